@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* base.h - the few macros that every file may use */
+#pragma once
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define CLEANUP(fn) __attribute__((cleanup(fn)))
+#define MUST_CHECK __attribute__((warn_unused_result))
+#define PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))

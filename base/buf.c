@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* buf.c - a growable buffer */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *xrealloc(void *p, size_t n)
+{
+	p = realloc(p, n ? n : 1);
+	if (!p)
+		abort();	/* out of memory: systemd restarts us */
+	return p;
+}
+
+char *xstrdup(struct str s)
+{
+	char *p = xrealloc(NULL, s.n + 1);
+	str_copy(p, s.n + 1, s);
+	return p;
+}
+
+void buf_free(struct buf *b)
+{
+	free(b->p);
+	*b = (struct buf){ 0 };
+}
+
+void buf_reserve(struct buf *b, size_t n)
+{
+	if (b->cap - b->n >= n)
+		return;
+
+	size_t cap = b->cap ? b->cap : 256;
+	while (cap - b->n < n)
+		cap *= 2;
+	b->p = xrealloc(b->p, cap);
+	b->cap = cap;
+}
+
+void buf_add(struct buf *b, struct str s)
+{
+	buf_reserve(b, s.n);
+	if (s.n)
+		memcpy(b->p + b->n, s.p, s.n);
+	b->n += s.n;
+}
+
+void buf_add_char(struct buf *b, char c)
+{
+	buf_reserve(b, 1);
+	b->p[b->n++] = c;
+}
+
+void buf_add_u64(struct buf *b, uint64_t v)
+{
+	static const char two[] =
+		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+		"8081828384858687888990919293949596979899";
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	while (v >= 100) {
+		at -= 2;
+		memcpy(digits + at, two + 2 * (v % 100), 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		at -= 2;
+		memcpy(digits + at, two + 2 * v, 2);
+	} else {
+		digits[--at] = (char)('0' + v);
+	}
+	buf_add(b, (struct str){ digits + at, sizeof(digits) - at });
+}
+
+void buf_addf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n > 0) {
+		buf_reserve(b, (size_t)n + 1);
+		vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+		b->n += (size_t)n;
+	}
+	va_end(again);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* buf.h - a growable buffer that its owner reuses from sample to sample */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "base/str.h"
+
+/* All zero is a valid empty one. Out of memory aborts; whoever fills it from input caps it. */
+struct buf {
+	char *p;
+	size_t n, cap;
+};
+
+void *xrealloc(void *p, size_t n);
+char *xstrdup(struct str s);
+
+void buf_free(struct buf *b);
+void buf_reserve(struct buf *b, size_t n);	/* room for n more bytes behind b->n */
+
+void buf_add(struct buf *b, struct str s);
+void buf_add_char(struct buf *b, char c);
+void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
+void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
+
+static inline struct str buf_str(const struct buf *b)	/* borrows until b next changes */
+{
+	return (struct str){ b->p, b->n };
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* files.c - files below a root directory, opened once and kept open */
+#include "base/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct file {
+	char *path;
+	int fd;		/* or -errno: why there is none */
+	size_t size;	/* what it held the last time */
+};
+
+void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+int files_open_root(struct files *f, const char *root)
+{
+	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+
+	*f = (struct files){ .rootfd = fd, .in_root = strcmp(root, "/") != 0 };
+	return 0;
+}
+
+void files_free(struct files *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		close_fd(&f->file[i].fd);
+		free(f->file[i].path);
+	}
+	free(f->file);
+	close_fd(&f->rootfd);
+	*f = (struct files){ .rootfd = -1 };
+}
+
+int files_open(const struct files *f, const char *path, int flags)
+{
+	flags |= O_CLOEXEC | (f->wait ? 0 : O_NONBLOCK);
+	if (f->in_root) {
+		struct open_how how = { .flags = (uint64_t)flags, .resolve = RESOLVE_IN_ROOT };
+		long fd = syscall(SYS_openat2, f->rootfd, path, &how, sizeof(how));
+		if (fd >= 0 || errno != ENOSYS)
+			return fd >= 0 ? (int)fd : -errno;
+	}
+	int fd = openat(f->rootfd, path, flags);
+	return fd >= 0 ? fd : -errno;
+}
+
+static struct file *find(struct files *f, const char *path)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		size_t at = f->at + i < f->n ? f->at + i : f->at + i - f->n;
+		if (strcmp(f->file[at].path, path) == 0) {
+			f->at = at + 1 < f->n ? at + 1 : 0;
+			return &f->file[at];
+		}
+	}
+	return NULL;
+}
+
+static struct file *find_or_add(struct files *f, const char *path)
+{
+	struct file *file = find(f, path);
+	if (file)
+		return file;
+
+	if (f->n == f->cap) {
+		f->cap = f->cap ? 2 * f->cap : 4;
+		f->file = xrealloc(f->file, f->cap * sizeof(*f->file));
+	}
+	f->at = 0;
+	file = &f->file[f->n++];
+	*file = (struct file){ .path = xstrdup(str_of(path)), .fd = files_open(f, path, O_RDONLY) };
+	return file;
+}
+
+void files_forget(struct files *f, const char *path)
+{
+	struct file *file = find(f, path);
+	if (!file)
+		return;
+
+	close_fd(&file->fd);
+	free(file->path);
+	*file = f->file[--f->n];
+	f->at = 0;
+}
+
+/*
+ * A sequence file of /proc hands out what fits into its buffer of one page, never half a record:
+ * a reply shorter than that by more than a record is the last (fs/seq_file.c). A larger one
+ * was made in one piece (single_open).
+ */
+static bool proves_end(size_t got, size_t asked)
+{
+	static size_t page;
+	if (!page)
+		page = (size_t)sysconf(_SC_PAGESIZE);
+	return got < asked && (got + 1024 < page || got > page);
+}
+
+static int read_whole(struct file *file, enum file_read how, struct buf *b)
+{
+	/* The kernel allocates and clears as much as a reader of a sysctl asks for. */
+	bool sysctl = strncmp(file->path, "proc/sys/", 9) == 0;
+
+	b->n = 0;
+	for (;;) {
+		if (b->n >= FILE_BYTES_MAX)
+			return -EFBIG;
+		buf_reserve(b, file->size + 4096);
+		size_t room = sysctl ? 512 : b->cap - b->n;
+		ssize_t got = pread(file->fd, b->p + b->n, room, (off_t)b->n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		b->n += (size_t)got;
+		if (got == 0 || (how == FILE_RECORDS && proves_end((size_t)got, room)))
+			break;
+	}
+	file->size = b->n;
+	return 0;
+}
+
+int files_read(struct files *f, const char *path, enum file_read how, struct buf *b,
+	       struct str *ret)
+{
+	struct file *file = find_or_add(f, path);
+	if (file->fd < 0 && f->again)
+		file->fd = files_open(f, path, O_RDONLY);
+	if (file->fd < 0)
+		return file->fd;
+
+	int r = read_whole(file, how, b);
+	if (r < 0) {
+		files_forget(f, path);
+		return r;
+	}
+	*ret = buf_str(b);
+	return 0;
+}

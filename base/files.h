@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* files.h - files below a root directory that are read again and again: opened once, kept open */
+#pragma once
+
+#include <stdbool.h>
+#include "base/base.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+#define FILE_BYTES_MAX (64u << 20)	/* no file the agent reads is larger */
+
+struct file;
+
+/*
+ * Paths are relative ("proc/stat"). Below a root that is not "/", absolute symbolic links resolve
+ * inside it too (openat2(2), RESOLVE_IN_ROOT). Opens never wait (O_NONBLOCK), so a FIFO in a
+ * fixture tree gives an error at once, unless .wait says that waiting is somebody else's concern.
+ */
+struct files {
+	int rootfd;
+	bool in_root;		/* the root is a captured tree, not this machine's own */
+	bool wait;
+	bool again;		/* try files anew that were not there the last time */
+	struct file *file;
+	size_t n, cap;
+	size_t at;		/* where the next one is likely to be */
+};
+
+void close_fd(int *fd);			/* for CLEANUP(); leaves negative ones alone */
+
+/* Opens the root directory. 0 or -errno. */
+int files_open_root(struct files *f, const char *root) MUST_CHECK;
+void files_free(struct files *f);
+
+/* A new descriptor for a path below the root, for the caller to close, or -errno. */
+int files_open(const struct files *f, const char *path, int flags) MUST_CHECK;
+
+enum file_read {
+	FILE_RECORDS,	/* made of records under 1 KB: the size of a reply may prove the end */
+	FILE_TO_END,	/* may hold larger records: read until the kernel says 0 */
+};
+
+/*
+ * Reads the whole file into b from its start; *ret borrows from b until b's next use. The
+ * descriptor is kept for the next call. 0 or -errno; a file that could not be opened is not tried
+ * again until .again says so, one that could not be read is opened anew.
+ */
+int files_read(struct files *f, const char *path, enum file_read how, struct buf *b,
+	       struct str *ret) MUST_CHECK;
+
+/* Closes what files_read() keeps for this path, if anything: its device has gone. */
+void files_forget(struct files *f, const char *path);

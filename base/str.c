@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* str.c - borrowed pieces of text */
+#include "base/str.h"
+
+#include <string.h>
+
+static struct str skip_blanks(struct str s)
+{
+	while (str_peek(s) == ' ' || str_peek(s) == '\t')
+		s = str_skip(s, 1);
+	return s;
+}
+
+struct str str_of(const char *cstr)
+{
+	return (struct str){ cstr, strlen(cstr) };
+}
+
+bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+int str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int r = n ? memcmp(a.p, b.p, n) : 0;
+	return r ? r : (a.n > b.n) - (a.n < b.n);
+}
+
+bool str_starts(struct str s, struct str prefix)
+{
+	return s.n >= prefix.n && str_eq((struct str){ s.p, prefix.n }, prefix);
+}
+
+bool str_has(struct str s, char c)
+{
+	return s.n && memchr(s.p, c, s.n);
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.n && is_space(s.p[0]))
+		s = str_skip(s, 1);
+	while (s.n && is_space(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+bool str_take_line(struct str *in, struct str *line)
+{
+	if (in->n == 0)
+		return false;
+
+	const char *nl = memchr(in->p, '\n', in->n);
+	size_t n = nl ? (size_t)(nl - in->p) : in->n;
+	*line = (struct str){ in->p, n };
+	*in = str_skip(*in, nl ? n + 1 : n);
+	return true;
+}
+
+bool str_take_word(struct str *in, struct str *word)
+{
+	struct str s = skip_blanks(*in);
+	size_t n = 0;
+	while (n < s.n && s.p[n] != ' ' && s.p[n] != '\t')
+		n++;
+	if (n == 0)
+		return false;
+
+	*word = (struct str){ s.p, n };
+	*in = str_skip(s, n);
+	return true;
+}
+
+bool str_take_prefix(struct str *in, struct str prefix)
+{
+	if (!str_starts(*in, prefix))
+		return false;
+
+	*in = str_skip(*in, prefix.n);
+	return true;
+}
+
+bool str_take_until(struct str *in, char c, struct str *head)
+{
+	const char *at = in->n ? memchr(in->p, c, in->n) : NULL;
+	if (!at)
+		return false;
+
+	size_t n = (size_t)(at - in->p);
+	*head = (struct str){ in->p, n };
+	*in = str_skip(*in, n + 1);
+	return true;
+}
+
+bool str_take_u64(struct str *in, uint64_t *value)
+{
+	struct str s = skip_blanks(*in);
+	uint64_t v = 0;
+	size_t n = 0;
+	for (; n < s.n && s.p[n] >= '0' && s.p[n] <= '9'; n++)
+		if (n < 19)
+			v = v * 10 + (unsigned)(s.p[n] - '0');
+		else if (__builtin_mul_overflow(v, 10u, &v) ||
+			 __builtin_add_overflow(v, (unsigned)(s.p[n] - '0'), &v))
+			return false;
+	if (n == 0)
+		return false;
+
+	*value = v;
+	*in = str_skip(s, n);
+	return true;
+}
+
+bool str_take_time(struct str *in, int64_t *usec)
+{
+	struct str s = *in;
+	uint64_t sec;
+	int64_t v;
+	if (str_peek(s) == ' ' || !str_take_u64(&s, &sec) || sec > INT64_MAX / 1000000 - 1)
+		return false;
+
+	v = (int64_t)sec * 1000000;
+	if (str_peek(s) == '.') {
+		s = str_skip(s, 1);
+		for (int64_t unit = 100000; str_peek(s) >= '0' && str_peek(s) <= '9'; unit /= 10) {
+			v += (*s.p - '0') * unit;	/* past the sixth digit the unit is 0 */
+			s = str_skip(s, 1);
+		}
+	}
+	*usec = v;
+	*in = s;
+	return true;
+}
+
+bool str_copy(char *to, size_t size, struct str s)
+{
+	size_t n = s.n < size - 1 ? s.n : size - 1;
+	if (n)
+		memcpy(to, s.p, n);
+	to[n] = '\0';
+	return n == s.n;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* str.h - borrowed pieces of text and the functions that take things off their front */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A borrowed piece of text: a start and a length, not NUL-terminated, never freed.
+ * The take functions consume from the front of *in on success and leave it alone on failure.
+ */
+struct str {
+	const char *p;
+	size_t n;
+};
+
+#define STR(lit) ((struct str){ (lit), sizeof(lit) - 1 })
+#define STR_FMT "%.*s"
+#define STR_ARG(s) (int)(s).n, (s).p
+
+static inline char str_peek(struct str s)	/* '\0' at the end */
+{
+	return s.n ? *s.p : '\0';
+}
+
+static inline struct str str_skip(struct str s, size_t n)	/* n must not exceed s.n */
+{
+	return (struct str){ s.p + n, s.n - n };
+}
+
+struct str str_of(const char *cstr);
+bool str_eq(struct str a, struct str b);
+int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes first */
+bool str_starts(struct str s, struct str prefix);
+bool str_has(struct str s, char c);
+struct str str_trim(struct str s);		/* without blanks, tabs, CR and LF at both ends */
+
+bool str_take_line(struct str *in, struct str *line);	/* without its newline */
+bool str_take_word(struct str *in, struct str *word);	/* up to a blank; skips blanks before it */
+bool str_take_prefix(struct str *in, struct str prefix);
+bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, head is before it */
+bool str_take_u64(struct str *in, uint64_t *value);	/* decimal; skips blanks before it */
+bool str_take_time(struct str *in, int64_t *usec);	/* seconds[.fraction] as microseconds */
+
+/* As snprintf("%s"), cut to fit; always NUL-terminated. Returns false if it was cut. */
+bool str_copy(char *to, size_t size, struct str s);

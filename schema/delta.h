@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* delta.h - what a counter counted between samples: wraps, dips, resets and gaps */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How a step of a counter came about; what is not DELTA_OK is inferred. */
+enum delta_how {
+	DELTA_OK,	/* the difference of two readings */
+	DELTA_WRAPPED,	/* went through 2^width */
+	DELTA_DIP,	/* a reading went back and the next recovered: it was left out */
+	DELTA_RESET,	/* went back for good: counts from 0 again */
+	DELTA_MISSING,	/* there was no reading to subtract from */
+	DELTA_HOWS,
+};
+
+const char *delta_how_name(enum delta_how how);	/* "ok", "wrapped", "dip", "reset", "missing" */
+
+/*
+ * One counter of one device, followed from sample to sample. All zero is a valid new one.
+ * A decrease of a counter of W < 64 bits is a wrap if the way forward through 2^W is at most half
+ * of 2^W; any other decrease waits for the next reading: one that is back at or above the
+ * reading before the decrease makes it a dip, another makes it a reset.
+ */
+struct counter {
+	uint64_t total;			/* counted since the first reading */
+	uint64_t inferred;		/* the part of total that is not from DELTA_OK steps */
+	uint32_t steps[DELTA_HOWS];	/* how many steps of each kind */
+	uint64_t last;			/* the newest reading that is believed */
+	uint64_t low;			/* the reading that went back, while .waiting */
+	bool started, waiting;
+};
+
+/* Takes the next reading of a counter of this width (0 and 64: 64 bits). */
+void counter_add(struct counter *c, uint64_t reading, unsigned bits);
+
+/* There was no reading in a sample that should have had one. */
+void counter_missing(struct counter *c);
+
+/* The node was booted: what is read next counts from 0. */
+void counter_restart(struct counter *c);
+
+/* No reading comes any more: a decrease that still waits was a reset. */
+void counter_end(struct counter *c);

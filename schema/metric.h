@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* metric.h - what one column of a record is */
+#pragma once
+
+#include "base/base.h"
+
+enum metric_kind {
+	COUNTER,	/* only grows; wraps at .bits: option E */
+	GAUGE,		/* goes up and down: no option */
+	CONTROL,	/* the value of a control register: option C */
+};
+
+/*
+ * One column of a record, a "key". The table of them is the schema line, the parser's list of
+ * names and the manual; nothing restates it.
+ */
+struct metric {
+	const char *name;	/* in the record; in the source too, unless .key says otherwise */
+	enum metric_kind kind;
+	const char *unit;	/* as the schema's U=, "" is a plain count */
+	const char *help;
+	const char *key;	/* what the source calls it, if not .name */
+	unsigned char bits;	/* width of a hardware counter, as the schema's W=; 0 is 64 */
+};

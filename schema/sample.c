@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sample.c - what one collector saw at one moment */
+#include "schema/sample.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define DEVICE_NAME_MAX 256
+#define DEVICES_MAX 16384
+
+struct devices {
+	int fd;			/* the directory, kept open */
+	size_t n, cap;
+	char (*name)[DEVICE_NAME_MAX];
+};
+
+/* Line by line of a "key value" file: the metric it holds, or NOT_OURS. */
+struct plan {
+	size_t n, cap;
+	uint16_t *metric;
+};
+#define NOT_OURS UINT16_MAX
+
+void sample_init(struct sample *s, const struct files *root, const struct metric *m, size_t n)
+{
+	*s = (struct sample){ .metrics = m, .n_metrics = n };
+	s->files = (struct files){ .rootfd = root->rootfd, .in_root = root->in_root,
+				   .wait = root->wait };
+}
+
+void sample_free(struct sample *s)
+{
+	s->files.rootfd = -1;
+	files_free(&s->files);
+	if (s->devices) {
+		close_fd(&s->devices->fd);
+		free(s->devices->name);
+		free(s->devices);
+	}
+	if (s->plan)
+		free(((struct plan *)s->plan)->metric);
+	free(s->plan);
+	free(s->state);
+	free(s->value);
+	free(s->present);
+	free(s->name);
+	buf_free(&s->names);
+	buf_free(&s->text);
+	*s = (struct sample){ 0 };
+}
+
+void sample_clear(struct sample *s)
+{
+	s->n_rows = 0;
+	s->names.n = 0;
+	s->bytes = 0;
+	s->why[0] = '\0';
+	s->files.again = s->rescan;
+}
+
+void *sample_state(struct sample *s, size_t size)
+{
+	if (!s->state) {
+		s->state = xrealloc(NULL, size);
+		memset(s->state, 0, size);
+	}
+	return s->state;
+}
+
+static void add_safe_name(struct buf *b, struct str device)
+{
+	for (size_t i = 0; i < device.n; i++) {
+		unsigned char c = (unsigned char)device.p[i];
+		if (c > ' ' && c < 0x7f && c != '\\') {
+			buf_add_char(b, (char)c);
+			continue;
+		}
+		char octal[] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)),
+				 (char)('0' + (c & 7)) };
+		buf_add(b, (struct str){ octal, sizeof(octal) });
+	}
+	if (device.n == 0)
+		buf_add_char(b, '-');
+}
+
+struct row sample_row(struct sample *s, struct str device)
+{
+	size_t words = sample_words(s);
+	if (s->n_rows == SAMPLE_ROWS_MAX)
+		sample_drop_row(s);	/* the cap wins over one device too many */
+	if (s->n_rows == s->cap_rows) {
+		s->cap_rows = s->cap_rows ? 2 * s->cap_rows : 4;
+		s->value = xrealloc(s->value, s->cap_rows * s->n_metrics * sizeof(*s->value));
+		s->present = xrealloc(s->present, s->cap_rows * words * sizeof(*s->present));
+		s->name = xrealloc(s->name, s->cap_rows * sizeof(*s->name));
+	}
+	size_t row = s->n_rows++;
+	size_t at = s->names.n;
+	add_safe_name(&s->names, device);
+	s->name[row] = (struct row_name){ (uint32_t)at, (uint32_t)(s->names.n - at) };
+	memset(s->present + row * words, 0, words * sizeof(*s->present));
+	return (struct row){ s->value + row * s->n_metrics, s->present + row * words };
+}
+
+void sample_drop_row(struct sample *s)
+{
+	s->n_rows--;
+	s->names.n = s->name[s->n_rows].at;
+}
+
+struct str sample_device(const struct sample *s, size_t row)
+{
+	return (struct str){ s->names.p + s->name[row].at, s->name[row].n };
+}
+
+int sample_absent(struct sample *s, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(s->why, sizeof(s->why), fmt, ap);
+	va_end(ap);
+	return -ENOENT;
+}
+
+static int note_read(struct sample *s, const char *path, int r, const struct str *text)
+{
+	if (r == 0)
+		s->bytes += text->n;
+	else
+		snprintf(s->why, sizeof(s->why), "/%s: %s", path, strerror(-r));
+	return r;
+}
+
+static int read_file(struct sample *s, const char *path, enum file_read how, struct str *ret)
+{
+	return note_read(s, path, files_read(&s->files, path, how, &s->text, ret), ret);
+}
+
+int sample_read_shared(struct sample *s, const char *path, struct str *ret)
+{
+	struct shared_file *f = s->shared;
+	if (!f)
+		return sample_read(s, path, ret);
+	if (f->path && strcmp(f->path, path) == 0) {
+		*ret = buf_str(&f->text);
+		return 0;
+	}
+	f->path = NULL;
+	f->files.again = s->rescan;
+	int r = note_read(s, path, files_read(&f->files, path, FILE_RECORDS, &f->text, ret), ret);
+	if (r == 0)
+		f->path = path;
+	return r;
+}
+
+int sample_read(struct sample *s, const char *path, struct str *ret)
+{
+	return read_file(s, path, FILE_RECORDS, ret);
+}
+
+int sample_read_to_end(struct sample *s, const char *path, struct str *ret)
+{
+	return read_file(s, path, FILE_TO_END, ret);
+}
+
+int sample_readf(struct sample *s, struct str *ret, const char *fmt, ...)
+{
+	char path[512];
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	return sample_read(s, path, ret);
+}
+
+static struct str source_key(const struct metric *m)
+{
+	return str_of(m->key ? m->key : m->name);
+}
+
+static bool line_holds(struct str line, const struct metric *m, struct str *rest)
+{
+	*rest = line;
+	return str_take_prefix(rest, source_key(m)) &&
+	       (str_take_prefix(rest, STR(":")) || str_peek(*rest) == ' ' ||
+		str_peek(*rest) == '\t');
+}
+
+static uint16_t find_metric(const struct sample *s, struct str line)
+{
+	struct str rest;
+	for (size_t i = 0; i < s->n_metrics; i++)
+		if (line_holds(line, &s->metrics[i], &rest))
+			return (uint16_t)i;
+	return NOT_OURS;
+}
+
+static void plan_line(struct plan *p, uint16_t metric)
+{
+	if (p->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		p->metric = xrealloc(p->metric, p->cap * sizeof(*p->metric));
+	}
+	p->metric[p->n++] = metric;
+}
+
+size_t row_key_values(struct sample *s, struct row r, struct str text)
+{
+	if (!s->plan) {
+		s->plan = xrealloc(NULL, sizeof(struct plan));
+		*(struct plan *)s->plan = (struct plan){ 0 };
+	}
+	struct plan *p = s->plan;
+	struct str line, rest;
+	size_t found = 0;
+	uint64_t v;
+
+	for (size_t i = 0; str_take_line(&text, &line); i++) {
+		if (i == p->n)
+			plan_line(p, find_metric(s, line));
+		if (p->metric[i] == NOT_OURS)
+			continue;
+		if (!line_holds(line, &s->metrics[p->metric[i]], &rest)) {
+			p->n = i;	/* not as it was: look again from here on */
+			plan_line(p, find_metric(s, line));
+			if (p->metric[i] == NOT_OURS)
+				continue;
+			line_holds(line, &s->metrics[p->metric[i]], &rest);
+		}
+		if (str_take_u64(&rest, &v)) {
+			row_set(r, p->metric[i], v);
+			found++;
+		}
+	}
+	return found;
+}
+
+int sample_key_values(struct sample *s, const char *path)
+{
+	struct str text;
+	int r = sample_read(s, path, &text);
+	if (r < 0)
+		return r;
+
+	if (row_key_values(s, sample_row(s, STR("-")), text) == 0) {
+		sample_drop_row(s);
+		return sample_absent(s, "/%s: no line with a known key", path);
+	}
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(a, b);
+}
+
+static void add_device(struct devices *d, const char *name)
+{
+	if (d->n == DEVICES_MAX || strlen(name) >= DEVICE_NAME_MAX)
+		return;
+	if (d->n == d->cap) {
+		d->cap = d->cap ? 2 * d->cap : 16;
+		d->name = xrealloc(d->name, d->cap * sizeof(*d->name));
+	}
+	str_copy(d->name[d->n++], DEVICE_NAME_MAX, str_of(name));
+}
+
+static int read_names(struct devices *d, const char *prefix)
+{
+	_Alignas(8) char buf[8192];
+	long got;
+	d->n = 0;
+	if (lseek(d->fd, 0, SEEK_SET) < 0)
+		return -errno;
+	while ((got = syscall(SYS_getdents64, d->fd, buf, sizeof(buf))) > 0) {
+		for (long at = 0; at < got; ) {
+			const struct dirent64 *e = (const void *)(buf + at);
+			if (strncmp(e->d_name, prefix, strlen(prefix)) == 0 && e->d_name[0] != '.')
+				add_device(d, e->d_name);
+			at += e->d_reclen;
+		}
+	}
+	if (got < 0)
+		return -errno;
+	qsort(d->name, d->n, sizeof(*d->name), by_name);
+	return 0;
+}
+
+int sample_devices(struct sample *s, const char *dir, const char *prefix)
+{
+	if (s->devices && !s->rescan)
+		return (int)s->devices->n;
+	if (!s->devices) {
+		int fd = files_open(&s->files, dir, O_RDONLY | O_DIRECTORY);
+		if (fd < 0) {
+			snprintf(s->why, sizeof(s->why), "/%s: %s", dir, strerror(-fd));
+			return fd;
+		}
+		s->devices = xrealloc(NULL, sizeof(*s->devices));
+		*s->devices = (struct devices){ .fd = fd };
+	}
+	int r = read_names(s->devices, prefix);
+	return r < 0 ? r : (int)s->devices->n;
+}
+
+const char *sample_device_name(const struct sample *s, size_t i)
+{
+	return s->devices->name[i];
+}

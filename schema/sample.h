@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sample.h - what one collector saw at one moment: rows of values, one row per device */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+#include "base/files.h"
+#include "schema/metric.h"
+
+#define SAMPLE_ROWS_MAX 65536	/* more devices of one type than any node has */
+#define SAMPLE_WHY_MAX 120
+
+struct devices;		/* see sample_devices() */
+
+/* A file that several collectors need at the same moment: read by the first, lent to the rest. */
+struct shared_file {
+	struct files files;
+	struct buf text;
+	const char *path;	/* what .text holds, NULL: nothing of this moment yet */
+};
+
+/*
+ * Owns everything in it and reuses it from sample to sample; sample_free() ends it.
+ * n_rows x n_metrics values, row by row, with one bit for each value that was really read:
+ * missing is not zero. Device names are made safe when they are added.
+ */
+struct sample {
+	struct shared_file *shared;	/* of all samples of one moment, or NULL */
+	struct files files;	/* the root that the collector sees as "/", and what it keeps open */
+	const struct metric *metrics;
+	size_t n_metrics;
+
+	size_t n_rows, cap_rows;
+	uint64_t *value;
+	uint64_t *present;	/* sample_words() words per row */
+	struct row_name {
+		uint32_t at, n;	/* into .names */
+	} *name;
+	struct buf names;
+
+	bool rescan;		/* look for devices that came or went; else trust the last look */
+	struct buf text;	/* the file being read */
+	struct devices *devices;
+	void *plan;		/* sample_key_values(): which line holds which key */
+	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
+	uint64_t bytes;		/* read from sources since sample_clear() */
+	char why[SAMPLE_WHY_MAX];	/* the last reason why something was not there */
+};
+
+static inline size_t sample_words(const struct sample *s)
+{
+	return (s->n_metrics + 63) / 64;
+}
+
+/* One row while its collector fills it; valid until the next sample_row(). */
+struct row {
+	uint64_t *value;
+	uint64_t *present;
+};
+
+static inline void row_set(struct row r, size_t key, uint64_t value)
+{
+	r.value[key] = value;
+	r.present[key / 64] |= (uint64_t)1 << key % 64;
+}
+
+/* rootfd is borrowed: sample_free() leaves it open. */
+void sample_init(struct sample *s, const struct files *root, const struct metric *m, size_t n);
+void sample_free(struct sample *s);
+void sample_clear(struct sample *s);	/* no rows; keeps memory and files */
+
+/* Zeroed memory of the collector's own, allocated at the first call, kept between samples. */
+void *sample_state(struct sample *s, size_t size);
+
+/*
+ * A new row with nothing present in it. Blanks, control characters, backslashes and bytes that are
+ * not ASCII become octal escapes (\040) as in /proc/mounts, an empty name becomes "-".
+ */
+struct row sample_row(struct sample *s, struct str device);
+void sample_drop_row(struct sample *s);	/* takes the newest row back: it was not read whole */
+struct str sample_device(const struct sample *s, size_t row);
+
+static inline const uint64_t *sample_values(const struct sample *s, size_t row)
+{
+	return s->value + row * s->n_metrics;
+}
+
+static inline const uint64_t *sample_present(const struct sample *s, size_t row)
+{
+	return s->present + row * sample_words(s);
+}
+
+/*
+ * Reads a file below the root, kept open from sample to sample. *ret is borrowed until the next
+ * read. 0 or -errno, -ENOENT if this node has no such file; s->why says which.
+ */
+int sample_read(struct sample *s, const char *path, struct str *ret) MUST_CHECK;
+/* The same for a file whose records may be larger than 1 KB (mountstats). */
+int sample_read_to_end(struct sample *s, const char *path, struct str *ret) MUST_CHECK;
+/* The same for a file that other types of this moment are read from as well (/proc/stat). */
+int sample_read_shared(struct sample *s, const char *path, struct str *ret) MUST_CHECK;
+/* The same for a path made with printf(3), of at most 511 bytes. */
+int sample_readf(struct sample *s, struct str *ret, const char *fmt, ...) MUST_CHECK PRINTF(3, 4);
+
+/* Says why the type is not there, as a sentence without a full stop, and returns -ENOENT. */
+int sample_absent(struct sample *s, const char *fmt, ...) PRINTF(2, 3);
+
+/*
+ * Fills a row from lines "key value": "pgpgin 123", "MemTotal:  123 kB". Keys without a metric are
+ * ignored, metrics without a line stay absent. Remembers which line holds which key and checks
+ * that it is so, so that a second sample costs little more than finding the lines' ends.
+ * Returns how many values it found.
+ */
+size_t row_key_values(struct sample *s, struct row r, struct str text);
+
+/* The whole of a collector whose source is such a file: one row, device "-". 0 or -errno. */
+int sample_key_values(struct sample *s, const char *path) MUST_CHECK;
+
+/*
+ * Names in a directory below the root that start with prefix, in natural order (node2 before
+ * node10), looked for at the first call and when s->rescan is set. Returns how many, or -errno.
+ */
+int sample_devices(struct sample *s, const char *dir, const char *prefix) MUST_CHECK;
+const char *sample_device_name(const struct sample *s, size_t i);	/* with the prefix */
