@@ -48,6 +48,8 @@ void sample_free(struct sample *s)
 		free(((struct plan *)s->plan)->metric);
 	free(s->plan);
 	free(s->state);
+	if (s->socket)
+		close_fd(&s->socket);
 	free(s->value);
 	free(s->present);
 	free(s->name);
@@ -213,18 +215,16 @@ static void plan_line(struct plan *p, uint16_t metric)
 	p->metric[p->n++] = metric;
 }
 
-size_t row_key_values(struct sample *s, struct row r, struct str text)
+static size_t follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
+			  size_t *lines)
 {
-	if (!s->plan) {
-		s->plan = xrealloc(NULL, sizeof(struct plan));
-		*(struct plan *)s->plan = (struct plan){ 0 };
-	}
 	struct plan *p = s->plan;
 	struct str line, rest;
-	size_t found = 0;
+	size_t found = 0, i = 0;
 	uint64_t v;
 
-	for (size_t i = 0; str_take_line(&text, &line); i++) {
+	for (; str_take_line(&text, &line); i++) {
+		line = str_skip(line, line.n < skip ? line.n : skip);
 		if (i == p->n)
 			plan_line(p, find_metric(s, line));
 		if (p->metric[i] == NOT_OURS)
@@ -241,7 +241,28 @@ size_t row_key_values(struct sample *s, struct row r, struct str text)
 			found++;
 		}
 	}
+	*lines = i;
 	return found;
+}
+
+size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct str text)
+{
+	if (!s->plan) {
+		s->plan = xrealloc(NULL, sizeof(struct plan));
+		*(struct plan *)s->plan = (struct plan){ 0 };
+	}
+	struct plan *p = s->plan;
+	size_t lines, found = follow_plan(s, r, skip, text, &lines);
+	if (lines == p->n)
+		return found;
+
+	p->n = 0;	/* lines have gone: one that was not ours may be ours now */
+	return follow_plan(s, r, skip, text, &lines);
+}
+
+size_t row_key_values(struct sample *s, struct row r, struct str text)
+{
+	return row_key_values_behind(s, r, 0, text);
 }
 
 int sample_key_values(struct sample *s, const char *path)
