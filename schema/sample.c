@@ -21,10 +21,12 @@ struct devices {
 	char (*name)[DEVICE_NAME_MAX];
 };
 
-/* Line by line of a "key value" file: the metric it holds, or NOT_OURS. */
+/* Line by line of a "key value" file: the metric it holds, or NOT_OURS, and its key's length. */
 struct plan {
 	size_t n, cap;
-	uint16_t *metric;
+	struct planned {
+		uint16_t metric, key_size;
+	} *line;
 };
 #define NOT_OURS UINT16_MAX
 
@@ -45,7 +47,7 @@ void sample_free(struct sample *s)
 		free(s->devices);
 	}
 	if (s->plan)
-		free(((struct plan *)s->plan)->metric);
+		free(((struct plan *)s->plan)->line);
 	free(s->plan);
 	free(s->state);
 	if (s->socket)
@@ -184,60 +186,61 @@ int sample_readf(struct sample *s, struct str *ret, const char *fmt, ...)
 	return sample_read(s, path, ret);
 }
 
-static struct str source_key(const struct metric *m)
+static const char *source_key(const struct metric *m)
 {
-	return str_of(m->key ? m->key : m->name);
+	return m->key ? m->key : m->name;
 }
 
-static bool line_holds(struct str line, const struct metric *m, struct str *rest)
+static bool line_holds(struct str line, const char *key, size_t n)
 {
-	*rest = line;
-	return str_take_prefix(rest, source_key(m)) &&
-	       (str_take_prefix(rest, STR(":")) || str_peek(*rest) == ' ' ||
-		str_peek(*rest) == '\t');
+	return line.n > n && memcmp(line.p, key, n) == 0 &&
+	       (line.p[n] == ':' || line.p[n] == ' ' || line.p[n] == '\t');
 }
 
-static uint16_t find_metric(const struct sample *s, struct str line)
+static struct planned plan_line(const struct sample *s, struct str line)
 {
-	struct str rest;
-	for (size_t i = 0; i < s->n_metrics; i++)
-		if (line_holds(line, &s->metrics[i], &rest))
-			return (uint16_t)i;
-	return NOT_OURS;
-}
-
-static void plan_line(struct plan *p, uint16_t metric)
-{
-	if (p->n == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 64;
-		p->metric = xrealloc(p->metric, p->cap * sizeof(*p->metric));
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		const char *key = source_key(&s->metrics[i]);
+		size_t n = strlen(key);
+		if (line_holds(line, key, n))
+			return (struct planned){ (uint16_t)i, (uint16_t)n };
 	}
-	p->metric[p->n++] = metric;
+	return (struct planned){ .metric = NOT_OURS };
+}
+
+/* What the i-th line holds: as the last time, or else found anew, and then all behind it too. */
+static struct planned planned(struct sample *s, size_t i, struct str line)
+{
+	struct plan *p = s->plan;
+	if (i < p->n) {
+		struct planned as = p->line[i];
+		if (as.metric == NOT_OURS ||
+		    line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
+			return as;
+	}
+	if (i == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		p->line = xrealloc(p->line, p->cap * sizeof(*p->line));
+	}
+	p->n = i + 1;
+	return p->line[i] = plan_line(s, line);
 }
 
 static size_t follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
 			  size_t *lines)
 {
-	struct plan *p = s->plan;
-	struct str line, rest;
+	struct str line;
 	size_t found = 0, i = 0;
 	uint64_t v;
 
 	for (; str_take_line(&text, &line); i++) {
 		line = str_skip(line, line.n < skip ? line.n : skip);
-		if (i == p->n)
-			plan_line(p, find_metric(s, line));
-		if (p->metric[i] == NOT_OURS)
+		struct planned as = planned(s, i, line);
+		if (as.metric == NOT_OURS)
 			continue;
-		if (!line_holds(line, &s->metrics[p->metric[i]], &rest)) {
-			p->n = i;	/* not as it was: look again from here on */
-			plan_line(p, find_metric(s, line));
-			if (p->metric[i] == NOT_OURS)
-				continue;
-			line_holds(line, &s->metrics[p->metric[i]], &rest);
-		}
-		if (str_take_u64(&rest, &v)) {
-			row_set(r, p->metric[i], v);
+		line = str_skip(line, as.key_size + 1u);	/* and what ends the key */
+		if (str_take_u64(&line, &v)) {
+			row_set(r, as.metric, v);
 			found++;
 		}
 	}
