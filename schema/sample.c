@@ -67,6 +67,8 @@ void sample_clear(struct sample *s)
 	s->bytes = 0;
 	s->why[0] = '\0';
 	s->files.again = s->rescan;
+	if (s->rescan)
+		files_sweep(&s->files);
 }
 
 void *sample_state(struct sample *s, size_t size)
