@@ -29,6 +29,7 @@ struct plan {
 	} *line;
 };
 #define NOT_OURS UINT16_MAX
+#define PLAN_LINES_MAX 4096
 
 void sample_init(struct sample *s, const struct files *root, const struct metric *m, size_t n)
 {
@@ -210,59 +211,68 @@ static struct planned plan_line(const struct sample *s, struct str line)
 	return (struct planned){ .metric = NOT_OURS };
 }
 
-/* What the i-th line holds: as the last time, or else found anew, and then all behind it too. */
-static struct planned planned(struct sample *s, size_t i, struct str line)
+static size_t take_value(struct row r, struct planned as, struct str line)
 {
-	struct plan *p = s->plan;
-	if (i < p->n) {
-		struct planned as = p->line[i];
-		if (as.metric == NOT_OURS ||
-		    line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
-			return as;
-	}
-	if (i == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 64;
-		p->line = xrealloc(p->line, p->cap * sizeof(*p->line));
-	}
-	p->n = i + 1;
-	return p->line[i] = plan_line(s, line);
+	uint64_t v;
+	line = str_skip(line, as.key_size + 1u);	/* and what ends the key */
+	if (!str_take_u64(&line, &v))
+		return 0;
+
+	row_set(r, as.metric, v);
+	return 1;
 }
 
-static size_t follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
-			  size_t *lines)
+static size_t make_plan(struct sample *s, struct row r, size_t skip, struct str text)
 {
+	struct plan *p = s->plan;
 	struct str line;
-	size_t found = 0, i = 0;
-	uint64_t v;
+	size_t found = 0;
 
-	for (; str_take_line(&text, &line); i++) {
+	for (p->n = 0; p->n < PLAN_LINES_MAX && str_take_line(&text, &line); p->n++) {
+		if (p->n == p->cap) {
+			p->cap = p->cap ? 2 * p->cap : 64;
+			p->line = xrealloc(p->line, p->cap * sizeof(*p->line));
+		}
 		line = str_skip(line, line.n < skip ? line.n : skip);
-		struct planned as = planned(s, i, line);
+		struct planned as = p->line[p->n] = plan_line(s, line);
+		if (as.metric != NOT_OURS)
+			found += take_value(r, as, line);
+	}
+	if (found == 0)
+		p->n = 0;	/* learn nothing from garbage */
+	return found;
+}
+
+/* False if the text is not made of the lines that the plan knows. */
+static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
+			size_t *found)
+{
+	const struct plan *p = s->plan;
+	struct str line;
+	size_t i = 0;
+
+	for (*found = 0; str_take_line(&text, &line); i++) {
+		if (i == p->n)
+			return false;
+		struct planned as = p->line[i];
 		if (as.metric == NOT_OURS)
 			continue;
-		line = str_skip(line, as.key_size + 1u);	/* and what ends the key */
-		if (str_take_u64(&line, &v)) {
-			row_set(r, as.metric, v);
-			found++;
-		}
+		line = str_skip(line, line.n < skip ? line.n : skip);
+		if (!line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
+			return false;
+		*found += take_value(r, as, line);
 	}
-	*lines = i;
-	return found;
+	return i == p->n;
 }
 
 size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct str text)
 {
+	size_t found;
 	if (!s->plan) {
 		s->plan = xrealloc(NULL, sizeof(struct plan));
 		*(struct plan *)s->plan = (struct plan){ 0 };
 	}
-	struct plan *p = s->plan;
-	size_t lines, found = follow_plan(s, r, skip, text, &lines);
-	if (lines == p->n)
-		return found;
-
-	p->n = 0;	/* lines have gone: one that was not ours may be ours now */
-	return follow_plan(s, r, skip, text, &lines);
+	return follow_plan(s, r, skip, text, &found) ? found : make_plan(s, r, skip, text);
 }
 
 size_t row_key_values(struct sample *s, struct row r, struct str text)
