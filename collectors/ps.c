@@ -81,7 +81,7 @@ static int collect(struct sample *s)
 	if (found)
 		return 0;
 	sample_drop_row(s);
-	return sample_absent(s, "/proc/stat and /proc/loadavg have none of the keys");
+	return sample_absent(s, "neither /proc/stat nor /proc/loadavg has any of the keys");
 }
 
 const struct collector ps_collector = {
