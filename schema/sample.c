@@ -50,6 +50,8 @@ void sample_free(struct sample *s)
 	if (s->plan)
 		free(((struct plan *)s->plan)->line);
 	free(s->plan);
+	if (s->end_state)
+		s->end_state(s->state);
 	free(s->state);
 	if (s->socket)
 		close_fd(&s->socket);
@@ -81,11 +83,11 @@ void *sample_state(struct sample *s, size_t size)
 	return s->state;
 }
 
-static void add_safe_name(struct buf *b, struct str device)
+static void add_safe_name(struct buf *b, struct str device, bool escaped)
 {
 	for (size_t i = 0; i < device.n; i++) {
 		unsigned char c = (unsigned char)device.p[i];
-		if (c > ' ' && c < 0x7f && c != '\\') {
+		if (c > ' ' && c < 0x7f && (escaped || c != '\\')) {
 			buf_add_char(b, (char)c);
 			continue;
 		}
@@ -111,7 +113,7 @@ void sample_reserve(struct sample *s, size_t rows)
 	s->cap_rows = cap;
 }
 
-struct row sample_row(struct sample *s, struct str device)
+static struct row add_row(struct sample *s, struct str device, bool escaped)
 {
 	size_t words = sample_words(s);
 	if (s->n_rows == SAMPLE_ROWS_MAX)
@@ -119,10 +121,20 @@ struct row sample_row(struct sample *s, struct str device)
 	sample_reserve(s, s->n_rows + 1);
 	size_t row = s->n_rows++;
 	size_t at = s->names.n;
-	add_safe_name(&s->names, device);
+	add_safe_name(&s->names, device, escaped);
 	s->name[row] = (struct row_name){ (uint32_t)at, (uint32_t)(s->names.n - at) };
 	memset(s->present + row * words, 0, words * sizeof(*s->present));
 	return (struct row){ s->value + row * s->n_metrics, s->present + row * words };
+}
+
+struct row sample_row(struct sample *s, struct str device)
+{
+	return add_row(s, device, false);
+}
+
+struct row sample_row_escaped(struct sample *s, struct str device)
+{
+	return add_row(s, device, true);
 }
 
 void sample_drop_row(struct sample *s)

@@ -51,6 +51,7 @@ struct sample {
 	void *plan;		/* sample_key_values(): which line holds which key */
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
 	int socket;		/* the collector's own, kept open; 0: none */
+	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
 	uint64_t bytes;		/* read from sources since sample_clear() */
 	char why[SAMPLE_WHY_MAX];	/* the last reason why something was not there */
 
@@ -89,6 +90,8 @@ void *sample_state(struct sample *s, size_t size);
  * not ASCII become octal escapes (\040) as in /proc/mounts, an empty name becomes "-".
  */
 struct row sample_row(struct sample *s, struct str device);
+/* The same for a name that has its octal escapes already: its backslashes stay as they are. */
+struct row sample_row_escaped(struct sample *s, struct str device);
 void sample_reserve(struct sample *s, size_t rows);	/* memory for that many rows */
 void sample_drop_row(struct sample *s);	/* takes the newest row back: it was not read whole */
 struct str sample_device(const struct sample *s, size_t row);
