@@ -186,7 +186,9 @@ static void search_records(struct host *h, const char *path, struct input *in)
 	tally_new_file(h->tally);
 	while ((r = raw_read_group(reader, &g)) > 0)
 		search_group(h, reader, g);
-	if (r < 0)
+	if (input_error(in) != 0)
+		log_warning("%s: %s", path, input_why(input_error(in)));
+	if (r < 0 || input_error(in) != 0)
 		h->r->unreadable++;
 	if (r < 0 || h->in_file)
 		tell_defects(&d);
@@ -256,6 +258,8 @@ void report_host(struct report *r, const struct archive_file *file, size_t n)
 	h.node.value = memset(xrealloc(NULL, bytes), 0, bytes);
 	r->hosts++;
 	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && file[i].epoch == file[i - 1].epoch)
+			continue;	/* the same records, just being compressed */
 		bool over = h.found && h.watch.state == JOB_AWAY &&
 			    file[i].epoch > h.run_end / SECOND + WINDOW;
 		if (over || (h.watch.state == JOB_AWAY &&

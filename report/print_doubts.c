@@ -89,6 +89,18 @@ static void doubt_gaps(struct doubts *d, const struct report *r)
 	}
 }
 
+/* A node whose records end before those of the others, and before its job's end mark. */
+static void doubt_silent(struct doubts *d, const struct report *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		if (n->open && n->interval > 0 && 2 * (r->end - n->end) > 5 * n->interval)
+			doubt(d, "%s: silent since %s, %s before the newest sample",
+			      text_name(node_name(r, i), 20).s, text_clock(n->end).s,
+			      text_duration(r->end - n->end).s);
+	}
+}
+
 static void doubt_inferred(struct doubts *d, const struct figure *f, const struct total *t)
 {
 	static const enum delta_how shown[] = { DELTA_WRAPPED, DELTA_DIP, DELTA_RESET,
@@ -166,6 +178,7 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_nodes(&d, r, "No end mark", no_end);
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
+	doubt_silent(&d, r);
 	doubt_gaps(&d, r);
 	doubt_figures(&d, r);
 	doubt_files(&d, r);

@@ -86,21 +86,19 @@ static void print_head(const struct page *p, const struct report *r)
 	print_samples(p, r);
 }
 
+/* Sections mix kinds of figures only where the second column suits both. */
 static void print_section(const struct page *p, const struct report *r, const struct figure *f)
 {
-	const char *a = "total", *b = "per s";
-	char head[32];
+	bool gauges = f->how == FIGURE_PEAK;
+	const char *second = f->how == FIGURE_SHARE ? "share" : gauges ? "" : "per s";
 
-	if (f->how == FIGURE_SHARE)
-		b = "share";
-	else if (f->how == FIGURE_PEAK || f->how == FIGURE_MEAN)
-		a = r->n > 1 && strcmp(f->section, "Load") != 0 ? "" : a, b = "";
-	if (strcmp(f->section, "Load") == 0)
-		b = "per s";
-	snprintf(head, sizeof(head), "%-20s", f->section);
-	fprintf(p->out, "\n%s%s%s%10s %10s", p->bold, head, p->plain, a, b);
+	fprintf(p->out, "\n%s%-20s%s", p->bold, f->section, p->plain);
 	if (r->n > 1)
-		fprintf(p->out, " %10s %10s %10s %5s", "mean/node", "min", "max", "imb%");
+		fprintf(p->out, "%10s %10s %10s %10s %10s %5s", gauges ? "" : "total", second,
+			"mean/node", "min", "max", "imb%");
+	else
+		fprintf(p->out, "%10s%s%s", gauges ? "largest" : "total",
+			gauges ? "" : "      ", second);
 	fputc('\n', p->out);
 }
 
@@ -126,7 +124,9 @@ static void print_whole(const struct page *p, const struct report *r, const stru
 	} else if (r->n == 1) {
 		a = text_value(f->unit, t->n);
 	}
-	fprintf(p->out, "  %-18s%10s %10s", f->label, a.s, b.s);
+	fprintf(p->out, "  %-18s%10s", f->label, a.s);
+	if (r->n > 1 || b.s[0])
+		fprintf(p->out, " %10s", b.s);
 }
 
 static void print_figure(const struct page *p, const struct report *r, const struct figure *f,
@@ -156,7 +156,14 @@ static void print_figures(const struct page *p, const struct report *r)
 		section = figures[i].section;
 		print_figure(p, r, &figures[i], &t);
 	}
-	fputs("\n  Network is without lo. imb% is (max - mean) / max.\n", p->out);
+	fprintf(p->out, "\n  Network is without lo.%s\n",
+		r->n > 1 ? " imb% is (max - mean) / max." : "");
+}
+
+/* Small shares of the CPU are uneven everywhere. */
+static bool is_uneven(const struct figure *f, const struct total *t)
+{
+	return t->nodes > 1 && t->imbalance >= UNEVEN && (f->how != FIGURE_SHARE || t->max >= 1);
 }
 
 static void print_uneven(const struct page *p, const struct report *r)
@@ -166,15 +173,15 @@ static void print_uneven(const struct page *p, const struct report *r)
 
 	for (size_t i = 0; i < n_figures; i++) {
 		const struct figure *f = &figures[i];
-		if (!total_of(r, i, &t) || t.nodes < 2 || t.imbalance < UNEVEN)
+		if (!total_of(r, i, &t) || !is_uneven(f, &t))
 			continue;
 		if (!any)
-			fprintf(p->out, "\n%sUneven               most on%22sleast on%s\n", p->bold,
-				"", p->plain);
+			fprintf(p->out, "\n%s%-29s%-26s%s%s\n", p->bold, "Uneven", "most on",
+				"least on", p->plain);
 		any = true;
-		fprintf(p->out, "  %-18s %-17s %10s  %-17s %10s\n", f->label,
-			text_name(node_name(r, t.max_node), 17).s, show(f, t.max).s,
-			text_name(node_name(r, t.min_node), 17).s, show(f, t.min).s);
+		fprintf(p->out, "  %-8.8s %-17s %-14s %10s  %-14s %10s\n", f->section, f->label,
+			text_name(node_name(r, t.max_node), 14).s, show(f, t.max).s,
+			text_name(node_name(r, t.min_node), 14).s, show(f, t.min).s);
 	}
 }
 
@@ -182,8 +189,8 @@ static void print_procs(const struct page *p, const struct report *r)
 {
 	if (r->procs.n == 0)
 		return;
-	fprintf(p->out, "\n%sProcesses, largest   %10s %10s %8s  %s%s\n", p->bold, "VmHWM", "VmRSS",
-		"threads", "VmHWM was on", p->plain);
+	fprintf(p->out, "\n%sLargest processes   %10s %10s %8s  %s%s\n", p->bold, "VmHWM",
+		"VmRSS", "threads", "VmHWM was on", p->plain);
 	for (size_t i = 0; i < r->procs.n && i < PROCS_SHOWN; i++) {
 		const struct proc *q = &r->procs.proc[i];
 		fprintf(p->out, "  %-18s %10s %10s %8llu  %s\n",
@@ -207,8 +214,8 @@ static void print_nodes(const struct page *p, const struct report *r)
 {
 	size_t user = row_of("cpu.user"), hwm = row_of("mem.hwm"), used = row_of("mem.MemUsed");
 
-	fprintf(p->out, "\n%s%-23s %7s %8s %11s %11s  %s%s\n", p->bold, "Nodes", "samples", "user",
-		"in programs", "MemUsed", "peak in programs", p->plain);
+	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples", "CPU user",
+		"in programs", "MemUsed", "peak at", p->plain);
 	for (size_t i = 0; i < r->n && i < NODES_SHOWN; i++) {
 		const struct node *n = &r->node[i];
 		struct text cpu = { "-" }, programs = { "-" }, memory = { "-" }, at = { "-" };
@@ -220,8 +227,8 @@ static void print_nodes(const struct page *p, const struct report *r)
 			programs = text_value(UNIT_BYTES, n->value[hwm].n);
 			at = text_clock(n->value[hwm].at);
 		}
-		fprintf(p->out, "  %-21s %7zu %8s %11s %11s  %s\n",
-			text_name(node_name(r, i), 21).s, n->samples, cpu.s, programs.s, memory.s,
+		fprintf(p->out, "  %-20s %7zu %9s %11s %11s  %s\n",
+			text_name(node_name(r, i), 20).s, n->samples, cpu.s, programs.s, memory.s,
 			at.s);
 	}
 	if (r->n > NODES_SHOWN)

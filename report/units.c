@@ -84,10 +84,10 @@ struct text text_percent(double v)
 struct text text_duration(int64_t usec)
 {
 	struct text t;
-	int64_t s = usec / 1000000, d = s / 86400;
+	int64_t s = (usec + 500000) / 1000000, d = s / 86400;
 
-	if (s < 10 && usec % 1000000 != 0)
-		snprintf(t.s, sizeof(t.s), "%.6g s", (double)usec / 1e6);
+	if (usec < 60000000 && usec % 1000000 != 0)
+		snprintf(t.s, sizeof(t.s), "%.4g s", (double)usec / 1e6);
 	else if (d > 0)
 		snprintf(t.s, sizeof(t.s), "%lld d %02d:%02d:%02d", (long long)d,
 			 (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
@@ -97,24 +97,28 @@ struct text text_duration(int64_t usec)
 	return t;
 }
 
-static struct text local(int64_t usec, const char *format)
+static bool local_time(int64_t usec, struct tm *tm)
 {
-	struct text t = { "?" };
 	time_t s = (time_t)(usec / 1000000);
-	struct tm tm;
-	if (!localtime_r(&s, &tm) || strftime(t.s, sizeof(t.s), format, &tm) == 0)
-		t.s[0] = '?', t.s[1] = '\0';
-	return t;
+	return localtime_r(&s, tm) != NULL;
 }
 
 struct text text_time(int64_t usec)
 {
-	return local(usec, "%Y-%m-%d %H:%M:%S %Z");
+	struct text t = { "?" };
+	struct tm tm;
+	if (local_time(usec, &tm) && strftime(t.s, sizeof(t.s), "%Y-%m-%d %H:%M:%S %Z", &tm) == 0)
+		str_copy(t.s, sizeof(t.s), STR("?"));
+	return t;
 }
 
 struct text text_clock(int64_t usec)
 {
-	return local(usec, "%m-%d %H:%M:%S");
+	struct text t = { "?" };
+	struct tm tm;
+	if (local_time(usec, &tm) && strftime(t.s, sizeof(t.s), "%m-%d %H:%M:%S", &tm) == 0)
+		str_copy(t.s, sizeof(t.s), STR("?"));
+	return t;
 }
 
 struct text text_name(struct str name, size_t width)

@@ -14,7 +14,7 @@ struct text {
 struct text text_value(enum figure_unit unit, double v);	/* 1.234 GiB, 12345, 3.21 h */
 struct text text_rate(enum figure_unit unit, double per_second);	/* 12.3 MB/s, 45.6 /s */
 struct text text_percent(double v);
-struct text text_duration(int64_t usec);	/* 2:17:37, 3 d 02:00:00; 0.25 s below 10 s */
+struct text text_duration(int64_t usec);	/* 2:17:37, 3 d 02:00:00, 0.25 s */
 struct text text_time(int64_t usec);		/* local: 2013-10-01 16:31:10 CDT */
 struct text text_clock(int64_t usec);		/* local: 10-01 16:31:10 */
 
