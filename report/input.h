@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "base/base.h"
 #include "formats/raw_read.h"
 
@@ -18,6 +19,12 @@ void input_free(struct input *in);	/* NULL is fine */
 
 /* For raw_reader_new(); borrows the input. */
 struct raw_source input_source(struct input *in);
+
+/*
+ * What made reading fail, or 0: -ENODATA if compressed data end too early, -EILSEQ if they are
+ * damaged. What could be read was delivered before.
+ */
+int input_error(const struct input *in);
 
 /* Why opening or reading failed, as a sentence without a full stop; the name is not in it. */
 const char *input_why(int error);
