@@ -1,56 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report.c - nodometer report: what a job used, on all of its nodes */
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "report/cli.h"
 #include "report/print.h"
 
-enum { DONE, FAILED, USAGE };	/* exit codes */
+#define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
 
-static const char usage[] =
-	"Usage: nodometer report JOB [--dir DIR] [--json]\n"
-	"What a job used, on all nodes that have records of it.\n"
-	"\n"
-	"  --dir DIR   the archive, DIR/HOST/EPOCH (" LOCALSTATEDIR "/lib/nodometer)\n"
-	"  --json      one JSON object: the same numbers unrounded, and node by node\n"
-	"  --help, --version\n";
-
-struct options {
-	const char *job, *dir;
-	bool json;
-	bool done;	/* --help or --version was answered */
+enum { DIR, JSON };
+static const struct cli_option options[] = {
+	[DIR]  = { "dir",  "DIR", "the archive, DIR/HOST/EPOCH (" DIR_DEFAULT ")" },
+	[JSON] = { "json", NULL,  "one JSON object: the same numbers unrounded, and node by node" },
+};
+static const struct cli cli = {
+	.command = "report",
+	.operands = "JOB",
+	.about = "What a job used, on all nodes that have records of it.",
+	.option = options,
+	.n_options = ARRAY_SIZE(options),
 };
 
-static bool read_options(struct options *o, int argc, char **argv)
-{
-	enum { DIR, JSON, HELP, VERSION_ };
-	static const struct option longs[] = {
-		{ "dir",     required_argument, NULL, DIR      },
-		{ "json",    no_argument,       NULL, JSON     },
-		{ "help",    no_argument,       NULL, HELP     },
-		{ "version", no_argument,       NULL, VERSION_ },
-		{ 0 },
-	};
-	int c;
+struct request {
+	const char *job, *dir;
+	bool json;
+};
 
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		if (c == '?')
-			return false;
-		if (c == DIR)
-			o->dir = optarg;
-		o->json |= c == JSON;
-		o->done |= c == HELP || c == VERSION_;
-		if (c == HELP)
-			fputs(usage, stdout);
-		else if (c == VERSION_)
-			puts("nodometer-report " PACKAGE_VERSION);
+static void take_options(struct request *q, int argc, char **argv)
+{
+	const char *arg;
+
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		if (o == DIR)
+			q->dir = arg;
+		q->json |= o == JSON;
 	}
-	if (!o->done && optind + 1 == argc)
-		o->job = argv[optind];
-	return o->done || (o->job && o->job[0]);
+	if (optind == argc || argv[optind][0] == '\0')
+		cli_wrong(&cli, "no JOB is named");
+	if (optind + 1 < argc)
+		cli_wrong(&cli, "one JOB at a time");
+	q->job = argv[optind];
 }
 
 static double now(void)
@@ -87,49 +80,44 @@ static void search(struct report *r, const struct archive_file *file, size_t n)
 		fputs("\r\033[K", stderr);
 }
 
-static int print(const struct report *r, const struct options *o)
+static int print(const struct report *r, const struct request *q)
 {
 	const char *no_color = getenv("NO_COLOR");
 
 	if (r->n == 0) {
-		log_error("job %s is in none of %zu files of %zu hosts below %s", o->job, r->files,
-			  r->hosts, o->dir);
-		log_error("\"nodometer cat FILE\" shows which jobs a file holds");
-		return FAILED;
+		log_error("job %s is in none of the %zu files of %zu hosts below %s", q->job,
+			  r->files, r->hosts, q->dir);
+		log_error("\"nodometer cat FILE\" shows whose records a file holds");
+		return CLI_FAILED;
 	}
-	if (o->json)
+	if (q->json)
 		print_json(stdout, r);
 	else
 		print_text(stdout, r, isatty(STDOUT_FILENO) && !(no_color && *no_color));
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		log_error("standard output: %m");
-		return FAILED;
+		log_error("standard output: %s", strerror(errno));
+		return CLI_FAILED;
 	}
-	return DONE;
+	return CLI_OK;
 }
 
 int main(int argc, char **argv)
 {
-	struct options o = { .dir = LOCALSTATEDIR "/lib/nodometer" };
+	struct request q = { .dir = DIR_DEFAULT };
 	struct archive_file *file;
 	size_t n;
 
-	log_open("nodometer report", LOG_LEVEL_NOTICE);
-	if (!read_options(&o, argc, argv)) {
-		fputs(usage, stderr);
-		return USAGE;
-	}
-	if (o.done)
-		return DONE;
-	int r = archive_list(o.dir, &file, &n);
+	log_open("nodometer report", LOG_LEVEL_INFO);
+	take_options(&q, argc, argv);
+	int r = archive_list(q.dir, &file, &n);
 	if (r < 0) {
-		log_error("%s: %s", o.dir, strerror(-r));
-		return FAILED;
+		log_error("%s: %s", q.dir, strerror(-r));
+		return CLI_FAILED;
 	}
-	struct report report = { .job = o.job,
+	struct report report = { .job = q.job,
 				 .progress = isatty(STDERR_FILENO) ? show_progress : NULL };
 	search(&report, file, n);
-	r = print(&report, &o);
+	r = print(&report, &q);
 	report_free(&report);
 	archive_list_free(file, n);
 	return r;
