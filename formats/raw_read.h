@@ -18,7 +18,7 @@ struct raw_key {
 	const char *unit;	/* what follows U=, "" if nothing; "512B" and "4B" scale: .scale */
 	enum metric_kind kind;
 	unsigned bits;		/* W=, 64 if none */
-	unsigned scale;		/* number in front of the unit, else 1: value x scale is in .unit_name */
+	unsigned scale;		/* number before the unit, else 1: value x scale is in .unit_name */
 	const char *unit_name;	/* the unit behind the number: "B" of "512B" */
 	bool slow;		/* R=S: absent from rows tagged @fast */
 };
@@ -49,7 +49,7 @@ struct raw_group {
 	const struct raw_row *row;
 	size_t n_rows;
 	uint64_t line;		/* where it begins in the file, from 1 */
-	bool restart;		/* a header stands before it: the writer, or the node, started anew */
+	bool restart;		/* a header stands before it: writer or node started anew */
 };
 
 /* Where the bytes come from: n bytes at most, 0 at the end, or -errno. */
@@ -72,7 +72,8 @@ struct raw_listener {
 struct raw_reader;
 
 /* Never NULL. The structures are copied; listener may be NULL. */
-struct raw_reader *raw_reader_new(const struct raw_source *src, const struct raw_listener *listener);
+struct raw_reader *raw_reader_new(const struct raw_source *src,
+				  const struct raw_listener *listener);
 void raw_reader_free(struct raw_reader *r);	/* NULL is fine */
 
 /* 1 and the next group, 0 at the end, or -errno (-EBADMSG: not a raw file). */
