@@ -66,6 +66,7 @@ node_exporter, 1 Hz  |agent |prometheus-node-exporter --web.listen-address=$at|c
 /bin/true            |each  |/bin/true
 nodometer begin      |each  |./nodometer begin bench --config $tmp/nodometer.conf
 zstd -d, 50 MB raw   |once  |zstd -dqc $tmp/big.zst
+read, every value    |once  |tests/bench/read_raw $tmp/big
 nodometer check, same|once  |./nodometer-check $tmp/big
 "
 
@@ -78,6 +79,7 @@ nodometerd, 1 Hz     |sadc -S ALL, 1 Hz  |0.4
 nodometerd, 1 Hz     |collectd, 1 Hz     |0.1
 nodometerd, 1 Hz     |node_exporter, 1 Hz|0.1
 nodometer begin      |/bin/true          |3
+read, every value    |zstd -d, 50 MB raw |1.0
 nodometer check, same|zstd -d, 50 MB raw |1.0
 "
 
