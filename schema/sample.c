@@ -90,17 +90,26 @@ static void add_safe_name(struct buf *b, struct str device)
 		buf_add_char(b, '-');
 }
 
+void sample_reserve(struct sample *s, size_t rows)
+{
+	if (rows <= s->cap_rows)
+		return;
+
+	size_t cap = s->cap_rows ? s->cap_rows : 2;
+	while (cap < rows)
+		cap *= 2;
+	s->value = xrealloc(s->value, cap * s->n_metrics * sizeof(*s->value));
+	s->present = xrealloc(s->present, cap * sample_words(s) * sizeof(*s->present));
+	s->name = xrealloc(s->name, cap * sizeof(*s->name));
+	s->cap_rows = cap;
+}
+
 struct row sample_row(struct sample *s, struct str device)
 {
 	size_t words = sample_words(s);
 	if (s->n_rows == SAMPLE_ROWS_MAX)
 		sample_drop_row(s);	/* the cap wins over one device too many */
-	if (s->n_rows == s->cap_rows) {
-		s->cap_rows = s->cap_rows ? 2 * s->cap_rows : 4;
-		s->value = xrealloc(s->value, s->cap_rows * s->n_metrics * sizeof(*s->value));
-		s->present = xrealloc(s->present, s->cap_rows * words * sizeof(*s->present));
-		s->name = xrealloc(s->name, s->cap_rows * sizeof(*s->name));
-	}
+	sample_reserve(s, s->n_rows + 1);
 	size_t row = s->n_rows++;
 	size_t at = s->names.n;
 	add_safe_name(&s->names, device);

@@ -20,6 +20,12 @@ struct shared_file {
 	const char *path;	/* what .text holds, NULL: nothing of this moment yet */
 };
 
+/* What one type cost in this sample, or the agent as a whole. */
+struct cost {
+	const char *type;	/* NULL: nothing to tell of this type */
+	uint64_t cpu_ns, bytes, rows, errors, stalls;
+};
+
 /*
  * Owns everything in it and reuses it from sample to sample; sample_free() ends it.
  * n_rows x n_metrics values, row by row, with one bit for each value that was really read:
@@ -46,6 +52,10 @@ struct sample {
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
 	uint64_t bytes;		/* read from sources since sample_clear() */
 	char why[SAMPLE_WHY_MAX];	/* the last reason why something was not there */
+
+	const struct cost *cost;	/* for the type that tells the others' cost: theirs, */
+	size_t n_costs;
+	struct cost agent;		/* and what belongs to no type */
 };
 
 static inline size_t sample_words(const struct sample *s)
@@ -78,6 +88,7 @@ void *sample_state(struct sample *s, size_t size);
  * not ASCII become octal escapes (\040) as in /proc/mounts, an empty name becomes "-".
  */
 struct row sample_row(struct sample *s, struct str device);
+void sample_reserve(struct sample *s, size_t rows);	/* memory for that many rows */
 void sample_drop_row(struct sample *s);	/* takes the newest row back: it was not read whole */
 struct str sample_device(const struct sample *s, size_t row);
 
