@@ -33,7 +33,7 @@ struct cost {
  */
 struct sample {
 	struct shared_file *shared;	/* of all samples of one moment, or NULL */
-	struct files files;	/* the root that the collector sees as "/", and what it keeps open */
+	struct files files;	/* the root that the collector sees as "/", and its open files */
 	const struct metric *metrics;
 	size_t n_metrics;
 
