@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "formats/json.h"
 #include "formats/raw_write.h"
 #include "report/cli.h"
 #include "report/input.h"
-#include "report/json.h"
 
 #define OUT_BYTES (64u << 10)
 

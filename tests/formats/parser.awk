@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # parser.awk - accepts a raw stats file as "Raw stats data" of hpcperfstats' README describes it, and
 # nothing else; knows nothing of nodometer. Usage: awk -f parser.awk [-v host=1] FILE
 # host=1: group lines carry the host's name as third word, as version 2 wrote them.

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Files in known formats give the expected output: NAME.raw as .json and .csv, and what check says.
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - files of each dialect give the expected .json, .csv and .check
 set -eu
 here=$(cd "${srcdir:-.}/tests/formats" && pwd)
 top=$PWD

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Real files of 2013, 2014 and 2026 read without a defect, and give what an independent sum gives.
+# SPDX-License-Identifier: BSD-3-Clause
+# shared.sh - real files of 2013, 2014 and 2026 read without a defect, and add up
 set -eu
 data=${srcdir:-.}/../shared/data/raw
 if [ ! -d "$data" ]; then

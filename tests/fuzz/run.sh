@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fuzzes the raw reader for FUZZ_SECONDS (30) from the corpus; without clang, only reads the corpus.
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - fuzzes the raw reader for FUZZ_SECONDS (30); without clang, only reads the corpus
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 seconds=${FUZZ_SECONDS:-30}
