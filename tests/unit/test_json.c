@@ -12,7 +12,7 @@ TEST(strings_are_escaped_where_they_must_be)
 		{ STR(""),                     "\"\""                     },
 		{ STR("cpu 0"),                "\"cpu 0\""                },
 		{ STR("a\"b\\c/"),             "\"a\\\"b\\\\c/\""         },
-		{ STR("\n\t\r\x1b\x7f\0."),    "\"\\n\\t\\u000d\\u001b\\u007f\\u0000.\"" },
+		{ STR("\n\t\r\x1b\x7f\0."),    "\"\\u000a\\u0009\\u000d\\u001b\\u007f\\u0000.\"" },
 		{ STR("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
 		  "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\""              },
 		{ STR("\xff"),                 "\"\\ufffd\""              },
