@@ -49,10 +49,10 @@ const struct figure figures[] = {
 	{ "Disk", "reads",              "block", "rd_ios" },
 	{ "Disk", "writes",             "block", "wr_ios" },
 
-	{ "Network", "received",        "net", "rx_bytes",   BYTES, NO_LO },
-	{ "Network", "sent",            "net", "tx_bytes",   BYTES, NO_LO },
-	{ "Network", "packets received", "net", "rx_packets", NO_LO },
-	{ "Network", "packets sent",    "net", "tx_packets", NO_LO },
+	{ "Network without lo", "received",        "net", "rx_bytes",   BYTES, NO_LO },
+	{ "Network without lo", "sent",            "net", "tx_bytes",   BYTES, NO_LO },
+	{ "Network without lo", "packets received", "net", "rx_packets", NO_LO },
+	{ "Network without lo", "packets sent",    "net", "tx_packets", NO_LO },
 
 	{ "Lustre", "llite read",       "llite", "read_bytes",  BYTES },
 	{ "Lustre", "llite written",    "llite", "write_bytes", BYTES },

@@ -161,6 +161,8 @@ static void search_group(struct host *h, const struct raw_reader *reader, const 
 	}
 	if (what & JOB_OPEN)
 		h->run_start = g->usec;
+	if (booted && !(what & JOB_OPEN) && h->watch.state != JOB_AWAY)
+		h->node.boots++;
 	if (booted)
 		tally_boot(h->tally);
 	if (what & JOB_TAKE) {
