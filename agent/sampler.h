@@ -1,3 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sampler.h - takes one sample of every active type and prints it as a record group */
+/* sampler.h - takes one sample of every type and keeps the schema that this node has */
 #pragma once
+
+#include "agent/worker.h"
+#include "collectors/collector.h"
+
+enum type_use { USE_DEFAULT, USE_OFF, USE_ON, USE_ISOLATE };
+
+/* One type on this node. */
+struct type_state {
+	const struct collector *c;
+	bool on;
+	bool isolated;
+	struct sample sample;
+	uint64_t *mask;		/* the keys in the schema of this node, sample_words() words */
+	bool active;		/* had a row since the sampler began: it has a schema line */
+	int result;		/* of the newest collect() */
+	struct worker worker;
+};
+
+struct sampler {
+	struct files root;
+	struct shared_file shared;
+	struct type_state *type;	/* n_collectors of them, in the registry's order */
+	struct cost *cost;		/* likewise */
+	int64_t deadline_ns;		/* what an isolated type may take */
+	int64_t scanned_ns;		/* monotonic time of the last look for devices, 0: none yet */
+	int64_t cpu_ns;			/* CPU time of this process at the last sample */
+};
+
+/* use has n_collectors entries or is NULL (defaults). 0, or -errno: no such root. */
+int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
+		 int64_t deadline_ns) MUST_CHECK;
+void sampler_free(struct sampler *s);
+
+/*
+ * Collects every type that is on, but the agent's own cost. Steady state: no allocation, no open.
+ * Returns whether the schema is not what it was: then a new header is due. A type that fails or
+ * hangs costs itself only.
+ */
+bool sampler_collect(struct sampler *s);
+
+void sampler_put_schema(const struct sampler *s, struct buf *b);	/* all "!" lines */
+
+/* All rows, those of type nodometer last; errors and stalls are the agent's own since last time. */
+void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls);

@@ -35,7 +35,7 @@ void log_at(enum log_level level, const char *fmt, ...)
 	size_t n = (size_t)head + (body > 0 ? (size_t)body : 0);
 	if (n > sizeof(line) - 2)
 		n = sizeof(line) - 2;
-	for (size_t i = (size_t)head; i < n; i++)	/* names from outside reach a terminal here */
+	for (size_t i = (size_t)head; i < n; i++)	/* outside names reach a terminal here */
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			line[i] = '?';
 	line[n++] = '\n';

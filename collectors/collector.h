@@ -18,8 +18,8 @@ struct collector {
 	size_t n_metrics;
 
 	/*
-	 * Adds rows to an empty sample. 0, or -ENOENT: this node has no such thing (s->why says what
-	 * was looked for), or another -errno: it could not be read this time.
+	 * Adds rows to an empty sample. 0, or -ENOENT: this node has no such thing (s->why says
+	 * what was looked for), or another -errno: it could not be read this time.
 	 */
 	int (*collect)(struct sample *s);
 

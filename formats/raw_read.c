@@ -37,7 +37,7 @@ struct raw_reader {
 	struct raw_schema schema;
 	struct buf header;	/* the newest header's lines, without "$" */
 	bool headed;		/* the file's first line was right */
-	bool ours;		/* by "$agent nodometer": every group ends in a row that counts them */
+	bool ours;		/* by "$agent nodometer": a group's last row counts its rows */
 
 	enum where where;
 	bool blank;		/* the line before was blank, the group open */
@@ -51,7 +51,8 @@ struct raw_reader {
 	bool torn;
 };
 
-struct raw_reader *raw_reader_new(const struct raw_source *src, const struct raw_listener *listener)
+struct raw_reader *raw_reader_new(const struct raw_source *src,
+				  const struct raw_listener *listener)
 {
 	struct raw_reader *r = xrealloc(NULL, sizeof(*r));
 	*r = (struct raw_reader){ .src = *src, .cap = CHUNK_BYTES };
@@ -117,14 +118,14 @@ static void move_text(struct raw_reader *r, char *to)
 /* Room to read into: drops what is not needed, and grows where that frees too little. */
 static int make_room(struct raw_reader *r)
 {
+	if (r->n - r->from >= RAW_GROUP_BYTES_MAX)
+		return unreadable(r, -EFBIG, "a record group, or a line, is larger than 64 MB");
 	if (r->cap - r->n >= CHUNK_BYTES / 4)
 		return 0;
 	if (r->n - r->from <= r->cap / 2) {
 		move_text(r, r->text);
 		return 0;
 	}
-	if (r->n - r->from >= RAW_GROUP_BYTES_MAX)
-		return unreadable(r, -EFBIG, "a record group, or a line, is larger than 64 MB");
 
 	size_t cap = 2 * r->cap;
 	char *bigger = xrealloc(NULL, cap + RAW_PADDING);

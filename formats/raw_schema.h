@@ -17,7 +17,7 @@ struct schema_type {
 	size_t n_slow;			/* how many those are */
 	struct schema_type *older;	/* the definition of the same name before this one */
 	bool in_force;
-	struct schema_type *next_row;	/* the type of the row that last followed rows of this one */
+	struct schema_type *next_row;	/* whose row last followed rows of this one */
 	char *names;
 };
 

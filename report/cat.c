@@ -18,8 +18,8 @@
 
 enum { JSON, CSV, JOB, TYPE, DEVICE, SINCE, UNTIL };
 static const struct cli_option options[] = {
-	[JSON]   = { "json",   NULL,   "one JSON object per row and per mark (this is the default)" },
-	[CSV]    = { "csv",    NULL,   "one line per value: time,host,jobs,type,device,key,value; no marks" },
+	[JSON]   = { "json",   NULL,   "an object per row and per mark; this is the default" },
+	[CSV]    = { "csv",    NULL,   "a line per value: time,host,jobs,type,device,key,value" },
 	[JOB]    = { "job",    "JOB",  "only what was recorded while this job owned the node" },
 	[TYPE]   = { "type",   "TYPE", "only rows of this type, no marks" },
 	[DEVICE] = { "device", "DEV",  "only rows of this device, no marks" },
@@ -89,7 +89,8 @@ static bool has_job(struct str jobs, struct str job)
 
 static bool is_wanted(const struct filter *f, const struct raw_group *g)
 {
-	return g->usec >= f->since && g->usec <= f->until && (!f->job.p || has_job(g->jobs, f->job));
+	return g->usec >= f->since && g->usec <= f->until &&
+	       (!f->job.p || has_job(g->jobs, f->job));
 }
 
 static bool row_is_wanted(const struct filter *f, const struct raw_row *row)

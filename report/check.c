@@ -93,8 +93,8 @@ int main(int argc, char **argv)
 	static const struct cli cli = {
 		.command = "check",
 		.operands = "FILE...",
-		.about = "Says FILE:LINE: what is wrong in raw files (plain, .gz, .zst; \"-\" is standard "
-			 "input).\nEnds with 1 if there are defects.",
+		.about = "Says FILE:LINE: what is wrong in raw files (plain, .gz, .zst; \"-\" is "
+			 "standard input).\nEnds with 1 if there are defects.",
 	};
 	const char *arg;
 	uint64_t defects = 0;

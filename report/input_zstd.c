@@ -8,7 +8,7 @@
 #include "base/buf.h"
 
 struct state {
-	ZSTD_DStream *z;	/* its window is 128 MB at most (ZSTD_d_windowLogMax 27, the default) */
+	ZSTD_DStream *z;	/* window 128 MB at most: ZSTD_d_windowLogMax 27, the default */
 	size_t hint;		/* 0: at the end of a frame */
 };
 

@@ -20,6 +20,12 @@ struct shared_file {
 	const char *path;	/* what .text holds, NULL: nothing of this moment yet */
 };
 
+/* What one type cost in this sample, or the agent as a whole. */
+struct cost {
+	const char *type;	/* NULL: nothing to tell of this type */
+	uint64_t cpu_ns, bytes, rows, errors, stalls;
+};
+
 /*
  * Owns everything in it and reuses it from sample to sample; sample_free() ends it.
  * n_rows x n_metrics values, row by row, with one bit for each value that was really read:
@@ -27,7 +33,7 @@ struct shared_file {
  */
 struct sample {
 	struct shared_file *shared;	/* of all samples of one moment, or NULL */
-	struct files files;	/* the root that the collector sees as "/", and what it keeps open */
+	struct files files;	/* the root that the collector sees as "/", and its open files */
 	const struct metric *metrics;
 	size_t n_metrics;
 
@@ -44,8 +50,14 @@ struct sample {
 	struct devices *devices;
 	void *plan;		/* sample_key_values(): which line holds which key */
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
+	int socket;		/* the collector's own, kept open; 0: none */
+	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
 	uint64_t bytes;		/* read from sources since sample_clear() */
 	char why[SAMPLE_WHY_MAX];	/* the last reason why something was not there */
+
+	const struct cost *cost;	/* for the type that tells the others' cost: theirs, */
+	size_t n_costs;
+	struct cost agent;		/* and what belongs to no type */
 };
 
 static inline size_t sample_words(const struct sample *s)
@@ -78,6 +90,9 @@ void *sample_state(struct sample *s, size_t size);
  * not ASCII become octal escapes (\040) as in /proc/mounts, an empty name becomes "-".
  */
 struct row sample_row(struct sample *s, struct str device);
+/* The same for a name that has its octal escapes already: its backslashes stay as they are. */
+struct row sample_row_escaped(struct sample *s, struct str device);
+void sample_reserve(struct sample *s, size_t rows);	/* memory for that many rows */
 void sample_drop_row(struct sample *s);	/* takes the newest row back: it was not read whole */
 struct str sample_device(const struct sample *s, size_t row);
 
@@ -113,6 +128,8 @@ int sample_absent(struct sample *s, const char *fmt, ...) PRINTF(2, 3);
  * Returns how many values it found.
  */
 size_t row_key_values(struct sample *s, struct row r, struct str text);
+/* The same where every line starts with skip bytes of something else ("Node 0 MemFree: 12 kB"). */
+size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct str text);
 
 /* The whole of a collector whose source is such a file: one row, device "-". 0 or -errno. */
 int sample_key_values(struct sample *s, const char *path) MUST_CHECK;

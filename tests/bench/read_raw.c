@@ -54,8 +54,9 @@ int main(int argc, char **argv)
 	}
 	double cpu = cpu_seconds();
 	printf("%" PRIu64 " groups, %" PRIu64 " rows, %" PRIu64 " values, sum %" PRIu64 "; %" PRIu64
-	       " bytes in %.3f CPU s, %.0f MB/s; %" PRIu64 " bad lines\n", groups, rows, values, sum,
-	       in.bytes, cpu, (double)in.bytes / 1e6 / cpu, raw_bad_lines(r));
+	       " bytes in %.3f CPU s, %.0f MB/s; %" PRIu64 " bad lines\n",
+	       groups, rows, values, sum, in.bytes, cpu, (double)in.bytes / 1e6 / cpu,
+	       raw_bad_lines(r));
 	raw_reader_free(r);
 	return more < 0;
 }

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* archive.c - DIR/HOST/EPOCH and the link DIR/HOST/current */
+#include "agent/archive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include "agent/clock.h"
+#include "agent/tail.h"
+#include "base/files.h"
+
+#define FLOOR_CHECK_NS 10000000000
+#define HEADER_MAX     (4u << 20)
+
+/*
+ * What root makes for a hook or from cron belongs to whoever owns the folder, so that the agent can
+ * go on with it.
+ */
+static int own_like(int dirfd, int fd)
+{
+	struct stat st;
+	if (geteuid() != 0)
+		return 0;
+	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
+}
+
+static int make_dirs(const char *dir)
+{
+	char path[1024];
+	if (!str_copy(path, sizeof(path), str_of(dir)))
+		return -ENAMETOOLONG;
+	for (char *p = path + 1; ; p++) {
+		if (*p != '/' && *p != '\0')
+			continue;
+		char c = *p;
+		*p = '\0';
+		if (mkdir(path, 0755) < 0 && errno != EEXIST && errno != EROFS)
+			return -errno;
+		*p = c;
+		if (c == '\0')
+			return 0;
+	}
+}
+
+static int open_host(const char *dir, const char *host)
+{
+	int top CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (top < 0)
+		return -errno;
+	bool made = mkdirat(top, host, 0755) == 0;
+	if (!made && errno != EEXIST)
+		return -errno;
+	int fd = openat(top, host, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int r = made ? own_like(top, fd) : 0;
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+static int open_lock(int dirfd)
+{
+	int fd = openat(dirfd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+	if (fd < 0)
+		return -errno;
+	int r = own_like(dirfd, fd);
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+int archive_open(struct archive *a, const char *dir, const char *host)
+{
+	*a = (struct archive){ .dirfd = -1, .lockfd = -1, .fd = -1 };
+	int r = make_dirs(dir);
+	if (r < 0)
+		return r;
+	a->dirfd = open_host(dir, host);
+	if (a->dirfd < 0)
+		return a->dirfd;
+	a->lockfd = open_lock(a->dirfd);
+	if (a->lockfd < 0) {
+		r = a->lockfd;
+		archive_close(a);
+		return r;
+	}
+	return 0;
+}
+
+void archive_close(struct archive *a)
+{
+	close_fd(&a->fd);
+	close_fd(&a->lockfd);
+	close_fd(&a->dirfd);
+	*a = (struct archive){ .dirfd = -1, .lockfd = -1, .fd = -1 };
+}
+
+int archive_lock(struct archive *a, int timeout_ms)
+{
+	int64_t deadline = monotonic_ns() + (int64_t)timeout_ms * 1000000;
+	struct timespec pause = { 0, 500000 };
+
+	while (flock(a->lockfd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (monotonic_ns() >= deadline)
+			return -ETIMEDOUT;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 8000000)
+			pause.tv_nsec *= 2;
+	}
+	return 0;
+}
+
+void archive_unlock(struct archive *a)
+{
+	flock(a->lockfd, LOCK_UN);
+}
+
+/* Midnight, local time, behind this moment. */
+static int64_t next_day(int64_t usec)
+{
+	time_t t = (time_t)(usec / 1000000);
+	struct tm tm;
+	if (!localtime_r(&t, &tm))
+		return usec + 86400000000;
+	tm.tm_mday++;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	return (int64_t)mktime(&tm) * 1000000;
+}
+
+static int open_current(struct archive *a)
+{
+	close_fd(&a->fd);
+	a->trusted = false;
+	a->size = -1;
+	a->fd = openat(a->dirfd, "current", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+	return a->fd >= 0 ? 0 : -errno;
+}
+
+/* Reads the header of current, up to its first blank line, and the group line behind it. */
+static int read_header(struct archive *a, struct buf *b, struct str *header, struct str *rest)
+{
+	b->n = 0;
+	for (;;) {
+		buf_reserve(b, 65536);
+		ssize_t got = pread(a->fd, b->p + b->n, b->cap - b->n, (off_t)b->n);
+		if (got < 0)
+			return -errno;
+		b->n += (size_t)got;
+		const char *end = memmem(b->p, b->n, "\n\n", 2);
+		if (end && memchr(end + 2, ' ', (size_t)(b->p + b->n - end - 2))) {
+			size_t n = (size_t)(end + 1 - b->p);
+			*header = (struct str){ b->p, n };
+			*rest = str_skip(buf_str(b), n + 1);
+			return 0;
+		}
+		if (got == 0 || b->n > HEADER_MAX)
+			return -EBADMSG;
+	}
+}
+
+static bool has_line(struct str header, struct str wanted)
+{
+	struct str line;
+	while (str_take_line(&header, &line))
+		if (str_eq(line, wanted))
+			return true;
+	return false;
+}
+
+/* Another agent's file is not ours to mend, nor is one without a whole header. */
+static bool is_ours(struct archive *a)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str header, rest, line;
+	if (read_header(a, &b, &header, &rest) < 0)
+		return false;
+	while (str_take_line(&header, &line))
+		if (str_starts(line, STR("$agent nodometer ")))
+			return true;
+	return false;
+}
+
+int archive_refresh(struct archive *a, bool *foreign)
+{
+	struct stat st;
+	*foreign = false;
+	if (fstatat(a->dirfd, "current", &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		if (errno != ENOENT)
+			return -errno;
+		close_fd(&a->fd);
+		a->fd = -1;
+		*foreign = true;
+		return 0;
+	}
+	if (a->fd < 0 || st.st_ino != a->inode) {
+		int r = open_current(a);
+		if (r < 0)
+			return r;
+		a->inode = st.st_ino;
+	}
+	if (st.st_size == a->size)
+		return 0;
+
+	*foreign = true;
+	off_t whole = st.st_size;
+	int r = is_ours(a) ? tail_find_whole(a->fd, st.st_size, &whole) : 0;
+	if (r < 0)
+		return r;
+	if (whole < st.st_size && ftruncate(a->fd, whole) < 0)
+		return -errno;
+	a->size = whole;
+	return 0;
+}
+
+static bool same_boot(struct str header, struct str boot_id)
+{
+	struct str line;
+	while (str_take_line(&header, &line))
+		if (str_take_prefix(&line, STR("$boot_id ")))
+			return str_eq(line, boot_id);
+	return boot_id.n == 0;
+}
+
+bool archive_covers(struct archive *a, struct str schema, struct str boot_id)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str header, rest, line;
+	int64_t first;
+
+	if (a->fd < 0)
+		return false;
+	if (a->trusted)
+		return true;
+	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
+		return false;
+	if (!has_line(header, STR("$agent nodometer " PACKAGE_VERSION)) ||
+	    !same_boot(header, boot_id))
+		return false;
+	while (str_take_line(&schema, &line))
+		if (!has_line(header, line))
+			return false;
+	a->rotate_at_us = next_day(first);
+	a->trusted = true;
+	return true;
+}
+
+/* All of the text, or none of it. */
+static int write_whole(int fd, off_t at, struct str text)
+{
+	ssize_t done = write(fd, text.p, text.n);
+	if (done == (ssize_t)text.n)
+		return 0;
+
+	int r = done < 0 ? -errno : -ENOSPC;	/* a short write to a file: no more room */
+	if (ftruncate(fd, at) < 0)
+		return -errno;
+	return r;
+}
+
+int archive_append(struct archive *a, struct str group)
+{
+	if (a->below_floor)
+		return -ENOSPC;
+	int r = write_whole(a->fd, a->size, group);
+	if (r == 0)
+		a->size += (off_t)group.n;
+	else
+		a->size = -1;	/* look at the tail before the next one */
+	return r;
+}
+
+/* A name for the new file: the second of its first group, or the next one that is free. */
+static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t size)
+{
+	for (int i = 0; i < 1000; i++) {
+		char packed[64];
+		snprintf(name, size, "%lld", (long long)epoch + i);
+		snprintf(packed, sizeof(packed), "%s.zst", name);
+		if (faccessat(a->dirfd, packed, F_OK, 0) == 0)
+			continue;
+		int fd = openat(a->dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
+		if (fd < 0 && errno == EEXIST)
+			continue;
+		if (fd < 0)
+			return -errno;
+		int r = own_like(a->dirfd, fd);
+		if (r < 0)
+			close(fd);
+		return r < 0 ? r : fd;
+	}
+	return -EEXIST;
+}
+
+static int make_current(struct archive *a, const char *name)
+{
+	unlinkat(a->dirfd, "current.new", 0);
+	if (linkat(a->dirfd, name, a->dirfd, "current.new", 0) < 0 ||
+	    renameat(a->dirfd, "current.new", a->dirfd, "current") < 0)
+		return -errno;
+	return fsync(a->dirfd) < 0 ? -errno : 0;
+}
+
+int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char name[32];
+	struct stat st;
+
+	if (a->below_floor)
+		return -ENOSPC;
+	int fd = create_epoch(a, usec / 1000000, name, sizeof(name));
+	if (fd < 0)
+		return fd;
+	buf_add(&text, header);
+	buf_add(&text, group);
+	int r = write_whole(fd, 0, buf_str(&text));
+	if (r == 0)
+		r = make_current(a, name);
+	if (r == 0 && fstat(fd, &st) < 0)
+		r = -errno;
+	if (r < 0) {
+		unlinkat(a->dirfd, name, 0);
+		close(fd);
+		return r;
+	}
+	close_fd(&a->fd);
+	a->fd = fd;
+	a->inode = st.st_ino;
+	a->size = (off_t)text.n;
+	a->trusted = true;
+	a->rotate_at_us = next_day(usec);
+	return 0;
+}
+
+int archive_sync(struct archive *a)
+{
+	return a->fd >= 0 && fdatasync(a->fd) < 0 ? -errno : 0;
+}
+
+void archive_check_floor(struct archive *a, int64_t floor)
+{
+	struct statvfs v;
+	int64_t now = monotonic_ns();
+	if (a->floor_checked_ns && now - a->floor_checked_ns < FLOOR_CHECK_NS && !a->below_floor)
+		return;
+	a->floor_checked_ns = now;
+	if (fstatvfs(a->dirfd, &v) == 0)
+		a->below_floor = (int64_t)(v.f_bavail * v.f_frsize) < floor;
+}

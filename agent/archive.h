@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* archive.h - DIR/HOST/EPOCH and the link DIR/HOST/current: whole record groups, or nothing */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/buf.h"
+
+/*
+ * All writers, the agent and single runs from hooks and cron, hold the file lock DIR/HOST/lock
+ * while they write, and write one record group by one write(2). A writer that is killed in the
+ * middle leaves a torn tail; whoever writes next cuts it off. All functions return 0 or -errno.
+ */
+struct archive {
+	int dirfd;		/* DIR/HOST, or -1 */
+	int lockfd;
+	int fd;			/* current, or -1: there is none yet */
+	ino_t inode;
+	off_t size;		/* behind the last group that is known to be whole */
+	bool trusted;		/* the header of current covers our schema */
+	int64_t rotate_at_us;	/* the end of the day in which current began */
+	int64_t floor_checked_ns;
+	bool below_floor;
+};
+
+/* Makes the folders that are missing; files in them are 0640. */
+int archive_open(struct archive *a, const char *dir, const char *host) MUST_CHECK;
+void archive_close(struct archive *a);
+
+/* -ETIMEDOUT after so many milliseconds. */
+int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
+void archive_unlock(struct archive *a);
+
+/*
+ * With the lock held: opens current anew if somebody replaced it, cuts off a torn tail. *foreign is
+ * whether somebody else has written since our last group.
+ */
+int archive_refresh(struct archive *a, bool *foreign) MUST_CHECK;
+
+/*
+ * Whether current can take groups of this schema ("!" lines) and boot: else archive_begin() a new
+ * one. Looks into the file only when it or the schema has changed since the last call.
+ */
+bool archive_covers(struct archive *a, struct str schema, struct str boot_id);
+
+/* Appends a group, or leaves the file as it was: -ENOSPC, also when below the floor. */
+int archive_append(struct archive *a, struct str group) MUST_CHECK;
+/* A new file that begins with a header and this group; it becomes current. */
+int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
+
+int archive_sync(struct archive *a) MUST_CHECK;	/* fdatasync(2): the marks are on the disk */
+
+/* Compares the file system's free space with a floor, at most every ten seconds. */
+void archive_check_floor(struct archive *a, int64_t floor);

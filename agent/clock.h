@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clock.h - the clocks the agent looks at */
+#pragma once
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline int64_t monotonic_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Microseconds of the Unix epoch: the TIME of a record group. */
+static inline int64_t realtime_us(void)
+{
+	return clock_ns(CLOCK_REALTIME) / 1000;
+}

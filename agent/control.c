@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* control.c - the control socket */
+#include "agent/control.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "agent/clock.h"
+#include "base/files.h"
+
+const char *const control_verb_names[CONTROL_VERBS] = {
+	[CONTROL_BEGIN] = "begin", [CONTROL_END] = "end", [CONTROL_MARK] = "mark",
+	[CONTROL_COLLECT] = "collect", [CONTROL_ROTATE] = "rotate",
+	[CONTROL_STATUS] = "status", [CONTROL_RELOAD] = "reload",
+};
+
+int control_parse(struct str text, struct control_request *ret)
+{
+	struct control_request r;
+	struct str verb;
+	uint64_t expires;
+	int v = 0;
+
+	if (!str_take_word(&text, &verb) || !str_take_u64(&text, &expires) ||
+	    expires > INT64_MAX)
+		return -EBADMSG;
+	while (v < CONTROL_VERBS && !str_eq(verb, str_of(control_verb_names[v])))
+		v++;
+	if (v == CONTROL_VERBS)
+		return -EBADMSG;
+	r.verb = (enum control_verb)v;
+	r.expires_ms = (int64_t)expires;
+	r.argument = str_trim(text);
+	*ret = r;
+	return 0;
+}
+
+static int make_address(const char *runtime_dir, struct sockaddr_un *a)
+{
+	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	int n = snprintf(a->sun_path, sizeof(a->sun_path), "%s/control", runtime_dir);
+	return n > 0 && (size_t)n < sizeof(a->sun_path) ? 0 : -ENAMETOOLONG;
+}
+
+static int wait_for(int fd, short events, int64_t deadline_ms)
+{
+	for (;;) {
+		struct pollfd p = { .fd = fd, .events = events };
+		int64_t left = deadline_ms - monotonic_ns() / 1000000;
+		int r = poll(&p, 1, left > 0 ? (int)left : 0);
+		if (r < 0 && errno == EINTR)
+			continue;
+		return r > 0 ? 0 : r < 0 ? -errno : -ETIMEDOUT;
+	}
+}
+
+/* A full queue of an agent that hangs makes connect(2) say EAGAIN at once. */
+static int ask(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
+{
+	if (send(fd, request.p, request.n, MSG_NOSIGNAL) < 0)
+		return -errno;
+	int r = wait_for(fd, POLLIN, deadline_ms);
+	if (r < 0)
+		return r;
+
+	buf_reserve(reply, CONTROL_REPLY_MAX);
+	ssize_t n = recv(fd, reply->p, CONTROL_REPLY_MAX, 0);
+	if (n <= 0)
+		return n < 0 ? -errno : -ETIMEDOUT;
+	reply->n = (size_t)n;
+	return 0;
+}
+
+static int take_verdict(struct buf *reply)
+{
+	struct str text = buf_str(reply);
+	bool ok = str_take_prefix(&text, STR("ok "));
+	if (!ok && !str_take_prefix(&text, STR("error ")))
+		return -EBADMSG;
+	memmove(reply->p, text.p, text.n);
+	reply->n = text.n;
+	return ok ? 0 : -EREMOTEIO;
+}
+
+int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
+		int timeout_ms, struct buf *reply)
+{
+	int64_t deadline = monotonic_ns() / 1000000 + timeout_ms;
+	struct buf request CLEANUP(buf_free) = { 0 };
+	struct sockaddr_un address;
+	int r = make_address(runtime_dir, &address);
+	if (r < 0)
+		return r;
+	int fd CLEANUP(close_fd) = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
+		return errno == EAGAIN ? -ETIMEDOUT : -errno;
+
+	buf_addf(&request, "%s %lld", control_verb_names[verb], (long long)deadline);
+	if (argument.n)
+		buf_addf(&request, " " STR_FMT, STR_ARG(argument));
+	if (request.n > CONTROL_REQUEST_MAX)
+		return -EMSGSIZE;
+	r = ask(fd, buf_str(&request), deadline, reply);
+	return r < 0 ? r : take_verdict(reply);
+}
+
+int control_listen(const char *runtime_dir)
+{
+	struct sockaddr_un address;
+	int r = make_address(runtime_dir, &address);
+	if (r < 0)
+		return r;
+	if (mkdir(runtime_dir, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	unlink(address.sun_path);
+	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
+	    chmod(address.sun_path, 0666) < 0 || listen(fd, 64) < 0) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
+	return fd;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hook.c - begin, end and mark: by the agent, or without one under the file lock */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include "agent/command.h"
+#include "agent/control.h"
+#include "agent/recorder.h"
+#include "base/log.h"
+
+enum { OPTION_STRICT = 1, OPTION_TIMEOUT };
+
+static const struct option_help table[] = {
+	{ "strict",  NULL,      "exit 1 or 2 on failure; without it always 0",    OPTION_STRICT  },
+	{ "timeout", "SECONDS", "give up after so long (default 2, fractions allowed)", OPTION_TIMEOUT },
+	OPTIONS_COMMON
+};
+static const struct option_help mark_table[] = {
+	{ "timeout", "SECONDS", "give up after so long (default 2, fractions allowed)", OPTION_TIMEOUT },
+	OPTIONS_COMMON
+};
+
+static int status_on_alarm;
+
+/* The last resort against a disk or a source that hangs: the job goes on. */
+static void on_alarm(int signal)
+{
+	static const char text[] = "nodometer: gave up: no answer in time\n";
+	(void)signal;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(status_on_alarm);
+	_exit(status_on_alarm);
+}
+
+static void bound_time(int64_t us, int status)
+{
+	struct sigaction act = { .sa_handler = on_alarm };
+	struct itimerval t = { .it_value = { us / 1000000, us % 1000000 } };
+	status_on_alarm = status;
+	sigaction(SIGALRM, &act, NULL);
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static int do_verb(struct recorder *r, enum control_verb verb, struct str argument)
+{
+	if (verb == CONTROL_BEGIN)
+		return recorder_begin(r, argument);
+	if (verb == CONTROL_END)
+		return recorder_end(r, argument);
+	return recorder_mark(r, argument);
+}
+
+/* No agent, or one that does not answer: sample and mark by ourselves. */
+static int do_alone(const struct config *c, enum control_verb verb, struct str argument, int lock_ms)
+{
+	static struct recorder r;	/* too large for a hook's stack limit */
+	char error[768];
+
+	if (recorder_open(&r, c, error, sizeof(error)) < 0) {
+		log_error("%s", error);
+		return -EINVAL;
+	}
+	r.lock_ms = lock_ms;
+	int e = do_verb(&r, verb, argument);
+	recorder_close(&r);
+	return e;
+}
+
+static int tell(int e, enum control_verb verb, const char *what, const struct config *c)
+{
+	if (e == -EEXIST)
+		log_notice("job %s owns this node already; a sample was taken", what);
+	else if (e == -ENOENT && verb == CONTROL_END)
+		log_notice("job %s was not begun here; its end is marked", what);
+	else if (e == -EINVAL)
+		log_error("\"%s\" is no job id: want one word of at most %d bytes, no comma, not \"-\"",
+			  what, JOB_ID_MAX);
+	else if (e < 0)
+		log_error("%s: %s", c->dir, strerror(-e));
+	return e == 0 || e == -EEXIST || (e == -ENOENT && verb == CONTROL_END) ? EXIT_DONE
+									       : EXIT_FAILED;
+}
+
+static int mark_it(const struct config *c, enum control_verb verb, const char *text,
+		   int64_t timeout_us, bool alone)
+{
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	int ms = (int)(timeout_us / 1000);
+	int e = alone ? -ENOENT :
+		control_ask(c->runtime_dir, verb, str_of(text), ms * 6 / 10, &reply);
+
+	if (e == 0) {
+		if (reply.n && reply.p[0] > '9')	/* more than the TIME of the group */
+			log_notice(STR_FMT, STR_ARG(buf_str(&reply)));
+		return EXIT_DONE;
+	}
+	if (e == -EREMOTEIO) {
+		log_error("the agent says: " STR_FMT, STR_ARG(buf_str(&reply)));
+		return EXIT_FAILED;
+	}
+	if (e == -ETIMEDOUT)
+		log_warning("the agent does not answer; marking without it");
+	return tell(do_alone(c, verb, str_of(text), ms * 3 / 10), verb, text, c);
+}
+
+static bool take_timeout(const char *text, int64_t *us)
+{
+	struct str s = str_of(text);
+	return str_take_time(&s, us) && s.n == 0 && *us >= 10000 && *us <= 3600000000;
+}
+
+struct request {
+	bool strict;
+	int64_t timeout_us;
+};
+
+static int take_options(const struct command *c, struct options *o, int argc, char **argv,
+			struct request *q)
+{
+	int id;
+	while ((id = options_next(o, argc, argv, c->table, c->n_table)) != -1) {
+		if (id == OPTION_STRICT)
+			q->strict = true;
+		else if (id == OPTION_TIMEOUT && take_timeout(optarg, &q->timeout_us))
+			continue;
+		else if (id == OPTION_TIMEOUT)
+			return command_usage(c, "--timeout wants seconds, from 0.01 to 3600");
+		else
+			return command_other_option(c, id);
+	}
+	return -1;
+}
+
+static int run_verb(struct options *o, const struct request *q, enum control_verb verb,
+		    const char *text)
+{
+	struct config config;
+	if (options_configure(o, &config) < 0)
+		return EXIT_USAGE;
+	bound_time(q->timeout_us, q->strict || verb == CONTROL_MARK ? EXIT_FAILED : EXIT_DONE);
+	int status = mark_it(&config, verb, text, q->timeout_us, o->root || o->dir);
+	config_free(&config);
+	return status;
+}
+
+static int run_job(const struct command *c, struct options *o, int argc, char **argv)
+{
+	struct request q = { .timeout_us = 2000000 };
+	enum control_verb verb = c == &begin_command ? CONTROL_BEGIN : CONTROL_END;
+	int status = take_options(c, o, argc, argv, &q);
+	if (status < 0)
+		status = argc - optind == 1 ? run_verb(o, &q, verb, argv[optind])
+					    : command_usage(c, "want one job id");
+	return q.strict ? status : EXIT_DONE;	/* a hook never harms a job */
+}
+
+static int run_mark(const struct command *c, struct options *o, int argc, char **argv)
+{
+	struct request q = { .timeout_us = 2000000 };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	int status = take_options(c, o, argc, argv, &q);
+	if (status >= 0)
+		return status;
+	for (int i = optind; i < argc; i++)
+		buf_addf(&text, "%s%s", i > optind ? " " : "", argv[i]);
+	if (text.n == 0 || text.n > CONTROL_REQUEST_MAX / 2)
+		return command_usage(c, "want a text of at most 512 bytes");
+	buf_add_char(&text, '\0');
+	return run_verb(o, &q, CONTROL_MARK, text.p);
+}
+
+const struct command begin_command = {
+	.name = "begin", .arguments = "JOB", .run = run_job, OPTIONS(table),
+	.summary = "mark the begin of a job, with a sample",
+};
+const struct command end_command = {
+	.name = "end", .arguments = "JOB", .run = run_job, OPTIONS(table),
+	.summary = "mark the end of a job, with a sample",
+};
+const struct command mark_command = {
+	.name = "mark", .arguments = "TEXT", .run = run_mark, OPTIONS(mark_table),
+	.summary = "write a mark of your own, with a sample",
+};

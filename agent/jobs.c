@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* jobs.c - which jobs own this node at the moment */
+#include "agent/jobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "formats/raw_write.h"
+
+const char *const job_source_names[JOB_SOURCES] = {
+	[JOB_FROM_HOOK] = "hook", [JOB_FROM_FILE] = "file",
+};
+
+bool job_id_valid(struct str id)
+{
+	if (id.n == 0 || id.n > JOB_ID_MAX || str_eq(id, STR("-")) || id.p[0] == '%')
+		return false;
+	for (size_t i = 0; i < id.n; i++) {
+		unsigned char c = (unsigned char)id.p[i];
+		if (c <= ' ' || c == 0x7f || c == ',')
+			return false;
+	}
+	return true;
+}
+
+const struct job *jobs_find(const struct jobs *j, struct str id)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (str_eq(id, str_of(j->job[i].id)))
+			return &j->job[i];
+	return NULL;
+}
+
+int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source)
+{
+	if (!job_id_valid(id))
+		return -EINVAL;
+	if (jobs_find(j, id))
+		return -EEXIST;
+	if (j->n == JOBS_MAX)
+		return -ENOSPC;
+
+	struct job *job = &j->job[j->n++];
+	*job = (struct job){ .since_us = since_us, .source = source };
+	str_copy(job->id, sizeof(job->id), id);
+	return 0;
+}
+
+int jobs_remove(struct jobs *j, struct str id)
+{
+	const struct job *job = jobs_find(j, id);
+	if (!job)
+		return -ENOENT;
+
+	size_t at = (size_t)(job - j->job);
+	memmove(&j->job[at], &j->job[at + 1], (--j->n - at) * sizeof(*job));
+	return 0;
+}
+
+void jobs_put(const struct jobs *j, struct buf *b)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		if (i)
+			buf_add_char(b, ',');
+		buf_add(b, str_of(j->job[i].id));
+	}
+}
+
+static void load_line(struct jobs *j, struct str line)
+{
+	struct str id, source;
+	int64_t since;
+	if (!str_take_word(&line, &id) || !str_take_prefix(&line, STR(" ")) ||
+	    !str_take_time(&line, &since) || !str_take_word(&line, &source))
+		return;
+	enum job_source from = str_eq(source, str_of(job_source_names[JOB_FROM_FILE])) ?
+			       JOB_FROM_FILE : JOB_FROM_HOOK;
+	if (jobs_add(j, id, since, from) < 0)
+		return;		/* a line twice, or one too many */
+}
+
+int jobs_load(struct jobs *j, const char *path)
+{
+	struct files here = { .rootfd = AT_FDCWD };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text, line;
+	int r = files_read(&here, path, FILE_TO_END, &b, &text);
+
+	here.rootfd = -1;
+	files_free(&here);
+	j->n = 0;
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
+	while (str_take_line(&text, &line))
+		load_line(j, line);
+	return 0;
+}
+
+int jobs_save(const struct jobs *j, const char *path)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char next[1024];
+
+	for (size_t i = 0; i < j->n; i++) {
+		buf_addf(&b, "%s ", j->job[i].id);
+		raw_put_time(&b, j->job[i].since_us);
+		buf_addf(&b, " %s\n", job_source_names[j->job[i].source]);
+	}
+	if ((size_t)snprintf(next, sizeof(next), "%s.new", path) >= sizeof(next))
+		return -ENAMETOOLONG;
+	int fd CLEANUP(close_fd) = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+	if (fd < 0 || write(fd, b.p, b.n) != (ssize_t)b.n || rename(next, path) < 0)
+		return errno ? -errno : -EIO;
+	return 0;
+}

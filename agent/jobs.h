@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* jobs.h - which jobs own this node at the moment, kept over restarts of the agent */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+
+#define JOB_ID_MAX 127	/* bytes */
+#define JOBS_MAX   256	/* on one node at a time */
+
+enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_SOURCES };
+extern const char *const job_source_names[JOB_SOURCES];
+
+struct job {
+	char id[JOB_ID_MAX + 1];
+	int64_t since_us;	/* TIME of its begin mark */
+	enum job_source source;
+};
+
+struct jobs {
+	size_t n;
+	struct job job[JOBS_MAX];
+};
+
+/* An id is one word without control characters, commas, "%" at its start, and not "-". */
+bool job_id_valid(struct str id);
+
+const struct job *jobs_find(const struct jobs *j, struct str id);	/* or NULL */
+
+/* 0, -EEXIST: it owns the node already, -EINVAL: not an id, -ENOSPC: too many jobs. */
+int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
+int jobs_remove(struct jobs *j, struct str id) MUST_CHECK;	/* 0 or -ENOENT */
+
+/* The ids with commas between them; nothing when there is no job. */
+void jobs_put(const struct jobs *j, struct buf *b);
+
+/*
+ * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE". It does not outlive a boot, nor do
+ * jobs. Saving replaces it whole. Loading a file that is not there gives no jobs; lines that
+ * cannot be read are left out. 0 or -errno.
+ */
+int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
+int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

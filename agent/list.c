@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* list.c - types and schema: what there is on this node, and what it means */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "agent/command.h"
+#include "base/log.h"
+#include "formats/json.h"
+#include "formats/raw_write.h"
+
+enum { OPTION_JSON = 1, OPTION_HELP_TEXT };
+
+static const struct option_help types_table[] = {
+	{ "json", NULL, "one JSON object", OPTION_JSON },
+	OPTIONS_COMMON
+};
+static const struct option_help schema_table[] = {
+	{ "help-text", NULL, "keys with unit, kind and meaning", OPTION_HELP_TEXT },
+	OPTIONS_COMMON
+};
+
+#define DEVICES_SHOWN 8
+
+static const char *why_absent(const struct type_state *t)
+{
+	return t->on ? t->sample.why : "switched off in the configuration";
+}
+
+static void print_devices(const struct sample *s)
+{
+	for (size_t i = 0; i < s->n_rows && i < DEVICES_SHOWN; i++)
+		printf(" " STR_FMT, STR_ARG(sample_device(s, i)));
+	if (s->n_rows > DEVICES_SHOWN)
+		printf(" and %zu more", s->n_rows - DEVICES_SHOWN);
+	putchar('\n');
+}
+
+static void print_types(const struct sampler *s)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct type_state *t = &s->type[i];
+		if (t->active) {
+			printf("%-12s active ", t->c->name);
+			print_devices(&t->sample);
+		} else if (t->on && t->result == 0) {
+			printf("%-12s active  no device at the moment\n", t->c->name);
+		} else {
+			printf("%-12s absent  %s\n", t->c->name, why_absent(t));
+		}
+	}
+}
+
+static void put_devices(struct buf *b, const struct sample *s)
+{
+	json_put_name(b, "devices");
+	buf_add_char(b, '[');
+	for (size_t i = 0; i < s->n_rows; i++) {
+		if (i)
+			buf_add_char(b, ',');
+		json_put_string(b, sample_device(s, i));
+	}
+	buf_add_char(b, ']');
+}
+
+static void put_keys(struct buf *b, const struct type_state *t)
+{
+	bool first = true;
+	json_put_name(b, "keys");
+	buf_add_char(b, '[');
+	for (size_t i = 0; i < t->c->n_metrics; i++) {
+		if (!(t->mask[i / 64] >> i % 64 & 1))
+			continue;
+		if (!first)
+			buf_add_char(b, ',');
+		json_put_string(b, str_of(t->c->metrics[i].name));
+		first = false;
+	}
+	buf_add_char(b, ']');
+}
+
+static void put_type(struct buf *b, const struct type_state *t)
+{
+	bool active = t->on && t->result == 0;
+	buf_add_char(b, '{');
+	json_put_name(b, "name");
+	json_put_string(b, str_of(t->c->name));
+	json_put_name(b, "summary");
+	json_put_string(b, str_of(t->c->summary));
+	json_put_name(b, "source");
+	json_put_string(b, str_of(t->c->source));
+	json_put_name(b, "active");
+	buf_add(b, active ? STR("true") : STR("false"));
+	if (active) {
+		put_devices(b, &t->sample);
+		put_keys(b, t);
+	} else {
+		json_put_name(b, "why");
+		json_put_string(b, str_of(why_absent(t)));
+	}
+	buf_add_char(b, '}');
+}
+
+static void print_types_json(const struct sampler *s)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_add(&b, STR("{\"types\":["));
+	for (size_t i = 0; i < n_collectors; i++) {
+		if (i)
+			buf_add_char(&b, ',');
+		put_type(&b, &s->type[i]);
+	}
+	buf_add(&b, STR("]}\n"));
+	fwrite(b.p, 1, b.n, stdout);
+}
+
+static int run_types(const struct command *cmd, struct options *o, int argc, char **argv)
+{
+	struct sampler s;
+	struct config c;
+	bool json = false;
+	int id;
+
+	while ((id = options_next(o, argc, argv, cmd->table, cmd->n_table)) != -1) {
+		if (id != OPTION_JSON)
+			return command_other_option(cmd, id);
+		json = true;
+	}
+	if (optind != argc)
+		return command_usage(cmd, "takes no words");
+	if (options_configure(o, &c) < 0)
+		return EXIT_USAGE;
+	int r = sampler_init(&s, c.root, c.use, c.deadline_us * 1000);
+	if (r < 0) {
+		log_error("%s: %s", c.root, strerror(-r));
+		config_free(&c);
+		return EXIT_FAILED;
+	}
+	sampler_collect(&s);
+	if (json)
+		print_types_json(&s);
+	else
+		print_types(&s);
+	sampler_free(&s);
+	config_free(&c);
+	return EXIT_DONE;
+}
+
+static void print_schema(const struct collector *c)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_addf(&b, "!%s", c->name);
+	for (size_t i = 0; i < c->n_metrics; i++)
+		raw_put_key(&b, str_of(c->metrics[i].name), c->metrics[i].kind,
+			    str_of(c->metrics[i].unit), c->metrics[i].bits);
+	buf_add_char(&b, '\n');
+	fwrite(b.p, 1, b.n, stdout);
+}
+
+static void print_help_text(const struct collector *c)
+{
+	static const char *const kinds[] = {
+		[COUNTER] = "counter", [GAUGE] = "gauge", [CONTROL] = "control",
+	};
+	printf("%s - %s\n  source: %s\n  device: %s\n", c->name, c->summary, c->source, c->device);
+	for (size_t i = 0; i < c->n_metrics; i++) {
+		const struct metric *m = &c->metrics[i];
+		printf("  %-26s %-8s %-5s %s\n", m->name, kinds[m->kind],
+		       *m->unit ? m->unit : "-", m->help);
+	}
+	putchar('\n');
+}
+
+static int run_schema(const struct command *cmd, struct options *o, int argc, char **argv)
+{
+	bool text = false;
+	int id;
+
+	while ((id = options_next(o, argc, argv, cmd->table, cmd->n_table)) != -1) {
+		if (id != OPTION_HELP_TEXT)
+			return command_other_option(cmd, id);
+		text = true;
+	}
+	void (*print)(const struct collector *) = text ? print_help_text : print_schema;
+	for (int i = optind; i < argc; i++)
+		if (!collector_find(argv[i]))
+			return command_usage(cmd, "no such type; \"nodometer types\" lists them");
+	for (int i = optind; i < argc; i++)
+		print(collector_find(argv[i]));
+	for (size_t i = 0; optind == argc && i < n_collectors; i++)
+		print(collectors[i]);
+	return EXIT_DONE;
+}
+
+const struct command types_command = {
+	.name = "types", .arguments = "", .run = run_types, OPTIONS(types_table),
+	.summary = "every type: active with its devices, or absent and why",
+};
+const struct command schema_command = {
+	.name = "schema", .arguments = "[TYPE...]", .run = run_schema, OPTIONS(schema_table),
+	.summary = "the keys of the types, and what they mean",
+};

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder.c - samples, jobs and marks become record groups of the archive */
+#include "agent/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "agent/clock.h"
+#include "base/log.h"
+#include "formats/raw_write.h"
+
+static int make_runtime_dir(const struct config *c)
+{
+	if (mkdir(c->runtime_dir, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	return 0;
+}
+
+int recorder_open(struct recorder *r, const struct config *config, char *error, size_t size)
+{
+	memset(r, 0, sizeof(*r));
+	r->config = config;
+	r->lock_ms = 1000;
+	r->archive = (struct archive){ .dirfd = -1, .lockfd = -1, .fd = -1 };
+	int e = sampler_init(&r->sampler, config->root, config->use, config->deadline_us * 1000);
+	if (e < 0) {
+		snprintf(error, size, "%s: %s", config->root, strerror(-e));
+		return e;
+	}
+	host_identify(&r->host, &r->sampler.root, config->hostname);
+	snprintf(r->jobs_path, sizeof(r->jobs_path), "%s/jobs", config->runtime_dir);
+	return 0;
+}
+
+void recorder_close(struct recorder *r)
+{
+	sampler_free(&r->sampler);
+	archive_close(&r->archive);
+	buf_free(&r->schema);
+	buf_free(&r->header);
+	buf_free(&r->group);
+	buf_free(&r->marks);
+	buf_free(&r->ids);
+	pending_clear(&r->pending);
+}
+
+static void make_header(struct recorder *r)
+{
+	r->header.n = 0;
+	host_put_header(&r->header, &r->host, &r->sampler.root,
+			r->config->dialect_23 ? "2.3.5" : "1.0.2");
+	buf_add(&r->header, buf_str(&r->schema));
+}
+
+static bool collect(struct recorder *r)
+{
+	bool changed = sampler_collect(&r->sampler);
+	if (!changed && r->schema.n)
+		return false;
+	r->schema.n = 0;
+	sampler_put_schema(&r->sampler, &r->schema);
+	return true;
+}
+
+static void make_group(struct recorder *r, int64_t usec)
+{
+	r->group.n = 0;
+	raw_put_group(&r->group, usec, buf_str(&r->ids),
+		      r->config->dialect_23 ? str_of(r->host.name) : STR(""));
+	buf_add(&r->group, buf_str(&r->marks));
+	sampler_put_rows(&r->sampler, &r->group, r->failed, r->missed);
+	r->failed = r->missed = 0;
+}
+
+void recorder_print(struct recorder *r, struct buf *b)
+{
+	int64_t now = realtime_us();
+	collect(r);
+	make_header(r);
+	make_group(r, now);
+	buf_add(b, buf_str(&r->header));
+	buf_add(b, buf_str(&r->group));
+}
+
+/* Somebody removed the folder below us: begin again. */
+static bool folder_is_gone(const struct archive *a)
+{
+	struct stat st;
+	return a->dirfd >= 0 && fstat(a->dirfd, &st) == 0 && st.st_nlink == 0;
+}
+
+static int lock(struct recorder *r)
+{
+	struct archive *a = &r->archive;
+	if (folder_is_gone(a))
+		archive_close(a);
+	if (a->dirfd < 0) {
+		int e = archive_open(a, r->config->dir, r->host.name);
+		if (e < 0)
+			return e;
+	}
+	int e = archive_lock(a, r->lock_ms);
+	r->locked = e == 0;
+	if (e == -ETIMEDOUT) {
+		log_warning("%s/%s/lock is held by another process for over %d ms",
+			    r->config->dir, r->host.name, r->lock_ms);
+		return 0;
+	}
+	return e;
+}
+
+static void leave(struct recorder *r)
+{
+	if (r->locked)
+		archive_unlock(&r->archive);
+	r->locked = false;
+}
+
+/*
+ * The lock, current as others left it, and the jobs if others wrote. Where the lock cannot be had
+ * the agent keeps its group in memory; a single run appends without it: that is one write(2) all
+ * the same, and a mark that is lost is worse than a tail that is not mended.
+ */
+static int enter(struct recorder *r)
+{
+	bool foreign = false;
+	int e = lock(r);
+	if (e == 0 && (r->locked || !r->keep))
+		e = archive_refresh(&r->archive, &foreign);
+	if (e == 0 && foreign)
+		e = jobs_load(&r->jobs, r->jobs_path);
+	if (e < 0)
+		leave(r);
+	r->marks.n = r->ids.n = 0;
+	return e;
+}
+
+static int begin_file(struct recorder *r, int64_t usec)
+{
+	make_header(r);
+	int e = archive_begin(&r->archive, usec, buf_str(&r->header), buf_str(&r->group));
+	if (e == 0) {
+		r->rotate = false;
+		r->new_file = true;
+	}
+	return e;
+}
+
+/* What waited becomes a file of its own, since its schema may change on the way. */
+static int flush(struct recorder *r)
+{
+	struct pending *p = &r->pending;
+	if (p->n == 0)
+		return 0;
+	int e = archive_begin(&r->archive, p->first_us, STR(""), str_skip(buf_str(&p->text), 1));
+	if (e < 0)
+		return e;
+	log_notice("%zu record groups that waited in memory are written, %llu were lost",
+		   p->n, (unsigned long long)p->lost);
+	pending_clear(p);
+	p->lost = 0;
+	r->rotate = true;
+	return 0;
+}
+
+static int write_group(struct recorder *r, int64_t usec, bool new_schema)
+{
+	struct archive *a = &r->archive;
+
+	if (new_schema)
+		a->trusted = false;
+	archive_check_floor(a, r->config->free_floor);
+	int e = flush(r);
+	if (e < 0)
+		return e;
+	if (!r->rotate && archive_covers(a, buf_str(&r->schema), str_of(r->host.boot_id)) &&
+	    usec < a->rotate_at_us)
+		return archive_append(a, buf_str(&r->group));
+	return begin_file(r, usec);
+}
+
+static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why)
+{
+	struct buf header CLEANUP(buf_free) = { 0 };
+
+	r->failed++;
+	if (!r->full)
+		log_error("%s/%s: %s; the newest record groups wait in memory", r->config->dir,
+			  r->host.name, why == -ENOSPC && r->archive.below_floor ?
+			  "free space is below free-floor" : strerror(-why));
+	r->full = true;
+	if (r->pending.n == 0 || new_schema) {
+		make_header(r);
+		buf_add_char(&header, '\n');
+		buf_add(&header, buf_str(&r->header));
+	}
+	pending_add(&r->pending, usec, buf_str(&header), buf_str(&r->group));
+	return 0;
+}
+
+/* One sample, one group; with the lock held and marks and ids made. */
+static int record(struct recorder *r, int64_t usec)
+{
+	if (usec == 0)
+		usec = realtime_us();
+	bool new_schema = collect(r);
+	make_group(r, usec);
+	int e = !r->locked && r->keep ? -ETIMEDOUT : write_group(r, usec, new_schema);
+	if (e == 0 && r->marks.n)
+		e = archive_sync(&r->archive);
+	if (e == 0) {
+		if (r->full)
+			log_notice("%s/%s: writing again", r->config->dir, r->host.name);
+		r->full = false;
+	} else if (r->keep) {
+		e = keep_group(r, usec, new_schema, e);
+	}
+	r->samples++;
+	r->last_us = usec;
+	return e;
+}
+
+static void save_jobs(struct recorder *r)
+{
+	int e = make_runtime_dir(r->config);
+	if (e == 0)
+		e = jobs_save(&r->jobs, r->jobs_path);
+	if (e < 0)
+		log_warning("%s: %s; a restart forgets the jobs of this node", r->jobs_path,
+			    strerror(-e));
+}
+
+static void add_mark(struct recorder *r, const char *verb, struct str id)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	buf_addf(&text, "%s " STR_FMT, verb, STR_ARG(id));
+	raw_put_mark(&r->marks, buf_str(&text));
+}
+
+int recorder_sample(struct recorder *r, int64_t usec)
+{
+	int e = enter(r);
+	if (e < 0)
+		return e;
+	jobs_put(&r->jobs, &r->ids);
+	e = record(r, usec);
+	leave(r);
+	return e;
+}
+
+int recorder_mark(struct recorder *r, struct str text)
+{
+	int e = enter(r);
+	if (e < 0)
+		return e;
+	jobs_put(&r->jobs, &r->ids);
+	raw_put_mark(&r->marks, text);
+	e = record(r, 0);
+	leave(r);
+	return e;
+}
+
+int recorder_begin(struct recorder *r, struct str id)
+{
+	if (!job_id_valid(id))
+		return -EINVAL;
+	int e = enter(r);
+	if (e < 0)
+		return e;
+	int64_t now = realtime_us();
+	int known = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
+	if (known == 0)
+		add_mark(r, "begin", id);
+	jobs_put(&r->jobs, &r->ids);
+	e = record(r, now);
+	if (e == 0)
+		save_jobs(r);
+	leave(r);
+	return e < 0 ? e : known;
+}
+
+/* The group still belongs to the job, the next one does not. */
+static int end_job(struct recorder *r, struct str id)
+{
+	const struct job *job = jobs_find(&r->jobs, id);
+	add_mark(r, "end", id);
+	if (!job) {
+		if (r->ids.n)
+			buf_add_char(&r->ids, ',');
+		buf_add(&r->ids, id);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+int recorder_end(struct recorder *r, struct str id)
+{
+	if (!job_id_valid(id))
+		return -EINVAL;
+	int e = enter(r);
+	if (e < 0)
+		return e;
+	jobs_put(&r->jobs, &r->ids);
+	int known = end_job(r, id);
+	e = record(r, 0);
+	if (e == 0 && known == 0 && jobs_remove(&r->jobs, id) == 0)
+		save_jobs(r);
+	leave(r);
+	return e < 0 ? e : known;
+}
+
+int recorder_rotate(struct recorder *r)
+{
+	r->rotate = true;
+	return recorder_sample(r, 0);
+}
+
+/* The id in the job file, or nothing: "-", an empty file, no file. */
+static struct str read_job_file(const char *path, char *buf, size_t size)
+{
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd >= 0 ? read(fd, buf, size) : 0;
+	struct str text = { buf, n > 0 ? (size_t)n : 0 }, id = { buf, 0 };
+	text = str_trim(text);
+	if (!str_take_word(&text, &id) || !job_id_valid(id))
+		id.n = 0;
+	return id;
+}
+
+static const struct job *job_from_file(const struct jobs *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (j->job[i].source == JOB_FROM_FILE)
+			return &j->job[i];
+	return NULL;
+}
+
+int recorder_job_file(struct recorder *r)
+{
+	char buf[JOB_ID_MAX + 2];
+	struct str id = read_job_file(r->config->job_file, buf, sizeof(buf));
+	int e = enter(r);
+	if (e < 0)
+		return e;
+
+	const struct job *was = job_from_file(&r->jobs);
+	bool same = was ? str_eq(id, str_of(was->id)) : id.n == 0;
+	bool begins = !same && id.n && !jobs_find(&r->jobs, id);
+	if (same || (!was && !begins)) {
+		leave(r);
+		return 0;
+	}
+	int64_t now = realtime_us();
+	struct str old = was ? str_of(was->id) : STR("");
+	if (begins && jobs_add(&r->jobs, id, now, JOB_FROM_FILE) < 0)
+		begins = false;
+	jobs_put(&r->jobs, &r->ids);
+	if (old.n)
+		end_job(r, old);
+	if (begins)
+		add_mark(r, "begin", id);
+	e = record(r, now);
+	if (e == 0 && old.n && jobs_remove(&r->jobs, old) < 0)
+		e = -ENOENT;	/* cannot be: it was found above */
+	if (e == 0)
+		save_jobs(r);
+	leave(r);
+	return e;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder.h - samples, jobs and marks become record groups of the archive */
+#pragma once
+
+#include "agent/archive.h"
+#include "agent/config.h"
+#include "agent/host.h"
+#include "agent/jobs.h"
+#include "agent/pending.h"
+#include "agent/sampler.h"
+
+/* What both the agent and a single run from a hook or cron do, each under the file lock. */
+struct recorder {
+	const struct config *config;
+	struct host host;
+	struct sampler sampler;
+	struct archive archive;
+	struct jobs jobs;
+	char jobs_path[CONFIG_TEXT_MAX + 8];
+	bool keep;		/* what cannot be written waits in memory: the agent; else it fails */
+	int lock_ms;		/* how long to wait for the file lock */
+
+	struct buf schema, header, group, marks, ids;
+	struct pending pending;
+	bool rotate;		/* the next group begins a new file */
+	bool full;		/* the last write failed; said once */
+	bool locked;
+	uint64_t samples;	/* groups so far */
+	uint64_t failed;	/* writes that failed since the last group */
+	uint64_t missed;	/* ticks missed since the last group */
+	uint64_t missed_total;
+	int64_t last_us;	/* TIME of the last group */
+	bool new_file;		/* one was begun: what was closed can be packed */
+	int last_error;		/* for who says an error once */
+};
+
+/* 0 or -errno; error says which path could not be used. config is borrowed. */
+int recorder_open(struct recorder *r, const struct config *config, char *error,
+		  size_t size) MUST_CHECK;
+void recorder_close(struct recorder *r);
+
+/*
+ * Each of these takes one sample and writes one record group; 0 or -errno. The group's TIME is
+ * r->last_us. Marks are on the disk when it returns 0; with .keep, 0 may also mean that the group
+ * waits in memory for room on the disk (r->full).
+ */
+int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;	/* usec 0: now */
+int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
+/* -EEXIST: the job owns the node already; the sample was taken without a mark. -EINVAL: no id. */
+int recorder_begin(struct recorder *r, struct str id) MUST_CHECK;
+/* -ENOENT: no begin of this job was seen here; its end mark was written all the same. */
+int recorder_end(struct recorder *r, struct str id) MUST_CHECK;
+int recorder_rotate(struct recorder *r) MUST_CHECK;
+/*
+ * Reads the job file and writes what changed: a new id ends the one before, "-" or nothing ends
+ * it. Takes no sample if nothing changed.
+ */
+int recorder_job_file(struct recorder *r) MUST_CHECK;
+
+/* Header and one group with all rows, nothing written: "collect --stdout". */
+void recorder_print(struct recorder *r, struct buf *b);

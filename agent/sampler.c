@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sampler.c - takes one sample of every type and keeps the schema that this node has */
+#include "agent/sampler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "agent/clock.h"
+#include "formats/raw_write.h"
+
+#define RESCAN_NS 60000000000	/* look for new devices once a minute */
+
+static bool tells_cost(const struct type_state *t)
+{
+	return strcmp(t->c->name, "nodometer") == 0;
+}
+
+/* Its rows are always there and always whole; a group without them would count as torn. */
+static void all_keys(struct type_state *t)
+{
+	for (size_t i = 0; i < t->c->n_metrics; i++)
+		t->mask[i / 64] |= (uint64_t)1 << i % 64;
+	t->on = t->active = true;
+}
+
+int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
+		 int64_t deadline_ns)
+{
+	*s = (struct sampler){ .deadline_ns = deadline_ns };
+	int r = files_open_root(&s->root, root);
+	if (r < 0)
+		return r;
+
+	s->shared.files = (struct files){ .rootfd = s->root.rootfd, .in_root = s->root.in_root };
+	s->type = xrealloc(NULL, n_collectors * sizeof(*s->type));
+	s->cost = xrealloc(NULL, n_collectors * sizeof(*s->cost));
+	memset(s->cost, 0, n_collectors * sizeof(*s->cost));
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct collector *c = collectors[i];
+		enum type_use u = use ? use[i] : USE_DEFAULT;
+		struct type_state *t = &s->type[i];
+		*t = (struct type_state){
+			.c = c, .on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
+			.isolated = c->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
+		};
+		sample_init(&t->sample, &s->root, c->metrics, c->n_metrics);
+		t->sample.shared = &s->shared;
+		size_t bytes = sample_words(&t->sample) * sizeof(*t->mask);
+		t->mask = xrealloc(NULL, bytes);
+		memset(t->mask, 0, bytes);
+		if (tells_cost(t))
+			all_keys(t);
+	}
+	return 0;
+}
+
+void sampler_free(struct sampler *s)
+{
+	for (size_t i = 0; s->type && i < n_collectors; i++) {
+		worker_stop(&s->type[i].worker);
+		sample_free(&s->type[i].sample);
+		free(s->type[i].mask);
+	}
+	free(s->type);
+	free(s->cost);
+	s->shared.files.rootfd = -1;
+	files_free(&s->shared.files);
+	buf_free(&s->shared.text);
+	files_free(&s->root);
+	*s = (struct sampler){ .root = { .rootfd = -1 } };
+}
+
+/*
+ * Keys that some row has are in the schema, keys that none has are not. Rows that lack a key of
+ * the schema are left out when they are printed.
+ */
+static bool fit_schema(struct type_state *t)
+{
+	struct sample *s = &t->sample;
+	size_t words = sample_words(s);
+	bool changed = s->n_rows && !t->active;
+
+	for (size_t w = 0; s->n_rows && w < words; w++) {
+		uint64_t seen = 0;
+		for (size_t i = 0; i < s->n_rows; i++)
+			seen |= sample_present(s, i)[w];
+		changed |= seen != t->mask[w];
+		t->mask[w] = seen;
+	}
+	if (s->n_rows)
+		t->active = true;
+	return changed;
+}
+
+static bool collect_type(struct type_state *t, int64_t deadline_ns)
+{
+	struct sample *s = &t->sample;
+	if (t->isolated) {
+		if (t->result != -EBUSY)
+			t->result = worker_answer(&t->worker, s, deadline_ns);
+	} else {
+		t->result = t->c->collect(s);
+	}
+	if (t->result < 0) {
+		int r = t->result;
+		char why[SAMPLE_WHY_MAX];
+		memcpy(why, s->why, sizeof(why));
+		sample_clear(s);	/* half a sample is none */
+		memcpy(s->why, why, sizeof(why));
+		if (!s->why[0])
+			str_copy(s->why, sizeof(s->why), str_of(strerror(-r)));
+		return false;
+	}
+	return fit_schema(t);
+}
+
+static void begin(struct sampler *s, bool rescan)
+{
+	s->shared.path = NULL;
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		s->cost[i] = (struct cost){ 0 };
+		if (!t->on || tells_cost(t))
+			continue;
+		t->sample.rescan = rescan;
+		sample_clear(&t->sample);
+		if (t->isolated)	/* they work while we collect the others */
+			t->result = worker_ask(&t->worker, t->c, &t->sample) < 0 ? -EBUSY : 0;
+	}
+}
+
+static bool is_stall(int result)
+{
+	return result == -ETIMEDOUT || result == -EBUSY;
+}
+
+static void note_cost(struct sampler *s, size_t i, int64_t ns)
+{
+	const struct type_state *t = &s->type[i];
+	s->cost[i] = (struct cost){
+		.type = t->active || t->result != -ENOENT ? t->c->name : NULL,
+		.cpu_ns = t->isolated ? 0 : (uint64_t)ns,
+		.bytes = t->sample.bytes,
+		.errors = t->result < 0 && t->result != -ENOENT,
+		.stalls = is_stall(t->result),
+	};
+}
+
+bool sampler_collect(struct sampler *s)
+{
+	int64_t now = monotonic_ns(), deadline = now + s->deadline_ns;
+	bool changed = false, rescan = !s->scanned_ns || now - s->scanned_ns >= RESCAN_NS;
+
+	if (rescan)
+		s->scanned_ns = now;
+	begin(s, rescan);
+	for (int isolated = 0; isolated < 2; isolated++)
+		for (size_t i = 0; i < n_collectors; i++) {
+			struct type_state *t = &s->type[i];
+			if (!t->on || tells_cost(t) || t->isolated != isolated)
+				continue;
+			if (t->result == -ENOENT && !rescan)
+				continue;	/* this node has none of it */
+			changed |= collect_type(t, deadline);
+			int64_t then = now;
+			now = monotonic_ns();
+			note_cost(s, i, now - then);
+		}
+	return changed;
+}
+
+void sampler_put_schema(const struct sampler *s, struct buf *b)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct type_state *t = &s->type[i];
+		if (t->active)
+			raw_put_schema(b, t->c->name, t->c->metrics, t->c->n_metrics, t->mask);
+	}
+}
+
+/* A wait for a CPU is no cost of ours: elapsed times above our CPU time are scaled down to it. */
+static void scale_costs(struct sampler *s, uint64_t cpu_ns)
+{
+	uint64_t elapsed = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		elapsed += s->cost[i].cpu_ns;
+	for (size_t i = 0; elapsed > cpu_ns && i < n_collectors; i++)
+		s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns * (double)cpu_ns /
+					       (double)elapsed);
+}
+
+void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
+{
+	struct type_state *cost = NULL;	/* its collector is always there */
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		if (tells_cost(t))
+			cost = t;
+		else if (t->on && t->result == 0)
+			s->cost[i].rows = raw_put_rows(b, t->c->name, &t->sample, t->mask);
+	}
+	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t used = (uint64_t)(cpu - s->cpu_ns);
+	s->cpu_ns = cpu;
+	scale_costs(s, used);
+	sample_clear(&cost->sample);
+	cost->sample.cost = s->cost;
+	cost->sample.n_costs = n_collectors;
+	cost->sample.agent = (struct cost){ .cpu_ns = used, .errors = errors, .stalls = stalls };
+	cost->c->collect(&cost->sample);
+	raw_put_rows(b, cost->c->name, &cost->sample, cost->mask);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* status.h - what the agent tells of itself: lines "KEY VALUE", the same words in text and JSON */
+#pragma once
+
+#include "agent/recorder.h"
+
+/* since_us is when the agent started. */
+void status_put(struct buf *b, const struct recorder *r, int64_t since_us);
+void status_put_jobs(struct buf *b, const struct jobs *j);	/* the part that files tell as well */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* status_put.c - the agent's own answer to "status" */
+#include "agent/status.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "formats/raw_write.h"
+
+static void put_time(struct buf *b, const char *key, int64_t usec)
+{
+	if (usec == 0)
+		return;
+	buf_addf(b, "%s ", key);
+	raw_put_time(b, usec);
+	buf_add_char(b, '\n');
+}
+
+void status_put_jobs(struct buf *b, const struct jobs *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		buf_addf(b, "job %s ", j->job[i].id);
+		raw_put_time(b, j->job[i].since_us);
+		buf_addf(b, " %s\n", job_source_names[j->job[i].source]);
+	}
+}
+
+void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
+{
+	buf_addf(b, "version %s\npid %d\n", PACKAGE_VERSION, (int)getpid());
+	put_time(b, "since", since_us);
+	buf_addf(b, "interval ");
+	raw_put_time(b, r->config->interval_us);
+	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->host.name);
+	if (r->archive.size >= 0)
+		buf_addf(b, "size %lld\n", (long long)r->archive.size);
+	buf_addf(b, "samples %llu\n", (unsigned long long)r->samples);
+	put_time(b, "last", r->last_us);
+	buf_addf(b, "missed %llu\nwaiting %zu\nlost %llu\n", (unsigned long long)r->missed_total,
+		 r->pending.n, (unsigned long long)r->pending.lost);
+	status_put_jobs(b, &r->jobs);
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct type_state *t = &r->sampler.type[i];
+		if (t->on && t->result < 0 && t->result != -ENOENT)
+			buf_addf(b, "error %s %s\n", t->c->name, t->sample.why);
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tail.h - where the whole record groups of a file of ours end */
+#pragma once
+
+#include <sys/types.h>
+#include "base/base.h"
+#include "base/str.h"
+
+/*
+ * *whole is the size of the file without a torn group at its end: size itself where nothing is
+ * torn, 0 where there is no whole group. A group is whole if its last row is "nodometer - ..." whose
+ * third value is the number of rows of the group (collectors/nodometer.c). 0 or -errno.
+ */
+int tail_find_whole(int fd, off_t size, off_t *whole) MUST_CHECK;
+
+/* Whether this is a whole group, from its "TIME JOB" line to the newline of its last row. */
+bool tail_group_is_whole(struct str group);

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* worker.c - a process of its own for a collector whose source can hang */
+#include "agent/worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "agent/clock.h"
+
+/* What goes back through the socket pair, before values, presence, places of names, names. */
+struct answer {
+	int result;
+	uint32_t n_rows, names;
+	uint64_t bytes;
+	char why[SAMPLE_WHY_MAX];
+};
+#define NAMES_MAX (16u << 20)
+
+static int write_all(int fd, const void *p, size_t n)
+{
+	while (n) {
+		ssize_t done = send(fd, p, n, MSG_NOSIGNAL);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -errno;
+		p = (const char *)p + done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static int read_all(int fd, void *p, size_t n, int64_t deadline_ns)
+{
+	while (n) {
+		struct pollfd pfd = { .fd = fd, .events = POLLIN };
+		int64_t left = deadline_ns - monotonic_ns();
+		int r = poll(&pfd, 1, left > 0 ? (int)(left / 1000000) + 1 : 0);
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r <= 0)
+			return r < 0 ? -errno : -ETIMEDOUT;
+		ssize_t got = recv(fd, p, n, 0);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? -errno : -EPIPE;
+		p = (char *)p + got;
+		n -= (size_t)got;
+	}
+	return 0;
+}
+
+static int send_sample(int fd, const struct sample *s, int result)
+{
+	struct answer a = { .result = result, .bytes = s->bytes };
+	if (result == 0 && s->names.n <= NAMES_MAX) {
+		a.n_rows = (uint32_t)s->n_rows;
+		a.names = (uint32_t)s->names.n;
+	}
+	memcpy(a.why, s->why, sizeof(a.why));
+	int r = write_all(fd, &a, sizeof(a));
+	if (r == 0)
+		r = write_all(fd, s->value, a.n_rows * s->n_metrics * sizeof(*s->value));
+	if (r == 0)
+		r = write_all(fd, s->present, a.n_rows * sample_words(s) * sizeof(*s->present));
+	if (r == 0)
+		r = write_all(fd, s->name, a.n_rows * sizeof(*s->name));
+	return r == 0 ? write_all(fd, s->names.p, a.names) : r;
+}
+
+static int read_sample(struct worker *w, struct sample *s, int64_t deadline_ns)
+{
+	struct answer a;
+	int r = read_all(w->fd, &a, sizeof(a), deadline_ns);
+	if (r < 0)
+		return r;
+	if (a.n_rows > SAMPLE_ROWS_MAX || a.names > NAMES_MAX)
+		return -EPROTO;
+
+	s->bytes = a.bytes;
+	memcpy(s->why, a.why, sizeof(s->why));
+	s->why[sizeof(s->why) - 1] = '\0';
+	sample_reserve(s, a.n_rows);
+	buf_reserve(&s->names, a.names);
+	r = read_all(w->fd, s->value, a.n_rows * s->n_metrics * sizeof(*s->value), deadline_ns);
+	if (r == 0)
+		r = read_all(w->fd, s->present, a.n_rows * sample_words(s) * sizeof(*s->present),
+			     deadline_ns);
+	if (r == 0)
+		r = read_all(w->fd, s->name, a.n_rows * sizeof(*s->name), deadline_ns);
+	if (r == 0)
+		r = read_all(w->fd, s->names.p, a.names, deadline_ns);
+	if (r < 0)
+		return r;
+	s->n_rows = a.n_rows;
+	s->names.n = a.names;
+	return a.result;
+}
+
+/* Ends with the agent: by the signal, or by the end of the socket. */
+static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like)
+{
+	struct sample s;
+	char rescan;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, c->name);
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	sample_init(&s, &like->files, c->metrics, c->n_metrics);
+	s.files.wait = true;	/* this process is there to wait */
+	while (recv(fd, &rescan, 1, 0) == 1) {
+		s.rescan = rescan;
+		sample_clear(&s);
+		if (send_sample(fd, &s, c->collect(&s)) < 0)
+			break;
+	}
+	_exit(0);
+}
+
+static int start(struct worker *w, const struct collector *c, const struct sample *s)
+{
+	int pair[2];
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return -errno;
+
+	pid_t pid = fork();
+	if (pid < 0) {
+		int r = -errno;
+		close(pair[0]);
+		close(pair[1]);
+		return r;
+	}
+	if (pid == 0)
+		serve(pair[1], c, s);
+	close(pair[1]);
+	*w = (struct worker){ .pid = pid, .fd = pair[0] };
+	return 0;
+}
+
+static void let_go(struct worker *w)
+{
+	if (w->fd >= 0) {
+		close(w->fd);
+		w->fd = -1;
+		kill(w->pid, SIGKILL);
+	}
+	if (w->pid && waitpid(w->pid, NULL, WNOHANG) != 0)
+		w->pid = 0;
+}
+
+int worker_ask(struct worker *w, const struct collector *c, const struct sample *s)
+{
+	char rescan = (char)s->rescan;
+
+	if (w->fd >= 0 && write_all(w->fd, &rescan, 1) == 0)
+		return 0;
+	let_go(w);
+	if (w->pid)
+		return -EBUSY;
+	int r = start(w, c, s);
+	return r < 0 ? r : write_all(w->fd, &rescan, 1);
+}
+
+int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns)
+{
+	int r = read_sample(w, s, deadline_ns);
+	if (r == -ETIMEDOUT || r == -EPROTO || r == -EPIPE || r == -ECONNRESET) {
+		sample_clear(s);
+		let_go(w);
+	}
+	return r;
+}
+
+void worker_stop(struct worker *w)
+{
+	let_go(w);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* worker.h - a process of its own for a collector whose source can hang */
+#pragma once
+
+#include <sys/types.h>
+#include "collectors/collector.h"
+
+/* All zero but fd = -1 is a worker that does not run yet. */
+struct worker {
+	pid_t pid;	/* 0: none */
+	int fd;		/* our end of the socket pair, or -1 */
+};
+
+/* Asks the worker for a sample, starting it if need be. 0, -EBUSY: the last one still hangs. */
+int worker_ask(struct worker *w, const struct collector *c, const struct sample *s) MUST_CHECK;
+
+/*
+ * Waits for the answer until the monotonic clock shows deadline_ns and takes it over into s.
+ * What collect() returned, or -ETIMEDOUT: the worker was killed, the next worker_ask() starts
+ * another as soon as the kernel has let this one go.
+ */
+int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns) MUST_CHECK;
+
+void worker_stop(struct worker *w);	/* does not wait for one that hangs */

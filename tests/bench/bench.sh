@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# bench.sh - what a sample costs: ours, the floor below it, and the peers beside it
+#
+# Runs in the build folder, as `make bench`.  ROUNDS=n and SECONDS_EACH=n change how long.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+rounds=${ROUNDS:-5}
+seconds=${SECONDS_EACH:-10}
+tmp=$(mktemp -d) || exit 1
+running=
+trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+. "$here/measure.sh"
+
+# The files of all types but proc, one line per type; what this kernel lacks the floor leaves out.
+files="/proc/stat
+/sys/devices/system/node/node*/meminfo
+/sys/devices/system/node/node*/numastat
+/proc/vmstat
+/proc/loadavg
+/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-nr
+/proc/diskstats
+/proc/net/dev
+/proc/self/mountstats
+/proc/self/mounts
+/proc/sysvipc/shm"
+# shellcheck disable=SC2116,SC2086 # one line, patterns replaced by names
+files=$(echo $files)
+
+cat >"$tmp/nodometer.conf" <<END
+[agent]
+dir         = $tmp/archive
+runtime-dir = $tmp/run
+interval    = 1s
+job-file    =
+[types]
+proc        = off
+END
+mkdir "$tmp/archive" "$tmp/run"
+
+cat >"$tmp/collectd.conf" <<END
+Interval 1
+BaseDir "$tmp"
+PIDFile "$tmp/collectd.pid"
+$(printf 'LoadPlugin %s\n' cpu memory vmem load processes disk interface nfs df swap)
+END
+
+floor="tests/bench/floor -b 6000 -o $tmp/floor.out"
+sample="tests/bench/sample"
+at=127.0.0.1:19100
+
+# What is run.  loop: prints ns of CPU per sample by itself.  agent: samples at 1 Hz until it is
+# ended, the scheduler's account of it is read; the fourth word is done every second meanwhile.
+# each: one process per turn.  once: one process.
+rows="
+floor, hot           |loop  |$floor -n 2000 $files
+sample, hot          |loop  |$sample -n 2000
+floor, cold          |loop  |$floor -n 20 -i 300 $files
+sample, cold         |loop  |$sample -n 20 -i 300
+floor, 1 Hz          |agent |$floor -n 0 -i 1000 $files
+nodometerd, 1 Hz     |agent |./nodometerd --foreground --config $tmp/nodometer.conf
+sadc -S ALL, 1 Hz    |agent |/usr/lib/sysstat/sadc -S ALL 1 $tmp/sadc.out
+collectd, 1 Hz       |agent |collectd -f -C $tmp/collectd.conf
+node_exporter, 1 Hz  |agent |prometheus-node-exporter --web.listen-address=$at|curl -s $at/metrics
+/bin/true            |each  |/bin/true
+nodometer begin      |each  |./nodometer begin bench --config $tmp/nodometer.conf
+zstd -d, 50 MB raw   |once  |zstd -dqc $tmp/big.zst
+read, every value    |once  |tests/bench/read_raw $tmp/big
+nodometer check, same|once  |./nodometer-check $tmp/big
+"
+
+# What is asked of them: row, the row it is divided by, bar.
+bars="
+sample, hot          |floor, hot         |1.25
+sample, cold         |floor, cold        |1.25
+nodometerd, 1 Hz     |floor, 1 Hz        |1.25
+nodometerd, 1 Hz     |sadc -S ALL, 1 Hz  |0.4
+nodometerd, 1 Hz     |collectd, 1 Hz     |0.1
+nodometerd, 1 Hz     |node_exporter, 1 Hz|0.1
+nodometer begin      |/bin/true          |3
+read, every value    |zstd -d, 50 MB raw |1.0
+nodometer check, same|zstd -d, 50 MB raw |1.0
+"
+
+# Counts: no noise disturbs them.  %n: the number of samples; bars: calls, instructions.
+counts="
+floor                |$floor -n %n $files
+sample               |$sample -n %n|30|60000
+sadc -S ALL          |/usr/lib/sysstat/sadc -S ALL 1 %n $tmp/sadc.out
+"
+
+make_big "$tmp/big"
+for ((round = 1; round <= rounds; round++)); do
+	echo "round $round of $rounds" >&2
+	each_line "$rows" measure
+done
+
+cat <<END
+
+CPU time (user and system) in us, medians of $rounds interleaved rounds
+$(nproc) CPUs, Linux $(uname -r)
+hot: a loop; cold: 300 ms apart; 1 Hz: run time of the process over $seconds s, without its start
+
+END
+printf '%-22s %12s %12s\n' 'what' 'CPU us' 'peak RSS kB'
+each_line "$rows" print_row
+printf '\n%-22s %-22s %8s %8s\n' 'what' 'against' 'ratio' 'bar'
+each_line "$bars" print_ratio
+printf '\n%-22s %14s %6s %14s %8s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
+each_line "$counts" print_counts
+printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
+printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"

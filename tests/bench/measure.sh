@@ -1,0 +1,195 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# measure.sh - how bench.sh measures, adds up and prints; sourced by it
+
+declare -A values rss walls missing
+TIMEFORMAT='%U %S'
+
+# each_line TABLE FUNCTION: calls it with the |-separated cells of each line, blanks around cut off
+each_line()
+{
+	local line cell
+	while IFS= read -r line; do
+		[ -n "$line" ] || continue
+		IFS='|' read -ra cell <<<"$line"
+		for i in "${!cell[@]}"; do
+			read -r cell[i] <<<"${cell[i]}"
+		done
+		"$2" "${cell[@]}"
+	done <<<"$1"
+}
+
+# run_time PID: ns that it, its threads and its children have run
+run_time()
+{
+	local pid
+	for pid in "$1" $(cat /proc/"$1"/task/*/children 2>/dev/null); do
+		cat /proc/"$pid"/task/*/schedstat 2>/dev/null
+	done | awk '{ ns += $1 } END { printf "%.0f\n", ns }'
+}
+
+# start COMMAND...: in the background, its pid in $running; fails if it ends within two seconds
+start()
+{
+	"$@" >"$tmp/log" 2>&1 &
+	running=$!
+	sleep 2
+	kill -0 "$running" 2>/dev/null && return 0
+	running=
+	return 1
+}
+
+stop()
+{
+	kill "$running" 2>/dev/null
+	wait "$running" 2>/dev/null
+	running=
+}
+
+# Each of these prints nothing but sets $us, or fails.
+measure_loop()
+{
+	local ns
+	ns=$($1 2>"$tmp/log") && us=$(awk -v ns="$ns" 'BEGIN { printf "%.1f", ns / 1000 }')
+}
+
+measure_agent()
+{
+	local before after
+	# shellcheck disable=SC2086 # a command line
+	start $1 || return 1
+	[ -z "${2:-}" ] || $2 >/dev/null
+	before=$(run_time "$running")
+	for ((i = 0; i < seconds; i++)); do
+		sleep 1
+		[ -z "${2:-}" ] || $2 >/dev/null
+	done
+	after=$(run_time "$running")
+	rss[$name]=$(awk '$1 == "VmHWM:" { print $2 }' /proc/"$running"/status)
+	stop
+	us=$(awk -v ns="$((after - before))" -v n="$seconds" 'BEGIN { printf "%.1f", ns / n / 1000 }')
+}
+
+# The user and system seconds that `time` printed, of N runs, as us of one
+per_run()
+{
+	awk -v n="$1" 'END { printf "%.1f", ($1 + $2) * 1000000 / n }' "$tmp/time"
+}
+
+measure_each()
+{
+	local n=100 begun ended
+	start ./nodometerd --foreground --config "$tmp/nodometer.conf" || return 1
+	{ time for ((i = 0; i < n; i++)); do
+		begun=${EPOCHREALTIME/./}
+		$1 >/dev/null 2>&1
+		ended=${EPOCHREALTIME/./}
+		walls[$name]+=" $((ended - begun))"
+	done; } 2>"$tmp/time"
+	stop
+	us=$(per_run "$n")
+}
+
+measure_once()
+{
+	[ -s "$tmp/big" ] || return 1
+	{ time $1 >/dev/null 2>"$tmp/log"; } 2>"$tmp/time" || return 1
+	us=$(per_run 1)
+}
+
+# measure NAME HOW COMMAND [POKE]: one row of one round
+measure()
+{
+	local name=$1 us
+	[ -z "${missing[$1]:-}" ] || return 0
+	if ! command -v "${3%% *}" >/dev/null; then
+		missing[$1]='not installed'
+	elif "measure_$2" "$3" "${4:-}"; then
+		values[$1]+=" $us"
+	else
+		missing[$1]='failed'
+		echo "$1: failed: $(tail -n 1 "$tmp/log")" >&2
+	fi
+}
+
+# median NAME, or nothing
+median()
+{
+	# shellcheck disable=SC2086 # a list of numbers
+	[ -z "${values[$1]:-}" ] || printf '%s\n' ${values[$1]} | sort -n |
+		awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+p99_ms()
+{
+	# shellcheck disable=SC2086 # a list of numbers
+	[ -z "${walls[$1]:-}" ] || printf '%s\n' ${walls[$1]} | sort -n |
+		awk '{ v[NR] = $1 } END { printf "%.1f", v[int(NR * 0.99)] / 1000 }'
+}
+
+print_row()
+{
+	printf '%-22s %12s %12s\n' "$1" "${missing[$1]:-$(median "$1")}" "${rss[$1]:--}"
+}
+
+print_ratio()
+{
+	local a b
+	a=$(median "$1")
+	b=$(median "$2")
+	if [ -z "$a" ] || [ -z "$b" ]; then
+		printf '%-22s %-22s %8s %8s\n' "$1" "$2" '-' "$3"
+		return
+	fi
+	awk -v what="$1" -v to="$2" -v a="$a" -v b="$b" -v bar="$3" 'BEGIN {
+		printf "%-22s %-22s %8.2f %8s  %s\n", what, to, a / b, bar, a / b <= bar ? "held" : "MISSED"
+	}'
+}
+
+calls()
+{
+	strace -f -c -U calls,name -o "$tmp/calls" $1 >/dev/null 2>&1 &&
+		awk '$NF == "total" { print $1 }' "$tmp/calls"
+}
+
+instructions()
+{
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null $1 2>&1 >/dev/null |
+		awk '/Collected *:/ { print $NF }'
+}
+
+# difference COUNTER COMMAND: per sample, start-up taken away by counting two runs
+difference()
+{
+	local few=2 many=5 a b
+	a=$("$1" "${2//%n/$few}")
+	b=$("$1" "${2//%n/$many}")
+	[ -n "$a" ] && [ -n "$b" ] && echo $(((b - a) / (many - few)))
+}
+
+print_counts()
+{
+	local c='not installed' n=''
+	if command -v "${2%% *}" >/dev/null; then
+		c=$(difference calls "$2")
+		n=$(difference instructions "$2")
+	fi
+	printf '%-22s %14s %6s %14s %8s\n' "$1" "${c:--}" "${3:-}" "${n:--}" "${4:-}"
+}
+
+# make_big FILE: 50 MB of real groups, one a second, and the same as FILE.zst
+make_big()
+{
+	./nodometer collect --stdout --config "$tmp/nodometer.conf" >"$tmp/one" 2>"$tmp/log" || return
+	awk '
+	!body && !/^$/ { print; next }
+	/^$/ { body = 1; next }
+	body == 1 { split($0, word, " "); body = 2; next }
+	{ rows = rows $0 "\n" }
+	END {
+		n = 50000000 / length(rows)
+		for (i = 0; i < n; i++)
+			printf "\n%d -\n%s", word[1] + i, rows
+	}' "$tmp/one" >"$1"
+	zstd -q "$1" -o "$1.zst"
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# gate.sh - what all gates share: where the sources are, and how a gate ends
+# shellcheck shell=sh
+# A gate prints one line "FILE:LINE: what is wrong" per violation.  It looks only at the folders
+# named here, so that it is right in a git clone, in a tarball, and in distcheck, where the build
+# folder lies inside srcdir.
+
+LC_ALL=C
+export LC_ALL
+cd "${srcdir:-$(dirname "$0")/../..}" || exit 99
+
+# folder: what it may include from.  DESIGN: downward only, and siblings never include one another.
+layers='base:
+schema: base
+formats: schema base
+collectors: schema base
+sinks: formats schema base
+tracers: formats schema base
+report: formats schema base
+agent: collectors formats schema base
+tests: *'
+
+# find_in_tree FIND-TESTS...: files of the source folders that exist
+find_in_tree()
+{
+	for d in base schema formats collectors sinks tracers report agent tests hooks packaging .ci; do
+		[ ! -d "$d" ] || find "$d" -path '*/root' -prune -o -type f "$@" -print
+	done | sort
+}
+
+c_files()
+{
+	find_in_tree -name '*.[ch]'
+}
+
+# Scripts are known by their first line: hooks carry no suffix.
+scripts()
+{
+	for f in quickstart run-tests $(find_in_tree ! -name '*.[ch]'); do
+		if [ -f "$f" ] && head -n 1 "$f" | grep -aqE '^#! ?/(usr/)?bin/(env )?(ba)?sh'; then
+			echo "$f"
+		fi
+	done
+}
+
+skip()
+{
+	echo "SKIP: $*"
+	exit 77
+}
+
+# need PROGRAM: skips the gate where it is not installed
+need()
+{
+	command -v "$1" >/dev/null || skip "$1 is not installed"
+}
+
+# finish STATUS VIOLATIONS: ends the gate; a checker that broke down is no pass
+finish()
+{
+	[ -z "$2" ] || printf '%s\n' "$2"
+	[ "$1" = 0 ] || echo "the checker itself failed with status $1"
+	[ "$1" = 0 ] && [ -z "$2" ]
+	exit
+}

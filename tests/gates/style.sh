@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# style.sh - what a machine can see of the style: functions, widths, first lines, lengths
+. "$(dirname "$0")/gate.sh"
+
+banned='v?[fs]?scanf|strtok(_r)?|ato(i|l|ll|f)|strtou?ll?|strcpy|strcat|v?sprintf|gets'
+
+# shellcheck disable=SC2046 # file names hold no blanks
+out=$(awk -v banned="(^|[^A-Za-z0-9_])($banned)[ \t]*[(]" '
+function bad(what) { print FILENAME ":" FNR ": " what }
+function columns(s,   n, i, c)
+{
+	gsub(/[\200-\277]/, "", s)	# UTF-8: count characters
+	n = 0
+	for (i = index(s, "\t"); i; i = index(s, "\t")) {
+		n += i - 1
+		n += 8 - n % 8
+		s = substr(s, i + 1)
+	}
+	return n + length(s)
+}
+function end_of_file()
+{
+	if (last ~ /\.c$/ && lines > limit)
+		print last ":" lines ": more than " limit " lines"
+	if (last ~ /\.h$/ && !once)
+		print last ":1: no #pragma once"
+}
+FNR == 1 {
+	end_of_file()
+	last = FILENAME
+	limit = FILENAME ~ /^collectors\// ? 250 : 500
+	is_c = FILENAME ~ /\.[ch]$/
+	once = 0
+	name = FILENAME
+	sub(/.*\//, "", name)
+	short = name
+	sub(/\.[a-z]+$/, "", short)
+}
+{ lines = FNR }
+is_c && FNR == 1 && $0 != "/* SPDX-License-Identifier: BSD-3-Clause */" { bad("no SPDX line") }
+is_c && FNR == 2 && index($0, "/* " name " - ") != 1 && index($0, "/* " short " - ") != 1 {
+	bad("the second line is not \"/* " name " - one idea\"")
+}
+!is_c && FNR == 2 && $0 != "# SPDX-License-Identifier: BSD-3-Clause" { bad("no SPDX line") }
+!is_c && FNR == 3 && index($0, "# " name " - ") != 1 && index($0, "# " short " - ") != 1 {
+	bad("the third line is not \"# " name " - one idea\"")
+}
+is_c && match($0, banned) { bad("banned function: " substr($0, RSTART, RLENGTH)) }
+/^#pragma once$/ { once = 1 }
+/[ \t\r]$/ { bad("trailing blank") }
+is_c && /^ +[^ *]/ { bad("indented by spaces") }
+/(^|[^A-Z])(TO[D]O|FIX[M]E|XX[X])([^A-Z]|$)/ { bad("unfinished business: do it or drop the note") }
+columns($0) > 100 { bad(columns($0) " columns") }
+END { end_of_file() }
+' $(c_files) $(scripts))
+finish $? "$out"

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# install.sh - `make install DESTDIR=` puts every file in its place, twice, and keeps an edited one
+#
+# Runs in a build folder configured with --prefix=/usr --sysconfdir=/etc.
+set -eu
+to=$PWD/root
+rm -rf "$to"
+make install DESTDIR="$to" >/dev/null
+
+status=0
+has()
+{
+	[ -e "$to/$1" ] || { echo "not installed: /$1"; status=1; }
+}
+
+has etc/nodometer/nodometer.conf
+has usr/lib/systemd/system/nodometerd.service
+has usr/lib/sysusers.d/nodometer.conf
+has usr/lib/tmpfiles.d/nodometer.conf
+has usr/share/bash-completion/completions/nodometer
+for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodometer-cat \
+	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
+	usr/libexec/nodometer/nodometer-tidy; do
+	has "$program"
+done
+
+echo '# edited' >>"$to/etc/nodometer/nodometer.conf"
+make install DESTDIR="$to" >/dev/null
+grep -q '^# edited$' "$to/etc/nodometer/nodometer.conf" ||
+	{ echo "a second install overwrote the edited configuration"; status=1; }
+find "$to" ! -type d | sort
+exit $status

@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# valgrind.sh - one whole sample of this machine reads no stray byte and leaks none
+#
+# Runs in a build folder without sanitizers.
+command -v valgrind >/dev/null || { echo "SKIP: valgrind is not installed"; exit 77; }
+[ -x ./nodometer ] || { echo "there is no ./nodometer in $PWD"; exit 1; }
+
+groups=$(mktemp) || exit 1
+trap 'rm -f "$groups"' EXIT
+valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
+	--errors-for-leak-kinds=definite,indirect --track-fds=no \
+	./nodometer collect --stdout >"$groups" || exit 1
+grep -q '^!cpu ' "$groups" || { echo "the sample has no schema of cpu"; exit 1; }
