@@ -13,10 +13,13 @@
 #define MEAN      .how = FIGURE_MEAN
 #define ADDED     .how = FIGURE_ADDED
 #define NO_LO     .not_device = "lo"
+#define WHOLE     .whole_only = true
+#define STOPS     .saturates = true
+#define ELSEWHERE .elsewhere = true
 
 /*
  * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
- * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA 16.1.3.5); those of
+ * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA, PortCounters); those of
  * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm.
  */
 const struct figure figures[] = {
@@ -65,22 +68,22 @@ const struct figure figures[] = {
 	{ "Lustre", "LNet received",    "lnet", "rx_bytes",     BYTES },
 	{ "Lustre", "LNet sent",        "lnet", "tx_bytes",     BYTES },
 
-	{ "Fabric", "IB received",      "ib", "port_rcv_data",  BYTES, .scale = 4, .saturates = true },
-	{ "Fabric", "IB sent",          "ib", "port_xmit_data", BYTES, .scale = 4, .saturates = true },
+	{ "Fabric", "IB received",      "ib", "port_rcv_data",  BYTES, .scale = 4, STOPS },
+	{ "Fabric", "IB sent",          "ib", "port_xmit_data", BYTES, .scale = 4, STOPS },
 	{ "Fabric", "IB ext received",  "ib_ext", "port_rcv_data",  BYTES, .scale = 4 },
 	{ "Fabric", "IB ext sent",      "ib_ext", "port_xmit_data", BYTES, .scale = 4 },
-	{ "Fabric", "IB switch received", "ib_sw", "rx_bytes",  BYTES, .elsewhere = true },
-	{ "Fabric", "IB switch sent",   "ib_sw", "tx_bytes",    BYTES, .elsewhere = true },
+	{ "Fabric", "IB switch received", "ib_sw", "rx_bytes",  BYTES, ELSEWHERE },
+	{ "Fabric", "IB switch sent",   "ib_sw", "tx_bytes",    BYTES, ELSEWHERE },
 	{ "Fabric", "OPA received",     "opa", "PortRcvData",   BYTES, .scale = 8 },
 	{ "Fabric", "OPA sent",         "opa", "PortXmitData",  BYTES, .scale = 8 },
 
 	{ "NFS", "read from servers",   "nfs", "server_read",   BYTES },
 	{ "NFS", "written to servers",  "nfs", "server_write",  BYTES },
 
-	{ "nodometer itself", "CPU time", "nodometer", "cpu",   ADDED, SECONDS, .whole_only = true },
-	{ "nodometer itself", "written", "nodometer", "bytes",  ADDED, BYTES,   .whole_only = true },
-	{ "nodometer itself", "errors", "nodometer", "errors",  ADDED, .whole_only = true },
-	{ "nodometer itself", "ticks missed", "nodometer", "stalls", ADDED, .whole_only = true },
+	{ "nodometer itself", "CPU time", "nodometer", "cpu",   ADDED, SECONDS, WHOLE },
+	{ "nodometer itself", "written", "nodometer", "bytes",  ADDED, BYTES,   WHOLE },
+	{ "nodometer itself", "errors", "nodometer", "errors",  ADDED, WHOLE },
+	{ "nodometer itself", "ticks missed", "nodometer", "stalls", ADDED, WHOLE },
 };
 
 const size_t n_figures = ARRAY_SIZE(figures);

@@ -56,9 +56,22 @@ static bool was_booted(const struct node *n)
 	return n->boots > 0;
 }
 
+static bool one_sample(const struct node *n)
+{
+	return n->samples < 2;
+}
+
 static bool ran_twice(const struct node *n)
 {
 	return n->runs > 1;
+}
+
+static size_t count_nodes(const struct report *r, bool (*is)(const struct node *))
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->n; i++)
+		n += is(&r->node[i]);
+	return n;
 }
 
 /* "WHAT on N of M nodes: a, b, ...", as many names as a line holds. */
@@ -66,11 +79,9 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
 			bool (*is)(const struct node *))
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	size_t n = 0;
+	size_t n = count_nodes(r, is);
 	bool full = false;
 
-	for (size_t i = 0; i < r->n; i++)
-		n += is(&r->node[i]);
 	if (n == 0)
 		return;
 	buf_addf(&b, "%s on %zu of %zu node%s:", what, n, r->n, r->n == 1 ? "" : "s");
@@ -149,9 +160,9 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 	if (t->gone > 0)
 		doubt(d, "Type %s: %llu device%s not in the last sample: the end is missing",
 		      f->type, (unsigned long long)t->gone, t->gone > 1 ? "s" : "");
-	if (t->nodes + t->saturated < r->n)
-		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, t->nodes + t->saturated,
-		      r->n);
+	size_t nodes = t->nodes + t->saturated, enough = r->n - count_nodes(r, one_sample);
+	if (nodes < enough)
+		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
 static void doubt_figures(struct doubts *d, const struct report *r)
@@ -204,6 +215,7 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_nodes(&d, r, "No begin mark", no_begin);
 	doubt_nodes(&d, r, "No end mark", no_end);
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
+	doubt_nodes(&d, r, "Only one sample, nothing to subtract,", one_sample);
 	doubt_nodes(&d, r, "Booted in mid-job", was_booted);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
 	doubt_silent(&d, r);

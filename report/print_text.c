@@ -214,8 +214,8 @@ static void print_nodes(const struct page *p, const struct report *r)
 {
 	size_t user = row_of("cpu.user"), hwm = row_of("mem.hwm"), used = row_of("mem.MemUsed");
 
-	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples", "CPU user",
-		"in programs", "MemUsed", "peak at", p->plain);
+	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples",
+		"CPU user", "in programs", "MemUsed", "peak at", p->plain);
 	for (size_t i = 0; i < r->n && i < NODES_SHOWN; i++) {
 		const struct node *n = &r->node[i];
 		struct text cpu = { "-" }, programs = { "-" }, memory = { "-" }, at = { "-" };

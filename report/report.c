@@ -44,6 +44,8 @@ static void take_options(struct request *q, int argc, char **argv)
 	if (optind + 1 < argc)
 		cli_wrong(&cli, "one JOB at a time");
 	q->job = argv[optind];
+	if (strcmp(q->job, "-") == 0)
+		cli_wrong(&cli, "\"-\" in the records means that there is no job");
 }
 
 static double now(void)
