@@ -119,8 +119,10 @@ static void take_sample(struct host *h, const struct raw_group *g)
 	}
 	if (h->n_times < TIMES_MAX)
 		h->time[h->n_times++] = g->usec;
+	if (h->n_times > 0 && g->usec < h->usec)
+		h->node.set_back++;
 	if (g->usec < h->run_start)
-		h->run_start = g->usec;		/* the clock was set back */
+		h->run_start = g->usec;
 	if (g->usec > h->run_end)
 		h->run_end = g->usec;
 	tally_group(h->tally, g);

@@ -56,6 +56,11 @@ static bool was_booted(const struct node *n)
 	return n->boots > 0;
 }
 
+static bool was_set_back(const struct node *n)
+{
+	return n->set_back > 0;
+}
+
 static bool one_sample(const struct node *n)
 {
 	return n->samples < 2;
@@ -138,8 +143,8 @@ static void doubt_inferred(struct doubts *d, const struct figure *f, const struc
 		if (t->steps[h] > 0)
 			buf_addf(&b, "%s%llu %s", b.n ? ", " : "", (unsigned long long)t->steps[h],
 				 names[h][t->steps[h] > 1]);
-	doubt(d, "%s, %s: " STR_FMT ": %.1f %% of it inferred", f->section, f->label,
-	      STR_ARG(buf_str(&b)), t->inferred_share);
+	doubt(d, "%.*s, %s: " STR_FMT ": %.1f %% of it inferred", (int)strcspn(f->section, " "),
+	      f->section, f->label, STR_ARG(buf_str(&b)), t->inferred_share);
 }
 
 static void doubt_saturated(struct doubts *d, const struct report *r, const struct figure *f,
@@ -217,6 +222,7 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
 	doubt_nodes(&d, r, "Only one sample, nothing to subtract,", one_sample);
 	doubt_nodes(&d, r, "Booted in mid-job", was_booted);
+	doubt_nodes(&d, r, "Clock set back, times uncertain,", was_set_back);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
 	doubt_silent(&d, r);
 	doubt_gaps(&d, r);

@@ -169,6 +169,7 @@ static void put_node(struct buf *b, const struct node *n)
 	put_time(b, "duration", n->usec);
 	put_count(b, "runs", n->runs);
 	put_count(b, "boots", n->boots);
+	put_count(b, "clock_set_back", n->set_back);
 	put_bool(b, "begin_mark", n->no_begin == 0);
 	put_bool(b, "end_mark", n->no_end == 0);
 	put_bool(b, "open", n->open);

@@ -179,7 +179,8 @@ static void print_uneven(const struct page *p, const struct report *r)
 			fprintf(p->out, "\n%s%-29s%-26s%s%s\n", p->bold, "Uneven", "most on",
 				"least on", p->plain);
 		any = true;
-		fprintf(p->out, "  %-8.8s %-17s %-13s %10s  %-13s %10s\n", f->section, f->label,
+		fprintf(p->out, "  %-8.*s %-17s %-13s %10s  %-13s %10s\n",
+			(int)strcspn(f->section, " "), f->section, f->label,
 			text_name(node_name(r, t.max_node), 13).s, show(f, t.max).s,
 			text_name(node_name(r, t.min_node), 13).s, show(f, t.min).s);
 	}
