@@ -21,7 +21,7 @@ struct type_state {
 
 struct sampler {
 	struct files root;
-	struct shared_file shared;
+	struct shared shared;
 	struct type_state *type;	/* n_collectors of them, in the registry's order */
 	struct cost *cost;		/* likewise */
 	int64_t deadline_ns;		/* what an isolated type may take */
