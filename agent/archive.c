@@ -291,7 +291,8 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 		snprintf(packed, sizeof(packed), "%s.zst", name);
 		if (faccessat(a->dirfd, packed, F_OK, 0) == 0)
 			continue;
-		int fd = openat(a->dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
+		int fd = openat(a->dirfd, name,
+				O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
 		if (fd < 0 && errno == EEXIST)
 			continue;
 		if (fd < 0)

@@ -15,8 +15,8 @@ trap 'exit 1' INT TERM
 
 # What a sample of all types but proc reads in the steady state; /proc/net/dev stands for the
 # netlink question.  What this kernel lacks the floor leaves out.
-disks=$(ls -d /sys/block/*/stat | grep -v -e /loop -e /ram)
-nodes=$(ls -d /sys/devices/system/node/node[0-9]*/meminfo /sys/devices/system/node/node[0-9]*/numastat)
+disks=$(find /sys/block/* -maxdepth 0 ! -name 'loop*' ! -name 'ram*' -printf '%p/stat ')
+nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})
 files="/proc/stat /proc/vmstat /proc/loadavg /proc/net/dev /proc/sysvipc/shm
 	/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-state
 	$disks $nodes"
