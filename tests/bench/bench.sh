@@ -13,20 +13,23 @@ trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 . "$here/measure.sh"
 
-# The files of all types but proc, one line per type; what this kernel lacks the floor leaves out.
-files="/proc/stat
-/sys/devices/system/node/node*/meminfo
-/sys/devices/system/node/node*/numastat
-/proc/vmstat
-/proc/loadavg
-/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-nr
-/proc/diskstats
-/proc/net/dev
-/proc/self/mountstats
-/proc/self/mounts
-/proc/sysvipc/shm"
-# shellcheck disable=SC2116,SC2086 # one line, patterns replaced by names
-files=$(echo $files)
+# What each type is read from.  The floor reads the files of the types that this build has, less
+# proc, whose cost is that of the processes at hand; what this kernel lacks it leaves out.
+sources="
+cpu      |/proc/stat
+mem      |/sys/devices/system/node/node*/meminfo
+numa     |/sys/devices/system/node/node*/numastat
+vm       |/proc/vmstat
+ps       |/proc/loadavg
+vfs      |/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-nr
+block    |/proc/diskstats
+net      |/proc/net/dev
+nfs      |/proc/self/mountstats
+tmpfs    |/proc/self/mounts
+sysv_shm |/proc/sysvipc/shm
+"
+files=
+each_line "$sources" add_source
 
 cat >"$tmp/nodometer.conf" <<END
 [agent]
@@ -47,7 +50,7 @@ $(printf 'LoadPlugin %s\n' cpu memory vmem load processes disk interface nfs df 
 END
 
 floor="tests/bench/floor -b 6000 -o $tmp/floor.out"
-sample="tests/bench/sample"
+sample="tests/bench/sample -o $tmp/sample.out"
 at=127.0.0.1:19100
 
 # What is run.  loop: prints ns of CPU per sample by itself.  agent: samples at 1 Hz until it is
@@ -55,9 +58,9 @@ at=127.0.0.1:19100
 # each: one process per turn.  once: one process.
 rows="
 floor, hot           |loop  |$floor -n 2000 $files
-sample, hot          |loop  |$sample -n 2000
+sample, hot          |loop  |$sample -n 2000 proc
 floor, cold          |loop  |$floor -n 20 -i 300 $files
-sample, cold         |loop  |$sample -n 20 -i 300
+sample, cold         |loop  |$sample -n 20 -i 300 proc
 floor, 1 Hz          |agent |$floor -n 0 -i 1000 $files
 nodometerd, 1 Hz     |agent |./nodometerd --foreground --config $tmp/nodometer.conf
 sadc -S ALL, 1 Hz    |agent |/usr/lib/sysstat/sadc -S ALL 1 $tmp/sadc.out
@@ -86,7 +89,7 @@ nodometer check, same|zstd -d, 50 MB raw |1.0
 # Counts: no noise disturbs them.  %n: the number of samples; bars: calls, instructions.
 counts="
 floor                |$floor -n %n $files
-sample               |$sample -n %n|30|60000
+sample               |$sample -n %n proc|30|60000
 sadc -S ALL          |/usr/lib/sysstat/sadc -S ALL 1 %n $tmp/sadc.out
 "
 

@@ -19,6 +19,13 @@ each_line()
 	done <<<"$1"
 }
 
+# add_source TYPE FILES: to those of the floor, if there is such a type
+add_source()
+{
+	# shellcheck disable=SC2116,SC2086 # patterns become names
+	! ./nodometer schema "$1" >/dev/null 2>&1 || files+=" $(echo $2)"
+}
+
 # run_time PID: ns that it, its threads and its children have run
 run_time()
 {
@@ -97,13 +104,22 @@ measure_once()
 	us=$(per_run 1)
 }
 
+# absent COMMAND: why it cannot be run
+absent()
+{
+	case $1 in
+	./* | tests/*) echo 'not built' ;;
+	*) echo 'not installed' ;;
+	esac
+}
+
 # measure NAME HOW COMMAND [POKE]: one row of one round
 measure()
 {
 	local name=$1 us
 	[ -z "${missing[$1]:-}" ] || return 0
 	if ! command -v "${3%% *}" >/dev/null; then
-		missing[$1]='not installed'
+		missing[$1]=$(absent "$3")
 	elif "measure_$2" "$3" "${4:-}"; then
 		values[$1]+=" $us"
 	else
@@ -169,7 +185,8 @@ difference()
 
 print_counts()
 {
-	local c='not installed' n=''
+	local c n=''
+	c=$(absent "$2")
 	if command -v "${2%% *}" >/dev/null; then
 		c=$(difference calls "$2")
 		n=$(difference instructions "$2")
