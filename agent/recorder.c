@@ -142,8 +142,10 @@ static int begin_file(struct recorder *r, int64_t usec)
 {
 	make_header(r);
 	int e = archive_begin(&r->archive, usec, buf_str(&r->header), buf_str(&r->group));
-	if (e == 0)
+	if (e == 0) {
 		r->rotate = false;
+		r->new_file = true;
+	}
 	return e;
 }
 

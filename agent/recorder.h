@@ -30,6 +30,8 @@ struct recorder {
 	uint64_t missed;	/* ticks missed since the last group */
 	uint64_t missed_total;
 	int64_t last_us;	/* TIME of the last group */
+	bool new_file;		/* one was begun: what was closed can be packed */
+	int last_error;		/* for who says an error once */
 };
 
 /* 0 or -errno; error says which path could not be used. config is borrowed. */

@@ -28,11 +28,8 @@ void buf_free(struct buf *b)
 	*b = (struct buf){ 0 };
 }
 
-void buf_reserve(struct buf *b, size_t n)
+void buf_grow(struct buf *b, size_t n)
 {
-	if (b->cap - b->n >= n)
-		return;
-
 	size_t cap = b->cap ? b->cap : 256;
 	while (cap - b->n < n)
 		cap *= 2;
@@ -48,12 +45,6 @@ void buf_add(struct buf *b, struct str s)
 	b->n += s.n;
 }
 
-void buf_add_char(struct buf *b, char c)
-{
-	buf_reserve(b, 1);
-	b->p[b->n++] = c;
-}
-
 void buf_add_u64(struct buf *b, uint64_t v)
 {
 	static const char two[] =
@@ -63,6 +54,10 @@ void buf_add_u64(struct buf *b, uint64_t v)
 	char digits[20];
 	size_t at = sizeof(digits);
 
+	if (v < 10) {		/* most values are 0 */
+		buf_add_char(b, (char)('0' + v));
+		return;
+	}
 	while (v >= 100) {
 		at -= 2;
 		memcpy(digits + at, two + 2 * (v % 100), 2);

@@ -17,10 +17,21 @@ void *xrealloc(void *p, size_t n);
 char *xstrdup(struct str s);
 
 void buf_free(struct buf *b);
-void buf_reserve(struct buf *b, size_t n);	/* room for n more bytes behind b->n */
+void buf_grow(struct buf *b, size_t n);	/* buf_reserve() where there is no room */
+
+static inline void buf_reserve(struct buf *b, size_t n)	/* room for n more bytes behind b->n */
+{
+	if (b->cap - b->n < n)
+		buf_grow(b, n);
+}
+
+static inline void buf_add_char(struct buf *b, char c)
+{
+	buf_reserve(b, 1);
+	b->p[b->n++] = c;
+}
 
 void buf_add(struct buf *b, struct str s);
-void buf_add_char(struct buf *b, char c);
 void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 

@@ -14,6 +14,7 @@ struct file {
 	char *path;
 	int fd;		/* or -errno: why there is none */
 	size_t size;	/* what it held the last time */
+	bool used;	/* since the last files_sweep() */
 };
 
 void close_fd(int *fd)
@@ -96,6 +97,22 @@ void files_forget(struct files *f, const char *path)
 	f->at = 0;
 }
 
+void files_sweep(struct files *f)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->file[i].used) {
+			close_fd(&f->file[i].fd);
+			free(f->file[i].path);
+			continue;
+		}
+		f->file[i].used = false;
+		f->file[kept++] = f->file[i];
+	}
+	f->n = kept;
+	f->at = 0;
+}
+
 /*
  * A sequence file of /proc hands out what fits into its buffer of one page, never half a record:
  * a reply shorter than that by more than a record is the last (fs/seq_file.c). A larger one
@@ -137,6 +154,7 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 	       struct str *ret)
 {
 	struct file *file = find_or_add(f, path);
+	file->used = true;
 	if (file->fd < 0 && f->again)
 		file->fd = files_open(f, path, O_RDONLY);
 	if (file->fd < 0)

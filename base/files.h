@@ -50,3 +50,6 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 
 /* Closes what files_read() keeps for this path, if anything: its device has gone. */
 void files_forget(struct files *f, const char *path);
+
+/* Forgets every file that was not read since the last sweep: their devices have gone. */
+void files_sweep(struct files *f);

@@ -6,9 +6,10 @@
 
 static struct str skip_blanks(struct str s)
 {
-	while (str_peek(s) == ' ' || str_peek(s) == '\t')
-		s = str_skip(s, 1);
-	return s;
+	size_t n = 0;
+	while (n < s.n && (s.p[n] == ' ' || s.p[n] == '\t'))
+		n++;
+	return str_skip(s, n);
 }
 
 struct str str_of(const char *cstr)
@@ -52,18 +53,6 @@ struct str str_trim(struct str s)
 	return s;
 }
 
-bool str_take_line(struct str *in, struct str *line)
-{
-	if (in->n == 0)
-		return false;
-
-	const char *nl = memchr(in->p, '\n', in->n);
-	size_t n = nl ? (size_t)(nl - in->p) : in->n;
-	*line = (struct str){ in->p, n };
-	*in = str_skip(*in, nl ? n + 1 : n);
-	return true;
-}
-
 bool str_take_word(struct str *in, struct str *word)
 {
 	struct str s = skip_blanks(*in);
@@ -103,15 +92,15 @@ bool str_take_u64(struct str *in, uint64_t *value)
 {
 	struct str s = skip_blanks(*in);
 	uint64_t v = 0;
-	size_t n = 0;
-	for (; n < s.n && s.p[n] >= '0' && s.p[n] <= '9'; n++)
-		if (n < 19)
-			v = v * 10 + (unsigned)(s.p[n] - '0');
-		else if (__builtin_mul_overflow(v, 10u, &v) ||
-			 __builtin_add_overflow(v, (unsigned)(s.p[n] - '0'), &v))
-			return false;
+	size_t n = 0, safe = s.n < 19 ? s.n : 19;	/* so many digits cannot overflow */
+	for (; n < safe && s.p[n] >= '0' && s.p[n] <= '9'; n++)
+		v = v * 10 + (unsigned)(s.p[n] - '0');
 	if (n == 0)
 		return false;
+	for (; n >= 19 && n < s.n && s.p[n] >= '0' && s.p[n] <= '9'; n++)
+		if (__builtin_mul_overflow(v, 10u, &v) ||
+		    __builtin_add_overflow(v, (unsigned)(s.p[n] - '0'), &v))
+			return false;
 
 	*value = v;
 	*in = str_skip(s, n);

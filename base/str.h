@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * A borrowed piece of text: a start and a length, not NUL-terminated, never freed.
@@ -36,7 +37,18 @@ bool str_starts(struct str s, struct str prefix);
 bool str_has(struct str s, char c);
 struct str str_trim(struct str s);		/* without blanks, tabs, CR and LF at both ends */
 
-bool str_take_line(struct str *in, struct str *line);	/* without its newline */
+static inline bool str_take_line(struct str *in, struct str *line)	/* without its newline */
+{
+	if (in->n == 0)
+		return false;
+
+	const char *nl = memchr(in->p, '\n', in->n);
+	size_t n = nl ? (size_t)(nl - in->p) : in->n;
+	*line = (struct str){ in->p, n };
+	*in = str_skip(*in, nl ? n + 1 : n);
+	return true;
+}
+
 bool str_take_word(struct str *in, struct str *word);	/* up to a blank; skips blanks before it */
 bool str_take_prefix(struct str *in, struct str prefix);
 bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, head is before it */

@@ -12,13 +12,20 @@
 #define RAW_KEYS_MAX        4096	/* of one type */
 #define RAW_TYPES_MAX       4096	/* of one file, redefinitions included */
 
+/*
+ * When is a group whole? In a file whose header has "$agent nodometer" its last row, of type
+ * nodometer and device "-", says in key "rows" how many there are, and a blank line, a header
+ * or the end of the file follows; this holds from that header on to the end of the file. In any other
+ * file: if something follows it, or if the file ends in the newline of a good row.
+ */
+
 /* One key of a schema line. */
 struct raw_key {
 	const char *name;
 	const char *unit;	/* what follows U=, "" if nothing; "512B" and "4B" scale: .scale */
 	enum metric_kind kind;
 	unsigned bits;		/* W=, 64 if none */
-	unsigned scale;		/* number before the unit, else 1: value x scale is in .unit_name */
+	unsigned scale;		/* in front of the unit, else 1: value x scale is in .unit_name */
 	const char *unit_name;	/* the unit behind the number: "B" of "512B" */
 	bool slow;		/* R=S: absent from rows tagged @fast */
 };
@@ -35,7 +42,8 @@ struct raw_row {
 	const struct raw_type *type;
 	struct str device;
 	const uint64_t *value;	/* n_keys of them, in the schema's order */
-	const double *real;	/* NULL, or the same values where some have a fraction or a sign */
+	const double *real;	/* NULL, or the same values where some have a fraction or a sign;
+				   .value then holds the nearest whole number, 0 at least */
 	const bool *absent;	/* NULL: all were there; else which were not */
 };
 
@@ -61,7 +69,7 @@ struct raw_source {
 /* What is wrong, and where. Reading goes on behind it. */
 enum raw_defect {
 	RAW_BAD_LINE,		/* this line was left out */
-	RAW_TORN_GROUP,		/* the last group of the file is not whole and was left out */
+	RAW_TORN_GROUP,		/* the group that begins there is not whole and was left out */
 	RAW_UNREADABLE,		/* not a raw file at all, or reading failed: nothing more comes */
 };
 struct raw_listener {
@@ -93,4 +101,4 @@ const struct raw_type *raw_type_find(const struct raw_reader *r, struct str name
 int raw_key_find(const struct raw_type *t, const char *key);
 
 uint64_t raw_bad_lines(const struct raw_reader *r);	/* how many so far */
-bool raw_torn(const struct raw_reader *r);		/* the file ended in a torn group */
+bool raw_torn(const struct raw_reader *r);		/* there was a torn group */

@@ -30,6 +30,7 @@ struct counter {
 	uint64_t last;			/* the newest reading that is believed */
 	uint64_t low;			/* the reading that went back, while .waiting */
 	bool started, waiting;
+	bool booted;			/* the next reading counts from 0 */
 };
 
 /* Takes the next reading of a counter of this width (0 and 64: 64 bits). */

@@ -21,12 +21,15 @@ struct devices {
 	char (*name)[DEVICE_NAME_MAX];
 };
 
-/* Line by line of a "key value" file: the metric it holds, or NOT_OURS. */
+/* Line by line of a "key value" file: the metric it holds, or NOT_OURS, and its key's length. */
 struct plan {
 	size_t n, cap;
-	uint16_t *metric;
+	struct planned {
+		uint16_t metric, key_size;
+	} *line;
 };
 #define NOT_OURS UINT16_MAX
+#define PLAN_LINES_MAX 4096
 
 void sample_init(struct sample *s, const struct files *root, const struct metric *m, size_t n)
 {
@@ -45,9 +48,13 @@ void sample_free(struct sample *s)
 		free(s->devices);
 	}
 	if (s->plan)
-		free(((struct plan *)s->plan)->metric);
+		free(((struct plan *)s->plan)->line);
 	free(s->plan);
+	if (s->end_state)
+		s->end_state(s->state);
 	free(s->state);
+	if (s->socket)
+		close_fd(&s->socket);
 	free(s->value);
 	free(s->present);
 	free(s->name);
@@ -63,6 +70,8 @@ void sample_clear(struct sample *s)
 	s->bytes = 0;
 	s->why[0] = '\0';
 	s->files.again = s->rescan;
+	if (s->rescan)
+		files_sweep(&s->files);
 }
 
 void *sample_state(struct sample *s, size_t size)
@@ -74,11 +83,11 @@ void *sample_state(struct sample *s, size_t size)
 	return s->state;
 }
 
-static void add_safe_name(struct buf *b, struct str device)
+static void add_safe_name(struct buf *b, struct str device, bool escaped)
 {
 	for (size_t i = 0; i < device.n; i++) {
 		unsigned char c = (unsigned char)device.p[i];
-		if (c > ' ' && c < 0x7f && c != '\\') {
+		if (c > ' ' && c < 0x7f && (escaped || c != '\\')) {
 			buf_add_char(b, (char)c);
 			continue;
 		}
@@ -104,7 +113,7 @@ void sample_reserve(struct sample *s, size_t rows)
 	s->cap_rows = cap;
 }
 
-struct row sample_row(struct sample *s, struct str device)
+static struct row add_row(struct sample *s, struct str device, bool escaped)
 {
 	size_t words = sample_words(s);
 	if (s->n_rows == SAMPLE_ROWS_MAX)
@@ -112,10 +121,20 @@ struct row sample_row(struct sample *s, struct str device)
 	sample_reserve(s, s->n_rows + 1);
 	size_t row = s->n_rows++;
 	size_t at = s->names.n;
-	add_safe_name(&s->names, device);
+	add_safe_name(&s->names, device, escaped);
 	s->name[row] = (struct row_name){ (uint32_t)at, (uint32_t)(s->names.n - at) };
 	memset(s->present + row * words, 0, words * sizeof(*s->present));
 	return (struct row){ s->value + row * s->n_metrics, s->present + row * words };
+}
+
+struct row sample_row(struct sample *s, struct str device)
+{
+	return add_row(s, device, false);
+}
+
+struct row sample_row_escaped(struct sample *s, struct str device)
+{
+	return add_row(s, device, true);
 }
 
 void sample_drop_row(struct sample *s)
@@ -191,66 +210,95 @@ int sample_readf(struct sample *s, struct str *ret, const char *fmt, ...)
 	return sample_read(s, path, ret);
 }
 
-static struct str source_key(const struct metric *m)
+static const char *source_key(const struct metric *m)
 {
-	return str_of(m->key ? m->key : m->name);
+	return m->key ? m->key : m->name;
 }
 
-static bool line_holds(struct str line, const struct metric *m, struct str *rest)
+static bool line_holds(struct str line, const char *key, size_t n)
 {
-	*rest = line;
-	return str_take_prefix(rest, source_key(m)) &&
-	       (str_take_prefix(rest, STR(":")) || str_peek(*rest) == ' ' ||
-		str_peek(*rest) == '\t');
+	return line.n > n && memcmp(line.p, key, n) == 0 &&
+	       (line.p[n] == ':' || line.p[n] == ' ' || line.p[n] == '\t');
 }
 
-static uint16_t find_metric(const struct sample *s, struct str line)
+static struct planned plan_line(const struct sample *s, struct str line)
 {
-	struct str rest;
-	for (size_t i = 0; i < s->n_metrics; i++)
-		if (line_holds(line, &s->metrics[i], &rest))
-			return (uint16_t)i;
-	return NOT_OURS;
-}
-
-static void plan_line(struct plan *p, uint16_t metric)
-{
-	if (p->n == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 64;
-		p->metric = xrealloc(p->metric, p->cap * sizeof(*p->metric));
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		const char *key = source_key(&s->metrics[i]);
+		size_t n = strlen(key);
+		if (line_holds(line, key, n))
+			return (struct planned){ (uint16_t)i, (uint16_t)n };
 	}
-	p->metric[p->n++] = metric;
+	return (struct planned){ .metric = NOT_OURS };
 }
 
-size_t row_key_values(struct sample *s, struct row r, struct str text)
+static size_t take_value(struct row r, struct planned as, struct str line)
 {
+	uint64_t v;
+	line = str_skip(line, as.key_size + 1u);	/* and what ends the key */
+	if (!str_take_u64(&line, &v))
+		return 0;
+
+	row_set(r, as.metric, v);
+	return 1;
+}
+
+static size_t make_plan(struct sample *s, struct row r, size_t skip, struct str text)
+{
+	struct plan *p = s->plan;
+	struct str line;
+	size_t found = 0;
+
+	for (p->n = 0; p->n < PLAN_LINES_MAX && str_take_line(&text, &line); p->n++) {
+		if (p->n == p->cap) {
+			p->cap = p->cap ? 2 * p->cap : 64;
+			p->line = xrealloc(p->line, p->cap * sizeof(*p->line));
+		}
+		line = str_skip(line, line.n < skip ? line.n : skip);
+		struct planned as = p->line[p->n] = plan_line(s, line);
+		if (as.metric != NOT_OURS)
+			found += take_value(r, as, line);
+	}
+	if (found == 0)
+		p->n = 0;	/* learn nothing from garbage */
+	return found;
+}
+
+/* False if the text is not made of the lines that the plan knows. */
+static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
+			size_t *found)
+{
+	const struct plan *p = s->plan;
+	struct str line;
+	size_t i = 0;
+
+	for (*found = 0; str_take_line(&text, &line); i++) {
+		if (i == p->n)
+			return false;
+		struct planned as = p->line[i];
+		if (as.metric == NOT_OURS)
+			continue;
+		line = str_skip(line, line.n < skip ? line.n : skip);
+		if (!line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
+			return false;
+		*found += take_value(r, as, line);
+	}
+	return i == p->n;
+}
+
+size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct str text)
+{
+	size_t found;
 	if (!s->plan) {
 		s->plan = xrealloc(NULL, sizeof(struct plan));
 		*(struct plan *)s->plan = (struct plan){ 0 };
 	}
-	struct plan *p = s->plan;
-	struct str line, rest;
-	size_t found = 0;
-	uint64_t v;
+	return follow_plan(s, r, skip, text, &found) ? found : make_plan(s, r, skip, text);
+}
 
-	for (size_t i = 0; str_take_line(&text, &line); i++) {
-		if (i == p->n)
-			plan_line(p, find_metric(s, line));
-		if (p->metric[i] == NOT_OURS)
-			continue;
-		if (!line_holds(line, &s->metrics[p->metric[i]], &rest)) {
-			p->n = i;	/* not as it was: look again from here on */
-			plan_line(p, find_metric(s, line));
-			if (p->metric[i] == NOT_OURS)
-				continue;
-			line_holds(line, &s->metrics[p->metric[i]], &rest);
-		}
-		if (str_take_u64(&rest, &v)) {
-			row_set(r, p->metric[i], v);
-			found++;
-		}
-	}
-	return found;
+size_t row_key_values(struct sample *s, struct row r, struct str text)
+{
+	return row_key_values_behind(s, r, 0, text);
 }
 
 int sample_key_values(struct sample *s, const char *path)

@@ -50,6 +50,8 @@ struct sample {
 	struct devices *devices;
 	void *plan;		/* sample_key_values(): which line holds which key */
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
+	int socket;		/* the collector's own, kept open; 0: none */
+	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
 	uint64_t bytes;		/* read from sources since sample_clear() */
 	char why[SAMPLE_WHY_MAX];	/* the last reason why something was not there */
 
@@ -88,6 +90,8 @@ void *sample_state(struct sample *s, size_t size);
  * not ASCII become octal escapes (\040) as in /proc/mounts, an empty name becomes "-".
  */
 struct row sample_row(struct sample *s, struct str device);
+/* The same for a name that has its octal escapes already: its backslashes stay as they are. */
+struct row sample_row_escaped(struct sample *s, struct str device);
 void sample_reserve(struct sample *s, size_t rows);	/* memory for that many rows */
 void sample_drop_row(struct sample *s);	/* takes the newest row back: it was not read whole */
 struct str sample_device(const struct sample *s, size_t row);
@@ -124,6 +128,8 @@ int sample_absent(struct sample *s, const char *fmt, ...) PRINTF(2, 3);
  * Returns how many values it found.
  */
 size_t row_key_values(struct sample *s, struct row r, struct str text);
+/* The same where every line starts with skip bytes of something else ("Node 0 MemFree: 12 kB"). */
+size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct str text);
 
 /* The whole of a collector whose source is such a file: one row, device "-". 0 or -errno. */
 int sample_key_values(struct sample *s, const char *path) MUST_CHECK;

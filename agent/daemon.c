@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* daemon.c - the agent's loop: start, reload, end */
+#include "agent/daemon.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include "agent/clock.h"
+#include "agent/tidy.h"
+#include "base/log.h"
+
+#define TIDY_NS 3600000000000
+
+static int on_child(sd_event_source *source, const siginfo_t *info, void *arg)
+{
+	struct daemon *d = arg;
+	if (info->si_code != CLD_EXITED || info->si_status != 0)
+		log_warning("nodometer-tidy failed; it is tried again in an hour");
+	d->tidying = false;
+	sd_event_source_unref(source);
+	return 0;
+}
+
+void daemon_tidy(struct daemon *d, bool now)
+{
+	if (d->tidying || (!now && monotonic_ns() - d->tidied_ns < TIDY_NS))
+		return;
+	d->tidied_ns = monotonic_ns();
+	pid_t pid = tidy_start(&d->config, d->recorder.host.name);
+	if (pid > 0 && sd_event_add_child(d->event, NULL, pid, WEXITED, on_child, d) >= 0)
+		d->tidying = true;
+}
+
+static int open_recorder(struct daemon *d)
+{
+	char error[768];
+	int r = recorder_open(&d->recorder, &d->config, error, sizeof(error));
+	if (r < 0) {
+		log_error("%s", error);
+		return r;
+	}
+	d->recorder.keep = true;
+	return 0;
+}
+
+static int start_parts(struct daemon *d)
+{
+	int r = server_start(d);
+	if (r < 0) {
+		log_error("%s/control: %s", d->config.runtime_dir, strerror(-r));
+		return r;
+	}
+	r = job_file_start(d);
+	if (r < 0)	/* marks still come from hooks */
+		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
+	r = ticker_start(d);
+	if (r < 0)
+		log_error("timer: %s", strerror(-r));
+	return r;
+}
+
+static void stop_parts(struct daemon *d)
+{
+	ticker_stop(d);
+	job_file_stop(d);
+	server_stop(d);
+}
+
+/* Groups that wait for room on the disk, and what was counted, outlive the configuration. */
+int daemon_reload(struct daemon *d)
+{
+	struct config old = d->config, next;
+	struct recorder *r = &d->recorder;
+	struct pending pending = r->pending;
+	uint64_t samples = r->samples, missed = r->missed_total;
+
+	int e = options_configure(d->options, &next);
+	if (e < 0) {
+		log_error("the configuration stays as it was");
+		return e;
+	}
+	stop_parts(d);
+	r->pending = (struct pending){ .n = 0 };
+	recorder_close(r);
+	d->config = next;
+	config_free(&old);
+	e = open_recorder(d);
+	r->pending = pending;
+	r->samples = samples;
+	r->missed_total = missed;
+	if (e == 0)
+		e = start_parts(d);
+	if (e == 0)
+		e = recorder_rotate(r);
+	if (e < 0) {
+		sd_event_exit(d->event, e);
+		return e;
+	}
+	daemon_tidy(d, true);
+	log_info("configuration read again, new file begun");
+	return 0;
+}
+
+static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *arg)
+{
+	(void)source;
+	(void)info;
+	sd_notify(0, "RELOADING=1");
+	daemon_reload(arg);
+	sd_notify(0, "READY=1");
+	return 0;
+}
+
+static int watch_signals(struct daemon *d)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
+		return -errno;
+	int r = sd_event_add_signal(d->event, NULL, SIGTERM, NULL, NULL);
+	if (r >= 0)
+		r = sd_event_add_signal(d->event, NULL, SIGINT, NULL, NULL);
+	if (r >= 0)
+		r = sd_event_add_signal(d->event, NULL, SIGHUP, on_hangup, d);
+	if (r >= 0)
+		r = sd_event_set_watchdog(d->event, true);
+	return r < 0 ? r : 0;
+}
+
+/* The first sample at once: it finds the schema and shows that the archive can be written. */
+static int loop(struct daemon *d)
+{
+	int r = start_parts(d);
+	if (r < 0)
+		return r;
+	r = recorder_sample(&d->recorder, 0);
+	if (r < 0) {
+		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
+		return r;
+	}
+	if (d->config.job_file[0] && recorder_job_file(&d->recorder) < 0)
+		log_warning("%s: could not be taken over", d->config.job_file);
+	log_info("nodometerd %s samples %s into %s/%s every %g s, %zu jobs", PACKAGE_VERSION,
+		 d->config.root, d->config.dir, d->recorder.host.name,
+		 (double)d->config.interval_us / 1e6, d->recorder.jobs.n);
+	daemon_tidy(d, true);
+	sd_notify(0, "READY=1");
+	return sd_event_loop(d->event);
+}
+
+int daemon_run(const struct options *o)
+{
+	static struct daemon d = { .ticker = { .fd = -1 }, .listen_fd = -1 };
+
+	d.options = o;
+	d.since_us = realtime_us();
+	int r = options_configure(o, &d.config);
+	if (r < 0)
+		return -EINVAL;
+	r = sd_event_default(&d.event);
+	if (r >= 0)
+		r = watch_signals(&d);
+	if (r < 0) {
+		log_error("event loop: %s", strerror(-r));
+		return r;
+	}
+	r = open_recorder(&d);
+	if (r == 0) {
+		r = loop(&d);
+		sd_notify(0, "STOPPING=1");
+		stop_parts(&d);
+		recorder_close(&d.recorder);
+	}
+	sd_event_unref(d.event);
+	config_free(&d.config);
+	return r;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_file.c - watches the one-line job file that sites' own scripts write */
+#include <errno.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include "agent/daemon.h"
+#include "base/log.h"
+
+/* The folder is watched: the file comes, goes and is replaced. */
+#define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
+
+static int on_change(sd_event_source *source, const struct inotify_event *event, void *arg)
+{
+	struct daemon *d = arg;
+	const char *leaf = strrchr(d->config.job_file, '/') + 1;
+	(void)source;
+
+	bool overflow = event->mask & IN_Q_OVERFLOW;
+	if (!overflow && (event->len == 0 || strcmp(event->name, leaf) != 0))
+		return 0;
+	int r = recorder_job_file(&d->recorder);
+	if (r < 0)
+		log_error("%s: its job was not marked: %s", d->config.job_file, strerror(-r));
+	return 0;
+}
+
+int job_file_start(struct daemon *d)
+{
+	char dir[CONFIG_TEXT_MAX];
+	const char *slash = strrchr(d->config.job_file, '/');
+
+	if (!d->config.job_file[0])
+		return 0;
+	if (!slash)
+		return -EINVAL;
+	str_copy(dir, sizeof(dir), (struct str){ d->config.job_file,
+						 (size_t)(slash - d->config.job_file) });
+	int r = sd_event_add_inotify(d->event, &d->job_file_source, dir[0] ? dir : "/", EVENTS,
+				     on_change, d);
+	return r < 0 ? r : 0;
+}
+
+void job_file_stop(struct daemon *d)
+{
+	d->job_file_source = sd_event_source_unref(d->job_file_source);
+}

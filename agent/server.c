@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* server.c - the agent's side of the control socket */
+#include <errno.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "agent/clock.h"
+#include "agent/control.h"
+#include "agent/daemon.h"
+#include "agent/status.h"
+#include "base/log.h"
+#include "formats/raw_write.h"
+
+static bool in_list(struct str list, const char *name)
+{
+	size_t n = strlen(name);
+	for (size_t i = 0; i + n <= list.n; i++) {
+		bool begins = i == 0 || list.p[i - 1] == ' ' || list.p[i - 1] == ',';
+		bool ends = i + n == list.n || list.p[i + n] == ' ' || list.p[i + n] == ',';
+		if (begins && ends && memcmp(list.p + i, name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Everybody may ask how the agent is; marks are for root, the agent's user and those configured. */
+static bool may(const struct daemon *d, const struct ucred *peer, enum control_verb verb)
+{
+	if (verb == CONTROL_STATUS || peer->uid == 0 || peer->uid == geteuid())
+		return true;
+	if (!d->config.users[0])
+		return false;
+	const struct passwd *pw = getpwuid(peer->uid);
+	return pw && in_list(str_of(d->config.users), pw->pw_name);
+}
+
+static int serve_job(struct daemon *d, const struct control_request *q, struct buf *note)
+{
+	struct recorder *r = &d->recorder;
+	int e = q->verb == CONTROL_BEGIN ? recorder_begin(r, q->argument)
+					 : recorder_end(r, q->argument);
+	if (e == -EEXIST)
+		buf_addf(note, "job " STR_FMT " owns this node already; a sample was taken",
+			 STR_ARG(q->argument));
+	if (e == -ENOENT)
+		buf_addf(note, "job " STR_FMT " was not begun here; its end is marked",
+			 STR_ARG(q->argument));
+	if (e == -EINVAL)
+		buf_addf(note, "that is no job id: want one word of at most %d bytes, no comma, "
+			 "not \"-\"", JOB_ID_MAX);
+	if (e == 0 && r->full)
+		buf_addf(note, "the mark waits in memory: the archive cannot be written");
+	return e == -EEXIST || e == -ENOENT ? 0 : e;
+}
+
+static int serve_verb(struct daemon *d, const struct control_request *q, struct buf *note)
+{
+	switch (q->verb) {
+	case CONTROL_BEGIN:
+	case CONTROL_END:
+		return serve_job(d, q, note);
+	case CONTROL_MARK:
+		return q->argument.n ? recorder_mark(&d->recorder, q->argument) : -EINVAL;
+	case CONTROL_COLLECT:
+		return recorder_sample(&d->recorder, 0);
+	case CONTROL_ROTATE:
+		return recorder_rotate(&d->recorder);
+	case CONTROL_RELOAD:
+		return daemon_reload(d);
+	case CONTROL_STATUS:
+		status_put(note, &d->recorder, d->since_us);
+		return 0;
+	case CONTROL_VERBS:
+		break;
+	}
+	return -EBADMSG;
+}
+
+/* The reply to one request; nothing for a client that has given up and marks by itself. */
+static void answer(struct daemon *d, struct str text, const struct ucred *peer, struct buf *reply)
+{
+	struct buf note CLEANUP(buf_free) = { 0 };
+	struct control_request q;
+
+	if (control_parse(text, &q) < 0) {
+		buf_add(reply, STR("error no such request"));
+		return;
+	}
+	if (!may(d, peer, q.verb)) {
+		log_warning("user %d may not %s; see \"users\" in the configuration",
+			    (int)peer->uid, control_verb_names[q.verb]);
+		buf_addf(reply, "error user %d may not %s: root, the agent's user and those in "
+			 "\"users\" may", (int)peer->uid, control_verb_names[q.verb]);
+		return;
+	}
+	if (monotonic_ns() / 1000000 >= q.expires_ms)
+		return;
+	int e = serve_verb(d, &q, &note);
+	buf_add(reply, e < 0 ? STR("error ") : STR("ok "));
+	if (note.n)
+		buf_add(reply, buf_str(&note));
+	else if (e < 0)
+		buf_add(reply, str_of(strerror(-e)));
+	else
+		raw_put_time(reply, d->recorder.last_us);
+	if (q.verb == CONTROL_ROTATE)
+		daemon_tidy(d, true);
+}
+
+static void serve_request(struct daemon *d, int fd)
+{
+	char text[CONTROL_REQUEST_MAX + 1];
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+		return;
+	ssize_t n = recv(fd, text, sizeof(text), 0);
+	if (n <= 0 || n > CONTROL_REQUEST_MAX)
+		return;
+	answer(d, (struct str){ text, (size_t)n }, &peer, &reply);
+	if (reply.n > CONTROL_REPLY_MAX)
+		reply.n = CONTROL_REPLY_MAX;
+	if (reply.n && send(fd, reply.p, reply.n, MSG_NOSIGNAL) < 0)
+		log_debug("a client left before its answer");
+}
+
+static void close_peer(struct peer *p)
+{
+	p->source = sd_event_source_unref(p->source);
+	if (p->fd > 0)
+		close(p->fd);
+	p->fd = 0;
+}
+
+static int on_request(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	(void)events;
+
+	serve_request(d, fd);
+	for (size_t i = 0; i < PEERS_MAX; i++)
+		if (d->peer[i].fd == fd)
+			close_peer(&d->peer[i]);
+	return 0;
+}
+
+/* Nobody is waited for; who only connects is in the end pushed out by those who ask. */
+static int on_connection(sd_event_source *source, int listen_fd, uint32_t events, void *arg)
+{
+	struct daemon *d = arg;
+	struct peer *p = &d->peer[d->next_peer];
+	(void)source;
+	(void)events;
+
+	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	d->next_peer = (d->next_peer + 1) % PEERS_MAX;
+	close_peer(p);
+	p->fd = fd;
+	if (sd_event_add_io(d->event, &p->source, fd, EPOLLIN, on_request, d) < 0)
+		close_peer(p);
+	return 0;
+}
+
+static bool somebody_listens(const char *runtime_dir)
+{
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	return control_ask(runtime_dir, CONTROL_STATUS, STR(""), 500, &reply) == 0;
+}
+
+int server_start(struct daemon *d)
+{
+	if (somebody_listens(d->config.runtime_dir))
+		return -EADDRINUSE;
+	int fd = control_listen(d->config.runtime_dir);
+	if (fd < 0)
+		return fd;
+	d->listen_fd = fd;
+	int r = sd_event_add_io(d->event, &d->listen_source, fd, EPOLLIN, on_connection, d);
+	return r < 0 ? r : 0;
+}
+
+void server_stop(struct daemon *d)
+{
+	for (size_t i = 0; i < PEERS_MAX; i++)
+		close_peer(&d->peer[i]);
+	d->listen_source = sd_event_source_unref(d->listen_source);
+	close_fd(&d->listen_fd);
+	d->listen_fd = -1;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_links.c - counters of all network interfaces in one question to the kernel, by rtnetlink */
+#include "collectors/net_links.h"
+
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define LINKS_MAX SAMPLE_ROWS_MAX
+#define PART_SIZE (64u << 10)	/* the kernel sends an answer in parts of at most 32 KiB */
+#define PARTS_MAX 4096
+
+struct link {
+	int index;
+	bool up;
+	char name[IFNAMSIZ];
+};
+
+/* Kept between samples. */
+struct links {
+	bool unsupported;
+	bool known;		/* .link is complete */
+	bool stranger;		/* an interface turned up that is not in .link */
+	uint32_t sequence;
+	const size_t *offset;
+	size_t n, cap;
+	size_t at;		/* where the next interface is likely to be */
+	struct link link[];
+};
+
+struct ask_names {	/* of every interface, with its flags, without what it counts */
+	struct nlmsghdr head;
+	struct ifinfomsg body;
+	struct rtattr attr;
+	uint32_t mask;
+};
+
+struct ask_counters {	/* of every interface */
+	struct nlmsghdr head;
+	struct if_stats_msg body;
+};
+
+/* The payload of an attribute of a message whose fixed part has this size; n is 0: not there. */
+static struct str attribute(const struct nlmsghdr *h, size_t fixed, unsigned type)
+{
+	struct str rest = { (const char *)h, h->nlmsg_len };
+	size_t at = NLMSG_SPACE(fixed);
+	struct rtattr a;
+
+	while (at + sizeof(a) <= rest.n) {
+		memcpy(&a, rest.p + at, sizeof(a));
+		if (a.rta_len < sizeof(a) || a.rta_len > rest.n - at)
+			break;
+		if ((a.rta_type & NLA_TYPE_MASK) == type)
+			return (struct str){ rest.p + at + RTA_LENGTH(0),
+					     a.rta_len - RTA_LENGTH(0) };
+		at += RTA_ALIGN(a.rta_len);
+	}
+	return (struct str){ "", 0 };
+}
+
+static void take_name(struct sample *s, const struct nlmsghdr *h)
+{
+	struct links *l = s->state;
+	const struct ifinfomsg *info = NLMSG_DATA(h);
+	struct str name = attribute(h, sizeof(*info), IFLA_IFNAME);
+	if (h->nlmsg_type != RTM_NEWLINK || name.n == 0 || l->n == LINKS_MAX)
+		return;
+
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 16;
+		l = s->state = xrealloc(l, sizeof(*l) + cap * sizeof(l->link[0]));
+		l->cap = cap;
+	}
+	struct link *link = &l->link[l->n++];
+	*link = (struct link){ .index = info->ifi_index, .up = info->ifi_flags & IFF_UP };
+	str_copy(link->name, sizeof(link->name), (struct str){ name.p, strnlen(name.p, name.n) });
+}
+
+static const struct link *find_link(struct links *l, int index)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		size_t at = l->at + i < l->n ? l->at + i : l->at + i - l->n;
+		if (l->link[at].index == index) {
+			l->at = at + 1 < l->n ? at + 1 : 0;
+			return &l->link[at];
+		}
+	}
+	return NULL;
+}
+
+static void take_counters(struct sample *s, const struct nlmsghdr *h)
+{
+	struct links *l = s->state;
+	const struct if_stats_msg *stats = NLMSG_DATA(h);
+	struct str counters = attribute(h, sizeof(*stats), IFLA_STATS_LINK_64);
+	if (h->nlmsg_type != RTM_NEWSTATS || counters.n == 0)
+		return;
+
+	const struct link *link = find_link(l, (int)stats->ifindex);
+	if (!link)
+		l->stranger = true;
+	if (!link || !link->up)
+		return;
+
+	struct row row = sample_row(s, str_of(link->name));
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		uint64_t v;
+		if (l->offset[i] + sizeof(v) > counters.n)
+			continue;	/* younger than this kernel */
+		memcpy(&v, counters.p + l->offset[i], sizeof(v));
+		row_set(row, i, v);
+	}
+}
+
+/* What a message of type NLMSG_ERROR or NLMSG_DONE carries: 0 or -errno. */
+static int carried_error(const struct nlmsghdr *h)
+{
+	int r = 0;
+	if (h->nlmsg_len >= NLMSG_SPACE(sizeof(r)))
+		memcpy(&r, NLMSG_DATA(h), sizeof(r));
+	return r < 0 ? r : 0;
+}
+
+/* 1: the answer is complete; 0: there is more; or -errno that the kernel answered. */
+static int take_part(struct sample *s, struct str part, size_t fixed,
+		     void (*take)(struct sample *s, const struct nlmsghdr *h))
+{
+	while (part.n >= sizeof(struct nlmsghdr)) {
+		const struct nlmsghdr *h = (const void *)part.p;
+		if (h->nlmsg_len < sizeof(*h) || h->nlmsg_len > part.n)
+			return -EBADMSG;
+
+		size_t body = h->nlmsg_len - sizeof(*h);
+		bool ours = h->nlmsg_seq == ((struct links *)s->state)->sequence;
+		if (ours && (h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR)) {
+			int r = carried_error(h);
+			return r < 0 ? r : 1;
+		}
+		if (ours && body >= fixed)
+			take(s, h);
+		size_t n = NLMSG_ALIGN(h->nlmsg_len);
+		part = str_skip(part, n < part.n ? n : part.n);
+	}
+	return 0;
+}
+
+/* The kernel makes each part of an answer when it is received: there is nothing to wait for. */
+static int ask(struct sample *s, struct nlmsghdr *question, size_t fixed,
+	       void (*take)(struct sample *s, const struct nlmsghdr *h))
+{
+	question->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	question->nlmsg_seq = ++((struct links *)s->state)->sequence;
+	if (send(s->socket, question, question->nlmsg_len, 0) < 0)
+		return -errno;
+
+	s->text.n = 0;
+	buf_reserve(&s->text, PART_SIZE);
+	for (int i = 0; i < PARTS_MAX; i++) {
+		ssize_t got = recv(s->socket, s->text.p, PART_SIZE, MSG_DONTWAIT | MSG_TRUNC);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		if ((size_t)got > PART_SIZE)
+			return -EMSGSIZE;
+		s->bytes += (size_t)got;
+		int r = take_part(s, (struct str){ s->text.p, (size_t)got }, fixed, take);
+		if (r != 0)
+			return r < 0 ? r : 0;
+	}
+	return -EMSGSIZE;
+}
+
+static int ask_names(struct sample *s)
+{
+	struct links *l = s->state;
+	struct ask_names question = {
+		.head = { .nlmsg_len = sizeof(question), .nlmsg_type = RTM_GETLINK },
+		.attr = { .rta_len = RTA_LENGTH(sizeof(question.mask)), .rta_type = IFLA_EXT_MASK },
+		.mask = RTEXT_FILTER_SKIP_STATS,
+	};
+	l->n = l->at = 0;
+	l->stranger = false;
+	int r = ask(s, &question.head, sizeof(question.body), take_name);
+	((struct links *)s->state)->known = r == 0;
+	return r;
+}
+
+static int ask_counters(struct sample *s)
+{
+	struct ask_counters question = {
+		.head = { .nlmsg_len = sizeof(question), .nlmsg_type = RTM_GETSTATS },
+		.body = { .filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64) },
+	};
+	while (s->n_rows)
+		sample_drop_row(s);
+	return ask(s, &question.head, sizeof(question.body), take_counters);
+}
+
+static int collect(struct sample *s)
+{
+	struct links *l = s->state;
+	int r = 0;
+	if (!s->socket)
+		s->socket = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	if (s->socket < 0)
+		return -errno;
+	if (!l->known || s->rescan)
+		r = ask_names(s);
+	if (r == 0)
+		r = ask_counters(s);
+
+	l = s->state;
+	if (r < 0 || !l->stranger)
+		return r;
+	r = ask_names(s);
+	return r < 0 ? r : ask_counters(s);
+}
+
+static bool means_unsupported(int r)
+{
+	return r == -EOPNOTSUPP || r == -EINVAL || r == -EAFNOSUPPORT ||
+	       r == -EPROTONOSUPPORT || r == -EPERM || r == -EACCES;
+}
+
+int net_links_collect(struct sample *s, const size_t *offset)
+{
+	struct links *l = sample_state(s, sizeof(*l));
+	if (l->unsupported)
+		return -EOPNOTSUPP;
+
+	l->offset = offset;
+	int r = collect(s);
+	if (r == 0)
+		return s->n_rows ? 0 : sample_absent(s, "no network interface is up");
+
+	while (s->n_rows)
+		sample_drop_row(s);
+	close_fd(&s->socket);	/* and with it what is left of the answer */
+	s->socket = 0;
+	l = s->state;
+	l->unsupported = means_unsupported(r);
+	snprintf(s->why, sizeof(s->why), "rtnetlink: %s", strerror(-r));
+	return l->unsupported ? -EOPNOTSUPP : r;
+}

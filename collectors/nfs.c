@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nfs - what each NFS mount was asked for and what it asked the server, from mountstats */
+#include "collectors/collector.h"
+
+#include <string.h>
+#include "base/mounts.h"
+#include "collectors/nfs_keys.h"
+
+#define OP_NAME(op) op,
+static const char *const ops[] = { OPS(OP_NAME) };
+
+enum { EVENTS = 0, BYTES = 25, XPRT = 33, XPRT_END = 38, OP_FIRST = 38, OP_WIDTH = 8 };
+_Static_assert(OP_FIRST + ARRAY_SIZE(ops) * OP_WIDTH == ARRAY_SIZE(nfs_metrics), "table's shape");
+
+#define NFS_MOUNTS_MAX 4096	/* rows are large: 22 MB of them */
+
+struct nfs {
+	struct mounts mounts;
+	bool mounted;			/* the list has an NFS mount */
+	bool seen[ARRAY_SIZE(ops)];	/* a mount of this node has or had this operation */
+};
+
+/* The mount whose lines are being read. */
+struct record {
+	bool open;
+	bool in_ops;		/* behind "per-op statistics" */
+	bool broken;		/* a line was not as it should be */
+	struct row row;
+	size_t op;		/* where the next operation is likely to be in ops[] */
+};
+
+static bool is_nfs(struct str type)
+{
+	return str_eq(type, STR("nfs")) || str_eq(type, STR("nfs4"));
+}
+
+static void take_numbers(struct row row, size_t from, size_t to, struct str line)
+{
+	uint64_t v;
+	for (size_t i = from; i < to && str_take_u64(&line, &v); i++)
+		row_set(row, i, v);	/* an older kernel has fewer of them */
+}
+
+/*
+ * A mount with nconnect= has a line for each of its connections: they are added up. Before the
+ * counters stand the port and the count of binds, for TCP and RDMA also the count, the time and
+ * the idle time of connections (net/sunrpc/xprtsock.c, xprtrdma/transport.c: *_print_stats()).
+ */
+static bool take_xprt(struct row row, struct str line)
+{
+	struct str word;
+	uint64_t v;
+	if (!str_take_word(&line, &word))
+		return false;
+
+	for (size_t skip = str_eq(word, STR("udp")) ? 2 : 5; skip; skip--)
+		if (!str_take_word(&line, &word))
+			return false;
+	for (size_t i = XPRT; i < XPRT_END; i++) {
+		if (!str_take_u64(&line, &v))
+			return false;
+		bool more = row.present[i / 64] >> i % 64 & 1;
+		row_set(row, i, more ? row.value[i] + v : v);
+	}
+	return true;
+}
+
+static bool find_op(struct str name, size_t *at)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		size_t op = (*at + i) % ARRAY_SIZE(ops);
+		if (str_eq(name, str_of(ops[op]))) {
+			*at = op;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "READ: " and eight numbers; kernels since 5.3 (RPC iostats 1.1) add a ninth, the errors. */
+static bool take_op(struct nfs *nfs, struct record *rec, struct str line)
+{
+	struct str name;
+	uint64_t v;
+	if (!str_take_until(&line, ':', &name) || !find_op(name, &rec->op))
+		return true;	/* no operation, or one that we do not know */
+
+	size_t at = OP_FIRST + rec->op * OP_WIDTH;
+	for (size_t i = at; i < at + OP_WIDTH; i++) {
+		if (!str_take_u64(&line, &v))
+			return false;
+		row_set(rec->row, i, v);
+	}
+	nfs->seen[rec->op++] = true;
+	return true;
+}
+
+static void take_line(struct nfs *nfs, struct record *rec, struct str line)
+{
+	bool ok = true;
+	if (rec->in_ops)
+		ok = take_op(nfs, rec, line);
+	else if (str_take_prefix(&line, STR("events:")))
+		take_numbers(rec->row, EVENTS, BYTES, line);
+	else if (str_take_prefix(&line, STR("bytes:")))
+		take_numbers(rec->row, BYTES, XPRT, line);
+	else if (str_take_prefix(&line, STR("xprt:")))
+		ok = take_xprt(rec->row, line);
+	else if (str_starts(line, STR("per-op statistics")))
+		rec->in_ops = true;
+	rec->broken |= !ok;
+}
+
+/* "device srv:/vol mounted on /mnt with fstype nfs4 statvers=1.1" (fs/proc_namespace.c) */
+static void begin_record(struct sample *s, struct record *rec, struct str line)
+{
+	struct str device, dir, type;
+	*rec = (struct record){ 0 };
+	if (str_take_word(&line, &device) && str_take_prefix(&line, STR(" mounted on ")) &&
+	    str_take_word(&line, &dir) && str_take_prefix(&line, STR(" with fstype ")) &&
+	    str_take_word(&line, &type) && is_nfs(type) && s->n_rows < NFS_MOUNTS_MAX) {
+		rec->row = sample_row_escaped(s, dir);
+		rec->open = true;
+	}
+}
+
+/* Of several mounts on one directory the last is the one that programs see: it takes the place. */
+static void replace_hidden(struct sample *s, struct row row)
+{
+	size_t newest = s->n_rows - 1, words = sample_words(s);
+	for (size_t i = 0; i < newest; i++) {
+		if (!str_eq(sample_device(s, i), sample_device(s, newest)))
+			continue;
+		memcpy(s->value + i * s->n_metrics, row.value, s->n_metrics * sizeof(*row.value));
+		memcpy(s->present + i * words, row.present, words * sizeof(*row.present));
+		sample_drop_row(s);
+		return;
+	}
+}
+
+static void end_record(struct sample *s, struct record *rec)
+{
+	if (!rec->open)
+		return;
+	if (rec->broken || !rec->in_ops)
+		sample_drop_row(s);	/* not read whole */
+	else
+		replace_hidden(s, rec->row);
+	rec->open = false;
+}
+
+/*
+ * All mounts share one schema, but a protocol version has its own operations. Each row that is
+ * left had its table of operations read whole, so one that is not in it was sent 0 times: that is
+ * known, not missing. What was seen once stays, so that an automounter does not change the schema.
+ */
+static void add_known_zeros(struct sample *s, const struct nfs *nfs)
+{
+	for (size_t r = 0; r < s->n_rows; r++) {
+		struct row row = { s->value + r * s->n_metrics,
+				   s->present + r * sample_words(s) };
+		for (size_t op = 0; op < ARRAY_SIZE(ops); op++) {
+			size_t at = OP_FIRST + op * OP_WIDTH;
+			if (!nfs->seen[op] || row.present[at / 64] >> at % 64 & 1)
+				continue;
+			for (size_t i = at; i < at + OP_WIDTH; i++)
+				row_set(row, i, 0);
+		}
+	}
+}
+
+/* The kernel walks all mounts to make mountstats: ask first whether one of them is ours. */
+static bool is_mounted(struct sample *s, struct nfs *nfs)
+{
+	struct str list;
+	struct mount m;
+	if (s->files.in_root)
+		return true;	/* it may have been captured without /proc/mounts */
+
+	int r = mounts_changed(&nfs->mounts, &s->files, &list);
+	if (r == 0)
+		return nfs->mounted;
+	nfs->mounted = r < 0;	/* no list: see what mountstats says */
+	while (r > 0 && !nfs->mounted && mount_take(&list, &m))
+		nfs->mounted = is_nfs(m.type);
+	return nfs->mounted;
+}
+
+static void end(void *state)
+{
+	struct nfs *nfs = state;
+	mounts_free(&nfs->mounts);
+}
+
+static int collect(struct sample *s)
+{
+	struct nfs *nfs = sample_state(s, sizeof(*nfs));
+	struct record rec = { 0 };
+	struct str text, line;
+
+	s->end_state = end;
+	if (!is_mounted(s, nfs))
+		return sample_absent(s, "no NFS mount");
+	int r = sample_read_to_end(s, "proc/self/mountstats", &text);
+	if (r < 0)
+		return r;
+
+	while (str_take_line(&text, &line)) {
+		line = str_trim(line);
+		if (str_take_prefix(&line, STR("device "))) {
+			end_record(s, &rec);
+			begin_record(s, &rec, line);
+		} else if (rec.open) {
+			take_line(nfs, &rec, line);
+		}
+	}
+	end_record(s, &rec);
+	add_known_zeros(s, nfs);
+	return s->n_rows ? 0 : sample_absent(s, "no NFS mount");
+}
+
+const struct collector nfs_collector = {
+	.name    = "nfs",
+	.summary = "NFS clients' traffic and operations",
+	.source  = "/proc/self/mountstats",
+	.device  = "mount point",
+	.collect = collect,
+	METRICS(nfs_metrics),
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodes.c - types that are one "key value" file per NUMA node */
+#include "collectors/nodes.h"
+
+#include <string.h>
+
+#define NODES "sys/devices/system/node"
+
+static bool is_number(struct str s)
+{
+	uint64_t v;
+	return str_take_u64(&s, &v) && s.n == 0;
+}
+
+static void collect_node(struct sample *s, const char *name, const char *file, struct str label)
+{
+	struct str text, number = str_skip(str_of(name), strlen("node"));
+	if (!is_number(number) || sample_readf(s, &text, NODES "/%s/%s", name, file) < 0)
+		return;		/* not a node, or one that has gone: the others are still there */
+
+	size_t skip = label.n ? label.n + number.n + 1 : 0;
+	if (row_key_values_behind(s, sample_row(s, number), skip, text) == 0)
+		sample_drop_row(s);
+}
+
+int nodes_collect(struct sample *s, const char *file, struct str label)
+{
+	int n = sample_devices(s, NODES, "node");
+	if (n < 0)
+		return n;
+
+	for (int i = 0; i < n; i++)
+		collect_node(s, sample_device_name(s, (size_t)i), file, label);
+	return s->n_rows ? 0 : sample_absent(s, "no /" NODES "/nodeN/%s to read", file);
+}

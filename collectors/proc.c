@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
+ *
+ * Which processes: those whose effective user is at least UID_MIN of /etc/login.defs (1000 without
+ * it) and not nobody. Daemons and kernel threads belong to no job, and there are thousands of the
+ * latter. No name is left out, not even shells: what a job script holds belongs to the job.
+ */
+#include "collectors/collector.h"
+
+#include "base/processes.h"
+
+/* In the order of the file (fs/proc/array.c, fs/proc/task_mmu.c). */
+static const struct metric metrics[] = {
+	{ "Uid",     GAUGE, "",   "real user"                                 },
+	{ "VmPeak",  GAUGE, "kB", "largest address space so far"              },
+	{ "VmSize",  GAUGE, "kB", "address space"                             },
+	{ "VmLck",   GAUGE, "kB", "locked in memory"                          },
+	{ "VmHWM",   GAUGE, "kB", "largest resident memory so far"            },
+	{ "VmRSS",   GAUGE, "kB", "resident memory"                           },
+	{ "VmData",  GAUGE, "kB", "private address space but the stack: heap" },
+	{ "VmStk",   GAUGE, "kB", "main thread's stack"                       },
+	{ "VmExe",   GAUGE, "kB", "the program's code"                        },
+	{ "VmLib",   GAUGE, "kB", "code of libraries"                         },
+	{ "VmPTE",   GAUGE, "kB", "page tables"                               },
+	{ "VmSwap",  GAUGE, "kB", "private memory swapped out; since 2.6.34"  },
+	{ "Threads", GAUGE, "",   "threads"                                   },
+};
+enum { UID = 0, VM_SIZE = 2 };
+
+#define NAME_BYTES_MAX 64	/* the kernel's own limit: 15, for its threads 63 */
+#define LIST_BYTES_MAX 120	/* of CPUs or of nodes, so that a device stays under 512 */
+
+enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* in struct process */
+
+struct state {
+	uint64_t uid_min;
+	struct processes processes;
+	struct buf device;
+};
+
+/* What a status says; the texts are borrowed from it. */
+struct status {
+	struct str name, cpus, mems;
+	uint64_t euid, value[ARRAY_SIZE(metrics)];
+	bool present[ARRAY_SIZE(metrics)];
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+	processes_free(&st->processes);
+	buf_free(&st->device);
+}
+
+static uint64_t read_uid_min(struct sample *s)
+{
+	struct str text, line;
+	uint64_t v, uid_min = 1000;
+	if (files_read(&s->files, "etc/login.defs", FILE_TO_END, &s->text, &text) == 0)
+		while (str_take_line(&text, &line))
+			if (str_take_prefix(&line, STR("UID_MIN")) && str_take_u64(&line, &v))
+				uid_min = v;
+	files_forget(&s->files, "etc/login.defs");
+	return uid_min ? uid_min : 1;	/* root is never an ordinary user */
+}
+
+static bool is_ordinary(const struct state *st, uint64_t uid)
+{
+	return uid >= st->uid_min && uid != 65534 && uid != UINT32_MAX - 1;	/* nobody, nfsnobody */
+}
+
+static void take_value(struct status *ret, struct str line, size_t *next)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
+		size_t at = (*next + i) % ARRAY_SIZE(metrics);
+		struct str rest = line;
+		if (!str_take_prefix(&rest, str_of(metrics[at].name)) ||
+		    !str_take_prefix(&rest, STR(":")))
+			continue;
+		ret->present[at] = str_take_u64(&rest, &ret->value[at]);
+		if (at == UID && !str_take_u64(&rest, &ret->euid))
+			ret->present[at] = false;
+		*next = at + 1;
+		return;
+	}
+}
+
+static struct status parse(struct str text)
+{
+	struct status st = { .cpus = STR("-"), .mems = STR("-") };	/* as before 2.6.26 */
+	struct str line;
+	size_t next = 0;
+	while (str_take_line(&text, &line)) {
+		switch (str_peek(line)) {
+		case 'U': case 'V': case 'T':
+			take_value(&st, line, &next);
+			break;
+		case 'N':
+			if (str_take_prefix(&line, STR("Name:")))
+				st.name = str_peek(line) == '\t' ? str_skip(line, 1) : str_trim(line);
+			break;
+		case 'C':
+			if (str_take_prefix(&line, STR("Cpus_allowed_list:")))
+				st.cpus = str_trim(line);
+			break;
+		case 'M':
+			if (str_take_prefix(&line, STR("Mems_allowed_list:")))
+				st.mems = str_trim(line);
+			break;
+		}
+	}
+	return st;
+}
+
+/*
+ * The kernel doubles backslashes and writes a newline as \n (fs/proc/array.c, proc_task_name()).
+ * Both go back to what they were, and what would end the name early is written in octal.
+ */
+static void add_name(struct buf *b, struct str name)
+{
+	if (name.n == 0)
+		buf_add_char(b, '-');
+	if (name.n > NAME_BYTES_MAX)
+		name.n = NAME_BYTES_MAX;
+	while (name.n) {
+		char c = *name.p;
+		name = str_skip(name, 1);
+		if (c == '\\' && (str_peek(name) == '\\' || str_peek(name) == 'n')) {
+			c = str_peek(name) == 'n' ? '\n' : '\\';
+			name = str_skip(name, 1);
+		}
+		if (c == '\\')
+			buf_add(b, STR("\\134"));
+		else if (c == '/')
+			buf_add(b, STR("\\057"));
+		else
+			buf_add_char(b, c);
+	}
+}
+
+/* A list that is too long ends after one of its commas: "0,2,4,..." */
+static void add_list(struct buf *b, struct str list)
+{
+	bool cut = list.n > LIST_BYTES_MAX;
+	if (cut)
+		list.n = LIST_BYTES_MAX - 3;
+	while (cut && list.n && list.p[list.n - 1] != ',')
+		list.n--;
+	buf_add(b, list);
+	if (cut)
+		buf_add(b, STR("..."));
+}
+
+static void add_row(struct sample *s, struct state *st, const struct process *p,
+		    const struct status *status)
+{
+	struct buf *b = &st->device;
+	b->n = 0;
+	add_name(b, status->name);
+	buf_add_char(b, '/');
+	buf_add(b, str_of(p->name));
+	buf_add_char(b, '/');
+	add_list(b, status->cpus);
+	buf_add_char(b, '/');
+	add_list(b, status->mems);
+
+	struct row row = sample_row_escaped(s, buf_str(b));
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++)
+		if (status->present[i])
+			row_set(row, i, status->value[i]);
+}
+
+/*
+ * A daemon may become a user's process (slurmstepd, sshd), so its owner is asked for each time,
+ * which is a third of the price of its status. A kernel thread never does, nor a zombie: they have
+ * no memory, and most processes of a large node are such. A captured tree belongs to whoever
+ * unpacked it: there, only the status knows.
+ */
+static bool is_worth_reading(const struct sample *s, const struct state *st,
+			     const struct process *p)
+{
+	uid_t uid;
+	if (p->tag == KERNEL)
+		return false;
+	if (p->tag != SYSTEM || s->files.in_root)
+		return true;
+	return process_owner(&st->processes, p, &uid) == 0 && is_ordinary(st, uid);
+}
+
+static void look_at(struct sample *s, struct state *st, struct process *p)
+{
+	struct str text;
+	if (!is_worth_reading(s, st, p) ||
+	    process_status(&st->processes, &s->files, p, &s->text, &text) < 0)
+		return;
+
+	struct status status = parse(text);
+	s->bytes += text.n;
+	if (!status.present[UID] || !status.present[VM_SIZE])
+		p->tag = status.present[UID] ? KERNEL : UNKNOWN;
+	else
+		p->tag = is_ordinary(st, status.euid) ? USER : SYSTEM;
+	if (p->tag == USER)
+		add_row(s, st, p, &status);
+	else
+		process_close(&st->processes, p);
+}
+
+static int collect(struct sample *s)
+{
+	struct state *st = s->state;
+	int r = 0;
+	if (!st) {
+		st = sample_state(s, sizeof(*st));
+		s->end_state = end;
+		st->uid_min = read_uid_min(s);
+		r = processes_open(&st->processes, &s->files);
+	}
+	if (r == 0)
+		r = processes_look(&st->processes, &s->files);
+	if (r < 0)
+		return sample_absent(s, "/proc cannot be listed");
+
+	for (size_t i = 0; i < st->processes.now.n; i++)
+		look_at(s, st, &st->processes.now.p[i]);
+	if (s->n_rows)
+		return 0;
+	r = sample_absent(s, "no process of a user with id %llu or above",
+			  (unsigned long long)st->uid_min);
+	return st->processes.now.n ? 0 : r;	/* 0: an idle node, a job may start any moment */
+}
+
+const struct collector proc_collector = {
+	.name    = "proc",
+	.summary = "memory of users' processes",
+	.source  = "/proc/PID/status",
+	.device  = "name/pid/CPUs it may use/NUMA nodes it may use",
+	.collect = collect,
+	METRICS(metrics),
+};

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* raw_read.c - reads hpcperfstats raw files of every public dialect, group by group */
+#include "formats/raw_read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "formats/raw_row.h"
+#include "formats/raw_schema.h"
+
+#define CHUNK_BYTES      (256u << 10)	/* asked of the source at once; stays in the L2 cache */
+#define HEADER_BYTES_MAX (1u << 20)	/* the "$" lines of one header */
+#define MARKS_MAX        65536		/* of one group */
+#define AT_END           '\0'		/* there is no next line */
+
+enum where {
+	BETWEEN,	/* no group has begun */
+	IN_GROUP,
+	IN_LOST_GROUP,	/* its first line was bad: its rows cannot be attributed */
+};
+
+struct raw_reader {
+	struct raw_source src;
+	struct raw_listener listener;
+
+	char *text;		/* what was read and is still needed, RAW_PADDING zeros behind it */
+	size_t n, cap;
+	size_t from;		/* where the open group begins in it */
+	size_t at;		/* the next line */
+	size_t whole;		/* behind the last newline */
+	uint64_t line;		/* the number of the line at .at, less one */
+	bool eof;
+	int error;
+
+	struct raw_schema schema;
+	struct buf header;	/* the newest header's lines, without "$" */
+	bool headed;		/* the file's first line was right */
+	bool ours;		/* by "$agent nodometer": a group's last row counts its rows */
+
+	enum where where;
+	bool blank;		/* the line before was blank, the group open */
+	bool restart;		/* a header came since the last group */
+	struct raw_group group;
+	struct raw_rows rows;
+	struct str *mark;
+	size_t n_marks, cap_marks;
+
+	uint64_t bad_lines;
+	bool torn;
+};
+
+struct raw_reader *raw_reader_new(const struct raw_source *src,
+				  const struct raw_listener *listener)
+{
+	struct raw_reader *r = xrealloc(NULL, sizeof(*r));
+	*r = (struct raw_reader){ .src = *src, .cap = CHUNK_BYTES };
+	if (listener)
+		r->listener = *listener;
+	r->text = xrealloc(NULL, r->cap + RAW_PADDING);
+	memset(r->text, 0, RAW_PADDING);
+	return r;
+}
+
+void raw_reader_free(struct raw_reader *r)
+{
+	if (!r)
+		return;
+	raw_schema_free(&r->schema);
+	raw_rows_free(&r->rows);
+	buf_free(&r->header);
+	free(r->mark);
+	free(r->text);
+	free(r);
+}
+
+static void report(struct raw_reader *r, enum raw_defect kind, uint64_t line, const char *what)
+{
+	if (kind == RAW_BAD_LINE)
+		r->bad_lines++;
+	if (kind == RAW_TORN_GROUP)
+		r->torn = true;
+	if (r->listener.defect)
+		r->listener.defect(r->listener.arg, kind, line, what);
+}
+
+static void bad_line(struct raw_reader *r, const char *what)
+{
+	report(r, RAW_BAD_LINE, r->line, what);
+}
+
+static int unreadable(struct raw_reader *r, int error, const char *what)
+{
+	report(r, RAW_UNREADABLE, r->line + 1, what);
+	r->error = error;
+	return error;
+}
+
+/* What is still needed is at text + from; everything that points into it follows. */
+static void move_text(struct raw_reader *r, char *to)
+{
+	const char *from = r->text + r->from;
+	if (r->where == IN_GROUP) {
+		raw_rows_move(&r->rows, from, to);
+		for (size_t i = 0; i < r->n_marks; i++)
+			r->mark[i].p = to + (r->mark[i].p - from);
+		r->group.jobs.p = to + (r->group.jobs.p - from);
+		r->group.host.p = to + (r->group.host.p - from);
+	}
+	r->n -= r->from;
+	r->at -= r->from;
+	r->whole -= r->from;
+	memmove(to, from, r->n);
+	r->from = 0;
+}
+
+/* Room to read into: drops what is not needed, and grows where that frees too little. */
+static int make_room(struct raw_reader *r)
+{
+	if (r->n - r->from >= RAW_GROUP_BYTES_MAX)
+		return unreadable(r, -EFBIG, "a record group, or a line, is larger than 64 MB");
+	if (r->cap - r->n >= CHUNK_BYTES / 4)
+		return 0;
+	if (r->n - r->from <= r->cap / 2) {
+		move_text(r, r->text);
+		return 0;
+	}
+
+	size_t cap = 2 * r->cap;
+	char *bigger = xrealloc(NULL, cap + RAW_PADDING);
+	move_text(r, bigger);
+	free(r->text);
+	r->text = bigger;
+	r->cap = cap;
+	return 0;
+}
+
+/* 1: there are more whole lines; 0: the source has ended; or -errno. */
+static int refill(struct raw_reader *r)
+{
+	while (!r->eof) {
+		int e = make_room(r);
+		if (e < 0)
+			return e;
+
+		size_t room = r->cap - r->n;
+		ssize_t got = r->src.read(r->src.arg, r->text + r->n,
+					  room < CHUNK_BYTES ? room : CHUNK_BYTES);
+		if (got < 0) {
+			char what[120];
+			snprintf(what, sizeof(what), "reading failed: %s", strerror((int)-got));
+			return unreadable(r, (int)got, what);
+		}
+		r->eof = got == 0;
+		size_t before = r->n;
+		r->n += (size_t)got;
+		memset(r->text + r->n, 0, RAW_PADDING);
+		const char *nl = memrchr(r->text + before, '\n', (size_t)got);
+		if (nl) {
+			r->whole = (size_t)(nl - r->text) + 1;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static struct str take_text_line(struct raw_reader *r)
+{
+	char *p = r->text + r->at;
+	const char *nl = memchr(p, '\n', r->whole - r->at);
+	r->at = (size_t)(nl - r->text) + 1;
+	return str_trim((struct str){ p, (size_t)(nl - p) });
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_program_line(struct str line)
+{
+	return str_starts(line, STR("$hpcperfstats ")) || str_starts(line, STR("$tacc_stats "));
+}
+
+static void take_property(struct raw_reader *r)
+{
+	struct str line = take_text_line(r);
+	if (is_program_line(line))
+		r->header.n = 0;
+	if (line.n > HEADER_BYTES_MAX - r->header.n) {
+		bad_line(r, "the header is larger than 1 MB");
+		return;
+	}
+	buf_add(&r->header, str_skip(line, 1));
+	buf_add_char(&r->header, '\n');
+	if (str_eq(line, STR("$agent nodometer")) || str_starts(line, STR("$agent nodometer ")))
+		r->ours = true;
+	r->restart = true;
+	r->where = BETWEEN;
+}
+
+static void take_schema(struct raw_reader *r)
+{
+	const char *why = raw_schema_add(&r->schema, str_skip(take_text_line(r), 1));
+	r->rows.last = NULL;
+	if (why)
+		bad_line(r, why);
+}
+
+/* "TIME JOB[,JOB] [HOST]"; more words are ignored. */
+static void take_group(struct raw_reader *r)
+{
+	struct raw_group *g = &r->group;
+	*g = (struct raw_group){ .line = r->line, .restart = r->restart };
+	r->from = r->at;
+	struct str line = take_text_line(r);
+	g->host = (struct str){ line.p, 0 };
+	bool good = str_take_time(&line, &g->usec) &&
+		    (str_peek(line) == ' ' || str_peek(line) == '\t') &&
+		    str_take_word(&line, &g->jobs);
+	str_take_word(&line, &g->host);
+	raw_rows_clear(&r->rows);
+	r->n_marks = 0;
+	r->where = good ? IN_GROUP : IN_LOST_GROUP;
+	if (!good)
+		bad_line(r, "not \"TIME JOB\": the rows below it are left out");
+}
+
+static void take_mark(struct raw_reader *r)
+{
+	struct str line = take_text_line(r);
+	if (r->where == IN_LOST_GROUP)
+		return;
+	r->rows.last_is_whole = false;
+	if (r->where == BETWEEN || r->n_marks == MARKS_MAX) {
+		bad_line(r, r->where == BETWEEN ? "a mark before any record group"
+						: "too many marks in one record group");
+		return;
+	}
+	if (r->n_marks == r->cap_marks) {
+		r->cap_marks = r->cap_marks ? 2 * r->cap_marks : 8;
+		r->mark = xrealloc(r->mark, r->cap_marks * sizeof(*r->mark));
+	}
+	r->mark[r->n_marks++] = str_skip(line, 1);
+}
+
+static void take_row(struct raw_reader *r)
+{
+	const char *next;
+	if (r->where != IN_GROUP) {
+		take_text_line(r);
+		if (r->where == BETWEEN)
+			bad_line(r, "a row before any record group");
+		return;
+	}
+	if (!raw_rows_add(&r->rows, &r->schema, r->text + r->at, r->text + r->whole, &next))
+		bad_line(r, r->rows.why);
+	r->at = (size_t)(next - r->text);
+}
+
+/* A line that begins so stands behind the end of the group that is open. */
+static bool ends_group(const struct raw_reader *r, char first)
+{
+	if (r->where != IN_GROUP)
+		return false;
+	return is_digit(first) || first == '$' || (first == '!' && r->blank);
+}
+
+static void take_line(struct raw_reader *r, char first)
+{
+	r->blank = false;
+	switch (first) {
+	case '$':
+		take_property(r);
+		break;
+	case '!':
+		take_schema(r);
+		break;
+	case '%':
+		take_mark(r);
+		break;
+	case '@':
+	case '#':
+		take_text_line(r);
+		break;
+	case '\n':
+		r->at++;
+		r->blank = true;
+		break;
+	default:
+		if (is_digit(first))
+			take_group(r);
+		else
+			take_row(r);
+	}
+}
+
+/* Leaves .at at the first character of a line that is no blank, "\n" if there is none. */
+static char skip_blanks(struct raw_reader *r)
+{
+	const char *p = r->text + r->at;
+	while (*p == ' ' || *p == '\t' || *p == '\r')
+		p++;
+	r->at = (size_t)(p - r->text);
+	return *p;
+}
+
+/* What is missing in a group of a file of ours, or NULL. */
+static const char *not_counted(const struct raw_reader *r)
+{
+	const struct raw_row *last = r->rows.n ? &r->rows.row[r->rows.n - 1] : NULL;
+	if (!last || !r->rows.last_is_whole || strcmp(last->type->name, "nodometer") != 0 ||
+	    !str_eq(last->device, STR("-")))
+		return "this record group is not whole: its last row is missing";
+	int key = raw_key_find(last->type, "rows");
+	uint64_t rows = key < 0 ? 0 : r->rows.value[r->rows.n_values - last->type->n_keys +
+						    (size_t)key];
+	if (rows != r->rows.n)
+		return "this record group is not whole: rows are missing";
+	return NULL;
+}
+
+/*
+ * Why the open group cannot be trusted, or NULL. In a file of ours only the count in its last row
+ * proves that it is whole, and only the blank line of the next group that this row is: a torn one
+ * ends at the next writer's first newline and may look complete.
+ */
+static const char *torn_because(const struct raw_reader *r, char next)
+{
+	if (r->ours && is_digit(next) && !r->blank)
+		return "this record group is not whole: its last line was cut";
+	if (r->ours)
+		return not_counted(r);
+	if (next == AT_END && !r->blank && !r->rows.last_is_whole)
+		return "this record group is not whole: the file ends in it";
+	return NULL;
+}
+
+/* next: how the line behind it begins. 1 and the group, or 0 if it had to be left out. */
+static int close_group(struct raw_reader *r, char next, const struct raw_group **ret)
+{
+	const char *why = torn_because(r, next);
+	r->where = BETWEEN;
+	if (why) {
+		report(r, RAW_TORN_GROUP, r->group.line, why);
+		return 0;
+	}
+	raw_rows_finish(&r->rows);
+	r->group.mark = r->mark;
+	r->group.n_marks = r->n_marks;
+	r->group.row = r->rows.row;
+	r->group.n_rows = r->rows.n;
+	r->restart = false;
+	*ret = &r->group;
+	return 1;
+}
+
+/* 1 and a group, or 0 where the lines at hand are used up. */
+static int read_lines(struct raw_reader *r, const struct raw_group **ret)
+{
+	while (r->at < r->whole) {
+		char first = skip_blanks(r);
+		if (ends_group(r, first) && close_group(r, first, ret))
+			return 1;
+		r->line++;
+		take_line(r, first);
+		if (r->where != IN_GROUP)
+			r->from = r->at;
+	}
+	return 0;
+}
+
+/* The file has ended: 1 and its last group, or 0. */
+static int read_end(struct raw_reader *r, const struct raw_group **ret)
+{
+	char first = r->at < r->n ? r->text[r->at] : '\0';
+	if (r->where == IN_GROUP && r->at < r->n && !ends_group(r, first)) {
+		report(r, RAW_TORN_GROUP, r->group.line,
+		       "this record group is not whole: the last line has no newline");
+		r->where = BETWEEN;
+	} else if (r->where == IN_GROUP && close_group(r, AT_END, ret)) {
+		return 1;
+	} else if (r->at < r->n) {
+		report(r, is_digit(first) ? RAW_TORN_GROUP : RAW_BAD_LINE,
+		       r->line + 1, "the last line has no newline");
+	}
+	r->at = r->whole = r->n;
+	return 0;
+}
+
+/* The first line says what this is; blank lines before it do no harm. */
+static int check_first_line(struct raw_reader *r)
+{
+	while (r->at < r->whole && skip_blanks(r) == '\n') {
+		r->at++;
+		r->line++;
+	}
+	if (r->at == r->whole)
+		return 0;
+	if (!is_program_line((struct str){ r->text + r->at, r->whole - r->at }))
+		return unreadable(r, -EBADMSG, "not a raw file: the first line is neither "
+				  "$hpcperfstats nor $tacc_stats and a version");
+	r->headed = true;
+	return 0;
+}
+
+int raw_read_group(struct raw_reader *r, const struct raw_group **ret)
+{
+	if (r->where == BETWEEN)
+		r->from = r->at;	/* the group that was lent out is over */
+	while (!r->error) {
+		if (!r->headed)
+			check_first_line(r);
+		if (!r->error && r->headed && read_lines(r, ret))
+			return 1;
+		if (r->error)
+			break;
+		int more = refill(r);
+		if (more < 0)
+			return more;
+		if (more > 0)
+			continue;
+		if (r->headed)
+			return read_end(r, ret);
+		return unreadable(r, -EBADMSG, "not a raw file: it has no whole line");
+	}
+	return r->error;
+}
+
+struct str raw_property(const struct raw_reader *r, const char *name)
+{
+	struct str text = buf_str(&r->header), line, found = { "", 0 };
+	if (!*name && str_take_line(&text, &line))
+		return line;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, str_of(name)) &&
+		    (!line.n || str_take_prefix(&line, STR(" "))))
+			found = line;
+	return found;
+}
+
+const struct raw_type *raw_type_at(const struct raw_reader *r, size_t i)
+{
+	return i < r->schema.n ? &r->schema.in_force[i]->type : NULL;
+}
+
+const struct raw_type *raw_type_find(const struct raw_reader *r, struct str name)
+{
+	const struct schema_type *t = raw_schema_find(&r->schema, name);
+	return t ? &t->type : NULL;
+}
+
+int raw_key_find(const struct raw_type *t, const char *key)
+{
+	for (size_t i = 0; i < t->n_keys; i++)
+		if (strcmp(t->key[i].name, key) == 0)
+			return (int)i;
+	return -1;
+}
+
+uint64_t raw_bad_lines(const struct raw_reader *r)
+{
+	return r->bad_lines;
+}
+
+bool raw_torn(const struct raw_reader *r)
+{
+	return r->torn;
+}

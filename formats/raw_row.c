@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* raw_row.c - the lines "type device value ..." of one record group */
+#include "formats/raw_row.h"
+
+#include <endian.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+
+void raw_rows_free(struct raw_rows *rows)
+{
+	free(rows->row);
+	free(rows->value);
+	free(rows->real);
+	*rows = (struct raw_rows){ 0 };
+}
+
+void raw_rows_clear(struct raw_rows *rows)
+{
+	rows->n = rows->n_values = 0;
+	rows->last_is_whole = false;
+}
+
+void raw_rows_move(struct raw_rows *rows, const char *from, const char *to)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		rows->row[i].device.p = to + ((uintptr_t)rows->row[i].device.p - (uintptr_t)from);
+}
+
+void raw_rows_finish(struct raw_rows *rows)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < rows->n; i++) {
+		struct raw_row *row = &rows->row[i];
+		row->value = rows->value + at;
+		if (row->real)
+			row->real = rows->real + at;
+		at += row->type->n_keys;
+	}
+}
+
+static void reserve(struct raw_rows *rows, size_t n_values)
+{
+	if (rows->n == rows->cap) {
+		rows->cap = rows->cap ? 2 * rows->cap : 256;
+		rows->row = xrealloc(rows->row, rows->cap * sizeof(*rows->row));
+	}
+	while (rows->cap_values - rows->n_values < n_values) {
+		rows->cap_values = rows->cap_values ? 2 * rows->cap_values : 4096;
+		rows->value = xrealloc(rows->value, rows->cap_values * sizeof(*rows->value));
+	}
+}
+
+static double *reserve_real(struct raw_rows *rows)
+{
+	if (rows->cap_real < rows->cap_values) {
+		rows->cap_real = rows->cap_values;
+		rows->real = xrealloc(rows->real, rows->cap_real * sizeof(*rows->real));
+	}
+	return rows->real + rows->n_values;
+}
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Eight characters at once, the first in the lowest byte; digits become 0..9. */
+static inline uint64_t load_digits(const char *p)
+{
+	uint64_t x;
+	memcpy(&x, p, sizeof(x));
+	return le64toh(x) ^ 0x3030303030303030u;
+}
+
+/* How many of the eight are digits, from the front. */
+static inline unsigned count_digits(uint64_t x)
+{
+	uint64_t other = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
+	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
+}
+
+/* The number that eight digits make: pairs, fours, all of them. */
+static inline uint64_t join_digits(uint64_t x)
+{
+	x = (x * 10 + (x >> 8)) & 0x00ff00ff00ff00ffu;
+	x = (x * 100 + (x >> 16)) & 0x0000ffff0000ffffu;
+	return (x * 10000 + (x >> 32)) & 0xffffffffu;
+}
+
+/* As above of the first n, 1 to 7: the others are shifted out, zeros come in front. */
+static inline uint64_t join_some(uint64_t x, unsigned n)
+{
+	return join_digits(x << (64 - 8 * n));
+}
+
+/*
+ * A number of 1 to 19 digits and no more; NULL and nothing if it is anything else, which the slow
+ * way then looks at. Reads up to 8 bytes behind it.
+ */
+static inline const char *take_number(const char *p, uint64_t *value)
+{
+	static const uint64_t power[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+	uint64_t x = load_digits(p), v;
+	unsigned n = count_digits(x);
+	if (n < 8) {
+		*value = join_some(x, n | (n == 0));
+		return n ? p + n : NULL;
+	}
+	v = join_digits(x);
+	x = load_digits(p + 8);
+	n = count_digits(x);
+	if (n < 8) {
+		*value = n ? v * power[n] + join_some(x, n) : v;
+		return p + 8 + n;
+	}
+	v = v * 100000000 + join_digits(x);
+	x = load_digits(p + 16);
+	n = count_digits(x);
+	if (n > 3)
+		return NULL;
+	*value = n ? v * power[n] + join_some(x, n) : v;
+	return p + 16 + n;
+}
+
+/* n numbers and the newline behind them; NULL if that is not what stands there. */
+static const char *take_numbers(const char *p, uint64_t *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!is_blank(*p))
+			return NULL;
+		do
+			p++;
+		while (is_blank(*p));
+		p = take_number(p, &value[i]);
+		if (!p)
+			return NULL;
+	}
+	while (is_blank(*p))
+		p++;
+	return *p == '\n' ? p + 1 : NULL;
+}
+
+static inline bool names_type(const struct schema_type *t, const char *p, const char *end)
+{
+	return t && (size_t)(end - p) > t->name_n && memcmp(p, t->type.name, t->name_n) == 0 &&
+	       is_blank(p[t->name_n]);
+}
+
+static struct str word_at(const char *p)
+{
+	size_t n = 0;
+	while (!is_blank(p[n]) && p[n] != '\n')
+		n++;
+	return (struct str){ p, n };
+}
+
+/* Rows of a type stand together, and types follow one another as in the group before. */
+static struct schema_type *find_type(struct raw_rows *rows, const struct raw_schema *s,
+				     const char *p, const char *end)
+{
+	struct schema_type *last = rows->last;
+	if (names_type(last, p, end))
+		return last;
+	if (last && last->next_row && last->next_row->in_force &&
+	    names_type(last->next_row, p, end))
+		return rows->last = last->next_row;
+
+	struct schema_type *t = raw_schema_find(s, word_at(p));
+	if (t && last)
+		last->next_row = t;
+	if (t)
+		rows->last = t;
+	return t;
+}
+
+/* Text from a file as it may stand in a message. */
+static struct str shown(struct str text, char to[41])
+{
+	size_t n = text.n < 40 ? text.n : 40;
+	for (size_t i = 0; i < n; i++)
+		to[i] = text.p[i] > ' ' && text.p[i] < 0x7f ? text.p[i] : '?';
+	return (struct str){ to, n };
+}
+
+static bool bad_value(struct raw_rows *rows, const struct raw_type *t, size_t key, struct str word,
+		      const char *what)
+{
+	char name[41], text[41];
+	struct str key_name = shown(str_of(t->key[key].name), name), value = shown(word, text);
+	snprintf(rows->why, sizeof(rows->why), "key " STR_FMT ": \"" STR_FMT "\" %s",
+		 STR_ARG(key_name), STR_ARG(value), what);
+	return false;
+}
+
+static size_t skip_digits(struct str *s)
+{
+	size_t n = 0;
+	while (n < s->n && s->p[n] >= '0' && s->p[n] <= '9')
+		n++;
+	*s = str_skip(*s, n);
+	return n;
+}
+
+static void skip_sign(struct str *s)
+{
+	if (str_peek(*s) == '-' || str_peek(*s) == '+')
+		*s = str_skip(*s, 1);
+}
+
+/* -12, 3.5, 1e+09: what upstream's readers take, and not what else strtod(3) would. */
+static bool is_decimal(struct str s)
+{
+	skip_sign(&s);
+	size_t digits = skip_digits(&s);
+	if (str_take_prefix(&s, STR(".")))
+		digits += skip_digits(&s);
+	if (!digits)
+		return false;
+	if (str_take_prefix(&s, STR("e")) || str_take_prefix(&s, STR("E"))) {
+		skip_sign(&s);
+		if (!skip_digits(&s))
+			return false;
+	}
+	return s.n == 0;
+}
+
+/* The value nearest to what a fraction or a sign is; 0 for what is below it. */
+static uint64_t nearest(double v)
+{
+	if (v <= 0)
+		return 0;
+	return v >= 0x1p64 ? UINT64_MAX : (uint64_t)(v + 0.5);
+}
+
+/* One value, whatever it looks like. The word ends in a blank or newline, where strtod(3) stops. */
+static bool take_value(struct raw_rows *rows, const struct raw_type *t, size_t key, struct str word)
+{
+	struct raw_row *row = &rows->row[rows->n];
+	uint64_t *value = rows->value + rows->n_values + key;
+	struct str rest = word;
+	if (str_take_u64(&rest, value) && rest.n == 0) {
+		if (row->real)
+			reserve_real(rows)[key] = (double)*value;
+		return true;
+	}
+	rest = word;
+	if (skip_digits(&rest) == word.n)
+		return bad_value(rows, t, key, word, "does not fit into 64 bits");
+	if (!is_decimal(word))
+		return bad_value(rows, t, key, word, "is not a number");
+	double v = strtod(word.p, NULL), *real = reserve_real(rows);
+	if (!isfinite(v))
+		return bad_value(rows, t, key, word, "is out of range");
+	if (!row->real)
+		for (size_t i = 0; i < key; i++)
+			real[i] = (double)rows->value[rows->n_values + i];
+	row->real = real;
+	real[key] = v;
+	*value = nearest(v);
+	return true;
+}
+
+static bool bad_row(struct raw_rows *rows, const char *what, struct str word)
+{
+	char text[41];
+	struct str name = shown(word, text);
+	snprintf(rows->why, sizeof(rows->why), "%s \"" STR_FMT "\"", what, STR_ARG(name));
+	return false;
+}
+
+/* "@fast": the keys marked R=S are not there. */
+static bool take_tag(struct raw_rows *rows, const struct schema_type *t, struct str *line)
+{
+	struct str rest = *line, tag;
+	if (!str_take_word(&rest, &tag) || *tag.p != '@')
+		return true;
+	if (str_eq(tag, STR("@fast")))
+		rows->row[rows->n].absent = t->fast_absent;
+	else if (!str_eq(tag, STR("@full")))
+		return bad_row(rows, "unknown tag", tag);
+	*line = rest;
+	return true;
+}
+
+static bool take_values(struct raw_rows *rows, const struct raw_type *t, struct str line)
+{
+	const bool *absent = rows->row[rows->n].absent;
+	struct str word;
+	size_t wanted = 0, got = 0;
+	for (size_t key = 0; key < t->n_keys; key++) {
+		if (absent && absent[key]) {
+			take_value(rows, t, key, STR("0"));
+			continue;
+		}
+		wanted++;
+		if (!str_take_word(&line, &word))
+			continue;
+		got++;
+		if (!take_value(rows, t, key, word))
+			return false;
+	}
+	while (str_take_word(&line, &word))
+		got++;
+	if (got == wanted)
+		return true;
+
+	char text[41];
+	struct str name = shown(str_of(t->name), text);
+	snprintf(rows->why, sizeof(rows->why), "type " STR_FMT " has %zu keys, this row %zu values",
+		 STR_ARG(name), wanted, got);
+	return false;
+}
+
+/* A row of any kind, or what is wrong with it. */
+static bool add_slowly(struct raw_rows *rows, const struct schema_type *t, struct str line)
+{
+	struct str type, device;
+	if (!str_take_word(&line, &type))
+		return bad_row(rows, "not a row", line);
+	if (!t)
+		return bad_row(rows, "no schema line for type", type);
+	if (!str_take_word(&line, &device))
+		return bad_row(rows, "a row without device and values, type", type);
+	rows->row[rows->n] = (struct raw_row){ .type = &t->type, .device = device };
+	return take_tag(rows, t, &line) && take_values(rows, &t->type, line);
+}
+
+static void keep_row(struct raw_rows *rows, const struct schema_type *t)
+{
+	rows->n++;
+	rows->n_values += t->type.n_keys;
+	rows->last_is_whole = true;
+}
+
+static inline bool is_full(const struct raw_rows *rows, const struct schema_type *t)
+{
+	return rows->n == RAW_ROWS_MAX ||
+	       (t && t->type.n_keys > RAW_VALUES_MAX - rows->n_values);
+}
+
+static bool add_any(struct raw_rows *rows, const struct schema_type *t, const char *p,
+		    const char *end, const char **next)
+{
+	const char *nl = memchr(p, '\n', (size_t)(end - p));
+	struct str line = str_trim((struct str){ p, (size_t)(nl - p) });
+	*next = nl + 1;
+	rows->last_is_whole = false;
+	if (is_full(rows, t)) {
+		snprintf(rows->why, sizeof(rows->why), "too many rows in one group");
+		return false;
+	}
+	reserve(rows, t ? t->type.n_keys : 0);
+	if (!add_slowly(rows, t, line))
+		return false;
+	keep_row(rows, t);
+	return true;
+}
+
+bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char *p,
+		  const char *end, const char **next)
+{
+	struct schema_type *t = find_type(rows, s, p, end);
+	if (!t || !is_blank(p[t->name_n]) || is_full(rows, t))
+		return add_any(rows, t, p, end, next);
+
+	reserve(rows, t->type.n_keys);
+	const char *device = p + t->name_n + 1, *at = device;
+	while (!is_blank(*at) && *at != '\n')
+		at++;
+	const char *behind = take_numbers(at, rows->value + rows->n_values, t->type.n_keys);
+	if (!behind || at == device)
+		return add_any(rows, t, p, end, next);
+
+	rows->row[rows->n] = (struct raw_row){ .type = &t->type,
+					       .device = { device, (size_t)(at - device) } };
+	keep_row(rows, t);
+	*next = behind;
+	return true;
+}

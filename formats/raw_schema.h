@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* raw_schema.h - the "!type key,opts ..." lines that a reader has met: its types by name */
+#pragma once
+
+#include "formats/raw_read.h"
+
+#define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* what all schema lines of a file make us keep */
+#define RAW_SCHEMA_REVIVED   16	/* of so many definitions of a type the same line is known again */
+#define RAW_SCHEMA_SLOTS     (2 * RAW_TYPES_MAX)
+
+/* A type as it was once defined. Lives until raw_schema_free(): rows point to it. */
+struct schema_type {
+	struct raw_type type;
+	size_t name_n;
+	struct str text;		/* what stood behind the "!" */
+	const bool *fast_absent;	/* which keys a row tagged @fast lacks, NULL: none */
+	size_t n_slow;			/* how many those are */
+	struct schema_type *older;	/* the definition of the same name before this one */
+	bool in_force;
+	struct schema_type *next_row;	/* whose row last followed rows of this one */
+	char *names;
+};
+
+/* All zero is a valid empty one. */
+struct raw_schema {
+	struct schema_type **in_force;	/* by the order of their first lines */
+	size_t n, n_defined;
+	size_t bytes;
+	uint16_t *slot;			/* hash table: place in in_force + 1 */
+};
+
+void raw_schema_free(struct raw_schema *s);
+
+/* Takes a schema line without its "!"; NULL, or why it was left out. */
+const char *raw_schema_add(struct raw_schema *s, struct str line);
+
+/* The definition in force of this name, or NULL. */
+struct schema_type *raw_schema_find(const struct raw_schema *s, struct str name);

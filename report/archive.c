@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* archive.c - lists the files of an archive, DIR/HOST/EPOCH[.zst|.gz] */
+#include "report/input.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/buf.h"
+
+struct list {
+	struct archive_file *file;
+	size_t n, cap;
+};
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+
+/* "1307509201", "1307509201.zst", "1307509201.gz"; "current" and "lock" are not. */
+static bool is_epoch(const char *name, int64_t *epoch)
+{
+	struct str rest = str_of(name);
+	uint64_t v;
+	if (*name < '0' || *name > '9' || !str_take_u64(&rest, &v) || v > INT64_MAX)
+		return false;
+	*epoch = (int64_t)v;
+	return rest.n == 0 || str_eq(rest, STR(".zst")) || str_eq(rest, STR(".gz"));
+}
+
+static void add(struct list *l, const char *dir, const char *name, struct str host, int64_t epoch)
+{
+	struct buf path = { 0 };
+	buf_addf(&path, "%s/%s", dir, name);
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 64;
+		l->file = xrealloc(l->file, l->cap * sizeof(*l->file));
+	}
+	l->file[l->n++] = (struct archive_file){ xstrdup(buf_str(&path)), xstrdup(host), epoch };
+	buf_free(&path);
+}
+
+static bool is(DIR *d, const struct dirent *e, mode_t what)
+{
+	struct stat st;
+	return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && (st.st_mode & S_IFMT) == what;
+}
+
+/* Files of records right in this folder; the names of its folders, if asked for. */
+static int list_dir(const char *dir, struct str host, struct list *l, struct buf *folders)
+{
+	DIR *d CLEANUP(close_dir) = opendir(dir);
+	if (!d)
+		return -errno;
+
+	int64_t epoch;
+	for (struct dirent *e; errno = 0, (e = readdir(d)); ) {
+		if (is_epoch(e->d_name, &epoch) && is(d, e, S_IFREG))
+			add(l, dir, e->d_name, host, epoch);
+		else if (folders && e->d_name[0] != '.' && is(d, e, S_IFDIR))
+			buf_add(folders, (struct str){ e->d_name, strlen(e->d_name) + 1 });
+	}
+	return -errno;
+}
+
+static struct str last_part(const char *dir)
+{
+	struct str s = str_of(dir);
+	while (s.n > 1 && s.p[s.n - 1] == '/')
+		s.n--;
+	const char *slash = s.n ? memrchr(s.p, '/', s.n - 1) : NULL;
+	return slash ? str_skip(s, (size_t)(slash + 1 - s.p)) : s;
+}
+
+static int by_host_and_epoch(const void *a, const void *b)
+{
+	const struct archive_file *x = a, *y = b;
+	int r = strcmp(x->host, y->host);
+	if (r == 0)
+		r = (x->epoch > y->epoch) - (x->epoch < y->epoch);
+	return r ? r : strcmp(x->path, y->path);
+}
+
+/* The same epoch plain and compressed is the same file in the moment it is being compressed. */
+static void drop_doubles(struct list *l)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		struct archive_file *f = &l->file[i], *before = kept ? &l->file[kept - 1] : NULL;
+		if (before && before->epoch == f->epoch && strcmp(before->host, f->host) == 0) {
+			free(f->path);
+			free(f->host);
+		} else {
+			l->file[kept++] = *f;
+		}
+	}
+	l->n = kept;
+}
+
+int archive_list(const char *dir, struct archive_file **ret, size_t *n)
+{
+	struct buf folders CLEANUP(buf_free) = { 0 };
+	struct list l = { 0 };
+	int r = list_dir(dir, last_part(dir), &l, &folders);
+
+	bool one_host = l.n > 0;
+	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {
+		const char *host = folders.p + at;
+		struct buf path CLEANUP(buf_free) = { 0 };
+		buf_addf(&path, "%s/%s", dir, host);
+		buf_add_char(&path, '\0');
+		r = list_dir(path.p, str_of(host), &l, NULL);
+		at += strlen(host) + 1;
+	}
+	if (r < 0) {
+		archive_list_free(l.file, l.n);
+		return r;
+	}
+	if (l.n)
+		qsort(l.file, l.n, sizeof(*l.file), by_host_and_epoch);
+	drop_doubles(&l);
+	*ret = l.file;
+	*n = l.n;
+	return 0;
+}
+
+void archive_list_free(struct archive_file *files, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(files[i].path);
+		free(files[i].host);
+	}
+	free(files);
+}

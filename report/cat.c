@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cat.c - nodometer cat: the records of raw files as JSON lines or as CSV */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "formats/raw_write.h"
+#include "report/cli.h"
+#include "report/input.h"
+#include "report/json.h"
+
+#define OUT_BYTES (64u << 10)
+
+enum { JSON, CSV, JOB, TYPE, DEVICE, SINCE, UNTIL };
+static const struct cli_option options[] = {
+	[JSON]   = { "json",   NULL,   "an object per row and per mark; this is the default" },
+	[CSV]    = { "csv",    NULL,   "a line per value: time,host,jobs,type,device,key,value" },
+	[JOB]    = { "job",    "JOB",  "only what was recorded while this job owned the node" },
+	[TYPE]   = { "type",   "TYPE", "only rows of this type, no marks" },
+	[DEVICE] = { "device", "DEV",  "only rows of this device, no marks" },
+	[SINCE]  = { "since",  "TIME", "only what is not older" },
+	[UNTIL]  = { "until",  "TIME", "only what is not newer" },
+};
+static const struct cli cli = {
+	.command = "cat",
+	.operands = "FILE...",
+	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input).\n"
+		 "TIME is epoch seconds or local \"YYYY-MM-DD HH:MM[:SS]\".",
+	.option = options,
+	.n_options = ARRAY_SIZE(options),
+};
+
+struct filter {
+	bool csv;
+	struct str job, type, device;	/* .p NULL: any */
+	int64_t since, until;		/* microseconds */
+};
+
+/* One file on its way through. */
+struct cat {
+	const struct filter *filter;
+	const char *file;
+	struct input *in;
+	bool failed;
+	struct buf head;	/* what all lines of the group begin with */
+	struct buf out;
+};
+
+static void flush(struct cat *c)
+{
+	for (size_t at = 0; at < c->out.n; ) {
+		ssize_t n = write(STDOUT_FILENO, c->out.p + at, c->out.n - at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EPIPE)
+			exit(CLI_OK);	/* whoever reads has seen enough */
+		if (n < 0) {
+			log_error("standard output: %s", strerror(errno));
+			exit(CLI_FAILED);
+		}
+		at += (size_t)n;
+	}
+	c->out.n = 0;
+}
+
+static void note_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+{
+	struct cat *c = arg;
+	if (kind == RAW_UNREADABLE && input_error(c->in))
+		what = input_why(input_error(c->in));
+	if (kind == RAW_UNREADABLE)
+		c->failed = true;
+	log_warning("%s:%" PRIu64 ": %s", c->file, line, what);
+}
+
+static bool has_job(struct str jobs, struct str job)
+{
+	struct str one;
+	while (str_take_until(&jobs, ',', &one))
+		if (str_eq(one, job))
+			return true;
+	return str_eq(jobs, job);
+}
+
+static bool is_wanted(const struct filter *f, const struct raw_group *g)
+{
+	return g->usec >= f->since && g->usec <= f->until &&
+	       (!f->job.p || has_job(g->jobs, f->job));
+}
+
+static bool row_is_wanted(const struct filter *f, const struct raw_row *row)
+{
+	return (!f->type.p || str_eq(str_of(row->type->name), f->type)) &&
+	       (!f->device.p || str_eq(row->device, f->device));
+}
+
+static void put_value(struct buf *b, const struct raw_row *row, size_t key)
+{
+	if (row->real && row->real[key] != (double)row->value[key])
+		json_put_double(b, row->real[key]);
+	else
+		buf_add_u64(b, row->value[key]);
+}
+
+static void put_json_jobs(struct buf *b, struct str jobs)
+{
+	struct str job;
+	buf_add_char(b, '[');
+	if (!str_eq(jobs, STR("-"))) {
+		while (str_take_until(&jobs, ',', &job)) {
+			json_put_string(b, job);
+			buf_add_char(b, ',');
+		}
+		json_put_string(b, jobs);
+	}
+	buf_add_char(b, ']');
+}
+
+static void json_head(struct buf *b, const struct raw_group *g, struct str host)
+{
+	buf_add(b, STR("{\"time\":"));
+	raw_put_time(b, g->usec);
+	buf_add(b, STR(",\"host\":"));
+	json_put_string(b, host);
+	buf_add(b, STR(",\"jobs\":"));
+	put_json_jobs(b, g->jobs);
+}
+
+static void json_row(struct cat *c, const struct raw_row *row)
+{
+	const char *comma = "";
+	struct buf *b = &c->out;
+	buf_add(b, buf_str(&c->head));
+	buf_add(b, STR(",\"type\":"));
+	json_put_string(b, str_of(row->type->name));
+	buf_add(b, STR(",\"device\":"));
+	json_put_string(b, row->device);
+	buf_add(b, STR(",\"values\":{"));
+	for (size_t key = 0; key < row->type->n_keys; key++) {
+		if (row->absent && row->absent[key])
+			continue;
+		buf_add(b, str_of(comma));
+		json_put_string(b, str_of(row->type->key[key].name));
+		buf_add_char(b, ':');
+		put_value(b, row, key);
+		comma = ",";
+	}
+	buf_add(b, STR("}}\n"));
+}
+
+static void json_mark(struct cat *c, struct str mark)
+{
+	buf_add(&c->out, buf_str(&c->head));
+	buf_add(&c->out, STR(",\"mark\":"));
+	json_put_string(&c->out, mark);
+	buf_add(&c->out, STR("}\n"));
+}
+
+/* In quotes only where it must be (RFC 4180). */
+static void csv_field(struct buf *b, struct str s)
+{
+	if (!str_has(s, ',') && !str_has(s, '"') && !str_has(s, '\r') && !str_has(s, '\n')) {
+		buf_add(b, s);
+	} else {
+		buf_add_char(b, '"');
+		for (size_t i = 0; i < s.n; i++) {
+			if (s.p[i] == '"')
+				buf_add_char(b, '"');
+			buf_add_char(b, s.p[i]);
+		}
+		buf_add_char(b, '"');
+	}
+	buf_add_char(b, ',');
+}
+
+static void csv_head(struct buf *b, const struct raw_group *g, struct str host)
+{
+	raw_put_time(b, g->usec);
+	buf_add_char(b, ',');
+	csv_field(b, host);
+	csv_field(b, g->jobs);
+}
+
+static void csv_row(struct cat *c, const struct raw_row *row)
+{
+	struct buf *b = &c->out;
+	for (size_t key = 0; key < row->type->n_keys; key++) {
+		if (row->absent && row->absent[key])
+			continue;
+		buf_add(b, buf_str(&c->head));
+		csv_field(b, str_of(row->type->name));
+		csv_field(b, row->device);
+		csv_field(b, str_of(row->type->key[key].name));
+		put_value(b, row, key);
+		buf_add_char(b, '\n');
+	}
+}
+
+static void put_group(struct cat *c, const struct raw_group *g, struct str host)
+{
+	const struct filter *f = c->filter;
+	c->head.n = 0;
+	(f->csv ? csv_head : json_head)(&c->head, g, host);
+
+	bool marks = !f->csv && !f->type.p && !f->device.p;
+	for (size_t i = 0; marks && i < g->n_marks; i++)
+		json_mark(c, g->mark[i]);
+	for (size_t i = 0; i < g->n_rows; i++) {
+		if (!row_is_wanted(f, &g->row[i]))
+			continue;
+		(f->csv ? csv_row : json_row)(c, &g->row[i]);
+		if (c->out.n >= OUT_BYTES)
+			flush(c);
+	}
+}
+
+static void cat_file(struct cat *c)
+{
+	int r = input_open(c->file, &c->in);
+	if (r < 0) {
+		log_error("%s: %s", c->file, input_why(r));
+		c->failed = true;
+		return;
+	}
+	struct raw_source src = input_source(c->in);
+	struct raw_reader *reader =
+		raw_reader_new(&src, &(struct raw_listener){ note_defect, c });
+	const struct raw_group *g;
+
+	while (raw_read_group(reader, &g) > 0)
+		if (is_wanted(c->filter, g))
+			put_group(c, g, g->host.n ? g->host : raw_property(reader, "hostname"));
+	flush(c);
+	raw_reader_free(reader);
+	input_free(c->in);
+}
+
+static void take_time(const char *text, int64_t *usec)
+{
+	if (cli_time(text, usec) < 0)
+		cli_wrong(&cli, "\"%s\" is not a time", text);
+}
+
+static void take_options(struct filter *f, int argc, char **argv)
+{
+	const char *arg;
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		switch (o) {
+		case JSON:
+		case CSV:
+			f->csv = o == CSV;
+			break;
+		case JOB:
+			f->job = str_of(arg);
+			break;
+		case TYPE:
+			f->type = str_of(arg);
+			break;
+		case DEVICE:
+			f->device = str_of(arg);
+			break;
+		case SINCE:
+			take_time(arg, &f->since);
+			break;
+		case UNTIL:
+			take_time(arg, &f->until);
+			break;
+		}
+	}
+	if (optind == argc)
+		cli_wrong(&cli, "no FILE is named");
+}
+
+int main(int argc, char **argv)
+{
+	struct filter f = { .until = INT64_MAX };
+	struct cat c = { .filter = &f };
+
+	log_open("nodometer cat", LOG_LEVEL_INFO);
+	signal(SIGPIPE, SIG_IGN);
+	take_options(&f, argc, argv);
+	if (f.csv)
+		buf_add(&c.out, STR("time,host,jobs,type,device,key,value\n"));
+	for (int i = optind; i < argc; i++) {
+		c.file = argv[i];
+		cat_file(&c);
+	}
+	flush(&c);
+	buf_free(&c.head);
+	buf_free(&c.out);
+	return c.failed ? CLI_FAILED : CLI_OK;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check.c - nodometer check: whether raw files are whole, and where they are not */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include "report/cli.h"
+#include "report/input.h"
+
+struct check {
+	const char *file;
+	struct input *in;
+	uint64_t defects, groups, rows;
+	int64_t first, last;	/* microseconds */
+};
+
+static void note_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+{
+	struct check *c = arg;
+	if (kind == RAW_UNREADABLE && input_error(c->in))
+		what = input_why(input_error(c->in));
+	c->defects++;
+	printf("%s:%" PRIu64 ": %s\n", c->file, line, what);
+}
+
+static void note_group(struct check *c, const struct raw_group *g)
+{
+	if (c->groups && g->usec < c->last)
+		printf("%s:%" PRIu64 ": warning: the time goes back by %.6f s\n", c->file, g->line,
+		       (double)(c->last - g->usec) / 1e6);
+	if (!c->groups)
+		c->first = g->usec;
+	c->last = g->usec;
+	c->groups++;
+	c->rows += g->n_rows;
+}
+
+static void print_moment(int64_t usec)
+{
+	char text[32] = "?";
+	time_t t = (time_t)(usec / 1000000);
+	struct tm tm;
+	if (localtime_r(&t, &tm))
+		strftime(text, sizeof(text), "%F %T", &tm);
+	fputs(text, stdout);
+}
+
+static void print_summary(const struct check *c, size_t types)
+{
+	printf("%s: ", c->file);
+	if (c->defects)
+		printf("%" PRIu64 " defect%s; ", c->defects, c->defects == 1 ? "" : "s");
+	else
+		printf("whole; ");
+	printf("%" PRIu64 " groups, %" PRIu64 " rows, %zu types", c->groups, c->rows, types);
+	if (c->groups) {
+		fputs(", ", stdout);
+		print_moment(c->first);
+		fputs(" to ", stdout);
+		print_moment(c->last);
+	}
+	putchar('\n');
+}
+
+/* How many defects it has. */
+static uint64_t check_file(const char *file)
+{
+	struct check c = { .file = file };
+	int r = input_open(file, &c.in);
+	if (r < 0) {
+		printf("%s: %s\n", file, input_why(r));
+		return 1;
+	}
+	struct raw_source src = input_source(c.in);
+	struct raw_reader *reader =
+		raw_reader_new(&src, &(struct raw_listener){ note_defect, &c });
+	const struct raw_group *g;
+	size_t types = 0;
+
+	while (raw_read_group(reader, &g) > 0)
+		note_group(&c, g);
+	while (raw_type_at(reader, types))
+		types++;
+	print_summary(&c, types);
+	raw_reader_free(reader);
+	input_free(c.in);
+	return c.defects;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct cli cli = {
+		.command = "check",
+		.operands = "FILE...",
+		.about = "Says FILE:LINE: what is wrong in raw files (plain, .gz, .zst; \"-\" is "
+			 "standard input).\nEnds with 1 if there are defects.",
+	};
+	const char *arg;
+	uint64_t defects = 0;
+
+	cli_next(&cli, argc, argv, &arg);
+	if (optind == argc)
+		cli_wrong(&cli, "no FILE is named");
+	for (int i = optind; i < argc; i++)
+		defects += check_file(argv[i]);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return CLI_FAILED;
+	return defects ? CLI_FAILED : CLI_OK;
+}

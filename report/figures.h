@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* figures.h - the figures of a job report: what is taken from the records, and how */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/str.h"
+
+enum figure_how {
+	FIGURE_COUNTED,	/* a counter: end less begin, summed over the devices */
+	FIGURE_SHARE,	/* the same, shown as its part of all the shares of this type */
+	FIGURE_PEAK,	/* a gauge: the largest sum over the devices at one moment */
+	FIGURE_MEAN,	/* a gauge: the mean over the samples */
+	FIGURE_ADDED,	/* a gauge that speaks of "since the last sample": summed over samples */
+};
+
+enum figure_unit {
+	UNIT_COUNT,
+	UNIT_BYTES,
+	UNIT_SECONDS,
+};
+
+/* One figure, a row of the report. Rows of one type stand together. */
+struct figure {
+	const char *section, *label;
+	const char *type, *key;
+	const char *less[2];	/* keys that are subtracted from it at the same moment */
+	enum figure_how how;
+	enum figure_unit unit;
+	double scale;		/* of one, where the schema gives no unit; 0 is 1 */
+	bool saturates;		/* 4294967295 is the end of the scale and no value */
+	bool elsewhere;		/* counted outside of the node: goes on when it boots */
+	bool whole_only;	/* device "-" only: the others are parts of it */
+	const char *not_device;	/* left out of the sum */
+	const char *id;		/* in JSON: type.key unless this is set */
+};
+
+extern const struct figure figures[];
+extern const size_t n_figures;
+
+/* The rows [*first, *end) of a type, "host_" in front of it ignored; false if there are none. */
+bool figures_of_type(struct str type, size_t *first, size_t *end);
+
+/* One of a key's unit in the figure's own unit: 512 for "512B", 1024 for "KB", 0.01 for "cs". */
+double figure_scale(const struct figure *f, const char *unit_name, unsigned scale);
+
+/* "cpu.user": its name in JSON. */
+struct figure_id {
+	char s[64];
+};
+struct figure_id figure_id(const struct figure *f);
+
+static inline bool figure_is_counter(const struct figure *f)
+{
+	return f->how == FIGURE_COUNTED || f->how == FIGURE_SHARE;
+}

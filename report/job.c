@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job.c - which samples of a node belong to a job */
+#include "report/job.h"
+
+static bool names(struct str jobs, struct str job)
+{
+	struct str one;
+
+	while (str_take_until(&jobs, ',', &one))
+		if (str_eq(one, job))
+			return true;
+	return str_eq(jobs, job);
+}
+
+static bool marks(const struct raw_group *g, struct str verb, struct str job)
+{
+	for (size_t i = 0; i < g->n_marks; i++) {
+		struct str mark = g->mark[i], word;
+		if (str_take_prefix(&mark, verb) && str_take_word(&mark, &word) &&
+		    str_eq(word, job))
+			return true;
+	}
+	return false;
+}
+
+static unsigned open_run(struct job_watch *w, bool begun)
+{
+	w->state = JOB_HERE;
+	w->known = true;
+	w->begun = begun;
+	return JOB_OPEN | JOB_TAKE;
+}
+
+/* The job is here, or was until its name went away. */
+static unsigned go_on(struct job_watch *w, bool begins, bool named, bool booted)
+{
+	if (begins && w->begun && (w->state == JOB_LEFT || booted))
+		return JOB_CLOSE_LOST | open_run(w, true);	/* started again by the scheduler */
+	if (begins && !w->begun)
+		return JOB_DROP | open_run(w, true);
+	w->state = named ? JOB_HERE : JOB_LEFT;
+	return named ? JOB_TAKE : 0;
+}
+
+unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool booted)
+{
+	bool begins = g->n_marks > 0 && marks(g, STR("begin "), w->job);
+	bool ends = g->n_marks > 0 && marks(g, STR("end "), w->job);
+	bool named = begins || ends || names(g->jobs, w->job);
+	unsigned what = 0;
+
+	if (w->state != JOB_AWAY)
+		what = go_on(w, begins, named, booted);
+	else if (begins || (named && !w->known))
+		what = open_run(w, begins);
+	if (ends && what) {
+		w->state = JOB_AWAY;
+		what |= JOB_CLOSE;
+	}
+	return what;
+}

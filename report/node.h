@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* node.h - a job on one node, from the files of its host */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "report/input.h"
+#include "report/procs.h"
+#include "report/tally.h"
+
+struct node {
+	char *name;
+	int64_t start, end;	/* microseconds: first and last sample */
+	int64_t usec;		/* that it was the job's: less than end - start if it ran twice */
+	unsigned runs;
+	unsigned no_begin, no_end;	/* runs without these marks */
+	bool open;		/* the newest sample of the host is still the job's */
+	size_t samples;
+	size_t before;		/* samples that named the job before its begin mark, left out */
+	size_t gaps;		/* two samples further apart than 2.5 times the median */
+	int64_t interval;	/* the median, microseconds; 0 if there were fewer than 3 */
+	int64_t longest, longest_at;	/* the longest gap and the sample before it */
+	uint64_t bad_lines, devices_left_out;
+	unsigned torn;		/* files that end in a torn sample */
+	struct value *value;	/* n_figures of them */
+};
+
+/* A job on all nodes. All zero but .job is a valid new one; report_free() ends it. */
+struct report {
+	const char *job;
+	struct node *node;
+	size_t n, cap;
+	struct procs procs;
+	int64_t start, end;	/* of all nodes */
+	size_t hosts, files;	/* searched */
+	size_t passed_over;	/* files of another time than the job's */
+	size_t unreadable;	/* files: what the job did there is not known */
+	void (*progress)(const struct report *r);	/* before each file, or NULL */
+};
+
+/* The n files of one host, in order of time. Says on stderr which files cannot be read. */
+void report_host(struct report *r, const struct archive_file *file, size_t n);
+void report_free(struct report *r);

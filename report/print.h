@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print.h - a job report for people and for programs */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "report/node.h"
+
+/* At most 80 columns, every figure that some node has. */
+void print_text(FILE *out, const struct report *r, bool colour);
+
+/* One JSON object: the same numbers unrounded, and node by node. */
+void print_json(FILE *out, const struct report *r);
+
+/* The last part of the text: what is missing from the numbers, or inferred. */
+void print_doubts(FILE *out, const struct report *r, const char *bold, const char *plain);
+
+/* A node as the text calls it: without the domain, if all nodes are of the same one. */
+struct str node_name(const struct report *r, size_t node);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print_doubts.c - the last part of a job report: what is missing from the numbers, or inferred */
+#include "report/print.h"
+
+#include <stdarg.h>
+#include "base/buf.h"
+#include "report/totals.h"
+#include "report/units.h"
+
+#define COLUMNS 80
+
+/* Sentences of the part; the heading stands before the first. */
+struct doubts {
+	FILE *out;
+	const char *bold, *plain;
+	size_t n;
+};
+
+static void begin(struct doubts *d)
+{
+	if (d->n++ == 0)
+		fprintf(d->out, "\n%sNot certain%s\n", d->bold, d->plain);
+}
+
+static void doubt(struct doubts *d, const char *fmt, ...) PRINTF(2, 3);
+static void doubt(struct doubts *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	begin(d);
+	fputs("  ", d->out);
+	va_start(ap, fmt);
+	vfprintf(d->out, fmt, ap);
+	va_end(ap);
+	fputc('\n', d->out);
+}
+
+static bool no_begin(const struct node *n)
+{
+	return n->no_begin > 0;
+}
+
+static bool no_end(const struct node *n)
+{
+	return n->no_end > 0 && !n->open;
+}
+
+static bool still_open(const struct node *n)
+{
+	return n->open;
+}
+
+static bool ran_twice(const struct node *n)
+{
+	return n->runs > 1;
+}
+
+/* "WHAT on N of M nodes: a, b, ...", as many names as a line holds. */
+static void doubt_nodes(struct doubts *d, const struct report *r, const char *what,
+			bool (*is)(const struct node *))
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t n = 0;
+	bool full = false;
+
+	for (size_t i = 0; i < r->n; i++)
+		n += is(&r->node[i]);
+	if (n == 0)
+		return;
+	buf_addf(&b, "%s on %zu of %zu node%s:", what, n, r->n, r->n == 1 ? "" : "s");
+	for (size_t i = 0; i < r->n && !full; i++) {
+		if (!is(&r->node[i]))
+			continue;
+		struct text name = text_name(node_name(r, i), 32);
+		full = b.n + str_of(name.s).n + 8 > COLUMNS;
+		buf_addf(&b, " %s", full ? "..." : name.s);
+	}
+	doubt(d, STR_FMT, STR_ARG(buf_str(&b)));
+}
+
+static void doubt_gaps(struct doubts *d, const struct report *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		if (n->gaps > 0)
+			doubt(d, "%s: %zu gap%s, the longest %s from %s",
+			      text_name(node_name(r, i), 20).s, n->gaps, n->gaps == 1 ? "" : "s",
+			      text_duration(n->longest).s, text_clock(n->longest_at).s);
+	}
+}
+
+/* A node whose records end before those of the others, and before its job's end mark. */
+static void doubt_silent(struct doubts *d, const struct report *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		if (n->open && n->interval > 0 && 2 * (r->end - n->end) > 5 * n->interval)
+			doubt(d, "%s: silent since %s, %s before the newest sample",
+			      text_name(node_name(r, i), 20).s, text_clock(n->end).s,
+			      text_duration(r->end - n->end).s);
+	}
+}
+
+static void doubt_inferred(struct doubts *d, const struct figure *f, const struct total *t)
+{
+	static const enum delta_how shown[] = { DELTA_WRAPPED, DELTA_DIP, DELTA_RESET,
+						DELTA_MISSING };
+	static const char *const names[][2] = { { "wrap", "wraps" }, { "dip", "dips" },
+						{ "reset", "resets" },
+						{ "missing end", "missing ends" } };
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	if (steps_inferred(t->steps) == 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
+		uint64_t n = t->steps[shown[i]];
+		if (n > 0)
+			buf_addf(&b, "%s%llu %s", b.n ? ", " : "", (unsigned long long)n,
+				 names[i][n > 1]);
+	}
+	doubt(d, "%s, %s: " STR_FMT ": %.1f %% inferred", f->section, f->label,
+	      STR_ARG(buf_str(&b)), t->inferred_share);
+}
+
+static void doubt_figures(struct doubts *d, const struct report *r)
+{
+	struct total t;
+
+	for (size_t i = 0; i < n_figures; i++) {
+		const struct figure *f = &figures[i];
+		if (!total_of(r, i, &t))
+			continue;
+		doubt_inferred(d, f, &t);
+		if (t.saturated > 0)
+			doubt(d, "%s: counter at the end of its scale on %zu of %zu nodes: unknown",
+			      f->label, t.saturated, r->n);
+		if (t.late > 0)
+			doubt(d, "%s, %s: %llu device%s came in mid-job: counted from there",
+			      f->section, f->label, (unsigned long long)t.late,
+			      t.late > 1 ? "s" : "");
+		if (t.nodes + t.saturated < r->n)
+			doubt(d, "%s, %s: on %zu of %zu nodes only", f->section, f->label, t.nodes,
+			      r->n);
+	}
+}
+
+static void doubt_files(struct doubts *d, const struct report *r)
+{
+	uint64_t bad = 0, left_out = 0;
+	size_t before = 0;
+	unsigned torn = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		bad += r->node[i].bad_lines;
+		torn += r->node[i].torn;
+		before += r->node[i].before;
+		left_out += r->node[i].devices_left_out;
+	}
+	if (before > 0)
+		doubt(d, "%zu samples before a begin mark were left out", before);
+	if (bad > 0)
+		doubt(d, "%llu unreadable lines were left out", (unsigned long long)bad);
+	if (torn > 0)
+		doubt(d, "%u file%s in a torn sample that was left out", torn,
+		      torn == 1 ? " ends" : "s end");
+	if (left_out > 0)
+		doubt(d, "%llu rows were of too many devices", (unsigned long long)left_out);
+	if (r->unreadable > 0)
+		doubt(d, "%zu file%s could not be read to the end", r->unreadable,
+		      r->unreadable == 1 ? "" : "s");
+}
+
+void print_doubts(FILE *out, const struct report *r, const char *bold, const char *plain)
+{
+	struct doubts d = { out, bold, plain, 0 };
+
+	doubt_nodes(&d, r, "No begin mark", no_begin);
+	doubt_nodes(&d, r, "No end mark", no_end);
+	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
+	doubt_nodes(&d, r, "Ran more than once", ran_twice);
+	doubt_silent(&d, r);
+	doubt_gaps(&d, r);
+	doubt_figures(&d, r);
+	doubt_files(&d, r);
+	if (d.n == 0)
+		fputs("\nComplete: marks at both ends on every node, no gaps, nothing inferred.\n",
+		      out);
+}

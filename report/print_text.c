@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print_text.c - a job report for people, at most 80 columns wide */
+#include "report/print.h"
+
+#include <string.h>
+#include "report/totals.h"
+#include "report/units.h"
+
+#define PROCS_SHOWN 10
+#define NODES_SHOWN 32
+#define UNEVEN 10	/* percent of imbalance from which the nodes are named */
+
+/* Where the page goes, and what begins and ends a heading. */
+struct page {
+	FILE *out;
+	const char *bold, *plain;
+};
+
+static struct str domain(const char *host)
+{
+	const char *dot = strchr(host, '.');
+	return str_of(dot ? dot : "");
+}
+
+static bool one_domain(const struct report *r)
+{
+	for (size_t i = 1; i < r->n; i++)
+		if (!str_eq(domain(r->node[i].name), domain(r->node[0].name)))
+			return false;
+	return true;
+}
+
+struct str node_name(const struct report *r, size_t node)
+{
+	struct str name = str_of(r->node[node].name), host = name, rest = name;
+	if (one_domain(r))
+		str_take_until(&rest, '.', &host);
+	return host;
+}
+
+static void print_samples(const struct page *p, const struct report *r)
+{
+	size_t samples = 0, gaps = 0, least = SIZE_MAX, most = 0;
+	int64_t interval = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		samples += n->samples;
+		gaps += n->gaps;
+		least = n->samples < least ? n->samples : least;
+		most = n->samples > most ? n->samples : most;
+		if (n->interval > interval)
+			interval = n->interval;
+	}
+	fprintf(p->out, "  samples   %zu", samples);
+	if (r->n > 1 && least == most)
+		fprintf(p->out, ", %zu on each node", least);
+	else if (r->n > 1)
+		fprintf(p->out, ", %zu to %zu on each node", least, most);
+	if (interval > 0)
+		fprintf(p->out, ", every %s, %zu gap%s", text_duration(interval).s, gaps,
+			gaps == 1 ? "" : "s");
+	fputc('\n', p->out);
+}
+
+static void print_head(const struct page *p, const struct report *r)
+{
+	size_t no_begin = 0, no_end = 0, open = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		no_begin += r->node[i].no_begin > 0;
+		no_end += r->node[i].no_end > 0;
+		open += r->node[i].open;
+	}
+	fprintf(p->out, "%sJob %s%s\n", p->bold, text_name(str_of(r->job), 47).s, p->plain);
+	fprintf(p->out, "  nodes     %zu", r->n);
+	for (size_t i = 0; i < r->n && i < 2; i++)
+		fprintf(p->out, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
+	fprintf(p->out, "%s\n", r->n > 2 ? ", ..." : "");
+	fprintf(p->out, "  start     %s%s\n", text_time(r->start).s,
+		no_begin == r->n ? " (first sample: no begin mark)" : "");
+	fprintf(p->out, "  end       %s%s\n", text_time(r->end).s,
+		no_end < r->n ? "" :
+		open ? " (newest sample: no end mark yet)" : " (last sample: no end mark)");
+	fprintf(p->out, "  duration  %s\n", text_duration(r->end - r->start).s);
+	print_samples(p, r);
+}
+
+/* Sections mix kinds of figures only where the second column suits both. */
+static void print_section(const struct page *p, const struct report *r, const struct figure *f)
+{
+	bool gauges = f->how == FIGURE_PEAK;
+	const char *second = f->how == FIGURE_SHARE ? "share" : gauges ? "" : "per s";
+
+	fprintf(p->out, "\n%s%-20s%s", p->bold, f->section, p->plain);
+	if (r->n > 1)
+		fprintf(p->out, "%10s %10s %10s %10s %10s %5s", gauges ? "" : "total", second,
+			"mean/node", "min", "max", "imb%");
+	else
+		fprintf(p->out, "%10s%s%s", gauges ? "largest" : "total",
+			gauges ? "" : "      ", second);
+	fputc('\n', p->out);
+}
+
+static struct text show(const struct figure *f, double v)
+{
+	return f->how == FIGURE_SHARE ? text_percent(v) : text_value(f->unit, v);
+}
+
+/* The first two columns: of all nodes together. */
+static void print_whole(const struct page *p, const struct report *r, const struct figure *f,
+			const struct total *t)
+{
+	double seconds = (double)(r->end - r->start) / 1e6;
+	struct text a = { "" }, b = { "" };
+
+	if (f->how == FIGURE_SHARE) {
+		a = text_value(UNIT_SECONDS, t->seconds);
+		b = text_percent(t->n);
+	} else if (f->how == FIGURE_COUNTED || f->how == FIGURE_ADDED) {
+		a = text_value(f->unit, t->n);
+		if (seconds > 0)
+			b = text_rate(f->unit, t->n / seconds);
+	} else if (r->n == 1) {
+		a = text_value(f->unit, t->n);
+	}
+	fprintf(p->out, "  %-18s%10s", f->label, a.s);
+	if (r->n > 1 || b.s[0])
+		fprintf(p->out, " %10s", b.s);
+}
+
+static void print_figure(const struct page *p, const struct report *r, const struct figure *f,
+			 const struct total *t)
+{
+	if (t->nodes == 0) {
+		fprintf(p->out, "  %-18s%10s\n", f->label, "unknown");
+		return;
+	}
+	print_whole(p, r, f, t);
+	if (r->n > 1)
+		fprintf(p->out, " %10s %10s %10s %5.1f", show(f, t->mean).s, show(f, t->min).s,
+			show(f, t->max).s, t->imbalance);
+	fputc('\n', p->out);
+}
+
+static void print_figures(const struct page *p, const struct report *r)
+{
+	const char *section = "";
+	struct total t;
+
+	for (size_t i = 0; i < n_figures; i++) {
+		if (!total_of(r, i, &t))
+			continue;
+		if (strcmp(section, figures[i].section) != 0)
+			print_section(p, r, &figures[i]);
+		section = figures[i].section;
+		print_figure(p, r, &figures[i], &t);
+	}
+	fprintf(p->out, "\n  Network is without lo.%s\n",
+		r->n > 1 ? " imb% is (max - mean) / max." : "");
+}
+
+/* Small shares of the CPU are uneven everywhere. */
+static bool is_uneven(const struct figure *f, const struct total *t)
+{
+	return t->nodes > 1 && t->imbalance >= UNEVEN && (f->how != FIGURE_SHARE || t->max >= 1);
+}
+
+static void print_uneven(const struct page *p, const struct report *r)
+{
+	struct total t;
+	bool any = false;
+
+	for (size_t i = 0; i < n_figures; i++) {
+		const struct figure *f = &figures[i];
+		if (!total_of(r, i, &t) || !is_uneven(f, &t))
+			continue;
+		if (!any)
+			fprintf(p->out, "\n%s%-29s%-26s%s%s\n", p->bold, "Uneven", "most on",
+				"least on", p->plain);
+		any = true;
+		fprintf(p->out, "  %-8.8s %-17s %-14s %10s  %-14s %10s\n", f->section, f->label,
+			text_name(node_name(r, t.max_node), 14).s, show(f, t.max).s,
+			text_name(node_name(r, t.min_node), 14).s, show(f, t.min).s);
+	}
+}
+
+static void print_procs(const struct page *p, const struct report *r)
+{
+	if (r->procs.n == 0)
+		return;
+	fprintf(p->out, "\n%sLargest processes   %10s %10s %8s  %s%s\n", p->bold, "VmHWM",
+		"VmRSS", "threads", "VmHWM was on", p->plain);
+	for (size_t i = 0; i < r->procs.n && i < PROCS_SHOWN; i++) {
+		const struct proc *q = &r->procs.proc[i];
+		fprintf(p->out, "  %-18s %10s %10s %8llu  %s\n",
+			text_name(str_of(q->name), 18).s,
+			text_value(UNIT_BYTES, (double)q->hwm).s,
+			text_value(UNIT_BYTES, (double)q->rss).s, (unsigned long long)q->threads,
+			text_name(node_name(r, q->node), 24).s);
+	}
+}
+
+/* The row whose JSON name this is. */
+static size_t row_of(const char *id)
+{
+	size_t i = 0;
+	while (i < n_figures && strcmp(figure_id(&figures[i]).s, id) != 0)
+		i++;
+	return i;
+}
+
+static void print_nodes(const struct page *p, const struct report *r)
+{
+	size_t user = row_of("cpu.user"), hwm = row_of("mem.hwm"), used = row_of("mem.MemUsed");
+
+	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples", "CPU user",
+		"in programs", "MemUsed", "peak at", p->plain);
+	for (size_t i = 0; i < r->n && i < NODES_SHOWN; i++) {
+		const struct node *n = &r->node[i];
+		struct text cpu = { "-" }, programs = { "-" }, memory = { "-" }, at = { "-" };
+		if (value_known(&n->value[user]))
+			cpu = text_percent(node_value(n, user));
+		if (value_known(&n->value[used]))
+			memory = text_value(UNIT_BYTES, n->value[used].n);
+		if (value_known(&n->value[hwm])) {
+			programs = text_value(UNIT_BYTES, n->value[hwm].n);
+			at = text_clock(n->value[hwm].at);
+		}
+		fprintf(p->out, "  %-20s %7zu %9s %11s %11s  %s\n",
+			text_name(node_name(r, i), 20).s, n->samples, cpu.s, programs.s, memory.s,
+			at.s);
+	}
+	if (r->n > NODES_SHOWN)
+		fprintf(p->out, "  and %zu more: --json has them all\n", r->n - NODES_SHOWN);
+}
+
+void print_text(FILE *out, const struct report *r, bool colour)
+{
+	const struct page p = { out, colour ? "\033[1m" : "", colour ? "\033[0m" : "" };
+
+	print_head(&p, r);
+	print_figures(&p, r);
+	print_uneven(&p, r);
+	print_procs(&p, r);
+	print_nodes(&p, r);
+	print_doubts(out, r, p.bold, p.plain);
+}

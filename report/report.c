@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report.c - nodometer report: what a job used, on all of its nodes */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/log.h"
+#include "report/cli.h"
+#include "report/print.h"
+
+#define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
+
+enum { DIR, JSON };
+static const struct cli_option options[] = {
+	[DIR]  = { "dir",  "DIR", "the archive, DIR/HOST/EPOCH (" DIR_DEFAULT ")" },
+	[JSON] = { "json", NULL,  "one JSON object: the same numbers unrounded, and node by node" },
+};
+static const struct cli cli = {
+	.command = "report",
+	.operands = "JOB",
+	.about = "What a job used, on all nodes that have records of it.",
+	.option = options,
+	.n_options = ARRAY_SIZE(options),
+};
+
+struct request {
+	const char *job, *dir;
+	bool json;
+};
+
+static void take_options(struct request *q, int argc, char **argv)
+{
+	const char *arg;
+
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		if (o == DIR)
+			q->dir = arg;
+		q->json |= o == JSON;
+	}
+	if (optind == argc || argv[optind][0] == '\0')
+		cli_wrong(&cli, "no JOB is named");
+	if (optind + 1 < argc)
+		cli_wrong(&cli, "one JOB at a time");
+	q->job = argv[optind];
+}
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Ten times a second at most, and not in the first second. */
+static void show_progress(const struct report *r)
+{
+	static double next;
+	double t = now();
+
+	if (next == 0)
+		next = t + 1;
+	if (t < next)
+		return;
+	next = t + .1;
+	fprintf(stderr, "\r%zu hosts, %zu files searched, job on %zu nodes ", r->hosts, r->files,
+		r->n);
+}
+
+static void search(struct report *r, const struct archive_file *file, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && strcmp(file[end].host, file[i].host) == 0; end++)
+			;
+		report_host(r, file + i, end - i);
+	}
+	procs_sort(&r->procs);
+	if (r->progress)
+		fputs("\r\033[K", stderr);
+}
+
+static int print(const struct report *r, const struct request *q)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (r->n == 0) {
+		log_error("job %s is in none of the %zu files of %zu hosts below %s", q->job,
+			  r->files, r->hosts, q->dir);
+		log_error("\"nodometer cat FILE\" shows whose records a file holds");
+		return CLI_FAILED;
+	}
+	if (q->json)
+		print_json(stdout, r);
+	else
+		print_text(stdout, r, isatty(STDOUT_FILENO) && !(no_color && *no_color));
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		log_error("standard output: %s", strerror(errno));
+		return CLI_FAILED;
+	}
+	return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct request q = { .dir = DIR_DEFAULT };
+	struct archive_file *file;
+	size_t n;
+
+	log_open("nodometer report", LOG_LEVEL_INFO);
+	take_options(&q, argc, argv);
+	int r = archive_list(q.dir, &file, &n);
+	if (r < 0) {
+		log_error("%s: %s", q.dir, strerror(-r));
+		return CLI_FAILED;
+	}
+	struct report report = { .job = q.job,
+				 .progress = isatty(STDERR_FILENO) ? show_progress : NULL };
+	search(&report, file, n);
+	r = print(&report, &q);
+	report_free(&report);
+	archive_list_free(file, n);
+	return r;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* units.c - numbers as people read them, at most ten characters wide */
+#include "report/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include "base/base.h"
+
+/* Four digits or so: 1.234, 12.34, 123.4, 1023. */
+static struct text four_digits(double v, const char *unit)
+{
+	struct text t;
+	double size = fabs(v);
+	int decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+	snprintf(t.s, sizeof(t.s), "%.*f %s", decimals, v, unit);
+	return t;
+}
+
+static struct text scaled(double v, double base, const char *const *unit, size_t n)
+{
+	size_t i = 0;
+	while (i + 1 < n && fabs(v) >= base) {
+		v /= base;
+		i++;
+	}
+	if (i > 0 || v != floor(v))
+		return four_digits(v, unit[i]);
+	struct text t;
+	snprintf(t.s, sizeof(t.s), unit[i][0] ? "%.0f %s" : "%.0f%s", v, unit[i]);
+	return t;
+}
+
+static struct text text_bytes(double v)
+{
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	return scaled(v, 1024, unit, ARRAY_SIZE(unit));
+}
+
+static struct text text_count(double v)
+{
+	static const char *const unit[] = { "M", "G", "T", "P", "E" };
+	if (fabs(v) >= 1e9)
+		return scaled(v / 1e6, 1000, unit, ARRAY_SIZE(unit));
+	struct text t;
+	snprintf(t.s, sizeof(t.s), "%.*f", v == floor(v) || fabs(v) >= 1000 ? 0 : 2, v);
+	return t;
+}
+
+static struct text text_seconds(double v)
+{
+	if (fabs(v) < 60)
+		return four_digits(v, "s");
+	return fabs(v) < 3600 ? four_digits(v / 60, "min") : four_digits(v / 3600, "h");
+}
+
+struct text text_value(enum figure_unit unit, double v)
+{
+	if (unit == UNIT_BYTES)
+		return text_bytes(v);
+	return unit == UNIT_SECONDS ? text_seconds(v) : text_count(v);
+}
+
+struct text text_rate(enum figure_unit unit, double per_second)
+{
+	static const char *const bytes[] = { "B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s" };
+	static const char *const count[] = { "/s", "k/s", "M/s", "G/s", "T/s" };
+	if (unit == UNIT_BYTES)
+		return scaled(per_second, 1000, bytes, ARRAY_SIZE(bytes));
+	if (unit == UNIT_COUNT)
+		return scaled(per_second, 1000, count, ARRAY_SIZE(count));
+	struct text t;
+	snprintf(t.s, sizeof(t.s), "%.3f %%", 100 * per_second);	/* of one CPU */
+	return t;
+}
+
+struct text text_percent(double v)
+{
+	struct text t;
+	snprintf(t.s, sizeof(t.s), "%.*f %%", v > 0 && v < 1 ? 2 : 1, v);
+	return t;
+}
+
+struct text text_duration(int64_t usec)
+{
+	struct text t;
+	int64_t s = (usec + 500000) / 1000000, d = s / 86400;
+
+	if (usec < 60000000 && usec % 1000000 != 0)
+		snprintf(t.s, sizeof(t.s), "%.4g s", (double)usec / 1e6);
+	else if (d > 0)
+		snprintf(t.s, sizeof(t.s), "%lld d %02d:%02d:%02d", (long long)d,
+			 (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
+	else
+		snprintf(t.s, sizeof(t.s), "%d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60),
+			 (int)(s % 60));
+	return t;
+}
+
+static bool local_time(int64_t usec, struct tm *tm)
+{
+	time_t s = (time_t)(usec / 1000000);
+	return localtime_r(&s, tm) != NULL;
+}
+
+struct text text_time(int64_t usec)
+{
+	struct text t = { "?" };
+	struct tm tm;
+	if (local_time(usec, &tm) && strftime(t.s, sizeof(t.s), "%Y-%m-%d %H:%M:%S %Z", &tm) == 0)
+		str_copy(t.s, sizeof(t.s), STR("?"));
+	return t;
+}
+
+struct text text_clock(int64_t usec)
+{
+	struct text t = { "?" };
+	struct tm tm;
+	if (local_time(usec, &tm) && strftime(t.s, sizeof(t.s), "%m-%d %H:%M:%S", &tm) == 0)
+		str_copy(t.s, sizeof(t.s), STR("?"));
+	return t;
+}
+
+struct text text_name(struct str name, size_t width)
+{
+	struct text t;
+	size_t n = 0;
+
+	if (width > sizeof(t.s) - 1)
+		width = sizeof(t.s) - 1;
+	for (; n < name.n && n < width; n++) {
+		char c = name.p[n];
+		t.s[n] = c >= ' ' && c < 0x7f ? c : '?';
+	}
+	t.s[n] = '\0';
+	if (n < name.n && n > 0)
+		t.s[n - 1] = '+';
+	return t;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* read_raw.c - what reading costs: every value of a raw file is parsed and added up */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "formats/raw_read.h"
+
+struct plain {
+	int fd;
+	uint64_t bytes;
+};
+
+static ssize_t read_plain(void *arg, char *to, size_t n)
+{
+	struct plain *in = arg;
+	ssize_t got = read(in->fd, to, n);
+	if (got > 0)
+		in->bytes += (uint64_t)got;
+	return got < 0 ? -errno : got;
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+}
+
+int main(int argc, char **argv)
+{
+	int fd CLEANUP(close_fd) = argc == 2 ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
+	if (fd < 0) {
+		fprintf(stderr, "usage: read_raw FILE\n");
+		return 2;
+	}
+	struct plain in = { .fd = fd };
+	struct raw_reader *r = raw_reader_new(&(struct raw_source){ read_plain, &in }, NULL);
+	const struct raw_group *g;
+	uint64_t groups = 0, rows = 0, values = 0, sum = 0;
+	int more;
+
+	while ((more = raw_read_group(r, &g)) > 0) {
+		groups++;
+		rows += g->n_rows;
+		for (size_t i = 0; i < g->n_rows; i++)
+			for (size_t k = 0; k < g->row[i].type->n_keys; k++, values++)
+				sum += g->row[i].value[k];
+	}
+	double cpu = cpu_seconds();
+	printf("%" PRIu64 " groups, %" PRIu64 " rows, %" PRIu64 " values, sum %" PRIu64 "; %" PRIu64
+	       " bytes in %.3f CPU s, %.0f MB/s; %" PRIu64 " bad lines\n",
+	       groups, rows, values, sum, in.bytes, cpu, (double)in.bytes / 1e6 / cpu,
+	       raw_bad_lines(r));
+	raw_reader_free(r);
+	return more < 0;
+}

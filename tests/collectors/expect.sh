@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# expect.sh - on captured machines, every value that an independent reader found is found here too
+#
+# Needs the shared data beside the source tree: roots.tar.xz (captured /proc and /sys of many
+# machines) and expect/NAME.tsv (type, device, key, value). Types that this program does not know
+# are left out.
+set -u
+: "${NODOMETER:=nodometer}" "${srcdir:=.}"
+command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
+data=${NODOMETER_SHARED:-$srcdir/../shared}/data
+if [ ! -f "$data/roots.tar.xz" ] || [ ! -d "$data/expect" ]; then
+	echo "skipped: $data has no roots.tar.xz and expect/"
+	exit 77
+fi
+data=$(cd "$data" && pwd)
+roots=$(pwd)/tests/roots
+
+unpack() {
+	rm -rf "$roots"
+	mkdir -p "$roots"
+	tar -C "$roots" -xJf "$data/roots.tar.xz" && touch "$roots/.complete"
+}
+
+if [ -z "$(find "$roots/.complete" -newer "$data/roots.tar.xz" 2>/dev/null)" ] && ! unpack; then
+	echo "cannot unpack $data/roots.tar.xz"
+	exit 99
+fi
+
+types=$("$NODOMETER" schema | sed 's/^!//; s/ .*//' | tr '\n' ' ')
+failed=0
+
+compare() {	# NAME.tsv; the record group on standard input
+	awk -v name="$(basename "$1" .tsv)" -v types=" $types" '
+		ours && /^!/ {
+			sub("!", "", $1)
+			for (i = 2; i <= NF; i++) {
+				split($i, option, ",")
+				key[$1, i] = option[1]
+			}
+		}
+		ours && /^[a-z]/ {
+			for (i = 3; i <= NF; i++)
+				got[$1, $2, key[$1, i - 1]] = $i
+		}
+		ours { next }
+		index(types, " " $1 " ") == 0 { next }
+		{
+			n++
+			have = (($1, $2, $3) in got) ? got[$1, $2, $3] : "missing"
+			if (have "" == $4 "")
+				next
+			if (++wrong <= 5)
+				print name ": " $1 " " $2 " " $3 ": expected " $4 ", " have
+		}
+		END { print name ": " n + 0 " values, " wrong + 0 " wrong or missing"; exit wrong > 0 }
+	' ours=1 - ours=0 FS='\t' "$1"
+}
+
+for tsv in "$data"/expect/*.tsv; do
+	name=$(basename "$tsv" .tsv)
+	for root in "$roots"/*/"$name"; do
+		"$NODOMETER" collect --stdout --root "$root" >"$roots/$name.out" ||
+			{ echo "$name: exit status $?"; failed=$((failed + 1)); }
+		compare "$tsv" <"$roots/$name.out" || failed=$((failed + 1))
+	done
+done
+echo "$failed machines failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - a collector's test is a root and what "nodometer collect" is expected to print of it
+#
+# TYPE/CASE/root/ is what the collector sees as /. TYPE/CASE/expected is the output without what
+# differs from run to run: no $ lines, no rows of type nodometer, and TIME for the time.
+# "run.sh TYPE/CASE..." runs these cases only; UPDATE=1 writes expected anew, to be read in a diff.
+set -u
+: "${NODOMETER:=nodometer}" "${srcdir:=.}"
+command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
+here=$srcdir/tests/collectors
+out=$(mktemp -d) || exit 99
+trap 'rm -rf "$out"' EXIT
+
+clean() {
+	sed -e '/^\$/d' -e '/^!nodometer /d' -e '/^nodometer /d' -e 's/^[0-9][0-9.]* /TIME /'
+}
+
+run_case() {	# TYPE/CASE
+	"$NODOMETER" collect --stdout --root "$here/$1/root" "${1%%/*}" >"$out/raw" 2>"$out/err"
+	status=$?
+	clean <"$out/raw" >"$out/got"
+	if [ $status -ne 0 ]; then
+		echo "$1: exit status $status: $(cat "$out/err")"
+		return 1
+	fi
+	[ -z "${UPDATE:-}" ] || cp "$out/got" "$here/$1/expected"
+	diff -u "$here/$1/expected" "$out/got"
+}
+
+[ $# -gt 0 ] || set -- "$here"/*/*/root
+failed=0
+for case in "$@"; do
+	case=${case#"$here"/}
+	run_case "${case%/root}" || { echo "FAIL: ${case%/root}"; failed=$((failed + 1)); }
+done
+echo "$# cases, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_delta.c - what a counter counted between samples */
+#include "tests/unit/test.h"
+#include "base/base.h"
+#include "schema/delta.h"
+
+#define NONE UINT64_MAX		/* no reading in this sample */
+#define BOOT (UINT64_MAX - 1)	/* the node was booted before the next one */
+
+static struct counter follow(const uint64_t *reading, size_t n, unsigned bits)
+{
+	struct counter c = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		if (reading[i] == NONE)
+			counter_missing(&c);
+		else if (reading[i] == BOOT)
+			counter_restart(&c);
+		else
+			counter_add(&c, reading[i], bits);
+	}
+	counter_end(&c);
+	return c;
+}
+
+TEST(a_total_says_how_it_came_about)
+{
+	static const struct {
+		const char *what;
+		unsigned bits;
+		uint64_t reading[6];
+		size_t n;
+		uint64_t total, inferred;
+		uint32_t steps[DELTA_HOWS];	/* ok, wrapped, dip, reset, missing */
+	} cases[] = {
+		{ "one reading counts nothing",
+		  64, { 5000 }, 1,                      0, 0,       { 0, 0, 0, 0, 0 } },
+		{ "what stood there before does not count",
+		  64, { 100, 130, 130, 200 }, 4,        100, 0,     { 3, 0, 0, 0, 0 } },
+		{ "32 bits go through 2^32",
+		  32, { 4294967290, 4 }, 2,             10, 10,     { 0, 1, 0, 0, 0 } },
+		{ "48 bits go through 2^48",
+		  48, { 281474976710655, 0, 7 }, 3,     8, 1,       { 1, 1, 0, 0, 0 } },
+		{ "half of 2^32 is still a wrap",
+		  32, { 4294967295, 2147483647 }, 2,    2147483648, 2147483648,
+							{ 0, 1, 0, 0, 0 } },
+		{ "more than half of 2^32 is not",
+		  32, { 3000000000, 2500000000 }, 2,    2500000000, 2500000000,
+							{ 0, 0, 0, 1, 0 } },
+		{ "a value beyond the width is not of that width",
+		  32, { 9000000000, 4 }, 2,             4, 4,       { 0, 0, 0, 1, 0 } },
+		{ "a dip is left out",
+		  64, { 100, 200, 150, 260 }, 4,        160, 60,    { 1, 0, 1, 0, 0 } },
+		{ "a dip that comes back to where it was",
+		  64, { 100, 90, 100, 101 }, 4,         1, 0,       { 1, 0, 1, 0, 0 } },
+		{ "a reset counts from 0",
+		  64, { 100, 200, 5, 25 }, 4,           125, 5,     { 2, 0, 0, 1, 0 } },
+		{ "two resets in a row",
+		  64, { 1000, 500, 100, 120 }, 4,       620, 600,   { 1, 0, 0, 2, 0 } },
+		{ "a decrease at the end was a reset",
+		  64, { 100, 200, 30 }, 3,              130, 30,    { 1, 0, 0, 1, 0 } },
+		{ "a sample without a reading takes nothing away",
+		  64, { 100, NONE, 150 }, 3,            50, 0,      { 1, 0, 0, 0, 1 } },
+		{ "after a boot all of the reading counts, even a larger one",
+		  64, { 100, 110, BOOT, 500, 510 }, 5,  520, 500,   { 2, 0, 0, 1, 0 } },
+		{ "a boot ends the waiting for a dip",
+		  64, { 100, 40, BOOT, 200 }, 4,        240, 240,   { 0, 0, 0, 2, 0 } },
+		{ "a boot before the first reading changes nothing",
+		  64, { BOOT, 100, 101 }, 3,            1, 0,       { 1, 0, 0, 0, 0 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct counter c = follow(cases[i].reading, cases[i].n, cases[i].bits);
+		if (c.total != cases[i].total || c.inferred != cases[i].inferred)
+			fail_msg("%s: total %llu, inferred %llu", cases[i].what,
+				 (unsigned long long)c.total, (unsigned long long)c.inferred);
+		for (int h = 0; h < DELTA_HOWS; h++)
+			if (c.steps[h] != cases[i].steps[h])
+				fail_msg("%s: %u steps %s", cases[i].what, c.steps[h],
+					 delta_how_name((enum delta_how)h));
+	}
+}
+
+TEST(a_decrease_waits_for_the_next_reading)
+{
+	struct counter c = { 0 };
+
+	counter_add(&c, 100, 64);
+	counter_add(&c, 50, 64);
+	assert_true(c.waiting);
+	assert_int_equal(c.total, 0);
+	counter_add(&c, 110, 64);
+	assert_false(c.waiting);
+	assert_int_equal(c.total, 10);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_total_says_how_it_came_about),
+	    cmocka_unit_test(a_decrease_waits_for_the_next_reading));
+}

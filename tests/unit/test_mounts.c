@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_mounts.c - the list of mounts */
+#include "tests/unit/test.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/mounts.h"
+
+TEST(lines_that_are_no_mount_are_skipped)
+{
+	struct str list = STR("tmpfs /a\\040b tmpfs rw 0 0\n\nshort line\nsrv:/x /x nfs4");
+	struct mount m;
+
+	assert_true(mount_take(&list, &m));
+	assert_true(str_eq(m.device, STR("tmpfs")));
+	assert_true(str_eq(m.dir, STR("/a\\040b")));
+	assert_true(mount_take(&list, &m));
+	assert_true(str_eq(m.type, STR("nfs4")));
+	assert_false(mount_take(&list, &m));
+}
+
+TEST(a_path_loses_its_octal_escapes_and_nothing_else)
+{
+	static const struct {
+		const char *in;
+		const char *path;	/* NULL: refused */
+	} cases[] = {
+		{ "/run",          "/run"      },
+		{ "/a\\040b",      "/a b"      },
+		{ "/a\\134040",    "/a\\040"   },
+		{ "/a\\011\\012",  "/a\t\n"    },
+		{ "/a\\04",        "/a\\04"    },
+		{ "/a\\089",       "/a\\089"   },
+		{ "/a\\777",       "/a\\777"   },
+		{ "/a\\000b",      NULL        },
+		{ "/12345678901",  "/12345678901" },
+		{ "/12345678901234", NULL      },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char path[13];
+		bool ok = mount_path(path, sizeof(path), str_of(cases[i].in));
+		assert_int_equal(ok, cases[i].path != NULL);
+		if (ok)
+			assert_string_equal(path, cases[i].path);
+	}
+}
+
+TEST(below_means_whole_names)
+{
+	assert_true(mount_is_below(STR("/a/b"), STR("/a")));
+	assert_true(mount_is_below(STR("/a"), STR("/a")));
+	assert_true(mount_is_below(STR("/a"), STR("/")));
+	assert_false(mount_is_below(STR("/ab"), STR("/a")));
+	assert_false(mount_is_below(STR("/a"), STR("/a/b")));
+}
+
+static void write_list(const char *root, const char *text)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "%s/proc/mounts", root);
+	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+}
+
+TEST(a_captured_list_is_read_each_time)
+{
+	char root[] = "/tmp/test_mounts.XXXXXX", path[64];
+	struct mounts m = { 0 };
+	struct files files;
+	struct str list;
+
+	assert_non_null(mkdtemp(root));
+	assert_int_equal(files_open_root(&files, root), 0);
+	assert_int_equal(mounts_changed(&m, &files, &list), -ENOENT);
+
+	snprintf(path, sizeof(path), "%s/proc", root);
+	assert_int_equal(mkdir(path, 0700), 0);
+	write_list(root, "a /a tmpfs\n");
+	assert_int_equal(mounts_changed(&m, &files, &list), 1);
+	assert_true(str_eq(list, STR("a /a tmpfs\n")));
+	write_list(root, "b /b nfs\n");
+	assert_int_equal(mounts_changed(&m, &files, &list), 1);
+	assert_true(str_eq(list, STR("b /b nfs\n")));
+
+	mounts_free(&m);
+	files_free(&files);
+	snprintf(path, sizeof(path), "%s/proc/mounts", root);
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	rmdir(root);
+}
+
+TEST(the_live_list_is_read_once_until_it_changes)
+{
+	struct mounts m = { 0 };
+	struct files files;
+	struct str list = { 0 };
+
+	assert_int_equal(files_open_root(&files, "/"), 0);
+	assert_int_equal(mounts_changed(&m, &files, &list), 1);
+	assert_true(list.n > 0);
+	assert_int_equal(mounts_changed(&m, &files, &list), 0);
+	mounts_free(&m);
+	files_free(&files);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(lines_that_are_no_mount_are_skipped),
+	    cmocka_unit_test(a_path_loses_its_octal_escapes_and_nothing_else),
+	    cmocka_unit_test(below_means_whole_names),
+	    cmocka_unit_test(a_captured_list_is_read_each_time),
+	    cmocka_unit_test(the_live_list_is_read_once_until_it_changes));
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_sample.c - what collectors stand on: plans of "key value" files, files kept open */
+#include "tests/unit/test.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "schema/sample.h"
+
+static const struct metric metrics[] = {
+	{ "alpha", GAUGE, "", "" }, { "beta", GAUGE, "", "" }, { "gamma", GAUGE, "", "", "c" },
+};
+
+/* The present values of a text as a number: alpha 1, beta 2, c 3 are 123; an absent one is 0. */
+static unsigned read_row(struct sample *s, size_t skip, const char *text)
+{
+	unsigned v = 0;
+	sample_clear(s);
+	row_key_values_behind(s, sample_row(s, STR("-")), skip, str_of(text));
+	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
+		bool have = sample_present(s, 0)[0] >> i & 1;
+		v = v * 10 + (have ? (unsigned)sample_values(s, 0)[i] : 0);
+	}
+	return v;
+}
+
+TEST(lines_may_come_and_go_between_samples)
+{
+	struct files root = { .rootfd = -1 };
+	struct sample s CLEANUP(sample_free);
+	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+
+	static const struct {
+		const char *text;
+		unsigned want;
+	} steps[] = {
+		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
+		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
+		{ "alpha 4\nbeta 5\nc 6\n",          456 },	/* beta where other was */
+		{ "alpha 1\nother 9\nbeta 2\nc 3",   123 },
+		{ "garbage\nmore\nand\nmore\n",      0   },
+		{ "c 3\nbeta 2\nalpha 1\nx 4\n",     123 },
+		{ "",                                0   },
+		{ "c: 3 kB\nbeta:\t2\nalphabet 7\n", 23  },
+		{ "c:\nbeta 99999999999999999999\n", 0   },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		assert_int_equal(read_row(&s, 0, steps[i].text), steps[i].want);
+}
+
+TEST(keys_may_stand_behind_a_label)
+{
+	struct files root = { .rootfd = -1 };
+	struct sample s CLEANUP(sample_free);
+	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+
+	assert_int_equal(read_row(&s, 7, "Node 0 alpha: 1 kB\nNode\n\nNode 0 c: 3\n"), 103);
+	assert_int_equal(read_row(&s, 8, "Node 12 alpha: 2 kB\nNode\n\nNode 12 c: 4"), 204);
+}
+
+static void put_file(const struct files *root, const char *name)
+{
+	int fd CLEANUP(close_fd) = openat(root->rootfd, name, O_WRONLY | O_CREAT, 0600);
+	assert_int_equal(write(fd, "1\n", 2), 2);
+}
+
+TEST(files_that_nobody_reads_any_more_are_closed)
+{
+	char dir[] = "/tmp/nodometer-test-XXXXXX";
+	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct sample s CLEANUP(sample_free);
+	struct str text;
+
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(files_open_root(&root, dir), 0);
+	put_file(&root, "a");
+	put_file(&root, "b");
+	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+	assert_int_equal(sample_read(&s, "a", &text), 0);
+	assert_int_equal(sample_read(&s, "b", &text), 0);
+
+	s.rescan = true;
+	sample_clear(&s);
+	assert_int_equal(s.files.n, 2);
+	assert_int_equal(sample_read(&s, "b", &text), 0);
+	sample_clear(&s);
+	assert_int_equal(s.files.n, 1);
+	assert_int_equal(sample_read(&s, "b", &text), 0);
+	assert_true(str_eq(text, STR("1\n")));
+
+	unlinkat(root.rootfd, "a", 0);
+	unlinkat(root.rootfd, "b", 0);
+	rmdir(dir);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
+	    cmocka_unit_test(keys_may_stand_behind_a_label),
+	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed));
+}
