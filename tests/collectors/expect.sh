@@ -53,7 +53,10 @@ compare() {	# NAME.tsv; the record group on standard input
 			if (++wrong <= 5)
 				print name ": " $1 " " $2 " " $3 ": expected " $4 ", " have
 		}
-		END { print name ": " n + 0 " values, " wrong + 0 " wrong or missing"; exit wrong > 0 }
+		END {
+			print name ": " n + 0 " values, " wrong + 0 " wrong or missing"
+			exit wrong > 0
+		}
 	' ours=1 - ours=0 FS='\t' "$1"
 }
 
