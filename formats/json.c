@@ -1,61 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c - writes JSON (RFC 8259) */
+/* json.c - text as JSON, whatever bytes it is made of */
 #include "formats/json.h"
 
-/* The length of the UTF-8 sequence at the front (RFC 3629), 0 if there is none. */
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What may follow a first byte (RFC 3629, 4): neither overlong forms nor surrogates. */
+static const struct utf8_range {
+	unsigned char first, last;	/* of the first byte */
+	unsigned char low, high;	/* of the second; the others are 80 to bf */
+	unsigned char n;
+} ranges[] = {
+	{ 0xc2, 0xdf, 0x80, 0xbf, 2 },
+	{ 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+	{ 0xe1, 0xec, 0x80, 0xbf, 3 },
+	{ 0xed, 0xed, 0x80, 0x9f, 3 },
+	{ 0xee, 0xef, 0x80, 0xbf, 3 },
+	{ 0xf0, 0xf0, 0x90, 0xbf, 4 },
+	{ 0xf1, 0xf3, 0x80, 0xbf, 4 },
+	{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
+};
+
+/* How many bytes the character at the front takes, 0 if it is none. */
 static size_t utf8_length(struct str s)
 {
-	const unsigned char *p = (const unsigned char *)s.p;
-	unsigned char low = 0x80, high = 0xbf;
-	size_t n;
-
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] >= 0xc2 && p[0] <= 0xdf)
-		n = 2;
-	else if (p[0] >= 0xe0 && p[0] <= 0xef)
-		n = 3;
-	else if (p[0] >= 0xf0 && p[0] <= 0xf4)
-		n = 4;
-	else
-		return 0;
-	if (p[0] == 0xe0)
-		low = 0xa0;	/* overlong */
-	if (p[0] == 0xed)
-		high = 0x9f;	/* surrogates */
-	if (p[0] == 0xf0)
-		low = 0x90;	/* overlong */
-	if (p[0] == 0xf4)
-		high = 0x8f;	/* beyond U+10FFFF */
-	if (s.n < n || p[1] < low || p[1] > high)
-		return 0;
-	for (size_t i = 2; i < n; i++)
-		if (p[i] < 0x80 || p[i] > 0xbf)
+	unsigned char c = (unsigned char)*s.p;
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++) {
+		const struct utf8_range *r = &ranges[i];
+		if (c < r->first || c > r->last)
+			continue;
+		if (s.n < r->n || (unsigned char)s.p[1] < r->low || (unsigned char)s.p[1] > r->high)
 			return 0;
-	return n;
+		for (size_t k = 2; k < r->n; k++)
+			if (((unsigned char)s.p[k] & 0xc0) != 0x80)
+				return 0;
+		return r->n;
+	}
+	return 0;
+}
+
+/* Takes one character that cannot stand as it is. */
+static struct str put_special(struct buf *b, struct str s)
+{
+	unsigned char c = (unsigned char)*s.p;
+	size_t n = c < 0x80 ? 1 : utf8_length(s);
+	if (c == '"' || c == '\\') {
+		buf_add_char(b, '\\');
+		buf_add_char(b, (char)c);
+	} else if (c < 0x80) {
+		buf_addf(b, "\\u%04x", c);
+	} else if (n) {
+		buf_add(b, (struct str){ s.p, n });
+	} else {
+		buf_add(b, STR("\\ufffd"));
+	}
+	return str_skip(s, n ? n : 1);
+}
+
+static bool is_plain(char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
 void json_put_string(struct buf *b, struct str s)
 {
 	buf_add_char(b, '"');
 	while (s.n) {
-		unsigned char c = (unsigned char)*s.p;
-		size_t n = utf8_length(s);
-		if (c == '"' || c == '\\')
-			buf_addf(b, "\\%c", c);
-		else if (c == '\n')
-			buf_add(b, STR("\\n"));
-		else if (c == '\t')
-			buf_add(b, STR("\\t"));
-		else if (c < ' ' || c == 0x7f)
-			buf_addf(b, "\\u%04x", c);
-		else if (n == 0)
-			buf_add(b, STR("\\ufffd"));
-		else
-			buf_add(b, (struct str){ s.p, n });
-		s = str_skip(s, n ? n : 1);
+		size_t plain = 0;
+		while (plain < s.n && is_plain(s.p[plain]))
+			plain++;
+		buf_add(b, (struct str){ s.p, plain });
+		s = str_skip(s, plain);
+		if (s.n)
+			s = put_special(b, s);
 	}
 	buf_add_char(b, '"');
+}
+
+void json_put_double(struct buf *b, double v)
+{
+	char text[32];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	buf_add(b, str_of(text));
 }
 
 void json_put_name(struct buf *b, const char *name)

@@ -12,7 +12,7 @@
 #include "formats/raw_write.h"
 #include "report/cli.h"
 #include "report/input.h"
-#include "report/json.h"
+#include "formats/json.h"
 
 #define OUT_BYTES (64u << 10)
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "base/buf.h"
-#include "report/json.h"
+#include "formats/json.h"
 #include "report/totals.h"
 
 static const char *const how_names[] = {
