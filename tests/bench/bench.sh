@@ -110,7 +110,7 @@ printf '%-22s %12s %12s\n' 'what' 'CPU us' 'peak RSS kB'
 each_line "$rows" print_row
 printf '\n%-22s %-22s %8s %8s\n' 'what' 'against' 'ratio' 'bar'
 each_line "$bars" print_ratio
-printf '\n%-22s %14s %6s %14s %8s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
+printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
 printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
 printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"
