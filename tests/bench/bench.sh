@@ -13,23 +13,15 @@ trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 . "$here/measure.sh"
 
-# What each type is read from.  The floor reads the files of the types that this build has, less
-# proc, whose cost is that of the processes at hand; what this kernel lacks it leaves out.
-sources="
-cpu      |/proc/stat
-mem      |/sys/devices/system/node/node*/meminfo
-numa     |/sys/devices/system/node/node*/numastat
-vm       |/proc/vmstat
-ps       |/proc/loadavg
-vfs      |/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-nr
-block    |/proc/diskstats
-net      |/proc/net/dev
-nfs      |/proc/self/mountstats
-tmpfs    |/proc/self/mounts
-sysv_shm |/proc/sysvipc/shm
-"
-files=
-each_line "$sources" add_source
+# What a sample of all types but proc reads in the steady state; /proc/net/dev stands for the
+# netlink question.  What this kernel lacks the floor leaves out.
+shopt -s extglob
+disks=$(echo /sys/block/!(loop*|ram*)/stat)
+nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})
+files="/proc/stat /proc/vmstat /proc/loadavg /proc/net/dev /proc/sysvipc/shm
+	/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-state
+	$disks $nodes"
+files=${files//[$'\n\t']/ }
 
 cat >"$tmp/nodometer.conf" <<END
 [agent]
@@ -40,7 +32,7 @@ job-file    =
 [types]
 proc        = off
 END
-mkdir "$tmp/archive" "$tmp/run"
+mkdir "$tmp/archive" "$tmp/run" "$tmp/samples"
 
 cat >"$tmp/collectd.conf" <<END
 Interval 1
@@ -50,7 +42,7 @@ $(printf 'LoadPlugin %s\n' cpu memory vmem load processes disk interface nfs df 
 END
 
 floor="tests/bench/floor -b 6000 -o $tmp/floor.out"
-sample="tests/bench/sample -o $tmp/sample.out"
+sample="tests/bench/sample -o $tmp/samples"
 at=127.0.0.1:19100
 
 # What is run.  loop: prints ns of CPU per sample by itself.  agent: samples at 1 Hz until it is
@@ -58,9 +50,9 @@ at=127.0.0.1:19100
 # each: one process per turn.  once: one process.
 rows="
 floor, hot           |loop  |$floor -n 2000 $files
-sample, hot          |loop  |$sample -n 2000 proc
+sample, hot          |loop  |$sample -n 2000
 floor, cold          |loop  |$floor -n 20 -i 300 $files
-sample, cold         |loop  |$sample -n 20 -i 300 proc
+sample, cold         |loop  |$sample -n 20 -i 300
 floor, 1 Hz          |agent |$floor -n 0 -i 1000 $files
 nodometerd, 1 Hz     |agent |./nodometerd --foreground --config $tmp/nodometer.conf
 sadc -S ALL, 1 Hz    |agent |/usr/lib/sysstat/sadc -S ALL 1 $tmp/sadc.out
@@ -89,7 +81,7 @@ nodometer check, same|zstd -d, 50 MB raw |1.0
 # Counts: no noise disturbs them.  %n: the number of samples; bars: calls, instructions.
 counts="
 floor                |$floor -n %n $files
-sample               |$sample -n %n proc|30|60000
+sample               |$sample -n %n|30|60000
 sadc -S ALL          |/usr/lib/sysstat/sadc -S ALL 1 %n $tmp/sadc.out
 "
 

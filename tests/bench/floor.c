@@ -2,48 +2,75 @@
 /* floor.c - what the kernel charges for the data of one sample, nothing being parsed */
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
 #include "tests/bench/rounds.h"
 
 #define FILES_MAX 64
 
-struct source {
-	int fd;
-	size_t size;	/* of the buffer: /proc/sys allocates as much as it is offered */
+static const char usage[] =
+	"usage: floor [-n ROUNDS] [-i MS] [-b BYTES -o FILE] PATH...\n"
+	"Opens each PATH once; each round reads all of them with one pread each, and appends\n"
+	"BYTES to FILE.  Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
+
+struct floor {
+	struct source {
+		int fd;
+		size_t size;	/* of the buffer: /proc/sys allocates as much as it is offered */
+	} source[FILES_MAX];
+	size_t n;
+	int out;
+	size_t bytes;
 };
 
-static struct source sources[FILES_MAX];
-static size_t n_sources;
 static char buf[1 << 20];
 
-/* Opened once. A file that this kernel lacks costs nothing, as it costs a sample nothing. */
-static void begin(size_t n, char *const paths[])
+/* A file that this kernel lacks costs nothing, as it would cost a sample nothing. */
+static void open_source(struct floor *f, const char *path)
 {
-	for (size_t i = 0; i < n && n_sources < FILES_MAX; i++) {
-		int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
-		bool sysctl = strncmp(paths[i], "/proc/sys/", 10) == 0;
-		if (fd >= 0)
-			sources[n_sources++] = (struct source){ fd, sysctl ? 512 : sizeof(buf) };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	bool sysctl = strncmp(path, "/proc/sys/", 10) == 0;
+	f->source[f->n++] = (struct source){ fd, sysctl ? 512 : sizeof(buf) };
+}
+
+static void one_round(void *arg)
+{
+	const struct floor *f = arg;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (pread(f->source[i].fd, buf, f->source[i].size, 0) < 0)
+			die("pread");
+	if (f->out >= 0 && write(f->out, buf, f->bytes) < 0)
+		die("write");
+}
+
+int main(int argc, char *argv[])
+{
+	static struct floor f = { .out = -1 };
+	struct rounds r = { .n = 1000 };
+	const char *file = NULL;
+	int c;
+
+	while ((c = getopt(argc, argv, "n:i:b:o:")) >= 0) {
+		switch (c) {
+		case 'n': r.n = number(optarg, ROUNDS_MAX);        break;
+		case 'i': r.pause_ms = number(optarg, 86400000);   break;
+		case 'b': f.bytes = number(optarg, sizeof(buf));   break;
+		case 'o': file = optarg;                           break;
+		default:  fputs(usage, stderr);                    return 2;
+		}
 	}
-}
-
-static void round_of_reads(int out, size_t bytes)
-{
-	for (size_t i = 0; i < n_sources; i++)
-		if (pread(sources[i].fd, buf, sources[i].size, 0) < 0)
-			bench_die("pread");
-	if (out >= 0 && write(out, buf, bytes) < 0)
-		bench_die("write");
-}
-
-int main(int argc, char **argv)
-{
-	const struct bench floor = {
-		.usage = "PATH...: each is read with one pread a round, BYTES are appended",
-		.begin = begin,
-		.round = round_of_reads,
-	};
-	return bench_run(&floor, argc, argv);
+	if (optind == argc || argc - optind > FILES_MAX) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	for (int i = optind; i < argc; i++)
+		open_source(&f, argv[i]);
+	if (file && (f.out = open(file, O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0600)) < 0)
+		die(file);
+	rounds_run(&r, one_round, &f);
+	return 0;
 }

@@ -19,13 +19,6 @@ each_line()
 	done <<<"$1"
 }
 
-# add_source TYPE FILES: to those of the floor, if there is such a type
-add_source()
-{
-	# shellcheck disable=SC2116,SC2086 # patterns become names
-	! ./nodometer schema "$1" >/dev/null 2>&1 || files+=" $(echo $2)"
-}
-
 # run_time PID: ns that it, its threads and its children have run
 run_time()
 {

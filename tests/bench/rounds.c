@@ -1,41 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.c - runs one thing many times and tells the median of what it cost */
+/* rounds.c - does something again and again and tells the median of its CPU time */
 #include "tests/bench/rounds.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
-
 #include "base/str.h"
 
-#define ROUNDS_MAX 100000
-
 static uint32_t ns[ROUNDS_MAX];
-
-void bench_die(const char *what)
-{
-	fprintf(stderr, "%s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static void usage(const struct bench *b)
-{
-	fprintf(stderr, "options: -n ROUNDS -i MS -o FILE -b BYTES; %s\n", b->usage);
-	exit(2);
-}
-
-static size_t number(const struct bench *b, const char *word, uint64_t most)
-{
-	struct str in = str_of(word);
-	uint64_t v;
-	if (!str_take_u64(&in, &v) || in.n || v > most)
-		usage(b);
-	return v;
-}
 
 static uint64_t cpu_ns(void)
 {
@@ -44,42 +19,43 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+void die(const char *what)
+{
+	fprintf(stderr, "%s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+size_t number(const char *word, size_t most)
+{
+	struct str in = str_of(word);
+	uint64_t v;
+	if (!str_take_u64(&in, &v) || in.n || v > most) {
+		fprintf(stderr, "%s: want a number of at most %zu\n", word, most);
+		exit(2);
+	}
+	return v;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	return (x > y) - (x < y);
 }
 
-int bench_run(const struct bench *b, int argc, char **argv)
+void rounds_run(const struct rounds *r, void (*round)(void *arg), void *arg)
 {
-	size_t rounds = 1000, ms = 0, bytes = 0;
-	const char *file = NULL;
-	int c, out = -1;
+	struct timespec pause = { (time_t)(r->pause_ms / 1000),
+				  (long)(r->pause_ms % 1000 * 1000000) };
 
-	while ((c = getopt(argc, argv, "n:i:b:o:")) >= 0) {
-		switch (c) {
-		case 'n': rounds = number(b, optarg, ROUNDS_MAX); break;
-		case 'i': ms = number(b, optarg, 86400000);       break;
-		case 'b': bytes = number(b, optarg, 1 << 20);     break;
-		case 'o': file = optarg;                          break;
-		default:  usage(b);
-		}
-	}
-	if (file && (out = open(file, O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0600)) < 0)
-		bench_die(file);
-	b->begin((size_t)(argc - optind), argv + optind);
-	b->round(out, bytes);	/* what only the first one pays */
-
-	struct timespec pause = { (time_t)(ms / 1000), (long)(ms % 1000 * 1000000) };
-	memset(ns, 1, rounds * sizeof(*ns));	/* touched before it counts */
-	for (size_t i = 0; rounds == 0 || i < rounds; i++) {
-		if (ms)
+	memset(ns, 1, sizeof(ns));	/* touched before it counts */
+	round(arg);
+	for (size_t i = 0; r->n == 0 || i < r->n; i++) {
+		if (r->pause_ms)
 			nanosleep(&pause, NULL);
 		uint64_t start = cpu_ns();
-		b->round(out, bytes);
+		round(arg);
 		ns[i % ROUNDS_MAX] = (uint32_t)(cpu_ns() - start);
 	}
-	qsort(ns, rounds, sizeof(*ns), by_value);
-	printf("%u\n", ns[rounds / 2]);
-	return 0;
+	qsort(ns, r->n, sizeof(*ns), by_value);
+	printf("%u\n", ns[r->n / 2]);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.h - runs one thing many times and tells the median of what it cost */
+/* rounds.h - does something again and again and tells the median of its CPU time */
 #pragma once
 
 #include <stddef.h>
+#include "base/base.h"
 
-struct bench {
-	const char *usage;	/* what the words after the options mean, and what a round does */
-	void (*begin)(size_t n, char *const words[]);
-	void (*round)(int out, size_t bytes);	/* out is -1 where nothing is to be written */
+#define ROUNDS_MAX 100000
+
+/* What is measured, and how often. */
+struct rounds {
+	size_t n;		/* 0: never ends */
+	size_t pause_ms;	/* between two rounds */
 };
 
-/*
- * Options -n ROUNDS (0: never ends), -i MS between rounds, -o FILE to append to, -b BYTES. Prints
- * the median of the rounds' CPU time (CLOCK_PROCESS_CPUTIME_ID, user and system) in ns. Returns
- * the exit status.
- */
-int bench_run(const struct bench *b, int argc, char **argv);
+size_t number(const char *word, size_t most);	/* an option's argument, or exit(2) */
+void die(const char *what) __attribute__((noreturn));	/* with errno's text */
 
-void bench_die(const char *what) __attribute__((noreturn));	/* with the text of errno */
+/* Prints the median in ns of user and system CPU time, CLOCK_PROCESS_CPUTIME_ID. */
+void rounds_run(const struct rounds *r, void (*round)(void *arg), void *arg);
