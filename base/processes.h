@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 #define PROCESSES_MAX 65536
-#define PROCESS_STATUS_MAX 65536	/* bytes; 2 KB is usual, hundreds of CPUs need more */
+#define PROCESS_STATUS_MAX 65536	/* bytes; 2 KB is usual, many CPUs or groups need more */
 
 struct process {
 	uint64_t inode;		/* of /proc/PID: another one when the pid was given anew */

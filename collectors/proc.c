@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc - memory and threads of each process of an ordinary user, from /proc/PID/status */
 /*
+ * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
+ *
  * Which processes: those whose effective user is at least UID_MIN of /etc/login.defs (1000 without
  * it) and not nobody. Daemons and kernel threads belong to no job, and there are thousands of the
  * latter. No name is left out, not even shells: what a job script holds belongs to the job.
@@ -66,8 +67,8 @@ static uint64_t read_uid_min(struct sample *s)
 
 static bool is_ordinary(const struct state *st, uint64_t uid)
 {
-	/* nobody, nfsnobody */
-	return uid >= st->uid_min && uid != 65534 && uid != UINT32_MAX - 1;
+	bool nobody = uid == 65534 || uid == UINT32_MAX - 1;	/* the latter is nfsnobody */
+	return uid >= st->uid_min && !nobody;
 }
 
 static void take_value(struct status *ret, struct str line, size_t *next)
@@ -98,8 +99,7 @@ static struct status parse(struct str text)
 			break;
 		case 'N':
 			if (str_take_prefix(&line, STR("Name:")))
-				st.name = str_peek(line) == '\t' ? str_skip(line, 1)
-								 : str_trim(line);
+				st.name = str_take_prefix(&line, STR("\t")) ? line : str_trim(line);
 			break;
 		case 'C':
 			if (str_take_prefix(&line, STR("Cpus_allowed_list:")))
