@@ -10,7 +10,8 @@
 #include "agent/tidy.h"
 #include "base/log.h"
 
-#define TIDY_NS 3600000000000
+#define TIDY_NS      3600000000000
+#define TIDY_SOON_NS 60000000000	/* a disk that stays full is not tidied at every tick */
 
 static int on_child(sd_event_source *source, const siginfo_t *info, void *arg)
 {
@@ -24,9 +25,13 @@ static int on_child(sd_event_source *source, const siginfo_t *info, void *arg)
 
 void daemon_tidy(struct daemon *d, bool now)
 {
-	if (d->tidying || (!now && monotonic_ns() - d->tidied_ns < TIDY_NS))
+	int64_t at = monotonic_ns();
+	d->tidy_due |= now;
+	if (d->tidying ||
+	    (d->tidied_ns && at - d->tidied_ns < (d->tidy_due ? TIDY_SOON_NS : TIDY_NS)))
 		return;
-	d->tidied_ns = monotonic_ns();
+	d->tidied_ns = at;
+	d->tidy_due = false;
 	pid_t pid = tidy_start(&d->config, d->recorder.host.name);
 	if (pid > 0 && sd_event_add_child(d->event, NULL, pid, WEXITED, on_child, d) >= 0)
 		d->tidying = true;

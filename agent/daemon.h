@@ -29,7 +29,7 @@ struct daemon {
 	size_t next_peer;
 	sd_event_source *job_file_source;
 	int64_t tidied_ns;		/* monotonic */
-	bool tidying;
+	bool tidying, tidy_due;
 };
 
 /* Runs until SIGTERM or SIGINT. 0, -EINVAL: bad configuration, or another -errno; all is logged. */
@@ -44,4 +44,4 @@ int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
 
 int daemon_reload(struct daemon *d);	/* the configuration; the old one stays if it is bad */
-void daemon_tidy(struct daemon *d, bool now);	/* hourly, or now, unless it is being done */
+void daemon_tidy(struct daemon *d, bool now);	/* hourly; now: within a minute of the last time */

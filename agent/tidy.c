@@ -28,15 +28,14 @@ static pid_t spawn(const char *path, char **argv)
 
 pid_t tidy_start(const struct config *c, const char *host)
 {
-	char path[PROGRAM_PATH_MAX], dir[CONFIG_TEXT_MAX + 260], days[32], size[32];
-	char program[] = "nodometer-tidy", option_days[] = "--retain-days";
-	char option_size[] = "--retain-size", compress[] = "--compress";
-	char *argv[] = { program, option_days, days, option_size, size, dir,
-			 c->compress ? compress : NULL, NULL };
+	char path[PROGRAM_PATH_MAX], dir[CONFIG_TEXT_MAX + 260], program[] = "nodometer-tidy";
+	char days[64], size[64], room[64], compress[] = "--compress";
+	char *argv[] = { program, dir, days, size, room, c->compress ? compress : NULL, NULL };
 
 	snprintf(dir, sizeof(dir), "%s/%s", c->dir, host);
-	snprintf(days, sizeof(days), "%lld", (long long)c->retain_days);
-	snprintf(size, sizeof(size), "%lld", (long long)c->retain_size);
+	snprintf(days, sizeof(days), "--retain-days=%lld", (long long)c->retain_days);
+	snprintf(size, sizeof(size), "--retain-size=%lld", (long long)c->retain_size);
+	snprintf(room, sizeof(room), "--free-floor=%lld", (long long)c->free_floor);
 	int r = program_find("tidy", path);
 	pid_t pid = r < 0 ? r : spawn(path, argv);
 	if (pid < 0)
