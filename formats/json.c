@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c - writes JSON (RFC 8259) */
+/* json.c - text as JSON, whatever bytes it is made of */
 #include "formats/json.h"
 
 #include <stdio.h>
@@ -47,10 +47,6 @@ static struct str put_special(struct buf *b, struct str s)
 	if (c == '"' || c == '\\') {
 		buf_add_char(b, '\\');
 		buf_add_char(b, (char)c);
-	} else if (c == '\n') {
-		buf_add(b, STR("\\n"));
-	} else if (c == '\t') {
-		buf_add(b, STR("\\t"));
 	} else if (c < 0x80) {
 		buf_addf(b, "\\u%04x", c);
 	} else if (n) {
@@ -81,14 +77,6 @@ void json_put_string(struct buf *b, struct str s)
 	buf_add_char(b, '"');
 }
 
-void json_put_name(struct buf *b, const char *name)
-{
-	if (b->n && b->p[b->n - 1] != '{')
-		buf_add_char(b, ',');
-	json_put_string(b, str_of(name));
-	buf_add_char(b, ':');
-}
-
 void json_put_double(struct buf *b, double v)
 {
 	char text[32];
@@ -98,4 +86,12 @@ void json_put_double(struct buf *b, double v)
 			break;
 	}
 	buf_add(b, str_of(text));
+}
+
+void json_put_name(struct buf *b, const char *name)
+{
+	if (b->n && b->p[b->n - 1] != '{')
+		buf_add_char(b, ',');
+	json_put_string(b, str_of(name));
+	buf_add_char(b, ':');
 }

@@ -12,6 +12,3 @@ void json_put_double(struct buf *b, double v);
 
 /* "name": with a comma before it unless it is the first of its object ("{" stands before it). */
 void json_put_name(struct buf *b, const char *name);
-
-/* The shortest decimal that reads back as v, which must be finite. */
-void json_put_double(struct buf *b, double v);

@@ -55,6 +55,16 @@ if awk -f parser.awk defects.raw >/dev/null; then
 	failed=1
 fi
 
+# What we write, in both dialects, is right for both parsers.
+if [ -x "$top/nodometer" ]; then
+	printf '[agent]\ndialect = 2.3\n' >"$work/conf"
+	"$top/nodometer" collect --stdout >"$work/own"
+	"$top/nodometer" collect --stdout --config "$work/conf" >"$work/own.2.3"
+	"$top/nodometer-check" "$work/own" "$work/own.2.3" || failed=1
+	awk -f parser.awk "$work/own" || failed=1
+	awk -f parser.awk -v host=1 "$work/own.2.3" || failed=1
+fi
+
 # Filters, and the ways to be wrong.
 expect()
 {
