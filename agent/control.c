@@ -27,7 +27,7 @@ int control_parse(struct str text, struct control_request *ret)
 	int v = 0;
 
 	if (!str_take_word(&text, &verb) || !str_take_u64(&text, &expires) ||
-	    expires > INT64_MAX)
+	    expires > INT64_MAX || (text.n && *text.p != ' '))
 		return -EBADMSG;
 	while (v < CONTROL_VERBS && !str_eq(verb, str_of(control_verb_names[v])))
 		v++;

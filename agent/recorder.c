@@ -119,6 +119,15 @@ static void leave(struct recorder *r)
 	r->locked = false;
 }
 
+/* What is wrong with the jobs stops no sample. */
+static void load_jobs(struct recorder *r)
+{
+	int e = jobs_load(&r->jobs, r->jobs_path);
+	if (e < 0)
+		log_warning("%s: %s; jobs that others began are not known here", r->jobs_path,
+			    strerror(-e));
+}
+
 /*
  * The lock, current as others left it, and the jobs if others wrote. Where the lock cannot be had
  * the agent keeps its group in memory; a single run appends without it: that is one write(2) all
@@ -131,7 +140,7 @@ static int enter(struct recorder *r)
 	if (e == 0 && (r->locked || !r->keep))
 		e = archive_refresh(&r->archive, &foreign);
 	if (e == 0 && foreign)
-		e = jobs_load(&r->jobs, r->jobs_path);
+		load_jobs(r);
 	if (e < 0)
 		leave(r);
 	r->marks.n = r->ids.n = 0;
