@@ -316,8 +316,34 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 	return -EEXIST;
 }
 
+/* Another agent may have left current without a second name: it gets one before it loses this. */
+static int keep_current(struct archive *a)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str header, rest;
+	struct stat st;
+	int64_t first;
+	char name[32];
+
+	if (a->fd < 0 || fstat(a->fd, &st) < 0 || st.st_nlink != 1)
+		return 0;
+	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
+		first = (int64_t)st.st_mtime * 1000000;
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "%lld", (long long)(first / 1000000) - i);
+		if (linkat(a->dirfd, "current", a->dirfd, name, 0) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
 static int make_current(struct archive *a, const char *name)
 {
+	int r = keep_current(a);
+	if (r < 0)
+		return r;
 	unlinkat(a->dirfd, "current.new", 0);
 	if (linkat(a->dirfd, name, a->dirfd, "current.new", 0) < 0 ||
 	    renameat(a->dirfd, "current.new", a->dirfd, "current") < 0)
