@@ -26,7 +26,7 @@ static void all_keys(struct type_state *t)
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns)
 {
-	*s = (struct sampler){ .deadline_ns = deadline_ns };
+	*s = (struct sampler){ .root = { .rootfd = -1 }, .deadline_ns = deadline_ns };
 	int r = files_open_root(&s->root, root);
 	if (r < 0)
 		return r;

@@ -24,7 +24,7 @@ struct devices {
 /* Line by line of a "key value" file: the metric it holds, or NOT_OURS, and its key's length. */
 struct plan {
 	size_t n, cap;
-	size_t wanted;		/* lines up to the last that holds a metric: the rest is not looked at */
+	size_t wanted;		/* lines up to the last that holds a metric */
 	struct planned {
 		uint16_t metric, key_size;
 	} *line;
