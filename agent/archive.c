@@ -225,7 +225,10 @@ int archive_refresh(struct archive *a, bool *foreign)
 
 	*foreign = true;
 	off_t whole = st.st_size;
-	int r = a->locked && is_ours(a) ? tail_find_whole(a->fd, st.st_size, &whole) : 0;
+	int r = 0;
+	a->last_us = 0;
+	if (a->locked && is_ours(a))
+		r = tail_find_whole(a->fd, st.st_size, &whole, &a->last_us);
 	if (r == -EFBIG) {
 		forget_current(a);
 		return 0;

@@ -19,6 +19,7 @@ struct archive {
 	int fd;			/* current, or -1: there is none yet */
 	ino_t inode;
 	off_t size;		/* behind the last group that is known to be whole */
+	int64_t last_us;	/* TIME of the last group that others wrote, 0: not known */
 	bool trusted;		/* the header of current covers our schema */
 	int64_t rotate_at_us;	/* the end of the day in which current began */
 	int64_t floor_checked_ns;

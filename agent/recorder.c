@@ -139,8 +139,11 @@ static int enter(struct recorder *r)
 	int e = lock(r);
 	if (e == 0 && (r->locked || !r->keep))
 		e = archive_refresh(&r->archive, &foreign);
-	if (e == 0 && foreign)
+	if (e == 0 && foreign) {
 		load_jobs(r);
+		if (r->archive.last_us)
+			r->last_us = r->archive.last_us;
+	}
 	if (e < 0)
 		leave(r);
 	r->marks.n = r->ids.n = 0;
@@ -210,11 +213,16 @@ static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why
 	return 0;
 }
 
-/* One sample, one group; with the lock held and marks and ids made. */
+/*
+ * One sample, one group; with the lock held and marks and ids made. A tick that waited for the lock
+ * while another writer came first takes its own time; so the file goes on in order. What lies in
+ * the future was written before the clock was set back.
+ */
 static int record(struct recorder *r, int64_t usec)
 {
-	if (usec == 0)
-		usec = realtime_us();
+	int64_t now = realtime_us();
+	if (usec == 0 || (usec <= r->last_us && r->last_us <= now))
+		usec = now;
 	bool new_schema = collect(r);
 	make_group(r, usec);
 	int e = !r->locked && r->keep ? -ETIMEDOUT : write_group(r, usec, new_schema);
