@@ -47,11 +47,16 @@ void recorder_close(struct recorder *r)
 	pending_clear(&r->pending);
 }
 
+/* What readers of each dialect take for theirs. */
+static const char *version(const struct recorder *r)
+{
+	return r->config->dialect_23 ? "2.3.5" : "1.0.2";
+}
+
 static void make_header(struct recorder *r)
 {
 	r->header.n = 0;
-	host_put_header(&r->header, &r->host, &r->sampler.root,
-			r->config->dialect_23 ? "2.3.5" : "1.0.2");
+	host_put_header(&r->header, &r->host, &r->sampler.root, version(r));
 	buf_add(&r->header, buf_str(&r->schema));
 }
 
@@ -188,7 +193,8 @@ static int write_group(struct recorder *r, int64_t usec, bool new_schema)
 	int e = flush(r);
 	if (e < 0)
 		return e;
-	if (!r->rotate && archive_covers(a, buf_str(&r->schema), str_of(r->host.boot_id)) &&
+	if (!r->rotate && archive_covers(a, str_of(version(r)), buf_str(&r->schema),
+					str_of(r->host.boot_id)) &&
 	    usec < a->rotate_at_us)
 		return archive_append(a, buf_str(&r->group));
 	return begin_file(r, usec);
