@@ -42,7 +42,7 @@ is "jobs when all have ended" "$(last_jobs)" -
 # No job's id: said, counted as failure with --strict only, and nothing is written.
 n=$(groups | wc -l)
 long=$(printf '%0200d' 7)
-for id in '' ' ' 'a b' 'a,b' , - '%begin' "$long"; do
+for id in '' ' ' 'a b' 'a,b' ',' - '%begin' "$long"; do
 	expect 0 nodometer begin "$id" 2>"$scratch/err"
 	grep -q 'no job id' "$scratch/err" || fail "begin \"$id\": $(cat "$scratch/err")"
 	expect 1 nodometer begin --strict "$id" 2>/dev/null
