@@ -32,6 +32,8 @@ static int own_like(int dirfd, int fd)
 static int make_dirs(const char *dir)
 {
 	char path[1024];
+	if (!dir[0])
+		return -ENOENT;
 	if (!str_copy(path, sizeof(path), str_of(dir)))
 		return -ENAMETOOLONG;
 	for (char *p = path + 1; ; p++) {
@@ -119,12 +121,14 @@ int archive_lock(struct archive *a, int timeout_ms)
 		if (pause.tv_nsec < 8000000)
 			pause.tv_nsec *= 2;
 	}
+	a->locked = true;
 	return 0;
 }
 
 void archive_unlock(struct archive *a)
 {
 	flock(a->lockfd, LOCK_UN);
+	a->locked = false;
 }
 
 /* Midnight, local time, behind this moment. */
@@ -193,6 +197,12 @@ static bool is_ours(struct archive *a)
 	return false;
 }
 
+static void forget_current(struct archive *a)
+{
+	close_fd(&a->fd);
+	a->fd = -1;
+}
+
 int archive_refresh(struct archive *a, bool *foreign)
 {
 	struct stat st;
@@ -200,8 +210,7 @@ int archive_refresh(struct archive *a, bool *foreign)
 	if (fstatat(a->dirfd, "current", &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return -errno;
-		close_fd(&a->fd);
-		a->fd = -1;
+		forget_current(a);
 		*foreign = true;
 		return 0;
 	}
@@ -216,7 +225,11 @@ int archive_refresh(struct archive *a, bool *foreign)
 
 	*foreign = true;
 	off_t whole = st.st_size;
-	int r = is_ours(a) ? tail_find_whole(a->fd, st.st_size, &whole) : 0;
+	int r = a->locked && is_ours(a) ? tail_find_whole(a->fd, st.st_size, &whole) : 0;
+	if (r == -EFBIG) {
+		forget_current(a);
+		return 0;
+	}
 	if (r < 0)
 		return r;
 	if (whole < st.st_size && ftruncate(a->fd, whole) < 0)
@@ -257,28 +270,26 @@ bool archive_covers(struct archive *a, struct str schema, struct str boot_id)
 	return true;
 }
 
-/* All of the text, or none of it. */
-static int write_whole(int fd, off_t at, struct str text)
+static int write_once(int fd, struct str text)
 {
 	ssize_t done = write(fd, text.p, text.n);
 	if (done == (ssize_t)text.n)
 		return 0;
-
-	int r = done < 0 ? -errno : -ENOSPC;	/* a short write to a file: no more room */
-	if (ftruncate(fd, at) < 0)
-		return -errno;
-	return r;
+	return done < 0 ? -errno : -ENOSPC;	/* a short write to a file: no more room */
 }
 
 int archive_append(struct archive *a, struct str group)
 {
 	if (a->below_floor)
 		return -ENOSPC;
-	int r = write_whole(a->fd, a->size, group);
-	if (r == 0)
+	int r = write_once(a->fd, group);
+	if (r == 0) {
 		a->size += (off_t)group.n;
-	else
-		a->size = -1;	/* look at the tail before the next one */
+		return 0;
+	}
+	if (a->locked && ftruncate(a->fd, a->size) < 0)
+		r = -errno;
+	a->size = -1;	/* look at the tail before the next one */
 	return r;
 }
 
@@ -291,7 +302,8 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 		snprintf(packed, sizeof(packed), "%s.zst", name);
 		if (faccessat(a->dirfd, packed, F_OK, 0) == 0)
 			continue;
-		int fd = openat(a->dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
+		int fd = openat(a->dirfd, name,
+				O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
 		if (fd < 0 && errno == EEXIST)
 			continue;
 		if (fd < 0)
@@ -304,13 +316,40 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 	return -EEXIST;
 }
 
+/* Another agent may have left current without a second name: it gets one before it loses this. */
+static int keep_current(struct archive *a)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str header, rest;
+	struct stat st;
+	int64_t first;
+	char name[32];
+
+	if (a->fd < 0 || fstat(a->fd, &st) < 0 || st.st_nlink != 1)
+		return 0;
+	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
+		first = (int64_t)st.st_mtime * 1000000;
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "%lld", (long long)(first / 1000000) - i);
+		if (linkat(a->dirfd, "current", a->dirfd, name, 0) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
 static int make_current(struct archive *a, const char *name)
 {
+	int r = keep_current(a);
+	if (r < 0)
+		return r;
 	unlinkat(a->dirfd, "current.new", 0);
 	if (linkat(a->dirfd, name, a->dirfd, "current.new", 0) < 0 ||
 	    renameat(a->dirfd, "current.new", a->dirfd, "current") < 0)
 		return -errno;
-	return fsync(a->dirfd) < 0 ? -errno : 0;
+	fsync(a->dirfd);	/* current it is, also where a file system syncs no folders */
+	return 0;
 }
 
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group)
@@ -326,11 +365,11 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 		return fd;
 	buf_add(&text, header);
 	buf_add(&text, group);
-	int r = write_whole(fd, 0, buf_str(&text));
-	if (r == 0)
-		r = make_current(a, name);
+	int r = write_once(fd, buf_str(&text));
 	if (r == 0 && fstat(fd, &st) < 0)
 		r = -errno;
+	if (r == 0)
+		r = make_current(a, name);
 	if (r < 0) {
 		unlinkat(a->dirfd, name, 0);
 		close(fd);

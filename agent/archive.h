@@ -15,6 +15,7 @@
 struct archive {
 	int dirfd;		/* DIR/HOST, or -1 */
 	int lockfd;
+	bool locked;		/* by us: only then is anything cut off */
 	int fd;			/* current, or -1: there is none yet */
 	ino_t inode;
 	off_t size;		/* behind the last group that is known to be whole */
@@ -33,8 +34,9 @@ int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
 void archive_unlock(struct archive *a);
 
 /*
- * With the lock held: opens current anew if somebody replaced it, cuts off a torn tail. *foreign is
- * whether somebody else has written since our last group.
+ * Opens current anew if somebody replaced it and, with the lock held, cuts off a torn tail. A file
+ * whose tail cannot be found is left as it is: there is no current then. *foreign is whether
+ * somebody else has written since our last group.
  */
 int archive_refresh(struct archive *a, bool *foreign) MUST_CHECK;
 
@@ -44,12 +46,12 @@ int archive_refresh(struct archive *a, bool *foreign) MUST_CHECK;
  */
 bool archive_covers(struct archive *a, struct str schema, struct str boot_id);
 
-/* Appends a group, or leaves the file as it was: -ENOSPC, also when below the floor. */
+/* Appends a group, or (under the lock) leaves the file as it was: -ENOSPC, also below the floor. */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
 /* A new file that begins with a header and this group; it becomes current. */
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
 
 int archive_sync(struct archive *a) MUST_CHECK;	/* fdatasync(2): the marks are on the disk */
 
-/* Compares the file system's free space with a floor, at most every ten seconds. */
+/* Compares the free space with a floor, every ten seconds; below it, at each call. */
 void archive_check_floor(struct archive *a, int64_t floor);

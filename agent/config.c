@@ -207,8 +207,12 @@ static char *next_line(char *to, int size, void *arg)
 	if (!str_take_line(&r->text, &line))
 		return NULL;
 	r->line++;
-	if (!str_copy(to, (size_t)size, line))
-		fail(r, "a line of over %d bytes", size - 1);
+	line = str_trim(line);	/* a line that is indented is one of its own, too */
+	if (str_has(line, '\0'))
+		fail(r, "a NUL byte");
+	if (line.n + 2 > (size_t)size)	/* with a newline, which newer inih looks for */
+		fail(r, "a line of over %d bytes", size - 2);
+	str_copy(to, (size_t)size, line);
 	return to;
 }
 

@@ -27,7 +27,7 @@ int control_parse(struct str text, struct control_request *ret)
 	int v = 0;
 
 	if (!str_take_word(&text, &verb) || !str_take_u64(&text, &expires) ||
-	    expires > INT64_MAX)
+	    expires > INT64_MAX || (text.n && *text.p != ' '))
 		return -EBADMSG;
 	while (v < CONTROL_VERBS && !str_eq(verb, str_of(control_verb_names[v])))
 		v++;
@@ -96,7 +96,8 @@ int control_ask(const char *runtime_dir, enum control_verb verb, struct str argu
 	int r = make_address(runtime_dir, &address);
 	if (r < 0)
 		return r;
-	int fd CLEANUP(close_fd) = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd CLEANUP(close_fd) =
+		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
 	if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)

@@ -73,7 +73,7 @@ static void stop_parts(struct daemon *d)
 }
 
 /* Groups that wait for room on the disk, and what was counted, outlive the configuration. */
-int daemon_reload(struct daemon *d)
+static int daemon_reload(struct daemon *d)
 {
 	struct config old = d->config, next;
 	struct recorder *r = &d->recorder;

@@ -43,5 +43,4 @@ void server_stop(struct daemon *d);
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
 
-int daemon_reload(struct daemon *d);	/* the configuration; the old one stays if it is bad */
 void daemon_tidy(struct daemon *d, bool now);	/* hourly; now: within a minute of the last time */

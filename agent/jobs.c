@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "formats/raw_write.h"
@@ -76,10 +77,10 @@ static void load_line(struct jobs *j, struct str line)
 	if (!str_take_word(&line, &id) || !str_take_prefix(&line, STR(" ")) ||
 	    !str_take_time(&line, &since) || !str_take_word(&line, &source))
 		return;
-	enum job_source from = str_eq(source, str_of(job_source_names[JOB_FROM_FILE])) ?
-			       JOB_FROM_FILE : JOB_FROM_HOOK;
-	if (jobs_add(j, id, since, from) < 0)
-		return;		/* a line twice, or one too many */
+	for (int s = 0; s < JOB_SOURCES; s++)
+		if (str_eq(source, str_of(job_source_names[s])) &&
+		    jobs_add(j, id, since, (enum job_source)s) < 0)
+			return;		/* a line twice, or one too many */
 }
 
 int jobs_load(struct jobs *j, const char *path)
@@ -91,14 +92,28 @@ int jobs_load(struct jobs *j, const char *path)
 
 	here.rootfd = -1;
 	files_free(&here);
+	if (r < 0 && r != -ENOENT)
+		return r;
 	j->n = 0;
 	if (r < 0)
-		return r == -ENOENT ? 0 : r;
+		return 0;
 	while (str_take_line(&text, &line))
 		load_line(j, line);
 	return 0;
 }
 
+static int write_file(const char *path, struct str text)
+{
+	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	ssize_t done = write(fd, text.p, text.n);
+	if (done < 0 || fchmod(fd, 0644) < 0)
+		return -errno;
+	return done == (ssize_t)text.n ? 0 : -ENOSPC;
+}
+
+/* Readable for all: what a hook saves as root, the agent reads as its own user. */
 int jobs_save(const struct jobs *j, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -111,8 +126,10 @@ int jobs_save(const struct jobs *j, const char *path)
 	}
 	if ((size_t)snprintf(next, sizeof(next), "%s.new", path) >= sizeof(next))
 		return -ENAMETOOLONG;
-	int fd CLEANUP(close_fd) = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-	if (fd < 0 || write(fd, b.p, b.n) != (ssize_t)b.n || rename(next, path) < 0)
-		return errno ? -errno : -EIO;
-	return 0;
+	int r = write_file(next, buf_str(&b));
+	if (r == 0 && rename(next, path) < 0)
+		r = -errno;
+	if (r < 0)
+		unlink(next);
+	return r;
 }

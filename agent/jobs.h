@@ -38,7 +38,7 @@ void jobs_put(const struct jobs *j, struct buf *b);
 /*
  * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE". It does not outlive a boot, nor do
  * jobs. Saving replaces it whole. Loading a file that is not there gives no jobs; lines that
- * cannot be read are left out. 0 or -errno.
+ * cannot be read are left out. 0 or -errno: then the jobs are what they were.
  */
 int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
 int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

@@ -28,6 +28,8 @@ void pending_add(struct pending *p, int64_t usec, struct str header, struct str 
 {
 	size_t need = header.n + group.n;
 	if (need > PENDING_BYTES_MAX) {
+		while (header.n && p->n)	/* the next one must not follow an older schema */
+			drop_oldest(p);
 		p->lost++;
 		return;
 	}

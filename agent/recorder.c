@@ -119,6 +119,15 @@ static void leave(struct recorder *r)
 	r->locked = false;
 }
 
+/* What is wrong with the jobs stops no sample. */
+static void load_jobs(struct recorder *r)
+{
+	int e = jobs_load(&r->jobs, r->jobs_path);
+	if (e < 0)
+		log_warning("%s: %s; jobs that others began are not known here", r->jobs_path,
+			    strerror(-e));
+}
+
 /*
  * The lock, current as others left it, and the jobs if others wrote. Where the lock cannot be had
  * the agent keeps its group in memory; a single run appends without it: that is one write(2) all
@@ -131,7 +140,7 @@ static int enter(struct recorder *r)
 	if (e == 0 && (r->locked || !r->keep))
 		e = archive_refresh(&r->archive, &foreign);
 	if (e == 0 && foreign)
-		e = jobs_load(&r->jobs, r->jobs_path);
+		load_jobs(r);
 	if (e < 0)
 		leave(r);
 	r->marks.n = r->ids.n = 0;
@@ -338,35 +347,53 @@ static const struct job *job_from_file(const struct jobs *j)
 	return NULL;
 }
 
+/* The job of the file as it was, and as it is: one of the two ends, one begins, or both. */
+struct change {
+	char ends[JOB_ID_MAX + 1];
+	struct str begins;
+};
+
+static bool find_change(const struct recorder *r, struct str id, struct change *c)
+{
+	const struct job *was = job_from_file(&r->jobs);
+	struct str old = was ? str_of(was->id) : STR("");
+	if (str_eq(old, id))
+		return false;
+	str_copy(c->ends, sizeof(c->ends), old);
+	c->begins = jobs_find(&r->jobs, id) ? STR("") : id;	/* a hook may have been first */
+	return c->ends[0] || c->begins.n;
+}
+
+/* The group belongs to both jobs: it is the last of one and the first of the other. */
+static int record_change(struct recorder *r, const struct change *c)
+{
+	int64_t now = realtime_us();
+	bool begins = c->begins.n && jobs_add(&r->jobs, c->begins, now, JOB_FROM_FILE) == 0;
+
+	jobs_put(&r->jobs, &r->ids);
+	if (c->ends[0])
+		add_mark(r, "end", str_of(c->ends));
+	if (begins)
+		add_mark(r, "begin", c->begins);
+	int e = record(r, now);
+	if (e == 0 && c->ends[0])
+		e = jobs_remove(&r->jobs, str_of(c->ends));
+	if (e == 0)
+		save_jobs(r);
+	return e;
+}
+
 int recorder_job_file(struct recorder *r)
 {
 	char buf[JOB_ID_MAX + 2];
 	struct str id = read_job_file(r->config->job_file, buf, sizeof(buf));
+	struct change c;
 	int e = enter(r);
 	if (e < 0)
 		return e;
-
-	const struct job *was = job_from_file(&r->jobs);
-	bool same = was ? str_eq(id, str_of(was->id)) : id.n == 0;
-	bool begins = !same && id.n && !jobs_find(&r->jobs, id);
-	if (same || (!was && !begins)) {
-		leave(r);
-		return 0;
-	}
-	int64_t now = realtime_us();
-	struct str old = was ? str_of(was->id) : STR("");
-	if (begins && jobs_add(&r->jobs, id, now, JOB_FROM_FILE) < 0)
-		begins = false;
-	jobs_put(&r->jobs, &r->ids);
-	if (old.n)
-		end_job(r, old);
-	if (begins)
-		add_mark(r, "begin", id);
-	e = record(r, now);
-	if (e == 0 && old.n && jobs_remove(&r->jobs, old) < 0)
-		e = -ENOENT;	/* cannot be: it was found above */
-	if (e == 0)
-		save_jobs(r);
+	bool changed = find_change(r, id, &c);
+	if (changed)
+		e = record_change(r, &c);
 	leave(r);
-	return e;
+	return e < 0 ? e : changed;
 }

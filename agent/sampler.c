@@ -26,7 +26,7 @@ static void all_keys(struct type_state *t)
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns)
 {
-	*s = (struct sampler){ .deadline_ns = deadline_ns };
+	*s = (struct sampler){ .root = { .rootfd = -1 }, .deadline_ns = deadline_ns };
 	int r = files_open_root(&s->root, root);
 	if (r < 0)
 		return r;
@@ -66,6 +66,7 @@ void sampler_free(struct sampler *s)
 	s->shared.files.rootfd = -1;
 	files_free(&s->shared.files);
 	buf_free(&s->shared.text);
+	buf_free(&s->shared.lent);
 	files_free(&s->root);
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
 }

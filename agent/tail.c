@@ -42,6 +42,14 @@ static bool last_group(struct str text, struct str *group)
 	return false;
 }
 
+/* After a power cut some file systems show zeros where the last write had not reached the disk. */
+static struct str without_zeros(struct str text)
+{
+	while (text.n && text.p[text.n - 1] == '\0')
+		text.n--;
+	return text;
+}
+
 static int read_at(int fd, char *to, size_t n, off_t at)
 {
 	while (n) {
@@ -60,7 +68,7 @@ static int read_at(int fd, char *to, size_t n, off_t at)
 int tail_find_whole(int fd, off_t size, off_t *whole)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	struct str group;
+	struct str text, group;
 
 	for (size_t n = TAIL_FIRST; ; n *= 4) {
 		if ((off_t)n > size)
@@ -71,13 +79,17 @@ int tail_find_whole(int fd, off_t size, off_t *whole)
 		if (r < 0)
 			return r;
 		b.n = n;
-		if (last_group(buf_str(&b), &group)) {
-			*whole = tail_group_is_whole(group) ? size : size - (off_t)group.n - 1;
+		text = without_zeros(buf_str(&b));
+		if (last_group(text, &group)) {
+			off_t end = size - (off_t)(n - text.n);
+			*whole = tail_group_is_whole(group) ? end : end - (off_t)group.n - 1;
 			return 0;
 		}
-		if ((off_t)n == size || n >= TAIL_MAX) {
+		if ((off_t)n == size) {
 			*whole = 0;
 			return 0;
 		}
+		if (n >= TAIL_MAX)
+			return -EFBIG;
 	}
 }

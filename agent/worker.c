@@ -20,6 +20,7 @@ struct answer {
 	char why[SAMPLE_WHY_MAX];
 };
 #define NAMES_MAX (16u << 20)
+#define STOP_MS   20	/* so long the kernel may take to end a worker that does not hang */
 
 static int write_all(int fd, const void *p, size_t n)
 {
@@ -103,6 +104,17 @@ static int read_sample(struct worker *w, struct sample *s, int64_t deadline_ns)
 	return a.result;
 }
 
+/* The agent's file lock, sockets and pipes must not live on in a worker that hangs. */
+static void keep_only(int a, int b)
+{
+	unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
+	if (low > 3)
+		close_range(3, low - 1, 0);
+	if (high > low + 1)
+		close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0u, 0);
+}
+
 /* Ends with the agent: by the signal, or by the end of the socket. */
 static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like)
 {
@@ -110,6 +122,7 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 	char rescan;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	keep_only(fd, like->files.rootfd);
 	prctl(PR_SET_NAME, c->name);
 	sigset_t none;
 	sigemptyset(&none);
@@ -181,5 +194,10 @@ int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns)
 
 void worker_stop(struct worker *w)
 {
+	struct timespec pause = { 0, 1000000 };
 	let_go(w);
+	for (int i = 0; w->pid && i < STOP_MS; i++) {
+		nanosleep(&pause, NULL);
+		let_go(w);
+	}
 }

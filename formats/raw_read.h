@@ -15,8 +15,8 @@
 /*
  * When is a group whole? In a file whose header has "$agent nodometer" its last row, of type
  * nodometer and device "-", says in key "rows" how many there are, and a blank line, a header
- * or the end of the file follows; this holds from that header on to the end of the file. In any other
- * file: if something follows it, or if the file ends in the newline of a good row.
+ * or the end of the file follows; this holds from that header on to the end of the file. In any
+ * other file: if something follows it, or if the file ends in the newline of a good row.
  */
 
 /* One key of a schema line. */

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "formats/json.h"
 #include "formats/raw_write.h"
 #include "report/cli.h"
 #include "report/input.h"
-#include "formats/json.h"
 
 #define OUT_BYTES (64u << 10)
 
@@ -161,20 +161,20 @@ static void json_mark(struct cat *c, struct str mark)
 	buf_add(&c->out, STR("}\n"));
 }
 
-/* In quotes only where it must be (RFC 4180). */
+/* In quotes only where it must be (RFC 4180); control characters would reach a terminal. */
 static void csv_field(struct buf *b, struct str s)
 {
-	if (!str_has(s, ',') && !str_has(s, '"') && !str_has(s, '\r') && !str_has(s, '\n')) {
-		buf_add(b, s);
-	} else {
+	bool quote = str_has(s, ',') || str_has(s, '"');
+	if (quote)
 		buf_add_char(b, '"');
-		for (size_t i = 0; i < s.n; i++) {
-			if (s.p[i] == '"')
-				buf_add_char(b, '"');
-			buf_add_char(b, s.p[i]);
-		}
-		buf_add_char(b, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		if (c == '"')
+			buf_add_char(b, '"');
+		buf_add_char(b, c < ' ' || c == 0x7f ? '?' : (char)c);
 	}
+	if (quote)
+		buf_add_char(b, '"');
 	buf_add_char(b, ',');
 }
 

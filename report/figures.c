@@ -2,6 +2,7 @@
 /* figures.c - the figures of a job report, in the order in which it shows them */
 #include "report/figures.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <strings.h>
 #include "base/base.h"
@@ -12,11 +13,17 @@
 #define PEAK      .how = FIGURE_PEAK
 #define MEAN      .how = FIGURE_MEAN
 #define ADDED     .how = FIGURE_ADDED
-#define NO_LO     .not_device = "lo"
+#define NO_LO     .not_device = { "lo" }
+#define ONLY_LO   .not_device = { "[!l]*", "l[!o]*", "lo?*" }
+#define DISKS     .not_device = { "dm-*", "md[0-9]*", "zd[0-9]*", "nvme*c*n*" }
+#define WHOLE     .whole_only = true
+#define STOPS     .saturates = true
+#define ELSEWHERE .elsewhere = true
 
 /*
+ * What passes a dm, md or zd device passes its disks too, and nvme0c0n1 is a path to nvme0n1.
  * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
- * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA 16.1.3.5); those of
+ * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA, PortCounters); those of
  * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm.
  */
 const struct figure figures[] = {
@@ -44,15 +51,16 @@ const struct figure figures[] = {
 	{ "Paging", "pages swapped in", "vm", "pswpin"     },
 	{ "Paging", "pages swapped out", "vm", "pswpout"   },
 
-	{ "Disk", "read",               "block", "rd_sectors", BYTES, .scale = 512 },
-	{ "Disk", "written",            "block", "wr_sectors", BYTES, .scale = 512 },
-	{ "Disk", "reads",              "block", "rd_ios" },
-	{ "Disk", "writes",             "block", "wr_ios" },
+	{ "Disk without dm, md", "read",     "block", "rd_sectors", BYTES, .scale = 512, DISKS },
+	{ "Disk without dm, md", "written",  "block", "wr_sectors", BYTES, .scale = 512, DISKS },
+	{ "Disk without dm, md", "reads",    "block", "rd_ios", DISKS },
+	{ "Disk without dm, md", "writes",   "block", "wr_ios", DISKS },
 
-	{ "Network", "received",        "net", "rx_bytes",   BYTES, NO_LO },
-	{ "Network", "sent",            "net", "tx_bytes",   BYTES, NO_LO },
-	{ "Network", "packets received", "net", "rx_packets", NO_LO },
-	{ "Network", "packets sent",    "net", "tx_packets", NO_LO },
+	{ "Network without lo", "received",        "net", "rx_bytes",   BYTES, NO_LO },
+	{ "Network without lo", "sent",            "net", "tx_bytes",   BYTES, NO_LO },
+	{ "Network without lo", "packets received", "net", "rx_packets", NO_LO },
+	{ "Network without lo", "packets sent",    "net", "tx_packets", NO_LO },
+	{ "Network without lo", "over lo",         "net", "rx_bytes",   BYTES, ONLY_LO, .id = "net.lo" },
 
 	{ "Lustre", "llite read",       "llite", "read_bytes",  BYTES },
 	{ "Lustre", "llite written",    "llite", "write_bytes", BYTES },
@@ -65,22 +73,22 @@ const struct figure figures[] = {
 	{ "Lustre", "LNet received",    "lnet", "rx_bytes",     BYTES },
 	{ "Lustre", "LNet sent",        "lnet", "tx_bytes",     BYTES },
 
-	{ "Fabric", "IB received",      "ib", "port_rcv_data",  BYTES, .scale = 4, .saturates = true },
-	{ "Fabric", "IB sent",          "ib", "port_xmit_data", BYTES, .scale = 4, .saturates = true },
+	{ "Fabric", "IB received",      "ib", "port_rcv_data",  BYTES, .scale = 4, STOPS },
+	{ "Fabric", "IB sent",          "ib", "port_xmit_data", BYTES, .scale = 4, STOPS },
 	{ "Fabric", "IB ext received",  "ib_ext", "port_rcv_data",  BYTES, .scale = 4 },
 	{ "Fabric", "IB ext sent",      "ib_ext", "port_xmit_data", BYTES, .scale = 4 },
-	{ "Fabric", "IB switch received", "ib_sw", "rx_bytes",  BYTES, .elsewhere = true },
-	{ "Fabric", "IB switch sent",   "ib_sw", "tx_bytes",    BYTES, .elsewhere = true },
+	{ "Fabric", "IB switch received", "ib_sw", "rx_bytes",  BYTES, ELSEWHERE },
+	{ "Fabric", "IB switch sent",   "ib_sw", "tx_bytes",    BYTES, ELSEWHERE },
 	{ "Fabric", "OPA received",     "opa", "PortRcvData",   BYTES, .scale = 8 },
 	{ "Fabric", "OPA sent",         "opa", "PortXmitData",  BYTES, .scale = 8 },
 
 	{ "NFS", "read from servers",   "nfs", "server_read",   BYTES },
 	{ "NFS", "written to servers",  "nfs", "server_write",  BYTES },
 
-	{ "nodometer itself", "CPU time", "nodometer", "cpu",   ADDED, SECONDS, .whole_only = true },
-	{ "nodometer itself", "written", "nodometer", "bytes",  ADDED, BYTES,   .whole_only = true },
-	{ "nodometer itself", "errors", "nodometer", "errors",  ADDED, .whole_only = true },
-	{ "nodometer itself", "ticks missed", "nodometer", "stalls", ADDED, .whole_only = true },
+	{ "nodometer itself", "CPU time", "nodometer", "cpu",   ADDED, SECONDS, WHOLE },
+	{ "nodometer itself", "read", "nodometer", "bytes",     ADDED, BYTES,   WHOLE },
+	{ "nodometer itself", "errors", "nodometer", "errors",  ADDED, WHOLE },
+	{ "nodometer itself", "ticks missed", "nodometer", "stalls", ADDED, WHOLE },
 };
 
 const size_t n_figures = ARRAY_SIZE(figures);
@@ -97,6 +105,21 @@ bool figures_of_type(struct str type, size_t *first, size_t *end)
 	*first = i;
 	*end = n;
 	return i < n;
+}
+
+bool figure_counts(const struct figure *f, struct str device)
+{
+	char name[128];
+
+	if (f->whole_only)
+		return str_eq(device, STR("-"));
+	if (!f->not_device[0])
+		return true;
+	str_copy(name, sizeof(name), device);
+	for (size_t i = 0; i < ARRAY_SIZE(f->not_device) && f->not_device[i]; i++)
+		if (fnmatch(f->not_device[i], name, 0) == 0)
+			return false;
+	return true;
 }
 
 double figure_scale(const struct figure *f, const char *unit_name, unsigned scale)

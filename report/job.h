@@ -21,7 +21,7 @@ struct job_watch {
 
 /* What a sample means, in the order in which it is to be done. */
 enum {
-	JOB_CLOSE_LOST = 1 << 0,	/* what was sampled so far began with a mark, ended without one */
+	JOB_CLOSE_LOST = 1 << 0,	/* the run so far had a begin mark, its end mark is lost */
 	JOB_DROP       = 1 << 1,	/* what was sampled so far was before the begin mark */
 	JOB_OPEN       = 1 << 2,	/* a run of the job begins with this sample */
 	JOB_TAKE       = 1 << 3,	/* the sample is the job's */

@@ -119,7 +119,12 @@ static void take_sample(struct host *h, const struct raw_group *g)
 	}
 	if (h->n_times < TIMES_MAX)
 		h->time[h->n_times++] = g->usec;
-	h->run_end = g->usec;
+	if (h->n_times > 0 && g->usec < h->usec)
+		h->node.set_back++;
+	if (g->usec < h->run_start)
+		h->run_start = g->usec;
+	if (g->usec > h->run_end)
+		h->run_end = g->usec;
 	tally_group(h->tally, g);
 }
 
@@ -160,7 +165,9 @@ static void search_group(struct host *h, const struct raw_reader *reader, const 
 		tally_clear(h->tally);
 	}
 	if (what & JOB_OPEN)
-		h->run_start = g->usec;
+		h->run_start = h->run_end = g->usec;
+	if (booted && !(what & JOB_OPEN) && h->watch.state != JOB_AWAY)
+		h->node.boots++;
 	if (booted)
 		tally_boot(h->tally);
 	if (what & JOB_TAKE) {

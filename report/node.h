@@ -15,6 +15,8 @@ struct node {
 	int64_t usec;		/* that it was the job's: less than end - start if it ran twice */
 	unsigned runs;
 	unsigned no_begin, no_end;	/* runs without these marks */
+	unsigned set_back;	/* samples older than the one before: the clock was set back */
+	unsigned boots;		/* while the job was there */
 	bool open;		/* the newest sample of the host is still the job's */
 	size_t samples;
 	size_t before;		/* samples that named the job before its begin mark, left out */

@@ -3,6 +3,7 @@
 #include "report/print.h"
 
 #include <stdarg.h>
+#include <string.h>
 #include "base/buf.h"
 #include "report/totals.h"
 #include "report/units.h"
@@ -50,9 +51,32 @@ static bool still_open(const struct node *n)
 	return n->open;
 }
 
+static bool was_booted(const struct node *n)
+{
+	return n->boots > 0;
+}
+
+static bool was_set_back(const struct node *n)
+{
+	return n->set_back > 0;
+}
+
+static bool one_sample(const struct node *n)
+{
+	return n->samples < 2;
+}
+
 static bool ran_twice(const struct node *n)
 {
 	return n->runs > 1;
+}
+
+static size_t count_nodes(const struct report *r, bool (*is)(const struct node *))
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->n; i++)
+		n += is(&r->node[i]);
+	return n;
 }
 
 /* "WHAT on N of M nodes: a, b, ...", as many names as a line holds. */
@@ -60,11 +84,9 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
 			bool (*is)(const struct node *))
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	size_t n = 0;
+	size_t n = count_nodes(r, is);
 	bool full = false;
 
-	for (size_t i = 0; i < r->n; i++)
-		n += is(&r->node[i]);
 	if (n == 0)
 		return;
 	buf_addf(&b, "%s on %zu of %zu node%s:", what, n, r->n, r->n == 1 ? "" : "s");
@@ -92,9 +114,14 @@ static void doubt_gaps(struct doubts *d, const struct report *r)
 /* A node whose records end before those of the others, and before its job's end mark. */
 static void doubt_silent(struct doubts *d, const struct report *r)
 {
+	int64_t interval = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->node[i].interval > interval)
+			interval = r->node[i].interval;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct node *n = &r->node[i];
-		if (n->open && n->interval > 0 && 2 * (r->end - n->end) > 5 * n->interval)
+		if (n->open && interval > 0 && 2 * (r->end - n->end) > 5 * interval)
 			doubt(d, "%s: silent since %s, %s before the newest sample",
 			      text_name(node_name(r, i), 20).s, text_clock(n->end).s,
 			      text_duration(r->end - n->end).s);
@@ -103,27 +130,49 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 
 static void doubt_inferred(struct doubts *d, const struct figure *f, const struct total *t)
 {
-	static const enum delta_how shown[] = { DELTA_WRAPPED, DELTA_DIP, DELTA_RESET,
-						DELTA_MISSING };
-	static const char *const names[][2] = { { "wrap", "wraps" }, { "dip", "dips" },
-						{ "reset", "resets" },
-						{ "missing end", "missing ends" } };
+	static const char *const names[][2] = {
+		[DELTA_WRAPPED] = { "wrap",  "wraps"  },
+		[DELTA_DIP]     = { "dip",   "dips"   },
+		[DELTA_RESET]   = { "reset", "resets" },
+	};
 	struct buf b CLEANUP(buf_free) = { 0 };
 
-	if (steps_inferred(t->steps) == 0)
+	if (!(t->inferred > 0))
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
-		uint64_t n = t->steps[shown[i]];
-		if (n > 0)
-			buf_addf(&b, "%s%llu %s", b.n ? ", " : "", (unsigned long long)n,
-				 names[i][n > 1]);
-	}
-	doubt(d, "%s, %s: " STR_FMT ": %.1f %% inferred", f->section, f->label,
-	      STR_ARG(buf_str(&b)), t->inferred_share);
+	for (int h = DELTA_WRAPPED; h <= DELTA_RESET; h++)
+		if (t->steps[h] > 0)
+			buf_addf(&b, "%s%llu %s", b.n ? ", " : "", (unsigned long long)t->steps[h],
+				 names[h][t->steps[h] > 1]);
+	doubt(d, "%.*s, %s: " STR_FMT ": %.1f %% of it inferred", (int)strcspn(f->section, " "),
+	      f->section, f->label, STR_ARG(buf_str(&b)), t->inferred_share);
+}
+
+static void doubt_saturated(struct doubts *d, const struct report *r, const struct figure *f,
+			    const struct total *t)
+{
+	if (t->saturated > 0)
+		doubt(d, "%s: at the end of its scale on %zu of %zu node%s: not known there",
+		      f->label, t->saturated, r->n, r->n == 1 ? "" : "s");
+}
+
+/* What is true of all figures of a type: said once. */
+static void doubt_type(struct doubts *d, const struct report *r, const struct figure *f,
+		       const struct total *t)
+{
+	if (t->late > 0)
+		doubt(d, "Type %s: %llu device%s came in mid-job and count%s from there", f->type,
+		      (unsigned long long)t->late, t->late > 1 ? "s" : "", t->late > 1 ? "" : "s");
+	if (t->gone > 0)
+		doubt(d, "Type %s: %llu device%s not in the last sample: the end is missing",
+		      f->type, (unsigned long long)t->gone, t->gone > 1 ? "s" : "");
+	size_t nodes = t->nodes + t->saturated, enough = r->n - count_nodes(r, one_sample);
+	if (nodes < enough)
+		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
 static void doubt_figures(struct doubts *d, const struct report *r)
 {
+	const char *type = "";
 	struct total t;
 
 	for (size_t i = 0; i < n_figures; i++) {
@@ -131,16 +180,10 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 		if (!total_of(r, i, &t))
 			continue;
 		doubt_inferred(d, f, &t);
-		if (t.saturated > 0)
-			doubt(d, "%s: counter at the end of its scale on %zu of %zu nodes: unknown",
-			      f->label, t.saturated, r->n);
-		if (t.late > 0)
-			doubt(d, "%s, %s: %llu device%s came in mid-job: counted from there",
-			      f->section, f->label, (unsigned long long)t.late,
-			      t.late > 1 ? "s" : "");
-		if (t.nodes + t.saturated < r->n)
-			doubt(d, "%s, %s: on %zu of %zu nodes only", f->section, f->label, t.nodes,
-			      r->n);
+		doubt_saturated(d, r, f, &t);
+		if (strcmp(f->type, type) != 0)
+			doubt_type(d, r, f, &t);
+		type = f->type;
 	}
 }
 
@@ -177,6 +220,9 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_nodes(&d, r, "No begin mark", no_begin);
 	doubt_nodes(&d, r, "No end mark", no_end);
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
+	doubt_nodes(&d, r, "Only one sample, nothing to subtract,", one_sample);
+	doubt_nodes(&d, r, "Booted in mid-job", was_booted);
+	doubt_nodes(&d, r, "Clock set back, times uncertain,", was_set_back);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
 	doubt_silent(&d, r);
 	doubt_gaps(&d, r);

@@ -66,8 +66,11 @@ static void put_bool(struct buf *b, const char *name, bool v)
 /* Seconds since the epoch, or of a duration, with all six decimals that there are. */
 static void put_time(struct buf *b, const char *name, int64_t usec)
 {
+	int64_t size = usec < 0 ? -usec : usec;
+
 	key(b, name);
-	buf_addf(b, "%" PRId64 ".%06" PRId64 ",", usec / 1000000, usec % 1000000);
+	buf_addf(b, "%s%" PRId64 ".%06" PRId64 ",", usec < 0 ? "-" : "", size / 1000000,
+		 size % 1000000);
 }
 
 /* Ends an object or a list: the comma behind its last member goes. */
@@ -165,6 +168,8 @@ static void put_node(struct buf *b, const struct node *n)
 	put_time(b, "end", n->end);
 	put_time(b, "duration", n->usec);
 	put_count(b, "runs", n->runs);
+	put_count(b, "boots", n->boots);
+	put_count(b, "clock_set_back", n->set_back);
 	put_bool(b, "begin_mark", n->no_begin == 0);
 	put_bool(b, "end_mark", n->no_end == 0);
 	put_bool(b, "open", n->open);

@@ -156,8 +156,8 @@ static void print_figures(const struct page *p, const struct report *r)
 		section = figures[i].section;
 		print_figure(p, r, &figures[i], &t);
 	}
-	fprintf(p->out, "\n  Network is without lo.%s\n",
-		r->n > 1 ? " imb% is (max - mean) / max." : "");
+	if (r->n > 1)
+		fputs("\n  imb% is (max - mean) / max.\n", p->out);
 }
 
 /* Small shares of the CPU are uneven everywhere. */
@@ -179,9 +179,10 @@ static void print_uneven(const struct page *p, const struct report *r)
 			fprintf(p->out, "\n%s%-29s%-26s%s%s\n", p->bold, "Uneven", "most on",
 				"least on", p->plain);
 		any = true;
-		fprintf(p->out, "  %-8.8s %-17s %-14s %10s  %-14s %10s\n", f->section, f->label,
-			text_name(node_name(r, t.max_node), 14).s, show(f, t.max).s,
-			text_name(node_name(r, t.min_node), 14).s, show(f, t.min).s);
+		fprintf(p->out, "  %-8.*s %-17s %-13s %10s  %-13s %10s\n",
+			(int)strcspn(f->section, " "), f->section, f->label,
+			text_name(node_name(r, t.max_node), 13).s, show(f, t.max).s,
+			text_name(node_name(r, t.min_node), 13).s, show(f, t.min).s);
 	}
 }
 
@@ -214,8 +215,8 @@ static void print_nodes(const struct page *p, const struct report *r)
 {
 	size_t user = row_of("cpu.user"), hwm = row_of("mem.hwm"), used = row_of("mem.MemUsed");
 
-	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples", "CPU user",
-		"in programs", "MemUsed", "peak at", p->plain);
+	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples",
+		"CPU user", "in programs", "MemUsed", "peak at", p->plain);
 	for (size_t i = 0; i < r->n && i < NODES_SHOWN; i++) {
 		const struct node *n = &r->node[i];
 		struct text cpu = { "-" }, programs = { "-" }, memory = { "-" }, at = { "-" };

@@ -44,6 +44,8 @@ static void take_options(struct request *q, int argc, char **argv)
 	if (optind + 1 < argc)
 		cli_wrong(&cli, "one JOB at a time");
 	q->job = argv[optind];
+	if (strcmp(q->job, "-") == 0)
+		cli_wrong(&cli, "\"-\" in the records means that there is no job");
 }
 
 static double now(void)
@@ -85,8 +87,8 @@ static int print(const struct report *r, const struct request *q)
 	const char *no_color = getenv("NO_COLOR");
 
 	if (r->n == 0) {
-		log_error("job %s is in none of the %zu files of %zu hosts below %s", q->job,
-			  r->files, r->hosts, q->dir);
+		log_error("no records of job %s below %s (files searched: %zu, hosts: %zu)",
+			  q->job, q->dir, r->files, r->hosts);
 		log_error("\"nodometer cat FILE\" shows whose records a file holds");
 		return CLI_FAILED;
 	}

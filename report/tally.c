@@ -196,15 +196,9 @@ static void add_counter(struct reading *r, const struct figure *f, const struct 
 	counter_add(&r->counter, v, c->bits);
 }
 
-static bool left_out(const struct figure *f, struct str device)
-{
-	return (f->not_device && str_eq(device, str_of(f->not_device))) ||
-	       (f->whole_only && !str_eq(device, STR("-")));
-}
-
 static void add_row(struct tally *t, const struct plan *p, const struct raw_row *row)
 {
-	if (left_out(&figures[p->first], row->device))
+	if (!figure_counts(&figures[p->first], row->device))
 		return;
 	struct device *d = NULL;
 	for (size_t i = 0; i < p->n; i++) {

@@ -18,7 +18,8 @@ struct value {
 	uint32_t steps[DELTA_HOWS];
 	uint32_t samples;
 	int64_t at;			/* when the peak was, microseconds */
-	uint32_t late, gone, saturated;	/* devices: came, went in mid-job; at the end of the scale */
+	uint32_t late, gone;		/* devices that came or went in mid-job */
+	uint32_t saturated;		/* devices at the end of the scale */
 };
 
 struct tally;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rounds.h - does something again and again and tells the median of its CPU time */
+#pragma once
+
+#include <stddef.h>
+#include "base/base.h"
+
+#define ROUNDS_MAX 100000
+
+/* What is measured, and how often. */
+struct rounds {
+	size_t n;		/* 0: never ends */
+	size_t pause_ms;	/* between two rounds */
+};
+
+size_t number(const char *word, size_t most);	/* an option's argument, or exit(2) */
+void die(const char *what) __attribute__((noreturn));	/* with errno's text */
+
+/* Prints the median in ns of user and system CPU time, CLOCK_PROCESS_CPUTIME_ID. */
+void rounds_run(const struct rounds *r, void (*round)(void *arg), void *arg);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sample.c - what one sample of ours costs: collected, printed, appended to an archive */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "agent/recorder.h"
+#include "tests/bench/rounds.h"
+
+static const char usage[] =
+	"usage: sample [-n ROUNDS] [-i MS] [-p] -o DIR [TYPE...]\n"
+	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive\n"
+	"below DIR.  Prints the median of the samples' CPU time in ns.  -n 0: never ends.\n";
+
+static void one_round(void *arg)
+{
+	if (recorder_sample(arg, 0) < 0)
+		die("sample");
+}
+
+static bool named(const char *type, char **names, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(type, names[i]) == 0)
+			return true;
+	return n == 0;
+}
+
+int main(int argc, char *argv[])
+{
+	static struct recorder recorder;
+	struct rounds r = { .n = 1000 };
+	struct config config;
+	char error[768];
+	bool processes = false;
+	int c;
+
+	config_init(&config);
+	config.dir[0] = '\0';
+	while ((c = getopt(argc, argv, "n:i:o:p")) >= 0) {
+		switch (c) {
+		case 'n': r.n = number(optarg, ROUNDS_MAX);                           break;
+		case 'i': r.pause_ms = number(optarg, 86400000);                      break;
+		case 'o': str_copy(config.dir, sizeof(config.dir), str_of(optarg));   break;
+		case 'p': processes = true;                                           break;
+		default:  fputs(usage, stderr);                                       return 2;
+		}
+	}
+	if (!config.dir[0]) {
+		fputs(usage, stderr);
+		return 2;
+	}
+	for (size_t i = 0; i < n_collectors; i++)
+		if (!named(collectors[i]->name, argv + optind, argc - optind) ||
+		    (!processes && optind == argc && strcmp(collectors[i]->name, "proc") == 0))
+			config.use[i] = USE_OFF;
+	str_copy(config.runtime_dir, sizeof(config.runtime_dir), str_of(config.dir));
+	if (recorder_open(&recorder, &config, error, sizeof(error)) < 0) {
+		fprintf(stderr, "%s\n", error);
+		return 1;
+	}
+	rounds_run(&r, one_round, &recorder);
+	recorder_close(&recorder);
+	config_free(&config);
+	return 0;
+}

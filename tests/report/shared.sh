@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shared.sh - nodometer report on a real job: Stampede's 1835740 of 2013, seven of its 14 nodes
+#
+# The accounting line beside the records has its start and end; the totals were taken from the
+# records with an independent parser.
+
+raw="${srcdir:-.}/../shared/data/raw/stampede-2013-1.0.5"
+[ -d "$raw" ] || { echo "SKIP: no $raw"; exit 77; }
+report=$(pwd)/nodometer-report
+out=$(mktemp) || exit 99
+trap 'rm -f "$out"' EXIT
+failed=0
+
+has() {
+	grep -q -F -- "$1" "$out" || { echo "FAIL: no $1"; failed=1; }
+}
+
+# Whether a time of the job is within a minute of the accounting's: prolog and epilog take some.
+near() {
+	got=$(grep -o "\"$1\":[0-9]*" "$out" | head -n 1)
+	got=${got#*:}
+	if [ "${got:-0}" -lt $(($2 - 60)) ] || [ "${got:-0}" -gt $(($2 + 60)) ]; then
+		echo "FAIL: $1 is $got, the accounting says $2"
+		failed=1
+	fi
+}
+
+"$report" 1835740 --json --dir "$raw" >"$out" || { echo "FAIL: exit $?"; exit 1; }
+IFS=: read -r job _ _ _ start end _ <"$raw/tacc_jobs_completed"
+has "{\"job\":\"$job\",\"nodes\":7,"
+has '"samples":105,"gaps":0,'
+for want in cpu.user:903689.65 cpu.system:18874.41 cpu.idle:1786.89 block.rd_sectors:306782208 \
+	block.wr_sectors:68255744 net.rx_bytes:1185910379 net.tx_bytes:9401606 \
+	llite.read_bytes:168667980 llite.write_bytes:14221152911 lnet.tx_bytes:14460899366 \
+	vm.pgfault:584234497 ib_sw.rx_bytes:7158381429208; do
+	tr '{' '\n' <"$out" | grep -F "\"figure\":\"${want%:*}\"" |
+		grep -q -F "\"total\":${want#*:}," || { echo "FAIL: not $want"; failed=1; }
+done
+has '"mem.hwm":9568768000'
+near start "$start"
+near end "$end"
+exit $failed
