@@ -225,7 +225,10 @@ int archive_refresh(struct archive *a, bool *foreign)
 
 	*foreign = true;
 	off_t whole = st.st_size;
-	int r = a->locked && is_ours(a) ? tail_find_whole(a->fd, st.st_size, &whole) : 0;
+	int r = 0;
+	a->last_us = 0;
+	if (a->locked && is_ours(a))
+		r = tail_find_whole(a->fd, st.st_size, &whole, &a->last_us);
 	if (r == -EFBIG) {
 		forget_current(a);
 		return 0;
@@ -247,7 +250,13 @@ static bool same_boot(struct str header, struct str boot_id)
 	return boot_id.n == 0;
 }
 
-bool archive_covers(struct archive *a, struct str schema, struct str boot_id)
+static bool has_version(struct str header, struct str version)
+{
+	return str_take_prefix(&header, STR("$hpcperfstats ")) &&
+	       str_take_prefix(&header, version) && str_peek(header) == '\n';
+}
+
+bool archive_covers(struct archive *a, struct str version, struct str schema, struct str boot_id)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str header, rest, line;
@@ -260,7 +269,7 @@ bool archive_covers(struct archive *a, struct str schema, struct str boot_id)
 	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
 		return false;
 	if (!has_line(header, STR("$agent nodometer " PACKAGE_VERSION)) ||
-	    !same_boot(header, boot_id))
+	    !has_version(header, version) || !same_boot(header, boot_id))
 		return false;
 	while (str_take_line(&schema, &line))
 		if (!has_line(header, line))

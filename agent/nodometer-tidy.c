@@ -126,9 +126,10 @@ static int mend(int dirfd, const struct closed_file *f)
 {
 	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	off_t whole = f->size;
+	int64_t last_us;
 	if (fd < 0)
 		return -errno;
-	int r = is_ours(fd) ? tail_find_whole(fd, f->size, &whole) : 0;
+	int r = is_ours(fd) ? tail_find_whole(fd, f->size, &whole, &last_us) : 0;
 	if (r < 0 || whole == f->size || whole == 0)
 		return r;
 	log_notice("%s: a torn record group of %lld bytes at its end is cut off", f->name,

@@ -47,11 +47,16 @@ void recorder_close(struct recorder *r)
 	pending_clear(&r->pending);
 }
 
+/* What readers of each dialect take for theirs. */
+static const char *version(const struct recorder *r)
+{
+	return r->config->dialect_23 ? "2.3.5" : "1.0.2";
+}
+
 static void make_header(struct recorder *r)
 {
 	r->header.n = 0;
-	host_put_header(&r->header, &r->host, &r->sampler.root,
-			r->config->dialect_23 ? "2.3.5" : "1.0.2");
+	host_put_header(&r->header, &r->host, &r->sampler.root, version(r));
 	buf_add(&r->header, buf_str(&r->schema));
 }
 
@@ -139,8 +144,11 @@ static int enter(struct recorder *r)
 	int e = lock(r);
 	if (e == 0 && (r->locked || !r->keep))
 		e = archive_refresh(&r->archive, &foreign);
-	if (e == 0 && foreign)
+	if (e == 0 && foreign) {
 		load_jobs(r);
+		if (r->archive.last_us)
+			r->last_us = r->archive.last_us;
+	}
 	if (e < 0)
 		leave(r);
 	r->marks.n = r->ids.n = 0;
@@ -185,7 +193,8 @@ static int write_group(struct recorder *r, int64_t usec, bool new_schema)
 	int e = flush(r);
 	if (e < 0)
 		return e;
-	if (!r->rotate && archive_covers(a, buf_str(&r->schema), str_of(r->host.boot_id)) &&
+	if (!r->rotate && archive_covers(a, str_of(version(r)), buf_str(&r->schema),
+					str_of(r->host.boot_id)) &&
 	    usec < a->rotate_at_us)
 		return archive_append(a, buf_str(&r->group));
 	return begin_file(r, usec);
@@ -210,11 +219,16 @@ static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why
 	return 0;
 }
 
-/* One sample, one group; with the lock held and marks and ids made. */
+/*
+ * One sample, one group; with the lock held and marks and ids made. A tick that waited for the lock
+ * while another writer came first takes its own time; so the file goes on in order. What lies in
+ * the future was written before the clock was set back.
+ */
 static int record(struct recorder *r, int64_t usec)
 {
-	if (usec == 0)
-		usec = realtime_us();
+	int64_t now = realtime_us();
+	if (usec == 0 || (usec <= r->last_us && r->last_us <= now))
+		usec = now;
 	bool new_schema = collect(r);
 	make_group(r, usec);
 	int e = !r->locked && r->keep ? -ETIMEDOUT : write_group(r, usec, new_schema);

@@ -4,10 +4,11 @@
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
-mkdir -p "$root/proc/sys/kernel/random" "$root/proc/net"
+mkdir -p "$root/proc/sys/kernel/random"
 cp "$srcdir"/tests/collectors/cpu/many-cpus/root/proc/stat "$root/proc/stat"
 echo 11111111-1111-4111-8111-111111111111 >"$root/proc/sys/kernel/random/boot_id"
 printf 'pgpgin 1\npgpgout 2\n' >"$root/proc/vmstat"
+echo 4753669.01 9507338.00 >"$root/proc/uptime"
 
 files_are() {	# NUMBER WHY
 	is "files after $2" "$(raw_files | wc -l)" "$1"
@@ -37,8 +38,9 @@ files_are 4 "rotate in the same second"
 is "jobs of the new file" "$(last_jobs)" 601
 expect 0 nodometer end 601
 
-# The schema changes while the agent runs: a key appears.
-printf 'pgpgin 1\npgpgout 2\npswpin 3\n' >"$root/proc/vmstat"
+# The schema changes while the agent runs: a key appears (in the middle: a list that only grows at
+# its end is looked at once a minute).
+printf 'pgpgin 1\npswpin 3\npgpgout 2\n' >"$root/proc/vmstat"
 wait_until 5 soon_more_than 4
 files_are 5 "a key appeared"
 tail -n 30 "$archive/$host/current" | grep -q '^vm - 1 2 3$' || fail "no row with the new key"
