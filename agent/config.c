@@ -83,6 +83,7 @@ struct reading {
 	const char *path;
 	struct str text;	/* what is left of the file */
 	int line;
+	int failed_at;		/* the line of the first error, 0: none yet */
 	char *error;
 	size_t size;
 };
@@ -90,8 +91,9 @@ struct reading {
 static int fail(struct reading *r, const char *fmt, ...) PRINTF(2, 3);
 static int fail(struct reading *r, const char *fmt, ...)
 {
-	if (r->error[0])
+	if (r->failed_at)
 		return 0;
+	r->failed_at = r->line;
 	int n = snprintf(r->error, r->size, "%s:%d: ", r->path, r->line);
 	va_list ap;
 	va_start(ap, fmt);
@@ -234,11 +236,12 @@ int config_read(struct config *c, const char *path, char *error, size_t size)
 	next.use = xrealloc(NULL, n_collectors * sizeof(*next.use));
 	memcpy(next.use, c->use, n_collectors * sizeof(*next.use));
 	int bad_line = ini_parse_stream(next_line, &r, on_key, &r);
-	if (bad_line && !error[0]) {
+	if (bad_line && (!r.failed_at || bad_line < r.failed_at)) {
 		r.line = bad_line;
+		r.failed_at = 0;
 		fail(&r, "want \"key = value\" or \"[section]\"");
 	}
-	if (error[0]) {
+	if (r.failed_at) {
 		free(next.use);
 		return -EINVAL;
 	}

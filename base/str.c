@@ -3,6 +3,7 @@
 #include "base/str.h"
 
 #include <string.h>
+#include "base/digits.h"
 
 static struct str skip_blanks(struct str s)
 {
@@ -98,11 +99,28 @@ static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 	return p;
 }
 
+/* The usual case, without a loop; false leaves everything as it is. */
+static bool take_short_u64(const char *p, const char *end, struct str *in, uint64_t *value)
+{
+	if (end - p < 8)
+		return false;
+	uint64_t digits = digits_load(p);
+	unsigned n = digits_count(digits);
+	if (n == 0 || n == 8)
+		return false;
+	*value = digits_join_some(digits, n);
+	*in = (struct str){ p + n, (size_t)(end - p) - n };
+	return true;
+}
+
 bool str_take_u64(struct str *in, uint64_t *value)
 {
 	const char *p = in->p, *end = p + in->n;
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
+	if (take_short_u64(p, end, in, value))
+		return true;
+
 	const char *first = p, *safe = end - p > 19 ? p + 19 : end;
 	uint64_t v = 0;
 	for (unsigned digit; p < safe && (digit = (unsigned)*p - '0') <= 9; p++)

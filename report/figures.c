@@ -60,7 +60,8 @@ const struct figure figures[] = {
 	{ "Network without lo", "sent",            "net", "tx_bytes",   BYTES, NO_LO },
 	{ "Network without lo", "packets received", "net", "rx_packets", NO_LO },
 	{ "Network without lo", "packets sent",    "net", "tx_packets", NO_LO },
-	{ "Network without lo", "over lo",         "net", "rx_bytes",   BYTES, ONLY_LO, .id = "net.lo" },
+	{ "Network without lo", "over lo",         "net", "rx_bytes",   BYTES, ONLY_LO,
+	  .id = "net.lo" },
 
 	{ "Lustre", "llite read",       "llite", "read_bytes",  BYTES },
 	{ "Lustre", "llite written",    "llite", "write_bytes", BYTES },

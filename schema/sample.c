@@ -283,16 +283,15 @@ static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str 
 
 	for (*found = 0; at < end && i < p->wanted; i++) {
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		const char *behind = nl ? nl : end;
 		struct planned as = p->line[i];
 		if (as.metric != NOT_OURS) {
-			struct str line = { at, (size_t)(behind - at) };
+			struct str line = { at, (size_t)(end - at) };	/* a number ends by itself */
 			line = str_skip(line, line.n < skip ? line.n : skip);
 			if (!line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
 				return false;
 			*found += take_value(r, as, line);
 		}
-		at = behind + 1;
+		at = nl ? nl + 1 : end;
 	}
 	return p->wanted && i == p->wanted;
 }

@@ -14,7 +14,7 @@ trap 'exit 1' INT TERM
 . "$here/measure.sh"
 
 # What a sample of all types but proc reads in the steady state; /proc/net/dev stands for the
-# netlink question.  What this kernel lacks the floor leaves out.
+# netlink question, statfs of the tmpfs mounts is asked as well.  What this kernel lacks the floor leaves out.
 shopt -s extglob
 disks=$(echo /sys/block/!(loop*|ram*)/stat)
 nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})
@@ -41,7 +41,8 @@ PIDFile "$tmp/collectd.pid"
 $(printf 'LoadPlugin %s\n' cpu memory vmem load processes disk interface nfs df swap)
 END
 
-floor="tests/bench/floor -b 6000 -o $tmp/floor.out"
+mounts=$(awk '$3 == "tmpfs" { print "-s " $2 }' /proc/mounts | sort -u | tr '\n' ' ')
+floor="tests/bench/floor -b 6000 -o $tmp/floor.out $mounts"
 sample="tests/bench/sample -o $tmp/samples"
 at=127.0.0.1:19100
 

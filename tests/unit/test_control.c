@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_control.c - requests of the control socket, and what who asks is told */
+#include "tests/unit/tree.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include "agent/control.h"
+
+TEST(a_request_is_a_verb_a_time_and_perhaps_an_argument)
+{
+	static const struct {
+		struct str text;
+		enum control_verb verb;
+		int64_t expires;
+		const char *argument;
+	} cases[] = {
+		{ STR("begin 12 1981063"), CONTROL_BEGIN, 12, "1981063" },
+		{ STR("end 9223372036854775807 7"), CONTROL_END, INT64_MAX, "7" },
+		{ STR("mark 0 two words"), CONTROL_MARK, 0, "two words" },
+		{ STR("mark 1  blanks \n"), CONTROL_MARK, 1, "blanks" },
+		{ STR("collect 3"), CONTROL_COLLECT, 3, "" },
+		{ STR("rotate 3"), CONTROL_ROTATE, 3, "" },
+		{ STR("reload 3 "), CONTROL_RELOAD, 3, "" },
+		{ STR("status 3"), CONTROL_STATUS, 3, "" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct control_request q;
+		assert_int_equal(control_parse(cases[i].text, &q), 0);
+		assert_int_equal(q.verb, cases[i].verb);
+		assert_int_equal(q.expires_ms, cases[i].expires);
+		assert_text(q.argument, str_of(cases[i].argument));
+	}
+}
+
+TEST(anything_else_is_none)
+{
+	static const struct str cases[] = {
+		STR(""), STR(" "), STR("\n"), STR("begin"), STR("begin "), STR("begin 7x"),
+		STR("begin x 7"), STR("begin -1 7"), STR("begin 9223372036854775808 7"),
+		STR("begin 99999999999999999999 7"), STR("Begin 1 7"), STR("beginn 1 7"),
+		STR("beg 1 7"), STR("1 begin"), STR("begin\n1 7"), STR("begin\0 1 7"),
+		STR("begin 1\0 7"), STR("begin 1\n7"), STR("\xff\xff 1"),
+	};
+	struct control_request q = { .expires_ms = 42 };
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(control_parse(cases[i], &q), -EBADMSG);
+	assert_int_equal(q.expires_ms, 42);
+}
+
+/* An agent that takes one request and answers with this text, or not at all. */
+static pid_t agent_that_says(int listen_fd, const char *text)
+{
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	char request[CONTROL_REQUEST_MAX + 1];
+	int flags = fcntl(listen_fd, F_GETFL);
+	if (flags < 0 || fcntl(listen_fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+		_exit(1);
+	int fd = accept(listen_fd, NULL, NULL);
+	ssize_t n = recv(fd, request, sizeof(request), 0);
+	if (n > 0 && text && send(fd, text, strlen(text), 0) < 0)
+		_exit(1);
+	_exit(0);
+}
+
+static int ask(const struct tree *t, struct str argument, struct buf *reply)
+{
+	return control_ask(t->path, CONTROL_BEGIN, argument, 500, reply);
+}
+
+TEST(who_asks_is_told_what_the_agent_says)
+{
+	static const struct {
+		const char *says;
+		int want;
+		const char *reply;
+	} cases[] = {
+		{ "ok 12.5", 0, "12.5" },
+		{ "ok ", 0, "" },
+		{ "error no such job", -EREMOTEIO, "no such job" },
+		{ "okay", -EBADMSG, "okay" },
+		{ "", -ETIMEDOUT, "" },		/* it closed without a word */
+	};
+	struct tree t CLEANUP(tree_free);
+	tree_make(&t);
+	int fd CLEANUP(close_fd) = control_listen(t.path);
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf reply CLEANUP(buf_free) = { 0 };
+		pid_t pid = agent_that_says(fd, cases[i].says[0] ? cases[i].says : NULL);
+		assert_int_equal(ask(&t, STR("7"), &reply), cases[i].want);
+		assert_text(buf_str(&reply), str_of(cases[i].reply));
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+	}
+}
+
+TEST(who_asks_nobody_is_told_so_in_time)
+{
+	struct tree t CLEANUP(tree_free);
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	char large[CONTROL_REQUEST_MAX], path[200];
+	tree_make(&t);
+	assert_int_equal(ask(&t, STR("7"), &reply), -ENOENT);
+
+	int fd = control_listen(t.path);
+	assert_true(fd >= 0);
+	assert_int_equal(control_ask(t.path, CONTROL_BEGIN, STR("7"), 20, &reply), -ETIMEDOUT);
+	memset(large, 'x', sizeof(large));
+	assert_int_equal(ask(&t, (struct str){ large, sizeof(large) }, &reply), -EMSGSIZE);
+	close(fd);
+	assert_int_equal(ask(&t, STR("7"), &reply), -ECONNREFUSED);
+
+	memset(path, '/', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	assert_int_equal(control_ask(path, CONTROL_END, STR("7"), 20, &reply), -ENAMETOOLONG);
+	assert_int_equal(control_listen(path), -ENAMETOOLONG);
+}
+
+TEST(a_socket_that_an_agent_left_behind_is_replaced)
+{
+	struct tree t CLEANUP(tree_free);
+	struct stat st;
+	tree_make(&t);
+	for (int i = 0; i < 2; i++) {
+		int fd CLEANUP(close_fd) = control_listen(t.path);
+		assert_true(fd >= 0);
+	}
+	assert_int_equal(fstatat(t.fd, "control", &st, 0), 0);
+	assert_int_equal(st.st_mode & 0777, 0666);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_request_is_a_verb_a_time_and_perhaps_an_argument),
+	    cmocka_unit_test(anything_else_is_none),
+	    cmocka_unit_test(who_asks_is_told_what_the_agent_says),
+	    cmocka_unit_test(who_asks_nobody_is_told_so_in_time),
+	    cmocka_unit_test(a_socket_that_an_agent_left_behind_is_replaced));
+}

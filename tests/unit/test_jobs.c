@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_jobs.c - the jobs of a node, and the state file that keeps them over a restart */
+#include "tests/unit/tree.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "agent/jobs.h"
+
+TEST(an_id_is_one_word)
+{
+	static const struct {
+		struct str id;
+		bool want;
+	} cases[] = {
+		{ STR("1"), true },
+		{ STR("1981063.batch_0[7]"), true },
+		{ STR("job-\xc3\xa9"), true },
+		{ STR("--"), true },
+		{ STR("a%"), true },
+		{ STR(""), false },
+		{ STR("-"), false },
+		{ STR("%1"), false },
+		{ STR("1,2"), false },
+		{ STR("1 2"), false },
+		{ STR("1\t"), false },
+		{ STR("1\n"), false },
+		{ STR("1\0"), false },
+		{ STR("\x1b[m"), false },
+		{ STR("1\x7f"), false },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_int_equal(job_id_valid(cases[i].id), cases[i].want);
+
+	char longest[JOB_ID_MAX + 1];
+	memset(longest, 'x', sizeof(longest));
+	assert_true(job_id_valid((struct str){ longest, JOB_ID_MAX }));
+	assert_false(job_id_valid((struct str){ longest, JOB_ID_MAX + 1 }));
+}
+
+static void assert_jobs(const struct jobs *j, const char *want)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	jobs_put(j, &b);
+	assert_text(buf_str(&b), str_of(want));
+}
+
+TEST(jobs_come_and_go)
+{
+	struct jobs j = { 0 };
+	assert_jobs(&j, "");
+	assert_int_equal(jobs_add(&j, STR("1"), 10, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_add(&j, STR("2"), 20, JOB_FROM_FILE), 0);
+	assert_int_equal(jobs_add(&j, STR("3"), 30, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_add(&j, STR("2"), 40, JOB_FROM_HOOK), -EEXIST);
+	assert_int_equal(jobs_add(&j, STR("-"), 40, JOB_FROM_HOOK), -EINVAL);
+	assert_jobs(&j, "1,2,3");
+	assert_int_equal(jobs_find(&j, STR("2"))->since_us, 20);
+	assert_int_equal(jobs_remove(&j, STR("2")), 0);
+	assert_int_equal(jobs_remove(&j, STR("2")), -ENOENT);
+	assert_null(jobs_find(&j, STR("2")));
+	assert_jobs(&j, "1,3");
+}
+
+TEST(their_number_is_bounded)
+{
+	static struct jobs j;
+	char id[16];
+	for (int i = 0; i < JOBS_MAX; i++) {
+		snprintf(id, sizeof(id), "%d", i);
+		assert_int_equal(jobs_add(&j, str_of(id), i, JOB_FROM_HOOK), 0);
+	}
+	assert_int_equal(jobs_add(&j, STR("more"), 1, JOB_FROM_HOOK), -ENOSPC);
+	assert_int_equal(jobs_remove(&j, STR("0")), 0);
+	assert_int_equal(jobs_add(&j, STR("more"), 1, JOB_FROM_HOOK), 0);
+}
+
+TEST(what_was_saved_is_loaded)
+{
+	struct tree t CLEANUP(tree_free);
+	struct jobs j = { 0 }, k = { 0 };
+	char path[128];
+	struct stat st;
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/jobs", t.path);
+	assert_int_equal(jobs_add(&j, STR("1"), 1307509201250000, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_add(&j, STR("2[7]"), 20000000, JOB_FROM_FILE), 0);
+
+	umask(077);
+	assert_int_equal(jobs_save(&j, path), 0);
+	umask(022);
+	assert_file(&t, "jobs", STR("1 1307509201.25 hook\n2[7] 20 file\n"));
+	assert_int_equal(fstatat(t.fd, "jobs", &st, 0), 0);
+	assert_int_equal(st.st_mode & 0777, 0644);
+	assert_int_equal(jobs_load(&k, path), 0);
+	assert_int_equal(k.n, 2);
+	assert_memory_equal(&j, &k, sizeof(j));
+
+	j.n = 0;
+	assert_int_equal(jobs_save(&j, path), 0);
+	assert_int_equal(jobs_load(&k, path), 0);
+	assert_int_equal(k.n, 0);
+}
+
+TEST(lines_that_cannot_be_read_are_left_out)
+{
+	static const struct {
+		struct str text;
+		const char *want;
+	} cases[] = {
+		{ STR(""), "" },
+		{ STR("\n\n\n"), "" },
+		{ STR("1 10 hook"), "1" },
+		{ STR("1 10 hook\n2 11 file\n"), "1,2" },
+		{ STR("1 10 hook\n1 11 file\n"), "1" },
+		{ STR("1\n2 \n3 4\n5 6 cgroup\n7 8 file\n"), "7" },
+		{ STR("1 ten hook\n2 -1 hook\n3 99999999999999999999 hook\n4 5 hook\n"), "4" },
+		{ STR("1  10 hook\n2\t10 hook\n3 10 hook\n"), "3" },
+		{ STR("- 10 hook\n% 10 hook\na,b 10 hook\nok 10 hook"), "ok" },
+		{ STR("a\0b 10 hook\n\0\0\0\0\n1 1 hook\n"), "1" },
+		{ STR("\xff\xfe 1 hook\n1 1.5x hook\n2 1.5.5 hook\n3 1. hook\n"), "\xff\xfe,3" },
+	};
+	struct tree t CLEANUP(tree_free);
+	static struct jobs j;
+	char path[128];
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/jobs", t.path);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		tree_put(&t, "jobs", cases[i].text);
+		assert_int_equal(jobs_load(&j, path), 0);
+		assert_jobs(&j, cases[i].want);
+	}
+}
+
+TEST(a_state_file_of_many_lines_gives_as_many_jobs_as_may_be)
+{
+	struct tree t CLEANUP(tree_free);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	static struct jobs j;
+	char path[128];
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/jobs", t.path);
+	for (int i = 0; i < 3 * JOBS_MAX; i++)
+		buf_addf(&b, "%d %d hook\n", i, i);
+	tree_put(&t, "jobs", buf_str(&b));
+	assert_int_equal(jobs_load(&j, path), 0);
+	assert_int_equal(j.n, JOBS_MAX);
+}
+
+TEST(without_a_state_file_there_are_no_jobs)
+{
+	struct jobs j = { 0 };
+	assert_int_equal(jobs_add(&j, STR("1"), 10, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_load(&j, "/nonexistent/jobs"), 0);
+	assert_int_equal(j.n, 0);
+}
+
+TEST(one_that_cannot_be_read_changes_nothing)
+{
+	struct tree t CLEANUP(tree_free);
+	struct jobs j = { 0 };
+	tree_make(&t);
+	assert_int_equal(jobs_add(&j, STR("1"), 10, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_load(&j, t.path), -EISDIR);
+	assert_jobs(&j, "1");
+}
+
+TEST(a_save_that_fails_leaves_the_file_as_it_was)
+{
+	struct tree t CLEANUP(tree_free);
+	struct jobs j = { 0 };
+	char path[1100];
+	tree_make(&t);
+	tree_put(&t, "jobs", STR("1 10 hook\n"));
+	snprintf(path, sizeof(path), "%s/jobs", t.path);
+	assert_int_equal(jobs_add(&j, STR("1"), 10, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_add(&j, STR("2"), 10, JOB_FROM_HOOK), 0);
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 12, RLIM_INFINITY }), 0);
+	errno = 0;
+	int r = jobs_save(&j, path);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE,
+				   &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY }), 0);
+	assert_int_equal(r, -ENOSPC);
+	assert_file(&t, "jobs", STR("1 10 hook\n"));
+	assert_int_equal(faccessat(t.fd, "jobs.new", F_OK, 0), -1);
+
+	assert_int_equal(jobs_save(&j, "/nonexistent/jobs"), -ENOENT);
+	memset(path, 'x', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	assert_int_equal(jobs_save(&j, path), -ENAMETOOLONG);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(an_id_is_one_word),
+	    cmocka_unit_test(jobs_come_and_go),
+	    cmocka_unit_test(their_number_is_bounded),
+	    cmocka_unit_test(what_was_saved_is_loaded),
+	    cmocka_unit_test(lines_that_cannot_be_read_are_left_out),
+	    cmocka_unit_test(a_state_file_of_many_lines_gives_as_many_jobs_as_may_be),
+	    cmocka_unit_test(without_a_state_file_there_are_no_jobs),
+	    cmocka_unit_test(one_that_cannot_be_read_changes_nothing),
+	    cmocka_unit_test(a_save_that_fails_leaves_the_file_as_it_was));
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_pending.c - groups that wait: the newest, in order, each behind the header it needs */
+#include "tests/unit/tree.h"
+
+#include <string.h>
+#include "agent/pending.h"
+
+static void pending_free(struct pending **p)
+{
+	pending_clear(*p);
+	free(*p);
+}
+
+static struct pending *pending_new(void)
+{
+	struct pending *p = xrealloc(NULL, sizeof(*p));
+	memset(p, 0, sizeof(*p));
+	return p;
+}
+
+static void add(struct pending *p, const char *header, const char *group)
+{
+	pending_add(p, 7, str_of(header), str_of(group));
+}
+
+/* A group of so many bytes that begins with this text. */
+static void add_large(struct pending *p, const char *header, const char *text, size_t n)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_add(&b, str_of(text));
+	while (b.n < n)
+		buf_add_char(&b, '.');
+	pending_add(p, 8, str_of(header), buf_str(&b));
+}
+
+TEST(groups_wait_in_their_order)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	add(p, "H1", "a");
+	add(p, "", "b");
+	add(p, "H2", "c");
+	assert_int_equal(p->n, 3);
+	assert_int_equal(p->first_us, 7);
+	assert_text(buf_str(&p->text), STR("H1abH2c"));
+
+	pending_clear(p);
+	assert_int_equal(p->n, 0);
+	add(p, "H3", "d");
+	assert_text(buf_str(&p->text), STR("H3d"));
+	assert_int_equal(p->lost, 0);
+}
+
+TEST(the_oldest_makes_room_and_hands_its_header_on)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	add_large(p, "H1", "a", PENDING_BYTES_MAX - 10);
+	add(p, "", "b");
+	add(p, "", "c");
+	assert_int_equal(p->lost, 0);
+	add(p, "", "0123456789");
+	assert_int_equal(p->lost, 1);
+	assert_text(buf_str(&p->text), STR("H1bc0123456789"));
+}
+
+TEST(a_header_that_no_group_needs_any_more_goes)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	add_large(p, "H1", "a", PENDING_BYTES_MAX - 10);
+	add(p, "H2", "b");
+	add(p, "", "0123456789");
+	assert_text(buf_str(&p->text), STR("H2b0123456789"));
+
+	add_large(p, "H3", "x", PENDING_BYTES_MAX - 2);
+	assert_int_equal(p->n, 1);
+	assert_int_equal(p->lost, 3);
+	assert_true(str_starts(buf_str(&p->text), STR("H3x..")));
+	assert_int_equal(p->first_us, 8);
+}
+
+TEST(their_number_is_bounded)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	add(p, "H", "a");
+	for (size_t i = 0; i < PENDING_GROUPS_MAX; i++)
+		add(p, "", "b");
+	assert_int_equal(p->n, PENDING_GROUPS_MAX);
+	assert_int_equal(p->lost, 1);
+	assert_int_equal(p->text.n, PENDING_GROUPS_MAX + 1);
+	assert_true(str_starts(buf_str(&p->text), STR("Hbb")));
+}
+
+TEST(a_group_that_is_too_large_is_lost_alone)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	add(p, "H1", "a");
+	add_large(p, "", "b", PENDING_BYTES_MAX + 1);
+	add(p, "", "c");
+	assert_int_equal(p->lost, 1);
+	assert_text(buf_str(&p->text), STR("H1ac"));
+}
+
+TEST(no_group_follows_the_schema_of_another)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	add(p, "H1", "a");
+	add_large(p, "H2", "b", PENDING_BYTES_MAX);
+	assert_int_equal(p->n, 0);	/* so the next one comes with its header */
+	assert_int_equal(p->lost, 2);
+	add(p, "H2", "c");
+	assert_text(buf_str(&p->text), STR("H2c"));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(groups_wait_in_their_order),
+	    cmocka_unit_test(the_oldest_makes_room_and_hands_its_header_on),
+	    cmocka_unit_test(a_header_that_no_group_needs_any_more_goes),
+	    cmocka_unit_test(their_number_is_bounded),
+	    cmocka_unit_test(a_group_that_is_too_large_is_lost_alone),
+	    cmocka_unit_test(no_group_follows_the_schema_of_another));
+}

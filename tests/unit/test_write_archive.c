@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_write_archive.c - whole groups or nothing, whatever other writers, full disks and crashes left */
+#include "tests/unit/tree.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include "agent/archive.h"
+#include "agent/clock.h"
+
+#define OURS   "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n"
+#define SCHEMA "!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
+#define HEADER OURS "$boot_id b1\n" SCHEMA
+#define GROUP(time) "\n" time " -\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"
+
+/* DIR/n1 of an archive, opened and locked. */
+struct node {
+	struct tree tree;
+	struct archive a;
+};
+
+static void node_open(struct node *n)
+{
+	tree_make(&n->tree);
+	assert_int_equal(archive_open(&n->a, n->tree.path, "n1"), 0);
+	assert_int_equal(archive_lock(&n->a, 1000), 0);
+}
+
+static void node_free(struct node *n)
+{
+	archive_close(&n->a);
+	tree_free(&n->tree);
+}
+
+static bool refresh(struct archive *a)	/* whether somebody else has written */
+{
+	bool foreign;
+	assert_int_equal(archive_refresh(a, &foreign), 0);
+	return foreign;
+}
+
+static bool covers(struct archive *a)
+{
+	return archive_covers(a, STR(SCHEMA), STR("b1"));
+}
+
+static void begin(struct archive *a, int64_t seconds)
+{
+	assert_int_equal(archive_begin(a, seconds * 1000000, STR(HEADER), STR(GROUP("10"))), 0);
+}
+
+TEST(a_new_archive_has_no_current_and_gets_one)
+{
+	struct node n CLEANUP(node_free);
+	struct stat epoch, current;
+	node_open(&n);
+
+	assert_true(refresh(&n.a));
+	assert_false(covers(&n.a));
+	begin(&n.a, 10);
+	assert_true(covers(&n.a));
+	assert_int_equal(archive_append(&n.a, STR(GROUP("11"))), 0);
+	assert_int_equal(archive_sync(&n.a), 0);
+	assert_false(refresh(&n.a));
+
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10") GROUP("11")));
+	assert_int_equal(fstatat(n.tree.fd, "n1/10", &epoch, 0), 0);
+	assert_int_equal(fstatat(n.tree.fd, "n1/current", &current, 0), 0);
+	assert_int_equal(epoch.st_ino, current.st_ino);
+	assert_int_equal(current.st_mode & 07777, 0640);
+}
+
+TEST(writers_take_turns_and_notice_each_other)
+{
+	struct node n CLEANUP(node_free);
+	struct archive hook CLEANUP(archive_close);
+	node_open(&n);
+	begin(&n.a, 10);
+
+	archive_unlock(&n.a);
+	assert_int_equal(archive_open(&hook, n.tree.path, "n1"), 0);
+	assert_int_equal(archive_lock(&hook, 1000), 0);
+	assert_true(refresh(&hook));
+	assert_true(covers(&hook));
+	assert_int_equal(archive_append(&hook, STR(GROUP("11"))), 0);
+	archive_unlock(&hook);
+
+	assert_int_equal(archive_lock(&n.a, 1000), 0);
+	assert_true(refresh(&n.a));
+	assert_int_equal(archive_append(&n.a, STR(GROUP("12"))), 0);
+	assert_false(refresh(&n.a));
+	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("11") GROUP("12")));
+}
+
+TEST(a_group_torn_at_any_byte_is_cut_off_by_the_next_writer)
+{
+	static const char torn[] = GROUP("11");
+	for (size_t cut = 0; cut < sizeof(torn) - 1; cut++) {
+		struct node n CLEANUP(node_free);
+		struct buf text CLEANUP(buf_free) = { 0 };
+		node_open(&n);
+		buf_add(&text, STR(HEADER GROUP("10")));
+		buf_add(&text, (struct str){ torn, cut });
+		tree_put(&n.tree, "n1/current", buf_str(&text));
+
+		assert_true(refresh(&n.a));
+		assert_true(covers(&n.a));
+		assert_int_equal(archive_append(&n.a, STR(GROUP("12"))), 0);
+		assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10") GROUP("12")));
+	}
+}
+
+TEST(a_file_torn_in_its_first_group_is_not_gone_on_with)
+{
+	static const char text[] = HEADER GROUP("10");
+	for (size_t cut = 0; cut < sizeof(text) - 1; cut++) {
+		struct node n CLEANUP(node_free);
+		node_open(&n);
+		tree_put(&n.tree, "n1/9", (struct str){ text, cut });
+		tree_put(&n.tree, "n1/current", (struct str){ text, cut });
+		assert_true(refresh(&n.a));
+		assert_false(covers(&n.a));
+		begin(&n.a, 10);
+		assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+		assert_file(&n.tree, "n1/9", (struct str){ text, cut });
+	}
+}
+
+TEST(without_the_lock_nothing_is_cut_off)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	archive_unlock(&n.a);
+	tree_put(&n.tree, "n1/current", STR(HEADER GROUP("10") "\n11 -\ncpu 0 1"));
+
+	assert_true(refresh(&n.a));
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10") "\n11 -\ncpu 0 1"));
+
+	assert_int_equal(archive_lock(&n.a, 0), 0);
+	n.a.size = -1;
+	assert_true(refresh(&n.a));
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+}
+
+TEST(the_file_of_another_agent_is_left_alone)
+{
+	static const struct str theirs =
+		STR("$hpcperfstats 2.3.5\n$hostname n1\n" SCHEMA "\n10 - n1\ncpu 0 1 2\n\n11 -\ncp");
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	tree_put(&n.tree, "n1/10", theirs);
+	assert_int_equal(linkat(n.tree.fd, "n1/10", n.tree.fd, "n1/current", 0), 0);
+
+	assert_true(refresh(&n.a));
+	assert_false(covers(&n.a));
+	begin(&n.a, 10);
+	assert_file(&n.tree, "n1/10", theirs);
+	assert_file(&n.tree, "n1/11", STR(HEADER GROUP("10")));
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+}
+
+TEST(a_file_without_a_tail_is_left_alone)
+{
+	struct node n CLEANUP(node_free);
+	struct stat st;
+	node_open(&n);
+	tree_put(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+	int fd CLEANUP(close_fd) = openat(n.tree.fd, "n1/current", O_WRONLY);
+	assert_int_equal(pwrite(fd, "x\n", 2, 70 << 20), 2);	/* a hole before it */
+
+	assert_true(refresh(&n.a));
+	assert_false(covers(&n.a));
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_size, (70 << 20) + 2);
+	begin(&n.a, 11);
+	assert_true(covers(&n.a));
+}
+
+TEST(current_takes_only_groups_of_its_own_schema_boot_and_version)
+{
+	static const struct {
+		const char *file, *schema, *boot;
+		bool want;
+	} cases[] = {
+		{ HEADER GROUP("10"), SCHEMA, "b1", true },
+		{ HEADER GROUP("10"), "!cpu user,E idle,E\n", "b1", true },
+		{ HEADER GROUP("10"), "!cpu user,E\n", "b1", false },
+		{ HEADER GROUP("10"), SCHEMA "!vm pgpgin,E\n", "b1", false },
+		{ HEADER GROUP("10"), SCHEMA, "b2", false },
+		{ HEADER GROUP("10"), SCHEMA, "", false },
+		{ OURS SCHEMA GROUP("10"), SCHEMA, "", true },
+		{ OURS SCHEMA GROUP("10"), SCHEMA, "b1", false },
+		{ "$agent nodometer 0\n" SCHEMA GROUP("10"), SCHEMA, "", false },
+		{ OURS SCHEMA GROUP("ten"), SCHEMA, "", false },
+		{ OURS SCHEMA, SCHEMA, "", false },
+		{ "", "", "", false },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		node_open(&n);
+		tree_put(&n.tree, "n1/current", str_of(cases[i].file));
+		refresh(&n.a);
+		bool got = archive_covers(&n.a, str_of(cases[i].schema), str_of(cases[i].boot));
+		assert_int_equal(got, cases[i].want);
+	}
+}
+
+TEST(a_current_that_was_replaced_or_removed_is_noticed)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin(&n.a, 10);
+
+	tree_put(&n.tree, "n1/new", STR(HEADER GROUP("20")));
+	assert_int_equal(renameat(n.tree.fd, "n1/new", n.tree.fd, "n1/current"), 0);
+	assert_true(refresh(&n.a));
+	assert_true(covers(&n.a));
+	assert_int_equal(archive_append(&n.a, STR(GROUP("21"))), 0);
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("20") GROUP("21")));
+	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10")));
+
+	assert_int_equal(unlinkat(n.tree.fd, "n1/current", 0), 0);
+	assert_true(refresh(&n.a));
+	assert_false(covers(&n.a));
+}
+
+TEST(a_current_that_is_no_file_is_an_error)
+{
+	struct node n CLEANUP(node_free);
+	bool foreign;
+	node_open(&n);
+	assert_int_equal(symlinkat("10", n.tree.fd, "n1/current"), 0);
+	assert_int_equal(archive_refresh(&n.a, &foreign), -ELOOP);
+	assert_int_equal(unlinkat(n.tree.fd, "n1/current", 0), 0);
+	assert_int_equal(mkdirat(n.tree.fd, "n1/current", 0755), 0);
+	assert_int_equal(archive_refresh(&n.a, &foreign), -EISDIR);
+}
+
+/* From now on no file of this process grows beyond so many bytes: as on a disk that is full. */
+static void limit_files(rlim_t bytes)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, RLIM_INFINITY }), 0);
+}
+
+TEST(a_disk_that_is_full_leaves_the_file_as_it_was)
+{
+	static const size_t size = sizeof(HEADER GROUP("10")) - 1;
+	for (size_t room = 0; room < sizeof(GROUP("11")) - 1; room += 7) {
+		struct node n CLEANUP(node_free);
+		node_open(&n);
+		begin(&n.a, 10);
+		limit_files(size + room);
+		int r = archive_append(&n.a, STR(GROUP("11")));
+		limit_files(RLIM_INFINITY);
+
+		assert_true(r == -EFBIG || r == -ENOSPC);
+		assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+		refresh(&n.a);
+		assert_true(covers(&n.a));
+		assert_int_equal(archive_append(&n.a, STR(GROUP("12"))), 0);
+		assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10") GROUP("12")));
+	}
+}
+
+TEST(a_file_that_cannot_be_begun_leaves_current_and_no_other)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin(&n.a, 10);
+	limit_files(20);
+	int r = archive_begin(&n.a, 11000000, STR(HEADER), STR(GROUP("11")));
+	limit_files(RLIM_INFINITY);
+
+	assert_true(r == -EFBIG || r == -ENOSPC);
+	assert_int_equal(faccessat(n.tree.fd, "n1/11", F_OK, 0), -1);
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+	assert_int_equal(archive_append(&n.a, STR(GROUP("12"))), 0);
+	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("12")));
+}
+
+TEST(below_the_floor_nothing_is_written)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin(&n.a, 10);
+	n.a.floor_checked_ns = 0;
+	archive_check_floor(&n.a, INT64_MAX);
+	assert_int_equal(archive_append(&n.a, STR(GROUP("11"))), -ENOSPC);
+	assert_int_equal(archive_begin(&n.a, 11000000, STR(HEADER), STR(GROUP("11"))), -ENOSPC);
+	archive_check_floor(&n.a, 0);
+	assert_int_equal(archive_append(&n.a, STR(GROUP("11"))), 0);
+	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("11")));
+}
+
+TEST(a_name_that_is_taken_is_not_used_again)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	tree_put(&n.tree, "n1/10", STR("x"));
+	tree_put(&n.tree, "n1/11.zst", STR("y"));
+	begin(&n.a, 10);
+	assert_file(&n.tree, "n1/10", STR("x"));
+	assert_file(&n.tree, "n1/11.zst", STR("y"));
+	assert_file(&n.tree, "n1/12", STR(HEADER GROUP("10")));
+	begin(&n.a, 10);
+	assert_file(&n.tree, "n1/13", STR(HEADER GROUP("10")));
+}
+
+TEST(who_waits_too_long_for_the_lock_is_told)
+{
+	struct node n CLEANUP(node_free);
+	struct archive hook CLEANUP(archive_close);
+	node_open(&n);
+	assert_int_equal(archive_open(&hook, n.tree.path, "n1"), 0);
+
+	int64_t began = monotonic_ns();
+	assert_int_equal(archive_lock(&hook, 30), -ETIMEDOUT);
+	assert_true(monotonic_ns() - began >= 30000000);
+	archive_unlock(&n.a);
+	assert_int_equal(archive_lock(&hook, 0), 0);
+}
+
+TEST(a_day_ends_at_local_midnight)
+{
+	static const struct {
+		const char *zone;
+		int64_t begin, end;
+	} cases[] = {
+		{ "UTC", 0, 86400 },
+		{ "UTC", 86399, 86400 },
+		{ "UTC", 86400, 172800 },
+		{ "CET-1CEST,M3.5.0,M10.5.0/3", 1711839600, 1711839600 + 23 * 3600 },
+		{ "CET-1CEST,M3.5.0,M10.5.0/3", 1729980000, 1729980000 + 25 * 3600 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		node_open(&n);
+		setenv("TZ", cases[i].zone, 1);
+		tzset();
+		begin(&n.a, cases[i].begin);
+		assert_int_equal(n.a.rotate_at_us, cases[i].end * 1000000);
+	}
+	unsetenv("TZ");
+}
+
+TEST(a_folder_that_cannot_be_is_an_error)
+{
+	struct tree t CLEANUP(tree_free);
+	struct archive a;
+	char path[128], longer[2000];
+	tree_make(&t);
+	tree_put(&t, "file", STR("x"));
+	snprintf(path, sizeof(path), "%s/file/sub", t.path);
+	memset(longer, '/', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+
+	assert_int_equal(archive_open(&a, path, "n1"), -ENOTDIR);
+	assert_int_equal(archive_open(&a, "", "n1"), -ENOENT);
+	assert_int_equal(archive_open(&a, longer, "n1"), -ENAMETOOLONG);
+	snprintf(path, sizeof(path), "%s/a//b/c/", t.path);
+	assert_int_equal(archive_open(&a, path, "n1"), 0);
+	archive_close(&a);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_new_archive_has_no_current_and_gets_one),
+	    cmocka_unit_test(writers_take_turns_and_notice_each_other),
+	    cmocka_unit_test(a_group_torn_at_any_byte_is_cut_off_by_the_next_writer),
+	    cmocka_unit_test(a_file_torn_in_its_first_group_is_not_gone_on_with),
+	    cmocka_unit_test(without_the_lock_nothing_is_cut_off),
+	    cmocka_unit_test(the_file_of_another_agent_is_left_alone),
+	    cmocka_unit_test(a_file_without_a_tail_is_left_alone),
+	    cmocka_unit_test(current_takes_only_groups_of_its_own_schema_boot_and_version),
+	    cmocka_unit_test(a_current_that_was_replaced_or_removed_is_noticed),
+	    cmocka_unit_test(a_current_that_is_no_file_is_an_error),
+	    cmocka_unit_test(a_disk_that_is_full_leaves_the_file_as_it_was),
+	    cmocka_unit_test(a_file_that_cannot_be_begun_leaves_current_and_no_other),
+	    cmocka_unit_test(below_the_floor_nothing_is_written),
+	    cmocka_unit_test(a_name_that_is_taken_is_not_used_again),
+	    cmocka_unit_test(who_waits_too_long_for_the_lock_is_told),
+	    cmocka_unit_test(a_day_ends_at_local_midnight),
+	    cmocka_unit_test(a_folder_that_cannot_be_is_an_error));
+}
