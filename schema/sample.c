@@ -2,23 +2,18 @@
 /* sample.c - what one collector saw at one moment */
 #include "schema/sample.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define DEVICE_NAME_MAX 256
-#define DEVICES_MAX 16384
+#include "base/names.h"
 
 struct devices {
 	int fd;			/* the directory, kept open */
-	size_t n, cap;
-	char (*name)[DEVICE_NAME_MAX];
+	struct names names;
 };
 
 /* Line by line of a "key value" file: the metric it holds, or NOT_OURS, and its key's length. */
@@ -45,7 +40,7 @@ void sample_free(struct sample *s)
 	files_free(&s->files);
 	if (s->devices) {
 		close_fd(&s->devices->fd);
-		free(s->devices->name);
+		names_free(&s->devices->names);
 		free(s->devices);
 	}
 	if (s->plan)
@@ -327,47 +322,10 @@ int sample_key_values(struct sample *s, const char *path)
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strverscmp(a, b);
-}
-
-static void add_device(struct devices *d, const char *name)
-{
-	if (d->n == DEVICES_MAX || strlen(name) >= DEVICE_NAME_MAX)
-		return;
-	if (d->n == d->cap) {
-		d->cap = d->cap ? 2 * d->cap : 16;
-		d->name = xrealloc(d->name, d->cap * sizeof(*d->name));
-	}
-	str_copy(d->name[d->n++], DEVICE_NAME_MAX, str_of(name));
-}
-
-static int read_names(struct devices *d, const char *prefix)
-{
-	_Alignas(8) char buf[8192];
-	long got;
-	d->n = 0;
-	if (lseek(d->fd, 0, SEEK_SET) < 0)
-		return -errno;
-	while ((got = syscall(SYS_getdents64, d->fd, buf, sizeof(buf))) > 0) {
-		for (long at = 0; at < got; ) {
-			const struct dirent64 *e = (const void *)(buf + at);
-			if (strncmp(e->d_name, prefix, strlen(prefix)) == 0 && e->d_name[0] != '.')
-				add_device(d, e->d_name);
-			at += e->d_reclen;
-		}
-	}
-	if (got < 0)
-		return -errno;
-	qsort(d->name, d->n, sizeof(*d->name), by_name);
-	return 0;
-}
-
 int sample_devices(struct sample *s, const char *dir, const char *prefix)
 {
 	if (s->devices && !s->rescan)
-		return (int)s->devices->n;
+		return (int)s->devices->names.n;
 	if (!s->devices) {
 		int fd = files_open(&s->files, dir, O_RDONLY | O_DIRECTORY);
 		if (fd < 0) {
@@ -377,11 +335,11 @@ int sample_devices(struct sample *s, const char *dir, const char *prefix)
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
 		*s->devices = (struct devices){ .fd = fd };
 	}
-	int r = read_names(s->devices, prefix);
-	return r < 0 ? r : (int)s->devices->n;
+	int r = names_read(&s->devices->names, s->devices->fd, prefix);
+	return r < 0 ? r : (int)s->devices->names.n;
 }
 
 const char *sample_device_name(const struct sample *s, size_t i)
 {
-	return s->devices->name[i];
+	return s->devices->names.name[i];
 }
