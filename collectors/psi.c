@@ -9,7 +9,7 @@
 #include "collectors/collector.h"
 
 static const struct metric metrics[] = {
-	{ "total", COUNTER, "us", "time in which some (a task at least) or full (all of them) waited" },
+	{ "total", COUNTER, "us", "time in which some (at least one) or all tasks waited" },
 };
 
 /* In the order of their lines. */
