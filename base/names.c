@@ -32,7 +32,15 @@ static void add_name(struct names *n, const char *name)
 	str_copy(n->name[n->n++], NAME_SIZE, str_of(name));
 }
 
-int names_read(struct names *n, int dirfd, const char *prefix)
+static bool is_wanted(const struct dirent64 *e, const char *prefix, enum names_of of)
+{
+	if (e->d_name[0] == '.' || strncmp(e->d_name, prefix, strlen(prefix)) != 0)
+		return false;
+	return of == NAMES_OF_ALL || e->d_type == DT_DIR || e->d_type == DT_LNK ||
+	       e->d_type == DT_UNKNOWN;
+}
+
+int names_read(struct names *n, int dirfd, const char *prefix, enum names_of of)
 {
 	_Alignas(8) char buf[8192];
 	long got;
@@ -42,7 +50,7 @@ int names_read(struct names *n, int dirfd, const char *prefix)
 	while ((got = syscall(SYS_getdents64, dirfd, buf, sizeof(buf))) > 0) {
 		for (long at = 0; at < got; ) {
 			const struct dirent64 *e = (const void *)(buf + at);
-			if (strncmp(e->d_name, prefix, strlen(prefix)) == 0 && e->d_name[0] != '.')
+			if (is_wanted(e, prefix, of))
 				add_name(n, e->d_name);
 			at += e->d_reclen;
 		}
@@ -58,5 +66,5 @@ int names_list(struct names *n, const struct files *f, const char *dir, const ch
 {
 	int fd CLEANUP(close_fd) = files_open(f, dir, O_RDONLY | O_DIRECTORY);
 	n->n = 0;
-	return fd < 0 ? fd : names_read(n, fd, prefix);
+	return fd < 0 ? fd : names_read(n, fd, prefix, NAMES_OF_ALL);
 }

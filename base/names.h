@@ -16,11 +16,16 @@ struct names {
 
 void names_free(struct names *n);
 
+enum names_of {
+	NAMES_OF_ALL,
+	NAMES_OF_DIRECTORIES,	/* and of links, and of what the file system does not tell */
+};
+
 /*
  * Fills *n with the names that start with prefix, but not with a dot, in natural order (node2
  * before node10); no more than NAMES_MAX. names_read() goes back to the start of an open directory.
  * 0 or -errno.
  */
-int names_read(struct names *n, int dirfd, const char *prefix) MUST_CHECK;
+int names_read(struct names *n, int dirfd, const char *prefix, enum names_of of) MUST_CHECK;
 int names_list(struct names *n, const struct files *f, const char *dir,
 	       const char *prefix) MUST_CHECK;

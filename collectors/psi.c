@@ -8,6 +8,8 @@
  */
 #include "collectors/collector.h"
 
+#include <string.h>
+
 static const struct metric metrics[] = {
 	{ "total", COUNTER, "us", "time in which some (at least one) or all tasks waited" },
 };
@@ -41,12 +43,12 @@ static bool find_total(struct str text, struct str begin, uint64_t *ret)
 static int collect(struct sample *s)
 {
 	struct str text = { 0 };
-	const char *file = NULL;
+	const char *file = "";
 	uint64_t total;
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		const struct line *l = &lines[i];
-		if (l->file != file && sample_read(s, l->file, &text) < 0)
+		if (strcmp(l->file, file) != 0 && sample_read(s, l->file, &text) < 0)
 			text = STR("");
 		file = l->file;
 		if (find_total(text, str_of(l->begin), &total))

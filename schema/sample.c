@@ -335,7 +335,7 @@ int sample_devices(struct sample *s, const char *dir, const char *prefix)
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
 		*s->devices = (struct devices){ .fd = fd };
 	}
-	int r = names_read(&s->devices->names, s->devices->fd, prefix);
+	int r = names_read(&s->devices->names, s->devices->fd, prefix, NAMES_OF_ALL);
 	return r < 0 ? r : (int)s->devices->names.n;
 }
 
