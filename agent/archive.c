@@ -225,7 +225,10 @@ int archive_refresh(struct archive *a, bool *foreign)
 
 	*foreign = true;
 	off_t whole = st.st_size;
-	int r = a->locked && is_ours(a) ? tail_find_whole(a->fd, st.st_size, &whole) : 0;
+	int r = 0;
+	a->last_us = 0;
+	if (a->locked && is_ours(a))
+		r = tail_find_whole(a->fd, st.st_size, &whole, &a->last_us);
 	if (r == -EFBIG) {
 		forget_current(a);
 		return 0;
@@ -247,7 +250,13 @@ static bool same_boot(struct str header, struct str boot_id)
 	return boot_id.n == 0;
 }
 
-bool archive_covers(struct archive *a, struct str schema, struct str boot_id)
+static bool has_version(struct str header, struct str version)
+{
+	return str_take_prefix(&header, STR("$hpcperfstats ")) &&
+	       str_take_prefix(&header, version) && str_peek(header) == '\n';
+}
+
+bool archive_covers(struct archive *a, struct str version, struct str schema, struct str boot_id)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str header, rest, line;
@@ -260,7 +269,7 @@ bool archive_covers(struct archive *a, struct str schema, struct str boot_id)
 	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
 		return false;
 	if (!has_line(header, STR("$agent nodometer " PACKAGE_VERSION)) ||
-	    !same_boot(header, boot_id))
+	    !has_version(header, version) || !same_boot(header, boot_id))
 		return false;
 	while (str_take_line(&schema, &line))
 		if (!has_line(header, line))
@@ -302,7 +311,8 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 		snprintf(packed, sizeof(packed), "%s.zst", name);
 		if (faccessat(a->dirfd, packed, F_OK, 0) == 0)
 			continue;
-		int fd = openat(a->dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
+		int fd = openat(a->dirfd, name,
+				O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
 		if (fd < 0 && errno == EEXIST)
 			continue;
 		if (fd < 0)
@@ -315,8 +325,34 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 	return -EEXIST;
 }
 
+/* Another agent may have left current without a second name: it gets one before it loses this. */
+static int keep_current(struct archive *a)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str header, rest;
+	struct stat st;
+	int64_t first;
+	char name[32];
+
+	if (a->fd < 0 || fstat(a->fd, &st) < 0 || st.st_nlink != 1)
+		return 0;
+	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
+		first = (int64_t)st.st_mtime * 1000000;
+	for (int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "%lld", (long long)(first / 1000000) - i);
+		if (linkat(a->dirfd, "current", a->dirfd, name, 0) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
 static int make_current(struct archive *a, const char *name)
 {
+	int r = keep_current(a);
+	if (r < 0)
+		return r;
 	unlinkat(a->dirfd, "current.new", 0);
 	if (linkat(a->dirfd, name, a->dirfd, "current.new", 0) < 0 ||
 	    renameat(a->dirfd, "current.new", a->dirfd, "current") < 0)

@@ -19,6 +19,7 @@ struct archive {
 	int fd;			/* current, or -1: there is none yet */
 	ino_t inode;
 	off_t size;		/* behind the last group that is known to be whole */
+	int64_t last_us;	/* TIME of the last group that others wrote, 0: not known */
 	bool trusted;		/* the header of current covers our schema */
 	int64_t rotate_at_us;	/* the end of the day in which current began */
 	int64_t floor_checked_ns;
@@ -41,10 +42,12 @@ void archive_unlock(struct archive *a);
 int archive_refresh(struct archive *a, bool *foreign) MUST_CHECK;
 
 /*
- * Whether current can take groups of this schema ("!" lines) and boot: else archive_begin() a new
- * one. Looks into the file only when it or the schema has changed since the last call.
+ * Whether current can take groups of this version of the format, this schema ("!" lines) and boot:
+ * else archive_begin() a new one. Looks into the file only when it or the schema has changed since
+ * the last call.
  */
-bool archive_covers(struct archive *a, struct str schema, struct str boot_id);
+bool archive_covers(struct archive *a, struct str version, struct str schema,
+		    struct str boot_id);
 
 /* Appends a group, or (under the lock) leaves the file as it was: -ENOSPC, also below the floor. */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;

@@ -63,7 +63,7 @@ static int sample(struct recorder *r, bool rotate)
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	return e == 0 ? recorder_sample(r, 0) : e;
+	return e == 0 ? recorder_sample(r, 0) : e;	/* 1: that was the sample */
 }
 
 static int write_sample(const struct config *c, bool rotate)

@@ -96,7 +96,8 @@ int control_ask(const char *runtime_dir, enum control_verb verb, struct str argu
 	int r = make_address(runtime_dir, &address);
 	if (r < 0)
 		return r;
-	int fd CLEANUP(close_fd) = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd CLEANUP(close_fd) =
+		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
 	if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)

@@ -31,5 +31,5 @@ int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
 
-/* The listening socket, for everybody to connect to: the peer's credentials decide. fd or -errno. */
+/* The listening socket; everybody may connect, the peer's credentials decide. fd or -errno. */
 int control_listen(const char *runtime_dir) MUST_CHECK;

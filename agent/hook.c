@@ -15,11 +15,13 @@ enum { OPTION_STRICT = 1, OPTION_TIMEOUT };
 
 static const struct option_help table[] = {
 	{ "strict",  NULL,      "exit 1 or 2 on failure; without it always 0",    OPTION_STRICT  },
-	{ "timeout", "SECONDS", "give up after so long (default 2, fractions allowed)", OPTION_TIMEOUT },
+	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)",
+	  OPTION_TIMEOUT },
 	OPTIONS_COMMON
 };
 static const struct option_help mark_table[] = {
-	{ "timeout", "SECONDS", "give up after so long (default 2, fractions allowed)", OPTION_TIMEOUT },
+	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)",
+	  OPTION_TIMEOUT },
 	OPTIONS_COMMON
 };
 
@@ -54,7 +56,8 @@ static int do_verb(struct recorder *r, enum control_verb verb, struct str argume
 }
 
 /* No agent, or one that does not answer: sample and mark by ourselves. */
-static int do_alone(const struct config *c, enum control_verb verb, struct str argument, int lock_ms)
+static int do_alone(const struct config *c, enum control_verb verb, struct str argument,
+		    int lock_ms)
 {
 	static struct recorder r;	/* too large for a hook's stack limit */
 	char error[768];
@@ -76,8 +79,8 @@ static int tell(int e, enum control_verb verb, const char *what, const struct co
 	else if (e == -ENOENT && verb == CONTROL_END)
 		log_notice("job %s was not begun here; its end is marked", what);
 	else if (e == -EINVAL)
-		log_error("\"%s\" is no job id: want one word of at most %d bytes, no comma, not \"-\"",
-			  what, JOB_ID_MAX);
+		log_error("\"%s\" is no job id: want one word of at most %d bytes, no comma, "
+			  "not \"-\"", what, JOB_ID_MAX);
 	else if (e < 0)
 		log_error("%s: %s", c->dir, strerror(-e));
 	return e == 0 || e == -EEXIST || (e == -ENOENT && verb == CONTROL_END) ? EXIT_DONE

@@ -126,9 +126,10 @@ static int mend(int dirfd, const struct closed_file *f)
 {
 	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	off_t whole = f->size;
+	int64_t last_us;
 	if (fd < 0)
 		return -errno;
-	int r = is_ours(fd) ? tail_find_whole(fd, f->size, &whole) : 0;
+	int r = is_ours(fd) ? tail_find_whole(fd, f->size, &whole, &last_us) : 0;
 	if (r < 0 || whole == f->size || whole == 0)
 		return r;
 	log_notice("%s: a torn record group of %lld bytes at its end is cut off", f->name,
@@ -182,9 +183,10 @@ static int remove_oldest(int dirfd, const struct closed_files *all, const struct
 	for (size_t i = 0; i < all->n; i++) {
 		const struct closed_file *f = &all->file[i];
 		int64_t age = now - f->written;
-		const char *why = l->days && age > l->days * DAY_S ? "older than retain-days" :
-				  l->bytes && total > l->bytes ? "archive over retain-size" :
-				  age > DAY_S && below(dirfd, l->free_floor) ? "below free-floor" : NULL;
+		const char *why =
+			l->days && age > l->days * DAY_S ? "older than retain-days" :
+			l->bytes && total > l->bytes ? "archive over retain-size" :
+			age > DAY_S && below(dirfd, l->free_floor) ? "below free-floor" : NULL;
 		if (!why)
 			break;
 		if (unlinkat(dirfd, f->name, 0) < 0)
@@ -201,8 +203,8 @@ static int tidy(const char *dir, const struct limits *l)
 	int dirfd CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0)
 		return -errno;
-	int once CLEANUP(close_fd) = openat(dirfd, "tidy", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-					    0640);
+	int once CLEANUP(close_fd) =
+		openat(dirfd, "tidy", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
 	if (once < 0)
 		return -errno;
 	if (flock(once, LOCK_EX | LOCK_NB) < 0)

@@ -15,11 +15,11 @@ struct option_help {
 
 enum { OPTION_ROOT = 1000, OPTION_CONFIG, OPTION_DIR, OPTION_HELP, OPTION_VERSION };
 #define OPTIONS_COMMON \
-	{ "root",    "DIR",  "what collectors see as / (default /)",              OPTION_ROOT    }, \
-	{ "config",  "FILE", "configuration instead of the default one",          OPTION_CONFIG  }, \
-	{ "dir",     "DIR",  "archive instead of the configured one",             OPTION_DIR     }, \
-	{ "help",    NULL,   "show this text and leave",                          OPTION_HELP    }, \
-	{ "version", NULL,   "show the version and leave",                        OPTION_VERSION }
+	{ "root",    "DIR",  "what collectors see as / (default /)",  OPTION_ROOT    }, \
+	{ "config",  "FILE", "configuration, not the default one",    OPTION_CONFIG  }, \
+	{ "dir",     "DIR",  "archive, not the configured one",       OPTION_DIR     }, \
+	{ "help",    NULL,   "show this text and leave",              OPTION_HELP    }, \
+	{ "version", NULL,   "show the version and leave",            OPTION_VERSION }
 
 #define OPTIONS_MAX 24
 

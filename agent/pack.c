@@ -80,8 +80,8 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 	int from CLEANUP(close_fd) = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (from < 0)
 		return -errno;
-	int to CLEANUP(close_fd) = openat(dirfd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC |
-					  O_NOFOLLOW, 0640);
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+	int to CLEANUP(close_fd) = openat(dirfd, temporary, flags, 0640);
 	if (to < 0)
 		return -errno;
 	ZSTD_CStream *z = ZSTD_createCStream();

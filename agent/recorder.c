@@ -47,11 +47,16 @@ void recorder_close(struct recorder *r)
 	pending_clear(&r->pending);
 }
 
+/* What readers of each dialect take for theirs. */
+static const char *version(const struct recorder *r)
+{
+	return r->config->dialect_23 ? "2.3.5" : "1.0.2";
+}
+
 static void make_header(struct recorder *r)
 {
 	r->header.n = 0;
-	host_put_header(&r->header, &r->host, &r->sampler.root,
-			r->config->dialect_23 ? "2.3.5" : "1.0.2");
+	host_put_header(&r->header, &r->host, &r->sampler.root, version(r));
 	buf_add(&r->header, buf_str(&r->schema));
 }
 
@@ -139,8 +144,11 @@ static int enter(struct recorder *r)
 	int e = lock(r);
 	if (e == 0 && (r->locked || !r->keep))
 		e = archive_refresh(&r->archive, &foreign);
-	if (e == 0 && foreign)
+	if (e == 0 && foreign) {
 		load_jobs(r);
+		if (r->archive.last_us)
+			r->last_us = r->archive.last_us;
+	}
 	if (e < 0)
 		leave(r);
 	r->marks.n = r->ids.n = 0;
@@ -185,7 +193,8 @@ static int write_group(struct recorder *r, int64_t usec, bool new_schema)
 	int e = flush(r);
 	if (e < 0)
 		return e;
-	if (!r->rotate && archive_covers(a, buf_str(&r->schema), str_of(r->host.boot_id)) &&
+	if (!r->rotate && archive_covers(a, str_of(version(r)), buf_str(&r->schema),
+					str_of(r->host.boot_id)) &&
 	    usec < a->rotate_at_us)
 		return archive_append(a, buf_str(&r->group));
 	return begin_file(r, usec);
@@ -210,11 +219,16 @@ static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why
 	return 0;
 }
 
-/* One sample, one group; with the lock held and marks and ids made. */
+/*
+ * One sample, one group; with the lock held and marks and ids made. A tick that waited for the lock
+ * while another writer came first takes its own time; so the file goes on in order. What lies in
+ * the future was written before the clock was set back.
+ */
 static int record(struct recorder *r, int64_t usec)
 {
-	if (usec == 0)
-		usec = realtime_us();
+	int64_t now = realtime_us();
+	if (usec == 0 || (usec <= r->last_us && r->last_us <= now))
+		usec = now;
 	bool new_schema = collect(r);
 	make_group(r, usec);
 	int e = !r->locked && r->keep ? -ETIMEDOUT : write_group(r, usec, new_schema);
@@ -347,35 +361,53 @@ static const struct job *job_from_file(const struct jobs *j)
 	return NULL;
 }
 
+/* The job of the file as it was, and as it is: one of the two ends, one begins, or both. */
+struct change {
+	char ends[JOB_ID_MAX + 1];
+	struct str begins;
+};
+
+static bool find_change(const struct recorder *r, struct str id, struct change *c)
+{
+	const struct job *was = job_from_file(&r->jobs);
+	struct str old = was ? str_of(was->id) : STR("");
+	if (str_eq(old, id))
+		return false;
+	str_copy(c->ends, sizeof(c->ends), old);
+	c->begins = jobs_find(&r->jobs, id) ? STR("") : id;	/* a hook may have been first */
+	return c->ends[0] || c->begins.n;
+}
+
+/* The group belongs to both jobs: it is the last of one and the first of the other. */
+static int record_change(struct recorder *r, const struct change *c)
+{
+	int64_t now = realtime_us();
+	bool begins = c->begins.n && jobs_add(&r->jobs, c->begins, now, JOB_FROM_FILE) == 0;
+
+	jobs_put(&r->jobs, &r->ids);
+	if (c->ends[0])
+		add_mark(r, "end", str_of(c->ends));
+	if (begins)
+		add_mark(r, "begin", c->begins);
+	int e = record(r, now);
+	if (e == 0 && c->ends[0])
+		e = jobs_remove(&r->jobs, str_of(c->ends));
+	if (e == 0)
+		save_jobs(r);
+	return e;
+}
+
 int recorder_job_file(struct recorder *r)
 {
 	char buf[JOB_ID_MAX + 2];
 	struct str id = read_job_file(r->config->job_file, buf, sizeof(buf));
+	struct change c;
 	int e = enter(r);
 	if (e < 0)
 		return e;
-
-	const struct job *was = job_from_file(&r->jobs);
-	bool same = was ? str_eq(id, str_of(was->id)) : id.n == 0;
-	bool begins = !same && id.n && !jobs_find(&r->jobs, id);
-	if (same || (!was && !begins)) {
-		leave(r);
-		return 0;
-	}
-	int64_t now = realtime_us();
-	struct str old = was ? str_of(was->id) : STR("");
-	if (begins && jobs_add(&r->jobs, id, now, JOB_FROM_FILE) < 0)
-		begins = false;
-	jobs_put(&r->jobs, &r->ids);
-	if (old.n)
-		end_job(r, old);
-	if (begins)
-		add_mark(r, "begin", id);
-	e = record(r, now);
-	if (e == 0 && old.n && jobs_remove(&r->jobs, old) < 0)
-		e = -ENOENT;	/* cannot be: it was found above */
-	if (e == 0)
-		save_jobs(r);
+	bool changed = find_change(r, id, &c);
+	if (changed)
+		e = record_change(r, &c);
 	leave(r);
-	return e;
+	return e < 0 ? e : changed;
 }

@@ -17,7 +17,7 @@ struct recorder {
 	struct archive archive;
 	struct jobs jobs;
 	char jobs_path[CONFIG_TEXT_MAX + 8];
-	bool keep;		/* what cannot be written waits in memory: the agent; else it fails */
+	bool keep;		/* the agent: what cannot be written waits in memory */
 	int lock_ms;		/* how long to wait for the file lock */
 
 	struct buf schema, header, group, marks, ids;
@@ -53,7 +53,7 @@ int recorder_end(struct recorder *r, struct str id) MUST_CHECK;
 int recorder_rotate(struct recorder *r) MUST_CHECK;
 /*
  * Reads the job file and writes what changed: a new id ends the one before, "-" or nothing ends
- * it. Takes no sample if nothing changed.
+ * it. 1: a group was written, 0: nothing changed, no sample was taken; or -errno.
  */
 int recorder_job_file(struct recorder *r) MUST_CHECK;
 

@@ -66,6 +66,7 @@ void sampler_free(struct sampler *s)
 	s->shared.files.rootfd = -1;
 	files_free(&s->shared.files);
 	buf_free(&s->shared.text);
+	buf_free(&s->shared.lent);
 	files_free(&s->root);
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
 }

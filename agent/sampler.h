@@ -21,11 +21,11 @@ struct type_state {
 
 struct sampler {
 	struct files root;
-	struct shared_file shared;
+	struct shared shared;
 	struct type_state *type;	/* n_collectors of them, in the registry's order */
 	struct cost *cost;		/* likewise */
 	int64_t deadline_ns;		/* what an isolated type may take */
-	int64_t scanned_ns;		/* monotonic time of the last look for devices, 0: none yet */
+	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
 	int64_t cpu_ns;			/* CPU time of this process at the last sample */
 };
 

@@ -6,4 +6,4 @@
 
 /* since_us is when the agent started. */
 void status_put(struct buf *b, const struct recorder *r, int64_t since_us);
-void status_put_jobs(struct buf *b, const struct jobs *j);	/* the part that files tell as well */
+void status_put_jobs(struct buf *b, const struct jobs *j);	/* what files tell as well */

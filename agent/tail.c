@@ -65,11 +65,12 @@ static int read_at(int fd, char *to, size_t n, off_t at)
 	return 0;
 }
 
-int tail_find_whole(int fd, off_t size, off_t *whole)
+int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str text, group;
 
+	*last_us = 0;
 	for (size_t n = TAIL_FIRST; ; n *= 4) {
 		if ((off_t)n > size)
 			n = (size_t)size;
@@ -82,7 +83,9 @@ int tail_find_whole(int fd, off_t size, off_t *whole)
 		text = without_zeros(buf_str(&b));
 		if (last_group(text, &group)) {
 			off_t end = size - (off_t)(n - text.n);
-			*whole = tail_group_is_whole(group) ? end : end - (off_t)group.n - 1;
+			*whole = end - (off_t)group.n - 1;
+			if (tail_group_is_whole(group) && str_take_time(&group, last_us))
+				*whole = end;
 			return 0;
 		}
 		if ((off_t)n == size) {

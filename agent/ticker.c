@@ -47,7 +47,7 @@ static int64_t sample_time(const struct daemon *d, int64_t now)
 	int64_t slack = d->config.interval_us / 100;
 	if (slack > 10000)
 		slack = 10000;
-	return now - tick <= slack && tick > d->recorder.last_us ? tick : now;
+	return now - tick <= slack ? tick : now;
 }
 
 static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)

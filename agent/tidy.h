@@ -8,4 +8,5 @@
 /* Its pid, or -errno. What it may do comes from the configuration. */
 pid_t tidy_start(const struct config *c, const char *host);
 
-void tidy_wait(pid_t pid);	/* for a command that ends only when it is done; pid may be -errno */
+/* For a command that ends only when it is done; pid may be -errno. */
+void tidy_wait(pid_t pid);

@@ -45,31 +45,35 @@ void buf_add(struct buf *b, struct str s)
 	b->n += s.n;
 }
 
-void buf_add_u64(struct buf *b, uint64_t v)
+static unsigned count_digits(uint64_t v)
+{
+	unsigned n = 1;
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+char *u64_put(char *to, uint64_t v)
 {
 	static const char two[] =
 		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
 		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
 		"8081828384858687888990919293949596979899";
-	char digits[20];
-	size_t at = sizeof(digits);
+	char *end = to + count_digits(v), *p = end;
 
-	if (v < 10) {		/* most values are 0 */
-		buf_add_char(b, (char)('0' + v));
-		return;
-	}
-	while (v >= 100) {
-		at -= 2;
-		memcpy(digits + at, two + 2 * (v % 100), 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		at -= 2;
-		memcpy(digits + at, two + 2 * v, 2);
-	} else {
-		digits[--at] = (char)('0' + v);
-	}
-	buf_add(b, (struct str){ digits + at, sizeof(digits) - at });
+	for (; v >= 100; v /= 100)
+		memcpy(p -= 2, two + 2 * (v % 100), 2);
+	if (v >= 10)
+		memcpy(p - 2, two + 2 * v, 2);
+	else
+		p[-1] = (char)('0' + v);
+	return end;
+}
+
+void buf_add_u64(struct buf *b, uint64_t v)
+{
+	buf_reserve(b, U64_DIGITS);
+	b->n = (size_t)(u64_put(b->p + b->n, v) - b->p);
 }
 
 void buf_addf(struct buf *b, const char *fmt, ...)

@@ -25,6 +25,11 @@ static inline void buf_reserve(struct buf *b, size_t n)	/* room for n more bytes
 		buf_grow(b, n);
 }
 
+#define U64_DIGITS 20
+
+/* Decimal, of at most U64_DIGITS bytes; returns its end. For who has reserved the room. */
+char *u64_put(char *to, uint64_t v);
+
 static inline void buf_add_char(struct buf *b, char c)
 {
 	buf_reserve(b, 1);

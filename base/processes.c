@@ -79,7 +79,7 @@ static int list(struct processes *ps)
  */
 static void carry_over(struct processes *ps)
 {
-	struct process *old = ps->before.p, *end = old + ps->before.n;
+	struct process *old = ps->before.p, *end = old ? old + ps->before.n : NULL;
 	for (size_t i = 0; i < ps->now.n; i++) {
 		struct process *p = &ps->now.p[i];
 		while (old < end && old->pid < p->pid)

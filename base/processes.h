@@ -11,13 +11,13 @@
 #include "base/str.h"
 
 #define PROCESSES_MAX 65536
-#define PROCESS_STATUS_MAX 65536	/* bytes; 2 KB is usual, hundreds of CPUs or groups need more */
+#define PROCESS_STATUS_MAX 65536	/* bytes; 2 KB is usual, many CPUs or groups need more */
 
 struct process {
 	uint64_t inode;		/* of /proc/PID: another one when the pid was given anew */
 	uint32_t pid;
 	int fd;			/* of its status, or -1 */
-	unsigned char tag;	/* the user's own; 0 in a process that was not there the last time */
+	unsigned char tag;	/* the user's own; 0 in a process that is new */
 	char name[11];		/* the pid as text */
 };
 

@@ -3,6 +3,7 @@
 #include "base/str.h"
 
 #include <string.h>
+#include "base/digits.h"
 
 static struct str skip_blanks(struct str s)
 {
@@ -88,22 +89,51 @@ bool str_take_until(struct str *in, char c, struct str *head)
 	return true;
 }
 
+/* Digits from p on that the first 19 did not hold: one more may fit, or it overflows. */
+static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
+{
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+		if (__builtin_mul_overflow(*v, 10u, v) ||
+		    __builtin_add_overflow(*v, (unsigned)(*p - '0'), v))
+			return NULL;
+	return p;
+}
+
+/* The usual case, without a loop; false leaves everything as it is. */
+static bool take_short_u64(const char *p, const char *end, struct str *in, uint64_t *value)
+{
+	if (end - p < 8)
+		return false;
+	uint64_t digits = digits_load(p);
+	unsigned n = digits_count(digits);
+	if (n == 0 || n == 8)
+		return false;
+	*value = digits_join_some(digits, n);
+	*in = (struct str){ p + n, (size_t)(end - p) - n };
+	return true;
+}
+
 bool str_take_u64(struct str *in, uint64_t *value)
 {
-	struct str s = skip_blanks(*in);
+	const char *p = in->p, *end = p + in->n;
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	if (take_short_u64(p, end, in, value))
+		return true;
+
+	const char *first = p, *safe = end - p > 19 ? p + 19 : end;
 	uint64_t v = 0;
-	size_t n = 0, safe = s.n < 19 ? s.n : 19;	/* so many digits cannot overflow */
-	for (; n < safe && s.p[n] >= '0' && s.p[n] <= '9'; n++)
-		v = v * 10 + (unsigned)(s.p[n] - '0');
-	if (n == 0)
+	for (unsigned digit; p < safe && (digit = (unsigned)*p - '0') <= 9; p++)
+		v = v * 10 + digit;
+	if (p == first)
 		return false;
-	for (; n >= 19 && n < s.n && s.p[n] >= '0' && s.p[n] <= '9'; n++)
-		if (__builtin_mul_overflow(v, 10u, &v) ||
-		    __builtin_add_overflow(v, (unsigned)(s.p[n] - '0'), &v))
-			return false;
+	if (p - first == 19)
+		p = take_last_digits(p, end, &v);
+	if (!p)
+		return false;
 
 	*value = v;
-	*in = str_skip(s, n);
+	*in = (struct str){ p, (size_t)(end - p) };
 	return true;
 }
 

@@ -27,7 +27,7 @@ static void collect_disk(struct sample *s, const char *name)
 	struct str text;
 	uint64_t v;
 	size_t i = 0;
-	if (sample_readf(s, &text, "sys/block/%s/stat", name) < 0)
+	if (sample_read_in(s, "sys/block", name, "stat", &text) < 0)
 		return;		/* it has gone: the others are still there */
 
 	struct row row = sample_row(s, str_of(name));

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <linux/if_link.h>
 #include <net/if.h>
+#include <stdio.h>
+
+#define NET "sys/class/net"
 
 /* Named as in /sys/class/net/I/statistics (Documentation/ABI/testing/sysfs-class-net-statistics) */
 static const struct metric metrics[] = {
@@ -71,7 +74,7 @@ static bool is_up(struct sample *s, const char *name)
 {
 	struct str text;
 	unsigned flags;
-	return sample_readf(s, &text, "sys/class/net/%s/flags", name) == 0 &&
+	return sample_read_in(s, NET, name, "flags", &text) == 0 &&
 	       take_flags(text, &flags) && flags & IFF_UP;
 }
 
@@ -83,8 +86,9 @@ static void collect_interface(struct sample *s, const char *name)
 	uint64_t v;
 
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
-		if (sample_readf(s, &text, "sys/class/net/%s/statistics/%s", name,
-				 metrics[i].name) < 0 || !str_take_u64(&text, &v))
+		char leaf[64];
+		snprintf(leaf, sizeof(leaf), "statistics/%s", metrics[i].name);
+		if (sample_read_in(s, NET, name, leaf, &text) < 0 || !str_take_u64(&text, &v))
 			continue;
 		row_set(row, i, v);
 		any = true;
@@ -95,7 +99,7 @@ static void collect_interface(struct sample *s, const char *name)
 
 static int collect_files(struct sample *s)
 {
-	int n = sample_devices(s, "sys/class/net", "");
+	int n = sample_devices(s, NET, "");
 	if (n < 0)
 		return n;
 

@@ -15,7 +15,7 @@ static bool is_number(struct str s)
 static void collect_node(struct sample *s, const char *name, const char *file, struct str label)
 {
 	struct str text, number = str_skip(str_of(name), strlen("node"));
-	if (!is_number(number) || sample_readf(s, &text, NODES "/%s/%s", name, file) < 0)
+	if (!is_number(number) || sample_read_in(s, NODES, name, file, &text) < 0)
 		return;		/* not a node, or one that has gone: the others are still there */
 
 	size_t skip = label.n ? label.n + number.n + 1 : 0;

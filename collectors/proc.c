@@ -67,7 +67,8 @@ static uint64_t read_uid_min(struct sample *s)
 
 static bool is_ordinary(const struct state *st, uint64_t uid)
 {
-	return uid >= st->uid_min && uid != 65534 && uid != UINT32_MAX - 1;	/* nobody, nfsnobody */
+	bool nobody = uid == 65534 || uid == UINT32_MAX - 1;	/* the latter is nfsnobody */
+	return uid >= st->uid_min && !nobody;
 }
 
 static void take_value(struct status *ret, struct str line, size_t *next)
@@ -98,7 +99,7 @@ static struct status parse(struct str text)
 			break;
 		case 'N':
 			if (str_take_prefix(&line, STR("Name:")))
-				st.name = str_peek(line) == '\t' ? str_skip(line, 1) : str_trim(line);
+				st.name = str_take_prefix(&line, STR("\t")) ? line : str_trim(line);
 			break;
 		case 'C':
 			if (str_take_prefix(&line, STR("Cpus_allowed_list:")))

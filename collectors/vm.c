@@ -27,7 +27,7 @@ static const struct metric metrics[] = {
 	{ "kswapd_steal",              COUNTER, "",   "pages reclaimed by kswapd (until 3.4)"   },
 	{ "kswapd_inodesteal",         COUNTER, "",   "the same with their inode"               },
 	{ "pageoutrun",                COUNTER, "",   "runs of kswapd"                          },
-	{ "allocstall",                COUNTER, "",   "allocations that had to reclaim (until 4.7)" },
+	{ "allocstall",                COUNTER, "",   "allocations that reclaimed (until 4.7)" },
 	{ "pgrotated",                 COUNTER, "",   "written pages moved to be freed next"    },
 	{ "thp_fault_alloc",           COUNTER, "",   "huge pages given at a page fault"        },
 	{ "thp_fault_fallback",        COUNTER, "",   "page faults that got none"               },

@@ -2,12 +2,12 @@
 /* raw_row.c - the lines "type device value ..." of one record group */
 #include "formats/raw_row.h"
 
-#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/digits.h"
 
 void raw_rows_free(struct raw_rows *rows)
 {
@@ -67,35 +67,6 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Eight characters at once, the first in the lowest byte; digits become 0..9. */
-static inline uint64_t load_digits(const char *p)
-{
-	uint64_t x;
-	memcpy(&x, p, sizeof(x));
-	return le64toh(x) ^ 0x3030303030303030u;
-}
-
-/* How many of the eight are digits, from the front. */
-static inline unsigned count_digits(uint64_t x)
-{
-	uint64_t other = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
-	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
-}
-
-/* The number that eight digits make: pairs, fours, all of them. */
-static inline uint64_t join_digits(uint64_t x)
-{
-	x = (x * 10 + (x >> 8)) & 0x00ff00ff00ff00ffu;
-	x = (x * 100 + (x >> 16)) & 0x0000ffff0000ffffu;
-	return (x * 10000 + (x >> 32)) & 0xffffffffu;
-}
-
-/* As above of the first n, 1 to 7: the others are shifted out, zeros come in front. */
-static inline uint64_t join_some(uint64_t x, unsigned n)
-{
-	return join_digits(x << (64 - 8 * n));
-}
-
 /*
  * A number of 1 to 19 digits and no more; NULL and nothing if it is anything else, which the slow
  * way then looks at. Reads up to 8 bytes behind it.
@@ -103,25 +74,25 @@ static inline uint64_t join_some(uint64_t x, unsigned n)
 static inline const char *take_number(const char *p, uint64_t *value)
 {
 	static const uint64_t power[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
-	uint64_t x = load_digits(p), v;
-	unsigned n = count_digits(x);
+	uint64_t x = digits_load(p), v;
+	unsigned n = digits_count(x);
 	if (n < 8) {
-		*value = join_some(x, n | (n == 0));
+		*value = digits_join_some(x, n | (n == 0));
 		return n ? p + n : NULL;
 	}
-	v = join_digits(x);
-	x = load_digits(p + 8);
-	n = count_digits(x);
+	v = digits_join(x);
+	x = digits_load(p + 8);
+	n = digits_count(x);
 	if (n < 8) {
-		*value = n ? v * power[n] + join_some(x, n) : v;
+		*value = n ? v * power[n] + digits_join_some(x, n) : v;
 		return p + 8 + n;
 	}
-	v = v * 100000000 + join_digits(x);
-	x = load_digits(p + 16);
-	n = count_digits(x);
+	v = v * 100000000 + digits_join(x);
+	x = digits_load(p + 16);
+	n = digits_count(x);
 	if (n > 3)
 		return NULL;
-	*value = n ? v * power[n] + join_some(x, n) : v;
+	*value = n ? v * power[n] + digits_join_some(x, n) : v;
 	return p + 16 + n;
 }
 

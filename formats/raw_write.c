@@ -95,12 +95,19 @@ static bool has_all(const uint64_t *present, const uint64_t *mask, size_t words)
 
 static void put_values(struct buf *b, const uint64_t *value, const uint64_t *mask, size_t words)
 {
+	buf_reserve(b, words * 64 * (1 + U64_DIGITS) + 1);
+	char *p = b->p + b->n;
 	for (size_t w = 0; w < words; w++)
 		for (uint64_t left = mask[w]; left; left &= left - 1) {
-			buf_add_char(b, ' ');
-			buf_add_u64(b, value[64 * w + (size_t)__builtin_ctzll(left)]);
+			uint64_t v = value[64 * w + (size_t)__builtin_ctzll(left)];
+			*p++ = ' ';
+			if (v < 10)	/* most are 0 */
+				*p++ = (char)('0' + v);
+			else
+				p = u64_put(p, v);
 		}
-	buf_add_char(b, '\n');
+	*p++ = '\n';
+	b->n = (size_t)(p - b->p);
 }
 
 size_t raw_put_rows(struct buf *b, const char *type, const struct sample *s, const uint64_t *mask)

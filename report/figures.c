@@ -14,6 +14,7 @@
 #define MEAN      .how = FIGURE_MEAN
 #define ADDED     .how = FIGURE_ADDED
 #define NO_LO     .not_device = { "lo" }
+#define ONLY_LO   .not_device = { "[!l]*", "l[!o]*", "lo?*" }
 #define DISKS     .not_device = { "dm-*", "md[0-9]*", "zd[0-9]*", "nvme*c*n*" }
 #define WHOLE     .whole_only = true
 #define STOPS     .saturates = true
@@ -59,6 +60,8 @@ const struct figure figures[] = {
 	{ "Network without lo", "sent",            "net", "tx_bytes",   BYTES, NO_LO },
 	{ "Network without lo", "packets received", "net", "rx_packets", NO_LO },
 	{ "Network without lo", "packets sent",    "net", "tx_packets", NO_LO },
+	{ "Network without lo", "over lo",         "net", "rx_bytes",   BYTES, ONLY_LO,
+	  .id = "net.lo" },
 
 	{ "Lustre", "llite read",       "llite", "read_bytes",  BYTES },
 	{ "Lustre", "llite written",    "llite", "write_bytes", BYTES },
@@ -84,7 +87,7 @@ const struct figure figures[] = {
 	{ "NFS", "written to servers",  "nfs", "server_write",  BYTES },
 
 	{ "nodometer itself", "CPU time", "nodometer", "cpu",   ADDED, SECONDS, WHOLE },
-	{ "nodometer itself", "written", "nodometer", "bytes",  ADDED, BYTES,   WHOLE },
+	{ "nodometer itself", "read", "nodometer", "bytes",     ADDED, BYTES,   WHOLE },
 	{ "nodometer itself", "errors", "nodometer", "errors",  ADDED, WHOLE },
 	{ "nodometer itself", "ticks missed", "nodometer", "stalls", ADDED, WHOLE },
 };

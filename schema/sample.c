@@ -24,6 +24,7 @@ struct devices {
 /* Line by line of a "key value" file: the metric it holds, or NOT_OURS, and its key's length. */
 struct plan {
 	size_t n, cap;
+	size_t wanted;		/* lines up to the last that holds a metric */
 	struct planned {
 		uint16_t metric, key_size;
 	} *line;
@@ -168,21 +169,22 @@ static int note_read(struct sample *s, const char *path, int r, const struct str
 
 static int read_file(struct sample *s, const char *path, enum file_read how, struct str *ret)
 {
-	return note_read(s, path, files_read(&s->files, path, how, &s->text, ret), ret);
+	struct buf *text = s->shared ? &s->shared->text : &s->text;
+	return note_read(s, path, files_read(&s->files, path, how, text, ret), ret);
 }
 
 int sample_read_shared(struct sample *s, const char *path, struct str *ret)
 {
-	struct shared_file *f = s->shared;
+	struct shared *f = s->shared;
 	if (!f)
 		return sample_read(s, path, ret);
 	if (f->path && strcmp(f->path, path) == 0) {
-		*ret = buf_str(&f->text);
+		*ret = buf_str(&f->lent);
 		return 0;
 	}
 	f->path = NULL;
 	f->files.again = s->rescan;
-	int r = note_read(s, path, files_read(&f->files, path, FILE_RECORDS, &f->text, ret), ret);
+	int r = note_read(s, path, files_read(&f->files, path, FILE_RECORDS, &f->lent, ret), ret);
 	if (r == 0)
 		f->path = path;
 	return r;
@@ -198,15 +200,19 @@ int sample_read_to_end(struct sample *s, const char *path, struct str *ret)
 	return read_file(s, path, FILE_TO_END, ret);
 }
 
-int sample_readf(struct sample *s, struct str *ret, const char *fmt, ...)
+/* By hand: printf(3) would cost as much as the parsing. */
+int sample_read_in(struct sample *s, const char *dir, const char *name, const char *leaf,
+		   struct str *ret)
 {
-	char path[512];
-	va_list ap;
-	va_start(ap, fmt);
-	int n = vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	if (n < 0 || (size_t)n >= sizeof(path))
-		return -ENAMETOOLONG;
+	const char *parts[] = { dir, "/", name, "/", leaf };
+	char path[512], *p = path;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t n = strlen(parts[i]);
+		if (n >= (size_t)(path + sizeof(path) - p))
+			return -ENAMETOOLONG;
+		memcpy(p, parts[i], n + 1);
+		p += n;
+	}
 	return sample_read(s, path, ret);
 }
 
@@ -249,6 +255,7 @@ static size_t make_plan(struct sample *s, struct row r, size_t skip, struct str 
 	struct str line;
 	size_t found = 0;
 
+	p->wanted = 0;
 	for (p->n = 0; p->n < PLAN_LINES_MAX && str_take_line(&text, &line); p->n++) {
 		if (p->n == p->cap) {
 			p->cap = p->cap ? 2 * p->cap : 64;
@@ -256,34 +263,37 @@ static size_t make_plan(struct sample *s, struct row r, size_t skip, struct str 
 		}
 		line = str_skip(line, line.n < skip ? line.n : skip);
 		struct planned as = p->line[p->n] = plan_line(s, line);
-		if (as.metric != NOT_OURS)
+		if (as.metric != NOT_OURS) {
 			found += take_value(r, as, line);
+			p->wanted = p->n + 1;
+		}
 	}
 	if (found == 0)
 		p->n = 0;	/* learn nothing from garbage */
 	return found;
 }
 
-/* False if the text is not made of the lines that the plan knows. */
+/* False if the text is not made of the lines that the plan knows, up to the last one it wants. */
 static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
 			size_t *found)
 {
 	const struct plan *p = s->plan;
-	struct str line;
+	const char *at = text.p, *end = at + text.n;
 	size_t i = 0;
 
-	for (*found = 0; str_take_line(&text, &line); i++) {
-		if (i == p->n)
-			return false;
+	for (*found = 0; at < end && i < p->wanted; i++) {
+		const char *nl = memchr(at, '\n', (size_t)(end - at));
 		struct planned as = p->line[i];
-		if (as.metric == NOT_OURS)
-			continue;
-		line = str_skip(line, line.n < skip ? line.n : skip);
-		if (!line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
-			return false;
-		*found += take_value(r, as, line);
+		if (as.metric != NOT_OURS) {
+			struct str line = { at, (size_t)(end - at) };	/* a number ends by itself */
+			line = str_skip(line, line.n < skip ? line.n : skip);
+			if (!line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
+				return false;
+			*found += take_value(r, as, line);
+		}
+		at = nl ? nl + 1 : end;
 	}
-	return i == p->n;
+	return p->wanted && i == p->wanted;
 }
 
 size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct str text)
@@ -293,7 +303,8 @@ size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct
 		s->plan = xrealloc(NULL, sizeof(struct plan));
 		*(struct plan *)s->plan = (struct plan){ 0 };
 	}
-	return follow_plan(s, r, skip, text, &found) ? found : make_plan(s, r, skip, text);
+	return !s->rescan && follow_plan(s, r, skip, text, &found) ? found
+								   : make_plan(s, r, skip, text);
 }
 
 size_t row_key_values(struct sample *s, struct row r, struct str text)

@@ -13,11 +13,14 @@
 
 struct devices;		/* see sample_devices() */
 
-/* A file that several collectors need at the same moment: read by the first, lent to the rest. */
-struct shared_file {
+/* What the samples of one process share. */
+struct shared {
+	struct buf text;	/* the file that is being read: one buffer stays in the cache */
+
+	/* A file that several collectors need at the same moment: read once, lent to the rest. */
 	struct files files;
-	struct buf text;
-	const char *path;	/* what .text holds, NULL: nothing of this moment yet */
+	struct buf lent;
+	const char *path;	/* what .lent holds, NULL: nothing of this moment yet */
 };
 
 /* What one type cost in this sample, or the agent as a whole. */
@@ -32,7 +35,7 @@ struct cost {
  * missing is not zero. Device names are made safe when they are added.
  */
 struct sample {
-	struct shared_file *shared;	/* of all samples of one moment, or NULL */
+	struct shared *shared;	/* with the other samples of this process, or NULL */
 	struct files files;	/* the root that the collector sees as "/", and its open files */
 	const struct metric *metrics;
 	size_t n_metrics;
@@ -46,7 +49,7 @@ struct sample {
 	struct buf names;
 
 	bool rescan;		/* look for devices that came or went; else trust the last look */
-	struct buf text;	/* the file being read */
+	struct buf text;	/* the file being read, where nothing is shared */
 	struct devices *devices;
 	void *plan;		/* sample_key_values(): which line holds which key */
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
@@ -115,8 +118,9 @@ int sample_read(struct sample *s, const char *path, struct str *ret) MUST_CHECK;
 int sample_read_to_end(struct sample *s, const char *path, struct str *ret) MUST_CHECK;
 /* The same for a file that other types of this moment are read from as well (/proc/stat). */
 int sample_read_shared(struct sample *s, const char *path, struct str *ret) MUST_CHECK;
-/* The same for a path made with printf(3), of at most 511 bytes. */
-int sample_readf(struct sample *s, struct str *ret, const char *fmt, ...) MUST_CHECK PRINTF(3, 4);
+/* The same for "DIR/NAME/LEAF", of at most 511 bytes. */
+int sample_read_in(struct sample *s, const char *dir, const char *name, const char *leaf,
+		   struct str *ret) MUST_CHECK;
 
 /* Says why the type is not there, as a sentence without a full stop, and returns -ENOENT. */
 int sample_absent(struct sample *s, const char *fmt, ...) PRINTF(2, 3);

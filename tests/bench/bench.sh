@@ -14,14 +14,14 @@ trap 'exit 1' INT TERM
 . "$here/measure.sh"
 
 # What a sample of all types but proc reads in the steady state; /proc/net/dev stands for the
-# netlink question.  What this kernel lacks the floor leaves out.
-disks=$(ls -d /sys/block/*/stat | grep -v -e /loop -e /ram)
-nodes=$(ls -d /sys/devices/system/node/node[0-9]*/meminfo /sys/devices/system/node/node[0-9]*/numastat)
+# netlink question, statfs of the tmpfs mounts is asked as well.  What this kernel lacks the floor leaves out.
+shopt -s extglob
+disks=$(echo /sys/block/!(loop*|ram*)/stat)
+nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})
 files="/proc/stat /proc/vmstat /proc/loadavg /proc/net/dev /proc/sysvipc/shm
 	/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-state
 	$disks $nodes"
-# shellcheck disable=SC2116,SC2086 # one line
-files=$(echo $files)
+files=${files//[$'\n\t']/ }
 
 cat >"$tmp/nodometer.conf" <<END
 [agent]
@@ -41,7 +41,8 @@ PIDFile "$tmp/collectd.pid"
 $(printf 'LoadPlugin %s\n' cpu memory vmem load processes disk interface nfs df swap)
 END
 
-floor="tests/bench/floor -b 6000 -o $tmp/floor.out"
+mounts=$(awk '$3 == "tmpfs" { print "-s " $2 }' /proc/mounts | sort -u | tr '\n' ' ')
+floor="tests/bench/floor -b 6000 -o $tmp/floor.out $mounts"
 sample="tests/bench/sample -o $tmp/samples"
 at=127.0.0.1:19100
 
@@ -102,7 +103,7 @@ printf '%-22s %12s %12s\n' 'what' 'CPU us' 'peak RSS kB'
 each_line "$rows" print_row
 printf '\n%-22s %-22s %8s %8s\n' 'what' 'against' 'ratio' 'bar'
 each_line "$bars" print_ratio
-printf '\n%-22s %14s %6s %14s %8s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
+printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
 printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
 printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"

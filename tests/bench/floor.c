@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* floor.c - what the kernel charges for the data of one sample, nothing being parsed */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include "tests/bench/rounds.h"
 
 #define FILES_MAX 64
 
 static const char usage[] =
-	"usage: floor [-n ROUNDS] [-i MS] [-b BYTES -o FILE] PATH...\n"
-	"Opens each PATH once; each round reads all of them with one pread each, and appends\n"
-	"BYTES to FILE.  Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
+	"usage: floor [-n ROUNDS] [-i MS] [-b BYTES -o FILE] [-s DIR]... PATH...\n"
+	"Opens each PATH once; each round reads all of them with one pread each, asks whether\n"
+	"the mounts changed if there is a DIR, asks statfs of each DIR, and appends BYTES to FILE.\n"
+	"Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
 
 struct floor {
 	struct source {
@@ -20,6 +23,9 @@ struct floor {
 		size_t size;	/* of the buffer: /proc/sys allocates as much as it is offered */
 	} source[FILES_MAX];
 	size_t n;
+	const char *dir[FILES_MAX];
+	size_t n_dirs;
+	int mounts;
 	int out;
 	size_t bytes;
 };
@@ -43,6 +49,13 @@ static void one_round(void *arg)
 	for (size_t i = 0; i < f->n; i++)
 		if (pread(f->source[i].fd, buf, f->source[i].size, 0) < 0)
 			die("pread");
+	struct pollfd changed = { .fd = f->mounts, .events = POLLPRI };
+	if (f->n_dirs && poll(&changed, 1, 0) < 0)
+		die("poll");
+	struct statfs fs;
+	for (size_t i = 0; i < f->n_dirs; i++)
+		if (statfs(f->dir[i], &fs) < 0)
+			die(f->dir[i]);
 	if (f->out >= 0 && write(f->out, buf, f->bytes) < 0)
 		die("write");
 }
@@ -54,21 +67,23 @@ int main(int argc, char *argv[])
 	const char *file = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:i:b:o:")) >= 0) {
+	while ((c = getopt(argc, argv, "n:i:b:o:s:")) >= 0) {
 		switch (c) {
 		case 'n': r.n = number(optarg, ROUNDS_MAX);        break;
 		case 'i': r.pause_ms = number(optarg, 86400000);   break;
 		case 'b': f.bytes = number(optarg, sizeof(buf));   break;
 		case 'o': file = optarg;                           break;
+		case 's': f.dir[f.n_dirs++ % FILES_MAX] = optarg;  break;
 		default:  fputs(usage, stderr);                    return 2;
 		}
 	}
-	if (optind == argc || argc - optind > FILES_MAX) {
+	if (optind == argc || argc - optind > FILES_MAX || f.n_dirs > FILES_MAX) {
 		fputs(usage, stderr);
 		return 2;
 	}
 	for (int i = optind; i < argc; i++)
 		open_source(&f, argv[i]);
+	f.mounts = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC);
 	if (file && (f.out = open(file, O_WRONLY | O_CREAT | O_APPEND | O_TRUNC, 0600)) < 0)
 		die(file);
 	rounds_run(&r, one_round, &f);

@@ -13,7 +13,7 @@ struct rounds {
 	size_t pause_ms;	/* between two rounds */
 };
 
-size_t number(const char *word, size_t most);	/* an option's argument, or the end of the program */
+size_t number(const char *word, size_t most);	/* an option's argument, or exit(2) */
 void die(const char *what) __attribute__((noreturn));	/* with errno's text */
 
 /* Prints the median in ns of user and system CPU time, CLOCK_PROCESS_CPUTIME_ID. */

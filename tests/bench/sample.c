@@ -8,8 +8,8 @@
 
 static const char usage[] =
 	"usage: sample [-n ROUNDS] [-i MS] [-p] -o DIR [TYPE...]\n"
-	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive below\n"
-	"DIR.  Prints the median of the samples' CPU time in ns.  -n 0: never ends.\n";
+	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive\n"
+	"below DIR.  Prints the median of the samples' CPU time in ns.  -n 0: never ends.\n";
 
 static void one_round(void *arg)
 {

@@ -8,6 +8,10 @@ banned='v?[fs]?scanf|strtok(_r)?|ato(i|l|ll|f)|strtou?ll?|strcpy|strcat|v?sprint
 # shellcheck disable=SC2046 # file names hold no blanks
 out=$(awk -v banned="(^|[^A-Za-z0-9_])($banned)[ \t]*[(]" '
 function bad(what) { print FILENAME ":" FNR ": " what }
+function says(mark)
+{
+	return index($0, mark " " name " - ") == 1 || index($0, mark " " short " - ") == 1
+}
 function columns(s,   n, i, c)
 {
 	gsub(/[\200-\277]/, "", s)	# UTF-8: count characters
@@ -39,13 +43,11 @@ FNR == 1 {
 }
 { lines = FNR }
 is_c && FNR == 1 && $0 != "/* SPDX-License-Identifier: BSD-3-Clause */" { bad("no SPDX line") }
-is_c && FNR == 2 && index($0, "/* " name " - ") != 1 && index($0, "/* " short " - ") != 1 {
-	bad("the second line is not \"/* " name " - one idea\"")
-}
+is_c && FNR == 2 && $0 != "/*" && !says("/*") { bad("is not \"/* " name " - one idea\"") }
+is_c && FNR == 3 && before == "/*" && !says(" *") { bad("is not \" * " name " - one idea\"") }
 !is_c && FNR == 2 && $0 != "# SPDX-License-Identifier: BSD-3-Clause" { bad("no SPDX line") }
-!is_c && FNR == 3 && index($0, "# " name " - ") != 1 && index($0, "# " short " - ") != 1 {
-	bad("the third line is not \"# " name " - one idea\"")
-}
+!is_c && FNR == 3 && !says("#") { bad("is not \"# " name " - one idea\"") }
+{ before = $0 }
 is_c && match($0, banned) { bad("banned function: " substr($0, RSTART, RLENGTH)) }
 /^#pragma once$/ { once = 1 }
 /[ \t\r]$/ { bad("trailing blank") }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* digits.h - decimal numbers, eight digits at a time */
+#pragma once
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Eight characters at once, the first in the lowest byte; digits become 0..9. */
+static inline uint64_t digits_load(const char *p)
+{
+	uint64_t x;
+	memcpy(&x, p, sizeof(x));
+	return le64toh(x) ^ 0x3030303030303030u;
+}
+
+/* How many of the eight are digits, from the front. */
+static inline unsigned digits_count(uint64_t x)
+{
+	uint64_t other = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
+	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
+}
+
+/* The number that eight digits make: pairs, fours, all of them. */
+static inline uint64_t digits_join(uint64_t x)
+{
+	x = (x * 10 + (x >> 8)) & 0x00ff00ff00ff00ffu;
+	x = (x * 100 + (x >> 16)) & 0x0000ffff0000ffffu;
+	return (x * 10000 + (x >> 32)) & 0xffffffffu;
+}
+
+/* As above of the first n, 1 to 7: the others are shifted out, zeros come in front. */
+static inline uint64_t digits_join_some(uint64_t x, unsigned n)
+{
+	return digits_join(x << (64 - 8 * n));
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# alone.sh - hooks and cron need no agent; one that comes later, or hangs, goes on with their file
+. "$(dirname "$0")/lib.sh"
+
+not_free() {
+	! flock -n "$archive/$host/lock" true
+}
+
+# Without an agent: the same file, the same jobs.
+expect 1 nodometer status >"$scratch/out"
+expect 0 nodometer begin 201
+is "marks" "$(marks)" "%begin 201"
+expect 0 nodometer begin 202
+expect 0 nodometer collect
+is "jobs" "$(last_jobs)" 201,202
+expect 0 nodometer begin --strict 201 2>/dev/null
+is "begin marks of one job" "$(count '^%begin 201$')" 1
+expect 0 nodometer mark alone
+is "mark" "$(marks | tail -n 1)" "%alone"
+expect 0 nodometer end 202
+expect 0 nodometer end --strict 299 2>/dev/null
+is "jobs of an end without begin" "$(last_jobs)" 201,299
+expect 0 nodometer collect cpu
+is "jobs" "$(last_jobs)" 201
+expect 1 nodometer begin --strict 'a,b' 2>/dev/null
+expect 0 nodometer begin '' 2>/dev/null
+expect 1 nodometer status >"$scratch/out"
+grep -q '^job  *201' "$scratch/out" || fail "status does not tell of the job: $(cat "$scratch/out")"
+is "files" "$(raw_files | wc -l)" 1
+expect 0 nodometer rotate
+is "files after rotate" "$(raw_files | wc -l)" 2
+whole_archive
+
+# --stdout writes nothing.
+n=$(groups | wc -l)
+nodometer collect --stdout >"$scratch/raw" || fail "collect --stdout"
+is "groups" "$(groups | wc -l)" "$n"
+whole "$scratch/raw"
+
+# An agent that starts in mid-job goes on with the file and the jobs.
+start_agent
+is "files" "$(raw_files | wc -l)" 2
+is "jobs of its first group" "$(last_jobs)" 201
+grep -q '^job  *201' "$scratch/status" || fail "the agent does not know the job"
+
+# What hooks write beside it ("--dir" asks no agent) is taken over.
+expect 0 nodometer begin --dir "$archive" 203
+expect 0 nodometer collect
+is "jobs" "$(last_jobs)" 201,203
+
+# It hangs: a hook comes back in time and has marked by itself.
+kill -s STOP "$agent"
+started=$(date +%s%N)
+expect 0 bounded 2.6 begin 204 2>"$scratch/err"
+took=$((($(date +%s%N) - started) / 1000000))
+[ $took -le 2500 ] || fail "begin took $took ms"
+is "mark beside an agent that hangs" "$(marks | tail -n 1)" "%begin 204"
+is "jobs" "$(last_jobs)" 201,203,204
+kill -s CONT "$agent"
+expect 0 nodometer collect
+is "jobs of the agent's next group" "$(last_jobs)" 201,203,204
+is "begin marks of the job" "$(count '^%begin 204$')" 1
+
+# It held the lock when it stopped: a mark that is lost would be worse than an unlocked write.
+kill -s STOP "$agent"
+(flock 9 && exec sleep 60) 9>>"$archive/$host/lock" &
+holder=$!
+pids="$pids $holder"
+wait_until 5 not_free
+expect 0 bounded 2.6 end 204 2>"$scratch/err"
+is "mark while the lock is held" "$(marks | tail -n 1)" "%end 204"
+kill "$holder"
+wait "$holder" 2>/dev/null
+forget "$holder"
+kill -s CONT "$agent"
+expect 0 nodometer collect
+is "jobs" "$(last_jobs)" 201,203
+expect 0 nodometer end 201
+expect 0 nodometer end 203
+is "end marks" "$(count '^%end 20[134]$')" 3
+stop_agent
+whole_archive

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# job_file.sh - the one-line job file that sites write themselves
+. "$(dirname "$0")/lib.sh"
+
+job_file=$scratch/stats/jobid
+mkdir "$scratch/stats"
+write_config "job-file = $job_file"
+
+soon_marks_are() {
+	wait_until 5 marks_say "$1"
+}
+mark_is() {
+	[ "$(marks | tail -n 1)" = "$1" ]
+}
+marks_say() {
+	[ "$(marks | tr '\n' ' ')" = "$1 " ]
+}
+last_jobs_are() {
+	is "jobs" "$(last_jobs)" "$1"
+}
+
+start_agent
+is "marks" "$(marks)" ""
+echo 301 >"$job_file"
+soon_marks_are "%begin 301"
+last_jobs_are 301
+
+# The same again says nothing; a new id ends the one before in the same group.
+echo 301 >"$job_file"
+expect 0 nodometer collect
+n=$(groups | wc -l)
+echo 302 >"$job_file"
+soon_marks_are "%begin 301 %end 301 %begin 302"
+is "groups" "$(groups | wc -l)" $((n + 1))
+last_jobs_are 301,302
+expect 0 nodometer collect
+last_jobs_are 302
+
+# "-" ends it, and a job of a hook stays.
+expect 0 nodometer begin 303
+echo - >"$job_file"
+soon_marks_are "%begin 301 %end 301 %begin 302 %begin 303 %end 302"
+expect 0 nodometer collect
+last_jobs_are 303
+expect 0 nodometer end 303
+
+# Replaced by rename, without a newline, then removed.
+printf 304 >"$job_file.new"
+mv "$job_file.new" "$job_file"
+wait_until 5 mark_is "%begin 304"
+rm "$job_file"
+wait_until 5 mark_is "%end 304"
+expect 0 nodometer collect
+last_jobs_are -
+
+# Garbage is no job, however long, and the agent lives on.
+n=$(groups | wc -l)
+head -c 3000 /dev/urandom | tr '\n' '\001' >"$job_file"
+echo 'a,b' >"$job_file"
+printf '\n\n' >"$job_file"
+: >"$job_file"
+awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "7" }' >"$job_file"
+printf '%0128d\n' 5 >"$job_file"
+expect 0 nodometer collect
+is "groups" "$(groups | wc -l)" $((n + 1))
+last_jobs_are -
+echo 305 >"$job_file"
+wait_until 5 mark_is "%begin 305"
+awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "7" }' >"$job_file"
+wait_until 5 mark_is "%end 305"
+
+# A job in the file when the agent starts is a job of this node.
+stop_agent
+echo 306 >"$job_file"
+start_agent
+wait_until 5 mark_is "%begin 306"
+stop_agent
+echo - >"$job_file"
+start_agent
+wait_until 5 mark_is "%end 306"
+stop_agent
+whole_archive

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# kill.sh - kill -9 at random moments: no torn group passes for whole, no acknowledged mark is lost
+#
+# KILL_ROUNDS rounds (200) of an agent at 20 ms, in two lanes; KILL_SEED repeats the moments.
+. "$(dirname "$0")/lib.sh"
+
+rounds=${KILL_ROUNDS:-200}
+seed=${KILL_SEED:-$(date +%s)}
+
+# Reads current while it is written, torn and mended.
+reader() {
+	while sleep 0.05; do
+		[ -e "$archive/$host/current" ] || continue
+		"$bin/nodometer-cat" "$archive/$host/current" 2>/dev/null |
+			awk -f "$srcdir/tests/e2e/whole_rows.awk" >>"$scratch/torn"
+		echo read >>"$scratch/reads"
+	done
+}
+
+# Power fails while a group is written: a part of it is what remains.
+tear() {
+	awk 'BEGIN { RS = "" } { group = $0 } END { printf "\n%s", group }' \
+		"$archive/$host/current" >"$scratch/group"
+	size=$(wc -c <"$scratch/group")
+	head -c $((size - round * 37 % size)) "$scratch/group" >>"$archive/$host/current"
+}
+
+play_round() {	# SECONDS
+	start_agent
+	[ $round -eq 1 ] || expect 0 nodometer end --strict "$LANE.$((round - 1))"
+	expect 0 nodometer begin --strict "$LANE.$round"
+	echo "%begin $LANE.$round" >>"$scratch/once"
+	[ $round -eq 1 ] || echo "%end $LANE.$((round - 1))" >>"$scratch/once"
+	racing=
+	if [ $((round % 4)) -eq 0 ]; then	# a hook in the very moment of the kill
+		nodometer begin --strict "race.$LANE.$round" 2>/dev/null &
+		racing=$!
+	fi
+	sleep "$1"
+	stop_agent KILL
+	if [ -n "$racing" ] && wait "$racing"; then
+		echo "%begin race.$LANE.$round" >>"$scratch/at-least-once"
+		expect 0 nodometer end --strict "race.$LANE.$round"
+	fi
+	[ $((round % 10)) -ne 0 ] || tear
+}
+
+# Every mark that was acknowledged is in the archive, exactly once.
+judge() {
+	start_agent
+	stop_agent
+	whole_archive
+	marks | sort >"$scratch/marks"
+	sort "$scratch/once" >"$scratch/sorted"
+	grep -v race "$scratch/marks" | diff "$scratch/sorted" - ||
+		fail "marks are lost or doubled (seed $seed)"
+	sort "$scratch/at-least-once" >"$scratch/sorted"
+	grep '^%begin race' "$scratch/marks" | uniq | comm -23 "$scratch/sorted" - >"$scratch/lost"
+	[ ! -s "$scratch/lost" ] || fail "lost (seed $seed): $(cat "$scratch/lost")"
+	[ ! -s "$scratch/torn" ] || fail "torn groups were read as whole: $(head "$scratch/torn")"
+	[ "$(wc -l <"$scratch/reads")" -gt 3 ] || fail "the reader did not run"
+	echo "lane $LANE: $(groups | wc -l) groups, $(wc -l <"$scratch/marks") marks," \
+		"read $(wc -l <"$scratch/reads") times"
+}
+
+play_lane() {
+	write_config 'interval = 20ms'
+	: >"$scratch/at-least-once"
+	reader &
+	pids=$!
+	round=0
+	while read -r seconds; do
+		round=$((round + 1))
+		play_round "$seconds" </dev/null
+	done <<-END
+		$(awk -v seed="$seed$LANE" -v n="$((rounds / 2))" 'BEGIN {
+			srand(seed)
+			while (n-- > 0)
+				printf "%.3f\n", rand() * 0.04
+		}')
+	END
+	judge
+}
+
+if [ -n "${LANE:-}" ]; then
+	play_lane
+	exit 0
+fi
+echo "$rounds rounds, seed $seed"
+export KILL_SEED="$seed"
+LANE=1 "$0" &
+lanes=$!
+LANE=2 "$0" || fail "lane 2"
+wait "$lanes" || fail "lane 1"
+lanes=

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# lib.sh - what the end-to-end tests share: a scratch folder, an agent, waiting, ending
+# shellcheck shell=sh
+# A test is sourced with this file first.  It works below the build folder, bounds every wait, and
+# ends only what it started.  Output is shown by automake when the test fails.
+set -u
+: "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
+# Tests are written for one zone and one language, and below no journal.
+LC_ALL=C TZ=UTC
+export LC_ALL TZ
+unset JOURNAL_STREAM NOTIFY_SOCKET
+
+bin=$(dirname "$NODOMETER")
+host=node.test
+scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
+runtime=$scratch/run
+archive=$scratch/archive
+conf=$scratch/nodometer.conf
+log=$scratch/log
+pids=
+lanes=
+agent=
+
+fail() {
+	echo "FAIL: $*"
+	[ ! -s "$log" ] || { echo "--- the agent's log:"; tail -n 20 "$log"; }
+	exit 1
+}
+
+skip() {
+	echo "SKIP: $*"
+	exit 77
+}
+
+# expect STATUS COMMAND...: it must end with this status
+expect() {
+	want=$1
+	shift
+	"$@"
+	got=$?
+	[ "$got" -eq "$want" ] || fail "$*: exit status $got, not $want"
+}
+
+# is WHAT GOT WANT
+is() {
+	[ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""
+}
+
+# wait_until SECONDS COMMAND...: asks again and again until it succeeds
+wait_until() {
+	tries=$(($1 * 40))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || fail "waited in vain for: $*"
+		sleep 0.025
+	done
+}
+
+forget() {	# PID
+	rest=
+	for p in $pids; do
+		[ "$p" = "$1" ] || rest="$rest $p"
+	done
+	pids=$rest
+}
+
+cleanup() {
+	status=$?
+	trap - EXIT INT TERM HUP
+	for p in $lanes; do	# runs of the same test, which clean up behind themselves
+		kill -TERM "$p" 2>/dev/null
+		wait "$p"
+	done
+	for p in $pids; do
+		kill -CONT "$p" 2>/dev/null
+		kill -KILL "$p" 2>/dev/null
+		wait "$p" 2>/dev/null
+	done
+	case $runtime in "$scratch"/*) ;; *) rm -rf "$runtime" ;; esac
+	[ $status -ne 0 ] && [ $status -ne 77 ] || rm -rf "$scratch"
+	exit $status
+}
+trap cleanup EXIT
+trap 'exit 99' INT TERM HUP
+
+# write_config [LINE...]: lines behind the defaults of these tests, where no tick is near
+write_config() {
+	{
+		printf '%s\n' '[agent]' "dir = $archive" "runtime-dir = $runtime" \
+			"hostname = $host" 'job-file =' 'interval = 24h' 'free-floor = 0' \
+			'compress = no'
+		[ $# -eq 0 ] || printf '%s\n' "$@"
+	} >"$conf"
+}
+
+nodometer() {
+	"$bin/nodometer" --config "$conf" "$@"
+}
+
+# bounded SECONDS ARGUMENTS...: nodometer, which must come back by then
+bounded() {
+	limit=$1
+	shift
+	timeout -k 1 "$limit" "$bin/nodometer" --config "$conf" "$@"
+}
+
+answers() {
+	bounded 3 status >"$scratch/status" 2>/dev/null
+}
+
+# launch_agent [OPTIONS...]: $agent is its pid; it may not answer yet
+launch_agent() {
+	"$bin/nodometerd" --foreground --config "$conf" "$@" 2>>"$log" &
+	agent=$!
+	pids="$pids $agent"
+}
+
+start_agent() {
+	launch_agent "$@"
+	wait_until 20 answers
+}
+
+# stop_agent [SIGNAL]: TERM must end it in good order
+stop_agent() {
+	kill -s "${1:-TERM}" "$agent" || fail "the agent is gone"
+	wait "$agent" 2>/dev/null
+	ended=$?
+	forget "$agent"
+	[ "${1:-TERM}" = KILL ] || is "exit status of the agent" "$ended" 0
+}
+
+# Finished and current files of the host, oldest first.
+raw_files() {
+	find "$archive/$host" -name '[0-9]*' | sort
+}
+
+# shellcheck disable=SC2046 # paths of the scratch folder hold no blanks
+raw_text() {
+	cat $(raw_files)
+}
+
+marks() {
+	raw_text | grep '^%'
+}
+
+# count PATTERN: lines of the archive that it matches
+count() {
+	raw_text | grep -c -e "$1"
+}
+
+# "TIME JOBS" of every group, in order
+groups() {
+	raw_text | awk 'blank { print } { blank = $0 == "" }'
+}
+
+last_group() {
+	groups | tail -n 1
+}
+
+last_jobs() {
+	groups | awk 'END { print $2 }'
+}
+
+current_is_newest() {
+	newest=$(raw_files | tail -n 1)
+	[ "$(find "$archive/$host/current" -samefile "$newest")" ] || fail "current is not $newest"
+}
+
+# whole FILE...: nodometer check finds nothing, nor does a parser that shares no code with it
+whole() {
+	"$bin/nodometer-check" "$@" >"$scratch/check" || { cat "$scratch/check"; fail "defects"; }
+	for file; do
+		awk -f "$srcdir/tests/formats/parser.awk" -v host="${host_column:-0}" "$file" \
+			>"$scratch/parser" || fail "the other parser: $(cat "$scratch/parser")"
+	done
+}
+
+# shellcheck disable=SC2046
+whole_archive() {
+	whole $(raw_files)
+	current_is_newest
+}
+
+value_of() {	# WORD of the label of a line of "nodometer status" -> its value
+	nodometer status | sed -n "s/^$1  *//p"
+}
+
+[ -x "$bin/nodometer" ] || skip "nodometer was not built"
+[ -x "$bin/nodometerd" ] || skip "nodometerd was not built"
+rm -rf "$scratch"
+mkdir -p "$scratch" "$archive" || exit 99
+# The path of a socket has at most 107 bytes.
+[ ${#runtime} -lt 90 ] || runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+write_config

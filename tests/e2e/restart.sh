@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# restart.sh - a job goes on over a restart of the agent, in good order or by kill -9
+. "$(dirname "$0")/lib.sh"
+
+write_config 'interval = 200ms'
+
+more_groups() {
+	[ "$(groups | wc -l)" -gt "$n" ]
+}
+
+for signal in TERM KILL INT; do
+	job=40-$signal
+	start_agent
+	expect 0 nodometer begin "$job"
+	stop_agent $signal
+	start_agent
+	is "jobs of the first group" "$(groups | tail -n 1 | cut -d ' ' -f 2)" "$job"
+	grep -q "^job  *$job," "$scratch/status" || fail "the agent forgot $job"
+	n=$(groups | wc -l)
+	wait_until 5 more_groups
+	expect 0 nodometer end "$job"
+	stop_agent
+	is "begin marks" "$(count "^%begin $job\$")" 1
+	is "end marks" "$(count "^%end $job\$")" 1
+	is "jobs in the end" "$(last_jobs)" "$job"
+	[ ! -s "$runtime/jobs" ] || fail "the job is still in the state file"
+done
+whole_archive
+
+# All of it is one file, and the report of a job is whole.
+is "files" "$(raw_files | wc -l)" 1
+expect 0 nodometer report 40-KILL --json >"$scratch/report"
+expect 0 nodometer report 40-KILL >"$scratch/report.txt"
+grep -q 40-KILL "$scratch/report.txt" || fail "the report does not name its job"
+grep -qi 'no end\|no begin' "$scratch/report.txt" &&
+	fail "the report lacks an end of the job: $(cat "$scratch/report.txt")"
+
+# Two agents for one node: the second says so and leaves, the first stays.
+start_agent
+launch_agent
+second=$agent
+wait "$second"
+is "status of the second agent" $? 1
+forget "$second"
+grep -q 'in use' "$log" || fail "it does not say why"
+expect 0 nodometer status >/dev/null
+agent=$(value_of process)
+stop_agent

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# rotate.sh - when a new file is begun: asked for, a new day, schema or boot, another agent's file
+. "$(dirname "$0")/lib.sh"
+
+root=$scratch/root
+mkdir -p "$root/proc/sys/kernel/random"
+cp "$srcdir"/tests/collectors/cpu/many-cpus/root/proc/stat "$root/proc/stat"
+echo 11111111-1111-4111-8111-111111111111 >"$root/proc/sys/kernel/random/boot_id"
+printf 'pgpgin 1\npgpgout 2\n' >"$root/proc/vmstat"
+echo 4753669.01 9507338.00 >"$root/proc/uptime"
+
+files_are() {	# NUMBER WHY
+	is "files after $2" "$(raw_files | wc -l)" "$1"
+	current_is_newest
+}
+alone() {
+	expect 0 nodometer collect --root "$root"
+}
+soon_more_than() {
+	[ "$(raw_files | wc -l)" -gt "$1" ]
+}
+
+# Asked for, without and with an agent; a file's name is the second of its first group.
+alone
+alone
+files_are 1 "two samples"
+expect 0 nodometer rotate --root "$root" 2>/dev/null
+files_are 2 "rotate without an agent"
+write_config 'interval = 100ms'
+start_agent --root "$root"
+files_are 2 "the start of an agent"
+expect 0 nodometer rotate
+files_are 3 "rotate by the agent"
+expect 0 nodometer begin 601
+expect 0 nodometer rotate
+files_are 4 "rotate in the same second"
+is "jobs of the new file" "$(last_jobs)" 601
+expect 0 nodometer end 601
+
+# The schema changes while the agent runs: a key appears (in the middle: a list that only grows at
+# its end is looked at once a minute).
+printf 'pgpgin 1\npswpin 3\npgpgout 2\n' >"$root/proc/vmstat"
+wait_until 5 soon_more_than 4
+files_are 5 "a key appeared"
+tail -n 30 "$archive/$host/current" | grep -q '^vm - 1 2 3$' || fail "no row with the new key"
+stop_agent
+
+# A type appears between two runs.
+cat >"$root/proc/loadavg" <<-END
+	0.10 0.20 0.30 1/100 4242
+END
+printf 'MemTotal: 1000 kB\nMemFree: 500 kB\n' >"$root/proc/meminfo"
+alone
+files_are 6 "a type appeared"
+alone
+expect 0 nodometer collect --root "$root" cpu
+files_are 6 "samples of the same types, or of some"
+
+# Another boot.
+echo 22222222-2222-4222-8222-222222222222 >"$root/proc/sys/kernel/random/boot_id"
+alone
+files_are 7 "a reboot"
+start_agent --root "$root"
+files_are 7 "the start of an agent on the same boot"
+stop_agent
+
+# A new day: what was written yesterday is closed by the next sample, whoever takes it.
+whole_archive
+age_current() {	# all groups of current become a day older; so does its name
+	newest=$(raw_files | tail -n 1)
+	sed -E 's/^([0-9]{10})((\.[0-9]+)? -)$/echo $((\1 - 86400))"\2"/e' "$newest" \
+		>"$scratch/aged"
+	rm "$newest" "$archive/$host/current"
+	newest=$archive/$host/$((${newest##*/} - 86400))
+	cp "$scratch/aged" "$newest"
+	ln "$newest" "$archive/$host/current"
+}
+rm "$archive/$host"/[0-9]* "$archive/$host/current"
+alone
+age_current
+alone
+files_are 2 "midnight"
+alone
+files_are 2 "another sample of the day"
+rm "$archive/$host"/[0-9]* "$archive/$host/current"
+alone
+age_current
+start_agent --root "$root"
+files_are 2 "midnight, with an agent"
+stop_agent
+whole_archive
+
+# Midnight is the local one, and comes while the agent runs: a zone in which it is 3 s away.
+left=$((86400 - ($(date +%s) + 3) % 86400))
+TZ=$(printf 'DAY-%02d:%02d:%02d' $((left / 3600)) $((left % 3600 / 60)) $((left % 60)))
+export TZ
+rm "$archive/$host"/[0-9]* "$archive/$host/current"
+start_agent --root "$root"
+files_are 1 "an evening"
+wait_until 10 soon_more_than 1
+sleep 0.3
+files_are 2 "local midnight"
+stop_agent
+TZ=UTC
+whole_archive
+
+# The file of another agent is neither mended nor lost, however it ends.
+for links in 2 1; do
+	rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
+	foreign=$archive/$host/1307509201
+	printf '%s\n' '$tacc_stats 2.3.5' '$hostname i101' '!cpu user,E,U=cs' '' '1307509201 7' \
+		'cpu 0 1' '' '1307509801 7' >"$foreign"
+	printf 'cpu 0' >>"$foreign"
+	cp "$foreign" "$scratch/foreign"
+	if [ $links = 2 ]; then
+		ln "$foreign" "$archive/$host/current"
+	else
+		mv "$foreign" "$archive/$host/current"
+	fi
+	alone
+	files_are 2 "a foreign current with $links links"
+	cmp "$scratch/foreign" "$(raw_files | head -n 1)" || fail "the foreign file was changed"
+	whole "$archive/$host/current"
+done
+
+# Neither is one that holds no group at all.
+rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
+: >"$archive/$host/current"
+alone
+wait_until 1 test -s "$archive/$host/current"
+whole "$archive/$host/current"
+current_is_newest
