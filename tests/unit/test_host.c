@@ -101,7 +101,8 @@ TEST(a_root_without_files_still_gives_a_name)
 static void put_cpu(const struct tree *t, int cpu, const char *package, const char *core)
 {
 	char path[128];
-	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/topology/physical_package_id",
+		 cpu);
 	tree_put(t, path, str_of(package));
 	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/topology/core_id", cpu);
 	tree_put(t, path, str_of(core));

@@ -165,7 +165,7 @@ TEST(the_job_file_begins_and_ends_jobs)
 			tree_put(&n.tree, "job", str_of(steps[i].text));
 		else
 			assert_int_equal(unlinkat(n.tree.fd, "job", 0), 0);
-		assert_int_equal(recorder_job_file(n.r), 0);
+		assert_true(recorder_job_file(n.r) >= 0);
 		assert_last(&n, steps[i].want);
 		assert_int_equal(groups(&n), steps[i].groups);
 	}
@@ -177,9 +177,9 @@ TEST(the_job_file_does_not_end_a_job_of_a_hook)
 	node_open(&n, false);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	tree_put(&n.tree, "job", STR("7\n"));
-	assert_int_equal(recorder_job_file(n.r), 0);
+	assert_true(recorder_job_file(n.r) >= 0);
 	tree_put(&n.tree, "job", STR("-\n"));
-	assert_int_equal(recorder_job_file(n.r), 0);
+	assert_true(recorder_job_file(n.r) >= 0);
 	assert_int_equal(groups(&n), 1);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 }
