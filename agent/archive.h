@@ -43,9 +43,11 @@ int archive_refresh(struct archive *a, bool *foreign) MUST_CHECK;
 
 /*
  * Whether current can take groups of this version of the format, this schema ("!" lines) and boot:
- * else archive_begin() a new one. Looks into the file only when it or the schema has changed since the last call.
+ * else archive_begin() a new one. Looks into the file only when it or the schema has changed since
+ * the last call.
  */
-bool archive_covers(struct archive *a, struct str version, struct str schema, struct str boot_id);
+bool archive_covers(struct archive *a, struct str version, struct str schema,
+		    struct str boot_id);
 
 /* Appends a group, or (under the lock) leaves the file as it was: -ENOSPC, also below the floor. */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;

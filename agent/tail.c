@@ -83,8 +83,9 @@ int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us)
 		text = without_zeros(buf_str(&b));
 		if (last_group(text, &group)) {
 			off_t end = size - (off_t)(n - text.n);
-			bool is_whole = tail_group_is_whole(group) && str_take_time(&group, last_us);
-			*whole = is_whole ? end : end - (off_t)group.n - 1;
+			*whole = end - (off_t)group.n - 1;
+			if (tail_group_is_whole(group) && str_take_time(&group, last_us))
+				*whole = end;
 			return 0;
 		}
 		if ((off_t)n == size) {

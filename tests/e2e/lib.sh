@@ -164,7 +164,7 @@ last_jobs() {
 
 current_is_newest() {
 	newest=$(raw_files | tail -n 1)
-	[ "$archive/$host/current" -ef "$newest" ] || fail "current is not $newest"
+	[ "$(find "$archive/$host/current" -samefile "$newest")" ] || fail "current is not $newest"
 }
 
 # whole FILE...: nodometer check finds nothing, nor does a parser that shares no code with it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_write_archive.c - whole groups or nothing, whatever other writers, full disks and crashes left */
+/* test_write_archive.c - whole groups or nothing, whatever writers and crashes left */
 #include "tests/unit/tree.h"
 
 #include <signal.h>
@@ -145,8 +145,8 @@ TEST(without_the_lock_nothing_is_cut_off)
 
 TEST(the_file_of_another_agent_is_left_alone)
 {
-	static const struct str theirs =
-		STR("$hpcperfstats 2.3.5\n$hostname n1\n" SCHEMA "\n10 - n1\ncpu 0 1 2\n\n11 -\ncp");
+	static const struct str theirs = STR("$hpcperfstats 2.3.5\n$hostname n1\n" SCHEMA
+					     "\n10 - n1\ncpu 0 1 2\n\n11 -\ncp");
 	struct node n CLEANUP(node_free);
 	node_open(&n);
 	tree_put(&n.tree, "n1/10", theirs);

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# align.sh - all nodes sample at the multiples of the interval, or a constant behind them
+. "$(dirname "$0")/lib.sh"
+
+# How far the groups behind the first $from lie behind multiples of $ms milliseconds, in
+# microseconds, most frequent first: on a busy machine a few are late and carry their own time.
+# The first sample of an agent is taken when it starts.
+places() {
+	groups | awk -v from="$from" -v us="${ms}000" 'NR > from {
+		n = split($1, part, ".")
+		print (n == 2 ? substr(part[2] "000000", 1, 6) : 0) % us
+	}' | sort | uniq -c | sort -rn | awk '{ print $2 }'
+}
+ticks() {
+	[ "$(groups | wc -l)" -gt $((from + $1)) ]
+}
+run_agent() {	# TICKS
+	from=0
+	[ ! -e "$archive/$host/current" ] || from=$(groups | wc -l)
+	from=$((from + 1))
+	start_agent
+	wait_until 10 ticks "$1"
+	stop_agent
+	place=$(places | head -n 1)
+}
+
+ms=1000
+write_config 'interval = 1s'
+run_agent 2
+is "place of the samples" "$place" 0
+
+# A spread: each host has its own constant place, below the spread.
+ms=200
+write_config 'interval = 200ms' 'spread = 100ms'
+run_agent 6
+[ "$place" -gt 0 ] && [ "$place" -lt 100000 ] || fail "place in the spread: $place us"
+
+first=$place
+run_agent 6
+is "the same host's place after a restart" "$place" "$first"
+
+host=other.test
+write_config 'interval = 200ms' 'spread = 100ms'
+run_agent 6
+[ "$place" != "$first" ] || fail "another host has the same place"
+whole_archive

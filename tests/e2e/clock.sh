@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# clock.sh - the wall clock jumps, forward and back: samples go on at the new times, nothing is lost
+#
+# The machine's clock is left alone: clock_shim.c stands between the agent and its clock.
+. "$(dirname "$0")/lib.sh"
+
+case "${SAN:-}" in *sanitize*) skip "a sanitizer and clock_shim.c do not go together" ;; esac
+command -v "${CC:-cc}" >/dev/null || skip "no compiler for clock_shim.c"
+"${CC:-cc}" -shared -fPIC -o "$scratch/clock.so" "$srcdir/tests/e2e/clock_shim.c" ||
+	fail "clock_shim.c"
+
+set_clock() {	# SECONDS from the machine's, as an int64_t of this machine
+	perl -e 'print pack("q", $ARGV[0])' -- "$1" >"$scratch/offset.new" ||
+		skip "no perl to write the offset"
+	mv "$scratch/offset.new" "$scratch/offset"
+	shift_by=$1
+}
+whole_seconds() {	# FROM TO: how many of the groups between are aligned to the interval
+	groups | awk -v from="$1" -v to="$2" '$1 >= from && $1 <= to && $1 * 5 % 1 == 0 { n++ }
+		END { print n + 0 }'
+}
+now() {
+	echo $(($(date +%s) + shift_by))
+}
+# Groups at the time that the clock shows; most of them aligned to 200 ms.
+goes_on_here() {
+	[ "$(whole_seconds $(($(now) - 5)) $(($(now) + 5)))" -ge 5 ]
+}
+
+said() {	# TIMES
+	[ "$(grep -c 'the clock was set' "$log")" -eq "$1" ]
+}
+
+write_config 'interval = 200ms'
+set_clock 0
+launch_shimmed() {
+	LD_PRELOAD=$scratch/clock.so CLOCK_OFFSET=$scratch/offset \
+		"$bin/nodometerd" --foreground --config "$conf" 2>>"$log" &
+	agent=$!
+	pids="$pids $agent"
+	wait_until 20 answers
+}
+launch_shimmed
+expect 0 nodometer begin 901
+wait_until 10 goes_on_here
+
+# Back by an hour.
+set_clock -3600
+wait_until 10 said 1
+wait_until 10 goes_on_here
+expect 0 nodometer mark earlier
+
+# Forward by two hours, and to where it was.
+set_clock 3600
+wait_until 10 said 2
+wait_until 10 goes_on_here
+expect 0 nodometer mark later
+set_clock 0
+wait_until 10 said 3
+wait_until 10 goes_on_here
+expect 0 nodometer end 901
+is "ticks missed" "$(value_of 'ticks missed')" 0
+samples=$(($(value_of 'samples taken')))
+stop_agent
+
+n=$(groups | wc -l)
+[ "$n" -ge "$samples" ] || fail "$samples samples, $n groups"
+is "marks" "$(marks | tr '\n' ' ')" "%begin 901 %earlier %later %end 901 "
+# shellcheck disable=SC2046
+"$bin/nodometer-check" $(raw_files) >"$scratch/check" || fail "check: $(cat "$scratch/check")"
+is "warnings" "$(grep -c 'warning: the time goes back' "$scratch/check")" 2
+# shellcheck disable=SC2046
+is "other findings" "$(grep -v 'warning: the time\|: whole;' "$scratch/check")" ""
+expect 0 nodometer report 901 >"$scratch/report"

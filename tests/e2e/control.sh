@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# control.sh - the control socket: who may do what, and what cannot stop it
+. "$(dirname "$0")/lib.sh"
+
+runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+chmod 755 "$runtime"
+write_config
+start_agent
+
+# Garbage, and requests of any shape, are answered or dropped.
+raw_request() {	# PACKED-TEXT: prints the answer
+	perl -e '
+		use Socket;
+		$SIG{ALRM} = sub { print "no answer"; exit };
+		alarm 3;
+		socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die "socket: $!";
+		connect($s, pack_sockaddr_un($ARGV[0])) or die "connect: $!";
+		send($s, eval "qq{$ARGV[1]}", 0);
+		recv($s, my $answer, 70000, 0);
+		print $answer;
+	' "$runtime/control" "$1"
+}
+if perl -MSocket -e 1 2>/dev/null; then
+	for request in '\0' 'begin' 'begin x 5' 'fly 99999999999' '\xff\xfe\0\x01' 'begin 5' \
+		'begin 99999999999999999999 5' 'collect -5' '" x 5000 . "'; do
+		answer=$(raw_request "$request" | tr -d '\0')
+		case $answer in
+		'' | error*) ;;
+		*) fail "request \"$request\": $answer" ;;
+		esac
+	done
+	is "a request that has expired" "$(raw_request 'begin 1 1101')" ""
+	is "answer to a bad id" "$(raw_request 'begin 99999999999 a,b' | cut -c 1-24)" \
+		"error that is no job id:"
+	is "marks" "$(marks)" ""
+	case $(raw_request 'reload 99999999999') in
+	ok*) ;;
+	*) fail "no answer to reload" ;;
+	esac
+	answers || fail "the agent is gone"
+
+	# 1000 connections that say nothing, held all at once.
+	perl -e '
+		use Socket;
+		my @all;
+		for (1 .. 1000) {
+			socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or last;
+			last unless connect($s, pack_sockaddr_un($ARGV[0]));
+			push @all, $s;
+		}
+		open(my $f, ">", $ARGV[1]);
+		print $f scalar(@all);
+		close($f);
+		sleep 60;
+	' "$runtime/control" "$scratch/idle" &
+	idle=$!
+	pids="$pids $idle"
+	wait_until 10 test -s "$scratch/idle"
+	echo "$(cat "$scratch/idle") idle connections"
+	expect 0 bounded 3 begin --strict 1102
+	expect 0 bounded 3 status >/dev/null
+	is "marks" "$(marks)" "%begin 1102"
+	kill "$idle"
+	wait "$idle" 2>/dev/null
+	forget "$idle"
+else
+	echo "no perl: neither garbage nor idle connections are tried"
+fi
+expect 0 nodometer begin 1103
+is "jobs" "$(last_jobs | sed 's/^1102,//')" 1103
+
+# An unprivileged user may ask how it is, and may mark only where the configuration says so.
+[ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
+command -v setpriv >/dev/null || skip "the rest needs setpriv"
+tool=$runtime/nodometer
+cp "$bin/nodometer" "$tool"
+cp "$conf" "$runtime/conf"
+chmod 755 "$tool"
+chmod 644 "$runtime/conf"
+as_nobody() {
+	setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups \
+		timeout -k 1 5 "$tool" --config "$runtime/conf" "$@"
+}
+as_nobody --version >/dev/null 2>&1 || skip "nobody cannot run a copy of nodometer in $runtime"
+expect 0 as_nobody status >"$scratch/out"
+grep -q '^job  *1103' "$scratch/out" || fail "status: $(cat "$scratch/out")"
+n=$(groups | wc -l)
+expect 0 as_nobody begin 1104 2>"$scratch/err"
+grep -q 'may not begin' "$scratch/err" || fail "begin as nobody: $(cat "$scratch/err")"
+expect 1 as_nobody begin --strict 1104 2>/dev/null
+expect 1 as_nobody end --strict 1103 2>/dev/null
+expect 1 as_nobody mark graffiti 2>/dev/null
+expect 1 as_nobody collect 2>/dev/null
+expect 1 as_nobody rotate 2>/dev/null
+is "groups" "$(groups | wc -l)" "$n"
+
+write_config 'users = somebody, nobody'
+kill -s HUP "$agent"
+allowed() {
+	as_nobody mark allowed 2>/dev/null
+}
+wait_until 5 allowed
+expect 0 as_nobody begin --strict 1104
+is "jobs" "$(last_jobs | sed 's/^1102,//')" 1103,1104
+expect 0 as_nobody end --strict 1104
+write_config 'users = nobody2, nobod'
+kill -s HUP "$agent"
+refused() {
+	! allowed
+}
+wait_until 5 refused
+stop_agent
+whole_archive

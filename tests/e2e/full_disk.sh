@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# full_disk.sh - no room on the disk: said once, marks answered, samples wait and come in order
+#
+# The archive lies on a tmpfs of 1 MB in a mount namespace of its own.
+. "$(dirname "$0")/lib.sh"
+
+if [ -z "${OWN_MOUNTS:-}" ]; then
+	trap - EXIT
+	unshare -m true 2>/dev/null || skip "no right to a mount namespace of its own"
+	OWN_MOUNTS=1 exec unshare -m "$0"
+fi
+mount -t tmpfs -o size=1m none "$archive" 2>/dev/null || skip "no right to mount a tmpfs"
+
+fill() {
+	cat /dev/zero >"$archive/ballast" 2>/dev/null
+	[ "$(df -P "$archive" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "the disk is not full"
+}
+waiting() {	# MINIMUM of groups in memory
+	answers && [ "$(value_of 'groups waiting in memory')" -ge "$1" ]
+}
+none_waits() {
+	answers && [ "$(value_of 'groups waiting in memory')" -eq 0 ]
+}
+in_order() {
+	groups | awk '$1 < last { bad = 1 } { last = $1 } END { exit bad }' ||
+		fail "groups are not in order"
+}
+
+write_config 'interval = 50ms'
+start_agent
+expect 0 nodometer begin 701
+fill
+wait_until 10 waiting 5
+is "times it was said" "$(grep -c 'wait in memory' "$log")" 1
+grep -q 'No space left' "$log" || fail "it does not say why"
+
+# Marks are answered; the client is told where they are.
+expect 0 nodometer begin --strict 702 2>"$scratch/err"
+grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
+expect 0 nodometer end --strict 701 2>/dev/null
+expect 0 nodometer mark tight 2>/dev/null
+answers && grep -q '^job  *702' "$scratch/status" || fail "the job is not known"
+is "end marks in the file" "$(count '^%end 701$')" 0
+
+# Room again: everything comes, in order, once.
+samples=$(value_of 'samples taken')
+rm "$archive/ballast"
+wait_until 10 none_waits
+is "times it was said" "$(grep -c 'wait in memory' "$log")" 1
+is "marks" "$(marks | tr '\n' ' ')" "%begin 701 %begin 702 %end 701 %tight "
+[ "$(groups | wc -l)" -ge "$samples" ] || fail "$samples samples, $(groups | wc -l) groups"
+in_order
+is "jobs" "$(last_jobs)" 702
+
+# Again, and this time killed: what is in the files is whole.
+fill
+wait_until 10 waiting 3
+is "times it was said" "$(grep -c 'wait in memory' "$log")" 2
+stop_agent KILL
+rm "$archive/ballast"
+start_agent
+is "jobs" "$(last_jobs)" 702
+whole_archive
+
+# Without an agent a hook fails, says so, and harms neither the job nor the file.
+expect 0 nodometer end 702
+stop_agent
+fill
+n=0
+while nodometer collect 2>/dev/null; do		# the file's last page has room for a few
+	n=$((n + 1))
+	[ $n -lt 50 ] || fail "the disk is full, and yet there is room"
+done
+before=$(raw_text | cksum)
+expect 0 nodometer begin 703 2>"$scratch/err"
+grep -q 'No space left' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
+expect 1 nodometer begin --strict 703 2>/dev/null
+expect 1 nodometer collect 2>/dev/null
+expect 1 nodometer rotate 2>/dev/null
+is "archive" "$(raw_text | cksum)" "$before"
+whole_archive
+rm "$archive/ballast"
+
+# free-floor works the same way: half of the disk is not ours.
+head -c 600000 /dev/zero >"$archive/ballast"
+write_config 'interval = 50ms' 'free-floor = 512K'
+start_agent
+wait_until 10 waiting 3
+grep -q 'free space is below free-floor' "$log" || fail "it does not say why"
+expect 0 nodometer mark low 2>/dev/null
+is "mark in the file" "$(count '^%low$')" 0
+rm "$archive/ballast"
+wait_until 10 none_waits
+is "mark in the file" "$(count '^%low$')" 1
+in_order
+stop_agent
+whole_archive
+umount "$archive"

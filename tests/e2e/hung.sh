@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# hung.sh - a source that hangs costs its own type only: a FIFO in the place of /proc/vmstat
+. "$(dirname "$0")/lib.sh"
+
+root=$scratch/root
+mkdir -p "$root/proc"
+cp "$srcdir/tests/collectors/cpu/holes/root/proc/stat" "$root/proc/stat"
+echo 4753669.01 9507338.00 >"$root/proc/uptime"
+printf 'pgpgin 1\npgpgout 2\n' >"$scratch/vmstat"
+cp "$scratch/vmstat" "$root/proc/vmstat"
+
+replace() {	# by a FIFO, or by the file
+	rm "$root/proc/vmstat"
+	if [ "$1" = fifo ]; then
+		mkfifo "$root/proc/vmstat"
+	else
+		cp "$scratch/vmstat" "$root/proc/vmstat"
+	fi
+}
+rows() {	# TYPE: its rows in the newest group
+	awk -v type="$1" '$0 == "" { n = 0 } $1 == type { n++ } END { print n + 0 }' \
+		"$archive/$host/current"
+}
+own() {		# DEVICE KEY-NUMBER: of type nodometer in the newest group
+	awk -v device="$1" -v key="$2" '$1 == "nodometer" && $2 == device { v = $(2 + key) }
+		END { print v }' "$archive/$host/current"
+}
+sample() {	# takes one; it must not take long
+	started=$(date +%s%N)
+	expect 0 bounded 5 collect
+	took=$((($(date +%s%N) - started) / 1000000))
+}
+rows_are() {
+	sample
+	[ "$(rows vm)" = "$1" ]
+}
+children() {	# pids of the agent's child processes
+	grep -l "^PPid:[[:blank:]]*$agent\$" /proc/[0-9]*/status 2>/dev/null |
+		sed 's|/proc/\([0-9]*\)/.*|\1|'
+}
+is_zombie() {
+	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
+}
+gone() {	# PIDS
+	for p; do
+		[ ! -d "/proc/$p" ] || is_zombie "$p" || return 1
+	done
+}
+no_zombie() {
+	for p in $(children); do
+		! is_zombie "$p" || return 1
+	done
+}
+kill_worker() {	# the next one opens its files anew
+	worker=$(children)
+	[ -n "$worker" ] || fail "no worker runs"
+	kill -s KILL "$worker"
+}
+
+# Read by the agent itself: an error, at once; the others go on.
+replace fifo
+start_agent --root "$root"
+sample
+[ "$(rows cpu)" -gt 0 ] || fail "no rows of type cpu"
+is "rows of type vm" "$(rows vm)" 0
+is "errors of type vm" "$(own vm 4)" 1
+is "errors of all types" "$(own - 4)" 1
+answers && grep -q '^type in error  *vm ' "$scratch/status" ||
+	fail "status does not name the type: $(cat "$scratch/status")"
+replace file
+sample
+is "rows of type vm" "$(rows vm)" 1
+is "errors of type vm" "$(own vm 4)" 0
+stop_agent
+
+# Read by a worker: it hangs, the sample waits no longer than the deadline.
+write_config '[types]' 'vm = isolate' 'deadline = 100ms'
+start_agent --root "$root"
+sample
+is "rows of type vm" "$(rows vm)" 1
+kill_worker		# if one dies the next is as good
+wait_until 5 rows_are 1
+replace fifo
+kill_worker
+sample
+[ $took -lt 1500 ] || fail "the sample took $took ms"
+sample
+[ "$(rows cpu)" -gt 0 ] || fail "no rows of type cpu"
+is "rows of type vm" "$(rows vm)" 0
+is "stalls of type vm" "$(own vm 5)" 1
+answers && grep -q '^type in error  *vm ' "$scratch/status" ||
+	fail "status does not name the type: $(cat "$scratch/status")"
+expect 0 bounded 3 begin --strict 801
+is "jobs" "$(last_jobs)" 801
+replace file
+wait_until 5 rows_are 1
+is "stalls of type vm" "$(own vm 5)" 0
+wait_until 5 no_zombie
+answers && ! grep -q '^type in error' "$scratch/status" || fail "the error stays in status"
+
+# It ends while one hangs: nothing stays behind.
+replace fifo
+kill_worker
+sample
+sample
+left=$(children)
+launched=$agent
+stop_agent
+# shellcheck disable=SC2086
+wait_until 5 gone $left
+agent=$launched
+is "children" "$(children)" ""
+whole_archive

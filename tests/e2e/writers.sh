@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# writers.sh - an agent at 20 ms and single runs write the same file: groups whole, no mark lost
+. "$(dirname "$0")/lib.sh"
+
+write_config 'interval = 20ms'
+writer() {	# NAME COMMAND: 150 times, without the agent
+	n=0
+	while [ $n -lt 150 ]; do
+		n=$((n + 1))
+		nodometer "$2" --dir "$archive" "$1.$n" || return 1
+	done
+}
+collector() {
+	while nodometer collect --dir "$archive" cpu mem; do
+		:
+	done
+}
+
+start_agent
+collector &
+collecting=$!
+writer a mark &
+a=$!
+writer b begin &
+b=$!
+pids="$pids $collecting $a $b"
+n=0
+while [ $n -lt 150 ]; do		# and through the agent
+	n=$((n + 1))
+	expect 0 nodometer mark "c.$n"
+done
+wait "$a" || fail "mark without the agent"
+wait "$b" || fail "begin without the agent"
+kill "$collecting"
+wait "$collecting" 2>/dev/null
+expect 0 nodometer collect
+is "jobs that the agent knows" "$(last_jobs | tr , '\n' | sort -u | wc -l)" 150
+stop_agent
+
+whole_archive
+for name in a b c; do
+	is "marks of writer $name" "$(marks | grep "[% ]$name\." | sort -u | wc -l)" 150
+done
+is "marks" "$(marks | wc -l)" 450
+groups | awk '$1 < last { bad = 1 } { last = $1 } END { exit bad }' || fail "the time goes back"
+echo "$(groups | wc -l) groups"
