@@ -103,6 +103,25 @@ static int fail(struct reading *r, const char *fmt, ...)
 	return 0;	/* as inih wants it */
 }
 
+/* In the largest unit that says it without a fraction. */
+static void put_number(struct buf *b, const struct unit *units, int64_t v)
+{
+	const struct unit *best = units;
+	for (; units->name; units++)
+		if (v % units->factor == 0 && units->factor > best->factor)
+			best = units;
+	buf_addf(b, "%lld%s", (long long)(v / best->factor), v ? best->name : "");
+}
+
+static int fail_range(struct reading *r, const struct key *k, const char *value)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	put_number(&b, k->units, k->min);
+	buf_add(&b, STR(" to "));
+	put_number(&b, k->units, k->max);
+	return fail(r, "%s = %s: want " STR_FMT, k->name, value, STR_ARG(buf_str(&b)));
+}
+
 static bool take_number(struct str in, const struct unit *units, int64_t *ret)
 {
 	uint64_t v;
@@ -131,7 +150,7 @@ static int set_number(struct reading *r, const struct key *k, const char *value)
 			    k->units == time_units ? " with one of ms, s, min, h" :
 			    k->units == size_units ? ", K, M, G or T behind it if need be" : "");
 	if (v < k->min || v > k->max)
-		return fail(r, "%s = %s: out of range", k->name, value);
+		return fail_range(r, k, value);
 	memcpy((char *)r->c + k->offset, &v, sizeof(v));
 	return 1;
 }
@@ -196,6 +215,8 @@ static int on_key(void *arg, const char *section, const char *name, const char *
 			return set_key(r, &keys[i], value);
 	if (strcmp(section, "types") == 0)
 		return set_type(r, name, value);
+	if (!*section)
+		return fail(r, "%s stands before any section: want [agent] or [types] first", name);
 	if (strcmp(section, "agent") != 0)
 		return fail(r, "unknown section [%s]; known are [agent] and [types]", section);
 	return fail(r, "unknown key %s in [agent]; nodometer.conf(5) lists them", name);

@@ -274,8 +274,18 @@ int recorder_sample(struct recorder *r, int64_t usec)
 	return e;
 }
 
+/* What readers take for the begin or end of a job. */
+static bool is_job_mark(struct str text)
+{
+	struct str word;
+	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
+	       str_eq(word, STR("end"));
+}
+
 int recorder_mark(struct recorder *r, struct str text)
 {
+	if (is_job_mark(text))
+		return -EINVAL;
 	int e = enter(r);
 	if (e < 0)
 		return e;

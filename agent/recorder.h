@@ -45,6 +45,7 @@ void recorder_close(struct recorder *r);
  * waits in memory for room on the disk (r->full).
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;	/* usec 0: now */
+/* -EINVAL: no text, or one that reads as the begin or end of a job. */
 int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
 /* -EEXIST: the job owns the node already; the sample was taken without a mark. -EINVAL: no id. */
 int recorder_begin(struct recorder *r, struct str id) MUST_CHECK;

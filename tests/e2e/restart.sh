@@ -43,7 +43,7 @@ second=$agent
 wait "$second"
 is "status of the second agent" $? 1
 forget "$second"
-grep -q 'in use' "$log" || fail "it does not say why"
+grep -q 'another nodometerd' "$log" || fail "it does not say why"
 expect 0 nodometer status >/dev/null
 agent=$(value_of process)
 stop_agent
