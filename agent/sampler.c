@@ -45,6 +45,7 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		};
 		sample_init(&t->sample, &s->root, c->metrics, c->n_metrics);
 		t->sample.shared = &s->shared;
+		t->sample.data = c->data;
 		size_t bytes = sample_words(&t->sample) * sizeof(*t->mask);
 		t->mask = xrealloc(NULL, bytes);
 		memset(t->mask, 0, bytes);

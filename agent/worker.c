@@ -128,6 +128,7 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	sample_init(&s, &like->files, c->metrics, c->n_metrics);
+	s.data = c->data;
 	s.files.wait = true;	/* this process is there to wait */
 	while (recv(fd, &rescan, 1, 0) == 1) {
 		s.rescan = rescan;

@@ -23,6 +23,7 @@ struct collector {
 	 */
 	int (*collect)(struct sample *s);
 
+	const void *data;	/* what a file of several types tells them apart by: sample.data */
 	bool off;	/* collected only where the configuration asks for it */
 	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
 };

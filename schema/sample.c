@@ -285,7 +285,8 @@ static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str 
 		const char *nl = memchr(at, '\n', (size_t)(end - at));
 		struct planned as = p->line[i];
 		if (as.metric != NOT_OURS) {
-			struct str line = { at, (size_t)(end - at) };	/* a number ends by itself */
+			/* up to the text's end: a number ends by itself */
+			struct str line = { at, (size_t)(end - at) };
 			line = str_skip(line, line.n < skip ? line.n : skip);
 			if (!line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
 				return false;

@@ -39,6 +39,7 @@ struct sample {
 	struct files files;	/* the root that the collector sees as "/", and its open files */
 	const struct metric *metrics;
 	size_t n_metrics;
+	const void *data;	/* the collector's own constant, see struct collector */
 
 	size_t n_rows, cap_rows;
 	uint64_t *value;

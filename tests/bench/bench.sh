@@ -14,7 +14,8 @@ trap 'exit 1' INT TERM
 . "$here/measure.sh"
 
 # What a sample of all types but proc reads in the steady state; /proc/net/dev stands for the
-# netlink question, statfs of the tmpfs mounts is asked as well.  What this kernel lacks the floor leaves out.
+# netlink question; statfs of the tmpfs mounts is asked as well.  What this kernel lacks the floor
+# leaves out.
 shopt -s extglob
 disks=$(echo /sys/block/!(loop*|ram*)/stat)
 nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})

@@ -14,8 +14,8 @@
 static const char usage[] =
 	"usage: floor [-n ROUNDS] [-i MS] [-b BYTES -o FILE] [-s DIR]... PATH...\n"
 	"Opens each PATH once; each round reads all of them with one pread each, asks whether\n"
-	"the mounts changed if there is a DIR, asks statfs of each DIR, and appends BYTES to FILE.\n"
-	"Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
+	"the mounts changed if there is a DIR, asks statfs of each DIR, and appends BYTES to\n"
+	"FILE.  Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
 
 struct floor {
 	struct source {
