@@ -9,8 +9,8 @@ seconds=$((${FUZZ_SECONDS:-30} / 3))
 [ $seconds -gt 0 ] || seconds=1
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-TMPDIR=$work
+TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
+trap 'rm -rf "$work" "$TMPDIR"' EXIT
 export TMPDIR
 for target in $targets; do
 	"./tests/fuzz/corpus_$target" "$top/tests/fuzz/corpus/$target"
