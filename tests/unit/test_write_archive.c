@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_write_archive.c - whole groups or nothing, whatever writers and crashes left */
+/* test_write_archive.c - whole groups or nothing, whatever others, full disks and crashes left */
 #include "tests/unit/tree.h"
 
 #include <signal.h>
