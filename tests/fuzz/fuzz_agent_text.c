@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_agent_text.c - whatever the agent reads from its socket and files, it refuses or understands */
+/* fuzz_agent_text.c - what the agent reads from its socket and files, whatever it is */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,8 +20,10 @@ static const struct source sources[] = {
 	{ "block",    "sys/block/sda/stat" },
 	{ "cpu",      "proc/stat" },
 	{ "mem",      "sys/devices/system/node/node0/meminfo" },
-	{ "net",      "sys/class/net/eth0/statistics/rx_bytes", "sys/class/net/eth0/flags", "0x1\n" },
-	{ "nfs",      "proc/self/mountstats", "proc/mounts", "srv:/scratch /scratch nfs4 rw 0 0\n" },
+	{ "net",      "sys/class/net/eth0/statistics/rx_bytes",
+	  "sys/class/net/eth0/flags", "0x1\n" },
+	{ "nfs",      "proc/self/mountstats",
+	  "proc/mounts", "srv:/scratch /scratch nfs4 rw 0 0\n" },
 	{ "numa",     "sys/devices/system/node/node0/numastat" },
 	{ "proc",     "proc/7/status" },
 	{ "ps",       "proc/stat" },
@@ -119,7 +121,8 @@ static bool has(const struct sample *s, size_t row, size_t key)
 }
 
 /* nfs counts operations that it saw once as 0 from then on. */
-static void compare_row(const struct sample *known, const struct sample *fresh, size_t row, bool nfs)
+static void compare_row(const struct sample *known, const struct sample *fresh, size_t row,
+			bool nfs)
 {
 	must(str_eq(sample_device(known, row), sample_device(fresh, row)));
 	for (size_t k = 0; k < fresh->n_metrics; k++) {
@@ -155,7 +158,7 @@ static void try_text(size_t i, struct str text)
 		compare_row(known, &fresh, row, strcmp(c->name, "nfs") == 0);
 }
 
-/* The first byte says which file it is; form feeds part what it holds at one moment and the next. */
+/* The first byte says which file it is; form feeds part one moment from the next. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (!top[0])
