@@ -223,10 +223,11 @@ TEST(a_hook_appends_without_the_lock_rather_than_lose_a_mark)
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	int fd CLEANUP(close_fd) = hold_lock(&n);
+	int fd = hold_lock(&n);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_last(&n, "7 %begin 7");
 	assert_int_equal(groups(&n), 2);
+	close(fd);
 }
 
 TEST(on_a_full_disk_groups_wait_with_their_header)
