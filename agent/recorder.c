@@ -182,7 +182,7 @@ static int flush(struct recorder *r)
 	pending_clear(p);
 	p->lost = 0;
 	r->rotate = true;
-	return 0;
+	return archive_sync(&r->archive);	/* there may be marks in it */
 }
 
 static int write_group(struct recorder *r, int64_t usec)
