@@ -25,7 +25,7 @@ static const struct unit size_units[] = {	/* bytes */
 };
 static const struct unit plain_units[] = { { "", 1 }, { NULL, 0 } };
 
-enum key_kind { TEXT, ABSOLUTE_PATH, NUMBER, YES_NO, DIALECT };
+enum key_kind { TEXT, ABSOLUTE_PATH, PATH_OR_NOTHING, NUMBER, YES_NO, DIALECT };
 
 /* One key of the file; min and max bound a number, in its base unit. */
 struct key {
@@ -42,7 +42,7 @@ static const struct key keys[] = {
 	{ "agent", "dir",         ABSOLUTE_PATH, AT(dir) },
 	{ "agent", "runtime-dir", ABSOLUTE_PATH, AT(runtime_dir) },
 	{ "agent", "hostname",    TEXT,          AT(hostname) },
-	{ "agent", "job-file",    TEXT,          AT(job_file) },
+	{ "agent", "job-file",    PATH_OR_NOTHING, AT(job_file) },
 	{ "agent", "users",       TEXT,          AT(users) },
 	{ "agent", "interval",    NUMBER,  AT(interval_us), time_units,  20000, DAY_US },
 	{ "agent", "spread",      NUMBER,  AT(spread_us),   time_units,  0,     DAY_US },
@@ -175,7 +175,8 @@ static int set_key(struct reading *r, const struct key *k, const char *value)
 	case DIALECT:
 		return set_bool(r, k, value, "1.0", "2.3");
 	case ABSOLUTE_PATH:
-		if (value[0] != '/')
+	case PATH_OR_NOTHING:
+		if (value[0] != '/' && (value[0] || k->kind == ABSOLUTE_PATH))
 			return fail(r, "%s = %s: want an absolute path", k->name, value);
 		break;
 	case TEXT:

@@ -25,6 +25,7 @@ struct recorder {
 	bool rotate;		/* the next group begins a new file */
 	bool full;		/* the last write failed; said once */
 	bool locked;
+	int unwritable;		/* why the archive cannot be written now, -errno, 0: it can */
 	uint64_t samples;	/* groups so far */
 	uint64_t failed;	/* writes that failed since the last group */
 	uint64_t missed;	/* ticks missed since the last group */

@@ -159,6 +159,7 @@ TEST(an_error_names_its_line)
 		{ STR("[agent]\ndeadline = 1s\n"), "c:2: unknown key deadline" },
 		{ STR("[agent]\ndir = relative\n"), "c:2: dir = relative: want an absolute path" },
 		{ STR("[agent]\ndir =\n"), "c:2: dir = : want an absolute path" },
+		{ STR("[agent]\njob-file = job\n"), "c:2: job-file = job: want an absolute path" },
 		{ STR("[agent]\ncompress = 1\n"), "c:2: compress = 1: want yes or no" },
 		{ STR("[agent]\ndialect = 2\n"), "c:2: dialect = 2: want 2.3 or 1.0" },
 		{ STR("[agent]\ninterval = 5\n"), "c:2: interval = 5: want a number with one of" },
