@@ -200,6 +200,15 @@ static int write_group(struct recorder *r, int64_t usec)
 	return begin_file(r, usec);
 }
 
+static const char *reason(const struct recorder *r, int why)
+{
+	if (!r->locked)
+		return "its lock is held by another process";
+	if (why == -ENOSPC && r->archive.below_floor)
+		return "free space is below free-floor";
+	return strerror(-why);
+}
+
 static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
@@ -207,8 +216,7 @@ static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why
 	r->failed++;
 	if (!r->full)
 		log_error("%s/%s: %s; the newest record groups wait in memory", r->config->dir,
-			  r->host.name, why == -ENOSPC && r->archive.below_floor ?
-			  "free space is below free-floor" : strerror(-why));
+			  r->host.name, reason(r, why));
 	r->full = true;
 	if (r->pending.n == 0 || new_schema) {
 		make_header(r);

@@ -94,6 +94,11 @@ static bool fit_schema(struct type_state *t)
 	return changed;
 }
 
+static bool is_stall(int result)
+{
+	return result == -ETIMEDOUT || result == -EBUSY;
+}
+
 static bool collect_type(struct type_state *t, int64_t deadline_ns)
 {
 	struct sample *s = &t->sample;
@@ -110,7 +115,8 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 		sample_clear(s);	/* half a sample is none */
 		memcpy(s->why, why, sizeof(why));
 		if (!s->why[0])
-			str_copy(s->why, sizeof(s->why), str_of(strerror(-r)));
+			str_copy(s->why, sizeof(s->why), is_stall(r) ?
+				 STR("no answer before the deadline") : str_of(strerror(-r)));
 		return false;
 	}
 	return fit_schema(t);
@@ -129,11 +135,6 @@ static void begin(struct sampler *s, bool rescan)
 		if (t->isolated)	/* they work while we collect the others */
 			t->result = worker_ask(&t->worker, t->c, &t->sample) < 0 ? -EBUSY : 0;
 	}
-}
-
-static bool is_stall(int result)
-{
-	return result == -ETIMEDOUT || result == -EBUSY;
 }
 
 static void note_cost(struct sampler *s, size_t i, int64_t ns)

@@ -89,7 +89,7 @@ sample
 [ "$(rows cpu)" -gt 0 ] || fail "no rows of type cpu"
 is "rows of type vm" "$(rows vm)" 0
 is "stalls of type vm" "$(own vm 5)" 1
-answers && grep -q '^type in error  *vm ' "$scratch/status" ||
+answers && grep -q '^type in error  *vm no answer before the deadline' "$scratch/status" ||
 	fail "status does not name the type: $(cat "$scratch/status")"
 expect 0 bounded 3 begin --strict 801
 is "jobs" "$(last_jobs)" 801

@@ -21,9 +21,11 @@ pids=
 lanes=
 agent=
 
+exec 3>&1	# where messages go, also from a command whose output is redirected
+
 fail() {
-	echo "FAIL: $*"
-	[ ! -s "$log" ] || { echo "--- the agent's log:"; tail -n 20 "$log"; }
+	echo "FAIL: $*" >&3
+	[ ! -s "$log" ] || { echo "--- the agent's log:"; tail -n 20 "$log"; } >&3
 	exit 1
 }
 
@@ -111,7 +113,7 @@ answers() {
 
 # launch_agent [OPTIONS...]: $agent is its pid; it may not answer yet
 launch_agent() {
-	"$bin/nodometerd" --foreground --config "$conf" "$@" 2>>"$log" &
+	"$bin/nodometerd" --foreground --config "$conf" "$@" 2>>"$log" 3>&- &
 	agent=$!
 	pids="$pids $agent"
 }

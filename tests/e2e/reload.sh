@@ -90,8 +90,9 @@ expect 2 "$bin/nodometer" collect no-such-type 2>/dev/null
 
 # Every program tells what it is and how it is used.
 version=$("$bin/nodometer" --version)
-for program in "$bin"/nodometer "$bin"/nodometerd "$bin"/nodometer-[a-z]*; do
-	[ -f "$program" ] || continue
+for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-report \
+	nodometer-tidy; do
+	program=$bin/$program
 	expect 0 "$program" --help >"$scratch/out"
 	grep -q '^usage: ' "$scratch/out" || fail "$program --help: $(cat "$scratch/out")"
 	expect 0 "$program" --version >"$scratch/out"
