@@ -110,8 +110,9 @@ static int lock(struct recorder *r)
 	int e = archive_lock(a, r->lock_ms);
 	r->locked = e == 0;
 	if (e == -ETIMEDOUT) {
-		log_warning("%s/%s/lock is held by another process for over %d ms",
-			    r->config->dir, r->host.name, r->lock_ms);
+		if (!r->keep)	/* the agent says so when it keeps its group */
+			log_warning("%s/%s/lock is held by another process for over %d ms",
+				    r->config->dir, r->host.name, r->lock_ms);
 		return 0;
 	}
 	return e;
@@ -168,6 +169,15 @@ static int begin_file(struct recorder *r, int64_t usec)
 	return e;
 }
 
+/* A group that is written is not written again: a disk that cannot sync is only told. */
+static void sync_marks(const struct recorder *r)
+{
+	int e = archive_sync(&r->archive);
+	if (e < 0)
+		log_warning("%s/%s: marks may not outlive a power cut: %s", r->config->dir,
+			    r->host.name, strerror(-e));
+}
+
 /* What waited becomes a file of its own, since its schema may change on the way. */
 static int flush(struct recorder *r)
 {
@@ -182,7 +192,8 @@ static int flush(struct recorder *r)
 	pending_clear(p);
 	p->lost = 0;
 	r->rotate = true;
-	return archive_sync(&r->archive);	/* there may be marks in it */
+	sync_marks(r);	/* there may be some in it */
+	return 0;
 }
 
 static int write_group(struct recorder *r, int64_t usec)
@@ -243,7 +254,7 @@ static int record(struct recorder *r, int64_t usec)
 		r->archive.trusted = false;
 	int e = r->unwritable ? r->unwritable : write_group(r, usec);
 	if (e == 0 && r->marks.n)
-		e = archive_sync(&r->archive);
+		sync_marks(r);
 	if (e == 0) {
 		if (r->full)
 			log_notice("%s/%s: writing again", r->config->dir, r->host.name);

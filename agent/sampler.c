@@ -124,8 +124,9 @@ static void begin(struct sampler *s, bool rescan)
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
 		s->cost[i] = (struct cost){ 0 };
-		if (!t->on || t->tells_cost)
-			continue;
+		t->asked = t->on && !t->tells_cost && (rescan || t->result != -ENOENT);
+		if (!t->asked)
+			continue;	/* off, or this node has none of it */
 		t->sample.rescan = rescan;
 		sample_clear(&t->sample);
 		if (t->isolated)	/* they work while we collect the others */
@@ -156,10 +157,8 @@ bool sampler_collect(struct sampler *s)
 	for (int isolated = 0; isolated < 2; isolated++)
 		for (size_t i = 0; i < n_collectors; i++) {
 			struct type_state *t = &s->type[i];
-			if (!t->on || t->tells_cost || t->isolated != isolated)
+			if (!t->asked || t->isolated != isolated)
 				continue;
-			if (t->result == -ENOENT && !rescan)
-				continue;	/* this node has none of it */
 			changed |= collect_type(t, deadline);
 			int64_t then = now;
 			now = monotonic_ns();
