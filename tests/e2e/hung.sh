@@ -39,14 +39,6 @@ children() {	# pids of the agent's child processes
 	grep -l "^PPid:[[:blank:]]*$agent\$" /proc/[0-9]*/status 2>/dev/null |
 		sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
-is_zombie() {
-	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
-}
-gone() {	# PIDS
-	for p; do
-		[ ! -d "/proc/$p" ] || is_zombie "$p" || return 1
-	done
-}
 no_zombie() {
 	for p in $(children); do
 		! is_zombie "$p" || return 1
