@@ -92,11 +92,11 @@ void recorder_print(struct recorder *r, struct buf *b)
 	buf_add(b, buf_str(&r->group));
 }
 
-/* Somebody removed the folder below us: begin again. */
+/* Somebody removed the folder below us, or its server forgot it (ESTALE): begin again. */
 static bool folder_is_gone(const struct archive *a)
 {
 	struct stat st;
-	return a->dirfd >= 0 && fstat(a->dirfd, &st) == 0 && st.st_nlink == 0;
+	return a->dirfd >= 0 && (fstat(a->dirfd, &st) < 0 || st.st_nlink == 0);
 }
 
 static int lock(struct recorder *r)
@@ -138,7 +138,8 @@ static void load_jobs(struct recorder *r)
 /*
  * The lock, current as others left it, and the jobs if others wrote. Where the lock cannot be had
  * the agent keeps its group in memory; a single run appends without it: that is one write(2) all
- * the same, and a mark that is lost is worse than a tail that is not mended.
+ * the same, and a mark that is lost is worse than a tail that is not mended. An archive that could
+ * be written once is waited for, whatever is wrong with it now.
  */
 static int enter(struct recorder *r)
 {
@@ -151,10 +152,11 @@ static int enter(struct recorder *r)
 		if (r->archive.last_us)
 			r->last_us = r->archive.last_us;
 	}
+	r->unwritable = e < 0 ? e : r->locked || !r->keep ? 0 : -ETIMEDOUT;
+	r->marks.n = r->ids.n = 0;
 	if (e < 0)
 		leave(r);
-	r->marks.n = r->ids.n = 0;
-	return e;
+	return r->keep && r->samples ? 0 : e;
 }
 
 static int begin_file(struct recorder *r, int64_t usec)
@@ -182,15 +184,13 @@ static int flush(struct recorder *r)
 	pending_clear(p);
 	p->lost = 0;
 	r->rotate = true;
-	return 0;
+	return archive_sync(&r->archive);	/* there may be marks in it */
 }
 
-static int write_group(struct recorder *r, int64_t usec, bool new_schema)
+static int write_group(struct recorder *r, int64_t usec)
 {
 	struct archive *a = &r->archive;
 
-	if (new_schema)
-		a->trusted = false;
 	archive_check_floor(a, r->config->free_floor);
 	int e = flush(r);
 	if (e < 0)
@@ -241,7 +241,9 @@ static int record(struct recorder *r, int64_t usec)
 		usec = now;
 	bool new_schema = collect(r);
 	make_group(r, usec);
-	int e = !r->locked && r->keep ? -ETIMEDOUT : write_group(r, usec, new_schema);
+	if (new_schema)
+		r->archive.trusted = false;
+	int e = r->unwritable ? r->unwritable : write_group(r, usec);
 	if (e == 0 && r->marks.n)
 		e = archive_sync(&r->archive);
 	if (e == 0) {
@@ -284,8 +286,18 @@ int recorder_sample(struct recorder *r, int64_t usec)
 	return e;
 }
 
+/* What readers take for the begin or end of a job. */
+static bool is_job_mark(struct str text)
+{
+	struct str word;
+	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
+	       str_eq(word, STR("end"));
+}
+
 int recorder_mark(struct recorder *r, struct str text)
 {
+	if (is_job_mark(text))
+		return -EINVAL;
 	int e = enter(r);
 	if (e < 0)
 		return e;

@@ -43,6 +43,6 @@ for signal in CONT STOP; do
 	expect 1 timeout 10 "$bin/nodometerd" --config "$conf" 2>>"$log"
 done
 kill -s CONT "$agent"
-is "times it was said" "$(grep -c 'in use' "$log")" 2
+is "times it was said" "$(grep -c 'another nodometerd' "$log")" 2
 expect 0 nodometer status >/dev/null
 stop_agent

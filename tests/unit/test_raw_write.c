@@ -159,8 +159,9 @@ TEST(a_row_that_lacks_a_key_is_left_out)
 	struct sample s CLEANUP(sample_free);
 	struct buf b CLEANUP(buf_free) = { 0 };
 	sample_init(&s, &root, ps, ARRAY_SIZE(ps));
+	static const char names[] = "012";
 	for (uint64_t i = 0; i < 3; i++) {
-		struct row row = sample_row(&s, (struct str){ "012" + i, 1 });
+		struct row row = sample_row(&s, (struct str){ &names[i], 1 });
 		row_set(row, 0, UINT64_MAX);
 		if (i != 1)
 			row_set(row, 2, i);

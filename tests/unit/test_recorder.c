@@ -223,10 +223,11 @@ TEST(a_hook_appends_without_the_lock_rather_than_lose_a_mark)
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	int fd CLEANUP(close_fd) = hold_lock(&n);
+	int fd = hold_lock(&n);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_last(&n, "7 %begin 7");
 	assert_int_equal(groups(&n), 2);
+	close(fd);
 }
 
 TEST(on_a_full_disk_groups_wait_with_their_header)
@@ -255,6 +256,28 @@ TEST(on_a_full_disk_groups_wait_with_their_header)
 	assert_non_null(strstr(second, " iowait,E,U=cs\n"));
 	assert_non_null(strstr(second, "\n\n12 -\ncpu 0 1 2 3 4 5\n"));
 	assert_non_null(strstr(second, "\n\n13 -\ncpu 0 1 2 3 4 5\n"));
+}
+
+TEST(an_archive_that_breaks_is_waited_for)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	assert_int_equal(symlinkat("nowhere", n.tree.fd, "archive"), 0);
+	assert_true(recorder_sample(n.r, 0) < 0);	/* it could not be written yet */
+	assert_int_equal(unlinkat(n.tree.fd, "archive", 0), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+
+	assert_int_equal(renameat(n.tree.fd, "archive/n1/current", n.tree.fd, "archive/n1/x"), 0);
+	assert_int_equal(mkdirat(n.tree.fd, "archive/n1/current", 0755), 0);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(n.r->full);
+	assert_int_equal(n.r->pending.n, 2);
+
+	assert_int_equal(unlinkat(n.tree.fd, "archive/n1/current", AT_REMOVEDIR), 0);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_false(n.r->full);
+	assert_last(&n, "7 %end 7");
 }
 
 TEST(a_new_schema_or_a_new_day_begins_a_new_file)
@@ -309,6 +332,7 @@ int main(void)
 	    cmocka_unit_test(the_agent_keeps_its_groups_while_another_holds_the_lock),
 	    cmocka_unit_test(a_hook_appends_without_the_lock_rather_than_lose_a_mark),
 	    cmocka_unit_test(on_a_full_disk_groups_wait_with_their_header),
+	    cmocka_unit_test(an_archive_that_breaks_is_waited_for),
 	    cmocka_unit_test(a_new_schema_or_a_new_day_begins_a_new_file),
 	    cmocka_unit_test(an_archive_that_was_removed_is_made_again),
 	    cmocka_unit_test(dialect_2_3_names_the_host_in_each_group));

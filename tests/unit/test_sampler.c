@@ -208,12 +208,14 @@ TEST(a_worker_holds_none_of_the_agents_files)
 	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
 	tree_put(&root, "lock", STR(""));
 	snprintf(lock, sizeof(lock), "%s/lock", root.path);
-	int before CLEANUP(close_fd) = open(lock, O_RDONLY);
+	int before = open(lock, O_RDONLY);
 	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
-	int behind CLEANUP(close_fd) = open(lock, O_RDONLY);
+	int behind = open(lock, O_RDONLY);
 	collect(&t);
 	assert_true(holds(getpid(), lock));
 	assert_false(holds(type_of(&t, "cpu")->worker.pid, lock));
+	close(before);
+	close(behind);
 }
 
 TEST(a_worker_ends_with_its_sampler)
