@@ -10,11 +10,6 @@
 
 #define RESCAN_NS 60000000000	/* look for new devices once a minute */
 
-static bool tells_cost(const struct type_state *t)
-{
-	return strcmp(t->c->name, "nodometer") == 0;
-}
-
 /* Its rows are always there and always whole; a group without them would count as torn. */
 static void all_keys(struct type_state *t)
 {
@@ -40,7 +35,8 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		enum type_use u = use ? use[i] : USE_DEFAULT;
 		struct type_state *t = &s->type[i];
 		*t = (struct type_state){
-			.c = c, .on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
+			.c = c, .tells_cost = strcmp(c->name, "nodometer") == 0,
+			.on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
 			.isolated = c->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
 		};
 		sample_init(&t->sample, &s->root, c->metrics, c->n_metrics);
@@ -49,7 +45,7 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		size_t bytes = sample_words(&t->sample) * sizeof(*t->mask);
 		t->mask = xrealloc(NULL, bytes);
 		memset(t->mask, 0, bytes);
-		if (tells_cost(t))
+		if (t->tells_cost)
 			all_keys(t);
 	}
 	return 0;
@@ -128,7 +124,7 @@ static void begin(struct sampler *s, bool rescan)
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
 		s->cost[i] = (struct cost){ 0 };
-		if (!t->on || tells_cost(t))
+		if (!t->on || t->tells_cost)
 			continue;
 		t->sample.rescan = rescan;
 		sample_clear(&t->sample);
@@ -160,7 +156,7 @@ bool sampler_collect(struct sampler *s)
 	for (int isolated = 0; isolated < 2; isolated++)
 		for (size_t i = 0; i < n_collectors; i++) {
 			struct type_state *t = &s->type[i];
-			if (!t->on || tells_cost(t) || t->isolated != isolated)
+			if (!t->on || t->tells_cost || t->isolated != isolated)
 				continue;
 			if (t->result == -ENOENT && !rescan)
 				continue;	/* this node has none of it */
@@ -197,7 +193,7 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 	struct type_state *cost = NULL;	/* its collector is always there */
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
-		if (tells_cost(t))
+		if (t->tells_cost)
 			cost = t;
 		else if (t->on && t->result == 0)
 			s->cost[i].rows = raw_put_rows(b, t->c->name, &t->sample, t->mask);
