@@ -37,6 +37,8 @@ int recorder_open(struct recorder *r, const struct config *config, char *error, 
 
 void recorder_close(struct recorder *r)
 {
+	if (r->pending.n)
+		log_warning("%zu record groups that waited in memory are lost", r->pending.n);
 	sampler_free(&r->sampler);
 	archive_close(&r->archive);
 	buf_free(&r->schema);

@@ -123,9 +123,20 @@ start_agent() {
 	wait_until 20 answers
 }
 
+is_zombie() {	# PID
+	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
+}
+
+gone() {	# PID...: none of them runs
+	for p; do
+		[ ! -d "/proc/$p" ] || is_zombie "$p" || return 1
+	done
+}
+
 # stop_agent [SIGNAL]: TERM must end it in good order
 stop_agent() {
 	kill -s "${1:-TERM}" "$agent" || fail "the agent is gone"
+	wait_until 10 gone "$agent"
 	wait "$agent" 2>/dev/null
 	ended=$?
 	forget "$agent"
