@@ -7,6 +7,7 @@
 #include <string.h>
 #include "agent/clock.h"
 #include "formats/raw_write.h"
+#include "schema/fit.h"
 
 #define RESCAN_NS 60000000000	/* look for new devices once a minute */
 
@@ -43,8 +44,9 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		t->sample.shared = &s->shared;
 		t->sample.data = c->data;
 		size_t bytes = sample_words(&t->sample) * sizeof(*t->mask);
-		t->mask = xrealloc(NULL, bytes);
-		memset(t->mask, 0, bytes);
+		t->mask = xrealloc(NULL, 2 * bytes);
+		memset(t->mask, 0, 2 * bytes);
+		t->first = t->mask + sample_words(&t->sample);
 		if (t->tells_cost)
 			all_keys(t);
 	}
@@ -68,25 +70,27 @@ void sampler_free(struct sampler *s)
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
 }
 
-/*
- * Keys that some row has are in the schema, keys that none has are not. Rows that lack a key of
- * the schema are left out when they are printed.
- */
+/* Looking at the first row tells whether keys came or went, where all devices are of one kind. */
+static bool is_due(const struct type_state *t)
+{
+	const struct sample *s = &t->sample;
+	return !t->active || s->rescan ||
+	       memcmp(t->first, sample_present(s, 0), sample_words(s) * sizeof(*t->first)) != 0;
+}
+
 static bool fit_schema(struct type_state *t)
 {
 	struct sample *s = &t->sample;
-	size_t words = sample_words(s);
-	bool changed = s->n_rows && !t->active;
+	size_t bytes = sample_words(s) * sizeof(*t->mask);
+	if (s->n_rows == 0 || !is_due(t))
+		return false;
 
-	for (size_t w = 0; s->n_rows && w < words; w++) {
-		uint64_t seen = 0;
-		for (size_t i = 0; i < s->n_rows; i++)
-			seen |= sample_present(s, i)[w];
-		changed |= seen != t->mask[w];
-		t->mask[w] = seen;
-	}
-	if (s->n_rows)
-		t->active = true;
+	bool changed = !t->active;
+	memcpy(t->first, t->mask, bytes);
+	schema_fit(s, t->mask);
+	changed |= memcmp(t->first, t->mask, bytes) != 0;
+	memcpy(t->first, sample_present(s, 0), bytes);
+	t->active = true;
 	return changed;
 }
 

@@ -87,8 +87,9 @@ TEST(the_schema_follows_the_keys_there_are)
 		{ "cpu 9\ncpu0 1 2 3 4\n", true, FOUR, "cpu 0 1 2 3 4\n" },
 		{ "cpu 9\ncpu0 5 6 7 8\n", false, FOUR, "cpu 0 5 6 7 8\n" },
 		{ "cpu0 1 2 3 4 5\n", true, FIVE, "cpu 0 1 2 3 4 5\n" },
-		{ "cpu0 1 2 3 4\ncpu1 1 2 3 4 5\n", false, FIVE, "cpu 1 1 2 3 4 5\n" },
-		{ "cpu0 1 2 3 4\ncpu1\n", true, FOUR, "cpu 0 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 5\n" },
+		{ "cpu0 1 2 3 4\ncpu1 1 2 3 4 5\n", true, FOUR, "cpu 0 1 2 3 4\ncpu 1 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4\ncpu1\n", false, FOUR, "cpu 0 1 2 3 4\n" },
 		{ "garbage\n", false, FOUR, "" },
 		{ "", false, FOUR, "" },
 	};
