@@ -56,8 +56,9 @@ static size_t find_candidates(const struct sample *s, uint64_t *set)
 			set[w] |= present[w];
 			set[words + w] &= present[w];
 		}
-		n = add_candidate(set, n, present, words);
 	}
+	for (size_t i = 0; i < s->n_rows; i++)	/* when those two are what they will be */
+		n = add_candidate(set, n, sample_present(s, i), words);
 	return n;
 }
 
