@@ -46,17 +46,22 @@ static const struct metric metrics[] = {
 	{ "rename",             COUNTER, "",  "names changed"                               },
 	{ "read",               COUNTER, "",  "reads (2.13 and later)"                      },
 	{ "write",              COUNTER, "",  "writes (2.13 and later)"                     },
-	{ "brw_read",           COUNTER, "",  "bulk reads for pages (up to 2.13)"           },
+	{ "brw_read",           COUNTER, "",  "bulk reads of pages (up to 2.12)"            },
 	{ "getxattr_hits",      COUNTER, "",  "extended attributes found in the cache"      },
 	{ "page_fault",         COUNTER, "",  "faults on mapped pages"                      },
 	{ "page_mkwrite",       COUNTER, "",  "mapped pages that became writable"           },
+	{ "brw_write",          COUNTER, "",  "bulk writes of pages (up to 2.13)"           },
+	{ "fallocate",          COUNTER, "",  "space reserved (2.14 and later)"             },
 };
 
-/* Of those that follow read_bytes, each exists in a few releases only (up to 2.3, 2.9 or 2.12). */
+/*
+ * What only some releases count: direct_* up to 2.3, osc_* up to 2.9, dirty_pages_* and brw_* up
+ * to 2.12; others came later.
+ */
 static const char *const varying[] = {
 	"direct_read", "direct_write", "osc_read", "osc_write", "dirty_pages_hits",
 	"dirty_pages_misses", "lookup", "read", "write", "brw_read", "getxattr_hits", "page_fault",
-	"page_mkwrite", NULL
+	"page_mkwrite", "brw_write", "fallocate", NULL
 };
 
 static const struct lustre_type type = {

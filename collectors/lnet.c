@@ -2,7 +2,6 @@
 /* lnet - what Lustre's network layer sent and received, from its stats file */
 #include "collectors/collector.h"
 
-#include <errno.h>
 #include "collectors/lustre.h"
 
 static const struct metric metrics[] = {
@@ -33,7 +32,7 @@ static int collect(struct sample *s)
 
 	for (size_t i = 0; i < ARRAY_SIZE(number); i++)
 		if (!str_take_u64(&text, &number[i]))
-			return -EBADMSG;
+			return sample_absent(s, "the stats file has fewer than 11 numbers");
 	struct row row = sample_row(s, STR("-"));
 	for (size_t i = 0; i < ARRAY_SIZE(column); i++)
 		row_set(row, i, number[column[i]]);

@@ -143,7 +143,7 @@ static int find_clients(struct sample *s, struct lustre *l)
 			why = r;
 	}
 	l->n = 0;
-	return lustre_absent(s, LUSTRE_PROC, LUSTRE_DEBUG, why);
+	return lustre_absent(s, type->dir[0], type->dir[1], why);
 }
 
 static bool add_client_stats(struct sample *s, struct row row, const char *dir, const char *name)
@@ -201,7 +201,7 @@ int lustre_absent(struct sample *s, const char *proc, const char *debug, int e)
 	if (e == -EACCES || e == -EPERM)
 		return sample_absent(s, "/%s: %s; needs CAP_DAC_READ_SEARCH or root", debug,
 				     strerror(-e));
-	return sample_absent(s, "no statistics below /%s or /%s", proc, debug);
+	return sample_absent(s, "no statistics in /%s or /%s", proc, debug);
 }
 
 int lustre_collect(struct sample *s)
@@ -212,8 +212,11 @@ int lustre_collect(struct sample *s)
 		if (r < 0)
 			return r;
 	}
+	s->why[0] = '\0';	/* what the look was missing is settled */
 	for (size_t i = 0; i < l->n; )
 		i = collect_mount(s, l, i);
 	add_known_zeros(s, l);
-	return s->n_rows ? 0 : sample_absent(s, "no mount whose statistics can be read whole");
+	if (s->n_rows || s->why[0])
+		return s->n_rows ? 0 : -ENOENT;
+	return sample_absent(s, "no mount whose statistics can be read whole");
 }

@@ -54,6 +54,8 @@ static bool add_line(const struct sample *s, struct row row, struct str line, si
 		i++;
 	if (i == n)
 		return true;	/* the time, or a key that we do not know */
+
+	/* Metrics of one key stand together: "req_waittime" has both a number and a time. */
 	for (i = (*at + i) % n; i < n && str_eq(name, str_of(source_key(&s->metrics[i]))); i++)
 		if (!add_value(&s->metrics[i], i, row, line))
 			return false;

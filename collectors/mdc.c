@@ -27,13 +27,17 @@ static const struct metric metrics[] = {
 	{ "obd_ping",             COUNTER, "",   "pings"                                    },
 	{ "seq_query",            COUNTER, "",   "ranges of file identifiers asked for"     },
 	{ "fld_query",            COUNTER, "",   "locations of file identifiers asked for"  },
+	{ "read_bytes",           COUNTER, "B",  "read from files that an MDT holds"        },
+	{ "write_bytes",          COUNTER, "B",  "written to such files"                    },
+	{ "ost_read",             COUNTER, "",   "reads from such files"                    },
+	{ "ost_write",            COUNTER, "",   "writes to such files"                     },
 };
 
-/* Shown once they happened: some are not in every version, others happen at the mount only. */
+/* Known to be counted once they happened: not every version has them. */
 static const char *const varying[] = {
 	"req_active", "mds_connect", "mds_getstatus", "mds_get_root", "mds_quotactl",
 	"mds_hsm_state_set", "ldlm_glimpse_enqueue", "ldlm_ibits_enqueue", "obd_ping",
-	"seq_query", "fld_query", NULL
+	"seq_query", "fld_query", "read_bytes", "write_bytes", "ost_read", "ost_write", NULL
 };
 
 static const struct lustre_type type = {

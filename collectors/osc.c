@@ -6,25 +6,29 @@
 
 /* lustre/ptlrpc/lproc_ptlrpc.c: ll_rpc_opcode_table. */
 static const struct metric metrics[] = {
-	{ "read_bytes",  COUNTER, "B",  "read"                    },
-	{ "write_bytes", COUNTER, "B",  "written"                 },
-	{ "ost_destroy", COUNTER, "",   "objects removed"         },
-	{ "ost_punch",   COUNTER, "",   "objects truncated"       },
-	{ "ost_read",    COUNTER, "",   "reads"                   },
-	{ "ost_setattr", COUNTER, "",   "attributes set"          },
-	{ "ost_statfs",  COUNTER, "",   "statfs calls"            },
-	{ "ost_write",   COUNTER, "",   "writes"                  },
-	{ "reqs",        COUNTER, "",   "requests answered",      "req_waittime" },
-	{ "wait",        COUNTER, "us", "time until the answers", "req_waittime" },
-	{ "req_active",  COUNTER, "",   "requests sent"           },
-	{ "ldlm_cancel", COUNTER, "",   "locks given back"        },
-	{ "ost_connect", COUNTER, "",   "connections made"        },
-	{ "obd_ping",    COUNTER, "",   "pings"                   },
+	{ "read_bytes",           COUNTER, "B",  "read"                    },
+	{ "write_bytes",          COUNTER, "B",  "written"                 },
+	{ "ost_destroy",          COUNTER, "",   "objects removed"         },
+	{ "ost_punch",            COUNTER, "",   "objects truncated"       },
+	{ "ost_read",             COUNTER, "",   "reads"                   },
+	{ "ost_setattr",          COUNTER, "",   "attributes set"          },
+	{ "ost_statfs",           COUNTER, "",   "statfs calls"            },
+	{ "ost_write",            COUNTER, "",   "writes"                  },
+	{ "reqs",                 COUNTER, "",   "requests answered",      "req_waittime" },
+	{ "wait",                 COUNTER, "us", "time until the answers", "req_waittime" },
+	{ "req_active",           COUNTER, "",   "requests sent"           },
+	{ "ldlm_cancel",          COUNTER, "",   "locks given back"        },
+	{ "ost_connect",          COUNTER, "",   "connections made"        },
+	{ "obd_ping",             COUNTER, "",   "pings"                   },
+	{ "ldlm_extent_enqueue",  COUNTER, "",   "extent locks asked for"  },
+	{ "ldlm_glimpse_enqueue", COUNTER, "",   "sizes asked for"         },
+	{ "ost_sync",             COUNTER, "",   "objects synchronised"    },
 };
 
-/* Shown once they happened. */
+/* Known to be counted once they happened. */
 static const char *const varying[] = {
-	"req_active", "ldlm_cancel", "ost_connect", "obd_ping", NULL
+	"req_active", "ldlm_cancel", "ost_connect", "obd_ping", "ldlm_extent_enqueue",
+	"ldlm_glimpse_enqueue", "ost_sync", NULL
 };
 
 static const struct lustre_type type = {

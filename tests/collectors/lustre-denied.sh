@@ -20,7 +20,7 @@ fi
 
 failed=0
 for type in llite mdc osc lnet; do
-	dir=lustre
+	dir=lustre/$type
 	[ $type != lnet ] || dir=lnet
 	why="/sys/kernel/debug/$dir: Permission denied; needs CAP_DAC_READ_SEARCH or root"
 	# shellcheck disable=SC2086 # a command and its words
