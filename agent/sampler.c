@@ -10,11 +10,6 @@
 
 #define RESCAN_NS 60000000000	/* look for new devices once a minute */
 
-static bool tells_cost(const struct type_state *t)
-{
-	return strcmp(t->c->name, "nodometer") == 0;
-}
-
 /* Its rows are always there and always whole; a group without them would count as torn. */
 static void all_keys(struct type_state *t)
 {
@@ -40,7 +35,8 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		enum type_use u = use ? use[i] : USE_DEFAULT;
 		struct type_state *t = &s->type[i];
 		*t = (struct type_state){
-			.c = c, .on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
+			.c = c, .tells_cost = strcmp(c->name, "nodometer") == 0,
+			.on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
 			.isolated = c->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
 		};
 		sample_init(&t->sample, &s->root, c->metrics, c->n_metrics);
@@ -49,7 +45,7 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		size_t bytes = sample_words(&t->sample) * sizeof(*t->mask);
 		t->mask = xrealloc(NULL, bytes);
 		memset(t->mask, 0, bytes);
-		if (tells_cost(t))
+		if (t->tells_cost)
 			all_keys(t);
 	}
 	return 0;
@@ -94,6 +90,11 @@ static bool fit_schema(struct type_state *t)
 	return changed;
 }
 
+static bool is_stall(int result)
+{
+	return result == -ETIMEDOUT || result == -EBUSY;
+}
+
 static bool collect_type(struct type_state *t, int64_t deadline_ns)
 {
 	struct sample *s = &t->sample;
@@ -110,7 +111,8 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 		sample_clear(s);	/* half a sample is none */
 		memcpy(s->why, why, sizeof(why));
 		if (!s->why[0])
-			str_copy(s->why, sizeof(s->why), str_of(strerror(-r)));
+			str_copy(s->why, sizeof(s->why), is_stall(r) ?
+				 STR("no answer before the deadline") : str_of(strerror(-r)));
 		return false;
 	}
 	return fit_schema(t);
@@ -122,18 +124,14 @@ static void begin(struct sampler *s, bool rescan)
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
 		s->cost[i] = (struct cost){ 0 };
-		if (!t->on || tells_cost(t))
-			continue;
+		t->asked = t->on && !t->tells_cost && (rescan || t->result != -ENOENT);
+		if (!t->asked)
+			continue;	/* off, or this node has none of it */
 		t->sample.rescan = rescan;
 		sample_clear(&t->sample);
 		if (t->isolated)	/* they work while we collect the others */
 			t->result = worker_ask(&t->worker, t->c, &t->sample) < 0 ? -EBUSY : 0;
 	}
-}
-
-static bool is_stall(int result)
-{
-	return result == -ETIMEDOUT || result == -EBUSY;
 }
 
 static void note_cost(struct sampler *s, size_t i, int64_t ns)
@@ -159,10 +157,8 @@ bool sampler_collect(struct sampler *s)
 	for (int isolated = 0; isolated < 2; isolated++)
 		for (size_t i = 0; i < n_collectors; i++) {
 			struct type_state *t = &s->type[i];
-			if (!t->on || tells_cost(t) || t->isolated != isolated)
+			if (!t->asked || t->isolated != isolated)
 				continue;
-			if (t->result == -ENOENT && !rescan)
-				continue;	/* this node has none of it */
 			changed |= collect_type(t, deadline);
 			int64_t then = now;
 			now = monotonic_ns();
@@ -196,7 +192,7 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 	struct type_state *cost = NULL;	/* its collector is always there */
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
-		if (tells_cost(t))
+		if (t->tells_cost)
 			cost = t;
 		else if (t->on && t->result == 0)
 			s->cost[i].rows = raw_put_rows(b, t->c->name, &t->sample, t->mask);

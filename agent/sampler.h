@@ -12,6 +12,8 @@ struct type_state {
 	const struct collector *c;
 	bool on;
 	bool isolated;
+	bool asked;		/* in the newest sample */
+	bool tells_cost;	/* type nodometer: collected last, from what the others cost */
 	struct sample sample;
 	uint64_t *mask;		/* the keys in the schema of this node, sample_words() words */
 	bool active;		/* had a row since the sampler began: it has a schema line */

@@ -12,6 +12,7 @@
 #define SAMPLE_WHY_MAX 120
 
 struct devices;		/* see sample_devices() */
+struct plan;		/* see row_key_values() */
 
 /* What the samples of one process share. */
 struct shared {
@@ -52,7 +53,7 @@ struct sample {
 	bool rescan;		/* look for devices that came or went; else trust the last look */
 	struct buf text;	/* the file being read, where nothing is shared */
 	struct devices *devices;
-	void *plan;		/* sample_key_values(): which line holds which key */
+	struct plan *plan;	/* sample_key_values(): which line holds which key */
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
 	int socket;		/* the collector's own, kept open; 0: none */
 	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
