@@ -16,6 +16,7 @@
 #define DEVICES_MAX 16384
 
 struct devices {
+	char *dir;
 	int fd;			/* the directory, kept open */
 	size_t n, cap;
 	char (*name)[DEVICE_NAME_MAX];
@@ -43,6 +44,17 @@ void sample_init(struct sample *s, const struct files *root, const struct metric
 				   .wait = root->wait };
 }
 
+static void forget_devices(struct sample *s)
+{
+	if (!s->devices)
+		return;
+	close_fd(&s->devices->fd);
+	free(s->devices->dir);
+	free(s->devices->name);
+	free(s->devices);
+	s->devices = NULL;
+}
+
 static void free_plan(struct plan *p)
 {
 	if (!p)
@@ -56,11 +68,7 @@ void sample_free(struct sample *s)
 {
 	s->files.rootfd = -1;
 	files_free(&s->files);
-	if (s->devices) {
-		close_fd(&s->devices->fd);
-		free(s->devices->name);
-		free(s->devices);
-	}
+	forget_devices(s);
 	free_plan(s->plan);
 	if (s->end_state)
 		s->end_state(s->state);
@@ -396,7 +404,9 @@ static int read_names(struct devices *d, const char *prefix)
 
 int sample_devices(struct sample *s, const char *dir, const char *prefix)
 {
-	if (s->devices && !s->rescan)
+	if (s->devices && strcmp(s->devices->dir, dir) != 0)
+		forget_devices(s);
+	else if (s->devices && !s->rescan)
 		return (int)s->devices->n;
 	if (!s->devices) {
 		int fd = files_open(&s->files, dir, O_RDONLY | O_DIRECTORY);
@@ -405,7 +415,7 @@ int sample_devices(struct sample *s, const char *dir, const char *prefix)
 			return fd;
 		}
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
-		*s->devices = (struct devices){ .fd = fd };
+		*s->devices = (struct devices){ .dir = xstrdup(str_of(dir)), .fd = fd };
 	}
 	int r = read_names(s->devices, prefix);
 	return r < 0 ? r : (int)s->devices->n;

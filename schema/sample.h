@@ -142,7 +142,8 @@ int sample_key_values(struct sample *s, const char *path) MUST_CHECK;
 
 /*
  * Names in a directory below the root that start with prefix, in natural order (node2 before
- * node10), looked for at the first call and when s->rescan is set. Returns how many, or -errno.
+ * node10), looked for at the first call, when s->rescan is set, and when another directory is
+ * asked for: one list is kept. Returns how many, or -errno.
  */
 int sample_devices(struct sample *s, const char *dir, const char *prefix) MUST_CHECK;
 const char *sample_device_name(const struct sample *s, size_t i);	/* with the prefix */
