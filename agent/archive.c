@@ -393,7 +393,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	return 0;
 }
 
-int archive_sync(struct archive *a)
+int archive_sync(const struct archive *a)
 {
 	return a->fd >= 0 && fdatasync(a->fd) < 0 ? -errno : 0;
 }

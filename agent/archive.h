@@ -54,7 +54,8 @@ int archive_append(struct archive *a, struct str group) MUST_CHECK;
 /* A new file that begins with a header and this group; it becomes current. */
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
 
-int archive_sync(struct archive *a) MUST_CHECK;	/* fdatasync(2): the marks are on the disk */
+/* fdatasync(2): the marks are on the disk. */
+int archive_sync(const struct archive *a) MUST_CHECK;
 
 /* Compares the free space with a floor, every ten seconds; below it, at each call. */
 void archive_check_floor(struct archive *a, int64_t floor);

@@ -25,7 +25,7 @@ static const struct unit size_units[] = {	/* bytes */
 };
 static const struct unit plain_units[] = { { "", 1 }, { NULL, 0 } };
 
-enum key_kind { TEXT, ABSOLUTE_PATH, NUMBER, YES_NO, DIALECT };
+enum key_kind { TEXT, ABSOLUTE_PATH, PATH_OR_NOTHING, NUMBER, YES_NO, DIALECT };
 
 /* One key of the file; min and max bound a number, in its base unit. */
 struct key {
@@ -42,7 +42,7 @@ static const struct key keys[] = {
 	{ "agent", "dir",         ABSOLUTE_PATH, AT(dir) },
 	{ "agent", "runtime-dir", ABSOLUTE_PATH, AT(runtime_dir) },
 	{ "agent", "hostname",    TEXT,          AT(hostname) },
-	{ "agent", "job-file",    TEXT,          AT(job_file) },
+	{ "agent", "job-file",    PATH_OR_NOTHING, AT(job_file) },
 	{ "agent", "users",       TEXT,          AT(users) },
 	{ "agent", "interval",    NUMBER,  AT(interval_us), time_units,  20000, DAY_US },
 	{ "agent", "spread",      NUMBER,  AT(spread_us),   time_units,  0,     DAY_US },
@@ -103,6 +103,25 @@ static int fail(struct reading *r, const char *fmt, ...)
 	return 0;	/* as inih wants it */
 }
 
+/* In the largest unit that says it without a fraction. */
+static void put_number(struct buf *b, const struct unit *units, int64_t v)
+{
+	const struct unit *best = units;
+	for (; units->name; units++)
+		if (v % units->factor == 0 && units->factor > best->factor)
+			best = units;
+	buf_addf(b, "%lld%s", (long long)(v / best->factor), v ? best->name : "");
+}
+
+static int fail_range(struct reading *r, const struct key *k, const char *value)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	put_number(&b, k->units, k->min);
+	buf_add(&b, STR(" to "));
+	put_number(&b, k->units, k->max);
+	return fail(r, "%s = %s: want " STR_FMT, k->name, value, STR_ARG(buf_str(&b)));
+}
+
 static bool take_number(struct str in, const struct unit *units, int64_t *ret)
 {
 	uint64_t v;
@@ -131,7 +150,7 @@ static int set_number(struct reading *r, const struct key *k, const char *value)
 			    k->units == time_units ? " with one of ms, s, min, h" :
 			    k->units == size_units ? ", K, M, G or T behind it if need be" : "");
 	if (v < k->min || v > k->max)
-		return fail(r, "%s = %s: out of range", k->name, value);
+		return fail_range(r, k, value);
 	memcpy((char *)r->c + k->offset, &v, sizeof(v));
 	return 1;
 }
@@ -156,7 +175,8 @@ static int set_key(struct reading *r, const struct key *k, const char *value)
 	case DIALECT:
 		return set_bool(r, k, value, "1.0", "2.3");
 	case ABSOLUTE_PATH:
-		if (value[0] != '/')
+	case PATH_OR_NOTHING:
+		if (value[0] != '/' && (value[0] || k->kind == ABSOLUTE_PATH))
 			return fail(r, "%s = %s: want an absolute path", k->name, value);
 		break;
 	case TEXT:
@@ -196,6 +216,8 @@ static int on_key(void *arg, const char *section, const char *name, const char *
 			return set_key(r, &keys[i], value);
 	if (strcmp(section, "types") == 0)
 		return set_type(r, name, value);
+	if (!*section)
+		return fail(r, "%s stands before any section: want [agent] or [types] first", name);
 	if (strcmp(section, "agent") != 0)
 		return fail(r, "unknown section [%s]; known are [agent] and [types]", section);
 	return fail(r, "unknown key %s in [agent]; nodometer.conf(5) lists them", name);

@@ -40,6 +40,36 @@ int control_parse(struct str text, struct control_request *ret)
 	return 0;
 }
 
+static const char *explain(enum control_verb verb, int e)
+{
+	if (verb == CONTROL_MARK && e == -EINVAL)
+		return "a mark cannot begin with \"begin\" or \"end\": those are commands";
+	if (e == -EINVAL)
+		return "no job id: want one word, not \"-\", without commas, control characters "
+		       "and \"%\" at its start, of at most 127 bytes";
+	if (verb == CONTROL_BEGIN && e == -EEXIST)
+		return "owns this node already; a sample was taken";
+	if (verb == CONTROL_END && e == -ENOENT)
+		return "was not begun here; its end is marked";
+	return strerror(-e);
+}
+
+bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e)
+{
+	if (e == 0)
+		return true;
+	if (argument.n && e != -EINVAL && (verb == CONTROL_BEGIN || verb == CONTROL_END))
+		buf_add(b, STR("job "));
+	if (argument.n)
+		buf_addf(b, e == -EINVAL ? "\"" STR_FMT "\": " : STR_FMT " ", STR_ARG(argument));
+	bool done = (verb == CONTROL_BEGIN && e == -EEXIST) ||
+		    (verb == CONTROL_END && e == -ENOENT);
+	if (!done && e != -EINVAL)
+		buf_add(b, argument.n ? STR("is not marked: ") : STR("no sample was taken: "));
+	buf_add(b, str_of(explain(verb, e)));
+	return done;
+}
+
 static int make_address(const char *runtime_dir, struct sockaddr_un *a)
 {
 	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };

@@ -2,6 +2,7 @@
 /* control.h - the control socket: one request, one reply, text, over AF_UNIX SOCK_SEQPACKET */
 #pragma once
 
+#include <stdbool.h>
 #include "base/buf.h"
 
 #define CONTROL_REQUEST_MAX 1024	/* bytes; a longer one is refused */
@@ -30,6 +31,12 @@ int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
+
+/*
+ * What became of a request, for people: e is what recorder_begin(), _end() and so on returned.
+ * Nothing is added where there is nothing to say. Whether the request is done.
+ */
+bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 
 /* The listening socket; everybody may connect, the peer's credentials decide. fd or -errno. */
 int control_listen(const char *runtime_dir) MUST_CHECK;

@@ -53,7 +53,8 @@ static int start_parts(struct daemon *d)
 {
 	int r = server_start(d);
 	if (r < 0) {
-		log_error("%s/control: %s", d->config.runtime_dir, strerror(-r));
+		log_error("%s/control: %s", d->config.runtime_dir, r == -EADDRINUSE ?
+			  "another nodometerd answers there" : strerror(-r));
 		return r;
 	}
 	r = job_file_start(d);
@@ -148,8 +149,9 @@ static int loop(struct daemon *d)
 		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
 		return r;
 	}
-	if (d->config.job_file[0] && recorder_job_file(&d->recorder) < 0)
-		log_warning("%s: could not be taken over", d->config.job_file);
+	r = d->config.job_file[0] ? recorder_job_file(&d->recorder) : 0;
+	if (r < 0)
+		log_warning("the job in %s is not marked: %s", d->config.job_file, strerror(-r));
 	log_info("nodometerd %s samples %s into %s/%s every %g s, %zu jobs", PACKAGE_VERSION,
 		 d->config.root, d->config.dir, d->recorder.host.name,
 		 (double)d->config.interval_us / 1e6, d->recorder.jobs.n);

@@ -64,7 +64,7 @@ static int do_alone(const struct config *c, enum control_verb verb, struct str a
 
 	if (recorder_open(&r, c, error, sizeof(error)) < 0) {
 		log_error("%s", error);
-		return -EINVAL;
+		return -EIO;
 	}
 	r.lock_ms = lock_ms;
 	int e = do_verb(&r, verb, argument);
@@ -72,19 +72,17 @@ static int do_alone(const struct config *c, enum control_verb verb, struct str a
 	return e;
 }
 
-static int tell(int e, enum control_verb verb, const char *what, const struct config *c)
+static int tell(int e, enum control_verb verb, struct str what, const struct config *c)
 {
-	if (e == -EEXIST)
-		log_notice("job %s owns this node already; a sample was taken", what);
-	else if (e == -ENOENT && verb == CONTROL_END)
-		log_notice("job %s was not begun here; its end is marked", what);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	bool done = control_explain(&text, verb, what, e);
+	if (text.n && done)
+		log_notice(STR_FMT, STR_ARG(buf_str(&text)));
 	else if (e == -EINVAL)
-		log_error("\"%s\" is no job id: want one word of at most %d bytes, no comma, "
-			  "not \"-\"", what, JOB_ID_MAX);
-	else if (e < 0)
-		log_error("%s: %s", c->dir, strerror(-e));
-	return e == 0 || e == -EEXIST || (e == -ENOENT && verb == CONTROL_END) ? EXIT_DONE
-									       : EXIT_FAILED;
+		log_error(STR_FMT, STR_ARG(buf_str(&text)));
+	else if (text.n)
+		log_error("%s: " STR_FMT, c->dir, STR_ARG(buf_str(&text)));
+	return done ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int mark_it(const struct config *c, enum control_verb verb, const char *text,
@@ -106,7 +104,7 @@ static int mark_it(const struct config *c, enum control_verb verb, const char *t
 	}
 	if (e == -ETIMEDOUT)
 		log_warning("the agent does not answer; marking without it");
-	return tell(do_alone(c, verb, str_of(text), ms * 3 / 10), verb, text, c);
+	return tell(do_alone(c, verb, str_of(text), ms * 3 / 10), verb, str_of(text), c);
 }
 
 static bool take_timeout(const char *text, int64_t *us)
@@ -184,6 +182,6 @@ const struct command end_command = {
 	.summary = "mark the end of a job, with a sample",
 };
 const struct command mark_command = {
-	.name = "mark", .arguments = "TEXT", .run = run_mark, OPTIONS(mark_table),
+	.name = "mark", .arguments = "TEXT...", .run = run_mark, OPTIONS(mark_table),
 	.summary = "write a mark of your own, with a sample",
 };

@@ -42,11 +42,11 @@ static void print_types(const struct sampler *s)
 {
 	for (size_t i = 0; i < n_collectors; i++) {
 		const struct type_state *t = &s->type[i];
-		if (t->active) {
+		if (t->active && t->sample.n_rows) {
 			printf("%-12s active ", t->c->name);
 			print_devices(&t->sample);
 		} else if (t->on && t->result == 0) {
-			printf("%-12s active  no device at the moment\n", t->c->name);
+			printf("%-12s active  - no device at the moment\n", t->c->name);
 		} else {
 			printf("%-12s absent  %s\n", t->c->name, why_absent(t));
 		}
@@ -139,6 +139,8 @@ static int run_types(const struct command *cmd, struct options *o, int argc, cha
 		return EXIT_FAILED;
 	}
 	sampler_collect(&s);
+	struct buf rows CLEANUP(buf_free) = { 0 };
+	sampler_put_rows(&s, &rows, 0, 0);	/* for the rows of what the others cost */
 	if (json)
 		print_types_json(&s);
 	else
@@ -185,8 +187,10 @@ static int run_schema(const struct command *cmd, struct options *o, int argc, ch
 	}
 	void (*print)(const struct collector *) = text ? print_help_text : print_schema;
 	for (int i = optind; i < argc; i++)
-		if (!collector_find(argv[i]))
-			return command_usage(cmd, "no such type; \"nodometer types\" lists them");
+		if (!collector_find(argv[i])) {
+			log_error("unknown type %s; \"nodometer types\" lists them", argv[i]);
+			return EXIT_USAGE;
+		}
 	for (int i = optind; i < argc; i++)
 		print(collector_find(argv[i]));
 	for (size_t i = 0; optind == argc && i < n_collectors; i++)

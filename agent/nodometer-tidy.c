@@ -130,7 +130,9 @@ static int mend(int dirfd, const struct closed_file *f)
 	if (fd < 0)
 		return -errno;
 	int r = is_ours(fd) ? tail_find_whole(fd, f->size, &whole, &last_us) : 0;
-	if (r < 0 || whole == f->size || whole == 0)
+	if (r == -EFBIG || whole == f->size || whole == 0)
+		return 0;	/* nothing in it that could be mended */
+	if (r < 0)
 		return r;
 	log_notice("%s: a torn record group of %lld bytes at its end is cut off", f->name,
 		   (long long)(f->size - whole));

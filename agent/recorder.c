@@ -37,6 +37,8 @@ int recorder_open(struct recorder *r, const struct config *config, char *error, 
 
 void recorder_close(struct recorder *r)
 {
+	if (r->pending.n)
+		log_warning("%zu record groups that waited in memory are lost", r->pending.n);
 	sampler_free(&r->sampler);
 	archive_close(&r->archive);
 	buf_free(&r->schema);
@@ -90,11 +92,11 @@ void recorder_print(struct recorder *r, struct buf *b)
 	buf_add(b, buf_str(&r->group));
 }
 
-/* Somebody removed the folder below us: begin again. */
+/* Somebody removed the folder below us, or its server forgot it (ESTALE): begin again. */
 static bool folder_is_gone(const struct archive *a)
 {
 	struct stat st;
-	return a->dirfd >= 0 && fstat(a->dirfd, &st) == 0 && st.st_nlink == 0;
+	return a->dirfd >= 0 && (fstat(a->dirfd, &st) < 0 || st.st_nlink == 0);
 }
 
 static int lock(struct recorder *r)
@@ -110,8 +112,9 @@ static int lock(struct recorder *r)
 	int e = archive_lock(a, r->lock_ms);
 	r->locked = e == 0;
 	if (e == -ETIMEDOUT) {
-		log_warning("%s/%s/lock is held by another process for over %d ms",
-			    r->config->dir, r->host.name, r->lock_ms);
+		if (!r->keep)	/* the agent says so when it keeps its group */
+			log_warning("%s/%s/lock is held by another process for over %d ms",
+				    r->config->dir, r->host.name, r->lock_ms);
 		return 0;
 	}
 	return e;
@@ -136,7 +139,8 @@ static void load_jobs(struct recorder *r)
 /*
  * The lock, current as others left it, and the jobs if others wrote. Where the lock cannot be had
  * the agent keeps its group in memory; a single run appends without it: that is one write(2) all
- * the same, and a mark that is lost is worse than a tail that is not mended.
+ * the same, and a mark that is lost is worse than a tail that is not mended. An archive that could
+ * be written once is waited for, whatever is wrong with it now.
  */
 static int enter(struct recorder *r)
 {
@@ -149,10 +153,11 @@ static int enter(struct recorder *r)
 		if (r->archive.last_us)
 			r->last_us = r->archive.last_us;
 	}
+	r->unwritable = e < 0 ? e : r->locked || !r->keep ? 0 : -ETIMEDOUT;
+	r->marks.n = r->ids.n = 0;
 	if (e < 0)
 		leave(r);
-	r->marks.n = r->ids.n = 0;
-	return e;
+	return r->keep && r->samples ? 0 : e;
 }
 
 static int begin_file(struct recorder *r, int64_t usec)
@@ -164,6 +169,15 @@ static int begin_file(struct recorder *r, int64_t usec)
 		r->new_file = true;
 	}
 	return e;
+}
+
+/* A group that is written is not written again: a disk that cannot sync is only told. */
+static void sync_marks(const struct recorder *r)
+{
+	int e = archive_sync(&r->archive);
+	if (e < 0)
+		log_warning("%s/%s: marks may not outlive a power cut: %s", r->config->dir,
+			    r->host.name, strerror(-e));
 }
 
 /* What waited becomes a file of its own, since its schema may change on the way. */
@@ -180,15 +194,14 @@ static int flush(struct recorder *r)
 	pending_clear(p);
 	p->lost = 0;
 	r->rotate = true;
+	sync_marks(r);	/* there may be some in it */
 	return 0;
 }
 
-static int write_group(struct recorder *r, int64_t usec, bool new_schema)
+static int write_group(struct recorder *r, int64_t usec)
 {
 	struct archive *a = &r->archive;
 
-	if (new_schema)
-		a->trusted = false;
 	archive_check_floor(a, r->config->free_floor);
 	int e = flush(r);
 	if (e < 0)
@@ -200,6 +213,15 @@ static int write_group(struct recorder *r, int64_t usec, bool new_schema)
 	return begin_file(r, usec);
 }
 
+static const char *reason(const struct recorder *r, int why)
+{
+	if (!r->locked)
+		return "its lock is held by another process";
+	if (why == -ENOSPC && r->archive.below_floor)
+		return "free space is below free-floor";
+	return strerror(-why);
+}
+
 static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
@@ -207,8 +229,7 @@ static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why
 	r->failed++;
 	if (!r->full)
 		log_error("%s/%s: %s; the newest record groups wait in memory", r->config->dir,
-			  r->host.name, why == -ENOSPC && r->archive.below_floor ?
-			  "free space is below free-floor" : strerror(-why));
+			  r->host.name, reason(r, why));
 	r->full = true;
 	if (r->pending.n == 0 || new_schema) {
 		make_header(r);
@@ -231,9 +252,11 @@ static int record(struct recorder *r, int64_t usec)
 		usec = now;
 	bool new_schema = collect(r);
 	make_group(r, usec);
-	int e = !r->locked && r->keep ? -ETIMEDOUT : write_group(r, usec, new_schema);
+	if (new_schema)
+		r->archive.trusted = false;
+	int e = r->unwritable ? r->unwritable : write_group(r, usec);
 	if (e == 0 && r->marks.n)
-		e = archive_sync(&r->archive);
+		sync_marks(r);
 	if (e == 0) {
 		if (r->full)
 			log_notice("%s/%s: writing again", r->config->dir, r->host.name);
@@ -274,8 +297,18 @@ int recorder_sample(struct recorder *r, int64_t usec)
 	return e;
 }
 
+/* What readers take for the begin or end of a job. */
+static bool is_job_mark(struct str text)
+{
+	struct str word;
+	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
+	       str_eq(word, STR("end"));
+}
+
 int recorder_mark(struct recorder *r, struct str text)
 {
+	if (is_job_mark(text))
+		return -EINVAL;
 	int e = enter(r);
 	if (e < 0)
 		return e;

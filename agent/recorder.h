@@ -25,6 +25,7 @@ struct recorder {
 	bool rotate;		/* the next group begins a new file */
 	bool full;		/* the last write failed; said once */
 	bool locked;
+	int unwritable;		/* why the archive cannot be written now, -errno, 0: it can */
 	uint64_t samples;	/* groups so far */
 	uint64_t failed;	/* writes that failed since the last group */
 	uint64_t missed;	/* ticks missed since the last group */
@@ -45,6 +46,7 @@ void recorder_close(struct recorder *r);
  * waits in memory for room on the disk (r->full).
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;	/* usec 0: now */
+/* -EINVAL: no text, or one that reads as the begin or end of a job. */
 int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
 /* -EEXIST: the job owns the node already; the sample was taken without a mark. -EINVAL: no id. */
 int recorder_begin(struct recorder *r, struct str id) MUST_CHECK;

@@ -7,13 +7,9 @@
 #include <string.h>
 #include "agent/clock.h"
 #include "formats/raw_write.h"
+#include "schema/fit.h"
 
 #define RESCAN_NS 60000000000	/* look for new devices once a minute */
-
-static bool tells_cost(const struct type_state *t)
-{
-	return strcmp(t->c->name, "nodometer") == 0;
-}
 
 /* Its rows are always there and always whole; a group without them would count as torn. */
 static void all_keys(struct type_state *t)
@@ -40,16 +36,18 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		enum type_use u = use ? use[i] : USE_DEFAULT;
 		struct type_state *t = &s->type[i];
 		*t = (struct type_state){
-			.c = c, .on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
+			.c = c, .tells_cost = strcmp(c->name, "nodometer") == 0,
+			.on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
 			.isolated = c->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
 		};
 		sample_init(&t->sample, &s->root, c->metrics, c->n_metrics);
 		t->sample.shared = &s->shared;
 		t->sample.data = c->data;
 		size_t bytes = sample_words(&t->sample) * sizeof(*t->mask);
-		t->mask = xrealloc(NULL, bytes);
-		memset(t->mask, 0, bytes);
-		if (tells_cost(t))
+		t->mask = xrealloc(NULL, 2 * bytes);
+		memset(t->mask, 0, 2 * bytes);
+		t->first = t->mask + sample_words(&t->sample);
+		if (t->tells_cost)
 			all_keys(t);
 	}
 	return 0;
@@ -72,26 +70,33 @@ void sampler_free(struct sampler *s)
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
 }
 
-/*
- * Keys that some row has are in the schema, keys that none has are not. Rows that lack a key of
- * the schema are left out when they are printed.
- */
+/* Looking at the first row tells whether keys came or went, where all devices are of one kind. */
+static bool is_due(const struct type_state *t)
+{
+	const struct sample *s = &t->sample;
+	return !t->active || s->rescan ||
+	       memcmp(t->first, sample_present(s, 0), sample_words(s) * sizeof(*t->first)) != 0;
+}
+
 static bool fit_schema(struct type_state *t)
 {
 	struct sample *s = &t->sample;
-	size_t words = sample_words(s);
-	bool changed = s->n_rows && !t->active;
+	size_t bytes = sample_words(s) * sizeof(*t->mask);
+	if (s->n_rows == 0 || !is_due(t))
+		return false;
 
-	for (size_t w = 0; s->n_rows && w < words; w++) {
-		uint64_t seen = 0;
-		for (size_t i = 0; i < s->n_rows; i++)
-			seen |= sample_present(s, i)[w];
-		changed |= seen != t->mask[w];
-		t->mask[w] = seen;
-	}
-	if (s->n_rows)
-		t->active = true;
+	bool changed = !t->active;
+	memcpy(t->first, t->mask, bytes);
+	schema_fit(s, t->mask);
+	changed |= memcmp(t->first, t->mask, bytes) != 0;
+	memcpy(t->first, sample_present(s, 0), bytes);
+	t->active = true;
 	return changed;
+}
+
+static bool is_stall(int result)
+{
+	return result == -ETIMEDOUT || result == -EBUSY;
 }
 
 static bool collect_type(struct type_state *t, int64_t deadline_ns)
@@ -110,7 +115,8 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 		sample_clear(s);	/* half a sample is none */
 		memcpy(s->why, why, sizeof(why));
 		if (!s->why[0])
-			str_copy(s->why, sizeof(s->why), str_of(strerror(-r)));
+			str_copy(s->why, sizeof(s->why), is_stall(r) ?
+				 STR("no answer before the deadline") : str_of(strerror(-r)));
 		return false;
 	}
 	return fit_schema(t);
@@ -122,18 +128,14 @@ static void begin(struct sampler *s, bool rescan)
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
 		s->cost[i] = (struct cost){ 0 };
-		if (!t->on || tells_cost(t))
-			continue;
+		t->asked = t->on && !t->tells_cost && (rescan || t->result != -ENOENT);
+		if (!t->asked)
+			continue;	/* off, or this node has none of it */
 		t->sample.rescan = rescan;
 		sample_clear(&t->sample);
 		if (t->isolated)	/* they work while we collect the others */
 			t->result = worker_ask(&t->worker, t->c, &t->sample) < 0 ? -EBUSY : 0;
 	}
-}
-
-static bool is_stall(int result)
-{
-	return result == -ETIMEDOUT || result == -EBUSY;
 }
 
 static void note_cost(struct sampler *s, size_t i, int64_t ns)
@@ -159,10 +161,8 @@ bool sampler_collect(struct sampler *s)
 	for (int isolated = 0; isolated < 2; isolated++)
 		for (size_t i = 0; i < n_collectors; i++) {
 			struct type_state *t = &s->type[i];
-			if (!t->on || tells_cost(t) || t->isolated != isolated)
+			if (!t->asked || t->isolated != isolated)
 				continue;
-			if (t->result == -ENOENT && !rescan)
-				continue;	/* this node has none of it */
 			changed |= collect_type(t, deadline);
 			int64_t then = now;
 			now = monotonic_ns();
@@ -196,7 +196,7 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 	struct type_state *cost = NULL;	/* its collector is always there */
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
-		if (tells_cost(t))
+		if (t->tells_cost)
 			cost = t;
 		else if (t->on && t->result == 0)
 			s->cost[i].rows = raw_put_rows(b, t->c->name, &t->sample, t->mask);

@@ -12,8 +12,11 @@ struct type_state {
 	const struct collector *c;
 	bool on;
 	bool isolated;
+	bool asked;		/* in the newest sample */
+	bool tells_cost;	/* type nodometer: collected last, from what the others cost */
 	struct sample sample;
 	uint64_t *mask;		/* the keys in the schema of this node, sample_words() words */
+	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
 	bool active;		/* had a row since the sampler began: it has a schema line */
 	int result;		/* of the newest collect() */
 	struct worker worker;

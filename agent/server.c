@@ -37,33 +37,15 @@ static bool may(const struct daemon *d, const struct ucred *peer, enum control_v
 	return pw && in_list(str_of(d->config.users), pw->pw_name);
 }
 
-static int serve_job(struct daemon *d, const struct control_request *q, struct buf *note)
-{
-	struct recorder *r = &d->recorder;
-	int e = q->verb == CONTROL_BEGIN ? recorder_begin(r, q->argument)
-					 : recorder_end(r, q->argument);
-	if (e == -EEXIST)
-		buf_addf(note, "job " STR_FMT " owns this node already; a sample was taken",
-			 STR_ARG(q->argument));
-	if (e == -ENOENT)
-		buf_addf(note, "job " STR_FMT " was not begun here; its end is marked",
-			 STR_ARG(q->argument));
-	if (e == -EINVAL)
-		buf_addf(note, "that is no job id: want one word of at most %d bytes, no comma, "
-			 "not \"-\"", JOB_ID_MAX);
-	if (e == 0 && r->full)
-		buf_addf(note, "the mark waits in memory: the archive cannot be written");
-	return e == -EEXIST || e == -ENOENT ? 0 : e;
-}
-
 static int serve_verb(struct daemon *d, const struct control_request *q, struct buf *note)
 {
 	switch (q->verb) {
 	case CONTROL_BEGIN:
+		return recorder_begin(&d->recorder, q->argument);
 	case CONTROL_END:
-		return serve_job(d, q, note);
+		return recorder_end(&d->recorder, q->argument);
 	case CONTROL_MARK:
-		return q->argument.n ? recorder_mark(&d->recorder, q->argument) : -EINVAL;
+		return recorder_mark(&d->recorder, q->argument);
 	case CONTROL_COLLECT:
 		return recorder_sample(&d->recorder, 0);
 	case CONTROL_ROTATE:
@@ -99,11 +81,12 @@ static void answer(struct daemon *d, struct str text, const struct ucred *peer, 
 	if (monotonic_ns() / 1000000 >= q.expires_ms)
 		return;
 	int e = serve_verb(d, &q, &note);
-	buf_add(reply, e < 0 ? STR("error ") : STR("ok "));
+	bool done = control_explain(&note, q.verb, q.argument, e);
+	if (e == 0 && d->recorder.full && q.verb != CONTROL_STATUS)
+		buf_add(&note, STR("it waits in memory: the archive cannot be written"));
+	buf_add(reply, done ? STR("ok ") : STR("error "));
 	if (note.n)
 		buf_add(reply, buf_str(&note));
-	else if (e < 0)
-		buf_add(reply, str_of(strerror(-e)));
 	else
 		raw_put_time(reply, d->recorder.last_us);
 	if (q.verb == CONTROL_ROTATE)
@@ -169,10 +152,12 @@ static int on_connection(sd_event_source *source, int listen_fd, uint32_t events
 	return 0;
 }
 
+/* Also an agent that is too busy to answer, or hangs. */
 static bool somebody_listens(const char *runtime_dir)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 };
-	return control_ask(runtime_dir, CONTROL_STATUS, STR(""), 500, &reply) == 0;
+	int r = control_ask(runtime_dir, CONTROL_STATUS, STR(""), 500, &reply);
+	return r == 0 || r == -ETIMEDOUT;
 }
 
 int server_start(struct daemon *d)

@@ -39,7 +39,7 @@ pid_t tidy_start(const struct config *c, const char *host)
 	int r = program_find("tidy", path);
 	pid_t pid = r < 0 ? r : spawn(path, argv);
 	if (pid < 0)
-		log_warning("nodometer-tidy: %s; closed files stay as they are", strerror(-pid));
+		log_warning("%s: %s; closed files stay as they are", path, strerror(-pid));
 	return pid;
 }
 

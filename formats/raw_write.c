@@ -3,6 +3,7 @@
 #include "formats/raw_write.h"
 
 #include <string.h>
+#include "schema/fit.h"
 
 static void add_clean(struct buf *b, struct str s)
 {
@@ -85,14 +86,6 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-static bool has_all(const uint64_t *present, const uint64_t *mask, size_t words)
-{
-	for (size_t w = 0; w < words; w++)
-		if ((present[w] & mask[w]) != mask[w])
-			return false;
-	return true;
-}
-
 static void put_values(struct buf *b, const uint64_t *value, const uint64_t *mask, size_t words)
 {
 	buf_reserve(b, words * 64 * (1 + U64_DIGITS) + 1);
@@ -114,7 +107,7 @@ size_t raw_put_rows(struct buf *b, const char *type, const struct sample *s, con
 {
 	size_t written = 0;
 	for (size_t i = 0; i < s->n_rows; i++) {
-		if (!has_all(sample_present(s, i), mask, sample_words(s)))
+		if (!row_has_all(s, i, mask))
 			continue;
 		buf_add(b, str_of(type));
 		buf_add_char(b, ' ');

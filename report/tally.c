@@ -198,11 +198,11 @@ static void add_counter(struct reading *r, const struct figure *f, const struct 
 
 static void add_row(struct tally *t, const struct plan *p, const struct raw_row *row)
 {
-	if (!figure_counts(&figures[p->first], row->device))
-		return;
 	struct device *d = NULL;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct figure *f = &figures[p->first + i];
+		if (!figure_counts(f, row->device))
+			continue;
 		if (!figure_is_counter(f)) {
 			add_gauge(t, p->first + i, &p->column[i], row);
 			continue;

@@ -12,19 +12,24 @@
 #include "base/names.h"
 
 struct devices {
+	char *dir;
 	int fd;			/* the directory, kept open */
 	struct names names;
 };
 
-/* Line by line of a "key value" file: the metric it holds, or NOT_OURS, and its key's length. */
+/*
+ * Which lines of a "key value" file hold which metric. The keys stand one behind the other: to
+ * follow the plan touches little memory, and cold memory is what a sample costs.
+ */
 struct plan {
 	size_t n, cap;
-	size_t wanted;		/* lines up to the last that holds a metric */
-	struct planned {
-		uint16_t metric, key_size;
-	} *line;
+	struct wanted {
+		uint16_t lines;		/* to pass behind the one before */
+		uint16_t metric;
+		uint16_t key_size;	/* in .keys */
+	} *wanted;
+	struct buf keys;
 };
-#define NOT_OURS UINT16_MAX
 #define PLAN_LINES_MAX 4096
 
 void sample_init(struct sample *s, const struct files *root, const struct metric *m, size_t n)
@@ -34,18 +39,32 @@ void sample_init(struct sample *s, const struct files *root, const struct metric
 				   .wait = root->wait };
 }
 
+static void forget_devices(struct sample *s)
+{
+	if (!s->devices)
+		return;
+	close_fd(&s->devices->fd);
+	free(s->devices->dir);
+	names_free(&s->devices->names);
+	free(s->devices);
+	s->devices = NULL;
+}
+
+static void free_plan(struct plan *p)
+{
+	if (!p)
+		return;
+	free(p->wanted);
+	buf_free(&p->keys);
+	free(p);
+}
+
 void sample_free(struct sample *s)
 {
 	s->files.rootfd = -1;
 	files_free(&s->files);
-	if (s->devices) {
-		close_fd(&s->devices->fd);
-		names_free(&s->devices->names);
-		free(s->devices);
-	}
-	if (s->plan)
-		free(((struct plan *)s->plan)->line);
-	free(s->plan);
+	forget_devices(s);
+	free_plan(s->plan);
 	if (s->end_state)
 		s->end_state(s->state);
 	free(s->state);
@@ -222,74 +241,93 @@ static bool line_holds(struct str line, const char *key, size_t n)
 	       (line.p[n] == ':' || line.p[n] == ' ' || line.p[n] == '\t');
 }
 
-static struct planned plan_line(const struct sample *s, struct str line)
+static size_t find_metric(const struct sample *s, struct str line)
 {
-	for (size_t i = 0; i < s->n_metrics; i++) {
+	size_t i = 0;
+	while (i < s->n_metrics) {
 		const char *key = source_key(&s->metrics[i]);
-		size_t n = strlen(key);
-		if (line_holds(line, key, n))
-			return (struct planned){ (uint16_t)i, (uint16_t)n };
+		if (line_holds(line, key, strlen(key)))
+			break;
+		i++;
 	}
-	return (struct planned){ .metric = NOT_OURS };
+	return i;
 }
 
-static size_t take_value(struct row r, struct planned as, struct str line)
+/* rest begins behind the key and may go on behind the line: a number ends by itself. */
+static size_t take_value(struct row r, size_t metric, struct str rest)
 {
 	uint64_t v;
-	line = str_skip(line, as.key_size + 1u);	/* and what ends the key */
-	if (!str_take_u64(&line, &v))
+	if (!str_take_u64(&rest, &v))
 		return 0;
 
-	row_set(r, as.metric, v);
+	row_set(r, metric, v);
 	return 1;
+}
+
+static void plan_line(struct plan *p, size_t lines, size_t metric, struct str key)
+{
+	if (p->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 64;
+		p->wanted = xrealloc(p->wanted, p->cap * sizeof(*p->wanted));
+	}
+	p->wanted[p->n++] = (struct wanted){ (uint16_t)lines, (uint16_t)metric, (uint16_t)key.n };
+	buf_add(&p->keys, key);
 }
 
 static size_t make_plan(struct sample *s, struct row r, size_t skip, struct str text)
 {
 	struct plan *p = s->plan;
 	struct str line;
-	size_t found = 0;
+	size_t found = 0, passed = 0;
 
-	p->wanted = 0;
-	for (p->n = 0; p->n < PLAN_LINES_MAX && str_take_line(&text, &line); p->n++) {
-		if (p->n == p->cap) {
-			p->cap = p->cap ? 2 * p->cap : 64;
-			p->line = xrealloc(p->line, p->cap * sizeof(*p->line));
-		}
+	p->n = p->keys.n = 0;
+	for (size_t i = 0; i < PLAN_LINES_MAX && str_take_line(&text, &line); i++) {
 		line = str_skip(line, line.n < skip ? line.n : skip);
-		struct planned as = p->line[p->n] = plan_line(s, line);
-		if (as.metric != NOT_OURS) {
-			found += take_value(r, as, line);
-			p->wanted = p->n + 1;
+		size_t metric = find_metric(s, line);
+		if (metric == s->n_metrics) {
+			passed++;
+			continue;
 		}
+		struct str key = str_of(source_key(&s->metrics[metric]));
+		plan_line(p, passed, metric, key);
+		found += take_value(r, metric, str_skip(line, key.n + 1));
+		passed = 0;
 	}
 	if (found == 0)
 		p->n = 0;	/* learn nothing from garbage */
 	return found;
 }
 
-/* False if the text is not made of the lines that the plan knows, up to the last one it wants. */
+static const char *pass_lines(const char *at, const char *end, size_t n)
+{
+	while (at && n--) {
+		at = memchr(at, '\n', (size_t)(end - at));
+		at = at && at + 1 < end ? at + 1 : NULL;
+	}
+	return at;
+}
+
+/* False if the lines that the plan wants are not where it has seen them. */
 static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
 			size_t *found)
 {
 	const struct plan *p = s->plan;
-	const char *at = text.p, *end = at + text.n;
-	size_t i = 0;
+	const char *at = text.p, *end = at + text.n, *key = p->keys.p;
 
-	for (*found = 0; at < end && i < p->wanted; i++) {
-		const char *nl = memchr(at, '\n', (size_t)(end - at));
-		struct planned as = p->line[i];
-		if (as.metric != NOT_OURS) {
-			/* up to the text's end: a number ends by itself */
-			struct str line = { at, (size_t)(end - at) };
-			line = str_skip(line, line.n < skip ? line.n : skip);
-			if (!line_holds(line, source_key(&s->metrics[as.metric]), as.key_size))
-				return false;
-			*found += take_value(r, as, line);
-		}
-		at = nl ? nl + 1 : end;
+	*found = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct wanted *w = &p->wanted[i];
+		at = pass_lines(at, end, w->lines + (i > 0));
+		struct str rest = { at, at ? (size_t)(end - at) : 0 };
+		if (rest.n <= skip)
+			return false;
+		rest = str_skip(rest, skip);
+		if (!line_holds(rest, key, w->key_size))
+			return false;
+		*found += take_value(r, w->metric, str_skip(rest, w->key_size + 1u));
+		key += w->key_size;
 	}
-	return p->wanted && i == p->wanted;
+	return p->n > 0;
 }
 
 size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct str text)
@@ -297,7 +335,7 @@ size_t row_key_values_behind(struct sample *s, struct row r, size_t skip, struct
 	size_t found;
 	if (!s->plan) {
 		s->plan = xrealloc(NULL, sizeof(struct plan));
-		*(struct plan *)s->plan = (struct plan){ 0 };
+		*s->plan = (struct plan){ 0 };
 	}
 	return !s->rescan && follow_plan(s, r, skip, text, &found) ? found
 								   : make_plan(s, r, skip, text);
@@ -324,7 +362,9 @@ int sample_key_values(struct sample *s, const char *path)
 
 int sample_devices(struct sample *s, const char *dir, const char *prefix)
 {
-	if (s->devices && !s->rescan)
+	if (s->devices && strcmp(s->devices->dir, dir) != 0)
+		forget_devices(s);
+	else if (s->devices && !s->rescan)
 		return (int)s->devices->names.n;
 	if (!s->devices) {
 		int fd = files_open(&s->files, dir, O_RDONLY | O_DIRECTORY);
@@ -333,7 +373,7 @@ int sample_devices(struct sample *s, const char *dir, const char *prefix)
 			return fd;
 		}
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
-		*s->devices = (struct devices){ .fd = fd };
+		*s->devices = (struct devices){ .dir = xstrdup(str_of(dir)), .fd = fd };
 	}
 	int r = names_read(&s->devices->names, s->devices->fd, prefix, NAMES_OF_ALL);
 	return r < 0 ? r : (int)s->devices->names.n;

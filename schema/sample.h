@@ -12,6 +12,7 @@
 #define SAMPLE_WHY_MAX 120
 
 struct devices;		/* see sample_devices() */
+struct plan;		/* see row_key_values() */
 
 /* What the samples of one process share. */
 struct shared {
@@ -52,7 +53,7 @@ struct sample {
 	bool rescan;		/* look for devices that came or went; else trust the last look */
 	struct buf text;	/* the file being read, where nothing is shared */
 	struct devices *devices;
-	void *plan;		/* sample_key_values(): which line holds which key */
+	struct plan *plan;	/* sample_key_values(): which line holds which key */
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
 	int socket;		/* the collector's own, kept open; 0: none */
 	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
@@ -141,7 +142,8 @@ int sample_key_values(struct sample *s, const char *path) MUST_CHECK;
 
 /*
  * Names in a directory below the root that start with prefix, in natural order (node2 before
- * node10), looked for at the first call and when s->rescan is set. Returns how many, or -errno.
+ * node10), looked for at the first call, when s->rescan is set, and when another directory is
+ * asked for: one list is kept. Returns how many, or -errno.
  */
 int sample_devices(struct sample *s, const char *dir, const char *prefix) MUST_CHECK;
 const char *sample_device_name(const struct sample *s, size_t i);	/* with the prefix */

@@ -25,7 +25,7 @@ now() {
 }
 # Groups at the time that the clock shows; most of them aligned to 200 ms.
 goes_on_here() {
-	[ "$(whole_seconds $(($(now) - 5)) $(($(now) + 5)))" -ge 5 ]
+	[ "$(whole_seconds $(($(now) - 5)) $(($(now) + 5)))" -ge 3 ]
 }
 
 said() {	# TIMES

@@ -31,8 +31,8 @@ if perl -MSocket -e 1 2>/dev/null; then
 		esac
 	done
 	is "a request that has expired" "$(raw_request 'begin 1 1101')" ""
-	is "answer to a bad id" "$(raw_request 'begin 99999999999 a,b' | cut -c 1-24)" \
-		"error that is no job id:"
+	is "answer to a bad id" "$(raw_request 'begin 99999999999 a,b' | cut -c 1-23)" \
+		'error "a,b": no job id:'
 	is "marks" "$(marks)" ""
 	case $(raw_request 'reload 99999999999') in
 	ok*) ;;

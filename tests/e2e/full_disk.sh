@@ -63,6 +63,15 @@ start_agent
 is "jobs" "$(last_jobs)" 702
 whole_archive
 
+# It ends while groups wait: that they are lost is not kept from anybody.
+fill
+wait_until 10 waiting 3
+stop_agent
+grep -q 'that waited in memory are lost' "$log" || fail "it does not say what is lost"
+rm "$archive/ballast"
+start_agent
+whole_archive
+
 # Without an agent a hook fails, says so, and harms neither the job nor the file.
 expect 0 nodometer end 702
 stop_agent

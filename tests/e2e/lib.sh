@@ -21,9 +21,11 @@ pids=
 lanes=
 agent=
 
+exec 3>&1	# where messages go, also from a command whose output is redirected
+
 fail() {
-	echo "FAIL: $*"
-	[ ! -s "$log" ] || { echo "--- the agent's log:"; tail -n 20 "$log"; }
+	echo "FAIL: $*" >&3
+	[ ! -s "$log" ] || { echo "--- the agent's log:"; tail -n 20 "$log"; } >&3
 	exit 1
 }
 
@@ -111,7 +113,7 @@ answers() {
 
 # launch_agent [OPTIONS...]: $agent is its pid; it may not answer yet
 launch_agent() {
-	"$bin/nodometerd" --foreground --config "$conf" "$@" 2>>"$log" &
+	"$bin/nodometerd" --foreground --config "$conf" "$@" 2>>"$log" 3>&- &
 	agent=$!
 	pids="$pids $agent"
 }
@@ -121,9 +123,20 @@ start_agent() {
 	wait_until 20 answers
 }
 
+is_zombie() {	# PID
+	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
+}
+
+gone() {	# PID...: none of them runs
+	for p; do
+		[ ! -d "/proc/$p" ] || is_zombie "$p" || return 1
+	done
+}
+
 # stop_agent [SIGNAL]: TERM must end it in good order
 stop_agent() {
 	kill -s "${1:-TERM}" "$agent" || fail "the agent is gone"
+	wait_until 10 gone "$agent"
 	wait "$agent" 2>/dev/null
 	ended=$?
 	forget "$agent"

@@ -69,7 +69,7 @@ refused() {	# WHERE LINE...: what follows "file:"
 }
 refused '2: unknown key intervall' '[agent]' 'intervall = 1s'
 refused '2: unknown section' '[agents]' 'interval = 1s'
-refused '1: unknown section' 'interval = 1s'
+refused '1: interval stands before any section' 'interval = 1s'
 refused '3: interval = 19ms' '[agent]' '; too fast' 'interval = 19ms'
 refused '2: interval = 25h' '[agent]' 'interval = 25h'
 refused '2: interval = 1' '[agent]' 'interval = 1'
@@ -90,8 +90,9 @@ expect 2 "$bin/nodometer" collect no-such-type 2>/dev/null
 
 # Every program tells what it is and how it is used.
 version=$("$bin/nodometer" --version)
-for program in "$bin"/nodometer "$bin"/nodometerd "$bin"/nodometer-*; do
-	[ -f "$program" ] || continue
+for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-report \
+	nodometer-tidy; do
+	program=$bin/$program
 	expect 0 "$program" --help >"$scratch/out"
 	grep -q '^usage: ' "$scratch/out" || fail "$program --help: $(cat "$scratch/out")"
 	expect 0 "$program" --version >"$scratch/out"

@@ -1,38 +1,61 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - fuzzes the raw reader for FUZZ_SECONDS (30); without clang, only reads the corpus
+# run.sh - fuzzes what reads foreign bytes, FUZZ_SECONDS (30) in all; without clang, only the corpus
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
-seconds=${FUZZ_SECONDS:-30}
+build=$(pwd)
+targets='raw_read agent_text collectors'
+seconds=$((${FUZZ_SECONDS:-30} / 3))
+[ $seconds -gt 0 ] || seconds=1
 
-./tests/fuzz/corpus_raw_read "$top/tests/fuzz/corpus/raw_read"
+work=$(mktemp -d)
+TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
+trap 'rm -rf "$work" "$TMPDIR"' EXIT
+export TMPDIR
+for target in $targets; do
+	"./tests/fuzz/corpus_$target" "$top/tests/fuzz/corpus/$target"
+done
 
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then
 	echo "skipped: no clang, so no libFuzzer; the corpus was read"
 	exit 77
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp -r "$top/tests/fuzz/corpus/raw_read" "$work/corpus"
-if ! "$clang" -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	-D_GNU_SOURCE -I"$top" -o "$work/fuzz" "$top/tests/fuzz/fuzz_raw_read.c" \
-	"$top"/formats/raw_read.c "$top"/formats/raw_row.c "$top"/formats/raw_schema.c \
-	"$top"/base/buf.c "$top"/base/str.c 2>"$work/log"; then
+
+build() {	# TARGET SOURCE-OR-LIBRARY...
+	name=$1
+	shift
+	"$clang" -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-D_GNU_SOURCE -DSYSCONFDIR='"/etc"' -DLOCALSTATEDIR='"/var"' -include config.h \
+		-I"$top" -I"$build" -o "$work/$name" "$top/tests/fuzz/fuzz_$name.c" "$@" \
+		2>"$work/log" && return
 	if grep -q 'libclang_rt\|cannot find' "$work/log"; then
 		echo "skipped: this clang has no libFuzzer"
 		exit 77
 	fi
 	cat "$work/log"
 	exit 1
-fi
-cd "$work"
-if ! ./fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 \
-	-artifact_prefix="$work/" corpus >"$work/log" 2>&1; then
-	tail -n 60 "$work/log"
-	for f in crash-* oom-* timeout-* slow-unit-*; do
-		[ ! -f "$f" ] || { echo "$f:"; base64 "$f"; }
-	done
-	exit 1
-fi
-tail -n 2 "$work/log"
+}
+
+run() {	# TARGET
+	cp -r "$top/tests/fuzz/corpus/$1" "$work/corpus_$1"
+	if ! (cd "$work" && "./$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
+		-max_len=8192 -artifact_prefix="$work/" "corpus_$1") >"$work/log" 2>&1; then
+		tail -n 60 "$work/log"
+		for f in "$work"/crash-* "$work"/oom-* "$work"/timeout-* "$work"/slow-unit-*; do
+			[ ! -f "$f" ] || { echo "$f:"; base64 "$f"; }
+		done
+		exit 1
+	fi
+	tail -n 2 "$work/log"
+}
+
+build raw_read "$top"/formats/raw_read.c "$top"/formats/raw_row.c "$top"/formats/raw_schema.c \
+	"$top"/base/buf.c "$top"/base/str.c
+build collectors "$top"/collectors/*.c "$top"/schema/*.c "$top"/base/*.c
+build agent_text "$top"/agent/config.c "$top"/agent/control.c "$top"/agent/jobs.c \
+	"$top"/agent/tail.c "$top"/formats/raw_write.c "$top"/collectors/*.c \
+	"$top"/schema/*.c "$top"/base/*.c -linih
+for target in $targets; do
+	run "$target"
+done

@@ -2,9 +2,11 @@
 /* test_sample.c - what collectors stand on: plans of "key value" files, files kept open */
 #include "tests/unit/test.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "schema/sample.h"
 
@@ -94,9 +96,40 @@ TEST(files_that_nobody_reads_any_more_are_closed)
 	rmdir(dir);
 }
 
+TEST(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last)
+{
+	char dir[] = "/tmp/nodometer-test-XXXXXX";
+	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct sample s CLEANUP(sample_free);
+
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(files_open_root(&root, dir), 0);
+	assert_int_equal(mkdirat(root.rootfd, "old", 0700), 0);
+	assert_int_equal(mkdirat(root.rootfd, "new", 0700), 0);
+	put_file(&root, "new/n2");
+	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+
+	assert_int_equal(sample_devices(&s, "old", "n"), 0);
+	assert_int_equal(sample_devices(&s, "new", "n"), 1);
+	put_file(&root, "new/n10");
+	assert_int_equal(sample_devices(&s, "new", "n"), 1);
+	s.rescan = true;
+	assert_int_equal(sample_devices(&s, "new", "n"), 2);
+	assert_string_equal(sample_device_name(&s, 0), "n2");
+	assert_int_equal(sample_devices(&s, "gone", "n"), -ENOENT);
+	assert_int_equal(sample_devices(&s, "old", "n"), 0);
+
+	unlinkat(root.rootfd, "new/n2", 0);
+	unlinkat(root.rootfd, "new/n10", 0);
+	unlinkat(root.rootfd, "new", AT_REMOVEDIR);
+	unlinkat(root.rootfd, "old", AT_REMOVEDIR);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
 	    cmocka_unit_test(keys_may_stand_behind_a_label),
-	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed));
+	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
+	    cmocka_unit_test(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_write_archive.c - whole groups or nothing, whatever writers and crashes left */
+/* test_write_archive.c - whole groups or nothing, whatever others, full disks and crashes left */
 #include "tests/unit/tree.h"
 
 #include <signal.h>
@@ -42,7 +42,7 @@ static bool refresh(struct archive *a)	/* whether somebody else has written */
 
 static bool covers(struct archive *a)
 {
-	return archive_covers(a, STR(SCHEMA), STR("b1"));
+	return archive_covers(a, STR("1.0.2"), STR(SCHEMA), STR("b1"));
 }
 
 static void begin(struct archive *a, int64_t seconds)
@@ -145,8 +145,8 @@ TEST(without_the_lock_nothing_is_cut_off)
 
 TEST(the_file_of_another_agent_is_left_alone)
 {
-	static const struct str theirs = STR("$hpcperfstats 2.3.5\n$hostname n1\n" SCHEMA
-					     "\n10 - n1\ncpu 0 1 2\n\n11 -\ncp");
+	static const struct str theirs = STR(
+		"$hpcperfstats 2.3.5\n$hostname n1\n" SCHEMA "\n10 - n1\ncpu 0 1 2\n\n11 -\ncp");
 	struct node n CLEANUP(node_free);
 	node_open(&n);
 	tree_put(&n.tree, "n1/10", theirs);
@@ -191,7 +191,10 @@ TEST(current_takes_only_groups_of_its_own_schema_boot_and_version)
 		{ HEADER GROUP("10"), SCHEMA, "", false },
 		{ OURS SCHEMA GROUP("10"), SCHEMA, "", true },
 		{ OURS SCHEMA GROUP("10"), SCHEMA, "b1", false },
-		{ "$agent nodometer 0\n" SCHEMA GROUP("10"), SCHEMA, "", false },
+		{ "$hpcperfstats 1.0.2\n$agent nodometer 0\n" SCHEMA GROUP("10"), SCHEMA, "",
+		  false },
+		{ "$hpcperfstats 1.0\n$agent nodometer " PACKAGE_VERSION "\n" SCHEMA GROUP("10"),
+		  SCHEMA, "", false },
 		{ OURS SCHEMA GROUP("ten"), SCHEMA, "", false },
 		{ OURS SCHEMA, SCHEMA, "", false },
 		{ "", "", "", false },
@@ -201,7 +204,8 @@ TEST(current_takes_only_groups_of_its_own_schema_boot_and_version)
 		node_open(&n);
 		tree_put(&n.tree, "n1/current", str_of(cases[i].file));
 		refresh(&n.a);
-		bool got = archive_covers(&n.a, str_of(cases[i].schema), str_of(cases[i].boot));
+		bool got = archive_covers(&n.a, STR("1.0.2"), str_of(cases[i].schema),
+					  str_of(cases[i].boot));
 		assert_int_equal(got, cases[i].want);
 	}
 }

@@ -41,7 +41,7 @@ static inline void tree_free(struct tree *t)	/* for CLEANUP() */
 	nftw(t->path, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Writes a file, replacing it whole and making its folders. */
+/* Writes a file anew, in place, making its folders. */
 static inline void tree_put(const struct tree *t, const char *path, struct str text)
 {
 	char dir[512];
@@ -49,8 +49,7 @@ static inline void tree_put(const struct tree *t, const char *path, struct str t
 		str_copy(dir, sizeof(dir), (struct str){ path, (size_t)(p - path) });
 		assert_true(mkdirat(t->fd, dir, 0755) == 0 || errno == EEXIST);
 	}
-	unlinkat(t->fd, path, 0);
-	int fd CLEANUP(close_fd) = openat(t->fd, path, O_WRONLY | O_CREAT | O_EXCL, 0644);
+	int fd CLEANUP(close_fd) = openat(t->fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text.p, text.n), text.n);
 }

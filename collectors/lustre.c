@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lustre.c - types that are the statistics files of a Lustre client */
+#include "collectors/lustre.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICE_MAX 256
+#define INSTANCE_MIN 8	/* digits of an address: 16 on any machine that is left */
+
+/* A directory with a statistics file, and the row that it belongs to. */
+struct client {
+	char device[DEVICE_MAX];
+	size_t at;		/* for sample_device_name() */
+};
+
+struct lustre {
+	size_t dir;		/* of the type's: where statistics were found */
+	size_t n, cap;
+	struct client *client;	/* those of one device together */
+	uint64_t counted;	/* keys that this version counts, as far as is known */
+};
+
+static bool is_varying(const struct lustre_type *type, const char *key)
+{
+	for (const char *const *v = type->varying; *v; v++)
+		if (strcmp(*v, key) == 0)
+			return true;
+	return false;
+}
+
+static void end(void *state)
+{
+	free(((struct lustre *)state)->client);
+}
+
+static struct lustre *get_state(struct sample *s)
+{
+	struct lustre *l = sample_state(s, sizeof(*l));
+	s->end_state = end;
+	for (size_t i = 0; !l->cap && i < s->n_metrics; i++)
+		if (!is_varying(s->data, s->metrics[i].name))
+			l->counted |= (uint64_t)1 << i;
+	return l;
+}
+
+/* Takes what stands behind the last '-' off the end; something must be left before it. */
+static bool cut_tail(struct str *s, struct str *tail)
+{
+	for (size_t n = s->n; n > 1; n--) {
+		if (s->p[n - 1] != '-')
+			continue;
+		*tail = str_skip(*s, n);
+		s->n = n - 1;
+		return tail->n > 0;
+	}
+	return false;
+}
+
+/* Addresses need not begin with ffff: since Linux 4.15 %p prints hashed ones. */
+static bool is_instance(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!str_has(STR("0123456789abcdef"), s.p[i]))
+			return false;
+	return s.n >= INSTANCE_MIN;
+}
+
+/*
+ * "work-ffff8104435c8c00", "work-OST0000-osc-ffff8104435c8c00". On a server, the osc directory
+ * also has the metadata server's own devices ("work-OST0000-osc-MDT0000"): they are no clients.
+ */
+static bool take_name(const struct lustre_type *type, struct str name, char device[DEVICE_MAX])
+{
+	struct str instance, server, target;
+	if (!cut_tail(&name, &instance) || !is_instance(instance))
+		return false;
+	if (type->server && (!cut_tail(&name, &server) || !cut_tail(&name, &target) ||
+			     !str_eq(server, str_of(type->server))))
+		return false;
+	snprintf(device, DEVICE_MAX, STR_FMT "-" STR_FMT, STR_ARG(name), STR_ARG(instance));
+	return true;
+}
+
+static int by_device(const void *a, const void *b)
+{
+	const struct client *p = a, *q = b;
+	int r = strverscmp(p->device, q->device);
+	return r ? r : (p->at > q->at) - (p->at < q->at);
+}
+
+static void add_client(struct lustre *l, const struct client *c)
+{
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 16;
+		l->client = xrealloc(l->client, l->cap * sizeof(*l->client));
+	}
+	l->client[l->n++] = *c;
+}
+
+/* 0 if at least one client's statistics could be read. */
+static int list_clients(struct sample *s, struct lustre *l, size_t dir)
+{
+	const struct lustre_type *type = s->data;
+	int n = sample_devices(s, type->dir[dir], ""), why = -ENOENT;
+	bool readable = false;
+
+	l->n = 0;
+	l->dir = dir;
+	for (int i = 0; i < n; i++) {
+		const char *name = sample_device_name(s, (size_t)i);
+		struct client c = { .at = (size_t)i };
+		struct str text;
+		if (!take_name(type, str_of(name), c.device))
+			continue;	/* num_refs, or a server's */
+		int r = sample_read_in(s, type->dir[dir], name, "stats", &text);
+		if (r == -ENOENT || r == -ENOTDIR)
+			continue;	/* its statistics are in the other directory */
+		if (r < 0)
+			why = r;
+		readable |= r == 0;
+		add_client(l, &c);	/* unreadable: the mount's sum will lack it, so no row */
+	}
+	if (l->n)
+		qsort(l->client, l->n, sizeof(*l->client), by_device);
+	return n < 0 ? n : readable ? 0 : why;
+}
+
+static int find_clients(struct sample *s, struct lustre *l)
+{
+	const struct lustre_type *type = s->data;
+	size_t first = l->dir;	/* the last look's, which is open */
+	int why = -ENOENT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(type->dir); i++) {
+		int r = list_clients(s, l, (first + i) % ARRAY_SIZE(type->dir));
+		if (r == 0)
+			return 0;
+		if (r != -ENOENT)
+			why = r;
+	}
+	l->n = 0;
+	return lustre_absent(s, type->dir[0], type->dir[1], why);
+}
+
+static bool add_client_stats(struct sample *s, struct row row, const char *dir, const char *name)
+{
+	struct str text;
+	return sample_read_in(s, dir, name, "stats", &text) == 0 && lustre_add_stats(s, row, text);
+}
+
+/* Returns the first client of the next mount. */
+static size_t collect_mount(struct sample *s, const struct lustre *l, size_t i)
+{
+	const char *dir = ((const struct lustre_type *)s->data)->dir[l->dir];
+	const char *device = l->client[i].device;
+	struct row row = sample_row(s, str_of(device));
+	bool whole = true;
+
+	for (; i < l->n && strcmp(l->client[i].device, device) == 0; i++)
+		whole = whole && add_client_stats(s, row, dir,
+						  sample_device_name(s, l->client[i].at));
+	if (!whole)
+		sample_drop_row(s);
+	return i;
+}
+
+/*
+ * Lustre prints a key only when it has samples (obdclass/lprocfs_counters.c), and each row that is
+ * left was read whole: what this version counts and did not print happened 0 times. That is known
+ * of keys that every version counts, and of those that a mount of this node has or had; the others
+ * stay missing.
+ */
+static void add_known_zeros(struct sample *s, struct lustre *l)
+{
+	size_t words = sample_words(s);
+	for (size_t r = 0; r < s->n_rows; r++)
+		l->counted |= s->present[r * words];
+	for (size_t r = 0; r < s->n_rows; r++) {
+		struct row row = { s->value + r * s->n_metrics, s->present + r * words };
+		for (size_t i = 0; i < s->n_metrics; i++)
+			if ((l->counted & ~row.present[0]) >> i & 1)
+				row_set(row, i, 0);
+	}
+}
+
+static bool has_dir(const struct sample *s, const char *path)
+{
+	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY | O_DIRECTORY);
+	return fd >= 0;
+}
+
+int lustre_absent(struct sample *s, const char *proc, const char *debug, int e)
+{
+	if (!has_dir(s, LUSTRE_PROC) && !has_dir(s, "sys/fs/lustre") &&
+	    !has_dir(s, "sys/module/lnet"))
+		return sample_absent(s, "no Lustre client");
+	if (e == -EACCES || e == -EPERM)
+		return sample_absent(s, "/%s: %s; needs CAP_DAC_READ_SEARCH or root", debug,
+				     strerror(-e));
+	return sample_absent(s, "no statistics in /%s or /%s", proc, debug);
+}
+
+int lustre_collect(struct sample *s)
+{
+	struct lustre *l = get_state(s);
+	if (s->rescan || !l->n) {
+		int r = find_clients(s, l);
+		if (r < 0)
+			return r;
+	}
+	s->why[0] = '\0';	/* what the look was missing is settled */
+	for (size_t i = 0; i < l->n; )
+		i = collect_mount(s, l, i);
+	add_known_zeros(s, l);
+	if (s->n_rows || s->why[0])
+		return s->n_rows ? 0 : -ENOENT;
+	return sample_absent(s, "no mount whose statistics can be read whole");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lustre.h - types that are the statistics files of a Lustre client */
+#pragma once
+
+#include "schema/sample.h"
+
+#define LUSTRE_PROC  "proc/fs/lustre"		/* up to 2.10 */
+#define LUSTRE_DEBUG "sys/kernel/debug/lustre"	/* since 2.11; as a rule for root only */
+
+/* What a collector's .data points to. */
+struct lustre_type {
+	const char *dir[2];	/* directories that may hold the clients of this type */
+	const char *server;	/* "osc" of "work-OST0000-osc-ffff8104435c8c00"; NULL: mounts */
+	const char *const *varying;	/* keys that not every version counts; NULL ends them */
+};
+
+/*
+ * One row per mount, device "work-ffff8104435c8c00": the file system and the address of its
+ * superblock, so that a file system which is mounted twice has two. The servers' rows are sums
+ * over all servers of a mount. 0 or -errno as a collector returns it.
+ */
+int lustre_collect(struct sample *s) MUST_CHECK;
+
+/*
+ * Adds one statistics file to the row: of metrics with a unit ("B", "us") the sum of a line's
+ * samples, of the others their number. False if a line is not as it should be.
+ */
+bool lustre_add_stats(const struct sample *s, struct row row, struct str text) MUST_CHECK;
+
+/* Why there are no statistics in these two directories: e is what reading gave. Returns -ENOENT. */
+int lustre_absent(struct sample *s, const char *proc, const char *debug, int e);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* osc - requests of each Lustre mount to its object storage servers */
+#include "collectors/collector.h"
+
+#include "collectors/lustre.h"
+
+/* lustre/ptlrpc/lproc_ptlrpc.c: ll_rpc_opcode_table. */
+static const struct metric metrics[] = {
+	{ "read_bytes",           COUNTER, "B",  "read"                    },
+	{ "write_bytes",          COUNTER, "B",  "written"                 },
+	{ "ost_destroy",          COUNTER, "",   "objects removed"         },
+	{ "ost_punch",            COUNTER, "",   "objects truncated"       },
+	{ "ost_read",             COUNTER, "",   "reads"                   },
+	{ "ost_setattr",          COUNTER, "",   "attributes set"          },
+	{ "ost_statfs",           COUNTER, "",   "statfs calls"            },
+	{ "ost_write",            COUNTER, "",   "writes"                  },
+	{ "reqs",                 COUNTER, "",   "requests answered",      "req_waittime" },
+	{ "wait",                 COUNTER, "us", "time until the answers", "req_waittime" },
+	{ "req_active",           COUNTER, "",   "requests sent"           },
+	{ "ldlm_cancel",          COUNTER, "",   "locks given back"        },
+	{ "ost_connect",          COUNTER, "",   "connections made"        },
+	{ "obd_ping",             COUNTER, "",   "pings"                   },
+	{ "ldlm_extent_enqueue",  COUNTER, "",   "extent locks asked for"  },
+	{ "ldlm_glimpse_enqueue", COUNTER, "",   "sizes asked for"         },
+	{ "ost_sync",             COUNTER, "",   "objects synchronised"    },
+};
+
+/* Known to be counted once they happened. */
+static const char *const varying[] = {
+	"req_active", "ldlm_cancel", "ost_connect", "obd_ping", "ldlm_extent_enqueue",
+	"ldlm_glimpse_enqueue", "ost_sync", NULL
+};
+
+static const struct lustre_type type = {
+	.dir     = { LUSTRE_PROC "/osc", LUSTRE_DEBUG "/osc" },
+	.server  = "osc",
+	.varying = varying,
+};
+
+const struct collector osc_collector = {
+	.name    = "osc",
+	.summary = "Lustre object storage requests",
+	.source  = "/proc/fs/lustre/osc/SERVER/stats or the same in /sys/kernel/debug/lustre",
+	.device  = "file system and address of the mount's superblock",
+	.collect = lustre_collect,
+	.data    = &type,
+	METRICS(metrics),
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fit.h - which keys of a type go into the schema of this node */
+#pragma once
+
+#include "schema/sample.h"
+
+/*
+ * mask gets sample_words() words: a bit for each key of the schema. The format has no sign for a
+ * missing value, so a row that lacks a key of the schema is left out, and a key that is not in it
+ * is lost for all rows. Of the sets of keys that devices have, what all have and what any has, the
+ * one that keeps the most values wins; of equals the one that keeps more rows.
+ */
+void schema_fit(const struct sample *s, uint64_t *mask);
+
+/* Whether the row has all keys of the mask. */
+bool row_has_all(const struct sample *s, size_t row, const uint64_t *mask);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_agent_text.c - what the agent reads from its socket and files, whatever it is */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "agent/config.h"
+#include "agent/control.h"
+#include "agent/jobs.h"
+#include "agent/tail.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+/* A file that holds the text, written anew each time. */
+static int put_file(struct str text)
+{
+	static int fd = -1;
+	if (fd < 0)
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+	must(fd >= 0 && ftruncate(fd, 0) == 0);
+	must(pwrite(fd, text.p, text.n, 0) == (ssize_t)text.n);
+	return fd;
+}
+
+static void try_request(struct str text)
+{
+	struct control_request q;
+	int r = control_parse(text, &q);
+	must(r == 0 || r == -EBADMSG);
+	must(r < 0 || (q.verb < CONTROL_VERBS && q.expires_ms >= 0));
+	must(r < 0 || (q.argument.p >= text.p && q.argument.n <= text.n));
+}
+
+static void try_jobs(struct str text)
+{
+	static struct jobs j;
+	struct buf ids CLEANUP(buf_free) = { 0 };
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", put_file(text));
+	must(jobs_load(&j, path) == 0);
+	must(j.n <= JOBS_MAX);
+	for (size_t i = 0; i < j.n; i++) {
+		must(job_id_valid(str_of(j.job[i].id)));
+		must(jobs_find(&j, str_of(j.job[i].id)) == &j.job[i]);
+		must(j.job[i].since_us >= 0 && j.job[i].source < JOB_SOURCES);
+	}
+	jobs_put(&j, &ids);
+}
+
+static void try_config(struct str text)
+{
+	struct config c, before;
+	char path[64], error[256];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", put_file(text));
+	config_init(&c);
+	before = c;
+	int r = config_read(&c, path, error, sizeof(error));
+	must(r == 0 || r == -EINVAL);
+	must((r == 0) == (error[0] == '\0'));
+	must(r == 0 || memcmp(&c, &before, sizeof(c)) == 0);
+	must(c.dir[0] == '/' && c.interval_us >= 20000 && c.deadline_us >= 1000);
+	must(c.retain_days >= 0 && c.retain_size >= 0 && c.free_floor >= 0 && c.spread_us >= 0);
+	for (size_t i = 0; i < n_collectors; i++)
+		must(c.use[i] <= USE_ISOLATE);
+	config_free(&c);
+}
+
+static void try_tail(struct str text)
+{
+	off_t whole = -1;
+	int64_t last_us;
+	must(tail_find_whole(put_file(text), (off_t)text.n, &whole, &last_us) == 0);
+	must(whole >= 0 && whole <= (off_t)text.n && last_us >= 0);
+	if (tail_group_is_whole(text))
+		must(!tail_group_is_whole((struct str){ text.p, text.n - 1 }));
+}
+
+/* The first byte says for whom the rest is. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static void (*const readers[])(struct str) = {
+		try_request, try_jobs, try_config, try_tail,
+	};
+	if (size == 0)
+		return 0;
+	struct str text = { (const char *)data + 1, size - 1 };
+	readers[(uint8_t)(data[0] - 'A') % ARRAY_SIZE(readers)](text);
+	return 0;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_collectors.c - whatever the kernel's files hold, and whatever they held the last time */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "collectors/collector.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The file of a type that the input becomes; another that has to be there, and what it holds. */
+struct source {
+	const char *type, *path, *other, *text;
+};
+static const struct source sources[] = {
+	{ "block",    "sys/block/sda/stat" },
+	{ "cpu",      "proc/stat" },
+	{ "mem",      "sys/devices/system/node/node0/meminfo" },
+	{ "net",      "sys/class/net/eth0/statistics/rx_bytes",
+	  "sys/class/net/eth0/flags", "0x1\n" },
+	{ "nfs",      "proc/self/mountstats",
+	  "proc/mounts", "srv:/scratch /scratch nfs4 rw 0 0\n" },
+	{ "numa",     "sys/devices/system/node/node0/numastat" },
+	{ "proc",     "proc/7/status" },
+	{ "ps",       "proc/stat" },
+	{ "ps",       "proc/loadavg" },
+	{ "sysv_shm", "proc/sysvipc/shm" },
+	{ "tmpfs",    "proc/mounts" },
+	{ "vfs",      "proc/sys/fs/dentry-state" },
+	{ "vm",       "proc/vmstat" },
+	{ "llite",    "proc/fs/lustre/llite/work-ffff8104435c8c00/stats" },
+	{ "mdc",      "sys/kernel/debug/lustre/mdc/work-MDT0000-mdc-ffff8104435c8c00/stats" },
+	{ "osc",      "proc/fs/lustre/osc/work-OST0001-osc-ffff8104435c8c00/stats",
+	  "proc/fs/lustre/osc/work-OST0000-osc-ffff8104435c8c00/stats",
+	  "snapshot_time 1.5 secs.usecs\nost_read 5 samples [usec] 1 2 3 4\n" },
+	{ "lnet",     "proc/sys/lnet/stats" },
+};
+
+/* A root of its own for each source, and a sample that remembers what it saw before. */
+struct node {
+	struct files root;
+	int fd;			/* the file */
+	struct sample sample;
+};
+static struct node nodes[ARRAY_SIZE(sources)];
+static char top[256];
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+static void end(void)
+{
+	nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Opens a file below a folder, made with its folders; user 1000's where we may say so. */
+static int make_file(const char *dir, const char *path)
+{
+	char part[512];
+	for (const char *p = path; (p = strchr(p, '/')); p++) {
+		snprintf(part, sizeof(part), "%s/%.*s", dir, (int)(p - path), path);
+		must(mkdir(part, 0755) == 0 || errno == EEXIST);
+		must(chown(part, 1000, 1000) == 0 || errno == EPERM);
+	}
+	snprintf(part, sizeof(part), "%s/%s", dir, path);
+	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	must(fd >= 0);
+	return fd;
+}
+
+static void begin(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	snprintf(top, sizeof(top), "%s/nodometer-fuzz-XXXXXX", tmp ? tmp : "/tmp");
+	must(mkdtemp(top) != NULL);
+	atexit(end);
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		const struct collector *c = collector_find(sources[i].type);
+		char dir[300];
+		must(c != NULL);
+		snprintf(dir, sizeof(dir), "%s/%zu", top, i);
+		must(mkdir(dir, 0755) == 0);
+		nodes[i].fd = make_file(dir, sources[i].path);
+		if (sources[i].other) {
+			struct str text = str_of(sources[i].text);
+			int fd CLEANUP(close_fd) = make_file(dir, sources[i].other);
+			must(write(fd, text.p, text.n) == (ssize_t)text.n);
+		}
+		must(files_open_root(&nodes[i].root, dir) == 0);
+		sample_init(&nodes[i].sample, &nodes[i].root, c->metrics, c->n_metrics);
+		nodes[i].sample.data = c->data;
+	}
+}
+
+static int collect(struct sample *s, const struct collector *c, bool rescan)
+{
+	s->rescan = rescan;
+	sample_clear(s);
+	int r = c->collect(s);
+	must(r <= 0 && r > -4096);
+	for (size_t i = 0; r == 0 && i < s->n_rows; i++) {
+		struct str name = sample_device(s, i);
+		must(name.n > 0);
+		for (size_t k = 0; k < name.n; k++)
+			must(name.p[k] > ' ' && name.p[k] < 0x7f);
+	}
+	return r;
+}
+
+static bool has(const struct sample *s, size_t row, size_t key)
+{
+	return sample_present(s, row)[key / 64] >> key % 64 & 1;
+}
+
+/* What these saw once they count as 0 from then on. */
+static bool counts_zeros(const struct collector *c)
+{
+	static const char *const types[] = { "llite", "mdc", "nfs", "osc" };
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (strcmp(c->name, types[i]) == 0)
+			return true;
+	return false;
+}
+
+static void compare_row(const struct sample *known, const struct sample *fresh, size_t row,
+			bool zeros)
+{
+	must(str_eq(sample_device(known, row), sample_device(fresh, row)));
+	for (size_t k = 0; k < fresh->n_metrics; k++) {
+		uint64_t was = sample_values(known, row)[k], is = sample_values(fresh, row)[k];
+		if (has(fresh, row, k))
+			must(has(known, row, k) && was == is);
+		else if (has(known, row, k))
+			must(zeros && was == 0);
+	}
+}
+
+/*
+ * One that remembers finds what one finds that looks for the first time, once it looks again. But
+ * proc never asks a kernel thread again.
+ */
+static void try_text(size_t i, struct str text)
+{
+	const struct collector *c = collector_find(sources[i].type);
+	struct sample *known = &nodes[i].sample, fresh CLEANUP(sample_free);
+
+	must(ftruncate(nodes[i].fd, 0) == 0);
+	must(pwrite(nodes[i].fd, text.p, text.n, 0) == (ssize_t)text.n);
+	sample_init(&fresh, &nodes[i].root, c->metrics, c->n_metrics);
+	fresh.data = c->data;
+	collect(known, c, false);
+	int r = collect(known, c, true);
+	if (strcmp(c->name, "proc") == 0)
+		return;
+	must(collect(&fresh, c, true) == r);
+	if (r < 0)
+		return;
+	must(known->n_rows == fresh.n_rows);
+	for (size_t row = 0; row < fresh.n_rows; row++)
+		compare_row(known, &fresh, row, counts_zeros(c));
+}
+
+/* The first byte says which file it is; form feeds part one moment from the next. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!top[0])
+		begin();
+	if (size == 0)
+		return 0;
+	size_t i = (uint8_t)(data[0] - 'A') % ARRAY_SIZE(sources);
+	struct str rest = { (const char *)data + 1, size - 1 }, text;
+	for (int n = 0; n < 4 && str_take_until(&rest, '\f', &text); n++)
+		try_text(i, text);
+	try_text(i, rest);
+	return 0;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_log.c - messages: one line each, whatever names they hold */
+#include "tests/unit/tree.h"
+
+#include <string.h>
+#include "base/log.h"
+
+/* What comes to standard error when this is logged. */
+static void logged(struct buf *b, enum log_level level, const char *text)
+{
+	int ends[2], old = dup(STDERR_FILENO);
+	assert_true(old >= 0);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+	close(ends[1]);
+	log_at(level, "%s", text);
+	assert_int_equal(dup2(old, STDERR_FILENO), STDERR_FILENO);
+	close(old);
+	b->n = 0;
+	buf_reserve(b, 4096);
+	ssize_t n = read(ends[0], b->p, 4096);
+	close(ends[0]);
+	assert_true(n >= 0);
+	b->n = (size_t)n;
+}
+
+TEST(a_message_is_one_line_that_names_the_program)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	unsetenv("JOURNAL_STREAM");
+	log_open("nodometerd", LOG_LEVEL_NOTICE);
+	logged(&b, LOG_LEVEL_ERROR, "a\nb\x1b[31m\x7f");
+	assert_text(buf_str(&b), STR("nodometerd: a?b?[31m?\n"));
+	logged(&b, LOG_LEVEL_NOTICE, "");
+	assert_text(buf_str(&b), STR("nodometerd: \n"));
+	logged(&b, LOG_LEVEL_INFO, "not this");
+	assert_text(buf_str(&b), STR(""));
+}
+
+TEST(the_journal_is_told_the_level)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	setenv("JOURNAL_STREAM", "8:1", 1);
+	int old = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
+	assert_true(old >= 0 && null >= 0);
+	assert_int_equal(dup2(null, STDERR_FILENO), STDERR_FILENO);	/* no terminal */
+	log_open("nodometerd", LOG_LEVEL_DEBUG);
+	assert_int_equal(dup2(old, STDERR_FILENO), STDERR_FILENO);
+	close(old);
+	close(null);
+	logged(&b, LOG_LEVEL_WARNING, "a");
+	assert_text(buf_str(&b), STR("<4>a\n"));
+	unsetenv("JOURNAL_STREAM");
+}
+
+TEST(a_long_message_is_cut_and_still_a_line)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char text[2000];
+	log_open("nodometerd", LOG_LEVEL_NOTICE);
+	for (size_t n = 1000; n < 1030; n++) {
+		memset(text, 'x', n);
+		text[n] = '\0';
+		logged(&b, LOG_LEVEL_ERROR, text);
+		assert_true(b.n <= 1024 && b.n > 1000);
+		assert_ptr_equal(memchr(b.p, '\n', b.n), b.p + b.n - 1);
+		assert_null(memchr(b.p, '\0', b.n));
+	}
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_message_is_one_line_that_names_the_program),
+	    cmocka_unit_test(the_journal_is_told_the_level),
+	    cmocka_unit_test(a_long_message_is_cut_and_still_a_line));
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_recorder.c - jobs, marks and samples as the archive has them in the end */
+#include "tests/unit/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include "agent/recorder.h"
+#include "agent/tail.h"
+
+/* A node with one CPU, its archive below DIR/archive. */
+struct node {
+	struct tree tree;
+	struct config config;
+	struct recorder *r;
+	struct buf text;	/* current, as it was read last */
+};
+
+static void put_path(char *to, const struct tree *t, const char *leaf)
+{
+	snprintf(to, CONFIG_TEXT_MAX, "%s/%s", t->path, leaf);
+}
+
+static void node_open(struct node *n, bool keep)
+{
+	char error[768];
+	*n = (struct node){ .r = xrealloc(NULL, sizeof(*n->r)) };
+	tree_make(&n->tree);
+	tree_put(&n->tree, "root/proc/stat", STR("cpu0 1 2 3 4\n"));
+	config_init(&n->config);
+	put_path(n->config.root, &n->tree, "root");
+	put_path(n->config.dir, &n->tree, "archive");
+	put_path(n->config.runtime_dir, &n->tree, "run");
+	put_path(n->config.job_file, &n->tree, "job");
+	str_copy(n->config.hostname, CONFIG_TEXT_MAX, STR("n1"));
+	n->config.free_floor = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		n->config.use[i] = strcmp(collectors[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
+	assert_int_equal(recorder_open(n->r, &n->config, error, sizeof(error)), 0);
+	n->r->keep = keep;
+	n->r->lock_ms = 10;
+}
+
+static void node_free(struct node *n)
+{
+	recorder_close(n->r);
+	free(n->r);
+	config_free(&n->config);
+	buf_free(&n->text);
+	tree_free(&n->tree);
+}
+
+/* The ids and marks of the last group in current: "7,8 %begin 8". */
+static void assert_last(struct node *n, const char *want)
+{
+	struct buf got CLEANUP(buf_free) = { 0 };
+	struct str text, line, time;
+	tree_get(&n->tree, "archive/n1/current", &n->text);
+	text = buf_str(&n->text);
+	for (size_t i = text.n; i > 1; i--)
+		if (n->text.p[i - 1] == '\n' && n->text.p[i - 2] == '\n') {
+			text = str_skip(text, i);
+			break;
+		}
+	assert_true(tail_group_is_whole(text));
+	assert_true(str_take_line(&text, &line));
+	assert_true(str_take_word(&line, &time));
+	buf_add(&got, str_trim(line));
+	while (str_take_line(&text, &line) && str_peek(line) == '%')
+		buf_addf(&got, " " STR_FMT, STR_ARG(line));
+	assert_text(buf_str(&got), str_of(want));
+}
+
+static size_t groups(struct node *n)	/* in current */
+{
+	struct str line;
+	size_t found = 0;
+	tree_get(&n->tree, "archive/n1/current", &n->text);
+	for (struct str text = buf_str(&n->text); str_take_line(&text, &line); )
+		found += line.n == 0;
+	return found;
+}
+
+TEST(a_job_owns_the_groups_from_its_begin_to_its_end)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "-");
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_last(&n, "7 %begin 7");
+	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
+	assert_last(&n, "7,8 %begin 8");
+	assert_int_equal(recorder_mark(n.r, STR("a\nword")), 0);
+	assert_last(&n, "7,8 %a?word");
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_last(&n, "7,8 %end 7");
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "8");
+	assert_int_equal(groups(&n), 6);
+}
+
+TEST(marks_that_come_twice_or_without_a_begin_are_told)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_int_equal(recorder_begin(n.r, STR("7")), -EEXIST);
+	assert_last(&n, "7");
+	assert_int_equal(recorder_end(n.r, STR("9")), -ENOENT);
+	assert_last(&n, "7,9 %end 9");
+	assert_int_equal(recorder_begin(n.r, STR("a b")), -EINVAL);
+	assert_int_equal(recorder_end(n.r, STR("-")), -EINVAL);
+	assert_int_equal(groups(&n), 3);
+}
+
+TEST(jobs_outlive_whoever_began_them)
+{
+	struct node n CLEANUP(node_free);
+	char error[768];
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	recorder_close(n.r);
+	assert_int_equal(recorder_open(n.r, &n.config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "7");
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_last(&n, "7 %end 7");
+	assert_int_equal(groups(&n), 3);
+}
+
+TEST(a_state_file_that_cannot_be_read_stops_no_sample)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	tree_put(&n.tree, "run/jobs/x", STR("a folder where a file should be"));
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "-");
+}
+
+TEST(the_job_file_begins_and_ends_jobs)
+{
+	static const struct {
+		const char *text;	/* NULL: there is no such file */
+		const char *want;
+		size_t groups;
+	} steps[] = {
+		{ "-\n",          "-", 1 },
+		{ "7\n",          "7 %begin 7", 2 },
+		{ "7\n",          "7 %begin 7", 2 },
+		{ "8\n",          "7,8 %end 7 %begin 8", 3 },
+		{ "-\n",          "8 %end 8", 4 },
+		{ "",             "8 %end 8", 4 },
+		{ " 9 \n",        "9 %begin 9", 5 },
+		{ "9\n10\n",      "9 %end 9", 6 },	/* not one line */
+		{ "11",           "11 %begin 11", 7 },
+		{ NULL,           "11 %end 11", 8 },
+		{ "a,b\n",        "11 %end 11", 8 },
+	};
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		if (steps[i].text)
+			tree_put(&n.tree, "job", str_of(steps[i].text));
+		else
+			assert_int_equal(unlinkat(n.tree.fd, "job", 0), 0);
+		assert_true(recorder_job_file(n.r) >= 0);
+		assert_last(&n, steps[i].want);
+		assert_int_equal(groups(&n), steps[i].groups);
+	}
+}
+
+TEST(the_job_file_does_not_end_a_job_of_a_hook)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	tree_put(&n.tree, "job", STR("7\n"));
+	assert_true(recorder_job_file(n.r) >= 0);
+	tree_put(&n.tree, "job", STR("-\n"));
+	assert_true(recorder_job_file(n.r) >= 0);
+	assert_int_equal(groups(&n), 1);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+}
+
+/* DIR/archive/n1/lock, held by somebody else until it is closed. */
+static int hold_lock(struct node *n)
+{
+	int fd = openat(n->tree.fd, "archive/n1/lock", O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	return fd;
+}
+
+TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	assert_int_equal(recorder_sample(n.r, 10000000), 0);
+	int fd = hold_lock(&n);
+	assert_int_equal(recorder_sample(n.r, 11000000), 0);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_true(n.r->full);
+	assert_int_equal(n.r->pending.n, 2);
+	assert_int_equal(groups(&n), 1);
+
+	close(fd);
+	assert_int_equal(recorder_sample(n.r, 12000000), 0);
+	assert_false(n.r->full);
+	assert_int_equal(n.r->pending.n, 0);
+	assert_last(&n, "7");
+	assert_int_equal(groups(&n), 1);
+	tree_get(&n.tree, "archive/n1/11", &n.text);
+	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 1.0.2\n")));
+	buf_add_char(&n.text, '\0');
+	assert_non_null(strstr(n.text.p, "\n\n11 -\ncpu 0 1 2 3 4\n"));
+	assert_non_null(strstr(n.text.p, " 7\n%begin 7\n"));
+}
+
+TEST(a_hook_appends_without_the_lock_rather_than_lose_a_mark)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	int fd = hold_lock(&n);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_last(&n, "7 %begin 7");
+	assert_int_equal(groups(&n), 2);
+	close(fd);
+}
+
+TEST(on_a_full_disk_groups_wait_with_their_header)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	assert_int_equal(recorder_sample(n.r, 10000000), 0);
+	n.config.free_floor = INT64_MAX;
+	n.r->archive.floor_checked_ns = 0;
+	assert_int_equal(recorder_sample(n.r, 11000000), 0);
+	tree_put(&n.tree, "root/proc/stat", STR("cpu0 1 2 3 4 5\n"));
+	assert_int_equal(recorder_sample(n.r, 12000000), 0);
+	assert_int_equal(recorder_sample(n.r, 13000000), 0);
+	assert_int_equal(n.r->pending.n, 3);
+
+	n.config.free_floor = 0;
+	assert_int_equal(recorder_sample(n.r, 14000000), 0);
+	assert_int_equal(n.r->pending.n, 0);
+	assert_int_equal(groups(&n), 1);
+	tree_get(&n.tree, "archive/n1/11", &n.text);
+	buf_add_char(&n.text, '\0');
+	const char *first = strstr(n.text.p, "!cpu user,E,U=cs nice,E,U=cs system,E,U=cs idle,E");
+	const char *second = first ? strstr(first, "\n\n$hpcperfstats ") : NULL;
+	assert_non_null(second);
+	assert_null(strstr(second + 3, "$hpcperfstats "));
+	assert_non_null(strstr(second, " iowait,E,U=cs\n"));
+	assert_non_null(strstr(second, "\n\n12 -\ncpu 0 1 2 3 4 5\n"));
+	assert_non_null(strstr(second, "\n\n13 -\ncpu 0 1 2 3 4 5\n"));
+}
+
+TEST(an_archive_that_breaks_is_waited_for)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	assert_int_equal(symlinkat("nowhere", n.tree.fd, "archive"), 0);
+	assert_true(recorder_sample(n.r, 0) < 0);	/* it could not be written yet */
+	assert_int_equal(unlinkat(n.tree.fd, "archive", 0), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+
+	assert_int_equal(renameat(n.tree.fd, "archive/n1/current", n.tree.fd, "archive/n1/x"), 0);
+	assert_int_equal(mkdirat(n.tree.fd, "archive/n1/current", 0755), 0);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(n.r->full);
+	assert_int_equal(n.r->pending.n, 2);
+
+	assert_int_equal(unlinkat(n.tree.fd, "archive/n1/current", AT_REMOVEDIR), 0);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_false(n.r->full);
+	assert_last(&n, "7 %end 7");
+}
+
+TEST(a_new_schema_or_a_new_day_begins_a_new_file)
+{
+	struct node n CLEANUP(node_free);
+	setenv("TZ", "UTC", 1);
+	node_open(&n, false);
+	assert_int_equal(recorder_sample(n.r, 10000000), 0);
+	assert_int_equal(recorder_sample(n.r, 11000000), 0);
+	tree_put(&n.tree, "root/proc/stat", STR("cpu0 1 2 3 4 5\n"));
+	assert_int_equal(recorder_sample(n.r, 12000000), 0);
+	assert_int_equal(recorder_sample(n.r, 86400000000), 0);
+	assert_int_equal(recorder_rotate(n.r), 0);
+	assert_int_equal(faccessat(n.tree.fd, "archive/n1/10", F_OK, 0), 0);
+	assert_int_equal(faccessat(n.tree.fd, "archive/n1/11", F_OK, 0), -1);
+	assert_int_equal(faccessat(n.tree.fd, "archive/n1/12", F_OK, 0), 0);
+	assert_int_equal(faccessat(n.tree.fd, "archive/n1/86400", F_OK, 0), 0);
+	assert_int_equal(groups(&n), 1);
+	unsetenv("TZ");
+}
+
+TEST(an_archive_that_was_removed_is_made_again)
+{
+	struct node n CLEANUP(node_free);
+	char path[CONFIG_TEXT_MAX + 4];
+	node_open(&n, true);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	snprintf(path, sizeof(path), "%s/n1", n.config.dir);
+	assert_int_equal(nftw(path, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "7");
+}
+
+TEST(dialect_2_3_names_the_host_in_each_group)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	n.config.dialect_23 = true;
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_last(&n, "7 n1 %begin 7");
+	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 2.3.5\n$hostname n1\n")));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_job_owns_the_groups_from_its_begin_to_its_end),
+	    cmocka_unit_test(marks_that_come_twice_or_without_a_begin_are_told),
+	    cmocka_unit_test(jobs_outlive_whoever_began_them),
+	    cmocka_unit_test(a_state_file_that_cannot_be_read_stops_no_sample),
+	    cmocka_unit_test(the_job_file_begins_and_ends_jobs),
+	    cmocka_unit_test(the_job_file_does_not_end_a_job_of_a_hook),
+	    cmocka_unit_test(the_agent_keeps_its_groups_while_another_holds_the_lock),
+	    cmocka_unit_test(a_hook_appends_without_the_lock_rather_than_lose_a_mark),
+	    cmocka_unit_test(on_a_full_disk_groups_wait_with_their_header),
+	    cmocka_unit_test(an_archive_that_breaks_is_waited_for),
+	    cmocka_unit_test(a_new_schema_or_a_new_day_begins_a_new_file),
+	    cmocka_unit_test(an_archive_that_was_removed_is_made_again),
+	    cmocka_unit_test(dialect_2_3_names_the_host_in_each_group));
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_sampler.c - one sample of every type, whatever comes, goes, fails or hangs */
+#include "tests/unit/tree.h"
+
+#include <glob.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "agent/sampler.h"
+#include "agent/tail.h"
+
+#define DEADLINE_NS 300000000
+
+static size_t allocations;	/* the linker sends calls of realloc here: -Wl,--wrap=realloc */
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n)
+{
+	allocations++;
+	return __real_realloc(p, n);
+}
+
+static size_t type_number(const char *name)
+{
+	for (size_t i = 0; i < n_collectors; i++)
+		if (strcmp(collectors[i]->name, name) == 0)
+			return i;
+	fail_msg("no type %s", name);
+	return 0;
+}
+
+/* A sampler of these types alone, below this root. */
+struct trial {
+	struct sampler s;
+	enum type_use *use;
+	struct buf schema, rows;
+};
+
+static void trial_begin(struct trial *t, const char *root, const char *type, enum type_use use)
+{
+	*t = (struct trial){ .use = xrealloc(NULL, n_collectors * sizeof(*t->use)) };
+	for (size_t i = 0; i < n_collectors; i++)
+		t->use[i] = USE_OFF;
+	t->use[type_number(type)] = use;
+	assert_int_equal(sampler_init(&t->s, root, t->use, DEADLINE_NS), 0);
+}
+
+static void trial_end(struct trial *t)
+{
+	sampler_free(&t->s);
+	free(t->use);
+	buf_free(&t->schema);
+	buf_free(&t->rows);
+}
+
+static struct type_state *type_of(struct trial *t, const char *type)
+{
+	return &t->s.type[type_number(type)];
+}
+
+/* One sample; the schema and rows of all types but the agent's own. */
+static bool collect(struct trial *t)
+{
+	bool changed = sampler_collect(&t->s);
+	t->schema.n = t->rows.n = 0;
+	sampler_put_schema(&t->s, &t->schema);
+	sampler_put_rows(&t->s, &t->rows, 0, 0);
+	for (size_t at = 0; at < t->rows.n; ) {
+		struct str rest = str_skip(buf_str(&t->rows), at), line;
+		str_take_line(&rest, &line);
+		if (str_starts(line, STR("nodometer ")))
+			t->rows.n = at;
+		at += line.n + 1;
+	}
+	return changed;
+}
+
+TEST(the_schema_follows_the_keys_there_are)
+{
+	static const struct {
+		const char *stat;
+		bool changed;
+		const char *keys, *rows;
+	} steps[] = {
+#define FOUR "user,E,U=cs nice,E,U=cs system,E,U=cs idle,E,U=cs"
+#define FIVE FOUR " iowait,E,U=cs"
+		{ "cpu 9\ncpu0 1 2 3 4\n", true, FOUR, "cpu 0 1 2 3 4\n" },
+		{ "cpu 9\ncpu0 5 6 7 8\n", false, FOUR, "cpu 0 5 6 7 8\n" },
+		{ "cpu0 1 2 3 4 5\n", true, FIVE, "cpu 0 1 2 3 4 5\n" },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 5\n" },
+		{ "cpu0 1 2 3 4\ncpu1 1 2 3 4 5\n", true, FOUR, "cpu 0 1 2 3 4\ncpu 1 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4\ncpu1\n", false, FOUR, "cpu 0 1 2 3 4\n" },
+		{ "garbage\n", false, FOUR, "" },
+		{ "", false, FOUR, "" },
+	};
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	trial_begin(&t, root.path, "cpu", USE_ON);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct buf want CLEANUP(buf_free) = { 0 };
+		tree_put(&root, "proc/stat", str_of(steps[i].stat));
+		assert_int_equal(collect(&t), steps[i].changed);
+		buf_addf(&want, "!cpu %s\n", steps[i].keys);
+		assert_true(str_starts(buf_str(&t.schema), buf_str(&want)));
+		assert_text(buf_str(&t.rows), str_of(steps[i].rows));
+	}
+}
+
+TEST(what_this_node_lacks_is_looked_for_once_a_minute)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	trial_begin(&t, root.path, "cpu", USE_ON);
+	assert_false(collect(&t));
+	assert_int_equal(type_of(&t, "cpu")->result, -ENOENT);
+	assert_false(type_of(&t, "cpu")->active);
+
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	assert_false(collect(&t));
+	assert_text(buf_str(&t.rows), STR(""));
+	t.s.scanned_ns = 0;
+	assert_true(collect(&t));
+	assert_text(buf_str(&t.rows), STR("cpu 0 1 2 3 4\n"));
+}
+
+TEST(a_type_that_fails_costs_itself_only)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "proc/vmstat/x", STR("a folder where a file should be"));
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	trial_begin(&t, root.path, "cpu", USE_ON);
+	type_of(&t, "vm")->on = true;
+	collect(&t);
+	assert_text(buf_str(&t.rows), STR("cpu 0 1 2 3 4\n"));
+	assert_int_equal(type_of(&t, "vm")->result, -EISDIR);
+	assert_string_equal(type_of(&t, "vm")->sample.why, "/proc/vmstat: Is a directory");
+	assert_int_equal(t.s.cost[type_number("vm")].errors, 1);
+	assert_int_equal(t.s.cost[type_number("vm")].stalls, 0);
+	assert_int_equal(t.s.cost[type_number("cpu")].errors, 0);
+}
+
+TEST(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "proc/vmstat", STR("pgpgin 5\n"));
+	assert_int_equal(mkfifoat(root.fd, "proc/stat", 0600), 0);
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	type_of(&t, "vm")->on = true;
+
+	collect(&t);
+	assert_int_equal(type_of(&t, "cpu")->result, -ETIMEDOUT);
+	assert_int_equal(t.s.cost[type_number("cpu")].stalls, 1);
+	assert_int_equal(t.s.cost[type_number("vm")].rows, 1);
+	assert_int_equal(type_of(&t, "cpu")->worker.fd, -1);
+
+	assert_int_equal(unlinkat(root.fd, "proc/stat", 0), 0);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	for (int i = 0; i < 100 && type_of(&t, "cpu")->result != 0; i++) {
+		usleep(2000);	/* the kernel may take a while to end the old one */
+		collect(&t);
+	}
+	assert_int_equal(type_of(&t, "cpu")->result, 0);
+	assert_int_equal(t.s.cost[type_number("cpu")].rows, 1);
+	assert_int_equal(t.s.cost[type_number("cpu")].stalls, 0);
+}
+
+TEST(a_worker_that_was_killed_is_replaced_at_once)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	assert_true(collect(&t));
+	pid_t pid = type_of(&t, "cpu")->worker.pid;
+	assert_true(pid > 0);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	siginfo_t info;
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	assert_false(collect(&t));
+	assert_text(buf_str(&t.rows), STR("cpu 0 1 2 3 4\n"));
+	assert_true(type_of(&t, "cpu")->worker.pid != pid);
+}
+
+static bool holds(pid_t pid, const char *what)
+{
+	char path[64], to[256];
+	for (int fd = 0; fd < 256; fd++) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
+		ssize_t n = readlink(path, to, sizeof(to) - 1);
+		if (n > 0 && str_eq((struct str){ to, (size_t)n }, str_of(what)))
+			return true;
+	}
+	return false;
+}
+
+TEST(a_worker_holds_none_of_the_agents_files)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	char lock[128];
+	tree_make(&root);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	tree_put(&root, "lock", STR(""));
+	snprintf(lock, sizeof(lock), "%s/lock", root.path);
+	int before = open(lock, O_RDONLY);
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	int behind = open(lock, O_RDONLY);
+	collect(&t);
+	assert_true(holds(getpid(), lock));
+	assert_false(holds(type_of(&t, "cpu")->worker.pid, lock));
+	close(before);
+	close(behind);
+}
+
+TEST(a_worker_ends_with_its_sampler)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t;
+	tree_make(&root);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	collect(&t);
+	pid_t pid = type_of(&t, "cpu")->worker.pid;
+	trial_end(&t);
+	int r = -1;
+	for (int i = 0; i < 1000 && (r = kill(pid, 0)) == 0; i++)
+		usleep(1000);
+	assert_int_equal(r, -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+/* The type of .../tests/collectors/TYPE/CASE/root. */
+static void take_type(const char *path, char *type, size_t size)
+{
+	const char *begin = strstr(path, "tests/collectors/") + strlen("tests/collectors/");
+	str_copy(type, size, (struct str){ begin, strcspn(begin, "/") });
+}
+
+TEST(a_worker_sends_what_its_collector_finds_here)
+{
+	struct buf pattern CLEANUP(buf_free) = { 0 };
+	const char *top = getenv("srcdir");
+	glob_t g;
+	buf_addf(&pattern, "%s/tests/collectors/*/*/root", top ? top : ".");
+	buf_add_char(&pattern, '\0');
+	if (glob(pattern.p, 0, NULL, &g) != 0)
+		skip();
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		struct trial here CLEANUP(trial_end), there CLEANUP(trial_end);
+		char type[64];
+		take_type(g.gl_pathv[i], type, sizeof(type));
+		trial_begin(&here, g.gl_pathv[i], type, USE_ON);
+		trial_begin(&there, g.gl_pathv[i], type, USE_ISOLATE);
+		type_of(&here, type)->isolated = false;
+		there.s.deadline_ns = 10ll * 1000000000;
+		collect(&here);
+		collect(&there);
+		assert_text(buf_str(&there.schema), buf_str(&here.schema));
+		assert_text(buf_str(&there.rows), buf_str(&here.rows));
+		assert_string_equal(type_of(&there, type)->sample.why,
+				    type_of(&here, type)->sample.why);
+		assert_int_equal(type_of(&there, type)->sample.bytes,
+				 type_of(&here, type)->sample.bytes);
+	}
+	globfree(&g);
+}
+
+TEST(every_group_ends_whole)
+{
+	struct sampler s CLEANUP(sampler_free);
+	struct buf group CLEANUP(buf_free) = { 0 };
+	assert_int_equal(sampler_init(&s, "/", NULL, DEADLINE_NS), 0);
+	for (int i = 0; i < 3; i++) {
+		group.n = 0;
+		buf_add(&group, STR("10 -\n%a mark\n"));
+		sampler_collect(&s);
+		sampler_put_rows(&s, &group, 0, 0);
+		assert_true(tail_group_is_whole(buf_str(&group)));
+	}
+}
+
+static size_t allocations_of_ten_samples(struct sampler *s, struct buf *b)
+{
+	allocations = 0;
+	for (int i = 0; i < 10; i++) {
+		b->n = 0;
+		sampler_collect(s);
+		sampler_put_rows(s, b, 0, 0);
+	}
+	return allocations;
+}
+
+TEST(in_the_long_run_nothing_is_allocated)
+{
+	struct sampler s CLEANUP(sampler_free);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t n = 1;
+	assert_int_equal(sampler_init(&s, "/", NULL, DEADLINE_NS), 0);
+	for (int i = 0; i < 3; i++) {
+		sampler_collect(&s);
+		sampler_put_rows(&s, &b, 0, 0);
+	}
+	for (int i = 0; i < 10 && n > 0; i++)	/* others may start processes meanwhile */
+		n = allocations_of_ten_samples(&s, &b);
+	assert_int_equal(n, 0);
+}
+
+TEST(a_root_that_cannot_be_opened_is_an_error)
+{
+	struct sampler s;
+	assert_int_equal(sampler_init(&s, "/nonexistent", NULL, 1), -ENOENT);
+	sampler_free(&s);
+	assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(the_schema_follows_the_keys_there_are),
+	    cmocka_unit_test(what_this_node_lacks_is_looked_for_once_a_minute),
+	    cmocka_unit_test(a_type_that_fails_costs_itself_only),
+	    cmocka_unit_test(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced),
+	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
+	    cmocka_unit_test(a_worker_holds_none_of_the_agents_files),
+	    cmocka_unit_test(a_worker_ends_with_its_sampler),
+	    cmocka_unit_test(a_worker_sends_what_its_collector_finds_here),
+	    cmocka_unit_test(every_group_ends_whole),
+	    cmocka_unit_test(in_the_long_run_nothing_is_allocated),
+	    cmocka_unit_test(a_root_that_cannot_be_opened_is_an_error));
+}
