@@ -10,10 +10,10 @@
  *
  * intel_rapl and amd64_rapl have one device per package, as in hpcperfstats, but keys of their own
  * name: what hpcperfstats writes as MSR_PKG_ENERGY_STATUS is the register, in a unit that differs
- * from processor to processor and is not recorded. These are microjoules, gone on counting where
- * the kernel's counter started again, as long as somebody looks before it is round twice: 262 kJ
- * are 14 minutes at 300 W, the 65 kJ of AMD 4 minutes. A new process starts from the kernel's
- * reading, which a reader sees as a reset if the counter was round before.
+ * from processor to processor and is not recorded. These are microjoules and go on where the
+ * kernel's counter starts again, as long as a sample is taken in every round of it: 262 kJ are 15
+ * minutes at 280 W, the 65 kJ of AMD 4 minutes. Fewer samples miss whole rounds, and nothing shows
+ * it. A new process starts from the kernel's reading: a reset, if the counter was round before.
  */
 #include "collectors/collector.h"
 
