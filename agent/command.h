@@ -21,6 +21,15 @@ struct command {
 extern const struct command begin_command, end_command, mark_command, collect_command;
 extern const struct command rotate_command, status_command, types_command, schema_command;
 
+enum { OPTION_JSON = 1 };	/* what --json is in the tables of commands that have it */
+
+/*
+ * For commands that take no words and have no option of their own but --json: -1 and the
+ * configuration, which the caller frees, or the status to exit with.
+ */
+int command_configure(const struct command *c, struct options *o, int argc, char **argv,
+		      struct config *config, bool *json);
+
 /*
  * What every run() does with an option that is not its own: help, version, errors. The status to
  * exit with.

@@ -8,7 +8,7 @@
 #include "formats/json.h"
 #include "formats/raw_write.h"
 
-enum { OPTION_JSON = 1, OPTION_HELP_TEXT };
+enum { OPTION_HELP_TEXT = 1 };
 
 static const struct option_help types_table[] = {
 	{ "json", NULL, "one JSON object", OPTION_JSON },
@@ -120,18 +120,11 @@ static int run_types(const struct command *cmd, struct options *o, int argc, cha
 {
 	struct sampler s;
 	struct config c;
-	bool json = false;
-	int id;
+	bool json;
 
-	while ((id = options_next(o, argc, argv, cmd->table, cmd->n_table)) != -1) {
-		if (id != OPTION_JSON)
-			return command_other_option(cmd, id);
-		json = true;
-	}
-	if (optind != argc)
-		return command_usage(cmd, "takes no words");
-	if (options_configure(o, &c) < 0)
-		return EXIT_USAGE;
+	int status = command_configure(cmd, o, argc, argv, &c, &json);
+	if (status >= 0)
+		return status;
 	int r = sampler_init(&s, c.root, c.use, c.deadline_us * 1000);
 	if (r < 0) {
 		log_error("%s: %s", c.root, strerror(-r));

@@ -51,6 +51,21 @@ int command_other_option(const struct command *c, int id)
 	return EXIT_DONE;
 }
 
+int command_configure(const struct command *c, struct options *o, int argc, char **argv,
+		      struct config *config, bool *json)
+{
+	int id;
+	*json = false;
+	while ((id = options_next(o, argc, argv, c->table, c->n_table)) != -1) {
+		if (id != OPTION_JSON)
+			return command_other_option(c, id);
+		*json = true;
+	}
+	if (optind != argc)
+		return command_usage(c, "takes no words");
+	return options_configure(o, config) < 0 ? EXIT_USAGE : -1;
+}
+
 static void print_help(FILE *to)
 {
 	fputs("usage: nodometer [OPTIONS] COMMAND [ARGUMENTS]\n\n", to);

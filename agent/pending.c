@@ -35,12 +35,11 @@ void pending_add(struct pending *p, int64_t usec, struct str header, struct str 
 	}
 	while (p->n == PENDING_GROUPS_MAX || (p->n && p->text.n + need > PENDING_BYTES_MAX))
 		drop_oldest(p);
-	if (p->n == 0)
-		p->first_us = usec;
 	buf_add(&p->text, header);
 	buf_add(&p->text, group);
 	p->part[p->n].header = header.n;
-	p->part[p->n++].group = group.n;
+	p->part[p->n].group = group.n;
+	p->part[p->n++].usec = usec;
 }
 
 void pending_clear(struct pending *p)

@@ -14,8 +14,8 @@ struct pending {
 	size_t n;
 	struct {
 		size_t header, group;	/* lengths */
-	} part[PENDING_GROUPS_MAX];
-	int64_t first_us;	/* TIME of the oldest group when it was the only one */
+		int64_t usec;		/* TIME of the group */
+	} part[PENDING_GROUPS_MAX];	/* the oldest first */
 	uint64_t lost;		/* groups that had to make room */
 };
 

@@ -186,7 +186,8 @@ static int flush(struct recorder *r)
 	struct pending *p = &r->pending;
 	if (p->n == 0)
 		return 0;
-	int e = archive_begin(&r->archive, p->first_us, STR(""), str_skip(buf_str(&p->text), 1));
+	int e = archive_begin(&r->archive, p->part[0].usec, STR(""),
+			      str_skip(buf_str(&p->text), 1));
 	if (e < 0)
 		return e;
 	log_notice("%zu record groups that waited in memory are written, %llu were lost",

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include "agent/clock.h"
 #include "formats/raw_write.h"
 #include "schema/fit.h"
 
+#define FILES_MAX 65536
 #define RESCAN_NS 60000000000	/* look for new devices once a minute */
 
 /* Its rows are always there and always whole; a group without them would count as torn. */
@@ -19,6 +21,20 @@ static void all_keys(struct type_state *t)
 	t->on = t->active = true;
 }
 
+/* Files are kept open: a client of a large Lustre has thousands of them. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	rlim_t want = limit.rlim_max < FILES_MAX ? limit.rlim_max : FILES_MAX;
+	if (limit.rlim_cur >= want)
+		return;
+	limit.rlim_cur = want;
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;		/* the types that need more say so */
+}
+
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns)
 {
@@ -27,6 +43,7 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 	if (r < 0)
 		return r;
 
+	raise_file_limit();
 	s->shared.files = (struct files){ .rootfd = s->root.rootfd, .in_root = s->root.in_root };
 	s->type = xrealloc(NULL, n_collectors * sizeof(*s->type));
 	s->cost = xrealloc(NULL, n_collectors * sizeof(*s->cost));

@@ -12,8 +12,6 @@
 #include "formats/json.h"
 #include "formats/raw_write.h"
 
-enum { OPTION_JSON = 1 };
-
 static const struct option_help table[] = {
 	{ "json", NULL, "one JSON object", OPTION_JSON },
 	OPTIONS_COMMON
@@ -173,18 +171,11 @@ static int run_status(const struct command *cmd, struct options *o, int argc, ch
 {
 	struct buf reply CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
 	struct config c;
-	bool json = false;
-	int id;
+	bool json;
 
-	while ((id = options_next(o, argc, argv, cmd->table, cmd->n_table)) != -1) {
-		if (id != OPTION_JSON)
-			return command_other_option(cmd, id);
-		json = true;
-	}
-	if (optind != argc)
-		return command_usage(cmd, "takes no words");
-	if (options_configure(o, &c) < 0)
-		return EXIT_USAGE;
+	int status = command_configure(cmd, o, argc, argv, &c, &json);
+	if (status >= 0)
+		return status;
 	int r = control_ask(c.runtime_dir, CONTROL_STATUS, STR(""), 2000, &reply);
 	if (r == -ETIMEDOUT || r == -EACCES)
 		log_warning("%s/control: %s", c.runtime_dir, r == -EACCES ? strerror(-r) :

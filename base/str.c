@@ -137,6 +137,12 @@ bool str_take_u64(struct str *in, uint64_t *value)
 	return true;
 }
 
+bool str_is_u64(struct str s)
+{
+	uint64_t v;
+	return str_peek(s) >= '0' && str_take_u64(&s, &v) && s.n == 0;
+}
+
 bool str_take_time(struct str *in, int64_t *usec)
 {
 	struct str s = *in;

@@ -53,6 +53,7 @@ bool str_take_word(struct str *in, struct str *word);	/* up to a blank; skips bl
 bool str_take_prefix(struct str *in, struct str prefix);
 bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, head is before it */
 bool str_take_u64(struct str *in, uint64_t *value);	/* decimal; skips blanks before it */
+bool str_is_u64(struct str s);				/* digits, and nothing else */
 bool str_take_time(struct str *in, int64_t *usec);	/* seconds[.fraction] as microseconds */
 
 /* As snprintf("%s"), cut to fit; always NUL-terminated. Returns false if it was cut. */

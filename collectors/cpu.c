@@ -13,12 +13,6 @@ static const struct metric metrics[] = {
 	{ "softirq", COUNTER, "cs", "software interrupts"                    },
 };
 
-static bool is_number(struct str s)
-{
-	uint64_t v;
-	return str_take_u64(&s, &v) && s.n == 0;
-}
-
 static int collect(struct sample *s)
 {
 	struct str text, line, cpu;
@@ -30,7 +24,7 @@ static int collect(struct sample *s)
 	while (str_take_line(&text, &line)) {
 		if (!str_take_prefix(&line, STR("cpu")))
 			break;		/* they stand first */
-		if (str_peek(line) == ' ' || !str_take_word(&line, &cpu) || !is_number(cpu))
+		if (str_peek(line) == ' ' || !str_take_word(&line, &cpu) || !str_is_u64(cpu))
 			continue;	/* the sum of them all */
 
 		struct row row = sample_row(s, cpu);

@@ -6,16 +6,10 @@
 
 #define NODES "sys/devices/system/node"
 
-static bool is_number(struct str s)
-{
-	uint64_t v;
-	return str_take_u64(&s, &v) && s.n == 0;
-}
-
 static void collect_node(struct sample *s, const char *name, const char *file, struct str label)
 {
 	struct str text, number = str_skip(str_of(name), strlen("node"));
-	if (!is_number(number) || sample_read_in(s, NODES, name, file, &text) < 0)
+	if (!str_is_u64(number) || sample_read_in(s, NODES, name, file, &text) < 0)
 		return;		/* not a node, or one that has gone: the others are still there */
 
 	size_t skip = label.n ? label.n + number.n + 1 : 0;

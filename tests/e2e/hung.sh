@@ -96,13 +96,16 @@ is "stalls of type vm" "$(own vm 5)" 0
 wait_until 5 no_zombie
 answers && ! grep -q '^type in error' "$scratch/status" || fail "the error stays in status"
 
-# It ends while one hangs: nothing stays behind.
+# It ends after one has hung: nothing stays behind.
+stop_agent
+write_config '[types]' 'vm = isolate' 'deadline = 1s'
+start_agent --root "$root"
 replace fifo
 kill_worker
-sample
-sample
-left=$(children)
-[ -n "$left" ] || fail "no worker hangs"
+hangs() { left=$(children) && [ -n "$left" ]; }
+sample &
+wait_until 5 hangs
+wait $!
 stop_agent
 # shellcheck disable=SC2086 # a list of pids
 wait_until 5 gone $left

@@ -40,7 +40,7 @@ TEST(groups_wait_in_their_order)
 	add(p, "", "b");
 	add(p, "H2", "c");
 	assert_int_equal(p->n, 3);
-	assert_int_equal(p->first_us, 7);
+	assert_int_equal(p->part[0].usec, 7);
 	assert_text(buf_str(&p->text), STR("H1abH2c"));
 
 	pending_clear(p);
@@ -74,7 +74,7 @@ TEST(a_header_that_no_group_needs_any_more_goes)
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->lost, 3);
 	assert_true(str_starts(buf_str(&p->text), STR("H3x..")));
-	assert_int_equal(p->first_us, 8);
+	assert_int_equal(p->part[0].usec, 8);
 }
 
 TEST(their_number_is_bounded)
