@@ -23,7 +23,10 @@ static const struct option_help schema_table[] = {
 
 static const char *why_absent(const struct type_state *t)
 {
-	return t->on ? t->sample.why : "switched off in the configuration";
+	if (t->on)
+		return t->sample.why;
+	return t->c->off ? "off unless the configuration switches it on" :
+			   "switched off in the configuration";
 }
 
 static void print_devices(const struct sample *s)
