@@ -43,12 +43,12 @@ static void print_types(const struct sampler *s)
 	for (size_t i = 0; i < n_collectors; i++) {
 		const struct type_state *t = &s->type[i];
 		if (t->active && t->sample.n_rows) {
-			printf("%-12s active ", t->c->name);
+			printf("%-16s active ", t->c->name);
 			print_devices(&t->sample);
 		} else if (t->on && t->result == 0) {
-			printf("%-12s active  - no device at the moment\n", t->c->name);
+			printf("%-16s active  - no device at the moment\n", t->c->name);
 		} else {
-			printf("%-12s absent  %s\n", t->c->name, why_absent(t));
+			printf("%-16s absent  %s\n", t->c->name, why_absent(t));
 		}
 	}
 }
