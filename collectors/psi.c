@@ -26,16 +26,16 @@ static const struct line {
 	{ "proc/pressure/memory", "full ", "memory-full" },
 };
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345": the last word, whatever comes before it. */
 static bool find_total(struct str text, struct str begin, uint64_t *ret)
 {
-	struct str line, word;
+	struct str line;
 	while (str_take_line(&text, &line)) {
-		if (!str_take_prefix(&line, begin))
+		if (!str_starts(line, begin))
 			continue;
-		while (str_take_word(&line, &word))
-			if (str_take_prefix(&word, STR("total=")) && str_take_u64(&word, ret))
-				return true;
+		const char *blank = memrchr(line.p, ' ', line.n);
+		line = str_skip(line, (size_t)(blank - line.p) + 1);
+		return str_take_prefix(&line, STR("total=")) && str_take_u64(&line, ret);
 	}
 	return false;
 }

@@ -100,18 +100,22 @@ void *sample_state(struct sample *s, size_t size)
 
 static void add_safe_name(struct buf *b, struct str device, bool escaped)
 {
+	buf_reserve(b, 4 * device.n + 1);
+	char *p = b->p + b->n;
 	for (size_t i = 0; i < device.n; i++) {
 		unsigned char c = (unsigned char)device.p[i];
 		if (c > ' ' && c < 0x7f && (escaped || c != '\\')) {
-			buf_add_char(b, (char)c);
+			*p++ = (char)c;
 			continue;
 		}
-		char octal[] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)),
-				 (char)('0' + (c & 7)) };
-		buf_add(b, (struct str){ octal, sizeof(octal) });
+		*p++ = '\\';
+		*p++ = (char)('0' + (c >> 6));
+		*p++ = (char)('0' + (c >> 3 & 7));
+		*p++ = (char)('0' + (c & 7));
 	}
 	if (device.n == 0)
-		buf_add_char(b, '-');
+		*p++ = '-';
+	b->n = (size_t)(p - b->p);
 }
 
 void sample_reserve(struct sample *s, size_t rows)
