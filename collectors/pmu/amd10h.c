@@ -56,7 +56,7 @@ static const struct pmu_unit units[] = {
 };
 
 const struct pmu_processor pmu_amd10h = {
-	.name = "AMD family 10h", .vendor = PMU_AMD, .family = 0x10,
+	.name = "AMD 10h", .vendor = PMU_AMD, .family = 0x10,
 	.models = { { 0x00, 0xff } },
 	PMU_UNITS(units),
 };

@@ -23,7 +23,7 @@ static const struct pmu_unit units[] = {
 };
 
 const struct pmu_processor pmu_amd15h = {
-	.name = "AMD family 15h", .vendor = PMU_AMD, .family = 0x15,
+	.name = "AMD 15h", .vendor = PMU_AMD, .family = 0x15,
 	.models = { { 0x00, 0xff } },
 	PMU_UNITS(units),
 };

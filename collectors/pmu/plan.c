@@ -58,6 +58,7 @@ static int add_cpus(struct sample *s, struct pmu_plan *p, const struct pmu_unit 
 {
 	struct pmu_group like;
 	struct str online;
+	char fallback[PMU_RANGE_MAX];
 	uint32_t type;
 	unsigned cpu, last;
 	int r = pmu_read_type(s, u->pmu, &type);
@@ -70,7 +71,7 @@ static int add_cpus(struct sample *s, struct pmu_plan *p, const struct pmu_unit 
 	if (r == 0)
 		r = make_group(s, u, u->pmu, type, &like);
 	if (r == 0)
-		r = pmu_read_online(s, &online);
+		r = pmu_read_online(s, fallback, &online);
 	while (r == 0 && pmu_take_range(&online, &cpu, &last))
 		for (; cpu <= last; cpu++) {
 			if (u->turns && cpu % u->turns != u->turn)

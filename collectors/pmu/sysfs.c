@@ -66,9 +66,31 @@ bool pmu_read_package(struct sample *s, unsigned cpu, unsigned *ret)
 	return true;
 }
 
-int pmu_read_online(struct sample *s, struct str *ret)
+/* The largest number that a key of /proc/cpuinfo has, or 0. */
+static uint64_t largest(struct str cpuinfo, struct str key)
 {
-	return read_and_close(s, CPUS "/online", ret);
+	struct str line, name;
+	uint64_t v, max = 0;
+	while (str_take_line(&cpuinfo, &line))
+		if (str_take_until(&line, ':', &name) && str_eq(str_trim(name), key) &&
+		    str_take_u64(&line, &v) && v > max)
+			max = v;
+	return max;
+}
+
+int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *ret)
+{
+	struct str text;
+	int r = read_and_close(s, CPUS "/online", ret);
+	if (r == 0 || !s->files.in_root)
+		return r;
+	r = sample_read_shared(s, "proc/cpuinfo", &text);
+	if (r == 0) {
+		snprintf(fallback, PMU_RANGE_MAX, "0-%u",
+			 (unsigned)largest(text, STR("processor")));
+		*ret = str_of(fallback);
+	}
+	return r;
 }
 
 bool pmu_has_threads(struct sample *s)
@@ -77,6 +99,8 @@ bool pmu_has_threads(struct sample *s)
 	if (read_and_close(s, CPUS "/smt/control", &text) == 0 &&
 	    (str_starts(text, STR("off")) || str_starts(text, STR("forceoff"))))
 		return true;
-	return read_and_close(s, CPUS "/cpu0/topology/thread_siblings_list", &text) == 0 &&
-	       (str_has(text, ',') || str_has(text, '-'));
+	if (read_and_close(s, CPUS "/cpu0/topology/thread_siblings_list", &text) == 0)
+		return str_has(text, ',') || str_has(text, '-');
+	return sample_read_shared(s, "proc/cpuinfo", &text) == 0 &&
+	       largest(text, STR("siblings")) > largest(text, STR("cpu cores"));
 }

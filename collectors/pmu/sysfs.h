@@ -4,7 +4,8 @@
 
 #include "collectors/pmu/pmu.h"
 
-#define PMU_SOURCES "sys/bus/event_source/devices"
+#define PMU_SOURCES   "sys/bus/event_source/devices"
+#define PMU_RANGE_MAX 32
 
 /* The number of a PMU, or -ENOENT with the reason. */
 int pmu_read_type(struct sample *s, const char *pmu, uint32_t *ret) MUST_CHECK;
@@ -17,7 +18,9 @@ bool pmu_read_cpumask(struct sample *s, const char *pmu, char *to, size_t size);
 bool pmu_can_count(struct sample *s, const struct pmu_event *e);
 
 bool pmu_read_package(struct sample *s, unsigned cpu, unsigned *ret);
-int pmu_read_online(struct sample *s, struct str *ret) MUST_CHECK;	/* CPUs: "0-3,8" */
+
+/* CPUs: "0-3,8". A captured tree that lacks the file has those of its /proc/cpuinfo. */
+int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *ret) MUST_CHECK;
 
 /*
  * Do the threads of a core share its counters? They do so from the firmware's setting on, which

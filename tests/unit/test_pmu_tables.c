@@ -302,6 +302,20 @@ TEST(with_hyper_threading_the_other_type_counts)
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 }
 
+TEST(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says)
+{
+	struct node n CLEANUP(node_free);
+	struct pmu_counter c;
+	node_make(&n, "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\n"
+		  "model\t\t: 45\nsiblings\t: 4\ncpu cores\t: 2\n\nprocessor\t: 3\n");
+	n.root.in_root = true;
+	assert_int_equal(node_collect(&n, "intel_snb", true), -ENOENT);
+	assert_true(pmu_planned(&n.sample, 4 * 7 - 1, &c));
+	assert_false(pmu_planned(&n.sample, 4 * 7, &c));
+	assert_string_equal(c.device, "3");
+	assert_int_equal(c.type, 4);
+}
+
 TEST(a_counter_wraps_at_its_width)
 {
 	struct node n CLEANUP(node_free);
@@ -323,5 +337,6 @@ int main(void)
 	    cmocka_unit_test(every_unit_is_opened_where_it_counts),
 	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_says_so),
 	    cmocka_unit_test(with_hyper_threading_the_other_type_counts),
+	    cmocka_unit_test(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says),
 	    cmocka_unit_test(a_counter_wraps_at_its_width));
 }
