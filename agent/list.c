@@ -5,6 +5,7 @@
 #include <string.h>
 #include "agent/command.h"
 #include "base/log.h"
+#include "collectors/pmu/pmu.h"
 #include "formats/json.h"
 #include "formats/raw_write.h"
 
@@ -81,25 +82,61 @@ static void put_keys(struct buf *b, const struct type_state *t)
 	buf_add_char(b, ']');
 }
 
+static void put_text(struct buf *b, const char *name, const char *text)
+{
+	json_put_name(b, name);
+	json_put_string(b, str_of(text));
+}
+
+/* Numbers of encodings are strings: they are for people, and may have 64 bits. */
+static void put_counter(struct buf *b, const struct pmu_counter *c)
+{
+	char text[32];
+	buf_add_char(b, '{');
+	put_text(b, "device", c->device);
+	put_text(b, "key", c->key);
+	put_text(b, "pmu", c->pmu);
+	json_put_name(b, "type");
+	buf_add_u64(b, c->type);
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)c->config);
+	put_text(b, "config", text);
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)c->config1);
+	put_text(b, "config1", text);
+	json_put_name(b, "cpu");
+	buf_addf(b, "%d}", c->cpu);
+}
+
+/* What the type has opened, or would open if this were not a captured tree. */
+static void put_counters(struct buf *b, const struct sample *s)
+{
+	struct pmu_counter c;
+	json_put_name(b, "counters");
+	buf_add_char(b, '[');
+	for (size_t i = 0; pmu_planned(s, i, &c); i++) {
+		if (i)
+			buf_add_char(b, ',');
+		put_counter(b, &c);
+	}
+	buf_add_char(b, ']');
+}
+
 static void put_type(struct buf *b, const struct type_state *t)
 {
 	bool active = t->on && t->result == 0;
 	buf_add_char(b, '{');
-	json_put_name(b, "name");
-	json_put_string(b, str_of(t->c->name));
-	json_put_name(b, "summary");
-	json_put_string(b, str_of(t->c->summary));
-	json_put_name(b, "source");
-	json_put_string(b, str_of(t->c->source));
+	put_text(b, "name", t->c->name);
+	put_text(b, "summary", t->c->summary);
+	put_text(b, "source", t->c->source);
 	json_put_name(b, "active");
 	buf_add(b, active ? STR("true") : STR("false"));
 	if (active) {
 		put_devices(b, &t->sample);
 		put_keys(b, t);
 	} else {
-		json_put_name(b, "why");
-		json_put_string(b, str_of(why_absent(t)));
+		put_text(b, "why", why_absent(t));
 	}
+	if (t->c->collect == pmu_collect)
+		put_counters(b, &t->sample);
 	buf_add_char(b, '}');
 }
 

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine.c - opens the counters of a plan, keeps them open, reads each group with one call */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "collectors/pmu/perf.h"
+#include "collectors/pmu/plan.h"
+
+struct pmu_state {
+	struct pmu_plan plan;
+	bool shared;	/* a group of ours had to take turns with somebody else's counters */
+};
+
+static void close_all(struct pmu_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		pmu_close_group(&p->group[i]);
+}
+
+static void end_state(void *state)
+{
+	struct pmu_state *p = state;
+	close_all(&p->plan);
+	free(p->plan.group);
+}
+
+static int not_permitted(struct sample *s, int r)
+{
+	struct str text, level = STR("unknown");
+	if (sample_read(s, "proc/sys/kernel/perf_event_paranoid", &text) == 0 && text.n < 8)
+		level = str_trim(text);
+	return sample_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
+			     " and CAP_PERFMON is missing", strerror(-r), STR_ARG(level));
+}
+
+static int not_opened(struct sample *s, const struct pmu_plan *p, const struct pmu_group *g,
+		      int r)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		n += p->group[i].n;
+	switch (r) {
+	case -EACCES:
+	case -EPERM:
+		return not_permitted(s, r);
+	case -EMFILE:
+	case -ENFILE:
+		return sample_absent(s, "%zu counters need more descriptors than there are", n);
+	}
+	return sample_absent(s, "perf_event_open: %u counters of %s on CPU %d: %s", g->n, g->pmu,
+			     g->cpu, strerror(-r));
+}
+
+/* All or nothing: a device with fewer counters than the others would have no row anyway. */
+static int open_all(struct sample *s, struct pmu_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct pmu_group *g = &p->group[i];
+		int r = g->open ? 0 : pmu_open_group(g);
+		if (r == -ENODEV || r == -ENXIO)
+			continue;	/* its CPU has gone off-line since: it stays closed */
+		if (r < 0) {
+			r = not_opened(s, p, g, r);
+			close_all(p);
+			return r;
+		}
+	}
+	return 0;
+}
+
+static bool is_same(const struct pmu_group *a, const struct pmu_group *b)
+{
+	if (a->cpu != b->cpu || a->n != b->n || strcmp(a->device, b->device) != 0)
+		return false;
+	for (unsigned i = 0; i < a->n; i++)
+		if (a->slot[i].event != b->slot[i].event || a->slot[i].type != b->slot[i].type)
+			return false;
+	return true;
+}
+
+/* What is open stays open. A group whose time stood still is opened anew: its CPU was away. */
+static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
+{
+	for (size_t i = 0, hint = 0; i < now->n; i++)
+		for (size_t k = 0; k < old->n; k++) {
+			struct pmu_group *g = &old->group[(hint + k) % old->n];
+			if (!g->open || !is_same(g, &now->group[i]))
+				continue;
+			now->group[i] = *g;
+			g->n = 0;	/* moved */
+			hint += k + 1;
+			break;
+		}
+	close_all(old);
+}
+
+static int look_again(struct sample *s, struct pmu_state *p)
+{
+	struct pmu_plan now = { .seen = p->plan.seen, .id = p->plan.id };
+	int r = pmu_make_plan(s, &now);
+	if (r < 0) {
+		close_all(&now);
+		now.n = 0;
+	}
+	keep_open(&p->plan, &now);
+	free(p->plan.group);
+	p->plan = now;
+	if (r == 0 && s->files.in_root)
+		return sample_absent(s, "captured tree: counters cannot be opened");
+	return r < 0 ? r : open_all(s, &p->plan);
+}
+
+static uint64_t low_bits(uint64_t v, unsigned bits)
+{
+	return bits && bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
+}
+
+static void add_row(struct sample *s, const struct pmu_group *g, const uint64_t *value)
+{
+	struct row row = sample_row(s, str_of(g->device));
+	for (unsigned i = 0; i < g->n; i++) {
+		const struct pmu_slot *slot = &g->slot[i];
+		size_t key = (size_t)slot->ctr;
+		row_set(row, key, low_bits(value[i], s->metrics[key].bits));
+		if (slot->ctl >= 0)
+			row_set(row, (size_t)slot->ctl, slot->event->ctl);
+	}
+	size_t times = s->n_metrics - PMU_TIME_KEYS;	/* present if say_times() says so */
+	row.value[times] = g->enabled;
+	row.value[times + 1] = g->running;
+}
+
+/* A group that did not run since the last time has nothing to tell: its values only look like 0. */
+static void read_group(struct sample *s, struct pmu_state *p, struct pmu_group *g)
+{
+	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
+	int got = perf_read(g->slot[0].fd, v, 3 + g->n);
+	if (got != (int)(3 + g->n) || v[0] != g->n) {
+		pmu_close_group(g);		/* tried again with the next look for devices */
+		return;
+	}
+	bool ran = v[2] > g->running, stood = v[1] <= g->enabled;
+	g->enabled = v[1];
+	g->running = v[2];
+	s->bytes += sizeof(*v) * (3 + g->n);
+	if (stood)
+		pmu_close_group(g);
+	if (!ran)
+		return;
+	p->shared |= g->running < g->enabled;
+	add_row(s, g, v + 3);
+}
+
+/* The keys of time are in all rows or in none, as a schema wants it. */
+static void say_times(struct sample *s)
+{
+	size_t times = s->n_metrics - PMU_TIME_KEYS, words = sample_words(s);
+	for (size_t i = 0; i < s->n_rows; i++)
+		for (size_t key = times; key < s->n_metrics; key++)
+			s->present[i * words + key / 64] |= (uint64_t)1 << key % 64;
+}
+
+static int never_ran(struct sample *s)
+{
+	struct str text;
+	bool watchdog = sample_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 &&
+			str_peek(text) == '1';
+	return sample_absent(s, "the counters did not run: %s",
+			     watchdog ? "the NMI watchdog holds one (kernel.nmi_watchdog is 1)"
+				      : "somebody else holds them");
+}
+
+int pmu_collect(struct sample *s)
+{
+	struct pmu_state *p = sample_state(s, sizeof(*p));
+	s->end_state = end_state;
+	int r = s->rescan ? look_again(s, p) : 0;
+	if (r < 0)
+		return r;
+
+	for (size_t i = 0; i < p->plan.n; i++)
+		if (p->plan.group[i].open)
+			read_group(s, p, &p->plan.group[i]);
+	if (s->n_rows == 0)
+		return never_ran(s);
+	if (p->shared)
+		say_times(s);
+	return 0;
+}
+
+bool pmu_planned(const struct sample *s, size_t i, struct pmu_counter *ret)
+{
+	const struct pmu_state *p = s->state;
+	for (size_t k = 0; p && k < p->plan.n; k++) {
+		const struct pmu_group *g = &p->plan.group[k];
+		if (i >= g->n) {
+			i -= g->n;
+			continue;
+		}
+		const struct pmu_slot *slot = &g->slot[i];
+		*ret = (struct pmu_counter){
+			.device = g->device, .key = s->metrics[slot->ctr].name,
+			.pmu = slot->event->pmu ? slot->event->pmu : g->pmu, .type = slot->type,
+			.config = slot->event->config, .config1 = slot->event->config1,
+			.cpu = g->cpu,
+		};
+		return true;
+	}
+	return false;
+}

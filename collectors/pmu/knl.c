@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* knl.c - Intel Knights Landing and Knights Mill */
+#include "collectors/pmu/pmu.h"
+
+static const struct pmu_unit units[] = {
+	{
+		.type = "intel_knl", .pmu = "cpu", .libpfm = "knl",
+		.scope = PMU_PER_CPU,
+		.event = {
+			{ "MEM_UOPS_RETIRED:ALL_LOADS",    0x434004, 0x4004 },
+			{ "MEM_UOPS_RETIRED:L2_HIT_LOADS", 0x430204, 0x204 },
+		},
+		.fixed = {
+			{ "INSTRUCTION_RETIRED",       0, 0xc0 },
+			{ "UNHALTED_CORE_CYCLES",      0, 0x3c },
+			{ "UNHALTED_REFERENCE_CYCLES", 0, 0x300 },
+		},
+	},
+	{
+		.type = "intel_knl_mc", .pmu = "uncore_imc", .libpfm = "knl_unc_imc0",
+		.scope = PMU_PER_BOX,
+		.event = {
+			{ "UNC_M_CAS_COUNT:RD", 0x400103, 0x103 },
+			{ "UNC_M_CAS_COUNT:WR", 0x400203, 0x203 },
+			{ "UNC_M_D_CLOCKTICKS", 0x400000, 0 },
+		},
+	},
+	{
+		.type = "intel_knl_edc", .pmu = "uncore_edc_uclk", .libpfm = "knl_unc_edc_uclk0",
+		.scope = PMU_PER_BOX,
+		.event = {
+			{ "UNC_E_EDC_ACCESS:HIT_CLEAN",  0x400102, 0x102 },
+			{ "UNC_E_EDC_ACCESS:HIT_DIRTY",  0x400202, 0x202 },
+			{ "UNC_E_EDC_ACCESS:MISS_CLEAN", 0x400402, 0x402 },
+			{ "UNC_E_EDC_ACCESS:MISS_DIRTY", 0x400802, 0x802 },
+		},
+	},
+};
+
+const struct pmu_processor pmu_knl = {
+	.name = "Intel Knights Landing", .vendor = PMU_INTEL, .family = 6,
+	.models = { { 0x57, 0x57 }, { 0x85, 0x85 } },
+	PMU_UNITS(units),
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.c - which counters a type needs on this node */
+#include "collectors/pmu/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include "collectors/pmu/sysfs.h"
+
+#define GROUPS_MAX 16384
+
+static int add_slot(struct sample *s, struct pmu_group *g, uint32_t type,
+		    const struct pmu_event *e, int ctl, int ctr)
+{
+	if (!pmu_can_count(s, e))
+		return 0;
+	if (e->pmu) {
+		int r = pmu_read_type(s, e->pmu, &type);
+		if (r < 0)
+			return r;
+	}
+	g->slot[g->n++] = (struct pmu_slot){
+		.event = e, .type = type, .fd = -1,
+		.ctl = (signed char)ctl, .ctr = (signed char)ctr,
+	};
+	return 0;
+}
+
+/* A group as all devices of one PMU have it. */
+static int make_group(struct sample *s, const struct pmu_unit *u, const char *pmu, uint32_t type,
+		      struct pmu_group *g)
+{
+	const struct pmu_type *t = s->data;
+	int r = 0;
+	*g = (struct pmu_group){ .n = 0 };
+	str_copy(g->pmu, sizeof(g->pmu), str_of(pmu));
+	for (int i = 0; r == 0 && i < PMU_EVENTS; i++)
+		r = add_slot(s, g, type, &u->event[i], t->ctl < 0 ? -1 : t->ctl + i, t->ctr + i);
+	for (int i = 0; r == 0 && i < PMU_FIXED; i++)
+		r = add_slot(s, g, type, &u->fixed[i], -1, t->fixed + i);
+	return r;
+}
+
+static struct pmu_group *add_group(struct pmu_plan *p, const struct pmu_group *like, unsigned cpu)
+{
+	if (p->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 4;
+		p->group = xrealloc(p->group, p->cap * sizeof(*p->group));
+	}
+	struct pmu_group *g = &p->group[p->n];
+	*g = *like;
+	g->cpu = (int)cpu;
+	if (p->n < GROUPS_MAX)
+		p->n++;
+	return g;
+}
+
+static int add_cpus(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u)
+{
+	struct pmu_group like;
+	struct str online;
+	char fallback[PMU_RANGE_MAX];
+	uint32_t type;
+	unsigned cpu, last;
+	int r = pmu_read_type(s, u->pmu, &type);
+	/* A captured tree may lack the folder as a whole; the number is part of the ABI. */
+	if (r < 0 && s->files.in_root && strcmp(u->pmu, "cpu") == 0 &&
+	    sample_devices(s, PMU_SOURCES, "") < 0) {
+		type = 4;	/* PERF_TYPE_RAW */
+		r = 0;
+	}
+	if (r == 0)
+		r = make_group(s, u, u->pmu, type, &like);
+	if (r == 0)
+		r = pmu_read_online(s, fallback, &online);
+	while (r == 0 && pmu_take_range(&online, &cpu, &last))
+		for (; cpu <= last; cpu++) {
+			if (u->turns && cpu % u->turns != u->turn)
+				continue;
+			struct pmu_group *g = add_group(p, &like, cpu);
+			snprintf(g->device, sizeof(g->device), "%u", cpu);
+		}
+	return r;
+}
+
+/* "uncore_ha" is the only box of its kind, "uncore_imc_3" one of several. */
+static bool take_box(const char *pmu, const char *prefix, unsigned *box)
+{
+	struct str rest = str_of(pmu + strlen(prefix));
+	uint64_t v = 0;
+	if (rest.n && (!str_take_prefix(&rest, STR("_")) || !str_take_u64(&rest, &v) || rest.n))
+		return false;
+	*box = (unsigned)v;
+	return v <= UINT16_MAX;
+}
+
+static void name_device(struct pmu_group *g, enum pmu_scope scope, unsigned package, unsigned box)
+{
+	if (scope == PMU_PER_BOX)
+		snprintf(g->device, sizeof(g->device), "%u/%u", package, box);
+	else
+		snprintf(g->device, sizeof(g->device), "%u",
+			 scope == PMU_BY_CPU ? (unsigned)g->cpu : package);
+}
+
+/* The PMU's cpumask names one CPU of each package, on which its counters are opened. */
+static int add_box(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u, const char *pmu,
+		   unsigned box)
+{
+	struct pmu_group like;
+	struct str text;
+	uint32_t type;
+	char mask[256];
+	unsigned cpu, last, package;
+	int r = pmu_read_type(s, pmu, &type);
+	if (r == 0)
+		r = make_group(s, u, pmu, type, &like);
+	if (r < 0)
+		return r;
+	if (!pmu_read_cpumask(s, pmu, mask, sizeof(mask)))
+		return sample_absent(s, "perf PMU %s has no cpumask", pmu);
+
+	for (text = str_of(mask); pmu_take_range(&text, &cpu, &last); )
+		for (; cpu <= last; cpu++) {
+			if (!pmu_read_package(s, cpu, &package))
+				continue;	/* has gone since */
+			struct pmu_group *g = add_group(p, &like, cpu);
+			name_device(g, u->scope, package, box);
+		}
+	return 0;
+}
+
+static int add_boxes(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u)
+{
+	unsigned box;
+	size_t before = p->n;
+	int n = sample_devices(s, PMU_SOURCES, u->pmu);
+	for (int i = 0; i < n; i++) {
+		/* of the sample's list of devices, which reading files leaves alone */
+		const char *pmu = sample_device_name(s, (size_t)i);
+		if (!take_box(pmu, u->pmu, &box))
+			continue;
+		int r = add_box(s, p, u, pmu, box);
+		if (r < 0)
+			return r;
+	}
+	return p->n == before ? pmu_no_source(s, u->pmu) : 0;
+}
+
+static int not_this_processor(struct sample *s, const struct pmu_plan *p, const char *mine)
+{
+	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM" };
+	const struct pmu_type *t = s->data;
+	char whose[80] = "";
+	size_t n = 0;
+	for (size_t i = 0; i < n_pmu_processors; i++)
+		if (pmu_processor_has(pmu_processors[i], t->name) && n < sizeof(whose) - 1)
+			n += (size_t)snprintf(whose + n, sizeof(whose) - n, "%s%s", n ? ", " : "",
+					      pmu_processors[i]->name);
+	if (mine)
+		return sample_absent(s, "processor is %s; the type is for %s", mine, whose);
+	if (p->id.vendor == PMU_ANY)
+		return sample_absent(s, "unknown processor; the type is for %s", whose);
+	return sample_absent(s, "processor is %s %s %u model %u; the type is for %s",
+			     vendors[p->id.vendor],
+			     p->id.vendor == PMU_ARM ? "implementer" : "family", p->id.family,
+			     p->id.model, whose);
+}
+
+static void look_at_processor(struct sample *s, struct pmu_plan *p)
+{
+	struct str text;
+	p->seen = true;
+	if (sample_read_shared(s, "proc/cpuinfo", &text) == 0)
+		pmu_take_cpuid(text, &p->id);
+}
+
+static bool fits_threads(struct sample *s, const struct pmu_unit *u)
+{
+	return u->threads == PMU_ALWAYS || pmu_has_threads(s) == (u->threads == PMU_HT);
+}
+
+static int add_units(struct sample *s, struct pmu_plan *p, const struct pmu_processor *c)
+{
+	const struct pmu_type *t = s->data;
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < c->n_units; i++) {
+		const struct pmu_unit *u = &c->units[i];
+		if (strcmp(u->type, t->name) != 0 || !fits_threads(s, u))
+			continue;
+		r = u->scope == PMU_PER_CPU ? add_cpus(s, p, u) : add_boxes(s, p, u);
+	}
+	return r;
+}
+
+int pmu_make_plan(struct sample *s, struct pmu_plan *p)
+{
+	const struct pmu_type *t = s->data;
+	const struct pmu_processor *mine = NULL;
+	size_t before = p->n;
+	int r = 0;
+
+	if (!p->seen)
+		look_at_processor(s, p);
+	for (size_t i = 0; r == 0 && i < n_pmu_processors; i++) {
+		const struct pmu_processor *c = pmu_processors[i];
+		if (!pmu_processor_is(c, p->id))
+			continue;
+		if (c->vendor != PMU_ANY)
+			mine = c;
+		r = add_units(s, p, c);
+	}
+	if (r < 0 || p->n > before)
+		return r;
+	if (mine && pmu_processor_has(mine, t->name))
+		return sample_absent(s, "%s has other counters with%s hyper-threading", mine->name,
+				     pmu_has_threads(s) ? "" : "out");
+	return not_this_processor(s, p, mine ? mine->name : NULL);
+}

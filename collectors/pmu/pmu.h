@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pmu.h - hardware counters: what a processor's table says, and what the engine makes of it */
+#pragma once
+
+#include "collectors/collector.h"
+
+/* More general and fixed counters than any unit has. */
+#define PMU_EVENTS 8
+#define PMU_FIXED  3
+#define PMU_GROUP  (PMU_EVENTS + PMU_FIXED)
+
+enum pmu_vendor {
+	PMU_ANY,	/* not asked for */
+	PMU_INTEL,	/* family and model of cpuid */
+	PMU_AMD,
+	PMU_ARM,	/* implementer and part of MIDR_EL1 */
+};
+
+struct pmu_cpuid {
+	enum pmu_vendor vendor;
+	unsigned family, model;
+};
+
+/* Bits of a core's event select register that the engine looks at (Intel SDM 3B, 19.2.1). */
+#define PMU_CTL_USR (1u << 16)
+#define PMU_CTL_OS  (1u << 17)
+
+struct pmu_event {
+	const char *name;	/* libpfm4's, behind its "::"; "" if it has none; NULL: no event */
+	uint32_t ctl;		/* what the key CTLn says: the control register of this event */
+	uint64_t config, config1;	/* struct perf_event_attr */
+	const char *pmu;	/* if not the unit's */
+	const char *alias;	/* in that PMU's events/ where the kernel can count it, or NULL */
+};
+
+enum pmu_scope {
+	PMU_PER_CPU,		/* one per logical CPU: device "11" */
+	PMU_PER_PACKAGE,	/* device: the package, "0" */
+	PMU_PER_BOX,		/* several per package: device "0/3" */
+	PMU_BY_CPU,		/* one per package; device: the CPU that reads it, "0" */
+};
+
+enum pmu_threads {
+	PMU_ALWAYS,
+	PMU_NO_HT,	/* the threads of a core share its counters: only where it has one */
+	PMU_HT,		/* only where it has several */
+};
+
+/* One kind of counting device of a processor, and what is counted there. */
+struct pmu_unit {
+	const char *type;	/* of the record */
+	const char *pmu;	/* the kernel's: "cpu"; "uncore_imc" is uncore_imc_3 as well */
+	const char *libpfm;	/* what libpfm4 calls it */
+	enum pmu_scope scope;
+	enum pmu_threads threads;
+	unsigned turns, turn;	/* only on CPUs with number % turns == turn; 0: on all */
+	struct pmu_event event[PMU_EVENTS];
+	struct pmu_event fixed[PMU_FIXED];
+};
+
+/* A processor is one of these, pmu_<file>, and one line in collectors.am. */
+struct pmu_processor {
+	const char *name;	/* a person's: "Intel Sandy Bridge" */
+	enum pmu_vendor vendor;
+	unsigned family;
+	struct { uint16_t first, last; } models[8];	/* the first may be 0 to 0 */
+	const struct pmu_unit *units;
+	size_t n_units;
+};
+
+#define PMU_UNITS(table) .units = (table), .n_units = ARRAY_SIZE(table)
+
+extern const struct pmu_processor *const pmu_processors[];
+extern const size_t n_pmu_processors;
+
+bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id);
+/* Does the processor have units of this type? */
+bool pmu_processor_has(const struct pmu_processor *p, const char *type);
+
+/* What the text of /proc/cpuinfo says of its first processor. False: nothing we understand. */
+bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
+
+/* Takes "4" or "0-3" and the comma behind it off a list of CPUs as sysfs writes it. */
+bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
+
+/*
+ * The .data of a collector: where the keys of counters are among its metrics. Behind all others
+ * stand time_enabled and time_running, which rows have only where counters are shared.
+ */
+struct pmu_type {
+	const char *name;
+	signed char ctl, ctr, fixed;	/* the first of each kind; PMU_NO_KEY: none */
+};
+#define PMU_NO_KEY  -1
+#define PMU_TIME_KEYS 2
+
+/* What all types of counters have as their collector.collect. */
+int pmu_collect(struct sample *s);
+
+/* One counter that the last sample opened, or would have opened. */
+struct pmu_counter {
+	const char *device, *key;
+	const char *pmu;	/* of the kernel, as in /sys/bus/event_source/devices */
+	uint32_t type;		/* its number, and the rest of struct perf_event_attr: */
+	uint64_t config, config1;
+	int cpu;
+};
+
+/* The i-th of them; false behind the last. Of a sample that pmu_collect() has seen. */
+bool pmu_planned(const struct sample *s, size_t i, struct pmu_counter *ret);

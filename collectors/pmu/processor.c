@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* processor.c - which processor this is, and which have a table */
+#include "collectors/pmu/pmu.h"
+
+#define TABLE(name) extern const struct pmu_processor pmu_##name;
+#include "collectors/pmu/tables.inc"
+#undef TABLE
+
+const struct pmu_processor *const pmu_processors[] = {
+#define TABLE(name) &pmu_##name,
+#include "collectors/pmu/tables.inc"
+#undef TABLE
+};
+const size_t n_pmu_processors = ARRAY_SIZE(pmu_processors);
+
+bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id)
+{
+	if (p->vendor == PMU_ANY)
+		return true;
+	if (p->vendor != id.vendor || p->family != id.family)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(p->models); i++) {
+		if (i && !p->models[i].last)
+			break;
+		if (id.model >= p->models[i].first && id.model <= p->models[i].last)
+			return true;
+	}
+	return false;
+}
+
+bool pmu_processor_has(const struct pmu_processor *p, const char *type)
+{
+	for (size_t i = 0; i < p->n_units; i++)
+		if (strcmp(p->units[i].type, type) == 0)
+			return true;
+	return false;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+/* "6", or "0xd0c" as ARM's numbers are written; false for what is longer than a number of a CPU. */
+static bool take_number(struct str text, unsigned *ret)
+{
+	unsigned v = 0;
+	uint64_t u;
+	if (!str_take_prefix(&text, STR("0x"))) {
+		if (!str_take_u64(&text, &u) || u > UINT16_MAX)
+			return false;
+		*ret = (unsigned)u;
+		return true;
+	}
+	if (text.n == 0 || text.n > 4)
+		return false;
+	for (; text.n; text = str_skip(text, 1)) {
+		int digit = hex_digit(str_peek(text));
+		if (digit < 0)
+			return false;
+		v = v * 16 + (unsigned)digit;
+	}
+	*ret = v;
+	return true;
+}
+
+/* The lines that name a processor: x86 has the first three, arm64 the others. */
+enum { VENDOR_ID, FAMILY, MODEL, IMPLEMENTER, PART, FIELDS };
+
+static const struct str fields[FIELDS] = {
+	[VENDOR_ID]   = { "vendor_id", 9 },
+	[FAMILY]      = { "cpu family", 10 },
+	[MODEL]       = { "model", 5 },
+	[IMPLEMENTER] = { "CPU implementer", 15 },
+	[PART]        = { "CPU part", 8 },
+};
+
+static int field_of(struct str name)
+{
+	for (int i = 0; i < FIELDS; i++)
+		if (str_eq(name, fields[i]))
+			return i;
+	return -1;
+}
+
+bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret)
+{
+	struct str line, name, value[FIELDS] = { { NULL, 0 } };
+	struct pmu_cpuid id = { PMU_ANY, 0, 0 };
+
+	while (str_take_line(&cpuinfo, &line)) {
+		if (!str_take_until(&line, ':', &name))
+			continue;
+		int f = field_of(str_trim(name));
+		if (f >= 0 && !value[f].n)
+			value[f] = str_trim(line);
+	}
+	if (str_eq(value[VENDOR_ID], STR("GenuineIntel")))
+		id.vendor = PMU_INTEL;
+	else if (str_eq(value[VENDOR_ID], STR("AuthenticAMD")))
+		id.vendor = PMU_AMD;
+	else if (value[IMPLEMENTER].n)
+		id.vendor = PMU_ARM;
+	bool arm = id.vendor == PMU_ARM;
+	if (id.vendor == PMU_ANY || !take_number(value[arm ? IMPLEMENTER : FAMILY], &id.family) ||
+	    !take_number(value[arm ? PART : MODEL], &id.model))
+		return false;
+	*ret = id;
+	return true;
+}
+
+bool pmu_take_range(struct str *list, unsigned *first, unsigned *last)
+{
+	struct str in = *list;
+	uint64_t a, b;
+	if (!str_take_u64(&in, &a) || a > UINT16_MAX)
+		return false;
+	b = a;
+	if (str_take_prefix(&in, STR("-")) && (!str_take_u64(&in, &b) || b < a || b > UINT16_MAX))
+		return false;
+	str_take_prefix(&in, STR(","));
+	*first = (unsigned)a;
+	*last = (unsigned)b;
+	*list = in;
+	return true;
+}

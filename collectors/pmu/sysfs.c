@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sysfs.c - what the kernel says of PMUs and CPUs */
+#include "collectors/pmu/sysfs.h"
+
+#include <stdio.h>
+
+#define CPUS "sys/devices/system/cpu"
+
+static int read_and_close(struct sample *s, const char *path, struct str *ret)
+{
+	int r = sample_read(s, path, ret);
+	files_forget(&s->files, path);	/* not needed again for a minute */
+	return r;
+}
+
+static int read_pmu(struct sample *s, const char *pmu, const char *leaf, struct str *ret)
+{
+	char path[128];
+	snprintf(path, sizeof(path), PMU_SOURCES "/%s/%s", pmu, leaf);
+	return read_and_close(s, path, ret);
+}
+
+int pmu_read_type(struct sample *s, const char *pmu, uint32_t *ret)
+{
+	struct str text;
+	uint64_t v;
+	int r = read_pmu(s, pmu, "type", &text);
+	if (r < 0 || !str_take_u64(&text, &v) || v > UINT32_MAX)
+		return pmu_no_source(s, pmu);
+	*ret = (uint32_t)v;
+	return 0;
+}
+
+int pmu_no_source(struct sample *s, const char *pmu)
+{
+	return sample_absent(s, "no perf PMU %s (a virtual machine, or no driver for it)", pmu);
+}
+
+bool pmu_read_cpumask(struct sample *s, const char *pmu, char *to, size_t size)
+{
+	struct str text;
+	return read_pmu(s, pmu, "cpumask", &text) == 0 && str_copy(to, size, text);
+}
+
+bool pmu_can_count(struct sample *s, const struct pmu_event *e)
+{
+	char leaf[64];
+	struct str text;
+	if (!e->name)
+		return false;
+	if (!e->alias)
+		return true;
+	snprintf(leaf, sizeof(leaf), "events/%s", e->alias);
+	return read_pmu(s, e->pmu, leaf, &text) == 0;
+}
+
+bool pmu_read_package(struct sample *s, unsigned cpu, unsigned *ret)
+{
+	char path[128];
+	struct str text;
+	uint64_t v;
+	snprintf(path, sizeof(path), CPUS "/cpu%u/topology/physical_package_id", cpu);
+	if (read_and_close(s, path, &text) < 0 || !str_take_u64(&text, &v) || v > UINT16_MAX)
+		return false;
+	*ret = (unsigned)v;
+	return true;
+}
+
+/* The largest number that a key of /proc/cpuinfo has, or 0. */
+static uint64_t largest(struct str cpuinfo, struct str key)
+{
+	struct str line, name;
+	uint64_t v, max = 0;
+	while (str_take_line(&cpuinfo, &line))
+		if (str_take_until(&line, ':', &name) && str_eq(str_trim(name), key) &&
+		    str_take_u64(&line, &v) && v > max)
+			max = v;
+	return max;
+}
+
+int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *ret)
+{
+	struct str text;
+	int r = read_and_close(s, CPUS "/online", ret);
+	if (r == 0 || !s->files.in_root)
+		return r;
+	r = sample_read_shared(s, "proc/cpuinfo", &text);
+	if (r == 0) {
+		snprintf(fallback, PMU_RANGE_MAX, "0-%u",
+			 (unsigned)largest(text, STR("processor")));
+		*ret = str_of(fallback);
+	}
+	return r;
+}
+
+bool pmu_has_threads(struct sample *s)
+{
+	struct str text;
+	if (read_and_close(s, CPUS "/smt/control", &text) == 0 &&
+	    (str_starts(text, STR("off")) || str_starts(text, STR("forceoff"))))
+		return true;
+	if (read_and_close(s, CPUS "/cpu0/topology/thread_siblings_list", &text) == 0)
+		return str_has(text, ',') || str_has(text, '-');
+	return sample_read_shared(s, "proc/cpuinfo", &text) == 0 &&
+	       largest(text, STR("siblings")) > largest(text, STR("cpu cores"));
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* zen3.c - AMD family 19h, Zen 3: Milan */
+#include "collectors/pmu/pmu.h"
+
+/*
+ * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
+ * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. DF: beats
+ * of 64 bytes of channels 0 to 3.
+ */
+static const struct pmu_unit units[] = {
+	{
+		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "amd64_fam19h_zen3",
+		.scope = PMU_PER_CPU,
+		.event = {
+			{ "RETIRED_SSE_AVX_FLOPS:ANY",                   0x43ff03, 0xf03 },
+			{ NULL },
+			{ "RETIRED_BRANCH_INSTRUCTIONS",                 0x4300c2, 0xc2 },
+			{ "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED",    0x4300c3, 0xc3 },
+			{ "DISPATCH_RESOURCE_STALL_CYCLES_2:INT_SCHEDULER_3_TOKEN_STALL",
+			  0x4308af, 0x8af },
+			{ "DISPATCH_RESOURCE_STALL_CYCLES_1:INT_PHY_REG_FILE_RSRC_STALL"
+			  ":LOAD_QUEUE_RSRC_STALL:STORE_QUEUE_RSRC_STALL"
+			  ":TAKEN_BRANCH_BUFFER_RSRC_STALL:FP_REG_FILE_RSRC_STALL"
+			  ":FP_SCHEDULER_RSRC_STALL:FP_FLUSH_RECOVERY_STALL",
+			  0x43ffae, 0xf7ae },
+		},
+		.fixed = {
+			{ "", 0, 0x4, .pmu = "msr", .alias = "irperf" },
+			{ "", 0, 0x1, .pmu = "msr", .alias = "aperf" },
+			{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" },
+		},
+	},
+	{
+		.type = "amd64_df", .pmu = "amd_df", .libpfm = "",
+		.scope = PMU_BY_CPU,
+		.event = {
+			{ "", 0x403807, 0x3807 },
+			{ "", 0x403847, 0x3847 },
+			{ "", 0x403887, 0x3887 },
+			{ "", 0x4038c7, 0x38c7 },
+		},
+	},
+};
+
+const struct pmu_processor pmu_zen3 = {
+	.name = "AMD Zen 3", .vendor = PMU_AMD, .family = 0x19,
+	.models = { { 0x00, 0x0f }, { 0x20, 0x5f } },
+	PMU_UNITS(units),
+};

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# live-perf.sh - counters are opened and read for real, within the descriptors there are
+#
+# The kernel's own counters exist on every machine, where perf_event_open(2) is permitted.
+# shellcheck disable=SC3045 # every sh of Linux has ulimit -S and -H
+set -u
+: "${NODOMETER:=nodometer}"
+command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
+out=$(mktemp -d) || exit 99
+trap 'rm -rf "$out"' EXIT
+printf '[types]\nperf_sw = on\n' >"$out/conf"
+
+state() {	# the line of perf_sw
+	"$NODOMETER" types --config "$out/conf" | grep '^perf_sw '
+}
+
+case $(state) in
+*active*) ;;
+*) echo "skipped: $(state)"; exit 77 ;;
+esac
+
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+"$NODOMETER" collect --stdout --config "$out/conf" perf_sw >"$out/raw" || exit 1
+cpus=$(grep -c '^perf_sw ' "$out/raw")
+[ "$cpus" = "$(getconf _NPROCESSORS_ONLN)" ] || fail "rows of $cpus CPUs"
+awk '$1 == "perf_sw" && !($3 > 0 && $4 > 0) { bad = 1 } END { exit bad }' "$out/raw" ||
+	fail "a clock that stands"
+[ ! -e /sys/bus/event_source/devices/msr/events/tsc ] ||
+	grep -q '^!perf_sw .* tsc,E' "$out/raw" || fail "no time stamp counter"
+
+# A soft limit is raised, a hard one is a reason. 64 descriptors are left to the agent.
+(ulimit -Sn 66 && state | grep -q ' active ') || fail "the soft limit was not raised"
+(ulimit -Sn 66 && ulimit -Hn 66 && state | grep -q ' more descriptors than there are') ||
+	fail "the hard limit is no reason"
+[ $failed -eq 0 ] && echo "$cpus CPUs"
+exit $failed

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# planned-counters.sh - "types --json" of a captured tree names the counters that would be opened
+set -u
+: "${NODOMETER:=nodometer}"
+command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
+out=$(mktemp -d) || exit 99
+trap 'rm -rf "$out"' EXIT
+pmu=$out/root/sys/bus/event_source/devices/uncore_imc_3
+mkdir -p "$out/root/proc" "$pmu" "$out/root/sys/devices/system/cpu/cpu8/topology"
+printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 79\n' >"$out/root/proc/cpuinfo"
+echo 21 >"$pmu/type"
+echo 8 >"$pmu/cpumask"
+echo 1 >"$out/root/sys/devices/system/cpu/cpu8/topology/physical_package_id"
+
+"$NODOMETER" types --json --root "$out/root" | tr '{' '\n' |
+	sed -n '/"intel_bdw_imc"/,/"name":"intel_bdw_qpi"/p' >"$out/got"
+cat >"$out/want" <<'EOF'
+"active":false,"why":"captured tree: counters cannot be opened","counters":[
+"device":"1/3","key":"CTR0","pmu":"uncore_imc_3","type":21,"config":"0x304",
+"key":"FIXED_CTR","pmu":"uncore_imc_3","type":21,"config":"0xff","config1":"0x0","cpu":8}]},
+EOF
+status=0
+while IFS= read -r line; do
+	grep -qF -- "$line" "$out/got" || { echo "FAIL: no $line"; status=1; }
+done <"$out/want"
+[ "$(grep -c '"device":' "$out/got")" = 5 ] || { echo "FAIL: not five counters"; status=1; }
+[ $status = 0 ] || cat "$out/got"
+exit $status

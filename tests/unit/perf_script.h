@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perf_script.h - a perf subsystem that does what a test says, in the place of perf.c */
+#pragma once
+
+#include <errno.h>
+#include <string.h>
+#include "collectors/pmu/perf.h"
+#include "collectors/pmu/pmu.h"
+#include "tests/unit/tree.h"
+
+#define SCRIPT_FDS 512
+
+static struct script {
+	struct opened {
+		bool open, on;
+		int cpu, leader;	/* leader: itself for the first of a group */
+		uint32_t type;
+		uint64_t config, config1;
+		bool user_only;
+	} fd[SCRIPT_FDS];
+	int n;				/* descriptors ever given out */
+	int reads, closes;
+	int refuse_cpu, refuse;		/* opening on this CPU (-1: any) fails so */
+	int room;			/* how many may be open at once, 0: all */
+	uint64_t enabled, running;	/* of every group */
+	int idle_cpu;			/* its groups do not run; -1: none */
+	uint64_t value;			/* the first counter of a group, the next is 1 more */
+} script;
+
+static inline void script_start(void)
+{
+	script = (struct script){ .refuse_cpu = -1, .idle_cpu = -1, .enabled = 1000,
+				  .running = 1000, .value = 100 };
+}
+
+static inline int script_open(void)
+{
+	int n = 0;
+	for (int i = 0; i < script.n; i++)
+		n += script.fd[i].open;
+	return n;
+}
+
+int perf_open(struct perf_event_attr *attr, int cpu, int group_fd)
+{
+	if (script.refuse && (script.refuse_cpu < 0 || script.refuse_cpu == cpu))
+		return script.refuse;
+	if (script.room && script_open() == script.room)
+		return -EMFILE;
+	assert_true(script.n < SCRIPT_FDS);
+	assert_int_equal(attr->size, sizeof(*attr));
+	assert_int_equal(attr->read_format, PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+					    PERF_FORMAT_TOTAL_TIME_RUNNING);
+	assert_int_equal(attr->disabled, group_fd < 0);
+	assert_false(attr->pinned || attr->exclusive || attr->inherit);
+	script.fd[script.n] = (struct opened){
+		.open = true, .cpu = cpu, .leader = group_fd < 0 ? script.n : group_fd,
+		.type = attr->type, .config = attr->config, .config1 = attr->config1,
+		.user_only = attr->exclude_kernel,
+	};
+	if (group_fd >= 0)
+		assert_int_equal(script.fd[group_fd].cpu, cpu);
+	return script.n++;
+}
+
+int perf_enable(int fd)
+{
+	assert_int_equal(script.fd[fd].leader, fd);
+	script.fd[fd].on = true;
+	return 0;
+}
+
+int perf_read(int fd, uint64_t *value, size_t n)
+{
+	size_t members = 0;
+	script.reads++;
+	assert_true(script.fd[fd].open && script.fd[fd].on && script.fd[fd].leader == fd);
+	for (int i = fd; i < script.n; i++)
+		members += script.fd[i].open && script.fd[i].leader == fd;
+	assert_true(n >= members + 3);
+	value[0] = members;
+	value[1] = script.enabled;
+	value[2] = script.fd[fd].cpu == script.idle_cpu ? 0 : script.running;
+	for (size_t i = 0; i < members; i++)
+		value[3 + i] = script.value + i;
+	return (int)(3 + members);
+}
+
+void perf_close(int fd)
+{
+	assert_true(script.fd[fd].open);
+	script.fd[fd].open = false;
+	script.closes++;
+}
+
+/* A node: its processor, which CPUs are on-line, and how many packages share them evenly. */
+struct node {
+	struct tree tree;
+	struct files root;
+	struct sample sample;
+	const struct collector *type;
+};
+
+static inline void node_put(struct node *n, struct str text, const char *fmt, ...)
+{
+	char path[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	tree_put(&n->tree, path, text);
+}
+
+#define EVENT_SOURCES "sys/bus/event_source/devices"
+#define CPU_FOLDER    "sys/devices/system/cpu"
+
+static inline void node_make(struct node *n, const char *cpuinfo)
+{
+	*n = (struct node){ .type = NULL };
+	script_start();
+	tree_make(&n->tree);
+	node_put(n, str_of(cpuinfo), "proc/cpuinfo");
+	n->root = (struct files){ .rootfd = n->tree.fd };	/* not a captured tree */
+}
+
+static inline void node_pmu(struct node *n, const char *name, const char *type,
+			    const char *cpumask)
+{
+	node_put(n, str_of(type), EVENT_SOURCES "/%s/type", name);
+	if (cpumask)
+		node_put(n, str_of(cpumask), EVENT_SOURCES "/%s/cpumask", name);
+}
+
+static inline void node_package(struct node *n, unsigned cpu, const char *package)
+{
+	node_put(n, str_of(package), CPU_FOLDER "/cpu%u/topology/physical_package_id", cpu);
+}
+
+/* One sample of a type; with a look for devices, as the first one has it. */
+static inline int node_collect(struct node *n, const char *type, bool rescan)
+{
+	if (!n->type) {
+		n->type = collector_find(type);
+		assert_non_null(n->type);
+		sample_init(&n->sample, &n->root, n->type->metrics, n->type->n_metrics);
+		n->sample.data = n->type->data;
+	}
+	script.enabled += 1000;
+	if (script.running)
+		script.running += 1000;
+	n->sample.rescan = rescan;
+	sample_clear(&n->sample);
+	return n->type->collect(&n->sample);
+}
+
+static inline void node_end_type(struct node *n)
+{
+	if (n->type)
+		sample_free(&n->sample);
+	n->type = NULL;
+}
+
+static inline void node_free(struct node *n)	/* for CLEANUP() */
+{
+	node_end_type(n);
+	tree_free(&n->tree);
+	assert_int_equal(script_open(), 0);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_pmu_engine.c - counters: opened once, read by groups, shared, stolen, refused, off-line */
+#include "tests/unit/test.h"
+
+#include <stdarg.h>
+#include "tests/unit/perf_script.h"
+
+#define SOFTWARE 7	/* counters of perf_sw with the time stamp counter */
+
+static void make_two_cpus(struct node *n)
+{
+	node_make(n, "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n");
+	node_put(n, STR("0-1\n"), CPU_FOLDER "/online");
+	node_pmu(n, "software", "1\n", NULL);
+	node_pmu(n, "msr", "9\n", NULL);
+	node_put(n, STR("event=0x00\n"), EVENT_SOURCES "/msr/events/tsc");
+}
+
+static uint64_t value(const struct node *n, size_t row, const char *key)
+{
+	const struct sample *s = &n->sample;
+	for (size_t i = 0; i < s->n_metrics; i++)
+		if (strcmp(s->metrics[i].name, key) == 0) {
+			assert_true(sample_present(s, row)[0] >> i & 1);
+			return sample_values(s, row)[i];
+		}
+	fail();
+	return 0;
+}
+
+static bool has(const struct node *n, const char *key)
+{
+	const struct sample *s = &n->sample;
+	for (size_t i = 0; i < s->n_metrics; i++)
+		if (strcmp(s->metrics[i].name, key) == 0)
+			return sample_present(s, 0)[0] >> i & 1;
+	fail();
+	return false;
+}
+
+static void assert_why(const struct node *n, const char *part)
+{
+	if (!strstr(n->sample.why, part))
+		fail_msg("\"%s\" does not say \"%s\"", n->sample.why, part);
+}
+
+TEST(one_group_per_cpu_opened_once_and_read_with_one_call)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(script.n, 2 * SOFTWARE);
+	assert_int_equal(script.reads, 2);
+	assert_int_equal(script.fd[SOFTWARE - 1].type, 9);
+	assert_int_equal(script.fd[SOFTWARE - 1].leader, 0);
+	assert_int_equal(script.fd[SOFTWARE].cpu, 1);
+
+	assert_int_equal(node_collect(&n, "perf_sw", false), 0);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(script.n, 2 * SOFTWARE);
+	assert_int_equal(script.reads, 6);
+	assert_int_equal(n.sample.n_rows, 2);
+	assert_text(sample_device(&n.sample, 1), STR("1"));
+	assert_int_equal(value(&n, 1, "cpu_clock"), 100);
+	assert_int_equal(value(&n, 1, "tsc"), 106);
+	assert_false(has(&n, "time_running"));
+}
+
+TEST(what_the_kernel_does_not_list_is_no_key)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	assert_int_equal(unlinkat(n.tree.fd, EVENT_SOURCES "/msr/events/tsc", 0), 0);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(script.n, 2 * (SOFTWARE - 1));
+	assert_false(has(&n, "tsc"));
+}
+
+TEST(rows_of_shared_counters_say_how_long_they_ran)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	script.running = 400;
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(n.sample.n_rows, 2);
+	assert_int_equal(value(&n, 0, "time_enabled"), 2000);
+	assert_int_equal(value(&n, 1, "time_running"), 1400);
+	assert_int_equal(value(&n, 0, "cpu_clock"), 100);	/* raw, not scaled up */
+}
+
+TEST(stolen_counters_have_no_row)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	script.idle_cpu = 0;
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(n.sample.n_rows, 1);
+	assert_text(sample_device(&n.sample, 0), STR("1"));
+
+	script.running = 0;
+	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
+	assert_why(&n, "somebody else holds them");
+	node_put(&n, STR("1\n"), "proc/sys/kernel/nmi_watchdog");
+	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
+	assert_why(&n, "NMI watchdog");
+}
+
+TEST(counters_that_stood_still_since_the_last_sample_have_no_row)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	script.running -= 1000;		/* as much as the next sample adds */
+	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(script.n, 2 * SOFTWARE);
+	assert_true(has(&n, "time_running"));
+}
+
+TEST(a_group_whose_time_stood_still_is_opened_anew)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	script.enabled -= 1000;
+	script.running -= 1000;
+	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
+	assert_int_equal(script_open(), 0);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(script_open(), 2 * SOFTWARE);
+}
+
+TEST(a_cpu_that_goes_is_closed_and_one_that_comes_is_opened)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	node_put(&n, STR("1-2\n"), CPU_FOLDER "/online");
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(n.sample.n_rows, 2);
+	assert_text(sample_device(&n.sample, 0), STR("1"));
+	assert_text(sample_device(&n.sample, 1), STR("2"));
+	assert_int_equal(script.n, 3 * SOFTWARE);
+	assert_int_equal(script_open(), 2 * SOFTWARE);
+}
+
+TEST(a_cpu_that_goes_off_line_between_looking_and_opening_has_no_row)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	script.refuse_cpu = 1;
+	script.refuse = -ENODEV;
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(n.sample.n_rows, 1);
+}
+
+TEST(a_refusal_is_told_with_its_reason_and_leaves_nothing_open)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	node_put(&n, STR("3\n"), "proc/sys/kernel/perf_event_paranoid");
+	script.refuse_cpu = 1;
+	script.refuse = -EACCES;
+	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
+	assert_why(&n, "perf_event_paranoid is 3 and CAP_PERFMON is missing");
+	assert_int_equal(script_open(), 0);
+
+	script.refuse = -EINVAL;
+	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
+	assert_why(&n, "7 counters of software on CPU 1: Invalid argument");
+	script.refuse = 0;
+	script.room = SOFTWARE + 2;
+	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
+	assert_why(&n, "14 counters need more descriptors than there are");
+	assert_int_equal(script_open(), 0);
+	script.room = 0;
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+}
+
+TEST(a_captured_tree_is_planned_but_not_opened)
+{
+	struct node n CLEANUP(node_free);
+	struct pmu_counter c;
+	make_two_cpus(&n);
+	n.root.in_root = true;
+	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
+	assert_why(&n, "captured tree");
+	assert_int_equal(script.n, 0);
+	assert_true(pmu_planned(&n.sample, 2 * SOFTWARE - 1, &c));
+	assert_false(pmu_planned(&n.sample, 2 * SOFTWARE, &c));
+	pmu_planned(&n.sample, SOFTWARE, &c);
+	assert_string_equal(c.device, "1");
+	assert_string_equal(c.key, "cpu_clock");
+	assert_string_equal(c.pmu, "software");
+	assert_int_equal(c.cpu, 1);
+}
+
+TEST(cpu_lists_and_processors_are_read_with_care)
+{
+	struct pmu_cpuid id;
+	unsigned a, b;
+	struct str list = STR("0-3,8,10-9");
+	assert_true(pmu_take_range(&list, &a, &b) && a == 0 && b == 3);
+	assert_true(pmu_take_range(&list, &a, &b) && a == 8 && b == 8);
+	assert_false(pmu_take_range(&list, &a, &b));
+	list = STR("0-4000000000");
+	assert_false(pmu_take_range(&list, &a, &b));
+
+	assert_true(pmu_take_cpuid(STR("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"), &id));
+	assert_int_equal(id.vendor, PMU_ARM);
+	assert_int_equal(id.model, 0xd0c);
+	assert_false(pmu_take_cpuid(STR("CPU implementer\t: 0x41\nCPU part\t: 0xd0cfff\n"), &id));
+	assert_false(pmu_take_cpuid(STR("cpu\t: POWER9\n"), &id));
+	assert_false(pmu_take_cpuid(STR("vendor_id : GenuineIntel\nmodel name : x\n"), &id));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(one_group_per_cpu_opened_once_and_read_with_one_call),
+	    cmocka_unit_test(what_the_kernel_does_not_list_is_no_key),
+	    cmocka_unit_test(rows_of_shared_counters_say_how_long_they_ran),
+	    cmocka_unit_test(stolen_counters_have_no_row),
+	    cmocka_unit_test(counters_that_stood_still_since_the_last_sample_have_no_row),
+	    cmocka_unit_test(a_group_whose_time_stood_still_is_opened_anew),
+	    cmocka_unit_test(a_cpu_that_goes_is_closed_and_one_that_comes_is_opened),
+	    cmocka_unit_test(a_cpu_that_goes_off_line_between_looking_and_opening_has_no_row),
+	    cmocka_unit_test(a_refusal_is_told_with_its_reason_and_leaves_nothing_open),
+	    cmocka_unit_test(a_captured_tree_is_planned_but_not_opened),
+	    cmocka_unit_test(cpu_lists_and_processors_are_read_with_care));
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_pmu_libpfm.c - libpfm4 itself resolves the names of the tables to their numbers */
+#include <stdio.h>
+#include <stdlib.h>
+#include "collectors/pmu/pmu.h"
+
+#ifdef HAVE_LIBPFM
+#include <perfmon/pfmlib.h>
+
+/* What libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1). */
+#define MODE_BITS 0x530000ull
+
+/* 1: resolved and equal, 0: this libpfm4 does not know it (older, or of another architecture) */
+static int check(const struct pmu_unit *u, const struct pmu_event *e)
+{
+	char name[512];
+	uint64_t code[4] = { 0 };
+	uint64_t *codes = code;
+	pfm_pmu_encode_arg_t arg = { .codes = codes, .count = 4, .size = sizeof(arg) };
+	snprintf(name, sizeof(name), "%s::%s", u->libpfm, e->name);
+	if (pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg) != PFM_SUCCESS)
+		return 0;
+	uint64_t config1 = arg.count > 1 ? code[1] : 0;
+	if ((code[0] & ~MODE_BITS) == e->config && config1 == e->config1)
+		return 1;
+	printf("%s: the table has 0x%llx 0x%llx, libpfm4 0x%llx 0x%llx\n", name,
+	       (unsigned long long)e->config, (unsigned long long)e->config1,
+	       (unsigned long long)code[0], (unsigned long long)config1);
+	return -1;
+}
+
+int main(void)
+{
+	unsigned n[3] = { 0 };	/* unlike, unknown, equal */
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
+	if (pfm_initialize() != PFM_SUCCESS)
+		return 77;
+	for (size_t p = 0; p < n_pmu_processors; p++)
+		for (size_t i = 0; i < pmu_processors[p]->n_units; i++) {
+			const struct pmu_unit *u = &pmu_processors[p]->units[i];
+			for (size_t k = 0; k < PMU_EVENTS; k++)
+				if (u->event[k].name && *u->event[k].name)
+					n[check(u, &u->event[k]) + 1]++;
+			for (size_t k = 0; k < PMU_FIXED; k++)
+				if (u->fixed[k].name && *u->fixed[k].name)
+					n[check(u, &u->fixed[k]) + 1]++;
+		}
+	printf("%u equal, %u unknown to this libpfm4, %u unlike\n", n[2], n[1], n[0]);
+	return n[0] || !n[2];
+}
+#else
+int main(void)
+{
+	puts("skipped: built without libpfm4");
+	return 77;
+}
+#endif
