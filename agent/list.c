@@ -39,17 +39,27 @@ static void print_devices(const struct sample *s)
 	putchar('\n');
 }
 
+static int longest_name(void)
+{
+	size_t longest = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		if (strlen(collectors[i]->name) > longest)
+			longest = strlen(collectors[i]->name);
+	return (int)longest;
+}
+
 static void print_types(const struct sampler *s)
 {
+	int width = longest_name();
 	for (size_t i = 0; i < n_collectors; i++) {
 		const struct type_state *t = &s->type[i];
 		if (t->active && t->sample.n_rows) {
-			printf("%-16s active ", t->c->name);
+			printf("%-*s active ", width, t->c->name);
 			print_devices(&t->sample);
 		} else if (t->on && t->result == 0) {
-			printf("%-16s active  - no device at the moment\n", t->c->name);
+			printf("%-*s active  - no device at the moment\n", width, t->c->name);
 		} else {
-			printf("%-16s absent  %s\n", t->c->name, why_absent(t));
+			printf("%-*s absent  %s\n", width, t->c->name, why_absent(t));
 		}
 	}
 }

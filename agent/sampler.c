@@ -46,15 +46,14 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 	raise_file_limit();
 	s->shared.files = (struct files){ .rootfd = s->root.rootfd, .in_root = s->root.in_root };
 	s->type = xrealloc(NULL, n_collectors * sizeof(*s->type));
+	s->asked = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
 	s->cost = xrealloc(NULL, n_collectors * sizeof(*s->cost));
-	memset(s->cost, 0, n_collectors * sizeof(*s->cost));
 	for (size_t i = 0; i < n_collectors; i++) {
 		const struct collector *c = collectors[i];
 		enum type_use u = use ? use[i] : USE_DEFAULT;
 		struct type_state *t = &s->type[i];
 		*t = (struct type_state){
-			.c = c, .tells_cost = strcmp(c->name, "nodometer") == 0,
-			.on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
+			.c = c, .on = u == USE_DEFAULT ? !c->off : u != USE_OFF,
 			.isolated = c->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
 		};
 		sample_init(&t->sample, &s->root, c->metrics, c->n_metrics);
@@ -64,8 +63,10 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		t->mask = xrealloc(NULL, 2 * bytes);
 		memset(t->mask, 0, 2 * bytes);
 		t->first = t->mask + sample_words(&t->sample);
-		if (t->tells_cost)
+		if (strcmp(c->name, "nodometer") == 0) {
 			all_keys(t);
+			s->teller = t;
+		}
 	}
 	return 0;
 }
@@ -78,6 +79,7 @@ void sampler_free(struct sampler *s)
 		free(s->type[i].mask);
 	}
 	free(s->type);
+	free(s->asked);
 	free(s->cost);
 	s->shared.files.rootfd = -1;
 	files_free(&s->shared.files);
@@ -139,15 +141,26 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 	return fit_schema(t);
 }
 
+/* At a rescan all that are on; in between those that this node has: most nodes lack most types. */
+static void choose(struct sampler *s, bool rescan)
+{
+	size_t n = 0;
+	for (size_t i = 0; rescan && i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		if (t->on && t != s->teller)
+			s->asked[n++] = t;
+	}
+	for (size_t i = 0; !rescan && i < s->n_asked; i++)
+		if (s->asked[i]->result != -ENOENT)
+			s->asked[n++] = s->asked[i];
+	s->n_asked = n;
+}
+
 static void begin(struct sampler *s, bool rescan)
 {
 	s->shared.path = NULL;
-	for (size_t i = 0; i < n_collectors; i++) {
-		struct type_state *t = &s->type[i];
-		s->cost[i] = (struct cost){ 0 };
-		t->asked = t->on && !t->tells_cost && (rescan || t->result != -ENOENT);
-		if (!t->asked)
-			continue;	/* off, or this node has none of it */
+	for (size_t i = 0; i < s->n_asked; i++) {
+		struct type_state *t = s->asked[i];
 		t->sample.rescan = rescan;
 		sample_clear(&t->sample);
 		if (t->isolated)	/* they work while we collect the others */
@@ -157,7 +170,7 @@ static void begin(struct sampler *s, bool rescan)
 
 static void note_cost(struct sampler *s, size_t i, int64_t ns)
 {
-	const struct type_state *t = &s->type[i];
+	const struct type_state *t = s->asked[i];
 	s->cost[i] = (struct cost){
 		.type = t->active || t->result != -ENOENT ? t->c->name : NULL,
 		.cpu_ns = t->isolated ? 0 : (uint64_t)ns,
@@ -174,11 +187,12 @@ bool sampler_collect(struct sampler *s)
 
 	if (rescan)
 		s->scanned_ns = now;
+	choose(s, rescan);
 	begin(s, rescan);
 	for (int isolated = 0; isolated < 2; isolated++)
-		for (size_t i = 0; i < n_collectors; i++) {
-			struct type_state *t = &s->type[i];
-			if (!t->asked || t->isolated != isolated)
+		for (size_t i = 0; i < s->n_asked; i++) {
+			struct type_state *t = s->asked[i];
+			if (t->isolated != isolated)
 				continue;
 			changed |= collect_type(t, deadline);
 			int64_t then = now;
@@ -201,21 +215,19 @@ void sampler_put_schema(const struct sampler *s, struct buf *b)
 static void scale_costs(struct sampler *s, uint64_t cpu_ns)
 {
 	uint64_t elapsed = 0;
-	for (size_t i = 0; i < n_collectors; i++)
+	for (size_t i = 0; i < s->n_asked; i++)
 		elapsed += s->cost[i].cpu_ns;
-	for (size_t i = 0; elapsed > cpu_ns && i < n_collectors; i++)
+	for (size_t i = 0; elapsed > cpu_ns && i < s->n_asked; i++)
 		s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns * (double)cpu_ns /
 					       (double)elapsed);
 }
 
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
 {
-	struct type_state *cost = NULL;	/* its collector is always there */
-	for (size_t i = 0; i < n_collectors; i++) {
-		struct type_state *t = &s->type[i];
-		if (t->tells_cost)
-			cost = t;
-		else if (t->on && t->result == 0)
+	struct type_state *cost = s->teller;
+	for (size_t i = 0; i < s->n_asked; i++) {
+		struct type_state *t = s->asked[i];
+		if (t->result == 0)
 			s->cost[i].rows = raw_put_rows(b, t->c->name, &t->sample, t->mask);
 	}
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -224,7 +236,7 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 	scale_costs(s, used);
 	sample_clear(&cost->sample);
 	cost->sample.cost = s->cost;
-	cost->sample.n_costs = n_collectors;
+	cost->sample.n_costs = s->n_asked;
 	cost->sample.agent = (struct cost){ .cpu_ns = used, .errors = errors, .stalls = stalls };
 	cost->c->collect(&cost->sample);
 	raw_put_rows(b, cost->c->name, &cost->sample, cost->mask);

@@ -12,8 +12,6 @@ struct type_state {
 	const struct collector *c;
 	bool on;
 	bool isolated;
-	bool asked;		/* in the newest sample */
-	bool tells_cost;	/* type nodometer: collected last, from what the others cost */
 	struct sample sample;
 	uint64_t *mask;		/* the keys in the schema of this node, sample_words() words */
 	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
@@ -26,7 +24,10 @@ struct sampler {
 	struct files root;
 	struct shared shared;
 	struct type_state *type;	/* n_collectors of them, in the registry's order */
-	struct cost *cost;		/* likewise */
+	struct type_state **asked;	/* those of them that the newest sample asked */
+	struct cost *cost;		/* of each of these */
+	size_t n_asked;
+	struct type_state *teller;	/* type nodometer, which tells these costs */
 	int64_t deadline_ns;		/* what an isolated type may take */
 	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
 	int64_t cpu_ns;			/* CPU time of this process at the last sample */

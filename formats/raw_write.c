@@ -86,10 +86,9 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-static void put_values(struct buf *b, const uint64_t *value, const uint64_t *mask, size_t words)
+/* The values of one row, each behind a blank, and the newline; room is there. */
+static char *put_values(char *p, const uint64_t *value, const uint64_t *mask, size_t words)
 {
-	buf_reserve(b, words * 64 * (1 + U64_DIGITS) + 1);
-	char *p = b->p + b->n;
 	for (size_t w = 0; w < words; w++)
 		for (uint64_t left = mask[w]; left; left &= left - 1) {
 			uint64_t v = value[64 * w + (size_t)__builtin_ctzll(left)];
@@ -100,20 +99,23 @@ static void put_values(struct buf *b, const uint64_t *value, const uint64_t *mas
 				p = u64_put(p, v);
 		}
 	*p++ = '\n';
-	b->n = (size_t)(p - b->p);
+	return p;
 }
 
 size_t raw_put_rows(struct buf *b, const char *type, const struct sample *s, const uint64_t *mask)
 {
 	struct str name = str_of(type);
-	size_t written = 0;
+	size_t written = 0, words = sample_words(s);
 	for (size_t i = 0; i < s->n_rows; i++) {
+		struct str device = sample_device(s, i);
 		if (!row_has_all(s, i, mask))
 			continue;
-		buf_add(b, name);
-		buf_add_char(b, ' ');
-		buf_add(b, sample_device(s, i));
-		put_values(b, sample_values(s, i), mask, sample_words(s));
+		buf_reserve(b, name.n + device.n + words * 64 * (1 + U64_DIGITS) + 2);
+		char *p = mempcpy(b->p + b->n, name.p, name.n);
+		*p++ = ' ';
+		p = mempcpy(p, device.p, device.n);
+		p = put_values(p, sample_values(s, i), mask, words);
+		b->n = (size_t)(p - b->p);
 		written++;
 	}
 	return written;

@@ -7,15 +7,6 @@
 
 #define CANDIDATES_MAX 10	/* what all rows have, what any has, and eight kinds of device */
 
-bool row_has_all(const struct sample *s, size_t row, const uint64_t *mask)
-{
-	const uint64_t *present = sample_present(s, row);
-	for (size_t w = 0; w < sample_words(s); w++)
-		if ((present[w] & mask[w]) != mask[w])
-			return false;
-	return true;
-}
-
 static size_t count_keys(const uint64_t *mask, size_t words)
 {
 	size_t n = 0;

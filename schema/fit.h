@@ -13,4 +13,11 @@
 void schema_fit(const struct sample *s, uint64_t *mask);
 
 /* Whether the row has all keys of the mask. */
-bool row_has_all(const struct sample *s, size_t row, const uint64_t *mask);
+static inline bool row_has_all(const struct sample *s, size_t row, const uint64_t *mask)
+{
+	const uint64_t *present = sample_present(s, row);
+	for (size_t w = 0; w < sample_words(s); w++)
+		if ((present[w] & mask[w]) != mask[w])
+			return false;
+	return true;
+}
