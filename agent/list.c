@@ -24,7 +24,10 @@ static const struct option_help schema_table[] = {
 
 static const char *why_absent(const struct type_state *t)
 {
-	return t->on ? t->sample.why : "switched off in the configuration";
+	if (t->on)
+		return t->sample.why;
+	return t->c->off ? "off unless the configuration switches it on" :
+			   "switched off in the configuration";
 }
 
 static void print_devices(const struct sample *s)
@@ -41,12 +44,12 @@ static void print_types(const struct sampler *s)
 	for (size_t i = 0; i < n_collectors; i++) {
 		const struct type_state *t = &s->type[i];
 		if (t->active && t->sample.n_rows) {
-			printf("%-12s active ", t->c->name);
+			printf("%-16s active ", t->c->name);
 			print_devices(&t->sample);
 		} else if (t->on && t->result == 0) {
-			printf("%-12s active  - no device at the moment\n", t->c->name);
+			printf("%-16s active  - no device at the moment\n", t->c->name);
 		} else {
-			printf("%-12s absent  %s\n", t->c->name, why_absent(t));
+			printf("%-16s absent  %s\n", t->c->name, why_absent(t));
 		}
 	}
 }

@@ -45,12 +45,17 @@ void buf_add(struct buf *b, struct str s)
 	b->n += s.n;
 }
 
+/* From the number of bits: 1233 / 4096 is log10(2), as near as it takes for 64 of them. */
 static unsigned count_digits(uint64_t v)
 {
-	unsigned n = 1;
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+	static const uint64_t power[20] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+		10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
+		1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
+		10000000000000000000u,
+	};
+	unsigned n = (unsigned)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
+	return n + (v >= power[n]);
 }
 
 char *u64_put(char *to, uint64_t v)

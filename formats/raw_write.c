@@ -105,11 +105,12 @@ static void put_values(struct buf *b, const uint64_t *value, const uint64_t *mas
 
 size_t raw_put_rows(struct buf *b, const char *type, const struct sample *s, const uint64_t *mask)
 {
+	struct str name = str_of(type);
 	size_t written = 0;
 	for (size_t i = 0; i < s->n_rows; i++) {
 		if (!row_has_all(s, i, mask))
 			continue;
-		buf_add(b, str_of(type));
+		buf_add(b, name);
 		buf_add_char(b, ' ');
 		buf_add(b, sample_device(s, i));
 		put_values(b, sample_values(s, i), mask, sample_words(s));

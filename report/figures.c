@@ -9,6 +9,7 @@
 
 #define BYTES     .unit = UNIT_BYTES
 #define SECONDS   .unit = UNIT_SECONDS
+#define JOULES    .unit = UNIT_JOULES
 #define SHARE     .how = FIGURE_SHARE, SECONDS
 #define PEAK      .how = FIGURE_PEAK
 #define MEAN      .how = FIGURE_MEAN
@@ -50,6 +51,22 @@ const struct figure figures[] = {
 	{ "Paging", "major faults",     "vm", "pgmajfault" },
 	{ "Paging", "pages swapped in", "vm", "pswpin"     },
 	{ "Paging", "pages swapped out", "vm", "pswpout"   },
+
+	/* For want of it; the rate is the part of the time. */
+	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
+	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
+	{ "Stalled", "some task, memory", "psi", "total", SECONDS,
+	  .id = "psi.memory-some", .not_device = { "[!m]*", "*full" } },
+	{ "Stalled", "all tasks, memory", "psi", "total", SECONDS,
+	  .id = "psi.memory-full", .not_device = { "[!m]*", "*some" } },
+	{ "Stalled", "some task, I/O", "psi", "total", SECONDS,
+	  .id = "psi.io-some",     .not_device = { "[!i]*", "ir*", "*full" } },
+	{ "Stalled", "all tasks, I/O", "psi", "total", SECONDS,
+	  .id = "psi.io-full",     .not_device = { "[!i]*", "ir*", "*some" } },
+
+	{ "Energy", "packages", "intel_rapl", "pkg_energy",  JOULES },
+	{ "Energy", "memory",   "intel_rapl", "dram_energy", JOULES },
+	{ "Energy", "packages", "amd64_rapl", "pkg_energy",  JOULES },
 
 	{ "Disk without dm, md", "read",     "block", "rd_sectors", BYTES, .scale = 512, DISKS },
 	{ "Disk without dm, md", "written",  "block", "wr_sectors", BYTES, .scale = 512, DISKS },
@@ -138,6 +155,9 @@ double figure_scale(const struct figure *f, const char *unit_name, unsigned scal
 		{ UNIT_SECONDS, "ms", 1e-3     },
 		{ UNIT_SECONDS, "us", 1e-6     },
 		{ UNIT_SECONDS, "ns", 1e-9     },
+		{ UNIT_JOULES,  "J",  1        },
+		{ UNIT_JOULES,  "mJ", 1e-3     },
+		{ UNIT_JOULES,  "uJ", 1e-6     },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

@@ -18,6 +18,7 @@ enum figure_unit {
 	UNIT_COUNT,
 	UNIT_BYTES,
 	UNIT_SECONDS,
+	UNIT_JOULES,	/* a rate of it is watts */
 };
 
 /* One figure, a row of the report. Rows of one type stand together. */

@@ -20,6 +20,7 @@ static const char *const unit_names[] = {
 	[UNIT_COUNT]   = "",
 	[UNIT_BYTES]   = "B",
 	[UNIT_SECONDS] = "s",
+	[UNIT_JOULES]  = "J",
 };
 
 static void key(struct buf *b, const char *name)

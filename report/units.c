@@ -56,20 +56,36 @@ static struct text text_seconds(double v)
 
 struct text text_value(enum figure_unit unit, double v)
 {
-	if (unit == UNIT_BYTES)
+	static const char *const joules[] = { "J", "kJ", "MJ", "GJ", "TJ" };
+	switch (unit) {
+	case UNIT_BYTES:
 		return text_bytes(v);
-	return unit == UNIT_SECONDS ? text_seconds(v) : text_count(v);
+	case UNIT_SECONDS:
+		return text_seconds(v);
+	case UNIT_JOULES:
+		return scaled(v, 1000, joules, ARRAY_SIZE(joules));
+	case UNIT_COUNT:
+		break;
+	}
+	return text_count(v);
 }
 
 struct text text_rate(enum figure_unit unit, double per_second)
 {
 	static const char *const bytes[] = { "B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s" };
 	static const char *const count[] = { "/s", "k/s", "M/s", "G/s", "T/s" };
-	if (unit == UNIT_BYTES)
-		return scaled(per_second, 1000, bytes, ARRAY_SIZE(bytes));
-	if (unit == UNIT_COUNT)
-		return scaled(per_second, 1000, count, ARRAY_SIZE(count));
+	static const char *const watts[] = { "W", "kW", "MW" };
 	struct text t;
+	switch (unit) {
+	case UNIT_BYTES:
+		return scaled(per_second, 1000, bytes, ARRAY_SIZE(bytes));
+	case UNIT_COUNT:
+		return scaled(per_second, 1000, count, ARRAY_SIZE(count));
+	case UNIT_JOULES:
+		return scaled(per_second, 1000, watts, ARRAY_SIZE(watts));
+	case UNIT_SECONDS:
+		break;
+	}
 	snprintf(t.s, sizeof(t.s), "%.3f %%", 100 * per_second);	/* of one CPU */
 	return t;
 }

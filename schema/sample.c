@@ -2,24 +2,19 @@
 /* sample.c - what one collector saw at one moment */
 #include "schema/sample.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define DEVICE_NAME_MAX 256
-#define DEVICES_MAX 16384
+#include "base/names.h"
 
 struct devices {
 	char *dir;
 	int fd;			/* the directory, kept open */
-	size_t n, cap;
-	char (*name)[DEVICE_NAME_MAX];
+	struct names names;
 };
 
 /*
@@ -50,7 +45,7 @@ static void forget_devices(struct sample *s)
 		return;
 	close_fd(&s->devices->fd);
 	free(s->devices->dir);
-	free(s->devices->name);
+	names_free(&s->devices->names);
 	free(s->devices);
 	s->devices = NULL;
 }
@@ -105,18 +100,22 @@ void *sample_state(struct sample *s, size_t size)
 
 static void add_safe_name(struct buf *b, struct str device, bool escaped)
 {
+	buf_reserve(b, 4 * device.n + 1);
+	char *p = b->p + b->n;
 	for (size_t i = 0; i < device.n; i++) {
 		unsigned char c = (unsigned char)device.p[i];
 		if (c > ' ' && c < 0x7f && (escaped || c != '\\')) {
-			buf_add_char(b, (char)c);
+			*p++ = (char)c;
 			continue;
 		}
-		char octal[] = { '\\', (char)('0' + (c >> 6)), (char)('0' + (c >> 3 & 7)),
-				 (char)('0' + (c & 7)) };
-		buf_add(b, (struct str){ octal, sizeof(octal) });
+		*p++ = '\\';
+		*p++ = (char)('0' + (c >> 6));
+		*p++ = (char)('0' + (c >> 3 & 7));
+		*p++ = (char)('0' + (c & 7));
 	}
 	if (device.n == 0)
-		buf_add_char(b, '-');
+		*p++ = '-';
+	b->n = (size_t)(p - b->p);
 }
 
 void sample_reserve(struct sample *s, size_t rows)
@@ -365,49 +364,12 @@ int sample_key_values(struct sample *s, const char *path)
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strverscmp(a, b);
-}
-
-static void add_device(struct devices *d, const char *name)
-{
-	if (d->n == DEVICES_MAX || strlen(name) >= DEVICE_NAME_MAX)
-		return;
-	if (d->n == d->cap) {
-		d->cap = d->cap ? 2 * d->cap : 16;
-		d->name = xrealloc(d->name, d->cap * sizeof(*d->name));
-	}
-	str_copy(d->name[d->n++], DEVICE_NAME_MAX, str_of(name));
-}
-
-static int read_names(struct devices *d, const char *prefix)
-{
-	_Alignas(8) char buf[8192];
-	long got;
-	d->n = 0;
-	if (lseek(d->fd, 0, SEEK_SET) < 0)
-		return -errno;
-	while ((got = syscall(SYS_getdents64, d->fd, buf, sizeof(buf))) > 0) {
-		for (long at = 0; at < got; ) {
-			const struct dirent64 *e = (const void *)(buf + at);
-			if (strncmp(e->d_name, prefix, strlen(prefix)) == 0 && e->d_name[0] != '.')
-				add_device(d, e->d_name);
-			at += e->d_reclen;
-		}
-	}
-	if (got < 0)
-		return -errno;
-	qsort(d->name, d->n, sizeof(*d->name), by_name);
-	return 0;
-}
-
 int sample_devices(struct sample *s, const char *dir, const char *prefix)
 {
 	if (s->devices && strcmp(s->devices->dir, dir) != 0)
 		forget_devices(s);
 	else if (s->devices && !s->rescan)
-		return (int)s->devices->n;
+		return (int)s->devices->names.n;
 	if (!s->devices) {
 		int fd = files_open(&s->files, dir, O_RDONLY | O_DIRECTORY);
 		if (fd < 0) {
@@ -417,11 +379,11 @@ int sample_devices(struct sample *s, const char *dir, const char *prefix)
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
 		*s->devices = (struct devices){ .dir = xstrdup(str_of(dir)), .fd = fd };
 	}
-	int r = read_names(s->devices, prefix);
-	return r < 0 ? r : (int)s->devices->n;
+	int r = names_read(&s->devices->names, s->devices->fd, prefix, NAMES_OF_ALL);
+	return r < 0 ? r : (int)s->devices->names.n;
 }
 
 const char *sample_device_name(const struct sample *s, size_t i)
 {
-	return s->devices->name[i];
+	return s->devices->names.name[i];
 }

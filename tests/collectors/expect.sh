@@ -47,6 +47,14 @@ compare() {	# NAME.tsv; the record group on standard input
 		index(types, " " $1 " ") == 0 { next }
 		# Notes of the reader that made the list, no numbers of the kernel.
 		$1 == "nfs" && ($3 == "fstype" || $3 == "nfs_dup") { next }
+		# It names zone and domain, and rounds to mJ: rapl intel-rapl:1:0 dram_mJ 12345
+		$1 == "rapl" {
+			domain = $3
+			sub(/_mJ$/, "", domain)
+			device = $2 "/" domain
+			if (($1, device, "energy_uj") in got)
+				got[$1, $2, $3] = int((got[$1, device, "energy_uj"] + 500) / 1000)
+		}
 		{
 			n++
 			have = (($1, $2, $3) in got) ? got[$1, $2, $3] : "missing"

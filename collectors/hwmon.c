@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * hwmon - sensors of boards and chips, from /sys/class/hwmon
+ *
+ * One type per kind of sensor, because a temperature and a fan share no key and a row must be
+ * whole. Off unless the configuration asks for them, and read by a worker process: a driver may ask
+ * a slow bus or firmware, and some have been seen to stall the whole machine (ACPI power meters).
+ * Values below zero are left out.
+ */
+#include "collectors/collector.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/names.h"
+
+/* Documentation/hwmon/sysfs-interface.rst */
+static const struct metric temp_metrics[] = {
+	{ "input", GAUGE, "mC", "temperature" },
+};
+static const struct metric fan_metrics[] = {
+	{ "input", GAUGE, "rpm", "speed" },
+};
+static const struct metric power_metrics[] = {
+	{ "input", GAUGE, "uW", "power now, or its mean over a time that the chip chooses" },
+};
+static const struct metric energy_metrics[] = {
+	{ "input", COUNTER, "uJ", "energy taken" },
+};
+
+#define SENSORS_MAX 1024
+
+struct sensor {
+	char path[160];
+	char device[128];	/* "hwmon0/coretemp/temp1/Package id 0" */
+};
+
+struct state {
+	bool looked;
+	struct sensor *sensor;
+	size_t n, cap;
+	struct names chips, files;
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+	free(st->sensor);
+	names_free(&st->chips);
+	names_free(&st->files);
+}
+
+/* A word about a chip or sensor that does not change; not kept open. */
+static struct str describe(struct sample *s, const char *dir, const char *file)
+{
+	char path[160];
+	struct str text = { 0 };
+	snprintf(path, sizeof(path), "%.80s/%.64s", dir, file);
+	if (sample_read(s, path, &text) < 0)
+		text = (struct str){ 0 };
+	files_forget(&s->files, path);
+	return str_trim(text);
+}
+
+/* file is "temp1_input": what describes it is in temp1_label. */
+static void add_sensor(struct sample *s, struct state *st, const char *dir, const char *chip,
+		       const char *file)
+{
+	char name[32], label[40], path[160];
+	if (st->n == SENSORS_MAX)
+		return;
+	if (st->n == st->cap) {
+		st->cap = st->cap ? 2 * st->cap : 16;
+		st->sensor = xrealloc(st->sensor, st->cap * sizeof(*st->sensor));
+	}
+	str_copy(name, sizeof(name), describe(s, dir, "name"));
+	int n = (int)strcspn(file, "_");
+	snprintf(path, sizeof(path), "%.*s_label", n, file);
+	str_copy(label, sizeof(label), describe(s, dir, path));
+
+	struct sensor *new = &st->sensor[st->n++];
+	snprintf(new->path, sizeof(new->path), "%.80s/%.64s", dir, file);
+	snprintf(new->device, sizeof(new->device), "%.32s/%s/%.*s%s%s", chip,
+		 name[0] ? name : "-", n < 32 ? n : 32, file, label[0] ? "/" : "", label);
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	size_t n = strlen(name), e = strlen(end);
+	return n >= e && strcmp(name + n - e, end) == 0;
+}
+
+/* power1_average, too: ACPI power meters have no power1_input. */
+static void look_at_chip(struct sample *s, struct state *st, const char *dir, const char *chip)
+{
+	const char *kind = s->data;
+	if (names_list(&st->files, &s->files, dir, kind) < 0)
+		return;
+	for (size_t i = 0; i < st->files.n; i++) {
+		const char *file = st->files.name[i];
+		char digit = file[strlen(kind)];
+		if (digit >= '0' && digit <= '9' &&
+		    (ends_in(file, "_input") || ends_in(file, "_average")))
+			add_sensor(s, st, dir, chip, file);
+	}
+}
+
+static void look(struct sample *s, struct state *st)
+{
+	char dir[96];
+	st->n = 0;
+	if (names_list(&st->chips, &s->files, "sys/class/hwmon", "hwmon") < 0)
+		return;
+	for (size_t i = 0; i < st->chips.n; i++) {
+		const char *chip = st->chips.name[i];
+		size_t n = st->n;
+		snprintf(dir, sizeof(dir), "sys/class/hwmon/%.32s", chip);
+		look_at_chip(s, st, dir, chip);
+		if (st->n > n)
+			continue;
+		snprintf(dir, sizeof(dir), "sys/class/hwmon/%.32s/device", chip);
+		look_at_chip(s, st, dir, chip);	/* kernels before 3.15 */
+	}
+}
+
+static int collect(struct sample *s)
+{
+	struct state *st = sample_state(s, sizeof(*st));
+	struct str text;
+	uint64_t v;
+
+	s->end_state = end;
+	if (!st->looked || s->rescan)
+		look(s, st);
+	st->looked = true;
+	for (size_t i = 0; i < st->n; i++)
+		if (sample_read(s, st->sensor[i].path, &text) == 0 && str_take_u64(&text, &v))
+			row_set(sample_row(s, str_of(st->sensor[i].device)), 0, v);
+	return s->n_rows ? 0 : sample_absent(s, "no /sys/class/hwmon/hwmonN/%sN_input to read",
+					     (const char *)s->data);
+}
+
+#define HWMON(kind, text) {				\
+	.name    = "hwmon_" #kind,			\
+	.summary = text,				\
+	.source  = "/sys/class/hwmon",			\
+	.device  = "chip, its name, sensor, label",	\
+	.collect = collect,				\
+	.data    = #kind,				\
+	.off     = true,				\
+	.isolate = true,				\
+	METRICS(kind##_metrics),			\
+}
+const struct collector hwmon_energy_collector = HWMON(energy, "energy that sensors count");
+const struct collector hwmon_fan_collector = HWMON(fan, "speed of fans");
+const struct collector hwmon_power_collector = HWMON(power, "power that sensors measure");
+const struct collector hwmon_temp_collector = HWMON(temp, "temperatures");

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_dirs.c - the control groups in which batch schedulers keep their jobs */
+#include "collectors/job_dirs.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "collectors/job_names.h"
+
+enum { V1 = 1, V2 = 2 };
+
+/*
+ * A scheduler is a row: the path of a job's directory below the mount of v2, or below a controller
+ * of v1. "*" is any text in a name, "{job}" the job's id.
+ */
+static const struct layout {
+	const char *scheduler;
+	int versions;
+	const char *path;
+	bool sluid;	/* the name is no job's id, see job_of_sluid() */
+	bool common;	/* others than the scheduler make the directories on the way, too */
+} layouts[] = {
+	/* With several slurmds on a node, its name stands before or behind "slurm". */
+	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
+	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}" },
+	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true },
+	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
+	{ "Torque",   V1,      "torque/{job}" },
+	/* Named by slot. */
+	{ "HTCondor", V1 | V2, "htcondor/condor_{job}" },
+	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}" },
+	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}" },
+	{ "LSF",      V1 | V2, "lsf/*/job.{job}" },
+	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
+	  .common = true },
+	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*.slice/"
+			       "*shell-*-{job}.service", .common = true },
+};
+
+/* Where control groups are mounted, and for v1 the controllers that a job's values come from. */
+static const struct tree {
+	const char *mount, *controller;
+} trees[] = {
+	{ "sys/fs/cgroup",         NULL          },
+	{ "sys/fs/cgroup/unified", NULL          },
+	{ "sys/fs/cgroup",         "memory"      },
+	{ "sys/fs/cgroup",         "cpuacct"     },
+	{ "sys/fs/cgroup",         "cpu,cpuacct" },
+	{ "sys/fs/cgroup",         "blkio"       },
+	{ "sys/fs/cgroup",         "pids"        },
+	{ "cgroup",                "memory"      },	/* RHEL 6 */
+	{ "cgroup",                "cpuacct"     },
+};
+
+struct walk {
+	struct jobs *jobs;
+	struct sample *s;
+	const struct layout *layout;
+	const struct tree *tree;
+	size_t skip;		/* bytes of .path up to the job's directory below the tree */
+	size_t n;
+	char path[400];
+};
+
+void jobs_free(struct jobs *j)
+{
+	for (size_t i = 0; i < j->watches; i++)
+		close_fd(&j->watch[i].fd);
+	for (size_t i = 0; i < JOB_DEPTH; i++)
+		names_free(&j->names[i]);
+	free(j->job);
+	*j = (struct jobs){ 0 };
+}
+
+/* False if the job cannot be named yet. */
+static bool name_job(struct walk *w, struct job *job, struct str id)
+{
+	const struct jobs *j = w->jobs;
+	if (!w->layout->sluid)
+		str_copy(job->device, sizeof(job->device), id);
+	else if (!job_of_sluid(w->s, w->path, id, job->device, sizeof(job->device)))
+		return false;
+
+	for (size_t i = 0; i < j->n; i++)
+		if (strcmp(j->job[i].device, job->device) == 0) {
+			str_copy(job->device, sizeof(job->device), str_of(job->dir));
+			break;
+		}
+	return true;
+}
+
+static void add_job(struct walk *w, struct str id)
+{
+	struct jobs *j = w->jobs;
+	struct job new = { .mount = w->tree->mount, .v2 = !w->tree->controller, .seen = true };
+	if (id.n == 0 || !str_copy(new.dir, sizeof(new.dir), str_of(w->path + w->skip)) ||
+	    (w->layout->sluid && !job_is_sluid(id)))
+		return;
+	for (size_t i = 0; i < j->n; i++)
+		if (j->job[i].v2 == new.v2 && strcmp(j->job[i].dir, new.dir) == 0) {
+			j->job[i].seen = true;
+			return;
+		}
+	if (j->n == JOBS_MAX)
+		return;
+	if (!name_job(w, &new, id)) {
+		j->stale = true;	/* look again next time */
+		return;
+	}
+	if (j->n == j->cap) {
+		j->cap = j->cap ? 2 * j->cap : 8;
+		j->job = xrealloc(j->job, j->cap * sizeof(*j->job));
+	}
+	j->job[j->n++] = new;
+}
+
+static void keep_watch(struct jobs *j, int fd, const struct stat *st)
+{
+	for (size_t i = 0; i < j->watches; i++)
+		if (j->watch[i].dev == st->st_dev && j->watch[i].inode == st->st_ino) {
+			close_fd(&fd);
+			return;
+		}
+	if (j->watches == JOB_WATCHES) {
+		close_fd(&fd);	/* what is new in it comes with the next s->rescan */
+		return;
+	}
+	j->watch[j->watches].fd = fd;
+	j->watch[j->watches].dev = st->st_dev;
+	j->watch[j->watches].inode = st->st_ino;
+	j->watch[j->watches++].links = st->st_nlink;
+}
+
+/* Lists the directory w->path, if it is one, in names[depth], and keeps an eye on it. */
+static bool list(struct walk *w, size_t depth)
+{
+	struct names *names = &w->jobs->names[depth];
+	struct stat st;
+	int fd = files_open(&w->s->files, w->path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) < 0 || names_read(names, fd, "", NAMES_OF_DIRECTORIES) < 0) {
+		close_fd(&fd);
+		return false;
+	}
+	keep_watch(w->jobs, fd, &st);
+	return true;
+}
+
+static bool enter(struct walk *w, struct str name)
+{
+	if (w->n + name.n + 2 > sizeof(w->path))
+		return false;
+	w->path[w->n] = '/';
+	str_copy(w->path + w->n + 1, sizeof(w->path) - w->n - 1, name);
+	w->n += name.n + 1;
+	return true;
+}
+
+static void leave(struct walk *w, size_t n)
+{
+	w->n = n;
+	w->path[n] = '\0';
+}
+
+/* path is what is left of the layout's; the part with {job} is its last. */
+static void walk(struct walk *w, struct str path, size_t depth)
+{
+	struct str part, id;
+	size_t here = w->n;
+	bool last = !str_take_until(&path, '/', &part);
+	if (last)
+		part = path;
+	if (!last && !str_has(part, '*')) {
+		if (enter(w, part))
+			walk(w, path, depth + 1);
+		leave(w, here);
+		return;
+	}
+
+	const struct names *names = &w->jobs->names[depth];
+	if (!list(w, depth))
+		return;
+	w->jobs->scheduler |= last && !w->layout->common;
+	for (size_t i = 0; i < names->n; i++) {
+		struct str name = str_of(names->name[i]);
+		if (!job_name_matches(part, name, &id) || !enter(w, name))
+			continue;
+		if (last)
+			add_job(w, id);
+		else
+			walk(w, path, depth + 1);
+		leave(w, here);
+	}
+}
+
+static void walk_tree(struct jobs *j, struct sample *s, const struct tree *tree)
+{
+	struct walk w = { .jobs = j, .s = s, .tree = tree };
+	int version = tree->controller ? V1 : V2;
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
+		w.layout = &layouts[i];
+		if (!(w.layout->versions & version))
+			continue;
+		w.n = (size_t)snprintf(w.path, sizeof(w.path), tree->controller ? "%s/%s" : "%s",
+				       tree->mount, tree->controller);
+		w.skip = w.n + 1;
+		walk(&w, str_of(w.layout->path), 0);
+	}
+}
+
+static bool changed(const struct jobs *j)
+{
+	struct stat st;
+	for (size_t i = 0; i < j->watches; i++)
+		if (fstat(j->watch[i].fd, &st) < 0 || st.st_nlink != j->watch[i].links)
+			return true;
+	return false;
+}
+
+void jobs_look(struct jobs *j, struct sample *s)
+{
+	if (j->walked && !s->rescan && !j->stale && !changed(j))
+		return;
+
+	for (size_t i = 0; i < j->watches; i++)
+		close_fd(&j->watch[i].fd);
+	for (size_t i = 0; i < j->n; i++)
+		j->job[i].seen = false;
+	j->watches = 0;
+	j->stale = j->scheduler = false;
+	j->walked = true;
+	for (size_t i = 0; i < ARRAY_SIZE(trees); i++)
+		walk_tree(j, s, &trees[i]);
+
+	size_t kept = 0;
+	for (size_t i = 0; i < j->n; i++)
+		if (j->job[i].seen) {
+			j->job[kept] = j->job[i];
+			j->job[kept++].keys = 0;
+		}
+	j->n = kept;
+	s->why[0] = '\0';
+}

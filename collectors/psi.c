@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * psi - time that tasks stood still for want of a resource, from /proc/pressure
+ *
+ * One device per line of the files (Documentation/accounting/psi.rst), "memory-full", because not
+ * every file has both lines: with keys some and full, a row without one of them would not be whole.
+ * The line full of cpu is left out: for the whole node the kernel prints it as 0, for "undefined".
+ */
+#include "collectors/collector.h"
+
+#include <string.h>
+
+static const struct metric metrics[] = {
+	{ "total", COUNTER, "us", "time in which some (at least one) or all tasks waited" },
+};
+
+/* In the order of their lines. */
+static const struct line {
+	const char *file, *begin, *device;
+} lines[] = {
+	{ "proc/pressure/cpu",    "some ", "cpu-some"    },
+	{ "proc/pressure/io",     "some ", "io-some"     },
+	{ "proc/pressure/io",     "full ", "io-full"     },
+	{ "proc/pressure/irq",    "full ", "irq-full"    },	/* since 6.1 */
+	{ "proc/pressure/memory", "some ", "memory-some" },
+	{ "proc/pressure/memory", "full ", "memory-full" },
+};
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345": the last word, whatever comes before it. */
+static bool find_total(struct str text, struct str begin, uint64_t *ret)
+{
+	struct str line;
+	while (str_take_line(&text, &line)) {
+		if (!str_starts(line, begin))
+			continue;
+		const char *blank = memrchr(line.p, ' ', line.n);
+		line = str_skip(line, (size_t)(blank - line.p) + 1);
+		return str_take_prefix(&line, STR("total=")) && str_take_u64(&line, ret);
+	}
+	return false;
+}
+
+static int collect(struct sample *s)
+{
+	struct str text = { 0 };
+	const char *file = "";
+	uint64_t total;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		const struct line *l = &lines[i];
+		if (strcmp(l->file, file) != 0 && sample_read(s, l->file, &text) < 0)
+			text = STR("");
+		file = l->file;
+		if (find_total(text, str_of(l->begin), &total))
+			row_set(sample_row(s, str_of(l->device)), 0, total);
+	}
+	return s->n_rows ? 0 : sample_absent(s, "no file in /proc/pressure can be read "
+					     "(Linux 4.20; on some systems the boot option psi=1)");
+}
+
+const struct collector psi_collector = {
+	.name    = "psi",
+	.summary = "time lost waiting for CPU, memory and I/O",
+	.source  = "/proc/pressure",
+	.device  = "resource and line of its file: cpu-some, memory-full, ...",
+	.collect = collect,
+	METRICS(metrics),
+};

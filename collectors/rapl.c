@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * rapl - energy that packages, cores and memory took, from /sys/class/powercap
+ *
+ * Three types, each with what the others cannot say:
+ *
+ * rapl has one device per zone, as the kernel shows it: its counter, and where that starts again
+ * at 0, which is no power of two (max_energy_range_uj), so that no W= could describe it. Platform
+ * and other zones that belong to no package are only here.
+ *
+ * intel_rapl and amd64_rapl have one device per package, as in hpcperfstats, but keys of their own
+ * name: what hpcperfstats writes as MSR_PKG_ENERGY_STATUS is the register, in a unit that differs
+ * from processor to processor and is not recorded. These are microjoules and go on where the
+ * kernel's counter starts again, as long as a sample is taken in every round of it: 262 kJ are 15
+ * minutes at 280 W, the 65 kJ of AMD 4 minutes. Fewer samples miss whole rounds, and nothing shows
+ * it. A new process starts from the kernel's reading: a reset, if the counter was round before.
+ */
+#include "collectors/collector.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "collectors/rapl_zones.h"
+
+static const struct metric rapl_metrics[] = {
+	{ "energy_uj",           COUNTER, "uJ", "energy, back to 0 behind max_energy_range_uj" },
+	{ "max_energy_range_uj", CONTROL, "uJ", "the largest value of energy_uj"               },
+};
+
+/* .key is the name of the zone; the package's own zone stands first. */
+static const struct metric intel_metrics[] = {
+	{ "pkg_energy",  COUNTER, "uJ", "energy of the whole package",             "package" },
+	{ "pp0_energy",  COUNTER, "uJ", "of its cores; not on most servers",       "core"    },
+	{ "pp1_energy",  COUNTER, "uJ", "of its graphics processor",               "uncore"  },
+	{ "dram_energy", COUNTER, "uJ", "of the memory at it, not in pkg_energy",  "dram"    },
+};
+static const struct metric amd_metrics[] = {
+	{ "pkg_energy",  COUNTER, "uJ", "energy of the whole package", "package" },
+	{ "core_energy", COUNTER, "uJ", "of its cores",                "core"    },
+};
+
+/* Keeps the reason why the energy of a zone could not be read: it is 0400 since Linux 5.10. */
+static int nothing_read(struct sample *s)
+{
+	return s->why[0] ? -ENOENT : sample_absent(s, "no zone with a number in energy_uj");
+}
+
+static int collect_zones(struct sample *s)
+{
+	struct rapl *st = rapl_zones(s);
+	char device[80];
+	uint64_t uj;
+	if (!st)
+		return -ENOENT;
+
+	for (size_t i = 0; i < st->now.n; i++) {
+		const struct zone *z = &st->now.zone[i];
+		if (zone_read(s, z, "energy_uj", &uj) < 0)
+			continue;
+		snprintf(device, sizeof(device), "%s/%s", z->id, z->name);
+		struct row row = sample_row(s, str_of(device));
+		row_set(row, 0, uj);
+		row_set(row, 1, z->range);
+	}
+	return s->n_rows ? 0 : nothing_read(s);
+}
+
+/* False if the zone has a key and could not be read. */
+static bool set_domain(struct sample *s, struct row row, struct zone *z, const char *name)
+{
+	uint64_t uj;
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		if (strcmp(s->metrics[i].key, name) != 0)
+			continue;
+		if (zone_odometer(s, z, &uj) < 0)
+			return false;
+		row_set(row, i, uj);
+	}
+	return true;
+}
+
+/* "package-1" is device 1, "package-1-die-0" is 1/0; the number in the id is that of finding it. */
+static bool take_package(struct str name, struct buf *device)
+{
+	uint64_t package, die;
+	if (!str_take_prefix(&name, STR("package-")) || !str_take_u64(&name, &package))
+		return false;
+	device->n = 0;
+	buf_add_u64(device, package);
+	if (str_take_prefix(&name, STR("-die-")) && str_take_u64(&name, &die)) {
+		buf_add_char(device, '/');
+		buf_add_u64(device, die);
+	}
+	return true;
+}
+
+static void collect_package(struct sample *s, struct rapl *st, struct zone *package)
+{
+	size_t n = strlen(package->id);
+	struct row row = sample_row(s, buf_str(&st->device));
+	bool whole = set_domain(s, row, package, "package");
+	for (size_t i = 0; whole && i < st->now.n; i++) {
+		struct zone *z = &st->now.zone[i];
+		if (strncmp(z->id, package->id, n) == 0 && z->id[n] == ':')
+			whole = set_domain(s, row, z, z->name);
+	}
+	if (!whole)
+		sample_drop_row(s);
+}
+
+static int collect_packages(struct sample *s)
+{
+	const bool *amd = s->data;
+	struct rapl *st = rapl_zones(s);
+	if (!st)
+		return -ENOENT;
+	if (st->amd != *amd)
+		return sample_absent(s, "the packages are in type %s",
+				     st->amd ? "amd64_rapl" : "intel_rapl");
+
+	for (size_t i = 0; i < st->now.n; i++)
+		if (take_package(str_of(st->now.zone[i].name), &st->device))
+			collect_package(s, st, &st->now.zone[i]);
+	return s->n_rows ? 0 : nothing_read(s);
+}
+
+#define SOURCE "/sys/class/powercap/intel-rapl:*"
+#define BY_PACKAGE "package, or package/die"
+
+const struct collector rapl_collector = {
+	.name    = "rapl",
+	.summary = "energy by zone, as the kernel counts it",
+	.source  = SOURCE,
+	.device  = "zone and its name: intel-rapl:1:0/dram",
+	.collect = collect_zones,
+	METRICS(rapl_metrics),
+};
+
+const struct collector intel_rapl_collector = {
+	.name    = "intel_rapl",
+	.summary = "energy of Intel packages and their memory",
+	.source  = SOURCE,
+	.device  = BY_PACKAGE,
+	.collect = collect_packages,
+	.data    = &(const bool){ false },
+	METRICS(intel_metrics),
+};
+
+const struct collector amd64_rapl_collector = {
+	.name    = "amd64_rapl",
+	.summary = "energy of AMD packages and cores",
+	.source  = SOURCE,
+	.device  = BY_PACKAGE,
+	.collect = collect_packages,
+	.data    = &(const bool){ true },
+	METRICS(amd_metrics),
+};

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rapl_zones.c - the zones in which the kernel counts energy */
+#include "collectors/rapl_zones.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ZONES_MAX 512	/* 128 packages with three each */
+#define CLASS "sys/class/powercap"
+
+static void end(void *state)
+{
+	struct rapl *st = state;
+	free(st->now.zone);
+	free(st->before.zone);
+	names_free(&st->flat);
+	names_free(&st->nested);
+	buf_free(&st->device);
+}
+
+static struct zone *find_zone(const struct zones *z, const char *id)
+{
+	for (size_t i = 0; i < z->n; i++)
+		if (strcmp(z->zone[i].id, id) == 0)
+			return &z->zone[i];
+	return NULL;
+}
+
+static void append(struct zones *z, const struct zone *zone)
+{
+	if (z->n == z->cap) {
+		z->cap = z->cap ? 2 * z->cap : 8;
+		z->zone = xrealloc(z->zone, z->cap * sizeof(*z->zone));
+	}
+	z->zone[z->n++] = *zone;
+}
+
+int zone_read(struct sample *s, const struct zone *z, const char *file, uint64_t *ret)
+{
+	struct str text;
+	int r = sample_read_in(s, z->dir, z->id, file, &text);
+	if (r < 0)
+		return r;
+	return str_take_u64(&text, ret) ? 0 : -EBADMSG;
+}
+
+static void add_zone(struct sample *s, struct rapl *st, const char *dir, const char *id)
+{
+	struct zone z = { 0 };
+	struct str text;
+	if (st->now.n == ZONES_MAX || find_zone(&st->now, id) ||
+	    !str_copy(z.dir, sizeof(z.dir), str_of(dir)) ||
+	    !str_copy(z.id, sizeof(z.id), str_of(id)) ||
+	    sample_read_in(s, dir, id, "name", &text) < 0 ||
+	    !str_copy(z.name, sizeof(z.name), str_trim(text)) ||
+	    zone_read(s, &z, "max_energy_range_uj", &z.range) < 0)
+		return;
+
+	const struct zone *old = find_zone(&st->before, id);
+	if (old) {
+		z.last = old->last;
+		z.total = old->total;
+		z.started = old->started;
+	}
+	append(&st->now, &z);
+}
+
+/*
+ * On AMD, too, zones are intel-rapl:N and intel-rapl:N:M. intel-rapl-mmio:N is a second view of the
+ * energy in intel-rapl:N (drivers/thermal/intel/int340x_thermal) and not looked at. The kernel
+ * links nested zones into the class as well; some captured trees have them in their parents only.
+ */
+static void look_in(struct sample *s, struct rapl *st, const char *top)
+{
+	char dir[128];
+	if (names_list(&st->flat, &s->files, top, "intel-rapl:") < 0)
+		return;
+
+	for (size_t i = 0; i < st->flat.n; i++) {
+		const char *id = st->flat.name[i];
+		add_zone(s, st, top, id);
+		snprintf(dir, sizeof(dir), "%s/%.64s", top, id);
+		if (names_list(&st->nested, &s->files, dir, "intel-rapl:") < 0)
+			continue;
+		for (size_t k = 0; k < st->nested.n; k++)
+			add_zone(s, st, dir, st->nested.name[k]);
+	}
+}
+
+static void look(struct sample *s, struct rapl *st)
+{
+	struct zones before = st->before;
+	st->before = st->now;
+	st->now = before;
+	st->now.n = 0;
+	look_in(s, st, CLASS);
+	if (st->now.n == 0)	/* a captured tree without the class */
+		look_in(s, st, "sys/devices/virtual/powercap/intel-rapl");
+}
+
+/* Asked once: to print it, the kernel may have to ask all CPUs for their clock. */
+static bool is_amd(struct sample *s)
+{
+	struct str text, line;
+	bool amd = false;
+	if (sample_read(s, "proc/cpuinfo", &text) < 0)
+		return false;
+	while (!amd && str_take_line(&text, &line) && line.n)
+		amd = str_starts(line, STR("vendor_id")) &&
+		      (memmem(line.p, line.n, "AuthenticAMD", 12) ||
+		       memmem(line.p, line.n, "HygonGenuine", 12));
+	files_forget(&s->files, "proc/cpuinfo");
+	return amd;
+}
+
+struct rapl *rapl_zones(struct sample *s)
+{
+	struct rapl *st = sample_state(s, sizeof(*st));
+	s->end_state = end;
+	if (!st->looked || s->rescan) {
+		look(s, st);
+		st->amd = st->now.n && (st->looked ? st->amd : is_amd(s));
+		st->looked = true;
+	}
+	if (st->now.n)
+		return st;
+	sample_absent(s, "no zone intel-rapl:N with a name in /" CLASS);
+	return NULL;
+}
+
+int zone_odometer(struct sample *s, struct zone *z, uint64_t *ret)
+{
+	uint64_t uj;
+	int r = zone_read(s, z, "energy_uj", &uj);
+	if (r < 0)
+		return r;
+
+	if (!z->started)
+		z->total = uj;
+	else if (uj >= z->last)
+		z->total += uj - z->last;
+	else
+		z->total += uj + (z->range > z->last ? z->range - z->last : 0);
+	z->last = uj;
+	z->started = true;
+	*ret = z->total;
+	return 0;
+}

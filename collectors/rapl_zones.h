@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rapl_zones.h - the zones in which the kernel counts energy: /sys/class/powercap/intel-rapl:* */
+#pragma once
+
+#include "base/buf.h"
+#include "base/names.h"
+#include "schema/sample.h"
+
+struct zone {
+	char dir[96];		/* where its directory is, */
+	char id[32];		/* and what that is called: "intel-rapl:1:0" */
+	char name[32];		/* "package-0", "dram", "psys" */
+	uint64_t range;
+	uint64_t last, total;	/* the newest reading, and what it were without going round */
+	bool started;
+};
+
+struct zones {
+	struct zone *zone;
+	size_t n, cap;
+};
+
+/* The state of a sample of these types. */
+struct rapl {
+	bool looked, amd;
+	struct zones now, before;
+	struct names flat, nested;
+	struct buf device;
+};
+
+/*
+ * The zones there are, looked for at the first call and when s->rescan is set; what is known of a
+ * zone stays with it. NULL and s->why if there are none.
+ */
+struct rapl *rapl_zones(struct sample *s);
+
+/* A number from a file of the zone's directory. 0 or -errno. */
+int zone_read(struct sample *s, const struct zone *z, const char *file, uint64_t *ret) MUST_CHECK;
+
+/* Reads its energy in uJ, without going back to 0 behind .range. 0 or -errno. */
+int zone_odometer(struct sample *s, struct zone *z, uint64_t *ret) MUST_CHECK;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* value_files.c - types whose devices are numbered directories with one file per key */
+#include "collectors/value_files.h"
+
+#include <string.h>
+
+static void collect_device(struct sample *s, const struct value_files *where, const char *name)
+{
+	struct str text, number = str_skip(str_of(name), strlen(where->prefix)), rest = number;
+	uint64_t v;
+	bool found = false;
+	if (!str_take_u64(&rest, &v) || rest.n)
+		return;
+
+	struct row row = sample_row(s, where->by_number ? number : str_of(name));
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		const struct metric *m = &s->metrics[i];
+		if (sample_read_in(s, where->dir, name, m->key ? m->key : m->name, &text) < 0 ||
+		    !str_take_u64(&text, &v))
+			continue;
+		row_set(row, i, v);
+		found = true;
+	}
+	if (!found)
+		sample_drop_row(s);
+}
+
+int value_files_collect(struct sample *s)
+{
+	const struct value_files *where = s->data;
+	int n = sample_devices(s, where->dir, where->prefix);
+	if (n < 0)
+		return n;
+
+	for (int i = 0; i < n; i++)
+		collect_device(s, where, sample_device_name(s, (size_t)i));
+	return s->n_rows ? 0 : sample_absent(s, "no /%s/%sN has a file to read", where->dir,
+					     where->prefix);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* value_files.h - types whose devices are numbered directories with one file per key */
+#pragma once
+
+#include "schema/sample.h"
+
+struct value_files {
+	const char *dir;	/* below the root: where the devices are */
+	const char *prefix;	/* of their names; a number follows, other names are not devices */
+	bool by_number;		/* the device is that number, not the whole name */
+};
+
+/*
+ * One row per device; a file without a number is a key that is missing. s->data is a struct
+ * value_files, a metric's key the path of its file below the device. 0 or -errno.
+ */
+int value_files_collect(struct sample *s) MUST_CHECK;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_buf.c - a growable buffer and how it prints numbers */
+#include "tests/unit/test.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include "base/buf.h"
+
+static void prints(uint64_t v)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char want[32];
+	int n = snprintf(want, sizeof(want), "%" PRIu64, v);
+	buf_add_u64(&b, v);
+	assert_int_equal(b.n, n);
+	assert_memory_equal(b.p, want, b.n);
+}
+
+TEST(numbers_of_every_length_are_printed)
+{
+	uint64_t power = 1;
+	for (int digits = 1; digits <= 20; digits++, power *= 10) {
+		prints(power - 1);
+		prints(power);
+		prints(power + 1);
+		prints(power / 2 * 3);
+	}
+	for (int bit = 0; bit < 64; bit++)
+		prints((uint64_t)1 << bit);
+	prints(UINT64_MAX);
+}
+
+TEST(what_was_added_stays_when_it_grows)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	for (int i = 0; i < 1000; i++)
+		buf_addf(&b, "%d,", i);
+	assert_int_equal(b.n, 10 * 2 + 90 * 3 + 900 * 4);
+	assert_memory_equal(b.p, "0,1,2,", 6);
+	assert_memory_equal(b.p + b.n - 4, "999,", 4);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(numbers_of_every_length_are_printed),
+	    cmocka_unit_test(what_was_added_stays_when_it_grows));
+}

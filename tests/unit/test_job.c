@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_job.c - jobs come, go and get their names between samples; layouts of schedulers */
+#include "tests/unit/test.h"
+
+#include <sys/stat.h>
+#include "collectors/collector.h"
+#include "collectors/job_names.h"
+#include "tests/unit/tree.h"
+
+#define SCOPE "sys/fs/cgroup/system.slice/slurmstepd.scope/"
+#define CPU "usage_usec 5\nuser_usec 3\nsystem_usec 2\n"
+
+struct node {
+	struct tree tree;
+	struct files root;
+	struct sample s;
+	const struct collector *c;
+};
+
+static void node_make(struct node *n)
+{
+	tree_make(&n->tree);
+	tree_put(&n->tree, SCOPE "system/cgroup.procs", STR(""));
+	assert_int_equal(files_open_root(&n->root, n->tree.path), 0);
+	n->c = collector_find("job");
+	assert_non_null(n->c);
+	sample_init(&n->s, &n->root, n->c->metrics, n->c->n_metrics);
+}
+
+static void node_free(struct node *n)
+{
+	sample_free(&n->s);
+	files_free(&n->root);
+	tree_free(&n->tree);
+}
+
+/* The devices of the next sample, each with a blank behind it. */
+static const char *jobs(struct node *n)
+{
+	static char text[256];
+	size_t at = 0;
+	sample_clear(&n->s);
+	assert_int_equal(n->c->collect(&n->s), 0);
+	for (size_t i = 0; i < n->s.n_rows; i++) {
+		struct str d = sample_device(&n->s, i);
+		at += (size_t)snprintf(text + at, sizeof(text) - at, STR_FMT " ", STR_ARG(d));
+	}
+	text[at] = '\0';
+	return text;
+}
+
+/* Some file systems, btrfs for one, do not count the directories in a directory. */
+static void need_links(const struct node *n)
+{
+	struct stat st;
+	assert_int_equal(fstatat(n->tree.fd, "sys/fs", &st, 0), 0);
+	if (st.st_nlink < 3)
+		skip();
+}
+
+static void remove_job(const struct node *n, const char *job)
+{
+	char path[256];
+	snprintf(path, sizeof(path), "%s/" SCOPE "%s", n->tree.path, job);
+	assert_int_equal(nftw(path, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
+}
+
+TEST(jobs_are_found_when_they_begin_and_gone_when_they_end)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	need_links(&n);
+
+	assert_string_equal(jobs(&n), "");
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
+	assert_string_equal(jobs(&n), "1 ");
+	tree_put(&n.tree, SCOPE "job_2/cpu.stat", STR(CPU));
+	assert_string_equal(jobs(&n), "1 2 ");
+	assert_string_equal(jobs(&n), "1 2 ");
+	remove_job(&n, "job_1");
+	assert_string_equal(jobs(&n), "2 ");
+	tree_put(&n.tree, "sys/fs/cgroup/system.slice/n2_slurmstepd.scope/job_3/cpu.stat",
+		 STR(CPU));
+	assert_string_equal(jobs(&n), "2 3 ");
+}
+
+/* Link counts are the same then: that the file has become unreadable tells it. */
+TEST(a_job_that_another_one_replaced_is_noticed)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
+	assert_string_equal(jobs(&n), "1 ");
+
+	remove_job(&n, "job_1");
+	files_forget(&n.s.files, SCOPE "job_1/cpu.stat");	/* a kernel says ENODEV */
+	tree_put(&n.tree, SCOPE "job_2/cpu.stat", STR(CPU));
+	assert_string_equal(jobs(&n), "");
+	assert_string_equal(jobs(&n), "2 ");
+}
+
+TEST(a_job_without_its_steps_daemon_waits_for_its_name)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	tree_put(&n.tree, SCOPE "sEKNKTV3WPV500/cpu.stat", STR(CPU));
+	assert_string_equal(jobs(&n), "");
+	tree_put(&n.tree, SCOPE "sEKNKTV3WPV500/step_0/slurm/cgroup.procs", STR("77\n"));
+	tree_put(&n.tree, "proc/77/cmdline", STR("slurmstepd: [3385.0]"));
+	assert_string_equal(jobs(&n), "3385 ");
+	tree_put(&n.tree, "proc/77/cmdline", STR("another"));
+	n.s.rescan = true;
+	assert_string_equal(jobs(&n), "3385 ");
+}
+
+TEST(more_jobs_than_there_may_be_are_cut_off)
+{
+	struct node n CLEANUP(node_free);
+	char path[128];
+	node_make(&n);
+	for (int i = 0; i < 1030; i++) {
+		snprintf(path, sizeof(path), SCOPE "job_%d/cpu.stat", i);
+		tree_put(&n.tree, path, STR(CPU));
+	}
+	sample_clear(&n.s);
+	assert_int_equal(n.c->collect(&n.s), 0);
+	assert_int_equal(n.s.n_rows, 1024);
+}
+
+TEST(patterns_give_the_job)
+{
+	static const struct {
+		const char *pattern, *name, *job;	/* NULL: does not fit */
+	} cases[] = {
+		{ "job_{job}",                "job_12",                 "12"    },
+		{ "job_{job}",                "job_",                   ""      },
+		{ "job_{job}",                "xjob_12",                NULL    },
+		{ "{job}",                    "1182724.batch",          "1182724.batch" },
+		{ "*shell-*-{job}.service",   "imp-shell-0-f2.service", "f2"    },
+		{ "*shell-*-{job}.service",   "shell-0.service",        NULL    },
+		{ "*shell-*-{job}.service",   "shell-0-f2.scope",       NULL    },
+		{ "*slurmstepd.scope",        "slurmstepd.scope",       ""      },
+		{ "*slurmstepd.scope",        "slurmstepd.scope.x",     NULL    },
+		{ "slurm*",                   "slurm",                  ""      },
+		{ "user-*.slice",             "user-.slice",            ""      },
+		{ "user-*.slice",             "user.slice",             NULL    },
+		{ "torque",                   "torque2",                NULL    },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct str job = { 0 };
+		bool fits = job_name_matches(str_of(cases[i].pattern), str_of(cases[i].name), &job);
+		assert_int_equal(fits, cases[i].job != NULL);
+		if (fits && cases[i].job)
+			assert_text(job, str_of(cases[i].job));
+	}
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(jobs_are_found_when_they_begin_and_gone_when_they_end),
+	    cmocka_unit_test(a_job_that_another_one_replaced_is_noticed),
+	    cmocka_unit_test(a_job_without_its_steps_daemon_waits_for_its_name),
+	    cmocka_unit_test(more_jobs_than_there_may_be_are_cut_off),
+	    cmocka_unit_test(patterns_give_the_job));
+}
