@@ -50,6 +50,8 @@ static bool take_number(struct str text, unsigned *ret)
 {
 	unsigned v = 0;
 	uint64_t u;
+	if (text.n == 0)
+		return false;
 	if (!str_take_prefix(&text, STR("0x"))) {
 		if (!str_take_u64(&text, &u) || u > UINT16_MAX)
 			return false;

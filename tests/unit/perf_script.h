@@ -101,7 +101,7 @@ struct node {
 	const struct collector *type;
 };
 
-static inline void node_put(struct node *n, struct str text, const char *fmt, ...)
+static inline PRINTF(3, 4) void node_put(struct node *n, struct str text, const char *fmt, ...)
 {
 	char path[256];
 	va_list ap;

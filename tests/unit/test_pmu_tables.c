@@ -243,7 +243,7 @@ static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 	make_processor(&n, p, false);
 	node_pmu(&n, "uncore_imc_free_running_0", "99\n", "0\n");
 	for (int box = 0; box < (one ? 1 : 12); box += 11) {	/* boxes 0 and 11 */
-		snprintf(name, sizeof(name), one ? "%s" : "%s_%d", u->pmu, box);
+		snprintf(name, sizeof(name), "%s%s", u->pmu, one ? "" : box ? "_11" : "_0");
 		node_pmu(&n, name, box ? "31\n" : "20\n", "1,5\n");
 	}
 	assert_int_equal(node_collect(&n, u->type, true), 0);
