@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ib_ports.c - types that are counters of the ports of RDMA adapters, one file per counter */
+#include "collectors/ib_ports.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/names.h"
+
+#define ADAPTERS "sys/class/infiniband"
+#define PORT_NAME_MAX 128	/* adapters' names have at most 64 bytes: IB_DEVICE_NAME_MAX */
+#define PORTS_MAX 4096
+
+struct port {
+	char device[PORT_NAME_MAX];
+	char counters[PORT_NAME_MAX];	/* below ADAPTERS: mlx5_0/ports/1/counters */
+	const struct port_source *source;
+};
+
+struct ports {
+	size_t n, cap;
+	struct port *port;
+	struct names adapters, numbers;
+};
+
+static void end(void *state)
+{
+	struct ports *p = state;
+	free(p->port);
+	names_free(&p->adapters);
+	names_free(&p->numbers);
+}
+
+/* "4: ACTIVE"; a captured tree may lack it. */
+static bool is_down(struct sample *s, const char *port)
+{
+	struct str text, number;
+	return sample_read_in(s, ADAPTERS, port, "state", &text) == 0 &&
+	       !(str_take_until(&text, ':', &number) && str_eq(str_trim(text), STR("ACTIVE")));
+}
+
+static bool has_source(struct sample *s, const char *counters, const struct port_source *source)
+{
+	struct str text;
+	uint64_t v;
+	return !source->proof ||
+	       (sample_read_in(s, ADAPTERS, counters, source->proof, &text) == 0 &&
+		str_take_u64(&text, &v));
+}
+
+static bool fits(int printed)
+{
+	return printed >= 0 && printed < PORT_NAME_MAX;
+}
+
+static bool find_source(struct sample *s, const char *dir, struct port *port)
+{
+	const struct port_type *type = s->data;
+	for (size_t i = 0; i < ARRAY_SIZE(type->source) && type->source[i].dir; i++) {
+		port->source = &type->source[i];
+		if (fits(snprintf(port->counters, PORT_NAME_MAX, "%s/%s", dir,
+				  port->source->dir)) &&
+		    has_source(s, port->counters, port->source))
+			return true;
+	}
+	return false;
+}
+
+static void add_port(struct sample *s, struct ports *p, const char *adapter, const char *number)
+{
+	const struct port_type *type = s->data;
+	struct port port;
+	char dir[PORT_NAME_MAX];
+
+	if (!fits(snprintf(dir, sizeof(dir), "%s/ports/%s", adapter, number)) ||
+	    is_down(s, dir) || !find_source(s, dir, &port) || p->n == PORTS_MAX)
+		return;
+	snprintf(port.device, sizeof(port.device), "%s%c%s", adapter, type->between, number);
+	if (p->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 4;
+		p->port = xrealloc(p->port, p->cap * sizeof(*p->port));
+	}
+	p->port[p->n++] = port;
+}
+
+/*
+ * hfi1, by its driver's name or by rdma_rename's (opap59s0). It counts data in flits of 8 bytes, in
+ * files where others count words of 4: pma_get_ib_portcounters_ext() in its mad.c.
+ */
+static bool is_omni_path(const char *adapter)
+{
+	return str_starts(str_of(adapter), STR("hfi1")) || str_starts(str_of(adapter), STR("opa"));
+}
+
+static bool is_wanted(const struct port_type *type, const char *adapter)
+{
+	return type->of == ANY_ADAPTER || is_omni_path(adapter) == (type->of == OMNI_PATH);
+}
+
+static int find_ports(struct sample *s, struct ports *p)
+{
+	p->n = 0;
+	int r = names_list(&p->adapters, &s->files, ADAPTERS, "");
+	if (r < 0)
+		return sample_absent(s, "/" ADAPTERS ": %s", strerror(-r));
+
+	for (size_t i = 0; i < p->adapters.n; i++) {
+		const char *adapter = p->adapters.name[i];
+		char dir[sizeof(ADAPTERS) + NAME_SIZE + sizeof("/ports")];
+		snprintf(dir, sizeof(dir), ADAPTERS "/%s/ports", adapter);
+		if (!is_wanted(s->data, adapter) || names_list(&p->numbers, &s->files, dir, "") < 0)
+			continue;	/* or a link to what has gone: scif0 without its driver */
+		for (size_t k = 0; k < p->numbers.n; k++)
+			add_port(s, p, adapter, p->numbers.name[k]);
+	}
+	return 0;
+}
+
+static const char *file_of(const struct sample *s, const struct port *port, size_t metric)
+{
+	const struct metric *m = &s->metrics[metric];
+	return port->source->files ? port->source->files[metric] : m->key ? m->key : m->name;
+}
+
+static void collect_port(struct sample *s, const struct port *port)
+{
+	const struct port_type *type = s->data;
+	struct row row = sample_row(s, str_of(port->device));
+	bool found = false;
+
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		struct str text;
+		uint64_t v;
+		if (sample_read_in(s, ADAPTERS, port->counters, file_of(s, port, i), &text) < 0 ||
+		    !str_take_u64(&text, &v) || (type->saturates && v == UINT32_MAX))
+			continue;
+		row_set(row, i, v);
+		found = true;
+	}
+	if (!found)
+		sample_drop_row(s);
+}
+
+int ib_ports_collect(struct sample *s)
+{
+	struct ports *p = sample_state(s, sizeof(*p));
+	s->end_state = end;
+	if (s->rescan || !p->n) {
+		int r = find_ports(s, p);
+		if (r < 0)
+			return r;
+	}
+	for (size_t i = 0; i < p->n; i++)
+		collect_port(s, &p->port[i]);
+
+	return s->n_rows ? 0 : sample_absent(s, "/" ADAPTERS ": no active port has these counters");
+}
