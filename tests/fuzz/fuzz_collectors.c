@@ -38,6 +38,14 @@ static const struct source sources[] = {
 	  "proc/fs/lustre/osc/work-OST0000-osc-ffff8104435c8c00/stats",
 	  "snapshot_time 1.5 secs.usecs\nost_read 5 samples [usec] 1 2 3 4\n" },
 	{ "lnet",     "proc/sys/lnet/stats" },
+	{ "cxi",      "sys/class/cxi/cxi0/device/telemetry/hni_sts_rx_ok_octets" },
+	{ "hw_counters", "sys/class/infiniband/mlx5_0/ports/1/hw_counters/out_of_buffer" },
+	{ "ib",       "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data",
+	  "sys/class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE\n" },
+	{ "ib",       "sys/class/infiniband/mlx5_0/ports/1/state",
+	  "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "1\n" },
+	{ "ib_ext",   "sys/class/infiniband/mlx5_0/ports/1/counters/unicast_xmit_packets" },
+	{ "opa",      "sys/class/infiniband/hfi1_0/ports/1/counters/port_rcv_data" },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */
