@@ -122,7 +122,7 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 {
 	struct sample *s = &t->sample;
 	if (t->isolated) {
-		if (t->result != -EBUSY)
+		if (t->result == 0)
 			t->result = worker_answer(&t->worker, s, deadline_ns);
 	} else {
 		t->result = t->c->collect(s);
@@ -156,6 +156,18 @@ static void choose(struct sampler *s, bool rescan)
 	s->n_asked = n;
 }
 
+/* 0: the worker is at it. */
+static int ask(struct type_state *t)
+{
+	struct sample *s = &t->sample;
+	int r = s->rescan && t->c->present ? t->c->present(s) : 0;
+	if (r < 0)
+		worker_stop(&t->worker);
+	else if (worker_ask(&t->worker, t->c, s) < 0)
+		r = -EBUSY;
+	return r;
+}
+
 static void begin(struct sampler *s, bool rescan)
 {
 	s->shared.path = NULL;
@@ -164,7 +176,7 @@ static void begin(struct sampler *s, bool rescan)
 		t->sample.rescan = rescan;
 		sample_clear(&t->sample);
 		if (t->isolated)	/* they work while we collect the others */
-			t->result = worker_ask(&t->worker, t->c, &t->sample) < 0 ? -EBUSY : 0;
+			t->result = ask(t);
 	}
 }
 

@@ -23,6 +23,13 @@ struct collector {
 	 */
 	int (*collect)(struct sample *s);
 
+	/*
+	 * Of an isolated type, or NULL: asked at each look for devices, in the agent's own process,
+	 * so it must not touch what can hang. 0: a worker finds out; -ENOENT and s->why as above:
+	 * none is needed.
+	 */
+	int (*present)(struct sample *s);
+
 	const void *data;	/* what a file of several types tells them apart by: sample.data */
 	bool off;	/* collected only where the configuration asks for it */
 	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
