@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - Debian packages of this source: built, installed into a scratch root, upgraded, removed
+# run.sh - Debian packages of this source: built, installed, upgraded while a job runs, removed
 #
-# Runs in a build folder. The scratch root is made of nothing but what the packages need to install.
+# Runs in a build folder. The root is a throw-away copy of this system's.
+namespaces=-m
 . "$(dirname "$0")/../lib.sh"
-needs build-essential debhelper fakeroot busybox-static
-[ "${1-}" = inside ] || exec unshare -m "$0" inside
+need_packages build-essential debhelper fakeroot
 
 root=$scratch/root
 version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
@@ -37,6 +37,7 @@ deb_build "$version-2"
 
 say 'installing on a throw-away copy of this system'
 overlay "$root"
+kernel_files "$root"
 cp -r "$scratch/debs" "$root/tmp"
 inside sh -c "dpkg --force-depends -i /tmp/debs/$version-1/*.deb" \
 	>"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'dpkg -i failed'; }
@@ -45,7 +46,7 @@ inside getent passwd nodometer || fail 'no user nodometer'
 	fail 'no archive folder of user nodometer'
 
 say 'a job during which the package is upgraded'
-start chroot "$root" /usr/sbin/nodometerd
+background chroot "$root" /usr/sbin/nodometerd
 agent=$started
 wait_until inside nodometer status || die 'the agent does not answer'
 inside nodometer begin --strict 18 || fail 'no begin'
@@ -57,7 +58,7 @@ grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf" ||
 	fail 'the upgrade overwrote the edited configuration'
 stop "$agent"
 ! inside nodometer status >/dev/null 2>&1 || die 'the old agent did not end'
-start chroot "$root" /usr/sbin/nodometerd
+background chroot "$root" /usr/sbin/nodometerd
 agent=$started
 wait_until inside nodometer status || die 'the new agent does not answer'
 inside nodometer status | grep -w 18 || fail 'the new agent has forgotten the job'

@@ -4,18 +4,15 @@
 #
 # Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
 # inside.sh installs what was built and looks at the unit.
+namespaces=-m
 . "$(dirname "$0")/../lib.sh"
-test=$(cd "$(dirname "$0")" && pwd)
-needs systemd systemd-container systemd-sysv dbus
-[ "${1-}" = inside ] || exec unshare -m "$0" inside
+need_packages systemd systemd-container systemd-sysv dbus
 
 root=$scratch/root share=$scratch/share
 mkdir "$share"
-make install DESTDIR="$share/install" >"$scratch/log" 2>&1 ||
-	{ cat "$scratch/log"; die 'no make install'; }
-cp "$test/inside.sh" "$share"
+installed "$share/install"
+cp "$here/inside.sh" "$share"
 overlay "$root"
-umount -l "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp"
 rm -f "$root"/etc/systemd/system/*.wants/* "$root/etc/machine-id" "$root/.dockerenv"
 : >"$root/etc/machine-id"
 mkdir -p "$root/share"

@@ -3,9 +3,9 @@
 # run.sh - RPMs of this source: built, the same twice, clean, installed, upgraded in a job, removed
 #
 # Runs in a build folder. Installs into a scratch root that only this process sees mounted.
+namespaces=-m
 . "$(dirname "$0")/../lib.sh"
-needs rpm rpmlint busybox-static
-[ "${1-}" = inside ] || exec unshare -m "$0" inside
+need_packages rpm rpmlint busybox-static
 
 top=$scratch/rpmbuild root=$scratch/root
 version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
@@ -52,7 +52,7 @@ sed 's/^\(Release: *\)1/\12/' "$scratch/nodometer.spec" >"$scratch/next.spec"
 rpm_build "$scratch/next.spec" --nocheck
 
 say 'installing into a scratch root'
-mkdir -p "$root/bin" "$root/proc" "$root/sys" "$root/run" "$root/tmp" "$root/dev"
+mkdir -p "$root/bin"
 cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
@@ -60,12 +60,10 @@ rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm
 rpm --root "$root" --nodeps -V nodometer nodometer-tools || fail 'rpm -V finds differences'
 copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometerd \
 	"$root"/usr/libexec/nodometer/nodometer-*
-mount -t proc proc "$root/proc"
-mount --rbind /sys "$root/sys"
-mount --rbind /dev "$root/dev"
+kernel_files "$root"
 
 say 'a job during which the package is upgraded'
-start chroot "$root" /usr/sbin/nodometerd
+background chroot "$root" /usr/sbin/nodometerd
 agent=$started
 wait_until inside /usr/bin/nodometer status || die 'the agent does not answer'
 inside /usr/bin/nodometer begin --strict 17 || fail 'no begin'
@@ -76,7 +74,7 @@ rpm --root "$root" -q nodometer
 inside /usr/bin/nodometer status >/dev/null || fail 'the new front end, the old agent: no answer'
 stop "$agent"
 ! inside /usr/bin/nodometer status >/dev/null 2>&1 || die 'the old agent did not end'
-start chroot "$root" /usr/sbin/nodometerd
+background chroot "$root" /usr/sbin/nodometerd
 agent=$started
 wait_until inside /usr/bin/nodometer status || die 'the new agent does not answer'
 inside /usr/bin/nodometer status | grep -w 17 || fail 'the new agent has forgotten the job'
