@@ -29,7 +29,8 @@ UNIT
 say 'booting'
 timeout -k 5 120 systemd-nspawn -q --register=no --keep-unit -b -D "$root" \
 	--bind="$share:/share" --tmpfs=/tmp --tmpfs=/var/tmp --link-journal=no --console=pipe \
-	--capability=CAP_PERFMON systemd.unit=inside.service systemd.show_status=0 </dev/null >"$scratch/console" 2>&1
+	--capability=CAP_PERFMON systemd.unit=inside.service systemd.show_status=0 \
+	</dev/null >"$scratch/console" 2>&1
 [ -e "$share/out" ] || { cat "$scratch/console"; skip 'systemd does not boot in a container here'; }
 cat "$share/out"
 [ "$(cat "$share/status")" = 0 ] || fail 'see above'
