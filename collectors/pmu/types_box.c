@@ -27,7 +27,10 @@ static const struct metric qpi[] = {
 	TIMES,
 };
 
-/* FIXED_CTR0 and 1 are in upstream's schema; it never filled them, and no PMU counts them. */
+/*
+ * One type per generation, as in the format's description; upstream merged them into intel_pcu in
+ * 2019. FIXED_CTR0 and 1 are in its schema; it never filled them, and no PMU counts them.
+ */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
 	CTR(0, "", 48), CTR(1, "", 48), CTR(2, "", 48), CTR(3, "", 48),
@@ -95,7 +98,10 @@ BOX(intel_hsw_r2pci, box44, "PCI Express of Haswell",               IN_PACKAGE, 
 BOX(intel_bdw_r2pci, box44, "PCI Express of Broadwell",             IN_PACKAGE, 4, NO);
 BOX(intel_knl_mc,    box,   "memory channels of Knights Landing",   IN_PACKAGE, 4, NO);
 BOX(intel_knl_edc,   box,   "MCDRAM channels of Knights Landing",   IN_PACKAGE, 4, NO);
-BOX(intel_pcu,       pcu,   "power control of Sandy Bridge to Broadwell", "package", 4, 8);
+BOX(intel_snb_pcu,   pcu,   "power control of Sandy Bridge",        "package",  4, 8);
+BOX(intel_ivb_pcu,   pcu,   "power control of Ivy Bridge",          "package",  4, 8);
+BOX(intel_hsw_pcu,   pcu,   "power control of Haswell",             "package",  4, 8);
+BOX(intel_bdw_pcu,   pcu,   "power control of Broadwell",           "package",  4, 8);
 
 const struct collector intel_uncore_collector = {
 	.name    = "intel_uncore",
