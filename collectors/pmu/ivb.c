@@ -106,5 +106,6 @@ static const struct pmu_unit units[] = {
 const struct pmu_processor pmu_ivb = {
 	.name = "Intel Ivy Bridge", .vendor = PMU_INTEL, .family = 6,
 	.models = { { 0x3a, 0x3a }, { 0x3e, 0x3e } },
+	.lends_half = true,
 	PMU_UNITS(units),
 };

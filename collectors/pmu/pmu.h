@@ -66,6 +66,12 @@ struct pmu_processor {
 	struct { uint16_t first, last; } models[8];	/* the first may be 0 to 0 */
 	const struct pmu_unit *units;
 	size_t n_units;
+
+	/*
+	 * With hyper-threading, Linux lends a thread half of the counters, as a way round an
+	 * erratum (since 4.1, x86_schedule_events()): a group of all of them does not run.
+	 */
+	bool lends_half;
 };
 
 #define PMU_UNITS(table) .units = (table), .n_units = ARRAY_SIZE(table)
@@ -94,7 +100,8 @@ struct pmu_type {
 #define PMU_NO_KEY  -1
 #define PMU_TIME_KEYS 2
 
-/* What all types of counters have as their collector.collect. */
+/* What all types of counters have in their collector. */
+#define PMU_COLLECT .collect = pmu_collect, .planned = pmu_planned
 int pmu_collect(struct sample *s);
 
 /* One counter that the last sample opened, or would have opened. */

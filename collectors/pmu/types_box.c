@@ -67,7 +67,7 @@ static const struct metric dram[] = {
 		.summary = what, \
 		.source  = "perf_event_open(2), uncore PMUs", \
 		.device  = device_, \
-		.collect = pmu_collect, \
+		PMU_COLLECT, \
 		.data    = &(const struct pmu_type){ #name_, 0, ctr_, fixed_ }, \
 		METRICS(keys), \
 	}
@@ -108,7 +108,7 @@ const struct collector intel_uncore_collector = {
 	.summary = "L3 cache of Nehalem and Westmere",
 	.source  = "perf_event_open(2), PMU uncore",
 	.device  = "the CPU that reads a package",
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_uncore", .ctl = 14, .ctr = 6, .fixed = 3 },
 	METRICS(uncore),
 };
@@ -118,7 +118,7 @@ const struct collector intel_x86_uncore_imc_icx_collector = {
 	.summary = "memory channels of Ice Lake",
 	.source  = "perf_event_open(2), uncore PMUs",
 	.device  = IN_PACKAGE,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_icx", NO, 0, NO },
 	METRICS(dram),
 };
@@ -128,7 +128,7 @@ const struct collector intel_x86_uncore_imc_spr_collector = {
 	.summary = "memory channels of Sapphire Rapids",
 	.source  = "perf_event_open(2), uncore PMUs",
 	.device  = IN_PACKAGE,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_spr", NO, 0, NO },
 	METRICS(dram),
 };

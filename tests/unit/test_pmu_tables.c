@@ -302,6 +302,29 @@ TEST(with_hyper_threading_the_other_type_counts)
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 }
 
+/* x86_schedule_events(): gpmax is halved where the workaround of Sandy Bridge to Haswell is on. */
+TEST(threads_that_get_half_of_the_counters_are_told_of)
+{
+	static const struct {
+		unsigned model;
+		const char *type, *why;
+		bool threads;
+	} cases[] = {
+		{ 0x2d, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
+		{ 0x3e, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
+		{ 0x3f, "intel_hsw_ht", "Linux lends a thread half of them (erratum)", true },
+		{ 0x2d, "intel_snb",    "somebody else holds them", false },
+		{ 0x4f, "intel_hsw_ht", "somebody else holds them", true },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		make_processor(&n, processor(PMU_INTEL, 6, cases[i].model), cases[i].threads);
+		script.running = 0;
+		assert_int_equal(node_collect(&n, cases[i].type, true), -ENOENT);
+		assert_non_null(strstr(n.sample.why, cases[i].why));
+	}
+}
+
 TEST(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says)
 {
 	struct node n CLEANUP(node_free);
@@ -337,6 +360,7 @@ int main(void)
 	    cmocka_unit_test(every_unit_is_opened_where_it_counts),
 	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_says_so),
 	    cmocka_unit_test(with_hyper_threading_the_other_type_counts),
+	    cmocka_unit_test(threads_that_get_half_of_the_counters_are_told_of),
 	    cmocka_unit_test(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says),
 	    cmocka_unit_test(a_counter_wraps_at_its_width));
 }
