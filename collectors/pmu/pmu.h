@@ -53,6 +53,7 @@ struct pmu_unit {
 	const char *libpfm;	/* what libpfm4 calls it */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
+	const char *part;	/* of the box, behind its number in the device; NULL: all of it */
 	unsigned turns, turn;	/* only on CPUs with number % turns == turn; 0: on all */
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];
@@ -86,7 +87,9 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type);
 /* What the text of /proc/cpuinfo says of its first processor. False: nothing we understand. */
 bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
 
-/* Takes "4" or "0-3" and the comma behind it off a list of CPUs as sysfs writes it. */
+#define PMU_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
+
+/* Takes "4" or "0-3" and the comma behind it off a list of CPUs as sysfs writes it: ascending. */
 bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
 
 /*

@@ -61,6 +61,12 @@ static const struct metric dram[] = {
 	TIMES,
 };
 
+static const struct metric hbm[] = {
+	{ "hbm_cas_reads",  COUNTER, "", "reads of 32 bytes from HBM", NULL, 48 },
+	{ "hbm_cas_writes", COUNTER, "", "writes of 32 bytes to HBM",  NULL, 48 },
+	TIMES,
+};
+
 #define BOX(name_, keys, what, device_, ctr_, fixed_) \
 	const struct collector name_##_collector = { \
 		.name    = #name_, \
@@ -98,6 +104,7 @@ BOX(intel_hsw_r2pci, box44, "PCI Express of Haswell",               IN_PACKAGE, 
 BOX(intel_bdw_r2pci, box44, "PCI Express of Broadwell",             IN_PACKAGE, 4, NO);
 BOX(intel_knl_mc,    box,   "memory channels of Knights Landing",   IN_PACKAGE, 4, NO);
 BOX(intel_knl_edc,   box,   "MCDRAM channels of Knights Landing",   IN_PACKAGE, 4, NO);
+BOX(intel_knl_edc_eclk, box, "MCDRAM queues of Knights Landing",    IN_PACKAGE, 4, NO);
 BOX(intel_snb_pcu,   pcu,   "power control of Sandy Bridge",        "package",  4, 8);
 BOX(intel_ivb_pcu,   pcu,   "power control of Ivy Bridge",          "package",  4, 8);
 BOX(intel_hsw_pcu,   pcu,   "power control of Haswell",             "package",  4, 8);
@@ -113,22 +120,20 @@ const struct collector intel_uncore_collector = {
 	METRICS(uncore),
 };
 
-const struct collector intel_x86_uncore_imc_icx_collector = {
-	.name    = "intel_x86_uncore_imc_icx",
-	.summary = "memory channels of Ice Lake",
-	.source  = "perf_event_open(2), uncore PMUs",
-	.device  = IN_PACKAGE,
-	PMU_COLLECT,
-	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_icx", NO, 0, NO },
-	METRICS(dram),
-};
+#define DRAM(name_, keys, what, device_) \
+	const struct collector name_##_collector = { \
+		.name    = #name_, \
+		.summary = what, \
+		.source  = "perf_event_open(2), uncore PMUs", \
+		.device  = device_, \
+		PMU_COLLECT, \
+		.data    = &(const struct pmu_type){ #name_, NO, 0, NO }, \
+		METRICS(keys), \
+	}
 
-const struct collector intel_x86_uncore_imc_spr_collector = {
-	.name    = "intel_x86_uncore_imc_spr",
-	.summary = "memory channels of Sapphire Rapids",
-	.source  = "perf_event_open(2), uncore PMUs",
-	.device  = IN_PACKAGE,
-	PMU_COLLECT,
-	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_spr", NO, 0, NO },
-	METRICS(dram),
-};
+DRAM(amd64_umc, dram, "memory channels of AMD's processors from Zen 4 on", IN_PACKAGE);
+DRAM(intel_x86_uncore_imc_icx, dram, "memory channels of Ice Lake", IN_PACKAGE);
+DRAM(intel_x86_uncore_imc_spr, dram, "memory channels of Sapphire and Emerald Rapids", IN_PACKAGE);
+DRAM(intel_x86_uncore_hbm_spr, hbm,  "HBM channels of Xeon Max (Sapphire Rapids)", IN_PACKAGE);
+DRAM(intel_x86_uncore_imc_gnr, dram, "memory channels of Granite Rapids",
+     "package/box.subchannel");

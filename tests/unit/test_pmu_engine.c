@@ -244,6 +244,11 @@ TEST(cpu_lists_and_processors_are_read_with_care)
 	assert_false(pmu_take_range(&list, &a, &b));
 	list = STR("0-4000000000");
 	assert_false(pmu_take_range(&list, &a, &b));
+	list = STR("0-8192");
+	assert_false(pmu_take_range(&list, &a, &b));
+	list = STR("0-8191,0-8191,0-8191");	/* would go on for long */
+	assert_true(pmu_take_range(&list, &a, &b) && a == 0 && b == 8191);
+	assert_false(pmu_take_range(&list, &a, &b));
 
 	assert_true(pmu_take_cpuid(STR("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"), &id));
 	assert_int_equal(id.vendor, PMU_ARM);
