@@ -132,7 +132,8 @@ static int find_packages(struct sample *s, struct power *p, bool amd)
 static void keep_open(struct power *old, struct power *now)
 {
 	for (size_t i = 0; i < now->n; i++) {
-		struct power_package *a = &now->package[i], *b = find(old, a->package, a->die, false);
+		struct power_package *a = &now->package[i];
+		struct power_package *b = find(old, a->package, a->die, false);
 		if (!b || !b->group.open || b->group.n != a->group.n)
 			continue;
 		a->group = b->group;

@@ -59,7 +59,7 @@ struct pmu_unit {
 	struct pmu_event fixed[PMU_FIXED];
 };
 
-/* A processor is one of these, pmu_<file>, and one line in collectors.am. */
+/* A processor is one of these, pmu_<file>, and one word in pmu.am. */
 struct pmu_processor {
 	const char *name;	/* a person's: "Intel Sandy Bridge" */
 	enum pmu_vendor vendor;

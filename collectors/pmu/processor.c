@@ -122,7 +122,9 @@ bool pmu_take_range(struct str *list, unsigned *first, unsigned *last)
 	if (!str_take_u64(&in, &a) || a >= PMU_CPUS_MAX)
 		return false;
 	b = a;
-	if (str_take_prefix(&in, STR("-")) && (!str_take_u64(&in, &b) || b < a || b >= PMU_CPUS_MAX))
+	if (str_take_prefix(&in, STR("-")) && !str_take_u64(&in, &b))
+		return false;
+	if (b < a || b >= PMU_CPUS_MAX)
 		return false;
 	str_take_prefix(&in, STR(","));
 	struct str rest = in;

@@ -135,5 +135,4 @@ DRAM(amd64_umc, dram, "memory channels of AMD's processors from Zen 4 on", IN_PA
 DRAM(intel_x86_uncore_imc_icx, dram, "memory channels of Ice Lake", IN_PACKAGE);
 DRAM(intel_x86_uncore_imc_spr, dram, "memory channels of Sapphire and Emerald Rapids", IN_PACKAGE);
 DRAM(intel_x86_uncore_hbm_spr, hbm,  "HBM channels of Xeon Max (Sapphire Rapids)", IN_PACKAGE);
-DRAM(intel_x86_uncore_imc_gnr, dram, "memory channels of Granite Rapids",
-     "package/box.subchannel");
+DRAM(intel_x86_uncore_imc_gnr, dram, "memory channels of Granite Rapids", IN_PACKAGE ".half");

@@ -64,7 +64,8 @@ static const struct source sources[] = {
 	  { CPUINFO, PMUS "cpu/type", "4\n", CPUS "online", "0-3\n" } },
 	{ "intel_bdw_imc", PMUS "uncore_imc_3/type", { CPUINFO, IMC_MASK, IN_PACKAGE } },
 	{ "intel_bdw_imc", PMUS "uncore_imc_3/cpumask", { CPUINFO, IMC_TYPE, IN_PACKAGE } },
-	{ "intel_bdw_imc", CPUS "cpu8/topology/physical_package_id", { CPUINFO, IMC_TYPE, IMC_MASK } },
+	{ "intel_bdw_imc", CPUS "cpu8/topology/physical_package_id",
+	  { CPUINFO, IMC_TYPE, IMC_MASK } },
 	{ "amd64_rapl", PMUS "power/cpumask",
 	  { PMUS "power/type", "23\n", ENERGY_EVENT, ENERGY_UNIT, ENERGY_SCALE, IN_PACKAGE } },
 	{ "amd64_rapl", ENERGY ".scale",
@@ -134,9 +135,10 @@ static void begin(void)
 		snprintf(dir, sizeof(dir), "%s/%zu", top, i);
 		must(mkdir(dir, 0755) == 0);
 		nodes[i].fd = make_file(dir, sources[i].path);
-		for (size_t k = 0; k < ARRAY_SIZE(sources[i].other) && sources[i].other[k]; k += 2) {
-			struct str text = str_of(sources[i].other[k + 1]);
-			int fd CLEANUP(close_fd) = make_file(dir, sources[i].other[k]);
+		const char *const *other = sources[i].other;
+		for (size_t k = 0; k < ARRAY_SIZE(sources[i].other) && other[k]; k += 2) {
+			struct str text = str_of(other[k + 1]);
+			int fd CLEANUP(close_fd) = make_file(dir, other[k]);
 			must(write(fd, text.p, text.n) == (ssize_t)text.n);
 		}
 		must(files_open_root(&nodes[i].root, dir) == 0);
