@@ -117,12 +117,12 @@ static void put_counter(struct buf *b, const struct pmu_counter *c)
 }
 
 /* What the type has opened, or would open if this were not a captured tree. */
-static void put_counters(struct buf *b, const struct sample *s)
+static void put_counters(struct buf *b, const struct type_state *t)
 {
 	struct pmu_counter c;
 	json_put_name(b, "counters");
 	buf_add_char(b, '[');
-	for (size_t i = 0; pmu_planned(s, i, &c); i++) {
+	for (size_t i = 0; t->c->planned(&t->sample, i, &c); i++) {
 		if (i)
 			buf_add_char(b, ',');
 		put_counter(b, &c);
@@ -145,8 +145,8 @@ static void put_type(struct buf *b, const struct type_state *t)
 	} else {
 		put_text(b, "why", why_absent(t));
 	}
-	if (t->c->collect == pmu_collect)
-		put_counters(b, &t->sample);
+	if (t->c->planned)
+		put_counters(b, t);
 	buf_add_char(b, '}');
 }
 

@@ -5,6 +5,8 @@
 #include "schema/metric.h"
 #include "schema/sample.h"
 
+struct pmu_counter;	/* see collectors/pmu/pmu.h */
+
 /*
  * A collector is one file that ends in one of these, named <file>_collector,
  * and one line in collectors.am.
@@ -29,6 +31,12 @@ struct collector {
 	 * none is needed.
 	 */
 	int (*present)(struct sample *s);
+
+	/*
+	 * Of a type that opens counters of perf, or NULL: the i-th that the last sample opened, or
+	 * would have opened; false behind the last.
+	 */
+	bool (*planned)(const struct sample *s, size_t i, struct pmu_counter *ret);
 
 	const void *data;	/* what a file of several types tells them apart by: sample.data */
 	bool off;	/* collected only where the configuration asks for it */

@@ -93,13 +93,15 @@ static bool take_box(const char *pmu, const char *prefix, unsigned *box)
 	return v <= UINT16_MAX;
 }
 
-static void name_device(struct pmu_group *g, enum pmu_scope scope, unsigned package, unsigned box)
+static void name_device(struct pmu_group *g, const struct pmu_unit *u, unsigned package,
+			unsigned box)
 {
-	if (scope == PMU_PER_BOX)
-		snprintf(g->device, sizeof(g->device), "%u/%u", package, box);
+	if (u->scope == PMU_PER_BOX)
+		snprintf(g->device, sizeof(g->device), "%u/%u%s", package, box,
+			 u->part ? u->part : "");
 	else
 		snprintf(g->device, sizeof(g->device), "%u",
-			 scope == PMU_BY_CPU ? (unsigned)g->cpu : package);
+			 u->scope == PMU_BY_CPU ? (unsigned)g->cpu : package);
 }
 
 /* The PMU's cpumask names one CPU of each package, on which its counters are opened. */
@@ -124,7 +126,7 @@ static int add_box(struct sample *s, struct pmu_plan *p, const struct pmu_unit *
 			if (!pmu_read_package(s, cpu, &package))
 				continue;	/* has gone since */
 			struct pmu_group *g = add_group(p, &like, cpu);
-			name_device(g, u->scope, package, box);
+			name_device(g, u, package, box);
 		}
 	return 0;
 }
@@ -150,12 +152,18 @@ static int not_this_processor(struct sample *s, const struct pmu_plan *p, const 
 {
 	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM" };
 	const struct pmu_type *t = s->data;
-	char whose[80] = "";
+	char whose[72] = "";
 	size_t n = 0;
 	for (size_t i = 0; i < n_pmu_processors; i++)
-		if (pmu_processor_has(pmu_processors[i], t->name) && n < sizeof(whose) - 1)
+		if (pmu_processor_has(pmu_processors[i], t->name) && n < sizeof(whose) - 1) {
+			const char *name = pmu_processors[i]->name;
+			if (n + strlen(name) + 8 > sizeof(whose))
+				name = "...";
 			n += (size_t)snprintf(whose + n, sizeof(whose) - n, "%s%s", n ? ", " : "",
-					      pmu_processors[i]->name);
+					      name);
+			if (*name == '.')
+				break;
+		}
 	if (mine)
 		return sample_absent(s, "processor is %s; the type is for %s", mine, whose);
 	if (p->id.vendor == PMU_ANY)

@@ -129,7 +129,7 @@ static const struct {
 	{ "intel_snb_imc",   { 20972292, 20974596, 20971521, 0 }, 0 },
 	{ "intel_snb_qpi",   { 23101696, 23102464, 23103490, 23102467 }, 1u << 24 | 1u << 15 },
 	{ "intel_snb_cbo",   { 0, 0, 0, 20971551 }, 0 },
-	{ "intel_pcu",       { 20971524, 20971525, 20971649, 20971650 }, 0 },
+	{ "intel_snb_pcu",   { 20971524, 20971525, 20971649, 20971650 }, 0 },
 	{ "intel_snb_hau",   { 20972289, 20974593, 20971520, 20975386 }, 0 },
 	{ "intel_snb_r2pci", { 20972580, 20975369, 20975367, 20975368 }, 0 },
 };
@@ -235,25 +235,44 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 			check_group(u, at, script.fd[at].cpu, strcmp(u->pmu, "cpu") == 0 ? 4 : 8);
 }
 
+/* A part of a box has groups of its own, behind those of the parts before it. */
+static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
+			size_t *all)
+{
+	*before = *all = 0;
+	for (size_t i = 0; i < p->n_units; i++)
+		if (strcmp(p->units[i].type, u->type) == 0) {
+			*before += &p->units[i] < u;
+			++*all;
+		}
+}
+
 static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 {
 	struct node n CLEANUP(node_free);
 	bool one = u->scope != PMU_PER_BOX;
+	size_t rows = one ? 2 : 4, before, all;
+	int at = 0;
 	char name[64];
 	make_processor(&n, p, false);
+	count_parts(p, u, &before, &all);
 	node_pmu(&n, "uncore_imc_free_running_0", "99\n", "0\n");
 	for (int box = 0; box < (one ? 1 : 12); box += 11) {	/* boxes 0 and 11 */
 		snprintf(name, sizeof(name), "%s%s", u->pmu, one ? "" : box ? "_11" : "_0");
 		node_pmu(&n, name, box ? "31\n" : "20\n", "1,5\n");
 	}
 	assert_int_equal(node_collect(&n, u->type, true), 0);
-	assert_int_equal(n.sample.n_rows, one ? 2 : 4);
-	check_group(u, 0, 1, 20);
-	check_group(u, next_group(0), 5, 20);
-	assert_text(sample_device(&n.sample, 1), u->scope == PMU_PER_BOX ? STR("1/0") :
-			u->scope == PMU_BY_CPU ? STR("5") : STR("1"));
+	assert_int_equal(n.sample.n_rows, all * rows);
+	for (size_t i = 0; i < before * rows; i++)
+		at = next_group(at);
+	check_group(u, at, 1, 20);
+	check_group(u, next_group(at), 5, 20);
+	snprintf(name, sizeof(name), "1/11%s", u->part ? u->part : "");
 	if (!one)
-		assert_text(sample_device(&n.sample, 3), STR("1/11"));
+		assert_text(sample_device(&n.sample, before * rows + 3), str_of(name));
+	snprintf(name, sizeof(name), "1/0%s", u->part ? u->part : "");
+	assert_text(sample_device(&n.sample, before * rows + 1), u->scope == PMU_PER_BOX ?
+			str_of(name) : u->scope == PMU_BY_CPU ? STR("5") : STR("1"));
 }
 
 TEST(every_unit_is_opened_where_it_counts)
@@ -268,6 +287,49 @@ TEST(every_unit_is_opened_where_it_counts)
 			else
 				check_boxes(pmu_processors[i], u);
 		}
+}
+
+/* Models of Linux's asm/intel-family.h, asm/cputype.h and AMD's revision guides. */
+TEST(processors_in_hpc_have_their_table)
+{
+	static const struct {
+		enum pmu_vendor vendor;
+		unsigned family, model;
+		const char *name;
+	} cases[] = {
+		{ PMU_AMD, 0x10, 0x09, "AMD 10h" },		/* Magny-Cours */
+		{ PMU_AMD, 0x15, 0x02, "AMD 15h" },		/* Abu Dhabi */
+		{ PMU_AMD, 0x17, 0x01, "AMD Zen" },		/* Naples */
+		{ PMU_AMD, 0x17, 0x31, "AMD Zen 2" },		/* Rome */
+		{ PMU_AMD, 0x19, 0x01, "AMD Zen 3" },		/* Milan */
+		{ PMU_AMD, 0x19, 0x11, "AMD Zen 4" },		/* Genoa */
+		{ PMU_AMD, 0x19, 0xa0, "AMD Zen 4" },		/* Bergamo */
+		{ PMU_AMD, 0x1a, 0x02, "AMD Zen 5" },		/* Turin */
+		{ PMU_AMD, 0x1a, 0x11, "AMD Zen 5" },		/* Turin Dense */
+		{ PMU_INTEL, 6, 0x1a, "Intel Nehalem" },
+		{ PMU_INTEL, 6, 0x2c, "Intel Westmere" },
+		{ PMU_INTEL, 6, 0x2d, "Intel Sandy Bridge" },
+		{ PMU_INTEL, 6, 0x3e, "Intel Ivy Bridge" },
+		{ PMU_INTEL, 6, 0x3f, "Intel Haswell" },
+		{ PMU_INTEL, 6, 0x4f, "Intel Broadwell" },
+		{ PMU_INTEL, 6, 0x55, "Intel Skylake" },	/* and Cascade, Cooper Lake */
+		{ PMU_INTEL, 6, 0x57, "Intel Knights Landing" },
+		{ PMU_INTEL, 6, 0x6a, "Intel Ice Lake" },
+		{ PMU_INTEL, 6, 0x8f, "Intel Sapphire and Emerald Rapids" },
+		{ PMU_INTEL, 6, 0xcf, "Intel Sapphire and Emerald Rapids" },
+		{ PMU_INTEL, 6, 0xad, "Intel Granite Rapids" },
+		{ PMU_ARM, 0x41, 0xd0c, "ARM Neoverse" },	/* N1 */
+		{ PMU_ARM, 0x41, 0xd4f, "ARM Neoverse" },	/* V2: Grace */
+		{ PMU_ARM, 0x41, 0xd84, "ARM Neoverse" },	/* V3 */
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct pmu_processor *p = processor(cases[i].vendor, cases[i].family,
+							  cases[i].model);
+		assert_non_null(p);
+		assert_string_equal(p->name, cases[i].name);
+	}
+	assert_null(processor(PMU_AMD, 0x1a, 0x50));	/* Zen 6: other codes */
+	assert_null(processor(PMU_ARM, 0x48, 0xd0c));
 }
 
 TEST(a_type_of_another_processor_or_without_pmu_says_so)
@@ -300,6 +362,29 @@ TEST(with_hyper_threading_the_other_type_counts)
 	node_put(&n, STR("0\n"), CPU_FOLDER "/cpu0/topology/thread_siblings_list");
 	node_put(&n, STR("off\n"), CPU_FOLDER "/smt/control");
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
+}
+
+/* x86_schedule_events(): gpmax is halved where the workaround of Sandy Bridge to Haswell is on. */
+TEST(threads_that_get_half_of_the_counters_are_told_of)
+{
+	static const struct {
+		unsigned model;
+		const char *type, *why;
+		bool threads;
+	} cases[] = {
+		{ 0x2d, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
+		{ 0x3e, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
+		{ 0x3f, "intel_hsw_ht", "Linux lends a thread half of them (erratum)", true },
+		{ 0x2d, "intel_snb",    "somebody else holds them", false },
+		{ 0x4f, "intel_hsw_ht", "somebody else holds them", true },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		make_processor(&n, processor(PMU_INTEL, 6, cases[i].model), cases[i].threads);
+		script.running = 0;
+		assert_int_equal(node_collect(&n, cases[i].type, true), -ENOENT);
+		assert_non_null(strstr(n.sample.why, cases[i].why));
+	}
 }
 
 TEST(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says)
@@ -335,8 +420,10 @@ int main(void)
 	    cmocka_unit_test(sandy_bridge_has_the_registers_of_2013),
 	    cmocka_unit_test(family_10h_rotates_its_events_as_the_format_shows),
 	    cmocka_unit_test(every_unit_is_opened_where_it_counts),
+	    cmocka_unit_test(processors_in_hpc_have_their_table),
 	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_says_so),
 	    cmocka_unit_test(with_hyper_threading_the_other_type_counts),
+	    cmocka_unit_test(threads_that_get_half_of_the_counters_are_told_of),
 	    cmocka_unit_test(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says),
 	    cmocka_unit_test(a_counter_wraps_at_its_width));
 }
