@@ -29,6 +29,7 @@ const struct collector amd64_pmc_collector = {
 	.source  = CORE_SOURCE ", and PMU msr",
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "amd64_pmc", .ctl = 0, .ctr = 6, .fixed = 12 },
 	METRICS(pmc),
 };
@@ -39,6 +40,7 @@ const struct collector amd64_df_collector = {
 	.source  = "perf_event_open(2), PMU amd_df",
 	.device  = "the CPU that reads a package",
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "amd64_df", .ctl = 0, .ctr = 4, .fixed = PMU_NO_KEY },
 	METRICS(df),
 };
@@ -49,6 +51,7 @@ const struct collector amd64_nb_collector = {
 	.source  = "perf_event_open(2), PMU amd_nb",
 	.device  = "the CPU that reads a node",
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "amd64_nb", PMU_NO_KEY, 0, PMU_NO_KEY },
 	METRICS(nb),
 };

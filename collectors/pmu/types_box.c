@@ -65,6 +65,7 @@ static const struct metric dram[] = {
 		.source  = "perf_event_open(2), uncore PMUs", \
 		.device  = device_, \
 		.collect = pmu_collect, \
+		.holds   = HOLDS_HARDWARE, \
 		.data    = &(const struct pmu_type){ #name_, 0, ctr_, fixed_ }, \
 		METRICS(keys), \
 	}
@@ -103,6 +104,7 @@ const struct collector intel_uncore_collector = {
 	.source  = "perf_event_open(2), PMU uncore",
 	.device  = "the CPU that reads a package",
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_uncore", .ctl = 14, .ctr = 6, .fixed = 3 },
 	METRICS(uncore),
 };
@@ -113,6 +115,7 @@ const struct collector intel_x86_uncore_imc_icx_collector = {
 	.source  = "perf_event_open(2), uncore PMUs",
 	.device  = IN_PACKAGE,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_icx", NO, 0, NO },
 	METRICS(dram),
 };
@@ -123,6 +126,7 @@ const struct collector intel_x86_uncore_imc_spr_collector = {
 	.source  = "perf_event_open(2), uncore PMUs",
 	.device  = IN_PACKAGE,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_spr", NO, 0, NO },
 	METRICS(dram),
 };

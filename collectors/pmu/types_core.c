@@ -61,6 +61,7 @@ const struct collector intel_nhm_collector = {
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_nhm", .ctl = 3, .ctr = 7, .fixed = 0 },
 	METRICS(nhm_keys),
 };
@@ -75,6 +76,7 @@ const struct collector intel_snb_collector = {
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_snb", .ctl = 0, .ctr = 8, .fixed = 16 },
 	METRICS(keys8),
 };
@@ -85,6 +87,7 @@ const struct collector intel_hsw_collector = {
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_hsw", .ctl = 0, .ctr = 8, .fixed = 16 },
 	METRICS(keys8),
 };
@@ -95,6 +98,7 @@ const struct collector intel_hsw_ht_collector = {
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_hsw_ht", .ctl = 0, .ctr = 4, .fixed = 8 },
 	METRICS(keys4),
 };
@@ -105,6 +109,7 @@ const struct collector intel_8pmc3_collector = {
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_8pmc3", .ctl = 0, .ctr = 8, .fixed = 16 },
 	METRICS(keys8),
 };
@@ -115,6 +120,7 @@ const struct collector intel_4pmc3_collector = {
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_4pmc3", .ctl = 0, .ctr = 4, .fixed = 8 },
 	METRICS(keys4),
 };
@@ -125,6 +131,7 @@ const struct collector intel_knl_collector = {
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "intel_knl", .ctl = 0, .ctr = 2, .fixed = 4 },
 	METRICS(knl_keys),
 };
@@ -135,6 +142,7 @@ const struct collector arm_neoverse_collector = {
 	.source  = "perf_event_open(2), PMU armv8_pmuv3_0",
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_HARDWARE,
 	.data    = &(const struct pmu_type){ "arm_neoverse", PMU_NO_KEY, .ctr = 0, .fixed = 6 },
 	METRICS(neoverse_keys),
 };
@@ -145,6 +153,7 @@ const struct collector perf_sw_collector = {
 	.source  = "perf_event_open(2), PMUs software and msr",
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.holds   = HOLDS_COUNTERS,
 	.data    = &(const struct pmu_type){ "perf_sw", PMU_NO_KEY, .ctr = 0, .fixed = PMU_NO_KEY },
 	.off     = true,
 	METRICS(software_keys),
