@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "agent/command.h"
+#include "agent/recorder.h"
 #include "base/log.h"
 #include "collectors/pmu/pmu.h"
 #include "formats/json.h"
@@ -163,6 +164,16 @@ static void print_types_json(const struct sampler *s)
 	fwrite(b.p, 1, b.n, stdout);
 }
 
+/* What a job has is not opened to look at it, either. */
+static void hold_off_released(struct sampler *s, const struct config *c)
+{
+	static struct jobs jobs;	/* large */
+	char path[CONFIG_TEXT_MAX + 8];
+	snprintf(path, sizeof(path), "%s/jobs", c->runtime_dir);
+	if (jobs_load(&jobs, path) == 0)
+		counters_choose(s, &jobs, false);
+}
+
 static int run_types(const struct command *cmd, struct options *o, int argc, char **argv)
 {
 	struct sampler s;
@@ -178,6 +189,7 @@ static int run_types(const struct command *cmd, struct options *o, int argc, cha
 		config_free(&c);
 		return EXIT_FAILED;
 	}
+	hold_off_released(&s, &c);
 	sampler_collect(&s);
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	sampler_put_rows(&s, &rows, 0, 0);	/* for the rows of what the others cost */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "agent/clock.h"
+#include "formats/raw_marks.h"
 #include "formats/raw_write.h"
 #include "schema/fit.h"
 
@@ -147,7 +148,7 @@ static void choose(struct sampler *s, bool rescan)
 	size_t n = 0;
 	for (size_t i = 0; rescan && i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
-		if (t->on && t != s->teller)
+		if (t->on && !t->held_off && t != s->teller)
 			s->asked[n++] = t;
 	}
 	for (size_t i = 0; !rescan && i < s->n_asked; i++)
@@ -212,6 +213,76 @@ bool sampler_collect(struct sampler *s)
 			note_cost(s, i, now - then);
 		}
 	return changed;
+}
+
+static void let_go(struct type_state *t, const char *why)
+{
+	worker_stop(&t->worker);
+	sample_end_state(&t->sample);
+	sample_clear(&t->sample);
+	str_copy(t->sample.why, sizeof(t->sample.why), str_of(why));
+	t->result = -ENOENT;
+}
+
+void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why)
+{
+	if (s->held_from == from && strcmp(s->held_why, why) == 0)
+		return;
+	s->held_from = from;
+	str_copy(s->held_why, sizeof(s->held_why), str_of(why));
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		bool was = t->held_off;
+		t->held_off = from && t->c->holds >= from;
+		if (t->held_off)
+			let_go(t, why);
+		else if (was)
+			s->scanned_ns = 0;	/* look for its devices at once */
+	}
+}
+
+const char *sampler_hangs_on(struct sampler *s)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		if (!t->held_off || !t->worker.pid)
+			continue;
+		worker_stop(&t->worker);
+		if (t->worker.pid)
+			return t->c->name;
+	}
+	return NULL;
+}
+
+static size_t count_anew(const struct sample *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n_rows; i++)
+		n += s->name[i].anew;
+	return n;
+}
+
+/* Devices are named where not all of the type are meant. */
+static void put_restart(struct buf *b, const struct type_state *t)
+{
+	const struct sample *s = &t->sample;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	size_t anew = count_anew(s);
+
+	if (anew == 0)
+		return;
+	buf_addf(&text, RAW_MARK_RESTART " %s", t->c->name);
+	for (size_t i = 0; anew < s->n_rows && i < s->n_rows; i++)
+		if (s->name[i].anew)
+			buf_addf(&text, " " STR_FMT, STR_ARG(sample_device(s, i)));
+	raw_put_mark(b, buf_str(&text));
+}
+
+void sampler_put_restarts(const struct sampler *s, struct buf *b)
+{
+	for (size_t i = 0; i < s->n_asked; i++)
+		if (s->asked[i]->c->holds && s->asked[i]->result == 0)
+			put_restart(b, s->asked[i]);
 }
 
 void sampler_put_schema(const struct sampler *s, struct buf *b)

@@ -47,6 +47,15 @@ static int nothing_read(struct sample *s)
 	return s->why[0] ? -ENOENT : sample_absent(s, "no zone with a number in energy_uj");
 }
 
+/* What the kernel's counters say begins at 0 when they are opened. */
+static struct row new_row(struct sample *s, const struct rapl *st, struct str device)
+{
+	struct row row = sample_row(s, device);
+	if (st->power.anew)
+		sample_row_is_anew(s);
+	return row;
+}
+
 static int collect_zones(struct sample *s)
 {
 	struct rapl *st = rapl_zones(s);
@@ -60,7 +69,7 @@ static int collect_zones(struct sample *s)
 		if (zone_energy(s, z, &uj) < 0)
 			continue;
 		snprintf(device, sizeof(device), "%s/%s", z->id, z->name);
-		struct row row = sample_row(s, str_of(device));
+		struct row row = new_row(s, st, str_of(device));
 		row_set(row, 0, uj);
 		if (z->range)
 			row_set(row, 1, z->range);
@@ -100,7 +109,7 @@ static bool take_package(struct str name, struct buf *device)
 static void collect_package(struct sample *s, struct rapl *st, struct zone *package)
 {
 	size_t n = strlen(package->id);
-	struct row row = sample_row(s, buf_str(&st->device));
+	struct row row = new_row(s, st, buf_str(&st->device));
 	bool whole = set_domain(s, row, package, "package");
 	for (size_t i = 0; whole && i < st->now.n; i++) {
 		struct zone *z = &st->now.zone[i];

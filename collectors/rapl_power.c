@@ -164,9 +164,12 @@ int power_look(struct sample *s, struct power *p, bool amd)
 void power_read(struct power *p)
 {
 	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
+	p->anew = false;
 	for (size_t i = 0; i < p->n; i++) {
 		struct power_package *k = &p->package[i];
 		struct pmu_group *g = &k->group;
+		p->anew |= g->anew;
+		g->anew = false;
 		k->read = g->open && perf_read(g->slot[0].fd, v, 3 + g->n) == (int)(3 + g->n) &&
 			  v[0] == g->n;
 		if (!k->read)

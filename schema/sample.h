@@ -46,7 +46,9 @@ struct sample {
 	uint64_t *value;
 	uint64_t *present;	/* sample_words() words per row */
 	struct row_name {
-		uint32_t at, n;	/* into .names */
+		uint32_t at;		/* into .names */
+		uint32_t n : 31;
+		uint32_t anew : 1;	/* see sample_row_is_anew() */
 	} *name;
 	struct buf names;
 
@@ -89,6 +91,7 @@ void sample_clear(struct sample *s);	/* no rows; keeps memory and files */
 
 /* Zeroed memory of the collector's own, allocated at the first call, kept between samples. */
 void *sample_state(struct sample *s, size_t size);
+void sample_end_state(struct sample *s);	/* lets go of it: the next call allocates anew */
 
 /*
  * A new row with nothing present in it. Blanks, control characters, backslashes and bytes that are
@@ -100,6 +103,12 @@ struct row sample_row_escaped(struct sample *s, struct str device);
 void sample_reserve(struct sample *s, size_t rows);	/* memory for that many rows */
 void sample_drop_row(struct sample *s);	/* takes the newest row back: it was not read whole */
 struct str sample_device(const struct sample *s, size_t row);
+
+/*
+ * The newest row is of counters that were opened since the last sample, at 0: nothing can be
+ * subtracted from its values of before.
+ */
+void sample_row_is_anew(struct sample *s);
 
 static inline const uint64_t *sample_values(const struct sample *s, size_t row)
 {

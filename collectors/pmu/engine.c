@@ -98,9 +98,12 @@ static uint64_t low_bits(uint64_t v, unsigned bits)
 	return bits && bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
 }
 
-static void add_row(struct sample *s, const struct pmu_group *g, const uint64_t *value)
+static void add_row(struct sample *s, struct pmu_group *g, const uint64_t *value)
 {
 	struct row row = sample_row(s, str_of(g->device));
+	if (g->anew)
+		sample_row_is_anew(s);
+	g->anew = false;
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct pmu_slot *slot = &g->slot[i];
 		size_t key = (size_t)slot->ctr;

@@ -11,6 +11,7 @@ struct pmu_group {
 	int cpu;			/* that they are opened on */
 	unsigned n;
 	bool open;
+	bool anew;			/* opened, and no row of it since */
 	uint64_t enabled, running;	/* as of the last read, ns */
 	struct pmu_slot {
 		const struct pmu_event *event;

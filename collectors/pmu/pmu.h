@@ -104,7 +104,7 @@ struct pmu_type {
 #define PMU_TIME_KEYS 2
 
 /* What all types of counters have in their collector. */
-#define PMU_COLLECT .collect = pmu_collect, .planned = pmu_planned
+#define PMU_COLLECT .collect = pmu_collect, .planned = pmu_planned, .holds = HOLDS_HARDWARE
 int pmu_collect(struct sample *s);
 
 /* One counter that the last sample opened, or would have opened. */
