@@ -15,6 +15,8 @@ struct type_state {
 	struct sample sample;
 	uint64_t *mask;		/* the keys in the schema of this node, sample_words() words */
 	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
+	size_t left_out;	/* rows that lacked a key of the schema when that was fitted, */
+	bool more_left_out;	/* and whether the newest sample had more of them */
 	bool active;		/* had a row since the sampler began: it has a schema line */
 	int result;		/* of the newest collect() */
 	struct worker worker;
