@@ -205,6 +205,8 @@ static int run_types(const struct command *cmd, struct options *o, int argc, cha
 static void print_schema(const struct collector *c)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
+	if (!c->n_metrics)
+		return;
 	buf_addf(&b, "!%s", c->name);
 	for (size_t i = 0; i < c->n_metrics; i++)
 		raw_put_key(&b, str_of(c->metrics[i].name), c->metrics[i].kind,

@@ -16,6 +16,8 @@ struct type_state {
 	uint64_t *mask;		/* the keys in the schema of this node, sample_words() words */
 	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
 	bool held_off;		/* not collected for now, see sampler_hold_off() */
+	size_t left_out;	/* rows that lacked a key of the schema when that was fitted, */
+	bool more_left_out;	/* and whether the newest sample had more of them */
 	bool active;		/* had a row since the sampler began: it has a schema line */
 	int result;		/* of the newest collect() */
 	struct worker worker;
