@@ -6,7 +6,7 @@
 #include <string.h>
 #include "collectors/pmu/perf.h"
 #include "collectors/pmu/pmu.h"
-#include "tests/unit/tree.h"
+#include "tests/unit/machine.h"
 
 #define SCRIPT_FDS 512
 
@@ -93,10 +93,11 @@ void perf_close(int fd)
 	script.closes++;
 }
 
-/* A node: its processor, which CPUs are on-line, and how many packages share them evenly. */
+/* A node: its files, and what the agent keeps of it. */
 struct node {
 	struct tree tree;
 	struct files root;
+	struct shared shared;
 	struct sample sample;
 	const struct collector *type;
 };
@@ -112,7 +113,6 @@ static inline PRINTF(3, 4) void node_put(struct node *n, struct str text, const 
 }
 
 #define EVENT_SOURCES "sys/bus/event_source/devices"
-#define CPU_FOLDER    "sys/devices/system/cpu"
 
 static inline void node_make(struct node *n, const char *cpuinfo)
 {
@@ -121,6 +121,7 @@ static inline void node_make(struct node *n, const char *cpuinfo)
 	tree_make(&n->tree);
 	node_put(n, str_of(cpuinfo), "proc/cpuinfo");
 	n->root = (struct files){ .rootfd = n->tree.fd };	/* not a captured tree */
+	n->shared.files = n->root;
 }
 
 static inline void node_pmu(struct node *n, const char *name, const char *type,
@@ -131,11 +132,6 @@ static inline void node_pmu(struct node *n, const char *name, const char *type,
 		node_put(n, str_of(cpumask), EVENT_SOURCES "/%s/cpumask", name);
 }
 
-static inline void node_package(struct node *n, unsigned cpu, const char *package)
-{
-	node_put(n, str_of(package), CPU_FOLDER "/cpu%u/topology/physical_package_id", cpu);
-}
-
 /* One sample of a type; with a look for devices, as the first one has it. */
 static inline int node_collect(struct node *n, const char *type, bool rescan)
 {
@@ -144,11 +140,13 @@ static inline int node_collect(struct node *n, const char *type, bool rescan)
 		assert_non_null(n->type);
 		sample_init(&n->sample, &n->root, n->type->metrics, n->type->n_metrics);
 		n->sample.data = n->type->data;
+		n->sample.shared = &n->shared;
 	}
 	script.enabled += 1000;
 	if (script.running)
 		script.running += 1000;
 	n->sample.rescan = rescan;
+	shared_clear(&n->shared, rescan);
 	sample_clear(&n->sample);
 	return n->type->collect(&n->sample);
 }
@@ -163,6 +161,7 @@ static inline void node_end_type(struct node *n)
 static inline void node_free(struct node *n)	/* for CLEANUP() */
 {
 	node_end_type(n);
+	shared_free(&n->shared);
 	tree_free(&n->tree);
 	assert_int_equal(script_open(), 0);
 }

@@ -169,25 +169,30 @@ TEST(family_10h_rotates_its_events_as_the_format_shows)
 	}
 }
 
-static void make_processor(struct node *n, const struct pmu_processor *p, bool threads)
+static const struct machine two_packages = { 8, .packages = 2, .threads = 1 };
+
+static void put_cpuinfo(struct node *n, const struct pmu_processor *p, bool threads)
 {
 	static const char *const vendors[] = {
 		[PMU_INTEL] = "GenuineIntel", [PMU_AMD] = "AuthenticAMD",
 	};
-	char text[128];
-	bool arm = p->vendor == PMU_ARM;
-	if (arm)
+	char text[160];
+	if (p->vendor == PMU_ARM)
 		snprintf(text, sizeof(text), "CPU implementer\t: 0x%x\nCPU part\t: 0x%x\n",
 			 p->family, p->models[0].first);
 	else
-		snprintf(text, sizeof(text), "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\n",
-			 vendors[p->vendor], p->family, p->models[0].first);
-	node_make(n, text);
-	node_put(n, STR("0-7\n"), CPU_FOLDER "/online");
-	for (unsigned cpu = 0; cpu < 8; cpu++)
-		node_package(n, cpu, cpu < 4 ? "0\n" : "1\n");
-	node_put(n, threads ? STR("0-1\n") : STR("0\n"),
-		 CPU_FOLDER "/cpu0/topology/thread_siblings_list");
+		snprintf(text, sizeof(text), "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\n"
+			 "siblings\t: 4\ncpu cores\t: %u\n",
+			 vendors[p->vendor], p->family, p->models[0].first, threads ? 2 : 4);
+	node_put(n, str_of(text), "proc/cpuinfo");
+}
+
+static void make_processor(struct node *n, const struct pmu_processor *p, bool threads)
+{
+	bool arm = p->vendor == PMU_ARM;
+	node_make(n, "");
+	put_cpuinfo(n, p, threads);
+	machine_put(&n->tree, &two_packages);
 	node_pmu(n, arm ? "armv8_pmuv3_0" : "cpu", arm ? "8\n" : "4\n", NULL);
 	node_pmu(n, "msr", "9\n", NULL);
 	node_put(n, STR("event=0x01\n"), EVENT_SOURCES "/msr/events/aperf");
@@ -256,18 +261,30 @@ static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 		assert_text(sample_device(&n.sample, 3), STR("1/11"));
 }
 
-TEST(every_unit_is_opened_where_it_counts)
+static void check_units(bool cores)
 {
 	for (size_t i = 0; i < n_pmu_processors; i++)
 		for (size_t k = 0; k < pmu_processors[i]->n_units; k++) {
 			const struct pmu_unit *u = &pmu_processors[i]->units[k];
-			if (pmu_processors[i]->vendor == PMU_ANY)
+			if (pmu_processors[i]->vendor == PMU_ANY ||
+			    cores != (u->scope == PMU_PER_CPU))
 				continue;
-			if (u->scope == PMU_PER_CPU)
+			if (cores)
 				check_core(pmu_processors[i], u);
 			else
 				check_boxes(pmu_processors[i], u);
 		}
+}
+
+TEST(every_unit_of_a_core_is_opened_where_it_counts)
+{
+	check_units(true);
+}
+
+TEST(every_unit_of_a_package_is_opened_where_it_counts)
+{
+	need_hwloc();
+	check_units(false);
 }
 
 TEST(a_type_of_another_processor_or_without_pmu_says_so)
@@ -289,7 +306,8 @@ TEST(a_type_of_another_processor_or_without_pmu_says_so)
 TEST(with_hyper_threading_the_other_type_counts)
 {
 	struct node n CLEANUP(node_free);
-	make_processor(&n, processor(PMU_INTEL, 6, 0x3f), true);
+	const struct pmu_processor *haswell = processor(PMU_INTEL, 6, 0x3f);
+	make_processor(&n, haswell, true);
 	assert_int_equal(node_collect(&n, "intel_hsw", true), -ENOENT);
 	assert_string_equal(n.sample.why,
 			    "Intel Haswell has other counters with hyper-threading");
@@ -297,9 +315,103 @@ TEST(with_hyper_threading_the_other_type_counts)
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 	node_end_type(&n);
 	/* a thread that was taken off-line leaves its counters to nobody */
-	node_put(&n, STR("0\n"), CPU_FOLDER "/cpu0/topology/thread_siblings_list");
+	put_cpuinfo(&n, haswell, false);
 	node_put(&n, STR("off\n"), CPU_FOLDER "/smt/control");
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
+}
+
+/* CPUs that type intel_snb_imc has its counters open on, and the devices of its rows. */
+static void assert_readers(const struct node *n, const char *want)
+{
+	char got[64] = "";
+	size_t at = 0;
+	for (int i = 0; i < script.n; i++)
+		if (script.fd[i].open && script.fd[i].leader == i)
+			at += (size_t)snprintf(got + at, sizeof(got) - at, "%d ", script.fd[i].cpu);
+	for (size_t i = 0; i < n->sample.n_rows; i++)
+		at += (size_t)snprintf(got + at, sizeof(got) - at, " " STR_FMT,
+				       STR_ARG(sample_device(&n->sample, i)));
+	assert_string_equal(got, want);
+}
+
+static void make_memory(struct node *n, const char *cpumask)
+{
+	make_processor(n, processor(PMU_INTEL, 6, 0x2d), false);
+	node_pmu(n, "uncore_imc_3", "20\n", cpumask);
+}
+
+static void take_off(struct node *n, unsigned first, unsigned how_many)
+{
+	struct machine m = two_packages;
+	m.off = first;
+	m.n_off = how_many;
+	machine_put(&n->tree, &m);
+}
+
+TEST(the_cpu_that_reads_a_package_follows_hot_plug)
+{
+	need_hwloc();
+	struct node n CLEANUP(node_free);
+	make_memory(&n, "0,4\n");
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "0 4  0/3 1/3");
+	take_off(&n, 4, 1);
+	node_pmu(&n, "uncore_imc_3", "20\n", "0,5\n");		/* the kernel's choice */
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "0 5  0/3 1/3");
+	take_off(&n, 4, 4);					/* a whole package */
+	node_pmu(&n, "uncore_imc_3", "20\n", "0\n");
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "0  0/3");
+	take_off(&n, 0, 0);
+	node_pmu(&n, "uncore_imc_3", "20\n", "0,4\n");
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "0 4  0/3 1/3");
+}
+
+TEST(another_cpu_of_the_package_reads_for_one_that_is_off_line)
+{
+	need_hwloc();
+	struct node n CLEANUP(node_free);
+	make_memory(&n, "0,4\n");
+	take_off(&n, 0, 2);
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "4 2  1/3 0/3");
+	take_off(&n, 0, 4);
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "4  1/3");
+}
+
+TEST(without_a_cpumask_one_cpu_of_each_package_reads)
+{
+	need_hwloc();
+	struct node n CLEANUP(node_free);
+	make_memory(&n, NULL);
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "0 4  0/3 1/3");
+}
+
+TEST(a_package_that_the_cpumask_leaves_out_is_not_read)
+{
+	need_hwloc();
+	struct node n CLEANUP(node_free);
+	make_memory(&n, "4\n");
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
+	assert_readers(&n, "4  1/3");
+}
+
+TEST(without_a_topology_cores_count_and_packages_say_why_not)
+{
+	struct node n CLEANUP(node_free);
+	make_memory(&n, "0,4\n");
+	for (unsigned cpu = 0; cpu < 8; cpu++)
+		machine_drop_cpu(&n.tree, cpu);
+	assert_int_equal(node_collect(&n, "intel_snb_imc", true), -ENOENT);
+	assert_true(str_starts(str_of(n.sample.why), STR("topology: ")) ||
+		    str_starts(str_of(n.sample.why), STR("no CPU is known to read")));
+	node_end_type(&n);
+	assert_int_equal(node_collect(&n, "intel_snb", true), 0);
+	assert_int_equal(n.sample.n_rows, 8);
 }
 
 TEST(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says)
@@ -334,9 +446,15 @@ int main(void)
 	    cmocka_unit_test(every_type_of_counters_ends_in_its_times),
 	    cmocka_unit_test(sandy_bridge_has_the_registers_of_2013),
 	    cmocka_unit_test(family_10h_rotates_its_events_as_the_format_shows),
-	    cmocka_unit_test(every_unit_is_opened_where_it_counts),
+	    cmocka_unit_test(every_unit_of_a_core_is_opened_where_it_counts),
+	    cmocka_unit_test(every_unit_of_a_package_is_opened_where_it_counts),
 	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_says_so),
 	    cmocka_unit_test(with_hyper_threading_the_other_type_counts),
+	    cmocka_unit_test(the_cpu_that_reads_a_package_follows_hot_plug),
+	    cmocka_unit_test(another_cpu_of_the_package_reads_for_one_that_is_off_line),
+	    cmocka_unit_test(without_a_cpumask_one_cpu_of_each_package_reads),
+	    cmocka_unit_test(a_package_that_the_cpumask_leaves_out_is_not_read),
+	    cmocka_unit_test(without_a_topology_cores_count_and_packages_say_why_not),
 	    cmocka_unit_test(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says),
 	    cmocka_unit_test(a_counter_wraps_at_its_width));
 }
