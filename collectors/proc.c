@@ -2,12 +2,12 @@
 /*
  * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
  *
- * Which processes: those whose effective user is at least UID_MIN of /etc/login.defs (1000 without
- * it) and not nobody. Daemons and kernel threads belong to no job, and there are thousands of the
- * latter. No name is left out, not even shells: what a job script holds belongs to the job.
+ * Which: those whose effective user is at least UID_MIN of /etc/login.defs (or 1000), not nobody:
+ * daemons and kernel threads belong to no job. No name is left out, not even shells.
  */
 #include "collectors/collector.h"
 
+#include <fcntl.h>
 #include "base/processes.h"
 
 /* In the order of the file (fs/proc/array.c, fs/proc/task_mmu.c). */
@@ -208,10 +208,19 @@ static void look_at(struct sample *s, struct state *st, struct process *p)
 		process_close(&st->processes, p);
 }
 
+/* Where /proc is mounted with hidepid=, an agent would see its own processes and call it all. */
+static bool others_are_hidden(struct sample *s)
+{
+	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/status", O_RDONLY);
+	return fd < 0 && !s->files.in_root;
+}
+
 static int collect(struct sample *s)
 {
 	struct state *st = s->state;
 	int r = 0;
+	if (!st && others_are_hidden(s))
+		return sample_absent(s, "others are hidden: see hidepid in nodometerd(8)");
 	if (!st) {
 		st = sample_state(s, sizeof(*st));
 		s->end_state = end;
@@ -225,11 +234,10 @@ static int collect(struct sample *s)
 
 	for (size_t i = 0; i < st->processes.now.n; i++)
 		look_at(s, st, &st->processes.now.p[i]);
-	if (s->n_rows)
-		return 0;
-	r = sample_absent(s, "no process of a user with id %llu or above",
-			  (unsigned long long)st->uid_min);
-	return st->processes.now.n ? 0 : r;	/* 0: an idle node, a job may start any moment */
+	if (s->n_rows || st->processes.now.n)
+		return 0;	/* without rows: an idle node, a job may start any moment */
+	return sample_absent(s, "no process of a user with id %llu or above",
+			     (unsigned long long)st->uid_min);
 }
 
 const struct collector proc_collector = {
