@@ -96,6 +96,7 @@ static void put_list(struct buf *b, const struct files *root, const char *key, c
 static void put_topology(struct buf *b, const struct files *root, struct topology *topology)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
+	topology->asked = false;	/* the lists below are of this moment, too */
 	if (topology_look(topology, root) == 0 && topology->packages && topology->cores)
 		buf_addf(&t, " sockets=%zu cores=%zu", topology->packages, topology->cores);
 	put_list(&t, root, "cpus", "sys/devices/system/cpu/online");
