@@ -151,7 +151,49 @@ static void put_type(struct buf *b, const struct type_state *t)
 	buf_add_char(b, '}');
 }
 
-static void print_types_json(const struct sampler *s)
+static void put_number(struct buf *b, const char *name, int64_t v)
+{
+	json_put_name(b, name);
+	buf_addf(b, "%lld", (long long)v);
+}
+
+/* What is not told is left out. */
+static void put_cpu(struct buf *b, const struct topology_cpu *c)
+{
+	buf_add_char(b, '{');
+	put_number(b, "cpu", c->number);
+	if (c->package >= 0)
+		put_number(b, "package", c->package);
+	if (c->node >= 0)
+		put_number(b, "node", c->node);
+	if (c->core >= 0) {
+		put_number(b, "core", c->core);
+		put_number(b, "thread", c->thread);
+	}
+	buf_add_char(b, '}');
+}
+
+static void put_topology(struct buf *b, struct sampler *s)
+{
+	struct topology *t = &s->shared.topology;
+	json_put_name(b, "topology");
+	buf_add_char(b, '{');
+	if (topology_look(t, &s->root) < 0) {
+		put_text(b, "why", t->why);
+	} else {
+		json_put_name(b, "cpus");
+		buf_add_char(b, '[');
+		for (size_t i = 0; i < t->n; i++) {
+			if (i)
+				buf_add_char(b, ',');
+			put_cpu(b, &t->cpu[i]);
+		}
+		buf_add_char(b, ']');
+	}
+	buf_add_char(b, '}');
+}
+
+static void print_types_json(struct sampler *s)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_add(&b, STR("{\"types\":["));
@@ -160,7 +202,9 @@ static void print_types_json(const struct sampler *s)
 			buf_add_char(&b, ',');
 		put_type(&b, &s->type[i]);
 	}
-	buf_add(&b, STR("]}\n"));
+	buf_add_char(&b, ']');
+	put_topology(&b, s);
+	buf_add(&b, STR("}\n"));
 	fwrite(b.p, 1, b.n, stdout);
 }
 

@@ -60,7 +60,8 @@ static const char *version(const struct recorder *r)
 static void make_header(struct recorder *r)
 {
 	r->header.n = 0;
-	host_put_header(&r->header, &r->host, &r->sampler.root, version(r));
+	host_put_header(&r->header, &r->host, &r->sampler.root, &r->sampler.shared.topology,
+			version(r));
 	buf_add(&r->header, buf_str(&r->schema));
 }
 

@@ -82,10 +82,7 @@ void sampler_free(struct sampler *s)
 	free(s->type);
 	free(s->asked);
 	free(s->cost);
-	s->shared.files.rootfd = -1;
-	files_free(&s->shared.files);
-	buf_free(&s->shared.text);
-	buf_free(&s->shared.lent);
+	shared_free(&s->shared);
 	files_free(&s->root);
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
 }
@@ -187,7 +184,7 @@ static int ask(struct type_state *t)
 
 static void begin(struct sampler *s, bool rescan)
 {
-	s->shared.path = NULL;
+	shared_clear(&s->shared, rescan);
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
 		t->sample.rescan = rescan;

@@ -119,6 +119,8 @@ static void keep_only(int a, int b)
 static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like)
 {
 	struct sample s;
+	struct shared shared = { .files = { .rootfd = like->files.rootfd,
+					    .in_root = like->files.in_root, .wait = true } };
 	char rescan;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -129,9 +131,11 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	sample_init(&s, &like->files, c->metrics, c->n_metrics);
 	s.data = c->data;
+	s.shared = &shared;
 	s.files.wait = true;	/* this process is there to wait */
 	while (recv(fd, &rescan, 1, 0) == 1) {
 		s.rescan = rescan;
+		shared_clear(&shared, rescan);
 		sample_clear(&s);
 		if (send_sample(fd, &s, c->collect(&s)) < 0)
 			break;

@@ -94,10 +94,11 @@ static struct power_package *find(struct power *p, unsigned package, unsigned di
 }
 
 static void add_package(struct sample *s, struct power *p, const struct pmu_group *like,
-			unsigned cpu, bool amd)
+			const struct topology_cpu *reader, bool amd)
 {
-	unsigned package, die = read_die(s, cpu);
-	if (p->n == PACKAGES_MAX || !pmu_read_package(s, cpu, &package))
+	unsigned cpu = reader->number, die = read_die(s, cpu);
+	unsigned package = (unsigned)reader->package;
+	if (p->n == PACKAGES_MAX)
 		return;
 	struct power_package *other = find(p, package, die, true);
 	if (other && (amd || find(p, package, die, false)))
@@ -114,6 +115,7 @@ static void add_package(struct sample *s, struct power *p, const struct pmu_grou
 
 static int find_packages(struct sample *s, struct power *p, bool amd)
 {
+	const struct topology *t;
 	struct pmu_group like;
 	char mask[256];
 	unsigned cpu, last;
@@ -122,9 +124,15 @@ static int find_packages(struct sample *s, struct power *p, bool amd)
 		return r;
 	if (!pmu_read_cpumask(s, PMU, mask, sizeof(mask)))
 		return sample_absent(s, "perf PMU " PMU " has no cpumask");
+	r = sample_topology(s, &t);
+	if (r < 0)
+		return r;
 	for (struct str text = str_of(mask); pmu_take_range(&text, &cpu, &last); )
-		for (; cpu <= last && p->n < PACKAGES_MAX; cpu++)
-			add_package(s, p, &like, cpu, amd);
+		for (; cpu <= last && p->n < PACKAGES_MAX; cpu++) {
+			const struct topology_cpu *reader = topology_find(t, cpu);
+			if (reader && reader->package >= 0)
+				add_package(s, p, &like, reader, amd);
+		}
 	return p->n ? 0 : sample_absent(s, "no package of the CPUs in cpumask of perf PMU " PMU);
 }
 

@@ -105,6 +105,15 @@ void *sample_state(struct sample *s, size_t size)
 	return s->state;
 }
 
+void shared_free(struct shared *s)
+{
+	s->files.rootfd = -1;
+	files_free(&s->files);
+	buf_free(&s->text);
+	buf_free(&s->lent);
+	topology_free(&s->topology);
+}
+
 static void add_safe_name(struct buf *b, struct str device, bool escaped)
 {
 	buf_reserve(b, 4 * device.n + 1);
@@ -246,6 +255,15 @@ int sample_read_in(struct sample *s, const char *dir, const char *name, const ch
 		p += n;
 	}
 	return sample_read(s, path, ret);
+}
+
+int sample_topology(struct sample *s, const struct topology **ret)
+{
+	struct topology *t = &s->shared->topology;
+	if (topology_look(t, &s->files) < 0)
+		return sample_absent(s, "topology: %s", t->why);
+	*ret = t;
+	return 0;
 }
 
 static const char *source_key(const struct metric *m)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "base/buf.h"
 #include "base/files.h"
+#include "base/topology.h"
 #include "schema/metric.h"
 
 #define SAMPLE_ROWS_MAX 65536	/* more devices of one type than any node has */
@@ -22,6 +23,8 @@ struct shared {
 	struct files files;
 	struct buf lent;
 	const char *path;	/* what .lent holds, NULL: nothing of this moment yet */
+
+	struct topology topology;	/* for sample_topology() */
 };
 
 /* What one type cost in this sample, or the agent as a whole. */
@@ -71,6 +74,16 @@ static inline size_t sample_words(const struct sample *s)
 {
 	return (s->n_metrics + 63) / 64;
 }
+
+/* Another moment begins; rescan: one at which devices are looked for. */
+static inline void shared_clear(struct shared *s, bool rescan)
+{
+	s->path = NULL;
+	if (rescan)
+		s->topology.asked = false;
+}
+
+void shared_free(struct shared *s);	/* its root is borrowed, too */
 
 /* One row while its collector fills it; valid until the next sample_row(). */
 struct row {
@@ -132,6 +145,9 @@ int sample_read_shared(struct sample *s, const char *path, struct str *ret) MUST
 /* The same for "DIR/NAME/LEAF", of at most 511 bytes. */
 int sample_read_in(struct sample *s, const char *dir, const char *name, const char *leaf,
 		   struct str *ret) MUST_CHECK;
+
+/* Where the CPUs are. *ret is valid until the next look for devices. 0, or -ENOENT and s->why. */
+int sample_topology(struct sample *s, const struct topology **ret) MUST_CHECK;
 
 /* Says why the type is not there, as a sentence without a full stop, and returns -ENOENT. */
 int sample_absent(struct sample *s, const char *fmt, ...) PRINTF(2, 3);

@@ -79,7 +79,9 @@ static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
 
 static int look_again(struct sample *s, struct pmu_state *p)
 {
-	struct pmu_plan now = { .seen = p->plan.seen, .id = p->plan.id };
+	struct pmu_plan now = {
+		.seen = p->plan.seen, .threads = p->plan.threads, .id = p->plan.id,
+	};
 	int r = pmu_make_plan(s, &now);
 	if (r < 0) {
 		close_all(&now);

@@ -3,6 +3,7 @@
 #include "collectors/pmu/reason.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include "collectors/pmu/sysfs.h"
 
@@ -55,13 +56,13 @@ static bool watchdog_is_on(struct sample *s)
 }
 
 /* Of a core's counters; memory controllers and links are no thread's. */
-static bool lends_half(struct sample *s, const struct pmu_plan *p)
+static bool lends_half(const struct pmu_plan *p)
 {
 	if (!p->n || strcmp(p->group[0].pmu, "cpu") != 0)
 		return false;
 	for (size_t i = 0; i < n_pmu_processors; i++)
 		if (pmu_processors[i]->lends_half && pmu_processor_is(pmu_processors[i], p->id))
-			return pmu_has_threads(s);
+			return p->threads;
 	return false;
 }
 
@@ -69,7 +70,33 @@ int pmu_never_ran(struct sample *s, const struct pmu_plan *p)
 {
 	return sample_absent(s, "the counters did not run: %s", watchdog_is_on(s) ?
 			     "the NMI watchdog holds one (kernel.nmi_watchdog is 1)" :
-			     lends_half(s, p) ?
+			     lends_half(p) ?
 			     "with hyper-threading, Linux lends a thread half of them (erratum)" :
 			     "somebody else holds them");
+}
+
+int pmu_not_this_processor(struct sample *s, const struct pmu_plan *p, const char *mine)
+{
+	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM" };
+	const struct pmu_type *t = s->data;
+	char whose[72] = "";
+	size_t n = 0;
+	for (size_t i = 0; i < n_pmu_processors; i++)
+		if (pmu_processor_has(pmu_processors[i], t->name) && n < sizeof(whose) - 1) {
+			const char *name = pmu_processors[i]->name;
+			if (n + strlen(name) + 8 > sizeof(whose))
+				name = "...";
+			n += (size_t)snprintf(whose + n, sizeof(whose) - n, "%s%s", n ? ", " : "",
+					      name);
+			if (*name == '.')
+				break;
+		}
+	if (mine)
+		return sample_absent(s, "processor is %s; the type is for %s", mine, whose);
+	if (p->id.vendor == PMU_ANY)
+		return sample_absent(s, "unknown processor; the type is for %s", whose);
+	return sample_absent(s, "processor is %s %s %u model %u; the type is for %s",
+			     vendors[p->id.vendor],
+			     p->id.vendor == PMU_ARM ? "implementer" : "family", p->id.family,
+			     p->id.model, whose);
 }

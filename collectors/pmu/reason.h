@@ -11,3 +11,6 @@ int pmu_refused(struct sample *s, const struct pmu_group *g, size_t counters, in
 
 /* Groups are open, and none of them ran since the last sample. -ENOENT. */
 int pmu_never_ran(struct sample *s, const struct pmu_plan *p);
+
+/* The type is of other processors; mine is the name of this one's table, or NULL. -ENOENT. */
+int pmu_not_this_processor(struct sample *s, const struct pmu_plan *p, const char *mine);

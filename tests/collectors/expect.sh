@@ -100,6 +100,19 @@ compare() {	# NAME.tsv; the record group on standard input
 	' ours=1 - ours=0 FS='\t' "$1"
 }
 
+# Packages of all CPUs, as the tree has them; by number.
+packages() {	# ROOT
+	grep -H '' "$1"/sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id 2>/dev/null |
+		sed 's|.*/cpu\([0-9]*\)/[^:]*:|\1 |' | sort -n >"$roots/want"
+	"$NODOMETER" types --json --root "$1" | tr '{' '\n' |
+		sed -n 's/^"cpu":\([0-9]*\),"package":\([0-9]*\)[,}].*/\1 \2/p' >"$roots/got"
+	diff "$roots/want" "$roots/got" >/dev/null ||
+		{ echo "${1##*/}: CPUs are not in the packages that it says"; return 1; }
+}
+
+for root in "$roots"/*/*/; do
+	packages "${root%/}" || failed=$((failed + 1))
+done
 for tsv in "$data"/expect/*.tsv; do
 	name=$(basename "$tsv" .tsv)
 	for root in "$roots"/*/"$name"; do

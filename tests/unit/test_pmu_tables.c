@@ -101,21 +101,6 @@ static const struct pmu_unit *find_unit(const struct pmu_processor *p, const cha
 	return NULL;
 }
 
-static const struct pmu_processor *processor(enum pmu_vendor vendor, unsigned family,
-					     unsigned model)
-{
-	const struct pmu_processor *found = NULL;
-	for (size_t i = 0; i < n_pmu_processors; i++) {
-		const struct pmu_processor *p = pmu_processors[i];
-		if (p->vendor == PMU_ANY ||
-		    !pmu_processor_is(p, (struct pmu_cpuid){ vendor, family, model }))
-			continue;
-		assert_null(found);	/* one table only */
-		found = p;
-	}
-	return found;
-}
-
 /*
  * Control registers in archives of Stampede, 2013 (decimal there). What differs on purpose: cores
  * had the bit of any thread (21) besides, QPI the threshold and bit 15; later versions, and we,
@@ -167,32 +152,6 @@ TEST(family_10h_rotates_its_events_as_the_format_shows)
 		for (size_t k = 0; k < 4; k++)
 			assert_int_equal(p->units[i].event[k].ctl, ranger[p->units[i].turn][k]);
 	}
-}
-
-static void make_processor(struct node *n, const struct pmu_processor *p, bool threads)
-{
-	static const char *const vendors[] = {
-		[PMU_INTEL] = "GenuineIntel", [PMU_AMD] = "AuthenticAMD",
-	};
-	char text[128];
-	bool arm = p->vendor == PMU_ARM;
-	if (arm)
-		snprintf(text, sizeof(text), "CPU implementer\t: 0x%x\nCPU part\t: 0x%x\n",
-			 p->family, p->models[0].first);
-	else
-		snprintf(text, sizeof(text), "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\n",
-			 vendors[p->vendor], p->family, p->models[0].first);
-	node_make(n, text);
-	node_put(n, STR("0-7\n"), CPU_FOLDER "/online");
-	for (unsigned cpu = 0; cpu < 8; cpu++)
-		node_package(n, cpu, cpu < 4 ? "0\n" : "1\n");
-	node_put(n, threads ? STR("0-1\n") : STR("0\n"),
-		 CPU_FOLDER "/cpu0/topology/thread_siblings_list");
-	node_pmu(n, arm ? "armv8_pmuv3_0" : "cpu", arm ? "8\n" : "4\n", NULL);
-	node_pmu(n, "msr", "9\n", NULL);
-	node_put(n, STR("event=0x01\n"), EVENT_SOURCES "/msr/events/aperf");
-	node_put(n, STR("event=0x02\n"), EVENT_SOURCES "/msr/events/mperf");
-	node_put(n, STR("event=0x04\n"), EVENT_SOURCES "/msr/events/irperf");
 }
 
 /* What must be open for one device, from the table alone. */
@@ -275,18 +234,30 @@ static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 			str_of(name) : u->scope == PMU_BY_CPU ? STR("5") : STR("1"));
 }
 
-TEST(every_unit_is_opened_where_it_counts)
+static void check_units(bool cores)
 {
 	for (size_t i = 0; i < n_pmu_processors; i++)
 		for (size_t k = 0; k < pmu_processors[i]->n_units; k++) {
 			const struct pmu_unit *u = &pmu_processors[i]->units[k];
-			if (pmu_processors[i]->vendor == PMU_ANY)
+			if (pmu_processors[i]->vendor == PMU_ANY ||
+			    cores != (u->scope == PMU_PER_CPU))
 				continue;
-			if (u->scope == PMU_PER_CPU)
+			if (cores)
 				check_core(pmu_processors[i], u);
 			else
 				check_boxes(pmu_processors[i], u);
 		}
+}
+
+TEST(every_unit_of_a_core_is_opened_where_it_counts)
+{
+	check_units(true);
+}
+
+TEST(every_unit_of_a_package_is_opened_where_it_counts)
+{
+	need_hwloc();
+	check_units(false);
 }
 
 /* Models of Linux's asm/intel-family.h, asm/cputype.h and AMD's revision guides. */
@@ -351,7 +322,8 @@ TEST(a_type_of_another_processor_or_without_pmu_says_so)
 TEST(with_hyper_threading_the_other_type_counts)
 {
 	struct node n CLEANUP(node_free);
-	make_processor(&n, processor(PMU_INTEL, 6, 0x3f), true);
+	const struct pmu_processor *haswell = processor(PMU_INTEL, 6, 0x3f);
+	make_processor(&n, haswell, true);
 	assert_int_equal(node_collect(&n, "intel_hsw", true), -ENOENT);
 	assert_string_equal(n.sample.why,
 			    "Intel Haswell has other counters with hyper-threading");
@@ -359,7 +331,7 @@ TEST(with_hyper_threading_the_other_type_counts)
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 	node_end_type(&n);
 	/* a thread that was taken off-line leaves its counters to nobody */
-	node_put(&n, STR("0\n"), CPU_FOLDER "/cpu0/topology/thread_siblings_list");
+	put_cpuinfo(&n, haswell, false);
 	node_put(&n, STR("off\n"), CPU_FOLDER "/smt/control");
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 }
@@ -419,10 +391,11 @@ int main(void)
 	    cmocka_unit_test(every_type_of_counters_ends_in_its_times),
 	    cmocka_unit_test(sandy_bridge_has_the_registers_of_2013),
 	    cmocka_unit_test(family_10h_rotates_its_events_as_the_format_shows),
-	    cmocka_unit_test(every_unit_is_opened_where_it_counts),
-	    cmocka_unit_test(processors_in_hpc_have_their_table),
+	    cmocka_unit_test(every_unit_of_a_core_is_opened_where_it_counts),
+	    cmocka_unit_test(every_unit_of_a_package_is_opened_where_it_counts),
 	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_says_so),
 	    cmocka_unit_test(with_hyper_threading_the_other_type_counts),
+	    cmocka_unit_test(processors_in_hpc_have_their_table),
 	    cmocka_unit_test(threads_that_get_half_of_the_counters_are_told_of),
 	    cmocka_unit_test(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says),
 	    cmocka_unit_test(a_counter_wraps_at_its_width));

@@ -73,11 +73,11 @@ static void make_power(struct node *n, const char *vendor, const char *cpumask)
 	static const char *const events[][2] = { { "energy-pkg", "event=0x02" },
 						 { "energy-ram", "event=0x03" } };
 	char cpuinfo[64];
+	need_hwloc();
 	snprintf(cpuinfo, sizeof(cpuinfo), "vendor_id\t: %s\n", vendor);
 	node_make(n, cpuinfo);
 	node_pmu(n, "power", "23\n", cpumask);
-	for (unsigned cpu = 0; cpu < 8; cpu++)
-		node_package(n, cpu, cpu < 4 ? "0\n" : "1\n");
+	machine_put(&n->tree, &(struct machine){ 8, .packages = 2, .threads = 1 });
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
 		const char *e = events[i][0];
 		node_put(n, str_of(events[i][1]), EVENT_SOURCES "/power/events/%s", e);
