@@ -173,6 +173,7 @@ judge()
 }
 
 [ "$(uname -m)" = x86_64 ] || skip "the guest is x86-64, this machine $(uname -m)"
+awk '$1 == "MemAvailable:" { exit $2 < 2097152 }' /proc/meminfo || skip 'the guest needs 2 GB'
 case $scratch in *[!A-Za-z0-9_./+-]*) skip "odd characters in $scratch" ;; esac
 need_packages qemu-system-x86 kmod cpio xz-utils zstd
 say 'downloading the kernel and what the guest needs'
