@@ -16,13 +16,13 @@
 #define ADDED     .how = FIGURE_ADDED
 #define NO_LO     .not_device = { "lo" }
 #define ONLY_LO   .not_device = { "[!l]*", "l[!o]*", "lo?*" }
-#define DISKS     .not_device = { "dm-*", "md[0-9]*", "zd[0-9]*", "nvme*c*n*" }
+#define DISKS     .not_device = { "dm-*", "md[0-9]*", "zd[0-9]*" }
 #define WHOLE     .whole_only = true
 #define STOPS     .saturates = true
 #define ELSEWHERE .elsewhere = true
 
 /*
- * What passes a dm, md or zd device passes its disks too, and nvme0c0n1 is a path to nvme0n1.
+ * What passes a dm, md or zd device passes its disks too.
  * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
  * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA, PortCounters); those of
  * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm.

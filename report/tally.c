@@ -336,9 +336,10 @@ static void fold_gauge(struct value *to, const struct value *from, const struct 
 
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node)
 {
+	devices_mark_shared(&t->devices);
 	for (size_t i = 0; i < t->devices.n; i++) {
 		struct device *d = &t->devices.device[i];
-		for (size_t k = 0; k < d->n; k++)
+		for (size_t k = 0; k < d->n && !d->in_others; k++)
 			fold_reading(&value[d->first + k], d, &d->reading[k], t->samples - 1);
 	}
 	for (size_t i = 0; i < n_figures; i++)

@@ -42,7 +42,7 @@ need_packages()
 # background COMMAND...: a program that runs until stop or the test ends; its pid is $started
 background()
 {
-	"$@" >>"$scratch/background" 2>&1 </dev/null &
+	"$@" </dev/null &
 	started=$!
 	pids="$pids $started"
 }
