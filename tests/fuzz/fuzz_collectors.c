@@ -46,6 +46,13 @@ static const struct source sources[] = {
 	  "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "1\n" },
 	{ "ib_ext",   "sys/class/infiniband/mlx5_0/ports/1/counters/unicast_xmit_packets" },
 	{ "opa",      "sys/class/infiniband/hfi1_0/ports/1/counters/port_rcv_data" },
+	{ "amd_gpu",  "sys/class/drm/card0/device/gpu_metrics",
+	  "sys/class/drm/card0/device/uevent",
+	  "DRIVER=amdgpu\nPCI_ID=1002:740C\nPCI_SLOT_NAME=0000:c1:00.0\n" },
+	{ "amd_gpu",  "sys/class/drm/card0/device/ras/umc_err_count",
+	  "sys/class/drm/card0/device/uevent", "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:c1:00.0\n" },
+	{ "amd_gpu",  "sys/class/drm/card0/device/uevent",
+	  "sys/class/drm/card0/device/gpu_busy_percent", "5\n" },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */
