@@ -53,6 +53,7 @@ static const struct source sources[] = {
 	  "sys/class/drm/card0/device/uevent", "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:c1:00.0\n" },
 	{ "amd_gpu",  "sys/class/drm/card0/device/uevent",
 	  "sys/class/drm/card0/device/gpu_busy_percent", "5\n" },
+	{ "mic",      "sys/class/mic/mic0/active_cores" },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */
