@@ -78,10 +78,22 @@ TIME -
 nvidia_gpu 1 1000 600 400 300001 51 1006 $tail
 END
 
-why nvml 'gpus=1 lost=0' nvidia_gpu
-expect "the only GPU is lost" <<'END'
+collect nvml 'gpus=2 lost=1 late' nvidia_gpu
+expect "GPU 1 is lost while it is being asked" <<END
+!nvidia_gpu $all
+
+TIME -
+nvidia_gpu 0 1000 600 400 300000 50 1005 $tail
+END
+
+for library in nvml old; do
+	for words in 'lost=0' 'lost=0 late'; do
+		why $library "gpus=1 $words" nvidia_gpu
+		expect "the only GPU is lost: $library, $words" <<'END'
 absent  GPU 0: GPU is lost
 END
+	done
+done
 
 # What is not available has no key, and no zero.
 collect nvml 'gpus=2 unsupported' nvidia_gpu
