@@ -20,6 +20,7 @@ struct answer {
 	char why[SAMPLE_WHY_MAX];
 };
 #define NAMES_MAX (16u << 20)
+#define LATE_MS  100	/* for the rest of an answer that has begun to come */
 #define STOP_MS   20	/* so long the kernel may take to end a worker that does not hang */
 
 static int write_all(int fd, const void *p, size_t n)
@@ -160,6 +161,8 @@ static int start(struct worker *w, const struct collector *c, const struct sampl
 		serve(pair[1], c, s);
 	close(pair[1]);
 	*w = (struct worker){ .pid = pid, .fd = pair[0] };
+	if (c->start_ms)
+		w->until_ns = monotonic_ns() + c->start_ms * INT64_C(1000000);
 	return 0;
 }
 
@@ -174,10 +177,37 @@ static void let_go(struct worker *w)
 		w->pid = 0;
 }
 
-int worker_ask(struct worker *w, const struct collector *c, const struct sample *s)
+static bool is_readable(const struct worker *w, int64_t deadline_ns)
+{
+	struct pollfd pfd = { .fd = w->fd, .events = POLLIN };
+	int64_t left = deadline_ns - monotonic_ns();
+	return poll(&pfd, 1, left > 0 ? (int)(left / 1000000) + 1 : 0) == 1;
+}
+
+/* 0: it owes nothing (any more), or has been let go. */
+static int settle(struct worker *w, struct sample *s)
+{
+	int64_t now = monotonic_ns();
+	if (!w->owes || w->fd < 0)
+		return 0;
+	if (!is_readable(w, now)) {
+		if (now < w->until_ns)
+			return -EBUSY;
+		let_go(w);
+		return 0;
+	}
+	w->owes = false;
+	int r = worker_answer(w, s, now + LATE_MS * INT64_C(1000000));
+	sample_clear(s);
+	return r == -ETIMEDOUT ? -EBUSY : 0;
+}
+
+int worker_ask(struct worker *w, const struct collector *c, struct sample *s)
 {
 	char rescan = (char)s->rescan;
 
+	if (settle(w, s) < 0)
+		return -EBUSY;
 	if (w->fd >= 0 && write_all(w->fd, &rescan, 1) == 0)
 		return 0;
 	let_go(w);
@@ -189,6 +219,11 @@ int worker_ask(struct worker *w, const struct collector *c, const struct sample 
 
 int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns)
 {
+	if (w->until_ns && !is_readable(w, deadline_ns)) {
+		w->owes = true;
+		return -ETIMEDOUT;
+	}
+	w->until_ns = 0;
 	int r = read_sample(w, s, deadline_ns);
 	if (r == -ETIMEDOUT || r == -EPROTO || r == -EPIPE || r == -ECONNRESET) {
 		sample_clear(s);

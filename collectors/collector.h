@@ -49,6 +49,7 @@ struct collector {
 	enum collector_holds holds;
 	bool off;	/* collected only where the configuration asks for it */
 	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
+	unsigned start_ms;	/* isolated: so long a new worker may take for its first answer */
 };
 
 #define METRICS(table) .metrics = (table), .n_metrics = ARRAY_SIZE(table)

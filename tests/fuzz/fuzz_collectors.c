@@ -77,12 +77,22 @@ static const struct source sources[] = {
 	{ "rapl",     "sys/class/powercap/intel-rapl:0/energy_uj",
 	  { "sys/class/powercap/intel-rapl:0/max_energy_range_uj", "1000\n",
 	    "sys/class/powercap/intel-rapl:0/name", "package-0\n" } },
+	{ "amd_gpu",  "sys/class/drm/card0/device/gpu_metrics",
+	  { "sys/class/drm/card0/device/uevent",
+	    "DRIVER=amdgpu\nPCI_ID=1002:740C\nPCI_SLOT_NAME=0000:c1:00.0\n" } },
+	{ "amd_gpu",  "sys/class/drm/card0/device/ras/umc_err_count",
+	  { "sys/class/drm/card0/device/uevent",
+	    "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:c1:00.0\n" } },
+	{ "amd_gpu",  "sys/class/drm/card0/device/uevent",
+	  { "sys/class/drm/card0/device/gpu_busy_percent", "5\n" } },
+	{ "mic",      "sys/class/mic/mic0/active_cores" },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */
 struct node {
 	struct files root;
 	int fd;			/* the file */
+	struct shared shared;
 	struct sample sample;
 };
 static struct node nodes[ARRAY_SIZE(sources)];
@@ -144,6 +154,9 @@ static void begin(void)
 		must(files_open_root(&nodes[i].root, dir) == 0);
 		sample_init(&nodes[i].sample, &nodes[i].root, c->metrics, c->n_metrics);
 		nodes[i].sample.data = c->data;
+		nodes[i].sample.shared = &nodes[i].shared;
+		nodes[i].shared.files = (struct files){ .rootfd = nodes[i].root.rootfd,
+							.in_root = nodes[i].root.in_root };
 	}
 }
 
@@ -159,6 +172,7 @@ static void look_at_plan(const struct sample *s, const struct collector *c)
 static int collect(struct sample *s, const struct collector *c, bool rescan)
 {
 	s->rescan = rescan;
+	shared_clear(s->shared, false);	/* hwloc is asked once: that takes a process */
 	sample_clear(s);
 	int r = c->collect(s);
 	must(r <= 0 && r > -4096);
@@ -214,6 +228,7 @@ static void try_text(size_t i, struct str text)
 	must(pwrite(nodes[i].fd, text.p, text.n, 0) == (ssize_t)text.n);
 	sample_init(&fresh, &nodes[i].root, c->metrics, c->n_metrics);
 	fresh.data = c->data;
+	fresh.shared = &nodes[i].shared;
 	collect(known, c, false);
 	int r = collect(known, c, true);
 	if (strcmp(c->name, "proc") == 0)
