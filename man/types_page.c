@@ -224,6 +224,8 @@ static void put_unit(const struct pmu_unit *u)
 
 	puts(".It Xo");
 	printf(".Sy %s ,\nPMU %s%s", u->type, u->pmu, threads[u->threads]);
+	if (u->part)
+		printf(", devices ending in %s", u->part);
 	if (u->turns)
 		printf(", CPUs %u, %u, %u and so on", u->turn, u->turn + u->turns,
 		       u->turn + 2 * u->turns);
