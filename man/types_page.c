@@ -108,6 +108,10 @@ static void put_key(const struct collector *c, size_t key)
 static void put_keys(const struct collector *c)
 {
 	size_t width = 0;
+	if (c->n_metrics == 0) {
+		puts("It has no keys, only a reason in\n.Nm nodometer Cm types .");
+		return;
+	}
 	for (size_t i = 0; i < c->n_metrics; i++) {
 		size_t n = strlen(c->metrics[i].name);
 		if (n > width && n <= KEY_WIDTH_MAX)

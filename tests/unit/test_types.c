@@ -15,8 +15,8 @@ TEST(every_type_says_what_it_is)
 	for (size_t i = 0; i < n_collectors; i++) {
 		const struct collector *c = collectors[i];
 		if (!says_something(c->summary) || !says_something(c->device) ||
-		    !says_something(c->source) || c->n_metrics == 0)
-			fail_msg("%s: summary, device, source or keys are missing", c->name);
+		    !says_something(c->source))
+			fail_msg("%s: no summary, device or source", c->name);
 	}
 }
 
