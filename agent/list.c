@@ -259,17 +259,28 @@ static void print_schema(const struct collector *c)
 	fwrite(b.p, 1, b.n, stdout);
 }
 
+static void print_key_text(const struct collector *c, size_t key)
+{
+	const struct metric *m = &c->metrics[key];
+	struct buf where CLEANUP(buf_free) = { 0 };
+
+	printf("  %-26s %-8s %-5s %s", m->name, metric_kind_name(m->kind),
+	       *m->unit ? m->unit : "-", m->help);
+	if (m->bits)
+		printf("; %d bits", m->bits);
+	collector_put_where(c, key, &where);
+	if (where.n)
+		printf(" (" STR_FMT ")", STR_ARG(buf_str(&where)));
+	putchar('\n');
+}
+
 static void print_help_text(const struct collector *c)
 {
-	static const char *const kinds[] = {
-		[COUNTER] = "counter", [GAUGE] = "gauge", [CONTROL] = "control",
-	};
-	printf("%s - %s\n  source: %s\n  device: %s\n", c->name, c->summary, c->source, c->device);
-	for (size_t i = 0; i < c->n_metrics; i++) {
-		const struct metric *m = &c->metrics[i];
-		printf("  %-26s %-8s %-5s %s\n", m->name, kinds[m->kind],
-		       *m->unit ? m->unit : "-", m->help);
-	}
+	printf("%s - %s\n  device: %s\n  source: %s\n  default: %s%s\n", c->name, c->summary,
+	       c->device, c->source, c->off ? "off" : "on",
+	       c->isolate ? ", read by a process of its own" : "");
+	for (size_t i = 0; i < c->n_metrics; i++)
+		print_key_text(c, i);
 	putchar('\n');
 }
 

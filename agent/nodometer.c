@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer.c - the front end: built-in commands, and programs named nodometer-COMMAND */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "agent/command.h"
 #include "agent/program.h"
@@ -143,6 +145,21 @@ static int run_external(const char *name, struct options *o, int argc, char **ar
 	return EXIT_USAGE;
 }
 
+/* False where there is no man(1), or not this page: nodometer may not be installed. */
+static bool show_page(const char *page)
+{
+	int status = 0;
+	pid_t pid = fork();
+	if (pid == 0) {
+		execlp("man", "man", page, (char *)NULL);
+		_exit(127);
+	}
+	signal(SIGINT, SIG_IGN);	/* it is the pager's */
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 static int run_help(int argc, char **argv)
 {
 	char page[64];
@@ -152,7 +169,8 @@ static int run_help(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	snprintf(page, sizeof(page), "nodometer-%s", argv[1]);
-	execlp("man", "man", page, (char *)NULL);
+	if (show_page(page))
+		return EXIT_DONE;
 	for (size_t i = 0; i < ARRAY_SIZE(builtin); i++)
 		if (strcmp(argv[1], builtin[i]->name) == 0)
 			return command_other_option(builtin[i], OPTION_HELP);

@@ -171,13 +171,27 @@ static int collect(struct sample *s)
 	return n ? sample_absent(s, "no card of amdgpu has a file to read") : present(s);
 }
 
+static void where(const struct collector *c, size_t key, struct buf *to)
+{
+	(void)c;
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		if (sources[i].key == key)
+			buf_addf(to, "%s%s%s", to->n ? " or " : "",
+				 sources[i].hwmon ? "hwmon/hwmonN/" : "", sources[i].file);
+	if (key >= FIRST_OF_TABLE)
+		buf_add(to, STR("gpu_metrics"));
+	else if (key >= FIRST_OF_BLOCKS)
+		buf_addf(to, "ras/%s_err_count", blocks[(key - FIRST_OF_BLOCKS) / 2]);
+}
+
 const struct collector amd_gpu_collector = {
 	.name    = "amd_gpu",
 	.summary = "AMD GPUs",
-	.source  = "/sys/class/drm/cardN/device",
+	.source  = "/sys/class/drm/cardN/device/KEY",
 	.device  = "GPU, in the order of PCI addresses: 0",
 	.collect = collect,
 	.present = present,
 	.isolate = true,
+	.where   = where,
 	METRICS(metrics),
 };

@@ -52,7 +52,7 @@ static int collect(struct sample *s)
 const struct collector block_collector = {
 	.name    = "block",
 	.summary = "disk input and output",
-	.source  = "/sys/block/DISK/stat",
+	.source  = "/sys/block/DISK/stat, in this order",
 	.device  = "disk, by the name in /sys/block",
 	.collect = collect,
 	METRICS(metrics),

@@ -21,7 +21,7 @@ enum collector_holds {
 struct collector {
 	const char *name;	/* the record's type */
 	const char *summary;	/* a few words, lower case */
-	const char *source;	/* where the values come from, for the manual */
+	const char *source;	/* where the values come from, for the manual; KEY is any key */
 	const char *device;	/* what a device of it is, for the manual */
 	const struct metric *metrics;
 	size_t n_metrics;
@@ -50,6 +50,12 @@ struct collector {
 	bool off;	/* collected only where the configuration asks for it */
 	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
 	unsigned start_ms;	/* isolated: so long a new worker may take for its first answer */
+
+	/*
+	 * Or NULL: puts what .source does not say of where this key comes from, for the manual.
+	 * Without it, that is the metric's .key.
+	 */
+	void (*where)(const struct collector *c, size_t key, struct buf *to);
 };
 
 #define METRICS(table) .metrics = (table), .n_metrics = ARRAY_SIZE(table)
@@ -58,3 +64,6 @@ extern const struct collector *const collectors[];	/* in byte order of their nam
 extern const size_t n_collectors;
 
 const struct collector *collector_find(const char *name);	/* or NULL */
+
+/* Adds to an empty buffer where a key comes from; nothing if .source and its name say it. */
+void collector_put_where(const struct collector *c, size_t key, struct buf *to);

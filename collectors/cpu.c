@@ -37,7 +37,7 @@ static int collect(struct sample *s)
 const struct collector cpu_collector = {
 	.name    = "cpu",
 	.summary = "processor time by mode",
-	.source  = "/proc/stat",
+	.source  = "/proc/stat, line cpuN, in this order",
 	.device  = "logical CPU",
 	.collect = collect,
 	METRICS(metrics),

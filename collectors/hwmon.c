@@ -143,7 +143,7 @@ static int collect(struct sample *s)
 #define HWMON(kind, text) {				\
 	.name    = "hwmon_" #kind,			\
 	.summary = text,				\
-	.source  = "/sys/class/hwmon",			\
+	.source  = "/sys/class/hwmon/hwmonN/" #kind "N_input or _average", \
 	.device  = "chip, its name, sensor, label",	\
 	.collect = collect,				\
 	.data    = #kind,				\

@@ -51,9 +51,10 @@ static const struct port_type type = {
 const struct collector ib_ext_collector = {
 	.name    = "ib_ext",
 	.summary = "InfiniBand ports, in 64 bits",
-	.source  = "/sys/class/infiniband/HCA/ports/PORT/counters_ext or counters",
+	.source  = "/sys/class/infiniband/HCA/ports/PORT/KEY",
 	.device  = "adapter and port: mlx5_0/1",
 	.collect = ib_ports_collect,
+	.where   = ib_ports_where,
 	.data    = &type,
 	METRICS(metrics),
 };

@@ -155,3 +155,11 @@ int ib_ports_collect(struct sample *s)
 
 	return s->n_rows ? 0 : sample_absent(s, "/" ADAPTERS ": no active port has these counters");
 }
+
+void ib_ports_where(const struct collector *c, size_t key, struct buf *to)
+{
+	const struct port_type *type = c->data;
+	for (size_t i = 0; i < ARRAY_SIZE(type->source) && type->source[i].dir; i++)
+		buf_addf(to, "%s%s/%s", i ? " or " : "", type->source[i].dir,
+			 type->source[i].files[key]);
+}

@@ -2,7 +2,7 @@
 /* ib_ports.h - types that are counters of the ports of RDMA adapters, one file per counter */
 #pragma once
 
-#include "schema/sample.h"
+#include "collectors/collector.h"
 
 /* A directory of a port that has the counters, and what they are called there. */
 struct port_source {
@@ -28,3 +28,6 @@ int ib_ports_collect(struct sample *s) MUST_CHECK;
 
 /* Whether "mlx5_0/ports/1" says another state than ACTIVE; a captured tree may lack the file. */
 bool ib_port_is_down(struct sample *s, const char *port);
+
+/* The .where of a type whose sources name their files. */
+void ib_ports_where(const struct collector *c, size_t key, struct buf *to);

@@ -39,11 +39,18 @@ static int collect(struct sample *s)
 	return 0;
 }
 
+static void where(const struct collector *c, size_t key, struct buf *to)
+{
+	(void)c;
+	buf_addf(to, "number %d", column[key] + 1);
+}
+
 const struct collector lnet_collector = {
 	.name    = "lnet",
 	.summary = "Lustre's network traffic",
 	.source  = "/proc/sys/lnet/stats or /sys/kernel/debug/lnet/stats",
 	.device  = "the whole node",
 	.collect = collect,
+	.where   = where,
 	METRICS(metrics),
 };

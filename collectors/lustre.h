@@ -7,6 +7,11 @@
 #define LUSTRE_PROC  "proc/fs/lustre"		/* up to 2.10 */
 #define LUSTRE_DEBUG "sys/kernel/debug/lustre"	/* since 2.11; as a rule for root only */
 
+/* The .source of such a type: see lustre_add_stats(). */
+#define LUSTRE_SOURCE(dir) \
+	"/" LUSTRE_PROC "/" dir "/stats or the same in /" LUSTRE_DEBUG ": of line KEY the sum if " \
+	"the key has a unit, else the number of samples"
+
 /* What a collector's .data points to. */
 struct lustre_type {
 	const char *dir[2];	/* directories that may hold the clients of this type */

@@ -52,7 +52,7 @@ static int collect(struct sample *s)
 const struct collector mem_collector = {
 	.name    = "mem",
 	.summary = "memory by use",
-	.source  = "/sys/devices/system/node/nodeN/meminfo",
+	.source  = "/sys/devices/system/node/nodeN/meminfo, line KEY",
 	.device  = "NUMA node",
 	.collect = collect,
 	METRICS(metrics),

@@ -175,13 +175,25 @@ static int collect(struct sample *s)
 	return s->n_rows ? 0 : sample_absent(s, "no /" CLASS "/micN has a file to read");
 }
 
+static void where(const struct collector *c, size_t key, struct buf *to)
+{
+	size_t i = 0;
+	while (i < ARRAY_SIZE(sources) && sources[i].key != key)
+		i++;
+	if (i < ARRAY_SIZE(sources))
+		buf_add(to, str_of(sources[i].file));
+	else
+		buf_addf(to, "mic_get_%s()", c->metrics[key].name);
+}
+
 const struct collector mic_collector = {
 	.name    = "mic",
 	.summary = "Xeon Phi coprocessors, seen from the host",
-	.source  = "/sys/class/mic/micN, libmicmgmt.so.0",
+	.source  = "/sys/class/mic/micN/KEY, or KEY of libmicmgmt.so.0",
 	.device  = "coprocessor: 0",
 	.collect = collect,
 	.present = present,
 	.isolate = true,
+	.where   = where,
 	METRICS(metrics),
 };

@@ -118,7 +118,7 @@ static int collect(struct sample *s)
 const struct collector net_collector = {
 	.name    = "net",
 	.summary = "network interfaces",
-	.source  = "rtnetlink RTM_GETSTATS; before Linux 4.7 /sys/class/net/I/statistics",
+	.source  = "rtnetlink, RTM_GETSTATS; before Linux 4.7 /sys/class/net/NAME/statistics/KEY",
 	.device  = "network interface",
 	.collect = collect,
 	METRICS(metrics),

@@ -222,7 +222,8 @@ static int collect(struct sample *s)
 const struct collector nfs_collector = {
 	.name    = "nfs",
 	.summary = "NFS clients' traffic and operations",
-	.source  = "/proc/self/mountstats",
+	.source  = "/proc/self/mountstats: lines events:, bytes:, xprt:, then one per operation, "
+		   "in this order",
 	.device  = "mount point",
 	.collect = collect,
 	METRICS(nfs_metrics),

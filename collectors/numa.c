@@ -21,7 +21,7 @@ static int collect(struct sample *s)
 const struct collector numa_collector = {
 	.name    = "numa",
 	.summary = "memory placement",
-	.source  = "/sys/devices/system/node/nodeN/numastat",
+	.source  = "/sys/devices/system/node/nodeN/numastat, line KEY",
 	.device  = "NUMA node",
 	.collect = collect,
 	METRICS(metrics),

@@ -243,7 +243,7 @@ static int collect(struct sample *s)
 const struct collector proc_collector = {
 	.name    = "proc",
 	.summary = "memory of users' processes",
-	.source  = "/proc/PID/status",
+	.source  = "/proc/PID/status, line KEY",
 	.device  = "name/pid/CPUs it may use/NUMA nodes it may use",
 	.collect = collect,
 	METRICS(metrics),

@@ -87,7 +87,7 @@ static int collect(struct sample *s)
 const struct collector ps_collector = {
 	.name    = "ps",
 	.summary = "processes and load",
-	.source  = "/proc/stat, /proc/loadavg",
+	.source  = "/proc/stat, lines ctxt and processes; /proc/loadavg, in this order",
 	.device  = "the whole node",
 	.collect = collect,
 	METRICS(metrics),

@@ -61,8 +61,8 @@ static int collect(struct sample *s)
 const struct collector psi_collector = {
 	.name    = "psi",
 	.summary = "time lost waiting for CPU, memory and I/O",
-	.source  = "/proc/pressure",
-	.device  = "resource and line of its file: cpu-some, memory-full, ...",
+	.source  = "/proc/pressure/RESOURCE: total= of a line",
+	.device  = "resource and line of its file: cpu-some, memory-full and so on",
 	.collect = collect,
 	METRICS(metrics),
 };

@@ -156,13 +156,15 @@ static bool rapl_planned(const struct sample *s, size_t i, struct pmu_counter *r
 	return false;
 }
 
-#define SOURCE "/sys/class/powercap/intel-rapl:*, or perf PMU power where that cannot be read"
+#define ZONE "/sys/class/powercap/intel-rapl:*/"
+#define OR_PMU ", or perf PMU power where that cannot be read"
+#define SOURCE ZONE "energy_uj of the zone with the name KEY" OR_PMU
 #define BY_PACKAGE "package, or package/die"
 
 const struct collector rapl_collector = {
 	.name    = "rapl",
 	.summary = "energy by zone, as the kernel counts it",
-	.source  = SOURCE,
+	.source  = ZONE "KEY" OR_PMU,
 	.device  = "zone and its name: intel-rapl:1:0/dram",
 	.collect = collect_zones,
 	.planned = rapl_planned,

@@ -22,3 +22,11 @@ const struct collector *collector_find(const char *name)
 			return collectors[i];
 	return NULL;
 }
+
+void collector_put_where(const struct collector *c, size_t key, struct buf *to)
+{
+	if (c->where)
+		c->where(c, key, to);
+	else if (c->metrics[key].key)
+		buf_add(to, str_of(c->metrics[key].key));
+}

@@ -44,7 +44,7 @@ static int collect(struct sample *s)
 const struct collector sysv_shm_collector = {
 	.name    = "sysv_shm",
 	.summary = "System V shared memory",
-	.source  = "/proc/sysvipc/shm",
+	.source  = "/proc/sysvipc/shm: the sum of column size, the number of lines",
 	.device  = "the whole node",
 	.collect = collect,
 	METRICS(metrics),

@@ -149,7 +149,7 @@ static int collect(struct sample *s)
 const struct collector tmpfs_collector = {
 	.name    = "tmpfs",
 	.summary = "file systems in memory",
-	.source  = "statfs(2) of each tmpfs of /proc/mounts",
+	.source  = "statfs(2) of each tmpfs of /proc/mounts, less what is free",
 	.device  = "mount point",
 	.collect = collect,
 	METRICS(metrics),

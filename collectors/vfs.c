@@ -55,7 +55,7 @@ static int collect(struct sample *s)
 const struct collector vfs_collector = {
 	.name    = "vfs",
 	.summary = "files and inodes in use",
-	.source  = "/proc/sys/fs/{dentry-state,file-nr,inode-state}",
+	.source  = "/proc/sys/fs/{dentry-state,file-nr,inode-state}, in this order",
 	.device  = "the whole node",
 	.collect = collect,
 	METRICS(metrics),

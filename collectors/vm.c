@@ -44,7 +44,7 @@ static int collect(struct sample *s)
 const struct collector vm_collector = {
 	.name    = "vm",
 	.summary = "paging and reclaim",
-	.source  = "/proc/vmstat",
+	.source  = "/proc/vmstat, line KEY",
 	.device  = "the whole node",
 	.collect = collect,
 	METRICS(metrics),

@@ -20,7 +20,8 @@ struct device {
 	size_t first, n;	/* its figures */
 	char *name;
 	uint64_t hash;
-	uint32_t begun_at, seen_at;	/* first and newest sample it was in */
+	uint32_t begun_at, seen_at;	/* first and newest sample it was in, */
+	int64_t seen_usec;		/* and when that was */
 	bool in_others;			/* what it counts, other devices count too */
 	struct reading *reading;	/* n of them; those of gauges stay empty */
 };

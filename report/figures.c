@@ -20,14 +20,26 @@
 #define WHOLE     .whole_only = true
 #define STOPS     .saturates = true
 #define ELSEWHERE .elsewhere = true
+#define OWN       .own = true
 
 /*
  * What passes a dm, md or zd device passes its disks too.
  * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
  * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA, PortCounters); those of
- * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm.
+ * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm. Of the job
+ * itself, mem_peak is the kernel's own high-water mark, mem the largest that a sample has.
  */
 const struct figure figures[] = {
+	{ "Job itself", "CPU time",     "job", "cpu",      OWN, SECONDS },
+	{ "Job itself", "in user mode", "job", "user",     OWN, SECONDS },
+	{ "Job itself", "in the kernel", "job", "system",  OWN, SECONDS },
+	{ "Job itself", "memory, peak", "job", "mem_peak", OWN, PEAK, BYTES },
+	{ "Job itself", "memory, largest", "job", "mem",   OWN, PEAK, BYTES },
+	{ "Job itself", "in programs, peak", "job", "anon", OWN, PEAK, BYTES },
+	{ "Job itself", "read",         "job", "rd_bytes", OWN, BYTES },
+	{ "Job itself", "written",      "job", "wr_bytes", OWN, BYTES },
+	{ "Job itself", "killed for memory", "job", "oom_kill", OWN },
+
 	{ "CPU", "user",                "cpu", "user",    SHARE },
 	{ "CPU", "nice",                "cpu", "nice",    SHARE },
 	{ "CPU", "system",              "cpu", "system",  SHARE },
@@ -143,10 +155,12 @@ bool figures_of_type(struct str type, size_t *first, size_t *end)
 	return i < n;
 }
 
-bool figure_counts(const struct figure *f, struct str device)
+bool figure_counts(const struct figure *f, struct str device, struct str job)
 {
 	char name[128];
 
+	if (f->own)
+		return str_eq(device, job);
 	if (f->whole_only)
 		return str_eq(device, STR("-"));
 	if (!f->not_device[0])

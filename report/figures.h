@@ -32,6 +32,7 @@ struct figure {
 	bool saturates;		/* 4294967295 is the end of the scale and no value */
 	bool elsewhere;		/* counted outside of the node: goes on when it boots */
 	bool whole_only;	/* device "-" only: the others are parts of it */
+	bool own;		/* the device that the job's id names: it counts from 0 */
 	const char *not_device[4];	/* patterns as in fnmatch(3): left out of the sum */
 	const char *id;		/* in JSON: type.key unless this is set */
 };
@@ -43,7 +44,7 @@ extern const size_t n_figures;
 bool figures_of_type(struct str type, size_t *first, size_t *end);
 
 /* Whether a device is in the sums of the figures of its type; f is the first of them. */
-bool figure_counts(const struct figure *f, struct str device);
+bool figure_counts(const struct figure *f, struct str device, struct str job);
 
 /* One of a key's unit in the figure's own unit: 512 for "512B", 1024 for "KB", 0.01 for "cs". */
 double figure_scale(const struct figure *f, const char *unit_name, unsigned scale);

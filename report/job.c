@@ -2,14 +2,24 @@
 /* job.c - which samples of a node belong to a job */
 #include "report/job.h"
 
+/* Takes the next of "7,8"; "-" is none. */
+static bool take_job(struct str *jobs, struct str *job)
+{
+	if (str_take_until(jobs, ',', job))
+		return true;
+	*job = *jobs;
+	jobs->n = 0;
+	return job->n && !str_eq(*job, STR("-"));
+}
+
 static bool names(struct str jobs, struct str job)
 {
 	struct str one;
 
-	while (str_take_until(&jobs, ',', &one))
+	while (take_job(&jobs, &one))
 		if (str_eq(one, job))
 			return true;
-	return str_eq(jobs, job);
+	return false;
 }
 
 static bool marks(const struct raw_group *g, struct str verb, struct str job)
@@ -58,4 +68,16 @@ unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool bo
 		what |= JOB_CLOSE;
 	}
 	return what;
+}
+
+bool job_shares(const struct job_watch *w, const struct raw_group *g, unsigned what)
+{
+	struct str jobs = g->jobs, other;
+	while (take_job(&jobs, &other)) {
+		bool before = (what & JOB_OPEN) && marks(g, STR("end "), other);
+		bool after = (what & JOB_CLOSE) && marks(g, STR("begin "), other);
+		if (!str_eq(other, w->job) && !before && !after)
+			return true;
+	}
+	return false;
 }

@@ -33,3 +33,6 @@ enum {
  * follow the job in a mark. After an end mark only another begin mark makes it run again.
  */
 unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool booted);
+
+/* Whether another job owned the node with it; that one ends where the other begins is none. */
+bool job_shares(const struct job_watch *w, const struct raw_group *g, unsigned what);

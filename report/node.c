@@ -185,6 +185,7 @@ static void search_group(struct host *h, const struct raw_reader *reader, const 
 	h->node.released += h->watch.state != JOB_AWAY ? count_marks(g, RAW_MARK_RELEASE) : 0;
 	if (what & JOB_TAKE) {
 		take_sample(h, g);
+		h->node.shared += job_shares(&h->watch, g, what);
 		h->found = h->in_file = true;
 	}
 	if (what & JOB_CLOSE)
@@ -272,7 +273,8 @@ static void finish(struct host *h, const char *name)
 
 void report_host(struct report *r, const struct archive_file *file, size_t n)
 {
-	struct host h = { .r = r, .watch = { .job = str_of(r->job) }, .tally = tally_new() };
+	struct str job = str_of(r->job);
+	struct host h = { .r = r, .watch = { .job = job }, .tally = tally_new(job) };
 	size_t bytes = n_figures * sizeof(*h.node.value);
 
 	h.node.value = memset(xrealloc(NULL, bytes), 0, bytes);

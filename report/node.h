@@ -20,6 +20,7 @@ struct node {
 	unsigned released;	/* times that hardware counters were, meanwhile */
 	bool open;		/* the newest sample of the host is still the job's */
 	size_t samples;
+	size_t shared;		/* samples with other jobs on the node */
 	size_t before;		/* samples that named the job before its begin mark, left out */
 	size_t gaps;		/* two samples further apart than 2.5 times the median */
 	int64_t interval;	/* the median, microseconds; 0 if there were fewer than 3 */

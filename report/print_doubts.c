@@ -66,6 +66,11 @@ static bool was_released(const struct node *n)
 	return n->released > 0;
 }
 
+static bool is_shared(const struct node *n)
+{
+	return n->shared > 0;
+}
+
 static bool one_sample(const struct node *n)
 {
 	return n->samples < 2;
@@ -168,8 +173,9 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 		doubt(d, "Type %s: %llu device%s came in mid-job and count%s from there", f->type,
 		      (unsigned long long)t->late, t->late > 1 ? "s" : "", t->late > 1 ? "" : "s");
 	if (t->gone > 0)
-		doubt(d, "Type %s: %llu device%s not in the last sample: the end is missing",
-		      f->type, (unsigned long long)t->gone, t->gone > 1 ? "s" : "");
+		doubt(d, "Type %s: %llu device%s not in the last sample: up to %s is missing",
+		      f->type, (unsigned long long)t->gone, t->gone > 1 ? "s" : "",
+		      text_duration(t->gone_usec).s);
 	if (t->reopened > 0)
 		doubt(d, "Type %s: %llu device%s began again in mid-job: a gap is missing", f->type,
 		      (unsigned long long)t->reopened, t->reopened > 1 ? "s" : "");
@@ -233,6 +239,7 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_nodes(&d, r, "Hardware counters given to a job", was_released);
 	doubt_nodes(&d, r, "Clock set back, times uncertain,", was_set_back);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
+	doubt_nodes(&d, r, "Other jobs are in the figures of the node", is_shared);
 	doubt_silent(&d, r);
 	doubt_gaps(&d, r);
 	doubt_figures(&d, r);

@@ -177,6 +177,7 @@ static void put_node(struct buf *b, const struct node *n)
 	put_bool(b, "end_mark", n->no_end == 0);
 	put_bool(b, "open", n->open);
 	put_count(b, "samples", n->samples);
+	put_count(b, "samples_shared", n->shared);
 	put_count(b, "samples_before_begin", n->before);
 	put_time(b, "interval", n->interval);
 	put_count(b, "gaps", n->gaps);

@@ -143,14 +143,27 @@ static void print_figure(const struct page *p, const struct report *r, const str
 	fputc('\n', p->out);
 }
 
+static void print_nodes_begin(const struct page *p, const struct report *r)
+{
+	bool shared = false;
+	for (size_t i = 0; i < r->n; i++)
+		shared |= r->node[i].shared > 0;
+	fprintf(p->out, "\n%sIts nodes as a whole%s%s\n", p->bold,
+		shared ? ", other jobs included" : "", p->plain);
+}
+
 static void print_figures(const struct page *p, const struct report *r)
 {
 	const char *section = "";
+	bool own = false;	/* the last one shown was of the job itself */
 	struct total t;
 
 	for (size_t i = 0; i < n_figures; i++) {
 		if (!total_of(r, i, &t))
 			continue;
+		if (own && !figures[i].own)
+			print_nodes_begin(p, r);
+		own = figures[i].own;
 		if (strcmp(section, figures[i].section) != 0)
 			print_section(p, r, &figures[i]);
 		section = figures[i].section;

@@ -30,6 +30,7 @@ struct moment {
 };
 
 struct tally {
+	struct str job;
 	struct plan *plan;
 	size_t n_plans, at;	/* .at: of the row before */
 	struct devices devices;
@@ -37,6 +38,7 @@ struct tally {
 	struct value *value;	/* gauges */
 	struct moment *moment;
 	uint32_t samples;
+	int64_t usec;		/* of the newest sample */
 	uint64_t left_out;
 };
 
@@ -47,9 +49,10 @@ static void *zeroed(size_t n, size_t size)
 	return p;
 }
 
-struct tally *tally_new(void)
+struct tally *tally_new(struct str job)
 {
 	struct tally *t = zeroed(1, sizeof(*t));
+	t->job = job;
 	t->value = zeroed(n_figures, sizeof(*t->value));
 	t->moment = zeroed(n_figures, sizeof(*t->moment));
 	return t;
@@ -230,6 +233,8 @@ static void add_counter(struct reading *r, const struct figure *f, const struct 
 	r->scale = c->scale;
 	if (f->saturates && v == UINT32_MAX)
 		r->saturated = true;
+	if (f->own && !r->counter.started)
+		counter_add(&r->counter, 0, c->bits);
 	counter_add(&r->counter, v, c->bits);
 }
 
@@ -238,7 +243,7 @@ static void add_row(struct tally *t, const struct plan *p, const struct raw_row 
 	struct device *d = NULL;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct figure *f = &figures[p->first + i];
-		if (!figure_counts(f, row->device))
+		if (!figure_counts(f, row->device, t->job))
 			continue;
 		if (!figure_is_counter(f)) {
 			add_gauge(t, p->first + i, &p->column[i], row);
@@ -251,6 +256,7 @@ static void add_row(struct tally *t, const struct plan *p, const struct raw_row 
 			return;
 		}
 		d->seen_at = t->samples;
+		d->seen_usec = t->usec;
 		add_counter(&d->reading[i], f, &p->column[i], row);
 	}
 }
@@ -275,6 +281,7 @@ static void end_moment(struct tally *t, size_t i, int64_t usec)
 void tally_group(struct tally *t, const struct raw_group *g)
 {
 	memset(t->moment, 0, n_figures * sizeof(*t->moment));
+	t->usec = g->usec;
 	for (size_t i = 0; i < g->n_rows; i++) {
 		const struct plan *p = find_plan(t, g->row[i].type);
 		if (p->procs)
@@ -296,20 +303,23 @@ static bool has_steps(const struct counter *c)
 	return false;
 }
 
-static void fold_reading(struct value *v, const struct device *d, struct reading *r,
-			 uint32_t last_sample)
+static void fold_reading(const struct tally *t, const struct device *d, size_t i, struct value *v)
 {
+	const struct figure *f = &figures[d->first + i];
+	struct reading *r = &d->reading[i];
 	struct counter *c = &r->counter;
 
 	if (!c->started)
 		return;
 	counter_end(c);
 	v->reopened += c->steps[DELTA_MISSING] > 0;
-	if (d->seen_at != last_sample) {
+	if (d->seen_at != t->samples - 1) {
 		counter_missing(c);
 		v->gone++;
+		if (t->usec - d->seen_usec > v->gone_usec)
+			v->gone_usec = t->usec - d->seen_usec;
 	}
-	v->late += d->begun_at > 0;
+	v->late += !f->own && d->begun_at > 0;
 	v->saturated += r->saturated;
 	for (int h = 0; h < DELTA_HOWS; h++)
 		v->steps[h] += c->steps[h];
@@ -340,7 +350,7 @@ void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_
 	for (size_t i = 0; i < t->devices.n; i++) {
 		struct device *d = &t->devices.device[i];
 		for (size_t k = 0; k < d->n && !d->in_others; k++)
-			fold_reading(&value[d->first + k], d, &d->reading[k], t->samples - 1);
+			fold_reading(t, d, k, &value[d->first + k]);
 	}
 	for (size_t i = 0; i < n_figures; i++)
 		if (!figure_is_counter(&figures[i]))

@@ -18,14 +18,15 @@ struct value {
 	uint32_t steps[DELTA_HOWS];
 	uint32_t samples;
 	int64_t at;			/* when the peak was, microseconds */
-	uint32_t late, gone;		/* devices that came or went in mid-job */
+	uint32_t late, gone;		/* devices that came or went in mid-job, */
+	int64_t gone_usec;		/* and how long before its end, at most */
 	uint32_t reopened;		/* devices whose counters began again in mid-job */
 	uint32_t saturated;		/* devices at the end of the scale */
 };
 
 struct tally;
 
-struct tally *tally_new(void);
+struct tally *tally_new(struct str job);		/* the id is borrowed */
 void tally_free(struct tally *t);		/* NULL is fine */
 
 /* A sample of the job. The plans made from its schemas last until tally_new_file(). */

@@ -50,6 +50,8 @@ static void add_steps(struct total *t, const struct value *v)
 	t->late += v->late;
 	t->gone += v->gone;
 	t->reopened += v->reopened;
+	if (v->gone_usec > t->gone_usec)
+		t->gone_usec = v->gone_usec;
 }
 
 bool total_of(const struct report *r, size_t figure, struct total *ret)

@@ -20,6 +20,7 @@ struct total {
 	double inferred_share;	/* the same in percent */
 	uint64_t steps[DELTA_HOWS];
 	uint64_t late, gone, reopened;	/* devices */
+	int64_t gone_usec;	/* how long before the end, at most */
 };
 
 /* false: the figure is on no node; .nodes is 0 if it is unknown on all that have it. */

@@ -22,3 +22,6 @@ struct metric {
 	const char *key;	/* what the source calls it, if not .name */
 	unsigned char bits;	/* width of a hardware counter, as the schema's W=; 0 is 64 */
 };
+
+const char *metric_kind_name(enum metric_kind kind);	/* "counter" */
+const char *metric_unit_name(const char *unit);	/* "words of 4 bytes"; NULL: "", or unknown */

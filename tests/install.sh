@@ -19,6 +19,7 @@ has usr/lib/systemd/system/nodometerd.service
 has usr/lib/sysusers.d/nodometer.conf
 has usr/lib/tmpfiles.d/nodometer.conf
 has usr/share/bash-completion/completions/nodometer
+has usr/share/man/man1/nodometer-types.1
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodometer-cat \
 	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
 	usr/libexec/nodometer/nodometer-tidy; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging.sh - the shipped configuration, every key switched on, is one that the programs take
+# packaging.sh - the programs take the shipped configuration with every key switched on, and the
+# completion knows all their commands and options
 #
 # Runs in the build folder.
 full=$(mktemp) || exit 99
@@ -8,4 +9,27 @@ trap 'rm -f "$full"' EXIT
 sed 's/^;//' packaging/nodometer.conf >"$full"
 keys=$(grep -c '=' "$full")
 [ "$keys" -ge 10 ] || { echo "only $keys keys"; exit 1; }
-./nodometer schema --config "$full" >/dev/null
+./nodometer schema --config "$full" >/dev/null || exit 1
+
+command -v bash >/dev/null || { echo "skipped: no bash"; exit 77; }
+# offered COMMAND WORD: what completion has for WORD behind nodometer COMMAND
+offered()
+{
+	bash -c 'complete() { :; }; compopt() { :; }; . packaging/nodometer.bash-completion
+		COMP_WORDS=(nodometer "$@") COMP_CWORD=$#; _nodometer; echo " ${COMPREPLY[*]} "
+		' bash "$@"
+}
+
+status=0
+commands=$(./nodometer --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
+for command in $commands; do
+	case $(offered "") in *" $command "*) ;; *) echo "not offered: $command"; status=1 ;; esac
+	[ "$command" != help ] || continue
+	for option in $(./nodometer "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
+		case $(offered "$command" --) in
+		*" $option "*) ;;
+		*) echo "not offered: $command $option"; status=1 ;;
+		esac
+	done
+done
+exit $status

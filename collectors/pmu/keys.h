@@ -18,4 +18,4 @@
 	{ "time_running", COUNTER, "ns", "time of it in which they counted" }
 
 #define PER_CPU "logical CPU"
-#define CORE_SOURCE "perf_event_open(2), PMU cpu; events by processor"
+#define CORE_SOURCE "perf_event_open(2), PMU cpu"

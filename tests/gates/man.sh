@@ -1,14 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# man.sh - the manual pages are clean mdoc
+# man.sh - the manual pages are clean mdoc, and nodometer-types(1) has every key of every type
+made=$PWD/man/nodometer-types.1	# in the build folder, where this runs
 . "$(dirname "$0")/gate.sh"
 need mandoc
-[ -d man ] || skip "there is no manual page yet"
+[ -s "$made" ] || finish 0 "man/nodometer-types.1: not there; run this with make check"
 
-pages=$(find man -name '*.[1-9]' | sort)
-[ -n "$pages" ] || skip "there is no manual page yet"
-# shellcheck disable=SC2086 # file names hold no blanks
-out=$(mandoc -Tlint -Wwarning $pages 2>&1)
+# missing_keys: of the schemas read, what the page does not have
+missing_keys()
+{
+	awk -v page="$made" 'BEGIN {
+		while ((getline line <page) > 0) {
+			gsub(/\\%/, "", line)
+			gsub(/\\-/, "-", line)
+			if (sub(/^\.Ss /, "", line))
+				type = line
+			else if (sub(/^\.It Cm /, "", line))
+				has[type, line]
+		}
+	}
+	/^!/ {
+		for (i = 2; i <= NF; i++) {
+			sub(/,.*/, "", $i)
+			n++
+			if (!((substr($1, 2), $i) in has))
+				print "man/nodometer-types.1: no " substr($1, 2) " " $i
+		}
+	}
+	END { if (n < 1000) print "man/nodometer-types.1: only " n + 0 " keys were looked for" }'
+}
+
+# shellcheck disable=SC2046 # file names hold no blanks
+out=$(mandoc -Tlint -Wwarning $(find man -name '*.[1-9]' | sort) "$made" 2>&1)
 status=$?
-[ -n "$out" ] || finish $status ""
+[ -n "$out" ] || finish $status "$("$NODOMETER" schema | missing_keys)"
 finish 0 "$out"

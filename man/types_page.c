@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * types_page.c - makes nodometer-types(1) from its frame and the tables of the collectors
+ *
+ * Copies standard input to standard output, and puts in the place of a line "@TYPES@" and the like
+ * what the tables have to say. It runs while nodometer is built.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include "collectors/pmu/pmu.h"
+
+#define KEY_WIDTH_MAX 20	/* a longer name gets a line of its own */
+
+/* What a character of a name stands as in roff; of a text only the first is needed. */
+static const struct { char c; const char *roff; } escapes[] = {
+	{ '\\', "\\e"   },
+	{ '-',  "\\-"   },
+	{ '"',  "\\(dq" },
+	{ '\'', "\\(aq" },
+	{ '`',  "\\(ga" },
+	{ '^',  "\\(ha" },
+	{ '~',  "\\(ti" },
+};
+
+static void put(const char *text, size_t n_escapes)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);	/* no request */
+	for (; *text; text++) {
+		size_t i = 0;
+		while (i < n_escapes && escapes[i].c != *text)
+			i++;
+		if (i < n_escapes)
+			fputs(escapes[i].roff, stdout);
+		else
+			putchar(*text);
+	}
+}
+
+static void put_text(const char *text)
+{
+	put(text, 1);
+}
+
+/* The name of a file, a key, an event: each word stays as it is and in one piece. */
+static void put_name(const char *name)
+{
+	for (;;) {
+		size_t n = strcspn(name, " ");
+		char word[512];
+		str_copy(word, sizeof(word), (struct str){ name, n });
+		fputs("\\%", stdout);
+		put(word, ARRAY_SIZE(escapes));
+		if (!name[n])
+			return;
+		putchar(' ');
+		name += n + 1;
+	}
+}
+
+static void begin_list(size_t width)
+{
+	printf(".Bl -tag -compact -width %dn\n", (int)width + 2);
+}
+
+static void put_contents(void)
+{
+	size_t width = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		if (strlen(collectors[i]->name) > width)
+			width = strlen(collectors[i]->name);
+	begin_list(width);
+	for (size_t i = 0; i < n_collectors; i++) {
+		printf(".It Sy ");
+		put_name(collectors[i]->name);
+		putchar('\n');
+		put_text(collectors[i]->summary);
+		puts(collectors[i]->off ? " (off by default)" : "");
+	}
+	puts(".El");
+}
+
+/* "sent (counter, words of 4 bytes; counters/port_xmit_data)" */
+static void put_key(const struct collector *c, size_t key)
+{
+	const struct metric *m = &c->metrics[key];
+	struct buf where CLEANUP(buf_free) = { 0 };
+
+	printf(".It Cm ");
+	put_name(m->name);
+	putchar('\n');
+	put_text(m->help);
+	printf("\n(%s", metric_kind_name(m->kind));
+	if (m->bits)
+		printf(" of %d bits", m->bits);
+	if (metric_unit_name(m->unit))
+		printf(", %s", metric_unit_name(m->unit));
+	collector_put_where(c, key, &where);
+	if (where.n) {
+		buf_add_char(&where, '\0');
+		printf("; ");
+		put_name(where.p);
+	}
+	puts(")");
+}
+
+static void put_keys(const struct collector *c)
+{
+	size_t width = 0;
+	if (c->n_metrics == 0) {
+		puts("It has no keys, only a reason in\n.Nm nodometer Cm types .");
+		return;
+	}
+	for (size_t i = 0; i < c->n_metrics; i++) {
+		size_t n = strlen(c->metrics[i].name);
+		if (n > width && n <= KEY_WIDTH_MAX)
+			width = n;
+	}
+	begin_list(width);
+	for (size_t i = 0; i < c->n_metrics; i++)
+		put_key(c, i);
+	puts(".El");
+}
+
+/* The processors on which a type of hardware counters is counted. */
+static void put_processors(const struct collector *c)
+{
+	const struct pmu_type *t = c->data;
+	bool any = false;
+	for (size_t i = 0; i < n_pmu_processors; i++) {
+		if (!pmu_processor_has(pmu_processors[i], t->name))
+			continue;
+		puts(any ? "," : ".It Events:\n.Sx HARDWARE COUNTERS ,");
+		fputs(pmu_processors[i]->name, stdout);
+		any = true;
+	}
+	putchar('\n');
+}
+
+static void put_type(const struct collector *c)
+{
+	printf(".Ss ");
+	put_name(c->name);
+	putchar('\n');
+	put_text(c->summary);
+	putchar('\n');
+	begin_list(strlen("Default:"));
+	puts(".It Device:");
+	put_text(c->device);
+	puts("\n.It Source:");
+	put_name(c->source);
+	printf("\n.It Default:\n%s%s\n", c->off ? "off" : "on",
+	       c->isolate ? "; read by a process of its own, as the source can hang" : "");
+	if (c->collect == pmu_collect)
+		put_processors(c);
+	puts(".El\n.Pp");
+	put_keys(c);
+}
+
+static void put_types(void)
+{
+	for (size_t i = 0; i < n_collectors; i++)
+		put_type(collectors[i]);
+}
+
+/* "family 6, model 42, 45" as /proc/cpuinfo has them. */
+static void put_cpuid(const struct pmu_processor *p)
+{
+	bool arm = p->vendor == PMU_ARM;
+	if (p->vendor == PMU_ANY)
+		return;
+	printf(arm ? "CPU implementer 0x%02x, CPU part" : "cpu family %u, model", p->family);
+	for (size_t i = 0; i < ARRAY_SIZE(p->models) && (i == 0 || p->models[i].last); i++) {
+		unsigned first = p->models[i].first, last = p->models[i].last;
+		printf(arm ? "%s 0x%x" : "%s %u", i ? "," : "", first);
+		if (first != last)
+			printf(arm ? " to 0x%x" : " to %u", last);
+	}
+	putchar('\n');
+}
+
+/* Names are long: a line may end at a colon. */
+static void put_event_name(const struct pmu_event *e)
+{
+	const char *name = e->name;
+	if (e->alias || !*name) {
+		printf("event ");
+		if (e->alias)
+			put_name(e->alias);
+		else
+			printf("0x%llx", (unsigned long long)e->config);
+		return;
+	}
+	fputs("\\%", stdout);
+	for (; *name; name++) {
+		putchar(*name);
+		if (*name == ':')
+			fputs("\\:\\%", stdout);
+	}
+}
+
+static void put_event(const struct collector *c, int key, const struct pmu_event *e)
+{
+	if (!e->name)
+		return;
+	printf(".It Cm ");
+	put_name(c->metrics[key].name);
+	putchar('\n');
+	if (e->ctl)
+		printf("0x%06x ", e->ctl);
+	put_event_name(e);
+	if (e->pmu)
+		printf(" of PMU %s", e->pmu);
+	putchar('\n');
+}
+
+static void put_unit(const struct pmu_unit *u)
+{
+	static const char *const threads[] = {
+		[PMU_ALWAYS] = "",
+		[PMU_NO_HT]  = ", without hyper-threading",
+		[PMU_HT]     = ", with hyper-threading",
+	};
+	const struct collector *c = collector_find(u->type);
+	assert(c);
+	const struct pmu_type *t = c->data;
+
+	puts(".It Xo");
+	printf(".Sy %s ,\nPMU %s%s", u->type, u->pmu, threads[u->threads]);
+	if (u->part)
+		printf(", devices ending in %s", u->part);
+	if (u->turns)
+		printf(", CPUs %u, %u, %u and so on", u->turn, u->turn + u->turns,
+		       u->turn + 2 * u->turns);
+	puts("\n.Xc");
+	begin_list(strlen("FIXED_CTR0"));
+	for (int i = 0; i < PMU_EVENTS; i++)
+		put_event(c, t->ctr + i, &u->event[i]);
+	for (int i = 0; i < PMU_FIXED; i++)
+		put_event(c, t->fixed + i, &u->fixed[i]);
+	puts(".El");
+}
+
+static void put_events(void)
+{
+	for (size_t i = 0; i < n_pmu_processors; i++) {
+		const struct pmu_processor *p = pmu_processors[i];
+		printf(".Ss %s\n", p->name);
+		put_cpuid(p);
+		puts(".Bl -tag -width Ds");
+		for (size_t u = 0; u < p->n_units; u++)
+			put_unit(&p->units[u]);
+		puts(".El");
+	}
+}
+
+static const struct {
+	const char *line;
+	void (*put)(void);
+} places[] = {
+	{ "@CONTENTS@\n", put_contents },
+	{ "@TYPES@\n",    put_types    },
+	{ "@EVENTS@\n",   put_events   },
+};
+
+static void put_line(const char *line)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (strcmp(places[i].line, line) == 0) {
+			places[i].put();
+			return;
+		}
+	fputs(line, stdout);
+}
+
+int main(void)
+{
+	char line[1024];
+	while (fgets(line, sizeof(line), stdin))
+		put_line(line);
+	return ferror(stdin) || fflush(stdout) != 0;
+}

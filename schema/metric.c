@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* metric.c - kinds and units of keys in words */
+#include "schema/metric.h"
+
+#include <string.h>
+
+const char *metric_kind_name(enum metric_kind kind)
+{
+	static const char *const names[] = {
+		[COUNTER] = "counter", [GAUGE] = "gauge", [CONTROL] = "control",
+	};
+	return names[kind];
+}
+
+/* hpcperfstats' spellings, then those that only types of our own have. */
+static const struct unit {
+	const char *unit, *name;
+} units[] = {
+	{ "B",    "bytes"                 },
+	{ "KB",   "kibibytes"             },
+	{ "kB",   "kibibytes"             },
+	{ "MB",   "mebibytes"             },
+	{ "4B",   "words of 4 bytes"      },
+	{ "512B", "sectors of 512 bytes"  },
+	{ "flt",  "flits"                 },
+	{ "cs",   "hundredths of seconds" },
+	{ "ms",   "milliseconds"          },
+	{ "us",   "microseconds"          },
+	{ "W",    "watts"                 },
+	{ "mW",   "milliwatts"            },
+	{ "mJ",   "millijoules"           },
+	{ "C",    "degrees Celsius"       },
+	{ "ns",   "nanoseconds"           },
+	{ "uW",   "microwatts"            },
+	{ "uJ",   "microjoules"           },
+	{ "mC",   "thousandths of degrees Celsius" },
+	{ "Hz",   "hertz"                 },
+	{ "MHz",  "megahertz"             },
+	{ "rpm",  "turns per minute"      },
+	{ "%",    "per cent"              },
+};
+
+const char *metric_unit_name(const char *unit)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (strcmp(units[i].unit, unit) == 0)
+			return units[i].name;
+	return NULL;
+}

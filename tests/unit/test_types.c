@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_types.c - the tables of the collectors say all that the manual is made of */
+#include "tests/unit/test.h"
+
+#include <ctype.h>
+#include "collectors/collector.h"
+
+static bool says_something(const char *text)
+{
+	return text && *text && !isspace((unsigned char)*text) && text[strlen(text) - 1] != '.';
+}
+
+TEST(every_type_says_what_it_is)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct collector *c = collectors[i];
+		if (!says_something(c->summary) || !says_something(c->device) ||
+		    !says_something(c->source))
+			fail_msg("%s: no summary, device or source", c->name);
+	}
+}
+
+TEST(every_key_says_what_it_is)
+{
+	for (size_t i = 0; i < n_collectors; i++)
+		for (size_t k = 0; k < collectors[i]->n_metrics; k++) {
+			const struct metric *m = &collectors[i]->metrics[k];
+			if (!says_something(m->help))
+				fail_msg("%s %s: no meaning", collectors[i]->name, m->name);
+			if (!m->unit || (*m->unit && !metric_unit_name(m->unit)))
+				fail_msg("%s %s: schema/metric.c does not know its unit",
+					 collectors[i]->name, m->name);
+		}
+}
+
+TEST(no_type_has_a_key_twice)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct collector *c = collectors[i];
+		for (size_t k = 0; k < c->n_metrics; k++)
+			for (size_t other = 0; other < k; other++)
+				if (strcmp(c->metrics[k].name, c->metrics[other].name) == 0)
+					fail_msg("%s %s", c->name, c->metrics[k].name);
+	}
+}
+
+/* Where the source has another name for a key, KEY says where in the type's source it stands. */
+TEST(every_key_has_a_source)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct collector *c = collectors[i];
+		for (size_t k = 0; k < c->n_metrics; k++) {
+			struct buf where CLEANUP(buf_free) = { 0 };
+			collector_put_where(c, k, &where);
+			if (c->where ? !where.n : c->metrics[k].key && !strstr(c->source, "KEY"))
+				fail_msg("%s %s: no source", c->name, c->metrics[k].name);
+		}
+	}
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(every_type_says_what_it_is),
+	    cmocka_unit_test(every_key_says_what_it_is),
+	    cmocka_unit_test(no_type_has_a_key_twice),
+	    cmocka_unit_test(every_key_has_a_source));
+}
