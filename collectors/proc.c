@@ -76,6 +76,8 @@ static void take_value(struct status *ret, struct str line, size_t *next)
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		size_t at = (*next + i) % ARRAY_SIZE(metrics);
 		struct str rest = line;
+		if (line.n < 3 || line.p[2] != metrics[at].name[2])
+			continue;	/* most differ here: Umask, VmPin, TracerPid */
 		if (!str_take_prefix(&rest, str_of(metrics[at].name)) ||
 		    !str_take_prefix(&rest, STR(":")))
 			continue;
