@@ -177,12 +177,25 @@ int sample_absent(struct sample *s, const char *fmt, ...)
 	return -ENOENT;
 }
 
+/* By hand: in some types a file is missing at every sample, as is pressure/irq before Linux 6.1. */
+static void note_failure(struct sample *s, const char *path, int r)
+{
+	const char *what = r == -ENOENT ? "No such file or directory" : strerror(-r);
+	struct str parts[] = { STR("/"), str_of(path), STR(": "), str_of(what) };
+	char *p = s->why, *end = p + sizeof(s->why) - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t room = (size_t)(end - p);
+		p = mempcpy(p, parts[i].p, parts[i].n < room ? parts[i].n : room);
+	}
+	*p = '\0';
+}
+
 static int note_read(struct sample *s, const char *path, int r, const struct str *text)
 {
 	if (r == 0)
 		s->bytes += text->n;
 	else
-		snprintf(s->why, sizeof(s->why), "/%s: %s", path, strerror(-r));
+		note_failure(s, path, r);
 	return r;
 }
 
