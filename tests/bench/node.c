@@ -73,7 +73,8 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
 
 /*
  * The tree stands for a machine's own root, whose counters can be opened. But a folder does not
- * list its processes in order, as /proc does: for these it stays a captured tree.
+ * list its processes in order, as /proc does: for these it stays a captured tree. What a worker
+ * would collect is collected here, where its time is seen.
  */
 static void take_for_real(struct sampler *s)
 {
