@@ -29,6 +29,13 @@ static int own_like(int dirfd, int fd)
 	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
+/* What is new can be read by the group, whatever the umask: analysts are in it. */
+static int share(int dirfd, int fd, mode_t mode)
+{
+	int r = own_like(dirfd, fd);
+	return r < 0 ? r : fchmod(fd, mode) < 0 ? -errno : 0;
+}
+
 static int make_dirs(const char *dir)
 {
 	char path[1024];
@@ -54,13 +61,13 @@ static int open_host(const char *dir, const char *host)
 	int top CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (top < 0)
 		return -errno;
-	bool made = mkdirat(top, host, 0755) == 0;
+	bool made = mkdirat(top, host, 0750) == 0;
 	if (!made && errno != EEXIST)
 		return -errno;
 	int fd = openat(top, host, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	int r = made ? own_like(top, fd) : 0;
+	int r = made ? share(top, fd, 0750) : 0;
 	if (r < 0) {
 		close(fd);
 		return r;
@@ -317,7 +324,7 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 			continue;
 		if (fd < 0)
 			return -errno;
-		int r = own_like(a->dirfd, fd);
+		int r = share(a->dirfd, fd, 0640);
 		if (r < 0)
 			close(fd);
 		return r < 0 ? r : fd;

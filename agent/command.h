@@ -19,7 +19,8 @@ struct command {
 #define OPTIONS(t) .table = (t), .n_table = ARRAY_SIZE(t)
 
 extern const struct command begin_command, end_command, mark_command, collect_command;
-extern const struct command rotate_command, status_command, types_command, schema_command;
+extern const struct command counters_command, rotate_command, status_command, types_command;
+extern const struct command schema_command;
 
 enum { OPTION_JSON = 1 };	/* what --json is in the tables of commands that have it */
 

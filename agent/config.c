@@ -25,7 +25,7 @@ static const struct unit size_units[] = {	/* bytes */
 };
 static const struct unit plain_units[] = { { "", 1 }, { NULL, 0 } };
 
-enum key_kind { TEXT, ABSOLUTE_PATH, PATH_OR_NOTHING, NUMBER, YES_NO, DIALECT };
+enum key_kind { TEXT, ABSOLUTE_PATH, PATH_OR_NOTHING, NUMBER, YES_NO, DIALECT, COUNTERS };
 
 /* One key of the file; min and max bound a number, in its base unit. */
 struct key {
@@ -51,6 +51,7 @@ static const struct key keys[] = {
 	{ "agent", "free-floor",  NUMBER,  AT(free_floor),  size_units,  0,     INT64_MAX },
 	{ "agent", "compress",    YES_NO,  AT(compress) },
 	{ "agent", "dialect",     DIALECT, AT(dialect_23) },
+	{ "agent", "counters",    COUNTERS, AT(counters_yield) },
 	{ "types", "deadline",    NUMBER,  AT(deadline_us), time_units,  1000,  60000000 },
 };
 
@@ -174,6 +175,8 @@ static int set_key(struct reading *r, const struct key *k, const char *value)
 		return set_bool(r, k, value, "no", "yes");
 	case DIALECT:
 		return set_bool(r, k, value, "1.0", "2.3");
+	case COUNTERS:
+		return set_bool(r, k, value, "keep", "release-on-job");
 	case ABSOLUTE_PATH:
 	case PATH_OR_NOTHING:
 		if (value[0] != '/' && (value[0] || k->kind == ABSOLUTE_PATH))

@@ -17,6 +17,7 @@ const char *const control_verb_names[CONTROL_VERBS] = {
 	[CONTROL_BEGIN] = "begin", [CONTROL_END] = "end", [CONTROL_MARK] = "mark",
 	[CONTROL_COLLECT] = "collect", [CONTROL_ROTATE] = "rotate",
 	[CONTROL_STATUS] = "status", [CONTROL_RELOAD] = "reload",
+	[CONTROL_RELEASE] = "release", [CONTROL_ACQUIRE] = "acquire", [CONTROL_YIELD] = "yield",
 };
 
 int control_parse(struct str text, struct control_request *ret)
@@ -40,17 +41,50 @@ int control_parse(struct str text, struct control_request *ret)
 	return 0;
 }
 
-static const char *explain(enum control_verb verb, int e)
+/* What an error means for a verb; done: what was asked for is so. Others are strerror(3)'s. */
+static const struct explanation {
+	enum control_verb verb;
+	int e;
+	bool done;
+	const char *text;
+} explanations[] = {
+	{ CONTROL_MARK,    EINVAL, false,
+	  "a mark cannot begin with \"begin\", \"end\" or \"counters_\": those are commands" },
+	{ CONTROL_BEGIN,   EEXIST, true, "owns this node already; a sample was taken" },
+	{ CONTROL_END,     ENOENT, true, "was not begun here; its end is marked" },
+	{ CONTROL_RELEASE, EALREADY, true, "has the hardware counters already" },
+	{ CONTROL_YIELD,   EALREADY, true, "has the hardware counters already" },
+	{ CONTROL_ACQUIRE, ENOENT, true, "no job had the hardware counters" },
+	{ CONTROL_RELEASE, ENOENT, false,
+	  "does not own this node: \"nodometer begin\" comes first" },
+	{ CONTROL_YIELD,   ENOENT, false,
+	  "is the job that you belong to, and was not begun here" },
+	{ CONTROL_RELEASE, EBUSY, false,
+	  "may lack some counters: a worker process hangs; ask again" },
+	{ CONTROL_YIELD,   EBUSY, false,
+	  "may lack some counters: a worker process hangs; ask again" },
+	{ CONTROL_YIELD,   EPERM, false,
+	  "refused: jobs may ask for the hardware counters only with "
+	  "\"counters = release-on-job\" in nodometer.conf" },
+	{ CONTROL_YIELD,   ESRCH, false,
+	  "refused: which job you belong to cannot be told: you are in no job's control group, "
+	  "and not just one job without such a group owns this node" },
+	{ CONTROL_YIELD,   EAGAIN, false, "refused: too many requests within an hour" },
+};
+
+static const struct explanation *find_explanation(enum control_verb verb, int e)
 {
-	if (verb == CONTROL_MARK && e == -EINVAL)
-		return "a mark cannot begin with \"begin\" or \"end\": those are commands";
+	for (size_t i = 0; i < ARRAY_SIZE(explanations); i++)
+		if (explanations[i].verb == verb && explanations[i].e == -e)
+			return &explanations[i];
+	return NULL;
+}
+
+static const char *general_text(int e)
+{
 	if (e == -EINVAL)
 		return "no job id: want one word, not \"-\", without commas, control characters "
 		       "and \"%\" at its start, of at most 127 bytes";
-	if (verb == CONTROL_BEGIN && e == -EEXIST)
-		return "owns this node already; a sample was taken";
-	if (verb == CONTROL_END && e == -ENOENT)
-		return "was not begun here; its end is marked";
 	return strerror(-e);
 }
 
@@ -58,15 +92,15 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 {
 	if (e == 0)
 		return true;
-	if (argument.n && e != -EINVAL && (verb == CONTROL_BEGIN || verb == CONTROL_END))
+	const struct explanation *x = find_explanation(verb, e);
+	if (argument.n && e != -EINVAL && verb != CONTROL_MARK)
 		buf_add(b, STR("job "));
 	if (argument.n)
 		buf_addf(b, e == -EINVAL ? "\"" STR_FMT "\": " : STR_FMT " ", STR_ARG(argument));
-	bool done = (verb == CONTROL_BEGIN && e == -EEXIST) ||
-		    (verb == CONTROL_END && e == -ENOENT);
-	if (!done && e != -EINVAL)
+	bool done = x && x->done;
+	if (!x && e != -EINVAL)
 		buf_add(b, argument.n ? STR("is not marked: ") : STR("no sample was taken: "));
-	buf_add(b, str_of(explain(verb, e)));
+	buf_add(b, str_of(x ? x->text : general_text(e)));
 	return done;
 }
 

@@ -2,6 +2,7 @@
 /* daemon.h - the agent's loop and what its parts share */
 #pragma once
 
+#include <sys/socket.h>
 #include <systemd/sd-event.h>
 #include "agent/options.h"
 #include "agent/recorder.h"
@@ -27,6 +28,10 @@ struct daemon {
 		sd_event_source *source;
 	} peer[PEERS_MAX];
 	size_t next_peer;
+	struct {
+		int64_t since_ns;	/* monotonic */
+		unsigned n;
+	} asked;			/* for counters by users who may not do more */
 	sd_event_source *job_file_source;
 	int64_t tidied_ns;		/* monotonic */
 	bool tidying, tidy_due;
@@ -42,5 +47,11 @@ int server_start(struct daemon *d) MUST_CHECK;
 void server_stop(struct daemon *d);
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
+
+/*
+ * The job that a process belongs to: by its control group; where no scheduler made one, the only
+ * job of the node. 0, -ENOENT: it was not begun here, -ESRCH: cannot be told.
+ */
+int own_job(const struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;
 
 void daemon_tidy(struct daemon *d, bool now);	/* hourly; now: within a minute of the last time */

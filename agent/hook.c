@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hook.c - begin, end and mark: by the agent, or without one under the file lock */
+#include "agent/hook.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include "agent/command.h"
-#include "agent/control.h"
 #include "agent/recorder.h"
 #include "base/log.h"
 
@@ -52,6 +52,10 @@ static int do_verb(struct recorder *r, enum control_verb verb, struct str argume
 		return recorder_begin(r, argument);
 	if (verb == CONTROL_END)
 		return recorder_end(r, argument);
+	if (verb == CONTROL_RELEASE)
+		return recorder_release(r, argument);
+	if (verb == CONTROL_ACQUIRE)
+		return recorder_acquire(r, argument);
 	return recorder_mark(r, argument);
 }
 
@@ -85,6 +89,28 @@ static int tell(int e, enum control_verb verb, struct str what, const struct con
 	return done ? EXIT_DONE : EXIT_FAILED;
 }
 
+static bool is_of_counters(enum control_verb verb)
+{
+	return verb == CONTROL_RELEASE || verb == CONTROL_ACQUIRE || verb == CONTROL_YIELD;
+}
+
+/* One that hangs still holds them; where none runs nobody does, and a job cannot tell the next. */
+static int tell_no_agent(enum control_verb verb, int e)
+{
+	if (e == -ETIMEDOUT) {
+		log_error("the agent does not answer, and may hold the hardware counters: %s is "
+			  "not done", control_verb_names[verb]);
+		return EXIT_FAILED;
+	}
+	if (e != -ENOENT && e != -ECONNREFUSED) {
+		log_error("the agent cannot be asked: %s", strerror(-e));
+		return EXIT_FAILED;
+	}
+	log_warning("no agent runs, so nobody holds the hardware counters; one that is started "
+		    "takes them");
+	return EXIT_DONE;
+}
+
 static int mark_it(const struct config *c, enum control_verb verb, const char *text,
 		   int64_t timeout_us, bool alone)
 {
@@ -102,30 +128,27 @@ static int mark_it(const struct config *c, enum control_verb verb, const char *t
 		log_error("the agent says: " STR_FMT, STR_ARG(buf_str(&reply)));
 		return EXIT_FAILED;
 	}
+	if (is_of_counters(verb) && (e == -ETIMEDOUT || verb == CONTROL_YIELD))
+		return tell_no_agent(verb, e);
 	if (e == -ETIMEDOUT)
 		log_warning("the agent does not answer; marking without it");
 	return tell(do_alone(c, verb, str_of(text), ms * 3 / 10), verb, str_of(text), c);
 }
 
-static bool take_timeout(const char *text, int64_t *us)
+bool hook_take_timeout(const char *text, int64_t *us)
 {
 	struct str s = str_of(text);
 	return str_take_time(&s, us) && s.n == 0 && *us >= 10000 && *us <= 3600000000;
 }
 
-struct request {
-	bool strict;
-	int64_t timeout_us;
-};
-
 static int take_options(const struct command *c, struct options *o, int argc, char **argv,
-			struct request *q)
+			struct hook_request *q)
 {
 	int id;
 	while ((id = options_next(o, argc, argv, c->table, c->n_table)) != -1) {
 		if (id == OPTION_STRICT)
 			q->strict = true;
-		else if (id == OPTION_TIMEOUT && take_timeout(optarg, &q->timeout_us))
+		else if (id == OPTION_TIMEOUT && hook_take_timeout(optarg, &q->timeout_us))
 			continue;
 		else if (id == OPTION_TIMEOUT)
 			return command_usage(c, "--timeout wants seconds, from 0.01 to 3600");
@@ -135,13 +158,14 @@ static int take_options(const struct command *c, struct options *o, int argc, ch
 	return -1;
 }
 
-static int run_verb(struct options *o, const struct request *q, enum control_verb verb,
-		    const char *text)
+int hook_run(struct options *o, const struct hook_request *q, enum control_verb verb,
+	     const char *text)
 {
 	struct config config;
 	if (options_configure(o, &config) < 0)
 		return EXIT_USAGE;
-	bound_time(q->timeout_us, q->strict || verb == CONTROL_MARK ? EXIT_FAILED : EXIT_DONE);
+	bool may_fail = q->strict || (verb != CONTROL_BEGIN && verb != CONTROL_END);
+	bound_time(q->timeout_us, may_fail ? EXIT_FAILED : EXIT_DONE);
 	int status = mark_it(&config, verb, text, q->timeout_us, o->root || o->dir);
 	config_free(&config);
 	return status;
@@ -149,18 +173,18 @@ static int run_verb(struct options *o, const struct request *q, enum control_ver
 
 static int run_job(const struct command *c, struct options *o, int argc, char **argv)
 {
-	struct request q = { .timeout_us = 2000000 };
+	struct hook_request q = { .timeout_us = HOOK_TIMEOUT_US };
 	enum control_verb verb = c == &begin_command ? CONTROL_BEGIN : CONTROL_END;
 	int status = take_options(c, o, argc, argv, &q);
 	if (status < 0)
-		status = argc - optind == 1 ? run_verb(o, &q, verb, argv[optind])
+		status = argc - optind == 1 ? hook_run(o, &q, verb, argv[optind])
 					    : command_usage(c, "want one job id");
 	return q.strict ? status : EXIT_DONE;	/* a hook never harms a job */
 }
 
 static int run_mark(const struct command *c, struct options *o, int argc, char **argv)
 {
-	struct request q = { .timeout_us = 2000000 };
+	struct hook_request q = { .timeout_us = HOOK_TIMEOUT_US };
 	struct buf text CLEANUP(buf_free) = { 0 };
 	int status = take_options(c, o, argc, argv, &q);
 	if (status >= 0)
@@ -170,7 +194,7 @@ static int run_mark(const struct command *c, struct options *o, int argc, char *
 	if (text.n == 0 || text.n > CONTROL_REQUEST_MAX / 2)
 		return command_usage(c, "want a text of at most 512 bytes");
 	buf_add_char(&text, '\0');
-	return run_verb(o, &q, CONTROL_MARK, text.p);
+	return hook_run(o, &q, CONTROL_MARK, text.p);
 }
 
 const struct command begin_command = {

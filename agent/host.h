@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/files.h"
+#include "base/topology.h"
 
 struct host {
 	char name[256];		/* the full name if it can be had without a name server */
@@ -16,6 +17,9 @@ struct host {
  */
 void host_identify(struct host *h, const struct files *root, const char *given);
 
-/* The "$" lines: dialect and version first, $hostname second (seed; DESIGN 5). */
+/*
+ * The "$" lines: dialect and version first, $hostname second (seed; DESIGN 5). The topology is
+ * looked at anew.
+ */
 void host_put_header(struct buf *b, const struct host *h, const struct files *root,
-		     const char *version);
+		     struct topology *topology, const char *version);

@@ -61,26 +61,72 @@ int jobs_remove(struct jobs *j, struct str id)
 	return 0;
 }
 
-void jobs_put(const struct jobs *j, struct buf *b)
+int jobs_release(struct jobs *j, struct str id, bool released)
 {
 	for (size_t i = 0; i < j->n; i++) {
-		if (i)
+		if (!str_eq(id, str_of(j->job[i].id)))
+			continue;
+		if (j->job[i].released == released)
+			return -EALREADY;
+		j->job[i].released = released;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+bool jobs_any_released(const struct jobs *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (j->job[i].released)
+			return true;
+	return false;
+}
+
+static void put_ids(const struct jobs *j, bool released_only, struct buf *b)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < j->n; i++) {
+		if (released_only && !j->job[i].released)
+			continue;
+		if (n++)
 			buf_add_char(b, ',');
 		buf_add(b, str_of(j->job[i].id));
 	}
 }
 
+void jobs_put(const struct jobs *j, struct buf *b)
+{
+	put_ids(j, false, b);
+}
+
+void jobs_put_released(const struct jobs *j, struct buf *b)
+{
+	put_ids(j, true, b);
+}
+
+static bool take_source(struct str *line, enum job_source *ret)
+{
+	struct str word;
+	int s = 0;
+	if (!str_take_word(line, &word))
+		return false;
+	while (s < JOB_SOURCES && !str_eq(word, str_of(job_source_names[s])))
+		s++;
+	*ret = (enum job_source)s;
+	return s < JOB_SOURCES;
+}
+
 static void load_line(struct jobs *j, struct str line)
 {
-	struct str id, source;
+	enum job_source source;
+	struct str id, word;
 	int64_t since;
 	if (!str_take_word(&line, &id) || !str_take_prefix(&line, STR(" ")) ||
-	    !str_take_time(&line, &since) || !str_take_word(&line, &source))
-		return;
-	for (int s = 0; s < JOB_SOURCES; s++)
-		if (str_eq(source, str_of(job_source_names[s])) &&
-		    jobs_add(j, id, since, (enum job_source)s) < 0)
-			return;		/* a line twice, or one too many */
+	    !str_take_time(&line, &since) || !take_source(&line, &source) ||
+	    jobs_add(j, id, since, source) < 0)
+		return;		/* a line twice, or one too many, among others */
+	j->job[j->n - 1].released = str_take_word(&line, &word) &&
+				    str_eq(word, STR("released"));
 }
 
 int jobs_load(struct jobs *j, const char *path)
@@ -122,7 +168,8 @@ int jobs_save(const struct jobs *j, const char *path)
 	for (size_t i = 0; i < j->n; i++) {
 		buf_addf(&b, "%s ", j->job[i].id);
 		raw_put_time(&b, j->job[i].since_us);
-		buf_addf(&b, " %s\n", job_source_names[j->job[i].source]);
+		buf_addf(&b, " %s%s\n", job_source_names[j->job[i].source],
+			 j->job[i].released ? " released" : "");
 	}
 	if ((size_t)snprintf(next, sizeof(next), "%s.new", path) >= sizeof(next))
 		return -ENAMETOOLONG;
@@ -132,4 +179,23 @@ int jobs_save(const struct jobs *j, const char *path)
 	if (r < 0)
 		unlink(next);
 	return r;
+}
+
+struct str jobs_read_file(const char *path, char *buf, size_t size)
+{
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd >= 0 ? read(fd, buf, size) : 0;
+	struct str text = { buf, n > 0 ? (size_t)n : 0 }, id = { buf, 0 };
+	text = str_trim(text);
+	if (!str_take_word(&text, &id) || !job_id_valid(id))
+		id.n = 0;
+	return id;
+}
+
+const struct job *jobs_of_file(const struct jobs *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (j->job[i].source == JOB_FROM_FILE)
+			return &j->job[i];
+	return NULL;
 }

@@ -16,6 +16,7 @@ struct job {
 	char id[JOB_ID_MAX + 1];
 	int64_t since_us;	/* TIME of its begin mark */
 	enum job_source source;
+	bool released;		/* it has the hardware counters */
 };
 
 struct jobs {
@@ -31,14 +32,27 @@ const struct job *jobs_find(const struct jobs *j, struct str id);	/* or NULL */
 /* 0, -EEXIST: it owns the node already, -EINVAL: not an id, -ENOSPC: too many jobs. */
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
 int jobs_remove(struct jobs *j, struct str id) MUST_CHECK;	/* 0 or -ENOENT */
+/* 0, -ENOENT: no such job, -EALREADY: it is so. */
+int jobs_release(struct jobs *j, struct str id, bool released) MUST_CHECK;
 
 /* The ids with commas between them; nothing when there is no job. */
 void jobs_put(const struct jobs *j, struct buf *b);
+/* The same of those that have the counters. */
+void jobs_put_released(const struct jobs *j, struct buf *b);
+bool jobs_any_released(const struct jobs *j);
 
 /*
- * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE". It does not outlive a boot, nor do
- * jobs. Saving replaces it whole. Loading a file that is not there gives no jobs; lines that
- * cannot be read are left out. 0 or -errno: then the jobs are what they were.
+ * The job file that sites write: its first word, borrowed from buf, if that is an id; "" if not:
+ * "-", an empty file, no file. And the job that it began, or NULL.
+ */
+struct str jobs_read_file(const char *path, char *buf, size_t size);
+const struct job *jobs_of_file(const struct jobs *j);
+
+/*
+ * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE", with " released" behind those that
+ * have the counters. It does not outlive a boot, nor do jobs. Saving replaces it whole. Loading a
+ * file that is not there gives no jobs; lines that cannot be read are left out. 0 or -errno: then
+ * the jobs are what they were.
  */
 int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
 int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "agent/command.h"
+#include "agent/recorder.h"
 #include "base/log.h"
 #include "collectors/pmu/pmu.h"
 #include "formats/json.h"
@@ -117,12 +118,12 @@ static void put_counter(struct buf *b, const struct pmu_counter *c)
 }
 
 /* What the type has opened, or would open if this were not a captured tree. */
-static void put_counters(struct buf *b, const struct sample *s)
+static void put_counters(struct buf *b, const struct type_state *t)
 {
 	struct pmu_counter c;
 	json_put_name(b, "counters");
 	buf_add_char(b, '[');
-	for (size_t i = 0; pmu_planned(s, i, &c); i++) {
+	for (size_t i = 0; t->c->planned(&t->sample, i, &c); i++) {
 		if (i)
 			buf_add_char(b, ',');
 		put_counter(b, &c);
@@ -145,12 +146,54 @@ static void put_type(struct buf *b, const struct type_state *t)
 	} else {
 		put_text(b, "why", why_absent(t));
 	}
-	if (t->c->collect == pmu_collect)
-		put_counters(b, &t->sample);
+	if (t->c->planned)
+		put_counters(b, t);
 	buf_add_char(b, '}');
 }
 
-static void print_types_json(const struct sampler *s)
+static void put_number(struct buf *b, const char *name, int64_t v)
+{
+	json_put_name(b, name);
+	buf_addf(b, "%lld", (long long)v);
+}
+
+/* What is not told is left out. */
+static void put_cpu(struct buf *b, const struct topology_cpu *c)
+{
+	buf_add_char(b, '{');
+	put_number(b, "cpu", c->number);
+	if (c->package >= 0)
+		put_number(b, "package", c->package);
+	if (c->node >= 0)
+		put_number(b, "node", c->node);
+	if (c->core >= 0) {
+		put_number(b, "core", c->core);
+		put_number(b, "thread", c->thread);
+	}
+	buf_add_char(b, '}');
+}
+
+static void put_topology(struct buf *b, struct sampler *s)
+{
+	struct topology *t = &s->shared.topology;
+	json_put_name(b, "topology");
+	buf_add_char(b, '{');
+	if (topology_look(t, &s->root) < 0) {
+		put_text(b, "why", t->why);
+	} else {
+		json_put_name(b, "cpus");
+		buf_add_char(b, '[');
+		for (size_t i = 0; i < t->n; i++) {
+			if (i)
+				buf_add_char(b, ',');
+			put_cpu(b, &t->cpu[i]);
+		}
+		buf_add_char(b, ']');
+	}
+	buf_add_char(b, '}');
+}
+
+static void print_types_json(struct sampler *s)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_add(&b, STR("{\"types\":["));
@@ -159,8 +202,20 @@ static void print_types_json(const struct sampler *s)
 			buf_add_char(&b, ',');
 		put_type(&b, &s->type[i]);
 	}
-	buf_add(&b, STR("]}\n"));
+	buf_add_char(&b, ']');
+	put_topology(&b, s);
+	buf_add(&b, STR("}\n"));
 	fwrite(b.p, 1, b.n, stdout);
+}
+
+/* What a job has is not opened to look at it, either. */
+static void hold_off_released(struct sampler *s, const struct config *c)
+{
+	static struct jobs jobs;	/* large */
+	char path[CONFIG_TEXT_MAX + 8];
+	snprintf(path, sizeof(path), "%s/jobs", c->runtime_dir);
+	if (jobs_load(&jobs, path) == 0)
+		counters_choose(s, &jobs, false);
 }
 
 static int run_types(const struct command *cmd, struct options *o, int argc, char **argv)
@@ -178,6 +233,7 @@ static int run_types(const struct command *cmd, struct options *o, int argc, cha
 		config_free(&c);
 		return EXIT_FAILED;
 	}
+	hold_off_released(&s, &c);
 	sampler_collect(&s);
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	sampler_put_rows(&s, &rows, 0, 0);	/* for the rows of what the others cost */
@@ -193,6 +249,8 @@ static int run_types(const struct command *cmd, struct options *o, int argc, cha
 static void print_schema(const struct collector *c)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
+	if (!c->n_metrics)
+		return;
 	buf_addf(&b, "!%s", c->name);
 	for (size_t i = 0; i < c->n_metrics; i++)
 		raw_put_key(&b, str_of(c->metrics[i].name), c->metrics[i].kind,

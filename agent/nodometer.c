@@ -10,7 +10,7 @@
 #include "base/log.h"
 
 static const struct command *const builtin[] = {
-	&begin_command, &end_command, &mark_command, &collect_command,
+	&begin_command, &end_command, &mark_command, &collect_command, &counters_command,
 	&rotate_command, &status_command, &types_command, &schema_command,
 };
 
@@ -72,14 +72,14 @@ static void print_help(FILE *to)
 	for (size_t i = 0; i < ARRAY_SIZE(builtin); i++) {
 		char left[40];
 		snprintf(left, sizeof(left), "%s %s", builtin[i]->name, builtin[i]->arguments);
-		fprintf(to, "  %-18s %s\n", left, builtin[i]->summary);
+		fprintf(to, "  %-19s %s\n", left, builtin[i]->summary);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(external); i++) {
 		char left[40];
 		snprintf(left, sizeof(left), "%s %s", external[i].name, external[i].arguments);
-		fprintf(to, "  %-18s %s\n", left, external[i].summary);
+		fprintf(to, "  %-19s %s\n", left, external[i].summary);
 	}
-	fputs("  help [COMMAND]     the manual page of a command\n\n"
+	fputs("  help [COMMAND]      the manual page of a command\n\n"
 	      "Options before or behind the command:\n", to);
 	fflush(to);
 }

@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "agent/clock.h"
+#include "agent/recorder_group.h"
 #include "base/log.h"
+#include "formats/raw_marks.h"
 #include "formats/raw_write.h"
 
 static int make_runtime_dir(const struct config *c)
@@ -58,7 +60,8 @@ static const char *version(const struct recorder *r)
 static void make_header(struct recorder *r)
 {
 	r->header.n = 0;
-	host_put_header(&r->header, &r->host, &r->sampler.root, version(r));
+	host_put_header(&r->header, &r->host, &r->sampler.root, &r->sampler.shared.topology,
+			version(r));
 	buf_add(&r->header, buf_str(&r->schema));
 }
 
@@ -78,13 +81,25 @@ static void make_group(struct recorder *r, int64_t usec)
 	raw_put_group(&r->group, usec, buf_str(&r->ids),
 		      r->config->dialect_23 ? str_of(r->host.name) : STR(""));
 	buf_add(&r->group, buf_str(&r->marks));
+	sampler_put_restarts(&r->sampler, &r->group);
 	sampler_put_rows(&r->sampler, &r->group, r->failed, r->missed);
 	r->failed = r->missed = 0;
+}
+
+/* What is wrong with the jobs stops no sample. */
+static void load_jobs(struct recorder *r)
+{
+	int e = jobs_load(&r->jobs, r->jobs_path);
+	if (e < 0)
+		log_warning("%s: %s; jobs that others began are not known here", r->jobs_path,
+			    strerror(-e));
 }
 
 void recorder_print(struct recorder *r, struct buf *b)
 {
 	int64_t now = realtime_us();
+	load_jobs(r);
+	counters_choose(&r->sampler, &r->jobs, false);
 	collect(r);
 	make_header(r);
 	make_group(r, now);
@@ -120,20 +135,11 @@ static int lock(struct recorder *r)
 	return e;
 }
 
-static void leave(struct recorder *r)
+void recorder_leave(struct recorder *r)
 {
 	if (r->locked)
 		archive_unlock(&r->archive);
 	r->locked = false;
-}
-
-/* What is wrong with the jobs stops no sample. */
-static void load_jobs(struct recorder *r)
-{
-	int e = jobs_load(&r->jobs, r->jobs_path);
-	if (e < 0)
-		log_warning("%s: %s; jobs that others began are not known here", r->jobs_path,
-			    strerror(-e));
 }
 
 /*
@@ -142,7 +148,7 @@ static void load_jobs(struct recorder *r)
  * the same, and a mark that is lost is worse than a tail that is not mended. An archive that could
  * be written once is waited for, whatever is wrong with it now.
  */
-static int enter(struct recorder *r)
+int recorder_enter(struct recorder *r)
 {
 	bool foreign = false;
 	int e = lock(r);
@@ -156,7 +162,7 @@ static int enter(struct recorder *r)
 	r->unwritable = e < 0 ? e : r->locked || !r->keep ? 0 : -ETIMEDOUT;
 	r->marks.n = r->ids.n = 0;
 	if (e < 0)
-		leave(r);
+		recorder_leave(r);
 	return r->keep && r->samples ? 0 : e;
 }
 
@@ -246,11 +252,12 @@ static int keep_group(struct recorder *r, int64_t usec, bool new_schema, int why
  * while another writer came first takes its own time; so the file goes on in order. What lies in
  * the future was written before the clock was set back.
  */
-static int record(struct recorder *r, int64_t usec)
+int recorder_record(struct recorder *r, int64_t usec)
 {
 	int64_t now = realtime_us();
 	if (usec == 0 || (usec <= r->last_us && r->last_us <= now))
 		usec = now;
+	counters_choose(&r->sampler, &r->jobs, !r->keep);
 	bool new_schema = collect(r);
 	make_group(r, usec);
 	if (new_schema)
@@ -270,7 +277,7 @@ static int record(struct recorder *r, int64_t usec)
 	return e;
 }
 
-static void save_jobs(struct recorder *r)
+void recorder_save_jobs(struct recorder *r)
 {
 	int e = make_runtime_dir(r->config);
 	if (e == 0)
@@ -280,7 +287,7 @@ static void save_jobs(struct recorder *r)
 			    strerror(-e));
 }
 
-static void add_mark(struct recorder *r, const char *verb, struct str id)
+void recorder_add_mark(struct recorder *r, const char *verb, struct str id)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	buf_addf(&text, "%s " STR_FMT, verb, STR_ARG(id));
@@ -289,34 +296,34 @@ static void add_mark(struct recorder *r, const char *verb, struct str id)
 
 int recorder_sample(struct recorder *r, int64_t usec)
 {
-	int e = enter(r);
+	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
 	jobs_put(&r->jobs, &r->ids);
-	e = record(r, usec);
-	leave(r);
+	e = recorder_record(r, usec);
+	recorder_leave(r);
 	return e;
 }
 
-/* What readers take for the begin or end of a job. */
-static bool is_job_mark(struct str text)
+/* What readers take for the begin or end of a job, or of counters. */
+static bool is_our_mark(struct str text)
 {
 	struct str word;
 	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
-	       str_eq(word, STR("end"));
+	       str_eq(word, STR("end")) || str_starts(word, STR(RAW_MARK_COUNTERS));
 }
 
 int recorder_mark(struct recorder *r, struct str text)
 {
-	if (is_job_mark(text))
+	if (is_our_mark(text))
 		return -EINVAL;
-	int e = enter(r);
+	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
 	jobs_put(&r->jobs, &r->ids);
 	raw_put_mark(&r->marks, text);
-	e = record(r, 0);
-	leave(r);
+	e = recorder_record(r, 0);
+	recorder_leave(r);
 	return e;
 }
 
@@ -324,18 +331,18 @@ int recorder_begin(struct recorder *r, struct str id)
 {
 	if (!job_id_valid(id))
 		return -EINVAL;
-	int e = enter(r);
+	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
 	int64_t now = realtime_us();
 	int known = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
 	if (known == 0)
-		add_mark(r, "begin", id);
+		recorder_add_mark(r, "begin", id);
 	jobs_put(&r->jobs, &r->ids);
-	e = record(r, now);
+	e = recorder_record(r, now);
 	if (e == 0)
-		save_jobs(r);
-	leave(r);
+		recorder_save_jobs(r);
+	recorder_leave(r);
 	return e < 0 ? e : known;
 }
 
@@ -343,13 +350,14 @@ int recorder_begin(struct recorder *r, struct str id)
 static int end_job(struct recorder *r, struct str id)
 {
 	const struct job *job = jobs_find(&r->jobs, id);
-	add_mark(r, "end", id);
+	recorder_add_mark(r, "end", id);
 	if (!job) {
 		if (r->ids.n)
 			buf_add_char(&r->ids, ',');
 		buf_add(&r->ids, id);
 		return -ENOENT;
 	}
+	recorder_take_back(r, id);
 	return 0;
 }
 
@@ -357,15 +365,15 @@ int recorder_end(struct recorder *r, struct str id)
 {
 	if (!job_id_valid(id))
 		return -EINVAL;
-	int e = enter(r);
+	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
 	jobs_put(&r->jobs, &r->ids);
 	int known = end_job(r, id);
-	e = record(r, 0);
+	e = recorder_record(r, 0);
 	if (e == 0 && known == 0 && jobs_remove(&r->jobs, id) == 0)
-		save_jobs(r);
-	leave(r);
+		recorder_save_jobs(r);
+	recorder_leave(r);
 	return e < 0 ? e : known;
 }
 
@@ -373,26 +381,6 @@ int recorder_rotate(struct recorder *r)
 {
 	r->rotate = true;
 	return recorder_sample(r, 0);
-}
-
-/* The id in the job file, or nothing: "-", an empty file, no file. */
-static struct str read_job_file(const char *path, char *buf, size_t size)
-{
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd >= 0 ? read(fd, buf, size) : 0;
-	struct str text = { buf, n > 0 ? (size_t)n : 0 }, id = { buf, 0 };
-	text = str_trim(text);
-	if (!str_take_word(&text, &id) || !job_id_valid(id))
-		id.n = 0;
-	return id;
-}
-
-static const struct job *job_from_file(const struct jobs *j)
-{
-	for (size_t i = 0; i < j->n; i++)
-		if (j->job[i].source == JOB_FROM_FILE)
-			return &j->job[i];
-	return NULL;
 }
 
 /* The job of the file as it was, and as it is: one of the two ends, one begins, or both. */
@@ -403,7 +391,7 @@ struct change {
 
 static bool find_change(const struct recorder *r, struct str id, struct change *c)
 {
-	const struct job *was = job_from_file(&r->jobs);
+	const struct job *was = jobs_of_file(&r->jobs);
 	struct str old = was ? str_of(was->id) : STR("");
 	if (str_eq(old, id))
 		return false;
@@ -419,29 +407,31 @@ static int record_change(struct recorder *r, const struct change *c)
 	bool begins = c->begins.n && jobs_add(&r->jobs, c->begins, now, JOB_FROM_FILE) == 0;
 
 	jobs_put(&r->jobs, &r->ids);
-	if (c->ends[0])
-		add_mark(r, "end", str_of(c->ends));
+	if (c->ends[0]) {
+		recorder_add_mark(r, "end", str_of(c->ends));
+		recorder_take_back(r, str_of(c->ends));
+	}
 	if (begins)
-		add_mark(r, "begin", c->begins);
-	int e = record(r, now);
+		recorder_add_mark(r, "begin", c->begins);
+	int e = recorder_record(r, now);
 	if (e == 0 && c->ends[0])
 		e = jobs_remove(&r->jobs, str_of(c->ends));
 	if (e == 0)
-		save_jobs(r);
+		recorder_save_jobs(r);
 	return e;
 }
 
 int recorder_job_file(struct recorder *r)
 {
 	char buf[JOB_ID_MAX + 2];
-	struct str id = read_job_file(r->config->job_file, buf, sizeof(buf));
+	struct str id = jobs_read_file(r->config->job_file, buf, sizeof(buf));
 	struct change c;
-	int e = enter(r);
+	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
 	bool changed = find_change(r, id, &c);
 	if (changed)
 		e = record_change(r, &c);
-	leave(r);
+	recorder_leave(r);
 	return e < 0 ? e : changed;
 }

@@ -35,6 +35,12 @@ struct recorder {
 	int last_error;		/* for who says an error once */
 };
 
+/*
+ * For the next sample: hardware counters are closed if a job has them; single: all counters are
+ * that begin at 0, since this process takes one sample.
+ */
+void counters_choose(struct sampler *s, const struct jobs *j, bool single);
+
 /* 0 or -errno; error says which path could not be used. config is borrowed. */
 int recorder_open(struct recorder *r, const struct config *config, char *error,
 		  size_t size) MUST_CHECK;
@@ -52,6 +58,14 @@ int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
 int recorder_begin(struct recorder *r, struct str id) MUST_CHECK;
 /* -ENOENT: no begin of this job was seen here; its end mark was written all the same. */
 int recorder_end(struct recorder *r, struct str id) MUST_CHECK;
+/*
+ * Gives the hardware counters to a job, in this group for the last time: when it returns none is
+ * open. -ENOENT: the job does not own the node, no sample was taken; -EALREADY: it has them;
+ * -EBUSY: a worker that hangs holds some.
+ */
+int recorder_release(struct recorder *r, struct str id) MUST_CHECK;
+/* Takes them back, id "": from all jobs. -ENOENT: it had none, no sample was taken. */
+int recorder_acquire(struct recorder *r, struct str id) MUST_CHECK;
 int recorder_rotate(struct recorder *r) MUST_CHECK;
 /*
  * Reads the job file and writes what changed: a new id ends the one before, "-" or nothing ends

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "agent/clock.h"
+#include "formats/raw_marks.h"
 #include "formats/raw_write.h"
 #include "schema/fit.h"
 
@@ -81,19 +82,30 @@ void sampler_free(struct sampler *s)
 	free(s->type);
 	free(s->asked);
 	free(s->cost);
-	s->shared.files.rootfd = -1;
-	files_free(&s->shared.files);
-	buf_free(&s->shared.text);
-	buf_free(&s->shared.lent);
+	shared_free(&s->shared);
 	files_free(&s->root);
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
 }
 
-/* Looking at the first row tells whether keys came or went, where all devices are of one kind. */
-static bool is_due(const struct type_state *t)
+static size_t count_left_out(const struct type_state *t)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->sample.n_rows; i++)
+		n += !row_has_all(&t->sample, i, t->mask);
+	return n;
+}
+
+/*
+ * Looking at the first row tells whether keys came or went, where all devices are of one kind. A
+ * row that is left out for want of a key twice in a row, as of an ib port whose counter has come to
+ * its end, is no accident of one read.
+ */
+static bool is_due(struct type_state *t)
 {
 	const struct sample *s = &t->sample;
-	return !t->active || s->rescan ||
+	bool before = t->more_left_out;
+	t->more_left_out = t->active && count_left_out(t) > t->left_out;
+	return !t->active || s->rescan || (before && t->more_left_out) ||
 	       memcmp(t->first, sample_present(s, 0), sample_words(s) * sizeof(*t->first)) != 0;
 }
 
@@ -109,6 +121,8 @@ static bool fit_schema(struct type_state *t)
 	schema_fit(s, t->mask);
 	changed |= memcmp(t->first, t->mask, bytes) != 0;
 	memcpy(t->first, sample_present(s, 0), bytes);
+	t->left_out = count_left_out(t);
+	t->more_left_out = false;
 	t->active = true;
 	return changed;
 }
@@ -147,7 +161,7 @@ static void choose(struct sampler *s, bool rescan)
 	size_t n = 0;
 	for (size_t i = 0; rescan && i < n_collectors; i++) {
 		struct type_state *t = &s->type[i];
-		if (t->on && t != s->teller)
+		if (t->on && !t->held_off && t != s->teller)
 			s->asked[n++] = t;
 	}
 	for (size_t i = 0; !rescan && i < s->n_asked; i++)
@@ -170,7 +184,7 @@ static int ask(struct type_state *t)
 
 static void begin(struct sampler *s, bool rescan)
 {
-	s->shared.path = NULL;
+	shared_clear(&s->shared, rescan);
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
 		t->sample.rescan = rescan;
@@ -212,6 +226,76 @@ bool sampler_collect(struct sampler *s)
 			note_cost(s, i, now - then);
 		}
 	return changed;
+}
+
+static void let_go(struct type_state *t, const char *why)
+{
+	worker_stop(&t->worker);
+	sample_end_state(&t->sample);
+	sample_clear(&t->sample);
+	str_copy(t->sample.why, sizeof(t->sample.why), str_of(why));
+	t->result = -ENOENT;
+}
+
+void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why)
+{
+	if (s->held_from == from && strcmp(s->held_why, why) == 0)
+		return;
+	s->held_from = from;
+	str_copy(s->held_why, sizeof(s->held_why), str_of(why));
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		bool was = t->held_off;
+		t->held_off = from && t->c->holds >= from;
+		if (t->held_off)
+			let_go(t, why);
+		else if (was)
+			s->scanned_ns = 0;	/* look for its devices at once */
+	}
+}
+
+const char *sampler_hangs_on(struct sampler *s)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		if (!t->held_off || !t->worker.pid)
+			continue;
+		worker_stop(&t->worker);
+		if (t->worker.pid)
+			return t->c->name;
+	}
+	return NULL;
+}
+
+static size_t count_anew(const struct sample *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n_rows; i++)
+		n += s->name[i].anew;
+	return n;
+}
+
+/* Devices are named where not all of the type are meant. */
+static void put_restart(struct buf *b, const struct type_state *t)
+{
+	const struct sample *s = &t->sample;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	size_t anew = count_anew(s);
+
+	if (anew == 0)
+		return;
+	buf_addf(&text, RAW_MARK_RESTART " %s", t->c->name);
+	for (size_t i = 0; anew < s->n_rows && i < s->n_rows; i++)
+		if (s->name[i].anew)
+			buf_addf(&text, " " STR_FMT, STR_ARG(sample_device(s, i)));
+	raw_put_mark(b, buf_str(&text));
+}
+
+void sampler_put_restarts(const struct sampler *s, struct buf *b)
+{
+	for (size_t i = 0; i < s->n_asked; i++)
+		if (s->asked[i]->c->holds && s->asked[i]->result == 0)
+			put_restart(b, s->asked[i]);
 }
 
 void sampler_put_schema(const struct sampler *s, struct buf *b)

@@ -15,6 +15,9 @@ struct type_state {
 	struct sample sample;
 	uint64_t *mask;		/* the keys in the schema of this node, sample_words() words */
 	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
+	bool held_off;		/* not collected for now, see sampler_hold_off() */
+	size_t left_out;	/* rows that lacked a key of the schema when that was fitted, */
+	bool more_left_out;	/* and whether the newest sample had more of them */
 	bool active;		/* had a row since the sampler began: it has a schema line */
 	int result;		/* of the newest collect() */
 	struct worker worker;
@@ -28,6 +31,8 @@ struct sampler {
 	struct cost *cost;		/* of each of these */
 	size_t n_asked;
 	struct type_state *teller;	/* type nodometer, which tells these costs */
+	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
+	char held_why[SAMPLE_WHY_MAX];
 	int64_t deadline_ns;		/* what an isolated type may take */
 	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
 	int64_t cpu_ns;			/* CPU time of this process at the last sample */
@@ -44,6 +49,17 @@ void sampler_free(struct sampler *s);
  * hangs costs itself only.
  */
 bool sampler_collect(struct sampler *s);
+
+/*
+ * From now on types that hold so much, or more, are not collected, and nothing of theirs is open;
+ * why tells what to say of them. HOLDS_NOTHING: all are collected again.
+ */
+void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why);
+/* A type that is held off, but whose worker process hangs and holds on; or NULL. */
+const char *sampler_hangs_on(struct sampler *s);
+
+/* Marks for the types whose counters were opened anew for the newest sample. */
+void sampler_put_restarts(const struct sampler *s, struct buf *b);
 
 void sampler_put_schema(const struct sampler *s, struct buf *b);	/* all "!" lines */
 

@@ -14,6 +14,9 @@
 #include "base/log.h"
 #include "formats/raw_write.h"
 
+#define HOUR_NS   3600000000000
+#define ASKED_MAX 100	/* requests for counters in an hour, of users who may not do more */
+
 static bool in_list(struct str list, const char *name)
 {
 	size_t n = strlen(name);
@@ -26,15 +29,53 @@ static bool in_list(struct str list, const char *name)
 	return false;
 }
 
-/* Everybody may ask how the agent is; marks are for root, the agent's user and those configured. */
-static bool may(const struct daemon *d, const struct ucred *peer, enum control_verb verb)
+/* Root, the agent's user and those configured may do everything. */
+static bool is_trusted(const struct daemon *d, const struct ucred *peer)
 {
-	if (verb == CONTROL_STATUS || peer->uid == 0 || peer->uid == geteuid())
+	if (peer->uid == 0 || peer->uid == geteuid())
 		return true;
 	if (!d->config.users[0])
 		return false;
 	const struct passwd *pw = getpwuid(peer->uid);
 	return pw && in_list(str_of(d->config.users), pw->pw_name);
+}
+
+/* Each costs a record group: no user fills the archive so. */
+static bool is_too_often(struct daemon *d)
+{
+	int64_t now = monotonic_ns();
+	if (d->asked.n == 0 || now - d->asked.since_ns >= HOUR_NS) {
+		d->asked.since_ns = now;
+		d->asked.n = 0;
+	}
+	return ++d->asked.n > ASKED_MAX;
+}
+
+/* Of its own job, where the configuration lets it, a process may yield and acquire counters. */
+static int use_own_job(struct daemon *d, const struct ucred *peer, struct control_request *q,
+		       char *id, size_t size)
+{
+	if (!d->config.counters_yield)
+		return -EPERM;
+	int e = own_job(&d->recorder, peer, id, size);
+	if (e == -ESRCH)
+		return e;
+	if (q->argument.n && !str_eq(q->argument, str_of(id)))
+		return -EACCES;
+	q->argument = str_of(id);
+	return e < 0 ? e : is_too_often(d) ? -EAGAIN : 0;
+}
+
+/* Everybody may ask how the agent is, and jobs for their counters. 0, or why it is refused. */
+static int authorise(struct daemon *d, const struct ucred *peer, struct control_request *q,
+		     char *id, size_t size)
+{
+	bool trusted = is_trusted(d, peer);
+	if (q->verb == CONTROL_YIELD)
+		return use_own_job(d, peer, q, id, size);
+	if (trusted || q->verb == CONTROL_STATUS)
+		return 0;
+	return q->verb == CONTROL_ACQUIRE && use_own_job(d, peer, q, id, size) == 0 ? 0 : -EACCES;
 }
 
 static int serve_verb(struct daemon *d, const struct control_request *q, struct buf *note)
@@ -55,10 +96,23 @@ static int serve_verb(struct daemon *d, const struct control_request *q, struct 
 	case CONTROL_STATUS:
 		status_put(note, &d->recorder, d->since_us);
 		return 0;
+	case CONTROL_RELEASE:
+	case CONTROL_YIELD:
+		return recorder_release(&d->recorder, q->argument);
+	case CONTROL_ACQUIRE:
+		return recorder_acquire(&d->recorder, q->argument);
 	case CONTROL_VERBS:
 		break;
 	}
 	return -EBADMSG;
+}
+
+static void refuse(const struct ucred *peer, enum control_verb verb, struct buf *reply)
+{
+	log_warning("user %d may not %s; see \"users\" in the configuration", (int)peer->uid,
+		    control_verb_names[verb]);
+	buf_addf(reply, "error user %d may not %s: root, the agent's user and those in "
+		 "\"users\" may", (int)peer->uid, control_verb_names[verb]);
 }
 
 /* The reply to one request; nothing for a client that has given up and marks by itself. */
@@ -66,21 +120,24 @@ static void answer(struct daemon *d, struct str text, const struct ucred *peer, 
 {
 	struct buf note CLEANUP(buf_free) = { 0 };
 	struct control_request q;
+	char own[JOB_ID_MAX + 1] = "";
 
 	if (control_parse(text, &q) < 0) {
 		buf_add(reply, STR("error no such request"));
 		return;
 	}
-	if (!may(d, peer, q.verb)) {
-		log_warning("user %d may not %s; see \"users\" in the configuration",
-			    (int)peer->uid, control_verb_names[q.verb]);
-		buf_addf(reply, "error user %d may not %s: root, the agent's user and those in "
-			 "\"users\" may", (int)peer->uid, control_verb_names[q.verb]);
+	int e = authorise(d, peer, &q, own, sizeof(own));
+	if (e == -EACCES) {
+		refuse(peer, q.verb, reply);
 		return;
 	}
 	if (monotonic_ns() / 1000000 >= q.expires_ms)
 		return;
-	int e = serve_verb(d, &q, &note);
+	if (e == 0)
+		e = serve_verb(d, &q, &note);
+	if (e == 0 && q.verb >= CONTROL_RELEASE)
+		log_info("hardware counters: %s, job " STR_FMT ", asked by user %d",
+			 control_verb_names[q.verb], STR_ARG(q.argument), (int)peer->uid);
 	bool done = control_explain(&note, q.verb, q.argument, e);
 	if (e == 0 && d->recorder.full && q.verb != CONTROL_STATUS)
 		buf_add(&note, STR("it waits in memory: the archive cannot be written"));

@@ -36,6 +36,7 @@ static const struct {
 	{ "waiting",  NUMBER,  "groups waiting in memory" },
 	{ "lost",     NUMBER,  "groups lost"              },
 	{ "job",      JOB,     "job"                      },
+	{ "released", TEXT,    "counters released to job" },
 	{ "error",    ERROR,   "type in error"            },
 };
 

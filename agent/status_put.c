@@ -23,6 +23,11 @@ void status_put_jobs(struct buf *b, const struct jobs *j)
 		raw_put_time(b, j->job[i].since_us);
 		buf_addf(b, " %s\n", job_source_names[j->job[i].source]);
 	}
+	if (!jobs_any_released(j))
+		return;
+	buf_add(b, STR("released "));
+	jobs_put_released(j, b);
+	buf_add_char(b, '\n');
 }
 
 void status_put(struct buf *b, const struct recorder *r, int64_t since_us)

@@ -20,6 +20,7 @@ struct answer {
 	char why[SAMPLE_WHY_MAX];
 };
 #define NAMES_MAX (16u << 20)
+#define LATE_MS  100	/* for the rest of an answer that has begun to come */
 #define STOP_MS   20	/* so long the kernel may take to end a worker that does not hang */
 
 static int write_all(int fd, const void *p, size_t n)
@@ -119,6 +120,8 @@ static void keep_only(int a, int b)
 static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like)
 {
 	struct sample s;
+	struct shared shared = { .files = { .rootfd = like->files.rootfd,
+					    .in_root = like->files.in_root, .wait = true } };
 	char rescan;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -129,9 +132,11 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	sample_init(&s, &like->files, c->metrics, c->n_metrics);
 	s.data = c->data;
+	s.shared = &shared;
 	s.files.wait = true;	/* this process is there to wait */
 	while (recv(fd, &rescan, 1, 0) == 1) {
 		s.rescan = rescan;
+		shared_clear(&shared, rescan);
 		sample_clear(&s);
 		if (send_sample(fd, &s, c->collect(&s)) < 0)
 			break;
@@ -156,6 +161,8 @@ static int start(struct worker *w, const struct collector *c, const struct sampl
 		serve(pair[1], c, s);
 	close(pair[1]);
 	*w = (struct worker){ .pid = pid, .fd = pair[0] };
+	if (c->start_ms)
+		w->until_ns = monotonic_ns() + c->start_ms * INT64_C(1000000);
 	return 0;
 }
 
@@ -170,10 +177,37 @@ static void let_go(struct worker *w)
 		w->pid = 0;
 }
 
-int worker_ask(struct worker *w, const struct collector *c, const struct sample *s)
+static bool is_readable(const struct worker *w, int64_t deadline_ns)
+{
+	struct pollfd pfd = { .fd = w->fd, .events = POLLIN };
+	int64_t left = deadline_ns - monotonic_ns();
+	return poll(&pfd, 1, left > 0 ? (int)(left / 1000000) + 1 : 0) == 1;
+}
+
+/* 0: it owes nothing (any more), or has been let go. */
+static int settle(struct worker *w, struct sample *s)
+{
+	int64_t now = monotonic_ns();
+	if (!w->owes || w->fd < 0)
+		return 0;
+	if (!is_readable(w, now)) {
+		if (now < w->until_ns)
+			return -EBUSY;
+		let_go(w);
+		return 0;
+	}
+	w->owes = false;
+	int r = worker_answer(w, s, now + LATE_MS * INT64_C(1000000));
+	sample_clear(s);
+	return r == -ETIMEDOUT ? -EBUSY : 0;
+}
+
+int worker_ask(struct worker *w, const struct collector *c, struct sample *s)
 {
 	char rescan = (char)s->rescan;
 
+	if (settle(w, s) < 0)
+		return -EBUSY;
 	if (w->fd >= 0 && write_all(w->fd, &rescan, 1) == 0)
 		return 0;
 	let_go(w);
@@ -185,6 +219,11 @@ int worker_ask(struct worker *w, const struct collector *c, const struct sample 
 
 int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns)
 {
+	if (w->until_ns && !is_readable(w, deadline_ns)) {
+		w->owes = true;
+		return -ETIMEDOUT;
+	}
+	w->until_ns = 0;
 	int r = read_sample(w, s, deadline_ns);
 	if (r == -ETIMEDOUT || r == -EPROTO || r == -EPIPE || r == -ECONNRESET) {
 		sample_clear(s);

@@ -9,15 +9,21 @@
 struct worker {
 	pid_t pid;	/* 0: none */
 	int fd;		/* our end of the socket pair, or -1 */
+	int64_t until_ns;	/* monotonic time until which its first answer may be late, or 0 */
+	bool owes;	/* an answer that nobody waits for any more */
 };
 
-/* Asks the worker for a sample, starting it if need be. 0, -EBUSY: the last one still hangs. */
-int worker_ask(struct worker *w, const struct collector *c, const struct sample *s) MUST_CHECK;
+/*
+ * Asks the worker for a sample, starting it if need be. 0, -EBUSY: the last one still hangs, or
+ * this one is still at its start. What it answered too late is thrown away.
+ */
+int worker_ask(struct worker *w, const struct collector *c, struct sample *s) MUST_CHECK;
 
 /*
  * Waits for the answer until the monotonic clock shows deadline_ns and takes it over into s.
  * What collect() returned, or -ETIMEDOUT: the worker was killed, the next worker_ask() starts
- * another as soon as the kernel has let this one go.
+ * another as soon as the kernel has let this one go. One that may take longer to
+ * start is let alone until then.
  */
 int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns) MUST_CHECK;
 

@@ -57,6 +57,15 @@ int files_open(const struct files *f, const char *path, int flags)
 	return fd >= 0 ? fd : -errno;
 }
 
+struct str files_line(const struct files *f, const char *path, char *buf, size_t size)
+{
+	int fd CLEANUP(close_fd) = files_open(f, path, O_RDONLY);
+	ssize_t n = fd >= 0 ? read(fd, buf, size) : 0;
+	struct str text = { buf, n > 0 ? (size_t)n : 0 }, line = { buf, 0 };
+	str_take_line(&text, &line);
+	return str_trim(line);
+}
+
 static struct file *find(struct files *f, const char *path)
 {
 	for (size_t i = 0; i < f->n; i++) {

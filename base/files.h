@@ -40,6 +40,9 @@ enum file_read {
 	FILE_TO_END,	/* may hold larger records: read until the kernel says 0 */
 };
 
+/* The first line of a file below the root without blanks around it, cut to size; or nothing. */
+struct str files_line(const struct files *f, const char *path, char *buf, size_t size);
+
 /*
  * Reads the whole file into b from its start; *ret borrows from b until b's next use. The
  * descriptor is kept for the next call. 0 or -errno; a file that could not be opened is not tried

@@ -5,6 +5,15 @@
 #include "schema/metric.h"
 #include "schema/sample.h"
 
+struct pmu_counter;	/* see collectors/pmu/pmu.h */
+
+/* What a collector keeps open that others may want, each more than the one before. */
+enum collector_holds {
+	HOLDS_NOTHING,
+	HOLDS_COUNTERS,	/* that begin at 0 when they are opened: nothing for a single sample */
+	HOLDS_HARDWARE,	/* the same, and a processor has few of them: a job may ask for them */
+};
+
 /*
  * A collector is one file that ends in one of these, named <file>_collector,
  * and one line in collectors.am.
@@ -30,9 +39,17 @@ struct collector {
 	 */
 	int (*present)(struct sample *s);
 
+	/*
+	 * Of a type that opens counters of perf, or NULL: the i-th that the last sample opened, or
+	 * would have opened; false behind the last.
+	 */
+	bool (*planned)(const struct sample *s, size_t i, struct pmu_counter *ret);
+
 	const void *data;	/* what a file of several types tells them apart by: sample.data */
+	enum collector_holds holds;
 	bool off;	/* collected only where the configuration asks for it */
 	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
+	unsigned start_ms;	/* isolated: so long a new worker may take for its first answer */
 };
 
 #define METRICS(table) .metrics = (table), .n_metrics = ARRAY_SIZE(table)

@@ -92,7 +92,7 @@ static const struct metric metrics[] = {
 	{ "sq_num_oos", COUNTER, "", "answers out of sequence" },
 	{ "sq_num_to", COUNTER, "", "time-outs" },
 
-	/* efa: Amazon's adapter */
+	/* efa: Amazon's (efa_verbs.c: EFA_DEFINE_PORT_STATS); bytes and pkts: bnxt_re, too */
 	{ "tx_bytes", COUNTER, "B", "sent" },
 	{ "tx_pkts", COUNTER, "", "packets sent" },
 	{ "rx_bytes", COUNTER, "B", "received" },
@@ -106,6 +106,38 @@ static const struct metric metrics[] = {
 	{ "rdma_read_bytes", COUNTER, "B", "read by RDMA" },
 	{ "rdma_read_wr_err", COUNTER, "", "RDMA reads that failed" },
 	{ "rdma_read_resp_bytes", COUNTER, "B", "sent to those who read by RDMA" },
+	{ "rdma_write_wrs", COUNTER, "", "RDMA write requests" },
+	{ "rdma_write_bytes", COUNTER, "B", "written by RDMA" },
+	{ "rdma_write_wr_err", COUNTER, "", "RDMA writes that failed" },
+	{ "rdma_write_recv_bytes", COUNTER, "B", "received from those who write by RDMA" },
+	{ "retrans_bytes", COUNTER, "B", "sent again" },
+	{ "retrans_pkts", COUNTER, "", "packets sent again" },
+	{ "retrans_timeout_events", COUNTER, "", "time-outs" },
+	{ "unresponsive_remote_events", COUNTER, "", "peers that answered no more" },
+	{ "impaired_remote_conn_events", COUNTER, "", "peers that answered badly" },
+
+	/* bnxt_re: Broadcom's (bnxt_re/hw_counters.c), without what its queues' states are */
+	{ "tx_roce_only_bytes", COUNTER, "B", "sent by RoCE" },
+	{ "tx_roce_only_pkts", COUNTER, "", "packets sent by RoCE" },
+	{ "rx_roce_only_bytes", COUNTER, "B", "received by RoCE" },
+	{ "rx_roce_only_pkts", COUNTER, "", "packets received by RoCE" },
+	{ "rx_roce_good_bytes", COUNTER, "B", "received by RoCE without an error" },
+	{ "rx_roce_good_pkts", COUNTER, "", "packets received by RoCE without an error" },
+	{ "tx_roce_errors", COUNTER, "", "packets not sent for an error" },
+	{ "tx_roce_discards", COUNTER, "", "packets not sent" },
+	{ "rx_roce_errors", COUNTER, "", "packets received with an error" },
+	{ "rx_roce_discards", COUNTER, "", "packets received, but dropped" },
+	{ "rx_out_of_buffer", COUNTER, "", "dropped: nothing posted to receive into" },
+	{ "oos_drop_count", COUNTER, "", "dropped: out of sequence" },
+	{ "to_retransmits", COUNTER, "", "sent again after a time-out" },
+	{ "seq_err_naks_rcvd", COUNTER, "", "answers that the sequence was wrong" },
+	{ "rnr_naks_rcvd", COUNTER, "", "answers that the receiver was not ready" },
+	{ "max_retry_exceeded", COUNTER, "", "gave up, no answer" },
+	{ "missing_resp", COUNTER, "", "answers that are missing" },
+	{ "dup_req", COUNTER, "", "requests received twice" },
+	{ "tx_cnp_pkts", COUNTER, "", "congestion notices sent" },
+	{ "rx_cnp_pkts", COUNTER, "", "congestion notices received" },
+	{ "rx_ecn_marked_pkts", COUNTER, "", "packets received with a congestion mark" },
 
 	/* irdma: Intel's E800 */
 	{ "ip4InOctets", COUNTER, "B", "received over IPv4" },

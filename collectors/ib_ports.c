@@ -35,8 +35,8 @@ static void end(void *state)
 	names_free(&p->numbers);
 }
 
-/* "4: ACTIVE"; a captured tree may lack it. */
-static bool is_down(struct sample *s, const char *port)
+/* "4: ACTIVE" */
+bool ib_port_is_down(struct sample *s, const char *port)
 {
 	struct str text, number;
 	return sample_read_in(s, ADAPTERS, port, "state", &text) == 0 &&
@@ -77,7 +77,7 @@ static void add_port(struct sample *s, struct ports *p, const char *adapter, con
 	char dir[PORT_NAME_MAX];
 
 	if (!fits(snprintf(dir, sizeof(dir), "%s/ports/%s", adapter, number)) ||
-	    is_down(s, dir) || !find_source(s, dir, &port) || p->n == PORTS_MAX)
+	    ib_port_is_down(s, dir) || !find_source(s, dir, &port) || p->n == PORTS_MAX)
 		return;
 	snprintf(port.device, sizeof(port.device), "%s%c%s", adapter, type->between, number);
 	if (p->n == p->cap) {

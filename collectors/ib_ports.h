@@ -25,3 +25,6 @@ struct port_type {
  * 0 or -errno.
  */
 int ib_ports_collect(struct sample *s) MUST_CHECK;
+
+/* Whether "mlx5_0/ports/1" says another state than ACTIVE; a captured tree may lack the file. */
+bool ib_port_is_down(struct sample *s, const char *port);

@@ -7,37 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "collectors/job_layouts.h"
 #include "collectors/job_names.h"
-
-enum { V1 = 1, V2 = 2 };
-
-/*
- * A scheduler is a row: the path of a job's directory below the mount of v2, or below a controller
- * of v1. "*" is any text in a name, "{job}" the job's id.
- */
-static const struct layout {
-	const char *scheduler;
-	int versions;
-	const char *path;
-	bool sluid;	/* the name is no job's id, see job_of_sluid() */
-	bool common;	/* others than the scheduler make the directories on the way, too */
-} layouts[] = {
-	/* With several slurmds on a node, its name stands before or behind "slurm". */
-	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
-	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}" },
-	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true },
-	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
-	{ "Torque",   V1,      "torque/{job}" },
-	/* Named by slot. */
-	{ "HTCondor", V1 | V2, "htcondor/condor_{job}" },
-	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}" },
-	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}" },
-	{ "LSF",      V1 | V2, "lsf/*/job.{job}" },
-	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
-	  .common = true },
-	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*.slice/"
-			       "*shell-*-{job}.service", .common = true },
-};
 
 /* Where control groups are mounted, and for v1 the controllers that a job's values come from. */
 static const struct tree {
@@ -57,7 +28,7 @@ static const struct tree {
 struct walk {
 	struct jobs *jobs;
 	struct sample *s;
-	const struct layout *layout;
+	const struct job_layout *layout;
 	const struct tree *tree;
 	size_t skip;		/* bytes of .path up to the job's directory below the tree */
 	size_t n;
@@ -199,9 +170,9 @@ static void walk(struct walk *w, struct str path, size_t depth)
 static void walk_tree(struct jobs *j, struct sample *s, const struct tree *tree)
 {
 	struct walk w = { .jobs = j, .s = s, .tree = tree };
-	int version = tree->controller ? V1 : V2;
-	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
-		w.layout = &layouts[i];
+	int version = tree->controller ? JOB_V1 : JOB_V2;
+	for (size_t i = 0; i < n_job_layouts; i++) {
+		w.layout = &job_layouts[i];
 		if (!(w.layout->versions & version))
 			continue;
 		w.n = (size_t)snprintf(w.path, sizeof(w.path), tree->controller ? "%s/%s" : "%s",

@@ -2,12 +2,12 @@
 /*
  * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
  *
- * Which processes: those whose effective user is at least UID_MIN of /etc/login.defs (1000 without
- * it) and not nobody. Daemons and kernel threads belong to no job, and there are thousands of the
- * latter. No name is left out, not even shells: what a job script holds belongs to the job.
+ * Which: those whose effective user is at least UID_MIN of /etc/login.defs (or 1000), not nobody:
+ * daemons and kernel threads belong to no job. No name is left out, not even shells.
  */
 #include "collectors/collector.h"
 
+#include <fcntl.h>
 #include "base/processes.h"
 
 /* In the order of the file (fs/proc/array.c, fs/proc/task_mmu.c). */
@@ -75,15 +75,13 @@ static void take_value(struct status *ret, struct str line, size_t *next)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		size_t at = (*next + i) % ARRAY_SIZE(metrics);
+		const char *name = metrics[at].name;
 		struct str rest = line;
-		if (line.n < 3 || line.p[2] != metrics[at].name[2])
-			continue;	/* most differ here: Umask, VmPin, TracerPid */
-		if (!str_take_prefix(&rest, str_of(metrics[at].name)) ||
-		    !str_take_prefix(&rest, STR(":")))
+		if (line.n < 3 || line.p[2] != name[2] ||	/* most differ: Umask, VmPin */
+		    !str_take_prefix(&rest, str_of(name)) || !str_take_prefix(&rest, STR(":")))
 			continue;
-		ret->present[at] = str_take_u64(&rest, &ret->value[at]);
-		if (at == UID && !str_take_u64(&rest, &ret->euid))
-			ret->present[at] = false;
+		ret->present[at] = str_take_u64(&rest, &ret->value[at]) &&
+				   (at != UID || str_take_u64(&rest, &ret->euid));
 		*next = at + 1;
 		return;
 	}
@@ -210,10 +208,19 @@ static void look_at(struct sample *s, struct state *st, struct process *p)
 		process_close(&st->processes, p);
 }
 
+/* Where /proc is mounted with hidepid=, an agent would see its own processes and call it all. */
+static bool others_are_hidden(struct sample *s)
+{
+	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/status", O_RDONLY);
+	return fd < 0 && !s->files.in_root;
+}
+
 static int collect(struct sample *s)
 {
 	struct state *st = s->state;
 	int r = 0;
+	if (!st && others_are_hidden(s))
+		return sample_absent(s, "others are hidden: see hidepid in nodometerd(8)");
 	if (!st) {
 		st = sample_state(s, sizeof(*st));
 		s->end_state = end;
@@ -227,11 +234,10 @@ static int collect(struct sample *s)
 
 	for (size_t i = 0; i < st->processes.now.n; i++)
 		look_at(s, st, &st->processes.now.p[i]);
-	if (s->n_rows)
-		return 0;
-	r = sample_absent(s, "no process of a user with id %llu or above",
-			  (unsigned long long)st->uid_min);
-	return st->processes.now.n ? 0 : r;	/* 0: an idle node, a job may start any moment */
+	if (s->n_rows || st->processes.now.n)
+		return 0;	/* without rows: an idle node, a job may start any moment */
+	return sample_absent(s, "no process of a user with id %llu or above",
+			     (unsigned long long)st->uid_min);
 }
 
 const struct collector proc_collector = {

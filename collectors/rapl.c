@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rapl - energy that packages, cores and memory took, from /sys/class/powercap
+ * rapl - energy that packages, cores and memory took
  *
+ * From /sys/class/powercap where it may be read, else from the perf PMU "power": see rapl_zones.h.
  * Three types, each with what the others cannot say:
  *
  * rapl has one device per zone, as the kernel shows it: its counter, and where that starts again
  * at 0, which is no power of two (max_energy_range_uj), so that no W= could describe it. Platform
  * and other zones that belong to no package are only here.
  *
- * intel_rapl and amd64_rapl have one device per package, as in hpcperfstats, but keys of their own
- * name: what hpcperfstats writes as MSR_PKG_ENERGY_STATUS is the register, in a unit that differs
- * from processor to processor and is not recorded. These are microjoules and go on where the
- * kernel's counter starts again, as long as a sample is taken in every round of it: 262 kJ are 15
- * minutes at 280 W, the 65 kJ of AMD 4 minutes. Fewer samples miss whole rounds, and nothing shows
- * it. A new process starts from the kernel's reading: a reset, if the counter was round before.
+ * intel_rapl and amd64_rapl have one device per package, as in hpcperfstats, and its newest keys,
+ * in millijoules: what it wrote before as MSR_PKG_ENERGY_STATUS is the register, in a unit that
+ * differs from processor to processor and is not recorded. They have 64 bits, no W=32: they go on
+ * where powercap's counter starts again, as long as a sample is taken in every round of it: 262 kJ
+ * are 15 minutes at 280 W, the 65 kJ of AMD 4 minutes. Fewer samples miss whole rounds, and nothing
+ * shows it; the PMU misses none. A new process starts from powercap's reading, or from 0 with the
+ * PMU: a reset, if the counter was round before.
  */
 #include "collectors/collector.h"
 
@@ -24,25 +26,34 @@
 
 static const struct metric rapl_metrics[] = {
 	{ "energy_uj",           COUNTER, "uJ", "energy, back to 0 behind max_energy_range_uj" },
-	{ "max_energy_range_uj", CONTROL, "uJ", "the largest value of energy_uj"               },
+	{ "max_energy_range_uj", CONTROL, "uJ", "its largest value; of powercap only"          },
 };
 
 /* .key is the name of the zone; the package's own zone stands first. */
 static const struct metric intel_metrics[] = {
-	{ "pkg_energy",  COUNTER, "uJ", "energy of the whole package",             "package" },
-	{ "pp0_energy",  COUNTER, "uJ", "of its cores; not on most servers",       "core"    },
-	{ "pp1_energy",  COUNTER, "uJ", "of its graphics processor",               "uncore"  },
-	{ "dram_energy", COUNTER, "uJ", "of the memory at it, not in pkg_energy",  "dram"    },
+	{ "pkg_energy",  COUNTER, "mJ", "energy of the whole package",             "package" },
+	{ "pp0_energy",  COUNTER, "mJ", "of its cores; not on most servers",       "core"    },
+	{ "pp1_energy",  COUNTER, "mJ", "of its graphics processor",               "uncore"  },
+	{ "dram_energy", COUNTER, "mJ", "of the memory at it, not in pkg_energy",  "dram"    },
 };
 static const struct metric amd_metrics[] = {
-	{ "pkg_energy",  COUNTER, "uJ", "energy of the whole package", "package" },
-	{ "core_energy", COUNTER, "uJ", "of its cores",                "core"    },
+	{ "pkg_energy",  COUNTER, "mJ", "energy of the whole package",             "package" },
+	{ "core_energy", COUNTER, "mJ", "of one of its cores: all that Linux reads", "core"  },
 };
 
 /* Keeps the reason why the energy of a zone could not be read: it is 0400 since Linux 5.10. */
 static int nothing_read(struct sample *s)
 {
 	return s->why[0] ? -ENOENT : sample_absent(s, "no zone with a number in energy_uj");
+}
+
+/* What the kernel's counters say begins at 0 when they are opened. */
+static struct row new_row(struct sample *s, const struct rapl *st, struct str device)
+{
+	struct row row = sample_row(s, device);
+	if (st->power.anew)
+		sample_row_is_anew(s);
+	return row;
 }
 
 static int collect_zones(struct sample *s)
@@ -55,12 +66,13 @@ static int collect_zones(struct sample *s)
 
 	for (size_t i = 0; i < st->now.n; i++) {
 		const struct zone *z = &st->now.zone[i];
-		if (zone_read(s, z, "energy_uj", &uj) < 0)
+		if (zone_energy(s, z, &uj) < 0)
 			continue;
 		snprintf(device, sizeof(device), "%s/%s", z->id, z->name);
-		struct row row = sample_row(s, str_of(device));
+		struct row row = new_row(s, st, str_of(device));
 		row_set(row, 0, uj);
-		row_set(row, 1, z->range);
+		if (z->range)
+			row_set(row, 1, z->range);
 	}
 	return s->n_rows ? 0 : nothing_read(s);
 }
@@ -74,7 +86,7 @@ static bool set_domain(struct sample *s, struct row row, struct zone *z, const c
 			continue;
 		if (zone_odometer(s, z, &uj) < 0)
 			return false;
-		row_set(row, i, uj);
+		row_set(row, i, uj / 1000 + (uj % 1000 >= 500));
 	}
 	return true;
 }
@@ -97,7 +109,7 @@ static bool take_package(struct str name, struct buf *device)
 static void collect_package(struct sample *s, struct rapl *st, struct zone *package)
 {
 	size_t n = strlen(package->id);
-	struct row row = sample_row(s, buf_str(&st->device));
+	struct row row = new_row(s, st, buf_str(&st->device));
 	bool whole = set_domain(s, row, package, "package");
 	for (size_t i = 0; whole && i < st->now.n; i++) {
 		struct zone *z = &st->now.zone[i];
@@ -124,7 +136,27 @@ static int collect_packages(struct sample *s)
 	return s->n_rows ? 0 : nothing_read(s);
 }
 
-#define SOURCE "/sys/class/powercap/intel-rapl:*"
+/* Those of the PMU: none where powercap is the source. */
+static bool rapl_planned(const struct sample *s, size_t i, struct pmu_counter *ret)
+{
+	const struct rapl *st = s->state;
+	for (size_t k = 0; st && k < st->power.n; k++) {
+		const struct pmu_group *g = &st->power.package[k].group;
+		if (i >= g->n) {
+			i -= g->n;
+			continue;
+		}
+		const struct pmu_slot *slot = &g->slot[i];
+		*ret = (struct pmu_counter){
+			.device = g->device, .key = slot->event->alias, .pmu = g->pmu,
+			.type = slot->type, .config = slot->event->config, .cpu = g->cpu,
+		};
+		return true;
+	}
+	return false;
+}
+
+#define SOURCE "/sys/class/powercap/intel-rapl:*, or perf PMU power where that cannot be read"
 #define BY_PACKAGE "package, or package/die"
 
 const struct collector rapl_collector = {
@@ -133,6 +165,7 @@ const struct collector rapl_collector = {
 	.source  = SOURCE,
 	.device  = "zone and its name: intel-rapl:1:0/dram",
 	.collect = collect_zones,
+	.planned = rapl_planned,
 	METRICS(rapl_metrics),
 };
 
@@ -142,6 +175,7 @@ const struct collector intel_rapl_collector = {
 	.source  = SOURCE,
 	.device  = BY_PACKAGE,
 	.collect = collect_packages,
+	.planned = rapl_planned,
 	.data    = &(const bool){ false },
 	METRICS(intel_metrics),
 };
@@ -152,6 +186,7 @@ const struct collector amd64_rapl_collector = {
 	.source  = SOURCE,
 	.device  = BY_PACKAGE,
 	.collect = collect_packages,
+	.planned = rapl_planned,
 	.data    = &(const bool){ true },
 	METRICS(amd_metrics),
 };

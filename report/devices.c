@@ -2,6 +2,8 @@
 /* devices.c - the counters of a node's devices, found by type and name */
 #include "report/devices.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -64,6 +66,18 @@ static struct device *guess(struct devices *d, size_t first, struct str name)
 	return &d->device[d->next++];
 }
 
+/* NULL: not there. */
+static struct device *look_up(struct devices *d, size_t first, struct str name, uint64_t hash)
+{
+	for (size_t at = hash & (d->slots - 1); d->slots && d->slot[at] != 0;
+	     at = (at + 1) & (d->slots - 1)) {
+		struct device *found = &d->device[d->slot[at] - 1];
+		if (found->hash == hash && is(found, first, name))
+			return found;
+	}
+	return NULL;
+}
+
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
 			    uint32_t sample)
 {
@@ -71,15 +85,39 @@ struct device *devices_find(struct devices *d, size_t first, size_t n, struct st
 	if (found)
 		return found;
 	uint64_t hash = hash_of(first, name);
-	for (size_t at = hash & (d->slots - 1); d->slots && d->slot[at] != 0;
-	     at = (at + 1) & (d->slots - 1)) {
-		size_t number = d->slot[at] - 1;
-		if (d->device[number].hash == hash && is(&d->device[number], first, name)) {
-			d->next = number + 1;
-			return &d->device[number];
-		}
+	found = look_up(d, first, name, hash);
+	if (!found)
+		return add(d, first, n, name, hash, sample);
+	d->next = (size_t)(found - d->device) + 1;
+	return found;
+}
+
+/* "nvme1c0n2", controller 0's path to the disk "nvme1n2" (drivers/nvme/host/multipath.c). */
+static bool is_path(struct str name, char disk[64])
+{
+	struct str rest = name;
+	uint64_t subsystem, number, n;
+	if (!str_take_prefix(&rest, STR("nvme")) || !str_take_u64(&rest, &subsystem) ||
+	    !str_take_prefix(&rest, STR("c")) || !str_take_u64(&rest, &number) ||
+	    !str_take_prefix(&rest, STR("n")) || !str_take_u64(&rest, &n) || rest.n)
+		return false;
+	snprintf(disk, 64, "nvme%" PRIu64 "n%" PRIu64, subsystem, n);
+	return true;
+}
+
+/* Kernels count at the paths, and only newer ones also at the disk: Linux 6.1 leaves it at 0. */
+void devices_mark_shared(struct devices *d)
+{
+	char disk[64];
+	for (size_t i = 0; i < d->n; i++) {
+		if (!is_path(str_of(d->device[i].name), disk))
+			continue;
+		size_t first = d->device[i].first;
+		uint64_t hash = hash_of(first, str_of(disk));
+		struct device *found = look_up(d, first, str_of(disk), hash);
+		if (found)
+			found->in_others = true;
 	}
-	return add(d, first, n, name, hash, sample);
 }
 
 void devices_clear(struct devices *d)

@@ -21,6 +21,7 @@ struct device {
 	char *name;
 	uint64_t hash;
 	uint32_t begun_at, seen_at;	/* first and newest sample it was in */
+	bool in_others;			/* what it counts, other devices count too */
 	struct reading *reading;	/* n of them; those of gauges stay empty */
 };
 
@@ -39,5 +40,7 @@ struct devices {
  */
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
 			    uint32_t sample);
+/* Sets .in_others, to be asked when all samples were read. */
+void devices_mark_shared(struct devices *d);
 void devices_clear(struct devices *d);
 void devices_free(struct devices *d);

@@ -16,13 +16,13 @@
 #define ADDED     .how = FIGURE_ADDED
 #define NO_LO     .not_device = { "lo" }
 #define ONLY_LO   .not_device = { "[!l]*", "l[!o]*", "lo?*" }
-#define DISKS     .not_device = { "dm-*", "md[0-9]*", "zd[0-9]*", "nvme*c*n*" }
+#define DISKS     .not_device = { "dm-*", "md[0-9]*", "zd[0-9]*" }
 #define WHOLE     .whole_only = true
 #define STOPS     .saturates = true
 #define ELSEWHERE .elsewhere = true
 
 /*
- * What passes a dm, md or zd device passes its disks too, and nvme0c0n1 is a path to nvme0n1.
+ * What passes a dm, md or zd device passes its disks too.
  * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
  * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA, PortCounters); those of
  * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm.
@@ -67,6 +67,24 @@ const struct figure figures[] = {
 	{ "Energy", "packages", "intel_rapl", "pkg_energy",  JOULES },
 	{ "Energy", "memory",   "intel_rapl", "dram_energy", JOULES },
 	{ "Energy", "packages", "amd64_rapl", "pkg_energy",  JOULES },
+
+	/* Percents of all GPUs together: 1.00 is one that was busy all the time. */
+	{ "GPU", "energy",              "nvidia_gpu", "energy", JOULES },
+	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "utilization", MEAN, .scale = .01 },
+	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "gpu_util",    MEAN, .scale = .01 },
+	{ "GPU", "held by power cap",   "nvidia_gpu", "power_violation",   SECONDS },
+	{ "GPU", "held by heat",        "nvidia_gpu", "thermal_violation", SECONDS },
+	{ "GPU", "NVLink sent",         "nvidia_gpu", "nvlink_tx", BYTES },
+	{ "GPU", "NVLink received",     "nvidia_gpu", "nvlink_rx", BYTES },
+	{ "GPU", "uncorrected errors",  "nvidia_gpu", "ecc_uncorrected" },
+	{ "GPU memory", "used, peak",   "nvidia_gpu", "memused",         PEAK, BYTES },
+	{ "GPU memory", "used, peak",   "nvidia_gpu", "gpu_mem_used_mb", PEAK, BYTES },
+	{ "GPU", "energy",              "amd_gpu", "energy", JOULES },
+	{ "GPU", "busy GPUs, mean",     "amd_gpu", "gpu_util", MEAN, .scale = .01 },
+	{ "GPU", "XGMI read",           "amd_gpu", "xgmi_read",  BYTES },
+	{ "GPU", "XGMI written",        "amd_gpu", "xgmi_write", BYTES },
+	{ "GPU", "uncorrected errors",  "amd_gpu", "umc_ue" },
+	{ "GPU memory", "used, peak",   "amd_gpu", "gpu_mem_used_mb", PEAK, BYTES },
 
 	{ "Disk without dm, md", "read",     "block", "rd_sectors", BYTES, .scale = 512, DISKS },
 	{ "Disk without dm, md", "written",  "block", "wr_sectors", BYTES, .scale = 512, DISKS },

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/log.h"
+#include "formats/raw_marks.h"
 #include "report/job.h"
 
 #define SECOND 1000000
@@ -152,6 +153,16 @@ static bool was_booted(struct host *h, const struct raw_reader *reader, int64_t 
 	return booted;
 }
 
+static unsigned count_marks(const struct raw_group *g, const char *name)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < g->n_marks; i++) {
+		struct str mark = g->mark[i], word;
+		n += str_take_word(&mark, &word) && str_eq(word, str_of(name));
+	}
+	return n;
+}
+
 static void search_group(struct host *h, const struct raw_reader *reader, const struct raw_group *g)
 {
 	bool booted = g->restart && was_booted(h, reader, g->usec);
@@ -170,6 +181,8 @@ static void search_group(struct host *h, const struct raw_reader *reader, const 
 		h->node.boots++;
 	if (booted)
 		tally_boot(h->tally);
+	tally_marks(h->tally, g);
+	h->node.released += h->watch.state != JOB_AWAY ? count_marks(g, RAW_MARK_RELEASE) : 0;
 	if (what & JOB_TAKE) {
 		take_sample(h, g);
 		h->found = h->in_file = true;

@@ -17,6 +17,7 @@ struct node {
 	unsigned no_begin, no_end;	/* runs without these marks */
 	unsigned set_back;	/* samples older than the one before: the clock was set back */
 	unsigned boots;		/* while the job was there */
+	unsigned released;	/* times that hardware counters were, meanwhile */
 	bool open;		/* the newest sample of the host is still the job's */
 	size_t samples;
 	size_t before;		/* samples that named the job before its begin mark, left out */

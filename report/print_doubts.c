@@ -61,6 +61,11 @@ static bool was_set_back(const struct node *n)
 	return n->set_back > 0;
 }
 
+static bool was_released(const struct node *n)
+{
+	return n->released > 0;
+}
+
 static bool one_sample(const struct node *n)
 {
 	return n->samples < 2;
@@ -165,6 +170,9 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 	if (t->gone > 0)
 		doubt(d, "Type %s: %llu device%s not in the last sample: the end is missing",
 		      f->type, (unsigned long long)t->gone, t->gone > 1 ? "s" : "");
+	if (t->reopened > 0)
+		doubt(d, "Type %s: %llu device%s began again in mid-job: a gap is missing", f->type,
+		      (unsigned long long)t->reopened, t->reopened > 1 ? "s" : "");
 	size_t nodes = t->nodes + t->saturated, enough = r->n - count_nodes(r, one_sample);
 	if (nodes < enough)
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
@@ -222,6 +230,7 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
 	doubt_nodes(&d, r, "Only one sample, nothing to subtract,", one_sample);
 	doubt_nodes(&d, r, "Booted in mid-job", was_booted);
+	doubt_nodes(&d, r, "Hardware counters given to a job", was_released);
 	doubt_nodes(&d, r, "Clock set back, times uncertain,", was_set_back);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
 	doubt_silent(&d, r);

@@ -134,6 +134,7 @@ static void put_figure(struct buf *b, const struct report *r, const struct figur
 		put_inferred(b, t);
 		put_count(b, "devices_late", t->late);
 		put_count(b, "devices_gone", t->gone);
+		put_count(b, "devices_reopened", t->reopened);
 	}
 	put_end(b, '}');
 }
@@ -171,6 +172,7 @@ static void put_node(struct buf *b, const struct node *n)
 	put_count(b, "runs", n->runs);
 	put_count(b, "boots", n->boots);
 	put_count(b, "clock_set_back", n->set_back);
+	put_count(b, "counters_released", n->released);
 	put_bool(b, "begin_mark", n->no_begin == 0);
 	put_bool(b, "end_mark", n->no_end == 0);
 	put_bool(b, "open", n->open);

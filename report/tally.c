@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "formats/raw_marks.h"
 #include "report/devices.h"
 
 /* Where a figure's values stand in the rows of a type. */
@@ -82,6 +83,42 @@ void tally_boot(struct tally *t)
 		for (size_t k = 0; k < d->n; k++)
 			if (!figures[d->first + k].elsewhere)
 				counter_restart(&d->reading[k].counter);
+	}
+}
+
+static bool has_word(struct str words, struct str word)
+{
+	struct str one;
+	while (str_take_word(&words, &one))
+		if (str_eq(one, word))
+			return true;
+	return false;
+}
+
+/* "TYPE[ DEVICE...]": all devices where none is named. */
+static void reopen(struct tally *t, struct str words)
+{
+	struct str type;
+	size_t first, end;
+
+	if (!str_take_word(&words, &type) || !figures_of_type(type, &first, &end))
+		return;
+	words = str_trim(words);
+	for (size_t i = 0; i < t->devices.n; i++) {
+		struct device *d = &t->devices.device[i];
+		if (d->first != first || (words.n && !has_word(words, str_of(d->name))))
+			continue;
+		for (size_t k = 0; k < d->n; k++)
+			counter_reopen(&d->reading[k].counter);
+	}
+}
+
+void tally_marks(struct tally *t, const struct raw_group *g)
+{
+	for (size_t i = 0; i < g->n_marks; i++) {
+		struct str mark = g->mark[i];
+		if (str_take_prefix(&mark, STR(RAW_MARK_RESTART " ")))
+			reopen(t, mark);
 	}
 }
 
@@ -267,6 +304,7 @@ static void fold_reading(struct value *v, const struct device *d, struct reading
 	if (!c->started)
 		return;
 	counter_end(c);
+	v->reopened += c->steps[DELTA_MISSING] > 0;
 	if (d->seen_at != last_sample) {
 		counter_missing(c);
 		v->gone++;
@@ -298,9 +336,10 @@ static void fold_gauge(struct value *to, const struct value *from, const struct 
 
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node)
 {
+	devices_mark_shared(&t->devices);
 	for (size_t i = 0; i < t->devices.n; i++) {
 		struct device *d = &t->devices.device[i];
-		for (size_t k = 0; k < d->n; k++)
+		for (size_t k = 0; k < d->n && !d->in_others; k++)
 			fold_reading(&value[d->first + k], d, &d->reading[k], t->samples - 1);
 	}
 	for (size_t i = 0; i < n_figures; i++)

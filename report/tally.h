@@ -19,6 +19,7 @@ struct value {
 	uint32_t samples;
 	int64_t at;			/* when the peak was, microseconds */
 	uint32_t late, gone;		/* devices that came or went in mid-job */
+	uint32_t reopened;		/* devices whose counters began again in mid-job */
 	uint32_t saturated;		/* devices at the end of the scale */
 };
 
@@ -31,6 +32,7 @@ void tally_free(struct tally *t);		/* NULL is fine */
 void tally_group(struct tally *t, const struct raw_group *g);
 void tally_new_file(struct tally *t);
 void tally_boot(struct tally *t);		/* the node's own counters begin at 0 again */
+void tally_marks(struct tally *t, const struct raw_group *g);	/* counters that began again */
 void tally_clear(struct tally *t);		/* what was counted so far is not of the job */
 
 /* Adds what was counted to value[n_figures] and the processes to procs, then clears. */

@@ -49,6 +49,7 @@ static void add_steps(struct total *t, const struct value *v)
 	t->inferred += v->inferred;
 	t->late += v->late;
 	t->gone += v->gone;
+	t->reopened += v->reopened;
 }
 
 bool total_of(const struct report *r, size_t figure, struct total *ret)

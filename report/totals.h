@@ -19,7 +19,7 @@ struct total {
 	double inferred;	/* part of the sum, of .n or .seconds */
 	double inferred_share;	/* the same in percent */
 	uint64_t steps[DELTA_HOWS];
-	uint64_t late, gone;	/* devices */
+	uint64_t late, gone, reopened;	/* devices */
 };
 
 /* false: the figure is on no node; .nodes is 0 if it is unknown on all that have it. */

@@ -51,7 +51,7 @@ void counter_add(struct counter *c, uint64_t reading, unsigned bits)
 
 	if (c->waiting && reading < c->last)
 		settle_reset(c);
-	if (!c->started) {
+	if (!c->started || c->reopened) {
 		c->started = true;
 	} else if (reading >= c->last) {
 		step(c, how_it_grew(c), reading - c->last);
@@ -63,8 +63,7 @@ void counter_add(struct counter *c, uint64_t reading, unsigned bits)
 		return;
 	}
 	c->last = reading;
-	c->waiting = false;
-	c->booted = false;
+	c->waiting = c->booted = c->reopened = false;
 }
 
 void counter_missing(struct counter *c)
@@ -79,6 +78,15 @@ void counter_restart(struct counter *c)
 	counter_end(c);
 	c->last = 0;
 	c->booted = true;
+}
+
+void counter_reopen(struct counter *c)
+{
+	if (!c->started || c->reopened)
+		return;
+	counter_end(c);
+	c->reopened = true;
+	counter_missing(c);
 }
 
 void counter_end(struct counter *c)

@@ -31,6 +31,7 @@ struct counter {
 	uint64_t low;			/* the reading that went back, while .waiting */
 	bool started, waiting;
 	bool booted;			/* the next reading counts from 0 */
+	bool reopened;			/* nothing is subtracted from the next reading */
 };
 
 /* Takes the next reading of a counter of this width (0 and 64: 64 bits). */
@@ -41,6 +42,9 @@ void counter_missing(struct counter *c);
 
 /* The node was booted: what is read next counts from 0. */
 void counter_restart(struct counter *c);
+
+/* It was opened anew since the last reading: what lies between that and the next is missing. */
+void counter_reopen(struct counter *c);
 
 /* No reading comes any more: a decrease that still waits was a reset. */
 void counter_end(struct counter *c);

@@ -60,15 +60,22 @@ static void free_plan(struct plan *p)
 	free(p);
 }
 
+void sample_end_state(struct sample *s)
+{
+	if (s->end_state)
+		s->end_state(s->state);
+	free(s->state);
+	s->state = NULL;
+	s->end_state = NULL;
+}
+
 void sample_free(struct sample *s)
 {
 	s->files.rootfd = -1;
 	files_free(&s->files);
 	forget_devices(s);
 	free_plan(s->plan);
-	if (s->end_state)
-		s->end_state(s->state);
-	free(s->state);
+	sample_end_state(s);
 	if (s->socket)
 		close_fd(&s->socket);
 	free(s->value);
@@ -97,6 +104,15 @@ void *sample_state(struct sample *s, size_t size)
 		memset(s->state, 0, size);
 	}
 	return s->state;
+}
+
+void shared_free(struct shared *s)
+{
+	s->files.rootfd = -1;
+	files_free(&s->files);
+	buf_free(&s->text);
+	buf_free(&s->lent);
+	topology_free(&s->topology);
 }
 
 static void add_safe_name(struct buf *b, struct str device, bool escaped)
@@ -142,7 +158,9 @@ static struct row add_row(struct sample *s, struct str device, bool escaped)
 	size_t row = s->n_rows++;
 	size_t at = s->names.n;
 	add_safe_name(&s->names, device, escaped);
-	s->name[row] = (struct row_name){ (uint32_t)at, (uint32_t)(s->names.n - at) };
+	s->name[row] = (struct row_name){
+		.at = (uint32_t)at, .n = (uint32_t)(s->names.n - at) & INT32_MAX,
+	};
 	memset(s->present + row * words, 0, words * sizeof(*s->present));
 	return (struct row){ s->value + row * s->n_metrics, s->present + row * words };
 }
@@ -161,6 +179,11 @@ void sample_drop_row(struct sample *s)
 {
 	s->n_rows--;
 	s->names.n = s->name[s->n_rows].at;
+}
+
+void sample_row_is_anew(struct sample *s)
+{
+	s->name[s->n_rows - 1].anew = 1;
 }
 
 struct str sample_device(const struct sample *s, size_t row)
@@ -246,6 +269,15 @@ int sample_read_in(struct sample *s, const char *dir, const char *name, const ch
 		p += n;
 	}
 	return sample_read(s, path, ret);
+}
+
+int sample_topology(struct sample *s, const struct topology **ret)
+{
+	struct topology *t = &s->shared->topology;
+	if (topology_look(t, &s->files) < 0)
+		return sample_absent(s, "topology: %s", t->why);
+	*ret = t;
+	return 0;
 }
 
 static const char *source_key(const struct metric *m)

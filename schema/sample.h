@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "base/buf.h"
 #include "base/files.h"
+#include "base/topology.h"
 #include "schema/metric.h"
 
 #define SAMPLE_ROWS_MAX 65536	/* more devices of one type than any node has */
@@ -22,6 +23,8 @@ struct shared {
 	struct files files;
 	struct buf lent;
 	const char *path;	/* what .lent holds, NULL: nothing of this moment yet */
+
+	struct topology topology;	/* for sample_topology() */
 };
 
 /* What one type cost in this sample, or the agent as a whole. */
@@ -46,7 +49,9 @@ struct sample {
 	uint64_t *value;
 	uint64_t *present;	/* sample_words() words per row */
 	struct row_name {
-		uint32_t at, n;	/* into .names */
+		uint32_t at;		/* into .names */
+		uint32_t n : 31;
+		uint32_t anew : 1;	/* see sample_row_is_anew() */
 	} *name;
 	struct buf names;
 
@@ -70,6 +75,16 @@ static inline size_t sample_words(const struct sample *s)
 	return (s->n_metrics + 63) / 64;
 }
 
+/* Another moment begins; rescan: one at which devices are looked for. */
+static inline void shared_clear(struct shared *s, bool rescan)
+{
+	s->path = NULL;
+	if (rescan)
+		s->topology.asked = false;
+}
+
+void shared_free(struct shared *s);	/* its root is borrowed, too */
+
 /* One row while its collector fills it; valid until the next sample_row(). */
 struct row {
 	uint64_t *value;
@@ -89,6 +104,7 @@ void sample_clear(struct sample *s);	/* no rows; keeps memory and files */
 
 /* Zeroed memory of the collector's own, allocated at the first call, kept between samples. */
 void *sample_state(struct sample *s, size_t size);
+void sample_end_state(struct sample *s);	/* lets go of it: the next call allocates anew */
 
 /*
  * A new row with nothing present in it. Blanks, control characters, backslashes and bytes that are
@@ -100,6 +116,12 @@ struct row sample_row_escaped(struct sample *s, struct str device);
 void sample_reserve(struct sample *s, size_t rows);	/* memory for that many rows */
 void sample_drop_row(struct sample *s);	/* takes the newest row back: it was not read whole */
 struct str sample_device(const struct sample *s, size_t row);
+
+/*
+ * The newest row is of counters that were opened since the last sample, at 0: nothing can be
+ * subtracted from its values of before.
+ */
+void sample_row_is_anew(struct sample *s);
 
 static inline const uint64_t *sample_values(const struct sample *s, size_t row)
 {
@@ -123,6 +145,9 @@ int sample_read_shared(struct sample *s, const char *path, struct str *ret) MUST
 /* The same for "DIR/NAME/LEAF", of at most 511 bytes. */
 int sample_read_in(struct sample *s, const char *dir, const char *name, const char *leaf,
 		   struct str *ret) MUST_CHECK;
+
+/* Where the CPUs are. *ret is valid until the next look for devices. 0, or -ENOENT and s->why. */
+int sample_topology(struct sample *s, const struct topology **ret) MUST_CHECK;
 
 /* Says why the type is not there, as a sentence without a full stop, and returns -ENOENT. */
 int sample_absent(struct sample *s, const char *fmt, ...) PRINTF(2, 3);

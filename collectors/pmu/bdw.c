@@ -92,7 +92,7 @@ static const struct pmu_unit units[] = {
 		},
 	},
 	{
-		.type = "intel_pcu", .pmu = "uncore_pcu", .libpfm = "bdx_unc_pcu",
+		.type = "intel_bdw_pcu", .pmu = "uncore_pcu", .libpfm = "bdx_unc_pcu",
 		.scope = PMU_PER_PACKAGE,
 		.event = {
 			{ "UNC_P_FREQ_MAX_LIMIT_THERMAL_CYCLES", 0x1400004, 0x4 },

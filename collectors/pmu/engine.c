@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* engine.c - opens the counters of a plan, keeps them open, reads each group with one call */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include "collectors/pmu/perf.h"
 #include "collectors/pmu/plan.h"
+#include "collectors/pmu/reason.h"
 
 struct pmu_state {
 	struct pmu_plan plan;
@@ -24,48 +24,31 @@ static void end_state(void *state)
 	free(p->plan.group);
 }
 
-static int not_permitted(struct sample *s, int r)
-{
-	struct str text, level = STR("unknown");
-	if (sample_read(s, "proc/sys/kernel/perf_event_paranoid", &text) == 0 && text.n < 8)
-		level = str_trim(text);
-	return sample_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
-			     " and CAP_PERFMON is missing", strerror(-r), STR_ARG(level));
-}
-
-static int not_opened(struct sample *s, const struct pmu_plan *p, const struct pmu_group *g,
-		      int r)
+static size_t count_all(const struct pmu_plan *p)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < p->n; i++)
 		n += p->group[i].n;
-	switch (r) {
-	case -EACCES:
-	case -EPERM:
-		return not_permitted(s, r);
-	case -EMFILE:
-	case -ENFILE:
-		return sample_absent(s, "%zu counters need more descriptors than there are", n);
-	}
-	return sample_absent(s, "perf_event_open: %u counters of %s on CPU %d: %s", g->n, g->pmu,
-			     g->cpu, strerror(-r));
+	return n;
 }
 
 /* All or nothing: a device with fewer counters than the others would have no row anyway. */
 static int open_all(struct sample *s, struct pmu_plan *p)
 {
+	size_t n_open = 0;
 	for (size_t i = 0; i < p->n; i++) {
 		struct pmu_group *g = &p->group[i];
 		int r = g->open ? 0 : pmu_open_group(g);
 		if (r == -ENODEV || r == -ENXIO)
 			continue;	/* its CPU has gone off-line since: it stays closed */
 		if (r < 0) {
-			r = not_opened(s, p, g, r);
+			r = pmu_refused(s, g, count_all(p), r);
 			close_all(p);
 			return r;
 		}
+		n_open++;
 	}
-	return 0;
+	return n_open || !p->n ? 0 : pmu_refused(s, &p->group[0], count_all(p), -ENODEV);
 }
 
 static bool is_same(const struct pmu_group *a, const struct pmu_group *b)
@@ -96,7 +79,9 @@ static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
 
 static int look_again(struct sample *s, struct pmu_state *p)
 {
-	struct pmu_plan now = { .seen = p->plan.seen, .id = p->plan.id };
+	struct pmu_plan now = {
+		.seen = p->plan.seen, .threads = p->plan.threads, .id = p->plan.id,
+	};
 	int r = pmu_make_plan(s, &now);
 	if (r < 0) {
 		close_all(&now);
@@ -106,7 +91,7 @@ static int look_again(struct sample *s, struct pmu_state *p)
 	free(p->plan.group);
 	p->plan = now;
 	if (r == 0 && s->files.in_root)
-		return sample_absent(s, "captured tree: counters cannot be opened");
+		return sample_absent(s, PMU_CAPTURED);
 	return r < 0 ? r : open_all(s, &p->plan);
 }
 
@@ -115,9 +100,12 @@ static uint64_t low_bits(uint64_t v, unsigned bits)
 	return bits && bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
 }
 
-static void add_row(struct sample *s, const struct pmu_group *g, const uint64_t *value)
+static void add_row(struct sample *s, struct pmu_group *g, const uint64_t *value)
 {
 	struct row row = sample_row(s, str_of(g->device));
+	if (g->anew)
+		sample_row_is_anew(s);
+	g->anew = false;
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct pmu_slot *slot = &g->slot[i];
 		size_t key = (size_t)slot->ctr;
@@ -160,16 +148,6 @@ static void say_times(struct sample *s)
 			s->present[i * words + key / 64] |= (uint64_t)1 << key % 64;
 }
 
-static int never_ran(struct sample *s)
-{
-	struct str text;
-	bool watchdog = sample_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 &&
-			str_peek(text) == '1';
-	return sample_absent(s, "the counters did not run: %s",
-			     watchdog ? "the NMI watchdog holds one (kernel.nmi_watchdog is 1)"
-				      : "somebody else holds them");
-}
-
 int pmu_collect(struct sample *s)
 {
 	struct pmu_state *p = sample_state(s, sizeof(*p));
@@ -182,7 +160,7 @@ int pmu_collect(struct sample *s)
 		if (p->plan.group[i].open)
 			read_group(s, p, &p->plan.group[i]);
 	if (s->n_rows == 0)
-		return never_ran(s);
+		return pmu_never_ran(s, &p->plan);
 	if (p->shared)
 		say_times(s);
 	return 0;

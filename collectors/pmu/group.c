@@ -48,7 +48,7 @@ int pmu_open_group(struct pmu_group *g)
 		pmu_close_group(g);
 		return r;
 	}
-	g->open = true;
+	g->open = g->anew = true;
 	g->enabled = g->running = 0;
 	return 0;
 }

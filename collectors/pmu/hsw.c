@@ -92,7 +92,7 @@ static const struct pmu_unit units[] = {
 		},
 	},
 	{
-		.type = "intel_pcu", .pmu = "uncore_pcu", .libpfm = "hswep_unc_pcu",
+		.type = "intel_hsw_pcu", .pmu = "uncore_pcu", .libpfm = "hswep_unc_pcu",
 		.scope = PMU_PER_PACKAGE,
 		.event = {
 			{ "UNC_P_FREQ_MAX_LIMIT_THERMAL_CYCLES", 0x1400004, 0x4 },
@@ -106,5 +106,6 @@ static const struct pmu_unit units[] = {
 const struct pmu_processor pmu_hsw = {
 	.name = "Intel Haswell", .vendor = PMU_INTEL, .family = 6,
 	.models = { { 0x3c, 0x3c }, { 0x3f, 0x3f }, { 0x45, 0x45 }, { 0x46, 0x46 } },
+	.lends_half = true,
 	PMU_UNITS(units),
 };

@@ -92,7 +92,7 @@ static const struct pmu_unit units[] = {
 		},
 	},
 	{
-		.type = "intel_pcu", .pmu = "uncore_pcu", .libpfm = "ivbep_unc_pcu",
+		.type = "intel_ivb_pcu", .pmu = "uncore_pcu", .libpfm = "ivbep_unc_pcu",
 		.scope = PMU_PER_PACKAGE,
 		.event = {
 			{ "UNC_P_FREQ_MAX_LIMIT_THERMAL_CYCLES", 0x1400004, 0x4 },
@@ -106,5 +106,6 @@ static const struct pmu_unit units[] = {
 const struct pmu_processor pmu_ivb = {
 	.name = "Intel Ivy Bridge", .vendor = PMU_INTEL, .family = 6,
 	.models = { { 0x3a, 0x3a }, { 0x3e, 0x3e } },
+	.lends_half = true,
 	PMU_UNITS(units),
 };

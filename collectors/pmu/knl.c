@@ -2,6 +2,10 @@
 /* knl.c - Intel Knights Landing and Knights Mill */
 #include "collectors/pmu/pmu.h"
 
+/*
+ * Upstream's intel_knl_edc has the eclk boxes as further devices; with one counter less, their rows
+ * would have holes. Inserts into their queues are reads and writes of MCDRAM, 64 bytes each.
+ */
 static const struct pmu_unit units[] = {
 	{
 		.type = "intel_knl", .pmu = "cpu", .libpfm = "knl",
@@ -33,6 +37,15 @@ static const struct pmu_unit units[] = {
 			{ "UNC_E_EDC_ACCESS:HIT_DIRTY",  0x400202, 0x202 },
 			{ "UNC_E_EDC_ACCESS:MISS_CLEAN", 0x400402, 0x402 },
 			{ "UNC_E_EDC_ACCESS:MISS_DIRTY", 0x400802, 0x802 },
+		},
+	},
+	{
+		.type = "intel_knl_edc_eclk", .pmu = "uncore_edc_eclk",
+		.libpfm = "knl_unc_edc_eclk0", .scope = PMU_PER_BOX,
+		.event = {
+			{ "UNC_E_RPQ_INSERTS",  0x400101, 0x101 },
+			{ "UNC_E_WPQ_INSERTS",  0x400102, 0x102 },
+			{ "UNC_E_E_CLOCKTICKS", 0x400000, 0 },
 		},
 	},
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* neoverse.c - ARM Neoverse N1, V1, N2, V2 */
+/* neoverse.c - ARM Neoverse N1 to N3, V1 to V3 */
 #include "collectors/pmu/pmu.h"
 
 /* Architectural events (Arm ARM, D13 "common events"): the same on all of them. */
@@ -23,6 +23,7 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_neoverse = {
 	.name = "ARM Neoverse", .vendor = PMU_ARM, .family = 0x41,
-	.models = { { 0xd0c, 0xd0c }, { 0xd40, 0xd40 }, { 0xd49, 0xd49 }, { 0xd4f, 0xd4f } },
+	.models = { { 0xd0c, 0xd0c }, { 0xd40, 0xd40 }, { 0xd49, 0xd49 }, { 0xd4f, 0xd4f },
+		    { 0xd83, 0xd84 }, { 0xd8e, 0xd8e } },
 	PMU_UNITS(units),
 };

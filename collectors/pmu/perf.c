@@ -58,7 +58,9 @@ int perf_read(int fd, uint64_t *value, size_t n)
 	return got < 0 ? -errno : (int)((size_t)got / sizeof(*value));
 }
 
+/* A child between fork and exec shares what is open: the counter is free all the same. */
 void perf_close(int fd)
 {
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	close(fd);
 }

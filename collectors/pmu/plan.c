@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include "collectors/pmu/reason.h"
 #include "collectors/pmu/sysfs.h"
 
 #define GROUPS_MAX 16384
@@ -31,7 +32,7 @@ static int make_group(struct sample *s, const struct pmu_unit *u, const char *pm
 {
 	const struct pmu_type *t = s->data;
 	int r = 0;
-	*g = (struct pmu_group){ .n = 0 };
+	*g = (struct pmu_group){ .package = -1 };
 	str_copy(g->pmu, sizeof(g->pmu), str_of(pmu));
 	for (int i = 0; r == 0 && i < PMU_EVENTS; i++)
 		r = add_slot(s, g, type, &u->event[i], t->ctl < 0 ? -1 : t->ctl + i, t->ctr + i);
@@ -93,45 +94,76 @@ static bool take_box(const char *pmu, const char *prefix, unsigned *box)
 	return v <= UINT16_MAX;
 }
 
-static void name_device(struct pmu_group *g, enum pmu_scope scope, unsigned package, unsigned box)
+static void add_reader(struct pmu_plan *p, const struct pmu_group *like, const struct pmu_unit *u,
+		       const struct topology_cpu *reader, unsigned box)
 {
-	if (scope == PMU_PER_BOX)
-		snprintf(g->device, sizeof(g->device), "%u/%u", package, box);
+	struct pmu_group *g = add_group(p, like, reader->number);
+	g->package = reader->package;
+	if (u->scope == PMU_PER_BOX)
+		snprintf(g->device, sizeof(g->device), "%d/%u%s", g->package, box,
+			 u->part ? u->part : "");
 	else
-		snprintf(g->device, sizeof(g->device), "%u",
-			 scope == PMU_BY_CPU ? (unsigned)g->cpu : package);
+		snprintf(g->device, sizeof(g->device), "%d",
+			 u->scope == PMU_BY_CPU ? g->cpu : g->package);
 }
 
-/* The PMU's cpumask names one CPU of each package, on which its counters are opened. */
+static bool is_read(const struct pmu_plan *p, size_t first, int package)
+{
+	while (first < p->n && p->group[first].package != package)
+		first++;
+	return first < p->n;
+}
+
+/*
+ * The PMU's cpumask names one CPU of each package, on which its counters are opened. For one that
+ * is off-line, or where there is no cpumask, another CPU reads a package that has no reader yet.
+ */
+static void add_readers(struct sample *s, struct pmu_plan *p, const struct pmu_group *like,
+			const struct pmu_unit *u, const struct topology *t, unsigned box)
+{
+	char mask[256];
+	unsigned cpu, last;
+	size_t first = p->n, wanted = 0;
+	struct str list = STR("");
+	if (pmu_read_cpumask(s, like->pmu, mask, sizeof(mask)))
+		list = str_of(mask);
+	else
+		wanted = t->packages;
+	while (pmu_take_range(&list, &cpu, &last))
+		for (; cpu <= last; cpu++) {
+			const struct topology_cpu *c = topology_find(t, cpu);
+			if (c && c->package >= 0)
+				add_reader(p, like, u, c, box);
+			else
+				wanted++;
+		}
+	for (size_t i = 0; wanted && i < t->n; i++)
+		if (t->cpu[i].package >= 0 && !is_read(p, first, t->cpu[i].package)) {
+			add_reader(p, like, u, &t->cpu[i], box);
+			wanted--;
+		}
+}
+
 static int add_box(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u, const char *pmu,
 		   unsigned box)
 {
+	const struct topology *t;
 	struct pmu_group like;
-	struct str text;
 	uint32_t type;
-	char mask[256];
-	unsigned cpu, last, package;
 	int r = pmu_read_type(s, pmu, &type);
 	if (r == 0)
 		r = make_group(s, u, pmu, type, &like);
-	if (r < 0)
-		return r;
-	if (!pmu_read_cpumask(s, pmu, mask, sizeof(mask)))
-		return sample_absent(s, "perf PMU %s has no cpumask", pmu);
-
-	for (text = str_of(mask); pmu_take_range(&text, &cpu, &last); )
-		for (; cpu <= last; cpu++) {
-			if (!pmu_read_package(s, cpu, &package))
-				continue;	/* has gone since */
-			struct pmu_group *g = add_group(p, &like, cpu);
-			name_device(g, u->scope, package, box);
-		}
-	return 0;
+	if (r == 0)
+		r = sample_topology(s, &t);
+	if (r == 0)
+		add_readers(s, p, &like, u, t, box);
+	return r;
 }
 
 static int add_boxes(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u)
 {
 	unsigned box;
+	bool seen = false;
 	size_t before = p->n;
 	int n = sample_devices(s, PMU_SOURCES, u->pmu);
 	for (int i = 0; i < n; i++) {
@@ -142,41 +174,22 @@ static int add_boxes(struct sample *s, struct pmu_plan *p, const struct pmu_unit
 		int r = add_box(s, p, u, pmu, box);
 		if (r < 0)
 			return r;
+		seen = true;
 	}
-	return p->n == before ? pmu_no_source(s, u->pmu) : 0;
-}
-
-static int not_this_processor(struct sample *s, const struct pmu_plan *p, const char *mine)
-{
-	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM" };
-	const struct pmu_type *t = s->data;
-	char whose[80] = "";
-	size_t n = 0;
-	for (size_t i = 0; i < n_pmu_processors; i++)
-		if (pmu_processor_has(pmu_processors[i], t->name) && n < sizeof(whose) - 1)
-			n += (size_t)snprintf(whose + n, sizeof(whose) - n, "%s%s", n ? ", " : "",
-					      pmu_processors[i]->name);
-	if (mine)
-		return sample_absent(s, "processor is %s; the type is for %s", mine, whose);
-	if (p->id.vendor == PMU_ANY)
-		return sample_absent(s, "unknown processor; the type is for %s", whose);
-	return sample_absent(s, "processor is %s %s %u model %u; the type is for %s",
-			     vendors[p->id.vendor],
-			     p->id.vendor == PMU_ARM ? "implementer" : "family", p->id.family,
-			     p->id.model, whose);
+	if (p->n > before)
+		return 0;
+	return seen ? sample_absent(s, "no CPU is known to read perf PMU %s", u->pmu)
+		    : pmu_no_source(s, u->pmu);
 }
 
 static void look_at_processor(struct sample *s, struct pmu_plan *p)
 {
 	struct str text;
 	p->seen = true;
-	if (sample_read_shared(s, "proc/cpuinfo", &text) == 0)
-		pmu_take_cpuid(text, &p->id);
-}
-
-static bool fits_threads(struct sample *s, const struct pmu_unit *u)
-{
-	return u->threads == PMU_ALWAYS || pmu_has_threads(s) == (u->threads == PMU_HT);
+	if (sample_read_shared(s, "proc/cpuinfo", &text) < 0)
+		return;
+	pmu_take_cpuid(text, &p->id);
+	p->threads = pmu_has_threads(s, text);
 }
 
 static int add_units(struct sample *s, struct pmu_plan *p, const struct pmu_processor *c)
@@ -185,7 +198,8 @@ static int add_units(struct sample *s, struct pmu_plan *p, const struct pmu_proc
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < c->n_units; i++) {
 		const struct pmu_unit *u = &c->units[i];
-		if (strcmp(u->type, t->name) != 0 || !fits_threads(s, u))
+		if (strcmp(u->type, t->name) != 0 ||
+		    (u->threads != PMU_ALWAYS && p->threads != (u->threads == PMU_HT)))
 			continue;
 		r = u->scope == PMU_PER_CPU ? add_cpus(s, p, u) : add_boxes(s, p, u);
 	}
@@ -213,6 +227,6 @@ int pmu_make_plan(struct sample *s, struct pmu_plan *p)
 		return r;
 	if (mine && pmu_processor_has(mine, t->name))
 		return sample_absent(s, "%s has other counters with%s hyper-threading", mine->name,
-				     pmu_has_threads(s) ? "" : "out");
-	return not_this_processor(s, p, mine ? mine->name : NULL);
+				     p->threads ? "" : "out");
+	return pmu_not_this_processor(s, p, mine ? mine->name : NULL);
 }

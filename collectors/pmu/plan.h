@@ -9,8 +9,10 @@ struct pmu_group {
 	char device[24];
 	char pmu[40];			/* of the kernel, with its number */
 	int cpu;			/* that they are opened on */
+	int package;			/* that they count in; of a CPU's: not looked for, -1 */
 	unsigned n;
 	bool open;
+	bool anew;			/* opened, and no row of it since */
 	uint64_t enabled, running;	/* as of the last read, ns */
 	struct pmu_slot {
 		const struct pmu_event *event;
@@ -21,7 +23,8 @@ struct pmu_group {
 };
 
 struct pmu_plan {
-	bool seen;			/* .id was looked for */
+	bool seen;			/* .id and .threads were looked for */
+	bool threads;			/* of a core, that share its counters */
 	struct pmu_cpuid id;		/* vendor PMU_ANY: not known */
 	size_t n, cap;
 	struct pmu_group *group;

@@ -53,12 +53,13 @@ struct pmu_unit {
 	const char *libpfm;	/* what libpfm4 calls it */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
+	const char *part;	/* of the box, behind its number in the device; NULL: all of it */
 	unsigned turns, turn;	/* only on CPUs with number % turns == turn; 0: on all */
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];
 };
 
-/* A processor is one of these, pmu_<file>, and one line in collectors.am. */
+/* A processor is one of these, pmu_<file>, and one word in pmu.am. */
 struct pmu_processor {
 	const char *name;	/* a person's: "Intel Sandy Bridge" */
 	enum pmu_vendor vendor;
@@ -66,6 +67,12 @@ struct pmu_processor {
 	struct { uint16_t first, last; } models[8];	/* the first may be 0 to 0 */
 	const struct pmu_unit *units;
 	size_t n_units;
+
+	/*
+	 * With hyper-threading, Linux lends a thread half of the counters, as a way round an
+	 * erratum (since 4.1, x86_schedule_events()): a group of all of them does not run.
+	 */
+	bool lends_half;
 };
 
 #define PMU_UNITS(table) .units = (table), .n_units = ARRAY_SIZE(table)
@@ -80,7 +87,9 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type);
 /* What the text of /proc/cpuinfo says of its first processor. False: nothing we understand. */
 bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
 
-/* Takes "4" or "0-3" and the comma behind it off a list of CPUs as sysfs writes it. */
+#define PMU_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
+
+/* Takes "4" or "0-3" and the comma behind it off a list of CPUs as sysfs writes it: ascending. */
 bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
 
 /*
@@ -94,7 +103,8 @@ struct pmu_type {
 #define PMU_NO_KEY  -1
 #define PMU_TIME_KEYS 2
 
-/* What all types of counters have as their collector.collect. */
+/* What all types of counters have in their collector. */
+#define PMU_COLLECT .collect = pmu_collect, .planned = pmu_planned, .holds = HOLDS_HARDWARE
 int pmu_collect(struct sample *s);
 
 /* One counter that the last sample opened, or would have opened. */

@@ -95,7 +95,7 @@ static const struct pmu_unit units[] = {
 		},
 	},
 	{
-		.type = "intel_pcu", .pmu = "uncore_pcu", .libpfm = "snbep_unc_pcu",
+		.type = "intel_snb_pcu", .pmu = "uncore_pcu", .libpfm = "snbep_unc_pcu",
 		.scope = PMU_PER_PACKAGE,
 		.event = {
 			{ "UNC_P_FREQ_MAX_LIMIT_THERMAL_CYCLES", 0x1400004, 0x4 },
@@ -109,5 +109,6 @@ static const struct pmu_unit units[] = {
 const struct pmu_processor pmu_snb = {
 	.name = "Intel Sandy Bridge", .vendor = PMU_INTEL, .family = 6,
 	.models = { { 0x2a, 0x2a }, { 0x2d, 0x2d } },
+	.lends_half = true,
 	PMU_UNITS(units),
 };

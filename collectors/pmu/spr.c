@@ -2,6 +2,7 @@
 /* spr.c - Intel Sapphire Rapids and Emerald Rapids */
 #include "collectors/pmu/pmu.h"
 
+/* HBM: Xeon Max, since Linux 6.11; its CAS moves 32 bytes, not 64. */
 static const struct pmu_unit units[] = {
 	{
 		.type = "intel_8pmc3", .pmu = "cpu", .libpfm = "spr",
@@ -43,6 +44,14 @@ static const struct pmu_unit units[] = {
 		.event = {
 			{ "UNC_M_CAS_COUNT:RD", 0, 0xcf05 },
 			{ "UNC_M_CAS_COUNT:WR", 0, 0xf005 },
+		},
+	},
+	{
+		.type = "intel_x86_uncore_hbm_spr", .pmu = "uncore_hbm", .libpfm = "",
+		.scope = PMU_PER_BOX,
+		.event = {
+			{ "", 0, 0xcf05 },
+			{ "", 0, 0xf005 },
 		},
 	},
 };

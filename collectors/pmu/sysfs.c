@@ -54,18 +54,6 @@ bool pmu_can_count(struct sample *s, const struct pmu_event *e)
 	return read_pmu(s, e->pmu, leaf, &text) == 0;
 }
 
-bool pmu_read_package(struct sample *s, unsigned cpu, unsigned *ret)
-{
-	char path[128];
-	struct str text;
-	uint64_t v;
-	snprintf(path, sizeof(path), CPUS "/cpu%u/topology/physical_package_id", cpu);
-	if (read_and_close(s, path, &text) < 0 || !str_take_u64(&text, &v) || v > UINT16_MAX)
-		return false;
-	*ret = (unsigned)v;
-	return true;
-}
-
 /* The largest number that a key of /proc/cpuinfo has, or 0. */
 static uint64_t largest(struct str cpuinfo, struct str key)
 {
@@ -93,14 +81,12 @@ int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *
 	return r;
 }
 
-bool pmu_has_threads(struct sample *s)
+/* siblings: threads of a package that are on-line; cpu cores: its cores (show_cpuinfo_core()). */
+bool pmu_has_threads(struct sample *s, struct str cpuinfo)
 {
 	struct str text;
-	if (read_and_close(s, CPUS "/smt/control", &text) == 0 &&
-	    (str_starts(text, STR("off")) || str_starts(text, STR("forceoff"))))
+	if (largest(cpuinfo, STR("siblings")) > largest(cpuinfo, STR("cpu cores")))
 		return true;
-	if (read_and_close(s, CPUS "/cpu0/topology/thread_siblings_list", &text) == 0)
-		return str_has(text, ',') || str_has(text, '-');
-	return sample_read_shared(s, "proc/cpuinfo", &text) == 0 &&
-	       largest(text, STR("siblings")) > largest(text, STR("cpu cores"));
+	return read_and_close(s, CPUS "/smt/control", &text) == 0 &&
+	       (str_starts(text, STR("off")) || str_starts(text, STR("forceoff")));
 }

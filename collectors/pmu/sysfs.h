@@ -17,13 +17,11 @@ bool pmu_read_cpumask(struct sample *s, const char *pmu, char *to, size_t size);
 /* The kernel lists in events/ what it can count here; what is missing there is no key of ours. */
 bool pmu_can_count(struct sample *s, const struct pmu_event *e);
 
-bool pmu_read_package(struct sample *s, unsigned cpu, unsigned *ret);
-
 /* CPUs: "0-3,8". A captured tree that lacks the file has those of its /proc/cpuinfo. */
 int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *ret) MUST_CHECK;
 
 /*
  * Do the threads of a core share its counters? They do so from the firmware's setting on, which
- * taking a thread off-line (smt/control "off") does not change.
+ * taking a thread off-line (smt/control "off") does not change. The text is /proc/cpuinfo's.
  */
-bool pmu_has_threads(struct sample *s);
+bool pmu_has_threads(struct sample *s, struct str cpuinfo);

@@ -28,7 +28,7 @@ const struct collector amd64_pmc_collector = {
 	.summary = "core counters of AMD's processors",
 	.source  = CORE_SOURCE ", and PMU msr",
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "amd64_pmc", .ctl = 0, .ctr = 6, .fixed = 12 },
 	METRICS(pmc),
 };
@@ -38,7 +38,7 @@ const struct collector amd64_df_collector = {
 	.summary = "memory traffic of AMD's processors from family 17h on",
 	.source  = "perf_event_open(2), PMU amd_df",
 	.device  = "the CPU that reads a package",
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "amd64_df", .ctl = 0, .ctr = 4, .fixed = PMU_NO_KEY },
 	METRICS(df),
 };
@@ -48,7 +48,7 @@ const struct collector amd64_nb_collector = {
 	.summary = "memory traffic of AMD's family 15h",
 	.source  = "perf_event_open(2), PMU amd_nb",
 	.device  = "the CPU that reads a node",
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "amd64_nb", PMU_NO_KEY, 0, PMU_NO_KEY },
 	METRICS(nb),
 };

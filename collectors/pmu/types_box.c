@@ -27,7 +27,10 @@ static const struct metric qpi[] = {
 	TIMES,
 };
 
-/* FIXED_CTR0 and 1 are in upstream's schema; it never filled them, and no PMU counts them. */
+/*
+ * One type per generation, as in the format's description; upstream merged them into intel_pcu in
+ * 2019. FIXED_CTR0 and 1 are in its schema; it never filled them, and no PMU counts them.
+ */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
 	CTR(0, "", 48), CTR(1, "", 48), CTR(2, "", 48), CTR(3, "", 48),
@@ -58,13 +61,19 @@ static const struct metric dram[] = {
 	TIMES,
 };
 
+static const struct metric hbm[] = {
+	{ "hbm_cas_reads",  COUNTER, "", "reads of 32 bytes from HBM", NULL, 48 },
+	{ "hbm_cas_writes", COUNTER, "", "writes of 32 bytes to HBM",  NULL, 48 },
+	TIMES,
+};
+
 #define BOX(name_, keys, what, device_, ctr_, fixed_) \
 	const struct collector name_##_collector = { \
 		.name    = #name_, \
 		.summary = what, \
 		.source  = "perf_event_open(2), uncore PMUs", \
 		.device  = device_, \
-		.collect = pmu_collect, \
+		PMU_COLLECT, \
 		.data    = &(const struct pmu_type){ #name_, 0, ctr_, fixed_ }, \
 		METRICS(keys), \
 	}
@@ -95,34 +104,35 @@ BOX(intel_hsw_r2pci, box44, "PCI Express of Haswell",               IN_PACKAGE, 
 BOX(intel_bdw_r2pci, box44, "PCI Express of Broadwell",             IN_PACKAGE, 4, NO);
 BOX(intel_knl_mc,    box,   "memory channels of Knights Landing",   IN_PACKAGE, 4, NO);
 BOX(intel_knl_edc,   box,   "MCDRAM channels of Knights Landing",   IN_PACKAGE, 4, NO);
-BOX(intel_pcu,       pcu,   "power control of Sandy Bridge to Broadwell", "package", 4, 8);
+BOX(intel_knl_edc_eclk, box, "MCDRAM queues of Knights Landing",    IN_PACKAGE, 4, NO);
+BOX(intel_snb_pcu,   pcu,   "power control of Sandy Bridge",        "package",  4, 8);
+BOX(intel_ivb_pcu,   pcu,   "power control of Ivy Bridge",          "package",  4, 8);
+BOX(intel_hsw_pcu,   pcu,   "power control of Haswell",             "package",  4, 8);
+BOX(intel_bdw_pcu,   pcu,   "power control of Broadwell",           "package",  4, 8);
 
 const struct collector intel_uncore_collector = {
 	.name    = "intel_uncore",
 	.summary = "L3 cache of Nehalem and Westmere",
 	.source  = "perf_event_open(2), PMU uncore",
 	.device  = "the CPU that reads a package",
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_uncore", .ctl = 14, .ctr = 6, .fixed = 3 },
 	METRICS(uncore),
 };
 
-const struct collector intel_x86_uncore_imc_icx_collector = {
-	.name    = "intel_x86_uncore_imc_icx",
-	.summary = "memory channels of Ice Lake",
-	.source  = "perf_event_open(2), uncore PMUs",
-	.device  = IN_PACKAGE,
-	.collect = pmu_collect,
-	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_icx", NO, 0, NO },
-	METRICS(dram),
-};
+#define DRAM(name_, keys, what, device_) \
+	const struct collector name_##_collector = { \
+		.name    = #name_, \
+		.summary = what, \
+		.source  = "perf_event_open(2), uncore PMUs", \
+		.device  = device_, \
+		PMU_COLLECT, \
+		.data    = &(const struct pmu_type){ #name_, NO, 0, NO }, \
+		METRICS(keys), \
+	}
 
-const struct collector intel_x86_uncore_imc_spr_collector = {
-	.name    = "intel_x86_uncore_imc_spr",
-	.summary = "memory channels of Sapphire Rapids",
-	.source  = "perf_event_open(2), uncore PMUs",
-	.device  = IN_PACKAGE,
-	.collect = pmu_collect,
-	.data    = &(const struct pmu_type){ "intel_x86_uncore_imc_spr", NO, 0, NO },
-	METRICS(dram),
-};
+DRAM(amd64_umc, dram, "memory channels of AMD's processors from Zen 4 on", IN_PACKAGE);
+DRAM(intel_x86_uncore_imc_icx, dram, "memory channels of Ice Lake", IN_PACKAGE);
+DRAM(intel_x86_uncore_imc_spr, dram, "memory channels of Sapphire and Emerald Rapids", IN_PACKAGE);
+DRAM(intel_x86_uncore_hbm_spr, hbm,  "HBM channels of Xeon Max (Sapphire Rapids)", IN_PACKAGE);
+DRAM(intel_x86_uncore_imc_gnr, dram, "memory channels of Granite Rapids", IN_PACKAGE ".half");

@@ -60,7 +60,7 @@ const struct collector intel_nhm_collector = {
 	.summary = "core counters of Nehalem and Westmere",
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_nhm", .ctl = 3, .ctr = 7, .fixed = 0 },
 	METRICS(nhm_keys),
 };
@@ -74,7 +74,7 @@ const struct collector intel_snb_collector = {
 	.summary = "core counters of Sandy Bridge and Ivy Bridge",
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_snb", .ctl = 0, .ctr = 8, .fixed = 16 },
 	METRICS(keys8),
 };
@@ -84,7 +84,7 @@ const struct collector intel_hsw_collector = {
 	.summary = "core counters of Haswell and Broadwell without hyper-threading",
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_hsw", .ctl = 0, .ctr = 8, .fixed = 16 },
 	METRICS(keys8),
 };
@@ -94,7 +94,7 @@ const struct collector intel_hsw_ht_collector = {
 	.summary = "core counters of Haswell and Broadwell with hyper-threading",
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_hsw_ht", .ctl = 0, .ctr = 4, .fixed = 8 },
 	METRICS(keys4),
 };
@@ -104,7 +104,7 @@ const struct collector intel_8pmc3_collector = {
 	.summary = "core counters of Skylake and later without hyper-threading",
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_8pmc3", .ctl = 0, .ctr = 8, .fixed = 16 },
 	METRICS(keys8),
 };
@@ -114,7 +114,7 @@ const struct collector intel_4pmc3_collector = {
 	.summary = "core counters of Skylake and later with hyper-threading",
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_4pmc3", .ctl = 0, .ctr = 4, .fixed = 8 },
 	METRICS(keys4),
 };
@@ -124,7 +124,7 @@ const struct collector intel_knl_collector = {
 	.summary = "core counters of Knights Landing and Knights Mill",
 	.source  = CORE_SOURCE,
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "intel_knl", .ctl = 0, .ctr = 2, .fixed = 4 },
 	METRICS(knl_keys),
 };
@@ -134,7 +134,7 @@ const struct collector arm_neoverse_collector = {
 	.summary = "core counters of ARM Neoverse",
 	.source  = "perf_event_open(2), PMU armv8_pmuv3_0",
 	.device  = PER_CPU,
-	.collect = pmu_collect,
+	PMU_COLLECT,
 	.data    = &(const struct pmu_type){ "arm_neoverse", PMU_NO_KEY, .ctr = 0, .fixed = 6 },
 	METRICS(neoverse_keys),
 };
@@ -145,6 +145,8 @@ const struct collector perf_sw_collector = {
 	.source  = "perf_event_open(2), PMUs software and msr",
 	.device  = PER_CPU,
 	.collect = pmu_collect,
+	.planned = pmu_planned,
+	.holds   = HOLDS_COUNTERS,
 	.data    = &(const struct pmu_type){ "perf_sw", PMU_NO_KEY, .ctr = 0, .fixed = PMU_NO_KEY },
 	.off     = true,
 	METRICS(software_keys),

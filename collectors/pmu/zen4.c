@@ -5,7 +5,7 @@
 /*
  * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
  * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. DF: beats
- * of 64 bytes of channels 0 to 3.
+ * of 64 bytes of channels 0 to 3. UMC, since Linux 6.8: CAS commands with rdwrmask 1 and 2.
  */
 static const struct pmu_unit units[] = {
 	{
@@ -38,6 +38,14 @@ static const struct pmu_unit units[] = {
 			{ "", 0x740fe5f, 0x700fe5f },
 			{ "", 0x740fe9f, 0x700fe9f },
 			{ "", 0x740fedf, 0x700fedf },
+		},
+	},
+	{
+		.type = "amd64_umc", .pmu = "amd_umc", .libpfm = "",
+		.scope = PMU_PER_BOX,
+		.event = {
+			{ "", 0, 0x10a },
+			{ "", 0, 0x20a },
 		},
 	},
 };

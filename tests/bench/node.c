@@ -118,7 +118,7 @@ static uint32_t less_clock(const struct bench *b, uint64_t ns)
 static void one_round(struct bench *b, size_t round)
 {
 	b->out.n = 0;
-	b->s.shared.path = NULL;
+	shared_clear(&b->s.shared, false);
 	for (size_t i = 0; i < b->n; i++) {
 		struct turn *turn = &b->turn[i];
 		uint64_t start = cpu_ns();
@@ -139,7 +139,7 @@ static void mark(const char *name)
 static void marked_round(struct bench *b)
 {
 	b->out.n = 0;
-	b->s.shared.path = NULL;
+	shared_clear(&b->s.shared, false);
 	for (size_t i = 0; i < b->n; i++) {
 		mark(b->turn[i].t->c->name);
 		own_turn(b, b->turn[i].t);
@@ -155,7 +155,7 @@ static void begin(struct bench *b)
 	for (size_t i = 0; i < b->s.n_asked; i++)
 		if (b->s.asked[i]->result == 0)
 			b->turn[b->n++].t = b->s.asked[i];
-	b->s.shared.path = NULL;
+	shared_clear(&b->s.shared, false);
 	b->out.n = 0;
 	b->noting = true;
 	for (size_t i = 0; i < b->n; i++) {

@@ -49,6 +49,44 @@ like_the_tests()
 	put proc/mounts 'tmpfs /dev/shm tmpfs rw 0 0\nsrv:/scratch /scratch nfs4 rw 0 0\n'
 }
 
+# mask CPU...: as sysfs writes a set of CPUs, in $set
+mask()
+{
+	local cpu i words=() word
+	for cpu; do
+		words[cpu / 32]=$((${words[cpu / 32]:-0} | 1 << cpu % 32))
+	done
+	set=
+	for ((i = (cpus - 1) / 32; i >= 0; i--)); do
+		printf -v word '%08x' "${words[i]:-0}"
+		set+=${set:+,}$word
+	done
+}
+
+# First one thread of each core, package by package; then the second threads in the same order.
+cores()
+{
+	local at=sys/devices/system/cpu cores=$((cpus / 2)) each=$((cpus / 2 / packages))
+	local cpu core set package=()
+	for ((core = 0; core < cores; core += each)); do
+		cpu=$((core + cores))
+		# shellcheck disable=SC2046 # numbers
+		mask $(seq $core $((core + each - 1))) $(seq $cpu $((cpu + each - 1)))
+		package[core / each]=$set
+	done
+	put $at/online "0-$((cpus - 1))\n"
+	for ((cpu = 0; cpu < cpus; cpu++)); do
+		core=$((cpu % cores))
+		mask $core $((core + cores))
+		put $at/cpu$cpu/topology/physical_package_id "$((core / each))\n"
+		put $at/cpu$cpu/topology/core_id "$((core % each))\n"
+		put $at/cpu$cpu/topology/core_siblings "${package[core / each]}\n"
+		put $at/cpu$cpu/topology/thread_siblings "$set\n"
+		put $at/cpu$cpu/thermal_throttle/core_throttle_count "$cpu\n"
+		put $at/cpu$cpu/thermal_throttle/package_throttle_count '7\n'
+	done
+}
+
 processor()
 {
 	local cpu text='' user
@@ -59,16 +97,8 @@ processor()
 	put proc/stat 'cpu  1 2 3 4 5 6 7 0 0 0\n%sintr 89123%s\nctxt 9123456789\n%s%s' "$text" \
 		"$(printf ' %d' {1..64} && printf ' 0%.0s' {1..500})" \
 		$'btime 1600000000\nprocesses 81234567\nprocs_running 64\nprocs_blocked 0\n'
-	put proc/cpuinfo 'processor\t: 0\nvendor_id\t: %s\ncpu family\t: 6\nmodel\t\t: 85\n' \
-		GenuineIntel
-	local at=sys/devices/system/cpu
-	put $at/online "0-$((cpus - 1))\n"
-	put $at/cpu0/topology/thread_siblings_list "0,$((cpus / 2))\n"
-	for ((cpu = 0; cpu < cpus; cpu++)); do
-		put $at/cpu$cpu/topology/physical_package_id "$((cpu * packages / cpus))\n"
-		put $at/cpu$cpu/thermal_throttle/core_throttle_count "$cpu\n"
-		put $at/cpu$cpu/thermal_throttle/package_throttle_count '7\n'
-	done
+	put proc/cpuinfo 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n%s' \
+		"siblings"$'\t: '$((cpus / packages))$'\ncpu cores\t: '$((cpus / packages / 2))$'\n'
 }
 
 counters()
@@ -80,7 +110,7 @@ counters()
 	put $at/msr/events/tsc 'event=0x00\n'
 	for box in $(eval "echo imc_{0..$((imcs - 1))} cha_{0..$((chas - 1))}"); do
 		put "$at/uncore_$box/type" '%d\n' $((type++))
-		put "$at/uncore_$box/cpumask" "0,$((cpus / packages))\n"
+		put "$at/uncore_$box/cpumask" "0,$((cpus / packages / 2))\n"
 	done
 }
 
@@ -167,6 +197,7 @@ users_and_threads()
 
 like_the_tests
 processor
+cores
 counters
 memory
 sensors

@@ -55,11 +55,11 @@ compare() {	# NAME.tsv; the record group on standard input
 			if (($1, device, "energy_uj") in got)
 				got[$1, $2, $3] = int((got[$1, device, "energy_uj"] + 500) / 1000)
 		}
-		# hfi1 counts flits of 8 bytes, no words of 4: type opa has them. The driver does
-		# not fill these files: they are always 0.
+		# hfi1 counts flits of 8 bytes, no words of 4: type opa has them. These files its
+		# driver does not fill: anything but 0 there would be news.
 		$1 == "ib" && $2 ~ /^hfi1_/ {
-			if ($3 ~ /^(symbol_error|VL15_dropped|port_xmit_wait|port_rcv_errors)$/ ||
-			    $3 ~ /^port_rcv_(remote_physical|switch_relay)_errors$/)
+			if (($3 ~ /^(symbol_error|VL15_dropped|port_xmit_wait|port_rcv_errors)$/ ||
+			     $3 ~ /^port_rcv_(remote_physical|switch_relay)_errors$/) && $4 == 0)
 				next
 			device = $2
 			sub(/\./, "/", device)
@@ -71,13 +71,20 @@ compare() {	# NAME.tsv; the record group on standard input
 			if (("opa", device, k) in got)
 				got[$1, $2, $3] = got["opa", device, k]
 		}
-		# A schema holds for all ports of a node, and a row has no holes. Port 2 has 8
-		# keys, so port 1 cannot show its others; one is 4294967295, that is: unknown.
+		# These may be missing, not wrong. A schema holds for all ports of a node, and a row
+		# has no holes. Port 2 has 8 keys, so port 1 cannot show its others; one is
+		# 4294967295, that is: unknown.
 		name == "node-exporter" && $1 == "ib" && $2 == "mlx4_0.1" &&
-		$3 ~ /^port_(rcv|xmit)_(constraint_errors|packets|discards|errors|wait)$/ { next }
+		$3 ~ /^port_(rcv|xmit)_(constraint_errors|packets|discards|errors|wait)$/ &&
+		!(($1, $2, $3) in got) { next }
 		# As above: two ports of mlx4 lack these four. Type ib_ext has them.
 		name == "ceems-slurm-v2" && $1 == "ib" && $2 == "mlx5_0.1" &&
-		$3 ~ /^(uni|multi)cast_(rcv|xmit)_packets$/ { next }
+		$3 ~ /^(uni|multi)cast_(rcv|xmit)_packets$/ && !(($1, $2, $3) in got) {
+			$1 = "ib_ext"
+			sub(/\./, "/", $2)
+			sub(/_packets$/, "_pkts", $3)
+			$3 = "port_" $3
+		}
 		{
 			n++
 			have = (($1, $2, $3) in got) ? got[$1, $2, $3] : "missing"
@@ -93,6 +100,19 @@ compare() {	# NAME.tsv; the record group on standard input
 	' ours=1 - ours=0 FS='\t' "$1"
 }
 
+# Packages of all CPUs, as the tree has them; by number.
+packages() {	# ROOT
+	grep -H '' "$1"/sys/devices/system/cpu/cpu[0-9]*/topology/physical_package_id 2>/dev/null |
+		sed 's|.*/cpu\([0-9]*\)/[^:]*:|\1 |' | sort -n >"$roots/want"
+	"$NODOMETER" types --json --root "$1" | tr '{' '\n' |
+		sed -n 's/^"cpu":\([0-9]*\),"package":\([0-9]*\)[,}].*/\1 \2/p' >"$roots/got"
+	diff "$roots/want" "$roots/got" >/dev/null ||
+		{ echo "${1##*/}: CPUs are not in the packages that it says"; return 1; }
+}
+
+for root in "$roots"/*/*/; do
+	packages "${root%/}" || failed=$((failed + 1))
+done
 for tsv in "$data"/expect/*.tsv; do
 	name=$(basename "$tsv" .tsv)
 	for root in "$roots"/*/"$name"; do

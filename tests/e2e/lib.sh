@@ -154,7 +154,7 @@ raw_text() {
 }
 
 marks() {
-	raw_text | grep '^%'
+	raw_text | grep '^%' | grep -v '^%counters_restart'
 }
 
 # count PATTERN: lines of the archive that it matches

@@ -10,6 +10,7 @@
 #include "agent/control.h"
 #include "agent/jobs.h"
 #include "agent/tail.h"
+#include "collectors/job_layouts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -83,11 +84,22 @@ static void try_tail(struct str text)
 		must(!tail_group_is_whole((struct str){ text.p, text.n - 1 }));
 }
 
+static void try_cgroups(struct str text)
+{
+	struct files root = { .rootfd = -1 };
+	struct sample s;
+	char job[JOB_ID_MAX + 1];
+	sample_init(&s, &root, NULL, 0);
+	if (job_of_cgroups(&s, text, 1000, job, sizeof(job)))
+		must(job[0] && strlen(job) <= text.n && !strchr(job, '/') && !strchr(job, '\n'));
+	sample_free(&s);
+}
+
 /* The first byte says for whom the rest is. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const readers[])(struct str) = {
-		try_request, try_jobs, try_config, try_tail,
+		try_request, try_jobs, try_config, try_tail, try_cgroups,
 	};
 	if (size == 0)
 		return 0;

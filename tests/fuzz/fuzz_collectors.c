@@ -8,22 +8,34 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "collectors/collector.h"
+#include "collectors/pmu/pmu.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The file of a type that the input becomes; another that has to be there, and what it holds. */
+/* The file of a type that the input becomes; others that have to be there, and what they hold. */
 struct source {
-	const char *type, *path, *other, *text;
+	const char *type, *path;
+	const char *other[2 * 5];
 };
+
+#define CPUS "sys/devices/system/cpu/"
+#define PMUS "sys/bus/event_source/devices/"
+#define CPUINFO "proc/cpuinfo", "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 79\n"
+#define IMC_TYPE PMUS "uncore_imc_3/type", "21\n"
+#define IMC_MASK PMUS "uncore_imc_3/cpumask", "8\n"
+#define IN_PACKAGE CPUS "cpu8/topology/physical_package_id", "1\n"
+#define ENERGY PMUS "power/events/energy-pkg"
+#define ENERGY_EVENT ENERGY, "event=0x02"
+#define ENERGY_UNIT ENERGY ".unit", "Joules"
+#define ENERGY_SCALE ENERGY ".scale", "2.3283064365386962890625e-10"
 static const struct source sources[] = {
 	{ "block",    "sys/block/sda/stat" },
 	{ "cpu",      "proc/stat" },
 	{ "mem",      "sys/devices/system/node/node0/meminfo" },
 	{ "net",      "sys/class/net/eth0/statistics/rx_bytes",
-	  "sys/class/net/eth0/flags", "0x1\n" },
+	  { "sys/class/net/eth0/flags", "0x1\n" } },
 	{ "nfs",      "proc/self/mountstats",
-	  "proc/mounts", "srv:/scratch /scratch nfs4 rw 0 0\n" },
+	  { "proc/mounts", "srv:/scratch /scratch nfs4 rw 0 0\n" } },
 	{ "numa",     "sys/devices/system/node/node0/numastat" },
 	{ "proc",     "proc/7/status" },
 	{ "ps",       "proc/stat" },
@@ -35,23 +47,52 @@ static const struct source sources[] = {
 	{ "llite",    "proc/fs/lustre/llite/work-ffff8104435c8c00/stats" },
 	{ "mdc",      "sys/kernel/debug/lustre/mdc/work-MDT0000-mdc-ffff8104435c8c00/stats" },
 	{ "osc",      "proc/fs/lustre/osc/work-OST0001-osc-ffff8104435c8c00/stats",
-	  "proc/fs/lustre/osc/work-OST0000-osc-ffff8104435c8c00/stats",
-	  "snapshot_time 1.5 secs.usecs\nost_read 5 samples [usec] 1 2 3 4\n" },
+	  { "proc/fs/lustre/osc/work-OST0000-osc-ffff8104435c8c00/stats",
+	    "snapshot_time 1.5 secs.usecs\nost_read 5 samples [usec] 1 2 3 4\n" } },
 	{ "lnet",     "proc/sys/lnet/stats" },
 	{ "cxi",      "sys/class/cxi/cxi0/device/telemetry/hni_sts_rx_ok_octets" },
 	{ "hw_counters", "sys/class/infiniband/mlx5_0/ports/1/hw_counters/out_of_buffer" },
 	{ "ib",       "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data",
-	  "sys/class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE\n" },
+	  { "sys/class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE\n" } },
 	{ "ib",       "sys/class/infiniband/mlx5_0/ports/1/state",
-	  "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "1\n" },
+	  { "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "1\n" } },
 	{ "ib_ext",   "sys/class/infiniband/mlx5_0/ports/1/counters/unicast_xmit_packets" },
 	{ "opa",      "sys/class/infiniband/hfi1_0/ports/1/counters/port_rcv_data" },
+	{ "perf_sw",  CPUS "online", { PMUS "software/type", "1\n", PMUS "msr/type", "9\n" } },
+	{ "intel_hsw_ht", "proc/cpuinfo", { PMUS "cpu/type", "4\n", CPUS "online", "0-3\n" } },
+	{ "intel_hsw_ht", CPUS "cpu0/topology/thread_siblings_list",
+	  { CPUINFO, PMUS "cpu/type", "4\n", CPUS "online", "0-3\n" } },
+	{ "intel_bdw_imc", PMUS "uncore_imc_3/type", { CPUINFO, IMC_MASK, IN_PACKAGE } },
+	{ "intel_bdw_imc", PMUS "uncore_imc_3/cpumask", { CPUINFO, IMC_TYPE, IN_PACKAGE } },
+	{ "intel_bdw_imc", CPUS "cpu8/topology/physical_package_id",
+	  { CPUINFO, IMC_TYPE, IMC_MASK } },
+	{ "amd64_rapl", PMUS "power/cpumask",
+	  { PMUS "power/type", "23\n", ENERGY_EVENT, ENERGY_UNIT, ENERGY_SCALE, IN_PACKAGE } },
+	{ "amd64_rapl", ENERGY ".scale",
+	  { PMUS "power/type", "23\n", PMUS "power/cpumask", "8\n", ENERGY_EVENT, ENERGY_UNIT,
+	    IN_PACKAGE } },
+	{ "rapl",     "sys/class/powercap/intel-rapl:0/name",
+	  { "sys/class/powercap/intel-rapl:0/max_energy_range_uj", "1000\n",
+	    "sys/class/powercap/intel-rapl:0/energy_uj", "999\n" } },
+	{ "rapl",     "sys/class/powercap/intel-rapl:0/energy_uj",
+	  { "sys/class/powercap/intel-rapl:0/max_energy_range_uj", "1000\n",
+	    "sys/class/powercap/intel-rapl:0/name", "package-0\n" } },
+	{ "amd_gpu",  "sys/class/drm/card0/device/gpu_metrics",
+	  { "sys/class/drm/card0/device/uevent",
+	    "DRIVER=amdgpu\nPCI_ID=1002:740C\nPCI_SLOT_NAME=0000:c1:00.0\n" } },
+	{ "amd_gpu",  "sys/class/drm/card0/device/ras/umc_err_count",
+	  { "sys/class/drm/card0/device/uevent",
+	    "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:c1:00.0\n" } },
+	{ "amd_gpu",  "sys/class/drm/card0/device/uevent",
+	  { "sys/class/drm/card0/device/gpu_busy_percent", "5\n" } },
+	{ "mic",      "sys/class/mic/mic0/active_cores" },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */
 struct node {
 	struct files root;
 	int fd;			/* the file */
+	struct shared shared;
 	struct sample sample;
 };
 static struct node nodes[ARRAY_SIZE(sources)];
@@ -104,23 +145,39 @@ static void begin(void)
 		snprintf(dir, sizeof(dir), "%s/%zu", top, i);
 		must(mkdir(dir, 0755) == 0);
 		nodes[i].fd = make_file(dir, sources[i].path);
-		if (sources[i].other) {
-			struct str text = str_of(sources[i].text);
-			int fd CLEANUP(close_fd) = make_file(dir, sources[i].other);
+		const char *const *other = sources[i].other;
+		for (size_t k = 0; k < ARRAY_SIZE(sources[i].other) && other[k]; k += 2) {
+			struct str text = str_of(other[k + 1]);
+			int fd CLEANUP(close_fd) = make_file(dir, other[k]);
 			must(write(fd, text.p, text.n) == (ssize_t)text.n);
 		}
 		must(files_open_root(&nodes[i].root, dir) == 0);
 		sample_init(&nodes[i].sample, &nodes[i].root, c->metrics, c->n_metrics);
 		nodes[i].sample.data = c->data;
+		nodes[i].sample.shared = &nodes[i].shared;
+		nodes[i].shared.files = (struct files){ .rootfd = nodes[i].root.rootfd,
+							.in_root = nodes[i].root.in_root };
 	}
+}
+
+/* Counters of a captured tree are named, though never opened. */
+static void look_at_plan(const struct sample *s, const struct collector *c)
+{
+	struct pmu_counter counter;
+	for (size_t i = 0; c->planned && c->planned(s, i, &counter); i++)
+		must(counter.device[0] && counter.key[0] && counter.pmu[0] && counter.cpu >= 0 &&
+		     counter.cpu < PMU_CPUS_MAX);
 }
 
 static int collect(struct sample *s, const struct collector *c, bool rescan)
 {
 	s->rescan = rescan;
+	shared_clear(s->shared, false);	/* hwloc is asked once: that takes a process */
 	sample_clear(s);
 	int r = c->collect(s);
 	must(r <= 0 && r > -4096);
+	if (rescan)
+		look_at_plan(s, c);
 	for (size_t i = 0; r == 0 && i < s->n_rows; i++) {
 		struct str name = sample_device(s, i);
 		must(name.n > 0);
@@ -171,6 +228,7 @@ static void try_text(size_t i, struct str text)
 	must(pwrite(nodes[i].fd, text.p, text.n, 0) == (ssize_t)text.n);
 	sample_init(&fresh, &nodes[i].root, c->metrics, c->n_metrics);
 	fresh.data = c->data;
+	fresh.shared = &nodes[i].shared;
 	collect(known, c, false);
 	int r = collect(known, c, true);
 	if (strcmp(c->name, "proc") == 0)

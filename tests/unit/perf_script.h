@@ -6,7 +6,7 @@
 #include <string.h>
 #include "collectors/pmu/perf.h"
 #include "collectors/pmu/pmu.h"
-#include "tests/unit/tree.h"
+#include "tests/unit/machine.h"
 
 #define SCRIPT_FDS 2048
 
@@ -25,6 +25,7 @@ static struct script {
 	int room;			/* how many may be open at once, 0: all */
 	uint64_t enabled, running;	/* of every group */
 	int idle_cpu;			/* its groups do not run; -1: none */
+	bool mute;			/* reading gives nothing: a counter in error state */
 	uint64_t value;			/* the first counter of a group, the next is 1 more */
 } script;
 
@@ -75,6 +76,8 @@ int perf_read(int fd, uint64_t *value, size_t n)
 {
 	size_t members = 0;
 	script.reads++;
+	if (script.mute)
+		return 0;
 	script.fd[fd].reads++;
 	assert_true(script.fd[fd].open && script.fd[fd].on && script.fd[fd].leader == fd);
 	for (int i = fd; i < script.n; i++)
@@ -95,10 +98,11 @@ void perf_close(int fd)
 	script.closes++;
 }
 
-/* A node: its processor, which CPUs are on-line, and how many packages share them evenly. */
+/* A node: its files, and what the agent keeps of it. */
 struct node {
 	struct tree tree;
 	struct files root;
+	struct shared shared;
 	struct sample sample;
 	const struct collector *type;
 };
@@ -114,7 +118,6 @@ static inline PRINTF(3, 4) void node_put(struct node *n, struct str text, const 
 }
 
 #define EVENT_SOURCES "sys/bus/event_source/devices"
-#define CPU_FOLDER    "sys/devices/system/cpu"
 
 static inline void node_make(struct node *n, const char *cpuinfo)
 {
@@ -123,6 +126,7 @@ static inline void node_make(struct node *n, const char *cpuinfo)
 	tree_make(&n->tree);
 	node_put(n, str_of(cpuinfo), "proc/cpuinfo");
 	n->root = (struct files){ .rootfd = n->tree.fd };	/* not a captured tree */
+	n->shared.files = n->root;
 }
 
 static inline void node_pmu(struct node *n, const char *name, const char *type,
@@ -133,11 +137,6 @@ static inline void node_pmu(struct node *n, const char *name, const char *type,
 		node_put(n, str_of(cpumask), EVENT_SOURCES "/%s/cpumask", name);
 }
 
-static inline void node_package(struct node *n, unsigned cpu, const char *package)
-{
-	node_put(n, str_of(package), CPU_FOLDER "/cpu%u/topology/physical_package_id", cpu);
-}
-
 /* One sample of a type; with a look for devices, as the first one has it. */
 static inline int node_collect(struct node *n, const char *type, bool rescan)
 {
@@ -146,11 +145,13 @@ static inline int node_collect(struct node *n, const char *type, bool rescan)
 		assert_non_null(n->type);
 		sample_init(&n->sample, &n->root, n->type->metrics, n->type->n_metrics);
 		n->sample.data = n->type->data;
+		n->sample.shared = &n->shared;
 	}
 	script.enabled += 1000;
 	if (script.running)
 		script.running += 1000;
 	n->sample.rescan = rescan;
+	shared_clear(&n->shared, rescan);
 	sample_clear(&n->sample);
 	return n->type->collect(&n->sample);
 }
@@ -165,6 +166,53 @@ static inline void node_end_type(struct node *n)
 static inline void node_free(struct node *n)	/* for CLEANUP() */
 {
 	node_end_type(n);
+	shared_free(&n->shared);
 	tree_free(&n->tree);
 	assert_int_equal(script_open(), 0);
+}
+
+static inline const struct pmu_processor *processor(enum pmu_vendor vendor, unsigned family,
+					     unsigned model)
+{
+	const struct pmu_processor *found = NULL;
+	for (size_t i = 0; i < n_pmu_processors; i++) {
+		const struct pmu_processor *p = pmu_processors[i];
+		if (p->vendor == PMU_ANY ||
+		    !pmu_processor_is(p, (struct pmu_cpuid){ vendor, family, model }))
+			continue;
+		assert_null(found);	/* one table only */
+		found = p;
+	}
+	return found;
+}
+
+static const struct machine two_packages = { 8, .packages = 2, .threads = 1 };
+
+static inline void put_cpuinfo(struct node *n, const struct pmu_processor *p, bool threads)
+{
+	static const char *const vendors[] = {
+		[PMU_INTEL] = "GenuineIntel", [PMU_AMD] = "AuthenticAMD",
+	};
+	char text[160];
+	if (p->vendor == PMU_ARM)
+		snprintf(text, sizeof(text), "CPU implementer\t: 0x%x\nCPU part\t: 0x%x\n",
+			 p->family, p->models[0].first);
+	else
+		snprintf(text, sizeof(text), "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\n"
+			 "siblings\t: 4\ncpu cores\t: %u\n",
+			 vendors[p->vendor], p->family, p->models[0].first, threads ? 2 : 4);
+	node_put(n, str_of(text), "proc/cpuinfo");
+}
+
+static inline void make_processor(struct node *n, const struct pmu_processor *p, bool threads)
+{
+	bool arm = p->vendor == PMU_ARM;
+	node_make(n, "");
+	put_cpuinfo(n, p, threads);
+	machine_put(&n->tree, &two_packages);
+	node_pmu(n, arm ? "armv8_pmuv3_0" : "cpu", arm ? "8\n" : "4\n", NULL);
+	node_pmu(n, "msr", "9\n", NULL);
+	node_put(n, STR("event=0x01\n"), EVENT_SOURCES "/msr/events/aperf");
+	node_put(n, STR("event=0x02\n"), EVENT_SOURCES "/msr/events/mperf");
+	node_put(n, STR("event=0x04\n"), EVENT_SOURCES "/msr/events/irperf");
 }

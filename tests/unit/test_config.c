@@ -51,6 +51,7 @@ TEST(an_empty_file_changes_no_default)
 	assert_int_equal(t.c.retain_days, 90);
 	assert_true(t.c.compress);
 	assert_false(t.c.dialect_23);
+	assert_false(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++)
 		assert_int_equal(t.c.use[i], USE_DEFAULT);
 }
@@ -62,7 +63,8 @@ TEST(texts_and_words_are_taken)
 	assert_int_equal(read_text(&t, STR("; a comment\n# another\r\n[agent]\r\n"
 					   "dir=/a b\t; inline\nruntime-dir = /r\n"
 					   "hostname = n1.x\n  users = bob, eve\n\tjob-file =\n"
-					   "compress = no\ndialect = 2.3\n\n[types]\n"
+					   "compress = no\ndialect = 2.3\n"
+					   "counters = release-on-job\n\n[types]\n"
 					   "cpu = off\nmem=on\nnfs = isolate")), 0);
 	assert_string_equal(t.c.dir, "/a b");
 	assert_string_equal(t.c.runtime_dir, "/r");
@@ -71,6 +73,7 @@ TEST(texts_and_words_are_taken)
 	assert_string_equal(t.c.job_file, "");
 	assert_false(t.c.compress);
 	assert_true(t.c.dialect_23);
+	assert_true(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++) {
 		const char *name = collectors[i]->name;
 		enum type_use want = strcmp(name, "cpu") == 0 ? USE_OFF :
@@ -161,6 +164,8 @@ TEST(an_error_names_its_line)
 		{ STR("[agent]\ndir =\n"), "c:2: dir = : want an absolute path" },
 		{ STR("[agent]\njob-file = job\n"), "c:2: job-file = job: want an absolute path" },
 		{ STR("[agent]\ncompress = 1\n"), "c:2: compress = 1: want yes or no" },
+		{ STR("[agent]\ncounters = yes\n"),
+		  "c:2: counters = yes: want release-on-job or keep" },
 		{ STR("[agent]\ndialect = 2\n"), "c:2: dialect = 2: want 2.3 or 1.0" },
 		{ STR("[agent]\ninterval = 5\n"), "c:2: interval = 5: want a number with one of" },
 		{ STR("[agent]\ninterval = 2ms\n"), "c:2: interval = 2ms: want 20ms to 24h" },

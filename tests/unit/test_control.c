@@ -2,6 +2,7 @@
 /* test_control.c - requests of the control socket, and what who asks is told */
 #include "tests/unit/tree.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -23,6 +24,9 @@ TEST(a_request_is_a_verb_a_time_and_perhaps_an_argument)
 		{ STR("rotate 3"), CONTROL_ROTATE, 3, "" },
 		{ STR("reload 3 "), CONTROL_RELOAD, 3, "" },
 		{ STR("status 3"), CONTROL_STATUS, 3, "" },
+		{ STR("release 3 7"), CONTROL_RELEASE, 3, "7" },
+		{ STR("acquire 3"), CONTROL_ACQUIRE, 3, "" },
+		{ STR("yield 3"), CONTROL_YIELD, 3, "" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct control_request q;
@@ -118,6 +122,37 @@ TEST(who_asks_nobody_is_told_so_in_time)
 	assert_int_equal(control_listen(path), -ENAMETOOLONG);
 }
 
+TEST(what_became_of_a_request_is_told)
+{
+	static const struct {
+		enum control_verb verb;
+		const char *argument;
+		int e;
+		bool done;
+		const char *text;
+	} cases[] = {
+		{ CONTROL_BEGIN, "7", 0, true, "" },
+		{ CONTROL_BEGIN, "7", -EEXIST, true,
+		  "job 7 owns this node already; a sample was taken" },
+		{ CONTROL_END, "7", -ENOENT, true, "job 7 was not begun here; its end is marked" },
+		{ CONTROL_END, "7", -EIO, false, "job 7 is not marked: Input/output error" },
+		{ CONTROL_MARK, "x", -EIO, false, "x is not marked: Input/output error" },
+		{ CONTROL_COLLECT, "", -EIO, false, "no sample was taken: Input/output error" },
+		{ CONTROL_RELEASE, "7", -ENOENT, false,
+		  "job 7 does not own this node: \"nodometer begin\" comes first" },
+		{ CONTROL_RELEASE, "7", -EALREADY, true,
+		  "job 7 has the hardware counters already" },
+		{ CONTROL_YIELD, "7", -ENOENT, false,
+		  "job 7 is the job that you belong to, and was not begun here" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		assert_int_equal(control_explain(&b, cases[i].verb, str_of(cases[i].argument),
+						 cases[i].e), cases[i].done);
+		assert_text(buf_str(&b), str_of(cases[i].text));
+	}
+}
+
 TEST(a_socket_that_an_agent_left_behind_is_replaced)
 {
 	struct tree t CLEANUP(tree_free);
@@ -137,5 +172,6 @@ int main(void)
 	    cmocka_unit_test(anything_else_is_none),
 	    cmocka_unit_test(who_asks_is_told_what_the_agent_says),
 	    cmocka_unit_test(who_asks_nobody_is_told_so_in_time),
+	    cmocka_unit_test(what_became_of_a_request_is_told),
 	    cmocka_unit_test(a_socket_that_an_agent_left_behind_is_replaced));
 }

@@ -6,6 +6,7 @@
 
 #define NONE UINT64_MAX		/* no reading in this sample */
 #define BOOT (UINT64_MAX - 1)	/* the node was booted before the next one */
+#define OPEN (UINT64_MAX - 2)	/* the counter was opened anew before the next one */
 
 static struct counter follow(const uint64_t *reading, size_t n, unsigned bits)
 {
@@ -15,6 +16,8 @@ static struct counter follow(const uint64_t *reading, size_t n, unsigned bits)
 			counter_missing(&c);
 		else if (reading[i] == BOOT)
 			counter_restart(&c);
+		else if (reading[i] == OPEN)
+			counter_reopen(&c);
 		else
 			counter_add(&c, reading[i], bits);
 	}
@@ -56,6 +59,18 @@ TEST(a_total_says_how_it_came_about)
 		  64, { 100, 200, 5, 25 }, 4,           125, 5,     { 2, 0, 0, 1, 0 } },
 		{ "two resets in a row",
 		  64, { 1000, 500, 100, 120 }, 4,       620, 600,   { 1, 0, 0, 2, 0 } },
+		{ "48 bits that are opened anew did not wrap",
+		  48, { 200000000000000, OPEN, 5, 9 }, 4, 4, 0, { 1, 0, 0, 0, 1 } },
+		{ "and a large reading behind it was not counted since",
+		  48, { 100, 200, OPEN, 5000, 5001 }, 5, 101, 0, { 2, 0, 0, 0, 1 } },
+		{ "opened anew twice, and never read again, is one gap",
+		  64, { 100, 200, OPEN, OPEN }, 4,      100, 0,     { 1, 0, 0, 0, 1 } },
+		{ "what went back before it was opened anew is a reset",
+		  64, { 100, 200, 30, OPEN, 7, 8 }, 6,  131, 30,    { 2, 0, 0, 1, 1 } },
+		{ "opened anew before it was read is no gap",
+		  64, { OPEN, 100, 130 }, 3,            30, 0,      { 1, 0, 0, 0, 0 } },
+		{ "opened anew after a boot",
+		  64, { 100, BOOT, OPEN, 40, 50 }, 5,   10, 0,      { 1, 0, 0, 0, 1 } },
 		{ "a decrease at the end was a reset",
 		  64, { 100, 200, 30 }, 3,              130, 30,    { 1, 0, 0, 1, 0 } },
 		{ "a sample without a reading takes nothing away",

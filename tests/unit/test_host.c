@@ -82,6 +82,7 @@ TEST(a_root_without_files_still_gives_a_name)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct topology topology CLEANUP(topology_free) = { 0 };
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct host h;
 	tree_make(&t);
@@ -90,7 +91,7 @@ TEST(a_root_without_files_still_gives_a_name)
 	assert_string_equal(h.boot_id, "");
 
 	assert_int_equal(files_open_root(&root, t.path), 0);
-	host_put_header(&b, &h, &root, "1.0.2");
+	host_put_header(&b, &h, &root, &topology, "1.0.2");
 	assert_true(str_starts(buf_str(&b), STR("$hpcperfstats 1.0.2\n$hostname ")));
 	buf_add_char(&b, '\0');
 	assert_null(strstr(b.p, "$uptime"));
@@ -112,6 +113,7 @@ TEST(the_header_tells_what_the_kernel_tells)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct topology topology CLEANUP(topology_free) = { 0 };
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct host h;
 	tree_make(&t);
@@ -125,11 +127,18 @@ TEST(the_header_tells_what_the_kernel_tells)
 	tree_put(&t, "sys/devices/system/cpu/cpufreq/x", STR(""));
 	identify(&h, &t, "n1");
 	assert_int_equal(files_open_root(&root, t.path), 0);
-	host_put_header(&b, &h, &root, "2.3.5");
+	host_put_header(&b, &h, &root, &topology, "2.3.5");
 	assert_true(str_starts(buf_str(&b), STR("$hpcperfstats 2.3.5\n$hostname n1\n$uname ")));
 	buf_add_char(&b, '\0');
 	assert_non_null(strstr(b.p, "\n$uptime 4753669\n$agent nodometer " PACKAGE_VERSION
 			       "\n$topology sockets=2 cores=4 cpus=0-3 nodes=0\n$boot_id b1\n"));
+
+	put_cpu(&t, 9, "2\n", "0\n");	/* the next header tells of a package that came */
+	tree_put(&t, "sys/devices/system/cpu/online", STR("0-3,9\n"));
+	b.n = 0;
+	host_put_header(&b, &h, &root, &topology, "2.3.5");
+	buf_add_char(&b, '\0');
+	assert_non_null(strstr(b.p, "\n$topology sockets=3 cores=5 cpus=0-3,9 nodes=0\n"));
 }
 
 int main(void)

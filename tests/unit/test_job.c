@@ -4,6 +4,7 @@
 
 #include <sys/stat.h>
 #include "collectors/collector.h"
+#include "collectors/job_layouts.h"
 #include "collectors/job_names.h"
 #include "tests/unit/tree.h"
 
@@ -155,11 +156,59 @@ TEST(patterns_give_the_job)
 	}
 }
 
+TEST(a_process_is_of_the_job_whose_control_group_it_is_in)
+{
+	static const struct {
+		struct str cgroups;
+		const char *job;	/* NULL: none */
+	} cases[] = {
+		{ STR("9:name=systemd:/system.slice/slurmd.service\n"
+		      "4:memory:/slurm/uid_1000/job_123/step_0/task_0\n0::/\n"), "123" },
+		{ STR("4:cpu,cpuacct:/slurm_n1/uid_1000/job_123"), "123" },
+		{ STR("4:memory:/slurm/uid_1001/job_123/step_0\n"), NULL },
+		{ STR("4:memory:/slurm/uid_1000x/job_123/step_0\n"), NULL },
+		{ STR("4:memory:/slurm/uid_1000\n"), NULL },
+		{ STR("0::/slurm/uid_1000/job_123\n"), NULL },
+		{ STR("0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0\n"), "7" },
+		{ STR("0::/system.slice/slurmstepd.scope/system\n"), NULL },
+		{ STR("0::/system.slice/slurmstepd.scope/sEKNKTV3WPV500/step_0/user\n"), "3385" },
+		{ STR("0::/system.slice/slurmstepd.scope/sAAAAAAAAAAAAA\n"), NULL },
+		{ STR("0::/pbs_jobs.service/jobid/12.server\n"), "12.server" },
+		{ STR("2:memory:/torque/9.server\n"), "9.server" },
+		{ STR("0::/user.slice/user-500.slice/user@500.service/imp-shell-0-f2.service\n"),
+		  "f2" },
+		{ STR("0::/user.slice/user-1000.slice/user@1000.service/x-shell-0-f2.service\n"),
+		  NULL },
+		{ STR("0::/user.slice/user-1000.slice/user@1000.service/app.slice/"
+		      "x-shell-0-f2.service\n"), NULL },
+		{ STR("0::/user.slice/user-1000.slice/session-3.scope\n"), NULL },
+		{ STR("0::/../../slurmstepd.scope/job_7\n"), NULL },
+		{ STR("2:memory:/torque/\0\n2:memory:/torque/9\0\n"), NULL },
+		{ STR("x\n::\n0:\n0::\n0::/\n:/:/\n\n"), NULL },
+		{ STR(""), NULL },
+	};
+	struct node n CLEANUP(node_free);
+	char job[32];
+	node_make(&n);
+	tree_put(&n.tree, SCOPE "sEKNKTV3WPV500/step_0/slurm/cgroup.procs", STR("77\n"));
+	tree_put(&n.tree, "proc/77/cmdline", STR("slurmstepd: [3385.0]"));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool found = job_of_cgroups(&n.s, cases[i].cgroups, 1000, job, sizeof(job));
+		if (found != (cases[i].job != NULL))
+			fail_msg("case %zu", i);
+		if (cases[i].job)
+			assert_string_equal(job, cases[i].job);
+	}
+	assert_false(job_of_cgroups(&n.s, STR("0::/pbs_jobs.service/jobid/12.server"), 1000, job,
+				    9));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(jobs_are_found_when_they_begin_and_gone_when_they_end),
 	    cmocka_unit_test(a_job_that_another_one_replaced_is_noticed),
 	    cmocka_unit_test(a_job_without_its_steps_daemon_waits_for_its_name),
 	    cmocka_unit_test(more_jobs_than_there_may_be_are_cut_off),
-	    cmocka_unit_test(patterns_give_the_job));
+	    cmocka_unit_test(patterns_give_the_job),
+	    cmocka_unit_test(a_process_is_of_the_job_whose_control_group_it_is_in));
 }

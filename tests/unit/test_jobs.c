@@ -62,6 +62,27 @@ TEST(jobs_come_and_go)
 	assert_jobs(&j, "1,3");
 }
 
+TEST(some_of_them_have_the_counters)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct jobs j = { 0 };
+	assert_int_equal(jobs_add(&j, STR("1"), 10, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_add(&j, STR("2"), 20, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_add(&j, STR("3"), 30, JOB_FROM_HOOK), 0);
+	assert_false(jobs_any_released(&j));
+	assert_int_equal(jobs_release(&j, STR("2"), false), -EALREADY);
+	assert_int_equal(jobs_release(&j, STR("4"), true), -ENOENT);
+	assert_int_equal(jobs_release(&j, STR("3"), true), 0);
+	assert_int_equal(jobs_release(&j, STR("1"), true), 0);
+	assert_int_equal(jobs_release(&j, STR("1"), true), -EALREADY);
+	jobs_put_released(&j, &b);
+	assert_text(buf_str(&b), STR("1,3"));
+	assert_int_equal(jobs_remove(&j, STR("1")), 0);
+	assert_true(jobs_any_released(&j));
+	assert_int_equal(jobs_release(&j, STR("3"), false), 0);
+	assert_false(jobs_any_released(&j));
+}
+
 TEST(their_number_is_bounded)
 {
 	static struct jobs j;
@@ -89,7 +110,10 @@ TEST(what_was_saved_is_loaded)
 	umask(077);
 	assert_int_equal(jobs_save(&j, path), 0);
 	umask(022);
+	assert_int_equal(jobs_release(&j, STR("2[7]"), true), 0);
 	assert_file(&t, "jobs", STR("1 1307509201.25 hook\n2[7] 20 file\n"));
+	assert_int_equal(jobs_save(&j, path), 0);
+	assert_file(&t, "jobs", STR("1 1307509201.25 hook\n2[7] 20 file released\n"));
 	assert_int_equal(fstatat(t.fd, "jobs", &st, 0), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
 	assert_int_equal(jobs_load(&k, path), 0);
@@ -116,6 +140,7 @@ TEST(lines_that_cannot_be_read_are_left_out)
 		{ STR("1\n2 \n3 4\n5 6 cgroup\n7 8 file\n"), "7" },
 		{ STR("1 ten hook\n2 -1 hook\n3 99999999999999999999 hook\n4 5 hook\n"), "4" },
 		{ STR("1  10 hook\n2\t10 hook\n3 10 hook\n"), "3" },
+		{ STR("1 10 hook\n2 10 cgroup released\n1 10 hook released\n"), "1" },
 		{ STR("- 10 hook\n% 10 hook\na,b 10 hook\nok 10 hook"), "ok" },
 		{ STR("a\0b 10 hook\n\0\0\0\0\n1 1 hook\n"), "1" },
 		{ STR("\xff\xfe 1 hook\n1 1.5x hook\n2 1.5.5 hook\n3 1. hook\n"), "\xff\xfe,3" },
@@ -196,6 +221,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(an_id_is_one_word),
 	    cmocka_unit_test(jobs_come_and_go),
+	    cmocka_unit_test(some_of_them_have_the_counters),
 	    cmocka_unit_test(their_number_is_bounded),
 	    cmocka_unit_test(what_was_saved_is_loaded),
 	    cmocka_unit_test(lines_that_cannot_be_read_are_left_out),

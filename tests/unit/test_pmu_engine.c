@@ -167,7 +167,7 @@ TEST(a_refusal_is_told_with_its_reason_and_leaves_nothing_open)
 
 	script.refuse = -EINVAL;
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
-	assert_why(&n, "7 counters of software on CPU 1: Invalid argument");
+	assert_why(&n, "7 counters of software on CPU 1: Invalid argument (fewer of them here");
 	script.refuse = 0;
 	script.room = SOFTWARE + 2;
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
@@ -175,6 +175,45 @@ TEST(a_refusal_is_told_with_its_reason_and_leaves_nothing_open)
 	assert_int_equal(script_open(), 0);
 	script.room = 0;
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+}
+
+TEST(every_error_of_opening_has_its_meaning)
+{
+	static const struct {
+		int error;
+		const char *why;
+	} cases[] = {
+		{ -EPERM,      "Operation not permitted: perf_event_paranoid is unknown and CAP" },
+		{ -EBUSY,      "Device or resource busy (reserved by somebody else)" },
+		{ -ENOENT,     "No such file or directory (a virtual machine without them?)" },
+		{ -ENODEV,     "No such device (a virtual machine without them?)" },
+		{ -ENXIO,      "No such device (a virtual machine without them?)" },
+		{ -EOPNOTSUPP, "Operation not supported (a virtual machine without them?)" },
+		{ -ENOSYS,     "Function not implemented (a kernel without perf events)" },
+		{ -ENFILE,     "14 counters need more descriptors than there are" },
+		{ -E2BIG,      "on CPU 0: Argument list too long" },
+	};
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		script.refuse = cases[i].error;
+		assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
+		assert_why(&n, cases[i].why);
+		assert_int_equal(script_open(), 0);
+	}
+}
+
+TEST(a_counter_in_error_state_is_missing_and_opened_anew)
+{
+	struct node n CLEANUP(node_free);
+	make_two_cpus(&n);
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	script.mute = true;
+	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
+	assert_int_equal(script_open(), 0);
+	script.mute = false;
+	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
+	assert_int_equal(n.sample.n_rows, 2);
 }
 
 TEST(a_captured_tree_is_planned_but_not_opened)
@@ -205,6 +244,11 @@ TEST(cpu_lists_and_processors_are_read_with_care)
 	assert_false(pmu_take_range(&list, &a, &b));
 	list = STR("0-4000000000");
 	assert_false(pmu_take_range(&list, &a, &b));
+	list = STR("0-8192");
+	assert_false(pmu_take_range(&list, &a, &b));
+	list = STR("0-8191,0-8191,0-8191");	/* would go on for long */
+	assert_true(pmu_take_range(&list, &a, &b) && a == 0 && b == 8191);
+	assert_false(pmu_take_range(&list, &a, &b));
 
 	assert_true(pmu_take_cpuid(STR("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"), &id));
 	assert_int_equal(id.vendor, PMU_ARM);
@@ -225,6 +269,8 @@ int main(void)
 	    cmocka_unit_test(a_cpu_that_goes_is_closed_and_one_that_comes_is_opened),
 	    cmocka_unit_test(a_cpu_that_goes_off_line_between_looking_and_opening_has_no_row),
 	    cmocka_unit_test(a_refusal_is_told_with_its_reason_and_leaves_nothing_open),
+	    cmocka_unit_test(every_error_of_opening_has_its_meaning),
+	    cmocka_unit_test(a_counter_in_error_state_is_missing_and_opened_anew),
 	    cmocka_unit_test(a_captured_tree_is_planned_but_not_opened),
 	    cmocka_unit_test(cpu_lists_and_processors_are_read_with_care));
 }

@@ -101,21 +101,6 @@ static const struct pmu_unit *find_unit(const struct pmu_processor *p, const cha
 	return NULL;
 }
 
-static const struct pmu_processor *processor(enum pmu_vendor vendor, unsigned family,
-					     unsigned model)
-{
-	const struct pmu_processor *found = NULL;
-	for (size_t i = 0; i < n_pmu_processors; i++) {
-		const struct pmu_processor *p = pmu_processors[i];
-		if (p->vendor == PMU_ANY ||
-		    !pmu_processor_is(p, (struct pmu_cpuid){ vendor, family, model }))
-			continue;
-		assert_null(found);	/* one table only */
-		found = p;
-	}
-	return found;
-}
-
 /*
  * Control registers in archives of Stampede, 2013 (decimal there). What differs on purpose: cores
  * had the bit of any thread (21) besides, QPI the threshold and bit 15; later versions, and we,
@@ -129,7 +114,7 @@ static const struct {
 	{ "intel_snb_imc",   { 20972292, 20974596, 20971521, 0 }, 0 },
 	{ "intel_snb_qpi",   { 23101696, 23102464, 23103490, 23102467 }, 1u << 24 | 1u << 15 },
 	{ "intel_snb_cbo",   { 0, 0, 0, 20971551 }, 0 },
-	{ "intel_pcu",       { 20971524, 20971525, 20971649, 20971650 }, 0 },
+	{ "intel_snb_pcu",   { 20971524, 20971525, 20971649, 20971650 }, 0 },
 	{ "intel_snb_hau",   { 20972289, 20974593, 20971520, 20975386 }, 0 },
 	{ "intel_snb_r2pci", { 20972580, 20975369, 20975367, 20975368 }, 0 },
 };
@@ -167,32 +152,6 @@ TEST(family_10h_rotates_its_events_as_the_format_shows)
 		for (size_t k = 0; k < 4; k++)
 			assert_int_equal(p->units[i].event[k].ctl, ranger[p->units[i].turn][k]);
 	}
-}
-
-static void make_processor(struct node *n, const struct pmu_processor *p, bool threads)
-{
-	static const char *const vendors[] = {
-		[PMU_INTEL] = "GenuineIntel", [PMU_AMD] = "AuthenticAMD",
-	};
-	char text[128];
-	bool arm = p->vendor == PMU_ARM;
-	if (arm)
-		snprintf(text, sizeof(text), "CPU implementer\t: 0x%x\nCPU part\t: 0x%x\n",
-			 p->family, p->models[0].first);
-	else
-		snprintf(text, sizeof(text), "vendor_id\t: %s\ncpu family\t: %u\nmodel\t\t: %u\n",
-			 vendors[p->vendor], p->family, p->models[0].first);
-	node_make(n, text);
-	node_put(n, STR("0-7\n"), CPU_FOLDER "/online");
-	for (unsigned cpu = 0; cpu < 8; cpu++)
-		node_package(n, cpu, cpu < 4 ? "0\n" : "1\n");
-	node_put(n, threads ? STR("0-1\n") : STR("0\n"),
-		 CPU_FOLDER "/cpu0/topology/thread_siblings_list");
-	node_pmu(n, arm ? "armv8_pmuv3_0" : "cpu", arm ? "8\n" : "4\n", NULL);
-	node_pmu(n, "msr", "9\n", NULL);
-	node_put(n, STR("event=0x01\n"), EVENT_SOURCES "/msr/events/aperf");
-	node_put(n, STR("event=0x02\n"), EVENT_SOURCES "/msr/events/mperf");
-	node_put(n, STR("event=0x04\n"), EVENT_SOURCES "/msr/events/irperf");
 }
 
 /* What must be open for one device, from the table alone. */
@@ -235,39 +194,113 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 			check_group(u, at, script.fd[at].cpu, strcmp(u->pmu, "cpu") == 0 ? 4 : 8);
 }
 
+/* A part of a box has groups of its own, behind those of the parts before it. */
+static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
+			size_t *all)
+{
+	*before = *all = 0;
+	for (size_t i = 0; i < p->n_units; i++)
+		if (strcmp(p->units[i].type, u->type) == 0) {
+			*before += &p->units[i] < u;
+			++*all;
+		}
+}
+
 static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 {
 	struct node n CLEANUP(node_free);
 	bool one = u->scope != PMU_PER_BOX;
+	size_t rows = one ? 2 : 4, before, all;
+	int at = 0;
 	char name[64];
 	make_processor(&n, p, false);
+	count_parts(p, u, &before, &all);
 	node_pmu(&n, "uncore_imc_free_running_0", "99\n", "0\n");
 	for (int box = 0; box < (one ? 1 : 12); box += 11) {	/* boxes 0 and 11 */
 		snprintf(name, sizeof(name), "%s%s", u->pmu, one ? "" : box ? "_11" : "_0");
 		node_pmu(&n, name, box ? "31\n" : "20\n", "1,5\n");
 	}
 	assert_int_equal(node_collect(&n, u->type, true), 0);
-	assert_int_equal(n.sample.n_rows, one ? 2 : 4);
-	check_group(u, 0, 1, 20);
-	check_group(u, next_group(0), 5, 20);
-	assert_text(sample_device(&n.sample, 1), u->scope == PMU_PER_BOX ? STR("1/0") :
-			u->scope == PMU_BY_CPU ? STR("5") : STR("1"));
+	assert_int_equal(n.sample.n_rows, all * rows);
+	for (size_t i = 0; i < before * rows; i++)
+		at = next_group(at);
+	check_group(u, at, 1, 20);
+	check_group(u, next_group(at), 5, 20);
+	snprintf(name, sizeof(name), "1/11%s", u->part ? u->part : "");
 	if (!one)
-		assert_text(sample_device(&n.sample, 3), STR("1/11"));
+		assert_text(sample_device(&n.sample, before * rows + 3), str_of(name));
+	snprintf(name, sizeof(name), "1/0%s", u->part ? u->part : "");
+	assert_text(sample_device(&n.sample, before * rows + 1), u->scope == PMU_PER_BOX ?
+			str_of(name) : u->scope == PMU_BY_CPU ? STR("5") : STR("1"));
 }
 
-TEST(every_unit_is_opened_where_it_counts)
+static void check_units(bool cores)
 {
 	for (size_t i = 0; i < n_pmu_processors; i++)
 		for (size_t k = 0; k < pmu_processors[i]->n_units; k++) {
 			const struct pmu_unit *u = &pmu_processors[i]->units[k];
-			if (pmu_processors[i]->vendor == PMU_ANY)
+			if (pmu_processors[i]->vendor == PMU_ANY ||
+			    cores != (u->scope == PMU_PER_CPU))
 				continue;
-			if (u->scope == PMU_PER_CPU)
+			if (cores)
 				check_core(pmu_processors[i], u);
 			else
 				check_boxes(pmu_processors[i], u);
 		}
+}
+
+TEST(every_unit_of_a_core_is_opened_where_it_counts)
+{
+	check_units(true);
+}
+
+TEST(every_unit_of_a_package_is_opened_where_it_counts)
+{
+	need_hwloc();
+	check_units(false);
+}
+
+/* Models of Linux's asm/intel-family.h, asm/cputype.h and AMD's revision guides. */
+TEST(processors_in_hpc_have_their_table)
+{
+	static const struct {
+		enum pmu_vendor vendor;
+		unsigned family, model;
+		const char *name;
+	} cases[] = {
+		{ PMU_AMD, 0x10, 0x09, "AMD 10h" },		/* Magny-Cours */
+		{ PMU_AMD, 0x15, 0x02, "AMD 15h" },		/* Abu Dhabi */
+		{ PMU_AMD, 0x17, 0x01, "AMD Zen" },		/* Naples */
+		{ PMU_AMD, 0x17, 0x31, "AMD Zen 2" },		/* Rome */
+		{ PMU_AMD, 0x19, 0x01, "AMD Zen 3" },		/* Milan */
+		{ PMU_AMD, 0x19, 0x11, "AMD Zen 4" },		/* Genoa */
+		{ PMU_AMD, 0x19, 0xa0, "AMD Zen 4" },		/* Bergamo */
+		{ PMU_AMD, 0x1a, 0x02, "AMD Zen 5" },		/* Turin */
+		{ PMU_AMD, 0x1a, 0x11, "AMD Zen 5" },		/* Turin Dense */
+		{ PMU_INTEL, 6, 0x1a, "Intel Nehalem" },
+		{ PMU_INTEL, 6, 0x2c, "Intel Westmere" },
+		{ PMU_INTEL, 6, 0x2d, "Intel Sandy Bridge" },
+		{ PMU_INTEL, 6, 0x3e, "Intel Ivy Bridge" },
+		{ PMU_INTEL, 6, 0x3f, "Intel Haswell" },
+		{ PMU_INTEL, 6, 0x4f, "Intel Broadwell" },
+		{ PMU_INTEL, 6, 0x55, "Intel Skylake" },	/* and Cascade, Cooper Lake */
+		{ PMU_INTEL, 6, 0x57, "Intel Knights Landing" },
+		{ PMU_INTEL, 6, 0x6a, "Intel Ice Lake" },
+		{ PMU_INTEL, 6, 0x8f, "Intel Sapphire and Emerald Rapids" },
+		{ PMU_INTEL, 6, 0xcf, "Intel Sapphire and Emerald Rapids" },
+		{ PMU_INTEL, 6, 0xad, "Intel Granite Rapids" },
+		{ PMU_ARM, 0x41, 0xd0c, "ARM Neoverse" },	/* N1 */
+		{ PMU_ARM, 0x41, 0xd4f, "ARM Neoverse" },	/* V2: Grace */
+		{ PMU_ARM, 0x41, 0xd84, "ARM Neoverse" },	/* V3 */
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct pmu_processor *p = processor(cases[i].vendor, cases[i].family,
+							  cases[i].model);
+		assert_non_null(p);
+		assert_string_equal(p->name, cases[i].name);
+	}
+	assert_null(processor(PMU_AMD, 0x1a, 0x50));	/* Zen 6: other codes */
+	assert_null(processor(PMU_ARM, 0x48, 0xd0c));
 }
 
 TEST(a_type_of_another_processor_or_without_pmu_says_so)
@@ -289,7 +322,8 @@ TEST(a_type_of_another_processor_or_without_pmu_says_so)
 TEST(with_hyper_threading_the_other_type_counts)
 {
 	struct node n CLEANUP(node_free);
-	make_processor(&n, processor(PMU_INTEL, 6, 0x3f), true);
+	const struct pmu_processor *haswell = processor(PMU_INTEL, 6, 0x3f);
+	make_processor(&n, haswell, true);
 	assert_int_equal(node_collect(&n, "intel_hsw", true), -ENOENT);
 	assert_string_equal(n.sample.why,
 			    "Intel Haswell has other counters with hyper-threading");
@@ -297,9 +331,32 @@ TEST(with_hyper_threading_the_other_type_counts)
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 	node_end_type(&n);
 	/* a thread that was taken off-line leaves its counters to nobody */
-	node_put(&n, STR("0\n"), CPU_FOLDER "/cpu0/topology/thread_siblings_list");
+	put_cpuinfo(&n, haswell, false);
 	node_put(&n, STR("off\n"), CPU_FOLDER "/smt/control");
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
+}
+
+/* x86_schedule_events(): gpmax is halved where the workaround of Sandy Bridge to Haswell is on. */
+TEST(threads_that_get_half_of_the_counters_are_told_of)
+{
+	static const struct {
+		unsigned model;
+		const char *type, *why;
+		bool threads;
+	} cases[] = {
+		{ 0x2d, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
+		{ 0x3e, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
+		{ 0x3f, "intel_hsw_ht", "Linux lends a thread half of them (erratum)", true },
+		{ 0x2d, "intel_snb",    "somebody else holds them", false },
+		{ 0x4f, "intel_hsw_ht", "somebody else holds them", true },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		make_processor(&n, processor(PMU_INTEL, 6, cases[i].model), cases[i].threads);
+		script.running = 0;
+		assert_int_equal(node_collect(&n, cases[i].type, true), -ENOENT);
+		assert_non_null(strstr(n.sample.why, cases[i].why));
+	}
 }
 
 TEST(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says)
@@ -334,9 +391,12 @@ int main(void)
 	    cmocka_unit_test(every_type_of_counters_ends_in_its_times),
 	    cmocka_unit_test(sandy_bridge_has_the_registers_of_2013),
 	    cmocka_unit_test(family_10h_rotates_its_events_as_the_format_shows),
-	    cmocka_unit_test(every_unit_is_opened_where_it_counts),
+	    cmocka_unit_test(every_unit_of_a_core_is_opened_where_it_counts),
+	    cmocka_unit_test(every_unit_of_a_package_is_opened_where_it_counts),
 	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_says_so),
 	    cmocka_unit_test(with_hyper_threading_the_other_type_counts),
+	    cmocka_unit_test(processors_in_hpc_have_their_table),
+	    cmocka_unit_test(threads_that_get_half_of_the_counters_are_told_of),
 	    cmocka_unit_test(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says),
 	    cmocka_unit_test(a_counter_wraps_at_its_width));
 }

@@ -85,15 +85,35 @@ static bool collect(struct trial *t)
 	return changed;
 }
 
-TEST(the_schema_follows_the_keys_there_are)
-{
-	static const struct {
-		const char *stat;
-		bool changed;
-		const char *keys, *rows;
-	} steps[] = {
+/* What /proc/stat says next, whether that changes the schema, and what comes of it. */
+struct cpu_step {
+	const char *stat;
+	bool changed;
+	const char *keys, *rows;
+};
 #define FOUR "user,E,U=cs nice,E,U=cs system,E,U=cs idle,E,U=cs"
 #define FIVE FOUR " iowait,E,U=cs"
+#define BOTH "cpu 0 1 2 3 4 5\ncpu 1 1 2 3 4 5\n"
+
+static void try_cpu_steps(const struct cpu_step *steps, size_t n)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	trial_begin(&t, root.path, "cpu", USE_ON);
+	for (size_t i = 0; i < n; i++) {
+		struct buf want CLEANUP(buf_free) = { 0 };
+		tree_put(&root, "proc/stat", str_of(steps[i].stat));
+		assert_int_equal(collect(&t), steps[i].changed);
+		buf_addf(&want, "!cpu %s\n", steps[i].keys);
+		assert_true(str_starts(buf_str(&t.schema), buf_str(&want)));
+		assert_text(buf_str(&t.rows), str_of(steps[i].rows));
+	}
+}
+
+TEST(the_schema_follows_the_keys_there_are)
+{
+	static const struct cpu_step steps[] = {
 		{ "cpu 9\ncpu0 1 2 3 4\n", true, FOUR, "cpu 0 1 2 3 4\n" },
 		{ "cpu 9\ncpu0 5 6 7 8\n", false, FOUR, "cpu 0 5 6 7 8\n" },
 		{ "cpu0 1 2 3 4 5\n", true, FIVE, "cpu 0 1 2 3 4 5\n" },
@@ -103,18 +123,21 @@ TEST(the_schema_follows_the_keys_there_are)
 		{ "garbage\n", false, FOUR, "" },
 		{ "", false, FOUR, "" },
 	};
-	struct tree root CLEANUP(tree_free);
-	struct trial t CLEANUP(trial_end);
-	tree_make(&root);
-	trial_begin(&t, root.path, "cpu", USE_ON);
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		struct buf want CLEANUP(buf_free) = { 0 };
-		tree_put(&root, "proc/stat", str_of(steps[i].stat));
-		assert_int_equal(collect(&t), steps[i].changed);
-		buf_addf(&want, "!cpu %s\n", steps[i].keys);
-		assert_true(str_starts(buf_str(&t.schema), buf_str(&want)));
-		assert_text(buf_str(&t.rows), str_of(steps[i].rows));
-	}
+	try_cpu_steps(steps, ARRAY_SIZE(steps));
+}
+
+TEST(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it)
+{
+	static const struct cpu_step steps[] = {
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4 5\n", true, FIVE, BOTH },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 5\n" },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4 5\n", false, FIVE, BOTH },
+		{ "cpu0 1 2 3 4 6\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 6\n" },
+		{ "cpu0 1 2 3 4 7\ncpu1 1 2 3 4\n", true, FOUR, "cpu 0 1 2 3 4\ncpu 1 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4 8\ncpu1 1 2 3\n", false, FOUR, "cpu 0 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4 8\n", false, FOUR, "cpu 0 1 2 3 4\n" },
+	};
+	try_cpu_steps(steps, ARRAY_SIZE(steps));
 }
 
 TEST(what_this_node_lacks_is_looked_for_once_a_minute)
@@ -333,6 +356,7 @@ TEST(a_root_that_cannot_be_opened_is_an_error)
 int main(void)
 {
 	RUN(cmocka_unit_test(the_schema_follows_the_keys_there_are),
+	    cmocka_unit_test(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it),
 	    cmocka_unit_test(what_this_node_lacks_is_looked_for_once_a_minute),
 	    cmocka_unit_test(a_type_that_fails_costs_itself_only),
 	    cmocka_unit_test(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced),

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* amd_cards.c - the GPUs that the driver amdgpu has */
+#include "collectors/amd_gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/names.h"
+
+#define CLASS "sys/class/drm"
+#define CARDS_MAX 256
+
+struct state {
+	bool looked;
+	struct amd_card *card;
+	size_t n, cap;
+	struct names names, hwmon;
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+	free(st->card);
+	names_free(&st->names);
+	names_free(&st->hwmon);
+}
+
+/* drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c, CHIP_ALDEBARAN: the MI200s. */
+static bool counts_energy_wide(struct str pci_id)
+{
+	static const char *const ids[] = { "1002:7408", "1002:740C", "1002:740F", "1002:7410" };
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (str_eq(pci_id, str_of(ids[i])))
+			return true;
+	return false;
+}
+
+/* Of the device below the card; a partition of an MI300 is no PCI device and has no address. */
+static bool is_ours(struct sample *s, const char *name, struct amd_card *card)
+{
+	struct str text, line;
+	bool ours = false, placed = false;
+	snprintf(card->dir, sizeof(card->dir), CLASS "/%.16s", name);
+	if (sample_read_in(s, card->dir, "device", "uevent", &text) < 0)
+		return false;
+	while (str_take_line(&text, &line))
+		if (str_eq(line, STR("DRIVER=amdgpu")))
+			ours = true;
+		else if (str_take_prefix(&line, STR("PCI_ID=")))
+			card->wide = counts_energy_wide(line);
+		else if (str_take_prefix(&line, STR("PCI_SLOT_NAME=")))
+			placed = str_copy(card->address, sizeof(card->address), line);
+	return ours && placed;
+}
+
+static void add_card(struct state *st, const struct amd_card *card)
+{
+	if (st->n == st->cap) {
+		st->cap = st->cap ? 2 * st->cap : 8;
+		st->card = xrealloc(st->card, st->cap * sizeof(*st->card));
+	}
+	st->card[st->n++] = *card;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return strcmp(((const struct amd_card *)a)->address, ((const struct amd_card *)b)->address);
+}
+
+static void find_hwmon(struct sample *s, struct state *st, struct amd_card *card)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "%s/device/hwmon", card->dir);
+	if (names_list(&st->hwmon, &s->files, path, "hwmon") == 0 && st->hwmon.n)
+		snprintf(card->hwmon, sizeof(card->hwmon), "device/hwmon/%.32s",
+			 st->hwmon.name[0]);
+}
+
+/* "card0-DP-1" is a connector. What is read here is not kept open. */
+static void look(struct sample *s, struct state *st)
+{
+	char path[96];
+	st->n = 0;
+	if (names_list(&st->names, &s->files, CLASS, "card") < 0)
+		return;
+	for (size_t i = 0; i < st->names.n && st->n < CARDS_MAX; i++) {
+		struct amd_card card = { 0 };
+		const char *name = st->names.name[i];
+		if (!str_is_u64(str_skip(str_of(name), 4)))
+			continue;
+		if (is_ours(s, name, &card)) {
+			find_hwmon(s, st, &card);
+			add_card(st, &card);
+		}
+		snprintf(path, sizeof(path), "%s/device/uevent", card.dir);
+		files_forget(&s->files, path);
+	}
+	if (st->n)
+		qsort(st->card, st->n, sizeof(*st->card), by_address);
+}
+
+const struct amd_card *amd_cards(struct sample *s, size_t *n)
+{
+	struct state *st = sample_state(s, sizeof(*st));
+	s->end_state = end;
+	if (!st->looked || s->rescan)
+		look(s, st);
+	st->looked = true;
+	*n = st->n;
+	return st->card;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* amd_gpu.h - where the files of AMD's GPUs are, and what the binary one of them holds */
+#pragma once
+
+#include <stdbool.h>
+#include "schema/sample.h"
+
+struct amd_card {
+	char dir[40];		/* "sys/class/drm/card1" */
+	char hwmon[48];		/* "device/hwmon/hwmon4", or empty */
+	char address[16];	/* "0000:c1:00.0" */
+	bool wide;		/* see amd_metrics_get() */
+};
+
+/*
+ * In the order of their PCI addresses; *n of them, maybe none. It is looked for them at the first
+ * call and when s->rescan is set, in what the kernel has in memory: no GPU is asked.
+ */
+const struct amd_card *amd_cards(struct sample *s, size_t *n);
+
+enum amd_metric {
+	AMD_ENERGY,		/* uJ */
+	AMD_CYCLES,		/* counts with those below, one per cycle of the firmware */
+	AMD_PROCHOT, AMD_PPT, AMD_SOCKET_THERMAL, AMD_VR_THERMAL, AMD_HBM_THERMAL,
+	AMD_GFX_ACTIVITY, AMD_MEM_ACTIVITY,
+	AMD_THROTTLE, AMD_INDEP_THROTTLE,
+	AMD_XGMI_READ, AMD_XGMI_WRITE,	/* KB, all links */
+	AMD_METRICS,
+};
+
+/* What is known of a table's layout; NULL: of another version, cut off, or no table. */
+const struct amd_layout *amd_layout_of(struct str table);
+
+/*
+ * False: this version has no such value, or the firmware does not fill it. Before version 1.4 some
+ * GPUs count energy in 32 bits (they are full after minutes) and in a unit of their own: wide says
+ * that this one is not of those.
+ */
+bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd_metric metric,
+		     bool wide, uint64_t *ret);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_layouts.c - where batch schedulers put the control groups of their jobs */
+#include "collectors/job_layouts.h"
+
+#include <stdio.h>
+#include "collectors/job_names.h"
+
+enum { V1 = JOB_V1, V2 = JOB_V2 };
+
+const struct job_layout job_layouts[] = {
+	/* With several slurmds on a node, its name stands before or behind "slurm". */
+	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
+	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}" },
+	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true },
+	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
+	{ "Torque",   V1,      "torque/{job}" },
+	/* Named by slot. */
+	{ "HTCondor", V1 | V2, "htcondor/condor_{job}" },
+	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}" },
+	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}" },
+	{ "LSF",      V1 | V2, "lsf/*/job.{job}" },
+	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
+	  .common = true },
+	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*.slice/"
+			       "*shell-*-{job}.service", .common = true },
+};
+const size_t n_job_layouts = ARRAY_SIZE(job_layouts);
+
+static struct str take_part(struct str *path)
+{
+	struct str part;
+	if (str_take_until(path, '/', &part))
+		return part;
+	part = *path;
+	*path = str_skip(*path, path->n);
+	return part;
+}
+
+/*
+ * A directory that is named by a user is the right one's: Slurm makes "uid_1000" for the owner of
+ * the job. What is below "user-1000.slice" this user can have made, under any name: jobs of Flux
+ * are below that of user flux.
+ */
+static bool user_fits(struct str pattern, struct str text, uid_t uid)
+{
+	uint64_t n;
+	bool owner = str_starts(pattern, STR("uid_")), maker = str_starts(pattern, STR("user-"));
+	if (!owner && !maker)
+		return true;
+	if (!str_take_u64(&text, &n) || text.n)
+		return false;
+	return (n == uid) == owner;
+}
+
+/* Whether a path is a job's directory or below it; *at is how long the directory's path is. */
+static bool fits(const struct job_layout *l, struct str path, uid_t uid, struct str *id,
+		 size_t *at)
+{
+	struct str pattern = str_of(l->path), all = path;
+	while (pattern.n) {
+		struct str want = take_part(&pattern), have = take_part(&path);
+		*id = have;
+		if (have.n == 0 || !job_name_matches(want, have, id) ||
+		    !user_fits(want, *id, uid))
+			return false;
+		*at = (size_t)(have.p + have.n - all.p);
+	}
+	return id->n > 0 && !str_has(*id, '\0') && (!l->sluid || job_is_sluid(*id));
+}
+
+static bool name_job(struct sample *s, const struct job_layout *l, struct str dir, struct str id,
+		     char *to, size_t size)
+{
+	char path[400];
+	if (!l->sluid)
+		return str_copy(to, size, id);
+	int n = snprintf(path, sizeof(path), "sys/fs/cgroup/" STR_FMT, STR_ARG(dir));
+	return n > 0 && (size_t)n < sizeof(path) && job_of_sluid(s, path, id, to, size);
+}
+
+/* "4:memory:/slurm/uid_1000/job_123/step_0", of v2 "0::/system.slice/...": cgroups(7). */
+static bool job_of_line(struct sample *s, struct str line, uid_t uid, char *to, size_t size)
+{
+	struct str number, controllers, id;
+	size_t at = 0;
+	if (!str_take_until(&line, ':', &number) || !str_take_until(&line, ':', &controllers) ||
+	    !str_take_prefix(&line, STR("/")))
+		return false;
+	int version = controllers.n ? V1 : V2;
+	for (size_t i = 0; i < n_job_layouts; i++)
+		if (job_layouts[i].versions & version && fits(&job_layouts[i], line, uid, &id, &at))
+			return name_job(s, &job_layouts[i], (struct str){ line.p, at }, id, to,
+					size);
+	return false;
+}
+
+bool job_of_cgroups(struct sample *s, struct str cgroups, uid_t uid, char *to, size_t size)
+{
+	struct str line;
+	while (str_take_line(&cgroups, &line))
+		if (job_of_line(s, line, uid, to, size))
+			return true;
+	return false;
+}

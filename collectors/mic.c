@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * mic - CPU time of each Xeon Phi coprocessor (Knights Corner), seen from its host
+ *
+ * The times are in the coprocessor's own kernel; Intel's libmicmgmt.so.0 (MPSS 3) asks for them
+ * over the bus, and is used where it is installed. The host's /sys/class/mic only knows how many
+ * cores there are, and how often it was booted or crashed; without the library that is the row.
+ */
+#include "collectors/collector.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/library.h"
+#include "base/names.h"
+
+enum {
+	NUM_CORES, THREADS_CORE, USER_SUM, NICE_SUM, SYS_SUM, IDLE_SUM, JIFFY_COUNTER,
+	MEMSIZE, BOOT_COUNT, CRASH_COUNT,
+};
+
+static const struct metric metrics[] = {
+	[NUM_CORES]     = { "num_cores",     CONTROL, "",   "cores that are in use"          },
+	[THREADS_CORE]  = { "threads_core",  CONTROL, "",   "hardware threads of each"       },
+	[USER_SUM]      = { "user_sum",      COUNTER, "cs", "time in programs, all threads"  },
+	[NICE_SUM]      = { "nice_sum",      COUNTER, "cs", "in programs that are niced"     },
+	[SYS_SUM]       = { "sys_sum",       COUNTER, "cs", "in the coprocessor's kernel"    },
+	[IDLE_SUM]      = { "idle_sum",      COUNTER, "cs", "idle"                           },
+	[JIFFY_COUNTER] = { "jiffy_counter", COUNTER, "cs", "time since it was booted"       },
+	[MEMSIZE]       = { "memsize",       CONTROL, "KB", "its memory"                     },
+	[BOOT_COUNT]    = { "boot_count",    COUNTER, "",   "times it was booted"            },
+	[CRASH_COUNT]   = { "crash_count",   COUNTER, "",   "times it crashed"               },
+};
+
+/* Files of the host's driver in MPSS 2 and 3; the kernel's own driver (3.13 to 5.9) has none. */
+static const struct source {
+	size_t key;
+	const char *file;
+	bool hex;
+} sources[] = {
+	{ NUM_CORES,   "active_cores", true  },
+	{ MEMSIZE,     "memsize",      true  },
+	{ BOOT_COUNT,  "boot_count",   false },
+	{ CRASH_COUNT, "crash_count",  false },
+};
+
+/* MPSS User's Guide, libmicmgmt(7), miclib.h: 0 is success. */
+struct mic_device;
+struct mic_core_util;
+struct micmgmt {
+	int (*open)(struct mic_device **d, uint32_t number);
+	int (*close)(struct mic_device *d);
+	int (*alloc)(struct mic_core_util **u);
+	int (*update)(struct mic_device *d, struct mic_core_util *u);
+	int (*num_cores)(struct mic_core_util *u, uint16_t *n);
+	int (*threads_core)(struct mic_core_util *u, uint16_t *n);
+	int (*sum[5])(struct mic_core_util *u, uint64_t *cs);	/* USER_SUM ... JIFFY_COUNTER */
+};
+#define SUM(i) (offsetof(struct micmgmt, sum) + (i) * sizeof(int (*)(void)))
+static const struct library_symbol symbols[] = {
+	{ "mic_open_device",       offsetof(struct micmgmt, open)         },
+	{ "mic_close_device",      offsetof(struct micmgmt, close)        },
+	{ "mic_alloc_core_util",   offsetof(struct micmgmt, alloc)        },
+	{ "mic_update_core_util",  offsetof(struct micmgmt, update)       },
+	{ "mic_get_num_cores",     offsetof(struct micmgmt, num_cores)    },
+	{ "mic_get_threads_core",  offsetof(struct micmgmt, threads_core) },
+	{ "mic_get_user_sum",      SUM(0)                                 },
+	{ "mic_get_nice_sum",      SUM(1)                                 },
+	{ "mic_get_sys_sum",       SUM(2)                                 },
+	{ "mic_get_idle_sum",      SUM(3)                                 },
+	{ "mic_get_jiffy_counter", SUM(4)                                 },
+};
+
+#define CLASS "sys/class/mic"
+#define CARDS_MAX 16	/* as many as fit into a host */
+
+struct state {
+	bool tried;
+	struct micmgmt fn;	/* all NULL: not installed, or a captured tree */
+	struct mic_core_util *util;
+	struct mic_device *device[CARDS_MAX];
+};
+
+static int present(struct sample *s)
+{
+	int n = sample_devices(s, CLASS, "mic");
+	return n > 0 ? 0 : sample_absent(s, "no /" CLASS "/micN");
+}
+
+static void load(struct sample *s, struct state *st)
+{
+	const char *why;
+	st->tried = true;
+	if (s->files.in_root ||
+	    library_load("libmicmgmt.so.0", symbols, ARRAY_SIZE(symbols), &st->fn, &why) < 0)
+		return;
+	if (st->fn.alloc(&st->util) != 0)
+		st->fn = (struct micmgmt){ 0 };
+}
+
+static bool take_hex(struct str text, uint64_t *ret)
+{
+	uint64_t v = 0;
+	size_t i;
+	text = str_trim(text);
+	for (i = 0; i < text.n; i++) {
+		const char *digits = "0123456789abcdef", *digit = strchr(digits, text.p[i]);
+		if (!text.p[i] || !digit || v >> 60)
+			return false;
+		v = v << 4 | (uint64_t)(digit - digits);
+	}
+	*ret = v;
+	return i > 0;
+}
+
+static bool take_files(struct sample *s, const char *name, struct row row)
+{
+	struct str text;
+	uint64_t v;
+	bool any = false;
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		if (sample_read_in(s, CLASS, name, sources[i].file, &text) < 0 ||
+		    !(sources[i].hex ? take_hex(text, &v) : str_take_u64(&text, &v)))
+			continue;
+		row_set(row, sources[i].key, v);
+		any = true;
+	}
+	return any;
+}
+
+/* A coprocessor that is not online, or was booted in between, is opened anew the next time. */
+static void take_times(struct state *st, uint64_t number, struct row row)
+{
+	const struct micmgmt *fn = &st->fn;
+	uint16_t cores, threads;
+	uint64_t cs;
+	if (!fn->open || number >= CARDS_MAX)
+		return;
+	struct mic_device **d = &st->device[number];
+	if (!*d && fn->open(d, (uint32_t)number) != 0) {
+		*d = NULL;
+		return;
+	}
+	if (fn->update(*d, st->util) != 0) {
+		fn->close(*d);
+		*d = NULL;
+		return;
+	}
+	if (fn->num_cores(st->util, &cores) == 0)
+		row_set(row, NUM_CORES, cores);
+	if (fn->threads_core(st->util, &threads) == 0)
+		row_set(row, THREADS_CORE, threads);
+	for (size_t i = 0; i < ARRAY_SIZE(fn->sum); i++)
+		if (fn->sum[i](st->util, &cs) == 0)
+			row_set(row, USER_SUM + i, cs);
+}
+
+static int collect(struct sample *s)
+{
+	struct state *st = sample_state(s, sizeof(*st));
+	int n = sample_devices(s, CLASS, "mic");
+	if (!st->tried && n > 0)
+		load(s, st);
+	for (int i = 0; i < n; i++) {
+		const char *name = sample_device_name(s, (size_t)i);
+		struct str number = str_skip(str_of(name), 3), rest = number;
+		uint64_t v;
+		if (!str_take_u64(&rest, &v) || rest.n)
+			continue;
+		struct row row = sample_row(s, number);
+		if (take_files(s, name, row))
+			take_times(st, v, row);
+		else
+			sample_drop_row(s);
+	}
+	return s->n_rows ? 0 : sample_absent(s, "no /" CLASS "/micN has a file to read");
+}
+
+const struct collector mic_collector = {
+	.name    = "mic",
+	.summary = "Xeon Phi coprocessors, seen from the host",
+	.source  = "/sys/class/mic/micN, libmicmgmt.so.0",
+	.device  = "coprocessor: 0",
+	.collect = collect,
+	.present = present,
+	.isolate = true,
+	METRICS(metrics),
+};

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * nvidia_gpu - memory, power, use, clocks and errors of each NVIDIA GPU, from NVML
+ *
+ * The first five keys are hpcperfstats' own of before 2026. Utilization, power and clocks are what
+ * the driver saw in its last second or so; the counters (energy, times held back, NVLink) miss
+ * nothing between two samples. A GPU that says that it is lost loses its row, the others have
+ * theirs. PCI Express traffic is left out: the function that gives it measures for 20 ms.
+ */
+#include "collectors/collector.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include "collectors/nvml.h"
+
+enum {
+	MEMTOTAL, MEMFREE, MEMUSED, POWER, UTILIZATION,
+	ENERGY, MEM_UTILIZATION, ENCODER, DECODER, SM_CLOCK, MEM_CLOCK, POWER_LIMIT,
+	TEMPERATURE, MEM_TEMPERATURE, EVENT_REASONS, HELD_POWER, HELD_THERMAL,
+	ECC_CE, ECC_UE, ECC_CE_LIFE, ECC_UE_LIFE, ROWS_CE, ROWS_UE,
+	PCIE_REPLAY, NVLINK_TX, NVLINK_RX,
+};
+
+static const struct metric metrics[] = {
+	{ "memtotal",                  GAUGE,   "B",   "memory" },
+	{ "memfree",                   GAUGE,   "B",   "of it, free" },
+	{ "memused",                   GAUGE,   "B",   "of it, used or reserved" },
+	{ "power",                     GAUGE,   "mW",  "power of the board" },
+	{ "utilization",               GAUGE,   "",    "percent of time with a kernel on it" },
+	{ "energy",                    COUNTER, "mJ",  "energy; Volta and later" },
+	{ "mem_utilization",           GAUGE,   "",    "percent of time with memory traffic" },
+	{ "encoder",                   GAUGE,   "",    "use of the video encoder, percent" },
+	{ "decoder",                   GAUGE,   "",    "use of the video decoder, percent" },
+	{ "sm_clock",                  GAUGE,   "MHz", "clock of the multiprocessors" },
+	{ "mem_clock",                 GAUGE,   "MHz", "clock of the memory" },
+	{ "power_limit",               GAUGE,   "mW",  "the limit that is in force" },
+	{ "temperature",               GAUGE,   "C",   "temperature of the chip" },
+	{ "mem_temperature",           GAUGE,   "C",   "temperature of the memory" },
+	{ "clocks_event_reasons",      GAUGE,   "",    "why clocks are lower, bits: 1 idle, "
+		"2 a setting, 4 power cap, 8 slowdown, 32 and 64 heat, 128 power brake" },
+	{ "power_violation",           COUNTER, "ns",  "time held back by the power cap" },
+	{ "thermal_violation",         COUNTER, "ns",  "time held back by heat" },
+	{ "ecc_corrected",             COUNTER, "",    "memory errors since driver load" },
+	{ "ecc_uncorrected",           COUNTER, "",    "such that were not corrected" },
+	{ "ecc_corrected_aggregate",   COUNTER, "",    "the same in the GPU's life" },
+	{ "ecc_uncorrected_aggregate", COUNTER, "",    "the same in its life" },
+	{ "remapped_corrected",        COUNTER, "",    "rows of memory replaced; Ampere on" },
+	{ "remapped_uncorrected",      COUNTER, "",    "for uncorrected errors" },
+	{ "pcie_replay_counter",       COUNTER, "",    "packets sent again",  .bits = 32 },
+	{ "nvlink_tx",                 COUNTER, "KB",  "sent over all NVLinks" },
+	{ "nvlink_rx",                 COUNTER, "KB",  "received over them" },
+};
+_Static_assert(ARRAY_SIZE(metrics) == NVLINK_RX + 1, "a metric for each key");
+
+/* Of two functions for one key, the first that the library has and the GPU answers. */
+static const struct nvml_question questions[] = {
+	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },
+	{ POWER_LIMIT,   NVML_U32,        offsetof(struct nvml, power_limit)          },
+	{ TEMPERATURE,   NVML_U32_OF, offsetof(struct nvml, temperature), NVML_TEMPERATURE_GPU },
+	{ SM_CLOCK,      NVML_U32_OF, offsetof(struct nvml, clock), NVML_CLOCK_SM     },
+	{ MEM_CLOCK,     NVML_U32_OF, offsetof(struct nvml, clock), NVML_CLOCK_MEM    },
+	{ ENCODER,       NVML_U32_PERIOD, offsetof(struct nvml, encoder)              },
+	{ DECODER,       NVML_U32_PERIOD, offsetof(struct nvml, decoder)              },
+	{ EVENT_REASONS, NVML_U64,        offsetof(struct nvml, event_reasons)        },
+	{ EVENT_REASONS, NVML_U64,        offsetof(struct nvml, throttle_reasons)     },
+};
+
+/* Reference, "Field Value Enums": all of them are asked for in one call. */
+static const struct field {
+	unsigned char key;
+	unsigned id, scope;
+} fields[] = {
+	{ ECC_CE,          3                   },
+	{ ECC_UE,          4                   },
+	{ ECC_CE_LIFE,     5                   },
+	{ ECC_UE_LIFE,     6                   },
+	{ HELD_POWER,      74                  },
+	{ HELD_THERMAL,    75                  },
+	{ MEM_TEMPERATURE, 82                  },
+	{ ENERGY,          83                  },
+	{ PCIE_REPLAY,     94                  },
+	{ NVLINK_TX,       138, NVML_ALL_LINKS },
+	{ NVLINK_RX,       139, NVML_ALL_LINKS },
+	{ ROWS_CE,         142                 },
+	{ ROWS_UE,         143                 },
+};
+
+struct gpu {
+	struct nvml_device *device;	/* NULL: there is no asking it */
+	uint64_t without;		/* a bit for each key that it does not support */
+};
+struct state {
+	struct nvml_state nvml;
+	bool looked;
+	unsigned n;
+	struct gpu gpu[NVML_GPUS_MAX];
+};
+
+/* The row that is being filled, and what was learned on the way. */
+struct filling {
+	struct gpu *gpu;
+	struct row row;
+	uint64_t have;		/* a bit for each key */
+	bool lost;
+};
+
+static void take(struct filling *f, size_t key, int result, uint64_t v)
+{
+	if (result == NVML_SUCCESS) {
+		row_set(f->row, key, v);
+		f->have |= (uint64_t)1 << key;
+	}
+	if (result == NVML_ERROR_NOT_SUPPORTED)
+		f->gpu->without |= (uint64_t)1 << key;
+	if (result == NVML_ERROR_GPU_IS_LOST)
+		f->lost = true;
+}
+
+static void take_memory(struct filling *f, const struct nvml *fn)
+{
+	struct nvml_memory m = { 0 };
+	int r = fn->memory(f->gpu->device, &m);
+	r = nvml_known(r, m.total, UINT64_MAX);
+	take(f, MEMTOTAL, r, m.total);
+	take(f, MEMFREE, r, m.free);
+	take(f, MEMUSED, r, m.used);
+}
+
+static void take_utilization(struct filling *f, const struct nvml *fn)
+{
+	struct nvml_utilization u = { 0 };
+	if (!fn->utilization || f->gpu->without >> UTILIZATION & 1)
+		return;
+	int r = fn->utilization(f->gpu->device, &u);
+	take(f, UTILIZATION, nvml_known(r, u.gpu, UINT32_MAX), u.gpu);
+	take(f, MEM_UTILIZATION, nvml_known(r, u.memory, UINT32_MAX), u.memory);
+}
+
+static void take_answers(struct filling *f, const struct nvml *fn)
+{
+	for (size_t i = 0; !f->lost && i < ARRAY_SIZE(questions); i++) {
+		const struct nvml_question *q = &questions[i];
+		uint64_t v = 0;
+		if ((f->gpu->without | f->have) >> q->key & 1)
+			continue;
+		int r = nvml_ask(fn, f->gpu->device, q, &v);
+		take(f, q->key, r, v);
+	}
+}
+
+static void take_fields(struct filling *f, const struct nvml *fn)
+{
+	struct nvml_field value[ARRAY_SIZE(fields)] = { 0 };
+	unsigned char key[ARRAY_SIZE(fields)];
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (f->gpu->without >> fields[i].key & 1)
+			continue;
+		key[n] = fields[i].key;
+		value[n++] = (struct nvml_field){ .id = fields[i].id, .scope = fields[i].scope };
+	}
+	if (!fn->fields || n == 0 || f->lost)
+		return;
+	int r = fn->fields(f->gpu->device, n, value);
+	f->lost |= r == NVML_ERROR_GPU_IS_LOST;
+	for (int i = 0; r == NVML_SUCCESS && i < n; i++) {
+		uint64_t v = 0;
+		int result = nvml_field_value(&value[i], &v);
+		take(f, key[i], result, v);
+	}
+}
+
+static void failed(struct sample *s, const struct state *st, unsigned gpu, int result)
+{
+	char what[32];
+	snprintf(what, sizeof(what), "GPU %u", gpu);
+	nvml_failed(s, &st->nvml, what, result);
+}
+
+static void collect_gpu(struct sample *s, struct state *st, unsigned index)
+{
+	char device[16];
+	struct gpu *gpu = &st->gpu[index];
+	if (!gpu->device)
+		return;
+
+	snprintf(device, sizeof(device), "%u", index);
+	struct filling f = { .gpu = gpu, .row = sample_row(s, str_of(device)) };
+	take_memory(&f, &st->nvml.fn);
+	take_utilization(&f, &st->nvml.fn);
+	take_answers(&f, &st->nvml.fn);
+	take_fields(&f, &st->nvml.fn);
+	if (f.lost)
+		failed(s, st, index, NVML_ERROR_GPU_IS_LOST);
+	if (f.lost || !f.have)
+		sample_drop_row(s);
+}
+
+static int look(struct sample *s, struct state *st)
+{
+	int r = st->nvml.fn.count(&st->n);
+	if (r != NVML_SUCCESS)
+		return nvml_failed(s, &st->nvml, "nvmlDeviceGetCount_v2", r);
+
+	st->n = st->n < NVML_GPUS_MAX ? st->n : NVML_GPUS_MAX;
+	for (unsigned i = 0; i < st->n; i++) {
+		struct nvml_device *d = NULL;
+		r = st->nvml.fn.handle(i, &d);
+		if (r != NVML_SUCCESS)
+			failed(s, st, i, r);
+		st->gpu[i] = (struct gpu){ .device = r == NVML_SUCCESS ? d : NULL };
+	}
+	st->looked = true;
+	return 0;
+}
+
+/* When no GPU answers, NVML is initialised anew the next time: they may have been reset. */
+static int collect(struct sample *s)
+{
+	struct state *st = sample_state(s, sizeof(*st));
+	int r = nvml_open(s, &st->nvml);
+	if (r == 0 && (!st->looked || s->rescan))
+		r = look(s, st);
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < st->n; i++)
+		collect_gpu(s, st, i);
+	if (s->n_rows)
+		return 0;
+	nvml_close(&st->nvml);
+	st->looked = false;
+	if (st->n == 0)
+		return sample_absent(s, "NVML sees no GPU");
+	if (!s->why[0])
+		sample_absent(s, "no GPU tells anything");
+	return -EIO;
+}
+
+const struct collector nvidia_gpu_collector = {
+	.name     = "nvidia_gpu",
+	.summary  = "NVIDIA GPUs",
+	.source   = "NVML: libnvidia-ml.so.1",
+	.device   = "GPU, as nvidia-smi numbers it: 0",
+	.collect  = collect,
+	.present  = nvml_present,
+	.isolate  = true,
+	.start_ms = NVML_START_MS,
+	METRICS(metrics),
+};

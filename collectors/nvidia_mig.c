@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * nvidia_mig - memory of each MIG instance of NVIDIA GPUs, from NVML
+ *
+ * A type of its own, since a row must be whole: of an instance NVML tells its memory and its share,
+ * and neither use nor power, so that in type nvidia_gpu the one or the other would be left out.
+ */
+#include "collectors/collector.h"
+
+#include <stdio.h>
+#include "base/names.h"
+#include "collectors/nvml.h"
+
+enum { MEMTOTAL, MEMFREE, MEMUSED, SM_COUNT, GPU_SLICES, COMPUTE_SLICES };
+
+static const struct metric metrics[] = {
+	[MEMTOTAL]       = { "memtotal",       GAUGE,   "B", "memory of the GPU instance"     },
+	[MEMFREE]        = { "memfree",        GAUGE,   "B", "of it, free"                    },
+	[MEMUSED]        = { "memused",        GAUGE,   "B", "of it, used or reserved"        },
+	[SM_COUNT]       = { "sm_count",       CONTROL, "",  "multiprocessors"                },
+	[GPU_SLICES]     = { "gpu_slices",     CONTROL, "",  "slices of the GPU instance"     },
+	[COMPUTE_SLICES] = { "compute_slices", CONTROL, "",  "slices of the compute instance" },
+};
+
+#define INSTANCES_MAX 512	/* 7 on a GPU of today */
+
+struct instance {
+	struct nvml_device *device;
+	unsigned gpu, gi, ci;
+};
+struct state {
+	struct nvml_state nvml;
+	bool looked;
+	size_t n;
+	struct instance instance[INSTANCES_MAX];
+	struct names gpus, instances;	/* in /proc, in the agent's own process */
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+	names_free(&st->gpus);
+	names_free(&st->instances);
+}
+
+/* Since R450 the driver has a folder here for each GPU instance: gpu0/mig/gi1. */
+#define CAPABILITIES "proc/driver/nvidia/capabilities"
+static int present(struct sample *s)
+{
+	char dir[96];
+	int r = nvml_present(s);
+	if (r < 0)
+		return r;
+
+	struct state *st = sample_state(s, sizeof(*st));
+	s->end_state = end;
+	if (names_list(&st->gpus, &s->files, CAPABILITIES, "gpu") < 0)
+		return 0;
+	for (size_t i = 0; i < st->gpus.n; i++) {
+		snprintf(dir, sizeof(dir), CAPABILITIES "/%.32s/mig", st->gpus.name[i]);
+		if (names_list(&st->instances, &s->files, dir, "gi") == 0 && st->instances.n)
+			return 0;
+	}
+	return sample_absent(s, "no GPU instance in /" CAPABILITIES "/gpuN/mig");
+}
+
+/* Places without an instance answer NVML_ERROR_NOT_FOUND, GPUs without MIG have none. */
+static void look_at_gpu(struct state *st, unsigned gpu)
+{
+	const struct nvml *fn = &st->nvml.fn;
+	struct nvml_device *d;
+	unsigned n = 0;
+	if (fn->handle(gpu, &d) != NVML_SUCCESS || fn->mig_count(d, &n) != NVML_SUCCESS)
+		return;
+
+	for (unsigned i = 0; i < n && st->n < INSTANCES_MAX; i++) {
+		struct instance *new = &st->instance[st->n];
+		*new = (struct instance){ .gpu = gpu };
+		if (fn->mig_handle(d, i, &new->device) == NVML_SUCCESS &&
+		    fn->gpu_instance(new->device, &new->gi) == NVML_SUCCESS &&
+		    fn->compute_instance(new->device, &new->ci) == NVML_SUCCESS)
+			st->n++;
+	}
+}
+
+static int look(struct sample *s, struct state *st)
+{
+	const struct nvml *fn = &st->nvml.fn;
+	unsigned gpus = 0;
+	st->n = 0;
+	if (!fn->mig_count || !fn->mig_handle || !fn->gpu_instance || !fn->compute_instance)
+		return sample_absent(s, "the driver is older than MIG");
+	int r = fn->count(&gpus);
+	if (r != NVML_SUCCESS)
+		return nvml_failed(s, &st->nvml, "nvmlDeviceGetCount_v2", r);
+	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++)
+		look_at_gpu(st, i);
+	st->looked = true;
+	return 0;
+}
+
+static void collect_instance(struct sample *s, const struct nvml *fn, const struct instance *in)
+{
+	struct nvml_memory m;
+	struct nvml_attributes a;
+	char device[48];
+	if (fn->memory(in->device, &m) != NVML_SUCCESS || m.total == UINT64_MAX)
+		return;
+
+	snprintf(device, sizeof(device), "%u/%u/%u", in->gpu, in->gi, in->ci);
+	struct row row = sample_row(s, str_of(device));
+	row_set(row, MEMTOTAL, m.total);
+	row_set(row, MEMFREE, m.free);
+	row_set(row, MEMUSED, m.used);
+	if (!fn->attributes || fn->attributes(in->device, &a) != NVML_SUCCESS)
+		return;
+	row_set(row, SM_COUNT, a.multiprocessors);
+	row_set(row, GPU_SLICES, a.gpu_slices);
+	row_set(row, COMPUTE_SLICES, a.compute_slices);
+}
+
+static int collect(struct sample *s)
+{
+	struct state *st = sample_state(s, sizeof(*st));
+	int r = nvml_open(s, &st->nvml);
+	if (r == 0 && (!st->looked || s->rescan))
+		r = look(s, st);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < st->n; i++)
+		collect_instance(s, &st->nvml.fn, &st->instance[i]);
+	if (s->n_rows)
+		return 0;
+	nvml_close(&st->nvml);
+	st->looked = false;
+	return sample_absent(s, "no MIG instance");
+}
+
+const struct collector nvidia_mig_collector = {
+	.name     = "nvidia_mig",
+	.summary  = "MIG instances of NVIDIA GPUs",
+	.source   = "NVML: libnvidia-ml.so.1",
+	.device   = "GPU, GPU instance, compute instance: 0/1/0",
+	.collect  = collect,
+	.present  = present,
+	.isolate  = true,
+	.start_ms = NVML_START_MS,
+	METRICS(metrics),
+};

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nvml.c - NVIDIA's management library, loaded where it is installed */
+#include "collectors/nvml.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/library.h"
+
+#define LIBRARY "libnvidia-ml.so.1"
+#define DRIVER  "proc/driver/nvidia"
+
+/* What is optional came with a driver later than 2017's, or is of no use to most GPUs. */
+static const struct library_symbol symbols[] = {
+	{ "nvmlInit_v2",                       offsetof(struct nvml, init)                     },
+	{ "nvmlShutdown",                      offsetof(struct nvml, shutdown)                 },
+	{ "nvmlErrorString",                   offsetof(struct nvml, error_string)             },
+	{ "nvmlDeviceGetCount_v2",             offsetof(struct nvml, count)                    },
+	{ "nvmlDeviceGetHandleByIndex_v2",     offsetof(struct nvml, handle)                   },
+	{ "nvmlDeviceGetMemoryInfo",           offsetof(struct nvml, memory)                   },
+	{ "nvmlDeviceGetUtilizationRates",     offsetof(struct nvml, utilization),      true   },
+	{ "nvmlDeviceGetPowerUsage",           offsetof(struct nvml, power),            true   },
+	{ "nvmlDeviceGetEnforcedPowerLimit",   offsetof(struct nvml, power_limit),      true   },
+	{ "nvmlDeviceGetTemperature",          offsetof(struct nvml, temperature),      true   },
+	{ "nvmlDeviceGetClockInfo",            offsetof(struct nvml, clock),            true   },
+	{ "nvmlDeviceGetCurrentClocksEventReasons",
+					       offsetof(struct nvml, event_reasons),    true   },
+	{ "nvmlDeviceGetCurrentClocksThrottleReasons",
+					       offsetof(struct nvml, throttle_reasons), true   },
+	{ "nvmlDeviceGetEncoderUtilization",   offsetof(struct nvml, encoder),          true   },
+	{ "nvmlDeviceGetDecoderUtilization",   offsetof(struct nvml, decoder),          true   },
+	{ "nvmlDeviceGetFieldValues",          offsetof(struct nvml, fields),           true   },
+	{ "nvmlDeviceGetMaxMigDeviceCount",    offsetof(struct nvml, mig_count),        true   },
+	{ "nvmlDeviceGetMigDeviceHandleByIndex", offsetof(struct nvml, mig_handle),     true   },
+	{ "nvmlDeviceGetGpuInstanceId",        offsetof(struct nvml, gpu_instance),     true   },
+	{ "nvmlDeviceGetComputeInstanceId",    offsetof(struct nvml, compute_instance), true   },
+	{ "nvmlDeviceGetAttributes_v2",        offsetof(struct nvml, attributes),       true   },
+};
+
+static bool is_there(struct sample *s, const char *path)
+{
+	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_PATH);
+	return fd >= 0;
+}
+
+/* As dlopen(3) looks for it. A site does so whose library is not where ld.so.conf says (WSL). */
+static bool is_in_library_path(struct sample *s)
+{
+	const char *env = secure_getenv("LD_LIBRARY_PATH");
+	struct str path = str_of(env ? env : ""), dir;
+	char file[512];
+
+	for (; path.n; path = str_skip(path, path.n > dir.n ? dir.n + 1 : dir.n)) {
+		const char *colon = memchr(path.p, ':', path.n);
+		dir = (struct str){ path.p, colon ? (size_t)(colon - path.p) : path.n };
+		int n = snprintf(file, sizeof(file), STR_FMT "/" LIBRARY, STR_ARG(dir));
+		if (str_peek(dir) == '/' && n < (int)sizeof(file) && is_there(s, file))
+			return true;
+	}
+	return false;
+}
+
+int nvml_present(struct sample *s)
+{
+	if (s->files.in_root)
+		return sample_absent(s, "captured tree: NVIDIA's driver cannot be asked");
+	if (is_there(s, DRIVER) || is_in_library_path(s))
+		return 0;
+	return sample_absent(s, "no /" DRIVER ": the driver is not loaded");
+}
+
+int nvml_failed(struct sample *s, const struct nvml_state *st, const char *what, int result)
+{
+	const char *text = st->fn.error_string(result);
+	sample_absent(s, "%s: %s", what, text ? text : "unknown error");
+	return -EIO;
+}
+
+int nvml_open(struct sample *s, struct nvml_state *st)
+{
+	const char *why;
+	int r = st->open ? 0 : nvml_present(s);
+	if (r < 0 || st->open)
+		return r;
+
+	if (!st->loaded &&
+	    library_load(LIBRARY, symbols, ARRAY_SIZE(symbols), &st->fn, &why) < 0)
+		return sample_absent(s, "%s", why);
+	st->loaded = true;
+	r = st->fn.init();
+	if (r != NVML_SUCCESS) {
+		nvml_failed(s, st, "nvmlInit_v2", r);
+		return r == NVML_ERROR_DRIVER_NOT_LOADED ? -ENOENT : -EIO;
+	}
+	st->open = true;
+	return 0;
+}
+
+void nvml_close(struct nvml_state *st)
+{
+	if (st->open)
+		st->fn.shutdown();
+	st->open = false;
+}
+
+static int checked(int result, uint64_t v, uint64_t not_available, uint64_t *ret)
+{
+	result = nvml_known(result, v, not_available);
+	if (result == NVML_SUCCESS)
+		*ret = v;
+	return result;
+}
+
+int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_question *q,
+	     uint64_t *ret)
+{
+	union {
+		int (*any)(void);
+		int (*u32)(struct nvml_device *d, unsigned *v);
+		int (*u32_of)(struct nvml_device *d, unsigned of, unsigned *v);
+		int (*u32_period)(struct nvml_device *d, unsigned *v, unsigned *us);
+		int (*u64)(struct nvml_device *d, unsigned long long *v);
+	} ask;
+	unsigned long long wide = UINT64_MAX;
+	unsigned v = UINT32_MAX, period;
+	int r;
+
+	memcpy(&ask, (const char *)fn + q->at, sizeof(ask));
+	if (!ask.any)
+		return NVML_NO_ANSWER;
+	if (q->shape == NVML_U32)
+		r = ask.u32(d, &v);
+	else if (q->shape == NVML_U32_OF)
+		r = ask.u32_of(d, q->of, &v);
+	else if (q->shape == NVML_U32_PERIOD)
+		r = ask.u32_period(d, &v, &period);
+	else
+		r = ask.u64(d, &wide);
+	return q->shape == NVML_U64 ? checked(r, wide, UINT64_MAX, ret) :
+				      checked(r, v, UINT32_MAX, ret);
+}
+
+/* Of the fields that are asked for, none is signed or a fraction. */
+int nvml_field_value(const struct nvml_field *f, uint64_t *ret)
+{
+	if (f->result != NVML_SUCCESS)
+		return f->result;
+	switch (f->type) {
+	case NVML_TYPE_UNSIGNED_INT:
+		return checked(0, f->value.ui, UINT32_MAX, ret);
+	case NVML_TYPE_UNSIGNED_LONG:
+		return checked(0, f->value.ul, ULONG_MAX, ret);
+	case NVML_TYPE_UNSIGNED_LONG_LONG:
+		return checked(0, f->value.ull, UINT64_MAX, ret);
+	}
+	return NVML_NO_ANSWER;
+}

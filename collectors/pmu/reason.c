@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reason.c - why counters are not there, in an administrator's words */
+#include "collectors/pmu/reason.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "collectors/pmu/sysfs.h"
+
+/* What an error of perf_event_open(2) means on a node, beyond its name. */
+static const struct {
+	int error;
+	const char *meaning;
+} meanings[] = {
+	{ EBUSY,      " (reserved by somebody else)" },
+	{ EINVAL,     " (fewer of them here, or others)" },
+	{ ENODEV,     " (a virtual machine without them?)" },
+	{ ENOENT,     " (a virtual machine without them?)" },
+	{ ENOSYS,     " (a kernel without perf events)" },
+	{ ENXIO,      " (a virtual machine without them?)" },
+	{ EOPNOTSUPP, " (a virtual machine without them?)" },
+};
+
+static int not_permitted(struct sample *s, int error)
+{
+	struct str text, level = STR("unknown");
+	if (sample_read(s, "proc/sys/kernel/perf_event_paranoid", &text) == 0 && text.n < 8)
+		level = str_trim(text);
+	return sample_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
+			     " and CAP_PERFMON is missing", strerror(-error), STR_ARG(level));
+}
+
+int pmu_refused(struct sample *s, const struct pmu_group *g, size_t counters, int error)
+{
+	const char *meaning = "";
+	switch (error) {
+	case -EACCES:
+	case -EPERM:
+		return not_permitted(s, error);
+	case -EMFILE:
+	case -ENFILE:
+		return sample_absent(s, "%zu counters need more descriptors than there are",
+				     counters);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
+		if (meanings[i].error == -error)
+			meaning = meanings[i].meaning;
+	return sample_absent(s, "perf_event_open: %u counters of %s on CPU %d: %s%s", g->n, g->pmu,
+			     g->cpu, strerror(-error), meaning);
+}
+
+static bool watchdog_is_on(struct sample *s)
+{
+	struct str text;
+	return sample_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 && str_peek(text) == '1';
+}
+
+/* Of a core's counters; memory controllers and links are no thread's. */
+static bool lends_half(const struct pmu_plan *p)
+{
+	if (!p->n || strcmp(p->group[0].pmu, "cpu") != 0)
+		return false;
+	for (size_t i = 0; i < n_pmu_processors; i++)
+		if (pmu_processors[i]->lends_half && pmu_processor_is(pmu_processors[i], p->id))
+			return p->threads;
+	return false;
+}
+
+int pmu_never_ran(struct sample *s, const struct pmu_plan *p)
+{
+	return sample_absent(s, "the counters did not run: %s", watchdog_is_on(s) ?
+			     "the NMI watchdog holds one (kernel.nmi_watchdog is 1)" :
+			     lends_half(p) ?
+			     "with hyper-threading, Linux lends a thread half of them (erratum)" :
+			     "somebody else holds them");
+}
+
+int pmu_not_this_processor(struct sample *s, const struct pmu_plan *p, const char *mine)
+{
+	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM" };
+	const struct pmu_type *t = s->data;
+	char whose[72] = "";
+	size_t n = 0;
+	for (size_t i = 0; i < n_pmu_processors; i++)
+		if (pmu_processor_has(pmu_processors[i], t->name) && n < sizeof(whose) - 1) {
+			const char *name = pmu_processors[i]->name;
+			if (n + strlen(name) + 8 > sizeof(whose))
+				name = "...";
+			n += (size_t)snprintf(whose + n, sizeof(whose) - n, "%s%s", n ? ", " : "",
+					      name);
+			if (*name == '.')
+				break;
+		}
+	if (mine)
+		return sample_absent(s, "processor is %s; the type is for %s", mine, whose);
+	if (p->id.vendor == PMU_ANY)
+		return sample_absent(s, "unknown processor; the type is for %s", whose);
+	return sample_absent(s, "processor is %s %s %u model %u; the type is for %s",
+			     vendors[p->id.vendor],
+			     p->id.vendor == PMU_ARM ? "implementer" : "family", p->id.family,
+			     p->id.model, whose);
+}

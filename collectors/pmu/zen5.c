@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* zen5.c - AMD family 1Ah, Zen 5: Turin */
+#include "collectors/pmu/pmu.h"
+
+/*
+ * Codes of Linux, tools/perf/pmu-events/arch/x86/amdzen5: libpfm4 4.13 has none. CTL0 and CTL5 are
+ * the codes by which readers know FLOPS and stalls; this core defines fewer bits. What CTL4 counted
+ * is gone: these are stalls for want of ALU tokens. Readers know no codes of this fabric; UMC has
+ * all channels, CAS commands with rdwrmask 1 and 2.
+ */
+static const struct pmu_unit units[] = {
+	{
+		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "",
+		.scope = PMU_PER_CPU,
+		.event = {
+			{ "", 0x43ff03, 0xf03 },
+			{ NULL },
+			{ "", 0x4300c2, 0xc2 },
+			{ "", 0x4300c3, 0xc3 },
+			{ "", 0x4301af, 0x1af },
+			{ "", 0x43ffae, 0x57ae },
+		},
+		.fixed = {
+			{ "", 0, 0x4, .pmu = "msr", .alias = "irperf" },
+			{ "", 0, 0x1, .pmu = "msr", .alias = "aperf" },
+			{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" },
+		},
+	},
+	{
+		.type = "amd64_umc", .pmu = "amd_umc", .libpfm = "",
+		.scope = PMU_PER_BOX,
+		.event = {
+			{ "", 0, 0x10a },
+			{ "", 0, 0x20a },
+		},
+	},
+};
+
+const struct pmu_processor pmu_zen5 = {
+	.name = "AMD Zen 5", .vendor = PMU_AMD, .family = 0x1a,
+	.models = { { 0x00, 0x4f }, { 0x60, 0x7f } },
+	PMU_UNITS(units),
+};

@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# hidepid.sh - where /proc hides other users' processes, type proc says so and shows none
+set -u
+: "${NODOMETER:=nodometer}"
+command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
+unshare -m mount -t proc -o hidepid=2 proc /proc 2>/dev/null ||
+	{ echo "skipped: /proc cannot be mounted here"; exit 77; }
+nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+$nobody "$NODOMETER" --version >/dev/null 2>&1 ||
+	{ echo "skipped: an ordinary user cannot run $NODOMETER"; exit 77; }
+
+# proc_of HIDEPID: what an ordinary user's agent says of type proc
+proc_of()
+{
+	unshare -m sh -c "mount -t proc -o hidepid=$1 proc /proc && cd / &&
+		exec $nobody '$NODOMETER' types --config /dev/null" | grep '^proc '
+}
+
+for hidden in 1 2; do
+	proc_of $hidden | grep -q 'absent .*hidepid' || { echo "FAIL: hidepid=$hidden"; exit 1; }
+done
+proc_of 0 | grep -q 'active' || { echo "FAIL: hidepid=0"; exit 1; }

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * nvml_stub.c - a libnvidia-ml.so.1 that answers as a file says, for vendor-libraries.sh and gpu.sh
+ *
+ * $NVML_STUB names a file of words: "gpus=N"; "mig" (GPU 1 has two instances); "sentinel" (every
+ * value is "not available"); "unsupported" (no call but memory is); "bare" (not even memory);
+ * "lost=N" (GPU N), with "late" only from the call behind its memory's on; "init=N" (what
+ * nvmlInit_v2 returns); "slow" (nvmlInit_v2 takes 1.5 s); "hang" (in a call). It shares no code or
+ * header with what is tested.
+ * With NVML_STUB_OLD defined it lacks the functions of drivers since 2017.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOT_SUPPORTED  3
+#define NOT_FOUND      6
+#define LOST           15
+
+typedef struct nvmlDevice_st *nvmlDevice_t;
+
+static char gpu[8], mig[2];	/* handles point here */
+
+static const char *word(const char *name)
+{
+	static char text[256];
+	const char *path = getenv("NVML_STUB");
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	const char *at = strstr(text, name);
+	return at ? at + strlen(name) : NULL;
+}
+
+static unsigned number(const char *name, unsigned otherwise)
+{
+	const char *at = word(name);
+	unsigned n = 0;
+	for (; at && *at >= '0' && *at <= '9'; at++)
+		n = 10 * n + (unsigned)(*at - '0');
+	return word(name) ? n : otherwise;
+}
+
+static unsigned index_of(nvmlDevice_t d)
+{
+	return (unsigned)((char *)d - gpu);
+}
+
+static int is_mig(nvmlDevice_t d)
+{
+	return (char *)d >= mig && (char *)d < mig + sizeof(mig);
+}
+
+/* What every call of a device does first. */
+static int begin(nvmlDevice_t d)
+{
+	while (word("hang"))
+		sleep(1);
+	if (!is_mig(d) && number("lost=", 99) == index_of(d))
+		return LOST;
+	return word("unsupported") || word("bare") ? NOT_SUPPORTED : 0;
+}
+
+static unsigned u32(unsigned v)
+{
+	return word("sentinel") ? ~0u : v;
+}
+
+static unsigned long long u64(unsigned long long v)
+{
+	return word("sentinel") ? ~0ull : v;
+}
+
+int nvmlInit_v2(void);
+int nvmlInit_v2(void)
+{
+	if (word("slow"))
+		usleep(1500000);
+	return (int)number("init=", 0);
+}
+
+int nvmlShutdown(void);
+int nvmlShutdown(void)
+{
+	return 0;
+}
+
+const char *nvmlErrorString(int r);
+const char *nvmlErrorString(int r)
+{
+	return r == 9 ? "Driver Not Loaded" : r == 18 ? "Driver/library version mismatch" :
+	       r == LOST ? "GPU is lost" : NULL;
+}
+
+int nvmlDeviceGetCount_v2(unsigned *n);
+int nvmlDeviceGetCount_v2(unsigned *n)
+{
+	*n = number("gpus=", 2);
+	return 0;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned i, nvmlDevice_t *d);
+int nvmlDeviceGetHandleByIndex_v2(unsigned i, nvmlDevice_t *d)
+{
+	*d = (nvmlDevice_t)(void *)(gpu + i);
+	return 0;
+}
+
+struct memory { unsigned long long total, free, used; };
+int nvmlDeviceGetMemoryInfo(nvmlDevice_t d, struct memory *m);
+int nvmlDeviceGetMemoryInfo(nvmlDevice_t d, struct memory *m)
+{
+	int r = begin(d);
+	if ((r == LOST && !word("late")) || word("bare"))
+		return r;
+	*m = (struct memory){ u64(1000), u64(600), u64(400) };
+	if (is_mig(d))
+		*m = (struct memory){ 100, 70, 30 };
+	return 0;
+}
+
+struct utilization { unsigned gpu, memory; };
+int nvmlDeviceGetUtilizationRates(nvmlDevice_t d, struct utilization *u);
+int nvmlDeviceGetUtilizationRates(nvmlDevice_t d, struct utilization *u)
+{
+	int r = begin(d);
+	*u = (struct utilization){ u32(50 + index_of(d)), u32(20) };
+	return r;
+}
+
+int nvmlDeviceGetPowerUsage(nvmlDevice_t d, unsigned *mw);
+int nvmlDeviceGetPowerUsage(nvmlDevice_t d, unsigned *mw)
+{
+	*mw = u32(300000 + index_of(d));
+	return begin(d);
+}
+
+int nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t d, unsigned *mw);
+int nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t d, unsigned *mw)
+{
+	*mw = u32(400000);
+	return begin(d);
+}
+
+int nvmlDeviceGetTemperature(nvmlDevice_t d, unsigned sensor, unsigned *celsius);
+int nvmlDeviceGetTemperature(nvmlDevice_t d, unsigned sensor, unsigned *celsius)
+{
+	*celsius = u32(40 + sensor);
+	return begin(d);
+}
+
+int nvmlDeviceGetClockInfo(nvmlDevice_t d, unsigned type, unsigned *mhz);
+int nvmlDeviceGetClockInfo(nvmlDevice_t d, unsigned type, unsigned *mhz)
+{
+	*mhz = u32(1000 + type);
+	return begin(d);
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t d, unsigned long long *mask);
+int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t d, unsigned long long *mask)
+{
+	*mask = u64(4);
+	return begin(d);
+}
+
+int nvmlDeviceGetEncoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned *us);
+int nvmlDeviceGetEncoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned *us)
+{
+	*percent = u32(7);
+	*us = 167000;
+	return begin(d);
+}
+
+int nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned *us);
+int nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned *us)
+{
+	*percent = u32(8);
+	*us = 167000;
+	return begin(d);
+}
+
+#ifndef NVML_STUB_OLD
+/* The value's type differs from field to field, as in the library. */
+struct field {
+	unsigned fieldId, scopeId;
+	long long timestamp, latencyUsec;
+	unsigned valueType;
+	int nvmlReturn;
+	union {
+		double dVal;
+		unsigned uiVal;
+		unsigned long long ullVal;
+	} value;
+};
+
+static void answer(nvmlDevice_t d, struct field *f)
+{
+	static unsigned long long mj = 1000;
+	unsigned id = f->fieldId;
+	f->nvmlReturn = word("unsupported") || word("bare") ? NOT_SUPPORTED : 0;
+	if ((id == 138 || id == 139) && f->scopeId != ~0u)
+		f->nvmlReturn = 2;	/* invalid argument: no link of that number */
+	if (id == 82 || id == 94 || id == 142 || id == 143) {
+		f->valueType = 1;
+		f->value.uiVal = u32(id);
+	} else {
+		f->valueType = 3;
+		f->value.ullVal = u64(id == 83 ? mj += 5 + index_of(d) : 10000 + id);
+	}
+}
+
+int nvmlDeviceGetFieldValues(nvmlDevice_t d, int n, struct field *f);
+int nvmlDeviceGetFieldValues(nvmlDevice_t d, int n, struct field *f)
+{
+	if (begin(d) == LOST)
+		return LOST;
+	for (int i = 0; i < n; i++)
+		answer(d, &f[i]);
+	return 0;
+}
+
+int nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t d, unsigned *n);
+int nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t d, unsigned *n)
+{
+	*n = word("mig") && index_of(d) == 1 ? 7 : 0;
+	return begin(d);
+}
+
+/* Places 0 and 3 are taken. */
+int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t d, unsigned i, nvmlDevice_t *m);
+int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t d, unsigned i, nvmlDevice_t *m)
+{
+	if (i != 0 && i != 3)
+		return NOT_FOUND;
+	*m = (nvmlDevice_t)(void *)(mig + i / 3);
+	return begin(d);
+}
+
+int nvmlDeviceGetGpuInstanceId(nvmlDevice_t m, unsigned *id);
+int nvmlDeviceGetGpuInstanceId(nvmlDevice_t m, unsigned *id)
+{
+	*id = (char *)m == mig ? 1 : 5;
+	return 0;
+}
+
+int nvmlDeviceGetComputeInstanceId(nvmlDevice_t m, unsigned *id);
+int nvmlDeviceGetComputeInstanceId(nvmlDevice_t m, unsigned *id)
+{
+	*id = (char *)m == mig ? 0 : 2;
+	return 0;
+}
+
+int nvmlDeviceGetAttributes_v2(nvmlDevice_t m, unsigned *a);
+int nvmlDeviceGetAttributes_v2(nvmlDevice_t m, unsigned *a)
+{
+	static const unsigned values[] = { 42, 3, 2, 0, 0, 0, 3, 2 };
+	memcpy(a, values, sizeof(values));
+	memset(a + 8, 0, 8);
+	return begin(m);
+}
+#endif

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# gpu.sh - a GPU library that is slow to start, hangs or loses a GPU costs its own rows only
+. "$(dirname "$0")/lib.sh"
+
+# shellcheck disable=SC2086 # CC may be two words
+command -v ${CC:-cc} >/dev/null || skip "no compiler for nvml_stub.c"
+# shellcheck disable=SC2086
+${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" ||
+	fail "nvml_stub.c"
+NVML_STUB=$scratch/stub
+export NVML_STUB
+says() {	# WORDS: what the stub does from now on
+	echo "$1" >"$scratch/stub.new"
+	mv "$scratch/stub.new" "$scratch/stub"
+}
+launch() {
+	LD_LIBRARY_PATH=$scratch launch_agent
+	wait_until 20 answers
+}
+rows() {	# TYPE: its devices in the newest group
+	awk -v type="$1" '$0 == "" { n = "" } $1 == type { n = n " " $2 } END { print n }' \
+		"$archive/$host/current"
+}
+own() {		# KEY-NUMBER of type nodometer, device nvidia_gpu, in the newest group
+	awk -v key="$1" '$0 == "" { v = "" } $1 == "nodometer" && $2 == "nvidia_gpu" {
+		v = $(2 + key) } END { print v }' "$archive/$host/current"
+}
+sample() {	# takes one; it must not take long
+	started=$(date +%s%N)
+	expect 0 bounded 5 collect
+	took=$((($(date +%s%N) - started) / 1000000))
+	[ $took -lt 1500 ] || fail "the sample took $took ms"
+}
+rows_are() {	# DEVICES
+	sample
+	[ "$(rows nvidia_gpu)" = "$1" ]
+}
+worker() {	# pid of the type's process
+	cat /proc/[0-9]*/status 2>/dev/null | awk -v agent="$agent" '
+		/^Name:/ { name = $2 }
+		/^Pid:/ { pid = $2 }
+		/^PPid:/ && $2 == agent && name == "nvidia_gpu" { print pid }'
+}
+
+write_config '[types]' 'deadline = 500ms' 'nvidia_mig = off'
+says 'gpus=2'
+launch
+wait_until 5 rows_are ' 0 1'
+is "errors" "$(own 4)" 0
+first=$(worker)
+[ -n "$first" ] || fail "no worker runs"
+
+# One is lost: its row is, and no error is told of the other.
+says 'gpus=2 lost=0'
+rows_are ' 1' || fail "rows:$(rows nvidia_gpu)"
+is "errors" "$(own 4)" 0
+says 'gpus=2'
+rows_are ' 0 1' || fail "rows:$(rows nvidia_gpu)"
+is "the worker" "$(worker)" "$first"
+
+# A call hangs: the sample has all the rest, and a new worker has the type when it no longer does.
+says 'gpus=2 hang'
+sample
+is "rows" "$(rows nvidia_gpu)" ""
+[ -n "$(rows mem)" ] || fail "no rows of type mem"
+is "errors" "$(own 4)" 1
+is "stalls" "$(own 5)" 1
+answers && grep -q '^type in error  *nvidia_gpu no answer before the deadline' "$scratch/status" ||
+	fail "status does not name the type: $(cat "$scratch/status")"
+says 'gpus=2'
+wait_until 5 rows_are ' 0 1'
+is "stalls" "$(own 5)" 0
+[ "$(worker)" != "$first" ] || fail "the worker that hung answers"
+stop_agent
+
+# The first answer may take longer than the deadline; the worker that gives it is not killed.
+says 'gpus=2 slow'
+launch
+sample
+is "rows" "$(rows nvidia_gpu)" ""
+is "stalls" "$(own 5)" 1
+first=$(worker)
+wait_until 10 rows_are ' 0 1'
+is "the worker" "$(worker)" "$first"
+# Energy, the 6th key, grows by 11 with each answer and was 1005 in the one that came too late.
+energy() {
+	awk '$1 == "nvidia_gpu" && $2 == 0 { v = $8 } END { print v }' "$archive/$host/current"
+}
+is "energy" "$(energy)" 1016
+sample
+is "energy" "$(energy)" 1027
+stop_agent
+whole_archive

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# lib.sh - what the integration tests share: packages, a scratch folder, processes, how to end
+#
+# tests/integration/NAME/run.sh sets "namespaces" to options of unshare(1), if it wants any, and
+# sources this file.  It runs in a build folder and tests what was built there against a real
+# component.  It installs the packages it needs, writes only below $scratch, ends only what it
+# started, and leaves nothing behind.  Its status is 0, or 1, or 77 behind a line "skipped: REASON"
+# where it cannot run.  KEEP=1 in the environment leaves the scratch folder in place.
+set -u
+LC_ALL=C TZ=UTC PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive
+export LC_ALL TZ PATH DEBIAN_FRONTEND
+unset JOURNAL_STREAM NOTIFY_SOCKET
+
+bin=$PWD
+here=$(cd "$(dirname "$0")" && pwd)
+top=${here%/tests/integration/*}
+scratch=$bin/tests/integration/${here##*/}.tmp
+began=$(date +%s)
+failures=0
+started='' pids='' policy=''
+
+say() { printf '%3d s: %s\n' $(($(date +%s) - began)) "$*"; }
+skip() { echo "skipped: $*"; exit 77; }
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+die() { fail "$*"; exit 1; }
+finish() { exit $((failures > 0)); }
+
+# need_packages NAME...: installs those of Debian that are missing, and has no service started
+need_packages()
+{
+	command -v apt-get >/dev/null || skip "no apt-get, and packages are known by Debian's names"
+	if [ "$(id -u)" = 0 ] && [ ! -e /usr/sbin/policy-rc.d ]; then
+		policy=/usr/sbin/policy-rc.d	# invoke-rc.d(8): 101 is "forbidden by policy"
+		printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" || exit 1
+	fi
+	"$top/quickstart" --deps-only "$@" || skip "cannot install $*"
+	[ -z "$policy" ] || rm -f "$policy"
+	policy=
+}
+
+# background COMMAND...: a program that runs until stop or the test ends; its pid is $started
+background()
+{
+	"$@" </dev/null &
+	started=$!
+	pids="$pids $started"
+}
+
+# stop PID...: ends what background() started
+stop()
+{
+	for p; do
+		kill -TERM "$p" 2>/dev/null
+	done
+	for p; do
+		wait "$p" 2>/dev/null
+	done
+}
+
+# wait_until COMMAND...: up to 20 seconds until it succeeds, silently
+wait_until()
+{
+	for _ in $(seq 200); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# installed ROOT: make install
+installed()
+{
+	make install DESTDIR="$1" >"$scratch/log" 2>&1 ||
+		{ cat "$scratch/log"; die 'no make install'; }
+}
+
+# copy_libraries ROOT PROGRAM...: the shared libraries that the programs need, to where they are
+copy_libraries()
+{
+	to=$1
+	shift
+	ldd "$@" | grep -o '/[^ :]*\.so[^ :]*' | sort -u | while read -r file; do
+		mkdir -p "$to/$(dirname "$file")"
+		[ -e "$to$file" ] || cp "$file" "$to$file"
+	done
+}
+
+# kernel_files ROOT: /proc, /sys and /dev for programs that run there
+kernel_files()
+{
+	mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/run" "$1/tmp"
+	mount -t proc proc "$1/proc"
+	mount --rbind /sys "$1/sys"
+	mount --rbind /dev "$1/dev"
+	mount -t tmpfs tmpfs "$1/run"
+	mount -t tmpfs tmpfs "$1/tmp"
+}
+
+# overlay ROOT: there, this system's own files, of which every change is dropped in the end
+overlay()
+{
+	mkdir -p "$scratch/overlay" "$1"
+	mount -t tmpfs tmpfs "$scratch/overlay"
+	mkdir "$scratch/overlay/upper" "$scratch/overlay/work"
+	mount -t overlay -o "lowerdir=/,upperdir=$scratch/overlay/upper,workdir=$scratch/overlay/work" \
+		overlay "$1" || skip 'no overlay file system'
+}
+
+clean_up()
+{
+	status=$?
+	trap - EXIT INT TERM HUP
+	# shellcheck disable=SC2086 # a list of numbers
+	stop $pids
+	[ -z "$policy" ] || rm -f "$policy"
+	awk -v below="$scratch/" 'index($2, below) == 1 { print $2 }' /proc/self/mounts |
+		sort -r | while read -r at; do umount -l "$at"; done
+	[ -n "${KEEP:-}" ] || rm -rf "$scratch"
+	exit $status
+}
+
+[ -x "$bin/nodometer" ] || skip 'run it in a folder where nodometer was built'
+if [ -n "${namespaces-}" ] && [ -z "${ALONE-}" ]; then
+	# shellcheck disable=SC2086 # a list of options
+	unshare $namespaces true 2>/dev/null || skip "not allowed: unshare $namespaces"
+	# shellcheck disable=SC2086
+	ALONE=1 exec unshare $namespaces "$0" "$@"
+fi
+rm -rf "$scratch"
+mkdir -p "$scratch" || exit 1
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP

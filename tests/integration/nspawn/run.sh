@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - the unit under a real systemd: readiness, sandbox, reload, watchdog, jobs over a restart
+#
+# Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
+# inside.sh installs what was built and looks at the unit.
+namespaces=-m
+. "$(dirname "$0")/../lib.sh"
+need_packages systemd systemd-container systemd-sysv dbus
+
+root=$scratch/root share=$scratch/share
+mkdir "$share"
+installed "$share/install"
+cp "$here/inside.sh" "$share"
+overlay "$root"
+rm -f "$root"/etc/systemd/system/*.wants/* "$root/etc/machine-id" "$root/.dockerenv"
+: >"$root/etc/machine-id"
+mkdir -p "$root/share"
+cat >"$root/etc/systemd/system/inside.service" <<'UNIT'
+[Unit]
+Requires=sysinit.target basic.target dbus.service
+After=basic.target dbus.service
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c '/share/inside.sh >/share/out 2>&1; echo $? >/share/status'
+ExecStopPost=/bin/systemctl --no-block poweroff -ff
+UNIT
+
+say 'booting'
+timeout -k 5 120 systemd-nspawn -q --register=no --keep-unit -b -D "$root" \
+	--bind="$share:/share" --tmpfs=/tmp --tmpfs=/var/tmp --link-journal=no --console=pipe \
+	--capability=CAP_PERFMON systemd.unit=inside.service systemd.show_status=0 \
+	</dev/null >"$scratch/console" 2>&1
+[ -e "$share/out" ] || { cat "$scratch/console"; skip 'systemd does not boot in a container here'; }
+cat "$share/out"
+[ "$(cat "$share/status")" = 0 ] || fail 'see above'
+finish
