@@ -94,7 +94,8 @@ static int list_files(int dirfd, struct closed_files *all)
 		all->file[all->n++] = f;
 	}
 	closedir(dir);
-	qsort(all->file, all->n, sizeof(*all->file), by_epoch);
+	if (all->n)
+		qsort(all->file, all->n, sizeof(*all->file), by_epoch);
 	return 0;
 }
 

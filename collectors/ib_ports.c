@@ -2,6 +2,8 @@
 /* ib_ports.c - types that are counters of the ports of RDMA adapters, one file per counter */
 #include "collectors/ib_ports.h"
 
+#include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +12,13 @@
 #define ADAPTERS "sys/class/infiniband"
 #define PORT_NAME_MAX 128	/* adapters' names have at most 64 bytes: IB_DEVICE_NAME_MAX */
 #define PORTS_MAX 4096
+#define KEYS_MAX 192		/* of a type */
 
 struct port {
 	char device[PORT_NAME_MAX];
 	char counters[PORT_NAME_MAX];	/* below ADAPTERS: mlx5_0/ports/1/counters */
 	const struct port_source *source;
+	uint64_t has[KEYS_MAX / 64];	/* keys with a file: of some 90 a driver has a dozen */
 };
 
 struct ports {
@@ -69,7 +73,7 @@ static bool find_source(struct sample *s, const char *dir, struct port *port)
 static void add_port(struct sample *s, struct ports *p, const char *adapter, const char *number)
 {
 	const struct port_type *type = s->data;
-	struct port port;
+	struct port port = { .source = NULL };
 	char dir[PORT_NAME_MAX];
 
 	if (!fits(snprintf(dir, sizeof(dir), "%s/ports/%s", adapter, number)) ||
@@ -122,7 +126,21 @@ static const char *file_of(const struct sample *s, const struct port *port, size
 	return port->source->files ? port->source->files[metric] : m->key ? m->key : m->name;
 }
 
-static void collect_port(struct sample *s, const struct port *port)
+/* New ones of a port's files are found with the next look for devices. */
+static bool read_counter(struct sample *s, struct port *port, size_t key, bool look,
+			 struct str *ret)
+{
+	uint64_t bit = (uint64_t)1 << key % 64;
+	if (!look && !(port->has[key / 64] & bit))
+		return false;
+
+	int r = sample_read_in(s, ADAPTERS, port->counters, file_of(s, port, key), ret);
+	if (r != -ENOENT)
+		port->has[key / 64] |= bit;
+	return r == 0;
+}
+
+static void collect_port(struct sample *s, struct port *port, bool look)
 {
 	const struct port_type *type = s->data;
 	struct row row = sample_row(s, str_of(port->device));
@@ -131,8 +149,8 @@ static void collect_port(struct sample *s, const struct port *port)
 	for (size_t i = 0; i < s->n_metrics; i++) {
 		struct str text;
 		uint64_t v;
-		if (sample_read_in(s, ADAPTERS, port->counters, file_of(s, port, i), &text) < 0 ||
-		    !str_take_u64(&text, &v) || (type->saturates && v == UINT32_MAX))
+		if (!read_counter(s, port, i, look, &text) || !str_take_u64(&text, &v) ||
+		    (type->saturates && v == UINT32_MAX))
 			continue;
 		row_set(row, i, v);
 		found = true;
@@ -144,14 +162,16 @@ static void collect_port(struct sample *s, const struct port *port)
 int ib_ports_collect(struct sample *s)
 {
 	struct ports *p = sample_state(s, sizeof(*p));
+	bool look = s->rescan || !p->n;
+	assert(s->n_metrics <= KEYS_MAX);
 	s->end_state = end;
-	if (s->rescan || !p->n) {
+	if (look) {
 		int r = find_ports(s, p);
 		if (r < 0)
 			return r;
 	}
 	for (size_t i = 0; i < p->n; i++)
-		collect_port(s, &p->port[i]);
+		collect_port(s, &p->port[i], look);
 
 	return s->n_rows ? 0 : sample_absent(s, "/" ADAPTERS ": no active port has these counters");
 }

@@ -22,6 +22,7 @@ struct lustre {
 	size_t n, cap;
 	struct client *client;	/* those of one device together */
 	uint64_t counted;	/* keys that this version counts, as far as is known */
+	struct lustre_lines lines;
 };
 
 static bool is_varying(const struct lustre_type *type, const char *key)
@@ -146,23 +147,23 @@ static int find_clients(struct sample *s, struct lustre *l)
 	return lustre_absent(s, type->dir[0], type->dir[1], why);
 }
 
-static bool add_client_stats(struct sample *s, struct row row, const char *dir, const char *name)
+static bool add_client_stats(struct sample *s, struct lustre *l, struct row row, size_t at)
 {
+	const char *dir = ((const struct lustre_type *)s->data)->dir[l->dir];
 	struct str text;
-	return sample_read_in(s, dir, name, "stats", &text) == 0 && lustre_add_stats(s, row, text);
+	return sample_read_in(s, dir, sample_device_name(s, at), "stats", &text) == 0 &&
+	       lustre_add_stats(s, &l->lines, row, text);
 }
 
 /* Returns the first client of the next mount. */
-static size_t collect_mount(struct sample *s, const struct lustre *l, size_t i)
+static size_t collect_mount(struct sample *s, struct lustre *l, size_t i)
 {
-	const char *dir = ((const struct lustre_type *)s->data)->dir[l->dir];
 	const char *device = l->client[i].device;
 	struct row row = sample_row(s, str_of(device));
 	bool whole = true;
 
 	for (; i < l->n && strcmp(l->client[i].device, device) == 0; i++)
-		whole = whole && add_client_stats(s, row, dir,
-						  sample_device_name(s, l->client[i].at));
+		whole = whole && add_client_stats(s, l, row, l->client[i].at);
 	if (!whole)
 		sample_drop_row(s);
 	return i;

@@ -27,10 +27,19 @@ struct lustre_type {
 int lustre_collect(struct sample *s) MUST_CHECK;
 
 /*
+ * Which metric a line held in the last file that was read, and 1: those of all servers of a type
+ * have the same keys in the same order. All zero knows nothing.
+ */
+struct lustre_lines {
+	unsigned char metric[64];
+};
+
+/*
  * Adds one statistics file to the row: of metrics with a unit ("B", "us") the sum of a line's
  * samples, of the others their number. False if a line is not as it should be.
  */
-bool lustre_add_stats(const struct sample *s, struct row row, struct str text) MUST_CHECK;
+bool lustre_add_stats(const struct sample *s, struct lustre_lines *lines, struct row row,
+		      struct str text) MUST_CHECK;
 
 /* Why there are no statistics in these two directories: e is what reading gave. Returns -ENOENT. */
 int lustre_absent(struct sample *s, const char *proc, const char *debug, int e);

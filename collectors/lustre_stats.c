@@ -29,10 +29,10 @@ static bool fits(const struct metric *m, struct str unit)
 
 static bool add_value(const struct metric *m, size_t i, struct row row, struct str line)
 {
-	struct str samples, unit;
+	struct str unit;
 	uint64_t v;
-	if (!str_take_u64(&line, &v) || !str_take_word(&line, &samples) ||
-	    !str_eq(samples, STR("samples")) || !str_take_word(&line, &unit))
+	if (!str_take_u64(&line, &v) || !str_take_prefix(&line, STR(" samples ")) ||
+	    !str_take_word(&line, &unit))
 		return false;
 	if (m->unit[0] && v && (!fits(m, unit) || !take_sum(line, &v)))
 		return false;
@@ -42,35 +42,55 @@ static bool add_value(const struct metric *m, size_t i, struct row row, struct s
 	return true;
 }
 
-/* "ost_read  591567 samples [usec] 58 2298702 10257217364 690745503006198" */
-static bool add_line(const struct sample *s, struct row row, struct str line, size_t *at)
+static bool holds(const struct metric *m, struct str line)
 {
-	struct str name;
-	size_t n = s->n_metrics, i = 0;
-	if (!str_take_word(&line, &name))
-		return true;
+	const char *key = source_key(m);
+	size_t n = strlen(key);
+	return line.n > n && line.p[n] == ' ' && memcmp(line.p, key, n) == 0;
+}
 
-	while (i < n && !str_eq(name, str_of(source_key(&s->metrics[(*at + i) % n]))))
+/* The first metric of the line's key, or n_metrics. */
+static size_t find_metric(const struct sample *s, struct str line, unsigned char *last)
+{
+	if (*last && holds(&s->metrics[*last - 1], line))
+		return *last - 1u;
+
+	size_t i = 0;
+	while (i < s->n_metrics && !holds(&s->metrics[i], line))
 		i++;
-	if (i == n)
+	if (i < s->n_metrics)
+		*last = (unsigned char)(i + 1);
+	return i;
+}
+
+/*
+ * "ost_read  591567 samples [usec] 58 2298702 10257217364 690745503006198". Metrics of one key
+ * stand together: "req_waittime" has both a number and a time.
+ */
+static bool add_line(const struct sample *s, struct row row, struct str line, unsigned char *last)
+{
+	size_t i = find_metric(s, line, last);
+	if (i == s->n_metrics)
 		return true;	/* the time, or a key that we do not know */
 
-	/* Metrics of one key stand together: "req_waittime" has both a number and a time. */
-	for (i = (*at + i) % n; i < n && str_eq(name, str_of(source_key(&s->metrics[i]))); i++)
-		if (!add_value(&s->metrics[i], i, row, line))
+	struct str rest = str_skip(line, strlen(source_key(&s->metrics[i])));
+	do
+		if (!add_value(&s->metrics[i], i, row, rest))
 			return false;
-	*at = i % n;
+	while (++i < s->n_metrics && holds(&s->metrics[i], line));
 	return true;
 }
 
-bool lustre_add_stats(const struct sample *s, struct row row, struct str text)
+bool lustre_add_stats(const struct sample *s, struct lustre_lines *lines, struct row row,
+		      struct str text)
 {
 	struct str line;
-	size_t at = 0;	/* where the next key is likely to be */
+	unsigned char other = 0, *last = lines->metric, *end = last + sizeof(lines->metric);
 	if (!str_starts(text, STR("snapshot_time")))
 		return false;
+	str_take_line(&text, &line);
 	while (str_take_line(&text, &line))
-		if (!add_line(s, row, line, &at))
+		if (!add_line(s, row, line, last < end ? last++ : &other))
 			return false;
 	return true;
 }

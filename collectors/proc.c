@@ -75,13 +75,13 @@ static void take_value(struct status *ret, struct str line, size_t *next)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		size_t at = (*next + i) % ARRAY_SIZE(metrics);
+		const char *name = metrics[at].name;
 		struct str rest = line;
-		if (!str_take_prefix(&rest, str_of(metrics[at].name)) ||
-		    !str_take_prefix(&rest, STR(":")))
+		if (line.n < 3 || line.p[2] != name[2] ||	/* most differ: Umask, VmPin */
+		    !str_take_prefix(&rest, str_of(name)) || !str_take_prefix(&rest, STR(":")))
 			continue;
-		ret->present[at] = str_take_u64(&rest, &ret->value[at]);
-		if (at == UID && !str_take_u64(&rest, &ret->euid))
-			ret->present[at] = false;
+		ret->present[at] = str_take_u64(&rest, &ret->value[at]) &&
+				   (at != UID || str_take_u64(&rest, &ret->euid));
 		*next = at + 1;
 		return;
 	}

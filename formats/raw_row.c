@@ -76,6 +76,10 @@ static inline const char *take_number(const char *p, uint64_t *value)
 	static const uint64_t power[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 	uint64_t x = digits_load(p), v;
 	unsigned n = digits_count(x);
+	if (n == 1) {		/* most are 0 */
+		*value = x & 15;
+		return p + 1;
+	}
 	if (n < 8) {
 		*value = digits_join_some(x, n | (n == 0));
 		return n ? p + n : NULL;
@@ -96,16 +100,13 @@ static inline const char *take_number(const char *p, uint64_t *value)
 	return p + 16 + n;
 }
 
-/* n numbers and the newline behind them; NULL if that is not what stands there. */
+/* n numbers, a blank before each, and the newline; NULL if that is not what stands there. */
 static const char *take_numbers(const char *p, uint64_t *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (!is_blank(*p))
+		if (*p != ' ')
 			return NULL;
-		do
-			p++;
-		while (is_blank(*p));
-		p = take_number(p, &value[i]);
+		p = take_number(p + 1, &value[i]);
 		if (!p)
 			return NULL;
 	}

@@ -24,7 +24,8 @@ struct devices {
 struct plan {
 	size_t n, cap;
 	struct wanted {
-		uint16_t lines;		/* to pass behind the one before */
+		uint16_t lines;		/* from the one before, or the start */
+		uint16_t bytes;		/* from there to here the last time, 0: not known */
 		uint16_t metric;
 		uint16_t key_size;	/* in .keys */
 	} *wanted;
@@ -199,12 +200,25 @@ int sample_absent(struct sample *s, const char *fmt, ...)
 	return -ENOENT;
 }
 
+/* By hand: in some types a file is missing at every sample, as is pressure/irq before Linux 6.1. */
+static void note_failure(struct sample *s, const char *path, int r)
+{
+	const char *what = r == -ENOENT ? "No such file or directory" : strerror(-r);
+	struct str parts[] = { STR("/"), str_of(path), STR(": "), str_of(what) };
+	char *p = s->why, *end = p + sizeof(s->why) - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t room = (size_t)(end - p);
+		p = mempcpy(p, parts[i].p, parts[i].n < room ? parts[i].n : room);
+	}
+	*p = '\0';
+}
+
 static int note_read(struct sample *s, const char *path, int r, const struct str *text)
 {
 	if (r == 0)
 		s->bytes += text->n;
 	else
-		snprintf(s->why, sizeof(s->why), "/%s: %s", path, strerror(-r));
+		note_failure(s, path, r);
 	return r;
 }
 
@@ -306,7 +320,9 @@ static void plan_line(struct plan *p, size_t lines, size_t metric, struct str ke
 		p->cap = p->cap ? 2 * p->cap : 64;
 		p->wanted = xrealloc(p->wanted, p->cap * sizeof(*p->wanted));
 	}
-	p->wanted[p->n++] = (struct wanted){ (uint16_t)lines, (uint16_t)metric, (uint16_t)key.n };
+	p->wanted[p->n++] = (struct wanted){
+		.lines = (uint16_t)lines, .metric = (uint16_t)metric, .key_size = (uint16_t)key.n,
+	};
 	buf_add(&p->keys, key);
 }
 
@@ -314,7 +330,7 @@ static size_t make_plan(struct sample *s, struct row r, size_t skip, struct str 
 {
 	struct plan *p = s->plan;
 	struct str line;
-	size_t found = 0, passed = 0;
+	size_t found = 0, passed = 0;	/* passed: lines, from the one that was found last */
 
 	p->n = p->keys.n = 0;
 	for (size_t i = 0; i < PLAN_LINES_MAX && str_take_line(&text, &line); i++) {
@@ -327,7 +343,7 @@ static size_t make_plan(struct sample *s, struct row r, size_t skip, struct str 
 		struct str key = str_of(source_key(&s->metrics[metric]));
 		plan_line(p, passed, metric, key);
 		found += take_value(r, metric, str_skip(line, key.n + 1));
-		passed = 0;
+		passed = 1;
 	}
 	if (found == 0)
 		p->n = 0;	/* learn nothing from garbage */
@@ -343,6 +359,30 @@ static const char *pass_lines(const char *at, const char *end, size_t n)
 	return at;
 }
 
+static bool holds_key(const char *line, const char *end, size_t skip, const char *key, size_t n)
+{
+	struct str rest = { line, line ? (size_t)(end - line) : 0 };
+	return rest.n > skip && line_holds(str_skip(rest, skip), key, n);
+}
+
+/*
+ * The next wanted line, behind the one at "at". It is as far behind as the last time unless a
+ * number in between has got longer: looking there is cheaper than counting the lines. Or NULL.
+ */
+static const char *find_wanted(struct wanted *w, const char *at, const char *end, size_t skip,
+			       const char *key)
+{
+	if (w->bytes && w->bytes < end - at && at[w->bytes - 1] == '\n' &&
+	    holds_key(at + w->bytes, end, skip, key, w->key_size))
+		return at + w->bytes;
+
+	const char *line = pass_lines(at, end, w->lines);
+	if (!holds_key(line, end, skip, key, w->key_size))
+		return NULL;
+	w->bytes = line - at <= UINT16_MAX ? (uint16_t)(line - at) : 0;
+	return line;
+}
+
 /* False if the lines that the plan wants are not where it has seen them. */
 static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str text,
 			size_t *found)
@@ -352,14 +392,11 @@ static bool follow_plan(struct sample *s, struct row r, size_t skip, struct str 
 
 	*found = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		const struct wanted *w = &p->wanted[i];
-		at = pass_lines(at, end, w->lines + (i > 0));
-		struct str rest = { at, at ? (size_t)(end - at) : 0 };
-		if (rest.n <= skip)
+		struct wanted *w = &p->wanted[i];
+		at = find_wanted(w, at, end, skip, key);
+		if (!at)
 			return false;
-		rest = str_skip(rest, skip);
-		if (!line_holds(rest, key, w->key_size))
-			return false;
+		struct str rest = { at + skip, (size_t)(end - at) - skip };
 		*found += take_value(r, w->metric, str_skip(rest, w->key_size + 1u));
 		key += w->key_size;
 	}

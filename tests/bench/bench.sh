@@ -1,17 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# bench.sh - what a sample costs: ours, the floor below it, and the peers beside it
+# bench.sh - what a sample costs: ours, the floor below it, peers beside it; here, on a large node
 #
-# Runs in the build folder, as `make bench`.  ROUNDS=n and SECONDS_EACH=n change how long.
+# Runs in the build folder, as `make bench`, 2 to 4 minutes.  ROUNDS=n and SECONDS_EACH=n change how
+# long; with SECONDS_EACH=0 the large node alone.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-rounds=${ROUNDS:-5}
-seconds=${SECONDS_EACH:-10}
+rounds=${ROUNDS:-3}
+seconds=${SECONDS_EACH:-7}
 tmp=$(mktemp -d) || exit 1
 running=
 trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 . "$here/measure.sh"
+. "$here/large.sh"
+if [ "$seconds" = 0 ]; then
+	print_large
+	exit
+fi
 
 # What a sample of all types but proc reads in the steady state; /proc/net/dev stands for the
 # netlink question; statfs of the tmpfs mounts is asked as well.  What this kernel lacks the floor
@@ -109,3 +115,4 @@ printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instru
 each_line "$counts" print_counts
 printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
 printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"
+print_large

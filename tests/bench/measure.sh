@@ -161,10 +161,11 @@ calls()
 		awk '$NF == "total" { print $1 }' "$tmp/calls"
 }
 
+# The program's own, not those of a child: it ends last.
 instructions()
 {
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null $1 2>&1 >/dev/null |
-		awk '/Collected *:/ { print $NF }'
+		awk '/Collected *:/ { n = $NF } END { print n }'
 }
 
 # difference COUNTER COMMAND: per sample, start-up taken away by counting two runs

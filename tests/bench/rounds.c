@@ -3,7 +3,6 @@
 #include "tests/bench/rounds.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 
 static uint32_t ns[ROUNDS_MAX];
 
-static uint64_t cpu_ns(void)
+uint64_t cpu_ns(void)
 {
 	struct timespec t;
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -42,6 +41,12 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+uint32_t median(uint32_t *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), by_value);
+	return v[n / 2];
+}
+
 void rounds_run(const struct rounds *r, void (*round)(void *arg), void *arg)
 {
 	struct timespec pause = { (time_t)(r->pause_ms / 1000),
@@ -56,6 +61,5 @@ void rounds_run(const struct rounds *r, void (*round)(void *arg), void *arg)
 		round(arg);
 		ns[i % ROUNDS_MAX] = (uint32_t)(cpu_ns() - start);
 	}
-	qsort(ns, r->n, sizeof(*ns), by_value);
-	printf("%u\n", ns[r->n / 2]);
+	printf("%u\n", median(ns, r->n));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include "base/base.h"
 
 #define ROUNDS_MAX 100000
@@ -14,6 +15,8 @@ struct rounds {
 };
 
 size_t number(const char *word, size_t most);	/* an option's argument, or exit(2) */
+uint64_t cpu_ns(void);		/* user and system time of this process */
+uint32_t median(uint32_t *v, size_t n);	/* sorts them */
 void die(const char *what) __attribute__((noreturn));	/* with errno's text */
 
 /* Prints the median in ns of user and system CPU time, CLOCK_PROCESS_CPUTIME_ID. */

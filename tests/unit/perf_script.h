@@ -8,7 +8,7 @@
 #include "collectors/pmu/pmu.h"
 #include "tests/unit/machine.h"
 
-#define SCRIPT_FDS 512
+#define SCRIPT_FDS 2048
 
 static struct script {
 	struct opened {
@@ -17,6 +17,7 @@ static struct script {
 		uint32_t type;
 		uint64_t config, config1;
 		bool user_only;
+		int reads;
 	} fd[SCRIPT_FDS];
 	int n;				/* descriptors ever given out */
 	int reads, closes;
@@ -77,6 +78,7 @@ int perf_read(int fd, uint64_t *value, size_t n)
 	script.reads++;
 	if (script.mute)
 		return 0;
+	script.fd[fd].reads++;
 	assert_true(script.fd[fd].open && script.fd[fd].on && script.fd[fd].leader == fd);
 	for (int i = fd; i < script.n; i++)
 		members += script.fd[i].open && script.fd[i].leader == fd;

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_steady.c - on a large node, samples of all types open nothing and allocate nothing */
+#include "tests/unit/test.h"
+
+#include <sys/syscall.h>
+#include "agent/sampler.h"
+#include "tests/unit/perf_script.h"
+
+#define CPUS 64
+#define SAMPLES 5
+#define DEADLINE_NS 10000000000
+
+/* The linker sends calls here: -Wl,--wrap=. */
+static size_t allocations, opens;
+void *__real_realloc(void *p, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+int __real_openat(int dir, const char *path, int flags, ...);
+int __wrap_openat(int dir, const char *path, int flags, ...);
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+void *__wrap_realloc(void *p, size_t n)
+{
+	allocations++;
+	return __real_realloc(p, n);
+}
+
+int __wrap_openat(int dir, const char *path, int flags, ...)
+{
+	opens++;
+	return __real_openat(dir, path, flags, 0600);
+}
+
+/* Of those that are called this way none has more than four arguments. */
+long __wrap_syscall(long number, ...)
+{
+	long a[4];
+	va_list ap;
+	va_start(ap, number);
+	for (size_t i = 0; i < ARRAY_SIZE(a); i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	opens += number == SYS_openat2;
+	return __real_syscall(number, a[0], a[1], a[2], a[3]);
+}
+
+/* What tests/bench/node.sh makes; net and tmpfs, too, if this machine's kernel tells of any. */
+static const char *const types[] = {
+	"block", "cpu", "cxi", "edac", "hw_counters", "hwmon_energy", "hwmon_fan", "hwmon_power",
+	"hwmon_temp", "ib", "ib_ext", "intel_4pmc3", "intel_rapl", "intel_skx_cha",
+	"intel_skx_imc", "job", "llite", "lnet", "mdc", "mem", "nfs", "numa", "opa", "osc",
+	"perf_sw", "proc", "ps", "psi", "rapl", "sysv_shm", "thermal_throttle", "vfs",
+	"vm",
+};
+
+static struct large {
+	struct tree root;
+	struct sampler s;
+	enum type_use *use;
+	struct buf rows;
+} large;
+
+/*
+ * Not a captured tree, so that counters are opened; only a folder does not list its processes in
+ * order, as /proc does. Isolated types are collected here, where their allocations are seen.
+ */
+static void make(struct large *l)
+{
+	const char *top = getenv("srcdir");
+	char command[512];
+	*l = (struct large){ .use = xrealloc(NULL, n_collectors * sizeof(*l->use)) };
+	script_start();
+	tree_make(&l->root);
+	snprintf(command, sizeof(command), "%s/tests/bench/node.sh %s %d", top ? top : ".",
+		 l->root.path, CPUS);
+	assert_int_equal(system(command), 0);
+	for (size_t i = 0; i < n_collectors; i++)
+		l->use[i] = USE_ON;
+	assert_int_equal(sampler_init(&l->s, l->root.path, l->use, DEADLINE_NS), 0);
+	l->s.root.in_root = l->s.shared.files.in_root = false;
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &l->s.type[i];
+		t->isolated = false;
+		t->sample.files.in_root = strcmp(t->c->name, "proc") == 0;
+	}
+}
+
+static void pass_time(void)
+{
+	script.enabled += 1000;
+	script.running += 1000;
+}
+
+static void take_sample(struct large *l)
+{
+	pass_time();
+	l->rows.n = 0;
+	sampler_collect(&l->s);
+	sampler_put_rows(&l->s, &l->rows, 0, 0);
+}
+
+/* The first sample finds the devices, the second has what the first learnt, the third the same. */
+static int begin(void **state)
+{
+	*state = &large;
+	make(&large);
+	for (int i = 0; i < 3; i++)
+		take_sample(&large);
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct large *l = *state;
+	sampler_free(&l->s);
+	free(l->use);
+	buf_free(&l->rows);
+	tree_free(&l->root);
+	return 0;
+}
+
+static const struct type_state *type_of(const struct large *l, const char *name)
+{
+	for (size_t i = 0; i < n_collectors; i++)
+		if (strcmp(collectors[i]->name, name) == 0)
+			return &l->s.type[i];
+	fail_msg("no type %s", name);
+	return NULL;
+}
+
+TEST(all_types_are_there)
+{
+	need_hwloc();
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		const struct type_state *t = type_of(&large, types[i]);
+		if (t->result != 0 || t->sample.n_rows == 0)
+			fail_msg("%s: %s", types[i], t->sample.why);
+	}
+	assert_true(allocations > 0 && opens > 0);	/* those of the first sample were seen */
+}
+
+TEST(a_type_opens_nothing_and_allocates_nothing)
+{
+	for (size_t i = 0; i < large.s.n_asked; i++) {
+		struct type_state *t = large.s.asked[i];
+		allocations = opens = 0;
+		shared_clear(&large.s.shared, false);
+		pass_time();
+		sample_clear(&t->sample);
+		assert_int_equal(t->c->collect(&t->sample), t->result);
+		if (allocations || opens)
+			fail_msg("%s: %zu allocations, %zu opens", t->c->name, allocations, opens);
+	}
+}
+
+TEST(a_sample_opens_nothing_and_allocates_nothing)
+{
+	allocations = opens = 0;
+	for (int i = 0; i < SAMPLES; i++)
+		take_sample(&large);
+	assert_int_equal(allocations, 0);
+	assert_int_equal(opens, 0);
+}
+
+static size_t leaders_on(int cpu)
+{
+	size_t n = 0;
+	for (int fd = 0; fd < script.n; fd++)
+		n += script.fd[fd].leader == fd && script.fd[fd].cpu == cpu;
+	return n;
+}
+
+TEST(each_group_of_counters_is_read_once_in_a_sample)
+{
+	size_t groups = 0;
+	need_hwloc();
+	for (int fd = 0; fd < script.n; fd++)
+		script.fd[fd].reads = 0;
+	for (int i = 0; i < SAMPLES; i++)
+		take_sample(&large);
+	for (int fd = 0; fd < script.n; fd++) {
+		bool leads = script.fd[fd].leader == fd;
+		assert_int_equal(script.fd[fd].reads, leads ? SAMPLES : 0);
+		groups += leads;
+	}
+
+	/* perf_sw and intel_4pmc3 on each CPU; boxes on the first of each package, 6 imc, 16 cha */
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		bool boxes = cpu == 0 || cpu == CPUS / 4;
+		assert_int_equal(leaders_on(cpu), boxes ? 2 + 22 : 2);
+	}
+	size_t rows = type_of(&large, "perf_sw")->sample.n_rows +
+		      type_of(&large, "intel_4pmc3")->sample.n_rows +
+		      type_of(&large, "intel_skx_imc")->sample.n_rows +
+		      type_of(&large, "intel_skx_cha")->sample.n_rows;
+	assert_int_equal(rows, groups);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_types_are_there),
+		cmocka_unit_test(a_type_opens_nothing_and_allocates_nothing),
+		cmocka_unit_test(a_sample_opens_nothing_and_allocates_nothing),
+		cmocka_unit_test(each_group_of_counters_is_read_once_in_a_sample),
+	};
+	return cmocka_run_group_tests(tests, begin, end);
+}
