@@ -52,6 +52,7 @@ static const struct key keys[] = {
 	{ "agent", "compress",    YES_NO,  AT(compress) },
 	{ "agent", "dialect",     DIALECT, AT(dialect_23) },
 	{ "agent", "counters",    COUNTERS, AT(counters_yield) },
+	{ "agent", "job-cgroups", YES_NO,  AT(job_cgroups) },
 	{ "types", "deadline",    NUMBER,  AT(deadline_us), time_units,  1000,  60000000 },
 };
 
@@ -61,7 +62,7 @@ void config_init(struct config *c)
 		.root = "/", .dir = LOCALSTATEDIR "/lib/nodometer",
 		.runtime_dir = "/run/nodometer", .job_file = "/var/run/stats_jobid",
 		.interval_us = 600000000, .deadline_us = 1000000,
-		.retain_days = 90, .free_floor = 256 << 20, .compress = true,
+		.retain_days = 90, .free_floor = 256 << 20, .compress = true, .job_cgroups = true,
 	};
 	c->use = xrealloc(NULL, n_collectors * sizeof(*c->use));
 	memset(c->use, 0, n_collectors * sizeof(*c->use));

@@ -24,6 +24,7 @@ static const struct {
 	{ "cat",    "FILE...", "records of raw files as JSON lines or CSV",      false },
 	{ "check",  "FILE...", "validate raw files",                             false },
 	{ "report", "JOB",     "what a job used, over all hosts of the archive", true  },
+	{ "install-hooks", "NAME", "what marks the jobs of a scheduler",         false },
 };
 
 static const struct option_help common[] = { OPTIONS_COMMON };
