@@ -38,14 +38,16 @@ struct groups {
 static bool is_ours(const struct daemon *d, const char *dir)
 {
 	struct str path = str_of(dir), part, name = STR("");
+	struct str host = str_of(d->config.hostname), label;
 	while (str_take_until(&path, '/', &part)) {
 		if (str_take_prefix(&part, STR("slurm_")))
 			name = part;
 		else if (str_ends(part, STR("_slurmstepd.scope")))
 			name = (struct str){ part.p, part.n - strlen("_slurmstepd.scope") };
 	}
-	return !d->config.hostname[0] || name.n == 0 ||
-	       str_eq(name, str_of(d->config.hostname));
+	if (name.n == 0 || host.n == 0 || str_eq(name, host))
+		return true;
+	return str_take_until(&host, '.', &label) && str_eq(name, label);
 }
 
 static bool was_there(const struct job_group *g, size_t n, const char *id)
