@@ -75,7 +75,7 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 void sampler_free(struct sampler *s)
 {
 	for (size_t i = 0; s->type && i < n_collectors; i++) {
-		worker_stop(&s->type[i].worker);
+		worker_free(&s->type[i].worker);
 		sample_free(&s->type[i].sample);
 		free(s->type[i].mask);
 	}

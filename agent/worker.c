@@ -6,11 +6,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent/clock.h"
+#include "base/log.h"
 
 /* What goes back through the socket pair, before values, presence, places of names, names. */
 struct answer {
@@ -21,6 +23,7 @@ struct answer {
 };
 #define NAMES_MAX (16u << 20)
 #define LATE_MS  100	/* for the rest of an answer that has begun to come */
+#define AGAIN_MIN 60	/* after which a part that hung is read again */
 #define STOP_MS   20	/* so long the kernel may take to end a worker that does not hang */
 
 static int write_all(int fd, const void *p, size_t n)
@@ -117,7 +120,8 @@ static void keep_only(int a, int b)
 }
 
 /* Ends with the agent: by the signal, or by the end of the socket. */
-static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like)
+static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like,
+			    struct parts *parts)
 {
 	struct sample s;
 	struct shared shared = { .files = { .rootfd = like->files.rootfd,
@@ -133,6 +137,7 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 	sample_init(&s, &like->files, c->metrics, c->n_metrics);
 	s.data = c->data;
 	s.shared = &shared;
+	s.parts = parts;
 	s.files.wait = true;	/* this process is there to wait */
 	while (recv(fd, &rescan, 1, 0) == 1) {
 		s.rescan = rescan;
@@ -144,12 +149,22 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 	_exit(0);
 }
 
+/* Survives the worker; without it, one part that hangs costs the whole type each time. */
+static struct parts *share_parts(void)
+{
+	void *p = mmap(NULL, sizeof(struct parts), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
 static int start(struct worker *w, const struct collector *c, const struct sample *s)
 {
 	int pair[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return -errno;
 
+	struct parts *parts = w->parts ? w->parts : share_parts();
+	w->parts = parts;
 	pid_t pid = fork();
 	if (pid < 0) {
 		int r = -errno;
@@ -158,9 +173,10 @@ static int start(struct worker *w, const struct collector *c, const struct sampl
 		return r;
 	}
 	if (pid == 0)
-		serve(pair[1], c, s);
+		serve(pair[1], c, s, parts);
 	close(pair[1]);
-	*w = (struct worker){ .pid = pid, .fd = pair[0] };
+	*w = (struct worker){ .pid = pid, .fd = pair[0], .type = c->name, .parts = parts,
+			      .again_ns = w->again_ns };
 	if (c->start_ms)
 		w->until_ns = monotonic_ns() + c->start_ms * INT64_C(1000000);
 	return 0;
@@ -175,6 +191,22 @@ static void let_go(struct worker *w)
 	}
 	if (w->pid && waitpid(w->pid, NULL, WNOHANG) != 0)
 		w->pid = 0;
+}
+
+/* The next worker leaves out what this one hangs on. */
+static void note_hung(struct worker *w)
+{
+	struct parts *p = w->parts;
+	if (!p || !p->reading[0] || p->n_hung >= PARTS_HUNG_MAX)
+		return;
+	char *name = p->hung[p->n_hung];
+	memcpy(name, p->reading, PART_NAME_MAX);
+	name[PART_NAME_MAX - 1] = '\0';
+	p->reading[0] = '\0';
+	p->n_hung++;
+	w->again_ns = monotonic_ns() + AGAIN_MIN * INT64_C(60000000000);
+	log_warning("%s: %s does not answer; it is left out for %d minutes", w->type, name,
+		    AGAIN_MIN);
 }
 
 static bool is_readable(const struct worker *w, int64_t deadline_ns)
@@ -206,6 +238,8 @@ int worker_ask(struct worker *w, const struct collector *c, struct sample *s)
 {
 	char rescan = (char)s->rescan;
 
+	if (w->parts && w->parts->n_hung && monotonic_ns() >= w->again_ns)
+		w->parts->n_hung = 0;
 	if (settle(w, s) < 0)
 		return -EBUSY;
 	if (w->fd >= 0 && write_all(w->fd, &rescan, 1) == 0)
@@ -227,6 +261,8 @@ int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns)
 	int r = read_sample(w, s, deadline_ns);
 	if (r == -ETIMEDOUT || r == -EPROTO || r == -EPIPE || r == -ECONNRESET) {
 		sample_clear(s);
+		if (r == -ETIMEDOUT)
+			note_hung(w);
 		let_go(w);
 	}
 	return r;
@@ -240,4 +276,12 @@ void worker_stop(struct worker *w)
 		nanosleep(&pause, NULL);
 		let_go(w);
 	}
+}
+
+void worker_free(struct worker *w)
+{
+	worker_stop(w);
+	if (w->parts)
+		munmap(w->parts, sizeof(*w->parts));
+	w->parts = NULL;
 }
