@@ -18,7 +18,7 @@
 struct answer {
 	int result;
 	uint32_t n_rows, names;
-	uint64_t bytes;
+	uint64_t bytes, cpu_ns;
 	char why[SAMPLE_WHY_MAX];
 };
 #define NAMES_MAX (16u << 20)
@@ -61,9 +61,9 @@ static int read_all(int fd, void *p, size_t n, int64_t deadline_ns)
 	return 0;
 }
 
-static int send_sample(int fd, const struct sample *s, int result)
+static int send_sample(int fd, const struct sample *s, int result, uint64_t cpu_ns)
 {
-	struct answer a = { .result = result, .bytes = s->bytes };
+	struct answer a = { .result = result, .bytes = s->bytes, .cpu_ns = cpu_ns };
 	if (result == 0 && s->names.n <= NAMES_MAX) {
 		a.n_rows = (uint32_t)s->n_rows;
 		a.names = (uint32_t)s->names.n;
@@ -89,6 +89,7 @@ static int read_sample(struct worker *w, struct sample *s, int64_t deadline_ns)
 		return -EPROTO;
 
 	s->bytes = a.bytes;
+	w->cpu_ns = a.cpu_ns;
 	memcpy(s->why, a.why, sizeof(s->why));
 	s->why[sizeof(s->why) - 1] = '\0';
 	sample_reserve(s, a.n_rows);
@@ -123,6 +124,7 @@ static void keep_only(int a, int b)
 static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like,
 			    struct parts *parts)
 {
+	int64_t before = 0;
 	struct sample s;
 	struct shared shared = { .files = { .rootfd = like->files.rootfd,
 					    .in_root = like->files.in_root, .wait = true } };
@@ -143,8 +145,11 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 		s.rescan = rescan;
 		shared_clear(&shared, rescan);
 		sample_clear(&s);
-		if (send_sample(fd, &s, c->collect(&s)) < 0)
+		int r = c->collect(&s);
+		int64_t now = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+		if (send_sample(fd, &s, r, (uint64_t)(now - before)) < 0)
 			break;
+		before = now;
 	}
 	_exit(0);
 }
@@ -238,6 +243,7 @@ int worker_ask(struct worker *w, const struct collector *c, struct sample *s)
 {
 	char rescan = (char)s->rescan;
 
+	w->cpu_ns = 0;
 	if (w->parts && w->parts->n_hung && monotonic_ns() >= w->again_ns)
 		w->parts->n_hung = 0;
 	if (settle(w, s) < 0)

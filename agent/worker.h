@@ -11,6 +11,7 @@ struct worker {
 	int fd;		/* our end of the socket pair, or -1 */
 	int64_t until_ns;	/* monotonic time until which its first answer may be late, or 0 */
 	bool owes;	/* an answer that nobody waits for any more */
+	uint64_t cpu_ns;	/* CPU time of its last answer, 0 without one */
 	const char *type;
 	struct parts *parts;	/* shared with it, or NULL; see sample_enter() */
 	int64_t again_ns;	/* monotonic time at which parts that hung are read again */

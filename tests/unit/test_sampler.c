@@ -255,6 +255,17 @@ TEST(if_all_chips_hang_the_type_is_in_error_not_absent)
 			    "hwmon1 did not answer, and is left out for a while");
 }
 
+TEST(what_a_worker_costs_is_its_cpu_time)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	collect(&t);
+	assert_true(cost_of(&t, "cpu")->cpu_ns > 0);
+}
+
 TEST(a_worker_that_was_killed_is_replaced_at_once)
 {
 	struct tree root CLEANUP(tree_free);
@@ -414,6 +425,7 @@ int main(void)
 	    cmocka_unit_test(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced),
 	    cmocka_unit_test(a_chip_that_hangs_is_left_out_and_the_others_are_read),
 	    cmocka_unit_test(if_all_chips_hang_the_type_is_in_error_not_absent),
+	    cmocka_unit_test(what_a_worker_costs_is_its_cpu_time),
 	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
 	    cmocka_unit_test(a_worker_holds_none_of_the_agents_files),
 	    cmocka_unit_test(a_worker_ends_with_its_sampler),
