@@ -60,6 +60,24 @@ static void free_plan(struct plan *p)
 	free(p);
 }
 
+bool sample_enter(struct sample *s, struct str part)
+{
+	struct parts *p = s->parts;
+	if (!p)
+		return true;
+	for (size_t i = 0; i < p->n_hung && i < PARTS_HUNG_MAX; i++)
+		if (str_eq(str_of(p->hung[i]), part))
+			return false;
+	str_copy(p->reading, sizeof(p->reading), part);
+	return true;
+}
+
+void sample_leave(struct sample *s)
+{
+	if (s->parts)
+		s->parts->reading[0] = '\0';
+}
+
 void sample_end_state(struct sample *s)
 {
 	if (s->end_state)
