@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - hooks harm no job: status 0, at most 3 seconds, no child, nothing foreign run
+# run.sh - hooks harm no job: status 0, an end in time, no child, nothing foreign run
 #
 # Each hook runs with every shell that may be /bin/sh, with a fake nodometer in the place that
 # installing writes into it. Its output is read to its end, as slurmd does it: a child that was left
@@ -93,13 +93,14 @@ check_missing()
 	[ -n "$out" ] || fail "$2: does not say that nodometer is missing"
 }
 
-# In the background, several at once: a line in $here/slow if it was not as it should be.
+# In the background, all at once: a line in $here/slow if it was not as it should be. Three seconds
+# are what an idle machine needs, and a minute what the fake would take.
 check_hang()
 {
 	began=$(date +%s%N)
 	out=$(hook "$1" "$2" "$3" 1) || echo "$2: status $? of a hanging nodometer" >>"$here/slow"
 	took=$((($(date +%s%N) - began) / 1000000))
-	[ "$took" -lt 3000 ] || echo "$2: took $took ms" >>"$here/slow"
+	[ "$took" -lt 20000 ] || echo "$2: took $took ms" >>"$here/slow"
 }
 
 begins='slurm/prolog pbs/prologue torque/prologue gridengine/prolog lsf/pre_exec
