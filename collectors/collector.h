@@ -16,7 +16,7 @@ enum collector_holds {
 
 /*
  * A collector is one file that ends in one of these, named <file>_collector,
- * and one line in collectors.am.
+ * and one word in collectors.am.
  */
 struct collector {
 	const char *name;	/* the record's type */
