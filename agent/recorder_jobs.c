@@ -7,6 +7,7 @@
 #include <string.h>
 #include "agent/attributes.h"
 #include "agent/clock.h"
+#include "agent/job_files.h"
 
 /*
  * A hook's end that comes within this time after another end of the job tells nothing new; a job
@@ -73,6 +74,8 @@ int recorder_begin(struct recorder *r, struct str job)
 	e = recorder_record(r, now);
 	if (e == 0)
 		recorder_save_jobs(r);
+	if (known == 0 || known == -EEXIST)
+		job_files_begin(r->config, id, attributes);
 	recorder_leave(r);
 	return e < 0 ? e : known;
 }
@@ -114,6 +117,7 @@ static void forget(struct recorder *r, struct str id)
 	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
 	put_summary(r, str_of(ended), r->last_us);
 	summary_forget(&r->summary, str_of(ended));
+	job_files_end(r->config, str_of(ended), r->host.name, buf_str(&r->ended));
 	jobs_note_end(&r->jobs, str_of(ended), r->last_us);
 	if (jobs_remove(&r->jobs, str_of(ended)) == 0)
 		recorder_save_jobs(r);
