@@ -59,3 +59,12 @@ bool attributes_are_valid(struct str text)
 			return false;
 	return str_trim(text).n == 0;
 }
+
+struct str attributes_get(struct str text, struct str key)
+{
+	struct str word, name, value = { text.p, 0 };
+	while (str_take_word(&text, &word))
+		if (str_take_until(&word, '=', &name) && str_eq(name, key))
+			value = word;
+	return value;
+}

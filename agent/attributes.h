@@ -13,5 +13,8 @@
  */
 int attributes_add(struct buf *b, struct str attribute) MUST_CHECK;
 
+/* The value that a key has in such text, the last one; nothing where it has none. */
+struct str attributes_get(struct str text, struct str key);
+
 /* Whether the text is such words and nothing else, as attributes_add() makes them. */
 bool attributes_are_valid(struct str text);

@@ -12,6 +12,9 @@ struct config {
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char hostname[CONFIG_TEXT_MAX];		/* empty: this machine's own */
 	char job_file[CONFIG_TEXT_MAX];		/* empty: not watched */
+	char gpu_job_dir[CONFIG_TEXT_MAX];	/* these three: empty: nothing is written */
+	char dcgm_job_dir[CONFIG_TEXT_MAX];
+	char summary_dir[CONFIG_TEXT_MAX];
 	char users[CONFIG_TEXT_MAX];		/* names with blanks or commas between them */
 	int64_t interval_us;
 	int64_t spread_us;

@@ -17,6 +17,7 @@ const char *const control_verb_names[CONTROL_VERBS] = {
 	[CONTROL_BEGIN] = "begin", [CONTROL_END] = "end", [CONTROL_MARK] = "mark",
 	[CONTROL_COLLECT] = "collect", [CONTROL_ROTATE] = "rotate",
 	[CONTROL_STATUS] = "status", [CONTROL_RELOAD] = "reload",
+	[CONTROL_SUMMARY] = "summary",
 	[CONTROL_RELEASE] = "release", [CONTROL_ACQUIRE] = "acquire", [CONTROL_YIELD] = "yield",
 };
 
@@ -93,6 +94,8 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 {
 	if (e == 0)
 		return true;
+	if (verb == CONTROL_SUMMARY)
+		verb = CONTROL_END;
 	const struct explanation *x = find_explanation(verb, e);
 	struct str all = argument;
 	if (verb == CONTROL_BEGIN || verb == CONTROL_END)

@@ -74,12 +74,13 @@ static void stop_parts(struct daemon *d)
 	job_file_stop(d);
 }
 
-/* Groups that wait for room on the disk, and what was counted, outlive the configuration. */
+/* Groups that wait for room on the disk, what was counted, and jobs outlive the configuration. */
 static int daemon_reload(struct daemon *d)
 {
 	struct config old = d->config, next;
 	struct recorder *r = &d->recorder;
 	struct pending pending = r->pending;
+	struct summary summary = r->summary;
 	uint64_t samples = r->samples, missed = r->missed_total;
 
 	int e = options_configure(d->options, &next);
@@ -91,11 +92,13 @@ static int daemon_reload(struct daemon *d)
 	if (strcmp(old.runtime_dir, next.runtime_dir) != 0)
 		server_stop(d);		/* else who asks meanwhile waits for us */
 	r->pending = (struct pending){ .n = 0 };
+	r->summary = (struct summary){ .n = 0 };
 	recorder_close(r);
 	d->config = next;
 	config_free(&old);
 	e = open_recorder(d);
 	r->pending = pending;
+	r->summary = summary;
 	r->samples = samples;
 	r->missed_total = missed;
 	if (e == 0)

@@ -12,15 +12,21 @@
 #include "agent/recorder.h"
 #include "base/log.h"
 
-enum { OPTION_STRICT = 1, OPTION_TIMEOUT, OPTION_ATTR };
+enum { OPTION_STRICT = 1, OPTION_TIMEOUT, OPTION_ATTR, OPTION_SUMMARY };
 
-static const struct option_help table[] = {
-	{ "attr",    "KEY=VALUE", "what the scheduler knows of the job; may be given often",
-	  OPTION_ATTR },
-	{ "strict",  NULL,      "exit 1 or 2 on failure; without it always 0",    OPTION_STRICT  },
-	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)",
-	  OPTION_TIMEOUT },
+#define OPTIONS_OF_JOBS \
+	{ "attr",    "KEY=VALUE", "what the scheduler knows of the job; may be given often", \
+	  OPTION_ATTR }, \
+	{ "strict",  NULL,      "exit 1 or 2 on failure; without it always 0", OPTION_STRICT }, \
+	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)", \
+	  OPTION_TIMEOUT }, \
 	OPTIONS_COMMON
+
+static const struct option_help table[] = { OPTIONS_OF_JOBS };
+static const struct option_help end_table[] = {
+	{ "summary", NULL, "print what this node did during the job: one line of JSON",
+	  OPTION_SUMMARY },
+	OPTIONS_OF_JOBS
 };
 static const struct option_help mark_table[] = {
 	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)",
@@ -53,7 +59,7 @@ static int do_verb(struct recorder *r, enum control_verb verb, struct str argume
 {
 	if (verb == CONTROL_BEGIN)
 		return recorder_begin(r, argument);
-	if (verb == CONTROL_END)
+	if (verb == CONTROL_END || verb == CONTROL_SUMMARY)
 		return recorder_end(r, argument);
 	if (verb == CONTROL_RELEASE)
 		return recorder_release(r, argument);
@@ -75,6 +81,8 @@ static int do_alone(const struct config *c, enum control_verb verb, struct str a
 	}
 	r.lock_ms = lock_ms;
 	int e = do_verb(&r, verb, argument);
+	if (verb == CONTROL_SUMMARY && r.ended.n)
+		printf(STR_FMT "\n", STR_ARG(buf_str(&r.ended)));
 	recorder_close(&r);
 	return e;
 }
@@ -114,6 +122,16 @@ static int tell_no_agent(enum control_verb verb, int e)
 	return EXIT_DONE;
 }
 
+/* What an agent says beyond the TIME of the group. */
+static void tell_reply(enum control_verb verb, struct str reply)
+{
+	struct str line;
+	if (verb == CONTROL_SUMMARY && str_take_line(&reply, &line))
+		printf(STR_FMT "\n", STR_ARG(line));
+	if (str_peek(reply) > '9')
+		log_notice(STR_FMT, STR_ARG(reply));
+}
+
 static int mark_it(const struct config *c, enum control_verb verb, const char *text,
 		   int64_t timeout_us, bool alone)
 {
@@ -123,8 +141,7 @@ static int mark_it(const struct config *c, enum control_verb verb, const char *t
 		control_ask(c->runtime_dir, verb, str_of(text), ms * 6 / 10, &reply);
 
 	if (e == 0) {
-		if (reply.n && reply.p[0] > '9')	/* more than the TIME of the group */
-			log_notice(STR_FMT, STR_ARG(buf_str(&reply)));
+		tell_reply(verb, buf_str(&reply));
 		return EXIT_DONE;
 	}
 	if (e == -EREMOTEIO) {
@@ -163,6 +180,8 @@ static int take_options(const struct command *c, struct options *o, int argc, ch
 	while ((id = options_next(o, argc, argv, c->table, c->n_table)) != -1) {
 		if (id == OPTION_STRICT)
 			q->strict = true;
+		else if (id == OPTION_SUMMARY)
+			q->summary = true;
 		else if (id == OPTION_ATTR)
 			take_attribute(q, optarg);
 		else if (id == OPTION_TIMEOUT && hook_take_timeout(optarg, &q->timeout_us))
@@ -181,7 +200,8 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 	struct config config;
 	if (options_configure(o, &config) < 0)
 		return EXIT_USAGE;
-	bool may_fail = q->strict || (verb != CONTROL_BEGIN && verb != CONTROL_END);
+	bool may_fail = q->strict || (verb != CONTROL_BEGIN && verb != CONTROL_END &&
+				      verb != CONTROL_SUMMARY);
 	bound_time(q->timeout_us, may_fail ? EXIT_FAILED : EXIT_DONE);
 	int status = mark_it(&config, verb, text, q->timeout_us, o->root || o->dir);
 	config_free(&config);
@@ -197,7 +217,8 @@ static int mark_job(const struct command *c, struct options *o, const struct hoo
 	if (job_id_valid(str_of(id)))
 		buf_add(&text, buf_str(&q->attributes));
 	buf_add_char(&text, '\0');
-	return hook_run(o, q, c == &begin_command ? CONTROL_BEGIN : CONTROL_END, text.p);
+	return hook_run(o, q, c == &begin_command ? CONTROL_BEGIN : q->summary ? CONTROL_SUMMARY :
+			CONTROL_END, text.p);
 }
 
 static int run_job(const struct command *c, struct options *o, int argc, char **argv)
@@ -231,7 +252,7 @@ const struct command begin_command = {
 	.summary = "mark the begin of a job, with a sample",
 };
 const struct command end_command = {
-	.name = "end", .arguments = "JOB", .run = run_job, OPTIONS(table),
+	.name = "end", .arguments = "JOB", .run = run_job, OPTIONS(end_table),
 	.summary = "mark the end of a job, with a sample",
 };
 const struct command mark_command = {

@@ -9,6 +9,7 @@
 
 struct hook_request {
 	bool strict;		/* of begin and end: fail where it failed */
+	bool summary;		/* of end: print it */
 	int64_t timeout_us;
 	struct buf attributes;	/* of begin and end, see agent/attributes.h */
 };

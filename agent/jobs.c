@@ -174,22 +174,10 @@ int jobs_load(struct jobs *j, const char *path)
 	return 0;
 }
 
-static int write_file(const char *path, struct str text)
-{
-	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return -errno;
-	ssize_t done = write(fd, text.p, text.n);
-	if (done < 0 || fchmod(fd, 0644) < 0)
-		return -errno;
-	return done == (ssize_t)text.n ? 0 : -ENOSPC;
-}
-
 /* Readable for all: what a hook saves as root, the agent reads as its own user. */
 int jobs_save(const struct jobs *j, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	char next[1024];
 
 	for (size_t i = 0; i < j->n; i++) {
 		buf_addf(&b, "%s ", j->job[i].id);
@@ -197,14 +185,7 @@ int jobs_save(const struct jobs *j, const char *path)
 		buf_addf(&b, " %s%s\n", job_source_names[j->job[i].source],
 			 j->job[i].released ? " released" : "");
 	}
-	if ((size_t)snprintf(next, sizeof(next), "%s.new", path) >= sizeof(next))
-		return -ENAMETOOLONG;
-	int r = write_file(next, buf_str(&b));
-	if (r == 0 && rename(next, path) < 0)
-		r = -errno;
-	if (r < 0)
-		unlink(next);
-	return r;
+	return files_replace(path, buf_str(&b));
 }
 
 struct str jobs_read_file(const char *path, char *buf, size_t size)

@@ -43,6 +43,8 @@ void recorder_close(struct recorder *r)
 		log_warning("%zu record groups that waited in memory are lost", r->pending.n);
 	sampler_free(&r->sampler);
 	archive_close(&r->archive);
+	summary_free(&r->summary);
+	buf_free(&r->ended);
 	buf_free(&r->schema);
 	buf_free(&r->header);
 	buf_free(&r->group);
@@ -93,6 +95,8 @@ static void load_jobs(struct recorder *r)
 	if (e < 0)
 		log_warning("%s: %s; jobs that others began are not known here", r->jobs_path,
 			    strerror(-e));
+	if (r->keep)
+		summary_keep(&r->summary, &r->jobs);
 }
 
 void recorder_print(struct recorder *r, struct buf *b)
@@ -259,6 +263,7 @@ int recorder_record(struct recorder *r, int64_t usec)
 		usec = now;
 	counters_choose(&r->sampler, &r->jobs, !r->keep);
 	bool new_schema = collect(r);
+	summary_take(&r->summary, &r->sampler);
 	make_group(r, usec);
 	if (new_schema)
 		r->archive.trusted = false;

@@ -8,6 +8,7 @@
 #include "agent/jobs.h"
 #include "agent/pending.h"
 #include "agent/sampler.h"
+#include "agent/summary.h"
 
 /* What both the agent and a single run from a hook or cron do, each under the file lock. */
 struct recorder {
@@ -19,6 +20,9 @@ struct recorder {
 	char jobs_path[CONFIG_TEXT_MAX + 8];
 	bool keep;		/* the agent: what cannot be written waits in memory */
 	int lock_ms;		/* how long to wait for the file lock */
+
+	struct summary summary;	/* of the jobs that run */
+	struct buf ended;	/* that of the job that recorder_end() was asked for last */
 
 	struct buf schema, header, group, marks, ids;
 	struct pending pending;
@@ -62,7 +66,8 @@ int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
 int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * -ENOENT: no begin of this job was seen here; its end mark was written all the same. -EALREADY:
- * its end was marked within an hour; the sample was taken without a mark.
+ * its end was marked within an hour; the sample was taken without a mark. r->ended is then what is
+ * known of the job, however little, but for -EINVAL.
  */
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*

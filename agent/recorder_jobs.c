@@ -7,6 +7,7 @@
 #include <string.h>
 #include "agent/attributes.h"
 #include "agent/clock.h"
+#include "agent/job_files.h"
 
 /*
  * A hook's end that comes within this time after another end of the job tells nothing new; a job
@@ -46,6 +47,15 @@ static void take_over(struct recorder *r, struct str id, struct str attributes)
 	add_job_mark(r, "attributes", id, JOB_FROM_HOOK, attributes);
 }
 
+/* Who records one begin alone will not see the end. */
+static void mark_begin(struct recorder *r, struct str id, enum job_source source,
+		       struct str attributes, int64_t now)
+{
+	add_job_mark(r, "begin", id, source, attributes);
+	if (r->keep)
+		summary_begin(&r->summary, id, now);
+}
+
 int recorder_begin(struct recorder *r, struct str job)
 {
 	struct str id, attributes;
@@ -57,13 +67,15 @@ int recorder_begin(struct recorder *r, struct str job)
 	int64_t now = realtime_us();
 	int known = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
 	if (known == 0)
-		add_job_mark(r, "begin", id, JOB_FROM_HOOK, attributes);
+		mark_begin(r, id, JOB_FROM_HOOK, attributes, now);
 	else
 		take_over(r, id, attributes);
 	jobs_put(&r->jobs, &r->ids);
 	e = recorder_record(r, now);
 	if (e == 0)
 		recorder_save_jobs(r);
+	if (known == 0 || known == -EEXIST)
+		job_files_begin(r->config, id, attributes);
 	recorder_leave(r);
 	return e < 0 ? e : known;
 }
@@ -74,6 +86,7 @@ static void mark_end(struct recorder *r, struct str id, enum job_source source,
 {
 	add_job_mark(r, "end", id, source, attributes);
 	recorder_take_back(r, id);
+	summary_end(&r->summary, id);
 }
 
 static int end_job(struct recorder *r, struct str id, struct str attributes, int64_t now)
@@ -91,11 +104,20 @@ static int end_job(struct recorder *r, struct str id, struct str attributes, int
 	return -ENOENT;
 }
 
+static void put_summary(struct recorder *r, struct str id, int64_t end_us)
+{
+	r->ended.n = 0;
+	summary_put(&r->summary, id, r->host.name, end_us, &r->ended);
+}
+
 /* What has ended is known no more, but that it ended is. */
 static void forget(struct recorder *r, struct str id)
 {
 	char ended[JOB_ID_MAX + 1];
 	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
+	put_summary(r, str_of(ended), r->last_us);
+	summary_forget(&r->summary, str_of(ended));
+	job_files_end(r->config, str_of(ended), r->host.name, buf_str(&r->ended));
 	jobs_note_end(&r->jobs, str_of(ended), r->last_us);
 	if (jobs_remove(&r->jobs, str_of(ended)) == 0)
 		recorder_save_jobs(r);
@@ -106,6 +128,7 @@ int recorder_end(struct recorder *r, struct str job)
 	struct str id, attributes;
 	if (take_job(job, &id, &attributes) < 0)
 		return -EINVAL;
+	put_summary(r, id, 0);	/* for want of more */
 	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
@@ -149,7 +172,7 @@ static int record_change(struct recorder *r, const struct change *c)
 	for (size_t i = 0; i < c->n_ends; i++)
 		mark_end(r, str_of(c->end[i]), c->source, STR(""));
 	for (size_t i = 0; i < c->n_begins; i++)
-		add_job_mark(r, "begin", c->begin[i], c->source, STR(""));
+		mark_begin(r, c->begin[i], c->source, STR(""), now);
 	int e = recorder_record(r, now);
 	if (e < 0)
 		return e;

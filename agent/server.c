@@ -78,6 +78,13 @@ static int authorise(struct daemon *d, const struct ucred *peer, struct control_
 	return q->verb == CONTROL_ACQUIRE && use_own_job(d, peer, q, id, size) == 0 ? 0 : -EACCES;
 }
 
+static int end_with_summary(struct recorder *r, struct str job, struct buf *note)
+{
+	int e = recorder_end(r, job);
+	buf_add(note, buf_str(&r->ended));
+	return e;
+}
+
 static int serve_verb(struct daemon *d, const struct control_request *q, struct buf *note)
 {
 	switch (q->verb) {
@@ -85,6 +92,8 @@ static int serve_verb(struct daemon *d, const struct control_request *q, struct 
 		return recorder_begin(&d->recorder, q->argument);
 	case CONTROL_END:
 		return recorder_end(&d->recorder, q->argument);
+	case CONTROL_SUMMARY:
+		return end_with_summary(&d->recorder, q->argument, note);
 	case CONTROL_MARK:
 		return recorder_mark(&d->recorder, q->argument);
 	case CONTROL_COLLECT:
@@ -115,6 +124,26 @@ static void refuse(const struct ucred *peer, enum control_verb verb, struct buf 
 		 "\"users\" may", (int)peer->uid, control_verb_names[verb]);
 }
 
+/* What was asked for, then what else is to say; the TIME of the group where there is nothing. */
+static void put_reply(const struct daemon *d, const struct control_request *q, int e,
+		      struct buf *note, struct buf *reply)
+{
+	struct buf more CLEANUP(buf_free) = { 0 };
+	bool done = control_explain(&more, q->verb, q->argument, e);
+	if (e == 0 && d->recorder.full && q->verb != CONTROL_STATUS)
+		buf_add(&more, STR("it waits in memory: the archive cannot be written"));
+	if (!done)
+		note->n = 0;
+	else if (note->n && more.n)
+		buf_add_char(note, '\n');
+	buf_add(note, buf_str(&more));
+	buf_add(reply, done ? STR("ok ") : STR("error "));
+	if (note->n)
+		buf_add(reply, buf_str(note));
+	else
+		raw_put_time(reply, d->recorder.last_us);
+}
+
 /* The reply to one request; nothing for a client that has given up and marks by itself. */
 static void answer(struct daemon *d, struct str text, const struct ucred *peer, struct buf *reply)
 {
@@ -138,14 +167,7 @@ static void answer(struct daemon *d, struct str text, const struct ucred *peer, 
 	if (e == 0 && q.verb >= CONTROL_RELEASE)
 		log_info("hardware counters: %s, job " STR_FMT ", asked by user %d",
 			 control_verb_names[q.verb], STR_ARG(q.argument), (int)peer->uid);
-	bool done = control_explain(&note, q.verb, q.argument, e);
-	if (e == 0 && d->recorder.full && q.verb != CONTROL_STATUS)
-		buf_add(&note, STR("it waits in memory: the archive cannot be written"));
-	buf_add(reply, done ? STR("ok ") : STR("error "));
-	if (note.n)
-		buf_add(reply, buf_str(&note));
-	else
-		raw_put_time(reply, d->recorder.last_us);
+	put_reply(d, &q, e, &note, reply);
 	if (q.verb == CONTROL_ROTATE)
 		daemon_tidy(d, true);
 }

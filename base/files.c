@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -176,4 +178,29 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 	}
 	*ret = buf_str(b);
 	return 0;
+}
+
+static int write_whole(const char *path, struct str text)
+{
+	int fd CLEANUP(close_fd) =
+		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	ssize_t done = write(fd, text.p, text.n);
+	if (done < 0 || fchmod(fd, 0644) < 0)
+		return -errno;
+	return done == (ssize_t)text.n ? 0 : -ENOSPC;
+}
+
+int files_replace(const char *path, struct str text)
+{
+	char next[1024];
+	if ((size_t)snprintf(next, sizeof(next), "%s.new", path) >= sizeof(next))
+		return -ENAMETOOLONG;
+	int r = write_whole(next, text);
+	if (r == 0 && rename(next, path) < 0)
+		r = -errno;
+	if (r < 0)
+		unlink(next);
+	return r;
 }

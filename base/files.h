@@ -26,6 +26,12 @@ struct files {
 	size_t at;		/* where the next one is likely to be */
 };
 
+/*
+ * Writes a file of this machine whole, under its name with ".new" behind it, and puts it into its
+ * place: who reads it sees the old one or the new one. It is readable for all. 0 or -errno.
+ */
+int files_replace(const char *path, struct str text) MUST_CHECK;
+
 void close_fd(int *fd);			/* for CLEANUP(); leaves negative ones alone */
 
 /* Opens the root directory. 0 or -errno. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "agent/config.h"
 #include "agent/control.h"
+#include "agent/job_files.h"
 #include "agent/jobs.h"
 #include "agent/tail.h"
 #include "collectors/job_layouts.h"
@@ -95,11 +96,22 @@ static void try_cgroups(struct str text)
 	sample_free(&s);
 }
 
+static void try_gpus(struct str text)
+{
+	bool has[GPUS_MAX];
+	size_t n = 0;
+	int r = gpu_list(text, has);
+	must(r == 0 || r == -EINVAL);
+	for (size_t i = 0; i < GPUS_MAX; i++)
+		n += has[i];
+	must(r < 0 || (n > 0 && text.n > 0));
+}
+
 /* The first byte says for whom the rest is. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const readers[])(struct str) = {
-		try_request, try_jobs, try_config, try_tail, try_cgroups,
+		try_request, try_jobs, try_config, try_tail, try_cgroups, try_gpus,
 	};
 	if (size == 0)
 		return 0;

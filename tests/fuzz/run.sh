@@ -53,9 +53,10 @@ run() {	# TARGET
 build raw_read "$top"/formats/raw_read.c "$top"/formats/raw_row.c "$top"/formats/raw_schema.c \
 	"$top"/base/buf.c "$top"/base/str.c
 build collectors "$top"/collectors/*.c "$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c
-build agent_text "$top"/agent/config.c "$top"/agent/control.c "$top"/agent/jobs.c \
-	"$top"/agent/tail.c "$top"/formats/raw_write.c "$top"/collectors/*.c \
-	"$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c -linih
+build agent_text "$top"/agent/attributes.c "$top"/agent/config.c "$top"/agent/control.c \
+	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/agent/tail.c \
+	"$top"/formats/raw_write.c "$top"/collectors/*.c "$top"/collectors/*/*.c \
+	"$top"/schema/*.c "$top"/base/*.c -linih
 for target in $targets; do
 	run "$target"
 done

@@ -56,9 +56,20 @@ TEST(what_is_no_list_of_attributes_is_refused)
 	assert_true(attributes_are_valid(STR("")));
 }
 
+TEST(a_value_is_found_by_its_key)
+{
+	static const struct str text = STR(" gpu=1 gpus=0,2 user=a=b user=c uid=");
+	assert_true(str_eq(attributes_get(text, STR("gpus")), STR("0,2")));
+	assert_true(str_eq(attributes_get(text, STR("user")), STR("c")));
+	assert_int_equal(attributes_get(text, STR("uid")).n, 0);
+	assert_int_equal(attributes_get(text, STR("us")).n, 0);
+	assert_int_equal(attributes_get(STR(""), STR("gpus")).n, 0);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(attributes_become_words),
 	    cmocka_unit_test(more_than_there_is_room_for_is_left_out),
+	    cmocka_unit_test(a_value_is_found_by_its_key),
 	    cmocka_unit_test(what_is_no_list_of_attributes_is_refused));
 }

@@ -163,6 +163,8 @@ TEST(an_error_names_its_line)
 		{ STR("[agent]\ndir = relative\n"), "c:2: dir = relative: want an absolute path" },
 		{ STR("[agent]\ndir =\n"), "c:2: dir = : want an absolute path" },
 		{ STR("[agent]\njob-file = job\n"), "c:2: job-file = job: want an absolute path" },
+		{ STR("[agent]\nsummary-dir = x\n"),
+		  "c:2: summary-dir = x: want an absolute path" },
 		{ STR("[agent]\ncompress = 1\n"), "c:2: compress = 1: want yes or no" },
 		{ STR("[agent]\ncounters = yes\n"),
 		  "c:2: counters = yes: want release-on-job or keep" },

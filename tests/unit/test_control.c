@@ -22,6 +22,7 @@ TEST(a_request_is_a_verb_a_time_and_perhaps_an_argument)
 		{ STR("mark 1  blanks \n"), CONTROL_MARK, 1, "blanks" },
 		{ STR("collect 3"), CONTROL_COLLECT, 3, "" },
 		{ STR("rotate 3"), CONTROL_ROTATE, 3, "" },
+		{ STR("summary 3 7 exit=0"), CONTROL_SUMMARY, 3, "7 exit=0" },
 		{ STR("reload 3 "), CONTROL_RELOAD, 3, "" },
 		{ STR("status 3"), CONTROL_STATUS, 3, "" },
 		{ STR("release 3 7"), CONTROL_RELEASE, 3, "7" },

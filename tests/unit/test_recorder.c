@@ -171,6 +171,59 @@ TEST(the_job_file_begins_and_ends_jobs)
 	}
 }
 
+static void assert_ended(const struct node *n, const char *id, const char *want)
+{
+	struct str line = buf_str(&n->r->ended);
+	struct buf start CLEANUP(buf_free) = { 0 };
+	buf_addf(&start, "{\"job\":\"%s\",\"host\":\"n1\",\"end\":", id);
+	assert_true(str_starts(line, buf_str(&start)));
+	assert_true(str_ends(line, str_of(want)));
+}
+
+TEST(jobs_that_no_hook_ends_have_summaries_of_their_own)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	tree_put(&n.tree, "root/proc/stat", STR("cpu0 100 0 0 4\n"));
+	tree_put(&n.tree, "job", STR("7\n"));
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_int_equal(recorder_job_file(n.r), 1);
+	tree_put(&n.tree, "root/proc/stat", STR("cpu0 300 0 50 4\n"));
+	tree_put(&n.tree, "job", STR("8\n"));
+	assert_int_equal(recorder_job_file(n.r), 1);
+	assert_ended(&n, "7", ",\"complete\":true,\"cpu_user\":2,\"cpu_sys\":0.5}");
+	tree_put(&n.tree, "root/proc/stat", STR("cpu0 400 0 50 4\n"));
+	assert_int_equal(recorder_begin(n.r, STR("9")), 0);
+	tree_put(&n.tree, "root/proc/stat", STR("cpu0 500 0 50 4\n"));
+	tree_put(&n.tree, "job", STR("-\n"));
+	assert_int_equal(recorder_job_file(n.r), 1);
+	assert_ended(&n, "8",
+		     ",\"shared\":true,\"complete\":true,\"cpu_user\":2,\"cpu_sys\":0}");
+	assert_int_equal(recorder_end(n.r, STR("9")), 0);
+	assert_ended(&n, "9",
+		     ",\"shared\":true,\"complete\":true,\"cpu_user\":1,\"cpu_sys\":0}");
+	assert_int_equal(recorder_end(n.r, STR("9")), -EALREADY);
+	assert_text(buf_str(&n.r->ended),
+		    STR("{\"job\":\"9\",\"host\":\"n1\",\"complete\":false}"));
+}
+
+/* Another process may have begun it anew meanwhile: the agent's own begin is of the job before. */
+TEST(a_job_that_was_begun_elsewhere_has_no_begin_here)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	tree_put(&n.tree, "run/jobs", STR("7 1000.5 hook\n8 1000.5 hook\n"));
+	n.r->archive.last_us = 0;
+	archive_close(&n.r->archive);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_ended(&n, "7", ",\"shared\":true,\"complete\":false}");
+	assert_int_equal(recorder_end(n.r, STR("8")), 0);
+	assert_ended(&n, "8", ",\"shared\":true,\"complete\":false}");
+}
+
 TEST(the_job_file_does_not_end_a_job_of_a_hook)
 {
 	struct node n CLEANUP(node_free);
@@ -328,6 +381,8 @@ int main(void)
 	    cmocka_unit_test(jobs_outlive_whoever_began_them),
 	    cmocka_unit_test(a_state_file_that_cannot_be_read_stops_no_sample),
 	    cmocka_unit_test(the_job_file_begins_and_ends_jobs),
+	    cmocka_unit_test(jobs_that_no_hook_ends_have_summaries_of_their_own),
+	    cmocka_unit_test(a_job_that_was_begun_elsewhere_has_no_begin_here),
 	    cmocka_unit_test(the_job_file_does_not_end_a_job_of_a_hook),
 	    cmocka_unit_test(the_agent_keeps_its_groups_while_another_holds_the_lock),
 	    cmocka_unit_test(a_hook_appends_without_the_lock_rather_than_lose_a_mark),

@@ -34,6 +34,7 @@ agents()
 hostname    = $n
 runtime-dir = /run/nodometer-$n
 job-file    =
+summary-dir = $S
 [types]
 proc        = off
 CONF
@@ -202,8 +203,13 @@ done
 for id in $(seq "$array" $((array + 5))); do
 	agrees "$id"
 done
-marks n1 | grep -q "^%begin $one source=hook user=root partition=main nodes=1 restart=0$" ||
+marks n1 | grep -q "^%begin $one source=hook user=root partition=main nodes=1 restart=0 uid=0$" ||
 	{ marks n1; fail "attributes of job $one"; }
+for id in $one $two; do
+	want="^{\"job\":\"$id\",.*\"elapsed_s\":[1-9].*\"cpu_user\":.*}$"
+	[ "$(grep -c "$want" $S/n1.jsonl)" = 1 ] ||
+		{ cat $S/n1.jsonl; fail "the summary of job $id"; }
+done
 say 'an array, two jobs at once on a node, one that fails'
 
 cancelled=$(submit -w n2 -- sleep 100)

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# job_files.sh - which job has which GPU, and jobs' summaries, in files for others' programs
+. "$(dirname "$0")/lib.sh"
+
+for dir in gpu dcgm "done"; do mkdir "$scratch/$dir"; done
+write_config "gpu-job-dir = $scratch/gpu" "dcgm-job-dir = $scratch/dcgm" \
+	"summary-dir = $scratch/done"
+summaries=$scratch/done/$host.jsonl
+
+# files: "FOLDER/GPU LINES" of all GPUs that have a job
+files() {
+	(cd "$scratch" && for f in gpu/* dcgm/*; do
+		[ ! -f "$f" ] || printf '%s %s|' "$f" "$(tr '\n' ' ' <"$f")"
+	done)
+}
+
+start_agent
+expect 0 nodometer begin --attr gpus=0-1 --attr uid=1000 -- 7
+is "files" "$(files)" 'gpu/0 7 1000 |gpu/1 7 1000 |dcgm/0 7 |dcgm/1 7 |'
+expect 0 nodometer begin 8
+expect 0 nodometer end --summary -- 8 >"$scratch/line"
+is "files" "$(files)" 'gpu/0 7 1000 |gpu/1 7 1000 |dcgm/0 7 |dcgm/1 7 |'
+is "the summary of 8" "$(cat "$summaries")" "$(cat "$scratch/line")"
+
+# The folder remembers the job over a restart; a hook without an agent does the same.
+stop_agent KILL
+start_agent
+expect 0 nodometer end 7
+is "files" "$(files)" ''
+stop_agent
+expect 0 nodometer begin --attr gpus=3 -- 9
+is "files" "$(files)" 'gpu/3 9 |dcgm/3 9 |'
+expect 0 nodometer end 9
+is "files" "$(files)" ''
+is "jobs in the summaries" "$(sed 's/^{"job":"\([0-9]*\)".*}$/\1/' "$summaries" | tr '\n' ' ')" \
+	'8 7 9 '
+
+# Folders that are gone cost nothing but a line in the log.
+rm -rf "$scratch/gpu" "$scratch/dcgm" "$scratch/done"
+start_agent
+expect 0 nodometer begin --strict --attr gpus=0 -- 10
+expect 0 nodometer end --strict 10
+for key in gpu-job-dir dcgm-job-dir summary-dir; do
+	grep -q "$key: $scratch" "$log" || fail "the log does not name $key"
+done
+stop_agent
+whole_archive

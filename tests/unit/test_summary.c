@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_summary.c - what a node did during a job, and what is said of what is not known */
+#include "tests/unit/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "agent/summary.h"
+
+/* A sampler that never reads anything: tests fill its samples. */
+struct node {
+	struct sampler sampler;
+	struct files root;
+	struct summary summary;
+	struct buf line;
+};
+
+static void node_open(struct node *n)
+{
+	*n = (struct node){ .root = { .rootfd = -1 } };
+	n->sampler.type = xrealloc(NULL, n_collectors * sizeof(*n->sampler.type));
+	for (size_t i = 0; i < n_collectors; i++)
+		sample_init(&n->sampler.type[i].sample, &n->root, collectors[i]->metrics,
+			    collectors[i]->n_metrics);
+}
+
+static void node_free(struct node *n)
+{
+	for (size_t i = 0; i < n_collectors; i++)
+		sample_free(&n->sampler.type[i].sample);
+	free(n->sampler.type);
+	summary_free(&n->summary);
+	buf_free(&n->line);
+}
+
+static size_t type_of(const char *name)
+{
+	size_t i = 0;
+	while (i < n_collectors && strcmp(collectors[i]->name, name) != 0)
+		i++;
+	assert_true(i < n_collectors);
+	return i;
+}
+
+static size_t key_of(size_t type, const char *name)
+{
+	size_t i = 0;
+	while (i < collectors[type]->n_metrics &&
+	       strcmp(collectors[type]->metrics[i].name, name) != 0)
+		i++;
+	assert_true(i < collectors[type]->n_metrics);
+	return i;
+}
+
+/* A new row for this device. */
+static void put(struct node *n, const char *type, const char *device, const char *key, uint64_t v)
+{
+	size_t t = type_of(type);
+	row_set(sample_row(&n->sampler.type[t].sample, str_of(device)), key_of(t, key), v);
+}
+
+static void take(struct node *n)
+{
+	summary_take(&n->summary, &n->sampler);
+	for (size_t i = 0; i < n_collectors; i++)
+		sample_clear(&n->sampler.type[i].sample);
+}
+
+static void begin(struct node *n, const char *id)
+{
+	summary_begin(&n->summary, str_of(id), 1000000);
+	take(n);
+}
+
+static void end(struct node *n, const char *id)
+{
+	summary_end(&n->summary, str_of(id));
+	take(n);
+}
+
+static void assert_line(struct node *n, const char *id, const char *want)
+{
+	n->line.n = 0;
+	summary_put(&n->summary, str_of(id), "n1", 61500000, &n->line);
+	assert_true(n->line.n < SUMMARY_MAX);
+	if (!str_eq(buf_str(&n->line), str_of(want)))
+		fail_msg("want %s, got " STR_FMT, want, STR_ARG(buf_str(&n->line)));
+}
+
+#define HEAD(job) "{\"job\":\"" job "\",\"host\":\"n1\",\"end\":61,\"elapsed_s\":60.5"
+#define WHOLE     ",\"complete\":true"
+#define LACKS     ",\"complete\":false"
+
+TEST(every_figure_is_a_key_of_a_type_in_its_unit)
+{
+	static const struct {
+		const char *unit;
+		double scale;
+	} units[] = {
+		{ "cs", .01 }, { "KB", 1024 }, { "512B", 512 }, { "4B", 4 }, { "B", 1 },
+		{ "us", 1e-6 }, { "mJ", 1e-3 }, { "uJ", 1e-6 },
+	};
+	for (size_t f = 0; f < SUMMARY_FIGURES; f++) {
+		const struct summary_figure *is = &summary_figures[f];
+		size_t t = type_of(is->type);
+		const struct metric *m = &collectors[t]->metrics[key_of(t, is->key)];
+		bool counter = is->how == SUMMARY_COUNTED || is->how == SUMMARY_OWN;
+		assert_int_equal(m->kind, counter ? COUNTER : GAUGE);
+		for (size_t i = 0; i < ARRAY_SIZE(is->less) && is->less[i]; i++)
+			assert_string_equal(
+				collectors[t]->metrics[key_of(t, is->less[i])].unit, m->unit);
+		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+			if (strcmp(units[i].unit, m->unit) == 0)
+				assert_true(is->scale == units[i].scale);
+	}
+}
+
+TEST(counters_are_summed_over_devices_from_begin_to_end)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1000);
+	put(&n, "net", "eth1", "rx_bytes", 5);
+	put(&n, "net", "lo", "rx_bytes", 7);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 1500);
+	put(&n, "net", "eth1", "rx_bytes", 5);
+	put(&n, "net", "lo", "rx_bytes", 70000);
+	take(&n);
+	put(&n, "net", "eth1", "rx_bytes", 25);
+	put(&n, "net", "eth0", "rx_bytes", 2000);
+	put(&n, "net", "lo", "rx_bytes", 80000);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":1020}");
+}
+
+TEST(what_this_node_lacks_is_no_zero)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin(&n, "7");
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE "}");
+}
+
+TEST(rows_of_one_name_are_one_figure_in_its_unit)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "intel_rapl", "0", "pkg_energy", 1000);
+	put(&n, "intel_rapl", "1", "dram_energy", 1000);
+	begin(&n, "7");
+	put(&n, "intel_rapl", "0", "pkg_energy", 251000);
+	put(&n, "intel_rapl", "1", "dram_energy", 2500);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":251.5}");
+}
+
+TEST(a_counter_that_is_reset_is_left_out)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1000);
+	put(&n, "block", "sda", "rd_sectors", 1000);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 10);
+	put(&n, "block", "sda", "rd_sectors", 1001);
+	take(&n);
+	put(&n, "net", "eth0", "rx_bytes", 20);
+	put(&n, "block", "sda", "rd_sectors", 1002);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") LACKS ",\"disk_read\":1024}");
+}
+
+TEST(one_that_went_back_in_the_last_sample_is_left_out)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1000);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 999);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") LACKS "}");
+}
+
+TEST(one_that_went_back_and_came_again_is_whole)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1000);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 999);
+	take(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1100);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":100}");
+}
+
+TEST(a_job_that_begins_where_one_had_gone_back_lacks_it)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1000);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 900);
+	begin(&n, "8");
+	put(&n, "net", "eth0", "rx_bytes", 2000);
+	end(&n, "8");
+	assert_line(&n, "8", HEAD("8") ",\"shared\":true" LACKS "}");
+}
+
+TEST(one_that_was_opened_anew_is_left_out)
+{
+	struct node n CLEANUP(node_free);
+	struct sample *s;
+	node_open(&n);
+	s = &n.sampler.type[type_of("intel_rapl")].sample;
+	put(&n, "intel_rapl", "0", "pkg_energy", 1000);
+	sample_row_is_anew(s);
+	begin(&n, "7");
+	put(&n, "intel_rapl", "0", "pkg_energy", 2000);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":1}");
+	begin(&n, "8");
+	put(&n, "intel_rapl", "0", "pkg_energy", 3000);
+	sample_row_is_anew(s);
+	end(&n, "8");
+	put(&n, "intel_rapl", "0", "pkg_energy", 4000);
+	take(&n);
+	assert_line(&n, "7", HEAD("7") LACKS "}");
+}
+
+TEST(devices_that_come_or_go_make_a_part)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 100);
+	put(&n, "net", "eth0", "tx_bytes", 100);
+	put(&n, "block", "sda", "rd_sectors", 1);
+	put(&n, "block", "sdb", "rd_sectors", 1);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 200);
+	put(&n, "net", "veth", "rx_bytes", 50);
+	put(&n, "block", "sda", "rd_sectors", 3);
+	put(&n, "block", "sdb", "rd_sectors", 3);
+	take(&n);
+	put(&n, "net", "eth0", "rx_bytes", 300);
+	put(&n, "net", "veth", "rx_bytes", 70);
+	put(&n, "block", "sdb", "rd_sectors", 4);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") LACKS ",\"disk_read\":2560,\"net_rx\":220,\"net_tx\":0"
+		    ",\"partial\":[\"disk_read\",\"net_rx\",\"net_tx\"]}");
+}
+
+TEST(what_was_gone_before_is_nothing_of_the_job)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 100);
+	put(&n, "net", "veth", "rx_bytes", 100);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 300);
+	begin(&n, "8");
+	put(&n, "net", "eth0", "rx_bytes", 700);
+	end(&n, "8");
+	assert_line(&n, "8", HEAD("8") ",\"shared\":true" WHOLE ",\"net_rx\":400}");
+}
+
+static void put_gpu(struct node *n, const char *device, uint64_t busy, uint64_t mJ)
+{
+	size_t t = type_of("nvidia_gpu");
+	struct row row = sample_row(&n->sampler.type[t].sample, str_of(device));
+	row_set(row, key_of(t, "utilization"), busy);
+	row_set(row, key_of(t, "energy"), mJ);
+}
+
+TEST(gauges_are_those_between_the_first_and_the_last_sample)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put_gpu(&n, "0", 0, 1000);
+	put_gpu(&n, "1", 100, 1000);
+	begin(&n, "7");
+	put_gpu(&n, "0", 100, 2000);
+	put_gpu(&n, "1", 50, 2000);
+	take(&n);
+	put_gpu(&n, "0", 100, 3000);
+	put_gpu(&n, "1", 100, 3000);
+	take(&n);
+	put_gpu(&n, "0", 0, 4000);
+	put_gpu(&n, "1", 0, 4000);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"gpu_energy\":6,\"gpu_busy\":1.75}");
+}
+
+TEST(a_gauge_without_a_sample_in_between_is_left_out)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put_gpu(&n, "0", 0, 1000);
+	begin(&n, "7");
+	put_gpu(&n, "0", 50, 2000);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") LACKS ",\"gpu_energy\":1}");
+}
+
+static void put_mem(struct node *n, uint64_t used, uint64_t cache)
+{
+	size_t t = type_of("mem");
+	struct row row = sample_row(&n->sampler.type[t].sample, STR("0"));
+	row_set(row, key_of(t, "MemUsed"), used);
+	row_set(row, key_of(t, "FilePages"), cache);
+	row_set(row, key_of(t, "Slab"), 1);
+}
+
+TEST(memory_is_the_largest_without_the_page_cache)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put_mem(&n, 90000, 1);
+	begin(&n, "7");
+	put_mem(&n, 5001, 1000);
+	take(&n);
+	put_mem(&n, 9001, 7000);
+	take(&n);
+	put_mem(&n, 90000, 1);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"mem_peak\":4.096e+06}");
+}
+
+TEST(the_jobs_own_figures_need_no_begin)
+{
+	struct node n CLEANUP(node_free);
+	static struct jobs jobs;
+	node_open(&n);
+	jobs = (struct jobs){ 0 };
+	assert_int_equal(jobs_add(&jobs, STR("7"), 1000000, JOB_FROM_HOOK), 0);
+	summary_keep(&n.summary, &jobs);
+	put(&n, "job", "6", "cpu", 400);
+	put(&n, "job", "7", "cpu", 2000000);
+	put(&n, "net", "eth0", "rx_bytes", 100);
+	take(&n);
+	put(&n, "job", "7", "cpu", 2500000);
+	put(&n, "net", "eth0", "rx_bytes", 200);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5}");
+	take(&n);	/* and when its group is gone: */
+	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5,\"partial\":[\"job_cpu\"]}");
+}
+
+TEST(jobs_that_others_wrote_down_anew_are_not_those_of_before)
+{
+	struct node n CLEANUP(node_free);
+	static struct jobs jobs;
+	node_open(&n);
+	jobs = (struct jobs){ 0 };
+	put(&n, "net", "eth0", "rx_bytes", 100);
+	begin(&n, "7");
+	assert_int_equal(jobs_add(&jobs, STR("7"), 1000000, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_add(&jobs, STR("8"), 1000000, JOB_FROM_HOOK), 0);
+	summary_keep(&n.summary, &jobs);
+	assert_int_equal(n.summary.n, 2);
+	put(&n, "net", "eth0", "rx_bytes", 200);
+	take(&n);
+	assert_line(&n, "7", HEAD("7") ",\"shared\":true" WHOLE ",\"net_rx\":100}");
+	assert_line(&n, "8", HEAD("8") ",\"shared\":true" LACKS "}");
+	jobs.job[0].since_us = 2000000;
+	summary_keep(&n.summary, &jobs);
+	assert_line(&n, "7", "{\"job\":\"7\",\"host\":\"n1\",\"end\":61,\"elapsed_s\":59.5"
+		    LACKS "}");
+	jobs.n = 0;
+	summary_keep(&n.summary, &jobs);
+	assert_int_equal(n.summary.n, 0);
+	assert_line(&n, "7", "{\"job\":\"7\",\"host\":\"n1\",\"end\":61" LACKS "}");
+}
+
+TEST(jobs_that_abut_share_nothing)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin(&n, "7");
+	summary_end(&n.summary, STR("7"));
+	begin(&n, "8");
+	assert_line(&n, "7", HEAD("7") WHOLE "}");
+	summary_forget(&n.summary, STR("7"));
+	end(&n, "8");
+	assert_line(&n, "8", HEAD("8") WHOLE "}");
+	summary_forget(&n.summary, STR("8"));
+	assert_null(n.summary.job);
+}
+
+/* Every figure, with the longest numbers, once. */
+static void put_all(struct node *n, const char *id, uint64_t v)
+{
+	for (size_t t = 0; t < n_collectors; t++) {
+		const char *device = strcmp(collectors[t]->name, "job") == 0 ? id : "dev";
+		struct row row = sample_row(&n->sampler.type[t].sample, str_of(device));
+		for (size_t k = 0; k < collectors[t]->n_metrics; k++)
+			row_set(row, k, v);
+	}
+}
+
+static void try_id(const char *id, const char *host, bool whole)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put_all(&n, id, 1);
+	begin(&n, id);
+	put_all(&n, id, 123456789012);
+	take(&n);
+	put_all(&n, id, 123456789012);
+	end(&n, id);
+	summary_put(&n.summary, str_of(id), host, 1763735479000000, &n.line);
+	assert_true(n.line.n < SUMMARY_MAX);
+	assert_int_equal(n.line.p[n.line.n - 1], '}');
+	struct str line = buf_str(&n.line);
+	assert_true(str_starts(line, STR("{\"job\":\"")));
+	assert_non_null(memmem(line.p, line.n, "\"complete\":false", 16));
+	assert_int_equal(memmem(line.p, line.n, id, strlen(id)) != NULL, whole);
+}
+
+TEST(no_line_is_longer_than_400_bytes)
+{
+	char plain[JOB_ID_MAX + 1], quotes[JOB_ID_MAX + 1], binary[JOB_ID_MAX + 1], host[256];
+	memset(plain, 'x', JOB_ID_MAX);
+	memset(quotes, '"', JOB_ID_MAX);
+	memset(binary, '\xff', JOB_ID_MAX);
+	memset(host, 'h', sizeof(host) - 1);
+	plain[JOB_ID_MAX] = quotes[JOB_ID_MAX] = binary[JOB_ID_MAX] = host[255] = '\0';
+	try_id("7", "n1", true);
+	try_id("7", host, true);
+	try_id(plain, host, true);
+	try_id(plain, "n1", true);
+	try_id(quotes, host, false);	/* it is there, with backslashes */
+	try_id(quotes, "n1", false);
+	try_id(binary, host, false);
+}
+
+TEST(what_has_no_room_is_left_out_from_the_end_on)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put_all(&n, "7", 1);
+	begin(&n, "7");
+	put_all(&n, "7", 123456789012);
+	take(&n);
+	put_all(&n, "7", 123456789012);
+	end(&n, "7");
+	summary_put(&n.summary, STR("7"), "n1", 61500000, &n.line);
+	struct str line = buf_str(&n.line);
+	assert_true(line.n > SUMMARY_MAX - 30);
+	assert_non_null(memmem(line.p, line.n, "\"cpu_user\":2.469e+09", 20));
+	assert_non_null(memmem(line.p, line.n, "\"disk_written\":", 15));
+	assert_null(memmem(line.p, line.n, "\"swapped_out\":", 14));
+}
+
+TEST(more_devices_than_it_follows_are_told)
+{
+	struct node n CLEANUP(node_free);
+	char name[32];
+	node_open(&n);
+	for (int twice = 0; twice < 2; twice++) {
+		for (int i = 0; i <= SUMMARY_DEVICES_MAX; i++) {
+			snprintf(name, sizeof(name), "eth%d", i);
+			put(&n, "net", name, "rx_bytes", 100);
+		}
+		if (twice == 0)
+			begin(&n, "7");
+		else
+			end(&n, "7");
+	}
+	assert_line(&n, "7", HEAD("7") LACKS "}");
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(every_figure_is_a_key_of_a_type_in_its_unit),
+	    cmocka_unit_test(counters_are_summed_over_devices_from_begin_to_end),
+	    cmocka_unit_test(what_this_node_lacks_is_no_zero),
+	    cmocka_unit_test(rows_of_one_name_are_one_figure_in_its_unit),
+	    cmocka_unit_test(a_counter_that_is_reset_is_left_out),
+	    cmocka_unit_test(one_that_went_back_in_the_last_sample_is_left_out),
+	    cmocka_unit_test(one_that_went_back_and_came_again_is_whole),
+	    cmocka_unit_test(a_job_that_begins_where_one_had_gone_back_lacks_it),
+	    cmocka_unit_test(one_that_was_opened_anew_is_left_out),
+	    cmocka_unit_test(devices_that_come_or_go_make_a_part),
+	    cmocka_unit_test(what_was_gone_before_is_nothing_of_the_job),
+	    cmocka_unit_test(gauges_are_those_between_the_first_and_the_last_sample),
+	    cmocka_unit_test(a_gauge_without_a_sample_in_between_is_left_out),
+	    cmocka_unit_test(memory_is_the_largest_without_the_page_cache),
+	    cmocka_unit_test(the_jobs_own_figures_need_no_begin),
+	    cmocka_unit_test(jobs_that_others_wrote_down_anew_are_not_those_of_before),
+	    cmocka_unit_test(jobs_that_abut_share_nothing),
+	    cmocka_unit_test(no_line_is_longer_than_400_bytes),
+	    cmocka_unit_test(what_has_no_room_is_left_out_from_the_end_on),
+	    cmocka_unit_test(more_devices_than_it_follows_are_told));
+}
