@@ -133,8 +133,10 @@ static void watch_dirs(struct daemon *d, struct groups *g)
 static void look(struct daemon *d)
 {
 	struct groups *g = d->groups;
-	bool again = g->dirs.stale, first = !g->looked_ns;
+	bool again = g->dirs.stale, first = !g->looked_ns, known = g->dirs.scheduler;
 	job_dirs_look(&g->dirs, &g->s);
+	if (g->dirs.scheduler && !known)
+		sampler_look_again(&d->recorder.sampler);
 	g->looked_ns = monotonic_ns();
 	bool changed = list_jobs(d, g);
 	int r = changed || first || is_waited_for(&d->recorder.jobs) ?

@@ -250,8 +250,13 @@ void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *
 		if (t->held_off)
 			let_go(t, why);
 		else if (was)
-			s->scanned_ns = 0;	/* look for its devices at once */
+			sampler_look_again(s);
 	}
+}
+
+void sampler_look_again(struct sampler *s)
+{
+	s->scanned_ns = 0;
 }
 
 const char *sampler_hangs_on(struct sampler *s)

@@ -58,6 +58,9 @@ void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *
 /* A type that is held off, but whose worker process hangs and holds on; or NULL. */
 const char *sampler_hangs_on(struct sampler *s);
 
+/* The next sample looks for types and devices anew: a scheduler came, and so will type job. */
+void sampler_look_again(struct sampler *s);
+
 /* Marks for the types whose counters were opened anew for the newest sample. */
 void sampler_put_restarts(const struct sampler *s, struct buf *b);
 

@@ -21,11 +21,20 @@ static const struct {
 	{ EOPNOTSUPP, " (a virtual machine without them?)" },
 };
 
+/*
+ * Linux has levels up to 2, which CAP_PERFMON overrides. Kernels of Debian and Ubuntu have more, by
+ * a patch of their own in perf_event_open(2), where nothing less than CAP_SYS_ADMIN does; theirs is
+ * the default, too (Linux 6.1 of Debian 12: 3).
+ */
 static int not_permitted(struct sample *s, int error)
 {
 	struct str text, level = STR("unknown");
 	if (sample_read(s, "proc/sys/kernel/perf_event_paranoid", &text) == 0 && text.n < 8)
 		level = str_trim(text);
+	if (level.n == 1 && *level.p > '2' && *level.p <= '9')
+		return sample_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
+				     ", and CAP_PERFMON helps only up to 2: nodometerd(8)",
+				     strerror(-error), STR_ARG(level));
 	return sample_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
 			     " and CAP_PERFMON is missing", strerror(-error), STR_ARG(level));
 }

@@ -87,3 +87,16 @@ no_job 4
 no_job 5
 wait_until 5 no_jobs || is "jobs at the end" "$(last_jobs)" -
 stop_agent
+
+# The scheduler comes when the agent runs: its first job has a row at its begin, not a minute later.
+rm -r "$root/sys/fs/cgroup/system.slice"
+start_agent --root "$root"
+mkdir -p "$scope"
+job 6
+begun() {
+	raw_text | grep -qx '%begin 6 source=cgroup'
+}
+wait_until 5 begun || is "marks of job 6" none begin
+raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
+no_job 6
+stop_agent

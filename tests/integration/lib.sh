@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# lib.sh - what the integration tests share: packages, a scratch folder, processes, how to end
+# lib.sh - what the integration tests share: packages, a scratch folder, processes
 #
 # tests/integration/NAME/run.sh sets "namespaces" to options of unshare(1), if it wants any, and
 # sources this file.  It runs in a build folder and tests what was built there against a real
@@ -16,15 +16,10 @@ bin=$PWD
 here=$(cd "$(dirname "$0")" && pwd)
 top=${here%/tests/integration/*}
 scratch=$bin/tests/integration/${here##*/}.tmp
-began=$(date +%s)
-failures=0
 started='' pids='' policy=''
 
-say() { printf '%3d s: %s\n' $(($(date +%s) - began)) "$*"; }
-skip() { echo "skipped: $*"; exit 77; }
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-die() { fail "$*"; exit 1; }
-finish() { exit $((failures > 0)); }
+# shellcheck source=words.sh
+. "$top/tests/integration/words.sh"
 
 # need_packages NAME...: installs those of Debian that are missing, and has no service started
 need_packages()
@@ -56,16 +51,6 @@ stop()
 	for p; do
 		wait "$p" 2>/dev/null
 	done
-}
-
-# wait_until COMMAND...: up to 20 seconds until it succeeds, silently
-wait_until()
-{
-	for _ in $(seq 200); do
-		! "$@" >/dev/null 2>&1 || return 0
-		sleep 0.1
-	done
-	return 1
 }
 
 # installed ROOT: make install

@@ -162,8 +162,12 @@ TEST(a_refusal_is_told_with_its_reason_and_leaves_nothing_open)
 	script.refuse_cpu = 1;
 	script.refuse = -EACCES;
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
-	assert_why(&n, "perf_event_paranoid is 3 and CAP_PERFMON is missing");
+	assert_why(&n, "perf_event_paranoid is 3, and CAP_PERFMON helps only up to 2");
 	assert_int_equal(script_open(), 0);
+
+	node_put(&n, STR("2\n"), "proc/sys/kernel/perf_event_paranoid");
+	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
+	assert_why(&n, "perf_event_paranoid is 2 and CAP_PERFMON is missing");
 
 	script.refuse = -EINVAL;
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);

@@ -115,13 +115,13 @@ in_job()
 	sh -c 'echo $$ >"$0"; exec "$@"' "$tasks" "$@"
 }
 
-# configure WHO [LINE...]
+# configure WHO [LINE...]: marks are those that this script makes
 configure()
 {
 	conf=/etc/$1.conf
 	printf '%s\n' '[agent]' "dir = /var/tmp/$1" "runtime-dir = /run/$1" 'interval = 24h' \
-		'job-file =' 'hostname = guest' 'free-floor = 0' 'compress = no' '[types]' \
-		'hwmon_temp = on' >"$conf"
+		'job-file =' 'job-cgroups = no' 'hostname = guest' 'free-floor = 0' \
+		'compress = no' '[types]' 'hwmon_temp = on' >"$conf"
 	mkdir "/run/$1"
 	shift
 	[ $# = 0 ] || printf '%s\n' "$@" >>"$conf"

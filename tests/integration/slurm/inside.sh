@@ -191,7 +191,9 @@ array=$(submit --array=1-3 -- sleep 0.2)
 one=$(submit -w n1 -- sleep 1)
 two=$(submit -w n1 -- sleep 1)
 failing=$(submit -N4 -- 'exit 3')
+steps=$(submit -w n4 -- 'srun true; srun sleep 0.2 & srun true; wait')
 settle 60
+whole n4 "$steps"
 whole n1 "$one"
 whole n1 "$two"
 for n in $nodes; do
@@ -199,8 +201,8 @@ for n in $nodes; do
 	marks "$n" | grep -qx "%end $failing source=hook exit=3:0" ||
 		fail "$n: how job $failing ended"
 done
-[ "$(grep -c '^JobId=' $S/completed)" = 6 ] || { cat $S/completed; fail 'not six jobs'; }
-for id in $(seq "$array" $((array + 5))); do
+[ "$(grep -c '^JobId=' $S/completed)" = 7 ] || { cat $S/completed; fail 'not seven jobs'; }
+for id in $(seq "$array" $((array + 6))); do
 	agrees "$id"
 done
 marks n1 | grep -q "^%begin $one source=hook user=root partition=main nodes=1 restart=0 uid=0$" ||
@@ -210,7 +212,18 @@ for id in $one $two; do
 	[ "$(grep -c "$want" $S/n1.jsonl)" = 1 ] ||
 		{ cat $S/n1.jsonl; fail "the summary of job $id"; }
 done
-say 'an array, two jobs at once on a node, one that fails'
+say 'an array, two jobs at once on a node, one that fails, one of steps'
+
+# Two components, each a job of its own on its own nodes, begin and end as one.
+printf '%s\n' '#!/bin/sh' 'srun --het-group=0,1 sleep 0.5' >$S/components
+het=$(sbatch --parsable -o /dev/null --chdir=/tmp -w n1 : -w n2 $S/components)
+settle 60
+whole n1 "$het"
+whole n2 $((het + 1))
+[ "$(marks n1 | grep -c " $((het + 1)) ")" = 0 ] || fail 'n1 has marks of the job on n2'
+agrees "$het"
+agrees $((het + 1))
+say 'a heterogeneous job'
 
 cancelled=$(submit -w n2 -- sleep 100)
 requeued=$(submit -w n3 --requeue -- 'sleep 2; test $SLURM_RESTART_COUNT || sleep 100')
@@ -258,11 +271,15 @@ for hook in prolog epilog; do
 	[ $took -lt 2500 ] || fail "$hook took $took ms while the agent hangs"
 	say "$hook: $took ms while the agent hangs"
 done
+early=$(submit -w n3 -- sleep 100)
+wait_until running "$early" || fail 'a job does not start while the agent hangs'
+scancel "$early"	# its prolog is not done
 settle 30
 [ -e $S/hung ] || fail 'a job did not run while the agent hung'
 kill -CONT "${pid[n3]}"
 wait_until nodometer status --config /etc/nodometer/n3.conf || fail 'no answer after SIGCONT'
 whole n3 "$hung"
+whole n3 "$early"
 drained 'agents that die or hang'
 say 'an agent killed, absent, stopped'
 

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# guest.sh - boots Debian's kernel on an emulated machine, for tests of what this kernel lacks
+#
+# Sourced behind lib.sh.  The guest's root is this machine's own, read-only, below the packages that
+# only the guest needs, which are not installed here, below a tmpfs.  Its first process is the
+# test's inside.sh, with the folder of the programs as argument; it leaves in /share the file
+# "status", and what else it has to say.
+tools=$scratch/tools	# packages and kernel of the guest
+share=$scratch/share	# what the guest writes
+console=$scratch/console
+
+# fetch COMMAND...: again with new lists of packages, if it fails
+fetch()
+{
+	"$@" >"$scratch/apt" 2>&1 || { apt-get update -qq && "$@"; } >>"$scratch/apt" 2>&1 ||
+		{ cat "$scratch/apt"; skip "cannot download: $*"; }
+}
+
+kernel_package()
+{
+	apt-cache depends linux-image-amd64 |
+		sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | grep .
+}
+
+# download PACKAGE...
+download()
+{
+	mkdir -p "$scratch/debs/partial" && cd "$scratch/debs" || exit 1
+	fetch apt-get install -qq -y --no-install-recommends --download-only \
+		-o Debug::NoLocking=1 -o Dir::Cache::archives="$scratch/debs" \
+		"$@"
+	fetch kernel_package
+	fetch apt-get download -qq busybox-static "$(kernel_package)"
+	cd "$bin" || exit 1
+}
+
+# The links keep /lib of a package from hiding this machine's.
+unpack()
+{
+	mkdir -p "$tools/usr" || exit 1
+	for d in bin sbin lib lib64; do
+		mkdir "$tools/usr/$d" && ln -s "usr/$d" "$tools/$d" || exit 1
+	done
+	for deb in "$scratch"/debs/*.deb; do
+		dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink -C "$tools" \
+			--exclude='*/drivers/gpu' --exclude='*/drivers/media' --exclude='*/sound' ||
+			die "cannot unpack $deb"
+	done
+	release=$(ls "$tools/lib/modules")
+	depmod -b "$tools" "$release" || die "no modules of $release"
+}
+
+# The ELF image boots in half the time.  Documentation/arch/x86/boot.rst: setup_sects,
+# payload_offset, payload_length; behind the payload stands its unpacked size, in 4 bytes.
+unpack_kernel()
+{
+	image=$tools/boot/vmlinuz-$release
+	sectors=$(od -An -tu1 -j497 -N1 "$image")
+	# shellcheck disable=SC2046 # two numbers
+	set -- $(od -An -tu4 -j584 -N8 "$image")
+	start=$(((sectors + 1) * 512 + $1))
+	tail -c +$((start + 1)) "$image" | head -c $(($2 - 4)) >"$scratch/payload"
+	case $(od -An -tx1 -N4 "$scratch/payload") in
+	' fd 37 7a 58') xz -dc <"$scratch/payload" ;;
+	' 28 b5 2f fd') zstd -dc <"$scratch/payload" ;;
+	*) cat "$image" ;;
+	esac >"$scratch/kernel"
+}
+
+# The modules that it takes to see this machine's root, in the order of loading.
+make_initrd()
+{
+	mkdir -p "$scratch/initrd/bin" "$scratch/initrd/modules" || exit 1
+	cp "$top/tests/integration/guest.init" "$scratch/initrd/init"
+	cp "$tools/bin/busybox" "$scratch/initrd/bin/busybox"
+	ln -s busybox "$scratch/initrd/bin/sh"
+	for module in virtio_pci 9pnet_virtio 9p overlay; do
+		modprobe -d "$tools" -S "$release" --show-depends "$module"
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$scratch/modules"
+	n=100
+	while read -r file; do
+		n=$((n + 1))
+		case $file in
+		*.xz) xz -dc "$file" ;;
+		*) cat "$file" ;;
+		esac >"$scratch/initrd/modules/$n" || exit 1
+	done <"$scratch/modules"
+	(cd "$scratch/initrd" && find . | cpio -o -H newc --quiet) >"$scratch/initrd.img" ||
+		die "cannot make the initial root"
+}
+
+# guest PACKAGE...: kernel and initial root of a guest that has these packages, too
+guest()
+{
+	[ "$(uname -m)" = x86_64 ] || skip "the guest is x86-64, this machine $(uname -m)"
+	awk '$1 == "MemAvailable:" { exit $2 < 2097152 }' /proc/meminfo ||
+		skip 'the guest needs 2 GB'
+	case $scratch in *[!A-Za-z0-9_./+-]*) skip "odd characters in $scratch" ;; esac
+	need_packages qemu-system-x86 kmod cpio xz-utils zstd
+	say 'downloading the kernel and what the guest needs'
+	download "$@"
+	say 'unpacking'
+	unpack
+	unpack_kernel
+	make_initrd
+	mkdir "$share" || exit 1
+}
+
+# share TAG FOLDER [OPTION]
+share()
+{
+	echo "-virtfs local,path=$2,mount_tag=$1,security_model=none${3+,$3}"
+}
+
+# What is switched off here only costs time, but for huge pages, because pages are counted, and NFS
+# without a network (Linux 6.12), because bytes are.
+parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
+selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
+
+# boot OPTION...: of qemu, under software emulation wherever it runs, so that it is the same there
+boot()
+{
+	say "booting $release"
+	cp "$here/inside.sh" "$share" || exit 1
+	: >"$console"
+	# shellcheck disable=SC2046 # lists of words
+	background timeout -k 5 300 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \
+		-cpu max,la57=off -nodefaults -no-reboot -display none -serial "file:$console" "$@" \
+		$(share root / readonly=on,multidevs=remap) $(share share "$share") \
+		$(share tools "$tools" readonly=on) -kernel "$scratch/kernel" \
+		-initrd "$scratch/initrd.img" -append "$parameters" \
+		</dev/null >"$scratch/qemu" 2>&1
+	qemu=$!
+	background tail -n +1 -s 0.5 -f --pid="$qemu" "$console"
+	follow=$!
+	wait "$qemu"
+	ended=$?
+	wait "$follow"
+	[ $ended != 124 ] || die 'the guest was not done after 300 s'
+	[ -s "$share/status" ] || die "the guest died, and qemu ($ended): $(cat "$scratch/qemu")"
+	[ "$(cat "$share/status")" = 0 ] || die "status $(cat "$share/status") inside the guest"
+}

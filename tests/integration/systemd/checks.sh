@@ -1,0 +1,232 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# checks.sh - inside the guest: what the kernel makes of the unit, and how the agent lives with it
+set -u
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
+# shellcheck source=../words.sh
+. "${words:-/share/words.sh}"
+slice=/sys/fs/cgroup/system.slice
+unit=$slice/nodometerd.service
+conf=/etc/nodometer/nodometer.conf
+seen=/var/lib/nodometer/types	# what the unit may see of this node
+trap 'echo $((failures > 0 || $? > 0)) >/share/status' EXIT
+
+property() { systemctl show -P "$1" nodometerd; }
+
+# in_group GROUP COMMAND...: as root, with the limits of this group
+in_group()
+{
+	sh -c 'echo $$ >"$0"; exec "$@"' "$@"
+}
+
+in_unit()
+{
+	in_group $unit/cgroup.procs "$@"
+}
+
+# is FILE VALUE: what the kernel says of the unit's limit
+is()
+{
+	[ "$(cat "$unit/$1")" = "$2" ] || fail "$1 is $(cat "$unit/$1"), not $2"
+}
+
+# counted FILE KEY: a number that the kernel has of the unit
+counted()
+{
+	awk -v key="$2" '$1 == key { print $2 }' "$unit/$1"
+}
+
+same_agent()
+{
+	[ "$(property MainPID)" = "$pid" ] && nodometer status >/dev/null
+}
+
+# drop_in LINE...: the unit with these lines, and started anew
+drop_in()
+{
+	dir=/run/systemd/system/nodometerd.service.d
+	mkdir -p $dir
+	printf '%s\n' '[Service]' "ExecStartPre=/bin/sh -c 'nodometer types >$seen'" "$@" \
+		>$dir/test.conf
+	systemctl daemon-reload
+	systemctl restart nodometerd || { journalctl -b -n 30 --no-pager; die 'it does not start'; }
+	pid=$(property MainPID)
+}
+
+start()
+{
+	modprobe -a msr virtio_blk || fail 'no modules'
+	ip link set lo up
+	cp -a /share/install/. /
+	systemd-sysusers
+	systemd-tmpfiles --create nodometer.conf
+	echo 'perf_sw = on' >>$conf	# the file ends in the section of types
+	echo 3 >/proc/sys/kernel/perf_event_paranoid
+	setpriv --reuid=1000 --regid=1000 --clear-groups sleep 900 &
+	drop_in
+	nodometer status >/dev/null || fail 'it started, and does not answer'
+}
+
+identity()
+{
+	allowed=0000004000000004	# CAP_PERFMON is 38, CAP_DAC_READ_SEARCH 2: capability.h
+	for set in CapInh CapPrm CapEff CapBnd CapAmb; do
+		got=$(awk -v set=$set: '$1 == set { print $2 }' "/proc/$pid/status")
+		[ "$got" = $allowed ] || fail "$set is $got"
+	done
+	[ "$(stat -c %U "/proc/$pid")" = nodometer ] || fail "runs as $(stat -c %U "/proc/$pid")"
+}
+
+active()
+{
+	awk '$2 == "active" { print $1 }' "$@" | sort
+}
+
+# absent TYPE REASON
+absent()
+{
+	grep -q "^$1 *absent .*$2" $seen || { grep "^$1 " $seen; fail "$1 is not absent: $2"; }
+}
+
+# Debian's default: CAP_PERFMON does not help, and the reason says what does.
+paranoid()
+{
+	absent perf_sw 'perf_event_paranoid is 3.*only up to 2'
+	echo 2 >/proc/sys/kernel/perf_event_paranoid
+	drop_in CapabilityBoundingSet= CapabilityBoundingSet=CAP_DAC_READ_SEARCH \
+		AmbientCapabilities= AmbientCapabilities=CAP_DAC_READ_SEARCH
+	absent perf_sw 'perf_event_paranoid is 2 and CAP_PERFMON is missing'
+	drop_in
+}
+
+# Whatever root has, this user with its two capabilities has, too.
+types()
+{
+	nodometer types >/tmp/types
+	active /tmp/types >/tmp/root
+	active $seen >/tmp/unit
+	sed -n 's/^!\([^ ]*\) .*/\1/p' /var/lib/nodometer/*/current | sort >/tmp/written
+	diff /tmp/root /tmp/unit || { cat $seen; fail 'not the types that root has'; }
+	diff /tmp/unit /tmp/written || fail 'not all that there are are written'
+	grep -qx perf_sw /tmp/written || fail 'no perf_sw'
+	awk '$2 != "active" && NF < 3' $seen | grep . && fail 'absent, and no reason'
+	say "$(wc -l </tmp/written) types written"
+}
+
+memory()
+{
+	is memory.max $((64 << 20))
+	peak=$(cat $unit/memory.peak 2>/dev/null || cat $unit/memory.current)
+	[ "$peak" -lt $((32 << 20)) ] || fail "the agent took $peak bytes"
+	[ "$(counted memory.events oom_kill)" = 0 ] || fail 'killed before anything was done'
+	in_unit dd if=/dev/zero of=/dev/null bs=128M count=1 2>/dev/null
+	[ $? = 137 ] || fail 'more than MemoryMax, and not killed'
+	[ "$(counted memory.events oom_kill)" = 1 ] || fail 'not one was killed for memory'
+	same_agent || fail 'the agent did not outlive what shared its limit'
+	say "memory: the agent took $((peak / 1024)) KB at most; 128 MB are killed"
+}
+
+processor()
+{
+	is cpu.max '20000 100000'
+	before=$(counted cpu.stat usage_usec)
+	throttled=$(counted cpu.stat nr_throttled)
+	read -r from _ </proc/uptime
+	in_unit timeout 4 sh -c 'while :; do :; done'
+	read -r to _ </proc/uptime
+	used=$(($(counted cpu.stat usage_usec) - before))
+	share=$(awk -v us="$used" -v a="$from" -v b="$to" \
+		'BEGIN { printf "%d", us / (b - a) / 1e4 }')
+	[ "$share" -le 30 ] || fail "$share % of a CPU used, 20 are allowed"
+	[ "$(counted cpu.stat nr_throttled)" -gt "$throttled" ] || fail 'never throttled'
+	say "processor: a loop got $share %"
+}
+
+tasks()
+{
+	is pids.max 32
+	in_unit sh -c 'for i in $(seq 40); do sleep 2 & done; wait' 2>/dev/null
+	[ "$(counted pids.events max)" -gt 0 ] || fail '40 processes, and none was refused'
+	wait_until same_agent || fail 'the agent did not outlive what shared its limit'
+	say 'tasks: 40 were refused'
+}
+
+# opens FILE [COMMAND]
+opens()
+{
+	${2-} dd if="$1" of=/dev/null bs=8 count=1 2>/dev/null
+}
+
+devices()
+{
+	for file in /dev/vda /dev/cpu/0/msr; do
+		opens $file || fail "root cannot read $file"
+		opens $file in_unit && fail "$file can be read"
+	done
+	opens /dev/zero in_unit || fail '/dev/zero cannot be read'
+	bash -c 'echo >/dev/udp/127.0.0.1/9' 2>/dev/null || fail 'no network at all'
+	in_unit bash -c 'echo >/dev/udp/127.0.0.1/9' 2>/dev/null && fail 'a packet can be sent'
+	say 'devices: closed; packets: denied'
+}
+
+marked()
+{
+	grep -qx "$1" /var/lib/nodometer/*/current
+}
+
+# No hook says so: as slurmd would make it, a job's group comes, has a process, and goes.
+job()
+{
+	scope=$slice/slurmstepd.scope
+	task=$scope/job_77/step_0/user/task_0
+	dir=$slice
+	for name in slurmstepd.scope job_77 step_0 user task_0; do
+		echo '+cpu +memory +pids' >"$dir/cgroup.subtree_control"
+		dir=$dir/$name
+		mkdir "$dir" || fail "no $dir"
+	done
+	in_group $task/cgroup.procs sleep 600 &
+	first=$!
+	wait_until marked '%begin 77 source=cgroup' || fail 'no begin of a job that nobody told of'
+	nodometer status | grep '^job *77,.*from cgroup' || fail 'job 77 is not known'
+	in_group $task/cgroup.procs dd if=/dev/zero of=/dev/shm/job bs=1M count=24 2>/dev/null
+	nodometer mark middle || fail 'no mark'
+	echo 1 >$task/cgroup.kill
+	wait $first 2>/dev/null
+	find $scope -depth -type d -exec rmdir {} + || fail 'the group does not go'
+	wait_until marked '%end 77 source=cgroup' || fail 'no end'
+	nodometer report 77 >/tmp/report || fail 'no report'
+	grep '^ *memory, peak  *2[4-9]\.' /tmp/report ||
+		{ cat /tmp/report; fail 'what job 77 used'; }
+	rows=$(grep -c '^job 77 ' /var/lib/nodometer/*/current)
+	[ "$rows" = 2 ] || fail "$rows rows of the job, not 2: at its begin, in its middle"
+}
+
+# What the agent and systemd say of it: all that is expected, and nothing else.
+journal()
+{
+	journalctl -u nodometerd --no-pager -o cat >/tmp/journal
+	grep -q 'samples .* into /var/lib/nodometer/' /tmp/journal || fail 'the journal has nothing'
+	grep -vE -e '^nodometerd [0-9.]+ samples .* into ' -e '^(Start|Stopp)(ing|ed) ' \
+		-e ': (Deactivated successfully|Consumed .* CPU time)\.$' \
+		-e ': A process of this unit has been killed by the OOM killer\.$' /tmp/journal &&
+		fail 'unexpected in the journal'
+	sort /tmp/journal | uniq -c
+}
+
+say "systemd is up on $(uname -r)"
+start
+identity
+paranoid
+types
+memory
+processor
+tasks
+devices
+job
+[ "$(property NRestarts)" = 0 ] || fail 'it was restarted'
+same_agent || fail 'another agent in the end'
+nodometer check /var/lib/nodometer/*/[0-9]* || fail 'nodometer check'
+journal
+say 'done'
+finish

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - the unit under a real systemd on cgroup v2, in a virtual machine: limits, devices, jobs
+#
+# What the container of the test "nspawn" cannot show where this kernel's control groups are of
+# version 1.  inside.sh boots systemd, which runs checks.sh.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../guest.sh"
+
+need_packages systemd systemd-sysv dbus
+guest iproute2
+installed "$share/install"
+cp "$here/checks.sh" "$top/tests/integration/words.sh" "$share" || exit 1
+truncate -s 1M "$scratch/disk"
+boot -smp 4 -m 1536 -drive "if=virtio,format=raw,file=$scratch/disk"
+finish

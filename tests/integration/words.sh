@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# words.sh - what integration tests say and wait for, inside a container or a guest, too
+began=$(date +%s)
+failures=0
+
+say() { printf '%3d s: %s\n' $(($(date +%s) - began)) "$*"; }
+skip() { echo "skipped: $*"; exit 77; }
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+die() { fail "$*"; exit 1; }
+finish() { exit $((failures > 0)); }
+
+# wait_until COMMAND...: up to 20 seconds until it succeeds, silently
+wait_until()
+{
+	for _ in $(seq 200); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	return 1
+}
