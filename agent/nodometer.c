@@ -24,6 +24,7 @@ static const struct {
 	{ "cat",    "FILE...", "records of raw files as JSON lines or CSV",      false },
 	{ "check",  "FILE...", "validate raw files",                             false },
 	{ "report", "JOB",     "what a job used, over all hosts of the archive", true  },
+	{ "xrootd", "-p PORT", "what XRootD servers tell of each access to a file", false },
 };
 
 static const struct option_help common[] = { OPTIONS_COMMON };

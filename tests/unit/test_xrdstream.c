@@ -306,7 +306,7 @@ TEST(events_come_as_json_and_cgi_too)
 		struct str in;
 		unsigned seq;
 	} cases[] = {
-		{ STR("{\"code\":\"g\",\"pseq\":  7,\"stod\":9,\"sid\":42,\"src\":{\"site\":\"\"},\"gs\":"
+		{ STR("{\"code\":\"g\",\"pseq\":  7,\"stod\":9,\"sid\":42,\"src\":{},\"gs\":"
 		      "{\"type\":\"C\",\"tbeg\":1795212509,\"tend\":1795212510}}\n{}\0"), 7 },
 		{ STR("code=g&pseq=++7&stod=9&sid=42&site=&gs.type=C&gs.tbeg=1795212509"
 		      "&gs.tend=179521251092776792949370\n{}\0"), 7 },
