@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - a real xrootd sends to nodometer xrootd what xrdcp copies; names and bytes must match
+. "$(dirname "$0")/../lib.sh"
+
+need_packages xrootd-server xrootd-client jq
+command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
+[ "$(id -u)" = 0 ] || skip 'not root'
+if [ -z "${INSIDE-}" ]; then	# with a loopback of our own: any port is free
+	unshare --net true 2>/dev/null || skip 'not allowed: unshare --net'
+	INSIDE=1 exec unshare --net "$0" "$@"
+fi
+ip link set lo up || skip 'no loopback'
+ulimit -n 4096		# xrootd asks for all there are
+user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
+base=$(mktemp -d) || exit 1
+pids_dir=$base
+trap 'stop $pids; pids=; rm -rf "$pids_dir"; clean_up' EXIT
+
+mkdir -p "$base/data" "$base/adm" "$base/in" "$base/out"
+cat >"$base/cfg" <<END
+all.export /data
+all.adminpath $base/adm
+all.pidpath $base/adm
+all.sitename TEST-SITE
+oss.localroot $base
+xrd.port 31094
+xrootd.monitor all auth flush 1s fstat 1s lfn ops ssq xfr 1 ident 5s window 1s dest files fstat info io user [::1]:39930
+END
+chown -R "$user" "$base"
+chmod 755 "$base"
+
+"$bin/nodometer" xrootd -p 39930 --bind ::1 --transfers -o "$scratch/transfers" 2>"$scratch/log" &
+receiver=$!
+pids="$pids $receiver"
+wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
+background xrootd -R "$user" -n t -c "$base/cfg" -l "$scratch/xrootd.log"
+server=$started
+answers() { xrdfs localhost:31094 stat /data; }
+wait_until answers || { tail -n 20 "$scratch"/t/xrootd.log "$scratch"/xrootd.log; die 'no xrootd'; }
+
+# Files into the server, and out of it.
+sizes='1 4096 100000 3000000'
+for size in $sizes; do
+	head -c "$size" /dev/urandom >"$base/in/f$size"
+	xrdcp -s "$base/in/f$size" "root://localhost:31094//data/f$size" || fail "xrdcp in $size"
+	xrdcp -s "root://localhost:31094//data/f$size" "$base/out/f$size" || fail "xrdcp out $size"
+	cmp "$base/in/f$size" "$base/out/f$size" || fail "f$size came back changed"
+done
+
+told() { [ "$(grep -c '"filename":"/data/f' "$scratch/transfers")" = 8 ]; }
+wait_until told || fail "not 8 transfers: $(cat "$scratch/transfers" "$scratch/log")"
+
+# one READ-OR-WRITE FILE BYTES: there is one such, complete, of the site and the user we are
+one()
+{
+	n=$(jq -c --arg f "/data/$2" --argjson n "$3" "select(.filename == \$f and .$1 == \$n and
+		.complete and .site == \"TEST-SITE\" and .user == \"$(id -un)\" and
+		.program == \"xrdcp\" and .forced == false)" <"$scratch/transfers" | wc -l)
+	[ "$n" = 1 ] || fail "$1 of $2, $3 bytes: $n transfers"
+}
+for size in $sizes; do
+	pages=$(((size + 4095) / 4096))		# pgwrite: 4 bytes of CRC for each page
+	one write "f$size" $((size + 4 * pages))
+	one read "f$size" "$size"
+done
+
+# Killed with a file open, and started again: the new start ends what was open.
+xrdcp -s "root://localhost:31094//data/f3000000" - 2>/dev/null | { sleep 3; cat >/dev/null; } &
+slow=$!
+sleep 2
+kill -KILL "$server"
+wait "$server" 2>/dev/null
+wait "$slow" 2>/dev/null
+sleep 1
+rm -f "$base"/adm/*.pid
+background xrootd -R "$user" -n t -c "$base/cfg" -l "$scratch/xrootd2.log"
+wait_until answers || fail 'no second xrootd'
+sleep 3
+
+stop "$receiver"
+grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
+	fail "what the receiver counted: $(cat "$scratch/log")"
+say "$(tail -n 1 "$scratch/log")"
+finish
