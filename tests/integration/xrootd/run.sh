@@ -17,7 +17,7 @@ base=$(mktemp -d) || exit 1
 pids_dir=$base
 trap 'stop $pids; pids=; rm -rf "$pids_dir"; clean_up' EXIT
 
-mkdir -p "$base/data" "$base/adm" "$base/in" "$base/out"
+mkdir -p "$base/log" "$base/data" "$base/adm" "$base/in" "$base/out"
 cat >"$base/cfg" <<END
 all.export /data
 all.adminpath $base/adm
@@ -34,17 +34,25 @@ chmod 755 "$base"
 receiver=$!
 pids="$pids $receiver"
 wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
-background xrootd -R "$user" -n t -c "$base/cfg" -l "$scratch/xrootd.log"
+background xrootd -R "$user" -n t -c "$base/cfg" -l "$base/log/xrootd.log"
 server=$started
-answers() { xrdfs localhost:31094 stat /data; }
-wait_until answers || { tail -n 20 "$scratch"/t/xrootd.log "$scratch"/xrootd.log; die 'no xrootd'; }
+# up: within 20 seconds it answers; a client of its own would go on trying for minutes
+up()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! timeout 2 xrdfs localhost:31094 stat /data >/dev/null 2>&1 || return 0
+		sleep 0.5
+	done
+	return 1
+}
+up || { tail -n 20 "$base"/log/t/*; die 'no xrootd'; }
 
 # Files into the server, and out of it.
 sizes='1 4096 100000 3000000'
 for size in $sizes; do
 	head -c "$size" /dev/urandom >"$base/in/f$size"
-	xrdcp -s "$base/in/f$size" "root://localhost:31094//data/f$size" || fail "xrdcp in $size"
-	xrdcp -s "root://localhost:31094//data/f$size" "$base/out/f$size" || fail "xrdcp out $size"
+	timeout 20 xrdcp -s "$base/in/f$size" "root://localhost:31094//data/f$size" || fail "xrdcp in $size"
+	timeout 20 xrdcp -s "root://localhost:31094//data/f$size" "$base/out/f$size" || fail "xrdcp out $size"
 	cmp "$base/in/f$size" "$base/out/f$size" || fail "f$size came back changed"
 done
 
@@ -66,17 +74,19 @@ for size in $sizes; do
 done
 
 # Killed with a file open, and started again: the new start ends what was open.
-xrdcp -s "root://localhost:31094//data/f3000000" - 2>/dev/null | { sleep 3; cat >/dev/null; } &
+head -c 100000000 /dev/zero >"$base/data/f100000000"
+timeout 20 xrdcp -s "root://localhost:31094//data/f100000000" - 2>/dev/null | sleep 6 &
 slow=$!
-sleep 2
+sleep 3
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 wait "$slow" 2>/dev/null
-sleep 1
-rm -f "$base"/adm/*.pid
-background xrootd -R "$user" -n t -c "$base/cfg" -l "$scratch/xrootd2.log"
-wait_until answers || fail 'no second xrootd'
-sleep 3
+background xrootd -R "$user" -n t -c "$base/cfg" -l "$base/log/xrootd.log"
+up || fail 'no second xrootd'
+restarted() { grep -q '"ended_by":"restart"' "$scratch/transfers"; }
+wait_until restarted || fail 'what was open at the restart is not told'
+[ "$(jq -c 'select(.ended_by == "restart") | [.filename, .missing]' <"$scratch/transfers")" = \
+	'["/data/f100000000",["close"]]' ] || fail "at the restart: $(cat "$scratch/transfers")"
 
 stop "$receiver"
 grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
