@@ -115,8 +115,8 @@ static void put_times(struct buf *b, const struct xrd_file *f)
 /* One kind of request; from pgread, pgwrite and writev come bytes that none of these knows of. */
 struct kind {
 	bool known;
-	int64_t bytes;
-	int32_t n, min, max;
+	int64_t bytes, n;
+	int32_t min, max;
 	double squares;
 	bool has_squares;
 };
@@ -133,7 +133,7 @@ static bool has_sizes(const struct kind *k)
  */
 static bool has_sigma(const struct kind *k)
 {
-	double n = k->n;
+	double n = (double)k->n;
 	return has_sizes(k) && k->has_squares && (double)k->bytes <= n * k->max &&
 	       (double)k->bytes >= n * k->min && k->squares / n >= 0;
 }
@@ -150,10 +150,17 @@ static void put_kind(struct buf *b, const char *prefix, const struct kind *k)
 	char name[4][48];
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		snprintf(name[i], sizeof(name[i]), "%s_%s", prefix, names[i]);
-	put_real(b, name[0], k->known && k->n > 0, (double)k->bytes / k->n);
+	put_real(b, name[0], k->known && k->n > 0, (double)k->bytes / (double)k->n);
 	put_int(b, name[1], has_sizes(k), k->min);
 	put_int(b, name[2], has_sizes(k), k->max);
-	put_real(b, name[3], has_sigma(k), sigma(k->n, (double)k->bytes, k->squares));
+	put_real(b, name[3], has_sigma(k), sigma((double)k->n, (double)k->bytes, k->squares));
+}
+
+/* What a server sends may be anything: the most there is, not an overflow. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t v;
+	return __builtin_add_overflow(a, b, &v) ? INT64_MAX : v;
 }
 
 /* Both ways to read together. */
@@ -164,7 +171,7 @@ static struct kind sum(const struct kind *a, const struct kind *b)
 		return *b;
 	if (!b->n)
 		return *a;
-	k.bytes += b->bytes;
+	k.bytes = plus(a->bytes, b->bytes);
 	k.n += b->n;
 	k.squares += b->squares;
 	k.has_squares = has_sigma(a) && has_sigma(b);
@@ -208,7 +215,7 @@ static void put_bytes(struct buf *b, const struct xrd_file *f)
 	put_int(b, "read", known, r->read);
 	put_int(b, "readv", known, r->readv);
 	put_int(b, "write", known, r->write);
-	put_int(b, "read_bytes_at_close", f->closed, f->close.read + f->close.readv);
+	put_int(b, "read_bytes_at_close", f->closed, plus(f->close.read, f->close.readv));
 	put_int(b, "write_bytes_at_close", f->closed, f->close.write);
 	put_operations(b, &f->close, f->closed);
 }

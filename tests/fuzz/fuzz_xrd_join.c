@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct wire w = wire_of((struct str){ (const char *)data, size });
 	int64_t now = 0;
 
-	while (w.n) {
+	while (w.n && !w.bad) {
 		size_t n = wire_u16(&w);
 		uint8_t how = wire_u8(&w);
 		struct xrd_source from = { .port = how & 3 };
