@@ -25,6 +25,7 @@ static const struct {
 	{ "check",  "FILE...", "validate raw files",                             false },
 	{ "report", "JOB",     "what a job used, over all hosts of the archive", true  },
 	{ "install-hooks", "NAME", "what marks the jobs of a scheduler",         false },
+	{ "xrootd", "-p PORT", "what XRootD servers tell of each access to a file", false },
 };
 
 static const struct option_help common[] = { OPTIONS_COMMON };

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "formats/json.h"
 #include "formats/raw_write.h"
-#include "report/cli.h"
+#include "base/cli.h"
 #include "report/input.h"
 
 #define OUT_BYTES (64u << 10)

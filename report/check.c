@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
-#include "report/cli.h"
+#include "base/cli.h"
 #include "report/input.h"
 
 struct check {

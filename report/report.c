@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/log.h"
-#include "report/cli.h"
+#include "base/cli.h"
 #include "report/print.h"
 
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"

@@ -4,8 +4,8 @@
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
-targets='raw_read agent_text collectors'
-seconds=$((${FUZZ_SECONDS:-30} / 3))
+targets='raw_read agent_text collectors xrdstream xrd_join'
+seconds=$((${FUZZ_SECONDS:-30} / 5))
 [ $seconds -gt 0 ] || seconds=1
 
 work=$(mktemp -d)
@@ -52,6 +52,9 @@ run() {	# TARGET
 
 build raw_read "$top"/formats/raw_read.c "$top"/formats/raw_row.c "$top"/formats/raw_schema.c \
 	"$top"/base/buf.c "$top"/base/str.c
+build xrdstream "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c
+build xrd_join "$top"/tracers/xrd_*.c "$top"/formats/xrd*.c "$top"/formats/json.c \
+	"$top"/base/buf.c "$top"/base/str.c "$top"/base/files.c -lm
 build collectors "$top"/collectors/*.c "$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c
 build agent_text "$top"/agent/attributes.c "$top"/agent/config.c "$top"/agent/control.c \
 	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/agent/tail.c \

@@ -14,6 +14,7 @@ struct cli_option {
 	const char *name;	/* behind "--" */
 	const char *arg;	/* what its argument is called, NULL: it takes none */
 	const char *help;
+	char letter;		/* it is also called by, behind "-"; '\0': none */
 };
 
 struct cli {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cli.c - the command line of a reader's program */
-#include "report/cli.h"
+#include "base/cli.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -37,7 +37,10 @@ static void print_option(const struct cli_option *o)
 {
 	if (!o->help)
 		return;
-	int n = printf("  --%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+	char letter[8] = "";
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	int n = printf("  %s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 	printf("%*s%s\n", n < 20 ? 20 - n : 1, "", o->help);
 }
 
@@ -60,6 +63,28 @@ static void do_common(const struct cli *c, size_t which)
 		exit(fflush(stdout) == 0 ? CLI_OK : CLI_FAILED);
 }
 
+/* ":p:o:", as getopt(3) has them. */
+static void put_letters(const struct cli *c, char letters[2 * OPTIONS_MAX])
+{
+	*letters++ = ':';
+	for (size_t i = 0; i < c->n_options && i < OPTIONS_MAX - 2; i++) {
+		if (!c->option[i].letter)
+			continue;
+		*letters++ = c->option[i].letter;
+		if (c->option[i].arg)
+			*letters++ = ':';
+	}
+	*letters = '\0';
+}
+
+static int place_of(const struct cli *c, int letter)
+{
+	for (size_t i = 0; i < c->n_options; i++)
+		if (c->option[i].letter == letter)
+			return (int)i;
+	return -1;
+}
+
 static struct option as_getopt(const struct cli_option *o)
 {
 	return (struct option){ o->name, o->arg ? required_argument : no_argument, NULL, 0 };
@@ -74,10 +99,14 @@ int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
 		table[n++] = as_getopt(&common[i]);
 
+	char letters[2 * OPTIONS_MAX];
 	int at = 0, r;
 	opterr = 0;
-	while ((r = getopt_long(argc, argv, ":", table, &at)) == 0) {
+	put_letters(c, letters);
+	while ((r = getopt_long(argc, argv, letters, table, &at)) != -1 && r != ':' && r != '?') {
 		*arg = optarg;
+		if (r)
+			return place_of(c, r);
 		if ((size_t)at < c->n_options)
 			return at;
 		do_common(c, (size_t)at - c->n_options);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_map.c - map records: who or what a number of the dictionary stands for */
+#include <errno.h>
+#include "formats/xrd_streams.h"
+
+#define KEY_MAX 8
+
+static int open_map(struct xrd_packet *p)
+{
+	return p->left.n < 4 ? -EBADMSG : 0;
+}
+
+/* A text that did not fit has a NUL where the server cut it, and rubbish behind that. */
+static int next_map(struct xrd_packet *p, struct xrd_record *r)
+{
+	if (p->left.n == 0)
+		return 0;
+	r->kind = XRD_MAP;
+	r->id = wire_u32(&p->left);
+	r->text = xrd_until_nul(wire_bytes(&p->left, p->left.n));
+	return 1;
+}
+
+static void put_map(struct buf *b, const struct xrd_record *r)
+{
+	wire_put(b, r->id, 4);
+	buf_add(b, r->text);
+}
+
+const struct xrd_stream xrd_map_stream = {
+	.codes = "=dipuxUT", .open = open_map, .next = next_map, .put = put_map,
+};
+
+void xrd_map_split(struct str text, struct str *userid, struct str *info)
+{
+	str_take_prefix(&text, STR("=/"));
+	if (!str_take_line(&text, userid))
+		*userid = STR("");
+	*info = text;
+}
+
+/* Where c stands last, or s.n. */
+static size_t last(struct str s, char c)
+{
+	const char *at = s.n ? memrchr(s.p, c, s.n) : NULL;
+	return at ? (size_t)(at - s.p) : s.n;
+}
+
+/* Cuts s where c stands last; what is behind that, or nothing. */
+static struct str cut(struct str *s, char c)
+{
+	size_t at = last(*s, c);
+	struct str tail = str_skip(*s, at < s->n ? at + 1 : at);
+	s->n = at;
+	return tail;
+}
+
+/* Names may have dots and "@" in them, and behind http the pid comes after a blank. */
+bool xrd_user_split(struct str userid, struct xrd_user *ret)
+{
+	struct xrd_user u = { .protocol = STR("") };
+	u.host = cut(&userid, '@');
+	u.sid = cut(&userid, ':');
+	if (!u.host.n || !str_is_u64(u.sid))
+		return false;
+	str_take_until(&userid, '/', &u.protocol);
+	struct str name = userid;
+	u.pid = str_trim(cut(&name, '.'));
+	if (!str_is_u64(u.pid)) {
+		u.pid = STR("");
+		name = userid;
+	}
+	u.name = name;
+	*ret = u;
+	return true;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* How long "&key=" is at the front of s, 0 if it is none. */
+static size_t key_length(struct str s)
+{
+	size_t n = 1;
+	if (str_peek(s) != '&')
+		return 0;
+	while (n < s.n && n <= KEY_MAX && is_letter(s.p[n]))
+		n++;
+	return n > 1 && n < s.n && s.p[n] == '=' ? n + 1 : 0;
+}
+
+static size_t next_key(struct str s)
+{
+	size_t at = 0;
+	while (at < s.n && !key_length(str_skip(s, at)))
+		at++;
+	return at;
+}
+
+bool xrd_take_pair(struct str *in, struct str *key, struct str *value)
+{
+	struct str s = str_skip(*in, next_key(*in));
+	size_t n = key_length(s);
+	if (!n)
+		return false;
+	*key = (struct str){ s.p + 1, n - 2 };
+	s = str_skip(s, n);
+	*value = (struct str){ s.p, next_key(s) };
+	*in = str_skip(s, value->n);
+	return true;
+}
+
+struct str xrd_pair(struct str in, struct str key)
+{
+	struct str k, v, found = STR("");
+	while (xrd_take_pair(&in, &k, &v))
+		if (str_eq(k, key))
+			found = v;
+	return found;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_r.c - the r-stream: where clients were sent to */
+#include <errno.h>
+#include "formats/xrd_streams.h"
+
+enum { MON_REDSID = 0xf0, MON_REDIRECT = 0x80, MON_REDLOCAL = 0x90, UNIT = 8 };
+
+/* Seed, 3.5: the low four bits. */
+static const char *const ops[] = {
+	[1] = "chmod", "locate", "opendir", "openc", "openr", "openw", "mkdir", "mv", "prep",
+	"query", "rm", "rmdir", "stat", "trunc",
+};
+
+const char *xrd_redirect_op(uint8_t op)
+{
+	return op < ARRAY_SIZE(ops) ? ops[op] : NULL;
+}
+
+static int open_r(struct xrd_packet *p)
+{
+	uint8_t type = wire_u8(&p->left);
+	wire_bytes(&p->left, 1);
+	p->sid = wire_uint(&p->left, 6);
+	p->has_sid = true;
+	return p->left.bad || type != MON_REDSID ? -EBADMSG : 0;
+}
+
+static void take_window(struct wire *w, struct xrd_record *r)
+{
+	r->kind = XRD_WINDOW;
+	wire_bytes(w, 1);
+	r->seconds = (uint32_t)wire_uint(w, 3);
+	r->window_begin = wire_u32(w);
+}
+
+/* "host:path", "[v6]:path" or ":path"; the NUL is missing where there was no room for it. */
+static void split_target(struct str s, struct xrd_record *r)
+{
+	const char *v6 = str_peek(s) == '[' ? memchr(s.p, ']', s.n) : NULL;
+	size_t skip = v6 ? (size_t)(v6 - s.p) : 0;
+	const char *colon = s.n ? memchr(s.p + skip, ':', s.n - skip) : NULL;
+	size_t n = colon ? (size_t)(colon - s.p) : 0;
+	r->host = (struct str){ s.p, n };
+	r->text = str_skip(s, colon ? n + 1 : 0);
+}
+
+static void take_redirect(struct wire *w, struct xrd_record *r)
+{
+	uint8_t type = wire_u8(w);
+	size_t units = wire_u8(w);
+	r->kind = XRD_REDIRECT;
+	r->local = (type & 0xf0) == MON_REDLOCAL;
+	r->op = type & 0x0f;
+	r->port = wire_u16(w);
+	r->id = wire_u32(w);
+	split_target(xrd_until_nul(wire_bytes(w, units * UNIT)), r);
+}
+
+static int next_r(struct xrd_packet *p, struct xrd_record *r)
+{
+	if (p->left.n == 0)
+		return 0;
+	uint8_t type = *p->left.p;
+	if (type < MON_REDIRECT)
+		take_window(&p->left, r);
+	else if (type < MON_REDLOCAL + 0x10)
+		take_redirect(&p->left, r);
+	else
+		xrd_unknown(r, wire_bytes(&p->left, UNIT));
+	return p->left.bad ? -EBADMSG : 1;
+}
+
+static void begin_r(struct buf *b, const struct xrd_packet *p)
+{
+	wire_put(b, (uint64_t)MON_REDSID << 8, 2);
+	wire_put(b, p->sid, 6);
+}
+
+static void put_r(struct buf *b, const struct xrd_record *r)
+{
+	if (r->kind == XRD_WINDOW) {
+		wire_put(b, r->seconds, 4);
+		wire_put(b, r->window_begin, 4);
+		return;
+	}
+	size_t n = r->host.n + 1 + r->text.n;
+	size_t units = n / UNIT + 1;	/* a NUL at least */
+	wire_put(b, (r->local ? MON_REDLOCAL : MON_REDIRECT) | r->op, 1);
+	wire_put(b, units, 1);
+	wire_put(b, r->port, 2);
+	wire_put(b, r->id, 4);
+	buf_add(b, r->host);
+	buf_add_char(b, ':');
+	buf_add(b, r->text);
+	xrd_pad(b, units * UNIT - n);
+}
+
+const struct xrd_stream xrd_r_stream = {
+	.codes = "r", .open = open_r, .next = next_r, .begin = begin_r, .put = put_r,
+};

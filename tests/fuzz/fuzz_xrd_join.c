@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_xrd_join.c - whatever servers send: memory stays bounded, and what is told is whole lines */
+#include <stdlib.h>
+#include <string.h>
+#include "tracers/xrd_events.h"
+#include "tracers/xrd_transfer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(struct buf *b)
+{
+	if (b->n && (b->p[0] != '{' || b->p[b->n - 1] != '\n' || b->p[b->n - 2] != '}' ||
+		     memchr(b->p, '\n', b->n) != b->p + b->n - 1))
+		abort();
+	b->n = 0;
+}
+
+static void on_transfer(void *arg, const struct xrd_transfer *t)
+{
+	xrd_transfer_put(arg, t);
+	check(arg);
+}
+
+static void on_event(void *arg, const struct xrd_event *e)
+{
+	struct buf *b = arg;
+	if (e->times->at < e->times->begin || e->times->at > e->times->end)
+		abort();
+	xrd_event_csv(b, e);
+	b->n = 0;
+	xrd_event_put(b, e);
+	check(b);
+}
+
+/* Datagrams: two bytes of length, one that says from whom and when, and the datagram. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf out CLEANUP(buf_free) = { 0 }, one CLEANUP(buf_free) = { 0 };
+	const struct xrd_listener to = { on_transfer, on_event, &out };
+	struct xrd_join *j = xrd_join_new(&to, 8192);
+	struct wire w = wire_of((struct str){ (const char *)data, size });
+	int64_t now = 0;
+
+	while (w.n && !w.bad) {
+		size_t n = wire_u16(&w);
+		uint8_t how = wire_u8(&w);
+		struct xrd_source from = { .port = how & 3 };
+		struct str s = wire_bytes(&w, n < w.n ? n : w.n);
+		one.n = 0;
+		buf_add(&one, s);
+		if (one.n >= 4 && strchr("=dipuxUTfrtg", one.p[0]) && one.p[0]) {
+			one.p[2] = (char)(one.n >> 8);
+			one.p[3] = (char)one.n;
+		}
+		now += (int64_t)(how >> 2) * 100000;
+		xrd_join_add(j, &from, buf_str(&one), now);
+	}
+	xrd_join_free(j);
+	return 0;
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - a real xrootd sends to nodometer xrootd what xrdcp copies; names and bytes must match
+. "$(dirname "$0")/../lib.sh"
+
+need_packages xrootd-server xrootd-client jq
+command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
+[ "$(id -u)" = 0 ] || skip 'not root'
+if [ -z "${INSIDE-}" ]; then	# with a loopback of our own: any port is free
+	unshare --net true 2>/dev/null || skip 'not allowed: unshare --net'
+	INSIDE=1 exec unshare --net "$0" "$@"
+fi
+ip link set lo up || skip 'no loopback'
+user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
+base=$(mktemp -d) || exit 1
+url=root://localhost:31094//data
+pids_dir=$base
+trap 'stop $pids; pids=; rm -rf "$pids_dir"; clean_up' EXIT
+
+mkdir -p "$base/log" "$base/data" "$base/adm" "$base/in" "$base/out"
+cat >"$base/cfg" <<END
+all.export /data
+all.adminpath $base/adm
+all.pidpath $base/adm
+all.sitename TEST-SITE
+oss.localroot $base
+xrd.port 31094
+END
+printf '%s ' >>"$base/cfg" xrootd.monitor all auth flush 1s fstat 1s lfn ops ssq xfr 1 ident 5s \
+	window 1s dest files fstat info io user '[::1]:39930'
+echo >>"$base/cfg"
+chown -R "$user" "$base"
+chmod 755 "$base"
+
+start_server()
+{
+	background prlimit --nofile=4096:4096 xrootd -R "$user" -n t -c "$base/cfg" \
+		-l "$base/log/xrootd.log"
+}
+
+"$bin/nodometer" xrootd -p 39930 --bind ::1 --transfers -o "$scratch/transfers" 2>"$scratch/log" &
+receiver=$!
+pids="$pids $receiver"
+wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
+start_server
+server=$started
+# up: within 20 seconds it answers; a client of its own would go on trying for minutes
+up()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! timeout 2 xrdfs localhost:31094 stat /data >/dev/null 2>&1 || return 0
+		sleep 0.5
+	done
+	return 1
+}
+up || { tail -n 20 "$base"/log/t/*; die 'no xrootd'; }
+
+# Files into the server, and out of it.
+sizes='1 4096 100000 3000000'
+for size in $sizes; do
+	head -c "$size" /dev/urandom >"$base/in/f$size"
+	timeout 20 xrdcp -s "$base/in/f$size" "$url/f$size" || fail "xrdcp in $size"
+	timeout 20 xrdcp -s "$url/f$size" "$base/out/f$size" || fail "xrdcp out $size"
+	cmp "$base/in/f$size" "$base/out/f$size" || fail "f$size came back changed"
+done
+
+# shellcheck disable=SC2317 # called by wait_until
+told() { [ "$(grep -c '"filename":"/data/f' "$scratch/transfers")" = 8 ]; }
+wait_until told || fail "not 8 transfers: $(cat "$scratch/transfers" "$scratch/log")"
+
+# one READ-OR-WRITE FILE BYTES: there is one such, complete, of the site and the user we are
+one()
+{
+	n=$(jq -c --arg k "$1" --arg f "/data/$2" --argjson n "$3" --arg u "$(id -un)" \
+		'select(.[$k] == $n and .filename == $f and .complete and .forced == false and
+			.site == "TEST-SITE" and .user == $u and .program == "xrdcp")' \
+		<"$scratch/transfers" | wc -l)
+	[ "$n" = 1 ] || fail "$1 of $2, $3 bytes: $n transfers"
+}
+for size in $sizes; do
+	pages=$(((size + 4095) / 4096))		# pgwrite: 4 bytes of CRC for each page
+	one write "f$size" $((size + 4 * pages))
+	one read "f$size" "$size"
+done
+
+# Killed with a file open, and started again: the new start ends what was open.
+head -c 100000000 /dev/zero >"$base/data/f100000000"
+mkfifo "$base/out/slow"
+{ sleep 6; cat >/dev/null; } <"$base/out/slow" &
+timeout 20 xrdcp -s "$url/f100000000" - 2>/dev/null >"$base/out/slow" &
+slow=$!
+sleep 3
+kill -KILL "$server"
+wait "$server" 2>/dev/null
+wait "$slow" 2>/dev/null
+start_server
+up || fail 'no second xrootd'
+# shellcheck disable=SC2317 # called by wait_until
+restarted() { grep -q '"ended_by":"restart"' "$scratch/transfers"; }
+wait_until restarted || fail 'what was open at the restart is not told'
+[ "$(jq -c 'select(.ended_by == "restart") | [.filename, .missing]' <"$scratch/transfers")" = \
+	'["/data/f100000000",["close"]]' ] || fail "at the restart: $(cat "$scratch/transfers")"
+
+stop "$receiver"
+grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
+	fail "what the receiver counted: $(cat "$scratch/log")"
+say "$(tail -n 1 "$scratch/log")"
+finish

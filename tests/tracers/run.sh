@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - nodometer xrootd on captured datagrams, against what an independent decoder made of them
+#
+# Without an argument, on the captures in this folder.  Every transfer, and every single event, has
+# to be the same.
+here=${srcdir:-.}/tests/tracers
+data=${1:-$here}
+command -v jq >/dev/null || { echo 'SKIP: jq is not installed'; exit 77; }
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# same KIND FILE: compares what we print of it as --KIND with the reference FILE
+same()
+{
+	capture=${2%.*.jsonl}.dgram
+	./nodometer-xrootd --read "$capture" "--$1" >"$work/printed" 2>"$work/log" ||
+		{ echo "FAIL: $capture --$1"; cat "$work/log"; failed=1; return; }
+	jq -cS -f "$here/$1.jq" <"$2" | sort >"$work/want"
+	jq -cS -f "$here/$1.jq" <"$work/printed" | sort >"$work/got"
+	lines=$(wc -l <"$work/want")
+	total=$((total + lines))
+	if [ "$lines" -gt 0 ] && cmp -s "$work/want" "$work/got"; then
+		echo "$1 of ${capture##*/}: $lines are the same"
+		return
+	fi
+	echo "FAIL: $1 of ${capture##*/}"
+	diff "$work/want" "$work/got" | head -n 20
+	failed=1
+}
+
+total=0
+for reference in "$data"/*.transfers.jsonl; do
+	same transfers "$reference"
+done
+for reference in "$data"/*.decoded.jsonl; do
+	case $reference in
+	*/summary.*) ;;	# is no detailed monitoring
+	*) same events "$reference" ;;
+	esac
+done
+[ "$total" -gt 500 ] || { echo "FAIL: only $total were compared"; failed=1; }
+
+# The estimates lie in their windows, and their order is that of the events.
+for capture in "$data"/*.dgram; do
+	./nodometer-xrootd --read "$capture" --events 2>/dev/null |
+		jq -c 'select(.hdr.start > .hdr.time or .hdr.time > .hdr.end)' | grep . &&
+		{ echo "FAIL: ${capture##*/}: an event is outside its window"; failed=1; }
+done
+
+# A file that is cut off anywhere gives what was before, and says so.
+head -c 3000 "$here/s2_io_http.dgram" >"$work/cut"
+if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||
+	! grep -q 'cut off' "$work/log"; then
+	echo 'FAIL: a capture that is cut off'
+	failed=1
+fi
+exit $failed

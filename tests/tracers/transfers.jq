@@ -1,0 +1,22 @@
+# transfers.jq - a transfer as the reference has it, and as we print it, in the same words
+def reference: {
+	server: .src, start: .stod, id: .fileID, filename: .path, filesize: .fsz, for_write: .rw,
+	site: (.site | if . == "" then null else . end), instance: .inst,
+	user: .user.user, host: .user.host, pid: .user.pid, protocol: .user.prot,
+	dn: (.auth.n | if . == "" then null else . end), appinfo: .info,
+	flow: (.ea | if . then map(tostring) else null end),
+	open_window, close_window, forced,
+	read: .xfr.read, readv: .xfr.readv, write: .xfr.write,
+	reads: .ops.read, readvs: .ops.readv, writes: .ops.write, segments: .ops.rsegs,
+	read_sizes: (.ops | if . and .read > 0 and .rdMin <= .rdMax then [.rdMin, .rdMax] else null end)
+};
+def ours: {
+	server: "\(.server_ip):\(.serverID | split("#")[2])", start: .server_start, id: .file_id,
+	filename, filesize, for_write, site, instance: .server_instance, user, host, pid, protocol,
+	dn: .user_dn, appinfo, flow: (if .experiment then [.experiment, .activity] else null end),
+	open_window, close_window, forced, read, readv, write,
+	reads: .read_single_operations, readvs: .read_vector_operations, writes: .write_operations,
+	segments: .read_vector_segments,
+	read_sizes: (if .read_single_min then [.read_single_min, .read_single_max] else null end)
+};
+if .fileID then reference else ours end

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_join.c - lost, late, twice, restarted, forced: what is told of a file */
+#include "tests/unit/test.h"
+#include "tests/unit/xrd_bench.h"
+
+TEST(a_whole_access_is_told_at_its_close)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand(b, map(b, 'i', 9, USER "\nstep=7"));
+	hand(b, map(b, 'U', 10, USER "\n&Uc=7&Ec=2&Ac=9"));
+	hand(b, map(b, 'T', 11, USER "\n&Uc=7&s=sub&n=nam&o=org&r=rol&g=grp"));
+	hand_f(b, opened);
+	assert_int_equal(b->n, 0);
+	hand_f(b, closed);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"filename\":\"/store/a/b.root\",\"filesize\":5000,");
+	expect(b, "\"dirname1\":\"/store\",\"dirname2\":\"/store/a\"");
+	expect(b, "\"server_hostname\":\"srv.example.org\"");
+	expect(b, "\"site\":\"S\",\"user\":\"alice\",\"user_dn\":\"/CN=A\"");
+	expect(b, "\"host\":\"[::1]\",\"pid\":\"77\",\"protocol\":\"xroot\"");
+	expect(b, "\"vo\":\"cms\",\"role\":\"prod\"");
+	expect(b, "\"appinfo\":\"step=7\",\"ipv6\":true,\"experiment\":\"2\",\"activity\":\"9\"");
+	expect(b, "\"token_subject\":\"sub\",\"token_username\":\"nam\",\"token_org\":\"org\"");
+	expect(b, "\"open_window\":[101,111],\"close_window\":[102,112],\"read\":1000,");
+	expect(b, "\"read_single_average\":500,\"read_single_min\":400,\"read_single_max\":600,"
+		  "\"read_single_sigma\":100,");
+	expect(b, "\"read_vector_count_average\":3,\"read_vector_count_min\":3,"
+		  "\"read_vector_count_max\":3,\"read_vector_count_sigma\":0,");
+	expect(b, "\"read_operations\":3,\"read_average\":533.3333333333334,\"read_min\":400,"
+		  "\"read_max\":600,\"read_sigma\":94.28090415820");
+	expect(b, "\"complete\":true,\"missing\":[],\"ended_by\":\"close\",\"forced\":false");
+	bench_free(b);
+}
+
+TEST(requests_that_the_sums_do_not_know_have_no_sigma)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record r = closed;
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	r.read = 90000;		/* pgread adds bytes at the close, and nothing to the squares */
+	r.ops.readv = 0;
+	hand_f(b, r);
+	expect(b, "\"read_single_max\":600,\"read_single_sigma\":null");
+	bench_free(b);
+}
+
+TEST(a_minimum_above_the_maximum_is_not_known)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record r = closed;
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	r.ops.read_min = INT32_MAX;
+	r.ops.read_max = 0;
+	hand_f(b, r);
+	expect(b, "\"read_single_min\":null,\"read_single_max\":null,\"read_single_sigma\":null");
+	expect(b, "\"read_min\":null,\"read_max\":null,\"read_sigma\":null");
+	bench_free(b);
+}
+
+TEST(a_user_who_comes_late_completes_the_record)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	hand_f(b, opened);
+	hand_f(b, closed);
+	assert_int_equal(b->n, 0);
+	log_in(b);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"complete\":true");
+	bench_free(b);
+}
+
+TEST(what_never_comes_is_named)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record r = opened;
+	r.flags = 0;
+	hand_f(b, r);
+	hand_f(b, closed);
+	wait_for(b, XRD_WAIT / MS - 1);
+	assert_int_equal(b->n, 0);
+	wait_for(b, 2);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"complete\":false,\"missing\":[\"user\",\"filename\",\"server\"]");
+	expect(b, "\"user\":null");
+	bench_free(b);
+}
+
+TEST(a_close_without_open_is_told_with_what_is_known)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand(b, map(b, 'd', 8, USER "\n/d/path"));
+	hand_f(b, closed);
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"filename\":\"/d/path\",\"filesize\":null");
+	expect(b, "\"user\":\"alice\"");
+	expect(b, "\"start_time\":null,");
+	expect(b, "\"read\":1000,");
+	expect(b, "\"missing\":[\"open\"]");
+	bench_free(b);
+}
+
+TEST(a_disconnect_ends_files_whose_close_is_missing)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	hand_f(b, moved);
+	hand_f(b, (struct xrd_record){ .kind = XRD_DISC, .id = 0 });	/* a bound path's */
+	hand_f(b, left);
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"read\":900,\"readv\":0,\"write\":0,\"read_bytes_at_close\":null");
+	expect(b, "\"missing\":[\"close\"],\"ended_by\":\"disconnect\",\"forced\":null");
+	bench_free(b);
+}
+
+TEST(bytes_that_nobody_told_are_not_zero)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	hand_f(b, left);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":null,\"readv\":null,\"write\":null");
+	expect(b, "\"read_operations\":null");
+	bench_free(b);
+}
+
+TEST(a_forced_close_is_marked)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record r = closed;
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	r.flags |= XRD_FORCED;
+	hand_f(b, r);
+	expect(b, "\"complete\":true,\"missing\":[],\"ended_by\":\"close\",\"forced\":true");
+	bench_free(b);
+}
+
+TEST(a_restart_ends_what_was_open)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	b->from.port++;		/* another socket; the same fingerprint */
+	b->start = START + 500;
+	b->seq = b->f_seq = 0;
+	identify(b);
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"missing\":[\"close\"],\"ended_by\":\"restart\"");
+	expect(b, "\"serverID\":\"1000#::1#1234\"");
+	log_in(b);		/* numbers of the dictionary begin anew */
+	hand_f(b, opened);
+	hand_f(b, closed);
+	assert_int_equal(b->n, 2);
+	expect(b, "\"serverID\":\"1500#::1#1235\"");
+	bench_free(b);
+}
+
+TEST(the_other_destination_of_a_server_is_no_restart)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	b->from.port++;
+	identify(b);
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(b->n, 0);
+	bench_free(b);
+}
+
+static struct xrd_counts counts_of(struct bench *b)
+{
+	const struct xrd_server *s = xrd_server_after(xrd_join_servers(b->join), NULL);
+	assert_non_null(s);
+	return s->seen;
+}
+
+TEST(datagrams_out_of_order_are_put_in_order)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	struct buf first = f_stream(b, (struct xrd_record[]){ { .kind = XRD_DISC, .id = 1 } }, 1);
+	struct buf one = f_stream(b, &opened, 1), two = f_stream(b, &closed, 1);
+	struct buf three = f_stream(b, &left, 1);
+	hand(b, first);
+	hand(b, three);
+	hand(b, two);
+	assert_int_equal(b->n, 0);
+	hand(b, one);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"complete\":true");
+	assert_int_equal(counts_of(b).reordered, 2);
+	assert_int_equal(counts_of(b).lost, 0);
+	bench_free(b);
+}
+
+TEST(a_gap_is_given_up_after_a_second_and_counted_by_counter)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	buf_free(&(struct buf[]){ map(b, 'd', 9, "x\ny") }[0]);		/* lost */
+	buf_free(&(struct buf[]){ f_stream(b, &moved, 1) }[0]);		/* lost */
+	hand_f(b, closed);
+	assert_int_equal(b->n, 0);
+	wait_for(b, XRD_ORDER_WAIT / MS);
+	assert_int_equal(b->n, 1);
+	assert_int_equal(counts_of(b).lost, 1);
+	hand(b, map(b, 'd', 10, "x\ny"));
+	wait_for(b, XRD_ORDER_WAIT / MS);
+	assert_int_equal(counts_of(b).lost, 2);
+	bench_free(b);
+}
+
+TEST(a_datagram_that_comes_after_it_was_given_up_counts_as_late)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	struct buf late = map(b, 'u', 7, USER "\n&p=gsi");
+	hand(b, map(b, 'd', 9, "x\ny"));
+	wait_for(b, XRD_ORDER_WAIT / MS);
+	assert_int_equal(counts_of(b).lost, 1);
+	hand_f(b, opened);
+	hand_f(b, closed);
+	hand(b, late);
+	assert_int_equal(counts_of(b).lost, 0);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"complete\":true");
+	bench_free(b);
+}
+
+TEST(what_comes_twice_is_told_once)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	struct buf d = f_stream(b, &closed, 1), again = { 0 };
+	buf_add(&again, buf_str(&d));
+	hand(b, d);
+	hand(b, again);
+	wait_for(b, 10000);
+	assert_int_equal(b->n, 1);
+	assert_int_equal(counts_of(b).duplicate, 1);
+	bench_free(b);
+}
+
+TEST(numbers_wrap_and_large_losses_are_counted)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	for (unsigned i = 0; i < 600; i++)
+		hand(b, map(b, 'd', 100 + i, "x\ny"));
+	assert_int_equal(counts_of(b).lost, 0);
+	b->seq = (uint8_t)(b->seq + 200);
+	for (unsigned i = 0; i < 100; i++)
+		hand(b, map(b, 'd', 1000 + i, "x\ny"));
+	assert_int_equal(counts_of(b).lost, 200);
+	assert_int_equal(counts_of(b).duplicate, 0);
+	bench_free(b);
+}
+
+TEST(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses)
+{
+	struct bench *b = bench_new(1 << 20);
+	hand(b, map(b, '=', 0, "=/xrootd.5:42@h\n&site=&port=1&inst=i&pgm=xrootd&ver=v5.0.3"));
+	b->seq += 7;
+	log_in(b);
+	b->f_seq += 9;
+	hand_f(b, opened);
+	b->f_seq += 9;
+	hand_f(b, closed);
+	assert_int_equal(b->n, 1);
+	assert_int_equal(counts_of(b).lost, 0);
+	bench_free(b);
+}
+
+TEST(memory_is_bounded_and_what_is_forgotten_is_told)
+{
+	struct bench *b = bench_new(64 << 10);
+	struct xrd_record r = opened;
+	identify(b);
+	log_in(b);
+	for (r.id = 100; r.id < 2100; r.id++)
+		hand_f(b, r);
+	assert_true(b->n > 1000);
+	assert_true(xrd_join_counts(b->join)->evicted >= b->n);
+	expect(b, "\"missing\":[\"close\"");
+	expect(b, "\"ended_by\":\"evicted\"");
+	bench_free(b);
+}
+
+TEST(servers_are_bounded_too)
+{
+	struct bench *b = bench_new(1 << 20);
+	for (unsigned i = 0; i < XRD_SERVERS_MAX + 50; i++) {
+		b->start++;
+		identify(b);
+	}
+	assert_int_equal(xrd_join_servers(b->join)->n, XRD_SERVERS_MAX);
+	assert_int_equal(xrd_join_servers(b->join)->evicted, 50);
+	bench_free(b);
+}
+
+TEST(a_file_of_which_nothing_is_heard_for_a_day_is_ended)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	wait_for(b, XRD_IDLE / MS);
+	assert_int_equal(b->n, 0);
+	wait_for(b, 2000);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"ended_by\":\"idle\"");
+	bench_free(b);
+}
+
+TEST(what_is_open_at_the_end_is_told)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	xrd_join_finish(b->join);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"user\":\"alice\"");
+	expect(b, "\"missing\":[\"close\"],\"ended_by\":\"stop\"");
+	bench_free(b);
+}
+
+/* Every datagram of an access, cut at every byte, its length made to fit: nothing but less. */
+TEST(cut_datagrams_take_nothing_with_them)
+{
+	for (size_t cut = 0; cut < 400; cut++) {
+		struct bench *b = bench_new(1 << 20);
+		struct buf f[] = { map(b, 'u', 7, USER "\n&p=gsi&n=A"), map(b, 'd', 8, USER "\n/x"),
+				   f_stream(b, &opened, 1), f_stream(b, &moved, 1),
+				   f_stream(b, &closed, 1), f_stream(b, &left, 1) };
+		for (size_t i = 0; i < ARRAY_SIZE(f); i++) {
+			if (f[i].n > cut)
+				f[i].n = cut;
+			if (cut >= 4) {
+				f[i].p[2] = (char)(f[i].n >> 8);
+				f[i].p[3] = (char)f[i].n;
+			}
+			hand(b, f[i]);
+		}
+		xrd_join_finish(b->join);
+		assert_true(b->n <= 1);
+		if (cut > 200)
+			expect(b, "\"missing\":[\"server\"]");
+		bench_free(b);
+	}
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_whole_access_is_told_at_its_close),
+	    cmocka_unit_test(requests_that_the_sums_do_not_know_have_no_sigma),
+	    cmocka_unit_test(a_minimum_above_the_maximum_is_not_known),
+	    cmocka_unit_test(a_user_who_comes_late_completes_the_record),
+	    cmocka_unit_test(what_never_comes_is_named),
+	    cmocka_unit_test(a_close_without_open_is_told_with_what_is_known),
+	    cmocka_unit_test(a_disconnect_ends_files_whose_close_is_missing),
+	    cmocka_unit_test(bytes_that_nobody_told_are_not_zero),
+	    cmocka_unit_test(a_forced_close_is_marked),
+	    cmocka_unit_test(a_restart_ends_what_was_open),
+	    cmocka_unit_test(the_other_destination_of_a_server_is_no_restart),
+	    cmocka_unit_test(datagrams_out_of_order_are_put_in_order),
+	    cmocka_unit_test(a_gap_is_given_up_after_a_second_and_counted_by_counter),
+	    cmocka_unit_test(a_datagram_that_comes_after_it_was_given_up_counts_as_late),
+	    cmocka_unit_test(what_comes_twice_is_told_once),
+	    cmocka_unit_test(numbers_wrap_and_large_losses_are_counted),
+	    cmocka_unit_test(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses),
+	    cmocka_unit_test(memory_is_bounded_and_what_is_forgotten_is_told),
+	    cmocka_unit_test(servers_are_bounded_too),
+	    cmocka_unit_test(a_file_of_which_nothing_is_heard_for_a_day_is_ended),
+	    cmocka_unit_test(what_is_open_at_the_end_is_told),
+	    cmocka_unit_test(cut_datagrams_take_nothing_with_them));
+}

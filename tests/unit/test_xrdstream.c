@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrdstream.c - datagrams of real servers and damaged ones, and the way back */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "tests/unit/test.h"
+#include "formats/xrdstream.h"
+
+#define CAPTURE_HEAD 24
+
+/* Calls see() for each datagram of a capture; how many there were. */
+static size_t each_datagram(const char *path, void (*see)(struct str datagram))
+{
+	struct buf b = { 0 };
+	FILE *f = fopen(path, "re");
+	size_t n = 0;
+	assert_non_null(f);
+	do {
+		buf_reserve(&b, 65536);
+		b.n += fread(b.p + b.n, 1, 65536, f);
+	} while (!feof(f));
+	fclose(f);
+	struct wire w = wire_of(buf_str(&b));
+	assert_true(str_eq(wire_bytes(&w, 8), STR("XDGRAM1\n")));
+	while (w.n) {
+		wire_bytes(&w, 16);
+		size_t size = wire_u32(&w);
+		wire_bytes(&w, 4);
+		struct str s = wire_bytes(&w, size);
+		assert_false(w.bad);
+		see(s);
+		n++;
+	}
+	buf_free(&b);
+	return n;
+}
+
+static size_t each_capture(void (*see)(struct str datagram))
+{
+	const char *src = getenv("srcdir");
+	struct buf dir = { 0 };
+	size_t n = 0;
+	buf_addf(&dir, "%s/tests/tracers", src ? src : ".");
+	buf_add_char(&dir, '\0');
+	DIR *d = opendir(dir.p);
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d)); ) {
+		struct buf path = { 0 };
+		if (!strstr(e->d_name, ".dgram"))
+			continue;
+		buf_addf(&path, "%s/%s", dir.p, e->d_name);
+		buf_add_char(&path, '\0');
+		n += each_datagram(path.p, see);
+		buf_free(&path);
+	}
+	closedir(d);
+	buf_free(&dir);
+	return n;
+}
+
+/* In what is reserved of a disconnect in t, a server leaves what was in its memory. */
+static bool is_reserved(struct str d, size_t i)
+{
+	return d.p[0] == 't' && (unsigned char)d.p[8 + (i - 8) / 16 * 16] == 0xd0 &&
+	       (i - 8) % 16 >= 4 && (i - 8) % 16 < 8;
+}
+
+static void assert_same(struct str ours, struct str theirs)
+{
+	assert_int_equal(ours.n, theirs.n);
+	for (size_t i = 0; i < ours.n; i++)
+		if (i < 8 || !is_reserved(theirs, i))
+			assert_int_equal(ours.p[i], theirs.p[i]);
+}
+
+static size_t counts[XRD_UNKNOWN + 1];
+
+static void write_again(struct str datagram)
+{
+	struct buf b = { 0 };
+	struct xrd_packet p;
+	struct xrd_record r;
+	int n;
+	assert_int_equal(xrd_open(datagram, &p), 0);
+	if (p.form == XRD_BINARY)
+		xrd_begin(&b, &p);
+	while ((n = xrd_next(&p, &r)) > 0) {
+		counts[r.kind]++;
+		if (p.form == XRD_BINARY)
+			xrd_put(&b, &p, &r);
+	}
+	assert_int_equal(n, 0);
+	if (p.form == XRD_BINARY) {
+		assert_int_equal(xrd_end(&b, &p), 0);
+		assert_same(buf_str(&b), datagram);
+	}
+	buf_free(&b);
+}
+
+TEST(real_datagrams_come_back_byte_for_byte)
+{
+	assert_true(each_capture(write_again) > 200);
+	for (size_t i = 0; i < XRD_APPID; i++)
+		assert_true(counts[i] > 0);
+	assert_true(counts[XRD_REDIRECT] > 100);
+	assert_true(counts[XRD_LINE] > 10);
+	assert_int_equal(counts[XRD_UNKNOWN], 0);
+}
+
+/* In memory of its exact size, so that a sanitizer sees what reads behind it. */
+static size_t records_of(const char *p, size_t n, bool mend, int *end)
+{
+	char *copy = malloc(n + !n);
+	struct xrd_packet packet;
+	struct xrd_record r;
+	size_t count = 0;
+	assert_non_null(copy);
+	if (n)
+		memcpy(copy, p, n);
+	if (mend && n >= 4) {
+		copy[2] = (char)(n >> 8);
+		copy[3] = (char)n;
+	}
+	*end = xrd_open((struct str){ copy, n }, &packet);
+	if (*end == 0)
+		while ((*end = xrd_next(&packet, &r)) > 0)
+			count++;
+	free(copy);
+	return count;
+}
+
+static void cut_everywhere(struct str datagram)
+{
+	int end;
+	size_t whole = records_of(datagram.p, datagram.n, false, &end);
+	if (datagram.p[0] == '{' || datagram.p[0] == 'c')
+		return;
+	for (size_t n = 0; n < datagram.n; n++) {
+		records_of(datagram.p, n, false, &end);
+		assert_int_equal(end, -EBADMSG);
+		size_t fewer = records_of(datagram.p, n, true, &end);
+		assert_true(fewer <= whole);
+		assert_true(end == 0 || end == -EBADMSG);
+	}
+}
+
+TEST(a_datagram_cut_anywhere_is_refused_or_ends_there)
+{
+	each_capture(cut_everywhere);
+}
+
+static int next_of(const char *bytes, size_t n, struct xrd_record *r)
+{
+	struct xrd_packet p;
+	int e = xrd_open((struct str){ bytes, n }, &p);
+	return e < 0 ? e : xrd_next(&p, r);
+}
+
+#define F_HEAD(n) "f\0\0" n "\0\0\0\1" "\2\1\0\30\0\0\0\1" "\0\0\0\5\0\0\0\7" "\0\0\0\0\0\0\0\x2a"
+#define T_HEAD "t\0\0\30\0\0\0\1"
+
+TEST(an_unknown_record_is_skipped_by_its_size)
+{
+	static const char f[] = F_HEAD("\64") "\11\0\0\14abcdefgh" "\4\0\0\10\0\0\0\3";
+	struct xrd_packet p;
+	struct xrd_record r;
+	assert_int_equal(xrd_open((struct str){ f, sizeof(f) - 1 }, &p), 0);
+	assert_int_equal(p.begin, 5);
+	assert_int_equal(p.end, 7);
+	assert_int_equal(p.sid, 42);
+	assert_int_equal(xrd_next(&p, &r), 1);
+	assert_int_equal(r.kind, XRD_UNKNOWN);
+	assert_int_equal(r.text.n, 12);
+	assert_int_equal(xrd_next(&p, &r), 1);
+	assert_int_equal(r.kind, XRD_DISC);
+	assert_int_equal(r.id, 3);
+	assert_int_equal(xrd_next(&p, &r), 0);
+}
+
+TEST(members_that_a_record_grew_are_kept)
+{
+	static const char f[] = F_HEAD("\54") "\4\0\0\14\0\0\0\3more";
+	struct xrd_record r;
+	assert_int_equal(next_of(f, sizeof(f) - 1, &r), 1);
+	assert_int_equal(r.kind, XRD_DISC);
+	assert_true(str_eq(r.rest, STR("more")));
+}
+
+TEST(a_record_without_size_ends_the_datagram)
+{
+	static const char f[] = F_HEAD("\50") "\4\0\0\0\0\0\0\3";
+	struct xrd_record r;
+	assert_int_equal(next_of(f, sizeof(f) - 1, &r), -EBADMSG);
+}
+
+TEST(totals_of_a_close_in_t_are_shifted_back)
+{
+	static const char t[] = T_HEAD "\xc0\1\2\0\xa0\0\0\0\x90\0\0\0\0\0\0\7";
+	static const char odd[] = T_HEAD "\xc0\x20\0\0\xa0\0\0\0\x90\0\0\0\0\0\0\7";
+	struct xrd_record r;
+	assert_int_equal(next_of(t, sizeof(t) - 1, &r), 1);
+	assert_int_equal(r.kind, XRD_CLOSE);
+	assert_int_equal(r.read, 5368709120);
+	assert_int_equal(r.write, 9663676416);
+	assert_int_equal(r.id, 7);
+	assert_int_equal(next_of(odd, sizeof(odd) - 1, &r), 1);
+	assert_int_equal(r.kind, XRD_UNKNOWN);	/* no 32 bits shifted by 32 */
+}
+
+TEST(a_write_in_t_has_a_length_below_zero)
+{
+	static const char t[] = T_HEAD "\0\0\0\1\0\0\0\0\xff\xff\xff\xf6\0\0\0\7";
+	struct xrd_record r;
+	assert_int_equal(next_of(t, sizeof(t) - 1, &r), 1);
+	assert_int_equal(r.kind, XRD_IO);
+	assert_int_equal(r.offset, 4294967296);
+	assert_int_equal(r.length, -10);
+}
+
+TEST(markers_of_applications_have_twelve_characters)
+{
+	static const char t[] = T_HEAD "\xa0\0\0\0twelve chars";
+	struct xrd_record r;
+	assert_int_equal(next_of(t, sizeof(t) - 1, &r), 1);
+	assert_int_equal(r.kind, XRD_APPID);
+	assert_true(str_eq(r.text, STR("twelve chars")));
+}
+
+TEST(a_redirect_need_not_end_by_a_nul)
+{
+	static const char head[] = "r\0\0\50\0\0\0\1" "\xf0\0\0\0\0\0\0\x2a" "\0\0\0\2\0\0\0\5";
+	char r_[40];
+	struct xrd_packet p;
+	struct xrd_record r;
+	memcpy(r_, head, 24);
+	memcpy(r_ + 24, "\x95\1\4\x46\0\0\0\3[::1]:/x", 16);
+	assert_int_equal(xrd_open((struct str){ r_, 40 }, &p), 0);
+	assert_int_equal(xrd_next(&p, &r), 1);
+	assert_int_equal(r.kind, XRD_WINDOW);
+	assert_int_equal(r.seconds, 2);
+	assert_int_equal(xrd_next(&p, &r), 1);
+	assert_true(str_eq(r.host, STR("[::1]")));
+	assert_true(str_eq(r.text, STR("/x")));
+	assert_string_equal(xrd_redirect_op(r.op), "openr");
+	assert_true(r.local);
+	assert_int_equal(r.port, 1094);
+	assert_null(xrd_redirect_op(0));
+	assert_null(xrd_redirect_op(15));
+}
+
+TEST(users_are_split_at_the_last_of_each)
+{
+	static const struct {
+		struct str in;
+		bool ok;
+		const char *protocol, *name, *pid, *sid, *host;
+	} cases[] = {
+		{ STR("xroot/a.b.c.77:5@[::1]"), true, "xroot", "a.b.c", "77", "5", "[::1]" },
+		{ STR("http/u@v. 12:5@h"),       true, "http", "u@v", "12", "5", "h" },
+		{ STR("root.1:26@h"),            true, "", "root", "1", "26", "h" },
+		{ STR("frm_purged:21@local"),    true, "", "frm_purged", "", "21", "local" },
+		{ STR("no host"),                false },
+		{ STR(""),                       false },
+		{ STR("a.1:x@h"),                false },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct xrd_user u;
+		assert_int_equal(xrd_user_split(cases[i].in, &u), cases[i].ok);
+		if (!cases[i].ok)
+			continue;
+		assert_true(str_eq(u.protocol, str_of(cases[i].protocol)));
+		assert_true(str_eq(u.name, str_of(cases[i].name)));
+		assert_true(str_eq(u.pid, str_of(cases[i].pid)));
+		assert_true(str_eq(u.sid, str_of(cases[i].sid)));
+		assert_true(str_eq(u.host, str_of(cases[i].host)));
+	}
+}
+
+TEST(values_are_not_escaped_and_end_before_the_next_key)
+{
+	struct str s = STR("/a&b=c\n&n=CN=A & B&h=[::1]&o=&y=job=1;vo=x&I=4&I=6");
+	struct str key, value;
+	s = str_skip(s, 7);
+	assert_true(xrd_take_pair(&s, &key, &value));
+	assert_true(str_eq(key, STR("n")));
+	assert_true(str_eq(value, STR("CN=A & B")));
+	assert_true(str_eq(xrd_pair(s, STR("o")), STR("")));
+	assert_true(str_eq(xrd_pair(s, STR("y")), STR("job=1;vo=x")));
+	assert_true(str_eq(xrd_pair(s, STR("I")), STR("6")));
+	assert_true(str_eq(xrd_pair(s, STR("z")), STR("")));
+}
+
+TEST(text_that_was_cut_ends_at_its_nul)
+{
+	static const char d[] = "d\0\0\24\0\0\0\1\0\0\0\7abc\0rest";
+	struct xrd_record r;
+	assert_int_equal(next_of(d, sizeof(d) - 1, &r), 1);
+	assert_int_equal(r.id, 7);
+	assert_true(str_eq(r.text, STR("abc")));
+}
+
+TEST(events_come_as_json_and_cgi_too)
+{
+	static const struct {
+		struct str in;
+		unsigned seq;
+	} cases[] = {
+		{ STR("{\"code\":\"g\",\"pseq\":  7,\"stod\":9,\"sid\":42,\"src\":{},\"gs\":"
+		      "{\"type\":\"C\",\"tbeg\":1795212509,\"tend\":1795212510}}\n{}\0"), 7 },
+		{ STR("code=g&pseq=++7&stod=9&sid=42&site=&gs.type=C&gs.tbeg=1795212509"
+		      "&gs.tend=179521251092776792949370\n{}\0"), 7 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct xrd_packet p;
+		struct xrd_record r;
+		assert_int_equal(xrd_open(cases[i].in, &p), 0);
+		assert_int_equal(p.code, 'g');
+		assert_int_equal(p.seq, cases[i].seq);
+		assert_int_equal(p.start, 9);
+		assert_int_equal(p.sid, 42);
+		assert_int_equal(p.provider, 'C');
+		assert_int_equal(p.begin, 1795212509);
+		assert_int_equal(p.end, 1795212510);
+		assert_int_equal(xrd_next(&p, &r), 1);
+		assert_true(str_eq(r.text, STR("{}")));
+		assert_int_equal(xrd_next(&p, &r), 0);
+	}
+}
+
+TEST(what_else_shares_the_port_is_told_apart)
+{
+	struct xrd_packet p;
+	assert_int_equal(xrd_open(STR("<statistics tod=\"1\">"), &p), -ENOMSG);
+	assert_int_equal(xrd_open(STR("{\"statistics\":{}}"), &p), -ENOMSG);
+	assert_int_equal(xrd_open(STR("{\"code\":\"g\"}"), &p), -EBADMSG);
+	assert_int_equal(xrd_open(STR("code=g"), &p), -EBADMSG);
+	assert_int_equal(xrd_open(STR("z\0\0\14\0\0\0\1\0\0\0\0"), &p), -EBADMSG);
+	assert_int_equal(xrd_open(STR(""), &p), -EBADMSG);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(real_datagrams_come_back_byte_for_byte),
+	    cmocka_unit_test(a_datagram_cut_anywhere_is_refused_or_ends_there),
+	    cmocka_unit_test(an_unknown_record_is_skipped_by_its_size),
+	    cmocka_unit_test(members_that_a_record_grew_are_kept),
+	    cmocka_unit_test(a_record_without_size_ends_the_datagram),
+	    cmocka_unit_test(totals_of_a_close_in_t_are_shifted_back),
+	    cmocka_unit_test(a_write_in_t_has_a_length_below_zero),
+	    cmocka_unit_test(markers_of_applications_have_twelve_characters),
+	    cmocka_unit_test(a_redirect_need_not_end_by_a_nul),
+	    cmocka_unit_test(users_are_split_at_the_last_of_each),
+	    cmocka_unit_test(values_are_not_escaped_and_end_before_the_next_key),
+	    cmocka_unit_test(text_that_was_cut_ends_at_its_nul),
+	    cmocka_unit_test(events_come_as_json_and_cgi_too),
+	    cmocka_unit_test(what_else_shares_the_port_is_told_apart));
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-xrootd.c - receives XRootD's detailed monitoring and prints events or transfers */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/log.h"
+#include "tracers/xrd_events.h"
+#include "tracers/xrd_input.h"
+#include "tracers/xrd_transfer.h"
+
+#define OUT_BYTES 65536
+
+enum option { PORT, BIND, READ, OUTPUT, TRANSFERS, EVENTS, CSV, MEMORY, BUFFER };
+
+static const struct cli_option options[] = {
+	[PORT]      = { "port",      "PORT", "receive on this UDP port", 'p' },
+	[BIND]      = { "bind",      "ADDR", "of this address only", '\0' },
+	[READ]      = { "read",      "FILE", "read datagrams that were kept in a file", '\0' },
+	[OUTPUT]    = { "output",    "FILE", "append there, not to standard output", 'o' },
+	[TRANSFERS] = { "transfers", NULL,   "one line for each access to a file (default)", '\0' },
+	[EVENTS]    = { "events",    NULL,   "one line for each event", '\0' },
+	[CSV]       = { "csv",       NULL,   "events as CSV, not JSON", '\0' },
+	[MEMORY]    = { "memory",    "MB",   "for users and open files (default 256)", '\0' },
+	[BUFFER]    = { "buffer",    "MB",   "of the socket (default 64)", '\0' },
+};
+
+static const struct cli cli = {
+	.command = "xrootd",
+	.operands = "-p PORT | --read FILE",
+	.about = "Receives the detailed monitoring of XRootD servers (xrootd.monitor) and\n"
+		 "prints it as lines of JSON.",
+	.option = options,
+	.n_options = ARRAY_SIZE(options),
+};
+
+struct program {
+	const char *bind, *read, *output;
+	uint16_t port;
+	uint64_t memory, buffer;	/* MB */
+	bool events, csv;
+	int fd;
+	struct buf out;
+	struct xrd_join *join;
+	uint64_t told_lost;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal_number)
+{
+	(void)signal_number;
+	stopped = 1;
+}
+
+static void on_transfer(void *arg, const struct xrd_transfer *t)
+{
+	struct program *p = arg;
+	if (!p->events)
+		xrd_transfer_put(&p->out, t);
+}
+
+static void on_event(void *arg, const struct xrd_event *e)
+{
+	struct program *p = arg;
+	if (p->csv)
+		xrd_event_csv(&p->out, e);
+	else
+		xrd_event_put(&p->out, e);
+}
+
+/* Ends the program where nobody takes what it prints. */
+static void write_out(struct program *p)
+{
+	size_t done = 0;
+	while (done < p->out.n) {
+		ssize_t n = write(p->fd, p->out.p + done, p->out.n - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			log_error("%s: %s", p->output ? p->output : "standard output",
+				  strerror(errno));
+			exit(CLI_FAILED);
+		}
+		done += (size_t)n;
+	}
+	p->out.n = 0;
+}
+
+static void on_datagram(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
+{
+	struct program *p = arg;
+	xrd_join_add(p->join, from, datagram, now);
+	if (p->out.n >= OUT_BYTES)
+		write_out(p);
+}
+
+static struct xrd_counts sum_counts(const struct program *p)
+{
+	const struct xrd_servers *all = xrd_join_servers(p->join);
+	struct xrd_counts sum = all->gone;
+	for (const struct xrd_server *s = NULL; (s = xrd_server_after(all, s)); ) {
+		sum.received += s->seen.received;
+		sum.lost += s->seen.lost;
+		sum.reordered += s->seen.reordered;
+		sum.duplicate += s->seen.duplicate;
+	}
+	return sum;
+}
+
+static void say_counts(const struct program *p, uint32_t dropped)
+{
+	const struct xrd_join_counts *c = xrd_join_counts(p->join);
+	struct xrd_counts s = sum_counts(p);
+	log_notice("%llu datagrams, %llu lost, %llu out of order, %llu twice, %llu damaged, "
+		   "%llu of summary data; %u dropped here; %llu unknown records; "
+		   "%llu transfers, %llu incomplete; %llu users and files forgotten",
+		   (unsigned long long)c->datagrams, (unsigned long long)s.lost,
+		   (unsigned long long)s.reordered, (unsigned long long)s.duplicate,
+		   (unsigned long long)c->bad, (unsigned long long)c->summary, dropped,
+		   (unsigned long long)c->unknown, (unsigned long long)c->transfers,
+		   (unsigned long long)c->incomplete, (unsigned long long)c->evicted);
+}
+
+/* At most once a minute. */
+static void warn_of_losses(struct program *p, uint32_t dropped, int64_t now)
+{
+	static int64_t said;
+	uint64_t lost = sum_counts(p).lost;
+	if (lost + dropped == p->told_lost || now - said < 60000000)
+		return;
+	log_warning("%llu datagrams were lost so far, %u of them for want of room in the socket's "
+		    "buffer", (unsigned long long)lost, dropped);
+	p->told_lost = lost + dropped;
+	said = now;
+}
+
+static int64_t clock_usec(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static int receive(struct program *p)
+{
+	const struct xrd_sink sink = { on_datagram, p };
+	const struct timespec second = { .tv_sec = 1 };
+	struct xrd_socket s = { .fd = -1 };
+	sigset_t block, before;
+	int64_t ticked = 0;
+	int r = xrd_socket_open(&s, p->bind, p->port, (int)(p->buffer << 20));
+	if (r < 0) {
+		log_error("UDP port %u: %s", p->port, strerror(-r));
+		return CLI_FAILED;
+	}
+	sigemptyset(&block);
+	sigaddset(&block, SIGINT);
+	sigaddset(&block, SIGTERM);
+	sigprocmask(SIG_BLOCK, &block, &before);	/* they come only within ppoll() */
+	while (!stopped && r >= 0) {
+		struct pollfd fd = { s.fd, POLLIN, 0 };
+		ppoll(&fd, 1, &second, &before);
+		r = xrd_socket_read(&s, &sink);
+		int64_t now = clock_usec();
+		if (now < ticked || now - ticked >= XRD_TICK) {
+			xrd_join_tick(p->join, now);
+			warn_of_losses(p, s.dropped, now);
+			ticked = now;
+		}
+		write_out(p);
+	}
+	if (r < 0)
+		log_error("UDP port %u: %s", p->port, strerror(-r));
+	xrd_join_finish(p->join);
+	write_out(p);
+	say_counts(p, s.dropped);
+	xrd_socket_close(&s);
+	return r < 0 ? CLI_FAILED : CLI_OK;
+}
+
+static int read_file(struct program *p)
+{
+	const struct xrd_sink sink = { on_datagram, p };
+	int r = xrd_read_capture(p->read, &sink);
+	xrd_join_finish(p->join);
+	write_out(p);
+	say_counts(p, 0);
+	if (r == -EBADMSG)
+		log_error("%s: not a file of datagrams, or it is cut off", p->read);
+	else if (r < 0)
+		log_error("%s: %s", p->read, strerror(-r));
+	return r < 0 ? CLI_FAILED : CLI_OK;
+}
+
+static uint64_t number(const char *text, const char *what, uint64_t most)
+{
+	struct str s = str_of(text);
+	uint64_t v;
+	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < 1 || v > most)
+		cli_wrong(&cli, "--%s %s: not a number from 1 to %llu", what, text,
+			  (unsigned long long)most);
+	return v;
+}
+
+static void take_option(struct program *p, int o, const char *arg)
+{
+	switch (o) {
+	case PORT:   p->port = (uint16_t)number(arg, "port", 65535); break;
+	case BIND:   p->bind = arg; break;
+	case READ:   p->read = arg; break;
+	case OUTPUT: p->output = arg; break;
+	case EVENTS: p->events = true; break;
+	case TRANSFERS: p->events = false; break;
+	case CSV:    p->csv = true; break;
+	case MEMORY: p->memory = number(arg, "memory", 1u << 20); break;
+	default:     p->buffer = number(arg, "buffer", 1024); break;
+	}
+}
+
+static void open_output(struct program *p)
+{
+	p->fd = STDOUT_FILENO;
+	if (!p->output)
+		return;
+	p->fd = open(p->output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	if (p->fd < 0) {
+		log_error("%s: %s", p->output, strerror(errno));
+		exit(CLI_FAILED);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct program p = { .memory = 256, .buffer = 64 };
+	const struct sigaction on_stop = { .sa_handler = stop };
+	const char *arg;
+	int o;
+
+	log_open("nodometer-xrootd", LOG_LEVEL_INFO);
+	while ((o = cli_next(&cli, argc, argv, &arg)) >= 0)
+		take_option(&p, o, arg);
+	if (optind != argc)
+		cli_wrong(&cli, "takes no words");
+	if (!p.port == !p.read)
+		cli_wrong(&cli, "needs either --port or --read");
+	if (p.csv && !p.events)
+		cli_wrong(&cli, "--csv is of --events");
+
+	open_output(&p);
+	sigaction(SIGINT, &on_stop, NULL);
+	sigaction(SIGTERM, &on_stop, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	const struct xrd_listener to = { on_transfer, p.events ? on_event : NULL, &p };
+	p.join = xrd_join_new(&to, (size_t)p.memory << 20);
+	if (p.csv)
+		xrd_event_csv_head(&p.out);
+	int status = p.read ? read_file(&p) : receive(&p);
+	xrd_join_free(p.join);
+	buf_free(&p.out);
+	return status;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_input.h - datagrams from a UDP socket, or from a file in which they were kept */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "tracers/xrd_servers.h"
+
+struct xrd_sink {
+	void (*take)(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
+	void *arg;
+};
+
+/*
+ * A file that starts with "XDGRAM1\n"; for each datagram then, in network order, 8 bytes time of
+ * arrival (microseconds since 1970), 4 IPv4 address, 2 and 2 ports of source and destination, 4
+ * length, 4 zero, and its bytes. 0 or -errno, -EBADMSG if it is cut off or something else.
+ */
+int xrd_read_capture(const char *path, const struct xrd_sink *to) MUST_CHECK;
+
+struct xrd_socket {
+	int fd;
+	uint32_t dropped;	/* datagrams that the kernel had no room for, since the start */
+	struct xrd_batch *batch;
+};
+
+/* address NULL: all, IPv4 and IPv6. 0 or -errno. */
+int xrd_socket_open(struct xrd_socket *s, const char *address, uint16_t port,
+		    int receive_bytes) MUST_CHECK;
+void xrd_socket_close(struct xrd_socket *s);
+
+/* What has arrived, without waiting. How many datagrams, or -errno. */
+int xrd_socket_read(struct xrd_socket *s, const struct xrd_sink *to) MUST_CHECK;

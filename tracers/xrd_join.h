@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_join.h - users, paths, opens and closes joined into one record per access to a file */
+#pragma once
+
+#include "formats/xrd_times.h"
+#include "tracers/xrd_servers.h"
+#include "tracers/xrd_table.h"
+
+/* Why a file is no longer open for us. */
+enum xrd_end {
+	XRD_END_CLOSE,
+	XRD_END_DISCONNECT,	/* its user has gone */
+	XRD_END_RESTART,	/* the server was started anew */
+	XRD_END_IDLE,		/* nothing was heard of it for long */
+	XRD_END_EVICTED,	/* there was no memory for it */
+	XRD_END_STOP,		/* we end, or the input does */
+};
+
+/* What the map records u, i, U and T say of one login; empty texts where there was none. */
+struct xrd_client {
+	struct xrd_entry entry;
+	bool known;		/* by an u record */
+	char *login;		/* "userid\n" and pairs */
+	char *info;		/* i: what the application said */
+	char *flow;		/* U: pairs Ec, Ac */
+	char *token;		/* T: pairs s, n, o, r, g */
+	struct xrd_file *files;	/* that it has open */
+};
+
+struct xrd_file {
+	struct xrd_entry entry;
+	struct xrd_client *client;	/* or NULL */
+	struct xrd_file *next, *prev;	/* of the client */
+	struct xrd_file *later, *earlier;	/* of those that wait for what is missing */
+	bool opened, closed, ended, waiting, moved, t_opened, t_closed;
+	enum xrd_end end;
+	int64_t due;			/* .waiting: until then */
+	char *path;			/* of the f-stream, or of the d record; or NULL */
+	char *userid;			/* of the d record, or NULL */
+	struct xrd_record open, close, xfr;	/* without their texts; .moved: there is an xfr */
+	uint32_t open_window[2], close_window[2];	/* Unix times */
+};
+
+struct xrd_transfer {
+	const struct xrd_server *server;	/* NULL: forgotten since */
+	const struct xrd_file *file;
+	const struct xrd_client *client;	/* NULL: not known */
+};
+
+struct xrd_event {
+	const struct xrd_server *server;
+	const struct xrd_packet *packet;
+	const struct xrd_record *record;
+	const struct xrd_times *times;
+	const struct xrd_file *file;		/* of .record->id, or NULL */
+	const struct xrd_client *client;	/* or NULL */
+	bool repeated;		/* t, of both buffers: it has been told before */
+	int64_t arrived;
+};
+
+struct xrd_listener {
+	void (*transfer)(void *arg, const struct xrd_transfer *t);
+	void (*event)(void *arg, const struct xrd_event *e);	/* NULL: none is wanted */
+	void *arg;
+};
+
+struct xrd_join_counts {
+	uint64_t datagrams, bad, summary;	/* bad: no datagram of this kind, or damaged */
+	uint64_t unknown;			/* records */
+	uint64_t evicted;			/* files and users, for want of memory */
+	uint64_t transfers, incomplete;
+};
+
+struct xrd_join;
+
+#define XRD_WAIT 5000000	/* microseconds that a transfer waits for a late user or path */
+#define XRD_TICK 1000000	/* between looks at what waits */
+#define XRD_IDLE ((int64_t)86400 * 1000000)
+
+/* memory: bytes that users and files may take. */
+struct xrd_join *xrd_join_new(const struct xrd_listener *to, size_t memory);
+void xrd_join_free(struct xrd_join *j);		/* ends all that is open */
+
+/* One datagram; times of arrival are microseconds since 1970 and should not go back. */
+void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str datagram,
+		  int64_t now);
+void xrd_join_tick(struct xrd_join *j, int64_t now);	/* at least every second */
+void xrd_join_finish(struct xrd_join *j);		/* nothing will come any more */
+
+const struct xrd_join_counts *xrd_join_counts(const struct xrd_join *j);
+struct xrd_servers *xrd_join_servers(struct xrd_join *j);
+
+/* What is missing in a transfer: bits of enum xrd_missing. */
+enum xrd_missing {
+	XRD_NO_OPEN   = 1,
+	XRD_NO_CLOSE  = 2,
+	XRD_NO_USER   = 4,
+	XRD_NO_PATH   = 8,
+	XRD_NO_SERVER = 16,
+};
+unsigned xrd_missing(const struct xrd_transfer *t);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_servers.h - who sends: each start of each server, with its counters */
+#pragma once
+
+#include <netinet/in.h>
+#include "formats/xrdstream.h"
+#include "tracers/xrd_order.h"
+
+#define XRD_SERVERS_MAX 4096
+#define XRD_TEXT 256
+
+/* Where a datagram is from; IPv4 as mapped addresses. */
+struct xrd_source {
+	struct in6_addr address;
+	uint16_t port;
+};
+
+/*
+ * One start of one server, as one destination sees it: a server has a socket, so a port, for each
+ * of its destinations, and counts the datagrams of each: map records, r and t together, f apart,
+ * and so each kind of g (xrootd 5.1 and later; before, one counter for all destinations, so that
+ * what is lost cannot be told).
+ */
+struct xrd_server {
+	struct xrd_source source;
+	uint32_t start;
+	uint32_t number;		/* its own among all that there have been, from 1 */
+	int64_t last;			/* when it was last heard of, microseconds */
+	bool counts;			/* in a way that tells what is lost */
+	bool known;			/* it has said who it is: */
+	bool has_sid;
+	uint64_t sid;
+	char ip[INET6_ADDRSTRLEN], host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
+	char program[XRD_TEXT], version[XRD_TEXT], port[8];
+	size_t n_open;			/* files */
+	struct xrd_counts seen;
+	struct xrd_order *lane[10];
+	struct xrd_server *chain;
+};
+
+struct xrd_servers {
+	struct xrd_server *bucket[1024];
+	size_t n;
+	uint32_t numbers;
+	uint64_t evicted;
+	size_t held_bytes;
+	struct xrd_counts gone;		/* of servers that were forgotten */
+};
+
+/* The server of a datagram, a new one if need be; *anew says so. */
+struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
+				 uint32_t start, int64_t now, bool *anew);
+struct xrd_server *xrd_server_numbered(const struct xrd_servers *all, uint32_t number);
+
+/* The next one behind s, the first behind NULL; in no order. */
+struct xrd_server *xrd_server_after(const struct xrd_servers *all, const struct xrd_server *s);
+
+/* An "=" record, or its line of JSON or CGI. */
+void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form form);
+
+/* The order of the datagram's counter, or NULL where it has none that can be trusted. */
+struct xrd_order *xrd_server_lane(struct xrd_server *s, const struct xrd_packet *p);
+
+void xrd_servers_free(struct xrd_servers *all);

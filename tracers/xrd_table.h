@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_table.h - a hash table that knows what in it was not touched for longest */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The first member of what is kept; its owner allocates and frees it. */
+struct xrd_entry {
+	struct xrd_entry *chain, *older, *newer;
+	uint64_t id;
+	uint32_t server;
+	int kind;
+	bool gone;
+	size_t bytes;		/* what it costs, all told */
+	int64_t touched;
+};
+
+struct xrd_ages {
+	struct xrd_entry *oldest, *newest;
+};
+
+/* All zero is a valid empty one. */
+struct xrd_table {
+	struct xrd_entry **bucket;
+	size_t n_buckets, n;
+	size_t bytes;		/* of all entries */
+	struct xrd_ages age[2];	/* those in use; those that are gone, and may be asked for still */
+};
+
+struct xrd_entry *xrd_table_find(const struct xrd_table *t, uint32_t server, int kind,
+				 uint64_t id);
+void xrd_table_add(struct xrd_table *t, struct xrd_entry *e);	/* as the newest */
+void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e);
+void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now);
+void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now);
+struct xrd_entry *xrd_table_victim(const struct xrd_table *t);	/* the first to go, or NULL */
+void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t bytes);
+void xrd_table_free(struct xrd_table *t);	/* of nothing but its own memory */
