@@ -4,8 +4,8 @@
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
-targets='raw_read agent_text collectors'
-seconds=$((${FUZZ_SECONDS:-30} / 3))
+targets='raw_read agent_text collectors xrdflat'
+seconds=$((${FUZZ_SECONDS:-30} / 4))
 [ $seconds -gt 0 ] || seconds=1
 
 work=$(mktemp -d)
@@ -56,6 +56,10 @@ build collectors "$top"/collectors/*.c "$top"/collectors/*/*.c "$top"/schema/*.c
 build agent_text "$top"/agent/config.c "$top"/agent/control.c "$top"/agent/jobs.c \
 	"$top"/agent/tail.c "$top"/formats/raw_write.c "$top"/collectors/*.c \
 	"$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c -linih
+expat=
+! grep -q '^#define HAVE_EXPAT ' config.h || expat=-lexpat
+# shellcheck disable=SC2086 # nothing, or a library
+build xrdflat "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat
 for target in $targets; do
 	run "$target"
 done
