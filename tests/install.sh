@@ -22,7 +22,7 @@ has usr/share/bash-completion/completions/nodometer
 has usr/share/man/man1/nodometer-types.1
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodometer-cat \
 	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
-	usr/libexec/nodometer/nodometer-tidy; do
+	usr/libexec/nodometer/nodometer-mpxstats usr/libexec/nodometer/nodometer-tidy; do
 	has "$program"
 done
 
