@@ -89,8 +89,8 @@ static bool scan_id(struct scan *s, struct str *id)
 		if (str_eq(name, STR("id")))
 			*id = value;
 	}
-	for (size_t i = 0; i < id->n; i++)
-		if (!(xrd_class_of(id->p[i]) & XRD_NAME))
+	for (size_t i = 0; i < id->n; i++)	/* a key as it is: xrd_key_enter_any() */
+		if (xrd_class_of(id->p[i]) & XRD_BREAK || id->p[i] == '=')
 			return false;
 	return true;
 }

@@ -16,6 +16,8 @@ has()
 
 has etc/nodometer/nodometer.conf
 has usr/lib/systemd/system/nodometerd.service
+has usr/sbin/nodometer-send
+has usr/lib/systemd/system/nodometer-send.service
 has usr/lib/sysusers.d/nodometer.conf
 has usr/lib/tmpfiles.d/nodometer.conf
 has usr/share/bash-completion/completions/nodometer

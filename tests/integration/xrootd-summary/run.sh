@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer mpxstats beside XRootD's own mpxstats: same packets, same output
+# run.sh - nodometer mpxstats beside XRootD's own: same packets, same output; and nodometer-send
 #
 # Runs in a build folder, in a network namespace of its own.
 namespaces=-n
@@ -23,6 +23,7 @@ send()
 	done
 }
 
+# shellcheck disable=SC2317 # wait_until runs it
 listens() { ss -lun | grep -q ":$1 "; }
 
 # compare NAME FILES OURS-OPTIONS OPTIONS...: both programs' output of these packets
@@ -125,7 +126,84 @@ say 'a reader that ends'
 "$ours" -p 4002 -f flat 2>"$scratch/errors" | head -n 1 >"$scratch/one" &
 wait_until listens 4002 || die 'no port'
 # ended: it notices at the next packet
+# shellcheck disable=SC2317
 ended() { send 4002 "$packets/captured-1.xml"; ! listens 4002; }
 wait_until ended || fail 'goes on when nobody reads any more'
 [ "$(cat "$scratch/one")" = 'tod 1795212445' ] || fail 'the reader got something else'
+
+# An agent that samples each second, and nodometer-send, of whose packets XRootD's program and
+# ours are to make the same.  Sorted: the original turns round packets that come at once.
+say 'nodometer-send'
+size=1472
+ip link add v0 type veth peer name v1 && ip link set v0 up || skip 'no veth'
+cat >"$scratch/conf" <<END
+[agent]
+dir         = $scratch/archive
+runtime-dir = $scratch/run
+interval    = 1s
+job-file    =
+[summary]
+destination = 127.0.0.1:4001 [::1]:4002
+packet-size = $size
+site        = SITE
+END
+mkdir "$scratch/archive" "$scratch/run"
+background "$bin/nodometerd" --foreground --config "$scratch/conf" 2>"$scratch/agent.log"
+agent=$started
+wait_until "$bin/nodometer" status --config "$scratch/conf" || die 'no agent'
+"$bin/nodometer" begin /job-1 --strict --config "$scratch/conf" || fail 'no begin'
+
+# sent FORMAT: what both make of the packets of some seconds, with a rotation and a job's begin
+sent()
+{
+	mpxstats -p 4001 -f "$1" >"$scratch/theirs" 2>/dev/null &
+	theirs_pid=$!
+	pids="$pids $theirs_pid"
+	start -f "$1"
+	ours_pid=$started
+	wait_until listens 4001 || die 'no port'
+	background "$bin/nodometer-send" --config "$scratch/conf" 2>"$scratch/send.log"
+	sender=$started
+	sleep 1.5
+	"$bin/nodometer" rotate --config "$scratch/conf" || fail 'no rotation'
+	"$bin/nodometer" begin "job-$1" --strict --config "$scratch/conf" || fail 'no begin'
+	sleep 1.5
+	stop "$sender"
+	sleep 0.3
+	stop "$theirs_pid" "$ours_pid"
+	cat "$scratch/send.log"
+	[ ! -s "$scratch/errors" ] || fail "ours did not take all: $(cat "$scratch/errors")"
+	sort "$scratch/theirs" >"$scratch/theirs.sorted"
+	sort "$scratch/ours" | cmp - "$scratch/theirs.sorted" ||
+		fail "$1: packets are not taken alike"
+	say "$1: $(wc -c <"$scratch/ours") bytes, the same"
+}
+sent flat
+groups=$(grep '^tod ' "$scratch/ours" | uniq | wc -l)
+[ "$groups" -ge 3 ] || fail "only $groups record groups were sent"
+for key in info.host link.in proc.usr.u oss.paths sched.threads jobs.num sgen.toe ps.processes; do
+	grep -q "^$key " "$scratch/ours" || fail "no $key"
+done
+grep -q '^jobs.0.id /job-1$' "$scratch/ours" || fail 'no job'
+grep -q '^jobs.1.id job-flat$' "$scratch/ours" || fail 'no job that began meanwhile'
+
+# All that is in the archive's last group is in the packets of it.
+"$bin/nodometer" end job-flat --strict --config "$scratch/conf" || fail 'no end'
+sleep 1.2
+stop "$agent"
+start -f flat
+sed -i 's/127.0.0.1:4001 //' "$scratch/conf"
+"$bin/nodometer-send" --once --config "$scratch/conf" || fail '--once failed'
+sleep 0.3
+stop "$started"
+"$bin/nodometer" cat --csv "$scratch"/archive/*/current | awk -F, '
+	$1 != at { lines = ""; at = $1 }
+	$4 != "proc" { lines = lines $4 ($5 == "-" ? "" : "." $5) "." $6 " " $7 "\n" }
+	END { printf "%s", lines }' | sort >"$scratch/want"
+[ "$(wc -l <"$scratch/want")" -gt 100 ] || fail 'the archive has too little to compare'
+sort "$scratch/ours" | comm -13 - "$scratch/want" >"$scratch/missing"
+[ ! -s "$scratch/missing" ] || { head -n 5 "$scratch/missing"; fail 'values were not sent'; }
+packets=$(grep -c '^tod ' "$scratch/ours")
+say "$(wc -l <"$scratch/want") values, in $packets packets of up to $size bytes"
+[ "$packets" -ge 3 ] || fail 'so few packets cannot hold that'
 finish
