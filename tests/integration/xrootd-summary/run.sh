@@ -198,6 +198,7 @@ sleep 0.3
 stop "$started"
 "$bin/nodometer" cat --csv "$scratch"/archive/*/current | awk -F, '
 	$1 != at { lines = ""; at = $1 }
+	{ gsub(/[^A-Za-z0-9]/, "_", $6) }
 	$4 != "proc" { lines = lines $4 ($5 == "-" ? "" : "." $5) "." $6 " " $7 "\n" }
 	END { printf "%s", lines }' | sort >"$scratch/want"
 [ "$(wc -l <"$scratch/want")" -gt 100 ] || fail 'the archive has too little to compare'
