@@ -53,6 +53,7 @@ static const struct key keys[] = {
 	{ "agent", "compress",    YES_NO,  AT(compress) },
 	{ "agent", "dialect",     DIALECT, AT(dialect_23) },
 	{ "agent", "counters",    COUNTERS, AT(counters_yield) },
+	{ "agent", "job-cgroups", YES_NO,  AT(job_cgroups) },
 	{ "summary", "destination", TEXT,   AT(summary_destination) },
 	{ "summary", "interval",    NUMBER, AT(summary_interval_us), time_units, 0, DAY_US },
 	{ "summary", "types",       TEXT,   AT(summary_types) },
@@ -68,7 +69,7 @@ void config_init(struct config *c)
 		.root = "/", .dir = LOCALSTATEDIR "/lib/nodometer",
 		.runtime_dir = "/run/nodometer", .job_file = "/var/run/stats_jobid",
 		.interval_us = 600000000, .deadline_us = 1000000,
-		.retain_days = 90, .free_floor = 256 << 20, .compress = true,
+		.retain_days = 90, .free_floor = 256 << 20, .compress = true, .job_cgroups = true,
 		.summary_bytes = SUMMARY_BYTES_MAX,
 	};
 	c->use = xrealloc(NULL, n_collectors * sizeof(*c->use));

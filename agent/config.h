@@ -21,6 +21,7 @@ struct config {
 	int64_t free_floor;			/* bytes */
 	bool compress;
 	bool dialect_23;			/* the host as third word of the group line */
+	bool job_cgroups;			/* jobs are looked for in control groups */
 	bool counters_yield;			/* jobs may ask for the hardware counters */
 	char summary_destination[CONFIG_TEXT_MAX];	/* nodometer-send's: HOST:PORT ... */
 	char summary_types[CONFIG_TEXT_MAX];	/* empty: all but proc */

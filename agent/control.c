@@ -52,6 +52,7 @@ static const struct explanation {
 	  "a mark cannot begin with \"begin\", \"end\" or \"counters_\": those are commands" },
 	{ CONTROL_BEGIN,   EEXIST, true, "owns this node already; a sample was taken" },
 	{ CONTROL_END,     ENOENT, true, "was not begun here; its end is marked" },
+	{ CONTROL_END,     EALREADY, true, "has ended already; a sample was taken" },
 	{ CONTROL_RELEASE, EALREADY, true, "has the hardware counters already" },
 	{ CONTROL_YIELD,   EALREADY, true, "has the hardware counters already" },
 	{ CONTROL_ACQUIRE, ENOENT, true, "no job had the hardware counters" },
@@ -93,6 +94,9 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 	if (e == 0)
 		return true;
 	const struct explanation *x = find_explanation(verb, e);
+	struct str all = argument;
+	if (verb == CONTROL_BEGIN || verb == CONTROL_END)
+		str_take_word(&all, &argument);	/* without the job's attributes */
 	if (argument.n && e != -EINVAL && verb != CONTROL_MARK)
 		buf_add(b, STR("job "));
 	if (argument.n)

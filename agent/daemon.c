@@ -51,7 +51,7 @@ static int open_recorder(struct daemon *d)
 
 static int start_parts(struct daemon *d)
 {
-	int r = server_start(d);
+	int r = d->listen_fd < 0 ? server_start(d) : 0;
 	if (r < 0) {
 		log_error("%s/control: %s", d->config.runtime_dir, r == -EADDRINUSE ?
 			  "another nodometerd answers there" : strerror(-r));
@@ -60,6 +60,7 @@ static int start_parts(struct daemon *d)
 	r = job_file_start(d);
 	if (r < 0)	/* marks still come from hooks */
 		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
+	groups_start(d);
 	r = ticker_start(d);
 	if (r < 0)
 		log_error("timer: %s", strerror(-r));
@@ -69,8 +70,8 @@ static int start_parts(struct daemon *d)
 static void stop_parts(struct daemon *d)
 {
 	ticker_stop(d);
+	groups_stop(d);
 	job_file_stop(d);
-	server_stop(d);
 }
 
 /* Groups that wait for room on the disk, and what was counted, outlive the configuration. */
@@ -87,6 +88,8 @@ static int daemon_reload(struct daemon *d)
 		return e;
 	}
 	stop_parts(d);
+	if (strcmp(old.runtime_dir, next.runtime_dir) != 0)
+		server_stop(d);		/* else who asks meanwhile waits for us */
 	r->pending = (struct pending){ .n = 0 };
 	recorder_close(r);
 	d->config = next;
@@ -181,6 +184,7 @@ int daemon_run(const struct options *o)
 		r = loop(&d);
 		sd_notify(0, "STOPPING=1");
 		stop_parts(&d);
+		server_stop(&d);
 		recorder_close(&d.recorder);
 	}
 	sd_event_unref(d.event);

@@ -33,6 +33,7 @@ struct daemon {
 		unsigned n;
 	} asked;			/* for counters by users who may not do more */
 	sd_event_source *job_file_source;
+	struct groups *groups;		/* see groups_start() */
 	int64_t tidied_ns;		/* monotonic */
 	bool tidying, tidy_due;
 };
@@ -47,6 +48,9 @@ int server_start(struct daemon *d) MUST_CHECK;
 void server_stop(struct daemon *d);
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
+void groups_start(struct daemon *d);
+void groups_stop(struct daemon *d);
+void groups_tick(struct daemon *d);	/* with each sample: what no event told */
 
 /*
  * The job that a process belongs to: by its control group; where no scheduler made one, the only

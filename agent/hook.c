@@ -8,12 +8,15 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include "agent/attributes.h"
 #include "agent/recorder.h"
 #include "base/log.h"
 
-enum { OPTION_STRICT = 1, OPTION_TIMEOUT };
+enum { OPTION_STRICT = 1, OPTION_TIMEOUT, OPTION_ATTR };
 
 static const struct option_help table[] = {
+	{ "attr",    "KEY=VALUE", "what the scheduler knows of the job; may be given often",
+	  OPTION_ATTR },
 	{ "strict",  NULL,      "exit 1 or 2 on failure; without it always 0",    OPTION_STRICT  },
 	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)",
 	  OPTION_TIMEOUT },
@@ -141,6 +144,18 @@ bool hook_take_timeout(const char *text, int64_t *us)
 	return str_take_time(&s, us) && s.n == 0 && *us >= 10000 && *us <= 3600000000;
 }
 
+/* One that cannot be had is told, and costs no mark. */
+static void take_attribute(struct hook_request *q, const char *text)
+{
+	int e = attributes_add(&q->attributes, str_of(text));
+	if (e == -EINVAL)
+		log_warning("--attr %s: want KEY=VALUE, the key of small letters, digits and _; it "
+			    "is left out", text);
+	else if (e < 0)
+		log_warning("--attr %s: all of them have more than %d bytes; it is left out", text,
+			    ATTRIBUTES_MAX);
+}
+
 static int take_options(const struct command *c, struct options *o, int argc, char **argv,
 			struct hook_request *q)
 {
@@ -148,6 +163,8 @@ static int take_options(const struct command *c, struct options *o, int argc, ch
 	while ((id = options_next(o, argc, argv, c->table, c->n_table)) != -1) {
 		if (id == OPTION_STRICT)
 			q->strict = true;
+		else if (id == OPTION_ATTR)
+			take_attribute(q, optarg);
 		else if (id == OPTION_TIMEOUT && hook_take_timeout(optarg, &q->timeout_us))
 			continue;
 		else if (id == OPTION_TIMEOUT)
@@ -171,14 +188,26 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 	return status;
 }
 
+/* Attributes stand behind an id that is one: a blank in it would make its end an attribute. */
+static int mark_job(const struct command *c, struct options *o, const struct hook_request *q,
+		    const char *id)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	buf_add(&text, str_of(id));
+	if (job_id_valid(str_of(id)))
+		buf_add(&text, buf_str(&q->attributes));
+	buf_add_char(&text, '\0');
+	return hook_run(o, q, c == &begin_command ? CONTROL_BEGIN : CONTROL_END, text.p);
+}
+
 static int run_job(const struct command *c, struct options *o, int argc, char **argv)
 {
 	struct hook_request q = { .timeout_us = HOOK_TIMEOUT_US };
-	enum control_verb verb = c == &begin_command ? CONTROL_BEGIN : CONTROL_END;
 	int status = take_options(c, o, argc, argv, &q);
 	if (status < 0)
-		status = argc - optind == 1 ? hook_run(o, &q, verb, argv[optind])
+		status = argc - optind == 1 ? mark_job(c, o, &q, argv[optind])
 					    : command_usage(c, "want one job id");
+	buf_free(&q.attributes);
 	return q.strict ? status : EXIT_DONE;	/* a hook never harms a job */
 }
 

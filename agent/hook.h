@@ -10,6 +10,7 @@
 struct hook_request {
 	bool strict;		/* of begin and end: fail where it failed */
 	int64_t timeout_us;
+	struct buf attributes;	/* of begin and end, see agent/attributes.h */
 };
 
 /* Seconds, from 0.01 to 3600. */

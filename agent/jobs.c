@@ -12,7 +12,7 @@
 #include "formats/raw_write.h"
 
 const char *const job_source_names[JOB_SOURCES] = {
-	[JOB_FROM_HOOK] = "hook", [JOB_FROM_FILE] = "file",
+	[JOB_FROM_HOOK] = "hook", [JOB_FROM_FILE] = "file", [JOB_FROM_CGROUP] = "cgroup",
 };
 
 bool job_id_valid(struct str id)
@@ -27,12 +27,39 @@ bool job_id_valid(struct str id)
 	return true;
 }
 
-const struct job *jobs_find(const struct jobs *j, struct str id)
+struct job *jobs_get(struct jobs *j, struct str id)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if (str_eq(id, str_of(j->job[i].id)))
 			return &j->job[i];
 	return NULL;
+}
+
+const struct job *jobs_find(const struct jobs *j, struct str id)
+{
+	return jobs_get((struct jobs *)j, id);
+}
+
+void jobs_note_end(struct jobs *j, struct str id, int64_t at_us)
+{
+	str_copy(j->ended[j->next_ended].id, sizeof(j->ended[0].id), id);
+	j->ended[j->next_ended].at_us = at_us;
+	j->next_ended = (j->next_ended + 1) % ENDED_MAX;
+}
+
+bool jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us)
+{
+	for (size_t i = 0; i < ENDED_MAX; i++)
+		if (j->ended[i].at_us > since_us && str_eq(id, str_of(j->ended[i].id)))
+			return true;
+	return false;
+}
+
+static void forget_end(struct jobs *j, struct str id)
+{
+	for (size_t i = 0; i < ENDED_MAX; i++)
+		if (str_eq(id, str_of(j->ended[i].id)))
+			j->ended[i].at_us = 0;
 }
 
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source)
@@ -47,6 +74,7 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 	struct job *job = &j->job[j->n++];
 	*job = (struct job){ .since_us = since_us, .source = source };
 	str_copy(job->id, sizeof(job->id), id);
+	forget_end(j, id);
 	return 0;
 }
 
@@ -63,15 +91,13 @@ int jobs_remove(struct jobs *j, struct str id)
 
 int jobs_release(struct jobs *j, struct str id, bool released)
 {
-	for (size_t i = 0; i < j->n; i++) {
-		if (!str_eq(id, str_of(j->job[i].id)))
-			continue;
-		if (j->job[i].released == released)
-			return -EALREADY;
-		j->job[i].released = released;
-		return 0;
-	}
-	return -ENOENT;
+	struct job *job = jobs_get(j, id);
+	if (!job)
+		return -ENOENT;
+	if (job->released == released)
+		return -EALREADY;
+	job->released = released;
+	return 0;
 }
 
 bool jobs_any_released(const struct jobs *j)

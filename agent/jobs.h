@@ -9,7 +9,7 @@
 #define JOB_ID_MAX 127	/* bytes */
 #define JOBS_MAX   256	/* on one node at a time */
 
-enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_SOURCES };
+enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_FROM_CGROUP, JOB_SOURCES };
 extern const char *const job_source_names[JOB_SOURCES];
 
 struct job {
@@ -17,11 +17,20 @@ struct job {
 	int64_t since_us;	/* TIME of its begin mark */
 	enum job_source source;
 	bool released;		/* it has the hardware counters */
+	bool grouped;		/* its control group was seen */
+	int64_t gone_us;	/* when that was gone, with no end from its hook; 0: it is not */
 };
+
+#define ENDED_MAX 64	/* jobs whose end is remembered */
 
 struct jobs {
 	size_t n;
 	struct job job[JOBS_MAX];
+	size_t next_ended;	/* the last ones that ended; they outlive no process */
+	struct {
+		char id[JOB_ID_MAX + 1];
+		int64_t at_us;
+	} ended[ENDED_MAX];
 };
 
 /* An id is one word without control characters, commas, "%" at its start, and not "-". */
@@ -32,6 +41,10 @@ const struct job *jobs_find(const struct jobs *j, struct str id);	/* or NULL */
 /* 0, -EEXIST: it owns the node already, -EINVAL: not an id, -ENOSPC: too many jobs. */
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
 int jobs_remove(struct jobs *j, struct str id) MUST_CHECK;	/* 0 or -ENOENT */
+struct job *jobs_get(struct jobs *j, struct str id);		/* or NULL */
+/* Remembers the end of a job, whether it was known or not; its next jobs_add() forgets it. */
+void jobs_note_end(struct jobs *j, struct str id, int64_t at_us);
+bool jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
 /* 0, -ENOENT: no such job, -EALREADY: it is so. */
 int jobs_release(struct jobs *j, struct str id, bool released) MUST_CHECK;
 

@@ -25,6 +25,7 @@ static const struct {
 	{ "check",    "FILE...", "validate raw files",                             false },
 	{ "mpxstats", "-p PORT", "XRootD summary packets as one stream of text",   false },
 	{ "report",   "JOB",     "what a job used, over all hosts of the archive", true  },
+	{ "install-hooks", "NAME", "what marks the jobs of a scheduler",       false },
 };
 
 static const struct option_help common[] = { OPTIONS_COMMON };

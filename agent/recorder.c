@@ -287,11 +287,11 @@ void recorder_save_jobs(struct recorder *r)
 			    strerror(-e));
 }
 
-void recorder_add_mark(struct recorder *r, const char *verb, struct str id)
+void recorder_add_mark(struct recorder *r, const char *verb, struct str text)
 {
-	struct buf text CLEANUP(buf_free) = { 0 };
-	buf_addf(&text, "%s " STR_FMT, verb, STR_ARG(id));
-	raw_put_mark(&r->marks, buf_str(&text));
+	struct buf mark CLEANUP(buf_free) = { 0 };
+	buf_addf(&mark, "%s " STR_FMT, verb, STR_ARG(text));
+	raw_put_mark(&r->marks, buf_str(&mark));
 }
 
 int recorder_sample(struct recorder *r, int64_t usec)
@@ -305,12 +305,13 @@ int recorder_sample(struct recorder *r, int64_t usec)
 	return e;
 }
 
-/* What readers take for the begin or end of a job, or of counters. */
+/* What readers take for marks of jobs or of counters. */
 static bool is_our_mark(struct str text)
 {
 	struct str word;
 	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
-	       str_eq(word, STR("end")) || str_starts(word, STR(RAW_MARK_COUNTERS));
+	       str_eq(word, STR("end")) || str_eq(word, STR("attributes")) ||
+	       str_starts(word, STR(RAW_MARK_COUNTERS));
 }
 
 int recorder_mark(struct recorder *r, struct str text)
@@ -327,111 +328,8 @@ int recorder_mark(struct recorder *r, struct str text)
 	return e;
 }
 
-int recorder_begin(struct recorder *r, struct str id)
-{
-	if (!job_id_valid(id))
-		return -EINVAL;
-	int e = recorder_enter(r);
-	if (e < 0)
-		return e;
-	int64_t now = realtime_us();
-	int known = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
-	if (known == 0)
-		recorder_add_mark(r, "begin", id);
-	jobs_put(&r->jobs, &r->ids);
-	e = recorder_record(r, now);
-	if (e == 0)
-		recorder_save_jobs(r);
-	recorder_leave(r);
-	return e < 0 ? e : known;
-}
-
-/* The group still belongs to the job, the next one does not. */
-static int end_job(struct recorder *r, struct str id)
-{
-	const struct job *job = jobs_find(&r->jobs, id);
-	recorder_add_mark(r, "end", id);
-	if (!job) {
-		if (r->ids.n)
-			buf_add_char(&r->ids, ',');
-		buf_add(&r->ids, id);
-		return -ENOENT;
-	}
-	recorder_take_back(r, id);
-	return 0;
-}
-
-int recorder_end(struct recorder *r, struct str id)
-{
-	if (!job_id_valid(id))
-		return -EINVAL;
-	int e = recorder_enter(r);
-	if (e < 0)
-		return e;
-	jobs_put(&r->jobs, &r->ids);
-	int known = end_job(r, id);
-	e = recorder_record(r, 0);
-	if (e == 0 && known == 0 && jobs_remove(&r->jobs, id) == 0)
-		recorder_save_jobs(r);
-	recorder_leave(r);
-	return e < 0 ? e : known;
-}
-
 int recorder_rotate(struct recorder *r)
 {
 	r->rotate = true;
 	return recorder_sample(r, 0);
-}
-
-/* The job of the file as it was, and as it is: one of the two ends, one begins, or both. */
-struct change {
-	char ends[JOB_ID_MAX + 1];
-	struct str begins;
-};
-
-static bool find_change(const struct recorder *r, struct str id, struct change *c)
-{
-	const struct job *was = jobs_of_file(&r->jobs);
-	struct str old = was ? str_of(was->id) : STR("");
-	if (str_eq(old, id))
-		return false;
-	str_copy(c->ends, sizeof(c->ends), old);
-	c->begins = jobs_find(&r->jobs, id) ? STR("") : id;	/* a hook may have been first */
-	return c->ends[0] || c->begins.n;
-}
-
-/* The group belongs to both jobs: it is the last of one and the first of the other. */
-static int record_change(struct recorder *r, const struct change *c)
-{
-	int64_t now = realtime_us();
-	bool begins = c->begins.n && jobs_add(&r->jobs, c->begins, now, JOB_FROM_FILE) == 0;
-
-	jobs_put(&r->jobs, &r->ids);
-	if (c->ends[0]) {
-		recorder_add_mark(r, "end", str_of(c->ends));
-		recorder_take_back(r, str_of(c->ends));
-	}
-	if (begins)
-		recorder_add_mark(r, "begin", c->begins);
-	int e = recorder_record(r, now);
-	if (e == 0 && c->ends[0])
-		e = jobs_remove(&r->jobs, str_of(c->ends));
-	if (e == 0)
-		recorder_save_jobs(r);
-	return e;
-}
-
-int recorder_job_file(struct recorder *r)
-{
-	char buf[JOB_ID_MAX + 2];
-	struct str id = jobs_read_file(r->config->job_file, buf, sizeof(buf));
-	struct change c;
-	int e = recorder_enter(r);
-	if (e < 0)
-		return e;
-	bool changed = find_change(r, id, &c);
-	if (changed)
-		e = record_change(r, &c);
-	recorder_leave(r);
-	return e < 0 ? e : changed;
 }

@@ -54,10 +54,17 @@ void recorder_close(struct recorder *r);
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;	/* usec 0: now */
 /* -EINVAL: no text, or one that reads as the begin or end of a job. */
 int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
-/* -EEXIST: the job owns the node already; the sample was taken without a mark. -EINVAL: no id. */
-int recorder_begin(struct recorder *r, struct str id) MUST_CHECK;
-/* -ENOENT: no begin of this job was seen here; its end mark was written all the same. */
-int recorder_end(struct recorder *r, struct str id) MUST_CHECK;
+/*
+ * job is "JOB", or "JOB key=value ..." with what its scheduler knows of it, see attributes.h; both
+ * come into the mark. -EEXIST: the job owns the node already; the sample was taken without a mark.
+ * -EINVAL: no id, or bad attributes.
+ */
+int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
+/*
+ * -ENOENT: no begin of this job was seen here; its end mark was written all the same. -EALREADY:
+ * its end was marked within an hour; the sample was taken without a mark.
+ */
+int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * Gives the hardware counters to a job, in this group for the last time: when it returns none is
  * open. -ENOENT: the job does not own the node, no sample was taken; -EALREADY: it has them;
@@ -72,6 +79,18 @@ int recorder_rotate(struct recorder *r) MUST_CHECK;
  * it. 1: a group was written, 0: nothing changed, no sample was taken; or -errno.
  */
 int recorder_job_file(struct recorder *r) MUST_CHECK;
+
+struct job_group {
+	char id[JOB_ID_MAX + 1];
+	bool is_new;		/* since the last time */
+};
+
+/*
+ * The jobs that have a control group now, all of them. One that is new and that no hook began
+ * begins; one without its group ends: at once if it began by it, after ten minutes if a hook began
+ * it and never said its end. 1: a group was written, 0: nothing changed; or -errno.
+ */
+int recorder_groups(struct recorder *r, const struct job_group *g, size_t n) MUST_CHECK;
 
 /* Header and one group with all rows, nothing written: "collect --stdout". */
 void recorder_print(struct recorder *r, struct buf *b);

@@ -11,7 +11,7 @@
 int recorder_enter(struct recorder *r) MUST_CHECK;
 void recorder_leave(struct recorder *r);
 
-void recorder_add_mark(struct recorder *r, const char *verb, struct str id);
+void recorder_add_mark(struct recorder *r, const char *verb, struct str text);
 /* One sample, one group, of the marks and ids that were made; usec 0: now. 0 or -errno. */
 int recorder_record(struct recorder *r, int64_t usec) MUST_CHECK;
 void recorder_save_jobs(struct recorder *r);	/* says by itself if that fails */

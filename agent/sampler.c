@@ -75,7 +75,7 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 void sampler_free(struct sampler *s)
 {
 	for (size_t i = 0; s->type && i < n_collectors; i++) {
-		worker_stop(&s->type[i].worker);
+		worker_free(&s->type[i].worker);
 		sample_free(&s->type[i].sample);
 		free(s->type[i].mask);
 	}
@@ -199,7 +199,7 @@ static void note_cost(struct sampler *s, size_t i, int64_t ns)
 	const struct type_state *t = s->asked[i];
 	s->cost[i] = (struct cost){
 		.type = t->active || t->result != -ENOENT ? t->c->name : NULL,
-		.cpu_ns = t->isolated ? 0 : (uint64_t)ns,
+		.cpu_ns = t->isolated ? t->worker.cpu_ns : (uint64_t)ns,
 		.bytes = t->sample.bytes,
 		.errors = t->result < 0 && t->result != -ENOENT,
 		.stalls = is_stall(t->result),
@@ -307,15 +307,20 @@ void sampler_put_schema(const struct sampler *s, struct buf *b)
 	}
 }
 
-/* A wait for a CPU is no cost of ours: elapsed times above our CPU time are scaled down to it. */
-static void scale_costs(struct sampler *s, uint64_t cpu_ns)
+/*
+ * A wait for a CPU is no cost of ours: elapsed times above our CPU time are scaled down to it.
+ * Workers tell CPU times. Returns the cost of all.
+ */
+static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
 {
-	uint64_t elapsed = 0;
+	uint64_t elapsed = 0, workers = 0;
 	for (size_t i = 0; i < s->n_asked; i++)
-		elapsed += s->cost[i].cpu_ns;
+		*(s->asked[i]->isolated ? &workers : &elapsed) += s->cost[i].cpu_ns;
 	for (size_t i = 0; elapsed > cpu_ns && i < s->n_asked; i++)
-		s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns * (double)cpu_ns /
-					       (double)elapsed);
+		if (!s->asked[i]->isolated)
+			s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns *
+						       (double)cpu_ns / (double)elapsed);
+	return cpu_ns + workers;
 }
 
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
@@ -329,7 +334,7 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	uint64_t used = (uint64_t)(cpu - s->cpu_ns);
 	s->cpu_ns = cpu;
-	scale_costs(s, used);
+	used = scale_costs(s, used);
 	sample_clear(&cost->sample);
 	cost->sample.cost = s->cost;
 	cost->sample.n_costs = s->n_asked;

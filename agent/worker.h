@@ -11,6 +11,10 @@ struct worker {
 	int fd;		/* our end of the socket pair, or -1 */
 	int64_t until_ns;	/* monotonic time until which its first answer may be late, or 0 */
 	bool owes;	/* an answer that nobody waits for any more */
+	uint64_t cpu_ns;	/* CPU time of its last answer, 0 without one */
+	const char *type;
+	struct parts *parts;	/* shared with it, or NULL; see sample_enter() */
+	int64_t again_ns;	/* monotonic time at which parts that hung are read again */
 };
 
 /*
@@ -28,3 +32,4 @@ int worker_ask(struct worker *w, const struct collector *c, struct sample *s) MU
 int worker_answer(struct worker *w, struct sample *s, int64_t deadline_ns) MUST_CHECK;
 
 void worker_stop(struct worker *w);	/* does not wait for one that hangs */
+void worker_free(struct worker *w);	/* the same, and forgets what hung */

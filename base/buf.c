@@ -95,3 +95,23 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	}
 	va_end(again);
 }
+
+void buf_add_word(struct buf *b, struct str word, bool escaped)
+{
+	buf_reserve(b, 4 * word.n + 1);
+	char *p = b->p + b->n;
+	for (size_t i = 0; i < word.n; i++) {
+		unsigned char c = (unsigned char)word.p[i];
+		if (c > ' ' && c < 0x7f && (escaped || c != '\\')) {
+			*p++ = (char)c;
+			continue;
+		}
+		*p++ = '\\';
+		*p++ = (char)('0' + (c >> 6));
+		*p++ = (char)('0' + (c >> 3 & 7));
+		*p++ = (char)('0' + (c & 7));
+	}
+	if (word.n == 0)
+		*p++ = '-';
+	b->n = (size_t)(p - b->p);
+}

@@ -2,6 +2,7 @@
 /* buf.h - a growable buffer that its owner reuses from sample to sample */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/base.h"
@@ -37,6 +38,12 @@ static inline void buf_add_char(struct buf *b, char c)
 }
 
 void buf_add(struct buf *b, struct str s);
+/*
+ * As one word for records: bytes that are blank, control, not ASCII or a backslash become octal
+ * escapes (\040) as in /proc/mounts, nothing becomes "-". escaped: it has its escapes already, its
+ * backslashes stay as they are.
+ */
+void buf_add_word(struct buf *b, struct str word, bool escaped);
 void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 

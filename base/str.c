@@ -35,6 +35,11 @@ bool str_starts(struct str s, struct str prefix)
 	return s.n >= prefix.n && str_eq((struct str){ s.p, prefix.n }, prefix);
 }
 
+bool str_ends(struct str s, struct str suffix)
+{
+	return s.n >= suffix.n && memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0;
+}
+
 bool str_has(struct str s, char c)
 {
 	return s.n && memchr(s.p, c, s.n);

@@ -34,6 +34,7 @@ struct str str_of(const char *cstr);
 bool str_eq(struct str a, struct str b);
 int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes first */
 bool str_starts(struct str s, struct str prefix);
+bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char c);
 struct str str_trim(struct str s);		/* without blanks, tabs, CR and LF at both ends */
 

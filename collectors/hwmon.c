@@ -5,10 +5,12 @@
  * One type per kind of sensor, because a temperature and a fan share no key and a row must be
  * whole. Off unless the configuration asks for them, and read by a worker process: a driver may ask
  * a slow bus or firmware, and some have been seen to stall the whole machine (ACPI power meters).
+ * A chip that does not answer by the deadline costs the others that sample; then it is left out.
  * Values below zero are left out.
  */
 #include "collectors/collector.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,19 +125,35 @@ static void look(struct sample *s, struct state *st)
 	}
 }
 
+/* Each chip is a part of its own: the others are read without the one that hangs. */
+static bool read_sensor(struct sample *s, const struct sensor *sensor)
+{
+	struct str text, chip = { sensor->device, strcspn(sensor->device, "/") };
+	uint64_t v;
+	if (!sample_enter(s, chip)) {
+		sample_absent(s, STR_FMT " did not answer, and is left out for a while",
+			      STR_ARG(chip));
+		return false;
+	}
+	if (sample_read(s, sensor->path, &text) == 0 && str_take_u64(&text, &v))
+		row_set(sample_row(s, str_of(sensor->device)), 0, v);
+	sample_leave(s);
+	return true;
+}
+
 static int collect(struct sample *s)
 {
 	struct state *st = sample_state(s, sizeof(*st));
-	struct str text;
-	uint64_t v;
+	bool hung = false;
 
 	s->end_state = end;
 	if (!st->looked || s->rescan)
 		look(s, st);
 	st->looked = true;
 	for (size_t i = 0; i < st->n; i++)
-		if (sample_read(s, st->sensor[i].path, &text) == 0 && str_take_u64(&text, &v))
-			row_set(sample_row(s, str_of(st->sensor[i].device)), 0, v);
+		hung |= !read_sensor(s, &st->sensor[i]);
+	if (hung && !s->n_rows)
+		return -EIO;
 	return s->n_rows ? 0 : sample_absent(s, "no /sys/class/hwmon/hwmonN/%sN_input to read",
 					     (const char *)s->data);
 }

@@ -19,7 +19,7 @@
 #define NO_LIMIT 9223372036854771712u	/* as v1 says it with pages of 4 KB */
 
 struct state {
-	struct jobs jobs;
+	struct job_dirs jobs;
 	size_t kept;	/* of so many jobs files may stay open */
 };
 
@@ -68,7 +68,7 @@ static bool find_value(const struct source *src, struct str text, struct str *re
 	return false;
 }
 
-static int read_file(struct sample *s, const struct job *job, const char *controller,
+static int read_file(struct sample *s, const struct job_dir *job, const char *controller,
 		     const char *file, bool keep, struct str *ret)
 {
 	char path[512];
@@ -84,7 +84,7 @@ static int read_file(struct sample *s, const struct job *job, const char *contro
 	return r;
 }
 
-static void fill_row(struct sample *s, struct row row, const struct job *job, bool keep)
+static void fill_row(struct sample *s, struct row row, const struct job_dir *job, bool keep)
 {
 	const struct source *src = job->v2 ? v2 : v1, *before = NULL;
 	size_t n = job->v2 ? ARRAY_SIZE(v2) : ARRAY_SIZE(v1);
@@ -106,7 +106,7 @@ static void fill_row(struct sample *s, struct row row, const struct job *job, bo
 
 static void collect_job(struct sample *s, struct state *st, size_t i)
 {
-	struct job *job = &st->jobs.job[i];
+	struct job_dir *job = &st->jobs.job[i];
 	struct row row = sample_row(s, str_of(job->device));
 	fill_row(s, row, job, i < st->kept);
 	if (*row.present && (*row.present & job->keys) == job->keys) {
@@ -120,7 +120,7 @@ static void collect_job(struct sample *s, struct state *st, size_t i)
 static void end(void *state)
 {
 	struct state *st = state;
-	jobs_free(&st->jobs);
+	job_dirs_free(&st->jobs);
 }
 
 /* A quarter of what may be open; the files of more jobs are opened each time. */
@@ -138,7 +138,7 @@ static int collect(struct sample *s)
 		s->end_state = end;
 		st->kept = jobs_kept_open();
 	}
-	jobs_look(&st->jobs, s);
+	job_dirs_look(&st->jobs, s);
 	for (size_t i = 0; i < st->jobs.n; i++)
 		collect_job(s, st, i);
 	return s->n_rows || st->jobs.scheduler ? 0 :

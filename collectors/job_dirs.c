@@ -26,7 +26,7 @@ static const struct tree {
 };
 
 struct walk {
-	struct jobs *jobs;
+	struct job_dirs *jobs;
 	struct sample *s;
 	const struct job_layout *layout;
 	const struct tree *tree;
@@ -35,37 +35,39 @@ struct walk {
 	char path[400];
 };
 
-void jobs_free(struct jobs *j)
+void job_dirs_free(struct job_dirs *j)
 {
 	for (size_t i = 0; i < j->watches; i++)
 		close_fd(&j->watch[i].fd);
 	for (size_t i = 0; i < JOB_DEPTH; i++)
 		names_free(&j->names[i]);
 	free(j->job);
-	*j = (struct jobs){ 0 };
+	*j = (struct job_dirs){ 0 };
 }
 
 /* False if the job cannot be named yet. */
-static bool name_job(struct walk *w, struct job *job, struct str id)
+static bool name_job(struct walk *w, struct job_dir *job, struct str id)
 {
-	const struct jobs *j = w->jobs;
+	const struct job_dirs *j = w->jobs;
 	if (!w->layout->sluid)
-		str_copy(job->device, sizeof(job->device), id);
-	else if (!job_of_sluid(w->s, w->path, id, job->device, sizeof(job->device)))
+		str_copy(job->id, sizeof(job->id), id);
+	else if (!job_of_sluid(w->s, w->path, id, job->id, sizeof(job->id)))
 		return false;
 
+	bool taken = false;
 	for (size_t i = 0; i < j->n; i++)
-		if (strcmp(j->job[i].device, job->device) == 0) {
-			str_copy(job->device, sizeof(job->device), str_of(job->dir));
-			break;
-		}
+		taken |= strcmp(j->job[i].device, job->id) == 0;
+	str_copy(job->device, sizeof(job->device), str_of(taken ? job->dir : job->id));
 	return true;
 }
 
 static void add_job(struct walk *w, struct str id)
 {
-	struct jobs *j = w->jobs;
-	struct job new = { .mount = w->tree->mount, .v2 = !w->tree->controller, .seen = true };
+	struct job_dirs *j = w->jobs;
+	struct job_dir new = {
+		.mount = w->tree->mount, .v2 = !w->tree->controller, .seen = true,
+		.slot = w->layout->slot,
+	};
 	if (id.n == 0 || !str_copy(new.dir, sizeof(new.dir), str_of(w->path + w->skip)) ||
 	    (w->layout->sluid && !job_is_sluid(id)))
 		return;
@@ -74,7 +76,7 @@ static void add_job(struct walk *w, struct str id)
 			j->job[i].seen = true;
 			return;
 		}
-	if (j->n == JOBS_MAX)
+	if (j->n == JOB_DIRS_MAX)
 		return;
 	if (!name_job(w, &new, id)) {
 		j->stale = true;	/* look again next time */
@@ -87,7 +89,7 @@ static void add_job(struct walk *w, struct str id)
 	j->job[j->n++] = new;
 }
 
-static void keep_watch(struct jobs *j, int fd, const struct stat *st)
+static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 {
 	for (size_t i = 0; i < j->watches; i++)
 		if (j->watch[i].dev == st->st_dev && j->watch[i].inode == st->st_ino) {
@@ -136,6 +138,28 @@ static void leave(struct walk *w, size_t n)
 	w->path[n] = '\0';
 }
 
+static size_t parent(const struct walk *w)
+{
+	const char *slash = memrchr(w->path, '/', w->n);
+	return slash ? (size_t)(slash - w->path) : 0;
+}
+
+/* A directory that is not there may come: the one above it is looked at instead. */
+static void watch_parent(struct walk *w)
+{
+	struct stat st;
+	int fd = -1;
+	while (fd < 0 && w->n > 0) {
+		fd = files_open(&w->s->files, w->path, O_RDONLY | O_DIRECTORY);
+		if (fd < 0)
+			leave(w, parent(w));
+	}
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		keep_watch(w->jobs, fd, &st);
+	else
+		close_fd(&fd);
+}
+
 /* path is what is left of the layout's; the part with {job} is its last. */
 static void walk(struct walk *w, struct str path, size_t depth)
 {
@@ -152,8 +176,11 @@ static void walk(struct walk *w, struct str path, size_t depth)
 	}
 
 	const struct names *names = &w->jobs->names[depth];
-	if (!list(w, depth))
+	if (!list(w, depth)) {
+		watch_parent(w);
+		leave(w, here);
 		return;
+	}
 	w->jobs->scheduler |= last && !w->layout->common;
 	for (size_t i = 0; i < names->n; i++) {
 		struct str name = str_of(names->name[i]);
@@ -167,7 +194,7 @@ static void walk(struct walk *w, struct str path, size_t depth)
 	}
 }
 
-static void walk_tree(struct jobs *j, struct sample *s, const struct tree *tree)
+static void walk_tree(struct job_dirs *j, struct sample *s, const struct tree *tree)
 {
 	struct walk w = { .jobs = j, .s = s, .tree = tree };
 	int version = tree->controller ? JOB_V1 : JOB_V2;
@@ -182,7 +209,7 @@ static void walk_tree(struct jobs *j, struct sample *s, const struct tree *tree)
 	}
 }
 
-static bool changed(const struct jobs *j)
+bool job_dirs_changed(const struct job_dirs *j)
 {
 	struct stat st;
 	for (size_t i = 0; i < j->watches; i++)
@@ -191,9 +218,9 @@ static bool changed(const struct jobs *j)
 	return false;
 }
 
-void jobs_look(struct jobs *j, struct sample *s)
+void job_dirs_look(struct job_dirs *j, struct sample *s)
 {
-	if (j->walked && !s->rescan && !j->stale && !changed(j))
+	if (j->walked && !s->rescan && !j->stale && !job_dirs_changed(j))
 		return;
 
 	for (size_t i = 0; i < j->watches; i++)

@@ -5,22 +5,24 @@
 #include "base/names.h"
 #include "schema/sample.h"
 
-#define JOBS_MAX 1024
+#define JOB_DIRS_MAX 1024
 #define JOB_WATCHES 64
 #define JOB_DEPTH 8
 
-struct job {
+struct job_dir {
 	const char *mount;	/* "sys/fs/cgroup": of v2, or of the controllers of v1 */
 	bool v2;
 	bool seen;		/* by the newest walk */
 	uint64_t keys;		/* that it was ever read with */
 	char dir[200];		/* below the mount, or below its controllers */
-	char device[128];	/* the job's id; with its directory if another has the same */
+	bool slot;		/* the name is a slot's, its jobs come and go */
+	char id[128];		/* of the job */
+	char device[128];	/* the same; or its directory if another has this id */
 };
 
-/* All zero is a valid new one; jobs_free() ends it. */
-struct jobs {
-	struct job *job;
+/* All zero is a valid new one; job_dirs_free() ends it. */
+struct job_dirs {
+	struct job_dir *job;
 	size_t n, cap;
 	bool stale;		/* a job has gone: walk again */
 	bool scheduler;		/* a directory is there in which a scheduler puts its jobs */
@@ -39,5 +41,7 @@ struct jobs {
  * Brings the list up to date: walks at the first call, if s->rescan or .stale is set, and if a
  * directory that the last walk looked into has more or fewer others in it.
  */
-void jobs_look(struct jobs *j, struct sample *s);
-void jobs_free(struct jobs *j);
+void job_dirs_look(struct job_dirs *j, struct sample *s);
+/* Whether a directory has more or fewer others in it than when the last walk looked. */
+bool job_dirs_changed(const struct job_dirs *j);
+void job_dirs_free(struct job_dirs *j);

@@ -14,10 +14,9 @@ const struct job_layout job_layouts[] = {
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true },
 	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
 	{ "Torque",   V1,      "torque/{job}" },
-	/* Named by slot. */
-	{ "HTCondor", V1 | V2, "htcondor/condor_{job}" },
-	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}" },
-	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}" },
+	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
+	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },
+	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}", .slot = true },
 	{ "LSF",      V1 | V2, "lsf/*/job.{job}" },
 	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
 	  .common = true },

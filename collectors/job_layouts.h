@@ -16,6 +16,7 @@ struct job_layout {
 	int versions;
 	const char *path;
 	bool sluid;	/* the name is no job's id, see job_of_sluid() */
+	bool slot;	/* the name is the slot's that jobs run in, one after another */
 	bool common;	/* others than the scheduler make the directories on the way, too */
 };
 extern const struct job_layout job_layouts[];

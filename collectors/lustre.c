@@ -198,7 +198,8 @@ int lustre_absent(struct sample *s, const char *proc, const char *debug, int e)
 {
 	if (!has_dir(s, LUSTRE_PROC) && !has_dir(s, "sys/fs/lustre") &&
 	    !has_dir(s, "sys/module/lnet"))
-		return sample_absent(s, "no Lustre client");
+		return sample_absent(s, "no Lustre client: no /" LUSTRE_PROC ", /sys/fs/lustre or "
+				     "/sys/module/lnet");
 	if (e == -EACCES || e == -EPERM)
 		return sample_absent(s, "/%s: %s; needs CAP_DAC_READ_SEARCH or root", debug,
 				     strerror(-e));

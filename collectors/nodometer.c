@@ -8,7 +8,7 @@
  * .rows tells a reader whether the group is whole.
  */
 static const struct metric metrics[] = {
-	{ "cpu",    GAUGE, "ns", "CPU time; of the whole agent: since the sample before"        },
+	{ "cpu",    GAUGE, "ns", "CPU time, workers' too; of the agent: since the sample before" },
 	{ "bytes",  GAUGE, "B",  "read from the type's sources"                                 },
 	{ "rows",   GAUGE, "",   "rows of the type in this group; of the agent: all rows of it" },
 	{ "errors", GAUGE, "",   "1 if the type could not be read; of the agent: how many"      },

@@ -86,7 +86,7 @@ static bool scan_id(struct scan *s, struct str *id)
 	while (!take_char(s, '>')) {
 		if (!take_attribute(s, &name, &value))
 			return false;
-		if (str_eq(name, STR("id")))
+		if (str_eq(name, STR("id")) && value.n)
 			*id = value;
 	}
 	for (size_t i = 0; i < id->n; i++)	/* a key as it is: xrd_key_enter_any() */

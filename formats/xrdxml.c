@@ -56,7 +56,7 @@ static void on_start(void *arg, const char *name, const char **attribute)
 	}
 	put_text(r);
 	for (; strcmp(name, "stats") == 0 && *attribute; attribute += 2)
-		if (strcmp(attribute[0], "id") == 0)
+		if (strcmp(attribute[0], "id") == 0 && *attribute[1])
 			key = attribute[1];
 	if (!xrd_key_enter_any(&r->key, str_of(key)))
 		give_up(r, -E2BIG);

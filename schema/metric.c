@@ -35,6 +35,7 @@ static const struct unit {
 	{ "uJ",   "microjoules"           },
 	{ "mC",   "thousandths of degrees Celsius" },
 	{ "Hz",   "hertz"                 },
+	{ "kHz",  "kilohertz"             },
 	{ "MHz",  "megahertz"             },
 	{ "rpm",  "turns per minute"      },
 	{ "%",    "per cent"              },

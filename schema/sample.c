@@ -60,6 +60,24 @@ static void free_plan(struct plan *p)
 	free(p);
 }
 
+bool sample_enter(struct sample *s, struct str part)
+{
+	struct parts *p = s->parts;
+	if (!p)
+		return true;
+	for (size_t i = 0; i < p->n_hung && i < PARTS_HUNG_MAX; i++)
+		if (str_eq(str_of(p->hung[i]), part))
+			return false;
+	str_copy(p->reading, sizeof(p->reading), part);
+	return true;
+}
+
+void sample_leave(struct sample *s)
+{
+	if (s->parts)
+		s->parts->reading[0] = '\0';
+}
+
 void sample_end_state(struct sample *s)
 {
 	if (s->end_state)
@@ -115,26 +133,6 @@ void shared_free(struct shared *s)
 	topology_free(&s->topology);
 }
 
-static void add_safe_name(struct buf *b, struct str device, bool escaped)
-{
-	buf_reserve(b, 4 * device.n + 1);
-	char *p = b->p + b->n;
-	for (size_t i = 0; i < device.n; i++) {
-		unsigned char c = (unsigned char)device.p[i];
-		if (c > ' ' && c < 0x7f && (escaped || c != '\\')) {
-			*p++ = (char)c;
-			continue;
-		}
-		*p++ = '\\';
-		*p++ = (char)('0' + (c >> 6));
-		*p++ = (char)('0' + (c >> 3 & 7));
-		*p++ = (char)('0' + (c & 7));
-	}
-	if (device.n == 0)
-		*p++ = '-';
-	b->n = (size_t)(p - b->p);
-}
-
 void sample_reserve(struct sample *s, size_t rows)
 {
 	if (rows <= s->cap_rows)
@@ -157,7 +155,7 @@ static struct row add_row(struct sample *s, struct str device, bool escaped)
 	sample_reserve(s, s->n_rows + 1);
 	size_t row = s->n_rows++;
 	size_t at = s->names.n;
-	add_safe_name(&s->names, device, escaped);
+	buf_add_word(&s->names, device, escaped);
 	s->name[row] = (struct row_name){
 		.at = (uint32_t)at, .n = (uint32_t)(s->names.n - at) & INT32_MAX,
 	};

@@ -27,6 +27,16 @@ struct shared {
 	struct topology topology;	/* for sample_topology() */
 };
 
+#define PART_NAME_MAX 32
+#define PARTS_HUNG_MAX 8
+
+/* What a worker shares with the agent, and so with its successor: see sample_enter(). */
+struct parts {
+	char reading[PART_NAME_MAX];	/* at this moment; "": none */
+	size_t n_hung;
+	char hung[PARTS_HUNG_MAX][PART_NAME_MAX];
+};
+
 /* What one type cost in this sample, or the agent as a whole. */
 struct cost {
 	const char *type;	/* NULL: nothing to tell of this type */
@@ -59,6 +69,7 @@ struct sample {
 	struct buf text;	/* the file being read, where nothing is shared */
 	struct devices *devices;
 	struct plan *plan;	/* sample_key_values(): which line holds which key */
+	struct parts *parts;	/* NULL: this is no worker */
 	void *state;		/* the collector's own, from sample_state(); freed with free(3) */
 	int socket;		/* the collector's own, kept open; 0: none */
 	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
@@ -105,6 +116,14 @@ void sample_clear(struct sample *s);	/* no rows; keeps memory and files */
 /* Zeroed memory of the collector's own, allocated at the first call, kept between samples. */
 void *sample_state(struct sample *s, size_t size);
 void sample_end_state(struct sample *s);	/* lets go of it: the next call allocates anew */
+
+/*
+ * Of a type that workers read: from now on this part of the source is read, until
+ * sample_leave(). If the worker hangs meanwhile, the next ones leave the part out for a while:
+ * false.
+ */
+bool sample_enter(struct sample *s, struct str part);
+void sample_leave(struct sample *s);
 
 /*
  * A new row with nothing present in it. Blanks, control characters, backslashes and bytes that are

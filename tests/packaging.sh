@@ -15,7 +15,7 @@ command -v bash >/dev/null || { echo "skipped: no bash"; exit 77; }
 # offered COMMAND WORD: what completion has for WORD behind nodometer COMMAND
 offered()
 {
-	bash -c 'complete() { :; }; compopt() { :; }; . packaging/nodometer.bash-completion
+	bash -c 'complete() { :; }; compopt() { :; }; . packaging/completions/nodometer
 		COMP_WORDS=(nodometer "$@") COMP_CWORD=$#; _nodometer; echo " ${COMPREPLY[*]} "
 		' bash "$@"
 }

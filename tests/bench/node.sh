@@ -82,6 +82,9 @@ cores()
 		put $at/cpu$cpu/topology/core_id "$((core % each))\n"
 		put $at/cpu$cpu/topology/core_siblings "${package[core / each]}\n"
 		put $at/cpu$cpu/topology/thread_siblings "$set\n"
+		put $at/cpu$cpu/cpufreq/scaling_cur_freq '2401000\n'
+		put $at/cpu$cpu/cpufreq/stats/total_trans "$(number $cpu)\n"
+		put $at/cpu$cpu/cpufreq/stats/time_in_state '2401000 %d\n1000000 20522\n' $cpu
 		put $at/cpu$cpu/thermal_throttle/core_throttle_count "$cpu\n"
 		put $at/cpu$cpu/thermal_throttle/package_throttle_count '7\n'
 	done

@@ -110,6 +110,34 @@ packages() {	# ROOT
 		{ echo "${1##*/}: CPUs are not in the packages that it says"; return 1; }
 }
 
+# What a machine's counters are: boxes or CPUs times counters of each, from its SOURCE.md; the
+# packages of bdw-ep-perf-pmu are read by CPUs 0 and 10.
+planned() {	# MACHINE TYPE DEVICES COUNTERS-OF-EACH ONE-OF-THEM
+	for root in "$roots"/*/"$1"; do
+		[ -d "$root" ] || return 0
+		"$NODOMETER" types --json --root "$root" | tr '{' '\n' |
+			sed -n '/^"name":"'"$2"'"/,/^"name"/p' | grep '^"device":' >"$roots/plan"
+	done
+	devices=$(cut -d , -f 1 "$roots/plan" | sort -u | wc -l)
+	counters=$(wc -l <"$roots/plan")
+	if [ "$devices $counters" != "$3 $(($3 * $4))" ] || ! grep -q "$5" "$roots/plan"; then
+		echo "$1: $2 would open $counters counters of $devices devices, or not $5"
+		failed=$((failed + 1))
+	fi
+}
+planned amd10h-magnycours-48c amd64_pmc 48 4 '"47","key":"CTR2",.*"type":4,"config":"0x7f03",.*47}'
+planned amd15h-interlagos-64c amd64_pmc 64 3 '"63","key":"CTR0",.*"type":4,.*"cpu":63}'
+planned bdw-ep-perf-pmu intel_hsw_ht 40 7 '"39","key":"FIXED_CTR2",.*"config":"0x300",.*39}'
+planned bdw-ep-perf-pmu intel_bdw_imc 10 5 '"1/3","key":"CTR0",.*"type":20,"config":"0x304",.*10}'
+planned bdw-ep-perf-pmu intel_bdw_cbo 20 4 '"0/9",.*"uncore_cbox_9",.*"cpu":0}'
+planned bdw-ep-perf-pmu intel_bdw_hau 2 4 '"1/0",.*"uncore_ha_0","type":16,.*"cpu":10}'
+planned bdw-ep-perf-pmu intel_bdw_qpi 4 4 '"1/1",.*"uncore_qpi_1",.*"cpu":10}'
+planned bdw-ep-perf-pmu intel_bdw_r2pci 2 4 '"0/0",.*"uncore_r2pcie","type":15,.*"cpu":0}'
+planned bdw-ep-perf-pmu intel_bdw_pcu 2 4 '"1",.*"uncore_pcu","type":33,.*"cpu":10}'
+planned skx-silver4108 intel_4pmc3 32 7 '"31","key":"CTR3",.*"config":"0x40c7",.*"cpu":31}'
+planned stampede-snb-2013 intel_snb 16 11 '"15","key":"CTR7",.*"cpu":15}'
+planned pcp-meminfo-root-002 intel_snb 32 7 '"31","key":"CTR0",.*"cpu":31}'
+
 for root in "$roots"/*/*/; do
 	packages "${root%/}" || failed=$((failed + 1))
 done

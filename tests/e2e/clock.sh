@@ -6,8 +6,10 @@
 . "$(dirname "$0")/lib.sh"
 
 case "${SAN:-}" in *sanitize*) skip "a sanitizer and clock_shim.c do not go together" ;; esac
-command -v "${CC:-cc}" >/dev/null || skip "no compiler for clock_shim.c"
-"${CC:-cc}" -shared -fPIC -o "$scratch/clock.so" "$srcdir/tests/e2e/clock_shim.c" ||
+# shellcheck disable=SC2086 # a compiler and its words
+command -v ${CC:-cc} >/dev/null || skip "no compiler for clock_shim.c"
+# shellcheck disable=SC2086
+${CC:-cc} -shared -fPIC -o "$scratch/clock.so" "$srcdir/tests/e2e/clock_shim.c" ||
 	fail "clock_shim.c"
 
 set_clock() {	# SECONDS from the machine's, as an int64_t of this machine

@@ -16,7 +16,8 @@ perf_fds() {	# of the agent
 	find "/proc/$agent/fd" -lname 'anon_inode:\[perf_event\]' 2>/dev/null | wc -l
 }
 last_marks() {	# on one line, but for what the processor has
-	raw_text | awk 'NF == 0 { marks = "" }
+	raw_text | awk '/^%(begin|end) / { sub(" source=.*", "") }
+		NF == 0 { marks = "" }
 		/^%/ && (!/^%counters_restart/ || / perf_sw/) { marks = marks $0 ";" }
 		END { print marks }'
 }

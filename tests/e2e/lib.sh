@@ -153,13 +153,16 @@ raw_text() {
 	cat $(raw_files)
 }
 
+# marks: of jobs without their attributes
 marks() {
-	raw_text | grep '^%' | grep -v '^%counters_restart'
+	raw_text | sed -n '/^%counters_restart/d
+		s/^\(%begin [^ ]*\|%end [^ ]*\) source=.*/\1/
+		/^%/p'
 }
 
-# count PATTERN: lines of the archive that it matches
+# count PATTERN: marks in the archive that it matches
 count() {
-	raw_text | grep -c -e "$1"
+	marks | grep -c -e "$1"
 }
 
 # "TIME JOBS" of every group, in order

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shared.sh - real files of 2013, 2014 and 2026 read without a defect, and add up
 set -eu
-data=${srcdir:-.}/../shared/data/raw
+data=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/raw
 if [ ! -d "$data" ]; then
 	echo "skipped: no real files in $data"
 	exit 77

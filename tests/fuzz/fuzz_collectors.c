@@ -86,6 +86,7 @@ static const struct source sources[] = {
 	{ "amd_gpu",  "sys/class/drm/card0/device/uevent",
 	  { "sys/class/drm/card0/device/gpu_busy_percent", "5\n" } },
 	{ "mic",      "sys/class/mic/mic0/active_cores" },
+	{ "cpufreq",  CPUS "cpu1/cpufreq/stats/time_in_state" },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */

@@ -5,7 +5,7 @@
 # The accounting line beside the records has its start and end; the totals were taken from the
 # records with an independent parser.
 
-raw="${srcdir:-.}/../shared/data/raw/stampede-2013-1.0.5"
+raw=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/raw/stampede-2013-1.0.5
 [ -d "$raw" ] || { echo "SKIP: no $raw"; exit 77; }
 report=$(pwd)/nodometer-report
 out=$(mktemp) || exit 99

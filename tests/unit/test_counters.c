@@ -195,14 +195,14 @@ TEST(the_last_of_several_jobs_brings_them_back)
 		assert_int_equal(recorder_release(later(&a), str_of(&"7\0" "8\0" "9"[2 * i])), 0);
 	}
 	assert_int_equal(recorder_end(later(&a), STR("8")), 0);
-	assert_marks(&a, "end 8;counters_acquire 8;");
+	assert_marks(&a, "end 8 source=hook;counters_acquire 8;");
 	assert_int_equal(open_on_hardware(), 0);
 	assert_string_equal(type_of(&a, "intel_8pmc3")->sample.why,
 			    "counters released to job 7,9");
 	assert_int_equal(recorder_acquire(later(&a), STR("9")), 0);
 	assert_int_equal(open_on_hardware(), 0);
 	assert_int_equal(recorder_end(later(&a), STR("9")), 0);
-	assert_marks(&a, "end 9;");
+	assert_marks(&a, "end 9 source=hook;");
 	assert_int_equal(recorder_end(later(&a), STR("7")), 0);
 	assert_int_equal(open_on_hardware(), 2 * CORE);
 }
@@ -216,7 +216,8 @@ TEST(the_end_of_a_job_of_the_job_file_brings_them_back)
 	assert_int_equal(recorder_release(later(&a), STR("7")), 0);
 	tree_put(&a.node.tree, "job", STR("8\n"));
 	assert_int_equal(recorder_job_file(later(&a)), 1);
-	assert_marks(&a, "end 7;counters_acquire 7;begin 8;counters_restart intel_8pmc3;");
+	assert_marks(&a, "end 7 source=file;counters_acquire 7;"
+		     "begin 8 source=file;counters_restart intel_8pmc3;");
 	assert_int_equal(open_on_hardware(), 2 * CORE);
 }
 
@@ -237,7 +238,7 @@ TEST(a_release_outlives_the_agent_and_ends_with_its_job)
 	}
 	assert_int_equal(recorder_end(later(&a), STR("7")), 0);
 	assert_int_equal(open_on_hardware(), 2 * CORE);
-	assert_marks(&a, "end 7;counters_acquire 7;counters_restart intel_8pmc3;");
+	assert_marks(&a, "end 7 source=hook;counters_acquire 7;counters_restart intel_8pmc3;");
 }
 
 TEST(only_a_job_that_was_begun_gets_them)
@@ -280,7 +281,8 @@ TEST(a_worker_process_ends_with_the_release)
 			a.config.use[i] = USE_ISOLATE;
 	start(&a, true);
 	assert_int_equal(recorder_begin(later(&a), STR("7")), 0);
-	assert_marks(&a, "begin 7;counters_restart intel_8pmc3;counters_restart perf_sw;");
+	assert_marks(&a, "begin 7 source=hook;counters_restart intel_8pmc3;"
+		     "counters_restart perf_sw;");
 	assert_true(type_of(&a, "intel_8pmc3")->worker.pid > 0);
 	assert_int_equal(recorder_release(later(&a), STR("7")), 0);
 	assert_int_equal(type_of(&a, "intel_8pmc3")->worker.pid, 0);

@@ -50,7 +50,7 @@ static void node_free(struct node *n)
 	tree_free(&n->tree);
 }
 
-/* The ids and marks of the last group in current: "7,8 %begin 8". */
+/* The ids and marks of the last group in current: "7,8 %begin 8 source=hook". */
 static void assert_last(struct node *n, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -88,13 +88,13 @@ TEST(a_job_owns_the_groups_from_its_begin_to_its_end)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "-");
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_last(&n, "7 %begin 7");
+	assert_last(&n, "7 %begin 7 source=hook");
 	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
-	assert_last(&n, "7,8 %begin 8");
+	assert_last(&n, "7,8 %begin 8 source=hook");
 	assert_int_equal(recorder_mark(n.r, STR("a\nword")), 0);
 	assert_last(&n, "7,8 %a?word");
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
-	assert_last(&n, "7,8 %end 7");
+	assert_last(&n, "7,8 %end 7 source=hook");
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "8");
 	assert_int_equal(groups(&n), 6);
@@ -108,7 +108,7 @@ TEST(marks_that_come_twice_or_without_a_begin_are_told)
 	assert_int_equal(recorder_begin(n.r, STR("7")), -EEXIST);
 	assert_last(&n, "7");
 	assert_int_equal(recorder_end(n.r, STR("9")), -ENOENT);
-	assert_last(&n, "7,9 %end 9");
+	assert_last(&n, "7,9 %end 9 source=hook");
 	assert_int_equal(recorder_begin(n.r, STR("a b")), -EINVAL);
 	assert_int_equal(recorder_end(n.r, STR("-")), -EINVAL);
 	assert_int_equal(groups(&n), 3);
@@ -125,7 +125,7 @@ TEST(jobs_outlive_whoever_began_them)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "7");
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
-	assert_last(&n, "7 %end 7");
+	assert_last(&n, "7 %end 7 source=hook");
 	assert_int_equal(groups(&n), 3);
 }
 
@@ -146,16 +146,16 @@ TEST(the_job_file_begins_and_ends_jobs)
 		size_t groups;
 	} steps[] = {
 		{ "-\n",          "-", 1 },
-		{ "7\n",          "7 %begin 7", 2 },
-		{ "7\n",          "7 %begin 7", 2 },
-		{ "8\n",          "7,8 %end 7 %begin 8", 3 },
-		{ "-\n",          "8 %end 8", 4 },
-		{ "",             "8 %end 8", 4 },
-		{ " 9 \n",        "9 %begin 9", 5 },
-		{ "9\n10\n",      "9 %end 9", 6 },	/* not one line */
-		{ "11",           "11 %begin 11", 7 },
-		{ NULL,           "11 %end 11", 8 },
-		{ "a,b\n",        "11 %end 11", 8 },
+		{ "7\n",          "7 %begin 7 source=file", 2 },
+		{ "7\n",          "7 %begin 7 source=file", 2 },
+		{ "8\n",          "7,8 %end 7 source=file %begin 8 source=file", 3 },
+		{ "-\n",          "8 %end 8 source=file", 4 },
+		{ "",             "8 %end 8 source=file", 4 },
+		{ " 9 \n",        "9 %begin 9 source=file", 5 },
+		{ "9\n10\n",      "9 %end 9 source=file", 6 },	/* not one line */
+		{ "11",           "11 %begin 11 source=file", 7 },
+		{ NULL,           "11 %end 11 source=file", 8 },
+		{ "a,b\n",        "11 %end 11 source=file", 8 },
 	};
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -215,7 +215,7 @@ TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
 	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 1.0.2\n")));
 	buf_add_char(&n.text, '\0');
 	assert_non_null(strstr(n.text.p, "\n\n11 -\ncpu 0 1 2 3 4\n"));
-	assert_non_null(strstr(n.text.p, " 7\n%begin 7\n"));
+	assert_non_null(strstr(n.text.p, " 7\n%begin 7 source=hook\n"));
 }
 
 TEST(a_hook_appends_without_the_lock_rather_than_lose_a_mark)
@@ -225,7 +225,7 @@ TEST(a_hook_appends_without_the_lock_rather_than_lose_a_mark)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	int fd = hold_lock(&n);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_last(&n, "7 %begin 7");
+	assert_last(&n, "7 %begin 7 source=hook");
 	assert_int_equal(groups(&n), 2);
 	close(fd);
 }
@@ -277,7 +277,7 @@ TEST(an_archive_that_breaks_is_waited_for)
 	assert_int_equal(unlinkat(n.tree.fd, "archive/n1/current", AT_REMOVEDIR), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	assert_false(n.r->full);
-	assert_last(&n, "7 %end 7");
+	assert_last(&n, "7 %end 7 source=hook");
 }
 
 TEST(a_new_schema_or_a_new_day_begins_a_new_file)
@@ -317,7 +317,7 @@ TEST(dialect_2_3_names_the_host_in_each_group)
 	node_open(&n, false);
 	n.config.dialect_23 = true;
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_last(&n, "7 n1 %begin 7");
+	assert_last(&n, "7 n1 %begin 7 source=hook");
 	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 2.3.5\n$hostname n1\n")));
 }
 

@@ -203,6 +203,69 @@ TEST(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced)
 	assert_int_equal(cost_of(&t, "cpu")->stalls, 0);
 }
 
+TEST(a_chip_that_hangs_is_left_out_and_the_others_are_read)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "sys/class/hwmon/hwmon0/temp1_input", STR("41000\n"));
+	tree_put(&root, "sys/class/hwmon/hwmon1/name", STR("bus\n"));
+	assert_int_equal(mkfifoat(root.fd, "sys/class/hwmon/hwmon1/temp1_input", 0600), 0);
+	tree_put(&root, "sys/class/hwmon/hwmon2/temp1_input", STR("43000\n"));
+	trial_begin(&t, root.path, "hwmon_temp", USE_ON);
+	struct type_state *temp = type_of(&t, "hwmon_temp");
+
+	collect(&t);
+	assert_int_equal(temp->result, -ETIMEDOUT);
+	for (int i = 0; i < 100 && temp->result != 0; i++) {
+		usleep(2000);	/* the kernel may take a while to end the old one */
+		collect(&t);
+	}
+	assert_text(buf_str(&t.rows), STR("hwmon_temp hwmon0/-/temp1 41000\n"
+					  "hwmon_temp hwmon2/-/temp1 43000\n"));
+	t.s.scanned_ns = 0;	/* a look for devices changes nothing */
+	collect(&t);
+	assert_int_equal(temp->result, 0);
+	assert_int_equal(temp->sample.n_rows, 2);
+
+	assert_int_equal(unlinkat(root.fd, "sys/class/hwmon/hwmon1/temp1_input", 0), 0);
+	tree_put(&root, "sys/class/hwmon/hwmon1/temp1_input", STR("42000\n"));
+	temp->worker.again_ns = 0;	/* an hour later */
+	t.s.scanned_ns = 0;
+	collect(&t);
+	assert_int_equal(temp->sample.n_rows, 3);
+}
+
+TEST(if_all_chips_hang_the_type_is_in_error_not_absent)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "sys/class/hwmon/hwmon1/name", STR("bus\n"));
+	assert_int_equal(mkfifoat(root.fd, "sys/class/hwmon/hwmon1/temp1_input", 0600), 0);
+	trial_begin(&t, root.path, "hwmon_temp", USE_ON);
+	struct type_state *temp = type_of(&t, "hwmon_temp");
+	collect(&t);
+	for (int i = 0; i < 100 && temp->result != -EIO; i++) {
+		usleep(2000);
+		collect(&t);
+	}
+	assert_int_equal(temp->result, -EIO);
+	assert_string_equal(temp->sample.why,
+			    "hwmon1 did not answer, and is left out for a while");
+}
+
+TEST(what_a_worker_costs_is_its_cpu_time)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
+	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
+	collect(&t);
+	assert_true(cost_of(&t, "cpu")->cpu_ns > 0);
+}
+
 TEST(a_worker_that_was_killed_is_replaced_at_once)
 {
 	struct tree root CLEANUP(tree_free);
@@ -360,6 +423,9 @@ int main(void)
 	    cmocka_unit_test(what_this_node_lacks_is_looked_for_once_a_minute),
 	    cmocka_unit_test(a_type_that_fails_costs_itself_only),
 	    cmocka_unit_test(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced),
+	    cmocka_unit_test(a_chip_that_hangs_is_left_out_and_the_others_are_read),
+	    cmocka_unit_test(if_all_chips_hang_the_type_is_in_error_not_absent),
+	    cmocka_unit_test(what_a_worker_costs_is_its_cpu_time),
 	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
 	    cmocka_unit_test(a_worker_holds_none_of_the_agents_files),
 	    cmocka_unit_test(a_worker_ends_with_its_sampler),

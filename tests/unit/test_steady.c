@@ -46,8 +46,8 @@ long __wrap_syscall(long number, ...)
 
 /* What tests/bench/node.sh makes; net and tmpfs, too, if this machine's kernel tells of any. */
 static const char *const types[] = {
-	"block", "cpu", "cxi", "edac", "hw_counters", "hwmon_energy", "hwmon_fan", "hwmon_power",
-	"hwmon_temp", "ib", "ib_ext", "intel_4pmc3", "intel_rapl", "intel_skx_cha",
+	"block", "cpu", "cpufreq", "cxi", "edac", "hw_counters", "hwmon_energy", "hwmon_fan",
+	"hwmon_power", "hwmon_temp", "ib", "ib_ext", "intel_4pmc3", "intel_rapl", "intel_skx_cha",
 	"intel_skx_imc", "job", "llite", "lnet", "mdc", "mem", "nfs", "numa", "opa", "osc",
 	"perf_sw", "proc", "ps", "psi", "rapl", "sysv_shm", "thermal_throttle", "vfs",
 	"vm",

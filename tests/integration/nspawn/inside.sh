@@ -16,7 +16,6 @@ wait_until()
 	return 1
 }
 
-# shellcheck disable=SC2317 # called by wait_until
 restarted()
 {
 	[ "$(property NRestarts)" -gt "$1" ] && nodometer status

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* groups.c - watches the control groups of jobs, for jobs that no hook tells of */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include "agent/clock.h"
+#include "agent/daemon.h"
+#include "base/log.h"
+#include "collectors/job_dirs.h"
+
+/* A job's directory is there before a process that tells its id is in it. */
+#define RETRY_US 200000
+#define RETRIES  25
+#define LOOK_NS  60000000000	/* what no event told */
+
+struct groups {
+	struct job_dirs dirs;
+	struct sample s;
+	struct job_group now[JOB_DIRS_MAX];
+	size_t n;
+	struct watch {
+		uint64_t dev, inode;
+		bool wanted;
+		sd_event_source *source;	/* NULL: not in use */
+	} watch[JOB_WATCHES];
+	sd_event_source *retry;
+	int retries;
+	int64_t looked_ns;
+};
+
+/*
+ * Several slurmds on one host, each node with an agent of its own: their directories bear the
+ * nodes' names, "slurm_n1" or "n1_slurmstepd.scope", and only an agent with a name of its own in
+ * the configuration is one of several.
+ */
+static bool is_ours(const struct daemon *d, const char *dir)
+{
+	struct str path = str_of(dir), part, name = STR("");
+	struct str host = str_of(d->config.hostname), label;
+	while (str_take_until(&path, '/', &part)) {
+		if (str_take_prefix(&part, STR("slurm_")))
+			name = part;
+		else if (str_ends(part, STR("_slurmstepd.scope")))
+			name = (struct str){ part.p, part.n - strlen("_slurmstepd.scope") };
+	}
+	if (name.n == 0 || host.n == 0 || str_eq(name, host))
+		return true;
+	return str_take_until(&host, '.', &label) && str_eq(name, label);
+}
+
+static bool was_there(const struct job_group *g, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(g[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/* The jobs that have a group now, each once; new are those that the last list lacks. */
+static bool list_jobs(struct daemon *d, struct groups *g)
+{
+	static struct job_group before[JOB_DIRS_MAX];
+	size_t n_before = g->n, kept = 0;
+	memcpy(before, g->now, n_before * sizeof(*before));
+	g->n = 0;
+	for (size_t i = 0; i < g->dirs.n; i++) {
+		const struct job_dir *job = &g->dirs.job[i];
+		if (job->slot || !is_ours(d, job->dir) || was_there(g->now, g->n, job->id))
+			continue;
+		struct job_group *new = &g->now[g->n++];
+		str_copy(new->id, sizeof(new->id), str_of(job->id));
+		new->is_new = !was_there(before, n_before, job->id);
+		kept += !new->is_new;
+	}
+	return g->n != n_before || kept != n_before;
+}
+
+/* A job without its group waits for its hook. */
+static bool is_waited_for(const struct jobs *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (j->job[i].gone_us)
+			return true;
+	return false;
+}
+
+static int on_event(sd_event_source *source, const struct inotify_event *event, void *arg);
+static int on_retry(sd_event_source *source, uint64_t usec, void *arg);
+
+static struct watch *find_watch(struct groups *g, uint64_t dev, uint64_t inode)
+{
+	struct watch *unused = NULL;
+	for (size_t i = 0; i < JOB_WATCHES; i++) {
+		struct watch *w = &g->watch[i];
+		if (w->source && w->dev == dev && w->inode == inode)
+			return w;
+		if (!w->source)
+			unused = w;
+	}
+	return unused;
+}
+
+/*
+ * Watches the directories in which the last walk looked; inotify wants paths. What was watched
+ * stays so, with the events that wait to be read.
+ */
+static void watch_dirs(struct daemon *d, struct groups *g)
+{
+	char path[32];
+	for (size_t i = 0; i < JOB_WATCHES; i++)
+		g->watch[i].wanted = false;
+	for (size_t i = 0; i < g->dirs.watches; i++) {
+		struct watch *w = find_watch(g, g->dirs.watch[i].dev, g->dirs.watch[i].inode);
+		if (!w)
+			continue;
+		w->wanted = true;
+		if (w->source)
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", g->dirs.watch[i].fd);
+		if (sd_event_add_inotify(d->event, &w->source, path,
+					 IN_CREATE | IN_DELETE | IN_ONLYDIR, on_event, d) < 0)
+			w->source = NULL;
+		w->dev = g->dirs.watch[i].dev;
+		w->inode = g->dirs.watch[i].inode;
+	}
+	for (size_t i = 0; i < JOB_WATCHES; i++)
+		if (!g->watch[i].wanted)
+			g->watch[i].source = sd_event_source_unref(g->watch[i].source);
+}
+
+static void look(struct daemon *d)
+{
+	struct groups *g = d->groups;
+	bool again = g->dirs.stale, first = !g->looked_ns;
+	job_dirs_look(&g->dirs, &g->s);
+	g->looked_ns = monotonic_ns();
+	bool changed = list_jobs(d, g);
+	int r = changed || first || is_waited_for(&d->recorder.jobs) ?
+		recorder_groups(&d->recorder, g->now, g->n) : 0;
+	if (r < 0)
+		log_error("jobs of control groups are not marked: %s", strerror(-r));
+	g->retries = again ? g->retries + 1 : 0;
+	g->retry = sd_event_source_unref(g->retry);
+	if (g->dirs.stale && g->retries < RETRIES &&
+	    sd_event_add_time(d->event, &g->retry, CLOCK_MONOTONIC,
+			      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d) < 0)
+		log_debug("a job's id is looked for with the next sample");
+	g->s.rescan = false;
+}
+
+/* All of it; again, where a directory changed before it was watched. */
+static void look_and_watch(struct daemon *d)
+{
+	struct groups *g = d->groups;
+	int tries = 10;
+	do {
+		g->s.rescan = true;
+		look(d);
+		watch_dirs(d, g);
+	} while (--tries && job_dirs_changed(&g->dirs));
+}
+
+static int on_event(sd_event_source *source, const struct inotify_event *event, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	(void)event;
+	look_and_watch(d);
+	return 0;
+}
+
+static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	(void)usec;
+	look(d);
+	return 0;
+}
+
+void groups_tick(struct daemon *d)
+{
+	struct groups *g = d->groups;
+	if (!g || monotonic_ns() - g->looked_ns < LOOK_NS)
+		return;
+	look_and_watch(d);
+}
+
+void groups_start(struct daemon *d)
+{
+	if (!d->config.job_cgroups)
+		return;
+	struct groups *g = xrealloc(NULL, sizeof(*g));
+	memset(g, 0, sizeof(*g));
+	sample_init(&g->s, &d->recorder.sampler.root, NULL, 0);
+	d->groups = g;
+	look_and_watch(d);
+}
+
+void groups_stop(struct daemon *d)
+{
+	struct groups *g = d->groups;
+	if (!g)
+		return;
+	for (size_t i = 0; i < JOB_WATCHES; i++)
+		sd_event_source_unref(g->watch[i].source);
+	sd_event_source_unref(g->retry);
+	job_dirs_free(&g->dirs);
+	sample_free(&g->s);
+	free(g);
+	d->groups = NULL;
+}

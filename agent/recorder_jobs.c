@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder_jobs.c - begins and ends of jobs, each marked once, whichever source tells it first */
+#include "agent/recorder_group.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "agent/attributes.h"
+#include "agent/clock.h"
+
+/*
+ * A hook's end that comes within this time after another end of the job tells nothing new; a job
+ * whose control group is gone for so long has lost its hook. Between the steps of a job of Slurm
+ * without PrologFlags=Contain there is no group either.
+ */
+#define LATE_US     3600000000
+#define GROUPLESS_US 600000000
+
+/* "JOB", or "JOB key=value ...". */
+static int take_job(struct str text, struct str *id, struct str *attributes)
+{
+	text = str_trim(text);
+	if (!str_take_word(&text, id) || !job_id_valid(*id) || !attributes_are_valid(text))
+		return -EINVAL;
+	*attributes = str_trim(text);
+	return 0;
+}
+
+static void add_job_mark(struct recorder *r, const char *verb, struct str id,
+			 enum job_source source, struct str attributes)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	buf_addf(&text, STR_FMT " source=%s", STR_ARG(id), job_source_names[source]);
+	if (attributes.n)
+		buf_addf(&text, " " STR_FMT, STR_ARG(attributes));
+	recorder_add_mark(r, verb, buf_str(&text));
+}
+
+/* A hook comes second to a control group: from then on its end counts, and what it knows. */
+static void take_over(struct recorder *r, struct str id, struct str attributes)
+{
+	struct job *job = jobs_get(&r->jobs, id);
+	if (!job || job->source != JOB_FROM_CGROUP)
+		return;
+	job->source = JOB_FROM_HOOK;
+	add_job_mark(r, "attributes", id, JOB_FROM_HOOK, attributes);
+}
+
+int recorder_begin(struct recorder *r, struct str job)
+{
+	struct str id, attributes;
+	if (take_job(job, &id, &attributes) < 0)
+		return -EINVAL;
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
+	int64_t now = realtime_us();
+	int known = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
+	if (known == 0)
+		add_job_mark(r, "begin", id, JOB_FROM_HOOK, attributes);
+	else
+		take_over(r, id, attributes);
+	jobs_put(&r->jobs, &r->ids);
+	e = recorder_record(r, now);
+	if (e == 0)
+		recorder_save_jobs(r);
+	recorder_leave(r);
+	return e < 0 ? e : known;
+}
+
+/* The group still belongs to the job, the next one does not. */
+static void mark_end(struct recorder *r, struct str id, enum job_source source,
+		     struct str attributes)
+{
+	add_job_mark(r, "end", id, source, attributes);
+	recorder_take_back(r, id);
+}
+
+static int end_job(struct recorder *r, struct str id, struct str attributes, int64_t now)
+{
+	if (jobs_find(&r->jobs, id)) {
+		mark_end(r, id, JOB_FROM_HOOK, attributes);
+		return 0;
+	}
+	if (jobs_ended_since(&r->jobs, id, now - LATE_US))
+		return -EALREADY;
+	if (r->ids.n)
+		buf_add_char(&r->ids, ',');
+	buf_add(&r->ids, id);
+	mark_end(r, id, JOB_FROM_HOOK, attributes);
+	return -ENOENT;
+}
+
+/* What has ended is known no more, but that it ended is. */
+static void forget(struct recorder *r, struct str id)
+{
+	char ended[JOB_ID_MAX + 1];
+	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
+	jobs_note_end(&r->jobs, str_of(ended), r->last_us);
+	if (jobs_remove(&r->jobs, str_of(ended)) == 0)
+		recorder_save_jobs(r);
+}
+
+int recorder_end(struct recorder *r, struct str job)
+{
+	struct str id, attributes;
+	if (take_job(job, &id, &attributes) < 0)
+		return -EINVAL;
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
+	int64_t now = realtime_us();
+	jobs_put(&r->jobs, &r->ids);
+	int known = end_job(r, id, attributes, now);
+	e = recorder_record(r, now);
+	if (e == 0 && known != -EALREADY)
+		forget(r, id);
+	recorder_leave(r);
+	return e < 0 ? e : known;
+}
+
+/* Jobs that end and begin at one moment; the group belongs to both. */
+struct change {
+	enum job_source source;
+	size_t n_ends, n_begins;
+	char end[JOBS_MAX][JOB_ID_MAX + 1];
+	struct str begin[JOBS_MAX];
+};
+
+static void add_end(struct change *c, const struct job *job)
+{
+	if (c->n_ends < JOBS_MAX)
+		memcpy(c->end[c->n_ends++], job->id, sizeof(job->id));
+}
+
+static void add_begin(struct change *c, struct str id)
+{
+	if (c->n_begins < JOBS_MAX)
+		c->begin[c->n_begins++] = id;
+}
+
+static int record_change(struct recorder *r, const struct change *c)
+{
+	int64_t now = realtime_us();
+	for (size_t i = 0; i < c->n_begins; i++)
+		if (jobs_add(&r->jobs, c->begin[i], now, c->source) < 0)
+			return -ENOSPC;
+	jobs_put(&r->jobs, &r->ids);
+	for (size_t i = 0; i < c->n_ends; i++)
+		mark_end(r, str_of(c->end[i]), c->source, STR(""));
+	for (size_t i = 0; i < c->n_begins; i++)
+		add_job_mark(r, "begin", c->begin[i], c->source, STR(""));
+	int e = recorder_record(r, now);
+	if (e < 0)
+		return e;
+	for (size_t i = 0; i < c->n_ends; i++)
+		forget(r, str_of(c->end[i]));
+	recorder_save_jobs(r);
+	return 1;
+}
+
+static struct change *new_change(enum job_source source)
+{
+	struct change *c = xrealloc(NULL, sizeof(*c));
+	*c = (struct change){ .source = source };
+	return c;
+}
+
+/* One of the two ends, one begins, or both; a hook may have been first. */
+static void find_change(const struct jobs *j, struct str id, struct change *c)
+{
+	const struct job *was = jobs_of_file(j);
+	if (str_eq(was ? str_of(was->id) : STR(""), id))
+		return;
+	if (was)
+		add_end(c, was);
+	if (id.n && !jobs_find(j, id))
+		add_begin(c, id);
+}
+
+int recorder_job_file(struct recorder *r)
+{
+	char buf[JOB_ID_MAX + 2];
+	struct str id = jobs_read_file(r->config->job_file, buf, sizeof(buf));
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
+	struct change *c = new_change(JOB_FROM_FILE);
+	find_change(&r->jobs, id, c);
+	if (c->n_ends || c->n_begins)
+		e = record_change(r, c);
+	free(c);
+	recorder_leave(r);
+	return e;
+}
+
+static bool is_among(const struct job_group *g, size_t n, const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(g[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a job that has no group any more is to end by that. */
+static bool ends_without_group(struct job *job, int64_t now)
+{
+	if (!job->grouped)
+		return false;
+	if (!job->gone_us)
+		job->gone_us = now;
+	return job->source == JOB_FROM_CGROUP ||
+	       (job->source == JOB_FROM_HOOK && now - job->gone_us >= GROUPLESS_US);
+}
+
+static void find_group_changes(struct jobs *j, const struct job_group *g, size_t n,
+			       struct change *c)
+{
+	int64_t now = realtime_us();
+	for (size_t i = 0; i < j->n; i++) {
+		struct job *job = &j->job[i];
+		if (is_among(g, n, job->id)) {
+			job->grouped = true;
+			job->gone_us = 0;
+		} else if (ends_without_group(job, now)) {
+			add_end(c, job);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		if (g[i].is_new && job_id_valid(str_of(g[i].id)) &&
+		    !jobs_find(j, str_of(g[i].id)))
+			add_begin(c, str_of(g[i].id));
+}
+
+/* A restarted agent knows of its own jobs from groups only that they are such. */
+int recorder_groups(struct recorder *r, const struct job_group *g, size_t n)
+{
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
+	for (size_t i = 0; i < r->jobs.n; i++)
+		r->jobs.job[i].grouped |= r->jobs.job[i].source == JOB_FROM_CGROUP;
+	struct change *c = new_change(JOB_FROM_CGROUP);
+	find_group_changes(&r->jobs, g, n, c);
+	if (c->n_ends || c->n_begins)
+		e = record_change(r, c);
+	free(c);
+	recorder_leave(r);
+	return e;
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# groups.sh - jobs that no hook tells of are found by their control groups, once each
+. "$(dirname "$0")/lib.sh"
+
+# The agent sees a tree in which we play Slurm's part, under version 2 of control groups.
+root=$scratch/root
+scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
+mkdir -p "$root/proc" "$scope"
+printf 'cpu0 1 2 3 4\n' >"$root/proc/stat"
+printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
+
+all_marks() {
+	raw_text | grep '^%' | tr '\n' ' '
+}
+soon() {
+	wait_until 5 say_so "$1" || is "marks" "$(all_marks)" "$1 "
+}
+say_so() {
+	[ "$(all_marks)" = "$1 " ]
+}
+job() {
+	mkdir "$scope/job_$1" && echo usage_usec 5 >"$scope/job_$1/cpu.stat"
+}
+no_jobs() {
+	expect 0 nodometer collect
+	[ "$(last_jobs)" = - ]
+}
+no_job() {
+	rm -r "$scope/job_$1"
+}
+
+job 1
+start_agent --root "$root"
+all='%begin 1 source=cgroup'
+soon "$all"
+
+# Appears and goes; then the epilog comes late, twice.
+job 2
+all="$all %begin 2 source=cgroup"
+soon "$all"
+no_job 2
+all="$all %end 2 source=cgroup"
+soon "$all"
+expect 0 nodometer end --strict 2
+expect 0 nodometer end --strict 2
+
+# The hook is first, and its end counts, whenever the group goes.
+expect 0 nodometer begin --strict --attr user=ann --attr nodes= 3
+all="$all %begin 3 source=hook user=ann"
+job 3
+no_job 3
+job 3
+expect 0 nodometer end --strict --attr exit=0:0 3
+all="$all %end 3 source=hook exit=0:0"
+no_job 3
+soon "$all"
+
+# The group is first, the hook's end counts all the same, and the group that lingers begins nothing.
+job 4
+all="$all %begin 4 source=cgroup"
+soon "$all"
+expect 0 nodometer begin --strict --attr user=bob 4
+all="$all %attributes 4 source=hook user=bob"
+soon "$all"
+expect 0 nodometer end --strict 4
+all="$all %end 4 source=hook"
+soon "$all"
+mkdir "$scope/other"
+sleep 0.3
+soon "$all"
+no_job 4
+
+# Started again under its id.
+job 4
+all="$all %begin 4 source=cgroup"
+soon "$all"
+
+# A restart: one went meanwhile, one came, one stays.
+stop_agent
+no_job 1
+job 5
+start_agent --root "$root"
+all="$all %end 1 source=cgroup %begin 5 source=cgroup"
+soon "$all"
+no_job 4
+no_job 5
+wait_until 5 no_jobs || is "jobs at the end" "$(last_jobs)" -
+stop_agent

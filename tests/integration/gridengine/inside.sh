@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# inside.sh - what run.sh has done: a Grid Engine of one host, with an agent
+set -u
+W=/tmp/ge
+export SGE_ROOT=/var/lib/gridengine SGE_CELL=test SGE_ND=true
+failures=0
+cd /tmp || exit 1
+say() { printf '%3d s: %s\n' "$SECONDS" "$*"; }
+fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
+die() { fail "$*"; exit 1; }
+as_admin() { setpriv --reuid=sgeadmin --regid=sgeadmin --clear-groups "$@"; }
+user() { setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
+
+# wait_until COMMAND...: up to 20 seconds until it succeeds, silently
+wait_until()
+{
+	for _ in $(seq 200); do
+		! "$@" >/dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+master()
+{
+	share=/usr/share/gridengine
+	lib=/usr/lib/gridengine
+	common=$SGE_ROOT/$SGE_CELL/common
+	rm -rf "${SGE_ROOT:?}/$SGE_CELL"
+	mkdir -p $W/spool/qmaster/job_scripts $W/spool/execd $W/spool/db "$common"
+	sed -e "s#/var/spool/gridengine/spooldb#$W/spool/db#" \
+		-e "s#/var/spool/gridengine/qmaster#$W/spool/qmaster#" \
+		$SGE_ROOT/default/common/bootstrap >"$common/bootstrap"
+	echo gehost >"$common/act_qmaster"
+	chown -R sgeadmin:sgeadmin $W/spool "${SGE_ROOT:?}/$SGE_CELL"
+	sed -e "s#/var/spool/gridengine/execd#$W/spool/execd#" -e 's#^min_[ug]id.*##' \
+		-e 's#^load_report_time.*#load_report_time 00:00:02#' \
+		$share/default-configuration >$W/conf
+	printf 'min_uid 0\nmin_gid 0\n' >>$W/conf
+	as_admin $lib/spoolinit berkeleydb libspoolb $W/spool/db init
+	as_admin $lib/spooldefaults configuration $W/conf
+	as_admin $lib/spooldefaults complexes $share/util/resources/centry
+	as_admin $lib/spooldefaults usersets $share/util/resources/usersets
+	as_admin $lib/spooldefaults managers sgeadmin root
+	sge_qmaster &
+	wait_until qconf -sh || die 'no master'
+	qconf -as gehost
+	qconf -ah gehost
+}
+
+# In the columns that qconf wants.
+queue()
+{
+	qconf -ssconf | sed -e 's#^schedule_interval.*#schedule_interval 0:0:1#' \
+		-e 's#^flush_\(submit\|finish\)_sec.*#flush_\1_sec 1#' >$W/scheduler
+	qconf -Msconf $W/scheduler
+	printf '%s\n' 'hostname gehost' 'load_scaling NONE' 'complex_values NONE' \
+		'user_lists NONE' 'xuser_lists NONE' 'projects NONE' 'xprojects NONE' \
+		'usage_scaling NONE' 'report_variables NONE' >$W/host
+	qconf -Ae $W/host
+	printf 'group_name @allhosts\nhostlist gehost\n' >$W/group
+	qconf -Ahgrp $W/group
+	qconf -sq | sed -e 's#^qname.*#qname main.q#' -e 's#^hostlist.*#hostlist @allhosts#' \
+		-e 's#^slots.*#slots 4#' -e 's#^shell .*#shell /bin/sh#' \
+		-e 's#^pe_list.*#pe_list NONE#' \
+		-e 's#^load_thresholds.*#load_thresholds NONE#' >$W/queue
+	qconf -Aq $W/queue
+	sge_execd &
+	wait_until ready || { qstat -f; die 'the queue is not ready'; }
+}
+
+ready()
+{
+	[ -n "$(qstat -f | awk '/^main.q/ && NF == 5')" ]
+}
+
+idle()
+{
+	[ -z "$(qstat -u '*')" ]
+}
+
+marks()
+{
+	cat /var/lib/nodometer/*/[0-9]* | grep '^%'
+}
+
+begun()
+{
+	marks | grep -q "^%begin $1 "
+}
+
+ended()
+{
+	marks | grep -q "^%end $1 "
+}
+
+# whole JOB: one begin, one end
+whole()
+{
+	got=$(marks | awk -v id="$1" '$2 == id { print $1 }' | tr '\n' ' ')
+	[ "$got" = '%begin %end ' ] || fail "marks of job $1: $got"
+}
+
+mkdir -p $W
+chmod 755 $W
+(master; queue) >$W/out 2>&1 || { cat $W/out; exit 1; }
+nodometerd 2>>$W/agent &
+agent=$!
+wait_until nodometer status || die 'no agent'
+nodometer install-hooks --apply gridengine || fail 'install-hooks'
+nodometer install-hooks --apply gridengine | grep -q 'already' || fail 'install-hooks, again'
+qconf -sconf | grep '^prolog'
+say 'Grid Engine has a queue, and our hooks'
+
+# The node learns of it with its next report of load.
+probe()
+{
+	id=$(user qsub -terse -cwd -o /dev/null -j y -b y true) && sleep 3 && begun "$id"
+}
+wait_until probe || fail 'the prolog does not run'
+printf '#!/bin/sh\nsleep 0.2\n' >$W/job
+printf '#!/bin/sh\nsleep 100\n' >$W/long
+chmod 755 $W/job $W/long
+# What a user sends along must not matter: a root prolog gets it all.
+hostile='PATH=/tmp/evil,BASH_ENV=/tmp/evil/env,LD_PRELOAD=/tmp/evil/lib.so,IFS=x'
+one=$(user qsub -terse -cwd -o /dev/null -j y -v "$hostile" $W/job)
+user qsub -terse -cwd -o /dev/null -j y -t 1-3 $W/job >$W/array
+array=$(cut -d. -f1 $W/array)
+long=$(user qsub -terse -cwd -o /dev/null -j y $W/long)
+for id in "$one" "$array.1" "$array.2" "$array.3"; do
+	wait_until ended "$id"
+	whole "$id"
+done
+wait_until begun "$long" || fail 'the long job does not start'
+user qdel "$long" >/dev/null
+wait_until ended "$long"
+whole "$long"
+marks | grep -q "^%begin $one source=hook user=nobody queue=main.q$" ||
+	{ marks; fail "attributes of job $one"; }
+say 'a job with a hostile environment, three tasks, one that is killed'
+
+kill -STOP $agent
+hung=$(user qsub -terse -cwd -o /dev/null -j y $W/job)
+wait_until ended "$hung" || fail 'no end while the agent hangs'
+kill -CONT $agent
+whole "$hung"
+[ -z "$(qstat -f -qs E)" ] || { qstat -f; fail 'the queue is in error state'; }
+wait_until idle || { qstat; fail 'jobs are left'; }
+say 'the agent stopped while a job ran'
+[ $failures = 0 ] || tail -n 20 $W/agent $W/spool/*/messages $W/spool/execd/*/messages
+exit $((failures > 0))

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - a real Grid Engine runs the installed prolog and epilog: jobs, tasks, a killed one
+#
+# It all runs on a throw-away copy of this system, in namespaces that end with the test.
+namespaces='-m -n -u -p --fork --kill-child'
+. "$(dirname "$0")/../lib.sh"
+need_packages gridengine-master gridengine-exec gridengine-client iproute2
+
+root=$scratch/root
+overlay "$root"
+installed "$root"
+kernel_files "$root"
+cp "$here/inside.sh" "$root/tmp"
+hostname gehost
+ip link set lo up
+ip address add 10.77.0.1/32 dev lo	# Grid Engine wants one that is not of loopback
+printf '127.0.0.1 localhost\n10.77.0.1 gehost\n' >"$root/etc/hosts"
+chroot "$root" /bin/bash /tmp/inside.sh || fail 'see above'
+finish

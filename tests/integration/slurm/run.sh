@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - a real Slurm of four nodes runs the installed hooks: no mark lost, no node drained
+#
+# Each node is a slurmd and an agent of this host, apart by their names. All of it runs on a
+# throw-away copy of this system, in namespaces that end with the test.
+namespaces='-m -n -p --fork --kill-child'
+. "$(dirname "$0")/../lib.sh"
+need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2
+jobs=${JOBS:-1000}
+
+root=$scratch/root
+overlay "$root"
+installed "$root"
+kernel_files "$root"
+cp "$here/inside.sh" "$root/tmp"
+ip link set lo up
+ip address add 10.77.0.1/32 dev lo	# slurmctld wants one that is not of loopback
+chroot "$root" /bin/bash /tmp/inside.sh "$jobs" || fail 'see above'
+finish

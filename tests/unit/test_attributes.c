@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_attributes.c - what hooks tell of a job becomes safe words, or is left out */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <string.h>
+#include "agent/attributes.h"
+
+TEST(attributes_become_words)
+{
+	static const struct {
+		const char *text;
+		int want;
+		const char *all;	/* what there is then */
+	} steps[] = {
+		{ "user=ann", 0, " user=ann" },
+		{ "partition=", 0, " user=ann" },
+		{ "user", -EINVAL, " user=ann" },
+		{ "=x", -EINVAL, " user=ann" },
+		{ "User=x", -EINVAL, " user=ann" },
+		{ "a b=x", -EINVAL, " user=ann" },
+		{ "source=hook", -EINVAL, " user=ann" },
+		{ "exit2=3:0", 0, " user=ann exit2=3:0" },
+		{ "name=a b\n%end 7=\\", 0,
+		  " user=ann exit2=3:0 name=a\\040b\\012%end\\0407=\\134" },
+	};
+	struct buf b CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		assert_int_equal(attributes_add(&b, str_of(steps[i].text)), steps[i].want);
+		assert_true(str_eq(buf_str(&b), str_of(steps[i].all)));
+		assert_true(attributes_are_valid(buf_str(&b)));
+	}
+}
+
+TEST(more_than_there_is_room_for_is_left_out)
+{
+	char large[2 * ATTRIBUTES_MAX];
+	struct buf b CLEANUP(buf_free) = { 0 };
+	memset(large, 'x', sizeof(large));
+	memcpy(large, "k=", 2);
+	assert_int_equal(attributes_add(&b, (struct str){ large, sizeof(large) }), -ENOSPC);
+	assert_int_equal(attributes_add(&b, (struct str){ large, ATTRIBUTES_MAX - 1 }), 0);
+	assert_int_equal(b.n, ATTRIBUTES_MAX);
+	assert_int_equal(attributes_add(&b, STR("k=v")), -ENOSPC);
+	assert_int_equal(b.n, ATTRIBUTES_MAX);
+	assert_true(attributes_are_valid(buf_str(&b)));
+}
+
+TEST(what_is_no_list_of_attributes_is_refused)
+{
+	static const char *const bad[] = {
+		"k", "k=", "=v", "k=v w", "source=x", "k=\x7f", "k=v\nk=w", "K=v", "k=\xc3\xa4",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_false(attributes_are_valid(str_of(bad[i])));
+	assert_true(attributes_are_valid(STR("")));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(attributes_become_words),
+	    cmocka_unit_test(more_than_there_is_room_for_is_left_out),
+	    cmocka_unit_test(what_is_no_list_of_attributes_is_refused));
+}
