@@ -144,8 +144,7 @@ static bool scan_end(struct scan *s)
 	if (!take_char(s, '>') &&
 	    (!take_attribute(s, &name, &value) || !str_eq(name, STR("toe")) || !take_char(s, '>')))
 		return false;
-	if (value.n)
-		s->to->put(s->to->arg, STR("toe"), value);
+	xrd_put_attribute(s->to, STR("toe"), value);
 	while (s->p < s->end && (*s->p == '\0' || *s->p == ' ' || *s->p == '\n'))
 		s->p++;
 	return s->p == s->end;

@@ -52,14 +52,18 @@ static bool take_word(struct str *text, bool body, struct str *word)
 	return word->n > 0;
 }
 
-void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to)
+void xrd_put_attribute(const struct xrd_sink *to, struct str name, struct str value)
 {
 	struct str word;
-	for (size_t i = 0; i < XRD_ATTRIBUTES; i++) {
-		struct str rest = h->value[i];
-		while ((i != SITE || to->site) && rest.n && take_word(&rest, false, &word))
-			to->put(to->arg, attributes[i], word);
-	}
+	while (value.n && take_word(&value, false, &word))
+		to->put(to->arg, name, word);
+}
+
+void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to)
+{
+	for (size_t i = 0; i < XRD_ATTRIBUTES; i++)
+		if (i != SITE || to->site)
+			xrd_put_attribute(to, attributes[i], h->value[i]);
 	if (to->host.n)
 		to->put(to->arg, STR("host"), to->host);
 }

@@ -11,6 +11,7 @@ struct xrd_header {
 };
 
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
+void xrd_put_attribute(const struct xrd_sink *to, struct str name, struct str value);
 void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to);
 
 /* The key of where a reader is; all zero is at the top. */
