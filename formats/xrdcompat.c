@@ -59,19 +59,30 @@ static void put_header(struct str text, const struct xrd_sink *to)
 	while (str_take_word(&text, &word))
 		if (str_take_until(&word, '=', &name))
 			xrd_header_set(&h, name, without_quotes(word));
-	xrd_header_put(&h, to);
+	xrd_header_put(&h, to, true);
 }
 
-/* <stats id="x" v="2">: only its id counts. */
+/*
+ * <stats id="x" v="2">: its id counts, and whatever stands between that and the next tag is lost,
+ * were it a text that a tag follows at once: "3<a>".
+ */
 static struct str stats_name(struct words *w)
 {
-	struct str name = STR("stats"), tag, word;
-	if (!str_take_until(&w->rest, '>', &tag))
-		return name;
-	while (str_take_word(&tag, &word))
-		if (str_take_prefix(&word, STR("id=")))
-			name = without_quotes(word);
-	return name;
+	struct str name = STR("stats");
+	for (;;) {
+		struct str s = w->rest;
+		size_t n = 0;
+		while (s.n && is_gap(s, 0) && *s.p != '<')
+			s = str_skip(s, 1);
+		if (s.n == 0 || *s.p == '<')
+			return name;
+		while (n < s.n && !is_gap(s, n))
+			n++;
+		w->rest = str_skip(s, n);
+		s.n = n;
+		if (str_take_prefix(&s, STR("id=")))
+			name = without_quotes(s);
+	}
 }
 
 static int enter(struct words *w, struct str name)
@@ -105,8 +116,8 @@ static int put_body(struct words *w)
 			r = enter(w, word);
 		else if (str_take_prefix(&word, STR("/")))
 			r = leave(w, word);
-		else if ((word = without_quotes(word)).n)
-			w->to->put(w->to->arg, xrd_key_str(&w->key), word);
+		else
+			w->to->put(w->to->arg, xrd_key_str(&w->key), without_quotes(word));
 		if (r < 0)
 			return r;
 	}

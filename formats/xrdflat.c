@@ -75,7 +75,7 @@ static bool scan_header(struct scan *s)
 			return false;
 		xrd_header_set(&h, name, value);
 	}
-	xrd_header_put(&h, s->to);
+	xrd_header_put(&h, s->to, false);
 	return true;
 }
 

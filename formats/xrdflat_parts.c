@@ -59,11 +59,16 @@ void xrd_put_attribute(const struct xrd_sink *to, struct str name, struct str va
 		to->put(to->arg, name, word);
 }
 
-void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to)
+void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to, bool raw)
 {
-	for (size_t i = 0; i < XRD_ATTRIBUTES; i++)
-		if (i != SITE || to->site)
+	for (size_t i = 0; i < XRD_ATTRIBUTES; i++) {
+		if (i == SITE && !to->site)
+			continue;
+		if (!raw)
 			xrd_put_attribute(to, attributes[i], h->value[i]);
+		else if (h->value[i].p)
+			to->put(to->arg, attributes[i], h->value[i]);
+	}
 	if (to->host.n)
 		to->put(to->arg, STR("host"), to->host);
 }

@@ -11,8 +11,10 @@ struct xrd_header {
 };
 
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
+/* Each word of it by itself. */
 void xrd_put_attribute(const struct xrd_sink *to, struct str name, struct str value);
-void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to);
+/* raw: values are one word each, whatever bytes are in them. */
+void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to, bool raw);
 
 /* The key of where a reader is; all zero is at the top. */
 struct xrd_key {
@@ -27,8 +29,8 @@ static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 {
 	if (k->depth == XRD_DEPTH_MAX || k->n + 1 + name.n > XRD_KEY_MAX)
 		return false;
-	k->ends[k->depth++] = k->n;
-	if (k->n)
+	k->ends[k->depth] = k->n;
+	if (k->depth++)
 		k->text[k->n++] = '.';
 	for (size_t i = 0; i < name.n; i++)
 		k->text[k->n++] = name.p[i];

@@ -42,7 +42,7 @@ static void on_root(struct reading *r, const char *name, const char **attribute)
 	}
 	for (; *attribute; attribute += 2)
 		xrd_header_set(&h, str_of(attribute[0]), str_of(attribute[1]));
-	xrd_header_put(&h, r->to);
+	xrd_header_put(&h, r->to, false);
 	r->in_root = true;
 }
 
