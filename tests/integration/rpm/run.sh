@@ -57,7 +57,7 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
-rpm --root "$root" --nodeps -V nodometer nodometer-tools || fail 'rpm -V finds differences'
+rpm --root "$root" --nodeps -V nodometer nodometer-tools nodometer-send || fail 'rpm -V finds differences'
 copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometerd \
 	"$root"/usr/libexec/nodometer/nodometer-*
 kernel_files "$root"
@@ -85,7 +85,7 @@ grep -q 'marks at both ends' "$scratch/report" ||
 
 say 'removing it'
 stop "$agent"
-rpm --root "$root" --nodeps -e nodometer-tools nodometer || fail 'rpm -e failed'
+rpm --root "$root" --nodeps -e nodometer-send nodometer-tools nodometer || fail 'rpm -e failed'
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf.rpmsave" ||
 	fail 'the edited configuration is gone'
 [ ! -e "$root/usr/bin/nodometer" ] || fail 'the program is still there'
