@@ -69,7 +69,8 @@ grep -q 'marks at both ends' "$scratch/report" ||
 
 say 'removing it'
 stop "$agent"
-inside dpkg -r nodometer-send nodometer-tools nodometer >"$scratch/log" 2>&1 || fail 'dpkg -r failed'
+inside dpkg -r nodometer-send nodometer-tools nodometer >"$scratch/log" 2>&1 ||
+	fail 'dpkg -r failed'
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf" || fail 'the configuration is gone'
 [ ! -e "$root/usr/bin/nodometer" ] || fail 'the program is still there'
 find "$root/var/lib/nodometer" -name current | grep -q . || fail 'the archive is gone'

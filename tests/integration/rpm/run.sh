@@ -57,7 +57,8 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
-rpm --root "$root" --nodeps -V nodometer nodometer-tools nodometer-send || fail 'rpm -V finds differences'
+rpm --root "$root" --nodeps -V nodometer nodometer-tools nodometer-send ||
+	fail 'rpm -V finds differences'
 copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometerd \
 	"$root"/usr/libexec/nodometer/nodometer-*
 kernel_files "$root"

@@ -123,7 +123,7 @@ stop "$started"
 	fail 'not one line in each file'
 
 say 'a reader that ends'
-"$ours" -p 4002 -f flat 2>"$scratch/errors" | head -n 1 >"$scratch/one" &
+background "$ours" -p 4002 -f flat 2>"$scratch/errors" > >(head -n 1 >"$scratch/one")
 wait_until listens 4002 || die 'no port'
 # ended: it notices at the next packet
 # shellcheck disable=SC2317
