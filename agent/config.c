@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/xml_summary_pack.h"
 
 struct unit {
 	const char *name;
@@ -56,6 +57,12 @@ static const struct key keys[] = {
 	{ "agent", "dialect",     DIALECT, AT(dialect_23) },
 	{ "agent", "counters",    COUNTERS, AT(counters_yield) },
 	{ "agent", "job-cgroups", YES_NO,  AT(job_cgroups) },
+	{ "summary", "destination", TEXT,   AT(summary_destination) },
+	{ "summary", "interval",    NUMBER, AT(summary_interval_us), time_units, 0, DAY_US },
+	{ "summary", "types",       TEXT,   AT(summary_types) },
+	{ "summary", "site",        TEXT,   AT(summary_site) },
+	{ "summary", "packet-size", NUMBER, AT(summary_bytes), size_units, SUMMARY_BYTES_MIN,
+	  SUMMARY_BYTES_MAX },
 	{ "types", "deadline",    NUMBER,  AT(deadline_us), time_units,  1000,  60000000 },
 };
 
@@ -66,6 +73,7 @@ void config_init(struct config *c)
 		.runtime_dir = "/run/nodometer", .job_file = "/var/run/stats_jobid",
 		.interval_us = 600000000, .deadline_us = 1000000,
 		.retain_days = 90, .free_floor = 256 << 20, .compress = true, .job_cgroups = true,
+		.summary_bytes = SUMMARY_BYTES_MAX,
 	};
 	c->use = xrealloc(NULL, n_collectors * sizeof(*c->use));
 	memset(c->use, 0, n_collectors * sizeof(*c->use));
@@ -225,9 +233,10 @@ static int on_key(void *arg, const char *section, const char *name, const char *
 		return set_type(r, name, value);
 	if (!*section)
 		return fail(r, "%s stands before any section: want [agent] or [types] first", name);
-	if (strcmp(section, "agent") != 0)
-		return fail(r, "unknown section [%s]; known are [agent] and [types]", section);
-	return fail(r, "unknown key %s in [agent]; nodometer.conf(5) lists them", name);
+	if (strcmp(section, "agent") != 0 && strcmp(section, "summary") != 0)
+		return fail(r, "unknown section [%s]; known are [agent], [summary] and [types]",
+			    section);
+	return fail(r, "unknown key %s in [%s]; nodometer.conf(5) lists them", name, section);
 }
 
 /* inih numbers lines only where it was built so: we hand them over one by one and count. */

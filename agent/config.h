@@ -26,6 +26,11 @@ struct config {
 	bool dialect_23;			/* the host as third word of the group line */
 	bool job_cgroups;			/* jobs are looked for in control groups */
 	bool counters_yield;			/* jobs may ask for the hardware counters */
+	char summary_destination[CONFIG_TEXT_MAX];	/* nodometer-send's: HOST:PORT ... */
+	char summary_types[CONFIG_TEXT_MAX];	/* empty: all but proc */
+	char summary_site[CONFIG_TEXT_MAX];
+	int64_t summary_interval_us;		/* 0: each record group */
+	int64_t summary_bytes;			/* of a packet */
 	enum type_use *use;			/* n_collectors of them */
 };
 

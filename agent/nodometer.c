@@ -21,11 +21,12 @@ static const struct {
 	const char *name, *arguments, *summary;
 	bool wants_dir;		/* reads the archive: learns from us where it is */
 } external[] = {
-	{ "cat",    "FILE...", "records of raw files as JSON lines or CSV",      false },
-	{ "check",  "FILE...", "validate raw files",                             false },
-	{ "report", "JOB",     "what a job used, over all hosts of the archive", true  },
-	{ "install-hooks", "NAME", "what marks the jobs of a scheduler",         false },
-	{ "xrootd", "-p PORT", "what XRootD servers tell of each access to a file", false },
+	{ "cat",      "FILE...", "records of raw files as JSON lines or CSV",      false },
+	{ "check",    "FILE...", "validate raw files",                             false },
+	{ "mpxstats", "-p PORT", "XRootD summary packets as one stream of text",   false },
+	{ "report",   "JOB",     "what a job used, over all hosts of the archive", true  },
+	{ "xrootd",   "-p PORT", "what XRootD servers tell of each access to a file", false },
+	{ "install-hooks", "NAME", "what marks the jobs of a scheduler",           false },
 };
 
 static const struct option_help common[] = { OPTIONS_COMMON };

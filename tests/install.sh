@@ -16,13 +16,16 @@ has()
 
 has etc/nodometer/nodometer.conf
 has usr/lib/systemd/system/nodometerd.service
+has usr/sbin/nodometer-send
+has usr/lib/systemd/system/nodometer-send.service
 has usr/lib/sysusers.d/nodometer.conf
 has usr/lib/tmpfiles.d/nodometer.conf
 has usr/share/bash-completion/completions/nodometer
 has usr/share/man/man1/nodometer-types.1
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodometer-cat \
 	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
-	usr/libexec/nodometer/nodometer-tidy usr/libexec/nodometer/nodometer-xrootd; do
+	usr/libexec/nodometer/nodometer-mpxstats usr/libexec/nodometer/nodometer-tidy \
+	usr/libexec/nodometer/nodometer-xrootd; do
 	has "$program"
 done
 

@@ -4,8 +4,8 @@
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
-targets='raw_read agent_text collectors xrdstream xrd_join'
-seconds=$((${FUZZ_SECONDS:-30} / 5))
+targets='raw_read agent_text collectors xrdstream xrd_join xrdflat'
+seconds=$((${FUZZ_SECONDS:-30} / 6))
 [ $seconds -gt 0 ] || seconds=1
 
 work=$(mktemp -d)
@@ -52,14 +52,17 @@ run() {	# TARGET
 
 build raw_read "$top"/formats/raw_read.c "$top"/formats/raw_row.c "$top"/formats/raw_schema.c \
 	"$top"/base/buf.c "$top"/base/str.c
-build xrdstream "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c
+expat=
+! grep -q '^#define HAVE_EXPAT ' config.h || expat=-lexpat
+build xrdstream "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat
 build xrd_join "$top"/tracers/xrd_*.c "$top"/formats/xrd*.c "$top"/formats/json.c \
-	"$top"/base/buf.c "$top"/base/str.c "$top"/base/files.c -lm
+	"$top"/base/buf.c "$top"/base/str.c "$top"/base/files.c -lm $expat
 build collectors "$top"/collectors/*.c "$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c
 build agent_text "$top"/agent/attributes.c "$top"/agent/config.c "$top"/agent/control.c \
 	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/agent/tail.c \
 	"$top"/formats/raw_write.c "$top"/collectors/*.c "$top"/collectors/*/*.c \
 	"$top"/schema/*.c "$top"/base/*.c -linih
+build xrdflat "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat
 for target in $targets; do
 	run "$target"
 done

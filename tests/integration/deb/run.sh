@@ -53,7 +53,7 @@ inside nodometer begin --strict 18 || fail 'no begin'
 echo '; edited here' >>"$root/etc/nodometer/nodometer.conf"
 inside sh -c "dpkg --force-depends -i /tmp/debs/$version-2/*.deb" \
 	>"$scratch/log" 2>&1 || { cat "$scratch/log"; fail 'the upgrade failed'; }
-inside dpkg-query -W nodometer nodometer-tools
+inside dpkg-query -W nodometer nodometer-tools nodometer-trace nodometer-send
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf" ||
 	fail 'the upgrade overwrote the edited configuration'
 stop "$agent"
@@ -69,7 +69,8 @@ grep -q 'marks at both ends' "$scratch/report" ||
 
 say 'removing it'
 stop "$agent"
-inside dpkg -r nodometer-tools nodometer >"$scratch/log" 2>&1 || fail 'dpkg -r failed'
+inside dpkg -r nodometer-send nodometer-trace nodometer-tools nodometer >"$scratch/log" 2>&1 ||
+	fail 'dpkg -r failed'
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf" || fail 'the configuration is gone'
 [ ! -e "$root/usr/bin/nodometer" ] || fail 'the program is still there'
 find "$root/var/lib/nodometer" -name current | grep -q . || fail 'the archive is gone'

@@ -37,7 +37,7 @@ cp -r "$top/RPMS" "$top/SRPMS" "$scratch"
 say 'building them again'
 rpm_build "$scratch/nodometer.spec" --nocheck
 packages=$(cd "$scratch" && find RPMS SRPMS -name '*.rpm')
-[ "$(echo "$packages" | wc -l)" = 3 ] || die "not three packages: $packages"
+[ "$(echo "$packages" | wc -l)" = 5 ] || die "not five packages: $packages"
 for p in $packages; do
 	cmp "$scratch/$p" "$top/$p" || fail "$p: a second build is another file"
 done
@@ -57,7 +57,8 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
-rpm --root "$root" --nodeps -V nodometer nodometer-tools || fail 'rpm -V finds differences'
+rpm --root "$root" --nodeps -V nodometer nodometer-tools nodometer-trace nodometer-send ||
+	fail 'rpm -V finds differences'
 copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometerd \
 	"$root"/usr/libexec/nodometer/nodometer-*
 kernel_files "$root"
@@ -85,7 +86,8 @@ grep -q 'marks at both ends' "$scratch/report" ||
 
 say 'removing it'
 stop "$agent"
-rpm --root "$root" --nodeps -e nodometer-tools nodometer || fail 'rpm -e failed'
+rpm --root "$root" --nodeps -e nodometer-send nodometer-trace nodometer-tools nodometer ||
+	fail 'rpm -e failed'
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf.rpmsave" ||
 	fail 'the edited configuration is gone'
 [ ! -e "$root/usr/bin/nodometer" ] || fail 'the program is still there'

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* follow.h - the bytes of DIR/HOST/current as they are written, one file after the other */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/base.h"
+#include "formats/raw_read.h"
+
+/* All of it follow.c's own but .once. */
+struct follow {
+	int dirfd;		/* DIR/HOST */
+	int inotify;
+	int fd;			/* the file that is read, or -1 */
+	ino_t inode;
+	off_t at, whole;
+	bool ended_group;	/* the reader was told that no row follows */
+	bool once;		/* do not wait: the files end where they end now */
+	int64_t last_us;	/* TIME of the last group, when the file was opened */
+	const volatile int *stop;	/* ends the waiting */
+};
+
+/* 0 or -errno: -ENOENT where this host has no archive yet. */
+int follow_open(struct follow *f, const char *dir, const char *host) MUST_CHECK;
+void follow_close(struct follow *f);
+
+/*
+ * Waits for a file that is not the one that was read last, and opens it: 0, or -errno (-EINTR:
+ * *stop is set; -ENOENT: there is none, where .once says not to wait).
+ */
+int follow_next_file(struct follow *f) MUST_CHECK;
+
+/*
+ * For raw_reader_new(): whole groups of that file, which the reader hands out at once; waits for
+ * more. What it then counts as a bad line is not the file's. It ends when another file is current,
+ * or as .once says.
+ */
+struct raw_source follow_source(struct follow *f);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-send.c - sends each new record group of this host's archive to monitoring hosts */
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+#include "agent/follow.h"
+#include "agent/host.h"
+#include "agent/options.h"
+#include "agent/udp.h"
+#include "base/log.h"
+#include "base/mounts.h"
+#include "formats/xml_summary.h"
+
+#define FS_MAX  256
+#define WAIT_S  10	/* until the archive's folder is looked for again */
+
+enum { ONCE = 1 };
+static const struct option_help table[] = {
+	{ "once", NULL, "send the last record group, and leave", ONCE },
+	OPTIONS_COMMON,
+};
+
+struct sender {
+	struct config c;
+	struct host host;
+	struct files root;
+	struct udp udp;
+	struct follow follow;
+	struct xml_summary_pack pack;
+	struct mounts mounts;
+	struct xml_summary_fs fs[FS_MAX];
+	size_t n_fs;
+	time_t started;
+	int64_t last_us;	/* TIME of the group that was sent last; older ones are history */
+	bool any;		/* and whether that was sent by us */
+	uint64_t sent;
+};
+
+static volatile int stop;
+
+static void on_signal(int which)
+{
+	(void)which;
+	stop = 1;
+}
+
+static void send_packet(void *arg, struct str packet)
+{
+	struct sender *s = arg;
+	udp_send(&s->udp, packet);
+	s->sent++;
+}
+
+static bool type_is_wanted(void *arg, struct str type)
+{
+	const struct sender *s = arg;
+	struct str list = str_of(s->c.summary_types), word;
+	if (!list.n)
+		return !str_eq(type, STR("proc"));
+	for (size_t i = 0; i <= list.n; i++) {
+		bool end = i == list.n || list.p[i] == ' ' || list.p[i] == ',';
+		word = (struct str){ list.p, i };
+		if (end && str_eq(word, type))
+			return true;
+		if (end && i < list.n) {
+			list = str_skip(list, i + 1);
+			i = (size_t)-1;
+		}
+	}
+	return false;
+}
+
+/* One of the file systems on this node's disks, each once. */
+static void take_fs(struct sender *s, const struct mount *m, dev_t *seen)
+{
+	struct statvfs v;
+	struct stat st;
+	char path[4096];
+	if (s->n_fs == FS_MAX || !str_starts(m->device, STR("/dev/")) ||
+	    str_starts(m->type, STR("fuse")) || !mount_path(path, sizeof(path), m->dir) ||
+	    stat(path, &st) < 0 || !S_ISDIR(st.st_mode) || statvfs(path, &v) < 0)
+		return;
+	for (size_t i = 0; i < s->n_fs; i++)
+		if (seen[i] == st.st_dev)
+			return;
+	seen[s->n_fs] = st.st_dev;
+	s->fs[s->n_fs++] = (struct xml_summary_fs){
+		.dir = m->dir, .inodes = v.f_files, .free_inodes = v.f_ffree,
+		.total = (uint64_t)v.f_blocks * v.f_frsize / 1024,
+		.free = (uint64_t)v.f_bavail * v.f_frsize / 1024,
+	};
+}
+
+/* Those of another root are not ours to ask. */
+static void look_at_fs(struct sender *s)
+{
+	dev_t seen[FS_MAX];
+	struct str list;
+	struct mount m;
+	s->n_fs = 0;
+	if (s->root.in_root || mounts_changed(&s->mounts, &s->root, &list) < 0)
+		return;
+	list = buf_str(&s->mounts.text);
+	while (mount_take(&list, &m))
+		take_fs(s, &m, seen);
+}
+
+static uint64_t usec_of(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static void send_group(struct sender *s, const struct raw_group *g)
+{
+	struct timespec t;
+	struct rusage used = { .ru_utime.tv_sec = 0 };
+	clock_gettime(CLOCK_REALTIME, &t);
+	int64_t now = t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+	struct xml_summary_sender who = {
+		.host = str_of(s->host.name), .site = str_of(s->c.summary_site),
+		.started = s->started, .read = g->usec / 1000000, .now = now,
+		.elapsed_ms = now > g->usec ? (now - g->usec) / 1000 : 0, .pid = getpid(),
+	};
+	getrusage(RUSAGE_SELF, &used);
+	look_at_fs(s);
+	struct xml_summary_extra extra = {
+		usec_of(used.ru_utime), usec_of(used.ru_stime), s->fs, s->n_fs,
+	};
+	xml_summary_put_group(&s->pack, g, &who, &extra, type_is_wanted, s);
+}
+
+/* Sampling has its jitter: a tenth too early is on time. */
+static void take_group(struct sender *s, const struct raw_group *g)
+{
+	int64_t interval = s->c.summary_interval_us;
+	if (g->usec <= s->last_us)
+		return;
+	if (s->any && g->usec - s->last_us < interval - interval / 10)
+		return;
+	send_group(s, g);
+	s->last_us = g->usec;
+	s->any = true;
+}
+
+static int follow_files(struct sender *s)
+{
+	const struct raw_group *g;
+	int r;
+	while ((r = follow_next_file(&s->follow)) == 0) {
+		if (!s->any && !s->last_us)	/* the past is not sent, but for the last group */
+			s->last_us = s->follow.last_us - s->follow.once;
+		struct raw_source source = follow_source(&s->follow);
+		struct raw_reader *reader = raw_reader_new(&source, NULL);
+		while (!stop && (r = raw_read_group(reader, &g)) > 0)
+			take_group(s, g);
+		raw_reader_free(reader);
+		if (r < 0)
+			log_warning("current: %s", strerror(-r));
+	}
+	return s->follow.once && r == -ENOENT && s->any ? 0 : r;
+}
+
+static int run(struct sender *s)
+{
+	bool said = false;
+	sigset_t ours, usual;
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigprocmask(SIG_BLOCK, &ours, &usual);
+	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	sigaction(SIGINT, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	for (;;) {
+		int r = follow_open(&s->follow, s->c.dir, s->host.name);
+		if (r == 0)
+			break;
+		if (s->follow.once || (r != -ENOENT && r != -EACCES))
+			return r;
+		if (!said)
+			log_notice("%s/%s: %s; waiting for it", s->c.dir, s->host.name,
+				   strerror(-r));
+		said = true;
+		ppoll(NULL, 0, &(struct timespec){ .tv_sec = WAIT_S }, &usual);
+		if (stop)
+			return -EINTR;
+	}
+	return follow_files(s);
+}
+
+static int usage(FILE *to, int status)
+{
+	fputs("usage: nodometer-send [OPTIONS]\n\n"
+	      "Sends each new record group of this host's archive as XRootD summary packets to\n"
+	      "the destinations in [summary] of the configuration.\n\n", to);
+	if (to == stdout)
+		options_print(table, ARRAY_SIZE(table));
+	return status;
+}
+
+/* A status to leave with, or -1. */
+static int take_options(struct sender *s, int argc, char **argv)
+{
+	struct options o = { NULL };
+	int id;
+	while ((id = options_next(&o, argc, argv, table, ARRAY_SIZE(table))) != -1) {
+		if (id == OPTION_HELP)
+			return usage(stdout, 0);
+		if (id == OPTION_VERSION)
+			return puts("nodometer-send " PACKAGE_VERSION) < 0;
+		if (id != ONCE)
+			return usage(stderr, 2);
+		s->follow.once = true;
+	}
+	if (optind != argc)
+		return usage(stderr, 2);
+	return options_configure(&o, &s->c) < 0 ? 2 : -1;
+}
+
+int main(int argc, char **argv)
+{
+	static struct sender s = { .started = 0 };
+	struct str bad;
+
+	log_open("nodometer-send", LOG_LEVEL_INFO);
+	int status = take_options(&s, argc, argv);
+	if (status >= 0)
+		return status;
+	if (udp_init(&s.udp, str_of(s.c.summary_destination), &bad) < 0) {
+		log_error("[summary] destination: want HOST:PORT, not \"" STR_FMT "\"",
+			  STR_ARG(bad));
+		return 2;
+	}
+	if (s.udp.n == 0) {
+		log_error("[summary] destination is not set: there is nothing to do");
+		return 2;
+	}
+	int r = files_open_root(&s.root, s.c.root);
+	if (r < 0) {
+		log_error("%s: %s", s.c.root, strerror(-r));
+		return 1;
+	}
+	host_identify(&s.host, &s.root, s.c.hostname);
+	s.started = time(NULL);
+	s.follow.stop = &stop;
+	s.pack.limit = (size_t)s.c.summary_bytes;
+	s.pack.send = send_packet;
+	s.pack.arg = &s;
+	r = run(&s);
+	if (r < 0 && r != -EINTR)
+		log_error("%s/%s: %s", s.c.dir, s.host.name, strerror(-r));
+	follow_close(&s.follow);
+	udp_free(&s.udp);
+	xml_summary_free(&s.pack);
+	mounts_free(&s.mounts);
+	files_free(&s.root);
+	config_free(&s.c);
+	return r < 0 && r != -EINTR;
+}

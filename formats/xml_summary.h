@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xml_summary.h - a record group as XRootD summary packets */
+#pragma once
+
+#include "formats/raw_read.h"
+#include "formats/xml_summary_pack.h"
+
+/* One file system, for the block oss; sizes in KB. */
+struct xml_summary_fs {
+	struct str dir;
+	uint64_t total, free, inodes, free_inodes;
+};
+
+/* What is not in the record group: the CPU time of the process that sends, and file systems. */
+struct xml_summary_extra {
+	uint64_t user_us, system_us;
+	const struct xml_summary_fs *fs;
+	size_t n_fs;
+};
+
+/*
+ * Puts the blocks of XRootD's that mean something for a node (seed 000, 2.2): info; link: bytes in
+ * and out of all interfaces but lo; proc; oss: file systems; sched: threads of the node; then jobs,
+ * and one block for each type that is wanted, with a block within it for each device but "-".
+ */
+void xml_summary_put_group(struct xml_summary_pack *p, const struct raw_group *g,
+		       const struct xml_summary_sender *s, const struct xml_summary_extra *extra,
+		       bool (*wanted)(void *arg, struct str type), void *arg);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrdflat.c - reads the plain form of XRootD's summary packets in one pass */
+#include "formats/xrdflat.h"
+
+#include <errno.h>
+#include "formats/xrdflat_parts.h"
+
+/*
+ * Whoever sends as XRootD does needs no XML parser: no entities, no comments, attributes with
+ * double quotes, one blank before each. Whatever else there is, this gives up at once.
+ */
+struct scan {
+	const char *p, *end;
+	const struct xrd_sink *to;
+	struct xrd_key key;
+	struct str open[XRD_DEPTH_MAX];		/* names of the elements that we are in */
+};
+
+static inline bool take_char(struct scan *s, char c)
+{
+	if (s->p == s->end || *s->p != c)
+		return false;
+	s->p++;
+	return true;
+}
+
+/* Short words all: a call of memcmp(3) costs more than comparing them. */
+static inline bool take(struct scan *s, struct str what)
+{
+	if ((size_t)(s->end - s->p) < what.n)
+		return false;
+	for (size_t i = 0; i < what.n; i++)
+		if (s->p[i] != what.p[i])
+			return false;
+	s->p += what.n;
+	return true;
+}
+
+static bool take_name(struct scan *s, struct str *name)
+{
+	const char *from = s->p;
+	while (s->p < s->end && xrd_class_of(*s->p) & XRD_NAME)
+		s->p++;
+	*name = (struct str){ from, (size_t)(s->p - from) };
+	return name->n > 0;
+}
+
+/* NAME="VALUE", or NAME=VALUE as mpxstats takes it. */
+static bool take_attribute(struct scan *s, struct str *name, struct str *value)
+{
+	if (!take_char(s, ' ') || !take_name(s, name) || !take_char(s, '=') || s->p == s->end)
+		return false;
+	const char *from = s->p, *at;
+	if (*from != '"') {
+		if (!take_name(s, value))
+			return false;
+		return s->p < s->end && (*s->p == ' ' || *s->p == '>');
+	}
+	at = memchr(from + 1, '"', (size_t)(s->end - from - 1));
+	if (!at || memchr(from + 1, '<', (size_t)(at - from - 1)))
+		return false;
+	*value = (struct str){ from + 1, (size_t)(at - from - 1) };
+	s->p = at + 1;
+	return true;
+}
+
+static bool scan_header(struct scan *s)
+{
+	struct xrd_header h = { { { NULL, 0 } } };
+	struct str name, value;
+	if (!take(s, STR("<statistics")))
+		return false;
+	while (!take_char(s, '>')) {
+		if (!take_attribute(s, &name, &value))
+			return false;
+		xrd_header_set(&h, name, value);
+	}
+	xrd_header_put(&h, s->to, false);
+	return true;
+}
+
+/* The name of <stats id="x">; its other attributes say nothing that is shown. */
+static bool scan_id(struct scan *s, struct str *id)
+{
+	struct str name, value;
+	while (!take_char(s, '>')) {
+		if (!take_attribute(s, &name, &value))
+			return false;
+		if (str_eq(name, STR("id")) && value.n)
+			*id = value;
+	}
+	for (size_t i = 0; i < id->n; i++)	/* a key as it is: xrd_key_enter_any() */
+		if (xrd_class_of(id->p[i]) & XRD_BREAK || id->p[i] == '=')
+			return false;
+	return true;
+}
+
+static bool scan_start_tag(struct scan *s)
+{
+	struct str name, key;
+	if (!take_name(s, &name))
+		return false;
+	key = name;
+	if (!take_char(s, '>') && (!str_eq(name, STR("stats")) || !scan_id(s, &key)))
+		return false;
+	if (!xrd_key_enter(&s->key, key))
+		return false;
+	s->open[s->key.depth - 1] = name;
+	return true;
+}
+
+/* </NAME>; XRootD 5.5's ssi sends </mdb</rsp>. */
+static bool scan_end_tag(struct scan *s)
+{
+	struct str open;
+	if (s->key.depth == 0)
+		return false;
+	open = s->open[s->key.depth - 1];
+	if (!take(s, open) || (!take_char(s, '>') && (s->p == s->end || *s->p != '<')))
+		return false;
+	xrd_key_leave(&s->key);
+	return true;
+}
+
+static void scan_text(struct scan *s)
+{
+	const char *from = s->p;
+	unsigned char seen = 0;
+	while (s->p < s->end && *s->p != '<')
+		seen |= xrd_class_of(*s->p++);
+	struct str text = { from, (size_t)(s->p - from) };
+	if (text.n == 0 || s->key.depth == 0)
+		return;
+	if (seen & (XRD_BREAK | XRD_QUOTE))
+		xrd_put_text(s->to, &s->key, text);
+	else
+		s->to->put(s->to->arg, xrd_key_str(&s->key), text);
+}
+
+/* Behind "</statistics"; servers before 2012 had the time of the end there. */
+static bool scan_end(struct scan *s)
+{
+	struct str name, value = { NULL, 0 };
+	if (!take_char(s, '>') &&
+	    (!take_attribute(s, &name, &value) || !str_eq(name, STR("toe")) || !take_char(s, '>')))
+		return false;
+	xrd_put_attribute(s->to, STR("toe"), value);
+	while (s->p < s->end && (*s->p == '\0' || *s->p == ' ' || *s->p == '\n'))
+		s->p++;
+	return s->p == s->end;
+}
+
+static bool scan_body(struct scan *s)
+{
+	for (;;) {
+		scan_text(s);
+		if (!take_char(s, '<'))
+			return false;
+		if (!take_char(s, '/')) {
+			if (!scan_start_tag(s))
+				return false;
+		} else if (s->key.depth) {
+			if (!scan_end_tag(s))
+				return false;
+		} else {
+			return take(s, STR("statistics")) && scan_end(s);
+		}
+	}
+}
+
+int xrd_read_plain(struct str packet, const struct xrd_sink *to)
+{
+	struct scan s = { packet.p, packet.p + packet.n, to, .key.n = 0 };
+	if (packet.n == 0 || memchr(packet.p, '&', packet.n))
+		return -EAGAIN;
+	return scan_header(&s) && scan_body(&s) ? 0 : -EAGAIN;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* blast.c - sends UDP packets, one file each, in turn, so many a second: for mpxstats.sh */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/str.h"
+
+#define FILES_MAX 64
+#define BYTES_MAX 65507
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static struct str load(const char *path)
+{
+	char *bytes = malloc(BYTES_MAX);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = bytes && fd >= 0 ? read(fd, bytes, BYTES_MAX) : -1;
+	if (n < 0) {
+		perror(path);
+		exit(1);
+	}
+	close(fd);
+	return (struct str){ bytes, (size_t)n };
+}
+
+static uint64_t number(const char *text)
+{
+	struct str s = str_of(text);
+	uint64_t v;
+	if (!str_take_u64(&s, &v) || s.n) {
+		fprintf(stderr, "no number: %s\n", text);
+		exit(2);
+	}
+	return v;
+}
+
+/* By the clock; what a busy machine made us miss is not sent in a burst. Returns how many. */
+static uint64_t send_paced(int fd, const struct str *packet, size_t n, uint64_t count,
+			   uint64_t rate)
+{
+	int64_t step = INT64_C(1000000000) / (int64_t)rate, next = now_ns();
+	uint64_t sent = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		const struct str *p = &packet[i % n];
+		while (now_ns() < next)
+			;
+		if (send(fd, p->p, p->n, 0) == (ssize_t)p->n)
+			sent++;
+		next += step;
+		if (now_ns() - next > 1000000)
+			next = now_ns();
+	}
+	return sent;
+}
+
+/* Usage: blast PORT RATE COUNT FILE...; prints how many it sent, and how many a second. */
+int main(int argc, char **argv)
+{
+	struct str packet[FILES_MAX];
+	size_t n = 0;
+	if (argc < 5)
+		return 2;
+	struct sockaddr_in6 to = {
+		.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)number(argv[1])),
+		.sin6_addr = in6addr_loopback,
+	};
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0) {
+		perror("::1");
+		return 1;
+	}
+	for (int i = 4; i < argc && n < FILES_MAX; i++)
+		packet[n++] = load(argv[i]);
+	int64_t began = now_ns();
+	uint64_t sent = send_paced(fd, packet, n, number(argv[3]), number(argv[2]));
+	printf("%llu %llu\n", (unsigned long long)sent,
+	       (unsigned long long)(sent * UINT64_C(1000000000) / (uint64_t)(now_ns() - began)));
+	return 0;
+}

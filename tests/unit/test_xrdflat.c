@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrdflat.c - XRootD's summary packets as keys and values, against those of its own program */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/buf.h"
+#include "formats/xrdflat.h"
+
+static void put(void *arg, struct str key, struct str value)
+{
+	struct buf *b = arg;
+	buf_addf(b, STR_FMT " " STR_FMT "\n", STR_ARG(key), STR_ARG(value));
+}
+
+typedef int reader(struct str packet, const struct xrd_sink *to);
+
+static int read_any(struct str packet, const struct xrd_sink *to)
+{
+	int r = xrd_read_plain(packet, to);
+	if (r == 0)
+		return 0;
+	assert_int_equal(r, -EAGAIN);
+	((struct buf *)to->arg)->n = 0;
+	return xrd_read_xml(packet, to);
+}
+
+/* What it makes of it, or "-". */
+static void assert_reads(reader *read, struct str packet, const char *want)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct xrd_sink to = { .put = put, .arg = &b };
+	int r = read(packet, &to);
+	if (r < 0) {
+		assert_int_equal(r, -EBADMSG);
+		b.n = 0;
+		buf_add_char(&b, '-');
+	}
+	buf_add_char(&b, '\0');
+	if (strcmp(b.p, want) != 0)
+		print_message(STR_FMT "\n", STR_ARG(packet));
+	assert_string_equal(b.p, want);
+}
+
+#define IN "<statistics tod=\"100\" ver=\"v1\" pid=\"7\" site=\"S1\">"
+#define OUT "tod 100\nver v1\npid 7\n"
+#define END "</statistics>"
+
+/* What XRootD 5.5.3 prints was seen; NULL: ours is the same. */
+static const struct {
+	const char *packet, *ours, *theirs;
+} cases[] = {
+	{ IN "<stats id=\"x\"><a>1</a><b>2</b></stats>" END, OUT "x.a 1\nx.b 2\n" },
+	{ "<statistics pid=\"7\" zone=\"q\" ver=\"v1\" tod=\"100\"><stats id=\"x\"><a>1</a></stats>"
+	  END, OUT "x.a 1\n" },
+	{ "<statistics tod='100' ver='v1'><stats id='x'><a>1</a></stats>" END,
+	  "tod 100\nver v1\nx.a 1\n", "tod '100'\nver 'v1'\n'x'.a 1\n" },
+	{ "<statistics tod=100 ver=v1><stats id=x><a>1</a></stats>" END,
+	  "tod 100\nver v1\nx.a 1\n" },
+	{ "<statistics ins=\"my inst\" pid=\"7\"><stats id=\"x\"><a>1</a></stats>" END,
+	  "ins my\nins inst\npid 7\nx.a 1\n", "ins my\npid 7\nx.a 1\n" },
+	{ "<statistics ins=\"a>b\" pid=\"7\"><stats id=\"x\"><a>1</a></stats>" END,
+	  "ins a>b\npid 7\nx.a 1\n", "ins a\n b\"\n pid=\"7\"\nx.a 1\n" },
+	{ IN "<stats id=\"x\"><a>one two</a><b>3</b></stats>" END,
+	  OUT "x.a one\nx.a two\nx.b 3\n" },
+	{ IN "<stats id=\"oss\" v=\"2\"><paths>1<stats id=\"0\"><lp>\"/a\"</lp><rp>\"/c\"</rp>"
+	  "</stats></paths></stats>" END,
+	  OUT "oss.paths 1\noss.paths.0.lp /a\noss.paths.0.rp /c\n" },
+	{ IN "<stats id=\"o\"><lp>\"/a b\"</lp></stats>" END, OUT "o.lp /a\no.lp b\n",
+	  OUT "o.lp a\no.lp b\"\n" },
+	{ IN "<stats id=\"o\"><lp>/a</lp></stats>" END, OUT "o.lp /a\n", "-" },
+	{ IN "<stats id=\"x\"><a>1&amp;2=3</a></stats>" END, OUT "x.a 1&2=3\n",
+	  OUT "x.a 1&amp;2=3\n" },
+	{ IN "<stats id=\"x\"><hits>5></hits><miss>6</miss></stats>" END,
+	  OUT "x.hits 5\nx.miss 6\n" },
+	{ IN "<stats id=\"ssi\"><rsp><mdb>4</mdb</rsp></stats>" END, OUT "ssi.rsp.mdb 4\n" },
+	{ IN "<stats id=\"h\"><200>4</200></stats>" END, OUT "h.200 4\n" },
+	{ IN "<stats id=\"x\"><a></a><b>2</b></stats>" END, OUT "x.b 2\n" },
+	{ IN "<stats id=\"x\"><a/><b>2</b></stats>" END, OUT "x.b 2\n", OUT "x.a/.b 2\n" },
+	{ IN " <stats id=\"x\"> <a> 1 </a> </stats> " END, OUT "x.a 1\n" },
+	{ IN "<stats id=\"x\">\t<a>1</a>\r</stats>" END, OUT "x.a 1\n", "-" },
+	{ IN "\n<stats id=\"x\"><a>1</a></stats>\n" END "\n", OUT "x.a 1\n", "-" },
+	{ IN "<stats id=\"x\"><a>1</a></stats>" END "\n", OUT "x.a 1\n" },
+	{ "<?xml version=\"1.0\"?>" IN "<stats id=\"x\"><a>1</a></stats>" END, OUT "x.a 1\n", "-" },
+	{ IN "<stats><a>1</a></stats>" END, OUT "stats.a 1\n" },
+	{ IN "<stats id=\"x\"><a u=\"k\">1</a></stats>" END, OUT "x.a 1\n",
+	  OUT "x.a u=\"k\"\nx.a 1\n" },
+	{ IN "<!-- a > b --><stats id=\"x\"><a>1<![CDATA[2]]></a></stats>" END, OUT "x.a 12\n",
+	  "-" },
+	{ IN "<stats id=\"a&#10;b=c\"><a>1</a></stats>" END, OUT "a_b_c.a 1\n", NULL },
+	{ IN "<stats id=\"\">3<a>1</a></stats>" END, OUT "stats 3\nstats.a 1\n", "-" },
+	{ IN END, OUT },
+	{ IN "<stats id=\"x\"><a>1</b></stats>" END, "-" },
+	{ IN "<stats id=\"x\"><a>1</a></stats></statistics toe=\"777\">", OUT "x.a 1\ntoe 777\n" },
+	{ IN "<t0><t1><t2><t3><t4><t5><t6><t7><t8><t9><a><b><c><d><e><f>9</f></e></d></c></b></a>"
+	  "</t9></t8></t7></t6></t5></t4></t3></t2></t1></t0>" END,
+	  OUT "t0.t1.t2.t3.t4.t5.t6.t7.t8.t9.a.b.c.d.e.f 9\n" },
+	{ IN "<t0><t1><t2><t3><t4><t5><t6><t7><t8><t9><a><b><c><d><e><f><g>9</g></f></e></d></c>"
+	  "</b></a></t9></t8></t7></t6></t5></t4></t3></t2></t1></t0>" END,
+	  OUT "t0.t1.t2.t3.t4.t5.t6.t7.t8.t9.a.b.c.d.e.f.g 9\n", "-" },
+	{ IN "<stats id=\"x\"><a>1</a>", "-" },
+	{ IN "<stats id=\"x\"><a>1</a></stats>" END "<more/>", "-", OUT "x.a 1\n" },
+	{ "<other><stats id=\"x\"><a>1</a></stats></other>", "-" },
+	{ "<!DOCTYPE statistics [<!ENTITY e \"xx\">]>" IN "<stats id=\"x\"><a>&e;</a></stats>" END,
+	  "-" },
+	{ "", "-" },
+	{ "hello world", "-" },
+	{ "{\"statistics\":{\"tod\":1,\"ver\":\"v6.1.0\"}}", "-" },
+};
+
+static bool is_odd(const char *packet)	/* what the original makes of it is not known */
+{
+	return strstr(packet, "&#10;");
+}
+
+TEST(is_what_the_packet_says)
+{
+#ifndef HAVE_EXPAT
+	skip();
+#endif
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		assert_reads(read_any, str_of(cases[i].packet), cases[i].ours);
+}
+
+TEST(is_what_the_original_makes_of_it)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (!is_odd(cases[i].packet))
+			assert_reads(xrd_read_compat, str_of(cases[i].packet),
+				     cases[i].theirs ? cases[i].theirs : cases[i].ours);
+}
+
+static void put_tag(struct buf *b, const char *open, size_t name)
+{
+	buf_add(b, str_of(open));
+	for (size_t i = 0; i < name; i++)
+		buf_add_char(b, 'n');
+	buf_add_char(b, '>');
+}
+
+/* One value below so many elements, whose names are so long. */
+static void nested(struct buf *b, size_t depth, size_t name)
+{
+	buf_add(b, STR(IN));
+	for (size_t i = 0; i < depth; i++)
+		put_tag(b, "<", name);
+	buf_add(b, STR("5"));
+	for (size_t i = 0; i < depth; i++)
+		put_tag(b, "</", name);
+	buf_add(b, STR(END));
+}
+
+static int read_nested(reader *read, size_t depth, size_t name)
+{
+	struct buf b CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
+	struct xrd_sink to = { .put = put, .arg = &out };
+	nested(&b, depth, name);
+	return read(buf_str(&b), &to);
+}
+
+TEST(depth_and_length_have_a_limit)
+{
+#ifndef HAVE_EXPAT
+	skip();
+#endif
+	assert_int_equal(read_nested(read_any, XRD_DEPTH_MAX, 3), 0);
+	assert_int_equal(read_nested(read_any, XRD_DEPTH_MAX + 1, 3), -E2BIG);
+	assert_int_equal(read_nested(xrd_read_xml, XRD_DEPTH_MAX, 3), 0);
+	assert_int_equal(read_nested(xrd_read_xml, XRD_DEPTH_MAX + 1, 3), -E2BIG);
+	assert_int_equal(read_nested(read_any, 1, XRD_KEY_MAX - 1), 0);
+	assert_int_equal(read_nested(read_any, 1, XRD_KEY_MAX), -E2BIG);
+}
+
+TEST(a_packet_of_65_kilobytes_is_read_whole)
+{
+	struct buf b CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
+	struct xrd_sink to = { .put = put, .arg = &out };
+	size_t n = 0;
+	buf_add(&b, STR(IN));
+	for (; b.n < 65000; n++)
+		buf_addf(&b, "<stats id=\"%zu\"><a>%zu</a></stats>", n, n);
+	buf_add(&b, STR(END));
+	assert_int_equal(xrd_read_plain(buf_str(&b), &to), 0);
+	size_t lines = 0;
+	for (size_t i = 0; i < out.n; i++)
+		lines += out.p[i] == '\n';
+	assert_int_equal(lines, n + 3);
+	assert_int_equal(xrd_read_compat(buf_str(&b), &to), -EBADMSG);
+}
+
+TEST(site_and_host_are_shown_on_request)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct xrd_sink to = { .put = put, .arg = &b, .host = STR("h"), .site = true };
+	assert_int_equal(xrd_read_plain(STR(IN "<stats id=\"x\"><a>1</a></stats>" END), &to), 0);
+	assert_true(str_eq(buf_str(&b), STR(OUT "site S1\nhost h\nx.a 1\n")));
+}
+
+/* A file of the captures; skips without them. */
+static void load(const char *name, struct buf *b)
+{
+	const char *shared = getenv("NODOMETER_SHARED"), *top = getenv("srcdir");
+	struct buf path CLEANUP(buf_free) = { 0 };
+	if (shared)
+		buf_addf(&path, "%s", shared);
+	else
+		buf_addf(&path, "%s/../shared", top ? top : ".");
+	buf_addf(&path, "/data/xrootd/captures/dev/%s", name);
+	buf_add_char(&path, '\0');
+	FILE *f = fopen(path.p, "re");
+	if (!f) {
+		print_message("skipped: no captures of XRootD at %s\n", path.p);
+		skip();
+	}
+	do {
+		buf_reserve(b, 65536);
+		b->n += fread(b->p + b->n, 1, 65536, f);
+	} while (!feof(f) && !ferror(f));
+	fclose(f);
+}
+
+static uint32_t be32(const char *p)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	return (uint32_t)u[0] << 24 | (uint32_t)u[1] << 16 | (uint32_t)u[2] << 8 | u[3];
+}
+
+/* "XDGRAM1\n", then 24 bytes before each packet, its length in bytes 16 to 19. */
+static bool next_packet(struct str *in, struct str *packet)
+{
+	if (in->n < 24)
+		return false;
+	size_t n = be32(in->p + 16);
+	assert_true(in->n >= 24 + n);
+	*packet = (struct str){ in->p + 24, n };
+	*in = str_skip(*in, 24 + n);
+	return true;
+}
+
+static void assert_same_as_original(reader *read)
+{
+	struct buf packets CLEANUP(buf_free) = { 0 }, want CLEANUP(buf_free) = { 0 };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	struct xrd_sink to = { .put = put, .arg = &out };
+	struct str in, packet;
+	size_t n = 0;
+	load("summary.dgram", &packets);
+	load("summary.mpxstats.flat.txt", &want);
+	in = buf_str(&packets);
+	assert_true(str_take_prefix(&in, STR("XDGRAM1\n")));
+	for (; next_packet(&in, &packet); n++) {
+		assert_int_equal(read(packet, &to), 0);
+		buf_add_char(&out, '\n');
+	}
+	assert_true(n > 100);
+	assert_true(str_eq(buf_str(&out), buf_str(&want)));
+}
+
+TEST(captured_packets_read_as_by_the_original)
+{
+	assert_same_as_original(xrd_read_plain);
+}
+
+TEST(captured_packets_read_as_by_the_original_in_its_own_way)
+{
+	assert_same_as_original(xrd_read_compat);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(is_what_the_packet_says),
+	    cmocka_unit_test(is_what_the_original_makes_of_it),
+	    cmocka_unit_test(depth_and_length_have_a_limit),
+	    cmocka_unit_test(a_packet_of_65_kilobytes_is_read_whole),
+	    cmocka_unit_test(site_and_host_are_shown_on_request),
+	    cmocka_unit_test(captured_packets_read_as_by_the_original),
+	    cmocka_unit_test(captured_packets_read_as_by_the_original_in_its_own_way));
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpxstats.c - nodometer mpxstats: many servers' XRootD summary packets as one stream of text */
+#include <errno.h>
+#include <fcntl.h>
+#include <arpa/inet.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "formats/xrdflat.h"
+#include "tracers/datagrams.h"
+#include "tracers/sender_names.h"
+
+#define WAITING_MAX  (64u << 20)	/* what a slow reader has not taken: then packets wait in */
+#define WRITE_BYTES  (64u << 10)	/* the kernel, and are lost there, counted */
+#define PACKET_MAX   (1u << 20)		/* no packet may make more text than this */
+#define COMPLAIN_S   10
+
+enum format { XML, FLAT, CGI };
+static const char *const formats[] = { [XML] = "xml", [FLAT] = "flat", [CGI] = "cgi" };
+
+struct mpx {
+	enum format format;
+	char between, behind;		/* of a key and a value */
+	bool compat, sender, site, debug;
+	struct datagrams in;
+	struct sender_names *names;
+	const char *path;		/* -o, or NULL */
+	int fd;
+	struct buf out;
+	size_t written;			/* of .out */
+	uint64_t packets, bad, lost;
+	uint64_t told_bad, told_lost;	/* of these */
+	time_t told;
+};
+
+static volatile sig_atomic_t ended, reopen;
+
+static void on_signal(int which)
+{
+	if (which == SIGHUP)
+		reopen = 1;
+	else
+		ended = 1;
+}
+
+/* In cgi, "&" is what ends a value. */
+static void put_cgi_value(struct buf *b, struct str value)
+{
+	struct str head;
+	while (str_take_until(&value, '&', &head)) {
+		buf_add(b, head);
+		buf_add(b, STR("%26"));
+	}
+	buf_add(b, value);
+}
+
+static void put_pair(void *arg, struct str key, struct str value)
+{
+	struct mpx *m = arg;
+	struct buf *b = &m->out;
+	if (m->compat && m->debug && str_eq(value, STR("0")))
+		return;		/* what its -d does */
+	buf_reserve(b, key.n + 3 * value.n + 2);
+	memcpy(b->p + b->n, key.p, key.n);
+	b->n += key.n;
+	b->p[b->n++] = m->between;
+	if (m->format == CGI && !m->compat && str_has(value, '&')) {
+		put_cgi_value(b, value);
+	} else {
+		for (size_t i = 0; i < value.n; i++)
+			b->p[b->n + i] = value.p[i];
+		b->n += value.n;
+	}
+	b->p[b->n++] = m->behind;
+}
+
+static int put_parsed(struct mpx *m, const struct datagram *d)
+{
+	size_t start = m->out.n;
+	struct xrd_sink to = { .put = put_pair, .arg = m, .site = m->site };
+	int r;
+	if (m->sender)
+		to.host = sender_names_get(m->names, &d->from);
+	if (m->compat) {
+		r = xrd_read_compat(d->bytes, &to);
+	} else {
+		r = xrd_read_plain(d->bytes, &to);
+		if (r == -EAGAIN) {
+			m->out.n = start;
+			r = xrd_read_xml(d->bytes, &to);
+		}
+	}
+	if (r == 0 && m->out.n - start > PACKET_MAX)
+		r = -E2BIG;
+	if (r < 0) {
+		m->out.n = start;
+		return r;
+	}
+	if (m->format == CGI && m->out.n > start)
+		m->out.p[m->out.n - 1] = '\n';
+	else
+		buf_add_char(&m->out, '\n');
+	return 0;
+}
+
+/* Packets cut as the original cuts them only where its form is asked for. */
+static int put_packet(struct mpx *m, const struct datagram *d)
+{
+	struct str bytes = d->bytes;
+	if (m->format != XML)
+		return put_parsed(m, d);
+	if (m->compat && bytes.n > XRD_COMPAT_BYTES)
+		bytes.n = XRD_COMPAT_BYTES;
+	buf_add(&m->out, bytes);
+	buf_add_char(&m->out, '\n');
+	return 0;
+}
+
+static void say_totals(struct mpx *m)
+{
+	if (m->bad > m->told_bad)
+		log_warning("%" PRIu64 " more packets were left out: no summary packets, or "
+			    "damaged ones", m->bad - m->told_bad);
+	m->told_bad = m->bad;
+	m->lost = datagrams_lost(&m->in);
+	bool stuck = m->out.n - m->written >= WAITING_MAX;
+	if (m->lost > m->told_lost)
+		log_warning("%" PRIu64 " packets were lost: they came faster than they were %s",
+			    m->lost - m->told_lost, stuck ? "taken from us" : "read");
+	m->told_lost = m->lost;
+	m->told = time(NULL);
+}
+
+/* The first at once, the others counted: a port in the open gets a lot of rubbish. */
+static void take_packet(struct mpx *m, const struct datagram *d)
+{
+	int r = put_packet(m, d);
+	m->packets++;
+	if (m->debug && !m->compat)
+		log_info("packet %" PRIu64 ": %zu bytes, %s", m->packets, d->bytes.n,
+			 r < 0 ? xrd_why(r) : "taken");
+	if (r == 0 || m->bad++ > m->told_bad ||
+	    (m->told_bad && time(NULL) - m->told < COMPLAIN_S))
+		return;
+	char from[INET6_ADDRSTRLEN] = "?";
+	getnameinfo((const struct sockaddr *)&d->from, sizeof(d->from), from, sizeof(from),
+		    NULL, 0, NI_NUMERICHOST);
+	log_warning("a packet of %zu bytes from %s was left out: %s", d->bytes.n, from,
+		    xrd_why(r));
+	m->told_bad = m->bad;
+	m->told = time(NULL);
+}
+
+/* A pipe that is full must not keep us from reading packets; so it gets a descriptor of our own. */
+static int open_output(const char *path)
+{
+	struct stat st;
+	if (path) {
+		int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+		return fd < 0 ? -errno : fd;
+	}
+	int fd = -1;
+	if (fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
+		fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	return fd < 0 ? STDOUT_FILENO : fd;
+}
+
+static void reopen_output(struct mpx *m)
+{
+	reopen = 0;
+	if (!m->path)
+		return;
+	int fd = open_output(m->path);
+	if (fd < 0) {
+		log_error("%s: %s", m->path, strerror(-fd));
+		return;
+	}
+	close_fd(&m->fd);
+	m->fd = fd;
+}
+
+/* As much as the reader takes. 0, or -errno. */
+static int write_out(struct mpx *m)
+{
+	while (m->written < m->out.n) {
+		ssize_t n = write(m->fd, m->out.p + m->written, m->out.n - m->written);
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		m->written += n > 0 ? (size_t)n : 0;
+	}
+	if (m->written > m->out.n / 2) {
+		memmove(m->out.p, m->out.p + m->written, m->out.n - m->written);
+		m->out.n -= m->written;
+		m->written = 0;
+	}
+	return 0;
+}
+
+/* Everything that waits at one port, or as much as may wait for the reader. */
+static int read_port(struct mpx *m, size_t port, size_t *got)
+{
+	struct datagram d[DATAGRAMS_AT_ONCE];
+	size_t n;
+	do {
+		n = datagrams_receive(&m->in, port, d);
+		for (size_t i = 0; i < n; i++)
+			take_packet(m, &d[i]);
+		*got += n;
+		if (m->out.n - m->written >= WRITE_BYTES) {
+			int r = write_out(m);
+			if (r < 0)
+				return r;
+		}
+	} while (n == DATAGRAMS_AT_ONCE && m->out.n - m->written < WAITING_MAX && !ended);
+	return 0;
+}
+
+static int read_ports(struct mpx *m, size_t *got)
+{
+	*got = 0;
+	for (size_t i = 0; i < m->in.n_ports; i++) {
+		int r = read_port(m, i, got);
+		if (r < 0)
+			return r;
+	}
+	return write_out(m);
+}
+
+static void wait_for_more(struct mpx *m, const sigset_t *usual)
+{
+	struct pollfd p[DATAGRAM_PORTS_MAX + 1];
+	size_t n = 0, waiting = m->out.n - m->written;
+	if (waiting)
+		p[n++] = (struct pollfd){ .fd = m->fd, .events = POLLOUT };
+	for (size_t i = 0; i < m->in.n_ports && waiting < WAITING_MAX; i++)
+		p[n++] = (struct pollfd){ .fd = m->in.fd[i], .events = POLLIN };
+	struct timespec most = { .tv_sec = COMPLAIN_S };
+	ppoll(p, n, &most, usual);
+}
+
+/*
+ * Waking up costs more than reading a packet: where they come fast, a millisecond's worth of them
+ * is read at a time.
+ */
+static void let_some_arrive(size_t got)
+{
+	if (got >= 4)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+static int run(struct mpx *m)
+{
+	sigset_t ours, usual;
+	struct sigaction act = { .sa_handler = on_signal };
+	size_t got = 0;
+	int r = 0;
+
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ours, &usual);
+	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGHUP, &act, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	while (!ended && r == 0) {
+		let_some_arrive(got);
+		wait_for_more(m, &usual);
+		if (reopen)
+			reopen_output(m);
+		r = read_ports(m, &got);
+		if (time(NULL) - m->told >= COMPLAIN_S)
+			say_totals(m);
+	}
+	for (int i = 0; i < 20 && r == 0 && m->out.n > m->written; i++) {
+		poll(&(struct pollfd){ .fd = m->fd, .events = POLLOUT }, 1, 100);
+		r = write_out(m);
+	}
+	return r;
+}
+
+enum { COMPAT = 256, SITE, SHOW_HELP, SHOW_VERSION };
+static const struct option longs[] = {
+	{ "format",  required_argument, NULL, 'f' },
+	{ "port",    required_argument, NULL, 'p' },
+	{ "bind",    required_argument, NULL, 'b' },
+	{ "output",  required_argument, NULL, 'o' },
+	{ "sender",  no_argument,       NULL, 's' },
+	{ "debug",   no_argument,       NULL, 'd' },
+	{ "site",    no_argument,       NULL, SITE },
+	{ "compat",  no_argument,       NULL, COMPAT },
+	{ "help",    no_argument,       NULL, SHOW_HELP },
+	{ "version", no_argument,       NULL, SHOW_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int usage(FILE *to, int status)
+{
+	fputs("usage: nodometer mpxstats [-f cgi|flat|xml] -p PORT [-s] [OPTIONS]\n"
+	      "Prints the summary packets of many XRootD servers as one stream.\n\n"
+	      "  -f, --format FORMAT  cgi, flat: keys and values; xml, the default: as they came\n"
+	      "  -p, --port PORT      UDP port to listen at; several: -p 3333 -p 3334\n"
+	      "  -s, --sender         key host: who sent it (cgi and flat)\n"
+	      "  -b, --bind ADDRESS   listen at this address only (default: all, IPv6 and IPv4)\n"
+	      "  -o, --output FILE    append to FILE, opened anew at SIGHUP\n"
+	      "  -d, --debug          say on standard error what became of each packet\n"
+	      "      --site           key site: what site the sender belongs to (cgi and flat)\n"
+	      "      --compat         exactly what XRootD's own mpxstats makes of a packet\n"
+	      "      --help           this text\n"
+	      "      --version        the version\n\n"
+	      "More in nodometer-mpxstats(1).\n", to);
+	return status;
+}
+
+static int wrong(const char *what, const char *which)
+{
+	fprintf(stderr, "nodometer mpxstats: %s%s\nTry \"nodometer mpxstats --help\".\n", what,
+		which);
+	return 2;
+}
+
+static bool take_format(const char *name, enum format *to)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (strcmp(name, formats[i]) == 0) {
+			*to = (enum format)i;
+			return true;
+		}
+	return false;
+}
+
+struct ports {
+	const char *address, *port[DATAGRAM_PORTS_MAX];
+	size_t n;
+};
+
+/* A status to leave with, or -1. */
+static int take_option(struct mpx *m, struct ports *ports, int id)
+{
+	switch (id) {
+	case 'f':
+		return take_format(optarg, &m->format) ? -1 : wrong("no such format: ", optarg);
+	case 'p':
+		if (ports->n == DATAGRAM_PORTS_MAX || !str_is_u64(str_of(optarg)))
+			return wrong("no port, or too many of them: ", optarg);
+		ports->port[ports->n++] = optarg;
+		return -1;
+	case 'b':
+		ports->address = optarg;
+		return -1;
+	case 'o':
+		m->path = optarg;
+		return -1;
+	case 's':
+	case 'd':
+		*(id == 's' ? &m->sender : &m->debug) = true;
+		return -1;
+	case SITE:
+	case COMPAT:
+		*(id == SITE ? &m->site : &m->compat) = true;
+		return -1;
+	case SHOW_HELP:
+		return usage(stdout, 0);
+	case SHOW_VERSION:
+		return puts("nodometer " PACKAGE_VERSION) < 0;
+	default:
+		return usage(stderr, 2);
+	}
+}
+
+static int open_ports(struct mpx *m, const struct ports *ports)
+{
+	const char *why;
+	for (size_t i = 0; i < ports->n; i++)
+		if (datagrams_open(&m->in, ports->address, ports->port[i], &why) < 0) {
+			log_error("port %s%s%s: %s", ports->port[i], ports->address ? " of " : "",
+				  ports->address ? ports->address : "", why);
+			return -1;
+		}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct mpx m = { .format = XML };
+	struct ports ports = { .n = 0 };
+	int id, r;
+
+	log_open("nodometer mpxstats", LOG_LEVEL_INFO);
+	while ((id = getopt_long(argc, argv, "f:p:b:o:sd", longs, NULL)) != -1)
+		if ((r = take_option(&m, &ports, id)) >= 0)
+			return r;
+	if (optind != argc)
+		return wrong("takes no words: ", argv[optind]);
+	if (!ports.n)
+		return wrong("want -p PORT", "");
+	m.between = m.format == CGI ? '=' : ' ';
+	m.behind = m.format == CGI ? '&' : '\n';
+	if (open_ports(&m, &ports) < 0)
+		return 1;
+	m.fd = open_output(m.path);
+	if (m.fd < 0) {
+		log_error("%s: %s", m.path, strerror(-m.fd));
+		return 1;
+	}
+	if (m.sender && m.format != XML)
+		m.names = sender_names_new();
+	else
+		m.sender = false;
+	r = run(&m);
+	if (r < 0 && r != -EPIPE)
+		log_error("%s: %s", m.path ? m.path : "standard output", strerror(-r));
+	say_totals(&m);
+	sender_names_free(m.names);
+	datagrams_close(&m.in);
+	buf_free(&m.out);
+	return r < 0 && r != -EPIPE;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sender_names.c - the host names of who sends packets: asked once each, by a process of its own */
+#include "tracers/sender_names.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/files.h"
+
+#define SENDERS_MAX 4096	/* twice as many places; when full, all is forgotten */
+#define PLACES      (2 * SENDERS_MAX)
+#define NAME_BYTES  256		/* RFC 1035: 253 at most */
+#define FRESH_S     3600	/* then a name is asked for again */
+#define WAIT_MS     1000
+
+struct sender {
+	struct in6_addr address;
+	bool used;
+	time_t asked;
+	char text[NAME_BYTES];
+};
+
+/* What goes to the process that asks (.name empty), and comes back. */
+struct question {
+	struct sockaddr_in6 who;
+	char name[NAME_BYTES];
+};
+
+struct sender_names {
+	int fd;			/* to that process; -1: there is none */
+	pid_t pid;
+	size_t waiting;		/* questions without an answer yet */
+	size_t n;
+	struct sender place[PLACES];
+};
+
+/* A name server may say anything: letters, digits, dots, dashes are what names have. */
+static bool name_is_good(const char *name)
+{
+	for (const char *p = name; *p; p++)
+		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ" "abcdefghijklmnopqrstuvwxyz"
+			    "0123456789.-_", *p))
+			return false;
+	return *name != '\0';
+}
+
+static void answer_questions(int fd)
+{
+	struct question q;
+	while (recv(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q)) {
+		if (getnameinfo((struct sockaddr *)&q.who, sizeof(q.who), q.name, sizeof(q.name),
+				NULL, 0, NI_NAMEREQD) != 0 || !name_is_good(q.name))
+			q.name[0] = '\0';
+		if (send(fd, &q, sizeof(q), MSG_NOSIGNAL) < 0)
+			return;
+	}
+}
+
+struct sender_names *sender_names_new(void)
+{
+	struct sender_names *s = calloc(1, sizeof(*s));
+	int pair[2];
+	if (!s)
+		abort();
+	s->fd = -1;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return s;
+	s->pid = fork();
+	if (s->pid == 0) {
+		close_fd(&pair[0]);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGINT, SIG_IGN);	/* a terminal's, for all: we end with our parent */
+		answer_questions(pair[1]);
+		_exit(0);
+	}
+	close_fd(&pair[1]);
+	s->fd = pair[0];
+	if (s->pid < 0)
+		close_fd(&s->fd);
+	if (s->pid < 0)
+		s->fd = -1;
+	return s;
+}
+
+void sender_names_free(struct sender_names *s)
+{
+	if (!s)
+		return;
+	close_fd(&s->fd);
+	if (s->pid > 0) {
+		kill(s->pid, SIGKILL);	/* it may be waiting for a name server */
+		waitpid(s->pid, NULL, 0);
+	}
+	free(s);
+}
+
+/* Its place, or the free one where it would be: FNV-1a, the next place if that is taken. */
+static struct sender *find(struct sender_names *s, const struct in6_addr *a)
+{
+	uint32_t hash = 2166136261u;
+	for (size_t i = 0; i < sizeof(a->s6_addr); i++)
+		hash = (hash ^ a->s6_addr[i]) * 16777619u;
+	size_t at = hash % PLACES;
+	while (s->place[at].used && memcmp(&s->place[at].address, a, sizeof(*a)) != 0)
+		at = (at + 1) % PLACES;
+	return &s->place[at];
+}
+
+static void take_answers(struct sender_names *s, int timeout_ms)
+{
+	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+	struct question q;
+	if (poll(&p, 1, timeout_ms) <= 0)
+		return;
+	while (recv(s->fd, &q, sizeof(q), MSG_DONTWAIT) == (ssize_t)sizeof(q)) {
+		struct sender *one = find(s, &q.who.sin6_addr);
+		s->waiting -= s->waiting > 0;
+		if (one->used && q.name[0])
+			str_copy(one->text, sizeof(one->text), str_of(q.name));
+	}
+}
+
+static void ask(struct sender_names *s, struct sender *one, const struct sockaddr_in6 *from)
+{
+	struct question q = { .who = *from };
+	bool idle = s->waiting == 0;
+	one->asked = time(NULL);
+	if (s->fd < 0 || send(s->fd, &q, sizeof(q), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		return;
+	s->waiting++;
+	if (idle)
+		take_answers(s, WAIT_MS);
+}
+
+/* As XRootD shows addresses. */
+static void put_address(char *to, const struct in6_addr *a)
+{
+	char text[INET6_ADDRSTRLEN] = "";
+	inet_ntop(AF_INET6, a, text, sizeof(text));
+	to[0] = '[';
+	str_copy(to + 1, INET6_ADDRSTRLEN, str_of(text));
+	size_t n = strlen(to);
+	to[n] = ']';
+	to[n + 1] = '\0';
+}
+
+struct str sender_names_get(struct sender_names *s, const struct sockaddr_in6 *from)
+{
+	if (s->waiting)
+		take_answers(s, 0);
+	struct sender *one = find(s, &from->sin6_addr);
+	if (!one->used && s->n == SENDERS_MAX) {
+		memset(s->place, 0, sizeof(s->place));
+		s->n = 0;
+		one = find(s, &from->sin6_addr);
+	}
+	if (!one->used) {
+		s->n++;
+		one->used = true;
+		one->address = from->sin6_addr;
+		put_address(one->text, &from->sin6_addr);
+		ask(s, one, from);
+	} else if (time(NULL) - one->asked > FRESH_S) {
+		ask(s, one, from);
+	}
+	return str_of(one->text);
+}
