@@ -50,7 +50,8 @@ agent()
 	wait_until nodometer status --config "/etc/nodometer/$1.conf" || die "no agent of $1"
 }
 
-# slurm LINES: starts it, with these lines in its configuration, too
+# slurm LINES: starts it, with these lines in its configuration, too. A slurmd drains its node when
+# the controller, with too much to launch at once, is late with the message that a prolog may run.
 slurm()
 {
 	mkdir -p $S/munge $S/state $S/log
@@ -85,13 +86,14 @@ KillWait=2
 InactiveLimit=0
 PropagateResourceLimits=NONE
 PrologEpilogTimeout=10
+MessageTimeout=100
 $1
 CONF
 	port=16900
 	for n in $nodes; do
 		mkdir -p "$S/spool.$n"
 		port=$((port + 1))
-		echo "NodeName=$n NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$port CPUs=64" \
+		echo "NodeName=$n NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$port CPUs=16" \
 			"RealMemory=1000" >>$SLURM_CONF
 	done
 	echo 'PartitionName=main Nodes=n[1-4] Default=YES OverSubscribe=FORCE:4' >>$SLURM_CONF
@@ -172,7 +174,8 @@ settle()
 		! empty || return 0
 		sleep 1
 	done
-	squeue
+	squeue | head
+	sinfo -R
 	die "jobs did not end in $1 s"
 }
 
