@@ -60,7 +60,7 @@ start()
 	cp -a /share/install/. /
 	systemd-sysusers
 	systemd-tmpfiles --create nodometer.conf
-	echo 'perf_sw = on' >>$conf	# the file ends in the section of types
+	printf '[types]\nperf_sw = on\n' >>$conf
 	echo 3 >/proc/sys/kernel/perf_event_paranoid
 	setpriv --reuid=1000 --regid=1000 --clear-groups sleep 900 &
 	drop_in
