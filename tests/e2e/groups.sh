@@ -91,8 +91,12 @@ stop_agent
 # The scheduler comes when the agent runs: its first job has a row at its begin, not a minute later.
 rm -r "$root/sys/fs/cgroup/system.slice"
 start_agent --root "$root"
-mkdir -p "$scope"
-job 6
+# The kernel shows a group with its files at once. No event tells of a rename, but of the other.
+cgroups=$root/sys/fs/cgroup
+mkdir -p "$scratch/slice/slurmstepd.scope/job_6"
+echo usage_usec 5 >"$scratch/slice/slurmstepd.scope/job_6/cpu.stat"
+mv "$scratch/slice" "$cgroups/system.slice"
+mkdir "$cgroups/other.slice"
 begun() {
 	raw_text | grep -qx '%begin 6 source=cgroup'
 }
