@@ -50,14 +50,6 @@ static bool is_ours(const struct daemon *d, const char *dir)
 	return str_take_until(&host, '.', &label) && str_eq(name, label);
 }
 
-static bool was_there(const struct job_group *g, size_t n, const char *id)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(g[i].id, id) == 0)
-			return true;
-	return false;
-}
-
 /* The jobs that have a group now, each once; new are those that the last list lacks. */
 static bool list_jobs(struct daemon *d, struct groups *g)
 {
@@ -67,11 +59,11 @@ static bool list_jobs(struct daemon *d, struct groups *g)
 	g->n = 0;
 	for (size_t i = 0; i < g->dirs.n; i++) {
 		const struct job_dir *job = &g->dirs.job[i];
-		if (job->slot || !is_ours(d, job->dir) || was_there(g->now, g->n, job->id))
+		if (job->slot || !is_ours(d, job->dir) || job_group_among(g->now, g->n, job->id))
 			continue;
 		struct job_group *new = &g->now[g->n++];
 		str_copy(new->id, sizeof(new->id), str_of(job->id));
-		new->is_new = !was_there(before, n_before, job->id);
+		new->is_new = !job_group_among(before, n_before, job->id);
 		kept += !new->is_new;
 	}
 	return g->n != n_before || kept != n_before;

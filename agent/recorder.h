@@ -89,6 +89,7 @@ struct job_group {
 	char id[JOB_ID_MAX + 1];
 	bool is_new;		/* since the last time */
 };
+bool job_group_among(const struct job_group *g, size_t n, const char *id);
 
 /*
  * The jobs that have a control group now, all of them. One that is new and that no hook began

@@ -217,7 +217,7 @@ int recorder_job_file(struct recorder *r)
 	return e;
 }
 
-static bool is_among(const struct job_group *g, size_t n, const char *id)
+bool job_group_among(const struct job_group *g, size_t n, const char *id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(g[i].id, id) == 0)
@@ -242,7 +242,7 @@ static void find_group_changes(struct jobs *j, const struct job_group *g, size_t
 	int64_t now = realtime_us();
 	for (size_t i = 0; i < j->n; i++) {
 		struct job *job = &j->job[i];
-		if (is_among(g, n, job->id)) {
+		if (job_group_among(g, n, job->id)) {
 			job->grouped = true;
 			job->gone_us = 0;
 		} else if (ends_without_group(job, now)) {
