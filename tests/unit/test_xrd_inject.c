@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_inject.c - captures with datagrams lost, twice, out of order, or cut at any byte */
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tests/unit/test.h"
+#include "tracers/xrd_input.h"
+#include "tracers/xrd_join.h"
+#include "tracers/xrd_transfer.h"
+
+struct datagram {
+	struct xrd_source from;
+	int64_t at;
+	struct str bytes;	/* of exact size: a sanitizer sees what reads behind it */
+};
+
+struct capture {
+	struct datagram *d;
+	size_t n;
+};
+
+/* What is told of a capture: lines, sorted; and what is counted. */
+struct told {
+	struct buf text;
+	struct str *line;
+	size_t n, lanes;
+	uint64_t lost, duplicate, bad, events;
+};
+
+static void keep(void *arg, const struct xrd_source *from, struct str bytes, int64_t now)
+{
+	struct capture *c = arg;
+	char *copy = malloc(bytes.n + !bytes.n);
+	assert_non_null(copy);
+	memcpy(copy, bytes.p, bytes.n);
+	c->d = xrealloc(c->d, (c->n + 1) * sizeof(*c->d));
+	c->d[c->n++] = (struct datagram){ *from, now, { copy, bytes.n } };
+}
+
+static void on_transfer(void *arg, const struct xrd_transfer *t)
+{
+	struct told *r = arg;
+	xrd_transfer_put(&r->text, t);
+	r->n++;
+}
+
+static void on_event(void *arg, const struct xrd_event *e)
+{
+	struct told *r = arg;
+	r->events += e->record->kind != XRD_WINDOW;
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct str *x = a, *y = b;
+	int r = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+	return r ? r : (x->n > y->n) - (x->n < y->n);
+}
+
+static void sort_lines(struct told *r)
+{
+	struct str text = buf_str(&r->text);
+	r->line = calloc(r->n + 1, sizeof(*r->line));
+	assert_non_null(r->line);
+	for (size_t i = 0; i < r->n; i++)
+		assert_true(str_take_line(&text, &r->line[i]));
+	qsort(r->line, r->n, sizeof(*r->line), in_order);
+}
+
+/* All of them in the order that is given. */
+static struct told play(const struct capture *c)
+{
+	struct told r = { .n = 0 };
+	const struct xrd_listener to = { on_transfer, on_event, &r };
+	struct xrd_join *j = xrd_join_new(&to, 1 << 20);
+	for (size_t i = 0; i < c->n; i++)
+		xrd_join_add(j, &c->d[i].from, c->d[i].bytes, c->d[i].at);
+	xrd_join_finish(j);
+	for (const struct xrd_server *s = NULL; (s = xrd_server_after(xrd_join_servers(j), s)); ) {
+		r.lost += s->seen.lost;
+		r.duplicate += s->seen.duplicate;
+		for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++)
+			r.lanes += s->lane[i] != NULL;
+	}
+	r.bad = xrd_join_counts(j)->bad;
+	xrd_join_free(j);
+	sort_lines(&r);
+	return r;
+}
+
+static void forget(struct told *r)
+{
+	buf_free(&r->text);
+	free(r->line);
+}
+
+static void assert_same_lines(const struct told *a, const struct told *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t i = 0; i < a->n; i++)
+		if (!str_eq(a->line[i], b->line[i]))
+			fail_msg("%.*s became %.*s", STR_ARG(a->line[i]), STR_ARG(b->line[i]));
+}
+
+/* A line that was not there before says that it is not whole. */
+static void assert_honest(const struct told *before, const struct told *after)
+{
+	const struct str whole = STR("\"complete\":true");
+	for (size_t i = 0; i < after->n; i++)
+		if (!bsearch(&after->line[i], before->line, before->n, sizeof(after->line[i]),
+			     in_order) &&
+		    memmem(after->line[i].p, after->line[i].n, whole.p, whole.n))
+			fail_msg("%.*s", STR_ARG(after->line[i]));
+}
+
+static void each_capture(void (*see)(struct capture *c))
+{
+	const struct xrd_sink sink = { keep, &(struct capture){ 0 } };
+	const char *src = getenv("srcdir");
+	struct buf pattern = { 0 };
+	glob_t g;
+	buf_addf(&pattern, "%s/tests/tracers/*.dgram", src ? src : ".");
+	buf_add_char(&pattern, '\0');
+	assert_int_equal(glob(pattern.p, 0, NULL, &g), 0);
+	assert_true(g.gl_pathc > 4);
+	for (size_t i = 0; i < g.gl_pathc; i++) {
+		struct capture *c = sink.arg;
+		*c = (struct capture){ 0 };
+		assert_int_equal(xrd_read_capture(g.gl_pathv[i], &sink), 0);
+		see(c);
+		for (size_t k = 0; k < c->n; k++)
+			free((char *)c->d[k].bytes.p);
+		free(c->d);
+	}
+	globfree(&g);
+	buf_free(&pattern);
+}
+
+static char code_of(const struct datagram *d)
+{
+	return d->bytes.p[0];
+}
+
+static bool is_text(const struct datagram *d)
+{
+	return strchr("{c", code_of(d)) != NULL;
+}
+
+/* The "=" of text has no number, that of the file residency manager always 0. */
+static bool has_number(const struct datagram *d)
+{
+	return !is_text(d) && (code_of(d) != '=' || d->bytes.p[8] == '=' || d->bytes.p[12] == '=');
+}
+
+/* Records of what went on; the others tell of whom and where. */
+static bool is_f(const struct datagram *d)
+{
+	return code_of(d) == 'f';
+}
+
+static bool is_of_no_transfer(const struct datagram *d)
+{
+	return strchr("rtgxp{c", code_of(d)) != NULL;
+}
+
+static struct told play_without(const struct capture *c, size_t i)
+{
+	struct capture less = { malloc(c->n * sizeof(*c->d)), c->n - 1 };
+	assert_non_null(less.d);
+	memcpy(less.d, c->d, i * sizeof(*c->d));
+	memcpy(less.d + i, c->d + i + 1, (c->n - 1 - i) * sizeof(*c->d));
+	struct told r = play(&less);
+	free(less.d);
+	return r;
+}
+
+static void lose_each(struct capture *c)
+{
+	struct told whole = play(c);
+	size_t unseen = 0;
+	assert_int_equal(whole.lost, 0);
+	for (size_t i = 0; i < c->n; i++) {
+		struct told r = play_without(c, i);
+		assert_true(r.lost <= 1);
+		unseen += r.lost == 0 && has_number(&c->d[i]);
+		assert_true(r.events < whole.events);
+		if (is_of_no_transfer(&c->d[i]))
+			assert_same_lines(&whole, &r);
+		else if (is_f(&c->d[i]))
+			assert_true(r.n <= whole.n);
+		else
+			assert_int_equal(r.n, whole.n);
+		if (strchr("fud=", code_of(&c->d[i])))
+			assert_honest(&whole, &r);
+		forget(&r);
+	}
+	/* Nobody can know of the first and the last of a counter. */
+	assert_true(unseen <= 2 * whole.lanes);
+	forget(&whole);
+}
+
+TEST(each_loss_is_counted_and_no_record_hides_it)
+{
+	each_capture(lose_each);
+}
+
+static void repeat_each(struct capture *c)
+{
+	struct told whole = play(c);
+	struct capture more = { malloc((c->n + 1) * sizeof(*c->d)), c->n + 1 };
+	assert_non_null(more.d);
+	for (size_t i = 0; i < c->n; i++) {
+		memcpy(more.d, c->d, (i + 1) * sizeof(*c->d));
+		memcpy(more.d + i + 1, c->d + i, (c->n - i) * sizeof(*c->d));
+		struct told r = play(&more);
+		assert_same_lines(&whole, &r);
+		assert_int_equal(r.lost, 0);
+		if (has_number(&c->d[i])) {
+			assert_int_equal(r.events, whole.events);
+			assert_int_equal(r.duplicate, whole.duplicate + 1);
+		}
+		forget(&r);
+	}
+	free(more.d);
+	forget(&whole);
+}
+
+TEST(what_comes_twice_changes_nothing)
+{
+	each_capture(repeat_each);
+}
+
+static void swap(struct capture *c, size_t i)
+{
+	struct datagram d = c->d[i];
+	c->d[i].from = c->d[i + 1].from;
+	c->d[i].bytes = c->d[i + 1].bytes;
+	c->d[i + 1].from = d.from;
+	c->d[i + 1].bytes = d.bytes;
+}
+
+static void swap_each(struct capture *c)
+{
+	struct told whole = play(c);
+	for (size_t i = 0; i + 1 < c->n; i++) {
+		swap(c, i);
+		struct told r = play(c);
+		assert_same_lines(&whole, &r);
+		assert_int_equal(r.events, whole.events);
+		assert_int_equal(r.duplicate + r.lost, 0);
+		forget(&r);
+		swap(c, i);
+	}
+	forget(&whole);
+}
+
+TEST(neighbours_out_of_order_change_nothing)
+{
+	each_capture(swap_each);
+}
+
+/* The length in a datagram tells of a cut; then once more with that length made to fit. */
+static void cut_one(struct capture *c, size_t i, const struct told *whole,
+		    const struct told *without)
+{
+	struct datagram d = c->d[i];
+	for (size_t n = 0; n < d.bytes.n; n++) {
+		char *p = malloc(n + !n);
+		assert_non_null(p);
+		memcpy(p, d.bytes.p, n);
+		c->d[i].bytes = (struct str){ p, n };
+		struct told r = play(c);
+		assert_same_lines(without, &r);
+		if (!is_text(&d)) {
+			assert_int_equal(r.bad, whole->bad + 1);
+			assert_int_equal(r.lost, without->lost);
+		}
+		forget(&r);
+		if (n >= 4 && !is_text(&d)) {
+			p[2] = (char)(n >> 8);
+			p[3] = (char)n;
+			r = play(c);
+			assert_true(r.n <= whole->n);
+			if (is_of_no_transfer(&d))
+				assert_same_lines(whole, &r);
+			else if (is_f(&d))
+				assert_honest(whole, &r);
+			forget(&r);
+		}
+		free(p);
+	}
+	c->d[i] = d;
+}
+
+/* Three of each code: what follows differs in values only. */
+static void cut_each(struct capture *c)
+{
+	struct told whole = play(c);
+	unsigned n_of[256] = { 0 };
+	for (size_t i = 0; i < c->n; i++) {
+		if (n_of[(unsigned char)code_of(&c->d[i])]++ >= 3)
+			continue;
+		struct told without = play_without(c, i);
+		cut_one(c, i, &whole, &without);
+		forget(&without);
+	}
+	forget(&whole);
+}
+
+TEST(a_cut_at_any_byte_takes_no_other_datagram_with_it)
+{
+	each_capture(cut_each);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(each_loss_is_counted_and_no_record_hides_it),
+	    cmocka_unit_test(what_comes_twice_changes_nothing),
+	    cmocka_unit_test(neighbours_out_of_order_change_nothing),
+	    cmocka_unit_test(a_cut_at_any_byte_takes_no_other_datagram_with_it));
+}
