@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gnr.c - Intel Granite Rapids */
-#include "collectors/pmu/skylake_core.h"
+#include "collectors/pmu/intel.h"
 
 /*
  * The core's codes are Sapphire Rapids'. A memory channel is two subchannels, each a device of its
  * own: 0/3.1 (Linux, tools/perf/pmu-events/arch/x86/graniterapids; libpfm4 4.13 has none).
  */
 static const struct pmu_unit units[] = {
-	SKYLAKE_CORE("spr"),
+	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },
+	{ .type = "intel_4pmc3", .libpfm = "spr", SKYLAKE_CORE_HT },
 	{
 		.type = "intel_x86_uncore_imc_gnr", .pmu = "uncore_imc", .libpfm = "",
 		.scope = PMU_PER_BOX, .part = ".0",

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* icx.c - Intel Ice Lake servers */
-#include "collectors/pmu/skylake_core.h"
+#include "collectors/pmu/intel.h"
 
 static const struct pmu_unit units[] = {
-	SKYLAKE_CORE("icx"),
+	{ .type = "intel_8pmc3", .libpfm = "icx", SKYLAKE_CORE },
+	{ .type = "intel_4pmc3", .libpfm = "icx", SKYLAKE_CORE_HT },
 	{
 		.type = "intel_x86_uncore_imc_icx", .pmu = "uncore_imc", .libpfm = "icx_unc_imc0",
 		.scope = PMU_PER_BOX,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* knl.c - Intel Knights Landing and Knights Mill */
-#include "collectors/pmu/pmu.h"
+#include "collectors/pmu/intel.h"
 
 /*
  * Upstream's intel_knl_edc has the eclk boxes as further devices; with one counter less, their rows
@@ -14,11 +14,7 @@ static const struct pmu_unit units[] = {
 			{ "MEM_UOPS_RETIRED:ALL_LOADS",    0x434004, 0x4004 },
 			{ "MEM_UOPS_RETIRED:L2_HIT_LOADS", 0x430204, 0x204 },
 		},
-		.fixed = {
-			{ "INSTRUCTION_RETIRED",       0, 0xc0 },
-			{ "UNHALTED_CORE_CYCLES",      0, 0x3c },
-			{ "UNHALTED_REFERENCE_CYCLES", 0, 0x300 },
-		},
+		INTEL_FIXED,
 	},
 	{
 		.type = "intel_knl_mc", .pmu = "uncore_imc", .libpfm = "knl_unc_imc0",

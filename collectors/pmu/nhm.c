@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nhm.c - Intel Nehalem */
-#include "collectors/pmu/pmu.h"
+#include "collectors/pmu/intel.h"
 
 /* Scalar floating point is 10/20 as until 2016; the later 10/80 is Sandy Bridge's code. */
 static const struct pmu_unit units[] = {
@@ -13,11 +13,7 @@ static const struct pmu_unit units[] = {
 			{ "FP_COMP_OPS_EXE:SSE_FP_PACKED",  0x431010, 0x1010 },
 			{ "FP_COMP_OPS_EXE:SSE_FP_SCALAR",  0x432010, 0x2010 },
 		},
-		.fixed = {
-			{ "INSTRUCTION_RETIRED",       0, 0xc0 },
-			{ "UNHALTED_CORE_CYCLES",      0, 0x3c },
-			{ "UNHALTED_REFERENCE_CYCLES", 0, 0x300 },
-		},
+		INTEL_FIXED,
 	},
 	{
 		.type = "intel_uncore", .pmu = "uncore", .libpfm = "nhm_unc",

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* skx.c - Intel Skylake and Cascade Lake servers */
-#include "collectors/pmu/skylake_core.h"
+#include "collectors/pmu/intel.h"
 
 static const struct pmu_unit units[] = {
-	SKYLAKE_CORE("skx"),
+	{ .type = "intel_8pmc3", .libpfm = "skx", SKYLAKE_CORE },
+	{ .type = "intel_4pmc3", .libpfm = "skx", SKYLAKE_CORE_HT },
 	{
 		.type = "intel_skx_imc", .pmu = "uncore_imc", .libpfm = "skx_unc_imc0",
 		.scope = PMU_PER_BOX,

@@ -1,46 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* snb.c - Intel Sandy Bridge */
-#include "collectors/pmu/pmu.h"
+#include "collectors/pmu/intel.h"
 
 /*
  * The control registers are as upstream wrote them: with threshold 1 (bit 24) in the boxes, where
  * perf counts without; and codes 0x81 and 0x82 of the PCU, which no guide has but all archives.
  */
 static const struct pmu_unit units[] = {
-	{
-		.type = "intel_snb", .pmu = "cpu", .libpfm = "snb_ep",
-		.scope = PMU_PER_CPU, .threads = PMU_NO_HT,
-		.event = {
-			{ "MEM_UOPS_RETIRED:ALL_LOADS",           0x4381d0, 0x81d0 },
-			{ "MEM_LOAD_UOPS_RETIRED:L1_HIT",         0x4301d1, 0x1d1 },
-			{ "MEM_LOAD_UOPS_RETIRED:L2_HIT",         0x4302d1, 0x2d1 },
-			{ "MEM_LOAD_UOPS_RETIRED:L3_HIT",         0x4304d1, 0x4d1 },
-			{ "L1D:REPLACEMENT",                      0x430151, 0x151 },
-			{ "FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE",    0x438010, 0x8010 },
-			{ "FP_COMP_OPS_EXE:SSE_FP_PACKED_DOUBLE", 0x431010, 0x1010 },
-			{ "SIMD_FP_256:PACKED_DOUBLE",            0x430211, 0x211 },
-		},
-		.fixed = {
-			{ "INSTRUCTION_RETIRED",       0, 0xc0 },
-			{ "UNHALTED_CORE_CYCLES",      0, 0x3c },
-			{ "UNHALTED_REFERENCE_CYCLES", 0, 0x300 },
-		},
-	},
-	{
-		.type = "intel_snb", .pmu = "cpu", .libpfm = "snb_ep",
-		.scope = PMU_PER_CPU, .threads = PMU_HT,
-		.event = {
-			{ "MEM_UOPS_RETIRED:ALL_LOADS",   0x4381d0, 0x81d0 },
-			{ "MEM_LOAD_UOPS_RETIRED:L1_HIT", 0x4301d1, 0x1d1 },
-			{ "MEM_LOAD_UOPS_RETIRED:L2_HIT", 0x4302d1, 0x2d1 },
-			{ "MEM_LOAD_UOPS_RETIRED:L3_HIT", 0x4304d1, 0x4d1 },
-		},
-		.fixed = {
-			{ "INSTRUCTION_RETIRED",       0, 0xc0 },
-			{ "UNHALTED_CORE_CYCLES",      0, 0x3c },
-			{ "UNHALTED_REFERENCE_CYCLES", 0, 0x300 },
-		},
-	},
+	{ .type = "intel_snb", .libpfm = "snb_ep", SANDY_BRIDGE_CORE },
+	{ .type = "intel_snb", .libpfm = "snb_ep", E5_CORE_HT },
 	{
 		.type = "intel_snb_cbo", .pmu = "uncore_cbox", .libpfm = "snbep_unc_cbo0",
 		.scope = PMU_PER_BOX,
@@ -51,16 +19,7 @@ static const struct pmu_unit units[] = {
 			{ "UNC_C_COUNTER0_OCCUPANCY",   0x140001f, 0x1f },
 		},
 	},
-	{
-		.type = "intel_snb_hau", .pmu = "uncore_ha", .libpfm = "snbep_unc_ha",
-		.scope = PMU_PER_BOX,
-		.event = {
-			{ "UNC_H_REQUESTS:READS",  0x1400301, 0x301 },
-			{ "UNC_H_REQUESTS:WRITES", 0x1400c01, 0xc01 },
-			{ "UNC_H_CLOCKTICKS",      0x1400000, 0 },
-			{ "UNC_H_IMC_WRITES:ALL",  0x1400f1a, 0xf1a },
-		},
-	},
+	{ .type = "intel_snb_hau", .libpfm = "snbep_unc_ha", E5_HAU },
 	{
 		.type = "intel_snb_imc", .pmu = "uncore_imc", .libpfm = "snbep_unc_imc0",
 		.scope = PMU_PER_BOX,
@@ -74,16 +33,7 @@ static const struct pmu_unit units[] = {
 			{ "UNC_M_CLOCKTICKS", 0, 0xff },
 		},
 	},
-	{
-		.type = "intel_snb_qpi", .pmu = "uncore_qpi", .libpfm = "snbep_unc_qpi0",
-		.scope = PMU_PER_BOX,
-		.event = {
-			{ "UNC_Q_TXL_FLITS_G1:SNP",        0x600100, 0x200100 },
-			{ "UNC_Q_TXL_FLITS_G1:HOM_NONREQ", 0x600400, 0x200400 },
-			{ "UNC_Q_RXL_FLITS_G1:DRS_DATA",   0x600802, 0x200802 },
-			{ "UNC_Q_RXL_FLITS_G2:NCB_DATA",   0x600403, 0x200403 },
-		},
-	},
+	{ .type = "intel_snb_qpi", .libpfm = "snbep_unc_qpi0", E5_QPI },
 	{
 		.type = "intel_snb_r2pci", .pmu = "uncore_r2pcie", .libpfm = "snbep_unc_r2pcie",
 		.scope = PMU_PER_BOX,
@@ -94,16 +44,7 @@ static const struct pmu_unit units[] = {
 			{ "UNC_R2_RING_AK_USED:ANY", 0x1400f08, 0xf08 },
 		},
 	},
-	{
-		.type = "intel_snb_pcu", .pmu = "uncore_pcu", .libpfm = "snbep_unc_pcu",
-		.scope = PMU_PER_PACKAGE,
-		.event = {
-			{ "UNC_P_FREQ_MAX_LIMIT_THERMAL_CYCLES", 0x1400004, 0x4 },
-			{ "UNC_P_FREQ_MAX_POWER_CYCLES",         0x1400005, 0x5 },
-			{ "",                                    0x1400081, 0x81 },
-			{ "",                                    0x1400082, 0x82 },
-		},
-	},
+	{ .type = "intel_snb_pcu", .libpfm = "snbep_unc_pcu", E5_PCU },
 };
 
 const struct pmu_processor pmu_snb = {

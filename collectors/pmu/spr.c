@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spr.c - Intel Sapphire Rapids and Emerald Rapids */
-#include "collectors/pmu/skylake_core.h"
+#include "collectors/pmu/intel.h"
 
 /* HBM: Xeon Max, since Linux 6.11; its CAS moves 32 bytes, not 64. */
 static const struct pmu_unit units[] = {
-	SKYLAKE_CORE("spr"),
+	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },
+	{ .type = "intel_4pmc3", .libpfm = "spr", SKYLAKE_CORE_HT },
 	{
 		.type = "intel_x86_uncore_imc_spr", .pmu = "uncore_imc", .libpfm = "spr_unc_imc0",
 		.scope = PMU_PER_BOX,

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* zen1.c - AMD family 17h, Zen: Naples */
-#include "collectors/pmu/pmu.h"
+#include "collectors/pmu/zen.h"
 
-/*
- * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. DF: beats
- * of 64 bytes of channels 0 to 3.
- */
+/* CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. */
 static const struct pmu_unit units[] = {
 	{
 		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "amd64_fam17h_zen1",
@@ -27,22 +24,9 @@ static const struct pmu_unit units[] = {
 			  ":FP_MISC_FILE_RSRC_STALL",
 			  0x43ffae, 0xffae },
 		},
-		.fixed = {
-			{ "", 0, 0x4, .pmu = "msr", .alias = "irperf" },
-			{ "", 0, 0x1, .pmu = "msr", .alias = "aperf" },
-			{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" },
-		},
+		ZEN_FIXED,
 	},
-	{
-		.type = "amd64_df", .pmu = "amd_df", .libpfm = "",
-		.scope = PMU_BY_CPU,
-		.event = {
-			{ "", 0x403807, 0x3807 },
-			{ "", 0x403847, 0x3847 },
-			{ "", 0x403887, 0x3887 },
-			{ "", 0x4038c7, 0x38c7 },
-		},
-	},
+	{ .type = "amd64_df", .libpfm = "", ZEN_DF },
 };
 
 const struct pmu_processor pmu_zen1 = {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* zen3.c - AMD family 19h, Zen 3: Milan */
-#include "collectors/pmu/pmu.h"
+#include "collectors/pmu/zen.h"
 
 /*
  * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
- * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. DF: beats
- * of 64 bytes of channels 0 to 3.
+ * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair.
  */
 static const struct pmu_unit units[] = {
 	{
@@ -24,22 +23,9 @@ static const struct pmu_unit units[] = {
 			  ":FP_SCHEDULER_RSRC_STALL:FP_FLUSH_RECOVERY_STALL",
 			  0x43ffae, 0xf7ae },
 		},
-		.fixed = {
-			{ "", 0, 0x4, .pmu = "msr", .alias = "irperf" },
-			{ "", 0, 0x1, .pmu = "msr", .alias = "aperf" },
-			{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" },
-		},
+		ZEN_FIXED,
 	},
-	{
-		.type = "amd64_df", .pmu = "amd_df", .libpfm = "",
-		.scope = PMU_BY_CPU,
-		.event = {
-			{ "", 0x403807, 0x3807 },
-			{ "", 0x403847, 0x3847 },
-			{ "", 0x403887, 0x3887 },
-			{ "", 0x4038c7, 0x38c7 },
-		},
-	},
+	{ .type = "amd64_df", .libpfm = "", ZEN_DF },
 };
 
 const struct pmu_processor pmu_zen3 = {

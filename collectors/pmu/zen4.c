@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* zen4.c - AMD family 19h, Zen 4: Genoa */
-#include "collectors/pmu/pmu.h"
+#include "collectors/pmu/zen.h"
 
 /*
  * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
@@ -24,11 +24,7 @@ static const struct pmu_unit units[] = {
 			  ":FP_SCHEDULER_RSRC_STALL:FP_FLUSH_RECOVERY_STALL",
 			  0x43ffae, 0xf7ae },
 		},
-		.fixed = {
-			{ "", 0, 0x4, .pmu = "msr", .alias = "irperf" },
-			{ "", 0, 0x1, .pmu = "msr", .alias = "aperf" },
-			{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" },
-		},
+		ZEN_FIXED,
 	},
 	{
 		.type = "amd64_df", .pmu = "amd_df", .libpfm = "",

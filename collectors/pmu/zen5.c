@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* zen5.c - AMD family 1Ah, Zen 5: Turin */
-#include "collectors/pmu/pmu.h"
+#include "collectors/pmu/zen.h"
 
 /*
  * Codes of Linux, tools/perf/pmu-events/arch/x86/amdzen5: libpfm4 4.13 has none. CTL0 and CTL5 are
@@ -20,11 +20,7 @@ static const struct pmu_unit units[] = {
 			{ "", 0x4301af, 0x1af },
 			{ "", 0x43ffae, 0x57ae },
 		},
-		.fixed = {
-			{ "", 0, 0x4, .pmu = "msr", .alias = "irperf" },
-			{ "", 0, 0x1, .pmu = "msr", .alias = "aperf" },
-			{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" },
-		},
+		ZEN_FIXED,
 	},
 	{
 		.type = "amd64_umc", .pmu = "amd_umc", .libpfm = "",
