@@ -137,11 +137,11 @@ start_agent()
 	done
 }
 
-# sample COMMAND [WORD...]: as the agent and alone
+# sample COMMAND [WORD...]: as the agent and alone; an emulated machine takes its time
 sample()
 {
 	for who in agent alone; do
-		"$bin/nodometer" "$@" --config /etc/$who.conf
+		"$bin/nodometer" "$@" --timeout 60 --config /etc/$who.conf
 	done
 }
 
