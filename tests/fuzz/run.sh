@@ -59,7 +59,7 @@ build xrd_join "$top"/tracers/xrd_*.c "$top"/formats/xrd*.c "$top"/formats/json.
 	"$top"/base/buf.c "$top"/base/str.c "$top"/base/files.c -lm $expat
 build collectors "$top"/collectors/*.c "$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c
 build agent_text "$top"/agent/attributes.c "$top"/agent/config.c "$top"/agent/control.c \
-	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/agent/tail.c \
+	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/archive/tail.c \
 	"$top"/formats/raw_write.c "$top"/collectors/*.c "$top"/collectors/*/*.c \
 	"$top"/schema/*.c "$top"/base/*.c -linih
 build xrdflat "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat
