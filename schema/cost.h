@@ -10,6 +10,7 @@
  * .rows tells a reader whether the group is whole.
  */
 #define COST_METRICS 5
+#define COST_MASK    0x1fu		/* all of them are in the schema */
 extern const struct metric cost_metrics[COST_METRICS];
 
 void sample_cost_row(struct sample *s, const char *device, const struct cost *c);
