@@ -155,6 +155,8 @@ int packet_ip(int link, struct str packet, struct ip_packet *ret)
 	struct ip_packet p = { .offset = 0 };
 	if (!l)
 		return -ENOTSUP;
+	if (!packet.n)
+		return -EBADMSG;
 	int r = skip_link(l, &w);
 	if (r < 0)
 		return r;
@@ -169,7 +171,7 @@ int packet_ip(int link, struct str packet, struct ip_packet *ret)
 	return r;
 }
 
-/* RFC 768; a length of 0 is all there is. The checksum may not have been made yet: not looked at. */
+/* RFC 768; a length of 0 is all there is. The checksum may not be made yet: it is not looked at. */
 int packet_udp(const struct ip_packet *p, struct udp_datagram *ret)
 {
 	struct wire w = wire_of(p->data);

@@ -26,8 +26,8 @@ struct udp_datagram {
 };
 
 /*
- * link is as in pcap-linktype(7). 0; -ENOTSUP for a link type that is not known, -ENOMSG for what is
- * no IP, -EBADMSG for headers that are cut off or make no sense.
+ * link is as in pcap-linktype(7). 0; -ENOTSUP for a link type that is not known, -ENOMSG for what
+ * is no IP, -EBADMSG for headers that are cut off or make no sense.
  */
 int packet_ip(int link, struct str packet, struct ip_packet *ret) MUST_CHECK;
 

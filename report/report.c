@@ -16,10 +16,10 @@
 enum { DIR, HOST, SINCE, UNTIL, JSON };
 static const struct cli_option options[] = {
 	[DIR]   = { "dir",   "DIR",  "the archive, DIR/HOST/EPOCH (" DIR_DEFAULT ")" },
-	[HOST]  = { "host",  "HOST", "no job: all records of this host, \"*\" and \"?\" as in names" },
+	[HOST]  = { "host",  "HOST", "no job: all records of this host (or \"*\")" },
 	[SINCE] = { "since", "TIME", "of --host: only what is not older" },
 	[UNTIL] = { "until", "TIME", "of --host: only what is not newer" },
-	[JSON]  = { "json",  NULL,   "one JSON object: the same numbers unrounded, and node by node" },
+	[JSON]  = { "json",  NULL,   "a JSON object: the same numbers unrounded, node by node" },
 };
 static const struct cli cli = {
 	.command = "report",

@@ -12,7 +12,8 @@ const struct metric cost_metrics[COST_METRICS] = {
 
 void sample_cost_row(struct sample *s, const char *device, const struct cost *c)
 {
-	const uint64_t values[COST_METRICS] = { c->cpu_ns, c->bytes, c->rows, c->errors, c->stalls };
+	const uint64_t values[COST_METRICS] = { c->cpu_ns, c->bytes, c->rows, c->errors,
+						c->stalls };
 	struct row row = sample_row(s, str_of(device));
 	for (size_t i = 0; i < COST_METRICS; i++)
 		row_set(row, i, values[i]);

@@ -6,7 +6,7 @@
 #include "formats/packet.h"
 
 #define FRAGMENTS_MAX   65536	/* bytes of a whole packet */
-#define FRAGMENTED_MAX  64	/* packets that are not whole yet: of more, the oldest is given up */
+#define FRAGMENTED_MAX  64	/* packets not whole yet: of more, the oldest is given up */
 #define FRAGMENTS_WAIT  30000000	/* microseconds that a packet's fragments may take */
 
 struct fragmented {

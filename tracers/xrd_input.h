@@ -26,7 +26,8 @@ struct xrd_capture {
 };
 
 /* 0 or -errno, and c->why says what is wrong. What was whole has been taken. */
-int xrd_read_capture(const char *path, struct xrd_capture *c, const struct xrd_sink *to) MUST_CHECK;
+int xrd_read_capture(const char *path, struct xrd_capture *c,
+		     const struct xrd_sink *to) MUST_CHECK;
 
 struct xrd_socket {
 	int fd;

@@ -8,11 +8,11 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[OPENS_RW]       = { "opens_rw",       COUNTER, "",  "f: of them, for writing, too" },
 	[DISCONNECTS]    = { "disconnects",    COUNTER, "",  "f: users who left" },
 	[CLOSES]         = { "closes",         COUNTER, "",  "f: files closed" },
-	[CLOSES_FORCED]  = { "closes_forced",  COUNTER, "",  "f: of them, by the connection's end" },
+	[CLOSES_FORCED]  = { "closes_forced",  COUNTER, "",  "f: as the connection ended" },
 	[READ_BYTES]     = { "read_bytes",     COUNTER, "B", "f: read, but for vectors" },
 	[READV_BYTES]    = { "readv_bytes",    COUNTER, "B", "f: read by vectors" },
 	[WRITE_BYTES]    = { "write_bytes",    COUNTER, "B", "f: written" },
-	[OPEN_FILES]     = { "open_files",     GAUGE,   "",  "f: open, as known at the minute's end" },
+	[OPEN_FILES]     = { "open_files",     GAUGE,   "",  "f: open at the minute's end" },
 
 	[READS]          = { "reads",          COUNTER, "",  "f, ops: reads, but for vectors" },
 	[READVS]         = { "readvs",         COUNTER, "",  "f, ops: reads by vectors" },
@@ -21,13 +21,13 @@ const struct metric xrd_keys[XRD_KEYS] = {
 
 	[T_OPENS]        = { "opens",          COUNTER, "",  "t: files opened" },
 	[T_CLOSES]       = { "closes",         COUNTER, "",  "t: files closed" },
-	[T_READ_BYTES]   = { "read_bytes",     COUNTER, "B", "t: read, in both ways, until closed" },
-	[T_WRITE_BYTES]  = { "write_bytes",    COUNTER, "B", "t: written, until closed" },
+	[T_READ_BYTES]   = { "read_bytes",     COUNTER, "B", "t: read in both ways" },
+	[T_WRITE_BYTES]  = { "write_bytes",    COUNTER, "B", "t: written" },
 
-	[IO_READS]       = { "reads",          COUNTER, "",  "t, io: reads, and told parts of vectors" },
+	[IO_READS]       = { "reads",          COUNTER, "",  "t, io: reads, parts of vectors" },
 	[IO_READVS]      = { "readvs",         COUNTER, "",  "t, io: reads by vectors" },
 	[IO_WRITES]      = { "writes",         COUNTER, "",  "t, io: writes" },
-	[IO_READ_BYTES]  = { "read_bytes",     COUNTER, "B", "t, io: asked for, in both ways" },
+	[IO_READ_BYTES]  = { "read_bytes",     COUNTER, "B", "t, io: asked for" },
 	[IO_WRITE_BYTES] = { "write_bytes",    COUNTER, "B", "t, io: written" },
 
 	[REDIRECTS]      = { "redirects",      COUNTER, "",  "r: requests sent to another server" },
@@ -35,10 +35,10 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[LOGINS]         = { "logins",         COUNTER, "",  "u: users who came" },
 
 	[DATAGRAMS]      = { "datagrams",      COUNTER, "",  "received" },
-	[LOST]           = { "lost",           COUNTER, "",  "datagrams missing by their numbers" },
+	[LOST]           = { "lost",           COUNTER, "",  "datagrams missing" },
 	[REORDERED]      = { "reordered",      COUNTER, "",  "datagrams out of order" },
-	[DUPLICATE]      = { "duplicate",      COUNTER, "",  "datagrams received twice, and left out" },
-	[TRANSFERS]      = { "transfers",      COUNTER, "",  "accesses to files that were joined" },
+	[DUPLICATE]      = { "duplicate",      COUNTER, "",  "datagrams received twice" },
+	[TRANSFERS]      = { "transfers",      COUNTER, "",  "accesses to files" },
 	[INCOMPLETE]     = { "incomplete",     COUNTER, "",  "of them, with something missing" },
 	[STARTED]        = { "started",        GAUGE,   "s", "Unix time of the server's start" },
 };

@@ -11,7 +11,7 @@
 
 #define LATE      ((int64_t)65000000)	/* behind its end a minute is told */
 #define PENDING   3			/* minutes that are not told: so many end within LATE */
-#define JUMP      10			/* minutes of which nothing was heard at all: they are left out */
+#define JUMP      10			/* minutes without any tick: they are left out */
 #define HOSTS_MAX XRD_SERVERS_MAX
 #define OTHERS    "others"		/* all servers behind the HOSTS_MAX first */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_packet.c - whatever a capture holds: no byte outside of a packet is read, sizes make sense */
+/* fuzz_packet.c - whatever a capture holds: no byte outside of a packet is read */
 #include <stdlib.h>
 #include "base/wire.h"
 #include "tracers/fragments.h"
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!f)
 		abort();
 	while (w.n && !w.bad) {
-		struct buf one CLEANUP(buf_free) = { 0 };	/* of just that size: for sanitizers */
+		struct buf one CLEANUP(buf_free) = { 0 };	/* no byte more */
 		size_t n = wire_u16(&w);
 		now += (int64_t)wire_u8(&w) * 1000000;
 		buf_add(&one, wire_bytes(&w, n < w.n ? n : w.n));

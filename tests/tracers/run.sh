@@ -73,6 +73,16 @@ for capture in "$data"/*.dgram; do
 	fi
 done
 
+# The manual names every type and key.
+sed -n 's/^!//p' "$work/raw" | tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
+[ "$(wc -l <"$work/keys")" -gt 35 ] || { echo 'FAIL: few keys'; failed=1; }
+while read -r key; do
+	grep -q "^\.\(It \)\{0,1\}Cm .*\b$key\b" "${srcdir:-.}/man/nodometer-xrootd.1" && continue
+	[ "$key" = stalls ] && continue		# of the agent only
+	echo "FAIL: $key is not in the manual"
+	failed=1
+done <"$work/keys"
+
 # A file that is cut off anywhere gives what was before, and says so.
 head -c 3000 "$here/s2_io_http.dgram" >"$work/cut"
 if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||

@@ -5,8 +5,10 @@
 #include "base/wire.h"
 
 enum { V4, V6 };
-enum { LINK_NULL = 0, LINK_ETHERNET = 1, LINK_RAW = 101, LINK_LOOP = 108, LINK_SLL = 113,
-       LINK_SLL2 = 276 };
+enum {
+	LINK_NULL = 0, LINK_ETHERNET = 1, LINK_RAW = 101, LINK_LOOP = 108, LINK_SLL = 113,
+	LINK_SLL2 = 276
+};
 
 /* How a packet is made: all zero is IPv4 in BSD's loopback. */
 struct shape {

@@ -89,7 +89,7 @@ TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
 
 	make(&b, &s);
 	for (size_t n = 0; n < b.n; n++) {
-		struct buf cut CLEANUP(buf_free) = { 0 };	/* of just that size: for sanitizers */
+		struct buf cut CLEANUP(buf_free) = { 0 };	/* no byte more */
 		buf_add(&cut, (struct str){ b.p, n });
 		if (packet_ip(s.link, buf_str(&cut), &p) < 0 || packet_udp(&p, &d) < 0)
 			continue;
@@ -99,7 +99,8 @@ TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
 }
 
 /* The datagram in pieces of 8 bytes, in this order; whether it came out whole. */
-static bool put_together(struct fragments *f, int family, const size_t *order, size_t n, int64_t now)
+static bool put_together(struct fragments *f, int family, const size_t *order, size_t n,
+			 int64_t now)
 {
 	struct shape s = { .link = LINK_RAW, .family = family, .id = 77, .fragment = true };
 	struct buf udp CLEANUP(buf_free) = { 0 };
@@ -173,7 +174,8 @@ TEST(more_packets_in_pieces_than_there_is_room_for)
 TEST(a_fragment_beyond_64_kb_is_none)
 {
 	struct fragments *f = new_fragments();
-	struct ip_packet p = { .protocol = 17, .offset = 65528, .data = STR("123456789"), .size = 9 };
+	struct ip_packet p = { .protocol = 17, .offset = 65528, .data = STR("123456789"),
+			       .size = 9 };
 	assert_false(fragments_add(f, &p, 0));
 	fragments_free(f);
 	assert_int_equal(f->given_up, 0);
