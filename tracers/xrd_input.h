@@ -20,7 +20,8 @@ struct xrd_sink {
 struct xrd_capture {
 	uint16_t port;			/* only what was sent there; 0: to any */
 	uint64_t packets;		/* of tcpdump's */
-	uint64_t others, damaged;	/* datagrams of others; packets with headers that are wrong */
+	uint64_t others;		/* datagrams of others */
+	uint64_t damaged;		/* packets with headers that are wrong */
 	uint64_t fragments_lost;	/* packets that lacked a fragment */
 	char why[256];
 };

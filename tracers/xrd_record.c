@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
@@ -116,15 +117,26 @@ static int write_all(int fd, struct str s)
 	return 0;
 }
 
+/* Behind what a run before this one left there, be it torn. */
+static bool goes_on(int fd)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
 static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
 	r->last_us = in_order(r, usec);
 	make_group(r, r->last_us, s);
 	if (r->begun)
 		return write_all(r->fd, buf_str(&r->group));
+	struct buf text CLEANUP(buf_free) = { 0 };
 	make_header(r);
-	buf_add(&r->header, buf_str(&r->group));
-	return write_all(r->fd, buf_str(&r->header));
+	if (goes_on(r->fd))
+		buf_add_char(&text, '\n');
+	buf_add(&text, buf_str(&r->header));
+	buf_add(&text, buf_str(&r->group));
+	return write_all(r->fd, buf_str(&text));
 }
 
 static int locked(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
