@@ -24,7 +24,8 @@ keep()
 figures()
 {
 	./nodometer-report --dir "$1" --host '*' --json |
-		jq -r '.figures[] | select(.section | startswith("XRootD")) | "\(.figure) \(.total)"'
+		jq -r '.figures[] | select(.section | startswith("XRootD")) |
+			"\(.figure) \(.total)"'
 }
 
 # In the middle of a group, and of a row, the receiver is killed; another one goes on.

@@ -49,7 +49,8 @@ if command -v tcpdump >/dev/null; then
 	tcpdump -i lo -s 0 -B 8192 -U -w "$scratch/pcap" udp 2>"$scratch/tcpdump.log" &
 	dump=$!
 	pids="$pids $dump"
-	wait_until grep -q 'listening on' "$scratch/tcpdump.log" || fail "$(cat "$scratch/tcpdump.log")"
+	wait_until grep -q 'listening on' "$scratch/tcpdump.log" ||
+		fail "$(cat "$scratch/tcpdump.log")"
 fi
 wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
 start_server
@@ -118,7 +119,8 @@ say "$(tail -n 1 "$scratch/log")"
 
 # Sums by minute: the report of the receiver's host has what the transfers of the first one have.
 stop "$summer"
-"$bin/nodometer" check "$scratch"/archive/*/current >"$scratch/check" || fail "$(cat "$scratch/check")"
+"$bin/nodometer" check "$scratch"/archive/*/current >"$scratch/check" ||
+	fail "$(cat "$scratch/check")"
 # reported FIGURE: its total
 reported()
 {
@@ -140,7 +142,8 @@ if [ -n "${dump-}" ]; then
 		2>"$scratch/pcap.log"; then
 		say "$(tail -n 1 "$scratch/pcap.log")"
 		for f in transfers captured; do
-			jq -cS 'del(.serverID, .ended_by)' "$scratch/$f" | sort >"$scratch/$f.sorted"
+			jq -cS 'del(.serverID, .ended_by)' "$scratch/$f" |
+				sort >"$scratch/$f.sorted"
 		done
 		cmp "$scratch/transfers.sorted" "$scratch/captured.sorted" ||
 			fail 'the capture has other transfers'
