@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include "agent/clock.h"
+#include "base/clock.h"
 #include "base/files.h"
 
 const char *const control_verb_names[CONTROL_VERBS] = {

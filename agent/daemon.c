@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
-#include "agent/clock.h"
 #include "agent/tidy.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 #define TIDY_NS      3600000000000

@@ -11,7 +11,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "agent/tail.h"
+#include "archive/tail.h"
 #include "base/files.h"
 
 /*

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include "agent/clock.h"
 #include "agent/daemon.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "collectors/job_dirs.h"
 

@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "agent/follow.h"
-#include "agent/host.h"
 #include "agent/options.h"
 #include "agent/udp.h"
+#include "archive/host.h"
 #include "base/log.h"
 #include "base/mounts.h"
 #include "formats/xml_summary.h"

@@ -13,9 +13,9 @@
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
-#include "agent/archive.h"
 #include "agent/pack.h"
-#include "agent/tail.h"
+#include "archive/archive.h"
+#include "archive/tail.h"
 #include "base/buf.h"
 #include "base/files.h"
 #include "base/log.h"

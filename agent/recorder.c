@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "agent/clock.h"
 #include "agent/recorder_group.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "formats/raw_marks.h"
 #include "formats/raw_write.h"

@@ -2,13 +2,13 @@
 /* recorder.h - samples, jobs and marks become record groups of the archive */
 #pragma once
 
-#include "agent/archive.h"
 #include "agent/config.h"
-#include "agent/host.h"
 #include "agent/jobs.h"
 #include "agent/pending.h"
 #include "agent/sampler.h"
 #include "agent/summary.h"
+#include "archive/archive.h"
+#include "archive/host.h"
 
 /* What both the agent and a single run from a hook or cron do, each under the file lock. */
 struct recorder {

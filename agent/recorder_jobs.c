@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "agent/attributes.h"
-#include "agent/clock.h"
 #include "agent/job_files.h"
+#include "base/clock.h"
 
 /*
  * A hook's end that comes within this time after another end of the job tells nothing new; a job

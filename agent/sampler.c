@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include "agent/clock.h"
+#include "base/clock.h"
 #include "formats/raw_marks.h"
 #include "formats/raw_write.h"
 #include "schema/fit.h"

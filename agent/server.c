@@ -7,10 +7,10 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "agent/clock.h"
 #include "agent/control.h"
 #include "agent/daemon.h"
 #include "agent/status.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "formats/raw_write.h"
 

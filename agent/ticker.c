@@ -5,8 +5,8 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-#include "agent/clock.h"
 #include "agent/daemon.h"
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
 

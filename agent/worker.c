@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "agent/clock.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 /* What goes back through the socket pair, before values, presence, places of names, names. */

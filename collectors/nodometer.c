@@ -1,29 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer - what the agent itself cost, per type and as a whole */
 #include "collectors/collector.h"
-
-/*
- * Gauges, all of them "in this sample", so that samples of an agent and of single runs from cron
- * add up alike. The row of the agent as a whole, device "-", is the last of its record group: its
- * .rows tells a reader whether the group is whole.
- */
-static const struct metric metrics[] = {
-	{ "cpu",    GAUGE, "ns", "CPU time, workers' too; of the agent: since the sample before" },
-	{ "bytes",  GAUGE, "B",  "read from the type's sources"                                 },
-	{ "rows",   GAUGE, "",   "rows of the type in this group; of the agent: all rows of it" },
-	{ "errors", GAUGE, "",   "1 if the type could not be read; of the agent: how many"      },
-	{ "stalls", GAUGE, "",   "1 if the type was too slow; of the agent: ticks missed"       },
-};
-
-static void cost_row(struct sample *s, const char *device, const struct cost *c)
-{
-	struct row row = sample_row(s, str_of(device));
-	row_set(row, 0, c->cpu_ns);
-	row_set(row, 1, c->bytes);
-	row_set(row, 2, c->rows);
-	row_set(row, 3, c->errors);
-	row_set(row, 4, c->stalls);
-}
+#include "schema/cost.h"
 
 static int collect(struct sample *s)
 {
@@ -35,10 +13,10 @@ static int collect(struct sample *s)
 		all.rows += c->rows;
 		all.errors += c->errors;
 		if (c->type)
-			cost_row(s, c->type, c);
+			sample_cost_row(s, c->type, c);
 	}
 	all.rows += s->n_rows + 1;
-	cost_row(s, "-", &all);
+	sample_cost_row(s, "-", &all);
 	return 0;
 }
 
@@ -48,5 +26,5 @@ const struct collector nodometer_collector = {
 	.source  = "the agent itself",
 	.device  = "type, or - for the agent as a whole",
 	.collect = collect,
-	METRICS(metrics),
+	METRICS(cost_metrics),
 };

@@ -21,6 +21,7 @@
 #define STOPS     .saturates = true
 #define ELSEWHERE .elsewhere = true
 #define OWN       .own = true
+#define FROM_0    .from_0 = true
 
 /*
  * What passes a dm, md or zd device passes its disks too.
@@ -132,6 +133,27 @@ const struct figure figures[] = {
 
 	{ "NFS", "read from servers",   "nfs", "server_read",   BYTES },
 	{ "NFS", "written to servers",  "nfs", "server_write",  BYTES },
+
+	{ "XRootD", "opens",            "xrootd", "opens",         FROM_0 },
+	{ "XRootD", "opens for writing", "xrootd", "opens_rw",     FROM_0 },
+	{ "XRootD", "closes",           "xrootd", "closes",        FROM_0 },
+	{ "XRootD", "closes, forced",   "xrootd", "closes_forced", FROM_0 },
+	{ "XRootD", "users who left",   "xrootd", "disconnects",   FROM_0 },
+	{ "XRootD", "read",             "xrootd", "read_bytes",    FROM_0, BYTES },
+	{ "XRootD", "read by vectors",  "xrootd", "readv_bytes",   FROM_0, BYTES },
+	{ "XRootD", "written",          "xrootd", "write_bytes",   FROM_0, BYTES },
+	{ "XRootD", "logins",           "xrootd_user", "logins",   FROM_0 },
+	{ "XRootD", "redirects",        "xrootd_redirect", "redirects", FROM_0 },
+	{ "XRootD requests", "reads",   "xrootd_ops", "reads",     FROM_0 },
+	{ "XRootD requests", "reads by vectors", "xrootd_ops", "readvs", FROM_0 },
+	{ "XRootD requests", "parts of these", "xrootd_ops", "readv_segments", FROM_0 },
+	{ "XRootD requests", "writes",  "xrootd_ops", "writes",    FROM_0 },
+	{ "XRootD, t-stream", "opens",  "xrootd_t", "opens",       FROM_0 },
+	{ "XRootD, t-stream", "read",   "xrootd_t", "read_bytes",  FROM_0, BYTES },
+	{ "XRootD, t-stream", "written", "xrootd_t", "write_bytes", FROM_0, BYTES },
+	{ "XRootD monitoring", "datagrams", "xrootd_server", "datagrams", FROM_0 },
+	{ "XRootD monitoring", "of them lost", "xrootd_server", "lost", FROM_0 },
+	{ "XRootD monitoring", "incomplete", "xrootd_server", "incomplete", FROM_0 },
 
 	{ "nodometer itself", "CPU time", "nodometer", "cpu",   ADDED, SECONDS, WHOLE },
 	{ "nodometer itself", "read", "nodometer", "bytes",     ADDED, BYTES,   WHOLE },

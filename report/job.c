@@ -54,6 +54,9 @@ static unsigned go_on(struct job_watch *w, bool begins, bool named, bool booted)
 
 unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool booted)
 {
+	if (w->any)
+		return w->state != JOB_AWAY ? JOB_TAKE : open_run(w, false);
+
 	bool begins = g->n_marks > 0 && marks(g, STR("begin "), w->job);
 	bool ends = g->n_marks > 0 && marks(g, STR("end "), w->job);
 	bool named = begins || ends || names(g->jobs, w->job);

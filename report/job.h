@@ -14,6 +14,7 @@ enum job_state {
 /* One job on one node, from sample to sample. All zero but .job is a valid new one. */
 struct job_watch {
 	struct str job;
+	bool any;	/* all samples, whatever job owns the node */
 	enum job_state state;
 	bool known;	/* it was here */
 	bool begun;	/* with a begin mark */

@@ -106,8 +106,8 @@ static void close_run(struct host *h, bool begin_mark, bool end_mark)
 		node->start = h->run_start;
 	node->end = h->run_end;
 	node->usec += h->run_end - h->run_start;
-	node->no_begin += !begin_mark;
-	node->no_end += !end_mark;
+	node->no_begin += h->r->job && !begin_mark;
+	node->no_end += h->r->job && !end_mark;
 	node->samples += h->n_times;
 	h->n_times = 0;
 }
@@ -163,10 +163,15 @@ static unsigned count_marks(const struct raw_group *g, const char *name)
 	return n;
 }
 
+static bool in_range(const struct report *r, const struct raw_group *g)
+{
+	return r->job || (g->usec >= r->since && g->usec <= r->until);
+}
+
 static void search_group(struct host *h, const struct raw_reader *reader, const struct raw_group *g)
 {
 	bool booted = g->restart && was_booted(h, reader, g->usec);
-	unsigned what = job_watch_group(&h->watch, g, booted);
+	unsigned what = in_range(h->r, g) ? job_watch_group(&h->watch, g, booted) : 0;
 
 	if (what & JOB_CLOSE_LOST)
 		close_run(h, true, false);
@@ -185,7 +190,7 @@ static void search_group(struct host *h, const struct raw_reader *reader, const 
 	h->node.released += h->watch.state != JOB_AWAY ? count_marks(g, RAW_MARK_RELEASE) : 0;
 	if (what & JOB_TAKE) {
 		take_sample(h, g);
-		h->node.shared += job_shares(&h->watch, g, what);
+		h->node.shared += h->r->job && job_shares(&h->watch, g, what);
 		h->found = h->in_file = true;
 	}
 	if (what & JOB_CLOSE)
@@ -238,6 +243,9 @@ static void search_file(struct host *h, const char *path)
 /* The file begins after the job was over, or the next one begins before it was there. */
 static bool of_another_time(const struct report *r, const struct archive_file *file, bool last)
 {
+	if (!r->job)
+		return file[0].epoch > r->until / SECOND ||
+		       (!last && file[1].epoch < r->since / SECOND);
 	if (r->n == 0)
 		return false;
 	return file[0].epoch > r->end / SECOND + WINDOW ||
@@ -266,15 +274,16 @@ static void finish(struct host *h, const char *name)
 		return;
 	}
 	h->node.name = xstrdup(str_of(name));
-	h->node.open = h->newest_is_ours;
+	h->node.open = h->r->job && h->newest_is_ours;
 	h->node.devices_left_out = tally_devices_left_out(h->tally);
 	add_node(h->r, &h->node);
 }
 
 void report_host(struct report *r, const struct archive_file *file, size_t n)
 {
-	struct str job = str_of(r->job);
-	struct host h = { .r = r, .watch = { .job = job }, .tally = tally_new(job) };
+	struct str job = str_of(r->job ? r->job : "");
+	struct host h = { .r = r, .watch = { .job = job, .any = !r->job },
+			  .tally = tally_new(job) };
 	size_t bytes = n_figures * sizeof(*h.node.value);
 
 	h.node.value = memset(xrealloc(NULL, bytes), 0, bytes);

@@ -30,9 +30,13 @@ struct node {
 	struct value *value;	/* n_figures of them */
 };
 
-/* A job on all nodes. All zero but .job is a valid new one; report_free() ends it. */
+/*
+ * A job on all nodes, or, if .job is NULL, all samples from .since to .until. All zero but these is
+ * a valid new one; report_free() ends it.
+ */
 struct report {
 	const char *job;
+	int64_t since, until;	/* microseconds, both of them are in it */
 	struct node *node;
 	size_t n, cap;
 	struct procs procs;

@@ -235,7 +235,7 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_nodes(&d, r, "No end mark", no_end);
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
 	doubt_nodes(&d, r, "Only one sample, nothing to subtract,", one_sample);
-	doubt_nodes(&d, r, "Booted in mid-job", was_booted);
+	doubt_nodes(&d, r, r->job ? "Booted in mid-job" : "Booted meanwhile", was_booted);
 	doubt_nodes(&d, r, "Hardware counters given to a job", was_released);
 	doubt_nodes(&d, r, "Clock set back, times uncertain,", was_set_back);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
@@ -245,6 +245,6 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_figures(&d, r);
 	doubt_files(&d, r);
 	if (d.n == 0)
-		fputs("\nComplete: marks at both ends on every node, no gaps, nothing inferred.\n",
-		      out);
+		fprintf(out, "\nComplete: %sno gaps, nothing inferred.\n",
+			r->job ? "marks at both ends on every node, " : "");
 }

@@ -214,7 +214,10 @@ static void put_head(struct buf *b, const struct report *r)
 		samples += r->node[i].samples;
 		gaps += r->node[i].gaps;
 	}
-	put_string(b, "job", r->job);
+	if (r->job)
+		put_string(b, "job", r->job);
+	else
+		buf_add(b, STR("\"job\":null,"));
 	put_count(b, "nodes", r->n);
 	put_time(b, "start", r->start);
 	put_time(b, "end", r->end);

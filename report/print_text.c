@@ -72,15 +72,17 @@ static void print_head(const struct page *p, const struct report *r)
 		no_end += r->node[i].no_end > 0;
 		open += r->node[i].open;
 	}
-	fprintf(p->out, "%sJob %s%s\n", p->bold, text_name(str_of(r->job), 47).s, p->plain);
+	fprintf(p->out, "%s%s%s%s\n", p->bold, r->job ? "Job " : "All records of hosts",
+		r->job ? text_name(str_of(r->job), 47).s : "", p->plain);
 	fprintf(p->out, "  nodes     %zu", r->n);
 	for (size_t i = 0; i < r->n && i < 2; i++)
 		fprintf(p->out, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
 	fprintf(p->out, "%s\n", r->n > 2 ? ", ..." : "");
 	fprintf(p->out, "  start     %s%s\n", text_time(r->start).s,
+		!r->job ? " (first sample)" :
 		no_begin == r->n ? " (first sample: no begin mark)" : "");
 	fprintf(p->out, "  end       %s%s\n", text_time(r->end).s,
-		no_end < r->n ? "" :
+		!r->job ? " (newest sample)" : no_end < r->n ? "" :
 		open ? " (newest sample: no end mark yet)" : " (last sample: no end mark)");
 	fprintf(p->out, "  duration  %s\n", text_duration(r->end - r->start).s);
 	print_samples(p, r);

@@ -112,7 +112,10 @@ static void reopen(struct tally *t, struct str words)
 		if (d->first != first || (words.n && !has_word(words, str_of(d->name))))
 			continue;
 		for (size_t k = 0; k < d->n; k++)
-			counter_reopen(&d->reading[k].counter);
+			if (figures[first].from_0)
+				counter_restart(&d->reading[k].counter);
+			else
+				counter_reopen(&d->reading[k].counter);
 	}
 }
 
@@ -225,7 +228,7 @@ static void add_gauge(struct tally *t, size_t i, const struct column *c, const s
 }
 
 static void add_counter(struct reading *r, const struct figure *f, const struct column *c,
-			const struct raw_row *row)
+			const struct raw_row *row, bool came_late)
 {
 	if (c->key < 0 || (row->absent && row->absent[c->key]))
 		return;
@@ -233,7 +236,7 @@ static void add_counter(struct reading *r, const struct figure *f, const struct 
 	r->scale = c->scale;
 	if (f->saturates && v == UINT32_MAX)
 		r->saturated = true;
-	if (f->own && !r->counter.started)
+	if (!r->counter.started && (f->own || (f->from_0 && came_late)))
 		counter_add(&r->counter, 0, c->bits);
 	counter_add(&r->counter, v, c->bits);
 }
@@ -257,7 +260,7 @@ static void add_row(struct tally *t, const struct plan *p, const struct raw_row 
 		}
 		d->seen_at = t->samples;
 		d->seen_usec = t->usec;
-		add_counter(&d->reading[i], f, &p->column[i], row);
+		add_counter(&d->reading[i], f, &p->column[i], row, d->begun_at > 0);
 	}
 }
 
@@ -319,7 +322,7 @@ static void fold_reading(const struct tally *t, const struct device *d, size_t i
 		if (t->usec - d->seen_usec > v->gone_usec)
 			v->gone_usec = t->usec - d->seen_usec;
 	}
-	v->late += !f->own && d->begun_at > 0;
+	v->late += !f->own && !f->from_0 && d->begun_at > 0;
 	v->saturated += r->saturated;
 	for (int h = 0; h < DELTA_HOWS; h++)
 		v->steps[h] += c->steps[h];

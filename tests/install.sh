@@ -16,6 +16,7 @@ has()
 
 has etc/nodometer/nodometer.conf
 has usr/lib/systemd/system/nodometerd.service
+has usr/lib/systemd/system/nodometer-xrootd.service
 has usr/sbin/nodometer-send
 has usr/lib/systemd/system/nodometer-send.service
 has usr/lib/sysusers.d/nodometer.conf

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-xrootd.c - receives XRootD's detailed monitoring and prints events or transfers */
+/* nodometer-xrootd.c - receives XRootD's detailed monitoring: events, transfers, or sums of both */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -7,25 +7,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/cli.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "tracers/xrd_events.h"
 #include "tracers/xrd_input.h"
+#include "tracers/xrd_record.h"
 #include "tracers/xrd_transfer.h"
 
 #define OUT_BYTES 65536
 
-enum option { PORT, BIND, READ, OUTPUT, TRANSFERS, EVENTS, CSV, MEMORY, BUFFER };
+enum option { PORT, BIND, READ, OUTPUT, TRANSFERS, EVENTS, RAW, CSV, MEMORY, BUFFER };
 
 static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "receive on this UDP port", 'p' },
 	[BIND]      = { "bind",      "ADDR", "of this address only", '\0' },
-	[READ]      = { "read",      "FILE", "read datagrams that were kept in a file", '\0' },
-	[OUTPUT]    = { "output",    "FILE", "append there, not to standard output", 'o' },
+	[READ]      = { "read",      "FILE", "read what tcpdump, or a test, kept in a file", '\0' },
+	[OUTPUT]    = { "output",    "FILE", "append there; --raw: or to an archive, DIR/", 'o' },
 	[TRANSFERS] = { "transfers", NULL,   "one line for each access to a file (default)", '\0' },
 	[EVENTS]    = { "events",    NULL,   "one line for each event", '\0' },
+	[RAW]       = { "raw",       NULL,   "sums by server and minute as records", '\0' },
 	[CSV]       = { "csv",       NULL,   "events as CSV, not JSON", '\0' },
 	[MEMORY]    = { "memory",    "MB",   "for users and open files (default 256)", '\0' },
 	[BUFFER]    = { "buffer",    "MB",   "of the socket (default 64)", '\0' },
@@ -33,9 +36,9 @@ static const struct cli_option options[] = {
 
 static const struct cli cli = {
 	.command = "xrootd",
-	.operands = "-p PORT | --read FILE",
+	.operands = "-p PORT | --read FILE [-p PORT]",
 	.about = "Receives the detailed monitoring of XRootD servers (xrootd.monitor) and\n"
-		 "prints it as lines of JSON.",
+		 "prints it as lines of JSON, or keeps sums of it as records.",
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
 };
@@ -44,11 +47,16 @@ struct program {
 	const char *bind, *read, *output;
 	uint16_t port;
 	uint64_t memory, buffer;	/* MB */
-	bool events, csv;
+	enum option mode;		/* TRANSFERS, EVENTS or RAW */
+	bool csv;
 	int fd;
 	struct buf out;
 	struct xrd_join *join;
+	struct xrd_sums *sums;		/* RAW: or NULL */
+	struct xrd_recorder recorder;
+	uint64_t bytes;			/* of datagrams */
 	uint64_t told_lost;
+	bool failed;
 };
 
 static volatile sig_atomic_t stopped;
@@ -62,20 +70,40 @@ static void stop(int signal_number)
 static void on_transfer(void *arg, const struct xrd_transfer *t)
 {
 	struct program *p = arg;
-	if (!p->events)
+	if (p->sums)
+		xrd_sums_transfer(p->sums, t);
+	else if (p->mode == TRANSFERS)
 		xrd_transfer_put(&p->out, t);
 }
 
 static void on_event(void *arg, const struct xrd_event *e)
 {
 	struct program *p = arg;
-	if (p->csv)
+	if (p->sums)
+		xrd_sums_event(p->sums, e);
+	else if (p->csv)
 		xrd_event_csv(&p->out, e);
 	else
 		xrd_event_put(&p->out, e);
 }
 
-/* Ends the program where nobody takes what it prints. */
+/* Nobody takes what it prints. */
+static void end_unread(const struct program *p, int error)
+{
+	log_error("%s: %s", p->output ? p->output : "standard output", strerror(error));
+	exit(CLI_FAILED);
+}
+
+/* An archive on a full disk is waited for. */
+static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+{
+	struct program *p = arg;
+	int r = xrd_recorder_minute(&p->recorder, usec, s);
+	if (r < 0 && !p->recorder.dir)
+		end_unread(p, -r);
+	p->failed = r < 0;
+}
+
 static void write_out(struct program *p)
 {
 	size_t done = 0;
@@ -83,11 +111,8 @@ static void write_out(struct program *p)
 		ssize_t n = write(p->fd, p->out.p + done, p->out.n - done);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0) {
-			log_error("%s: %s", p->output ? p->output : "standard output",
-				  strerror(errno));
-			exit(CLI_FAILED);
-		}
+		if (n < 0)
+			end_unread(p, errno);
 		done += (size_t)n;
 	}
 	p->out.n = 0;
@@ -96,6 +121,9 @@ static void write_out(struct program *p)
 static void on_datagram(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
 {
 	struct program *p = arg;
+	p->bytes += datagram.n;
+	if (p->sums)
+		xrd_sums_tick(p->sums, now);
 	xrd_join_add(p->join, from, datagram, now);
 	if (p->out.n >= OUT_BYTES)
 		write_out(p);
@@ -141,11 +169,12 @@ static void warn_of_losses(struct program *p, uint32_t dropped, int64_t now)
 	said = now;
 }
 
-static int64_t clock_usec(void)
+static void finish(struct program *p)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+	xrd_join_finish(p->join);
+	if (p->sums)
+		xrd_sums_finish(p->sums);
+	write_out(p);
 }
 
 static int receive(struct program *p)
@@ -168,9 +197,11 @@ static int receive(struct program *p)
 		struct pollfd fd = { s.fd, POLLIN, 0 };
 		ppoll(&fd, 1, &second, &before);
 		r = xrd_socket_read(&s, &sink);
-		int64_t now = clock_usec();
+		int64_t now = realtime_us();
 		if (now < ticked || now - ticked >= XRD_TICK) {
 			xrd_join_tick(p->join, now);
+			if (p->sums)
+				xrd_sums_tick(p->sums, now);
 			warn_of_losses(p, s.dropped, now);
 			ticked = now;
 		}
@@ -178,8 +209,7 @@ static int receive(struct program *p)
 	}
 	if (r < 0)
 		log_error("UDP port %u: %s", p->port, strerror(-r));
-	xrd_join_finish(p->join);
-	write_out(p);
+	finish(p);
 	say_counts(p, s.dropped);
 	xrd_socket_close(&s);
 	return r < 0 ? CLI_FAILED : CLI_OK;
@@ -188,15 +218,18 @@ static int receive(struct program *p)
 static int read_file(struct program *p)
 {
 	const struct xrd_sink sink = { on_datagram, p };
-	int r = xrd_read_capture(p->read, &sink);
-	xrd_join_finish(p->join);
-	write_out(p);
+	struct xrd_capture c = { .port = p->port };
+	int r = xrd_read_capture(p->read, &c, &sink);
+	finish(p);
 	say_counts(p, 0);
-	if (r == -EBADMSG)
-		log_error("%s: not a file of datagrams, or it is cut off", p->read);
-	else if (r < 0)
-		log_error("%s: %s", p->read, strerror(-r));
-	return r < 0 ? CLI_FAILED : CLI_OK;
+	if (c.packets)
+		log_notice("%llu packets, %llu datagrams of others, %llu damaged headers, "
+			   "%llu datagrams without all fragments", (unsigned long long)c.packets,
+			   (unsigned long long)c.others, (unsigned long long)c.damaged,
+			   (unsigned long long)c.fragments_lost);
+	if (r < 0)
+		log_error("%s: %s", p->read, c.why);
+	return r < 0 || p->failed ? CLI_FAILED : CLI_OK;
 }
 
 static uint64_t number(const char *text, const char *what, uint64_t most)
@@ -216,12 +249,21 @@ static void take_option(struct program *p, int o, const char *arg)
 	case BIND:   p->bind = arg; break;
 	case READ:   p->read = arg; break;
 	case OUTPUT: p->output = arg; break;
-	case EVENTS: p->events = true; break;
-	case TRANSFERS: p->events = false; break;
+	case EVENTS:
+	case TRANSFERS:
+	case RAW:    p->mode = (enum option)o; break;
 	case CSV:    p->csv = true; break;
 	case MEMORY: p->memory = number(arg, "memory", 1u << 20); break;
 	default:     p->buffer = number(arg, "buffer", 1024); break;
 	}
+}
+
+/* It is one, or is to be one: "DIR/". */
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return (*path && path[strlen(path) - 1] == '/') ||
+	       (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 static void open_output(struct program *p)
@@ -229,6 +271,10 @@ static void open_output(struct program *p)
 	p->fd = STDOUT_FILENO;
 	if (!p->output)
 		return;
+	if (p->mode == RAW && is_folder(p->output)) {
+		p->recorder.dir = p->output;
+		return;
+	}
 	p->fd = open(p->output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 	if (p->fd < 0) {
 		log_error("%s: %s", p->output, strerror(errno));
@@ -236,9 +282,40 @@ static void open_output(struct program *p)
 	}
 }
 
+static void open_records(struct program *p)
+{
+	const struct xrd_sums_listener to = { on_minute, p };
+	p->recorder.fd = p->fd;
+	p->recorder.bytes = &p->bytes;
+	int r = xrd_recorder_open(&p->recorder);
+	if (r < 0) {
+		log_error("%s: %s", p->output ? p->output : "/", strerror(-r));
+		exit(CLI_FAILED);
+	}
+	p->sums = xrd_sums_new(&to, xrd_join_servers(p->join));
+}
+
+static void close_records(struct program *p)
+{
+	xrd_sums_free(p->sums);
+	xrd_recorder_close(&p->recorder);
+}
+
+static void check_usage(const struct program *p, bool words)
+{
+	if (words)
+		cli_wrong(&cli, "takes no words");
+	if (!p->port && !p->read)
+		cli_wrong(&cli, "needs --port or --read");
+	if (p->read && p->bind)
+		cli_wrong(&cli, "--bind is not of --read");
+	if (p->csv && p->mode != EVENTS)
+		cli_wrong(&cli, "--csv is of --events");
+}
+
 int main(int argc, char **argv)
 {
-	struct program p = { .memory = 256, .buffer = 64 };
+	struct program p = { .mode = TRANSFERS, .memory = 256, .buffer = 64 };
 	const struct sigaction on_stop = { .sa_handler = stop };
 	const char *arg;
 	int o;
@@ -246,23 +323,21 @@ int main(int argc, char **argv)
 	log_open("nodometer-xrootd", LOG_LEVEL_INFO);
 	while ((o = cli_next(&cli, argc, argv, &arg)) >= 0)
 		take_option(&p, o, arg);
-	if (optind != argc)
-		cli_wrong(&cli, "takes no words");
-	if (!p.port == !p.read)
-		cli_wrong(&cli, "needs either --port or --read");
-	if (p.csv && !p.events)
-		cli_wrong(&cli, "--csv is of --events");
-
+	check_usage(&p, optind != argc);
 	open_output(&p);
 	sigaction(SIGINT, &on_stop, NULL);
 	sigaction(SIGTERM, &on_stop, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	const struct xrd_listener to = { on_transfer, p.events ? on_event : NULL, &p };
+	const struct xrd_listener to = { on_transfer, p.mode == TRANSFERS ? NULL : on_event, &p };
 	p.join = xrd_join_new(&to, (size_t)p.memory << 20);
+	if (p.mode == RAW)
+		open_records(&p);
 	if (p.csv)
 		xrd_event_csv_head(&p.out);
 	int status = p.read ? read_file(&p) : receive(&p);
 	xrd_join_free(p.join);
+	if (p.sums)
+		close_records(&p);
 	buf_free(&p.out);
 	return status;
 }

@@ -12,12 +12,14 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/wire.h"
+#include "tracers/xrd_pcap.h"
 
 #define BATCH 32
 #define MAGIC "XDGRAM1\n"
 #define HEAD_BYTES 24
 
-static int read_one(FILE *f, struct buf *b, const struct xrd_sink *to)
+static int read_one(FILE *f, struct buf *b, const struct xrd_capture *c,
+		    const struct xrd_sink *to)
 {
 	char head[HEAD_BYTES];
 	size_t n = fread(head, 1, sizeof(head), f);
@@ -29,7 +31,7 @@ static int read_one(FILE *f, struct buf *b, const struct xrd_sink *to)
 	int64_t arrived = (int64_t)wire_u64(&w);
 	struct str ip = wire_bytes(&w, 4);
 	from.port = wire_u16(&w);
-	wire_bytes(&w, 2);
+	uint16_t port = wire_u16(&w);
 	uint32_t size = wire_u32(&w);
 	memset(from.address.s6_addr + 10, 0xff, 2);
 	memcpy(from.address.s6_addr + 12, ip.p, ip.n);
@@ -40,26 +42,40 @@ static int read_one(FILE *f, struct buf *b, const struct xrd_sink *to)
 	if (fread(b->p, 1, size, f) != size)
 		return -EBADMSG;
 	b->n = size;
-	to->take(to->arg, &from, buf_str(b), arrived);
+	if (!c->port || port == c->port)
+		to->take(to->arg, &from, buf_str(b), arrived);
 	return 1;
 }
 
-int xrd_read_capture(const char *path, const struct xrd_sink *to)
+static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd_sink *to)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char magic[sizeof(MAGIC) - 1];
-	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	int r;
-	if (!f)
-		return -errno;
 	if (fread(magic, 1, sizeof(magic), f) != sizeof(magic) ||
 	    memcmp(magic, MAGIC, sizeof(magic)) != 0)
-		r = -EBADMSG;
-	else
-		while ((r = read_one(f, &b, to)) > 0)
-			;
-	if (f != stdin)
-		fclose(f);
+		return -EBADMSG;
+	while ((r = read_one(f, &b, c, to)) > 0)
+		;
+	return r;
+}
+
+int xrd_read_capture(const char *path, struct xrd_capture *c, const struct xrd_sink *to)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+	int first = f ? getc(f) : EOF, r;
+	if (!f || (first == EOF && ferror(f))) {
+		r = -errno;
+		snprintf(c->why, sizeof(c->why), "%s", strerror(errno));
+		return r;
+	}
+	ungetc(first, f);
+	if (first != EOF && first != *MAGIC)
+		return xrd_read_pcap(f, c, to);
+	r = read_container(f, c, to);
+	if (r < 0)
+		snprintf(c->why, sizeof(c->why), "not a file of datagrams, or it is cut off");
+	fclose(f);
 	return r;
 }
 

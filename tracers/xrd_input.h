@@ -15,9 +15,20 @@ struct xrd_sink {
 /*
  * A file that starts with "XDGRAM1\n"; for each datagram then, in network order, 8 bytes time of
  * arrival (microseconds since 1970), 4 IPv4 address, 2 and 2 ports of source and destination, 4
- * length, 4 zero, and its bytes. 0 or -errno, -EBADMSG if it is cut off or something else.
+ * length, 4 zero, and its bytes. Any other file is what tcpdump has captured.
  */
-int xrd_read_capture(const char *path, const struct xrd_sink *to) MUST_CHECK;
+struct xrd_capture {
+	uint16_t port;			/* only what was sent there; 0: to any */
+	uint64_t packets;		/* of tcpdump's */
+	uint64_t others;		/* datagrams of others */
+	uint64_t damaged;		/* packets with headers that are wrong */
+	uint64_t fragments_lost;	/* packets that lacked a fragment */
+	char why[256];
+};
+
+/* 0 or -errno, and c->why says what is wrong. What was whole has been taken. */
+int xrd_read_capture(const char *path, struct xrd_capture *c,
+		     const struct xrd_sink *to) MUST_CHECK;
 
 struct xrd_socket {
 	int fd;

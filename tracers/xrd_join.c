@@ -196,12 +196,13 @@ static void tell(struct xrd_join *j, struct xrd_event *e)
 	j->to.event(j->to.arg, e);
 }
 
-/* A close is told before it is noted: then its file is gone. */
+/* A close is told before it is noted: then its file is gone. So is what was moved: see xrd_sums. */
 static void note_record(struct xrd_join *j, struct xrd_event *e)
 {
 	const struct xrd_packet *p = e->packet;
 	const struct xrd_record *r = e->record;
-	bool first = p->code == 'f' && (r->kind == XRD_CLOSE || r->kind == XRD_DISC);
+	bool first = p->code == 'f' && (r->kind == XRD_CLOSE || r->kind == XRD_DISC ||
+					r->kind == XRD_XFR);
 	if (first)
 		tell(j, e);
 	if (r->kind == XRD_UNKNOWN)

@@ -42,13 +42,13 @@ struct xrd_file {
 };
 
 struct xrd_transfer {
-	const struct xrd_server *server;	/* NULL: forgotten since */
+	struct xrd_server *server;	/* NULL: forgotten since */
 	const struct xrd_file *file;
 	const struct xrd_client *client;	/* NULL: not known */
 };
 
 struct xrd_event {
-	const struct xrd_server *server;
+	struct xrd_server *server;
 	const struct xrd_packet *packet;
 	const struct xrd_record *record;
 	const struct xrd_times *times;

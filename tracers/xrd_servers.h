@@ -33,7 +33,8 @@ struct xrd_server {
 	char ip[INET6_ADDRSTRLEN], host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
 	char program[XRD_TEXT], version[XRD_TEXT], port[8];
 	size_t n_open;			/* files */
-	struct xrd_counts seen;
+	struct xrd_counts seen, told;	/* .told and .told_as are the listener's own */
+	void *told_as;
 	struct xrd_order *lane[10];
 	struct xrd_server *chain;
 };

@@ -10,7 +10,7 @@
 #include "agent/control.h"
 #include "agent/job_files.h"
 #include "agent/jobs.h"
-#include "agent/tail.h"
+#include "archive/tail.h"
 #include "collectors/job_layouts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

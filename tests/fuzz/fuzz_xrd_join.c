@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tracers/xrd_events.h"
+#include "tracers/xrd_sums.h"
 #include "tracers/xrd_transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,15 +16,38 @@ static void check(struct buf *b)
 	b->n = 0;
 }
 
+/* What all that is told goes to. */
+struct out {
+	struct buf b;
+	struct xrd_sums *sums;
+	size_t minutes;
+};
+
 static void on_transfer(void *arg, const struct xrd_transfer *t)
 {
-	xrd_transfer_put(arg, t);
-	check(arg);
+	struct out *o = arg;
+	xrd_transfer_put(&o->b, t);
+	check(&o->b);
+	xrd_sums_transfer(o->sums, t);
+}
+
+static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+{
+	struct out *o = arg;
+	size_t rows = xrd_sums_put_rows(&o->b, s), lines = 0;
+	for (size_t i = 0; i < o->b.n; i++)
+		lines += o->b.p[i] == '\n';
+	if (rows != lines || usec < 0 || (rows && o->b.p[o->b.n - 1] != '\n'))
+		abort();
+	o->b.n = 0;
+	o->minutes++;
 }
 
 static void on_event(void *arg, const struct xrd_event *e)
 {
-	struct buf *b = arg;
+	struct out *o = arg;
+	struct buf *b = &o->b;
+	xrd_sums_event(o->sums, e);
 	if (e->times->at < e->times->begin || e->times->at > e->times->end)
 		abort();
 	xrd_event_csv(b, e);
@@ -35,11 +59,14 @@ static void on_event(void *arg, const struct xrd_event *e)
 /* Datagrams: two bytes of length, one that says from whom and when, and the datagram. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct buf out CLEANUP(buf_free) = { 0 }, one CLEANUP(buf_free) = { 0 };
+	struct buf one CLEANUP(buf_free) = { 0 };
+	struct out out = { .minutes = 0 };
 	const struct xrd_listener to = { on_transfer, on_event, &out };
+	const struct xrd_sums_listener minutes = { on_minute, &out };
 	struct xrd_join *j = xrd_join_new(&to, 8192);
 	struct wire w = wire_of((struct str){ (const char *)data, size });
 	int64_t now = 0;
+	out.sums = xrd_sums_new(&minutes, xrd_join_servers(j));
 
 	while (w.n && !w.bad) {
 		size_t n = wire_u16(&w);
@@ -52,9 +79,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			one.p[2] = (char)(one.n >> 8);
 			one.p[3] = (char)one.n;
 		}
-		now += (int64_t)(how >> 2) * 100000;
+		now += how >> 2 == 63 ? 5 * XRD_MINUTE : (int64_t)(how >> 2) * 100000;
+		xrd_sums_tick(out.sums, now);
 		xrd_join_add(j, &from, buf_str(&one), now);
 	}
+	xrd_join_finish(j);
+	xrd_sums_finish(out.sums);
 	xrd_join_free(j);
+	xrd_sums_free(out.sums);
+	buf_free(&out.b);
 	return 0;
 }

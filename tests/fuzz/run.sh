@@ -4,8 +4,8 @@
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
-targets='raw_read agent_text collectors xrdstream xrd_join xrdflat'
-seconds=$((${FUZZ_SECONDS:-30} / 6))
+targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet'
+seconds=$((${FUZZ_SECONDS:-30} / 7))
 [ $seconds -gt 0 ] || seconds=1
 
 work=$(mktemp -d)
@@ -55,11 +55,14 @@ build raw_read "$top"/formats/raw_read.c "$top"/formats/raw_row.c "$top"/formats
 expat=
 ! grep -q '^#define HAVE_EXPAT ' config.h || expat=-lexpat
 build xrdstream "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat
-build xrd_join "$top"/tracers/xrd_*.c "$top"/formats/xrd*.c "$top"/formats/json.c \
-	"$top"/base/buf.c "$top"/base/str.c "$top"/base/files.c -lm $expat
+pcap=
+! grep -q '^#define HAVE_LIBPCAP ' config.h || pcap=-lpcap
+build xrd_join "$top"/tracers/xrd_*.c "$top"/tracers/fragments.c "$top"/archive/*.c \
+	"$top"/formats/*.c "$top"/schema/*.c "$top"/base/*.c -lm $expat $pcap
+build packet "$top"/tracers/fragments.c "$top"/formats/packet.c "$top"/base/buf.c "$top"/base/str.c
 build collectors "$top"/collectors/*.c "$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c
 build agent_text "$top"/agent/attributes.c "$top"/agent/config.c "$top"/agent/control.c \
-	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/agent/tail.c \
+	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/archive/tail.c \
 	"$top"/formats/raw_write.c "$top"/collectors/*.c "$top"/collectors/*/*.c \
 	"$top"/schema/*.c "$top"/base/*.c -linih
 build xrdflat "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat

@@ -14,17 +14,18 @@ layers='base:
 schema: base
 formats: schema base
 collectors: schema base
+archive: formats schema base
 sinks: formats schema base
-tracers: formats schema base
+tracers: archive formats schema base
 report: formats schema base
-agent: collectors formats schema base
+agent: collectors archive formats schema base
 man: collectors schema base
 tests: *'
 
 # find_in_tree FIND-TESTS...: files of the source folders that exist
 find_in_tree()
 {
-	for d in base schema formats collectors sinks tracers report agent man tests hooks packaging .ci; do
+	for d in base schema formats archive collectors sinks tracers report agent man tests hooks packaging .ci; do
 		[ ! -d "$d" ] || find "$d" -path '*/root' -prune -o -type f "$@" -print
 	done | sort
 }

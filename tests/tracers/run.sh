@@ -49,6 +49,40 @@ for capture in "$data"/*.dgram; do
 		{ echo "FAIL: ${capture##*/}: an event is outside its window"; failed=1; }
 done
 
+# Sums as records: by server, those of all transfers and all events.
+sums()
+{
+	jq -cs --arg of "$1" -f "$here/raw.jq" | sort
+}
+for capture in "$data"/*.dgram; do
+	case $capture in
+	*/summary.*) continue ;;	# is no detailed monitoring
+	esac
+	for mode in transfers events raw; do
+		./nodometer-xrootd --read "$capture" --$mode >"$work/$mode" 2>/dev/null
+	done
+	./nodometer-check "$work/raw" >"$work/log" ||
+		{ echo "FAIL: check of ${capture##*/}"; cat "$work/log"; failed=1; }
+	{ sums transfers <"$work/transfers"; sums events <"$work/events"; } | sort >"$work/want"
+	./nodometer-cat "$work/raw" | sums records >"$work/got"
+	if [ -s "$work/want" ] && diff "$work/want" "$work/got"; then
+		echo "raw of ${capture##*/}: $(wc -l <"$work/want") sums are the same"
+	elif [ -s "$work/want" ] || [ -s "$work/got" ]; then
+		echo "FAIL: raw of ${capture##*/}"
+		failed=1
+	fi
+done
+
+# The manual names every type and key.
+sed -n 's/^!//p' "$work/raw" | tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
+[ "$(wc -l <"$work/keys")" -gt 35 ] || { echo 'FAIL: few keys'; failed=1; }
+while read -r key; do
+	grep -q "^\.\(It \)\{0,1\}Cm .*\b$key\b" "${srcdir:-.}/man/nodometer-xrootd.1" && continue
+	[ "$key" = stalls ] && continue		# of the agent only
+	echo "FAIL: $key is not in the manual"
+	failed=1
+done <"$work/keys"
+
 # A file that is cut off anywhere gives what was before, and says so.
 head -c 3000 "$here/s2_io_http.dgram" >"$work/cut"
 if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||

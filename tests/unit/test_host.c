@@ -3,7 +3,7 @@
 #include "tests/unit/tree.h"
 
 #include <string.h>
-#include "agent/host.h"
+#include "archive/host.h"
 
 static void identify(struct host *h, const struct tree *t, const char *given)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include "agent/recorder.h"
-#include "agent/tail.h"
+#include "archive/tail.h"
 
 /* A node with one CPU, its archive below DIR/archive. */
 struct node {

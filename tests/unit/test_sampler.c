@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include "agent/sampler.h"
-#include "agent/tail.h"
+#include "archive/tail.h"
 
 #define DEADLINE_NS 300000000
 

@@ -3,7 +3,7 @@
 #include "tests/unit/tree.h"
 
 #include <string.h>
-#include "agent/tail.h"
+#include "archive/tail.h"
 
 #define COST(rows) "nodometer - 5 6 " rows " 0 0\n"
 #define WHOLE "\n10 -\ncpu 0 1\n" COST("2")

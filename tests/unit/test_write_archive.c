@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include "agent/archive.h"
-#include "agent/clock.h"
+#include "archive/archive.h"
+#include "base/clock.h"
 
 #define OURS   "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n"
 #define SCHEMA "!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"

@@ -22,14 +22,14 @@ struct bench {
 	int64_t now;
 };
 
-static void on_transfer(void *arg, const struct xrd_transfer *t)
+static inline void on_transfer(void *arg, const struct xrd_transfer *t)
 {
 	struct bench *b = arg;
 	b->n++;
 	xrd_transfer_put(&b->out, t);
 }
 
-static struct bench *bench_new(size_t memory)
+static inline struct bench *bench_new(size_t memory)
 {
 	struct bench *b = calloc(1, sizeof(*b));
 	assert_non_null(b);
@@ -42,25 +42,25 @@ static struct bench *bench_new(size_t memory)
 	return b;
 }
 
-static void bench_free(struct bench *b)
+static inline void bench_free(struct bench *b)
 {
 	xrd_join_free(b->join);
 	buf_free(&b->out);
 	free(b);
 }
 
-static bool told(struct bench *b, const char *text)
+static inline bool told(struct bench *b, const char *text)
 {
 	return memmem(b->out.p, b->out.n, text, strlen(text));
 }
 
-static void expect(struct bench *b, const char *text)
+static inline void expect(struct bench *b, const char *text)
 {
 	if (!told(b, text))
 		fail_msg("no %s in %.*s", text, (int)b->out.n, b->out.p ? b->out.p : "");
 }
 
-static struct buf map(struct bench *b, char code, uint32_t id, const char *text)
+static inline struct buf map(struct bench *b, char code, uint32_t id, const char *text)
 {
 	const struct xrd_packet p = { .code = code, .seq = b->seq++, .start = b->start };
 	const struct xrd_record r = { .kind = XRD_MAP, .id = id, .text = str_of(text) };
@@ -71,7 +71,7 @@ static struct buf map(struct bench *b, char code, uint32_t id, const char *text)
 	return d;
 }
 
-static struct buf f_stream(struct bench *b, const struct xrd_record *r, size_t n)
+static inline struct buf f_stream(struct bench *b, const struct xrd_record *r, size_t n)
 {
 	const struct xrd_packet p = {
 		.code = 'f', .seq = b->f_seq++, .start = b->start, .has_sid = true, .sid = 42,
@@ -99,30 +99,30 @@ static const struct xrd_record closed = {
 };
 static const struct xrd_record left = { .kind = XRD_DISC, .id = 7 };
 
-static void hand(struct bench *b, struct buf d)
+static inline void hand(struct bench *b, struct buf d)
 {
 	xrd_join_add(b->join, &b->from, buf_str(&d), b->now);
 	buf_free(&d);
 }
 
-static void hand_f(struct bench *b, struct xrd_record r)
+static inline void hand_f(struct bench *b, struct xrd_record r)
 {
 	hand(b, f_stream(b, &r, 1));
 }
 
-static void identify(struct bench *b)
+static inline void identify(struct bench *b)
 {
 	hand(b, map(b, '=', 0, "=/xrootd.5:42@srv.example.org\n&site=S&port=1094&inst=i&pgm=xrootd"
 				"&ver=v5.5.3"));
 }
 
-static void log_in(struct bench *b)
+static inline void log_in(struct bench *b)
 {
 	hand(b, map(b, 'u', 7, USER "\n&p=gsi&n=/CN=A&h=[::1]&o=cms cms&r=prod&g=&m=&R=&x=cp"
 				"&y=&I=6"));
 }
 
-static void wait_for(struct bench *b, int64_t ms)
+static inline void wait_for(struct bench *b, int64_t ms)
 {
 	b->now += ms * MS;
 	xrd_join_tick(b->join, b->now);

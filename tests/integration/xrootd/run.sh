@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - a real xrootd sends to nodometer xrootd what xrdcp copies; names and bytes must match
+#
+# A second receiver keeps sums of the same, and tcpdump captures the first one's datagrams.
 . "$(dirname "$0")/../lib.sh"
 
-need_packages xrootd-server xrootd-client jq
+need_packages xrootd-server xrootd-client jq tcpdump
 command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
 [ "$(id -u)" = 0 ] || skip 'not root'
 if [ -z "${INSIDE-}" ]; then	# with a loopback of our own: any port is free
@@ -27,7 +29,7 @@ oss.localroot $base
 xrd.port 31094
 END
 printf '%s ' >>"$base/cfg" xrootd.monitor all auth flush 1s fstat 1s lfn ops ssq xfr 1 ident 5s \
-	window 1s dest files fstat info io user '[::1]:39930'
+	window 1s dest files fstat info io user '[::1]:39930' dest fstat user '[::1]:39931'
 echo >>"$base/cfg"
 chown -R "$user" "$base"
 chmod 755 "$base"
@@ -40,7 +42,16 @@ start_server()
 
 "$bin/nodometer" xrootd -p 39930 --bind ::1 --transfers -o "$scratch/transfers" 2>"$scratch/log" &
 receiver=$!
-pids="$pids $receiver"
+"$bin/nodometer" xrootd -p 39931 --bind ::1 --raw -o "$scratch/archive/" 2>"$scratch/raw.log" &
+summer=$!
+pids="$pids $receiver $summer"
+if command -v tcpdump >/dev/null; then
+	tcpdump -i lo -s 0 -B 8192 -U -w "$scratch/pcap" udp 2>"$scratch/tcpdump.log" &
+	dump=$!
+	pids="$pids $dump"
+	wait_until grep -q 'listening on' "$scratch/tcpdump.log" ||
+		fail "$(cat "$scratch/tcpdump.log")"
+fi
 wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
 start_server
 server=$started
@@ -105,4 +116,39 @@ stop "$receiver"
 grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
 	fail "what the receiver counted: $(cat "$scratch/log")"
 say "$(tail -n 1 "$scratch/log")"
+
+# Sums by minute: the report of the receiver's host has what the transfers of the first one have.
+stop "$summer"
+"$bin/nodometer" check "$scratch"/archive/*/current >"$scratch/check" ||
+	fail "$(cat "$scratch/check")"
+# reported FIGURE: its total
+reported()
+{
+	"$bin/nodometer" report --dir "$scratch/archive" --host '*' --json |
+		jq -r --arg f "$1" '.figures[] | select(.figure == $f) | .total'
+}
+for pair in opens:opened read_bytes:read write_bytes:write; do
+	want=$(jq -s --arg k "${pair#*:}" 'map(if $k != "opened" then .[$k] // 0
+		elif .open_window then 1 else 0 end) | add' "$scratch/transfers")
+	got=$(reported "xrootd.${pair%:*}")
+	[ "$want" = "$got" ] || fail "sums of ${pair%:*}: $got, by transfers $want"
+	say "${pair%:*}: $got"
+done
+
+# What tcpdump has captured is what was received.
+if [ -n "${dump-}" ]; then
+	stop "$dump"
+	if "$bin/nodometer" xrootd --read "$scratch/pcap" -p 39930 >"$scratch/captured" \
+		2>"$scratch/pcap.log"; then
+		say "$(tail -n 1 "$scratch/pcap.log")"
+		for f in transfers captured; do
+			jq -cS 'del(.serverID, .ended_by)' "$scratch/$f" |
+				sort >"$scratch/$f.sorted"
+		done
+		cmp "$scratch/transfers.sorted" "$scratch/captured.sorted" ||
+			fail 'the capture has other transfers'
+	else
+		grep -q 'without libpcap' "$scratch/pcap.log" || fail "$(cat "$scratch/pcap.log")"
+	fi
+fi
 finish

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tail.c - where the whole record groups of a file of ours end */
-#include "agent/tail.h"
+#include "archive/tail.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* host.c - who this node is */
-#include "agent/host.h"
+#include "archive/host.h"
 
 #include <fcntl.h>
 #include <stdio.h>

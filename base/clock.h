@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.h - the clocks the agent looks at */
+/* clock.h - the clocks that agents look at */
 #pragma once
 
 #include <stdint.h>

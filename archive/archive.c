@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* archive.c - DIR/HOST/EPOCH and the link DIR/HOST/current */
-#include "agent/archive.h"
+#include "archive/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-#include "agent/clock.h"
-#include "agent/tail.h"
+#include "archive/tail.h"
+#include "base/clock.h"
 #include "base/files.h"
 
 #define FLOOR_CHECK_NS 10000000000

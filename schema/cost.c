@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost.c - the rows of type nodometer: what a writer of records cost, and how many rows they are */
+#include "schema/cost.h"
+
+const struct metric cost_metrics[COST_METRICS] = {
+	{ "cpu",    GAUGE, "ns", "CPU time, workers' too; of the agent: since the sample before" },
+	{ "bytes",  GAUGE, "B",  "read from the type's sources"                                 },
+	{ "rows",   GAUGE, "",   "rows of the type in this group; of the agent: all rows of it" },
+	{ "errors", GAUGE, "",   "1 if the type could not be read; of the agent: how many"      },
+	{ "stalls", GAUGE, "",   "1 if the type was too slow; of the agent: ticks missed"       },
+};
+
+void sample_cost_row(struct sample *s, const char *device, const struct cost *c)
+{
+	const uint64_t values[COST_METRICS] = { c->cpu_ns, c->bytes, c->rows, c->errors,
+						c->stalls };
+	struct row row = sample_row(s, str_of(device));
+	for (size_t i = 0; i < COST_METRICS; i++)
+		row_set(row, i, values[i]);
+}

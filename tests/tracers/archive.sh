@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# archive.sh - nodometer xrootd --raw into an archive: begun again, torn, reported
+here=${srcdir:-.}/tests/tracers
+command -v jq >/dev/null || { echo 'SKIP: jq is not installed'; exit 77; }
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+
+# keep CAPTURE TO: sums of it, as one run of the receiver writes them
+keep()
+{
+	./nodometer-xrootd --read "$here/$1.dgram" --raw -o "$2" 2>"$work/log" ||
+		fail "--raw of $1: $(cat "$work/log")"
+}
+
+# figures OF WHAT: "figure total" of the report of all hosts there
+figures()
+{
+	./nodometer-report --dir "$1" --host '*' --json |
+		jq -r '.figures[] | select(.section | startswith("XRootD")) |
+			"\(.figure) \(.total)"'
+}
+
+# In the middle of a group, and of a row, the receiver is killed; another one goes on.
+keep s2_io_http "$work/archive/"
+figures "$work/archive" | sort >"$work/first"
+file=$(echo "$work"/archive/*/current)
+whole=$(wc -c <"$file")
+printf '\n1795212999 -\nxrootd vm:23011 1 2 3 4 5 6 7 8 9\nxrootd_op' >>"$file"
+./nodometer-check "$file" | grep -q 'not whole' || fail 'a torn group is not seen'
+keep s3_min_redirlocal "$work/archive/"
+./nodometer-check "$file" | grep -q ': whole; ' || fail "$(./nodometer-check "$file")"
+[ "$(head -c "$whole" "$file" | tail -c 9)" = "$(tail -c +$((whole - 8)) "$file" | head -c 9)" ] ||
+	fail 'the file was not gone on with'
+ls "$work"/archive/*/[0-9]* >"$work/files"
+[ "$(wc -l <"$work/files")" = 1 ] || fail "files: $(cat "$work/files")"
+
+# What both have told: nothing twice, nothing missing, though each began at 0.
+keep s3_min_redirlocal "$work/second/"
+figures "$work/second" | sort >"$work/second.sums"
+sort "$work/first" "$work/second.sums" |
+	awk '{ n[$1] += $2 } END { for (f in n) printf "%s %d\n", f, n[f] }' | sort >"$work/want"
+figures "$work/archive" | sort >"$work/got"
+diff "$work/want" "$work/got" || fail 'the report of two runs is not the sum of both'
+grep -q '^xrootd.opens 25$' "$work/got" || fail "opens: $(grep opens "$work/got")"
+grep -q '^xrootd.read_bytes 37989776$' "$work/got" || fail "bytes: $(grep bytes "$work/got")"
+
+# A time without any record of it; from a minute on, only what was counted since.
+./nodometer-report --dir "$work/archive" --host '*' --since 1795300000 2>"$work/log" &&
+	fail 'a report of a time without records'
+./nodometer-report --dir "$work/archive" --host nosuch 2>"$work/log" && fail 'a report of no host'
+./nodometer-report --dir "$work/second" --host '*' --since 1795212480 --json |
+	jq -e '[.figures[] | select(.figure == "xrootd.opens")][0].total == 3' >/dev/null ||
+	fail 'a server that comes behind --since does not count from 0'
+
+# A file, not a folder: each run begins with a header.
+keep s2_io_http "$work/file"
+printf '\n1795212999 -\nxrootd vm' >>"$work/file"
+keep frm "$work/file"
+./nodometer-check "$work/file" >"$work/log"
+[ "$(grep -c '^.hpcperfstats' "$work/file")" = 2 ] || fail 'a second header'
+grep -q ': 2 defects; 10 groups' "$work/log" ||	# the row that is cut off, and its group
+	fail "$(cat "$work/log")"
+
+./nodometer-xrootd --read "$here/frm.dgram" --raw -o /proc/nowhere/ 2>"$work/log" &&
+	fail 'an archive that cannot be made'
+grep -q '^nodometer-xrootd: /proc/nowhere/: ' "$work/log" || fail "it says: $(cat "$work/log")"
+[ $failed = 1 ] || echo "$(wc -l <"$work/got") sums are reported right"
+exit $failed

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_packet.c - datagrams within packets of every link, and put together from fragments */
+#include "tests/unit/test.h"
+#include <errno.h>
+#include <stdlib.h>
+#include "tests/unit/packets.h"
+#include "tracers/fragments.h"
+
+#define TEXT "what a server tells"
+
+static void expect_datagram(const struct ip_packet *p, const struct shape *s)
+{
+	struct udp_datagram d;
+	assert_int_equal(packet_udp(p, &d), 0);
+	assert_true(str_eq(d.data, STR(TEXT)));
+	assert_int_equal(d.size, d.data.n);
+	assert_int_equal(d.source_port, s->source_port);
+	assert_int_equal(d.destination_port, s->destination_port);
+	assert_int_equal(p->source.s6_addr[15], s->family == V6 ? 1 : s->address & 255);
+	assert_int_equal(p->source.s6_addr[11], s->family == V6 ? 0 : 255);
+}
+
+static void make(struct buf *b, const struct shape *s)
+{
+	struct buf udp CLEANUP(buf_free) = { 0 };
+	put_udp(&udp, s, STR(TEXT));
+	put_packet(b, s, buf_str(&udp));
+}
+
+static void unwrap(struct shape s)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct ip_packet p;
+	s.source_port = 40000;
+	s.destination_port = 9930;
+	s.address = 0x0a000007;
+	make(&b, &s);
+	assert_int_equal(packet_ip(s.link, buf_str(&b), &p), 0);
+	assert_false(packet_is_fragment(&p));
+	expect_datagram(&p, &s);
+}
+
+TEST(every_link_holds_the_same)
+{
+	static const int links[] = { LINK_NULL, LINK_ETHERNET, LINK_RAW, 12, LINK_LOOP, LINK_SLL,
+				     LINK_SLL2 };
+	for (size_t i = 0; i < ARRAY_SIZE(links); i++) {
+		unwrap((struct shape){ .link = links[i] });
+		unwrap((struct shape){ .link = links[i], .family = V6 });
+		unwrap((struct shape){ .link = links[i], .options = true, .padded = true });
+		unwrap((struct shape){ .link = links[i], .family = V6, .options = true,
+				       .padded = true });
+	}
+	unwrap((struct shape){ .link = 228 });
+	unwrap((struct shape){ .link = 229, .family = V6 });
+}
+
+TEST(tags_of_vlans_are_passed_over)
+{
+	unwrap((struct shape){ .link = LINK_ETHERNET, .vlans = 1 });
+	unwrap((struct shape){ .link = LINK_ETHERNET, .vlans = 2, .family = V6 });
+	unwrap((struct shape){ .link = LINK_SLL, .vlans = 1 });
+}
+
+TEST(what_is_no_udp_is_said)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct shape s = { .link = LINK_ETHERNET };
+	struct ip_packet p;
+	struct udp_datagram d;
+
+	make(&b, &s);
+	assert_int_equal(packet_ip(147, buf_str(&b), &p), -ENOTSUP);
+	b.p[14 + 9] = 6;	/* TCP */
+	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), 0);
+	assert_int_equal(packet_udp(&p, &d), -ENOMSG);
+	b.p[12] = 0x08;
+	b.p[13] = 0x06;		/* ARP */
+	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), -ENOMSG);
+}
+
+/* A snapshot length: the header says how much there was. */
+TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct ip_packet p;
+	struct udp_datagram d;
+	const struct shape s = { .link = LINK_ETHERNET, .family = V6, .options = true, .vlans = 1 };
+
+	make(&b, &s);
+	for (size_t n = 0; n < b.n; n++) {
+		struct buf cut CLEANUP(buf_free) = { 0 };	/* no byte more */
+		buf_add(&cut, (struct str){ b.p, n });
+		if (packet_ip(s.link, buf_str(&cut), &p) < 0 || packet_udp(&p, &d) < 0)
+			continue;
+		assert_true(d.data.n < d.size);
+		assert_int_equal(d.size, strlen(TEXT));
+	}
+}
+
+/* The datagram in pieces of 8 bytes, in this order; whether it came out whole. */
+static bool put_together(struct fragments *f, int family, const size_t *order, size_t n,
+			 int64_t now)
+{
+	struct shape s = { .link = LINK_RAW, .family = family, .id = 77, .fragment = true };
+	struct buf udp CLEANUP(buf_free) = { 0 };
+	bool whole = false;
+	put_udp(&udp, &s, STR(TEXT));
+	for (size_t i = 0; i < n; i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		struct ip_packet p;
+		s.offset = 8 * order[i];
+		s.more = s.offset + 8 < udp.n;
+		struct str piece = str_skip(buf_str(&udp), s.offset);
+		piece.n = piece.n < 8 ? piece.n : 8;
+		put_packet(&b, &s, piece);
+		assert_int_equal(packet_ip(s.link, buf_str(&b), &p), 0);
+		assert_true(packet_is_fragment(&p));
+		assert_false(whole);
+		whole = fragments_add(f, &p, now);
+		if (whole)
+			expect_datagram(&p, &s);
+	}
+	return whole;
+}
+
+static struct fragments *new_fragments(void)
+{
+	struct fragments *f = calloc(1, sizeof(*f));
+	assert_non_null(f);
+	return f;
+}
+
+TEST(fragments_come_in_any_order_and_twice)
+{
+	static const size_t orders[][5] = { { 0, 1, 2, 3, 9 }, { 3, 2, 1, 0, 9 }, { 1, 3, 0, 2, 9 },
+					    { 2, 2, 0, 1, 3 }, { 3, 0, 3, 1, 2 } };
+	struct fragments *f = new_fragments();
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++)
+		for (int family = V4; family <= V6; family++)
+			assert_true(put_together(f, family, orders[i], i < 3 ? 4 : 5, 1000));
+	fragments_free(f);
+	assert_int_equal(f->given_up, 0);
+	free(f);
+}
+
+TEST(a_fragment_that_is_missing_is_counted)
+{
+	static const size_t holes[][3] = { { 0, 1, 2 }, { 1, 2, 3 }, { 0, 1, 3 } };
+	struct fragments *f = new_fragments();
+	for (size_t i = 0; i < ARRAY_SIZE(holes); i++) {
+		int64_t now = (int64_t)(i + 1) * 2 * FRAGMENTS_WAIT;
+		assert_false(put_together(f, V4, holes[i], 3, now));
+		assert_int_equal(f->given_up, i);
+	}
+	fragments_free(f);
+	assert_int_equal(f->given_up, 3);
+	free(f);
+}
+
+TEST(more_packets_in_pieces_than_there_is_room_for)
+{
+	struct fragments *f = new_fragments();
+	for (unsigned id = 0; id < FRAGMENTED_MAX + 10; id++) {
+		struct ip_packet p = { .protocol = 17, .id = id, .more = true,
+				       .data = STR("12345678"), .size = 8 };
+		assert_false(fragments_add(f, &p, id));
+	}
+	assert_int_equal(f->given_up, 10);
+	fragments_free(f);
+	free(f);
+}
+
+TEST(a_fragment_beyond_64_kb_is_none)
+{
+	struct fragments *f = new_fragments();
+	struct ip_packet p = { .protocol = 17, .offset = 65528, .data = STR("123456789"),
+			       .size = 9 };
+	assert_false(fragments_add(f, &p, 0));
+	fragments_free(f);
+	assert_int_equal(f->given_up, 0);
+	free(f);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(every_link_holds_the_same),
+	    cmocka_unit_test(tags_of_vlans_are_passed_over),
+	    cmocka_unit_test(what_is_no_udp_is_said),
+	    cmocka_unit_test(every_shorter_packet_is_bad_or_known_to_be_cut),
+	    cmocka_unit_test(fragments_come_in_any_order_and_twice),
+	    cmocka_unit_test(a_fragment_that_is_missing_is_counted),
+	    cmocka_unit_test(more_packets_in_pieces_than_there_is_room_for),
+	    cmocka_unit_test(a_fragment_beyond_64_kb_is_none));
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_sums.c - which minute a count falls into, what is missing, and that sums only grow */
+#include "tests/unit/test.h"
+#include <stdio.h>
+#include "tests/unit/xrd_bench.h"
+#include "tracers/xrd_sums.h"
+
+#define SECOND ((int64_t)1000000)
+
+/* A receiver, its sums, and the rows that they told; t is in seconds. */
+struct mill {
+	struct bench b;
+	struct xrd_sums *sums;
+	struct buf out;
+};
+
+static void take_event(void *arg, const struct xrd_event *e)
+{
+	xrd_sums_event(((struct mill *)arg)->sums, e);
+}
+
+static void take_transfer(void *arg, const struct xrd_transfer *t)
+{
+	xrd_sums_transfer(((struct mill *)arg)->sums, t);
+}
+
+static void take_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+{
+	struct mill *m = arg;
+	buf_addf(&m->out, "@%lld\n", (long long)(usec / SECOND));
+	xrd_sums_put_rows(&m->out, s);
+}
+
+static struct mill *mill_new(void)
+{
+	struct mill *m = calloc(1, sizeof(*m));
+	assert_non_null(m);
+	const struct xrd_listener to = { take_transfer, take_event, m };
+	const struct xrd_sums_listener minutes = { take_minute, m };
+	m->b = (struct bench){ .join = xrd_join_new(&to, 1 << 20), .start = START };
+	m->b.from.port = 1234;
+	m->b.from.address.s6_addr[15] = 1;
+	m->sums = xrd_sums_new(&minutes, xrd_join_servers(m->b.join));
+	return m;
+}
+
+static void mill_free(struct mill *m)
+{
+	xrd_join_free(m->b.join);
+	xrd_sums_free(m->sums);
+	buf_free(&m->out);
+	free(m);
+}
+
+static void at(struct mill *m, int64_t t)
+{
+	m->b.now = t * SECOND;
+	xrd_sums_tick(m->sums, m->b.now);
+}
+
+static void told_who(struct mill *m, int64_t t)
+{
+	at(m, t);
+	identify(&m->b);
+}
+
+/* One record of the f-stream in a window, which is sent when that is over. */
+static void f(struct mill *m, uint32_t from, uint32_t to, struct xrd_record r)
+{
+	struct bench *b = &m->b;
+	const struct xrd_packet p = { .code = 'f', .seq = b->f_seq++, .start = b->start,
+				      .has_sid = true, .sid = 42, .begin = from, .end = to,
+				      .n_all = 1 };
+	struct buf d = { 0 };
+	at(m, b->now > to * SECOND ? b->now / SECOND : to);
+	xrd_begin(&d, &p);
+	xrd_put(&d, &p, &r);
+	assert_int_equal(xrd_end(&d, &p), 0);
+	hand(b, d);
+}
+
+static void finish(struct mill *m)
+{
+	xrd_join_finish(m->b.join);
+	xrd_sums_finish(m->sums);
+}
+
+/* The group of this moment has this row, or, NULL, none of that type. */
+static void expect_row(struct mill *m, int64_t t, const char *type, const char *row)
+{
+	struct str all = buf_str(&m->out), line;
+	char moment[32], words[256];
+	bool here = false, found = false;
+	snprintf(moment, sizeof(moment), "@%lld", (long long)t);
+	snprintf(words, sizeof(words), "%s srv.example.org:1094 %s", type, row ? row : "");
+	while (str_take_line(&all, &line)) {
+		here = str_peek(line) == '@' ? str_eq(line, str_of(moment)) : here;
+		if (here && row)
+			found = found || str_eq(line, str_of(words));
+		else if (here && str_take_prefix(&line, str_of(type)))
+			found = found || str_peek(line) == ' ';
+	}
+	if (found == (row != NULL))
+		return;
+	fail_msg("%s at %s in\n%.*s", words, moment, (int)m->out.n, m->out.p);
+}
+
+static const struct xrd_record closed_forced = {
+	.kind = XRD_CLOSE, .flags = XRD_FORCED, .id = 8, .read = 1000, .write = 7,
+};
+
+TEST(a_count_is_of_the_minute_of_its_window)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	f(m, 6012, 6014, opened);
+	f(m, 6050, 6090, closed);	/* its middle is 6070 */
+	at(m, 6600);
+	expect_row(m, 6060, "xrootd", "1 0 0 0 0 0 0 0 1");
+	expect_row(m, 6120, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	expect_row(m, 6060, "xrootd_ops", "0 0 0 0");
+	expect_row(m, 6120, "xrootd_ops", "2 1 3 0");
+	mill_free(m);
+}
+
+TEST(what_is_late_is_counted_all_the_same)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	at(m, 6400);
+	f(m, 6012, 6014, opened);	/* 6 minutes behind */
+	f(m, 6012, 6014, closed_forced);
+	finish(m);
+	expect_row(m, 6060, "xrootd", NULL);
+	expect_row(m, 6400, "xrootd", "1 0 0 1 1 1000 0 7 0");
+	mill_free(m);
+}
+
+TEST(a_minute_is_told_when_windows_of_a_minute_are_here)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	at(m, 6124);
+	assert_null(memmem(m->out.p, m->out.n, "@6060", 5));
+	at(m, 6125);
+	assert_non_null(memmem(m->out.p, m->out.n, "@6060", 5));
+	mill_free(m);
+}
+
+TEST(bytes_are_counted_as_they_are_reported_and_once)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	f(m, 6012, 6014, opened);
+	f(m, 6020, 6030, moved);	/* 900 so far */
+	at(m, 6190);
+	f(m, 6188, 6190, moved);	/* still 900 */
+	f(m, 6188, 6190, closed);	/* 1000 */
+	finish(m);
+	expect_row(m, 6060, "xrootd", "1 0 0 0 0 900 0 0 1");
+	expect_row(m, 6190, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	expect_row(m, 6190, "xrootd_server", "5 0 0 0 1 1 1000");
+	mill_free(m);
+}
+
+TEST(what_a_server_does_not_send_is_not_0)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	f(m, 6012, 6014, opened);
+	f(m, 6020, 6030, left);
+	finish(m);
+	expect_row(m, 6030, "xrootd_opens", "1 0 1");
+	expect_row(m, 6030, "xrootd", NULL);
+	expect_row(m, 6030, "xrootd_ops", NULL);
+	expect_row(m, 6030, "xrootd_t", NULL);
+	expect_row(m, 6030, "xrootd_io", NULL);
+	expect_row(m, 6030, "xrootd_redirect", NULL);
+	expect_row(m, 6030, "xrootd_user", NULL);
+	mill_free(m);
+}
+
+TEST(sums_go_on_when_the_server_is_started_anew)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	f(m, 6012, 6014, opened);
+	f(m, 6020, 6030, closed);
+	m->b.start += 77;
+	m->b.seq = m->b.f_seq = 0;
+	m->b.from.port++;
+	told_who(m, 6040);
+	f(m, 6042, 6044, opened);
+	f(m, 6050, 6055, closed);
+	finish(m);
+	expect_row(m, 6055, "xrootd", "2 0 0 2 0 2000 1200 0 0");
+	expect_row(m, 6055, "xrootd_server", "6 0 0 0 2 2 1077");
+	mill_free(m);
+}
+
+TEST(a_server_that_says_late_who_it_is_keeps_its_counts)
+{
+	struct mill *m = mill_new();
+	at(m, 6010);
+	f(m, 6012, 6014, opened);
+	told_who(m, 6030);
+	f(m, 6031, 6032, closed);
+	finish(m);
+	expect_row(m, 6032, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	assert_null(memmem(m->out.p, m->out.n, ":1234", 5));
+	mill_free(m);
+}
+
+TEST(no_groups_are_made_for_a_time_of_which_nothing_is_known)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	f(m, 6012, 6014, opened);
+	f(m, 6012, 6014, closed);
+	told_who(m, 90000);		/* a capture that was stopped meanwhile */
+	told_who(m, 30000);		/* a clock that was set back */
+	finish(m);
+	expect_row(m, 6014, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	expect_row(m, 90000, "xrootd_server", "4 0 0 0 1 1 1000");
+	expect_row(m, 30000, "xrootd_server", "5 0 0 0 1 1 1000");
+	size_t groups = 0;
+	for (size_t i = 0; i < m->out.n; i++)
+		groups += m->out.p[i] == '@';
+	assert_int_equal(groups, 5);	/* 5940, 6000, 6014, 90000, 30000 */
+	mill_free(m);
+}
+
+TEST(the_most_there_is_is_no_overflow)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	for (uint32_t i = 1; i < 4; i++) {
+		struct xrd_record r = closed_forced;
+		r.id = i;
+		r.read = INT64_MAX;
+		r.write = INT64_MIN;
+		f(m, 6012, 6014, r);
+	}
+	finish(m);
+	expect_row(m, 6014, "xrootd", "0 0 0 3 3 18446744073709551615 0 0 0");
+	mill_free(m);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_count_is_of_the_minute_of_its_window),
+	    cmocka_unit_test(what_is_late_is_counted_all_the_same),
+	    cmocka_unit_test(a_minute_is_told_when_windows_of_a_minute_are_here),
+	    cmocka_unit_test(bytes_are_counted_as_they_are_reported_and_once),
+	    cmocka_unit_test(what_a_server_does_not_send_is_not_0),
+	    cmocka_unit_test(sums_go_on_when_the_server_is_started_anew),
+	    cmocka_unit_test(a_server_that_says_late_who_it_is_keeps_its_counts),
+	    cmocka_unit_test(no_groups_are_made_for_a_time_of_which_nothing_is_known),
+	    cmocka_unit_test(the_most_there_is_is_no_overflow));
+}
