@@ -68,7 +68,8 @@ const struct job *jobs_of_file(const struct jobs *j);
  * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE", with " released" behind those that
  * have the counters, " grouped" behind those whose control group was seen, and " hooked TIME"
  * behind those whose hook came later than the begin; and "ID TIME ended", with " grouped" where the
- * group may still be there. It does not outlive a boot, nor do jobs. Saving replaces it whole. Loading a
+ * group may still be there. It does not outlive a boot, nor do jobs. Saving replaces it whole.
+ * Loading a
  * file that is not there gives no jobs; lines that cannot be read are left out. 0 or -errno: then
  * the jobs are what they were.
  */
