@@ -28,6 +28,7 @@ struct groups {
 	sd_event_source *retry;
 	int retries;
 	int64_t looked_ns;
+	bool told;		/* why jobs of HTCondor are not marked */
 };
 
 /*
@@ -59,6 +60,10 @@ static bool list_jobs(struct daemon *d, struct groups *g)
 	g->n = 0;
 	for (size_t i = 0; i < g->dirs.n; i++) {
 		const struct job_dir *job = &g->dirs.job[i];
+		if (job->slot && !g->told)
+			log_notice("jobs of HTCondor without hooks are not marked: slot %s: %s",
+				   job->id, g->dirs.why);
+		g->told |= job->slot;
 		if (job->slot || !is_ours(d, job->dir) || job_group_among(g->now, g->n, job->id))
 			continue;
 		struct job_group *new = &g->now[g->n++];

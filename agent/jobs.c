@@ -40,19 +40,20 @@ const struct job *jobs_find(const struct jobs *j, struct str id)
 	return jobs_get((struct jobs *)j, id);
 }
 
-void jobs_note_end(struct jobs *j, struct str id, int64_t at_us)
+void jobs_note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped)
 {
-	str_copy(j->ended[j->next_ended].id, sizeof(j->ended[0].id), id);
-	j->ended[j->next_ended].at_us = at_us;
+	struct ended *e = &j->ended[j->next_ended];
+	*e = (struct ended){ .at_us = at_us, .grouped = grouped };
+	str_copy(e->id, sizeof(e->id), id);
 	j->next_ended = (j->next_ended + 1) % ENDED_MAX;
 }
 
-bool jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us)
+const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us)
 {
 	for (size_t i = 0; i < ENDED_MAX; i++)
 		if (j->ended[i].at_us > since_us && str_eq(id, str_of(j->ended[i].id)))
-			return true;
-	return false;
+			return &j->ended[i];
+	return NULL;
 }
 
 static void forget_end(struct jobs *j, struct str id)
@@ -72,7 +73,7 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 		return -ENOSPC;
 
 	struct job *job = &j->job[j->n++];
-	*job = (struct job){ .since_us = since_us, .source = source };
+	*job = (struct job){ .since_us = since_us, .source = source, .hooked_us = since_us };
 	str_copy(job->id, sizeof(job->id), id);
 	forget_end(j, id);
 	return 0;
@@ -130,16 +131,35 @@ void jobs_put_released(const struct jobs *j, struct buf *b)
 	put_ids(j, true, b);
 }
 
-static bool take_source(struct str *line, enum job_source *ret)
+static bool find_source(struct str word, enum job_source *ret)
 {
-	struct str word;
 	int s = 0;
-	if (!str_take_word(line, &word))
-		return false;
 	while (s < JOB_SOURCES && !str_eq(word, str_of(job_source_names[s])))
 		s++;
 	*ret = (enum job_source)s;
 	return s < JOB_SOURCES;
+}
+
+/* Then *line is what stands behind it. */
+static bool find_word(struct str *line, struct str want)
+{
+	struct str word;
+	while (str_take_word(line, &word))
+		if (str_eq(word, want))
+			return true;
+	return false;
+}
+
+static bool has_word(struct str line, struct str want)
+{
+	return find_word(&line, want);
+}
+
+static void load_ended(struct jobs *j, struct str id, int64_t at_us, bool grouped)
+{
+	if (at_us > 0 && job_id_valid(id) && !jobs_find(j, id) &&
+	    !jobs_ended_since(j, id, at_us - 1))
+		jobs_note_end(j, id, at_us, grouped);
 }
 
 static void load_line(struct jobs *j, struct str line)
@@ -148,11 +168,17 @@ static void load_line(struct jobs *j, struct str line)
 	struct str id, word;
 	int64_t since;
 	if (!str_take_word(&line, &id) || !str_take_prefix(&line, STR(" ")) ||
-	    !str_take_time(&line, &since) || !take_source(&line, &source) ||
-	    jobs_add(j, id, since, source) < 0)
+	    !str_take_time(&line, &since) || !str_take_word(&line, &word))
+		return;
+	if (str_eq(word, STR("ended")))
+		load_ended(j, id, since, has_word(line, STR("grouped")));
+	if (!find_source(word, &source) || jobs_add(j, id, since, source) < 0)
 		return;		/* a line twice, or one too many, among others */
-	j->job[j->n - 1].released = str_take_word(&line, &word) &&
-				    str_eq(word, STR("released"));
+	j->job[j->n - 1].released = has_word(line, STR("released"));
+	j->job[j->n - 1].grouped = has_word(line, STR("grouped"));
+	if (find_word(&line, STR("hooked")) && str_take_prefix(&line, STR(" ")) &&
+	    str_take_time(&line, &since))
+		j->job[j->n - 1].hooked_us = since;
 }
 
 int jobs_load(struct jobs *j, const char *path)
@@ -174,17 +200,37 @@ int jobs_load(struct jobs *j, const char *path)
 	return 0;
 }
 
+static void put_job(struct buf *b, const struct job *job)
+{
+	buf_addf(b, "%s ", job->id);
+	raw_put_time(b, job->since_us);
+	buf_addf(b, " %s%s%s", job_source_names[job->source], job->released ? " released" : "",
+		 job->grouped ? " grouped" : "");
+	if (job->hooked_us != job->since_us) {
+		buf_add(b, STR(" hooked "));
+		raw_put_time(b, job->hooked_us);
+	}
+	buf_add_char(b, '\n');
+}
+
+static void put_ended(struct buf *b, const struct ended *e)
+{
+	if (!e->at_us)
+		return;
+	buf_addf(b, "%s ", e->id);
+	raw_put_time(b, e->at_us);
+	buf_addf(b, " ended%s\n", e->grouped ? " grouped" : "");
+}
+
 /* Readable for all: what a hook saves as root, the agent reads as its own user. */
 int jobs_save(const struct jobs *j, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 
-	for (size_t i = 0; i < j->n; i++) {
-		buf_addf(&b, "%s ", j->job[i].id);
-		raw_put_time(&b, j->job[i].since_us);
-		buf_addf(&b, " %s%s\n", job_source_names[j->job[i].source],
-			 j->job[i].released ? " released" : "");
-	}
+	for (size_t i = 0; i < j->n; i++)
+		put_job(&b, &j->job[i]);
+	for (size_t i = 0; i < ENDED_MAX; i++)
+		put_ended(&b, &j->ended[(j->next_ended + i) % ENDED_MAX]);
 	return files_replace(path, buf_str(&b));
 }
 

@@ -19,6 +19,7 @@ struct job {
 	bool released;		/* it has the hardware counters */
 	bool grouped;		/* its control group was seen */
 	int64_t gone_us;	/* when that was gone, with no end from its hook; 0: it is not */
+	int64_t hooked_us;	/* when its hook began it */
 };
 
 #define ENDED_MAX 64	/* jobs whose end is remembered */
@@ -26,10 +27,11 @@ struct job {
 struct jobs {
 	size_t n;
 	struct job job[JOBS_MAX];
-	size_t next_ended;	/* the last ones that ended; they outlive no process */
-	struct {
+	size_t next_ended;	/* the last ones that ended */
+	struct ended {
 		char id[JOB_ID_MAX + 1];
-		int64_t at_us;
+		int64_t at_us;		/* 0: none, or it began again */
+		bool grouped;		/* its control group is still there, or may be */
 	} ended[ENDED_MAX];
 };
 
@@ -43,8 +45,9 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 int jobs_remove(struct jobs *j, struct str id) MUST_CHECK;	/* 0 or -ENOENT */
 struct job *jobs_get(struct jobs *j, struct str id);		/* or NULL */
 /* Remembers the end of a job, whether it was known or not; its next jobs_add() forgets it. */
-void jobs_note_end(struct jobs *j, struct str id, int64_t at_us);
-bool jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
+void jobs_note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped);
+/* The end of a job that came after since_us, or NULL. */
+const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
 /* 0, -ENOENT: no such job, -EALREADY: it is so. */
 int jobs_release(struct jobs *j, struct str id, bool released) MUST_CHECK;
 
@@ -63,7 +66,10 @@ const struct job *jobs_of_file(const struct jobs *j);
 
 /*
  * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE", with " released" behind those that
- * have the counters. It does not outlive a boot, nor do jobs. Saving replaces it whole. Loading a
+ * have the counters, " grouped" behind those whose control group was seen, and " hooked TIME"
+ * behind those whose hook came later than the begin; and "ID TIME ended", with " grouped" where the
+ * group may still be there. It does not outlive a boot, nor do jobs. Saving replaces it whole.
+ * Loading a
  * file that is not there gives no jobs; lines that cannot be read are left out. 0 or -errno: then
  * the jobs are what they were.
  */

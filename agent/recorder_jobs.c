@@ -8,6 +8,7 @@
 #include "agent/attributes.h"
 #include "agent/job_files.h"
 #include "base/clock.h"
+#include "base/log.h"
 
 /*
  * A hook's end that comes within this time after another end of the job tells nothing new; a job
@@ -16,6 +17,12 @@
  */
 #define LATE_US     3600000000
 #define GROUPLESS_US 600000000
+
+/*
+ * A hook's begin that comes so much later than the one before, with no end between them, is of the
+ * job's next run: it was requeued, and its end was lost. A hook that runs twice does so at once.
+ */
+#define AGAIN_US     60000000
 
 /* "JOB", or "JOB key=value ...". */
 static int take_job(struct str text, struct str *id, struct str *attributes)
@@ -44,6 +51,7 @@ static void take_over(struct recorder *r, struct str id, struct str attributes)
 	if (!job || job->source != JOB_FROM_CGROUP)
 		return;
 	job->source = JOB_FROM_HOOK;
+	job->hooked_us = realtime_us();
 	add_job_mark(r, "attributes", id, JOB_FROM_HOOK, attributes);
 }
 
@@ -56,6 +64,58 @@ static void mark_begin(struct recorder *r, struct str id, enum job_source source
 		summary_begin(&r->summary, id, now);
 }
 
+/* The group still belongs to the job, the next one does not. */
+static void mark_end(struct recorder *r, struct str id, enum job_source source,
+		     struct str attributes)
+{
+	add_job_mark(r, "end", id, source, attributes);
+	recorder_take_back(r, id);
+	summary_end(&r->summary, id);
+}
+
+static void put_summary(struct recorder *r, struct str id, int64_t end_us)
+{
+	r->ended.n = 0;
+	summary_put(&r->summary, id, r->host.name, end_us, &r->ended);
+}
+
+/* Only an agent sees groups. */
+static bool may_have_group(const struct recorder *r, struct str id)
+{
+	const struct job *job = jobs_find(&r->jobs, id);
+	return !r->keep || (job && job->grouped && !job->gone_us);
+}
+
+/* What has ended is known no more, but that it ended is. */
+static void forget(struct recorder *r, struct str id)
+{
+	char ended[JOB_ID_MAX + 1];
+	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
+	put_summary(r, str_of(ended), r->last_us);
+	summary_forget(&r->summary, str_of(ended));
+	job_files_end(r->config, str_of(ended), r->host.name, buf_str(&r->ended));
+	jobs_note_end(&r->jobs, str_of(ended), r->last_us,
+		      may_have_group(r, str_of(ended)));
+	if (jobs_remove(&r->jobs, str_of(ended)) < 0)
+		log_debug("job %s has ended and was not begun here", ended);
+	recorder_save_jobs(r);
+}
+
+/* Where its last run has not ended, that ends now: -EEXIST, or what jobs_add() says of the next. */
+static int add_next_run(struct recorder *r, struct str id, int64_t now)
+{
+	const struct job *job = jobs_find(&r->jobs, id);
+	if (job->source != JOB_FROM_HOOK || (!job->gone_us && now - job->hooked_us < AGAIN_US))
+		return -EEXIST;
+	bool grouped = job->grouped && !job->gone_us;
+	mark_end(r, id, JOB_FROM_HOOK, STR(""));
+	forget(r, id);
+	int e = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
+	if (e == 0)
+		jobs_get(&r->jobs, id)->grouped = grouped;
+	return e;
+}
+
 int recorder_begin(struct recorder *r, struct str job)
 {
 	struct str id, attributes;
@@ -66,6 +126,8 @@ int recorder_begin(struct recorder *r, struct str job)
 		return e;
 	int64_t now = realtime_us();
 	int known = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
+	if (known == -EEXIST)
+		known = add_next_run(r, id, now);
 	if (known == 0)
 		mark_begin(r, id, JOB_FROM_HOOK, attributes, now);
 	else
@@ -78,15 +140,6 @@ int recorder_begin(struct recorder *r, struct str job)
 		job_files_begin(r->config, id, attributes);
 	recorder_leave(r);
 	return e < 0 ? e : known;
-}
-
-/* The group still belongs to the job, the next one does not. */
-static void mark_end(struct recorder *r, struct str id, enum job_source source,
-		     struct str attributes)
-{
-	add_job_mark(r, "end", id, source, attributes);
-	recorder_take_back(r, id);
-	summary_end(&r->summary, id);
 }
 
 static int end_job(struct recorder *r, struct str id, struct str attributes, int64_t now)
@@ -102,25 +155,6 @@ static int end_job(struct recorder *r, struct str id, struct str attributes, int
 	buf_add(&r->ids, id);
 	mark_end(r, id, JOB_FROM_HOOK, attributes);
 	return -ENOENT;
-}
-
-static void put_summary(struct recorder *r, struct str id, int64_t end_us)
-{
-	r->ended.n = 0;
-	summary_put(&r->summary, id, r->host.name, end_us, &r->ended);
-}
-
-/* What has ended is known no more, but that it ended is. */
-static void forget(struct recorder *r, struct str id)
-{
-	char ended[JOB_ID_MAX + 1];
-	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
-	put_summary(r, str_of(ended), r->last_us);
-	summary_forget(&r->summary, str_of(ended));
-	job_files_end(r->config, str_of(ended), r->host.name, buf_str(&r->ended));
-	jobs_note_end(&r->jobs, str_of(ended), r->last_us);
-	if (jobs_remove(&r->jobs, str_of(ended)) == 0)
-		recorder_save_jobs(r);
 }
 
 int recorder_end(struct recorder *r, struct str job)
@@ -168,6 +202,8 @@ static int record_change(struct recorder *r, const struct change *c)
 	for (size_t i = 0; i < c->n_begins; i++)
 		if (jobs_add(&r->jobs, c->begin[i], now, c->source) < 0)
 			return -ENOSPC;
+	for (size_t i = 0; i < c->n_begins; i++)
+		jobs_get(&r->jobs, c->begin[i])->grouped = c->source == JOB_FROM_CGROUP;
 	jobs_put(&r->jobs, &r->ids);
 	for (size_t i = 0; i < c->n_ends; i++)
 		mark_end(r, str_of(c->end[i]), c->source, STR(""));
@@ -236,37 +272,60 @@ static bool ends_without_group(struct job *job, int64_t now)
 	       (job->source == JOB_FROM_HOOK && now - job->gone_us >= GROUPLESS_US);
 }
 
+/* What the state file keeps for a restart: whose group is there. True if that has changed. */
+static bool note_groups(struct jobs *j, const struct job_group *g, size_t n)
+{
+	bool changed = false;
+	for (size_t i = 0; i < j->n; i++) {
+		struct job *job = &j->job[i];
+		bool is_there = job_group_among(g, n, job->id);
+		changed |= is_there && !job->grouped;
+		job->grouped |= is_there || job->source == JOB_FROM_CGROUP;
+		job->gone_us = is_there ? 0 : job->gone_us;
+	}
+	for (size_t i = 0; i < ENDED_MAX; i++) {
+		struct ended *e = &j->ended[i];
+		bool has_gone = e->grouped && !job_group_among(g, n, e->id);
+		changed |= has_gone;
+		e->grouped &= !has_gone;
+	}
+	return changed;
+}
+
+/* A group that outlives its job is not the job's next run, also to an agent that sees it first. */
+static bool begins_with_group(const struct jobs *j, const struct job_group *g, int64_t now)
+{
+	struct str id = str_of(g->id);
+	if (!g->is_new || !job_id_valid(id) || jobs_find(j, id))
+		return false;
+	const struct ended *e = jobs_ended_since(j, id, now - LATE_US);
+	return !e || !e->grouped;
+}
+
 static void find_group_changes(struct jobs *j, const struct job_group *g, size_t n,
 			       struct change *c)
 {
 	int64_t now = realtime_us();
-	for (size_t i = 0; i < j->n; i++) {
-		struct job *job = &j->job[i];
-		if (job_group_among(g, n, job->id)) {
-			job->grouped = true;
-			job->gone_us = 0;
-		} else if (ends_without_group(job, now)) {
-			add_end(c, job);
-		}
-	}
+	for (size_t i = 0; i < j->n; i++)
+		if (!job_group_among(g, n, j->job[i].id) && ends_without_group(&j->job[i], now))
+			add_end(c, &j->job[i]);
 	for (size_t i = 0; i < n; i++)
-		if (g[i].is_new && job_id_valid(str_of(g[i].id)) &&
-		    !jobs_find(j, str_of(g[i].id)))
+		if (begins_with_group(j, &g[i], now))
 			add_begin(c, str_of(g[i].id));
 }
 
-/* A restarted agent knows of its own jobs from groups only that they are such. */
 int recorder_groups(struct recorder *r, const struct job_group *g, size_t n)
 {
 	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
-	for (size_t i = 0; i < r->jobs.n; i++)
-		r->jobs.job[i].grouped |= r->jobs.job[i].source == JOB_FROM_CGROUP;
+	bool noted = note_groups(&r->jobs, g, n);
 	struct change *c = new_change(JOB_FROM_CGROUP);
 	find_group_changes(&r->jobs, g, n, c);
 	if (c->n_ends || c->n_begins)
 		e = record_change(r, c);
+	else if (noted)
+		recorder_save_jobs(r);
 	free(c);
 	recorder_leave(r);
 	return e;

@@ -140,7 +140,8 @@ static int collect(struct sample *s)
 	}
 	job_dirs_look(&st->jobs, s);
 	for (size_t i = 0; i < st->jobs.n; i++)
-		collect_job(s, st, i);
+		if (!st->jobs.job[i].bare)
+			collect_job(s, st, i);
 	return s->n_rows || st->jobs.scheduler ? 0 :
 		sample_absent(s, "no scheduler keeps jobs in control groups of this node");
 }
@@ -169,7 +170,7 @@ const struct collector job_collector = {
 	.name    = "job",
 	.summary = "what each job used",
 	.source  = "control groups of Slurm, OpenPBS, Torque, HTCondor, LSF and Flux",
-	.device  = "the job's id; with HTCondor its slot",
+	.device  = "the job's id; the slot's name where HTCondor's .job.ad cannot be read",
 	.collect = collect,
 	.where   = where,
 	METRICS(metrics),

@@ -2,6 +2,7 @@
 /* job_dirs.c - the control groups in which batch schedulers keep their jobs */
 #include "collectors/job_dirs.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,26 +11,11 @@
 #include "collectors/job_layouts.h"
 #include "collectors/job_names.h"
 
-/* Where control groups are mounted, and for v1 the controllers that a job's values come from. */
-static const struct tree {
-	const char *mount, *controller;
-} trees[] = {
-	{ "sys/fs/cgroup",         NULL          },
-	{ "sys/fs/cgroup/unified", NULL          },
-	{ "sys/fs/cgroup",         "memory"      },
-	{ "sys/fs/cgroup",         "cpuacct"     },
-	{ "sys/fs/cgroup",         "cpu,cpuacct" },
-	{ "sys/fs/cgroup",         "blkio"       },
-	{ "sys/fs/cgroup",         "pids"        },
-	{ "cgroup",                "memory"      },	/* RHEL 6 */
-	{ "cgroup",                "cpuacct"     },
-};
-
 struct walk {
 	struct job_dirs *jobs;
 	struct sample *s;
 	const struct job_layout *layout;
-	const struct tree *tree;
+	const struct job_tree *tree;
 	size_t skip;		/* bytes of .path up to the job's directory below the tree */
 	size_t n;
 	char path[400];
@@ -48,10 +34,10 @@ void job_dirs_free(struct job_dirs *j)
 /* False if the job cannot be named yet. */
 static bool name_job(struct walk *w, struct job_dir *job, struct str id)
 {
-	const struct job_dirs *j = w->jobs;
-	if (!w->layout->sluid)
-		str_copy(job->id, sizeof(job->id), id);
-	else if (!job_of_sluid(w->s, w->path, id, job->id, sizeof(job->id)))
+	struct job_dirs *j = w->jobs;
+	int e = job_layout_name(w->s, w->layout, w->path, id, job->id, sizeof(job->id), &j->why);
+	job->slot = e == -ENOENT;
+	if (e < 0 && !job->slot)
 		return false;
 
 	bool taken = false;
@@ -61,22 +47,38 @@ static bool name_job(struct walk *w, struct job_dir *job, struct str id)
 	return true;
 }
 
+/* A slot's directory is made anew for each of its jobs, maybe between two walks. */
+static bool is_known(struct walk *w, const struct job_dir *new)
+{
+	struct job_dirs *j = w->jobs;
+	size_t i = 0;
+	while (i < j->n && (j->job[i].v2 != new->v2 || strcmp(j->job[i].dir, new->dir) != 0))
+		i++;
+	if (i < j->n && (j->job[i].seen || j->job[i].inode == new->inode)) {
+		j->job[i].bare &= new->bare;
+		return j->job[i].seen = true;
+	}
+	if (i < j->n)
+		j->job[i] = j->job[--j->n];
+	return false;
+}
+
 static void add_job(struct walk *w, struct str id)
 {
 	struct job_dirs *j = w->jobs;
 	struct job_dir new = {
 		.mount = w->tree->mount, .v2 = !w->tree->controller, .seen = true,
-		.slot = w->layout->slot,
+		.bare = w->tree->bare,
 	};
+	struct stat st;
+	bool slot = w->layout->slot;
+	int fd CLEANUP(close_fd) = slot ? files_open(&w->s->files, w->path, O_RDONLY) : -1;
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		new.inode = st.st_ino;
 	if (id.n == 0 || !str_copy(new.dir, sizeof(new.dir), str_of(w->path + w->skip)) ||
 	    (w->layout->sluid && !job_is_sluid(id)))
 		return;
-	for (size_t i = 0; i < j->n; i++)
-		if (j->job[i].v2 == new.v2 && strcmp(j->job[i].dir, new.dir) == 0) {
-			j->job[i].seen = true;
-			return;
-		}
-	if (j->n == JOB_DIRS_MAX)
+	if (is_known(w, &new) || j->n == JOB_DIRS_MAX)
 		return;
 	if (!name_job(w, &new, id)) {
 		j->stale = true;	/* look again next time */
@@ -138,12 +140,6 @@ static void leave(struct walk *w, size_t n)
 	w->path[n] = '\0';
 }
 
-static size_t parent(const struct walk *w)
-{
-	const char *slash = memrchr(w->path, '/', w->n);
-	return slash ? (size_t)(slash - w->path) : 0;
-}
-
 /* A directory that is not there may come: the one above it is looked at instead. */
 static void watch_parent(struct walk *w)
 {
@@ -151,8 +147,9 @@ static void watch_parent(struct walk *w)
 	int fd = -1;
 	while (fd < 0 && w->n > 0) {
 		fd = files_open(&w->s->files, w->path, O_RDONLY | O_DIRECTORY);
+		const char *slash = memrchr(w->path, '/', w->n);
 		if (fd < 0)
-			leave(w, parent(w));
+			leave(w, slash ? (size_t)(slash - w->path) : 0);
 	}
 	if (fd >= 0 && fstat(fd, &st) == 0)
 		keep_watch(w->jobs, fd, &st);
@@ -181,7 +178,7 @@ static void walk(struct walk *w, struct str path, size_t depth)
 		leave(w, here);
 		return;
 	}
-	w->jobs->scheduler |= last && !w->layout->common;
+	w->jobs->scheduler |= last && !w->layout->common && !w->tree->bare;
 	for (size_t i = 0; i < names->n; i++) {
 		struct str name = str_of(names->name[i]);
 		if (!job_name_matches(part, name, &id) || !enter(w, name))
@@ -194,7 +191,7 @@ static void walk(struct walk *w, struct str path, size_t depth)
 	}
 }
 
-static void walk_tree(struct job_dirs *j, struct sample *s, const struct tree *tree)
+static void walk_tree(struct job_dirs *j, struct sample *s, const struct job_tree *tree)
 {
 	struct walk w = { .jobs = j, .s = s, .tree = tree };
 	int version = tree->controller ? JOB_V1 : JOB_V2;
@@ -230,8 +227,9 @@ void job_dirs_look(struct job_dirs *j, struct sample *s)
 	j->watches = 0;
 	j->stale = j->scheduler = false;
 	j->walked = true;
-	for (size_t i = 0; i < ARRAY_SIZE(trees); i++)
-		walk_tree(j, s, &trees[i]);
+	for (size_t i = 0; i < n_job_trees; i++)
+		if (!job_trees[i].bare || !j->scheduler)	/* it is in the others, too */
+			walk_tree(j, s, &job_trees[i]);
 
 	size_t kept = 0;
 	for (size_t i = 0; i < j->n; i++)

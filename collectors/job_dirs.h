@@ -12,10 +12,12 @@
 struct job_dir {
 	const char *mount;	/* "sys/fs/cgroup": of v2, or of the controllers of v1 */
 	bool v2;
+	bool bare;		/* no values of its own are there, see struct job_tree */
 	bool seen;		/* by the newest walk */
 	uint64_t keys;		/* that it was ever read with */
 	char dir[200];		/* below the mount, or below its controllers */
-	bool slot;		/* the name is a slot's, its jobs come and go */
+	bool slot;		/* .id is a slot's name: what job runs there cannot be told */
+	uint64_t inode;		/* of a slot's group: another one is the next job's */
 	char id[128];		/* of the job */
 	char device[128];	/* the same; or its directory if another has this id */
 };
@@ -26,6 +28,7 @@ struct job_dirs {
 	size_t n, cap;
 	bool stale;		/* a job has gone: walk again */
 	bool scheduler;		/* a directory is there in which a scheduler puts its jobs */
+	const char *why;	/* .slot of the newest job that has it set; or NULL */
 
 	bool walked;
 	size_t watches;

@@ -2,11 +2,35 @@
 /* job_layouts.c - where batch schedulers put the control groups of their jobs */
 #include "collectors/job_layouts.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include "base/buf.h"
 #include "collectors/job_names.h"
+#include "collectors/job_slot.h"
 
 enum { V1 = JOB_V1, V2 = JOB_V2 };
 
+const struct job_tree job_trees[] = {
+	{ "sys/fs/cgroup",         NULL          },
+	{ "sys/fs/cgroup/unified", NULL          },
+	{ "sys/fs/cgroup",         "memory"      },
+	{ "sys/fs/cgroup",         "cpuacct"     },
+	{ "sys/fs/cgroup",         "cpu,cpuacct" },
+	{ "sys/fs/cgroup",         "blkio"       },
+	{ "sys/fs/cgroup",         "pids"        },
+	{ "cgroup",                "memory"      },	/* RHEL 6 */
+	{ "cgroup",                "cpuacct"     },
+	{ "sys/fs/cgroup",         "freezer", .bare = true },	/* proctrack/cgroup of Slurm, LSF */
+	{ "sys/fs/cgroup",         "cpuset",  .bare = true },
+	{ "cgroup",                "freezer", .bare = true },
+};
+const size_t n_job_trees = ARRAY_SIZE(job_trees);
+
+/*
+ * Not here: Grid Engine's cpusets, cpuset/sge.CELL/JOB.TASK and /dev/cpuset/sge/JOB.TASK (SoGE
+ * 8.1.9, uti/sge_cgroup.h). A job without tasks is JOB.1 there as is the first task of an array,
+ * and not to its hooks, so that some would be marked under two names.
+ */
 const struct job_layout job_layouts[] = {
 	/* With several slurmds on a node, its name stands before or behind "slurm". */
 	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
@@ -14,10 +38,11 @@ const struct job_layout job_layouts[] = {
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true },
 	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
 	{ "Torque",   V1,      "torque/{job}" },
+	/* BASE_CGROUP, below the root; since 24 of v2 below the parent of the starter's own. */
 	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}", .slot = true },
-	{ "LSF",      V1 | V2, "lsf/*/job.{job}" },
+	{ "LSF",      V1 | V2, "lsf/*/job.{job}", .end = '.' },	/* job.ID.PID.TIME */
 	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
 	  .common = true },
 	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*.slice/"
@@ -67,14 +92,35 @@ static bool fits(const struct job_layout *l, struct str path, uid_t uid, struct 
 	return id->n > 0 && !str_has(*id, '\0') && (!l->sluid || job_is_sluid(*id));
 }
 
+static struct str cut(const struct job_layout *l, struct str id)
+{
+	struct str head;
+	return l->end && str_take_until(&id, l->end, &head) ? head : id;
+}
+
+int job_layout_name(struct sample *s, const struct job_layout *l, const char *path, struct str id,
+		    char *to, size_t size, const char **why)
+{
+	id = cut(l, id);
+	if (l->sluid)
+		return job_of_sluid(s, path, id, to, size) ? 0 : -EAGAIN;
+	int e = l->slot ? job_of_slot(s, path, id, to, size, why) : 0;
+	if (e == 0 && l->slot)
+		return 0;
+	return e == -EAGAIN || !str_copy(to, size, id) ? -EAGAIN : e;
+}
+
+/* A slot's job can write its .job.ad as it likes: good enough for marks, not for who may what. */
 static bool name_job(struct sample *s, const struct job_layout *l, struct str dir, struct str id,
 		     char *to, size_t size)
 {
 	char path[400];
-	if (!l->sluid)
+	const char *why;
+	if (l->slot)
 		return str_copy(to, size, id);
 	int n = snprintf(path, sizeof(path), "sys/fs/cgroup/" STR_FMT, STR_ARG(dir));
-	return n > 0 && (size_t)n < sizeof(path) && job_of_sluid(s, path, id, to, size);
+	return n > 0 && (size_t)n < sizeof(path) &&
+	       job_layout_name(s, l, path, id, to, size, &why) == 0;
 }
 
 /* "4:memory:/slurm/uid_1000/job_123/step_0", of v2 "0::/system.slice/...": cgroups(7). */
@@ -95,8 +141,11 @@ static bool job_of_line(struct sample *s, struct str line, uid_t uid, char *to, 
 
 bool job_of_cgroups(struct sample *s, struct str cgroups, uid_t uid, char *to, size_t size)
 {
-	struct str line;
-	while (str_take_line(&cgroups, &line))
+	struct buf copy CLEANUP(buf_free) = { 0 };	/* what names a job reads into s, too */
+	struct str text, line;
+	buf_add(&copy, cgroups);
+	text = buf_str(&copy);
+	while (str_take_line(&text, &line))
 		if (job_of_line(s, line, uid, to, size))
 			return true;
 	return false;

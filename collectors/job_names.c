@@ -48,8 +48,7 @@ bool job_is_sluid(struct str name)
 	return true;
 }
 
-/* Not kept open. */
-static bool read_once(struct sample *s, const char *path, struct str *ret)
+bool job_read_once(struct sample *s, const char *path, struct str *ret)
 {
 	int r = sample_read(s, path, ret);
 	files_forget(&s->files, path);
@@ -66,12 +65,12 @@ static bool ask_step(struct sample *s, const char *dir, const char *step, struct
 	uint64_t pid;
 	struct str text;
 	snprintf(path, sizeof(path), "%.400s/%.64s/slurm/cgroup.procs", dir, step);
-	if (!read_once(s, path, &text) || !str_take_u64(&text, &pid))
+	if (!job_read_once(s, path, &text) || !str_take_u64(&text, &pid))
 		return false;
 
 	*id = (struct str){ 0 };
 	snprintf(path, sizeof(path), "proc/%llu/cmdline", (unsigned long long)pid);
-	if (read_once(s, path, &text) && str_take_prefix(&text, STR("slurmstepd: [")))
+	if (job_read_once(s, path, &text) && str_take_prefix(&text, STR("slurmstepd: [")))
 		str_take_until(&text, '.', id);
 	return true;
 }

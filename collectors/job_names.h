@@ -10,6 +10,9 @@
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job);
 
+/* A file that is not kept open; false if it cannot be read. */
+bool job_read_once(struct sample *s, const char *path, struct str *ret);
+
 /* 's' and thirteen characters of Crockford's base 32: a job of Slurm 26.05 or later. */
 bool job_is_sluid(struct str name);
 

@@ -104,3 +104,52 @@ wait_until 5 begun || is "marks of job 6" none begin
 raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
 no_job 6
 stop_agent
+
+# HTCondor: a group bears a slot's name, its job's is in the starter's directory. One job follows
+# the other in the same slot; hooks and groups agree; where nothing tells, that is said once.
+rm -r "$archive" "$runtime" "$cgroups"
+slots=$cgroups/system.slice/htcondor
+mkdir -p "$slots" "$archive"
+printf '300 (a.out) S 250 300\n' >"$scratch/stat"
+mkdir -p "$root/proc/300" && mv "$scratch/stat" "$root/proc/300/stat"
+slot() {	# NAME [CLUSTER PROC]: begins a job there
+	if [ $# -gt 1 ]; then
+		mkdir -p "$root/execute/dir_250"
+		printf 'ClusterId = %s\nProcId = %s\n' "$2" "$3" >"$root/execute/dir_250/.job.ad"
+	fi
+	group=$slots/condor_execute_$1@n
+	mkdir "$group" && echo usage_usec 5 >"$group/cpu.stat"
+	echo 300 >"$group/cgroup.procs"
+}
+no_slot() {
+	rm -r "$slots/condor_execute_$1@n"
+}
+start_agent --root "$root"
+slot slot1 12 0
+all='%begin 12.0 source=cgroup'
+soon "$all"
+no_slot slot1
+slot slot1 12 1
+all="$all %end 12.0 source=cgroup %begin 12.1 source=cgroup"
+soon "$all"
+expect 0 nodometer begin --strict --attr user=ann 13.0
+slot slot2 13 0
+no_slot slot1
+all="$all %begin 13.0 source=hook user=ann %end 12.1 source=cgroup"
+soon "$all"
+expect 0 nodometer end --strict 13.0
+no_slot slot2
+all="$all %end 13.0 source=hook"
+soon "$all"
+rm -r "$root/execute"
+slot slot3
+said() {
+	[ "$(grep -c 'not marked: slot execute_slot3@n: no ancestor' "$log")" -eq 1 ]
+}
+wait_until 10 said
+slot slot4
+mkdir "$slots/other"
+sleep 0.3
+said || is "messages" "$(grep -c 'not marked' "$log")" 1
+soon "$all"
+stop_agent

@@ -31,7 +31,7 @@ for signal in TERM KILL INT; do
 	is "begin marks" "$(count "^%begin $job\$")" 1
 	is "end marks" "$(count "^%end $job\$")" 1
 	is "jobs in the end" "$(owners_at_end "$job")" "$job"
-	[ ! -s "$runtime/jobs" ] || fail "the job is still in the state file"
+	! grep -qv " ended" "$runtime/jobs" || fail "the job is still in the state file"
 done
 whole_archive
 

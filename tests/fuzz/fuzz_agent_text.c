@@ -12,6 +12,7 @@
 #include "agent/jobs.h"
 #include "archive/tail.h"
 #include "collectors/job_layouts.h"
+#include "collectors/job_slot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -107,11 +108,19 @@ static void try_gpus(struct str text)
 	must(r < 0 || (n > 0 && text.n > 0));
 }
 
+static void try_ad(struct str text)
+{
+	char job[48];
+	if (job_of_ad(text, job, sizeof(job)))
+		must(strchr(job, '.') && strspn(job, "0123456789.") == strlen(job));
+}
+
 /* The first byte says for whom the rest is. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const readers[])(struct str) = {
 		try_request, try_jobs, try_config, try_tail, try_cgroups, try_gpus,
+		try_ad,
 	};
 	if (size == 0)
 		return 0;

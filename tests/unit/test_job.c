@@ -4,8 +4,10 @@
 
 #include <sys/stat.h>
 #include "collectors/collector.h"
+#include "collectors/job_dirs.h"
 #include "collectors/job_layouts.h"
 #include "collectors/job_names.h"
+#include "collectors/job_slot.h"
 #include "tests/unit/tree.h"
 
 #define SCOPE "sys/fs/cgroup/system.slice/slurmstepd.scope/"
@@ -114,6 +116,114 @@ TEST(a_job_without_its_steps_daemon_waits_for_its_name)
 	assert_string_equal(jobs(&n), "3385 ");
 }
 
+/* Slurm with proctrack/cgroup alone. */
+TEST(jobs_of_a_controller_without_values_are_known_and_have_no_rows)
+{
+	struct node n CLEANUP(node_free);
+	struct job_dirs dirs = { 0 };
+	node_make(&n);
+	tree_put(&n.tree, "sys/fs/cgroup/freezer/slurm/uid_1/job_5/freezer.state", STR("THAWED\n"));
+	assert_string_equal(jobs(&n), "");
+	assert_int_equal(renameat(n.tree.fd, "sys/fs/cgroup/system.slice", n.tree.fd, "x"), 0);
+	sample_clear(&n.s);
+	n.s.rescan = true;
+	assert_int_equal(n.c->collect(&n.s), -ENOENT);
+	job_dirs_look(&dirs, &n.s);
+	assert_int_equal(dirs.n, 1);
+	assert_string_equal(dirs.job[0].id, "5");
+	tree_put(&n.tree, "sys/fs/cgroup/memory/slurm/uid_1/job_5/memory.usage_in_bytes",
+		 STR("5\n"));
+	assert_string_equal(jobs(&n), "5 ");
+	job_dirs_look(&dirs, &n.s);
+	assert_int_equal(dirs.n, 1);
+	job_dirs_free(&dirs);
+}
+
+#define SLICE "sys/fs/cgroup/system.slice/htcondor/"
+#define AD "MyType = \"Job\"\nClusterId = 12\nOwner = \"ann\"\nProcId = 3\n"
+
+/* A slot with a process, whose parent's parent is the starter 250. */
+static void put_slot(const struct node *n, const char *group)
+{
+	char path[256];
+	snprintf(path, sizeof(path), SLICE "%s/cpu.stat", group);
+	tree_put(&n->tree, path, STR(CPU));
+	snprintf(path, sizeof(path), SLICE "%s/cgroup.procs", group);
+	tree_put(&n->tree, path, STR("310\n300\n"));
+	tree_put(&n->tree, "proc/310/stat", STR("310 (left) S 1 310\n"));
+	tree_put(&n->tree, "proc/300/stat", STR("300 (a) S 9 (b) S 251 300\n"));
+	tree_put(&n->tree, "proc/251/stat", STR("251 (condor_exec.exe) S 250 251\n"));
+	tree_put(&n->tree, "proc/250/stat", STR("250 (condor_starter) S 200 250\n"));
+	tree_put(&n->tree, "proc/200/stat", STR("200 (condor_startd) S 1 200\n"));
+}
+
+TEST(a_slots_job_is_told_by_its_starters_directory)
+{
+	static const struct {
+		const char *group, *ad;
+		struct str text;
+		const char *want;
+	} cases[] = {
+		{ "condor_var_lib_condor_execute_slot1_1@n1",
+		  "var/lib/condor/execute/dir_250/.job.ad", STR(AD), "12.3 " },
+		{ "condor_var_lib_condor_execute_slot1@n1",
+		  "var/lib/condor/execute/dir_250/htcondor/.job.ad", STR(AD), "12.3 " },
+		{ "condor_var_lib_condor_execute_slot1@n1",
+		  "var/lib/condor/execute/dir_250/scratch/.job.ad", STR(AD), "12.3 " },
+		{ "condor_scratch_my_jobs_slot1@n1",
+		  "scratch/my_jobs/dir_250/.job.ad", STR(AD), "12.3 " },
+		{ "condor_execute_slot1@n1", "execute/dir_250/.job.ad",
+		  STR("procid=0\nCLUSTERID  =  7\nClusterId2 = 8\nProcIdx = 9\n"), "7.0 " },
+		/* Another starter's, none at all, and ads that name no job. */
+		{ "condor_execute_slot1@n1", "execute/dir_251x/.job.ad", STR(AD),
+		  "execute_slot1@n1 " },
+		{ "condor_execute_slot1@n1", "execute/dir_250/x", STR(AD), "execute_slot1@n1 " },
+		{ "condor_execute_slot1@n1", "execute/dir_250/.job.ad", STR("ClusterId = 7\n"),
+		  "execute_slot1@n1 " },
+		{ "condor_execute_slot1@n1", "execute/dir_250/.job.ad",
+		  STR("ClusterId = 7x\nProcId = 1\n"), "execute_slot1@n1 " },
+		{ "condor_execute_slot1@n1", "execute/dir_250/.job.ad",
+		  STR("ClusterId = \"7\"\nProcId = -1\n\0"), "execute_slot1@n1 " },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		node_make(&n);
+		put_slot(&n, cases[i].group);
+		tree_put(&n.tree, cases[i].ad, cases[i].text);
+		if (strcmp(jobs(&n), cases[i].want) != 0)
+			fail_msg("case %zu: \"%s\"", i, jobs(&n));
+	}
+}
+
+TEST(a_slot_waits_for_its_process_and_has_one_job_after_the_other)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	tree_put(&n.tree, SLICE "condor_execute_slot1@n1/cgroup.procs", STR(""));
+	tree_put(&n.tree, "execute/dir_250/.job.ad", STR(AD));
+	assert_string_equal(jobs(&n), "");
+	put_slot(&n, "condor_execute_slot1@n1");
+	assert_string_equal(jobs(&n), "12.3 ");
+	tree_put(&n.tree, "execute/dir_250/.job.ad", STR("ClusterId = 1\nProcId = 1\n"));
+	n.s.rescan = true;
+	assert_string_equal(jobs(&n), "12.3 ");	/* whatever the job writes there meanwhile */
+
+	assert_int_equal(renameat(n.tree.fd, SLICE "condor_execute_slot1@n1", n.tree.fd, "old"), 0);
+	put_slot(&n, "condor_execute_slot1@n1");
+	assert_string_equal(jobs(&n), "1.1 ");
+}
+
+/* Nothing of a job may make us wait: its directory is its own. */
+TEST(an_ad_that_is_no_file_is_none)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	put_slot(&n, "condor_execute_slot1@n1");
+	tree_put(&n.tree, "execute/dir_250/x", STR(""));
+	assert_int_equal(mkfifoat(n.tree.fd, "execute/dir_250/.job.ad", 0600), 0);
+	assert_string_equal(jobs(&n), "execute_slot1@n1 ");
+}
+
 TEST(more_jobs_than_there_may_be_are_cut_off)
 {
 	struct node n CLEANUP(node_free);
@@ -175,6 +285,9 @@ TEST(a_process_is_of_the_job_whose_control_group_it_is_in)
 		{ STR("0::/system.slice/slurmstepd.scope/sAAAAAAAAAAAAA\n"), NULL },
 		{ STR("0::/pbs_jobs.service/jobid/12.server\n"), "12.server" },
 		{ STR("2:memory:/torque/9.server\n"), "9.server" },
+		{ STR("2:memory:/lsf/cluster1/job.815.4711.1763683200\n"), "815" },
+		{ STR("0::/lsf/cluster1/job.815\n"), "815" },
+		{ STR("0::/system.slice/htcondor/condor_execute_slot1@n1\n"), "execute_slot1@n1" },
 		{ STR("0::/user.slice/user-500.slice/user@500.service/imp-shell-0-f2.service\n"),
 		  "f2" },
 		{ STR("0::/user.slice/user-1000.slice/user@1000.service/x-shell-0-f2.service\n"),
@@ -208,6 +321,10 @@ int main(void)
 	RUN(cmocka_unit_test(jobs_are_found_when_they_begin_and_gone_when_they_end),
 	    cmocka_unit_test(a_job_that_another_one_replaced_is_noticed),
 	    cmocka_unit_test(a_job_without_its_steps_daemon_waits_for_its_name),
+	    cmocka_unit_test(jobs_of_a_controller_without_values_are_known_and_have_no_rows),
+	    cmocka_unit_test(a_slots_job_is_told_by_its_starters_directory),
+	    cmocka_unit_test(a_slot_waits_for_its_process_and_has_one_job_after_the_other),
+	    cmocka_unit_test(an_ad_that_is_no_file_is_none),
 	    cmocka_unit_test(more_jobs_than_there_may_be_are_cut_off),
 	    cmocka_unit_test(patterns_give_the_job),
 	    cmocka_unit_test(a_process_is_of_the_job_whose_control_group_it_is_in));

@@ -126,6 +126,29 @@ TEST(what_was_saved_is_loaded)
 	assert_int_equal(k.n, 0);
 }
 
+TEST(groups_hooks_and_ends_are_saved_too)
+{
+	static const char text[] = "1 10 hook released grouped hooked 12.5\n2 11 cgroup grouped\n"
+				   "3 20 ended\n4 30.25 ended grouped\n";
+	struct tree t CLEANUP(tree_free);
+	struct jobs j = { 0 };
+	char path[128];
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/jobs", t.path);
+	tree_put(&t, "jobs", STR(text));
+	assert_int_equal(jobs_load(&j, path), 0);
+	assert_jobs(&j, "1,2");
+	assert_int_equal(jobs_find(&j, STR("1"))->hooked_us, 12500000);
+	assert_int_equal(jobs_find(&j, STR("2"))->hooked_us, 11000000);
+	assert_true(jobs_find(&j, STR("2"))->grouped);
+	assert_null(jobs_ended_since(&j, STR("3"), 20000000));
+	assert_false(jobs_ended_since(&j, STR("3"), 19999999)->grouped);
+	assert_true(jobs_ended_since(&j, STR("4"), 0)->grouped);
+	assert_int_equal(jobs_load(&j, path), 0);	/* twice is once */
+	assert_int_equal(jobs_save(&j, path), 0);
+	assert_file(&t, "jobs", STR(text));
+}
+
 TEST(lines_that_cannot_be_read_are_left_out)
 {
 	static const struct {
@@ -142,6 +165,8 @@ TEST(lines_that_cannot_be_read_are_left_out)
 		{ STR("1  10 hook\n2\t10 hook\n3 10 hook\n"), "3" },
 		{ STR("1 10 hook\n2 10 rumour released\n1 10 hook released\n"), "1" },
 		{ STR("- 10 hook\n% 10 hook\na,b 10 hook\nok 10 hook"), "ok" },
+		{ STR("1 10 ended\n2 x ended\n- 3 ended\n4 5 hook hooked\n5 5 hook hooked x\n"),
+		  "4,5" },
 		{ STR("a\0b 10 hook\n\0\0\0\0\n1 1 hook\n"), "1" },
 		{ STR("\xff\xfe 1 hook\n1 1.5x hook\n2 1.5.5 hook\n3 1. hook\n"), "\xff\xfe,3" },
 	};
@@ -224,6 +249,7 @@ int main(void)
 	    cmocka_unit_test(some_of_them_have_the_counters),
 	    cmocka_unit_test(their_number_is_bounded),
 	    cmocka_unit_test(what_was_saved_is_loaded),
+	    cmocka_unit_test(groups_hooks_and_ends_are_saved_too),
 	    cmocka_unit_test(lines_that_cannot_be_read_are_left_out),
 	    cmocka_unit_test(a_state_file_of_many_lines_gives_as_many_jobs_as_may_be),
 	    cmocka_unit_test(without_a_state_file_there_are_no_jobs),

@@ -114,6 +114,36 @@ TEST(marks_that_come_twice_or_without_a_begin_are_told)
 	assert_int_equal(groups(&n), 3);
 }
 
+/* Hooks without an agent are processes of their own. */
+TEST(an_end_that_comes_twice_is_one_also_to_another_process)
+{
+	struct node n CLEANUP(node_free);
+	char error[768];
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	recorder_close(n.r);
+	assert_int_equal(recorder_open(n.r, &n.config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_end(n.r, STR("7")), -EALREADY);
+	assert_last(&n, "-");
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_last(&n, "7 %begin 7 source=hook");
+}
+
+/* It was requeued, and its epilog was lost. */
+TEST(a_begin_long_after_the_last_one_is_the_next_run)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	n.r->jobs.job[0].hooked_us -= 61000000;
+	assert_int_equal(recorder_begin(n.r, STR("7 restart=1")), 0);
+	assert_last(&n, "7 %end 7 source=hook %begin 7 source=hook restart=1");
+	assert_int_equal(recorder_begin(n.r, STR("7 restart=1")), -EEXIST);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_last(&n, "7 %end 7 source=hook");
+}
+
 TEST(jobs_outlive_whoever_began_them)
 {
 	struct node n CLEANUP(node_free);
@@ -378,6 +408,8 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_job_owns_the_groups_from_its_begin_to_its_end),
 	    cmocka_unit_test(marks_that_come_twice_or_without_a_begin_are_told),
+	    cmocka_unit_test(an_end_that_comes_twice_is_one_also_to_another_process),
+	    cmocka_unit_test(a_begin_long_after_the_last_one_is_the_next_run),
 	    cmocka_unit_test(jobs_outlive_whoever_began_them),
 	    cmocka_unit_test(a_state_file_that_cannot_be_read_stops_no_sample),
 	    cmocka_unit_test(the_job_file_begins_and_ends_jobs),

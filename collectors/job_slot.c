@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * job_slot.c - the job of HTCondor that runs in the control group of a slot
+ *
+ * The group is called "condor", EXECUTE and the slot's name, with "_" for "/"; the starter, which
+ * is an ancestor of all processes in it, keeps the job's ClassAd as EXECUTE/dir_PID/.job.ad
+ * (htcondor: condor_starter.V6.1/vanilla_proc.cpp, StartJob(); baseStarter.cpp, WriteAdFiles()).
+ * /proc/PID/cwd and environ would tell, too, but only with CAP_SYS_PTRACE.
+ */
+#include "collectors/job_slot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/names.h"
+#include "collectors/job_names.h"
+
+#define ANCESTORS 64	/* of a process, at most */
+#define DIRS      100	/* that may be EXECUTE */
+#define PROCESSES 20	/* of a group: most lead to the starter */
+
+/* Where HTCondor puts it: up to 23 the first; with STARTER_NESTED_SCRATCH, one of the others. */
+static const char *const places[] = { "", "htcondor/", "scratch/" };
+
+struct search {
+	struct sample *s;
+	uint64_t starter;
+	char *to;
+	size_t size, dirs;
+	bool seen;	/* a dir_PID of the starter was there */
+};
+
+/* "ClusterId = 12"; any order, and names of attributes are the same in capitals. */
+static bool take_attribute(struct str line, struct str name, uint64_t *ret)
+{
+	return line.n > name.n && strncasecmp(line.p, name.p, name.n) == 0 &&
+	       (line = str_trim(str_skip(line, name.n)), str_take_prefix(&line, STR("="))) &&
+	       (line = str_trim(line), str_take_u64(&line, ret)) && str_trim(line).n == 0;
+}
+
+bool job_of_ad(struct str ad, char *to, size_t size)
+{
+	uint64_t cluster = 0, proc = 0;
+	bool has_cluster = false, has_proc = false;
+	struct str line;
+	while (str_take_line(&ad, &line)) {
+		has_cluster |= take_attribute(line, STR("ClusterId"), &cluster);
+		has_proc |= take_attribute(line, STR("ProcId"), &proc);
+	}
+	int n = snprintf(to, size, "%llu.%llu", (unsigned long long)cluster,
+			 (unsigned long long)proc);
+	return has_cluster && has_proc && n > 0 && (size_t)n < size;
+}
+
+static bool try_execute(struct search *x, const char *execute)
+{
+	char path[512];
+	struct str text;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		int n = snprintf(path, sizeof(path), "%s/dir_%llu", execute,
+				 (unsigned long long)x->starter);
+		int fd CLEANUP(close_fd) = files_open(&x->s->files, path, O_RDONLY | O_DIRECTORY);
+		if (fd < 0)
+			return false;
+		x->seen = true;
+		snprintf(path + n, sizeof(path) - (size_t)n, "/%s.job.ad", places[i]);
+		if (job_read_once(x->s, path, &text) && job_of_ad(text, x->to, x->size))
+			return true;
+	}
+	return false;
+}
+
+/* Each "_" in name may have been a "/": a directory that is there decides. */
+static bool find_execute(struct search *x, char *path, size_t n, struct str name)
+{
+	for (size_t i = 1; i < name.n && n + 1 + i < 400; i++) {
+		if (name.p[i] != '_')
+			continue;
+		path[n] = '/';
+		memcpy(path + n + 1, name.p, i);
+		path[n + 1 + i] = '\0';
+		const char *below = path + 1;	/* the root */
+		int fd CLEANUP(close_fd) =
+			files_open(&x->s->files, below, O_RDONLY | O_DIRECTORY);
+		if (fd < 0)
+			continue;
+		if (++x->dirs > DIRS)
+			return false;
+		if (try_execute(x, below) ||
+		    find_execute(x, path, n + 1 + i, str_skip(name, i + 1)))
+			return true;
+	}
+	return false;
+}
+
+/* proc(5): "77 (a name) S 1 ...", and the name may hold anything. */
+static uint64_t parent_of(struct sample *s, uint64_t pid)
+{
+	char path[64];
+	struct str text, state;
+	uint64_t parent = 0;
+	snprintf(path, sizeof(path), "proc/%llu/stat", (unsigned long long)pid);
+	if (!job_read_once(s, path, &text))
+		return 0;
+	const char *at = memrchr(text.p, ')', text.n);
+	if (!at)
+		return 0;
+	text = str_skip(text, (size_t)(at + 1 - text.p));
+	return str_take_word(&text, &state) && str_take_u64(&text, &parent) ? parent : 0;
+}
+
+static bool find_starter(struct search *x, uint64_t pid, struct str name)
+{
+	char path[512];
+	for (int i = 0; i < ANCESTORS && pid > 1; i++) {
+		x->starter = pid = parent_of(x->s, pid);
+		x->dirs = 0;
+		if (pid > 1 && find_execute(x, path, 0, name))
+			return true;
+	}
+	return false;
+}
+
+/* The processes of the group, or of one below it, which a job or HTCondor may have made. */
+static size_t read_processes(struct sample *s, const char *dir, uint64_t *pid, size_t max)
+{
+	struct names below CLEANUP(names_free) = { 0 };
+	char path[512];
+	struct str text, line;
+	size_t n = 0;
+	if (names_list(&below, &s->files, dir, "") < 0)
+		below.n = 0;
+	for (size_t i = 0; i <= below.n && n == 0; i++) {
+		snprintf(path, sizeof(path), "%.200s/%.*s/cgroup.procs", dir, i ? 255 : 1,
+			 i ? below.name[i - 1] : ".");
+		if (!job_read_once(s, path, &text))
+			continue;
+		while (n < max && str_take_line(&text, &line))
+			n += str_take_u64(&line, &pid[n]);
+	}
+	return n;
+}
+
+int job_of_slot(struct sample *s, const char *dir, struct str name, char *to, size_t size,
+		const char **why)
+{
+	struct search x = { .s = s, .to = to, .size = size };
+	uint64_t pid[PROCESSES];
+	char slot[256];
+	size_t n = str_copy(slot, sizeof(slot), name) ? read_processes(s, dir, pid, PROCESSES) : 0;
+	if (n == 0)
+		return -EAGAIN;
+	for (size_t i = 0; i < n; i++)
+		if (find_starter(&x, pid[i], str_of(slot)))
+			return 0;
+	*why = x.seen ? "the .job.ad in its starter's directory cannot be read" :
+			"no ancestor of its processes has a directory in what it names EXECUTE";
+	return -ENOENT;
+}
