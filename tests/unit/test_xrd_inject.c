@@ -126,7 +126,8 @@ static void each_capture(void (*see)(struct capture *c))
 	for (size_t i = 0; i < g.gl_pathc; i++) {
 		struct capture *c = sink.arg;
 		*c = (struct capture){ 0 };
-		assert_int_equal(xrd_read_capture(g.gl_pathv[i], &sink), 0);
+		struct xrd_capture counts = { 0 };
+		assert_int_equal(xrd_read_capture(g.gl_pathv[i], &counts, &sink), 0);
 		see(c);
 		for (size_t k = 0; k < c->n; k++)
 			free((char *)c->d[k].bytes.p);
