@@ -24,6 +24,7 @@ static const struct {
 	{ "cat",      "FILE...", "records of raw files as JSON lines or CSV",      false },
 	{ "check",    "FILE...", "validate raw files",                             false },
 	{ "mpxstats", "-p PORT", "XRootD summary packets as one stream of text",   false },
+	{ "plot",     "JOB",     "what its nodes did over time, as a page of panels", true  },
 	{ "report",   "JOB",     "what a job used, over all hosts of the archive", true  },
 	{ "xrootd",   "-p PORT", "what XRootD servers tell of each access to a file", false },
 	{ "install-hooks", "NAME", "what marks the jobs of a scheduler",           false },

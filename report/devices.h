@@ -14,6 +14,11 @@ struct reading {
 	struct counter counter;
 	double scale;		/* of one in the figure's unit */
 	bool saturated;
+	struct {		/* report/steps.c: how far it has told of the counter */
+		uint64_t total;
+		uint32_t plain, steps;
+		int64_t usec;	/* when it was read, 0: not yet */
+	} told;
 };
 
 struct device {

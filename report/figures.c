@@ -4,6 +4,7 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 #include "base/base.h"
 
@@ -163,14 +164,14 @@ const struct figure figures[] = {
 
 const size_t n_figures = ARRAY_SIZE(figures);
 
-bool figures_of_type(struct str type, size_t *first, size_t *end)
+bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end)
 {
 	size_t i = 0, n;
 
 	str_take_prefix(&type, STR("host_"));
-	while (i < n_figures && !str_eq(type, str_of(figures[i].type)))
+	while (i < table.n && !str_eq(type, str_of(table.row[i].type)))
 		i++;
-	for (n = i; n < n_figures && str_eq(type, str_of(figures[n].type)); n++)
+	for (n = i; n < table.n && str_eq(type, str_of(table.row[n].type)); n++)
 		;
 	*first = i;
 	*end = n;
@@ -194,7 +195,7 @@ bool figure_counts(const struct figure *f, struct str device, struct str job)
 	return true;
 }
 
-double figure_scale(const struct figure *f, const char *unit_name, unsigned scale)
+double unit_scale(enum figure_unit unit, const char *name)
 {
 	static const struct {
 		enum figure_unit unit;
@@ -215,9 +216,15 @@ double figure_scale(const struct figure *f, const char *unit_name, unsigned scal
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].unit == f->unit && strcasecmp(names[i].name, unit_name) == 0)
-			return names[i].scale * scale;
-	return f->scale > 0 ? f->scale : 1;
+		if (names[i].unit == unit && strcasecmp(names[i].name, name) == 0)
+			return names[i].scale;
+	return 0;
+}
+
+double figure_scale(const struct figure *f, const char *unit_name, unsigned scale)
+{
+	double one = unit_scale(f->unit, unit_name);
+	return one > 0 ? one * scale : f->scale > 0 ? f->scale : 1;
 }
 
 struct figure_id figure_id(const struct figure *f)
@@ -228,4 +235,12 @@ struct figure_id figure_id(const struct figure *f)
 	else
 		snprintf(id.s, sizeof(id.s), "%s.%s", f->type, f->key);
 	return id;
+}
+
+size_t figure_find(const char *id)
+{
+	size_t i = 0;
+	while (i < n_figures && strcmp(figure_id(&figures[i]).s, id) != 0)
+		i++;
+	return i;
 }

@@ -41,11 +41,19 @@ struct figure {
 extern const struct figure figures[];
 extern const size_t n_figures;
 
+/* A table of them: figures[], or others of one's own. */
+struct figures {
+	const struct figure *row;
+	size_t n;
+};
+
 /* The rows [*first, *end) of a type, "host_" in front of it ignored; false if there are none. */
-bool figures_of_type(struct str type, size_t *first, size_t *end);
+bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end);
 
 /* Whether a device is in the sums of the figures of its type; f is the first of them. */
 bool figure_counts(const struct figure *f, struct str device, struct str job);
+
+double unit_scale(enum figure_unit unit, const char *name);	/* 0: it is no such unit */
 
 /* One of a key's unit in the figure's own unit: 512 for "512B", 1024 for "KB", 0.01 for "cs". */
 double figure_scale(const struct figure *f, const char *unit_name, unsigned scale);
@@ -55,6 +63,7 @@ struct figure_id {
 	char s[64];
 };
 struct figure_id figure_id(const struct figure *f);
+size_t figure_find(const char *id);	/* its place in figures[], n_figures: there is none */
 
 static inline bool figure_is_counter(const struct figure *f)
 {

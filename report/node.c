@@ -168,6 +168,13 @@ static bool in_range(const struct report *r, const struct raw_group *g)
 	return r->job || (g->usec >= r->since && g->usec <= r->until);
 }
 
+static void tell_taken(struct host *h, const struct raw_group *g, unsigned what, bool booted)
+{
+	const struct taken t = { g, h->tally, what, h->watch.begun, booted };
+	if ((what & JOB_TAKE) && h->r->taken)
+		h->r->taken(h->r->arg, &t);
+}
+
 static void search_group(struct host *h, const struct raw_reader *reader, const struct raw_group *g)
 {
 	bool booted = g->restart && was_booted(h, reader, g->usec);
@@ -193,6 +200,7 @@ static void search_group(struct host *h, const struct raw_reader *reader, const 
 		h->node.shared += h->r->job && job_shares(&h->watch, g, what);
 		h->found = h->in_file = true;
 	}
+	tell_taken(h, g, what, booted);
 	if (what & JOB_CLOSE)
 		close_run(h, h->watch.begun, true);
 	h->newest_is_ours = (what & JOB_TAKE) && !(what & JOB_CLOSE);
@@ -282,9 +290,10 @@ static void finish(struct host *h, const char *name)
 void report_host(struct report *r, const struct archive_file *file, size_t n)
 {
 	struct str job = str_of(r->job ? r->job : "");
+	struct figures table = r->table.n ? r->table : (struct figures){ figures, n_figures };
 	struct host h = { .r = r, .watch = { .job = job, .any = !r->job },
-			  .tally = tally_new(job) };
-	size_t bytes = n_figures * sizeof(*h.node.value);
+			  .tally = tally_new(job, table) };
+	size_t bytes = table.n * sizeof(*h.node.value);
 
 	h.node.value = memset(xrealloc(NULL, bytes), 0, bytes);
 	r->hosts++;
@@ -317,4 +326,26 @@ void report_free(struct report *r)
 	}
 	free(r->node);
 	procs_free(&r->procs);
+}
+
+static struct str domain(const char *host)
+{
+	const char *dot = strchr(host, '.');
+	return str_of(dot ? dot : "");
+}
+
+static bool one_domain(const struct report *r)
+{
+	for (size_t i = 1; i < r->n; i++)
+		if (!str_eq(domain(r->node[i].name), domain(r->node[0].name)))
+			return false;
+	return true;
+}
+
+struct str node_name(const struct report *r, size_t node)
+{
+	struct str name = str_of(r->node[node].name), host = name, rest = name;
+	if (one_domain(r))
+		str_take_until(&rest, '.', &host);
+	return host;
 }

@@ -27,7 +27,16 @@ struct node {
 	int64_t longest, longest_at;	/* the longest gap and the sample before it */
 	uint64_t bad_lines, devices_left_out;
 	unsigned torn;		/* files that end in a torn sample */
-	struct value *value;	/* n_figures of them */
+	struct value *value;	/* one per figure */
+};
+
+/* A sample that is the job's, in the node's tally already. */
+struct taken {
+	const struct raw_group *group;
+	struct tally *tally;
+	unsigned what;		/* JOB_OPEN and so on, report/job.h */
+	bool begun;		/* the run has a begin mark */
+	bool booted;		/* since the sample before */
 };
 
 /*
@@ -45,8 +54,14 @@ struct report {
 	size_t passed_over;	/* files of another time than the job's */
 	size_t unreadable;	/* files: what the job did there is not known */
 	void (*progress)(const struct report *r);	/* before each file, or NULL */
+	struct figures table;	/* none: figures[] */
+	void (*taken)(void *arg, const struct taken *t);	/* behind each sample, or NULL */
+	void *arg;
 };
 
 /* The n files of one host, in order of time. Says on stderr which files cannot be read. */
 void report_host(struct report *r, const struct archive_file *file, size_t n);
 void report_free(struct report *r);
+
+/* A node as people read it: without the domain, if all nodes are of the same one. */
+struct str node_name(const struct report *r, size_t node);

@@ -14,6 +14,3 @@ void print_json(FILE *out, const struct report *r);
 
 /* The last part of the text: what is missing from the numbers, or inferred. */
 void print_doubts(FILE *out, const struct report *r, const char *bold, const char *plain);
-
-/* A node as the text calls it: without the domain, if all nodes are of the same one. */
-struct str node_name(const struct report *r, size_t node);

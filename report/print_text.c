@@ -16,28 +16,6 @@ struct page {
 	const char *bold, *plain;
 };
 
-static struct str domain(const char *host)
-{
-	const char *dot = strchr(host, '.');
-	return str_of(dot ? dot : "");
-}
-
-static bool one_domain(const struct report *r)
-{
-	for (size_t i = 1; i < r->n; i++)
-		if (!str_eq(domain(r->node[i].name), domain(r->node[0].name)))
-			return false;
-	return true;
-}
-
-struct str node_name(const struct report *r, size_t node)
-{
-	struct str name = str_of(r->node[node].name), host = name, rest = name;
-	if (one_domain(r))
-		str_take_until(&rest, '.', &host);
-	return host;
-}
-
 static void print_samples(const struct page *p, const struct report *r)
 {
 	size_t samples = 0, gaps = 0, least = SIZE_MAX, most = 0;
@@ -217,18 +195,10 @@ static void print_procs(const struct page *p, const struct report *r)
 	}
 }
 
-/* The row whose JSON name this is. */
-static size_t row_of(const char *id)
-{
-	size_t i = 0;
-	while (i < n_figures && strcmp(figure_id(&figures[i]).s, id) != 0)
-		i++;
-	return i;
-}
-
 static void print_nodes(const struct page *p, const struct report *r)
 {
-	size_t user = row_of("cpu.user"), hwm = row_of("mem.hwm"), used = row_of("mem.MemUsed");
+	size_t user = figure_find("cpu.user"), hwm = figure_find("mem.hwm"),
+	       used = figure_find("mem.MemUsed");
 
 	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples",
 		"CPU user", "in programs", "MemUsed", "peak at", p->plain);

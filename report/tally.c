@@ -18,7 +18,7 @@ struct column {
 
 struct plan {
 	const struct raw_type *type;
-	size_t first, n;	/* of figures[] */
+	size_t first, n;	/* of the tally's figures */
 	bool procs;
 	struct column *column;
 };
@@ -27,10 +27,12 @@ struct plan {
 struct moment {
 	bool seen;
 	double sum;
+	uint32_t devices;
 };
 
 struct tally {
 	struct str job;
+	struct figures table;
 	struct plan *plan;
 	size_t n_plans, at;	/* .at: of the row before */
 	struct devices devices;
@@ -49,12 +51,13 @@ static void *zeroed(size_t n, size_t size)
 	return p;
 }
 
-struct tally *tally_new(struct str job)
+struct tally *tally_new(struct str job, struct figures table)
 {
 	struct tally *t = zeroed(1, sizeof(*t));
 	t->job = job;
-	t->value = zeroed(n_figures, sizeof(*t->value));
-	t->moment = zeroed(n_figures, sizeof(*t->moment));
+	t->table = table;
+	t->value = zeroed(table.n, sizeof(*t->value));
+	t->moment = zeroed(table.n, sizeof(*t->moment));
 	return t;
 }
 
@@ -84,7 +87,7 @@ void tally_boot(struct tally *t)
 	for (size_t i = 0; i < t->devices.n; i++) {
 		struct device *d = &t->devices.device[i];
 		for (size_t k = 0; k < d->n; k++)
-			if (!figures[d->first + k].elsewhere)
+			if (!t->table.row[d->first + k].elsewhere)
 				counter_restart(&d->reading[k].counter);
 	}
 }
@@ -104,7 +107,7 @@ static void reopen(struct tally *t, struct str words)
 	struct str type;
 	size_t first, end;
 
-	if (!str_take_word(&words, &type) || !figures_of_type(type, &first, &end))
+	if (!str_take_word(&words, &type) || !figures_of_type(t->table, type, &first, &end))
 		return;
 	words = str_trim(words);
 	for (size_t i = 0; i < t->devices.n; i++) {
@@ -112,7 +115,7 @@ static void reopen(struct tally *t, struct str words)
 		if (d->first != first || (words.n && !has_word(words, str_of(d->name))))
 			continue;
 		for (size_t k = 0; k < d->n; k++)
-			if (figures[first].from_0)
+			if (t->table.row[first].from_0)
 				counter_restart(&d->reading[k].counter);
 			else
 				counter_reopen(&d->reading[k].counter);
@@ -132,7 +135,7 @@ void tally_clear(struct tally *t)
 {
 	devices_clear(&t->devices);
 	procs_clear(&t->procs);
-	memset(t->value, 0, n_figures * sizeof(*t->value));
+	memset(t->value, 0, t->table.n * sizeof(*t->value));
 	t->samples = 0;
 }
 
@@ -178,13 +181,13 @@ static struct plan *make_plan(struct tally *t, const struct raw_type *type)
 	struct plan *p = &t->plan[t->n_plans++];
 	*p = (struct plan){ .type = type, .procs = strcmp(type->name, "proc") == 0 ||
 						   strcmp(type->name, "host_proc") == 0 };
-	if (!figures_of_type(str_of(type->name), &first, &end))
+	if (!figures_of_type(t->table, str_of(type->name), &first, &end))
 		return p;
 	p->first = first;
 	p->n = end - first;
 	p->column = zeroed(p->n, sizeof(*p->column));
 	for (size_t i = 0; i < p->n; i++)
-		plan_column(&p->column[i], &figures[first + i], type);
+		plan_column(&p->column[i], &t->table.row[first + i], type);
 	return p;
 }
 
@@ -211,7 +214,7 @@ static bool read_key(const struct raw_row *row, int key, double *ret)
 
 static void add_gauge(struct tally *t, size_t i, const struct column *c, const struct raw_row *row)
 {
-	const struct figure *f = &figures[i];
+	const struct figure *f = &t->table.row[i];
 	double v, less;
 
 	if (!read_key(row, c->key, &v))
@@ -224,6 +227,7 @@ static void add_gauge(struct tally *t, size_t i, const struct column *c, const s
 		v -= less;
 	}
 	t->moment[i].seen = true;
+	t->moment[i].devices++;
 	t->moment[i].sum += v * c->scale;
 }
 
@@ -245,7 +249,7 @@ static void add_row(struct tally *t, const struct plan *p, const struct raw_row 
 {
 	struct device *d = NULL;
 	for (size_t i = 0; i < p->n; i++) {
-		const struct figure *f = &figures[p->first + i];
+		const struct figure *f = &t->table.row[p->first + i];
 		if (!figure_counts(f, row->device, t->job))
 			continue;
 		if (!figure_is_counter(f)) {
@@ -268,10 +272,11 @@ static void end_moment(struct tally *t, size_t i, int64_t usec)
 {
 	const struct moment *m = &t->moment[i];
 	struct value *v = &t->value[i];
+	enum figure_how how = t->table.row[i].how;
 
-	if (!m->seen || (figures[i].how == FIGURE_ADDED && t->samples == 0))
+	if (!m->seen || (how == FIGURE_ADDED && t->samples == 0))
 		return;		/* the first one speaks of the time before */
-	if (figures[i].how != FIGURE_PEAK) {
+	if (how != FIGURE_PEAK) {
 		v->n += m->sum;
 		v->samples++;
 	} else if (!v->seen || m->sum > v->n) {
@@ -283,7 +288,7 @@ static void end_moment(struct tally *t, size_t i, int64_t usec)
 
 void tally_group(struct tally *t, const struct raw_group *g)
 {
-	memset(t->moment, 0, n_figures * sizeof(*t->moment));
+	memset(t->moment, 0, t->table.n * sizeof(*t->moment));
 	t->usec = g->usec;
 	for (size_t i = 0; i < g->n_rows; i++) {
 		const struct plan *p = find_plan(t, g->row[i].type);
@@ -292,7 +297,7 @@ void tally_group(struct tally *t, const struct raw_group *g)
 		else if (p->n > 0)
 			add_row(t, p, &g->row[i]);
 	}
-	for (size_t i = 0; i < n_figures; i++)
+	for (size_t i = 0; i < t->table.n; i++)
 		end_moment(t, i, g->usec);
 	t->samples++;
 }
@@ -308,7 +313,7 @@ static bool has_steps(const struct counter *c)
 
 static void fold_reading(const struct tally *t, const struct device *d, size_t i, struct value *v)
 {
-	const struct figure *f = &figures[d->first + i];
+	const struct figure *f = &t->table.row[d->first + i];
 	struct reading *r = &d->reading[i];
 	struct counter *c = &r->counter;
 
@@ -355,9 +360,9 @@ void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_
 		for (size_t k = 0; k < d->n && !d->in_others; k++)
 			fold_reading(t, d, k, &value[d->first + k]);
 	}
-	for (size_t i = 0; i < n_figures; i++)
-		if (!figure_is_counter(&figures[i]))
-			fold_gauge(&value[i], &t->value[i], &figures[i]);
+	for (size_t i = 0; i < t->table.n; i++)
+		if (!figure_is_counter(&t->table.row[i]))
+			fold_gauge(&value[i], &t->value[i], &t->table.row[i]);
 	procs_merge(procs, &t->procs, node);
 	tally_clear(t);
 }
@@ -365,6 +370,18 @@ void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_
 uint64_t tally_devices_left_out(const struct tally *t)
 {
 	return t->left_out;
+}
+
+struct devices *tally_devices(struct tally *t)
+{
+	return &t->devices;
+}
+
+bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices)
+{
+	*sum = t->moment[figure].sum;
+	*devices = t->moment[figure].devices;
+	return t->moment[figure].seen;
 }
 
 double value_of(const struct figure *f, const struct value *v)

@@ -26,7 +26,7 @@ struct value {
 
 struct tally;
 
-struct tally *tally_new(struct str job);		/* the id is borrowed */
+struct tally *tally_new(struct str job, struct figures table);	/* both are borrowed */
 void tally_free(struct tally *t);		/* NULL is fine */
 
 /* A sample of the job. The plans made from its schemas last until tally_new_file(). */
@@ -36,10 +36,14 @@ void tally_boot(struct tally *t);		/* the node's own counters begin at 0 again *
 void tally_marks(struct tally *t, const struct raw_group *g);	/* counters that began again */
 void tally_clear(struct tally *t);		/* what was counted so far is not of the job */
 
-/* Adds what was counted to value[n_figures] and the processes to procs, then clears. */
+/* Adds what was counted to a value per figure and the processes to procs, then clears. */
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node);
 
 uint64_t tally_devices_left_out(const struct tally *t);
+
+/* For who looks at each sample: the counters so far, and a gauge's sum in the newest sample. */
+struct devices *tally_devices(struct tally *t);
+bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);
 
 /* A value as it is shown: the mean of a MEAN. */
 double value_of(const struct figure *f, const struct value *v);

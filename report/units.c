@@ -7,6 +7,20 @@
 #include <time.h>
 #include "base/base.h"
 
+/* Units of one kind, each .base of the one before. */
+struct units {
+	double base;
+	size_t n;
+	const char *unit[7];
+};
+static const struct units
+	bytes = { 1024, 7, { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" } },
+	bytes_per_s = { 1000, 6, { "B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s" } },
+	count_from_m = { 1000, 5, { "M", "G", "T", "P", "E" } },
+	count_per_s = { 1000, 5, { "/s", "k/s", "M/s", "G/s", "T/s" } },
+	joules = { 1000, 5, { "J", "kJ", "MJ", "GJ", "TJ" } },
+	watts = { 1000, 3, { "W", "kW", "MW" } };
+
 /* Four digits or so: 1.234, 12.34, 123.4, 1023. */
 static struct text four_digits(double v, const char *unit)
 {
@@ -17,31 +31,31 @@ static struct text four_digits(double v, const char *unit)
 	return t;
 }
 
-static struct text scaled(double v, double base, const char *const *unit, size_t n)
+/* The largest unit that v has one of; *v becomes its count. */
+static size_t scale(double *v, const struct units *u)
 {
 	size_t i = 0;
-	while (i + 1 < n && fabs(v) >= base) {
-		v /= base;
+	while (i + 1 < u->n && fabs(*v) >= u->base) {
+		*v /= u->base;
 		i++;
 	}
-	if (i > 0 || v != floor(v))
-		return four_digits(v, unit[i]);
-	struct text t;
-	snprintf(t.s, sizeof(t.s), unit[i][0] ? "%.0f %s" : "%.0f%s", v, unit[i]);
-	return t;
+	return i;
 }
 
-static struct text text_bytes(double v)
+static struct text scaled(double v, const struct units *u)
 {
-	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	return scaled(v, 1024, unit, ARRAY_SIZE(unit));
+	size_t i = scale(&v, u);
+	if (i > 0 || v != floor(v))
+		return four_digits(v, u->unit[i]);
+	struct text t;
+	snprintf(t.s, sizeof(t.s), "%.0f %s", v, u->unit[i]);
+	return t;
 }
 
 static struct text text_count(double v)
 {
-	static const char *const unit[] = { "M", "G", "T", "P", "E" };
 	if (fabs(v) >= 1e9)
-		return scaled(v / 1e6, 1000, unit, ARRAY_SIZE(unit));
+		return scaled(v / 1e6, &count_from_m);
 	struct text t;
 	snprintf(t.s, sizeof(t.s), "%.*f", v == floor(v) || fabs(v) >= 1000 ? 0 : 2, v);
 	return t;
@@ -56,38 +70,60 @@ static struct text text_seconds(double v)
 
 struct text text_value(enum figure_unit unit, double v)
 {
-	static const char *const joules[] = { "J", "kJ", "MJ", "GJ", "TJ" };
 	switch (unit) {
 	case UNIT_BYTES:
-		return text_bytes(v);
+		return scaled(v, &bytes);
 	case UNIT_SECONDS:
 		return text_seconds(v);
 	case UNIT_JOULES:
-		return scaled(v, 1000, joules, ARRAY_SIZE(joules));
+		return scaled(v, &joules);
 	case UNIT_COUNT:
 		break;
 	}
 	return text_count(v);
 }
 
-struct text text_rate(enum figure_unit unit, double per_second)
+static const struct units *units_of_rate(enum figure_unit unit)
 {
-	static const char *const bytes[] = { "B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s" };
-	static const char *const count[] = { "/s", "k/s", "M/s", "G/s", "T/s" };
-	static const char *const watts[] = { "W", "kW", "MW" };
-	struct text t;
 	switch (unit) {
 	case UNIT_BYTES:
-		return scaled(per_second, 1000, bytes, ARRAY_SIZE(bytes));
+		return &bytes_per_s;
 	case UNIT_COUNT:
-		return scaled(per_second, 1000, count, ARRAY_SIZE(count));
+		return &count_per_s;
 	case UNIT_JOULES:
-		return scaled(per_second, 1000, watts, ARRAY_SIZE(watts));
+		return &watts;
 	case UNIT_SECONDS:
 		break;
 	}
+	return NULL;	/* percent of the time */
+}
+
+struct text text_rate(enum figure_unit unit, double per_second)
+{
+	const struct units *u = units_of_rate(unit);
+	struct text t;
+	if (u)
+		return scaled(per_second, u);
 	snprintf(t.s, sizeof(t.s), "%.3f %%", 100 * per_second);	/* of one CPU */
 	return t;
+}
+
+struct axis axis_of(enum figure_unit unit, bool rate, double largest)
+{
+	const struct units *u = rate ? units_of_rate(unit) : unit == UNIT_BYTES ? &bytes :
+				unit == UNIT_JOULES ? &joules : NULL;
+	double v = largest;
+
+	if (!u && unit == UNIT_SECONDS)
+		return (struct axis){ 1, rate ? "s/s" : "s" };
+	if (!u && largest < 1e6)
+		return (struct axis){ 1, "" };
+	if (!u) {
+		v /= 1e6;
+		u = &count_from_m;
+	}
+	size_t i = scale(&v, u);
+	return (struct axis){ v / largest, u->unit[i] };
 }
 
 struct text text_percent(double v)

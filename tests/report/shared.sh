@@ -9,7 +9,7 @@ raw=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/raw/stampede-2013-1.0.5
 [ -d "$raw" ] || { echo "SKIP: no $raw"; exit 77; }
 report=$(pwd)/nodometer-report
 out=$(mktemp) || exit 99
-trap 'rm -f "$out"' EXIT
+trap 'rm -f "$out" "$out.gp"' EXIT
 failed=0
 
 has() {
@@ -38,6 +38,13 @@ for want in cpu.user:903689.65 cpu.system:18874.41 cpu.idle:1786.89 block.rd_sec
 		grep -q -F "\"total\":${want#*:}," || { echo "FAIL: not $want"; failed=1; }
 done
 has '"mem.hwm":9568768000'
+
+# What is drawn, rates in MB/s times their time, is what was counted, on seven nodes.
+"${report%report}plot" 1835740 --dir "$raw" -o - llite:write_bytes >"$out.gp" || failed=1
+awk '/<< EOD/ { n++; y = -1 }
+	/^1[0-9.]* / { if (y == $2) sum += y * ($1 - x); x = $1; y = $2; points++ }
+	END { exit !(n == 7 && points >= 42 && sum > 14207 && sum < 14236) }' "$out.gp" ||
+	{ echo 'FAIL: the plot is not 14,221 MB on seven nodes'; failed=1; }
 near start "$start"
 near end "$end"
 exit $failed

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plot_gnuplot.c - runs gnuplot */
+#include "report/plot.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/files.h"
+#include "base/log.h"
+
+extern char **environ;
+
+#define WORDS_MAX 4096	/* of what it says when it fails */
+
+/* Files in memory, and no pipes: neither side ever waits for the other. */
+static int memory(struct str text)
+{
+	int fd = memfd_create("nodometer-plot", MFD_CLOEXEC);
+	while (fd >= 0 && text.n > 0) {
+		ssize_t n = write(fd, text.p, text.n);
+		if (n < 0) {
+			int e = -errno;
+			close(fd);
+			return e;
+		}
+		text = str_skip(text, (size_t)n);
+	}
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	return fd;
+}
+
+/* -d: nothing of what people set for their own sessions. */
+static int spawn(int in, int out, int errors, pid_t *pid)
+{
+	static char name[] = "gnuplot", defaults[] = "-d";
+	char *argv[] = { name, defaults, NULL };
+	posix_spawn_file_actions_t actions;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+	int e = posix_spawnp(pid, name, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return -e;
+}
+
+/* Its own message without blank lines, the place in the program and the "^" below it. */
+static void tell(int errors)
+{
+	char words[WORDS_MAX];
+	ssize_t n = pread(errors, words, sizeof(words), 0);
+	struct str text = { words, n > 0 ? (size_t)n : 0 }, line;
+
+	while (str_take_line(&text, &line)) {
+		line = str_trim(line);
+		if (line.n > 0 && !str_eq(line, STR("^")))
+			log_error("gnuplot: " STR_FMT, STR_ARG(line));
+	}
+}
+
+int gnuplot_run(struct str program, int to)
+{
+	int in CLEANUP(close_fd) = memory(program);
+	int errors CLEANUP(close_fd) = memory(STR(""));
+	int status;
+	pid_t pid;
+
+	int r = in < 0 ? in : errors < 0 ? errors : spawn(in, to, errors, &pid);
+	if (r == -ENOENT)
+		log_error("gnuplot is not installed; install package gnuplot-nox (Debian, Ubuntu) "
+			  "or gnuplot (EL, Fedora)");
+	else if (r < 0)
+		log_error("gnuplot: %s", strerror(-r));
+	if (r < 0)
+		return r;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	tell(errors);
+	if (WIFSIGNALED(status))
+		log_error("gnuplot was ended by signal %d", WTERMSIG(status));
+	else
+		log_error("gnuplot failed with status %d", WEXITSTATUS(status));
+	return -EIO;
+}
+
+int gnuplot_run_text(struct str program, struct buf *to)
+{
+	int out CLEANUP(close_fd) = memory(STR(""));
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct str rest, line;
+	ssize_t n;
+
+	int r = out < 0 ? out : gnuplot_run(program, out);
+	if (r < 0)
+		return r;
+	do {
+		buf_reserve(&text, 65536);
+		n = pread(out, text.p + text.n, 65536, (off_t)text.n);
+		text.n += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	rest = buf_str(&text);
+	while (str_take_line(&rest, &line)) {
+		str_take_prefix(&line, STR("\f"));
+		while (line.n > 0 && line.p[line.n - 1] == ' ')
+			line.n--;
+		buf_add(to, line);
+		buf_add_char(to, '\n');
+	}
+	return 0;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plot_script.c - a page of panels as a program for gnuplot, its data within */
+#include "report/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "base/buf.h"
+#include "report/plot.h"
+#include "report/units.h"
+
+#define TICS 6	/* of the time axis, at most */
+
+/* Colours of Okabe and Ito, told apart by the colour-blind; in grey the dashes help. */
+static const struct line_style {
+	const char *colour, *dash;
+} lines[PLOT_LINES_MAX] = {
+	{ "#000000", "1" },
+	{ "#E69F00", "1" },
+	{ "#0072B2", "1" },
+	{ "#009E73", "'-'" },
+	{ "#D55E00", "'.'" },
+	{ "#56B4E9", "'-.'" },
+	{ "#CC79A7", "'_'" },
+	{ "#7F7F7F", "'-..'" },
+};
+
+/* The page, in pixels or characters. */
+struct layout {
+	unsigned columns, rows;
+	unsigned width, height;
+	unsigned top, bottom;	/* for the title and the legend, for the time axis */
+	unsigned left, right, above, below;	/* around each panel, of its cell */
+};
+
+static struct layout lay_out(const struct drawing *d)
+{
+	struct layout l;
+	bool text = d->form == PLOT_TEXT;
+	size_t n = d->panels->n;
+
+	l.columns = text ? (d->width >= 150 && n > 1 ? 2 : 1) : n > 3 ? 2 : 1;
+	l.rows = (unsigned)((n + l.columns - 1) / l.columns);
+	if (text) {
+		l = (struct layout){ l.columns, l.rows, d->width, 0, 4, 3, 9, 2, 1, 1 };
+		l.height = l.top + l.bottom + 11 * l.rows;
+	} else {
+		l = (struct layout){ l.columns, l.rows, 1240, 0, 74, 44, 74, 20, 26, 8 };
+		l.height = l.top + l.bottom + (n > 3 ? 150 : 220) * l.rows;
+	}
+	return l;
+}
+
+/* The values of a panel. */
+struct scale {
+	double least, largest;
+	struct axis axis;
+};
+
+/* In single quotes: gnuplot takes everything as it is but the quote, which is doubled. */
+static void put_quoted(struct buf *b, struct str s)
+{
+	buf_add_char(b, '\'');
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\'')
+			buf_add_char(b, '\'');
+		buf_add_char(b, s.p[i]);
+	}
+	buf_add_char(b, '\'');
+}
+
+static void put_terminal(struct buf *b, const struct drawing *d, const struct layout *l)
+{
+	switch (d->form) {
+	case PLOT_PNG:
+		buf_addf(b, "set terminal pngcairo noenhanced size %u,%u font 'sans,9' "
+			 "background '#ffffff'\n", l->width, l->height);
+		break;
+	case PLOT_SVG:
+		buf_addf(b, "set terminal svg noenhanced size %u,%u dynamic font 'sans,12' "
+			 "background '#ffffff'\n", l->width, l->height);
+		break;
+	case PLOT_PDF:
+		buf_addf(b, "set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,9' "
+			 "background '#ffffff'\n", l->width / 96., l->height / 96.);
+		break;
+	case PLOT_TEXT:
+		buf_addf(b, "set terminal dumb size %u,%u %s noenhanced\n", l->width, l->height,
+			 d->colour ? "ansi256" : "mono");
+		break;
+	}
+}
+
+static void put_title(struct buf *b, const struct drawing *d, const struct layout *l)
+{
+	const struct report *r = d->report;
+	struct buf t CLEANUP(buf_free) = { 0 };
+	struct str name = node_name(r, 0);
+
+	if (r->job)
+		buf_addf(&t, "Job %s: ", text_name(str_of(r->job), 47).s);
+	if (r->n == 1)
+		buf_addf(&t, "%s", text_name(name, 40).s);
+	else
+		buf_addf(&t, "%zu nodes", r->n);
+	buf_addf(&t, ", %s, %s", text_time(r->start).s, text_duration(r->end - r->start).s);
+	buf_addf(b, "set label 1 ");
+	put_quoted(b, buf_str(&t));
+	if (d->form == PLOT_TEXT)
+		buf_addf(b, " at character 1,%u left\n", l->height - 1);
+	else
+		buf_addf(b, " at screen %.4f,%.4f left font ',13'\n",
+			 (double)(l->left - 40) / l->width, 1 - 20. / l->height);
+}
+
+/* Seconds as gnuplot is to show them: it knows no time zone. */
+static double local_seconds(const struct drawing *d, double usec)
+{
+	time_t start = (time_t)(d->report->start / 1000000);
+	struct tm tm;
+	return usec / 1e6 + (localtime_r(&start, &tm) ? (double)tm.tm_gmtoff : 0);
+}
+
+static double tic_step(double seconds)
+{
+	static const double steps[] = { .1, .2, .5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900,
+					1800, 3600, 7200, 10800, 21600, 43200, 86400 };
+	size_t i = 0;
+	while (i + 1 < ARRAY_SIZE(steps) && seconds / steps[i] > TICS)
+		i++;
+	return steps[i] * fmax(1, ceil(seconds / steps[i] / TICS));
+}
+
+static void put_time_axis(struct buf *b, const struct drawing *d)
+{
+	double from = local_seconds(d, (double)d->report->start);
+	double to = local_seconds(d, (double)d->report->end);
+	double pad = to > from ? (to - from) / 100 : 1, step = tic_step(to - from);
+	bool days = floor(from / 86400) < floor(to / 86400);
+
+	buf_addf(b, "set xrange [%.3f:%.3f]\nset xtics %.3f,%.3f scale 0.5\n", from - pad, to + pad,
+		 ceil(from / step) * step, step);
+	buf_addf(b, "time_format = '%s'\n", step < 60 ? "%H:%M:%S" : step >= 86400 ? "%m-%d" :
+		 days ? "%m-%d %H:%M" : "%H:%M");
+}
+
+static void put_marks(struct buf *b, const struct drawing *d)
+{
+	for (size_t i = 0; i < d->survey->n_marks; i++) {
+		double x = local_seconds(d, (double)d->survey->mark[i]);
+		buf_addf(b, "set arrow from first %.3f,graph 0 to first %.3f,graph %s nohead back "
+			 "lt 99\n", x, x, d->form == PLOT_TEXT ? "0.9" : "1");
+	}
+}
+
+static void put_styles(struct buf *b, const struct drawing *d)
+{
+	buf_addf(b, "set tics nomirror\nset border 3\n");
+	if (d->form == PLOT_TEXT)
+		return;
+	for (size_t i = 0; i < PLOT_LINES_MAX; i++)
+		buf_addf(b, "set linetype %zu lc rgb '%s' dt %s lw 1.4\n", i + 1, lines[i].colour,
+			 lines[i].dash);
+	buf_addf(b, "set linetype 99 lc rgb '#999999' dt 1 lw 1\n"
+		 "set border 3 lc rgb '#555555'\n"
+		 "set grid y lt 1 lc rgb '#dddddd' lw 0.5\n");
+}
+
+/* What is drawn of a panel's data: the columns behind the time, and how. */
+struct curve {
+	const char *name, *with;
+	const char *columns;
+};
+static const struct curve curves[] = {
+	{ "least and largest", "lines lc rgb '#56B4E9' dt 1 lw 0.8",         "1:2" },
+	{ NULL,                "lines lc rgb '#56B4E9' dt 1 lw 0.8",         "1:6" },
+	{ "quartiles",         "filledcurves fc rgb '#A6CEE3' fs solid noborder", "1:3:5" },
+	{ "median",            "lines lc rgb '#000000' dt 1 lw 1.6",         "1:4" },
+};
+static const struct curve text_curves[] = {
+	{ "least",             "lines lt 2", "1:2" },
+	{ "largest",           "lines lt 3", "1:6" },
+	{ "median",            "lines lt 1", "1:4" },
+};
+
+/* The legend of all panels is that of lines without a point, drawn in the first one. */
+static void put_name(struct buf *b, bool legend, const char *name, const char *with, bool *more)
+{
+	if (!legend || !name)
+		return;
+	buf_addf(b, "%s NaN with %s title ", *more ? "," : "plot", with);
+	put_quoted(b, str_of(name));
+	*more = true;
+}
+
+static void put_node_curves(struct buf *b, const struct drawing *d, size_t panel, bool legend)
+{
+	bool more = false;
+	char with[32];
+
+	for (size_t i = 0; i < d->report->n; i++) {
+		snprintf(with, sizeof(with), "lines lt %zu", i + 1);
+		put_name(b, legend && d->report->n > 1, text_name(node_name(d->report, i), 16).s,
+			 with, &more);
+		if (!plot_has_data(d->series, i, panel))
+			continue;
+		buf_addf(b, "%s $p%zun%zu with %s notitle", more ? "," : "plot", panel, i, with);
+		more = true;
+	}
+	buf_addf(b, "%s", more ? "\n" : "plot NaN notitle\n");
+}
+
+static void put_panel_curves(struct buf *b, const struct drawing *d, size_t panel, bool legend)
+{
+	bool more = false, text = d->form == PLOT_TEXT;
+	const struct curve *c = text ? text_curves : curves;
+	size_t n = text ? ARRAY_SIZE(text_curves) : ARRAY_SIZE(curves);
+
+	if (d->report->n <= PLOT_LINES_MAX) {
+		put_node_curves(b, d, panel, legend);
+		return;
+	}
+	bool data = false;
+	for (size_t i = 0; i < d->report->n && !data; i++)
+		data = plot_has_data(d->series, i, panel);
+	for (size_t i = 0; i < n; i++)
+		put_name(b, legend, c[i].name, c[i].with, &more);
+	for (size_t i = 0; i < n && data; i++) {
+		buf_addf(b, "%s $p%zu using %s with %s notitle", more ? "," : "plot", panel,
+			 c[i].columns, c[i].with);
+		more = true;
+	}
+	buf_addf(b, "%s", more ? "\n" : "plot NaN notitle\n");
+}
+
+static void put_margins(struct buf *b, const struct layout *l, size_t panel)
+{
+	unsigned column = (unsigned)panel % l->columns, row = (unsigned)panel / l->columns;
+	double width = (double)l->width / l->columns;
+	double height = (double)(l->height - l->top - l->bottom) / l->rows;
+	double x = column * width, y = l->height - l->top - row * height;
+
+	buf_addf(b, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
+		 "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
+		 (x + l->left) / l->width, (x + width - l->right) / l->width,
+		 (y - l->above) / l->height, (y - height + l->below) / l->height);
+}
+
+/* Few tics, at 1, 2 or 5 times a power of ten. */
+static void put_value_axis(struct buf *b, const struct drawing *d, const struct scale *s)
+{
+	double size = (s->largest - s->least) * s->axis.by / (d->form == PLOT_TEXT ? 4 : 5);
+	double step = size > 0 ? pow(10, floor(log10(size))) : .5;
+
+	if (size > 0)
+		step *= size <= step ? 1 : size <= 2 * step ? 2 : size <= 5 * step ? 5 : 10;
+	buf_addf(b, "set ytics %.6g\n", step);
+}
+
+static void put_panel(struct buf *b, const struct drawing *d, const struct layout *l, size_t i,
+		      const struct scale *scale)
+{
+	const struct panel *p = &d->panels->panel[i];
+	bool last = i + l->columns >= d->panels->n;
+	struct text zone = { "" };
+	time_t start = (time_t)(d->report->start / 1000000);
+	struct tm tm;
+
+	put_margins(b, l, i);
+	buf_addf(b, "set label 2 ");
+	struct buf t CLEANUP(buf_free) = { 0 };
+	buf_addf(&t, scale->axis.unit[0] ? "%s, %s" : "%s%s",
+		 text_name(str_of(p->title), PANEL_TITLE).s, scale->axis.unit);
+	put_quoted(b, buf_str(&t));
+	buf_addf(b, d->form == PLOT_TEXT ? " at graph 0,graph 1 offset 0,1 left\n" :
+		 " at graph 0,graph 1 offset 0,0.7 left font ',10'\n");
+	put_value_axis(b, d, scale);
+	buf_addf(b, "set yrange [%s:%s]\n", scale->least < 0 ? "*" : "0",
+		 scale->least < 0 || scale->largest > 0 ? "*" : "1");
+	if (localtime_r(&start, &tm) && strftime(zone.s, sizeof(zone.s), "%Z", &tm) == 0)
+		zone.s[0] = '\0';
+	if (last) {
+		buf_addf(b, "set format x time_format time\nset xlabel ");
+		put_quoted(b, str_of(zone.s));
+		buf_addf(b, "%s\n", d->form == PLOT_TEXT ? "" : " offset 0,0.5");
+	} else {
+		buf_addf(b, "set format x ''\nunset xlabel\n");
+	}
+	put_panel_curves(b, d, i, i == 0);
+	if (i == 0)
+		buf_addf(b, "unset key\nunset label 1\n");
+}
+
+/* Where the legend stands. */
+static void put_key(struct buf *b, const struct drawing *d, const struct layout *l)
+{
+	if (d->form == PLOT_TEXT)
+		buf_addf(b, "set key at character %u,%u right top horizontal samplen 2 maxrows 2\n",
+			 l->width - 1, l->height - 2);
+	else
+		buf_addf(b, "set key at screen %.4f,%.4f left top horizontal Left reverse "
+			 "samplen 3 width 1 maxrows 1\n", (double)(l->left - 40) / l->width,
+			 1 - 32. / l->height);
+}
+
+static struct axis axis_of_panel(const struct panel *p, double largest)
+{
+	if (p->share || largest <= 0)
+		return (struct axis){ 1, p->share ? "%" : p->unit_name[0] ? p->unit_name :
+				      axis_of(p->unit, p->rate, 1).unit };
+	if (p->unit_name[0])
+		return (struct axis){ 1, p->unit_name };
+	return axis_of(p->unit, p->rate, largest);
+}
+
+void plot_put_script(struct buf *b, const struct drawing *d)
+{
+	const struct layout l = lay_out(d);
+	struct scale scale[PANELS_MAX];
+
+	put_terminal(b, d, &l);
+	for (size_t i = 0; i < d->panels->n; i++) {
+		struct scale *c = &scale[i];
+		plot_range(d->series, i, &c->least, &c->largest);
+		c->axis = axis_of_panel(&d->panels->panel[i], fmax(c->largest, -c->least));
+		plot_put_data(b, d->series, i, c->axis.by, local_seconds(d, 0));
+	}
+	put_styles(b, d);
+	put_time_axis(b, d);
+	put_marks(b, d);
+	buf_addf(b, "set multiplot\n");
+	put_title(b, d, &l);
+	put_key(b, d, &l);
+	for (size_t i = 0; i < d->panels->n; i++)
+		put_panel(b, d, &l, i, &scale[i]);
+	buf_addf(b, "unset multiplot\n");
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* search.h - a job or hosts as the command line names them, and their records in the archive */
+#pragma once
+
+#include "base/cli.h"
+#include "report/node.h"
+
+#define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
+
+struct search {
+	const char *job, *dir, *host;	/* .job or .host is NULL */
+	int64_t since, until;		/* microseconds */
+	struct archive_file *file;
+	size_t n;
+};
+
+#define SEARCH_ALL { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX }
+
+/* The first rows of a table of options. */
+enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_OPTIONS };
+#define SEARCH_ROWS \
+	[SEARCH_DIR]   = { "dir",   "DIR",  "the archive, DIR/HOST/EPOCH (" DIR_DEFAULT ")" }, \
+	[SEARCH_HOST]  = { "host",  "HOST", "no job: all records of hosts; \"*\", \"?\" match" }, \
+	[SEARCH_SINCE] = { "since", "TIME", "of --host: only what is not older" }, \
+	[SEARCH_UNTIL] = { "until", "TIME", "of --host: only what is not newer" }
+
+void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
+
+/* Takes the JOB from the operands, unless hosts are asked for. Wrong usage ends the program. */
+void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
+
+/* Fills the report with all nodes there are. False, and said why: the archive, or no record. */
+bool search_all(struct search *q, struct report *r);
+
+/* Once more, the files of one node that was found. */
+void search_node(const struct search *q, const struct node *node, struct report *r);
+void search_free(struct search *q);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* survey.c - what must be known of all samples before they are drawn: times, marks, keys */
+#include "report/survey.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "report/job.h"
+
+#define TIMES_ROOM (16 * SURVEY_TIMES_MAX)	/* with those that are there twice */
+
+static int by_time(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static void sort_times(struct survey *s)
+{
+	size_t n = 0;
+	if (s->n_times > 0)
+		qsort(s->time, s->n_times, sizeof(*s->time), by_time);
+	for (size_t i = 0; i < s->n_times; i++)
+		if (n == 0 || s->time[n - 1] != s->time[i])
+			s->time[n++] = s->time[i];
+	s->n_times = n;
+	s->many_times |= n > SURVEY_TIMES_MAX;
+}
+
+static void add_time(struct survey *s, int64_t usec)
+{
+	if (s->many_times)
+		return;
+	if (!s->time)
+		s->time = xrealloc(NULL, TIMES_ROOM * sizeof(*s->time));
+	s->time[s->n_times++] = usec;
+	if (s->n_times == TIMES_ROOM)
+		sort_times(s);
+}
+
+static void add_mark(struct survey *s, int64_t usec)
+{
+	for (size_t i = 0; i < s->n_marks; i++)
+		if (llabs(s->mark[i] - usec) <= 1000000)
+			return;
+	if (s->n_marks < SURVEY_MARKS_MAX)
+		s->mark[s->n_marks++] = usec;
+}
+
+static void add_key(struct survey *s, struct str type, const struct raw_key *k)
+{
+	for (size_t i = 0; i < s->n_keys; i++)
+		if (str_eq(type, str_of(s->key[i].type)) && strcmp(s->key[i].key, k->name) == 0)
+			return;
+	if (s->n_keys >= RAW_KEYS_MAX)
+		return;
+	s->key = xrealloc(s->key, (s->n_keys + 1) * sizeof(*s->key));
+	struct key_found *new = &s->key[s->n_keys++];
+	*new = (struct key_found){ .type = xstrdup(type), .key = xstrdup(str_of(k->name)),
+				   .kind = k->kind };
+	str_copy(new->unit, sizeof(new->unit), str_of(k->unit));
+	str_copy(new->unit_name, sizeof(new->unit_name), str_of(k->unit_name));
+}
+
+static void look_at_type(struct survey *s, const struct raw_type *t)
+{
+	struct str type = str_of(t->name);
+
+	str_take_prefix(&type, STR("host_"));
+	for (size_t i = 0; i < s->n_wanted; i++) {
+		struct wanted *w = &s->wanted[i];
+		if (w->found || !str_eq(type, w->type))
+			continue;
+		for (size_t k = 0; k < t->n_keys; k++) {
+			if (w->key.n && !str_eq(w->key, str_of(t->key[k].name)))
+				continue;
+			add_key(s, type, &t->key[k]);
+			w->found = true;
+		}
+	}
+}
+
+void survey_taken(void *survey, const struct taken *t)
+{
+	const struct raw_group *g = t->group;
+	struct survey *s = survey;
+
+	add_time(s, g->usec);
+	if (((t->what & JOB_OPEN) && t->begun) || (t->what & JOB_CLOSE))
+		add_mark(s, g->usec);
+	for (size_t i = 0; i < g->n_rows && s->n_wanted > 0; i++)
+		if (i == 0 || g->row[i].type != g->row[i - 1].type)
+			look_at_type(s, g->row[i].type);
+}
+
+void survey_end(struct survey *s)
+{
+	sort_times(s);
+	if (s->many_times)
+		s->n_times = 0;
+}
+
+void survey_free(struct survey *s)
+{
+	for (size_t i = 0; i < s->n_keys; i++) {
+		free(s->key[i].type);
+		free(s->key[i].key);
+	}
+	free(s->key);
+	free(s->time);
+}

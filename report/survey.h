@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* survey.h - what must be known of all samples before they are drawn: times, marks, keys */
+#pragma once
+
+#include "report/panels.h"
+
+#define SURVEY_TIMES_MAX 1000	/* different times of samples that are kept */
+#define SURVEY_MARKS_MAX 32
+
+/* "TYPE:KEY", or all keys of "TYPE": .key is empty. */
+struct wanted {
+	struct str type, key;
+	bool found;
+};
+
+struct survey {
+	struct wanted *wanted;
+	size_t n_wanted;
+	struct key_found *key;
+	size_t n_keys;
+	int64_t *time;		/* of samples, in order when survey_end() was called */
+	size_t n_times, cap_times;
+	bool many_times;	/* too many: .time has none */
+	int64_t mark[SURVEY_MARKS_MAX];	/* begin and end marks, those within a second once */
+	size_t n_marks;
+};
+
+void survey_taken(void *survey, const struct taken *t);	/* for struct report */
+void survey_end(struct survey *s);
+void survey_free(struct survey *s);
