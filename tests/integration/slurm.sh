@@ -14,7 +14,7 @@ munge_up()
 	chmod 400 "$S/munge/key"
 	munged --foreground -f --key-file="$S/munge/key" --socket="$S/munge/socket" \
 		--pid-file="$S/munge/pid" --log-file="$S/munge/log" \
-		--seed-file="$S/munge/seed" &
+		--seed-file="$S/munge/seed" >"$S/munge/out" 2>&1 &
 	wait_until munge -S "$S/munge/socket" -n || die 'no munged'
 }
 

@@ -100,7 +100,7 @@ agree()
 
 mkdir -p $S
 agents
-munge_up >>$S/out 2>&1
+munge_up
 witness &
 start 'ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
