@@ -125,7 +125,7 @@ boot()
 	cp "$here/inside.sh" "$share" || exit 1
 	: >"$console"
 	# shellcheck disable=SC2046 # lists of words
-	background timeout -k 5 300 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \
+	background timeout -k 5 600 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \
 		-cpu max,la57=off -nodefaults -no-reboot -display none -serial "file:$console" "$@" \
 		$(share root / readonly=on,multidevs=remap) $(share share "$share") \
 		$(share tools "$tools" readonly=on) -kernel "$scratch/kernel" \
@@ -137,7 +137,7 @@ boot()
 	wait "$qemu"
 	ended=$?
 	wait "$follow"
-	[ $ended != 124 ] || die 'the guest was not done after 300 s'
+	[ $ended != 124 ] || die 'the guest was not done after 600 s'
 	[ -s "$share/status" ] || die "the guest died, and qemu ($ended): $(cat "$scratch/qemu")"
 	[ "$(cat "$share/status")" = 0 ] || die "status $(cat "$share/status") inside the guest"
 }

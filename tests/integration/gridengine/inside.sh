@@ -4,23 +4,11 @@
 set -u
 W=/tmp/ge
 export SGE_ROOT=/var/lib/gridengine SGE_CELL=test SGE_ND=true
-failures=0
 cd /tmp || exit 1
-say() { printf '%3d s: %s\n' "$SECONDS" "$*"; }
-fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
-die() { fail "$*"; exit 1; }
+# shellcheck source=../words.sh
+. "${words:-/tmp/words.sh}"
 as_admin() { setpriv --reuid=sgeadmin --regid=sgeadmin --clear-groups "$@"; }
 user() { setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"; }
-
-# wait_until COMMAND...: up to 20 seconds until it succeeds, silently
-wait_until()
-{
-	for _ in $(seq 200); do
-		! "$@" >/dev/null 2>&1 || return 0
-		sleep 0.1
-	done
-	return 1
-}
 
 master()
 {
@@ -149,4 +137,4 @@ whole "$hung"
 wait_until idle || { qstat; fail 'jobs are left'; }
 say 'the agent stopped while a job ran'
 [ $failures = 0 ] || tail -n 20 $W/agent $W/spool/*/messages $W/spool/execd/*/messages
-exit $((failures > 0))
+finish

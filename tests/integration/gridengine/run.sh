@@ -11,7 +11,7 @@ root=$scratch/root
 overlay "$root"
 installed "$root"
 kernel_files "$root"
-cp "$here/inside.sh" "$root/tmp"
+cp "$here/inside.sh" "$top/tests/integration/words.sh" "$root/tmp" || exit 1
 hostname gehost
 ip link set lo up
 ip address add 10.77.0.1/32 dev lo	# Grid Engine wants one that is not of loopback

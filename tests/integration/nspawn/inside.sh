@@ -2,19 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # inside.sh - what run.sh has done in the container, with systemd as process 1
 set -u
-status=0
-fail() { echo "FAIL: $*"; status=1; }
+# shellcheck source=../words.sh
+. "${words:-/share/words.sh}"
 property() { systemctl show -P "$1" nodometerd; }
-
-# wait_until COMMAND...: up to 20 seconds until it succeeds
-wait_until()
-{
-	for _ in $(seq 200); do
-		! "$@" >/dev/null 2>&1 || return 0
-		sleep 0.1
-	done
-	return 1
-}
 
 restarted()
 {
@@ -79,4 +69,4 @@ systemctl start nodometerd 2>/dev/null && fail 'it starts with a bad configurati
 sleep 1
 [ "$(property NRestarts)" = 0 ] || fail 'a bad configuration is tried again and again'
 journalctl -u nodometerd --no-pager -o cat | tail -n 5
-exit $status
+finish

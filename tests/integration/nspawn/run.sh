@@ -11,7 +11,7 @@ need_packages systemd systemd-container systemd-sysv dbus
 root=$scratch/root share=$scratch/share
 mkdir "$share"
 installed "$share/install"
-cp "$here/inside.sh" "$share"
+cp "$here/inside.sh" "$top/tests/integration/words.sh" "$share" || exit 1
 overlay "$root"
 rm -f "$root"/etc/systemd/system/*.wants/* "$root/etc/machine-id" "$root/.dockerenv"
 : >"$root/etc/machine-id"

@@ -6,15 +6,17 @@
 # throw-away copy of this system, in namespaces that end with the test.
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
-need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2
-jobs=${JOBS:-1000}
+need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq
+jobs=${JOBS:-1000} at_once=${AT_ONCE:-4}
 
 root=$scratch/root
 overlay "$root"
 installed "$root"
 kernel_files "$root"
-cp "$here/inside.sh" "$root/tmp"
+cp "$here/inside.sh" "$here/agree.awk" "$top/tests/integration/words.sh" \
+	"$top/tests/integration/slurm.sh" "$root/tmp" || exit 1
 ip link set lo up
 ip address add 10.77.0.1/32 dev lo	# slurmctld wants one that is not of loopback
-chroot "$root" /bin/bash /tmp/inside.sh "$jobs" || fail 'see above'
+chroot "$root" /bin/bash /tmp/inside.sh "$jobs" "$at_once" || fail 'see above'
+[ -z "${KEEP:-}" ] || cp -a "$root/tmp/slurm" "$root/var/lib/nodometer" "$scratch"
 finish

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# slurm.sh - a Slurm of one's own, its jobs, and what agents have written of them
+#
+# Sourced behind words.sh, inside a container or a guest. Before that, $S is the folder of all that
+# Slurm has, $nodes the names of its nodes, each of $cpus processors, $SLURM_CONF its configuration.
+
+# munge_up: what Slurm's programs know each other by, with a key of its own
+munge_up()
+{
+	mkdir -p "$S/munge" "$S/state" "$S/log"
+	chmod 755 "$S" "$S/munge"
+	head -c 128 /dev/urandom >"$S/munge/key"
+	chmod 400 "$S/munge/key"
+	munged --foreground -f --key-file="$S/munge/key" --socket="$S/munge/socket" \
+		--pid-file="$S/munge/pid" --log-file="$S/munge/log" \
+		--seed-file="$S/munge/seed" >"$S/munge/out" 2>&1 &
+	wait_until munge -S "$S/munge/socket" -n || die 'no munged'
+}
+
+# configure LINES: of Slurm, with these in it. Logs tell milliseconds. A slurmd drains its node when
+# the controller, with too much to launch at once, is late with the message that a prolog may run.
+configure()
+{
+	cat >"$SLURM_CONF" <<CONF
+ClusterName=test
+SlurmctldHost=localhost
+SlurmUser=root
+AuthType=auth/munge
+AuthInfo=socket=$S/munge/socket
+SlurmctldPort=16817
+SlurmctldPidFile=$S/slurmctld.pid
+SlurmdPidFile=$S/slurmd.%n.pid
+SlurmdSpoolDir=$S/spool.%n
+StateSaveLocation=$S/state
+SlurmctldLogFile=$S/log/slurmctld
+SlurmdLogFile=$S/log/%n
+LogTimeFormat=iso8601_ms
+SlurmctldDebug=debug
+MpiDefault=none
+SwitchType=switch/none
+JobCompType=jobcomp/filetxt
+JobCompLoc=$S/completed
+SelectType=select/cons_tres
+SlurmdParameters=config_overrides
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1,default_queue_depth=1000
+MaxJobCount=20000
+ReturnToService=2
+KillWait=2
+InactiveLimit=0
+PropagateResourceLimits=NONE
+PrologEpilogTimeout=10
+MessageTimeout=100
+$1
+CONF
+	port=16900
+	for n in $nodes; do
+		mkdir -p "$S/spool.$n"
+		port=$((port + 1))
+		echo "NodeName=$n NodeHostname=$(hostname) NodeAddr=127.0.0.1 Port=$port CPUs=${cpus:-16}" \
+			"RealMemory=1000" >>"$SLURM_CONF"
+	done
+	echo "PartitionName=main Nodes=${nodes// /,} Default=YES OverSubscribe=FORCE:4" \
+		>>"$SLURM_CONF"
+}
+
+idle()
+{
+	[ "$(sinfo -h -N -t idle -o %N | sort -u | wc -l)" = "$(echo "$nodes" | wc -w)" ]
+}
+
+empty()
+{
+	[ -z "$(squeue -h)" ] && idle
+}
+
+drained()
+{
+	[ -z "$(sinfo -h -R)" ] || { sinfo -R; fail "$1: a node is drained"; }
+}
+
+# submit OPTION... [-- COMMAND...]: the job's id
+submit()
+{
+	options=()
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	sbatch --parsable -o /dev/null --chdir=/tmp "${options[@]}" --wrap "$*"
+}
+
+running()
+{
+	[ "$(squeue -h -j "$1" -o %t)" = R ]
+}
+
+# settle SECONDS: until no job is left
+settle()
+{
+	for _ in $(seq $(($1 * 2))); do
+		! empty || return 0
+		sleep 0.5
+	done
+	squeue | head
+	sinfo -R
+	die "jobs did not end in $1 s"
+}
+
+# marks NODE: its marks, of all files, as they were written
+marks()
+{
+	for f in /var/lib/nodometer/"$1"/[0-9]*; do
+		case $f in *.zst) zstd -qdc "$f" ;; *) cat "$f" ;; esac
+	done | grep '^%'
+}
+
+# whole NODE JOB: one begin, one end
+whole()
+{
+	got=$(marks "$1" | awk -v id="$2" '$2 == id { print $1 }' | tr '\n' ' ')
+	[ "$got" = '%begin %end ' ] || fail "$1: marks of job $2: $got"
+}
