@@ -71,6 +71,8 @@ static int wait_for_change(struct follow *f)
 	struct pollfd p = { .fd = f->inotify, .events = POLLIN };
 	char events[4096];
 	sigset_t none;
+	if (*f->stop)
+		return -EINTR;
 	if (is_gone(f))
 		return -ESTALE;
 	sigemptyset(&none);	/* what sets *stop comes in only here */

@@ -34,6 +34,7 @@ launch() {
 
 end_sender() {
 	kill -TERM "$sender"
+	wait_until 5 gone "$sender"
 	wait "$sender"
 	is "the sender's exit status" $? 0
 	forget "$sender"
