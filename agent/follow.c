@@ -21,8 +21,8 @@
 #define GROUP_END "\n0\n"
 
 /*
- * At least so often, whatever inotify says: of a folder that is removed it says nothing to those who
- * have it open.
+ * At least so often, whatever inotify says: of a folder that is removed it says nothing to those
+ * who have it open.
  */
 #define LOOK_S 60
 #define SOON_S 2	/* where there is no current */
@@ -41,7 +41,8 @@ int follow_open(struct follow *f, const char *dir, const char *host)
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->dirfd);
 	f->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (f->inotify < 0 ||
-	    inotify_add_watch(f->inotify, self, IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO) < 0) {
+	    inotify_add_watch(f->inotify, self,
+			      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO) < 0) {
 		int e = -errno;
 		follow_close(f);
 		return e;

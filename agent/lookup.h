@@ -28,11 +28,11 @@ struct lookup {
 	int fd;
 };
 
-/* Where host is no name but an address, *a is filled at once, and 1 is returned. Else 0, or -errno. */
+/* Where host is an address, no name, *a is filled at once, and 1 is returned. Else 0 or -errno. */
 int lookup_start(struct lookup *l, const char *host, const char *port,
 		 struct lookup_answer *a) MUST_CHECK;
 
-/* Waits so long at most. 0: *a is the answer; -EAGAIN: there is none yet; -EIO: there will be none. */
+/* Waits so long at most. 0: *a is the answer; -EAGAIN: there is none yet; -EIO: there is none. */
 int lookup_take(struct lookup *l, int timeout_ms, struct lookup_answer *a) MUST_CHECK;
 
 void lookup_cancel(struct lookup *l);

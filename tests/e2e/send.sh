@@ -58,7 +58,8 @@ refused() {
 
 mkdir -p "$scratch"
 refused 'destination is not set'
-refused 'want HOST:PORT, of IPv6 [ADDRESS]:PORT, 16 of them at most, not "::1:3"' 'destination = a:1 ::1:3'
+refused 'want HOST:PORT, of IPv6 [ADDRESS]:PORT, 16 of them at most, not "::1:3"' \
+	'destination = a:1 ::1:3'
 refused 'unknown type "vn"; "nodometer types" lists them' 'destination = a:1' 'types = vm, vn'
 refused 'want 1K to 8190' 'destination = a:1' 'packet-size = 9000'
 sends
@@ -70,7 +71,7 @@ grep -q 'No such file' "$scratch/said" || fail 'no word on an archive that is no
 pids="$pids $!"
 wait_until 5 test -e "$taken"
 
-# Before the agent; its first groups are new, half of one is none, a name that is not known hinders nobody.
+# Before the agent; its first groups are new, half of one is none, an unknown name hinders nobody.
 launch
 wait_until 5 grep -q 'waiting for it' "$log"
 file 1000.5

@@ -123,7 +123,10 @@ nodometer rotate || fail 'no rotation'
 still_sends 'behind a rotation'
 kill -KILL "$pid"
 # again_sender PID
-again_sender() { [ "$(sender_property MainPID)" -gt 1 ] && [ "$(sender_property MainPID)" != "$1" ]; }
+again_sender()
+{
+	[ "$(sender_property MainPID)" -gt 1 ] && [ "$(sender_property MainPID)" != "$1" ]
+}
 wait_until again_sender "$pid" || fail 'a sender that is killed is not started again'
 still_sends 'behind a kill'
 [ "$(sender_property MainPID)" != "$pid" ] || fail 'not another process'

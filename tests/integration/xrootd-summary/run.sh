@@ -102,8 +102,8 @@ start -f flat -p 4003 -p 4004
 rubbish=$scratch/rubbish
 mkdir "$rubbish"
 printf '<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa">%s]>%s' \
-	"$(for i in b c d e f g h i; do printf '<!ENTITY %s "&a;&a;&a;&a;&a;&a;&a;&a;">' $i; done)" \
-	'<statistics tod="1"><x>&i;</x></statistics>' >"$rubbish/entities"
+	"$(for i in b c d e f g h; do printf '<!ENTITY %s "&a;&a;&a;&a;&a;&a;&a;&a;">' $i; done)" \
+	'<statistics tod="1"><x>&h;</x></statistics>' >"$rubbish/entities"
 printf '<!DOCTYPE s [<!ENTITY a SYSTEM "file:///etc/passwd">]><statistics tod="1"><x>&a;</x>' \
 	>"$rubbish/external"
 { printf '<statistics tod="1">'; printf '<a>%.0s' $(seq 10000); } >"$rubbish/deep"
@@ -121,7 +121,8 @@ done
 sleep 0.5
 memory=$(awk '/^VmHWM/ { print $2 }' "/proc/$started/status")
 stop "$started"
-printf 'tod %s\n\n' 4002 4003 4004 | cmp - "$scratch/ours" || fail 'rubbish came out, or more did not'
+printf 'tod %s\n\n' 4002 4003 4004 | cmp - "$scratch/ours" ||
+	fail 'rubbish came out, or more did not'
 [ "${memory:-99999}" -lt 20000 ] || fail "rubbish made us take ${memory:-?} KB"
 # All but the 3 good ones are told of, the first by itself.
 [ "$(grep -c 'was left out' "$scratch/errors") $(sed -n 's/.*: \([0-9]*\) more .*/\1/p' \
@@ -244,7 +245,8 @@ printf 'nameserver 127.0.0.1\noptions timeout:2 attempts:2\n' >"$scratch/resolv.
 mount --bind "$scratch/resolv.conf" /etc/resolv.conf || skip 'cannot have another resolv.conf'
 background "$ours" -p 53 -b 127.0.0.1 >"$scratch/questions"
 hole=$started
-sed 's/^destination = .*/destination = nowhere.test:4001 [::1]:4002/' "$scratch/conf" >"$scratch/slow"
+sed 's/^destination = .*/destination = nowhere.test:4001 [::1]:4002/' "$scratch/conf" \
+	>"$scratch/slow"
 mpxstats -p 4001 -f flat >"$scratch/theirs" 2>/dev/null &
 theirs_pid=$!
 pids="$pids $theirs_pid"
@@ -274,7 +276,8 @@ for i in 1 2 3 4 5; do
 	printf '<statistics tod="%s"></statistics>' "$i" >/dev/udp/10.99.0.1/4002
 done
 sleep 1
-[ "$(grep -c '^host \[::ffff:10.99.0.1\]$' "$scratch/ours")" = 5 ] || fail 'packets waited for a name'
+[ "$(grep -c '^host \[::ffff:10.99.0.1\]$' "$scratch/ours")" = 5 ] ||
+	fail 'packets waited for a name'
 stop "$hole"
 [ -s "$scratch/questions" ] || fail 'no name was asked for'
 background dnsmasq -k -C /dev/null -R -h -u root --pid-file= --listen-address=127.0.0.1 \
@@ -282,7 +285,8 @@ background dnsmasq -k -C /dev/null -R -h -u root --pid-file= --listen-address=12
 names=$started
 # shellcheck disable=SC2317
 has_packets() { grep -q '^sgen.toe' "$scratch/theirs"; }
-wait_until has_packets || { cat "$scratch/send.log"; fail 'the name is known now, and nothing is sent'; }
+wait_until has_packets ||
+	{ cat "$scratch/send.log"; fail 'the name is known now, and nothing is sent'; }
 grep -q 'nowhere.test:4001: it works again' "$scratch/send.log" || fail 'no word that it works'
 # shellcheck disable=SC2317
 has_name()
@@ -349,8 +353,8 @@ for size in 1472 8190; do
 		fi | sort >"$scratch/came"
 		comm -13 "$scratch/came" "$scratch/want" >"$scratch/missing"
 		packets=$(grep -c '^tod ' "$scratch/came")
-		say "$format: $(wc -l <"$scratch/want") values in $packets packets of up to $size bytes," \
-			"$(wc -l <"$scratch/missing") missing"
+		say "$format: $(wc -l <"$scratch/want") values in $packets packets of up to" \
+			"$size bytes, $(wc -l <"$scratch/missing") missing"
 		[ ! -s "$scratch/missing" ] ||
 			{ head -n 5 "$scratch/missing"; fail 'values did not come out'; }
 		[ "$packets" -ge 3 ] || fail 'so few packets cannot hold that'
