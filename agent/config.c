@@ -121,7 +121,7 @@ static void put_number(struct buf *b, const struct unit *units, int64_t v)
 {
 	const struct unit *best = units;
 	for (; units->name; units++)
-		if (v % units->factor == 0 && units->factor > best->factor)
+		if (v % units->factor == 0 && (v % best->factor || units->factor > best->factor))
 			best = units;
 	buf_addf(b, "%lld%s", (long long)(v / best->factor), v ? best->name : "");
 }

@@ -20,22 +20,29 @@
  */
 #define GROUP_END "\n0\n"
 
-#define LOOK_S 60	/* at least so often, whatever inotify says */
+/*
+ * At least so often, whatever inotify says: of a folder that is removed it says nothing to those
+ * who have it open.
+ */
+#define LOOK_S 60
+#define SOON_S 2	/* where there is no current */
 
 int follow_open(struct follow *f, const char *dir, const char *host)
 {
-	struct buf path CLEANUP(buf_free) = { 0 };
 	char self[64];
-	buf_addf(&path, "%s/%s", dir, host);
-	buf_add_char(&path, '\0');
+	f->path.n = 0;
+	buf_addf(&f->path, "%s/%s", dir, host);
+	buf_add_char(&f->path, '\0');
 	f->fd = f->inotify = -1;
-	f->dirfd = open(path.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	f->inode = 0;
+	f->dirfd = open(f->path.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->dirfd < 0)
 		return -errno;
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->dirfd);
 	f->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (f->inotify < 0 ||
-	    inotify_add_watch(f->inotify, self, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
+	    inotify_add_watch(f->inotify, self,
+			      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO) < 0) {
 		int e = -errno;
 		follow_close(f);
 		return e;
@@ -48,17 +55,30 @@ void follow_close(struct follow *f)
 	close_fd(&f->fd);
 	close_fd(&f->inotify);
 	close_fd(&f->dirfd);
+	buf_free(&f->path);
 	f->fd = f->inotify = f->dirfd = -1;
 }
 
-/* 0: something may have changed; -EINTR. */
+static bool is_gone(const struct follow *f)
+{
+	struct stat ours, now;
+	return fstat(f->dirfd, &ours) < 0 || stat(f->path.p, &now) < 0 ||
+	       ours.st_ino != now.st_ino || ours.st_dev != now.st_dev;
+}
+
+/* 0: something may have changed; -ESTALE, -EINTR. */
 static int wait_for_change(struct follow *f)
 {
 	struct pollfd p = { .fd = f->inotify, .events = POLLIN };
 	char events[4096];
 	sigset_t none;
+	if (*f->stop)
+		return -EINTR;
+	if (is_gone(f))
+		return -ESTALE;
 	sigemptyset(&none);	/* what sets *stop comes in only here */
-	ppoll(&p, 1, &(struct timespec){ .tv_sec = LOOK_S }, &none);
+	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	ppoll(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
 	while (read(f->inotify, events, sizeof(events)) > 0)
 		;
 	return *f->stop ? -EINTR : 0;
@@ -96,6 +116,7 @@ int follow_next_file(struct follow *f)
 		int r = open_current(f);
 		if (r == 0 || f->once || (r != -ENOENT && r != -EFBIG))
 			return r;
+		f->fresh |= r == -ENOENT;
 		r = wait_for_change(f);
 		if (r < 0)
 			return r;

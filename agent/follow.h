@@ -6,15 +6,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/base.h"
+#include "base/buf.h"
 #include "formats/raw_read.h"
 
-/* All of it follow.c's own but .once. */
+/* All of it follow.c's own but .once and .stop. */
 struct follow {
-	int dirfd;		/* DIR/HOST */
+	struct buf path;	/* DIR/HOST */
+	int dirfd;
 	int inotify;
 	int fd;			/* the file that is read, or -1 */
 	ino_t inode;
 	off_t at, whole;
+	bool fresh;		/* the file was not there yet when it was first looked for */
 	bool ended_group;	/* the reader was told that no row follows */
 	bool once;		/* do not wait: the files end where they end now */
 	int64_t last_us;	/* TIME of the last group, when the file was opened */
@@ -27,7 +30,8 @@ void follow_close(struct follow *f);
 
 /*
  * Waits for a file that is not the one that was read last, and opens it: 0, or -errno (-EINTR:
- * *stop is set; -ENOENT: there is none, where .once says not to wait).
+ * *stop is set; -ESTALE: the folder has gone, or is another one by now; -ENOENT: there is no file,
+ * where .once says not to wait).
  */
 int follow_next_file(struct follow *f) MUST_CHECK;
 

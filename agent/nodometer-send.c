@@ -21,7 +21,9 @@
 #include "formats/xml_summary.h"
 
 #define FS_MAX  256
-#define WAIT_S  10	/* until the archive's folder is looked for again */
+#define WAIT_S  2	/* until the archive's folder is looked for again */
+#define BURST_BYTES (64u << 10)	/* receivers have little room by default (net.core.rmem_default) */
+#define BURST_REST_NS 2000000
 
 enum { ONCE = 1 };
 static const struct option_help table[] = {
@@ -40,9 +42,10 @@ struct sender {
 	struct xml_summary_fs fs[FS_MAX];
 	size_t n_fs;
 	time_t started;
-	int64_t last_us;	/* TIME of the group that was sent last; older ones are history */
-	bool any;		/* and whether that was sent by us */
-	uint64_t sent;
+	int64_t past_us;	/* TIME of the last group that is history, 0: none is */
+	int64_t last_us;	/* TIME of the group that was sent last */
+	bool any;		/* there is such a group */
+	size_t burst;		/* bytes sent without a rest */
 };
 
 static volatile int stop;
@@ -57,25 +60,22 @@ static void send_packet(void *arg, struct str packet)
 {
 	struct sender *s = arg;
 	udp_send(&s->udp, packet);
-	s->sent++;
+	s->burst += packet.n;
+	if (s->burst < BURST_BYTES)
+		return;
+	s->burst = 0;
+	nanosleep(&(struct timespec){ .tv_nsec = BURST_REST_NS }, NULL);
 }
 
 static bool type_is_wanted(void *arg, struct str type)
 {
 	const struct sender *s = arg;
-	struct str list = str_of(s->c.summary_types), word;
+	struct str list = str_of(s->c.summary_types), item;
 	if (!list.n)
 		return !str_eq(type, STR("proc"));
-	for (size_t i = 0; i <= list.n; i++) {
-		bool end = i == list.n || list.p[i] == ' ' || list.p[i] == ',';
-		word = (struct str){ list.p, i };
-		if (end && str_eq(word, type))
+	while (str_take_item(&list, &item))
+		if (str_eq(item, type))
 			return true;
-		if (end && i < list.n) {
-			list = str_skip(list, i + 1);
-			i = (size_t)-1;
-		}
-	}
 	return false;
 }
 
@@ -138,14 +138,25 @@ static void send_group(struct sender *s, const struct raw_group *g)
 	xml_summary_put_group(&s->pack, g, &who, &extra, type_is_wanted, s);
 }
 
-/* Sampling has its jitter: a tenth too early is on time. */
+/* In a file that was there before us: what it held then has been, all but the last for --once. */
+static bool is_past(struct sender *s, const struct raw_group *g)
+{
+	if (!s->past_us || g->usec < s->past_us)
+		return s->past_us != 0;
+	bool past = g->usec == s->past_us && !s->follow.once;
+	s->past_us = 0;
+	return past;
+}
+
+/* Sampling has its jitter: a tenth too early is on time. The clock may be set back. */
 static void take_group(struct sender *s, const struct raw_group *g)
 {
-	int64_t interval = s->c.summary_interval_us;
-	if (g->usec <= s->last_us)
+	int64_t interval = s->c.summary_interval_us, since = g->usec - s->last_us;
+	if (is_past(s, g))
 		return;
-	if (s->any && g->usec - s->last_us < interval - interval / 10)
+	if (s->any && since >= 0 && since < interval - interval / 10)
 		return;
+	s->burst = 0;
 	send_group(s, g);
 	s->last_us = g->usec;
 	s->any = true;
@@ -154,10 +165,11 @@ static void take_group(struct sender *s, const struct raw_group *g)
 static int follow_files(struct sender *s)
 {
 	const struct raw_group *g;
+	bool first = true;
 	int r;
 	while ((r = follow_next_file(&s->follow)) == 0) {
-		if (!s->any && !s->last_us)	/* the past is not sent, but for the last group */
-			s->last_us = s->follow.last_us - s->follow.once;
+		s->past_us = !first ? 0 : s->follow.fresh ? s->last_us : s->follow.last_us;
+		first = false;
 		struct raw_source source = follow_source(&s->follow);
 		struct raw_reader *reader = raw_reader_new(&source, NULL);
 		while (!stop && (r = raw_read_group(reader, &g)) > 0)
@@ -169,31 +181,46 @@ static int follow_files(struct sender *s)
 	return s->follow.once && r == -ENOENT && s->any ? 0 : r;
 }
 
-static int run(struct sender *s)
+/* What begins while there was none, or when the one that we followed has gone, is no past. */
+static int open_archive(struct sender *s, const sigset_t *usual)
 {
-	bool said = false;
-	sigset_t ours, usual;
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGINT);
-	sigprocmask(SIG_BLOCK, &ours, &usual);
-	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
-	sigaction(SIGINT, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	bool said = false, fresh = s->any;
 	for (;;) {
 		int r = follow_open(&s->follow, s->c.dir, s->host.name);
+		s->follow.fresh = fresh;
 		if (r == 0)
-			break;
+			return 0;
+		fresh |= r == -ENOENT;
 		if (s->follow.once || (r != -ENOENT && r != -EACCES))
 			return r;
 		if (!said)
 			log_notice("%s/%s: %s; waiting for it", s->c.dir, s->host.name,
 				   strerror(-r));
 		said = true;
-		ppoll(NULL, 0, &(struct timespec){ .tv_sec = WAIT_S }, &usual);
+		ppoll(NULL, 0, &(struct timespec){ .tv_sec = WAIT_S }, usual);
 		if (stop)
 			return -EINTR;
 	}
-	return follow_files(s);
+}
+
+/* A folder that was removed comes back with the agent's next sample. */
+static int run(struct sender *s)
+{
+	sigset_t ours, usual;
+	int r;
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigprocmask(SIG_BLOCK, &ours, &usual);
+	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	sigaction(SIGINT, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	do {
+		follow_close(&s->follow);
+		r = open_archive(s, &usual);
+		if (r == 0)
+			r = follow_files(s);
+	} while (r == -ESTALE);
+	return r;
 }
 
 static int usage(FILE *to, int status)
@@ -225,24 +252,42 @@ static int take_options(struct sender *s, int argc, char **argv)
 	return options_configure(&o, &s->c) < 0 ? 2 : -1;
 }
 
+/* What would only be found out where packets are missed. 0, or -EINVAL and said. */
+static int check_summary(struct sender *s)
+{
+	struct str list = str_of(s->c.summary_types), item;
+	char name[64];
+	while (str_take_item(&list, &item))
+		if (!str_copy(name, sizeof(name), item) || !collector_find(name)) {
+			log_error("[summary] types: unknown type \"" STR_FMT "\"; \"nodometer "
+				  "types\" lists them", STR_ARG(item));
+			return -EINVAL;
+		}
+	if (udp_init(&s->udp, str_of(s->c.summary_destination), &item) < 0) {
+		log_error("[summary] destination: want HOST:PORT, of IPv6 [ADDRESS]:PORT, %d of "
+			  "them at most, not \"" STR_FMT "\"", UDP_DESTINATIONS_MAX,
+			  STR_ARG(item));
+		return -EINVAL;
+	}
+	if (s->udp.n == 0) {
+		log_error("[summary] destination is not set: there is nothing to do; "
+			  "nodometer.conf(5) tells how");
+		return -EINVAL;
+	}
+	s->udp.patience_ms = s->follow.once ? 10000 : 1000;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	static struct sender s = { .started = 0 };
-	struct str bad;
+	static struct sender s = { .follow = { .fd = -1, .inotify = -1, .dirfd = -1 } };
 
 	log_open("nodometer-send", LOG_LEVEL_INFO);
 	int status = take_options(&s, argc, argv);
 	if (status >= 0)
 		return status;
-	if (udp_init(&s.udp, str_of(s.c.summary_destination), &bad) < 0) {
-		log_error("[summary] destination: want HOST:PORT, not \"" STR_FMT "\"",
-			  STR_ARG(bad));
+	if (check_summary(&s) < 0)
 		return 2;
-	}
-	if (s.udp.n == 0) {
-		log_error("[summary] destination is not set: there is nothing to do");
-		return 2;
-	}
 	int r = files_open_root(&s.root, s.c.root);
 	if (r < 0) {
 		log_error("%s: %s", s.c.root, strerror(-r));
@@ -257,11 +302,12 @@ int main(int argc, char **argv)
 	r = run(&s);
 	if (r < 0 && r != -EINTR)
 		log_error("%s/%s: %s", s.c.dir, s.host.name, strerror(-r));
+	status = (r < 0 && r != -EINTR) || (s.follow.once && !udp_all_well(&s.udp));
 	follow_close(&s.follow);
 	udp_free(&s.udp);
 	xml_summary_free(&s.pack);
 	mounts_free(&s.mounts);
 	files_free(&s.root);
 	config_free(&s.c);
-	return r < 0 && r != -EINTR;
+	return status;
 }

@@ -19,13 +19,10 @@
 
 static bool in_list(struct str list, const char *name)
 {
-	size_t n = strlen(name);
-	for (size_t i = 0; i + n <= list.n; i++) {
-		bool begins = i == 0 || list.p[i - 1] == ' ' || list.p[i - 1] == ',';
-		bool ends = i + n == list.n || list.p[i + n] == ' ' || list.p[i + n] == ',';
-		if (begins && ends && memcmp(list.p + i, name, n) == 0)
+	struct str item;
+	while (str_take_item(&list, &item))
+		if (str_eq(item, str_of(name)))
 			return true;
-	}
 	return false;
 }
 

@@ -4,25 +4,16 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <poll.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include "base/files.h"
 #include "base/log.h"
 
-#define AGAIN_S 60	/* a name that could not be found is looked up again */
+#define AGAIN_S 64	/* at the latest then, a name that could not be found is looked up again */
 #define FRESH_S 3600	/* and one that could */
-
-static bool take_word(struct str *in, struct str *word)
-{
-	while (in->n && (*in->p == ' ' || *in->p == ',' || *in->p == '\t'))
-		*in = str_skip(*in, 1);
-	size_t n = 0;
-	while (n < in->n && in->p[n] != ' ' && in->p[n] != ',' && in->p[n] != '\t')
-		n++;
-	*word = (struct str){ in->p, n };
-	*in = str_skip(*in, n);
-	return n > 0;
-}
+#define FULL_MS 100	/* for room in a socket that is full */
 
 /* At the last colon; an address of IPv6 stands in brackets. */
 static bool take_destination(struct str word, struct udp_destination *d)
@@ -37,7 +28,7 @@ static bool take_destination(struct str word, struct udp_destination *d)
 		host = (struct str){ host.p + 1, host.n - 2 };
 	else if (str_has(host, ':') || str_has(host, '['))
 		return false;
-	*d = (struct udp_destination){ .fd = -1 };
+	*d = (struct udp_destination){ .fd = -1, .again_s = 1 };
 	return host.n && str_is_u64(digits) && str_take_u64(&number, &port) && port > 0 &&
 	       port <= 65535 && str_copy(d->host, sizeof(d->host), host) &&
 	       str_copy(d->port, sizeof(d->port), digits);
@@ -45,8 +36,8 @@ static bool take_destination(struct str word, struct udp_destination *d)
 
 int udp_init(struct udp *u, struct str destinations, struct str *bad)
 {
-	u->n = 0;
-	while (take_word(&destinations, bad)) {
+	*u = (struct udp){ .n = 0 };
+	while (str_take_item(&destinations, bad)) {
 		if (u->n == UDP_DESTINATIONS_MAX || !take_destination(*bad, &u->to[u->n]))
 			return -EINVAL;
 		u->n++;
@@ -56,67 +47,158 @@ int udp_init(struct udp *u, struct str destinations, struct str *bad)
 
 void udp_free(struct udp *u)
 {
-	for (size_t i = 0; i < u->n; i++)
+	for (size_t i = 0; i < u->n; i++) {
+		lookup_cancel(&u->to[i].lookup);
 		close_fd(&u->to[i].fd);
+	}
 	u->n = 0;
 }
 
 static void fail(struct udp_destination *d, const char *why)
 {
-	if (!d->failing)
+	if (!d->failing || strncmp(d->said, why, sizeof(d->said) - 1) != 0)
 		log_warning("%s:%s: %s", d->host, d->port, why);
 	d->failing = true;
+	(void)str_copy(d->said, sizeof(d->said), str_of(why));
 }
 
-static void look_up(struct udp_destination *d, int64_t now)
+static int connect_to(const union lookup_address *a)
 {
-	struct addrinfo want = { .ai_flags = AI_NUMERICSERV, .ai_socktype = SOCK_DGRAM }, *all;
-	d->looked_up = now;
-	int r = getaddrinfo(d->host, d->port, &want, &all);
-	if (r != 0) {
-		fail(d, gai_strerror(r));
-		return;
+	int fd = socket(a->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	socklen_t n = a->any.sa_family == AF_INET ? sizeof(a->in) : sizeof(a->in6);
+	if (fd < 0)
+		return -errno;
+	if (connect(fd, &a->any, n) < 0) {
+		int e = -errno;
+		close_fd(&fd);
+		return e;
 	}
-	int fd = -1;
-	for (const struct addrinfo *a = all; a && fd < 0; a = a->ai_next) {
-		fd = socket(a->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-		if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) < 0) {
-			close_fd(&fd);
-			fd = -1;
-		}
-	}
-	freeaddrinfo(all);
-	if (fd < 0) {
-		fail(d, "no way to there");
-		return;
+	return fd;
+}
+
+/* The first of its addresses, from this one on, to which there is a way. */
+static void connect_any(struct udp_destination *d, size_t from)
+{
+	int fd = -ENETUNREACH;
+	for (size_t i = 0; i < d->known.n && fd < 0; i++) {
+		d->at = (from + i) % d->known.n;
+		fd = connect_to(&d->known.address[d->at]);
 	}
 	close_fd(&d->fd);
-	d->fd = fd;
+	d->fd = fd < 0 ? -1 : fd;
+	if (fd < 0)
+		fail(d, strerror(-fd));
+}
+
+/* Nothing changes where the address that is used is one of them. */
+static void take_answer(struct udp_destination *d, const struct lookup_answer *a)
+{
+	if (a->error && d->fd >= 0)	/* what was known serves on */
+		return;
+	if (a->error) {
+		fail(d, gai_strerror(a->error));
+		return;
+	}
+	union lookup_address used = d->known.address[d->at];
+	d->known = *a;
+	d->at = 0;
+	for (size_t i = 0; i < a->n && d->fd >= 0; i++)
+		if (memcmp(&used, &a->address[i], sizeof(used)) == 0) {
+			d->at = i;
+			return;
+		}
+	connect_any(d, 0);
+}
+
+static void wait_for_answer(struct udp_destination *d, int timeout_ms)
+{
+	struct lookup_answer a;
+	if (!d->lookup.pid)
+		return;
+	int r = lookup_take(&d->lookup, timeout_ms, &a);
+	if (r == 0)
+		take_answer(d, &a);
+	else if (r != -EAGAIN)
+		fail(d, "no answer from the name service");
+	else if (d->fd < 0 && timeout_ms)
+		fail(d, "its name is still being looked up");
+}
+
+/* A name that is not known is asked for again after 1, 2, 4, ... 64 seconds. */
+static void look_up(struct udp_destination *d, int64_t now)
+{
+	struct lookup_answer a;
+	if (d->lookup.pid || (d->asked && now - d->asked < (d->fd < 0 ? d->again_s : FRESH_S)))
+		return;
+	d->again_s = d->fd >= 0 || !d->asked ? 1 : d->again_s * 2;
+	if (d->again_s > AGAIN_S)
+		d->again_s = AGAIN_S;
+	d->asked = now;
+	int r = lookup_start(&d->lookup, d->host, d->port, &a);
+	if (r > 0)
+		take_answer(d, &a);
+	else if (r < 0)
+		fail(d, strerror(-r));
+}
+
+/* ICMP tells that nobody listens, or is there, of a packet before this one. */
+static ssize_t send_again(struct udp_destination *d, struct str packet, int64_t now)
+{
+	int e = errno;
+	if (e == EAGAIN) {	/* more at once than the socket holds */
+		poll(&(struct pollfd){ .fd = d->fd, .events = POLLOUT }, 1, FULL_MS);
+	} else {
+		d->refused = now;
+		fail(d, strerror(e));
+		if (d->known.n > 1 || e != ECONNREFUSED)
+			connect_any(d, d->at + 1);
+		if (d->fd < 0)
+			return 0;
+	}
+	return send(d->fd, packet.p, packet.n, MSG_NOSIGNAL);
 }
 
 static void send_one(struct udp_destination *d, struct str packet, int64_t now)
 {
-	int64_t age = now - d->looked_up;
-	if (!d->looked_up || age >= FRESH_S || (d->fd < 0 && age >= AGAIN_S))
-		look_up(d, now);
 	if (d->fd < 0)
 		return;
 	ssize_t n = send(d->fd, packet.p, packet.n, MSG_NOSIGNAL);
-	if (n < 0 && errno == ECONNREFUSED)	/* of the packet before this one */
-		n = send(d->fd, packet.p, packet.n, MSG_NOSIGNAL);
-	if (n < 0) {
+	if (n < 0)
+		n = send_again(d, packet, now);
+	if (n < 0)
 		fail(d, strerror(errno));
-		return;
-	}
-	if (d->failing)
+	else if (d->failing && d->fd >= 0 && (!d->refused || now - d->refused >= AGAIN_S)) {
 		log_notice("%s:%s: it works again", d->host, d->port);
-	d->failing = false;
+		d->failing = false;
+		d->refused = 0;
+	}
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
 }
 
 void udp_send(struct udp *u, struct str packet)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	int64_t now = now_ms(), until = now + (u->waited ? 0 : u->patience_ms);
 	for (size_t i = 0; i < u->n; i++)
-		send_one(&u->to[i], packet, t.tv_sec + 1);
+		look_up(&u->to[i], now / 1000 + 1);
+	for (size_t i = 0; i < u->n; i++) {
+		int64_t left = u->waited ? 0 : until - now_ms();
+		wait_for_answer(&u->to[i], left > 0 ? (int)left : 0);
+	}
+	u->waited = true;
+	for (size_t i = 0; i < u->n; i++)
+		send_one(&u->to[i], packet, now / 1000 + 1);
+}
+
+bool udp_all_well(const struct udp *u)
+{
+	for (size_t i = 0; i < u->n; i++)
+		if (u->to[i].failing)
+			return false;
+	return true;
 }

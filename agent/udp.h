@@ -2,6 +2,7 @@
 /* udp.h - packets to several hosts that may come and go */
 #pragma once
 
+#include "agent/lookup.h"
 #include "base/base.h"
 #include "base/str.h"
 
@@ -10,18 +11,33 @@
 struct udp_destination {
 	char host[256], port[6];
 	int fd;			/* connected, or -1 */
-	int64_t looked_up;	/* when, in seconds of CLOCK_MONOTONIC; 0: never */
-	bool failing;		/* and it was said */
+	struct lookup lookup;
+	struct lookup_answer known;	/* what its name stands for, .n of them */
+	size_t at;		/* the one that is used */
+	int64_t asked;		/* seconds of CLOCK_MONOTONIC; 0: never */
+	int64_t again_s;	/* until it is asked for once more */
+	bool failing;
+	char said[64];		/* of that, last */
+	int64_t refused;	/* when somebody there last did not want a packet */
 };
 
 struct udp {
 	struct udp_destination to[UDP_DESTINATIONS_MAX];
 	size_t n;
+	int patience_ms;	/* the caller's: how long the first packet may wait for names */
+	bool waited;
 };
 
 /* "HOST:PORT" with blanks or commas between them, "[::1]:3333". 0, or -EINVAL and the bad word. */
 int udp_init(struct udp *u, struct str destinations, struct str *bad) MUST_CHECK;
 void udp_free(struct udp *u);
 
-/* To each of them; what cannot be sent is lost, and that is said once until it works again. */
+/*
+ * To each of them; what cannot be sent is lost, and that is said once until it works again. A name
+ * is looked up again after an hour, one that is not known sooner; no packet waits for that, but the
+ * first. Of several addresses, the next is used when one refuses packets.
+ */
 void udp_send(struct udp *u, struct str packet);
+
+/* Whether the last packets reached all of them, as far as we were told. */
+bool udp_all_well(const struct udp *u);

@@ -73,6 +73,22 @@ bool str_take_word(struct str *in, struct str *word)
 	return true;
 }
 
+bool str_take_item(struct str *in, struct str *item)
+{
+	struct str s = *in;
+	size_t n = 0;
+	while (s.n && strchr(" \t,", *s.p) && *s.p)
+		s = str_skip(s, 1);
+	while (n < s.n && !(strchr(" \t,", s.p[n]) && s.p[n]))
+		n++;
+	if (n == 0)
+		return false;
+
+	*item = (struct str){ s.p, n };
+	*in = str_skip(s, n);
+	return true;
+}
+
 bool str_take_prefix(struct str *in, struct str prefix)
 {
 	if (!str_starts(*in, prefix))

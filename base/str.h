@@ -51,6 +51,7 @@ static inline bool str_take_line(struct str *in, struct str *line)	/* without it
 }
 
 bool str_take_word(struct str *in, struct str *word);	/* up to a blank; skips blanks before it */
+bool str_take_item(struct str *in, struct str *item);	/* between blanks, tabs or commas */
 bool str_take_prefix(struct str *in, struct str prefix);
 bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, head is before it */
 bool str_take_u64(struct str *in, uint64_t *value);	/* decimal; skips blanks before it */

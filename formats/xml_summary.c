@@ -33,24 +33,29 @@ static void put_info(struct xml_summary_pack *p, const struct xml_summary_sender
 	xml_summary_close(p);
 }
 
-static void put_link(struct xml_summary_pack *p, const struct raw_group *g)
+/* Of all interfaces but lo; nothing where none of them has the key. */
+static void put_bytes(struct xml_summary_pack *p, const struct raw_group *g, struct str name,
+		      const char *key)
 {
-	uint64_t in = 0, out = 0, v;
+	uint64_t sum = 0, v;
 	bool any = false;
 	for (size_t i = 0; i < g->n_rows; i++) {
 		const struct raw_row *row = &g->row[i];
-		if (!is_type(row, STR("net")) || str_eq(row->device, STR("lo")))
+		if (!is_type(row, STR("net")) || str_eq(row->device, STR("lo")) ||
+		    !take_value(row, key, &v))
 			continue;
-		if (take_value(row, "rx_bytes", &v))
-			in += v, any = true;
-		if (take_value(row, "tx_bytes", &v))
-			out += v, any = true;
+		sum += v;
+		any = true;
 	}
-	if (!any)
-		return;
+	if (any)
+		xml_summary_put_u64(p, name, sum);
+}
+
+static void put_link(struct xml_summary_pack *p, const struct raw_group *g)
+{
 	xml_summary_open(p, stats(STR("link")));
-	xml_summary_put_u64(p, STR("in"), in);
-	xml_summary_put_u64(p, STR("out"), out);
+	put_bytes(p, g, STR("in"), "rx_bytes");
+	put_bytes(p, g, STR("out"), "tx_bytes");
 	xml_summary_close(p);
 }
 

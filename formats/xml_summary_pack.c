@@ -6,6 +6,7 @@
 
 #define NAME_BYTES  80
 #define VALUE_BYTES 160
+#define CUT_BYTES   9	/* "~", eight digits */
 
 /* What breaks XML, a line of flat, or the words that mpxstats makes of a packet. */
 static bool is_odd(char c)
@@ -14,17 +15,34 @@ static bool is_odd(char c)
 	return u <= ' ' || u >= 0x7f || strchr("<>&\"'=", c);
 }
 
-static void put_text(struct buf *b, struct str s, size_t most)
+/* How much of it fits. */
+static size_t put_escaped(struct buf *b, struct str s, size_t most)
 {
-	size_t end = b->n + most;
-	for (size_t i = 0; i < s.n && b->n < end; i++) {
-		if (!is_odd(s.p[i]))
-			buf_add_char(b, s.p[i]);
-		else if (b->n + 4 <= end)
+	size_t end = b->n + most, i;
+	for (i = 0; i < s.n; i++) {
+		bool odd = is_odd(s.p[i]);
+		if (b->n + (odd ? 4 : 1) > end)
+			break;
+		if (odd)
 			buf_addf(b, "\\%03o", (unsigned)(unsigned char)s.p[i]);
 		else
-			return;
+			buf_add_char(b, s.p[i]);
 	}
+	return i;
+}
+
+/* What is cut ends in a number of the whole (FNV-1a), so that it is not taken for another. */
+static void put_text(struct buf *b, struct str s, size_t most)
+{
+	size_t start = b->n;
+	uint32_t hash = 2166136261u;
+	if (put_escaped(b, s, most) == s.n)
+		return;
+	b->n = start;
+	put_escaped(b, s, most - CUT_BYTES);
+	for (size_t i = 0; i < s.n; i++)
+		hash = (hash ^ (unsigned char)s.p[i]) * 16777619u;
+	buf_addf(b, "~%08x", hash);
 }
 
 /* An element's name begins with a letter, and has no more than letters, digits and "_" here. */

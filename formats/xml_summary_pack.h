@@ -39,7 +39,8 @@ struct xml_summary_pack {
  * .limit, .send and .arg are the caller's. Packets are one line of well-formed XML, of the form
  * that XRootD's readers want: double quotes, no blanks, quotes, "<", ">" or "&" in names and values
  * (octal escapes are put in their place), quotes around a value that begins with "/"; sgen last.
- * Names are cut behind 80 bytes, values behind 160.
+ * Names have at most 80 bytes, values 160; of longer ones the end is cut, and "~" and a number of
+ * the whole put there.
  */
 void xml_summary_begin(struct xml_summary_pack *p, const struct xml_summary_sender *sender);
 void xml_summary_end(struct xml_summary_pack *p);	/* sends what is left */

@@ -25,10 +25,18 @@ commands=$(./nodometer --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 for command in $commands; do
 	case $(offered "") in *" $command "*) ;; *) echo "not offered: $command"; status=1 ;; esac
 	[ "$command" != help ] || continue
-	for option in $(./nodometer "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
+	options=$(./nodometer "$command" --help |
+		sed -n 's/^  \(-[a-z], \|    \)\{0,1\}\(--[a-z-]*\).*/\2/p')
+	for option in $options; do
 		case $(offered "$command" --) in
 		*" $option "*) ;;
 		*) echo "not offered: $command $option"; status=1 ;;
+		esac
+	done
+	for option in $(offered "$command" --); do
+		case " $(echo "$options" | tr '\n' ' ')" in
+		*" $option "*) ;;
+		*) echo "offered, and not in its help: $command $option"; status=1 ;;
 		esac
 	done
 done

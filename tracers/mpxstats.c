@@ -343,6 +343,13 @@ static bool take_format(const char *name, enum format *to)
 	return false;
 }
 
+/* getaddrinfo(3) takes 65537 for 1. */
+static bool is_port(struct str s)
+{
+	uint64_t v;
+	return str_is_u64(s) && str_take_u64(&s, &v) && v > 0 && v <= 65535;
+}
+
 struct ports {
 	const char *address, *port[DATAGRAM_PORTS_MAX];
 	size_t n;
@@ -353,10 +360,11 @@ static int take_option(struct mpx *m, struct ports *ports, int id)
 {
 	switch (id) {
 	case 'f':
-		return take_format(optarg, &m->format) ? -1 : wrong("no such format: ", optarg);
+		return take_format(optarg, &m->format) ? -1 :
+		       wrong("no format (cgi, flat or xml): ", optarg);
 	case 'p':
-		if (ports->n == DATAGRAM_PORTS_MAX || !str_is_u64(str_of(optarg)))
-			return wrong("no port, or too many of them: ", optarg);
+		if (ports->n == DATAGRAM_PORTS_MAX || !is_port(str_of(optarg)))
+			return wrong("no port from 1 to 65535, or the 65th: ", optarg);
 		ports->port[ports->n++] = optarg;
 		return -1;
 	case 'b':

@@ -20,7 +20,8 @@
 #define PLACES      (2 * SENDERS_MAX)
 #define NAME_BYTES  256		/* RFC 1035: 253 at most */
 #define FRESH_S     3600	/* then a name is asked for again */
-#define WAIT_MS     1000
+#define AGAIN_S     10		/* a question that could not be put is put later */
+#define WAIT_MS     200		/* for a name server that is fast; one that is not gets no more */
 
 struct sender {
 	struct in6_addr address;
@@ -39,6 +40,7 @@ struct sender_names {
 	int fd;			/* to that process; -1: there is none */
 	pid_t pid;
 	size_t waiting;		/* questions without an answer yet */
+	bool slow;		/* the last one waited for came too late */
 	size_t n;
 	struct sender place[PLACES];
 };
@@ -115,18 +117,21 @@ static struct sender *find(struct sender_names *s, const struct in6_addr *a)
 	return &s->place[at];
 }
 
-static void take_answers(struct sender_names *s, int timeout_ms)
+/* False: not one. */
+static bool take_answers(struct sender_names *s, int timeout_ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	struct question q;
 	if (poll(&p, 1, timeout_ms) <= 0)
-		return;
+		return false;
 	while (recv(s->fd, &q, sizeof(q), MSG_DONTWAIT) == (ssize_t)sizeof(q)) {
 		struct sender *one = find(s, &q.who.sin6_addr);
 		s->waiting -= s->waiting > 0;
+		s->slow &= time(NULL) - one->asked > 1;
 		if (one->used && q.name[0])
 			str_copy(one->text, sizeof(one->text), str_of(q.name));
 	}
+	return true;
 }
 
 static void ask(struct sender_names *s, struct sender *one, const struct sockaddr_in6 *from)
@@ -134,11 +139,15 @@ static void ask(struct sender_names *s, struct sender *one, const struct sockadd
 	struct question q = { .who = *from };
 	bool idle = s->waiting == 0;
 	one->asked = time(NULL);
-	if (s->fd < 0 || send(s->fd, &q, sizeof(q), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+	if (s->fd < 0)
 		return;
+	if (send(s->fd, &q, sizeof(q), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
+		one->asked -= FRESH_S - AGAIN_S;
+		return;
+	}
 	s->waiting++;
-	if (idle)
-		take_answers(s, WAIT_MS);
+	if (idle && !s->slow)
+		s->slow = !take_answers(s, WAIT_MS);
 }
 
 /* As XRootD shows addresses. */

@@ -14,7 +14,7 @@ void sender_names_free(struct sender_names *s);		/* NULL is fine */
 
 /*
  * The name of a sender or, where it has none, "[::ffff:192.0.2.1]". A name server that does not
- * answer within a second is not waited for: the address stands in until it does. Borrowed until
- * the next call.
+ * answer within a fifth of a second is not waited for, nor is it again while it is slow: the
+ * address stands in until it answers. Borrowed until the next call.
  */
 struct str sender_names_get(struct sender_names *s, const struct sockaddr_in6 *from);

@@ -64,6 +64,17 @@ TEST(a_time_has_six_decimals_at_most)
 	}
 }
 
+TEST(items_of_a_list_have_blanks_or_commas_between_them)
+{
+	struct str in = STR(" a,b\t, cc"), item;
+	assert_true(str_take_item(&in, &item) && str_eq(item, STR("a")));
+	assert_true(str_take_item(&in, &item) && str_eq(item, STR("b")));
+	assert_true(str_take_item(&in, &item) && str_eq(item, STR("cc")));
+	assert_false(str_take_item(&in, &item));
+	in = STR(" , ");
+	assert_false(str_take_item(&in, &item));
+}
+
 TEST(a_copy_is_cut_and_says_so)
 {
 	char to[4];
@@ -79,5 +90,6 @@ int main(void)
 	RUN(cmocka_unit_test(u64_takes_digits_and_nothing_else),
 	    cmocka_unit_test(the_last_line_needs_no_newline),
 	    cmocka_unit_test(a_time_has_six_decimals_at_most),
+	    cmocka_unit_test(items_of_a_list_have_blanks_or_commas_between_them),
 	    cmocka_unit_test(a_copy_is_cut_and_says_so));
 }

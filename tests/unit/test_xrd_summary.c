@@ -134,6 +134,15 @@ TEST(what_the_node_lacks_has_no_block)
 	assert_null(strstr(t.flat.p, "jobs.0"));
 }
 
+TEST(what_no_interface_tells_is_not_sent_as_zero)
+{
+	struct trial t CLEANUP(trial_free) = { .packets = 0 };
+	run(&t, HEADER "!net rx_bytes,E x,E\n\n200 -\nnet eth0 7 1\n", 8190);
+	buf_add_char(&t.flat, '\0');
+	assert_non_null(strstr(t.flat.p, "\nlink.in 7\n"));
+	assert_null(strstr(t.flat.p, "link.out"));
+}
+
 TEST(odd_names_do_no_harm)
 {
 	struct trial t CLEANUP(trial_free) = { .packets = 0 };
@@ -206,6 +215,29 @@ TEST(the_longest_names_fit_into_the_smallest_packet)
 	assert_non_null(strstr(t.flat.p, " 18446744073709551615\n"));
 }
 
+TEST(names_that_are_cut_are_still_different)
+{
+	struct trial t CLEANUP(trial_free) = { .packets = 0 };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	const char *last = "abc";
+	buf_add(&text, STR(HEADER "!nfs x,E\n\n200 -\n"));
+	for (size_t i = 0; i < 3; i++) {
+		buf_add(&text, STR("nfs "));
+		put_many(&text, 'n', i < 2 ? 80 : 79);
+		buf_addf(&text, "%c %zu\n", last[i], i);
+	}
+	buf_add_char(&text, '\0');
+	run(&t, text.p, 8190);
+	buf_add_char(&t.flat, '\0');
+	const char *a = strstr(t.flat.p, "nfs.n"), *b = strstr(a + 1, "nfs.n");
+	assert_non_null(b);
+	assert_true(str_starts(str_skip(str_of(a), 4 + 71), STR("~")));
+	assert_true(str_starts(str_skip(str_of(a), 4 + 80), STR(".x 0\n")));
+	assert_true(str_starts(str_skip(str_of(b), 4 + 80), STR(".x 1\n")));
+	assert_memory_not_equal(a, b, 4 + 80);
+	assert_non_null(strstr(b, "nnnc.x 2\n"));	/* 80 bytes: all of it */
+}
+
 TEST(destinations_are_hosts_with_ports)
 {
 	struct udp u;
@@ -230,8 +262,10 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_group_is_a_packet_with_the_blocks_of_xrootd_and_one_per_type),
 	    cmocka_unit_test(what_the_node_lacks_has_no_block),
+	    cmocka_unit_test(what_no_interface_tells_is_not_sent_as_zero),
 	    cmocka_unit_test(odd_names_do_no_harm),
 	    cmocka_unit_test(a_large_group_is_several_packets_that_hold_each_value_once),
 	    cmocka_unit_test(the_longest_names_fit_into_the_smallest_packet),
+	    cmocka_unit_test(names_that_are_cut_are_still_different),
 	    cmocka_unit_test(destinations_are_hosts_with_ports));
 }

@@ -61,6 +61,75 @@ nodometer end --strict 1 || fail 'no end'
 nodometer report 1 >/share/report || fail 'no report'
 ! grep 'mark' /share/report || fail 'the report misses a mark'
 
+# The sender's unit, beside the agent: packets, sandbox, a kill, a restart and a rotation.
+sender_property() { systemctl show -P "$1" nodometer-send; }
+received=/tmp/received
+samples() { grep -c '^info.host ' $received; }
+# more_samples THAN: a sample that the agent takes now is received
+more_samples() { nodometer collect && sleep 0.3 && [ "$(samples)" -gt "$1" ]; }
+# still_sends WHEN
+still_sends()
+{
+	before=$(samples)
+	wait_until more_samples "$before" || { journalctl -u nodometer-send --no-pager -o cat
+		fail "no packets $1"; }
+}
+
+/usr/libexec/nodometer/nodometer-mpxstats -f flat -p 9931 -o $received &
+receiver=$!
+wait_until test -e $received || fail 'no receiver'
+mkdir -p /run/systemd/system/nodometer-send.service.d
+printf '[Service]\nRestartSec=100ms\n' >/run/systemd/system/nodometer-send.service.d/test.conf
+systemctl daemon-reload
+systemctl start nodometer-send
+no_sender() { [ "$(sender_property Result)" = exit-code ]; }
+wait_until no_sender || fail 'it runs without a destination'
+sleep 0.5
+[ "$(sender_property NRestarts)" = 0 ] || fail 'a missing destination is tried again and again'
+journalctl -u nodometer-send --no-pager -o cat | grep -q 'destination is not set' ||
+	fail 'no word on a missing destination'
+printf '[summary]\ndestination = nowhere.invalid:9931 [::1]:9931\n' \
+	>>/etc/nodometer/nodometer.conf
+systemctl stop nodometerd
+systemctl reset-failed nodometer-send
+systemctl start nodometer-send || fail 'the sender does not start'
+systemctl start nodometerd || fail 'no start beside the sender'
+still_sends 'of an agent that came later'
+journalctl -u nodometer-send --no-pager -o cat | grep -q \
+	'nowhere.invalid:9931: .*\(name resolution\|Name or service\)' ||
+	fail 'names cannot be looked up in the sandbox'
+pid=$(sender_property MainPID)
+[ "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" = "$(id -u nodometer)" ] || fail 'its user'
+for set in CapInh CapPrm CapEff CapBnd CapAmb; do
+	grep -q "^$set:.*0000000000000000$" "/proc/$pid/status" || fail "the sender has $set"
+done
+grep -q '^NoNewPrivs:.*1$' "/proc/$pid/status" || fail 'NoNewPrivileges of the sender'
+grep -q '^Seccomp:.*2$' "/proc/$pid/status" || fail 'no system call filter of the sender'
+nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
+	touch /var/lib/nodometer/x 2>/dev/null && fail 'the sender can write into the archive'
+systemctl restart nodometerd || fail 'no restart beside the sender'
+still_sends 'behind a restart of the agent'
+nodometer rotate || fail 'no rotation'
+still_sends 'behind a rotation'
+kill -KILL "$pid"
+# again_sender PID
+again_sender()
+{
+	[ "$(sender_property MainPID)" -gt 1 ] && [ "$(sender_property MainPID)" != "$1" ]
+}
+wait_until again_sender "$pid" || fail 'a sender that is killed is not started again'
+still_sends 'behind a kill'
+[ "$(sender_property MainPID)" != "$pid" ] || fail 'not another process'
+before=$(cut -d. -f1 /proc/uptime)
+systemctl stop nodometer-send || fail 'the sender does not stop'
+[ $(($(cut -d. -f1 /proc/uptime) - before)) -lt 10 ] || fail 'the sender takes long to stop'
+[ "$(sender_property Result)" = success ] || fail "the sender ended: $(sender_property Result)"
+kill "$receiver"
+systemd-analyze security --no-pager --threshold=20 nodometer-send >/tmp/exposure ||
+	{ grep '✗' /tmp/exposure; fail 'the exposure of the sender'; }
+tail -n 1 /tmp/exposure
+echo "$(samples) samples received"
+
 # A configuration that is wrong is said once, and nothing restarts in a circle.
 systemctl stop nodometerd || fail 'no stop'
 printf '[agent]\ninterval = never\n' >/etc/nodometer/nodometer.conf

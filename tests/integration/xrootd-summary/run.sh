@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - nodometer mpxstats beside XRootD's own: same packets, same output; and nodometer-send
 #
-# Runs in a build folder, in a network namespace of its own.
-namespaces=-n
+# Runs in a build folder, in namespaces of its own for network and mounts.
+namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
-need_packages xrootd-server
+need_packages xrootd-server dnsmasq-base
 command -v mpxstats >/dev/null || skip 'no mpxstats in xrootd-server'
 ip link set lo up || skip 'no loopback'
 
@@ -97,6 +97,57 @@ grep -q 'a packet of 10 bytes from ::1 was left out: ' "$scratch/errors" ||
 	fail 'no word on rubbish'
 grep -q '2 more packets were left out' "$scratch/errors" || fail 'no count of rubbish'
 
+say 'what is sent to do harm'
+start -f flat -p 4003 -p 4004
+rubbish=$scratch/rubbish
+mkdir "$rubbish"
+printf '<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa">%s]>%s' \
+	"$(for i in b c d e f g h; do printf '<!ENTITY %s "&a;&a;&a;&a;&a;&a;&a;&a;">' $i; done)" \
+	'<statistics tod="1"><x>&h;</x></statistics>' >"$rubbish/entities"
+printf '<!DOCTYPE s [<!ENTITY a SYSTEM "file:///etc/passwd">]><statistics tod="1"><x>&a;</x>' \
+	>"$rubbish/external"
+{ printf '<statistics tod="1">'; printf '<a>%.0s' $(seq 10000); } >"$rubbish/deep"
+{ printf '<statistics tod="1"><x y="'; head -c 60000 /dev/zero | tr '\0' '<'; } >"$rubbish/giant"
+printf '<statistics tod="1"><\377\376>1</\377\376></statistics>' >"$rubbish/utf8"
+printf '<statistics tod="1"><a\0b>1</a\0b></statistics>' >"$rubbish/nul"
+head -c 60000 /dev/urandom >"$rubbish/random"
+for port in 4002 4003 4004; do
+	for f in "$rubbish"/*; do
+		dd bs=60K status=none <"$f" >/dev/udp/127.0.0.1/$port
+	done
+	printf '<statistics tod="%s"></statistics>' $port >/dev/udp/127.0.0.1/$port
+	sleep 0.1
+done
+sleep 0.5
+memory=$(awk '/^VmHWM/ { print $2 }' "/proc/$started/status")
+stop "$started"
+printf 'tod %s\n\n' 4002 4003 4004 | cmp - "$scratch/ours" ||
+	fail 'rubbish came out, or more did not'
+[ "${memory:-99999}" -lt 20000 ] || fail "rubbish made us take ${memory:-?} KB"
+# All but the 3 good ones are told of, the first by itself.
+[ "$(grep -c 'was left out' "$scratch/errors") $(sed -n 's/.*: \([0-9]*\) more .*/\1/p' \
+	"$scratch/errors")" = '1 20' ] || { cat "$scratch/errors"; fail 'no count of it'; }
+
+say 'wrong usage'
+# refused STATUS TEXT OPTIONS...
+refused()
+{
+	want=$1 text=$2
+	shift 2
+	timeout 5 "$ours" "$@" >"$scratch/ours" 2>"$scratch/errors"
+	[ "$? $(grep -cF -- "$text" "$scratch/errors")" = "$want 1" ] ||
+		{ cat "$scratch/errors"; fail "$*: not refused with $want and \"$text\""; }
+}
+refused 2 'want -p PORT'
+refused 2 'no port from 1 to 65535, or the 65th: 0' -p 0
+refused 2 'no port from 1 to 65535, or the 65th: 65537' -p 65537
+refused 2 'no format (cgi, flat or xml): json' -f json -p 4002
+refused 1 'port 4002 of 192.0.2.1: Cannot assign requested address' -p 4002 -b 192.0.2.1
+refused 1 '/nowhere/file: No such file or directory' -p 4002 -o /nowhere/file
+start -b 127.0.0.1
+refused 1 'port 4002: Address already in use' -p 4002
+stop "$started"
+
 say 'losses are counted'
 start -b ::1
 kill -STOP "$started"
@@ -187,24 +238,126 @@ done
 grep -q '^jobs.0.id /job-1$' "$scratch/ours" || fail 'no job'
 grep -q '^jobs.1.id job-flat$' "$scratch/ours" || fail 'no job that began meanwhile'
 
-# All that is in the archive's last group is in the packets of it.
-"$bin/nodometer" end job-flat --strict --config "$scratch/conf" || fail 'no end'
-sleep 1.2
+# A name server that never answers: what swallows packets is ours, and "nowhere.test" is asked for.
+say 'slow name servers'
+ip addr add 10.99.0.1/24 dev v0
+printf 'nameserver 127.0.0.1\noptions timeout:2 attempts:2\n' >"$scratch/resolv.conf"
+mount --bind "$scratch/resolv.conf" /etc/resolv.conf || skip 'cannot have another resolv.conf'
+background "$ours" -p 53 -b 127.0.0.1 >"$scratch/questions"
+hole=$started
+sed 's/^destination = .*/destination = nowhere.test:4001 [::1]:4002/' "$scratch/conf" \
+	>"$scratch/slow"
+mpxstats -p 4001 -f flat >"$scratch/theirs" 2>/dev/null &
+theirs_pid=$!
+pids="$pids $theirs_pid"
+start -f flat -s
+ours_pid=$started
+background "$bin/nodometer-send" --config "$scratch/slow" 2>"$scratch/send.log"
+sender=$started
+sleep 7
+arrived=$(grep -c '^info.host' "$scratch/ours")
+say "$arrived samples arrived at one while the other's name was looked up for 7 seconds"
+[ "$arrived" -ge 4 ] || fail 'a name that is looked up delays the others'
+grep -q 'nowhere.test:4001: its name is still being looked up' "$scratch/send.log" ||
+	{ cat "$scratch/send.log"; fail 'no word on the name server'; }
+# children PID: how many of its processes live
+children()
+{
+	# shellcheck disable=SC2013 # numbers
+	for child in $(cat "/proc/$1/task/$1/children"); do
+		grep '^State:[[:blank:]]*[^Z]' "/proc/$child/status"
+	done | wc -l
+}
+[ "$(children "$sender")" -le 1 ] || fail 'more than one process looks a name up'
+fds=$(find "/proc/$sender/fd" | wc -l)
+
+# Who sends is shown by address until a name server answers, and no packet waits for that.
+for i in 1 2 3 4 5; do
+	printf '<statistics tod="%s"></statistics>' "$i" >/dev/udp/10.99.0.1/4002
+done
+sleep 1
+[ "$(grep -c '^host \[::ffff:10.99.0.1\]$' "$scratch/ours")" = 5 ] ||
+	fail 'packets waited for a name'
+stop "$hole"
+[ -s "$scratch/questions" ] || fail 'no name was asked for'
+background dnsmasq -k -C /dev/null -R -h -u root --pid-file= --listen-address=127.0.0.1 \
+	--bind-interfaces --host-record=collector.test,10.99.0.1 --address=/nowhere.test/127.0.0.1
+names=$started
+# shellcheck disable=SC2317
+has_packets() { grep -q '^sgen.toe' "$scratch/theirs"; }
+wait_until has_packets ||
+	{ cat "$scratch/send.log"; fail 'the name is known now, and nothing is sent'; }
+grep -q 'nowhere.test:4001: it works again' "$scratch/send.log" || fail 'no word that it works'
+# shellcheck disable=SC2317
+has_name()
+{
+	printf '<statistics tod="6"></statistics>' >/dev/udp/10.99.0.1/4002
+	sleep 0.5
+	grep -q '^host collector.test$' "$scratch/ours"
+}
+wait_until has_name || fail 'the sender has a name now, and it is not shown'
+
+# Nobody listens any more: that is said once.
+stop "$theirs_pid"
+sleep 3
+[ "$(grep -c 'nowhere.test:4001: Connection refused' "$scratch/send.log")" = 1 ] ||
+	{ cat "$scratch/send.log"; fail 'not said once that nobody listens'; }
+wait_until [ "$(children "$sender")" = 0 ] || fail 'a process is left over'
+[ "$(find "/proc/$sender/fd" | wc -l)" -le "$fds" ] || fail 'descriptors are left open'
+stop "$sender" "$ours_pid" "$names"
+umount /etc/resolv.conf
+
+# All that is in a group of a large node is in what XRootD's program makes of its packets.
 stop "$agent"
-start -f flat
-sed -i 's/127.0.0.1:4001 //' "$scratch/conf"
-"$bin/nodometer-send" --once --config "$scratch/conf" || fail '--once failed'
-sleep 0.3
-stop "$started"
-"$bin/nodometer" cat --csv "$scratch"/archive/*/current | awk -F, '
-	$1 != at { lines = ""; at = $1 }
-	{ gsub(/[^A-Za-z0-9]/, "_", $6) }
-	$4 != "proc" { lines = lines $4 ($5 == "-" ? "" : "." $5) "." $6 " " $7 "\n" }
-	END { printf "%s", lines }' | sort >"$scratch/want"
-[ "$(wc -l <"$scratch/want")" -gt 100 ] || fail 'the archive has too little to compare'
-sort "$scratch/ours" | comm -13 - "$scratch/want" >"$scratch/missing"
-[ ! -s "$scratch/missing" ] || { head -n 5 "$scratch/missing"; fail 'values were not sent'; }
-packets=$(grep -c '^tod ' "$scratch/ours")
-say "$(wc -l <"$scratch/want") values, in $packets packets of up to $size bytes"
-[ "$packets" -ge 3 ] || fail 'so few packets cannot hold that'
+cat >"$scratch/values.awk" <<'AWK'
+/^!/ { n[substr($1, 2)] = split($0, keys); for (i in keys) key[substr($1, 2), i] = keys[i] }
+/^[0-9]/ { text = "" }
+/^[a-z]/ { text = text $0 "\n" }
+END {
+	rows = split(text, row, "\n")
+	for (r = 1; r < rows; r++) {
+		split(row[r], value, " ")
+		gsub(/=/, "\\075", value[2])
+		name = value[1] (value[2] == "-" ? "" : "." value[2])
+		for (i = 2; i <= n[value[1]]; i++) {
+			k = key[value[1], i]
+			sub(/,.*/, "", k)
+			gsub(/[^A-Za-z0-9]/, "_", k)
+			print name "." (k ~ /^[0-9]/ ? "_" : "") k, value[i + 1]
+		}
+	}
+}
+AWK
+"$top/tests/bench/node.sh" "$scratch/node" 64 || die 'no large node'
+sed -i 's/^destination = .*/destination = 127.0.0.1:4001/' "$scratch/conf"
+for size in 1472 8190; do
+	rm -rf "$scratch/archive"
+	mkdir "$scratch/archive"
+	sed -i "s/^packet-size .*/packet-size = $size/" "$scratch/conf"
+	"$bin/nodometer" collect --root "$scratch/node" --config "$scratch/conf" || fail 'no sample'
+	awk -f "$scratch/values.awk" "$scratch"/archive/*/current | grep -v '^proc\.' | sort \
+		>"$scratch/want"
+	[ "$(wc -l <"$scratch/want")" -gt 1500 ] || fail 'the archive has too little to compare'
+	for format in flat cgi; do
+		mpxstats -p 4001 -f $format >"$scratch/theirs" 2>/dev/null &
+		theirs_pid=$!
+		pids="$pids $theirs_pid"
+		wait_until listens 4001 || die 'no port'
+		"$bin/nodometer-send" --once --config "$scratch/conf" || fail '--once failed'
+		sleep 1
+		stop "$theirs_pid"
+		if [ $format = cgi ]; then
+			tr '&' '\n' <"$scratch/theirs" | sed 's/=/ /'
+		else
+			cat "$scratch/theirs"
+		fi | sort >"$scratch/came"
+		comm -13 "$scratch/came" "$scratch/want" >"$scratch/missing"
+		packets=$(grep -c '^tod ' "$scratch/came")
+		say "$format: $(wc -l <"$scratch/want") values in $packets packets of up to" \
+			"$size bytes, $(wc -l <"$scratch/missing") missing"
+		[ ! -s "$scratch/missing" ] ||
+			{ head -n 5 "$scratch/missing"; fail 'values did not come out'; }
+		[ "$packets" -ge 3 ] || fail 'so few packets cannot hold that'
+	done
+done
 finish
