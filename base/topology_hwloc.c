@@ -4,9 +4,11 @@
 
 #include "base/str.h"
 #ifdef HAVE_HWLOC
+#include <errno.h>
 #include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/library.h"
 
 struct functions {
@@ -104,13 +106,12 @@ void topology_ask_hwloc(struct topology_answer *a)
 		return;
 	}
 	if (f.init(&t) < 0)
-		t = NULL;
-	else if (load(&f, t) == 0)
-		take_cpus(&f, t, a);	/* 2.4 finds none, and no error */
-	if (!a->n)
-		snprintf(a->why, sizeof(a->why), "hwloc finds no CPU in /sys");
-	if (t)
-		f.destroy(t);
+		return;
+	if (load(&f, t) == 0)
+		take_cpus(&f, t, a);
+	else
+		snprintf(a->why, sizeof(a->why), "hwloc finds no CPU in /sys: %s", strerror(errno));
+	f.destroy(t);
 }
 #else
 

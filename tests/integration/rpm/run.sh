@@ -126,11 +126,12 @@ own_pages nodometer-send nodometer-send
 for p in tools trace send; do
 	rpm --root "$root" --nodeps -e nodometer-$p || fail "-$p cannot be removed by itself"
 done
-for p in tools:cat trace:mpxstats trace:xrootd; do
-	inside /usr/bin/nodometer "${p#*:}" --help >/dev/null 2>&1 && fail "${p#*:} without -${p%:*}"
-	rpm --root "$root" --nodeps -i --replacepkgs "$scratch"/RPMS/*/"nodometer-${p%:*}"-[0-9]*.rpm
-	inside /usr/bin/nodometer "${p#*:}" --help >/dev/null || fail "${p#*:} with only -${p%:*}"
-	rpm --root "$root" --nodeps -e "nodometer-${p%:*}"
+for pair in tools:cat trace:mpxstats trace:xrootd; do
+	p=nodometer-${pair%:*} command=${pair#*:}
+	inside /usr/bin/nodometer "$command" --help >/dev/null 2>&1 && fail "$command without $p"
+	rpm --root "$root" --nodeps -i "$scratch"/RPMS/*/"$p"-[0-9]*.rpm || fail "no $p"
+	inside /usr/bin/nodometer "$command" --help >/dev/null || fail "$command with only $p"
+	rpm --root "$root" --nodeps -e "$p"
 done
 for p in tools trace send; do
 	rpm --root "$root" --nodeps -i "$scratch"/RPMS/*/"nodometer-$p"-[0-9]*.rpm || fail "no -$p"
@@ -180,9 +181,10 @@ rpm --root "$root" -q nodometer | grep -e '-1\.test' || fail 'not downgraded'
 new_agent downgraded
 inside /usr/bin/nodometer end --strict 17 || fail 'no end'
 inside /usr/bin/nodometer report 17 >"$scratch/report" || fail 'no report'
-grep -q 'marks at both ends' "$scratch/report" ||
-	{ cat "$scratch/report"; fail 'the report misses a mark'; }
-marks=$(cat "$root"/var/lib/nodometer/*/* | zstd -dcf 2>/dev/null | grep -aoE '^%(begin|end) 17')
+sed -n '/^Not certain/,$p' "$scratch/report" | grep -v -e '^Not certain' -e ': [0-9]* gaps*, ' &&
+	{ cat "$scratch/report"; fail 'the report misses more than the time without an agent'; }
+marks=$(cat "$root"/var/lib/nodometer/*/[0-9]* | zstd -dcf 2>/dev/null |
+	grep -aoE '^%(begin|end) 17')
 [ "$marks" = '%begin 17
 %end 17' ] || fail "not one begin and one end: $marks"
 
@@ -198,6 +200,7 @@ find "$root/var/lib/nodometer" -name current | grep -q . || fail 'the archive is
 say 'a whole system: the user, the folders, and what starts at boot'
 root=$scratch/system wants=etc/systemd/system/multi-user.target.wants
 overlay "$root"
+kernel_files "$root"
 cp -r "$scratch/RPMS" "$root/RPMS"
 mkdir -p "$root/etc/systemd/system-preset"
 printf 'enable nodometerd.service\ndisable *\n' >"$root/etc/systemd/system-preset/00-here.preset"
