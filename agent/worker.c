@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/linux.h"
 #include "base/log.h"
 
 /* What goes back through the socket pair, before values, presence, places of names, names. */
@@ -109,17 +110,6 @@ static int read_sample(struct worker *w, struct sample *s, int64_t deadline_ns)
 	return a.result;
 }
 
-/* The agent's file lock, sockets and pipes must not live on in a worker that hangs. */
-static void keep_only(int a, int b)
-{
-	unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
-	if (low > 3)
-		close_range(3, low - 1, 0);
-	if (high > low + 1)
-		close_range(low + 1, high - 1, 0);
-	close_range(high + 1, ~0u, 0);
-}
-
 /* Ends with the agent: by the signal, or by the end of the socket. */
 static _Noreturn void serve(int fd, const struct collector *c, const struct sample *like,
 			    struct parts *parts)
@@ -131,7 +121,8 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct samp
 	char rescan;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	keep_only(fd, like->files.rootfd);
+	/* The agent's file lock, sockets and pipes must not live on in a worker that hangs. */
+	close_all_but(fd, like->files.rootfd);
 	prctl(PR_SET_NAME, c->name);
 	sigset_t none;
 	sigemptyset(&none);

@@ -4,13 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#include "base/linux.h"
+
+/* <linux/openat2.h>, which is of Linux 5.6: RESOLVE_IN_ROOT */
+#define IN_ROOT 0x10
 
 struct file {
 	char *path;
@@ -50,7 +52,7 @@ int files_open(const struct files *f, const char *path, int flags)
 {
 	flags |= O_CLOEXEC | (f->wait ? 0 : O_NONBLOCK);
 	if (f->in_root) {
-		struct open_how how = { .flags = (uint64_t)flags, .resolve = RESOLVE_IN_ROOT };
+		struct { uint64_t flags, mode, resolve; } how = { (uint64_t)flags, 0, IN_ROOT };
 		long fd = syscall(SYS_openat2, f->rootfd, path, &how, sizeof(how));
 		if (fd >= 0 || errno != ENOSYS)
 			return fd >= 0 ? (int)fd : -errno;

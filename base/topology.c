@@ -199,6 +199,8 @@ static int load(struct topology *t, const struct files *root)
 	if (root->in_root && !has_packages(a))
 		read_ids(a, root);
 	take_answer(t, a);
+	if (!t->n && !t->why[0])	/* hwloc 2.4 does not say so */
+		str_copy(t->why, sizeof(t->why), STR("no CPU is found in /sys"));
 	munmap(a, sizeof(*a));
 	return t->n ? 0 : -ENOENT;
 }

@@ -64,6 +64,30 @@ if perl -MSocket -e 1 2>/dev/null; then
 	kill "$idle"
 	wait "$idle" 2>/dev/null
 	forget "$idle"
+
+	# What nodometer 0.1.0 sends and is sent, byte by byte: during an upgrade one side is older.
+	while IFS='|' read -r request answer; do
+		is "answer to \"$request\"" "$(raw_request "$request" | tr '\n' ' ' |
+			sed 's/[0-9]\{10\}\.[0-9]*/TIME/; s/pid [0-9]*/pid N/
+				s/version [0-9.]*/version V/' |
+			cut -c 1-29 | sed 's/ $//')" "$answer"
+	done <<'END'
+begin 99999999999 1100|ok TIME
+begin 99999999999 1100|ok job 1100 owns this node al
+mark 99999999999 middle|ok TIME
+collect 99999999999|ok TIME
+begin 99999999999 1100 user=u queue=a,b|ok job 1100 owns this node al
+release 99999999999 1100|ok TIME
+acquire 99999999999 1100|ok TIME
+end 99999999999 1100|ok TIME
+end 99999999999 1100|ok job 1100 has ended already
+yield 99999999999|error refused: jobs may ask f
+fly 99999999999 1100|error no such request
+begin 99999999999 1100|ok TIME
+summary 99999999999 1100|ok {"job":"1100","host":"node
+status 99999999999|ok version V pid N since TIME
+rotate 99999999999|ok TIME
+END
 else
 	echo "no perl: neither garbage nor idle connections are tried"
 fi

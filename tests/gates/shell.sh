@@ -3,6 +3,8 @@
 # shell.sh - every script is clean to shellcheck
 . "$(dirname "$0")/gate.sh"
 need shellcheck
+old=$(shellcheck --version | sed -n 's/^version: \(0\.[0-7]\..*\)/\1/p')
+[ -z "$old" ] || skip "shellcheck $old does not find the files that a script sources; 0.8 does"
 
 # Not asked for: SC2016 (a program of awk or sh in single quotes is meant so) and SC2119 (a function
 # may have optional arguments).

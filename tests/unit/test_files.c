@@ -2,7 +2,13 @@
 /* test_files.c - files below a root: read whole, again and again, and never waited for */
 #include "tests/unit/tree.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include "base/linux.h"
 
 static void open_root(struct files *f, const struct tree *t)
 {
@@ -138,6 +144,61 @@ TEST(a_root_that_is_no_folder_is_an_error)
 	assert_int_equal(f.rootfd, -1);
 }
 
+/* As does a sandbox that is older than the call, or Linux before 5.9 in its own way. */
+static void forbid(unsigned number)
+{
+	struct sock_filter deny[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(deny), deny };
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0 ||
+	    syscall((long)number, 0, 0, 0) >= 0)
+		_exit(2);
+}
+
+/* In a process of its own: which of 0 to 19 are open after close_all_but(a, b), one bit each. */
+static unsigned left_open(int a, int b, bool forbidden)
+{
+	int out[2], status;
+	unsigned left = 0;
+	assert_int_equal(pipe(out), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		int keep = dup2(out[1], 19);
+		for (int fd = 0; fd < 19; fd++)
+			if (dup2(keep, fd) != fd)
+				_exit(3);
+		if (forbidden)
+			forbid(SYS_close_range);
+		close_all_but(a, b);
+		for (int fd = 0; fd < 20; fd++)
+			left |= (unsigned)(fcntl(fd, F_GETFD) >= 0) << fd;
+		_exit(write(1, &left, sizeof(left)) == sizeof(left) ? 0 : 4);
+	}
+	close(out[1]);
+	ssize_t got = read(out[0], &left, sizeof(left));
+	close(out[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(got, sizeof(left));
+	return left;
+}
+
+TEST(all_but_two_are_closed)
+{
+	for (int forbidden = 0; forbidden < 2; forbidden++) {
+		assert_int_equal(left_open(5, 9, forbidden), 7 | 1 << 5 | 1 << 9);
+		assert_int_equal(left_open(9, 5, forbidden), 7 | 1 << 5 | 1 << 9);
+		assert_int_equal(left_open(3, 4, forbidden), 7 | 1 << 3 | 1 << 4);
+		assert_int_equal(left_open(0, 6, forbidden), 7 | 1 << 6);
+		assert_int_equal(left_open(-1, 1, forbidden), 7);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_any_size_are_read_whole),
@@ -147,5 +208,6 @@ int main(void)
 	    cmocka_unit_test(a_fifo_is_not_waited_for),
 	    cmocka_unit_test(links_of_a_captured_tree_stay_in_it),
 	    cmocka_unit_test(a_file_without_end_is_refused),
-	    cmocka_unit_test(a_root_that_is_no_folder_is_an_error));
+	    cmocka_unit_test(a_root_that_is_no_folder_is_an_error),
+	    cmocka_unit_test(all_but_two_are_closed));
 }

@@ -2,8 +2,8 @@
 /* test_steady.c - on a large node, samples of all types open nothing and allocate nothing */
 #include "tests/unit/test.h"
 
-#include <sys/syscall.h>
 #include "agent/sampler.h"
+#include "base/linux.h"
 #include "tests/unit/perf_script.h"
 
 #define CPUS 64

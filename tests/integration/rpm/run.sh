@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - RPMs of this source: built, the same twice, clean, installed, upgraded in a job, removed
 #
+# families/ has the macros that EL, Fedora and Debian define, as far as the spec file asks for them.
+#
 # Runs in a build folder. Installs into a scratch root that only this process sees mounted.
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
-need_packages rpm rpmlint busybox-static
+need_packages rpm rpmlint busybox-static zstd systemd
 
 top=$scratch/rpmbuild root=$scratch/root
 version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
@@ -23,6 +25,58 @@ rpm_build()
 inside()
 {
 	chroot "$root" "$@"
+}
+
+# names PATTERN: whether what the family makes of the spec file has such a line
+names()
+{
+	grep -Eq "$1" "$scratch/parsed"
+}
+
+# family NAME: what rpm of there would read; every file it wants is among those installed
+family()
+{
+	say "the spec file on $1"
+	rpmspec -P --load "$here/families/$1" "$scratch/nodometer.spec" >"$scratch/parsed" ||
+		die 'cannot be parsed'
+	tags='package|description|prep|build|install|check|pre|preun|post|postun|files|changelog'
+	grep -nE '%[{a-z_?!]' "$scratch/parsed" |
+		grep -vE "^[0-9]+:%($tags|license|doc|dir|exclude|config\\(noreplace\\))( |\$)" &&
+		fail 'left as it was'
+	paths=$(sed -n '/^%files/,/^%changelog/{
+		s/^%\(exclude\|dir\|config([^ ]*)\) *//
+		/^\//p
+	}' "$scratch/parsed")
+	[ "$(echo "$paths" | wc -l)" -gt 25 ] || fail "only these files: $paths"
+	for path in $paths; do
+		# shellcheck disable=SC2086 # a pattern
+		set -- "$root"$path
+		[ -e "$1" ] || fail "$path: there is no such file"
+	done
+}
+
+# own_pages PACKAGE PROGRAM...: each has a page in its own package
+own_pages()
+{
+	rpm --root "$root" -ql "$1" >"$scratch/files"
+	shift
+	for p; do
+		grep -q "/${p##*/}\$" "$scratch/files" || fail "no program $p"
+		grep -q "/man/man[18]/${p##*/}\.[18]\.gz\$" "$scratch/files" || fail "no page of $p"
+	done
+}
+
+# new_agent: the one that was installed last takes over from the one that runs
+new_agent()
+{
+	inside /usr/bin/nodometer status >/dev/null || fail 'other front end, same agent: no answer'
+	inside /usr/bin/nodometer mark "$1" || fail 'other front end, same agent: no mark'
+	stop "$agent"
+	! inside /usr/bin/nodometer status >/dev/null 2>&1 || die 'the agent did not end'
+	background chroot "$root" /usr/sbin/nodometerd
+	agent=$started
+	wait_until inside /usr/bin/nodometer status || die 'the new agent does not answer'
+	inside /usr/bin/nodometer status | grep -w 17 || fail 'the new agent has forgotten the job'
 }
 
 say 'building the packages, make check in it'
@@ -48,7 +102,9 @@ grep -q ' 0 errors' "$scratch/lint" || { cat "$scratch/lint"; fail 'rpmlint did 
 
 say 'building the next release'
 rm -r "$top/RPMS" "$top/SRPMS"
-sed 's/^\(Release: *\)1/\12/' "$scratch/nodometer.spec" >"$scratch/next.spec"
+new='%{buildroot}%{_sysconfdir}/nodometer/nodometer.conf'
+sed -e 's/^\(Release: *\)1/\12/' -e "/^make install/a\\
+echo '; new here' >>$new" "$scratch/nodometer.spec" >"$scratch/next.spec"
 rpm_build "$scratch/next.spec" --nocheck
 
 say 'installing into a scratch root'
@@ -63,26 +119,74 @@ copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometerd \
 	"$root"/usr/libexec/nodometer/nodometer-*
 kernel_files "$root"
 
-say 'a job during which the package is upgraded'
+own_pages nodometer nodometer nodometerd nodometer-install-hooks nodometer-tidy
+own_pages nodometer-tools nodometer-cat nodometer-check nodometer-report
+own_pages nodometer-trace nodometer-mpxstats nodometer-xrootd
+own_pages nodometer-send nodometer-send
+for p in tools trace send; do
+	rpm --root "$root" --nodeps -e nodometer-$p || fail "-$p cannot be removed by itself"
+done
+for pair in tools:cat trace:mpxstats trace:xrootd; do
+	p=nodometer-${pair%:*} command=${pair#*:}
+	inside /usr/bin/nodometer "$command" --help >/dev/null 2>&1 && fail "$command without $p"
+	rpm --root "$root" --nodeps -i "$scratch"/RPMS/*/"$p"-[0-9]*.rpm || fail "no $p"
+	inside /usr/bin/nodometer "$command" --help >/dev/null || fail "$command with only $p"
+	rpm --root "$root" --nodeps -e "$p"
+done
+for p in tools trace send; do
+	rpm --root "$root" --nodeps -i "$scratch"/RPMS/*/"nodometer-$p"-[0-9]*.rpm || fail "no -$p"
+done
+inside /usr/sbin/nodometer-send --help >/dev/null || fail 'nodometer-send does not run'
+
+sysusers='^ */usr/bin/systemd-sysusers /usr/lib/sysusers.d/nodometer.conf'
+for f in debian el8 el9 fedora41 fedora42; do
+	family $f
+	case $f in
+	fedora42) ! names "$sysusers|useradd" || fail 'rpm makes the user, and %post, too' ;;
+	*) { names "$sysusers" && names useradd; } || fail 'nobody makes the user' ;;
+	esac
+	case $f in
+	debian) names 'systemctl --no-reload preset nodometerd.service' || fail 'no preset' ;;
+	*)
+		for m in post preun postun_with_restart; do
+			names "^family systemd_$m nodometerd.service" || fail "not its $m"
+			names "^family systemd_$m nodometer-send.service" || fail "not its $m"
+		done
+		;;
+	esac
+	case $f in
+	debian) ! names '^BuildRequires' || fail 'wants packages of other names' ;;
+	el8) ! names 'systemd-rpm-macros' || fail 'EL 8 has no systemd-rpm-macros' ;;
+	*) names '^BuildRequires: *systemd-rpm-macros' || fail 'no macros to build with' ;;
+	esac
+done
+
+say 'a job during which the package is upgraded, and downgraded'
 background chroot "$root" /usr/sbin/nodometerd
 agent=$started
 wait_until inside /usr/bin/nodometer status || die 'the agent does not answer'
 inside /usr/bin/nodometer begin --strict 17 || fail 'no begin'
-echo '; edited here' >>"$root/etc/nodometer/nodometer.conf"
+conf=$root/etc/nodometer/nodometer.conf
+echo '; edited here' >>"$conf"
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -U $(find "$top/RPMS" -name '*.rpm') || fail 'rpm -U failed'
-rpm --root "$root" -q nodometer
-inside /usr/bin/nodometer status >/dev/null || fail 'the new front end, the old agent: no answer'
-stop "$agent"
-! inside /usr/bin/nodometer status >/dev/null 2>&1 || die 'the old agent did not end'
-background chroot "$root" /usr/sbin/nodometerd
-agent=$started
-wait_until inside /usr/bin/nodometer status || die 'the new agent does not answer'
-inside /usr/bin/nodometer status | grep -w 17 || fail 'the new agent has forgotten the job'
+rpm --root "$root" -q nodometer | grep -e '-2\.test' || fail 'not upgraded'
+grep -q '^; edited here$' "$conf" || fail 'the upgrade overwrote the edited configuration'
+grep -q '^; new here$' "$conf.rpmnew" || fail 'the new configuration does not stand beside it'
+new_agent upgraded
+# shellcheck disable=SC2046
+rpm --root "$root" --nodeps -U --oldpackage $(find "$scratch/RPMS" -name '*.rpm') ||
+	fail 'rpm -U --oldpackage failed'
+rpm --root "$root" -q nodometer | grep -e '-1\.test' || fail 'not downgraded'
+new_agent downgraded
 inside /usr/bin/nodometer end --strict 17 || fail 'no end'
 inside /usr/bin/nodometer report 17 >"$scratch/report" || fail 'no report'
-grep -q 'marks at both ends' "$scratch/report" ||
-	{ cat "$scratch/report"; fail 'the report misses a mark'; }
+sed -n '/^Not certain/,$p' "$scratch/report" | grep -v -e '^Not certain' -e ': [0-9]* gaps*, ' &&
+	{ cat "$scratch/report"; fail 'the report misses more than the time without an agent'; }
+marks=$(cat "$root"/var/lib/nodometer/*/[0-9]* | zstd -dcf 2>/dev/null |
+	grep -aoE '^%(begin|end) 17')
+[ "$marks" = '%begin 17
+%end 17' ] || fail "not one begin and one end: $marks"
 
 say 'removing it'
 stop "$agent"
@@ -92,4 +196,32 @@ grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf.rpmsave" ||
 	fail 'the edited configuration is gone'
 [ ! -e "$root/usr/bin/nodometer" ] || fail 'the program is still there'
 find "$root/var/lib/nodometer" -name current | grep -q . || fail 'the archive is gone'
+
+say 'a whole system: the user, the folders, and what starts at boot'
+root=$scratch/system wants=etc/systemd/system/multi-user.target.wants
+overlay "$root"
+kernel_files "$root"
+cp -r "$scratch/RPMS" "$root/RPMS"
+mkdir -p "$root/etc/systemd/system-preset"
+printf 'enable nodometerd.service\ndisable *\n' >"$root/etc/systemd/system-preset/00-here.preset"
+inside sh -c 'rpm --nodeps -i RPMS/*/*.rpm' >"$scratch/log" 2>&1 ||
+	{ cat "$scratch/log"; fail 'rpm -i failed'; }
+inside getent passwd nodometer | grep /var/lib/nodometer: || fail 'no user nodometer'
+[ "$(inside stat -c '%U:%G %a' /var/lib/nodometer)" = 'nodometer:nodometer 750' ] ||
+	fail 'no archive folder of user nodometer'
+[ -L "$root/$wants/nodometerd.service" ] || fail 'the preset enables it, and it is not'
+[ ! -L "$root/$wants/nodometer-send.service" ] || fail 'the preset disables it, and it is enabled'
+inside systemctl disable nodometerd >/dev/null 2>&1
+rm -rf "$root/RPMS"
+cp -r "$top/RPMS" "$root/RPMS"
+inside sh -c 'rpm --nodeps -U RPMS/*/*.rpm' >"$scratch/log" 2>&1 || fail 'rpm -U failed'
+[ ! -L "$root/$wants/nodometerd.service" ] || fail 'an upgrade enables what was disabled'
+inside systemctl enable nodometerd nodometer-send >/dev/null 2>&1
+[ -L "$root/$wants/nodometer-send.service" ] || fail 'cannot be enabled'
+touch "$root/var/lib/nodometer/kept"
+inside rpm --nodeps -e nodometer-send nodometer-trace nodometer-tools nodometer \
+	>"$scratch/log" 2>&1 || fail 'rpm -e failed'
+find "$root/$wants" -name 'nodometer*' | grep . && fail 'removed, and still enabled'
+inside getent passwd nodometer >/dev/null || fail 'the user is gone, its files are not'
+[ -e "$root/var/lib/nodometer/kept" ] || fail 'the archive is gone'
 finish
