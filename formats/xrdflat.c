@@ -54,17 +54,18 @@ static bool take_attribute(struct scan *s, struct str *name, struct str *value)
 {
 	if (!take_char(s, ' ') || !take_name(s, name) || !take_char(s, '=') || s->p == s->end)
 		return false;
-	const char *from = s->p, *at;
+	const char *from = s->p, *end = s->end, *p = from + 1;
 	if (*from != '"') {
 		if (!take_name(s, value))
 			return false;
 		return s->p < s->end && (*s->p == ' ' || *s->p == '>');
 	}
-	at = memchr(from + 1, '"', (size_t)(s->end - from - 1));
-	if (!at || memchr(from + 1, '<', (size_t)(at - from - 1)))
+	while (p < end && *p != '"' && *p != '<' && *p != '&')
+		p++;
+	if (p == end || *p != '"')
 		return false;
-	*value = (struct str){ from + 1, (size_t)(at - from - 1) };
-	s->p = at + 1;
+	*value = (struct str){ from + 1, (size_t)(p - from - 1) };
+	s->p = p + 1;
 	return true;
 }
 
@@ -127,7 +128,8 @@ static bool scan_end_tag(struct scan *s)
 	return true;
 }
 
-static void scan_text(struct scan *s)
+/* False: there is an entity in it. */
+static bool scan_text(struct scan *s)
 {
 	const char *from = s->p, *p = from, *end = s->end;
 	unsigned char seen = 0;
@@ -136,16 +138,19 @@ static void scan_text(struct scan *s)
 	s->p = p;
 	struct str text = { from, (size_t)(p - from) };
 	struct str key = xrd_key_str(&s->key);
+	if (seen & XRD_AMPERSAND)
+		return false;
 	if (text.n == 0)
-		return;
+		return true;
 	if (s->learn)
 		xrd_shape_add(s->learn, key, text);
 	if (key.n == 0)
-		return;
+		return true;
 	if (seen & (XRD_BREAK | XRD_QUOTE))
 		xrd_put_text(s->to, key, text);
 	else
 		s->to->put(s->to->arg, key, text);
+	return true;
 }
 
 /* Behind "</statistics"; servers before 2012 had the time of the end there. */
@@ -166,8 +171,7 @@ static bool scan_end(struct scan *s)
 static bool scan_body(struct scan *s)
 {
 	for (;;) {
-		scan_text(s);
-		if (!take_char(s, '<'))
+		if (!scan_text(s) || !take_char(s, '<'))
 			return false;
 		if (!take_char(s, '/')) {
 			if (!scan_start_tag(s))
@@ -190,7 +194,7 @@ int xrd_read_plain(struct str packet, const struct xrd_sink *to, struct xrd_shap
 	s.to = to;
 	s.learn = NULL;
 	s.key.n = s.key.depth = 0;
-	if (packet.n == 0 || memchr(packet.p, '&', packet.n) || !scan_header(&s, &source))
+	if (packet.n == 0 || !scan_header(&s, &source))
 		return -EAGAIN;
 	if (shapes) {
 		struct str body = { s.p, (size_t)(s.end - s.p) };

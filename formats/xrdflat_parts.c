@@ -7,7 +7,7 @@
 const unsigned char xrd_class[256] = {
 	[0 ... ' '] = XRD_BREAK, [0x7f] = XRD_BREAK, ['>'] = XRD_BREAK, ['"'] = XRD_QUOTE,
 	['0' ... '9'] = XRD_NAME, ['a' ... 'z'] = XRD_NAME, ['A' ... 'Z'] = XRD_NAME,
-	['_'] = XRD_NAME, ['-'] = XRD_NAME, ['.'] = XRD_NAME,
+	['_'] = XRD_NAME, ['-'] = XRD_NAME, ['.'] = XRD_NAME, ['&'] = XRD_AMPERSAND,
 };
 
 /* Seed 000, 2.2; mpxstats' own order, which is the table's but for site. */

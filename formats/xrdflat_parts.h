@@ -61,6 +61,7 @@ enum {
 	XRD_BREAK = 1,		/* stands between the words of a text */
 	XRD_QUOTE = 2,
 	XRD_NAME  = 4,		/* in names of elements and attributes; UTF-8 is left to expat */
+	XRD_AMPERSAND = 8,	/* begins an entity */
 };
 extern const unsigned char xrd_class[256];
 

@@ -62,6 +62,7 @@ struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source)
 static bool find_values(struct xrd_shapes *all, const struct xrd_shape *s, struct str body)
 {
 	const char *p = body.p, *end = body.p + body.n, *tags = s->tags.p;
+	unsigned char entity = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		size_t n = s->piece[i].tags;
 		unsigned char seen = 0;
@@ -74,9 +75,10 @@ static bool find_values(struct xrd_shapes *all, const struct xrd_shape *s, struc
 			seen |= xrd_class_of(*p++);
 		all->value[i] = (struct str){ from, (size_t)(p - from) };
 		all->seen[i] = seen;
+		entity |= seen;
 	}
 	size_t n = (size_t)(s->tags.p + s->tags.n - tags);
-	return (size_t)(end - p) == n && memcmp(p, tags, n) == 0;
+	return (size_t)(end - p) == n && memcmp(p, tags, n) == 0 && !(entity & XRD_AMPERSAND);
 }
 
 bool xrd_shape_put(struct xrd_shapes *all, const struct xrd_shape *s, struct str body,

@@ -25,7 +25,7 @@
 #define WRITE_BYTES  (64u << 10)	/* the kernel, and are lost there, counted */
 #define PACKET_MAX   (1u << 20)		/* no packet may make more text than this */
 #define PIPE_BYTES   (1 << 20)	/* fs.pipe-max-size, as it is by default */
-#define PAUSE_MS     8
+#define PAUSE_MS     20
 #define COMPLAIN_S   10
 
 enum format { XML, FLAT, CGI };
