@@ -29,10 +29,15 @@ for program in mpxstats ./nodometer-mpxstats; do
 	fi
 done
 
+# Apart, so that neither waits for the other
+if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
+	on_first='taskset -c 0' on_last="taskset -c $(($(nproc) - 1))"
+fi
+
 # begin COMMAND...: it receives, and what it prints is counted
 begin()
 {
-	"$@" -f flat -p $port 2>"$tmp/log" > >(grep -c '^$' >"$tmp/received") &
+	${on_last-} "$@" -f flat -p $port 2>"$tmp/log" > >(grep -c '^$' >"$tmp/received") &
 	running=$!
 	sleep "${settle:-0.5}"
 }
@@ -44,12 +49,12 @@ ticks()
 }
 
 # one PROGRAM RATE: adds to the values of both the rate that was reached, packets lost, and
-# nanoseconds per packet; the scheduler's account is exact, its division by ticks is rough
+# nanoseconds per packet, also in $ns; the scheduler's account is exact, its division by ticks is rough
 one()
 {
-	local sent reached user system ns received
+	local sent reached user system received
 	begin "$1"
-	read -r sent reached < <(tests/bench/blast $port "$2" "$count" "${packets[@]}")
+	read -r sent reached < <(${on_first-} tests/bench/blast $port "$2" "$count" "${packets[@]}")
 	sleep 1
 	ns=$(run_time "$running")
 	read -r user system < <(ticks)
@@ -62,7 +67,6 @@ one()
 	values[$1 $2 lost]+=" $((sent - received))"
 	values[$1 $2 ns]+=" $ns"
 	values[$1 $2 system]+=" $((ns * system / (user + system + !(user + system))))"
-	last[$1]=$ns
 }
 
 # Instructions of the program itself for a packet: no noise disturbs that
@@ -78,15 +82,16 @@ instructions_each()
 	done | awk -v n=$((many - few)) '{ v[NR] = $1 } END { if (NR == 2) print int((v[2] - v[1]) / n) }'
 }
 
-declare -A last
 for ((round = 1; round <= rounds; round++)); do
 	for rate in $rates; do
-		last=()
+		theirs=0 ours=0
 		for program in $programs; do
+			ns=0
 			one "$program" "$rate"
+			theirs=$ours ours=$ns
 		done
-		[ ${#last[@]} -ne 2 ] ||
-			values[$rate ratio]+=" $((${last[mpxstats]} * 10 / ${last[./nodometer-mpxstats]}))"
+		[ "$theirs" = 0 ] || [ "$ours" = 0 ] ||
+			values[$rate ratio]+=" $((theirs * 10 / ours))"
 	done
 done
 
