@@ -427,6 +427,18 @@ static int open_ports(struct mpx *m, const struct ports *ports)
 	return 0;
 }
 
+/* What keys and values need that XML does not. */
+static void prepare(struct mpx *m)
+{
+	m->between = m->format == CGI ? '=' : ' ';
+	m->behind = m->format == CGI ? '&' : '\n';
+	m->sender = m->sender && m->format != XML;
+	if (m->sender)
+		m->names = sender_names_new();
+	if (m->format != XML && !m->compat)
+		m->shapes = xrd_shapes_new();
+}
+
 int main(int argc, char **argv)
 {
 	struct mpx m = { .format = XML };
@@ -441,8 +453,6 @@ int main(int argc, char **argv)
 		return wrong("takes no words: ", argv[optind]);
 	if (!ports.n)
 		return wrong("want -p PORT", "");
-	m.between = m.format == CGI ? '=' : ' ';
-	m.behind = m.format == CGI ? '&' : '\n';
 	if (open_ports(&m, &ports) < 0)
 		return 1;
 	m.fd = open_output(m.path);
@@ -450,12 +460,7 @@ int main(int argc, char **argv)
 		log_error("%s: %s", m.path, strerror(-m.fd));
 		return 1;
 	}
-	if (m.sender && m.format != XML)
-		m.names = sender_names_new();
-	else
-		m.sender = false;
-	if (m.format != XML && !m.compat)
-		m.shapes = xrd_shapes_new();
+	prepare(&m);
 	r = run(&m);
 	if (r < 0 && r != -EPIPE)
 		log_error("%s: %s", m.path ? m.path : "standard output", strerror(-r));

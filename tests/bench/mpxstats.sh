@@ -49,7 +49,7 @@ ticks()
 }
 
 # one PROGRAM RATE: adds to the values of both the rate that was reached, packets lost, and
-# nanoseconds per packet, also in $ns; the scheduler's account is exact, its division by ticks is rough
+# nanoseconds per packet, also in $ns; the scheduler's account is exact, its division by ticks rough
 one()
 {
 	local sent reached user system received
@@ -79,7 +79,8 @@ instructions_each()
 		sleep 2
 		stop
 		awk '/Collected *:/ { print $NF }' "$tmp/log"
-	done | awk -v n=$((many - few)) '{ v[NR] = $1 } END { if (NR == 2) print int((v[2] - v[1]) / n) }'
+	done | awk -v n=$((many - few)) '{ v[NR] = $1 }
+		END { if (NR == 2) print int((v[2] - v[1]) / n) }'
 }
 
 for ((round = 1; round <= rounds; round++)); do
@@ -98,8 +99,8 @@ done
 form='%-24s %8s %8s %7s %11s %8s %11s %6s\n'
 cat <<END
 
-Summary packets, flat, $(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg); medians of $rounds interleaved rounds
-of $count packets. us: CPU time of a packet; kernel: of it, in the kernel (by ticks, rough).
+Summary packets, flat, $(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg); medians of $rounds
+interleaved rounds of $count packets. us: CPU time of a packet; kernel: of it, in the kernel (by ticks, rough).
 END
 # shellcheck disable=SC2059 # the form of all lines
 printf "$form" 'what' 'asked/s' 'sent/s' 'lost' 'us/packet' 'kernel' 'per CPU s' 'ratio'
@@ -119,5 +120,5 @@ for rate in $rates; do
 done
 for program in $programs; do
 	! command -v valgrind >/dev/null ||
-		echo "$program: $(instructions_each "$program") instructions a packet, without the kernel's"
+		echo "$program: $(instructions_each "$program") user instructions a packet"
 done

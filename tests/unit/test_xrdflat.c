@@ -275,9 +275,10 @@ static int read_remembering(struct str packet, const struct xrd_sink *to)
 TEST(what_is_remembered_of_a_packet_changes_nothing)
 {
 	static const char *const bodies[] = {
-		"<a>1</a><b>2</b>", "<a>345</a><b>6</b>", "<a></a><b>7</b>", "<a>8</a><b>x \"y z\"</b>",
-		"<a>9</a><c>10</c>", "<a>11</a><c>12</c><d>13</d>", "<a>14</a><c>15</c><d></d>", "<a>16</a>",
-		"<a>17</a> ", "<a>18</a>lost", "<a>19</a>", "<a>20", "<a>21</a>", "<a>22</b>", "",
+		"<a>1</a><b>2</b>", "<a>345</a><b>6</b>", "<a></a><b>7</b>",
+		"<a>8</a><b>x \"y z\"</b>", "<a>9</a><c>10</c>", "<a>11</a><c>12</c><d>13</d>",
+		"<a>14</a><c>15</c><d></d>", "<a>16</a>", "<a>17</a> ", "<a>18</a>lost",
+		"<a>19</a>", "<a>2&amp;0</a>", "<a>20", "<a>21</a>", "<a>22</b>", "",
 	};
 	shapes = xrd_shapes_new();
 	for (size_t i = 0; i < ARRAY_SIZE(bodies); i++) {
