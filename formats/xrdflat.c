@@ -4,14 +4,17 @@
 
 #include <errno.h>
 #include "formats/xrdflat_parts.h"
+#include "formats/xrdflat_shape.h"
 
 /*
  * Whoever sends as XRootD does needs no XML parser: no entities, no comments, attributes with
- * double quotes, one blank before each. Whatever else there is, this gives up at once.
+ * double quotes, one blank before each. Whatever else there is, this gives up at once. Loops over
+ * bytes have their pointers in local variables: a byte that is stored could change any other one.
  */
 struct scan {
 	const char *p, *end;
 	const struct xrd_sink *to;
+	struct xrd_shape *learn;		/* or NULL */
 	struct xrd_key key;
 	struct str open[XRD_DEPTH_MAX];		/* names of the elements that we are in */
 };
@@ -38,11 +41,12 @@ static inline bool take(struct scan *s, struct str what)
 
 static bool take_name(struct scan *s, struct str *name)
 {
-	const char *from = s->p;
-	while (s->p < s->end && xrd_class_of(*s->p) & XRD_NAME)
-		s->p++;
-	*name = (struct str){ from, (size_t)(s->p - from) };
-	return name->n > 0;
+	const char *from = s->p, *p = from, *end = s->end;
+	while (p < end && xrd_class_of(*p) & XRD_NAME)
+		p++;
+	s->p = p;
+	*name = (struct str){ from, (size_t)(p - from) };
+	return p > from;
 }
 
 /* NAME="VALUE", or NAME=VALUE as mpxstats takes it. */
@@ -50,21 +54,22 @@ static bool take_attribute(struct scan *s, struct str *name, struct str *value)
 {
 	if (!take_char(s, ' ') || !take_name(s, name) || !take_char(s, '=') || s->p == s->end)
 		return false;
-	const char *from = s->p, *at;
+	const char *from = s->p, *end = s->end, *p = from + 1;
 	if (*from != '"') {
 		if (!take_name(s, value))
 			return false;
 		return s->p < s->end && (*s->p == ' ' || *s->p == '>');
 	}
-	at = memchr(from + 1, '"', (size_t)(s->end - from - 1));
-	if (!at || memchr(from + 1, '<', (size_t)(at - from - 1)))
+	while (p < end && *p != '"' && *p != '<' && *p != '&')
+		p++;
+	if (p == end || *p != '"')
 		return false;
-	*value = (struct str){ from + 1, (size_t)(at - from - 1) };
-	s->p = at + 1;
+	*value = (struct str){ from + 1, (size_t)(p - from - 1) };
+	s->p = p + 1;
 	return true;
 }
 
-static bool scan_header(struct scan *s)
+static bool scan_header(struct scan *s, struct str *source)
 {
 	struct xrd_header h = { { { NULL, 0 } } };
 	struct str name, value;
@@ -76,6 +81,7 @@ static bool scan_header(struct scan *s)
 		xrd_header_set(&h, name, value);
 	}
 	xrd_header_put(&h, s->to, false);
+	*source = h.value[XRD_SOURCE];
 	return true;
 }
 
@@ -122,19 +128,29 @@ static bool scan_end_tag(struct scan *s)
 	return true;
 }
 
-static void scan_text(struct scan *s)
+/* False: there is an entity in it. */
+static bool scan_text(struct scan *s)
 {
-	const char *from = s->p;
+	const char *from = s->p, *p = from, *end = s->end;
 	unsigned char seen = 0;
-	while (s->p < s->end && *s->p != '<')
-		seen |= xrd_class_of(*s->p++);
-	struct str text = { from, (size_t)(s->p - from) };
-	if (text.n == 0 || s->key.depth == 0)
-		return;
+	while (p < end && *p != '<')
+		seen |= xrd_class_of(*p++);
+	s->p = p;
+	struct str text = { from, (size_t)(p - from) };
+	struct str key = xrd_key_str(&s->key);
+	if (seen & XRD_AMPERSAND)
+		return false;
+	if (text.n == 0)
+		return true;
+	if (s->learn)
+		xrd_shape_add(s->learn, key, text);
+	if (key.n == 0)
+		return true;
 	if (seen & (XRD_BREAK | XRD_QUOTE))
-		xrd_put_text(s->to, &s->key, text);
+		xrd_put_text(s->to, key, text);
 	else
-		s->to->put(s->to->arg, xrd_key_str(&s->key), text);
+		s->to->put(s->to->arg, key, text);
+	return true;
 }
 
 /* Behind "</statistics"; servers before 2012 had the time of the end there. */
@@ -145,6 +161,8 @@ static bool scan_end(struct scan *s)
 	    (!take_attribute(s, &name, &value) || !str_eq(name, STR("toe")) || !take_char(s, '>')))
 		return false;
 	xrd_put_attribute(s->to, STR("toe"), value);
+	if (value.n)	/* a value within a tag */
+		s->learn = NULL;
 	while (s->p < s->end && (*s->p == '\0' || *s->p == ' ' || *s->p == '\n'))
 		s->p++;
 	return s->p == s->end;
@@ -153,8 +171,7 @@ static bool scan_end(struct scan *s)
 static bool scan_body(struct scan *s)
 {
 	for (;;) {
-		scan_text(s);
-		if (!take_char(s, '<'))
+		if (!scan_text(s) || !take_char(s, '<'))
 			return false;
 		if (!take_char(s, '/')) {
 			if (!scan_start_tag(s))
@@ -168,10 +185,27 @@ static bool scan_body(struct scan *s)
 	}
 }
 
-int xrd_read_plain(struct str packet, const struct xrd_sink *to)
+int xrd_read_plain(struct str packet, const struct xrd_sink *to, struct xrd_shapes *shapes)
 {
-	struct scan s = { packet.p, packet.p + packet.n, to, .key.n = 0 };
-	if (packet.n == 0 || memchr(packet.p, '&', packet.n))
+	struct scan s;
+	struct str source;
+	s.p = packet.p;
+	s.end = packet.p + packet.n;
+	s.to = to;
+	s.learn = NULL;
+	s.key.n = s.key.depth = 0;
+	if (packet.n == 0 || !scan_header(&s, &source))
 		return -EAGAIN;
-	return scan_header(&s) && scan_body(&s) ? 0 : -EAGAIN;
+	if (shapes) {
+		struct str body = { s.p, (size_t)(s.end - s.p) };
+		s.learn = xrd_shape_of(shapes, source);
+		if (xrd_shape_put(shapes, s.learn, body, to))
+			return 0;
+		xrd_shape_begin(s.learn, s.p);
+	}
+	if (!scan_body(&s))
+		return -EAGAIN;
+	if (s.learn)
+		xrd_shape_end(s.learn, s.end);
+	return 0;
 }

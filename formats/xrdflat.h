@@ -22,6 +22,8 @@ struct xrd_sink {
 	bool site;		/* the header's "site", too: XRootD's own program never shows it */
 };
 
+struct xrd_shapes;
+
 /* What an error means, as a sentence without a full stop. */
 const char *xrd_why(int error);
 
@@ -30,7 +32,12 @@ const char *xrd_why(int error);
  * end tag, names that are numbers, a value in the last tag: </statistics toe="1">.
  * -EAGAIN: not that plain, xrd_read_xml() knows; nothing else is ever returned but 0.
  */
-int xrd_read_plain(struct str packet, const struct xrd_sink *to) MUST_CHECK;
+int xrd_read_plain(struct str packet, const struct xrd_sink *to, struct xrd_shapes *shapes)
+	MUST_CHECK;
+
+/* What xrd_read_plain() remembers from packet to packet, to be faster; NULL: nothing. */
+struct xrd_shapes *xrd_shapes_new(void);
+void xrd_shapes_free(struct xrd_shapes *all);
 
 /* Any well-formed XML without a document type. -EBADMSG, -E2BIG; -EOPNOTSUPP: there is no expat. */
 int xrd_read_xml(struct str packet, const struct xrd_sink *to) MUST_CHECK;

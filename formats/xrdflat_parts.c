@@ -7,7 +7,7 @@
 const unsigned char xrd_class[256] = {
 	[0 ... ' '] = XRD_BREAK, [0x7f] = XRD_BREAK, ['>'] = XRD_BREAK, ['"'] = XRD_QUOTE,
 	['0' ... '9'] = XRD_NAME, ['a' ... 'z'] = XRD_NAME, ['A' ... 'Z'] = XRD_NAME,
-	['_'] = XRD_NAME, ['-'] = XRD_NAME, ['.'] = XRD_NAME,
+	['_'] = XRD_NAME, ['-'] = XRD_NAME, ['.'] = XRD_NAME, ['&'] = XRD_AMPERSAND,
 };
 
 /* Seed 000, 2.2; mpxstats' own order, which is the table's but for site. */
@@ -32,7 +32,8 @@ const char *xrd_why(int error)
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value)
 {
 	for (size_t i = 0; i < XRD_ATTRIBUTES; i++)
-		if (str_eq(name, attributes[i]))
+		if (name.n == attributes[i].n && *name.p == *attributes[i].p &&
+		    str_eq(name, attributes[i]))
 			h->value[i] = value;
 }
 
@@ -94,12 +95,12 @@ static struct str trim(struct str s)
 	return s;
 }
 
-void xrd_put_text(const struct xrd_sink *to, const struct xrd_key *k, struct str text)
+void xrd_put_text(const struct xrd_sink *to, struct str key, struct str text)
 {
 	struct str word;
 	text = trim(text);
 	if (text.n > 1 && text.p[0] == '"' && text.p[text.n - 1] == '"')
 		text = (struct str){ text.p + 1, text.n - 2 };
 	while (text.n && take_word(&text, true, &word))
-		to->put(to->arg, xrd_key_str(k), word);
+		to->put(to->arg, key, word);
 }

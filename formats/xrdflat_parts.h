@@ -2,10 +2,12 @@
 /* xrdflat_parts.h - what the readers of summary packets share: header, key, words of a value */
 #pragma once
 
+#include <string.h>
 #include "formats/xrdflat.h"
 
 /* The header's attributes, in the order in which they come out. */
 #define XRD_ATTRIBUTES 8
+#define XRD_SOURCE     2	/* src: "host:port" */
 struct xrd_header {
 	struct str value[XRD_ATTRIBUTES];
 };
@@ -29,11 +31,12 @@ static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 {
 	if (k->depth == XRD_DEPTH_MAX || k->n + 1 + name.n > XRD_KEY_MAX)
 		return false;
-	k->ends[k->depth] = k->n;
+	size_t n = k->n;
+	k->ends[k->depth] = n;
 	if (k->depth++)
-		k->text[k->n++] = '.';
-	for (size_t i = 0; i < name.n; i++)
-		k->text[k->n++] = name.p[i];
+		k->text[n++] = '.';
+	memcpy(k->text + n, name.p, name.n);
+	k->n = n + name.n;
 	return true;
 }
 
@@ -51,13 +54,14 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 }
 
 /* Each word of a text by itself; quotes around the text, and ">" in it, are left out. */
-void xrd_put_text(const struct xrd_sink *to, const struct xrd_key *k, struct str text);
+void xrd_put_text(const struct xrd_sink *to, struct str key, struct str text);
 
 /* What a byte may be, bit by bit. */
 enum {
 	XRD_BREAK = 1,		/* stands between the words of a text */
 	XRD_QUOTE = 2,
 	XRD_NAME  = 4,		/* in names of elements and attributes; UTF-8 is left to expat */
+	XRD_AMPERSAND = 8,	/* begins an entity */
 };
 extern const unsigned char xrd_class[256];
 

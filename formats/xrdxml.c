@@ -29,7 +29,7 @@ static void give_up(struct reading *r, int error)
 static void put_text(struct reading *r)
 {
 	if (r->text.n && r->key.depth && !r->error)
-		xrd_put_text(r->to, &r->key, buf_str(&r->text));
+		xrd_put_text(r->to, xrd_key_str(&r->key), buf_str(&r->text));
 	r->text.n = 0;
 }
 

@@ -12,6 +12,7 @@
 #include "base/files.h"
 
 #define BYTES_MAX   65535	/* a UDP packet is no longer */
+#define STAGGER     2112	/* else all packets lay in the same few places of the cache */
 #define QUEUE_BYTES (32 << 20)	/* asked for; net.core.rmem_max may allow less */
 
 union address {
@@ -23,7 +24,7 @@ struct datagram_batch {
 	struct mmsghdr message[DATAGRAMS_AT_ONCE];
 	struct iovec part[DATAGRAMS_AT_ONCE];
 	union address from[DATAGRAMS_AT_ONCE];
-	char bytes[DATAGRAMS_AT_ONCE][BYTES_MAX + 1];
+	char bytes[DATAGRAMS_AT_ONCE][BYTES_MAX + 1 + STAGGER];
 };
 
 static struct datagram_batch *batch_new(void)
@@ -137,6 +138,19 @@ size_t datagrams_receive(struct datagrams *d, size_t port, struct datagram *to)
 		to[i] = (struct datagram){ { b->bytes[i], b->message[i].msg_len },
 					   as_in6(&b->from[i]) };
 	return n > 0 ? (size_t)n : 0;
+}
+
+size_t datagrams_room(const struct datagrams *d)
+{
+	size_t least = SIZE_MAX;
+	for (size_t i = 0; i < d->n_ports; i++) {
+		int size = 0;
+		socklen_t n = sizeof(size);
+		if (getsockopt(d->fd[i], SOL_SOCKET, SO_RCVBUF, &size, &n) == 0 && size > 0 &&
+		    (size_t)size < least)
+			least = (size_t)size;
+	}
+	return least;
 }
 
 /* sk_drops, net/core/sock.c: what SO_RXQ_OVFL tells only with the next packet, and per packet. */

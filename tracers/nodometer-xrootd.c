@@ -67,6 +67,8 @@ static void stop(int signal_number)
 	stopped = 1;
 }
 
+static void write_out(struct program *p);
+
 static void on_transfer(void *arg, const struct xrd_transfer *t)
 {
 	struct program *p = arg;
@@ -74,6 +76,8 @@ static void on_transfer(void *arg, const struct xrd_transfer *t)
 		xrd_sums_transfer(p->sums, t);
 	else if (p->mode == TRANSFERS)
 		xrd_transfer_put(&p->out, t);
+	if (p->out.n >= OUT_BYTES)	/* a million may end at once */
+		write_out(p);
 }
 
 static void on_event(void *arg, const struct xrd_event *e)
@@ -133,7 +137,8 @@ static struct xrd_counts sum_counts(const struct program *p)
 {
 	const struct xrd_servers *all = xrd_join_servers(p->join);
 	struct xrd_counts sum = all->gone;
-	for (const struct xrd_server *s = NULL; (s = xrd_server_after(all, s)); ) {
+	for (size_t i = 0; i < all->n; i++) {
+		const struct xrd_server *s = all->server[i];
 		sum.received += s->seen.received;
 		sum.lost += s->seen.lost;
 		sum.reordered += s->seen.reordered;

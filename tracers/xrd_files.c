@@ -21,9 +21,9 @@ void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size)
 	if (!e)
 		abort();
 	e->server = j->server->number;
-	e->kind = kind;
+	e->kind = (uint8_t)kind;
 	e->id = id;
-	e->bytes = size;
+	e->bytes = (uint32_t)xrd_cost(size);
 	e->touched = j->now;
 	xrd_table_add(&j->table, e);
 	return e;
@@ -37,7 +37,7 @@ void *join_find(struct xrd_join *j, int kind, uint64_t id)
 void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s)
 {
 	if (*to)
-		xrd_table_grow(&j->table, e, (size_t)-1 * (strlen(*to) + 1));
+		xrd_table_shrink(&j->table, e, strlen(*to) + 1);
 	free(*to);
 	*to = xstrdup(s);
 	xrd_table_grow(&j->table, e, strlen(*to) + 1);
@@ -121,10 +121,30 @@ static void stop_waiting(struct xrd_join *j, struct xrd_file *f)
 	f->waiting = false;
 }
 
+static void free_close(struct xrd_join *j, struct xrd_file *f)
+{
+	if (f->close)
+		xrd_table_shrink(&j->table, &f->entry, sizeof(*f->close));
+	free(f->close);
+	f->close = NULL;
+}
+
+void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
+		const struct xrd_record *r)
+{
+	free_close(j, f);
+	f->closed = f->ended = true;
+	f->end = XRD_END_CLOSE;
+	f->close = xrealloc(NULL, sizeof(*f->close));
+	*f->close = (struct xrd_close){ *r, { p->begin, p->end } };
+	xrd_table_grow(&j->table, &f->entry, sizeof(*f->close));
+}
+
 static void free_file(struct xrd_join *j, struct xrd_file *f)
 {
 	stop_waiting(j, f);
 	leave_client(f);
+	free_close(j, f);
 	xrd_table_remove(&j->table, &f->entry);
 	free(f->path);
 	free(f->userid);
@@ -173,6 +193,7 @@ static void emit(struct xrd_join *j, struct xrd_file *f, const struct xrd_transf
 	}
 	stop_waiting(j, f);	/* the t-stream may have more of it */
 	leave_client(f);
+	free_close(j, f);
 	xrd_table_retire(&j->table, &f->entry, j->now);
 }
 
@@ -201,7 +222,7 @@ void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why)
 	if (s && s->n_open && f->opened)
 		s->n_open--;
 	f->ended = true;
-	f->end = why;
+	f->end = (uint8_t)why;
 }
 
 bool join_is_open(const struct xrd_file *f)
@@ -268,7 +289,8 @@ static void end_files_of(struct xrd_join *j, struct xrd_server *s, enum xrd_end 
 /* The same socket or the same fingerprint, started earlier: that server is no more. */
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now)
 {
-	for (struct xrd_server *s = NULL; (s = xrd_server_after(&j->servers, s)); ) {
+	for (size_t k = 0; k < j->servers.n; k++) {
+		struct xrd_server *s = j->servers.server[k];
 		if (!s->n_open || s->start >= now->start ||
 		    memcmp(&s->source.address, &now->source.address, sizeof(now->source.address)))
 			continue;

@@ -94,7 +94,8 @@ static void note_open(struct xrd_join *j, const struct xrd_packet *p, const stru
 		return;
 	f->opened = true;
 	j->server->n_open += !f->ended;
-	f->open = *r;
+	f->size = r->size;
+	f->for_write = r->flags & XRD_HAS_RW;
 	f->open_window[0] = p->begin;
 	f->open_window[1] = p->end;
 	if (r->flags & XRD_HAS_LFN) {
@@ -116,11 +117,7 @@ static void note_close(struct xrd_join *j, const struct xrd_packet *p, const str
 		return;
 	if (join_is_open(f))
 		join_end_file(j, f, XRD_END_CLOSE);
-	f->closed = f->ended = true;
-	f->end = XRD_END_CLOSE;
-	f->close = *r;
-	f->close_window[0] = p->begin;
-	f->close_window[1] = p->end;
+	join_close(j, f, p, r);
 	join_settle(j, f);
 }
 
@@ -151,7 +148,9 @@ static void note_f(struct xrd_join *j, const struct xrd_packet *p, const struct 
 		break;
 	case XRD_XFR:
 		f = join_file_of(j, r->id);
-		f->xfr = *r;
+		f->read = r->read;
+		f->readv = r->readv;
+		f->write = r->write;
 		f->moved = true;
 		break;
 	case XRD_DISC:
@@ -251,7 +250,8 @@ static struct xrd_ordered ordered(struct xrd_join *j, struct xrd_server *s)
 
 static void expire_lanes(struct xrd_join *j, int64_t now)
 {
-	for (struct xrd_server *s = NULL; (s = xrd_server_after(&j->servers, s)); ) {
+	for (size_t k = 0; k < j->servers.n; k++) {
+		struct xrd_server *s = j->servers.server[k];
 		const struct xrd_ordered to = ordered(j, s);
 		j->server = s;
 		for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++)

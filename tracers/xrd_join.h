@@ -27,18 +27,26 @@ struct xrd_client {
 	struct xrd_file *files;	/* that it has open */
 };
 
+/* Only from the close until it is told: it is as large as all the rest. */
+struct xrd_close {
+	struct xrd_record record;	/* without its texts */
+	uint32_t window[2];		/* Unix times */
+};
+
 struct xrd_file {
 	struct xrd_entry entry;
 	struct xrd_client *client;	/* or NULL */
 	struct xrd_file *next, *prev;	/* of the client */
 	struct xrd_file *later, *earlier;	/* of those that wait for what is missing */
-	bool opened, closed, ended, waiting, moved, t_opened, t_closed;
-	enum xrd_end end;
 	int64_t due;			/* .waiting: until then */
 	char *path;			/* of the f-stream, or of the d record; or NULL */
 	char *userid;			/* of the d record, or NULL */
-	struct xrd_record open, close, xfr;	/* without their texts; .moved: there is an xfr */
-	uint32_t open_window[2], close_window[2];	/* Unix times */
+	struct xrd_close *close;	/* NULL: not closed, or it has been told */
+	int64_t size;			/* .opened: so large it was */
+	int64_t read, readv, write;	/* .moved: bytes so far */
+	uint32_t open_window[2];	/* Unix times */
+	uint8_t end;			/* enum xrd_end */
+	bool opened, for_write, closed, ended, waiting, moved, t_opened, t_closed;
 };
 
 struct xrd_transfer {

@@ -2,7 +2,6 @@
 /* xrd_put.c - members of JSON objects, null where a value is not known, and whom they are about */
 #include "tracers/xrd_put.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <time.h>
 #include "formats/json.h"
@@ -19,10 +18,13 @@ void put_text(struct buf *b, const char *name, struct str s)
 void put_int(struct buf *b, const char *name, bool known, int64_t v)
 {
 	json_put_name(b, name);
-	if (known)
-		buf_addf(b, "%" PRId64, v);
-	else
+	if (!known) {
 		buf_add(b, STR("null"));
+		return;
+	}
+	if (v < 0)
+		buf_add_char(b, '-');
+	buf_add_u64(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
 void put_real(struct buf *b, const char *name, bool known, double v)

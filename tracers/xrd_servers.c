@@ -31,7 +31,6 @@ static void free_server(struct xrd_servers *all, struct xrd_server *s)
 	all->gone.lost += s->seen.lost;
 	all->gone.reordered += s->seen.reordered;
 	all->gone.duplicate += s->seen.duplicate;
-	all->n--;
 	free(s);
 }
 
@@ -41,25 +40,17 @@ static void forget(struct xrd_servers *all, struct xrd_server *s)
 	while (*at != s)
 		at = &(*at)->chain;
 	*at = s->chain;
+	all->server[s->place] = all->server[--all->n];
+	all->server[s->place]->place = s->place;
 	free_server(all, s);
-}
-
-struct xrd_server *xrd_server_after(const struct xrd_servers *all, const struct xrd_server *s)
-{
-	if (s && s->chain)
-		return s->chain;
-	for (size_t i = s ? place(&s->source, s->start) + 1 : 0; i < ARRAY_SIZE(all->bucket); i++)
-		if (all->bucket[i])
-			return all->bucket[i];
-	return NULL;
 }
 
 static void forget_oldest(struct xrd_servers *all)
 {
-	struct xrd_server *oldest = NULL;
-	for (struct xrd_server *s = NULL; (s = xrd_server_after(all, s)); )
-		if (!oldest || s->last < oldest->last)
-			oldest = s;
+	struct xrd_server *oldest = all->server[0];
+	for (size_t i = 1; i < all->n; i++)
+		if (all->server[i]->last < oldest->last)
+			oldest = all->server[i];
 	forget(all, oldest);
 	all->evicted++;
 }
@@ -76,12 +67,13 @@ static struct xrd_server *add(struct xrd_servers *all, const struct xrd_source *
 	s->number = ++all->numbers;
 	s->counts = true;
 	s->chain = *at;
+	s->place = all->n;
+	all->server[all->n++] = s;
 	if (IN6_IS_ADDR_V4MAPPED(&from->address))
 		inet_ntop(AF_INET, from->address.s6_addr + 12, s->ip, sizeof(s->ip));
 	else
 		inet_ntop(AF_INET6, &from->address, s->ip, sizeof(s->ip));
 	*at = s;
-	all->n++;
 	return s;
 }
 
@@ -104,9 +96,9 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 
 struct xrd_server *xrd_server_numbered(const struct xrd_servers *all, uint32_t number)
 {
-	for (struct xrd_server *s = NULL; (s = xrd_server_after(all, s)); )
-		if (s->number == number)
-			return s;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->server[i]->number == number)
+			return all->server[i];
 	return NULL;
 }
 
@@ -205,7 +197,6 @@ struct xrd_order *xrd_server_lane(struct xrd_server *s, const struct xrd_packet 
 
 void xrd_servers_free(struct xrd_servers *all)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(all->bucket); i++)
-		while (all->bucket[i])
-			forget(all, all->bucket[i]);
+	while (all->n)
+		forget(all, all->server[0]);
 }

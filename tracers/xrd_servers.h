@@ -36,11 +36,13 @@ struct xrd_server {
 	struct xrd_counts seen, told;	/* .told and .told_as are the listener's own */
 	void *told_as;
 	struct xrd_order *lane[10];
+	size_t place;			/* in .server of all */
 	struct xrd_server *chain;
 };
 
 struct xrd_servers {
 	struct xrd_server *bucket[1024];
+	struct xrd_server *server[XRD_SERVERS_MAX];	/* all of them, in no order */
 	size_t n;
 	uint32_t numbers;
 	uint64_t evicted;
@@ -52,9 +54,6 @@ struct xrd_servers {
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
 				 uint32_t start, int64_t now, bool *anew);
 struct xrd_server *xrd_server_numbered(const struct xrd_servers *all, uint32_t number);
-
-/* The next one behind s, the first behind NULL; in no order. */
-struct xrd_server *xrd_server_after(const struct xrd_servers *all, const struct xrd_server *s);
 
 /* An "=" record, or its line of JSON or CGI. */
 void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form form);

@@ -40,6 +40,10 @@ bool join_is_open(const struct xrd_file *f);
 /* It is no longer open; but for XRD_END_CLOSE, when and with what is not known. */
 void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why);
 
+/* It was closed: by this record. */
+void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
+		const struct xrd_record *r);
+
 /* Tells of it if nothing is missing, else lets it wait for what may be late. */
 void join_settle(struct xrd_join *j, struct xrd_file *f);
 

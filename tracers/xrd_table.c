@@ -44,6 +44,7 @@ static void rehash(struct xrd_table *t)
 	t->bucket = calloc(n, sizeof(*t->bucket));
 	if (!t->bucket)
 		abort();
+	t->bytes += (n - t->n_buckets) * sizeof(*t->bucket);
 	t->n_buckets = n;
 	for (size_t i = 0; i < ARRAY_SIZE(t->age); i++)
 		for (struct xrd_entry *e = t->age[i].oldest; e; e = e->newer) {
@@ -115,10 +116,16 @@ struct xrd_entry *xrd_table_victim(const struct xrd_table *t)
 	return t->age[true].oldest ? t->age[true].oldest : t->age[false].oldest;
 }
 
-void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t bytes)
+void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t n)
 {
-	e->bytes += bytes;
-	t->bytes += bytes;
+	e->bytes += (uint32_t)xrd_cost(n);
+	t->bytes += xrd_cost(n);
+}
+
+void xrd_table_shrink(struct xrd_table *t, struct xrd_entry *e, size_t n)
+{
+	e->bytes -= (uint32_t)xrd_cost(n);
+	t->bytes -= xrd_cost(n);
 }
 
 void xrd_table_free(struct xrd_table *t)

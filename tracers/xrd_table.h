@@ -10,11 +10,11 @@
 struct xrd_entry {
 	struct xrd_entry *chain, *older, *newer;
 	uint64_t id;
-	uint32_t server;
-	int kind;
-	bool gone;
-	size_t bytes;		/* what it costs, all told */
 	int64_t touched;
+	uint32_t server;
+	uint32_t bytes;		/* what it costs, all told */
+	uint8_t kind;
+	bool gone;
 };
 
 struct xrd_ages {
@@ -25,7 +25,7 @@ struct xrd_ages {
 struct xrd_table {
 	struct xrd_entry **bucket;
 	size_t n_buckets, n;
-	size_t bytes;		/* of all entries */
+	size_t bytes;		/* of all entries, and of the buckets */
 	struct xrd_ages age[2];	/* those in use; those that are gone, and may be asked for still */
 };
 
@@ -36,5 +36,15 @@ void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e);
 void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 struct xrd_entry *xrd_table_victim(const struct xrd_table *t);	/* the first to go, or NULL */
-void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t bytes);
+
+/* What malloc(n) takes: a word before it, and no odd number of words (glibc's, of 64 bits). */
+static inline size_t xrd_cost(size_t n)
+{
+	return n <= 24 ? 32 : (n + 8 + 15) & ~(size_t)15;
+}
+
+/* The entry has, or no longer has, another n bytes of its own. */
+void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t n);
+void xrd_table_shrink(struct xrd_table *t, struct xrd_entry *e, size_t n);
+
 void xrd_table_free(struct xrd_table *t);	/* of nothing but its own memory */

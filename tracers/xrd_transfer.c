@@ -100,16 +100,18 @@ static void put_window(struct buf *b, const char *name, bool known, const uint32
 		buf_add(b, STR("null"));
 }
 
+static const struct xrd_close no_close;
+
 /* Milliseconds, as OSG's: where the windows of open and close begin. */
 static void put_times(struct buf *b, const struct xrd_file *f)
 {
-	bool both = f->opened && f->closed;
-	int64_t from = f->open_window[0], to = f->close_window[0];
+	const struct xrd_close *c = f->close ? f->close : &no_close;
+	int64_t from = f->open_window[0], to = c->window[0];
 	put_int(b, "start_time", f->opened, from * 1000);
-	put_int(b, "end_time", f->closed, to * 1000);
-	put_int(b, "operation_time", both, to - from);
+	put_int(b, "end_time", f->close, to * 1000);
+	put_int(b, "operation_time", f->opened && f->close, to - from);
 	put_window(b, "open_window", f->opened, f->open_window);
-	put_window(b, "close_window", f->closed, f->close_window);
+	put_window(b, "close_window", f->close, c->window);
 }
 
 /* One kind of request; from pgread, pgwrite and writev come bytes that none of these knows of. */
@@ -210,14 +212,14 @@ static void put_operations(struct buf *b, const struct xrd_record *c, bool close
 /* What was moved until the close; without one, until the last report, so at least. */
 static void put_bytes(struct buf *b, const struct xrd_file *f)
 {
-	const struct xrd_record *r = f->closed ? &f->close : &f->xfr;
-	bool known = f->closed || f->moved;
-	put_int(b, "read", known, r->read);
-	put_int(b, "readv", known, r->readv);
-	put_int(b, "write", known, r->write);
-	put_int(b, "read_bytes_at_close", f->closed, plus(f->close.read, f->close.readv));
-	put_int(b, "write_bytes_at_close", f->closed, f->close.write);
-	put_operations(b, &f->close, f->closed);
+	const struct xrd_record *c = f->close ? &f->close->record : &no_close.record;
+	bool known = f->close || f->moved;
+	put_int(b, "read", known, f->close ? c->read : f->read);
+	put_int(b, "readv", known, f->close ? c->readv : f->readv);
+	put_int(b, "write", known, f->close ? c->write : f->write);
+	put_int(b, "read_bytes_at_close", f->close, plus(c->read, c->readv));
+	put_int(b, "write_bytes_at_close", f->close, c->write);
+	put_operations(b, c, f->close);
 }
 
 static const struct {
@@ -253,7 +255,8 @@ static void put_state(struct buf *b, const struct xrd_transfer *t)
 	buf_add_char(b, ']');
 	json_put_name(b, "ended_by");
 	buf_addf(b, "\"%s\"", ends[t->file->end]);
-	put_bool(b, "forced", t->file->closed, t->file->close.flags & XRD_FORCED);
+	const struct xrd_close *c = t->file->close;
+	put_bool(b, "forced", c, c && c->record.flags & XRD_FORCED);
 	put_int(b, "HasFileCloseMsg", true, t->file->closed);
 }
 
@@ -263,9 +266,9 @@ void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	struct xrd_who w = xrd_who_of(t->client, f);
 	buf_add_char(b, '{');
 	put_text(b, "filename", str_of(f->path ? f->path : ""));
-	put_int(b, "filesize", f->opened, f->open.size);
+	put_int(b, "filesize", f->opened, f->size);
 	put_int(b, "file_id", true, (int64_t)f->entry.id);
-	put_bool(b, "for_write", f->opened, f->open.flags & XRD_HAS_RW);
+	put_bool(b, "for_write", f->opened, f->for_write);
 	put_text(b, "dirname1", directory(f->path, 1));
 	put_text(b, "dirname2", directory(f->path, 2));
 	put_server(b, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_xrdflat.c - XRootD's summary packets: both readers of XML agree, keys are clean */
+/* fuzz_xrdflat.c - XRootD's summary packets: all readers of XML agree, keys are clean */
 #include <errno.h>
 #include <stdlib.h>
 #include "base/buf.h"
@@ -34,6 +34,38 @@ static void count(void *arg, struct str key, struct str value)
 	*(size_t *)arg += value.n;
 }
 
+/* Whatever was read before. */
+static void check_remembered(struct str packet, struct xrd_shapes *shapes)
+{
+	static struct buf fresh, again;
+	struct xrd_sink to = { .put = put, .arg = &fresh };
+	fresh.n = again.n = 0;
+	int r = xrd_read_plain(packet, &to, NULL);
+	to.arg = &again;
+	must(xrd_read_plain(packet, &to, shapes) == r);
+	must(r < 0 || str_eq(buf_str(&fresh), buf_str(&again)));
+}
+
+/* The packet twice, with other digits, and, where there are two with a NUL between, the second. */
+static void check_shapes(struct str packet)
+{
+	struct xrd_shapes *shapes = xrd_shapes_new();
+	struct buf other CLEANUP(buf_free) = { 0 };
+	struct str first;
+	check_remembered(packet, shapes);
+	check_remembered(packet, shapes);
+	buf_add(&other, packet);
+	for (size_t i = 0; i < other.n; i++)
+		if (other.p[i] >= '0' && other.p[i] <= '9')
+			other.p[i] = (char)(105 - other.p[i]);
+	check_remembered(buf_str(&other), shapes);
+	if (str_take_until(&packet, '\0', &first)) {
+		check_remembered(first, shapes);
+		check_remembered(packet, shapes);
+	}
+	xrd_shapes_free(shapes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct buf plain, xml;
@@ -43,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	plain.n = xml.n = 0;
 	to.arg = &plain;
-	int p = xrd_read_plain(packet, &to);
+	int p = xrd_read_plain(packet, &to, NULL);
 	to.arg = &xml;
 	int x = xrd_read_xml(packet, &to);
 	must(p == 0 || p == -EAGAIN);
@@ -53,5 +85,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int c = xrd_read_compat(packet, &(struct xrd_sink){ .put = count, .arg = &n });
 	must(c == 0 || c == -EBADMSG);
 	must(n <= XRD_COMPAT_BYTES);
+	check_shapes(packet);
 	return 0;
 }

@@ -18,7 +18,7 @@ typedef int reader(struct str packet, const struct xrd_sink *to);
 
 static int read_any(struct str packet, const struct xrd_sink *to)
 {
-	int r = xrd_read_plain(packet, to);
+	int r = xrd_read_plain(packet, to, NULL);
 	if (r == 0)
 		return 0;
 	assert_int_equal(r, -EAGAIN);
@@ -181,7 +181,7 @@ TEST(a_packet_of_65_kilobytes_is_read_whole)
 	for (; b.n < 65000; n++)
 		buf_addf(&b, "<stats id=\"%zu\"><a>%zu</a></stats>", n, n);
 	buf_add(&b, STR(END));
-	assert_int_equal(xrd_read_plain(buf_str(&b), &to), 0);
+	assert_int_equal(xrd_read_plain(buf_str(&b), &to, NULL), 0);
 	size_t lines = 0;
 	for (size_t i = 0; i < out.n; i++)
 		lines += out.p[i] == '\n';
@@ -193,7 +193,8 @@ TEST(site_and_host_are_shown_on_request)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct xrd_sink to = { .put = put, .arg = &b, .host = STR("h"), .site = true };
-	assert_int_equal(xrd_read_plain(STR(IN "<stats id=\"x\"><a>1</a></stats>" END), &to), 0);
+	struct str packet = STR(IN "<stats id=\"x\"><a>1</a></stats>" END);
+	assert_int_equal(xrd_read_plain(packet, &to, NULL), 0);
 	assert_true(str_eq(buf_str(&b), STR(OUT "site S1\nhost h\nx.a 1\n")));
 }
 
@@ -257,9 +258,52 @@ static void assert_same_as_original(reader *read)
 	assert_true(str_eq(buf_str(&out), buf_str(&want)));
 }
 
+static int read_plain(struct str packet, const struct xrd_sink *to)
+{
+	return xrd_read_plain(packet, to, NULL);
+}
+
+static struct xrd_shapes *shapes;
+
+static int read_remembering(struct str packet, const struct xrd_sink *to)
+{
+	return xrd_read_plain(packet, to, shapes);
+}
+
+#define SRC "<statistics src=\"h:1\">"
+
+TEST(what_is_remembered_of_a_packet_changes_nothing)
+{
+	static const char *const bodies[] = {
+		"<a>1</a><b>2</b>", "<a>345</a><b>6</b>", "<a></a><b>7</b>",
+		"<a>8</a><b>x \"y z\"</b>", "<a>9</a><c>10</c>", "<a>11</a><c>12</c><d>13</d>",
+		"<a>14</a><c>15</c><d></d>", "<a>16</a>", "<a>17</a> ", "<a>18</a>lost",
+		"<a>19</a>", "<a>2&amp;0</a>", "<a>20", "<a>21</a>", "<a>22</b>", "",
+	};
+	shapes = xrd_shapes_new();
+	for (size_t i = 0; i < ARRAY_SIZE(bodies); i++) {
+		struct buf packet CLEANUP(buf_free) = { 0 }, fresh CLEANUP(buf_free) = { 0 };
+		struct buf again CLEANUP(buf_free) = { 0 };
+		const struct xrd_sink one = { .put = put, .arg = &fresh };
+		const struct xrd_sink two = { .put = put, .arg = &again };
+		buf_addf(&packet, SRC "%s" END, bodies[i]);
+		int r = read_plain(buf_str(&packet), &one);
+		assert_int_equal(read_remembering(buf_str(&packet), &two), r);
+		assert_true(r < 0 || str_eq(buf_str(&fresh), buf_str(&again)));
+	}
+	xrd_shapes_free(shapes);
+}
+
 TEST(captured_packets_read_as_by_the_original)
 {
-	assert_same_as_original(xrd_read_plain);
+	assert_same_as_original(read_plain);
+}
+
+TEST(captured_packets_read_as_by_the_original_remembering_the_last)
+{
+	shapes = xrd_shapes_new();
+	assert_same_as_original(read_remembering);
+	xrd_shapes_free(shapes);
 }
 
 TEST(captured_packets_read_as_by_the_original_in_its_own_way)
@@ -274,6 +318,8 @@ int main(void)
 	    cmocka_unit_test(depth_and_length_have_a_limit),
 	    cmocka_unit_test(a_packet_of_65_kilobytes_is_read_whole),
 	    cmocka_unit_test(site_and_host_are_shown_on_request),
+	    cmocka_unit_test(what_is_remembered_of_a_packet_changes_nothing),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original),
+	    cmocka_unit_test(captured_packets_read_as_by_the_original_remembering_the_last),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original_in_its_own_way));
 }
