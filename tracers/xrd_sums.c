@@ -174,8 +174,10 @@ static void end_minute(struct xrd_sums *s)
 {
 	for (struct host *h = s->first; h; h = h->next)
 		h->minute[s->newest % PENDING][OPEN_FILES] = 0;
-	for (struct xrd_server *v = NULL; (v = xrd_server_after(s->all, v)); )
+	for (size_t i = 0; i < s->all->n; i++) {
+		struct xrd_server *v = s->all->server[i];
 		take_counts(at_minute(s, host_of(s, v, false), s->newest), v);
+	}
 }
 
 static void add_minute(struct host *h, const uint64_t *minute)
@@ -258,15 +260,15 @@ static void add(uint64_t *to, enum xrd_key key, int64_t v)
 static void add_moved(uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_file *f = e->file;
-	const struct xrd_record *r = e->record, none = { .read = 0 };
-	const struct xrd_record *before = f && f->moved ? &f->xfr : &none;
+	const struct xrd_record *r = e->record;
+	bool moved = f && f->moved;
 	const struct {
 		enum xrd_key key;
 		int64_t now, before;
 	} bytes[] = {
-		{ READ_BYTES,  r->read,  before->read  },
-		{ READV_BYTES, r->readv, before->readv },
-		{ WRITE_BYTES, r->write, before->write },
+		{ READ_BYTES,  r->read,  moved ? f->read : 0 },
+		{ READV_BYTES, r->readv, moved ? f->readv : 0 },
+		{ WRITE_BYTES, r->write, moved ? f->write : 0 },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
 		if (bytes[i].before < 0)

@@ -76,7 +76,8 @@ static struct told play(const struct capture *c)
 	for (size_t i = 0; i < c->n; i++)
 		xrd_join_add(j, &c->d[i].from, c->d[i].bytes, c->d[i].at);
 	xrd_join_finish(j);
-	for (const struct xrd_server *s = NULL; (s = xrd_server_after(xrd_join_servers(j), s)); ) {
+	for (size_t k = 0; k < xrd_join_servers(j)->n; k++) {
+		const struct xrd_server *s = xrd_join_servers(j)->server[k];
 		r.lost += s->seen.lost;
 		r.duplicate += s->seen.duplicate;
 		for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++)
