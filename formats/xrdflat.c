@@ -189,12 +189,14 @@ int xrd_read_plain(struct str packet, const struct xrd_sink *to, struct xrd_shap
 {
 	struct scan s;
 	struct str source;
+	if (packet.n == 0)
+		return -EAGAIN;
 	s.p = packet.p;
 	s.end = packet.p + packet.n;
 	s.to = to;
 	s.learn = NULL;
 	s.key.n = s.key.depth = 0;
-	if (packet.n == 0 || !scan_header(&s, &source))
+	if (!scan_header(&s, &source))
 		return -EAGAIN;
 	if (shapes) {
 		struct str body = { s.p, (size_t)(s.end - s.p) };
