@@ -103,6 +103,8 @@ bool xrd_shape_put(struct xrd_shapes *all, const struct xrd_shape *s, struct str
 void xrd_shape_begin(struct xrd_shape *s, const char *body)
 {
 	s->tags.n = s->keys.n = s->n = 0;
+	buf_reserve(&s->tags, 1);	/* no NULL, however little there is */
+	buf_reserve(&s->keys, 1);
 	s->whole = false;
 	s->at = body;
 }

@@ -100,8 +100,8 @@ form='%-24s %8s %8s %7s %11s %8s %11s %6s\n'
 cat <<END
 
 Summary packets, flat, $(nproc) CPUs, load $(cut -d' ' -f1 /proc/loadavg); medians of $rounds
-interleaved rounds of $count packets. us: CPU time of a packet; kernel: of it, in the kernel (by
-ticks, rough).
+interleaved rounds of $count packets.
+us: CPU time of a packet; kernel: of it, in the kernel (by ticks, rough).
 END
 # shellcheck disable=SC2059 # the form of all lines
 printf "$form" 'what' 'asked/s' 'sent/s' 'lost' 'us/packet' 'kernel' 'per CPU s' 'ratio'
