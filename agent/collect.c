@@ -11,6 +11,7 @@
 #include "base/log.h"
 
 #define ASK_MS 2000
+#define LOCK_MS 10000	/* no job waits for this */
 
 enum { OPTION_STDOUT = 1 };
 
@@ -75,6 +76,7 @@ static int write_sample(const struct config *c, bool rotate)
 		log_error("%s", error);
 		return EXIT_FAILED;
 	}
+	r.lock_ms = LOCK_MS;
 	int e = sample(&r, rotate);
 	if (e < 0)
 		log_error("%s/%s: %s", c->dir, r.host.name, strerror(-e));
