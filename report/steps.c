@@ -32,6 +32,7 @@ void steps_break(struct steps *s)
 {
 	memset(s->step, 0, s->table.n * sizeof(*s->step));
 	memset(s->last, 0, s->table.n * sizeof(*s->last));
+	s->before = 0;
 }
 
 /* A device that has a row in this sample. */
@@ -73,8 +74,12 @@ static void add_device(struct sum *sum, const struct steps *s, struct device *d,
 	}
 }
 
-static void end_counter(struct step *step, struct last *last, const struct sum *sum, int64_t now)
+static void end_counter(struct steps *s, size_t i, const struct sum *sum, int64_t now)
 {
+	struct step *step = &s->step[i];
+	struct last *last = &s->last[i];
+	int64_t from = last->usec ? last->usec : s->table.row[i].from_0 ? s->before : 0;
+
 	*step = (struct step){ STEP_NONE };
 	if (sum->read == 0) {
 		if (sum->broken)
@@ -82,8 +87,8 @@ static void end_counter(struct step *step, struct last *last, const struct sum *
 		return;
 	}
 	*step = (struct step){ STEP_BROKEN, .to = now };
-	if (!sum->broken && sum->stepped > 0 && last->usec)
-		*step = (struct step){ STEP_KNOWN, last->usec, now, sum->n, 0 };
+	if (!sum->broken && sum->stepped > 0 && from)
+		*step = (struct step){ STEP_KNOWN, from, now, sum->n, 0 };
 	last->usec = now;
 }
 
@@ -118,9 +123,10 @@ void steps_take(struct steps *s, const struct taken *t)
 		add_device(sum, s, &d->device[i], now);
 	for (size_t i = 0; i < s->table.n; i++) {
 		if (figure_is_counter(&s->table.row[i]))
-			end_counter(&s->step[i], &s->last[i], &sum[i], now);
+			end_counter(s, i, &sum[i], now);
 		else
 			take_gauge(s, i, t->tally, now);
 	}
+	s->before = now;
 	free(sum);
 }

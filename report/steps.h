@@ -24,6 +24,7 @@ struct steps {
 		double gauge;
 		uint32_t devices;
 	} *last;
+	int64_t before;			/* the sample before, 0: none to go on from */
 };
 
 void steps_init(struct steps *s, struct figures table);
@@ -33,7 +34,8 @@ void steps_break(struct steps *s);	/* nothing goes on across this moment */
 /*
  * Takes the newest sample. A step is known if every device that has the figure was read at both
  * ends and its counter did nothing but count or wrap: a dip, a reset, a boot, a device that went or
- * came back break it. A device that is new counts from its first reading. Keys that only some
- * samples have (R=S) step from one of these to the next.
+ * came back break it. A device that is new counts from its first reading, or from 0 at the sample
+ * before if its figure does. Keys that only some samples have (R=S) step from one of these to the
+ * next.
  */
 void steps_take(struct steps *s, const struct taken *t);
