@@ -4,8 +4,8 @@
 #
 # Sourced behind lib.sh.  The guest's root is this machine's own, read-only, below the packages that
 # only the guest needs, which are not installed here, below a tmpfs.  Its first process is the
-# test's inside.sh, with the folder of the programs as argument; it leaves in /share the file
-# "status", and what else it has to say.
+# test's inside.sh, or what it names in $first_process, with the folder of the programs as argument;
+# it leaves in /share the file "status", and what else it has to say.
 tools=$scratch/tools	# packages and kernel of the guest
 share=$scratch/share	# what the guest writes
 console=$scratch/console
@@ -122,7 +122,7 @@ selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_
 boot()
 {
 	say "booting $release"
-	cp "$here/inside.sh" "$share" || exit 1
+	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" || exit 1
 	: >"$console"
 	# shellcheck disable=SC2046 # lists of words
 	background timeout -k 5 600 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \

@@ -3,7 +3,7 @@
 # run.sh - the unit under a real systemd on cgroup v2, in a virtual machine: limits, devices, jobs
 #
 # What the container of the test "nspawn" cannot show where this kernel's control groups are of
-# version 1.  inside.sh boots systemd, which runs checks.sh.
+# version 1.  The guest boots systemd, which runs checks.sh.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 
@@ -12,5 +12,6 @@ guest iproute2
 installed "$share/install"
 cp "$here/checks.sh" "$top/tests/integration/words.sh" "$share" || exit 1
 truncate -s 1M "$scratch/disk"
+first_process=$top/tests/integration/guest.systemd
 boot -smp 4 -m 1536 -drive "if=virtio,format=raw,file=$scratch/disk"
 finish
