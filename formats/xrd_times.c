@@ -24,6 +24,7 @@ static void set_window(struct xrd_times *t, int64_t begin, int64_t end, uint32_t
 	t->estimated = true;
 	t->begin = begin * SECOND;
 	t->end = (end < begin ? begin : end) * SECOND;
+	t->at = t->begin;
 	t->n = n;
 	t->i = 0;
 }
@@ -52,7 +53,6 @@ void xrd_times_next(struct xrd_times *t, const struct xrd_packet *p, const struc
 {
 	if (r->kind == XRD_WINDOW && (p->code == 't' || p->code == 'r')) {
 		enter(t, p, r);
-		t->at = t->begin;
 		return;
 	}
 	if (t->n == 0)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # bench.sh - what a sample costs: ours, the floor below it, peers beside it; here, on a large node
 #
-# Runs in the build folder, as `make bench`, some ten minutes.  ROUNDS=n and SECONDS_EACH=n change how
-# long; with SECONDS_EACH=0 the large node alone.
+# Runs in the build folder, as `make bench`, some ten minutes.  ROUNDS=n and SECONDS_EACH=n change
+# how long; with SECONDS_EACH=0 the large node alone.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 rounds=${ROUNDS:-3}
