@@ -29,8 +29,8 @@ for program in mpxstats ./nodometer-mpxstats; do
 	fi
 done
 
-# Nothing is bound to a CPU: XRootD's program has two threads and ours one, so a CPU for each program
-# would double what theirs takes.
+# Nothing is bound to a CPU: XRootD's program has two threads and ours one, so one CPU for each
+# program would double what theirs takes.
 
 # begin COMMAND...: it receives, and what it prints is counted
 begin()
