@@ -13,5 +13,5 @@ installed "$share/install"
 cp "$here/checks.sh" "$top/tests/integration/words.sh" "$share" || exit 1
 truncate -s 1M "$scratch/disk"
 first_process=$top/tests/integration/guest.systemd
-boot -smp 4 -m 1536 -drive "if=virtio,format=raw,file=$scratch/disk"
+boot -smp 2 -m 1536 -drive "if=virtio,format=raw,file=$scratch/disk"
 finish
