@@ -13,6 +13,13 @@
 /* A job's directory is there before a process that tells its id is in it. */
 #define RETRY_US 200000
 #define RETRIES  25
+
+/*
+ * A group that is gone for less is still there: where two jobs of a user begin at once, Slurm on
+ * version 1 makes a job's directory, removes it and makes it again within 20 ms.
+ */
+#define FLICKER_NS (RETRY_US * 1000)
+
 #define LOOK_NS  60000000000	/* what no event told */
 
 struct groups {
@@ -28,6 +35,7 @@ struct groups {
 	sd_event_source *retry;
 	int retries;
 	int64_t looked_ns;
+	bool flickers;		/* one that is gone may come back */
 	bool told;		/* why jobs of HTCondor are not marked */
 };
 
@@ -51,6 +59,27 @@ static bool is_ours(const struct daemon *d, const char *dir)
 	return str_take_until(&host, '.', &label) && str_eq(name, label);
 }
 
+/* How many of these are kept in the list, as if their group were there: of jobs that run. */
+static size_t keep_flickering(struct daemon *d, const struct job_group *before, size_t n)
+{
+	struct groups *g = d->groups;
+	size_t kept = 0;
+	for (size_t i = 0; i < n && g->n < JOB_DIRS_MAX; i++) {
+		struct job_group gone = before[i];
+		if (job_group_among(g->now, g->n, gone.id) ||
+		    !jobs_find(&d->recorder.jobs, str_of(gone.id)))
+			continue;
+		gone.is_new = false;
+		gone.gone_ns = gone.gone_ns ? gone.gone_ns : g->looked_ns;
+		if (g->looked_ns - gone.gone_ns >= FLICKER_NS)
+			continue;
+		g->now[g->n++] = gone;
+		kept++;
+	}
+	g->flickers = kept > 0;
+	return kept;
+}
+
 /* The jobs that have a group now, each once; new are those that the last list lacks. */
 static bool list_jobs(struct daemon *d, struct groups *g)
 {
@@ -67,10 +96,12 @@ static bool list_jobs(struct daemon *d, struct groups *g)
 		if (job->slot || !is_ours(d, job->dir) || job_group_among(g->now, g->n, job->id))
 			continue;
 		struct job_group *new = &g->now[g->n++];
+		new->gone_ns = 0;
 		str_copy(new->id, sizeof(new->id), str_of(job->id));
 		new->is_new = !job_group_among(before, n_before, job->id);
 		kept += !new->is_new;
 	}
+	kept += keep_flickering(d, before, n_before);
 	return g->n != n_before || kept != n_before;
 }
 
@@ -142,7 +173,7 @@ static void look(struct daemon *d)
 		log_error("jobs of control groups are not marked: %s", strerror(-r));
 	g->retries = again ? g->retries + 1 : 0;
 	g->retry = sd_event_source_unref(g->retry);
-	if (g->dirs.stale && g->retries < RETRIES &&
+	if ((g->flickers || (g->dirs.stale && g->retries < RETRIES)) &&
 	    sd_event_add_time(d->event, &g->retry, CLOCK_MONOTONIC,
 			      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d) < 0)
 		log_debug("a job's id is looked for with the next sample");
