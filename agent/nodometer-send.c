@@ -16,6 +16,7 @@
 #include "agent/options.h"
 #include "agent/udp.h"
 #include "archive/host.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/mounts.h"
 #include "formats/xml_summary.h"
@@ -121,10 +122,8 @@ static uint64_t usec_of(struct timeval t)
 
 static void send_group(struct sender *s, const struct raw_group *g)
 {
-	struct timespec t;
 	struct rusage used = { .ru_utime.tv_sec = 0 };
-	clock_gettime(CLOCK_REALTIME, &t);
-	int64_t now = t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+	int64_t now = realtime_us();
 	struct xml_summary_sender who = {
 		.host = str_of(s->host.name), .site = str_of(s->c.summary_site),
 		.started = s->started, .read = g->usec / 1000000, .now = now,

@@ -17,18 +17,6 @@
 /* Level 1 packs raw files smaller and faster than 3 does. */
 #define LEVEL 1
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t done = write(fd, p, n);
-		if (done < 0)
-			return -errno;
-		p += done;
-		n -= (size_t)done;
-	}
-	return 0;
-}
-
 /* One piece of input, or its end: everything that can come out of it. */
 static int pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struct buf *room, int to)
 {
@@ -37,7 +25,7 @@ static int pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struc
 		size_t left = ZSTD_compressStream2(z, &out, in, end);
 		if (ZSTD_isError(left))
 			return -EIO;
-		int r = write_all(to, room->p, out.pos);
+		int r = files_write(to, (struct str){ room->p, out.pos });
 		if (r < 0)
 			return r;
 		if (end == ZSTD_e_end ? left == 0 : in->pos == in->size)

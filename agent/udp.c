@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
 
@@ -176,9 +176,7 @@ static void send_one(struct udp_destination *d, struct str packet, int64_t now)
 
 static int64_t now_ms(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
+	return monotonic_ns() / 1000000;
 }
 
 void udp_send(struct udp *u, struct str packet)

@@ -182,6 +182,19 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 	return 0;
 }
 
+int files_write(int fd, struct str text)
+{
+	while (text.n) {
+		ssize_t n = write(fd, text.p, text.n);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text = str_skip(text, (size_t)n);
+	}
+	return 0;
+}
+
 static int write_whole(const char *path, struct str text)
 {
 	int fd CLEANUP(close_fd) =

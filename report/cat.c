@@ -12,6 +12,7 @@
 #include "formats/json.h"
 #include "formats/raw_write.h"
 #include "base/cli.h"
+#include "base/files.h"
 #include "report/input.h"
 
 #define OUT_BYTES (64u << 10)
@@ -53,17 +54,12 @@ struct cat {
 
 static void flush(struct cat *c)
 {
-	for (size_t at = 0; at < c->out.n; ) {
-		ssize_t n = write(STDOUT_FILENO, c->out.p + at, c->out.n - at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EPIPE)
-			exit(CLI_OK);	/* whoever reads has seen enough */
-		if (n < 0) {
-			log_error("standard output: %s", strerror(errno));
-			exit(CLI_FAILED);
-		}
-		at += (size_t)n;
+	int e = files_write(STDOUT_FILENO, buf_str(&c->out));
+	if (e == -EPIPE)
+		exit(CLI_OK);	/* whoever reads has seen enough */
+	if (e < 0) {
+		log_error("standard output: %s", strerror(-e));
+		exit(CLI_FAILED);
 	}
 	c->out.n = 0;
 }

@@ -141,27 +141,16 @@ static unsigned terminal_width(void)
 	return w.ws_col > 400 ? 400 : w.ws_col;
 }
 
-static int write_all(int fd, struct str s)
-{
-	while (s.n > 0) {
-		ssize_t n = write(fd, s.p, s.n);
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		s = str_skip(s, n > 0 ? (size_t)n : 0);
-	}
-	return 0;
-}
-
 /* 0, or -errno; what gnuplot says of it is said already. */
 static int draw_to(int fd, const struct request *q, struct str program, bool *told)
 {
 	if (q->as.program)
-		return write_all(fd, program);
+		return files_write(fd, program);
 	struct buf text CLEANUP(buf_free) = { 0 };
 	bool characters = q->as.form == PLOT_TEXT;
 	int r = characters ? gnuplot_run_text(program, &text) : gnuplot_run(program, fd);
 	*told = r < 0;
-	return r < 0 || !characters ? r : write_all(fd, buf_str(&text));
+	return r < 0 || !characters ? r : files_write(fd, buf_str(&text));
 }
 
 /* The file appears whole or not at all. */

@@ -20,14 +20,10 @@ extern char **environ;
 static int memory(struct str text)
 {
 	int fd = memfd_create("nodometer-plot", MFD_CLOEXEC);
-	while (fd >= 0 && text.n > 0) {
-		ssize_t n = write(fd, text.p, text.n);
-		if (n < 0) {
-			int e = -errno;
-			close(fd);
-			return e;
-		}
-		text = str_skip(text, (size_t)n);
+	int e = fd >= 0 ? files_write(fd, text) : 0;
+	if (e < 0) {
+		close(fd);
+		return e;
 	}
 	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
 		return -errno;

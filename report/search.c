@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/log.h"
 
 static int64_t take_time(const struct cli *cli, const char *text)
@@ -41,24 +42,17 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 		cli_wrong(cli, "\"-\" in the records means that there is no job");
 }
 
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* Ten times a second at most, and not in the first second. */
 static void show_progress(const struct report *r)
 {
-	static double next;
-	double t = now();
+	static int64_t next;
+	int64_t t = monotonic_ns();
 
 	if (next == 0)
-		next = t + 1;
+		next = t + 1000000000;
 	if (t < next)
 		return;
-	next = t + .1;
+	next = t + 100000000;
 	fprintf(stderr, "\r%zu hosts, %zu files searched, %s %zu nodes ", r->hosts, r->files,
 		r->job ? "job on" : "records of", r->n);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "tracers/xrd_events.h"
 #include "tracers/xrd_input.h"
@@ -110,15 +111,9 @@ static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 
 static void write_out(struct program *p)
 {
-	size_t done = 0;
-	while (done < p->out.n) {
-		ssize_t n = write(p->fd, p->out.p + done, p->out.n - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			end_unread(p, errno);
-		done += (size_t)n;
-	}
+	int e = files_write(p->fd, buf_str(&p->out));
+	if (e < 0)
+		end_unread(p, -e);
 	p->out.n = 0;
 }
 

@@ -104,19 +104,6 @@ static int to_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sum
 	return e;
 }
 
-static int write_all(int fd, struct str s)
-{
-	while (s.n) {
-		ssize_t n = write(fd, s.p, s.n);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		s = str_skip(s, (size_t)n);
-	}
-	return 0;
-}
-
 /* Behind what a run before this one left there, be it torn. */
 static bool goes_on(int fd)
 {
@@ -129,14 +116,14 @@ static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums
 	r->last_us = in_order(r, usec);
 	make_group(r, r->last_us, s);
 	if (r->begun)
-		return write_all(r->fd, buf_str(&r->group));
+		return files_write(r->fd, buf_str(&r->group));
 	struct buf text CLEANUP(buf_free) = { 0 };
 	make_header(r);
 	if (goes_on(r->fd))
 		buf_add_char(&text, '\n');
 	buf_add(&text, buf_str(&r->header));
 	buf_add(&text, buf_str(&r->group));
-	return write_all(r->fd, buf_str(&text));
+	return files_write(r->fd, buf_str(&text));
 }
 
 static int locked(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
