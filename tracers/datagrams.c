@@ -13,7 +13,6 @@
 
 #define BYTES_MAX   65535	/* a UDP packet is no longer */
 #define STAGGER     2112	/* else all packets lay in the same few places of the cache */
-#define QUEUE_BYTES (32 << 20)	/* asked for; net.core.rmem_max may allow less */
 
 union address {
 	struct sockaddr_in6 in6;
@@ -41,15 +40,14 @@ static struct datagram_batch *batch_new(void)
 	return b;
 }
 
-/* Bursts wait in the kernel while we write: as much room as it gives us. */
-static void make_room(int fd)
+/* Bursts wait in the kernel while we write: net.core.rmem_max may allow less. */
+static void make_room(int fd, int size)
 {
-	int size = QUEUE_BYTES;
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
 
-static int bind_one(const struct addrinfo *a)
+static int bind_one(const struct addrinfo *a, int room)
 {
 	int off = 0;
 	int fd = socket(a->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -57,7 +55,7 @@ static int bind_one(const struct addrinfo *a)
 		return -errno;
 	if (a->ai_family == AF_INET6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	make_room(fd);
+	make_room(fd, room);
 	if (bind(fd, a->ai_addr, a->ai_addrlen) < 0) {
 		int e = -errno;
 		close_fd(&fd);
@@ -67,7 +65,7 @@ static int bind_one(const struct addrinfo *a)
 }
 
 /* An address of IPv6 first: that of "all" takes IPv4 as well, where the kernel has IPv6. */
-static int bind_any(const struct addrinfo *all)
+static int bind_any(const struct addrinfo *all, int room)
 {
 	static const int families[] = { AF_INET6, AF_INET };
 	int r = -EAFNOSUPPORT;
@@ -75,7 +73,7 @@ static int bind_any(const struct addrinfo *all)
 		for (const struct addrinfo *a = all; a; a = a->ai_next) {
 			if (a->ai_family != families[i])
 				continue;
-			r = bind_one(a);
+			r = bind_one(a, room);
 			if (r >= 0 || r == -EADDRINUSE)
 				return r;
 		}
@@ -85,7 +83,8 @@ static int bind_any(const struct addrinfo *all)
 int datagrams_open(struct datagrams *d, const char *address, const char *port, const char **why)
 {
 	struct addrinfo want = {
-		.ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_DGRAM,
+		.ai_flags = AI_PASSIVE | AI_NUMERICSERV | (d->numeric ? AI_NUMERICHOST : 0),
+		.ai_socktype = SOCK_DGRAM,
 	};
 	struct addrinfo *all;
 	*why = "too many ports";
@@ -96,7 +95,7 @@ int datagrams_open(struct datagrams *d, const char *address, const char *port, c
 		*why = r == EAI_SYSTEM ? strerror(errno) : gai_strerror(r);
 		return -EINVAL;
 	}
-	r = bind_any(all);
+	r = bind_any(all, d->room);
 	freeaddrinfo(all);
 	if (r < 0) {
 		*why = strerror(-r);
@@ -128,16 +127,18 @@ static struct sockaddr_in6 as_in6(const union address *a)
 	return to;
 }
 
-size_t datagrams_receive(struct datagrams *d, size_t port, struct datagram *to)
+int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to)
 {
 	struct datagram_batch *b = d->batch;
 	for (size_t i = 0; i < DATAGRAMS_AT_ONCE; i++)
 		b->message[i].msg_hdr.msg_namelen = sizeof(b->from[i]);
 	int n = recvmmsg(d->fd[port], b->message, DATAGRAMS_AT_ONCE, MSG_DONTWAIT, NULL);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	for (int i = 0; i < n; i++)
 		to[i] = (struct datagram){ { b->bytes[i], b->message[i].msg_len },
 					   as_in6(&b->from[i]) };
-	return n > 0 ? (size_t)n : 0;
+	return n;
 }
 
 size_t datagrams_room(const struct datagrams *d)

@@ -11,6 +11,8 @@
 #define DATAGRAMS_AT_ONCE  64
 
 struct datagrams {
+	int room;		/* bytes that the kernel is asked to keep for each port */
+	bool numeric;		/* addresses are no names */
 	size_t n_ports;
 	int fd[DATAGRAM_PORTS_MAX];
 	uint64_t lost[DATAGRAM_PORTS_MAX];	/* by the kernel, for want of room */
@@ -31,8 +33,11 @@ int datagrams_open(struct datagrams *d, const char *address, const char *port,
 		   const char **why) MUST_CHECK;
 void datagrams_close(struct datagrams *d);
 
-/* What waits at one port, without waiting for more: how many packets, DATAGRAMS_AT_ONCE at most. */
-size_t datagrams_receive(struct datagrams *d, size_t port, struct datagram *to);
+/*
+ * What waits at one port, without waiting for more: how many packets, DATAGRAMS_AT_ONCE at most; or
+ * -errno.
+ */
+int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUST_CHECK;
 
 /* Bytes that the kernel keeps for the port that has the least; a packet of 2 KB takes 4.4 KB. */
 size_t datagrams_room(const struct datagrams *d);

@@ -25,6 +25,7 @@
 #define WRITE_BYTES  (64u << 10)	/* the kernel, and are lost there, counted */
 #define PACKET_MAX   (1u << 20)		/* no packet may make more text than this */
 #define PIPE_BYTES   (1 << 20)	/* fs.pipe-max-size, as it is by default */
+#define ROOM_BYTES   (32 << 20)		/* for what waits in the kernel */
 #define PAUSE_MS     20
 #define COMPLAIN_S   10
 
@@ -240,12 +241,13 @@ static int read_port(struct mpx *m, size_t port, size_t *got)
 	struct datagram d[DATAGRAMS_AT_ONCE];
 	size_t n;
 	do {
-		n = datagrams_receive(&m->in, port, d);
+		int r = datagrams_receive(&m->in, port, d);
+		n = r > 0 ? (size_t)r : 0;
 		for (size_t i = 0; i < n; i++)
 			take_packet(m, &d[i]);
 		*got += n;
 		if (m->out.n - m->written >= WRITE_BYTES) {
-			int r = write_out(m);
+			r = write_out(m);
 			if (r < 0)
 				return r;
 		}
@@ -449,7 +451,7 @@ static void prepare(struct mpx *m)
 
 int main(int argc, char **argv)
 {
-	struct mpx m = { .format = XML };
+	struct mpx m = { .format = XML, .in = { .room = ROOM_BYTES } };
 	struct ports ports = { .n = 0 };
 	int id, r;
 

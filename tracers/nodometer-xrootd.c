@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "tracers/datagrams.h"
 #include "tracers/xrd_events.h"
 #include "tracers/xrd_input.h"
 #include "tracers/xrd_record.h"
@@ -142,29 +143,30 @@ static struct xrd_counts sum_counts(const struct program *p)
 	return sum;
 }
 
-static void say_counts(const struct program *p, uint32_t dropped)
+static void say_counts(const struct program *p, uint64_t dropped)
 {
 	const struct xrd_join_counts *c = xrd_join_counts(p->join);
 	struct xrd_counts s = sum_counts(p);
 	log_notice("%llu datagrams, %llu lost, %llu out of order, %llu twice, %llu damaged, "
-		   "%llu of summary data; %u dropped here; %llu unknown records; "
+		   "%llu of summary data; %llu dropped here; %llu unknown records; "
 		   "%llu transfers, %llu incomplete; %llu users and files forgotten",
 		   (unsigned long long)c->datagrams, (unsigned long long)s.lost,
 		   (unsigned long long)s.reordered, (unsigned long long)s.duplicate,
-		   (unsigned long long)c->bad, (unsigned long long)c->summary, dropped,
+		   (unsigned long long)c->bad, (unsigned long long)c->summary,
+		   (unsigned long long)dropped,
 		   (unsigned long long)c->unknown, (unsigned long long)c->transfers,
 		   (unsigned long long)c->incomplete, (unsigned long long)c->evicted);
 }
 
 /* At most once a minute. */
-static void warn_of_losses(struct program *p, uint32_t dropped, int64_t now)
+static void warn_of_losses(struct program *p, uint64_t dropped, int64_t now)
 {
 	static int64_t said;
 	uint64_t lost = sum_counts(p).lost;
 	if (lost + dropped == p->told_lost || now - said < 60000000)
 		return;
-	log_warning("%llu datagrams were lost so far, %u of them for want of room in the socket's "
-		    "buffer", (unsigned long long)lost, dropped);
+	log_warning("%llu datagrams were lost so far, %llu of them for want of room in the "
+		    "socket's buffer", (unsigned long long)lost, (unsigned long long)dropped);
 	p->told_lost = lost + dropped;
 	said = now;
 }
@@ -177,16 +179,30 @@ static void finish(struct program *p)
 	write_out(p);
 }
 
+static int read_port(struct program *p, struct datagrams *in)
+{
+	struct datagram d[DATAGRAMS_AT_ONCE];
+	int n = datagrams_receive(in, 0, d);
+	int64_t now = realtime_us();
+	for (int i = 0; i < n; i++) {
+		const struct xrd_source from = { d[i].from.sin6_addr, ntohs(d[i].from.sin6_port) };
+		on_datagram(p, &from, d[i].bytes, now);
+	}
+	return n;
+}
+
 static int receive(struct program *p)
 {
-	const struct xrd_sink sink = { on_datagram, p };
 	const struct timespec second = { .tv_sec = 1 };
-	struct xrd_socket s = { .fd = -1 };
+	struct datagrams in = { .room = (int)(p->buffer << 20), .numeric = true };
+	char port[8];
+	const char *why;
 	sigset_t block, before;
 	int64_t ticked = 0;
-	int r = xrd_socket_open(&s, p->bind, p->port, (int)(p->buffer << 20));
+	snprintf(port, sizeof(port), "%u", p->port);
+	int r = datagrams_open(&in, p->bind, port, &why);
 	if (r < 0) {
-		log_error("UDP port %u: %s", p->port, strerror(-r));
+		log_error("UDP port %s: %s", port, why);
 		return CLI_FAILED;
 	}
 	sigemptyset(&block);
@@ -194,24 +210,24 @@ static int receive(struct program *p)
 	sigaddset(&block, SIGTERM);
 	sigprocmask(SIG_BLOCK, &block, &before);	/* they come only within ppoll() */
 	while (!stopped && r >= 0) {
-		struct pollfd fd = { s.fd, POLLIN, 0 };
+		struct pollfd fd = { in.fd[0], POLLIN, 0 };
 		ppoll(&fd, 1, &second, &before);
-		r = xrd_socket_read(&s, &sink);
+		r = read_port(p, &in);
 		int64_t now = realtime_us();
 		if (now < ticked || now - ticked >= XRD_TICK) {
 			xrd_join_tick(p->join, now);
 			if (p->sums)
 				xrd_sums_tick(p->sums, now);
-			warn_of_losses(p, s.dropped, now);
+			warn_of_losses(p, datagrams_lost(&in), now);
 			ticked = now;
 		}
 		write_out(p);
 	}
 	if (r < 0)
-		log_error("UDP port %u: %s", p->port, strerror(-r));
+		log_error("UDP port %s: %s", port, strerror(-r));
 	finish(p);
-	say_counts(p, s.dropped);
-	xrd_socket_close(&s);
+	say_counts(p, datagrams_lost(&in));
+	datagrams_close(&in);
 	return r < 0 ? CLI_FAILED : CLI_OK;
 }
 

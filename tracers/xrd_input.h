@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_input.h - datagrams from a UDP socket, or from a file in which they were kept */
+/* xrd_input.h - datagrams from a file in which they were kept */
 #pragma once
 
 #include <stddef.h>
@@ -29,17 +29,3 @@ struct xrd_capture {
 /* 0 or -errno, and c->why says what is wrong. What was whole has been taken. */
 int xrd_read_capture(const char *path, struct xrd_capture *c,
 		     const struct xrd_sink *to) MUST_CHECK;
-
-struct xrd_socket {
-	int fd;
-	uint32_t dropped;	/* datagrams that the kernel had no room for, since the start */
-	struct xrd_batch *batch;
-};
-
-/* address NULL: all, IPv4 and IPv6. 0 or -errno. */
-int xrd_socket_open(struct xrd_socket *s, const char *address, uint16_t port,
-		    int receive_bytes) MUST_CHECK;
-void xrd_socket_close(struct xrd_socket *s);
-
-/* What has arrived, without waiting. How many datagrams, or -errno. */
-int xrd_socket_read(struct xrd_socket *s, const struct xrd_sink *to) MUST_CHECK;
