@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_xrd_inject.c - captures with datagrams lost, twice, out of order, or cut at any byte */
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/test.h"
-#include "tracers/xrd_input.h"
+#include "tests/unit/captures.h"
 #include "tracers/xrd_join.h"
 #include "tracers/xrd_transfer.h"
-
-struct datagram {
-	struct xrd_source from;
-	int64_t at;
-	struct str bytes;	/* of exact size: a sanitizer sees what reads behind it */
-};
-
-struct capture {
-	struct datagram *d;
-	size_t n;
-};
 
 /* What is told of a capture: lines, sorted; and what is counted. */
 struct told {
@@ -26,16 +14,6 @@ struct told {
 	size_t n, lanes;
 	uint64_t lost, duplicate, bad, events;
 };
-
-static void keep(void *arg, const struct xrd_source *from, struct str bytes, int64_t now)
-{
-	struct capture *c = arg;
-	char *copy = malloc(bytes.n + !bytes.n);
-	assert_non_null(copy);
-	memcpy(copy, bytes.p, bytes.n);
-	c->d = xrealloc(c->d, (c->n + 1) * sizeof(*c->d));
-	c->d[c->n++] = (struct datagram){ *from, now, { copy, bytes.n } };
-}
 
 static void on_transfer(void *arg, const struct xrd_transfer *t)
 {
@@ -114,53 +92,29 @@ static void assert_honest(const struct told *before, const struct told *after)
 			fail_msg("%.*s", STR_ARG(after->line[i]));
 }
 
-static void each_capture(void (*see)(struct capture *c))
-{
-	const struct xrd_sink sink = { keep, &(struct capture){ 0 } };
-	const char *src = getenv("srcdir");
-	struct buf pattern = { 0 };
-	glob_t g;
-	buf_addf(&pattern, "%s/tests/tracers/*.dgram", src ? src : ".");
-	buf_add_char(&pattern, '\0');
-	assert_int_equal(glob(pattern.p, 0, NULL, &g), 0);
-	assert_true(g.gl_pathc > 4);
-	for (size_t i = 0; i < g.gl_pathc; i++) {
-		struct capture *c = sink.arg;
-		*c = (struct capture){ 0 };
-		struct xrd_capture counts = { 0 };
-		assert_int_equal(xrd_read_capture(g.gl_pathv[i], &counts, &sink), 0);
-		see(c);
-		for (size_t k = 0; k < c->n; k++)
-			free((char *)c->d[k].bytes.p);
-		free(c->d);
-	}
-	globfree(&g);
-	buf_free(&pattern);
-}
-
-static char code_of(const struct datagram *d)
+static char code_of(const struct captured *d)
 {
 	return d->bytes.p[0];
 }
 
-static bool is_text(const struct datagram *d)
+static bool is_text(const struct captured *d)
 {
 	return strchr("{c", code_of(d)) != NULL;
 }
 
 /* The "=" of text has no number, that of the file residency manager always 0. */
-static bool has_number(const struct datagram *d)
+static bool has_number(const struct captured *d)
 {
 	return !is_text(d) && (code_of(d) != '=' || d->bytes.p[8] == '=' || d->bytes.p[12] == '=');
 }
 
 /* Records of what went on; the others tell of whom and where. */
-static bool is_f(const struct datagram *d)
+static bool is_f(const struct captured *d)
 {
 	return code_of(d) == 'f';
 }
 
-static bool is_of_no_transfer(const struct datagram *d)
+static bool is_of_no_transfer(const struct captured *d)
 {
 	return strchr("rtgxp{c", code_of(d)) != NULL;
 }
@@ -234,7 +188,7 @@ TEST(what_comes_twice_changes_nothing)
 
 static void swap(struct capture *c, size_t i)
 {
-	struct datagram d = c->d[i];
+	struct captured d = c->d[i];
 	c->d[i].from = c->d[i + 1].from;
 	c->d[i].bytes = c->d[i + 1].bytes;
 	c->d[i + 1].from = d.from;
@@ -265,7 +219,7 @@ TEST(neighbours_out_of_order_change_nothing)
 static void cut_one(struct capture *c, size_t i, const struct told *whole,
 		    const struct told *without)
 {
-	struct datagram d = c->d[i];
+	struct captured d = c->d[i];
 	for (size_t n = 0; n < d.bytes.n; n++) {
 		char *p = malloc(n + !n);
 		assert_non_null(p);

@@ -1,63 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_xrdstream.c - datagrams of real servers and damaged ones, and the way back */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/unit/test.h"
+#include "tests/unit/captures.h"
 #include "formats/xrdstream.h"
-
-#define CAPTURE_HEAD 24
-
-/* Calls see() for each datagram of a capture; how many there were. */
-static size_t each_datagram(const char *path, void (*see)(struct str datagram))
-{
-	struct buf b = { 0 };
-	FILE *f = fopen(path, "re");
-	size_t n = 0;
-	assert_non_null(f);
-	do {
-		buf_reserve(&b, 65536);
-		b.n += fread(b.p + b.n, 1, 65536, f);
-	} while (!feof(f));
-	fclose(f);
-	struct wire w = wire_of(buf_str(&b));
-	assert_true(str_eq(wire_bytes(&w, 8), STR("XDGRAM1\n")));
-	while (w.n) {
-		wire_bytes(&w, 16);
-		size_t size = wire_u32(&w);
-		wire_bytes(&w, 4);
-		struct str s = wire_bytes(&w, size);
-		assert_false(w.bad);
-		see(s);
-		n++;
-	}
-	buf_free(&b);
-	return n;
-}
-
-static size_t each_capture(void (*see)(struct str datagram))
-{
-	const char *src = getenv("srcdir");
-	struct buf dir = { 0 };
-	size_t n = 0;
-	buf_addf(&dir, "%s/tests/tracers", src ? src : ".");
-	buf_add_char(&dir, '\0');
-	DIR *d = opendir(dir.p);
-	assert_non_null(d);
-	for (struct dirent *e; (e = readdir(d)); ) {
-		struct buf path = { 0 };
-		if (!strstr(e->d_name, ".dgram"))
-			continue;
-		buf_addf(&path, "%s/%s", dir.p, e->d_name);
-		buf_add_char(&path, '\0');
-		n += each_datagram(path.p, see);
-		buf_free(&path);
-	}
-	closedir(d);
-	buf_free(&dir);
-	return n;
-}
 
 /* In what is reserved of a disconnect in t, a server leaves what was in its memory. */
 static bool is_reserved(struct str d, size_t i)
@@ -98,9 +46,15 @@ static void write_again(struct str datagram)
 	buf_free(&b);
 }
 
+static void write_all_again(struct capture *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		write_again(c->d[i].bytes);
+}
+
 TEST(real_datagrams_come_back_byte_for_byte)
 {
-	assert_true(each_capture(write_again) > 200);
+	assert_true(each_capture(write_all_again) > 200);
 	for (size_t i = 0; i < XRD_APPID; i++)
 		assert_true(counts[i] > 0);
 	assert_true(counts[XRD_REDIRECT] > 100);
@@ -145,9 +99,15 @@ static void cut_everywhere(struct str datagram)
 	}
 }
 
+static void cut_all(struct capture *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		cut_everywhere(c->d[i].bytes);
+}
+
 TEST(a_datagram_cut_anywhere_is_refused_or_ends_there)
 {
-	each_capture(cut_everywhere);
+	each_capture(cut_all);
 }
 
 static int next_of(const char *bytes, size_t n, struct xrd_record *r)
