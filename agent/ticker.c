@@ -10,15 +10,6 @@
 #include "base/files.h"
 #include "base/log.h"
 
-/* FNV-1a: the same host always gets the same place in the spread. */
-static uint64_t hash(const char *s)
-{
-	uint64_t h = 14695981039346656037u;
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 1099511628211u;
-	return h;
-}
-
 static int64_t tick_before(const struct daemon *d, int64_t now)
 {
 	int64_t since = now - d->ticker.offset_us;
@@ -80,8 +71,10 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 int ticker_start(struct daemon *d)
 {
 	struct ticker *t = &d->ticker;
+	/* By its name, so that a host keeps its place in the spread. */
 	t->offset_us = d->config.spread_us ?
-		(int64_t)(hash(d->recorder.host.name) % (uint64_t)d->config.spread_us) : 0;
+		(int64_t)(str_hash(str_of(d->recorder.host.name)) %
+			  (uint64_t)d->config.spread_us) : 0;
 	t->fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->fd < 0)
 		return -errno;

@@ -30,6 +30,14 @@ static inline struct str str_skip(struct str s, size_t n)	/* n must not exceed s
 	return (struct str){ s.p + n, s.n - n };
 }
 
+static inline uint64_t str_hash(struct str s)	/* FNV-1a, 64 bits: it stays the same */
+{
+	uint64_t h = 14695981039346656037u;
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
+	return h;
+}
+
 struct str str_of(const char *cstr);
 bool str_eq(struct str a, struct str b);
 int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes first */

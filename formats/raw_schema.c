@@ -6,17 +6,9 @@
 #include <string.h>
 #include "base/buf.h"
 
-static size_t hash(struct str name)
-{
-	uint32_t h = 2166136261u;	/* FNV-1a */
-	for (size_t i = 0; i < name.n; i++)
-		h = (h ^ (unsigned char)name.p[i]) * 16777619u;
-	return h % RAW_SCHEMA_SLOTS;
-}
-
 static uint16_t *find_slot(const struct raw_schema *s, struct str name)
 {
-	size_t at = hash(name);
+	size_t at = str_hash(name) % RAW_SCHEMA_SLOTS;
 	for (;; at = (at + 1) % RAW_SCHEMA_SLOTS) {
 		if (!s->slot[at])
 			return &s->slot[at];

@@ -53,10 +53,8 @@ void xrd_shapes_free(struct xrd_shapes *all)
 
 struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source)
 {
-	uint32_t hash = 2166136261u;	/* FNV-1a */
-	for (size_t i = 0; i < source.n; i++)
-		hash = (hash ^ (unsigned char)source.p[i]) * 16777619u;
-	return &all->shape[(hash ^ hash >> 16) % SHAPES];
+	uint64_t hash = str_hash(source);
+	return &all->shape[(hash ^ hash >> 32) % SHAPES];
 }
 
 static bool find_values(struct xrd_shapes *all, const struct xrd_shape *s, struct str body)

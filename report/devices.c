@@ -10,10 +10,7 @@
 
 static uint64_t hash_of(size_t first, struct str name)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ first;	/* FNV-1a */
-	for (size_t i = 0; i < name.n; i++)
-		h = (h ^ (unsigned char)name.p[i]) * 0x100000001b3u;
-	return h;
+	return str_hash(name) ^ first;
 }
 
 static bool is(const struct device *d, size_t first, struct str name)

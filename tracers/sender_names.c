@@ -105,13 +105,10 @@ void sender_names_free(struct sender_names *s)
 	free(s);
 }
 
-/* Its place, or the free one where it would be: FNV-1a, the next place if that is taken. */
+/* Its place, or the free one where it would be: the next place if that is taken. */
 static struct sender *find(struct sender_names *s, const struct in6_addr *a)
 {
-	uint32_t hash = 2166136261u;
-	for (size_t i = 0; i < sizeof(a->s6_addr); i++)
-		hash = (hash ^ a->s6_addr[i]) * 16777619u;
-	size_t at = hash % PLACES;
+	size_t at = str_hash((struct str){ (const char *)a->s6_addr, sizeof(a->s6_addr) }) % PLACES;
 	while (s->place[at].used && memcmp(&s->place[at].address, a, sizeof(*a)) != 0)
 		at = (at + 1) % PLACES;
 	return &s->place[at];

@@ -7,14 +7,6 @@
 
 #define GONE_WAIT ((int64_t)900 * 1000000)	/* the t-stream is flushed every 600 s */
 
-uint64_t join_hash(struct str s)
-{
-	uint64_t h = 14695981039346656037u;
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
-	return h;
-}
-
 void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size)
 {
 	struct xrd_entry *e = calloc(1, size);
@@ -55,7 +47,7 @@ struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id)
 
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid)
 {
-	const struct login *l = join_find(j, LOGIN, join_hash(userid));
+	const struct login *l = join_find(j, LOGIN, str_hash(userid));
 	struct xrd_client *c = l ? join_find(j, CLIENT, l->client) : NULL;
 	if (!c || !c->login || !str_starts(str_of(c->login), userid))
 		return NULL;

@@ -16,9 +16,9 @@ static void note_login(struct xrd_join *j, uint32_t id, struct str text)
 	xrd_map_split(text, &userid, &info);
 	c->known = true;
 	join_set_text(j, &c->entry, &c->login, text);
-	struct login *l = join_find(j, LOGIN, join_hash(userid));
+	struct login *l = join_find(j, LOGIN, str_hash(userid));
 	if (!l)
-		l = join_add_entry(j, LOGIN, join_hash(userid), sizeof(*l));
+		l = join_add_entry(j, LOGIN, str_hash(userid), sizeof(*l));
 	l->client = id;
 	for (struct xrd_file *f = c->files, *next; f; f = next) {
 		next = f->next;

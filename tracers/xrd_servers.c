@@ -13,9 +13,8 @@ _Static_assert(LANE_G + sizeof(providers) - 1 <= ARRAY_SIZE(((struct xrd_server 
 
 static size_t place(const struct xrd_source *from, uint32_t start)
 {
-	uint64_t h = 14695981039346656037u ^ from->port ^ (uint64_t)start << 16;
-	for (size_t i = 0; i < sizeof(from->address); i++)
-		h = (h ^ from->address.s6_addr[i]) * 1099511628211u;
+	struct str address = { (const char *)&from->address, sizeof(from->address) };
+	uint64_t h = str_hash(address) ^ from->port ^ (uint64_t)start << 16;
 	return (size_t)(h ^ h >> 32) % ARRAY_SIZE(((struct xrd_servers *)NULL)->bucket);
 }
 

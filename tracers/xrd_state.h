@@ -26,7 +26,6 @@ struct xrd_join {
 /* All of the server whose datagram is delivered. */
 void *join_find(struct xrd_join *j, int kind, uint64_t id);
 void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size);
-uint64_t join_hash(struct str s);
 void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s);
 
 struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);	/* NULL for 0 */

@@ -61,9 +61,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 
 static size_t place(const char *name)
 {
-	uint64_t h = 14695981039346656037u;
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 1099511628211u;
+	uint64_t h = str_hash(str_of(name));
 	return (size_t)(h ^ h >> 32) % ARRAY_SIZE(((struct xrd_sums *)NULL)->bucket);
 }
 
