@@ -7,7 +7,7 @@
 #include "agent/command.h"
 #include "agent/control.h"
 #include "agent/recorder.h"
-#include "agent/tidy.h"
+#include "archive/tidy.h"
 #include "base/log.h"
 
 #define ASK_MS 2000
@@ -81,7 +81,7 @@ static int write_sample(const struct config *c, bool rotate)
 	if (e < 0)
 		log_error("%s/%s: %s", c->dir, r.host.name, strerror(-e));
 	else if (rotate)
-		tidy_wait(tidy_start(c, r.host.name));
+		tidy_wait(tidy_start(c->dir, r.host.name, &c->retain));
 	recorder_close(&r);
 	return e < 0 ? EXIT_FAILED : EXIT_DONE;
 }

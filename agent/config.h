@@ -3,6 +3,7 @@
 #pragma once
 
 #include "agent/sampler.h"
+#include "archive/tidy.h"
 
 #define CONFIG_TEXT_MAX 512
 
@@ -19,10 +20,7 @@ struct config {
 	int64_t interval_us;
 	int64_t spread_us;
 	int64_t deadline_us;
-	int64_t retain_days;			/* 0: for ever */
-	int64_t retain_size;			/* bytes, 0: no limit */
-	int64_t free_floor;			/* bytes */
-	bool compress;
+	struct tidy_limits retain;
 	bool dialect_23;			/* the host as third word of the group line */
 	bool job_cgroups;			/* jobs are looked for in control groups */
 	bool counters_yield;			/* jobs may ask for the hardware counters */

@@ -6,35 +6,25 @@
 #include <signal.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
-#include "agent/tidy.h"
+#include "archive/tidy.h"
 #include "base/clock.h"
 #include "base/log.h"
-
-#define TIDY_NS      3600000000000
-#define TIDY_SOON_NS 60000000000	/* a disk that stays full is not tidied at every tick */
 
 static int on_child(sd_event_source *source, const siginfo_t *info, void *arg)
 {
 	struct daemon *d = arg;
-	if (info->si_code != CLD_EXITED || info->si_status != 0)
-		log_warning("nodometer-tidy failed; it is tried again in an hour");
-	d->tidying = false;
+	tidy_ended(&d->tidy, info->si_code != CLD_EXITED || info->si_status != 0);
 	sd_event_source_unref(source);
 	return 0;
 }
 
 void daemon_tidy(struct daemon *d, bool now)
 {
-	int64_t at = monotonic_ns();
-	d->tidy_due |= now;
-	if (d->tidying ||
-	    (d->tidied_ns && at - d->tidied_ns < (d->tidy_due ? TIDY_SOON_NS : TIDY_NS)))
+	if (!tidy_due(&d->tidy, now))
 		return;
-	d->tidied_ns = at;
-	d->tidy_due = false;
-	pid_t pid = tidy_start(&d->config, d->recorder.host.name);
+	pid_t pid = tidy_start(d->config.dir, d->recorder.host.name, &d->config.retain);
 	if (pid > 0 && sd_event_add_child(d->event, NULL, pid, WEXITED, on_child, d) >= 0)
-		d->tidying = true;
+		d->tidy.running = true;
 }
 
 static int open_recorder(struct daemon *d)

@@ -34,8 +34,7 @@ struct daemon {
 	} asked;			/* for counters by users who may not do more */
 	sd_event_source *job_file_source;
 	struct groups *groups;		/* see groups_start() */
-	int64_t tidied_ns;		/* monotonic */
-	bool tidying, tidy_due;
+	struct tidy tidy;
 };
 
 /* Runs until SIGTERM or SIGINT. 0, -EINVAL: bad configuration, or another -errno; all is logged. */
@@ -58,4 +57,4 @@ void groups_tick(struct daemon *d);	/* with each sample: what no event told */
  */
 int own_job(const struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;
 
-void daemon_tidy(struct daemon *d, bool now);	/* hourly; now: within a minute of the last time */
+void daemon_tidy(struct daemon *d, bool now);	/* see tidy_due() */

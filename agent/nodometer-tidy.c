@@ -16,6 +16,7 @@
 #include "agent/pack.h"
 #include "archive/archive.h"
 #include "archive/tail.h"
+#include "archive/tidy.h"
 #include "base/buf.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -23,14 +24,6 @@
 #define NAME_SIZE 64
 #define DAY_S     86400
 #define LOCK_MS   10000
-
-/* What may be removed, and when. 0: no such limit. */
-struct limits {
-	int64_t days;
-	int64_t bytes;
-	int64_t free_floor;
-	bool pack;
-};
 
 struct closed_file {
 	char name[NAME_SIZE];
@@ -176,7 +169,7 @@ static bool below(int dirfd, int64_t floor)
 	return fstatvfs(dirfd, &v) == 0 && (int64_t)(v.f_bavail * v.f_frsize) < floor;
 }
 
-static int remove_oldest(int dirfd, const struct closed_files *all, const struct limits *l)
+static int remove_oldest(int dirfd, const struct closed_files *all, const struct tidy_limits *l)
 {
 	time_t now = time(NULL);
 	int64_t total = 0;
@@ -200,7 +193,7 @@ static int remove_oldest(int dirfd, const struct closed_files *all, const struct
 	return 0;
 }
 
-static int tidy(const char *dir, const struct limits *l)
+static int tidy(const char *dir, const struct tidy_limits *l)
 {
 	struct closed_files all = { .n = 0 };
 	int dirfd CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -213,7 +206,7 @@ static int tidy(const char *dir, const struct limits *l)
 	if (flock(once, LOCK_EX | LOCK_NB) < 0)
 		return errno == EWOULDBLOCK ? 0 : -errno;	/* another one is at it */
 	int r = list_closed(dirfd, &all);
-	if (r == 0 && l->pack)
+	if (r == 0 && l->compress)
 		r = pack_closed(dirfd, &all);
 	all.n = 0;
 	int e = list_closed(dirfd, &all);
@@ -262,7 +255,7 @@ static bool take_number(const char *text, int64_t *v)
 
 int main(int argc, char **argv)
 {
-	struct limits l = { .days = 0 };
+	struct tidy_limits l = { .days = 0 };
 	int64_t *numbers[] = { [DAYS] = &l.days, [SIZE] = &l.bytes, [FLOOR] = &l.free_floor };
 	int id;
 
@@ -273,7 +266,7 @@ int main(int argc, char **argv)
 		if (id == SHOW_VERSION)
 			return puts("nodometer-tidy " PACKAGE_VERSION) < 0;
 		if (id == PACK)
-			l.pack = true;
+			l.compress = true;
 		else if (id > FLOOR || !take_number(optarg, numbers[id]))
 			return usage(stderr, 2);
 	}

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent/command.h"
-#include "agent/program.h"
+#include "base/program.h"
 #include "base/log.h"
 
 static const struct command *const builtin[] = {

@@ -213,7 +213,7 @@ static int write_group(struct recorder *r, int64_t usec)
 {
 	struct archive *a = &r->archive;
 
-	archive_check_floor(a, r->config->free_floor);
+	archive_check_floor(a, r->config->retain.free_floor);
 	int e = flush(r);
 	if (e < 0)
 		return e;

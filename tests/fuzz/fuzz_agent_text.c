@@ -70,7 +70,8 @@ static void try_config(struct str text)
 	must((r == 0) == (error[0] == '\0'));
 	must(r == 0 || memcmp(&c, &before, sizeof(c)) == 0);
 	must(c.dir[0] == '/' && c.interval_us >= 20000 && c.deadline_us >= 1000);
-	must(c.retain_days >= 0 && c.retain_size >= 0 && c.free_floor >= 0 && c.spread_us >= 0);
+	must(c.retain.days >= 0 && c.retain.bytes >= 0 && c.retain.free_floor >= 0);
+	must(c.spread_us >= 0);
 	for (size_t i = 0; i < n_collectors; i++)
 		must(c.use[i] <= USE_ISOLATE);
 	config_free(&c);

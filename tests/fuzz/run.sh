@@ -26,7 +26,8 @@ build() {	# TARGET SOURCE-OR-LIBRARY...
 	name=$1
 	shift
 	"$clang" -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-D_GNU_SOURCE -DSYSCONFDIR='"/etc"' -DLOCALSTATEDIR='"/var"' -include config.h \
+		-D_GNU_SOURCE -DSYSCONFDIR='"/etc"' -DLOCALSTATEDIR='"/var"' \
+		-DPKGLIBEXECDIR='"/usr/libexec/nodometer"' -include config.h \
 		-I"$top" -I"$build" -o "$work/$name" "$top/tests/fuzz/fuzz_$name.c" "$@" \
 		2>"$work/log" && return
 	if grep -q 'libclang_rt\|cannot find' "$work/log"; then

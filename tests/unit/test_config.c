@@ -47,9 +47,9 @@ TEST(an_empty_file_changes_no_default)
 	assert_string_equal(t.c.dir, LOCALSTATEDIR "/lib/nodometer");
 	assert_string_equal(t.c.job_file, "/var/run/stats_jobid");
 	assert_int_equal(t.c.interval_us, 600 * S);
-	assert_int_equal(t.c.free_floor, 256 << 20);
-	assert_int_equal(t.c.retain_days, 90);
-	assert_true(t.c.compress);
+	assert_int_equal(t.c.retain.free_floor, 256 << 20);
+	assert_int_equal(t.c.retain.days, 90);
+	assert_true(t.c.retain.compress);
 	assert_false(t.c.dialect_23);
 	assert_false(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++)
@@ -71,7 +71,7 @@ TEST(texts_and_words_are_taken)
 	assert_string_equal(t.c.hostname, "n1.x");
 	assert_string_equal(t.c.users, "bob, eve");
 	assert_string_equal(t.c.job_file, "");
-	assert_false(t.c.compress);
+	assert_false(t.c.retain.compress);
 	assert_true(t.c.dialect_23);
 	assert_true(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++) {
@@ -109,19 +109,19 @@ TEST(numbers_have_units_and_bounds)
 		N("agent", "interval = 9223372036854775807h", interval_us, -1),
 		N("agent", "spread = 0", spread_us, 0),
 		N("agent", "spread = 30s", spread_us, 30 * S),
-		N("agent", "retain-days = 0", retain_days, 0),
-		N("agent", "retain-days = 36500", retain_days, 36500),
-		N("agent", "retain-days = 36501", retain_days, -1),
-		N("agent", "retain-days = 1d", retain_days, -1),
-		N("agent", "retain-size = 10", retain_size, 10),
-		N("agent", "retain-size = 1K", retain_size, 1024),
-		N("agent", "retain-size = 2G", retain_size, 2ll << 30),
-		N("agent", "retain-size = 3 T", retain_size, 3ll << 40),
-		N("agent", "retain-size = 9000000T", retain_size, -1),
-		N("agent", "retain-size = 1k", retain_size, -1),
-		N("agent", "free-floor = 9223372036854775807", free_floor, INT64_MAX),
-		N("agent", "free-floor = 9223372036854775808", free_floor, -1),
-		N("agent", "free-floor = 64M", free_floor, 64 << 20),
+		N("agent", "retain-days = 0", retain.days, 0),
+		N("agent", "retain-days = 36500", retain.days, 36500),
+		N("agent", "retain-days = 36501", retain.days, -1),
+		N("agent", "retain-days = 1d", retain.days, -1),
+		N("agent", "retain-size = 10", retain.bytes, 10),
+		N("agent", "retain-size = 1K", retain.bytes, 1024),
+		N("agent", "retain-size = 2G", retain.bytes, 2ll << 30),
+		N("agent", "retain-size = 3 T", retain.bytes, 3ll << 40),
+		N("agent", "retain-size = 9000000T", retain.bytes, -1),
+		N("agent", "retain-size = 1k", retain.bytes, -1),
+		N("agent", "free-floor = 9223372036854775807", retain.free_floor, INT64_MAX),
+		N("agent", "free-floor = 9223372036854775808", retain.free_floor, -1),
+		N("agent", "free-floor = 64M", retain.free_floor, 64 << 20),
 		N("types", "deadline = 1ms", deadline_us, 1000),
 		N("types", "deadline = 60s", deadline_us, 60 * S),
 		N("types", "deadline = 61s", deadline_us, -1),

@@ -65,7 +65,7 @@ static void agent_begin(struct agent *a)
 	put_path(a->config.runtime_dir, &a->node.tree, "run");
 	put_path(a->config.job_file, &a->node.tree, "job");
 	str_copy(a->config.hostname, CONFIG_TEXT_MAX, STR("n1"));
-	a->config.free_floor = 0;
+	a->config.retain.free_floor = 0;
 	use_only(&a->config, "intel_8pmc3", "perf_sw");
 	start(a, true);
 	assert_int_equal(recorder_sample(a->r, 0), 0);

@@ -297,7 +297,7 @@ static void play(uint32_t seed)
 	snprintf(n.config.dir, CONFIG_TEXT_MAX, "%s/archive", n.tree.path);
 	snprintf(n.config.runtime_dir, CONFIG_TEXT_MAX, "%s/run", n.tree.path);
 	str_copy(n.config.hostname, CONFIG_TEXT_MAX, STR("n1"));
-	n.config.free_floor = 0;
+	n.config.retain.free_floor = 0;
 	for (size_t i = 0; i < n_collectors; i++)
 		n.config.use[i] = strcmp(collectors[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
 	buf_addf(&n.story, "seed %u:", seed);

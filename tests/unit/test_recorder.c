@@ -33,7 +33,7 @@ static void node_open(struct node *n, bool keep)
 	put_path(n->config.runtime_dir, &n->tree, "run");
 	put_path(n->config.job_file, &n->tree, "job");
 	str_copy(n->config.hostname, CONFIG_TEXT_MAX, STR("n1"));
-	n->config.free_floor = 0;
+	n->config.retain.free_floor = 0;
 	for (size_t i = 0; i < n_collectors; i++)
 		n->config.use[i] = strcmp(collectors[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
 	assert_int_equal(recorder_open(n->r, &n->config, error, sizeof(error)), 0);
@@ -318,7 +318,7 @@ TEST(on_a_full_disk_groups_wait_with_their_header)
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
 	assert_int_equal(recorder_sample(n.r, 10000000), 0);
-	n.config.free_floor = INT64_MAX;
+	n.config.retain.free_floor = INT64_MAX;
 	n.r->archive.floor_checked_ns = 0;
 	assert_int_equal(recorder_sample(n.r, 11000000), 0);
 	tree_put(&n.tree, "root/proc/stat", STR("cpu0 1 2 3 4 5\n"));
@@ -326,7 +326,7 @@ TEST(on_a_full_disk_groups_wait_with_their_header)
 	assert_int_equal(recorder_sample(n.r, 13000000), 0);
 	assert_int_equal(n.r->pending.n, 3);
 
-	n.config.free_floor = 0;
+	n.config.retain.free_floor = 0;
 	assert_int_equal(recorder_sample(n.r, 14000000), 0);
 	assert_int_equal(n.r->pending.n, 0);
 	assert_int_equal(groups(&n), 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* program.c - where the programs are that belong to a command */
-#include "agent/program.h"
+#include "base/program.h"
 
 #include <errno.h>
 #include <stdio.h>

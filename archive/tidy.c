@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tidy.c - when nodometer-tidy runs, and its start */
+#include "archive/tidy.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/program.h"
+
+#define HOUR_NS 3600000000000
+#define SOON_NS 60000000000
+
+bool tidy_due(struct tidy *t, bool now)
+{
+	int64_t at = monotonic_ns();
+	t->soon |= now;
+	if (t->running ||
+	    (t->started_ns && at - t->started_ns < (t->soon ? SOON_NS : HOUR_NS)))
+		return false;
+	t->started_ns = at;
+	t->soon = false;
+	return true;
+}
+
+void tidy_ended(struct tidy *t, bool failed)
+{
+	t->running = false;
+	if (failed)
+		log_warning("nodometer-tidy failed; it is tried again in an hour");
+}
+
+static pid_t spawn(const char *path, char **argv)
+{
+	posix_spawnattr_t attr;
+	sigset_t none;
+	pid_t pid;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);	/* who starts it blocks what it waits for */
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	int e = posix_spawn(&pid, path, NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	return e ? -e : pid;
+}
+
+pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l)
+{
+	char path[PROGRAM_PATH_MAX], archive[PATH_MAX], program[] = "nodometer-tidy";
+	char days[64], size[64], room[64], compress[] = "--compress";
+	char *argv[] = { program, archive, days, size, room, l->compress ? compress : NULL, NULL };
+
+	if ((size_t)snprintf(archive, sizeof(archive), "%s/%s", dir, host) >= sizeof(archive))
+		return -ENAMETOOLONG;
+	snprintf(days, sizeof(days), "--retain-days=%lld", (long long)l->days);
+	snprintf(size, sizeof(size), "--retain-size=%lld", (long long)l->bytes);
+	snprintf(room, sizeof(room), "--free-floor=%lld", (long long)l->free_floor);
+	int r = program_find("tidy", path);
+	pid_t pid = r < 0 ? r : spawn(path, argv);
+	if (pid < 0)
+		log_warning("%s: %s; closed files stay as they are", path, strerror(-pid));
+	return pid;
+}
+
+void tidy_wait(pid_t pid)
+{
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tidy.h - when nodometer-tidy runs, which packs and removes closed files of a host */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define TIDY_DAYS  90		/* where nothing else is asked for */
+#define TIDY_FLOOR (256 << 20)
+
+/* nodometer-tidy(8) */
+struct tidy_limits {
+	int64_t days;			/* 0: for ever */
+	int64_t bytes;			/* 0: no limit */
+	int64_t free_floor;		/* bytes of the file system that are left to others */
+	bool compress;
+};
+
+/* When it ran, and whether it does; of zeros at first. */
+struct tidy {
+	int64_t started_ns;		/* monotonic */
+	bool running;			/* for who starts it to set */
+	bool soon;
+};
+
+/*
+ * Whether it is to be started: every hour; with now, also a minute after the last time, so that a
+ * disk that stays full is not tidied at every tick. Not while it runs.
+ */
+bool tidy_due(struct tidy *t, bool now);
+
+/* It has ended; a failure is logged. */
+void tidy_ended(struct tidy *t, bool failed);
+
+/* Starts it on DIR/HOST: its pid, or -errno, which is logged. */
+pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l);
+
+/* For a command that ends only when it is done; pid may be -errno. */
+void tidy_wait(pid_t pid);
