@@ -21,7 +21,7 @@
 
 #define OUT_BYTES 65536
 
-enum option { PORT, BIND, READ, OUTPUT, TRANSFERS, EVENTS, RAW, CSV, MEMORY, BUFFER };
+enum option { PORT, BIND, READ, OUTPUT, TRANSFERS, EVENTS, RAW, CSV, RETAIN, MEMORY, BUFFER };
 
 static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "receive on this UDP port", 'p' },
@@ -32,6 +32,7 @@ static const struct cli_option options[] = {
 	[EVENTS]    = { "events",    NULL,   "one line for each event", '\0' },
 	[RAW]       = { "raw",       NULL,   "sums by server and minute as records", '\0' },
 	[CSV]       = { "csv",       NULL,   "events as CSV, not JSON", '\0' },
+	[RETAIN]    = { "retain-days", "N",  "of an archive; 0: for ever (default 90)", '\0' },
 	[MEMORY]    = { "memory",    "MB",   "for users and open files (default 256)", '\0' },
 	[BUFFER]    = { "buffer",    "MB",   "of the socket (default 64)", '\0' },
 };
@@ -49,6 +50,7 @@ struct program {
 	const char *bind, *read, *output;
 	uint16_t port;
 	uint64_t memory, buffer;	/* MB */
+	int64_t retain_days;
 	enum option mode;		/* TRANSFERS, EVENTS or RAW */
 	bool csv;
 	int fd;
@@ -248,20 +250,20 @@ static int read_file(struct program *p)
 	return r < 0 || p->failed ? CLI_FAILED : CLI_OK;
 }
 
-static uint64_t number(const char *text, const char *what, uint64_t most)
+static uint64_t number(const char *text, const char *what, uint64_t least, uint64_t most)
 {
 	struct str s = str_of(text);
 	uint64_t v;
-	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < 1 || v > most)
-		cli_wrong(&cli, "--%s %s: not a number from 1 to %llu", what, text,
-			  (unsigned long long)most);
+	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < least || v > most)
+		cli_wrong(&cli, "--%s %s: not a number from %llu to %llu", what, text,
+			  (unsigned long long)least, (unsigned long long)most);
 	return v;
 }
 
 static void take_option(struct program *p, int o, const char *arg)
 {
 	switch (o) {
-	case PORT:   p->port = (uint16_t)number(arg, "port", 65535); break;
+	case PORT:   p->port = (uint16_t)number(arg, "port", 1, 65535); break;
 	case BIND:   p->bind = arg; break;
 	case READ:   p->read = arg; break;
 	case OUTPUT: p->output = arg; break;
@@ -269,8 +271,9 @@ static void take_option(struct program *p, int o, const char *arg)
 	case TRANSFERS:
 	case RAW:    p->mode = (enum option)o; break;
 	case CSV:    p->csv = true; break;
-	case MEMORY: p->memory = number(arg, "memory", 1u << 20); break;
-	default:     p->buffer = number(arg, "buffer", 1024); break;
+	case RETAIN: p->retain_days = (int64_t)number(arg, "retain-days", 0, 36500); break;
+	case MEMORY: p->memory = number(arg, "memory", 1, 1u << 20); break;
+	default:     p->buffer = number(arg, "buffer", 1, 1024); break;
 	}
 }
 
@@ -303,6 +306,8 @@ static void open_records(struct program *p)
 	const struct xrd_sums_listener to = { on_minute, p };
 	p->recorder.fd = p->fd;
 	p->recorder.bytes = &p->bytes;
+	p->recorder.retain = (struct tidy_limits){ p->retain_days, 0, TIDY_FLOOR, true };
+	p->recorder.keep_tidy = p->recorder.dir && !p->read;
 	int r = xrd_recorder_open(&p->recorder);
 	if (r < 0) {
 		log_error("%s: %s", p->output ? p->output : "/", strerror(-r));
@@ -331,7 +336,9 @@ static void check_usage(const struct program *p, bool words)
 
 int main(int argc, char **argv)
 {
-	struct program p = { .mode = TRANSFERS, .memory = 256, .buffer = 64 };
+	struct program p = {
+		.mode = TRANSFERS, .memory = 256, .buffer = 64, .retain_days = TIDY_DAYS,
+	};
 	const struct sigaction on_stop = { .sa_handler = stop };
 	const char *arg;
 	int o;

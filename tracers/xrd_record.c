@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
@@ -14,13 +15,23 @@
 
 #define FORMAT  "1.0.2"		/* of the format, as the agent's */
 #define LOCK_MS 5000
-#define FLOOR   (256 << 20)	/* free space that is left to others, the agent's free-floor */
 
 static void make_header(struct xrd_recorder *r)
 {
 	r->header.n = 0;
 	host_put_header(&r->header, &r->host, &r->root, &r->topology, FORMAT);
 	buf_add(&r->header, buf_str(&r->schema));
+}
+
+static void tidy_up(struct xrd_recorder *r)
+{
+	int status;
+	if (r->tidy.running && waitpid(r->tidy_pid, &status, WNOHANG) == r->tidy_pid)
+		tidy_ended(&r->tidy, status != 0);
+	if (!tidy_due(&r->tidy, r->archive.below_floor))
+		return;
+	r->tidy_pid = tidy_start(r->dir, r->host.name, &r->retain);
+	r->tidy.running = r->tidy_pid > 0;
 }
 
 int xrd_recorder_open(struct xrd_recorder *r)
@@ -33,7 +44,10 @@ int xrd_recorder_open(struct xrd_recorder *r)
 	host_identify(&r->host, &r->root, NULL);
 	xrd_sums_put_schema(&r->schema);
 	raw_put_schema(&r->schema, "nodometer", cost_metrics, COST_METRICS, &all);
-	return r->dir ? archive_open(&r->archive, r->dir, r->host.name) : 0;
+	int e = r->dir ? archive_open(&r->archive, r->dir, r->host.name) : 0;
+	if (e == 0 && r->keep_tidy)
+		tidy_up(r);
+	return e;
 }
 
 void xrd_recorder_close(struct xrd_recorder *r)
@@ -91,13 +105,14 @@ static int to_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sum
 		r->last_us = a->last_us;
 	usec = in_order(r, usec);
 	make_group(r, usec, s);
-	archive_check_floor(a, FLOOR);
+	archive_check_floor(a, r->retain.free_floor);
 	if (archive_covers(a, STR(FORMAT), buf_str(&r->schema), str_of(r->host.boot_id)) &&
 	    usec < a->rotate_at_us) {
 		e = archive_append(a, buf_str(&r->group));
 	} else {
 		make_header(r);
 		e = archive_begin(a, usec, buf_str(&r->header), buf_str(&r->group));
+		r->tidy.soon |= e == 0;
 	}
 	if (e == 0)
 		r->last_us = usec;
@@ -139,6 +154,8 @@ static int locked(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
 	int e = r->dir ? locked(r, usec, s) : to_stream(r, usec, s);
+	if (r->keep_tidy)
+		tidy_up(r);
 	if (e == 0) {
 		if (r->said)
 			log_notice("%s/%s: writing again", r->dir, r->host.name);

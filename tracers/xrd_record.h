@@ -4,16 +4,21 @@
 
 #include "archive/archive.h"
 #include "archive/host.h"
+#include "archive/tidy.h"
 #include "tracers/xrd_sums.h"
 
 struct xrd_recorder {
 	const char *dir;	/* of an archive; NULL: to .fd */
+	struct tidy_limits retain;
+	bool keep_tidy;		/* .dir is kept within .retain */
 	int fd;
 	struct archive archive;
 	struct files root;
 	struct topology topology;
 	struct host host;
 	struct buf schema, header, group;
+	struct tidy tidy;
+	pid_t tidy_pid;
 	int64_t last_us;	/* TIME of the newest group */
 	int64_t cpu_ns;
 	uint64_t failed;	/* writes since the last group */
@@ -23,7 +28,7 @@ struct xrd_recorder {
 	uint64_t bytes_told;
 };
 
-/* With .dir or .fd, and .bytes, set. 0 or -errno: the archive cannot be written at all. */
+/* With .dir and .retain, or .fd, and .bytes, set. 0 or -errno: the archive cannot be written. */
 int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 void xrd_recorder_close(struct xrd_recorder *r);
 

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# receiver.sh - nodometer xrootd at a port keeps its archive in bounds
+. "$(dirname "$0")/lib.sh"
+port=$((20000 + $$ % 20000))
+captured=$srcdir/tests/tracers/frm.dgram
+
+# keep: a run that reads a capture into the archive
+keep() {
+	expect 0 nodometer xrootd --read "$captured" --raw -o "$archive/" 2>>"$log"
+}
+
+receive() {
+	"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --raw -o "$archive/" "$@" 2>>"$log" 3>&- &
+	receiver=$!
+	pids="$pids $receiver"
+}
+
+end_receiver() {
+	kill -TERM "$receiver"
+	wait_until 10 gone "$receiver"
+	wait "$receiver"
+	is "the receiver's exit status" $? 0
+	forget "$receiver"
+}
+
+packed() { [ -f "$folder/$1.zst" ] && [ ! -f "$folder/$1" ]; }
+removed() { [ ! -e "$folder/$1" ] && [ ! -e "$folder/$1.zst" ]; }
+
+mkdir -p "$scratch"
+keep
+folder=$(echo "$archive"/*)
+for name in 1600000000 1600100000; do
+	cp "$folder/current" "$folder/$name"
+done
+touch -d '3 days ago' "$folder/1600000000"
+
+# Who reads a capture removes nothing; a receiver does, and packs.
+keep
+[ -f "$folder/1600000000" ] || fail 'reading a capture tidies'
+receive --retain-days 2
+wait_until 10 packed 1600100000
+wait_until 10 removed 1600000000
+end_receiver
+expect 0 nodometer check "$folder/current" "$folder/1600100000.zst" >"$scratch/checked"
+grep -q "current: whole" "$scratch/checked" || fail "$(cat "$scratch/checked")"
+
+# For ever is for ever.
+touch -d '3000 days ago' "$folder/1600100000.zst"
+cp "$folder/current" "$folder/1600200000"
+receive --retain-days 0
+wait_until 10 packed 1600200000
+end_receiver
+[ -f "$folder/1600100000.zst" ] || fail 'removed, though it is to stay for ever'
+expect 2 nodometer xrootd -p $port --retain-days 1d 2>"$scratch/said"
+grep -q -- '--retain-days 1d: not a number from 0 to 36500' "$scratch/said" ||
+	fail "said: $(cat "$scratch/said")"
