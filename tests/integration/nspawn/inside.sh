@@ -130,6 +130,36 @@ systemd-analyze security --no-pager --threshold=20 nodometer-send >/tmp/exposure
 tail -n 1 /tmp/exposure
 echo "$(samples) samples received"
 
+# The receiver's unit: by itself it has nothing but its archive, which it keeps in bounds.
+xrootd_property() { systemctl show -P "$1" nodometer-xrootd; }
+sums=/var/lib/nodometer-xrootd
+old=$sums/$(uname -n)/1600000000
+install -d -o nodometer -g nodometer -m 750 "$sums" "$sums/$(uname -n)"
+install -o nodometer -g nodometer -m 640 "$(echo /var/lib/nodometer/*/current)" "$old"
+systemctl start nodometer-xrootd || fail 'the receiver does not start'
+wait_until test -f "$old.zst" || fail "not packed: $(ls -l "$sums"/*)"
+pid=$(xrootd_property MainPID)
+[ "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" = "$(id -u nodometer)" ] || fail 'its user'
+grep -q '^CapBnd:.*0000000000000000$' "/proc/$pid/status" || fail 'the receiver has capabilities'
+grep -q '^Seccomp:.*2$' "/proc/$pid/status" || fail 'no system call filter of the receiver'
+nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
+	touch /var/lib/nodometer/x 2>/dev/null && fail 'the receiver can write into the archive'
+# Who a server is: of 64 bytes, started at 1.
+printf '=\0\0\100\0\0\0\1\0\0\0\0vm.1:2@h\n&pgm=xrootd&ver=5.5&inst=a&port=1094&site=X' >/tmp/ident
+bash -c 'cat /tmp/ident >/dev/udp/::1/9930' || fail 'no datagram'
+# heard: it has taken what was sent
+heard() { [ -n "$(awk '$2 ~ /:26CA$/ && $5 ~ /:00000000$/' /proc/net/udp6)" ]; }
+wait_until heard || fail 'it is not at its port'
+systemctl stop nodometer-xrootd || fail 'the receiver does not stop'
+[ "$(xrootd_property Result)" = success ] || fail "it ended: $(xrootd_property Result)"
+journalctl -u nodometer-xrootd --no-pager -o cat | grep -q '^1 datagrams, ' ||
+	fail "$(journalctl -u nodometer-xrootd --no-pager -o cat)"
+nodometer check "$sums"/*/current "$old.zst" || fail 'the records of the receiver'
+grep '^xrootd_server h:1094 1 0 ' "$sums"/*/current || fail "$(grep ^xrootd "$sums"/*/current)"
+systemd-analyze security --no-pager --threshold=20 nodometer-xrootd >/tmp/exposure ||
+	{ grep '✗' /tmp/exposure; fail 'the exposure of the receiver'; }
+tail -n 1 /tmp/exposure
+
 # A configuration that is wrong is said once, and nothing restarts in a circle.
 systemctl stop nodometerd || fail 'no stop'
 printf '[agent]\ninterval = never\n' >/etc/nodometer/nodometer.conf
