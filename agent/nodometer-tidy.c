@@ -272,6 +272,10 @@ int main(int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		return usage(stderr, 2);
+	if (l.compress && !TIDY_PACKS) {
+		log_warning("built without libzstd: closed files stay as they are");
+		l.compress = false;
+	}
 	if (setpriority(PRIO_PROCESS, 0, 19) < 0)
 		log_debug("nice: %s", strerror(errno));
 	int r = tidy(argv[optind], &l);

@@ -8,6 +8,11 @@
 
 #define TIDY_DAYS  90		/* where nothing else is asked for */
 #define TIDY_FLOOR (256 << 20)
+#ifdef HAVE_ZSTD
+#define TIDY_PACKS true
+#else
+#define TIDY_PACKS false	/* closed files stay as they are */
+#endif
 
 /* nodometer-tidy(8) */
 struct tidy_limits {

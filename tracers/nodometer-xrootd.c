@@ -306,7 +306,7 @@ static void open_records(struct program *p)
 	const struct xrd_sums_listener to = { on_minute, p };
 	p->recorder.fd = p->fd;
 	p->recorder.bytes = &p->bytes;
-	p->recorder.retain = (struct tidy_limits){ p->retain_days, 0, TIDY_FLOOR, true };
+	p->recorder.retain = (struct tidy_limits){ p->retain_days, 0, TIDY_FLOOR, TIDY_PACKS };
 	p->recorder.keep_tidy = p->recorder.dir && !p->read;
 	int r = xrd_recorder_open(&p->recorder);
 	if (r < 0) {

@@ -49,7 +49,7 @@ TEST(an_empty_file_changes_no_default)
 	assert_int_equal(t.c.interval_us, 600 * S);
 	assert_int_equal(t.c.retain.free_floor, 256 << 20);
 	assert_int_equal(t.c.retain.days, 90);
-	assert_true(t.c.retain.compress);
+	assert_int_equal(t.c.retain.compress, TIDY_PACKS);
 	assert_false(t.c.dialect_23);
 	assert_false(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++)
