@@ -31,6 +31,7 @@ struct closed_file {
 	off_t size;
 	time_t written;
 	bool packed;
+	bool half;		/* EPOCH.zst.tmp of a run that was killed */
 };
 
 struct closed_files {
@@ -38,15 +39,16 @@ struct closed_files {
 	size_t n, cap;
 };
 
-/* EPOCH, EPOCH.zst or EPOCH.gz; nothing else in the folder is ours to touch. */
+/* EPOCH, EPOCH.zst, EPOCH.gz or EPOCH.zst.tmp; nothing else in the folder is ours to touch. */
 static bool take_name(const char *name, struct closed_file *f)
 {
 	struct str s = str_of(name);
 	uint64_t epoch;
 	if (!str_take_u64(&s, &epoch) || epoch > INT64_MAX || strlen(name) >= NAME_SIZE)
 		return false;
-	f->packed = s.n != 0;
-	if (f->packed && !str_eq(s, STR(".zst")) && !str_eq(s, STR(".gz")))
+	f->half = str_eq(s, STR(".zst.tmp"));
+	f->packed = str_eq(s, STR(".zst")) || str_eq(s, STR(".gz"));
+	if (s.n && !f->packed && !f->half)
 		return false;
 	f->epoch = (int64_t)epoch;
 	str_copy(f->name, sizeof(f->name), str_of(name));
@@ -78,6 +80,10 @@ static int list_files(int dirfd, struct closed_files *all)
 		    fstatat(dirfd, f.name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
 		    st.st_ino == current.st_ino)
 			continue;
+		if (f.half) {
+			unlinkat(dirfd, f.name, 0);
+			continue;
+		}
 		f.size = st.st_size;
 		f.written = st.st_mtime;
 		if (all->n == all->cap) {

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# tidy.sh - nodometer-tidy packs and removes what it may, nothing else, and survives its own death
+. "$(dirname "$0")/lib.sh"
+folder=$archive/$host
+said=$scratch/said
+grep -q '^#define HAVE_ZSTD' config.h || skip 'built without libzstd'
+command -v zstd >/dev/null || skip 'zstd is not installed'
+
+tidy() { "$bin/nodometer-tidy" "$@" "$folder" 2>"$said"; }
+# names: what is in the folder, in order
+names() {
+	find "$folder" -mindepth 1 ! -name lock ! -name tidy -printf '%f\n' | sort | tr '\n' ' '
+}
+# closed EPOCH DAYS [GROUPS]: a closed file that was last written to so many days ago
+closed() {
+	head=$(awk '/^$/ { exit } { print }' "$folder/current")
+	{
+		printf '%s\n' "$head"
+		for i in $(seq "${3:-1}"); do
+			printf '\n%s -\nvm - %s %s\n' "$(($1 + i))" "$i" "$i"
+			echo nodometer - 1 2 2 4 5
+		done
+	} >"$folder/$1"
+	touch -d "$2 days ago" "$folder/$1"
+}
+fresh() {
+	rm -rf "$archive"
+	mkdir -p "$scratch"
+	write_config
+	expect 0 nodometer collect vm
+	first=$(basename "$(find "$folder" -samefile "$folder/current" -name '[0-9]*')")
+}
+
+fresh
+
+# Nothing asked for: nothing is touched.
+closed 1000000000 9
+closed 1000100000 5
+closed 1000200000 3
+before=$(names)
+expect 0 tidy
+is 'names after nothing' "$(names)" "$before"
+
+# Packed: the same bytes, the same mode and time; what is not a closed file stays as it is.
+cp "$folder/1000000000" "$scratch/want"
+chmod 604 "$folder/1000000000"
+written=$(stat -c %Y "$folder/1000000000")
+: >"$folder/1000000001"
+for name in notes 1000000002.txt x1000000003 1000000004.zst.old; do
+	echo kept >"$folder/$name"
+done
+ln -s /etc/hostname "$folder/1000000005"
+mkdir "$folder/1000000006"
+expect 0 tidy --compress
+is 'names when packed' "$(names)" "1000000000.zst 1000000002.txt 1000000004.zst.old 1000000005 \
+1000000006 1000100000.zst 1000200000.zst $first current notes x1000000003 "
+zstd -qdc "$folder/1000000000.zst" | cmp - "$scratch/want" || fail 'other bytes'
+is 'mode and time' "$(stat -c '%a %Y' "$folder/1000000000.zst")" "604 $written"
+is 'the link' "$(readlink "$folder/1000000005")" /etc/hostname
+rm -r "$folder/1000000005" "$folder/1000000006" "$folder/notes" "$folder"/*.txt "$folder"/*.old \
+	"$folder/x1000000003"
+
+# Killed between the packed file and the removal of the other: the packed one counts.
+cp "$scratch/want" "$folder/1000000000"
+echo half >"$folder/1000000000.zst.tmp"
+expect 0 tidy --compress
+zstd -qdc "$folder/1000000000.zst" | cmp - "$scratch/want" || fail 'packed again, other bytes'
+[ ! -e "$folder/1000000000" ] || fail 'both stay'
+
+# A torn group at the end of a file of ours is cut off; what others wrote stays to the byte.
+closed 1000300000 2 2
+cp "$folder/1000300000" "$scratch/whole"
+printf '\n1000300009 -\nvm - 1' >>"$folder/1000300000"
+sed 's/^\$agent nodometer/$agent other/' "$folder/1000300000" >"$folder/1000400000"
+cp "$folder/1000400000" "$scratch/foreign"
+expect 0 tidy --compress
+grep -q '1000300000: a torn record group of 20 bytes' "$said" || fail "said: $(cat "$said")"
+zstd -qdc "$folder/1000300000.zst" | cmp - "$scratch/whole" || fail 'the torn group is not cut'
+zstd -qdc "$folder/1000400000.zst" | cmp - "$scratch/foreign" || fail 'a foreign file is cut'
+
+# By age, by size and by free space, the oldest first; current and the last day's stay.
+fresh
+for n in 9 5 3 2 0; do
+	closed $((1000900000 - n * 100000)) $n
+done
+expect 0 tidy --retain-days 4
+is 'by age' "$(names)" "1000600000 1000700000 1000900000 $first current "
+grep -q '^nodometer-tidy: 1000000000 removed: older than retain-days$' "$said" ||
+	fail "said: $(cat "$said")"
+size=$(stat -c %s "$folder/1000900000")
+expect 0 tidy --retain-size $((2 * size))
+is 'by size' "$(names)" "1000700000 1000900000 $first current "
+expect 0 tidy --retain-size 0 --free-floor 0
+is 'no limit' "$(names)" "1000700000 1000900000 $first current "
+expect 0 tidy --free-floor 100000000000000
+is 'by free space' "$(names)" "1000900000 $first current "
+expect 0 tidy --retain-size 1
+is 'current is never removed' "$(names)" "$first current "
+
+# Killed again and again: nothing is lost, and the next one is done with it.
+sum=0
+for n in $(seq 20); do
+	closed $((1000000000 + n)) 1 2000
+	sum=$((sum + $(wc -c <"$folder/$((1000000000 + n))")))
+done
+kills=0
+while [ -n "$(find "$folder" -name '10000000??')" ] && [ $kills -lt 300 ]; do
+	"$bin/nodometer-tidy" --compress "$folder" 2>>"$said" &
+	pid=$!
+	sleep "0.00$((1 + kills % 9))"
+	kill -KILL $pid 2>/dev/null && kills=$((kills + 1))
+	wait $pid 2>/dev/null
+done
+expect 0 tidy --compress
+is 'bytes after kills' "$(zstd -qdc "$folder"/10*.zst | wc -c)" $sum
+[ -z "$(find "$folder" -name '*.tmp')" ] || fail "half a file stays: $(names)"
+
+# While another one is at it, there is nothing to do; wrong usage says so.
+closed 1000000099 1
+exec 9>"$folder/tidy"
+flock -n 9 || fail 'flock'
+expect 0 tidy --compress
+[ -e "$folder/1000000099" ] || fail 'two at once'
+exec 9>&-
+expect 2 tidy --retain-days -1
+expect 2 tidy --retain-days 1d
+expect 2 "$bin/nodometer-tidy" 2>"$said"
+expect 1 "$bin/nodometer-tidy" "$scratch/nowhere" 2>"$said"
+grep -q "nowhere: No such file" "$said" || fail "said: $(cat "$said")"
+echo "$kills kills"
