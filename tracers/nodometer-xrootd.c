@@ -63,12 +63,14 @@ struct program {
 	bool failed;
 };
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, reopen;
 
-static void stop(int signal_number)
+static void on_signal(int which)
 {
-	(void)signal_number;
-	stopped = 1;
+	if (which == SIGHUP)
+		reopen = 1;
+	else
+		stopped = 1;
 }
 
 static void write_out(struct program *p);
@@ -181,6 +183,30 @@ static void finish(struct program *p)
 	write_out(p);
 }
 
+static int open_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A file that has got another name goes on in a new one. */
+static void reopen_output(struct program *p)
+{
+	reopen = 0;
+	if (p->fd == STDOUT_FILENO)	/* or an archive */
+		return;
+	int fd = open_file(p->output);
+	if (fd < 0) {
+		log_error("%s: %s", p->output, strerror(-fd));
+		return;
+	}
+	close(p->fd);
+	p->fd = p->recorder.fd = fd;
+	p->recorder.headed = false;
+	if (p->csv)
+		xrd_event_csv_head(&p->out);
+}
+
 static int read_port(struct program *p, struct datagrams *in)
 {
 	struct datagram d[DATAGRAMS_AT_ONCE];
@@ -196,6 +222,7 @@ static int read_port(struct program *p, struct datagrams *in)
 static int receive(struct program *p)
 {
 	const struct timespec second = { .tv_sec = 1 };
+	const struct sigaction on_hangup = { .sa_handler = on_signal };
 	struct datagrams in = { .room = (int)(p->buffer << 20), .numeric = true };
 	char port[8];
 	const char *why;
@@ -210,10 +237,14 @@ static int receive(struct program *p)
 	sigemptyset(&block);
 	sigaddset(&block, SIGINT);
 	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGHUP);
+	sigaction(SIGHUP, &on_hangup, NULL);
 	sigprocmask(SIG_BLOCK, &block, &before);	/* they come only within ppoll() */
 	while (!stopped && r >= 0) {
 		struct pollfd fd = { in.fd[0], POLLIN, 0 };
 		ppoll(&fd, 1, &second, &before);
+		if (reopen)
+			reopen_output(p);
 		r = read_port(p, &in);
 		int64_t now = realtime_us();
 		if (now < ticked || now - ticked >= XRD_TICK) {
@@ -294,9 +325,9 @@ static void open_output(struct program *p)
 		p->recorder.dir = p->output;
 		return;
 	}
-	p->fd = open(p->output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	p->fd = open_file(p->output);
 	if (p->fd < 0) {
-		log_error("%s: %s", p->output, strerror(errno));
+		log_error("%s: %s", p->output, strerror(-p->fd));
 		exit(CLI_FAILED);
 	}
 }
@@ -339,7 +370,7 @@ int main(int argc, char **argv)
 	struct program p = {
 		.mode = TRANSFERS, .memory = 256, .buffer = 64, .retain_days = TIDY_DAYS,
 	};
-	const struct sigaction on_stop = { .sa_handler = stop };
+	const struct sigaction on_stop = { .sa_handler = on_signal };
 	const char *arg;
 	int o;
 

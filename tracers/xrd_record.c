@@ -130,7 +130,7 @@ static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums
 {
 	r->last_us = in_order(r, usec);
 	make_group(r, r->last_us, s);
-	if (r->begun)
+	if (r->headed)
 		return files_write(r->fd, buf_str(&r->group));
 	struct buf text CLEANUP(buf_free) = { 0 };
 	make_header(r);
@@ -138,7 +138,9 @@ static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums
 		buf_add_char(&text, '\n');
 	buf_add(&text, buf_str(&r->header));
 	buf_add(&text, buf_str(&r->group));
-	return files_write(r->fd, buf_str(&text));
+	int e = files_write(r->fd, buf_str(&text));
+	r->headed = e == 0;
+	return e;
 }
 
 static int locked(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)

@@ -11,7 +11,8 @@ struct xrd_recorder {
 	const char *dir;	/* of an archive; NULL: to .fd */
 	struct tidy_limits retain;
 	bool keep_tidy;		/* .dir is kept within .retain */
-	int fd;
+	int fd;			/* another one than before: .headed is false again */
+	bool headed;		/* .fd has the header */
 	struct archive archive;
 	struct files root;
 	struct topology topology;
