@@ -72,7 +72,7 @@ static struct host *host_named(struct xrd_sums *s, const char *name)
 		at = &(*at)->chain;
 	if (*at)
 		return *at;
-	if (s->n == HOSTS_MAX && strcmp(name, OTHERS) != 0)
+	if (s->n >= HOSTS_MAX && strcmp(name, OTHERS) != 0)
 		return host_named(s, OTHERS);
 	struct host *h = xrealloc(NULL, sizeof(*h));
 	*h = (struct host){ .since = s->newest };

@@ -246,6 +246,22 @@ TEST(the_most_there_is_is_no_overflow)
 	mill_free(m);
 }
 
+TEST(servers_that_there_is_no_room_for_are_summed)
+{
+	struct mill *m = mill_new();
+	at(m, 6010);
+	for (size_t i = 0; i < XRD_SERVERS_MAX + 3; i++) {
+		m->b.from.port = (uint16_t)(20000 + i % 30000);
+		m->b.from.address.s6_addr[14] = (uint8_t)(i / 30000);
+		m->b.f_seq = 0;
+		f(m, 6012, 6014, opened);
+	}
+	finish(m);
+	assert_non_null(memmem(m->out.p, m->out.n, "xrootd_opens others 3 0 0\n", 26));
+	assert_null(memmem(m->out.p, m->out.n, "::1:24097 ", 10));
+	mill_free(m);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_count_is_of_the_minute_of_its_window),
@@ -256,5 +272,6 @@ int main(void)
 	    cmocka_unit_test(sums_go_on_when_the_server_is_started_anew),
 	    cmocka_unit_test(a_server_that_says_late_who_it_is_keeps_its_counts),
 	    cmocka_unit_test(no_groups_are_made_for_a_time_of_which_nothing_is_known),
-	    cmocka_unit_test(the_most_there_is_is_no_overflow));
+	    cmocka_unit_test(the_most_there_is_is_no_overflow),
+	    cmocka_unit_test(servers_that_there_is_no_room_for_are_summed));
 }

@@ -187,6 +187,18 @@ TEST(markers_of_applications_have_twelve_characters)
 	assert_true(str_eq(r.text, STR("twelve chars")));
 }
 
+/* What no capture has: a second window within f, markers, and what nobody knows yet. */
+TEST(rare_records_come_back_byte_for_byte_too)
+{
+	write_again(STR(T_HEAD "\xa0\0\0\0twelve chars"));
+	write_again(STR(T_HEAD "\xa0\0\0\0five\0\0\0\0\0\0\0\0"));
+	write_again(STR(T_HEAD "\xb0\0\0\0unknown kind"));
+	write_again(STR("r\0\0\40\0\0\0\1" "\xf0\0\0\0\0\0\0\x2a" "\xb0\0\0\0\0\0\0\1"
+			"\0\0\0\2\0\0\0\5"));
+	write_again(STR(F_HEAD("\104") "\11\0\0\14abcdefgh"
+			"\2\1\0\30\0\0\0\1" "\0\0\0\6\0\0\0\7" "\0\0\0\0\0\0\0\x2a"));
+}
+
 TEST(a_redirect_need_not_end_by_a_nul)
 {
 	static const char head[] = "r\0\0\50\0\0\0\1" "\xf0\0\0\0\0\0\0\x2a" "\0\0\0\2\0\0\0\5";
@@ -309,6 +321,7 @@ int main(void)
 	    cmocka_unit_test(totals_of_a_close_in_t_are_shifted_back),
 	    cmocka_unit_test(a_write_in_t_has_a_length_below_zero),
 	    cmocka_unit_test(markers_of_applications_have_twelve_characters),
+	    cmocka_unit_test(rare_records_come_back_byte_for_byte_too),
 	    cmocka_unit_test(a_redirect_need_not_end_by_a_nul),
 	    cmocka_unit_test(users_are_split_at_the_last_of_each),
 	    cmocka_unit_test(values_are_not_escaped_and_end_before_the_next_key),
