@@ -39,6 +39,7 @@ struct host {
 /* What is wrong with a file, kept until it is known that the job is in it. */
 struct defects {
 	const char *path;
+	const struct input *in;
 	struct buf told;
 	unsigned n;
 };
@@ -46,7 +47,8 @@ struct defects {
 static void keep_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
 {
 	struct defects *d = arg;
-	(void)kind;
+	if (kind == RAW_UNREADABLE && input_error(d->in))
+		return;		/* told by itself, whatever else is wrong */
 	if (d->n++ < TOLD_MAX)
 		buf_addf(&d->told, "%s:%llu: %s\n", d->path, (unsigned long long)line, what);
 }
@@ -209,7 +211,7 @@ static void search_group(struct host *h, const struct raw_reader *reader, const 
 
 static void search_records(struct host *h, const char *path, struct input *in)
 {
-	struct defects d = { .path = path };
+	struct defects d = { .path = path, .in = in };
 	const struct raw_listener listener = { keep_defect, &d };
 	const struct raw_source source = input_source(in);
 	struct raw_reader *reader = raw_reader_new(&source, &listener);
