@@ -94,6 +94,7 @@ static bool is_replaced(const struct follow *f)
 static int open_current(struct follow *f)
 {
 	struct stat st;
+	int64_t last_us;
 	int fd = openat(f->dirfd, "current", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
@@ -106,8 +107,7 @@ static int open_current(struct follow *f)
 	f->inode = st.st_ino;
 	f->at = f->whole = 0;
 	f->ended_group = true;
-	f->last_us = 0;
-	return tail_find_whole(fd, st.st_size, &f->whole, &f->last_us);
+	return tail_find_whole(fd, st.st_size, &f->whole, &last_us);
 }
 
 int follow_next_file(struct follow *f)
@@ -145,6 +145,7 @@ static ssize_t read_on(void *arg, char *to, size_t n)
 			memcpy(to, GROUP_END, sizeof(GROUP_END) - 1);
 			return sizeof(GROUP_END) - 1;
 		}
+		f->past = false;	/* its last group was handed out */
 		bool replaced = is_replaced(f);	/* before the last look: nothing comes behind */
 		if (has_grown(f))
 			break;
@@ -159,6 +160,11 @@ static ssize_t read_on(void *arg, char *to, size_t n)
 	f->at += got;
 	f->ended_group = false;
 	return got;
+}
+
+bool follow_is_past(const struct follow *f)
+{
+	return f->past && !(f->once && f->ended_group);
 }
 
 struct raw_source follow_source(struct follow *f)

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "formats/raw_read.h"
 
-/* All of it follow.c's own but .once and .stop. */
+/* All of it follow.c's own but .once, .past and .stop. */
 struct follow {
 	struct buf path;	/* DIR/HOST */
 	int dirfd;
@@ -20,7 +20,7 @@ struct follow {
 	bool fresh;		/* the file was not there yet when it was first looked for */
 	bool ended_group;	/* the reader was told that no row follows */
 	bool once;		/* do not wait: the files end where they end now */
-	int64_t last_us;	/* TIME of the last group, when the file was opened */
+	bool past;		/* to be set: what the file held when it was opened has been */
 	const volatile int *stop;	/* ends the waiting */
 };
 
@@ -34,6 +34,12 @@ void follow_close(struct follow *f);
  * where .once says not to wait).
  */
 int follow_next_file(struct follow *f) MUST_CHECK;
+
+/*
+ * The group that the reader has just handed out was there when the file was opened, with .past set;
+ * with .once, the last of these is none.
+ */
+bool follow_is_past(const struct follow *f);
 
 /*
  * For raw_reader_new(): whole groups of that file, which the reader hands out at once; waits for

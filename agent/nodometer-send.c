@@ -137,14 +137,12 @@ static void send_group(struct sender *s, const struct raw_group *g)
 	xml_summary_put_group(&s->pack, g, &who, &extra, type_is_wanted, s);
 }
 
-/* In a file that was there before us: what it held then has been, all but the last for --once. */
+/* It was in a file that was there before us, or in one that has come again, and was sent. */
 static bool is_past(struct sender *s, const struct raw_group *g)
 {
-	if (!s->past_us || g->usec < s->past_us)
-		return s->past_us != 0;
-	bool past = g->usec == s->past_us && !s->follow.once;
-	s->past_us = 0;
-	return past;
+	if (g->usec > s->past_us)
+		s->past_us = 0;
+	return s->past_us || follow_is_past(&s->follow);
 }
 
 /* Sampling has its jitter: a tenth too early is on time. The clock may be set back. */
@@ -167,7 +165,8 @@ static int follow_files(struct sender *s)
 	bool first = true;
 	int r;
 	while ((r = follow_next_file(&s->follow)) == 0) {
-		s->past_us = !first ? 0 : s->follow.fresh ? s->last_us : s->follow.last_us;
+		s->past_us = first && s->follow.fresh ? s->last_us : 0;
+		s->follow.past = first && !s->follow.fresh;
 		first = false;
 		struct raw_source source = follow_source(&s->follow);
 		struct raw_reader *reader = raw_reader_new(&source, NULL);

@@ -32,6 +32,15 @@ launch() {
 	pids="$pids $sender"
 }
 
+# What the file has then is the past.
+launch_beside_file() {
+	launch
+	wait_until 10 has_open current
+	sleep 0.3
+}
+# shellcheck disable=SC2010 # links, not names of files
+has_open() { ls -l "/proc/$sender/fd" | grep -q "/$1\$"; }
+
 end_sender() {
 	kill -TERM "$sender"
 	wait_until 5 gone "$sender"
@@ -67,8 +76,12 @@ expect 2 "$bin/nodometer-send" --config "$conf" word 2>/dev/null
 expect 1 "$bin/nodometer-send" --config "$conf" --once 2>"$scratch/said"
 grep -q 'No such file' "$scratch/said" || fail 'no word on an archive that is not there'
 
-"$bin/nodometer-mpxstats" -f flat -p $port -o "$taken" 2>>"$log" &
-pids="$pids $!"
+receive() {
+	"$bin/nodometer-mpxstats" -f flat -p $port -o "$taken" 2>>"$log" 3>&- &
+	receiver=$!
+	pids="$pids $receiver"
+}
+receive
 wait_until 5 test -e "$taken"
 
 # Before the agent; its first groups are new, half of one is none, an unknown name hinders nobody.
@@ -97,8 +110,7 @@ sent 1000 1001 1002 500 501
 # What was there before is the past; --once sends its last group.
 end_sender
 group 502
-launch
-sleep 0.5
+launch_beside_file
 group 503
 sent 1000 1001 1002 500 501 503
 kill -KILL "$sender"
@@ -111,9 +123,33 @@ sent 1000 1001 1002 500 501 503 503
 # By the groups' own times, nine tenths of the interval are enough; one type, under its site.
 : >"$taken"
 sends 'interval = 10s' 'types = block' 'site = A B'
-launch
-sleep 0.5
+launch_beside_file
 for time in 600 605 609.1 610 620 400; do group $time; done
 sent 600 609 620 400
 ! grep '^vm' "$taken" || fail 'a type that is not wanted'
+end_sender
+
+# A day of records, in which the clock was set back, is the past, too.
+awk 'BEGIN { for (i = 0; i < 5000; i++) {
+	printf "\n%d 7\nvm - 1\nblock - 1\nnodometer - 1 2 3 3\n", 5000 + i * 7919 % 5000
+} }' >>"$current"
+: >"$taken"
+sends
+launch_beside_file
+
+# The receiver goes, and comes back at the same port.
+group 700
+sent 700
+kill -TERM "$receiver"
+wait_until 5 gone "$receiver"
+forget "$receiver"
+for time in 701 702; do	# the answer to the first is known when the second is sent
+	group $time
+	sleep 0.3
+done
+wait_until 5 grep -q "127.0.0.1:$port: .*Connection refused" "$log"
+receive
+wait_until 5 grep -q ":$(printf %04X $port) " /proc/net/udp6
+group 703
+sent 700 703
 end_sender
