@@ -90,16 +90,26 @@ expect 2 "$bin/nodometer" collect no-such-type 2>/dev/null
 
 # Every program tells what it is and how it is used.
 version=$("$bin/nodometer" --version)
-for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-report \
-	nodometer-tidy; do
+for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-report nodometer-plot \
+	nodometer-tidy nodometer-send nodometer-mpxstats nodometer-xrootd; do
 	program=$bin/$program
 	expect 0 "$program" --help >"$scratch/out"
 	grep -q '^usage: ' "$scratch/out" || fail "$program --help: $(cat "$scratch/out")"
 	expect 0 "$program" --version >"$scratch/out"
 	is "$program --version" "$(sed 's/.* //' "$scratch/out")" "${version##* }"
 done
-for command in begin end mark collect rotate status types schema cat check report; do
+for command in begin end mark collect counters rotate status types schema cat check report plot \
+	mpxstats xrootd; do
 	expect 0 "$bin/nodometer" $command --help >"$scratch/out"
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer $command --help"
 	expect 0 "$bin/nodometer" $command --version >"$scratch/out"
+	PATH="" expect 0 "$bin/nodometer" help $command >"$scratch/out"	# without man
+	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer help $command"
 done
+PATH="" expect 2 "$bin/nodometer" help frobnicate 2>"$scratch/out"
+grep -q 'no command "frobnicate"' "$scratch/out" || fail "help: $(cat "$scratch/out")"
+expect 0 "$bin/nodometer" help >"$scratch/out"
+expect 0 "$bin/nodometer" schema --help-text vm >"$scratch/out"
+grep -q '^vm - ' "$scratch/out" && grep -q '^  pgpgin *counter ' "$scratch/out" ||
+	fail "schema --help-text: $(cat "$scratch/out")"
+expect 2 "$bin/nodometer" schema nosuch 2>/dev/null
