@@ -195,6 +195,12 @@ int files_write(int fd, struct str text)
 	return 0;
 }
 
+bool files_has_content(int fd)
+{
+	struct stat st;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+}
+
 static int write_whole(const char *path, struct str text)
 {
 	int fd CLEANUP(close_fd) =

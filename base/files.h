@@ -35,6 +35,9 @@ int files_replace(const char *path, struct str text) MUST_CHECK;
 /* All of the text, however many write(2) it takes. 0 or -errno. */
 int files_write(int fd, struct str text) MUST_CHECK;
 
+/* It is a file that somebody has written to. */
+bool files_has_content(int fd);
+
 void close_fd(int *fd);			/* for CLEANUP(); leaves negative ones alone */
 
 /* Opens the root directory. 0 or -errno. */

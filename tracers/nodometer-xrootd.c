@@ -183,6 +183,13 @@ static void finish(struct program *p)
 	write_out(p);
 }
 
+/* Not in the middle of a file that goes on. */
+static void put_head(struct program *p)
+{
+	if (p->csv && !files_has_content(p->fd))
+		xrd_event_csv_head(&p->out);
+}
+
 static int open_file(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -203,8 +210,7 @@ static void reopen_output(struct program *p)
 	close(p->fd);
 	p->fd = p->recorder.fd = fd;
 	p->recorder.headed = false;
-	if (p->csv)
-		xrd_event_csv_head(&p->out);
+	put_head(p);
 }
 
 static int read_port(struct program *p, struct datagrams *in)
@@ -386,8 +392,7 @@ int main(int argc, char **argv)
 	p.join = xrd_join_new(&to, (size_t)p.memory << 20);
 	if (p.mode == RAW)
 		open_records(&p);
-	if (p.csv)
-		xrd_event_csv_head(&p.out);
+	put_head(&p);
 	int status = p.read ? read_file(&p) : receive(&p);
 	xrd_join_free(p.join);
 	if (p.sums)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
@@ -119,13 +118,6 @@ static int to_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sum
 	return e;
 }
 
-/* Behind what a run before this one left there, be it torn. */
-static bool goes_on(int fd)
-{
-	struct stat st;
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-}
-
 static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
 	r->last_us = in_order(r, usec);
@@ -134,7 +126,7 @@ static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums
 		return files_write(r->fd, buf_str(&r->group));
 	struct buf text CLEANUP(buf_free) = { 0 };
 	make_header(r);
-	if (goes_on(r->fd))
+	if (files_has_content(r->fd))	/* of a run before this one, be it torn */
 		buf_add_char(&text, '\n');
 	buf_add(&text, buf_str(&r->header));
 	buf_add(&text, buf_str(&r->group));

@@ -62,6 +62,12 @@ expect 2 nodometer xrootd -p $port --retain-days 1d 2>"$scratch/said"
 grep -q -- '--retain-days 1d: not a number from 0 to 36500' "$scratch/said" ||
 	fail "said: $(cat "$scratch/said")"
 
+# A file that is there is gone on with: one line of names.
+for _ in 1 2; do
+	expect 0 nodometer xrootd --read "$captured" --events --csv -o "$scratch/csv" 2>>"$log"
+done
+is 'lines of names' "$(grep -c '^time,start,' "$scratch/csv")" 1
+
 # What logrotate does: the file gets another name, and a new one is gone on with.
 server_says() {	# who it is: of 64 bytes, started at 1
 	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
