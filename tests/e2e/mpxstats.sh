@@ -60,8 +60,8 @@ end_receiver
 grep -q 'a packet of 9 bytes from .*127.0.0.1 was left out: ' "$log" ||
 	fail 'rubbish is not told of'
 
-listen -f cgi -s -p $((port + 1))
-hex "$packet" | send $((port + 1)) six
+listen -f cgi -s -p $((port + 20000))
+hex "$packet" | send $((port + 20000)) six
 wait_until 10 lines 1
 grep -Eqx 'tod=7&src=h:1&pgm=xrootd&host=[^&]+&x.a=12' "$out" || fail "cgi: $(cat "$out")"
 end_receiver
