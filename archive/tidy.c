@@ -57,15 +57,16 @@ pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l)
 	char days[64], size[64], room[64], compress[] = "--compress";
 	char *argv[] = { program, archive, days, size, room, l->compress ? compress : NULL, NULL };
 
-	if ((size_t)snprintf(archive, sizeof(archive), "%s/%s", dir, host) >= sizeof(archive))
-		return -ENAMETOOLONG;
+	bool cut = (size_t)snprintf(archive, sizeof(archive), "%s/%s", dir, host) >=
+		   sizeof(archive);
 	snprintf(days, sizeof(days), "--retain-days=%lld", (long long)l->days);
 	snprintf(size, sizeof(size), "--retain-size=%lld", (long long)l->bytes);
 	snprintf(room, sizeof(room), "--free-floor=%lld", (long long)l->free_floor);
-	int r = program_find("tidy", path);
+	int r = cut ? -ENAMETOOLONG : program_find("tidy", path);
 	pid_t pid = r < 0 ? r : spawn(path, argv);
 	if (pid < 0)
-		log_warning("%s: %s; closed files stay as they are", path, strerror(-pid));
+		log_warning("nodometer-tidy: %s; closed files of %s/%s stay as they are",
+			    strerror(-pid), dir, host);
 	return pid;
 }
 
