@@ -149,7 +149,7 @@ for time in 701 702; do	# the answer to the first is known when the second is se
 done
 wait_until 5 grep -q "127.0.0.1:$port: .*Connection refused" "$log"
 receive
-wait_until 5 grep -q ":$(printf %04X $port) " /proc/net/udp6
+wait_until 5 grep -qs ":$(printf %04X $port) " /proc/net/udp /proc/net/udp6
 group 703
 sent 700 703
 end_sender
