@@ -137,6 +137,13 @@ awk 'BEGIN { for (i = 0; i < 5000; i++) {
 sends
 launch_beside_file
 
+# An address of its own, not the one that the sender is connected to.
+listens() {
+	cat /proc/net/udp /proc/net/udp6 2>/dev/null |
+		awk -v port=":$(printf %04X $port)" 'substr($2, length($2) - 4) == port { n++ }
+			END { exit !n }'
+}
+
 # The receiver goes, and comes back at the same port.
 group 700
 sent 700
@@ -149,7 +156,7 @@ for time in 701 702; do	# the answer to the first is known when the second is se
 done
 wait_until 5 grep -q "127.0.0.1:$port: .*Connection refused" "$log"
 receive
-wait_until 5 grep -qs ":$(printf %04X $port) " /proc/net/udp /proc/net/udp6
+wait_until 5 listens
 group 703
 sent 700 703
 end_sender
