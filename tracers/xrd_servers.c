@@ -50,6 +50,8 @@ static void forget_oldest(struct xrd_servers *all)
 	for (size_t i = 1; i < all->n; i++)
 		if (all->server[i]->last < oldest->last)
 			oldest = all->server[i];
+	if (all->on_forgotten)
+		all->on_forgotten(all->arg, oldest);
 	forget(all, oldest);
 	all->evicted++;
 }

@@ -48,6 +48,8 @@ struct xrd_servers {
 	uint64_t evicted;
 	size_t held_bytes;
 	struct xrd_counts gone;		/* of servers that were forgotten */
+	void (*on_forgotten)(void *arg, struct xrd_server *s);	/* or NULL: who has .told of it */
+	void *arg;
 };
 
 /* The server of a datagram, a new one if need be; *anew says so. */

@@ -36,23 +36,6 @@ struct xrd_sums {
 	int64_t now;
 };
 
-struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, const struct xrd_servers *all)
-{
-	struct xrd_sums *s = xrealloc(NULL, sizeof(*s));
-	*s = (struct xrd_sums){ .to = *to, .all = all };
-	s->end = &s->first;
-	return s;
-}
-
-void xrd_sums_free(struct xrd_sums *s)
-{
-	for (struct host *h = s->first, *next; h; h = next) {
-		next = h->next;
-		free(h);
-	}
-	free(s);
-}
-
 static uint64_t plus(uint64_t a, uint64_t b)
 {
 	uint64_t v;
@@ -176,6 +159,12 @@ static void end_minute(struct xrd_sums *s)
 		struct xrd_server *v = s->all->server[i];
 		take_counts(at_minute(s, host_of(s, v, false), s->newest), v);
 	}
+}
+
+static void on_forgotten(void *arg, struct xrd_server *v)
+{
+	struct xrd_sums *s = arg;
+	take_counts(at_minute(s, host_of(s, v, false), s->newest), v);
 }
 
 static void add_minute(struct host *h, const uint64_t *minute)
@@ -426,4 +415,23 @@ size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s)
 		}
 	}
 	return rows;
+}
+
+struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_servers *all)
+{
+	struct xrd_sums *s = xrealloc(NULL, sizeof(*s));
+	*s = (struct xrd_sums){ .to = *to, .all = all };
+	s->end = &s->first;
+	all->on_forgotten = on_forgotten;
+	all->arg = s;
+	return s;
+}
+
+void xrd_sums_free(struct xrd_sums *s)
+{
+	for (struct host *h = s->first, *next; h; h = next) {
+		next = h->next;
+		free(h);
+	}
+	free(s);
 }

@@ -23,7 +23,7 @@ struct xrd_sums_listener {
 	void *arg;
 };
 
-struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, const struct xrd_servers *all);
+struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_servers *all);
 void xrd_sums_free(struct xrd_sums *s);
 
 /* Before each datagram, and at least every second: usec since 1970. */

@@ -259,6 +259,7 @@ TEST(servers_that_there_is_no_room_for_are_summed)
 	finish(m);
 	assert_non_null(memmem(m->out.p, m->out.n, "xrootd_opens others 3 0 0\n", 26));
 	assert_null(memmem(m->out.p, m->out.n, "::1:24097 ", 10));
+	assert_non_null(memmem(m->out.p, m->out.n, "xrootd_server ::1:20000 1 0 ", 28));
 	mill_free(m);
 }
 
