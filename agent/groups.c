@@ -66,7 +66,7 @@ static size_t keep_flickering(struct daemon *d, const struct job_group *before, 
 	size_t kept = 0;
 	for (size_t i = 0; i < n && g->n < JOB_DIRS_MAX; i++) {
 		struct job_group gone = before[i];
-		if (job_group_among(g->now, g->n, gone.id) ||
+		if (gone.slot || job_group_among(g->now, g->n, gone.id) ||
 		    !jobs_find(&d->recorder.jobs, str_of(gone.id)))
 			continue;
 		gone.is_new = false;
@@ -97,6 +97,7 @@ static bool list_jobs(struct daemon *d, struct groups *g)
 			continue;
 		struct job_group *new = &g->now[g->n++];
 		new->gone_ns = 0;
+		new->slot = job->inode != 0;
 		str_copy(new->id, sizeof(new->id), str_of(job->id));
 		new->is_new = !job_group_among(before, n_before, job->id);
 		kept += !new->is_new;

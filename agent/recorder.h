@@ -88,7 +88,8 @@ int recorder_job_file(struct recorder *r) MUST_CHECK;
 struct job_group {
 	char id[JOB_ID_MAX + 1];
 	bool is_new;		/* since the last time */
-	int64_t gone_ns;	/* agent/groups.c: since when it is not there, 0: it is */
+	bool slot;		/* agent/groups.c: its directory bears a slot's name, not its own */
+	int64_t gone_ns;	/* the same: since when it is not there, 0: it is */
 };
 bool job_group_among(const struct job_group *g, size_t n, const char *id);
 
