@@ -53,6 +53,7 @@ kill_worker() {	# the next one opens its files anew
 		killed=$p
 	done
 	[ -n "$killed" ] || fail "no worker runs"
+	wait_until 5 gone "$killed"	# a sample that finds it dying starts none
 }
 
 # Read by the agent itself: an error, at once; the others go on.
