@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "formats/xrdflat.h"
 #include "tracers/datagrams.h"
+#include "tracers/receiver.h"
 #include "tracers/sender_names.h"
 
 #define WAITING_MAX  (64u << 20)	/* what a slow reader has not taken: then packets wait in */
@@ -47,16 +48,6 @@ struct mpx {
 	uint64_t told_bad, told_lost;	/* of these */
 	time_t told;
 };
-
-static volatile sig_atomic_t ended, reopen;
-
-static void on_signal(int which)
-{
-	if (which == SIGHUP)
-		reopen = 1;
-	else
-		ended = 1;
-}
 
 /* In cgi, "&" is what ends a value. */
 static void put_cgi_value(struct buf *b, struct str value)
@@ -190,30 +181,14 @@ static void take_packet(struct mpx *m, const struct datagram *d)
 static int open_output(const char *path)
 {
 	struct stat st;
-	if (path) {
-		int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-		return fd < 0 ? -errno : fd;
-	}
+	if (path)
+		return receiver_open(path);
 	int fd = -1;
 	if (fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
 		fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0)
 		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
 	return fd < 0 ? STDOUT_FILENO : fd;
-}
-
-static void reopen_output(struct mpx *m)
-{
-	reopen = 0;
-	if (!m->path)
-		return;
-	int fd = open_output(m->path);
-	if (fd < 0) {
-		log_error("%s: %s", m->path, strerror(-fd));
-		return;
-	}
-	close_fd(&m->fd);
-	m->fd = fd;
 }
 
 /* As much as the reader takes. 0, or -errno. */
@@ -251,7 +226,8 @@ static int read_port(struct mpx *m, size_t port, size_t *got)
 			if (r < 0)
 				return r;
 		}
-	} while (n == DATAGRAMS_AT_ONCE && m->out.n - m->written < WAITING_MAX && !ended);
+	} while (n == DATAGRAMS_AT_ONCE && m->out.n - m->written < WAITING_MAX &&
+		 !receiver_is_ended());
 	return 0;
 }
 
@@ -297,26 +273,21 @@ static void let_some_arrive(size_t got, long ns)
 
 static int run(struct mpx *m)
 {
-	sigset_t ours, usual;
-	struct sigaction act = { .sa_handler = on_signal };
+	sigset_t usual;
 	const long pause = pause_ns(m);
 	size_t got = 0;
 	int r = 0;
 
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ours, &usual);
-	sigaction(SIGTERM, &act, NULL);
-	sigaction(SIGINT, &act, NULL);
-	sigaction(SIGHUP, &act, NULL);
+	receiver_block(&usual);
+	receiver_heed(SIGTERM);
+	receiver_heed(SIGINT);
+	receiver_heed(SIGHUP);
 	signal(SIGPIPE, SIG_IGN);
-	while (!ended && r == 0) {
+	while (!receiver_is_ended() && r == 0) {
 		let_some_arrive(got, pause);
 		wait_for_more(m, &usual);
-		if (reopen)
-			reopen_output(m);
+		if (receiver_take_hangup() && m->path)
+			receiver_reopen(m->path, &m->fd);
 		r = read_ports(m, &got);
 		if (time(NULL) - m->told >= COMPLAIN_S)
 			say_totals(m);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-xrootd.c - receives XRootD's detailed monitoring: events, transfers, or sums of both */
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "tracers/datagrams.h"
+#include "tracers/receiver.h"
 #include "tracers/xrd_events.h"
 #include "tracers/xrd_input.h"
 #include "tracers/xrd_record.h"
@@ -62,16 +62,6 @@ struct program {
 	uint64_t told_lost;
 	bool failed;
 };
-
-static volatile sig_atomic_t stopped, reopen;
-
-static void on_signal(int which)
-{
-	if (which == SIGHUP)
-		reopen = 1;
-	else
-		stopped = 1;
-}
 
 static void write_out(struct program *p);
 
@@ -190,25 +180,11 @@ static void put_head(struct program *p)
 		xrd_event_csv_head(&p->out);
 }
 
-static int open_file(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	return fd < 0 ? -errno : fd;
-}
-
-/* A file that has got another name goes on in a new one. */
 static void reopen_output(struct program *p)
 {
-	reopen = 0;
-	if (p->fd == STDOUT_FILENO)	/* or an archive */
+	if (p->fd == STDOUT_FILENO || !receiver_reopen(p->output, &p->fd))	/* or an archive */
 		return;
-	int fd = open_file(p->output);
-	if (fd < 0) {
-		log_error("%s: %s", p->output, strerror(-fd));
-		return;
-	}
-	close(p->fd);
-	p->fd = p->recorder.fd = fd;
+	p->recorder.fd = p->fd;
 	p->recorder.headed = false;
 	put_head(p);
 }
@@ -228,11 +204,10 @@ static int read_port(struct program *p, struct datagrams *in)
 static int receive(struct program *p)
 {
 	const struct timespec second = { .tv_sec = 1 };
-	const struct sigaction on_hangup = { .sa_handler = on_signal };
 	struct datagrams in = { .room = (int)(p->buffer << 20), .numeric = true };
 	char port[8];
 	const char *why;
-	sigset_t block, before;
+	sigset_t usual;
 	int64_t ticked = 0;
 	snprintf(port, sizeof(port), "%u", p->port);
 	int r = datagrams_open(&in, p->bind, port, &why);
@@ -240,16 +215,12 @@ static int receive(struct program *p)
 		log_error("UDP port %s: %s", port, why);
 		return CLI_FAILED;
 	}
-	sigemptyset(&block);
-	sigaddset(&block, SIGINT);
-	sigaddset(&block, SIGTERM);
-	sigaddset(&block, SIGHUP);
-	sigaction(SIGHUP, &on_hangup, NULL);
-	sigprocmask(SIG_BLOCK, &block, &before);	/* they come only within ppoll() */
-	while (!stopped && r >= 0) {
+	receiver_heed(SIGHUP);
+	receiver_block(&usual);
+	while (!receiver_is_ended() && r >= 0) {
 		struct pollfd fd = { in.fd[0], POLLIN, 0 };
-		ppoll(&fd, 1, &second, &before);
-		if (reopen)
+		ppoll(&fd, 1, &second, &usual);
+		if (receiver_take_hangup())
 			reopen_output(p);
 		r = read_port(p, &in);
 		int64_t now = realtime_us();
@@ -331,7 +302,7 @@ static void open_output(struct program *p)
 		p->recorder.dir = p->output;
 		return;
 	}
-	p->fd = open_file(p->output);
+	p->fd = receiver_open(p->output);
 	if (p->fd < 0) {
 		log_error("%s: %s", p->output, strerror(-p->fd));
 		exit(CLI_FAILED);
@@ -376,7 +347,6 @@ int main(int argc, char **argv)
 	struct program p = {
 		.mode = TRANSFERS, .memory = 256, .buffer = 64, .retain_days = TIDY_DAYS,
 	};
-	const struct sigaction on_stop = { .sa_handler = on_signal };
 	const char *arg;
 	int o;
 
@@ -385,8 +355,8 @@ int main(int argc, char **argv)
 		take_option(&p, o, arg);
 	check_usage(&p, optind != argc);
 	open_output(&p);
-	sigaction(SIGINT, &on_stop, NULL);
-	sigaction(SIGTERM, &on_stop, NULL);
+	receiver_heed(SIGINT);
+	receiver_heed(SIGTERM);
 	signal(SIGPIPE, SIG_IGN);
 	const struct xrd_listener to = { on_transfer, p.mode == TRANSFERS ? NULL : on_event, &p };
 	p.join = xrd_join_new(&to, (size_t)p.memory << 20);
