@@ -133,15 +133,17 @@ gone() {	# PID...: none of them runs
 	done
 }
 
-# stop_agent [SIGNAL]: TERM must end it in good order
-stop_agent() {
-	kill -s "${1:-TERM}" "$agent" || fail "the agent is gone"
-	wait_until 10 gone "$agent"
-	wait "$agent" 2>/dev/null
+# end_program SECONDS PID NAME [SIGNAL]: TERM must end it in good order
+end_program() {
+	kill -s "${4:-TERM}" "$2" || fail "$3 is gone"
+	wait_until "$1" gone "$2"
+	wait "$2" 2>/dev/null
 	ended=$?
-	forget "$agent"
-	[ "${1:-TERM}" = KILL ] || is "exit status of the agent" "$ended" 0
+	forget "$2"
+	[ "${4:-TERM}" = KILL ] || is "exit status of $3" "$ended" 0
 }
+
+stop_agent() { end_program 10 "$agent" "the agent" "$@"; }	# [SIGNAL]
 
 # Finished and current files of the host, oldest first.
 raw_files() {

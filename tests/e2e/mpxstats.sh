@@ -14,13 +14,7 @@ listen() {	# OPTION...
 	pids="$pids $receiver"
 	wait_until 10 test -e "$out"
 }
-end_receiver() {
-	kill -TERM "$receiver"
-	wait_until 10 gone "$receiver"
-	wait "$receiver"
-	is "exit status" $? 0
-	forget "$receiver"
-}
+end_receiver() { end_program 10 "$receiver" "the receiver"; }
 # send [PORT [FAMILY]]: each line of standard input, of hexadecimal digits, is a packet
 send() {
 	perl -MSocket=:all -e 'my ($port, $six) = @ARGV;

@@ -16,13 +16,7 @@ receive() {
 	pids="$pids $receiver"
 }
 
-end_receiver() {
-	kill -TERM "$receiver"
-	wait_until 10 gone "$receiver"
-	wait "$receiver"
-	is "the receiver's exit status" $? 0
-	forget "$receiver"
-}
+end_receiver() { end_program 10 "$receiver" "the receiver"; }
 
 zstd=$(grep -c '^#define HAVE_ZSTD' config.h)	# else closed files stay as they are
 # more_than LINES FILE

@@ -41,13 +41,7 @@ launch_beside_file() {
 # shellcheck disable=SC2010 # links, not names of files
 has_open() { ls -l "/proc/$sender/fd" | grep -q "/$1\$"; }
 
-end_sender() {
-	kill -TERM "$sender"
-	wait_until 5 gone "$sender"
-	wait "$sender"
-	is "the sender's exit status" $? 0
-	forget "$sender"
-}
+end_sender() { end_program 5 "$sender" "the sender"; }
 
 arrived() { sed -n 's/^tod //p' "$taken" | tr '\n' ' '; }
 has_times() { [ "$(arrived)" = "$1 " ]; }
