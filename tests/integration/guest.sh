@@ -5,7 +5,7 @@
 # Sourced behind lib.sh.  The guest's root is this machine's own, read-only, below the packages that
 # only the guest needs, which are not installed here, below a tmpfs.  Its first process is the
 # test's inside.sh, or what it names in $first_process, with the folder of the programs as argument;
-# it leaves in /share the file "status", and what else it has to say.
+# it leaves in /share the files "ready" and "status", and what else it has to say.
 tools=$scratch/tools	# packages and kernel of the guest
 share=$scratch/share	# what the guest writes
 console=$scratch/console
@@ -118,11 +118,10 @@ share()
 parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
 selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
 
-# boot OPTION...: of qemu, under software emulation wherever it runs, so that it is the same there
-boot()
+# emulate OPTION...: until the guest has ended, which the exit status tells.  Qemu's is software
+# emulation wherever it runs, so that it is the same there.
+emulate()
 {
-	say "booting $release"
-	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" || exit 1
 	: >"$console"
 	# shellcheck disable=SC2046 # lists of words
 	background timeout -k 5 600 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \
@@ -134,10 +133,31 @@ boot()
 	qemu=$!
 	background tail -n +1 -s 0.5 -f --pid="$qemu" "$console"
 	follow=$!
+	waited=0
+	while [ ! -e "$share/ready" ] && [ -e "/proc/$qemu/exe" ] && [ $waited -lt 250 ]; do
+		sleep 1
+		waited=$((waited + 1))
+	done
+	[ -e "$share/ready" ] || kill "$qemu" 2>/dev/null
 	wait "$qemu"
 	ended=$?
 	wait "$follow"
-	[ $ended != 124 ] || die 'the guest was not done after 600 s'
+	return "$ended"
+}
+
+# boot OPTION...: the guest.  Its first process makes the file "ready" before it starts a program of
+# ours: a guest that hung before was hung by the emulator or by the kernel, and is booted once more.
+boot()
+{
+	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" || exit 1
+	for attempt in first second; do
+		say "booting $release"
+		emulate "$@"
+		ended=$?
+		[ ! -e "$share/ready" ] && [ ! -e "$share/status" ] || break
+		say "the $attempt guest ended ($ended), or hung, before the test began"
+	done
+	[ "$ended" != 124 ] || die 'the guest was not done after 600 s'
 	[ -s "$share/status" ] || die "the guest died, and qemu ($ended): $(cat "$scratch/qemu")"
 	[ "$(cat "$share/status")" = 0 ] || die "status $(cat "$share/status") inside the guest"
 }

@@ -29,6 +29,24 @@ finish()
 }
 trap finish EXIT
 
+# What hangs is named while there is time for it.
+watch()
+{
+	set +e
+	sleep 180
+	say 'not done; who waits in the kernel for what:'
+	for process in /proc/[0-9]*; do
+		read -r name <"$process/comm"
+		read -r place <"$process/wchan"
+		case $name:$place in
+		kworker*|*:0) ;;
+		*) echo "  ${process#/proc/} $name: $place" ;;
+		esac
+	done
+	echo 7 >/proc/sys/kernel/printk
+	echo w >/proc/sysrq-trigger
+}
+
 # fact NAME NUMBER
 fact()
 {
@@ -131,6 +149,7 @@ start_agent()
 {
 	configure alone
 	configure agent 'perf_sw = on'
+	: >/share/ready
 	"$bin/nodometerd" --foreground --config /etc/agent.conf &
 	until "$bin/nodometer" status --config /etc/agent.conf >/dev/null 2>&1; do
 		sleep 0.2
@@ -225,6 +244,7 @@ tear_down()
 
 say "$(uname -r) is up"
 basics
+watch &
 disks
 rdma_link
 say 'starting NFS'
