@@ -14,12 +14,12 @@
 #include <unistd.h>
 #include "agent/follow.h"
 #include "agent/options.h"
-#include "agent/udp.h"
 #include "archive/host.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mounts.h"
 #include "formats/xml_summary.h"
+#include "sinks/udp.h"
 
 #define FS_MAX  256
 #define WAIT_S  2	/* until the archive's folder is looked for again */

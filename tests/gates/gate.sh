@@ -18,7 +18,7 @@ archive: formats schema base
 sinks: formats schema base
 tracers: archive formats schema base
 report: formats schema base
-agent: collectors archive formats schema base
+agent: collectors archive sinks formats schema base
 man: collectors schema base
 tests: *'
 

@@ -2,9 +2,9 @@
 /* test_xrd_summary.c - record groups as XRootD summary packets: whole, small, fit for readers */
 #include "tests/unit/test.h"
 
-#include "agent/udp.h"
 #include "formats/xml_summary.h"
 #include "formats/xrdflat.h"
+#include "sinks/udp.h"
 
 #define HEADER "$hpcperfstats 2.3.5\n$hostname n1\n"
 

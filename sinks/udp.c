@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* udp.c - packets to several hosts that may come and go */
-#include "agent/udp.h"
+#include "sinks/udp.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lookup.c - the addresses of a host, asked for by a process of its own: none waits for a name */
-#include "agent/lookup.h"
+#include "sinks/lookup.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 /* udp.h - packets to several hosts that may come and go */
 #pragma once
 
-#include "agent/lookup.h"
 #include "base/base.h"
 #include "base/str.h"
+#include "sinks/lookup.h"
 
 #define UDP_DESTINATIONS_MAX 16
 
