@@ -440,6 +440,11 @@ struct str raw_property(const struct raw_reader *r, const char *name)
 	return found;
 }
 
+struct str raw_host(const struct raw_reader *r, const struct raw_group *g)
+{
+	return g->host.n ? g->host : raw_property(r, "hostname");
+}
+
 const struct raw_type *raw_type_at(const struct raw_reader *r, size_t i)
 {
 	return i < r->schema.n ? &r->schema.in_force[i]->type : NULL;

@@ -93,6 +93,9 @@ int raw_read_group(struct raw_reader *r, const struct raw_group **ret) MUST_CHEC
  */
 struct str raw_property(const struct raw_reader *r, const char *name);
 
+/* Whose records the group has: its own line says, or else the header. May be empty. */
+struct str raw_host(const struct raw_reader *r, const struct raw_group *g);
+
 /* The schemas in force, in the order of their lines; NULL past the last. */
 const struct raw_type *raw_type_at(const struct raw_reader *r, size_t i);
 /* The schema in force of this type, or NULL. */

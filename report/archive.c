@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive.c - lists the files of an archive, DIR/HOST/EPOCH[.zst|.gz] */
+/* archive.c - lists the files of an archive, DIR/HOST/EPOCH[.zst|.gz], or of a part of it */
 #include "report/input.h"
 
 #include <dirent.h>
@@ -31,16 +31,13 @@ static bool is_epoch(const char *name, int64_t *epoch)
 	return rest.n == 0 || str_eq(rest, STR(".zst")) || str_eq(rest, STR(".gz"));
 }
 
-static void add(struct list *l, const char *dir, const char *name, struct str host, int64_t epoch)
+static void add(struct list *l, struct str path, struct str host, int64_t epoch)
 {
-	struct buf path = { 0 };
-	buf_addf(&path, "%s/%s", dir, name);
 	if (l->n == l->cap) {
 		l->cap = l->cap ? 2 * l->cap : 64;
 		l->file = xrealloc(l->file, l->cap * sizeof(*l->file));
 	}
-	l->file[l->n++] = (struct archive_file){ xstrdup(buf_str(&path)), xstrdup(host), epoch };
-	buf_free(&path);
+	l->file[l->n++] = (struct archive_file){ xstrdup(path), xstrdup(host), epoch };
 }
 
 static bool is(DIR *d, const struct dirent *e, mode_t what)
@@ -56,12 +53,16 @@ static int list_dir(const char *dir, struct str host, struct list *l, struct buf
 	if (!d)
 		return -errno;
 
+	struct buf path CLEANUP(buf_free) = { 0 };
 	int64_t epoch;
 	for (struct dirent *e; errno = 0, (e = readdir(d)); ) {
-		if (is_epoch(e->d_name, &epoch) && is(d, e, S_IFREG))
-			add(l, dir, e->d_name, host, epoch);
-		else if (folders && e->d_name[0] != '.' && is(d, e, S_IFDIR))
+		if (is_epoch(e->d_name, &epoch) && is(d, e, S_IFREG)) {
+			path.n = 0;
+			buf_addf(&path, "%s/%s", dir, e->d_name);
+			add(l, buf_str(&path), host, epoch);
+		} else if (folders && e->d_name[0] != '.' && is(d, e, S_IFDIR)) {
 			buf_add(folders, (struct str){ e->d_name, strlen(e->d_name) + 1 });
+		}
 	}
 	return -errno;
 }
@@ -100,11 +101,36 @@ static void drop_doubles(struct list *l)
 	l->n = kept;
 }
 
+/* A file alone is of the host that it names, and of any time. */
+static int list_file(const char *path, struct list *l)
+{
+	struct input *in;
+	const struct raw_group *g;
+	int r = input_open(path, &in);
+	if (r < 0)
+		return r;
+	const struct raw_source source = input_source(in);
+	struct raw_reader *reader = raw_reader_new(&source, NULL);
+	struct str host = { 0 };
+	if (raw_read_group(reader, &g) > 0)
+		host = raw_host(reader, g);
+	add(l, str_of(path), host.n ? host : last_part(path), INT64_MIN);
+	raw_reader_free(reader);
+	input_free(in);
+	return 0;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 int archive_list(const char *dir, struct archive_file **ret, size_t *n)
 {
 	struct buf folders CLEANUP(buf_free) = { 0 };
 	struct list l = { 0 };
-	int r = list_dir(dir, last_part(dir), &l, &folders);
+	int r = is_file(dir) ? list_file(dir, &l) : list_dir(dir, last_part(dir), &l, &folders);
 
 	bool one_host = l.n > 0;
 	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {

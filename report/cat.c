@@ -230,7 +230,7 @@ static void cat_file(struct cat *c)
 
 	while (raw_read_group(reader, &g) > 0)
 		if (is_wanted(c->filter, g))
-			put_group(c, g, g->host.n ? g->host : raw_property(reader, "hostname"));
+			put_group(c, g, raw_host(reader, g));
 	flush(c);
 	raw_reader_free(reader);
 	input_free(c->in);

@@ -33,12 +33,13 @@ const char *input_why(int error);
 struct archive_file {
 	char *path;	/* begins with the dir that was asked for */
 	char *host;	/* name of its folder */
-	int64_t epoch;	/* its name: the second of its first record group */
+	int64_t epoch;	/* its name: the second of its first record group; or INT64_MIN */
 };
 
 /*
  * Every file of records below dir, by host and then by epoch. "current", "lock" and names that
- * are not an epoch are left out. If dir itself holds files of records, it is one host's folder.
+ * are not an epoch are left out. If dir itself holds files of records, it is one host's folder; if
+ * it is a file, that is all, and its host is the one that it names first.
  * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too).
  */
 int archive_list(const char *dir, struct archive_file **ret, size_t *n) MUST_CHECK;

@@ -70,7 +70,7 @@ bool search_all(struct search *q, struct report *r)
 {
 	int e = archive_list(q->dir, &q->file, &q->n);
 	if (e < 0) {
-		log_error("%s: %s", q->dir, strerror(-e));
+		log_error("%s: %s", q->dir, input_why(e));
 		return false;
 	}
 	r->job = q->job;

@@ -19,7 +19,7 @@ struct search {
 /* The first rows of a table of options. */
 enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_OPTIONS };
 #define SEARCH_ROWS \
-	[SEARCH_DIR]   = { "dir",   "DIR",  "the archive, DIR/HOST/EPOCH (" DIR_DEFAULT ")" }, \
+	[SEARCH_DIR]   = { "dir",   "DIR",  "the archive, or a file of it (" DIR_DEFAULT ")" }, \
 	[SEARCH_HOST]  = { "host",  "HOST", "no job: all records of hosts; \"*\", \"?\" match" }, \
 	[SEARCH_SINCE] = { "since", "TIME", "of --host: only what is not older" }, \
 	[SEARCH_UNTIL] = { "until", "TIME", "of --host: only what is not newer" }
