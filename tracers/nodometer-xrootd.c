@@ -247,7 +247,8 @@ static int read_file(struct program *p)
 	struct xrd_capture c = { .port = p->port };
 	int r = xrd_read_capture(p->read, &c, &sink);
 	finish(p);
-	say_counts(p, 0);
+	if (r == 0 || xrd_join_counts(p->join)->datagrams)
+		say_counts(p, 0);
 	if (c.packets)
 		log_notice("%llu packets, %llu datagrams of others, %llu damaged headers, "
 			   "%llu datagrams without all fragments", (unsigned long long)c.packets,

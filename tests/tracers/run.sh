@@ -90,4 +90,13 @@ if ./nodometer-xrootd --read "$work/cut" >/dev/null 2>"$work/log" ||
 	echo 'FAIL: a capture that is cut off'
 	failed=1
 fi
+
+# Of what is no capture there is nothing to count.
+for file in "$work/nothing" "$here/run.sh"; do
+	./nodometer-xrootd --read "$file" >"$work/printed" 2>"$work/log" && failed=1
+	if [ -s "$work/printed" ] || [ "$(wc -l <"$work/log")" != 1 ]; then
+		echo "FAIL: of $file it says: $(cat "$work/log")"
+		failed=1
+	fi
+done
 exit $failed
