@@ -63,7 +63,7 @@ is "the worker" "$(worker)" "$first"
 says 'gpus=2 hang'
 sample
 is "rows" "$(rows nvidia_gpu)" ""
-[ -n "$(rows mem)" ] || fail "no rows of type mem"
+[ -n "$(rows ps)" ] || fail "no rows of type ps"
 is "errors" "$(own 4)" 1
 is "stalls" "$(own 5)" 1
 answers && grep -q '^type in error  *nvidia_gpu no answer before the deadline' "$scratch/status" ||
