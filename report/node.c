@@ -294,7 +294,7 @@ void report_host(struct report *r, const struct archive_file *file, size_t n)
 	struct str job = str_of(r->job ? r->job : "");
 	struct figures table = r->table.n ? r->table : (struct figures){ figures, n_figures };
 	struct host h = { .r = r, .watch = { .job = job, .any = !r->job },
-			  .tally = tally_new(job, table) };
+			  .tally = tally_new(job, table, r->device) };
 	size_t bytes = table.n * sizeof(*h.node.value);
 
 	h.node.value = memset(xrealloc(NULL, bytes), 0, bytes);

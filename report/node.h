@@ -46,6 +46,7 @@ struct taken {
 struct report {
 	const char *job;
 	int64_t since, until;	/* microseconds, both of them are in it */
+	const char *device;	/* only rows of these, a pattern as of fnmatch(3); NULL: all */
 	struct node *node;
 	size_t n, cap;
 	struct procs procs;

@@ -104,6 +104,8 @@ static void put_title(struct buf *b, const struct drawing *d, const struct layou
 		buf_addf(&t, "%s", text_name(name, 40).s);
 	else
 		buf_addf(&t, "%zu nodes", r->n);
+	if (r->device)
+		buf_addf(&t, ", %s", text_name(str_of(r->device), 40).s);
 	buf_addf(&t, ", %s, %s", text_time(r->start).s, text_duration(r->end - r->start).s);
 	buf_addf(b, "set label 1 ");
 	put_quoted(b, buf_str(&t));

@@ -218,6 +218,8 @@ static void put_head(struct buf *b, const struct report *r)
 		put_string(b, "job", r->job);
 	else
 		buf_add(b, STR("\"job\":null,"));
+	if (r->device)
+		put_string(b, "device", r->device);
 	put_count(b, "nodes", r->n);
 	put_time(b, "start", r->start);
 	put_time(b, "end", r->end);

@@ -56,6 +56,8 @@ static void print_head(const struct page *p, const struct report *r)
 	for (size_t i = 0; i < r->n && i < 2; i++)
 		fprintf(p->out, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
 	fprintf(p->out, "%s\n", r->n > 2 ? ", ..." : "");
+	if (r->device)
+		fprintf(p->out, "  devices   %s\n", text_name(str_of(r->device), 47).s);
 	fprintf(p->out, "  start     %s%s\n", text_time(r->start).s,
 		!r->job ? " (first sample)" :
 		no_begin == r->n ? " (first sample: no begin mark)" : "");

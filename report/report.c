@@ -23,10 +23,24 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
+static bool has_figures(const struct report *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t k = 0; k < n_figures; k++)
+			if (r->node[i].value[k].seen)
+				return true;
+	return false;
+}
+
 static int print(const struct report *r, bool json)
 {
 	const char *no_color = getenv("NO_COLOR");
 
+	if (r->device && !has_figures(r)) {
+		log_error("no figure of device %s; \"nodometer cat FILE\" shows a file's devices",
+			  r->device);
+		return CLI_FAILED;
+	}
 	if (json)
 		print_json(stdout, r);
 	else

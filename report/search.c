@@ -26,6 +26,7 @@ void search_option(const struct cli *cli, struct search *q, int option, const ch
 	case SEARCH_HOST:  q->host = arg; break;
 	case SEARCH_SINCE: q->since = take_time(cli, arg); break;
 	case SEARCH_UNTIL: q->until = take_time(cli, arg); break;
+	case SEARCH_DEVICE: q->device = arg; break;
 	}
 }
 
@@ -66,6 +67,14 @@ static size_t host_end(const struct search *q, size_t i)
 	return end;
 }
 
+static void ask_for(const struct search *q, struct report *r)
+{
+	r->job = q->job;
+	r->since = q->since;
+	r->until = q->until;
+	r->device = q->device;
+}
+
 bool search_all(struct search *q, struct report *r)
 {
 	int e = archive_list(q->dir, &q->file, &q->n);
@@ -73,9 +82,7 @@ bool search_all(struct search *q, struct report *r)
 		log_error("%s: %s", q->dir, input_why(e));
 		return false;
 	}
-	r->job = q->job;
-	r->since = q->since;
-	r->until = q->until;
+	ask_for(q, r);
 	r->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
@@ -97,9 +104,7 @@ void search_node(const struct search *q, const struct node *node, struct report 
 {
 	size_t i = 0, end;
 
-	r->job = q->job;
-	r->since = q->since;
-	r->until = q->until;
+	ask_for(q, r);
 	while (i < q->n && strcmp(q->file[i].host, node->name) != 0)
 		i++;
 	if (i == q->n)

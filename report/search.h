@@ -9,6 +9,7 @@
 
 struct search {
 	const char *job, *dir, *host;	/* .job or .host is NULL */
+	const char *device;		/* NULL: all */
 	int64_t since, until;		/* microseconds */
 	struct archive_file *file;
 	size_t n;
@@ -17,12 +18,13 @@ struct search {
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX }
 
 /* The first rows of a table of options. */
-enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_OPTIONS };
+enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_OPTIONS };
 #define SEARCH_ROWS \
 	[SEARCH_DIR]   = { "dir",   "DIR",  "the archive, or a file of it (" DIR_DEFAULT ")" }, \
 	[SEARCH_HOST]  = { "host",  "HOST", "no job: all records of hosts; \"*\", \"?\" match" }, \
 	[SEARCH_SINCE] = { "since", "TIME", "of --host: only what is not older" }, \
-	[SEARCH_UNTIL] = { "until", "TIME", "of --host: only what is not newer" }
+	[SEARCH_UNTIL] = { "until", "TIME", "of --host: only what is not newer" }, \
+	[SEARCH_DEVICE] = { "device", "DEV", "only what these counted; \"*\", \"?\" match" }
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
 

@@ -3,6 +3,7 @@
 #include "report/tally.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -33,6 +34,7 @@ struct moment {
 struct tally {
 	struct str job;
 	struct figures table;
+	const char *device;	/* NULL: any */
 	struct plan *plan;
 	size_t n_plans, at;	/* .at: of the row before */
 	struct devices devices;
@@ -51,11 +53,12 @@ static void *zeroed(size_t n, size_t size)
 	return p;
 }
 
-struct tally *tally_new(struct str job, struct figures table)
+struct tally *tally_new(struct str job, struct figures table, const char *device)
 {
 	struct tally *t = zeroed(1, sizeof(*t));
 	t->job = job;
 	t->table = table;
+	t->device = device;
 	t->value = zeroed(table.n, sizeof(*t->value));
 	t->moment = zeroed(table.n, sizeof(*t->moment));
 	return t;
@@ -286,11 +289,22 @@ static void end_moment(struct tally *t, size_t i, int64_t usec)
 	v->seen = true;
 }
 
+/* A name may look like a pattern: "[::1]:1094". */
+static bool is_asked_for(const struct tally *t, const struct raw_row *row)
+{
+	char name[256];
+	if (!t->device || str_eq(row->device, str_of(t->device)))
+		return true;
+	return str_copy(name, sizeof(name), row->device) && fnmatch(t->device, name, 0) == 0;
+}
+
 void tally_group(struct tally *t, const struct raw_group *g)
 {
 	memset(t->moment, 0, t->table.n * sizeof(*t->moment));
 	t->usec = g->usec;
 	for (size_t i = 0; i < g->n_rows; i++) {
+		if (!is_asked_for(t, &g->row[i]))
+			continue;
 		const struct plan *p = find_plan(t, g->row[i].type);
 		if (p->procs)
 			procs_row(&t->procs, &g->row[i]);

@@ -26,7 +26,8 @@ struct value {
 
 struct tally;
 
-struct tally *tally_new(struct str job, struct figures table);	/* both are borrowed */
+/* All are borrowed. The rows of device count, a pattern as of fnmatch(3); NULL: all rows do. */
+struct tally *tally_new(struct str job, struct figures table, const char *device);
 void tally_free(struct tally *t);		/* NULL is fine */
 
 /* A sample of the job. The plans made from its schemas last until tally_new_file(). */
