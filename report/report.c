@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "report/print.h"
 #include "report/search.h"
+#include "report/totals.h"
 
 enum { JSON = SEARCH_OPTIONS };
 static const struct cli_option options[] = {
@@ -25,10 +26,10 @@ static const struct cli cli = {
 
 static bool has_figures(const struct report *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		for (size_t k = 0; k < n_figures; k++)
-			if (r->node[i].value[k].seen)
-				return true;
+	struct total t;
+	for (size_t i = 0; i < n_figures; i++)
+		if (total_of(r, i, &t))
+			return true;
 	return false;
 }
 
