@@ -93,8 +93,8 @@ fi
 
 # Of what is no capture there is nothing to count.
 for file in "$work/nothing" "$here/run.sh"; do
-	./nodometer-xrootd --read "$file" >"$work/printed" 2>"$work/log" && failed=1
-	if [ -s "$work/printed" ] || [ "$(wc -l <"$work/log")" != 1 ]; then
+	if ./nodometer-xrootd --read "$file" >"$work/printed" 2>"$work/log" ||
+		[ -s "$work/printed" ] || [ "$(wc -l <"$work/log")" != 1 ]; then
 		echo "FAIL: of $file it says: $(cat "$work/log")"
 		failed=1
 	fi
