@@ -5,7 +5,8 @@
 # Sourced behind lib.sh.  The guest's root is this machine's own, read-only, below the packages that
 # only the guest needs, which are not installed here, below a tmpfs.  Its first process is the
 # test's inside.sh, or what it names in $first_process, with the folder of the programs as argument;
-# it leaves in /share the files "ready" and "status", and what else it has to say.
+# it leaves in /share the file "status", and what else it has to say, and may write to "alive"
+# every few seconds.
 tools=$scratch/tools	# packages and kernel of the guest
 share=$scratch/share	# what the guest writes
 console=$scratch/console
@@ -118,8 +119,16 @@ share()
 parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
 selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
 
-# emulate OPTION...: until the guest has ended, which the exit status tells.  Qemu's is software
-# emulation wherever it runs, so that it is the same there.
+# is_frozen: what was alive, and has not ended, does not say so any more
+frozen_s=100
+is_frozen()
+{
+	[ -e "$share/alive" ] && [ ! -e "$share/status" ] &&
+		[ $(($(date +%s) - $(stat -c %Y "$share/alive"))) -gt $frozen_s ]
+}
+
+# emulate OPTION...: until the guest has $ended, the exit status.  Of qemu, under software emulation
+# wherever it runs, so that it is the same there.
 emulate()
 {
 	: >"$console"
@@ -133,29 +142,26 @@ emulate()
 	qemu=$!
 	background tail -n +1 -s 0.5 -f --pid="$qemu" "$console"
 	follow=$!
-	waited=0
-	while [ ! -e "$share/ready" ] && [ -e "/proc/$qemu/exe" ] && [ $waited -lt 250 ]; do
+	while [ -e "/proc/$qemu/exe" ] && ! is_frozen; do
 		sleep 1
-		waited=$((waited + 1))
 	done
-	[ -e "$share/ready" ] || kill "$qemu" 2>/dev/null
+	kill "$qemu" 2>/dev/null
 	wait "$qemu"
 	ended=$?
 	wait "$follow"
-	return "$ended"
 }
 
-# boot OPTION...: the guest.  Its first process makes the file "ready" before it starts a program of
-# ours: a guest that hung before was hung by the emulator or by the kernel, and is booted once more.
+# boot OPTION...: the guest.  One in which nothing at all runs any more was stopped by the emulator,
+# or by its kernel, and is booted once more; what hangs while others run is a failure.
 boot()
 {
 	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" || exit 1
 	for attempt in first second; do
 		say "booting $release"
+		rm -f "$share/alive" "$share/facts"
 		emulate "$@"
-		ended=$?
-		[ ! -e "$share/ready" ] && [ ! -e "$share/status" ] || break
-		say "the $attempt guest ended ($ended), or hung, before the test began"
+		is_frozen || break
+		say "the $attempt guest froze: nothing in it has run for $frozen_s s"
 	done
 	[ "$ended" != 124 ] || die 'the guest was not done after 600 s'
 	[ -s "$share/status" ] || die "the guest died, and qemu ($ended): $(cat "$scratch/qemu")"
