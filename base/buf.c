@@ -6,14 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void *xrealloc(void *p, size_t n)
-{
-	p = realloc(p, n ? n : 1);
-	if (!p)
-		abort();	/* out of memory: systemd restarts us */
-	return p;
-}
+#include "base/digits.h"
 
 char *xstrdup(struct str s)
 {
@@ -30,11 +23,7 @@ void buf_free(struct buf *b)
 
 void buf_grow(struct buf *b, size_t n)
 {
-	size_t cap = b->cap ? b->cap : 256;
-	while (cap - b->n < n)
-		cap *= 2;
-	b->p = xrealloc(b->p, cap);
-	b->cap = cap;
+	b->p = vec_grow(b->p, &b->cap, b->n + n, 1);
 }
 
 void buf_add(struct buf *b, struct str s)
@@ -45,34 +34,41 @@ void buf_add(struct buf *b, struct str s)
 	b->n += s.n;
 }
 
-/* From the number of bits: 1233 / 4096 is log10(2), as near as it takes for 64 of them. */
-static unsigned count_digits(uint64_t v)
+/* Below 10^8, without zeros in front; what is stored behind the number is overwritten. */
+static char *put_front(char *to, uint64_t v)
 {
-	static const uint64_t power[20] = {
-		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-		10000000000, 100000000000, 1000000000000, 10000000000000, 100000000000000,
-		1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
-		10000000000000000000u,
-	};
-	unsigned n = (unsigned)(64 - __builtin_clzll(v | 1)) * 1233 >> 12;
-	return n + (v >= power[n]);
+	uint64_t x = digits_split(v);
+	unsigned zeros = x ? (unsigned)__builtin_ctzll(x) / 8 : 7;
+	digits_store(to, x, zeros);
+	return to + 8 - zeros;
+}
+
+static char *put_eight(char *to, uint64_t v)
+{
+	digits_store(to, digits_split(v), 0);
+	return to + 8;
 }
 
 char *u64_put(char *to, uint64_t v)
 {
-	static const char two[] =
-		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-		"8081828384858687888990919293949596979899";
-	char *end = to + count_digits(v), *p = end;
+	const uint64_t e8 = 100000000;
+	if (v < e8)
+		return put_front(to, v);
+	if (v < e8 * e8)
+		return put_eight(put_front(to, v / e8), v % e8);
+	to = put_front(to, v / (e8 * e8));
+	return put_eight(put_eight(to, v / e8 % e8), v % e8);
+}
 
-	for (; v >= 100; v /= 100)
-		memcpy(p -= 2, two + 2 * (v % 100), 2);
-	if (v >= 10)
-		memcpy(p - 2, two + 2 * v, 2);
-	else
-		p[-1] = (char)('0' + v);
-	return end;
+void buf_add_quoted(struct buf *b, struct str s, char quote)
+{
+	buf_add_char(b, quote);
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == quote)
+			buf_add_char(b, quote);
+		buf_add_char(b, s.p[i]);
+	}
+	buf_add_char(b, quote);
 }
 
 void buf_add_u64(struct buf *b, uint64_t v)

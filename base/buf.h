@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "base/base.h"
 #include "base/str.h"
+#include "base/vec.h"
 
 /* All zero is a valid empty one. Out of memory aborts; whoever fills it from input caps it. */
 struct buf {
@@ -14,7 +15,6 @@ struct buf {
 	size_t n, cap;
 };
 
-void *xrealloc(void *p, size_t n);
 char *xstrdup(struct str s);
 
 void buf_free(struct buf *b);
@@ -44,6 +44,7 @@ void buf_add(struct buf *b, struct str s);
  * backslashes stay as they are.
  */
 void buf_add_word(struct buf *b, struct str word, bool escaped);
+void buf_add_quoted(struct buf *b, struct str s, char quote);	/* one in it is doubled */
 void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cli.c - the command line of a reader's program */
+/* cli.c - the command line of every program */
 #include "base/cli.h"
 
 #include <errno.h>
@@ -7,65 +7,104 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include "base/nearest.h"
 #include "base/str.h"
 
 #define OPTIONS_MAX 32
 
-/* Every command takes these; a reader of files has no use for the three with arguments. */
+/* Every program takes these; a reader of files has no use for the three with arguments. */
 static const struct cli_option common[] = {
-	{ "root",    "DIR",  NULL },
-	{ "config",  "FILE", NULL },
-	{ "dir",     "DIR",  NULL },
-	{ "help",    NULL,   "this text"   },
-	{ "version", NULL,   "the version" },
+	{ "root",    "DIR",  "what collectors see as / (default /)", '\0', false },
+	{ "config",  "FILE", "configuration, not the default one",   '\0', false },
+	{ "dir",     "DIR",  "archive, not the configured one",      '\0', false },
+	{ "help",    NULL,   "show this text and leave",             '\0', false },
+	{ "version", NULL,   "show the version and leave",           '\0', false },
 };
 enum { ASK_HELP = 3, ASK_VERSION };	/* places in the table */
+static const int common_ids[] = { CLI_ROOT, CLI_CONFIG, CLI_DIR };
+
+static const char *first_name(const struct cli *c)
+{
+	return c->program ? c->program : "nodometer";
+}
+
+/* "nodometer cat": two words, with what stands between them. */
+#define CALLED_FMT "%s%s%s"
+#define CALLED(c) first_name(c), (c)->command ? " " : "", (c)->command ? (c)->command : ""
+
+PRINTF(2, 0)
+static int misused(const struct cli *c, const char *fmt, va_list ap)
+{
+	fprintf(stderr, CALLED_FMT ": ", CALLED(c));
+	vfprintf(stderr, fmt, ap);
+	fprintf(stderr, "\nTry \"" CALLED_FMT " --help\".\n", CALLED(c));
+	return CLI_WRONG;
+}
+
+int cli_misused(const struct cli *c, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	misused(c, fmt, ap);
+	va_end(ap);
+	return CLI_WRONG;
+}
 
 void cli_wrong(const struct cli *c, const char *fmt, ...)
 {
 	va_list ap;
-	fprintf(stderr, "nodometer %s: ", c->command);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "\nTry \"nodometer %s --help\".\n", c->command);
-	exit(CLI_WRONG);
+	exit(misused(c, fmt, ap));
 }
 
 static void print_option(const struct cli_option *o)
 {
-	if (!o->help)
-		return;
 	char letter[8] = "";
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-	int n = printf("  %s--%s%s%s", letter, o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-	printf("%*s%s\n", n < 20 ? 20 - n : 1, "", o->help);
+	int n = printf("  %s--%s%s%s%s", letter, o->name,
+		       !o->arg ? "" : o->optional ? " [" : " ", o->arg ? o->arg : "",
+		       o->arg && o->optional ? "]" : "");
+	printf("%*s%s\n", n < 21 ? 21 - n : 1, "", o->help);
 }
 
 static void print_help(const struct cli *c)
 {
-	printf("usage: nodometer %s [OPTIONS] %s\n%s\n\n", c->command, c->operands, c->about);
+	printf("usage: " CALLED_FMT " [OPTIONS]%s%s\n%s\n\n", CALLED(c), *c->operands ? " " : "",
+	       c->operands, c->about);
 	for (size_t i = 0; i < c->n_options; i++)
 		print_option(&c->option[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+	for (size_t i = c->configured ? 0 : ASK_HELP; i < ARRAY_SIZE(common); i++)
 		print_option(&common[i]);
+	if (c->more)
+		c->more();
+	if (c->page)
+		printf("\nMore in %s.\n", c->page);
+	else
+		printf("\nMore in nodometer-%s(1).\n", c->command);
 }
 
-static void do_common(const struct cli *c, size_t which)
+static int do_common(const struct cli *c, size_t which)
 {
+	if (which < ASK_HELP)
+		return common_ids[which];
 	if (which == ASK_HELP)
 		print_help(c);
-	if (which == ASK_VERSION)
-		printf("nodometer %s\n", PACKAGE_VERSION);
-	if (which == ASK_HELP || which == ASK_VERSION)
-		exit(fflush(stdout) == 0 ? CLI_OK : CLI_FAILED);
+	else
+		printf("%s %s\n", first_name(c), PACKAGE_VERSION);
+	if (fflush(stdout) == 0)
+		return CLI_SHOWN;
+	fprintf(stderr, CALLED_FMT ": %s\n", CALLED(c), strerror(errno));
+	return CLI_MISUSED;
 }
 
-/* ":p:o:", as getopt(3) has them. */
+/* ":p:o:", as getopt(3) has them; "+" first: options end at the first word. */
 static void put_letters(const struct cli *c, char letters[2 * OPTIONS_MAX])
 {
+	if (c->until_word)
+		*letters++ = '+';
 	*letters++ = ':';
 	for (size_t i = 0; i < c->n_options && i < OPTIONS_MAX - 2; i++) {
 		if (!c->option[i].letter)
@@ -87,37 +126,93 @@ static int place_of(const struct cli *c, int letter)
 
 static struct option as_getopt(const struct cli_option *o)
 {
-	return (struct option){ o->name, o->arg ? required_argument : no_argument, NULL, 0 };
+	return (struct option){ o->name, !o->arg ? no_argument : o->optional ? optional_argument :
+				required_argument, NULL, 0 };
 }
 
-int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
+static void try_names(struct nearest *n, const char *word, const struct cli_option *o, size_t n_o)
 {
-	struct option table[OPTIONS_MAX] = { 0 };
+	for (size_t i = 0; i < n_o; i++)
+		nearest_try(n, word, o[i].name);
+}
+
+/* What getopt_long(3) found wrong, and what was meant: r is what it returned. */
+static int complain(const struct cli *c, const char *word, int r)
+{
+	size_t from = c->configured ? 0 : ASK_HELP;
+	struct nearest n = { NULL, 0 };
+	char name[64];
+	if (r == ':') {
+		cli_misused(c, "%s needs an argument", word);
+		return CLI_MISUSED;
+	}
+	if (strncmp(word, "--", 2) == 0) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+		try_names(&n, name, c->option, c->n_options);
+		try_names(&n, name, common + from, ARRAY_SIZE(common) - from);
+	}
+	if (n.best && n.distance == 0)
+		cli_misused(c, "--%s takes no argument", n.best);
+	else if (n.best)
+		cli_misused(c, "unknown option %s; did you mean --%s?", word, n.best);
+	else if (word[0] == '-' && word[1] != '-')
+		cli_misused(c, "unknown option -%c", optopt ? optopt : word[1]);
+	else
+		cli_misused(c, "unknown option %s", word);
+	return CLI_MISUSED;
+}
+
+/* getopt_long(3) knows "--name=ARG" only. */
+static const char *next_word(char **argv)
+{
+	const char *word = argv[optind];
+	if (!word || (word[0] == '-' && word[1]))
+		return NULL;
+	optind++;
+	return word;
+}
+
+static void make_table(const struct cli *c, struct option table[OPTIONS_MAX])
+{
 	size_t n = 0;
 	for (size_t i = 0; i < c->n_options && n < OPTIONS_MAX - ARRAY_SIZE(common) - 1; i++)
 		table[n++] = as_getopt(&c->option[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
 		table[n++] = as_getopt(&common[i]);
+}
 
+int cli_take(const struct cli *c, int argc, char **argv, const char **arg)
+{
+	struct option table[OPTIONS_MAX] = { 0 };
 	char letters[2 * OPTIONS_MAX];
-	int at = 0, r;
+	int at = 0;
 	opterr = 0;
+	make_table(c, table);
 	put_letters(c, letters);
-	while ((r = getopt_long(argc, argv, letters, table, &at)) != -1 && r != ':' && r != '?') {
-		*arg = optarg;
-		if (r)
-			return place_of(c, r);
-		if ((size_t)at < c->n_options)
-			return at;
-		do_common(c, (size_t)at - c->n_options);
-	}
-	if (r == ':')
-		cli_wrong(c, "%s needs an argument", argv[optind - 1]);
-	if (r != -1 && optopt)
-		cli_wrong(c, "unknown option -%c", optopt);
-	if (r != -1)
-		cli_wrong(c, "unknown option %s", argv[optind - 1]);
-	return -1;
+	int r = getopt_long(argc, argv, letters, table, &at);
+	if (r == -1)
+		return CLI_END;
+	if (r == ':' || r == '?')
+		return complain(c, argv[optind - 1], r);
+	*arg = optarg;
+	if (r)
+		return place_of(c, r);
+	if ((size_t)at >= c->n_options)
+		return do_common(c, (size_t)at - c->n_options);
+	if (c->option[at].optional && !optarg)
+		*arg = next_word(argv);
+	return at;
+}
+
+int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
+{
+	int r;
+	do
+		r = cli_take(c, argc, argv, arg);
+	while (r <= CLI_ROOT);
+	if (r == CLI_SHOWN || r == CLI_MISUSED)
+		exit(r == CLI_SHOWN ? CLI_OK : CLI_WRONG);
+	return r;
 }
 
 /* Exactly so many digits. */

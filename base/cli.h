@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cli.h - the command line of a reader's program: a table is its parser and its --help */
+/* cli.h - the command line of every program: a table is its parser and its --help */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/base.h"
@@ -15,24 +16,44 @@ struct cli_option {
 	const char *arg;	/* what its argument is called, NULL: it takes none */
 	const char *help;
 	char letter;		/* it is also called by, behind "-"; '\0': none */
+	bool optional;		/* the argument: the next word if that is no option, or "-" */
 };
 
 struct cli {
 	const char *command;	/* "cat": users call it as "nodometer cat" */
-	const char *operands;	/* "FILE..." */
-	const char *about;	/* one sentence */
+	const char *program;	/* "nodometerd": users call it by this name; .command is NULL */
+	const char *operands;	/* "FILE...", or "" */
+	const char *about;	/* a sentence, or two */
 	const struct cli_option *option;
 	size_t n_options;
+	bool configured;	/* --help shows --root, --config and --dir, which all take */
+	bool until_word;	/* options end at the first word: that is a command of its own */
+	void (*more)(void);	/* prints what --help has after the options; or NULL */
+	const char *page;	/* "nodometerd(8)", where there is more; NULL: the command's */
 };
 
+#define CLI_OPTIONS(table) .option = (table), .n_options = ARRAY_SIZE(table)
+
+/* What cli_take() returns besides the place of an option in the table. */
+enum {
+	CLI_END     = -1,	/* only operands are left, from optind on */
+	CLI_SHOWN   = -2,	/* --help or --version was printed */
+	CLI_MISUSED = -3,	/* what is wrong was said */
+	CLI_ROOT    = -4,
+	CLI_CONFIG  = -5,
+	CLI_DIR     = -6,
+};
+int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
+
 /*
- * The place of the next option in the table, and its argument, or -1 when only operands are left
- * from optind on. --help, --version and the options that every command takes are dealt with; what
- * is wrong is said, and the program ends, here.
+ * The same for readers of files: the place of the next option, or CLI_END. --root, --config and
+ * --dir are taken and left; the program ends here when help was shown or the usage is wrong.
  */
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
 
-/* Ends the program: says what is wrong with the command line and where to read more. */
+/* Says what is wrong with the command line and where to read more; returns CLI_WRONG. */
+int cli_misused(const struct cli *c, const char *fmt, ...) PRINTF(2, 3);
+/* The same, and ends the program. */
 void cli_wrong(const struct cli *c, const char *fmt, ...)
 	PRINTF(2, 3) __attribute__((noreturn));
 

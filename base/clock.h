@@ -2,6 +2,7 @@
 /* clock.h - the clocks that agents look at */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -15,6 +16,17 @@ static inline int64_t clock_ns(clockid_t clock)
 static inline int64_t monotonic_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/*
+ * CLOCK_BOOTTIME, which nobody sets, in microseconds: now, or at a moment of the wall clock that
+ * has just been.
+ */
+static inline int64_t boottime_us(int64_t at_us)
+{
+	int64_t late = clock_ns(CLOCK_REALTIME) / 1000 - at_us;
+	bool just = late > 0 && late < 5 * 1000000;
+	return clock_ns(CLOCK_BOOTTIME) / 1000 - (just ? late : 0);
 }
 
 /* Microseconds of the Unix epoch: the TIME of a record group. */

@@ -34,3 +34,20 @@ static inline uint64_t digits_join_some(uint64_t x, unsigned n)
 {
 	return digits_join(x << (64 - 8 * n));
 }
+
+/* The digits of a number below 10^8, the first in the lowest byte: fours, pairs, each alone. */
+static inline uint64_t digits_split(uint64_t v)
+{
+	v = v / 10000 | v % 10000 << 32;
+	uint64_t q = v * 10486 >> 20 & 0x0000007f0000007fu;	/* by 100, as far as 10^4 */
+	v = q | (v - 100 * q) << 16;
+	q = v * 103 >> 10 & 0x000f000f000f000fu;		/* by 10, as far as 100 */
+	return q | (v - 10 * q) << 8;
+}
+
+/* Eight digits as characters; leading ones of them are shifted out. */
+static inline void digits_store(char *p, uint64_t x, unsigned leading)
+{
+	x = htole64((x | 0x3030303030303030u) >> 8 * leading);
+	memcpy(p, &x, sizeof(x));
+}

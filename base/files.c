@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/linux.h"
+#include "base/vec.h"
 
 /* <linux/openat2.h>, which is of Linux 5.6: RESOLVE_IN_ROOT */
 #define IN_ROOT 0x10
@@ -88,10 +91,7 @@ static struct file *find_or_add(struct files *f, const char *path)
 	if (file)
 		return file;
 
-	if (f->n == f->cap) {
-		f->cap = f->cap ? 2 * f->cap : 4;
-		f->file = xrealloc(f->file, f->cap * sizeof(*f->file));
-	}
+	f->file = vec_reserve(f->file, &f->cap, f->n + 1, sizeof(*f->file));
 	f->at = 0;
 	file = &f->file[f->n++];
 	*file = (struct file){ .path = xstrdup(str_of(path)), .fd = files_open(f, path, O_RDONLY) };
@@ -182,6 +182,16 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 	return 0;
 }
 
+int files_read_fd(int fd, enum file_read how, struct buf *b, struct str *ret)
+{
+	char path[] = "";
+	struct file file = { .path = path, .fd = fd };
+	int r = read_whole(&file, how, b);
+	if (r == 0)
+		*ret = buf_str(b);
+	return r;
+}
+
 int files_write(int fd, struct str text)
 {
 	while (text.n) {
@@ -195,6 +205,28 @@ int files_write(int fd, struct str text)
 	return 0;
 }
 
+int files_lock(int fd, int timeout_ms)
+{
+	int64_t deadline = monotonic_ns() + (int64_t)timeout_ms * 1000000;
+	struct timespec pause = { 0, 500000 };
+
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return -errno;
+		if (monotonic_ns() >= deadline)
+			return -ETIMEDOUT;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 8000000)
+			pause.tv_nsec *= 2;
+	}
+	return 0;
+}
+
+void files_unlock(int fd)
+{
+	flock(fd, LOCK_UN);
+}
+
 bool files_has_content(int fd)
 {
 	struct stat st;
@@ -203,10 +235,13 @@ bool files_has_content(int fd)
 
 static int write_whole(const char *path, struct str text)
 {
-	int fd CLEANUP(close_fd) =
-		open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	struct stat st;
+	int fd CLEANUP(close_fd) = open(path, flags, 0644);
+	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
+	if (!S_ISREG(st.st_mode))	/* a FIFO that somebody who may write there has put */
+		return -ENXIO;
 	ssize_t done = write(fd, text.p, text.n);
 	if (done < 0 || fchmod(fd, 0644) < 0)
 		return -errno;
@@ -216,7 +251,7 @@ static int write_whole(const char *path, struct str text)
 int files_replace(const char *path, struct str text)
 {
 	char next[1024];
-	if ((size_t)snprintf(next, sizeof(next), "%s.new", path) >= sizeof(next))
+	if ((size_t)snprintf(next, sizeof(next), "%s.%d.new", path, (int)getpid()) >= sizeof(next))
 		return -ENAMETOOLONG;
 	int r = write_whole(next, text);
 	if (r == 0 && rename(next, path) < 0)

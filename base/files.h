@@ -27,13 +27,17 @@ struct files {
 };
 
 /*
- * Writes a file of this machine whole, under its name with ".new" behind it, and puts it into its
+ * Writes a file of this machine whole, under a name of this process's own, and puts it into its
  * place: who reads it sees the old one or the new one. It is readable for all. 0 or -errno.
  */
 int files_replace(const char *path, struct str text) MUST_CHECK;
 
 /* All of the text, however many write(2) it takes. 0 or -errno. */
 int files_write(int fd, struct str text) MUST_CHECK;
+
+/* flock(2), exclusive. 0, -ETIMEDOUT: another has had it for so many milliseconds, or -errno. */
+int files_lock(int fd, int timeout_ms) MUST_CHECK;
+void files_unlock(int fd);
 
 /* It is a file that somebody has written to. */
 bool files_has_content(int fd);
@@ -62,6 +66,9 @@ struct str files_line(const struct files *f, const char *path, char *buf, size_t
  */
 int files_read(struct files *f, const char *path, enum file_read how, struct buf *b,
 	       struct str *ret) MUST_CHECK;
+
+/* The same from a descriptor that the caller keeps open. 0 or -errno. */
+int files_read_fd(int fd, enum file_read how, struct buf *b, struct str *ret) MUST_CHECK;
 
 /* Closes what files_read() keeps for this path, if anything: its device has gone. */
 void files_forget(struct files *f, const char *path);

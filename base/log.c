@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/utf8.h"
 
 static const char *name = "nodometer";
 static enum log_level threshold = LOG_LEVEL_INFO;
@@ -35,9 +36,7 @@ void log_at(enum log_level level, const char *fmt, ...)
 	size_t n = (size_t)head + (body > 0 ? (size_t)body : 0);
 	if (n > sizeof(line) - 2)
 		n = sizeof(line) - 2;
-	for (size_t i = (size_t)head; i < n; i++)	/* outside names reach a terminal here */
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = '?';
+	utf8_make_printable(line + head, n - (size_t)head);	/* others' names are in it */
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)
 		return;		/* nowhere left to complain */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/vec.h"
 
 void names_free(struct names *n)
 {
@@ -25,10 +26,7 @@ static void add_name(struct names *n, const char *name)
 {
 	if (n->n == NAMES_MAX || strlen(name) >= NAME_SIZE)
 		return;
-	if (n->n == n->cap) {
-		n->cap = n->cap ? 2 * n->cap : 16;
-		n->name = xrealloc(n->name, n->cap * sizeof(*n->name));
-	}
+	n->name = vec_reserve(n->name, &n->cap, n->n + 1, sizeof(*n->name));
 	str_copy(n->name[n->n++], NAME_SIZE, str_of(name));
 }
 

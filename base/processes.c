@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/vec.h"
 
 #define KEPT_FDS_MAX 1024
 
@@ -51,10 +52,7 @@ static void add(struct process_table *t, const struct dirent64 *e)
 	if (e->d_name[0] < '1' || e->d_name[0] > '9' || !str_take_u64(&rest, &pid) || rest.n ||
 	    pid > UINT32_MAX || t->n == PROCESSES_MAX || !str_copy(p.name, sizeof(p.name), name))
 		return;
-	if (t->n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 256;
-		t->p = xrealloc(t->p, t->cap * sizeof(*t->p));
-	}
+	t->p = vec_reserve(t->p, &t->cap, t->n + 1, sizeof(*t->p));
 	p.pid = (uint32_t)pid;
 	t->p[t->n++] = p;
 }

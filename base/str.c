@@ -144,6 +144,10 @@ bool str_take_u64(struct str *in, uint64_t *value)
 
 	const char *first = p, *safe = end - p > 19 ? p + 19 : end;
 	uint64_t v = 0;
+	if (end - p >= 8 && digits_count(digits_load(p)) == 8) {
+		v = digits_join(digits_load(p));
+		p += 8;
+	}
 	for (unsigned digit; p < safe && (digit = (unsigned)*p - '0') <= 9; p++)
 		v = v * 10 + digit;
 	if (p == first)

@@ -25,9 +25,10 @@ static inline char str_peek(struct str s)	/* '\0' at the end */
 	return s.n ? *s.p : '\0';
 }
 
-static inline struct str str_skip(struct str s, size_t n)	/* n must not exceed s.n */
+/* n must not exceed s.n. Of nothing nothing is skipped: C has no NULL + 0 (C11, 6.5.6). */
+static inline struct str str_skip(struct str s, size_t n)
 {
-	return (struct str){ s.p + n, s.n - n };
+	return (struct str){ n ? s.p + n : s.p, s.n - n };
 }
 
 static inline uint64_t str_hash(struct str s)	/* FNV-1a, 64 bits: it stays the same */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* confine.h - what this process and its children may still do: files, sockets, programs */
+#pragma once
+
+#include <stddef.h>
+#include "base/buf.h"
+
+/* What may be done below a directory, or with a file, each more than the one before. */
+enum confine_use {
+	CONFINE_LIST,	/* names of files */
+	CONFINE_READ,
+	CONFINE_RUN,	/* read, and started as a program */
+	CONFINE_CHANGE,	/* read, and what is there is written: devices */
+	CONFINE_PUT,	/* files are made, written and removed; none is read */
+	CONFINE_KEEP,	/* all of that, and read */
+};
+
+struct confine_path {
+	const char *path;	/* "": no rule; nor is there one where nothing has that name */
+	enum confine_use use;
+};
+
+/* What system calls are left: sockets are of AF_UNIX and AF_NETLINK, no program is started. */
+enum confine_may {
+	MAY_RUN     = 1,	/* programs, where CONFINE_RUN allows it */
+	MAY_CONNECT = 2,	/* or be connected to */
+	MAY_NETWORK = 4,	/* sockets of any kind */
+	MAY_COUNT   = 8,	/* perf_event_open(2) */
+};
+
+#define CONFINE_WHY_MAX 96
+struct confined {
+	int landlock;			/* its ABI, or 0: files are not confined */
+	bool seccomp;
+	char why[CONFINE_WHY_MAX];	/* what is not in force and why, or "" */
+};
+
+/*
+ * From now on, for good, with no privileges gained by starting programs. What the kernel, or the
+ * container around us, does not offer is left out and told. Libraries of the system can always be
+ * read, also those of $LD_LIBRARY_PATH.
+ */
+void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
+
+/* The directory that holds a file, or "" where it names none. */
+void confine_parent(const char *path, char *to, size_t size);
+
+/* The interpreter that runs this program, and others of the same kind: /lib64/ld-linux... or "". */
+const char *confine_interpreter(void);

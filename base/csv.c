@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* csv.c - lines of values with commas between them */
+#include "base/csv.h"
+
+#include <inttypes.h>
+#include "base/utf8.h"
+
+/* Each field ends with a comma; the line's end takes the place of the last one. */
+void csv_raw(struct buf *b, struct str s)
+{
+	buf_add(b, s);
+	buf_add_char(b, ',');
+}
+
+void csv_end(struct buf *b)
+{
+	b->p[b->n - 1] = '\n';
+}
+
+void csv_str(struct buf *b, struct str s)
+{
+	size_t from = b->n;
+	if (str_has(s, ',') || str_has(s, '"'))
+		buf_add_quoted(b, s, '"');
+	else
+		buf_add(b, s);
+	utf8_make_printable(b->p + from, b->n - from);
+	buf_add_char(b, ',');
+}
+
+void csv_int(struct buf *b, int64_t v)
+{
+	buf_addf(b, "%" PRId64 ",", v);
+}
+
+void csv_seconds(struct buf *b, int64_t usec)
+{
+	buf_addf(b, "%" PRId64 ".%06" PRId64 ",", usec / 1000000, usec % 1000000);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* privileges.h - capabilities(7) that are kept, and the user that root becomes for an archive */
+#pragma once
+
+#include "base/buf.h"
+
+/* Sets of capabilities, by their bits. */
+#define PRIVILEGE(number)  ((uint64_t)1 << (number))
+#define PRIVILEGE_CHOWN    PRIVILEGE(0)
+#define PRIVILEGE_OVERRIDE PRIVILEGE(1)		/* CAP_DAC_OVERRIDE */
+#define PRIVILEGE_SEARCH   PRIVILEGE(2)		/* CAP_DAC_READ_SEARCH */
+#define PRIVILEGE_FOWNER   PRIVILEGE(3)
+#define PRIVILEGE_ADMIN    PRIVILEGE(21)	/* CAP_SYS_ADMIN */
+#define PRIVILEGE_PERFMON  PRIVILEGE(38)	/* since Linux 5.8 */
+/* What root writes an archive of another user's by. */
+#define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
+
+/* Those that are in force; 0 where they cannot be told. */
+uint64_t privileges_left(void);
+
+/* Drops all others, for good. 0 or -errno. */
+int privileges_keep(uint64_t kept) MUST_CHECK;
+
+/*
+ * The set with what PERFMON takes on this machine: CAP_SYS_ADMIN does it where Linux is older than
+ * 5.8, and where Debian's perf_event_paranoid is above 2.
+ */
+uint64_t privileges_here(uint64_t set);
+
+/* Their names with commas between them: "cap_perfmon"; "none". */
+void privileges_put(struct buf *b, uint64_t set);
+
+/*
+ * Root becomes the user and the group that a directory belongs to, keeps these capabilities of
+ * its own, and drops the others. A directory that is not there is root's. 0 or -errno.
+ */
+int privileges_of_owner(const char *dir, uint64_t kept) MUST_CHECK;

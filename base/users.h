@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* users.h - users that a configuration names, as numbers */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "base/buf.h"
+
+#define USERS_MAX 64
+
+/* All zero is a valid empty one. */
+struct users {
+	size_t n;
+	uid_t uid[USERS_MAX];
+};
+
+bool users_has(const struct users *u, uid_t uid);
+void users_add(struct users *u, uid_t uid);	/* more than USERS_MAX are left out */
+
+/*
+ * Adds those of a list, names or numbers with blanks or commas between them. A name is looked for
+ * in /etc/passwd alone: no name service is waited for. What is not there is added to rest, each
+ * name with a blank behind it.
+ */
+void users_add_local(struct users *u, struct str list, struct buf *rest);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* vec.c - how arrays grow */
+#include "base/vec.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define FIRST_ELEMENTS 8
+#define FIRST_BYTES    256
+
+void *xrealloc(void *p, size_t n)
+{
+	p = realloc(p, n ? n : 1);
+	if (!p)
+		abort();	/* out of memory: systemd restarts us */
+	return p;
+}
+
+size_t vec_cap(size_t cap, size_t n, size_t size)
+{
+	if (n > PTRDIFF_MAX / size / 2)
+		abort();
+	if (cap == 0)
+		cap = size < FIRST_BYTES / FIRST_ELEMENTS ? FIRST_BYTES / size : FIRST_ELEMENTS;
+	while (cap < n)
+		cap *= 2;
+	return cap;
+}
+
+void *vec_grow(void *p, size_t *cap, size_t n, size_t size)
+{
+	size_t more = vec_cap(*cap, n, size);
+	p = xrealloc(p, more * size);
+	*cap = more;
+	return p;
+}
