@@ -8,13 +8,14 @@ const struct metric cost_metrics[COST_METRICS] = {
 	{ "rows",   GAUGE, "",   "rows of the type in this group; of the agent: all rows of it" },
 	{ "errors", GAUGE, "",   "1 if the type could not be read; of the agent: how many"      },
 	{ "stalls", GAUGE, "",   "1 if the type was too slow; of the agent: ticks missed"       },
+	{ "boottime", GAUGE, "us", "CLOCK_BOOTTIME at the sample"                            },
 };
 
-void sample_cost_row(struct sample *s, const char *device, const struct cost *c)
+void rows_add_cost(struct rows *r, const char *device, const struct cost *c)
 {
 	const uint64_t values[COST_METRICS] = { c->cpu_ns, c->bytes, c->rows, c->errors,
-						c->stalls };
-	struct row row = sample_row(s, str_of(device));
+						c->stalls, c->boot_us };
+	struct row row = rows_add(r, str_of(device));
 	for (size_t i = 0; i < COST_METRICS; i++)
 		row_set(row, i, values[i]);
 }

@@ -2,15 +2,29 @@
 /* cost.h - the rows of type nodometer: what a writer of records cost, and how many rows they are */
 #pragma once
 
-#include "schema/sample.h"
+#include "schema/rows.h"
 
 /*
  * Gauges, all of them "in this sample", so that samples of an agent and of single runs from cron
  * add up alike. The row of the writer as a whole, device "-", is the last of its record group: its
  * .rows tells a reader whether the group is whole.
  */
-#define COST_METRICS 5
-#define COST_MASK    0x1fu		/* all of them are in the schema */
+#define COST_METRICS 6
+#define COST_MASK    0x3fu		/* all of them are in the schema */
+#define COST_TIMELESS 0x1fu		/* all but boottime: the records may be of another time */
 extern const struct metric cost_metrics[COST_METRICS];
 
-void sample_cost_row(struct sample *s, const char *device, const struct cost *c);
+/* What one type cost at this moment, or the writer as a whole. */
+struct cost {
+	const char *type;	/* NULL: nothing to say of this type */
+	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;
+};
+
+/* What the source of type nodometer is given, as its state: the costs of the other types, */
+struct costs {
+	const struct cost *type;
+	size_t n;
+	struct cost agent;	/* and what belongs to no type */
+};
+
+void rows_add_cost(struct rows *r, const char *device, const struct cost *c);

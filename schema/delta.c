@@ -19,6 +19,7 @@ static void step(struct counter *c, enum delta_how how, uint64_t n)
 {
 	c->steps[how]++;
 	c->total += n;
+	c->moves += n > 0 || how != DELTA_OK;
 	if (how != DELTA_OK)
 		c->inferred += n;
 }
@@ -27,6 +28,8 @@ static void step(struct counter *c, enum delta_how how, uint64_t n)
 static void settle_reset(struct counter *c)
 {
 	step(c, DELTA_RESET, c->low);
+	c->resets++;
+	c->to_0 += c->low == 0;
 	c->last = c->low;
 	c->waiting = false;
 }
@@ -93,4 +96,9 @@ void counter_end(struct counter *c)
 {
 	if (c->waiting)
 		settle_reset(c);
+}
+
+bool counter_is_set_back(const struct counter *c)
+{
+	return c->resets > 1 && 3 * ((uint64_t)c->resets + c->steps[DELTA_DIP]) >= c->moves;
 }

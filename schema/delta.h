@@ -27,6 +27,8 @@ struct counter {
 	uint64_t total;			/* counted since the first reading */
 	uint64_t inferred;		/* the part of total that is not from DELTA_OK steps */
 	uint32_t steps[DELTA_HOWS];	/* how many steps of each kind */
+	uint32_t moves;			/* steps at which it did not stay as it was */
+	uint32_t resets, to_0;		/* not by a boot; those of them that add nothing */
 	uint64_t last;			/* the newest reading that is believed */
 	uint64_t low;			/* the reading that went back, while .waiting */
 	bool started, waiting;
@@ -45,6 +47,20 @@ void counter_restart(struct counter *c);
 
 /* It was opened anew since the last reading: what lies between that and the next is missing. */
 void counter_reopen(struct counter *c);
+
+/*
+ * It went back in a third of the steps at which it moved, not only once, and not by a boot:
+ * something sets it back all the time, and nobody knows what it counted. Values without any order
+ * go back in every second step, and then one in three of these counts as a dip. To be asked after
+ * counter_end().
+ */
+bool counter_is_set_back(const struct counter *c);
+
+/* Steps so far of which nobody knows what was counted. */
+static inline uint32_t counter_lost(const struct counter *c)
+{
+	return c->steps[DELTA_RESET] + c->steps[DELTA_MISSING];
+}
 
 /* No reading comes any more: a decrease that still waits was a reset. */
 void counter_end(struct counter *c);

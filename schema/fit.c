@@ -15,11 +15,11 @@ static size_t count_keys(const uint64_t *mask, size_t words)
 	return n;
 }
 
-static size_t count_rows(const struct sample *s, const uint64_t *mask)
+static size_t count_rows(const struct rows *r, const uint64_t *mask)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->n_rows; i++)
-		n += row_has_all(s, i, mask);
+	for (size_t i = 0; i < r->n; i++)
+		n += row_has_all(r, i, mask);
 	return n;
 }
 
@@ -35,32 +35,32 @@ static size_t add_candidate(uint64_t *set, size_t n, const uint64_t *present, si
 	return n + 1;
 }
 
-static size_t find_candidates(const struct sample *s, uint64_t *set)
+static size_t find_candidates(const struct rows *r, uint64_t *set)
 {
-	size_t words = sample_words(s), n = 2;
+	size_t words = rows_words(r), n = 2;
 
 	memset(set, 0, words * sizeof(*set));			/* what any row has */
 	memset(set + words, 0xff, words * sizeof(*set));	/* what all have */
-	for (size_t i = 0; i < s->n_rows; i++) {
-		const uint64_t *present = sample_present(s, i);
+	for (size_t i = 0; i < r->n; i++) {
+		const uint64_t *present = rows_present(r, i);
 		for (size_t w = 0; w < words; w++) {
 			set[w] |= present[w];
 			set[words + w] &= present[w];
 		}
 	}
-	for (size_t i = 0; i < s->n_rows; i++)	/* when those two are what they will be */
-		n = add_candidate(set, n, sample_present(s, i), words);
+	for (size_t i = 0; i < r->n; i++)	/* when those two are what they will be */
+		n = add_candidate(set, n, rows_present(r, i), words);
 	return n;
 }
 
-void schema_fit(const struct sample *s, uint64_t *mask)
+void schema_fit(const struct rows *r, uint64_t *mask)
 {
-	size_t words = sample_words(s), most_values = 0, most_rows = 0, best = 0;
+	size_t words = rows_words(r), most_values = 0, most_rows = 0, best = 0;
 	uint64_t *set = xrealloc(NULL, CANDIDATES_MAX * words * sizeof(*set));
-	size_t n = find_candidates(s, set);
+	size_t n = find_candidates(r, set);
 
 	for (size_t c = 0; c < n; c++) {
-		size_t rows = count_rows(s, set + c * words);
+		size_t rows = count_rows(r, set + c * words);
 		size_t values = rows * count_keys(set + c * words, words);
 		if (values > most_values || (values == most_values && rows > most_rows)) {
 			most_values = values;

@@ -2,21 +2,21 @@
 /* fit.h - which keys of a type go into the schema of this node */
 #pragma once
 
-#include "schema/sample.h"
+#include "schema/rows.h"
 
 /*
- * mask gets sample_words() words: a bit for each key of the schema. The format has no sign for a
+ * mask gets rows_words() words: a bit for each key of the schema. The format has no sign for a
  * missing value, so a row that lacks a key of the schema is left out, and a key that is not in it
  * is lost for all rows. Of the sets of keys that devices have, what all have and what any has, the
  * one that keeps the most values wins; of equals the one that keeps more rows.
  */
-void schema_fit(const struct sample *s, uint64_t *mask);
+void schema_fit(const struct rows *r, uint64_t *mask);
 
 /* Whether the row has all keys of the mask. */
-static inline bool row_has_all(const struct sample *s, size_t row, const uint64_t *mask)
+static inline bool row_has_all(const struct rows *r, size_t row, const uint64_t *mask)
 {
-	const uint64_t *present = sample_present(s, row);
-	for (size_t w = 0; w < sample_words(s); w++)
+	const uint64_t *present = rows_present(r, row);
+	for (size_t w = 0; w < rows_words(r); w++)
 		if ((present[w] & mask[w]) != mask[w])
 			return false;
 	return true;

@@ -3,6 +3,7 @@
 #include "schema/metric.h"
 
 #include <string.h>
+#include "base/str.h"
 
 const char *metric_kind_name(enum metric_kind kind)
 {
@@ -47,4 +48,17 @@ const char *metric_unit_name(const char *unit)
 		if (strcmp(units[i].unit, unit) == 0)
 			return units[i].name;
 	return NULL;
+}
+
+/* A number that makes no sense is part of the unit. */
+const char *metric_unit_split(const char *unit, unsigned *scale)
+{
+	struct str rest = str_of(unit);
+	uint64_t n;
+
+	*scale = 1;
+	if (str_peek(rest) == ' ' || !str_take_u64(&rest, &n) || !n || n > UINT32_MAX)
+		return unit;
+	*scale = (unsigned)n;
+	return rest.p;
 }

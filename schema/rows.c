@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rows.c - what was read of one type at one moment */
+#include "schema/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/vec.h"
+
+void rows_init(struct rows *r, const struct metric *m, size_t n)
+{
+	*r = (struct rows){ .metrics = m, .n_metrics = n };
+}
+
+void rows_free(struct rows *r)
+{
+	free(r->value);
+	free(r->present);
+	free(r->name);
+	buf_free(&r->names);
+	buf_free(&r->below);
+	*r = (struct rows){ 0 };
+}
+
+void rows_reserve(struct rows *r, size_t rows)
+{
+	if (rows <= r->cap)
+		return;
+
+	size_t cap = vec_cap(r->cap ? r->cap : 2, rows, sizeof(*r->name));
+	r->value = xrealloc(r->value, cap * r->n_metrics * sizeof(*r->value));
+	r->present = xrealloc(r->present, cap * rows_words(r) * sizeof(*r->present));
+	r->name = xrealloc(r->name, cap * sizeof(*r->name));
+	r->cap = cap;
+}
+
+static struct row add_row(struct rows *r, struct str device, bool escaped)
+{
+	size_t words = rows_words(r);
+	if (r->n == ROWS_OF_TYPE_MAX)
+		rows_drop(r);	/* the cap wins over one device too many */
+	rows_reserve(r, r->n + 1);
+	size_t row = r->n++;
+	size_t at = r->names.n;
+	buf_add_word(&r->names, device, escaped);
+	r->name[row] = (struct row_name){
+		.at = (uint32_t)at, .n = (uint32_t)(r->names.n - at) & INT32_MAX,
+	};
+	memset(r->present + row * words, 0, words * sizeof(*r->present));
+	return (struct row){ r->value + row * r->n_metrics, r->present + row * words };
+}
+
+struct row rows_add(struct rows *r, struct str device)
+{
+	return add_row(r, device, false);
+}
+
+struct row rows_add_escaped(struct rows *r, struct str device)
+{
+	return add_row(r, device, true);
+}
+
+void rows_drop(struct rows *r)
+{
+	r->n--;
+	r->names.n = r->name[r->n].at;
+}
+
+void rows_reopened(struct rows *r)
+{
+	r->name[r->n - 1].reopened = 1;
+}
+
+struct str rows_device(const struct rows *r, size_t row)
+{
+	return (struct str){ r->names.p + r->name[row].at, r->name[row].n };
+}

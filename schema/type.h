@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* type.h - what is known of a type without reading it: its keys, and the text of its manual */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/buf.h"
+#include "schema/metric.h"
+
+/* Where the keys of hardware counters stand among the metrics: the first of each kind. */
+struct type_counters {
+	signed char ctl, ctr, fixed;	/* TYPE_NO_KEY: there is none of this kind */
+};
+#define TYPE_NO_KEY -1
+
+/*
+ * A type is one file of schema/types/ that ends in one of these, named <file>_type, and one word in
+ * schema.am. The collector of the same name reads it.
+ */
+struct type {
+	const char *name;	/* in the record */
+	const char *summary;	/* a few words, lower case */
+	const char *source;	/* where the values come from, for the manual; KEY is any key */
+	const char *device;	/* what a device of it is, for the manual */
+	const struct metric *metrics;
+	size_t n_metrics;
+	bool off;	/* collected only where the configuration asks for it */
+	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
+	const struct type_counters *counters;	/* NULL: it has no hardware counters */
+
+	/*
+	 * Or NULL: puts what .source does not say of where this key comes from, for the manual.
+	 * Without it, that is the metric's .key.
+	 */
+	void (*where)(const struct type *t, size_t key, struct buf *to);
+};
+
+#define METRICS(table) .metrics = (table), .n_metrics = ARRAY_SIZE(table)
+
+#define TYPE(name) extern const struct type name##_type;
+#include "schema/types.inc"
+#undef TYPE
+
+extern const struct type *const types[];	/* in byte order of their names */
+extern const size_t n_types;
+
+const struct type *type_find(const char *name);	/* or NULL */
+
+/* Adds to an empty buffer where a key comes from; nothing if .source and its name say it. */
+void type_put_where(const struct type *t, size_t key, struct buf *to);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* closed_fs - what the types of file systems without statistics are */
+#include "schema/type.h"
+
+const struct type beegfs_type = {
+	.name    = "beegfs",
+	.summary = "BeeGFS mounts: why they are not measured",
+	.source  = "/proc/mounts",
+	.device  = "none",
+};
+
+const struct type gpfs_type = {
+	.name    = "gpfs",
+	.summary = "GPFS mounts: why they are not measured",
+	.source  = "/proc/mounts",
+	.device  = "none",
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu - what type cpu is: processor time by mode */
+#include "schema/type.h"
+
+/* In the file's own column order (Documentation/filesystems/proc.rst, 1.7); ticks of 1/100 s. */
+static const struct metric metrics[] = {
+	{ "user",    COUNTER, "cs", "user mode, virtual processors included" },
+	{ "nice",    COUNTER, "cs", "user mode at low priority"              },
+	{ "system",  COUNTER, "cs", "kernel mode"                            },
+	{ "idle",    COUNTER, "cs", "idle"                                   },
+	{ "iowait",  COUNTER, "cs", "idle with I/O outstanding"              },
+	{ "irq",     COUNTER, "cs", "hardware interrupts"                    },
+	{ "softirq", COUNTER, "cs", "software interrupts"                    },
+};
+
+const struct type cpu_type = {
+	.name    = "cpu",
+	.summary = "processor time by mode",
+	.source  = "/proc/stat, line cpuN, in this order",
+	.device  = "logical CPU",
+	METRICS(metrics),
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpufreq - what type cpufreq is: clocks of CPUs */
+#include "schema/type.h"
+#include "schema/types/cpufreq.h"
+
+/* Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/cpufreq-stats.rst */
+static const struct metric metrics[] = {
+	{ "scaling_cur_freq", GAUGE,   "kHz", "its clock now, or as last set",
+	  "cpufreq/scaling_cur_freq" },
+	{ "total_trans",      COUNTER, "",    "times it was set to another clock",
+	  "cpufreq/stats/total_trans" },
+	{ "cycles",           COUNTER, "",    "cycles at the clocks that were set, idle or not",
+	  "cpufreq/stats/time_in_state, the sum of clock times time" },
+};
+
+const struct type cpufreq_type = {
+	.name    = "cpufreq",
+	.summary = "clocks of CPUs",
+	.source  = "/sys/devices/system/cpu/cpuN/KEY",
+	.device  = "logical CPU",
+	.off     = true,
+	METRICS(metrics),
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer - what type nodometer is: own cost of the agent */
+#include "schema/cost.h"
+#include "schema/type.h"
+
+const struct type nodometer_type = {
+	.name    = "nodometer",
+	.summary = "own cost of the agent",
+	.source  = "the agent itself",
+	.device  = "type, or - for the agent as a whole",
+	METRICS(cost_metrics),
+};

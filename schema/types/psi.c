@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psi - what type psi is: time lost waiting for CPU, memory and I/O */
+#include "schema/type.h"
+
+static const struct metric metrics[] = {
+	{ "total", COUNTER, "us", "time in which some (at least one) or all tasks waited" },
+};
+
+const struct type psi_type = {
+	.name    = "psi",
+	.summary = "time lost waiting for CPU, memory and I/O",
+	.source  = "/proc/pressure/RESOURCE: total= of a line",
+	.device  = "resource and line of its file: cpu-some, memory-full and so on",
+	METRICS(metrics),
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* thermal_throttle - what type thermal_throttle is: CPUs slowed down by heat */
+#include "schema/type.h"
+
+#define FILES "thermal_throttle/"
+static const struct metric metrics[] = {
+	{ "core",    COUNTER, "", "times its core got too hot", FILES "core_throttle_count"    },
+	{ "package", COUNTER, "", "times its package did",      FILES "package_throttle_count" },
+};
+
+const struct type thermal_throttle_type = {
+	.name    = "thermal_throttle",
+	.summary = "CPUs slowed down by heat",
+	.source  = "/sys/devices/system/cpu/cpuN/KEY",
+	.device  = "logical CPU",
+	.off     = true,
+	METRICS(metrics),
+};
