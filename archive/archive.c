@@ -6,16 +6,17 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "archive/tail.h"
+#include "archive/tidy.h"
 #include "base/clock.h"
 #include "base/files.h"
 
 #define FLOOR_CHECK_NS 10000000000
 #define HEADER_MAX     (4u << 20)
+#define TELLS_MAX      (4u << 20)
 
 /*
  * What root makes for a hook or from cron belongs to whoever owns the folder, so that the agent can
@@ -29,14 +30,14 @@ static int own_like(int dirfd, int fd)
 	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
-/* What is new can be read by the group, whatever the umask: analysts are in it. */
+/* What is new has this mode, whatever the umask: analysts are in the group. */
 static int share(int dirfd, int fd, mode_t mode)
 {
 	int r = own_like(dirfd, fd);
 	return r < 0 ? r : fchmod(fd, mode) < 0 ? -errno : 0;
 }
 
-static int make_dirs(const char *dir)
+int archive_make_dirs(const char *dir)
 {
 	char path[1024];
 	if (!dir[0])
@@ -48,8 +49,9 @@ static int make_dirs(const char *dir)
 			continue;
 		char c = *p;
 		*p = '\0';
-		if (mkdir(path, 0755) < 0 && errno != EEXIST && errno != EROFS)
-			return -errno;
+		int e = mkdir(path, 0755) < 0 ? errno : EEXIST;
+		if (e != EEXIST && (e != EROFS || access(path, F_OK) < 0))
+			return -e;
 		*p = c;
 		if (c == '\0')
 			return 0;
@@ -64,7 +66,7 @@ static int open_host(const char *dir, const char *host)
 	bool made = mkdirat(top, host, 0750) == 0;
 	if (!made && errno != EEXIST)
 		return -errno;
-	int fd = openat(top, host, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(top, host, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
 	int r = made ? share(top, fd, 0750) : 0;
@@ -75,29 +77,42 @@ static int open_host(const char *dir, const char *host)
 	return fd;
 }
 
-static int open_lock(int dirfd)
+/* Who can open it can hold it, and stop all writers: earlier versions let the group do so. */
+static void close_to_others(int fd)
 {
-	int fd = openat(dirfd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+	struct stat st;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+	    st.st_uid == geteuid() && (st.st_mode & 077))
+		fchmod(fd, 0600);
+}
+
+int archive_open_lock(int dirfd, const char *name)
+{
+	int fd = openat(dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0) {
+		int r = share(dirfd, fd, 0600);
+		if (r < 0)
+			close(fd);
+		return r < 0 ? r : fd;
+	}
+	if (errno == EEXIST)
+		fd = openat(dirfd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
-	int r = own_like(dirfd, fd);
-	if (r < 0) {
-		close(fd);
-		return r;
-	}
+	close_to_others(fd);
 	return fd;
 }
 
 int archive_open(struct archive *a, const char *dir, const char *host)
 {
 	*a = (struct archive){ .dirfd = -1, .lockfd = -1, .fd = -1 };
-	int r = make_dirs(dir);
+	int r = archive_make_dirs(dir);
 	if (r < 0)
 		return r;
 	a->dirfd = open_host(dir, host);
 	if (a->dirfd < 0)
 		return a->dirfd;
-	a->lockfd = open_lock(a->dirfd);
+	a->lockfd = archive_open_lock(a->dirfd, "lock");
 	if (a->lockfd < 0) {
 		r = a->lockfd;
 		archive_close(a);
@@ -116,25 +131,16 @@ void archive_close(struct archive *a)
 
 int archive_lock(struct archive *a, int timeout_ms)
 {
-	int64_t deadline = monotonic_ns() + (int64_t)timeout_ms * 1000000;
-	struct timespec pause = { 0, 500000 };
-
-	while (flock(a->lockfd, LOCK_EX | LOCK_NB) < 0) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			return -errno;
-		if (monotonic_ns() >= deadline)
-			return -ETIMEDOUT;
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 8000000)
-			pause.tv_nsec *= 2;
-	}
+	int r = files_lock(a->lockfd, timeout_ms);
+	if (r < 0)
+		return r;
 	a->locked = true;
 	return 0;
 }
 
 void archive_unlock(struct archive *a)
 {
-	flock(a->lockfd, LOCK_UN);
+	files_unlock(a->lockfd);
 	a->locked = false;
 }
 
@@ -154,7 +160,7 @@ static int64_t next_day(int64_t usec)
 static int open_current(struct archive *a)
 {
 	close_fd(&a->fd);
-	a->trusted = false;
+	a->trusted = a->told = false;
 	a->size = -1;
 	a->fd = openat(a->dirfd, "current", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
 	return a->fd >= 0 ? 0 : -errno;
@@ -231,6 +237,7 @@ int archive_refresh(struct archive *a, bool *foreign)
 		return 0;
 
 	*foreign = true;
+	a->told = false;
 	off_t whole = st.st_size;
 	int r = 0;
 	a->last_us = 0;
@@ -279,11 +286,77 @@ bool archive_covers(struct archive *a, struct str version, struct str schema, st
 	    !has_version(header, version) || !same_boot(header, boot_id))
 		return false;
 	while (str_take_line(&schema, &line))
-		if (!has_line(header, line))
+		if (str_peek(line) == '!' && !has_line(header, line))
 			return false;
 	a->rotate_at_us = next_day(first);
 	a->trusted = true;
 	return true;
+}
+
+/* The newest header that begins in the text, up to its end. */
+static struct str newest_header(struct str text)
+{
+	static const char first[] = "\n$hpcperfstats ";
+	struct str header = { text.p, 0 };
+	const char *at = text.p;
+	while ((at = memmem(at, (size_t)(text.p + text.n - at), first, sizeof(first) - 1))) {
+		header = (struct str){ at + 1, (size_t)(text.p + text.n - at) - 1 };
+		at++;
+	}
+	const char *end = memmem(header.p, header.n, "\n\n", 2);
+	return end ? (struct str){ header.p, (size_t)(end + 1 - header.p) } : header;
+}
+
+static bool is_of_type(struct str line, struct str *type)
+{
+	return str_take_prefix(&line, STR("$below ")) && str_take_word(&line, type);
+}
+
+static bool has_type(struct str below, struct str wanted)
+{
+	struct str line, type;
+	while (str_take_line(&below, &line))
+		if (is_of_type(line, &type) && str_eq(type, wanted))
+			return true;
+	return false;
+}
+
+/* The next line of a header that says what stands on what. */
+static bool take_below(struct str *header, struct str *line, struct str *type)
+{
+	while (str_take_line(header, line))
+		if (is_of_type(*line, type))
+			return true;
+	return false;
+}
+
+/* Who collects fewer types has nothing to say of the others. */
+static bool same_below(struct str header, struct str wanted)
+{
+	struct str all = wanted, line, type, next, next_type;
+	while (take_below(&header, &line, &type))
+		if (has_type(all, type) &&
+		    (!take_below(&wanted, &next, &next_type) || !str_eq(next, line)))
+			return false;
+	return !take_below(&wanted, &next, &next_type);
+}
+
+bool archive_tells(struct archive *a, struct str wanted)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t n = a->size < TELLS_MAX ? (size_t)a->size : TELLS_MAX;
+
+	if (a->told)
+		return true;
+	buf_add_char(&b, '\n');
+	buf_reserve(&b, n);
+	ssize_t got = pread(a->fd, b.p + 1, n, a->size - (off_t)n);
+	if (got < 0)
+		return false;
+	b.n += (size_t)got;
+	struct str header = newest_header(buf_str(&b));
+	a->told = header.n && same_below(header, wanted);
+	return a->told;
 }
 
 static int write_once(int fd, struct str text)
@@ -307,6 +380,12 @@ int archive_append(struct archive *a, struct str group)
 		r = -errno;
 	a->size = -1;	/* look at the tail before the next one */
 	return r;
+}
+
+void archive_take_back(struct archive *a, off_t size)
+{
+	bool cut = a->locked && size >= 0 && ftruncate(a->fd, size) == 0;
+	a->size = cut ? size : -1;
 }
 
 /* A name for the new file: the second of its first group, or the next one that is free. */
@@ -382,7 +461,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	buf_add(&text, header);
 	buf_add(&text, group);
 	int r = write_once(fd, buf_str(&text));
-	if (r == 0 && fstat(fd, &st) < 0)
+	if (r == 0 && (fdatasync(fd) < 0 || fstat(fd, &st) < 0))
 		r = -errno;
 	if (r == 0)
 		r = make_current(a, name);
@@ -395,7 +474,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	a->fd = fd;
 	a->inode = st.st_ino;
 	a->size = (off_t)text.n;
-	a->trusted = true;
+	a->trusted = a->told = true;
 	a->rotate_at_us = next_day(usec);
 	return 0;
 }
@@ -413,5 +492,5 @@ void archive_check_floor(struct archive *a, int64_t floor)
 		return;
 	a->floor_checked_ns = now;
 	if (fstatvfs(a->dirfd, &v) == 0)
-		a->below_floor = (int64_t)(v.f_bavail * v.f_frsize) < floor;
+		a->below_floor = tidy_below(&v, floor);
 }

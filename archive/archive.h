@@ -19,15 +19,21 @@ struct archive {
 	int fd;			/* current, or -1: there is none yet */
 	ino_t inode;
 	off_t size;		/* behind the last group that is known to be whole */
-	int64_t last_us;	/* TIME of the last group that others wrote, 0: not known */
-	bool trusted;		/* the header of current covers our schema */
+	int64_t last_us;	/* TIME of the last group, 0: not known; ours: who writes sets it */
+	bool trusted;		/* the header of current covers our schema, */
+	bool told;		/* and its newest one says what we know of devices */
 	int64_t rotate_at_us;	/* the end of the day in which current began */
 	int64_t floor_checked_ns;
 	bool below_floor;
 };
 
-/* Makes the folders that are missing; files in them are 0640. */
+/* DIR and what is above it. 0 or -errno. */
+int archive_make_dirs(const char *dir) MUST_CHECK;
+
+/* Makes the folders that are missing; files in them are 0640. DIR/HOST may be no symbolic link. */
 int archive_open(struct archive *a, const char *dir, const char *host) MUST_CHECK;
+/* A file in DIR/HOST, made if missing, that only its owner can hold by flock(2): fd or -errno. */
+int archive_open_lock(int dirfd, const char *name) MUST_CHECK;
 void archive_close(struct archive *a);
 
 /* -ETIMEDOUT after so many milliseconds. */
@@ -42,20 +48,29 @@ void archive_unlock(struct archive *a);
 int archive_refresh(struct archive *a, bool *foreign) MUST_CHECK;
 
 /*
- * Whether current can take groups of this version of the format, this schema ("!" lines) and boot:
- * else archive_begin() a new one. Looks into the file only when it or the schema has changed since
- * the last call.
+ * Whether current can take groups of this version of the format, this schema (the "!" lines of
+ * the text) and boot: else archive_begin() a new one. Looks into the file only when it or the
+ * schema has changed since the last call.
  */
 bool archive_covers(struct archive *a, struct str version, struct str schema,
 		    struct str boot_id);
 
+/*
+ * Whether the newest header of current has the "$below" lines of the wanted one, and no others of
+ * their types: else another header is due before the next group. Looks into the file, its last 4 MB
+ * at most, only when it or they have changed since the last call: then .told is false.
+ */
+bool archive_tells(struct archive *a, struct str wanted);
+
 /* Appends a group, or (under the lock) leaves the file as it was: -ENOSPC, also below the floor. */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
-/* A new file that begins with a header and this group; it becomes current. */
+/* Cuts the file off at this size, as it was before groups that the disk failed to sync. */
+void archive_take_back(struct archive *a, off_t size);
+/* A new file that begins with a header and this group; on the disk, it becomes current. */
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
 
 /* fdatasync(2): the marks are on the disk. */
 int archive_sync(const struct archive *a) MUST_CHECK;
 
-/* Compares the free space with a floor, every ten seconds; below it, at each call. */
+/* Compares the free space with a floor or TIDY_FLOOR, every ten seconds; below it, at each call. */
 void archive_check_floor(struct archive *a, int64_t floor);

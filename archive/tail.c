@@ -42,6 +42,12 @@ static bool last_group(struct str text, struct str *group)
 	return false;
 }
 
+bool tail_ends_whole(struct str text)
+{
+	struct str group;
+	return last_group(text, &group) && tail_group_is_whole(group);
+}
+
 /* After a power cut some file systems show zeros where the last write had not reached the disk. */
 static struct str without_zeros(struct str text)
 {

@@ -18,3 +18,5 @@ int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us) MUST_CHE
 
 /* Whether this is a whole group, from its "TIME JOB" line to the newline of its last row. */
 bool tail_group_is_whole(struct str group);
+/* Whether a text that begins with a header or a blank line ends with a whole group. */
+bool tail_ends_whole(struct str text);

@@ -13,9 +13,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/program.h"
+#include "base/str.h"
 
 #define HOUR_NS 3600000000000
 #define SOON_NS 60000000000
+#define FLOOR_MAX (256u << 20)
 
 bool tidy_due(struct tidy *t, bool now)
 {
@@ -27,6 +29,15 @@ bool tidy_due(struct tidy *t, bool now)
 	t->started_ns = at;
 	t->soon = false;
 	return true;
+}
+
+bool tidy_below(const struct statvfs *v, int64_t free_floor)
+{
+	uint64_t room = (uint64_t)v->f_bavail * v->f_frsize;
+	uint64_t share = (uint64_t)v->f_blocks * v->f_frsize / 20, floor = (uint64_t)free_floor;
+	if (free_floor == TIDY_FLOOR)
+		floor = share < FLOOR_MAX ? share : FLOOR_MAX;
+	return room < floor;
 }
 
 void tidy_ended(struct tidy *t, bool failed)
@@ -61,13 +72,28 @@ pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l)
 		   sizeof(archive);
 	snprintf(days, sizeof(days), "--retain-days=%lld", (long long)l->days);
 	snprintf(size, sizeof(size), "--retain-size=%lld", (long long)l->bytes);
-	snprintf(room, sizeof(room), "--free-floor=%lld", (long long)l->free_floor);
+	if (l->free_floor == TIDY_FLOOR)
+		str_copy(room, sizeof(room), STR("--free-floor=default"));
+	else
+		snprintf(room, sizeof(room), "--free-floor=%lld", (long long)l->free_floor);
 	int r = cut ? -ENAMETOOLONG : program_find("tidy", path);
 	pid_t pid = r < 0 ? r : spawn(path, argv);
 	if (pid < 0)
 		log_warning("nodometer-tidy: %s; closed files of %s/%s stay as they are",
 			    strerror(-pid), dir, host);
 	return pid;
+}
+
+void tidy_look(struct tidy *t, const char *dir, const char *host, const struct tidy_limits *l,
+	       bool now)
+{
+	int status;
+	if (t->running && waitpid(t->pid, &status, WNOHANG) == t->pid)
+		tidy_ended(t, status != 0);
+	if (!tidy_due(t, now))
+		return;
+	t->pid = tidy_start(dir, host, l);
+	t->running = t->pid > 0;
 }
 
 void tidy_wait(pid_t pid)

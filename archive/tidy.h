@@ -4,10 +4,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 
 #define TIDY_DAYS  90		/* where nothing else is asked for */
-#define TIDY_FLOOR (256 << 20)
+#define TIDY_FLOOR -1		/* 256M, or 5% of a file system where that is less */
 #ifdef HAVE_ZSTD
 #define TIDY_PACKS true
 #else
@@ -18,7 +19,7 @@
 struct tidy_limits {
 	int64_t days;			/* 0: for ever */
 	int64_t bytes;			/* 0: no limit */
-	int64_t free_floor;		/* bytes of the file system that are left to others */
+	int64_t free_floor;		/* bytes of the file system left to others, or TIDY_FLOOR */
 	bool compress;
 };
 
@@ -27,6 +28,7 @@ struct tidy {
 	int64_t started_ns;		/* monotonic */
 	bool running;			/* for who starts it to set */
 	bool soon;
+	pid_t pid;			/* tidy_look()'s own */
 };
 
 /*
@@ -35,11 +37,21 @@ struct tidy {
  */
 bool tidy_due(struct tidy *t, bool now);
 
+/* Whether the file system has less room than that for users who are not root. */
+bool tidy_below(const struct statvfs *v, int64_t free_floor);
+
 /* It has ended; a failure is logged. */
 void tidy_ended(struct tidy *t, bool failed);
 
 /* Starts it on DIR/HOST: its pid, or -errno, which is logged. */
 pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l);
+
+/*
+ * All of that, for who has no event loop: looks whether it has ended, and starts it where it is
+ * due.
+ */
+void tidy_look(struct tidy *t, const char *dir, const char *host, const struct tidy_limits *l,
+	       bool now);
 
 /* For a command that ends only when it is done; pid may be -errno. */
 void tidy_wait(pid_t pid);

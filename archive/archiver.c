@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* archiver.c - record groups go to the archive; what cannot be written waits in memory */
+#include "archive/archiver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/log.h"
+
+void archiver_open(struct archiver *a, const struct store_place *place)
+{
+	a->writer.fd = -1;
+	store_open(&a->store, place);
+}
+
+void archiver_close(struct archiver *a)
+{
+	writer_stop(&a->writer);
+	store_close(&a->store);
+	pending_clear(&a->pending);
+	buf_free(&a->header);
+}
+
+uint64_t archiver_take_failed(struct archiver *a)
+{
+	uint64_t n = a->failed;
+	a->failed = 0;
+	return n;
+}
+
+static int note(struct archiver *a, const struct stored *got)
+{
+	a->stored = *got;
+	if (got->new_file) {
+		a->rotate = false;
+		a->new_file = true;
+	}
+	return got->e;
+}
+
+int archiver_deliver(struct archiver *a, const struct piece *p)
+{
+	struct stored got;
+	if (!a->apart) {
+		store_put(&a->store, p, &got);
+		return note(a, &got);
+	}
+	int e = writer_put(&a->writer, &a->store, p, &got);
+	return e < 0 ? e : note(a, &got);
+}
+
+void archiver_forget_left(struct archiver *a, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a->pending.part[i].left)
+			a->maker->forget_marks(a->arg, a->pending.part[i].left);
+}
+
+/* What follows may have another schema than its first header says. */
+static void written(struct archiver *a, size_t n)
+{
+	log_notice("%zu record groups that waited in memory are written, %llu were lost so far", n,
+		   (unsigned long long)a->pending.lost);
+	archiver_forget_left(a, n);
+	pending_done(&a->pending, n);
+	a->rotate = true;
+}
+
+/* What the writer was at when it was waited for last. -EINPROGRESS: it still is. */
+static int settle(struct archiver *a)
+{
+	struct stored got;
+	if (!a->writer.busy_ns)
+		return 0;
+	int e = writer_answer(&a->writer, false, &got);
+	if (e == -EINPROGRESS)
+		return e;
+	if (e == 0 && note(a, &got) == 0 && a->pending.held)
+		written(a, a->pending.held);
+	a->pending.held = 0;
+	return 0;
+}
+
+static int make_room(struct archiver *a)
+{
+	return a->maker->make_room ? a->maker->make_room(a->arg) : 0;
+}
+
+/* What waited becomes a file of its own, since its schema may change on the way. */
+static int flush(struct archiver *a)
+{
+	struct pending *p = &a->pending;
+	struct piece piece = { .marked = true, .fresh = true };
+	if (p->n == 0)
+		return 0;
+	size_t n = p->n;
+	piece.usec = p->part[0].usec;
+	piece.group = str_skip(buf_str(&p->text), 1);
+	int e = archiver_deliver(a, &piece);
+	p->held = e == -EINPROGRESS ? n : 0;
+	if (e < 0)
+		return e;
+	written(a, n);
+	return make_room(a);
+}
+
+static void make_header(struct archiver *a)
+{
+	a->header.n = 0;
+	a->maker->put_header(a->arg, &a->header);
+}
+
+static int put_group(struct archiver *a, int64_t usec, struct str group, bool marked)
+{
+	struct piece p = { .usec = usec, .marked = marked, .rotate = a->rotate, .group = group };
+	int e = a->new_schema ? -EAGAIN : archiver_deliver(a, &p);
+	if (e != -EAGAIN)
+		return e;
+	make_header(a);
+	p.header = buf_str(&a->header);
+	e = archiver_deliver(a, &p);
+	a->new_schema &= e < 0;
+	return e;
+}
+
+static const char *reason(const struct archiver *a, int why)
+{
+	if (why == -EINPROGRESS)
+		return "the disk does not answer";
+	if (a->stored.unlocked)
+		return "its lock is held by another process";
+	if (why == -ENOSPC && a->stored.below_floor)
+		return "free space is below free-floor";
+	return strerror(-why);
+}
+
+static int add_pending(struct archiver *a, int64_t usec, struct str group, bool marked)
+{
+	struct buf header CLEANUP(buf_free) = { 0 };
+	struct pending *p = &a->pending;
+	int e = p->n == 0 || a->new_schema ? -EAGAIN :
+		pending_add(p, usec, STR(""), group, marked);
+	if (e != -EAGAIN)
+		return e;
+	make_header(a);
+	buf_addf(&header, "\n" STR_FMT, STR_ARG(buf_str(&a->header)));
+	return pending_add(p, usec, buf_str(&header), group, marked);
+}
+
+/* The group has room in memory if added is 0; else its marks alone may have. */
+static int keep_marks(struct archiver *a, int64_t usec, struct str group, int added)
+{
+	struct buf marks CLEANUP(buf_free) = { 0 };
+	struct pending *p = &a->pending;
+	char *left = a->maker->leave_marks(a->arg, usec, group, &marks);
+	if (added < 0)
+		added = add_pending(a, usec, buf_str(&marks), true);
+	if (added == 0)
+		p->part[p->n - 1].left = left;
+	else
+		free(left);
+	a->marks_lost += added < 0 && !left;
+	return added;
+}
+
+/* Whole where there is room, else its marks. */
+static void keep_group(struct archiver *a, int64_t usec, struct str group, bool marked, int why)
+{
+	struct pending *p = &a->pending;
+	const struct store_place *to = &a->store.place;
+	bool first = p->n == 0;
+
+	str_copy(a->why, sizeof(a->why), str_of(reason(a, why)));
+	if (!a->full)
+		log_error("%s/%s: %s; the newest record groups wait in memory", to->dir, to->host,
+			  a->why);
+	a->full = true;
+	int e = add_pending(a, usec, group, marked);
+	a->new_schema &= e < 0;
+	if (marked && a->maker->leave_marks)
+		e = keep_marks(a, usec, group, e);
+	if (why == -EINPROGRESS && first && e == 0)
+		p->held = p->n;
+}
+
+/* An archive that could be written once is waited for, whatever is wrong with it now. */
+static bool is_waited_for(const struct archiver *a, int e)
+{
+	return a->keep && (a->begun || e == -ENOSPC || e == -ETIMEDOUT || e == -EINPROGRESS);
+}
+
+static void works_again(struct archiver *a)
+{
+	if (a->full)
+		log_notice("%s/%s: writing again", a->store.place.dir, a->store.place.host);
+	a->full = false;
+}
+
+int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked)
+{
+	int e = settle(a);
+	if (e == 0)
+		e = flush(a);
+	if (e == 0 && a->keep && !a->begun)	/* of the run before this one, in order */
+		e = make_room(a);
+	if (e == 0)
+		e = put_group(a, usec, group, marked);
+	a->failed += e < 0;
+	bool waits = e < 0 && is_waited_for(a, e);
+	a->begun = true;
+	if (waits) {
+		keep_group(a, usec, group, marked, e);
+		return 0;
+	}
+	if (e == 0)
+		works_again(a);
+	return e;
+}
+
+void archiver_settle(struct archiver *a)
+{
+	if (!a->writer.busy_ns || settle(a) < 0 || flush(a) < 0)
+		return;
+	works_again(a);
+}

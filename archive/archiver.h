@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* archiver.h - record groups go to the archive; what cannot be written waits in memory */
+#pragma once
+
+#include "archive/pending.h"
+#include "archive/store.h"
+#include "archive/writer.h"
+
+/* What only who makes the groups knows. */
+struct archiver_maker {
+	void (*put_header)(void *arg, struct buf *b);
+	/* The rest may be NULL. Groups left by an earlier run can be written now: 0 or -errno. */
+	int (*make_room)(void *arg);
+	/*
+	 * The marks of a group that waits are made safe from a kill: a name to forget them by, from
+	 * malloc(3), or NULL. marks is what to make of the group where only they have room.
+	 */
+	char *(*leave_marks)(void *arg, int64_t usec, struct str group, struct buf *marks);
+	void (*forget_marks)(void *arg, const char *name);
+};
+
+/*
+ * The one writer of archives: DIR/HOST/EPOCH is begun with a header that covers what follows,
+ * begun again at midnight and when the schema or the boot is another, and never fills the disk past
+ * the floor; where it cannot be written the newest groups wait here, in bounded memory, and what is
+ * lost is counted.
+ */
+struct archiver {
+	const struct archiver_maker *maker;
+	void *arg;
+	bool keep;		/* what cannot be written waits in memory */
+	bool apart;		/* a writer process writes */
+	struct store store;
+	struct writer writer;
+	struct pending pending;
+	struct stored stored;	/* what became of the last group that was tried */
+	struct buf header;
+	bool begun;		/* a group was handed over: an archive that fails is waited for */
+	bool new_schema;	/* the next group needs its own header */
+	bool rotate;		/* the next group begins a new file */
+	bool new_file;		/* one was begun: what was closed can be compressed */
+	bool full;		/* the last group waits; logged once */
+	char why[128];		/* it does, if it does */
+	uint64_t failed;	/* writes since they were asked for last */
+	uint64_t marks_lost;	/* marked groups that could neither be written nor left */
+};
+
+/* All zero but for what the caller sets before: .maker, .arg, .keep, .apart. */
+void archiver_open(struct archiver *a, const struct store_place *place);
+void archiver_close(struct archiver *a);
+
+/* 0: it is in the archive or, with .keep, waits in memory (.full); or -errno. */
+int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
+
+/* Where the writer hung and does no more, what waited is written. */
+void archiver_settle(struct archiver *a);
+
+/* One piece, past the queue. 0 or -errno; -EINPROGRESS: the writer is still at it. */
+int archiver_deliver(struct archiver *a, const struct piece *p) MUST_CHECK;
+
+/* What waits is safe elsewhere, or lost: it is forgotten, and the first n of its marks. */
+void archiver_forget_left(struct archiver *a, size_t n);
+
+/* How many writes failed since the last call. */
+uint64_t archiver_take_failed(struct archiver *a);

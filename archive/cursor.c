@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cursor.c - how far a sink has read the archive, in a file that outlives the sender */
+#include "archive/cursor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include "archive/archive.h"
+#include "base/files.h"
+
+#define FIRST_LINE "nodometer cursor 1"
+#define LAST_LINE  "end"
+
+static const struct {
+	const char *key;
+	size_t offset;		/* of 64 bits */
+} numbers[] = {
+	{ "file",       offsetof(struct cursor, epoch)      },
+	{ "offset",     offsetof(struct cursor, offset)     },
+	{ "time_us",    offsetof(struct cursor, usec)       },
+	{ "groups",     offsetof(struct cursor, groups)     },
+	{ "errors",     offsetof(struct cursor, errors)     },
+	{ "lost_files", offsetof(struct cursor, lost_files) },
+	{ "success_us", offsetof(struct cursor, success_us) },
+};
+
+int cursor_path(struct buf *b, const char *dir, const char *host, const char *name)
+{
+	buf_addf(b, "%s/%s", dir, host);
+	buf_add_char(b, '\0');
+	int r = archive_make_dirs(b->p);
+	b->n--;
+	buf_addf(b, "/%s", name);
+	buf_add_char(b, '\0');
+	return r;
+}
+
+static bool take_number(struct cursor *c, struct str key, struct str value)
+{
+	uint64_t v;
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (!str_eq(key, str_of(numbers[i].key)))
+			continue;
+		if (!str_take_u64(&value, &v) || value.n || v > INT64_MAX)
+			return false;
+		memcpy((char *)c + numbers[i].offset, &v, sizeof(v));
+		return true;
+	}
+	return str_eq(key, STR("why")) && str_copy(c->why, sizeof(c->why), str_trim(value));
+}
+
+static int parse(struct cursor *c, struct str text)
+{
+	struct str line, key;
+	if (!str_take_line(&text, &line) || !str_eq(line, STR(FIRST_LINE)))
+		return -EBADMSG;
+	while (str_take_line(&text, &line)) {
+		if (str_eq(line, STR(LAST_LINE)))
+			return text.n ? -EBADMSG : 0;
+		if (!str_take_word(&line, &key) || !take_number(c, key, line))
+			return -EBADMSG;
+	}
+	return -EBADMSG;
+}
+
+int cursor_load(struct cursor *c, const char *path)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct cursor read = { .epoch = 0 };
+	struct str text;
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	int r = files_read_fd(fd, FILE_TO_END, &b, &text);
+	if (r == 0)
+		r = parse(&read, text);
+	if (r == 0)
+		*c = read;
+	return r;
+}
+
+int cursor_save(const struct cursor *c, const char *path)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	uint64_t v;
+	buf_addf(&b, FIRST_LINE "\n");
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		memcpy(&v, (const char *)c + numbers[i].offset, sizeof(v));
+		buf_addf(&b, "%s %llu\n", numbers[i].key, (unsigned long long)v);
+	}
+	if (c->why[0])
+		buf_addf(&b, "why %s\n", c->why);
+	buf_addf(&b, LAST_LINE "\n");
+	return files_replace(path, buf_str(&b));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cursor.h - how far a sink has read the archive, in a file that outlives the sender */
+#pragma once
+
+#include <stdint.h>
+#include "base/base.h"
+#include "base/buf.h"
+
+#define CURSOR_WHY_MAX 160
+
+struct cursor {
+	int64_t epoch;		/* the name of the file; 0: none was read yet */
+	uint64_t offset;	/* bytes of its text, uncompressed, to the end of the last group */
+	int64_t usec;		/* TIME of that group, 0: none */
+
+	/* What people want to know of it. */
+	uint64_t groups;	/* that were delivered, in all */
+	uint64_t errors;
+	uint64_t lost_files;	/* that were removed before they were known to be read whole */
+	int64_t success_us;	/* when something was delivered last, 0: never */
+	char why[CURSOR_WHY_MAX];	/* what fails now, or "" */
+};
+
+/* DIR/HOST/NAME; the folders are made. 0 or -errno. */
+int cursor_path(struct buf *b, const char *dir, const char *host, const char *name) MUST_CHECK;
+
+/* 0, -ENOENT, -EBADMSG: it is damaged; or another -errno. */
+int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
+/* Puts it in place whole. 0 or -errno. */
+int cursor_save(const struct cursor *c, const char *path) MUST_CHECK;

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* follow.c - the record groups of DIR/HOST one by one, as they are written: file after file */
+#include "archive/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "archive/tail.h"
+#include "base/files.h"
+
+/*
+ * A group ends where the next one begins, and the reader is not to wait for that: so after each
+ * comes the begin of another, which is none and which it leaves out.
+ */
+#define GROUP_END "\n0\n"
+
+/*
+ * At least so often, whatever inotify says: of a folder that is removed it says nothing to those
+ * who have it open.
+ */
+#define LOOK_S 60
+#define SOON_S 2	/* where there is no current */
+
+int follow_open(struct follow *f, const char *dir, const char *host)
+{
+	char self[64];
+	f->path.n = 0;
+	buf_addf(&f->path, "%s/%s", dir, host);
+	buf_add_char(&f->path, '\0');
+	f->fd = f->inotify = -1;
+	f->input = NULL;
+	f->resume = true;
+	f->gone = false;
+	f->dirfd = open(f->path.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (f->dirfd < 0)
+		return -errno;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", f->dirfd);
+	f->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (f->inotify < 0 ||
+	    inotify_add_watch(f->inotify, self,
+			      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO) < 0) {
+		int e = -errno;
+		follow_close(f);
+		return e;
+	}
+	return 0;
+}
+
+static void close_file(struct follow *f)
+{
+	input_free(f->input);
+	close_fd(&f->fd);
+	f->input = NULL;
+	f->fd = -1;
+}
+
+void follow_close(struct follow *f)
+{
+	close_file(f);
+	close_fd(&f->inotify);
+	close_fd(&f->dirfd);
+	buf_free(&f->path);
+	f->inotify = f->dirfd = -1;
+}
+
+static bool is_gone(const struct follow *f)
+{
+	struct stat ours, now;
+	return fstat(f->dirfd, &ours) < 0 || stat(f->path.p, &now) < 0 ||
+	       ours.st_ino != now.st_ino || ours.st_dev != now.st_dev;
+}
+
+/* 0: something may have changed; -ESTALE, -EINTR. */
+static int wait_for_change(struct follow *f)
+{
+	struct pollfd p = { .fd = f->inotify, .events = POLLIN };
+	char events[4096];
+	sigset_t none;
+	if (*f->stop)
+		return -EINTR;
+	if (is_gone(f))
+		return -ESTALE;
+	sigemptyset(&none);	/* what sets *stop comes in only here */
+	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	ppoll(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
+	while (read(f->inotify, events, sizeof(events)) > 0)
+		;
+	return *f->stop ? -EINTR : 0;
+}
+
+static ino_t inode_of(int dirfd, const char *path)
+{
+	struct stat st;
+	return fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0 ? 0 : st.st_ino;
+}
+
+static bool is_replaced(const struct follow *f)
+{
+	ino_t now = inode_of(f->dirfd, "current");
+	return now && now != f->inode;
+}
+
+static const struct archive_file *find_epoch(const struct archive_file *file, size_t n,
+					     int64_t epoch)
+{
+	for (size_t i = 0; i < n; i++)
+		if (file[i].epoch == epoch)
+			return &file[i];
+	return NULL;
+}
+
+static const struct archive_file *find_inode(const struct archive_file *file, size_t n, ino_t inode)
+{
+	for (size_t i = 0; i < n; i++)
+		if (inode_of(AT_FDCWD, file[i].path) == inode)
+			return &file[i];
+	return NULL;
+}
+
+static const struct archive_file *newest(const struct archive_file *file, size_t n, ino_t current)
+{
+	const struct archive_file *now = find_inode(file, n, current);
+	return now || !n ? now : &file[n - 1];
+}
+
+/* The one that is to be read next: of the archive's epochs, or one before them by a set clock. */
+static const struct archive_file *choose(struct follow *f, const struct archive_file *file,
+					 size_t n, ino_t current)
+{
+	if (f->newest && f->resume)
+		return newest(file, n, current);
+	const struct archive_file *same = find_epoch(file, n, f->epoch);
+	if (same && f->resume)
+		return same;
+	for (size_t i = 0; i < n; i++)
+		if (file[i].epoch > f->epoch)
+			return &file[i];
+	const struct archive_file *now = find_inode(file, n, current);
+	return now && now->epoch != f->epoch ? now : NULL;
+}
+
+static int open_live(struct follow *f, const char *path)
+{
+	struct stat st;
+	int64_t last_us;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	int r = fstat(fd, &st) < 0 ? -errno : 0;
+	if (r == 0)
+		r = tail_find_whole(fd, st.st_size, &f->whole, &last_us);
+	if (r < 0) {
+		close_fd(&fd);
+		return r;
+	}
+	f->fd = fd;
+	f->inode = st.st_ino;
+	return 0;
+}
+
+static int open_file(struct follow *f, const struct archive_file *file, ino_t current)
+{
+	ino_t inode = inode_of(AT_FDCWD, file->path);
+	close_file(f);
+	f->live = inode && inode == current;
+	f->whole = 0;
+	f->inode = inode;
+	int r = f->live ? open_live(f, file->path) : input_open(file->path, &f->input);
+	if (r < 0)
+		return r;
+	f->epoch = file->epoch;
+	f->resume = false;
+	f->at = 0;
+	f->from = f->n = 0;
+	f->known = false;
+	f->ended_group = true;
+	f->last = '\0';
+	return 0;
+}
+
+/* -ENOENT: there is none yet, or it was compressed or removed just now. */
+static int find_file(struct follow *f)
+{
+	struct archive_file *file;
+	ino_t current = inode_of(f->dirfd, "current");
+	size_t n;
+	if (is_gone(f))
+		return -ESTALE;
+	int r = archive_list(f->path.p, &file, &n);
+	if (r < 0)
+		return r;
+	const struct archive_file *next = choose(f, file, n, current);
+	f->gone |= next && f->epoch && !find_epoch(file, n, f->epoch);
+	r = next ? open_file(f, next, current) : -ENOENT;
+	archive_list_free(file, n);
+	return r;
+}
+
+int follow_next_file(struct follow *f)
+{
+	for (;;) {
+		int r = find_file(f);
+		if (r == 0 || f->once || (r != -ENOENT && r != -EFBIG))
+			return r;
+		f->waited |= f->resume && r == -ENOENT;
+		r = f->idle ? f->idle(f->arg) : 0;
+		if (r == 0)
+			r = wait_for_change(f);
+		if (r < 0)
+			return r;
+	}
+}
+
+/*
+ * More whole groups than before? A file that shrank was mended: what is gone was not whole, or the
+ * disk failed to sync it, and it comes again in the next file.
+ */
+static bool has_grown(struct follow *f)
+{
+	struct stat st;
+	off_t whole;
+	int64_t last_us;
+	if (fstat(f->fd, &st) < 0)
+		return false;
+	if (st.st_size < f->whole)
+		f->whole = st.st_size;
+	if ((off_t)f->at > f->whole)
+		f->at = (uint64_t)f->whole;
+	if (st.st_size <= f->whole ||
+	    tail_find_whole(f->fd, st.st_size, &whole, &last_us) < 0 || whole <= f->whole)
+		return false;
+	f->whole = whole;
+	return true;
+}
+
+static ssize_t end_group(struct follow *f, char *to)
+{
+	f->ended_group = true;
+	f->known = false;
+	if (!f->grouped)
+		return 0;
+	f->grouped = false;
+	memcpy(to, GROUP_END, sizeof(GROUP_END) - 1);
+	return sizeof(GROUP_END) - 1;
+}
+
+/* A header is no group, and nothing is to come between it and the first one. */
+static void look_at_begin(struct follow *f, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n && !f->known; i++) {
+		f->known = p[i] != '\n';
+		f->grouped = p[i] >= '0' && p[i] <= '9';
+	}
+}
+
+/* Up to the next blank line, at most. 0: the blank line after a header. */
+static ssize_t hand_out(struct follow *f, char *to, size_t n)
+{
+	const char *p = f->chunk + f->from;
+	size_t left = f->n - f->from;
+	if (*p == '\n' && f->last == '\n' && !f->ended_group)
+		return end_group(f, to);
+	const char *blank = memmem(p, left, "\n\n", 2);
+	size_t take = blank ? (size_t)(blank + 1 - p) : left;
+	if (take > n)
+		take = n;
+	look_at_begin(f, p, take);
+	memcpy(to, p, take);
+	f->last = p[take - 1];
+	f->from += take;
+	f->at += take;
+	f->ended_group = false;
+	return (ssize_t)take;
+}
+
+/* The next bytes of the file; 0: no more than these are whole. */
+static ssize_t refill(struct follow *f)
+{
+	off_t left = f->whole - (off_t)f->at;
+	size_t n = left < (off_t)sizeof(f->chunk) ? (size_t)left : sizeof(f->chunk);
+	ssize_t got = 0;
+	if (f->input) {
+		struct raw_source s = input_source(f->input);
+		got = s.read(s.arg, f->chunk, sizeof(f->chunk));
+	} else if (left > 0) {
+		got = pread(f->fd, f->chunk, n, (off_t)f->at);
+		got = got < 0 ? -errno : got;
+	}
+	f->from = 0;
+	f->n = got > 0 ? (size_t)got : 0;
+	return got;
+}
+
+/* 1: current has grown; 0: nothing comes after what it had; or -errno. */
+static int wait_for_more(struct follow *f)
+{
+	for (;;) {
+		bool replaced = is_replaced(f);	/* before the last look: nothing comes later */
+		if (has_grown(f))
+			return 1;
+		if (replaced || f->once)
+			return 0;
+		int r = f->idle ? f->idle(f->arg) : 0;
+		if (r == 0)
+			r = wait_for_change(f);
+		if (r < 0)
+			return r == -EINTR || r == -ESTALE ? 0 : r;
+	}
+}
+
+static ssize_t read_on(void *arg, char *to, size_t n)
+{
+	struct follow *f = arg;
+	for (;;) {
+		ssize_t got = f->from < f->n ? 0 : refill(f);
+		if (got < 0)
+			return got;
+		if (f->from < f->n)
+			got = hand_out(f, to, n);
+		else if (f->input)
+			return 0;	/* the reader knows what the end of a file is */
+		else if (!f->ended_group)
+			got = end_group(f, to);
+		else if ((got = wait_for_more(f)) <= 0)
+			return got;
+		else
+			continue;
+		if (got)
+			return got;
+	}
+}
+
+bool follow_is_newest(const struct follow *f)
+{
+	return f->live && f->from == f->n && (off_t)f->at >= f->whole;
+}
+
+struct raw_source follow_source(struct follow *f)
+{
+	return (struct raw_source){ read_on, f };
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* follow.h - the record groups of DIR/HOST one by one, as they are written: file after file */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "archive/input.h"
+#include "base/base.h"
+#include "base/buf.h"
+
+/*
+ * The files of one host in the order of their epochs, closed and compressed ones too, and then
+ * current as it grows. Memory is bounded: a piece of one file.
+ */
+struct follow {
+	/* The caller's, set before follow_open(). */
+	int64_t epoch;		/* begin with this file; 0: with the oldest */
+	bool newest;		/* begin with the newest file instead */
+	bool once;		/* do not wait: the files end where they end now */
+	const volatile int *stop;	/* ends the waiting */
+	int (*idle)(void *arg);	/* before each wait: 0, or -errno, which ends the file; or NULL */
+	void *arg;
+
+	/* To be read. */
+	uint64_t at;		/* bytes of the text of this file up to where the reader is */
+	bool live;		/* it is current */
+	off_t whole;		/* .live: bytes of its whole groups, when it was last looked at */
+	bool gone;		/* the file before it was removed, and others with it maybe */
+	bool waited;		/* there was no file at first */
+
+	/* follow.c's own. */
+	struct buf path;	/* DIR/HOST */
+	int dirfd, inotify;
+	int fd;			/* current, or -1 */
+	struct input *input;	/* a closed file, or NULL */
+	ino_t inode;
+	bool resume;		/* .epoch was not opened yet */
+	bool known, grouped;	/* how the block between two blank lines begins: with a group */
+	bool ended_group;	/* the reader was told that no row follows */
+	char last;
+	size_t from, n;
+	char chunk[64u << 10];
+};
+
+/* 0 or -errno: -ENOENT where this host has no archive yet. Descriptors need not be set before. */
+int follow_open(struct follow *f, const char *dir, const char *host) MUST_CHECK;
+void follow_close(struct follow *f);
+
+/*
+ * Opens the next file, and waits for it: 0, or -errno (-EINTR: *stop is set; -ESTALE: the folder
+ * has gone, or is another one by now; -ENOENT: there is no file, where .once says not to wait).
+ */
+int follow_next_file(struct follow *f) MUST_CHECK;
+
+/* Whether the group that the reader has just handed out is the last one there is. */
+bool follow_is_newest(const struct follow *f);
+
+/*
+ * For raw_reader_new(): whole groups of that file, which the reader hands out one by one, each
+ * when .at is its end; waits for more. What it then counts as a bad line is not the file's. It ends
+ * when another file is current, or as .once says.
+ */
+struct raw_source follow_source(struct follow *f);

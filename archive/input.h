@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* input.h - files of records as readers meet them: plain, .gz, .zst, standard input, an archive */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/base.h"
+#include "base/buf.h"
+#include "formats/raw_read.h"
+
+struct input;
+
+/*
+ * Opens a file, "-" is standard input. Compression is known by the first bytes, never by the name.
+ * 0 or -errno; -EOPNOTSUPP if it is compressed and this build lacks the library.
+ */
+int input_open(const char *path, struct input **ret) MUST_CHECK;
+void input_free(struct input *in);	/* NULL is fine */
+
+/* Bytes of a plain file; -1 where it is compressed, or a pipe. */
+int64_t input_plain_size(const struct input *in);
+
+/* For raw_reader_new(); borrows the input. */
+struct raw_source input_source(struct input *in);
+
+/*
+ * What made reading fail, or 0: -ENODATA if compressed data end too early, -EILSEQ if they are
+ * damaged. What could be read was delivered before.
+ */
+int input_error(const struct input *in);
+
+/* Why opening or reading failed, as a sentence without a full stop; the name is not in it. */
+const char *input_why(int error);
+/* The same of opening path, and what to do about it. */
+void input_explain(struct buf *b, const char *path, int error);
+
+/* One file of an archive DIR/HOST/EPOCH[.zst|.gz]. */
+struct archive_file {
+	char *path;	/* begins with the dir that was asked for */
+	char *host;	/* name of its folder */
+	int64_t epoch;	/* its name: the second of its first record group; or INT64_MIN */
+};
+
+/*
+ * Every file of records below dir, by host and then by epoch; "lock" and other names that are not
+ * an epoch are left out. Of copies of one file (EPOCH and EPOCH.zst, gathered at different times)
+ * the one that reaches further is taken; so is "current" where it was copied and is no hard link
+ * to its file, if it has more than that, or is all there is. If dir itself holds files of records,
+ * it is one host's folder; if it is a file, that is all, and its host is the one that it names
+ * first.
+ * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too).
+ */
+int archive_list(const char *dir, struct archive_file **ret, size_t *n) MUST_CHECK;
+void archive_list_free(struct archive_file *files, size_t n);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* list.c - lists the files of an archive, DIR/HOST/EPOCH[.zst|.gz], or of a part of it */
+#include "archive/input.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "archive/copies.h"
+#include "base/buf.h"
+#include "base/vec.h"
+
+#define CURRENT "current"
+
+struct list {
+	struct archive_file *file;
+	size_t n, cap;
+};
+
+static void close_dir(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+
+/* "1307509201", "1307509201.zst", "1307509201.gz". */
+static bool is_epoch(const char *name, int64_t *epoch)
+{
+	struct str rest = str_of(name);
+	uint64_t v;
+	if (*name < '0' || *name > '9' || !str_take_u64(&rest, &v) || v > INT64_MAX)
+		return false;
+	*epoch = (int64_t)v;
+	return rest.n == 0 || str_eq(rest, STR(".zst")) || str_eq(rest, STR(".gz"));
+}
+
+static void add(struct list *l, struct str path, struct str host, int64_t epoch)
+{
+	l->file = vec_reserve(l->file, &l->cap, l->n + 1, sizeof(*l->file));
+	l->file[l->n++] = (struct archive_file){ xstrdup(path), xstrdup(host), epoch };
+}
+
+static bool is(DIR *d, const struct dirent *e, mode_t what)
+{
+	struct stat st;
+	return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && (st.st_mode & S_IFMT) == what;
+}
+
+/* When the records of a file begin, and whose the first of them are; false if it has none. */
+static bool first_group(const char *path, int64_t *usec, struct buf *host)
+{
+	const struct raw_group *g;
+	struct input *in;
+	if (input_open(path, &in) < 0)
+		return false;
+	const struct raw_source source = input_source(in);
+	struct raw_reader *reader = raw_reader_new(&source, NULL);
+	bool any = raw_read_group(reader, &g) > 0;
+	if (any) {
+		*usec = g->usec;
+		buf_add(host, raw_host(reader, g));
+	}
+	raw_reader_free(reader);
+	input_free(in);
+	return any;
+}
+
+/* "current" that is no hard link to a file EPOCH: a copy of it, made by who gathers archives. */
+static bool is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *epoch)
+{
+	struct buf path CLEANUP(buf_free) = { 0 }, host CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	int64_t usec;
+
+	if (strcmp(e->d_name, CURRENT) != 0 || fstatat(dirfd(d), e->d_name, &st, 0) < 0 ||
+	    st.st_nlink > 1)
+		return false;
+	buf_addf(&path, "%s/%s%c", dir, e->d_name, '\0');
+	if (!S_ISREG(st.st_mode) || !first_group(path.p, &usec, &host))
+		return false;
+	*epoch = usec / 1000000;
+	return true;
+}
+
+/* Files of records right in this folder; the names of its folders, if asked for. */
+static int list_dir(const char *dir, struct str host, struct list *l, struct buf *folders)
+{
+	DIR *d CLEANUP(close_dir) = opendir(dir);
+	if (!d)
+		return -errno;
+
+	struct buf path CLEANUP(buf_free) = { 0 };
+	int64_t epoch;
+	for (struct dirent *e; errno = 0, (e = readdir(d)); ) {
+		if ((is_epoch(e->d_name, &epoch) && is(d, e, S_IFREG)) ||
+		    is_copy(d, e, dir, &epoch)) {
+			path.n = 0;
+			buf_addf(&path, "%s/%s", dir, e->d_name);
+			add(l, buf_str(&path), host, epoch);
+		} else if (folders && e->d_name[0] != '.' && is(d, e, S_IFDIR)) {
+			buf_add(folders, (struct str){ e->d_name, strlen(e->d_name) + 1 });
+		}
+	}
+	return -errno;
+}
+
+static struct str last_part(const char *dir)
+{
+	struct str s = str_of(dir);
+	while (s.n > 1 && s.p[s.n - 1] == '/')
+		s.n--;
+	const char *slash = s.n ? memrchr(s.p, '/', s.n - 1) : NULL;
+	return slash ? str_skip(s, (size_t)(slash + 1 - s.p)) : s;
+}
+
+static int by_host_and_epoch(const void *a, const void *b)
+{
+	const struct archive_file *x = a, *y = b;
+	int r = strcmp(x->host, y->host);
+	if (r == 0)
+		r = (x->epoch > y->epoch) - (x->epoch < y->epoch);
+	return r ? r : strcmp(x->path, y->path);
+}
+
+/*
+ * Two files of one epoch are copies of one file, the plain one mostly the older. "current" is known
+ * by its first record only, and by what stands in both: its file may be EPOCH + 1.
+ */
+static bool is_better(const struct archive_file *f, const struct archive_file *kept)
+{
+	return str_ends(str_of(f->path), STR("/" CURRENT)) ? copy_continues(f->path, kept->path) :
+							    copy_is_longer(f->path, kept->path);
+}
+
+static void drop_doubles(struct list *l)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		struct archive_file *kept = n ? &l->file[n - 1] : NULL, f = l->file[i];
+		if (!kept || kept->epoch != f.epoch || strcmp(kept->host, f.host) != 0) {
+			l->file[n++] = f;
+			continue;
+		}
+		if (is_better(&f, kept)) {
+			const struct archive_file worse = *kept;
+			*kept = f;
+			f = worse;
+		}
+		free(f.path);
+		free(f.host);
+	}
+	l->n = n;
+}
+
+/* A file alone is of the host that it names, and of any time. */
+static int list_file(const char *path, struct list *l)
+{
+	struct buf host CLEANUP(buf_free) = { 0 };
+	struct input *in;
+	int64_t usec;
+	int r = input_open(path, &in);
+	if (r < 0)
+		return r;
+	input_free(in);
+	first_group(path, &usec, &host);
+	add(l, str_of(path), host.n ? buf_str(&host) : last_part(path), INT64_MIN);
+	return 0;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+int archive_list(const char *dir, struct archive_file **ret, size_t *n)
+{
+	struct buf folders CLEANUP(buf_free) = { 0 };
+	struct list l = { 0 };
+	int r = is_file(dir) ? list_file(dir, &l) : list_dir(dir, last_part(dir), &l, &folders);
+
+	bool one_host = l.n > 0;
+	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {
+		const char *host = folders.p + at;
+		struct buf path CLEANUP(buf_free) = { 0 };
+		buf_addf(&path, "%s/%s", dir, host);
+		buf_add_char(&path, '\0');
+		r = list_dir(path.p, str_of(host), &l, NULL);
+		at += strlen(host) + 1;
+	}
+	if (r < 0) {
+		archive_list_free(l.file, l.n);
+		return r;
+	}
+	if (l.n)
+		qsort(l.file, l.n, sizeof(*l.file), by_host_and_epoch);
+	drop_doubles(&l);
+	*ret = l.file;
+	*n = l.n;
+	return 0;
+}
+
+void archive_list_free(struct archive_file *files, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(files[i].path);
+		free(files[i].host);
+	}
+	free(files);
+}

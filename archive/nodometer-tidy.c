@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-tidy.c - packs the closed files of one host's archive and removes the oldest */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+#include "archive/pack.h"
+#include "archive/archive.h"
+#include "archive/tail.h"
+#include "archive/tidy.h"
+#include "base/buf.h"
+#include "base/files.h"
+#include "base/cli.h"
+#include "base/log.h"
+#include "base/vec.h"
+
+#define NAME_SIZE 64
+#define DAY_S     86400
+#define LOCK_MS   10000
+
+struct closed_file {
+	char name[NAME_SIZE];
+	int64_t epoch;
+	off_t size;
+	time_t written;
+	bool packed;
+	bool half;		/* EPOCH.zst.tmp of a run that was killed */
+};
+
+struct closed_files {
+	struct closed_file *file;
+	size_t n, cap;
+};
+
+/* EPOCH, EPOCH.zst, EPOCH.gz or EPOCH.zst.tmp; nothing else in the folder is ours to touch. */
+static bool take_name(const char *name, struct closed_file *f)
+{
+	struct str s = str_of(name);
+	uint64_t epoch;
+	if (!str_take_u64(&s, &epoch) || epoch > INT64_MAX || strlen(name) >= NAME_SIZE)
+		return false;
+	f->half = str_eq(s, STR(".zst.tmp"));
+	f->packed = str_eq(s, STR(".zst")) || str_eq(s, STR(".gz"));
+	if (s.n && !f->packed && !f->half)
+		return false;
+	f->epoch = (int64_t)epoch;
+	str_copy(f->name, sizeof(f->name), str_of(name));
+	return true;
+}
+
+static int by_epoch(const void *a, const void *b)
+{
+	const struct closed_file *x = a, *y = b;
+	return x->epoch != y->epoch ? (x->epoch > y->epoch) - (x->epoch < y->epoch)
+				    : x->packed - y->packed;
+}
+
+/* All but current. With the lock held: else a file that is just being begun looks closed. */
+static int list_files(int dirfd, struct closed_files *all)
+{
+	struct stat st, current = { .st_ino = 0 };
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+	const struct dirent *e;
+
+	if (!dir)
+		return -errno;
+	if (fstatat(dirfd, "current", &current, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
+		log_warning("current: %s", strerror(errno));
+	while ((e = readdir(dir))) {
+		struct closed_file f = { .epoch = 0 };
+		if (!take_name(e->d_name, &f) ||
+		    fstatat(dirfd, f.name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
+		    st.st_ino == current.st_ino)
+			continue;
+		if (f.half) {
+			unlinkat(dirfd, f.name, 0);
+			continue;
+		}
+		f.size = st.st_size;
+		f.written = st.st_mtime;
+		all->file = vec_reserve(all->file, &all->cap, all->n + 1, sizeof(f));
+		all->file[all->n++] = f;
+	}
+	closedir(dir);
+	if (all->n)
+		qsort(all->file, all->n, sizeof(*all->file), by_epoch);
+	return 0;
+}
+
+/* What is closed stays closed: writers look for current under the lock, each time. */
+static int list_closed(int dirfd, struct closed_files *all)
+{
+	struct archive a = { .dirfd = -1, .fd = -1 };
+	a.lockfd = openat(dirfd, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (a.lockfd < 0)
+		return -errno;
+	int r = archive_lock(&a, LOCK_MS);
+	if (r == 0) {
+		r = list_files(dirfd, all);
+		archive_unlock(&a);
+	}
+	archive_close(&a);
+	return r;
+}
+
+static bool is_ours(int fd)
+{
+	char head[65536];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	return n > 0 && memmem(head, (size_t)n, "\n$agent nodometer ", 18);
+}
+
+/* A writer that was killed left it so, and nobody wrote to it again. */
+static int mend(int dirfd, const struct closed_file *f)
+{
+	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	off_t whole = f->size;
+	int64_t last_us;
+	if (fd < 0)
+		return -errno;
+	int r = is_ours(fd) ? tail_find_whole(fd, f->size, &whole, &last_us) : 0;
+	if (r == -EFBIG || whole == f->size || whole == 0)
+		return 0;	/* nothing in it that could be mended */
+	if (r < 0)
+		return r;
+	log_notice("%s: a torn record group of %lld bytes at its end is cut off", f->name,
+		   (long long)(f->size - whole));
+	return ftruncate(fd, whole) < 0 ? -errno : 0;
+}
+
+static bool has_packed(const struct closed_files *all, int64_t epoch)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->file[i].epoch == epoch && all->file[i].packed)
+			return true;
+	return false;
+}
+
+static int pack_closed(int dirfd, const struct closed_files *all)
+{
+	int failed = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct closed_file *f = &all->file[i];
+		int r = 0;
+		if (f->packed)
+			continue;
+		if (f->size == 0 || has_packed(all, f->epoch))
+			r = unlinkat(dirfd, f->name, 0) < 0 ? -errno : 0;
+		else
+			r = mend(dirfd, f);
+		if (r == 0 && f->size && !has_packed(all, f->epoch))
+			r = pack_file(dirfd, f->name);
+		if (r < 0) {
+			log_error("%s: not packed: %s", f->name, strerror(-r));
+			failed = r;
+		}
+	}
+	return failed;
+}
+
+static bool below(int dirfd, int64_t floor)
+{
+	struct statvfs v;
+	return fstatvfs(dirfd, &v) == 0 && tidy_below(&v, floor);
+}
+
+static int remove_oldest(int dirfd, const struct closed_files *all, const struct tidy_limits *l)
+{
+	time_t now = time(NULL);
+	int64_t total = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		total += all->file[i].size;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct closed_file *f = &all->file[i];
+		int64_t age = now - f->written;
+		const char *why =
+			l->days && age > l->days * DAY_S ? "older than retain-days" :
+			l->bytes && total > l->bytes ? "archive over retain-size" :
+			age > DAY_S && below(dirfd, l->free_floor) ? "below free-floor" : NULL;
+		if (!why)
+			break;
+		if (unlinkat(dirfd, f->name, 0) < 0)
+			return -errno;
+		log_notice("%s removed: %s", f->name, why);
+		total -= f->size;
+	}
+	return 0;
+}
+
+static int tidy(const char *dir, const struct tidy_limits *l)
+{
+	struct closed_files all = { .n = 0 };
+	int dirfd CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (dirfd < 0)
+		return -errno;
+	int once CLEANUP(close_fd) = archive_open_lock(dirfd, "tidy");
+	if (once < 0)
+		return once;
+	if (flock(once, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK ? 0 : -errno;	/* another one is at it */
+	int r = list_closed(dirfd, &all);
+	if (r == 0 && l->compress)
+		r = pack_closed(dirfd, &all);
+	all.n = 0;
+	int e = list_closed(dirfd, &all);
+	if (e == 0)
+		e = remove_oldest(dirfd, &all, l);
+	free(all.file);
+	return r < 0 ? r : e;
+}
+
+enum { DAYS, SIZE, FLOOR, PACK };
+static const struct cli_option options[] = {
+	[DAYS]  = { "retain-days", "N", "remove files that are older (default 0: never)" },
+	[SIZE]  = { "retain-size", "N", "bytes that closed files may take (default 0: no limit)" },
+	[FLOOR] = { "free-floor",  "N", "bytes to keep free on the file system; \"default\" is the "
+		    "agent's (default 0)" },
+	[PACK]  = { "compress",   NULL, "make EPOCH.zst of closed files" },
+};
+static const struct cli cli = {
+	.program = "nodometer-tidy", .operands = "DIR/HOST", CLI_OPTIONS(options),
+	.about = "Compresses closed raw files of one host and removes the oldest.\n"
+		 "The agent runs it after each rotation and every hour.",
+	.page = "nodometer-tidy(8)",
+};
+
+static bool take_number(const char *text, int64_t *v)
+{
+	struct str s = str_of(text);
+	uint64_t u;
+	if (!str_take_u64(&s, &u) || s.n || u > INT64_MAX / DAY_S)
+		return false;
+	*v = (int64_t)u;
+	return true;
+}
+
+static void take_options(struct tidy_limits *l, int argc, char **argv)
+{
+	int64_t *numbers[] = { [DAYS] = &l->days, [SIZE] = &l->bytes, [FLOOR] = &l->free_floor };
+	const char *arg;
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		if (o == PACK)
+			l->compress = true;
+		else if (o == FLOOR && strcmp(arg, "default") == 0)
+			l->free_floor = TIDY_FLOOR;
+		else if (!take_number(arg, numbers[o]))
+			cli_wrong(&cli, "--%s: \"%s\" is no number", options[o].name, arg);
+	}
+	if (argc - optind != 1)
+		cli_wrong(&cli, "want one folder DIR/HOST");
+}
+
+int main(int argc, char **argv)
+{
+	struct tidy_limits l = { .days = 0 };
+
+	log_open("nodometer-tidy", LOG_LEVEL_INFO);
+	take_options(&l, argc, argv);
+	if (l.compress && !TIDY_PACKS) {
+		log_warning("built without libzstd: closed files stay as they are");
+		l.compress = false;
+	}
+	if (setpriority(PRIO_PROCESS, 0, 19) < 0)
+		log_debug("nice: %s", strerror(errno));
+	int r = tidy(argv[optind], &l);
+	if (r < 0)
+		log_error("%s: %s", argv[optind], strerror(-r));
+	return r < 0;
+}

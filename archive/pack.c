@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pack.c - a closed raw file becomes a compressed one */
+#include "archive/pack.h"
+
+#include <errno.h>
+
+#ifdef HAVE_ZSTD
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+#include "base/buf.h"
+#include "base/files.h"
+
+/* Level 1 packs raw files smaller and faster than 3 does. */
+#define LEVEL 1
+
+/* One piece of input, or its end: everything that can come out of it. */
+static int pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struct buf *room, int to)
+{
+	for (;;) {
+		ZSTD_outBuffer out = { room->p, room->cap, 0 };
+		size_t left = ZSTD_compressStream2(z, &out, in, end);
+		if (ZSTD_isError(left))
+			return -EIO;
+		int r = files_write(to, (struct str){ room->p, out.pos });
+		if (r < 0)
+			return r;
+		if (end == ZSTD_e_end ? left == 0 : in->pos == in->size)
+			return 0;
+	}
+}
+
+static int pack(ZSTD_CStream *z, int from, int to)
+{
+	struct buf in CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
+
+	buf_reserve(&in, ZSTD_CStreamInSize());
+	buf_reserve(&out, ZSTD_CStreamOutSize());
+	ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, LEVEL);
+	ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
+	for (;;) {
+		ssize_t n = read(from, in.p, in.cap);
+		if (n < 0)
+			return -errno;
+		ZSTD_inBuffer piece = { in.p, (size_t)n, 0 };
+		int r = pump(z, &piece, n ? ZSTD_e_continue : ZSTD_e_end, &out, to);
+		if (r < 0 || n == 0)
+			return r;
+	}
+}
+
+static int keep_attributes(int from, int to)
+{
+	struct stat st;
+	if (fstat(from, &st) < 0)
+		return -errno;
+	struct timespec times[2] = { st.st_atim, st.st_mtim };
+	if (geteuid() == 0 && fchown(to, st.st_uid, st.st_gid) < 0)
+		return -errno;
+	return fchmod(to, st.st_mode & 07777) < 0 || futimens(to, times) < 0 ? -errno : 0;
+}
+
+static int pack_to(int dirfd, const char *name, const char *temporary)
+{
+	int from CLEANUP(close_fd) = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (from < 0)
+		return -errno;
+	unlinkat(dirfd, temporary, 0);	/* also a FIFO, which would be waited for */
+	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int to CLEANUP(close_fd) = openat(dirfd, temporary, flags, 0640);
+	if (to < 0)
+		return -errno;
+	ZSTD_CStream *z = ZSTD_createCStream();
+	if (!z)
+		abort();
+	int r = pack(z, from, to);
+	ZSTD_freeCStream(z);
+	if (r == 0)
+		r = keep_attributes(from, to);
+	if (r == 0 && fsync(to) < 0)
+		r = -errno;
+	return r;
+}
+
+int pack_file(int dirfd, const char *name)
+{
+	char packed[300], temporary[300];
+
+	snprintf(packed, sizeof(packed), "%s.zst", name);
+	snprintf(temporary, sizeof(temporary), "%s.zst.tmp", name);
+	int r = pack_to(dirfd, name, temporary);
+	if (r == 0 && renameat(dirfd, temporary, dirfd, packed) < 0)
+		r = -errno;
+	if (r < 0) {
+		unlinkat(dirfd, temporary, 0);
+		return r;
+	}
+	if (fsync(dirfd) < 0 || unlinkat(dirfd, name, 0) < 0)
+		return -errno;
+	return 0;
+}
+#else
+int pack_file(int dirfd, const char *name)
+{
+	(void)dirfd;
+	(void)name;
+	return -EOPNOTSUPP;
+}
+#endif

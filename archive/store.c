@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* store.c - record groups into the archive */
+#include "archive/store.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/clock.h"
+#include "base/log.h"
+#include "formats/raw_write.h"
+
+#define AHEAD_US INT64_C(3600000000)	/* of a replay: written before a clock was set back */
+
+void store_open(struct store *s, const struct store_place *place)
+{
+	*s = (struct store){
+		.place = *place, .lock_ms = 1000,
+		.archive = { .dirfd = -1, .lockfd = -1, .fd = -1 },
+	};
+}
+
+void store_close(struct store *s)
+{
+	archive_close(&s->archive);
+	buf_free(&s->retimed);
+}
+
+/* Somebody removed the folder below us, or its server forgot it (ESTALE): begin again. */
+static bool folder_is_gone(const struct archive *a)
+{
+	struct stat st;
+	return a->dirfd >= 0 && (fstat(a->dirfd, &st) < 0 || st.st_nlink == 0);
+}
+
+static int lock(struct store *s)
+{
+	struct archive *a = &s->archive;
+	if (a->dirfd < 0) {
+		int e = archive_open(a, s->place.dir, s->place.host);
+		if (e < 0)
+			return e;
+	}
+	return archive_lock(a, s->lock_ms);
+}
+
+static int lock_and_look(struct store *s)
+{
+	bool foreign;
+	int e = lock(s);
+	return e < 0 ? e : archive_refresh(&s->archive, &foreign);
+}
+
+/* Where current is, the folder is as well. */
+static int enter(struct store *s)
+{
+	struct archive *a = &s->archive;
+	int e = lock_and_look(s);
+	if ((e == 0 && a->fd >= 0) || !folder_is_gone(a))
+		return e;
+	archive_close(a);
+	return lock_and_look(s);
+}
+
+static int begin_file(struct store *s, const struct piece *p, struct stored *ret)
+{
+	if (!p->fresh && p->header.n == 0)
+		return -EAGAIN;
+	int e = archive_begin(&s->archive, p->usec, p->header, p->group);
+	if (e < 0)
+		return e;
+	ret->new_file = true;
+	ret->moved = s->unsynced;
+	s->unsynced = false;
+	return 0;
+}
+
+/* Where devices stand on others than before, after another header: the schema is the same. */
+static int append_group(struct archive *a, const struct piece *p)
+{
+	if (archive_tells(a, p->header))
+		return archive_append(a, p->group);
+
+	struct buf text CLEANUP(buf_free) = { 0 };
+	buf_addf(&text, "\n" STR_FMT STR_FMT, STR_ARG(p->header), STR_ARG(p->group));
+	int e = archive_append(a, buf_str(&text));
+	a->told = e == 0;
+	return e;
+}
+
+/*
+ * What a failed fdatasync(2) left is not trusted again: the kernel may have dropped it. The group
+ * goes into a new file instead, and stands in one of them.
+ */
+static int append(struct store *s, const struct piece *p, struct stored *ret)
+{
+	off_t before = s->archive.size;
+	int e = append_group(&s->archive, p);
+	if (e < 0 || !p->marked)
+		return e;
+	e = archive_sync(&s->archive);
+	if (e == 0)
+		return 0;
+	log_warning("%s/%s: marks cannot be synced to the disk: %s; they go into a new file",
+		    s->place.dir, s->place.host, strerror(-e));
+	archive_take_back(&s->archive, before);
+	s->unsynced = true;
+	return begin_file(s, p, ret);
+}
+
+static int write_piece(struct store *s, const struct piece *p, struct stored *ret)
+{
+	struct archive *a = &s->archive;
+	archive_check_floor(a, s->place.free_floor);
+	if (p->fresh || p->rotate || s->unsynced || a->fd < 0)
+		return begin_file(s, p, ret);
+	if (p->header.n == 0 && !(a->trusted && a->told))
+		return -EAGAIN;
+	if (p->header.n)
+		a->trusted = a->told = false;	/* it may bring another schema */
+	if (!archive_covers(a, str_of(s->place.version), p->header, str_of(s->place.boot_id)) ||
+	    p->usec >= a->rotate_at_us)
+		return begin_file(s, p, ret);
+	return append(s, p, ret);
+}
+
+static int64_t in_order(const struct store *s, int64_t usec)
+{
+	int64_t now = realtime_us(), last = s->archive.last_us;
+	if (usec > last)
+		return usec;
+	if (s->place.replay)
+		return last - usec < AHEAD_US ? last + 1 : usec;
+	return last > now ? usec : now;
+}
+
+static void keep_order(struct store *s, struct piece *p)
+{
+	int64_t usec = in_order(s, p->usec);
+	struct str rest = p->group, time;
+	if (p->fresh || usec == p->usec)
+		return;
+	p->usec = usec;
+	s->retimed.n = 0;
+	buf_add_char(&s->retimed, '\n');
+	raw_put_time(&s->retimed, usec);
+	rest = str_skip(rest, 1);
+	str_take_word(&rest, &time);
+	buf_add(&s->retimed, rest);
+	p->group = buf_str(&s->retimed);
+}
+
+void store_put(struct store *s, const struct piece *p, struct stored *ret)
+{
+	struct archive *a = &s->archive;
+	struct piece q = *p;
+
+	*ret = (struct stored){ .size = -1, .e = enter(s) };
+	if (!a->locked) {
+		ret->unlocked = ret->e == -ETIMEDOUT;
+		return;
+	}
+	if (ret->e == 0) {
+		keep_order(s, &q);
+		ret->e = write_piece(s, &q, ret);
+		if (ret->e == 0 && !q.fresh)
+			a->last_us = q.usec;
+	}
+	ret->below_floor = a->below_floor;
+	ret->size = a->size;
+	archive_unlock(a);
+}

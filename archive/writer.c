@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* writer.c - a process of its own that writes the archive */
+#include "archive/writer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/linux.h"
+#include "base/log.h"
+#include "base/stream.h"
+
+#define SEND_MS 500	/* a writer that has nothing to do reads at once */
+#define ANSWER_MS 500	/* so long the writer is waited for, once */
+#define STOP_MS 500	/* so long one that is asked to end may take, */
+#define KILL_MS 20	/* and the kernel to end one that does not hang */
+#define ORDER_ROOM 65536
+
+/* What goes to the writer, before header and group. */
+struct order {
+	int64_t usec;
+	uint64_t marked, fresh, rotate;
+	uint64_t header, group;		/* bytes */
+};
+
+/* There is one at a time, since each is answered: most come whole with the first call. */
+static int take_order(int fd, struct buf *text, struct piece *p)
+{
+	struct order o;
+	text->n = 0;
+	buf_reserve(text, ORDER_ROOM);
+	ssize_t got = stream_receive_least(fd, text->p, sizeof(o), text->cap);
+	if (got < 0)
+		return (int)got;
+	memcpy(&o, text->p, sizeof(o));
+	size_t have = (size_t)got, size = sizeof(o) + o.header + o.group;
+	text->n = have;
+	if (have < size)
+		buf_reserve(text, size - have);
+	int r = have < size ? stream_receive(fd, text->p + have, size - have, INT64_MAX) : 0;
+	const char *header = text->p + sizeof(o);
+	*p = (struct piece){
+		.usec = o.usec, .marked = o.marked, .fresh = o.fresh, .rotate = o.rotate,
+		.header = { header, o.header }, .group = { header + o.header, o.group },
+	};
+	return r;
+}
+
+/* Ends with the agent, by the end of the socket or, where it is stopped or hangs, by the signal. */
+static _Noreturn void serve(int fd, const struct store *like)
+{
+	struct store s;
+	struct buf text = { 0 };
+	struct piece p;
+	struct stored done;
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "writer");
+	close_all_but(fd, fd);
+	signal(SIGTERM, SIG_IGN);	/* systemd sends it to all of a service */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	store_open(&s, &like->place);
+	s.lock_ms = like->lock_ms;
+	while (take_order(fd, &text, &p) == 0) {
+		store_put(&s, &p, &done);
+		if (stream_send(fd, &done, sizeof(done), INT64_MAX) < 0)
+			break;
+	}
+	_exit(0);
+}
+
+/* The first of them is the agent's end. */
+static int make_pair(int pair[2])
+{
+	const struct timeval patience = { .tv_usec = ANSWER_MS * 1000 };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return -errno;
+	if (setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) == 0)
+		return 0;
+	int r = -errno;
+	close(pair[0]);
+	close(pair[1]);
+	return r;
+}
+
+int writer_start(struct writer *w, const struct store *like)
+{
+	int pair[2];
+	int r = make_pair(pair);
+	if (r < 0)
+		return r;
+	pid_t pid = fork();
+	r = pid < 0 ? -errno : 0;
+	if (pid == 0)
+		serve(pair[1], like);
+	close(pair[1]);
+	if (r < 0) {
+		close(pair[0]);
+		return r;
+	}
+	*w = (struct writer){ .pid = pid, .fd = pair[0] };
+	return 0;
+}
+
+/* The kernel may not let go of one that is at the disk; who adopts it takes its status. */
+static void let_go(struct writer *w, int patience_ms)
+{
+	struct timespec pause = { 0, 1000000 };
+	if (w->fd >= 0)
+		close(w->fd);
+	while (w->pid && waitpid(w->pid, NULL, WNOHANG) == 0 && patience_ms-- > 0)
+		nanosleep(&pause, NULL);
+	if (w->pid && patience_ms < 0)
+		kill(w->pid, SIGKILL);
+	for (int i = 0; w->pid && patience_ms < 0 && i < KILL_MS; i++) {
+		if (waitpid(w->pid, NULL, WNOHANG) != 0)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	*w = (struct writer){ .fd = -1 };
+}
+
+void writer_stop(struct writer *w)
+{
+	let_go(w, w->busy_ns ? 0 : STOP_MS);
+}
+
+int writer_answer(struct writer *w, bool wait, struct stored *ret)
+{
+	int64_t now = monotonic_ns(), deadline = now + ANSWER_MS * INT64_C(1000000);
+	int r = wait ? stream_receive_timed(w->fd, ret, sizeof(*ret), deadline) :
+		stream_receive(w->fd, ret, sizeof(*ret), now);
+	if (r == -ETIMEDOUT)
+		return -EINPROGRESS;
+	w->busy_ns = 0;
+	if (r < 0) {
+		log_warning("the process that writes the archive has died; it is started again");
+		let_go(w, 0);
+	}
+	return r;
+}
+
+static int send_order(struct writer *w, const struct piece *p)
+{
+	struct order o = {
+		.usec = p->usec, .marked = p->marked, .fresh = p->fresh, .rotate = p->rotate,
+		.header = p->header.n, .group = p->group.n,
+	};
+	struct iovec part[] = {
+		{ &o, sizeof(o) },
+		{ (void *)p->header.p, p->header.n },
+		{ (void *)p->group.p, p->group.n },
+	};
+	return stream_send_parts(w->fd, part, ARRAY_SIZE(part),
+				 monotonic_ns() + SEND_MS * INT64_C(1000000));
+}
+
+/* One that died costs nothing: the next one gets the piece, which may then be there twice. */
+int writer_put(struct writer *w, const struct store *like, const struct piece *p,
+	       struct stored *ret)
+{
+	int r = -EPIPE;
+	for (int tries = 0; tries < 3 && (r == -EPIPE || r == -ECONNRESET); tries++) {
+		r = w->fd < 0 ? writer_start(w, like) : 0;
+		if (r < 0)
+			return r;
+		r = send_order(w, p);
+		if (r < 0) {
+			let_go(w, 0);
+			continue;
+		}
+		w->busy_ns = monotonic_ns();
+		r = writer_answer(w, true, ret);
+	}
+	return r;
+}
