@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* config.c - the configuration file */
+#include "recorder/config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ini.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/keys.h"
+#include "base/nearest.h"
+
+/* One key of the file, in its section. */
+struct config_key {
+	const char *section;
+	struct key key;
+};
+#define AT(field) offsetof(struct config, field)
+#define DAY_US 86400000000
+#define YES_NO(field) KEY_CHOICE, AT(field), .no = "no", .yes = "yes"
+
+static const struct config_key keys[] = {
+	{ "agent", { "dir",             KEY_PATH, AT(dir) } },
+	{ "agent", { "runtime-dir",     KEY_PATH, AT(runtime_dir) } },
+	{ "agent", { "hostname",        KEY_TEXT, AT(hostname) } },
+	{ "agent", { "job-file",        KEY_PATH_OR_NOTHING, AT(job_file) } },
+	{ "agent", { "gpu-job-dir",     KEY_PATH_OR_NOTHING, AT(gpu_job_dir) } },
+	{ "agent", { "dcgm-job-dir",    KEY_PATH_OR_NOTHING, AT(dcgm_job_dir) } },
+	{ "agent", { "summary-dir",     KEY_PATH_OR_NOTHING, AT(summary_dir) } },
+	{ "agent", { "users",           KEY_TEXT, AT(users) } },
+	{ "agent", { "scheduler-users", KEY_TEXT, AT(scheduler_users) } },
+	{ "agent", { "interval",    KEY_NUMBER, AT(interval_us),  key_times,  20000, DAY_US } },
+	{ "agent", { "spread",      KEY_NUMBER, AT(spread_us),    key_times,  0, DAY_US } },
+	{ "agent", { "retain-days", KEY_NUMBER, AT(retain.days),  key_counts, 0, 36500 } },
+	{ "agent", { "retain-size", KEY_NUMBER, AT(retain.bytes), key_sizes,  0, INT64_MAX } },
+	{ "agent", { "free-floor",  KEY_NUMBER, AT(retain.free_floor), key_sizes, 0, INT64_MAX } },
+	{ "agent", { "compress",    YES_NO(retain.compress) } },
+	{ "agent", { "dialect",     KEY_CHOICE, AT(dialect_23), .no = "1.0", .yes = "2.3" } },
+	{ "agent", { "counters",    KEY_CHOICE, AT(counters_yield),
+		     .no = "keep", .yes = "release-on-job" } },
+	{ "agent", { "exclusive-jobs", YES_NO(exclusive_jobs) } },
+	{ "agent", { "job-cgroups", YES_NO(job_cgroups) } },
+	{ "agent", { "confine",     YES_NO(confine) } },
+	{ "agent", { "readable",    KEY_TEXT, AT(readable) } },
+	{ "send",  { "state-dir",   KEY_PATH, AT(state_dir) } },
+	{ "types", { "deadline",    KEY_NUMBER, AT(deadline_us),  key_times,  1000, 60000000 } },
+};
+
+void config_init(struct config *c)
+{
+	*c = (struct config){
+		.root = "/", .dir = LOCALSTATEDIR "/lib/nodometer",
+		.runtime_dir = "/run/nodometer", .job_file = "/var/run/stats_jobid",
+		.interval_us = 600000000, .deadline_us = 1000000,
+		.retain = { .days = TIDY_DAYS, .free_floor = TIDY_FLOOR, .compress = TIDY_PACKS },
+		.job_cgroups = true, .scheduler_users = CONFIG_SCHEDULER_USERS,
+		.confine = true, .state_dir = LOCALSTATEDIR "/lib/nodometer-send",
+	};
+	c->use = xrealloc(NULL, n_types * sizeof(*c->use));
+	memset(c->use, 0, n_types * sizeof(*c->use));
+}
+
+void config_free(struct config *c)
+{
+	free(c->use);
+	c->use = NULL;
+}
+
+const char *config_default_path(void)
+{
+	return SYSCONFDIR "/nodometer/nodometer.conf";
+}
+
+#define SINK        "sink "
+#define SECTION_MAX 50	/* inih's, as it is built everywhere, with the byte at its end */
+#define ERRORS_MAX  20	/* of a file; a file that is no configuration has one on each line */
+
+/* What inih's callbacks know; they go on after an error, each line has at most one. */
+struct reading {
+	struct config *c;
+	const char *path;
+	struct str text;	/* what is left of the file */
+	int line;
+	int failed_at;		/* the line of the last error, 0: none yet */
+	size_t n_errors;
+	struct buf *errors;
+};
+
+static int fail(struct reading *r, const char *fmt, ...) PRINTF(2, 3);
+static int fail(struct reading *r, const char *fmt, ...)
+{
+	char text[CONFIG_TEXT_MAX];
+	if (r->failed_at == r->line)
+		return 0;
+	r->failed_at = r->line;
+	if (r->n_errors++ >= ERRORS_MAX)
+		return 0;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	buf_addf(r->errors, "%s:%d: %s\n", r->path, r->line, text);
+	return 0;	/* as inih wants it */
+}
+
+static int fail_why(struct reading *r, const struct buf *why)
+{
+	return fail(r, STR_FMT, STR_ARG(buf_str(why)));
+}
+
+static int set_key(struct reading *r, const struct key *k, const char *value)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	return key_set(k, r->c, value, &why) ? 1 : fail_why(r, &why);
+}
+
+/* In what section it stands, if it does in another; else what was meant, if something is near. */
+static int fail_unknown(struct reading *r, const char *what, const char *section, const char *name)
+{
+	struct nearest n = { NULL, 0 };
+	bool of_types = strcmp(section, "types") == 0;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strcmp(keys[i].section, section) == 0)
+			nearest_try(&n, name, keys[i].key.name);
+		else if (strcmp(keys[i].key.name, name) == 0)
+			return fail(r, "unknown %s %s in [%s]; it belongs in [%s]", what, name,
+				    section, keys[i].section);
+	}
+	for (size_t i = 0; of_types && i < n_types; i++)
+		nearest_try(&n, name, types[i]->name);
+	if (n.best)
+		return fail(r, "unknown %s %s in [%s]; did you mean %s?", what, name, section,
+			    n.best);
+	return fail(r, "unknown %s %s in [%s]; %s lists them", what, name, section,
+		    of_types ? "\"nodometer types\"" : "nodometer.conf(5)");
+}
+
+static int set_type(struct reading *r, const char *name, const char *value)
+{
+	static const char *const words[] = {
+		[USE_OFF] = "off", [USE_ON] = "on", [USE_ISOLATE] = "isolate",
+	};
+	for (size_t i = 0; i < n_types; i++) {
+		if (strcmp(types[i]->name, name) != 0)
+			continue;
+		if (strcmp(name, "nodometer") == 0)
+			return fail(r, "type nodometer is always on: "
+				    "its row ends each record group");
+		for (size_t u = USE_OFF; u < ARRAY_SIZE(words); u++)
+			if (strcmp(value, words[u]) == 0) {
+				r->c->use[i] = (enum type_use)u;
+				return 1;
+			}
+		return fail(r, "%s = %s: want on, off or isolate", name, value);
+	}
+	return fail_unknown(r, "type", "types", name);
+}
+
+static bool is_section(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (str_eq(name, str_of(keys[i].section)))
+			return true;
+	return false;
+}
+
+/* Who has no sinks leaves their sections to the sender, and to its --check. */
+static int set_sink(struct reading *r, struct str sink, const char *name, const char *value)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	const struct config_sinks *s = r->c->sinks;
+	return !s || s->set(s->arg, sink, name, value, &why) ? 1 : fail_why(r, &why);
+}
+
+static int on_key(void *arg, const char *section, const char *name, const char *value)
+{
+	struct reading *r = arg;
+	struct str sink = str_of(section);
+	if (str_take_prefix(&sink, STR(SINK)))
+		return set_sink(r, sink, name, value);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (strcmp(keys[i].section, section) == 0 &&
+		    strcmp(keys[i].key.name, name) == 0)
+			return set_key(r, &keys[i].key, value);
+	if (strcmp(section, "types") == 0)
+		return set_type(r, name, value);
+	if (!*section)
+		return fail(r, "%s stands before any section: want [agent] or [types] first", name);
+	return is_section(str_of(section)) ? fail_unknown(r, "key", section, name)
+					   : 0;		/* said at its head */
+}
+
+/* inih keeps no more of a section's name. */
+static void check_sink(struct reading *r, struct str sink)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	const struct config_sinks *s = r->c->sinks;
+	r->c->has_sinks = true;
+	if (sink.n + sizeof(SINK) > SECTION_MAX)
+		buf_addf(&why, "[" SINK STR_FMT "]: longer than %d bytes", STR_ARG(sink),
+			 SECTION_MAX - 1);
+	else if (!s || s->section(s->arg, sink, &why))
+		return;
+	fail_why(r, &why);
+}
+
+static void check_section(struct reading *r, struct str name)
+{
+	char text[CONFIG_TEXT_MAX];
+	struct nearest n = { NULL, 0 };
+	if (is_section(name))
+		return;
+	if (str_take_prefix(&name, STR(SINK))) {
+		check_sink(r, name);
+		return;
+	}
+	str_copy(text, sizeof(text), name);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		nearest_try(&n, text, keys[i].section);
+	if (strcmp(text, "summary") == 0)
+		fail(r, "section [summary] is [sink xrootd] now, with the same keys: "
+			"nodometer-send(8)");
+	else if (strcmp(text, "sink") == 0)
+		fail(r, "want [sink NAME]; nodometer-send(8) has the names");
+	else if (n.best)
+		fail(r, "unknown section [%s]; did you mean [%s]?", text, n.best);
+	else
+		fail(r, "unknown section [%s]; known are [agent], [types], [send] and [sink NAME]",
+		     text);
+}
+
+/* Without a comment: that starts with a blank and ";". */
+static struct str without_comment(struct str line)
+{
+	for (size_t i = 1; i < line.n; i++)
+		if (line.p[i] == ';' && (line.p[i - 1] == ' ' || line.p[i - 1] == '\t'))
+			return (struct str){ line.p, i };
+	return line;
+}
+
+/* inih names only the first bad line, and no section that has no key. */
+static void check_line(struct reading *r, struct str line)
+{
+	struct str name;
+	if (r->line == 1)
+		str_take_prefix(&line, STR("\xEF\xBB\xBF"));
+	if (line.n == 0 || *line.p == ';' || *line.p == '#')
+		return;
+	line = without_comment(line);
+	bool section = str_take_prefix(&line, STR("["));
+	if (section && str_take_until(&line, ']', &name))
+		check_section(r, name);
+	else if (section || (!str_has(line, '=') && !str_has(line, ':')))
+		fail(r, "want \"key = value\" or \"[section]\"");
+}
+
+/* inih numbers lines only where it was built so: we hand them over one by one and count. */
+static char *next_line(char *to, int size, void *arg)
+{
+	struct reading *r = arg;
+	struct str line;
+	if (!str_take_line(&r->text, &line))
+		return NULL;
+	r->line++;
+	line = str_trim(line);	/* a line that is indented is one of its own, too */
+	if (str_has(line, '\0'))
+		fail(r, "a NUL byte");
+	if (line.n + 2 > (size_t)size)	/* with a newline, which newer inih looks for */
+		fail(r, "a line of over %d bytes", size - 2);
+	check_line(r, line);
+	if (r->failed_at == r->line)	/* keys of a bad section are not those of the last one */
+		line = str_peek(line) == '[' ? STR("[?]") : STR("");
+	str_copy(to, (size_t)size, line);
+	return to;
+}
+
+/* What is right in the text is in c, whatever is wrong elsewhere in it. */
+static void read_text(struct config *c, const char *path, struct str text, struct buf *errors)
+{
+	struct reading r = { .c = c, .path = path, .text = text, .errors = errors };
+	int bad_line = ini_parse_stream(next_line, &r, on_key, &r);
+	if (bad_line && r.n_errors == 0) {
+		r.line = bad_line;
+		fail(&r, "want \"key = value\" or \"[section]\"");
+	}
+	if (r.n_errors > ERRORS_MAX)
+		buf_addf(errors, "%s: and %zu more\n", path, r.n_errors - ERRORS_MAX);
+}
+
+int config_read(struct config *c, const char *path, struct buf *errors)
+{
+	struct files here = { .rootfd = AT_FDCWD };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text;
+	size_t before = errors->n;
+
+	int result = files_read(&here, path, FILE_TO_END, &b, &text);
+	here.rootfd = -1;
+	files_free(&here);
+	if (result < 0) {
+		buf_addf(errors, "%s: %s\n", path, strerror(-result));
+		return result;
+	}
+	read_text(c, path, text, errors);
+	return errors->n > before ? -EINVAL : 0;
+}
+
+static int is_conf(const struct dirent *e)
+{
+	return e->d_name[0] != '.' && str_ends(str_of(e->d_name), STR(".conf"));
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int read_folder(struct config *c, const char *dir, struct buf *errors)
+{
+	struct dirent **entry;
+	int result = 0;
+	int n = scandir(dir, &entry, is_conf, by_bytes);
+	if (n < 0 && errno == ENOENT)
+		return 0;
+	if (n < 0) {
+		result = -errno;
+		buf_addf(errors, "%s: %s\n", dir, strerror(-result));
+		return result;
+	}
+	for (int i = 0; i < n; i++) {
+		char path[PATH_MAX + NAME_MAX + 2];
+		snprintf(path, sizeof(path), "%s/%s", dir, entry[i]->d_name);
+		int r = config_read(c, path, errors);
+		if (r < 0)
+			result = r;
+		free(entry[i]);
+	}
+	free(entry);
+	return result;
+}
+
+int config_read_all(struct config *c, const char *path, struct buf *errors)
+{
+	char dir[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	snprintf(dir, sizeof(dir), "%.*sconf.d", slash ? (int)(slash + 1 - path) : 0, path);
+	int r = access(path, F_OK) < 0 && errno == ENOENT ? 0 : config_read(c, path, errors);
+	int more = read_folder(c, dir, errors);
+	return r < 0 ? r : more;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_files.c - files that others' programs read: which job has which GPU, what jobs used */
+#include "recorder/job_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "recorder/attributes.h"
+#include "base/log.h"
+
+/*
+ * Folders with a file per GPU, named by its number. jobstats' exporter and CEEMS read "JOB UID";
+ * dcgm-exporter, --hpc-job-mapping-dir, a job per line of all that share the GPU, and takes no
+ * notice of files whose names are no numbers (internal/pkg/transformation/hpc.go).
+ */
+static const struct folder {
+	const char *key;	/* of the configuration */
+	size_t offset;
+	bool shared;		/* lines of several jobs; else of the newest, with its uid */
+} folders[] = {
+	{ "gpu-job-dir",  offsetof(struct config, gpu_job_dir),  false },
+	{ "dcgm-job-dir", offsetof(struct config, dcgm_job_dir), true  },
+};
+
+static const char *path_of(const struct config *c, const struct folder *f)
+{
+	return (const char *)c + f->offset;
+}
+
+static void warn(const char *key, const char *path, int e)
+{
+	log_warning("%s: %s: %s", key, path, strerror(-e));
+}
+
+int gpu_list(struct str text, bool has[GPUS_MAX])
+{
+	memset(has, 0, GPUS_MAX * sizeof(*has));
+	do {
+		uint64_t first, last;
+		if (str_peek(text) == ' ' || !str_take_u64(&text, &first))
+			return -EINVAL;
+		last = first;
+		if (str_take_prefix(&text, STR("-")) &&
+		    (str_peek(text) == ' ' || !str_take_u64(&text, &last)))
+			return -EINVAL;
+		if (first > last || last >= GPUS_MAX)
+			return -EINVAL;
+		for (; first <= last; first++)
+			has[first] = true;
+	} while (str_take_prefix(&text, STR(",")));
+	return text.n == 0 ? 0 : -EINVAL;
+}
+
+/* The whole of a small file; nothing where there is none. */
+static int read_whole(const char *path, struct buf *b)
+{
+	struct files here = { .rootfd = AT_FDCWD };
+	struct str text;
+	int r = files_read(&here, path, FILE_TO_END, b, &text);
+	here.rootfd = -1;
+	files_free(&here);
+	b->n = r < 0 ? 0 : text.n;
+	return r == -ENOENT ? 0 : r;
+}
+
+/* What lines there are of other jobs. */
+static void put_others(struct buf *to, struct str text, struct str id)
+{
+	struct str line, rest, word;
+	while (str_take_line(&text, &line)) {
+		rest = line;
+		if (str_take_word(&rest, &word) && !str_eq(word, id))
+			buf_addf(to, STR_FMT "\n", STR_ARG(line));
+	}
+}
+
+static int give(const struct folder *f, const char *path, struct str id, struct str uid)
+{
+	struct buf old CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	int e = f->shared ? read_whole(path, &old) : 0;
+	if (e < 0)
+		return e;
+	put_others(&text, buf_str(&old), id);
+	buf_add(&text, id);
+	if (!f->shared && uid.n)
+		buf_addf(&text, " " STR_FMT, STR_ARG(uid));
+	buf_add_char(&text, '\n');
+	return files_replace(path, buf_str(&text));
+}
+
+static void give_all(const struct folder *f, const char *dir, const bool has[GPUS_MAX],
+		     struct str id, struct str uid)
+{
+	char path[CONFIG_TEXT_MAX + 16];
+	for (unsigned i = 0; i < GPUS_MAX; i++) {
+		if (!has[i])
+			continue;
+		snprintf(path, sizeof(path), "%s/%u", dir, i);
+		int e = give(f, path, id, uid);
+		if (e < 0) {
+			warn(f->key, path, e);
+			return;		/* the others are as bad */
+		}
+	}
+}
+
+void job_files_begin(const struct config *c, struct str id, struct str attributes)
+{
+	bool has[GPUS_MAX];
+	struct str uid = attributes_get(attributes, STR("uid"));
+	struct str gpus = attributes_get(attributes, STR("gpus"));
+	if (gpus.n == 0 || (!c->gpu_job_dir[0] && !c->dcgm_job_dir[0]))
+		return;
+	if (gpu_list(gpus, has) < 0) {
+		log_warning("job " STR_FMT ": gpus=" STR_FMT ": want numbers below %d, as in 0,2-3",
+			    STR_ARG(id), STR_ARG(gpus), GPUS_MAX);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (path_of(c, &folders[i])[0])
+			give_all(&folders[i], path_of(c, &folders[i]), has, id, uid);
+}
+
+static int take_away(const char *path, struct str id)
+{
+	struct buf old CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	int e = read_whole(path, &old);
+	if (e < 0)
+		return e;
+	put_others(&text, buf_str(&old), id);
+	if (text.n >= old.n)
+		return 0;
+	if (text.n)
+		return files_replace(path, buf_str(&text));
+	return unlink(path) < 0 ? -errno : 0;
+}
+
+/* The folder remembers which GPUs the job has, also over a restart of the agent. */
+static void take_all(const struct folder *f, const char *dir, struct str id)
+{
+	char path[CONFIG_TEXT_MAX + 256];
+	const struct dirent *entry;
+	DIR *d = opendir(dir);
+	if (!d) {
+		warn(f->key, dir, -errno);
+		return;
+	}
+	while ((entry = readdir(d))) {
+		if (!str_is_u64(str_of(entry->d_name)))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		int e = take_away(path, id);
+		if (e < 0)
+			warn(f->key, path, e);
+	}
+	closedir(d);
+}
+
+/* One write(2): lines are whole, whatever else writes and reads. */
+static int append(const char *path, struct str line)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int fd CLEANUP(close_fd) = open(path, flags, 0644);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))	/* a FIFO takes what it is given, or nothing more */
+		return -ENXIO;
+	if (st.st_size == 0 && fchmod(fd, 0644) < 0)	/* the folder says who may read it */
+		return -errno;
+	buf_add(&text, line);
+	buf_add_char(&text, '\n');
+	ssize_t done = write(fd, text.p, text.n);
+	return done == (ssize_t)text.n ? 0 : done < 0 ? -errno : -ENOSPC;
+}
+
+static const char *why(int e)
+{
+	return e == -ENXIO ? "is no regular file" : e == -ELOOP ? "is a symbolic link" :
+	       strerror(-e);
+}
+
+/* What is wrong with it is said once, not for each job. */
+static void keep_summary(const char *path, struct str summary)
+{
+	static int said;
+	int e = append(path, summary);
+	if (e < 0 && e != said)
+		log_warning("summary-dir: %s: %s; summaries of jobs are lost", path, why(e));
+	said = e;
+}
+
+void job_files_end(const struct config *c, struct str id, const char *host, struct str summary)
+{
+	char path[CONFIG_TEXT_MAX + 272];
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (path_of(c, &folders[i])[0])
+			take_all(&folders[i], path_of(c, &folders[i]), id);
+	if (!c->summary_dir[0])
+		return;
+	snprintf(path, sizeof(path), "%s/%s.jsonl", c->summary_dir, host);
+	keep_summary(path, summary);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_files.h - files that others' programs read: which job has which GPU, what jobs used */
+#pragma once
+
+#include "recorder/config.h"
+
+#define GPUS_MAX 256	/* numbers of GPUs are below */
+
+/* "0,1,3" or "0-3", as Slurm says it (SLURM_JOB_GPUS). 0, or -EINVAL: anything else. */
+int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
+
+/*
+ * Nothing where the configuration names no folder. What cannot be written is logged, and costs the
+ * job nothing. attributes are those of its begin: "gpus" says which GPUs it has, "uid" whose it is.
+ */
+void job_files_begin(const struct config *c, struct str id, struct str attributes);
+/* Takes the job out of all files of GPUs, whoever wrote it there; summary is its line. */
+void job_files_end(const struct config *c, struct str id, const char *host, struct str summary);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* jobs.h - which jobs own this node at the moment, kept over restarts of the agent */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+
+#define JOB_ID_MAX 127	/* bytes */
+#define JOBS_MAX   4096	/* on one node at a time: a node has fewer CPUs than that */
+
+enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_FROM_CGROUP, JOB_SOURCES };
+extern const char *const job_source_names[JOB_SOURCES];
+
+struct job {
+	char id[JOB_ID_MAX + 1];
+	int64_t since_us;	/* TIME of its begin mark */
+	enum job_source source;
+	bool released;		/* it has the hardware counters */
+	bool grouped;		/* its control group was seen */
+	int64_t gone_us;	/* when that was gone, with no end from its hook; 0: it is not */
+	int64_t hooked_us;	/* when its hook began it */
+	int64_t uid;		/* its user, where the hook said it; -1: not known */
+	bool ends;		/* with the group that is being made, see job_end_earlier() */
+};
+
+#define ENDED_MAX 1024	/* jobs whose end is remembered */
+
+/* All zero is an empty one; both tables grow. */
+struct jobs {
+	size_t n, cap;
+	struct job *job;
+	size_t n_ended, cap_ended;
+	size_t next_ended;	/* the oldest, once there are ENDED_MAX */
+	struct ended {
+		char id[JOB_ID_MAX + 1];
+		int64_t at_us;		/* 0: none, or it began again */
+		bool grouped;		/* its control group is still there, or may be */
+		bool later;		/* it ended by the begin of a later job */
+	} *ended;	/* the last ones that ended */
+};
+
+void jobs_free(struct jobs *j);
+
+/* An id is one word without control characters, commas, "%" at its start, and not "-". */
+bool job_id_valid(struct str id);
+
+const struct job *jobs_find(const struct jobs *j, struct str id);	/* or NULL */
+
+/* 0, -EEXIST: it owns the node already, -EINVAL: not an id, -EOVERFLOW: JOBS_MAX own it. */
+int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
+int jobs_remove(struct jobs *j, struct str id) MUST_CHECK;	/* 0 or -ENOENT */
+struct job *jobs_get(struct jobs *j, struct str id);		/* or NULL */
+/* Remembers the end of a job, whether it was known or not; its next jobs_add() forgets it. */
+void jobs_note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped);
+void jobs_note_later(struct jobs *j, struct str id);	/* no hook ended it */
+/* The end of a job that came after since_us, or NULL. */
+const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
+/* 0, -ENOENT: no such job, -EALREADY: it is so. */
+int jobs_release(struct jobs *j, struct str id, bool released) MUST_CHECK;
+
+/* The ids with commas between them; nothing when there is no job. */
+void jobs_put(const struct jobs *j, struct buf *b);
+/* The same of those that have the counters. */
+void jobs_put_released(const struct jobs *j, struct buf *b);
+bool jobs_any_released(const struct jobs *j);
+
+/*
+ * The job file that sites write: its first word, borrowed from buf, if that is an id; "" if not:
+ * "-", an empty file, no file. And the job that it began, or NULL.
+ */
+struct str jobs_read_file(const char *path, char *buf, size_t size);
+const struct job *jobs_of_file(const struct jobs *j);
+
+/*
+ * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE", with " released" behind those that
+ * have the counters, " grouped" behind those whose control group was seen, and " hooked TIME"
+ * behind those whose hook came later than the begin, and " uid N"; and "ID TIME ended", with
+ * " grouped" where the group may still be there, and " later" where a later begin ended it. It does
+ * not outlive a boot, nor do jobs. Saving replaces it whole. Loading a file that is not there gives
+ * no jobs; lines that cannot be read are left out. 0 or -errno: then the jobs are what they were.
+ */
+int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
+int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

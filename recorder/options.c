@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* options.c - the options that all commands share */
+#include "recorder/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int options_next(struct options *o, const struct cli *c, int argc, char **argv, const char **arg)
+{
+	for (;;) {
+		int r = cli_take(c, argc, argv, arg);
+		if (r == CLI_ROOT)
+			o->root = *arg;
+		else if (r == CLI_CONFIG)
+			o->config = *arg;
+		else if (r == CLI_DIR)
+			o->dir = *arg;
+		else
+			return r;
+	}
+}
+
+static int use_text(char *to, const char *name, const char *value, struct buf *errors)
+{
+	if (!value || str_copy(to, CONFIG_TEXT_MAX, str_of(value)))
+		return 0;
+	buf_addf(errors, "--%s: longer than %d bytes\n", name, CONFIG_TEXT_MAX - 1);
+	return -ENAMETOOLONG;
+}
+
+int options_read(const struct options *o, struct config *c, struct buf *errors)
+{
+	config_init(c);
+	c->sinks = o->sinks;
+	int r = o->config ? config_read(c, o->config, errors)
+			  : config_read_all(c, config_default_path(), errors);
+	int root = use_text(c->root, "root", o->root, errors);
+	int dir = use_text(c->dir, "dir", o->dir, errors);
+	return root < 0 ? root : dir < 0 ? dir : r;
+}
+
+void options_log(struct str errors, enum log_level level)
+{
+	struct str line;
+	while (str_take_line(&errors, &line))
+		log_at(level, STR_FMT, STR_ARG(line));
+}
+
+int options_configure(const struct options *o, struct config *c)
+{
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	int r = options_read(o, c, &errors);
+	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
+	if (r < 0)
+		config_free(c);
+	return r;
+}
+
+/* A file that was named and is not there may be of another node's agent: its job is not ours. */
+int options_configure_anyway(const struct options *o, struct config *c)
+{
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	int r = options_read(o, c, &errors);
+	bool goes_on = r == 0 || r == -EINVAL || (!o->config && r != -ENAMETOOLONG);
+	options_log(buf_str(&errors), goes_on ? LOG_LEVEL_WARNING : LOG_LEVEL_ERROR);
+	if (!goes_on)
+		config_free(c);
+	else if (r < 0)
+		log_warning("going on, with defaults for what is wrong there; mend it, then try "
+			    "\"nodometer config check\"");
+	return goes_on ? 0 : r;
+}
+
+int options_say_checked(const struct options *o, int r, struct str errors)
+{
+	if (r < 0)
+		fprintf(stderr, STR_FMT, STR_ARG(errors));
+	else
+		printf("%s: no errors\n", o->config ? o->config : config_default_path());
+	return r < 0 ? 1 : 0;
+}
+
+int options_check(const struct options *o)
+{
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	struct config c;
+	int r = options_read(o, &c, &errors);
+	config_free(&c);
+	return options_say_checked(o, r, buf_str(&errors));
+}

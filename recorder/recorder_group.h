@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder_group.h - the steps of one record group, for the files that make them */
+#pragma once
+
+#include "recorder/recorder.h"
+
+/* Takes the sample of the next group, before any lock; else recorder_record() does. */
+void recorder_collect(struct recorder *r);
+
+/* The jobs as others left them; what is wrong with them stops no sample. */
+void recorder_look(struct recorder *r);
+
+/*
+ * Takes the lock of the jobs and begins a group: no marks, no ids, the jobs as others left them.
+ * Where another process holds it for long the agent goes on without. recorder_leave() lets go.
+ */
+void recorder_enter(struct recorder *r);
+void recorder_leave(struct recorder *r);
+
+void recorder_add_mark(struct recorder *r, const char *verb, struct str text);
+/* One sample, one group, of the marks and ids that were made; usec 0: now. 0 or -errno. */
+int recorder_record(struct recorder *r, int64_t usec) MUST_CHECK;
+void recorder_save_jobs(struct recorder *r);	/* says by itself if that fails */
+void recorder_put_header(struct recorder *r, struct buf *b);
+extern const struct archiver_maker recorder_maker;
+
+/* r->group, which holds marks or not, goes to the archive or waits. 0 or -errno. */
+int recorder_write(struct recorder *r, int64_t usec) MUST_CHECK;
+/* Groups that wait in the runtime directory, under its lock. 0 or -errno. */
+int recorder_write_left(struct recorder *r) MUST_CHECK;
+void recorder_leave_pending(struct recorder *r);	/* at the end */
+
+/* The job is to have the counters no more: a mark says so. False: it had none. */
+bool recorder_take_back(struct recorder *r, struct str id);
+
+/* Begin and end of a job as part of a group, see recorder_jobs.c. */
+int job_begin(struct recorder *r, struct str id, struct str attributes, int64_t at) MUST_CHECK;
+int job_end(struct recorder *r, struct str id, struct str attributes) MUST_CHECK;
+/* "%end ID source=SOURCE attributes": the group still belongs to the job, the next one does not. */
+void job_mark_end(struct recorder *r, struct str id, const char *source, struct str attributes);
+void job_forget(struct recorder *r, struct str id);
+/*
+ * Jobs whose end no hook has said end in this group, if the job that begins, of these attributes,
+ * has the node alone; job_forget_earlier() when the group is written.
+ */
+void job_end_earlier(struct recorder *r, struct str id, struct str attributes, int64_t at);
+void job_forget_earlier(struct recorder *r);
+void job_put_summary(struct recorder *r, struct str id, int64_t end_us);

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder_requests.c - all that wait to be marked share one sample and one group */
+#include "recorder/recorder_group.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "recorder/job_files.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "formats/raw_write.h"
+
+#define LATE_US  1000000	/* from then on a mark has a time of its own */
+#define DRAIN_MS 200		/* so long the agent waits for a hook that is at it */
+
+/* The id, and its attributes with the time at which it was asked for, where that is long ago. */
+static struct str take_job(const struct request *q, int64_t now, struct buf *attributes)
+{
+	struct str id, words;
+	if (request_take_job(q->text, &id, &words) < 0)
+		return STR("");
+	buf_add(attributes, words);
+	if (q->usec && now - q->usec >= LATE_US) {
+		buf_addf(attributes, "%sat=", words.n ? " " : "");
+		raw_put_time(attributes, q->usec);
+	}
+	return id;
+}
+
+static void apply(struct recorder *r, struct request *q)
+{
+	struct buf attributes CLEANUP(buf_free) = { 0 };
+	int64_t now = realtime_us();
+	if (q->what == REQUEST_MARK) {
+		raw_put_mark(&r->marks, q->text);
+		return;
+	}
+	struct str id = take_job(q, now, &attributes), known = buf_str(&attributes);
+	if (q->what == REQUEST_BEGIN)
+		q->result = job_begin(r, id, known, q->usec && q->usec < now ? q->usec : now);
+	else
+		q->result = job_end(r, id, known);
+}
+
+static struct str id_of(const struct request *q)
+{
+	struct str text = str_trim(q->text), id = { 0 };
+	str_take_word(&text, &id);
+	return id;
+}
+
+/* A job that ended among these and begins again is one of the next group. */
+static bool ends_among(const struct request *q, size_t n, struct str id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (q[i].what == REQUEST_END && q[i].result != -EINVAL && str_eq(id_of(&q[i]), id))
+			return true;
+	return false;
+}
+
+static size_t count_together(const struct request *q, size_t n)
+{
+	size_t i = 1;
+	while (i < n && !(q[i].what == REQUEST_BEGIN && ends_among(q, i, id_of(&q[i]))))
+		i++;
+	return i;
+}
+
+/* An end without a begin belongs to the group as well. */
+static void put_ids(struct recorder *r, const struct request *q, size_t n)
+{
+	jobs_put(&r->jobs, &r->ids);
+	for (size_t i = 0; i < n; i++)
+		if (q[i].what == REQUEST_END && q[i].result == -ENOENT)
+			buf_addf(&r->ids, "%s" STR_FMT, r->ids.n ? "," : "", STR_ARG(id_of(&q[i])));
+}
+
+/* The group is written or safe. */
+static void finish(struct recorder *r, struct request *q)
+{
+	struct str id, attributes;
+	if (q->what == REQUEST_MARK || request_take_job(q->text, &id, &attributes) < 0)
+		return;
+	if (q->what == REQUEST_BEGIN && (q->result == 0 || q->result == -EEXIST))
+		job_files_begin(r->config, id, attributes);
+	if (q->what == REQUEST_BEGIN)
+		return;
+	if (q->result == -EALREADY)
+		job_put_summary(r, id, 0);
+	else
+		job_forget(r, id);
+	buf_add(&q->summary, buf_str(&r->ended));
+}
+
+static bool changes_jobs(const struct request *q, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (q[i].result != -EINVAL && q[i].what != REQUEST_MARK)
+			return true;
+	return false;
+}
+
+static int mark_together(struct recorder *r, struct request *q, size_t n)
+{
+	r->marks.n = r->ids.n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (q[i].result != -EINVAL)
+			apply(r, &q[i]);
+	put_ids(r, q, n);
+	int e = recorder_record(r, 0);
+	for (size_t i = 0; i < n && e == 0; i++)
+		if (q[i].result != -EINVAL)
+			finish(r, &q[i]);
+	if (e == 0)
+		job_forget_earlier(r);
+	if (e == 0 && changes_jobs(q, n))
+		recorder_save_jobs(r);
+	for (size_t i = 0; i < n && e < 0; i++)
+		q[i].result = q[i].result == -EINVAL ? -EINVAL : e;
+	return e;
+}
+
+int recorder_requests(struct recorder *r, struct request *q, size_t n)
+{
+	size_t valid = 0, together;
+	int e = 0;
+	for (size_t i = 0; i < n; i++) {
+		q[i].result = request_check(&q[i]);
+		valid += q[i].result == 0;
+	}
+	if (valid == 0)
+		return 0;
+	recorder_look(r);
+	if (!jobs_any_released(&r->jobs))	/* the end of such a job opens counters */
+		recorder_collect(r);
+	if (changes_jobs(q, n))
+		recorder_enter(r);
+	for (size_t at = 0; at < n && e == 0; at += together) {
+		together = count_together(q + at, n - at);
+		e = mark_together(r, q + at, together);
+	}
+	recorder_leave(r);
+	return e;
+}
+
+static int ask_one(struct recorder *r, enum request_what what, struct str text)
+{
+	struct request q = { .what = what, .text = text };
+	struct str id, attributes;
+	int e = recorder_requests(r, &q, 1);
+	if (what == REQUEST_END && e < 0 && request_take_job(text, &id, &attributes) == 0)
+		job_put_summary(r, id, 0);	/* for want of more */
+	buf_free(&q.summary);
+	return e < 0 ? e : q.result;
+}
+
+int recorder_mark(struct recorder *r, struct str text)
+{
+	return ask_one(r, REQUEST_MARK, text);
+}
+
+int recorder_begin(struct recorder *r, struct str job)
+{
+	return ask_one(r, REQUEST_BEGIN, job);
+}
+
+int recorder_end(struct recorder *r, struct str job)
+{
+	return ask_one(r, REQUEST_END, job);
+}
+
+static void hand_over(struct request *to, struct request *from)
+{
+	to->result = from->result;
+	buf_add(&to->summary, buf_str(&from->summary));
+}
+
+static int mark_left(struct recorder *r, struct spooled *all, size_t n, const char *name,
+		     struct request *own)
+{
+	struct request *q = xrealloc(NULL, n * sizeof(*q));
+	for (size_t i = 0; i < n; i++) {
+		if (request_take(buf_str(&all[i].text), &q[i]))
+			q[i].usec = all[i].usec;
+		else
+			q[i] = (struct request){ .text = STR("") };	/* no request */
+	}
+	int e = recorder_requests(r, q, n);
+	for (size_t i = 0; i < n; i++) {
+		if (own && strcmp(name, all[i].name) == 0)
+			hand_over(own, &q[i]);
+		if (e == 0)
+			spool_remove(&r->spool, all[i].name);
+		buf_free(&q[i].summary);
+	}
+	free(q);
+	return e < 0 ? e : (int)n;
+}
+
+static int drain(struct recorder *r, const char *name, struct request *own)
+{
+	struct spooled *all;
+	int e = recorder_write_left(r);
+	if (e < 0)
+		log_debug("groups that wait in %s/marks: %s", r->config->runtime_dir, strerror(-e));
+	size_t n = spool_read(&r->spool, SPOOL_MARK, &all);
+	e = n ? mark_left(r, all, n, name, own) : 0;
+	if (e > 0 && r->out.keep)
+		log_info("%d marks that hooks had left are made", e);
+	spooled_free(all, n);
+	return e;
+}
+
+int recorder_drain(struct recorder *r, const char *name, struct request *own)
+{
+	struct spool *s = &r->spool;
+	bool locked = s->locked;
+	int e = s->dirfd < 0 ? spool_open(s, r->config->runtime_dir) : 0;
+	if (e == 0 && !locked)
+		e = spool_lock(s, r->out.keep ? DRAIN_MS : r->out.store.lock_ms);
+	if (e < 0)
+		return e == -ETIMEDOUT ? -EBUSY : e;
+	e = drain(r, name, own);
+	if (!locked)
+		spool_unlock(s);
+	return e;
+}

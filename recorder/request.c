@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* request.c - what somebody asks to be marked, and the same as text in the runtime directory */
+#include "recorder/request.h"
+
+#include <errno.h>
+#include "recorder/attributes.h"
+#include "recorder/jobs.h"
+#include "schema/marks.h"
+
+static const char *const verbs[] = {
+	[REQUEST_MARK] = "mark", [REQUEST_BEGIN] = "begin", [REQUEST_END] = "end",
+};
+
+int request_take_job(struct str text, struct str *id, struct str *attributes)
+{
+	text = str_trim(text);
+	if (!str_take_word(&text, id) || !job_id_valid(*id) || !attributes_are_valid(text))
+		return -EINVAL;
+	*attributes = str_trim(text);
+	return 0;
+}
+
+/* What readers take for marks of jobs or of counters. */
+static bool is_our_mark(struct str text)
+{
+	struct str word;
+	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
+	       str_eq(word, STR("end")) || str_eq(word, STR("attributes")) ||
+	       str_starts(word, STR(RAW_MARK_COUNTERS));
+}
+
+int request_check(const struct request *q)
+{
+	struct str id, attributes;
+	if (q->what == REQUEST_MARK)
+		return is_our_mark(q->text) ? -EINVAL : 0;
+	return request_take_job(q->text, &id, &attributes);
+}
+
+int request_leave(struct spool *s, const struct request *q, char *name)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	buf_addf(&text, "%s " STR_FMT, verbs[q->what], STR_ARG(q->text));
+	return text.n > SPOOL_MARK_MAX ? -EMSGSIZE :
+		spool_leave(s, SPOOL_MARK, q->usec, buf_str(&text), name);
+}
+
+bool request_take(struct str text, struct request *ret)
+{
+	struct str verb;
+	size_t what = 0;
+	if (!str_take_word(&text, &verb))
+		return false;
+	while (what < ARRAY_SIZE(verbs) && !str_eq(verb, str_of(verbs[what])))
+		what++;
+	if (what == ARRAY_SIZE(verbs))
+		return false;
+	*ret = (struct request){ .what = (enum request_what)what, .text = str_trim(text) };
+	return true;
+}

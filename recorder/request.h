@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* request.h - what somebody asks to be marked, and the same as text in the runtime directory */
+#pragma once
+
+#include "recorder/spool.h"
+
+struct request {
+	enum request_what { REQUEST_MARK, REQUEST_BEGIN, REQUEST_END } what;
+	int64_t usec;		/* when it was asked for; 0: now */
+	struct str text;
+	int result;		/* what recorder_mark() and so on return */
+	struct buf summary;	/* of an end: see recorder_end(); the caller frees it */
+};
+
+/* -EINVAL, or 0: it can be asked for. */
+int request_check(const struct request *q) MUST_CHECK;
+
+/* Of "JOB", or "JOB key=value ..."; both borrow from text. 0 or -EINVAL. */
+int request_take_job(struct str text, struct str *id, struct str *attributes) MUST_CHECK;
+
+/*
+ * Leaves a request in the runtime directory as "begin JOB key=value ..."; name has SPOOL_NAME_SIZE
+ * bytes. 0 or -errno.
+ */
+int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
+/* Such text again, without its time: false if it is none. *ret borrows from it. */
+bool request_take(struct str text, struct request *ret);

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sampler.c - takes one sample of every type and keeps the schema that this node has */
+#include "recorder/sampler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "base/clock.h"
+#include "schema/marks.h"
+#include "formats/raw_write.h"
+#include "schema/fit.h"
+
+#define FILES_MAX 65536
+#define RESCAN_NS 60000000000	/* look for new devices once a minute */
+
+/* Its rows are always there and always whole; a group without them would count as torn. */
+static void all_keys(struct type_state *t)
+{
+	for (size_t i = 0; i < t->c->type->n_metrics; i++)
+		t->mask[i / 64] |= (uint64_t)1 << i % 64;
+	t->on = t->active = true;
+}
+
+/* Files are kept open: a client of a large Lustre has thousands of them. */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	rlim_t want = limit.rlim_max < FILES_MAX ? limit.rlim_max : FILES_MAX;
+	if (limit.rlim_cur >= want)
+		return;
+	limit.rlim_cur = want;
+	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;		/* the types that need more say so */
+}
+
+bool type_is_on(const struct collector *c, enum type_use use)
+{
+	return use == USE_DEFAULT ? !c->type->off : use != USE_OFF;
+}
+
+int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
+		 int64_t deadline_ns)
+{
+	*s = (struct sampler){ .root = { .rootfd = -1 }, .deadline_ns = deadline_ns };
+	int r = files_open_root(&s->root, root);
+	if (r < 0)
+		return r;
+
+	raise_file_limit();
+	s->shared.files = (struct files){ .rootfd = s->root.rootfd, .in_root = s->root.in_root };
+	s->type = xrealloc(NULL, n_collectors * sizeof(*s->type));
+	s->asked = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
+	s->cost = xrealloc(NULL, n_collectors * sizeof(*s->cost));
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct collector *c = collectors[i];
+		enum type_use u = use ? use[i] : USE_DEFAULT;
+		struct type_state *t = &s->type[i];
+		*t = (struct type_state){
+			.c = c, .on = type_is_on(c, u),
+			.isolated = c->type->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
+		};
+		source_init(&t->source, &s->root, c->type->metrics, c->type->n_metrics);
+		t->source.shared = &s->shared;
+		t->source.data = c->data;
+		size_t bytes = rows_words(&t->source.rows) * sizeof(*t->mask);
+		t->mask = xrealloc(NULL, 2 * bytes);
+		memset(t->mask, 0, 2 * bytes);
+		t->first = t->mask + rows_words(&t->source.rows);
+		if (strcmp(c->type->name, "nodometer") == 0) {
+			all_keys(t);
+			s->teller = t;
+		}
+	}
+	return 0;
+}
+
+void sampler_free(struct sampler *s)
+{
+	for (size_t i = 0; s->type && i < n_collectors; i++) {
+		worker_free(&s->type[i].worker);
+		source_free(&s->type[i].source);
+		buf_free(&s->type[i].below);
+		free(s->type[i].mask);
+	}
+	free(s->type);
+	free(s->asked);
+	free(s->cost);
+	shared_free(&s->shared);
+	files_free(&s->root);
+	*s = (struct sampler){ .root = { .rootfd = -1 } };
+}
+
+static size_t count_left_out(const struct type_state *t)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->source.rows.n; i++)
+		n += !row_has_all(&t->source.rows, i, t->mask);
+	return n;
+}
+
+/*
+ * Looking at the first row tells whether keys came or went, where all devices are of one kind. A
+ * row that is left out for want of a key twice in a row, as of an ib port whose counter has come to
+ * its end, is no accident of one read.
+ */
+static bool is_due(struct type_state *t)
+{
+	const struct source *s = &t->source;
+	size_t bytes = rows_words(&s->rows) * sizeof(*t->first);
+	bool before = t->more_left_out;
+	t->more_left_out = t->active && count_left_out(t) > t->left_out;
+	return !t->active || s->rescan || (before && t->more_left_out) ||
+	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
+}
+
+static bool fit_schema(struct type_state *t)
+{
+	struct source *s = &t->source;
+	size_t bytes = rows_words(&s->rows) * sizeof(*t->mask);
+	if (s->rows.n == 0 || !is_due(t))
+		return false;
+
+	bool changed = !t->active;
+	memcpy(t->first, t->mask, bytes);
+	schema_fit(&s->rows, t->mask);
+	changed |= memcmp(t->first, t->mask, bytes) != 0;
+	memcpy(t->first, rows_present(&s->rows, 0), bytes);
+	t->left_out = count_left_out(t);
+	t->more_left_out = false;
+	t->active = true;
+	return changed;
+}
+
+/* Which devices stand on which, if that is not what it was. */
+static bool take_below(struct type_state *t)
+{
+	struct rows *r = &t->source.rows;
+	if (!r->below_new || r->n == 0)
+		return false;
+	r->below_new = false;
+	if (t->below_known == r->below_known && str_eq(buf_str(&t->below), buf_str(&r->below)))
+		return false;
+	t->below.n = 0;
+	buf_add(&t->below, buf_str(&r->below));
+	t->below_known = r->below_known;
+	t->below_turn++;
+	return true;
+}
+
+static bool is_stall(int result)
+{
+	return result == -ETIMEDOUT || result == -EBUSY;
+}
+
+static bool collect_type(struct type_state *t, int64_t deadline_ns)
+{
+	struct source *s = &t->source;
+	if (t->isolated) {
+		if (t->result == 0)
+			t->result = worker_answer(&t->worker, s, deadline_ns);
+	} else {
+		t->result = t->c->collect(s);
+	}
+	if (t->result < 0) {
+		int r = t->result;
+		char why[SOURCE_WHY_MAX];
+		memcpy(why, s->why, sizeof(why));
+		source_clear(s);	/* half a sample is none */
+		memcpy(s->why, why, sizeof(why));
+		if (!s->why[0])
+			str_copy(s->why, sizeof(s->why), is_stall(r) ?
+				 STR("no answer before the deadline") : str_of(strerror(-r)));
+		return false;
+	}
+	return fit_schema(t);
+}
+
+/* At a rescan all that are on; in between those that this node has: most nodes lack most types. */
+static void choose(struct sampler *s, bool rescan)
+{
+	size_t n = 0;
+	for (size_t i = 0; rescan && i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		if (t->on && !t->held_off && t != s->teller)
+			s->asked[n++] = t;
+	}
+	for (size_t i = 0; !rescan && i < s->n_asked; i++)
+		if (s->asked[i]->result != -ENOENT)
+			s->asked[n++] = s->asked[i];
+	s->n_asked = n;
+}
+
+/* 0: the worker is at it. */
+static int ask(struct type_state *t)
+{
+	struct source *s = &t->source;
+	int r = s->rescan && t->c->present ? t->c->present(s) : 0;
+	if (r < 0)
+		worker_stop(&t->worker);
+	else if (worker_ask(&t->worker, t->c, s) < 0)
+		r = -EBUSY;
+	return r;
+}
+
+static void begin(struct sampler *s, bool rescan)
+{
+	shared_clear(&s->shared, rescan);
+	for (size_t i = 0; i < s->n_asked; i++) {
+		struct type_state *t = s->asked[i];
+		t->source.rescan = rescan;
+		source_clear(&t->source);
+		if (t->isolated)	/* they work while we collect the others */
+			t->result = ask(t);
+	}
+}
+
+static void note_cost(struct sampler *s, size_t i, int64_t ns)
+{
+	const struct type_state *t = s->asked[i];
+	s->cost[i] = (struct cost){
+		.type = t->active || t->result != -ENOENT ? t->c->type->name : NULL,
+		.cpu_ns = t->isolated ? t->worker.cpu_ns : (uint64_t)ns,
+		.bytes = t->source.bytes,
+		.errors = t->result < 0 && t->result != -ENOENT,
+		.stalls = is_stall(t->result),
+	};
+}
+
+bool sampler_collect(struct sampler *s)
+{
+	int64_t now = monotonic_ns(), deadline = now + s->deadline_ns;
+	bool changed = false, rescan = !s->scanned_ns || now - s->scanned_ns >= RESCAN_NS;
+
+	if (rescan)
+		s->scanned_ns = now;
+	choose(s, rescan);
+	begin(s, rescan);
+	for (int isolated = 0; isolated < 2; isolated++)
+		for (size_t i = 0; i < s->n_asked; i++) {
+			struct type_state *t = s->asked[i];
+			if (t->isolated != isolated)
+				continue;
+			changed |= collect_type(t, deadline);
+			s->below_changed |= take_below(t);
+			int64_t then = now;
+			now = monotonic_ns();
+			note_cost(s, i, now - then);
+		}
+	return changed;
+}
+
+static bool looks_between(const struct type_state *t)
+{
+	return t->c->between && !t->isolated && t->result == 0;
+}
+
+bool sampler_looks_between(const struct sampler *s)
+{
+	for (size_t i = 0; i < s->n_asked; i++)
+		if (looks_between(s->asked[i]))
+			return true;
+	return false;
+}
+
+bool sampler_look_between(struct sampler *s, bool due)
+{
+	bool any = false;
+	for (size_t i = 0; i < s->n_asked; i++) {
+		struct type_state *t = s->asked[i];
+		if (!looks_between(t))
+			continue;
+		t->c->between(&t->source, due);
+		any = true;
+	}
+	return any;
+}
+
+static void let_go(struct type_state *t, const char *why)
+{
+	worker_stop(&t->worker);
+	source_end_state(&t->source);
+	source_clear(&t->source);
+	str_copy(t->source.why, sizeof(t->source.why), str_of(why));
+	t->result = -ENOENT;
+}
+
+void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why)
+{
+	if (s->held_from == from && strcmp(s->held_why, why) == 0)
+		return;
+	s->held_from = from;
+	str_copy(s->held_why, sizeof(s->held_why), str_of(why));
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		bool was = t->held_off;
+		t->held_off = from && t->c->holds >= from;
+		if (t->held_off)
+			let_go(t, why);
+		else if (was)
+			sampler_look_again(s);
+	}
+}
+
+void sampler_look_again(struct sampler *s)
+{
+	s->scanned_ns = 0;
+}
+
+const char *sampler_hangs_on(struct sampler *s)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		struct type_state *t = &s->type[i];
+		if (!t->held_off || !t->worker.pid)
+			continue;
+		worker_stop(&t->worker);
+		if (t->worker.pid)
+			return t->c->type->name;
+	}
+	return NULL;
+}
+
+static size_t count_anew(const struct source *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->rows.n; i++)
+		n += s->rows.name[i].reopened;
+	return n;
+}
+
+/* Devices are named where not all of the type are meant. */
+static void put_restart(struct buf *b, const struct type_state *t)
+{
+	const struct source *s = &t->source;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	size_t anew = count_anew(s);
+
+	if (anew == 0)
+		return;
+	buf_addf(&text, RAW_MARK_RESTART " %s", t->c->type->name);
+	for (size_t i = 0; anew < s->rows.n && i < s->rows.n; i++)
+		if (s->rows.name[i].reopened)
+			buf_addf(&text, " " STR_FMT, STR_ARG(rows_device(&s->rows, i)));
+	raw_put_mark(b, buf_str(&text));
+}
+
+void sampler_put_restarts(const struct sampler *s, struct buf *b)
+{
+	for (size_t i = 0; i < s->n_asked; i++)
+		if ((s->asked[i]->c->holds || s->asked[i]->c->between) && s->asked[i]->result == 0)
+			put_restart(b, s->asked[i]);
+}
+
+void sampler_put_schema(const struct sampler *s, struct buf *b)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct type_state *t = &s->type[i];
+		if (t->active)
+			raw_put_schema(b, t->c->type->name, t->c->type->metrics,
+				       t->c->type->n_metrics, t->mask);
+	}
+}
+
+void type_put_below(const struct type_state *t, struct buf *b)
+{
+	if (t->active && t->below_known)
+		raw_put_below(b, t->c->type->name, buf_str(&t->below));
+}
+
+void sampler_put_below(const struct sampler *s, struct buf *b)
+{
+	for (size_t i = 0; i < n_collectors; i++)
+		type_put_below(&s->type[i], b);
+}
+
+/*
+ * A wait for a CPU is no cost of ours: elapsed times above our CPU time are scaled down to it.
+ * Workers tell CPU times. Returns the cost of all.
+ */
+static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
+{
+	uint64_t elapsed = 0, workers = 0;
+	for (size_t i = 0; i < s->n_asked; i++)
+		*(s->asked[i]->isolated ? &workers : &elapsed) += s->cost[i].cpu_ns;
+	for (size_t i = 0; elapsed > cpu_ns && i < s->n_asked; i++)
+		if (!s->asked[i]->isolated)
+			s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns *
+						       (double)cpu_ns / (double)elapsed);
+	return cpu_ns + workers;
+}
+
+void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
+{
+	struct type_state *cost = s->teller;
+	for (size_t i = 0; i < s->n_asked; i++) {
+		struct type_state *t = s->asked[i];
+		if (t->result == 0)
+			s->cost[i].rows = raw_put_rows(b, t->c->type->name, &t->source.rows,
+						       t->mask);
+	}
+	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t used = (uint64_t)(cpu - s->cpu_ns);
+	s->cpu_ns = cpu;
+	used = scale_costs(s, used);
+	source_clear(&cost->source);
+	struct costs *costs = source_state(&cost->source, sizeof(*costs));
+	*costs = (struct costs){
+		.type = s->cost, .n = s->n_asked,
+		.agent = { .cpu_ns = used, .errors = errors, .stalls = stalls,
+			   .boot_us = s->boot_us },
+	};
+	cost->c->collect(&cost->source);
+	raw_put_rows(b, cost->c->type->name, &cost->source.rows, cost->mask);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sampler.h - takes one sample of every type and keeps the schema that this node has */
+#pragma once
+
+#include "recorder/worker.h"
+#include "collectors/collector.h"
+#include "schema/cost.h"
+
+enum type_use { USE_DEFAULT, USE_OFF, USE_ON, USE_ISOLATE };
+
+/* Whether a type is collected. */
+bool type_is_on(const struct collector *c, enum type_use use);
+
+/* One type on this node. */
+struct type_state {
+	const struct collector *c;
+	bool on;
+	bool isolated;
+	struct source source;
+	uint64_t *mask;		/* the keys in the schema of this node, rows_words() words */
+	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
+	bool held_off;		/* not collected for now, see sampler_hold_off() */
+	size_t left_out;	/* rows that lacked a key of the schema when that was fitted, */
+	bool more_left_out;	/* and whether the newest sample had more of them */
+	struct buf below;	/* what the header says of its devices, see rows_below(), */
+	bool below_known;	/* if anything, */
+	uint32_t below_turn;	/* and how often that has changed */
+	bool active;		/* had a row since the sampler began: it has a schema line */
+	int result;		/* of the newest collect() */
+	struct worker worker;
+};
+
+struct sampler {
+	struct files root;
+	struct shared shared;
+	struct type_state *type;	/* n_collectors of them, in the registry's order */
+	struct type_state **asked;	/* those of them that the newest sample asked */
+	struct cost *cost;		/* of each of these */
+	size_t n_asked;
+	struct type_state *teller;	/* type nodometer, which tells these costs */
+	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
+	char held_why[SOURCE_WHY_MAX];
+	int64_t deadline_ns;		/* what an isolated type may take */
+	bool below_changed;		/* until somebody has taken sampler_put_below() */
+	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
+	int64_t cpu_ns;			/* CPU time of this process at the last sample */
+	uint64_t boot_us;		/* CLOCK_BOOTTIME of the sample */
+};
+
+/* use has n_collectors entries or is NULL (defaults). 0, or -errno: no such root. */
+int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
+		 int64_t deadline_ns) MUST_CHECK;
+void sampler_free(struct sampler *s);
+
+/*
+ * Collects every type that is on, but the agent's own cost. Steady state: no allocation, no open.
+ * Returns whether the schema is not what it was: then a new header is due. A type that fails or
+ * hangs costs itself only.
+ */
+bool sampler_collect(struct sampler *s);
+
+/* Types that must be read more often than samples are taken, see .between in collector.h: any? */
+bool sampler_look_between(struct sampler *s, bool due);
+bool sampler_looks_between(const struct sampler *s);
+
+/*
+ * From now on types that hold so much, or more, are not collected, and nothing of theirs is open;
+ * why tells what to say of them. HOLDS_NOTHING: all are collected again.
+ */
+void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why);
+/* A type that is held off, but whose worker process hangs and holds on; or NULL. */
+const char *sampler_hangs_on(struct sampler *s);
+
+/* The next sample looks for types and devices anew: a scheduler came, and so will type job. */
+void sampler_look_again(struct sampler *s);
+
+/* Marks for the types whose counters were opened anew for the newest sample. */
+void sampler_put_restarts(const struct sampler *s, struct buf *b);
+
+void sampler_put_schema(const struct sampler *s, struct buf *b);	/* all "!" lines */
+void sampler_put_below(const struct sampler *s, struct buf *b);		/* all "$below" lines */
+void type_put_below(const struct type_state *t, struct buf *b);		/* those of one type */
+
+/* All rows, those of type nodometer last; errors and stalls are the agent's own since last time. */
+void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls);

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spool.c - RUNTIME-DIR/marks: what was promised to be marked and is not in the archive yet */
+#include "recorder/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "archive/tail.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/names.h"
+
+#define READ_MAX 4096	/* files at a time */
+
+/* What root makes for a hook belongs to the owner of the folder that it is in. */
+static int own_like(int dirfd, int fd)
+{
+	struct stat st;
+	if (geteuid() != 0)
+		return 0;
+	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
+}
+
+/* Whoever else could write there could begin jobs. */
+static int check_folder(int top, int fd)
+{
+	struct stat above, st;
+	if (fstat(top, &above) < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	bool known = st.st_uid == 0 || st.st_uid == geteuid() || st.st_uid == above.st_uid;
+	return known && !(st.st_mode & (S_IWGRP | S_IWOTH)) ? 0 : -EPERM;
+}
+
+static int open_folder(const char *runtime_dir)
+{
+	if (mkdir(runtime_dir, 0755) < 0 && errno != EEXIST)
+		return -errno;
+	int top CLEANUP(close_fd) = open(runtime_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (top < 0)
+		return -errno;
+	bool made = mkdirat(top, "marks", 0755) == 0;
+	if (!made && errno != EEXIST)
+		return -errno;
+	int fd = openat(top, "marks", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	int r = made ? own_like(top, fd) : 0;
+	if (r == 0 && made && fchmod(fd, 0755) < 0)
+		r = -errno;
+	if (r == 0)
+		r = check_folder(top, fd);
+	if (r < 0)
+		close(fd);
+	return r < 0 ? r : fd;
+}
+
+int spool_open(struct spool *s, const char *runtime_dir)
+{
+	*s = (struct spool){ .dirfd = open_folder(runtime_dir), .lockfd = -1 };
+	if (s->dirfd < 0) {
+		int r = s->dirfd;
+		s->dirfd = -1;
+		return r;
+	}
+	s->lockfd = openat(s->dirfd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int r = s->lockfd < 0 ? -errno : own_like(s->dirfd, s->lockfd);
+	if (r < 0)
+		spool_close(s);
+	return r;
+}
+
+void spool_close(struct spool *s)
+{
+	close_fd(&s->lockfd);
+	close_fd(&s->dirfd);
+	*s = (struct spool){ .dirfd = -1, .lockfd = -1 };
+}
+
+bool spool_is_gone(const struct spool *s)
+{
+	struct stat st;
+	return fstat(s->dirfd, &st) < 0 || st.st_nlink == 0;
+}
+
+int spool_lock(struct spool *s, int timeout_ms)
+{
+	int r = files_lock(s->lockfd, timeout_ms);
+	s->locked = r == 0;
+	return r;
+}
+
+void spool_unlock(struct spool *s)
+{
+	files_unlock(s->lockfd);
+	s->locked = false;
+}
+
+static int write_new(const struct spool *s, const char *name, struct str text)
+{
+	int fd CLEANUP(close_fd) = openat(s->dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC |
+					  O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -errno;
+	int r = own_like(s->dirfd, fd);
+	return r < 0 ? r : files_write(fd, text);
+}
+
+int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text, char *name)
+{
+	char next[SPOOL_NAME_SIZE + 4];
+	snprintf(name, SPOOL_NAME_SIZE, "%019lld.%d.%u%s", (long long)usec, (int)getpid(), ++s->n,
+		 kind);
+	snprintf(next, sizeof(next), ".%s", name);
+	unlinkat(s->dirfd, next, 0);
+	int r = write_new(s, next, text);
+	if (r == 0 && renameat(s->dirfd, next, s->dirfd, name) < 0)
+		r = -errno;
+	if (r < 0)
+		unlinkat(s->dirfd, next, 0);
+	return r;
+}
+
+bool spool_has(const struct spool *s, const char *name)
+{
+	return faccessat(s->dirfd, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+void spool_remove(const struct spool *s, const char *name)
+{
+	unlinkat(s->dirfd, name, 0);
+}
+
+/* "USEC.PID.N" and the kind. */
+static bool take_name(const char *name, const char *kind, struct spooled *to)
+{
+	struct str text = str_of(name);
+	uint64_t usec, pid, n;
+	if (!str_take_u64(&text, &usec) || !str_take_prefix(&text, STR(".")) ||
+	    !str_take_u64(&text, &pid) || !str_take_prefix(&text, STR(".")) ||
+	    !str_take_u64(&text, &n) || !str_eq(text, str_of(kind)))
+		return false;
+	if (usec > INT64_MAX || pid > INT32_MAX)
+		return false;
+	*to = (struct spooled){ .usec = (int64_t)usec, .pid = (pid_t)pid };
+	return str_copy(to->name, sizeof(to->name), str_of(name));
+}
+
+static bool is_trusted(int dirfd, const struct stat *st, size_t max)
+{
+	struct stat folder;
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_size >= 0 &&
+	       (uint64_t)st->st_size <= max && !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
+	       fstat(dirfd, &folder) == 0 && (st->st_uid == 0 || st->st_uid == folder.st_uid);
+}
+
+static bool read_one(const struct spool *s, size_t max, struct spooled *to)
+{
+	struct stat st;
+	int fd CLEANUP(close_fd) = openat(s->dirfd, to->name,
+					  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(s->dirfd, &st, max))
+		return false;
+	buf_reserve(&to->text, (size_t)st.st_size + 1);
+	ssize_t n = read(fd, to->text.p, (size_t)st.st_size);
+	to->text.n = n > 0 ? (size_t)n : 0;
+	return n == st.st_size;
+}
+
+/* They become a file of the archive: with a header first, and whole. */
+static bool may_be_groups(struct str text)
+{
+	return str_starts(text, STR("\n$hpcperfstats ")) && tail_ends_whole(text);
+}
+
+size_t spool_read(struct spool *s, const char *kind, struct spooled **ret)
+{
+	bool marks = strcmp(kind, SPOOL_MARK) == 0;
+	size_t max = marks ? SPOOL_MARK_MAX : SPOOL_GROUPS_MAX, n = 0;
+	struct names names CLEANUP(names_free) = { 0 };
+	*ret = NULL;
+	if (names_read(&names, s->dirfd, "", NAMES_OF_ALL) < 0)
+		return 0;
+	*ret = names.n ? xrealloc(NULL, names.n * sizeof(**ret)) : NULL;
+	for (size_t i = 0; i < names.n && n < READ_MAX; i++) {
+		struct spooled *to = *ret + n;
+		if (!str_ends(str_of(names.name[i]), str_of(kind)))
+			continue;
+		*to = (struct spooled){ .usec = 0 };
+		if (take_name(names.name[i], kind, to) && read_one(s, max, to) &&
+		    (marks || may_be_groups(buf_str(&to->text)))) {
+			n++;
+			continue;
+		}
+		log_warning("marks/%s is not what a hook or the agent leaves; it is removed",
+			    names.name[i]);
+		spool_remove(s, names.name[i]);
+		buf_free(&to->text);
+	}
+	return n;
+}
+
+void spooled_free(struct spooled *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_free(&all[i].text);
+	free(all);
+}
+
+size_t spool_count(const char *runtime_dir, const char *kind)
+{
+	struct names names CLEANUP(names_free) = { 0 };
+	char path[1024];
+	size_t n = 0;
+	snprintf(path, sizeof(path), "%s/marks", runtime_dir);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || names_read(&names, fd, "", NAMES_OF_ALL) < 0)
+		return 0;
+	for (size_t i = 0; i < names.n; i++)
+		n += str_ends(str_of(names.name[i]), str_of(kind));
+	return n;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spool.h - RUNTIME-DIR/marks: what was promised to be marked and is not in the archive yet */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/buf.h"
+
+/*
+ * One file for each thing that waits, whole or not there, named by its time and its writer:
+ *
+ *   USEC.PID.N.mark	a request, "begin JOB key=value ...", of a hook that nobody could serve
+ *   USEC.PID.N.groups	record groups with their headers, which the agent could not write
+ *
+ * The folder belongs to whoever owns the runtime directory, and only they and root may write there.
+ * Who holds the file lock marks/lock takes things out of it, and changes RUNTIME-DIR/jobs.
+ */
+struct spool {
+	int dirfd;		/* -1: not opened */
+	int lockfd;
+	bool locked;
+	unsigned n;		/* what this process left so far */
+};
+
+#define SPOOL_NAME_SIZE 80
+#define SPOOL_MARK      ".mark"
+#define SPOOL_GROUPS    ".groups"
+#define SPOOL_MARK_MAX   1024		/* bytes */
+#define SPOOL_GROUPS_MAX (4u << 20)
+
+/* 0 or -errno; -EPERM: the folder is not one that only its owner can write to. */
+int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
+void spool_close(struct spool *s);
+bool spool_is_gone(const struct spool *s);	/* somebody removed it */
+
+int spool_lock(struct spool *s, int timeout_ms) MUST_CHECK;	/* 0, -ETIMEDOUT or -errno */
+void spool_unlock(struct spool *s);
+
+/* Leaves something there; name has SPOOL_NAME_SIZE bytes. 0 or -errno. */
+int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text,
+		char *name) MUST_CHECK;
+bool spool_has(const struct spool *s, const char *name);
+void spool_remove(const struct spool *s, const char *name);
+
+/* One thing that waits. */
+struct spooled {
+	char name[SPOOL_NAME_SIZE];
+	int64_t usec;
+	pid_t pid;		/* who left it */
+	struct buf text;
+};
+
+/*
+ * All of one kind, the oldest first, 4096 of them at most; what is no regular file of root or of
+ * the folder's owner, has other names, is too large or holds no groups is removed. spooled_free()
+ * ends it.
+ */
+size_t spool_read(struct spool *s, const char *kind, struct spooled **ret);
+void spooled_free(struct spooled *all, size_t n);
+
+/* How many files there are of one kind, for who may only look. */
+size_t spool_count(const char *runtime_dir, const char *kind);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* summary.h - what this node did during a job, in one line, from the agent's own memory */
+#pragma once
+
+#include "figures/since.h"
+#include "recorder/jobs.h"
+#include "recorder/sampler.h"
+
+#define SUMMARY_MAX         400		/* bytes of the line, its newline included */
+#define SUMMARY_DEVICES_MAX 4096	/* of all types; of more, figures are left out */
+
+/* The figures that have a name in the line, followed while jobs run. */
+struct summary {
+	struct figures node, own;	/* those of the node, those of a job itself */
+	struct figure *row;		/* of both */
+	struct tally *tally;		/* of the node since the first of the jobs that run now */
+	struct summary_type {
+		struct raw_type type;
+		struct raw_key *key;
+		size_t at;		/* in types[] */
+		bool own;
+	} *type;
+	size_t n_types;
+	struct below below;		/* what the sampler knew of devices */
+	uint32_t below_turn;		/* at this moment: the sum of the types' */
+
+	/* The newest sample as rows of a record. */
+	struct raw_row *sample;
+	size_t cap_sample;
+	bool *absent;			/* their keys that were not read */
+	size_t n_absent, cap_absent;
+
+	size_t n;
+	struct summary_job {
+		char *id;
+		int64_t since_us;	/* 0: not known */
+		bool fresh, ending;	/* the next sample is its first, its last */
+		bool shared;		/* other jobs owned the node meanwhile */
+		bool has_row;		/* of its own, in the newest sample */
+		struct since since;
+		struct tally *own;	/* of its own rows */
+	} *job;
+};
+
+/* All zero is a valid empty one. */
+void summary_free(struct summary *s);
+
+/* The next sample is the job's first, its last. A job whose begin was not seen has an end, too. */
+void summary_begin(struct summary *s, struct str id, int64_t since_us);
+void summary_end(struct summary *s, struct str id);
+void summary_forget(struct summary *s, struct str id);
+/* These jobs own the node, as others wrote it down: what began elsewhere has no first sample. */
+void summary_keep(struct summary *s, const struct jobs *jobs);
+
+/* A sample was taken, at this time of CLOCK_BOOTTIME. Nothing is done where no job runs. */
+void summary_take(struct summary *s, const struct sampler *sampler, int64_t now_ns);
+
+/*
+ * One object of JSON without newline, less than SUMMARY_MAX bytes, of what is known of the job
+ * after its last sample; end_us is that sample's time. "complete" is false where a figure of this
+ * node is left out, or lacks a part of the job: then "partial" names it.
+ */
+void summary_put(const struct summary *s, struct str id, const char *host, int64_t end_us,
+		 struct buf *b);
