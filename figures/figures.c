@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* figures.c - the figures of a job report, in the order in which it shows them */
+#include "figures/figures.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "base/base.h"
+
+#define BYTES     .unit = UNIT_BYTES
+#define SECONDS   .unit = UNIT_SECONDS
+#define JOULES    .unit = UNIT_JOULES
+#define SHARE     .how = FIGURE_SHARE, SECONDS
+#define PEAK      .how = FIGURE_PEAK
+#define MEAN      .how = FIGURE_MEAN
+#define ADDED     .how = FIGURE_ADDED
+#define ONLY_LO   .not_device = { "[!l]*", "l[!o]*", "lo?*" }
+#define ONCE      .once = true
+#define WHOLE     .whole_only = true
+#define STOPS     .saturates = true
+#define ELSEWHERE .elsewhere = true
+#define OWN       .own = OWN_OTHERS
+#define OWN_TIME  .own = OWN_TIMES, SECONDS
+#define FROM_0    .from_0 = true
+#define SUMMARY   .summary =
+#define PANEL     .panel =
+#define ONLY_DRAWN NULL, NULL
+
+/*
+ * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
+ * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA, PortCounters); those of
+ * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm. Of the job
+ * itself, mem_peak is the kernel's own high-water mark, mem the largest that a sample has.
+ */
+const struct figure figures[] = {
+	{ "Job itself", "CPU time",     "job", "cpu",      OWN_TIME,
+	  SUMMARY "job_cpu", PANEL "Job itself, CPU time" },
+	{ "Job itself", "in user mode", "job", "user",     OWN_TIME },
+	{ "Job itself", "in the kernel", "job", "system",  OWN_TIME },
+	{ "Job itself", "memory, peak", "job", "mem_peak", OWN, PEAK, BYTES,
+	  SUMMARY "job_mem_peak" },
+	{ "Job itself", "memory, largest", "job", "mem",   OWN, PEAK, BYTES,
+	  PANEL "Job itself, memory" },
+	{ "Job itself", "in programs, peak", "job", "anon", OWN, PEAK, BYTES },
+	{ "Job itself", "read",         "job", "rd_bytes", OWN, BYTES, PANEL "Job itself, read" },
+	{ "Job itself", "written",      "job", "wr_bytes", OWN, BYTES,
+	  PANEL "Job itself, written" },
+	{ "Job itself", "killed for memory", "job", "oom_kill", OWN, SUMMARY "oom_kills" },
+
+	{ "CPU", "user",                "cpu", "user",    SHARE,
+	  SUMMARY "cpu_user", PANEL "CPU, user" },
+	{ "CPU", "nice",                "cpu", "nice",    SHARE,
+	  SUMMARY "cpu_user", PANEL "CPU, user" },
+	{ "CPU", "system",              "cpu", "system",  SHARE,
+	  SUMMARY "cpu_sys", PANEL "CPU, system" },
+	{ "CPU", "irq",                 "cpu", "irq",     SHARE,
+	  SUMMARY "cpu_sys", PANEL "CPU, system" },
+	{ "CPU", "softirq",             "cpu", "softirq", SHARE,
+	  SUMMARY "cpu_sys", PANEL "CPU, system" },
+	{ "CPU", "iowait",              "cpu", "iowait",  SHARE, PANEL "CPU, waiting for disks" },
+	{ "CPU", "idle",                "cpu", "idle",    SHARE },
+
+	{ "Load", "load, mean",         "ps", "load_1",    MEAN, .scale = .01, .id = "load.mean",
+	  PANEL "Load" },
+	{ "Load", "load, peak",         "ps", "load_1",    PEAK, .scale = .01, .id = "load.peak" },
+	{ "Load", "context switches",   "ps", "ctxt"      },
+	{ "Load", "processes begun",    "ps", "processes" },
+
+	{ "Memory", "in programs, peak", "mem", "MemUsed", { "FilePages", "Slab" }, PEAK, BYTES,
+	  .id = "mem.hwm", SUMMARY "mem_peak", PANEL "Memory in programs" },
+	{ "Memory", "MemUsed, peak",    "mem", "MemUsed",  PEAK, BYTES, PANEL "Memory used" },
+	{ "Memory", "tmpfs, peak",      "tmpfs", "bytes_used",  PEAK, BYTES },
+	{ "Memory", "SysV shm, peak",   "sysv_shm", "mem_used", PEAK, BYTES },
+
+	{ "Paging", "page faults",      "vm", "pgfault"    },
+	{ "Paging", "major faults",     "vm", "pgmajfault" },
+	{ "Paging", "pages swapped in", "vm", "pswpin", SUMMARY "swapped_in" },
+	{ "Paging", "pages swapped out", "vm", "pswpout", SUMMARY "swapped_out" },
+
+	/* For want of it; the rate is the part of the time. */
+	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
+	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
+	{ "Stalled", "some task, memory", "psi", "total", SECONDS,
+	  .id = "psi.memory-some", .not_device = { "[!m]*", "*full" } },
+	{ "Stalled", "all tasks, memory", "psi", "total", SECONDS,
+	  .id = "psi.memory-full", .not_device = { "[!m]*", "*some" } },
+	{ "Stalled", "some task, I/O", "psi", "total", SECONDS,
+	  .id = "psi.io-some",     .not_device = { "[!i]*", "ir*", "*full" } },
+	{ "Stalled", "all tasks, I/O", "psi", "total", SECONDS,
+	  .id = "psi.io-full",     .not_device = { "[!i]*", "ir*", "*some" } },
+
+	{ "Energy", "packages", "intel_rapl", "pkg_energy",  JOULES,
+	  SUMMARY "energy", PANEL "Power, packages" },
+	{ "Energy", "memory",   "intel_rapl", "dram_energy", JOULES,
+	  SUMMARY "energy", PANEL "Power, memory" },
+	{ "Energy", "packages", "amd64_rapl", "pkg_energy",  JOULES,
+	  SUMMARY "energy", PANEL "Power, packages" },
+
+	/* Percents of all GPUs together: 1.00 is one that was busy all the time. */
+	{ "GPU", "energy",              "nvidia_gpu", "energy", JOULES,
+	  SUMMARY "gpu_energy", PANEL "Power, GPUs" },
+	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "utilization", MEAN, .scale = .01,
+	  SUMMARY "gpu_busy", PANEL "GPUs busy" },
+	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "gpu_util",    MEAN, .scale = .01,
+	  PANEL "GPUs busy" },
+	{ "GPU", "held by power cap",   "nvidia_gpu", "power_violation",   SECONDS },
+	{ "GPU", "held by heat",        "nvidia_gpu", "thermal_violation", SECONDS },
+	{ "GPU", "NVLink sent",         "nvidia_gpu", "nvlink_tx", BYTES },
+	{ "GPU", "NVLink received",     "nvidia_gpu", "nvlink_rx", BYTES },
+	{ "GPU", "uncorrected errors",  "nvidia_gpu", "ecc_uncorrected" },
+	{ "GPU memory", "used, peak",   "nvidia_gpu", "memused",         PEAK, BYTES,
+	  PANEL "GPU memory" },
+	{ "GPU memory", "used, peak",   "nvidia_gpu", "gpu_mem_used_mb", PEAK, BYTES,
+	  PANEL "GPU memory" },
+	{ "GPU", "energy",              "amd_gpu", "energy", JOULES,
+	  SUMMARY "gpu_energy", PANEL "Power, GPUs" },
+	{ "GPU", "busy GPUs, mean",     "amd_gpu", "gpu_util", MEAN, .scale = .01,
+	  SUMMARY "gpu_busy", PANEL "GPUs busy" },
+	{ "GPU", "XGMI read",           "amd_gpu", "xgmi_read",  BYTES },
+	{ "GPU", "XGMI written",        "amd_gpu", "xgmi_write", BYTES },
+	{ "GPU", "uncorrected errors",  "amd_gpu", "umc_ue" },
+	{ "GPU memory", "used, peak",   "amd_gpu", "gpu_mem_used_mb", PEAK, BYTES,
+	  PANEL "GPU memory" },
+
+	{ "Disk (counted once)", "read",     "block", "rd_sectors", BYTES, .scale = 512, ONCE,
+	  SUMMARY "disk_read", PANEL "Disks, read" },
+	{ "Disk (counted once)", "written",  "block", "wr_sectors", BYTES, .scale = 512, ONCE,
+	  SUMMARY "disk_written", PANEL "Disks, written" },
+	{ "Disk (counted once)", "reads",    "block", "rd_ios", ONCE },
+	{ "Disk (counted once)", "writes",   "block", "wr_ios", ONCE },
+
+	{ "Network without lo", "received",        "net", "rx_bytes",   BYTES, ONCE,
+	  SUMMARY "net_rx", PANEL "Network received" },
+	{ "Network without lo", "sent",            "net", "tx_bytes",   BYTES, ONCE,
+	  SUMMARY "net_tx", PANEL "Network sent" },
+	{ "Network without lo", "packets received", "net", "rx_packets", ONCE },
+	{ "Network without lo", "packets sent",    "net", "tx_packets", ONCE },
+	{ "Network without lo", "over lo",         "net", "rx_bytes",   BYTES, ONLY_LO,
+	  .id = "net.lo" },
+
+	{ "Lustre", "llite read",       "llite", "read_bytes",  BYTES,
+	  SUMMARY "fs_read", PANEL "Lustre, read" },
+	{ "Lustre", "llite written",    "llite", "write_bytes", BYTES,
+	  SUMMARY "fs_written", PANEL "Lustre, written" },
+	{ "Lustre", "OSC read (llite)", "llite", "osc_read",    BYTES },
+	{ "Lustre", "OSC written (llite)", "llite", "osc_write", BYTES },
+	{ "Lustre", "opens",            "llite", "open"         },
+	{ "Lustre", "OSC read",         "osc", "read_bytes",    BYTES },
+	{ "Lustre", "OSC written",      "osc", "write_bytes",   BYTES },
+	{ "Lustre", "MDC requests",     "mdc", "reqs"           },
+	{ "Lustre", "LNet received",    "lnet", "rx_bytes",     BYTES },
+	{ "Lustre", "LNet sent",        "lnet", "tx_bytes",     BYTES },
+
+	{ "Fabric", "IB received",      "ib", "port_rcv_data",  BYTES, .scale = 4, STOPS,
+	  PANEL "Fabric received" },
+	{ "Fabric", "IB sent",          "ib", "port_xmit_data", BYTES, .scale = 4, STOPS,
+	  PANEL "Fabric sent" },
+	{ "Fabric", "IB ext received",  "ib_ext", "port_rcv_data",  BYTES, .scale = 4,
+	  SUMMARY "ib_rx", PANEL "Fabric received" },
+	{ "Fabric", "IB ext sent",      "ib_ext", "port_xmit_data", BYTES, .scale = 4,
+	  SUMMARY "ib_tx", PANEL "Fabric sent" },
+	{ "Fabric", "IB switch received", "ib_sw", "rx_bytes",  BYTES, ELSEWHERE,
+	  PANEL "Fabric received" },
+	{ "Fabric", "IB switch sent",   "ib_sw", "tx_bytes",    BYTES, ELSEWHERE,
+	  PANEL "Fabric sent" },
+	{ "Fabric", "OPA received",     "opa", "PortRcvData",   BYTES, .scale = 8,
+	  SUMMARY "ib_rx", PANEL "Fabric received" },
+	{ "Fabric", "OPA sent",         "opa", "PortXmitData",  BYTES, .scale = 8,
+	  SUMMARY "ib_tx", PANEL "Fabric sent" },
+
+	{ "NFS", "read from servers",   "nfs", "server_read",   BYTES, ONCE,
+	  SUMMARY "fs_read", PANEL "NFS, read" },
+	{ "NFS", "written to servers",  "nfs", "server_write",  BYTES, ONCE,
+	  SUMMARY "fs_written", PANEL "NFS, written" },
+
+	{ "XRootD", "opens",            "xrootd", "opens",         FROM_0, PANEL "XRootD, opens" },
+	{ "XRootD", "opens for writing", "xrootd", "opens_rw",     FROM_0 },
+	{ "XRootD", "closes",           "xrootd", "closes",        FROM_0 },
+	{ "XRootD", "closes, forced",   "xrootd", "closes_forced", FROM_0 },
+	{ "XRootD", "users who left",   "xrootd", "disconnects",   FROM_0 },
+	{ "XRootD", "read",             "xrootd", "read_bytes",    FROM_0, BYTES,
+	  PANEL "XRootD, read" },
+	{ "XRootD", "read by vectors",  "xrootd", "readv_bytes",   FROM_0, BYTES,
+	  PANEL "XRootD, read" },
+	{ "XRootD", "written",          "xrootd", "write_bytes",   FROM_0, BYTES,
+	  PANEL "XRootD, written" },
+	{ ONLY_DRAWN,                   "xrootd", "open_files",    PEAK,
+	  PANEL "XRootD, open files" },
+	{ "XRootD", "logins",           "xrootd_user", "logins",   FROM_0 },
+	{ "XRootD", "redirects",        "xrootd_redirect", "redirects", FROM_0 },
+	{ "XRootD requests", "reads",   "xrootd_ops", "reads",     FROM_0 },
+	{ "XRootD requests", "reads by vectors", "xrootd_ops", "readvs", FROM_0 },
+	{ "XRootD requests", "parts of these", "xrootd_ops", "readv_segments", FROM_0 },
+	{ "XRootD requests", "writes",  "xrootd_ops", "writes",    FROM_0 },
+	{ "XRootD, t-stream", "opens",  "xrootd_t", "opens",       FROM_0 },
+	{ "XRootD, t-stream", "read",   "xrootd_t", "read_bytes",  FROM_0, BYTES },
+	{ "XRootD, t-stream", "written", "xrootd_t", "write_bytes", FROM_0, BYTES },
+	{ "XRootD cache files", "closed", "xrootd_cache", "closes", FROM_0 },
+	{ "XRootD cache files", "of them, all there", "xrootd_cache", "hits", FROM_0 },
+	{ "XRootD cache files", "hits", "xrootd_cache", "hit_bytes", FROM_0, BYTES,
+	  PANEL "XRootD cache, hits" },
+	{ "XRootD cache files", "misses", "xrootd_cache", "miss_bytes", FROM_0, BYTES,
+	  PANEL "XRootD cache, no hits" },
+	{ "XRootD cache files", "bypass", "xrootd_cache", "bypass_bytes", FROM_0, BYTES,
+	  PANEL "XRootD cache, no hits" },
+	{ "XRootD cache files", "from origin", "xrootd_cache_origin", "remote_bytes", FROM_0,
+	  BYTES },
+	{ "XRootD third-party copies", "done", "xrootd_tpc", "copies", FROM_0,
+	  PANEL "XRootD, copies" },
+	{ "XRootD third-party copies", "failed", "xrootd_tpc", "failed", FROM_0,
+	  PANEL "XRootD, copies" },
+	{ "XRootD third-party copies", "copied", "xrootd_tpc", "bytes", FROM_0, BYTES },
+	{ "XRootD organisations", "transfers", "xrootd_transfer", "transfers", FROM_0 },
+	{ "XRootD organisations", "read", "xrootd_transfer", "read_bytes", FROM_0, BYTES },
+	{ "XRootD organisations", "read by vectors", "xrootd_transfer", "readv_bytes", FROM_0,
+	  BYTES },
+	{ "XRootD organisations", "written", "xrootd_transfer", "write_bytes", FROM_0, BYTES },
+	{ "XRootD receiver", "records", "xrootd_receiver", "records", FROM_0 },
+	{ "XRootD receiver", "gaps",  "xrootd_receiver", "gaps", FROM_0 },
+	{ "XRootD receiver", "evicted", "xrootd_receiver", "evicted", FROM_0 },
+	{ "XRootD receiver", "damaged", "xrootd_receiver", "damaged", FROM_0 },
+	{ "XRootD monitoring", "datagrams", "xrootd_server", "datagrams", FROM_0 },
+	{ "XRootD monitoring", "of them lost", "xrootd_server", "lost", FROM_0 },
+	{ "XRootD monitoring", "incomplete", "xrootd_server", "incomplete", FROM_0 },
+
+	{ "XRootD servers", "connections, peak", "xrd_link", "num", PEAK,
+	  PANEL "XRootD, connections" },
+	{ "XRootD servers", "connections made", "xrd_link", "tot"    },
+	{ "XRootD servers", "received", "xrd_link", "in",       BYTES, PANEL "XRootD, received" },
+	{ "XRootD servers", "sent",     "xrd_link", "out",      BYTES, PANEL "XRootD, sent" },
+	{ "XRootD servers", "timeouts", "xrd_link", "tmo"       },
+	{ "XRootD servers", "threads, peak", "xrd_sched", "threads", PEAK,
+	  PANEL "XRootD, threads" },
+	{ "XRootD servers", "idle threads, mean", "xrd_sched", "idle", MEAN },
+	{ "XRootD servers", "jobs waiting, peak", "xrd_sched", "inq", PEAK },
+	{ "XRootD servers", "thread limit met", "xrd_sched", "tlimr" },
+	{ "XRootD servers", "CPU, user", "xrd_proc", "usr",     SECONDS },
+	{ "XRootD servers", "CPU, system", "xrd_proc", "sys",   SECONDS },
+	{ "XRootD servers", "errors",   "xrd_ops", "err"        },
+	{ "XRootD servers", "logins failed", "xrd_ops", "lgn_af" },
+	{ "XRootD cache", "read from it", "xrd_cache", "rd_out", BYTES },
+	{ "XRootD cache", "from origin", "xrd_cache", "rd_in",  BYTES },
+	{ "XRootD cache", "past it",    "xrd_cache", "pass",    BYTES },
+	{ "XRootD cache", "used, peak", "xrd_cache", "store_used", PEAK, BYTES },
+	{ "XRootD space", "used, peak", "xrd_space", "tot", { "free" }, PEAK, BYTES,
+	  .id = "xrd_space.used", PANEL "XRootD, space used" },
+	{ "XRootD space", "size, peak", "xrd_space", "tot",     PEAK, BYTES },
+
+	{ "nodometer itself", "CPU time", "nodometer", "cpu",   ADDED, SECONDS, WHOLE },
+	{ "nodometer itself", "read", "nodometer", "bytes",     ADDED, BYTES,   WHOLE },
+	{ "nodometer itself", "errors", "nodometer", "errors",  ADDED, WHOLE },
+	{ "nodometer itself", "ticks missed", "nodometer", "stalls", ADDED, WHOLE },
+};
+
+const size_t n_figures = ARRAY_SIZE(figures);
+
+/*
+ * In the order of worth: where a line has no room the last ones are left out. nodometer-end(1) says
+ * what each means.
+ */
+const char *const summary_names[] = {
+	"cpu_user", "cpu_sys", "mem_peak", "job_cpu", "job_mem_peak", "oom_kills", "energy",
+	"gpu_energy", "gpu_busy", "fs_read", "fs_written", "disk_read", "disk_written", "ib_rx",
+	"ib_tx", "net_rx", "net_tx", "swapped_in", "swapped_out",
+};
+
+const size_t n_summary_names = ARRAY_SIZE(summary_names);
+
+#define FABRIC .prefer = { "ib_ext", "ib_sw", "ib", "opa" }
+
+/* The usual page, in its order, two in a row. */
+const struct usual_panel usual_panels[] = {
+	{ "CPU, user"              },
+	{ "CPU, system"            },
+	{ "CPU, waiting for disks" },
+	{ "Load"                   },
+	{ "Memory used"            },
+	{ "Memory in programs"     },
+	{ "Job itself, CPU time", "CPUs" },
+	{ "Job itself, memory"     },
+	{ "Job itself, read"       },
+	{ "Job itself, written"    },
+	{ "GPUs busy", "GPUs"      },
+	{ "GPU memory"             },
+	{ "Network received"       },
+	{ "Network sent"           },
+	{ "Fabric received", FABRIC },
+	{ "Fabric sent", FABRIC    },
+	{ "Lustre, read"           },
+	{ "Lustre, written"        },
+	{ "NFS, read"              },
+	{ "NFS, written"           },
+	{ "Disks, read"            },
+	{ "Disks, written"         },
+	{ "Power, packages"        },
+	{ "Power, memory"          },
+	{ "Power, GPUs"            },
+	{ "XRootD, opens"          },
+	{ "XRootD, open files"     },
+	{ "XRootD, read"           },
+	{ "XRootD, written"        },
+	{ "XRootD cache, hits"     },
+	{ "XRootD cache, no hits"  },
+	{ "XRootD, copies"         },
+	{ "XRootD, connections"    },
+	{ "XRootD, threads"        },
+	{ "XRootD, received"       },
+	{ "XRootD, sent"           },
+	{ "XRootD, space used"     },
+};
+
+const size_t n_usual_panels = ARRAY_SIZE(usual_panels);
+
+bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end)
+{
+	size_t i = 0, n;
+
+	str_take_prefix(&type, STR("host_"));
+	while (i < table.n && !str_eq(type, str_of(table.row[i].type)))
+		i++;
+	for (n = i; n < table.n && str_eq(type, str_of(table.row[n].type)); n++)
+		;
+	*first = i;
+	*end = n;
+	return i < n;
+}
+
+bool figure_counts(const struct figure *f, struct str device, struct str job)
+{
+	char name[128];
+
+	if (f->own)
+		return str_eq(device, job);
+	if (f->whole_only)
+		return str_eq(device, STR("-"));
+	if (!f->not_device[0])
+		return true;
+	str_copy(name, sizeof(name), device);
+	for (size_t i = 0; i < ARRAY_SIZE(f->not_device) && f->not_device[i]; i++)
+		if (fnmatch(f->not_device[i], name, 0) == 0)
+			return false;
+	return true;
+}
+
+double unit_scale(enum figure_unit unit, const char *name)
+{
+	static const struct {
+		enum figure_unit unit;
+		const char *name;
+		double scale;
+	} names[] = {
+		{ UNIT_BYTES,   "B",  1        },
+		{ UNIT_BYTES,   "KB", 1024     },
+		{ UNIT_BYTES,   "MB", 1 << 20  },
+		{ UNIT_SECONDS, "s",  1        },
+		{ UNIT_SECONDS, "cs", 1e-2     },
+		{ UNIT_SECONDS, "ms", 1e-3     },
+		{ UNIT_SECONDS, "us", 1e-6     },
+		{ UNIT_SECONDS, "ns", 1e-9     },
+		{ UNIT_JOULES,  "J",  1        },
+		{ UNIT_JOULES,  "mJ", 1e-3     },
+		{ UNIT_JOULES,  "uJ", 1e-6     },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].unit == unit && strcasecmp(names[i].name, name) == 0)
+			return names[i].scale;
+	return 0;
+}
+
+double figure_scale(const struct figure *f, const char *unit_name, unsigned scale)
+{
+	double one = unit_scale(f->unit, unit_name);
+	return one > 0 ? one * scale : f->scale > 0 ? f->scale : 1;
+}
+
+struct figure_id figure_id(const struct figure *f)
+{
+	struct figure_id id;
+	if (f->id)
+		snprintf(id.s, sizeof(id.s), "%s", f->id);
+	else
+		snprintf(id.s, sizeof(id.s), "%s.%s", f->type, f->key);
+	return id;
+}
+
+size_t figure_find(const char *id)
+{
+	size_t i = 0;
+	while (i < n_figures && strcmp(figure_id(&figures[i]).s, id) != 0)
+		i++;
+	return i;
+}

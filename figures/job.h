@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job.h - which samples of a node belong to a job */
+#pragma once
+
+#include <stdbool.h>
+#include "schema/record.h"
+
+enum job_state {
+	JOB_AWAY,	/* not begun, or over */
+	JOB_HERE,
+	JOB_LEFT,	/* samples no longer name it, but its end mark may still come */
+};
+
+/* One job on one node, from sample to sample. All zero but .job is a valid new one. */
+struct job_watch {
+	struct str job;
+	bool any;	/* all samples, whatever job owns the node */
+	enum job_state state;
+	bool known;	/* it was here */
+	bool begun;	/* with a begin mark */
+};
+
+/* What a sample means, in the order in which it is to be done. */
+enum {
+	JOB_CLOSE_LOST = 1 << 0,	/* the run so far had a begin mark, its end mark is lost */
+	JOB_DROP       = 1 << 1,	/* what was sampled so far was before the begin mark */
+	JOB_OPEN       = 1 << 2,	/* a run of the job begins with this sample */
+	JOB_TAKE       = 1 << 3,	/* the sample is the job's */
+	JOB_CLOSE      = 1 << 4,	/* it is the last one: there is an end mark */
+};
+
+/*
+ * A sample is the job's if its jobs name it or it has the job's begin or end mark; attributes may
+ * follow the job in a mark. After an end mark only another begin mark makes it run again.
+ */
+unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool booted);
+
+/* Its end is marked since a later job has the node alone: when it ended is not known. */
+bool job_ends_by_later(const struct raw_group *g, struct str job);
+
+/* "KEY=VALUE" of its begin mark, or of what its hook said later. */
+bool job_attribute(const struct raw_group *g, struct str job, struct str key, struct str *value);
+
+/* Whether another job owned the node with it; that one ends where the other begins is none. */
+bool job_shares(const struct job_watch *w, const struct raw_group *g, unsigned what);

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* node.c - a job on one node, from the records of its host */
+#include "figures/node.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/vec.h"
+#include "schema/marks.h"
+#include "figures/job.h"
+
+#define SECOND 1000000
+#define STEP_MIN (SECOND / 2)	/* of a clock */
+#define TIMES_MAX (4u << 20)	/* of one run; gaps after so many samples are not seen */
+
+/* The search of one host, across its files. */
+struct node_search {
+	const struct node_query *q;
+	struct runs *runs;
+	struct job_watch watch;
+	struct tally *tally;
+	const char *name;
+	struct run run;		/* the newest, or the next to come */
+	uint64_t left_out;	/* rows of too many devices, in runs before */
+	bool newest_is_ours;
+	int64_t usec;		/* newest sample */
+	int64_t run_start, run_end;
+	struct buf boot_id;
+	int64_t record_usec, boottime;	/* of the newest record that has both, as it has them; 0 */
+	int64_t shift;		/* how far the clock was set since the run began */
+	uint64_t uptime;	/* seconds, of the newest header */
+	int64_t *time;		/* of the run's samples */
+	size_t n_times, cap_times;
+	bool in_file;		/* a sample of this file was the job's */
+};
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static int64_t median(const int64_t *v, size_t n)
+{
+	size_t bytes = n * sizeof(*v);
+	int64_t *sorted = memcpy(xrealloc(NULL, bytes), v, bytes);
+	qsort(sorted, n, sizeof(*v), by_value);
+	int64_t m = sorted[n / 2];
+	free(sorted);
+	return m;
+}
+
+static void find_gaps(struct node *node, const int64_t *time, size_t n)
+{
+	if (n < 4)
+		return;
+	int64_t *interval = xrealloc(NULL, (n - 1) * sizeof(*interval));
+	for (size_t i = 0; i + 1 < n; i++)
+		interval[i] = time[i + 1] - time[i];
+	node->interval = median(interval, n - 1);
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (2 * interval[i] <= 5 * node->interval)
+			continue;
+		node->gaps++;
+		if (interval[i] > node->longest) {
+			node->longest = interval[i];
+			node->longest_at = time[i];
+		}
+	}
+	free(interval);
+}
+
+struct figures node_query_figures(const struct node_query *q)
+{
+	return q->table.n ? q->table : (struct figures){ figures, n_figures };
+}
+
+static void next_run(struct node_search *h)
+{
+	size_t bytes = node_query_figures(h->q).n * sizeof(*h->run.node.value);
+	h->run = (struct run){ .node.value = memset(xrealloc(NULL, bytes), 0, bytes) };
+}
+
+static void end_run(struct run *run)
+{
+	free(run->node.name);
+	free(run->node.value);
+	procs_free(&run->procs);
+}
+
+static void keep_run(struct runs *runs, const struct run *run)
+{
+	runs->run = vec_reserve(runs->run, &runs->cap, runs->n + 1, sizeof(*runs->run));
+	if (runs->n == 0 || run->node.start < runs->start)
+		runs->start = run->node.start;
+	if (runs->n == 0 || run->node.end > runs->end)
+		runs->end = run->node.end;
+	runs->run[runs->n++] = *run;
+}
+
+void runs_free(struct runs *runs)
+{
+	for (size_t i = 0; i < runs->n; i++)
+		end_run(&runs->run[i]);
+	free(runs->run);
+	*runs = (struct runs){ 0 };
+}
+
+static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
+{
+	struct node *node = &h->run.node;
+
+	tally_fold(h->tally, node->value, &h->run.procs, 0);
+	find_gaps(node, h->time, h->n_times);
+	node->name = xstrdup(str_of(h->name));
+	node->runs = 1;
+	node->start = h->run_start;
+	node->end = h->run_end;
+	node->usec = h->run_end - h->run_start;
+	node->no_begin = h->q->job && !begin_mark;
+	node->no_end = h->q->job && !end_mark;
+	node->open = h->q->job && !end_mark && h->newest_is_ours;
+	node->samples = h->n_times;
+	node->devices_left_out = tally_devices_left_out(h->tally) - h->left_out;
+	h->left_out += node->devices_left_out;
+	h->n_times = 0;
+	keep_run(h->runs, &h->run);
+	next_run(h);
+}
+
+static void take_sample(struct node_search *h, const struct raw_group *g)
+{
+	h->time = vec_reserve(h->time, &h->cap_times, h->n_times + 1, sizeof(*h->time));
+	if (h->n_times < TIMES_MAX)
+		h->time[h->n_times++] = g->usec;
+	int64_t wall = g->usec + h->shift;
+	if (h->run.node.wall_start == 0 || wall < h->run.node.wall_start)
+		h->run.node.wall_start = wall;
+	if (wall > h->run.node.wall_end)
+		h->run.node.wall_end = wall;
+	if (h->n_times > 0 && g->usec < h->usec)
+		h->run.node.set_back++;
+	if (g->usec < h->run_start)
+		h->run_start = g->usec;
+	if (g->usec > h->run_end)
+		h->run_end = g->usec;
+	tally_group(h->tally, g);
+}
+
+/*
+ * Whether the node was booted between the newest sample and this group, which a header precedes.
+ * Without boot ids: its uptime went back, or is shorter than the time since that sample.
+ */
+static bool was_booted(struct node_search *h, struct node_header header, int64_t usec)
+{
+	struct str id = header.boot_id, text = header.uptime;
+	bool first = h->usec == 0, booted = false;
+	uint64_t uptime;
+
+	if (id.n > 0 && h->boot_id.n > 0) {
+		booted = !str_eq(id, buf_str(&h->boot_id));
+	} else if (!first && str_take_u64(&text, &uptime)) {
+		int64_t since = (usec - h->usec) / SECOND;
+		booted = uptime < h->uptime || (since > 1 && uptime < (uint64_t)since - 1);
+	}
+	text = header.uptime;
+	if (!str_take_u64(&text, &h->uptime))
+		h->uptime = 0;
+	h->boot_id.n = 0;
+	buf_add(&h->boot_id, id);
+	return booted;
+}
+
+/* CLOCK_BOOTTIME, from the writer's own row; 0: it is not known. */
+static int64_t boottime_of(const struct raw_group *g)
+{
+	const struct raw_row *last = g->n_rows ? &g->row[g->n_rows - 1] : NULL;
+
+	if (!last || strcmp(last->type->name, "nodometer") != 0 || !str_eq(last->device, STR("-")))
+		return 0;
+	int key = raw_key_find(last->type, "boottime");
+	return key < 0 ? 0 : (int64_t)last->value[key];
+}
+
+/*
+ * How far the clock was set since the record before, if both are of one boot. A group goes by the
+ * clock as it was when the run began: only what is off by more than waiting explains is a step.
+ */
+static void follow_clock(struct node_search *h, const struct raw_group *g, bool booted)
+{
+	int64_t boottime = h->boot_id.n ? boottime_of(g) : 0;
+	int64_t step = g->usec - h->record_usec - (boottime - h->boottime);
+
+	if (h->watch.state == JOB_AWAY)
+		h->shift = 0;
+	else if (boottime && h->boottime && !booted && llabs(step) >= STEP_MIN) {
+		h->shift += step;
+		h->run.node.stepped++;
+	}
+	if (boottime || booted) {
+		h->record_usec = g->usec;
+		h->boottime = boottime;
+	}
+}
+
+static unsigned count_marks(const struct raw_group *g, const char *name)
+{
+	unsigned n = 0;
+	for (size_t i = 0; i < g->n_marks; i++) {
+		struct str mark = g->mark[i], word;
+		n += str_take_word(&mark, &word) && str_eq(word, str_of(name));
+	}
+	return n;
+}
+
+static bool in_range(const struct node_query *q, const struct raw_group *g)
+{
+	return q->job || (g->usec >= q->since && g->usec <= q->until);
+}
+
+static void tell_taken(struct node_search *h, const struct raw_group *g, unsigned what, bool booted)
+{
+	const struct node_query *q = h->q;
+	const struct taken t = { g, h->tally, what, h->watch.begun, booted };
+	bool in_time = q->taken_to == 0 || (g->usec >= q->taken_from && g->usec <= q->taken_to);
+	if ((what & JOB_TAKE) && q->taken && in_time)
+		q->taken(q->arg, &t);
+}
+
+/* What the scheduler's hook knew of the job. */
+static void take_attributes(struct node_search *h, const struct raw_group *g)
+{
+	struct run *run = &h->run;
+	struct str job = h->watch.job, value;
+
+	if (job_attribute(g, job, STR("nodes"), &value))
+		str_take_u64(&value, &run->nodes);
+	bool name = job_attribute(g, job, STR("user"), &value);
+	if (name || (!run->user[0] && job_attribute(g, job, STR("uid"), &value))) {
+		str_copy(run->user, sizeof(run->user), value);
+		run->by_uid = !name;
+	}
+	run->node.later_end = job_ends_by_later(g, job);
+}
+
+void node_search_take(struct node_search *h, const struct raw_group *record,
+		      struct node_header header)
+{
+	bool booted = record->restart && was_booted(h, header, record->usec);
+	struct raw_group steady = *record, *g = &steady;
+
+	follow_clock(h, record, booted);
+	g->usec -= h->shift;
+	unsigned what = in_range(h->q, record) ? job_watch_group(&h->watch, g, booted) : 0;
+
+	if (what & JOB_CLOSE_LOST) {
+		h->newest_is_ours = false;
+		close_run(h, true, false);
+	}
+	if (what & JOB_DROP) {
+		h->run.node.before += h->n_times;
+		h->n_times = 0;
+		tally_clear(h->tally);
+	}
+	if (what & JOB_OPEN)
+		h->run_start = h->run_end = g->usec;
+	if (booted && !(what & JOB_OPEN) && h->watch.state != JOB_AWAY)
+		h->run.node.boots++;
+	if (booted)
+		tally_boot(h->tally);
+	tally_marks(h->tally, g);
+	h->run.node.released += h->watch.state != JOB_AWAY ? count_marks(g, RAW_MARK_RELEASE) : 0;
+	if (what & JOB_TAKE) {
+		take_sample(h, g);
+		take_attributes(h, g);
+		h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);
+		h->in_file = true;
+	}
+	tell_taken(h, g, what, booted);
+	if (what & JOB_CLOSE)
+		close_run(h, h->watch.begun, true);
+	h->newest_is_ours = (what & JOB_TAKE) && !(what & JOB_CLOSE);
+	h->usec = g->usec;
+}
+
+void node_search_begin_file(struct node_search *h)
+{
+	h->in_file = false;
+	tally_new_file(h->tally);
+}
+
+bool node_search_end_file(struct node_search *h, uint64_t bad_lines, bool torn)
+{
+	if (h->in_file) {
+		struct node *node = h->n_times ? &h->run.node : &h->runs->run[h->runs->n - 1].node;
+		node->bad_lines += bad_lines;
+		node->torn += torn;
+	}
+	tally_new_file(h->tally);
+	return h->in_file;
+}
+
+bool node_search_is_away(const struct node_search *h)
+{
+	return h->watch.state == JOB_AWAY;
+}
+
+struct node_search *node_search_new(const struct node_query *q, const char *name,
+				    struct runs *runs)
+{
+	struct str job = str_of(q->job ? q->job : "");
+	struct node_search *h = xrealloc(NULL, sizeof(*h));
+
+	*h = (struct node_search){ .q = q, .runs = runs, .name = name,
+				   .watch = { .job = job, .any = !q->job } };
+	h->tally = tally_new(job, node_query_figures(q), q->device);
+	next_run(h);
+	return h;
+}
+
+void node_search_end(struct node_search *h)
+{
+	if (h->watch.state != JOB_AWAY)
+		close_run(h, h->watch.begun, false);
+	end_run(&h->run);
+	tally_free(h->tally);
+	buf_free(&h->boot_id);
+	free(h->time);
+	free(h);
+}

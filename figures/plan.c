@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.c - where the values of a type's figures stand in its rows */
+#include "figures/plan.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/base.h"
+#include "base/buf.h"
+
+/* The key, or what newer files call it: "MemUsed" is "mem_used" in host_mem. */
+static int find_key(const struct raw_type *t, const char *key)
+{
+	char snake[64];
+	size_t n = 0;
+
+	if (!key)
+		return -1;
+	int k = raw_key_find(t, key);
+	if (k >= 0)
+		return k;
+	for (const char *c = key; *c && n < sizeof(snake) - 2; c++) {
+		if (isupper((unsigned char)*c) && c > key)
+			snake[n++] = '_';
+		snake[n++] = (char)tolower((unsigned char)*c);
+	}
+	snake[n] = '\0';
+	return raw_key_find(t, snake);
+}
+
+static void plan_column(struct column *c, const struct figure *f, const struct raw_type *t)
+{
+	c->key = find_key(t, f->key);
+	c->less[0] = find_key(t, f->less[0]);
+	c->less[1] = find_key(t, f->less[1]);
+	if (c->key < 0)
+		return;
+	if ((f->less[0] && c->less[0] < 0) || (f->less[1] && c->less[1] < 0))
+		c->key = -1;
+	const struct raw_key *k = &t->key[find_key(t, f->key)];
+	c->scale = figure_scale(f, k->unit_name, k->scale);
+	c->bits = k->bits;
+}
+
+static void plan_moved(struct plan *p)
+{
+	static const char *const keys[][2] = {
+		{ "tx_bytes" }, { "rd_sectors", "wr_sectors" }, { "server_read", "server_write" },
+	};
+	p->moved[0] = p->moved[1] = -1;
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && p->moved[0] < 0; i++)
+		for (size_t k = 0; k < 2; k++)
+			p->moved[k] = find_key(p->type, keys[i][k]);
+}
+
+void plan_init(struct plan *p, struct figures table, const struct raw_type *type)
+{
+	size_t first, end;
+
+	*p = (struct plan){ .type = type, .procs = strcmp(type->name, "proc") == 0 ||
+						   strcmp(type->name, "host_proc") == 0 };
+	if (!figures_of_type(table, str_of(type->name), &first, &end))
+		return;
+	p->first = first;
+	p->n = end - first;
+	p->column = xrealloc(NULL, p->n * sizeof(*p->column));
+	memset(p->column, 0, p->n * sizeof(*p->column));
+	for (size_t i = 0; i < p->n; i++) {
+		plan_column(&p->column[i], &table.row[first + i], type);
+		p->compare |= table.row[first + i].once;
+	}
+	plan_moved(p);
+}
+
+void plan_free(struct plan *p)
+{
+	free(p->column);
+}
+
+uint64_t plan_hash(const struct plan *p, const struct raw_row *row, bool *moved)
+{
+	uint64_t h = 14695981039346656037u;
+	*moved = false;
+	for (size_t k = 0; k < 2; k++)
+		*moved |= p->moved[k] >= 0 && row->value[p->moved[k]] > 0;
+	for (size_t i = 0; i < row->type->n_keys; i++)
+		h = (h ^ row->value[i]) * 1099511628211u;
+	return h;
+}

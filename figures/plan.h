@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan.h - where the values of a type's figures stand in its rows */
+#pragma once
+
+#include "figures/figures.h"
+#include "schema/record.h"
+
+struct column {
+	int key, less[2];	/* -1: not there */
+	double scale;
+	unsigned bits;
+};
+
+struct plan {
+	const struct raw_type *type;
+	size_t first, n;	/* its figures in the table */
+	bool procs;
+	bool compare;		/* which devices have the same values is of interest */
+	int moved[2];		/* keys of bytes, one is not 0 where there were any; -1: no key */
+	struct column *column;	/* n of them */
+};
+
+/* type is borrowed; plan_free() ends it. */
+void plan_init(struct plan *p, struct figures table, const struct raw_type *type);
+void plan_free(struct plan *p);
+
+/* Of all values of a row; *moved: its device had something to count. */
+uint64_t plan_hash(const struct plan *p, const struct raw_row *row, bool *moved);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* procs.c - the high-water marks of processes, by the name of their program */
+#include "figures/procs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/vec.h"
+
+enum { HWM, RSS, THREADS };
+
+/*
+ * The program of "name/pid/Cpus_allowed_list/Mems_allowed_list": a name may hold slashes, what
+ * stands behind it does not.
+ */
+static struct str program(struct str device)
+{
+	struct str name = device;
+	for (int cut = 0; cut < 3; cut++) {
+		while (name.n > 0 && name.p[name.n - 1] != '/')
+			name.n--;
+		if (name.n == 0)
+			return device;
+		name.n--;
+	}
+	return name;
+}
+
+static struct proc *find(struct procs *p, struct str name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (str_eq(str_of(p->proc[i].name), name))
+			return &p->proc[i];
+	if (p->n == PROCS_MAX)
+		return NULL;
+	p->proc = vec_reserve(p->proc, &p->cap, p->n + 1, sizeof(*p->proc));
+	p->proc[p->n] = (struct proc){ 0 };
+	str_copy(p->proc[p->n].name, PROC_NAME_MAX, name);
+	return &p->proc[p->n++];
+}
+
+static void find_keys(struct procs *p, const struct raw_type *t)
+{
+	p->type = t;
+	p->key[HWM] = raw_key_find(t, "VmHWM");
+	p->key[RSS] = raw_key_find(t, "VmRSS");
+	p->key[THREADS] = raw_key_find(t, "Threads");
+}
+
+/* Takes the larger one; true if it is the new one. */
+static bool raise_to(uint64_t *to, uint64_t v)
+{
+	if (v <= *to)
+		return false;
+	*to = v;
+	return true;
+}
+
+static uint64_t key_value(const struct procs *p, const struct raw_row *row, int which)
+{
+	int k = p->key[which];
+	return k < 0 || (row->absent && row->absent[k]) ? 0 : row->value[k];
+}
+
+void procs_row(struct procs *p, const struct raw_row *row)
+{
+	struct str name = program(row->device);
+
+	if (row->type != p->type)
+		find_keys(p, row->type);
+	if (name.n >= PROC_NAME_MAX)
+		name.n = PROC_NAME_MAX - 1;
+	struct proc *proc = find(p, name);
+	if (!proc)
+		return;
+	raise_to(&proc->hwm, key_value(p, row, HWM) * 1024);	/* U=kB */
+	raise_to(&proc->rss, key_value(p, row, RSS) * 1024);
+	raise_to(&proc->threads, key_value(p, row, THREADS));
+}
+
+void procs_merge(struct procs *to, const struct procs *from, size_t node)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const struct proc *f = &from->proc[i];
+		struct proc *t = find(to, str_of(f->name));
+		if (!t)
+			return;
+		if (raise_to(&t->hwm, f->hwm))
+			t->node = node;
+		raise_to(&t->rss, f->rss);
+		raise_to(&t->threads, f->threads);
+	}
+}
+
+static int by_hwm(const void *a, const void *b)
+{
+	const struct proc *x = a, *y = b;
+	if (x->hwm != y->hwm)
+		return x->hwm > y->hwm ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+void procs_sort(struct procs *p)
+{
+	if (p->n > 0)
+		qsort(p->proc, p->n, sizeof(*p->proc), by_hwm);
+}
+
+void procs_new_file(struct procs *p)
+{
+	p->type = NULL;
+}
+
+void procs_clear(struct procs *p)
+{
+	p->n = 0;
+}
+
+void procs_free(struct procs *p)
+{
+	free(p->proc);
+	*p = (struct procs){ 0 };
+}

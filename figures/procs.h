@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* procs.h - the high-water marks of processes, by the name of their program */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "schema/record.h"
+
+#define PROCS_MAX 4096		/* names; those beyond are left out */
+#define PROC_NAME_MAX 64
+
+/* The largest that any process of this name had, on the node where it was largest. */
+struct proc {
+	char name[PROC_NAME_MAX];
+	uint64_t hwm, rss;	/* bytes */
+	uint64_t threads;
+	size_t node;		/* of .hwm */
+};
+
+/* All zero is a valid empty one; procs_free() ends it. */
+struct procs {
+	struct proc *proc;
+	size_t n, cap;
+	const struct raw_type *type;	/* whose columns .key holds */
+	int key[3];
+};
+
+void procs_row(struct procs *p, const struct raw_row *row);	/* of type proc */
+void procs_new_file(struct procs *p);
+void procs_clear(struct procs *p);
+void procs_free(struct procs *p);
+
+/* Adds what was seen on a node to the table of all nodes. */
+void procs_merge(struct procs *to, const struct procs *from, size_t node);
+void procs_sort(struct procs *p);		/* the largest .hwm first */

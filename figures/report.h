@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report.h - a job on all of its nodes, or hosts in some time */
+#pragma once
+
+#include "figures/node.h"
+
+/* What else had the job's id. */
+struct other_run {
+	int64_t start, end;
+	size_t nodes;
+	char user[64];
+};
+
+/*
+ * A job on all nodes, the newest of its id that was there between .since and .until; or, if .job is
+ * NULL, all samples of that time. All zero but these is a valid new one; report_free() ends it.
+ */
+struct report {
+	const char *job;
+	int64_t since, until;	/* microseconds, both of them are in it */
+	const char *device;	/* only rows of these, a pattern as of fnmatch(3); NULL: all */
+	struct runs found;	/* as they were found; runs_choose() makes the rest of them */
+	struct node *node;
+	size_t n;
+	char user[64];		/* of the job, "": not known */
+	uint64_t nodes_asked;	/* the nodes that it had, as its marks have it; 0: not known */
+	struct other_run *other;	/* in the order of their start */
+	size_t n_others;
+	struct procs procs;
+	int64_t start, end;	/* of all nodes */
+	size_t unreadable;	/* files: what the job did there is not known */
+};
+
+/* The runs of one node more, which are taken. */
+void report_add(struct report *r, struct runs *runs);
+void report_free(struct report *r);
+
+/* A node as people read it: without the domain, if all nodes are of the same one. */
+struct str node_name(const struct report *r, size_t node);

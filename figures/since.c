@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* since.c - what a node did since one of the samples of its tally: of several jobs at once */
+#include "figures/since.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "figures/devices.h"
+
+void since_free(struct since *s)
+{
+	free(s->figure);
+	*s = (struct since){ 0 };
+}
+
+/* Since the tally began, over its devices; the scale is that of their values. */
+static uint64_t sum_of(struct tally *t, size_t figure, double *scale)
+{
+	const struct devices *d = tally_devices(t);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		size_t k = figure - d->device[i].first;
+		if (figure < d->device[i].first || k >= d->device[i].n)
+			continue;
+		const struct reading *r = &d->device[i].reading[k];
+		sum += below_part_of(&r->part, r->counter.total);
+		*scale = r->first ? r->scale : *scale;
+	}
+	return sum;
+}
+
+void since_begin(struct since *s, struct tally *t)
+{
+	struct figures table = tally_figures(t);
+	size_t bytes = table.n * sizeof(*s->figure);
+	double scale;
+
+	since_free(s);
+	s->begin = tally_samples(t);
+	s->figure = memset(xrealloc(NULL, bytes), 0, bytes);
+	for (size_t i = 0; i < table.n; i++)
+		if (figure_is_counter(&table.row[i]))
+			s->figure[i].base = sum_of(t, i, &scale);
+}
+
+void since_take(struct since *s, struct tally *t, bool between)
+{
+	struct figures table = tally_figures(t);
+	uint32_t devices;
+	double sum;
+
+	for (size_t i = 0; i < table.n; i++) {
+		struct since_figure *f = &s->figure[i];
+		enum figure_how how = table.row[i].how;
+		if (figure_is_counter(&table.row[i]) || !tally_gauge(t, i, &sum, &devices))
+			continue;
+		uint32_t samples = f->gauge.samples + between;
+		if (between || how == FIGURE_MEAN)
+			value_take(&f->gauge, &f->before, how, sum, tally_usec(t));
+		f->gauge.samples = samples;
+	}
+}
+
+static enum since_state worse(enum since_state a, enum since_state b)
+{
+	return a > b ? a : b;
+}
+
+static enum since_state reading_state(const struct since *s, const struct reading *r,
+				      uint32_t newest)
+{
+	if (!r->first || (r->part.out && r->out <= s->begin) || r->seen < s->begin)
+		return SINCE_ABSENT;
+	if (r->counter.waiting || r->bad > s->begin || r->waited == s->begin)
+		return SINCE_UNKNOWN;
+	return r->first > s->begin || r->seen < newest ? SINCE_PART : SINCE_KNOWN;
+}
+
+static enum since_state counted(const struct since *s, struct tally *t, size_t figure,
+				double *value)
+{
+	enum since_state state = tally_is_full(t, figure) ? SINCE_UNKNOWN : SINCE_ABSENT;
+	const struct devices *d = tally_devices(t);
+	double scale = 1;
+
+	for (size_t i = 0; i < d->n; i++) {
+		size_t k = figure - d->device[i].first;
+		if (figure >= d->device[i].first && k < d->device[i].n)
+			state = worse(state, reading_state(s, &d->device[i].reading[k],
+							   tally_samples(t)));
+	}
+	uint64_t n = sum_of(t, figure, &scale) - s->figure[figure].base;
+	*value = (double)n * scale;
+	return state;
+}
+
+static enum since_state gauged(const struct since *s, struct tally *t, size_t figure,
+			       double *value)
+{
+	const struct value *v = &s->figure[figure].gauge;
+	uint32_t devices;
+	double sum;
+
+	if (v->samples == 0)
+		return tally_gauge(t, figure, &sum, &devices) ? SINCE_UNKNOWN : SINCE_ABSENT;
+	*value = value_of(&tally_figures(t).row[figure], v);
+	return SINCE_KNOWN;
+}
+
+enum since_state since_value(const struct since *s, struct tally *t, size_t figure, double *value)
+{
+	if (!s->begin)
+		return SINCE_ABSENT;
+	return figure_is_counter(&tally_figures(t).row[figure]) ? counted(s, t, figure, value) :
+								   gauged(s, t, figure, value);
+}
+
+enum since_state own_value(const struct tally *t, size_t figure, double *value)
+{
+	struct figures table = tally_figures(t);
+	size_t bytes = table.n * sizeof(struct value);
+	struct value *all = memset(xrealloc(NULL, bytes), 0, bytes);
+
+	tally_peek(t, all);
+	struct value v = all[figure];
+	free(all);
+	*value = value_of(&table.row[figure], &v);
+	if (v.went_back)
+		return SINCE_UNKNOWN;
+	if (!v.seen)
+		return SINCE_ABSENT;
+	return v.at_least ? SINCE_PART : SINCE_KNOWN;
+}

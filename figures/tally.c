@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tally.c - what one node counted from the first sample of a job to its last */
+#include "figures/tally.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "schema/marks.h"
+#include "figures/devices.h"
+#include "figures/own.h"
+#include "figures/plan.h"
+
+/* The sum of a gauge over the devices of one sample, and of the one before that had it. */
+struct moment {
+	bool seen;
+	double sum;
+	uint32_t devices;
+	struct value_before before;
+};
+
+struct tally {
+	struct str job;
+	struct figures table;
+	const char *device;	/* NULL: any */
+	struct plan *plan;
+	size_t n_plans, at;	/* .at: of the row before */
+	struct devices devices;
+	struct devices_type related[DEVICES_TYPES];
+	size_t n_related;
+	struct procs procs;
+	struct own own;
+	struct value *value;	/* gauges */
+	bool *full;		/* of the figure there were too many devices */
+	struct moment *moment;
+	uint32_t samples;
+	int64_t usec;		/* of the newest sample */
+	uint64_t left_out;
+};
+
+static void *zeroed(size_t n, size_t size)
+{
+	void *p = xrealloc(NULL, n * size);
+	memset(p, 0, n * size);
+	return p;
+}
+
+/* The types of which devices may stand on others. */
+static void find_related(struct tally *t)
+{
+	for (size_t i = 0, first = 0; i < t->table.n && t->n_related < DEVICES_TYPES; i++) {
+		struct str type = str_of(t->table.row[i].type);
+		if (!str_eq(type, str_of(t->table.row[first].type)))
+			first = i;
+		struct devices_type *last = &t->related[t->n_related];
+		if (t->table.row[i].once && (!t->n_related || last[-1].first != first))
+			t->related[t->n_related++] = (struct devices_type){ first, type };
+	}
+}
+
+struct tally *tally_new(struct str job, struct figures table, const char *device)
+{
+	struct tally *t = zeroed(1, sizeof(*t));
+	t->job = job;
+	t->table = table;
+	t->device = device;
+	find_related(t);
+	t->value = zeroed(table.n, sizeof(*t->value));
+	t->full = zeroed(table.n, sizeof(*t->full));
+	t->moment = zeroed(table.n, sizeof(*t->moment));
+	return t;
+}
+
+void tally_limit(struct tally *t, size_t devices)
+{
+	t->devices.most = devices;
+	t->devices.no_twins = true;
+}
+
+void tally_free(struct tally *t)
+{
+	if (!t)
+		return;
+	tally_new_file(t);
+	devices_free(&t->devices);
+	procs_free(&t->procs);
+	free(t->plan);
+	free(t->value);
+	free(t->full);
+	free(t->moment);
+	free(t);
+}
+
+static void forget_moments(struct tally *t)
+{
+	memset(t->moment, 0, t->table.n * sizeof(*t->moment));
+}
+
+void tally_new_file(struct tally *t)
+{
+	for (size_t i = 0; i < t->n_plans; i++)
+		plan_free(&t->plan[i]);
+	t->n_plans = 0;
+	procs_new_file(&t->procs);
+}
+
+void tally_boot(struct tally *t)
+{
+	forget_moments(t);
+	for (size_t i = 0; i < t->devices.n; i++) {
+		struct device *d = &t->devices.device[i];
+		for (size_t k = 0; k < d->n; k++)
+			if (!t->table.row[d->first + k].elsewhere)
+				counter_restart(&d->reading[k].counter);
+	}
+}
+
+static bool has_word(struct str words, struct str word)
+{
+	struct str one;
+	while (str_take_word(&words, &one))
+		if (str_eq(one, word))
+			return true;
+	return false;
+}
+
+void tally_reopen(struct tally *t, struct str words)
+{
+	struct str type;
+	size_t first, end;
+
+	if (!str_take_word(&words, &type) || !figures_of_type(t->table, type, &first, &end))
+		return;
+	words = str_trim(words);
+	for (size_t i = 0; i < t->devices.n; i++) {
+		struct device *d = &t->devices.device[i];
+		if (d->first != first || (words.n && !has_word(words, str_of(d->name))))
+			continue;
+		for (size_t k = 0; k < d->n; k++)
+			if (t->table.row[first].from_0 || t->table.row[first].own)
+				counter_restart(&d->reading[k].counter);
+			else
+				counter_reopen(&d->reading[k].counter);
+	}
+}
+
+void tally_marks(struct tally *t, const struct raw_group *g)
+{
+	for (size_t i = 0; i < g->n_marks; i++) {
+		struct str mark = g->mark[i];
+		if (str_take_prefix(&mark, STR(RAW_MARK_RESTART " ")))
+			tally_reopen(t, mark);
+	}
+}
+
+void tally_clear(struct tally *t)
+{
+	devices_clear(&t->devices);
+	procs_clear(&t->procs);
+	forget_moments(t);
+	t->own = (struct own){ 0 };
+	memset(t->value, 0, t->table.n * sizeof(*t->value));
+	memset(t->full, 0, t->table.n * sizeof(*t->full));
+	t->samples = 0;
+}
+
+static struct plan *make_plan(struct tally *t, const struct raw_type *type)
+{
+	t->plan = xrealloc(t->plan, (t->n_plans + 1) * sizeof(*t->plan));
+	struct plan *p = &t->plan[t->n_plans++];
+	plan_init(p, t->table, type);
+	p->compare &= !t->devices.no_twins;
+	return p;
+}
+
+/* Rows of a type stand together, mostly. */
+static struct plan *find_plan(struct tally *t, const struct raw_type *type)
+{
+	for (size_t n = 0; n < t->n_plans; n++, t->at++) {
+		if (t->at >= t->n_plans)
+			t->at = 0;
+		if (t->plan[t->at].type == type)
+			return &t->plan[t->at];
+	}
+	t->at = t->n_plans;
+	return make_plan(t, type);
+}
+
+static bool read_key(const struct raw_row *row, int key, double *ret)
+{
+	if (key < 0 || (row->absent && row->absent[key]))
+		return false;
+	*ret = row->real ? row->real[key] : (double)row->value[key];
+	return true;
+}
+
+static void add_gauge(struct tally *t, size_t i, const struct column *c, const struct raw_row *row)
+{
+	const struct figure *f = &t->table.row[i];
+	double v, less;
+
+	if (!read_key(row, c->key, &v))
+		return;
+	for (int k = 0; k < 2; k++) {
+		if (!f->less[k])
+			continue;
+		if (!read_key(row, c->less[k], &less))
+			return;
+		v -= less;
+	}
+	t->moment[i].seen = true;
+	t->moment[i].devices++;
+	t->moment[i].sum += v * c->scale;
+}
+
+/* A gauge of a device that may turn out to stand on others: see end_gauges(). */
+static void keep_gauge(struct tally *t, size_t i, const struct column *c,
+		       const struct raw_row *row, struct reading *r)
+{
+	const struct moment before = t->moment[i];
+	add_gauge(t, i, c, row);
+	r->gauge = t->moment[i].sum - before.sum;
+	r->gauge_at = t->moment[i].devices > before.devices ? t->samples + 1 : 0;
+	t->moment[i] = before;
+}
+
+/* When it was read, and when it went wrong: for who asks since when it is right. */
+static void note_reading(struct reading *r, uint32_t sample)
+{
+	if (!r->first)
+		r->first = sample;
+	r->seen = sample;
+	if (r->counter.waiting)
+		r->waited = sample;
+	if (counter_lost(&r->counter) != r->lost)
+		r->bad = sample;
+	r->lost = counter_lost(&r->counter);
+}
+
+static void add_counter(struct reading *r, const struct figure *f, const struct column *c,
+			const struct raw_row *row, uint32_t begun_at, uint32_t sample)
+{
+	if (c->key < 0 || (row->absent && row->absent[c->key]))
+		return;
+	uint64_t v = row->value[c->key];
+	r->scale = c->scale;
+	if (f->saturates && v == UINT32_MAX)
+		r->saturated = true;
+	r->before = r->counter.total;
+	if (!r->counter.started && (f->own || (f->from_0 && begun_at > 0)))
+		counter_add(&r->counter, 0, c->bits);
+	counter_add(&r->counter, v, c->bits);
+	note_reading(r, sample);
+}
+
+static struct device *find_device(struct tally *t, const struct plan *p,
+				  const struct raw_row *row)
+{
+	struct device *d = devices_find(&t->devices, p->first, p->n, row->device, t->samples);
+	if (!d) {
+		t->left_out++;
+		for (size_t i = 0; i < p->n; i++)
+			t->full[p->first + i] = true;
+		return NULL;
+	}
+	d->seen_at = t->samples;
+	d->seen_usec = t->usec;
+	if (p->compare)
+		d->values = plan_hash(p, row, &d->moved);
+	return d;
+}
+
+static void add_row(struct tally *t, const struct plan *p, const struct raw_row *row)
+{
+	struct device *d = NULL;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct figure *f = &t->table.row[p->first + i];
+		const struct column *c = &p->column[i];
+		if (!figure_counts(f, row->device, t->job))
+			continue;
+		if (f->own && i == 0)
+			own_row(&t->own, row, t->samples);
+		if (!figure_is_counter(f) && !f->once) {
+			add_gauge(t, p->first + i, c, row);
+			continue;
+		}
+		if (!d && !(d = find_device(t, p, row)))
+			return;
+		if (figure_is_counter(f))
+			add_counter(&d->reading[i], f, c, row, d->begun_at, t->samples + 1);
+		else
+			keep_gauge(t, p->first + i, c, row, &d->reading[i]);
+	}
+}
+
+/* The gauges that were kept, of devices that are now known to stand on no other. */
+static void end_gauges(struct tally *t)
+{
+	for (size_t n = 0; n < t->n_related; n++) {
+		const struct devices_of *of = &t->devices.of[n];
+		for (size_t i = 0; i < of->n; i++) {
+			const struct device *d = &t->devices.device[of->number[i]];
+			for (size_t k = 0; k < d->n && !d->left_out; k++) {
+				struct moment *m = &t->moment[d->first + k];
+				if (d->reading[k].gauge_at != t->samples + 1)
+					continue;
+				m->seen = true;
+				m->devices++;
+				m->sum += d->reading[k].gauge;
+			}
+		}
+	}
+}
+
+static void end_moment(struct tally *t, size_t i, int64_t usec)
+{
+	struct moment *m = &t->moment[i];
+	enum figure_how how = t->table.row[i].how;
+
+	if (!m->seen || (how == FIGURE_ADDED && t->samples == 0))
+		return;		/* the first one speaks of the time before */
+	value_take(&t->value[i], &m->before, how, m->sum, usec);
+}
+
+/* A name may look like a pattern: "[::1]:1094". */
+static bool is_asked_for(const struct tally *t, const struct raw_row *row)
+{
+	char name[256];
+	if (!t->device || str_eq(row->device, str_of(t->device)))
+		return true;
+	return str_copy(name, sizeof(name), row->device) && fnmatch(t->device, name, 0) == 0;
+}
+
+void tally_group(struct tally *t, const struct raw_group *g)
+{
+	for (size_t i = 0; i < t->table.n; i++) {
+		t->moment[i].seen = false;
+		t->moment[i].sum = 0;
+		t->moment[i].devices = 0;
+	}
+	t->usec = g->usec;
+	for (size_t i = 0; i < g->n_rows; i++) {
+		if (!is_asked_for(t, &g->row[i]))
+			continue;
+		const struct plan *p = find_plan(t, g->row[i].type);
+		if (p->procs)
+			procs_row(&t->procs, &g->row[i]);
+		else if (p->n > 0)
+			add_row(t, p, &g->row[i]);
+	}
+	t->devices.changed |= g->restart;
+	devices_relate(&t->devices, t->related, t->n_related, g->below, t->samples);
+	end_gauges(t);
+	for (size_t i = 0; i < t->table.n; i++)
+		end_moment(t, i, g->usec);
+	t->samples++;
+}
+
+/* A counter that was read once has nothing to subtract from. */
+static bool has_steps(const struct counter *c)
+{
+	for (int h = 0; h < DELTA_MISSING; h++)
+		if (c->steps[h] > 0)
+			return true;
+	return false;
+}
+
+static void fold_reading(const struct tally *t, const struct device *d, size_t i, struct value *v)
+{
+	const struct figure *f = &t->table.row[d->first + i];
+	const struct reading *r = &d->reading[i];
+	struct counter copy = r->counter, *c = &copy;	/* it may go on after this */
+
+	if (!c->started)
+		return;
+	counter_end(c);
+	v->reopened += c->steps[DELTA_MISSING] > 0;
+	if (d->seen_at != t->samples - 1 && !(f->own && t->own.gone)) {
+		counter_missing(c);
+		v->gone++;
+		if (t->usec - d->seen_usec > v->gone_usec)
+			v->gone_usec = t->usec - d->seen_usec;
+	}
+	v->late += !f->own && !f->from_0 && d->begun_at > 0;
+	v->saturated += r->saturated;
+	v->resetting += counter_is_set_back(c);
+	for (int h = 0; h < DELTA_HOWS; h++)
+		v->steps[h] += c->steps[h];
+	v->to_0 += c->to_0;
+	v->went_back += c->resets + c->steps[DELTA_DIP];
+	if (r->saturated || counter_is_set_back(c) || !has_steps(c))
+		return;
+	uint64_t part = f->once ? below_part_of(&r->part, c->total) : c->total;
+	v->seen = true;
+	v->n += (double)part * r->scale;
+	v->inferred += (double)(c->inferred < part ? c->inferred : part) * r->scale;
+}
+
+/* What others counted for it; if it did anything, that they did is worth a word where inferred. */
+static void fold_device(const struct tally *t, const struct device *d, struct value *value)
+{
+	bool moved = false;
+	for (size_t k = 0; k < d->n; k++) {
+		const struct figure *f = &t->table.row[d->first + k];
+		moved |= d->reading[k].counter.total > 0;
+		if (d->ever_in || !f->once)
+			fold_reading(t, d, k, &value[d->first + k]);
+	}
+	for (size_t k = 0; k < d->n; k++)
+		value[d->first + k].doubles += moved && d->inferred;
+}
+
+/* What of a job itself is shown, though more of it may have been. */
+static void fold_own(const struct tally *t, struct value *value)
+{
+	const struct figure *f = t->table.row;
+	for (size_t i = 0; i < t->table.n; i++)
+		if (f[i].own && value[i].seen)
+			value[i].at_least += own_is_part(&t->own, f[i].own, t->samples - 1);
+}
+
+void tally_peek(const struct tally *t, struct value *value)
+{
+	for (size_t i = 0; i < t->devices.n; i++)
+		fold_device(t, &t->devices.device[i], value);
+	for (size_t i = 0; i < t->table.n; i++)
+		if (!figure_is_counter(&t->table.row[i]))
+			value_add(&t->table.row[i], &value[i], &t->value[i]);
+	fold_own(t, value);
+}
+
+void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node)
+{
+	tally_peek(t, value);
+	procs_merge(procs, &t->procs, node);
+	tally_clear(t);
+}
+
+uint64_t tally_devices_left_out(const struct tally *t)
+{
+	return t->left_out;
+}
+
+struct devices *tally_devices(struct tally *t)
+{
+	return &t->devices;
+}
+
+uint32_t tally_samples(const struct tally *t)
+{
+	return t->samples;
+}
+
+int64_t tally_usec(const struct tally *t)
+{
+	return t->usec;
+}
+
+struct figures tally_figures(const struct tally *t)
+{
+	return t->table;
+}
+
+bool tally_is_full(const struct tally *t, size_t figure)
+{
+	return t->full[figure];
+}
+
+bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices)
+{
+	*sum = t->moment[figure].sum;
+	*devices = t->moment[figure].devices;
+	return t->moment[figure].seen;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* totals.c - one figure over all nodes of a job */
+#include "figures/totals.h"
+
+#include <string.h>
+
+/* All shares of a figure's type on a node: the whole that it is a part of. */
+static double whole(const struct node *node, size_t figure)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n_figures; i++)
+		if (figures[i].how == FIGURE_SHARE &&
+		    strcmp(figures[i].type, figures[figure].type) == 0)
+			sum += node->value[i].n;
+	return sum;
+}
+
+static double percent(double part, double of)
+{
+	return of > 0 ? 100 * part / of : 0;
+}
+
+double node_value(const struct node *node, size_t figure)
+{
+	const struct value *v = &node->value[figure];
+	if (figures[figure].how == FIGURE_SHARE)
+		return percent(v->n, whole(node, figure));
+	return value_of(&figures[figure], v);
+}
+
+static void add_rate(struct total *t, const struct node *node, double v)
+{
+	if (node->usec == 0)
+		return;
+	t->rate += v / ((double)node->usec / 1e6);
+	t->has_rate = true;
+}
+
+static void add_node(struct total *t, size_t number, double v)
+{
+	if (t->nodes == 0 || v < t->min) {
+		t->min = v;
+		t->min_node = number;
+	}
+	if (t->nodes == 0 || v > t->max) {
+		t->max = v;
+		t->max_node = number;
+	}
+	t->mean += v;
+	t->nodes++;
+}
+
+static void add_steps(struct total *t, const struct value *v)
+{
+	for (int h = 0; h < DELTA_HOWS; h++)
+		t->steps[h] += v->steps[h];
+	t->to_0 += v->to_0;
+	t->inferred += v->inferred;
+	t->late += v->late;
+	t->gone += v->gone;
+	t->reopened += v->reopened;
+	t->doubles += v->doubles;
+	if (v->gone_usec > t->gone_usec)
+		t->gone_usec = v->gone_usec;
+}
+
+bool node_lacks_job(const struct report *r, const struct node *node)
+{
+	bool has = !r->job || r->device;
+	for (size_t i = 0; i < n_figures && !has; i++)
+		has = figures[i].own && node->value[i].seen;
+	return !has;
+}
+
+static bool all_lack_job(const struct report *r)
+{
+	size_t n = 0;
+	while (n < r->n && node_lacks_job(r, &r->node[n]))
+		n++;
+	return n == r->n;
+}
+
+bool total_of(const struct report *r, size_t figure, struct total *ret)
+{
+	struct total t = { 0 };
+	double sum = 0, all = 0;
+
+	if (!figure_is_shown(&figures[figure]))
+		return false;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct value *v = &r->node[i].value[figure];
+		t.saturated += v->saturated > 0;
+		t.resetting += v->resetting > 0;
+		t.unknown += value_unknown(v);
+		if (!value_known(v))
+			continue;
+		add_node(&t, i, node_value(&r->node[i], figure));
+		add_steps(&t, v);
+		add_rate(&t, &r->node[i], value_of(&figures[figure], v));
+		t.at_least += v->at_least > 0;
+		sum += value_of(&figures[figure], v);
+		all += whole(&r->node[i], figure);
+	}
+	t.no_row = figures[figure].own && t.nodes == 0 && all_lack_job(r);
+	if (t.nodes == 0 && t.unknown == 0 && !t.no_row)
+		return false;
+	t.is_part = t.at_least > 0 || (figures[figure].own && t.nodes < r->n);
+	if (t.nodes > 0)
+		t.mean /= (double)t.nodes;
+	t.imbalance = t.max > 0 ? percent(t.max - t.mean, t.max) : 0;
+	t.inferred_share = percent(t.inferred, sum);
+	t.n = sum;
+	if (figures[figure].how == FIGURE_SHARE) {
+		t.seconds = sum;
+		t.n = percent(sum, all);
+	}
+	*ret = t;
+	return true;
+}
+
+uint64_t steps_inferred(const uint64_t *steps)
+{
+	return steps[DELTA_WRAPPED] + steps[DELTA_DIP] + steps[DELTA_RESET] + steps[DELTA_MISSING];
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* totals.h - one figure over all nodes of a job */
+#pragma once
+
+#include <stdbool.h>
+#include "figures/report.h"
+
+/*
+ * .n, .mean, .min and .max are in the figure's unit, those of a share in percent of all shares of
+ * its type (.seconds is the time itself). Nodes where it is not known are in none of them.
+ */
+struct total {
+	size_t nodes;		/* where it is known */
+	size_t unknown;		/* nodes that have it, where it is not: */
+	size_t saturated;	/* it was at the end of its scale, */
+	size_t resetting;	/* or set back all the time */
+	double n, seconds;
+	double rate;		/* per second: the sum of the nodes', each over its own time */
+	bool has_rate;
+	double mean, min, max;
+	size_t min_node, max_node;
+	double imbalance;	/* (max - mean) / max, percent */
+	double inferred;	/* part of the sum, of .n or .seconds */
+	double inferred_share;	/* the same in percent */
+	uint64_t steps[DELTA_HOWS], to_0;
+	uint64_t late, gone, reopened;	/* devices */
+	int64_t gone_usec;	/* how long before the end, at most */
+	uint64_t doubles;	/* devices that others seem to count for */
+	size_t at_least;	/* nodes where more of the job itself may have been */
+	bool is_part;		/* so all of it may be more: of these, or of nodes without it */
+	bool no_row;		/* of the job itself, and no node has a row of it */
+};
+
+/*
+ * false: the figure is on no node; .nodes is 0 if it is unknown on all that have it, or if it is of
+ * the job itself and .no_row.
+ */
+bool total_of(const struct report *r, size_t figure, struct total *ret);
+
+/* Whether this node should have a row of the job itself, and has none. */
+bool node_lacks_job(const struct report *r, const struct node *node);
+
+/* A node's value as in struct total: percent for a share. */
+double node_value(const struct node *node, size_t figure);
+
+/* Readings that needed a guess: all steps but plain ones. */
+uint64_t steps_inferred(const uint64_t *steps);

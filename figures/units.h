@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* units.h - numbers as people read them, at most ten characters wide */
+#pragma once
+
+#include <stdint.h>
+#include "base/str.h"
+#include "figures/figures.h"
+
+/* Room for any of them; they are returned by value so that one printf(3) can hold several. */
+struct text {
+	char s[48];
+};
+
+struct text text_value(enum figure_unit unit, double v);	/* 1.234 GiB, 12345, 3.21 h */
+struct text text_rate(enum figure_unit unit, double per_second);	/* 12.3 MB/s, 45.6 /s */
+struct text text_percent(double v);
+
+/* What a drawing's axis shows of values up to the largest: v * .by is in this unit. */
+struct axis {
+	double by;
+	const char *unit;
+};
+struct axis axis_of(enum figure_unit unit, bool rate, double largest);
+
+struct text text_duration(int64_t usec);	/* 2:17:37, 3 d 02:00:00, 0.25 s */
+struct text text_time(int64_t usec);		/* local: 2013-10-01 16:31:10 CDT */
+struct text text_clock(int64_t usec);		/* local: 10-01 16:31:10 */
+
+/*
+ * For a terminal, at most width characters: what is not printable ASCII becomes "?", what is cut
+ * ends in "+".
+ */
+struct text text_name(struct str name, size_t width);

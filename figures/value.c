@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* value.c - one figure of one node, or of a job on it */
+#include "figures/value.h"
+
+/* A begin or an end sample is idle: what it says holds for a moment, not for an interval. */
+static void add_area(struct value *v, struct value_before *b, double sum, int64_t usec)
+{
+	if (b->usec && usec > b->usec) {
+		double seconds = (double)(usec - b->usec) / 1e6;
+		v->area += (b->sum + sum) / 2 * seconds;
+		v->weight += seconds;
+	}
+	*b = (struct value_before){ sum, usec };
+}
+
+void value_take(struct value *v, struct value_before *before, enum figure_how how, double sum,
+		int64_t usec)
+{
+	if (how != FIGURE_PEAK) {
+		v->n += sum;
+		v->samples++;
+	} else if (!v->seen || sum > v->n) {
+		v->n = sum;
+		v->at = usec;
+	}
+	if (how == FIGURE_MEAN)
+		add_area(v, before, sum, usec);
+	v->seen = true;
+}
+
+static void add_gauge(struct value *to, const struct value *from, const struct figure *f)
+{
+	if (!from->seen)
+		return;
+	if (f->how != FIGURE_PEAK) {
+		to->n += from->n;
+		to->samples += from->samples;
+		to->area += from->area;
+		to->weight += from->weight;
+	} else if (!to->seen || from->n > to->n) {
+		to->n = from->n;
+		to->at = from->at;
+	}
+	to->seen = true;
+}
+
+void value_add(const struct figure *f, struct value *to, const struct value *from)
+{
+	to->at_least += from->at_least;
+	if (!figure_is_counter(f)) {
+		add_gauge(to, from, f);
+		return;
+	}
+	to->seen |= from->seen;
+	to->n += from->n;
+	to->inferred += from->inferred;
+	for (int h = 0; h < DELTA_HOWS; h++)
+		to->steps[h] += from->steps[h];
+	to->to_0 += from->to_0;
+	to->doubles += from->doubles;
+	to->late += from->late;
+	to->gone += from->gone;
+	to->gone_usec = from->gone_usec > to->gone_usec ? from->gone_usec : to->gone_usec;
+	to->reopened += from->reopened;
+	to->saturated += from->saturated;
+	to->resetting += from->resetting;
+}
+
+double value_of(const struct figure *f, const struct value *v)
+{
+	if (f->how != FIGURE_MEAN || v->samples == 0)
+		return v->n;
+	return v->weight > 0 ? v->area / v->weight : v->n / v->samples;
+}
+
+bool value_known(const struct value *v)
+{
+	return v->seen && !value_unknown(v);
+}
+
+bool value_unknown(const struct value *v)
+{
+	return v->saturated > 0 || v->resetting > 0;
+}

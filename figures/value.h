@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* value.h - one figure of one node, or of a job on it */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "figures/figures.h"
+#include "schema/delta.h"
+
+/* One figure of one node, in the figure's own unit. All zero is "not there". */
+struct value {
+	bool seen;
+	double n;			/* a MEAN's is the sum of .samples moments, */
+	double area, weight;		/* its integral by trapezoid, and over how many seconds */
+	double inferred;		/* the part of n that no two plain readings vouch for */
+	uint32_t steps[DELTA_HOWS];
+	uint32_t to_0;			/* resets after which it stood at 0 */
+	uint32_t samples;
+	int64_t at;			/* when the peak was, microseconds */
+	uint32_t late, gone;		/* devices that came or went in mid-job, */
+	int64_t gone_usec;		/* and how long before its end, at most */
+	uint32_t reopened;		/* devices whose counters began again in mid-job */
+	uint32_t saturated;		/* devices at the end of the scale */
+	uint32_t resetting;		/* devices that something sets back all the time */
+	uint32_t doubles;		/* devices left out, inferred to count what others do */
+	uint32_t at_least;		/* runs of which some may be missing: see own.h */
+	uint32_t went_back;		/* times that a counter did, by a dip or for good */
+};
+
+/* The sum of a gauge over the devices, at the sample before. All zero: there was none. */
+struct value_before {
+	double sum;
+	int64_t usec;
+};
+
+/* The next sample of a gauge: its sum over the devices. */
+void value_take(struct value *v, struct value_before *before, enum figure_how how, double sum,
+		int64_t usec);
+
+/* Adds what was counted at another time. */
+void value_add(const struct figure *f, struct value *to, const struct value *from);
+
+/* A value as it is shown: the mean of a MEAN. */
+double value_of(const struct figure *f, const struct value *v);
+bool value_known(const struct value *v);	/* it was read on this node */
+bool value_unknown(const struct value *v);	/* it was, and yet what it counted is not known */
