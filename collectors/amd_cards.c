@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"
+#include "base/vec.h"
 
 #define CLASS "sys/class/drm"
 #define CARDS_MAX 256
@@ -36,12 +37,12 @@ static bool counts_energy_wide(struct str pci_id)
 }
 
 /* Of the device below the card; a partition of an MI300 is no PCI device and has no address. */
-static bool is_ours(struct sample *s, const char *name, struct amd_card *card)
+static bool is_ours(struct source *s, const char *name, struct amd_card *card)
 {
 	struct str text, line;
 	bool ours = false, placed = false;
 	snprintf(card->dir, sizeof(card->dir), CLASS "/%.16s", name);
-	if (sample_read_in(s, card->dir, "device", "uevent", &text) < 0)
+	if (source_read_in(s, card->dir, "device", "uevent", &text) < 0)
 		return false;
 	while (str_take_line(&text, &line))
 		if (str_eq(line, STR("DRIVER=amdgpu")))
@@ -55,10 +56,7 @@ static bool is_ours(struct sample *s, const char *name, struct amd_card *card)
 
 static void add_card(struct state *st, const struct amd_card *card)
 {
-	if (st->n == st->cap) {
-		st->cap = st->cap ? 2 * st->cap : 8;
-		st->card = xrealloc(st->card, st->cap * sizeof(*st->card));
-	}
+	st->card = vec_reserve(st->card, &st->cap, st->n + 1, sizeof(*st->card));
 	st->card[st->n++] = *card;
 }
 
@@ -67,7 +65,7 @@ static int by_address(const void *a, const void *b)
 	return strcmp(((const struct amd_card *)a)->address, ((const struct amd_card *)b)->address);
 }
 
-static void find_hwmon(struct sample *s, struct state *st, struct amd_card *card)
+static void find_hwmon(struct source *s, struct state *st, struct amd_card *card)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "%s/device/hwmon", card->dir);
@@ -77,7 +75,7 @@ static void find_hwmon(struct sample *s, struct state *st, struct amd_card *card
 }
 
 /* "card0-DP-1" is a connector. What is read here is not kept open. */
-static void look(struct sample *s, struct state *st)
+static void look(struct source *s, struct state *st)
 {
 	char path[96];
 	st->n = 0;
@@ -99,9 +97,9 @@ static void look(struct sample *s, struct state *st)
 		qsort(st->card, st->n, sizeof(*st->card), by_address);
 }
 
-const struct amd_card *amd_cards(struct sample *s, size_t *n)
+const struct amd_card *amd_cards(struct source *s, size_t *n)
 {
-	struct state *st = sample_state(s, sizeof(*st));
+	struct state *st = source_state(s, sizeof(*st));
 	s->end_state = end;
 	if (!st->looked || s->rescan)
 		look(s, st);

@@ -3,7 +3,8 @@
 #pragma once
 
 #include <stdbool.h>
-#include "schema/sample.h"
+#include "collectors/source.h"
+#include "schema/types/amd_gpu.h"
 
 struct amd_card {
 	char dir[40];		/* "sys/class/drm/card1" */
@@ -16,17 +17,7 @@ struct amd_card {
  * In the order of their PCI addresses; *n of them, maybe none. It is looked for them at the first
  * call and when s->rescan is set, in what the kernel has in memory: no GPU is asked.
  */
-const struct amd_card *amd_cards(struct sample *s, size_t *n);
-
-enum amd_metric {
-	AMD_ENERGY,		/* uJ */
-	AMD_CYCLES,		/* counts with those below, one per cycle of the firmware */
-	AMD_PROCHOT, AMD_PPT, AMD_SOCKET_THERMAL, AMD_VR_THERMAL, AMD_HBM_THERMAL,
-	AMD_GFX_ACTIVITY, AMD_MEM_ACTIVITY,
-	AMD_THROTTLE, AMD_INDEP_THROTTLE,
-	AMD_XGMI_READ, AMD_XGMI_WRITE,	/* KB, all links */
-	AMD_METRICS,
-};
+const struct amd_card *amd_cards(struct source *s, size_t *n);
 
 /* What is known of a table's layout; NULL: of another version, cut off, or no table. */
 const struct amd_layout *amd_layout_of(struct str table);

@@ -12,45 +12,39 @@ struct closed_fs {
 
 /* Its files are listed in client_module/source/filesystem/ProcFs.c; .status has queues' lengths. */
 static const struct closed_fs beegfs = {
-	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl tells them",
+	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
 };
 
 /* IBM Storage Scale, Administration Guide, "Monitoring I/O performance with mmpmon" */
 static const struct closed_fs gpfs = {
-	"gpfs", "GPFS", "only mmpmon tells its statistics",
+	"gpfs", "GPFS", "only mmpmon has its statistics",
 };
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
 	const struct closed_fs *fs = s->data;
 	struct str list;
 	struct mount m;
-	int r = sample_read(s, "proc/mounts", &list);
+	int r = source_read(s, "proc/mounts", &list);
 	if (r < 0)
 		return r;
 
 	while (mount_take(&list, &m))
 		if (str_starts(m.type, str_of(fs->type)))
-			return sample_absent(s, "mounted on " STR_FMT ", but %s", STR_ARG(m.dir),
+			return source_absent(s, "mounted on " STR_FMT ", but %s", STR_ARG(m.dir),
 					     fs->why);
-	return sample_absent(s, "no %s mount", fs->title);
+	return source_absent(s, "no %s mount", fs->title);
 }
 
 /* They have no keys: a type is a place for the reason. */
 const struct collector beegfs_collector = {
-	.name    = "beegfs",
-	.summary = "BeeGFS mounts: why they are not measured",
-	.source  = "/proc/mounts",
-	.device  = "none",
+	.type    = &beegfs_type,
 	.collect = collect,
 	.data    = &beegfs,
 };
 
 const struct collector gpfs_collector = {
-	.name    = "gpfs",
-	.summary = "GPFS mounts: why they are not measured",
-	.source  = "/proc/mounts",
-	.device  = "none",
+	.type    = &gpfs_type,
 	.collect = collect,
 	.data    = &gpfs,
 };

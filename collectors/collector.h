@@ -2,8 +2,9 @@
 /* collector.h - what a file in this folder ends in: see HOWTO-COLLECTOR in CONTRIBUTING.md */
 #pragma once
 
-#include "schema/metric.h"
-#include "schema/sample.h"
+#include "base/privileges.h"
+#include "collectors/source.h"
+#include "schema/type.h"
 
 struct pmu_counter;	/* see collectors/pmu/pmu.h */
 
@@ -15,55 +16,48 @@ enum collector_holds {
 };
 
 /*
- * A collector is one file that ends in one of these, named <file>_collector,
- * and one word in collectors.am.
+ * A collector is one file that ends in one of these, named <file>_collector, and one word in
+ * collectors.am. Its type stands in schema/types/.
  */
 struct collector {
-	const char *name;	/* the record's type */
-	const char *summary;	/* a few words, lower case */
-	const char *source;	/* where the values come from, for the manual; KEY is any key */
-	const char *device;	/* what a device of it is, for the manual */
-	const struct metric *metrics;
-	size_t n_metrics;
+	const struct type *type;	/* what is known of it without reading: schema/types/ */
 
 	/*
 	 * Adds rows to an empty sample. 0, or -ENOENT: this node has no such thing (s->why says
 	 * what was looked for), or another -errno: it could not be read this time.
 	 */
-	int (*collect)(struct sample *s);
+	int (*collect)(struct source *s);
+
+	/*
+	 * Or NULL: reads again, between two samples, what would be gone at the next one, and keeps
+	 * it for that; due: some seconds have passed, else only if something came or went, or
+	 * s->shared->ended can be read.
+	 */
+	void (*between)(struct source *s, bool due);
 
 	/*
 	 * Of an isolated type, or NULL: asked at each look for devices, in the agent's own process,
 	 * so it must not touch what can hang. 0: a worker finds out; -ENOENT and s->why as above:
 	 * none is needed.
 	 */
-	int (*present)(struct sample *s);
+	int (*present)(struct source *s);
 
 	/*
 	 * Of a type that opens counters of perf, or NULL: the i-th that the last sample opened, or
 	 * would have opened; false behind the last.
 	 */
-	bool (*planned)(const struct sample *s, size_t i, struct pmu_counter *ret);
+	bool (*planned)(const struct source *s, size_t i, struct pmu_counter *ret);
 
-	const void *data;	/* what a file of several types tells them apart by: sample.data */
+	const void *data;	/* what a file of several types tells them apart by: source.data */
 	enum collector_holds holds;
-	bool off;	/* collected only where the configuration asks for it */
-	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
+	uint64_t needs;	/* capabilities that some of its files want, besides those of .holds */
 	unsigned start_ms;	/* isolated: so long a new worker may take for its first answer */
-
-	/*
-	 * Or NULL: puts what .source does not say of where this key comes from, for the manual.
-	 * Without it, that is the metric's .key.
-	 */
-	void (*where)(const struct collector *c, size_t key, struct buf *to);
 };
 
-#define METRICS(table) .metrics = (table), .n_metrics = ARRAY_SIZE(table)
-
-extern const struct collector *const collectors[];	/* in byte order of their names */
+extern const struct collector *const collectors[];	/* as types[] has them */
 extern const size_t n_collectors;
 
 const struct collector *collector_find(const char *name);	/* or NULL */
 
-/* Adds to an empty buffer where a key comes from; nothing if .source and its name say it. */
-void collector_put_where(const struct collector *c, size_t key, struct buf *to);
+/* Capabilities without which it may lack something: see base/privileges.h. */
+uint64_t collector_needs(const struct collector *c);

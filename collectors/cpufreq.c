@@ -7,35 +7,25 @@
  * Linux 4.14 to 5.16 may sleep 10 ms as well). A node of 256 CPUs pays that in every sample.
  */
 #include "collectors/collector.h"
+#include "schema/types/cpufreq.h"
 
 #include <string.h>
 
 #define CPUS "sys/devices/system/cpu"
 #define CYCLES_PER_KHZ_TICK 10	/* 1000/s for 10 ms */
 
-/* Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/cpufreq-stats.rst */
-enum { FREQUENCY, CHANGES, CYCLES };
-static const struct metric metrics[] = {
-	{ "scaling_cur_freq", GAUGE,   "kHz", "its clock now, or as last set",
-	  "cpufreq/scaling_cur_freq" },
-	{ "total_trans",      COUNTER, "",    "times it was set to another clock",
-	  "cpufreq/stats/total_trans" },
-	{ "cycles",           COUNTER, "",    "cycles at the clocks that were set, idle or not",
-	  "cpufreq/stats/time_in_state, the sum of clock times time" },
-};
-
-static bool take_number(struct sample *s, const char *cpu, const char *file, uint64_t *ret)
+static bool take_number(struct source *s, const char *cpu, const char *file, uint64_t *ret)
 {
 	struct str text;
-	return sample_read_in(s, CPUS, cpu, file, &text) == 0 && str_take_u64(&text, ret);
+	return source_read_in(s, CPUS, cpu, file, &text) == 0 && str_take_u64(&text, ret);
 }
 
 /* "2001000 60883": kHz, and hundredths of a second since the driver was loaded. */
-static bool take_cycles(struct sample *s, const char *cpu, uint64_t *ret)
+static bool take_cycles(struct source *s, const char *cpu, uint64_t *ret)
 {
 	struct str text, line;
 	uint64_t khz, ticks, sum = 0;
-	if (sample_read_in(s, CPUS, cpu, "cpufreq/stats/time_in_state", &text) < 0 || !text.n)
+	if (source_read_in(s, CPUS, cpu, "cpufreq/stats/time_in_state", &text) < 0 || !text.n)
 		return false;
 	while (str_take_line(&text, &line)) {
 		if (!str_take_u64(&line, &khz) || !str_take_u64(&line, &ticks))
@@ -46,19 +36,19 @@ static bool take_cycles(struct sample *s, const char *cpu, uint64_t *ret)
 	return true;
 }
 
-static void collect_cpu(struct sample *s, const char *cpu)
+static void collect_cpu(struct source *s, const char *cpu)
 {
 	struct str number = str_skip(str_of(cpu), strlen("cpu"));
 	uint64_t khz, changes, cycles;
 	if (!str_is_u64(number))
 		return;		/* cpufreq/, cpuidle/ */
 
-	bool has_khz = take_number(s, cpu, metrics[FREQUENCY].key, &khz);
-	bool has_changes = take_number(s, cpu, metrics[CHANGES].key, &changes);
+	bool has_khz = take_number(s, cpu, s->rows.metrics[FREQUENCY].key, &khz);
+	bool has_changes = take_number(s, cpu, s->rows.metrics[CHANGES].key, &changes);
 	bool has_cycles = take_cycles(s, cpu, &cycles);
 	if (!has_khz && !has_changes && !has_cycles)
 		return;
-	struct row row = sample_row(s, number);
+	struct row row = rows_add(&s->rows, number);
 	if (has_khz)
 		row_set(row, FREQUENCY, khz);
 	if (has_changes)
@@ -67,23 +57,18 @@ static void collect_cpu(struct sample *s, const char *cpu)
 		row_set(row, CYCLES, cycles);
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	int n = sample_devices(s, CPUS, "cpu");
+	int n = source_devices(s, CPUS, "cpu");
 	if (n < 0)
 		return n;
 
 	for (int i = 0; i < n; i++)
-		collect_cpu(s, sample_device_name(s, (size_t)i));
-	return s->n_rows ? 0 : sample_absent(s, "no /" CPUS "/cpuN/cpufreq has a file to read");
+		collect_cpu(s, source_device_name(s, (size_t)i));
+	return s->rows.n ? 0 : source_absent(s, "no /" CPUS "/cpuN/cpufreq has a file to read");
 }
 
 const struct collector cpufreq_collector = {
-	.name    = "cpufreq",
-	.summary = "clocks of CPUs",
-	.source  = "/" CPUS "/cpuN/KEY",
-	.device  = "logical CPU",
+	.type    = &cpufreq_type,
 	.collect = collect,
-	.off     = true,
-	METRICS(metrics),
 };

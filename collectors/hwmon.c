@@ -15,21 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"
+#include "base/vec.h"
 
 /* Documentation/hwmon/sysfs-interface.rst */
-static const struct metric temp_metrics[] = {
-	{ "input", GAUGE, "mC", "temperature" },
-};
-static const struct metric fan_metrics[] = {
-	{ "input", GAUGE, "rpm", "speed" },
-};
-static const struct metric power_metrics[] = {
-	{ "input", GAUGE, "uW", "power now, or its mean over a time that the chip chooses" },
-};
-static const struct metric energy_metrics[] = {
-	{ "input", COUNTER, "uJ", "energy taken" },
-};
-
 #define SENSORS_MAX 1024
 
 struct sensor {
@@ -53,28 +41,25 @@ static void end(void *state)
 }
 
 /* A word about a chip or sensor that does not change; not kept open. */
-static struct str describe(struct sample *s, const char *dir, const char *file)
+static struct str describe(struct source *s, const char *dir, const char *file)
 {
 	char path[160];
 	struct str text = { 0 };
 	snprintf(path, sizeof(path), "%.80s/%.64s", dir, file);
-	if (sample_read(s, path, &text) < 0)
+	if (source_read(s, path, &text) < 0)
 		text = (struct str){ 0 };
 	files_forget(&s->files, path);
 	return str_trim(text);
 }
 
 /* file is "temp1_input": what describes it is in temp1_label. */
-static void add_sensor(struct sample *s, struct state *st, const char *dir, const char *chip,
+static void add_sensor(struct source *s, struct state *st, const char *dir, const char *chip,
 		       const char *file)
 {
 	char name[32], label[40], path[160];
 	if (st->n == SENSORS_MAX)
 		return;
-	if (st->n == st->cap) {
-		st->cap = st->cap ? 2 * st->cap : 16;
-		st->sensor = xrealloc(st->sensor, st->cap * sizeof(*st->sensor));
-	}
+	st->sensor = vec_reserve(st->sensor, &st->cap, st->n + 1, sizeof(*st->sensor));
 	str_copy(name, sizeof(name), describe(s, dir, "name"));
 	int n = (int)strcspn(file, "_");
 	snprintf(path, sizeof(path), "%.*s_label", n, file);
@@ -93,7 +78,7 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /* power1_average, too: ACPI power meters have no power1_input. */
-static void look_at_chip(struct sample *s, struct state *st, const char *dir, const char *chip)
+static void look_at_chip(struct source *s, struct state *st, const char *dir, const char *chip)
 {
 	const char *kind = s->data;
 	if (names_list(&st->files, &s->files, dir, kind) < 0)
@@ -107,7 +92,7 @@ static void look_at_chip(struct sample *s, struct state *st, const char *dir, co
 	}
 }
 
-static void look(struct sample *s, struct state *st)
+static void look(struct source *s, struct state *st)
 {
 	char dir[96];
 	st->n = 0;
@@ -126,24 +111,24 @@ static void look(struct sample *s, struct state *st)
 }
 
 /* Each chip is a part of its own: the others are read without the one that hangs. */
-static bool read_sensor(struct sample *s, const struct sensor *sensor)
+static bool read_sensor(struct source *s, const struct sensor *sensor)
 {
 	struct str text, chip = { sensor->device, strcspn(sensor->device, "/") };
 	uint64_t v;
-	if (!sample_enter(s, chip)) {
-		sample_absent(s, STR_FMT " did not answer, and is left out for a while",
+	if (!source_enter(s, chip)) {
+		source_absent(s, STR_FMT " did not answer, and is left out for a while",
 			      STR_ARG(chip));
 		return false;
 	}
-	if (sample_read(s, sensor->path, &text) == 0 && str_take_u64(&text, &v))
-		row_set(sample_row(s, str_of(sensor->device)), 0, v);
-	sample_leave(s);
+	if (source_read(s, sensor->path, &text) == 0 && str_take_u64(&text, &v))
+		row_set(rows_add(&s->rows, str_of(sensor->device)), 0, v);
+	source_leave(s);
 	return true;
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct state *st = sample_state(s, sizeof(*st));
+	struct state *st = source_state(s, sizeof(*st));
 	bool hung = false;
 
 	s->end_state = end;
@@ -152,24 +137,19 @@ static int collect(struct sample *s)
 	st->looked = true;
 	for (size_t i = 0; i < st->n; i++)
 		hung |= !read_sensor(s, &st->sensor[i]);
-	if (hung && !s->n_rows)
+	if (hung && !s->rows.n)
 		return -EIO;
-	return s->n_rows ? 0 : sample_absent(s, "no /sys/class/hwmon/hwmonN/%sN_input to read",
+	return s->rows.n ? 0 : source_absent(s, "no /sys/class/hwmon/hwmonN/%sN_input to read",
 					     (const char *)s->data);
 }
 
-#define HWMON(kind, text) {				\
-	.name    = "hwmon_" #kind,			\
-	.summary = text,				\
-	.source  = "/sys/class/hwmon/hwmonN/" #kind "N_input or _average", \
-	.device  = "chip, its name, sensor, label",	\
-	.collect = collect,				\
-	.data    = #kind,				\
-	.off     = true,				\
-	.isolate = true,				\
-	METRICS(kind##_metrics),			\
+#define HWMON(kind) { \
+	.type    = &hwmon_##kind##_type, \
+	.collect = collect, \
+	.data    = #kind, \
+	.needs   = PRIVILEGE_SEARCH, \
 }
-const struct collector hwmon_energy_collector = HWMON(energy, "energy that sensors count");
-const struct collector hwmon_fan_collector = HWMON(fan, "speed of fans");
-const struct collector hwmon_power_collector = HWMON(power, "power that sensors measure");
-const struct collector hwmon_temp_collector = HWMON(temp, "temperatures");
+const struct collector hwmon_energy_collector = HWMON(energy);
+const struct collector hwmon_fan_collector = HWMON(fan);
+const struct collector hwmon_power_collector = HWMON(power);
+const struct collector hwmon_temp_collector = HWMON(temp);

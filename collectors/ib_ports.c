@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"
+#include "base/vec.h"
 
 #define ADAPTERS "sys/class/infiniband"
 #define PORT_NAME_MAX 128	/* adapters' names have at most 64 bytes: IB_DEVICE_NAME_MAX */
@@ -36,19 +37,19 @@ static void end(void *state)
 }
 
 /* "4: ACTIVE" */
-bool ib_port_is_down(struct sample *s, const char *port)
+bool ib_port_is_down(struct source *s, const char *port)
 {
 	struct str text, number;
-	return sample_read_in(s, ADAPTERS, port, "state", &text) == 0 &&
+	return source_read_in(s, ADAPTERS, port, "state", &text) == 0 &&
 	       !(str_take_until(&text, ':', &number) && str_eq(str_trim(text), STR("ACTIVE")));
 }
 
-static bool has_source(struct sample *s, const char *counters, const struct port_source *source)
+static bool has_source(struct source *s, const char *counters, const struct port_source *source)
 {
 	struct str text;
 	uint64_t v;
 	return !source->proof ||
-	       (sample_read_in(s, ADAPTERS, counters, source->proof, &text) == 0 &&
+	       (source_read_in(s, ADAPTERS, counters, source->proof, &text) == 0 &&
 		str_take_u64(&text, &v));
 }
 
@@ -57,7 +58,7 @@ static bool fits(int printed)
 	return printed >= 0 && printed < PORT_NAME_MAX;
 }
 
-static bool find_source(struct sample *s, const char *dir, struct port *port)
+static bool find_source(struct source *s, const char *dir, struct port *port)
 {
 	const struct port_type *type = s->data;
 	for (size_t i = 0; i < ARRAY_SIZE(type->source) && type->source[i].dir; i++) {
@@ -70,7 +71,7 @@ static bool find_source(struct sample *s, const char *dir, struct port *port)
 	return false;
 }
 
-static void add_port(struct sample *s, struct ports *p, const char *adapter, const char *number)
+static void add_port(struct source *s, struct ports *p, const char *adapter, const char *number)
 {
 	const struct port_type *type = s->data;
 	struct port port = { .source = NULL };
@@ -80,10 +81,7 @@ static void add_port(struct sample *s, struct ports *p, const char *adapter, con
 	    ib_port_is_down(s, dir) || !find_source(s, dir, &port) || p->n == PORTS_MAX)
 		return;
 	snprintf(port.device, sizeof(port.device), "%s%c%s", adapter, type->between, number);
-	if (p->n == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 4;
-		p->port = xrealloc(p->port, p->cap * sizeof(*p->port));
-	}
+	p->port = vec_reserve(p->port, &p->cap, p->n + 1, sizeof(*p->port));
 	p->port[p->n++] = port;
 }
 
@@ -101,12 +99,12 @@ static bool is_wanted(const struct port_type *type, const char *adapter)
 	return type->of == ANY_ADAPTER || is_omni_path(adapter) == (type->of == OMNI_PATH);
 }
 
-static int find_ports(struct sample *s, struct ports *p)
+static int find_ports(struct source *s, struct ports *p)
 {
 	p->n = 0;
 	int r = names_list(&p->adapters, &s->files, ADAPTERS, "");
 	if (r < 0)
-		return sample_absent(s, "/" ADAPTERS ": %s", strerror(-r));
+		return source_absent(s, "/" ADAPTERS ": %s", strerror(-r));
 
 	for (size_t i = 0; i < p->adapters.n; i++) {
 		const char *adapter = p->adapters.name[i];
@@ -120,33 +118,33 @@ static int find_ports(struct sample *s, struct ports *p)
 	return 0;
 }
 
-static const char *file_of(const struct sample *s, const struct port *port, size_t metric)
+static const char *file_of(const struct source *s, const struct port *port, size_t metric)
 {
-	const struct metric *m = &s->metrics[metric];
+	const struct metric *m = &s->rows.metrics[metric];
 	return port->source->files ? port->source->files[metric] : m->key ? m->key : m->name;
 }
 
 /* New ones of a port's files are found with the next look for devices. */
-static bool read_counter(struct sample *s, struct port *port, size_t key, bool look,
+static bool read_counter(struct source *s, struct port *port, size_t key, bool look,
 			 struct str *ret)
 {
 	uint64_t bit = (uint64_t)1 << key % 64;
 	if (!look && !(port->has[key / 64] & bit))
 		return false;
 
-	int r = sample_read_in(s, ADAPTERS, port->counters, file_of(s, port, key), ret);
+	int r = source_read_in(s, ADAPTERS, port->counters, file_of(s, port, key), ret);
 	if (r != -ENOENT)
 		port->has[key / 64] |= bit;
 	return r == 0;
 }
 
-static void collect_port(struct sample *s, struct port *port, bool look)
+static void collect_port(struct source *s, struct port *port, bool look)
 {
 	const struct port_type *type = s->data;
-	struct row row = sample_row(s, str_of(port->device));
+	struct row row = rows_add(&s->rows, str_of(port->device));
 	bool found = false;
 
-	for (size_t i = 0; i < s->n_metrics; i++) {
+	for (size_t i = 0; i < s->rows.n_metrics; i++) {
 		struct str text;
 		uint64_t v;
 		if (!read_counter(s, port, i, look, &text) || !str_take_u64(&text, &v) ||
@@ -156,14 +154,14 @@ static void collect_port(struct sample *s, struct port *port, bool look)
 		found = true;
 	}
 	if (!found)
-		sample_drop_row(s);
+		rows_drop(&s->rows);
 }
 
-int ib_ports_collect(struct sample *s)
+int ib_ports_collect(struct source *s)
 {
-	struct ports *p = sample_state(s, sizeof(*p));
+	struct ports *p = source_state(s, sizeof(*p));
 	bool look = s->rescan || !p->n;
-	assert(s->n_metrics <= KEYS_MAX);
+	assert(s->rows.n_metrics <= KEYS_MAX);
 	s->end_state = end;
 	if (look) {
 		int r = find_ports(s, p);
@@ -173,13 +171,5 @@ int ib_ports_collect(struct sample *s)
 	for (size_t i = 0; i < p->n; i++)
 		collect_port(s, &p->port[i], look);
 
-	return s->n_rows ? 0 : sample_absent(s, "/" ADAPTERS ": no active port has these counters");
-}
-
-void ib_ports_where(const struct collector *c, size_t key, struct buf *to)
-{
-	const struct port_type *type = c->data;
-	for (size_t i = 0; i < ARRAY_SIZE(type->source) && type->source[i].dir; i++)
-		buf_addf(to, "%s%s/%s", i ? " or " : "", type->source[i].dir,
-			 type->source[i].files[key]);
+	return s->rows.n ? 0 : source_absent(s, "/" ADAPTERS ": no active port has these counters");
 }

@@ -24,10 +24,7 @@ struct port_type {
  * sample is one read per counter. A file that has no number ("N/A (no PMA)") is a missing key.
  * 0 or -errno.
  */
-int ib_ports_collect(struct sample *s) MUST_CHECK;
+int ib_ports_collect(struct source *s) MUST_CHECK;
 
 /* Whether "mlx5_0/ports/1" says another state than ACTIVE; a captured tree may lack the file. */
-bool ib_port_is_down(struct sample *s, const char *port);
-
-/* The .where of a type whose sources name their files. */
-void ib_ports_where(const struct collector *c, size_t key, struct buf *to);
+bool ib_port_is_down(struct source *s, const char *port);

@@ -13,22 +13,17 @@
 #include <string.h>
 #include "collectors/ib_mad.h"
 #include "collectors/ib_ports.h"
+#include "schema/types/ib_sw.h"
 
 #define UMADS "sys/class/infiniband_mad"
 #define ADAPTERS "sys/class/infiniband"
 #define ADAPTER_MAX 64		/* IB_DEVICE_NAME_MAX */
 #define PORTS_MAX 64
 
-static const struct metric metrics[] = {
-	{ "rx_bytes",   COUNTER, "4B", "received by this node"         },
-	{ "rx_packets", COUNTER, "",   "packets received by this node" },
-	{ "tx_bytes",   COUNTER, "4B", "sent by this node"             },
-	{ "tx_packets", COUNTER, "",   "packets sent by this node"     },
-};
 static const enum ib_switch_key key[] = {
 	IB_XMIT_DATA, IB_XMIT_PACKETS, IB_RCV_DATA, IB_RCV_PACKETS,
 };
-_Static_assert(ARRAY_SIZE(key) == ARRAY_SIZE(metrics), "one counter each");
+_Static_assert(ARRAY_SIZE(key) == IB_SW_KEYS, "one counter each");
 
 struct port {
 	char adapter[ADAPTER_MAX];
@@ -55,77 +50,77 @@ static void end(void *state)
 }
 
 /* The port that a umad device belongs to, if it is one that has a switch: not of Ethernet. */
-static bool take_port(struct sample *s, const char *umad, struct port *p)
+static bool take_port(struct source *s, const char *umad, struct port *p)
 {
 	char dir[ADAPTER_MAX + sizeof("/ports/255")];
 	struct str text;
 	uint64_t number;
-	if (sample_read_in(s, UMADS, umad, "ibdev", &text) < 0 ||
+	if (source_read_in(s, UMADS, umad, "ibdev", &text) < 0 ||
 	    !str_copy(p->adapter, sizeof(p->adapter), str_trim(text)) ||
-	    sample_read_in(s, UMADS, umad, "port", &text) < 0 ||
+	    source_read_in(s, UMADS, umad, "port", &text) < 0 ||
 	    !str_take_u64(&text, &number) || number > UINT8_MAX)
 		return false;
 
 	p->number = (int)number;
 	snprintf(dir, sizeof(dir), "%s/ports/%d", p->adapter, p->number);
-	return sample_read_in(s, ADAPTERS, dir, "link_layer", &text) == 0 &&
+	return source_read_in(s, ADAPTERS, dir, "link_layer", &text) == 0 &&
 	       str_eq(str_trim(text), STR("InfiniBand")) && !ib_port_is_down(s, dir);
 }
 
-static int list_umads(struct sample *s)
+static int list_umads(struct source *s)
 {
 	if (s->files.in_root)
-		return sample_absent(s, "captured tree: its switch cannot be asked");
-	int n = sample_devices(s, UMADS, "umad");
-	return n < 0 ? sample_absent(s, "/" UMADS ": %s; is module ib_umad loaded?", strerror(-n)) :
+		return source_absent(s, "captured tree: its switch cannot be asked");
+	int n = source_devices(s, UMADS, "umad");
+	return n < 0 ? source_absent(s, "/" UMADS ": %s; is module ib_umad loaded?", strerror(-n)) :
 		       n;
 }
 
-static int no_port(struct sample *s)
+static int no_port(struct source *s)
 {
-	return sample_absent(s, "no port in /" UMADS " is InfiniBand's and active");
+	return source_absent(s, "no port in /" UMADS " is InfiniBand's and active");
 }
 
-static int present(struct sample *s)
+static int present(struct source *s)
 {
 	struct port p;
 	int n = list_umads(s);
 	for (int i = 0; i < n; i++)
-		if (take_port(s, sample_device_name(s, (size_t)i), &p))
+		if (take_port(s, source_device_name(s, (size_t)i), &p))
 			return 0;
 	return n < 0 ? n : no_port(s);
 }
 
 /* libibumad has no errno for this: it says EIO. */
-static int try_device(struct sample *s, const char *umad)
+static int try_device(struct source *s, const char *umad)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "dev/infiniband/%s", umad);
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDWR | O_NONBLOCK);
-	return fd < 0 ? sample_absent(s, "/%s: %s", path, strerror(-fd)) : 0;
+	return fd < 0 ? source_absent(s, "/%s: %s", path, strerror(-fd)) : 0;
 }
 
 /* What is the case, as -ENOENT, or what went wrong this time, as -EIO. */
-static int say(struct sample *s, const struct port *p, int r)
+static int say(struct source *s, const struct port *p, int r)
 {
 	if (r == -ENOTCONN)
-		return sample_absent(s, "%s/%d is cabled to another adapter, not to a switch",
+		return source_absent(s, "%s/%d is cabled to another adapter, not to a switch",
 				     p->adapter, p->number);
 	if (r == -EOPNOTSUPP)
-		return sample_absent(s, "the switch at %s/%d has no 64-bit counters", p->adapter,
+		return source_absent(s, "the switch at %s/%d has no 64-bit counters", p->adapter,
 				     p->number);
-	sample_absent(s, "the switch at %s/%d: %s", p->adapter, p->number, strerror(-r));
+	source_absent(s, "the switch at %s/%d: %s", p->adapter, p->number, strerror(-r));
 	return -EIO;
 }
 
-static int add_port(struct sample *s, struct ports *all, const char *umad, struct port *p)
+static int add_port(struct source *s, struct ports *all, const char *umad, struct port *p)
 {
 	int r = try_device(s, umad);
 	if (r < 0)
 		return r;
 	p->mad = all->lib->open(p->adapter, p->number);
 	if (!p->mad)
-		return sample_absent(s, "libibmad cannot open %s/%d: %s", p->adapter, p->number,
+		return source_absent(s, "libibmad cannot open %s/%d: %s", p->adapter, p->number,
 				     strerror(errno));
 	r = all->lib->find_switch(p->mad, p->number, &p->at);
 	if (r < 0) {
@@ -137,7 +132,7 @@ static int add_port(struct sample *s, struct ports *all, const char *umad, struc
 }
 
 /* 0 if at least one port's switch answers; else the last port's reason. */
-static int find_ports(struct sample *s, struct ports *all)
+static int find_ports(struct source *s, struct ports *all)
 {
 	const char *why;
 	int n = list_umads(s), r = 0;
@@ -147,11 +142,11 @@ static int find_ports(struct sample *s, struct ports *all)
 		return n;
 	all->lib = ib_mad_load(&why);
 	if (!all->lib)
-		return sample_absent(s, "%s", why);
+		return source_absent(s, "%s", why);
 
 	for (int i = 0; i < n && all->n < PORTS_MAX; i++) {
 		struct port p;
-		const char *umad = sample_device_name(s, (size_t)i);
+		const char *umad = source_device_name(s, (size_t)i);
 		if (!take_port(s, umad, &p))
 			continue;
 		any = true;
@@ -160,7 +155,7 @@ static int find_ports(struct sample *s, struct ports *all)
 	return all->n ? 0 : any ? r : no_port(s);
 }
 
-static int collect_port(struct sample *s, const struct ib_mad *lib, const struct port *p)
+static int collect_port(struct source *s, const struct ib_mad *lib, const struct port *p)
 {
 	char device[ADAPTER_MAX + sizeof("/255")];
 	uint64_t value[IB_SWITCH_KEYS];
@@ -169,15 +164,15 @@ static int collect_port(struct sample *s, const struct ib_mad *lib, const struct
 		return say(s, p, r);
 
 	snprintf(device, sizeof(device), "%s/%d", p->adapter, p->number);
-	struct row row = sample_row(s, str_of(device));
-	for (size_t i = 0; i < s->n_metrics; i++)
+	struct row row = rows_add(&s->rows, str_of(device));
+	for (size_t i = 0; i < s->rows.n_metrics; i++)
 		row_set(row, i, value[key[i]]);
 	return 0;
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct ports *all = sample_state(s, sizeof(*all));
+	struct ports *all = source_state(s, sizeof(*all));
 	int r = 0;
 	s->end_state = end;
 	if (s->rescan || !all->n) {
@@ -187,16 +182,11 @@ static int collect(struct sample *s)
 	}
 	for (size_t i = 0; i < all->n; i++)
 		r = collect_port(s, all->lib, &all->port[i]);
-	return s->n_rows ? 0 : r;
+	return s->rows.n ? 0 : r;
 }
 
 const struct collector ib_sw_collector = {
-	.name    = "ib_sw",
-	.summary = "InfiniBand ports, counted by their switch",
-	.source  = "PortCountersExtended of the switch, by libibmad and /dev/infiniband/umadN",
-	.device  = "this node's adapter and port: mlx5_0/1",
+	.type    = &ib_sw_type,
 	.collect = collect,
 	.present = present,
-	.isolate = true,
-	METRICS(metrics),
 };

@@ -3,124 +3,167 @@
  * job - what each job of this node used, from its control group, whatever else runs on the node
  *
  * A row needs all keys that other rows have. Those that a kernel or the scheduler's choice of
- * controllers lacks, all jobs of a node lack. A job's group is gone with the job: what it used
- * between the last sample and its end is in no row, so a scheduler's epilog comes too late.
+ * controllers lacks, all jobs of a node lack. A job's group is gone with the job, before a
+ * scheduler's epilog: a last row says what is known of it, see job_last.h.
  */
 #include "collectors/collector.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include "base/clock.h"
 #include "collectors/job_dirs.h"
-#include "collectors/job_keys.h"
-
-#define JOB_FILES 10	/* that either table of sources names */
-#define NO_LIMIT 9223372036854771712u	/* as v1 says it with pages of 4 KB */
+#include "collectors/job_ends.h"
+#include "collectors/job_last.h"
+#include "collectors/job_values.h"
+#include "schema/types/job.h"
 
 struct state {
 	struct job_dirs jobs;
+	struct job_lasts last;
+	struct job_ends ends;
 	size_t kept;	/* of so many jobs files may stay open */
 };
 
-/* From where the key before it was found on, then from the start. */
-static bool find_line(struct str text, struct str *rest, const char *key, uint64_t *ret)
+static struct job_place place_of(struct job_last *j)
 {
-	struct str line, name = str_of(key);
-	for (int again = 0; again < 2; again++) {
-		while (str_take_line(rest, &line))
-			if (str_take_prefix(&line, name) && str_peek(line) == ' ')
-				return str_take_u64(&line, ret);
-		*rest = text;
-	}
-	return false;
+	return (struct job_place){ j->mount, j->dir, j->v2, j->fd };
 }
 
-/* No line is no I/O: the sum is known to be 0. */
-static uint64_t sum(struct str text, const char *key)
+static uint64_t inode_of(int fd)
 {
-	struct str line;
-	size_t n = strlen(key);
-	uint64_t v, sum = 0;
-	while (str_take_line(&text, &line)) {
-		const char *at = memmem(line.p, line.n, key, n);
-		if (!at)
-			continue;
-		line = str_skip(line, (size_t)(at - line.p) + n);
-		if (str_take_u64(&line, &v))
-			sum += v;
-	}
-	return sum;
+	struct stat st;
+	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-static bool find_value(const struct source *src, struct str text, struct str *rest, uint64_t *ret)
+static int read_times(struct source *s, struct state *st, struct job_last *j)
 {
-	switch (src->how) {
-	case LINE:
-		return find_line(text, rest, src->key, ret);
-	case SUM:
-		*ret = sum(text, src->key);
-		return true;
-	case NUMBER:
-		*ret = NO_LIMIT;
-		return str_take_u64(&text, ret) || str_eq(str_trim(text), STR("max"));
-	}
-	return false;
+	const struct job_place p = place_of(j);
+	struct job_values got = { 0 };
+	bool was_open = j->fd[0] >= 0;
+	int r = job_values_read(s, &p, true, &got);
+	if (r == -ENODEV || (r < 0 && j->inode && !was_open))
+		return -ENODEV;		/* it ended, maybe while we read */
+	j->times = got.present;
+	job_last_times(&st->last, j, got.value, got.present,
+		       was_open ? j->inode : inode_of(j->fd[0]));
+	j->value[THROTTLED] = got.value[THROTTLED];
+	return 0;
 }
 
-static int read_file(struct sample *s, const struct job_dir *job, const char *controller,
-		     const char *file, bool keep, struct str *ret)
+/* The values that are no times; the job may end while we read. */
+static void read_others(struct source *s, struct state *st, size_t i)
 {
-	char path[512];
-	int n = snprintf(path, sizeof(path), "%s/%s%s%s/%s", job->mount, controller,
-			 *controller ? "/" : "", job->dir, file);
-	if (n >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	int r = sample_read(s, path, ret);
-	if (!keep)
-		files_forget(&s->files, path);
-	if (r == -ENOENT && strcmp(controller, "cpuacct") == 0)
-		return read_file(s, job, "cpu,cpuacct", file, keep, ret);
-	return r;
-}
-
-static void fill_row(struct sample *s, struct row row, const struct job_dir *job, bool keep)
-{
-	const struct source *src = job->v2 ? v2 : v1, *before = NULL;
-	size_t n = job->v2 ? ARRAY_SIZE(v2) : ARRAY_SIZE(v1);
-	struct str text = { 0 }, rest = { 0 };
-	uint64_t v;
-	int r = 0;
-
-	for (const struct source *end = src + n; src < end; before = src++) {
-		if (!before || strcmp(before->file, src->file) != 0) {
-			r = read_file(s, job, src->controller, src->file, keep, &text);
-			rest = text;
-		}
-		if (r < 0 || !find_value(src, text, &rest, &v))
-			continue;
-		v *= src->times ? src->times : 1;
-		row_set(row, src->metric, src->per ? v / src->per : v);
-	}
-}
-
-static void collect_job(struct sample *s, struct state *st, size_t i)
-{
-	struct job_dir *job = &st->jobs.job[i];
-	struct row row = sample_row(s, str_of(job->device));
-	fill_row(s, row, job, i < st->kept);
-	if (*row.present && (*row.present & job->keys) == job->keys) {
-		job->keys = *row.present;
+	struct job_last *j = &st->last.job[i];
+	const struct job_place p = place_of(j);
+	struct job_values got = { .present = j->times };
+	job_values_read(s, &p, false, &got);
+	j->complete = got.present && (got.present & j->keys) == j->keys;
+	if (!j->complete) {
+		st->jobs.stale = true;
 		return;
 	}
-	sample_drop_row(s);	/* it ended, maybe while we read */
+	for (size_t k = THROTTLED + 1; k < AGE; k++)
+		j->value[k] = got.value[k];
+	j->present = j->keys = got.present;
+	j->read_ns = monotonic_ns();
+	if (i >= st->kept)
+		job_last_close(j);
+}
+
+/* In a pass. */
+static void read_job(struct source *s, struct state *st, size_t i)
+{
+	struct job_last *j = job_lasts_see(&st->last, &st->jobs.job[i], i);
+	if (read_times(s, st, j) == 0)
+		return;
+	job_last_fails(j);
 	st->jobs.stale = true;
+}
+
+/* What is read when nothing runs there any more is all that the job used. */
+static void read_ended(struct source *s, struct state *st, size_t i)
+{
+	struct job_last *j = &st->last.job[i];
+	bool runs = job_ends_look(&st->ends, s, j);
+	j->changed = false;
+	j->ended &= !runs;
+	if (read_times(s, st, j) < 0 || !j->times) {
+		st->jobs.stale = true;
+		return;
+	}
+	read_others(s, st, i);
+	j->ended = j->complete && j->ran && !runs;
+}
+
+/* Of the jobs of which a process or a step came or went since the last time. */
+static void read_changed(struct source *s, struct state *st)
+{
+	if (!job_ends_read(&st->ends, &st->last))
+		return;
+	for (size_t i = 0; i < st->last.n; i++)
+		if (st->last.job[i].changed && !st->last.job[i].gone)
+			read_ended(s, st, i);
+}
+
+/* A process that is there now may be gone at the next event. */
+static void watch_new(struct source *s, struct state *st)
+{
+	st->ends.fd = s->shared ? s->shared->ended : 0;
+	for (size_t i = 0; i < st->last.n && st->ends.fd > 0; i++) {
+		struct job_last *j = &st->last.job[i];
+		if (j->watched || !j->v2 || !j->seen)
+			continue;
+		j->ran = job_ends_look(&st->ends, s, j);
+		j->watched = true;
+	}
+}
+
+/* At both ends of a pass. */
+static void read_parents(struct source *s, struct state *st, bool last)
+{
+	for (size_t i = 0; i < st->last.n_parents; i++) {
+		struct job_parent *p = &st->last.parent[i];
+		const struct job_place place = { p->mount, p->dir, p->v2, p->fd };
+		struct job_values got = { 0 };
+		int r = job_values_read(s, &place, true, &got);
+		bool known = r == 0 && (got.present & 1);
+		memcpy(p->last, got.value, sizeof(p->last));
+		if (!last || !p->known)
+			memcpy(p->first, got.value, sizeof(p->first));
+		p->known = known;
+	}
+}
+
+static void read_jobs(struct source *s, struct state *st)
+{
+	bool rescan = s->rescan;
+	if (job_dirs_look(&st->jobs, s)) {
+		s->rescan = true;	/* files that were not there may have come */
+		for (size_t i = 0; i < st->last.n; i++)
+			st->last.job[i].keys = 0;
+	}
+	job_lasts_begin(&st->last);
+	read_parents(s, st, false);
+	for (size_t i = 0; i < st->jobs.n; i++)
+		if (!st->jobs.job[i].bare)
+			read_job(s, st, i);
+	read_parents(s, st, true);
+	job_lasts_end(&st->last);
+	for (size_t i = 0; i < st->last.n; i++)
+		if (st->last.job[i].seen)
+			read_others(s, st, i);
+	watch_new(s, st);
+	s->rescan = rescan;
 }
 
 static void end(void *state)
 {
 	struct state *st = state;
 	job_dirs_free(&st->jobs);
+	job_lasts_free(&st->last);
+	job_ends_free(&st->ends);
 }
 
 /* A quarter of what may be open; the files of more jobs are opened each time. */
@@ -131,47 +174,40 @@ static size_t jobs_kept_open(void)
 	return limit.rlim_cur / 4 / JOB_FILES;
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct state *st = sample_state(s, sizeof(*st));
+	static const struct job_last_keys keys = { .peak = MEM_PEAK, .age = AGE, .whole = WHOLE };
+	struct state *st = source_state(s, sizeof(*st));
 	if (!s->end_state) {
 		s->end_state = end;
 		st->kept = jobs_kept_open();
 	}
-	job_dirs_look(&st->jobs, s);
-	for (size_t i = 0; i < st->jobs.n; i++)
-		if (!st->jobs.job[i].bare)
-			collect_job(s, st, i);
-	return s->n_rows || st->jobs.scheduler ? 0 :
-		sample_absent(s, "no scheduler keeps jobs in control groups of this node");
+	read_changed(s, st);
+	read_jobs(s, st);
+	for (size_t i = 0; i < st->last.n; i++)
+		if (st->last.job[i].gone)
+			job_ends_forget(&st->ends, st->last.job[i].number);
+		else if (st->last.job[i].seen && st->last.job[i].complete)
+			job_last_put(&st->last.job[i], s, &keys);
+	job_lasts_put_gone(&st->last, s, &keys);
+	return s->rows.n || st->jobs.scheduler ? 0 :
+		source_absent(s, "no scheduler keeps jobs in control groups of this node");
 }
 
-static void put_sources(struct buf *to, const char *version, const struct source *src, size_t n,
-			size_t key)
+static void between(struct source *s, bool due)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (src[i].metric != key)
-			continue;
-		buf_addf(to, "%s%s %s", to->n ? "; " : "", version, src[i].file);
-		struct str name = str_trim(str_of(src[i].key ? src[i].key : ""));
-		if (name.n)
-			buf_addf(to, " " STR_FMT, STR_ARG(name));
-	}
-}
-
-static void where(const struct collector *c, size_t key, struct buf *to)
-{
-	(void)c;
-	put_sources(to, "v2", v2, ARRAY_SIZE(v2), key);
-	put_sources(to, "v1", v1, ARRAY_SIZE(v1), key);
+	struct state *st = s->state;
+	if (!st)
+		return;
+	s->rescan = false;
+	read_changed(s, st);
+	if (due || st->jobs.stale || job_dirs_changed(&st->jobs))
+		read_jobs(s, st);
 }
 
 const struct collector job_collector = {
-	.name    = "job",
-	.summary = "what each job used",
-	.source  = "control groups of Slurm, OpenPBS, Torque, HTCondor, LSF and Flux",
-	.device  = "the job's id; the slot's name where HTCondor's .job.ad cannot be read",
+	.type    = &job_type,
 	.collect = collect,
-	.where   = where,
-	METRICS(metrics),
+	.between = between,
+	.needs   = PRIVILEGE_SEARCH,
 };

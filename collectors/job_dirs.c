@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/vec.h"
 #include "collectors/job_layouts.h"
 #include "collectors/job_names.h"
+#include "collectors/job_owners.h"
 
 struct walk {
 	struct job_dirs *jobs;
-	struct sample *s;
+	struct source *s;
 	const struct job_layout *layout;
 	const struct job_tree *tree;
 	size_t skip;		/* bytes of .path up to the job's directory below the tree */
@@ -68,7 +70,7 @@ static void add_job(struct walk *w, struct str id)
 	struct job_dirs *j = w->jobs;
 	struct job_dir new = {
 		.mount = w->tree->mount, .v2 = !w->tree->controller, .seen = true,
-		.bare = w->tree->bare,
+		.bare = w->tree->bare, .users = w->layout->users,
 	};
 	struct stat st;
 	bool slot = w->layout->slot;
@@ -84,10 +86,7 @@ static void add_job(struct walk *w, struct str id)
 		j->stale = true;	/* look again next time */
 		return;
 	}
-	if (j->n == j->cap) {
-		j->cap = j->cap ? 2 * j->cap : 8;
-		j->job = xrealloc(j->job, j->cap * sizeof(*j->job));
-	}
+	j->job = vec_reserve(j->job, &j->cap, j->n + 1, sizeof(*j->job));
 	j->job[j->n++] = new;
 }
 
@@ -108,15 +107,18 @@ static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 	j->watch[j->watches++].links = st->st_nlink;
 }
 
-/* Lists the directory w->path, if it is one, in names[depth], and keeps an eye on it. */
+/*
+ * Lists the directory w->path in names[depth], and keeps an eye on it; not that of a user, who
+ * could fill and change it again and again.
+ */
 static bool list(struct walk *w, size_t depth)
 {
 	struct names *names = &w->jobs->names[depth];
 	struct stat st;
-	int fd = files_open(&w->s->files, w->path, O_RDONLY | O_DIRECTORY);
+	int fd = job_open_known(w->s, w->path, &st);
 	if (fd < 0)
 		return false;
-	if (fstat(fd, &st) < 0 || names_read(names, fd, "", NAMES_OF_DIRECTORIES) < 0) {
+	if (names_read(names, fd, "", NAMES_OF_DIRECTORIES) < 0) {
 		close_fd(&fd);
 		return false;
 	}
@@ -146,15 +148,15 @@ static void watch_parent(struct walk *w)
 	struct stat st;
 	int fd = -1;
 	while (fd < 0 && w->n > 0) {
-		fd = files_open(&w->s->files, w->path, O_RDONLY | O_DIRECTORY);
+		fd = job_open_known(w->s, w->path, &st);
+		if (fd == -EACCES)
+			return;
 		const char *slash = memrchr(w->path, '/', w->n);
 		if (fd < 0)
 			leave(w, slash ? (size_t)(slash - w->path) : 0);
 	}
-	if (fd >= 0 && fstat(fd, &st) == 0)
+	if (fd >= 0)
 		keep_watch(w->jobs, fd, &st);
-	else
-		close_fd(&fd);
 }
 
 /* path is what is left of the layout's; the part with {job} is its last. */
@@ -166,7 +168,7 @@ static void walk(struct walk *w, struct str path, size_t depth)
 	if (last)
 		part = path;
 	if (!last && !str_has(part, '*')) {
-		if (enter(w, part))
+		if (job_may_enter(w->s, w->path) && enter(w, part))
 			walk(w, path, depth + 1);
 		leave(w, here);
 		return;
@@ -191,13 +193,13 @@ static void walk(struct walk *w, struct str path, size_t depth)
 	}
 }
 
-static void walk_tree(struct job_dirs *j, struct sample *s, const struct job_tree *tree)
+static void walk_tree(struct job_dirs *j, struct source *s, const struct job_tree *tree)
 {
 	struct walk w = { .jobs = j, .s = s, .tree = tree };
 	int version = tree->controller ? JOB_V1 : JOB_V2;
 	for (size_t i = 0; i < n_job_layouts; i++) {
 		w.layout = &job_layouts[i];
-		if (!(w.layout->versions & version))
+		if (!(w.layout->versions & version) || (w.layout->common && !job_owners_any(s)))
 			continue;
 		w.n = (size_t)snprintf(w.path, sizeof(w.path), tree->controller ? "%s/%s" : "%s",
 				       tree->mount, tree->controller);
@@ -215,10 +217,10 @@ bool job_dirs_changed(const struct job_dirs *j)
 	return false;
 }
 
-void job_dirs_look(struct job_dirs *j, struct sample *s)
+bool job_dirs_look(struct job_dirs *j, struct source *s)
 {
 	if (j->walked && !s->rescan && !j->stale && !job_dirs_changed(j))
-		return;
+		return false;
 
 	for (size_t i = 0; i < j->watches; i++)
 		close_fd(&j->watch[i].fd);
@@ -233,10 +235,9 @@ void job_dirs_look(struct job_dirs *j, struct sample *s)
 
 	size_t kept = 0;
 	for (size_t i = 0; i < j->n; i++)
-		if (j->job[i].seen) {
-			j->job[kept] = j->job[i];
-			j->job[kept++].keys = 0;
-		}
+		if (j->job[i].seen)
+			j->job[kept++] = j->job[i];
 	j->n = kept;
 	s->why[0] = '\0';
+	return true;
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/names.h"
-#include "schema/sample.h"
+#include "collectors/source.h"
 
 #define JOB_DIRS_MAX 1024
 #define JOB_WATCHES 64
@@ -14,7 +14,7 @@ struct job_dir {
 	bool v2;
 	bool bare;		/* no values of its own are there, see struct job_tree */
 	bool seen;		/* by the newest walk */
-	uint64_t keys;		/* that it was ever read with */
+	const char *users;	/* of its layout */
 	char dir[200];		/* below the mount, or below its controllers */
 	bool slot;		/* .id is a slot's name: what job runs there cannot be told */
 	uint64_t inode;		/* of a slot's group: another one is the next job's */
@@ -42,9 +42,9 @@ struct job_dirs {
 
 /*
  * Brings the list up to date: walks at the first call, if s->rescan or .stale is set, and if a
- * directory that the last walk looked into has more or fewer others in it.
+ * directory that the last walk looked into has more or fewer others in it. Whether it walked.
  */
-void job_dirs_look(struct job_dirs *j, struct sample *s);
+bool job_dirs_look(struct job_dirs *j, struct source *s);
 /* Whether a directory has more or fewer others in it than when the last walk looked. */
 bool job_dirs_changed(const struct job_dirs *j);
 void job_dirs_free(struct job_dirs *j);

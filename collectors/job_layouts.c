@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "base/buf.h"
 #include "collectors/job_names.h"
+#include "collectors/job_owners.h"
 #include "collectors/job_slot.h"
 
 enum { V1 = JOB_V1, V2 = JOB_V2 };
@@ -34,8 +35,9 @@ const size_t n_job_trees = ARRAY_SIZE(job_trees);
 const struct job_layout job_layouts[] = {
 	/* With several slurmds on a node, its name stands before or behind "slurm". */
 	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
-	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}" },
-	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true },
+	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}", .users = "step_*/user" },
+	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true,
+	  .users = "step_*/user" },
 	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
 	{ "Torque",   V1,      "torque/{job}" },
 	/* BASE_CGROUP, below the root; since 24 of v2 below the parent of the starter's own. */
@@ -60,20 +62,12 @@ static struct str take_part(struct str *path)
 	return part;
 }
 
-/*
- * A directory that is named by a user is the right one's: Slurm makes "uid_1000" for the owner of
- * the job. What is below "user-1000.slice" this user can have made, under any name: jobs of Flux
- * are below that of user flux.
- */
+/* A directory that is named by a user is the right one's: Slurm makes "uid_1000" for the owner. */
 static bool user_fits(struct str pattern, struct str text, uid_t uid)
 {
 	uint64_t n;
-	bool owner = str_starts(pattern, STR("uid_")), maker = str_starts(pattern, STR("user-"));
-	if (!owner && !maker)
-		return true;
-	if (!str_take_u64(&text, &n) || text.n)
-		return false;
-	return (n == uid) == owner;
+	return !str_starts(pattern, STR("uid_")) ||
+	       (str_take_u64(&text, &n) && text.n == 0 && n == uid);
 }
 
 /* Whether a path is a job's directory or below it; *at is how long the directory's path is. */
@@ -98,7 +92,7 @@ static struct str cut(const struct job_layout *l, struct str id)
 	return l->end && str_take_until(&id, l->end, &head) ? head : id;
 }
 
-int job_layout_name(struct sample *s, const struct job_layout *l, const char *path, struct str id,
+int job_layout_name(struct source *s, const struct job_layout *l, const char *path, struct str id,
 		    char *to, size_t size, const char **why)
 {
 	id = cut(l, id);
@@ -111,7 +105,7 @@ int job_layout_name(struct sample *s, const struct job_layout *l, const char *pa
 }
 
 /* A slot's job can write its .job.ad as it likes: good enough for marks, not for who may what. */
-static bool name_job(struct sample *s, const struct job_layout *l, struct str dir, struct str id,
+static bool name_job(struct source *s, const struct job_layout *l, struct str dir, struct str id,
 		     char *to, size_t size)
 {
 	char path[400];
@@ -123,8 +117,37 @@ static bool name_job(struct sample *s, const struct job_layout *l, struct str di
 	       job_layout_name(s, l, path, id, to, size, &why) == 0;
 }
 
+/* The kernel says "cpuacct,cpu" of what may be mounted as "cpu,cpuacct", with links for each. */
+static bool is_below(const struct job_tree *t, struct str controllers)
+{
+	struct str one;
+	if (!t->controller)
+		return controllers.n == 0;
+	if (str_eq(controllers, str_of(t->controller)))
+		return true;
+	while (str_take_item(&controllers, &one))
+		if (str_eq(one, str_of(t->controller)))
+			return true;
+	return false;
+}
+
+static bool is_known(const struct source *s, struct str controllers, struct str dir)
+{
+	char path[400];
+	for (const struct job_tree *t = job_trees; t < job_trees + n_job_trees; t++) {
+		if (!is_below(t, controllers))
+			continue;
+		size_t n = (size_t)snprintf(path, sizeof(path), t->controller ? "%s/%s/" : "%s/",
+					    t->mount, t->controller);
+		if (!str_has(dir, '\0') && str_copy(path + n, sizeof(path) - n, dir) &&
+		    job_path_is_known(s, path, n - 1))
+			return true;
+	}
+	return false;
+}
+
 /* "4:memory:/slurm/uid_1000/job_123/step_0", of v2 "0::/system.slice/...": cgroups(7). */
-static bool job_of_line(struct sample *s, struct str line, uid_t uid, char *to, size_t size)
+static bool job_of_line(struct source *s, struct str line, uid_t uid, char *to, size_t size)
 {
 	struct str number, controllers, id;
 	size_t at = 0;
@@ -132,14 +155,17 @@ static bool job_of_line(struct sample *s, struct str line, uid_t uid, char *to, 
 	    !str_take_prefix(&line, STR("/")))
 		return false;
 	int version = controllers.n ? V1 : V2;
-	for (size_t i = 0; i < n_job_layouts; i++)
-		if (job_layouts[i].versions & version && fits(&job_layouts[i], line, uid, &id, &at))
-			return name_job(s, &job_layouts[i], (struct str){ line.p, at }, id, to,
-					size);
+	for (size_t i = 0; i < n_job_layouts; i++) {
+		const struct job_layout *l = &job_layouts[i];
+		if (!(l->versions & version) || !fits(l, line, uid, &id, &at))
+			continue;
+		struct str dir = { line.p, at };
+		return is_known(s, controllers, dir) && name_job(s, l, dir, id, to, size);
+	}
 	return false;
 }
 
-bool job_of_cgroups(struct sample *s, struct str cgroups, uid_t uid, char *to, size_t size)
+bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size)
 {
 	struct buf copy CLEANUP(buf_free) = { 0 };	/* what names a job reads into s, too */
 	struct str text, line;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
-#include "schema/sample.h"
+#include "collectors/source.h"
 
 enum { JOB_V1 = 1, JOB_V2 = 2 };	/* versions of control groups */
 
@@ -26,7 +26,8 @@ struct job_layout {
 	bool sluid;	/* the name is no job's id, see job_of_sluid() */
 	bool slot;	/* the name is that of a slot, see job_of_slot() */
 	char end;	/* the id ends before the first of these, if any is in the name */
-	bool common;	/* others than the scheduler make the directories on the way, too */
+	const char *users;	/* below its directory, where its processes are; NULL: in it */
+	bool common;	/* its groups are among others', and not root's: see job_owners_any() */
 };
 extern const struct job_layout job_layouts[];
 extern const size_t n_job_layouts;
@@ -36,11 +37,11 @@ extern const size_t n_job_layouts;
  * whose layout found this id in its name. 0, -EAGAIN: it has none yet, or -ENOENT: *to is a slot's
  * name, and *why says why its job cannot be told.
  */
-int job_layout_name(struct sample *s, const struct job_layout *l, const char *path, struct str id,
+int job_layout_name(struct source *s, const struct job_layout *l, const char *path, struct str id,
 		    char *to, size_t size, const char **why) MUST_CHECK;
 
 /*
  * The job of a process of this user, whose /proc/PID/cgroup has this text; false: it is in none,
- * or in a directory that the user can have made.
+ * or in a directory that any user can have made.
  */
-bool job_of_cgroups(struct sample *s, struct str cgroups, uid_t uid, char *to, size_t size);
+bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size);

@@ -48,9 +48,9 @@ bool job_is_sluid(struct str name)
 	return true;
 }
 
-bool job_read_once(struct sample *s, const char *path, struct str *ret)
+bool job_read_once(struct source *s, const char *path, struct str *ret)
 {
-	int r = sample_read(s, path, ret);
+	int r = source_read(s, path, ret);
 	files_forget(&s->files, path);
 	return r == 0;
 }
@@ -59,7 +59,7 @@ bool job_read_once(struct sample *s, const char *path, struct str *ret)
  * The first of the processes that lead a step of the job; where there is one, what its title
  * "slurmstepd: [3385.0]" says (slurm: "cgroup v2", CgroupJobIdPaths in cgroup.conf(5)).
  */
-static bool ask_step(struct sample *s, const char *dir, const char *step, struct str *id)
+static bool ask_step(struct source *s, const char *dir, const char *step, struct str *id)
 {
 	char path[512];
 	uint64_t pid;
@@ -75,7 +75,7 @@ static bool ask_step(struct sample *s, const char *dir, const char *step, struct
 	return true;
 }
 
-bool job_of_sluid(struct sample *s, const char *dir, struct str sluid, char *to, size_t size)
+bool job_of_sluid(struct source *s, const char *dir, struct str sluid, char *to, size_t size)
 {
 	struct names steps CLEANUP(names_free) = { 0 };
 	bool alive = false;

@@ -2,7 +2,7 @@
 /* job_names.h - from names of directories to names of jobs */
 #pragma once
 
-#include "schema/sample.h"
+#include "collectors/source.h"
 
 /*
  * Whether a name fits a pattern in which "*" is any text and "{job}" too, which then is *job if it
@@ -11,7 +11,7 @@
 bool job_name_matches(struct str pattern, struct str name, struct str *job);
 
 /* A file that is not kept open; false if it cannot be read. */
-bool job_read_once(struct sample *s, const char *path, struct str *ret);
+bool job_read_once(struct source *s, const char *path, struct str *ret);
 
 /* 's' and thirteen characters of Crockford's base 32: a job of Slurm 26.05 or later. */
 bool job_is_sluid(struct str name);
@@ -20,4 +20,4 @@ bool job_is_sluid(struct str name);
  * The id of the job that has this SLUID, or the SLUID itself where its processes do not tell. False
  * if it has none yet.
  */
-bool job_of_sluid(struct sample *s, const char *dir, struct str sluid, char *to, size_t size);
+bool job_of_sluid(struct source *s, const char *dir, struct str sluid, char *to, size_t size);

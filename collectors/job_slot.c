@@ -13,22 +13,28 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "base/names.h"
 #include "collectors/job_names.h"
+#include "collectors/job_owners.h"
 
 #define ANCESTORS 64	/* of a process, at most */
 #define DIRS      100	/* that may be EXECUTE */
+#define AD_MAX    (256 << 10)	/* bytes that are read of a .job.ad */
+#define BELOW     64	/* groups that a job made in its own, in which one of it is looked for */
 #define PROCESSES 20	/* of a group: most lead to the starter */
 
 /* Where HTCondor puts it: up to 23 the first; with STARTER_NESTED_SCRATCH, one of the others. */
-static const char *const places[] = { "", "htcondor/", "scratch/" };
+static const char *const places[] = { ".", "htcondor", "scratch" };
 
 struct search {
-	struct sample *s;
+	struct source *s;
 	uint64_t starter;
 	char *to;
 	size_t size, dirs;
-	bool seen;	/* a dir_PID of the starter was there */
+	bool seen;	/* a dir_PID of the starter was there, */
+	bool theirs;	/* with a .job.ad that the job itself may have written */
 };
 
 /* "ClusterId = 12"; any order, and names of attributes are the same in capitals. */
@@ -53,21 +59,39 @@ bool job_of_ad(struct str ad, char *to, size_t size)
 	return has_cluster && has_proc && n > 0 && (size_t)n < size;
 }
 
+/*
+ * The directory is the job's own, which may have put anything in the place of the starter's file,
+ * also a link to what the starter wrote for another job.
+ */
+static bool try_place(struct search *x, int dirfd, const char *place)
+{
+	struct buf ad CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	int dir CLEANUP(close_fd) =
+		openat(dirfd, place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd CLEANUP(close_fd) = dir < 0 ? -1 :
+		openat(dir, ".job.ad", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	if (st.st_nlink != 1 || !job_owner_is_known(x->s, &st)) {
+		x->theirs = true;
+		return false;
+	}
+	buf_reserve(&ad, AD_MAX);
+	ssize_t n = pread(fd, ad.p, AD_MAX, 0);
+	return n > 0 && job_of_ad((struct str){ ad.p, (size_t)n }, x->to, x->size);
+}
+
 static bool try_execute(struct search *x, const char *execute)
 {
 	char path[512];
-	struct str text;
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		int n = snprintf(path, sizeof(path), "%s/dir_%llu", execute,
-				 (unsigned long long)x->starter);
-		int fd CLEANUP(close_fd) = files_open(&x->s->files, path, O_RDONLY | O_DIRECTORY);
-		if (fd < 0)
-			return false;
-		x->seen = true;
-		snprintf(path + n, sizeof(path) - (size_t)n, "/%s.job.ad", places[i]);
-		if (job_read_once(x->s, path, &text) && job_of_ad(text, x->to, x->size))
+	snprintf(path, sizeof(path), "%s/dir_%llu", execute, (unsigned long long)x->starter);
+	int fd CLEANUP(close_fd) =
+		files_open(&x->s->files, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+	x->seen |= fd >= 0;
+	for (size_t i = 0; fd >= 0 && i < ARRAY_SIZE(places); i++)
+		if (try_place(x, fd, places[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -95,7 +119,7 @@ static bool find_execute(struct search *x, char *path, size_t n, struct str name
 }
 
 /* proc(5): "77 (a name) S 1 ...", and the name may hold anything. */
-static uint64_t parent_of(struct sample *s, uint64_t pid)
+static uint64_t parent_of(struct source *s, uint64_t pid)
 {
 	char path[64];
 	struct str text, state;
@@ -123,7 +147,7 @@ static bool find_starter(struct search *x, uint64_t pid, struct str name)
 }
 
 /* The processes of the group, or of one below it, which a job or HTCondor may have made. */
-static size_t read_processes(struct sample *s, const char *dir, uint64_t *pid, size_t max)
+static size_t read_processes(struct source *s, const char *dir, uint64_t *pid, size_t max)
 {
 	struct names below CLEANUP(names_free) = { 0 };
 	char path[512];
@@ -131,7 +155,7 @@ static size_t read_processes(struct sample *s, const char *dir, uint64_t *pid, s
 	size_t n = 0;
 	if (names_list(&below, &s->files, dir, "") < 0)
 		below.n = 0;
-	for (size_t i = 0; i <= below.n && n == 0; i++) {
+	for (size_t i = 0; i <= below.n && i <= BELOW && n == 0; i++) {
 		snprintf(path, sizeof(path), "%.200s/%.*s/cgroup.procs", dir, i ? 255 : 1,
 			 i ? below.name[i - 1] : ".");
 		if (!job_read_once(s, path, &text))
@@ -142,7 +166,7 @@ static size_t read_processes(struct sample *s, const char *dir, uint64_t *pid, s
 	return n;
 }
 
-int job_of_slot(struct sample *s, const char *dir, struct str name, char *to, size_t size,
+int job_of_slot(struct source *s, const char *dir, struct str name, char *to, size_t size,
 		const char **why)
 {
 	struct search x = { .s = s, .to = to, .size = size };
@@ -154,7 +178,8 @@ int job_of_slot(struct sample *s, const char *dir, struct str name, char *to, si
 	for (size_t i = 0; i < n; i++)
 		if (find_starter(&x, pid[i], str_of(slot)))
 			return 0;
-	*why = x.seen ? "the .job.ad in its starter's directory cannot be read" :
+	*why = x.theirs ? "its .job.ad is neither root's nor that of one of scheduler-users" :
+	       x.seen ? "the .job.ad in its starter's directory cannot be read" :
 			"no ancestor of its processes has a directory in what it names EXECUTE";
 	return -ENOENT;
 }

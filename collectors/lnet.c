@@ -3,54 +3,29 @@
 #include "collectors/collector.h"
 
 #include "collectors/lustre.h"
+#include "schema/types/lnet.h"
 
-static const struct metric metrics[] = {
-	{ "tx_msgs",          COUNTER, "",  "messages sent"                           },
-	{ "rx_msgs",          COUNTER, "",  "messages received"                       },
-	{ "rx_msgs_dropped",  COUNTER, "",  "messages received and thrown away"       },
-	{ "tx_bytes",         COUNTER, "B", "sent"                                    },
-	{ "rx_bytes",         COUNTER, "B", "received"                                },
-	{ "rx_bytes_dropped", COUNTER, "",  "bytes that were received and thrown away" },
-};
-
-/*
- * Eleven numbers: messages now, at most, errors; sent, received, routed, dropped as messages, then
- * as bytes (lnet/lnet/router_proc.c: __proc_lnet_stats()).
- */
-static const unsigned char column[] = { 3, 4, 6, 7, 8, 10 };
-_Static_assert(ARRAY_SIZE(column) == ARRAY_SIZE(metrics), "one column each");
-
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
 	struct str text;
 	uint64_t number[11];
-	int r = sample_read(s, "proc/sys/lnet/stats", &text);
+	int r = source_read(s, "proc/sys/lnet/stats", &text);
 	if (r < 0)
-		r = sample_read(s, "sys/kernel/debug/lnet/stats", &text);
+		r = source_read(s, "sys/kernel/debug/lnet/stats", &text);
 	if (r < 0)
 		return lustre_absent(s, "proc/sys/lnet", "sys/kernel/debug/lnet", r);
 
 	for (size_t i = 0; i < ARRAY_SIZE(number); i++)
 		if (!str_take_u64(&text, &number[i]))
-			return sample_absent(s, "the stats file has fewer than 11 numbers");
-	struct row row = sample_row(s, STR("-"));
-	for (size_t i = 0; i < ARRAY_SIZE(column); i++)
-		row_set(row, i, number[column[i]]);
+			return source_absent(s, "the stats file has fewer than 11 numbers");
+	struct row row = rows_add(&s->rows, STR("-"));
+	for (size_t i = 0; i < LNET_KEYS; i++)
+		row_set(row, i, number[lnet_column[i]]);
 	return 0;
 }
 
-static void where(const struct collector *c, size_t key, struct buf *to)
-{
-	(void)c;
-	buf_addf(to, "number %d", column[key] + 1);
-}
-
 const struct collector lnet_collector = {
-	.name    = "lnet",
-	.summary = "Lustre's network traffic",
-	.source  = "/proc/sys/lnet/stats or /sys/kernel/debug/lnet/stats",
-	.device  = "the whole node",
+	.type    = &lnet_type,
 	.collect = collect,
-	.where   = where,
-	METRICS(metrics),
+	.needs   = PRIVILEGE_SEARCH,
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/vec.h"
 
 #define DEVICE_MAX 256
 #define INSTANCE_MIN 8	/* digits of an address: 16 on any machine that is left */
@@ -14,7 +15,7 @@
 /* A directory with a statistics file, and the row that it belongs to. */
 struct client {
 	char device[DEVICE_MAX];
-	size_t at;		/* for sample_device_name() */
+	size_t at;		/* for source_device_name() */
 };
 
 struct lustre {
@@ -38,12 +39,12 @@ static void end(void *state)
 	free(((struct lustre *)state)->client);
 }
 
-static struct lustre *get_state(struct sample *s)
+static struct lustre *get_state(struct source *s)
 {
-	struct lustre *l = sample_state(s, sizeof(*l));
+	struct lustre *l = source_state(s, sizeof(*l));
 	s->end_state = end;
-	for (size_t i = 0; !l->cap && i < s->n_metrics; i++)
-		if (!is_varying(s->data, s->metrics[i].name))
+	for (size_t i = 0; !l->cap && i < s->rows.n_metrics; i++)
+		if (!is_varying(s->data, s->rows.metrics[i].name))
 			l->counted |= (uint64_t)1 << i;
 	return l;
 }
@@ -95,29 +96,26 @@ static int by_device(const void *a, const void *b)
 
 static void add_client(struct lustre *l, const struct client *c)
 {
-	if (l->n == l->cap) {
-		l->cap = l->cap ? 2 * l->cap : 16;
-		l->client = xrealloc(l->client, l->cap * sizeof(*l->client));
-	}
+	l->client = vec_reserve(l->client, &l->cap, l->n + 1, sizeof(*l->client));
 	l->client[l->n++] = *c;
 }
 
 /* 0 if at least one client's statistics could be read. */
-static int list_clients(struct sample *s, struct lustre *l, size_t dir)
+static int list_clients(struct source *s, struct lustre *l, size_t dir)
 {
 	const struct lustre_type *type = s->data;
-	int n = sample_devices(s, type->dir[dir], ""), why = -ENOENT;
+	int n = source_devices(s, type->dir[dir], ""), why = -ENOENT;
 	bool readable = false;
 
 	l->n = 0;
 	l->dir = dir;
 	for (int i = 0; i < n; i++) {
-		const char *name = sample_device_name(s, (size_t)i);
+		const char *name = source_device_name(s, (size_t)i);
 		struct client c = { .at = (size_t)i };
 		struct str text;
 		if (!take_name(type, str_of(name), c.device))
 			continue;	/* num_refs, or a server's */
-		int r = sample_read_in(s, type->dir[dir], name, "stats", &text);
+		int r = source_read_in(s, type->dir[dir], name, "stats", &text);
 		if (r == -ENOENT || r == -ENOTDIR)
 			continue;	/* its statistics are in the other directory */
 		if (r < 0)
@@ -130,7 +128,7 @@ static int list_clients(struct sample *s, struct lustre *l, size_t dir)
 	return n < 0 ? n : readable ? 0 : why;
 }
 
-static int find_clients(struct sample *s, struct lustre *l)
+static int find_clients(struct source *s, struct lustre *l)
 {
 	const struct lustre_type *type = s->data;
 	size_t first = l->dir;	/* the last look's, which is open */
@@ -147,25 +145,25 @@ static int find_clients(struct sample *s, struct lustre *l)
 	return lustre_absent(s, type->dir[0], type->dir[1], why);
 }
 
-static bool add_client_stats(struct sample *s, struct lustre *l, struct row row, size_t at)
+static bool add_client_stats(struct source *s, struct lustre *l, struct row row, size_t at)
 {
 	const char *dir = ((const struct lustre_type *)s->data)->dir[l->dir];
 	struct str text;
-	return sample_read_in(s, dir, sample_device_name(s, at), "stats", &text) == 0 &&
+	return source_read_in(s, dir, source_device_name(s, at), "stats", &text) == 0 &&
 	       lustre_add_stats(s, &l->lines, row, text);
 }
 
 /* Returns the first client of the next mount. */
-static size_t collect_mount(struct sample *s, struct lustre *l, size_t i)
+static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 {
 	const char *device = l->client[i].device;
-	struct row row = sample_row(s, str_of(device));
+	struct row row = rows_add(&s->rows, str_of(device));
 	bool whole = true;
 
 	for (; i < l->n && strcmp(l->client[i].device, device) == 0; i++)
 		whole = whole && add_client_stats(s, l, row, l->client[i].at);
 	if (!whole)
-		sample_drop_row(s);
+		rows_drop(&s->rows);
 	return i;
 }
 
@@ -175,38 +173,39 @@ static size_t collect_mount(struct sample *s, struct lustre *l, size_t i)
  * of keys that every version counts, and of those that a mount of this node has or had; the others
  * stay missing.
  */
-static void add_known_zeros(struct sample *s, struct lustre *l)
+static void add_known_zeros(struct source *s, struct lustre *l)
 {
-	size_t words = sample_words(s);
-	for (size_t r = 0; r < s->n_rows; r++)
-		l->counted |= s->present[r * words];
-	for (size_t r = 0; r < s->n_rows; r++) {
-		struct row row = { s->value + r * s->n_metrics, s->present + r * words };
-		for (size_t i = 0; i < s->n_metrics; i++)
+	size_t words = rows_words(&s->rows);
+	for (size_t r = 0; r < s->rows.n; r++)
+		l->counted |= s->rows.present[r * words];
+	for (size_t r = 0; r < s->rows.n; r++) {
+		struct row row = { s->rows.value + r * s->rows.n_metrics,
+				   s->rows.present + r * words };
+		for (size_t i = 0; i < s->rows.n_metrics; i++)
 			if ((l->counted & ~row.present[0]) >> i & 1)
 				row_set(row, i, 0);
 	}
 }
 
-static bool has_dir(const struct sample *s, const char *path)
+static bool has_dir(const struct source *s, const char *path)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY | O_DIRECTORY);
 	return fd >= 0;
 }
 
-int lustre_absent(struct sample *s, const char *proc, const char *debug, int e)
+int lustre_absent(struct source *s, const char *proc, const char *debug, int e)
 {
 	if (!has_dir(s, LUSTRE_PROC) && !has_dir(s, "sys/fs/lustre") &&
 	    !has_dir(s, "sys/module/lnet"))
-		return sample_absent(s, "no Lustre client: no /" LUSTRE_PROC ", /sys/fs/lustre or "
+		return source_absent(s, "no Lustre client: no /" LUSTRE_PROC ", /sys/fs/lustre or "
 				     "/sys/module/lnet");
 	if (e == -EACCES || e == -EPERM)
-		return sample_absent(s, "/%s: %s; needs CAP_DAC_READ_SEARCH or root", debug,
+		return source_absent(s, "/%s: %s; needs CAP_DAC_READ_SEARCH or root", debug,
 				     strerror(-e));
-	return sample_absent(s, "no statistics in /%s or /%s", proc, debug);
+	return source_absent(s, "no statistics in /%s or /%s", proc, debug);
 }
 
-int lustre_collect(struct sample *s)
+int lustre_collect(struct source *s)
 {
 	struct lustre *l = get_state(s);
 	if (s->rescan || !l->n) {
@@ -218,7 +217,7 @@ int lustre_collect(struct sample *s)
 	for (size_t i = 0; i < l->n; )
 		i = collect_mount(s, l, i);
 	add_known_zeros(s, l);
-	if (s->n_rows || s->why[0])
-		return s->n_rows ? 0 : -ENOENT;
-	return sample_absent(s, "no mount whose statistics can be read whole");
+	if (s->rows.n || s->why[0])
+		return s->rows.n ? 0 : -ENOENT;
+	return source_absent(s, "no mount whose statistics can be read whole");
 }

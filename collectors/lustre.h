@@ -2,15 +2,8 @@
 /* lustre.h - types that are the statistics files of a Lustre client */
 #pragma once
 
-#include "schema/sample.h"
-
-#define LUSTRE_PROC  "proc/fs/lustre"		/* up to 2.10 */
-#define LUSTRE_DEBUG "sys/kernel/debug/lustre"	/* since 2.11; as a rule for root only */
-
-/* The .source of such a type: see lustre_add_stats(). */
-#define LUSTRE_SOURCE(dir) \
-	"/" LUSTRE_PROC "/" dir "/stats or the same in /" LUSTRE_DEBUG ": of line KEY the sum if " \
-	"the key has a unit, else the number of samples"
+#include "collectors/source.h"
+#include "schema/types/lustre.h"
 
 /* What a collector's .data points to. */
 struct lustre_type {
@@ -24,7 +17,7 @@ struct lustre_type {
  * superblock, so that a file system which is mounted twice has two. The servers' rows are sums
  * over all servers of a mount. 0 or -errno as a collector returns it.
  */
-int lustre_collect(struct sample *s) MUST_CHECK;
+int lustre_collect(struct source *s) MUST_CHECK;
 
 /*
  * Which metric a line held in the last file that was read, and 1: those of all servers of a type
@@ -38,8 +31,8 @@ struct lustre_lines {
  * Adds one statistics file to the row: of metrics with a unit ("B", "us") the sum of a line's
  * samples, of the others their number. False if a line is not as it should be.
  */
-bool lustre_add_stats(const struct sample *s, struct lustre_lines *lines, struct row row,
+bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct row row,
 		      struct str text) MUST_CHECK;
 
 /* Why there are no statistics in these two directories: e is what reading gave. Returns -ENOENT. */
-int lustre_absent(struct sample *s, const char *proc, const char *debug, int e);
+int lustre_absent(struct source *s, const char *proc, const char *debug, int e);

@@ -50,15 +50,15 @@ static bool holds(const struct metric *m, struct str line)
 }
 
 /* The first metric of the line's key, or n_metrics. */
-static size_t find_metric(const struct sample *s, struct str line, unsigned char *last)
+static size_t find_metric(const struct source *s, struct str line, unsigned char *last)
 {
-	if (*last && holds(&s->metrics[*last - 1], line))
+	if (*last && holds(&s->rows.metrics[*last - 1], line))
 		return *last - 1u;
 
 	size_t i = 0;
-	while (i < s->n_metrics && !holds(&s->metrics[i], line))
+	while (i < s->rows.n_metrics && !holds(&s->rows.metrics[i], line))
 		i++;
-	if (i < s->n_metrics)
+	if (i < s->rows.n_metrics)
 		*last = (unsigned char)(i + 1);
 	return i;
 }
@@ -67,21 +67,21 @@ static size_t find_metric(const struct sample *s, struct str line, unsigned char
  * "ost_read  591567 samples [usec] 58 2298702 10257217364 690745503006198". Metrics of one key
  * stand together: "req_waittime" has both a number and a time.
  */
-static bool add_line(const struct sample *s, struct row row, struct str line, unsigned char *last)
+static bool add_line(const struct source *s, struct row row, struct str line, unsigned char *last)
 {
 	size_t i = find_metric(s, line, last);
-	if (i == s->n_metrics)
+	if (i == s->rows.n_metrics)
 		return true;	/* the time, or a key that we do not know */
 
-	struct str rest = str_skip(line, strlen(source_key(&s->metrics[i])));
+	struct str rest = str_skip(line, strlen(source_key(&s->rows.metrics[i])));
 	do
-		if (!add_value(&s->metrics[i], i, row, rest))
+		if (!add_value(&s->rows.metrics[i], i, row, rest))
 			return false;
-	while (++i < s->n_metrics && holds(&s->metrics[i], line));
+	while (++i < s->rows.n_metrics && holds(&s->rows.metrics[i], line));
 	return true;
 }
 
-bool lustre_add_stats(const struct sample *s, struct lustre_lines *lines, struct row row,
+bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct row row,
 		      struct str text)
 {
 	struct str line;

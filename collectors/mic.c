@@ -12,36 +12,7 @@
 #include <stdlib.h>
 #include "base/library.h"
 #include "base/names.h"
-
-enum {
-	NUM_CORES, THREADS_CORE, USER_SUM, NICE_SUM, SYS_SUM, IDLE_SUM, JIFFY_COUNTER,
-	MEMSIZE, BOOT_COUNT, CRASH_COUNT,
-};
-
-static const struct metric metrics[] = {
-	[NUM_CORES]     = { "num_cores",     CONTROL, "",   "cores that are in use"          },
-	[THREADS_CORE]  = { "threads_core",  CONTROL, "",   "hardware threads of each"       },
-	[USER_SUM]      = { "user_sum",      COUNTER, "cs", "time in programs, all threads"  },
-	[NICE_SUM]      = { "nice_sum",      COUNTER, "cs", "in programs that are niced"     },
-	[SYS_SUM]       = { "sys_sum",       COUNTER, "cs", "in the coprocessor's kernel"    },
-	[IDLE_SUM]      = { "idle_sum",      COUNTER, "cs", "idle"                           },
-	[JIFFY_COUNTER] = { "jiffy_counter", COUNTER, "cs", "time since it was booted"       },
-	[MEMSIZE]       = { "memsize",       CONTROL, "KB", "its memory"                     },
-	[BOOT_COUNT]    = { "boot_count",    COUNTER, "",   "times it was booted"            },
-	[CRASH_COUNT]   = { "crash_count",   COUNTER, "",   "times it crashed"               },
-};
-
-/* Files of the host's driver in MPSS 2 and 3; the kernel's own driver (3.13 to 5.9) has none. */
-static const struct source {
-	size_t key;
-	const char *file;
-	bool hex;
-} sources[] = {
-	{ NUM_CORES,   "active_cores", true  },
-	{ MEMSIZE,     "memsize",      true  },
-	{ BOOT_COUNT,  "boot_count",   false },
-	{ CRASH_COUNT, "crash_count",  false },
-};
+#include "schema/types/mic.h"
 
 /* MPSS User's Guide, libmicmgmt(7), miclib.h: 0 is success. */
 struct mic_device;
@@ -80,13 +51,13 @@ struct state {
 	struct mic_device *device[CARDS_MAX];
 };
 
-static int present(struct sample *s)
+static int present(struct source *s)
 {
-	int n = sample_devices(s, CLASS, "mic");
-	return n > 0 ? 0 : sample_absent(s, "no /" CLASS "/micN");
+	int n = source_devices(s, CLASS, "mic");
+	return n > 0 ? 0 : source_absent(s, "no /" CLASS "/micN");
 }
 
-static void load(struct sample *s, struct state *st)
+static void load(struct source *s, struct state *st)
 {
 	const char *why;
 	st->tried = true;
@@ -112,16 +83,16 @@ static bool take_hex(struct str text, uint64_t *ret)
 	return i > 0;
 }
 
-static bool take_files(struct sample *s, const char *name, struct row row)
+static bool take_files(struct source *s, const char *name, struct row row)
 {
 	struct str text;
 	uint64_t v;
 	bool any = false;
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
-		if (sample_read_in(s, CLASS, name, sources[i].file, &text) < 0 ||
-		    !(sources[i].hex ? take_hex(text, &v) : str_take_u64(&text, &v)))
+	for (size_t i = 0; i < MIC_FILES; i++) {
+		if (source_read_in(s, CLASS, name, mic_files[i].file, &text) < 0 ||
+		    !(mic_files[i].hex ? take_hex(text, &v) : str_take_u64(&text, &v)))
 			continue;
-		row_set(row, sources[i].key, v);
+		row_set(row, mic_files[i].key, v);
 		any = true;
 	}
 	return any;
@@ -154,46 +125,29 @@ static void take_times(struct state *st, uint64_t number, struct row row)
 			row_set(row, USER_SUM + i, cs);
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct state *st = sample_state(s, sizeof(*st));
-	int n = sample_devices(s, CLASS, "mic");
+	struct state *st = source_state(s, sizeof(*st));
+	int n = source_devices(s, CLASS, "mic");
 	if (!st->tried && n > 0)
 		load(s, st);
 	for (int i = 0; i < n; i++) {
-		const char *name = sample_device_name(s, (size_t)i);
+		const char *name = source_device_name(s, (size_t)i);
 		struct str number = str_skip(str_of(name), 3), rest = number;
 		uint64_t v;
 		if (!str_take_u64(&rest, &v) || rest.n)
 			continue;
-		struct row row = sample_row(s, number);
+		struct row row = rows_add(&s->rows, number);
 		if (take_files(s, name, row))
 			take_times(st, v, row);
 		else
-			sample_drop_row(s);
+			rows_drop(&s->rows);
 	}
-	return s->n_rows ? 0 : sample_absent(s, "no /" CLASS "/micN has a file to read");
-}
-
-static void where(const struct collector *c, size_t key, struct buf *to)
-{
-	size_t i = 0;
-	while (i < ARRAY_SIZE(sources) && sources[i].key != key)
-		i++;
-	if (i < ARRAY_SIZE(sources))
-		buf_add(to, str_of(sources[i].file));
-	else
-		buf_addf(to, "mic_get_%s()", c->metrics[key].name);
+	return s->rows.n ? 0 : source_absent(s, "no /" CLASS "/micN has a file to read");
 }
 
 const struct collector mic_collector = {
-	.name    = "mic",
-	.summary = "Xeon Phi coprocessors, seen from the host",
-	.source  = "/sys/class/mic/micN/KEY, or KEY of libmicmgmt.so.0",
-	.device  = "coprocessor: 0",
+	.type    = &mic_type,
 	.collect = collect,
 	.present = present,
-	.isolate = true,
-	.where   = where,
-	METRICS(metrics),
 };

@@ -7,10 +7,12 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include "base/vec.h"
 
-#define LINKS_MAX SAMPLE_ROWS_MAX
+#define LINKS_MAX ROWS_OF_TYPE_MAX
 #define PART_SIZE (64u << 10)	/* the kernel sends an answer in parts of at most 32 KiB */
 #define PARTS_MAX 4096
 
@@ -22,6 +24,7 @@ struct link {
 
 /* Kept between samples. */
 struct links {
+	int socket;		/* kept open; 0: none */
 	bool unsupported;
 	bool known;		/* .link is complete */
 	bool stranger;		/* an interface turned up that is not in .link */
@@ -29,19 +32,7 @@ struct links {
 	const size_t *offset;
 	size_t n, cap;
 	size_t at;		/* where the next interface is likely to be */
-	struct link link[];
-};
-
-struct ask_names {	/* of every interface, with its flags, without what it counts */
-	struct nlmsghdr head;
-	struct ifinfomsg body;
-	struct rtattr attr;
-	uint32_t mask;
-};
-
-struct ask_counters {	/* of every interface */
-	struct nlmsghdr head;
-	struct if_stats_msg body;
+	struct link *link;
 };
 
 /* The payload of an attribute of a message whose fixed part has this size; n is 0: not there. */
@@ -63,7 +54,7 @@ static struct str attribute(const struct nlmsghdr *h, size_t fixed, unsigned typ
 	return (struct str){ "", 0 };
 }
 
-static void take_name(struct sample *s, const struct nlmsghdr *h)
+static void take_name(struct source *s, const struct nlmsghdr *h)
 {
 	struct links *l = s->state;
 	const struct ifinfomsg *info = NLMSG_DATA(h);
@@ -71,11 +62,7 @@ static void take_name(struct sample *s, const struct nlmsghdr *h)
 	if (h->nlmsg_type != RTM_NEWLINK || name.n == 0 || l->n == LINKS_MAX)
 		return;
 
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 16;
-		l = s->state = xrealloc(l, sizeof(*l) + cap * sizeof(l->link[0]));
-		l->cap = cap;
-	}
+	l->link = vec_reserve(l->link, &l->cap, l->n + 1, sizeof(*l->link));
 	struct link *link = &l->link[l->n++];
 	*link = (struct link){ .index = info->ifi_index, .up = info->ifi_flags & IFF_UP };
 	str_copy(link->name, sizeof(link->name), (struct str){ name.p, strnlen(name.p, name.n) });
@@ -93,22 +80,21 @@ static const struct link *find_link(struct links *l, int index)
 	return NULL;
 }
 
-static void take_counters(struct sample *s, const struct nlmsghdr *h)
+static void take_counters(struct source *s, const struct nlmsghdr *h)
 {
 	struct links *l = s->state;
 	const struct if_stats_msg *stats = NLMSG_DATA(h);
 	struct str counters = attribute(h, sizeof(*stats), IFLA_STATS_LINK_64);
 	if (h->nlmsg_type != RTM_NEWSTATS || counters.n == 0)
 		return;
-
 	const struct link *link = find_link(l, (int)stats->ifindex);
 	if (!link)
 		l->stranger = true;
 	if (!link || !link->up)
 		return;
 
-	struct row row = sample_row(s, str_of(link->name));
-	for (size_t i = 0; i < s->n_metrics; i++) {
+	struct row row = rows_add(&s->rows, str_of(link->name));
+	for (size_t i = 0; i < s->rows.n_metrics; i++) {
 		uint64_t v;
 		if (l->offset[i] + sizeof(v) > counters.n)
 			continue;	/* younger than this kernel */
@@ -127,8 +113,8 @@ static int carried_error(const struct nlmsghdr *h)
 }
 
 /* 1: the answer is complete; 0: there is more; or -errno that the kernel answered. */
-static int take_part(struct sample *s, struct str part, size_t fixed,
-		     void (*take)(struct sample *s, const struct nlmsghdr *h))
+static int take_part(struct source *s, struct str part, size_t fixed,
+		     void (*take)(struct source *s, const struct nlmsghdr *h))
 {
 	while (part.n >= sizeof(struct nlmsghdr)) {
 		const struct nlmsghdr *h = (const void *)part.p;
@@ -150,18 +136,19 @@ static int take_part(struct sample *s, struct str part, size_t fixed,
 }
 
 /* The kernel makes each part of an answer when it is received: there is nothing to wait for. */
-static int ask(struct sample *s, struct nlmsghdr *question, size_t fixed,
-	       void (*take)(struct sample *s, const struct nlmsghdr *h))
+static int ask(struct source *s, struct nlmsghdr *question, size_t fixed,
+	       void (*take)(struct source *s, const struct nlmsghdr *h))
 {
 	question->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-	question->nlmsg_seq = ++((struct links *)s->state)->sequence;
-	if (send(s->socket, question, question->nlmsg_len, 0) < 0)
+	struct links *l = s->state;
+	question->nlmsg_seq = ++l->sequence;
+	if (send(l->socket, question, question->nlmsg_len, 0) < 0)
 		return -errno;
 
 	s->text.n = 0;
 	buf_reserve(&s->text, PART_SIZE);
 	for (int i = 0; i < PARTS_MAX; i++) {
-		ssize_t got = recv(s->socket, s->text.p, PART_SIZE, MSG_DONTWAIT | MSG_TRUNC);
+		ssize_t got = recv(l->socket, s->text.p, PART_SIZE, MSG_DONTWAIT | MSG_TRUNC);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -176,10 +163,15 @@ static int ask(struct sample *s, struct nlmsghdr *question, size_t fixed,
 	return -EMSGSIZE;
 }
 
-static int ask_names(struct sample *s)
+static int ask_names(struct source *s)
 {
 	struct links *l = s->state;
-	struct ask_names question = {
+	struct {
+		struct nlmsghdr head;
+		struct ifinfomsg body;
+		struct rtattr attr;
+		uint32_t mask;
+	} question = {
 		.head = { .nlmsg_len = sizeof(question), .nlmsg_type = RTM_GETLINK },
 		.attr = { .rta_len = RTA_LENGTH(sizeof(question.mask)), .rta_type = IFLA_EXT_MASK },
 		.mask = RTEXT_FILTER_SKIP_STATS,
@@ -187,63 +179,70 @@ static int ask_names(struct sample *s)
 	l->n = l->at = 0;
 	l->stranger = false;
 	int r = ask(s, &question.head, sizeof(question.body), take_name);
-	((struct links *)s->state)->known = r == 0;
+	l->known = r == 0;
 	return r;
 }
 
-static int ask_counters(struct sample *s)
+static int ask_counters(struct source *s)
 {
-	struct ask_counters question = {
+	struct {
+		struct nlmsghdr head;
+		struct if_stats_msg body;
+	} question = {
 		.head = { .nlmsg_len = sizeof(question), .nlmsg_type = RTM_GETSTATS },
 		.body = { .filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64) },
 	};
-	while (s->n_rows)
-		sample_drop_row(s);
+	rows_clear(&s->rows);
 	return ask(s, &question.head, sizeof(question.body), take_counters);
 }
 
-static int collect(struct sample *s)
+static void end(void *state)
+{
+	struct links *l = state;
+	if (l->socket)
+		close_fd(&l->socket);
+	free(l->link);
+}
+
+static int collect(struct source *s)
 {
 	struct links *l = s->state;
 	int r = 0;
-	if (!s->socket)
-		s->socket = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-	if (s->socket < 0)
+	if (!l->socket)
+		l->socket = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	if (l->socket < 0)
 		return -errno;
 	if (!l->known || s->rescan)
 		r = ask_names(s);
 	if (r == 0)
 		r = ask_counters(s);
-
-	l = s->state;
 	if (r < 0 || !l->stranger)
 		return r;
+	s->rescan = true;
 	r = ask_names(s);
 	return r < 0 ? r : ask_counters(s);
 }
 
 static bool means_unsupported(int r)
 {
-	return r == -EOPNOTSUPP || r == -EINVAL || r == -EAFNOSUPPORT ||
-	       r == -EPROTONOSUPPORT || r == -EPERM || r == -EACCES;
+	return r == -EOPNOTSUPP || r == -EINVAL || r == -EAFNOSUPPORT || r == -EPROTONOSUPPORT ||
+	       r == -EPERM || r == -EACCES;
 }
 
-int net_links_collect(struct sample *s, const size_t *offset)
+int net_links_collect(struct source *s, const size_t *offset)
 {
-	struct links *l = sample_state(s, sizeof(*l));
+	struct links *l = source_state(s, sizeof(*l));
+	s->end_state = end;
 	if (l->unsupported)
 		return -EOPNOTSUPP;
-
 	l->offset = offset;
 	int r = collect(s);
 	if (r == 0)
-		return s->n_rows ? 0 : sample_absent(s, "no network interface is up");
+		return s->rows.n ? 0 : source_absent(s, "no network interface is up");
 
-	while (s->n_rows)
-		sample_drop_row(s);
-	close_fd(&s->socket);	/* and with it what is left of the answer */
-	s->socket = 0;
-	l = s->state;
+	rows_clear(&s->rows);
+	close_fd(&l->socket);	/* and with it what is left of the answer */
+	l->socket = 0;
 	l->unsupported = means_unsupported(r);
 	snprintf(s->why, sizeof(s->why), "rtnetlink: %s", strerror(-r));
 	return l->unsupported ? -EOPNOTSUPP : r;

@@ -4,19 +4,18 @@
 
 #include <string.h>
 #include "base/mounts.h"
-#include "collectors/nfs_keys.h"
+#include "collectors/nfs_below.h"
+#include "schema/types/nfs.h"
 
 #define OP_NAME(op) op,
-static const char *const ops[] = { OPS(OP_NAME) };
-
-enum { EVENTS = 0, BYTES = 25, XPRT = 33, XPRT_END = 38, OP_FIRST = 38, OP_WIDTH = 8 };
-_Static_assert(OP_FIRST + ARRAY_SIZE(ops) * OP_WIDTH == ARRAY_SIZE(nfs_metrics), "table's shape");
+static const char *const ops[] = { NFS_OPS(OP_NAME) };
 
 #define NFS_MOUNTS_MAX 4096	/* rows are large: 22 MB of them */
 
 struct nfs {
 	struct mounts mounts;
 	bool mounted;			/* the list has an NFS mount */
+	bool changed;			/* since mountinfo was read */
 	bool seen[ARRAY_SIZE(ops)];	/* a mount of this node has or had this operation */
 };
 
@@ -112,38 +111,39 @@ static void take_line(struct nfs *nfs, struct record *rec, struct str line)
 }
 
 /* "device srv:/vol mounted on /mnt with fstype nfs4 statvers=1.1" (fs/proc_namespace.c) */
-static void begin_record(struct sample *s, struct record *rec, struct str line)
+static void begin_record(struct source *s, struct record *rec, struct str line)
 {
 	struct str device, dir, type;
 	*rec = (struct record){ 0 };
 	if (str_take_word(&line, &device) && str_take_prefix(&line, STR(" mounted on ")) &&
 	    str_take_word(&line, &dir) && str_take_prefix(&line, STR(" with fstype ")) &&
-	    str_take_word(&line, &type) && is_nfs(type) && s->n_rows < NFS_MOUNTS_MAX) {
-		rec->row = sample_row_escaped(s, dir);
+	    str_take_word(&line, &type) && is_nfs(type) && s->rows.n < NFS_MOUNTS_MAX) {
+		rec->row = rows_add_escaped(&s->rows, dir);
 		rec->open = true;
 	}
 }
 
 /* Of several mounts on one directory the last is the one that programs see: it takes the place. */
-static void replace_hidden(struct sample *s, struct row row)
+static void replace_hidden(struct source *s, struct row row)
 {
-	size_t newest = s->n_rows - 1, words = sample_words(s);
+	size_t newest = s->rows.n - 1, words = rows_words(&s->rows);
 	for (size_t i = 0; i < newest; i++) {
-		if (!str_eq(sample_device(s, i), sample_device(s, newest)))
+		if (!str_eq(rows_device(&s->rows, i), rows_device(&s->rows, newest)))
 			continue;
-		memcpy(s->value + i * s->n_metrics, row.value, s->n_metrics * sizeof(*row.value));
-		memcpy(s->present + i * words, row.present, words * sizeof(*row.present));
-		sample_drop_row(s);
+		memcpy(s->rows.value + i * s->rows.n_metrics, row.value,
+		       s->rows.n_metrics * sizeof(*row.value));
+		memcpy(s->rows.present + i * words, row.present, words * sizeof(*row.present));
+		rows_drop(&s->rows);
 		return;
 	}
 }
 
-static void end_record(struct sample *s, struct record *rec)
+static void end_record(struct source *s, struct record *rec)
 {
 	if (!rec->open)
 		return;
 	if (rec->broken || !rec->in_ops)
-		sample_drop_row(s);	/* not read whole */
+		rows_drop(&s->rows);	/* not read whole */
 	else
 		replace_hidden(s, rec->row);
 	rec->open = false;
@@ -154,11 +154,11 @@ static void end_record(struct sample *s, struct record *rec)
  * left had its table of operations read whole, so one that is not in it was sent 0 times: that is
  * known, not missing. What was seen once stays, so that an automounter does not change the schema.
  */
-static void add_known_zeros(struct sample *s, const struct nfs *nfs)
+static void add_known_zeros(struct source *s, const struct nfs *nfs)
 {
-	for (size_t r = 0; r < s->n_rows; r++) {
-		struct row row = { s->value + r * s->n_metrics,
-				   s->present + r * sample_words(s) };
+	for (size_t r = 0; r < s->rows.n; r++) {
+		struct row row = { s->rows.value + r * s->rows.n_metrics,
+				   s->rows.present + r * rows_words(&s->rows) };
 		for (size_t op = 0; op < ARRAY_SIZE(ops); op++) {
 			size_t at = OP_FIRST + op * OP_WIDTH;
 			if (!nfs->seen[op] || row.present[at / 64] >> at % 64 & 1)
@@ -170,20 +170,32 @@ static void add_known_zeros(struct sample *s, const struct nfs *nfs)
 }
 
 /* The kernel walks all mounts to make mountstats: ask first whether one of them is ours. */
-static bool is_mounted(struct sample *s, struct nfs *nfs)
+static bool is_mounted(struct source *s, struct nfs *nfs)
 {
 	struct str list;
 	struct mount m;
+	nfs->changed |= s->rescan && (s->files.in_root || !s->rows.below_known);
 	if (s->files.in_root)
 		return true;	/* it may have been captured without /proc/mounts */
 
 	int r = mounts_changed(&nfs->mounts, &s->files, &list);
 	if (r == 0)
 		return nfs->mounted;
+	nfs->changed = true;
 	nfs->mounted = r < 0;	/* no list: see what mountstats says */
 	while (r > 0 && !nfs->mounted && mount_take(&list, &m))
 		nfs->mounted = is_nfs(m.type);
 	return nfs->mounted;
+}
+
+static void look_below(struct source *s, struct nfs *nfs)
+{
+	struct str text;
+	if (!nfs->changed)
+		return;
+	nfs->changed = false;
+	if (source_read_to_end(s, "proc/self/mountinfo", &text) == 0)
+		nfs_below(s, text);
 }
 
 static void end(void *state)
@@ -192,16 +204,16 @@ static void end(void *state)
 	mounts_free(&nfs->mounts);
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct nfs *nfs = sample_state(s, sizeof(*nfs));
+	struct nfs *nfs = source_state(s, sizeof(*nfs));
 	struct record rec = { 0 };
 	struct str text, line;
 
 	s->end_state = end;
 	if (!is_mounted(s, nfs))
-		return sample_absent(s, "no NFS mount");
-	int r = sample_read_to_end(s, "proc/self/mountstats", &text);
+		return source_absent(s, "no NFS mount");
+	int r = source_read_to_end(s, "proc/self/mountstats", &text);
 	if (r < 0)
 		return r;
 
@@ -216,15 +228,12 @@ static int collect(struct sample *s)
 	}
 	end_record(s, &rec);
 	add_known_zeros(s, nfs);
-	return s->n_rows ? 0 : sample_absent(s, "no NFS mount");
+	if (s->rows.n)
+		look_below(s, nfs);
+	return s->rows.n ? 0 : source_absent(s, "no NFS mount");
 }
 
 const struct collector nfs_collector = {
-	.name    = "nfs",
-	.summary = "NFS clients' traffic and operations",
-	.source  = "/proc/self/mountstats: lines events:, bytes:, xprt:, then one per operation, "
-		   "in this order",
-	.device  = "mount point",
+	.type    = &nfs_type,
 	.collect = collect,
-	METRICS(nfs_metrics),
 };

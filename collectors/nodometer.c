@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer - what the agent itself cost, per type and as a whole */
+/* nodometer - what the agent itself cost, per type and as a whole, as the sampler says */
 #include "collectors/collector.h"
 #include "schema/cost.h"
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct cost all = s->agent;
+	const struct costs *costs = source_state(s, sizeof(*costs));
+	struct cost all = costs->agent;
 
-	for (size_t i = 0; i < s->n_costs; i++) {
-		const struct cost *c = &s->cost[i];
-		all.bytes += c->bytes;
-		all.rows += c->rows;
-		all.errors += c->errors;
-		if (c->type)
-			sample_cost_row(s, c->type, c);
+	for (size_t i = 0; i < costs->n; i++) {
+		struct cost c = costs->type[i];
+		c.boot_us = all.boot_us;
+		all.bytes += c.bytes;
+		all.rows += c.rows;
+		all.errors += c.errors;
+		if (c.type)
+			rows_add_cost(&s->rows, c.type, &c);
 	}
-	all.rows += s->n_rows + 1;
-	sample_cost_row(s, "-", &all);
+	all.rows += s->rows.n + 1;
+	rows_add_cost(&s->rows, "-", &all);
 	return 0;
 }
 
 const struct collector nodometer_collector = {
-	.name    = "nodometer",
-	.summary = "own cost of the agent",
-	.source  = "the agent itself",
-	.device  = "type, or - for the agent as a whole",
+	.type    = &nodometer_type,
 	.collect = collect,
-	METRICS(cost_metrics),
 };

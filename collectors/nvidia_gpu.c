@@ -12,45 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "collectors/nvml.h"
-
-enum {
-	MEMTOTAL, MEMFREE, MEMUSED, POWER, UTILIZATION,
-	ENERGY, MEM_UTILIZATION, ENCODER, DECODER, SM_CLOCK, MEM_CLOCK, POWER_LIMIT,
-	TEMPERATURE, MEM_TEMPERATURE, EVENT_REASONS, HELD_POWER, HELD_THERMAL,
-	ECC_CE, ECC_UE, ECC_CE_LIFE, ECC_UE_LIFE, ROWS_CE, ROWS_UE,
-	PCIE_REPLAY, NVLINK_TX, NVLINK_RX,
-};
-
-static const struct metric metrics[] = {
-	{ "memtotal",                  GAUGE,   "B",   "memory" },
-	{ "memfree",                   GAUGE,   "B",   "of it, free" },
-	{ "memused",                   GAUGE,   "B",   "of it, used or reserved" },
-	{ "power",                     GAUGE,   "mW",  "power of the board" },
-	{ "utilization",               GAUGE,   "",    "percent of time with a kernel on it" },
-	{ "energy",                    COUNTER, "mJ",  "energy; Volta and later" },
-	{ "mem_utilization",           GAUGE,   "",    "percent of time with memory traffic" },
-	{ "encoder",                   GAUGE,   "",    "use of the video encoder, percent" },
-	{ "decoder",                   GAUGE,   "",    "use of the video decoder, percent" },
-	{ "sm_clock",                  GAUGE,   "MHz", "clock of the multiprocessors" },
-	{ "mem_clock",                 GAUGE,   "MHz", "clock of the memory" },
-	{ "power_limit",               GAUGE,   "mW",  "the limit that is in force" },
-	{ "temperature",               GAUGE,   "C",   "temperature of the chip" },
-	{ "mem_temperature",           GAUGE,   "C",   "temperature of the memory" },
-	{ "clocks_event_reasons",      GAUGE,   "",    "why clocks are lower, bits: 1 idle, "
-		"2 a setting, 4 power cap, 8 slowdown, 32 and 64 heat, 128 power brake" },
-	{ "power_violation",           COUNTER, "ns",  "time held back by the power cap" },
-	{ "thermal_violation",         COUNTER, "ns",  "time held back by heat" },
-	{ "ecc_corrected",             COUNTER, "",    "memory errors since driver load" },
-	{ "ecc_uncorrected",           COUNTER, "",    "such that were not corrected" },
-	{ "ecc_corrected_aggregate",   COUNTER, "",    "the same in the GPU's life" },
-	{ "ecc_uncorrected_aggregate", COUNTER, "",    "the same in its life" },
-	{ "remapped_corrected",        COUNTER, "",    "rows of memory replaced; Ampere on" },
-	{ "remapped_uncorrected",      COUNTER, "",    "for uncorrected errors" },
-	{ "pcie_replay_counter",       COUNTER, "",    "packets sent again",  .bits = 32 },
-	{ "nvlink_tx",                 COUNTER, "KB",  "sent over all NVLinks" },
-	{ "nvlink_rx",                 COUNTER, "KB",  "received over them" },
-};
-_Static_assert(ARRAY_SIZE(metrics) == NVLINK_RX + 1, "a metric for each key");
+#include "schema/types/nvidia_gpu.h"
 
 /* Of two functions for one key, the first that the library has and the GPU answers. */
 static const struct nvml_question questions[] = {
@@ -171,14 +133,14 @@ static void take_fields(struct filling *f, const struct nvml *fn)
 	}
 }
 
-static void failed(struct sample *s, const struct state *st, unsigned gpu, int result)
+static void failed(struct source *s, const struct state *st, unsigned gpu, int result)
 {
 	char what[32];
 	snprintf(what, sizeof(what), "GPU %u", gpu);
 	nvml_failed(s, &st->nvml, what, result);
 }
 
-static void collect_gpu(struct sample *s, struct state *st, unsigned index)
+static void collect_gpu(struct source *s, struct state *st, unsigned index)
 {
 	char device[16];
 	struct gpu *gpu = &st->gpu[index];
@@ -186,7 +148,7 @@ static void collect_gpu(struct sample *s, struct state *st, unsigned index)
 		return;
 
 	snprintf(device, sizeof(device), "%u", index);
-	struct filling f = { .gpu = gpu, .row = sample_row(s, str_of(device)) };
+	struct filling f = { .gpu = gpu, .row = rows_add(&s->rows, str_of(device)) };
 	take_memory(&f, &st->nvml.fn);
 	take_utilization(&f, &st->nvml.fn);
 	take_answers(&f, &st->nvml.fn);
@@ -194,10 +156,10 @@ static void collect_gpu(struct sample *s, struct state *st, unsigned index)
 	if (f.lost)
 		failed(s, st, index, NVML_ERROR_GPU_IS_LOST);
 	if (f.lost || !f.have)
-		sample_drop_row(s);
+		rows_drop(&s->rows);
 }
 
-static int look(struct sample *s, struct state *st)
+static int look(struct source *s, struct state *st)
 {
 	int r = st->nvml.fn.count(&st->n);
 	if (r != NVML_SUCCESS)
@@ -216,9 +178,9 @@ static int look(struct sample *s, struct state *st)
 }
 
 /* When no GPU answers, NVML is initialised anew the next time: they may have been reset. */
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct state *st = sample_state(s, sizeof(*st));
+	struct state *st = source_state(s, sizeof(*st));
 	int r = nvml_open(s, &st->nvml);
 	if (r == 0 && (!st->looked || s->rescan))
 		r = look(s, st);
@@ -226,25 +188,20 @@ static int collect(struct sample *s)
 		return r;
 	for (unsigned i = 0; i < st->n; i++)
 		collect_gpu(s, st, i);
-	if (s->n_rows)
+	if (s->rows.n)
 		return 0;
 	nvml_close(&st->nvml);
 	st->looked = false;
 	if (st->n == 0)
-		return sample_absent(s, "NVML sees no GPU");
+		return source_absent(s, "NVML sees no GPU");
 	if (!s->why[0])
-		sample_absent(s, "no GPU tells anything");
+		source_absent(s, "no GPU reports anything");
 	return -EIO;
 }
 
 const struct collector nvidia_gpu_collector = {
-	.name     = "nvidia_gpu",
-	.summary  = "NVIDIA GPUs",
-	.source   = "NVML: libnvidia-ml.so.1",
-	.device   = "GPU, as nvidia-smi numbers it: 0",
+	.type     = &nvidia_gpu_type,
 	.collect  = collect,
 	.present  = nvml_present,
-	.isolate  = true,
 	.start_ms = NVML_START_MS,
-	METRICS(metrics),
 };

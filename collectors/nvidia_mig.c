@@ -10,17 +10,7 @@
 #include <stdio.h>
 #include "base/names.h"
 #include "collectors/nvml.h"
-
-enum { MEMTOTAL, MEMFREE, MEMUSED, SM_COUNT, GPU_SLICES, COMPUTE_SLICES };
-
-static const struct metric metrics[] = {
-	[MEMTOTAL]       = { "memtotal",       GAUGE,   "B", "memory of the GPU instance"     },
-	[MEMFREE]        = { "memfree",        GAUGE,   "B", "of it, free"                    },
-	[MEMUSED]        = { "memused",        GAUGE,   "B", "of it, used or reserved"        },
-	[SM_COUNT]       = { "sm_count",       CONTROL, "",  "multiprocessors"                },
-	[GPU_SLICES]     = { "gpu_slices",     CONTROL, "",  "slices of the GPU instance"     },
-	[COMPUTE_SLICES] = { "compute_slices", CONTROL, "",  "slices of the compute instance" },
-};
+#include "schema/types/nvidia_mig.h"
 
 #define INSTANCES_MAX 512	/* 7 on a GPU of today */
 
@@ -45,14 +35,14 @@ static void end(void *state)
 
 /* Since R450 the driver has a folder here for each GPU instance: gpu0/mig/gi1. */
 #define CAPABILITIES "proc/driver/nvidia/capabilities"
-static int present(struct sample *s)
+static int present(struct source *s)
 {
 	char dir[96];
 	int r = nvml_present(s);
 	if (r < 0)
 		return r;
 
-	struct state *st = sample_state(s, sizeof(*st));
+	struct state *st = source_state(s, sizeof(*st));
 	s->end_state = end;
 	if (names_list(&st->gpus, &s->files, CAPABILITIES, "gpu") < 0)
 		return 0;
@@ -61,7 +51,7 @@ static int present(struct sample *s)
 		if (names_list(&st->instances, &s->files, dir, "gi") == 0 && st->instances.n)
 			return 0;
 	}
-	return sample_absent(s, "no GPU instance in /" CAPABILITIES "/gpuN/mig");
+	return source_absent(s, "no GPU instance in /" CAPABILITIES "/gpuN/mig");
 }
 
 /* Places without an instance answer NVML_ERROR_NOT_FOUND, GPUs without MIG have none. */
@@ -83,13 +73,13 @@ static void look_at_gpu(struct state *st, unsigned gpu)
 	}
 }
 
-static int look(struct sample *s, struct state *st)
+static int look(struct source *s, struct state *st)
 {
 	const struct nvml *fn = &st->nvml.fn;
 	unsigned gpus = 0;
 	st->n = 0;
 	if (!fn->mig_count || !fn->mig_handle || !fn->gpu_instance || !fn->compute_instance)
-		return sample_absent(s, "the driver is older than MIG");
+		return source_absent(s, "the driver is older than MIG");
 	int r = fn->count(&gpus);
 	if (r != NVML_SUCCESS)
 		return nvml_failed(s, &st->nvml, "nvmlDeviceGetCount_v2", r);
@@ -99,7 +89,7 @@ static int look(struct sample *s, struct state *st)
 	return 0;
 }
 
-static void collect_instance(struct sample *s, const struct nvml *fn, const struct instance *in)
+static void collect_instance(struct source *s, const struct nvml *fn, const struct instance *in)
 {
 	struct nvml_memory m;
 	struct nvml_attributes a;
@@ -108,7 +98,7 @@ static void collect_instance(struct sample *s, const struct nvml *fn, const stru
 		return;
 
 	snprintf(device, sizeof(device), "%u/%u/%u", in->gpu, in->gi, in->ci);
-	struct row row = sample_row(s, str_of(device));
+	struct row row = rows_add(&s->rows, str_of(device));
 	row_set(row, MEMTOTAL, m.total);
 	row_set(row, MEMFREE, m.free);
 	row_set(row, MEMUSED, m.used);
@@ -119,9 +109,9 @@ static void collect_instance(struct sample *s, const struct nvml *fn, const stru
 	row_set(row, COMPUTE_SLICES, a.compute_slices);
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct state *st = sample_state(s, sizeof(*st));
+	struct state *st = source_state(s, sizeof(*st));
 	int r = nvml_open(s, &st->nvml);
 	if (r == 0 && (!st->looked || s->rescan))
 		r = look(s, st);
@@ -129,21 +119,16 @@ static int collect(struct sample *s)
 		return r;
 	for (size_t i = 0; i < st->n; i++)
 		collect_instance(s, &st->nvml.fn, &st->instance[i]);
-	if (s->n_rows)
+	if (s->rows.n)
 		return 0;
 	nvml_close(&st->nvml);
 	st->looked = false;
-	return sample_absent(s, "no MIG instance");
+	return source_absent(s, "no MIG instance");
 }
 
 const struct collector nvidia_mig_collector = {
-	.name     = "nvidia_mig",
-	.summary  = "MIG instances of NVIDIA GPUs",
-	.source   = "NVML: libnvidia-ml.so.1",
-	.device   = "GPU, GPU instance, compute instance: 0/1/0",
+	.type     = &nvidia_mig_type,
 	.collect  = collect,
 	.present  = present,
-	.isolate  = true,
 	.start_ms = NVML_START_MS,
-	METRICS(metrics),
 };

@@ -39,14 +39,14 @@ static const struct library_symbol symbols[] = {
 	{ "nvmlDeviceGetAttributes_v2",        offsetof(struct nvml, attributes),       true   },
 };
 
-static bool is_there(struct sample *s, const char *path)
+static bool is_there(struct source *s, const char *path)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_PATH);
 	return fd >= 0;
 }
 
 /* As dlopen(3) looks for it. A site does so whose library is not where ld.so.conf says (WSL). */
-static bool is_in_library_path(struct sample *s)
+static bool is_in_library_path(struct source *s)
 {
 	const char *env = secure_getenv("LD_LIBRARY_PATH");
 	struct str path = str_of(env ? env : ""), dir;
@@ -62,23 +62,23 @@ static bool is_in_library_path(struct sample *s)
 	return false;
 }
 
-int nvml_present(struct sample *s)
+int nvml_present(struct source *s)
 {
 	if (s->files.in_root)
-		return sample_absent(s, "captured tree: NVIDIA's driver cannot be asked");
+		return source_absent(s, "captured tree: NVIDIA's driver cannot be asked");
 	if (is_there(s, DRIVER) || is_in_library_path(s))
 		return 0;
-	return sample_absent(s, "no /" DRIVER ": the driver is not loaded");
+	return source_absent(s, "no /" DRIVER ": the driver is not loaded");
 }
 
-int nvml_failed(struct sample *s, const struct nvml_state *st, const char *what, int result)
+int nvml_failed(struct source *s, const struct nvml_state *st, const char *what, int result)
 {
 	const char *text = st->fn.error_string(result);
-	sample_absent(s, "%s: %s", what, text ? text : "unknown error");
+	source_absent(s, "%s: %s", what, text ? text : "unknown error");
 	return -EIO;
 }
 
-int nvml_open(struct sample *s, struct nvml_state *st)
+int nvml_open(struct source *s, struct nvml_state *st)
 {
 	const char *why;
 	int r = st->open ? 0 : nvml_present(s);
@@ -87,7 +87,7 @@ int nvml_open(struct sample *s, struct nvml_state *st)
 
 	if (!st->loaded &&
 	    library_load(LIBRARY, symbols, ARRAY_SIZE(symbols), &st->fn, &why) < 0)
-		return sample_absent(s, "%s", why);
+		return source_absent(s, "%s", why);
 	st->loaded = true;
 	r = st->fn.init();
 	if (r != NVML_SUCCESS) {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include "schema/sample.h"
+#include "collectors/source.h"
 
 struct nvml_device;	/* nvmlDevice_t points to one */
 
@@ -95,14 +95,14 @@ struct nvml_state {
 };
 
 /* A collector's .present: asks nothing of the driver. 0, or -ENOENT: no driver is loaded. */
-int nvml_present(struct sample *s) MUST_CHECK;
+int nvml_present(struct source *s) MUST_CHECK;
 
 /*
  * Loads and initialises the library at the first call: a worker must do that, the driver can hang.
  * Without persistence mode that wakes the GPUs, which takes seconds; they stay awake as long as the
  * process lives. 0, -ENOENT: no library or no driver, or -EIO; s->why has NVML's own words.
  */
-int nvml_open(struct sample *s, struct nvml_state *st) MUST_CHECK;
+int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
 
 /* The result, but NVML_NO_ANSWER for a value of this width that says "not available". */
 static inline int nvml_known(int result, uint64_t v, uint64_t not_available)
@@ -119,4 +119,4 @@ int nvml_field_value(const struct nvml_field *f, uint64_t *ret) MUST_CHECK;
 void nvml_close(struct nvml_state *st);
 
 /* s->why says what failed, in NVML's words; returns -EIO. */
-int nvml_failed(struct sample *s, const struct nvml_state *st, const char *what, int result);
+int nvml_failed(struct source *s, const struct nvml_state *st, const char *what, int result);

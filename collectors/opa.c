@@ -11,31 +11,12 @@
 
 #include "collectors/ib_ports.h"
 
-/* Data is in flits of 8 bytes, 64 bits wide. hpcperfstats has no U= for them. */
-static const struct metric metrics[] = {
-	{ "PortXmitData", COUNTER, "", "sent, in flits of 8 bytes", .key = "port_xmit_data" },
-	{ "PortRcvData", COUNTER, "", "received, in flits of 8 bytes", .key = "port_rcv_data" },
-	{ "PortXmitPkts", COUNTER, "", "packets sent", .key = "port_xmit_packets" },
-	{ "PortRcvPkts", COUNTER, "", "packets received", .key = "port_rcv_packets" },
-	{ "link_downed", COUNTER, "", "link failures; stops at 255" },
-	{ "link_error_recovery", COUNTER, "", "link recoveries; stops at 255" },
-	{ "port_xmit_discards", COUNTER, "", "port down or congested; stops at 65535" },
-	{ "port_xmit_constraint_errors", COUNTER, "", "not sent, not allowed; stops at 255" },
-	{ "port_rcv_constraint_errors", COUNTER, "", "received, not allowed; stops at 255" },
-	{ "local_link_integrity_errors", COUNTER, "", "replays by the link; stops at 15" },
-	{ "excessive_buffer_overrun_errors", COUNTER, "", "buffer overruns; stops at 15" },
-};
-
 static const struct port_type type = {
 	OMNI_PATH, '/', false, { { "counters", NULL, NULL } },
 };
 
 const struct collector opa_collector = {
-	.name    = "opa",
-	.summary = "Omni-Path ports",
-	.source  = "/sys/class/infiniband/HFI/ports/PORT/counters/KEY",
-	.device  = "adapter and port: hfi1_0/1",
+	.type    = &opa_type,
 	.collect = ib_ports_collect,
 	.data    = &type,
-	METRICS(metrics),
 };

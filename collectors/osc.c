@@ -4,27 +4,6 @@
 
 #include "collectors/lustre.h"
 
-/* lustre/ptlrpc/lproc_ptlrpc.c: ll_rpc_opcode_table. */
-static const struct metric metrics[] = {
-	{ "read_bytes",           COUNTER, "B",  "read"                    },
-	{ "write_bytes",          COUNTER, "B",  "written"                 },
-	{ "ost_destroy",          COUNTER, "",   "objects removed"         },
-	{ "ost_punch",            COUNTER, "",   "objects truncated"       },
-	{ "ost_read",             COUNTER, "",   "reads"                   },
-	{ "ost_setattr",          COUNTER, "",   "attributes set"          },
-	{ "ost_statfs",           COUNTER, "",   "statfs calls"            },
-	{ "ost_write",            COUNTER, "",   "writes"                  },
-	{ "reqs",                 COUNTER, "",   "requests answered",      "req_waittime" },
-	{ "wait",                 COUNTER, "us", "time until the answers", "req_waittime" },
-	{ "req_active",           COUNTER, "",   "requests sent"           },
-	{ "ldlm_cancel",          COUNTER, "",   "locks given back"        },
-	{ "ost_connect",          COUNTER, "",   "connections made"        },
-	{ "obd_ping",             COUNTER, "",   "pings"                   },
-	{ "ldlm_extent_enqueue",  COUNTER, "",   "extent locks asked for"  },
-	{ "ldlm_glimpse_enqueue", COUNTER, "",   "sizes asked for"         },
-	{ "ost_sync",             COUNTER, "",   "objects synchronised"    },
-};
-
 /* Known to be counted once they happened. */
 static const char *const varying[] = {
 	"req_active", "ldlm_cancel", "ost_connect", "obd_ping", "ldlm_extent_enqueue",
@@ -38,11 +17,8 @@ static const struct lustre_type type = {
 };
 
 const struct collector osc_collector = {
-	.name    = "osc",
-	.summary = "Lustre object storage requests",
-	.source  = LUSTRE_SOURCE("osc/SERVER"),
-	.device  = "file system and address of the mount's superblock",
+	.type    = &osc_type,
 	.collect = lustre_collect,
 	.data    = &type,
-	METRICS(metrics),
+	.needs   = PRIVILEGE_SEARCH,
 };

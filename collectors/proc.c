@@ -9,24 +9,7 @@
 
 #include <fcntl.h>
 #include "base/processes.h"
-
-/* In the order of the file (fs/proc/array.c, fs/proc/task_mmu.c). */
-static const struct metric metrics[] = {
-	{ "Uid",     GAUGE, "",   "real user"                                 },
-	{ "VmPeak",  GAUGE, "kB", "largest address space so far"              },
-	{ "VmSize",  GAUGE, "kB", "address space"                             },
-	{ "VmLck",   GAUGE, "kB", "locked in memory"                          },
-	{ "VmHWM",   GAUGE, "kB", "largest resident memory so far"            },
-	{ "VmRSS",   GAUGE, "kB", "resident memory"                           },
-	{ "VmData",  GAUGE, "kB", "private address space but the stack: heap" },
-	{ "VmStk",   GAUGE, "kB", "main thread's stack"                       },
-	{ "VmExe",   GAUGE, "kB", "the program's code"                        },
-	{ "VmLib",   GAUGE, "kB", "code of libraries"                         },
-	{ "VmPTE",   GAUGE, "kB", "page tables"                               },
-	{ "VmSwap",  GAUGE, "kB", "private memory swapped out; since 2.6.34"  },
-	{ "Threads", GAUGE, "",   "threads"                                   },
-};
-enum { UID = 0, VM_SIZE = 2 };
+#include "schema/types/proc.h"
 
 #define NAME_BYTES_MAX 64	/* the kernel's own limit: 15, for its threads 63 */
 #define LIST_BYTES_MAX 120	/* of CPUs or of nodes, so that a device stays under 512 */
@@ -42,8 +25,8 @@ struct state {
 /* What a status says; the texts are borrowed from it. */
 struct status {
 	struct str name, cpus, mems;
-	uint64_t euid, value[ARRAY_SIZE(metrics)];
-	bool present[ARRAY_SIZE(metrics)];
+	uint64_t euid, value[PROC_KEYS];
+	bool present[PROC_KEYS];
 };
 
 static void end(void *state)
@@ -53,7 +36,7 @@ static void end(void *state)
 	buf_free(&st->device);
 }
 
-static uint64_t read_uid_min(struct sample *s)
+static uint64_t read_uid_min(struct source *s)
 {
 	struct str text, line;
 	uint64_t v, uid_min = 1000;
@@ -71,11 +54,11 @@ static bool is_ordinary(const struct state *st, uint64_t uid)
 	return uid >= st->uid_min && !nobody;
 }
 
-static void take_value(struct status *ret, struct str line, size_t *next)
+static void take_value(struct status *ret, const struct metric *m, struct str line, size_t *next)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
-		size_t at = (*next + i) % ARRAY_SIZE(metrics);
-		const char *name = metrics[at].name;
+	for (size_t i = 0; i < PROC_KEYS; i++) {
+		size_t at = (*next + i) % PROC_KEYS;
+		const char *name = m[at].name;
 		struct str rest = line;
 		if (line.n < 3 || line.p[2] != name[2] ||	/* most differ: Umask, VmPin */
 		    !str_take_prefix(&rest, str_of(name)) || !str_take_prefix(&rest, STR(":")))
@@ -87,7 +70,7 @@ static void take_value(struct status *ret, struct str line, size_t *next)
 	}
 }
 
-static struct status parse(struct str text)
+static struct status parse(const struct metric *m, struct str text)
 {
 	struct status st = { .cpus = STR("-"), .mems = STR("-") };	/* as before 2.6.26 */
 	struct str line;
@@ -95,7 +78,7 @@ static struct status parse(struct str text)
 	while (str_take_line(&text, &line)) {
 		switch (str_peek(line)) {
 		case 'U': case 'V': case 'T':
-			take_value(&st, line, &next);
+			take_value(&st, m, line, &next);
 			break;
 		case 'N':
 			if (str_take_prefix(&line, STR("Name:")))
@@ -153,7 +136,7 @@ static void add_list(struct buf *b, struct str list)
 		buf_add(b, STR("..."));
 }
 
-static void add_row(struct sample *s, struct state *st, const struct process *p,
+static void add_row(struct source *s, struct state *st, const struct process *p,
 		    const struct status *status)
 {
 	struct buf *b = &st->device;
@@ -166,8 +149,8 @@ static void add_row(struct sample *s, struct state *st, const struct process *p,
 	buf_add_char(b, '/');
 	add_list(b, status->mems);
 
-	struct row row = sample_row_escaped(s, buf_str(b));
-	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++)
+	struct row row = rows_add_escaped(&s->rows, buf_str(b));
+	for (size_t i = 0; i < PROC_KEYS; i++)
 		if (status->present[i])
 			row_set(row, i, status->value[i]);
 }
@@ -178,7 +161,7 @@ static void add_row(struct sample *s, struct state *st, const struct process *p,
  * no memory, and most processes of a large node are such. A captured tree belongs to whoever
  * unpacked it: there, only the status knows.
  */
-static bool is_worth_reading(const struct sample *s, const struct state *st,
+static bool is_worth_reading(const struct source *s, const struct state *st,
 			     const struct process *p)
 {
 	uid_t uid;
@@ -189,14 +172,14 @@ static bool is_worth_reading(const struct sample *s, const struct state *st,
 	return process_owner(&st->processes, p, &uid) == 0 && is_ordinary(st, uid);
 }
 
-static void look_at(struct sample *s, struct state *st, struct process *p)
+static void look_at(struct source *s, struct state *st, struct process *p)
 {
 	struct str text;
 	if (!is_worth_reading(s, st, p) ||
 	    process_status(&st->processes, &s->files, p, &s->text, &text) < 0)
 		return;
 
-	struct status status = parse(text);
+	struct status status = parse(s->rows.metrics, text);
 	s->bytes += text.n;
 	if (!status.present[UID] || !status.present[VM_SIZE])
 		p->tag = status.present[UID] ? KERNEL : UNKNOWN;
@@ -209,20 +192,20 @@ static void look_at(struct sample *s, struct state *st, struct process *p)
 }
 
 /* Where /proc is mounted with hidepid=, an agent would see its own processes and call it all. */
-static bool others_are_hidden(struct sample *s)
+static bool others_are_hidden(struct source *s)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/status", O_RDONLY);
 	return fd < 0 && !s->files.in_root;
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
 	struct state *st = s->state;
 	int r = 0;
 	if (!st && others_are_hidden(s))
-		return sample_absent(s, "others are hidden: see hidepid in nodometerd(8)");
+		return source_absent(s, "others are hidden: see hidepid in nodometerd(8)");
 	if (!st) {
-		st = sample_state(s, sizeof(*st));
+		st = source_state(s, sizeof(*st));
 		s->end_state = end;
 		st->uid_min = read_uid_min(s);
 		r = processes_open(&st->processes, &s->files);
@@ -230,21 +213,17 @@ static int collect(struct sample *s)
 	if (r == 0)
 		r = processes_look(&st->processes, &s->files);
 	if (r < 0)
-		return sample_absent(s, "/proc cannot be listed");
+		return source_absent(s, "/proc cannot be listed");
 
 	for (size_t i = 0; i < st->processes.now.n; i++)
 		look_at(s, st, &st->processes.now.p[i]);
-	if (s->n_rows || st->processes.now.n)
+	if (s->rows.n || st->processes.now.n)
 		return 0;	/* without rows: an idle node, a job may start any moment */
-	return sample_absent(s, "no process of a user with id %llu or above",
+	return source_absent(s, "no process of a user with id %llu or above",
 			     (unsigned long long)st->uid_min);
 }
 
 const struct collector proc_collector = {
-	.name    = "proc",
-	.summary = "memory of users' processes",
-	.source  = "/proc/PID/status, line KEY",
-	.device  = "name/pid/CPUs it may use/NUMA nodes it may use",
+	.type    = &proc_type,
 	.collect = collect,
-	METRICS(metrics),
 };

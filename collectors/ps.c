@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ps - processes, context switches and load of the whole node, from /proc/stat and loadavg */
 #include "collectors/collector.h"
+#include "schema/types/ps.h"
 
 #include <string.h>
-
-enum { CTXT, PROCESSES, LOAD_1, LOAD_5, LOAD_15, NR_RUNNING, NR_THREADS };
-
-static const struct metric metrics[] = {
-	[CTXT]       = { "ctxt",       COUNTER, "", "context switches"                          },
-	[PROCESSES]  = { "processes",  COUNTER, "", "processes and threads made since boot"     },
-	[LOAD_1]     = { "load_1",     GAUGE,   "", "load average of 1 minute, times 100"       },
-	[LOAD_5]     = { "load_5",     GAUGE,   "", "load average of 5 minutes, times 100"      },
-	[LOAD_15]    = { "load_15",    GAUGE,   "", "load average of 15 minutes, times 100"     },
-	[NR_RUNNING] = { "nr_running", GAUGE,   "", "threads that run or wait for a CPU"        },
-	[NR_THREADS] = { "nr_threads", GAUGE,   "", "threads"                                   },
-};
 
 static bool take_last_line(struct str *in, struct str *line)
 {
@@ -68,27 +57,23 @@ static int take_loadavg(struct row row, struct str text)
 	return found + 2;
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	struct row row = sample_row(s, STR("-"));
+	struct row row = rows_add(&s->rows, STR("-"));
 	struct str text;
 	int found = 0;
 
-	if (sample_read_shared(s, "proc/stat", &text) == 0)
+	if (source_read_shared(s, "proc/stat", &text) == 0)
 		found += take_stat(row, text);
-	if (sample_read(s, "proc/loadavg", &text) == 0)
+	if (source_read(s, "proc/loadavg", &text) == 0)
 		found += take_loadavg(row, text);
 	if (found)
 		return 0;
-	sample_drop_row(s);
-	return sample_absent(s, "neither /proc/stat nor /proc/loadavg has any of the keys");
+	rows_drop(&s->rows);
+	return source_absent(s, "neither /proc/stat nor /proc/loadavg has any of the keys");
 }
 
 const struct collector ps_collector = {
-	.name    = "ps",
-	.summary = "processes and load",
-	.source  = "/proc/stat, lines ctxt and processes; /proc/loadavg, in this order",
-	.device  = "the whole node",
+	.type    = &ps_type,
 	.collect = collect,
-	METRICS(metrics),
 };

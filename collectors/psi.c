@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-static const struct metric metrics[] = {
-	{ "total", COUNTER, "us", "time in which some (at least one) or all tasks waited" },
-};
-
 /* In the order of their lines. */
 static const struct line {
 	const char *file, *begin, *device;
@@ -40,7 +36,7 @@ static bool find_total(struct str text, struct str begin, uint64_t *ret)
 	return false;
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
 	struct str text = { 0 };
 	const char *file = "";
@@ -48,21 +44,17 @@ static int collect(struct sample *s)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
 		const struct line *l = &lines[i];
-		if (strcmp(l->file, file) != 0 && sample_read(s, l->file, &text) < 0)
+		if (strcmp(l->file, file) != 0 && source_read(s, l->file, &text) < 0)
 			text = STR("");
 		file = l->file;
 		if (find_total(text, str_of(l->begin), &total))
-			row_set(sample_row(s, str_of(l->device)), 0, total);
+			row_set(rows_add(&s->rows, str_of(l->device)), 0, total);
 	}
-	return s->n_rows ? 0 : sample_absent(s, "no file in /proc/pressure can be read "
+	return s->rows.n ? 0 : source_absent(s, "no file in /proc/pressure can be read "
 					     "(Linux 4.20; on some systems the boot option psi=1)");
 }
 
 const struct collector psi_collector = {
-	.name    = "psi",
-	.summary = "time lost waiting for CPU, memory and I/O",
-	.source  = "/proc/pressure/RESOURCE: total= of a line",
-	.device  = "resource and line of its file: cpu-some, memory-full and so on",
+	.type    = &psi_type,
 	.collect = collect,
-	METRICS(metrics),
 };

@@ -24,39 +24,22 @@
 #include <string.h>
 #include "collectors/rapl_zones.h"
 
-static const struct metric rapl_metrics[] = {
-	{ "energy_uj",           COUNTER, "uJ", "energy, back to 0 behind max_energy_range_uj" },
-	{ "max_energy_range_uj", CONTROL, "uJ", "its largest value; of powercap only"          },
-};
-
-/* .key is the name of the zone; the package's own zone stands first. */
-static const struct metric intel_metrics[] = {
-	{ "pkg_energy",  COUNTER, "mJ", "energy of the whole package",             "package" },
-	{ "pp0_energy",  COUNTER, "mJ", "of its cores; not on most servers",       "core"    },
-	{ "pp1_energy",  COUNTER, "mJ", "of its graphics processor",               "uncore"  },
-	{ "dram_energy", COUNTER, "mJ", "of the memory at it, not in pkg_energy",  "dram"    },
-};
-static const struct metric amd_metrics[] = {
-	{ "pkg_energy",  COUNTER, "mJ", "energy of the whole package",             "package" },
-	{ "core_energy", COUNTER, "mJ", "of one of its cores: all that Linux reads", "core"  },
-};
-
 /* Keeps the reason why the energy of a zone could not be read: it is 0400 since Linux 5.10. */
-static int nothing_read(struct sample *s)
+static int nothing_read(struct source *s)
 {
-	return s->why[0] ? -ENOENT : sample_absent(s, "no zone with a number in energy_uj");
+	return s->why[0] ? -ENOENT : source_absent(s, "no zone with a number in energy_uj");
 }
 
 /* What the kernel's counters say begins at 0 when they are opened. */
-static struct row new_row(struct sample *s, const struct rapl *st, struct str device)
+static struct row new_row(struct source *s, const struct rapl *st, struct str device)
 {
-	struct row row = sample_row(s, device);
+	struct row row = rows_add(&s->rows, device);
 	if (st->power.anew)
-		sample_row_is_anew(s);
+		rows_reopened(&s->rows);
 	return row;
 }
 
-static int collect_zones(struct sample *s)
+static int collect_zones(struct source *s)
 {
 	struct rapl *st = rapl_zones(s);
 	char device[80];
@@ -74,15 +57,15 @@ static int collect_zones(struct sample *s)
 		if (z->range)
 			row_set(row, 1, z->range);
 	}
-	return s->n_rows ? 0 : nothing_read(s);
+	return s->rows.n ? 0 : nothing_read(s);
 }
 
 /* False if the zone has a key and could not be read. */
-static bool set_domain(struct sample *s, struct row row, struct zone *z, const char *name)
+static bool set_domain(struct source *s, struct row row, struct zone *z, const char *name)
 {
 	uint64_t uj;
-	for (size_t i = 0; i < s->n_metrics; i++) {
-		if (strcmp(s->metrics[i].key, name) != 0)
+	for (size_t i = 0; i < s->rows.n_metrics; i++) {
+		if (strcmp(s->rows.metrics[i].key, name) != 0)
 			continue;
 		if (zone_odometer(s, z, &uj) < 0)
 			return false;
@@ -106,7 +89,7 @@ static bool take_package(struct str name, struct buf *device)
 	return true;
 }
 
-static void collect_package(struct sample *s, struct rapl *st, struct zone *package)
+static void collect_package(struct source *s, struct rapl *st, struct zone *package)
 {
 	size_t n = strlen(package->id);
 	struct row row = new_row(s, st, buf_str(&st->device));
@@ -117,27 +100,27 @@ static void collect_package(struct sample *s, struct rapl *st, struct zone *pack
 			whole = set_domain(s, row, z, z->name);
 	}
 	if (!whole)
-		sample_drop_row(s);
+		rows_drop(&s->rows);
 }
 
-static int collect_packages(struct sample *s)
+static int collect_packages(struct source *s)
 {
 	const bool *amd = s->data;
 	struct rapl *st = rapl_zones(s);
 	if (!st)
 		return -ENOENT;
 	if (st->amd != *amd)
-		return sample_absent(s, "the packages are in type %s",
+		return source_absent(s, "the packages are in type %s",
 				     st->amd ? "amd64_rapl" : "intel_rapl");
 
 	for (size_t i = 0; i < st->now.n; i++)
 		if (take_package(str_of(st->now.zone[i].name), &st->device))
 			collect_package(s, st, &st->now.zone[i]);
-	return s->n_rows ? 0 : nothing_read(s);
+	return s->rows.n ? 0 : nothing_read(s);
 }
 
 /* Those of the PMU: none where powercap is the source. */
-static bool rapl_planned(const struct sample *s, size_t i, struct pmu_counter *ret)
+static bool rapl_planned(const struct source *s, size_t i, struct pmu_counter *ret)
 {
 	const struct rapl *st = s->state;
 	for (size_t k = 0; st && k < st->power.n; k++) {
@@ -156,39 +139,25 @@ static bool rapl_planned(const struct sample *s, size_t i, struct pmu_counter *r
 	return false;
 }
 
-#define ZONE "/sys/class/powercap/intel-rapl:*/"
-#define OR_PMU ", or perf PMU power where that cannot be read"
-#define SOURCE ZONE "energy_uj of the zone with the name KEY" OR_PMU
-#define BY_PACKAGE "package, or package/die"
-
 const struct collector rapl_collector = {
-	.name    = "rapl",
-	.summary = "energy by zone, as the kernel counts it",
-	.source  = ZONE "KEY" OR_PMU,
-	.device  = "zone and its name: intel-rapl:1:0/dram",
+	.type    = &rapl_type,
 	.collect = collect_zones,
 	.planned = rapl_planned,
-	METRICS(rapl_metrics),
+	.needs   = PRIVILEGE_SEARCH | PRIVILEGE_PERFMON,
 };
 
 const struct collector intel_rapl_collector = {
-	.name    = "intel_rapl",
-	.summary = "energy of Intel packages and their memory",
-	.source  = SOURCE,
-	.device  = BY_PACKAGE,
+	.type    = &intel_rapl_type,
 	.collect = collect_packages,
 	.planned = rapl_planned,
+	.needs   = PRIVILEGE_SEARCH | PRIVILEGE_PERFMON,
 	.data    = &(const bool){ false },
-	METRICS(intel_metrics),
 };
 
 const struct collector amd64_rapl_collector = {
-	.name    = "amd64_rapl",
-	.summary = "energy of AMD packages and cores",
-	.source  = SOURCE,
-	.device  = BY_PACKAGE,
+	.type    = &amd64_rapl_type,
 	.collect = collect_packages,
 	.planned = rapl_planned,
+	.needs   = PRIVILEGE_SEARCH | PRIVILEGE_PERFMON,
 	.data    = &(const bool){ true },
-	METRICS(amd_metrics),
 };

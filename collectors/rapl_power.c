@@ -40,17 +40,17 @@ const char *power_zone(const struct pmu_slot *slot)
 	return "";
 }
 
-static bool says(struct sample *s, const char *alias, const char *suffix, const char *expected)
+static bool says(struct source *s, const char *alias, const char *suffix, const char *expected)
 {
 	char leaf[64];
 	struct str text;
 	snprintf(leaf, sizeof(leaf), "events/%s%s", alias, suffix);
-	return sample_read_in(s, PMU_SOURCES, PMU, leaf, &text) == 0 &&
+	return source_read_in(s, PMU_SOURCES, PMU, leaf, &text) == 0 &&
 	       str_eq(str_trim(text), str_of(expected));
 }
 
 /* Only what is as we know it: another unit would be another number. */
-static bool is_listed(struct sample *s, const struct pmu_event *e)
+static bool is_listed(struct source *s, const struct pmu_event *e)
 {
 	char code[32];
 	snprintf(code, sizeof(code), "event=0x%02llx", (unsigned long long)e->config);
@@ -58,12 +58,12 @@ static bool is_listed(struct sample *s, const struct pmu_event *e)
 	       says(s, e->alias, ".scale", SCALE);
 }
 
-static int make_group(struct sample *s, struct pmu_group *g)
+static int make_group(struct source *s, struct pmu_group *g)
 {
 	uint32_t type;
 	int r = pmu_read_type(s, PMU, &type);
 	if (r < 0)
-		return sample_absent(s, "no zone intel-rapl:N in /sys/class/powercap, and no perf "
+		return source_absent(s, "no zone intel-rapl:N in /sys/class/powercap, and no perf "
 				     "PMU " PMU " (a virtual machine?)");
 	*g = (struct pmu_group){ .pmu = PMU };
 	for (size_t i = 0; i < ARRAY_SIZE(domains); i++)
@@ -72,16 +72,16 @@ static int make_group(struct sample *s, struct pmu_group *g)
 				.event = &domains[i].event, .type = type, .fd = -1,
 				.ctl = -1, .ctr = -1,
 			};
-	return g->n ? 0 : sample_absent(s, "perf PMU " PMU " has no event energy-* in 2^-32 J");
+	return g->n ? 0 : source_absent(s, "perf PMU " PMU " has no event energy-* in 2^-32 J");
 }
 
-static unsigned read_die(struct sample *s, unsigned cpu)
+static unsigned read_die(struct source *s, unsigned cpu)
 {
 	char name[32];
 	struct str text;
 	uint64_t v;
 	snprintf(name, sizeof(name), "cpu%u", cpu);
-	return sample_read_in(s, "sys/devices/system/cpu", name, "topology/die_id", &text) == 0 &&
+	return source_read_in(s, "sys/devices/system/cpu", name, "topology/die_id", &text) == 0 &&
 	       str_take_u64(&text, &v) && v <= UINT16_MAX ? (unsigned)v : 0;
 }
 
@@ -93,7 +93,7 @@ static struct power_package *find(struct power *p, unsigned package, unsigned di
 	return NULL;
 }
 
-static void add_package(struct sample *s, struct power *p, const struct pmu_group *like,
+static void add_package(struct source *s, struct power *p, const struct pmu_group *like,
 			const struct topology_cpu *reader, bool amd)
 {
 	unsigned cpu = reader->number, die = read_die(s, cpu);
@@ -113,7 +113,7 @@ static void add_package(struct sample *s, struct power *p, const struct pmu_grou
 	snprintf(new->group.device, sizeof(new->group.device), "%u", package);
 }
 
-static int find_packages(struct sample *s, struct power *p, bool amd)
+static int find_packages(struct source *s, struct power *p, bool amd)
 {
 	const struct topology *t;
 	struct pmu_group like;
@@ -123,8 +123,8 @@ static int find_packages(struct sample *s, struct power *p, bool amd)
 	if (r < 0)
 		return r;
 	if (!pmu_read_cpumask(s, PMU, mask, sizeof(mask)))
-		return sample_absent(s, "perf PMU " PMU " has no cpumask");
-	r = sample_topology(s, &t);
+		return source_absent(s, "perf PMU " PMU " has no cpumask");
+	r = source_topology(s, &t);
 	if (r < 0)
 		return r;
 	for (struct str text = str_of(mask); pmu_take_range(&text, &cpu, &last); )
@@ -133,7 +133,7 @@ static int find_packages(struct sample *s, struct power *p, bool amd)
 			if (reader && reader->package >= 0)
 				add_package(s, p, &like, reader, amd);
 		}
-	return p->n ? 0 : sample_absent(s, "no package of the CPUs in cpumask of perf PMU " PMU);
+	return p->n ? 0 : source_absent(s, "no package of the CPUs in cpumask of perf PMU " PMU);
 }
 
 /* The kernel moves open counters to another CPU of the package when theirs goes off-line. */
@@ -151,13 +151,13 @@ static void keep_open(struct power *old, struct power *now)
 	*old = *now;
 }
 
-int power_look(struct sample *s, struct power *p, bool amd)
+int power_look(struct source *s, struct power *p, bool amd)
 {
 	struct power now = { .n = 0 };
 	int r = find_packages(s, &now, amd);
 	keep_open(p, &now);
 	if (r == 0 && s->files.in_root)
-		return sample_absent(s, PMU_CAPTURED);
+		return source_absent(s, PMU_CAPTURED);
 	for (size_t i = 0; r == 0 && i < p->n; i++) {
 		struct pmu_group *g = &p->package[i].group;
 		r = g->open ? 0 : pmu_open_group(g);

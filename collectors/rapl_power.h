@@ -21,7 +21,7 @@ struct power {
  * Looks for the PMU and opens what is not open yet. AMD's dies share the counter of their package.
  * 0, or -ENOENT with the reason in s->why; of a captured tree, what would be opened is in *p.
  */
-int power_look(struct sample *s, struct power *p, bool amd) MUST_CHECK;
+int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
 void power_read(struct power *p);	/* one system call for each package */
 void power_end(struct power *p);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/vec.h"
 
 #define ZONES_MAX 512	/* 128 packages with three each */
 #define CLASS "sys/class/powercap"
@@ -31,24 +32,21 @@ static struct zone *find_zone(const struct zones *z, const char *id)
 
 static void append(struct zones *z, const struct zone *zone)
 {
-	if (z->n == z->cap) {
-		z->cap = z->cap ? 2 * z->cap : 8;
-		z->zone = xrealloc(z->zone, z->cap * sizeof(*z->zone));
-	}
+	z->zone = vec_reserve(z->zone, &z->cap, z->n + 1, sizeof(*z->zone));
 	z->zone[z->n++] = *zone;
 }
 
 /* A number from a file of the zone's directory. */
-static int read_number(struct sample *s, const struct zone *z, const char *file, uint64_t *ret)
+static int read_number(struct source *s, const struct zone *z, const char *file, uint64_t *ret)
 {
 	struct str text;
-	int r = sample_read_in(s, z->dir, z->id, file, &text);
+	int r = source_read_in(s, z->dir, z->id, file, &text);
 	if (r < 0)
 		return r;
 	return str_take_u64(&text, ret) ? 0 : -EBADMSG;
 }
 
-int zone_energy(struct sample *s, const struct zone *z, uint64_t *ret)
+int zone_energy(struct source *s, const struct zone *z, uint64_t *ret)
 {
 	const struct rapl *st = s->state;
 	if (z->package < 0)
@@ -70,14 +68,14 @@ static void append_known(struct rapl *st, struct zone *z)
 	append(&st->now, z);
 }
 
-static void add_zone(struct sample *s, struct rapl *st, const char *dir, const char *id)
+static void add_zone(struct source *s, struct rapl *st, const char *dir, const char *id)
 {
 	struct zone z = { .package = -1 };
 	struct str text;
 	if (st->now.n == ZONES_MAX || find_zone(&st->now, id) ||
 	    !str_copy(z.dir, sizeof(z.dir), str_of(dir)) ||
 	    !str_copy(z.id, sizeof(z.id), str_of(id)) ||
-	    sample_read_in(s, dir, id, "name", &text) < 0 ||
+	    source_read_in(s, dir, id, "name", &text) < 0 ||
 	    !str_copy(z.name, sizeof(z.name), str_trim(text)) ||
 	    read_number(s, &z, "max_energy_range_uj", &z.range) < 0)
 		return;
@@ -89,7 +87,7 @@ static void add_zone(struct sample *s, struct rapl *st, const char *dir, const c
  * energy in intel-rapl:N (drivers/thermal/intel/int340x_thermal) and not looked at. The kernel
  * links nested zones into the class as well; some captured trees have them in their parents only.
  */
-static void look_in(struct sample *s, struct rapl *st, const char *top)
+static void look_in(struct source *s, struct rapl *st, const char *top)
 {
 	char dir[128];
 	if (names_list(&st->flat, &s->files, top, "intel-rapl:") < 0)
@@ -107,11 +105,11 @@ static void look_in(struct sample *s, struct rapl *st, const char *top)
 }
 
 /* Asked once: to print it, the kernel may have to ask all CPUs for their clock. */
-static bool is_amd(struct sample *s)
+static bool is_amd(struct source *s)
 {
 	struct str text, line;
 	bool amd = false;
-	if (sample_read_shared(s, "proc/cpuinfo", &text) < 0)
+	if (source_read_shared(s, "proc/cpuinfo", &text) < 0)
 		return false;
 	while (!amd && str_take_line(&text, &line) && line.n)
 		amd = str_starts(line, STR("vendor_id")) &&
@@ -143,7 +141,7 @@ static void add_counter(struct rapl *st, size_t package, unsigned slot)
 }
 
 /* Of a captured tree as well, where nothing is open: then there is no zone but the reason. */
-static void look_at_power(struct sample *s, struct rapl *st)
+static void look_at_power(struct source *s, struct rapl *st)
 {
 	if (power_look(s, &st->power, st->amd) < 0)
 		return;
@@ -154,7 +152,7 @@ static void look_at_power(struct sample *s, struct rapl *st)
 }
 
 /* One that may be read is enough: permission is the same for all of them. */
-static bool can_read(struct sample *s, const struct rapl *st)
+static bool can_read(struct source *s, const struct rapl *st)
 {
 	uint64_t uj;
 	for (size_t i = 0; i < st->now.n; i++)
@@ -164,7 +162,7 @@ static bool can_read(struct sample *s, const struct rapl *st)
 }
 
 /* What was begun with goes on: the other source counts from another moment on. */
-static void look(struct sample *s, struct rapl *st)
+static void look(struct source *s, struct rapl *st)
 {
 	struct zones before = st->before;
 	st->before = st->now;
@@ -180,9 +178,9 @@ static void look(struct sample *s, struct rapl *st)
 	look_at_power(s, st);
 }
 
-struct rapl *rapl_zones(struct sample *s)
+struct rapl *rapl_zones(struct source *s)
 {
-	struct rapl *st = sample_state(s, sizeof(*st));
+	struct rapl *st = source_state(s, sizeof(*st));
 	s->end_state = end;
 	if (!st->looked || s->rescan) {
 		if (!st->looked)
@@ -194,11 +192,11 @@ struct rapl *rapl_zones(struct sample *s)
 	if (st->now.n)
 		return st;
 	if (!s->why[0])
-		sample_absent(s, "no zone intel-rapl:N with a name in /" CLASS);
+		source_absent(s, "no zone intel-rapl:N with a name in /" CLASS);
 	return NULL;
 }
 
-int zone_odometer(struct sample *s, struct zone *z, uint64_t *ret)
+int zone_odometer(struct source *s, struct zone *z, uint64_t *ret)
 {
 	uint64_t uj;
 	int r = zone_energy(s, z, &uj);

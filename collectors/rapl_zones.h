@@ -37,10 +37,10 @@ struct rapl {
  * The zones there are, looked for at the first call and when s->rescan is set; what is known of a
  * zone stays with it. NULL and s->why if there are none.
  */
-struct rapl *rapl_zones(struct sample *s);
+struct rapl *rapl_zones(struct source *s);
 
 /* Its energy in uJ, as the kernel has it. 0 or -errno. */
-int zone_energy(struct sample *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
+int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
 /* Reads its energy in uJ, without going back to 0 behind .range. 0 or -errno. */
-int zone_odometer(struct sample *s, struct zone *z, uint64_t *ret) MUST_CHECK;
+int zone_odometer(struct source *s, struct zone *z, uint64_t *ret) MUST_CHECK;

@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registry.c - the table of collectors; registry.inc is made from the list in collectors.am */
+/* registry.c - the table of collectors: one for each type */
 #include "collectors/collector.h"
 
 #include <string.h>
 
-#define COLLECTOR(name) extern const struct collector name##_collector;
-#include "collectors/registry.inc"
-#undef COLLECTOR
+#define TYPE(name) extern const struct collector name##_collector;
+#include "schema/types.inc"
+#undef TYPE
 
 const struct collector *const collectors[] = {
-#define COLLECTOR(name) &name##_collector,
-#include "collectors/registry.inc"
-#undef COLLECTOR
+#define TYPE(name) &name##_collector,
+#include "schema/types.inc"
+#undef TYPE
 };
 const size_t n_collectors = ARRAY_SIZE(collectors);
 
 const struct collector *collector_find(const char *name)
 {
 	for (size_t i = 0; i < n_collectors; i++)
-		if (strcmp(collectors[i]->name, name) == 0)
+		if (strcmp(types[i]->name, name) == 0)
 			return collectors[i];
 	return NULL;
 }
 
-void collector_put_where(const struct collector *c, size_t key, struct buf *to)
+uint64_t collector_needs(const struct collector *c)
 {
-	if (c->where)
-		c->where(c, key, to);
-	else if (c->metrics[key].key)
-		buf_add(to, str_of(c->metrics[key].key));
+	return c->needs | (c->holds != HOLDS_NOTHING ? PRIVILEGE_PERFMON : 0);
 }

@@ -7,12 +7,8 @@
 #include <string.h>
 #include <sys/vfs.h>
 #include "base/mounts.h"
-
-static const struct metric metrics[] = {
-	{ "bytes_used", GAUGE, "B", "memory or swap that its files take" },
-	{ "files_used", GAUGE, "",  "inodes in use"                      },
-};
-enum { BYTES_USED, FILES_USED };
+#include "base/vec.h"
+#include "schema/types/tmpfs.h"
 
 #define TMPFS_MAX 4096		/* mounts looked at; nodes have ten or so, and one per login */
 #define PATH_BYTES_MAX 4096
@@ -31,13 +27,13 @@ struct places {
 /* To look up a path on one of these may wait for a server or a daemon that does not answer. */
 static bool can_hang(struct str type)
 {
-	static const char *const types[] = {
+	static const char *const kinds[] = {
 		"9p", "afs", "autofs", "beegfs", "ceph", "cifs", "coda", "glusterfs", "gpfs",
 		"lustre", "ncpfs", "nfs", "nfs4", "orangefs", "panfs", "pvfs2", "smb3", "smbfs",
 		"virtiofs", "wekafs",
 	};
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (str_eq(type, str_of(types[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_eq(type, str_of(kinds[i])))
 			return true;
 	return str_starts(type, STR("fuse"));
 }
@@ -79,10 +75,7 @@ static void add_place(struct places *p, struct str dir)
 	char path[PATH_BYTES_MAX];
 	if (p->n == TMPFS_MAX || !mount_path(path, sizeof(path), dir))
 		return;
-	if (p->n == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 16;
-		p->place = xrealloc(p->place, p->cap * sizeof(*p->place));
-	}
+	p->place = vec_reserve(p->place, &p->cap, p->n + 1, sizeof(*p->place));
 	p->place[p->n++] = (struct place){ xstrdup(str_of(path)), xstrdup(dir) };
 }
 
@@ -94,13 +87,13 @@ static void end(void *state)
 	mounts_free(&p->mounts);
 }
 
-static int look_for_places(struct sample *s, struct places *p)
+static int look_for_places(struct source *s, struct places *p)
 {
 	struct str list;
 	struct mount m;
 	int r = mounts_changed(&p->mounts, &s->files, &list);
 	if (r < 0)
-		return sample_absent(s, "/proc/mounts: %s", strerror(-r));
+		return source_absent(s, "/proc/mounts: %s", strerror(-r));
 	if (r == 0)
 		return 0;
 
@@ -117,25 +110,25 @@ static int look_for_places(struct sample *s, struct places *p)
  * with O_PATH makes umount(8) fail with EBUSY, and a job's private /tmp must go when the job does.
  * A tmpfs without a limit (size=0, nr_inodes=0) does not say what it holds (mm/shmem.c).
  */
-static void add_row(struct sample *s, const struct place *p)
+static void add_row(struct source *s, const struct place *p)
 {
 	struct statfs f;
 	if (statfs(p->path, &f) < 0 || f.f_type != TMPFS_MAGIC)
 		return;
 
-	struct row row = sample_row_escaped(s, str_of(p->device));
+	struct row row = rows_add_escaped(&s->rows, str_of(p->device));
 	if (f.f_blocks)
 		row_set(row, BYTES_USED, (uint64_t)f.f_frsize * (f.f_blocks - f.f_bfree));
 	if (f.f_files)
 		row_set(row, FILES_USED, f.f_files - f.f_ffree);
 }
 
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
 	if (s->files.in_root)
-		return sample_absent(s, "a captured tree holds no mounted file system");
+		return source_absent(s, "a captured tree holds no mounted file system");
 
-	struct places *p = sample_state(s, sizeof(*p));
+	struct places *p = source_state(s, sizeof(*p));
 	s->end_state = end;
 	int r = look_for_places(s, p);
 	if (r < 0)
@@ -143,14 +136,10 @@ static int collect(struct sample *s)
 
 	for (size_t i = 0; i < p->n; i++)
 		add_row(s, &p->place[i]);
-	return s->n_rows ? 0 : sample_absent(s, "no tmpfs is mounted");
+	return s->rows.n ? 0 : source_absent(s, "no tmpfs is mounted");
 }
 
 const struct collector tmpfs_collector = {
-	.name    = "tmpfs",
-	.summary = "file systems in memory",
-	.source  = "statfs(2) of each tmpfs of /proc/mounts, less what is free",
-	.device  = "mount point",
+	.type    = &tmpfs_type,
 	.collect = collect,
-	METRICS(metrics),
 };

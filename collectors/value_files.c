@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void collect_device(struct sample *s, const struct value_files *where, const char *name)
+static void collect_device(struct source *s, const struct value_files *where, const char *name)
 {
 	struct str text, number = str_skip(str_of(name), strlen(where->prefix)), rest = number;
 	uint64_t v;
@@ -12,28 +12,28 @@ static void collect_device(struct sample *s, const struct value_files *where, co
 	if (!str_take_u64(&rest, &v) || rest.n)
 		return;
 
-	struct row row = sample_row(s, where->by_number ? number : str_of(name));
-	for (size_t i = 0; i < s->n_metrics; i++) {
-		const struct metric *m = &s->metrics[i];
-		if (sample_read_in(s, where->dir, name, m->key ? m->key : m->name, &text) < 0 ||
+	struct row row = rows_add(&s->rows, where->by_number ? number : str_of(name));
+	for (size_t i = 0; i < s->rows.n_metrics; i++) {
+		const struct metric *m = &s->rows.metrics[i];
+		if (source_read_in(s, where->dir, name, m->key ? m->key : m->name, &text) < 0 ||
 		    !str_take_u64(&text, &v))
 			continue;
 		row_set(row, i, v);
 		found = true;
 	}
 	if (!found)
-		sample_drop_row(s);
+		rows_drop(&s->rows);
 }
 
-int value_files_collect(struct sample *s)
+int value_files_collect(struct source *s)
 {
 	const struct value_files *where = s->data;
-	int n = sample_devices(s, where->dir, where->prefix);
+	int n = source_devices(s, where->dir, where->prefix);
 	if (n < 0)
 		return n;
 
 	for (int i = 0; i < n; i++)
-		collect_device(s, where, sample_device_name(s, (size_t)i));
-	return s->n_rows ? 0 : sample_absent(s, "no /%s/%sN has a file to read", where->dir,
+		collect_device(s, where, source_device_name(s, (size_t)i));
+	return s->rows.n ? 0 : source_absent(s, "no /%s/%sN has a file to read", where->dir,
 					     where->prefix);
 }

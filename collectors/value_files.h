@@ -2,7 +2,7 @@
 /* value_files.h - types whose devices are numbered directories with one file per key */
 #pragma once
 
-#include "schema/sample.h"
+#include "collectors/source.h"
 
 struct value_files {
 	const char *dir;	/* below the root: where the devices are */
@@ -14,4 +14,4 @@ struct value_files {
  * One row per device; a file without a number is a key that is missing. s->data is a struct
  * value_files, a metric's key the path of its file below the device. 0 or -errno.
  */
-int value_files_collect(struct sample *s) MUST_CHECK;
+int value_files_collect(struct source *s) MUST_CHECK;

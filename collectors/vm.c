@@ -2,50 +2,12 @@
 /* vm - paging and reclaim activity of the whole node, from /proc/vmstat */
 #include "collectors/collector.h"
 
-/*
- * hpcperfstats' columns; many are names that newer kernels have dropped (mm/vmstat.c): those are
- * absent there.
- */
-static const struct metric metrics[] = {
-	{ "nr_anon_transparent_hugepages", GAUGE, "", "transparent huge pages in use"           },
-	{ "pgpgin",                    COUNTER, "KB", "read from block devices"                 },
-	{ "pgpgout",                   COUNTER, "KB", "written to block devices"                },
-	{ "pswpin",                    COUNTER, "",   "pages read from swap"                    },
-	{ "pswpout",                   COUNTER, "",   "pages written to swap"                   },
-	{ "pgalloc_normal",            COUNTER, "",   "pages allocated in zone normal"          },
-	{ "pgfree",                    COUNTER, "",   "pages freed"                             },
-	{ "pgactivate",                COUNTER, "",   "pages that became active"                },
-	{ "pgdeactivate",              COUNTER, "",   "pages that became inactive"              },
-	{ "pgfault",                   COUNTER, "",   "page faults, minor and major"            },
-	{ "pgmajfault",                COUNTER, "",   "page faults that waited for a device"    },
-	{ "pgrefill_normal",           COUNTER, "",   "active pages looked at (until 4.7)"      },
-	{ "pgsteal_normal",            COUNTER, "",   "pages reclaimed (until 3.4)"             },
-	{ "pgscan_kswapd_normal",      COUNTER, "",   "pages kswapd looked at (until 4.7)"      },
-	{ "pgscan_direct_normal",      COUNTER, "",   "pages allocators looked at (until 4.7)"  },
-	{ "pginodesteal",              COUNTER, "",   "page cache freed with its inode"         },
-	{ "slabs_scanned",             COUNTER, "",   "kernel objects looked at to free them"   },
-	{ "kswapd_steal",              COUNTER, "",   "pages reclaimed by kswapd (until 3.4)"   },
-	{ "kswapd_inodesteal",         COUNTER, "",   "the same with their inode"               },
-	{ "pageoutrun",                COUNTER, "",   "runs of kswapd"                          },
-	{ "allocstall",                COUNTER, "",   "allocations that reclaimed (until 4.7)" },
-	{ "pgrotated",                 COUNTER, "",   "written pages moved to be freed next"    },
-	{ "thp_fault_alloc",           COUNTER, "",   "huge pages given at a page fault"        },
-	{ "thp_fault_fallback",        COUNTER, "",   "page faults that got none"               },
-	{ "thp_collapse_alloc",        COUNTER, "",   "huge pages made from small ones"         },
-	{ "thp_collapse_alloc_failed", COUNTER, "",   "attempts at that without memory"         },
-	{ "thp_split",                 COUNTER, "",   "huge pages split up (until 4.4)"         },
-};
-
-static int collect(struct sample *s)
+static int collect(struct source *s)
 {
-	return sample_key_values(s, "proc/vmstat");
+	return source_key_values(s, "proc/vmstat");
 }
 
 const struct collector vm_collector = {
-	.name    = "vm",
-	.summary = "paging and reclaim",
-	.source  = "/proc/vmstat, line KEY",
-	.device  = "the whole node",
+	.type    = &vm_type,
 	.collect = collect,
-	METRICS(metrics),
 };

@@ -33,7 +33,7 @@ static size_t count_all(const struct pmu_plan *p)
 }
 
 /* All or nothing: a device with fewer counters than the others would have no row anyway. */
-static int open_all(struct sample *s, struct pmu_plan *p)
+static int open_all(struct source *s, struct pmu_plan *p)
 {
 	size_t n_open = 0;
 	for (size_t i = 0; i < p->n; i++) {
@@ -77,7 +77,7 @@ static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
 	close_all(old);
 }
 
-static int look_again(struct sample *s, struct pmu_state *p)
+static int look_again(struct source *s, struct pmu_state *p)
 {
 	struct pmu_plan now = {
 		.seen = p->plan.seen, .threads = p->plan.threads, .id = p->plan.id,
@@ -91,7 +91,7 @@ static int look_again(struct sample *s, struct pmu_state *p)
 	free(p->plan.group);
 	p->plan = now;
 	if (r == 0 && s->files.in_root)
-		return sample_absent(s, PMU_CAPTURED);
+		return source_absent(s, PMU_CAPTURED);
 	return r < 0 ? r : open_all(s, &p->plan);
 }
 
@@ -100,26 +100,26 @@ static uint64_t low_bits(uint64_t v, unsigned bits)
 	return bits && bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
 }
 
-static void add_row(struct sample *s, struct pmu_group *g, const uint64_t *value)
+static void add_row(struct source *s, struct pmu_group *g, const uint64_t *value)
 {
-	struct row row = sample_row(s, str_of(g->device));
+	struct row row = rows_add(&s->rows, str_of(g->device));
 	if (g->anew)
-		sample_row_is_anew(s);
+		rows_reopened(&s->rows);
 	g->anew = false;
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct pmu_slot *slot = &g->slot[i];
 		size_t key = (size_t)slot->ctr;
-		row_set(row, key, low_bits(value[i], s->metrics[key].bits));
+		row_set(row, key, low_bits(value[i], s->rows.metrics[key].bits));
 		if (slot->ctl >= 0)
 			row_set(row, (size_t)slot->ctl, slot->event->ctl);
 	}
-	size_t times = s->n_metrics - PMU_TIME_KEYS;	/* present if say_times() says so */
+	size_t times = s->rows.n_metrics - PMU_TIME_KEYS;	/* present if say_times() says so */
 	row.value[times] = g->enabled;
 	row.value[times + 1] = g->running;
 }
 
 /* A group that did not run since the last time has nothing to tell: its values only look like 0. */
-static void read_group(struct sample *s, struct pmu_state *p, struct pmu_group *g)
+static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {
 	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
 	int got = perf_read(g->slot[0].fd, v, 3 + g->n);
@@ -140,17 +140,17 @@ static void read_group(struct sample *s, struct pmu_state *p, struct pmu_group *
 }
 
 /* The keys of time are in all rows or in none, as a schema wants it. */
-static void say_times(struct sample *s)
+static void say_times(struct source *s)
 {
-	size_t times = s->n_metrics - PMU_TIME_KEYS, words = sample_words(s);
-	for (size_t i = 0; i < s->n_rows; i++)
-		for (size_t key = times; key < s->n_metrics; key++)
-			s->present[i * words + key / 64] |= (uint64_t)1 << key % 64;
+	size_t times = s->rows.n_metrics - PMU_TIME_KEYS, words = rows_words(&s->rows);
+	for (size_t i = 0; i < s->rows.n; i++)
+		for (size_t key = times; key < s->rows.n_metrics; key++)
+			s->rows.present[i * words + key / 64] |= (uint64_t)1 << key % 64;
 }
 
-int pmu_collect(struct sample *s)
+int pmu_collect(struct source *s)
 {
-	struct pmu_state *p = sample_state(s, sizeof(*p));
+	struct pmu_state *p = source_state(s, sizeof(*p));
 	s->end_state = end_state;
 	int r = s->rescan ? look_again(s, p) : 0;
 	if (r < 0)
@@ -159,14 +159,14 @@ int pmu_collect(struct sample *s)
 	for (size_t i = 0; i < p->plan.n; i++)
 		if (p->plan.group[i].open)
 			read_group(s, p, &p->plan.group[i]);
-	if (s->n_rows == 0)
+	if (s->rows.n == 0)
 		return pmu_never_ran(s, &p->plan);
 	if (p->shared)
 		say_times(s);
 	return 0;
 }
 
-bool pmu_planned(const struct sample *s, size_t i, struct pmu_counter *ret)
+bool pmu_planned(const struct source *s, size_t i, struct pmu_counter *ret)
 {
 	const struct pmu_state *p = s->state;
 	for (size_t k = 0; p && k < p->plan.n; k++) {
@@ -177,7 +177,7 @@ bool pmu_planned(const struct sample *s, size_t i, struct pmu_counter *ret)
 		}
 		const struct pmu_slot *slot = &g->slot[i];
 		*ret = (struct pmu_counter){
-			.device = g->device, .key = s->metrics[slot->ctr].name,
+			.device = g->device, .key = s->rows.metrics[slot->ctr].name,
 			.pmu = slot->event->pmu ? slot->event->pmu : g->pmu, .type = slot->type,
 			.config = slot->event->config, .config1 = slot->event->config1,
 			.cpu = g->cpu,

@@ -4,12 +4,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include "base/vec.h"
 #include "collectors/pmu/reason.h"
 #include "collectors/pmu/sysfs.h"
 
 #define GROUPS_MAX 16384
 
-static int add_slot(struct sample *s, struct pmu_group *g, uint32_t type,
+static int add_slot(struct source *s, struct pmu_group *g, uint32_t type,
 		    const struct pmu_event *e, int ctl, int ctr)
 {
 	if (!pmu_can_count(s, e))
@@ -27,26 +28,24 @@ static int add_slot(struct sample *s, struct pmu_group *g, uint32_t type,
 }
 
 /* A group as all devices of one PMU have it. */
-static int make_group(struct sample *s, const struct pmu_unit *u, const char *pmu, uint32_t type,
+static int make_group(struct source *s, const struct pmu_unit *u, const char *pmu, uint32_t type,
 		      struct pmu_group *g)
 {
-	const struct pmu_type *t = s->data;
+	const struct type_counters *keys = ((const struct type *)s->data)->counters;
 	int r = 0;
 	*g = (struct pmu_group){ .package = -1 };
 	str_copy(g->pmu, sizeof(g->pmu), str_of(pmu));
 	for (int i = 0; r == 0 && i < PMU_EVENTS; i++)
-		r = add_slot(s, g, type, &u->event[i], t->ctl < 0 ? -1 : t->ctl + i, t->ctr + i);
+		r = add_slot(s, g, type, &u->event[i], keys->ctl < 0 ? -1 : keys->ctl + i,
+			     keys->ctr + i);
 	for (int i = 0; r == 0 && i < PMU_FIXED; i++)
-		r = add_slot(s, g, type, &u->fixed[i], -1, t->fixed + i);
+		r = add_slot(s, g, type, &u->fixed[i], -1, keys->fixed + i);
 	return r;
 }
 
 static struct pmu_group *add_group(struct pmu_plan *p, const struct pmu_group *like, unsigned cpu)
 {
-	if (p->n == p->cap) {
-		p->cap = p->cap ? 2 * p->cap : 4;
-		p->group = xrealloc(p->group, p->cap * sizeof(*p->group));
-	}
+	p->group = vec_reserve(p->group, &p->cap, p->n + 1, sizeof(*p->group));
 	struct pmu_group *g = &p->group[p->n];
 	*g = *like;
 	g->cpu = (int)cpu;
@@ -55,7 +54,7 @@ static struct pmu_group *add_group(struct pmu_plan *p, const struct pmu_group *l
 	return g;
 }
 
-static int add_cpus(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u)
+static int add_cpus(struct source *s, struct pmu_plan *p, const struct pmu_unit *u)
 {
 	struct pmu_group like;
 	struct str online;
@@ -65,7 +64,7 @@ static int add_cpus(struct sample *s, struct pmu_plan *p, const struct pmu_unit 
 	int r = pmu_read_type(s, u->pmu, &type);
 	/* A captured tree may lack the folder as a whole; the number is part of the ABI. */
 	if (r < 0 && s->files.in_root && strcmp(u->pmu, "cpu") == 0 &&
-	    sample_devices(s, PMU_SOURCES, "") < 0) {
+	    source_devices(s, PMU_SOURCES, "") < 0) {
 		type = 4;	/* PERF_TYPE_RAW */
 		r = 0;
 	}
@@ -118,7 +117,7 @@ static bool is_read(const struct pmu_plan *p, size_t first, int package)
  * The PMU's cpumask names one CPU of each package, on which its counters are opened. For one that
  * is off-line, or where there is no cpumask, another CPU reads a package that has no reader yet.
  */
-static void add_readers(struct sample *s, struct pmu_plan *p, const struct pmu_group *like,
+static void add_readers(struct source *s, struct pmu_plan *p, const struct pmu_group *like,
 			const struct pmu_unit *u, const struct topology *t, unsigned box)
 {
 	char mask[256];
@@ -144,7 +143,7 @@ static void add_readers(struct sample *s, struct pmu_plan *p, const struct pmu_g
 		}
 }
 
-static int add_box(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u, const char *pmu,
+static int add_box(struct source *s, struct pmu_plan *p, const struct pmu_unit *u, const char *pmu,
 		   unsigned box)
 {
 	const struct topology *t;
@@ -154,21 +153,21 @@ static int add_box(struct sample *s, struct pmu_plan *p, const struct pmu_unit *
 	if (r == 0)
 		r = make_group(s, u, pmu, type, &like);
 	if (r == 0)
-		r = sample_topology(s, &t);
+		r = source_topology(s, &t);
 	if (r == 0)
 		add_readers(s, p, &like, u, t, box);
 	return r;
 }
 
-static int add_boxes(struct sample *s, struct pmu_plan *p, const struct pmu_unit *u)
+static int add_boxes(struct source *s, struct pmu_plan *p, const struct pmu_unit *u)
 {
 	unsigned box;
 	bool seen = false;
 	size_t before = p->n;
-	int n = sample_devices(s, PMU_SOURCES, u->pmu);
+	int n = source_devices(s, PMU_SOURCES, u->pmu);
 	for (int i = 0; i < n; i++) {
 		/* of the sample's list of devices, which reading files leaves alone */
-		const char *pmu = sample_device_name(s, (size_t)i);
+		const char *pmu = source_device_name(s, (size_t)i);
 		if (!take_box(pmu, u->pmu, &box))
 			continue;
 		int r = add_box(s, p, u, pmu, box);
@@ -178,23 +177,23 @@ static int add_boxes(struct sample *s, struct pmu_plan *p, const struct pmu_unit
 	}
 	if (p->n > before)
 		return 0;
-	return seen ? sample_absent(s, "no CPU is known to read perf PMU %s", u->pmu)
+	return seen ? source_absent(s, "no CPU is known to read perf PMU %s", u->pmu)
 		    : pmu_no_source(s, u->pmu);
 }
 
-static void look_at_processor(struct sample *s, struct pmu_plan *p)
+static void look_at_processor(struct source *s, struct pmu_plan *p)
 {
 	struct str text;
 	p->seen = true;
-	if (sample_read_shared(s, "proc/cpuinfo", &text) < 0)
+	if (source_read_shared(s, "proc/cpuinfo", &text) < 0)
 		return;
 	pmu_take_cpuid(text, &p->id);
 	p->threads = pmu_has_threads(s, text);
 }
 
-static int add_units(struct sample *s, struct pmu_plan *p, const struct pmu_processor *c)
+static int add_units(struct source *s, struct pmu_plan *p, const struct pmu_processor *c)
 {
-	const struct pmu_type *t = s->data;
+	const struct type *t = s->data;
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < c->n_units; i++) {
 		const struct pmu_unit *u = &c->units[i];
@@ -206,9 +205,9 @@ static int add_units(struct sample *s, struct pmu_plan *p, const struct pmu_proc
 	return r;
 }
 
-int pmu_make_plan(struct sample *s, struct pmu_plan *p)
+int pmu_make_plan(struct source *s, struct pmu_plan *p)
 {
-	const struct pmu_type *t = s->data;
+	const struct type *t = s->data;
 	const struct pmu_processor *mine = NULL;
 	size_t before = p->n;
 	int r = 0;
@@ -226,7 +225,7 @@ int pmu_make_plan(struct sample *s, struct pmu_plan *p)
 	if (r < 0 || p->n > before)
 		return r;
 	if (mine && pmu_processor_has(mine, t->name))
-		return sample_absent(s, "%s has other counters with%s hyper-threading", mine->name,
+		return source_absent(s, "%s has other counters with%s hyper-threading", mine->name,
 				     p->threads ? "" : "out");
 	return pmu_not_this_processor(s, p, mine ? mine->name : NULL);
 }

@@ -34,7 +34,7 @@ struct pmu_plan {
  * Adds a group for each device of the type that this node has, none of them open. The processor is
  * looked at once, CPUs and PMUs every time. 0, or -ENOENT with the reason in s->why.
  */
-int pmu_make_plan(struct sample *s, struct pmu_plan *p) MUST_CHECK;
+int pmu_make_plan(struct source *s, struct pmu_plan *p) MUST_CHECK;
 
 /* Opens a group that is closed, all of it or nothing. 0, or -errno as perf_open() has it. */
 int pmu_open_group(struct pmu_group *g) MUST_CHECK;

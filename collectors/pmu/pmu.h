@@ -93,19 +93,11 @@ bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
 bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
 
 /*
- * The .data of a collector: where the keys of counters are among its metrics. Behind all others
+ * Of all types of counters, with the type as .data of their collectors. Last among its metrics
  * stand time_enabled and time_running, which rows have only where counters are shared.
  */
-struct pmu_type {
-	const char *name;
-	signed char ctl, ctr, fixed;	/* the first of each kind; PMU_NO_KEY: none */
-};
-#define PMU_NO_KEY  -1
 #define PMU_TIME_KEYS 2
-
-/* What all types of counters have in their collector. */
-#define PMU_COLLECT .collect = pmu_collect, .planned = pmu_planned, .holds = HOLDS_HARDWARE
-int pmu_collect(struct sample *s);
+int pmu_collect(struct source *s);
 
 /* One counter that the last sample opened, or would have opened. */
 struct pmu_counter {
@@ -117,4 +109,4 @@ struct pmu_counter {
 };
 
 /* The i-th of them; false behind the last. Of a sample that pmu_collect() has seen. */
-bool pmu_planned(const struct sample *s, size_t i, struct pmu_counter *ret);
+bool pmu_planned(const struct source *s, size_t i, struct pmu_counter *ret);

@@ -26,20 +26,20 @@ static const struct {
  * a patch of their own in perf_event_open(2), where nothing less than CAP_SYS_ADMIN does; theirs is
  * the default, too (Linux 6.1 of Debian 12: 3).
  */
-static int not_permitted(struct sample *s, int error)
+static int not_permitted(struct source *s, int error)
 {
 	struct str text, level = STR("unknown");
-	if (sample_read(s, "proc/sys/kernel/perf_event_paranoid", &text) == 0 && text.n < 8)
+	if (source_read(s, "proc/sys/kernel/perf_event_paranoid", &text) == 0 && text.n < 8)
 		level = str_trim(text);
 	if (level.n == 1 && *level.p > '2' && *level.p <= '9')
-		return sample_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
+		return source_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
 				     ", and CAP_PERFMON helps only up to 2: nodometerd(8)",
 				     strerror(-error), STR_ARG(level));
-	return sample_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
+	return source_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
 			     " and CAP_PERFMON is missing", strerror(-error), STR_ARG(level));
 }
 
-int pmu_refused(struct sample *s, const struct pmu_group *g, size_t counters, int error)
+int pmu_refused(struct source *s, const struct pmu_group *g, size_t counters, int error)
 {
 	const char *meaning = "";
 	switch (error) {
@@ -48,20 +48,20 @@ int pmu_refused(struct sample *s, const struct pmu_group *g, size_t counters, in
 		return not_permitted(s, error);
 	case -EMFILE:
 	case -ENFILE:
-		return sample_absent(s, "%zu counters need more descriptors than there are",
+		return source_absent(s, "%zu counters need more descriptors than there are",
 				     counters);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
 		if (meanings[i].error == -error)
 			meaning = meanings[i].meaning;
-	return sample_absent(s, "perf_event_open: %u counters of %s on CPU %d: %s%s", g->n, g->pmu,
+	return source_absent(s, "perf_event_open: %u counters of %s on CPU %d: %s%s", g->n, g->pmu,
 			     g->cpu, strerror(-error), meaning);
 }
 
-static bool watchdog_is_on(struct sample *s)
+static bool watchdog_is_on(struct source *s)
 {
 	struct str text;
-	return sample_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 && str_peek(text) == '1';
+	return source_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 && str_peek(text) == '1';
 }
 
 /* Of a core's counters; memory controllers and links are no thread's. */
@@ -75,19 +75,19 @@ static bool lends_half(const struct pmu_plan *p)
 	return false;
 }
 
-int pmu_never_ran(struct sample *s, const struct pmu_plan *p)
+int pmu_never_ran(struct source *s, const struct pmu_plan *p)
 {
-	return sample_absent(s, "the counters did not run: %s", watchdog_is_on(s) ?
+	return source_absent(s, "the counters did not run: %s", watchdog_is_on(s) ?
 			     "the NMI watchdog holds one (kernel.nmi_watchdog is 1)" :
 			     lends_half(p) ?
 			     "with hyper-threading, Linux lends a thread half of them (erratum)" :
 			     "somebody else holds them");
 }
 
-int pmu_not_this_processor(struct sample *s, const struct pmu_plan *p, const char *mine)
+int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine)
 {
 	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM" };
-	const struct pmu_type *t = s->data;
+	const struct type *t = s->data;
 	char whose[72] = "";
 	size_t n = 0;
 	for (size_t i = 0; i < n_pmu_processors; i++)
@@ -101,10 +101,10 @@ int pmu_not_this_processor(struct sample *s, const struct pmu_plan *p, const cha
 				break;
 		}
 	if (mine)
-		return sample_absent(s, "processor is %s; the type is for %s", mine, whose);
+		return source_absent(s, "processor is %s; the type is for %s", mine, whose);
 	if (p->id.vendor == PMU_ANY)
-		return sample_absent(s, "unknown processor; the type is for %s", whose);
-	return sample_absent(s, "processor is %s %s %u model %u; the type is for %s",
+		return source_absent(s, "unknown processor; the type is for %s", whose);
+	return source_absent(s, "processor is %s %s %u model %u; the type is for %s",
 			     vendors[p->id.vendor],
 			     p->id.vendor == PMU_ARM ? "implementer" : "family", p->id.family,
 			     p->id.model, whose);

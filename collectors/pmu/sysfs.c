@@ -6,21 +6,21 @@
 
 #define CPUS "sys/devices/system/cpu"
 
-static int read_and_close(struct sample *s, const char *path, struct str *ret)
+static int read_and_close(struct source *s, const char *path, struct str *ret)
 {
-	int r = sample_read(s, path, ret);
+	int r = source_read(s, path, ret);
 	files_forget(&s->files, path);	/* not needed again for a minute */
 	return r;
 }
 
-static int read_pmu(struct sample *s, const char *pmu, const char *leaf, struct str *ret)
+static int read_pmu(struct source *s, const char *pmu, const char *leaf, struct str *ret)
 {
 	char path[128];
 	snprintf(path, sizeof(path), PMU_SOURCES "/%s/%s", pmu, leaf);
 	return read_and_close(s, path, ret);
 }
 
-int pmu_read_type(struct sample *s, const char *pmu, uint32_t *ret)
+int pmu_read_type(struct source *s, const char *pmu, uint32_t *ret)
 {
 	struct str text;
 	uint64_t v;
@@ -31,18 +31,18 @@ int pmu_read_type(struct sample *s, const char *pmu, uint32_t *ret)
 	return 0;
 }
 
-int pmu_no_source(struct sample *s, const char *pmu)
+int pmu_no_source(struct source *s, const char *pmu)
 {
-	return sample_absent(s, "no perf PMU %s (a virtual machine, or no driver for it)", pmu);
+	return source_absent(s, "no perf PMU %s (a virtual machine, or no driver for it)", pmu);
 }
 
-bool pmu_read_cpumask(struct sample *s, const char *pmu, char *to, size_t size)
+bool pmu_read_cpumask(struct source *s, const char *pmu, char *to, size_t size)
 {
 	struct str text;
 	return read_pmu(s, pmu, "cpumask", &text) == 0 && str_copy(to, size, text);
 }
 
-bool pmu_can_count(struct sample *s, const struct pmu_event *e)
+bool pmu_can_count(struct source *s, const struct pmu_event *e)
 {
 	char leaf[64];
 	struct str text;
@@ -66,13 +66,13 @@ static uint64_t largest(struct str cpuinfo, struct str key)
 	return max;
 }
 
-int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *ret)
+int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *ret)
 {
 	struct str text;
 	int r = read_and_close(s, CPUS "/online", ret);
 	if (r == 0 || !s->files.in_root)
 		return r;
-	r = sample_read_shared(s, "proc/cpuinfo", &text);
+	r = source_read_shared(s, "proc/cpuinfo", &text);
 	if (r == 0) {
 		snprintf(fallback, PMU_RANGE_MAX, "0-%u",
 			 (unsigned)largest(text, STR("processor")));
@@ -82,7 +82,7 @@ int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *
 }
 
 /* siblings: threads of a package that are on-line; cpu cores: its cores (show_cpuinfo_core()). */
-bool pmu_has_threads(struct sample *s, struct str cpuinfo)
+bool pmu_has_threads(struct source *s, struct str cpuinfo)
 {
 	struct str text;
 	if (largest(cpuinfo, STR("siblings")) > largest(cpuinfo, STR("cpu cores")))

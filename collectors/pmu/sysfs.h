@@ -8,20 +8,20 @@
 #define PMU_RANGE_MAX 32
 
 /* The number of a PMU, or -ENOENT with the reason. */
-int pmu_read_type(struct sample *s, const char *pmu, uint32_t *ret) MUST_CHECK;
-int pmu_no_source(struct sample *s, const char *pmu);	/* says that there is no such PMU */
+int pmu_read_type(struct source *s, const char *pmu, uint32_t *ret) MUST_CHECK;
+int pmu_no_source(struct source *s, const char *pmu);	/* says that there is no such PMU */
 
 /* The CPUs, one of each package, on which a PMU's counters are opened: "0,10". */
-bool pmu_read_cpumask(struct sample *s, const char *pmu, char *to, size_t size);
+bool pmu_read_cpumask(struct source *s, const char *pmu, char *to, size_t size);
 
 /* The kernel lists in events/ what it can count here; what is missing there is no key of ours. */
-bool pmu_can_count(struct sample *s, const struct pmu_event *e);
+bool pmu_can_count(struct source *s, const struct pmu_event *e);
 
 /* CPUs: "0-3,8". A captured tree that lacks the file has those of its /proc/cpuinfo. */
-int pmu_read_online(struct sample *s, char fallback[PMU_RANGE_MAX], struct str *ret) MUST_CHECK;
+int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *ret) MUST_CHECK;
 
 /*
  * Do the threads of a core share its counters? They do so from the firmware's setting on, which
  * taking a thread off-line (smt/control "off") does not change. The text is /proc/cpuinfo's.
  */
-bool pmu_has_threads(struct sample *s, struct str cpuinfo);
+bool pmu_has_threads(struct source *s, struct str cpuinfo);

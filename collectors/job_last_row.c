@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_last_row.c - the row of a job: all of its groups, and what is known of the last */
+#include "collectors/job_last.h"
+
+#include "base/clock.h"
+
+static uint64_t value_of(const struct job_last *j, const struct metric *m, size_t k, bool peak)
+{
+	if (m->kind == COUNTER)
+		return j->sum[k] + j->value[k] + (k < JOB_TIMES ? j->rest[k] : 0);
+	return peak && j->largest[k] > j->value[k] ? j->largest[k] : j->value[k];
+}
+
+void job_last_put(struct job_last *j, struct source *s, const struct job_last_keys *keys)
+{
+	struct row row = rows_add(&s->rows, str_of(j->device));
+	for (size_t k = 0; k < s->rows.n_metrics; k++)
+		if ((j->present >> k & 1))
+			row_set(row, k, value_of(j, &s->rows.metrics[k], k, k == keys->peak));
+	int64_t us = (monotonic_ns() - j->read_ns) / 1000;
+	row_set(row, keys->age, !j->gone ? 0 : us > 0 ? (uint64_t)us : 1);
+	row_set(row, keys->whole, j->gone ? j->whole & ~j->lacks : 0);
+	if (j->anew)
+		rows_reopened(&s->rows);
+	j->anew = j->fresh = false;
+}
+
+void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_last_keys *keys)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		struct job_last *j = &l->job[i];
+		if (!j->gone) {
+			l->job[kept++] = *j;
+			continue;
+		}
+		if (!j->fresh || !j->present)
+			continue;
+		job_last_put(j, s, keys);
+		l->ended[l->n_ended++ % JOB_ENDED] =
+			(struct job_ended){ str_hash(str_of(j->device)), j->inode, j->value[0] };
+	}
+	l->n = kept;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* source.c - where a collector reads: files, devices, kept state */
+#include "collectors/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/names.h"
+
+struct devices {
+	char *dir;
+	int fd;			/* the directory, kept open */
+	struct names names;
+};
+
+void source_init(struct source *s, const struct files *root, const struct metric *m, size_t n)
+{
+	*s = (struct source){ .bytes = 0 };
+	rows_init(&s->rows, m, n);
+	s->files = (struct files){ .rootfd = root->rootfd, .in_root = root->in_root,
+				   .wait = root->wait };
+}
+
+static void forget_devices(struct source *s)
+{
+	if (!s->devices)
+		return;
+	close_fd(&s->devices->fd);
+	free(s->devices->dir);
+	names_free(&s->devices->names);
+	free(s->devices);
+	s->devices = NULL;
+}
+
+bool source_enter(struct source *s, struct str part)
+{
+	struct parts *p = s->parts;
+	if (!p)
+		return true;
+	for (size_t i = 0; i < p->n_hung && i < PARTS_HUNG_MAX; i++)
+		if (str_eq(str_of(p->hung[i]), part))
+			return false;
+	str_copy(p->reading, sizeof(p->reading), part);
+	return true;
+}
+
+void source_leave(struct source *s)
+{
+	if (s->parts)
+		s->parts->reading[0] = '\0';
+}
+
+void source_end_state(struct source *s)
+{
+	if (s->end_state)
+		s->end_state(s->state);
+	free(s->state);
+	s->state = NULL;
+	s->end_state = NULL;
+}
+
+void source_free(struct source *s)
+{
+	s->files.rootfd = -1;
+	files_free(&s->files);
+	forget_devices(s);
+	source_plan_free(s->plan);
+	source_end_state(s);
+	rows_free(&s->rows);
+	buf_free(&s->text);
+	*s = (struct source){ .bytes = 0 };
+}
+
+void source_clear(struct source *s)
+{
+	rows_clear(&s->rows);
+	s->bytes = 0;
+	s->why[0] = '\0';
+	s->files.again = s->rescan;
+	if (s->rescan)
+		files_sweep(&s->files);
+}
+
+void *source_state(struct source *s, size_t size)
+{
+	if (!s->state) {
+		s->state = xrealloc(NULL, size);
+		memset(s->state, 0, size);
+	}
+	return s->state;
+}
+
+void shared_free(struct shared *s)
+{
+	s->files.rootfd = -1;
+	files_free(&s->files);
+	buf_free(&s->text);
+	buf_free(&s->lent);
+	topology_free(&s->topology);
+	if (s->ended > 0)
+		close_fd(&s->ended);
+}
+
+int source_absent(struct source *s, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(s->why, sizeof(s->why), fmt, ap);
+	va_end(ap);
+	return -ENOENT;
+}
+
+/* By hand: in some types a file is missing at every sample, as is pressure/irq before Linux 6.1. */
+static void note_failure(struct source *s, const char *path, int r)
+{
+	const char *what = r == -ENOENT ? "No such file or directory" : strerror(-r);
+	struct str parts[] = { STR("/"), str_of(path), STR(": "), str_of(what) };
+	char *p = s->why, *end = p + sizeof(s->why) - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t room = (size_t)(end - p);
+		p = mempcpy(p, parts[i].p, parts[i].n < room ? parts[i].n : room);
+	}
+	*p = '\0';
+}
+
+static int note_read(struct source *s, const char *path, int r, const struct str *text)
+{
+	if (r == 0)
+		s->bytes += text->n;
+	else
+		note_failure(s, path, r);
+	return r;
+}
+
+static int read_file(struct source *s, const char *path, enum file_read how, struct str *ret)
+{
+	struct buf *text = s->shared ? &s->shared->text : &s->text;
+	return note_read(s, path, files_read(&s->files, path, how, text, ret), ret);
+}
+
+int source_read_shared(struct source *s, const char *path, struct str *ret)
+{
+	struct shared *f = s->shared;
+	if (!f)
+		return source_read(s, path, ret);
+	if (f->path && strcmp(f->path, path) == 0) {
+		*ret = buf_str(&f->lent);
+		return 0;
+	}
+	f->path = NULL;
+	f->files.again = s->rescan;
+	int r = note_read(s, path, files_read(&f->files, path, FILE_RECORDS, &f->lent, ret), ret);
+	if (r == 0)
+		f->path = path;
+	return r;
+}
+
+int source_read(struct source *s, const char *path, struct str *ret)
+{
+	return read_file(s, path, FILE_RECORDS, ret);
+}
+
+int source_read_fd(struct source *s, int fd, struct str *ret)
+{
+	struct buf *text = s->shared ? &s->shared->text : &s->text;
+	int r = files_read_fd(fd, FILE_RECORDS, text, ret);
+	s->bytes += r == 0 ? ret->n : 0;
+	return r;
+}
+
+int source_read_to_end(struct source *s, const char *path, struct str *ret)
+{
+	return read_file(s, path, FILE_TO_END, ret);
+}
+
+/* By hand: printf(3) would cost as much as the parsing. */
+int source_read_in(struct source *s, const char *dir, const char *name, const char *leaf,
+		   struct str *ret)
+{
+	const char *parts[] = { dir, "/", name, "/", leaf };
+	char path[512], *p = path;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		size_t n = strlen(parts[i]);
+		if (n >= (size_t)(path + sizeof(path) - p))
+			return -ENAMETOOLONG;
+		memcpy(p, parts[i], n + 1);
+		p += n;
+	}
+	return source_read(s, path, ret);
+}
+
+int source_topology(struct source *s, const struct topology **ret)
+{
+	struct topology *t = &s->shared->topology;
+	if (topology_look(t, &s->files) < 0)
+		return source_absent(s, "topology: %s", t->why);
+	*ret = t;
+	return 0;
+}
+
+int source_devices(struct source *s, const char *dir, const char *prefix)
+{
+	if (s->devices && strcmp(s->devices->dir, dir) != 0)
+		forget_devices(s);
+	else if (s->devices && !s->rescan)
+		return (int)s->devices->names.n;
+	if (!s->devices) {
+		int fd = files_open(&s->files, dir, O_RDONLY | O_DIRECTORY);
+		if (fd < 0) {
+			snprintf(s->why, sizeof(s->why), "/%s: %s", dir, strerror(-fd));
+			return fd;
+		}
+		s->devices = xrealloc(NULL, sizeof(*s->devices));
+		*s->devices = (struct devices){ .dir = xstrdup(str_of(dir)), .fd = fd };
+	}
+	int r = names_read(&s->devices->names, s->devices->fd, prefix, NAMES_OF_ALL);
+	return r < 0 ? r : (int)s->devices->names.n;
+}
+
+const char *source_device_name(const struct source *s, size_t i)
+{
+	return s->devices->names.name[i];
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* source.h - where a collector reads: files, devices, kept state; and the rows that it fills */
+#pragma once
+
+#include "base/files.h"
+#include "base/topology.h"
+#include "base/users.h"
+#include "schema/rows.h"
+
+#define SOURCE_WHY_MAX 120
+
+struct devices;		/* see source_devices() */
+struct plan;		/* see row_key_values() */
+
+/* What the sources of one process share. */
+struct shared {
+	struct buf text;	/* the file that is being read: one buffer stays in the cache */
+
+	/* A file that several collectors need at the same moment: read once, lent to the rest. */
+	struct files files;
+	struct buf lent;
+	const char *path;	/* what .lent holds, NULL: nothing of this moment yet */
+
+	struct topology topology;	/* for source_topology() */
+	struct users job_owners;	/* besides root, see job_owner_is_known() */
+	int ended;		/* inotify(7) of who reads between samples, see job_ends.h; or 0 */
+};
+
+#define PART_NAME_MAX 32
+#define PARTS_HUNG_MAX 8
+
+/* What a worker shares with the agent, and so with its successor: see source_enter(). */
+struct parts {
+	char reading[PART_NAME_MAX];	/* at this moment; "": none */
+	size_t n_hung;
+	char hung[PARTS_HUNG_MAX][PART_NAME_MAX];
+};
+
+/* Owns everything in it and reuses it from sample to sample; source_free() ends it. */
+struct source {
+	struct rows rows;	/* what was read at this moment */
+	struct shared *shared;	/* with the other sources of this process, or NULL */
+	struct files files;	/* the root that the collector sees as "/", and its open files */
+	const void *data;	/* the collector's own constant, see struct collector */
+
+	bool rescan;		/* look for devices that came or went; else trust the last look */
+	struct buf text;	/* the file being read, where nothing is shared */
+	struct devices *devices;
+	struct plan *plan;	/* source_key_values(): which line holds which key */
+	struct parts *parts;	/* NULL: this is no worker */
+	void *state;		/* the collector's own, from source_state(); freed with free(3) */
+	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
+	uint64_t bytes;		/* read since source_clear() */
+	char why[SOURCE_WHY_MAX];	/* the last reason why something was not there */
+};
+
+/* Another moment begins; rescan: one at which devices are looked for. */
+static inline void shared_clear(struct shared *s, bool rescan)
+{
+	s->path = NULL;
+	if (rescan)
+		s->topology.asked = false;
+}
+
+void shared_free(struct shared *s);	/* its root is borrowed, too */
+
+/* rootfd is borrowed: source_free() leaves it open. */
+void source_init(struct source *s, const struct files *root, const struct metric *m, size_t n);
+void source_free(struct source *s);
+void source_clear(struct source *s);	/* no rows; keeps memory and files */
+
+/* Zeroed memory of the collector's own, allocated at the first call, kept between samples. */
+void *source_state(struct source *s, size_t size);
+void source_end_state(struct source *s);	/* lets go of it: the next call allocates anew */
+
+/*
+ * Of a type that workers read: from now on this part of the source is read, until
+ * source_leave(). If the worker hangs meanwhile, the next ones leave the part out for a while:
+ * false.
+ */
+bool source_enter(struct source *s, struct str part);
+void source_leave(struct source *s);
+
+/*
+ * Reads a file below the root, kept open from sample to sample. *ret is borrowed until the next
+ * read. 0 or -errno, -ENOENT if this node has no such file; s->why says which.
+ */
+int source_read(struct source *s, const char *path, struct str *ret) MUST_CHECK;
+/* The same from a descriptor that the collector keeps itself. */
+int source_read_fd(struct source *s, int fd, struct str *ret) MUST_CHECK;
+/* The same for a file whose records may be larger than 1 KB (mountstats). */
+int source_read_to_end(struct source *s, const char *path, struct str *ret) MUST_CHECK;
+/* The same for a file that other types of this moment are read from as well (/proc/stat). */
+int source_read_shared(struct source *s, const char *path, struct str *ret) MUST_CHECK;
+/* The same for "DIR/NAME/LEAF", of at most 511 bytes. */
+int source_read_in(struct source *s, const char *dir, const char *name, const char *leaf,
+		   struct str *ret) MUST_CHECK;
+
+/* Where the CPUs are. *ret is valid until the next look for devices. 0, or -ENOENT and s->why. */
+int source_topology(struct source *s, const struct topology **ret) MUST_CHECK;
+
+/* Says why the type is not there, as a sentence without a full stop, and returns -ENOENT. */
+int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
+
+/*
+ * Fills a row from lines "key value": "pgpgin 123", "MemTotal:  123 kB". Keys without a metric are
+ * ignored, metrics without a line stay absent. Remembers which line holds which key and checks
+ * that it is so, so that a second sample costs little more than finding the lines' ends.
+ * Returns how many values it found.
+ */
+size_t row_key_values(struct source *s, struct row r, struct str text);
+/* The same where every line starts with skip bytes of something else ("Node 0 MemFree: 12 kB"). */
+size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct str text);
+
+/* The whole of a collector whose source is such a file: one row, device "-". 0 or -errno. */
+int source_key_values(struct source *s, const char *path) MUST_CHECK;
+
+/*
+ * Names in a directory below the root that start with prefix, in natural order (node2 before
+ * node10), looked for at the first call, when s->rescan is set, and when another directory is
+ * asked for: one list is kept. Returns how many, or -errno.
+ */
+int source_devices(struct source *s, const char *dir, const char *prefix) MUST_CHECK;
+const char *source_device_name(const struct source *s, size_t i);	/* with the prefix */
+
+void source_plan_free(struct plan *p);	/* NULL is fine */
