@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/vec.h"
 #include "formats/raw_row.h"
 #include "formats/raw_schema.h"
 
@@ -36,6 +37,7 @@ struct raw_reader {
 
 	struct raw_schema schema;
 	struct buf header;	/* the newest header's lines, without "$" */
+	struct below below;	/* and of these what was said by "$below" */
 	bool headed;		/* the file's first line was right */
 	bool ours;		/* by "$agent nodometer": a group's last row counts its rows */
 
@@ -70,6 +72,7 @@ void raw_reader_free(struct raw_reader *r)
 	raw_schema_free(&r->schema);
 	raw_rows_free(&r->rows);
 	buf_free(&r->header);
+	below_free(&r->below);
 	free(r->mark);
 	free(r->text);
 	free(r);
@@ -185,9 +188,11 @@ static bool is_program_line(struct str line)
 
 static void take_property(struct raw_reader *r)
 {
-	struct str line = take_text_line(r);
-	if (is_program_line(line))
+	struct str line = take_text_line(r), lowers = line;
+	if (is_program_line(line)) {
 		r->header.n = 0;
+		below_clear(&r->below);
+	}
 	if (line.n > HEADER_BYTES_MAX - r->header.n) {
 		bad_line(r, "the header is larger than 1 MB");
 		return;
@@ -196,6 +201,8 @@ static void take_property(struct raw_reader *r)
 	buf_add_char(&r->header, '\n');
 	if (str_eq(line, STR("$agent nodometer")) || str_starts(line, STR("$agent nodometer ")))
 		r->ours = true;
+	if (str_take_prefix(&lowers, STR("$below ")))
+		below_add(&r->below, lowers);
 	r->restart = true;
 	r->where = BETWEEN;
 }
@@ -212,7 +219,8 @@ static void take_schema(struct raw_reader *r)
 static void take_group(struct raw_reader *r)
 {
 	struct raw_group *g = &r->group;
-	*g = (struct raw_group){ .line = r->line, .restart = r->restart };
+	*g = (struct raw_group){ .line = r->line, .restart = r->restart,
+				  .below = &r->below };
 	r->from = r->at;
 	struct str line = take_text_line(r);
 	g->host = (struct str){ line.p, 0 };
@@ -238,10 +246,7 @@ static void take_mark(struct raw_reader *r)
 						: "too many marks in one record group");
 		return;
 	}
-	if (r->n_marks == r->cap_marks) {
-		r->cap_marks = r->cap_marks ? 2 * r->cap_marks : 8;
-		r->mark = xrealloc(r->mark, r->cap_marks * sizeof(*r->mark));
-	}
+	r->mark = vec_reserve(r->mark, &r->cap_marks, r->n_marks + 1, sizeof(*r->mark));
 	r->mark[r->n_marks++] = str_skip(line, 1);
 }
 
@@ -454,14 +459,6 @@ const struct raw_type *raw_type_find(const struct raw_reader *r, struct str name
 {
 	const struct schema_type *t = raw_schema_find(&r->schema, name);
 	return t ? &t->type : NULL;
-}
-
-int raw_key_find(const struct raw_type *t, const char *key)
-{
-	for (size_t i = 0; i < t->n_keys; i++)
-		if (strcmp(t->key[i].name, key) == 0)
-			return (int)i;
-	return -1;
 }
 
 uint64_t raw_bad_lines(const struct raw_reader *r)

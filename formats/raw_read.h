@@ -6,10 +6,9 @@
 #include <sys/types.h>
 #include "base/base.h"
 #include "base/str.h"
-#include "schema/metric.h"
+#include "schema/record.h"
 
 #define RAW_GROUP_BYTES_MAX (64u << 20)	/* a record group is no larger */
-#define RAW_KEYS_MAX        4096	/* of one type */
 #define RAW_TYPES_MAX       4096	/* of one file, redefinitions included */
 
 /*
@@ -18,47 +17,6 @@
  * or the end of the file follows; this holds from that header on to the end of the file. In any
  * other file: if something follows it, or if the file ends in the newline of a good row.
  */
-
-/* One key of a schema line. */
-struct raw_key {
-	const char *name;
-	const char *unit;	/* what follows U=, "" if nothing; "512B" and "4B" scale: .scale */
-	enum metric_kind kind;
-	unsigned bits;		/* W=, 64 if none */
-	unsigned scale;		/* in front of the unit, else 1: value x scale is in .unit_name */
-	const char *unit_name;	/* the unit behind the number: "B" of "512B" */
-	bool slow;		/* R=S: absent from rows tagged @fast */
-};
-
-/* One schema line. Valid until raw_reader_free(); the same line again gives the same pointer. */
-struct raw_type {
-	const char *name;
-	const struct raw_key *key;
-	size_t n_keys;
-};
-
-/* One line of statistics. */
-struct raw_row {
-	const struct raw_type *type;
-	struct str device;
-	const uint64_t *value;	/* n_keys of them, in the schema's order */
-	const double *real;	/* NULL, or the same values where some have a fraction or a sign;
-				   .value then holds the nearest whole number, 0 at least */
-	const bool *absent;	/* NULL: all were there; else which were not */
-};
-
-/* One record group, whole. Everything in it is valid until the next raw_read_group(). */
-struct raw_group {
-	int64_t usec;		/* the epoch time in microseconds */
-	struct str jobs;	/* "-", or job ids with commas between them */
-	struct str host;	/* third word of the line, or empty */
-	const struct str *mark;	/* without their "%" */
-	size_t n_marks;
-	const struct raw_row *row;
-	size_t n_rows;
-	uint64_t line;		/* where it begins in the file, from 1 */
-	bool restart;		/* a header stands before it: writer or node started anew */
-};
 
 /* Where the bytes come from: n bytes at most, 0 at the end, or -errno. */
 struct raw_source {
@@ -100,8 +58,6 @@ struct str raw_host(const struct raw_reader *r, const struct raw_group *g);
 const struct raw_type *raw_type_at(const struct raw_reader *r, size_t i);
 /* The schema in force of this type, or NULL. */
 const struct raw_type *raw_type_find(const struct raw_reader *r, struct str name);
-/* The key's place in the type, or -1. */
-int raw_key_find(const struct raw_type *t, const char *key);
 
 uint64_t raw_bad_lines(const struct raw_reader *r);	/* how many so far */
 bool raw_torn(const struct raw_reader *r);		/* there was a torn group */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/digits.h"
+#include "base/vec.h"
 
 void raw_rows_free(struct raw_rows *rows)
 {
@@ -43,22 +44,15 @@ void raw_rows_finish(struct raw_rows *rows)
 
 static void reserve(struct raw_rows *rows, size_t n_values)
 {
-	if (rows->n == rows->cap) {
-		rows->cap = rows->cap ? 2 * rows->cap : 256;
-		rows->row = xrealloc(rows->row, rows->cap * sizeof(*rows->row));
-	}
-	while (rows->cap_values - rows->n_values < n_values) {
-		rows->cap_values = rows->cap_values ? 2 * rows->cap_values : 4096;
-		rows->value = xrealloc(rows->value, rows->cap_values * sizeof(*rows->value));
-	}
+	rows->row = vec_reserve(rows->row, &rows->cap, rows->n + 1, sizeof(*rows->row));
+	rows->value = vec_reserve(rows->value, &rows->cap_values, rows->n_values + n_values,
+				  sizeof(*rows->value));
 }
 
 static double *reserve_real(struct raw_rows *rows)
 {
-	if (rows->cap_real < rows->cap_values) {
-		rows->cap_real = rows->cap_values;
-		rows->real = xrealloc(rows->real, rows->cap_real * sizeof(*rows->real));
-	}
+	rows->real = vec_reserve(rows->real, &rows->cap_real, rows->cap_values,
+				 sizeof(*rows->real));
 	return rows->real + rows->n_values;
 }
 

@@ -5,25 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/vec.h"
 
-static uint16_t *find_slot(const struct raw_schema *s, struct str name)
+/* Where its definition in force is, or NULL. */
+static struct schema_type **find(const struct raw_schema *s, uint64_t hash, struct str name)
 {
-	size_t at = str_hash(name) % RAW_SCHEMA_SLOTS;
-	for (;; at = (at + 1) % RAW_SCHEMA_SLOTS) {
-		if (!s->slot[at])
-			return &s->slot[at];
-		const struct schema_type *t = s->in_force[s->slot[at] - 1];
-		if (str_eq((struct str){ t->type.name, t->name_n }, name))
-			return &s->slot[at];
+	for (struct map_slot *at = NULL; (at = map_next(&s->by_name, hash, at));) {
+		struct schema_type **t = &s->in_force[at->value.n];
+		if (str_eq((struct str){ (*t)->type.name, (*t)->name_n }, name))
+			return t;
 	}
+	return NULL;
 }
 
 struct schema_type *raw_schema_find(const struct raw_schema *s, struct str name)
 {
-	if (!s->slot)
-		return NULL;
-	uint16_t slot = *find_slot(s, name);
-	return slot ? s->in_force[slot - 1] : NULL;
+	struct schema_type **t = find(s, map_hash(name), name);
+	return t ? *t : NULL;
 }
 
 static void type_free(struct schema_type *t)
@@ -43,21 +41,8 @@ void raw_schema_free(struct raw_schema *s)
 			type_free(t);
 		}
 	free(s->in_force);
-	free(s->slot);
+	map_free(&s->by_name);
 	*s = (struct raw_schema){ 0 };
-}
-
-/* "512B" is 512 and "B"; a plain unit, and a number that makes no sense, is 1 and itself. */
-static void split_unit(struct raw_key *k)
-{
-	struct str rest = str_of(k->unit);
-	uint64_t scale;
-	k->scale = 1;
-	k->unit_name = k->unit;
-	if (str_peek(rest) == ' ' || !str_take_u64(&rest, &scale) || !scale || scale > UINT32_MAX)
-		return;
-	k->scale = (unsigned)scale;
-	k->unit_name = rest.p;
 }
 
 /* Options that we do not know, and empty ones behind a trailing comma, are ignored. */
@@ -90,7 +75,7 @@ static struct raw_key take_key(char *word)
 			*comma = '\0';
 		take_option(&k, option);
 	}
-	split_unit(&k);
+	k.unit_name = metric_unit_split(k.unit, &k.scale);
 	return k;
 }
 
@@ -145,14 +130,18 @@ static struct schema_type *new_type(struct str line, struct str name, size_t n_k
 
 static void put_in_force(struct raw_schema *s, struct schema_type *t)
 {
-	uint16_t *slot = find_slot(s, (struct str){ t->type.name, t->name_n });
-	if (*slot) {
-		t->older = s->in_force[*slot - 1];
+	struct str name = { t->type.name, t->name_n };
+	uint64_t hash = map_hash(name);
+	struct schema_type **place = find(s, hash, name);
+	if (place) {
+		t->older = *place;
 		t->older->in_force = false;
-		s->in_force[*slot - 1] = t;
+		*place = t;
 	} else {
+		s->in_force = vec_reserve(s->in_force, &s->cap, s->n + 1,
+					  sizeof(struct schema_type *));
+		map_add(&s->by_name, hash, (union map_value){ .n = s->n });
 		s->in_force[s->n++] = t;
-		*slot = (uint16_t)s->n;
 	}
 	t->in_force = true;
 }
@@ -202,12 +191,6 @@ const char *raw_schema_add(struct raw_schema *s, struct str line)
 		return NULL;
 	if (s->n_defined == RAW_TYPES_MAX || bytes > RAW_SCHEMA_BYTES_MAX - s->bytes)
 		return "too many schema lines in one file";
-
-	if (!s->slot) {
-		s->slot = xrealloc(NULL, RAW_SCHEMA_SLOTS * sizeof(*s->slot));
-		memset(s->slot, 0, RAW_SCHEMA_SLOTS * sizeof(*s->slot));
-		s->in_force = xrealloc(NULL, RAW_TYPES_MAX * sizeof(struct schema_type *));
-	}
 	s->n_defined++;
 	s->bytes += bytes;
 	put_in_force(s, new_type(line, name, words - 1));

@@ -2,11 +2,11 @@
 /* raw_schema.h - the "!type key,opts ..." lines that a reader has met: its types by name */
 #pragma once
 
+#include "base/map.h"
 #include "formats/raw_read.h"
 
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* what all schema lines of a file make us keep */
 #define RAW_SCHEMA_REVIVED   16	/* of so many definitions of a type the same line is known again */
-#define RAW_SCHEMA_SLOTS     (2 * RAW_TYPES_MAX)
 
 /* A type as it was once defined. Lives until raw_schema_free(): rows point to it. */
 struct schema_type {
@@ -24,9 +24,9 @@ struct schema_type {
 /* All zero is a valid empty one. */
 struct raw_schema {
 	struct schema_type **in_force;	/* by the order of their first lines */
-	size_t n, n_defined;
+	size_t n, cap, n_defined;
 	size_t bytes;
-	uint16_t *slot;			/* hash table: place in in_force + 1 */
+	struct map by_name;		/* places in .in_force */
 };
 
 void raw_schema_free(struct raw_schema *s);

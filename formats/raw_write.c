@@ -22,6 +22,15 @@ void raw_put_property(struct buf *b, const char *name, struct str value)
 	buf_add_char(b, '\n');
 }
 
+void raw_put_below(struct buf *b, const char *type, struct str lines)
+{
+	struct str line;
+	if (!lines.n)
+		raw_put_property(b, "below", str_of(type));
+	while (str_take_line(&lines, &line))
+		buf_addf(b, "$below %s " STR_FMT "\n", type, STR_ARG(line));
+}
+
 void raw_put_key(struct buf *b, struct str name, enum metric_kind kind, struct str unit,
 		 unsigned bits)
 {
@@ -102,19 +111,20 @@ static char *put_values(char *p, const uint64_t *value, const uint64_t *mask, si
 	return p;
 }
 
-size_t raw_put_rows(struct buf *b, const char *type, const struct sample *s, const uint64_t *mask)
+size_t raw_put_rows(struct buf *b, const char *type, const struct rows *r,
+		    const uint64_t *mask)
 {
 	struct str name = str_of(type);
-	size_t written = 0, words = sample_words(s);
-	for (size_t i = 0; i < s->n_rows; i++) {
-		struct str device = sample_device(s, i);
-		if (!row_has_all(s, i, mask))
+	size_t written = 0, words = rows_words(r);
+	for (size_t i = 0; i < r->n; i++) {
+		struct str device = rows_device(r, i);
+		if (!row_has_all(r, i, mask))
 			continue;
 		buf_reserve(b, name.n + device.n + words * 64 * (1 + U64_DIGITS) + 2);
 		char *p = mempcpy(b->p + b->n, name.p, name.n);
 		*p++ = ' ';
 		p = mempcpy(p, device.p, device.n);
-		p = put_values(p, sample_values(s, i), mask, words);
+		p = put_values(p, rows_values(r, i), mask, words);
 		b->n = (size_t)(p - b->p);
 		written++;
 	}

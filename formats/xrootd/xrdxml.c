@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrdxml.c - reads summary packets that are XML of any form, with expat */
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
 
@@ -8,7 +8,7 @@
 #include <expat.h>
 #include <stdlib.h>
 #include "base/buf.h"
-#include "formats/xrdflat_parts.h"
+#include "formats/xrootd/xrdflat_parts.h"
 
 /* The packet bounds the text: at most 65,507 bytes, and no entity makes more of them. */
 struct reading {

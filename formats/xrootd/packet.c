@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* packet.c - UDP datagrams in captured packets: headers of link, IP and UDP */
-#include "formats/packet.h"
+#include "formats/xrootd/packet.h"
 
 #include <errno.h>
 #include <string.h>

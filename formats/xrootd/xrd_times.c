@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_times.c - when the events of a datagram happened */
-#include "formats/xrd_times.h"
+#include "formats/xrootd/xrd_times.h"
 
 #define SECOND 1000000
 

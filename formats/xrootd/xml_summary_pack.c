@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xml_summary_pack.c - values as packets <statistics>, of which none is larger than it may be */
-#include "formats/xml_summary_pack.h"
+#include "formats/xrootd/xml_summary_pack.h"
 
 #include <assert.h>
 

@@ -42,6 +42,13 @@ void xrd_shapes_free(struct xrd_shapes *all);
 /* Any well-formed XML without a document type. -EBADMSG, -E2BIG; -EOPNOTSUPP: there is no expat. */
 int xrd_read_xml(struct str packet, const struct xrd_sink *to) MUST_CHECK;
 
+/* The sets of counters that servers since 5.9 send as JSON. -EBADMSG, -E2BIG. */
+static inline bool xrd_is_json(struct str packet)
+{
+	return str_peek(packet) == '{';
+}
+int xrd_read_json(struct str packet, const struct xrd_sink *to) MUST_CHECK;
+
 /* What mpxstats of XRootD 5.5.3 makes of it, odd as it may be. -EBADMSG: nothing at all. */
 #define XRD_COMPAT_BYTES 8190	/* it reads no more of a packet */
 int xrd_read_compat(struct str packet, const struct xrd_sink *to) MUST_CHECK;

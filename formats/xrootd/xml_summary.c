@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xml_summary.c - a record group as XRootD summary packets */
-#include "formats/xml_summary.h"
+#include "formats/xrootd/xml_summary.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static struct xml_summary_place stats(struct str id)
 {
@@ -33,16 +34,35 @@ static void put_info(struct xml_summary_pack *p, const struct xml_summary_sender
 	xml_summary_close(p);
 }
 
-/* Of all interfaces but lo; nothing where none of them has the key. */
-static void put_bytes(struct xml_summary_pack *p, const struct raw_group *g, struct str name,
+/* The network's rows, and which of them count, so that each byte is in the sum once. */
+struct links {
+	size_t n;
+	const struct raw_row **row;
+	struct below_device *device;
+};
+
+static struct links find_links(const struct raw_group *g)
+{
+	struct links l = { 0, xrealloc(NULL, (g->n_rows + 1) * sizeof(struct raw_row *)),
+			   xrealloc(NULL, (g->n_rows + 1) * sizeof(*l.device)) };
+	for (size_t i = 0; i < g->n_rows; i++) {
+		if (!is_type(&g->row[i], STR("net")))
+			continue;
+		l.row[l.n] = &g->row[i];
+		l.device[l.n++].name = g->row[i].device;
+	}
+	below_decide(g->below, STR("net"), l.device, l.n);
+	return l;
+}
+
+/* Nothing where no interface that counts has the key. */
+static void put_bytes(struct xml_summary_pack *p, const struct links *l, struct str name,
 		      const char *key)
 {
 	uint64_t sum = 0, v;
 	bool any = false;
-	for (size_t i = 0; i < g->n_rows; i++) {
-		const struct raw_row *row = &g->row[i];
-		if (!is_type(row, STR("net")) || str_eq(row->device, STR("lo")) ||
-		    !take_value(row, key, &v))
+	for (size_t i = 0; i < l->n; i++) {
+		if (l->device[i].how != BELOW_COUNTS || !take_value(l->row[i], key, &v))
 			continue;
 		sum += v;
 		any = true;
@@ -53,10 +73,13 @@ static void put_bytes(struct xml_summary_pack *p, const struct raw_group *g, str
 
 static void put_link(struct xml_summary_pack *p, const struct raw_group *g)
 {
+	struct links l = find_links(g);
 	xml_summary_open(p, stats(STR("link")));
-	put_bytes(p, g, STR("in"), "rx_bytes");
-	put_bytes(p, g, STR("out"), "tx_bytes");
+	put_bytes(p, &l, STR("in"), "rx_bytes");
+	put_bytes(p, &l, STR("out"), "tx_bytes");
 	xml_summary_close(p);
+	free(l.row);
+	free(l.device);
 }
 
 static void put_cpu_time(struct xml_summary_pack *p, struct str name, uint64_t us)

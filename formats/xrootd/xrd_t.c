@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_t.c - the t-stream: every request to a file, in entries of 16 bytes */
 #include <errno.h>
-#include "formats/xrd_streams.h"
+#include "formats/xrootd/xrd_streams.h"
 
 enum {
 	MON_OPEN = 0x80, MON_READV = 0x90, MON_READU = 0x91, MON_APPID = 0xa0, MON_CLOSE = 0xc0,
@@ -9,9 +9,13 @@ enum {
 	ENTRY = 16, APPID_BYTES = 12, SHIFT_MAX = 31,
 };
 
+/* The first entry is a window. */
 static int open_t(struct xrd_packet *p)
 {
-	(void)p;
+	struct wire w = p->left;
+	p->has_sid = w.n >= ENTRY && *w.p == MON_WINDOW;
+	wire_bytes(&w, 2);
+	p->sid = p->has_sid ? wire_uint(&w, 6) : 0;
 	return 0;
 }
 

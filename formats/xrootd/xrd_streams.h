@@ -2,7 +2,7 @@
 /* xrd_streams.h - what each stream of XRootD's monitoring is to xrdstream.c */
 #pragma once
 
-#include "formats/xrdstream.h"
+#include "formats/xrootd/xrdstream.h"
 
 /* One per stream; p.left is behind the common header when open() is called. */
 struct xrd_stream {
@@ -19,7 +19,7 @@ extern const struct xrd_stream xrd_g_stream;
 /* The g-stream as text: its first line, which has what the header has otherwise. 0 or -EBADMSG. */
 int xrd_g_open_text(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
 
-#define XRD_SID_BITS 48
+#define XRD_SID_MASK (((uint64_t)1 << 48) - 1)
 
 static inline struct str xrd_until_nul(struct str s)
 {

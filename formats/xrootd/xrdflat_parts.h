@@ -3,7 +3,7 @@
 #pragma once
 
 #include <string.h>
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xrdflat.h"
 
 /* The header's attributes, in the order in which they come out. */
 #define XRD_ATTRIBUTES 8

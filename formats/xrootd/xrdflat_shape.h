@@ -2,7 +2,7 @@
 /* xrdflat_shape.h - what the packets of a server have in common: all but the values */
 #pragma once
 
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xrdflat.h"
 
 /*
  * From one packet to the next, values change and tags do not. A shape has the bytes between the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrdcompat.c - reads summary packets as mpxstats of XRootD 5.5.3 does, oddities included */
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
-#include "formats/xrdflat_parts.h"
+#include "formats/xrootd/xrdflat_parts.h"
 
 /*
  * Learnt from what the program prints, not from its source: tests/unit/test_xrdflat.c has the

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrdstream.c - the datagrams of XRootD's detailed monitoring: their header, and whose they are */
-#include "formats/xrdstream.h"
+#include "formats/xrootd/xrdstream.h"
 
 #include <assert.h>
 #include <errno.h>
-#include "formats/xrd_streams.h"
+#include "formats/xrootd/xrd_streams.h"
 
 static const struct xrd_stream *const streams[] = {
 	&xrd_map_stream, &xrd_f_stream, &xrd_r_stream, &xrd_t_stream, &xrd_g_stream,
@@ -41,7 +41,7 @@ int xrd_open(struct str datagram, struct xrd_packet *ret)
 {
 	if (str_peek(datagram) == '<' || str_starts(datagram, STR("{\"statistics\"")))
 		return -ENOMSG;
-	if (str_starts(datagram, STR("{\"code\":")) || str_starts(datagram, STR("code=")))
+	if (str_peek(datagram) == '{' || str_starts(datagram, STR("code=")))
 		return xrd_g_open_text(datagram, ret);
 	return open_binary(datagram, ret);
 }
@@ -56,6 +56,20 @@ int xrd_next(struct xrd_packet *p, struct xrd_record *ret)
 	else
 		p->left.n = 0;
 	return n;
+}
+
+uint32_t xrd_release(struct str version)
+{
+	uint64_t n[3] = { 0 };
+	str_take_prefix(&version, STR("v"));
+	if (!str_take_u64(&version, &n[0]) || !str_take_prefix(&version, STR(".")) ||
+	    !str_take_u64(&version, &n[1]))
+		return 0;
+	if (str_take_prefix(&version, STR(".")))
+		(void)str_take_u64(&version, &n[2]);	/* "v5.7.rc1" */
+	if (n[0] > 99 || n[1] > 999 || n[2] > 999)
+		return 0;
+	return (uint32_t)XRD_RELEASE(n[0], n[1], n[2]);
 }
 
 void xrd_begin(struct buf *b, const struct xrd_packet *p)

@@ -2,7 +2,7 @@
 /* xrd_times.h - when the events of a datagram happened: spread evenly over their window */
 #pragma once
 
-#include "formats/xrdstream.h"
+#include "formats/xrootd/xrdstream.h"
 
 /* Microseconds since 1970. Of records that have no window of their own: the time of arrival. */
 struct xrd_times {

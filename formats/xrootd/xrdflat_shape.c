@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrdflat_shape.c - what the packets of a server have in common: all but the values */
-#include "formats/xrdflat_shape.h"
+#include "formats/xrootd/xrdflat_shape.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
-#include "formats/xrdflat_parts.h"
+#include "formats/xrootd/xrdflat_parts.h"
 
 /* 26 KB each at most, so 27 MB in all, if servers do their worst; those of 5.5 make 4 KB. */
 #define SHAPES     1024

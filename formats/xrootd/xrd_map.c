@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_map.c - map records: who or what a number of the dictionary stands for */
 #include <errno.h>
-#include "formats/xrd_streams.h"
+#include "formats/xrootd/xrd_streams.h"
 
 #define KEY_MAX 8
 
+/* Whose dictionary it is stands in the userid. */
 static int open_map(struct xrd_packet *p)
 {
-	return p->left.n < 4 ? -EBADMSG : 0;
+	struct wire w = p->left;
+	struct str userid, info;
+	struct xrd_user u;
+	if (w.n < 4)
+		return -EBADMSG;
+	wire_bytes(&w, 4);
+	xrd_map_split(xrd_until_nul(wire_bytes(&w, w.n)), &userid, &info);
+	p->has_sid = xrd_user_split(userid, &u) && str_take_u64(&u.sid, &p->sid);
+	p->sid &= XRD_SID_MASK;
+	return 0;
 }
 
 /* A text that did not fit has a NUL where the server cut it, and rubbish behind that. */

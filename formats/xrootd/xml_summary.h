@@ -3,7 +3,7 @@
 #pragma once
 
 #include "formats/raw_read.h"
-#include "formats/xml_summary_pack.h"
+#include "formats/xrootd/xml_summary_pack.h"
 
 /* One file system, for the block oss; sizes in KB. */
 struct xml_summary_fs {
@@ -20,8 +20,9 @@ struct xml_summary_extra {
 
 /*
  * Puts the blocks of XRootD's that mean something for a node (seed 000, 2.2): info; link: bytes in
- * and out of all interfaces but lo; proc; oss: file systems; sched: threads of the node; then jobs,
- * and one block for each type that is wanted, with a block within it for each device but "-".
+ * and out of all interfaces, each byte once; proc; oss: file systems; sched: threads of the node;
+ * then jobs, and one block for each type that is wanted, with a block within it for each device but
+ * "-".
  */
 void xml_summary_put_group(struct xml_summary_pack *p, const struct raw_group *g,
 		       const struct xml_summary_sender *s, const struct xml_summary_extra *extra,

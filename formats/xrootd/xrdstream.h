@@ -29,7 +29,7 @@ struct xrd_packet {
 	enum xrd_form form;
 	uint16_t seq;		/* 0 to 255, as text 0 to 999 */
 	uint32_t start;		/* Unix time of the server's start: with .sid, who it is */
-	bool has_sid;		/* f (not of old servers), r, g; t has it in its windows */
+	bool has_sid;		/* not of old servers' f, nor of map records of another form */
 	uint64_t sid;		/* 48 bits */
 	uint32_t begin, end;	/* f, g: Unix times around all records */
 	uint16_t n_xfr, n_all;	/* f: how many records the server says there are */
@@ -116,6 +116,10 @@ int xrd_next(struct xrd_packet *p, struct xrd_record *ret) MUST_CHECK;
 void xrd_begin(struct buf *b, const struct xrd_packet *p);
 void xrd_put(struct buf *b, const struct xrd_packet *p, const struct xrd_record *r);
 int xrd_end(struct buf *b, const struct xrd_packet *p) MUST_CHECK;
+
+/* "v5.5.3" as a number that can be compared; 0: it is no such release. */
+#define XRD_RELEASE(major, minor, patch) ((major) * 1000000u + (minor) * 1000u + (patch))
+uint32_t xrd_release(struct str version);
 
 const char *xrd_redirect_op(uint8_t op);	/* "openr"; NULL: no such */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrdflat.c - reads the plain form of XRootD's summary packets in one pass */
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
-#include "formats/xrdflat_parts.h"
-#include "formats/xrdflat_shape.h"
+#include "formats/xrootd/xrdflat_parts.h"
+#include "formats/xrootd/xrdflat_shape.h"
 
 /*
  * Whoever sends as XRootD does needs no XML parser: no entities, no comments, attributes with

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_r.c - the r-stream: where clients were sent to */
 #include <errno.h>
-#include "formats/xrd_streams.h"
+#include "formats/xrootd/xrd_streams.h"
 
 enum { MON_REDSID = 0xf0, MON_REDIRECT = 0x80, MON_REDLOCAL = 0x90, UNIT = 8 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrdflat_parts.c - what the readers of summary packets share: header, key, words of a value */
-#include "formats/xrdflat_parts.h"
+#include "formats/xrootd/xrdflat_parts.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_f.c - the f-stream: files opened and closed, and how much was read and written in between */
 #include <errno.h>
-#include "formats/xrd_streams.h"
+#include "formats/xrootd/xrd_streams.h"
 
 /* XrdXrootdMonFileHdr::recType; numbers from XrdXrootdMonData.hh of 5.5.3. */
 enum { IS_CLOSE, IS_OPEN, IS_TIME, IS_XFR, IS_DISC, N_TYPES };
@@ -78,7 +78,7 @@ static void take_time(struct wire *w, struct xrd_record *r)
 	r->window_begin = wire_u32(w);
 	r->window_end = wire_u32(w);
 	if (r->flags & XRD_HAS_SID)
-		r->sid = wire_u64(w) & (((uint64_t)1 << XRD_SID_BITS) - 1);
+		r->sid = wire_u64(w) & XRD_SID_MASK;
 }
 
 /* .recSize is what leads to the next record, whatever is in this one: seed, 3.4. */

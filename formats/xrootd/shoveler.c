@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shoveler.c - a datagram in the message of OSG's shoveler */
+#include "formats/xrootd/shoveler.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include "formats/json_read.h"
+
+/* RFC 4648, 4: what a letter stands for, or -1. */
+static int sextet(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* In place of the text that is in b. */
+static bool decode_base64(struct buf *b)
+{
+	uint32_t bits = 0;
+	size_t n = 0, left = 0;
+	while (b->n && b->p[b->n - 1] == '=')
+		b->n--;
+	for (size_t i = 0; i < b->n; i++) {
+		int v = sextet(b->p[i]);
+		if (v < 0)
+			return false;
+		bits = bits << 6 | (uint32_t)v;
+		left += 6;
+		if (left >= 8) {
+			left -= 8;
+			b->p[n++] = (char)(bits >> left);
+		}
+	}
+	b->n = n;
+	return true;
+}
+
+/* "192.0.2.1", "2001:db8::1" or "[2001:db8::1]". */
+static bool take_address(struct str text, struct in6_addr *ret)
+{
+	char name[INET6_ADDRSTRLEN + 2];
+	struct in_addr v4;
+	if (str_take_prefix(&text, STR("[")) && str_ends(text, STR("]")))
+		text.n--;
+	if (!str_copy(name, sizeof(name), text))
+		return false;
+	if (inet_pton(AF_INET, name, &v4) != 1)
+		return inet_pton(AF_INET6, name, ret) == 1;
+	*ret = (struct in6_addr){ .s6_addr = { [10] = 0xff, [11] = 0xff } };
+	memcpy(ret->s6_addr + 12, &v4, sizeof(v4));
+	return true;
+}
+
+static bool take_remote(struct str text, struct shoveled *ret)
+{
+	const char *colon = text.n ? memrchr(text.p, ':', text.n) : NULL;
+	struct str address = text, port;
+	uint64_t v;
+	if (!colon)
+		return false;
+	address.n = (size_t)(colon - text.p);
+	port = str_skip(text, address.n + 1);
+	if (!str_is_u64(port) || !str_take_u64(&port, &v) || v > UINT16_MAX)
+		return false;
+	ret->port = (uint16_t)v;
+	return take_address(address, &ret->address);
+}
+
+int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
+{
+	struct str members;
+	b->n = 0;
+	if (!json_take_object(line, &members) ||
+	    !json_add_text(b, json_find(members, STR("remote"))) || !take_remote(buf_str(b), from))
+		return -EBADMSG;
+	b->n = 0;
+	if (!json_add_text(b, json_find(members, STR("data"))) || !decode_base64(b))
+		return -EBADMSG;
+	return 0;
+}

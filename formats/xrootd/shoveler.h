@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shoveler.h - a datagram in the message of OSG's shoveler: an object of JSON with its bytes */
+#pragma once
+
+#include <netinet/in.h>
+#include "base/base.h"
+#include "base/buf.h"
+
+struct shoveled {
+	struct in6_addr address;	/* of the server, IPv4 as a mapped address */
+	uint16_t port;
+};
+
+/*
+ * {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."}: from whom, and b is the datagram
+ * then. 0 or -EBADMSG.
+ */
+int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;

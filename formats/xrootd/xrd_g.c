@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_g.c - the g-stream: events of plug-ins as lines, mostly of JSON (5.0 and later) */
+#include <errno.h>
+#include "formats/json_read.h"
+#include "formats/xrootd/xrd_streams.h"
+
+#define UNIX_DIGITS 10	/* until 2286: 5.5.3 puts the next value right behind the last time */
+
+static int open_g(struct xrd_packet *p)
+{
+	p->begin = wire_u32(&p->left);
+	p->end = wire_u32(&p->left);
+	p->provider = (char)wire_u8(&p->left);
+	wire_bytes(&p->left, 1);
+	p->sid = wire_uint(&p->left, 6);
+	p->has_sid = true;
+	return p->left.bad ? -EBADMSG : 0;
+}
+
+/* Lines end by a newline, the last one by the NUL. */
+static int next_g(struct xrd_packet *p, struct xrd_record *r)
+{
+	struct str left = xrd_until_nul((struct str){ (const char *)p->left.p, p->left.n });
+	struct str line;
+	while (str_take_line(&left, &line)) {
+		p->left = wire_of(left);
+		if (line.n == 0)
+			continue;
+		r->kind = XRD_LINE;
+		r->text = line;
+		return 1;
+	}
+	return 0;
+}
+
+static void begin_g(struct buf *b, const struct xrd_packet *p)
+{
+	wire_put(b, p->begin, 4);
+	wire_put(b, p->end, 4);
+	wire_put(b, (uint64_t)(unsigned char)p->provider << 8, 2);
+	wire_put(b, p->sid, 6);
+}
+
+static void put_g(struct buf *b, const struct xrd_record *r)
+{
+	size_t first = XRD_HEADER + 16;
+	if (b->n > first)
+		buf_add_char(b, '\n');
+	buf_add(b, r->text);
+}
+
+const struct xrd_stream xrd_g_stream = {
+	.codes = "g", .open = open_g, .next = next_g, .begin = begin_g, .put = put_g,
+};
+
+/* What stands after a name of CGI, to the end of the line. */
+static struct str after_name(struct str line, struct str name)
+{
+	const char *at = memmem(line.p, line.n, name.p, name.n);
+	return at ? str_skip(line, (size_t)(at - line.p) + name.n) : STR("");
+}
+
+/* Numbers are padded by "+". */
+static bool find_u64(struct str line, struct str name, uint64_t *ret)
+{
+	struct str s = after_name(line, name);
+	while (str_take_prefix(&s, STR("+")))
+		;
+	if (s.n > 20)
+		s.n = 20;
+	return str_peek(s) != ' ' && str_take_u64(&s, ret);
+}
+
+static uint32_t as_time(struct str s)
+{
+	uint64_t v = 0;
+	if (s.n > UNIX_DIGITS)
+		s.n = UNIX_DIGITS;
+	return str_take_u64(&s, &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
+}
+
+/* What the first line says, in either form. */
+struct head {
+	uint64_t seq, start;
+};
+
+static bool take_cgi(struct str line, struct head *h, struct xrd_packet *p)
+{
+	p->code = str_peek(after_name(line, STR("code=")));
+	p->has_sid = find_u64(line, STR("&sid="), &p->sid);
+	p->begin = as_time(after_name(line, STR("&gs.tbeg=")));
+	p->end = as_time(after_name(line, STR("&gs.tend=")));
+	p->provider = str_peek(after_name(line, STR("&gs.type=")));
+	return find_u64(line, STR("&pseq="), &h->seq) && find_u64(line, STR("&stod="), &h->start);
+}
+
+static char json_letter(struct str members, struct str name)
+{
+	struct str text = json_find(members, name);
+	return str_take_prefix(&text, STR("\"")) ? str_peek(text) : '\0';
+}
+
+static bool take_json(struct str line, struct head *h, struct xrd_packet *p)
+{
+	struct str all, g;
+	if (!json_take_object(line, &all))
+		return false;
+	p->code = json_letter(all, STR("code"));
+	p->has_sid = json_as_u64(json_find(all, STR("sid")), &p->sid);
+	if (json_take_object(json_find(all, STR("gs")), &g)) {
+		p->begin = as_time(json_find(g, STR("tbeg")));
+		p->end = as_time(json_find(g, STR("tend")));
+		p->provider = json_letter(g, STR("type"));
+	}
+	return json_as_u64(json_find(all, STR("pseq")), &h->seq) &&
+	       json_as_u64(json_find(all, STR("stod")), &h->start);
+}
+
+int xrd_g_open_text(struct str datagram, struct xrd_packet *ret)
+{
+	struct xrd_packet p = { .form = str_peek(datagram) == '{' ? XRD_JSON : XRD_CGI };
+	struct str text = xrd_until_nul(datagram), left = text, line;
+	struct head h = { 0 };
+
+	if (!str_take_line(&left, &line) ||
+	    !(p.form == XRD_JSON ? take_json : take_cgi)(line, &h, &p) ||
+	    h.seq > UINT16_MAX || h.start > UINT32_MAX || (p.code != 'g' && p.code != '='))
+		return -EBADMSG;
+	p.seq = (uint16_t)h.seq;
+	p.start = (uint32_t)h.start;
+	p.sid &= XRD_SID_MASK;
+	p.left = wire_of(p.code == '=' ? text : left);	/* the server's own line says who it is */
+	*ret = p;
+	return 0;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_gline.c - a line of the g-stream as an object of JSON, and what the known kinds of it say */
+#include "formats/xrootd/xrd_gline.h"
+
+#include "base/json.h"
+#include "formats/json_read.h"
+
+/* XrdXrootdMonData.hh, XROOTD_MON_CCM and the others. */
+static const struct provider {
+	char letter;
+	const char *type;
+	bool plain;		/* its texts have no escapes */
+	struct str client;	/* who it is about */
+} providers[] = {
+	{ 'C', "cache",    true,  { 0 }           },
+	{ 'P', "tpc",      true,  STR("Client")   },
+	{ 'T', "tcp",      false, STR("remote")   },
+	{ 'M', "ccm",      false, { 0 }           },
+	{ 'R', "throttle", false, { 0 }           },
+	{ 'O', "oss",      false, { 0 }           },
+	{ 'H', "http",     false, { 0 }           },
+};
+
+static const struct provider *provider_of(char letter)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(providers); i++)
+		if (providers[i].letter == letter)
+			return &providers[i];
+	return NULL;
+}
+
+const char *xrd_g_type(char provider)
+{
+	const struct provider *p = provider_of(provider);
+	return p ? p->type : NULL;
+}
+
+struct copier {
+	struct str in;
+	struct buf *to;
+	bool plain, escaped;
+};
+
+static bool put_value(struct copier *c, unsigned depth);
+
+static void skip_blanks(struct copier *c)
+{
+	while (c->in.n && (*c->in.p == ' ' || *c->in.p == '\t' || *c->in.p == '\r'))
+		c->in = str_skip(c->in, 1);
+}
+
+static bool take(struct copier *c, char which)
+{
+	skip_blanks(c);
+	if (!c->in.n || *c->in.p != which)
+		return false;
+	c->in = str_skip(c->in, 1);
+	return true;
+}
+
+/* A quote in a name is none, unless what stands behind it can only follow a text. */
+static bool ends_text(const struct copier *c, struct str rest, bool is_name)
+{
+	if (!c->plain || is_name)
+		return true;
+	return str_starts(rest, STR("}")) || str_starts(rest, STR("]")) ||
+	       str_starts(rest, STR(",\""));
+}
+
+static bool take_text(struct copier *c, bool is_name, struct str *quoted)
+{
+	const struct str s = c->in;
+	if (str_peek(s) != '"')
+		return false;
+	for (size_t i = 1; i < s.n; i++) {
+		if (s.p[i] == '\\' && !c->plain) {
+			i++;
+		} else if (s.p[i] == '"' && ends_text(c, str_skip(s, i + 1), is_name)) {
+			*quoted = (struct str){ s.p, i + 1 };
+			c->in = str_skip(s, i + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool put_text(struct copier *c, bool is_name)
+{
+	struct buf bytes CLEANUP(buf_free) = { 0 };
+	struct str quoted;
+	skip_blanks(c);
+	if (!take_text(c, is_name, &quoted))
+		return false;
+	if (c->plain)
+		buf_add(&bytes, (struct str){ quoted.p + 1, quoted.n - 2 });
+	else if (!json_add_text(&bytes, quoted))
+		return false;
+	if (!json_is_utf8(buf_str(&bytes))) {
+		struct buf word CLEANUP(buf_free) = { 0 };
+		buf_add_word(&word, buf_str(&bytes), false);
+		json_put_string(c->to, buf_str(&word));
+		c->escaped = true;
+		return true;
+	}
+	json_put_string(c->to, buf_str(&bytes));
+	return true;
+}
+
+static size_t skip_digits(struct str s, size_t at)
+{
+	while (at < s.n && s.p[at] >= '0' && s.p[at] <= '9')
+		at++;
+	return at;
+}
+
+/* RFC 8259, 6; its length, 0: it is none. */
+static size_t number_length(struct str s)
+{
+	size_t at = str_peek(s) == '-', first = at;
+	at = skip_digits(s, at);
+	if (at == first || (s.p[first] == '0' && at > first + 1))
+		return 0;
+	if (at < s.n && s.p[at] == '.') {
+		first = ++at;
+		at = skip_digits(s, at);
+		if (at == first)
+			return 0;
+	}
+	if (at < s.n && (s.p[at] == 'e' || s.p[at] == 'E')) {
+		at++;
+		at += at < s.n && (s.p[at] == '+' || s.p[at] == '-');
+		first = at;
+		at = skip_digits(s, at);
+		if (at == first)
+			return 0;
+	}
+	return at;
+}
+
+static bool put_bare(struct copier *c)
+{
+	static const struct str words[] = { STR("true"), STR("false"), STR("null") };
+	size_t n = number_length(c->in);
+	for (size_t i = 0; i < ARRAY_SIZE(words) && !n; i++)
+		n = str_starts(c->in, words[i]) ? words[i].n : 0;
+	buf_add(c->to, (struct str){ c->in.p, n });
+	c->in = str_skip(c->in, n);
+	return n != 0;
+}
+
+static bool put_items(struct copier *c, char end, unsigned depth)
+{
+	for (unsigned n = 0; !take(c, end); n++) {
+		if (n) {
+			if (!take(c, ','))
+				return false;
+			buf_add_char(c->to, ',');
+		}
+		if (end == '}') {
+			if (!put_text(c, true) || !take(c, ':'))
+				return false;
+			buf_add_char(c->to, ':');
+		}
+		if (!put_value(c, depth))
+			return false;
+	}
+	buf_add_char(c->to, end);
+	return true;
+}
+
+static bool put_value(struct copier *c, unsigned depth)
+{
+	skip_blanks(c);
+	char first = str_peek(c->in);
+	if (first == '"')
+		return put_text(c, false);
+	if (first != '{' && first != '[')
+		return put_bare(c);
+	if (!depth)
+		return false;
+	c->in = str_skip(c->in, 1);
+	buf_add_char(c->to, first);
+	return put_items(c, first == '{' ? '}' : ']', depth - 1);
+}
+
+bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped)
+{
+	const struct provider *p = provider_of(provider);
+	struct copier c = { .in = str_trim(line), .to = b, .plain = p && p->plain };
+	size_t before = b->n;
+	if (str_peek(c.in) == '{' && put_value(&c, JSON_DEPTH_MAX) && !c.in.n) {
+		*escaped = c.escaped;
+		return true;
+	}
+	b->n = before;
+	return false;
+}
+
+static bool find(struct str object, struct str name, struct str *value)
+{
+	struct str members;
+	*value = json_take_object(object, &members) ? json_find(members, name) : STR("");
+	return value->n != 0;
+}
+
+static bool find_u64(struct str object, struct str name, uint64_t *ret)
+{
+	struct str value;
+	return find(object, name, &value) && json_as_u64(value, ret);
+}
+
+bool xrd_g_add_client(struct buf *b, char provider, struct str object)
+{
+	const struct provider *p = provider_of(provider);
+	struct str value;
+	return p && p->client.n && find(object, p->client, &value) && json_add_text(b, value);
+}
+
+bool xrd_g_cache(struct str object, struct xrd_g_cache *ret)
+{
+	struct xrd_g_cache c = { 0 };
+	struct str event;
+	if (!find(object, STR("event"), &event) || !str_eq(event, STR("\"file_close\"")) ||
+	    !find_u64(object, STR("b_hit"), &c.hit) || !find_u64(object, STR("b_miss"), &c.miss) ||
+	    !find_u64(object, STR("b_bypass"), &c.bypass))
+		return false;
+	c.has_origin = find_u64(object, STR("b_todisk"), &c.to_disk) &&
+		       find_u64(object, STR("b_prefetch"), &c.prefetch);
+	*ret = c;
+	return true;
+}
+
+bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret)
+{
+	struct str xeq, code, type;
+	struct xrd_g_tpc t = { 0 };
+	if (!find(object, STR("Xeq"), &xeq) || !find(xeq, STR("RC"), &code) ||
+	    !find_u64(object, STR("Size"), &t.size))
+		return false;
+	t.failed = !str_eq(code, STR("0"));
+	t.push = find(xeq, STR("Type"), &type) && str_eq(type, STR("\"push\""));
+	*ret = t;
+	return true;
+}

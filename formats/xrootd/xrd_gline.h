@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_gline.h - a line of the g-stream as an object of JSON, and what the known kinds of it say */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+
+/* "cache" of 'C', "tpc" of 'P', ...: what a provider's events are about; NULL: not known. */
+const char *xrd_g_type(char provider);
+
+/*
+ * Puts the object of a line behind what is in b, such that every reader of JSON takes it: XRootD
+ * does not escape the names of files and users in events of 'C' and 'P' (XrdPfc, XrdOfsTPC), and
+ * they may be any bytes. A text that is not UTF-8 has its bytes that are not ASCII, blanks and
+ * backslashes as \ooo, which *escaped says. False: the line is no such object, b is as before.
+ */
+bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
+
+/* Whom an object as xrd_g_put_object() makes it names, behind what is in b; false: nobody. */
+bool xrd_g_add_client(struct buf *b, char provider, struct str object);
+
+/* A file of the cache was closed: bytes of this opening of it. */
+struct xrd_g_cache {
+	uint64_t hit, miss, bypass;
+	bool has_origin;		/* 5.7.2 and later: */
+	uint64_t to_disk, prefetch;
+};
+bool xrd_g_cache(struct str object, struct xrd_g_cache *ret) MUST_CHECK;
+
+/* A third-party copy ended. */
+struct xrd_g_tpc {
+	bool failed, push;
+	uint64_t size;			/* 0: mostly not known */
+};
+bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
