@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* osg_transfer.c - an access to a file as OSG's collector tells it */
+#include "tracers/xrootd/lines/osg.h"
+
+#include "base/json.h"
+#include "tracers/xrootd/byte_counts.h"
+#include "tracers/xrootd/lines/request_sizes.h"
+#include "tracers/xrootd/xrd_put.h"
+
+/* The last two words of a name; an address has none. */
+struct str osg_domain(struct str host)
+{
+	size_t dots = 0, at = host.n;
+	char first = str_peek(host);
+	if (first == '[' || first == ':' || first == '.' || (first >= '0' && first <= '9'))
+		return STR("");
+	while (at > 0 && dots < 2)
+		dots += host.p[--at] == '.';
+	return str_skip(host, dots == 2 ? at + 1 : 0);
+}
+
+/* "/a/b" of "/a/b/c": so many components, or all there are. */
+static struct str components(struct str path, unsigned n)
+{
+	size_t i = 0;
+	while (i < path.n && (path.p[i] != '/' || n-- > 0))
+		i++;
+	return (struct str){ path.p, i };
+}
+
+/* The first that fits; of the names with a slash behind them, nothing more stays. */
+static struct str logical_dirname(struct str path)
+{
+	static const struct {
+		struct str prefix;
+		unsigned keep;
+	} rules[] = {
+		{ STR("/user"), 2 }, { STR("/osgconnect/public"), 3 },
+		{ STR("/osgconnect/protected"), 3 }, { STR("/ospool/PROTECTED"), 3 },
+		{ STR("/ospool"), 4 }, { STR("/path-facility"), 3 }, { STR("/hcc"), 5 },
+		{ STR("/pnfs/fnal.gov/usr"), 4 }, { STR("/gwdata"), 2 }, { STR("/chtc/"), 1 },
+		{ STR("/icecube/"), 1 }, { STR("/igwn"), 3 }, { STR("/store"), 2 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (str_starts(path, rules[i].prefix))
+			return components(path, rules[i].keep);
+	return STR("unknown directory");
+}
+
+/* The name of a certificate stands in "m" before "::", or is what authentication says. */
+static struct str dn_of(const struct xrd_who *w)
+{
+	struct str m = xrd_pair(w->auth, STR("m"));
+	const char *end = m.n ? memmem(m.p, m.n, "::", 2) : NULL;
+	if (end)
+		m.n = (size_t)(end - m.p);
+	return m.n ? m : xrd_pair(w->auth, STR("n"));
+}
+
+static int64_t bytes_of(const struct byte_count *c)
+{
+	return c->is == BYTES_UNKNOWN || c->bytes < 0 ? 0 : c->bytes;
+}
+
+struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who *w)
+{
+	const struct xrd_file *f = t->file;
+	const struct byte_counts all = byte_counts_of(t);
+	struct osg_facts o = {
+		.any = f->close || f->moved,
+		.end = f->close ? (int64_t)f->close->window[0] * 1000 : f->entry.touched / 1000,
+		.read = bytes_of(&all.read), .readv = bytes_of(&all.readv),
+		.write = bytes_of(&all.write),
+		.path = str_of(f->path ? f->path : ""),
+		.host = t->client_name.n ? t->client_name : w->user.host,
+		.dn = dn_of(w), .vo = xrd_pair(w->auth, STR("o")), .appinfo = w->info,
+		.server = t->server ? t->server->ip : "",
+	};
+	o.start = f->opened ? (int64_t)f->open_window[0] * 1000 : o.end;
+	o.domain = osg_domain(o.host);
+	if (t->server && t->server->known) {
+		o.site = t->server->site;
+		o.server = *t->server->host ? t->server->host : o.server;
+	}
+	return o;
+}
+
+static void put_server(struct buf *b, const struct xrd_transfer *t, const struct osg_facts *o)
+{
+	const struct xrd_server *s = t->server;
+	if (s && o->site)
+		json_strf(b, "serverID", "%u#%s#%u", s->start, s->ip, s->source.port);
+	json_str(b, "server", str_of(s ? s->ip : "unknown"));
+	json_str(b, "server_ip", str_of(s ? s->ip : "unknown"));
+	json_str(b, "server_hostname", str_of(s ? o->server : "unknown"));
+	if (o->site)
+		json_str(b, "site", str_of(o->site));
+}
+
+static void put_user(struct buf *b, const struct xrd_who *w, const struct osg_facts *o)
+{
+	struct str ip = xrd_pair(w->auth, STR("I"));
+	const struct {
+		const char *name;
+		struct str value;
+	} all[] = {
+		{ "user", w->user.name }, { "host", o->host }, { "user_domain", o->domain },
+		{ "user_dn", o->dn }, { "vo", o->vo }, { "protocol", w->user.protocol },
+		{ "appinfo", o->appinfo },
+		{ "experiment", xrd_pair(w->flow, STR("Ec")) },
+		{ "activity", xrd_pair(w->flow, STR("Ac")) },
+		{ "token_subject", xrd_pair(w->token, STR("s")) },
+		{ "token_username", xrd_pair(w->token, STR("n")) },
+		{ "token_org", xrd_pair(w->token, STR("o")) },
+		{ "token_role", xrd_pair(w->token, STR("r")) },
+		{ "token_groups", xrd_pair(w->token, STR("g")) },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		put_known(b, all[i].name, all[i].value);
+	if (ip.n)
+		json_bool(b, "ipv6", str_eq(ip, STR("6")));
+}
+
+static void put_file(struct buf *b, const struct xrd_file *f, struct str path)
+{
+	const struct str missing = STR("missing directory");
+	bool named = path.n != 0;
+	put_path(b, "filename", named ? path : missing);
+	if (f->opened)
+		json_int(b, "filesize", f->size);
+	else
+		json_str(b, "filesize", STR("-1"));
+	if (named) {
+		put_path(b, "dirname1", components(path, 1));
+		put_path(b, "dirname2", components(path, 2));
+	}
+	put_path(b, "logical_dirname", named ? logical_dirname(path) : missing);
+}
+
+static void put_sizes(struct buf *b, const char *average, const char *least, const char *most,
+		      const struct request_sizes *k)
+{
+	json_double(b, average, k->n > 0 ? average_of(k) : 0);
+	if (!has_sizes(k))
+		return;
+	json_int(b, least, k->min);
+	json_int(b, most, k->max);
+}
+
+static void put_operations(struct buf *b, const struct xrd_record *c)
+{
+	const struct all_sizes z = all_sizes_of(c, true);
+	if (!z.single.known)
+		return;
+	json_int(b, "read_single_bytes", c->read);
+	json_int(b, "read_operations", z.single.n + z.vector.n);
+	json_int(b, "read_single_operations", z.single.n);
+	json_int(b, "read_vector_operations", z.vector.n);
+	json_int(b, "write_operations", z.write.n);
+	put_sizes(b, "read_average", "read_min", "read_max", &z.reads);
+	put_sizes(b, "read_single_average", "read_single_min", "read_single_max", &z.single);
+	put_sizes(b, "read_vector_average", "read_vector_min", "read_vector_max", &z.vector);
+	put_sizes(b, "read_vector_count_average", "read_vector_count_min",
+		  "read_vector_count_max", &z.segments);
+	put_sizes(b, "write_average", "write_min", "write_max", &z.write);
+	json_int(b, "read_bytes_at_close", bytes_plus(c->read, c->readv));
+	json_int(b, "write_bytes_at_close", c->write);
+}
+
+void osg_transfer_put(struct buf *b, const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	const struct xrd_who w = xrd_who_of(t->client, f);
+	const struct osg_facts o = osg_facts_of(t, &w);
+	if (!o.any)
+		return;
+	json_open(b, NULL, '{');
+	json_int(b, "timestamp", o.end);
+	json_int(b, "start_time", o.start);
+	json_int(b, "end_time", o.end);
+	json_int(b, "operation_time", (o.end - o.start) / 1000);
+	json_int(b, "HasFileCloseMsg", f->opened);
+	put_server(b, t, &o);
+	put_user(b, &w, &o);
+	put_file(b, f, o.path);
+	json_int(b, "read", o.read);
+	json_int(b, "readv", o.readv);
+	json_int(b, "write", o.write);
+	if (f->close)
+		put_operations(b, &f->close->record);
+	buf_add(b, STR("}\n"));
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpxstats.c - nodometer mpxstats: many servers' XRootD summary packets as one stream of text */
+#include <errno.h>
+#include <fcntl.h>
+#include <arpa/inet.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/buf.h"
+#include "base/files.h"
+#include "base/cli.h"
+#include "base/log.h"
+#include "formats/xrootd/xrdflat.h"
+#include "formats/xrootd/xrdsummary_keys.h"
+#include "tracers/xrootd/datagrams.h"
+#include "tracers/xrootd/receiver.h"
+#include "tracers/xrootd/sender_names.h"
+
+#define WAITING_MAX  (64u << 20)	/* what a slow reader has not taken: then packets wait in */
+#define WRITE_BYTES  (64u << 10)	/* the kernel, and are lost there, counted */
+#define PACKET_MAX   (1u << 20)		/* no packet may make more text than this */
+#define PIPE_BYTES   (1 << 20)	/* fs.pipe-max-size, as it is by default */
+#define ROOM_BYTES   (32 << 20)		/* for what waits in the kernel */
+#define PAUSE_MS     20
+#define COMPLAIN_S   10
+
+enum format { XML, FLAT, CGI };
+static const char *const formats[] = { [XML] = "xml", [FLAT] = "flat", [CGI] = "cgi" };
+
+struct mpx {
+	enum format format;
+	char between, behind;		/* of a key and a value */
+	bool compat, sender, site, debug;
+	struct datagrams in;
+	struct sender_names *names;
+	struct xrd_shapes *shapes;
+	const char *path;		/* -o, or NULL */
+	int fd;
+	struct buf out;
+	size_t written;			/* of .out */
+	uint64_t packets, bad, lost;
+	uint64_t told_bad, told_lost;	/* of these */
+	time_t told;
+};
+
+/* In cgi, "&" is what ends a value. */
+static void put_cgi_value(struct buf *b, struct str value)
+{
+	struct str head;
+	while (str_take_until(&value, '&', &head)) {
+		buf_add(b, head);
+		buf_add(b, STR("%26"));
+	}
+	buf_add(b, value);
+}
+
+/* What --compat -d leaves out: zeros. */
+static bool is_left_out(const struct mpx *m, struct str value)
+{
+	return m->compat && m->debug && str_eq(value, STR("0"));
+}
+
+static void put_pair(void *arg, struct str key, struct str value)
+{
+	struct mpx *m = arg;
+	struct buf *b = &m->out;
+	if (is_left_out(m, value))
+		return;
+	buf_reserve(b, key.n + 3 * value.n + 2);
+	memcpy(b->p + b->n, key.p, key.n);
+	b->n += key.n;
+	b->p[b->n++] = m->between;
+	if (m->format == CGI && !m->compat)
+		put_cgi_value(b, value);
+	else
+		buf_add(b, value);
+	buf_add_char(b, m->behind);
+}
+
+/* The same for most: values as they are. */
+static void put_plain_pair(void *arg, struct str key, struct str value)
+{
+	struct mpx *m = arg;
+	struct buf *b = &m->out;
+	buf_reserve(b, key.n + value.n + 2);
+	char *to = b->p + b->n;
+	b->n += key.n + value.n + 2;
+	memcpy(to, key.p, key.n);
+	to += key.n;
+	*to++ = m->between;
+	memcpy(to, value.p, value.n);
+	to[value.n] = m->behind;
+}
+
+static int put_parsed(struct mpx *m, const struct datagram *d)
+{
+	size_t start = m->out.n;
+	struct xrd_sink to = { .put = put_pair, .arg = m, .site = m->site };
+	if (m->format == FLAT && !m->compat)
+		to.put = put_plain_pair;
+	int r;
+	if (m->sender)
+		to.host = sender_names_get(m->names, &d->from);
+	if (m->compat) {
+		r = xrd_read_compat(d->bytes, &to);
+	} else if (xrd_is_json(d->bytes)) {
+		r = xrd_read_json(d->bytes, &to);
+	} else {
+		r = xrd_read_plain(d->bytes, &to, m->shapes);
+		if (r == -EAGAIN) {
+			m->out.n = start;
+			r = xrd_read_xml(d->bytes, &to);
+		}
+	}
+	if (r == 0 && m->out.n - start > PACKET_MAX)
+		r = -E2BIG;
+	if (r < 0) {
+		m->out.n = start;
+		return r;
+	}
+	if (m->format == CGI && m->out.n > start)
+		m->out.p[m->out.n - 1] = '\n';
+	else
+		buf_add_char(&m->out, '\n');
+	return 0;
+}
+
+/* Packets cut as the original cuts them only where its form is asked for. */
+static int put_packet(struct mpx *m, const struct datagram *d)
+{
+	struct str bytes = d->bytes;
+	if (m->format != XML)
+		return put_parsed(m, d);
+	if (m->compat && bytes.n > XRD_COMPAT_BYTES)
+		bytes.n = XRD_COMPAT_BYTES;
+	buf_add(&m->out, bytes);
+	buf_add_char(&m->out, '\n');
+	return 0;
+}
+
+static void say_totals(struct mpx *m)
+{
+	if (m->bad > m->told_bad)
+		log_warning("%" PRIu64 " more packets were left out: no summary packets, or "
+			    "damaged ones", m->bad - m->told_bad);
+	m->told_bad = m->bad;
+	m->lost = datagrams_lost(&m->in);
+	bool stuck = m->out.n - m->written >= WAITING_MAX;
+	if (m->lost > m->told_lost)
+		log_warning("%" PRIu64 " packets were lost: they came faster than they were %s",
+			    m->lost - m->told_lost, stuck ? "taken from us" : "read");
+	m->told_lost = m->lost;
+	m->told = time(NULL);
+}
+
+/* The first at once, the others counted: a port in the open gets a lot of rubbish. */
+static void take_packet(struct mpx *m, const struct datagram *d)
+{
+	int r = put_packet(m, d);
+	m->packets++;
+	if (m->debug && !m->compat)
+		log_info("packet %" PRIu64 ": %zu bytes, %s", m->packets, d->bytes.n,
+			 r < 0 ? xrd_why(r) : "taken");
+	if (r == 0 || m->bad++ > m->told_bad ||
+	    (m->told_bad && time(NULL) - m->told < COMPLAIN_S))
+		return;
+	char from[INET6_ADDRSTRLEN] = "?";
+	getnameinfo((const struct sockaddr *)&d->from, sizeof(d->from), from, sizeof(from),
+		    NULL, 0, NI_NUMERICHOST);
+	log_warning("a packet of %zu bytes from %s was left out: %s", d->bytes.n, from,
+		    xrd_why(r));
+	m->told_bad = m->bad;
+	m->told = time(NULL);
+}
+
+/* A pipe that is full must not keep us from reading packets; so it gets a descriptor of our own. */
+static int open_output(const char *path)
+{
+	struct stat st;
+	if (path)
+		return receiver_open(path);
+	int fd = -1;
+	if (fstat(STDOUT_FILENO, &st) == 0 && S_ISFIFO(st.st_mode))
+		fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0)
+		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES);
+	return fd < 0 ? STDOUT_FILENO : fd;
+}
+
+/* As much as the reader takes. 0, or -errno. */
+static int write_out(struct mpx *m)
+{
+	while (m->written < m->out.n) {
+		ssize_t n = write(m->fd, m->out.p + m->written, m->out.n - m->written);
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		m->written += n > 0 ? (size_t)n : 0;
+	}
+	if (m->written > m->out.n / 2) {
+		memmove(m->out.p, m->out.p + m->written, m->out.n - m->written);
+		m->out.n -= m->written;
+		m->written = 0;
+	}
+	return 0;
+}
+
+/* Everything that waits at one port, or as much as may wait for the reader. */
+static int read_port(struct mpx *m, size_t port, size_t *got)
+{
+	struct datagram d[DATAGRAMS_AT_ONCE];
+	size_t n;
+	do {
+		int r = datagrams_receive(&m->in, port, d);
+		n = r > 0 ? (size_t)r : 0;
+		for (size_t i = 0; i < n; i++)
+			take_packet(m, &d[i]);
+		*got += n;
+		if (m->out.n - m->written >= WRITE_BYTES) {
+			r = write_out(m);
+			if (r < 0)
+				return r;
+		}
+	} while (n == DATAGRAMS_AT_ONCE && m->out.n - m->written < WAITING_MAX &&
+		 !receiver_is_ended());
+	return 0;
+}
+
+static int read_ports(struct mpx *m, size_t *got)
+{
+	*got = 0;
+	for (size_t i = 0; i < m->in.n_ports; i++) {
+		int r = read_port(m, i, got);
+		if (r < 0)
+			return r;
+	}
+	return write_out(m);
+}
+
+static void wait_for_more(struct mpx *m, const sigset_t *usual)
+{
+	struct pollfd p[DATAGRAM_PORTS_MAX + 1];
+	size_t n = 0, waiting = m->out.n - m->written;
+	if (waiting)
+		p[n++] = (struct pollfd){ .fd = m->fd, .events = POLLOUT };
+	for (size_t i = 0; i < m->in.n_ports && waiting < WAITING_MAX; i++)
+		p[n++] = (struct pollfd){ .fd = m->in.fd[i], .events = POLLIN };
+	struct timespec most = { .tv_sec = COMPLAIN_S };
+	ppoll(p, n, &most, usual);
+}
+
+/*
+ * Waking up costs more than reading packets: where they come fast, some milliseconds' worth of
+ * them is read at a time. As many as there is room for: at 40,000 packets a second, a millisecond
+ * brings 180 KB.
+ */
+static long pause_ns(const struct mpx *m)
+{
+	size_t ms = datagrams_room(&m->in) / (400u << 10);
+	return 1000000 * (long)(ms < 1 ? 1 : ms > PAUSE_MS ? PAUSE_MS : ms);
+}
+
+static void let_some_arrive(size_t got, long ns)
+{
+	if (got >= 4)
+		nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
+}
+
+static int run(struct mpx *m)
+{
+	sigset_t usual;
+	const long pause = pause_ns(m);
+	size_t got = 0;
+	int r = 0;
+
+	receiver_block(&usual);
+	receiver_heed(SIGTERM);
+	receiver_heed(SIGINT);
+	receiver_heed(SIGHUP);
+	signal(SIGPIPE, SIG_IGN);
+	while (!receiver_is_ended() && r == 0) {
+		let_some_arrive(got, pause);
+		wait_for_more(m, &usual);
+		if (receiver_take_hangup() && m->path)
+			receiver_reopen(m->path, &m->fd);
+		r = read_ports(m, &got);
+		if (time(NULL) - m->told >= COMPLAIN_S)
+			say_totals(m);
+	}
+	for (int i = 0; i < 20 && r == 0 && m->out.n > m->written; i++) {
+		poll(&(struct pollfd){ .fd = m->fd, .events = POLLOUT }, 1, 100);
+		r = write_out(m);
+	}
+	return r;
+}
+
+/* For people, and for programs that read our output. */
+static int show_keys(void)
+{
+	for (size_t i = 0; i < xrd_summary_n_keys; i++) {
+		const struct xrd_summary_key *k = &xrd_summary_keys[i];
+		printf("%-20s %-6s %-8s %-5s %s\n", k->key, xrd_value_type_name(k->type),
+		       xrd_value_kind_name(k->kind), *k->unit ? k->unit : "-", k->text);
+	}
+	return fflush(stdout) != 0;
+}
+
+enum { FORMAT, PORT, SENDER, BIND, OUTPUT, DEBUG, SITE, COMPAT, SHOW_KEYS };
+static const struct cli_option options[] = {
+	[FORMAT]    = { "format", "FORMAT",  "cgi, flat: keys and values; xml, the default: as "
+			"they came", 'f' },
+	[PORT]      = { "port",   "PORT",    "UDP port to listen at; may be given often", 'p' },
+	[SENDER]    = { "sender", NULL,      "key host: who sent it (cgi and flat)", 's' },
+	[BIND]      = { "bind",   "ADDRESS", "listen at this address only (default: all, IPv6 and "
+			"IPv4)", 'b' },
+	[OUTPUT]    = { "output", "FILE",    "append to FILE, which SIGHUP reopens", 'o' },
+	[DEBUG]     = { "debug",  NULL,      "report on standard error what was done with each "
+			"packet", 'd' },
+	[SITE]      = { "site",   NULL,      "key site: the site of the sender (cgi and flat)" },
+	[COMPAT]    = { "compat", NULL,      "exactly what XRootD's own mpxstats makes of a "
+			"packet" },
+	[SHOW_KEYS] = { "keys",   NULL,      "what each key means: type, kind, unit; then exit" },
+};
+static const struct cli cli = {
+	.command = "mpxstats", .operands = "-p PORT", CLI_OPTIONS(options),
+	.about = "Prints the summary packets of many XRootD servers as one stream.",
+};
+
+static bool take_format(const char *name, enum format *to)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (strcmp(name, formats[i]) == 0) {
+			*to = (enum format)i;
+			return true;
+		}
+	return false;
+}
+
+/* getaddrinfo(3) takes 65537 for 1. */
+static bool is_port(struct str s)
+{
+	uint64_t v;
+	return str_is_u64(s) && str_take_u64(&s, &v) && v > 0 && v <= 65535;
+}
+
+struct ports {
+	const char *address, *port[DATAGRAM_PORTS_MAX];
+	size_t n;
+};
+
+static void add_port(struct ports *ports, const char *arg)
+{
+	if (ports->n == DATAGRAM_PORTS_MAX || !is_port(str_of(arg)))
+		cli_wrong(&cli, "%s: no port from 1 to 65535, or the 65th", arg);
+	ports->port[ports->n++] = arg;
+}
+
+static void take_options(struct mpx *m, struct ports *ports, int argc, char **argv)
+{
+	const char *arg;
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		if (o == FORMAT && !take_format(arg, &m->format))
+			cli_wrong(&cli, "%s: no format (cgi, flat or xml)", arg);
+		if (o == PORT)
+			add_port(ports, arg);
+		if (o == BIND)
+			ports->address = arg;
+		if (o == OUTPUT)
+			m->path = arg;
+		if (o == SHOW_KEYS)
+			exit(show_keys());
+		m->sender |= o == SENDER;
+		m->debug |= o == DEBUG;
+		m->site |= o == SITE;
+		m->compat |= o == COMPAT;
+	}
+	if (optind != argc)
+		cli_wrong(&cli, "takes no words: %s", argv[optind]);
+	if (!ports->n)
+		cli_wrong(&cli, "want -p PORT");
+}
+
+static int open_ports(struct mpx *m, const struct ports *ports)
+{
+	const char *why;
+	for (size_t i = 0; i < ports->n; i++)
+		if (datagrams_open(&m->in, ports->address, ports->port[i], &why) < 0) {
+			log_error("port %s%s%s: %s", ports->port[i], ports->address ? " of " : "",
+				  ports->address ? ports->address : "", why);
+			return -1;
+		}
+	return 0;
+}
+
+/* What keys and values need that XML does not. */
+static void prepare(struct mpx *m)
+{
+	m->between = m->format == CGI ? '=' : ' ';
+	m->behind = m->format == CGI ? '&' : '\n';
+	m->sender = m->sender && m->format != XML;
+	if (m->sender)
+		m->names = sender_names_new(false);
+	if (m->format != XML && !m->compat)
+		m->shapes = xrd_shapes_new();
+}
+
+int main(int argc, char **argv)
+{
+	struct mpx m = { .format = XML, .in = { .room = ROOM_BYTES } };
+	struct ports ports = { .n = 0 };
+	int r;
+
+	log_open("nodometer mpxstats", LOG_LEVEL_INFO);
+	take_options(&m, &ports, argc, argv);
+	if (open_ports(&m, &ports) < 0)
+		return 1;
+	m.fd = open_output(m.path);
+	if (m.fd < 0) {
+		log_error("%s: %s", m.path, strerror(-m.fd));
+		return 1;
+	}
+	prepare(&m);
+	receiver_confine(&(struct receiver_paths){ .output = { m.path } });
+	r = run(&m);
+	if (r < 0 && r != -EPIPE)
+		log_error("%s: %s", m.path ? m.path : "standard output", strerror(-r));
+	say_totals(&m);
+	sender_names_free(m.names);
+	xrd_shapes_free(m.shapes);
+	datagrams_close(&m.in);
+	buf_free(&m.out);
+	return r < 0 && r != -EPIPE;
+}

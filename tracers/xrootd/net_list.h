@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_list.h - networks that datagrams are taken from */
+#pragma once
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/base.h"
+
+#define NETS_MAX 64
+
+struct net_list {
+	size_t n;
+	struct {
+		struct in6_addr address;	/* IPv4 as mapped addresses */
+		unsigned bits;
+	} net[NETS_MAX];
+};
+
+/* "192.0.2.0/24,2001:db8::1". 0, -EINVAL for what is no network, -E2BIG. */
+int net_list_add(struct net_list *l, const char *text) MUST_CHECK;
+bool net_list_has(const struct net_list *l, const struct in6_addr *address);

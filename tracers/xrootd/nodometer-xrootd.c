@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-xrootd.c - receives XRootD's detailed monitoring: events, transfers, or sums of both */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "tracers/xrootd/lines/osg.h"
+#include "tracers/xrootd/program.h"
+#include "tracers/xrootd/receiver.h"
+#include "tracers/xrootd/xrd_events.h"
+#include "tracers/xrootd/xrd_input.h"
+#include "tracers/xrootd/xrd_put.h"
+#include "tracers/xrootd/xrd_transfer.h"
+
+static const struct cli_option options[] = {
+	[PORT]      = { "port",      "PORT", "receive on this UDP port, or on several", 'p' },
+	[BIND]      = { "bind",      "ADDR", "of this address only", '\0' },
+	[ALLOW]     = { "allow",     "NET",  "only from this network, A.B.C.D/24,...", '\0' },
+	[READ]      = { "read",      "FILE", "read what tcpdump, or a test, kept in a file", '\0' },
+	[OUTPUT]    = { "output",    "FILE", "append there what names no FILE", 'o' },
+	[STATE]     = { "state",     "FILE", "go on with what was open at the last end", '\0' },
+	[FINAL]     = { "final",     NULL,   "what is open at the end has ended", '\0' },
+	[TRANSFERS] = { "transfers", "FILE", "one line for each access to a file (default)", '\0',
+			true },
+	[EVENTS]    = { "events",    "FILE", "one line for each event", '\0', true },
+	[RAW]       = { "raw",       "FILE", "sums by server and minute as records, or DIR/", '\0',
+			true },
+	[CSV]       = { "csv",       NULL,   "events as CSV, not JSON", '\0' },
+	[FORMAT]    = { "format",    "NAME", "of transfers: nodometer, osg or wlcg", '\0' },
+	[NAMES]     = { "names",     NULL,   "of clients: ask name servers", '\0' },
+	[FORWARD]   = { "forward",   "HOST:PORT", "send datagrams on, as from their source", '\0' },
+	[RETAIN]    = { "retain-days", "N",  "of an archive; 0: for ever (default 90)", '\0' },
+	[MEMORY]    = { "memory",    "MB",   "for users and open files (default 256)", '\0' },
+	[BUFFER]    = { "buffer",    "MB",   "of the socket (default 64)", '\0' },
+};
+
+static const struct cli cli = {
+	.command = "xrootd",
+	.operands = "-p PORT | --read FILE [-p PORT]",
+	.about = "Receives the detailed monitoring of XRootD servers (xrootd.monitor) and\n"
+		 "prints it as lines of JSON, or keeps sums of it as records.",
+	.option = options,
+	.n_options = ARRAY_SIZE(options),
+};
+
+/* "[::ffff:192.0.2.1]", or a name. */
+static struct str name_of(struct program *p, struct str host)
+{
+	struct sockaddr_in6 a = { .sin6_family = AF_INET6 };
+	char text[INET6_ADDRSTRLEN];
+	if (!p->names || !str_take_prefix(&host, STR("[")) || !str_ends(host, STR("]")))
+		return STR("");
+	host.n--;
+	if (!str_copy(text, sizeof(text), host) || inet_pton(AF_INET6, text, &a.sin6_addr) != 1)
+		return STR("");
+	struct str name = sender_names_get(p->names, &a);
+	return str_peek(name) == '[' ? STR("") : name;
+}
+
+/* Who logs in will be asked for at the close. */
+static void on_login(void *arg, struct str userid)
+{
+	struct xrd_user u;
+	if (xrd_user_split(userid, &u))
+		(void)name_of(arg, u.host);
+}
+
+static void put_transfer(struct program *p, const struct xrd_transfer *t)
+{
+	struct buf *text = &p->to[TO_TRANSFERS].text;
+	struct xrd_transfer named = *t;
+	named.client_name = name_of(p, xrd_who_of(t->client, t->file).user.host);
+	if (p->format == FORMAT_OSG)
+		osg_transfer_put(text, &named);
+	else if (p->format == FORMAT_WLCG)
+		wlcg_transfer_put(text, &named, realtime_us(), p->host);
+	else
+		xrd_transfer_put(text, &named);
+}
+
+static void on_transfer(void *arg, const struct xrd_transfer *t)
+{
+	struct program *p = arg;
+	if (p->sums)
+		xrd_sums_transfer(p->sums, t);
+	if (p->to[TO_TRANSFERS].on && !t->untold)
+		put_transfer(p, t);
+	if (p->to[TO_TRANSFERS].text.n >= OUT_BYTES)	/* a million may end at once */
+		outputs_write(p);
+}
+
+static void on_event(void *arg, const struct xrd_event *e)
+{
+	struct program *p = arg;
+	struct output *o = &p->to[TO_EVENTS];
+	if (p->sums)
+		xrd_sums_event(p->sums, e);
+	if (o->on && p->csv)
+		xrd_event_csv(&o->text, e);
+	else if (o->on)
+		xrd_event_put(&o->text, e);
+}
+
+/* An archive on a full disk is waited for. */
+static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+{
+	struct program *p = arg;
+	int r = xrd_recorder_minute(&p->recorder, usec, s);
+	if (r < 0 && !p->recorder.dir)
+		outputs_end_unread(&p->to[TO_RAW], -r);
+	p->failed = r < 0;
+	p->grouped = true;
+}
+
+/* Summary packets share the port. */
+static void add_report(struct program *p, struct str datagram, int64_t now)
+{
+	int e = xrd_reports_add(p->recorder.reports, datagram, now);
+	p->bad_reports += e < 0 && e != -ENOMSG;
+}
+
+void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
+{
+	struct program *p = arg;
+	if (p->allow.n && !net_list_has(&p->allow, &from->address)) {
+		p->refused++;
+		return;
+	}
+	forward_send(&p->forward, &from->address, from->port, datagram);
+	p->bytes += datagram.n;
+	if (p->sums) {
+		xrd_sums_tick(p->sums, now);
+		add_report(p, datagram, now);
+	}
+	xrd_join_add(p->join, from, datagram, now);
+	if (p->to[TO_EVENTS].text.n >= OUT_BYTES)
+		outputs_write(p);
+}
+
+struct saved_output program_saved_output(const struct program *p)
+{
+	return (struct saved_output){ p->recorder.last_us, xrd_recorder_size(&p->recorder),
+				      p->recorder.begun && p->recorder.written, p->bytes };
+}
+
+/* What is open goes on in the next run, or it has ended. */
+void program_finish(struct program *p)
+{
+	struct saved_output o = program_saved_output(p);
+	outputs_write(p);
+	if (p->keeper.path && !p->final && keeper_save(&p->keeper, p->join, p->sums, &o)) {
+		xrd_join_abandon(p->join);
+		return;
+	}
+	xrd_join_finish(p->join);
+	if (p->sums)
+		xrd_sums_finish(p->sums);
+	outputs_write(p);
+	keeper_forget(&p->keeper);
+}
+
+static int read_file(struct program *p)
+{
+	const struct xrd_sink sink = { program_take, p };
+	struct xrd_capture c = { .port = p->port[0] };
+	outputs_confine(p);
+	int r = xrd_read_capture(p->read, &c, &sink);
+	program_finish(p);
+	if (r == 0 || xrd_join_counts(p->join)->datagrams)
+		program_say_counts(p, 0);
+	if (c.packets)
+		log_notice("%llu packets, %llu datagrams of others, %llu damaged headers, "
+			   "%llu datagrams without all fragments", (unsigned long long)c.packets,
+			   (unsigned long long)c.others, (unsigned long long)c.damaged,
+			   (unsigned long long)c.fragments_lost);
+	if (c.bad_messages && r == 0)
+		log_warning("%s: %llu of %llu lines are no messages of the shoveler", p->read,
+			    (unsigned long long)c.bad_messages, (unsigned long long)c.messages);
+	if (r < 0)
+		log_error("%s: %s", p->read, c.why);
+	return r < 0 || p->failed ? CLI_FAILED : CLI_OK;
+}
+
+static uint64_t number(const char *text, const char *what, uint64_t least, uint64_t most)
+{
+	struct str s = str_of(text);
+	uint64_t v;
+	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < least || v > most)
+		cli_wrong(&cli, "--%s %s: not a number from %llu to %llu", what, text,
+			  (unsigned long long)least, (unsigned long long)most);
+	return v;
+}
+
+static void take_port(struct program *p, const char *arg)
+{
+	if (p->n_ports == DATAGRAM_PORTS_MAX)
+		cli_wrong(&cli, "--port %s: these are too many", arg);
+	p->port[p->n_ports++] = (uint16_t)number(arg, "port", 1, 65535);
+}
+
+static void take_net(struct program *p, const char *arg)
+{
+	int r = net_list_add(&p->allow, arg);
+	if (r < 0)
+		cli_wrong(&cli, "--allow %s: %s", arg,
+			  r == -E2BIG ? "these are too many" : "not a network as 192.0.2.0/24");
+}
+
+static void take_format(struct program *p, const char *arg)
+{
+	static const char *const formats[] = {
+		[FORMAT_OWN] = "nodometer", [FORMAT_OSG] = "osg", [FORMAT_WLCG] = "wlcg",
+	};
+	size_t i = 0;
+	while (i < ARRAY_SIZE(formats) && strcmp(arg, formats[i]) != 0)
+		i++;
+	if (i == ARRAY_SIZE(formats))
+		cli_wrong(&cli, "--format %s: not nodometer, osg or wlcg", arg);
+	p->format = i;
+}
+
+static void take_output(struct program *p, int o, const char *arg)
+{
+	size_t which = o == EVENTS ? TO_EVENTS : o == RAW ? TO_RAW : TO_TRANSFERS;
+	if (p->to[which].on && (p->to[which].path || arg))
+		cli_wrong(&cli, "--%s stands twice", options[o].name);
+	p->to[which].on = true;
+	p->to[which].path = arg;
+}
+
+static void take_option(struct program *p, int o, const char *arg)
+{
+	switch (o) {
+	case PORT:   take_port(p, arg); break;
+	case ALLOW:  take_net(p, arg); break;
+	case STATE:  p->keeper.path = arg; break;
+	case FINAL:  p->final = true; break;
+	case NAMES:  p->ask_names = true; break;
+	case BIND:   p->bind = arg; break;
+	case READ:   p->read = arg; break;
+	case OUTPUT: p->output = arg; break;
+	case FORMAT: take_format(p, arg); break;
+	case FORWARD: p->forward_to = arg; break;
+	case EVENTS:
+	case TRANSFERS:
+	case RAW:    take_output(p, o, arg); break;
+	case CSV:    p->csv = true; break;
+	case RETAIN: p->retain_days = (int64_t)number(arg, "retain-days", 0, 36500); break;
+	case MEMORY: p->memory = number(arg, "memory", 1, 1u << 20); break;
+	default:     p->buffer = number(arg, "buffer", 1, 1024); break;
+	}
+}
+
+static void make_empty(struct program *p)
+{
+	const struct xrd_sums_listener minutes = { on_minute, p };
+	const struct xrd_listener to = {
+		on_transfer, p->to[TO_EVENTS].on || p->to[TO_RAW].on ? on_event : NULL, p,
+		p->names ? on_login : NULL,
+	};
+	p->join = xrd_join_new(&to, (size_t)p->memory << 20);
+	if (p->to[TO_RAW].on)
+		p->sums = xrd_sums_new(&minutes, xrd_join_servers(p->join));
+}
+
+/* The run before may have been killed after it saved its state. */
+static void resume_records(struct program *p, const struct saved_output *o)
+{
+	int64_t told_us;
+	if (o->begun && !xrd_recorder_resume(&p->recorder, o->last_us, o->size, &told_us))
+		xrd_sums_rebase(p->sums, told_us);
+}
+
+static void load_state(struct program *p)
+{
+	struct saved_output o;
+	make_empty(p);
+	if (!p->keeper.path)
+		return;
+	int r = state_load(p->keeper.path, p->join, p->sums, &o);
+	if (r == 0) {
+		p->bytes = p->recorder.bytes_told = o.bytes;
+		if (p->sums)
+			resume_records(p, &o);
+		return;
+	}
+	if (r != -ENOENT)
+		log_warning("%s: %s; it is not used", p->keeper.path,
+			    r == -EBADMSG ? "damaged" :
+			    r == -EPROTO ? "of another version" : strerror(-r));
+	xrd_join_abandon(p->join);
+	xrd_join_free(p->join);
+	if (p->sums)
+		xrd_sums_free(p->sums);
+	make_empty(p);
+}
+
+static void open_records(struct program *p)
+{
+	p->recorder.bytes = &p->bytes;
+	p->recorder.retain = (struct tidy_limits){ p->retain_days, 0, TIDY_FLOOR, TIDY_PACKS };
+	p->recorder.live = p->recorder.dir && !p->read;
+	p->recorder.reports = xrd_reports_new();
+	int r = xrd_recorder_open(&p->recorder);
+	if (r < 0) {
+		log_error("%s: %s", p->recorder.dir ? p->recorder.dir : "/", strerror(-r));
+		exit(CLI_FAILED);
+	}
+}
+
+static void close_records(struct program *p)
+{
+	xrd_sums_free(p->sums);
+	xrd_recorder_close(&p->recorder);
+	xrd_reports_free(p->recorder.reports);
+}
+
+static void check_usage(struct program *p, bool words)
+{
+	char why[256];
+	const char *wrong = outputs_settle(p, why, sizeof(why));
+	if (words)
+		cli_wrong(&cli, "takes no words");
+	if (!p->n_ports && !p->read && !getenv("LISTEN_FDS"))
+		cli_wrong(&cli, "needs --port or --read");
+	if (p->read && (p->bind || p->n_ports > 1))
+		cli_wrong(&cli, "--bind and a second --port are not of --read");
+	if (wrong)
+		cli_wrong(&cli, "%s", wrong);
+	if (p->format && !p->to[TO_TRANSFERS].on)
+		cli_wrong(&cli, "--format is of --transfers");
+	if (p->csv && !p->to[TO_EVENTS].on)
+		cli_wrong(&cli, "--csv is of --events");
+}
+
+static void open_forward(struct program *p)
+{
+	const char *why;
+	if (!p->forward_to)
+		return;
+	if (forward_open(&p->forward, p->forward_to, &why) < 0) {
+		log_error("--forward %s: %s", p->forward_to, why);
+		exit(CLI_FAILED);
+	}
+	if (forward_is_to(&p->forward, p->port, p->n_ports))
+		cli_wrong(&cli, "--forward %s: that is where it receives", p->forward_to);
+}
+
+int main(int argc, char **argv)
+{
+	struct program p = {
+		.memory = 256, .buffer = 64, .retain_days = TIDY_DAYS, .forward.fd = -1,
+	};
+	const char *arg;
+	int o;
+
+	log_open("nodometer-xrootd", LOG_LEVEL_INFO);
+	while ((o = cli_next(&cli, argc, argv, &arg)) >= 0)
+		take_option(&p, o, arg);
+	check_usage(&p, optind != argc);
+	if (gethostname(p.host, sizeof(p.host) - 1) < 0)
+		p.host[0] = '\0';
+	open_forward(&p);
+	outputs_open(&p);
+	receiver_heed(SIGINT);
+	receiver_heed(SIGTERM);
+	signal(SIGPIPE, SIG_IGN);
+	p.names = p.ask_names ? sender_names_new(true) : NULL;
+	if (p.to[TO_RAW].on)
+		open_records(&p);
+	outputs_name_state(&p);
+	load_state(&p);
+	outputs_put_head(&p);
+	int status = p.read ? read_file(&p) : program_receive(&p);
+	xrd_join_free(p.join);
+	if (p.sums)
+		close_records(&p);
+	sender_names_free(p.names);
+	buf_free(&p.state_path);
+	outputs_free(&p);
+	forward_close(&p.forward);
+	return status;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* outputs.c - where nodometer xrootd writes: lines to files or a pipe, records to an archive */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "tracers/xrootd/program.h"
+#include "tracers/xrootd/receiver.h"
+#include "tracers/xrootd/xrd_events.h"
+
+static const char *const names[OUTPUTS] = {
+	[TO_TRANSFERS] = "transfers", [TO_EVENTS] = "events", [TO_RAW] = "raw",
+};
+
+static bool is_stdout(const char *path)
+{
+	return !path || strcmp(path, "-") == 0;
+}
+
+static const char *name_of(const char *path)
+{
+	return is_stdout(path) ? "standard output" : path;
+}
+
+static bool is_same(const struct output *a, const struct output *b)
+{
+	return a->on && b->on && strcmp(name_of(a->path), name_of(b->path)) == 0;
+}
+
+static bool has_one(const struct program *p)
+{
+	return p->to[TO_TRANSFERS].on || p->to[TO_EVENTS].on || p->to[TO_RAW].on;
+}
+
+const char *outputs_settle(struct program *p, char *why, size_t size)
+{
+	bool used = false;
+	if (!has_one(p))
+		p->to[TO_TRANSFERS].on = true;
+	for (size_t i = 0; i < OUTPUTS; i++) {
+		if (!p->to[i].on || p->to[i].path)
+			continue;
+		p->to[i].path = p->output;
+		used = true;
+	}
+	if (p->output && !used)
+		return "--output is of an output that names no file";
+	for (size_t i = 0; i < OUTPUTS; i++)
+		for (size_t k = i + 1; k < OUTPUTS; k++) {
+			if (!is_same(&p->to[i], &p->to[k]))
+				continue;
+			snprintf(why, size, "--%s and --%s both go to %s: give each a file",
+				 names[i], names[k], name_of(p->to[i].path));
+			return why;
+		}
+	return NULL;
+}
+
+/* It is one, or is to be one: "DIR/". */
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return (*path && path[strlen(path) - 1] == '/') ||
+	       (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+static void open_one(struct output *o)
+{
+	o->fd = is_stdout(o->path) ? STDOUT_FILENO : receiver_open(o->path);
+	if (o->fd >= 0)
+		return;
+	log_error("%s: %s", o->path, strerror(-o->fd));
+	exit(CLI_FAILED);
+}
+
+void outputs_open(struct program *p)
+{
+	struct output *raw = &p->to[TO_RAW];
+	if (raw->on && !is_stdout(raw->path) && is_folder(raw->path))
+		p->recorder.dir = raw->path;
+	for (size_t i = 0; i < OUTPUTS; i++)
+		if (p->to[i].on && !(i == TO_RAW && p->recorder.dir))
+			open_one(&p->to[i]);
+	p->recorder.fd = raw->fd;
+}
+
+/* Nobody takes what it prints. */
+void outputs_end_unread(const struct output *o, int error)
+{
+	log_error("%s: %s", name_of(o->path), strerror(error));
+	exit(CLI_FAILED);
+}
+
+void outputs_write(struct program *p)
+{
+	for (size_t i = 0; i < TO_RAW; i++) {
+		struct output *o = &p->to[i];
+		int e = o->text.n ? files_write(o->fd, buf_str(&o->text)) : 0;
+		if (e < 0)
+			outputs_end_unread(o, -e);
+		o->text.n = 0;
+	}
+}
+
+/* Not in the middle of a file that goes on. */
+void outputs_put_head(struct program *p)
+{
+	struct output *o = &p->to[TO_EVENTS];
+	if (p->csv && !files_has_content(o->fd))
+		xrd_event_csv_head(&o->text);
+}
+
+void outputs_reopen(struct program *p)
+{
+	for (size_t i = 0; i < OUTPUTS; i++) {
+		struct output *o = &p->to[i];
+		if (!o->on || is_stdout(o->path) || (i == TO_RAW && p->recorder.dir) ||
+		    !receiver_reopen(o->path, &o->fd))
+			continue;
+		if (i == TO_EVENTS)
+			outputs_put_head(p);
+		if (i != TO_RAW)
+			continue;
+		p->recorder.fd = o->fd;
+		p->recorder.headed = false;
+	}
+}
+
+static bool is_kept(const struct output *o)
+{
+	struct stat st;
+	return o->on && !is_stdout(o->path) && fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* DIR/.xrootd-state, FILE.state of the first file; where a file is read, if it is asked for. */
+void outputs_name_state(struct program *p)
+{
+	const char *path = NULL;
+	if (p->keeper.path || p->read)
+		return;
+	for (size_t i = 0; i < OUTPUTS && !path && !p->recorder.dir; i++)
+		path = is_kept(&p->to[i]) ? p->to[i].path : NULL;
+	if (p->recorder.dir)
+		buf_addf(&p->state_path, "%s/.xrootd-state", p->recorder.dir);
+	else if (path)
+		buf_addf(&p->state_path, "%s.state", path);
+	else
+		return;
+	buf_add_char(&p->state_path, '\0');
+	p->keeper.path = p->state_path.p;
+}
+
+void outputs_confine(const struct program *p)
+{
+	const char *paths[OUTPUTS];
+	for (size_t i = 0; i < OUTPUTS; i++)
+		paths[i] = p->to[i].on && !is_stdout(p->to[i].path) ? p->to[i].path : NULL;
+	receiver_confine(&(struct receiver_paths){
+		.output = { paths[0], paths[1], paths[2] },
+		.state = p->keeper.path, .input = p->read, .tidies = p->recorder.live,
+	});
+}
+
+void outputs_free(struct program *p)
+{
+	for (size_t i = 0; i < OUTPUTS; i++)
+		buf_free(&p->to[i].text);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* program.h - what the parts of nodometer xrootd share: the program, its input and its output */
+#pragma once
+
+#include "tracers/xrootd/datagrams.h"
+#include "tracers/xrootd/forward.h"
+#include "tracers/xrootd/keeper.h"
+#include "tracers/xrootd/net_list.h"
+#include "tracers/xrootd/sender_names.h"
+#include "tracers/xrootd/xrd_record.h"
+
+enum option {
+	PORT, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, EVENTS, RAW, CSV, FORMAT, NAMES,
+	FORWARD, RETAIN, MEMORY, BUFFER
+};
+
+/* What is written, each to a place of its own. */
+enum { TO_TRANSFERS, TO_EVENTS, TO_RAW, OUTPUTS };
+struct output {
+	bool on;
+	const char *path;		/* NULL, "-": standard output */
+	int fd;
+	struct buf text;		/* that is to be written; of TO_RAW, none */
+};
+
+struct program {
+	const char *bind, *read;
+	const char *output;		/* of what names no file of its own */
+	uint16_t port[DATAGRAM_PORTS_MAX];
+	size_t n_ports;
+	struct net_list allow;
+	struct keeper keeper;
+	struct buf state_path;		/* beside the output */
+	struct sender_names *names;	/* or NULL */
+	bool final, ask_names;
+	uint64_t refused;		/* datagrams */
+	uint64_t memory, buffer;	/* MB */
+	int64_t retain_days;
+	struct output to[OUTPUTS];
+	bool csv;			/* events */
+	enum { FORMAT_OWN, FORMAT_OSG, FORMAT_WLCG } format;	/* of transfers */
+	char host[256];			/* this one, FORMAT_WLCG */
+	const char *forward_to;		/* or NULL */
+	struct forward forward;
+	struct xrd_join *join;
+	struct xrd_sums *sums;		/* RAW: or NULL */
+	struct xrd_recorder recorder;
+	uint64_t bytes;			/* of datagrams */
+	uint64_t bad_reports;
+	uint64_t told;			/* of what was lost, refused and forgotten */
+	bool failed, grouped;		/* a group was written: the state is saved after it */
+};
+
+#define OUT_BYTES 65536
+
+/* NULL, or what is wrong with them, maybe in why. */
+const char *outputs_settle(struct program *p, char *why, size_t size);
+void outputs_open(struct program *p);
+void outputs_name_state(struct program *p);
+void outputs_put_head(struct program *p);	/* of CSV */
+void outputs_write(struct program *p);
+void outputs_reopen(struct program *p);
+void outputs_confine(const struct program *p);
+void outputs_free(struct program *p);
+void outputs_end_unread(const struct output *o, int error) __attribute__((noreturn));
+
+void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
+
+/* What is open goes on in the next run, or it has ended. */
+void program_finish(struct program *p);
+struct saved_output program_saved_output(const struct program *p);
+
+/* Until a signal; an exit status. */
+int program_receive(struct program *p);
+void program_say_counts(const struct program *p, uint64_t dropped);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* receive.c - nodometer xrootd at its ports, from the first datagram to the last */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "tracers/xrootd/program.h"
+#include "tracers/xrootd/receiver.h"
+
+#define SERVERS_SAID 100
+#define STOP_NS 900000000	/* a stop takes about so long */
+
+static struct xrd_counts sum_counts(const struct program *p)
+{
+	const struct xrd_servers *all = xrd_join_servers(p->join);
+	struct xrd_counts sum = all->gone;
+	for (size_t i = 0; i < all->n; i++)
+		xrd_counts_add(&sum, &all->server[i]->seen);
+	return sum;
+}
+
+void program_say_counts(const struct program *p, uint64_t dropped)
+{
+	const struct xrd_join_counts *c = xrd_join_counts(p->join);
+	struct xrd_counts s = sum_counts(p);
+	log_notice("%llu datagrams, %llu lost, %llu out of order, %llu twice, %llu damaged, "
+		   "%llu of summary data, %llu of these not read; %llu dropped here; "
+		   "%llu unknown records; "
+		   "%llu transfers, %llu incomplete; %llu users and files forgotten, "
+		   "%llu transfers not written; %llu datagrams refused",
+		   (unsigned long long)c->datagrams, (unsigned long long)s.n[XRD_LOST],
+		   (unsigned long long)s.n[XRD_REORDERED],
+		   (unsigned long long)s.n[XRD_DUPLICATE],
+		   (unsigned long long)c->bad, (unsigned long long)c->summary,
+		   (unsigned long long)p->bad_reports, (unsigned long long)dropped,
+		   (unsigned long long)c->unknown, (unsigned long long)c->transfers,
+		   (unsigned long long)c->incomplete, (unsigned long long)c->evicted,
+		   (unsigned long long)c->untold, (unsigned long long)p->refused);
+	const struct forward *f = &p->forward;
+	if (f->fd >= 0)
+		log_notice("%llu datagrams sent on to %s, %llu could not be%s%s, %llu of the "
+			   "other version of IP", (unsigned long long)f->sent, p->forward_to,
+			   (unsigned long long)f->failed, f->error ? ": " : "",
+			   f->error ? strerror(f->error) : "",
+			   (unsigned long long)f->foreign);
+}
+
+static void say_server(const struct xrd_server *s)
+{
+	const uint64_t *n = s->seen.n;
+	char name[XRD_NAME_SIZE];
+	xrd_server_name(s, name, sizeof(name));
+	log_notice("%s: %llu packets, %llu records, %llu lost in %llu gaps, %llu damaged, "
+		   "%llu evicted, %llu joined, %llu incomplete, %zu open", name,
+		   (unsigned long long)n[XRD_RECEIVED], (unsigned long long)n[XRD_RECORDS],
+		   (unsigned long long)n[XRD_LOST], (unsigned long long)n[XRD_GAPS],
+		   (unsigned long long)n[XRD_DAMAGED], (unsigned long long)n[XRD_FORGOTTEN],
+		   (unsigned long long)n[XRD_JOINED], (unsigned long long)n[XRD_INCOMPLETE],
+		   s->n_open);
+}
+
+/* SIGUSR1. */
+static void say_health(const struct program *p, uint64_t dropped)
+{
+	const struct xrd_servers *all = xrd_join_servers(p->join);
+	program_say_counts(p, dropped);
+	for (size_t i = 0; i < all->n && i < SERVERS_SAID; i++)
+		say_server(all->server[i]);
+	if (all->n > SERVERS_SAID)
+		log_notice("%zu more servers: --raw, type xrootd_receiver, has them all",
+			   all->n - SERVERS_SAID);
+}
+
+/* At most once a minute. */
+static void warn_of_losses(struct program *p, uint64_t dropped, int64_t now)
+{
+	static int64_t said;
+	uint64_t lost = sum_counts(p).n[XRD_LOST], evicted = xrd_join_counts(p->join)->evicted;
+	uint64_t servers = xrd_join_servers(p->join)->evicted;
+	uint64_t all = lost + dropped + p->refused + evicted + servers;
+	if (all == p->told || now - said < 60000000)
+		return;
+	log_warning("so far %llu datagrams were lost, %llu of them for want of room in the "
+		    "socket's buffer; %llu refused; %llu users and files and %llu servers "
+		    "forgotten for want of memory",
+		    (unsigned long long)lost, (unsigned long long)dropped,
+		    (unsigned long long)p->refused, (unsigned long long)evicted,
+		    (unsigned long long)servers);
+	p->told = all;
+	said = now;
+}
+
+static int read_port(struct program *p, struct datagrams *in, size_t port)
+{
+	struct datagram d[DATAGRAMS_AT_ONCE];
+	int n = datagrams_receive(in, port, d);
+	int64_t now = realtime_us();
+	for (int i = 0; i < n; i++) {
+		const struct xrd_source from = { d[i].from.sin6_addr, ntohs(d[i].from.sin6_port) };
+		program_take(p, &from, d[i].bytes, now);
+	}
+	return n;
+}
+
+/* How many of all ports, or -errno. */
+static int read_ports(struct program *p, struct datagrams *in)
+{
+	int n = 0;
+	for (size_t i = 0; i < in->n_ports; i++) {
+		int r = read_port(p, in, i);
+		if (r < 0)
+			return r;
+		n += r;
+	}
+	return n;
+}
+
+/* What waits in the sockets at the end is a part of what is kept, as far as there is time. */
+static void read_rest(struct program *p, struct datagrams *in)
+{
+	int64_t until = monotonic_ns() + STOP_NS / 2;
+	while (monotonic_ns() < until && read_ports(p, in) > 0)
+		;
+	xrd_join_hurry(p->join, STOP_NS / 2);
+}
+
+static void tick(struct program *p, struct datagrams *in)
+{
+	static int64_t ticked;
+	int64_t now = realtime_us();
+	if (now >= ticked && now - ticked < XRD_TICK)
+		return;
+	xrd_join_tick(p->join, now);
+	if (p->sums)
+		xrd_sums_tick(p->sums, now);
+	warn_of_losses(p, datagrams_lost(in), now);
+	ticked = now;
+	if (now - p->keeper.saved < KEEP_EVERY && now >= p->keeper.saved && !p->grouped)
+		return;
+	p->grouped = false;
+	outputs_write(p);
+	struct saved_output o = program_saved_output(p);
+	keeper_save_aside(&p->keeper, p->join, p->sums, &o, now);
+}
+
+/* The kernel may grant less than was asked for, and does not say so. */
+static void check_room(const struct program *p, const struct datagrams *in)
+{
+	size_t granted = datagrams_room(in) / 2;	/* socket(7): it doubles what it grants */
+	if (granted < p->buffer << 20)
+		log_warning("the socket's buffer is %zu KB, not %llu: bursts beyond it are lost; "
+			    "net.core.rmem_max, or ReceiveBuffer= of nodometer-xrootd.socket, "
+			    "allow more", granted >> 10, (unsigned long long)p->buffer << 10);
+}
+
+static int open_ports(struct program *p, struct datagrams *in)
+{
+	int r = datagrams_adopt(in);
+	if (r < 0)
+		log_error("sockets of systemd: %s", strerror(-r));
+	for (size_t i = 0; i < p->n_ports && r >= 0; i++) {
+		char port[8];
+		const char *why;
+		snprintf(port, sizeof(port), "%u", p->port[i]);
+		r = datagrams_open(in, p->bind, port, &why);
+		if (r < 0)
+			log_error("UDP port %s: %s", port, why);
+	}
+	if (r >= 0)
+		check_room(p, in);
+	return r;
+}
+
+static void wait_for_some(const struct datagrams *in, const sigset_t *usual)
+{
+	const struct timespec second = { .tv_sec = 1 };
+	struct pollfd fd[DATAGRAM_PORTS_MAX];
+	for (size_t i = 0; i < in->n_ports; i++)
+		fd[i] = (struct pollfd){ in->fd[i], POLLIN, 0 };
+	ppoll(fd, in->n_ports, &second, usual);
+}
+
+int program_receive(struct program *p)
+{
+	struct datagrams in = { .room = (int)(p->buffer << 20), .numeric = true };
+	sigset_t usual;
+	int r = open_ports(p, &in);
+	if (r < 0)
+		return CLI_FAILED;
+	outputs_confine(p);
+	receiver_heed(SIGHUP);
+	receiver_heed(SIGUSR1);
+	receiver_block(&usual);
+	p->keeper.saved = realtime_us();
+	while (!receiver_is_ended() && r >= 0) {
+		wait_for_some(&in, &usual);
+		if (receiver_take_hangup())
+			outputs_reopen(p);
+		if (receiver_take_question())
+			say_health(p, datagrams_lost(&in));
+		r = read_ports(p, &in);
+		tick(p, &in);
+		outputs_write(p);
+	}
+	if (r < 0)
+		log_error("UDP ports: %s", strerror(-r));
+	read_rest(p, &in);
+	program_finish(p);
+	program_say_counts(p, datagrams_lost(&in));
+	datagrams_close(&in);
+	return r < 0 ? CLI_FAILED : CLI_OK;
+}

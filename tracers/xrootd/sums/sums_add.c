@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sums_add.c - what each event and each transfer adds to the sums of its minute */
+#include "tracers/xrootd/sums/sums_state.h"
+
+#include "formats/xrootd/xrd_gline.h"
+#include "tracers/xrootd/byte_counts.h"
+#include "tracers/xrootd/xrd_put.h"
+
+static void add(uint64_t *to, enum xrd_key key, int64_t v)
+{
+	if (v > 0)
+		to[key] = sums_plus(to[key], (uint64_t)v);
+}
+
+/* What was moved since it was told last; it is told before it is noted. */
+static void add_moved(uint64_t *to, const struct xrd_event *e)
+{
+	const struct xrd_file *f = e->file;
+	const struct xrd_record *r = e->record;
+	bool moved = f && f->moved;
+	const struct {
+		enum xrd_key key;
+		int64_t now, before;
+	} bytes[] = {
+		{ READ_BYTES,  r->read,  moved ? f->read : 0 },
+		{ READV_BYTES, r->readv, moved ? f->readv : 0 },
+		{ WRITE_BYTES, r->write, moved ? f->write : 0 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
+		if (bytes[i].before < 0)
+			add(to, bytes[i].key, bytes[i].now);
+		else if (bytes[i].now > bytes[i].before)
+			add(to, bytes[i].key, bytes[i].now - bytes[i].before);
+}
+
+/* Its close was counted. */
+static bool is_over(const struct xrd_file *f)
+{
+	return f && (f->closed || f->entry.gone);
+}
+
+static void add_close(struct host *h, uint64_t *to, const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	add_moved(to, e);
+	to[CLOSES]++;
+	to[CLOSES_FORCED] += (r->flags & XRD_FORCED) != 0;
+	if (!(r->flags & XRD_HAS_OPS))
+		return;
+	h->sends[TYPE_OPS] = true;
+	add(to, READS, r->ops.read);
+	add(to, READVS, r->ops.readv);
+	add(to, READV_SEGMENTS, r->ops.segments);
+	add(to, WRITES, r->ops.write);
+}
+
+static void add_f(struct host *h, uint64_t *to, const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	h->sends[TYPE_OPENS] = true;
+	h->sends[TYPE_FILES] |= r->kind == XRD_CLOSE || r->kind == XRD_XFR;
+	switch (r->kind) {
+	case XRD_OPEN:
+		to[OPENS]++;
+		to[OPENS_RW] += (r->flags & XRD_HAS_RW) != 0;
+		break;
+	case XRD_CLOSE:
+		if (!is_over(e->file))
+			add_close(h, to, e);
+		break;
+	case XRD_XFR:
+		if (!is_over(e->file))
+			add_moved(to, e);
+		break;
+	case XRD_DISC:
+		to[DISCONNECTS]++;
+		break;
+	default:
+		break;
+	}
+}
+
+static void add_io(struct host *h, uint64_t *to, const struct xrd_record *r)
+{
+	int64_t n = r->length;
+	h->sends[TYPE_IO] = true;
+	if (r->kind == XRD_READV) {
+		to[IO_READVS]++;
+		add(to, IO_READ_BYTES, r->unpacked ? 0 : n);
+		return;
+	}
+	to[n < 0 ? IO_WRITES : IO_READS]++;
+	add(to, n < 0 ? IO_WRITE_BYTES : IO_READ_BYTES, n < 0 ? -n : n);
+}
+
+static void add_t(struct host *h, uint64_t *to, const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	if (e->repeated)
+		return;
+	if (r->kind == XRD_IO || r->kind == XRD_READV) {
+		add_io(h, to, r);
+		return;
+	}
+	h->sends[TYPE_T] |= r->kind == XRD_OPEN || r->kind == XRD_CLOSE;
+	to[T_OPENS] += r->kind == XRD_OPEN;
+	if (r->kind != XRD_CLOSE)
+		return;
+	to[T_CLOSES]++;
+	add(to, T_READ_BYTES, r->read);
+	add(to, T_WRITE_BYTES, r->write);
+}
+
+/* What was there and what was not make an access; one of no bytes is no hit. */
+static void add_cache(struct host *h, uint64_t *to, const struct xrd_g_cache *c)
+{
+	h->sends[TYPE_CACHE] = true;
+	to[CACHE_CLOSES]++;
+	to[CACHE_HITS] += c->hit && !c->miss && !c->bypass;
+	to[CACHE_HIT_BYTES] = sums_plus(to[CACHE_HIT_BYTES], c->hit);
+	to[CACHE_MISS_BYTES] = sums_plus(to[CACHE_MISS_BYTES], c->miss);
+	to[CACHE_BYPASS_BYTES] = sums_plus(to[CACHE_BYPASS_BYTES], c->bypass);
+	if (!c->has_origin)
+		return;
+	h->sends[TYPE_ORIGIN] = true;
+	to[CACHE_DISK_BYTES] = sums_plus(to[CACHE_DISK_BYTES], c->to_disk);
+	to[CACHE_PREFETCH_BYTES] = sums_plus(to[CACHE_PREFETCH_BYTES], c->prefetch);
+	to[CACHE_REMOTE_BYTES] = sums_plus(to[CACHE_REMOTE_BYTES],
+					   sums_plus(c->to_disk, c->bypass));
+}
+
+/* 5.5.3 gives 0 for a copy whose file it cannot look at. */
+static enum xrd_key size_class(uint64_t size)
+{
+	static const struct {
+		uint64_t below;
+		enum xrd_key key;
+	} classes[] = {
+		{ 1, COPIES_SIZELESS }, { 1000000, COPIES_BELOW_1M },
+		{ 100000000, COPIES_BELOW_100M }, { 1000000000, COPIES_BELOW_1G },
+		{ 10000000000, COPIES_BELOW_10G },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
+		if (size < classes[i].below)
+			return classes[i].key;
+	return COPIES_LARGER;
+}
+
+static void add_copy(struct host *h, uint64_t *to, const struct xrd_g_tpc *t)
+{
+	h->sends[TYPE_TPC] = true;
+	to[COPIES_PUSHED] += t->push;
+	to[t->failed ? COPIES_FAILED : COPIES]++;
+	if (t->failed)
+		return;
+	to[size_class(t->size)]++;
+	to[COPIED_BYTES] = sums_plus(to[COPIED_BYTES], t->size);
+}
+
+static void add_g(struct host *h, uint64_t *to, const struct xrd_event *e)
+{
+	struct xrd_g_cache c;
+	struct xrd_g_tpc t;
+	if (e->packet->provider == 'C' && xrd_g_cache(e->object, &c))
+		add_cache(h, to, &c);
+	else if (e->packet->provider == 'P' && xrd_g_tpc(e->object, &t))
+		add_copy(h, to, &t);
+}
+
+void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
+{
+	char code = e->packet->code;
+	struct host *h = sums_host_of(s, e->server, code == '=');
+	uint64_t *to = sums_at_minute(s, h, e->times->at / XRD_MINUTE);
+	sums_note_start(to, e->server);
+	if (code == 'f') {
+		add_f(h, to, e);
+	} else if (code == 't') {
+		add_t(h, to, e);
+	} else if (e->record->kind == XRD_REDIRECT) {
+		h->sends[TYPE_REDIRECT] = true;
+		to[REDIRECTS]++;
+	} else if (code == 'g') {
+		add_g(h, to, e);
+	} else if (code == 'u') {
+		h->sends[TYPE_USER] = true;
+		to[LOGINS]++;
+	}
+}
+
+/* What close and reports did not tell of, but single requests: those were counted before. */
+static void add_requests(uint64_t *to, const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	const struct xrd_record *c = f->close ? &f->close->record : NULL;
+	if (!f->t_read && !f->t_readv && !f->t_written)
+		return;
+	const struct byte_counts all = byte_counts_of(t);
+	const struct {
+		enum xrd_key key;
+		const struct byte_count *n;
+		int64_t counted;
+	} bytes[] = {
+		{ READ_BYTES,  &all.read,  c ? c->read : f->read },
+		{ READV_BYTES, &all.readv, c ? c->readv : f->readv },
+		{ WRITE_BYTES, &all.write, c ? c->write : f->write },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
+		if (bytes[i].n->from == FROM_REQUESTS)
+			add(to, bytes[i].key, bytes[i].n->bytes -
+			    (bytes[i].counted > 0 ? bytes[i].counted : 0));
+}
+
+/* By the organisation of its user. */
+static void add_org(uint64_t *to, const struct xrd_transfer *t)
+{
+	const struct byte_counts all = byte_counts_of(t);
+	const struct {
+		enum xrd_key key;
+		const struct byte_count *n;
+	} bytes[] = {
+		{ ORG_READ_BYTES, &all.read }, { ORG_READV_BYTES, &all.readv },
+		{ ORG_WRITE_BYTES, &all.write },
+	};
+	bool untold = false;
+	to[ORG_TRANSFERS]++;
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
+		bool known = bytes[i].n->is != BYTES_UNKNOWN;
+		add(to, bytes[i].key, known ? bytes[i].n->bytes : 0);
+		untold = untold || !known;
+	}
+	to[ORG_UNTOLD] += untold;
+}
+
+void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t)
+{
+	if (!t->server || !s->started)
+		return;
+	struct host *h = sums_host_of(s, t->server, false);
+	uint64_t *to = sums_at_minute(s, h, s->newest);
+	struct xrd_who who = xrd_who_of(t->client, t->file);
+	add_org(sums_at_minute(s, sums_part_of(s, h, xrd_who_vo(&who)), s->newest), t);
+	to[TRANSFERS]++;
+	to[INCOMPLETE] += xrd_missing(t) != 0;
+	to[CLOSES_UNTOLD] += (xrd_missing(t) & XRD_NO_BYTES) != 0;
+	add_requests(to, t);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_reports.c - what servers' summary packets (xrd.report) hold, as rows of records */
+#include "tracers/xrootd/sums/xrd_reports.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include "base/map.h"
+#include "formats/raw_write.h"
+#include "formats/xrootd/xrdflat.h"
+#include "formats/xrootd/xrdsummary_keys.h"
+
+#define MINUTE   ((int64_t)60000000)
+#define MINUTES  4		/* that may wait to be written */
+#define ROWS_MAX 16384		/* devices within the minutes that are not written yet: 9 MB */
+#define KEYS_MAX 40		/* of one type */
+#define DEVICE   192
+
+/* A block of the packet is a type. Of a list, each part is a device, which this key names. */
+static const struct kind {
+	const char *type, *block, *name;
+} kinds[] = {
+	{ "xrd_link",  "link.",      NULL   },
+	{ "xrd_sched", "sched.",     NULL   },
+	{ "xrd_proc",  "proc.",      NULL   },
+	{ "xrd_ops",   "xrootd.",    NULL   },
+	{ "xrd_ofs",   "ofs.",       NULL   },
+	{ "xrd_cache", "cache.",     NULL   },
+	{ "xrd_path",  "oss.paths.", "lp"   },
+	{ "xrd_space", "oss.space.", "name" },
+};
+#define KINDS ARRAY_SIZE(kinds)
+
+/* A key of the packet, below the block: times a factor, it is a part of this metric. */
+struct part {
+	struct str key;
+	size_t metric;
+	uint32_t factor;
+};
+
+struct type {
+	struct metric metric[KEYS_MAX];
+	char name[KEYS_MAX][24];
+	struct part part[KEYS_MAX];
+	size_t n_metrics, n_parts;
+};
+
+struct line {
+	uint8_t kind;
+	uint64_t index;			/* in its list */
+	uint64_t got;			/* parts */
+	int64_t at;
+	uint64_t value[KEYS_MAX];
+	char device[DEVICE];
+};
+
+struct xrd_reports {
+	struct type type[KINDS];
+	struct line *row;
+	struct map by_minute;		/* places in .row */
+	size_t n;			/* rows that are kept; behind them those of the packet */
+	size_t n_read;
+	char source[DEVICE], program[32];
+	int64_t at;
+};
+
+/* "sys.s" and "sys.u" are seconds and microseconds of one time. */
+static uint32_t factor_of(struct str *name)
+{
+	if (str_ends(*name, STR(".s")))
+		name->n -= 2;
+	else if (str_ends(*name, STR(".u")))
+		name->n -= 2;
+	else
+		return 0;
+	return name->p[name->n + 1] == 's' ? 1000000 : 1;
+}
+
+static size_t metric_named(struct type *t, struct str name)
+{
+	char text[sizeof(t->name[0])];
+	str_copy(text, sizeof(text), name);
+	for (char *p = text; *p; p++)
+		if (*p == '.')
+			*p = '_';
+	size_t i = 0;
+	while (i < t->n_metrics && strcmp(t->name[i], text) != 0)
+		i++;
+	if (i == t->n_metrics) {
+		memcpy(t->name[i], text, sizeof(text));
+		t->metric[t->n_metrics++].name = t->name[i];
+	}
+	return i;
+}
+
+static void add_part(struct type *t, const struct xrd_summary_key *k, struct str key, bool times)
+{
+	struct str name = key;
+	uint32_t factor = times ? factor_of(&name) : 0;
+	size_t i = metric_named(t, name);
+	struct metric *m = &t->metric[i];
+	m->kind = k->kind == XRD_KEY_COUNTER || factor ? COUNTER : GAUGE;
+	m->unit = factor ? "us" : k->unit;
+	m->help = k->text;
+	t->part[t->n_parts++] = (struct part){ key, i, factor ? factor : 1 };
+}
+
+/* All documented numbers of the block that every version sends: a row has all of them. */
+static void make_type(struct type *t, const struct kind *kind)
+{
+	for (size_t i = 0; i < xrd_summary_n_keys; i++) {
+		const struct xrd_summary_key *k = &xrd_summary_keys[i];
+		struct str key = str_of(k->key);
+		if (k->kind == XRD_KEY_TEXT || k->optional ||
+		    !str_take_prefix(&key, str_of(kind->block)) ||
+		    (kind->name && !str_take_prefix(&key, STR("i."))))
+			continue;
+		add_part(t, k, key, strcmp(kind->block, "proc.") == 0);
+	}
+}
+
+struct xrd_reports *xrd_reports_new(void)
+{
+	struct xrd_reports *r = calloc(1, sizeof(*r));
+	if (!r)
+		abort();
+	for (size_t i = 0; i < KINDS; i++)
+		make_type(&r->type[i], &kinds[i]);
+	r->row = xrealloc(NULL, ROWS_MAX * sizeof(*r->row));
+	return r;
+}
+
+void xrd_reports_free(struct xrd_reports *r)
+{
+	if (!r)
+		return;
+	map_free(&r->by_minute);
+	free(r->row);
+	free(r);
+}
+
+static struct line *row_of(struct xrd_reports *r, size_t kind, uint64_t index)
+{
+	struct line *last = r->n_read ? &r->row[r->n + r->n_read - 1] : NULL;
+	if (last && last->kind == kind && last->index == index)
+		return last;
+	if (r->n + r->n_read == ROWS_MAX)
+		return NULL;
+	struct line *row = &r->row[r->n + r->n_read++];
+	*row = (struct line){ .kind = (uint8_t)kind, .index = index, .at = r->at };
+	return row;
+}
+
+static void take_number(const struct type *t, struct line *row, struct str key, struct str value)
+{
+	uint64_t v;
+	if (!str_is_u64(value) || !str_take_u64(&value, &v))
+		return;
+	for (size_t i = 0; i < t->n_parts; i++) {
+		const struct part *p = &t->part[i];
+		if (!str_eq(p->key, key) || row->got >> i & 1)
+			continue;
+		row->got |= (uint64_t)1 << i;
+		row->value[p->metric] += v * p->factor;
+	}
+}
+
+/* The next number of "12.free", or none is wanted. */
+static bool take_index(const struct kind *kind, struct str *key, uint64_t *index)
+{
+	struct str number;
+	*index = 0;
+	return !kind->name || (str_take_until(key, '.', &number) && str_is_u64(number) &&
+			       str_take_u64(&number, index));
+}
+
+static void take_value(void *arg, struct str key, struct str value)
+{
+	struct xrd_reports *r = arg;
+	uint64_t index;
+	if (str_eq(key, STR("src")))
+		str_copy(r->source, sizeof(r->source), value);
+	else if (str_eq(key, STR("pgm")))
+		str_copy(r->program, sizeof(r->program), value);
+	for (size_t i = 0; i < KINDS; i++) {
+		struct str rest = key;
+		if (!str_take_prefix(&rest, str_of(kinds[i].block)) ||
+		    !take_index(&kinds[i], &rest, &index))
+			continue;
+		struct line *row = row_of(r, i, index);
+		if (row && kinds[i].name && str_eq(rest, str_of(kinds[i].name)))
+			str_copy(row->device, sizeof(row->device), value);
+		else if (row)
+			take_number(&r->type[i], row, rest, value);
+	}
+}
+
+/* As the detailed monitoring calls it: "HOST:PORT", or "HOST:PROGRAM" where there is no port. */
+static void put_source(const struct xrd_reports *r, struct buf *b)
+{
+	struct str s = str_of(r->source);
+	if (str_ends(s, STR(":0")) && *r->program)
+		s.n--;
+	buf_add(b, s);
+	if (s.n < strlen(r->source))
+		buf_add(b, str_of(r->program));
+}
+
+static bool name_row(const struct xrd_reports *r, struct line *row)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	put_source(r, &name);
+	if (!name.n || (kinds[row->kind].name && !*row->device))
+		return false;
+	if (kinds[row->kind].name)
+		buf_addf(&name, ":%s", row->device);
+	return str_copy(row->device, sizeof(row->device), buf_str(&name));
+}
+
+static uint64_t hash_of(const struct line *row, int64_t minute)
+{
+	return map_hash(str_of(row->device)) + row->kind + (uint64_t)minute * KINDS;
+}
+
+/* Of what this one is of, at that minute; or NULL. */
+static struct line *find_row(struct xrd_reports *r, const struct line *like, int64_t minute)
+{
+	uint64_t hash = hash_of(like, minute);
+	for (struct map_slot *at = NULL; (at = map_next(&r->by_minute, hash, at));) {
+		struct line *row = &r->row[at->value.n];
+		if (row->kind == like->kind && row->at / MINUTE == minute &&
+		    strcmp(row->device, like->device) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+/* In place of an older one of the same minute. */
+static void keep_row(struct xrd_reports *r, const struct line *row)
+{
+	struct line *to = find_row(r, row, row->at / MINUTE);
+	if (!to) {
+		map_add(&r->by_minute, hash_of(row, row->at / MINUTE),
+			(union map_value){ .n = r->n });
+		to = &r->row[r->n++];
+	}
+	memmove(to, row, sizeof(*to));
+}
+
+static int read_packet(struct xrd_reports *r, struct str packet)
+{
+	const struct xrd_sink to = { .put = take_value, .arg = r };
+	if (xrd_is_json(packet))
+		return xrd_read_json(packet, &to);
+	int e = xrd_read_plain(packet, &to, NULL);
+	if (e != -EAGAIN)
+		return e;
+	r->n_read = 0;
+	return xrd_read_xml(packet, &to);
+}
+
+int xrd_reports_add(struct xrd_reports *r, struct str packet, int64_t at)
+{
+	if (!str_starts(packet, STR("<")) && !str_starts(packet, STR("{\"statistics\"")))
+		return -ENOMSG;
+	r->n_read = 0;
+	r->source[0] = r->program[0] = '\0';
+	r->at = at;
+	int e = read_packet(r, packet);
+	if (e < 0)
+		return e;
+	bool full = r->n + r->n_read == ROWS_MAX;
+	struct line *row = &r->row[r->n];
+	for (size_t i = 0; i < r->n_read; i++, row++) {
+		uint64_t all = ((uint64_t)1 << r->type[row->kind].n_parts) - 1;
+		if (row->got == all && name_row(r, row))
+			keep_row(r, row);
+	}
+	r->n_read = 0;
+	return full ? -ENOSPC : 0;
+}
+
+void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b)
+{
+	const uint64_t all = UINT64_MAX;
+	for (size_t i = 0; i < KINDS; i++)
+		raw_put_schema(b, kinds[i].type, r->type[i].metric, r->type[i].n_metrics, &all);
+}
+
+static void put_row(const struct xrd_reports *r, struct buf *b, const struct line *row)
+{
+	buf_add(b, str_of(kinds[row->kind].type));
+	buf_add_char(b, ' ');
+	buf_add_word(b, str_of(row->device), false);
+	for (size_t i = 0; i < r->type[row->kind].n_metrics; i++) {
+		buf_add_char(b, ' ');
+		buf_add_u64(b, row->value[i]);
+	}
+	buf_add_char(b, '\n');
+}
+
+static bool is_newest(struct xrd_reports *r, const struct line *row, int64_t until)
+{
+	for (int64_t i = 1; i <= MINUTES; i++) {
+		const struct line *later = find_row(r, row, row->at / MINUTE + i);
+		if (later && later->at <= until)
+			return false;
+	}
+	return true;
+}
+
+/* What came later stays. */
+static void forget(struct xrd_reports *r, int64_t until)
+{
+	size_t n = r->n;
+	map_clear(&r->by_minute);
+	r->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (r->row[i].at > until)
+			keep_row(r, &r->row[i]);
+}
+
+size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until)
+{
+	size_t rows = 0;
+	for (size_t kind = 0; kind < KINDS; kind++)
+		for (size_t i = 0; i < r->n; i++) {
+			const struct line *row = &r->row[i];
+			if (row->kind != kind || row->at > until || !is_newest(r, row, until))
+				continue;
+			put_row(r, b, row);
+			rows++;
+		}
+	forget(r, until);
+	return rows;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_reports.h - what servers' summary packets (xrd.report) hold, as rows of records */
+#pragma once
+
+#include "base/buf.h"
+
+struct xrd_reports;
+
+struct xrd_reports *xrd_reports_new(void);
+void xrd_reports_free(struct xrd_reports *r);
+
+/*
+ * A summary packet, XML or JSON, and when it came, in microseconds. -EBADMSG, -E2BIG, without expat
+ * -EOPNOTSUPP: it cannot be read, nothing is kept of it; -ENOMSG: it is none; -ENOSPC: there is no
+ * room for so many devices.
+ */
+int xrd_reports_add(struct xrd_reports *r, struct str packet, int64_t at) MUST_CHECK;
+
+void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
+
+/* A row for each device whose last packet came up to this time, and then forgets them; how many. */
+size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until);

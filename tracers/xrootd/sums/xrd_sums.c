@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_sums.c - what servers tell, added up by server and minute, as rows of records */
+#include "tracers/xrootd/sums/sums_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "schema/marks.h"
+#include "formats/raw_write.h"
+
+#define LATE      ((int64_t)65000000)	/* behind its end a minute is told */
+#define JUMP      10			/* minutes without any tick: they are left out */
+#define HOSTS_MAX XRD_SERVERS_MAX
+#define OTHERS    "others"		/* all servers behind the HOSTS_MAX first */
+#define PARTS_MAX 32			/* of a server; the others are one */
+#define PART_NAME 64			/* bytes of it */
+
+static struct host *find(const struct xrd_sums *s, const char *name)
+{
+	uint64_t hash = map_hash(str_of(name));
+	for (struct map_slot *at = NULL; (at = map_next(&s->by_name, hash, at));)
+		if (strcmp(((struct host *)at->value.p)->name, name) == 0)
+			return at->value.p;
+	return NULL;
+}
+
+struct host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part)
+{
+	struct host *known = find(s, name);
+	if (known)
+		return known;
+	if (!is_part && s->n - s->n_parts >= HOSTS_MAX && strcmp(name, OTHERS) != 0)
+		return sums_host_named(s, OTHERS, false);
+	struct host *h = xrealloc(NULL, sizeof(*h));
+	*h = (struct host){ .since = s->newest, .is_part = is_part };
+	str_copy(h->name, sizeof(h->name), str_of(name));
+	map_add(&s->by_name, map_hash(str_of(name)), (union map_value){ .p = h });
+	*s->end = h;
+	s->end = &h->next;
+	s->n++;
+	s->n_parts += is_part;
+	return h;
+}
+
+struct host *sums_part_of(struct xrd_sums *s, struct host *whole, struct str part)
+{
+	char name[sizeof(whole->name)];
+	if (!part.n)
+		part = STR("-");
+	snprintf(name, sizeof(name), "%.*s:%.*s", (int)sizeof(name) - PART_NAME - 2, whole->name,
+		 (int)(part.n < PART_NAME ? part.n : PART_NAME), part.p);
+	struct host *h = find(s, name);
+	if (h)
+		return h;
+	if (whole->n_parts >= PARTS_MAX || s->n_parts >= HOSTS_MAX)
+		snprintf(name, sizeof(name), "%.*s:" OTHERS,
+			 (int)sizeof(name) - PART_NAME - 2, whole->name);
+	else
+		whole->n_parts++;
+	h = sums_host_named(s, name, true);
+	h->sends[TYPE_TRANSFER] = true;
+	return h;
+}
+
+/* Before anything of it was told, it said who it is: so it was from the start. */
+static void move(struct host *from, struct host *to)
+{
+	for (size_t m = 0; m < PENDING; m++)
+		for (size_t k = 0; k < XRD_KEYS; k++)
+			to->minute[m][k] = xrd_keys[k].kind == GAUGE ? from->minute[m][k] :
+					   sums_plus(to->minute[m][k], from->minute[m][k]);
+	for (size_t i = 0; i < XRD_TYPES; i++)
+		to->sends[i] |= from->sends[i];
+	if (from->since < to->since && !to->told)
+		to->since = from->since;
+	memset(from->minute, 0, sizeof(from->minute));
+	memset(from->sends, 0, sizeof(from->sends));
+}
+
+struct host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified)
+{
+	char name[XRD_NAME_SIZE];
+	struct host *h = v->told_as;
+	if (h && !identified)
+		return h;
+	xrd_server_name(v, name, sizeof(name));
+	v->told_as = sums_host_named(s, name, false);
+	if (h && h != v->told_as && !h->told)
+		move(h, v->told_as);
+	h = v->told_as;
+	h->sends[TYPE_SERVER] = h->sends[TYPE_RECEIVER] = true;
+	return h;
+}
+
+uint64_t *sums_at_minute(const struct xrd_sums *s, struct host *h, int64_t minute)
+{
+	if (minute < s->oldest)
+		minute = s->oldest;
+	if (minute > s->newest)
+		minute = s->newest;
+	if (minute < h->since)
+		h->since = minute;
+	return h->minute[minute % PENDING];
+}
+
+void sums_note_start(uint64_t *to, const struct xrd_server *v)
+{
+	if (to[STARTED] < v->start)
+		to[STARTED] = v->start;
+}
+
+/* What the datagrams' numbers tell; what was lost may come late after all. */
+static void take_counts(uint64_t *to, struct xrd_server *v)
+{
+	static const struct {
+		enum xrd_key key;
+		enum xrd_count count;
+	} counts[] = {
+		{ DATAGRAMS,   XRD_RECEIVED  }, { LOST,          XRD_LOST       },
+		{ REORDERED,   XRD_REORDERED }, { DUPLICATE,     XRD_DUPLICATE  },
+		{ PACKETS,     XRD_RECEIVED  }, { PACKETS_LOST,  XRD_LOST       },
+		{ RECORDS,     XRD_RECORDS   }, { DAMAGED,       XRD_DAMAGED    },
+		{ GAPS,        XRD_GAPS      }, { FORGOTTEN,     XRD_FORGOTTEN  },
+		{ JOINED,      XRD_JOINED    }, { NOT_JOINED,    XRD_INCOMPLETE },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		enum xrd_count n = counts[i].count;
+		if (v->seen.n[n] > v->told.n[n])
+			to[counts[i].key] += v->seen.n[n] - v->told.n[n];
+	}
+	for (size_t i = 0; i < XRD_COUNTS; i++)
+		if (v->seen.n[i] > v->told.n[i])
+			v->told.n[i] = v->seen.n[i];
+	sums_note_start(to, v);
+	to[OPEN_FILES] += v->n_open;
+}
+
+/* At the end of the newest minute. */
+static void end_minute(struct xrd_sums *s)
+{
+	for (struct host *h = s->first; h; h = h->next)
+		h->minute[s->newest % PENDING][OPEN_FILES] = 0;
+	for (size_t i = 0; i < s->all->n; i++) {
+		struct xrd_server *v = s->all->server[i];
+		take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
+	}
+}
+
+static void on_forgotten(void *arg, struct xrd_server *v)
+{
+	struct xrd_sums *s = arg;
+	take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
+}
+
+static void add_minute(struct host *h, const uint64_t *minute)
+{
+	for (size_t k = 0; k < XRD_KEYS; k++) {
+		if (xrd_keys[k].kind == COUNTER)
+			h->sum[k] = sums_plus(h->sum[k], minute[k]);
+		else if (k == OPEN_FILES || minute[k])
+			h->sum[k] = minute[k];
+	}
+}
+
+static void tell_oldest(struct xrd_sums *s, int64_t usec)
+{
+	for (struct host *h = s->first; h; h = h->next) {
+		uint64_t *minute = h->minute[s->oldest % PENDING];
+		add_minute(h, minute);
+		memset(minute, 0, sizeof(h->minute[0]));
+		h->told = h->told || h->since <= s->oldest;
+	}
+	s->to.minute(s->to.arg, usec, s);
+	s->oldest++;
+}
+
+static void start(struct xrd_sums *s, int64_t now)
+{
+	s->newest = now / XRD_MINUTE;
+	s->oldest = s->newest ? s->newest - 1 : 0;
+}
+
+/* Up to now, where the input ends or the clock jumps. */
+static void tell_all(struct xrd_sums *s)
+{
+	end_minute(s);
+	while (s->oldest < s->newest)
+		tell_oldest(s, (s->oldest + 1) * XRD_MINUTE);
+	tell_oldest(s, s->now);
+}
+
+void xrd_sums_tick(struct xrd_sums *s, int64_t now)
+{
+	int64_t minute = now / XRD_MINUTE;
+	if (!s->started) {
+		s->started = true;
+		start(s, now);
+		s->to.minute(s->to.arg, s->oldest * XRD_MINUTE, s);
+	}
+	if (minute > s->newest + JUMP || minute < s->newest - JUMP) {
+		tell_all(s);
+		start(s, now);
+		s->oldest = s->newest;
+		s->now = now;
+	}
+	while (s->newest < minute) {
+		end_minute(s);
+		s->newest++;
+		int64_t due = s->newest * XRD_MINUTE - LATE;
+		while ((s->oldest + 1) * XRD_MINUTE <= due)
+			tell_oldest(s, (s->oldest + 1) * XRD_MINUTE);
+	}
+	if (now > s->now)
+		s->now = now;
+	while ((s->oldest + 1) * XRD_MINUTE <= now - LATE)
+		tell_oldest(s, (s->oldest + 1) * XRD_MINUTE);
+}
+
+void xrd_sums_finish(struct xrd_sums *s)
+{
+	if (s->started)
+		tell_all(s);
+}
+
+void xrd_sums_rebase(struct xrd_sums *s, int64_t told_us)
+{
+	for (struct host *h = s->first; h; h = h->next)
+		memset(h->sum, 0, sizeof(h->sum));
+	for (; s->oldest < s->newest && (s->oldest + 1) * XRD_MINUTE <= told_us; s->oldest++)
+		for (struct host *h = s->first; h; h = h->next)
+			memset(h->minute[s->oldest % PENDING], 0, sizeof(h->minute[0]));
+}
+
+void xrd_sums_put_schema(struct buf *b)
+{
+	const uint64_t all = UINT64_MAX;
+	for (size_t i = 0; i < XRD_TYPES; i++) {
+		const struct xrd_type *t = &xrd_types[i];
+		raw_put_schema(b, t->name, &xrd_keys[t->first], (size_t)(t->last - t->first) + 1,
+			       &all);
+	}
+}
+
+void xrd_sums_put_restart(struct buf *b)
+{
+	for (size_t i = 0; i < XRD_TYPES; i++) {
+		struct buf mark CLEANUP(buf_free) = { 0 };
+		buf_addf(&mark, RAW_MARK_RESTART " %s", xrd_types[i].name);
+		raw_put_mark(b, buf_str(&mark));
+	}
+}
+
+/* What it opens is told once more by "xrootd" as soon as it tells a close. */
+static bool has_row(const struct host *h, size_t type)
+{
+	return h->sends[type] && !(type == TYPE_OPENS && h->sends[TYPE_FILES]);
+}
+
+size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s)
+{
+	size_t rows = 0;
+	for (size_t i = 0; i < XRD_TYPES; i++) {
+		const struct xrd_type *t = &xrd_types[i];
+		for (const struct host *h = s->first; h; h = h->next) {
+			if (!h->told || !has_row(h, i))
+				continue;
+			buf_add(b, str_of(t->name));
+			buf_add_char(b, ' ');
+			buf_add_word(b, str_of(h->name), false);
+			for (size_t k = t->first; k <= t->last; k++) {
+				buf_add_char(b, ' ');
+				buf_add_u64(b, h->sum[k]);
+			}
+			buf_add_char(b, '\n');
+			rows++;
+		}
+	}
+	return rows;
+}
+
+struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_servers *all)
+{
+	struct xrd_sums *s = xrealloc(NULL, sizeof(*s));
+	*s = (struct xrd_sums){ .to = *to, .all = all };
+	s->end = &s->first;
+	all->on_forgotten = on_forgotten;
+	all->arg = s;
+	return s;
+}
+
+void xrd_sums_free(struct xrd_sums *s)
+{
+	for (struct host *h = s->first, *next; h; h = next) {
+		next = h->next;
+		free(h);
+	}
+	map_free(&s->by_name);
+	free(s);
+}

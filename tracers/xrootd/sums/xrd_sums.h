@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_sums.h - what servers tell, added up by server and minute, as rows of records */
+#pragma once
+
+#include "schema/rows.h"
+#include "tracers/xrootd/xrd_join.h"
+
+#define XRD_MINUTE ((int64_t)60000000)
+
+/*
+ * A count belongs to the minute in which its event was: its time is that of xrd_times.h, spread
+ * over the window that the server gives. Windows are over before they are sent, and most last no
+ * more than a minute, so a minute is told that long and a little more behind its end; what comes
+ * later still is added to the oldest minute that was not told yet. Nothing is lost by that, it is
+ * only some minutes late. Datagrams, and records that have no window (users, transfers), belong to
+ * the minute of their arrival. Sums only grow, also where a server is started anew.
+ */
+struct xrd_sums;
+
+/* The sums up to usec, one row for each server, or, the first time, none: nothing is known yet. */
+struct xrd_sums_listener {
+	void (*minute)(void *arg, int64_t usec, const struct xrd_sums *s);
+	void *arg;
+};
+
+struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_servers *all);
+void xrd_sums_free(struct xrd_sums *s);
+
+/* Before each datagram, and at least every second: usec since 1970. */
+void xrd_sums_tick(struct xrd_sums *s, int64_t now);
+void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e);
+void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
+/*
+ * Sums of an earlier run that wrote groups after these were saved, up to told_us: they begin at 0
+ * again, and what was written is not counted twice.
+ */
+void xrd_sums_rebase(struct xrd_sums *s, int64_t told_us);
+void xrd_sums_finish(struct xrd_sums *s);	/* tells what it has, up to now */
+
+/* "!xrootd ..." and the other types; "%counters_restart TYPE" of each; their rows, how many. */
+void xrd_sums_put_schema(struct buf *b);
+void xrd_sums_put_restart(struct buf *b);
+size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s);

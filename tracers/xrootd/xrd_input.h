@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_input.h - datagrams from a file in which they were kept */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "tracers/xrootd/xrd_servers.h"
+
+struct xrd_sink {
+	void (*take)(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
+	void *arg;
+};
+
+/*
+ * A file that starts with "XDGRAM1\n"; for each datagram then, in network order, 8 bytes time of
+ * arrival (microseconds since 1970), 4 IPv4 address, 2 and 2 ports of source and destination, 4
+ * length, 4 zero, and its bytes. Or one that starts with "{": lines as OSG's shoveler sends them,
+ * without a time of their own. Any other file is what tcpdump has captured.
+ */
+struct xrd_capture {
+	uint16_t port;			/* only what was sent there; 0: to any */
+	uint64_t messages, bad_messages;	/* of the shoveler's */
+	uint64_t packets;		/* of tcpdump's */
+	uint64_t others;		/* datagrams of others */
+	uint64_t damaged;		/* packets with headers that are wrong */
+	uint64_t fragments_lost;	/* packets that lacked a fragment */
+	char why[256];
+};
+
+/* 0 or -errno, and c->why says what is wrong. What was whole has been taken. */
+int xrd_read_capture(const char *path, struct xrd_capture *c,
+		     const struct xrd_sink *to) MUST_CHECK;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_record.h - record groups of what servers tell: in an archive, or one after another */
+#pragma once
+
+#include "archive/archiver.h"
+#include "archive/host.h"
+#include "archive/tidy.h"
+#include "tracers/xrootd/sums/xrd_reports.h"
+#include "tracers/xrootd/sums/xrd_sums.h"
+
+struct xrd_recorder {
+	const char *dir;	/* of an archive; NULL: to .fd */
+	struct tidy_limits retain;
+	bool live;		/* .dir is kept within .retain; on a full disk groups wait */
+	int fd;			/* another one than before: .headed is false again */
+	bool headed;		/* .fd has the header */
+	struct archiver out;
+	struct files root;
+	struct topology topology;
+	struct host host;
+	struct buf schema, group;
+	struct tidy tidy;
+	int64_t last_us;	/* TIME of the newest group that is written */
+	int64_t cpu_ns;
+	bool begun;		/* the first group of this run, with its marks, was made */
+	bool written;		/* and one was written since */
+	bool said;		/* that none can be written */
+	struct xrd_reports *reports;	/* of summary packets, or NULL */
+	const uint64_t *bytes;	/* of datagrams, all told; and at the last group */
+	uint64_t bytes_told;
+};
+
+/* With .dir and .retain, or .fd, and .bytes, set. 0 or -errno: the archive cannot be written. */
+int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
+
+/*
+ * The groups go on behind those of an earlier run, whose newest was at last_us, in a file of size
+ * bytes. False: there are others behind it, up to *told_us if that can be known, else 0.
+ */
+bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *told_us);
+uint64_t xrd_recorder_size(const struct xrd_recorder *r);	/* of a file */
+void xrd_recorder_close(struct xrd_recorder *r);
+
+/*
+ * A record group. What cannot be written is logged, once, and waits in memory where the run is
+ * live; what is lost costs minutes and no counts, since sums only grow. 0 or -errno.
+ */
+int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;
