@@ -193,10 +193,10 @@ void udp_send(struct udp *u, struct str packet)
 		send_one(&u->to[i], packet, now / 1000 + 1);
 }
 
-bool udp_all_well(const struct udp *u)
+const struct udp_destination *udp_failing(const struct udp *u)
 {
 	for (size_t i = 0; i < u->n; i++)
 		if (u->to[i].failing)
-			return false;
-	return true;
+			return &u->to[i];
+	return NULL;
 }

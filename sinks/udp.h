@@ -39,5 +39,5 @@ void udp_free(struct udp *u);
  */
 void udp_send(struct udp *u, struct str packet);
 
-/* Whether the last packets reached all of them, as far as we were told. */
-bool udp_all_well(const struct udp *u);
+/* The first that the last packets did not reach, as far as we were told; or NULL. */
+const struct udp_destination *udp_failing(const struct udp *u);

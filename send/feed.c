@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* feed.c - one sink gets the records of the archive, in order, from where it was */
+#include "send/feed.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/log.h"
+
+#define WAIT_S      2	/* until the archive's folder is looked for again */
+#define AGAIN_S     64	/* at the latest then, what failed is tried again */
+#define BATCH       64	/* records between two flushes, at most */
+#define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
+#define SECOND_NS   1000000000
+
+struct feed {
+	struct section *section;
+	const struct sink *sink;
+	const struct feed_node *node;
+	struct sink_node sink_node;
+	struct follow follow;
+	struct cursor cursor;	/* what is delivered */
+	struct buf path;	/* its file */
+	int64_t put_us;		/* TIME of the last record that was put, */
+	bool any;		/* if there is one */
+	size_t n;		/* records that were put since the last flush */
+	bool behind;		/* there was something to catch up with, and there still is */
+	bool changed, failing, unsaved;
+	int64_t saved_ns, second_ns, n_in_second;
+	int again_s;
+};
+
+/* Without the caller's own signals: they are what ends it. */
+static void rest(const struct feed *f, int64_t ns)
+{
+	const struct timespec t = { .tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS };
+	if (!*f->node->stop)
+		ppoll(NULL, 0, &t, &f->node->usual);
+}
+
+static void save(struct feed *f, bool now)
+{
+	int64_t at = monotonic_ns();
+	if (f->node->once || !f->changed || (!now && at - f->saved_ns < SAVE_NS))
+		return;
+	f->saved_ns = at;
+	int r = cursor_save(&f->cursor, f->path.p);
+	if (r < 0 && !f->unsaved)
+		log_error("%s: %s; a restart sends again what was sent since", f->path.p,
+			  strerror(-r));
+	f->unsaved = r < 0;
+	f->changed = r < 0;
+}
+
+static void works(struct feed *f)
+{
+	if (f->failing && !f->sink->newest_only)
+		log_notice("[sink %s] works again", f->section->name);
+	f->failing = false;
+	f->again_s = 0;
+	f->cursor.why[0] = '\0';
+	f->cursor.success_us = realtime_us();
+	f->changed = true;
+}
+
+static void fails(struct feed *f, int r, const struct buf *why)
+{
+	struct str text = why->n ? buf_str(why) : str_of(strerror(-r));
+	str_copy(f->cursor.why, sizeof(f->cursor.why), text);
+	for (char *p = f->cursor.why; *p; p++)
+		if ((unsigned char)*p < ' ')
+			*p = '?';
+	if (!f->failing && !f->sink->newest_only)
+		log_warning("[sink %s] %s; it is tried again", f->section->name, f->cursor.why);
+	f->failing = true;
+	f->cursor.errors++;
+	f->changed = true;
+	save(f, true);
+}
+
+/* 1, 2, 4, ... seconds, half more or less by chance: a thousand senders do not come at once. */
+static void back_off(struct feed *f)
+{
+	f->again_s = f->again_s ? 2 * f->again_s : 1;
+	if (f->again_s > AGAIN_S)
+		f->again_s = AGAIN_S;
+	rest(f, (int64_t)f->again_s * SECOND_NS / 1000 * (500 + random() % 1001));
+}
+
+/* What is up to here is delivered. */
+static void move_on(struct feed *f)
+{
+	f->cursor.epoch = f->follow.epoch;
+	f->cursor.offset = f->follow.at;
+	f->cursor.groups += f->n;
+	f->cursor.usec = f->put_us;
+	f->n = 0;
+	f->changed = true;
+}
+
+/* 0, -EINTR: it ends now; with --once, what is wrong. */
+static int flush(struct feed *f)
+{
+	while (f->n) {
+		struct buf why CLEANUP(buf_free) = { 0 };
+		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
+		if (r == 0) {
+			works(f);
+			break;
+		}
+		fails(f, r, &why);
+		if (f->node->once)
+			return r;
+		if (f->sink->newest_only)
+			f->n = 0;	/* not delivered, and not again */
+		else if (*f->node->stop)
+			return -EINTR;
+		else
+			back_off(f);
+	}
+	move_on(f);
+	return 0;
+}
+
+/* Before the archive is waited for. */
+static int on_idle(void *arg)
+{
+	struct feed *f = arg;
+	int r = f->n ? flush(f) : 0;
+	save(f, true);
+	if (r == 0)
+		f->behind = false;
+	return r;
+}
+
+/* What waited goes out at this rate: neither the node nor who receives it is to feel it. */
+static void keep_rate(struct feed *f)
+{
+	int64_t now = monotonic_ns();
+	if (now - f->second_ns >= SECOND_NS) {
+		f->second_ns = now;
+		f->n_in_second = 0;
+	}
+	if (++f->n_in_second > f->section->rate)
+		rest(f, f->second_ns + SECOND_NS - now);
+}
+
+/* 0, -EINTR, or with --once what is wrong. */
+static int put(struct feed *f, const struct raw_group *g)
+{
+	for (;;) {
+		struct buf why CLEANUP(buf_free) = { 0 };
+		int r = f->sink->put(f->section->state, g, &why);
+		if (r >= 0) {
+			f->n++;
+			f->put_us = g->usec;
+			f->any = true;
+			return r > 0 || f->n >= BATCH || f->sink->newest_only ? flush(f) : 0;
+		}
+		fails(f, r, &why);
+		if (f->node->once)
+			return r;
+		if (f->sink->newest_only)
+			return 0;
+		if (*f->node->stop)
+			return -EINTR;
+		back_off(f);
+	}
+}
+
+static bool is_past(const struct feed *f)
+{
+	return f->follow.epoch == f->cursor.epoch && f->follow.at <= f->cursor.offset;
+}
+
+/* Sampling has its jitter: a tenth too early is on time. The clock may be set back. */
+static bool is_wanted(const struct feed *f, const struct raw_group *g)
+{
+	int64_t interval = f->section->interval_us, since = g->usec - f->put_us;
+	bool newest = follow_is_newest(&f->follow);
+	if (f->node->once)
+		return newest;
+	if (is_past(f) || (f->sink->newest_only && f->behind && !newest))
+		return false;
+	return !f->any || since < 0 || since >= interval - interval / 10;
+}
+
+static int take_group(struct feed *f, const struct raw_group *g)
+{
+	int r = 0;
+	if (is_wanted(f, g)) {
+		keep_rate(f);
+		r = *f->node->stop ? -EINTR : put(f, g);
+	}
+	if (r == 0 && f->n == 0 && !is_past(f))
+		move_on(f);
+	if (follow_is_newest(&f->follow))
+		f->behind = false;
+	save(f, false);
+	return r;
+}
+
+static int read_file(struct feed *f)
+{
+	const struct raw_group *g;
+	struct raw_source source = follow_source(&f->follow);
+	struct raw_reader *reader = raw_reader_new(&source, NULL);
+	int r = 0;
+	while (!*f->node->stop && (r = raw_read_group(reader, &g)) > 0) {
+		r = take_group(f, g);
+		if (r < 0)
+			break;
+	}
+	if (*f->node->stop)
+		r = -EINTR;
+	if (r == 0)	/* in this file, nothing comes any more */
+		r = f->n ? flush(f) : 0;
+	else if (r != -EINTR && !f->node->once)
+		log_warning("%s/%lld: %s", f->follow.path.p, (long long)f->follow.epoch,
+			    strerror(-r));
+	raw_reader_free(reader);
+	return r == -EINTR || f->node->once ? r : 0;
+}
+
+static void say_lost(struct feed *f)
+{
+	char until[32] = "now";
+	int64_t from = f->cursor.usec ? f->cursor.usec / 1000000 : f->cursor.epoch;
+	f->follow.gone = false;
+	f->cursor.lost_files++;
+	f->changed = true;
+	if (f->follow.epoch != f->cursor.epoch)
+		snprintf(until, sizeof(until), "%lld", (long long)f->follow.epoch);
+	log_warning("[sink %s] file %lld was removed before it was known to be sent whole: records "
+		    "from %lld to %s are lost to it, %llu such files so far", f->section->name,
+		    (long long)f->cursor.epoch, (long long)from, until,
+		    (unsigned long long)f->cursor.lost_files);
+}
+
+/* Where it begins that has no cursor: with what is new. */
+static void begin(struct feed *f)
+{
+	bool fresh = f->follow.waited || f->node->new_archive;
+	f->cursor.epoch = f->follow.epoch;
+	f->cursor.offset = fresh ? 0 : f->follow.live ? (uint64_t)f->follow.whole : INT64_MAX;
+	f->follow.newest = false;
+	f->changed = true;
+	save(f, true);
+}
+
+/* It is not what it was: somebody put another in its place. */
+static void check_offset(struct feed *f)
+{
+	const struct follow *from = &f->follow;
+	if (from->live && from->epoch == f->cursor.epoch &&
+	    f->cursor.offset > (uint64_t)from->whole)
+		f->cursor.offset = 0;
+}
+
+static int follow_files(struct feed *f)
+{
+	int r;
+	while ((r = follow_next_file(&f->follow)) == 0) {
+		if (f->follow.newest)
+			begin(f);
+		if (f->follow.gone)
+			say_lost(f);
+		check_offset(f);
+		f->behind |= f->follow.epoch == f->cursor.epoch || !f->follow.live;
+		r = read_file(f);
+		if (r < 0 || f->node->once)
+			return r;
+	}
+	return r;
+}
+
+static int wait_for_folder(struct feed *f)
+{
+	const struct config *c = f->node->config;
+	for (;;) {
+		int r = follow_open(&f->follow, c->dir, f->node->host);
+		if ((r != -ENOENT && r != -EACCES) || f->node->once)
+			return r;
+		f->follow.waited = true;
+		rest(f, (int64_t)WAIT_S * SECOND_NS);
+		if (*f->node->stop)
+			return -EINTR;
+	}
+}
+
+static int load_cursor(struct feed *f)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	section_put_file(&name, f->section);
+	buf_add_char(&name, '\0');
+	int r = cursor_path(&f->path, f->node->config->state_dir, f->node->host, name.p);
+	if (r == 0)
+		r = cursor_load(&f->cursor, f->path.p);
+	if (r == -EBADMSG)
+		log_warning("%s: damaged; [sink %s] goes on with what is new", f->path.p,
+			    f->section->name);
+	f->follow.newest = r == -ENOENT || r == -EBADMSG;
+	if (r < 0 && !f->follow.newest) {
+		log_error("%s: %s", f->path.p, strerror(-r));
+		return r;
+	}
+	f->follow.epoch = f->cursor.epoch;
+	f->put_us = f->cursor.usec;
+	f->any = f->cursor.usec != 0;
+	return 0;
+}
+
+static int feed(struct feed *f)
+{
+	int r;
+	do {
+		r = wait_for_folder(f);
+		if (r == 0)
+			r = follow_files(f);
+		follow_close(&f->follow);
+	} while (r == -ESTALE);
+	if (f->n && flush(f) < 0)
+		log_notice("[sink %s] what was not delivered is sent again at the next start",
+			   f->section->name);
+	save(f, true);
+	return r == 0 && f->node->once && !f->any ? -ENOENT : r;
+}
+
+int feed_run(struct section *s, const struct feed_node *node)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	struct feed *f = xrealloc(NULL, sizeof(*f));
+	*f = (struct feed){
+		.section = s, .sink = s->sink, .node = node, .sink_node = node->sink,
+		.follow = {
+			.once = node->once, .newest = node->once, .stop = node->stop,
+			.idle = on_idle, .arg = f, .fd = -1, .dirfd = -1, .inotify = -1,
+		},
+	};
+	f->sink_node.types = s->types;
+	srandom((unsigned)(getpid() ^ monotonic_ns()));
+	int r = node->once ? 0 : load_cursor(f);
+	if (r == 0 && s->sink->open)
+		r = s->sink->open(s->state, &f->sink_node, &why);
+	if (r < 0 && why.n)
+		log_error("[sink %s] " STR_FMT, s->name, STR_ARG(buf_str(&why)));
+	if (r == 0) {
+		r = feed(f);
+		if (r < 0 && r != -EINTR && !f->failing)
+			log_error("%s/%s: %s", node->config->dir, node->host, strerror(-r));
+		if (s->sink->close)
+			s->sink->close(s->state);
+	}
+	buf_free(&f->path);
+	free(f);
+	return r == -EINTR ? 0 : r;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sections.c - the sections [sink NAME] of the configuration: sinks and their keys */
+#include "send/sections.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include "base/nearest.h"
+#include "schema/type.h"
+
+#define DAY_US   86400000000
+#define RATE_MAX 100000
+
+#define AT(field) offsetof(struct section, field)
+static const struct key common[] = {
+	{ "interval", KEY_NUMBER, AT(interval_us), key_times, 0, DAY_US, .usual = "0",
+	  .help = "at most one record in this time; 0: each" },
+	{ "types",    KEY_TEXT,   AT(types),
+	  .help = "the types that are sent; by default all but proc" },
+	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX, .usual = "100",
+	  .help = "at most so many records a second" },
+};
+
+static void set_usual(const struct key *k, size_t n, void *to)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < n; i++)
+		if (k[i].usual && !key_set(&k[i], to, k[i].usual, &why))
+			abort();	/* a mistake in the table */
+}
+
+static struct section *find(const struct sections *s, struct str name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(name, str_of(s->one[i]->name)))
+			return s->one[i];
+	return NULL;
+}
+
+/* It becomes part of a file's name. */
+static bool is_label(struct str label)
+{
+	for (size_t i = 0; i < label.n; i++) {
+		char c = label.p[i], lower = (char)(c | 0x20);
+		if (!(lower >= 'a' && lower <= 'z') && !(c >= '0' && c <= '9') && c != '_' &&
+		    c != '-')
+			return false;
+	}
+	return true;
+}
+
+static void say_unknown(struct buf *why, struct str kind)
+{
+	struct nearest near = { NULL, 0 };
+	char text[SECTION_NAME];
+	str_copy(text, sizeof(text), kind);
+	for (size_t i = 0; i < n_sinks; i++)
+		nearest_try(&near, text, sinks[i]->name);
+	buf_addf(why, "unknown sink %s; ", text);
+	if (near.best)
+		buf_addf(why, "did you mean [sink %s]?", near.best);
+	else
+		buf_addf(why, "nodometer-send --help lists them");
+}
+
+static bool add(void *arg, struct str name, struct buf *why)
+{
+	struct sections *s = arg;
+	struct str rest = name, kind = { 0 };
+	if (find(s, name))	/* it goes on, maybe in another file */
+		return true;
+	str_take_word(&rest, &kind);
+	const struct sink *sink = sink_find(kind);
+	if (!sink) {
+		say_unknown(why, kind);
+		return false;
+	}
+	if (!is_label(str_trim(rest))) {
+		buf_addf(why, "[sink " STR_FMT "]: want letters, digits, - and _ after the name",
+			 STR_ARG(name));
+		return false;
+	}
+	if (s->n == SECTIONS_MAX) {
+		buf_addf(why, "more than %d sinks", SECTIONS_MAX);
+		return false;
+	}
+	struct section *one = xrealloc(NULL, sizeof(*one));
+	*one = (struct section){ .sink = sink, .state = xrealloc(NULL, sink->size) };
+	memset(one->state, 0, sink->size);
+	str_copy(one->name, sizeof(one->name), name);
+	set_usual(common, ARRAY_SIZE(common), one);
+	set_usual(sink->keys, sink->n_keys, one->state);
+	s->one[s->n++] = one;
+	return true;
+}
+
+static bool types_are_known(const char *value, struct buf *why)
+{
+	struct str list = str_of(value), item;
+	char name[64];
+	while (str_take_item(&list, &item))
+		if (!str_copy(name, sizeof(name), item) || !type_find(name)) {
+			buf_addf(why, "types: unknown type \"" STR_FMT "\"; \"nodometer types\" "
+				 "lists them", STR_ARG(item));
+			return false;
+		}
+	return true;
+}
+
+static void say_unknown_key(struct buf *why, const struct section *s, const char *key)
+{
+	struct nearest near = { NULL, 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
+		nearest_try(&near, key, common[i].name);
+	for (size_t i = 0; i < s->sink->n_keys; i++)
+		nearest_try(&near, key, s->sink->keys[i].name);
+	buf_addf(why, "unknown key %s in [sink %s]; ", key, s->name);
+	if (near.best)
+		buf_addf(why, "did you mean %s?", near.best);
+	else
+		buf_addf(why, "nodometer-send --help lists them");
+}
+
+static bool set(void *arg, struct str name, const char *key, const char *value, struct buf *why)
+{
+	struct section *s = find(arg, name);
+	if (!s)
+		return true;	/* said at its head */
+	const struct key *k = key_find(common, ARRAY_SIZE(common), key);
+	if (k)
+		return key_set(k, s, value, why) &&
+		       (strcmp(key, "types") != 0 || types_are_known(value, why));
+	k = key_find(s->sink->keys, s->sink->n_keys, key);
+	if (k)
+		return key_set(k, s->state, value, why);
+	say_unknown_key(why, s, key);
+	return false;
+}
+
+struct config_sinks sections_take(struct sections *s)
+{
+	return (struct config_sinks){ add, set, s };
+}
+
+int sections_check(const struct sections *s, struct buf *errors)
+{
+	int r = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		struct buf why CLEANUP(buf_free) = { 0 };
+		const struct sink *sink = s->one[i]->sink;
+		if (!sink->check || sink->check(s->one[i]->state, &why) == 0)
+			continue;
+		buf_addf(errors, "[sink %s] " STR_FMT "\n", s->one[i]->name,
+			 STR_ARG(buf_str(&why)));
+		r = -EINVAL;
+	}
+	return r;
+}
+
+void sections_free(struct sections *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->one[i]->state);
+		free(s->one[i]);
+	}
+	s->n = 0;
+}
+
+void section_put_file(struct buf *b, const struct section *s)
+{
+	struct str rest = str_of(s->name), word;
+	for (bool first = true; str_take_word(&rest, &word); first = false) {
+		if (!first)
+			buf_add_char(b, '.');
+		buf_add(b, word);
+	}
+}
+
+size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->one[i]->sink->n_keys && n < max; k++) {
+			const struct key *key = &s->one[i]->sink->keys[k];
+			if (key->kind == KEY_PATH || key->kind == KEY_PATH_OR_NOTHING)
+				to[n++] = (struct confine_path){
+					(const char *)s->one[i]->state + key->offset,
+					key->kept ? CONFINE_KEEP : CONFINE_READ,
+				};
+		}
+	return n;
+}
+
+static void print_keys(FILE *to, const struct key *k, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		fprintf(to, "  %-14s %s%s%s%s\n", k[i].name, k[i].help,
+			k[i].usual ? " (default " : "", k[i].usual ? k[i].usual : "",
+			k[i].usual ? ")" : "");
+}
+
+void sections_print(FILE *to)
+{
+	fprintf(to, "\nEach section [sink NAME] of the configuration has these keys:\n");
+	print_keys(to, common, ARRAY_SIZE(common));
+	for (size_t i = 0; i < n_sinks; i++) {
+		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->summary);
+		print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
+	}
+}

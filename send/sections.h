@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sections.h - the sections [sink NAME] of the configuration: sinks and their keys */
+#pragma once
+
+#include <stdio.h>
+#include "base/confine.h"
+#include "recorder/config.h"
+#include "sinks/sink.h"
+
+#define SECTIONS_MAX 32
+#define SECTION_NAME 48
+
+struct section {
+	char name[SECTION_NAME];	/* "xrootd", or "xrootd LABEL" where there are several */
+	const struct sink *sink;
+	void *state;			/* the sink's, with its keys set */
+
+	/* Keys that each of them has. */
+	char types[KEY_TEXT_MAX];	/* empty: all but proc */
+	int64_t interval_us;		/* 0: each record */
+	int64_t rate;			/* records a second, at most */
+};
+
+/* All zero are none. */
+struct sections {
+	struct section *one[SECTIONS_MAX];
+	size_t n;
+};
+
+/* For options_read(): the sections that it finds become some of *s. */
+struct config_sinks sections_take(struct sections *s);
+
+/* What no key alone can tell: 0, or -EINVAL and lines in errors. */
+int sections_check(const struct sections *s, struct buf *errors) MUST_CHECK;
+void sections_free(struct sections *s);
+
+/* The name of its file in the folder of cursors: "xrootd", "xrootd.LABEL". */
+void section_put_file(struct buf *b, const struct section *s);
+
+/* The paths that their keys name, for confine(): how many there are, max at most. */
+size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max);
+
+/* For --help: all sinks and their keys. */
+void sections_print(FILE *to);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* registry.c - all sinks, from the list in sinks.am */
+#include "sinks/sink.h"
+
+#define SINK(name) extern const struct sink name##_sink;
+#include "sinks/registry.inc"
+#undef SINK
+
+const struct sink *const sinks[] = {
+#define SINK(name) &name##_sink,
+#include "sinks/registry.inc"
+#undef SINK
+};
+const size_t n_sinks = ARRAY_SIZE(sinks);
+
+const struct sink *sink_find(struct str name)
+{
+	for (size_t i = 0; i < n_sinks; i++)
+		if (str_eq(name, str_of(sinks[i]->name)))
+			return sinks[i];
+	return NULL;
+}
+
+bool sink_wants(const struct sink_node *n, struct str type)
+{
+	struct str list = str_of(n->types), item;
+	if (!list.n)
+		return !str_eq(type, STR("proc"));
+	while (str_take_item(&list, &item))
+		if (str_eq(item, type))
+			return true;
+	return false;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sink.h - where records go: one file per destination, which ends in one const struct sink */
+#pragma once
+
+#include "base/files.h"
+#include "base/keys.h"
+#include "formats/raw_read.h"
+
+/* Whose records they are, for the sink to keep; valid until close(). */
+struct sink_node {
+	const char *host;
+	const char *types;	/* the section's key; see sink_wants() */
+	const struct files *root;	/* the node's / */
+	int64_t started;	/* when the sender was, seconds of the epoch */
+	bool last_chance;	/* --once: what is not ready yet is waited for */
+};
+
+/*
+ * A sink runs in a process of its own, and may wait: no other one waits for it. Its state is .size
+ * bytes of zeros, then what the keys set (.offset is into it). Functions return 0 or -errno, and
+ * may say more in why, which is empty before; those that are NULL have nothing to do.
+ */
+struct sink {
+	const char *name;	/* of [sink NAME], and of the file */
+	const char *summary;
+	size_t size;
+	const struct key *keys;
+	size_t n_keys;
+	/*
+	 * Only the newest record means something: of those that waited while the sender was down,
+	 * it gets the last one. What fails is not handed out again, and the sink logs it itself.
+	 */
+	bool newest_only;
+
+	/* The keys together, without any effect: at --check and before open(). */
+	int (*check)(void *state, struct buf *why);
+	/* Once, at the start; no network is needed for it. node stays valid. */
+	int (*open)(void *state, const struct sink_node *node, struct buf *why);
+	/*
+	 * A record, valid during the call, in the order of the archive. The sink may keep what it
+	 * made of it; 1: that is much, and is to be flushed; -errno: it was not taken, and comes
+	 * again after a while.
+	 */
+	int (*put)(void *state, const struct raw_group *g, struct buf *why);
+	/*
+	 * 0: all that was put is delivered: it never comes again. -errno: it is called again after
+	 * a while, and the sink still has what was put.
+	 */
+	int (*flush)(void *state, struct buf *why);
+	void (*close)(void *state);
+};
+
+#define SINK_KEYS(table) .keys = (table), .n_keys = ARRAY_SIZE(table)
+
+/* All that there are, by name. */
+extern const struct sink *const sinks[];
+extern const size_t n_sinks;
+const struct sink *sink_find(struct str name);	/* or NULL */
+
+/* Whether the node's key "types" names it; an empty one is all but proc. */
+bool sink_wants(const struct sink_node *n, struct str type);

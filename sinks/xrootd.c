@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrootd.c - records as XRootD summary packets, by UDP */
+#include "sinks/sink.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/mounts.h"
+#include "formats/xrootd/xml_summary.h"
+#include "sinks/udp.h"
+
+#define FS_MAX        256
+#define BURST_BYTES   (64u << 10)	/* receivers have little room: net.core.rmem_default */
+#define BURST_REST_NS 2000000
+#define PATIENCE_MS   1000	/* for names, once */
+
+struct xrootd {
+	char destination[KEY_TEXT_MAX], site[KEY_TEXT_MAX];
+	int64_t packet_size;
+	const struct sink_node *node;
+	struct udp udp;
+	struct xml_summary_pack pack;
+	struct mounts mounts;
+	struct xml_summary_fs fs[FS_MAX];
+	size_t n_fs;
+	size_t burst;		/* bytes sent without a rest */
+};
+
+#define AT(field) offsetof(struct xrootd, field)
+static const struct key keys[] = {
+	{ "destination", KEY_TEXT,   AT(destination),
+	  .help = "HOST:PORT ..., where to" },
+	{ "site",        KEY_TEXT,   AT(site),
+	  .help = "the site of the packets" },
+	{ "packet-size", KEY_NUMBER, AT(packet_size), key_sizes, SUMMARY_BYTES_MIN,
+	  SUMMARY_BYTES_MAX, .usual = "8190", .help = "no packet is larger" },
+};
+
+static int check(void *state, struct buf *why)
+{
+	struct xrootd *x = state;
+	struct udp udp;
+	struct str bad;
+	if (!x->destination[0]) {
+		buf_addf(why, "destination is not set: there is nothing to do");
+		return -EINVAL;
+	}
+	int r = udp_init(&udp, str_of(x->destination), &bad);
+	if (r < 0)
+		buf_addf(why, "destination: want HOST:PORT, of IPv6 [ADDRESS]:PORT, %d of them at "
+			 "most, not \"" STR_FMT "\"", UDP_DESTINATIONS_MAX, STR_ARG(bad));
+	udp_free(&udp);
+	return r;
+}
+
+static void send_packet(void *arg, struct str packet)
+{
+	struct xrootd *x = arg;
+	udp_send(&x->udp, packet);
+	x->burst += packet.n;
+	if (x->burst < BURST_BYTES)
+		return;
+	x->burst = 0;
+	nanosleep(&(struct timespec){ .tv_nsec = BURST_REST_NS }, NULL);
+}
+
+static int open_xrootd(void *state, const struct sink_node *node, struct buf *why)
+{
+	struct xrootd *x = state;
+	struct str bad;
+	(void)why;
+	x->node = node;
+	x->pack.limit = (size_t)x->packet_size;
+	x->pack.send = send_packet;
+	x->pack.arg = x;
+	int r = udp_init(&x->udp, str_of(x->destination), &bad);
+	x->udp.patience_ms = node->last_chance ? 10 * PATIENCE_MS : PATIENCE_MS;
+	return r;
+}
+
+/* One of the file systems on this node's disks, each once. */
+static void take_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
+{
+	struct statvfs v;
+	struct stat st;
+	char path[4096];
+	if (x->n_fs == FS_MAX || !str_starts(m->device, STR("/dev/")) ||
+	    str_starts(m->type, STR("fuse")) || !mount_path(path, sizeof(path), m->dir) ||
+	    stat(path, &st) < 0 || !S_ISDIR(st.st_mode) || statvfs(path, &v) < 0)
+		return;
+	for (size_t i = 0; i < x->n_fs; i++)
+		if (seen[i] == st.st_dev)
+			return;
+	seen[x->n_fs] = st.st_dev;
+	x->fs[x->n_fs++] = (struct xml_summary_fs){
+		.dir = m->dir, .inodes = v.f_files, .free_inodes = v.f_ffree,
+		.total = (uint64_t)v.f_blocks * v.f_frsize / 1024,
+		.free = (uint64_t)v.f_bavail * v.f_frsize / 1024,
+	};
+}
+
+/* Those of another root are not ours to ask. */
+static void look_at_fs(struct xrootd *x)
+{
+	dev_t seen[FS_MAX];
+	struct str list;
+	struct mount m;
+	x->n_fs = 0;
+	if (x->node->root->in_root ||
+	    mounts_changed(&x->mounts, x->node->root, &list) < 0)
+		return;
+	list = buf_str(&x->mounts.text);
+	while (mount_take(&list, &m))
+		take_fs(x, &m, seen);
+}
+
+static uint64_t usec_of(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static bool type_is_wanted(void *arg, struct str type)
+{
+	const struct xrootd *x = arg;
+	return sink_wants(x->node, type);
+}
+
+/* What a host did not take is lost to it, and udp_send() says so. */
+static int put(void *state, const struct raw_group *g, struct buf *why)
+{
+	struct xrootd *x = state;
+	struct rusage used = { .ru_utime.tv_sec = 0 };
+	int64_t now = realtime_us();
+	struct xml_summary_sender who = {
+		.host = str_of(x->node->host), .site = str_of(x->site),
+		.started = x->node->started, .read = g->usec / 1000000, .now = now,
+		.elapsed_ms = now > g->usec ? (now - g->usec) / 1000 : 0, .pid = getpid(),
+	};
+	(void)why;
+	getrusage(RUSAGE_SELF, &used);
+	look_at_fs(x);
+	struct xml_summary_extra extra = {
+		usec_of(used.ru_utime), usec_of(used.ru_stime), x->fs, x->n_fs,
+	};
+	x->burst = 0;
+	xml_summary_put_group(&x->pack, g, &who, &extra, type_is_wanted, x);
+	return 0;
+}
+
+static int flush(void *state, struct buf *why)
+{
+	const struct xrootd *x = state;
+	const struct udp_destination *bad = udp_failing(&x->udp);
+	if (!bad)
+		return 0;
+	buf_addf(why, "%s:%s: %s", bad->host, bad->port, bad->said);
+	return -EIO;
+}
+
+static void close_xrootd(void *state)
+{
+	struct xrootd *x = state;
+	udp_free(&x->udp);
+	xml_summary_free(&x->pack);
+	mounts_free(&x->mounts);
+}
+
+const struct sink xrootd_sink = {
+	.name = "xrootd",
+	.summary = "XRootD summary packets by UDP, as xrd.report sends them",
+	.size = sizeof(struct xrootd),
+	.newest_only = true,
+	.check = check, .open = open_xrootd, .put = put, .flush = flush, .close = close_xrootd,
+	SINK_KEYS(keys),
+};
