@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * alone.c - a mark without an agent that answers: left first, then made by one for all who wait
+ *
+ * The request is left in RUNTIME-DIR/marks. Of all commands that wait there, the one that has the
+ * lock makes the marks of all, with one sample, in a child that it abandons when the disk or a
+ * source hangs; then once more without a sample. The others see that theirs has gone. What nobody
+ * makes in time is made by the next who comes, or by the agent.
+ */
+#include "cli/alone.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "archive/explain.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "recorder/recorder.h"
+
+/* In hundredths of the time that there is: until then with a sample, until then at all. */
+#define SAMPLE_UNTIL 85
+#define GIVE_UP_AT   95
+#define SAMPLE_MS    100	/* with less left, there is no time for a sample */
+#define KILL_MS      20
+
+struct attempt {
+	const struct alone *alone;
+	struct spool spool;
+	char name[SPOOL_NAME_SIZE];	/* "": nothing was left */
+	bool marks_only;
+};
+
+static int64_t time_at(const struct alone *a, int hundredths)
+{
+	return a->start_ns + a->timeout_us * 10 * hundredths;
+}
+
+static int do_one(struct recorder *r, const struct alone *a)
+{
+	if (a->verb == CONTROL_RELEASE)
+		return recorder_release(r, a->text);
+	if (a->verb == CONTROL_ACQUIRE)
+		return recorder_acquire(r, a->text);
+	if (a->verb == CONTROL_MARK)
+		return recorder_mark(r, a->text);
+	return a->verb == CONTROL_BEGIN ? recorder_begin(r, a->text) : recorder_end(r, a->text);
+}
+
+/* What was left, by whomever; own may be made already. */
+static int do_all(struct recorder *r, const char *name)
+{
+	struct request own = { .what = REQUEST_MARK };
+	int e = recorder_drain(r, name, &own);
+	r->ended.n = 0;
+	buf_add(&r->ended, buf_str(&own.summary));
+	buf_free(&own.summary);
+	return e < 0 ? e : own.result;
+}
+
+static int work(const struct attempt *t, int lock_ms)
+{
+	static struct recorder r;	/* too large for a hook's stack limit */
+	const struct alone *a = t->alone;
+	char error[768];
+
+	if (recorder_open(&r, a->config, error, sizeof(error)) < 0) {
+		log_error("%s", error);
+		return -EIO;
+	}
+	r.out.store.lock_ms = lock_ms;
+	r.marks_only = t->marks_only;
+	r.spool = t->spool;
+	int e = t->name[0] ? do_all(&r, t->name) : do_one(&r, a);
+	if (a->verb == CONTROL_SUMMARY && r.ended.n)
+		printf(STR_FMT "\n", STR_ARG(buf_str(&r.ended)));
+	fflush(stdout);
+	recorder_close(&r);
+	return e;
+}
+
+static void abandon(pid_t pid)
+{
+	struct timespec pause = { 0, 1000000 };
+	kill(pid, SIGKILL);
+	for (int i = 0; i < KILL_MS && waitpid(pid, NULL, WNOHANG) == 0; i++)
+		nanosleep(&pause, NULL);
+}
+
+/* What the child says through the pipe, -ETIMEDOUT: it is not done by then, or -EIO: it died. */
+static int wait_for(int fd, pid_t pid, int64_t until_ns)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int64_t left = until_ns - monotonic_ns();
+	int e, r;
+	do
+		r = poll(&p, 1, left > 0 ? (int)(left / 1000000) + 1 : 0);
+	while (r < 0 && errno == EINTR);
+	if (r <= 0) {
+		abandon(pid);
+		return -ETIMEDOUT;
+	}
+	if (read(fd, &e, sizeof(e)) != sizeof(e))
+		e = -EIO;
+	waitpid(pid, NULL, 0);
+	return e;
+}
+
+static int try(const struct attempt *t, int64_t until_ns)
+{
+	int ends[2];
+	int lock_ms = (int)((until_ns - monotonic_ns()) / 1000000 * 8 / 10);
+	if (pipe(ends) < 0)
+		return -errno;
+	pid_t pid = fork();
+	int e = -errno;
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(ends[0]);
+		e = work(t, lock_ms);
+		_exit(write(ends[1], &e, sizeof(e)) == sizeof(e) ? 0 : 1);
+	}
+	close(ends[1]);
+	if (pid > 0)
+		e = wait_for(ends[0], pid, until_ns);
+	close(ends[0]);
+	return e;
+}
+
+static int tell(const struct alone *a, int e)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	bool done = control_explain(&text, a->verb, a->text, e);
+	if (text.n && done) {
+		log_notice(STR_FMT, STR_ARG(buf_str(&text)));
+	} else if (e == -EINVAL) {
+		log_error(STR_FMT, STR_ARG(buf_str(&text)));
+	} else if (text.n) {
+		explain_what_to_do(&text, a->config->dir, e, true);
+		log_error("%s: " STR_FMT, a->config->dir, STR_ARG(buf_str(&text)));
+	}
+	return done ? EXIT_DONE : EXIT_FAILED;
+}
+
+static bool is_made(const struct attempt *t)
+{
+	return !spool_has(&t->spool, t->name);
+}
+
+/* With the lock. 0 or what recorder_begin() and so on say; -EAGAIN: it is not made. */
+static int lead(struct attempt *t, int *why)
+{
+	int64_t sample_until = time_at(t->alone, SAMPLE_UNTIL);
+	int64_t until = time_at(t->alone, GIVE_UP_AT);
+	t->marks_only = t->marks_only ||
+			sample_until - monotonic_ns() < SAMPLE_MS * INT64_C(1000000);
+	int e = try(t, t->marks_only ? until : sample_until);
+	if (is_made(t))
+		return e;
+	*why = e;
+	t->marks_only = true;
+	return -EAGAIN;
+}
+
+/* Not where it is later than that, nor where it failed with and without a sample. */
+static int make(struct attempt *t, int *why)
+{
+	struct timespec pause = { 0, 1000000 };
+	int64_t until = time_at(t->alone, GIVE_UP_AT);
+	int e = -EAGAIN;
+	for (int tries = 0; tries < 2 && e == -EAGAIN && monotonic_ns() < until; ) {
+		if (is_made(t))
+			return 0;
+		if (spool_lock(&t->spool, 0) == 0) {
+			e = is_made(t) ? 0 : lead(t, why);
+			tries += e == -EAGAIN;
+			spool_unlock(&t->spool);
+			continue;
+		}
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 8000000)
+			pause.tv_nsec *= 2;
+	}
+	return e;
+}
+
+static int tell_left(const struct alone *a, int why)
+{
+	struct str rest = a->text, id = a->text;
+	if (a->verb != CONTROL_MARK)
+		str_take_word(&rest, &id);
+	log_warning("%s: %s; \"" STR_FMT "\" is left in %s/marks: the agent or the next hook "
+		    "marks it", a->config->dir, why == 0 ? "others are at it" : why == -ETIMEDOUT ?
+		    "no answer in time" : strerror(-why), STR_ARG(id), a->config->runtime_dir);
+	return EXIT_WAITS;
+}
+
+int alone_mark(const struct alone *a)
+{
+	struct attempt t = { .alone = a, .spool = { .dirfd = -1, .lockfd = -1 } };
+	struct request q = { .text = a->text, .usec = a->asked_us };
+	bool leaves = control_is_marked(a->verb, &q.what) && !a->elsewhere;
+	int why = 0;
+
+	if (leaves && request_check(&q) < 0)
+		return tell(a, -EINVAL);
+	if (leaves && spool_open(&t.spool, a->config->runtime_dir) == 0 &&
+	    request_leave(&t.spool, &q, t.name) < 0)
+		t.name[0] = '\0';
+	if (!t.name[0]) {
+		spool_close(&t.spool);
+		return tell(a, try(&t, time_at(a, GIVE_UP_AT)));
+	}
+	int e = make(&t, &why);
+	spool_close(&t.spool);
+	return e == -EAGAIN ? tell_left(a, why) : tell(a, e);
+}

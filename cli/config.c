@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* config.c - config check: what is wrong in the configuration, before the agent reads it */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/program.h"
+#include "cli/command.h"
+
+static bool has_sinks(const struct options *o)
+{
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	struct config c;
+	(void)(options_read(o, &c, &errors) < 0);	/* said by who checks it */
+	config_free(&c);
+	return c.has_sinks;
+}
+
+/* Who has the sinks knows their keys, and checks the rest as well. Returns where it is missing. */
+static void ask_sender(const struct options *o)
+{
+	char path[PROGRAM_PATH_MAX], program[] = "nodometer-send", check[] = "--check";
+	char config[] = "--config", file[PROGRAM_PATH_MAX] = "";
+	char *argv[] = { program, check, o->config ? config : NULL, file, NULL };
+
+	if (o->config)
+		str_copy(file, sizeof(file), str_of(o->config));
+	if (program_find("send", path) < 0)
+		str_copy(path, sizeof(path), str_of(SBINDIR "/nodometer-send"));
+	execv(path, argv);
+	fprintf(stderr, "sections [sink NAME] are not checked: %s: %s\n", path, strerror(errno));
+}
+
+static int run_config(const struct command *c, struct options *o, int argc, char **argv)
+{
+	const char *arg;
+	int id = options_next(o, &c->cli, argc, argv, &arg);
+	if (id != -1)
+		return command_status(id);
+	if (argc - optind < 1 || argc - optind > 2 || strcmp(argv[optind], "check") != 0)
+		return cli_misused(&c->cli, "want \"check\", and a file if it is not the default "
+				   "one");
+	if (argc - optind == 2)
+		o->config = argv[optind + 1];
+	if (has_sinks(o))
+		ask_sender(o);
+	return options_check(o);
+}
+
+const struct command config_command = {
+	.run = run_config,
+	.cli = {
+		.command = "config", .operands = "check [FILE]", .configured = true,
+		.about = "say what is wrong in the configuration",
+	},
+};

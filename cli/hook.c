@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hook.c - begin, end and mark: by the agent, or without one */
+#include "cli/hook.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include "cli/alone.h"
+#include "recorder/attributes.h"
+#include "recorder/jobs.h"
+#include "recorder/owner.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+
+enum { TIMEOUT, ATTR, STRICT, SUMMARY };
+
+#define TIMEOUT_ROW \
+	[TIMEOUT] = { "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)" }
+#define ROWS_OF_JOBS \
+	TIMEOUT_ROW, \
+	[ATTR]    = { "attr", "KEY=VALUE", "what the scheduler knows of the job; may be given " \
+		      "often" }, \
+	[STRICT]  = { "strict", NULL, "exit 1 or 2 on failure, 3 if the mark is safe but not yet " \
+		      "in the archive; without it always 0" }
+
+static const struct cli_option table[] = { ROWS_OF_JOBS };
+static const struct cli_option end_table[] = {
+	ROWS_OF_JOBS,
+	[SUMMARY] = { "summary", NULL, "print what this node did during the job: one line of "
+		      "JSON" },
+};
+static const struct cli_option mark_table[] = { TIMEOUT_ROW };
+
+static int status_on_alarm;
+
+/* The last resort against a disk or a source that hangs: the job goes on. */
+static void on_alarm(int signal)
+{
+	static const char text[] = "nodometer: gave up: no answer in time\n";
+	(void)signal;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(status_on_alarm);
+	_exit(status_on_alarm);
+}
+
+static void bound_time(int64_t us, int status)
+{
+	struct sigaction act = { .sa_handler = on_alarm };
+	struct itimerval t = { .it_value = { us / 1000000, us % 1000000 } };
+	status_on_alarm = status;
+	sigaction(SIGALRM, &act, NULL);
+	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+/* What control_ask() says where none runs. */
+static bool no_agent_runs(int e)
+{
+	return e == -ENOENT || e == -ECONNREFUSED;
+}
+
+/* One that hangs still holds them; where none runs nobody does, and a job cannot tell the next. */
+static int tell_no_agent(enum control_verb verb, int e)
+{
+	if (e == -ETIMEDOUT) {
+		log_error("the agent does not answer, and may hold the hardware counters: %s is "
+			  "not done", control_verb_names[verb]);
+		return EXIT_FAILED;
+	}
+	if (!no_agent_runs(e)) {
+		log_error("the agent cannot be asked: %s", e == -ECONNRESET || e == -EPIPE ?
+			  "it turned this user away, who asks too often" : strerror(-e));
+		return EXIT_FAILED;
+	}
+	log_warning("no agent runs, so nobody holds the hardware counters; one that is started "
+		    "takes them");
+	return EXIT_DONE;
+}
+
+/* What an agent says beyond the TIME of the group. */
+static void tell_reply(enum control_verb verb, struct str reply)
+{
+	struct str line;
+	if (verb == CONTROL_SUMMARY && str_take_line(&reply, &line))
+		printf(STR_FMT "\n", STR_ARG(line));
+	if (str_peek(reply) > '9')
+		log_notice(STR_FMT, STR_ARG(reply));
+}
+
+int hook_connect(const struct config *c, bool elsewhere, int timeout_ms)
+{
+	int fd = elsewhere ? -ENOENT : control_connect(c->runtime_dir, timeout_ms);
+	int e = owner_become(c);
+	if (e < 0)
+		log_warning("going on as root: %s", strerror(-e));
+	return fd;
+}
+
+/* The agent has so much of the time that there is; the rest is for doing without it. */
+static int agents_ms(const struct alone *a)
+{
+	int64_t left = a->start_ns / 1000000 + a->timeout_us * 6 / 10000 - monotonic_ns() / 1000000;
+	return left > 0 ? (int)left : 0;
+}
+
+static int mark_it(const struct alone *a, int fd)
+{
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	int e = fd < 0 ? fd : control_ask_there(fd, a->verb, a->text, agents_ms(a), &reply);
+
+	if (e >= 0) {
+		tell_reply(a->verb, buf_str(&reply));
+		return e == CONTROL_WAITS ? EXIT_WAITS : EXIT_DONE;
+	}
+	if (e == -EREMOTEIO) {
+		log_error("the agent says: " STR_FMT, STR_ARG(buf_str(&reply)));
+		return EXIT_FAILED;
+	}
+	if (control_is_of_counters(a->verb) && (!no_agent_runs(e) || a->verb == CONTROL_YIELD))
+		return tell_no_agent(a->verb, e);
+	if (e == -ETIMEDOUT)
+		log_warning("the agent does not answer; marking without it");
+	return alone_mark(a);
+}
+
+bool hook_take_timeout(const char *text, int64_t *us)
+{
+	struct str s = str_of(text);
+	return str_take_time(&s, us) && s.n == 0 && *us >= 10000 && *us <= 3600000000;
+}
+
+/* One that cannot be had is told, and costs no mark. */
+static void add_attribute(struct buf *b, const char *text)
+{
+	int e = attributes_add(b, str_of(text));
+	if (e == -EINVAL)
+		log_warning("--attr %s: want KEY=VALUE, the key of small letters, digits and _; it "
+			    "is left out", text);
+	else if (e < 0)
+		log_warning("--attr %s: all of them have more than %d bytes; it is left out", text,
+			    ATTRIBUTES_MAX);
+}
+
+/* They are read when this is no longer root. */
+static void take_attribute(struct hook_request *q, const char *text)
+{
+	if (q->n_attrs == HOOK_ATTRS_MAX)
+		log_warning("--attr %s: more than %d; it is left out", text, HOOK_ATTRS_MAX);
+	else
+		q->attr[q->n_attrs++] = text;
+}
+
+/* Attributes stand after an id that is one: a blank in it would make its end an attribute. */
+static void put_text(struct buf *b, const struct hook_request *q, const char *text)
+{
+	struct buf attributes CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < q->n_attrs; i++)
+		add_attribute(&attributes, q->attr[i]);
+	buf_add(b, str_of(text));
+	if (job_id_valid(str_of(text)))
+		buf_add(b, buf_str(&attributes));
+	buf_add_char(b, '\0');
+	b->n--;
+}
+
+static int take_options(const struct command *c, struct options *o, int argc, char **argv,
+			struct hook_request *q)
+{
+	const char *arg;
+	int id;
+	while ((id = options_next(o, &c->cli, argc, argv, &arg)) != -1) {
+		if (id == STRICT)
+			q->strict = true;
+		else if (id == SUMMARY)
+			q->summary = true;
+		else if (id == ATTR)
+			take_attribute(q, arg);
+		else if (id == TIMEOUT && hook_take_timeout(arg, &q->timeout_us))
+			continue;
+		else if (id == TIMEOUT)
+			return cli_misused(&c->cli, "--timeout wants seconds, from 0.01 to 3600");
+		else
+			return command_status(id);
+	}
+	return -1;
+}
+
+int hook_run(struct options *o, const struct hook_request *q, enum control_verb verb,
+	     const char *text)
+{
+	struct buf all CLEANUP(buf_free) = { 0 };
+	struct config config;
+	if (options_configure_anyway(o, &config) < 0)
+		return EXIT_USAGE;
+	bool may_fail = q->strict || (verb != CONTROL_BEGIN && verb != CONTROL_END &&
+				      verb != CONTROL_SUMMARY);
+	bound_time(q->timeout_us, may_fail ? EXIT_FAILED : EXIT_DONE);
+	struct alone a = {
+		.config = &config, .verb = verb, .elsewhere = o->root || o->dir,
+		.asked_us = realtime_us(), .start_ns = monotonic_ns(),
+		.timeout_us = q->timeout_us,
+	};
+	int fd CLEANUP(close_fd) = hook_connect(&config, a.elsewhere, agents_ms(&a));
+	put_text(&all, q, text);
+	a.text = buf_str(&all);
+	int status = mark_it(&a, fd);
+	config_free(&config);
+	return status == EXIT_WAITS && !q->strict ? EXIT_DONE : status;
+}
+
+static enum control_verb verb_of(const struct command *c, const struct hook_request *q)
+{
+	return c == &begin_command ? CONTROL_BEGIN : q->summary ? CONTROL_SUMMARY : CONTROL_END;
+}
+
+static int run_job(const struct command *c, struct options *o, int argc, char **argv)
+{
+	struct hook_request q = { .timeout_us = HOOK_TIMEOUT_US };
+	int status = take_options(c, o, argc, argv, &q);
+	if (status < 0)
+		status = argc - optind == 1 ? hook_run(o, &q, verb_of(c, &q), argv[optind])
+					    : cli_misused(&c->cli, "want one job id");
+	return q.strict ? status : EXIT_DONE;	/* a hook never harms a job */
+}
+
+static int run_mark(const struct command *c, struct options *o, int argc, char **argv)
+{
+	struct hook_request q = { .timeout_us = HOOK_TIMEOUT_US };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	int status = take_options(c, o, argc, argv, &q);
+	if (status >= 0)
+		return status;
+	for (int i = optind; i < argc; i++)
+		buf_addf(&text, "%s%s", i > optind ? " " : "", argv[i]);
+	if (text.n == 0 || text.n > CONTROL_REQUEST_MAX / 2)
+		return cli_misused(&c->cli, "want a text of at most 512 bytes");
+	buf_add_char(&text, '\0');
+	return hook_run(o, &q, CONTROL_MARK, text.p);
+}
+
+const struct command begin_command = {
+	.run = run_job,
+	.cli = {
+		.command = "begin", .operands = "JOB", .configured = true,
+		CLI_OPTIONS(table),
+		.about = "mark the begin of a job, with a sample",
+	},
+};
+const struct command end_command = {
+	.run = run_job,
+	.cli = {
+		.command = "end", .operands = "JOB", .configured = true,
+		CLI_OPTIONS(end_table),
+		.about = "mark the end of a job, with a sample",
+	},
+};
+const struct command mark_command = {
+	.run = run_mark,
+	.cli = {
+		.command = "mark", .operands = "TEXT...", .configured = true,
+		CLI_OPTIONS(mark_table),
+		.about = "write a mark of your own, with a sample",
+	},
+};

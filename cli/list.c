@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* list.c - types and schema: what there is on this node, and what it means */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/command.h"
+#include "recorder/recorder.h"
+#include "base/log.h"
+#include "collectors/pmu/pmu.h"
+#include "base/json.h"
+#include "formats/raw_write.h"
+
+enum { ALL, JSON };
+
+static const struct cli_option types_table[] = {
+	[ALL]  = { "all",  NULL, "a line for each absent type, not for each reason" },
+	[JSON] = { "json", NULL, "one JSON object" },
+};
+static const struct cli_option schema_table[] = {
+	{ "help-text", NULL, "keys with unit, kind and meaning" },
+};
+
+#define NAMES_SHOWN 8
+
+static const char *why_absent(const struct type_state *t)
+{
+	if (t->on)
+		return t->source.why;
+	return t->c->type->off ? "off unless the configuration switches it on" :
+			   "switched off in the configuration";
+}
+
+static void print_devices(const struct rows *r)
+{
+	for (size_t i = 0; i < r->n && i < NAMES_SHOWN; i++)
+		printf(" " STR_FMT, STR_ARG(rows_device(r, i)));
+	if (r->n > NAMES_SHOWN)
+		printf(" and %zu more", r->n - NAMES_SHOWN);
+	putchar('\n');
+}
+
+static int longest_name(void)
+{
+	size_t longest = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		if (strlen(types[i]->name) > longest)
+			longest = strlen(types[i]->name);
+	return (int)longest;
+}
+
+static bool is_absent(const struct type_state *t)
+{
+	return !t->on || t->result != 0;
+}
+
+static void print_active(const struct sampler *s, int width)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct type_state *t = &s->type[i];
+		if (is_absent(t))
+			continue;
+		printf("%-*s active ", width, t->c->type->name);
+		if (t->active && t->source.rows.n)
+			print_devices(&t->source.rows);
+		else
+			puts(" - no device at the moment");
+	}
+}
+
+static void print_each_absent(const struct sampler *s, int width)
+{
+	for (size_t i = 0; i < n_collectors; i++)
+		if (is_absent(&s->type[i]))
+			printf("%-*s absent  %s\n", width, s->type[i].c->type->name,
+			       why_absent(&s->type[i]));
+}
+
+/* What several types have in common: after "; " is what is of one type. */
+static struct str main_reason(const struct type_state *t)
+{
+	const char *why = why_absent(t), *end = strstr(why, "; ");
+	return (struct str){ why, end ? (size_t)(end - why) : strlen(why) };
+}
+
+static bool same_reason(const struct type_state *a, const struct type_state *b)
+{
+	return is_absent(a) && is_absent(b) && str_eq(main_reason(a), main_reason(b));
+}
+
+/* The line of the types from the first on that are absent for the same reason as it. */
+static void print_reason(const struct sampler *s, size_t first)
+{
+	struct str why = str_of(why_absent(&s->type[first]));
+	size_t n = 0;
+
+	for (size_t i = first; i < n_collectors; i++) {
+		if (!same_reason(&s->type[first], &s->type[i]))
+			continue;
+		if (n++ < NAMES_SHOWN)
+			printf(" %s", s->type[i].c->type->name);
+		if (!str_eq(why, str_of(why_absent(&s->type[i]))))
+			why = main_reason(&s->type[first]);
+	}
+	if (n > NAMES_SHOWN)
+		printf(" and %zu more", n - NAMES_SHOWN);
+	printf(": " STR_FMT "\n", STR_ARG(why));
+}
+
+static void print_absent(const struct sampler *s)
+{
+	puts("\nAbsent, by reason (--all: a line for each type):");
+	for (size_t i = 0; i < n_collectors; i++) {
+		size_t before = 0;
+		while (before < i && !same_reason(&s->type[before], &s->type[i]))
+			before++;
+		if (before < i || !is_absent(&s->type[i]))
+			continue;
+		putchar(' ');
+		print_reason(s, i);
+	}
+}
+
+static void put_devices(struct buf *b, const struct rows *r)
+{
+	json_open(b, "devices", '[');
+	for (size_t i = 0; i < r->n; i++)
+		json_str(b, NULL, rows_device(r, i));
+	json_close(b, ']');
+}
+
+static void put_keys(struct buf *b, const struct type_state *t)
+{
+	json_open(b, "keys", '[');
+	for (size_t i = 0; i < t->c->type->n_metrics; i++)
+		if (t->mask[i / 64] >> i % 64 & 1)
+			json_str(b, NULL, str_of(t->c->type->metrics[i].name));
+	json_close(b, ']');
+}
+
+/* Numbers of encodings are strings: they are for people, and may have 64 bits. */
+static void put_counter(struct buf *b, const struct pmu_counter *c)
+{
+	json_open(b, NULL, '{');
+	json_str(b, "device", str_of(c->device));
+	json_str(b, "key", str_of(c->key));
+	json_str(b, "pmu", str_of(c->pmu));
+	json_u64(b, "type", c->type);
+	json_strf(b, "config", "0x%llx", (unsigned long long)c->config);
+	json_strf(b, "config1", "0x%llx", (unsigned long long)c->config1);
+	json_int(b, "cpu", c->cpu);
+	json_close(b, '}');
+}
+
+/* What the type has opened, or would open if this were not a captured tree. */
+static void put_counters(struct buf *b, const struct type_state *t)
+{
+	struct pmu_counter c;
+	json_open(b, "counters", '[');
+	for (size_t i = 0; t->c->planned(&t->source, i, &c); i++)
+		put_counter(b, &c);
+	json_close(b, ']');
+}
+
+static void put_type(struct buf *b, const struct type_state *t)
+{
+	bool active = !is_absent(t);
+	json_open(b, NULL, '{');
+	json_str(b, "name", str_of(t->c->type->name));
+	json_str(b, "summary", str_of(t->c->type->summary));
+	json_str(b, "source", str_of(t->c->type->source));
+	json_bool(b, "active", active);
+	if (active) {
+		put_devices(b, &t->source.rows);
+		put_keys(b, t);
+	} else {
+		json_str(b, "why", str_of(why_absent(t)));
+	}
+	if (t->c->planned)
+		put_counters(b, t);
+	json_close(b, '}');
+}
+
+/* What is not known is left out. */
+static void put_cpu(struct buf *b, const struct topology_cpu *c)
+{
+	json_open(b, NULL, '{');
+	json_int(b, "cpu", c->number);
+	if (c->package >= 0)
+		json_int(b, "package", c->package);
+	if (c->node >= 0)
+		json_int(b, "node", c->node);
+	if (c->core >= 0) {
+		json_int(b, "core", c->core);
+		json_int(b, "thread", c->thread);
+	}
+	json_close(b, '}');
+}
+
+static void put_topology(struct buf *b, struct sampler *s)
+{
+	struct topology *t = &s->shared.topology;
+	json_open(b, "topology", '{');
+	if (topology_look(t, &s->root) < 0) {
+		json_str(b, "why", str_of(t->why));
+	} else {
+		json_open(b, "cpus", '[');
+		for (size_t i = 0; i < t->n; i++)
+			put_cpu(b, &t->cpu[i]);
+		json_close(b, ']');
+	}
+	json_close(b, '}');
+}
+
+static void print_types_json(struct sampler *s)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	json_open(&b, NULL, '{');
+	json_open(&b, "types", '[');
+	for (size_t i = 0; i < n_collectors; i++)
+		put_type(&b, &s->type[i]);
+	json_close(&b, ']');
+	put_topology(&b, s);
+	buf_add(&b, STR("}\n"));
+	fwrite(b.p, 1, b.n, stdout);
+}
+
+/* What a job has is not opened to look at it, either. */
+static void hold_off_released(struct sampler *s, const struct config *c)
+{
+	struct jobs jobs CLEANUP(jobs_free) = { 0 };
+	char path[CONFIG_TEXT_MAX + 8];
+	snprintf(path, sizeof(path), "%s/jobs", c->runtime_dir);
+	if (jobs_load(&jobs, path) == 0)
+		counters_choose(s, &jobs, false);
+}
+
+static void print_types(const struct sampler *s, bool all)
+{
+	int width = longest_name();
+	print_active(s, width);
+	if (all)
+		print_each_absent(s, width);
+	else
+		print_absent(s);
+}
+
+static int show_types(const struct config *c, bool json, bool all)
+{
+	struct sampler s;
+	int r = sampler_init(&s, c->root, c->use, c->deadline_us * 1000);
+	if (r < 0) {
+		log_error("%s: %s", c->root, strerror(-r));
+		return EXIT_FAILED;
+	}
+	hold_off_released(&s, c);
+	sampler_collect(&s);
+	struct buf rows CLEANUP(buf_free) = { 0 };
+	sampler_put_rows(&s, &rows, 0, 0);	/* for the rows of what the others cost */
+	if (json)
+		print_types_json(&s);
+	else
+		print_types(&s, all);
+	sampler_free(&s);
+	return EXIT_DONE;
+}
+
+static int run_types(const struct command *cmd, struct options *o, int argc, char **argv)
+{
+	bool json = false, all = false;
+	struct config c;
+	const char *arg;
+	int id;
+
+	while ((id = options_next(o, &cmd->cli, argc, argv, &arg)) != -1) {
+		if (id < 0)
+			return command_status(id);
+		*(id == JSON ? &json : &all) = true;
+	}
+	if (optind != argc)
+		return cli_misused(&cmd->cli, "takes no words");
+	if (options_configure(o, &c) < 0)
+		return EXIT_USAGE;
+	int status = show_types(&c, json, all);
+	config_free(&c);
+	return status;
+}
+
+static void print_schema(const struct type *t)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	if (!t->n_metrics)
+		return;
+	buf_addf(&b, "!%s", t->name);
+	for (size_t i = 0; i < t->n_metrics; i++)
+		raw_put_key(&b, str_of(t->metrics[i].name), t->metrics[i].kind,
+			    str_of(t->metrics[i].unit), t->metrics[i].bits);
+	buf_add_char(&b, '\n');
+	fwrite(b.p, 1, b.n, stdout);
+}
+
+static void print_key_text(const struct type *t, size_t key)
+{
+	const struct metric *m = &t->metrics[key];
+	struct buf where CLEANUP(buf_free) = { 0 };
+
+	printf("  %-26s %-8s %-5s %s", m->name, metric_kind_name(m->kind),
+	       *m->unit ? m->unit : "-", m->help);
+	if (m->bits)
+		printf("; %d bits", m->bits);
+	type_put_where(t, key, &where);
+	if (where.n)
+		printf(" (" STR_FMT ")", STR_ARG(buf_str(&where)));
+	putchar('\n');
+}
+
+static void print_help_text(const struct type *t)
+{
+	printf("%s - %s\n  device: %s\n  source: %s\n  default: %s%s\n", t->name, t->summary,
+	       t->device, t->source, t->off ? "off" : "on",
+	       t->isolate ? ", read by a process of its own" : "");
+	for (size_t i = 0; i < t->n_metrics; i++)
+		print_key_text(t, i);
+	putchar('\n');
+}
+
+static int run_schema(const struct command *cmd, struct options *o, int argc, char **argv)
+{
+	bool text = false;
+	const char *arg;
+	int id;
+
+	while ((id = options_next(o, &cmd->cli, argc, argv, &arg)) != -1) {
+		if (id < 0)
+			return command_status(id);
+		text = true;
+	}
+	void (*print)(const struct type *) = text ? print_help_text : print_schema;
+	for (int i = optind; i < argc; i++)
+		if (!type_find(argv[i])) {
+			log_error("unknown type %s; \"nodometer types\" lists them", argv[i]);
+			return EXIT_USAGE;
+		}
+	for (int i = optind; i < argc; i++)
+		print(type_find(argv[i]));
+	for (size_t i = 0; optind == argc && i < n_types; i++)
+		print(types[i]);
+	return EXIT_DONE;
+}
+
+const struct command types_command = {
+	.run = run_types,
+	.cli = {
+		.command = "types", .operands = "", .configured = true,
+		CLI_OPTIONS(types_table),
+		.about = "what this node has, device by device, and why the rest is absent",
+	},
+};
+const struct command schema_command = {
+	.run = run_schema,
+	.cli = {
+		.command = "schema", .operands = "[TYPE...]", .configured = true,
+		CLI_OPTIONS(schema_table),
+		.about = "the keys of the types, and what they mean",
+	},
+};

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* status.c - status: is there an agent, and how is it */
+#include "agent/status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli/command.h"
+#include "cli/status_check.h"
+#include "cli/status_sinks.h"
+#include "agent/control.h"
+#include "recorder/owner.h"
+#include "base/log.h"
+#include "base/utf8.h"
+#include "base/json.h"
+#include "formats/raw_write.h"
+
+enum { AS_JSON, CHECK, WARNING, CRITICAL };
+
+static const struct cli_option table[] = {
+	[AS_JSON]  = { "json",     NULL, "one JSON object" },
+	[CHECK]    = { "check",    NULL, "one line and a status for Nagios, Icinga and the like" },
+	[WARNING]  = { "warning",  "SECONDS", "with --check: warn if the last sample is older" },
+	[CRITICAL] = { "critical", "SECONDS",
+		       "with --check: critical if the last sample is older" },
+};
+
+enum shape { NUMBER, MOMENT, SECONDS, TEXT, JOB, ERROR, LINE };	/* from JOB on: arrays */
+
+static const struct {
+	const char *key;
+	enum shape shape;
+	const char *label;
+} lines[] = {
+	{ "version",  TEXT,    "version"                  },
+	{ "pid",      NUMBER,  "process"                  },
+	{ "since",    MOMENT,  "running since"            },
+	{ "interval", SECONDS, "interval"                 },
+	{ "file",     TEXT,    "current file"             },
+	{ "size",     NUMBER,  "its size in bytes"        },
+	{ "samples",  NUMBER,  "samples taken"            },
+	{ "last",     MOMENT,  "last sample"              },
+	{ "missed",   NUMBER,  "ticks missed"             },
+	{ "waiting",  NUMBER,  "groups waiting in memory" },
+	{ "lost",     NUMBER,  "groups lost"              },
+	{ "marks_lost", NUMBER, "of them with marks"      },
+	{ "left",     NUMBER,  "marks on their way"       },
+	{ "ended_later", NUMBER, "jobs ended by a later one" },
+	{ "hangs",    SECONDS, "archive hangs for"        },
+	{ "stopped",  TEXT,    "nothing is written"       },
+	{ "job",      JOB,     "job"                      },
+	{ "released", TEXT,    "counters released to job" },
+	{ "landlock",     NUMBER, "landlock ABI (0: none)" },
+	{ "seccomp",      TEXT, "seccomp"                 },
+	{ "capabilities", TEXT, "capabilities"            },
+	{ "unconfined",   TEXT, "not confined:"           },
+	{ "hooks",        TEXT, "hooks of root run as"    },
+	{ "error",    ERROR,   "type in error"            },
+	{ "refused",  LINE,    "reload refused"  },
+	{ "denied",   NUMBER,  "requests refused" },
+	{ "denied_to", LINE,   "of them, lately, to" },
+};
+
+static int find_line(struct str key)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (str_eq(key, str_of(lines[i].key)))
+			return (int)i;
+	return -1;
+}
+
+/* "2026-11-21 00:15:06" for people. */
+static void put_moment(struct buf *b, struct str seconds)
+{
+	int64_t usec;
+	char text[64];
+	struct tm tm;
+	if (!str_take_time(&seconds, &usec))
+		return;
+	time_t t = (time_t)(usec / 1000000);
+	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		buf_add(b, str_of(text));
+}
+
+static void put_text(struct buf *b, int i, struct str value)
+{
+	struct str id, since;
+	size_t from = b->n;
+	buf_addf(b, "%-25s ", lines[i].label);
+	if (lines[i].shape == MOMENT) {
+		put_moment(b, value);
+	} else if (lines[i].shape == SECONDS) {
+		buf_addf(b, STR_FMT " s", STR_ARG(value));
+	} else if (lines[i].shape == JOB && str_take_word(&value, &id) &&
+		   str_take_word(&value, &since)) {
+		buf_addf(b, STR_FMT ", since ", STR_ARG(id));
+		put_moment(b, since);
+		buf_addf(b, ", from" STR_FMT, STR_ARG(value));
+	} else {
+		buf_add(b, value);
+	}
+	utf8_make_printable(b->p + from, b->n - from);
+	buf_add_char(b, '\n');
+}
+
+/* The element of an array: jobs, errors. */
+static void put_element(struct buf *b, enum shape shape, struct str value)
+{
+	struct str first = { 0 }, since = { 0 };
+	if (shape == LINE) {
+		json_str(b, NULL, str_trim(value));
+		return;
+	}
+	json_open(b, NULL, '{');
+	str_take_word(&value, &first);
+	json_str(b, shape == JOB ? "id" : "type", first);
+	if (shape == JOB && str_take_word(&value, &since))
+		json_raw(b, "since", since);
+	json_str(b, shape == JOB ? "source" : "why", str_trim(value));
+	json_close(b, '}');
+}
+
+static void put_array(struct buf *b, const char *name, const char *key, enum shape shape,
+		      struct str reply)
+{
+	struct str line, word;
+	json_open(b, name, '[');
+	while (str_take_line(&reply, &line))
+		if (str_take_word(&line, &word) && str_eq(word, str_of(key)))
+			put_element(b, shape, line);
+	json_close(b, ']');
+}
+
+static void put_json(struct buf *b, struct str reply, bool running, const struct config *c)
+{
+	struct str text = reply, line, key;
+	json_open(b, NULL, '{');
+	json_bool(b, "running", running);
+	while (str_take_line(&text, &line)) {
+		if (!str_take_word(&line, &key))
+			continue;
+		int i = find_line(key);
+		if (i < 0 || lines[i].shape >= JOB)
+			continue;
+		if (lines[i].shape == TEXT)
+			json_str(b, lines[i].key, str_trim(line));
+		else
+			json_raw(b, lines[i].key, str_trim(line));
+	}
+	put_array(b, "jobs", "job", JOB, reply);
+	put_array(b, "errors", "error", ERROR, reply);
+	put_array(b, "refused", "refused", LINE, reply);
+	put_array(b, "denied_to", "denied_to", LINE, reply);
+	status_put_sinks_json(b, c);
+	buf_add(b, STR("}\n"));
+}
+
+static const char *how_to_start(void)
+{
+	if (access(SBINDIR "/nodometerd", X_OK) < 0)
+		return "install the package nodometer, which has the agent";
+	if (access("/run/systemd/system", F_OK) < 0)
+		return SBINDIR "/nodometerd, or have cron run \"nodometer collect\"";
+	return "systemctl enable --now nodometerd; journalctl -u nodometerd says why it ended";
+}
+
+static void put_people(struct buf *b, struct str reply, bool running, const struct config *c)
+{
+	struct str line, key;
+	buf_addf(b, "%-25s %s\n", "agent", running ? "runs" : "does not run");
+	if (!running)
+		buf_addf(b, "%-25s %s\n", "to start it", how_to_start());
+	while (str_take_line(&reply, &line)) {
+		if (!str_take_word(&line, &key))
+			continue;
+		int i = find_line(key);
+		if (i >= 0)
+			put_text(b, i, str_trim(line));
+	}
+	status_put_sinks(b, c);
+}
+
+/* What the files tell when there is no agent to ask: the jobs and the archive. */
+static void ask_files(struct buf *b, const struct config *c)
+{
+	struct recorder r;
+	char error[768];
+	if (recorder_open(&r, c, error, sizeof(error)) < 0)
+		return;
+	buf_addf(b, "file %s/%s/current\n", c->dir, r.host.name);
+	status_put_left(b, c);
+	if (jobs_load(&r.jobs, r.jobs_path) == 0)
+		status_put_jobs(b, &r.jobs);
+	recorder_close(&r);
+}
+
+struct asked {
+	bool json, check;
+	struct status_limits limits;
+};
+
+static bool take_seconds(const char *text, int64_t *us)
+{
+	struct str s = str_of(text);
+	return str_take_time(&s, us) && s.n == 0;
+}
+
+/* -1, or the status to exit with. */
+static int take_options(const struct command *c, struct options *o, int argc, char **argv,
+			struct asked *q)
+{
+	const char *arg;
+	int id;
+	while ((id = options_next(o, &c->cli, argc, argv, &arg)) != -1) {
+		int64_t *us = id == WARNING ? &q->limits.warning_us : &q->limits.critical_us;
+		if (id == AS_JSON)
+			q->json = true;
+		else if (id == CHECK)
+			q->check = true;
+		else if (id != WARNING && id != CRITICAL)
+			return command_status(id);
+		else if (!take_seconds(arg, us))
+			return cli_misused(&c->cli, "--warning and --critical want seconds");
+	}
+	return optind != argc ? cli_misused(&c->cli, "takes no words") : -1;
+}
+
+static void warn_of(const struct config *c, int e)
+{
+	if (e == -ETIMEDOUT || e == -EACCES)
+		log_warning("%s/control: %s", c->runtime_dir, e == -EACCES ? strerror(-e) :
+			    "there is an agent, but it does not answer");
+}
+
+static int print_status(const struct config *c, const struct asked *q)
+{
+	struct buf reply CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
+	int e = control_ask(c->runtime_dir, CONTROL_STATUS, STR(""), 2000, &reply);
+	int status = e == 0 ? EXIT_DONE : EXIT_FAILED;
+
+	if (e < 0)
+		reply.n = 0;
+	if (q->check) {
+		status = status_check(&out, buf_str(&reply), e, &q->limits);
+	} else {
+		warn_of(c, e);
+		if (e < 0)
+			ask_files(&reply, c);
+		buf_add(&reply, STR("hooks "));
+		owner_put(&reply, c);
+		buf_add_char(&reply, '\n');
+		(q->json ? put_json : put_people)(&out, buf_str(&reply), e == 0, c);
+	}
+	fwrite(out.p, 1, out.n, stdout);
+	return status;
+}
+
+static int run_status(const struct command *cmd, struct options *o, int argc, char **argv)
+{
+	struct asked q = { .json = false };
+	struct config c;
+	int status = take_options(cmd, o, argc, argv, &q);
+	if (status < 0 && options_configure_anyway(o, &c) < 0)
+		status = EXIT_USAGE;
+	if (status < 0) {
+		status = print_status(&c, &q);
+		config_free(&c);
+	} else if (q.check && status != EXIT_DONE) {
+		status = STATUS_UNKNOWN;
+	}
+	return status;
+}
+
+const struct command status_command = {
+	.run = run_status,
+	.cli = {
+		.command = "status", .operands = "", .configured = true,
+		CLI_OPTIONS(table),
+		.about = "whether the agent runs, its jobs and its archive",
+	},
+};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* status_check.c - the agent's status as one line for a monitoring system */
+#include "cli/status_check.h"
+
+#include <errno.h>
+#include <string.h>
+#include "base/clock.h"
+
+#define MINUTE_US 60000000
+
+/* What the reply has, and what becomes of it. */
+struct check {
+	int64_t interval_us, last_us;
+	uint64_t waiting, lost, errors;
+	int status;
+	struct buf text;	/* what is wrong, the worst of it decides */
+};
+
+static void find(struct check *c, int status, const char *what, struct str more)
+{
+	if (status > c->status)
+		c->status = status;
+	buf_addf(&c->text, "%s%s" STR_FMT, c->text.n ? ", " : "", what, STR_ARG(more));
+}
+
+static void take_line(struct check *c, struct str line)
+{
+	struct str key, word;
+	if (!str_take_word(&line, &key))
+		return;
+	line = str_trim(line);
+	if (str_eq(key, STR("interval"))) {
+		str_take_time(&line, &c->interval_us);
+	} else if (str_eq(key, STR("last"))) {
+		str_take_time(&line, &c->last_us);
+	} else if (str_eq(key, STR("waiting"))) {
+		str_take_u64(&line, &c->waiting);
+	} else if (str_eq(key, STR("lost"))) {
+		str_take_u64(&line, &c->lost);
+	} else if (str_eq(key, STR("stopped"))) {
+		find(c, STATUS_CRITICAL, "nothing is written: ", line);
+	} else if (str_eq(key, STR("refused"))) {
+		find(c, STATUS_WARNING, "the last reload was refused: ", line);
+	} else if (str_eq(key, STR("error")) && str_take_word(&line, &word)) {
+		c->errors++;
+		find(c, STATUS_WARNING, "cannot read type ", word);
+	}
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void find_age(struct check *c, int64_t age_us, int64_t warning_us, int64_t critical_us)
+{
+	int status = age_us > critical_us ? STATUS_CRITICAL :
+		     age_us > warning_us ? STATUS_WARNING : STATUS_OK;
+	if (status != STATUS_OK)
+		find(c, status, "the last sample is too old", STR(""));
+}
+
+/* "|" begins what a program reads: there is none before. */
+static void put_words(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		buf_add_char(out, text.p[i] == '|' ? '/' : text.p[i]);
+}
+
+static void put_line(struct buf *out, const struct check *c, int64_t age_us, int64_t warning_us,
+		     int64_t critical_us)
+{
+	static const char *const words[] = {
+		[STATUS_OK] = "OK", [STATUS_WARNING] = "WARNING", [STATUS_CRITICAL] = "CRITICAL",
+	};
+	buf_addf(out, "NODOMETER %s - ", words[c->status]);
+	put_words(out, buf_str(&c->text));
+	buf_addf(out, "%slast sample %.1f s ago, %llu groups waiting, %llu lost",
+		 c->text.n ? "; " : "", (double)age_us / 1e6, (unsigned long long)c->waiting,
+		 (unsigned long long)c->lost);
+	buf_addf(out, " | age=%.3fs;%.3f;%.3f;0 waiting=%llu;;;0 lost=%lluc;;;0 errors=%llu;0;;0\n",
+		 (double)age_us / 1e6, (double)warning_us / 1e6, (double)critical_us / 1e6,
+		 (unsigned long long)c->waiting, (unsigned long long)c->lost,
+		 (unsigned long long)c->errors);
+}
+
+static int no_agent(struct buf *out, int e)
+{
+	if (e == -EACCES) {
+		buf_addf(out, "NODOMETER UNKNOWN - the agent may not be asked: %s\n", strerror(-e));
+		return STATUS_UNKNOWN;
+	}
+	buf_addf(out, "NODOMETER CRITICAL - %s\n",
+		 e == -ETIMEDOUT ? "the agent does not answer" : "the agent does not run");
+	return STATUS_CRITICAL;
+}
+
+int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits)
+{
+	struct check c = { .status = STATUS_OK };
+	struct str line;
+	if (e < 0)
+		return no_agent(out, e);
+	while (str_take_line(&reply, &line))
+		take_line(&c, line);
+	int64_t i = c.interval_us, age = most(0, realtime_us() - c.last_us);
+	int64_t warning = limits->warning_us ? limits->warning_us : most(2 * i, i + MINUTE_US);
+	int64_t critical =
+		limits->critical_us ? limits->critical_us : most(4 * i, i + 5 * MINUTE_US);
+	find_age(&c, age, warning, critical);
+	if (c.waiting && c.status == STATUS_OK)
+		find(&c, STATUS_WARNING, "groups wait in memory", STR(""));
+	put_line(out, &c, age, warning, critical);
+	buf_free(&c.text);
+	return c.status;
+}
