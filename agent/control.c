@@ -13,13 +13,26 @@
 #include "base/clock.h"
 #include "base/files.h"
 
+#define MARKED(id, name, what)   [CONTROL_##id] = name,
+#define VERB(id, name, who, run) [CONTROL_##id] = name,
 const char *const control_verb_names[CONTROL_VERBS] = {
-	[CONTROL_BEGIN] = "begin", [CONTROL_END] = "end", [CONTROL_MARK] = "mark",
-	[CONTROL_COLLECT] = "collect", [CONTROL_ROTATE] = "rotate",
-	[CONTROL_STATUS] = "status", [CONTROL_RELOAD] = "reload",
-	[CONTROL_SUMMARY] = "summary",
-	[CONTROL_RELEASE] = "release", [CONTROL_ACQUIRE] = "acquire", [CONTROL_YIELD] = "yield",
+#include "agent/verbs.inc"
 };
+#undef MARKED
+#undef VERB
+
+bool control_is_marked(enum control_verb verb, enum request_what *ret)
+{
+#define MARKED(id, name, what)   [CONTROL_##id] = { true, what },
+#define VERB(id, name, who, run)
+	static const struct { bool marked; enum request_what what; } table[CONTROL_VERBS] = {
+#include "agent/verbs.inc"
+	};
+#undef MARKED
+#undef VERB
+	*ret = table[verb].what;
+	return table[verb].marked;
+}
 
 int control_parse(struct str text, struct control_request *ret)
 {
@@ -51,6 +64,8 @@ static const struct explanation {
 } explanations[] = {
 	{ CONTROL_MARK,    EINVAL, false,
 	  "a mark cannot begin with \"begin\", \"end\" or \"counters_\": those are commands" },
+	{ CONTROL_BEGIN,   EOVERFLOW, false,
+	  "the table of jobs is full: as many as it may have own this node" },
 	{ CONTROL_BEGIN,   EEXIST, true, "owns this node already; a sample was taken" },
 	{ CONTROL_END,     ENOENT, true, "was not begun here; its end is marked" },
 	{ CONTROL_END,     EALREADY, true, "has ended already; a sample was taken" },
@@ -69,7 +84,7 @@ static const struct explanation {
 	  "refused: jobs may ask for the hardware counters only with "
 	  "\"counters = release-on-job\" in nodometer.conf" },
 	{ CONTROL_YIELD,   ESRCH, false,
-	  "refused: which job you belong to cannot be told: you are in no job's control group, "
+	  "refused: which job you belong to is not known: you are in no job's control group, "
 	  "and not just one job without such a group owns this node" },
 	{ CONTROL_YIELD,   EAGAIN, false, "refused: too many requests within an hour" },
 };
@@ -111,10 +126,11 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 	return done;
 }
 
-static int make_address(const char *runtime_dir, struct sockaddr_un *a)
+static int make_address(const char *runtime_dir, bool reserved, struct sockaddr_un *a)
 {
 	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	int n = snprintf(a->sun_path, sizeof(a->sun_path), "%s/control", runtime_dir);
+	int n = snprintf(a->sun_path, sizeof(a->sun_path), "%s/control%s", runtime_dir,
+			 reserved ? ".reserved" : "");
 	return n > 0 && (size_t)n < sizeof(a->sun_path) ? 0 : -ENAMETOOLONG;
 }
 
@@ -130,10 +146,10 @@ static int wait_for(int fd, short events, int64_t deadline_ms)
 	}
 }
 
-/* A full queue of an agent that hangs makes connect(2) say EAGAIN at once. */
+/* One that lets nobody in says why, and does not listen. */
 static int ask(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
 {
-	if (send(fd, request.p, request.n, MSG_NOSIGNAL) < 0)
+	if (send(fd, request.p, request.n, MSG_NOSIGNAL) < 0 && errno != EPIPE)
 		return -errno;
 	int r = wait_for(fd, POLLIN, deadline_ms);
 	if (r < 0)
@@ -151,42 +167,74 @@ static int take_verdict(struct buf *reply)
 {
 	struct str text = buf_str(reply);
 	bool ok = str_take_prefix(&text, STR("ok "));
-	if (!ok && !str_take_prefix(&text, STR("error ")))
+	bool waits = !ok && str_take_prefix(&text, STR("waits "));
+	if (!ok && !waits && !str_take_prefix(&text, STR("error ")))
 		return -EBADMSG;
 	memmove(reply->p, text.p, text.n);
 	reply->n = text.n;
-	return ok ? 0 : -EREMOTEIO;
+	return ok ? 0 : waits ? CONTROL_WAITS : -EREMOTEIO;
 }
 
-int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
-		int timeout_ms, struct buf *reply)
+/* connect(2) of a socket that waits says EAGAIN when its time is over. */
+static int connect_to(const char *runtime_dir, bool reserved, int timeout_ms)
+{
+	struct timeval limit = {	/* 0: for ever */
+		timeout_ms / 1000, timeout_ms % 1000 * 1000 + 1
+	};
+	struct sockaddr_un address;
+	int r = make_address(runtime_dir, reserved, &address);
+	if (r < 0)
+		return r;
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0 ||
+	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0) {
+		r = errno == EAGAIN ? -ETIMEDOUT : -errno;
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+int control_connect(const char *runtime_dir, int timeout_ms)
+{
+	int fd = connect_to(runtime_dir, true, timeout_ms);
+	bool is_closed = fd == -ENOENT || fd == -ECONNREFUSED || fd == -EACCES ||
+			 fd == -ENAMETOOLONG;
+	return is_closed ? connect_to(runtime_dir, false, timeout_ms) : fd;
+}
+
+int control_ask_there(int fd, enum control_verb verb, struct str argument, int timeout_ms,
+		      struct buf *reply)
 {
 	int64_t deadline = monotonic_ns() / 1000000 + timeout_ms;
 	struct buf request CLEANUP(buf_free) = { 0 };
-	struct sockaddr_un address;
-	int r = make_address(runtime_dir, &address);
-	if (r < 0)
-		return r;
-	int fd CLEANUP(close_fd) =
-		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-		return errno == EAGAIN ? -ETIMEDOUT : -errno;
 
 	buf_addf(&request, "%s %lld", control_verb_names[verb], (long long)deadline);
 	if (argument.n)
 		buf_addf(&request, " " STR_FMT, STR_ARG(argument));
 	if (request.n > CONTROL_REQUEST_MAX)
 		return -EMSGSIZE;
-	r = ask(fd, buf_str(&request), deadline, reply);
+	int r = ask(fd, buf_str(&request), deadline, reply);
 	return r < 0 ? r : take_verdict(reply);
 }
 
-int control_listen(const char *runtime_dir)
+int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
+		int timeout_ms, struct buf *reply)
+{
+	int64_t until_ms = monotonic_ns() / 1000000 + timeout_ms;
+	int fd CLEANUP(close_fd) = control_connect(runtime_dir, timeout_ms);
+	if (fd < 0)
+		return fd;
+	timeout_ms = (int)(until_ms - monotonic_ns() / 1000000);
+	return control_ask_there(fd, verb, argument, timeout_ms > 0 ? timeout_ms : 0, reply);
+}
+
+int control_listen(const char *runtime_dir, bool reserved)
 {
 	struct sockaddr_un address;
-	int r = make_address(runtime_dir, &address);
+	int r = make_address(runtime_dir, reserved, &address);
 	if (r < 0)
 		return r;
 	if (mkdir(runtime_dir, 0755) < 0 && errno != EEXIST)
@@ -196,7 +244,8 @@ int control_listen(const char *runtime_dir)
 		return -errno;
 	unlink(address.sun_path);
 	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
-	    chmod(address.sun_path, 0666) < 0 || listen(fd, 64) < 0) {
+	    chmod(address.sun_path, reserved ? 0600 : 0666) < 0 ||
+	    listen(fd, CONTROL_BACKLOG) < 0) {
 		r = -errno;
 		close(fd);
 		return r;

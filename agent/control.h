@@ -4,18 +4,32 @@
 
 #include <stdbool.h>
 #include "base/buf.h"
+#include "recorder/request.h"
 
 #define CONTROL_REQUEST_MAX 1024	/* bytes; a longer one is refused */
 #define CONTROL_REPLY_MAX   65536
+#define CONTROL_BACKLOG     1024	/* hooks that come at once */
+
+#define CONTROL_WAITS 1
 
 enum control_verb {
-	CONTROL_BEGIN, CONTROL_END, CONTROL_MARK, CONTROL_COLLECT, CONTROL_ROTATE,
-	CONTROL_STATUS, CONTROL_RELOAD,
-	CONTROL_SUMMARY,	/* an end, answered by "SUMMARY[\nWHAT ELSE IS TO SAY]" */
-	CONTROL_RELEASE, CONTROL_ACQUIRE, CONTROL_YIELD,
+#define MARKED(id, name, what)   CONTROL_##id,
+#define VERB(id, name, who, run) CONTROL_##id,
+#include "agent/verbs.inc"
+#undef MARKED
+#undef VERB
 	CONTROL_VERBS,
 };
 extern const char *const control_verb_names[CONTROL_VERBS];
+
+/* What a verb is to the recorder, where it is marked. */
+bool control_is_marked(enum control_verb verb, enum request_what *ret);
+
+/* Whether it is about who has the hardware counters. */
+static inline bool control_is_of_counters(enum control_verb verb)
+{
+	return verb == CONTROL_RELEASE || verb == CONTROL_ACQUIRE || verb == CONTROL_YIELD;
+}
 
 /* "VERB EXPIRES[ ARGUMENT]": who asks gives up when the monotonic clock shows EXPIRES ms. */
 struct control_request {
@@ -28,11 +42,21 @@ struct control_request {
 int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 
 /*
- * Asks the agent. 0 and its reply behind "ok "; -EREMOTEIO and its message behind "error ";
+ * Connects as who asks now, whoever that becomes, and waits for so long where many others do. A
+ * descriptor, or -errno as control_ask().
+ */
+int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
+
+/*
+ * Asks the agent. 0 and its reply after "ok "; CONTROL_WAITS and its reply after "waits ": it is
+ * done, but not in the archive yet; -EREMOTEIO and its message after "error ";
  * -ENOENT or -ECONNREFUSED: no agent runs; -ETIMEDOUT: it does not answer; -EACCES.
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
+/* The same where control_connect() has led to. */
+int control_ask_there(int fd, enum control_verb verb, struct str argument, int timeout_ms,
+		      struct buf *reply) MUST_CHECK;
 
 /*
  * What became of a request, for people: e is what recorder_begin(), _end() and so on returned.
@@ -40,5 +64,9 @@ int control_ask(const char *runtime_dir, enum control_verb verb, struct str argu
  */
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 
-/* The listening socket; everybody may connect, the peer's credentials decide. fd or -errno. */
-int control_listen(const char *runtime_dir) MUST_CHECK;
+/*
+ * A listening socket: everybody may connect to RUNTIME-DIR/control, and the peer's credentials
+ * decide. Root and the agent's user have one of their own besides, control.reserved, which others
+ * cannot fill. fd or -errno.
+ */
+int control_listen(const char *runtime_dir, bool reserved) MUST_CHECK;

@@ -4,11 +4,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
+#include "archive/explain.h"
 #include "archive/tidy.h"
 #include "base/clock.h"
 #include "base/log.h"
+
+#define LOCK_MS 400	/* for the archive's lock: less than the agent waits for its writer */
 
 static int on_child(sd_event_source *source, const siginfo_t *info, void *arg)
 {
@@ -35,22 +39,32 @@ static int open_recorder(struct daemon *d)
 		log_error("%s", error);
 		return r;
 	}
-	d->recorder.keep = true;
-	return 0;
+	d->recorder.out.keep = d->recorder.out.apart = true;
+	d->recorder.out.store.lock_ms = LOCK_MS;
+	r = writer_start(&d->recorder.out.writer, &d->recorder.out.store);
+	if (r < 0)
+		log_error("no process to write the archive: %s", strerror(-r));
+	return r;
 }
 
 static int start_parts(struct daemon *d)
 {
-	int r = d->listen_fd < 0 ? server_start(d) : 0;
+	int r = d->listen[LISTEN_ALL].fd < 0 ? server_start(d) : 0;
 	if (r < 0) {
 		log_error("%s/control: %s", d->config.runtime_dir, r == -EADDRINUSE ?
 			  "another nodometerd answers there" : strerror(-r));
 		return r;
 	}
+	trusted_start(d);
+	r = spool_start(d);
+	if (r < 0)	/* they are made at the next start */
+		log_warning("%s/marks: %s; what hooks leave there is not marked",
+			    d->config.runtime_dir, strerror(-r));
 	r = job_file_start(d);
 	if (r < 0)	/* marks still come from hooks */
 		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
 	groups_start(d);
+	between_start(d);
 	r = ticker_start(d);
 	if (r < 0)
 		log_error("timer: %s", strerror(-r));
@@ -60,8 +74,11 @@ static int start_parts(struct daemon *d)
 static void stop_parts(struct daemon *d)
 {
 	ticker_stop(d);
+	between_stop(d);
 	groups_stop(d);
 	job_file_stop(d);
+	trusted_stop(d);
+	spool_stop(d);
 }
 
 /* Groups that wait for room on the disk, what was counted, and jobs outlive the configuration. */
@@ -69,25 +86,32 @@ static int daemon_reload(struct daemon *d)
 {
 	struct config old = d->config, next;
 	struct recorder *r = &d->recorder;
-	struct pending pending = r->pending;
+	struct pending pending = r->out.pending;
 	struct summary summary = r->summary;
 	uint64_t samples = r->samples, missed = r->missed_total;
 
-	int e = options_configure(d->options, &next);
+	d->refused.n = 0;
+	int e = options_read(d->options, &next, &d->refused);
+	if (e == 0)
+		e = confinement_allows(d, &next, &d->refused);
 	if (e < 0) {
+		options_log(buf_str(&d->refused), LOG_LEVEL_ERROR);
 		log_error("the configuration stays as it was");
+		config_free(&next);
 		return e;
 	}
 	stop_parts(d);
 	if (strcmp(old.runtime_dir, next.runtime_dir) != 0)
 		server_stop(d);		/* else who asks meanwhile waits for us */
-	r->pending = (struct pending){ .n = 0 };
+	r->out.pending = (struct pending){ .n = 0 };
 	r->summary = (struct summary){ .n = 0 };
 	recorder_close(r);
 	d->config = next;
 	config_free(&old);
 	e = open_recorder(d);
-	r->pending = pending;
+	r->out.pending = pending;
+	r->out.pending.held = 0;
+	r->out.begun = samples > 0;
 	r->summary = summary;
 	r->samples = samples;
 	r->missed_total = missed;
@@ -142,7 +166,9 @@ static int loop(struct daemon *d)
 		return r;
 	r = recorder_sample(&d->recorder, 0);
 	if (r < 0) {
-		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
+		struct buf why CLEANUP(buf_free) = { 0 };
+		explain_path(&why, d->config.dir, r, true);
+		log_error("%s: " STR_FMT, d->config.dir, STR_ARG(buf_str(&why)));
 		return r;
 	}
 	r = d->config.job_file[0] ? recorder_job_file(&d->recorder) : 0;
@@ -158,7 +184,10 @@ static int loop(struct daemon *d)
 
 int daemon_run(const struct options *o)
 {
-	static struct daemon d = { .ticker = { .fd = -1 }, .listen_fd = -1 };
+	static struct daemon d = {
+		.ticker = { .fd = -1 }, .trusted = { .fd = -1 },
+		.listen = { { .fd = -1 }, { .fd = -1 } },
+	};
 
 	d.options = o;
 	d.since_us = realtime_us();
@@ -172,15 +201,19 @@ int daemon_run(const struct options *o)
 		log_error("event loop: %s", strerror(-r));
 		return r;
 	}
+	confinement_start(&d);
 	r = open_recorder(&d);
 	if (r == 0) {
 		r = loop(&d);
 		sd_notify(0, "STOPPING=1");
 		stop_parts(&d);
+		refused_say(&d);
 		server_stop(&d);
 		recorder_close(&d.recorder);
 	}
 	sd_event_unref(d.event);
 	config_free(&d.config);
+	buf_free(&d.refused);
+	free(d.confinement);
 	return r;
 }

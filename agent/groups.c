@@ -22,9 +22,16 @@
 
 #define LOOK_NS  60000000000	/* what no event told */
 
+/*
+ * No more jobs begin by their groups in a second, and no more of them at a time: the rest of the
+ * table is for hooks. What is left over begins later.
+ */
+#define BEGINS_MAX 64
+#define BEGUN_MAX  (JOBS_MAX / 4 * 3)
+
 struct groups {
 	struct job_dirs dirs;
-	struct sample s;
+	struct source s;
 	struct job_group now[JOB_DIRS_MAX];
 	size_t n;
 	struct watch {
@@ -36,6 +43,9 @@ struct groups {
 	int retries;
 	int64_t looked_ns;
 	bool flickers;		/* one that is gone may come back */
+	bool waits;		/* one that is there will begin later */
+	int64_t second_ns;	/* since when so many began: */
+	size_t begins;
 	bool told;		/* why jobs of HTCondor are not marked */
 };
 
@@ -80,6 +90,30 @@ static size_t keep_flickering(struct daemon *d, const struct job_group *before, 
 	return kept;
 }
 
+static size_t begun_by_groups(const struct jobs *j)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < j->n; i++)
+		n += j->job[i].source == JOB_FROM_CGROUP;
+	return n;
+}
+
+/* Whether a new group's job can begin at this look, where it has to. */
+static bool may_begin(struct daemon *d, struct groups *g, const char *id, size_t begun)
+{
+	if (jobs_find(&d->recorder.jobs, str_of(id)))
+		return true;
+	if (g->looked_ns - g->second_ns >= 1000000000) {
+		g->second_ns = g->looked_ns;
+		g->begins = 0;
+	}
+	g->waits |= g->begins == BEGINS_MAX;
+	if (g->begins == BEGINS_MAX || begun + g->begins >= BEGUN_MAX)
+		return false;
+	g->begins++;
+	return true;
+}
+
 /* The jobs that have a group now, each once; new are those that the last list lacks. */
 static bool list_jobs(struct daemon *d, struct groups *g)
 {
@@ -87,6 +121,8 @@ static bool list_jobs(struct daemon *d, struct groups *g)
 	size_t n_before = g->n, kept = 0;
 	memcpy(before, g->now, n_before * sizeof(*before));
 	g->n = 0;
+	g->waits = false;
+	size_t begun = begun_by_groups(&d->recorder.jobs);
 	for (size_t i = 0; i < g->dirs.n; i++) {
 		const struct job_dir *job = &g->dirs.job[i];
 		if (job->slot && !g->told)
@@ -100,6 +136,10 @@ static bool list_jobs(struct daemon *d, struct groups *g)
 		new->slot = job->inode != 0;
 		str_copy(new->id, sizeof(new->id), str_of(job->id));
 		new->is_new = !job_group_among(before, n_before, job->id);
+		if (new->is_new && !may_begin(d, g, new->id, begun)) {
+			g->n--;
+			continue;
+		}
 		kept += !new->is_new;
 	}
 	kept += keep_flickering(d, before, n_before);
@@ -159,22 +199,32 @@ static void watch_dirs(struct daemon *d, struct groups *g)
 			g->watch[i].source = sd_event_source_unref(g->watch[i].source);
 }
 
+/* From a sample on, type job is read between samples: so one follows when a scheduler comes. */
+static void record_groups(struct daemon *d, struct groups *g, bool changed, bool found)
+{
+	int r = changed || is_waited_for(&d->recorder.jobs) ?
+		recorder_groups(&d->recorder, g->now, g->n) : 0;
+	if (r == 0 && found)
+		r = recorder_sample(&d->recorder, 0);
+	if (r < 0)
+		log_error("jobs of control groups are not marked: %s", strerror(-r));
+}
+
 static void look(struct daemon *d)
 {
 	struct groups *g = d->groups;
 	bool again = g->dirs.stale, first = !g->looked_ns, known = g->dirs.scheduler;
 	job_dirs_look(&g->dirs, &g->s);
+	bool found = g->dirs.scheduler && !known && !first;
 	if (g->dirs.scheduler && !known)
 		sampler_look_again(&d->recorder.sampler);
+	sampler_look_between(&d->recorder.sampler, false);	/* before a record: what ended */
 	g->looked_ns = monotonic_ns();
 	bool changed = list_jobs(d, g);
-	int r = changed || first || is_waited_for(&d->recorder.jobs) ?
-		recorder_groups(&d->recorder, g->now, g->n) : 0;
-	if (r < 0)
-		log_error("jobs of control groups are not marked: %s", strerror(-r));
+	record_groups(d, g, changed || first, found);
 	g->retries = again ? g->retries + 1 : 0;
 	g->retry = sd_event_source_unref(g->retry);
-	if ((g->flickers || (g->dirs.stale && g->retries < RETRIES)) &&
+	if ((g->flickers || g->waits || (g->dirs.stale && g->retries < RETRIES)) &&
 	    sd_event_add_time(d->event, &g->retry, CLOCK_MONOTONIC,
 			      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d) < 0)
 		log_debug("a job's id is looked for with the next sample");
@@ -219,13 +269,26 @@ void groups_tick(struct daemon *d)
 	look_and_watch(d);
 }
 
+/* The default is of a scheduler that is hardly ever there. */
+static void warn_of_owners(const struct config *c)
+{
+	struct buf unknown CLEANUP(buf_free) = { 0 };
+	struct users known = { 0 };
+	users_add_local(&known, str_of(c->scheduler_users), &unknown);
+	if (unknown.n && strcmp(c->scheduler_users, CONFIG_SCHEDULER_USERS) != 0)
+		log_warning("scheduler-users: " STR_FMT "not in /etc/passwd: what they own begins "
+			    "no job; a number needs no name", STR_ARG(buf_str(&unknown)));
+}
+
 void groups_start(struct daemon *d)
 {
 	if (!d->config.job_cgroups)
 		return;
+	warn_of_owners(&d->config);
 	struct groups *g = xrealloc(NULL, sizeof(*g));
 	memset(g, 0, sizeof(*g));
-	sample_init(&g->s, &d->recorder.sampler.root, NULL, 0);
+	source_init(&g->s, &d->recorder.sampler.root, NULL, 0);
+	g->s.shared = &d->recorder.sampler.shared;
 	d->groups = g;
 	look_and_watch(d);
 }
@@ -239,7 +302,7 @@ void groups_stop(struct daemon *d)
 		sd_event_source_unref(g->watch[i].source);
 	sd_event_source_unref(g->retry);
 	job_dirs_free(&g->dirs);
-	sample_free(&g->s);
+	source_free(&g->s);
 	free(g);
 	d->groups = NULL;
 }

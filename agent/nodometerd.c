@@ -1,50 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometerd.c - the agent: a timer, a socket, a job file, and one recorder */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
 #include "agent/daemon.h"
-#include "agent/options.h"
+#include "recorder/options.h"
 #include "base/log.h"
 
-enum { OPTION_FOREGROUND = 1 };
+enum { FOREGROUND, CHECK };
 
-static const struct option_help table[] = {
-	{ "foreground", NULL, "log to the terminal (it never forks)", OPTION_FOREGROUND },
-	OPTIONS_COMMON
+static const struct cli_option table[] = {
+	[FOREGROUND] = { "foreground", NULL, "log to the terminal (it never forks)" },
+	[CHECK]      = { "check",      NULL, "say what is wrong in the configuration, and leave" },
+};
+static const struct cli cli = {
+	.program = "nodometerd", .operands = "", .configured = true, CLI_OPTIONS(table),
+	.about = "The agent: samples this node on a timer and at the begin and end of jobs.",
+	.page = "nodometerd(8) and nodometer.conf(5)",
 };
 
-static int usage(int id)
+/* What no restart mends: a wrong configuration, or an archive that is not ours to write. */
+static bool stays_wrong(int r)
 {
-	if (id == OPTION_VERSION) {
-		puts("nodometerd " PACKAGE_VERSION);
-		return 0;
-	}
-	if (id != OPTION_HELP) {
-		fputs("usage: nodometerd [OPTIONS]\nTry \"nodometerd --help\".\n", stderr);
-		return 2;
-	}
-	puts("usage: nodometerd [OPTIONS]\n\nThe agent: samples this node on a timer and at the "
-	     "begin and end of jobs.\n");
-	options_print(table, ARRAY_SIZE(table));
-	puts("\nMore in nodometerd(8) and nodometer.conf(5).");
-	return 0;
+	return r == -EINVAL || r == -EROFS || r == -EACCES || r == -ENOTDIR;
 }
 
 int main(int argc, char **argv)
 {
 	struct options o = { NULL };
+	const char *arg;
+	bool check = false;
 	int id;
 
 	log_open("nodometerd", LOG_LEVEL_INFO);
-	while ((id = options_next(&o, argc, argv, table, ARRAY_SIZE(table))) != -1)
-		if (id != OPTION_FOREGROUND)
-			return usage(id);
+	while ((id = options_next(&o, &cli, argc, argv, &arg)) >= 0)
+		check |= id == CHECK;
+	if (id != CLI_END)
+		return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
 	if (optind != argc)
-		return usage('?');
+		return cli_misused(&cli, "takes no words");
+	if (check)
+		return options_check(&o);
 	int r = daemon_run(&o);
 	if (r < 0)
 		sd_notifyf(0, "STATUS=%s", strerror(-r));
-	return r == -EINVAL ? 2 : r < 0 ? 1 : 0;
+	return stays_wrong(r) ? 2 : r < 0 ? 1 : 0;
 }

@@ -15,40 +15,42 @@ static bool is_of(const struct files *root, const char *path, uid_t uid)
 	return fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == uid;
 }
 
-static bool by_cgroup(const struct files *root, const struct ucred *peer, char *to, size_t size)
+static bool by_cgroup(struct recorder *r, const struct ucred *peer, char *to, size_t size)
 {
-	struct sample s CLEANUP(sample_free);
+	const struct files *root = &r->sampler.root;
+	struct source s CLEANUP(source_free);
 	struct str text;
 	char path[64];
 
-	sample_init(&s, root, NULL, 0);
+	source_init(&s, root, NULL, 0);
+	s.shared = &r->sampler.shared;
 	snprintf(path, sizeof(path), "proc/%d/cgroup", (int)peer->pid);
-	return is_of(root, path, peer->uid) && sample_read_to_end(&s, path, &text) == 0 &&
+	return is_of(root, path, peer->uid) && source_read_to_end(&s, path, &text) == 0 &&
 	       job_of_cgroups(&s, text, peer->uid, to, size);
 }
 
 /* A job has a control group on this node: who is not in it is not of the job. */
-static bool has_cgroup(const struct files *root, struct str id)
+static bool has_cgroup(struct recorder *r, struct str id)
 {
 	const struct collector *c = collector_find("job");
-	struct sample s CLEANUP(sample_free);
+	struct source s CLEANUP(source_free);
 
-	sample_init(&s, root, c->metrics, c->n_metrics);
+	source_init(&s, &r->sampler.root, c->type->metrics, c->type->n_metrics);
+	s.shared = &r->sampler.shared;
 	s.rescan = true;
 	if (c->collect(&s) < 0)
 		return false;
-	for (size_t i = 0; i < s.n_rows; i++)
-		if (str_eq(sample_device(&s, i), id))
+	for (size_t i = 0; i < s.rows.n; i++)
+		if (str_eq(rows_device(&s.rows, i), id))
 			return true;
 	return false;
 }
 
-int own_job(const struct recorder *r, const struct ucred *peer, char *to, size_t size)
+int own_job(struct recorder *r, const struct ucred *peer, char *to, size_t size)
 {
-	const struct files *root = &r->sampler.root;
-	if (peer->pid > 0 && by_cgroup(root, peer, to, size))
+	if (peer->pid > 0 && by_cgroup(r, peer, to, size))
 		return jobs_find(&r->jobs, str_of(to)) ? 0 : -ENOENT;
-	if (r->jobs.n != 1 || has_cgroup(root, str_of(r->jobs.job[0].id)))
+	if (r->jobs.n != 1 || has_cgroup(r, str_of(r->jobs.job[0].id)))
 		return -ESRCH;
 	str_copy(to, size, str_of(r->jobs.job[0].id));
 	return 0;

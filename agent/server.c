@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* server.c - the agent's side of the control socket */
 #include <errno.h>
-#include <pwd.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -15,27 +15,9 @@
 #include "formats/raw_write.h"
 
 #define HOUR_NS   3600000000000
+#define TOGETHER_NS 50000000	/* so long the first one waits for others to ask */
+#define ACCEPTS_MAX 64	/* at a time: then others have their turn */
 #define ASKED_MAX 100	/* requests for counters in an hour, of users who may not do more */
-
-static bool in_list(struct str list, const char *name)
-{
-	struct str item;
-	while (str_take_item(&list, &item))
-		if (str_eq(item, str_of(name)))
-			return true;
-	return false;
-}
-
-/* Root, the agent's user and those configured may do everything. */
-static bool is_trusted(const struct daemon *d, const struct ucred *peer)
-{
-	if (peer->uid == 0 || peer->uid == geteuid())
-		return true;
-	if (!d->config.users[0])
-		return false;
-	const struct passwd *pw = getpwuid(peer->uid);
-	return pw && in_list(str_of(d->config.users), pw->pw_name);
-}
 
 /* Each costs a record group: no user fills the archive so. */
 static bool is_too_often(struct daemon *d)
@@ -63,62 +45,95 @@ static int use_own_job(struct daemon *d, const struct ucred *peer, struct contro
 	return e < 0 ? e : is_too_often(d) ? -EAGAIN : 0;
 }
 
-/* Everybody may ask how the agent is, and jobs for their counters. 0, or why it is refused. */
-static int authorise(struct daemon *d, const struct ucred *peer, struct control_request *q,
-		     char *id, size_t size)
+static int run_collect(struct daemon *d, const struct control_request *q, struct buf *note)
 {
-	bool trusted = is_trusted(d, peer);
-	if (q->verb == CONTROL_YIELD)
-		return use_own_job(d, peer, q, id, size);
-	if (trusted || q->verb == CONTROL_STATUS)
-		return 0;
-	return q->verb == CONTROL_ACQUIRE && use_own_job(d, peer, q, id, size) == 0 ? 0 : -EACCES;
+	(void)q;
+	(void)note;
+	return recorder_sample(&d->recorder, 0);
 }
 
-static int end_with_summary(struct recorder *r, struct str job, struct buf *note)
+static int run_rotate(struct daemon *d, const struct control_request *q, struct buf *note)
 {
-	int e = recorder_end(r, job);
-	buf_add(note, buf_str(&r->ended));
+	(void)q;
+	(void)note;
+	int e = recorder_rotate(&d->recorder);
+	daemon_tidy(d, true);
 	return e;
 }
 
-static int serve_verb(struct daemon *d, const struct control_request *q, struct buf *note)
+/* When this one is answered. */
+static int run_reload(struct daemon *d, const struct control_request *q, struct buf *note)
 {
-	switch (q->verb) {
-	case CONTROL_BEGIN:
-		return recorder_begin(&d->recorder, q->argument);
-	case CONTROL_END:
-		return recorder_end(&d->recorder, q->argument);
-	case CONTROL_SUMMARY:
-		return end_with_summary(&d->recorder, q->argument, note);
-	case CONTROL_MARK:
-		return recorder_mark(&d->recorder, q->argument);
-	case CONTROL_COLLECT:
-		return recorder_sample(&d->recorder, 0);
-	case CONTROL_ROTATE:
-		return recorder_rotate(&d->recorder);
-	case CONTROL_RELOAD:
-		return raise(SIGHUP) == 0 ? 0 : -EIO;	/* when this one is answered */
-	case CONTROL_STATUS:
-		status_put(note, &d->recorder, d->since_us);
-		return 0;
-	case CONTROL_RELEASE:
-	case CONTROL_YIELD:
-		return recorder_release(&d->recorder, q->argument);
-	case CONTROL_ACQUIRE:
-		return recorder_acquire(&d->recorder, q->argument);
-	case CONTROL_VERBS:
-		break;
-	}
-	return -EBADMSG;
+	(void)d;
+	(void)q;
+	(void)note;
+	return raise(SIGHUP) == 0 ? 0 : -EIO;
 }
 
-static void refuse(const struct ucred *peer, enum control_verb verb, struct buf *reply)
+static int run_status(struct daemon *d, const struct control_request *q, struct buf *note)
 {
-	log_warning("user %d may not %s; see \"users\" in the configuration", (int)peer->uid,
-		    control_verb_names[verb]);
+	(void)q;
+	status_put(note, &d->recorder, d->since_us);
+	status_put_refused(note, buf_str(&d->refused));
+	refused_put(d, note);
+	confinement_put(d, note);
+	return 0;
+}
+
+static int run_release(struct daemon *d, const struct control_request *q, struct buf *note)
+{
+	(void)note;
+	return recorder_release(&d->recorder, q->argument);
+}
+
+static int run_acquire(struct daemon *d, const struct control_request *q, struct buf *note)
+{
+	(void)note;
+	return recorder_acquire(&d->recorder, q->argument);
+}
+
+/* JOB: a process of a job, for its own job. */
+enum who { TRUSTED, EVERYBODY, TRUSTED_OR_JOB, JOB };
+
+#define MARKED(id, name, what)       [CONTROL_##id] = { TRUSTED, NULL },
+#define VERB(id, name, who, run)     [CONTROL_##id] = { who, run },
+static const struct verb {
+	enum who who;
+	int (*run)(struct daemon *d, const struct control_request *q, struct buf *note);
+} verbs[CONTROL_VERBS] = {
+#include "agent/verbs.inc"
+};
+#undef MARKED
+#undef VERB
+
+/* 0, or why it is refused. */
+static int authorise(struct daemon *d, const struct ucred *peer, struct control_request *q,
+		     char *id, size_t size)
+{
+	enum who who = verbs[q->verb].who;
+	bool trusted = trusted_is(d, peer);	/* is noted, whatever is asked for */
+	if (who == JOB)
+		return use_own_job(d, peer, q, id, size);
+	if (trusted || who == EVERYBODY)
+		return 0;
+	return who == TRUSTED_OR_JOB && use_own_job(d, peer, q, id, size) == 0 ? 0 : -EACCES;
+}
+
+static void refuse(struct daemon *d, const struct ucred *peer, enum control_verb verb,
+		   struct buf *reply)
+{
+	refused_note(d, peer->uid, control_verb_names[verb]);
 	buf_addf(reply, "error user %d may not %s: root, the agent's user and those in "
 		 "\"users\" may", (int)peer->uid, control_verb_names[verb]);
+}
+
+/* Where the last group is, if not only where it should be. */
+static void put_fate(const struct recorder *r, struct buf *to)
+{
+	if (r->out.full)
+		buf_add(to, STR("it waits in memory: the archive cannot be written"));
+	else if (r->out.stored.moved)
+		buf_add(to, STR("it is in a new file: the disk failed to sync the last one"));
 }
 
 /* What was asked for, then what else is to say; the TIME of the group where there is nothing. */
@@ -127,22 +142,40 @@ static void put_reply(const struct daemon *d, const struct control_request *q, i
 {
 	struct buf more CLEANUP(buf_free) = { 0 };
 	bool done = control_explain(&more, q->verb, q->argument, e);
-	if (e == 0 && d->recorder.full && q->verb != CONTROL_STATUS)
-		buf_add(&more, STR("it waits in memory: the archive cannot be written"));
+	bool waits = done && d->recorder.out.full && q->verb != CONTROL_STATUS;
+	if (e == 0 && q->verb != CONTROL_STATUS)
+		put_fate(&d->recorder, &more);
 	if (!done)
 		note->n = 0;
 	else if (note->n && more.n)
 		buf_add_char(note, '\n');
 	buf_add(note, buf_str(&more));
-	buf_add(reply, done ? STR("ok ") : STR("error "));
+	buf_add(reply, waits ? STR("waits ") : done ? STR("ok ") : STR("error "));
 	if (note->n)
 		buf_add(reply, buf_str(note));
 	else
 		raw_put_time(reply, d->recorder.last_us);
 }
 
-/* The reply to one request; nothing for a client that has given up and marks by itself. */
-static void answer(struct daemon *d, struct str text, const struct ucred *peer, struct buf *reply)
+static void send_reply(int fd, struct buf *reply)
+{
+	if (reply->n > CONTROL_REPLY_MAX)
+		reply->n = CONTROL_REPLY_MAX;
+	if (reply->n && send(fd, reply->p, reply->n, MSG_NOSIGNAL) < 0)
+		log_debug("a client left before its answer");
+}
+
+static bool has_given_up(const struct control_request *q)
+{
+	return monotonic_ns() / 1000000 >= q->expires_ms;
+}
+
+/*
+ * The reply to one request; nothing for a client that has given up and marks by itself, nor for
+ * one that is marked together with others (*together).
+ */
+static void answer(struct daemon *d, struct str text, const struct ucred *peer, struct buf *reply,
+		   bool *together)
 {
 	struct buf note CLEANUP(buf_free) = { 0 };
 	struct control_request q;
@@ -154,38 +187,20 @@ static void answer(struct daemon *d, struct str text, const struct ucred *peer, 
 	}
 	int e = authorise(d, peer, &q, own, sizeof(own));
 	if (e == -EACCES) {
-		refuse(peer, q.verb, reply);
+		refuse(d, peer, q.verb, reply);
 		return;
 	}
-	if (monotonic_ns() / 1000000 >= q.expires_ms)
+	if (has_given_up(&q))
+		return;
+	*together = e == 0 && !verbs[q.verb].run;
+	if (*together)
 		return;
 	if (e == 0)
-		e = serve_verb(d, &q, &note);
-	if (e == 0 && q.verb >= CONTROL_RELEASE)
+		e = verbs[q.verb].run(d, &q, &note);
+	if (e == 0 && control_is_of_counters(q.verb))
 		log_info("hardware counters: %s, job " STR_FMT ", asked by user %d",
 			 control_verb_names[q.verb], STR_ARG(q.argument), (int)peer->uid);
 	put_reply(d, &q, e, &note, reply);
-	if (q.verb == CONTROL_ROTATE)
-		daemon_tidy(d, true);
-}
-
-static void serve_request(struct daemon *d, int fd)
-{
-	char text[CONTROL_REQUEST_MAX + 1];
-	struct buf reply CLEANUP(buf_free) = { 0 };
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-		return;
-	ssize_t n = recv(fd, text, sizeof(text), 0);
-	if (n <= 0 || n > CONTROL_REQUEST_MAX)
-		return;
-	answer(d, (struct str){ text, (size_t)n }, &peer, &reply);
-	if (reply.n > CONTROL_REPLY_MAX)
-		reply.n = CONTROL_REPLY_MAX;
-	if (reply.n && send(fd, reply.p, reply.n, MSG_NOSIGNAL) < 0)
-		log_debug("a client left before its answer");
 }
 
 static void close_peer(struct peer *p)
@@ -193,38 +208,197 @@ static void close_peer(struct peer *p)
 	p->source = sd_event_source_unref(p->source);
 	if (p->fd > 0)
 		close(p->fd);
-	p->fd = 0;
+	free(p->asks);
+	*p = (struct peer){ .fd = 0 };
+}
+
+/* Who is still there of those that wait: each with its request. */
+static size_t list_waiting(struct daemon *d, struct peer **who, struct control_request *asked)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < PEERS_MAX; i++) {
+		struct peer *p = &d->peer[i];
+		if (!p->asks)
+			continue;
+		if (control_parse(str_of(p->asks), &asked[n]) < 0 || has_given_up(&asked[n]))
+			close_peer(p);
+		else
+			who[n++] = p;
+	}
+	return n;
+}
+
+static void answer_marked(struct daemon *d, struct peer *p, const struct control_request *asked,
+			  struct request *q)
+{
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	if (asked->verb != CONTROL_SUMMARY)
+		q->summary.n = 0;
+	put_reply(d, asked, q->result, &q->summary, &reply);
+	send_reply(p->fd, &reply);
+	buf_free(&q->summary);
+	close_peer(p);
+}
+
+/* One sample and one record group for all who wait. */
+static void mark_together(struct daemon *d)
+{
+	static struct peer *who[PEERS_MAX];
+	static struct control_request asked[PEERS_MAX];
+	static struct request q[PEERS_MAX];
+	size_t n = list_waiting(d, who, asked);
+
+	d->first_ns = 0;
+	for (size_t i = 0; i < n; i++) {
+		q[i] = (struct request){ .text = asked[i].argument };
+		control_is_marked(asked[i].verb, &q[i].what);
+	}
+	int e = n ? recorder_requests(&d->recorder, q, n) : 0;
+	if (e < 0)
+		log_error("%zu marks are not made: %s", n, strerror(-e));
+	for (size_t i = 0; i < n; i++)
+		answer_marked(d, who[i], &asked[i], &q[i]);
+	spool_follow(d);
+}
+
+static int on_together(sd_event_source *source, void *arg)
+{
+	(void)source;
+	mark_together(arg);
+	return 0;
+}
+
+/* Others who ask right now come first, but they cannot keep the first one waiting. */
+static void wait_for_others(struct daemon *d, struct peer *p, struct str text)
+{
+	p->asks = xstrdup(text);
+	if (!d->first_ns)
+		d->first_ns = monotonic_ns();
+	if (sd_event_source_set_enabled(d->together, SD_EVENT_ONESHOT) < 0)
+		mark_together(d);
+}
+
+/* Also where somebody asks for other things all the time. */
+static void keep_in_time(struct daemon *d)
+{
+	if (d->first_ns && monotonic_ns() - d->first_ns >= TOGETHER_NS)
+		mark_together(d);
+}
+
+/* Whether the peer waits for others. */
+static bool serve_request(struct daemon *d, struct peer *p)
+{
+	char text[CONTROL_REQUEST_MAX + 1];
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	bool together = false;
+
+	if (getsockopt(p->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+		return false;
+	ssize_t n = recv(p->fd, text, sizeof(text), 0);
+	if (n <= 0 || n > CONTROL_REQUEST_MAX)
+		return false;
+	struct str asks = { text, (size_t)n };
+	answer(d, asks, &peer, &reply, &together);
+	if (together)
+		wait_for_others(d, p, asks);
+	else
+		send_reply(p->fd, &reply);
+	return together;
 }
 
 static int on_request(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
-	(void)source;
+	struct peer *p = d->peer;
 	(void)events;
 
-	serve_request(d, fd);
-	for (size_t i = 0; i < PEERS_MAX; i++)
-		if (d->peer[i].fd == fd)
-			close_peer(&d->peer[i]);
+	while (p < d->peer + PEERS_MAX && p->fd != fd)
+		p++;
+	if (p == d->peer + PEERS_MAX)
+		return 0;
+	if (p->asks || !serve_request(d, p))	/* it has left, or is answered */
+		close_peer(p);
+	else if (p->source)
+		sd_event_source_set_enabled(source, SD_EVENT_OFF);
+	keep_in_time(d);
 	return 0;
 }
 
-/* Nobody is waited for; who only connects is in the end pushed out by those who ask. */
+/*
+ * A place that is free, else the next one, but not of one who waits for a mark: who only connects
+ * is in the end pushed out by those who ask. NULL: all wait.
+ */
+static struct peer *find_place(struct daemon *d)
+{
+	for (size_t i = 0; i < PEERS_MAX; i++)
+		if (d->peer[i].fd == 0)
+			return &d->peer[i];
+	for (size_t i = 0; i < PEERS_MAX; i++) {
+		struct peer *p = &d->peer[d->next_peer];
+		d->next_peer = (d->next_peer + 1) % PEERS_MAX;
+		if (!p->asks)
+			return p;
+	}
+	return NULL;
+}
+
+/* Why, without waiting for what it asks. */
+static void turn_away(struct daemon *d, int fd, uid_t uid)
+{
+	static const char why[] = "error too many connections of this user: ask again";
+	refused_note(d, uid, "ask so often");
+	guests_turned_away(d);
+	if (send(fd, why, sizeof(why) - 1, MSG_NOSIGNAL) < 0)
+		log_debug("one who was turned away has left");
+	close(fd);
+}
+
+static void let_in(struct daemon *d, int fd, uid_t uid, bool guest)
+{
+	struct peer *p = find_place(d);
+	if (!p) {
+		mark_together(d);
+		p = find_place(d);
+	}
+	close_peer(p);
+	p->fd = fd;
+	p->uid = uid;
+	p->guest = guest;
+	if (sd_event_add_io(d->event, &p->source, fd, EPOLLIN, on_request, d) < 0)
+		close_peer(p);
+}
+
+/* False: there is nobody more. */
+static bool take_connection(struct daemon *d, int listen_fd)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) {
+		close(fd);
+		return true;
+	}
+	bool guest = !trusted_is(d, &peer);
+	if (guest && !guests_admit(d, peer.uid))
+		turn_away(d, fd, peer.uid);
+	else
+		let_in(d, fd, peer.uid, guest);
+	return true;
+}
+
 static int on_connection(sd_event_source *source, int listen_fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
-	struct peer *p = &d->peer[d->next_peer];
 	(void)source;
 	(void)events;
-
-	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (fd < 0)
-		return 0;
-	d->next_peer = (d->next_peer + 1) % PEERS_MAX;
-	close_peer(p);
-	p->fd = fd;
-	if (sd_event_add_io(d->event, &p->source, fd, EPOLLIN, on_request, d) < 0)
-		close_peer(p);
+	for (int i = 0; i < ACCEPTS_MAX && !d->guests.pause; i++)
+		if (!take_connection(d, listen_fd))
+			break;
+	keep_in_time(d);
 	return 0;
 }
 
@@ -236,15 +410,28 @@ static bool somebody_listens(const char *runtime_dir)
 	return r == 0 || r == -ETIMEDOUT;
 }
 
+static int start_listening(struct daemon *d, int which)
+{
+	int fd = control_listen(d->config.runtime_dir, which == LISTEN_RESERVED);
+	if (fd < 0)
+		return fd;
+	d->listen[which].fd = fd;
+	return sd_event_add_io(d->event, &d->listen[which].source, fd, EPOLLIN, on_connection, d);
+}
+
 int server_start(struct daemon *d)
 {
 	if (somebody_listens(d->config.runtime_dir))
 		return -EADDRINUSE;
-	int fd = control_listen(d->config.runtime_dir);
-	if (fd < 0)
-		return fd;
-	d->listen_fd = fd;
-	int r = sd_event_add_io(d->event, &d->listen_source, fd, EPOLLIN, on_connection, d);
+	int r = start_listening(d, LISTEN_RESERVED);
+	if (r >= 0)
+		r = start_listening(d, LISTEN_ALL);
+	if (r >= 0)
+		r = sd_event_add_defer(d->event, &d->together, on_together, d);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(d->together, SD_EVENT_OFF);
+	if (r >= 0)
+		r = sd_event_source_set_priority(d->together, SD_EVENT_PRIORITY_IDLE);
 	return r < 0 ? r : 0;
 }
 
@@ -252,7 +439,12 @@ void server_stop(struct daemon *d)
 {
 	for (size_t i = 0; i < PEERS_MAX; i++)
 		close_peer(&d->peer[i]);
-	d->listen_source = sd_event_source_unref(d->listen_source);
-	close_fd(&d->listen_fd);
-	d->listen_fd = -1;
+	for (int i = 0; i < LISTENS; i++) {
+		d->listen[i].source = sd_event_source_unref(d->listen[i].source);
+		close_fd(&d->listen[i].fd);
+		d->listen[i].fd = -1;
+	}
+	guests_forget(d);
+	d->together = sd_event_source_unref(d->together);
+	d->first_ns = 0;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "formats/raw_write.h"
 
 static void put_time(struct buf *b, const char *key, int64_t usec)
@@ -30,6 +31,18 @@ void status_put_jobs(struct buf *b, const struct jobs *j)
 	buf_add_char(b, '\n');
 }
 
+void status_put_refused(struct buf *b, struct str errors)
+{
+	struct str line;
+	while (str_take_line(&errors, &line))
+		buf_addf(b, "refused " STR_FMT "\n", STR_ARG(line));
+}
+
+void status_put_left(struct buf *b, const struct config *c)
+{
+	buf_addf(b, "left %zu\n", spool_count(c->runtime_dir, SPOOL_MARK));
+}
+
 void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
 {
 	buf_addf(b, "version %s\npid %d\n", PACKAGE_VERSION, (int)getpid());
@@ -37,16 +50,24 @@ void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
 	buf_addf(b, "interval ");
 	raw_put_time(b, r->config->interval_us);
 	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->host.name);
-	if (r->archive.size >= 0)
-		buf_addf(b, "size %lld\n", (long long)r->archive.size);
+	if (r->out.stored.size >= 0)
+		buf_addf(b, "size %lld\n", (long long)r->out.stored.size);
 	buf_addf(b, "samples %llu\n", (unsigned long long)r->samples);
 	put_time(b, "last", r->last_us);
-	buf_addf(b, "missed %llu\nwaiting %zu\nlost %llu\n", (unsigned long long)r->missed_total,
-		 r->pending.n, (unsigned long long)r->pending.lost);
+	buf_addf(b, "missed %llu\nwaiting %zu\nlost %llu\nmarks_lost %llu\n",
+		 (unsigned long long)r->missed_total, r->out.pending.n,
+		 (unsigned long long)r->out.pending.lost, (unsigned long long)r->out.marks_lost);
+	status_put_left(b, r->config);
+	buf_addf(b, "ended_later %llu\n", (unsigned long long)r->ended_later);
+	if (r->out.writer.busy_ns)
+		buf_addf(b, "hangs %lld\n",
+			 (long long)((monotonic_ns() - r->out.writer.busy_ns) / 1000000000));
+	if (r->out.full)
+		buf_addf(b, "stopped %s\n", r->out.why);
 	status_put_jobs(b, &r->jobs);
 	for (size_t i = 0; i < n_collectors; i++) {
 		const struct type_state *t = &r->sampler.type[i];
 		if (t->on && t->result < 0 && t->result != -ENOENT)
-			buf_addf(b, "error %s %s\n", t->c->name, t->sample.why);
+			buf_addf(b, "error %s %s\n", t->c->type->name, t->source.why);
 	}
 }

@@ -63,8 +63,9 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
 	d->recorder.last_error = r;
 	groups_tick(d);
-	daemon_tidy(d, d->recorder.new_file || d->recorder.archive.below_floor);
-	d->recorder.new_file = false;
+	spool_follow(d);
+	daemon_tidy(d, d->recorder.out.new_file || d->recorder.out.stored.below_floor);
+	d->recorder.out.new_file = false;
 	return 0;
 }
 

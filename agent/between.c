@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* between.c - reads between samples what a sample would come too late for */
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+#include "agent/daemon.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+/*
+ * So often, but it takes no more than this part of a processor: the values of a job take some 40 us
+ * to read, so those of up to 100 jobs are read every 2 s, of 384 jobs every 8 s.
+ */
+#define EVERY_US 2000000
+#define PART     500
+
+/* What a job's last process leaves is there for a moment only; so it may take this part of one. */
+#define ENDED_PART 50
+
+static uint64_t next_time(int64_t began_ns, int64_t now_ns)
+{
+	int64_t wait = (now_ns - began_ns) / 1000 * PART;
+	return (uint64_t)(now_ns / 1000 + (wait > EVERY_US ? wait : EVERY_US));
+}
+
+static int set_timer(sd_event_source *timer, int64_t began_ns, int64_t now_ns)
+{
+	int r = sd_event_source_set_time(timer, next_time(began_ns, now_ns));
+	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
+}
+
+/* Where no type has anything to read, the timer rests: an idle node is not woken for it. */
+static int on_time(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct daemon *d = arg;
+	int64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	(void)usec;
+	if (!sampler_look_between(&d->recorder.sampler, true) && d->ended)
+		return 0;
+	int64_t cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began, now = monotonic_ns();
+	int r = set_timer(source, now - cost, now);
+	return r < 0 ? r : 0;
+}
+
+/* Before the loop waits: whether there is something to read again is known since a sample. */
+static int on_prepare(sd_event_source *source, void *arg)
+{
+	struct daemon *d = arg;
+	int64_t now;
+	(void)source;
+	if (!d->between || sd_event_source_get_enabled(d->between, NULL) ||
+	    !sampler_looks_between(&d->recorder.sampler))
+		return 0;
+	now = monotonic_ns();
+	return set_timer(d->between, now, now);
+}
+
+/* Nobody has read it: no type watches anything, and these are the last words of watches. */
+static void discard(int fd)
+{
+	char buf[4096];
+	while (read(fd, buf, sizeof(buf)) > 0)
+		;
+}
+
+/* Events that come while it rests are waited for by the kernel, or lost: then all jobs are read. */
+static int on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct daemon *d = arg;
+	int64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	(void)events;
+	if (!sampler_look_between(&d->recorder.sampler, false))
+		discard(fd);
+	int64_t cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	uint64_t until = (uint64_t)((monotonic_ns() + cost * ENDED_PART) / 1000);
+	int r = sd_event_source_set_time(d->rested, until);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(d->rested, SD_EVENT_ONESHOT);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(source, SD_EVENT_OFF);
+	return r < 0 ? r : 0;
+}
+
+static int on_rested(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	(void)usec;
+	return sd_event_source_set_enabled(d->ended, SD_EVENT_ON);
+}
+
+static int watch_ends(struct daemon *d)
+{
+	struct shared *shared = &d->recorder.sampler.shared;
+	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	shared->ended = fd;
+	int r = sd_event_add_time(d->event, &d->rested, CLOCK_MONOTONIC, 0, 1, on_rested, d);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(d->rested, SD_EVENT_OFF);
+	if (r >= 0)
+		r = sd_event_add_io(d->event, &d->ended, fd, EPOLLIN, on_ended, d);
+	if (r >= 0)
+		r = sd_event_source_set_prepare(d->ended, on_prepare);
+	return r;
+}
+
+void between_start(struct daemon *d)
+{
+	int64_t now = monotonic_ns();
+	int r = sd_event_add_time(d->event, &d->between, CLOCK_MONOTONIC, next_time(now, now), 0,
+				  on_time, d);
+	if (r < 0)
+		log_warning("jobs are read with samples only: %s", strerror(-r));
+	r = watch_ends(d);
+	if (r < 0)
+		log_warning("jobs are not read at their ends: %s", strerror(-r));
+}
+
+void between_stop(struct daemon *d)
+{
+	d->between = sd_event_source_unref(d->between);
+	d->ended = sd_event_source_unref(d->ended);
+	d->rested = sd_event_source_unref(d->rested);
+}

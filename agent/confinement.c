@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* confinement.c - what the agent may still do once its configuration is known */
+#include "agent/daemon.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "archive/archive.h"
+#include "base/confine.h"
+#include "base/log.h"
+#include "base/privileges.h"
+#include "base/program.h"
+#include "recorder/owner.h"
+
+#define PLACES_MAX 64
+
+/* Paths that were given out, for a reload, which cannot have others. */
+struct confinement {
+	struct confined in_force;
+	uint64_t privileges;		/* that were kept */
+	struct confine_path place[PLACES_MAX];
+	char text[PLACES_MAX][CONFIG_TEXT_MAX];
+	size_t n;
+};
+
+static void add(struct confinement *c, struct str path, enum confine_use use)
+{
+	if (path.n == 0 || c->n == PLACES_MAX)
+		return;
+	if (!str_copy(c->text[c->n], CONFIG_TEXT_MAX, path))
+		return;
+	c->place[c->n] = (struct confine_path){ c->text[c->n], use };
+	c->n++;
+}
+
+/* The folder that holds it: one in its place is made there. */
+static void add_above(struct confinement *c, const char *path, enum confine_use use)
+{
+	char above[CONFIG_TEXT_MAX];
+	confine_parent(path, above, sizeof(above));
+	if (strcmp(above, "/") != 0)
+		add(c, str_of(above), use);
+}
+
+static void add_folders(struct confinement *c, const struct config *k)
+{
+	const char *others[] = { k->gpu_job_dir, k->dcgm_job_dir, k->summary_dir };
+	struct str list = str_of(k->readable), item;
+
+	add(c, str_of(k->dir), CONFINE_KEEP);
+	add(c, str_of(k->runtime_dir), CONFINE_KEEP);
+	add_above(c, k->job_file, CONFINE_READ);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		add(c, str_of(others[i]), CONFINE_KEEP);
+		add_above(c, others[i], CONFINE_PUT);
+	}
+	while (str_take_item(&list, &item))
+		add(c, item, CONFINE_READ);
+}
+
+/* Names of users may change in /etc; HTCondor's EXECUTE is below /var/lib/condor by default. */
+static void add_system(struct confinement *c, const struct options *o, const struct config *k)
+{
+	char tidy[PROGRAM_PATH_MAX];
+	bool captured = strcmp(k->root, "/") != 0;
+
+	add_above(c, o->config ? o->config : config_default_path(), CONFINE_READ);
+	add(c, STR("/"), CONFINE_LIST);	/* hwloc opens its root */
+	add(c, STR("/proc"), CONFINE_READ);
+	add(c, STR("/etc"), CONFINE_READ);
+	add(c, captured ? str_of(k->root) : STR("/sys"), CONFINE_READ);
+	if (!captured) {
+		add(c, STR("/dev"), CONFINE_CHANGE);
+		add(c, STR("/var/lib/condor"), CONFINE_READ);
+	}
+	if (program_find("tidy", tidy) == 0)
+		add(c, str_of(tidy), CONFINE_RUN);
+	add(c, str_of(confine_interpreter()), CONFINE_RUN);
+}
+
+static void drop_privileges(struct confinement *c, const struct config *k)
+{
+	c->privileges = owner_privileges(k);
+	int r = privileges_keep(c->privileges | (geteuid() == 0 ? PRIVILEGES_OF_OWNER : 0));
+	if (r < 0)
+		log_warning("capabilities: %s; all are kept", strerror(-r));
+}
+
+void confinement_start(struct daemon *d)
+{
+	const struct config *k = &d->config;
+	struct confinement *c = xrealloc(NULL, sizeof(*c));
+
+	memset(c, 0, sizeof(*c));
+	d->confinement = c;
+	if (!k->confine) {
+		str_copy(c->in_force.why, sizeof(c->in_force.why), STR("confine = no"));
+		return;
+	}
+	/* What is not there has no rule. Who cannot make them says so when they are used. */
+	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
+		log_debug("a folder is not there yet");
+	add_folders(c, k);
+	add_system(c, d->options, k);
+	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT, &c->in_force);
+	drop_privileges(c, k);
+}
+
+static bool is_below(const struct confinement *c, const struct confine_path *p)
+{
+	struct str path = str_of(p->path);
+	for (size_t i = 0; i < c->n; i++) {
+		struct str rest = path;
+		if (c->place[i].use == p->use && str_take_prefix(&rest, str_of(c->text[i])) &&
+		    (rest.n == 0 || *rest.p == '/'))
+			return true;
+	}
+	return false;
+}
+
+int confinement_allows(const struct daemon *d, const struct config *next, struct buf *errors)
+{
+	const struct confinement *c = d->confinement;
+	struct confinement wanted = { .n = 0 };
+
+	add_folders(&wanted, next);
+	for (size_t i = 0; c->in_force.landlock && i < wanted.n; i++)
+		if (!is_below(c, &wanted.place[i])) {
+			buf_addf(errors, "%s: the agent is confined to the folders that it was "
+				 "started with; restart it\n", wanted.text[i]);
+			return -EPERM;
+		}
+	if (d->config.confine && owner_privileges(next) & ~c->privileges)
+		log_warning("a type that was off may lack what only root can read: the agent "
+			    "dropped its capability; restart it");
+	return 0;
+}
+
+/* status.h says how; why stands last, where something is not in force. */
+void confinement_put(const struct daemon *d, struct buf *b)
+{
+	const struct confined *in_force = &d->confinement->in_force;
+	buf_addf(b, "landlock %d\nseccomp %s\ncapabilities ", in_force->landlock,
+		 in_force->seccomp ? "on" : "off");
+	privileges_put(b, privileges_left());
+	buf_add_char(b, '\n');
+	if (in_force->why[0])
+		buf_addf(b, "unconfined %s\n", in_force->why);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* refused.c - requests of users who may not: each user is logged at most once in a minute */
+#include "agent/daemon.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+#define MINUTE_US 60000000u
+
+static int on_minute(sd_event_source *source, uint64_t usec, void *arg);
+
+static void wait_a_minute(struct daemon *d)
+{
+	struct refusals *r = &d->refusals;
+	r->timer = sd_event_source_unref(r->timer);
+	if (sd_event_add_time(d->event, &r->timer, CLOCK_MONOTONIC,
+			      (uint64_t)monotonic_ns() / 1000 + MINUTE_US, 0, on_minute, d) < 0)
+		r->n = r->others = 0;
+}
+
+void refused_say(struct daemon *d)
+{
+	struct refusals *r = &d->refusals;
+	size_t kept = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->user[i].more == 0)
+			continue;
+		log_warning("user %u: %llu more requests were refused", (unsigned)r->user[i].uid,
+			    (unsigned long long)r->user[i].more);
+		r->user[kept] = r->user[i];
+		r->user[kept++].more = 0;
+	}
+	r->n = kept;
+	if (r->others)
+		log_warning("other users: %llu more requests were refused",
+			    (unsigned long long)r->others);
+	r->others = 0;
+}
+
+static int on_minute(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	(void)usec;
+	refused_say(d);
+	if (d->refusals.n)
+		wait_a_minute(d);
+	return 0;
+}
+
+/* More users than we keep are of one who has many: in a user namespace there are 65,536. */
+void refused_note(struct daemon *d, uid_t uid, const char *verb)
+{
+	struct refusals *r = &d->refusals;
+	size_t i = 0;
+	r->total++;
+	while (i < r->n && r->user[i].uid != uid)
+		i++;
+	if (i < r->n) {
+		r->user[i].more++;
+		r->user[i].all++;
+		return;
+	}
+	if (r->n == REFUSED_USERS) {
+		r->others++;
+		return;
+	}
+	log_warning("user %u may not %s; see \"users\" in the configuration", (unsigned)uid, verb);
+	r->user[r->n].uid = uid;
+	r->user[r->n].all = 1;
+	r->user[r->n++].more = 0;
+	if (r->n == 1)
+		wait_a_minute(d);
+}
+
+void refused_put(const struct daemon *d, struct buf *b)
+{
+	const struct refusals *r = &d->refusals;
+	buf_addf(b, "denied %llu\n", (unsigned long long)r->total);
+	for (size_t i = 0; i < r->n; i++)
+		buf_addf(b, "denied_to user %u: %llu\n", (unsigned)r->user[i].uid,
+			 (unsigned long long)r->user[i].all);
+}

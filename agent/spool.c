@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spool.c - what is on its way to the archive: marks that hooks left, groups of a disk that hung */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include "agent/daemon.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+#define RETRY_US 250000	/* a hook is at it, or the disk hangs */
+#define SOON_US  20000	/* what hooks leave at one moment shares a sample */
+
+static void take(struct daemon *d);
+
+static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	(void)usec;
+	d->spool_retry = sd_event_source_unref(d->spool_retry);
+	take(d);
+	return 0;
+}
+
+static void look_in(struct daemon *d, int64_t usec)
+{
+	uint64_t when = (uint64_t)(monotonic_ns() / 1000 + usec);
+	if (d->spool_retry)
+		return;
+	if (sd_event_add_time(d->event, &d->spool_retry, CLOCK_MONOTONIC, when, 0, on_retry, d) < 0)
+		log_debug("marks that hooks left are looked for when the next one comes");
+}
+
+void spool_follow(struct daemon *d)
+{
+	if (d->recorder.out.writer.busy_ns)
+		look_in(d, RETRY_US);
+}
+
+static void take(struct daemon *d)
+{
+	recorder_settle(&d->recorder);
+	int r = recorder_drain(&d->recorder, NULL, NULL);
+	if (r < 0 && r != -EBUSY)
+		log_error("marks that hooks left are not made: %s", strerror(-r));
+	if (r == -EBUSY)
+		look_in(d, RETRY_US);
+	spool_follow(d);
+}
+
+static int on_event(sd_event_source *source, const struct inotify_event *event, void *arg)
+{
+	(void)source;
+	if (event->mask & IN_Q_OVERFLOW || str_ends(str_of(event->name), STR(SPOOL_MARK)))
+		look_in(arg, SOON_US);
+	return 0;
+}
+
+/* Those that are there already, of hooks that found no agent, are looked for at once. */
+int spool_start(struct daemon *d)
+{
+	char path[CONFIG_TEXT_MAX + 8];
+	struct spool *s = &d->recorder.spool;
+	int r = s->dirfd < 0 ? spool_open(s, d->config.runtime_dir) : 0;
+	if (r < 0)
+		return r;
+	snprintf(path, sizeof(path), "%s/marks", d->config.runtime_dir);
+	r = sd_event_add_inotify(d->event, &d->spool_source, path, IN_MOVED_TO | IN_ONLYDIR,
+				 on_event, d);
+	look_in(d, 0);
+	return r < 0 ? r : 0;
+}
+
+void spool_stop(struct daemon *d)
+{
+	d->spool_source = sd_event_source_unref(d->spool_source);
+	d->spool_retry = sd_event_source_unref(d->spool_retry);
+}

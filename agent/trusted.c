@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trusted.c - the users who may do everything at the control socket, found without waiting */
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "agent/daemon.h"
+#include "base/clock.h"
+#include "base/linux.h"
+#include "base/log.h"
+
+/* A name service that hangs is given up, and asked again: it may not be there yet when we are. */
+#define ASK_S    30
+#define AGAIN_US 60000000u
+
+static int on_again(sd_event_source *source, uint64_t usec, void *arg);
+
+/* The other process: the number of each name that somebody knows. */
+static _Noreturn void ask_service(int to, struct str names)
+{
+	char name[CONFIG_TEXT_MAX];
+	struct str word;
+	sigset_t none;
+	int unknown = 0;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close_all_but(to, to);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	alarm(ASK_S);
+	while (str_take_item(&names, &word)) {
+		str_copy(name, sizeof(name), word);
+		const struct passwd *pw = getpwnam(name);
+		if (!pw || write(to, &pw->pw_uid, sizeof(pw->pw_uid)) < 0)
+			unknown = 1;
+	}
+	_exit(unknown);
+}
+
+static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct daemon *d = arg;
+	uid_t uid;
+	(void)source;
+	(void)events;
+	while (read(fd, &uid, sizeof(uid)) == sizeof(uid))	/* a pipe keeps such a word whole */
+		users_add(&d->trusted.users, uid);
+	return 0;
+}
+
+static int on_end(sd_event_source *source, const siginfo_t *info, void *arg)
+{
+	struct daemon *d = arg;
+	struct trusted *t = &d->trusted;
+	sd_event_source_unref(source);
+	if (info->si_pid != t->asking)
+		return 0;	/* of a configuration that was */
+
+	on_answer(t->answer, t->fd, 0, d);
+	t->asking = 0;
+	t->answer = sd_event_source_unref(t->answer);
+	close_fd(&t->fd);
+	if (info->si_code == CLD_EXITED && info->si_status == 0)
+		return 0;
+	if (!t->told)
+		log_warning("users = %s: not all of them are known; they are asked for each minute",
+			    d->config.users);
+	t->told = true;
+	t->again = sd_event_source_unref(t->again);
+	return sd_event_add_time(d->event, &t->again, CLOCK_MONOTONIC,
+				 (uint64_t)monotonic_ns() / 1000 + AGAIN_US, 0, on_again, d);
+}
+
+static int watch(struct daemon *d, pid_t pid)
+{
+	int r = sd_event_add_child(d->event, NULL, pid, WEXITED, on_end, d);
+	if (r >= 0)
+		r = sd_event_add_io(d->event, &d->trusted.answer, d->trusted.fd, EPOLLIN,
+				    on_answer, d);
+	return r;
+}
+
+static void ask(struct daemon *d)
+{
+	struct trusted *t = &d->trusted;
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) {
+		log_warning("users: %s", strerror(errno));
+		return;
+	}
+	pid_t pid = fork();
+	if (pid == 0)
+		ask_service(ends[1], buf_str(&t->rest));
+	close(ends[1]);
+	t->fd = ends[0];
+	t->asking = pid;
+	int r = pid < 0 ? -errno : watch(d, pid);
+	if (r < 0)
+		log_warning("users: %s", strerror(-r));
+}
+
+static int on_again(sd_event_source *source, uint64_t usec, void *arg)
+{
+	(void)source;
+	(void)usec;
+	ask(arg);
+	return 0;
+}
+
+void trusted_start(struct daemon *d)
+{
+	struct trusted *t = &d->trusted;
+	*t = (struct trusted){ .fd = -1 };
+	users_add_local(&t->users, str_of(d->config.users), &t->rest);
+	if (t->rest.n)
+		ask(d);
+}
+
+void trusted_stop(struct daemon *d)
+{
+	struct trusted *t = &d->trusted;
+	t->again = sd_event_source_unref(t->again);
+	t->answer = sd_event_source_unref(t->answer);
+	close_fd(&t->fd);
+	buf_free(&t->rest);
+	if (t->asking > 0)
+		kill(t->asking, SIGKILL);
+	*t = (struct trusted){ .fd = -1 };
+}
+
+/* Root, the agent's user and those configured may do everything. */
+bool trusted_is(const struct daemon *d, const struct ucred *peer)
+{
+	return peer->uid == 0 || peer->uid == geteuid() || users_has(&d->trusted.users, peer->uid);
+}
