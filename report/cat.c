@@ -9,11 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/log.h"
-#include "formats/json.h"
 #include "formats/raw_write.h"
 #include "base/cli.h"
+#include "base/csv.h"
 #include "base/files.h"
-#include "report/input.h"
+#include "base/json.h"
+#include "archive/input.h"
 
 #define OUT_BYTES (64u << 10)
 
@@ -95,56 +96,46 @@ static bool row_is_wanted(const struct filter *f, const struct raw_row *row)
 	       (!f->device.p || str_eq(row->device, f->device));
 }
 
-static void put_value(struct buf *b, const struct raw_row *row, size_t key)
-{
-	if (row->real && row->real[key] != (double)row->value[key])
-		json_put_double(b, row->real[key]);
-	else
-		buf_add_u64(b, row->value[key]);
-}
-
-static void put_json_jobs(struct buf *b, struct str jobs)
+static void put_jobs(struct buf *b, struct str jobs)
 {
 	struct str job;
-	buf_add_char(b, '[');
-	if (!str_eq(jobs, STR("-"))) {
-		while (str_take_until(&jobs, ',', &job)) {
-			json_put_string(b, job);
-			buf_add_char(b, ',');
-		}
-		json_put_string(b, jobs);
-	}
-	buf_add_char(b, ']');
+	json_open(b, "jobs", '[');
+	while (str_take_until(&jobs, ',', &job))
+		json_str(b, NULL, job);
+	if (!str_eq(jobs, STR("-")))
+		json_str(b, NULL, jobs);
+	json_close(b, ']');
 }
 
 static void json_head(struct buf *b, const struct raw_group *g, struct str host)
 {
-	buf_add(b, STR("{\"time\":"));
+	json_open(b, NULL, '{');
+	json_raw(b, "time", STR(""));
 	raw_put_time(b, g->usec);
-	buf_add(b, STR(",\"host\":"));
-	json_put_string(b, host);
-	buf_add(b, STR(",\"jobs\":"));
-	put_json_jobs(b, g->jobs);
+	json_str(b, "host", host);
+	put_jobs(b, g->jobs);
+}
+
+static bool is_real(const struct raw_row *row, size_t key)
+{
+	return row->real && row->real[key] != (double)row->value[key];
 }
 
 static void json_row(struct cat *c, const struct raw_row *row)
 {
-	const char *comma = "";
 	struct buf *b = &c->out;
 	buf_add(b, buf_str(&c->head));
-	buf_add(b, STR(",\"type\":"));
-	json_put_string(b, str_of(row->type->name));
-	buf_add(b, STR(",\"device\":"));
-	json_put_string(b, row->device);
-	buf_add(b, STR(",\"values\":{"));
+	json_str(b, "type", str_of(row->type->name));
+	json_str(b, "device", row->device);
+	json_open(b, "values", '{');
 	for (size_t key = 0; key < row->type->n_keys; key++) {
+		const char *name = row->type->key[key].name;
 		if (row->absent && row->absent[key])
 			continue;
-		buf_add(b, str_of(comma));
-		json_put_string(b, str_of(row->type->key[key].name));
-		buf_add_char(b, ':');
-		put_value(b, row, key);
-		comma = ",";
+		if (is_real(row, key))
+			json_double(b, name, row->real[key]);
+		else
+			json_u64(b, name, row->value[key]);
 	}
 	buf_add(b, STR("}}\n"));
 }
@@ -152,34 +143,16 @@ static void json_row(struct cat *c, const struct raw_row *row)
 static void json_mark(struct cat *c, struct str mark)
 {
 	buf_add(&c->out, buf_str(&c->head));
-	buf_add(&c->out, STR(",\"mark\":"));
-	json_put_string(&c->out, mark);
+	json_str(&c->out, "mark", mark);
 	buf_add(&c->out, STR("}\n"));
-}
-
-/* In quotes only where it must be (RFC 4180); control characters would reach a terminal. */
-static void csv_field(struct buf *b, struct str s)
-{
-	bool quote = str_has(s, ',') || str_has(s, '"');
-	if (quote)
-		buf_add_char(b, '"');
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-		if (c == '"')
-			buf_add_char(b, '"');
-		buf_add_char(b, c < ' ' || c == 0x7f ? '?' : (char)c);
-	}
-	if (quote)
-		buf_add_char(b, '"');
-	buf_add_char(b, ',');
 }
 
 static void csv_head(struct buf *b, const struct raw_group *g, struct str host)
 {
 	raw_put_time(b, g->usec);
-	buf_add_char(b, ',');
-	csv_field(b, host);
-	csv_field(b, g->jobs);
+	csv_raw(b, STR(""));
+	csv_str(b, host);
+	csv_str(b, g->jobs);
 }
 
 static void csv_row(struct cat *c, const struct raw_row *row)
@@ -189,10 +162,13 @@ static void csv_row(struct cat *c, const struct raw_row *row)
 		if (row->absent && row->absent[key])
 			continue;
 		buf_add(b, buf_str(&c->head));
-		csv_field(b, str_of(row->type->name));
-		csv_field(b, row->device);
-		csv_field(b, str_of(row->type->key[key].name));
-		put_value(b, row, key);
+		csv_str(b, str_of(row->type->name));
+		csv_str(b, row->device);
+		csv_str(b, str_of(row->type->key[key].name));
+		if (is_real(row, key))
+			json_put_double(b, row->real[key]);
+		else
+			buf_add_u64(b, row->value[key]);
 		buf_add_char(b, '\n');
 	}
 }
@@ -219,7 +195,9 @@ static void cat_file(struct cat *c)
 {
 	int r = input_open(c->file, &c->in);
 	if (r < 0) {
-		log_error("%s: %s", c->file, input_why(r));
+		struct buf why CLEANUP(buf_free) = { 0 };
+		input_explain(&why, c->file, r);
+		log_error("%s: " STR_FMT, c->file, STR_ARG(buf_str(&why)));
 		c->failed = true;
 		return;
 	}

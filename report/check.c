@@ -5,14 +5,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
+#include "base/buf.h"
 #include "base/cli.h"
-#include "report/input.h"
+#include "base/utf8.h"
+#include "archive/input.h"
+#include "report/twice.h"
 
 struct check {
 	const char *file;
 	struct input *in;
 	uint64_t defects, groups, rows;
 	int64_t first, last;	/* microseconds */
+	struct marks_seen marks;
 };
 
 static void note_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
@@ -24,8 +28,22 @@ static void note_defect(void *arg, enum raw_defect kind, uint64_t line, const ch
 	printf("%s:%" PRIu64 ": %s\n", c->file, line, what);
 }
 
+static void note_marks(struct check *c, const struct raw_group *g)
+{
+	for (size_t i = 0; i < g->n_marks; i++) {
+		struct buf mark CLEANUP(buf_free) = { 0 };
+		if (!marks_seen_again(&c->marks, g->mark[i]))
+			continue;
+		buf_add(&mark, g->mark[i]);
+		utf8_make_printable(mark.p, mark.n);
+		printf("%s:%" PRIu64 ": warning: %%" STR_FMT ": the job's mark before is the same, "
+		       "readers take it once\n", c->file, g->line, STR_ARG(buf_str(&mark)));
+	}
+}
+
 static void note_group(struct check *c, const struct raw_group *g)
 {
+	note_marks(c, g);
 	if (c->groups && g->usec < c->last)
 		printf("%s:%" PRIu64 ": warning: the time goes back by %.6f s\n", c->file, g->line,
 		       (double)(c->last - g->usec) / 1e6);
@@ -66,10 +84,17 @@ static void print_summary(const struct check *c, size_t types)
 /* How many defects it has. */
 static uint64_t check_file(const char *file)
 {
-	struct check c = { .file = file };
+	struct buf name CLEANUP(buf_free) = { 0 };	/* a pattern of the shell gives any name */
+	buf_add(&name, str_of(file));
+	utf8_make_printable(name.p, name.n);
+	buf_add_char(&name, '\0');
+	struct check c = { .file = name.p };
 	int r = input_open(file, &c.in);
 	if (r < 0) {
-		printf("%s: %s\n", file, input_why(r));
+		struct buf why CLEANUP(buf_free) = { 0 };
+		input_explain(&why, file, r);
+		utf8_make_printable(why.p, why.n);
+		printf("%s: " STR_FMT "\n", c.file, STR_ARG(buf_str(&why)));
 		return 1;
 	}
 	struct raw_source src = input_source(c.in);
@@ -85,6 +110,7 @@ static uint64_t check_file(const char *file)
 	print_summary(&c, types);
 	raw_reader_free(reader);
 	input_free(c.in);
+	marks_seen_free(&c.marks);
 	return c.defects;
 }
 

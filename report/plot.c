@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/log.h"
-#include "report/plot.h"
+#include "plot/plot.h"
 #include "report/search.h"
 
 enum { OUTPUT = SEARCH_OPTIONS };
@@ -75,7 +75,7 @@ static void take_wanted(struct request *q, const char *word)
 	if (!str_take_until(&w.key, ':', &w.type))
 		w = (struct wanted){ .type = str_of(word) };
 	else if (w.key.n == 0)
-		cli_wrong(&cli, "%s: no key behind the colon", word);
+		cli_wrong(&cli, "%s: no key after the colon", word);
 	if (w.type.n == 0)
 		cli_wrong(&cli, "%s: TYPE:KEY or TYPE is wanted", word);
 	str_take_prefix(&w.type, STR("host_"));
@@ -124,12 +124,9 @@ static bool choose_panels(struct panels *p, const struct request *q, const struc
 static void fill(struct series *s, const struct search *q, const struct report *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		struct report r = { .table = panels_table(s->panels), .taken = series_taken,
-				    .arg = s };
 		series_begin(s, i, &all->node[i]);
-		search_node(q, &all->node[i], &r);
+		search_node(q, &all->node[i], panels_table(s->panels), series_taken, s);
 		series_end(s);
-		report_free(&r);
 	}
 }
 
@@ -189,6 +186,17 @@ static int draw(const struct request *q, struct drawing *d)
 	return r < 0 ? CLI_FAILED : CLI_OK;
 }
 
+/* Only what was chosen: the first look was at all that has the job's id. */
+static void survey_again(struct survey *y, const struct request *q, const struct report *all)
+{
+	survey_free(y);
+	*y = (struct survey){ .wanted = q->wanted, .n_wanted = q->n_wanted };
+	for (size_t i = 0; i < y->n_wanted; i++)
+		y->wanted[i].found = false;
+	for (size_t i = 0; i < all->n; i++)
+		search_node(&q->search, &all->node[i], (struct figures){ 0 }, survey_taken, y);
+}
+
 static int plot(const struct request *q, const struct report *r, const struct survey *y)
 {
 	struct panels panels = { .n = 0 };
@@ -214,8 +222,13 @@ int main(int argc, char **argv)
 	log_open("nodometer plot", LOG_LEVEL_INFO);
 	take_request(&q, argc, argv);
 	struct survey survey = { .wanted = q.wanted, .n_wanted = q.n_wanted };
-	struct report report = { .taken = survey_taken, .arg = &survey };
+	struct report report = { 0 };
+
+	q.search.ask.taken = survey_taken;
+	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
+		if (report.n_others > 0)
+			survey_again(&survey, &q, &report);
 		survey_end(&survey);
 		status = plot(&q, &report, &survey);
 	}

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include "report/node.h"
+#include "figures/report.h"
 
 /* At most 80 columns, every figure that some node has. */
 void print_text(FILE *out, const struct report *r, bool colour);

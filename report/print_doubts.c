@@ -5,8 +5,9 @@
 #include <stdarg.h>
 #include <string.h>
 #include "base/buf.h"
-#include "report/totals.h"
-#include "report/units.h"
+#include "figures/runs.h"
+#include "figures/totals.h"
+#include "figures/units.h"
 
 #define COLUMNS 80
 
@@ -46,6 +47,11 @@ static bool no_end(const struct node *n)
 	return n->no_end > 0 && !n->open;
 }
 
+static bool later_end(const struct node *n)
+{
+	return n->later_end > 0;
+}
+
 static bool still_open(const struct node *n)
 {
 	return n->open;
@@ -61,6 +67,11 @@ static bool was_set_back(const struct node *n)
 	return n->set_back > 0;
 }
 
+static bool was_stepped(const struct node *n)
+{
+	return n->stepped > 0;
+}
+
 static bool was_released(const struct node *n)
 {
 	return n->released > 0;
@@ -69,6 +80,16 @@ static bool was_released(const struct node *n)
 static bool is_shared(const struct node *n)
 {
 	return n->shared > 0;
+}
+
+static bool times_unread(const struct node *n)
+{
+	return n->value[figure_find("job.cpu")].at_least > 0;
+}
+
+static bool others_unread(const struct node *n)
+{
+	return n->value[figure_find("job.mem")].at_least > 0 && !times_unread(n);
 }
 
 static bool one_sample(const struct node *n)
@@ -110,6 +131,26 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
 	doubt(d, STR_FMT, STR_ARG(buf_str(&b)));
 }
 
+/* The scheduler's hook says on how many nodes the job is. */
+static void doubt_count(struct doubts *d, const struct report *r)
+{
+	if (r->nodes_asked > r->n)
+		doubt(d, "The job had %llu nodes, there are records of %zu: %llu missing",
+		      (unsigned long long)r->nodes_asked, r->n,
+		      (unsigned long long)r->nodes_asked - r->n);
+	else if (r->nodes_asked && r->nodes_asked < r->n)
+		doubt(d, "The job had %llu node%s, there are records of %zu",
+		      (unsigned long long)r->nodes_asked, r->nodes_asked == 1 ? "" : "s", r->n);
+}
+
+static void doubt_clocks(struct doubts *d, const struct report *r)
+{
+	int64_t apart = report_clocks_apart(r);
+	if (apart > 0)
+		doubt(d, "Clocks of the nodes are %s apart: duration and rates are the nodes' own",
+		      text_duration(apart).s);
+}
+
 static void doubt_gaps(struct doubts *d, const struct report *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -147,22 +188,26 @@ static void doubt_inferred(struct doubts *d, const struct figure *f, const struc
 	};
 	struct buf b CLEANUP(buf_free) = { 0 };
 
-	if (!(t->inferred > 0))
+	if (!(t->inferred > 0) && t->to_0 == 0)
 		return;
 	for (int h = DELTA_WRAPPED; h <= DELTA_RESET; h++)
 		if (t->steps[h] > 0)
 			buf_addf(&b, "%s%llu %s", b.n ? ", " : "", (unsigned long long)t->steps[h],
 				 names[h][t->steps[h] > 1]);
-	doubt(d, "%.*s, %s: " STR_FMT ": %.1f %% of it inferred", (int)strcspn(f->section, " "),
+	doubt(d, "%.*s, %s: " STR_FMT ": %.1f %% of it inferred", (int)strcspn(f->section, " ,"),
 	      f->section, f->label, STR_ARG(buf_str(&b)), t->inferred_share);
 }
 
-static void doubt_saturated(struct doubts *d, const struct report *r, const struct figure *f,
-			    const struct total *t)
+/* What was counted is known to be wrong, not only uncertain. */
+static void doubt_unknown(struct doubts *d, const struct report *r, const struct figure *f,
+			  const struct total *t)
 {
 	if (t->saturated > 0)
 		doubt(d, "%s: at the end of its scale on %zu of %zu node%s: not known there",
 		      f->label, t->saturated, r->n, r->n == 1 ? "" : "s");
+	if (t->resetting > 0)
+		doubt(d, "%s: set back time and again on %zu of %zu node%s: not known there",
+		      f->label, t->resetting, r->n, r->n == 1 ? "" : "s");
 }
 
 /* What is true of all figures of a type: said once. */
@@ -179,8 +224,11 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 	if (t->reopened > 0)
 		doubt(d, "Type %s: %llu device%s began again in mid-job: a gap is missing", f->type,
 		      (unsigned long long)t->reopened, t->reopened > 1 ? "s" : "");
-	size_t nodes = t->nodes + t->saturated, enough = r->n - count_nodes(r, one_sample);
-	if (nodes < enough)
+	if (t->doubles > 0)
+		doubt(d, "Type %s: %llu device%s left out: inferred to count what others count",
+		      f->type, (unsigned long long)t->doubles, t->doubles > 1 ? "s" : "");
+	size_t nodes = t->nodes + t->unknown, enough = r->n - count_nodes(r, one_sample);
+	if (nodes < enough && !t->no_row)
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
@@ -194,7 +242,7 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 		if (!total_of(r, i, &t))
 			continue;
 		doubt_inferred(d, f, &t);
-		doubt_saturated(d, r, f, &t);
+		doubt_unknown(d, r, f, &t);
 		if (strcmp(f->type, type) != 0)
 			doubt_type(d, r, f, &t);
 		type = f->type;
@@ -233,13 +281,20 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 
 	doubt_nodes(&d, r, "No begin mark", no_begin);
 	doubt_nodes(&d, r, "No end mark", no_end);
+	doubt_nodes(&d, r, "Ended unseen, at the latest when a later job had the node alone,",
+		    later_end);
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
 	doubt_nodes(&d, r, "Only one sample, nothing to subtract,", one_sample);
 	doubt_nodes(&d, r, r->job ? "Booted in mid-job" : "Booted meanwhile", was_booted);
 	doubt_nodes(&d, r, "Hardware counters given to a job", was_released);
 	doubt_nodes(&d, r, "Clock set back, times uncertain,", was_set_back);
+	doubt_nodes(&d, r, "Clock stepped, times as it had begun,", was_stepped);
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
+	doubt_nodes(&d, r, "End of the job itself not read", times_unread);
+	doubt_nodes(&d, r, "End of the job itself: CPU time only,", others_unread);
 	doubt_nodes(&d, r, "Other jobs are in the figures of the node", is_shared);
+	doubt_count(&d, r);
+	doubt_clocks(&d, r);
 	doubt_silent(&d, r);
 	doubt_gaps(&d, r);
 	doubt_figures(&d, r);

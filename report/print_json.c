@@ -2,11 +2,10 @@
 /* print_json.c - a job report for programs: one JSON object, numbers unrounded */
 #include "report/print.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include "base/buf.h"
-#include "formats/json.h"
-#include "report/totals.h"
+#include "base/json.h"
+#include "figures/runs.h"
+#include "figures/totals.h"
 
 static const char *const how_names[] = {
 	[FIGURE_COUNTED] = "counted",
@@ -23,187 +22,189 @@ static const char *const unit_names[] = {
 	[UNIT_JOULES]  = "J",
 };
 
-static void key(struct buf *b, const char *name)
-{
-	json_put_string(b, str_of(name));
-	buf_add_char(b, ':');
-}
-
-static void put_string(struct buf *b, const char *name, const char *value)
-{
-	key(b, name);
-	json_put_string(b, str_of(value));
-	buf_add_char(b, ',');
-}
-
-static void put_number(struct buf *b, const char *name, double v)
-{
-	key(b, name);
-	if (isfinite(v))
-		json_put_double(b, v);
-	else
-		buf_add(b, STR("null"));
-	buf_add_char(b, ',');
-}
-
 /* Seconds come in parts no finer than this; adding them up must not show. */
 static void put_value(struct buf *b, const char *name, enum figure_unit unit, double v)
 {
-	put_number(b, name, unit == UNIT_SECONDS ? round(v * 1e9) / 1e9 : v);
-}
-
-static void put_count(struct buf *b, const char *name, uint64_t v)
-{
-	key(b, name);
-	buf_addf(b, "%" PRIu64 ",", v);
-}
-
-static void put_bool(struct buf *b, const char *name, bool v)
-{
-	key(b, name);
-	buf_addf(b, "%s,", v ? "true" : "false");
-}
-
-/* Seconds since the epoch, or of a duration, with all six decimals that there are. */
-static void put_time(struct buf *b, const char *name, int64_t usec)
-{
-	int64_t size = usec < 0 ? -usec : usec;
-
-	key(b, name);
-	buf_addf(b, "%s%" PRId64 ".%06" PRId64 ",", usec < 0 ? "-" : "", size / 1000000,
-		 size % 1000000);
-}
-
-/* Ends an object or a list: the comma behind its last member goes. */
-static void put_end(struct buf *b, char c)
-{
-	if (b->n > 0 && b->p[b->n - 1] == ',')
-		b->n--;
-	buf_add_char(b, c);
-	buf_add_char(b, ',');
+	json_double(b, name, unit == UNIT_SECONDS ? round(v * 1e9) / 1e9 : v);
 }
 
 static void put_inferred(struct buf *b, const struct total *t)
 {
-	key(b, "inferred");
-	buf_add_char(b, '{');
-	put_number(b, "amount", t->inferred);
-	put_number(b, "percent", t->inferred_share);
-	put_count(b, "count", steps_inferred(t->steps));
+	json_open(b, "inferred", '{');
+	json_double(b, "amount", t->inferred);
+	json_double(b, "percent", t->inferred_share);
+	json_u64(b, "count", steps_inferred(t->steps));
 	for (int h = DELTA_WRAPPED; h < DELTA_HOWS; h++)
-		put_count(b, delta_how_name((enum delta_how)h), t->steps[h]);
-	put_end(b, '}');
+		json_u64(b, delta_how_name((enum delta_how)h), t->steps[h]);
+	json_close(b, '}');
 }
 
-static void put_whole(struct buf *b, const struct report *r, const struct figure *f,
-		      const struct total *t)
+static void put_whole(struct buf *b, const struct figure *f, const struct total *t)
 {
-	double seconds = (double)(r->end - r->start) / 1e6;
-
 	if (f->how == FIGURE_SHARE) {
 		put_value(b, "total", f->unit, t->seconds);
-		put_number(b, "percent", t->n);
+		json_double(b, "percent", t->n);
 	} else if (f->how == FIGURE_COUNTED || f->how == FIGURE_ADDED) {
 		put_value(b, "total", f->unit, t->n);
-		if (seconds > 0)
-			put_number(b, "per_second", t->n / seconds);
+		if (t->has_rate)
+			json_double(b, "per_second", t->rate);
 	}
+}
+
+/* Why a figure of the job itself is null, or may be more. */
+static void put_reason(struct buf *b, const struct report *r, const struct figure *f,
+		       const struct total *t)
+{
+	const size_t without = r->n - t->nodes - t->unknown;
+	size_t lack = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		lack += node_lacks_job(r, &r->node[i]);
+	json_open(b, "reason", '[');
+	if (lack)
+		json_strf(b, NULL, "no row of type %s on %zu of %zu nodes", f->type, lack, r->n);
+	if (without > lack)
+		json_strf(b, NULL, "rows of %zu of %zu nodes lack %s", without - lack, r->n,
+			  f->key);
+	if (t->at_least)
+		json_strf(b, NULL, "end not read on %zu of %zu nodes", t->at_least, r->n);
+	json_close(b, ']');
 }
 
 static void put_figure(struct buf *b, const struct report *r, const struct figure *f,
 		       const struct total *t)
 {
-	buf_add_char(b, '{');
-	put_string(b, "figure", figure_id(f).s);
-	put_string(b, "section", f->section);
-	put_string(b, "label", f->label);
-	put_string(b, "how", how_names[f->how]);
-	put_string(b, "unit", unit_names[f->unit]);
-	put_count(b, "nodes", t->nodes);
-	put_count(b, "nodes_saturated", t->saturated);
+	json_open(b, NULL, '{');
+	json_str(b, "figure", str_of(figure_id(f).s));
+	json_str(b, "section", str_of(f->section));
+	json_str(b, "label", str_of(f->label));
+	json_str(b, "how", str_of(how_names[f->how]));
+	json_str(b, "unit", str_of(unit_names[f->unit]));
+	json_u64(b, "nodes", t->nodes);
+	json_u64(b, "nodes_saturated", t->saturated);
+	json_u64(b, "nodes_resetting", t->resetting);
 	if (t->nodes > 0) {
-		put_whole(b, r, f, t);
-		put_number(b, "mean", t->mean);
-		put_number(b, "min", t->min);
-		put_string(b, "min_node", r->node[t->min_node].name);
-		put_number(b, "max", t->max);
-		put_string(b, "max_node", r->node[t->max_node].name);
-		put_number(b, "imbalance_percent", t->imbalance);
+		put_whole(b, f, t);
+		json_double(b, "mean", t->mean);
+		json_double(b, "min", t->min);
+		json_str(b, "min_node", str_of(r->node[t->min_node].name));
+		json_double(b, "max", t->max);
+		json_str(b, "max_node", str_of(r->node[t->max_node].name));
+		json_double(b, "imbalance_percent", t->imbalance);
 	}
+	if (t->no_row)
+		json_null(b, figure_is_counter(f) ? "total" : "max");
+	if (f->own)
+		json_bool(b, "at_least", t->is_part);
+	if (f->own && t->is_part)
+		put_reason(b, r, f, t);
 	if (figure_is_counter(f)) {
 		put_inferred(b, t);
-		put_count(b, "devices_late", t->late);
-		put_count(b, "devices_gone", t->gone);
-		put_count(b, "devices_reopened", t->reopened);
+		json_u64(b, "devices_late", t->late);
+		json_u64(b, "devices_gone", t->gone);
+		json_u64(b, "devices_reopened", t->reopened);
+		if (f->once)
+			json_u64(b, "devices_inferred_double", t->doubles);
 	}
-	put_end(b, '}');
+	json_close(b, '}');
 }
 
-static void put_node_figures(struct buf *b, const struct node *n)
+static void put_node_figures(struct buf *b, const struct report *r, const struct node *n)
 {
-	key(b, "figures");
-	buf_add_char(b, '{');
+	bool lacks = node_lacks_job(r, n);
+
+	json_open(b, "figures", '{');
 	for (size_t i = 0; i < n_figures; i++) {
 		const struct value *v = &n->value[i];
-		if (v->saturated > 0) {
-			key(b, figure_id(&figures[i]).s);
-			buf_add(b, STR("null,"));
+		if (!figure_is_shown(&figures[i]))
+			continue;
+		if (value_unknown(v) || (figures[i].own && lacks)) {
+			json_null(b, figure_id(&figures[i]).s);
 		} else if (v->seen) {
 			put_value(b, figure_id(&figures[i]).s, figures[i].unit,
 				  value_of(&figures[i], v));
 		}
 	}
-	put_end(b, '}');
-	key(b, "peak_at");
-	buf_add_char(b, '{');
+	json_close(b, '}');
+	json_open(b, "peak_at", '{');
 	for (size_t i = 0; i < n_figures; i++)
-		if (figures[i].how == FIGURE_PEAK && n->value[i].seen)
-			put_time(b, figure_id(&figures[i]).s, n->value[i].at);
-	put_end(b, '}');
+		if (figures[i].how == FIGURE_PEAK && figure_is_shown(&figures[i]) &&
+		    n->value[i].seen)
+			json_seconds(b, figure_id(&figures[i]).s, n->value[i].at);
+	json_close(b, '}');
 }
 
-static void put_node(struct buf *b, const struct node *n)
+/* Of which there may have been more. */
+static void put_at_least(struct buf *b, const struct node *n)
 {
-	buf_add_char(b, '{');
-	put_string(b, "host", n->name);
-	put_time(b, "start", n->start);
-	put_time(b, "end", n->end);
-	put_time(b, "duration", n->usec);
-	put_count(b, "runs", n->runs);
-	put_count(b, "boots", n->boots);
-	put_count(b, "clock_set_back", n->set_back);
-	put_count(b, "counters_released", n->released);
-	put_bool(b, "begin_mark", n->no_begin == 0);
-	put_bool(b, "end_mark", n->no_end == 0);
-	put_bool(b, "open", n->open);
-	put_count(b, "samples", n->samples);
-	put_count(b, "samples_shared", n->shared);
-	put_count(b, "samples_before_begin", n->before);
-	put_time(b, "interval", n->interval);
-	put_count(b, "gaps", n->gaps);
-	put_time(b, "longest_gap", n->longest);
-	put_count(b, "bad_lines", n->bad_lines);
-	put_count(b, "torn_files", n->torn);
-	put_count(b, "rows_of_too_many_devices", n->devices_left_out);
-	put_node_figures(b, n);
-	put_end(b, '}');
+	json_open(b, "at_least", '[');
+	for (size_t i = 0; i < n_figures; i++) {
+		if (n->value[i].at_least == 0)
+			continue;
+		json_str(b, NULL, str_of(figure_id(&figures[i]).s));
+	}
+	json_close(b, ']');
+}
+
+static void put_node(struct buf *b, const struct report *r, const struct node *n)
+{
+	json_open(b, NULL, '{');
+	json_str(b, "host", str_of(n->name));
+	json_seconds(b, "start", n->start);
+	json_seconds(b, "end", n->end);
+	json_seconds(b, "duration", n->usec);
+	json_u64(b, "runs", n->runs);
+	json_u64(b, "boots", n->boots);
+	json_u64(b, "clock_set_back", n->set_back);
+	json_u64(b, "clock_stepped", n->stepped);
+	json_u64(b, "counters_released", n->released);
+	json_bool(b, "begin_mark", n->no_begin == 0);
+	json_bool(b, "end_mark", n->no_end == 0);
+	json_bool(b, "open", n->open);
+	json_u64(b, "samples", n->samples);
+	json_u64(b, "samples_shared", n->shared);
+	json_u64(b, "samples_before_begin", n->before);
+	json_seconds(b, "interval", n->interval);
+	json_u64(b, "gaps", n->gaps);
+	json_seconds(b, "longest_gap", n->longest);
+	json_u64(b, "bad_lines", n->bad_lines);
+	json_u64(b, "torn_files", n->torn);
+	json_u64(b, "rows_of_too_many_devices", n->devices_left_out);
+	put_node_figures(b, r, n);
+	put_at_least(b, n);
+	json_close(b, '}');
 }
 
 static void put_procs(struct buf *b, const struct report *r)
 {
-	key(b, "processes");
-	buf_add_char(b, '[');
+	json_open(b, "processes", '[');
 	for (size_t i = 0; i < r->procs.n; i++) {
 		const struct proc *p = &r->procs.proc[i];
-		buf_add_char(b, '{');
-		put_string(b, "name", p->name);
-		put_count(b, "VmHWM", p->hwm);
-		put_count(b, "VmRSS", p->rss);
-		put_count(b, "Threads", p->threads);
-		put_string(b, "host", r->node[p->node].name);
-		put_end(b, '}');
+		json_open(b, NULL, '{');
+		json_str(b, "name", str_of(p->name));
+		json_u64(b, "VmHWM", p->hwm);
+		json_u64(b, "VmRSS", p->rss);
+		json_u64(b, "Threads", p->threads);
+		json_str(b, "host", str_of(r->node[p->node].name));
+		json_close(b, '}');
 	}
-	put_end(b, ']');
+	json_close(b, ']');
+}
+
+static void put_others(struct buf *b, const struct report *r)
+{
+	json_open(b, "other_runs", '[');
+	for (size_t i = 0; i < r->n_others; i++) {
+		const struct other_run *o = &r->other[i];
+		json_open(b, NULL, '{');
+		json_seconds(b, "start", o->start);
+		json_seconds(b, "end", o->end);
+		json_u64(b, "nodes", o->nodes);
+		if (o->user[0])
+			json_str(b, "user", str_of(o->user));
+		json_close(b, '}');
+	}
+	json_close(b, ']');
 }
 
 static void put_head(struct buf *b, const struct report *r)
@@ -215,18 +216,23 @@ static void put_head(struct buf *b, const struct report *r)
 		gaps += r->node[i].gaps;
 	}
 	if (r->job)
-		put_string(b, "job", r->job);
+		json_str(b, "job", str_of(r->job));
 	else
-		buf_add(b, STR("\"job\":null,"));
+		json_null(b, "job");
 	if (r->device)
-		put_string(b, "device", r->device);
-	put_count(b, "nodes", r->n);
-	put_time(b, "start", r->start);
-	put_time(b, "end", r->end);
-	put_time(b, "duration", r->end - r->start);
-	put_count(b, "samples", samples);
-	put_count(b, "gaps", gaps);
-	put_count(b, "files_unreadable", r->unreadable);
+		json_str(b, "device", str_of(r->device));
+	if (r->user[0])
+		json_str(b, "user", str_of(r->user));
+	json_u64(b, "nodes", r->n);
+	if (r->nodes_asked)
+		json_u64(b, "nodes_of_the_job", r->nodes_asked);
+	json_seconds(b, "start", r->start);
+	json_seconds(b, "end", r->end);
+	json_seconds(b, "duration", report_duration(r));
+	json_u64(b, "samples", samples);
+	json_u64(b, "gaps", gaps);
+	json_u64(b, "files_unreadable", r->unreadable);
+	json_seconds(b, "clocks_apart", report_clocks_apart(r));
 }
 
 void print_json(FILE *out, const struct report *r)
@@ -234,22 +240,20 @@ void print_json(FILE *out, const struct report *r)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct total t;
 
-	buf_add_char(&b, '{');
+	json_open(&b, NULL, '{');
 	put_head(&b, r);
-	key(&b, "figures");
-	buf_add_char(&b, '[');
+	put_others(&b, r);
+	json_open(&b, "figures", '[');
 	for (size_t i = 0; i < n_figures; i++)
 		if (total_of(r, i, &t))
 			put_figure(&b, r, &figures[i], &t);
-	put_end(&b, ']');
+	json_close(&b, ']');
 	put_procs(&b, r);
-	key(&b, "hosts");
-	buf_add_char(&b, '[');
+	json_open(&b, "hosts", '[');
 	for (size_t i = 0; i < r->n; i++)
-		put_node(&b, &r->node[i]);
-	put_end(&b, ']');
-	put_end(&b, '}');
-	b.n--;
+		put_node(&b, r, &r->node[i]);
+	json_close(&b, ']');
+	json_close(&b, '}');
 	fwrite(b.p, 1, b.n, out);
 	fputc('\n', out);
 }

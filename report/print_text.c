@@ -3,11 +3,13 @@
 #include "report/print.h"
 
 #include <string.h>
-#include "report/totals.h"
-#include "report/units.h"
+#include "figures/runs.h"
+#include "figures/totals.h"
+#include "figures/units.h"
 
 #define PROCS_SHOWN 10
 #define NODES_SHOWN 32
+#define OTHERS_SHOWN 8
 #define UNEVEN 10	/* percent of imbalance from which the nodes are named */
 
 /* Where the page goes, and what begins and ends a heading. */
@@ -41,6 +43,24 @@ static void print_samples(const struct page *p, const struct report *r)
 	fputc('\n', p->out);
 }
 
+/* What else had this id: another user's job, or the same one that was started again. */
+static void print_others(const struct page *p, const struct report *r)
+{
+	if (r->n_others == 0)
+		return;
+	fprintf(p->out, "\n%sOther runs of this id: --since and --until choose%s\n", p->bold,
+		p->plain);
+	for (size_t i = 0; i < r->n_others && i < OTHERS_SHOWN; i++) {
+		const struct other_run *o = &r->other[r->n_others - 1 - i];
+		fprintf(p->out, "  %s  %zu node%s%s%s\n", text_time(o->start).s, o->nodes,
+			o->nodes == 1 ? "" : "s", o->user[0] ? "  user " : "",
+			text_name(str_of(o->user), 24).s);
+	}
+	if (r->n_others > OTHERS_SHOWN)
+		fprintf(p->out, "  and %zu more: --json has them all\n",
+			r->n_others - OTHERS_SHOWN);
+}
+
 static void print_head(const struct page *p, const struct report *r)
 {
 	size_t no_begin = 0, no_end = 0, open = 0;
@@ -64,8 +84,9 @@ static void print_head(const struct page *p, const struct report *r)
 	fprintf(p->out, "  end       %s%s\n", text_time(r->end).s,
 		!r->job ? " (newest sample)" : no_end < r->n ? "" :
 		open ? " (newest sample: no end mark yet)" : " (last sample: no end mark)");
-	fprintf(p->out, "  duration  %s\n", text_duration(r->end - r->start).s);
+	fprintf(p->out, "  duration  %s\n", text_duration(report_duration(r)).s);
 	print_samples(p, r);
+	print_others(p, r);
 }
 
 /* Sections mix kinds of figures only where the second column suits both. */
@@ -89,11 +110,19 @@ static struct text show(const struct figure *f, double v)
 	return f->how == FIGURE_SHARE ? text_percent(v) : text_value(f->unit, v);
 }
 
+/* With a sign before it a value may need more room than its column, which the label leaves. */
+static void print_first(const struct page *p, const char *label, const char *sign,
+			const char *value)
+{
+	int room = 28 - (int)(str_of(label).n + str_of(sign).n);
+	int value_n = (int)str_of(value).n;
+	fprintf(p->out, "  %s%*s%s%s", label, room > value_n ? room - value_n : 1, "", sign, value);
+}
+
 /* The first two columns: of all nodes together. */
 static void print_whole(const struct page *p, const struct report *r, const struct figure *f,
 			const struct total *t)
 {
-	double seconds = (double)(r->end - r->start) / 1e6;
 	struct text a = { "" }, b = { "" };
 
 	if (f->how == FIGURE_SHARE) {
@@ -101,12 +130,12 @@ static void print_whole(const struct page *p, const struct report *r, const stru
 		b = text_percent(t->n);
 	} else if (f->how == FIGURE_COUNTED || f->how == FIGURE_ADDED) {
 		a = text_value(f->unit, t->n);
-		if (seconds > 0)
-			b = text_rate(f->unit, t->n / seconds);
+		if (t->has_rate)
+			b = text_rate(f->unit, t->rate);
 	} else if (r->n == 1) {
 		a = text_value(f->unit, t->n);
 	}
-	fprintf(p->out, "  %-18s%10s", f->label, a.s);
+	print_first(p, f->label, t->is_part ? ">=" : "", a.s);
 	if (r->n > 1 || b.s[0])
 		fprintf(p->out, " %10s", b.s);
 }
@@ -134,6 +163,13 @@ static void print_nodes_begin(const struct page *p, const struct report *r)
 		shared ? ", other jobs included" : "", p->plain);
 }
 
+/* Of the job itself nothing is known; without this the nodes' figures would pass for its own. */
+static void print_no_row(const struct page *p, const struct figure *f)
+{
+	fprintf(p->out, "\n%s%s%s\n  %-18s%10s: no row of type %s on any node\n", p->bold,
+		f->section, p->plain, "CPU, memory, I/O", "unknown", f->type);
+}
+
 static void print_figures(const struct page *p, const struct report *r)
 {
 	const char *section = "";
@@ -146,10 +182,14 @@ static void print_figures(const struct page *p, const struct report *r)
 		if (own && !figures[i].own)
 			print_nodes_begin(p, r);
 		own = figures[i].own;
-		if (strcmp(section, figures[i].section) != 0)
-			print_section(p, r, &figures[i]);
+		bool begins = strcmp(section, figures[i].section) != 0;
 		section = figures[i].section;
-		print_figure(p, r, &figures[i], &t);
+		if (begins && t.no_row)
+			print_no_row(p, &figures[i]);
+		else if (begins)
+			print_section(p, r, &figures[i]);
+		if (!t.no_row)
+			print_figure(p, r, &figures[i], &t);
 	}
 	if (r->n > 1)
 		fputs("\n  imb% is (max - mean) / max.\n", p->out);

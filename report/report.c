@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "report/print.h"
 #include "report/search.h"
-#include "report/totals.h"
+#include "figures/totals.h"
 
 enum { JSON = SEARCH_OPTIONS };
 static const struct cli_option options[] = {

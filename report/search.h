@@ -3,27 +3,27 @@
 #pragma once
 
 #include "base/cli.h"
-#include "report/node.h"
+#include "archive/input.h"
+#include "figures/report.h"
 
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
 
 struct search {
-	const char *job, *dir, *host;	/* .job or .host is NULL */
-	const char *device;		/* NULL: all */
-	int64_t since, until;		/* microseconds */
+	const char *dir, *host;		/* .host or .ask.job is NULL */
+	struct node_query ask;
 	struct archive_file *file;
 	size_t n;
 };
 
-#define SEARCH_ALL { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX }
+#define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }
 
 /* The first rows of a table of options. */
 enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_OPTIONS };
 #define SEARCH_ROWS \
 	[SEARCH_DIR]   = { "dir",   "DIR",  "the archive, or a file of it (" DIR_DEFAULT ")" }, \
 	[SEARCH_HOST]  = { "host",  "HOST", "no job: all records of hosts; \"*\", \"?\" match" }, \
-	[SEARCH_SINCE] = { "since", "TIME", "of --host: only what is not older" }, \
-	[SEARCH_UNTIL] = { "until", "TIME", "of --host: only what is not newer" }, \
+	[SEARCH_SINCE] = { "since", "TIME", "records, or a run of the job, not older than that" }, \
+	[SEARCH_UNTIL] = { "until", "TIME", "not newer" }, \
 	[SEARCH_DEVICE] = { "device", "DEV", "only what these counted; \"*\", \"?\" match" }
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
@@ -34,6 +34,7 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 /* Fills the report with all nodes there are. False, and said why: the archive, or no record. */
 bool search_all(struct search *q, struct report *r);
 
-/* Once more, the files of one node that was found. */
-void search_node(const struct search *q, const struct node *node, struct report *r);
+/* Once more, the files of one node that was found, for who looks at each sample. */
+void search_node(const struct search *q, const struct node *node, struct figures table,
+		 void (*taken)(void *arg, const struct taken *t), void *arg);
 void search_free(struct search *q);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* survey.c - what must be known of all samples before they are drawn: times, marks, keys */
-#include "report/survey.h"
+#include "plot/survey.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
-#include "report/job.h"
+#include "figures/job.h"
 
 #define TIMES_ROOM (16 * SURVEY_TIMES_MAX)	/* with those that are there twice */
 

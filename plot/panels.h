@@ -2,7 +2,8 @@
 /* panels.h - what nodometer plot draws: panels, made of the report's figures or of named keys */
 #pragma once
 
-#include "report/steps.h"
+#include "figures/report.h"
+#include "figures/steps.h"
 
 #define PANEL_FIGURES 3
 #define PANELS_MAX    24	/* of one page */

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "base/buf.h"
-#include "report/series.h"
+#include "plot/series.h"
 
 enum plot_form {
 	PLOT_PNG,

@@ -2,8 +2,8 @@
 /* series.h - the values of each panel and node over time, on a grid that all nodes share */
 #pragma once
 
-#include "report/panels.h"
-#include "report/survey.h"
+#include "plot/panels.h"
+#include "plot/survey.h"
 
 /*
  * The grid's edges are the times of all samples, if these are 1,000 at most: what is drawn is then

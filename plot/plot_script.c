@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plot_script.c - a page of panels as a program for gnuplot, its data within */
-#include "report/plot.h"
+#include "plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "base/buf.h"
-#include "report/plot.h"
-#include "report/units.h"
+#include "plot/plot.h"
+#include "figures/runs.h"
+#include "figures/units.h"
 
 #define TICS 6	/* of the time axis, at most */
 
@@ -61,13 +62,7 @@ struct scale {
 /* In single quotes: gnuplot takes everything as it is but the quote, which is doubled. */
 static void put_quoted(struct buf *b, struct str s)
 {
-	buf_add_char(b, '\'');
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '\'')
-			buf_add_char(b, '\'');
-		buf_add_char(b, s.p[i]);
-	}
-	buf_add_char(b, '\'');
+	buf_add_quoted(b, s, '\'');
 }
 
 static void put_terminal(struct buf *b, const struct drawing *d, const struct layout *l)
@@ -106,7 +101,7 @@ static void put_title(struct buf *b, const struct drawing *d, const struct layou
 		buf_addf(&t, "%zu nodes", r->n);
 	if (r->device)
 		buf_addf(&t, ", %s", text_name(str_of(r->device), 40).s);
-	buf_addf(&t, ", %s, %s", text_time(r->start).s, text_duration(r->end - r->start).s);
+	buf_addf(&t, ", %s, %s", text_time(r->start).s, text_duration(report_duration(r)).s);
 	buf_addf(b, "set label 1 ");
 	put_quoted(b, buf_str(&t));
 	if (d->form == PLOT_TEXT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plot_data.c - the values of a panel as blocks of data of a program for gnuplot */
-#include "report/plot.h"
+#include "plot/plot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* series.c - the values of each panel and node over time, on a grid that all nodes share */
-#include "report/series.h"
+#include "plot/series.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
-#include "report/job.h"
+#include "figures/job.h"
 
 static void even_edges(struct series *s, int64_t start, int64_t end, size_t n)
 {

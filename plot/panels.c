@@ -1,68 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* panels.c - what nodometer plot draws: panels, made of the report's figures or of named keys */
-#include "report/panels.h"
+#include "plot/panels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
-
-static const struct figure open_files = {
-	.type = "xrootd", .key = "open_files", .how = FIGURE_PEAK,
-};
-
-/*
- * The usual page, in its order, two in a row. Of rows with one title the one with the fewest steps
- * that are not plain is drawn; figures of a row that no node has are left out of its sum.
- */
-static const struct usual {
-	const char *title;
-	const char *id[PANEL_FIGURES];
-	const char *unit_name;
-	const struct figure *drawn;	/* instead, where these have data: no figure of reports */
-} usual[] = {
-	{ "CPU, user",              { "cpu.user", "cpu.nice" } },
-	{ "CPU, system",            { "cpu.system", "cpu.irq", "cpu.softirq" } },
-	{ "CPU, waiting for disks", { "cpu.iowait" } },
-	{ "Load",                   { "load.mean" } },
-	{ "Memory used",            { "mem.MemUsed" } },
-	{ "Memory in programs",     { "mem.hwm" } },
-	{ "Job itself, CPU time",   { "job.cpu" }, "CPUs" },
-	{ "Job itself, memory",     { "job.mem" } },
-	{ "Job itself, read",       { "job.rd_bytes" } },
-	{ "Job itself, written",    { "job.wr_bytes" } },
-	{ "GPUs busy",              { "nvidia_gpu.utilization" }, "GPUs" },
-	{ "GPUs busy",              { "nvidia_gpu.gpu_util" }, "GPUs" },
-	{ "GPUs busy",              { "amd_gpu.gpu_util" }, "GPUs" },
-	{ "GPU memory",             { "nvidia_gpu.memused" } },
-	{ "GPU memory",             { "nvidia_gpu.gpu_mem_used_mb" } },
-	{ "GPU memory",             { "amd_gpu.gpu_mem_used_mb" } },
-	{ "Network received",       { "net.rx_bytes" } },
-	{ "Network sent",           { "net.tx_bytes" } },
-	{ "Fabric received",        { "ib_ext.port_rcv_data" } },
-	{ "Fabric received",        { "ib_sw.rx_bytes" } },
-	{ "Fabric received",        { "ib.port_rcv_data" } },
-	{ "Fabric received",        { "opa.PortRcvData" } },
-	{ "Fabric sent",            { "ib_ext.port_xmit_data" } },
-	{ "Fabric sent",            { "ib_sw.tx_bytes" } },
-	{ "Fabric sent",            { "ib.port_xmit_data" } },
-	{ "Fabric sent",            { "opa.PortXmitData" } },
-	{ "Lustre, read",           { "llite.read_bytes" } },
-	{ "Lustre, written",        { "llite.write_bytes" } },
-	{ "NFS, read",              { "nfs.server_read" } },
-	{ "NFS, written",           { "nfs.server_write" } },
-	{ "Disks, read",            { "block.rd_sectors" } },
-	{ "Disks, written",         { "block.wr_sectors" } },
-	{ "Power, packages",        { "intel_rapl.pkg_energy" } },
-	{ "Power, packages",        { "amd64_rapl.pkg_energy" } },
-	{ "Power, memory",          { "intel_rapl.dram_energy" } },
-	{ "Power, GPUs",            { "nvidia_gpu.energy" } },
-	{ "Power, GPUs",            { "amd_gpu.energy" } },
-	{ "XRootD, opens",          { "xrootd.opens" } },
-	{ "XRootD, open files",     { "xrootd.opens" }, .drawn = &open_files },
-	{ "XRootD, read",           { "xrootd.read_bytes", "xrootd.readv_bytes" } },
-	{ "XRootD, written",        { "xrootd.write_bytes" } },
-};
 
 static struct panel *new_panel(struct panels *p)
 {
@@ -78,7 +21,8 @@ static struct panel *new_panel(struct panels *p)
 static bool same(const struct figure *a, const struct figure *b)
 {
 	return strcmp(a->type, b->type) == 0 && strcmp(a->key, b->key) == 0 &&
-	       !a->less[0] == !b->less[0] && !a->not_device[0] == !b->not_device[0] &&
+	       !a->less[0] == !b->less[0] && a->once == b->once &&
+	       !a->not_device[0] == !b->not_device[0] &&
 	       (!a->not_device[0] || strcmp(a->not_device[0], b->not_device[0]) == 0) &&
 	       (!a->not_device[1] == !b->not_device[1]) &&
 	       (!a->not_device[1] || strcmp(a->not_device[1], b->not_device[1]) == 0);
@@ -125,11 +69,22 @@ static bool has_data(const struct report *r, size_t figure)
 	return false;
 }
 
-/* Steps of a row's counter that had to be inferred; SIZE_MAX: it is on no node. */
-static size_t doubts(const struct report *r, const struct usual *u)
+/* The next figure from i on that is of the panel and has data; n_figures: there is none. */
+static size_t next_of(const struct report *r, const struct usual_panel *u, const char *type,
+		      size_t i)
 {
-	size_t figure = figure_find(u->id[0]), n = 0;
-	if (!has_data(r, figure))
+	while (i < n_figures &&
+	       !(figures[i].panel && strcmp(figures[i].panel, u->title) == 0 &&
+		 strcmp(figures[i].type, type) == 0 && has_data(r, i)))
+		i++;
+	return i;
+}
+
+/* Steps of a type's counter that had to be inferred; SIZE_MAX: it is on no node. */
+static size_t doubts(const struct report *r, const struct usual_panel *u, const char *type)
+{
+	size_t figure = next_of(r, u, type, 0), n = 0;
+	if (figure == n_figures)
 		return SIZE_MAX;
 	for (size_t i = 0; i < r->n; i++)
 		for (int h = DELTA_OK + 1; h < DELTA_HOWS; h++)
@@ -137,32 +92,51 @@ static size_t doubts(const struct report *r, const struct usual *u)
 	return n;
 }
 
-static void add_usual(struct panels *p, const struct report *r, const struct usual *u)
+struct best {
+	const char *type;	/* NULL: none has data */
+	size_t doubts;
+};
+
+static void compare(struct best *best, const struct report *r, const struct usual_panel *u,
+		    const char *type)
+{
+	size_t n = doubts(r, u, type);
+	if (n < best->doubts)
+		*best = (struct best){ type, n };
+}
+
+static const char *best_type(const struct report *r, const struct usual_panel *u)
+{
+	struct best best = { NULL, SIZE_MAX };
+	for (size_t i = 0; i < ARRAY_SIZE(u->prefer) && u->prefer[i]; i++)
+		compare(&best, r, u, u->prefer[i]);
+	for (size_t i = 0; i < n_figures; i++)
+		if (figures[i].panel && strcmp(figures[i].panel, u->title) == 0)
+			compare(&best, r, u, figures[i].type);
+	return best.type;
+}
+
+static void add_usual(struct panels *p, const struct report *r, const struct usual_panel *u,
+		      const char *type)
 {
 	struct panel *panel = new_panel(p);
+	size_t i = 0;
 
 	if (!panel)
 		return;
 	str_copy(panel->title, sizeof(panel->title), str_of(u->title));
 	str_copy(panel->unit_name, sizeof(panel->unit_name),
 		 str_of(u->unit_name ? u->unit_name : ""));
-	if (u->drawn)
-		add_figure(p, panel, u->drawn);
-	for (size_t k = 0; !u->drawn && k < PANEL_FIGURES && u->id[k]; k++)
-		if (has_data(r, figure_find(u->id[k])))
-			add_figure(p, panel, &figures[figure_find(u->id[k])]);
+	while (panel->n < PANEL_FIGURES && (i = next_of(r, u, type, i)) < n_figures)
+		add_figure(p, panel, &figures[i++]);
 }
 
 void panels_usual(struct panels *p, const struct report *r)
 {
-	for (size_t i = 0, end; i < ARRAY_SIZE(usual); i = end) {
-		size_t best = i;
-		for (end = i + 1; end < ARRAY_SIZE(usual) &&
-		     strcmp(usual[end].title, usual[i].title) == 0; end++)
-			if (doubts(r, &usual[end]) < doubts(r, &usual[best]))
-				best = end;
-		if (doubts(r, &usual[best]) < SIZE_MAX)
-			add_usual(p, r, &usual[best]);
+	for (size_t i = 0; i < n_usual_panels; i++) {
+		const char *type = best_type(r, &usual_panels[i]);
+		if (type)
+			add_usual(p, r, &usual_panels[i], type);
 	}
 }
 
@@ -173,16 +147,14 @@ static void take_devices(struct figure *f, const char *type)
 
 	if (!figures_of_type((struct figures){ figures, n_figures }, str_of(type), &first, &end))
 		return;
-	const struct figure *a = &figures[first], *b = a + (end - first > 1);
+	const struct figure *a = &figures[first];
 	f->own = a->own;
 	f->whole_only = a->whole_only;
 	f->elsewhere = a->elsewhere;
 	f->from_0 = a->from_0;
-	if (a->not_device[0] && b->not_device[0] &&
-	    strcmp(a->not_device[0], b->not_device[0]) == 0) {
-		memcpy(f->not_device, a->not_device, sizeof(f->not_device));
+	f->once = a->once;
+	if (f->once)
 		f->section = a->section;
-	}
 }
 
 /* A key that is no figure of the report. */
@@ -232,7 +204,7 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 			continue;
 		if (f.how == FIGURE_SHARE)
 			f.how = FIGURE_COUNTED;
-		bool part = f.not_device[0];	/* some devices are left out */
+		bool part = f.not_device[0] || f.once;	/* some devices are left out */
 		snprintf(panel->title, sizeof(panel->title), part ? "%s %s (%s, %s)" : "%s %s",
 			 k->type, k->key, f.section, f.label);
 		add_figure(p, panel, &f);

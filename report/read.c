@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* read.c - the files of one host, and what they say of a job */
+#include "report/read.h"
+
+#include "base/buf.h"
+
+#define SECOND 1000000
+#define TOLD_MAX 5		/* defects of a file that are reported one by one */
+
+/*
+ * How far from the job's other nodes a file may lie. A job that is started again may run on other
+ * nodes days later; a job id that comes round again does so after months.
+ */
+#define WINDOW (7 * 86400)	/* seconds */
+
+struct reading {
+	const struct node_query *q;
+	const struct runs *elsewhere;
+	const struct read_listener *listener;
+	struct node_search *search;
+	struct node_read *ret;
+};
+
+/* What is wrong with a file, kept until it is known that the job is in it. */
+struct defects {
+	const char *path;
+	const struct input *in;
+	struct buf text;
+	unsigned n;
+};
+
+static void report_defect(const struct read_listener *l, const char *path, const char *why)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	buf_addf(&text, "%s: %s", path, why);
+	l->defect(l->arg, buf_str(&text));
+}
+
+static void keep_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+{
+	struct defects *d = arg;
+	if (kind == RAW_UNREADABLE && input_error(d->in))
+		return;		/* reported by itself, whatever else is wrong */
+	if (d->n++ < TOLD_MAX)
+		buf_addf(&d->text, "%s:%llu: %s\n", d->path, (unsigned long long)line, what);
+}
+
+static void report_defects(const struct defects *d, const struct read_listener *l)
+{
+	struct str text = buf_str(&d->text), line;
+	while (str_take_line(&text, &line))
+		l->defect(l->arg, line);
+	if (d->n > TOLD_MAX) {
+		struct buf more CLEANUP(buf_free) = { 0 };
+		buf_addf(&more, "%s: and %u more", d->path, d->n - TOLD_MAX);
+		l->defect(l->arg, buf_str(&more));
+	}
+}
+
+static void read_records(struct reading *r, const char *path, struct input *in)
+{
+	struct defects d = { .path = path, .in = in };
+	const struct raw_listener listener = { keep_defect, &d };
+	const struct raw_source source = input_source(in);
+	struct raw_reader *reader = raw_reader_new(&source, &listener);
+	const struct raw_group *g;
+	int e;
+
+	node_search_begin_file(r->search);
+	while ((e = raw_read_group(reader, &g)) > 0)
+		node_search_take(r->search, g,
+				 (struct node_header){ raw_property(reader, "boot_id"),
+						       raw_property(reader, "uptime") });
+	bool has_job = node_search_end_file(r->search, raw_bad_lines(reader), raw_torn(reader));
+	if (input_error(in) != 0)
+		report_defect(r->listener, path, input_why(input_error(in)));
+	if (e < 0 || input_error(in) != 0)
+		r->ret->unreadable++;
+	if (e < 0 || has_job)
+		report_defects(&d, r->listener);
+	raw_reader_free(reader);
+	buf_free(&d.text);
+}
+
+static void read_file(struct reading *r, const char *path)
+{
+	struct input *in;
+	int e;
+
+	r->ret->files++;
+	e = input_open(path, &in);
+	if (e < 0) {
+		report_defect(r->listener, path, input_why(e));
+		r->ret->unreadable++;
+		return;
+	}
+	read_records(r, path, in);
+	input_free(in);
+}
+
+/* When the job was somewhere, as far as that is known. */
+static void job_time(const struct reading *r, int64_t *start, int64_t *end)
+{
+	const struct runs *a = r->elsewhere, *b = &r->ret->runs;
+
+	*start = b->n && b->start < a->start ? b->start : a->start;
+	*end = b->n && b->end > a->end ? b->end : a->end;
+}
+
+/* The file begins after the job was over, or the next one begins before it was there. */
+static bool of_another_time(const struct reading *r, const struct archive_file *file, bool last)
+{
+	bool asked = r->q->since != INT64_MIN || r->q->until != INT64_MAX;
+	int64_t since = r->q->since / SECOND, until = r->q->until / SECOND;
+
+	if (r->q->job && !asked) {
+		if (!r->elsewhere || r->elsewhere->n == 0)
+			return false;	/* its files show when else the id was used */
+		job_time(r, &since, &until);
+		since /= SECOND;
+		until = until / SECOND + WINDOW;
+	}
+	if (r->q->job && since > INT64_MIN / SECOND)
+		since -= WINDOW;
+	return file[0].epoch > until || (!last && file[1].epoch < since);
+}
+
+void node_read(const struct node_query *q, const struct runs *elsewhere,
+	       const struct archive_file *file, size_t n, const struct read_listener *listener,
+	       struct node_read *ret)
+{
+	struct reading r = { .q = q, .elsewhere = elsewhere, .listener = listener, .ret = ret };
+
+	*ret = (struct node_read){ .files = 0 };
+	r.search = node_search_new(q, file[0].host, &ret->runs);
+	for (size_t i = 0; i < n; i++) {
+		if (node_search_is_away(r.search) && of_another_time(&r, &file[i], i + 1 == n))
+			continue;
+		if (listener->file)
+			listener->file(listener->arg);
+		read_file(&r, file[i].path);
+	}
+	node_search_end(r.search);
+}

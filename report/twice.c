@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* twice.c - begin and end marks that stand twice in a file */
+#include "report/twice.h"
+
+bool marks_seen_again(struct marks_seen *m, struct str mark)
+{
+	struct str verb, job;
+	if (!str_take_word(&mark, &verb) || !str_take_word(&mark, &job))
+		return false;
+	bool end = str_eq(verb, STR("end"));
+	if (!end && !str_eq(verb, STR("begin")))
+		return false;
+	uint64_t hash = map_hash(job);
+	struct map_slot *last = map_next(&m->ended, hash, NULL);
+	bool again = last && last->value.n == end;
+	if (last)
+		last->value.n = end;
+	else
+		map_add(&m->ended, hash, (union map_value){ .n = end });
+	return again;
+}
+
+void marks_seen_free(struct marks_seen *m)
+{
+	map_free(&m->ended);
+}
