@@ -103,7 +103,7 @@ struct node {
 	struct tree tree;
 	struct files root;
 	struct shared shared;
-	struct sample sample;
+	struct source source;
 	const struct collector *type;
 };
 
@@ -143,23 +143,23 @@ static inline int node_collect(struct node *n, const char *type, bool rescan)
 	if (!n->type) {
 		n->type = collector_find(type);
 		assert_non_null(n->type);
-		sample_init(&n->sample, &n->root, n->type->metrics, n->type->n_metrics);
-		n->sample.data = n->type->data;
-		n->sample.shared = &n->shared;
+		source_init(&n->source, &n->root, n->type->type->metrics, n->type->type->n_metrics);
+		n->source.data = n->type->data;
+		n->source.shared = &n->shared;
 	}
 	script.enabled += 1000;
 	if (script.running)
 		script.running += 1000;
-	n->sample.rescan = rescan;
+	n->source.rescan = rescan;
 	shared_clear(&n->shared, rescan);
-	sample_clear(&n->sample);
-	return n->type->collect(&n->sample);
+	source_clear(&n->source);
+	return n->type->collect(&n->source);
 }
 
 static inline void node_end_type(struct node *n)
 {
 	if (n->type)
-		sample_free(&n->sample);
+		source_free(&n->source);
 	n->type = NULL;
 }
 

@@ -5,11 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/files.h"
-#include "report/input.h"
+#include "archive/input.h"
 
 static const char *const folders[] = { "b.example.org", "a.example.org", "c", ".hidden", "123" };
 static const char *const files[] = {
@@ -80,6 +81,63 @@ TEST(hosts_come_in_order_and_their_files_by_epoch)
 	clear(dir);
 }
 
+/* Named files below a folder of one host, with these texts; then what the list has of them. */
+static void expect_copies(const char *const (*file)[2], size_t n, const char *expected)
+{
+	char dir[] = "/tmp/test_archive.XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	int at CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY);
+	for (size_t i = 0; i < n; i++) {
+		int fd CLEANUP(close_fd) = openat(at, file[i][0], O_CREAT | O_WRONLY, 0600);
+		assert_int_equal(files_write(fd, str_of(file[i][1])), 0);
+	}
+	struct archive_file *got;
+	size_t n_got;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	assert_int_equal(archive_list(dir, &got, &n_got), 0);
+	for (size_t i = 0; i < n_got; i++)
+		buf_addf(&text, "%lld %s\n", (long long)got[i].epoch,
+			 strrchr(got[i].path, '/') + 1);
+	buf_add_char(&text, '\0');
+	assert_string_equal(text.p, expected);
+	archive_list_free(got, n_got);
+	for (size_t i = 0; i < n; i++)
+		unlinkat(at, file[i][0], 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+#define HEAD  "$hpcperfstats 1.0.2\n$hostname n1\n!vm pgpgin,E\n"
+#define FIRST HEAD "\n20.5 -\nvm - 1\n"
+#define MORE  FIRST "\n30 -\nvm - 2\n"
+#define MOST  MORE "\n40 -\nvm - 3\n"
+
+/* Compression is known by the first bytes: what is named .zst here is plain. */
+TEST(of_copies_the_one_that_reaches_further_is_taken)
+{
+	static const char *const stale[][2] = { { "20", FIRST }, { "20.zst", MORE } };
+	static const char *const fresh[][2] = { { "20", MORE }, { "20.zst", FIRST } };
+	static const char *const three[][2] = { { "20", FIRST }, { "20.gz", MORE },
+						{ "20.zst", MOST } };
+	expect_copies(stale, 2, "20 20.zst\n");
+	expect_copies(fresh, 2, "20 20\n");
+	expect_copies(three, 3, "20 20.zst\n");
+}
+
+TEST(current_that_was_copied_is_the_file_that_it_continues)
+{
+	static const char *const same[][2] = { { "20", MORE }, { "current", MORE } };
+	static const char *const behind[][2] = { { "20", MOST }, { "current", MORE } };
+	static const char *const ahead[][2] = { { "20", MORE }, { "current", MOST } };
+	static const char *const alone[][2] = { { "10", FIRST }, { "current", MOST } };
+	static const char *const other[][2] = { { "20", HEAD "\n20 -\nvm - 9\n" },
+						{ "21", MORE }, { "current", MORE } };
+	expect_copies(same, 2, "20 20\n");
+	expect_copies(behind, 2, "20 20\n");
+	expect_copies(ahead, 2, "20 current\n");
+	expect_copies(alone, 2, "10 10\n20 current\n");
+	expect_copies(other, 3, "20 20\n21 21\n");
+}
+
 TEST(what_cannot_be_opened_is_an_error)
 {
 	struct archive_file *file;
@@ -94,5 +152,7 @@ TEST(what_cannot_be_opened_is_an_error)
 int main(void)
 {
 	RUN(cmocka_unit_test(hosts_come_in_order_and_their_files_by_epoch),
+	    cmocka_unit_test(of_copies_the_one_that_reaches_further_is_taken),
+	    cmocka_unit_test(current_that_was_copied_is_the_file_that_it_continues),
 	    cmocka_unit_test(what_cannot_be_opened_is_an_error));
 }

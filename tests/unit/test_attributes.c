@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include "agent/attributes.h"
+#include "recorder/attributes.h"
 
 TEST(attributes_become_words)
 {

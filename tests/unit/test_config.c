@@ -3,7 +3,7 @@
 #include "tests/unit/tree.h"
 
 #include <string.h>
-#include "agent/config.h"
+#include "recorder/config.h"
 
 #define S 1000000ll
 
@@ -11,7 +11,7 @@
 struct trial {
 	struct tree tree;
 	struct config c;
-	char text[700];
+	struct buf text;
 	const char *error;
 };
 
@@ -19,11 +19,13 @@ static void trial_begin(struct trial *t)
 {
 	tree_make(&t->tree);
 	config_init(&t->c);
+	t->text = (struct buf){ .n = 0 };
 }
 
 static void trial_end(struct trial *t)
 {
 	config_free(&t->c);
+	buf_free(&t->text);
 	tree_free(&t->tree);
 }
 
@@ -32,8 +34,10 @@ static int read_text(struct trial *t, struct str text)
 	char path[128];
 	tree_put(&t->tree, "c", text);
 	snprintf(path, sizeof(path), "%s/c", t->tree.path);
-	int r = config_read(&t->c, path, t->text, sizeof(t->text));
-	t->error = r < 0 ? t->text + strlen(t->tree.path) + 1 : t->text;
+	t->text.n = 0;
+	int r = config_read(&t->c, path, &t->text);
+	buf_add_char(&t->text, '\0');
+	t->error = r < 0 ? t->text.p + strlen(t->tree.path) + 1 : t->text.p;
 	return r;
 }
 
@@ -46,8 +50,9 @@ TEST(an_empty_file_changes_no_default)
 	assert_string_equal(t.c.root, "/");
 	assert_string_equal(t.c.dir, LOCALSTATEDIR "/lib/nodometer");
 	assert_string_equal(t.c.job_file, "/var/run/stats_jobid");
+	assert_string_equal(t.c.scheduler_users, "condor");
 	assert_int_equal(t.c.interval_us, 600 * S);
-	assert_int_equal(t.c.retain.free_floor, 256 << 20);
+	assert_int_equal(t.c.retain.free_floor, TIDY_FLOOR);
 	assert_int_equal(t.c.retain.days, 90);
 	assert_int_equal(t.c.retain.compress, TIDY_PACKS);
 	assert_false(t.c.dialect_23);
@@ -75,7 +80,7 @@ TEST(texts_and_words_are_taken)
 	assert_true(t.c.dialect_23);
 	assert_true(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++) {
-		const char *name = collectors[i]->name;
+		const char *name = types[i]->name;
 		enum type_use want = strcmp(name, "cpu") == 0 ? USE_OFF :
 				     strcmp(name, "mem") == 0 ? USE_ON :
 				     strcmp(name, "nfs") == 0 ? USE_ISOLATE : USE_DEFAULT;
@@ -152,14 +157,29 @@ TEST(an_error_names_its_line)
 		struct str text;
 		const char *want;	/* how the error begins */
 	} cases[] = {
-		{ STR("[agent]\nintervall = 1s\n"), "c:2: unknown key intervall in [agent]" },
-		{ STR("[agnet]\ninterval = 1s\n"), "c:2: unknown section [agnet]" },
+		{ STR("[agent]\nintervall = 1s\n"),
+		  "c:2: unknown key intervall in [agent]; did you mean interval?\n" },
+		{ STR("[agnet]\ninterval = 1s\n"),
+		  "c:1: unknown section [agnet]; did you mean [agent]?\n" },
 		{ STR("interval = 1s\n"), "c:1: interval stands before any section" },
-		{ STR("\n\n[types]\ncpuu = off\n"), "c:4: unknown type cpuu" },
+		{ STR("[sendd]\n"), "c:1: unknown section [sendd]; did you mean [send]" },
+		{ STR("[sink]\n"), "c:1: want [sink NAME]" },
+		{ STR("[summary]\n"), "c:1: section [summary] is [sink xrootd] now" },
+		{ STR("[sink a-name-of-more-than-fifty-bytes-or-so-which-inih-cuts]\n"),
+		  "c:1: [sink a-name-of-more-than-fifty-bytes-or-so-which-inih-cuts]: longer" },
+		{ STR("[elsewhere]\na = 1\n"), "c:1: unknown section [elsewhere]; known are" },
+		{ STR("\n\n[types]\ncpuu = off\n"),
+		  "c:4: unknown type cpuu in [types]; did you mean cpu" },
+		{ STR("[types]\nfrobnicator = on\n"),
+		  "c:2: unknown type frobnicator in [types]; \"nodometer types\" lists them" },
+		{ STR("[agent]\nfrobnicate = on\n"),
+		  "c:2: unknown key frobnicate in [agent]; nodometer.conf(5) lists them" },
 		{ STR("[types]\n\ncpu = maybe\n"), "c:3: cpu = maybe: want on, off or isolate" },
 		{ STR("[types]\nnodometer = off\n"), "c:2: type nodometer is always on" },
-		{ STR("[types]\ninterval = 1s\n"), "c:2: unknown type interval" },
-		{ STR("[agent]\ndeadline = 1s\n"), "c:2: unknown key deadline" },
+		{ STR("[types]\ninterval = 1s\n"),
+		  "c:2: unknown type interval in [types]; it belongs in [agent]" },
+		{ STR("[agent]\ndeadline = 1s\n"),
+		  "c:2: unknown key deadline in [agent]; it belongs in [types]" },
 		{ STR("[agent]\ndir = relative\n"), "c:2: dir = relative: want an absolute path" },
 		{ STR("[agent]\ndir =\n"), "c:2: dir = : want an absolute path" },
 		{ STR("[agent]\njob-file = job\n"), "c:2: job-file = job: want an absolute path" },
@@ -200,42 +220,157 @@ TEST(lines_of_every_length_are_taken_or_refused)
 		buf_add(&b, STR("\nhostname = n1\n"));
 		int r = read_text(&t, buf_str(&b));
 		assert_int_equal(r, n <= 198 ? 0 : -EINVAL);
-		assert_string_equal(t.c.hostname, n <= 198 ? "n1" : "");
+		assert_string_equal(t.c.hostname, "n1");
 		assert_int_equal(strlen(t.c.users), n <= 198 ? n - 8 : 0);
 	}
 }
 
-TEST(a_file_with_an_error_changes_nothing)
+TEST(every_line_with_an_error_is_named_and_the_others_are_taken)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
-	struct config before = t.c;
-	assert_int_equal(read_text(&t, STR("[agent]\ndir = /x\ninterval = 1s\n"
+	assert_int_equal(read_text(&t, STR("[agent]\ndir = /x\ninterval = soon\nuseless\n"
+					   "spread = 1s ; x\nnowhere ; = 1\n[agnt\n[agnt]\na = 1\n"
 					   "[types]\ncpu = off\nbad = on\n")), -EINVAL);
-	assert_memory_equal(&t.c, &before, sizeof(before));
-	for (size_t i = 0; i < n_collectors; i++)
-		assert_int_equal(t.c.use[i], USE_DEFAULT);
+	static const int lines[] = { 3, 4, 6, 7, 8, 12 };
+	struct str all = buf_str(&t.text), line;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		char want[160];
+		assert_true(str_take_line(&all, &line));
+		snprintf(want, sizeof(want), "%s/c:%d: ", t.tree.path, lines[i]);
+		if (!str_starts(line, str_of(want)))
+			fail_msg("want \"%s\", got \"" STR_FMT "\"", want, STR_ARG(line));
+	}
+	assert_int_equal(all.n, 1);
+	assert_string_equal(t.c.dir, "/x");
+	assert_int_equal(t.c.interval_us, 600 * S);
+	assert_int_equal(t.c.spread_us, S);
+}
+
+TEST(a_file_that_is_no_configuration_has_twenty_errors_and_more)
+{
+	struct trial t CLEANUP(trial_end);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	trial_begin(&t);
+	for (int i = 0; i < 100; i++)
+		buf_add(&b, STR("words\n"));
+	assert_int_equal(read_text(&t, buf_str(&b)), -EINVAL);
+	struct str all = buf_str(&t.text), line;
+	for (int i = 0; i < 21; i++)
+		assert_true(str_take_line(&all, &line));
+	assert_true(str_ends(line, STR("/c: and 80 more")));
+	assert_int_equal(all.n, 1);
+}
+
+TEST(a_mark_of_the_byte_order_is_none_of_the_text)
+{
+	struct trial t CLEANUP(trial_end);
+	trial_begin(&t);
+	assert_int_equal(read_text(&t, STR("\xEF\xBB\xBF[agent]\ninterval = 1s\n")), 0);
+	assert_int_equal(t.c.interval_us, S);
 }
 
 TEST(a_file_that_cannot_be_read_is_told_by_name)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
-	assert_int_equal(config_read(&t.c, "/nonexistent/c", t.text, sizeof(t.text)), -ENOENT);
-	assert_string_equal(t.text, "/nonexistent/c: No such file or directory");
-	assert_int_equal(config_read(&t.c, t.tree.path, t.text, sizeof(t.text)), -EISDIR);
-	char small[8];
-	assert_int_equal(config_read(&t.c, "/nonexistent/c", small, sizeof(small)), -ENOENT);
-	assert_string_equal(small, "/nonexi");
+	assert_int_equal(config_read(&t.c, "/nonexistent/c", &t.text), -ENOENT);
+	assert_true(str_eq(buf_str(&t.text), STR("/nonexistent/c: No such file or directory\n")));
+	assert_int_equal(config_read(&t.c, t.tree.path, &t.text), -EISDIR);
+}
+
+/* Reads DIR/nodometer.conf and DIR/conf.d. */
+static int read_all(struct trial *t)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/nodometer.conf", t->tree.path);
+	t->text.n = 0;
+	return config_read_all(&t->c, path, &t->text);
+}
+
+TEST(conf_d_is_read_after_the_file_in_order_of_names)
+{
+	struct trial t CLEANUP(trial_end);
+	trial_begin(&t);
+	assert_int_equal(read_all(&t), 0);	/* neither is there */
+	tree_put(&t.tree, "conf.d/20-b.conf", STR("[agent]\ninterval = 20s\n"));
+	tree_put(&t.tree, "conf.d/10-a.conf", STR("[agent]\ninterval = 10s\nusers = a\n"));
+	tree_put(&t.tree, "conf.d/30-c.conf.rpmsave", STR("[agent]\ninterval = 30s\n"));
+	tree_put(&t.tree, "conf.d/.40-d.conf", STR("[agent]\ninterval = 40s\n"));
+	assert_int_equal(read_all(&t), 0);
+	assert_int_equal(t.c.interval_us, 20 * S);
+	tree_put(&t.tree, "nodometer.conf", STR("[agent]\nusers = b\nhostname = h\n"));
+	assert_int_equal(read_all(&t), 0);
+	assert_string_equal(t.c.users, "a");
+	assert_string_equal(t.c.hostname, "h");
+	tree_put(&t.tree, "conf.d/15-x.conf", STR("[agent]\n\nintervall = 20s\n"));
+	assert_int_equal(read_all(&t), -EINVAL);
+	buf_add_char(&t.text, '\0');
+	assert_non_null(strstr(t.text.p, "/conf.d/15-x.conf:3: unknown key intervall"));
+	assert_int_equal(t.c.interval_us, 20 * S);
+}
+
+struct sinks_seen {
+	struct buf text;
+};
+
+static bool see_section(void *arg, struct str name, struct buf *why)
+{
+	struct sinks_seen *s = arg;
+	if (str_eq(name, STR("bad"))) {
+		buf_addf(why, "no such sink");
+		return false;
+	}
+	buf_addf(&s->text, "[" STR_FMT "]", STR_ARG(name));
+	return true;
+}
+
+static bool see_key(void *arg, struct str name, const char *key, const char *value,
+		    struct buf *why)
+{
+	struct sinks_seen *s = arg;
+	if (strcmp(key, "odd") == 0) {
+		buf_addf(why, "odd");
+		return false;
+	}
+	buf_addf(&s->text, " " STR_FMT ".%s=%s", STR_ARG(name), key, value);
+	return true;
+}
+
+#define SINKS "[sink a b]\nk = 1\n[types]\n[sink c]\nl = 2 3 ; said\n"
+
+TEST(sections_of_sinks_are_for_who_has_the_sinks)
+{
+	struct sinks_seen seen = { { 0 } };
+	const struct config_sinks take = { see_section, see_key, &seen };
+	struct trial t CLEANUP(trial_end);
+	trial_begin(&t);
+	assert_int_equal(read_text(&t, STR("[agent]\n")), 0);
+	assert_false(t.c.has_sinks);
+	assert_int_equal(read_text(&t, STR(SINKS)), 0);	/* nobody is asked */
+	assert_true(t.c.has_sinks);
+
+	t.c.sinks = &take;
+	assert_int_equal(read_text(&t, STR(SINKS)), 0);
+	assert_text(buf_str(&seen.text), STR("[a b] a b.k=1[c] c.l=2 3"));
+	assert_int_equal(read_text(&t, STR("[sink c]\n\nodd = 1\n")), -EINVAL);
+	assert_string_equal(t.error, "c:3: odd\n");
+	assert_int_equal(read_text(&t, STR("\n[sink bad]\nk = 1\n")), -EINVAL);
+	assert_string_equal(t.error, "c:2: no such sink\n");
+	buf_free(&seen.text);
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(an_empty_file_changes_no_default),
+	RUN(cmocka_unit_test(sections_of_sinks_are_for_who_has_the_sinks),
+	    cmocka_unit_test(an_empty_file_changes_no_default),
 	    cmocka_unit_test(texts_and_words_are_taken),
 	    cmocka_unit_test(numbers_have_units_and_bounds),
 	    cmocka_unit_test(an_error_names_its_line),
 	    cmocka_unit_test(lines_of_every_length_are_taken_or_refused),
-	    cmocka_unit_test(a_file_with_an_error_changes_nothing),
-	    cmocka_unit_test(a_file_that_cannot_be_read_is_told_by_name));
+	    cmocka_unit_test(every_line_with_an_error_is_named_and_the_others_are_taken),
+	    cmocka_unit_test(a_file_that_is_no_configuration_has_twenty_errors_and_more),
+	    cmocka_unit_test(a_mark_of_the_byte_order_is_none_of_the_text),
+	    cmocka_unit_test(a_file_that_cannot_be_read_is_told_by_name),
+	    cmocka_unit_test(conf_d_is_read_after_the_file_in_order_of_names));
 }

@@ -90,7 +90,7 @@ TEST(who_asks_is_told_what_the_agent_says)
 	};
 	struct tree t CLEANUP(tree_free);
 	tree_make(&t);
-	int fd CLEANUP(close_fd) = control_listen(t.path);
+	int fd CLEANUP(close_fd) = control_listen(t.path, false);
 	assert_true(fd >= 0);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct buf reply CLEANUP(buf_free) = { 0 };
@@ -109,7 +109,7 @@ TEST(who_asks_nobody_is_told_so_in_time)
 	tree_make(&t);
 	assert_int_equal(ask(&t, STR("7"), &reply), -ENOENT);
 
-	int fd = control_listen(t.path);
+	int fd = control_listen(t.path, false);
 	assert_true(fd >= 0);
 	assert_int_equal(control_ask(t.path, CONTROL_BEGIN, STR("7"), 20, &reply), -ETIMEDOUT);
 	memset(large, 'x', sizeof(large));
@@ -120,7 +120,7 @@ TEST(who_asks_nobody_is_told_so_in_time)
 	memset(path, '/', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	assert_int_equal(control_ask(path, CONTROL_END, STR("7"), 20, &reply), -ENAMETOOLONG);
-	assert_int_equal(control_listen(path), -ENAMETOOLONG);
+	assert_int_equal(control_listen(path, false), -ENAMETOOLONG);
 }
 
 TEST(what_became_of_a_request_is_told)
@@ -160,7 +160,7 @@ TEST(a_socket_that_an_agent_left_behind_is_replaced)
 	struct stat st;
 	tree_make(&t);
 	for (int i = 0; i < 2; i++) {
-		int fd CLEANUP(close_fd) = control_listen(t.path);
+		int fd CLEANUP(close_fd) = control_listen(t.path, false);
 		assert_true(fd >= 0);
 	}
 	assert_int_equal(fstatat(t.fd, "control", &st, 0), 0);

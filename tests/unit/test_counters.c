@@ -4,7 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include "agent/recorder.h"
+#include "recorder/recorder.h"
 #include "tests/unit/perf_script.h"
 
 #define CORE 11		/* counters of intel_8pmc3 on a CPU */
@@ -20,7 +20,7 @@ struct agent {
 static void use_only(struct config *c, const char *a, const char *b)
 {
 	for (size_t i = 0; i < n_collectors; i++) {
-		const char *name = collectors[i]->name;
+		const char *name = types[i]->name;
 		c->use[i] = strcmp(name, a) == 0 || strcmp(name, b) == 0 ? USE_ON : USE_OFF;
 	}
 }
@@ -30,9 +30,9 @@ static void start(struct agent *a, bool keep)
 	char error[768];
 	a->r = xrealloc(NULL, sizeof(*a->r));
 	assert_int_equal(recorder_open(a->r, &a->config, error, sizeof(error)), 0);
-	a->r->keep = keep;
+	a->r->out.keep = keep;
 	for (size_t i = 0; i < n_collectors; i++)	/* the tree stands for the machine itself */
-		a->r->sampler.type[i].sample.files.in_root = false;
+		a->r->sampler.type[i].source.files.in_root = false;
 	a->r->sampler.shared.files.in_root = false;
 	a->r->sampler.root.in_root = false;
 }
@@ -124,7 +124,7 @@ static size_t rows(struct agent *a, const char *type)
 static const struct type_state *type_of(struct agent *a, const char *name)
 {
 	for (size_t i = 0; i < n_collectors; i++)
-		if (strcmp(collectors[i]->name, name) == 0)
+		if (strcmp(types[i]->name, name) == 0)
 			return &a->r->sampler.type[i];
 	fail();
 	return NULL;
@@ -156,7 +156,7 @@ TEST(a_release_closes_all_hardware_counters_and_those_only)
 	assert_int_equal(script_open(), software);
 	assert_marks(&a, "counters_release 7;");
 	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* what was counted until then */
-	assert_string_equal(type_of(&a, "intel_8pmc3")->sample.why,
+	assert_string_equal(type_of(&a, "intel_8pmc3")->source.why,
 			    "counters released to job 7");
 	assert_int_equal(recorder_release(later(&a), STR("7")), -EALREADY);
 
@@ -197,7 +197,7 @@ TEST(the_last_of_several_jobs_brings_them_back)
 	assert_int_equal(recorder_end(later(&a), STR("8")), 0);
 	assert_marks(&a, "end 8 source=hook;counters_acquire 8;");
 	assert_int_equal(open_on_hardware(), 0);
-	assert_string_equal(type_of(&a, "intel_8pmc3")->sample.why,
+	assert_string_equal(type_of(&a, "intel_8pmc3")->source.why,
 			    "counters released to job 7,9");
 	assert_int_equal(recorder_acquire(later(&a), STR("9")), 0);
 	assert_int_equal(open_on_hardware(), 0);

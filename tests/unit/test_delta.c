@@ -108,8 +108,33 @@ TEST(a_decrease_waits_for_the_next_reading)
 	assert_int_equal(c.total, 10);
 }
 
+TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
+{
+	static const struct {
+		uint64_t reading[6];
+		size_t n;
+		bool set_back;
+		uint32_t to_0;
+	} cases[] = {
+		{ { 900, 120, 110, 130, 90, 80 },  6, true,  0 },
+		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 },	/* 2013's ib_ext */
+		{ { 900, 120 },                    2, false, 0 },	/* once may be once */
+		{ { 10, 20, 5, 30, 7, 40 },        6, false, 0 },	/* dips */
+		{ { 10, 20, 30, 40, 50, 5 },       6, false, 0 },
+		{ { 100, 400, 0, 0 },              4, false, 1 },
+		{ { 100, 0, 50, 0, 40, 0 },        6, true,  3 },
+		{ { 100, BOOT, 0, BOOT, 0, 1 },    6, false, 0 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct counter c = follow(cases[i].reading, cases[i].n, 64);
+		assert_int_equal(counter_is_set_back(&c), cases[i].set_back);
+		assert_int_equal(c.to_0, cases[i].to_0);
+	}
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_total_says_how_it_came_about),
+	RUN(cmocka_unit_test(what_is_set_back_all_the_time_counts_nothing_that_is_known),
+	    cmocka_unit_test(a_total_says_how_it_came_about),
 	    cmocka_unit_test(a_decrease_waits_for_the_next_reading));
 }

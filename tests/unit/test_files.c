@@ -199,6 +199,24 @@ TEST(all_but_two_are_closed)
 	}
 }
 
+/* Whatever the new file is called until it is in its place: with our number in its name, or not. */
+TEST(a_fifo_in_place_of_the_new_file_is_not_waited_for)
+{
+	struct tree t CLEANUP(tree_free);
+	char path[128], name[64];
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/0", t.path);
+	snprintf(name, sizeof(name), "0.%d.new", (int)getpid());
+	assert_int_equal(mkfifoat(t.fd, name, 0666), 0);
+	assert_int_equal(mkfifoat(t.fd, "0.new", 0666), 0);
+	alarm(10);
+	int r = files_replace(path, STR("1\n"));
+	alarm(0);
+	assert_true(r == 0 || r == -ENXIO);
+	assert_int_equal(files_replace(path, STR("2\n")), 0);	/* and then it is gone */
+	assert_file(&t, "0", STR("2\n"));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_any_size_are_read_whole),
@@ -209,5 +227,6 @@ int main(void)
 	    cmocka_unit_test(links_of_a_captured_tree_stay_in_it),
 	    cmocka_unit_test(a_file_without_end_is_refused),
 	    cmocka_unit_test(a_root_that_is_no_folder_is_an_error),
-	    cmocka_unit_test(all_but_two_are_closed));
+	    cmocka_unit_test(all_but_two_are_closed),
+	    cmocka_unit_test(a_fifo_in_place_of_the_new_file_is_not_waited_for));
 }

@@ -8,12 +8,12 @@
 static const struct metric metrics[70] = { { "key" } };
 
 /* One word per row: a letter for each key that it has. */
-static void fill(struct sample *s, const char *rows)
+static void fill(struct rows *r, const char *rows)
 {
 	struct str text = str_of(rows), word;
-	sample_init(s, &(struct files){ .rootfd = -1 }, metrics, ARRAY_SIZE(metrics));
+	rows_init(r, metrics, ARRAY_SIZE(metrics));
 	while (str_take_word(&text, &word)) {
-		struct row row = sample_row(s, STR("device"));
+		struct row row = rows_add(r, STR("device"));
 		for (size_t i = 0; word.p[i] != '-' && i < word.n; i++)
 			row_set(row, word.p[i] == 'z' ? 69 : (size_t)(word.p[i] - 'a'), 1);
 	}
@@ -35,32 +35,32 @@ TEST(the_schema_keeps_the_most_values)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct sample s CLEANUP(sample_free), want CLEANUP(sample_free);
+		struct rows r CLEANUP(rows_free), want CLEANUP(rows_free);
 		uint64_t mask[2];
-		fill(&s, cases[i].rows);
+		fill(&r, cases[i].rows);
 		fill(&want, cases[i].schema);
-		schema_fit(&s, mask);
-		if (memcmp(mask, sample_present(&want, 0), sizeof(mask)) != 0)
+		schema_fit(&r, mask);
+		if (memcmp(mask, rows_present(&want, 0), sizeof(mask)) != 0)
 			fail_msg("%s: not %s", cases[i].rows, cases[i].schema);
 	}
 }
 
 TEST(of_equals_the_one_with_more_rows_wins)
 {
-	struct sample s CLEANUP(sample_free);
+	struct rows r CLEANUP(rows_free);
 	uint64_t mask[2];
-	fill(&s, "abcd ab");	/* one row of four, or two of two */
-	schema_fit(&s, mask);
+	fill(&r, "abcd ab");	/* one row of four, or two of two */
+	schema_fit(&r, mask);
 	assert_int_equal(mask[0], 3);
-	assert_true(row_has_all(&s, 1, mask));
+	assert_true(row_has_all(&r, 1, mask));
 }
 
 TEST(many_kinds_of_device_are_no_harm)
 {
-	struct sample s CLEANUP(sample_free);
+	struct rows r CLEANUP(rows_free);
 	uint64_t mask[2];
-	fill(&s, "ab ac ad ae af ag ah ai aj ak al am an");
-	schema_fit(&s, mask);
+	fill(&r, "ab ac ad ae af ag ah ai aj ak al am an");
+	schema_fit(&r, mask);
 	assert_int_equal(mask[0], 1);
 }
 

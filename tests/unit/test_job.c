@@ -16,7 +16,7 @@
 struct node {
 	struct tree tree;
 	struct files root;
-	struct sample s;
+	struct source s;
 	const struct collector *c;
 };
 
@@ -27,12 +27,12 @@ static void node_make(struct node *n)
 	assert_int_equal(files_open_root(&n->root, n->tree.path), 0);
 	n->c = collector_find("job");
 	assert_non_null(n->c);
-	sample_init(&n->s, &n->root, n->c->metrics, n->c->n_metrics);
+	source_init(&n->s, &n->root, n->c->type->metrics, n->c->type->n_metrics);
 }
 
 static void node_free(struct node *n)
 {
-	sample_free(&n->s);
+	source_free(&n->s);
 	files_free(&n->root);
 	tree_free(&n->tree);
 }
@@ -42,10 +42,10 @@ static const char *jobs(struct node *n)
 {
 	static char text[256];
 	size_t at = 0;
-	sample_clear(&n->s);
+	source_clear(&n->s);
 	assert_int_equal(n->c->collect(&n->s), 0);
-	for (size_t i = 0; i < n->s.n_rows; i++) {
-		struct str d = sample_device(&n->s, i);
+	for (size_t i = 0; i < n->s.rows.n; i++) {
+		struct str d = rows_device(&n->s.rows, i);
 		at += (size_t)snprintf(text + at, sizeof(text) - at, STR_FMT " ", STR_ARG(d));
 	}
 	text[at] = '\0';
@@ -95,8 +95,8 @@ TEST(a_job_that_another_one_replaced_is_noticed)
 	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
 	assert_string_equal(jobs(&n), "1 ");
 
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(""));	/* a kernel says ENODEV */
 	remove_job(&n, "job_1");
-	files_forget(&n.s.files, SCOPE "job_1/cpu.stat");	/* a kernel says ENODEV */
 	tree_put(&n.tree, SCOPE "job_2/cpu.stat", STR(CPU));
 	assert_string_equal(jobs(&n), "");
 	assert_string_equal(jobs(&n), "2 ");
@@ -125,7 +125,7 @@ TEST(jobs_of_a_controller_without_values_are_known_and_have_no_rows)
 	tree_put(&n.tree, "sys/fs/cgroup/freezer/slurm/uid_1/job_5/freezer.state", STR("THAWED\n"));
 	assert_string_equal(jobs(&n), "");
 	assert_int_equal(renameat(n.tree.fd, "sys/fs/cgroup/system.slice", n.tree.fd, "x"), 0);
-	sample_clear(&n.s);
+	source_clear(&n.s);
 	n.s.rescan = true;
 	assert_int_equal(n.c->collect(&n.s), -ENOENT);
 	job_dirs_look(&dirs, &n.s);
@@ -213,6 +213,25 @@ TEST(a_slot_waits_for_its_process_and_has_one_job_after_the_other)
 	assert_string_equal(jobs(&n), "1.1 ");
 }
 
+/* A job may own its group, and make any number in it. */
+TEST(a_slot_with_many_groups_in_it_costs_little)
+{
+	struct node n CLEANUP(node_free);
+	char path[256];
+	node_make(&n);
+	put_slot(&n, "condor_execute_slot1@n1");
+	tree_put(&n.tree, "execute/dir_250/.job.ad", STR(AD));
+	tree_put(&n.tree, SLICE "condor_execute_slot1@n1/cgroup.procs", STR(""));
+	tree_put(&n.tree, SLICE "condor_execute_slot1@n1/g200/cgroup.procs", STR("300\n"));
+	for (int i = 0; i < 100; i++) {
+		snprintf(path, sizeof(path), SLICE "condor_execute_slot1@n1/g%d/cgroup.procs", i);
+		tree_put(&n.tree, path, STR(""));
+	}
+	assert_string_equal(jobs(&n), "");
+	tree_put(&n.tree, SLICE "condor_execute_slot1@n1/g50/cgroup.procs", STR("300\n"));
+	assert_string_equal(jobs(&n), "12.3 ");
+}
+
 /* Nothing of a job may make us wait: its directory is its own. */
 TEST(an_ad_that_is_no_file_is_none)
 {
@@ -233,9 +252,130 @@ TEST(more_jobs_than_there_may_be_are_cut_off)
 		snprintf(path, sizeof(path), SCOPE "job_%d/cpu.stat", i);
 		tree_put(&n.tree, path, STR(CPU));
 	}
-	sample_clear(&n.s);
+	source_clear(&n.s);
 	assert_int_equal(n.c->collect(&n.s), 0);
-	assert_int_equal(n.s.n_rows, 1024);
+	assert_int_equal(n.s.rows.n, 1024);
+}
+
+/* Gives a file or a directory to a user. */
+static void give(const struct node *n, const char *path, uid_t uid)
+{
+	assert_int_equal(fchownat(n->tree.fd, path, uid, (gid_t)-1, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+static void need_root(void)
+{
+	if (geteuid() != 0)
+		skip();
+}
+
+static const char *jobs_again(struct node *n)
+{
+	n->s.rescan = true;
+	return jobs(n);
+}
+
+#define USERS "sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service"
+
+TEST(what_a_user_can_make_names_no_job)
+{
+	struct node n CLEANUP(node_free);
+	struct shared shared = { .job_owners = { 1, { 500 } } };
+	char job[32];
+	struct str mine = STR("0::/user.slice/user-1000.slice/user@1000.service/"
+			      "x-shell-0-forged.service\n");
+	need_root();
+	node_make(&n);
+	n.s.shared = &shared;
+	tree_put(&n.tree, USERS "/x-shell-0-forged.service/cpu.stat", STR(CPU));
+	tree_put(&n.tree, USERS "/app.slice/x-shell-0-forged2.service/cpu.stat", STR(CPU));
+	give(&n, USERS, 1000);
+	assert_string_equal(jobs(&n), "");
+	assert_false(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
+
+	/* Below what is his, also where root made it. */
+	give(&n, USERS "/app.slice", 0);
+	assert_string_equal(jobs_again(&n), "");
+	give(&n, USERS, 500);
+	assert_string_equal(jobs_again(&n), "forged forged2 ");
+	assert_true(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
+	assert_string_equal(job, "forged");
+	give(&n, USERS "/app.slice", 1000);
+	assert_string_equal(jobs_again(&n), "forged ");
+
+	/* Root's, and everybody writes to it. */
+	assert_int_equal(fchmodat(n.tree.fd, USERS, 0777, 0), 0);
+	assert_string_equal(jobs_again(&n), "");
+	assert_false(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
+	n.s.shared = NULL;
+	shared_free(&shared);
+}
+
+/* HTCondor gives it to the job; what it is called only the owner of the one above can say. */
+TEST(a_job_may_own_its_directory)
+{
+	struct node n CLEANUP(node_free);
+	char job[32];
+	need_root();
+	node_make(&n);
+	tree_put(&n.tree, "sys/fs/cgroup/system.slice/n2_slurmstepd.scope/system/x", STR(""));
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
+	give(&n, SCOPE "job_1", 1000);
+	assert_string_equal(jobs(&n), "1 ");
+	assert_true(job_of_cgroups(&n.s, STR("0::/system.slice/slurmstepd.scope/job_1/x\n"), 1000,
+				   job, sizeof(job)));
+	give(&n, "sys/fs/cgroup/system.slice/slurmstepd.scope", 1000);
+	assert_string_equal(jobs_again(&n), "");
+	give(&n, "sys/fs/cgroup/system.slice/slurmstepd.scope", 0);
+	give(&n, "sys/fs/cgroup", 1000);
+	assert_false(job_of_cgroups(&n.s, STR("0::/system.slice/slurmstepd.scope/job_1/x\n"), 1000,
+				    job, sizeof(job)));
+}
+
+#define DIR_AD "execute/dir_250/.job.ad"
+#define SLOT   "condor_execute_slot1@n1"
+
+/* A new slot's name for each, since what is known stays known. */
+static const char *next_slot(struct node *n)
+{
+	static int slot;
+	char from[128], to[128];
+	snprintf(from, sizeof(from), SLICE "%s", SLOT);
+	snprintf(to, sizeof(to), "old%d", slot++);
+	assert_int_equal(renameat(n->tree.fd, from, n->tree.fd, to), 0);
+	put_slot(n, SLOT);
+	return jobs_again(n);
+}
+
+TEST(an_ad_that_its_job_can_have_written_names_no_job)
+{
+	struct node n CLEANUP(node_free);
+	struct shared shared = { .job_owners = { 1, { 500 } } };
+	need_root();
+	node_make(&n);
+	n.s.shared = &shared;
+	put_slot(&n, SLOT);
+	tree_put(&n.tree, DIR_AD, STR(AD));
+	give(&n, "execute/dir_250", 1000);
+	assert_string_equal(jobs(&n), "12.3 ");
+	give(&n, DIR_AD, 500);
+	assert_string_equal(next_slot(&n), "12.3 ");
+	give(&n, DIR_AD, 1000);
+	assert_string_equal(next_slot(&n), "execute_slot1@n1 ");
+
+	/* Root's, of another job: by a link, a second name, a link above it. */
+	tree_put(&n.tree, "execute/dir_9/.job.ad", STR(AD));
+	assert_int_equal(unlinkat(n.tree.fd, DIR_AD, 0), 0);
+	assert_int_equal(symlinkat("../dir_9/.job.ad", n.tree.fd, DIR_AD), 0);
+	assert_string_equal(next_slot(&n), "execute_slot1@n1 ");
+	assert_int_equal(unlinkat(n.tree.fd, DIR_AD, 0), 0);
+	assert_int_equal(linkat(n.tree.fd, "execute/dir_9/.job.ad", n.tree.fd, DIR_AD, 0), 0);
+	assert_string_equal(next_slot(&n), "execute_slot1@n1 ");
+	assert_int_equal(unlinkat(n.tree.fd, DIR_AD, 0), 0);
+	assert_int_equal(symlinkat("../dir_9", n.tree.fd, "execute/dir_250/htcondor"), 0);
+	assert_string_equal(next_slot(&n), "execute_slot1@n1 ");
+	n.s.shared = NULL;
+	shared_free(&shared);
 }
 
 TEST(patterns_give_the_job)
@@ -275,6 +415,7 @@ TEST(a_process_is_of_the_job_whose_control_group_it_is_in)
 		{ STR("9:name=systemd:/system.slice/slurmd.service\n"
 		      "4:memory:/slurm/uid_1000/job_123/step_0/task_0\n0::/\n"), "123" },
 		{ STR("4:cpu,cpuacct:/slurm_n1/uid_1000/job_123"), "123" },
+		{ STR("4:cpuacct,cpu:/slurm_n2/uid_1000/job_124"), "124" },
 		{ STR("4:memory:/slurm/uid_1001/job_123/step_0\n"), NULL },
 		{ STR("4:memory:/slurm/uid_1000x/job_123/step_0\n"), NULL },
 		{ STR("4:memory:/slurm/uid_1000\n"), NULL },
@@ -297,14 +438,31 @@ TEST(a_process_is_of_the_job_whose_control_group_it_is_in)
 		{ STR("0::/user.slice/user-1000.slice/session-3.scope\n"), NULL },
 		{ STR("0::/../../slurmstepd.scope/job_7\n"), NULL },
 		{ STR("2:memory:/torque/\0\n2:memory:/torque/9\0\n"), NULL },
+		{ STR("0::/system.slice\0/slurmstepd.scope/job_7\n"), NULL },
+		{ STR("0::/pbs\0_jobs.service/jobid/12.server\n"), NULL },
 		{ STR("x\n::\n0:\n0::\n0::/\n:/:/\n\n"), NULL },
 		{ STR(""), NULL },
+		{ STR("0::/lsf/cluster2/job.815\n"), NULL },	/* is not there */
+	};
+	static const char *const dirs[] = {
+		"sys/fs/cgroup/memory/slurm/uid_1000/job_123/x",
+		"sys/fs/cgroup/memory/slurm/uid_1001/job_123/x",
+		"sys/fs/cgroup/cpu,cpuacct/slurm_n1/uid_1000/job_123/x",
+		"sys/fs/cgroup/cpuacct/slurm_n2/uid_1000/job_124/x",
+		"sys/fs/cgroup/pbs_jobs.service/jobid/12.server/x",
+		"sys/fs/cgroup/memory/torque/9.server/x",
+		"sys/fs/cgroup/memory/lsf/cluster1/job.815.4711.1763683200/x",
+		"sys/fs/cgroup/lsf/cluster1/job.815/x",
+		"sys/fs/cgroup/system.slice/htcondor/condor_execute_slot1@n1/x",
+		"sys/fs/cgroup/user.slice/user-500.slice/user@500.service/imp-shell-0-f2.service/x",
 	};
 	struct node n CLEANUP(node_free);
 	char job[32];
 	node_make(&n);
 	tree_put(&n.tree, SCOPE "sEKNKTV3WPV500/step_0/slurm/cgroup.procs", STR("77\n"));
 	tree_put(&n.tree, "proc/77/cmdline", STR("slurmstepd: [3385.0]"));
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++)
+		tree_put(&n.tree, dirs[i], STR(""));
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		bool found = job_of_cgroups(&n.s, cases[i].cgroups, 1000, job, sizeof(job));
 		if (found != (cases[i].job != NULL))
@@ -324,8 +482,12 @@ int main(void)
 	    cmocka_unit_test(jobs_of_a_controller_without_values_are_known_and_have_no_rows),
 	    cmocka_unit_test(a_slots_job_is_told_by_its_starters_directory),
 	    cmocka_unit_test(a_slot_waits_for_its_process_and_has_one_job_after_the_other),
+	    cmocka_unit_test(a_slot_with_many_groups_in_it_costs_little),
 	    cmocka_unit_test(an_ad_that_is_no_file_is_none),
 	    cmocka_unit_test(more_jobs_than_there_may_be_are_cut_off),
+	    cmocka_unit_test(what_a_user_can_make_names_no_job),
+	    cmocka_unit_test(a_job_may_own_its_directory),
+	    cmocka_unit_test(an_ad_that_its_job_can_have_written_names_no_job),
 	    cmocka_unit_test(patterns_give_the_job),
 	    cmocka_unit_test(a_process_is_of_the_job_whose_control_group_it_is_in));
 }

@@ -3,7 +3,7 @@
 #include "tests/unit/tree.h"
 
 #include <errno.h>
-#include "agent/job_files.h"
+#include "recorder/job_files.h"
 
 struct node {
 	struct tree tree;
@@ -72,6 +72,7 @@ TEST(each_gpu_of_a_job_has_its_file_until_the_job_ends)
 {
 	struct node n CLEANUP(node_free);
 	struct stat st;
+	char next[64];
 	node_open(&n);
 	umask(077);
 	begin(&n, "7", " user=ann uid=1000 gpus=0,2-3");
@@ -79,7 +80,8 @@ TEST(each_gpu_of_a_job_has_its_file_until_the_job_ends)
 	assert_file(&n.tree, "gpu/3", STR("7 1000\n"));
 	assert_file(&n.tree, "dcgm/2", STR("7\n"));
 	assert_false(is_there(&n, "gpu/1"));
-	assert_false(is_there(&n, "gpu/0.new"));
+	snprintf(next, sizeof(next), "gpu/0.%d.new", (int)getpid());
+	assert_false(is_there(&n, next));
 	assert_int_equal(fstatat(n.tree.fd, "dcgm/2", &st, 0), 0);
 	assert_int_equal(st.st_mode & 0777, 0644);
 	end(&n, "7");
@@ -157,8 +159,10 @@ TEST(links_are_not_followed)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
+	char next[64];
 	tree_put(&n.tree, "secret", STR("s"));
-	assert_int_equal(symlinkat("../secret", n.tree.fd, "gpu/0.new"), 0);
+	snprintf(next, sizeof(next), "gpu/0.%d.new", (int)getpid());
+	assert_int_equal(symlinkat("../secret", n.tree.fd, next), 0);
 	assert_int_equal(symlinkat("../secret", n.tree.fd, "done/n1.jsonl"), 0);
 	begin(&n, "7", "gpus=0");
 	end(&n, "7");

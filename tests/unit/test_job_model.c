@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include "agent/recorder.h"
+#include "recorder/recorder.h"
 #include "base/names.h"
 #include "formats/raw_write.h"
 
@@ -87,7 +87,7 @@ static struct recorder *open_recorder(struct node *n, bool keep)
 	char error[768];
 	struct recorder *r = xrealloc(NULL, sizeof(*r));
 	assert_int_equal(recorder_open(r, &n->config, error, sizeof(error)), 0);
-	r->keep = keep;
+	r->out.keep = keep;
 	return r;
 }
 
@@ -299,7 +299,7 @@ static void play(uint32_t seed)
 	str_copy(n.config.hostname, CONFIG_TEXT_MAX, STR("n1"));
 	n.config.retain.free_floor = 0;
 	for (size_t i = 0; i < n_collectors; i++)
-		n.config.use[i] = strcmp(collectors[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
+		n.config.use[i] = strcmp(types[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
 	buf_addf(&n.story, "seed %u:", seed);
 	start_or_stop(&n);
 	for (int i = 0; i < STEPS; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_json.c - whatever bytes come in, JSON goes out */
 #include "tests/unit/test.h"
-#include "formats/json.h"
+#include "base/csv.h"
+#include "base/json.h"
 
 TEST(strings_are_escaped_where_they_must_be)
 {
@@ -15,6 +16,7 @@ TEST(strings_are_escaped_where_they_must_be)
 		{ STR("\n\t\r\x1b\x7f\0."),    "\"\\u000a\\u0009\\u000d\\u001b\\u007f\\u0000.\"" },
 		{ STR("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"),
 		  "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\""              },
+		{ STR("\xc2\x9b\xc2\xa0"),     "\"\\u009b\xc2\xa0\""      },
 		{ STR("\xff"),                 "\"\\ufffd\""              },
 		{ STR("\xc3"),                 "\"\\ufffd\""              },
 		{ STR("\xc0\x80"),             "\"\\ufffd\\ufffd\""       },
@@ -52,8 +54,55 @@ TEST(doubles_are_as_short_as_they_can_be)
 	}
 }
 
+TEST(commas_stand_between_values_and_nowhere_else)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	json_open(&b, NULL, '{');
+	json_str(&b, "a{", STR("{"));
+	json_open(&b, "list", '[');
+	json_close(&b, ']');
+	json_open(&b, "rows", '[');
+	json_open(&b, NULL, '{');
+	json_close(&b, '}');
+	json_int(&b, NULL, INT64_MIN);
+	json_u64(&b, NULL, UINT64_MAX);
+	json_str(&b, NULL, STR("["));
+	json_strf(&b, NULL, "%d:", 7);
+	json_close(&b, ']');
+	json_double(&b, "nan", 0.0 / 0.0);
+	json_double(&b, "half", 0.5);
+	json_seconds(&b, "s", -1500000);
+	json_bool(&b, "no", false);
+	json_raw(&b, "raw", STR("1e3"));
+	json_close(&b, '}');
+	buf_add_char(&b, '\n');
+	json_open(&b, NULL, '[');
+	json_null(&b, NULL);
+	json_close(&b, ']');
+	buf_add_char(&b, '\0');
+	assert_string_equal(b.p, "{\"a{\":\"{\",\"list\":[],\"rows\":[{},-9223372036854775808,"
+		"18446744073709551615,\"[\",\"7:\"],\"nan\":null,\"half\":0.5,\"s\":-1.500000,"
+		"\"no\":false,\"raw\":1e3}\n[null]");
+}
+
+TEST(a_line_of_csv_can_be_read_again)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	csv_raw(&b, STR(""));
+	csv_str(&b, STR("plain\x1b[2J"));
+	csv_str(&b, STR("a,\"b\"\n"));
+	csv_int(&b, -7);
+	csv_seconds(&b, 1500000);
+	csv_str(&b, STR(""));
+	csv_end(&b);
+	buf_add_char(&b, '\0');
+	assert_string_equal(b.p, ",plain?[2J,\"a,\"\"b\"\"?\",-7,1.500000,\n");
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(strings_are_escaped_where_they_must_be),
-	    cmocka_unit_test(doubles_are_as_short_as_they_can_be));
+	    cmocka_unit_test(doubles_are_as_short_as_they_can_be),
+	    cmocka_unit_test(commas_stand_between_values_and_nowhere_else),
+	    cmocka_unit_test(a_line_of_csv_can_be_read_again));
 }

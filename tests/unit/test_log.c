@@ -31,6 +31,11 @@ TEST(a_message_is_one_line_that_names_the_program)
 	log_open("nodometerd", LOG_LEVEL_NOTICE);
 	logged(&b, LOG_LEVEL_ERROR, "a\nb\x1b[31m\x7f");
 	assert_text(buf_str(&b), STR("nodometerd: a?b?[31m?\n"));
+	/* CSI of C1, as a byte and in UTF-8, what is cut off, overlong; letters stay. */
+	logged(&b, LOG_LEVEL_ERROR, "a\x9b" "31m\xc2\x9b" "31m\xc3\xa9\xe2\x82\xac\xf0\x9f\x92");
+	assert_text(buf_str(&b), STR("nodometerd: a?31m??31m\xc3\xa9\xe2\x82\xac???\n"));
+	logged(&b, LOG_LEVEL_ERROR, "\xc0\x9b\xed\xa0\x80\xc2");
+	assert_text(buf_str(&b), STR("nodometerd: ??????\n"));
 	logged(&b, LOG_LEVEL_NOTICE, "");
 	assert_text(buf_str(&b), STR("nodometerd: \n"));
 	logged(&b, LOG_LEVEL_INFO, "not this");

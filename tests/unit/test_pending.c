@@ -2,8 +2,9 @@
 /* test_pending.c - groups that wait: the newest, in order, each behind the header it needs */
 #include "tests/unit/tree.h"
 
+#include <errno.h>
 #include <string.h>
-#include "agent/pending.h"
+#include "archive/pending.h"
 
 static void pending_free(struct pending **p)
 {
@@ -20,17 +21,17 @@ static struct pending *pending_new(void)
 
 static void add(struct pending *p, const char *header, const char *group)
 {
-	pending_add(p, 7, str_of(header), str_of(group));
+	assert_int_equal(pending_add(p, 7, str_of(header), str_of(group), false), 0);
 }
 
 /* A group of so many bytes that begins with this text. */
-static void add_large(struct pending *p, const char *header, const char *text, size_t n)
+static int add_large(struct pending *p, const char *header, const char *text, size_t n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_add(&b, str_of(text));
 	while (b.n < n)
 		buf_add_char(&b, '.');
-	pending_add(p, 8, str_of(header), buf_str(&b));
+	return pending_add(p, 8, str_of(header), buf_str(&b), false);
 }
 
 TEST(groups_wait_in_their_order)
@@ -53,7 +54,7 @@ TEST(groups_wait_in_their_order)
 TEST(the_oldest_makes_room_and_hands_its_header_on)
 {
 	struct pending *p CLEANUP(pending_free) = pending_new();
-	add_large(p, "H1", "a", PENDING_BYTES_MAX - 10);
+	assert_int_equal(add_large(p, "H1", "a", PENDING_BYTES_MAX - 10), 0);
 	add(p, "", "b");
 	add(p, "", "c");
 	assert_int_equal(p->lost, 0);
@@ -65,12 +66,12 @@ TEST(the_oldest_makes_room_and_hands_its_header_on)
 TEST(a_header_that_no_group_needs_any_more_goes)
 {
 	struct pending *p CLEANUP(pending_free) = pending_new();
-	add_large(p, "H1", "a", PENDING_BYTES_MAX - 10);
+	assert_int_equal(add_large(p, "H1", "a", PENDING_BYTES_MAX - 10), 0);
 	add(p, "H2", "b");
 	add(p, "", "0123456789");
 	assert_text(buf_str(&p->text), STR("H2b0123456789"));
 
-	add_large(p, "H3", "x", PENDING_BYTES_MAX - 2);
+	assert_int_equal(add_large(p, "H3", "x", PENDING_BYTES_MAX - 2), 0);
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->lost, 3);
 	assert_true(str_starts(buf_str(&p->text), STR("H3x..")));
@@ -93,7 +94,7 @@ TEST(a_group_that_is_too_large_is_lost_alone)
 {
 	struct pending *p CLEANUP(pending_free) = pending_new();
 	add(p, "H1", "a");
-	add_large(p, "", "b", PENDING_BYTES_MAX + 1);
+	assert_int_equal(add_large(p, "", "b", PENDING_BYTES_MAX + 1), -ENOSPC);
 	add(p, "", "c");
 	assert_int_equal(p->lost, 1);
 	assert_text(buf_str(&p->text), STR("H1ac"));
@@ -103,16 +104,50 @@ TEST(no_group_follows_the_schema_of_another)
 {
 	struct pending *p CLEANUP(pending_free) = pending_new();
 	add(p, "H1", "a");
-	add_large(p, "H2", "b", PENDING_BYTES_MAX);
-	assert_int_equal(p->n, 0);	/* so the next one comes with its header */
-	assert_int_equal(p->lost, 2);
+	assert_int_equal(add_large(p, "H2", "b", PENDING_BYTES_MAX), -ENOSPC);
+	assert_int_equal(p->lost, 1);
+	assert_int_equal(pending_add(p, 9, STR(""), STR("c"), false), -EAGAIN);
 	add(p, "H2", "c");
-	assert_text(buf_str(&p->text), STR("H2c"));
+	assert_text(buf_str(&p->text), STR("H1aH2c"));
+	assert_int_equal(p->lost, 1);
+}
+
+TEST(groups_with_marks_stay_longest)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	assert_int_equal(pending_add(p, 1, STR("H"), STR("m1"), true), 0);
+	assert_int_equal(add_large(p, "", "a", PENDING_BYTES_MAX / 2), 0);
+	assert_int_equal(add_large(p, "", "b", PENDING_BYTES_MAX / 2 - 5), 0);
+	assert_int_equal(pending_add(p, 2, STR(""), STR("m2"), true), 0);
+	assert_int_equal(pending_add(p, 3, STR(""), STR("m3"), true), 0);
+	assert_int_equal(p->n, 4);
+	assert_int_equal(p->lost, 1);
+	assert_int_equal(add_large(p, "", "c", PENDING_BYTES_MAX - 7), 0);
+	assert_text((struct str){ p->text.p, 7 }, STR("Hm1m2m3"));
+	assert_int_equal(p->lost, 2);
+	assert_int_equal(add_large(p, "", "d", PENDING_BYTES_MAX - 6), -ENOSPC);
+	assert_int_equal(p->n, 3);
+}
+
+/* The writer is at them: they may be in the archive already. */
+TEST(what_is_being_written_makes_no_room)
+{
+	struct pending *p CLEANUP(pending_free) = pending_new();
+	assert_int_equal(add_large(p, "H", "a", PENDING_BYTES_MAX - 4), 0);
+	p->held = 1;
+	add(p, "", "b");
+	assert_int_equal(pending_add(p, 9, STR(""), STR("12345"), true), -ENOSPC);
+	assert_int_equal(p->n, 1);
+	pending_done(p, 1);
+	add(p, "H", "c");
+	assert_text(buf_str(&p->text), STR("Hc"));
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(groups_wait_in_their_order),
+	RUN(cmocka_unit_test(groups_with_marks_stay_longest),
+	    cmocka_unit_test(what_is_being_written_makes_no_room),
+	    cmocka_unit_test(groups_wait_in_their_order),
 	    cmocka_unit_test(the_oldest_makes_room_and_hands_its_header_on),
 	    cmocka_unit_test(a_header_that_no_group_needs_any_more_goes),
 	    cmocka_unit_test(their_number_is_bounded),

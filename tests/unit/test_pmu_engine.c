@@ -18,11 +18,11 @@ static void make_two_cpus(struct node *n)
 
 static uint64_t value(const struct node *n, size_t row, const char *key)
 {
-	const struct sample *s = &n->sample;
-	for (size_t i = 0; i < s->n_metrics; i++)
-		if (strcmp(s->metrics[i].name, key) == 0) {
-			assert_true(sample_present(s, row)[0] >> i & 1);
-			return sample_values(s, row)[i];
+	const struct source *s = &n->source;
+	for (size_t i = 0; i < s->rows.n_metrics; i++)
+		if (strcmp(s->rows.metrics[i].name, key) == 0) {
+			assert_true(rows_present(&s->rows, row)[0] >> i & 1);
+			return rows_values(&s->rows, row)[i];
 		}
 	fail();
 	return 0;
@@ -30,18 +30,18 @@ static uint64_t value(const struct node *n, size_t row, const char *key)
 
 static bool has(const struct node *n, const char *key)
 {
-	const struct sample *s = &n->sample;
-	for (size_t i = 0; i < s->n_metrics; i++)
-		if (strcmp(s->metrics[i].name, key) == 0)
-			return sample_present(s, 0)[0] >> i & 1;
+	const struct source *s = &n->source;
+	for (size_t i = 0; i < s->rows.n_metrics; i++)
+		if (strcmp(s->rows.metrics[i].name, key) == 0)
+			return rows_present(&s->rows, 0)[0] >> i & 1;
 	fail();
 	return false;
 }
 
 static void assert_why(const struct node *n, const char *part)
 {
-	if (!strstr(n->sample.why, part))
-		fail_msg("\"%s\" does not say \"%s\"", n->sample.why, part);
+	if (!strstr(n->source.why, part))
+		fail_msg("\"%s\" does not say \"%s\"", n->source.why, part);
 }
 
 TEST(one_group_per_cpu_opened_once_and_read_with_one_call)
@@ -59,8 +59,8 @@ TEST(one_group_per_cpu_opened_once_and_read_with_one_call)
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
 	assert_int_equal(script.n, 2 * SOFTWARE);
 	assert_int_equal(script.reads, 6);
-	assert_int_equal(n.sample.n_rows, 2);
-	assert_text(sample_device(&n.sample, 1), STR("1"));
+	assert_int_equal(n.source.rows.n, 2);
+	assert_text(rows_device(&n.source.rows, 1), STR("1"));
 	assert_int_equal(value(&n, 1, "cpu_clock"), 100);
 	assert_int_equal(value(&n, 1, "tsc"), 106);
 	assert_false(has(&n, "time_running"));
@@ -82,7 +82,7 @@ TEST(rows_of_shared_counters_say_how_long_they_ran)
 	make_two_cpus(&n);
 	script.running = 400;
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	assert_int_equal(n.sample.n_rows, 2);
+	assert_int_equal(n.source.rows.n, 2);
 	assert_int_equal(value(&n, 0, "time_enabled"), 2000);
 	assert_int_equal(value(&n, 1, "time_running"), 1400);
 	assert_int_equal(value(&n, 0, "cpu_clock"), 100);	/* raw, not scaled up */
@@ -94,8 +94,8 @@ TEST(stolen_counters_have_no_row)
 	make_two_cpus(&n);
 	script.idle_cpu = 0;
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	assert_int_equal(n.sample.n_rows, 1);
-	assert_text(sample_device(&n.sample, 0), STR("1"));
+	assert_int_equal(n.source.rows.n, 1);
+	assert_text(rows_device(&n.source.rows, 0), STR("1"));
 
 	script.running = 0;
 	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
@@ -137,9 +137,9 @@ TEST(a_cpu_that_goes_is_closed_and_one_that_comes_is_opened)
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
 	node_put(&n, STR("1-2\n"), CPU_FOLDER "/online");
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	assert_int_equal(n.sample.n_rows, 2);
-	assert_text(sample_device(&n.sample, 0), STR("1"));
-	assert_text(sample_device(&n.sample, 1), STR("2"));
+	assert_int_equal(n.source.rows.n, 2);
+	assert_text(rows_device(&n.source.rows, 0), STR("1"));
+	assert_text(rows_device(&n.source.rows, 1), STR("2"));
 	assert_int_equal(script.n, 3 * SOFTWARE);
 	assert_int_equal(script_open(), 2 * SOFTWARE);
 }
@@ -151,7 +151,7 @@ TEST(a_cpu_that_goes_off_line_between_looking_and_opening_has_no_row)
 	script.refuse_cpu = 1;
 	script.refuse = -ENODEV;
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	assert_int_equal(n.sample.n_rows, 1);
+	assert_int_equal(n.source.rows.n, 1);
 }
 
 TEST(a_refusal_is_told_with_its_reason_and_leaves_nothing_open)
@@ -217,7 +217,7 @@ TEST(a_counter_in_error_state_is_missing_and_opened_anew)
 	assert_int_equal(script_open(), 0);
 	script.mute = false;
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	assert_int_equal(n.sample.n_rows, 2);
+	assert_int_equal(n.source.rows.n, 2);
 }
 
 TEST(a_captured_tree_is_planned_but_not_opened)
@@ -229,9 +229,9 @@ TEST(a_captured_tree_is_planned_but_not_opened)
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
 	assert_why(&n, "captured tree");
 	assert_int_equal(script.n, 0);
-	assert_true(pmu_planned(&n.sample, 2 * SOFTWARE - 1, &c));
-	assert_false(pmu_planned(&n.sample, 2 * SOFTWARE, &c));
-	pmu_planned(&n.sample, SOFTWARE, &c);
+	assert_true(pmu_planned(&n.source, 2 * SOFTWARE - 1, &c));
+	assert_false(pmu_planned(&n.source, 2 * SOFTWARE, &c));
+	pmu_planned(&n.source, SOFTWARE, &c);
 	assert_string_equal(c.device, "1");
 	assert_string_equal(c.key, "cpu_clock");
 	assert_string_equal(c.pmu, "software");

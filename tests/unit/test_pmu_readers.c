@@ -13,9 +13,9 @@ static void assert_readers(const struct node *n, const char *want)
 	for (int i = 0; i < script.n; i++)
 		if (script.fd[i].open && script.fd[i].leader == i)
 			at += (size_t)snprintf(got + at, sizeof(got) - at, "%d ", script.fd[i].cpu);
-	for (size_t i = 0; i < n->sample.n_rows; i++)
+	for (size_t i = 0; i < n->source.rows.n; i++)
 		at += (size_t)snprintf(got + at, sizeof(got) - at, " " STR_FMT,
-				       STR_ARG(sample_device(&n->sample, i)));
+				       STR_ARG(rows_device(&n->source.rows, i)));
 	assert_string_equal(got, want);
 }
 
@@ -92,11 +92,11 @@ TEST(without_a_topology_cores_count_and_packages_say_why_not)
 	for (unsigned cpu = 0; cpu < 8; cpu++)
 		machine_drop_cpu(&n.tree, cpu);
 	assert_int_equal(node_collect(&n, "intel_snb_imc", true), -ENOENT);
-	assert_true(str_starts(str_of(n.sample.why), STR("topology: ")) ||
-		    str_starts(str_of(n.sample.why), STR("no CPU is known to read")));
+	assert_true(str_starts(str_of(n.source.why), STR("topology: ")) ||
+		    str_starts(str_of(n.source.why), STR("no CPU is known to read")));
 	node_end_type(&n);
 	assert_int_equal(node_collect(&n, "intel_snb", true), 0);
-	assert_int_equal(n.sample.n_rows, 8);
+	assert_int_equal(n.source.rows.n, 8);
 }
 
 int main(void)

@@ -51,29 +51,29 @@ TEST(events_have_the_encodings_of_libpfm4)
 	for_each_event(check_encoding, text.p);
 }
 
-static const struct pmu_type *type_of(const struct pmu_unit *u)
+static const struct type *type_of(const struct pmu_unit *u)
 {
 	const struct collector *c = collector_find(u->type);
 	if (!c)
 		fail_msg("%s is no type", u->type);
 	assert_true(c->collect == pmu_collect);
-	assert_string_equal(((const struct pmu_type *)c->data)->name, u->type);
-	return c->data;
+	assert_ptr_equal(c->data, c->type);
+	assert_non_null(c->type->counters);
+	return c->type;
 }
 
 static void check_keys(const struct place *p, const void *with)
 {
-	const struct pmu_type *t = type_of(p->unit);
-	const struct collector *c = collector_find(p->unit->type);
-	int first = p->fixed ? t->fixed : t->ctr;
+	const struct type *t = type_of(p->unit);
+	int first = p->fixed ? t->counters->fixed : t->counters->ctr;
 	(void)with;
 	assert_true(first >= 0);
-	assert_true((size_t)first + p->i < c->n_metrics - PMU_TIME_KEYS);
-	assert_int_equal(c->metrics[(size_t)first + p->i].kind, COUNTER);
-	bool has_ctl = !p->fixed && t->ctl >= 0;
+	assert_true((size_t)first + p->i < t->n_metrics - PMU_TIME_KEYS);
+	assert_int_equal(t->metrics[(size_t)first + p->i].kind, COUNTER);
+	bool has_ctl = !p->fixed && t->counters->ctl >= 0;
 	assert_int_equal(p->event->ctl != 0, has_ctl);
 	if (has_ctl)
-		assert_int_equal(c->metrics[(size_t)t->ctl + p->i].kind, CONTROL);
+		assert_int_equal(t->metrics[(size_t)t->counters->ctl + p->i].kind, CONTROL);
 }
 
 TEST(every_event_has_its_keys)
@@ -84,11 +84,11 @@ TEST(every_event_has_its_keys)
 TEST(every_type_of_counters_ends_in_its_times)
 {
 	for (size_t i = 0; i < n_collectors; i++) {
-		const struct collector *c = collectors[i];
-		if (c->collect != pmu_collect)
+		const struct type *t = types[i];
+		if (collectors[i]->collect != pmu_collect)
 			continue;
-		assert_string_equal(c->metrics[c->n_metrics - 2].name, "time_enabled");
-		assert_string_equal(c->metrics[c->n_metrics - 1].name, "time_running");
+		assert_string_equal(t->metrics[t->n_metrics - 2].name, "time_enabled");
+		assert_string_equal(t->metrics[t->n_metrics - 1].name, "time_running");
 	}
 }
 
@@ -188,7 +188,7 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 	struct node n CLEANUP(node_free);
 	make_processor(&n, p, u->threads == PMU_HT);
 	assert_int_equal(node_collect(&n, u->type, true), 0);
-	assert_int_equal(n.sample.n_rows, 8);
+	assert_int_equal(n.source.rows.n, 8);
 	for (int at = 0; at < script.n; at = next_group(at))
 		if (!u->turns || (unsigned)script.fd[at].cpu % u->turns == u->turn)
 			check_group(u, at, script.fd[at].cpu, strcmp(u->pmu, "cpu") == 0 ? 4 : 8);
@@ -221,16 +221,16 @@ static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 		node_pmu(&n, name, box ? "31\n" : "20\n", "1,5\n");
 	}
 	assert_int_equal(node_collect(&n, u->type, true), 0);
-	assert_int_equal(n.sample.n_rows, all * rows);
+	assert_int_equal(n.source.rows.n, all * rows);
 	for (size_t i = 0; i < before * rows; i++)
 		at = next_group(at);
 	check_group(u, at, 1, 20);
 	check_group(u, next_group(at), 5, 20);
 	snprintf(name, sizeof(name), "1/11%s", u->part ? u->part : "");
 	if (!one)
-		assert_text(sample_device(&n.sample, before * rows + 3), str_of(name));
+		assert_text(rows_device(&n.source.rows, before * rows + 3), str_of(name));
 	snprintf(name, sizeof(name), "1/0%s", u->part ? u->part : "");
-	assert_text(sample_device(&n.sample, before * rows + 1), u->scope == PMU_PER_BOX ?
+	assert_text(rows_device(&n.source.rows, before * rows + 1), u->scope == PMU_PER_BOX ?
 			str_of(name) : u->scope == PMU_BY_CPU ? STR("5") : STR("1"));
 }
 
@@ -308,11 +308,11 @@ TEST(a_type_of_another_processor_or_without_pmu_says_so)
 	struct node n CLEANUP(node_free);
 	make_processor(&n, processor(PMU_INTEL, 6, 0x2d), true);
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), -ENOENT);
-	assert_string_equal(n.sample.why, "processor is Intel Sandy Bridge; the type is for "
+	assert_string_equal(n.source.why, "processor is Intel Sandy Bridge; the type is for "
 			    "Intel Broadwell, Intel Haswell");
 	node_end_type(&n);
 	assert_int_equal(node_collect(&n, "intel_snb_imc", true), -ENOENT);
-	assert_string_equal(n.sample.why, "no perf PMU uncore_imc (a virtual machine, or no driver "
+	assert_string_equal(n.source.why, "no perf PMU uncore_imc (a virtual machine, or no driver "
 			    "for it)");
 	node_end_type(&n);
 	assert_int_equal(node_collect(&n, "intel_snb", true), 0);
@@ -325,7 +325,7 @@ TEST(with_hyper_threading_the_other_type_counts)
 	const struct pmu_processor *haswell = processor(PMU_INTEL, 6, 0x3f);
 	make_processor(&n, haswell, true);
 	assert_int_equal(node_collect(&n, "intel_hsw", true), -ENOENT);
-	assert_string_equal(n.sample.why,
+	assert_string_equal(n.source.why,
 			    "Intel Haswell has other counters with hyper-threading");
 	node_end_type(&n);
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
@@ -355,7 +355,7 @@ TEST(threads_that_get_half_of_the_counters_are_told_of)
 		make_processor(&n, processor(PMU_INTEL, 6, cases[i].model), cases[i].threads);
 		script.running = 0;
 		assert_int_equal(node_collect(&n, cases[i].type, true), -ENOENT);
-		assert_non_null(strstr(n.sample.why, cases[i].why));
+		assert_non_null(strstr(n.source.why, cases[i].why));
 	}
 }
 
@@ -367,8 +367,8 @@ TEST(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says)
 		  "model\t\t: 45\nsiblings\t: 4\ncpu cores\t: 2\n\nprocessor\t: 3\n");
 	n.root.in_root = true;
 	assert_int_equal(node_collect(&n, "intel_snb", true), -ENOENT);
-	assert_true(pmu_planned(&n.sample, 4 * 7 - 1, &c));
-	assert_false(pmu_planned(&n.sample, 4 * 7, &c));
+	assert_true(pmu_planned(&n.source, 4 * 7 - 1, &c));
+	assert_false(pmu_planned(&n.source, 4 * 7, &c));
 	assert_string_equal(c.device, "3");
 	assert_int_equal(c.type, 4);
 }
@@ -379,9 +379,9 @@ TEST(a_counter_wraps_at_its_width)
 	make_processor(&n, processor(PMU_INTEL, 6, 0x2d), false);
 	script.value = ((uint64_t)1 << 48) - 1;
 	assert_int_equal(node_collect(&n, "intel_snb", true), 0);
-	assert_int_equal(sample_values(&n.sample, 0)[8], ((uint64_t)1 << 48) - 1);
-	assert_int_equal(sample_values(&n.sample, 0)[9], 0);
-	assert_int_equal(sample_values(&n.sample, 0)[0], 0x4381d0);
+	assert_int_equal(rows_values(&n.source.rows, 0)[8], ((uint64_t)1 << 48) - 1);
+	assert_int_equal(rows_values(&n.source.rows, 0)[9], 0);
+	assert_int_equal(rows_values(&n.source.rows, 0)[0], 0x4381d0);
 }
 
 int main(void)

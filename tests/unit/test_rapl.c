@@ -8,36 +8,36 @@
 
 #define ZONE "sys/class/powercap/intel-rapl:0/"
 
-static const struct collector *start(struct sample *s, struct files *root, const struct tree *t)
+static const struct collector *start(struct source *s, struct files *root, const struct tree *t)
 {
 	const struct collector *c = collector_find("intel_rapl");
 	assert_non_null(c);
 	tree_put(t, ZONE "name", STR("package-0\n"));
 	tree_put(t, ZONE "max_energy_range_uj", STR("1000000\n"));
 	assert_int_equal(files_open_root(root, t->path), 0);
-	sample_init(s, root, c->metrics, c->n_metrics);
+	source_init(s, root, c->type->metrics, c->type->n_metrics);
 	s->data = c->data;
 	return c;
 }
 
 /* The file is replaced, which a kernel does not do: rescan opens it anew. */
-static uint64_t energy(const struct collector *c, struct sample *s, const struct tree *t,
+static uint64_t energy(const struct collector *c, struct source *s, const struct tree *t,
 		       const char *uj)
 {
 	tree_put(t, ZONE "energy_uj", str_of(uj));
 	s->rescan = true;
-	sample_clear(s);
+	source_clear(s);
 	files_forget(&s->files, ZONE "energy_uj");
 	assert_int_equal(c->collect(s), 0);
-	assert_int_equal(s->n_rows, 1);
-	return sample_values(s, 0)[0];
+	assert_int_equal(s->rows.n, 1);
+	return rows_values(&s->rows, 0)[0];
 }
 
 TEST(energy_goes_on_where_the_counter_starts_again)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free);
-	struct sample s CLEANUP(sample_free);
+	struct source s CLEANUP(source_free);
 	tree_make(&t);
 	const struct collector *c = start(&s, &root, &t);
 
@@ -54,16 +54,16 @@ TEST(energy_that_could_not_be_read_is_missing_and_not_lost)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free);
-	struct sample s CLEANUP(sample_free);
+	struct source s CLEANUP(source_free);
 	tree_make(&t);
 	const struct collector *c = start(&s, &root, &t);
 
 	assert_int_equal(energy(c, &s, &t, "900000\n"), 900);
 	tree_put(&t, ZONE "energy_uj", STR(""));
-	sample_clear(&s);
+	source_clear(&s);
 	files_forget(&s.files, ZONE "energy_uj");
 	assert_true(c->collect(&s) < 0);
-	assert_int_equal(s.n_rows, 0);
+	assert_int_equal(s.rows.n, 0);
 	assert_int_equal(energy(c, &s, &t, "50000\n"), 1050);
 }
 
@@ -91,10 +91,10 @@ static void make_power(struct node *n, const char *vendor, const char *cpumask)
 static void assert_row(const struct node *n, size_t row, const char *device, size_t key,
 		       uint64_t value)
 {
-	assert_true(row < n->sample.n_rows);
-	assert_text(sample_device(&n->sample, row), str_of(device));
-	assert_true(sample_present(&n->sample, row)[0] >> key & 1);
-	assert_int_equal(sample_values(&n->sample, row)[key], value);
+	assert_true(row < n->source.rows.n);
+	assert_text(rows_device(&n->source.rows, row), str_of(device));
+	assert_true(rows_present(&n->source.rows, row)[0] >> key & 1);
+	assert_int_equal(rows_values(&n->source.rows, row)[key], value);
 }
 
 static void put_zone(struct node *n, const char *uj)
@@ -121,7 +121,7 @@ TEST(without_powercap_the_pmu_is_the_source)
 	struct pmu_counter c;
 	make_power(&n, "GenuineIntel", "0,4\n");
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
-	assert_int_equal(n.sample.n_rows, 2);
+	assert_int_equal(n.source.rows.n, 2);
 	assert_row(&n, 0, "0", 0, 5000);
 	assert_row(&n, 1, "1", 3, 5000);
 	assert_int_equal(script.n, 4);
@@ -138,19 +138,19 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(script.reads, 2);	/* one for each package */
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
 	assert_int_equal(script.n, 4);		/* still the same counters */
-	assert_true(n.type->planned(&n.sample, 3, &c));
-	assert_false(n.type->planned(&n.sample, 4, &c));
-	n.type->planned(&n.sample, 2, &c);
+	assert_true(n.type->planned(&n.source, 3, &c));
+	assert_false(n.type->planned(&n.source, 4, &c));
+	n.type->planned(&n.source, 2, &c);
 	assert_string_equal(c.device, "1");
 	assert_string_equal(c.key, "energy-pkg");
 	assert_string_equal(c.pmu, "power");
 	node_end_type(&n);
 
 	assert_int_equal(node_collect(&n, "rapl", true), 0);
-	assert_int_equal(n.sample.n_rows, 4);
+	assert_int_equal(n.source.rows.n, 4);
 	assert_row(&n, 0, "power:0/package-0", 0, 100000000000);
 	assert_row(&n, 3, "power:1:dram/dram", 0, 100000000000);
-	assert_int_equal(sample_present(&n.sample, 3)[0], 1);	/* and no range */
+	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);	/* and no range */
 }
 
 TEST(powercap_is_the_source_wherever_it_may_be_read)
@@ -160,10 +160,10 @@ TEST(powercap_is_the_source_wherever_it_may_be_read)
 	make_power(&n, "GenuineIntel", "0,4\n");
 	put_zone(&n, "7000\n");
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
-	assert_int_equal(n.sample.n_rows, 1);
+	assert_int_equal(n.source.rows.n, 1);
 	assert_row(&n, 0, "0", 0, 7);
 	assert_int_equal(script.n, 0);
-	assert_false(n.type->planned(&n.sample, 0, &c));
+	assert_false(n.type->planned(&n.source, 0, &c));
 }
 
 TEST(zones_that_may_not_be_read_give_way_to_the_pmu_for_good)
@@ -172,7 +172,7 @@ TEST(zones_that_may_not_be_read_give_way_to_the_pmu_for_good)
 	make_power(&n, "GenuineIntel", "0,4\n");
 	put_zone(&n, NULL);
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
-	assert_int_equal(n.sample.n_rows, 2);
+	assert_int_equal(n.source.rows.n, 2);
 	assert_row(&n, 0, "0", 0, 5000);
 
 	put_zone(&n, "7000000000\n");	/* it counts from another moment on */
@@ -186,7 +186,7 @@ TEST(dies_have_counters_of_their_own_but_not_on_amd)
 	make_power(&n, "GenuineIntel", "0,2,4\n");
 	node_put(&n, STR("1\n"), CPU_FOLDER "/cpu2/topology/die_id");
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
-	assert_int_equal(n.sample.n_rows, 3);
+	assert_int_equal(n.source.rows.n, 3);
 	assert_row(&n, 0, "0/0", 0, 5000);
 	assert_row(&n, 1, "0/1", 0, 5000);
 	assert_row(&n, 2, "1", 0, 5000);
@@ -195,10 +195,10 @@ TEST(dies_have_counters_of_their_own_but_not_on_amd)
 	make_power(&amd, "AuthenticAMD", "0,2,4\n");
 	node_put(&amd, STR("1\n"), CPU_FOLDER "/cpu2/topology/die_id");
 	assert_int_equal(node_collect(&amd, "intel_rapl", true), -ENOENT);
-	assert_string_equal(amd.sample.why, "the packages are in type amd64_rapl");
+	assert_string_equal(amd.source.why, "the packages are in type amd64_rapl");
 	node_end_type(&amd);
 	assert_int_equal(node_collect(&amd, "amd64_rapl", true), 0);
-	assert_int_equal(amd.sample.n_rows, 2);
+	assert_int_equal(amd.source.rows.n, 2);
 	assert_row(&amd, 0, "0", 0, 5000);
 }
 
@@ -219,7 +219,7 @@ TEST(energy_goes_on_where_counters_had_to_be_opened_anew)
 static void assert_why(struct node *n, const char *why)
 {
 	assert_int_equal(node_collect(n, "intel_rapl", true), -ENOENT);
-	assert_string_equal(n->sample.why, why);
+	assert_string_equal(n->source.why, why);
 	assert_int_equal(script_open(), 0);
 }
 
@@ -238,7 +238,7 @@ TEST(what_keeps_the_pmu_from_counting_is_told)
 	n.root.in_root = true;
 	node_end_type(&n);
 	assert_why(&n, "captured tree: counters cannot be opened");
-	assert_true(n.type->planned(&n.sample, 3, &(struct pmu_counter){ 0 }));
+	assert_true(n.type->planned(&n.source, 3, &(struct pmu_counter){ 0 }));
 	n.root.in_root = false;
 	node_end_type(&n);
 

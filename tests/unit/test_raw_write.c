@@ -105,13 +105,12 @@ static const struct seed_type seed[] = {
 
 static void put_rows(struct buf *b, const struct seed_type *t, uint64_t mask)
 {
-	struct files root = { .rootfd = -1 };
-	struct sample s CLEANUP(sample_free);
-	sample_init(&s, &root, t->metrics, t->n);
-	struct row row = sample_row(&s, str_of(t->device));
+	struct rows r CLEANUP(rows_free);
+	rows_init(&r, t->metrics, t->n);
+	struct row row = rows_add(&r, str_of(t->device));
 	for (size_t k = 0; k < t->n; k++)
 		row_set(row, k, t->value[k]);
-	assert_int_equal(raw_put_rows(b, t->type, &s, &mask), 1);
+	assert_int_equal(raw_put_rows(b, t->type, &r, &mask), 1);
 }
 
 TEST(the_seed_is_printed_byte_for_byte)
@@ -155,38 +154,36 @@ TEST(only_keys_of_the_mask_are_printed)
 
 TEST(a_row_that_lacks_a_key_is_left_out)
 {
-	struct files root = { .rootfd = -1 };
-	struct sample s CLEANUP(sample_free);
+	struct rows r CLEANUP(rows_free);
 	struct buf b CLEANUP(buf_free) = { 0 };
-	sample_init(&s, &root, ps, ARRAY_SIZE(ps));
+	rows_init(&r, ps, ARRAY_SIZE(ps));
 	static const char names[] = "012";
 	for (uint64_t i = 0; i < 3; i++) {
-		struct row row = sample_row(&s, (struct str){ &names[i], 1 });
+		struct row row = rows_add(&r, (struct str){ &names[i], 1 });
 		row_set(row, 0, UINT64_MAX);
 		if (i != 1)
 			row_set(row, 2, i);
 	}
 	uint64_t mask = 5;
-	assert_int_equal(raw_put_rows(&b, "ps", &s, &mask), 2);
+	assert_int_equal(raw_put_rows(&b, "ps", &r, &mask), 2);
 	assert_text(buf_str(&b), STR("ps 0 18446744073709551615 0\nps 2 18446744073709551615 2\n"));
 }
 
 TEST(masks_of_more_than_one_word_work)
 {
 	static struct metric many[130];
-	struct files root = { .rootfd = -1 };
-	struct sample s CLEANUP(sample_free);
+	struct rows r CLEANUP(rows_free);
 	struct buf b CLEANUP(buf_free) = { 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
 		many[i] = (struct metric){ "k", GAUGE, "", "" };
 	many[129].name = "last";
-	sample_init(&s, &root, many, ARRAY_SIZE(many));
-	struct row row = sample_row(&s, STR("-"));
+	rows_init(&r, many, ARRAY_SIZE(many));
+	struct row row = rows_add(&r, STR("-"));
 	row_set(row, 0, 1);
 	row_set(row, 64, 2);
 	row_set(row, 129, 3);
-	raw_put_schema(&b, "m", many, ARRAY_SIZE(many), sample_present(&s, 0));
-	assert_int_equal(raw_put_rows(&b, "m", &s, sample_present(&s, 0)), 1);
+	raw_put_schema(&b, "m", many, ARRAY_SIZE(many), rows_present(&r, 0));
+	assert_int_equal(raw_put_rows(&b, "m", &r, rows_present(&r, 0)), 1);
 	assert_text(buf_str(&b), STR("!m k k last\nm - 1 2 3\n"));
 }
 

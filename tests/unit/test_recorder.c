@@ -1,85 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_recorder.c - jobs, marks and samples as the archive has them in the end */
-#include "tests/unit/tree.h"
+#include "tests/unit/recorder_node.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include "agent/recorder.h"
-#include "archive/tail.h"
-
-/* A node with one CPU, its archive below DIR/archive. */
-struct node {
-	struct tree tree;
-	struct config config;
-	struct recorder *r;
-	struct buf text;	/* current, as it was read last */
-};
-
-static void put_path(char *to, const struct tree *t, const char *leaf)
-{
-	snprintf(to, CONFIG_TEXT_MAX, "%s/%s", t->path, leaf);
-}
-
-static void node_open(struct node *n, bool keep)
-{
-	char error[768];
-	*n = (struct node){ .r = xrealloc(NULL, sizeof(*n->r)) };
-	tree_make(&n->tree);
-	tree_put(&n->tree, "root/proc/stat", STR("cpu0 1 2 3 4\n"));
-	config_init(&n->config);
-	put_path(n->config.root, &n->tree, "root");
-	put_path(n->config.dir, &n->tree, "archive");
-	put_path(n->config.runtime_dir, &n->tree, "run");
-	put_path(n->config.job_file, &n->tree, "job");
-	str_copy(n->config.hostname, CONFIG_TEXT_MAX, STR("n1"));
-	n->config.retain.free_floor = 0;
-	for (size_t i = 0; i < n_collectors; i++)
-		n->config.use[i] = strcmp(collectors[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
-	assert_int_equal(recorder_open(n->r, &n->config, error, sizeof(error)), 0);
-	n->r->keep = keep;
-	n->r->lock_ms = 10;
-}
-
-static void node_free(struct node *n)
-{
-	recorder_close(n->r);
-	free(n->r);
-	config_free(&n->config);
-	buf_free(&n->text);
-	tree_free(&n->tree);
-}
-
-/* The ids and marks of the last group in current: "7,8 %begin 8 source=hook". */
-static void assert_last(struct node *n, const char *want)
-{
-	struct buf got CLEANUP(buf_free) = { 0 };
-	struct str text, line, time;
-	tree_get(&n->tree, "archive/n1/current", &n->text);
-	text = buf_str(&n->text);
-	for (size_t i = text.n; i > 1; i--)
-		if (n->text.p[i - 1] == '\n' && n->text.p[i - 2] == '\n') {
-			text = str_skip(text, i);
-			break;
-		}
-	assert_true(tail_group_is_whole(text));
-	assert_true(str_take_line(&text, &line));
-	assert_true(str_take_word(&line, &time));
-	buf_add(&got, str_trim(line));
-	while (str_take_line(&text, &line) && str_peek(line) == '%')
-		buf_addf(&got, " " STR_FMT, STR_ARG(line));
-	assert_text(buf_str(&got), str_of(want));
-}
-
-static size_t groups(struct node *n)	/* in current */
-{
-	struct str line;
-	size_t found = 0;
-	tree_get(&n->tree, "archive/n1/current", &n->text);
-	for (struct str text = buf_str(&n->text); str_take_line(&text, &line); )
-		found += line.n == 0;
-	return found;
-}
 
 TEST(a_job_owns_the_groups_from_its_begin_to_its_end)
 {
@@ -245,8 +169,6 @@ TEST(a_job_that_was_begun_elsewhere_has_no_begin_here)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	tree_put(&n.tree, "run/jobs", STR("7 1000.5 hook\n8 1000.5 hook\n"));
-	n.r->archive.last_us = 0;
-	archive_close(&n.r->archive);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	assert_ended(&n, "7", ",\"shared\":true,\"complete\":false}");
@@ -267,15 +189,6 @@ TEST(the_job_file_does_not_end_a_job_of_a_hook)
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 }
 
-/* DIR/archive/n1/lock, held by somebody else until it is closed. */
-static int hold_lock(struct node *n)
-{
-	int fd = openat(n->tree.fd, "archive/n1/lock", O_RDWR);
-	assert_true(fd >= 0);
-	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
-	return fd;
-}
-
 TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
 {
 	struct node n CLEANUP(node_free);
@@ -284,14 +197,14 @@ TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
 	int fd = hold_lock(&n);
 	assert_int_equal(recorder_sample(n.r, 11000000), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_true(n.r->full);
-	assert_int_equal(n.r->pending.n, 2);
+	assert_true(n.r->out.full);
+	assert_int_equal(n.r->out.pending.n, 2);
 	assert_int_equal(groups(&n), 1);
 
 	close(fd);
 	assert_int_equal(recorder_sample(n.r, 12000000), 0);
-	assert_false(n.r->full);
-	assert_int_equal(n.r->pending.n, 0);
+	assert_false(n.r->out.full);
+	assert_int_equal(n.r->out.pending.n, 0);
 	assert_last(&n, "7");
 	assert_int_equal(groups(&n), 1);
 	tree_get(&n.tree, "archive/n1/11", &n.text);
@@ -301,15 +214,14 @@ TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
 	assert_non_null(strstr(n.text.p, " 7\n%begin 7 source=hook\n"));
 }
 
-TEST(a_hook_appends_without_the_lock_rather_than_lose_a_mark)
+TEST(nobody_appends_without_the_lock)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	int fd = hold_lock(&n);
-	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_last(&n, "7 %begin 7 source=hook");
-	assert_int_equal(groups(&n), 2);
+	assert_int_equal(recorder_begin(n.r, STR("7")), -ETIMEDOUT);
+	assert_last(&n, "-");
 	close(fd);
 }
 
@@ -318,17 +230,17 @@ TEST(on_a_full_disk_groups_wait_with_their_header)
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
 	assert_int_equal(recorder_sample(n.r, 10000000), 0);
-	n.config.retain.free_floor = INT64_MAX;
-	n.r->archive.floor_checked_ns = 0;
+	n.r->out.store.place.free_floor = INT64_MAX;
+	n.r->out.store.archive.floor_checked_ns = 0;
 	assert_int_equal(recorder_sample(n.r, 11000000), 0);
 	tree_put(&n.tree, "root/proc/stat", STR("cpu0 1 2 3 4 5\n"));
 	assert_int_equal(recorder_sample(n.r, 12000000), 0);
 	assert_int_equal(recorder_sample(n.r, 13000000), 0);
-	assert_int_equal(n.r->pending.n, 3);
+	assert_int_equal(n.r->out.pending.n, 3);
 
-	n.config.retain.free_floor = 0;
+	n.r->out.store.place.free_floor = 0;
 	assert_int_equal(recorder_sample(n.r, 14000000), 0);
-	assert_int_equal(n.r->pending.n, 0);
+	assert_int_equal(n.r->out.pending.n, 0);
 	assert_int_equal(groups(&n), 1);
 	tree_get(&n.tree, "archive/n1/11", &n.text);
 	buf_add_char(&n.text, '\0');
@@ -354,12 +266,12 @@ TEST(an_archive_that_breaks_is_waited_for)
 	assert_int_equal(mkdirat(n.tree.fd, "archive/n1/current", 0755), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_true(n.r->full);
-	assert_int_equal(n.r->pending.n, 2);
+	assert_true(n.r->out.full);
+	assert_int_equal(n.r->out.pending.n, 2);
 
 	assert_int_equal(unlinkat(n.tree.fd, "archive/n1/current", AT_REMOVEDIR), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
-	assert_false(n.r->full);
+	assert_false(n.r->out.full);
 	assert_last(&n, "7 %end 7 source=hook");
 }
 
@@ -417,7 +329,7 @@ int main(void)
 	    cmocka_unit_test(a_job_that_was_begun_elsewhere_has_no_begin_here),
 	    cmocka_unit_test(the_job_file_does_not_end_a_job_of_a_hook),
 	    cmocka_unit_test(the_agent_keeps_its_groups_while_another_holds_the_lock),
-	    cmocka_unit_test(a_hook_appends_without_the_lock_rather_than_lose_a_mark),
+	    cmocka_unit_test(nobody_appends_without_the_lock),
 	    cmocka_unit_test(on_a_full_disk_groups_wait_with_their_header),
 	    cmocka_unit_test(an_archive_that_breaks_is_waited_for),
 	    cmocka_unit_test(a_new_schema_or_a_new_day_begins_a_new_file),

@@ -2,7 +2,8 @@
 /* test_steady.c - on a large node, samples of all types open nothing and allocate nothing */
 #include "tests/unit/test.h"
 
-#include "agent/sampler.h"
+#include "recorder/sampler.h"
+#include "recorder/summary.h"
 #include "base/linux.h"
 #include "tests/unit/perf_script.h"
 
@@ -45,7 +46,7 @@ long __wrap_syscall(long number, ...)
 }
 
 /* What tests/bench/node.sh makes; net and tmpfs, too, if this machine's kernel tells of any. */
-static const char *const types[] = {
+static const char *const steady_types[] = {
 	"block", "cpu", "cpufreq", "cxi", "edac", "hw_counters", "hwmon_energy", "hwmon_fan",
 	"hwmon_power", "hwmon_temp", "ib", "ib_ext", "intel_4pmc3", "intel_rapl", "intel_skx_cha",
 	"intel_skx_imc", "job", "llite", "lnet", "mdc", "mem", "nfs", "numa", "opa", "osc",
@@ -81,7 +82,7 @@ static void make(struct large *l)
 	for (size_t i = 0; i < n_collectors; i++) {
 		struct type_state *t = &l->s.type[i];
 		t->isolated = false;
-		t->sample.files.in_root = strcmp(t->c->name, "proc") == 0;
+		t->source.files.in_root = strcmp(t->c->type->name, "proc") == 0;
 	}
 }
 
@@ -122,7 +123,7 @@ static int end(void **state)
 static const struct type_state *type_of(const struct large *l, const char *name)
 {
 	for (size_t i = 0; i < n_collectors; i++)
-		if (strcmp(collectors[i]->name, name) == 0)
+		if (strcmp(types[i]->name, name) == 0)
 			return &l->s.type[i];
 	fail_msg("no type %s", name);
 	return NULL;
@@ -131,10 +132,10 @@ static const struct type_state *type_of(const struct large *l, const char *name)
 TEST(all_types_are_there)
 {
 	need_hwloc();
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		const struct type_state *t = type_of(&large, types[i]);
-		if (t->result != 0 || t->sample.n_rows == 0)
-			fail_msg("%s: %s", types[i], t->sample.why);
+	for (size_t i = 0; i < ARRAY_SIZE(steady_types); i++) {
+		const struct type_state *t = type_of(&large, steady_types[i]);
+		if (t->result != 0 || t->source.rows.n == 0)
+			fail_msg("%s: %s", steady_types[i], t->source.why);
 	}
 	assert_true(allocations > 0 && opens > 0);	/* those of the first sample were seen */
 }
@@ -146,10 +147,11 @@ TEST(a_type_opens_nothing_and_allocates_nothing)
 		allocations = opens = 0;
 		shared_clear(&large.s.shared, false);
 		pass_time();
-		sample_clear(&t->sample);
-		assert_int_equal(t->c->collect(&t->sample), t->result);
+		source_clear(&t->source);
+		assert_int_equal(t->c->collect(&t->source), t->result);
 		if (allocations || opens)
-			fail_msg("%s: %zu allocations, %zu opens", t->c->name, allocations, opens);
+			fail_msg("%s: %zu allocations, %zu opens", t->c->type->name, allocations,
+				 opens);
 	}
 }
 
@@ -168,6 +170,23 @@ static size_t leaders_on(int cpu)
 	for (int fd = 0; fd < script.n; fd++)
 		n += script.fd[fd].leader == fd && script.fd[fd].cpu == cpu;
 	return n;
+}
+
+TEST(jobs_that_are_followed_allocate_nothing)
+{
+	struct summary summary CLEANUP(summary_free) = { .n = 0 };
+	int64_t now = 1000000000;
+
+	for (int i = 0; i < 2 + SAMPLES; i++) {
+		if (i < 2)
+			summary_begin(&summary, i ? STR("8") : STR("7"), 1);
+		take_sample(&large);
+		if (i == 2)
+			allocations = 0;
+		summary_take(&summary, &large.s, now += 1000000000);
+	}
+	assert_int_equal(allocations, 0);
+	assert_int_equal(summary.n, 2);
 }
 
 TEST(each_group_of_counters_is_read_once_in_a_sample)
@@ -189,10 +208,10 @@ TEST(each_group_of_counters_is_read_once_in_a_sample)
 		bool boxes = cpu == 0 || cpu == CPUS / 4;
 		assert_int_equal(leaders_on(cpu), boxes ? 2 + 22 : 2);
 	}
-	size_t rows = type_of(&large, "perf_sw")->sample.n_rows +
-		      type_of(&large, "intel_4pmc3")->sample.n_rows +
-		      type_of(&large, "intel_skx_imc")->sample.n_rows +
-		      type_of(&large, "intel_skx_cha")->sample.n_rows;
+	size_t rows = type_of(&large, "perf_sw")->source.rows.n +
+		      type_of(&large, "intel_4pmc3")->source.rows.n +
+		      type_of(&large, "intel_skx_imc")->source.rows.n +
+		      type_of(&large, "intel_skx_cha")->source.rows.n;
 	assert_int_equal(rows, groups);
 }
 
@@ -202,6 +221,7 @@ int main(void)
 		cmocka_unit_test(all_types_are_there),
 		cmocka_unit_test(a_type_opens_nothing_and_allocates_nothing),
 		cmocka_unit_test(a_sample_opens_nothing_and_allocates_nothing),
+		cmocka_unit_test(jobs_that_are_followed_allocate_nothing),
 		cmocka_unit_test(each_group_of_counters_is_read_once_in_a_sample),
 	};
 	return cmocka_run_group_tests(tests, begin, end);

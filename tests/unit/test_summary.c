@@ -3,93 +3,8 @@
 #include "tests/unit/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "agent/summary.h"
-
-/* A sampler that never reads anything: tests fill its samples. */
-struct node {
-	struct sampler sampler;
-	struct files root;
-	struct summary summary;
-	struct buf line;
-};
-
-static void node_open(struct node *n)
-{
-	*n = (struct node){ .root = { .rootfd = -1 } };
-	n->sampler.type = xrealloc(NULL, n_collectors * sizeof(*n->sampler.type));
-	for (size_t i = 0; i < n_collectors; i++)
-		sample_init(&n->sampler.type[i].sample, &n->root, collectors[i]->metrics,
-			    collectors[i]->n_metrics);
-}
-
-static void node_free(struct node *n)
-{
-	for (size_t i = 0; i < n_collectors; i++)
-		sample_free(&n->sampler.type[i].sample);
-	free(n->sampler.type);
-	summary_free(&n->summary);
-	buf_free(&n->line);
-}
-
-static size_t type_of(const char *name)
-{
-	size_t i = 0;
-	while (i < n_collectors && strcmp(collectors[i]->name, name) != 0)
-		i++;
-	assert_true(i < n_collectors);
-	return i;
-}
-
-static size_t key_of(size_t type, const char *name)
-{
-	size_t i = 0;
-	while (i < collectors[type]->n_metrics &&
-	       strcmp(collectors[type]->metrics[i].name, name) != 0)
-		i++;
-	assert_true(i < collectors[type]->n_metrics);
-	return i;
-}
-
-/* A new row for this device. */
-static void put(struct node *n, const char *type, const char *device, const char *key, uint64_t v)
-{
-	size_t t = type_of(type);
-	row_set(sample_row(&n->sampler.type[t].sample, str_of(device)), key_of(t, key), v);
-}
-
-static void take(struct node *n)
-{
-	summary_take(&n->summary, &n->sampler);
-	for (size_t i = 0; i < n_collectors; i++)
-		sample_clear(&n->sampler.type[i].sample);
-}
-
-static void begin(struct node *n, const char *id)
-{
-	summary_begin(&n->summary, str_of(id), 1000000);
-	take(n);
-}
-
-static void end(struct node *n, const char *id)
-{
-	summary_end(&n->summary, str_of(id));
-	take(n);
-}
-
-static void assert_line(struct node *n, const char *id, const char *want)
-{
-	n->line.n = 0;
-	summary_put(&n->summary, str_of(id), "n1", 61500000, &n->line);
-	assert_true(n->line.n < SUMMARY_MAX);
-	if (!str_eq(buf_str(&n->line), str_of(want)))
-		fail_msg("want %s, got " STR_FMT, want, STR_ARG(buf_str(&n->line)));
-}
-
-#define HEAD(job) "{\"job\":\"" job "\",\"host\":\"n1\",\"end\":61,\"elapsed_s\":60.5"
-#define WHOLE     ",\"complete\":true"
-#define LACKS     ",\"complete\":false"
+#include "tests/unit/summary_node.h"
 
 TEST(every_figure_is_a_key_of_a_type_in_its_unit)
 {
@@ -100,18 +15,36 @@ TEST(every_figure_is_a_key_of_a_type_in_its_unit)
 		{ "cs", .01 }, { "KB", 1024 }, { "512B", 512 }, { "4B", 4 }, { "B", 1 },
 		{ "us", 1e-6 }, { "mJ", 1e-3 }, { "uJ", 1e-6 },
 	};
-	for (size_t f = 0; f < SUMMARY_FIGURES; f++) {
-		const struct summary_figure *is = &summary_figures[f];
+	for (size_t f = 0; f < n_figures; f++) {
+		const struct figure *is = &figures[f];
+		unsigned scale;
+		if (!is->summary)
+			continue;
 		size_t t = type_of(is->type);
-		const struct metric *m = &collectors[t]->metrics[key_of(t, is->key)];
-		bool counter = is->how == SUMMARY_COUNTED || is->how == SUMMARY_OWN;
-		assert_int_equal(m->kind, counter ? COUNTER : GAUGE);
+		const struct metric *m = &types[t]->metrics[key_of(t, is->key)];
+		const char *unit = metric_unit_split(m->unit, &scale);
+		double one = figure_scale(is, unit, scale);
+		assert_int_equal(m->kind, figure_is_counter(is) ? COUNTER : GAUGE);
 		for (size_t i = 0; i < ARRAY_SIZE(is->less) && is->less[i]; i++)
 			assert_string_equal(
-				collectors[t]->metrics[key_of(t, is->less[i])].unit, m->unit);
+				types[t]->metrics[key_of(t, is->less[i])].unit, m->unit);
 		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 			if (strcmp(units[i].unit, m->unit) == 0)
-				assert_true(is->scale == units[i].scale);
+				assert_true(one == units[i].scale);
+	}
+}
+
+/* A name that is misspelt would never be shown. */
+TEST(every_name_of_the_line_and_every_panel_is_in_its_list)
+{
+	for (size_t f = 0; f < n_figures; f++) {
+		bool name = !figures[f].summary, panel = !figures[f].panel;
+		for (size_t i = 0; i < n_summary_names && !name; i++)
+			name = strcmp(summary_names[i], figures[f].summary) == 0;
+		for (size_t i = 0; i < n_usual_panels && !panel; i++)
+			panel = strcmp(usual_panels[i].title, figures[f].panel) == 0;
+		assert_true(name);
+		assert_true(panel);
 	}
 }
 
@@ -212,18 +145,18 @@ TEST(a_job_that_begins_where_one_had_gone_back_lacks_it)
 TEST(one_that_was_opened_anew_is_left_out)
 {
 	struct node n CLEANUP(node_free);
-	struct sample *s;
+	struct source *s;
 	node_open(&n);
-	s = &n.sampler.type[type_of("intel_rapl")].sample;
+	s = &n.sampler.type[type_of("intel_rapl")].source;
 	put(&n, "intel_rapl", "0", "pkg_energy", 1000);
-	sample_row_is_anew(s);
+	rows_reopened(&s->rows);
 	begin(&n, "7");
 	put(&n, "intel_rapl", "0", "pkg_energy", 2000);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":1}");
 	begin(&n, "8");
 	put(&n, "intel_rapl", "0", "pkg_energy", 3000);
-	sample_row_is_anew(s);
+	rows_reopened(&s->rows);
 	end(&n, "8");
 	put(&n, "intel_rapl", "0", "pkg_energy", 4000);
 	take(&n);
@@ -240,12 +173,12 @@ TEST(devices_that_come_or_go_make_a_part)
 	put(&n, "block", "sdb", "rd_sectors", 1);
 	begin(&n, "7");
 	put(&n, "net", "eth0", "rx_bytes", 200);
-	put(&n, "net", "veth", "rx_bytes", 50);
+	put(&n, "net", "eth7", "rx_bytes", 50);
 	put(&n, "block", "sda", "rd_sectors", 3);
 	put(&n, "block", "sdb", "rd_sectors", 3);
 	take(&n);
 	put(&n, "net", "eth0", "rx_bytes", 300);
-	put(&n, "net", "veth", "rx_bytes", 70);
+	put(&n, "net", "eth7", "rx_bytes", 70);
 	put(&n, "block", "sdb", "rd_sectors", 4);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") LACKS ",\"disk_read\":2560,\"net_rx\":220,\"net_tx\":0"
@@ -269,7 +202,7 @@ TEST(what_was_gone_before_is_nothing_of_the_job)
 static void put_gpu(struct node *n, const char *device, uint64_t busy, uint64_t mJ)
 {
 	size_t t = type_of("nvidia_gpu");
-	struct row row = sample_row(&n->sampler.type[t].sample, str_of(device));
+	struct row row = rows_add(&n->sampler.type[t].source.rows, str_of(device));
 	row_set(row, key_of(t, "utilization"), busy);
 	row_set(row, key_of(t, "energy"), mJ);
 }
@@ -286,11 +219,14 @@ TEST(gauges_are_those_between_the_first_and_the_last_sample)
 	take(&n);
 	put_gpu(&n, "0", 100, 3000);
 	put_gpu(&n, "1", 100, 3000);
+	n.seconds = 600;
 	take(&n);
+	n.seconds = 60;
 	put_gpu(&n, "0", 0, 4000);
 	put_gpu(&n, "1", 0, 4000);
 	end(&n, "7");
-	assert_line(&n, "7", HEAD("7") WHOLE ",\"gpu_energy\":6,\"gpu_busy\":1.75}");
+	/* 60 s at 1.25, 600 s at 1.75, 60 s at 1 */
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"gpu_energy\":6,\"gpu_busy\":1.646}");
 }
 
 TEST(a_gauge_without_a_sample_in_between_is_left_out)
@@ -307,7 +243,7 @@ TEST(a_gauge_without_a_sample_in_between_is_left_out)
 static void put_mem(struct node *n, uint64_t used, uint64_t cache)
 {
 	size_t t = type_of("mem");
-	struct row row = sample_row(&n->sampler.type[t].sample, STR("0"));
+	struct row row = rows_add(&n->sampler.type[t].source.rows, STR("0"));
 	row_set(row, key_of(t, "MemUsed"), used);
 	row_set(row, key_of(t, "FilePages"), cache);
 	row_set(row, key_of(t, "Slab"), 1);
@@ -393,9 +329,9 @@ TEST(jobs_that_abut_share_nothing)
 static void put_all(struct node *n, const char *id, uint64_t v)
 {
 	for (size_t t = 0; t < n_collectors; t++) {
-		const char *device = strcmp(collectors[t]->name, "job") == 0 ? id : "dev";
-		struct row row = sample_row(&n->sampler.type[t].sample, str_of(device));
-		for (size_t k = 0; k < collectors[t]->n_metrics; k++)
+		const char *device = strcmp(types[t]->name, "job") == 0 ? id : "dev";
+		struct row row = rows_add(&n->sampler.type[t].source.rows, str_of(device));
+		for (size_t k = 0; k < types[t]->n_metrics; k++)
 			row_set(row, k, v);
 	}
 }
@@ -464,10 +400,7 @@ TEST(more_devices_than_it_follows_are_told)
 			snprintf(name, sizeof(name), "eth%d", i);
 			put(&n, "net", name, "rx_bytes", 100);
 		}
-		if (twice == 0)
-			begin(&n, "7");
-		else
-			end(&n, "7");
+		(twice == 0 ? begin : end)(&n, "7");
 	}
 	assert_line(&n, "7", HEAD("7") LACKS "}");
 }
@@ -475,6 +408,7 @@ TEST(more_devices_than_it_follows_are_told)
 int main(void)
 {
 	RUN(cmocka_unit_test(every_figure_is_a_key_of_a_type_in_its_unit),
+	    cmocka_unit_test(every_name_of_the_line_and_every_panel_is_in_its_list),
 	    cmocka_unit_test(counters_are_summed_over_devices_from_begin_to_end),
 	    cmocka_unit_test(what_this_node_lacks_is_no_zero),
 	    cmocka_unit_test(rows_of_one_name_are_one_figure_in_its_unit),

@@ -12,48 +12,48 @@ static bool says_something(const char *text)
 
 TEST(every_type_says_what_it_is)
 {
-	for (size_t i = 0; i < n_collectors; i++) {
-		const struct collector *c = collectors[i];
-		if (!says_something(c->summary) || !says_something(c->device) ||
-		    !says_something(c->source))
-			fail_msg("%s: no summary, device or source", c->name);
+	for (size_t i = 0; i < n_types; i++) {
+		const struct type *t = types[i];
+		if (!says_something(t->summary) || !says_something(t->device) ||
+		    !says_something(t->source))
+			fail_msg("%s: no summary, device or source", t->name);
 	}
 }
 
 TEST(every_key_says_what_it_is)
 {
-	for (size_t i = 0; i < n_collectors; i++)
-		for (size_t k = 0; k < collectors[i]->n_metrics; k++) {
-			const struct metric *m = &collectors[i]->metrics[k];
+	for (size_t i = 0; i < n_types; i++)
+		for (size_t k = 0; k < types[i]->n_metrics; k++) {
+			const struct metric *m = &types[i]->metrics[k];
 			if (!says_something(m->help))
-				fail_msg("%s %s: no meaning", collectors[i]->name, m->name);
+				fail_msg("%s %s: no meaning", types[i]->name, m->name);
 			if (!m->unit || (*m->unit && !metric_unit_name(m->unit)))
 				fail_msg("%s %s: schema/metric.c does not know its unit",
-					 collectors[i]->name, m->name);
+					 types[i]->name, m->name);
 		}
 }
 
 TEST(no_type_has_a_key_twice)
 {
-	for (size_t i = 0; i < n_collectors; i++) {
-		const struct collector *c = collectors[i];
-		for (size_t k = 0; k < c->n_metrics; k++)
+	for (size_t i = 0; i < n_types; i++) {
+		const struct type *t = types[i];
+		for (size_t k = 0; k < t->n_metrics; k++)
 			for (size_t other = 0; other < k; other++)
-				if (strcmp(c->metrics[k].name, c->metrics[other].name) == 0)
-					fail_msg("%s %s", c->name, c->metrics[k].name);
+				if (strcmp(t->metrics[k].name, t->metrics[other].name) == 0)
+					fail_msg("%s %s", t->name, t->metrics[k].name);
 	}
 }
 
 /* Where the source has another name for a key, KEY says where in the type's source it stands. */
 TEST(every_key_has_a_source)
 {
-	for (size_t i = 0; i < n_collectors; i++) {
-		const struct collector *c = collectors[i];
-		for (size_t k = 0; k < c->n_metrics; k++) {
+	for (size_t i = 0; i < n_types; i++) {
+		const struct type *t = types[i];
+		for (size_t k = 0; k < t->n_metrics; k++) {
 			struct buf where CLEANUP(buf_free) = { 0 };
-			collector_put_where(c, k, &where);
-			if (c->where ? !where.n : c->metrics[k].key && !strstr(c->source, "KEY"))
-				fail_msg("%s %s: no source", c->name, c->metrics[k].name);
+			type_put_where(t, k, &where);
+			if (t->where ? !where.n : t->metrics[k].key && !strstr(t->source, "KEY"))
+				fail_msg("%s %s: no source", t->name, t->metrics[k].name);
 		}
 	}
 }

@@ -368,6 +368,59 @@ TEST(a_folder_that_cannot_be_is_an_error)
 	archive_close(&a);
 }
 
+static mode_t mode_of(const struct node *n, const char *path)
+{
+	struct stat st;
+	assert_int_equal(fstatat(n->tree.fd, path, &st, AT_SYMLINK_NOFOLLOW), 0);
+	return st.st_mode & 07777;
+}
+
+/* A member of the reading group who could open it could hold it, and nothing would be written. */
+TEST(a_lock_can_be_held_by_its_owner_only)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	assert_int_equal(mode_of(&n, "n1/lock"), 0600);
+	archive_close(&n.a);
+	assert_int_equal(fchmodat(n.tree.fd, "n1/lock", 0640, 0), 0);
+	assert_int_equal(archive_open(&n.a, n.tree.path, "n1"), 0);
+	assert_int_equal(mode_of(&n, "n1/lock"), 0600);
+	int fd CLEANUP(close_fd) = archive_open_lock(n.a.dirfd, "tidy");
+	assert_true(fd >= 0);
+	assert_int_equal(mode_of(&n, "n1/tidy"), 0600);
+}
+
+/* What somebody else put in its place stays whose it is: no hook gives away a file as root. */
+TEST(a_lock_that_was_there_keeps_its_owner_and_mode)
+{
+	struct node n CLEANUP(node_free);
+	struct stat st;
+	node_open(&n);
+	archive_close(&n.a);
+	assert_int_equal(linkat(n.tree.fd, "n1/lock", n.tree.fd, "other", 0), 0);
+	assert_int_equal(fchmodat(n.tree.fd, "other", 0644, 0), 0);
+	bool root = geteuid() == 0;
+	if (root)
+		assert_int_equal(fchownat(n.tree.fd, "n1", 65534, 65534, 0), 0);
+	assert_int_equal(archive_open(&n.a, n.tree.path, "n1"), 0);
+	assert_int_equal(mode_of(&n, "other"), 0644);
+	assert_int_equal(fstatat(n.tree.fd, "other", &st, 0), 0);
+	assert_int_equal(st.st_uid, geteuid());
+}
+
+TEST(a_folder_that_is_a_link_is_not_followed)
+{
+	struct tree t CLEANUP(tree_free);
+	struct archive a;
+	tree_make(&t);
+	assert_int_equal(mkdirat(t.fd, "elsewhere", 0755), 0);
+	assert_int_equal(symlinkat("elsewhere", t.fd, "n1"), 0);
+	assert_int_equal(archive_open(&a, t.path, "n1"), -ENOTDIR);
+	assert_int_equal(faccessat(t.fd, "elsewhere/lock", F_OK, 0), -1);
+	assert_int_equal(symlinkat("/etc/hostname", t.fd, "elsewhere/lock"), 0);
+	assert_int_equal(archive_open(&a, t.path, "elsewhere"), -ELOOP);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_new_archive_has_no_current_and_gets_one),
@@ -386,5 +439,8 @@ int main(void)
 	    cmocka_unit_test(a_name_that_is_taken_is_not_used_again),
 	    cmocka_unit_test(who_waits_too_long_for_the_lock_is_told),
 	    cmocka_unit_test(a_day_ends_at_local_midnight),
-	    cmocka_unit_test(a_folder_that_cannot_be_is_an_error));
+	    cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
+	    cmocka_unit_test(a_lock_can_be_held_by_its_owner_only),
+	    cmocka_unit_test(a_lock_that_was_there_keeps_its_owner_and_mode),
+	    cmocka_unit_test(a_folder_that_is_a_link_is_not_followed));
 }

@@ -2,7 +2,7 @@
 /* test_xrd_events.c - events that the captures have none of, and names that do harm */
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrd_events.h"
+#include "tracers/xrootd/xrd_events.h"
 
 /* What is told of an event in both forms. */
 struct told {
@@ -60,7 +60,7 @@ TEST(a_path_with_quotes_and_lines_stays_one_field)
 	struct xrd_record r = opened;
 	r.text = STR("/a \"b\", c\nd\\e\tf");
 	hand_f(b, r);
-	assert_has(&t.csv, ",open,8,\"/a \"\"b\"\", c?d\\e\tf\",,,,,\n");
+	assert_has(&t.csv, ",open,8,\"/a \"\"b\"\", c?d\\e?f\",,,,,\n");
 	assert_has(&t.json, "\"path\":\"/a \\\"b\\\", c\\u000ad\\\\e\\u0009f\"");
 	end(b, &t);
 }
@@ -76,6 +76,45 @@ TEST(a_marker_of_an_application_is_told)
 	end(b, &t);
 }
 
+TEST(a_marker_is_of_the_user_of_the_next_entry)
+{
+	struct told t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	log_in(b);
+	hand_f(b, opened);
+	t.json.n = 0;
+	hand_t(b, (const struct xrd_record[]){ { .kind = XRD_APPID, .text = STR("step seven") },
+					       { .kind = XRD_IO, .id = 8, .length = 5 } }, 2);
+	t.json.n = (size_t)((char *)memchr(t.json.p, '\n', t.json.n) - t.json.p);
+	assert_has(&t.json, "\"usr\":\"alice\",\"host\":\"[::1]\",\"pid\":\"77\",\"proc\":\"cp\"");
+	assert_has(&t.json, "\"path\":null,\"text\":\"step seven\",\"inferred\":true}}");
+	end(b, &t);
+}
+
+TEST(every_event_of_a_stream_has_the_server_s_id)
+{
+	struct told t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	hand_f(b, opened);
+	assert_has(&t.json, "\"server_start\":1000,\"sid\":42,");
+	t.json.n = 0;
+	hand_t(b, (const struct xrd_record[]){ { .kind = XRD_IO, .id = 8, .length = 5 } }, 1);
+	assert_has(&t.json, "\"server_start\":1000,\"sid\":42,");
+	end(b, &t);
+}
+
+TEST(what_a_file_transfer_did_is_told_in_words)
+{
+	struct told t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	hand(b, map(b, 'x', 0, "u.1:2@h\n/f\n&tod=1&sz=2&tm=3&op=3&rc=0"));
+	assert_has(&t.json, "\"op\":3,\"operation\":\"migrated and removed\",\"rc\":0");
+	t.json.n = 0;
+	hand(b, map(b, 'x', 0, "u.1:2@h\n/f\n&tod=1&sz=2&tm=3&op=7&rc=0"));
+	assert_has(&t.json, "\"op\":7,\"operation\":null");
+	end(b, &t);
+}
+
 TEST(a_record_of_an_unknown_kind_is_told_by_its_size)
 {
 	struct told t = { .json = { 0 } };
@@ -86,9 +125,43 @@ TEST(a_record_of_an_unknown_kind_is_told_by_its_size)
 	end(b, &t);
 }
 
+#define COPY "{\"TPC\":\"xroot\",\"Client\":\"alice.77:26@[::1]\",\"Xeq\":{\"RC\":0},\"Size\":5}"
+
+TEST(a_line_of_a_plug_in_is_an_object_with_its_user)
+{
+	struct told t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	hand_g(b, 'P', COPY);
+	assert_has(&t.json, "\"usr\":\"alice\",\"host\":\"[::1]\",\"pid\":\"77\",\"proc\":null");
+	assert_has(&t.json, "\"op\":{\"type\":\"tpc\",\"provider\":\"P\",\"event\":" COPY "}}");
+	t.json.n = 0;
+	log_in(b);
+	hand_g(b, 'P', COPY);
+	assert_has(&t.json, "\"proc\":\"cp\",\"stream\":\"g\"");
+	t.json.n = 0;
+	hand_g(b, 'T', "{\"remote\":\"10.1.2.3\",\"rtt\":5}");
+	assert_has(&t.json, "\"usr\":null,\"host\":\"10.1.2.3\"");
+	end(b, &t);
+}
+
+TEST(a_line_that_is_no_object_stays_a_line)
+{
+	struct told t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	hand_g(b, 'M', "purged 7");
+	assert_has(&t.json,
+		   "\"op\":{\"type\":\"event\",\"provider\":\"M\",\"line\":\"purged 7\"}}");
+	end(b, &t);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_path_with_quotes_and_lines_stays_one_field),
 	    cmocka_unit_test(a_marker_of_an_application_is_told),
+	    cmocka_unit_test(a_line_of_a_plug_in_is_an_object_with_its_user),
+	    cmocka_unit_test(a_line_that_is_no_object_stays_a_line),
+	    cmocka_unit_test(a_marker_is_of_the_user_of_the_next_entry),
+	    cmocka_unit_test(every_event_of_a_stream_has_the_server_s_id),
+	    cmocka_unit_test(what_a_file_transfer_did_is_told_in_words),
 	    cmocka_unit_test(a_record_of_an_unknown_kind_is_told_by_its_size));
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "tests/unit/test.h"
 #include "tests/unit/captures.h"
-#include "tracers/xrd_join.h"
-#include "tracers/xrd_transfer.h"
+#include "tracers/xrootd/xrd_join.h"
+#include "tracers/xrootd/xrd_transfer.h"
 
 /* What is told of a capture: lines, sorted; and what is counted. */
 struct told {
@@ -56,8 +56,8 @@ static struct told play(const struct capture *c)
 	xrd_join_finish(j);
 	for (size_t k = 0; k < xrd_join_servers(j)->n; k++) {
 		const struct xrd_server *s = xrd_join_servers(j)->server[k];
-		r.lost += s->seen.lost;
-		r.duplicate += s->seen.duplicate;
+		r.lost += s->seen.n[XRD_LOST];
+		r.duplicate += s->seen.n[XRD_DUPLICATE];
 		for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++)
 			r.lanes += s->lane[i] != NULL;
 	}
@@ -116,7 +116,7 @@ static bool is_f(const struct captured *d)
 
 static bool is_of_no_transfer(const struct captured *d)
 {
-	return strchr("rtgxp{c", code_of(d)) != NULL;
+	return strchr("rgxp{c", code_of(d)) != NULL;
 }
 
 static struct told play_without(const struct capture *c, size_t i)
@@ -146,7 +146,7 @@ static void lose_each(struct capture *c)
 			assert_true(r.n <= whole.n);
 		else
 			assert_int_equal(r.n, whole.n);
-		if (strchr("fud=", code_of(&c->d[i])))
+		if (strchr("fudt=", code_of(&c->d[i])))
 			assert_honest(&whole, &r);
 		forget(&r);
 	}

@@ -120,7 +120,7 @@ TEST(a_disconnect_ends_files_whose_close_is_missing)
 	hand_f(b, left);
 	wait_for(b, XRD_WAIT / MS);
 	assert_int_equal(b->n, 1);
-	expect(b, "\"read\":900,\"readv\":0,\"write\":0,\"read_bytes_at_close\":null");
+	expect(b, "\"read\":900,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"");
 	expect(b, "\"missing\":[\"close\"],\"ended_by\":\"disconnect\",\"forced\":null");
 	bench_free(b);
 }
@@ -208,8 +208,8 @@ TEST(datagrams_out_of_order_are_put_in_order)
 	hand(b, one);
 	assert_int_equal(b->n, 1);
 	expect(b, "\"complete\":true");
-	assert_int_equal(counts_of(b).reordered, 2);
-	assert_int_equal(counts_of(b).lost, 0);
+	assert_int_equal(counts_of(b).n[XRD_REORDERED], 2);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 0);
 	bench_free(b);
 }
 
@@ -225,10 +225,10 @@ TEST(a_gap_is_given_up_after_a_second_and_counted_by_counter)
 	assert_int_equal(b->n, 0);
 	wait_for(b, XRD_ORDER_WAIT / MS);
 	assert_int_equal(b->n, 1);
-	assert_int_equal(counts_of(b).lost, 1);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 1);
 	hand(b, map(b, 'd', 10, "x\ny"));
 	wait_for(b, XRD_ORDER_WAIT / MS);
-	assert_int_equal(counts_of(b).lost, 2);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 2);
 	bench_free(b);
 }
 
@@ -239,11 +239,11 @@ TEST(a_datagram_that_comes_after_it_was_given_up_counts_as_late)
 	struct buf late = map(b, 'u', 7, USER "\n&p=gsi");
 	hand(b, map(b, 'd', 9, "x\ny"));
 	wait_for(b, XRD_ORDER_WAIT / MS);
-	assert_int_equal(counts_of(b).lost, 1);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 1);
 	hand_f(b, opened);
 	hand_f(b, closed);
 	hand(b, late);
-	assert_int_equal(counts_of(b).lost, 0);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 0);
 	assert_int_equal(b->n, 1);
 	expect(b, "\"complete\":true");
 	bench_free(b);
@@ -261,7 +261,7 @@ TEST(what_comes_twice_is_told_once)
 	hand(b, again);
 	wait_for(b, 10000);
 	assert_int_equal(b->n, 1);
-	assert_int_equal(counts_of(b).duplicate, 1);
+	assert_int_equal(counts_of(b).n[XRD_DUPLICATE], 1);
 	bench_free(b);
 }
 
@@ -271,12 +271,12 @@ TEST(numbers_wrap_and_large_losses_are_counted)
 	identify(b);
 	for (unsigned i = 0; i < 600; i++)
 		hand(b, map(b, 'd', 100 + i, "x\ny"));
-	assert_int_equal(counts_of(b).lost, 0);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 0);
 	b->seq = (uint8_t)(b->seq + 200);
 	for (unsigned i = 0; i < 100; i++)
 		hand(b, map(b, 'd', 1000 + i, "x\ny"));
-	assert_int_equal(counts_of(b).lost, 200);
-	assert_int_equal(counts_of(b).duplicate, 0);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 200);
+	assert_int_equal(counts_of(b).n[XRD_DUPLICATE], 0);
 	bench_free(b);
 }
 
@@ -291,7 +291,7 @@ TEST(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses)
 	b->f_seq += 9;
 	hand_f(b, closed);
 	assert_int_equal(b->n, 1);
-	assert_int_equal(counts_of(b).lost, 0);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 0);
 	bench_free(b);
 }
 
@@ -336,6 +336,23 @@ TEST(a_file_of_which_nothing_is_heard_for_a_day_is_ended)
 	bench_free(b);
 }
 
+TEST(names_that_are_not_utf_8_keep_their_bytes)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record r = opened;
+	identify(b);
+	log_in(b);
+	for (r.id = 8; r.id < 10; r.id++) {
+		r.text = r.id == 8 ? STR("/d\xe9/a b\\") : STR("/d\xe8/\xc3\xa9");
+		hand_f(b, r);
+	}
+	xrd_join_finish(b->join);
+	expect(b, "\"filename\":\"/d\\\\351/a\\\\040b\\\\134\"");
+	expect(b, "\"filename\":\"/d\\\\350/\\\\303\\\\251\"");
+	expect(b, "\"dirname2\":\"/d\\\\351\",\"filename_escaped\":true");
+	bench_free(b);
+}
+
 TEST(what_is_open_at_the_end_is_told)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -374,9 +391,30 @@ TEST(cut_datagrams_take_nothing_with_them)
 	}
 }
 
+TEST(a_server_says_who_it_is_in_any_json)
+{
+	static const char *const lines[] = {
+		"{\"code\":\"=\",\"pseq\":1,\"src\":{\"site\":\"a \\\"b\\\"\",\"host\":\"vm\","
+		"\"port\":23020,\"inst\":\"px2\",\"pgm\":\"xrootd\",\"ver\":\"v5.5.3\"}}",
+		"{ \"src\" : { \"ver\" : \"v5.5.3\" , \"site\" : \"a \\\"b\\\"\" , \"host\":"
+		"\"vm\" , \"port\" : \"23020\" , \"inst\" : \"px2\", \"pgm\" : \"xrootd\" } }",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		struct xrd_server s = { .known = false };
+		xrd_server_identify(&s, str_of(lines[i]), XRD_JSON);
+		assert_string_equal(s.site, "a \"b\"");
+		assert_string_equal(s.host, "vm");
+		assert_string_equal(s.port, "23020");
+		assert_string_equal(s.instance, "px2");
+		assert_string_equal(s.program, "xrootd");
+		assert_int_equal(s.release, XRD_RELEASE(5, 5, 3));
+	}
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_whole_access_is_told_at_its_close),
+	RUN(cmocka_unit_test(a_server_says_who_it_is_in_any_json),
+	    cmocka_unit_test(a_whole_access_is_told_at_its_close),
 	    cmocka_unit_test(requests_that_the_sums_do_not_know_have_no_sigma),
 	    cmocka_unit_test(a_minimum_above_the_maximum_is_not_known),
 	    cmocka_unit_test(a_user_who_comes_late_completes_the_record),
@@ -396,6 +434,7 @@ int main(void)
 	    cmocka_unit_test(memory_is_bounded_and_what_is_forgotten_is_told),
 	    cmocka_unit_test(servers_are_bounded_too),
 	    cmocka_unit_test(a_file_of_which_nothing_is_heard_for_a_day_is_ended),
+	    cmocka_unit_test(names_that_are_not_utf_8_keep_their_bytes),
 	    cmocka_unit_test(what_is_open_at_the_end_is_told),
 	    cmocka_unit_test(cut_datagrams_take_nothing_with_them));
 }

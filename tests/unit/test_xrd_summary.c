@@ -2,8 +2,8 @@
 /* test_xrd_summary.c - record groups as XRootD summary packets: whole, small, fit for readers */
 #include "tests/unit/test.h"
 
-#include "formats/xml_summary.h"
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xml_summary.h"
+#include "formats/xrootd/xrdflat.h"
 #include "sinks/udp.h"
 
 #define HEADER "$hpcperfstats 2.3.5\n$hostname n1\n"
@@ -121,6 +121,21 @@ TEST(a_group_is_a_packet_with_the_blocks_of_xrootd_and_one_per_type)
 		"<stats id=\"ps\"><ctxt>1</ctxt><processes>50</processes><nr_running>2</nr_running>"
 		"<nr_threads>30</nr_threads></stats>"
 		"<stats id=\"sgen\"><as>1</as><et>1500</et><toe>201</toe></stats></statistics>\n");
+}
+
+TEST(what_passes_a_bond_and_its_slaves_is_in_the_link_once)
+{
+	static const char *const headers[] = { "$below net bond0 eth0 eth1\n", "" };
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
+		struct trial t CLEANUP(trial_free) = { .packets = 0 };
+		struct buf text CLEANUP(buf_free) = { 0 };
+		buf_addf(&text, HEADER "%s!net rx_bytes,E tx_bytes,E\n\n200 -\nnet bond0 11 22\n"
+			 "net eth0 1 2\nnet eth1 10 20\nnet lo 9 9\n", headers[i]);
+		buf_add_char(&text, '\0');
+		run(&t, text.p, 8190);
+		buf_add_char(&t.all, '\0');
+		assert_non_null(strstr(t.all.p, "<in>11</in><out>22</out>"));
+	}
 }
 
 TEST(what_the_node_lacks_has_no_block)
@@ -261,6 +276,7 @@ TEST(destinations_are_hosts_with_ports)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_group_is_a_packet_with_the_blocks_of_xrootd_and_one_per_type),
+	    cmocka_unit_test(what_passes_a_bond_and_its_slaves_is_in_the_link_once),
 	    cmocka_unit_test(what_the_node_lacks_has_no_block),
 	    cmocka_unit_test(what_no_interface_tells_is_not_sent_as_zero),
 	    cmocka_unit_test(odd_names_do_no_harm),

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrd_sums.h"
+#include "tracers/xrootd/sums/xrd_sums.h"
 
 #define SECOND ((int64_t)1000000)
 
@@ -109,6 +109,10 @@ static const struct xrd_record closed_forced = {
 	.kind = XRD_CLOSE, .flags = XRD_FORCED, .id = 8, .read = 1000, .write = 7,
 };
 
+static const struct xrd_record closed_of_another = {
+	.kind = XRD_CLOSE, .id = 9, .read = 1000, .write = 7,
+};
+
 TEST(a_count_is_of_the_minute_of_its_window)
 {
 	struct mill *m = mill_new();
@@ -116,8 +120,8 @@ TEST(a_count_is_of_the_minute_of_its_window)
 	f(m, 6012, 6014, opened);
 	f(m, 6050, 6090, closed);	/* its middle is 6070 */
 	at(m, 6600);
-	expect_row(m, 6060, "xrootd", "1 0 0 0 0 0 0 0 1");
-	expect_row(m, 6120, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	expect_row(m, 6060, "xrootd", "1 0 0 0 0 0 0 0 1 0");
+	expect_row(m, 6120, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	expect_row(m, 6060, "xrootd_ops", "0 0 0 0");
 	expect_row(m, 6120, "xrootd_ops", "2 1 3 0");
 	mill_free(m);
@@ -132,7 +136,7 @@ TEST(what_is_late_is_counted_all_the_same)
 	f(m, 6012, 6014, closed_forced);
 	finish(m);
 	expect_row(m, 6060, "xrootd", NULL);
-	expect_row(m, 6400, "xrootd", "1 0 0 1 1 1000 0 7 0");
+	expect_row(m, 6400, "xrootd", "1 0 0 1 1 1000 0 7 0 0");
 	mill_free(m);
 }
 
@@ -157,8 +161,8 @@ TEST(bytes_are_counted_as_they_are_reported_and_once)
 	f(m, 6188, 6190, moved);	/* still 900 */
 	f(m, 6188, 6190, closed);	/* 1000 */
 	finish(m);
-	expect_row(m, 6060, "xrootd", "1 0 0 0 0 900 0 0 1");
-	expect_row(m, 6190, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	expect_row(m, 6060, "xrootd", "1 0 0 0 0 900 0 0 1 0");
+	expect_row(m, 6190, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	expect_row(m, 6190, "xrootd_server", "5 0 0 0 1 1 1000");
 	mill_free(m);
 }
@@ -193,7 +197,7 @@ TEST(sums_go_on_when_the_server_is_started_anew)
 	f(m, 6042, 6044, opened);
 	f(m, 6050, 6055, closed);
 	finish(m);
-	expect_row(m, 6055, "xrootd", "2 0 0 2 0 2000 1200 0 0");
+	expect_row(m, 6055, "xrootd", "2 0 0 2 0 2000 1200 0 0 0");
 	expect_row(m, 6055, "xrootd_server", "6 0 0 0 2 2 1077");
 	mill_free(m);
 }
@@ -206,7 +210,7 @@ TEST(a_server_that_says_late_who_it_is_keeps_its_counts)
 	told_who(m, 6030);
 	f(m, 6031, 6032, closed);
 	finish(m);
-	expect_row(m, 6032, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	expect_row(m, 6032, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	assert_null(memmem(m->out.p, m->out.n, ":1234", 5));
 	mill_free(m);
 }
@@ -220,7 +224,7 @@ TEST(no_groups_are_made_for_a_time_of_which_nothing_is_known)
 	told_who(m, 90000);		/* a capture that was stopped meanwhile */
 	told_who(m, 30000);		/* a clock that was set back */
 	finish(m);
-	expect_row(m, 6014, "xrootd", "1 0 0 1 0 1000 600 0 0");
+	expect_row(m, 6014, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	expect_row(m, 90000, "xrootd_server", "4 0 0 0 1 1 1000");
 	expect_row(m, 30000, "xrootd_server", "5 0 0 0 1 1 1000");
 	size_t groups = 0;
@@ -242,7 +246,101 @@ TEST(the_most_there_is_is_no_overflow)
 		f(m, 6012, 6014, r);
 	}
 	finish(m);
-	expect_row(m, 6014, "xrootd", "0 0 0 3 3 18446744073709551615 0 0 0");
+	expect_row(m, 6014, "xrootd", "0 0 0 3 3 18446744073709551615 0 0 0 0");
+	mill_free(m);
+}
+
+static void close_cached(struct mill *m, const char *bytes)
+{
+	char line[200];
+	snprintf(line, sizeof(line), "{\"event\":\"file_close\",\"lfn\":\"/a\",%s}", bytes);
+	hand_g(&m->b, 'C', line);
+}
+
+TEST(files_of_a_cache_are_summed_as_far_as_servers_tell)
+{
+	struct mill *m = mill_new();
+	told_who(m, 110);
+	close_cached(m, "\"b_hit\":100,\"b_miss\":0,\"b_bypass\":0");
+	at(m, 190);
+	expect_row(m, 120, "xrootd_cache", "1 1 100 0 0");
+	expect_row(m, 120, "xrootd_cache_origin", NULL);
+	close_cached(m, "\"b_hit\":1,\"b_miss\":7,\"b_bypass\":5,\"b_todisk\":9,\"b_prefetch\":2");
+	finish(m);
+	expect_row(m, 190, "xrootd_cache", "2 1 101 7 5");
+	expect_row(m, 190, "xrootd_cache_origin", "9 2 14");
+	mill_free(m);
+}
+
+TEST(copies_are_counted_by_size_and_result)
+{
+	static const char *const size[] = { "0", "999999", "1000000", "999999999", "1000000000",
+					    "10000000000", "18446744073709551615" };
+	struct mill *m = mill_new();
+	told_who(m, 110);
+	for (size_t i = 0; i < ARRAY_SIZE(size); i++) {
+		char line[100];
+		snprintf(line, sizeof(line), "{\"Xeq\":{\"RC\":0,\"Type\":\"pull\"},\"Size\":%s}",
+			 size[i]);
+		hand_g(&m->b, 'P', line);
+	}
+	hand_g(&m->b, 'P', "{\"Xeq\":{\"RC\":500,\"Type\":\"push\"},\"Size\":77}");
+	finish(m);
+	expect_row(m, 110, "xrootd_tpc", "7 1 1 18446744073709551615 1 1 1 1 1 2");
+	expect_row(m, 110, "xrootd_cache", NULL);
+	mill_free(m);
+}
+
+TEST(how_the_receiver_does_is_told_of_each_server)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	log_in(&m->b);
+	f(m, 6012, 6014, opened);
+	m->b.f_seq += 3;
+	f(m, 6050, 6055, closed);
+	f(m, 6050, 6055, closed_of_another);
+	finish(m);
+	expect_row(m, 6055, "xrootd_receiver", "5 5 3 1 0 0 1 1");
+	mill_free(m);
+}
+
+TEST(organisations_have_sums_of_their_own)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	log_in(&m->b);
+	f(m, 6012, 6014, opened);
+	f(m, 6050, 6055, closed);
+	f(m, 6050, 6055, closed_of_another);
+	finish(m);
+	assert_non_null(memmem(m->out.p, m->out.n,
+			       "xrootd_transfer srv.example.org:1094:cms 1 1000 600 0 0\n", 54));
+	assert_non_null(memmem(m->out.p, m->out.n,
+			       "xrootd_transfer srv.example.org:1094:- 1 1000 0 7 0\n", 50));
+	assert_null(memmem(m->out.p, m->out.n, "xrootd_server srv.example.org:1094:", 35));
+	mill_free(m);
+}
+
+TEST(nobody_makes_organisations_without_end)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	for (uint32_t i = 0; i < 40; i++) {
+		struct xrd_record o = opened, c = closed;
+		char login[200];
+		snprintf(login, sizeof(login), "xroot/u.%u:42@[::1]\n&p=x&n=&o=org%u&r=&g=",
+			 i, i);
+		hand(&m->b, map(&m->b, 'u', 1000 + i, login));
+		o.id = c.id = 2000 + i;
+		o.user = 1000 + i;
+		f(m, 6012, 6014, o);
+		f(m, 6012, 6014, c);
+	}
+	finish(m);
+	assert_non_null(memmem(m->out.p, m->out.n, ":1094:org31 1 ", 14));
+	assert_null(memmem(m->out.p, m->out.n, ":1094:org32 ", 12));
+	assert_non_null(memmem(m->out.p, m->out.n, ":1094:others 8 8000 4800 0 0\n", 29));
 	mill_free(m);
 }
 
@@ -274,5 +372,10 @@ int main(void)
 	    cmocka_unit_test(a_server_that_says_late_who_it_is_keeps_its_counts),
 	    cmocka_unit_test(no_groups_are_made_for_a_time_of_which_nothing_is_known),
 	    cmocka_unit_test(the_most_there_is_is_no_overflow),
+	    cmocka_unit_test(files_of_a_cache_are_summed_as_far_as_servers_tell),
+	    cmocka_unit_test(copies_are_counted_by_size_and_result),
+	    cmocka_unit_test(how_the_receiver_does_is_told_of_each_server),
+	    cmocka_unit_test(organisations_have_sums_of_their_own),
+	    cmocka_unit_test(nobody_makes_organisations_without_end),
 	    cmocka_unit_test(servers_that_there_is_no_room_for_are_summed));
 }

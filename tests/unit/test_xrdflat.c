@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/buf.h"
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xrdflat.h"
+#include "formats/xrootd/xrdsummary_keys.h"
 
 static void put(void *arg, struct str key, struct str value)
 {
@@ -189,6 +190,13 @@ TEST(a_packet_of_65_kilobytes_is_read_whole)
 	assert_int_equal(xrd_read_compat(buf_str(&b), &to), -EBADMSG);
 }
 
+static void put_unknown(void *arg, struct str key, struct str value)
+{
+	(void)value;
+	if (!xrd_summary_key_find(key) && ++*(size_t *)arg < 10)
+		print_message("not documented: " STR_FMT "\n", STR_ARG(key));
+}
+
 TEST(site_and_host_are_shown_on_request)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -196,6 +204,59 @@ TEST(site_and_host_are_shown_on_request)
 	struct str packet = STR(IN "<stats id=\"x\"><a>1</a></stats>" END);
 	assert_int_equal(xrd_read_plain(packet, &to, NULL), 0);
 	assert_true(str_eq(buf_str(&b), STR(OUT "site S1\nhost h\nx.a 1\n")));
+}
+
+#define JSON "{\"statistics\":{\"tod\":100,\"ver\":\"v1\",\"pid\":7,\"site\":\"S1\","
+/* XrdStats.cc: numbers as they are, sets below "stats_NAME", objects and lists within. */
+static const struct {
+	const char *packet, *flat;
+} json_cases[] = {
+	{ JSON "\"stats_x\":{\"a\":1,\"b\":2}}}", OUT "x.a 1\nx.b 2\n" },
+	{ JSON "\"stats_x\":{\"q\":{\"200\":5,\"404\":0},\"t\":1.500000}}}\n",
+	  OUT "x.q.200 5\nx.q.404 0\nx.t 1.500000\n" },
+	{ JSON "\"stats_x\":{\"l\":[4,{\"k\":18446744073709551615},[]]}}}",
+	  OUT "x.l.0 4\nx.l.1.k 18446744073709551615\n" },
+	{ "{ \"statistics\" : { \"stats_x\" : { \"s\" : \"two words\" } , \"tod\" : 100 } }",
+	  "tod 100\nx.s two\nx.s words\n" },
+	{ JSON "\"stats_x\":{\"a\":null,\"b\":true,\"c\":\"\",\"d\":-3}}}",
+	  OUT "x.b true\nx.d -3\n" },
+	{ JSON "\"stats_x\":{},\"other\":{\"a\":1}}}", OUT },
+	{ JSON "\"stats_x\":{\"a b=c\":1}}}", OUT "x.a_b_c 1\n" },
+	{ JSON "\"stats_x\":{\"a\":1,}}}", "-" },
+	{ JSON "\"stats_x\":{\"a\":word}}}", "-" },
+	{ JSON "\"stats_x\":[1]}}", "-" },
+	{ JSON "\"stats_x\":{\"a\":1}}", "-" },
+	{ JSON "\"stats_x\":{\"a\":1}}}x", "-" },
+	{ "{\"gs\":{\"type\":\"C\"}}", "-" },
+	{ "{}", "-" },
+};
+
+TEST(reads_sets_of_counters_that_come_as_json)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(json_cases); i++)
+		assert_reads(xrd_read_json, str_of(json_cases[i].packet), json_cases[i].flat);
+}
+
+TEST(json_cut_off_anywhere_is_refused)
+{
+	struct str whole = str_of(json_cases[2].packet);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct xrd_sink to = { .put = put, .arg = &b };
+	assert_int_equal(xrd_read_json(whole, &to), 0);
+	for (size_t n = 0; n < whole.n; n++)
+		assert_int_equal(xrd_read_json((struct str){ whole.p, n }, &to), -EBADMSG);
+}
+
+TEST(every_documented_key_is_found_whatever_its_number)
+{
+	for (size_t i = 0; i < xrd_summary_n_keys; i++)
+		assert_ptr_equal(xrd_summary_key_find(str_of(xrd_summary_keys[i].key)),
+				 &xrd_summary_keys[i]);
+	assert_string_equal(xrd_summary_key_find(STR("oss.paths.12.free"))->unit, "KB");
+	assert_int_equal(xrd_summary_key_find(STR("link.in"))->kind, XRD_KEY_COUNTER);
+	assert_null(xrd_summary_key_find(STR("oss.paths.x.free")));
+	assert_null(xrd_summary_key_find(STR("link")));
+	assert_null(xrd_summary_key_find(STR("link.in.more")));
 }
 
 /* A file of the captures; skips without them. */
@@ -311,12 +372,30 @@ TEST(captured_packets_read_as_by_the_original_in_its_own_way)
 	assert_same_as_original(xrd_read_compat);
 }
 
+TEST(every_key_of_captured_packets_is_documented)
+{
+	struct buf packets CLEANUP(buf_free) = { 0 };
+	size_t unknown = 0;
+	struct xrd_sink to = { .put = put_unknown, .arg = &unknown, .site = true };
+	struct str in, packet;
+	load("summary.dgram", &packets);
+	in = buf_str(&packets);
+	assert_true(str_take_prefix(&in, STR("XDGRAM1\n")));
+	while (next_packet(&in, &packet))
+		assert_int_equal(read_plain(packet, &to), 0);
+	assert_int_equal(unknown, 0);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(is_what_the_packet_says),
 	    cmocka_unit_test(is_what_the_original_makes_of_it),
 	    cmocka_unit_test(depth_and_length_have_a_limit),
 	    cmocka_unit_test(a_packet_of_65_kilobytes_is_read_whole),
+	    cmocka_unit_test(reads_sets_of_counters_that_come_as_json),
+	    cmocka_unit_test(json_cut_off_anywhere_is_refused),
+	    cmocka_unit_test(every_documented_key_is_found_whatever_its_number),
+	    cmocka_unit_test(every_key_of_captured_packets_is_documented),
 	    cmocka_unit_test(site_and_host_are_shown_on_request),
 	    cmocka_unit_test(what_is_remembered_of_a_packet_changes_nothing),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "tests/unit/test.h"
 #include "tests/unit/captures.h"
-#include "formats/xrdstream.h"
+#include "formats/xrootd/xrdstream.h"
 
 /* In what is reserved of a disconnect in t, a server leaves what was in its memory. */
 static bool is_reserved(struct str d, size_t i)
@@ -280,6 +280,9 @@ TEST(events_come_as_json_and_cgi_too)
 	} cases[] = {
 		{ STR("{\"code\":\"g\",\"pseq\":  7,\"stod\":9,\"sid\":42,\"src\":{},\"gs\":"
 		      "{\"type\":\"C\",\"tbeg\":1795212509,\"tend\":1795212510}}\n{}\0"), 7 },
+		{ STR("{ \"gs\" : { \"tend\" : 1795212510, \"tbeg\": 1795212509, \"type\":"
+		      "\"C\" }, \"sid\" : 42 , \"stod\" : 9, \"pseq\" : 7, \"code\" : \"g\""
+		      "}\n{}\0"), 7 },
 		{ STR("code=g&pseq=++7&stod=9&sid=42&site=&gs.type=C&gs.tbeg=1795212509"
 		      "&gs.tend=179521251092776792949370\n{}\0"), 7 },
 	};

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <stdlib.h>
-#include "tracers/xrd_join.h"
-#include "tracers/xrd_transfer.h"
+#include "tracers/xrootd/xrd_join.h"
+#include "tracers/xrootd/xrd_transfer.h"
 
 #define START 1000u
 #define MS    1000
@@ -18,7 +18,7 @@ struct bench {
 	size_t n;
 	struct xrd_source from;
 	uint32_t start;
-	uint8_t seq, f_seq;
+	uint8_t seq, f_seq, g_seq;
 	int64_t now;
 };
 
@@ -51,7 +51,7 @@ static inline void bench_free(struct bench *b)
 
 static inline bool told(struct bench *b, const char *text)
 {
-	return memmem(b->out.p, b->out.n, text, strlen(text));
+	return b->out.n && memmem(b->out.p, b->out.n, text, strlen(text));
 }
 
 static inline void expect(struct bench *b, const char *text)
@@ -103,6 +103,36 @@ static inline void hand(struct bench *b, struct buf d)
 {
 	xrd_join_add(b->join, &b->from, buf_str(&d), b->now);
 	buf_free(&d);
+}
+
+/* Between two windows. */
+static inline void hand_t(struct bench *b, const struct xrd_record *r, size_t n)
+{
+	const struct xrd_packet p = { .code = 't', .seq = b->seq++, .start = b->start };
+	const struct xrd_record window = { .kind = XRD_WINDOW, .sid = 42, .window_end = 110,
+					   .window_begin = 100 };
+	struct buf d = { 0 };
+	xrd_begin(&d, &p);
+	xrd_put(&d, &p, &window);
+	for (size_t i = 0; i < n; i++)
+		xrd_put(&d, &p, &r[i]);
+	xrd_put(&d, &p, &window);
+	assert_int_equal(xrd_end(&d, &p), 0);
+	hand(b, d);
+}
+
+/* A line of the g-stream. */
+static inline void hand_g(struct bench *b, char provider, const char *line)
+{
+	const struct xrd_packet p = { .code = 'g', .seq = b->g_seq++, .start = b->start,
+				      .has_sid = true, .sid = 42, .begin = 100, .end = 110,
+				      .provider = provider };
+	const struct xrd_record r = { .kind = XRD_LINE, .text = str_of(line) };
+	struct buf d = { 0 };
+	xrd_begin(&d, &p);
+	xrd_put(&d, &p, &r);
+	assert_int_equal(xrd_end(&d, &p), 0);
+	hand(b, d);
 }
 
 static inline void hand_f(struct bench *b, struct xrd_record r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sample.c - what collectors stand on: plans of "key value" files, files kept open */
+/* test_source.c - what collectors stand on: plans of "key value" files, files kept open */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -8,21 +8,21 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "schema/sample.h"
+#include "collectors/source.h"
 
 static const struct metric metrics[] = {
 	{ "alpha", GAUGE, "", "" }, { "beta", GAUGE, "", "" }, { "gamma", GAUGE, "", "", "c" },
 };
 
 /* The present values of a text as a number: alpha 1, beta 2, c 3 are 123; an absent one is 0. */
-static unsigned read_row(struct sample *s, size_t skip, const char *text)
+static unsigned read_row(struct source *s, size_t skip, const char *text)
 {
 	unsigned v = 0;
-	sample_clear(s);
-	row_key_values_behind(s, sample_row(s, STR("-")), skip, str_of(text));
+	source_clear(s);
+	row_key_values_behind(s, rows_add(&s->rows, STR("-")), skip, str_of(text));
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
-		bool have = sample_present(s, 0)[0] >> i & 1;
-		v = v * 10 + (have ? (unsigned)sample_values(s, 0)[i] : 0);
+		bool have = rows_present(&s->rows, 0)[0] >> i & 1;
+		v = v * 10 + (have ? (unsigned)rows_values(&s->rows, 0)[i] : 0);
 	}
 	return v;
 }
@@ -30,8 +30,8 @@ static unsigned read_row(struct sample *s, size_t skip, const char *text)
 TEST(lines_may_come_and_go_between_samples)
 {
 	struct files root = { .rootfd = -1 };
-	struct sample s CLEANUP(sample_free);
-	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+	struct source s CLEANUP(source_free);
+	source_init(&s, &root, metrics, ARRAY_SIZE(metrics));
 
 	static const struct {
 		const char *text;
@@ -58,8 +58,8 @@ TEST(lines_may_come_and_go_between_samples)
 TEST(keys_may_stand_behind_a_label)
 {
 	struct files root = { .rootfd = -1 };
-	struct sample s CLEANUP(sample_free);
-	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+	struct source s CLEANUP(source_free);
+	source_init(&s, &root, metrics, ARRAY_SIZE(metrics));
 
 	assert_int_equal(read_row(&s, 7, "Node 0 alpha: 1 kB\nNode\n\nNode 0 c: 3\n"), 103);
 	assert_int_equal(read_row(&s, 8, "Node 12 alpha: 2 kB\nNode\n\nNode 12 c: 4"), 204);
@@ -75,24 +75,24 @@ TEST(files_that_nobody_reads_any_more_are_closed)
 {
 	char dir[] = "/tmp/nodometer-test-XXXXXX";
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
-	struct sample s CLEANUP(sample_free);
+	struct source s CLEANUP(source_free);
 	struct str text;
 
 	assert_non_null(mkdtemp(dir));
 	assert_int_equal(files_open_root(&root, dir), 0);
 	put_file(&root, "a");
 	put_file(&root, "b");
-	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
-	assert_int_equal(sample_read(&s, "a", &text), 0);
-	assert_int_equal(sample_read(&s, "b", &text), 0);
+	source_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+	assert_int_equal(source_read(&s, "a", &text), 0);
+	assert_int_equal(source_read(&s, "b", &text), 0);
 
 	s.rescan = true;
-	sample_clear(&s);
+	source_clear(&s);
 	assert_int_equal(s.files.n, 2);
-	assert_int_equal(sample_read(&s, "b", &text), 0);
-	sample_clear(&s);
+	assert_int_equal(source_read(&s, "b", &text), 0);
+	source_clear(&s);
 	assert_int_equal(s.files.n, 1);
-	assert_int_equal(sample_read(&s, "b", &text), 0);
+	assert_int_equal(source_read(&s, "b", &text), 0);
 	assert_true(str_eq(text, STR("1\n")));
 
 	unlinkat(root.rootfd, "a", 0);
@@ -104,24 +104,24 @@ TEST(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last)
 {
 	char dir[] = "/tmp/nodometer-test-XXXXXX";
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
-	struct sample s CLEANUP(sample_free);
+	struct source s CLEANUP(source_free);
 
 	assert_non_null(mkdtemp(dir));
 	assert_int_equal(files_open_root(&root, dir), 0);
 	assert_int_equal(mkdirat(root.rootfd, "old", 0700), 0);
 	assert_int_equal(mkdirat(root.rootfd, "new", 0700), 0);
 	put_file(&root, "new/n2");
-	sample_init(&s, &root, metrics, ARRAY_SIZE(metrics));
+	source_init(&s, &root, metrics, ARRAY_SIZE(metrics));
 
-	assert_int_equal(sample_devices(&s, "old", "n"), 0);
-	assert_int_equal(sample_devices(&s, "new", "n"), 1);
+	assert_int_equal(source_devices(&s, "old", "n"), 0);
+	assert_int_equal(source_devices(&s, "new", "n"), 1);
 	put_file(&root, "new/n10");
-	assert_int_equal(sample_devices(&s, "new", "n"), 1);
+	assert_int_equal(source_devices(&s, "new", "n"), 1);
 	s.rescan = true;
-	assert_int_equal(sample_devices(&s, "new", "n"), 2);
-	assert_string_equal(sample_device_name(&s, 0), "n2");
-	assert_int_equal(sample_devices(&s, "gone", "n"), -ENOENT);
-	assert_int_equal(sample_devices(&s, "old", "n"), 0);
+	assert_int_equal(source_devices(&s, "new", "n"), 2);
+	assert_string_equal(source_device_name(&s, 0), "n2");
+	assert_int_equal(source_devices(&s, "gone", "n"), -ENOENT);
+	assert_int_equal(source_devices(&s, "old", "n"), 0);
 
 	unlinkat(root.rootfd, "new/n2", 0);
 	unlinkat(root.rootfd, "new/n10", 0);

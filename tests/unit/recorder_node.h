@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder_node.h - a node with a recorder and an archive of its own, for tests */
+#pragma once
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include "archive/tail.h"
+#include "recorder/recorder.h"
+#include "tests/unit/tree.h"
+
+/* A node with one CPU, its archive below DIR/archive. */
+struct node {
+	struct tree tree;
+	struct config config;
+	struct recorder *r;
+	struct buf text;	/* current, as it was read last */
+};
+
+static inline void put_path(char *to, const struct tree *t, const char *leaf)
+{
+	snprintf(to, CONFIG_TEXT_MAX, "%s/%s", t->path, leaf);
+}
+
+static inline void node_open(struct node *n, bool keep)
+{
+	char error[768];
+	*n = (struct node){ .r = xrealloc(NULL, sizeof(*n->r)) };
+	tree_make(&n->tree);
+	tree_put(&n->tree, "root/proc/stat", STR("cpu0 1 2 3 4\n"));
+	config_init(&n->config);
+	put_path(n->config.root, &n->tree, "root");
+	put_path(n->config.dir, &n->tree, "archive");
+	put_path(n->config.runtime_dir, &n->tree, "run");
+	put_path(n->config.job_file, &n->tree, "job");
+	str_copy(n->config.hostname, CONFIG_TEXT_MAX, STR("n1"));
+	n->config.retain.free_floor = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		n->config.use[i] = strcmp(types[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
+	assert_int_equal(recorder_open(n->r, &n->config, error, sizeof(error)), 0);
+	n->r->out.keep = keep;
+	n->r->out.store.lock_ms = 10;
+}
+
+static inline void node_free(struct node *n)
+{
+	recorder_close(n->r);
+	free(n->r);
+	config_free(&n->config);
+	buf_free(&n->text);
+	tree_free(&n->tree);
+}
+
+/* The ids and marks of the last group in current: "7,8 %begin 8 source=hook". */
+static inline void assert_last(struct node *n, const char *want)
+{
+	struct buf got CLEANUP(buf_free) = { 0 };
+	struct str text, line, time;
+	tree_get(&n->tree, "archive/n1/current", &n->text);
+	text = buf_str(&n->text);
+	for (size_t i = text.n; i > 1; i--)
+		if (n->text.p[i - 1] == '\n' && n->text.p[i - 2] == '\n') {
+			text = str_skip(text, i);
+			break;
+		}
+	assert_true(tail_group_is_whole(text));
+	assert_true(str_take_line(&text, &line));
+	assert_true(str_take_word(&line, &time));
+	buf_add(&got, str_trim(line));
+	while (str_take_line(&text, &line) && str_peek(line) == '%')
+		buf_addf(&got, " " STR_FMT, STR_ARG(line));
+	assert_text(buf_str(&got), str_of(want));
+}
+
+static inline size_t groups(struct node *n)	/* in current */
+{
+	struct str line;
+	size_t found = 0;
+	tree_get(&n->tree, "archive/n1/current", &n->text);
+	for (struct str text = buf_str(&n->text); str_take_line(&text, &line); )
+		found += line.n == 0;
+	return found;
+}
+
+/* DIR/archive/n1/lock, held by somebody else until it is closed. */
+static inline int hold_lock(struct node *n)
+{
+	int fd = openat(n->tree.fd, "archive/n1/lock", O_RDWR);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	return fd;
+}

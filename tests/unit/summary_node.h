@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* summary_node.h - a node whose samples tests fill, and what its jobs' summaries say */
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+#include "recorder/summary.h"
+
+/* A sampler that never reads anything: tests fill its samples. */
+struct node {
+	struct sampler sampler;
+	struct files root;
+	struct summary summary;
+	int64_t now_ns, seconds;	/* between samples */
+	struct buf line;
+};
+
+static inline void node_open(struct node *n)
+{
+	*n = (struct node){ .root = { .rootfd = -1 }, .seconds = 60 };
+	n->sampler.type = xrealloc(NULL, n_collectors * sizeof(*n->sampler.type));
+	for (size_t i = 0; i < n_collectors; i++) {
+		n->sampler.type[i] = (struct type_state){ .c = collectors[i], .active = true };
+		source_init(&n->sampler.type[i].source, &n->root, types[i]->metrics,
+			    types[i]->n_metrics);
+	}
+}
+
+static inline void node_free(struct node *n)
+{
+	for (size_t i = 0; i < n_collectors; i++) {
+		source_free(&n->sampler.type[i].source);
+		buf_free(&n->sampler.type[i].below);
+	}
+	free(n->sampler.type);
+	summary_free(&n->summary);
+	buf_free(&n->line);
+}
+
+static inline size_t type_of(const char *name)
+{
+	size_t i = 0;
+	while (i < n_collectors && strcmp(types[i]->name, name) != 0)
+		i++;
+	assert_true(i < n_collectors);
+	return i;
+}
+
+static inline size_t key_of(size_t type, const char *name)
+{
+	size_t i = 0;
+	while (i < types[type]->n_metrics &&
+	       strcmp(types[type]->metrics[i].name, name) != 0)
+		i++;
+	assert_true(i < types[type]->n_metrics);
+	return i;
+}
+
+/* A new row for this device. */
+static inline void put(struct node *n, const char *type, const char *device, const char *key,
+		       uint64_t v)
+{
+	size_t t = type_of(type);
+	row_set(rows_add(&n->sampler.type[t].source.rows, str_of(device)), key_of(t, key), v);
+}
+
+static inline void take(struct node *n)
+{
+	n->now_ns += n->seconds * 1000000000ll;
+	summary_take(&n->summary, &n->sampler, n->now_ns);
+	for (size_t i = 0; i < n_collectors; i++)
+		source_clear(&n->sampler.type[i].source);
+}
+
+static inline void begin(struct node *n, const char *id)
+{
+	summary_begin(&n->summary, str_of(id), 1000000);
+	take(n);
+}
+
+static inline void end(struct node *n, const char *id)
+{
+	summary_end(&n->summary, str_of(id));
+	take(n);
+}
+
+static inline void assert_line(struct node *n, const char *id, const char *want)
+{
+	n->line.n = 0;
+	summary_put(&n->summary, str_of(id), "n1", 61500000, &n->line);
+	assert_true(n->line.n < SUMMARY_MAX);
+	if (!str_eq(buf_str(&n->line), str_of(want)))
+		fail_msg("want %s, got " STR_FMT, want, STR_ARG(buf_str(&n->line)));
+}
+
+#define HEAD(job) "{\"job\":\"" job "\",\"host\":\"n1\",\"end\":61,\"elapsed_s\":60.5"
+#define WHOLE     ",\"complete\":true"
+#define LACKS     ",\"complete\":false"

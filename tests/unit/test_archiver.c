@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_archiver.c - the one writer of archives, for whoever makes the groups */
+#include "tests/unit/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "archive/archiver.h"
+#include "archive/tidy.h"
+#include "base/clock.h"
+#include "tracers/xrootd/xrd_record.h"
+
+#define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
+	"!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
+#define GROUP(time) "\n" time " -\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"
+
+struct node {
+	struct tree tree;
+	struct archiver *a;	/* too large for a stack */
+};
+
+static void put_header(void *arg, struct buf *b)
+{
+	(void)arg;
+	buf_add(b, STR(HEADER));
+}
+
+/* Who makes nothing but groups: no marks, nothing left by another run. */
+static const struct archiver_maker maker = { .put_header = put_header };
+
+static void node_open(struct node *n, bool keep, bool replay)
+{
+	*n = (struct node){ .a = xrealloc(NULL, sizeof(*n->a)) };
+	*n->a = (struct archiver){ .maker = &maker, .keep = keep };
+	tree_make(&n->tree);
+	archiver_open(n->a, &(struct store_place){
+		.dir = n->tree.path, .host = "n1", .boot_id = "", .version = "1.0.2",
+		.replay = replay,
+	});
+}
+
+static void node_free(struct node *n)
+{
+	archiver_close(n->a);
+	free(n->a);
+	tree_free(&n->tree);
+}
+
+static void make_full(struct node *n, bool full)
+{
+	n->a->store.place.free_floor = full ? INT64_MAX : 0;
+	n->a->store.archive.floor_checked_ns = 0;
+}
+
+TEST(groups_go_behind_one_header)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false, true);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
+	assert_int_equal(archiver_put(n.a, 11000000, STR(GROUP("11")), false), 0);
+	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("11")));
+	assert_true(n.a->new_file);
+}
+
+TEST(what_is_replayed_keeps_its_time_and_the_order)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false, true);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
+	assert_int_equal(archiver_put(n.a, 9000000, STR(GROUP("9")), false), 0);
+	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("10.000001")));
+	assert_int_equal(n.a->store.archive.last_us, 10000001);
+}
+
+TEST(what_is_live_takes_the_time_of_now)
+{
+	struct node n CLEANUP(node_free);
+	int64_t now = realtime_us();
+	node_open(&n, false, false);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
+	assert_int_equal(archiver_put(n.a, 9000000, STR(GROUP("9")), false), 0);
+	assert_true(n.a->store.archive.last_us >= now);
+}
+
+TEST(a_full_disk_costs_who_keeps_nothing_and_is_counted)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true, true);
+	make_full(&n, true);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
+	assert_int_equal(archiver_put(n.a, 11000000, STR(GROUP("11")), false), 0);
+	assert_true(n.a->full);
+	assert_string_equal(n.a->why, "free space is below free-floor");
+	assert_int_equal(n.a->pending.n, 2);
+
+	make_full(&n, false);
+	assert_int_equal(archiver_put(n.a, 12000000, STR(GROUP("12")), false), 0);
+	assert_false(n.a->full);
+	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("11")));
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("12")));
+	assert_int_equal(archiver_take_failed(n.a), 2);
+	assert_int_equal(archiver_take_failed(n.a), 0);
+}
+
+TEST(who_does_not_keep_is_told)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false, true);
+	make_full(&n, true);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), -ENOSPC);
+	assert_int_equal(n.a->pending.n, 0);
+	assert_int_equal(archiver_take_failed(n.a), 1);
+}
+
+/* Of the receiver of XRootD's servers: minutes, which wait as the agent's groups do. */
+TEST(minutes_of_servers_wait_for_room)
+{
+	struct tree tree CLEANUP(tree_free);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	const struct xrd_sums_listener nobody = { .arg = NULL };
+	const struct xrd_listener nothing = { .arg = NULL };
+	struct xrd_join *join = xrd_join_new(&nothing, 1 << 20);
+	struct xrd_sums *sums = xrd_sums_new(&nobody, xrd_join_servers(join));
+	struct xrd_recorder *r = xrealloc(NULL, sizeof(*r));
+	uint64_t bytes = 0;
+	char current[300];
+
+	tree_make(&tree);
+	*r = (struct xrd_recorder){
+		.dir = tree.path, .live = true, .bytes = &bytes,
+		.retain = { .free_floor = INT64_MAX },
+	};
+	assert_int_equal(xrd_recorder_open(r), 0);
+	assert_int_equal(xrd_recorder_minute(r, 60000000, sums), 0);
+	assert_int_equal(xrd_recorder_minute(r, 120000000, sums), 0);
+	assert_int_equal(r->out.pending.n, 2);
+	assert_false(r->written);
+
+	r->out.store.place.free_floor = 0;
+	r->out.store.archive.floor_checked_ns = 0;
+	assert_int_equal(xrd_recorder_minute(r, 180000000, sums), 0);
+	assert_true(r->written);
+	assert_int_equal(r->last_us, 180000000);
+	snprintf(current, sizeof(current), "%s/60", r->host.name);
+	tree_get(&tree, current, &text);
+	buf_add_char(&text, '\0');
+	assert_non_null(strstr(text.p, "\n60 -\n%counters_restart"));
+	assert_non_null(strstr(text.p, "\n120 -\nnodometer - "));
+	xrd_recorder_close(r);
+	xrd_join_free(join);
+	xrd_sums_free(sums);
+	free(r);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(groups_go_behind_one_header),
+	    cmocka_unit_test(what_is_replayed_keeps_its_time_and_the_order),
+	    cmocka_unit_test(what_is_live_takes_the_time_of_now),
+	    cmocka_unit_test(a_full_disk_costs_who_keeps_nothing_and_is_counted),
+	    cmocka_unit_test(who_does_not_keep_is_told),
+	    cmocka_unit_test(minutes_of_servers_wait_for_room));
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_byte_counts.c - when the bytes of an access are exact, at least so many, or not known */
+#include "tests/unit/test.h"
+#include <stdio.h>
+#include "tests/unit/xrd_bench.h"
+
+#define KB4    { .kind = XRD_IO, .id = 8, .length = 4096 }
+#define KB4_W  { .kind = XRD_IO, .id = 8, .offset = 4096, .length = -4096 }
+
+/* One access: what the server and its client are, how it was opened, and its close. */
+struct access {
+	const char *server, *protocol, *client;
+	bool for_write, forced, ops, cache;
+	int64_t read, write;
+	struct xrd_ops o;
+	const char *expect;
+};
+
+static void start(struct bench *b, const struct access *a)
+{
+	char text[256];
+	snprintf(text, sizeof(text), "=/xrootd.5:42@srv.example.org\n&site=S&port=1094&inst=i"
+		 "&pgm=xrootd&ver=%s", a->server);
+	hand(b, map(b, '=', 0, text));
+	snprintf(text, sizeof(text), "%s/alice.77:42@[::1]\n&p=gsi&R=%s&x=cp&y=&I=6", a->protocol,
+		 a->client);
+	hand(b, map(b, 'u', 7, text));
+	if (a->cache) {
+		const struct xrd_packet p = { .code = 'g', .start = b->start, .sid = 42,
+					      .provider = 'C', .begin = 1, .end = 2 };
+		const struct xrd_record line = { .kind = XRD_LINE, .text = STR("{}") };
+		struct buf d = { 0 };
+		xrd_begin(&d, &p);
+		xrd_put(&d, &p, &line);
+		assert_int_equal(xrd_end(&d, &p), 0);
+		hand(b, d);
+	}
+	struct xrd_record r = opened;
+	r.flags |= a->for_write ? XRD_HAS_RW : 0;
+	hand_f(b, r);
+}
+
+static void end(struct bench *b, const struct access *a)
+{
+	hand_f(b, (struct xrd_record){
+		.kind = XRD_CLOSE, .id = 8, .read = a->read, .write = a->write, .ops = a->o,
+		.flags = (uint8_t)((a->forced ? XRD_FORCED : 0) | (a->ops ? XRD_HAS_OPS : 0)) });
+}
+
+#define EXACT(read, write) "\"read\":" read ",\"readv\":0,\"write\":" write \
+	",\"read_is\":\"exact\",\"write_is\":\"exact\",\"bytes_from\":\"close\",\"bytes_why\":null"
+#define NO_READ(why) "\"read\":null,\"readv\":0,\"write\":0,\"read_is\":null," \
+	"\"write_is\":\"exact\",\"bytes_from\":\"close\",\"bytes_why\":\"" why "\""
+#define NO_WRITE(why) "\"read\":0,\"readv\":0,\"write\":null,\"read_is\":\"exact\"," \
+	"\"write_is\":null,\"bytes_from\":\"close\",\"bytes_why\":\"" why "\""
+
+static const struct access cases[] = {
+	/* pgread and pgwrite are not in the counts of a forced close. */
+	{ "v5.5.3", "xroot", "v5.5.3", .forced = true,
+	  .expect = NO_READ("pgread is not counted at a forced close") },
+	{ "v5.5.3", "xroot", "v5.5.3", .forced = true, .read = 9,
+	  .expect = "\"read\":9,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
+	{ "v5.5.3", "xroots", "v5.5.3", .forced = true, .for_write = true, .read = 9,
+	  .expect = "\"write\":null,\"read_is\":\"at_least\",\"write_is\":null" },
+	{ "v5.5.3", "xroot", "v5.5.3", .forced = true, .for_write = true, .read = 9, .write = 8,
+	  .expect = "\"write\":8,\"read_is\":\"at_least\",\"write_is\":\"at_least\"" },
+	{ "", "xroot", "", .forced = true,	/* not known: the worst */
+	  .expect = NO_READ("pgread is not counted at a forced close") },
+	{ "v5.5.3", "xroot", "v4.12.1", .forced = true, .expect = EXACT("0", "0") },
+	{ "v4.12.1", "xroot", "v5.5.3", .forced = true, .expect = EXACT("0", "0") },
+	{ "v5.5.3", "http", "", .forced = true, .expect = EXACT("0", "0") },
+	/* An orderly close has them since 5.3. */
+	{ "v5.2.0", "xroot", "v5.5.3", .expect = NO_READ("servers 5.2 do not count pgread") },
+	{ "v5.2.3", "xroot", "v5.5.3", .read = 7,
+	  .expect = "\"read\":7,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
+	{ "v5.2.0", "xroot", "v5.5.3", .for_write = true, .read = 1,
+	  .expect = "\"write\":null,\"read_is\":\"at_least\",\"write_is\":null" },
+	{ "v5.3.0", "xroot", "v5.5.3", .expect = EXACT("0", "0") },
+	{ "v5.1.0", "xroot", "v5.5.3", .forced = true, .expect = EXACT("0", "0") },
+	/* HTTP PUT before 5.7.3. */
+	{ "v5.5.3", "http", "", .for_write = true,
+	  .expect = NO_WRITE("servers before 5.7.3 do not count HTTP writes") },
+	{ "v5.7.2", "https", "", .for_write = true,
+	  .expect = NO_WRITE("servers before 5.7.3 do not count HTTP writes") },
+	{ "v5.7.3", "https", "", .for_write = true, .expect = EXACT("0", "0") },
+	{ "v5.5.3", "http", "", .for_write = true, .write = 3, .expect = EXACT("0", "3") },
+	/* writev counts requests, and no bytes. */
+	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .o = { .write = 2 },
+	  .expect = NO_WRITE("writev is not counted") },
+	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .write = 5,
+	  .o = { .write = 2, .write_max = 5 },
+	  .expect = "\"write\":5,\"read_is\":\"exact\",\"write_is\":\"at_least\"" },
+	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .write = 5,
+	  .o = { .write = 2, .write_min = 1, .write_max = 4 }, .expect = EXACT("0", "5") },
+	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .write = 4100,
+	  .o = { .write = 1, .write_min = INT32_MAX }, .expect = EXACT("0", "4100") },
+	/* The destination of a third-party copy may be written by somebody else. */
+	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true,
+	  .expect = "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\","
+		    "\"bytes_from\":\"close\",\"bytes_why\":\"a third-party copy is not counted\""
+	},
+	/* Asynchronous reads of caches. */
+	{ "v5.5.3", "xroot", "v5.5.3", .cache = true,
+	  .expect = NO_READ("asynchronous reads of caches are not counted") },
+	{ "v5.5.3", "xroot", "v5.5.3", .cache = true, .read = 6,
+	  .expect = "\"read\":6,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
+	{ "v5.1.0", "xroot", "v5.5.3", .cache = true, .expect = EXACT("0", "0") },
+	{ "v5.5.3", "http", "", .cache = true, .expect = EXACT("0", "0") },
+	{ "v5.5.3", "xroot", "v5.5.3", .expect = EXACT("0", "0") },	/* of a disk: it is so */
+};
+
+TEST(each_rule_says_what_a_close_leaves_out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bench *b = bench_new(1 << 20);
+		start(b, &cases[i]);
+		end(b, &cases[i]);
+		wait_for(b, XRD_WAIT / MS);
+		assert_int_equal(b->n, 1);
+		expect(b, cases[i].expect);
+		bool untold = strstr(cases[i].expect, "_is\":null");
+		assert_int_equal(told(b, "\"missing\":[\"bytes\"]"), untold);
+		assert_int_equal(told(b, "\"complete\":false"), untold);
+		bench_free(b);
+	}
+}
+
+static const struct access aborted = { "v5.5.3", "xroot", "v5.5.3", .forced = true,
+				       .for_write = true };
+
+TEST(requests_stand_in_for_a_forced_close_also_where_they_come_later)
+{
+	const struct xrd_record requests[] = { KB4, KB4, KB4_W };
+	for (int late = 0; late < 2; late++) {
+		struct bench *b = bench_new(1 << 20);
+		start(b, &aborted);
+		hand_t(b, requests, late ? 1 : 3);
+		end(b, &aborted);
+		assert_int_equal(b->n, 0);
+		if (late)
+			hand_t(b, requests + 1, 2);
+		wait_for(b, XRD_WAIT / MS);
+		assert_int_equal(b->n, 1);
+		expect(b, "\"read\":8192,\"readv\":0,\"write\":4096,\"read_is\":\"exact\","
+			  "\"write_is\":\"exact\",\"bytes_from\":\"requests\",\"bytes_why\":null");
+		expect(b, "\"complete\":true");
+		bench_free(b);
+	}
+}
+
+TEST(vectors_count_once_whether_their_parts_are_told_or_not)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct access a = aborted;
+	const struct xrd_record requests[] = {
+		{ .kind = XRD_READV, .id = 8, .segments = 2, .length = 8192, .unpacked = true },
+		KB4, KB4, { .kind = XRD_READV, .id = 8, .segments = 2, .length = 100 }, KB4,
+	};
+	a.for_write = false;
+	start(b, &a);
+	hand_t(b, requests, ARRAY_SIZE(requests));
+	end(b, &a);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":4096,\"readv\":0,\"write\":0,\"read_is\":\"exact\"");
+	b->out.n = 0;
+	start(b, &a);
+	hand_t(b, requests, ARRAY_SIZE(requests));
+	hand_f(b, left);	/* no close at all */
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":4096,\"readv\":8292,\"write\":null,\"read_is\":\"at_least\"");
+	bench_free(b);
+}
+
+TEST(requests_of_which_some_were_lost_are_a_lower_bound)
+{
+	struct bench *b = bench_new(1 << 20);
+	const struct xrd_record requests[] = { KB4 };
+	start(b, &aborted);
+	b->seq++;
+	hand_t(b, requests, 1);
+	wait_for(b, XRD_ORDER_WAIT / MS);
+	end(b, &aborted);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":4096,\"readv\":0,\"write\":null,\"read_is\":\"at_least\"");
+	expect(b, "\"bytes_why\":\"not all requests are known\"");
+	expect(b, "\"missing\":[\"bytes\"]");
+	bench_free(b);
+}
+
+TEST(an_orderly_close_is_told_at_once_and_stands)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct access a = aborted;
+	const struct xrd_record requests[] = { KB4, KB4 };
+	a.forced = a.for_write = false;
+	a.read = 5000;
+	start(b, &a);
+	hand_t(b, requests, 2);
+	end(b, &a);
+	assert_int_equal(b->n, 1);
+	expect(b, EXACT("5000", "0"));
+	bench_free(b);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(each_rule_says_what_a_close_leaves_out),
+	    cmocka_unit_test(requests_stand_in_for_a_forced_close_also_where_they_come_later),
+	    cmocka_unit_test(vectors_count_once_whether_their_parts_are_told_or_not),
+	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),
+	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands));
+}

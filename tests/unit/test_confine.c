@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_confine.c - a confined process reaches what it was given, and nothing else */
+#include "tests/unit/test.h"
+
+#include <arpa/inet.h>
+#include <linux/filter.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include "base/confine.h"
+#include "base/privileges.h"
+#include "tests/unit/tree.h"
+
+static struct tree given;
+
+static int to_open(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC, 0600);
+	int r = fd < 0 ? errno : 0;
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+static int to_open_within(const char *name, int flags)
+{
+	char path[256];
+	snprintf(path, sizeof(path), "%s/%s", given.path, name);
+	return to_open(path, flags);
+}
+
+static int to_connect(void)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX, .sun_path = "/nowhere" };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	return fd < 0 || connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0 ? errno : 0;
+}
+
+static int to_send(void)
+{
+	return socket(AF_INET, SOCK_DGRAM, 0) < 0 ? errno : 0;
+}
+
+static int to_run(const char *program)
+{
+	char *argv[] = { (char *)program, NULL };
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		execv(program, argv);
+		_exit(errno);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int to_count(void)
+{
+	struct perf_event_attr a = { .size = sizeof(a), .type = 99 };
+	return syscall(SYS_perf_event_open, &a, 0, -1, -1, 0) < 0 ? errno : 0;
+}
+
+/* 0: what is tried in a process that confines itself first says so; else the line that does not. */
+#define MUST(errno_value, what) do { if ((what) != (errno_value)) _exit(__LINE__ % 256); } while (0)
+
+static int in_a_process(void (*body)(const struct confined *c), const struct confine_path *paths,
+			size_t n, unsigned may)
+{
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct confined c;
+		confine(paths, n, may, &c);
+		body(&c);
+		_exit(0);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static const struct confine_path within[] = { { given.path, CONFINE_KEEP } };
+
+static void keep_to_files(const struct confined *c)
+{
+	MUST(0, to_open_within("new", O_RDWR | O_CREAT));
+	MUST(0, to_open("/dev/null", O_RDWR));
+	MUST(0, to_open("/usr", O_RDONLY | O_DIRECTORY));
+	if (!c->landlock)
+		return;
+	MUST(EACCES, to_open("/etc/shadow", O_RDONLY));
+	MUST(EACCES, to_open("/etc/passwd", O_RDONLY));
+	MUST(EACCES, to_open("/etc", O_RDONLY | O_DIRECTORY));
+	MUST(EACCES, to_open("/sys/kernel", O_RDONLY | O_DIRECTORY));
+	MUST(EACCES, to_open("/tmp/nodometer-confine-not", O_WRONLY | O_CREAT));
+	MUST(EACCES, to_open("/usr/nodometer-confine-not", O_WRONLY | O_CREAT));
+}
+
+TEST(only_the_files_that_were_given)
+{
+	assert_int_equal(in_a_process(keep_to_files, within, 1, 0), 0);
+}
+
+static const struct confine_path ways[] = {
+	{ given.path,             CONFINE_PUT  },
+	{ "/nowhere/at/all",      CONFINE_KEEP },
+	{ "",                     CONFINE_READ },
+	{ "/proc/self/status",    CONFINE_READ },
+};
+
+static void keep_to_ways(const struct confined *c)
+{
+	MUST(0, to_open_within("put", O_WRONLY | O_CREAT));
+	MUST(0, to_open("/proc/self/status", O_RDONLY));
+	if (c->landlock)
+		MUST(EACCES, to_open_within("put", O_RDONLY));
+}
+
+TEST(a_file_in_the_way_it_was_given)
+{
+	assert_int_equal(in_a_process(keep_to_ways, ways, ARRAY_SIZE(ways), 0), 0);
+}
+
+static void refuse_calls(const struct confined *c)
+{
+	if (!c->seccomp)
+		return;
+	MUST(EPERM, to_run("/bin/true"));
+	MUST(EPERM, to_connect());
+	MUST(EPERM, to_send());
+	MUST(EPERM, to_count());
+	MUST(EPERM, syscall(SYS_bpf, 0, NULL, 0) < 0 ? errno : 0);
+	MUST(EPERM, syscall(425 /* io_uring_setup */, 1, NULL) < 0 ? errno : 0);
+	MUST(EPERM, unshare(0) < 0 ? errno : 0);
+}
+
+TEST(no_program_no_connection_no_counter)
+{
+	assert_int_equal(in_a_process(refuse_calls, within, 1, 0), 0);
+}
+
+static void allow_calls(const struct confined *c)
+{
+	MUST(ENOENT, to_connect());
+	MUST(0, to_send());
+	if (to_count() == EPERM && geteuid() == 0)
+		_exit(1);
+	MUST(0, to_run("/bin/true"));
+	if (c->landlock)
+		MUST(EACCES, to_run("/bin/false"));
+}
+
+TEST(what_it_may_goes_on)
+{
+	const struct confine_path paths[] = {
+		{ "/bin/true", CONFINE_RUN }, { confine_interpreter(), CONFINE_RUN },
+	};
+	unsigned may = MAY_RUN | MAY_CONNECT | MAY_NETWORK | MAY_COUNT;
+	assert_int_equal(in_a_process(allow_calls, paths, 2, may), 0);
+}
+
+#define CREATE_RULESET 444	/* landlock_create_ruleset(2), of Linux 5.13 */
+
+/* Asked of the kernel itself. */
+static void offer_what_there_is(const struct confined *c)
+{
+	long abi = syscall(CREATE_RULESET, NULL, 0, 1);
+#ifdef HAVE_LINUX_LANDLOCK_H
+	MUST(abi > 0 ? abi : 0, c->landlock);
+#else
+	MUST(true, abi < 0 || c->landlock == 0);
+#endif
+	MUST(c->landlock == 0, strstr(c->why, "landlock: ") != NULL);
+#ifdef __x86_64__
+	MUST(2, prctl(PR_GET_SECCOMP));
+	MUST(true, c->seccomp);
+#endif
+	MUST(1, prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
+}
+
+TEST(what_the_kernel_offers_is_in_force)
+{
+	assert_int_equal(in_a_process(offer_what_there_is, within, 1, 0), 0);
+}
+
+static void know_neither(void)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CREATE_RULESET, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_seccomp, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = ARRAY_SIZE(f), .filter = f };
+	MUST(0, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	MUST(0, prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+}
+
+static void go_on_without(void)
+{
+	struct confined c;
+	know_neither();
+	confine(within, 1, 0, &c);
+	MUST(0, c.landlock);
+	MUST(false, c.seccomp);
+	MUST(true, strstr(c.why, "landlock: ") && strstr(c.why, "seccomp: "));
+	MUST(0, to_open("/etc/passwd", O_RDONLY));
+}
+
+/* A kernel or a container that has neither. */
+TEST(what_is_missing_is_told)
+{
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		go_on_without();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+TEST(the_parent_of_a_path)
+{
+	static const struct { const char *path, *above; } cases[] = {
+		{ "/var/run/jobid", "/var/run" }, { "/out", "/" }, { "out", "." }, { "", "" },
+		{ "out/", "out" },
+	};
+	char above[64];
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		confine_parent(cases[i].path, above, sizeof(above));
+		assert_string_equal(above, cases[i].above);
+	}
+}
+
+TEST(capabilities_are_dropped_for_good)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	uint64_t before = privileges_left(), kept = before & PRIVILEGE_SEARCH;
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		MUST(0, privileges_keep(PRIVILEGE_SEARCH));
+		MUST(true, privileges_left() == kept);
+		MUST(0, privileges_keep(~(uint64_t)0));
+		MUST(true, privileges_left() == kept);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_true(privileges_left() == before);
+	privileges_put(&b, PRIVILEGE_SEARCH | PRIVILEGE_PERFMON | PRIVILEGE(40));
+	assert_true(str_eq(buf_str(&b), STR("cap_dac_read_search,cap_perfmon,40")));
+	b.n = 0;
+	privileges_put(&b, 0);
+	assert_true(str_eq(buf_str(&b), STR("none")));
+}
+
+TEST(root_becomes_the_owner_of_a_directory)
+{
+	int status;
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(chown(given.path, 12345, 54321), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		MUST(0, privileges_of_owner(given.path, PRIVILEGE_SEARCH));
+		MUST(12345, getuid());
+		MUST(12345, geteuid());
+		MUST(54321, getegid());
+		MUST(0, getgroups(0, NULL));
+		MUST(true, (privileges_left() & ~PRIVILEGE_SEARCH) == 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(chown(given.path, 0, 0), 0);
+}
+
+static void tree_end(struct tree **tree)
+{
+	tree_free(*tree);
+}
+
+int main(void)
+{
+	struct tree *tree CLEANUP(tree_end) = &given;
+	tree_make(tree);
+	RUN(cmocka_unit_test(only_the_files_that_were_given),
+	    cmocka_unit_test(a_file_in_the_way_it_was_given),
+	    cmocka_unit_test(no_program_no_connection_no_counter),
+	    cmocka_unit_test(what_it_may_goes_on),
+	    cmocka_unit_test(what_the_kernel_offers_is_in_force),
+	    cmocka_unit_test(what_is_missing_is_told),
+	    cmocka_unit_test(the_parent_of_a_path),
+	    cmocka_unit_test(capabilities_are_dropped_for_good),
+	    cmocka_unit_test(root_becomes_the_owner_of_a_directory));
+}

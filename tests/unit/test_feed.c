@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_feed.c - a sink gets each record once and in order, whatever fails, stops or is removed */
+#include "tests/unit/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "send/feed.h"
+
+#define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
+	"!vm a,E\n!nodometer cpu bytes rows errors stalls\n"
+#define GROUP(time) "\n" time " -\nvm - 1\nnodometer - 5 6 2 0 0\n"
+
+/* The sink: what it was given as "10 11 | ", "|" being a flush; it ends the sender after some. */
+static struct scratch {
+	struct buf got;
+	int n, most;
+	bool at_flush;			/* it ends the sender there, and not at once */
+	int bad_puts, bad_flushes;	/* so many of the next ones fail */
+} scratch;
+static volatile int stop;
+
+static int put(void *state, const struct raw_group *g, struct buf *why)
+{
+	(void)state;
+	if (scratch.bad_puts > 0) {
+		scratch.bad_puts--;
+		buf_addf(why, "not now");
+		return -EAGAIN;
+	}
+	buf_addf(&scratch.got, "%lld ", (long long)(g->usec / 1000000));
+	if (++scratch.n >= scratch.most && !scratch.at_flush)
+		stop = 1;
+	return 0;
+}
+
+static int flush(void *state, struct buf *why)
+{
+	(void)state;
+	(void)why;
+	if (scratch.bad_flushes > 0) {
+		scratch.bad_flushes--;
+		return -EIO;
+	}
+	buf_addf(&scratch.got, "| ");
+	if (scratch.n >= scratch.most)
+		stop = 1;
+	return 0;
+}
+
+static const struct sink each = { .name = "each", .put = put, .flush = flush };
+static const struct sink last = { .name = "last", .put = put, .newest_only = true };
+
+struct node {
+	struct tree tree;
+	struct config config;
+	struct section section;
+	struct feed_node node;
+	struct cursor cursor;	/* as the run left it */
+};
+
+static void node_open(struct node *n, const struct sink *sink)
+{
+	*n = (struct node){ .section = { .sink = sink, .rate = 1000 } };
+	tree_make(&n->tree);
+	str_copy(n->section.name, sizeof(n->section.name), str_of(sink->name));
+	snprintf(n->config.dir, sizeof(n->config.dir), "%s/archive", n->tree.path);
+	snprintf(n->config.state_dir, sizeof(n->config.state_dir), "%s/state", n->tree.path);
+	n->node = (struct feed_node){ .config = &n->config, .host = "n1", .stop = &stop };
+	sigemptyset(&n->node.usual);
+	scratch = (struct scratch){ .most = 1000 };
+}
+
+static void node_free(struct node *n)
+{
+	buf_free(&scratch.got);
+	tree_free(&n->tree);
+}
+
+static void path_of(const struct node *n, const char *name, char *path, size_t size)
+{
+	snprintf(path, size, "%s/archive/n1/%s", n->tree.path, name);
+}
+
+/* A file of the archive. */
+static void put_file(struct node *n, const char *epoch, struct str text)
+{
+	char path[600];
+	snprintf(path, sizeof(path), "archive/n1/%s", epoch);
+	tree_put(&n->tree, path, text);
+}
+
+static void make_current(struct node *n, const char *epoch)
+{
+	char from[256], to[256];
+	path_of(n, epoch, from, sizeof(from));
+	path_of(n, "current", to, sizeof(to));
+	unlink(to);
+	assert_int_equal(link(from, to), 0);
+}
+
+static void append(struct node *n, struct str text)
+{
+	char path[600];
+	path_of(n, "current", path, sizeof(path));
+	FILE *f = fopen(path, "a");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text.p, 1, text.n, f), text.n);
+	fclose(f);
+}
+
+/* Until the sink has had so many records; none: it only finds out where it is. */
+static void run(struct node *n, int most)
+{
+	char path[600];
+	scratch.got.n = 0;
+	scratch.n = 0;
+	scratch.most = most;
+	stop = most == 0;
+	assert_int_equal(feed_run(&n->section, &n->node), 0);
+	snprintf(path, sizeof(path), "%s/n1/%s", n->config.state_dir, n->section.name);
+	assert_int_equal(cursor_load(&n->cursor, path), 0);
+}
+
+static void assert_got(const char *want)
+{
+	assert_text(buf_str(&scratch.got), str_of(want));
+}
+
+/* A node whose sender has read file 10 up to record 11. */
+static void node_begun(struct node *n, const struct sink *sink)
+{
+	node_open(n, sink);
+	put_file(n, "10", STR(HEADER GROUP("10") GROUP("11")));
+	make_current(n, "10");
+	run(n, 0);
+	assert_int_equal(n->cursor.epoch, 10);
+}
+
+TEST(who_has_no_cursor_begins_with_what_is_new)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12") GROUP("13")));
+	run(&n, 2);
+	assert_got("12 13 | ");
+	assert_int_equal(n.cursor.usec, 13000000);
+	assert_int_equal(n.cursor.groups, 2);
+}
+
+TEST(nothing_is_skipped_that_was_written_meanwhile)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12")));
+	put_file(&n, "20", STR(HEADER GROUP("20") GROUP("21")));
+	put_file(&n, "30", STR(HEADER GROUP("30")));
+	make_current(&n, "30");
+	run(&n, 4);
+	assert_got("12 | 20 21 | 30 | ");
+	append(&n, STR(GROUP("31")));
+	run(&n, 1);
+	assert_got("31 | ");
+}
+
+TEST(a_file_that_is_compressed_is_the_same_file)
+{
+#ifdef HAVE_ZLIB
+	struct node n CLEANUP(node_free);
+	char command[300];
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12")));
+	put_file(&n, "20", STR(HEADER GROUP("20")));
+	make_current(&n, "20");
+	snprintf(command, sizeof(command), "gzip %s/archive/n1/10", n.tree.path);
+	if (system(command) != 0)
+		skip();
+	run(&n, 2);
+	assert_got("12 | 20 | ");
+#else
+	skip();
+#endif
+}
+
+TEST(a_record_is_sent_when_it_is_whole)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12") "\n13 -\nvm - 1\n"));
+	run(&n, 1);
+	assert_got("12 | ");
+	append(&n, STR("nodometer - 5 6 2 0 0\n"));
+	run(&n, 1);
+	assert_got("13 | ");
+}
+
+TEST(what_fails_comes_again_and_in_order)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12") GROUP("13")));
+	scratch.bad_puts = scratch.bad_flushes = 1;
+	scratch.at_flush = true;
+	run(&n, 2);
+	assert_got("12 13 | ");
+	assert_int_equal(n.cursor.errors, 2);
+	assert_string_equal(n.cursor.why, "");
+}
+
+TEST(what_was_not_delivered_comes_again_after_a_restart)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12") GROUP("13")));
+	scratch.bad_flushes = 1000;
+	run(&n, 2);
+	assert_got("12 13 ");
+	assert_int_equal(n.cursor.groups, 0);
+	assert_string_equal(n.cursor.why, "Input/output error");
+	scratch.bad_flushes = 0;
+	run(&n, 2);
+	assert_got("12 13 | ");
+}
+
+TEST(where_the_file_was_removed_it_goes_on_at_the_oldest)
+{
+	struct node n CLEANUP(node_free);
+	char path[600];
+	node_begun(&n, &each);
+	path_of(&n, "10", path, sizeof(path));
+	assert_int_equal(unlink(path), 0);
+	put_file(&n, "20", STR(HEADER GROUP("20")));
+	put_file(&n, "30", STR(HEADER GROUP("30")));
+	make_current(&n, "30");
+	run(&n, 2);
+	assert_got("20 | 30 | ");
+	assert_int_equal(n.cursor.lost_files, 1);
+}
+
+TEST(a_clock_that_is_set_back_hides_no_file)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	put_file(&n, "5", STR(HEADER GROUP("5")));
+	make_current(&n, "5");
+	run(&n, 1);
+	assert_got("5 | ");
+}
+
+TEST(another_file_of_the_same_name_is_read_from_its_begin)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	put_file(&n, "10", STR(HEADER GROUP("9")));
+	make_current(&n, "10");
+	run(&n, 1);
+	assert_got("9 | ");
+}
+
+TEST(who_wants_the_newest_gets_the_newest)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &last);
+	append(&n, STR(GROUP("12") GROUP("13")));
+	put_file(&n, "20", STR(HEADER GROUP("20") GROUP("21")));
+	make_current(&n, "20");
+	run(&n, 1);
+	assert_got("21 ");
+	assert_int_equal(n.cursor.epoch, 20);
+	assert_int_equal(n.cursor.usec, 21000000);
+}
+
+TEST(a_damaged_cursor_is_none)
+{
+	struct node n CLEANUP(node_free);
+	static const char *const texts[] = {
+		"", "x\n", "nodometer cursor 1\nfile 10\noffset 3\n",
+		"nodometer cursor 1\nfile ten\nend\n", "nodometer cursor 1\nodd 1\nend\n",
+		"nodometer cursor 1\nfile 18446744073709551615\nend\n",
+		"nodometer cursor 1\nend\nmore\n",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct cursor c = { .epoch = 7 };
+		char path[600];
+		node_begun(&n, &each);
+		tree_put(&n.tree, "state/n1/each", str_of(texts[i]));
+		snprintf(path, sizeof(path), "%s/n1/each", n.config.state_dir);
+		assert_int_equal(cursor_load(&c, path), -EBADMSG);
+		assert_int_equal(c.epoch, 7);
+		run(&n, 0);
+		append(&n, STR(GROUP("12")));
+		run(&n, 1);
+		assert_got("12 | ");
+		if (i + 1 < ARRAY_SIZE(texts))
+			node_free(&n);
+	}
+}
+
+TEST(only_so_many_come_at_a_time)
+{
+	struct node n CLEANUP(node_free);
+	struct timespec begin, end;
+	node_begun(&n, &each);
+	n.section.rate = 2;
+	append(&n, STR(GROUP("12") GROUP("13") GROUP("14")));
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	run(&n, 3);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	assert_got("12 13 14 | ");
+	assert_true(end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9 > 0.9);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(who_has_no_cursor_begins_with_what_is_new),
+	    cmocka_unit_test(nothing_is_skipped_that_was_written_meanwhile),
+	    cmocka_unit_test(a_file_that_is_compressed_is_the_same_file),
+	    cmocka_unit_test(a_record_is_sent_when_it_is_whole),
+	    cmocka_unit_test(what_fails_comes_again_and_in_order),
+	    cmocka_unit_test(what_was_not_delivered_comes_again_after_a_restart),
+	    cmocka_unit_test(where_the_file_was_removed_it_goes_on_at_the_oldest),
+	    cmocka_unit_test(a_clock_that_is_set_back_hides_no_file),
+	    cmocka_unit_test(another_file_of_the_same_name_is_read_from_its_begin),
+	    cmocka_unit_test(who_wants_the_newest_gets_the_newest),
+	    cmocka_unit_test(a_damaged_cursor_is_none),
+	    cmocka_unit_test(only_so_many_come_at_a_time));
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_later.c - a job whose end was lost ends when a later one has the node alone */
+#include "tests/unit/recorder_node.h"
+
+#include "recorder/recorder_group.h"
+
+#define UID "54321"	/* of nobody here */
+
+/* As an agent, on a node with two processes of who runs this; a hook began job 7. */
+static void begin_7(struct node *n, const char *text)
+{
+	node_open(n, true);
+	tree_put(&n->tree, "root/proc/1/stat", STR(""));
+	tree_put(&n->tree, "root/proc/4711/stat", STR(""));
+	assert_int_equal(recorder_begin(n->r, str_of(text)), 0);
+}
+
+TEST(it_ends_with_a_mark_of_its_own)
+{
+	struct node n CLEANUP(node_free);
+	begin_7(&n, "7 uid=" UID);
+	assert_int_equal(recorder_begin(n.r, STR("8 exclusive=yes uid=" UID)), 0);
+	assert_last(&n, "7,8 %end 7 source=later-begin by=8 "
+		    "%begin 8 source=hook exclusive=yes uid=" UID);
+	assert_int_equal(n.r->ended_later, 1);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "8");
+}
+
+static void open_again(struct node *n)
+{
+	char error[768];
+	recorder_close(n->r);
+	assert_int_equal(recorder_open(n->r, &n->config, error, sizeof(error)), 0);
+	n->r->out.keep = true;
+}
+
+/* Also by an agent that was started since; what comes of its hook later is no second job. */
+TEST(it_ends_once_whoever_sees_it)
+{
+	struct node n CLEANUP(node_free);
+	begin_7(&n, "7 uid=" UID);
+	open_again(&n);
+	assert_int_equal(recorder_begin(n.r, STR("8 exclusive=yes")), 0);
+	assert_last(&n, "7,8 %end 7 source=later-begin by=8 %begin 8 source=hook exclusive=yes");
+	assert_int_equal(recorder_end(n.r, STR("7")), -EALREADY);
+	assert_last(&n, "8");
+	tree_put(&n.tree, "run/jobs", STR("7 1000.5 ended later\n6 1000.5 ended\n"));
+	open_again(&n);
+	assert_int_equal(recorder_end(n.r, STR("7")), -EALREADY);
+	assert_int_equal(recorder_end(n.r, STR("6")), -ENOENT);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_last(&n, "7 %begin 7 source=hook");
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+}
+
+/* What may share the node, or may still be there, does not end. */
+TEST(others_go_on)
+{
+	char with_process[64];
+	snprintf(with_process, sizeof(with_process), "7 uid=%u", (unsigned)geteuid());
+	const struct {
+		const char *seven, *eight;
+		bool grouped, no_proc;
+	} cases[] = {
+		{ "7 uid=" UID, "8",               false, false },
+		{ "7 uid=" UID, "8 exclusive=no",  false, false },
+		{ with_process, "8 exclusive=yes", false, false },
+		{ "7",          "8 exclusive=yes", false, false },
+		{ "7 uid=" UID, "8 exclusive=yes", true,  false },
+		{ "7 uid=" UID, "8 exclusive=yes", false, true },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct node n CLEANUP(node_free);
+		begin_7(&n, cases[i].seven);
+		jobs_get(&n.r->jobs, STR("7"))->grouped = cases[i].grouped;
+		recorder_save_jobs(n.r);
+		if (cases[i].no_proc) {
+			assert_int_equal(unlinkat(n.tree.fd, "root/proc/1/stat", 0), 0);
+			assert_int_equal(unlinkat(n.tree.fd, "root/proc/1", AT_REMOVEDIR), 0);
+		}
+		assert_int_equal(recorder_begin(n.r, str_of(cases[i].eight)), 0);
+		assert_int_equal(recorder_sample(n.r, 0), 0);
+		assert_last(&n, "7,8");
+	}
+}
+
+/* What was asked for before the other began says nothing of it. */
+TEST(a_request_that_was_left_ends_no_later_job)
+{
+	struct node n CLEANUP(node_free);
+	begin_7(&n, "7 uid=" UID);
+	struct request q = { .what = REQUEST_BEGIN, .usec = 1000500000,
+			     .text = STR("8 exclusive=yes") };
+	assert_int_equal(recorder_requests(n.r, &q, 1), 0);
+	assert_last(&n, "7,8 %begin 8 source=hook exclusive=yes at=1000.5");
+}
+
+TEST(where_each_job_has_its_node_alone_none_needs_to_say_so)
+{
+	struct node n CLEANUP(node_free);
+	struct job_group g = { .id = "9", .is_new = true };
+	begin_7(&n, "7");
+	n.config.exclusive_jobs = true;
+	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
+	assert_last(&n, "7,8 %end 7 source=later-begin by=8 %begin 8 source=hook");
+	assert_int_equal(recorder_groups(n.r, &g, 1), 1);
+	assert_last(&n, "8,9 %end 8 source=later-begin by=9 %begin 9 source=cgroup");
+}
+
+TEST(what_comes_at_one_moment_has_its_order)
+{
+	struct node n CLEANUP(node_free);
+	begin_7(&n, "7 uid=" UID);
+	struct request q[] = {
+		{ .what = REQUEST_BEGIN, .text = STR("8 exclusive=yes") },
+		{ .what = REQUEST_END, .text = STR("7") },
+		{ .what = REQUEST_BEGIN, .text = STR("7") },
+	};
+	assert_int_equal(recorder_requests(n.r, q, 2), 0);
+	assert_int_equal(q[1].result, -EALREADY);
+	assert_last(&n, "7,8 %end 7 source=later-begin by=8 %begin 8 source=hook exclusive=yes");
+	buf_free(&q[1].summary);
+	assert_int_equal(recorder_requests(n.r, &q[2], 1), 0);
+	assert_last(&n, "8,7 %begin 7 source=hook");
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(it_ends_with_a_mark_of_its_own),
+	    cmocka_unit_test(it_ends_once_whoever_sees_it), cmocka_unit_test(others_go_on),
+	    cmocka_unit_test(a_request_that_was_left_ends_no_later_job),
+	    cmocka_unit_test(where_each_job_has_its_node_alone_none_needs_to_say_so),
+	    cmocka_unit_test(what_comes_at_one_moment_has_its_order));
+}

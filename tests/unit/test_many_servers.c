@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_many_servers.c - which server a datagram is of, behind relays, restarted, and in a crowd */
+#include <errno.h>
+#include "tests/unit/test.h"
+#include "tests/unit/xrd_bench.h"
+#include "tracers/xrootd/net_list.h"
+
+/* A relay sends for two servers that were started in one second. */
+TEST(servers_behind_one_socket_are_told_apart_by_their_fingerprint)
+{
+	static const struct {
+		const char *name, *user;
+	} servers[] = {
+		{ "=/x.5:1@one\n&port=1094&pgm=xrootd&ver=v5.5.3", "xroot/alice.1:1@[::1]" },
+		{ "=/x.6:2@two\n&port=1095&pgm=xrootd&ver=v5.5.3", "xroot/bob.2:2@[::1]" },
+	};
+	struct bench *b = bench_new(1 << 20);
+	for (uint8_t k = 0; k < 2; k++)
+		for (uint64_t i = 0; i < 2; i++) {
+			const struct xrd_packet p = {
+				.code = 'f', .seq = k, .start = START, .has_sid = true,
+				.sid = i + 1, .begin = 100, .end = 110 };
+			struct buf d = { 0 };
+			b->seq = (uint8_t)(2 * k);
+			hand(b, map(b, '=', 0, servers[i].name));
+			hand(b, map(b, 'u', 7, servers[i].user));
+			xrd_begin(&d, &p);
+			xrd_put(&d, &p, k ? &closed : &opened);
+			assert_int_equal(xrd_end(&d, &p), 0);
+			hand(b, d);
+		}
+	assert_int_equal(b->n, 2);
+	assert_int_equal(xrd_join_servers(b->join)->n, 2);
+	expect(b, "\"server_hostname\":\"one\",\"server_instance\":null,"
+		  "\"server_port\":\"1094\",\"server_start\":1000,\"site\":null,"
+		  "\"user\":\"alice\"");
+	expect(b, "\"server_hostname\":\"two\",\"server_instance\":null,"
+		  "\"server_port\":\"1095\",\"server_start\":1000,\"site\":null,"
+		  "\"user\":\"bob\"");
+	bench_free(b);
+}
+
+TEST(a_restart_ends_files_of_the_same_server_only)
+{
+	static const struct {
+		const char *first, *second;
+		size_t n;
+	} cases[] = {
+		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:1@h\n&port=1&ver=v5.5.3", 1 },
+		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:2@h\n&port=2&ver=v5.5.3", 0 },
+		/* Before 5.1 it is pid << 16 | port: 5 and 6 of port 1094, and of 1095. */
+		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394310@h\n&ver=v5.0.3", 1 },
+		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394311@h\n&ver=v5.0.3", 0 },
+		{ "=/x\n&ver=v5.5.3", "=/x\n&ver=v5.5.3", 1 },	/* none: the socket */
+	};
+	const struct xrd_record r = { .kind = XRD_OPEN, .id = 8, .size = 5 };
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bench *b = bench_new(1 << 20);
+		hand(b, map(b, '=', 0, cases[i].first));
+		struct buf d = { 0 };
+		const struct xrd_packet p = { .code = 'f', .start = START, .begin = 1, .end = 2 };
+		xrd_begin(&d, &p);
+		xrd_put(&d, &p, &r);
+		assert_int_equal(xrd_end(&d, &p), 0);
+		hand(b, d);
+		b->start += 500;
+		hand(b, map(b, '=', 0, cases[i].second));
+		wait_for(b, XRD_WAIT / MS);
+		assert_int_equal(b->n, cases[i].n);
+		assert_int_equal(told(b, "\"ended_by\":\"restart\""), cases[i].n);
+		bench_free(b);
+	}
+}
+
+TEST(a_stranger_is_forgotten_before_others)
+{
+	struct bench *b = bench_new(64 << 10);
+	struct xrd_record r = opened;
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	b->from.address.s6_addr[15] = 2;
+	for (unsigned i = 0; i < XRD_SERVERS_MAX + 500; i++) {
+		b->start++;
+		b->from.port = (uint16_t)i;
+		r.id = 100 + i;
+		hand_f(b, r);
+	}
+	assert_false(told(b, "#::1#"));
+	b->from = (struct xrd_source){ .port = 1234, .address.s6_addr[15] = 1 };
+	b->start = START;
+	b->f_seq = 1;
+	hand_f(b, closed);
+	expect(b, "\"serverID\":\"1000#::1#1234\"");
+	expect(b, "\"complete\":true");
+	bench_free(b);
+}
+
+TEST(networks_are_of_either_family)
+{
+	struct net_list l = { .n = 0 };
+	struct in6_addr a = { .s6_addr = { [10] = 0xff, [11] = 0xff, 192, 0, 2, 130 } };
+	assert_int_equal(net_list_add(&l, "192.0.2.128/25,2001:db8::/32"), 0);
+	assert_true(net_list_has(&l, &a));
+	a.s6_addr[15] = 127;
+	assert_false(net_list_has(&l, &a));
+	a = (struct in6_addr){ .s6_addr = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 } };
+	assert_true(net_list_has(&l, &a));
+	a.s6_addr[3] = 0xb9;
+	assert_false(net_list_has(&l, &a));
+	static const char *const bad[] = { "", "host", "192.0.2.1/33", "::/129", "192.0.2.1/x",
+					   "192.0.2.1,", "1.2.3.4/" };
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(net_list_add(&l, bad[i]), -EINVAL);
+	for (size_t i = l.n; i < NETS_MAX; i++)
+		assert_int_equal(net_list_add(&l, "::/0"), 0);
+	assert_int_equal(net_list_add(&l, "::/0"), -E2BIG);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(servers_behind_one_socket_are_told_apart_by_their_fingerprint),
+	    cmocka_unit_test(a_restart_ends_files_of_the_same_server_only),
+	    cmocka_unit_test(a_stranger_is_forgotten_before_others),
+	    cmocka_unit_test(networks_are_of_either_family));
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_map.c - what is found by a hash, and arrays that grow */
+#include "tests/unit/test.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+#define MANY 5000
+
+static uint64_t hash_of(uint64_t key)
+{
+	return map_hash((struct str){ (const char *)&key, sizeof(key) });
+}
+
+static struct map_slot *find(const struct map *m, uint64_t hash, uint64_t n)
+{
+	struct map_slot *at = NULL;
+	while ((at = map_next(m, hash, at)))
+		if (at->value.n == n)
+			return at;
+	return NULL;
+}
+
+static void add(struct map *m, uint64_t hash, uint64_t n)
+{
+	map_add(m, hash, (union map_value){ .n = n });
+}
+
+TEST(an_empty_map_has_nothing)
+{
+	struct map m CLEANUP(map_free) = { 0 };
+	assert_null(map_next(&m, 1, NULL));
+	map_clear(&m);
+	assert_null(map_next(&m, 1, NULL));
+}
+
+TEST(what_was_added_is_found_and_nothing_else)
+{
+	struct map m CLEANUP(map_free) = { 0 };
+	for (uint64_t i = 0; i < MANY; i++)
+		add(&m, hash_of(i), i);
+	for (uint64_t i = 0; i < MANY; i++)
+		assert_non_null(find(&m, hash_of(i), i));
+	for (uint64_t i = MANY; i < 2 * MANY; i++)
+		assert_null(map_next(&m, hash_of(i), NULL));
+}
+
+/* Hashes that all want the last slots go on at the first ones. */
+TEST(neighbours_stay_when_one_is_removed)
+{
+	for (uint64_t gone = 0; gone < 12; gone++) {
+		struct map m CLEANUP(map_free) = { 0 };
+		for (uint64_t i = 0; i < 12; i++)
+			add(&m, 61 + i % 4 + 64 * i, i);
+		map_remove(&m, find(&m, 61 + gone % 4 + 64 * gone, gone));
+		assert_int_equal(m.n, 11);
+		for (uint64_t i = 0; i < 12; i++)
+			assert_int_equal(find(&m, 61 + i % 4 + 64 * i, i) != NULL, i != gone);
+	}
+}
+
+TEST(things_of_one_hash_are_all_found)
+{
+	struct map m CLEANUP(map_free) = { 0 };
+	unsigned seen = 0;
+	for (uint64_t i = 0; i < 10; i++)
+		add(&m, 7, i);
+	add(&m, 8, 10);
+	for (struct map_slot *at = NULL; (at = map_next(&m, 7, at));)
+		seen |= 1u << at->value.n;
+	assert_int_equal(seen, (1 << 10) - 1);
+}
+
+/* As tables of sessions do it: never more than so many, for ever. */
+TEST(coming_and_going_takes_no_more_memory)
+{
+	struct map m CLEANUP(map_free) = { 0 };
+	for (uint64_t i = 0; i < 40; i++)
+		add(&m, hash_of(i), i);
+	const struct map_slot *slots = m.slot;
+	for (uint64_t i = 40; i < 100000; i++) {
+		map_remove(&m, find(&m, hash_of(i - 40), i - 40));
+		add(&m, hash_of(i), i);
+	}
+	assert_ptr_equal(m.slot, slots);
+	for (uint64_t i = 100000 - 40; i < 100000; i++)
+		assert_non_null(find(&m, hash_of(i), i));
+	map_clear(&m);
+	assert_ptr_equal(m.slot, slots);
+	assert_null(map_next(&m, hash_of(99999), NULL));
+}
+
+/* Of the worst run of a fair hash; FNV-1a's low bits of such keys all agree. */
+TEST(chosen_keys_do_not_meet)
+{
+	struct map m CLEANUP(map_free) = { 0 };
+	size_t run = 0, longest = 0;
+	for (uint64_t i = 0; i < MANY; i++)
+		add(&m, hash_of(i << 40), i);
+	for (size_t i = 0; i < m.cap; i++) {
+		run = m.slot[i].hash ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	assert_in_range(longest, 1, 500);
+}
+
+TEST(keys_of_every_length_have_hashes_of_their_own)
+{
+	static const char zeros[64];
+	uint64_t hash[sizeof(zeros)];
+	for (size_t n = 0; n < sizeof(zeros); n++) {
+		hash[n] = map_hash((struct str){ zeros, n });
+		assert_true(hash[n] == map_hash((struct str){ zeros, n }));
+		for (size_t i = 0; i < n; i++)
+			assert_true(hash[i] != hash[n]);
+	}
+}
+
+TEST(an_array_keeps_its_elements_as_it_grows)
+{
+	uint32_t *v = NULL;
+	size_t cap = 0, moves = 0;
+	for (uint32_t i = 0; i < MANY; i++) {
+		size_t before = cap;
+		v = vec_reserve(v, &cap, i + 1, sizeof(*v));
+		moves += cap != before;
+		v[i] = i;
+	}
+	for (uint32_t i = 0; i < MANY; i++)
+		assert_int_equal(v[i], i);
+	assert_in_range(moves, 1, 12);
+	free(v);
+}
+
+TEST(an_array_that_is_large_at_once_has_room)
+{
+	char *p = NULL;
+	size_t cap = 0;
+	p = vec_reserve(p, &cap, 1000, 3);
+	assert_true(cap >= 1000);
+	memset(p, 1, 1000 * 3);
+	const char *before = p;
+	p = vec_reserve(p, &cap, cap, 3);
+	assert_ptr_equal(p, before);
+	free(p);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(an_empty_map_has_nothing),
+	    cmocka_unit_test(what_was_added_is_found_and_nothing_else),
+	    cmocka_unit_test(neighbours_stay_when_one_is_removed),
+	    cmocka_unit_test(things_of_one_hash_are_all_found),
+	    cmocka_unit_test(coming_and_going_takes_no_more_memory),
+	    cmocka_unit_test(chosen_keys_do_not_meet),
+	    cmocka_unit_test(keys_of_every_length_have_hashes_of_their_own),
+	    cmocka_unit_test(an_array_keeps_its_elements_as_it_grows),
+	    cmocka_unit_test(an_array_that_is_large_at_once_has_room));
+}

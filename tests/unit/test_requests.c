@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_requests.c - marks that are made together, left by hooks, or wait for a disk */
+#include "tests/unit/recorder_node.h"
+
+#include <signal.h>
+
+/* In their order; a job that ends and begins again has two. */
+TEST(requests_share_one_group)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	struct request q[] = {
+		{ .what = REQUEST_BEGIN, .text = STR("8 user=ann") },
+		{ .what = REQUEST_END, .text = STR("7") },
+		{ .what = REQUEST_MARK, .text = STR("begin 9") },
+		{ .what = REQUEST_MARK, .text = STR("half") },
+		{ .what = REQUEST_END, .text = STR("9") },
+		{ .what = REQUEST_BEGIN, .text = STR("7") },
+	};
+	assert_int_equal(recorder_requests(n.r, q, 5), 0);
+	assert_last(&n, "7,8,9 %begin 8 source=hook user=ann %end 7 source=hook %half "
+		    "%end 9 source=hook");
+	assert_int_equal(q[2].result, -EINVAL);
+	assert_int_equal(q[4].result, -ENOENT);
+	assert_int_equal(groups(&n), 2);
+	buf_free(&q[1].summary);
+	buf_free(&q[4].summary);
+	q[1].text = STR("8");
+	q[5].text = STR("8");
+	assert_int_equal(recorder_requests(n.r, q + 1, 5), 0);
+	assert_last(&n, "8 %begin 8 source=hook");
+	assert_int_equal(groups(&n), 4);
+	buf_free(&q[1].summary);
+	buf_free(&q[4].summary);
+}
+
+static void leave(struct node *n, int64_t usec, enum request_what what, const char *text)
+{
+	struct spool s CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
+	struct request q = { .what = what, .usec = usec, .text = str_of(text) };
+	char name[SPOOL_NAME_SIZE];
+	assert_int_equal(spool_open(&s, n->config.runtime_dir), 0);
+	assert_int_equal(request_leave(&s, &q, name), 0);
+}
+
+TEST(what_hooks_left_is_marked_in_the_order_of_its_time)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	leave(&n, 1000500000, REQUEST_END, "7");
+	leave(&n, 1000250000, REQUEST_BEGIN, "7 user=ann");
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);
+	assert_last(&n, "7 %begin 7 source=hook user=ann at=1000.25 %end 7 source=hook at=1000.5");
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
+	assert_int_equal(groups(&n), 1);
+}
+
+/* It is marked once, also where its hook ran again in between. */
+TEST(what_cannot_be_written_stays_left)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	leave(&n, 1000500000, REQUEST_BEGIN, "7");
+	int fd = hold_lock(&n);
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), -ETIMEDOUT);
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_MARK), 1);
+	close(fd);
+	leave(&n, 1000600000, REQUEST_BEGIN, "7");
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);
+	assert_last(&n, "7 %begin 7 source=hook at=1000.5");
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_MARK), 0);
+}
+
+TEST(what_no_hook_leaves_is_removed)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	leave(&n, 1, REQUEST_BEGIN, "a,b");
+	tree_put(&n.tree, "run/marks/5.1.1.mark", STR("reboot now"));
+	tree_put(&n.tree, "run/marks/x.mark", STR("begin 8"));
+	tree_put(&n.tree, "run/marks/6.1.1.mark", STR("begin 8"));
+	assert_int_equal(fchmodat(n.tree.fd, "run/marks/6.1.1.mark", 0666, 0), 0);
+	assert_int_equal(symlinkat("../../job", n.tree.fd, "run/marks/7.1.1.mark"), 0);
+	tree_put(&n.tree, "job", STR("begin 9"));
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);	/* neither asks for anything */
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_MARK), 0);
+	assert_int_equal(n.r->jobs.n, 0);
+	assert_int_equal(faccessat(n.tree.fd, "archive/n1/current", F_OK, 0), -1);
+}
+
+/* They would be a file of the archive. */
+TEST(what_no_agent_leaves_is_removed)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	leave(&n, 1000500000, REQUEST_BEGIN, "7");
+	tree_put(&n.tree, "run/marks/5.1.1.groups", STR(""));
+	tree_put(&n.tree, "run/marks/6.1.1.groups", STR("\n"));
+	tree_put(&n.tree, "run/marks/7.1.1.groups", STR("\n5 8\nnodometer - 1 2 1\n"));
+	tree_put(&n.tree, "run/marks/8.1.1.groups",
+		 STR("\n$hpcperfstats 1.0.2\n\n5 8\nnodometer - 1 2 1"));
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 1);
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
+	assert_last(&n, "7 %begin 7 source=hook at=1000.5");
+	assert_int_equal(groups(&n), 1);
+}
+
+/* All that was acknowledged outlives an agent that is killed while its groups wait. */
+TEST(marks_that_wait_are_found_by_the_next_agent)
+{
+	struct node n CLEANUP(node_free);
+	char error[768];
+	node_open(&n, true);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	int fd = hold_lock(&n);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_true(n.r->out.full);
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
+	free(n.r->out.pending.part[0].left);
+	n.r->out.pending.n = 0;	/* it is killed */
+	recorder_close(n.r);
+	close(fd);
+	assert_int_equal(recorder_open(n.r, &n.config, error, sizeof(error)), 0);
+	n.r->out.keep = true;
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
+	assert_last(&n, "7 %begin 7 source=hook");
+}
+
+/* However long the disk of the machine that runs this takes. */
+static void settle(struct recorder *r)
+{
+	for (int i = 0; i < 1000 && r->out.full; i++) {
+		usleep(10000);
+		recorder_settle(r);
+	}
+	assert_false(r->out.full);
+	assert_int_equal(r->out.pending.n, 0);
+}
+
+/* The writer is stopped in place of a disk that hangs. */
+TEST(a_writer_that_hangs_stops_nobody)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	n.r->out.apart = true;
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	settle(n.r);
+	assert_int_equal(kill(n.r->out.writer.pid, SIGSTOP), 0);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_true(n.r->out.full);
+	assert_int_equal(n.r->out.pending.held, 1);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
+	assert_int_equal(kill(n.r->out.writer.pid, SIGCONT), 0);
+	settle(n.r);
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	settle(n.r);
+	assert_last(&n, "7 %end 7 source=hook");
+	assert_int_equal(kill(n.r->out.writer.pid, SIGKILL), 0);
+	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
+	settle(n.r);
+	assert_last(&n, "8 %begin 8 source=hook");
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(requests_share_one_group),
+	    cmocka_unit_test(what_hooks_left_is_marked_in_the_order_of_its_time),
+	    cmocka_unit_test(what_cannot_be_written_stays_left),
+	    cmocka_unit_test(what_no_hook_leaves_is_removed),
+	    cmocka_unit_test(what_no_agent_leaves_is_removed),
+	    cmocka_unit_test(marks_that_wait_are_found_by_the_next_agent),
+	    cmocka_unit_test(a_writer_that_hangs_stops_nobody));
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_gline.c - lines of the g-stream become objects that every reader of JSON takes */
+#include "tests/unit/test.h"
+#include "formats/json_read.h"
+#include "formats/xrootd/xrd_gline.h"
+
+/* The line becomes this, or, NULL, nothing. */
+static void expect(char provider, const char *line, const char *want)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str members;
+	bool escaped = false;
+	buf_add(&b, STR("before "));
+	bool ok = xrd_g_put_object(&b, provider, str_of(line), &escaped);
+	struct str got = str_skip(buf_str(&b), 7);
+	if (ok != (want != NULL) || !str_eq(got, str_of(want ? want : "")))
+		fail_msg("%s became %.*s", line, STR_ARG(got));
+	assert_true(!ok || json_take_object(got, &members));
+	assert_int_equal(escaped, ok && strstr(want, "\\\\3") != NULL);
+}
+
+TEST(what_is_right_stays_as_it_is)
+{
+	expect('O', "{\"event\":\"oss_stats\",\"reads\":12,\"read_t\":-0.0042e+3,\"ok\":true,"
+		    "\"list\":[1,[],{}]}",
+		    "{\"event\":\"oss_stats\",\"reads\":12,\"read_t\":-0.0042e+3,\"ok\":true,"
+		    "\"list\":[1,[],{}]}");
+	expect('H',
+	       " { \"HTTP_GET_200\" : {\"count\" : 3} }\r", "{\"HTTP_GET_200\":{\"count\":3}}");
+	expect('T', "{\"remote\":\"a\\\"\\u00e9\\\\b\"}", "{\"remote\":\"a\\\"\xc3\xa9\\\\b\"}");
+	expect('?', "{}", "{}");
+}
+
+/* XrdPfcFile.cc and XrdOfsTPC.cc print them by "%s". */
+TEST(names_without_escapes_are_taken_as_they_are)
+{
+	expect('C', "{\"lfn\":\"/a \"b\"\\n{,}\",\"size\":3}",
+		    "{\"lfn\":\"/a \\\"b\\\"\\\\n{,}\",\"size\":3}");
+	expect('C', "{\"remotes\":[\"h\":1\",\"i\"]}", "{\"remotes\":[\"h\\\":1\",\"i\"]}");
+	expect('C', "{\"lfn\":\"/tab\there\x7f\"}", "{\"lfn\":\"/tab\\u0009here\\u007f\"}");
+	expect('P', "{\"Src\":\"/caf\xe9 1\",\"Dst\":\"\"}",
+		    "{\"Src\":\"/caf\\\\351\\\\0401\",\"Dst\":\"\"}");
+	expect('C', "{\"lfn\":\"/caf\xc3\xa9\"}", "{\"lfn\":\"/caf\xc3\xa9\"}");
+}
+
+TEST(what_is_no_object_is_none)
+{
+	static const char *const lines[] = {
+		"", "{", "[1]", "7", "{\"a\":1} b", "{\"a\":01}", "{\"a\":1.}", "{\"a\":1e}",
+		"{\"a\":nan}", "{\"a\":-}", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}",
+		"{\"a\":\"b}", "{\"a\":\"\\x\"}",
+		"{\"a\":[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]}",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		expect('O', lines[i], NULL);
+	/* a name that looks like the end of one */
+	expect('C', "{\"lfn\":\"/a\",\"b\",\"size\":3}", NULL);
+}
+
+TEST(a_client_is_named_by_copies_and_connections)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	assert_true(xrd_g_add_client(&b, 'P', STR("{\"Client\":\"u.7:26@[::1]\"}")));
+	assert_true(xrd_g_add_client(&b, 'T', STR("{\"remote\":\" h\"}")));
+	assert_true(str_eq(buf_str(&b), STR("u.7:26@[::1] h")));
+	assert_false(xrd_g_add_client(&b, 'P', STR("{\"Client\":7}")));
+	assert_false(xrd_g_add_client(&b, 'O', STR("{\"Client\":\"u\"}")));
+}
+
+TEST(what_a_server_does_not_tell_of_its_cache_is_not_0)
+{
+	struct xrd_g_cache c;
+	assert_true(xrd_g_cache(STR("{\"event\":\"file_close\",\"b_hit\":1,\"b_miss\":2,"
+				    "\"b_bypass\":3}"), &c));
+	assert_true(c.hit == 1 && c.miss == 2 && c.bypass == 3 && !c.has_origin);
+	assert_true(xrd_g_cache(STR("{\"event\":\"file_close\",\"b_hit\":1,\"b_miss\":2,"
+				    "\"b_bypass\":3,\"b_todisk\":4,\"b_prefetch\":5}"), &c));
+	assert_true(c.has_origin && c.to_disk == 4 && c.prefetch == 5);
+	assert_false(xrd_g_cache(STR("{\"event\":\"file_close\",\"b_hit\":1}"), &c));
+	assert_false(xrd_g_cache(STR("{\"event\":\"purge\",\"b_hit\":1,\"b_miss\":2,"
+				     "\"b_bypass\":3}"), &c));
+}
+
+TEST(a_copy_succeeded_only_with_0)
+{
+	struct xrd_g_tpc t;
+	assert_true(xrd_g_tpc(STR("{\"Xeq\":{\"RC\":0,\"Type\":\"push\"},\"Size\":9}"), &t));
+	assert_true(!t.failed && t.push && t.size == 9);
+	assert_true(xrd_g_tpc(STR("{\"Xeq\":{\"RC\":-1},\"Size\":9}"), &t));
+	assert_true(t.failed && !t.push);
+	assert_false(xrd_g_tpc(STR("{\"Xeq\":{},\"Size\":9}"), &t));
+	assert_false(xrd_g_tpc(STR("{\"Xeq\":{\"RC\":0}}"), &t));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(what_is_right_stays_as_it_is),
+	    cmocka_unit_test(names_without_escapes_are_taken_as_they_are),
+	    cmocka_unit_test(what_is_no_object_is_none),
+	    cmocka_unit_test(a_client_is_named_by_copies_and_connections),
+	    cmocka_unit_test(what_a_server_does_not_tell_of_its_cache_is_not_0),
+	    cmocka_unit_test(a_copy_succeeded_only_with_0));
+}

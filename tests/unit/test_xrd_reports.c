@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_reports.c - summary packets as rows: whole ones only, at their time, each device once */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include "tracers/xrootd/sums/xrd_reports.h"
+
+#define SECOND ((int64_t)1000000)
+#define HEAD "<statistics tod=\"1\" src=\"h:1094\" pgm=\"xrootd\">"
+#define TAIL "</statistics>"
+#define PROC "<stats id=\"proc\"><usr><s>2</s><u>30</u></usr><sys><s>1</s><u>0</u></sys></stats>"
+#define SPACE(name, free) "<stats id=\"0\"><name>" name "</name><tot>9</tot><free>" free \
+	"</free><maxf>7</maxf><fsn>1</fsn><usg>5</usg></stats>"
+
+static struct buf out;
+
+static const char *rows(struct xrd_reports *r, int64_t until)
+{
+	out.n = 0;
+	size_t n = xrd_reports_put_rows(r, &out, until * SECOND), lines = 0;
+	for (size_t i = 0; i < out.n; i++)
+		lines += out.p[i] == '\n';
+	assert_int_equal(n, lines);
+	buf_add_char(&out, '\0');
+	return out.p;
+}
+
+static int add(struct xrd_reports *r, const char *packet, int64_t at)
+{
+	return xrd_reports_add(r, str_of(packet), at * SECOND);
+}
+
+TEST(the_two_parts_of_a_time_are_one)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, HEAD PROC TAIL, 10), 0);
+	assert_string_equal(rows(r, 60), "xrd_proc h:1094 2000030 1000000\n");
+	assert_string_equal(rows(r, 120), "");
+	xrd_reports_free(r);
+}
+
+TEST(a_block_without_all_of_its_values_is_no_row)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, HEAD "<stats id=\"proc\"><usr><s>2</s><u>30</u></usr></stats>" TAIL,
+			     10), 0);
+	assert_int_equal(add(r, HEAD "<stats id=\"proc\"><usr><s>2</s><u>x</u></usr>"
+			     "<sys><s>1</s><u>0</u></sys></stats>" TAIL, 10), 0);
+	assert_string_equal(rows(r, 60), "");
+	xrd_reports_free(r);
+}
+
+TEST(parts_of_a_list_are_devices_by_name)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, HEAD "<stats id=\"oss\"><space>2" SPACE("a", "3")
+			     "<stats id=\"1\"><name>b</name><tot>1</tot><free>1</free><maxf>1"
+			     "</maxf><fsn>1</fsn><usg>0</usg></stats></space></stats>" TAIL, 10),
+			 0);
+	assert_string_equal(rows(r, 60), "xrd_space h:1094:a 9 3 7 1 5\n"
+					 "xrd_space h:1094:b 1 1 1 1 0\n");
+	xrd_reports_free(r);
+}
+
+TEST(the_newest_of_a_minute_counts_and_what_came_later_waits)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	for (int at = 10; at <= 70; at += 20) {
+		char packet[512];
+		snprintf(packet, sizeof(packet), HEAD "<stats id=\"oss\"><space>1" SPACE("a", "%d")
+			 "</space></stats>" TAIL, at);
+		assert_int_equal(add(r, packet, at), 0);
+	}
+	assert_string_equal(rows(r, 60), "xrd_space h:1094:a 9 50 7 1 5\n");
+	assert_string_equal(rows(r, 120), "xrd_space h:1094:a 9 70 7 1 5\n");
+	xrd_reports_free(r);
+}
+
+TEST(two_minutes_in_one_record_are_one_row)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, HEAD PROC TAIL, 10), 0);
+	assert_int_equal(add(r, HEAD PROC TAIL, 70), 0);
+	assert_string_equal(rows(r, 120), "xrd_proc h:1094 2000030 1000000\n");
+	xrd_reports_free(r);
+}
+
+TEST(who_has_no_port_is_called_by_its_program)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, "<statistics src=\"h:0\" pgm=\"cmsd\">" PROC TAIL, 10), 0);
+	assert_int_equal(add(r, "<statistics pgm=\"cmsd\">" PROC TAIL, 10), 0);
+	assert_string_equal(rows(r, 60), "xrd_proc h:cmsd 2000030 1000000\n");
+	xrd_reports_free(r);
+}
+
+TEST(what_cannot_be_read_leaves_nothing)
+{
+	struct xrd_reports *r = xrd_reports_new();
+#ifdef HAVE_EXPAT
+	assert_int_equal(add(r, HEAD PROC, 10), -EBADMSG);
+#else
+	assert_int_equal(add(r, HEAD PROC, 10), -EOPNOTSUPP);
+#endif
+	assert_int_equal(add(r, "{\"statistics\":{\"src\":\"h:1\"", 10), -EBADMSG);
+	assert_int_equal(add(r, "{\"gs\":{}}", 10), -ENOMSG);
+	assert_int_equal(add(r, "", 10), -ENOMSG);
+	assert_string_equal(rows(r, 60), "");
+	xrd_reports_free(r);
+}
+
+TEST(devices_have_a_bound)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	int e = 0, i = 0;
+	for (; i < 20000 && e == 0; i++) {
+		char packet[512];
+		snprintf(packet, sizeof(packet), "<statistics src=\"h:%d\">" PROC TAIL, i);
+		e = add(r, packet, 10);
+	}
+	assert_int_equal(e, -ENOSPC);
+	assert_true(i > 10000);
+	rows(r, 60);
+	assert_int_equal(add(r, HEAD PROC TAIL, 70), 0);
+	assert_string_equal(rows(r, 120), "xrd_proc h:1094 2000030 1000000\n");
+	xrd_reports_free(r);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(the_two_parts_of_a_time_are_one),
+	    cmocka_unit_test(a_block_without_all_of_its_values_is_no_row),
+	    cmocka_unit_test(parts_of_a_list_are_devices_by_name),
+	    cmocka_unit_test(the_newest_of_a_minute_counts_and_what_came_later_waits),
+	    cmocka_unit_test(two_minutes_in_one_record_are_one_row),
+	    cmocka_unit_test(who_has_no_port_is_called_by_its_program),
+	    cmocka_unit_test(what_cannot_be_read_leaves_nothing),
+	    cmocka_unit_test(devices_have_a_bound));
+}
