@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The file of a type that the input becomes; others that have to be there, and what they hold. */
-struct source {
+struct source_file {
 	const char *type, *path;
 	const char *other[2 * 5];
 };
@@ -28,7 +28,7 @@ struct source {
 #define ENERGY_EVENT ENERGY, "event=0x02"
 #define ENERGY_UNIT ENERGY ".unit", "Joules"
 #define ENERGY_SCALE ENERGY ".scale", "2.3283064365386962890625e-10"
-static const struct source sources[] = {
+static const struct source_file sources[] = {
 	{ "block",    "sys/block/sda/stat" },
 	{ "cpu",      "proc/stat" },
 	{ "mem",      "sys/devices/system/node/node0/meminfo" },
@@ -94,7 +94,7 @@ struct node {
 	struct files root;
 	int fd;			/* the file */
 	struct shared shared;
-	struct sample sample;
+	struct source source;
 };
 static struct node nodes[ARRAY_SIZE(sources)];
 static char top[256];
@@ -153,16 +153,16 @@ static void begin(void)
 			must(write(fd, text.p, text.n) == (ssize_t)text.n);
 		}
 		must(files_open_root(&nodes[i].root, dir) == 0);
-		sample_init(&nodes[i].sample, &nodes[i].root, c->metrics, c->n_metrics);
-		nodes[i].sample.data = c->data;
-		nodes[i].sample.shared = &nodes[i].shared;
+		source_init(&nodes[i].source, &nodes[i].root, c->type->metrics, c->type->n_metrics);
+		nodes[i].source.data = c->data;
+		nodes[i].source.shared = &nodes[i].shared;
 		nodes[i].shared.files = (struct files){ .rootfd = nodes[i].root.rootfd,
 							.in_root = nodes[i].root.in_root };
 	}
 }
 
 /* Counters of a captured tree are named, though never opened. */
-static void look_at_plan(const struct sample *s, const struct collector *c)
+static void look_at_plan(const struct source *s, const struct collector *c)
 {
 	struct pmu_counter counter;
 	for (size_t i = 0; c->planned && c->planned(s, i, &counter); i++)
@@ -170,17 +170,17 @@ static void look_at_plan(const struct sample *s, const struct collector *c)
 		     counter.cpu < PMU_CPUS_MAX);
 }
 
-static int collect(struct sample *s, const struct collector *c, bool rescan)
+static int collect(struct source *s, const struct collector *c, bool rescan)
 {
 	s->rescan = rescan;
 	shared_clear(s->shared, false);	/* hwloc is asked once: that takes a process */
-	sample_clear(s);
+	source_clear(s);
 	int r = c->collect(s);
 	must(r <= 0 && r > -4096);
 	if (rescan)
 		look_at_plan(s, c);
-	for (size_t i = 0; r == 0 && i < s->n_rows; i++) {
-		struct str name = sample_device(s, i);
+	for (size_t i = 0; r == 0 && i < s->rows.n; i++) {
+		struct str name = rows_device(&s->rows, i);
 		must(name.n > 0);
 		for (size_t k = 0; k < name.n; k++)
 			must(name.p[k] > ' ' && name.p[k] < 0x7f);
@@ -188,27 +188,28 @@ static int collect(struct sample *s, const struct collector *c, bool rescan)
 	return r;
 }
 
-static bool has(const struct sample *s, size_t row, size_t key)
+static bool has(const struct source *s, size_t row, size_t key)
 {
-	return sample_present(s, row)[key / 64] >> key % 64 & 1;
+	return rows_present(&s->rows, row)[key / 64] >> key % 64 & 1;
 }
 
 /* What these saw once they count as 0 from then on. */
 static bool counts_zeros(const struct collector *c)
 {
-	static const char *const types[] = { "llite", "mdc", "nfs", "osc" };
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (strcmp(c->name, types[i]) == 0)
+	static const char *const these[] = { "llite", "mdc", "nfs", "osc" };
+	for (size_t i = 0; i < ARRAY_SIZE(these); i++)
+		if (strcmp(c->type->name, these[i]) == 0)
 			return true;
 	return false;
 }
 
-static void compare_row(const struct sample *known, const struct sample *fresh, size_t row,
+static void compare_row(const struct source *known, const struct source *fresh, size_t row,
 			bool zeros)
 {
-	must(str_eq(sample_device(known, row), sample_device(fresh, row)));
-	for (size_t k = 0; k < fresh->n_metrics; k++) {
-		uint64_t was = sample_values(known, row)[k], is = sample_values(fresh, row)[k];
+	must(str_eq(rows_device(&known->rows, row), rows_device(&fresh->rows, row)));
+	for (size_t k = 0; k < fresh->rows.n_metrics; k++) {
+		uint64_t was = rows_values(&known->rows, row)[k];
+		uint64_t is = rows_values(&fresh->rows, row)[k];
 		if (has(fresh, row, k))
 			must(has(known, row, k) && was == is);
 		else if (has(known, row, k))
@@ -223,22 +224,22 @@ static void compare_row(const struct sample *known, const struct sample *fresh, 
 static void try_text(size_t i, struct str text)
 {
 	const struct collector *c = collector_find(sources[i].type);
-	struct sample *known = &nodes[i].sample, fresh CLEANUP(sample_free);
+	struct source *known = &nodes[i].source, fresh CLEANUP(source_free);
 
 	must(ftruncate(nodes[i].fd, 0) == 0);
 	must(pwrite(nodes[i].fd, text.p, text.n, 0) == (ssize_t)text.n);
-	sample_init(&fresh, &nodes[i].root, c->metrics, c->n_metrics);
+	source_init(&fresh, &nodes[i].root, c->type->metrics, c->type->n_metrics);
 	fresh.data = c->data;
 	fresh.shared = &nodes[i].shared;
 	collect(known, c, false);
 	int r = collect(known, c, true);
-	if (strcmp(c->name, "proc") == 0)
+	if (strcmp(c->type->name, "proc") == 0)
 		return;
 	must(collect(&fresh, c, true) == r);
 	if (r < 0)
 		return;
-	must(known->n_rows == fresh.n_rows);
-	for (size_t row = 0; row < fresh.n_rows; row++)
+	must(known->rows.n == fresh.rows.n);
+	for (size_t row = 0; row < fresh.rows.n; row++)
 		compare_row(known, &fresh, row, counts_zeros(c));
 }
 

@@ -62,6 +62,21 @@ static void add_row(struct feed *f, const struct raw_row *row)
 		add(f, row->absent, n * sizeof(*row->absent));
 }
 
+/* What the header says of the devices of the first row's type. */
+static void add_below(struct feed *f, const struct raw_group *g)
+{
+	struct below_device d[64] = { 0 };
+	size_t n = 0;
+	while (n < g->n_rows && n < 64 && g->row[n].type == g->row[0].type) {
+		d[n].name = g->row[n].device;
+		n++;
+	}
+	if (n)
+		below_decide(g->below, str_of(g->row[0].type->name), d, n);
+	for (size_t i = 0; i < n; i++)
+		add(f, &d[i].how, sizeof(d[i].how));
+}
+
 static uint64_t read_all(const uint8_t *data, size_t size, size_t piece)
 {
 	struct feed f = { data, size, piece, 14695981039346656037u };
@@ -79,6 +94,7 @@ static uint64_t read_all(const uint8_t *data, size_t size, size_t piece)
 			add_str(&f, g->mark[i]);
 		for (size_t i = 0; i < g->n_rows; i++)
 			add_row(&f, &g->row[i]);
+		add_below(&f, g);
 		add_str(&f, raw_property(r, "hostname"));
 	}
 	add(&f, &more, sizeof(more));

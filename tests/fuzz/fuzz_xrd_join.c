@@ -2,9 +2,10 @@
 /* fuzz_xrd_join.c - whatever servers send: memory stays bounded, and what is told is whole lines */
 #include <stdlib.h>
 #include <string.h>
-#include "tracers/xrd_events.h"
-#include "tracers/xrd_sums.h"
-#include "tracers/xrd_transfer.h"
+#include "tracers/xrootd/xrd_events.h"
+#include "tracers/xrootd/sums/xrd_reports.h"
+#include "tracers/xrootd/sums/xrd_sums.h"
+#include "tracers/xrootd/xrd_transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,6 +21,7 @@ static void check(struct buf *b)
 struct out {
 	struct buf b;
 	struct xrd_sums *sums;
+	struct xrd_reports *reports;
 	size_t minutes;
 };
 
@@ -35,6 +37,7 @@ static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 {
 	struct out *o = arg;
 	size_t rows = xrd_sums_put_rows(&o->b, s), lines = 0;
+	rows += xrd_reports_put_rows(o->reports, &o->b, usec);
 	for (size_t i = 0; i < o->b.n; i++)
 		lines += o->b.p[i] == '\n';
 	if (rows != lines || usec < 0 || (rows && o->b.p[o->b.n - 1] != '\n'))
@@ -70,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct wire w = wire_of((struct str){ (const char *)data, size });
 	int64_t now = 0;
 	out.sums = xrd_sums_new(&minutes, xrd_join_servers(j));
+	out.reports = xrd_reports_new();
 
 	while (w.n && !w.bad) {
 		size_t n = wire_u16(&w);
@@ -84,12 +88,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		now += how >> 2 == 63 ? 5 * XRD_MINUTE : (int64_t)(how >> 2) * 100000;
 		xrd_sums_tick(out.sums, now);
+		if (xrd_reports_add(out.reports, buf_str(&one), now) > 0)
+			abort();
 		xrd_join_add(j, &from, buf_str(&one), now);
 	}
 	xrd_join_finish(j);
 	xrd_sums_finish(out.sums);
 	xrd_join_free(j);
 	xrd_sums_free(out.sums);
+	xrd_reports_free(out.reports);
 	buf_free(&out.b);
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/buf.h"
-#include "formats/xrdflat.h"
+#include "formats/xrootd/xrdflat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -66,6 +66,16 @@ static void check_shapes(struct str packet)
 	xrd_shapes_free(shapes);
 }
 
+/* Keys and values are as clean as those of XML. */
+static void check_json(struct str packet)
+{
+	static struct buf b;
+	struct xrd_sink to = { .put = put, .arg = &b, .site = true };
+	b.n = 0;
+	int r = xrd_read_json(packet, &to);
+	must(r == 0 || r == -EBADMSG || r == -E2BIG);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct buf plain, xml;
@@ -85,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int c = xrd_read_compat(packet, &(struct xrd_sink){ .put = count, .arg = &n });
 	must(c == 0 || c == -EBADMSG);
 	must(n <= XRD_COMPAT_BYTES);
+	check_json(packet);
 	check_shapes(packet);
 	return 0;
 }

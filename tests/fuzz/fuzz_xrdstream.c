@@ -2,7 +2,7 @@
 /* fuzz_xrdstream.c - whatever a datagram holds: its records, written again, are the same records */
 #include <stdlib.h>
 #include <string.h>
-#include "formats/xrdstream.h"
+#include "formats/xrootd/xrdstream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

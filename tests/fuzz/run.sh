@@ -1,12 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - fuzzes what reads foreign bytes, FUZZ_SECONDS (30) in all; without clang, only the corpus
+# run.sh - what reads foreign bytes reads the corpus; FUZZ_SECONDS=30: is fuzzed so long in all
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
-targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet'
-seconds=$((${FUZZ_SECONDS:-30} / 7))
-[ $seconds -gt 0 ] || seconds=1
+targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
+	spool worker'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
@@ -16,20 +15,38 @@ for target in $targets; do
 	"./tests/fuzz/corpus_$target" "$top/tests/fuzz/corpus/$target"
 done
 
+[ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
+seconds=$((FUZZ_SECONDS / 11))
+[ $seconds -gt 0 ] || seconds=1
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then
 	echo "skipped: no clang, so no libFuzzer; the corpus was read"
 	exit 77
 fi
 
-build() {	# TARGET SOURCE-OR-LIBRARY...
-	name=$1
-	shift
-	"$clang" -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-		-D_GNU_SOURCE -DSYSCONFDIR='"/etc"' -DLOCALSTATEDIR='"/var"' \
-		-DPKGLIBEXECDIR='"/usr/libexec/nodometer"' -include config.h \
-		-I"$top" -I"$build" -o "$work/$name" "$top/tests/fuzz/fuzz_$name.c" "$@" \
-		2>"$work/log" && return
+# Everything but programs is compiled once, and each target takes of it what it needs.
+flags="-std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	-D_GNU_SOURCE -DSYSCONFDIR='\"/etc\"' -DLOCALSTATEDIR='\"/var\"' \
+	-DPKGLIBEXECDIR='\"/usr/libexec/nodometer\"' -include config.h -I'$top' -I'$build'"
+rooms='base schema schema/types formats formats/xrootd collectors collectors/pmu archive recorder
+	agent tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines'
+
+compile() {
+	mkdir "$work/objects"
+	for room in $rooms; do
+		for file in "$top/$room"/*.c; do
+			! grep -q '^int main(' "$file" || continue
+			echo "$clang $flags -c '$file' -o" \
+				"'$work/objects/$(echo "$room" | tr / _)_${file##*/}.o'"
+		done
+	done | xargs -d '\n' -n 1 -P "$(nproc)" sh -c 2>"$work/log" ||
+		! grep -q 'error:' "$work/log" || { cat "$work/log"; exit 1; }
+	ar cr "$work/all.a" "$work"/objects/*.o
+}
+
+build() {	# TARGET
+	eval "$clang $flags -fsanitize=fuzzer -o '$work/$1'" \
+		"'$top/tests/fuzz/fuzz_$1.c' '$work/all.a' $libraries" 2>"$work/log" && return
 	if grep -q 'libclang_rt\|cannot find' "$work/log"; then
 		echo "skipped: this clang has no libFuzzer"
 		exit 77
@@ -51,22 +68,11 @@ run() {	# TARGET
 	tail -n 2 "$work/log"
 }
 
-build raw_read "$top"/formats/raw_read.c "$top"/formats/raw_row.c "$top"/formats/raw_schema.c \
-	"$top"/base/buf.c "$top"/base/str.c
-expat=
-! grep -q '^#define HAVE_EXPAT ' config.h || expat=-lexpat
-build xrdstream "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat
-pcap=
-! grep -q '^#define HAVE_LIBPCAP ' config.h || pcap=-lpcap
-build xrd_join "$top"/tracers/xrd_*.c "$top"/tracers/fragments.c "$top"/archive/*.c \
-	"$top"/formats/*.c "$top"/schema/*.c "$top"/base/*.c -lm $expat $pcap
-build packet "$top"/tracers/fragments.c "$top"/formats/packet.c "$top"/base/buf.c "$top"/base/str.c
-build collectors "$top"/collectors/*.c "$top"/collectors/*/*.c "$top"/schema/*.c "$top"/base/*.c
-build agent_text "$top"/agent/attributes.c "$top"/agent/config.c "$top"/agent/control.c \
-	"$top"/agent/job_files.c "$top"/agent/jobs.c "$top"/archive/tail.c \
-	"$top"/formats/raw_write.c "$top"/collectors/*.c "$top"/collectors/*/*.c \
-	"$top"/schema/*.c "$top"/base/*.c -linih
-build xrdflat "$top"/formats/xrd*.c "$top"/base/buf.c "$top"/base/str.c $expat
+libraries='-lm -linih'
+! grep -q '^#define HAVE_EXPAT ' config.h || libraries="$libraries -lexpat"
+! grep -q '^#define HAVE_LIBPCAP ' config.h || libraries="$libraries -lpcap"
+compile
 for target in $targets; do
+	build "$target"
 	run "$target"
 done

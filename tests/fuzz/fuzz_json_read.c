@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_json_read.c - whatever a line holds: what is taken from it lies within it */
+#include <stdlib.h>
+#include "formats/json_read.h"
+#include "formats/xrootd/shoveler.h"
+#include "formats/xrootd/xrd_gline.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct str line = { (const char *)data, size }, members, name, value;
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct shoveled from;
+	if (shoveler_read(line, &from, &b) == 0 && b.n > size)
+		abort();
+	bool escaped;
+	b.n = 0;
+	for (size_t i = 0; i < 2; i++)
+		if (xrd_g_put_object(&b, "CO"[i], line, &escaped) &&
+		    !json_take_object(buf_str(&b), &members))
+			abort();
+		else
+			b.n = 0;
+	if (!json_take_object(line, &members))
+		return 0;
+	while (json_take_member(&members, &name, &value)) {
+		b.n = 0;
+		if (name.p < line.p || value.p + value.n > line.p + line.n)
+			abort();
+		if (json_add_text(&b, value) && b.n > value.n)
+			abort();
+	}
+	return 0;
+}

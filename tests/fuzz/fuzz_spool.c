@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_spool.c - what lies in RUNTIME-DIR/marks, whatever it is: a name, a newline, its content */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "recorder/jobs.h"
+#include "recorder/request.h"
+#include "base/files.h"
+#include "base/log.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static char folder[64];
+
+static void remove_folder(void)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "%s/marks/lock", folder);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/marks", folder);
+	rmdir(path);
+	rmdir(folder);
+}
+
+/* One folder for all inputs. */
+static struct spool *get_spool(void)
+{
+	static struct spool s = { .dirfd = -1, .lockfd = -1 };
+	const char *tmp = getenv("TMPDIR");
+	if (s.dirfd >= 0)
+		return &s;
+	log_open("fuzz_spool", LOG_LEVEL_ERROR);
+	snprintf(folder, sizeof(folder), "%s/spool-XXXXXX", tmp ? tmp : "/tmp");
+	must(mkdtemp(folder) != NULL);
+	atexit(remove_folder);
+	must(spool_open(&s, folder) == 0);
+	return &s;
+}
+
+/* Whether there can be such a file. */
+static bool put_file(const struct spool *s, struct str name, struct str text)
+{
+	char path[256];
+	bool plain = name.n && !str_has(name, '/') && !str_has(name, '\0') &&
+		     !str_eq(name, STR(".")) && !str_eq(name, STR("..")) &&
+		     !str_eq(name, STR("lock"));
+	if (!plain || !str_copy(path, sizeof(path), name))
+		return false;
+	int fd CLEANUP(close_fd) = openat(s->dirfd, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+					  0600);
+	return fd >= 0 && files_write(fd, text) == 0;
+}
+
+static void try_request(struct str text)
+{
+	struct request q;
+	struct str id, attributes;
+	if (!request_take(text, &q))
+		return;
+	must(q.text.n == 0 || (q.text.p >= text.p && q.text.n <= text.n));
+	if (request_check(&q) < 0 || q.what == REQUEST_MARK)
+		return;
+	must(request_take_job(q.text, &id, &attributes) == 0);
+	must(job_id_valid(id) && id.n + attributes.n <= q.text.n);
+}
+
+/* It is read, and as it was written, or removed where it has the name of this kind. */
+static void try_kind(struct spool *s, const char *kind, struct str name, struct str text)
+{
+	struct spooled *all;
+	char path[256];
+	size_t n = spool_read(s, kind, &all);
+	str_copy(path, sizeof(path), name);
+	must(n <= 1);
+	if (n == 0 && str_peek(name) != '.' && str_ends(name, str_of(kind)))
+		must(!spool_has(s, path));
+	if (n == 1) {
+		must(str_eq(str_of(all[0].name), name) && str_eq(buf_str(&all[0].text), text));
+		must(all[0].usec >= 0 && all[0].pid >= 0 && spool_has(s, path));
+		must(text.n <= SPOOL_GROUPS_MAX);
+	}
+	if (n == 1 && strcmp(kind, SPOOL_MARK) == 0)
+		try_request(text);
+	else if (n == 1)
+		must(text.n > 2 && text.p[0] == '\n' && text.p[text.n - 1] == '\n');
+	spooled_free(all, n);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct str text = { (const char *)data, size }, name;
+	struct spool *s = get_spool();
+	if (!str_take_line(&text, &name) || !put_file(s, name, text))
+		return 0;
+	try_kind(s, SPOOL_MARK, name, text);
+	try_kind(s, SPOOL_GROUPS, name, text);
+	char path[256];
+	str_copy(path, sizeof(path), name);
+	unlinkat(s->dirfd, path, 0);
+	return 0;
+}

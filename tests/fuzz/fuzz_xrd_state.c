@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_xrd_state.c - whatever a saved state holds: it is refused, or gone on with */
+#include <stdlib.h>
+#include "tracers/xrootd/saved_state.h"
+#include "tracers/xrootd/xrd_transfer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void on_transfer(void *arg, const struct xrd_transfer *t)
+{
+	struct buf *b = arg;
+	xrd_transfer_put(b, t);
+	if (b->p[b->n - 1] != '\n')
+		abort();
+	b->n = 0;
+}
+
+static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+{
+	(void)usec;
+	struct buf *b = arg;
+	xrd_sums_put_rows(b, s);
+	b->n = 0;
+}
+
+/* What is behind its checksum, which would keep all else out. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct xrd_listener to = { on_transfer, NULL, &b, NULL };
+	const struct xrd_sums_listener minutes = { on_minute, &b };
+	struct xrd_join *j = xrd_join_new(&to, 1 << 20);
+	struct xrd_sums *s = xrd_sums_new(&minutes, xrd_join_servers(j));
+	struct wire w = wire_of((struct str){ (const char *)data, size });
+	join_take_state(&w, j);
+	if (!w.bad)
+		sums_take_state(&w, s);
+	if (w.bad) {
+		xrd_join_abandon(j);
+	} else {
+		join_put_state(&b, j);
+		sums_put_state(&b, s);
+		b.n = 0;
+		xrd_join_tick(j, INT64_MAX / 8);
+		xrd_join_finish(j);
+		xrd_sums_finish(s);
+	}
+	xrd_join_free(j);
+	xrd_sums_free(s);
+	return 0;
+}
