@@ -62,22 +62,30 @@ expect 0 nodometer collect
 is "jobs of the agent's next group" "$(last_jobs)" 201,203,204
 is "begin marks of the job" "$(count '^%begin 204$')" 1
 
-# It held the lock when it stopped: a mark that is lost would be worse than an unlocked write.
+# It held the lock when it stopped: the mark is left for whoever comes next.
 kill -s STOP "$agent"
 (flock 9 && exec sleep 60) 9>>"$archive/$host/lock" &
 holder=$!
 pids="$pids $holder"
 wait_until 5 not_free
 expect 0 bounded 2.6 end 204 2>"$scratch/err"
-is "mark while the lock is held" "$(marks | tail -n 1)" "%end 204"
+grep -q "\"204\" is left in $runtime/marks" "$scratch/err" || fail "end says: $(cat "$scratch/err")"
+is "end marks while the lock is held" "$(count '^%end 204$')" 0
+expect 3 bounded 2.6 end --strict 205 2>/dev/null
+expect 1 nodometer status >"$scratch/out" 2>/dev/null
+grep -q 'marks on their way  *2$' "$scratch/out" || fail "status says: $(cat "$scratch/out")"
 kill "$holder"
 wait "$holder" 2>/dev/null
 forget "$holder"
 kill -s CONT "$agent"
+ended() { [ "$(count '^%end 20[45]$')" -eq 2 ]; }
+wait_until 5 ended
+raw_text | grep -q '^%end 204 source=hook at=[0-9.]*$' || fail "no time of its own"
 expect 0 nodometer collect
 is "jobs" "$(last_jobs)" 201,203
+is "marks left" "$(ls "$runtime/marks")" lock
 expect 0 nodometer end 201
 expect 0 nodometer end 203
-is "end marks" "$(count '^%end 20[134]$')" 3
+is "end marks" "$(count '^%end 20[1345]$')" 4
 stop_agent
 whole_archive

@@ -35,10 +35,10 @@ wait_until 10 waiting 5
 is "times it was said" "$(grep -c 'wait in memory' "$log")" 1
 grep -q 'No space left' "$log" || fail "it does not say why"
 
-# Marks are answered; the client is told where they are.
-expect 0 nodometer begin --strict 702 2>"$scratch/err"
+# Marks are answered; the client is told where they are, by the status as well if it wants.
+expect 3 nodometer begin --strict 702 2>"$scratch/err"
 grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
-expect 0 nodometer end --strict 701 2>/dev/null
+expect 3 nodometer end --strict 701 2>/dev/null
 expect 0 nodometer mark tight 2>/dev/null
 answers && grep -q '^job  *702' "$scratch/status" || fail "the job is not known"
 is "end marks in the file" "$(count '^%end 701$')" 0
@@ -63,13 +63,21 @@ start_agent
 is "jobs" "$(last_jobs)" 702
 whole_archive
 
-# It ends while groups wait: that they are lost is not kept from anybody.
+# It ends while groups wait, or is killed: the next one has the groups, or at least the marks.
+left_nothing() { [ "$(ls "$runtime/marks")" = lock ]; }
 fill
 wait_until 10 waiting 3
+expect 0 nodometer mark stopped 2>/dev/null
 stop_agent
-grep -q 'that waited in memory are lost' "$log" || fail "it does not say what is lost"
+grep -q 'for the next start' "$log" || fail "it does not say where they are"
+launch_agent
+wait_until 10 answers
+expect 0 nodometer mark killed 2>/dev/null
+stop_agent KILL
 rm "$archive/ballast"
 start_agent
+wait_until 10 left_nothing
+is "marks" "$(count '^%stopped$') $(count '^%killed$')" "1 1"
 whole_archive
 
 # Without an agent a hook fails, says so, and harms neither the job nor the file.
@@ -81,15 +89,31 @@ while nodometer collect 2>/dev/null; do		# the file's last page has room for a f
 	n=$((n + 1))
 	[ $n -lt 50 ] || fail "the disk is full, and yet there is room"
 done
+n=0
+while nodometer begin --strict "small.$n" 2>/dev/null; do	# and for a few marks
+	n=$((n + 1))
+	[ $n -lt 200 ] || fail "the disk is full, and yet there is room"
+done
 before=$(raw_text | cksum)
 expect 0 nodometer begin 703 2>"$scratch/err"
 grep -q 'No space left' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
-expect 1 nodometer begin --strict 703 2>/dev/null
+expect 3 nodometer begin --strict 703 2>/dev/null
 expect 1 nodometer collect 2>/dev/null
 expect 1 nodometer rotate 2>/dev/null
 is "archive" "$(raw_text | cksum)" "$before"
 whole_archive
 rm "$archive/ballast"
+start_agent
+wait_until 10 left_nothing
+is "begin marks" "$(count '^%begin 703$')" 1
+is "begin marks of those before" "$(count '^%begin small')" $((n + 1))
+while [ $n -ge 0 ]; do
+	expect 0 nodometer end "small.$n"
+	n=$((n - 1))
+done
+grep -q "^703 " "$runtime/jobs" || fail "the job is not known"
+expect 0 nodometer end 703
+stop_agent
 
 # free-floor works the same way: half of the disk is not ours.
 head -c 600000 /dev/zero >"$archive/ballast"

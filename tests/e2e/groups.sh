@@ -10,11 +10,12 @@ mkdir -p "$root/proc" "$scope"
 printf 'cpu0 1 2 3 4\n' >"$root/proc/stat"
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
+# Whether a group's counters began again is seen or not, as the file system gives inodes again.
 all_marks() {
-	raw_text | grep '^%' | tr '\n' ' '
+	raw_text | grep '^%' | grep -v '^%counters_restart ' | tr '\n' ' '
 }
 soon() {
-	wait_until 5 say_so "$1" || is "marks" "$(all_marks)" "$1 "
+	wait_until 20 say_so "$1" || is "marks" "$(all_marks)" "$1 "
 }
 say_so() {
 	[ "$(all_marks)" = "$1 " ]
@@ -71,7 +72,13 @@ sleep 0.3
 soon "$all"
 no_job 4
 
-# Started again under its id.
+# Started again under its id, when the agent has seen that the group went: another's went later.
+job 9
+all="$all %begin 9 source=cgroup"
+soon "$all"
+no_job 9
+all="$all %end 9 source=cgroup"
+soon "$all"
 job 4
 all="$all %begin 4 source=cgroup"
 soon "$all"
@@ -85,7 +92,7 @@ all="$all %end 1 source=cgroup %begin 5 source=cgroup"
 soon "$all"
 no_job 4
 no_job 5
-wait_until 5 no_jobs || is "jobs at the end" "$(last_jobs)" -
+wait_until 20 no_jobs || is "jobs at the end" "$(last_jobs)" -
 stop_agent
 
 # The scheduler comes when the agent runs: its first job has a row at its begin, not a minute later.
@@ -100,9 +107,17 @@ mkdir "$cgroups/other.slice"
 begun() {
 	raw_text | grep -qx '%begin 6 source=cgroup'
 }
-wait_until 5 begun || is "marks of job 6" none begin
+wait_until 20 begun || is "marks of job 6" none begin
 raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
 no_job 6
+
+# An id that commands a terminal, as bytes and as characters: people see none of it, programs all.
+expect 0 nodometer begin --strict "$(printf 'a\2331m\302\2331m\303\251')"
+expect 0 nodometer status >"$scratch/out"
+grep -q "^job  *a?1m??1m$(printf '\303\251'), since " "$scratch/out" ||
+	fail "status: $(od -c "$scratch/out")"
+nodometer status --json | grep -q '"id":"a\\ufffd1m\\u009b1m' || fail "$(nodometer status --json)"
+expect 0 nodometer end --strict "$(printf 'a\2331m\302\2331m\303\251')"
 stop_agent
 
 # HTCondor: a group bears a slot's name, its job's is in the starter's directory. One job follows

@@ -75,8 +75,7 @@ stop_agent
 # Read by a worker: it hangs, the sample waits no longer than the deadline.
 write_config '[types]' 'vm = isolate' 'deadline = 100ms'
 start_agent --root "$root"
-sample
-is "rows of type vm" "$(rows vm)" 1
+wait_until 5 rows_are 1	# a busy machine may take longer than that for the first answer
 kill_worker		# if one dies the next is as good
 wait_until 5 rows_are 1
 replace fifo

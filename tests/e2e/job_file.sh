@@ -70,6 +70,18 @@ wait_until 5 mark_is "%begin 305"
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "7" }' >"$job_file"
 wait_until 5 mark_is "%end 305"
 
+# A link may lead to what its maker cannot read: no word of that becomes a mark.
+echo 299 >"$scratch/secret"
+ln -s "$scratch/secret" "$job_file.new"
+mv "$job_file.new" "$job_file"
+expect 0 nodometer collect
+rm "$job_file"
+echo 307 >"$job_file"
+wait_until 5 mark_is "%begin 307"
+is "marks of what a link leads to" "$(count 299)" 0
+echo - >"$job_file"
+wait_until 5 mark_is "%end 307"
+
 # A job in the file when the agent starts is a job of this node.
 stop_agent
 echo 306 >"$job_file"

@@ -26,12 +26,23 @@ tear() {
 	head -c $((size - round * 37 % size)) "$scratch/group" >>"$archive/$host/current"
 }
 
+# promised VERB JOB: status 3 says that the mark waits, on a disk that takes its time: it is not
+# lost then, but may be written by the process that the kill ends as well as by the next agent
+promised() {
+	nodometer "$1" --strict "$2" 2>/dev/null
+	got=$?
+	echo "%$1 $2" >>"$scratch/once"
+	case $got in
+	0) ;;
+	3) echo "%$1 $2" >>"$scratch/waited" ;;
+	*) fail "$1 $2: exit status $got" ;;
+	esac
+}
+
 play_round() {	# SECONDS
 	start_agent
-	[ $round -eq 1 ] || expect 0 nodometer end --strict "$LANE.$((round - 1))"
-	expect 0 nodometer begin --strict "$LANE.$round"
-	echo "%begin $LANE.$round" >>"$scratch/once"
-	[ $round -eq 1 ] || echo "%end $LANE.$((round - 1))" >>"$scratch/once"
+	[ $round -eq 1 ] || promised end "$LANE.$((round - 1))"
+	promised begin "$LANE.$round"
 	racing=
 	if [ $((round % 4)) -eq 0 ]; then	# a hook in the very moment of the kill
 		nodometer begin --strict "race.$LANE.$round" 2>/dev/null &
@@ -41,20 +52,26 @@ play_round() {	# SECONDS
 	stop_agent KILL
 	if [ -n "$racing" ] && wait "$racing"; then
 		echo "%begin race.$LANE.$round" >>"$scratch/at-least-once"
-		expect 0 nodometer end --strict "race.$LANE.$round"
+		expect 0 nodometer end "race.$LANE.$round"
 	fi
 	[ $((round % 10)) -ne 0 ] || tear
 }
 
-# Every mark that was acknowledged is in the archive, exactly once.
+left_nothing() { [ -z "$(find "$runtime/marks" -type f ! -name lock)" ]; }
+
+# Every mark that was acknowledged is in the archive, exactly once, but for one that waited.
 judge() {
 	start_agent
+	wait_until 10 left_nothing
 	stop_agent
 	whole_archive
 	marks | sort >"$scratch/marks"
 	sort "$scratch/once" >"$scratch/sorted"
-	grep -v race "$scratch/marks" | diff "$scratch/sorted" - ||
-		fail "marks are lost or doubled (seed $seed)"
+	grep -v race "$scratch/marks" | uniq | diff "$scratch/sorted" - ||
+		fail "marks are lost (seed $seed)"
+	sort "$scratch/waited" >"$scratch/sorted"
+	grep -v race "$scratch/marks" | uniq -d | comm -13 "$scratch/sorted" - >"$scratch/doubled"
+	[ ! -s "$scratch/doubled" ] || fail "doubled (seed $seed): $(cat "$scratch/doubled")"
 	sort "$scratch/at-least-once" >"$scratch/sorted"
 	grep '^%begin race' "$scratch/marks" | uniq | comm -23 "$scratch/sorted" - >"$scratch/lost"
 	[ ! -s "$scratch/lost" ] || fail "lost (seed $seed): $(cat "$scratch/lost")"
@@ -67,6 +84,7 @@ judge() {
 play_lane() {
 	write_config 'interval = 20ms'
 	: >"$scratch/at-least-once"
+	: >"$scratch/waited"
 	reader &
 	pids=$!
 	round=0

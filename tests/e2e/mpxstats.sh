@@ -73,6 +73,21 @@ hex "$packet" | send
 says xml 1 "$packet"
 end_receiver
 
+# The sets of counters that newer servers send as JSON
+listen -f flat --site
+hex '{"statistics":{"tod":7,"src":"h:1","site":"S","stats_http":{"response":{"200":5}}}}' | send
+says JSON 5 'tod 7
+src h:1
+site S
+http.response.200 5'
+end_receiver
+
+# Called by the name of XRootD's program; what the keys mean
+ln -s "$bin/nodometer" "$scratch/mpxstats"
+"$scratch/mpxstats" --keys >"$scratch/keys" || fail 'not as mpxstats'
+is 'a key' "$(grep -E '^link\.in ' "$scratch/keys" | tr -s ' ')" 'link.in int64 counter B received'
+expect 2 "$scratch/mpxstats" -f flat 2>/dev/null
+
 expect 2 "$bin/nodometer-mpxstats" 2>/dev/null
 expect 2 "$bin/nodometer-mpxstats" -p 65537 2>/dev/null
 expect 2 "$bin/nodometer-mpxstats" -p 1 -f json 2>/dev/null

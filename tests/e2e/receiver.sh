@@ -74,7 +74,7 @@ rotated() { [ -e "$scratch/$1" ]; }
 for mode in '--events --csv' --raw; do
 	rm -f "$scratch/out" "$scratch/out.1"
 	# shellcheck disable=SC2086 # words
-	receive $mode -o "$scratch/out"
+	receive $mode --final -o "$scratch/out"
 	wait_until 10 rotated out
 	server_says
 	[ "$mode" = --raw ] || wait_until 10 more_than 1 "$scratch/out"
@@ -92,3 +92,91 @@ for mode in '--events --csv' --raw; do
 		is 'lines' "$(cat "$scratch/out" "$scratch/out.1" | wc -l)" 4
 	fi
 done
+
+# It says how it is, and goes on.
+told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
+rm -f "$scratch/out"
+receive --events --final -o "$scratch/out"
+server_says
+wait_until 10 more_than 0 "$scratch/out"
+kill -USR1 "$receiver"
+wait_until 10 told_health
+server_says
+wait_until 10 more_than 1 "$scratch/out"
+end_receiver
+
+# A restart in the middle: what was open goes on, and nothing is told twice.
+play() {	# FROM TO: these datagrams of the capture
+	perl -MSocket -e 'my ($file, $from, $to, $port) = @ARGV;
+		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+		bind($s, pack_sockaddr_in(20000 + $port % 1000, INADDR_LOOPBACK)) or die;
+		open(my $f, "<:raw", $file) or die;
+		read($f, my $head, 8);
+		for (my $i = 0; read($f, $head, 24) == 24; $i++) {
+			read($f, my $data, unpack("x16N", $head));
+			next if $i < $from || $i >= $to;
+			send($s, $data, 0, pack_sockaddr_in($port, INADDR_LOOPBACK)) or die;
+			select(undef, undef, undef, 0.001);
+		}' "$srcdir/tests/tracers/s2_io_http.dgram" "$1" "$2" $port || fail 'no datagrams'
+}
+told_of() { jq -cS 'del(.serverID)' "$@" | sort; }
+bound() { grep -qi ":$(printf %04X $port) " /proc/net/udp /proc/net/udp6; }
+if command -v jq >/dev/null; then
+	expect 0 nodometer xrootd --read "$srcdir/tests/tracers/s2_io_http.dgram" 2>>"$log" |
+		told_of - >"$scratch/want"
+	receive -o "$scratch/transfers"
+	wait_until 10 bound
+	play 0 44
+	end_receiver
+	[ -s "$scratch/transfers.state" ] || fail 'no state'
+	receive -o "$scratch/transfers" --final
+	wait_until 10 bound
+	play 44 1000
+	end_receiver
+	told_of "$scratch/transfers" >"$scratch/got"
+	cmp -s "$scratch/want" "$scratch/got" ||
+		fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
+	[ ! -e "$scratch/transfers.state" ] || fail 'a state stays after --final'
+fi
+
+# Only from networks that are allowed; and a socket that was opened before, as systemd does.
+rm -f "$scratch/events"
+receive --events --allow 127.0.0.2,10.0.0.0/8 -o "$scratch/events"
+wait_until 10 bound
+server_says
+end_receiver
+[ ! -s "$scratch/events" ] || fail 'a datagram of a stranger is taken'
+tail -n 1 "$log" | grep -q ' 1 datagrams refused' || fail "not counted: $(tail -n 1 "$log")"
+expect 2 nodometer xrootd -p $port --allow 10.0.0.0/33 2>"$scratch/said"
+grep -q -- '--allow 10.0.0.0/33: not a network' "$scratch/said" || fail "$(cat "$scratch/said")"
+perl -MSocket -e '$^F = 3; socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+	fileno($s) == 3 && bind($s, pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK)) or die;
+	@ENV{"LISTEN_PID", "LISTEN_FDS"} = ($$, 1);
+	exec($ARGV[1], "--events", "--buffer", 1024, "-o", $ARGV[2])' \
+	$port "$bin/nodometer-xrootd" "$scratch/events" 2>>"$log" 3>&- &
+receiver=$!
+pids="$pids $receiver"
+wait_until 10 bound
+server_says
+wait_until 10 more_than 0 "$scratch/events"
+end_receiver
+grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not said'
+
+# In ps it is no server, and its ports are all that are named.
+"$bin/nodometer" xrootd -p $port -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" 2>>"$log" 3>&- &
+receiver=$!
+pids="$pids $receiver"
+wait_until 10 bound
+is 'its name' "$(tr '\0' ' ' <"/proc/$receiver/cmdline" | cut -d ' ' -f 1)" nodometer-xrootd
+port=$((port + 1))
+wait_until 10 bound
+end_receiver
+
+# Names of clients, where there are some.
+if name=$(getent hosts 127.0.0.1) && command -v jq >/dev/null; then
+	name=$(echo "$name" | awk '{ print $2 }')
+	expect 0 nodometer xrootd --read "$srcdir/tests/tracers/s2_io_http.dgram" --names \
+		2>>"$log" >"$scratch/named"
+	is 'clients without a name' "$(jq -r 'select(.host_ip == "[::ffff:127.0.0.1]" and
+		.host != "'"$name"'") | .host' "$scratch/named" | wc -l)" 0
+fi

@@ -37,16 +37,39 @@ mv "$conf.new" "$conf"
 bad=$(wc -l <"$conf")
 kill -s HUP "$agent"
 wait_until 5 log_says "$conf:$bad: interval = soon"
-write_config 'interval = 250ms'		# for the client, which reads it too
+answers && grep -q "^reload refused  *$conf:$bad: interval = soon" "$scratch/status" ||
+	fail "status does not say what was refused: $(cat "$scratch/status")"
+nodometer status --json 2>/dev/null | grep -q "\"refused\":\[\"$conf:$bad: interval = soon" ||
+	fail "status --json does not say what was refused"
 interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratch/status")"
 is "files" "$(raw_files | wc -l)" 2
 n=$(groups | wc -l)
 wait_until 5 more_groups
 
-# Another place for the archive is taken over as well.
+# A hook needs the socket alone: the job is marked whatever is wrong in the file, and that is said.
+expect 0 nodometer begin --strict 502 2>"$scratch/err"
+grep -q "$conf:$bad: interval = soon" "$scratch/err" || fail "begin: $(cat "$scratch/err")"
+grep -q 'nodometer config check' "$scratch/err" || fail "begin does not say what to do"
+expect 0 nodometer mark --timeout 3 typo 2>/dev/null
+expect 0 nodometer end --strict 502 2>/dev/null
+is "marks" "$(marks | tail -n 3 | tr '\n' ' ')" "%begin 502 %typo %end 502 "
+expect 2 "$bin/nodometer" --config "$scratch/none" begin --strict 503 2>/dev/null
+
+# Mended, it is taken; that something was refused is forgotten.
+write_config 'interval = 250ms'
+kill -s HUP "$agent"
+none_refused() {
+	answers && ! grep -q '^reload refused' "$scratch/status"
+}
+wait_until 5 none_refused
+
+# Another place for the archive is taken over as well, where nothing confines the agent.
+stop_agent
+write_config 'interval = 250ms' 'confine = no'
+start_agent
 old=$archive
 archive=$scratch/elsewhere
-write_config 'interval = 2h'
+write_config 'interval = 2h' 'confine = no'
 kill -s HUP "$agent"
 wait_until 5 test -e "$archive/$host/current"
 wait_until 5 interval_is '7200 s'
@@ -64,11 +87,14 @@ refused() {	# WHERE LINE...: what follows "file:"
 	printf '%s\n' "$@" >"$scratch/bad"
 	expect 2 timeout 5 "$bin/nodometerd" --config "$scratch/bad" 2>"$scratch/err"
 	grep -q "$scratch/bad:$where" "$scratch/err" || fail "$*: $(cat "$scratch/err")"
-	expect 2 "$bin/nodometer" status --config "$scratch/bad" 2>"$scratch/err"
+	expect 1 "$bin/nodometerd" --check --config "$scratch/bad" 2>"$scratch/err"
+	expect 1 "$bin/nodometer" config check "$scratch/bad" 2>>"$scratch/err"
+	is "errors of both" "$(grep -c "$scratch/bad:$where" "$scratch/err")" 2
+	expect 2 "$bin/nodometer" types --config "$scratch/bad" 2>"$scratch/err"
 	grep -q "$scratch/bad:$where" "$scratch/err" || fail "$*: $(cat "$scratch/err")"
 }
 refused '2: unknown key intervall' '[agent]' 'intervall = 1s'
-refused '2: unknown section' '[agents]' 'interval = 1s'
+refused '1: unknown section' '[agents]' 'interval = 1s'
 refused '1: interval stands before any section' 'interval = 1s'
 refused '3: interval = 19ms' '[agent]' '; too fast' 'interval = 19ms'
 refused '2: interval = 25h' '[agent]' 'interval = 25h'
@@ -81,11 +107,46 @@ refused '2: cpu = maybe' '[types]' 'cpu = maybe'
 refused '2: type nodometer is always on' '[types]' 'nodometer = off'
 refused '2: retain-size = 9999999999T' '[agent]' 'retain-size = 9999999999T'
 refused '2:' '[agent]' 'interval'
+refused '4: unknown type cpuu in \[types\]; did you mean cpu?' \
+	'[agent]' 'spread = x' '[types]' 'cpuu = on'
+write_config
+expect 0 "$bin/nodometerd" --check --config "$conf" >/dev/null
+expect 0 "$bin/nodometer" config check "$conf" >/dev/null
+expect 2 "$bin/nodometer" config 2>/dev/null
 expect 2 timeout 5 "$bin/nodometerd" --config "$scratch/none" 2>/dev/null
 expect 2 timeout 5 "$bin/nodometerd" --frobnicate 2>/dev/null
 expect 2 timeout 5 "$bin/nodometerd" word 2>/dev/null
 expect 2 "$bin/nodometer" 2>/dev/null
 expect 2 "$bin/nodometer" no-such-command 2>/dev/null
+expect 2 "$bin/nodometer" stauts 2>"$scratch/err"
+grep -q 'did you mean "status"?' "$scratch/err" || fail "stauts: $(cat "$scratch/err")"
+while read -r command wrong meant; do
+	expect 2 "$bin/nodometer" "$command" "$wrong" 2>"$scratch/err"
+	grep -q -e "$meant" "$scratch/err" || fail "$command $wrong: $(cat "$scratch/err")"
+done <<'END'
+status --jsn unknown option --jsn; did you mean --json?
+status --json=5 --json takes no argument
+status --config --config needs an argument
+status --frobnicate unknown option --frobnicate$
+status -j unknown option -j$
+report --hots unknown option --hots; did you mean --host?
+END
+# All programs say it in these words, and where to read more; all options are in one layout.
+for program in nodometer nodometerd nodometer-tidy nodometer-send 'nodometer begin --strict' \
+	'nodometer cat' 'nodometer mpxstats' 'nodometer xrootd'; do
+	name=${program% --*}
+	# shellcheck disable=SC2086 # two words are two words
+	expect 2 "$bin/"$program --versoin 2>"$scratch/err"
+	is "$program --versoin" "$(cat "$scratch/err")" \
+		"$name: unknown option --versoin; did you mean --version?
+Try \"$name --help\"."
+	# shellcheck disable=SC2086
+	"$bin/"$program --help >"$scratch/out"
+	sed -i -n '1s/ \[OPTIONS\].*//p; /^  --version /p; /^More in /s/ in .*//p' "$scratch/out"
+	is "$program --help" "$(cat "$scratch/out")" "usage: $name
+  --version          show the version and leave
+More"
+done
 expect 2 "$bin/nodometer" collect no-such-type 2>/dev/null
 
 # Every program tells what it is and how it is used.
@@ -98,8 +159,8 @@ for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-repo
 	expect 0 "$program" --version >"$scratch/out"
 	is "$program --version" "$(sed 's/.* //' "$scratch/out")" "${version##* }"
 done
-for command in begin end mark collect counters rotate status types schema cat check report plot \
-	mpxstats xrootd; do
+for command in begin end mark collect config counters rotate status types schema cat check \
+	report plot mpxstats xrootd; do
 	expect 0 "$bin/nodometer" $command --help >"$scratch/out"
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer $command --help"
 	expect 0 "$bin/nodometer" $command --version >"$scratch/out"
@@ -107,7 +168,7 @@ for command in begin end mark collect counters rotate status types schema cat ch
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer help $command"
 done
 PATH="" expect 2 "$bin/nodometer" help frobnicate 2>"$scratch/out"
-grep -q 'no command "frobnicate"' "$scratch/out" || fail "help: $(cat "$scratch/out")"
+grep -q 'unknown command "frobnicate"' "$scratch/out" || fail "help: $(cat "$scratch/out")"
 expect 0 "$bin/nodometer" help >"$scratch/out"
 expect 0 "$bin/nodometer" schema --help-text vm >"$scratch/out"
 grep -q '^vm - ' "$scratch/out" && grep -q '^  pgpgin *counter ' "$scratch/out" ||

@@ -6,18 +6,24 @@ port=$((20000 + $$ % 20000))
 taken=$scratch/taken
 current=$archive/$host/current
 
-# sends [LINE...]: writes the configuration with these lines in its section [summary]
+state=$scratch/state
+cursor=$state/$host/xrootd
+
+# sends [LINE...]: writes the configuration with these lines in its section [sink xrootd]
 sends() {
-	write_config '[summary]' "destination = 127.0.0.1:$port nowhere.invalid:1" "$@"
+	write_config '[send]' "state-dir = $state" '[sink xrootd]' \
+		"destination = 127.0.0.1:$port nowhere.invalid:1" "$@"
 }
 
-# file TIME: a new file, of one group or, without TIME, none; the agent links one in like that
+# file TIME: a new file, of one group; the agent links one in like that
 file() {
 	mkdir -p "$archive/$host"
 	printf '%s\n' "\$hpcperfstats 2.3.5" "\$hostname $host" '!vm a,E' '!block b,E' \
 		'!nodometer cpu,E bytes,E rows more' >"$archive/$host/new"
-	[ -z "${1-}" ] || group "$1" "$archive/$host/new"
-	mv "$archive/$host/new" "$current"
+	group "$1" "$archive/$host/new"
+	mv "$archive/$host/new" "$archive/$host/${1%.*}"
+	ln "$archive/$host/${1%.*}" "$archive/$host/current.new"
+	mv "$archive/$host/current.new" "$current"
 }
 
 # group TIME [FILE]
@@ -32,14 +38,8 @@ launch() {
 	pids="$pids $sender"
 }
 
-# What the file has then is the past.
-launch_beside_file() {
-	launch
-	wait_until 10 has_open current
-	sleep 0.3
-}
-# shellcheck disable=SC2010 # links, not names of files
-has_open() { ls -l "/proc/$sender/fd" | grep -q "/$1\$"; }
+# saved TIME: the cursor is behind this group
+saved() { wait_until 10 grep -q "^time_us ${1}000000\$" "$cursor"; }
 
 end_sender() { end_program 5 "$sender" "the sender"; }
 
@@ -50,22 +50,37 @@ sent() {
 	wait_until 20 has_times "$*" || fail "sent $(arrived), not $*"
 }
 
-# refused TEXT [LINE...]: with these lines of [summary], it ends with status 2 and says so
+# refused TEXT [LINE...]: with these lines, it ends with status 2 and says so, and so do the checks
 refused() {
 	text=$1
 	shift
-	write_config '[summary]' "$@"
+	write_config "$@"
 	expect 2 "$bin/nodometer-send" --config "$conf" 2>"$scratch/said"
 	grep -qF -- "$text" "$scratch/said" || fail "not said: $text: $(cat "$scratch/said")"
+	[ $# -gt 0 ] || return 0
+	expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
+	grep -qF -- "$text" "$scratch/said" || fail "--check: not said: $text"
+	expect 1 "$bin/nodometer" config check "$conf" 2>"$scratch/said"
+	grep -qF -- "$text" "$scratch/said" || fail "config check: not said: $text"
 }
 
 mkdir -p "$scratch"
-refused 'destination is not set'
+refused 'no section [sink NAME] is there'
+refused '[sink xrootd] destination is not set' '[sink xrootd]'
 refused 'want HOST:PORT, of IPv6 [ADDRESS]:PORT, 16 of them at most, not "::1:3"' \
-	'destination = a:1 ::1:3'
-refused 'unknown type "vn"; "nodometer types" lists them' 'destination = a:1' 'types = vm, vn'
-refused 'want 1K to 8190' 'destination = a:1' 'packet-size = 9000'
+	'[sink xrootd]' 'destination = a:1 ::1:3'
+refused "$conf:11: types: unknown type \"vn\"; \"nodometer types\" lists them" \
+	'[sink xrootd]' 'destination = a:1' 'types = vm, vn'
+refused "$conf:11: packet-size = 9000: want 1K to 8190" \
+	'[sink xrootd]' 'destination = a:1' 'packet-size = 9000'
+refused "$conf:10: unknown key destinatoin in [sink xrootd wlcg]; did you mean destination?" \
+	'[sink xrootd wlcg]' 'destinatoin = a:1'
+refused "$conf:9: unknown sink xrotd; did you mean [sink xrootd]?" '[sink xrotd]' 'site = a'
+refused "$conf:9: [sink xrootd ../x]: want letters, digits, - and _" '[sink xrootd ../x]'
+refused "$conf:9: section [summary] is [sink xrootd] now" '[summary]' 'destination = a:1'
 sends
+expect 0 "$bin/nodometer" config check "$conf" >"$scratch/said"
+grep -qx "$conf: no errors" "$scratch/said" || fail "config check: $(cat "$scratch/said")"
 expect 2 "$bin/nodometer-send" --config "$conf" word 2>/dev/null
 expect 1 "$bin/nodometer-send" --config "$conf" --once 2>"$scratch/said"
 grep -q 'No such file' "$scratch/said" || fail 'no word on an archive that is not there'
@@ -92,8 +107,7 @@ grep -qx 'block./dev/x\\075y.b 1000' "$taken" || fail 'a device with an odd name
 grep -qx 'jobs.1.id /8' "$taken" || fail 'the second job'
 
 # Another file, a clock that is set back, another folder.
-file
-group 1002
+file 1002
 sent 1000 1001 1002
 group 500
 sent 1000 1001 1002 500
@@ -101,35 +115,48 @@ rm -rf "${archive:?}/$host"
 file 501
 sent 1000 1001 1002 500 501
 
-# What was there before is the past; --once sends its last group.
+# What came while it was down is not skipped: the newest of it is sent. --once sends the last group.
+saved 501
+nodometer status >"$scratch/said" 2>/dev/null
+grep -q '^sink  *xrootd: sent up to 1970-01-01 00:08:21, .* errors, .*fails: nowhere.invalid:1: ' \
+	"$scratch/said" || fail "status: $(cat "$scratch/said")"
+nodometer status --json 2>/dev/null | grep -q '"sinks":\[{"name":"xrootd","last":501,"records":' ||
+	fail "status --json: $(nodometer status --json 2>/dev/null)"
 end_sender
 group 502
-launch_beside_file
+group 502.5
+launch
+sent 1000 1001 1002 500 501 502
 group 503
-sent 1000 1001 1002 500 501 503
+sent 1000 1001 1002 500 501 502 503
+saved 503
 kill -KILL "$sender"
 wait "$sender" 2>/dev/null
 forget "$sender"
 sed -i 's/ nowhere.invalid:1//' "$conf"
 expect 0 "$bin/nodometer-send" --config "$conf" --once
-sent 1000 1001 1002 500 501 503 503
+sent 1000 1001 1002 500 501 502 503 503
 
 # By the groups' own times, nine tenths of the interval are enough; one type, under its site.
 : >"$taken"
 sends 'interval = 10s' 'types = block' 'site = A B'
-launch_beside_file
+launch
+group 590
+sent 590
+saved 590
 for time in 600 605 609.1 610 620 400; do group $time; done
-sent 600 609 620 400
+sent 590 600 609 620 400
 ! grep '^vm' "$taken" || fail 'a type that is not wanted'
 end_sender
 
-# A day of records, in which the clock was set back, is the past, too.
+# Of a day of records, in which the clock was set back, the last one is sent.
 awk 'BEGIN { for (i = 0; i < 5000; i++) {
 	printf "\n%d 7\nvm - 1\nblock - 1\nnodometer - 1 2 3 3\n", 5000 + i * 7919 % 5000
 } }' >>"$current"
 : >"$taken"
 sends
-launch_beside_file
+launch
+sent 7081
 
 # An address of its own, not the one that the sender is connected to.
 listens() {
@@ -140,7 +167,7 @@ listens() {
 
 # The receiver goes, and comes back at the same port.
 group 700
-sent 700
+sent 7081 700
 kill -TERM "$receiver"
 wait_until 5 gone "$receiver"
 forget "$receiver"
@@ -152,5 +179,34 @@ wait_until 5 grep -q "127.0.0.1:$port: .*Connection refused" "$log"
 receive
 wait_until 5 listens
 group 703
-sent 700 703
+sent 7081 700 703
 end_sender
+
+# Two sinks: one that hangs holds up no other, and one that dies is started again.
+: >"$taken"
+{ echo '[sink xrootd second]'; echo "destination = 127.0.0.1:$port"; } >>"$conf"
+child() {	# NAME
+	grep -lx "Name:[[:blank:]]*$1" /proc/[0-9]*/status 2>/dev/null |
+		sed 's|/proc/\([0-9]*\)/.*|\1|' | while read -r p; do
+			! grep -q "^PPid:[[:blank:]]*$sender\$" "/proc/$p/status" || echo "$p"
+		done
+}
+has_child() { [ "$(child "$1")" ]; }
+launch
+wait_until 10 has_child 'xrootd'
+wait_until 10 has_child 'xrootd second'
+wait_until 10 test -e "$cursor.second"
+second=$(child 'xrootd second')
+kill -s STOP "$second"
+group 710
+sent 710
+saved 710
+! grep -q '^time_us 710' "$cursor.second" || fail 'a process that is stopped has sent'
+kill -s CONT "$second"
+sent 710 710
+cursor=$cursor.second
+saved 710
+kill -s KILL "$second"
+wait_until 5 grep -q 'xrootd second. its process was ended by signal 9; it is started again' "$log"
+end_sender
+! kill -0 "$second" 2>/dev/null || fail 'a process is left'

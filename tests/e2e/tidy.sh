@@ -52,11 +52,13 @@ for name in notes 1000000002.txt x1000000003 1000000004.zst.old; do
 done
 ln -s /etc/hostname "$folder/1000000005"
 mkdir "$folder/1000000006"
-expect 0 tidy --compress
+mkfifo "$folder/1000000000.zst.tmp"
+expect 0 timeout 20 "$bin/nodometer-tidy" --compress "$folder"
 is 'names when packed' "$(names)" "1000000000.zst 1000000002.txt 1000000004.zst.old 1000000005 \
 1000000006 1000100000.zst 1000200000.zst $first current notes x1000000003 "
 zstd -qdc "$folder/1000000000.zst" | cmp - "$scratch/want" || fail 'other bytes'
 is 'mode and time' "$(stat -c '%a %Y' "$folder/1000000000.zst")" "604 $written"
+is 'mode of its lock' "$(stat -c %a "$folder/tidy")" 600
 is 'the link' "$(readlink "$folder/1000000005")" /etc/hostname
 rm -r "$folder/1000000005" "$folder/1000000006" "$folder/notes" "$folder"/*.txt "$folder"/*.old \
 	"$folder/x1000000003"

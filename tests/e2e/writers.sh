@@ -12,7 +12,7 @@ writer() {	# NAME COMMAND: 150 times, without the agent
 	done
 }
 collector() {
-	while nodometer collect --dir "$archive" cpu mem; do
+	while [ ! -e "$scratch/enough" ] && nodometer collect --dir "$archive" cpu mem; do
 		:
 	done
 }
@@ -32,8 +32,8 @@ while [ $n -lt 150 ]; do		# and through the agent
 done
 wait "$a" || fail "mark without the agent"
 wait "$b" || fail "begin without the agent"
-kill "$collecting"
-wait "$collecting" 2>/dev/null
+: >"$scratch/enough"
+wait "$collecting"
 expect 0 nodometer collect
 is "jobs that the agent knows" "$(last_jobs | tr , '\n' | sort -u | wc -l)" 150
 stop_agent
@@ -47,7 +47,7 @@ is "marks" "$(marks | wc -l)" 450
 # An agent that could not have the lock for a second keeps its groups, and writes them later into a
 # file of their own, with their own times.
 in_order() {	# FILE...: all of them together
-	cat "$@" | awk 'blank { if ($1 < last) bad = 1; last = $1 } { blank = $0 == "" }
+	cat "$@" | awk 'blank && !/^\$/ { if ($1 < last) bad = 1; last = $1 } { blank = $0 == "" }
 		END { exit bad }'
 }
 for file in $(raw_files); do

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# confine.sh - what runs for long is confined: by the kernel's own word, and where it tries
+. "$(dirname "$0")/lib.sh"
+port=$((20000 + $$ % 20000))
+
+# of PID KEY: from /proc/PID/status
+of() {
+	sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"
+}
+# landlock_create_ruleset(2) says which one the kernel has; headers may be older than it.
+abi=0
+! grep -q '^#define HAVE_LINUX_LANDLOCK_H' config.h ||
+	abi=$(perl -e 'my $v = syscall(444, 0, 0, 1); print $v > 0 ? $v : 0')
+has_landlock=$((abi > 0))
+filtered() {	# PID
+	[ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]
+}
+has_left() {	# PID CAPABILITIES
+	[ "$(of "$1" CapEff)" = "$2" ]
+}
+starts() {	# PROGRAM OPTIONS...: in the background, $pid
+	program=$bin/$1
+	shift
+	"$program" "$@" 2>>"$log" 3>&- &
+	pid=$!
+	pids="$pids $pid"
+}
+children() {	# PID
+	grep -l "^PPid:[[:blank:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |
+		sed 's|/proc/\([0-9]*\)/.*|\1|'
+}
+log_says() { grep -q "$1" "$log"; }
+
+# A receiver with a file: no capability but, of root, those that write an owner's file.
+none=0000000000000000
+owner=$none
+[ "$(id -u)" != 0 ] || owner=000000000000000b
+for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
+	mkdir "$scratch/out"
+	# shellcheck disable=SC2086 # words
+	starts $receiver -p $port -o "$scratch/out/file"
+	wait_until 10 filtered "$pid"
+	wait_until 10 has_left "$pid" $owner
+	for child in $(children "$pid"); do	# which asks for names
+		wait_until 10 filtered "$child"
+		wait_until 10 has_left "$child" $none
+	done
+	# The folder is another one now: what it was given is not there.
+	mv "$scratch/out" "$scratch/moved"
+	mkdir "$scratch/foreign"
+	ln -s foreign "$scratch/out"
+	kill -HUP "$pid"
+	if [ "$has_landlock" = 1 ]; then
+		wait_until 10 log_says "$scratch/out/file: Permission denied"
+		[ ! -e "$scratch/foreign/file" ] || fail "$receiver writes where it pleases"
+	else
+		wait_until 10 test -e "$scratch/foreign/file"
+	fi
+	end_program 10 "$pid" "$receiver"
+	rm -r "$scratch/out" "$scratch/foreign" "$scratch/moved"
+	: >"$log"
+done
+
+# The sender: root is the archive's owner, without any capability.
+write_config '[send]' "state-dir = $scratch/state" '[sink xrootd]' "destination = 127.0.0.1:$port"
+expect 0 nodometer collect --stdout >/dev/null
+expect 0 nodometer collect
+[ "$(id -u)" != 0 ] || chown -R 12345:54321 "$archive"
+starts nodometer-send --config "$conf"
+wait_until 10 filtered "$pid"
+is 'capabilities of the sender' "$(of "$pid" CapEff)$(of "$pid" CapPrm)" $none$none
+[ "$(id -u)" != 0 ] || is 'its user' "$(of "$pid" Uid | tr '\t' ' ')" '12345 12345 12345 12345'
+end_program 10 "$pid" 'the sender'
+
+# The agent: what its types need, and root what writes an archive of another user's.
+write_config
+start_agent
+filtered "$agent" || fail 'no filter of system calls'
+caps=$(of "$agent" CapEff)
+is 'capabilities that no type needs' $((0x$caps & ~0x400020000f)) 0
+nodometer status --json >"$scratch/json"
+grep -q "\"landlock\":$abi,\"seccomp\":\"on\",\"capabilities\":\"[a-z_,]*\"," "$scratch/json" ||
+	fail "status: $(cat "$scratch/json")"
+is 'landlock in status' "$(value_of 'landlock ABI (0: none)')" "$abi"
+is 'seccomp in status' "$(value_of seccomp)" on
+
+# Folders that it was not started with are refused at a reload, what is below them is not.
+if [ "$has_landlock" = 1 ]; then
+	old=$archive
+	archive=$scratch/elsewhere
+	write_config
+	kill -HUP "$agent"
+	wait_until 5 log_says "$archive: the agent is confined to the folders"
+	[ ! -e "$archive" ] || fail 'it made the folder'
+	archive=$old/below
+	write_config
+	kill -HUP "$agent"
+	wait_until 5 test -e "$archive/$host/current"
+	archive=$old
+fi
+stop_agent
+
+# No type that needs them: none of those.
+write_config '[types]' "$("$bin/nodometer" types --all --config "$conf" |
+	sed -n 's/^\([a-z][a-z0-9_]*\) .*/\1 = off/p' | grep -v '^nodometer ')" 'cpu = on'
+start_agent
+caps=$(of "$agent" CapEff)
+is 'capabilities of type cpu alone' $((0x$caps & 0x4000200004)) 0
+stop_agent
+
+# "no" leaves it as it was started.
+write_config 'confine = no'
+start_agent
+is 'its capabilities' "$(of "$agent" CapEff)" "$(of self CapEff)"
+is 'its filters' "$(of "$agent" Seccomp)" "$(of self Seccomp)"
+is 'status' "$(value_of 'not confined:')" 'confine = no'
+stop_agent
+
+# Bad code in a vendor's library, which a worker loads.
+# shellcheck disable=SC2086 # CC may be two words
+command -v ${CC:-cc} >/dev/null || skip 'no compiler for the worker that tries'
+# shellcheck disable=SC2086
+${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" \
+	"$srcdir/tests/e2e/intruder.c" || fail intruder.c
+tried() {	# WHAT -> how it ended
+	sed -n "s/^intruder: $1: //p" "$log" | tail -n 1
+}
+write_config '[types]' 'nvidia_mig = off'
+: >"$log"
+export INTRUDER_FILE="$archive/intruder" INTRUDER_SOCKET="$runtime/control"
+LD_LIBRARY_PATH=$scratch launch_agent
+wait_until 20 answers
+wait_until 10 log_says '^intruder: end'
+is 'exec' "$(tried exec)" 'Operation not permitted'
+is 'connect' "$(tried connect)" 'Operation not permitted'
+is 'internet' "$(tried internet)" 'Operation not permitted'
+if [ "$has_landlock" = 1 ]; then
+	is 'open of /etc/shadow' "$(tried shadow)" 'Permission denied'
+	is 'write to the archive' "$(tried write)" 'Permission denied'
+fi
+worker=
+for child in $(children "$agent"); do
+	[ "$(of "$child" Name)" != nvidia_gpu ] || worker=$child
+done
+filtered "$worker" || fail 'the worker has no filter'
+is 'capabilities of the worker' "$(of "$worker" CapEff)" $none
+stop_agent

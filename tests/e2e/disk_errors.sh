@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# disk_errors.sh - a disk that fails to write or to sync: no mark is lost, doubled or called safe
+. "$(dirname "$0")/lib.sh"
+
+case "${SAN:-}" in *sanitize*) skip "a sanitizer and disk_shim.c do not go together" ;; esac
+# shellcheck disable=SC2086 # a compiler and its words
+${CC:-cc} -shared -fPIC -o "$scratch/disk.so" "$srcdir/tests/e2e/disk_shim.c" ||
+	skip "no compiler for disk_shim.c"
+mkdir -p "$runtime"
+fault=$runtime/fault
+faulty() {	# "write", "sync", "sync once", or nothing
+	rm -f "$fault" "$fault.new"
+	[ -z "$1" ] || { echo "$1" >"$fault.new" && mv "$fault.new" "$fault"; }
+}
+start_faulty_agent() {
+	LD_PRELOAD=$scratch/disk.so DISK_FAULT=$fault \
+		"$bin/nodometerd" --foreground --config "$conf" 2>>"$log" 3>&- &
+	agent=$!
+	pids="$pids $agent"
+	wait_until 20 answers
+}
+status_has() {	# LABEL VALUE
+	answers && [ "$(value_of "$1")" = "$2" ]
+}
+left_nothing() { [ "$(find "$runtime/marks" -name '*.groups' -o -name '*.mark' | wc -l)" -eq 0 ]; }
+all_once() {	# MARK...: each stands in the archive once
+	for mark; do
+		is "marks $mark" "$(count "^%$mark\$")" 1
+	done
+	whole_archive
+	! grep -i 'same\|twice' "$scratch/check" || fail "check: $(cat "$scratch/check")"
+}
+
+start_faulty_agent
+expect 0 nodometer begin --strict 801
+
+# One fdatasync(2) fails: the mark is in a file of its own, once, and the client is told.
+n=$(raw_files | wc -l)
+faulty 'sync once'
+expect 0 nodometer begin --strict 802 2>"$scratch/err"
+grep -q 'failed to sync' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
+grep -q 'cannot be synced to the disk: Input/output error' "$log" || fail "the log does not say it"
+is "files" "$(raw_files | wc -l)" $((n + 1))
+all_once 'begin 801' 'begin 802'
+expect 0 nodometer begin --strict 803 2>"$scratch/err"
+[ ! -s "$scratch/err" ] || fail "begin says: $(cat "$scratch/err")"
+
+# It goes on to fail, or nothing can be written: the mark waits, safe from a kill, and that
+# is said and shown; then it is written, once.
+for what in sync write; do
+	faulty $what
+	expect 3 nodometer begin --strict "$what-1" 2>"$scratch/err"
+	grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
+	status_has 'groups waiting in memory' 1 || fail "status: $(cat "$scratch/status")"
+	status_has 'nothing is written' 'Input/output error' || fail "$(cat "$scratch/status")"
+	is "marks of $what-1" "$(count "^%begin $what-1\$")" 0
+	! left_nothing || fail "the mark is not safe from a kill"
+	expect 3 nodometer end --strict "$what-1" 2>/dev/null
+	faulty ''
+	expect 0 nodometer mark "after-$what"
+	status_has 'groups waiting in memory' 0 || fail "status: $(cat "$scratch/status")"
+	status_has 'groups lost' 0 || fail "status: $(cat "$scratch/status")"
+	left_nothing || fail "what is written is left as well"
+	all_once "begin $what-1" "end $what-1" "after-$what"
+
+	# Killed meanwhile: the next agent has it.
+	faulty $what
+	expect 3 nodometer begin --strict "$what-2" 2>/dev/null
+	stop_agent KILL
+	faulty ''
+	start_faulty_agent
+	wait_until 10 left_nothing
+	grep -q "^$what-2 " "$runtime/jobs" || fail "job $what-2 is not known"
+	all_once "begin $what-2"
+done
+
+# Without an agent: the request is left, and made by the next that can.
+stop_agent
+alone() {
+	LD_PRELOAD=$scratch/disk.so DISK_FAULT=$fault nodometer "$@"
+}
+for what in sync write; do
+	faulty $what
+	expect 3 alone begin --strict "alone-$what" 2>/dev/null
+	! left_nothing || fail "the mark is not safe"
+	faulty ''
+	expect 0 alone end --strict "alone-$what"
+	left_nothing || fail "what is written is left as well"
+	all_once "begin alone-$what" "end alone-$what"
+done
+faulty 'sync once'
+expect 0 alone begin --strict alone-once
+all_once 'begin alone-once'

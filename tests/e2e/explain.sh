@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# explain.sh - what cannot be read or written: the message says what to do
+. "$(dirname "$0")/lib.sh"
+
+if [ -z "${OWN_MOUNTS:-}" ]; then
+	trap - EXIT
+	unshare -m true 2>/dev/null || skip "no right to a mount namespace of its own"
+	OWN_MOUNTS=1 exec unshare -m "$0"
+fi
+
+# says TEXT: the last message
+says() {
+	grep -q -e "$1" "$scratch/err" || fail "no \"$1\": $(cat "$scratch/err")"
+}
+
+# A folder in place of a file.
+expect 1 nodometer cat "$archive" 2>"$scratch/err"
+says "$archive: a folder; name its files, as in $archive/\* or $archive/HOST/\*"
+expect 1 nodometer check "$archive" >"$scratch/err"
+says "$archive: a folder; name its files"
+
+# No agent: how to start one.
+expect 1 nodometer status >"$scratch/err"
+says '^to start it  *[^ ].*nodometer'
+start_agent
+expect 0 nodometer status >"$scratch/err"
+! grep -q '^to start it' "$scratch/err" || fail "it runs"
+stop_agent
+
+# The unit's sandbox makes all read-only but its ReadWritePaths=: no start, and no restart.
+mkdir "$scratch/elsewhere"
+mount -t tmpfs -o ro none "$scratch/elsewhere" 2>/dev/null || skip "no right to mount a tmpfs"
+archive=$scratch/elsewhere/nodometer/archive
+write_config
+INVOCATION_ID=1 expect 2 timeout 10 "$bin/nodometerd" --config "$conf" 2>"$scratch/err"
+says "$archive: Read-only file system; the unit .*ReadWritePaths=$archive"
+expect 1 nodometer collect 2>"$scratch/err"
+says "$archive: Read-only file system"
+expect 3 nodometer begin --strict 1 2>"$scratch/err"
+says "$archive: Read-only file system; \"1\" is left in .*/marks"
+umount "$scratch/elsewhere"
+
+# Others: who may read and write.
+[ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
+command -v setpriv >/dev/null || skip "the rest needs setpriv"
+shared=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+runtime=$shared archive=$shared/archive
+cp "$bin/nodometer" "$bin/nodometer-cat" "$shared"
+mkdir -p "$archive"
+write_config
+expect 0 nodometer collect
+chmod 755 "$shared"
+chmod 750 "$archive"
+chown daemon:games "$archive"
+cp "$conf" "$shared/conf"
+chmod 644 "$shared/conf"
+as_nobody() {
+	setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups timeout -k 1 5 "$@"
+}
+as_nobody "$shared/nodometer" --version >/dev/null 2>&1 || skip "nobody cannot run it in $shared"
+expect 1 as_nobody "$shared/nodometer-cat" "$archive/$host/current" 2>"$scratch/err"
+says "current: Permission denied; group games may read it: as root \"usermod -aG games USER\""
+expect 1 as_nobody "$shared/nodometer" --config "$shared/conf" collect 2>"$scratch/err"
+says "$archive: Permission denied; root and user daemon may write there"
+expect 1 as_nobody "$shared/nodometer" --config "$shared/conf" begin --strict 1 2>"$scratch/err"
+says "$archive: job 1 is not marked: Permission denied; root and user daemon may write there"

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# forged.sh - control groups that a user made begin, move and end no job, and cost the agent nothing
+. "$(dirname "$0")/lib.sh"
+
+[ "$(id -u)" -eq 0 ] || skip "needs root, to become another user"
+command -v setpriv >/dev/null || skip "no setpriv"
+runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+chmod 755 "$runtime"
+root=$runtime/root
+cgroups=$root/sys/fs/cgroup
+scope=$cgroups/system.slice/slurmstepd.scope
+mkdir -p "$root/proc" "$scope"
+printf 'cpu  1 2 3 4\ncpu0 1 2 3 4\n' >"$root/proc/stat"
+echo '100.00 50.00' >"$root/proc/uptime"
+# owned UID: the subtree that systemd delegates to a user
+owned() {
+	mkdir -p "$cgroups/user.slice/user-$1.slice/user@$1.service"
+	chown "$1" "$cgroups/user.slice/user-$1.slice/user@$1.service"
+	echo "$cgroups/user.slice/user-$1.slice/user@$1.service"
+}
+mine=$(owned 65534)
+as_user() {	# UID COMMAND...
+	uid=$1
+	shift
+	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
+}
+as_user 65534 mkdir "$mine/init.scope" || skip "user 65534 cannot write below $runtime"
+# forge UID DIR: what Flux would make for a job each, also for jobs that run, and gone again
+forge() {
+	# shellcheck disable=SC2016 # the inner shell's
+	as_user "$1" sh -c '
+		all="$(seq -f "$0/x-shell-0-FORGED%g.service" 400) $0/x-shell-0-1.service
+			$0/x-shell-0-hooked.service $0/app.slice"
+		for i in 1 2 3; do
+			mkdir $all && mkdir "$0/app.slice/x-shell-0-FORGED.service" || exit 1
+			for f in $all; do echo usage_usec 9 >$f/cpu.stat; done
+			[ $i = 3 ] || rm -r $all
+		done' "$2"
+}
+job() {
+	mkdir "$scope/job_$1" && echo usage_usec 5 >"$scope/job_$1/cpu.stat"
+}
+begun() {
+	[ "$(count "^%begin $1\$")" -eq 1 ]
+}
+reads() {
+	sed -n 's/^syscr: //p' "/proc/$agent/io"
+}
+write_config 'scheduler-users = root, 990'	# Flux is on
+start_agent --root "$root"
+expect 0 nodometer begin --strict hooked
+job 1
+wait_until 5 begun 1
+
+# What the begin of a job costs, and what it costs while a user makes and removes 1,200 groups.
+before=$(reads)
+job 2
+wait_until 5 begun 2
+alone=$(($(reads) - before))
+before=$(reads)
+forge 65534 "$mine" || fail "user 65534 cannot make its groups"
+job 3
+wait_until 5 begun 3
+besides=$(($(reads) - before))
+echo "reads for the begin of a job: $alone, while somebody makes groups: $besides"
+[ "$besides" -le $((alone + 20)) ] || fail "$besides reads, $alone without the user's groups"
+
+expect 0 nodometer collect
+as_user 65534 sh -c 'rm -r "$0"/*' "$mine"
+job 4
+wait_until 5 begun 4
+is "jobs" "$(last_jobs)" hooked,1,2,3,4
+is "marks" "$(marks | tr '\n' ' ')" '%begin hooked %begin 1 %begin 2 %begin 3 %begin 4 '
+is "rows of jobs" "$(raw_text | sed -n 's/^job \([^ ]*\) .*/\1/p' | grep -vcx '[1-4]')" 0
+
+# The same names below a scheduler's own user are its jobs.
+theirs=$(owned 990)
+as_user 990 mkdir "$theirs/imp-shell-0-f2.service"
+wait_until 5 begun f2
+
+# Groups may come in any number: some begin at a time, and hooks have room in the table of jobs.
+seq -f "$scope/job_1%04g" 300 | xargs mkdir
+many() {
+	[ "$(count '^%begin 1[0-9][0-9]')" -ge 180 ]
+}
+wait_until 15 many
+most=$(raw_text | awk '/^$/ { n = 0 } /^%begin 1[0-9][0-9]/ && ++n > most { most = n }
+	END { print most }')
+[ "$most" -le 64 ] || fail "$most jobs begin with one record group"
+for id in a b c d; do
+	expect 0 nodometer begin --strict "hooked-$id"
+done
+expect 0 nodometer end --strict hooked
+stop_agent
+whole_archive

@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# idle.sh - between ticks no timer wakes an agent on a node where no scheduler keeps jobs
+. "$(dirname "$0")/lib.sh"
+
+# The agent sees a tree without control groups, then one where Slurm has a job.
+root=$scratch/root
+mkdir -p "$root/proc"
+echo '100.00 200.00' >"$root/proc/uptime"
+printf 'cpu  1 2 3 4\ncpu0 1 2 3 4\n' >"$root/proc/stat"
+
+# Timers of CLOCK_MONOTONIC that are armed: proc(5), fdinfo; ticks are of CLOCK_REALTIME.
+armed() {
+	cat /proc/"$agent"/fdinfo/* 2>/dev/null | awk '
+		$1 == "clockid:" { monotonic = $2 == 1 }
+		$1 == "it_value:" && monotonic && $0 !~ /\(0, 0\)/ { n++ }
+		END { print n + 0 }'
+}
+rests() {
+	[ "$(armed)" = 0 ]
+}
+is_awake() {
+	[ "$(armed)" -gt 0 ]
+}
+
+write_config
+start_agent --root "$root"
+wait_until 20 rests
+
+job=$root/sys/fs/cgroup/system.slice/slurmstepd.scope/job_7
+mkdir -p "$job"
+echo 4096 >"$job/memory.peak"
+printf 'usage_usec 5\nuser_usec 5\nsystem_usec 0\n' >"$job/cpu.stat"
+# When counters are taken back all types are looked for again, also this job.
+expect 0 nodometer begin --strict 7
+expect 0 nodometer counters release 7
+expect 0 nodometer counters acquire 7
+expect 0 nodometer collect
+wait_until 20 is_awake
+stop_agent

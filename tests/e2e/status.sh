@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# status.sh - nodometer status --check, and an archive on a small file system
+#
+# The archive lies on a tmpfs of 8 MB in a mount namespace of its own.
+. "$(dirname "$0")/lib.sh"
+
+if [ -z "${OWN_MOUNTS:-}" ]; then
+	trap - EXIT
+	unshare -m true 2>/dev/null || skip "no right to a mount namespace of its own"
+	OWN_MOUNTS=1 exec unshare -m "$0"
+fi
+mount -t tmpfs -o size=8m none "$archive" 2>/dev/null || skip "no right to mount a tmpfs"
+
+# checked STATUS TEXT [OPTION...]: of status --check, one line with numbers if there is an agent
+checked() {
+	wanted=$1 text=$2
+	shift 2
+	nodometer status --check "$@" >"$scratch/check" 2>"$scratch/err"
+	got=$?
+	is "status of --check $*: $(cat "$scratch/check")" "$got" "$wanted"
+	is "lines of --check" "$(wc -l <"$scratch/check")" 1
+	grep -q "$text" "$scratch/check" || fail "--check $*: $(cat "$scratch/check")"
+}
+numbers='| age=[0-9.]*s;[0-9.]*;[0-9.]*;0 waiting=[0-9]*;;;0 lost=[0-9]*c;;;0 errors=[0-9]*;0;;0$'
+
+# free-floor is 256M by default, of 8 MB a share: there are records.
+write_config
+sed -i '/free-floor/d' "$conf"
+checked 2 '^NODOMETER CRITICAL - the agent does not run$'
+start_agent
+[ -s "$archive/$host/current" ] || fail "nothing is written to a small file system"
+checked 0 "^NODOMETER OK - last sample [0-9.]* s ago, 0 groups waiting, 0 lost $numbers"
+checked 0 ';172800.000;345600.000;0 '
+checked 1 "^NODOMETER WARNING - the last sample is too old; .*;0.001;345600.000;0 " --warning 0.001
+checked 2 "^NODOMETER CRITICAL - the last sample is too old; " --critical 0.001
+checked 0 ';50.000;60.500;0 ' --warning 50 --critical 60.5
+for wrong in '--warning soon' '--critical -1' '--frobnicate' 'word'; do
+	# shellcheck disable=SC2086 # two words
+	expect 3 nodometer status --check $wrong >/dev/null 2>&1
+done
+
+# What a reload refused is a warning; the name of a file is no number.
+cp "$conf" "$scratch/good"
+echo 'a|b = 1' >>"$conf"
+kill -s HUP "$agent"
+refused() { nodometer status 2>/dev/null | grep -q '^reload refused'; }
+wait_until 5 refused
+checked 1 "^NODOMETER WARNING - the last reload was refused: .*unknown key a/b .*; last .*$numbers"
+cp "$scratch/good" "$conf"
+kill -s HUP "$agent"
+taken() { ! refused; }
+wait_until 5 taken
+checked 0 '^NODOMETER OK'
+
+# Below 5% nothing is written, and that is said.
+cat /dev/zero >"$archive/ballast" 2>/dev/null
+stop_agent
+launch_agent
+stopped() { nodometer status >"$scratch/out" && grep -q '^nothing is written ' "$scratch/out"; }
+wait_until 10 stopped
+grep -q '^nothing is written  *free space is below free-floor' "$scratch/out" ||
+	fail "status: $(cat "$scratch/out")"
+checked 2 "^NODOMETER CRITICAL - nothing is written: free space is below free-floor; .*$numbers"
+nodometer status --json | grep -q '"stopped":"free space is below free-floor' || fail "no stopped"
+rm "$archive/ballast"
+nodometer mark room 2>/dev/null
+written() { ! stopped; }
+wait_until 5 written
+checked 0 '^NODOMETER OK'
+stop_agent
+whole_archive
+umount "$archive"
