@@ -10,7 +10,7 @@ mkdir "$root/proc"
 failed=0
 
 why() {		# TYPE WANT
-	got=$("$NODOMETER" types --root "$root" | sed -n "s/^$1  *absent  //p")
+	got=$("$NODOMETER" types --all --root "$root" | sed -n "s/^$1  *absent  //p")
 	[ "$got" = "$2" ] || { echo "FAIL: $1: \"$got\", not \"$2\""; failed=1; }
 }
 
@@ -19,9 +19,9 @@ why beegfs 'no BeeGFS mount'
 why gpfs 'no GPFS mount'
 printf '%s\n' 'beegfs_nodev /mnt/a\040b beegfs rw 0 0' 'home /gpfs/home gpfs rw 0 0' \
 	>>"$root/proc/mounts"
-blind='/proc/fs/beegfs counts no operations, only beegfs-ctl tells them'
+blind='/proc/fs/beegfs counts no operations, only beegfs-ctl has them'
 why beegfs "mounted on /mnt/a\\040b, but $blind"
-why gpfs 'mounted on /gpfs/home, but only mmpmon tells its statistics'
+why gpfs 'mounted on /gpfs/home, but only mmpmon has its statistics'
 "$NODOMETER" collect --stdout --root "$root" | grep -E '^!?(beegfs|gpfs)( |$)' &&
 	{ echo "FAIL: a record of them"; failed=1; }
 exit $failed

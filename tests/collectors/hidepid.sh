@@ -14,7 +14,7 @@ $nobody "$NODOMETER" --version >/dev/null 2>&1 ||
 proc_of()
 {
 	unshare -m sh -c "mount -t proc -o hidepid=$1 proc /proc && cd / &&
-		exec $nobody '$NODOMETER' types --config /dev/null" | grep '^proc '
+		exec $nobody '$NODOMETER' types --all --config /dev/null" | grep '^proc '
 }
 
 for hidden in 1 2; do

@@ -61,7 +61,7 @@ rows() {	# WHAT WANT: rows in one line
 why() {		# WHAT WANT [LIBRARY-FOLDER [TYPES-OPTIONS]]
 	what=$1 want=$2 lib=${3:-$dir}
 	shift $(($# > 3 ? 3 : $#))
-	is "$what" "$(LD_LIBRARY_PATH=$lib "$NODOMETER" types "$@" 2>"$dir/err" |
+	is "$what" "$(LD_LIBRARY_PATH=$lib "$NODOMETER" types --all "$@" 2>"$dir/err" |
 		sed -n 's/^ib_sw  *absent  //p')" "$want"
 	is "$what: standard error" "$(grep ibwarn "$dir/err")" ""
 }
@@ -70,7 +70,7 @@ why() {		# WHAT WANT [LIBRARY-FOLDER [TYPES-OPTIONS]]
 one='ib_sw good_0/1 1311768467463790321 30 5000000000 40,'
 two='ib_sw good_0/2 1311768467463790322 30 5000000000 40,'
 fabric good_0:1 good_0:2
-"$NODOMETER" types | grep -q '^ib_sw .*built without' && skip "built without libibmad"
+"$NODOMETER" types --all | grep -q '^ib_sw .*built without' && skip "built without libibmad"
 rows "two ports" "$one$two"
 is "schema" "$(echo "$got" | grep '^!ib_sw')" \
 	'!ib_sw rx_bytes,E,U=4B rx_packets,E tx_bytes,E,U=4B tx_packets,E'
@@ -102,7 +102,7 @@ if setpriv --bounding-set=-dac_override true 2>/dev/null; then
 	fabric good_0:1
 	chmod 0 "$dir/dev/infiniband/umad0"
 	NODOMETER="setpriv --bounding-set=-dac_override $NODOMETER"
-	got=$(LD_LIBRARY_PATH=$dir $NODOMETER types | sed -n 's/^ib_sw  *absent  //p')
+	got=$(LD_LIBRARY_PATH=$dir $NODOMETER types --all | sed -n 's/^ib_sw  *absent  //p')
 	is "not permitted" "$got" '/dev/infiniband/umad0: Permission denied'
 	NODOMETER=${NODOMETER##* }
 fi

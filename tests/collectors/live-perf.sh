@@ -12,7 +12,7 @@ trap 'rm -rf "$out"' EXIT
 printf '[types]\nperf_sw = on\n' >"$out/conf"
 
 state() {	# the line of perf_sw
-	"$NODOMETER" types --config "$out/conf" | grep '^perf_sw '
+	"$NODOMETER" types --all --config "$out/conf" | grep '^perf_sw '
 }
 
 case $(state) in

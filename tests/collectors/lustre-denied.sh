@@ -24,7 +24,7 @@ for type in llite mdc osc lnet; do
 	[ $type != lnet ] || dir=lnet
 	why="/sys/kernel/debug/$dir: Permission denied; needs CAP_DAC_READ_SEARCH or root"
 	# shellcheck disable=SC2086 # a command and its words
-	got=$($user "$NODOMETER" types --root "$root" | sed -n "s/^$type  *absent  //p")
+	got=$($user "$NODOMETER" types --all --root "$root" | sed -n "s/^$type  *absent  //p")
 	[ "$got" = "$why" ] || { echo "$type: \"$got\""; failed=1; }
 done
 # shellcheck disable=SC2086

@@ -3,7 +3,7 @@
 # run.sh - a collector's test is a root and what "nodometer collect" is expected to print of it
 #
 # TYPE/CASE/root/ is what the collector sees as /. TYPE/CASE/expected is the output without what
-# differs from run to run: no $ lines, no rows of type nodometer, and TIME for the time.
+# differs from run to run: no $ lines but $below, no rows of type nodometer, TIME for the time.
 # "run.sh TYPE/CASE..." runs these cases only; UPDATE=1 writes expected anew, to be read in a diff.
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
@@ -13,7 +13,8 @@ out=$(mktemp -d) || exit 99
 trap 'rm -rf "$out"' EXIT
 
 clean() {
-	sed -e '/^\$/d' -e '/^!nodometer /d' -e '/^nodometer /d' -e 's/^[0-9][0-9.]* /TIME /'
+	sed -e '/^\$below /p' -e '/^\$/d' -e '/^!nodometer /d' -e '/^nodometer /d' \
+		-e 's/^[0-9][0-9.]* /TIME /'
 }
 
 run_case() {	# TYPE/CASE

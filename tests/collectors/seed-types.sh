@@ -4,7 +4,8 @@
 set -u
 : "${NODOMETER:=nodometer}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
-have=$("$NODOMETER" types | sed -n 's/^\([a-z0-9_]*\)  *\(active\|absent\)  .*/\1/p' | tr '\n' ' ')
+have=$("$NODOMETER" types --all |
+	sed -n 's/^\([a-z0-9_]*\)  *\(active\|absent\)  .*/\1/p' | tr '\n' ' ')
 
 # The table of README, section TYPES, in its order. "intel_snb(hsw)_cbo" there is both of them.
 failed=0

@@ -41,16 +41,16 @@ expect() {	# WHAT; standard input is what was expected, $out/got what there is
 	failed=1
 }
 collect() {	# LIBRARIES WORDS TYPE...
-	libraries=$out/$1
-	echo "$2" >"$out/stub"
+	libraries=$out/$1	# where a confined worker reads
+	echo "$2" >"$libraries/stub"
 	shift 2
-	LD_LIBRARY_PATH=$libraries NVML_STUB=$out/stub \
+	LD_LIBRARY_PATH=$libraries NVML_STUB=$libraries/stub \
 		"$NODOMETER" collect --stdout --config "$out/conf" "$@" >"$out/got" 2>&1
 }
 why() {		# LIBRARIES WORDS TYPE: the reason why it is absent
-	echo "$2" >"$out/stub"
-	LD_LIBRARY_PATH=$out/$1 NVML_STUB=$out/stub "$NODOMETER" types --config "$out/conf" |
-		sed -n "s/^$3  *//p" >"$out/got"
+	echo "$2" >"$out/$1/stub"
+	LD_LIBRARY_PATH=$out/$1 NVML_STUB=$out/$1/stub "$NODOMETER" types --all \
+		--config "$out/conf" | sed -n "s/^$3  *//p" >"$out/got"
 }
 
 keys='memtotal,U=B memfree,U=B memused,U=B power,U=mW utilization energy,E,U=mJ mem_utilization'
@@ -108,7 +108,7 @@ END
 for word in bare sentinel; do
 	why nvml "gpus=1 $word" nvidia_gpu
 	expect "$word" <<'END'
-absent  no GPU tells anything
+absent  no GPU reports anything
 END
 done
 
@@ -166,7 +166,7 @@ absent  no /proc/driver/nvidia: the driver is not loaded
 END
 fi
 mkdir "$out/root"
-LD_LIBRARY_PATH=$out/nvml "$NODOMETER" types --config "$out/conf" --root "$out/root" |
+LD_LIBRARY_PATH=$out/nvml "$NODOMETER" types --all --config "$out/conf" --root "$out/root" |
 	sed -n 's/^nvidia_gpu  *//p' >"$out/got"
 expect "a captured tree" <<'END'
 absent  captured tree: NVIDIA's driver cannot be asked
@@ -174,8 +174,8 @@ END
 
 # What is below / decides, too: shown in a mount namespace, where one can be made.
 in_namespace() {	# FOLDER-OVER PLACE LIBRARIES TYPE
-	echo 'gpus=2 mig' >"$out/stub"
-	LD_LIBRARY_PATH=$out/$3 NVML_STUB=$out/stub unshare $user --mount sh -c '
+	echo 'gpus=2 mig' >"$out/$3/stub"
+	LD_LIBRARY_PATH=$out/$3 NVML_STUB=$out/$3/stub unshare $user --mount sh -c '
 		mount --bind "$1" "$2" && exec "$3" collect --stdout --config "$4" "$5"' \
 		sh "$1" "$2" "$NODOMETER" "$out/conf" "$4" >"$out/got" 2>&1
 }

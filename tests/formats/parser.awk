@@ -29,7 +29,7 @@ FNR == 3 && !/^\$uname ./ { bad("the third line is not $uname") }
 FNR == 4 && !/^\$uptime [0-9]+$/ { bad("the fourth line is not $uptime SECONDS") }
 
 /^\$/ {
-	if (state == "header" || state == "rows") {
+	if (state == "header" || state == "rows" || (state == "blank" && groups)) {
 		state = "header"
 		next
 	}

@@ -13,19 +13,24 @@ cd "${srcdir:-$(dirname "$0")/../..}" || exit 99
 layers='base:
 schema: base
 formats: schema base
-collectors: schema base
 archive: formats schema base
+collectors: schema base
+figures: schema base
+recorder: collectors archive figures formats schema base
+agent: recorder collectors archive figures formats schema base
 sinks: formats schema base
+send: sinks recorder archive formats schema base
 tracers: archive formats schema base
-report: formats schema base
-agent: collectors archive sinks formats schema base
+plot: figures schema base
+report: plot figures archive formats schema base
+cli: agent recorder collectors archive formats schema base
 man: collectors schema base
 tests: *'
 
 # find_in_tree FIND-TESTS...: files of the source folders that exist
 find_in_tree()
 {
-	for d in base schema formats archive collectors sinks tracers report agent man tests hooks packaging .ci; do
+	for d in $(printf '%s\n' "$layers" | sed 's/:.*//') hooks packaging .ci; do
 		[ ! -d "$d" ] || find "$d" -path '*/root' -prune -o -type f "$@" -print
 	done | sort
 }

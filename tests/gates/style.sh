@@ -36,6 +36,7 @@ FNR == 1 {
 	limit = FILENAME ~ /^collectors\// ? 250 : 500
 	is_c = FILENAME ~ /\.[ch]$/
 	once = 0
+	grows = FILENAME ~ /^base\/(map|vec)\.c$/
 	name = FILENAME
 	sub(/.*\//, "", name)
 	short = name
@@ -49,6 +50,7 @@ is_c && FNR == 3 && before == "/*" && !says(" *") { bad("is not \" * " name " - 
 !is_c && FNR == 3 && !says("#") { bad("is not \"# " name " - one idea\"") }
 { before = $0 }
 is_c && match($0, banned) { bad("banned function: " substr($0, RSTART, RLENGTH)) }
+is_c && !grows && /cap[a-z_]* \? 2 \* / { bad("arrays grow by vec_reserve()") }
 /^#pragma once$/ { once = 1 }
 /[ \t\r]$/ { bad("trailing blank") }
 is_c && /^ +[^ *]/ { bad("indented by spaces") }

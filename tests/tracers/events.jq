@@ -2,7 +2,7 @@
 def types: {"=": "server", u: "login", d: "path", i: "info", U: "flow", x: "stage", p: "purge"};
 def text: . as $d | (.text | split("\n")) as $l |
 	if ($l[0] | test("\"=\"|code==")) then {server: .src, type: "server"}
-	else $l[1:][] | rtrimstr("\u0000") | select(. != "") | {server: $d.src, type: "event", line: .} end;
+	else $l[1:][] | rtrimstr("\u0000") | select(. != "") | {server: $d.src, type: "event", line: (. as $l | try fromjson catch $l)} end;
 def map: {server: .src, type: types[.code], id: .dictid,
 	text: (if .code == "d" or .code == "i" then .info | split("\n")[1:] | join("\n") else null end)};
 def record($d): {server: $d.src, stream: $d.code} +
@@ -19,12 +19,12 @@ def record($d): {server: $d.src, stream: $d.code} +
 	else {type: "redirect", id: .dictid, op, port, host, path, local: (.rec == "redlocal")} end;
 def reference: . as $d |
 	if .kind == "text" then text
-	elif .code == "g" then .lines[] | {server: $d.src, type: "event", line: .}
+	elif .code == "g" then .lines[] | {server: $d.src, type: "event", line: (. as $l | try fromjson catch $l)}
 	elif types[.code] then map
 	else .recs[] | select(.rec | IN("window", "time", "sid") | not) | record($d) end;
 def ours: .hdr as $h | "\($h.server):\($h.port)" as $s | .op |
-	if .type == "server" and has("line") then {server: $s, type}
-	elif .type == "event" then {server: $s, type, line}
+	if .type == "server" and (has("userid") | not) then {server: $s, type}
+	elif $h.stream == "g" then {server: $s, type: "event", line: (.event // .line)}
 	elif types[$h.stream] then {server: $s, type, id: (.id // 0), text:
 		(if .type == "path" then .path elif .type == "info" then .info else null end)}
 	else {server: $s, stream: $h.stream} +

@@ -9,18 +9,29 @@ if $of == "transfers" then
 	[.[] | device as $d | . as $t
 	| [$d, "xrootd_server transfers", 1],
 	  [$d, "xrootd_server incomplete", if .complete then 0 else 1 end],
-	  (if .read != null then
-		[$d, "xrootd read_bytes", .read], [$d, "xrootd readv_bytes", .readv],
-		[$d, "xrootd write_bytes", .write], [$d, "xrootd closes", .HasFileCloseMsg],
-		[$d, "xrootd closes_forced", if .forced then 1 else 0 end] else empty end),
+	  [$d, "xrootd_receiver incomplete", if .complete then 0 else 1 end],
+	  [$d, "xrootd_receiver joined", if .complete then 1 else 0 end],
+	  ($d + ":" + (.vo // "-") | [., "xrootd_transfer transfers", 1],
+		[., "xrootd_transfer read_bytes", $t.read // 0],
+		[., "xrootd_transfer readv_bytes", $t.readv // 0],
+		[., "xrootd_transfer write_bytes", $t.write // 0],
+		[., "xrootd_transfer untold", if [$t.read, $t.readv, $t.write] | any(. == null)
+			then 1 else 0 end]),
+	  (if .open_window and .ended_by != "close" and .read == null then empty else
+		[$d, "xrootd read_bytes", .read // 0], [$d, "xrootd readv_bytes", .readv // 0],
+		[$d, "xrootd write_bytes", .write // 0],
+		[$d, "xrootd closes", .HasFileCloseMsg],
+		[$d, "xrootd closes_untold", if .missing | index("bytes") then 1 else 0 end],
+		[$d, "xrootd closes_forced", if .forced then 1 else 0 end] end),
 	  (if .read_single_operations != null then
 		[$d, "xrootd_ops reads", .read_single_operations],
 		[$d, "xrootd_ops readvs", .read_vector_operations],
 		[$d, "xrootd_ops readv_segments", .read_vector_segments],
 		[$d, "xrootd_ops writes", .write_operations] else empty end)] | sums
 elif $of == "events" then
-	([.[] | select(.op.type == "server" and .op.values != null and .op.values.port != "0")
-	  | { key: "\(.hdr.server)#\(.hdr.port)", value: "\(.hdr.server_host):\(.op.values.port)" }]
+	([.[] | .op.port = (.op.values.port // .op.event.src.port)
+	  | select(.op.type == "server" and .op.port != null and .op.port != "0")
+	  | { key: "\(.hdr.server)#\(.hdr.port)", value: "\(.hdr.server_host):\(.op.port)" }]
 	 | from_entries) as $ports
 	| [.[] | event_device($ports) as $d | .hdr.stream as $s | .op as $o | $o.type as $t
 	   | select($o.repeated | not)
@@ -35,6 +46,14 @@ elif $of == "events" then
 	     elif $t == "readv" then ["xrootd_io readvs", 1],
 			["xrootd_io read_bytes", if $o.unpacked then 0 else $o.bytes end]
 	     elif $t == "redirect" then ["xrootd_redirect redirects", 1]
+	     elif $t == "cache" then $o.event as $c | ["xrootd_cache closes", 1],
+			["xrootd_cache hits", if $c.b_hit > 0 and $c.b_miss + $c.b_bypass == 0 then 1
+				else 0 end],
+			["xrootd_cache hit_bytes", $c.b_hit], ["xrootd_cache miss_bytes", $c.b_miss],
+			["xrootd_cache bypass_bytes", $c.b_bypass]
+	     elif $t == "tpc" and $o.event.Xeq.RC != 0 then ["xrootd_tpc failed", 1]
+	     elif $t == "tpc" then ["xrootd_tpc copies", 1], ["xrootd_tpc bytes", $o.event.Size],
+			["xrootd_tpc size_unknown", if $o.event.Size == 0 then 1 else 0 end]
 	     elif $t == "login" then ["xrootd_user logins", 1]
 	     else empty end
 	   | [$d] + .] | sums
@@ -42,5 +61,5 @@ else	# records: the newest of each; what only "events" or only "transfers" can t
 	[.[] | select(.type // "" | startswith("xrootd")) | .type as $t | .device as $d
 	 | .values | to_entries[] | [$d, "\($t | sub("_opens$"; "")) \(.key)", .value]]
 	| group_by(.[0:2]) | map(last) | .[] | select(.[2] != 0)
-	| select(.[1] | test("datagrams|lost|reordered|duplicate|started|open_files") | not)
+	| select(.[1] | test("datagrams|packets|records|damaged|gaps|evicted|lost|reordered|duplicate|started|open_files") | not)
 end

@@ -73,8 +73,18 @@ for capture in "$data"/*.dgram; do
 	fi
 done
 
-# The manual names every type and key.
-sed -n 's/^!//p' "$work/raw" | tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
+# The manual names every type and key; what summary packets have is in the table that it names.
+sed -n '/^!xrd_/!s/^!//p' "$work/raw" | tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
+./nodometer-mpxstats --keys | awk '{ k = $1; gsub(/\./, "_", k); print k }' >"$work/documented"
+sed -n 's/^!xrd_//p' "$work/raw" | while read -r type keys; do
+	block=$(echo "$type" | sed 's/^ops$/xrootd/; s/^path$/oss_paths_i/; s/^space$/oss_space_i/')
+	for key in $keys; do
+		key=${block}_${key%%,*}
+		[ "$type" != proc ] || key=${key}_s
+		grep -qx "$key" "$work/documented" || echo "FAIL: $key is not in --keys"
+	done
+done >"$work/log"
+[ ! -s "$work/log" ] || { cat "$work/log"; failed=1; }
 [ "$(wc -l <"$work/keys")" -gt 35 ] || { echo 'FAIL: few keys'; failed=1; }
 while read -r key; do
 	grep -q "^\.\(It \)\{0,1\}Cm .*\b$key\b" "${srcdir:-.}/man/nodometer-xrootd.1" && continue

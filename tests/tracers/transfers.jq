@@ -1,4 +1,6 @@
 # transfers.jq - a transfer as the reference has it, and as we print it, in the same words
+#
+# The reference has the bytes of the close, whether servers count all of them there or not.
 def reference: {
 	server: .src, start: .stod, id: .fileID, filename: .path, filesize: .fsz, for_write: .rw,
 	site: (.site | if . == "" then null else . end), instance: .inst,
@@ -14,7 +16,9 @@ def ours: {
 	server: "\(.server_ip):\(.serverID | split("#")[2])", start: .server_start, id: .file_id,
 	filename, filesize, for_write, site, instance: .server_instance, user, host, pid, protocol,
 	dn: .user_dn, appinfo, flow: (if .experiment then [.experiment, .activity] else null end),
-	open_window, close_window, forced, read, readv, write,
+	open_window, close_window, forced,
+	read: (.read_single_bytes // .read), readv: (.read_vector_bytes // .readv),
+	write: (.write_bytes_at_close // .write),
 	reads: .read_single_operations, readvs: .read_vector_operations, writes: .write_operations,
 	segments: .read_vector_segments,
 	read_sizes: (if .read_single_min then [.read_single_min, .read_single_max] else null end)

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# steps.sh - run-tests counts what passed, failed and skipped, and names each skip with its reason
+. "$(dirname "$0")/gate.sh"
+log=$(mktemp -d) || exit 99
+made=$log.made
+trap 'rm -rf "$log" "$made"' EXIT
+mkdir -p "$made/tests/unit"
+. tests/steps.sh
+
+# As automake and cmocka leave it.
+cat >"$made/check.txt" <<'END'
+PASS: tests/a.sh
+SKIP: tests/b.sh
+SKIP: tests/c.sh
+# TOTAL: 3
+# PASS:  1
+# SKIP:  2
+# XFAIL: 0
+# FAIL:  0
+END
+printf 'words\nSKIP: no perl\nSKIP tests/b.sh (exit status: 77)\n' >"$made/tests/b.sh.log"
+printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
+	>"$made/tests/unit/test_x.log"
+
+{
+	step good . 5 true
+	step check "$made" 5 cat check.txt
+	step absent . 5 sh -c 'echo; echo "skipped: no kernel"; exit 77' &
+	step bad . 5 sh -c 'echo out of ideas; exit 3'
+	wait
+	step slow . 0.1 sleep 5
+	summary
+} >"$made/out" 2>&1
+status=$?
+
+# says LINE
+says()
+{
+	grep -qxF -- "$1" "$made/out" || echo "run-tests: does not say \"$1\""
+}
+wrong=$(
+	[ $status = 1 ] || echo "run-tests: status $status though two steps failed"
+	says 'good                     PASS'
+	says 'absent                   SKIP (no kernel)'
+	says 'bad                      FAIL (status 3)'
+	says 'slow                     FAIL (not done after 0.1 s)'
+	says 'out of ideas'
+	says '  tests/b.sh: no perl'
+	says '  tests/c.sh'
+	says '  it_counts: no hwloc'
+	says '  absent: no kernel'
+	says '3 passed, 2 failed, 3 skipped'
+)
+[ -z "$wrong" ] || cat "$made/out"
+finish 0 "$wrong"

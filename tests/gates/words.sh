@@ -1,0 +1,18 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# words.sh - words that mean too many things do not stand in what users read
+. "$(dirname "$0")/gate.sh"
+
+# after, again or reopened, reports or shows
+banned='behind|anew|tell|tells|told|telling'
+
+for f in README.md NUMBERS.md CONTRIBUTING.md NEWS man/nodometer.1 man/nodometer-types.1.in; do
+	[ -f "$f" ] || { echo "no $f"; exit 1; }
+done
+# In .c files only in strings.
+# shellcheck disable=SC2046 # file names hold no blanks
+finish 0 "$({
+	grep -nwiE "$banned" README.md NUMBERS.md CONTRIBUTING.md NEWS man/*.[158] man/*.in
+	grep -niE "\"[^\"]*\\b($banned)\\b" $(c_files | grep -v -e '^tests/' -e '\.h$') |
+		grep -v -e '/\*' -e ':[[:blank:]]*\*'
+} 2>&1)"

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# outputs.sh - one receiver writes transfers, events and records, each as one that writes only these
+here=${srcdir:-.}/tests/tracers
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+
+# records FILE: what of them does not depend on the receiver's own cost
+records()
+{
+	grep -v '^nodometer \|^\$' "$1"
+}
+
+for capture in "$here"/*.dgram; do
+	rm -rf "$work/all."*
+	for how in transfers events raw; do
+		./nodometer-xrootd --read "$capture" --$how >"$work/$how" 2>/dev/null
+	done
+	./nodometer-xrootd --read "$capture" --transfers "$work/all.t" --events "$work/all.e" \
+		--raw - >"$work/all.r" 2>"$work/log" || fail "${capture##*/}: $(cat "$work/log")"
+	cmp "$work/transfers" "$work/all.t" || fail "transfers of ${capture##*/}"
+	cmp "$work/events" "$work/all.e" || fail "events of ${capture##*/}"
+	records "$work/raw" >"$work/want"
+	records "$work/all.r" >"$work/got"
+	diff "$work/want" "$work/got" || fail "records of ${capture##*/}"
+done
+[ "$(wc -l <"$work/want")" -gt 20 ] || fail 'few records'
+
+# An archive and files, by a receiver that ends and goes on: one state, beside the archive.
+capture=$here/s2_io_http.dgram
+./nodometer-xrootd --read "$capture" --transfers "$work/t" --raw "$work/archive/" \
+	--events="$work/csv" --csv --state "$work/state" 2>"$work/log" || fail "$(cat "$work/log")"
+head -n 1 "$work/csv" | grep -q '^time,start,' || fail 'no names of columns'
+[ -s "$work/state" ] || fail 'no state'
+./nodometer-check "$work"/archive/*/current >"$work/log" || fail "$(cat "$work/log")"
+
+# wrong TEXT OPTION...: refused, and why
+wrong()
+{
+	text=$1
+	shift
+	./nodometer-xrootd --read "$capture" "$@" >"$work/out" 2>"$work/log"
+	[ $? = 2 ] || fail "$* is taken"
+	grep -q -- "$text" "$work/log" || fail "$*: $(cat "$work/log")"
+}
+wrong 'both go to standard output' --transfers --events
+wrong 'both go to .*/x: give each a file' --transfers "$work/x" --raw "$work/x"
+wrong 'both go to .*/x' --transfers --events -o "$work/x"
+wrong '--events stands twice' --events "$work/a" --events "$work/b"
+wrong '--output is of an output that names no file' --events "$work/a" -o "$work/b"
+wrong '--csv is of --events' --csv
+for file in a x; do
+	[ ! -e "$work/$file" ] || fail "a file is made: $file"
+done
+exit $failed

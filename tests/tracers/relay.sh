@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# relay.sh - servers whose datagrams come through one socket are told as if each had its own
+#
+# With an argument, on the captures in that folder.  A relay is a socat, a NAT, OSG's shoveler.
+here=${srcdir:-.}/tests/tracers
+data=${1:-$here}
+for need in jq perl; do
+	command -v $need >/dev/null || { echo "SKIP: $need is not installed"; exit 77; }
+done
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# mix AS CAPTURE...: their datagrams by time; AS relay: from one socket, AS direct: as they came, AS
+# shoveler: as messages of that program
+mix()
+{
+	perl -MMIME::Base64 -e '
+	my $as = shift;
+	my @all;
+	for my $file (@ARGV) {
+		open(my $f, "<:raw", $file) or die;
+		read($f, my $head, 8);
+		while (read($f, $head, 24) == 24) {
+			read($f, my $data, unpack("x16N", $head));
+			push @all, [$head, $data];
+		}
+	}
+	@all = sort { substr($a->[0], 0, 8) cmp substr($b->[0], 0, 8) } @all;
+	print "XDGRAM1\n" if $as ne "shoveler";
+	for (@all) {
+		my ($head, $data) = @$_;
+		if ($as eq "shoveler") {
+			my ($ip, $port) = unpack("x8a4n", $head);
+			printf "{\"remote\":\"%s:%d\",\"version\":\"1.1.2\",\"data\":\"%s\"}\n",
+				join(".", unpack("C4", $ip)), $port, encode_base64($data, "");
+			next;
+		}
+		substr($head, 8, 6) = "\x7f\0\0\1\x12\x34" if $as eq "relay";
+		print $head, $data;
+	}' "$@"
+}
+
+# told CAPTURE HOW: lines of it that do not depend on the socket
+told()
+{
+	./nodometer-xrootd --read "$1" "--$2" 2>"$work/log" >"$work/lines" ||
+		{ echo "FAIL: $1"; cat "$work/log"; failed=1; }
+	case $2 in
+	raw)	./nodometer-cat "$work/lines" |
+			jq -cS 'select(.type // "" | startswith("xrootd")) |
+				select(.device | test("^[0-9.]+:") | not) |
+				[.time, .type, .device, .values]' ;;
+	transfers) jq -cS 'del(.serverID)' "$work/lines" ;;
+	*)	# messages have no time of arrival
+		jq -cS 'del(.hdr.port, .hdr.received) | if .hdr.estimated then . else
+			del(.hdr.start, .hdr.end, .hdr.time) end' "$work/lines" ;;
+	esac | sort
+}
+
+# same WHAT ONE OTHER HOW...: both are told alike
+same()
+{
+	what=$1 one=$2 other=$3
+	shift 3
+	for how; do
+		told "$one" "$how" >"$work/want"
+		told "$other" "$how" >"$work/got"
+		if cmp -s "$work/want" "$work/got"; then
+			lines=$((lines + $(wc -l <"$work/want")))
+			continue
+		fi
+		echo "FAIL: $how of $what"
+		diff "$work/want" "$work/got" | head -n 10
+		failed=1
+	done
+}
+
+lines=0
+set --
+for capture in "$data"/*.dgram; do
+	case $capture in
+	*/summary.*) continue ;;	# no detailed monitoring
+	esac
+	mix relay "$capture" >"$work/relay"
+	same "${capture##*/}" "$capture" "$work/relay" transfers events
+	mix shoveler "$capture" >"$work/shoveler"
+	last=$capture
+	same "messages of ${capture##*/}" "$capture" "$work/shoveler" transfers events
+	# s1_files' other destination: the same server
+	[ "${capture##*/}" = s1_iov.dgram ] || set -- "$@" "$capture"
+done
+[ $# -gt 4 ] || { echo "FAIL: only $# captures"; failed=1; }
+mix direct "$@" >"$work/direct"
+mix relay "$@" >"$work/relay"
+same 'all of them' "$work/direct" "$work/relay" transfers events raw
+
+# Lines that are none are counted, and take nothing with them; a file of nothing else is no such.
+{ echo '{"remote":"1.2.3.4:5","data":"PS4*"}'; cat "$work/shoveler"; echo '{"remote":'; } |
+	./nodometer-xrootd --read - >"$work/lines" 2>"$work/log"
+grep -q ' 2 of [0-9]* lines are no messages' "$work/log" || { cat "$work/log"; failed=1; }
+same 'messages among others' "$last" "$work/shoveler" transfers
+if echo '{}' | ./nodometer-xrootd --read - 2>"$work/log" ||
+	! grep -q 'no line of it' "$work/log"; then
+	echo 'FAIL: no message at all is taken for some'
+	failed=1
+fi
+[ "$lines" -gt 1000 ] || { echo "FAIL: only $lines lines"; failed=1; }
+[ $failed = 1 ] || echo "$lines lines are the same through a relay"
+exit $failed

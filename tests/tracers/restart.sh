@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# restart.sh - a receiver that ends at any datagram and goes on tells the same as one that does not
+#
+# With an argument, on the captures in that folder: STEPS (14) places of each at most.  And
+# strangers on the same port change nothing of what is told of others.
+here=${srcdir:-.}/tests/tracers
+data=${1:-$here}
+for need in jq perl; do
+	command -v $need >/dev/null || { echo "SKIP: $need is not installed"; exit 77; }
+done
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+steps=${STEPS:-14}
+failed=0 places=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+
+# receive FILE OPTION...: all that is told of it
+receive()
+{
+	file=$1
+	shift
+	./nodometer-xrootd --read "$file" "$@" 2>"$work/log" || fail "$file: $(cat "$work/log")"
+	! grep -q 'not used' "$work/log" || fail "$(cat "$work/log")"
+}
+
+# totals FILE: what each server's records have in the end
+totals()
+{
+	./nodometer-report --dir "$1" --host '*' --json 2>/dev/null |
+		jq -cS '[.figures[] | select(.section | startswith("XRootD")) |
+			[.figure, .total]]'
+}
+
+# cut CAPTURE N: its first N datagrams become one, the others two; how many there are
+cut()
+{
+	perl -e '
+	my ($file, $n, $one, $two) = @ARGV;
+	open(my $f, "<:raw", $file) or die;
+	open(my $to, ">:raw", $one) or die;
+	read($f, my $head, 8);
+	print $to $head;
+	my $i = 0;
+	while (read($f, $head, 24) == 24) {
+		if ($i++ == $n) {
+			open($to, ">:raw", $two) or die;
+			print $to "XDGRAM1\n";
+		}
+		read($f, my $data, unpack("x16N", $head));
+		print $to $head, $data;
+	}
+	print "$i\n";' "$1" "$2" "$work/one" "$work/two"
+}
+
+for capture in "$data"/*.dgram; do
+	case $capture in
+	*/summary.*) continue ;;	# no detailed monitoring
+	esac
+	receive "$capture" | sort >"$work/want"
+	rm -f "$work/raw"
+	receive "$capture" --raw -o "$work/raw"
+	totals "$work/raw" >"$work/want.totals"
+	n=$(cut "$capture" 1)
+	step=$(((n + steps - 1) / steps))
+	i=1
+	while [ "$i" -lt "$n" ]; do
+		cut "$capture" "$i" >/dev/null
+		rm -f "$work/raw" "$work"/state*
+		{
+			receive "$work/one" --state "$work/state"
+			receive "$work/two" --state "$work/state" --final
+		} | sort >"$work/got"
+		cmp -s "$work/want" "$work/got" || fail "${capture##*/} at $i: transfers"
+		[ ! -e "$work/state" ] || fail "${capture##*/} at $i: a state stays"
+		if [ $((places % 4)) = 0 ]; then	# reports take longer
+			receive "$work/one" --raw --state "$work/state" -o "$work/raw"
+			receive "$work/two" --raw --state "$work/state" -o "$work/raw" --final
+			totals "$work/raw" >"$work/got.totals"
+			cmp -s "$work/want.totals" "$work/got.totals" || {
+				fail "${capture##*/} at $i: totals"
+				diff "$work/want.totals" "$work/got.totals"
+			}
+		fi
+		places=$((places + 1))
+		i=$((i + step))
+	done
+done
+[ $places -gt 50 ] || fail "only $places places"
+
+# A state that is damaged, or of another version, is said and not used.
+capture=$here/s2_io_http.dgram
+cut "$capture" 40 >/dev/null
+receive "$work/one" --state "$work/state" >/dev/null
+for damage in 's/^nodometer/somebodyx/' 's/alice/alicf/g; s/root/roox/g' '$d'; do
+	sed "$damage" "$work/state" >"$work/bad"
+	cmp -s "$work/state" "$work/bad" && fail "no damage: $damage"
+	./nodometer-xrootd --read "$work/two" --state "$work/bad" --final >"$work/got" \
+		2>"$work/log" || fail "a bad state ends it: $(cat "$work/log")"
+	grep -q 'it is not used' "$work/log" || fail "$damage: $(cat "$work/log")"
+	[ -s "$work/got" ] || fail "$damage: nothing is told"
+done
+
+# Strangers: many starts, and files without end, of other addresses.
+perl -e '
+	print "XDGRAM1\n";
+	open(my $f, "<:raw", $ARGV[0]) or die;
+	read($f, my $head, 8);
+	my $n = 0;
+	while (read($f, $head, 24) == 24) {
+		read($f, my $data, unpack("x16N", $head));
+		my $time = substr($head, 0, 8);
+		for (1 .. 80) {
+			$n++;
+			my $code = $n % 2 ? "=" : "d";
+			my $d = pack("aCnNNa*", $code, $n % 256, 24, $n, $n, "x/y.1:2\@h\n/z");
+			$d = substr($d . "\0" x 24, 0, 24);
+			print $time, pack("C4nnNN", 10, 9, 8, 7, 1000 + $n % 7, 9930, 24, 0), $d;
+		}
+		my $opens = join "", map { pack("CCnNQ>", 1, 0, 16, $n * 4000 + $_, 5) } 1 .. 900;
+		$opens = pack("aCnN", "f", $n % 256, 32 + length $opens, 77) .
+			pack("CCnnnNNQ>", 2, 1, 24, 0, 900, 1, 2, 3) . $opens;
+		print $time, pack("C4nnNN", 10, 9, 8, 6, 1, 9930, length $opens, 0), $opens;
+		print $head, $data;
+	}' "$capture" >"$work/crowd"
+./nodometer-xrootd --memory 2 --read "$capture" 2>/dev/null | sort >"$work/want"
+./nodometer-xrootd --memory 2 --read "$work/crowd" 2>"$work/log" | grep -v '#10\.9\.8\.' |
+	sort >"$work/got"
+cmp -s "$work/want" "$work/got" || fail 'strangers change what is told'
+grep -q ' [1-9][0-9]* users and files forgotten, [1-9]' "$work/log" || fail "$(cat "$work/log")"
+[ $failed = 1 ] || echo "$places restarts told the same"
+exit $failed
