@@ -2,11 +2,11 @@
 # shellcheck shell=sh
 # guest.sh - boots Debian's kernel on an emulated machine, for tests of what this kernel lacks
 #
-# Sourced behind lib.sh.  The guest's root is this machine's own, read-only, below the packages that
-# only the guest needs, which are not installed here, below a tmpfs.  Its first process is the
-# test's inside.sh, or what it names in $first_process, with the folder of the programs as argument;
-# it leaves in /share the file "status", and what else it has to say, and may write to "alive"
-# every few seconds.
+# Sourced after lib.sh, by tests whose "packages" have qemu-system-x86, kmod, cpio, xz-utils and zstd.
+# The guest's root is this machine's own, read-only, below the packages that only the guest needs,
+# which are not installed here, below a tmpfs.  Its first process is the test's inside.sh, or what it
+# names in $first_process, with the folder of the programs as argument; it leaves in /share the file
+# "status", and what else it has to say, and may write to "alive" every few seconds.
 tools=$scratch/tools	# packages and kernel of the guest
 share=$scratch/share	# what the guest writes
 console=$scratch/console
@@ -98,7 +98,6 @@ guest()
 	awk '$1 == "MemAvailable:" { exit $2 < 2097152 }' /proc/meminfo ||
 		skip 'the guest needs 2 GB'
 	case $scratch in *[!A-Za-z0-9_./+-]*) skip "odd characters in $scratch" ;; esac
-	need_packages qemu-system-x86 kmod cpio xz-utils zstd
 	say 'downloading the kernel and what the guest needs'
 	download "$@"
 	say 'unpacking'
@@ -133,7 +132,7 @@ emulate()
 {
 	: >"$console"
 	# shellcheck disable=SC2046 # lists of words
-	background timeout -k 5 600 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \
+	background timeout -k 5 900 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \
 		-cpu max,la57=off -nodefaults -no-reboot -display none -serial "file:$console" "$@" \
 		$(share root / readonly=on,multidevs=remap) $(share share "$share") \
 		$(share tools "$tools" readonly=on) -kernel "$scratch/kernel" \
@@ -163,7 +162,7 @@ boot()
 		is_frozen || break
 		say "the $attempt guest froze: nothing in it has run for $frozen_s s"
 	done
-	[ "$ended" != 124 ] || die 'the guest was not done after 600 s'
+	[ "$ended" != 124 ] || die 'the guest was not done after 900 s'
 	[ -s "$share/status" ] || die "the guest died, and qemu ($ended): $(cat "$scratch/qemu")"
 	[ "$(cat "$share/status")" = 0 ] || die "status $(cat "$share/status") inside the guest"
 }

@@ -2,11 +2,12 @@
 # shellcheck shell=sh
 # lib.sh - what the integration tests share: packages, a scratch folder, processes
 #
-# tests/integration/NAME/run.sh sets "namespaces" to options of unshare(1), if it wants any, and
-# sources this file.  It runs in a build folder and tests what was built there against a real
-# component.  It installs the packages it needs, writes only below $scratch, ends only what it
-# started, and leaves nothing behind.  Its status is 0, or 1, or 77 behind a line "skipped: REASON"
-# where it cannot run.  KEEP=1 in the environment leaves the scratch folder in place.
+# tests/integration/NAME/run.sh sets "packages" to those of Debian that it needs, and "namespaces" to
+# options of unshare(1), if it wants any, and sources this file.  The packages are installed first:
+# a namespace may have no network.  With PACKAGES_ONLY=1 that is all.  The test runs in a build folder
+# and tries what was built there against a real component.  It writes only below $scratch, ends only
+# what it started, and leaves nothing behind.  Its status is 0, or 1, or 77 after a line
+# "skipped: REASON" where it cannot run.  KEEP=1 in the environment leaves the scratch folder in place.
 set -u
 LC_ALL=C TZ=UTC PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive
 export LC_ALL TZ PATH DEBIAN_FRONTEND
@@ -15,7 +16,7 @@ unset JOURNAL_STREAM NOTIFY_SOCKET
 bin=$PWD
 here=$(cd "$(dirname "$0")" && pwd)
 top=${here%/tests/integration/*}
-scratch=$bin/tests/integration/${here##*/}.tmp
+scratch=$bin/scratch/${here##*/}	# not below tests/: "make dist" copies that folder
 started='' pids='' policy=''
 
 # shellcheck source=words.sh
@@ -29,9 +30,11 @@ need_packages()
 		policy=/usr/sbin/policy-rc.d	# invoke-rc.d(8): 101 is "forbidden by policy"
 		printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy" || exit 1
 	fi
-	"$top/quickstart" --deps-only "$@" || skip "cannot install $*"
+	"$top/quickstart" --deps-only "$@"
+	r=$?
 	[ -z "$policy" ] || rm -f "$policy"
 	policy=
+	[ $r = 0 ] || skip "cannot install $*"
 }
 
 # background COMMAND...: a program that runs until stop or the test ends; its pid is $started
@@ -106,6 +109,9 @@ clean_up()
 }
 
 [ -x "$bin/nodometer" ] || skip 'run it in a folder where nodometer was built'
+# shellcheck disable=SC2086 # a list of names
+[ -n "${ALONE-}" ] || [ -z "${packages-}" ] || need_packages $packages
+[ -z "${PACKAGES_ONLY-}" ] || exit 0
 if [ -n "${namespaces-}" ] && [ -z "${ALONE-}" ]; then
 	# shellcheck disable=SC2086 # a list of options
 	unshare $namespaces true 2>/dev/null || skip "not allowed: unshare $namespaces"

@@ -3,9 +3,9 @@
 # run.sh - a real cron runs the installed line: a sample without an agent
 #
 # cron reads all of /etc/cron.d: on the throw-away copy of this system there is only our line.
+packages='cron'
 namespaces='-m -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
-need_packages cron
 
 root=$scratch/root
 overlay "$root"

@@ -4,9 +4,10 @@
 # job runs, removed
 #
 # Runs in a build folder. The root is a throw-away copy of this system's.
+packages='build-essential debhelper fakeroot lintian autoconf automake libibmad-dev libibumad-dev
+	libcmocka-dev libpfm4-dev'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
-need_packages build-essential debhelper fakeroot lintian
 
 root=$scratch/root
 version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
@@ -16,17 +17,27 @@ inside()
 	chroot "$root" "$@"
 }
 
-# deb_build VERSION [FOLDER]: packages in $scratch/debs/FOLDER, else VERSION
+# readme WORD: the commands that README has for it, in the first block that has the word
+readme()
+{
+	awk -v word="$1" '/^    / { block = block substr($0, 5) "\n"; next }
+		index(block, word) { exit } { block = "" }
+		END { printf "%s", block }' "$top/README.md"
+}
+
+# deb_build VERSION [FOLDER]: packages in $scratch/debs/FOLDER, else VERSION; as README has it
 deb_build()
 {
 	from=$scratch/${2-$1}
 	mkdir -p "$from" "$scratch/debs/${2-$1}"
 	tar -C "$from" -xf "nodometer-$version.tar.xz"
-	cp -r "$from/nodometer-$version/packaging/debian" "$from/nodometer-$version/debian"
-	sed -i "1s/([^)]*)/($1)/" "$from/nodometer-$version/debian/changelog"
-	(cd "$from/nodometer-$version" &&
-		DEB_BUILD_OPTIONS='nocheck noautodbgsym' dpkg-buildpackage -us -uc -b) \
-		>"$scratch/log" 2>&1 || { tail -n 40 "$scratch/log"; die 'no package'; }
+	sed -i "1s/([^)]*)/($1)/" "$from/nodometer-$version/packaging/debian/changelog"
+	(cd "$from/nodometer-$version" && readme dpkg-buildpackage | grep -v '^apt-get ' |
+		DEB_BUILD_OPTIONS='nocheck noautodbgsym' sh -ex) >"$scratch/log" 2>&1 ||
+		{ tail -n 40 "$scratch/log"; die 'no package by the commands of README'; }
+	sed -n '/will be built with$/,/compiler/p' "$scratch/log" >"$scratch/rows"
+	[ "$(grep -c ' yes$' "$scratch/rows")" -ge 9 ] || fail 'configure says not what it found'
+	! grep ' no$' "$scratch/rows" || fail 'a package without it'
 	mv "$from"/*.deb "$scratch/debs/${2-$1}"
 }
 
@@ -35,7 +46,7 @@ make dist >"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'no make dist'; }
 deb_build "$version-1"
 say 'building them again'
 deb_build "$version-1" again
-[ "$(find "$scratch/debs/$version-1" -name '*.deb' | wc -l)" = 4 ] || fail 'not four packages'
+[ "$(find "$scratch/debs/$version-1" -name '*.deb' | wc -l)" = 6 ] || fail 'not six packages'
 for p in "$scratch/debs/$version-1"/*.deb; do
 	cmp "$p" "$scratch/debs/again/${p##*/}" || fail "$p: a second build is another file"
 done
@@ -50,6 +61,10 @@ say 'installing on a throw-away copy of this system'
 overlay "$root"
 kernel_files "$root"
 cp -r "$scratch/debs" "$root/tmp"
+mkdir "$root/tmp/link"		# of the name of XRootD's program: it stands in its way
+for release in 1 2; do
+	mv "$root/tmp/debs/$version-$release"/nodometer-mpxstats_*.deb "$root/tmp/link"
+done
 inside sh -c "dpkg --force-depends -i /tmp/debs/$version-1/*.deb" \
 	>"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'dpkg -i failed'; }
 inside getent passwd nodometer || fail 'no user nodometer'
@@ -58,19 +73,48 @@ inside getent passwd nodometer || fail 'no user nodometer'
 wants=$root/etc/systemd/system/multi-user.target.wants
 [ -L "$wants/nodometerd.service" ] || fail 'the agent does not start at boot'
 [ ! -L "$wants/nodometer-send.service" ] || fail 'nodometer-send starts at boot, and nobody asked'
-for p in nodometer nodometer-tools nodometer-trace nodometer-send; do
+for p in nodometer-common nodometer nodometer-tools nodometer-trace nodometer-send; do
 	for file in $(inside dpkg -L $p | grep -E '/s?bin/|/libexec/nodometer/[^/]*$'); do
 		[ ! -f "$root$file" ] || inside dpkg -L $p |
 			grep -q "/man/man[18]/${file##*/}\.[18]\.gz$" || fail "$file: no page in $p"
 	done
 done
-inside dpkg -r nodometer-tools nodometer-send >"$scratch/log" 2>&1 || fail 'no trace alone'
+for file in README.md.gz NEWS.gz; do
+	[ -s "$root/usr/share/doc/nodometer-common/$file" ] || fail "no $file"
+done
+printf '[agent]\ninterval = 7min\n' >"$root/etc/nodometer/conf.d/10-here.conf"
+printf '[agent]\nintervall = 7min\n' >"$root/etc/nodometer/conf.d/20-here.conf"
+inside nodometer config check 2>"$scratch/log" && fail 'an error in conf.d is not seen'
+grep -q '^/etc/nodometer/conf.d/20-here.conf:2: .*did you mean interval?$' "$scratch/log" ||
+	{ cat "$scratch/log"; fail 'an error in conf.d'; }
+rm "$root/etc/nodometer/conf.d/20-here.conf"
+inside nodometer config check || fail 'conf.d is not taken'
+
+say 'the name of XRootD'"'"'s program'
+inside dpkg --force-depends -r xrootd-server >/dev/null 2>&1	# if it is there
+inside sh -c "dpkg --force-depends -i /tmp/link/*-1_*.deb" >"$scratch/log" 2>&1 ||
+	{ cat "$scratch/log"; fail 'no -mpxstats'; }
+inside mpxstats --keys | grep -q '^link.in ' || fail 'mpxstats does not run'
+inside dpkg -r nodometer-mpxstats >"$scratch/log" 2>&1 || fail 'no -mpxstats removed'
+
+say 'a login node: no agent, and nothing that starts it'
+inside dpkg -r nodometer nodometer-send nodometer-trace >"$scratch/log" 2>&1 ||
+	{ cat "$scratch/log"; fail 'no tools without the agent'; }
+inside nodometer report --help >/dev/null || fail 'no report without the agent'
+[ ! -e "$root/usr/sbin/nodometerd" ] || fail 'an agent'
+[ ! -e "$root/lib/systemd/system/nodometerd.service" ] || fail 'a unit'
+inside sh -c "dpkg --force-depends -i /tmp/debs/$version-1/*.deb" >"$scratch/log" 2>&1 ||
+	fail 'not installed again'
+inside dpkg -r nodometer-tools nodometer-send nodometer >"$scratch/log" 2>&1 ||
+	fail 'no trace alone'
 inside nodometer xrootd --help >/dev/null || fail 'nodometer xrootd does not run'
-inside nodometer report --help >/dev/null 2>&1 && fail 'a report without -tools'
+inside nodometer report 1 >/dev/null 2>"$scratch/log" && fail 'a report without -tools'
+grep -q 'package nodometer-tools$' "$scratch/log" || fail 'it does not say which package has it'
 inside dpkg -r nodometer-trace >"$scratch/log" 2>&1 || fail 'no -trace removed'
 inside sh -c "dpkg --force-depends -i /tmp/debs/$version-1/nodometer-send_*.deb" \
 	>"$scratch/log" 2>&1 || fail 'no -send alone'
 inside nodometer-send --help >/dev/null || fail 'nodometer-send does not run'
+inside dpkg -r nodometer-send >"$scratch/log" 2>&1 || fail 'no -send removed'
 inside sh -c "dpkg --force-depends -i /tmp/debs/$version-1/*.deb" >"$scratch/log" 2>&1 ||
 	fail 'not installed again'
 inside systemctl disable nodometerd >/dev/null 2>&1
@@ -79,11 +123,12 @@ say 'a job during which the package is upgraded'
 background chroot "$root" /usr/sbin/nodometerd
 agent=$started
 wait_until inside nodometer status || die 'the agent does not answer'
+inside nodometer status | grep -q '^interval  *420 s$' || fail 'conf.d is not in force'
 inside nodometer begin --strict 18 || fail 'no begin'
 echo '; edited here' >>"$root/etc/nodometer/nodometer.conf"
 inside sh -c "dpkg --force-depends -i /tmp/debs/$version-2/*.deb" \
 	>"$scratch/log" 2>&1 || { cat "$scratch/log"; fail 'the upgrade failed'; }
-inside dpkg-query -W nodometer nodometer-tools nodometer-trace nodometer-send
+inside dpkg-query -W nodometer-common nodometer nodometer-tools nodometer-trace nodometer-send
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf" ||
 	fail 'the upgrade overwrote the edited configuration'
 [ ! -L "$wants/nodometerd.service" ] || fail 'the upgrade enables what was disabled'
@@ -100,12 +145,14 @@ grep -q 'marks at both ends' "$scratch/report" ||
 
 say 'removing it'
 stop "$agent"
-inside dpkg -r nodometer-send nodometer-trace nodometer-tools nodometer >"$scratch/log" 2>&1 ||
+inside dpkg -r nodometer-send nodometer-trace nodometer-tools nodometer nodometer-common \
+	>"$scratch/log" 2>&1 ||
 	fail 'dpkg -r failed'
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf" || fail 'the configuration is gone'
 [ ! -e "$root/usr/bin/nodometer" ] || fail 'the program is still there'
 find "$root/var/lib/nodometer" -name current | grep -q . || fail 'the archive is gone'
-inside dpkg -P nodometer >"$scratch/log" 2>&1 || fail 'dpkg -P failed'
+rm "$root/etc/nodometer/conf.d/10-here.conf"
+inside dpkg -P nodometer nodometer-common >"$scratch/log" 2>&1 || fail 'dpkg -P failed'
 [ ! -e "$root/etc/nodometer" ] || fail 'a purge leaves the configuration'
 inside getent passwd nodometer >/dev/null || fail 'the user is gone, its files are not'
 find "$root/var/lib/nodometer" -name current | grep -q . || fail 'a purge removes the archive'

@@ -96,6 +96,7 @@ chmod 755 $W
 nodometerd 2>>$W/agent &
 agent=$!
 wait_until nodometer status || die 'no agent'
+qconf -sconf global >$W/before
 nodometer install-hooks --apply gridengine || fail 'install-hooks'
 nodometer install-hooks --apply gridengine | grep -q 'already' || fail 'install-hooks, again'
 qconf -sconf | grep '^prolog'
@@ -136,5 +137,9 @@ whole "$hung"
 [ -z "$(qstat -f -qs E)" ] || { qstat -f; fail 'the queue is in error state'; }
 wait_until idle || { qstat; fail 'jobs are left'; }
 say 'the agent stopped while a job ran'
+
+nodometer install-hooks --remove gridengine >$W/out || fail 'install-hooks --remove'
+qconf -sconf global | diff $W/before - || fail 'install-hooks --remove leaves something'
+say 'hooks removed: the global configuration is as before'
 [ $failures = 0 ] || tail -n 20 $W/agent $W/spool/*/messages $W/spool/execd/*/messages
 finish

@@ -3,9 +3,9 @@
 # run.sh - a real Grid Engine runs the installed prolog and epilog: jobs, tasks, a killed one
 #
 # It all runs on a throw-away copy of this system, in namespaces that end with the test.
+packages='gridengine-master gridengine-exec gridengine-client iproute2'
 namespaces='-m -n -u -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
-need_packages gridengine-master gridengine-exec gridengine-client iproute2
 
 root=$scratch/root
 overlay "$root"

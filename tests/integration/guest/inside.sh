@@ -273,6 +273,7 @@ say 'second samples'
 sample end 4711 --strict
 tear_down
 say 'samples without the devices'
+sample mark going	# has the last rows of jobs whose groups are gone
 sample mark gone
 echo 1 >/sys/devices/system/cpu/cpu15/online
 sample mark back

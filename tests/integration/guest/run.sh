@@ -4,6 +4,7 @@
 #
 # The guest has 16 CPUs, 4 NUMA nodes and 4 NVMe disks.  inside.sh makes traffic of known size
 # between two samples, and judge.awk compares these with the table expect.
+packages='qemu-system-x86 kmod cpio xz-utils zstd'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 

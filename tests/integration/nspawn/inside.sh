@@ -86,9 +86,9 @@ no_sender() { [ "$(sender_property Result)" = exit-code ]; }
 wait_until no_sender || fail 'it runs without a destination'
 sleep 0.5
 [ "$(sender_property NRestarts)" = 0 ] || fail 'a missing destination is tried again and again'
-journalctl -u nodometer-send --no-pager -o cat | grep -q 'destination is not set' ||
+journalctl -u nodometer-send --no-pager -o cat | grep -q 'no section .sink NAME. is there' ||
 	fail 'no word on a missing destination'
-printf '[summary]\ndestination = nowhere.invalid:9931 [::1]:9931\n' \
+printf '[sink xrootd]\ndestination = nowhere.invalid:9931 [::1]:9931\n' \
 	>>/etc/nodometer/nodometer.conf
 systemctl stop nodometerd
 systemctl reset-failed nodometer-send
@@ -107,6 +107,7 @@ grep -q '^NoNewPrivs:.*1$' "/proc/$pid/status" || fail 'NoNewPrivileges of the s
 grep -q '^Seccomp:.*2$' "/proc/$pid/status" || fail 'no system call filter of the sender'
 nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
 	touch /var/lib/nodometer/x 2>/dev/null && fail 'the sender can write into the archive'
+grep -q '^time_us [1-9]' /var/lib/nodometer-send/*/xrootd || fail 'no cursor of the sink'
 systemctl restart nodometerd || fail 'no restart beside the sender'
 still_sends 'behind a restart of the agent'
 nodometer rotate || fail 'no rotation'
@@ -136,6 +137,11 @@ sums=/var/lib/nodometer-xrootd
 old=$sums/$(uname -n)/1600000000
 install -d -o nodometer -g nodometer -m 750 "$sums" "$sums/$(uname -n)"
 install -o nodometer -g nodometer -m 640 "$(echo /var/lib/nodometer/*/current)" "$old"
+# Without --final its last minutes wait for the next start.
+mkdir -p /etc/systemd/system/nodometer-xrootd.service.d
+printf '[Service]\nEnvironment="PORT_OPTION=--port 9930 --final"\n' \
+	>/etc/systemd/system/nodometer-xrootd.service.d/final.conf
+systemctl daemon-reload
 systemctl start nodometer-xrootd || fail 'the receiver does not start'
 wait_until test -f "$old.zst" || fail "not packed: $(ls -l "$sums"/*)"
 pid=$(xrootd_property MainPID)

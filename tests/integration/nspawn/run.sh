@@ -4,9 +4,9 @@
 #
 # Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
 # inside.sh installs what was built and looks at the unit.
+packages='systemd systemd-container systemd-sysv dbus'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
-need_packages systemd systemd-container systemd-sysv dbus
 
 root=$scratch/root share=$scratch/share
 mkdir "$share"

@@ -5,9 +5,10 @@
 # families/ has the macros that EL, Fedora and Debian define, as far as the spec file asks for them.
 #
 # Runs in a build folder. Installs into a scratch root that only this process sees mounted.
+packages='rpm rpmlint busybox-static zstd systemd libibmad-dev libibumad-dev libcmocka-dev
+	libpfm4-dev'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
-need_packages rpm rpmlint busybox-static zstd systemd
 
 top=$scratch/rpmbuild root=$scratch/root
 version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
@@ -86,12 +87,15 @@ cp "$archive" "$top/SOURCES"
 tar -C "$scratch" -xf "$archive" --strip-components=2 "nodometer-$version/packaging"
 rpm_build "$scratch/nodometer.spec"
 grep -q '^# FAIL:  0$' "$scratch/log" || die 'the build ran no tests'
+sed -n '/will be built with$/,/compiler/p' "$scratch/log" >"$scratch/rows"
+[ "$(grep -c ' yes$' "$scratch/rows")" -ge 9 ] || fail 'configure says not what it found'
+! grep ' no$' "$scratch/rows" || fail 'a package without it'
 cp -r "$top/RPMS" "$top/SRPMS" "$scratch"
 
 say 'building them again'
 rpm_build "$scratch/nodometer.spec" --nocheck
 packages=$(cd "$scratch" && find RPMS SRPMS -name '*.rpm')
-[ "$(echo "$packages" | wc -l)" = 5 ] || die "not five packages: $packages"
+[ "$(echo "$packages" | wc -l)" = 7 ] || die "not six packages and the source: $packages"
 for p in $packages; do
 	cmp "$scratch/$p" "$top/$p" || fail "$p: a second build is another file"
 done
@@ -113,16 +117,23 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
-rpm --root "$root" --nodeps -V nodometer nodometer-tools nodometer-trace nodometer-send ||
+rpm --root "$root" --nodeps -V nodometer-common nodometer nodometer-tools nodometer-trace \
+	nodometer-send ||
 	fail 'rpm -V finds differences'
 copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometerd \
 	"$root"/usr/libexec/nodometer/nodometer-*
 kernel_files "$root"
 
-own_pages nodometer nodometer nodometerd nodometer-install-hooks nodometer-tidy
+own_pages nodometer nodometerd
+own_pages nodometer-common nodometer nodometer-install-hooks nodometer-tidy
+for p in tools trace send; do
+	rpm --root "$root" -qR nodometer-$p | grep '^nodometer =' && fail "-$p pulls in the agent"
+done
 own_pages nodometer-tools nodometer-cat nodometer-check nodometer-report
 own_pages nodometer-trace nodometer-mpxstats nodometer-xrootd
 own_pages nodometer-send nodometer-send
+inside /usr/bin/mpxstats --keys | grep -q '^link.in ' || fail 'mpxstats does not run'
+rpm --root "$root" --nodeps -e nodometer-mpxstats || fail 'no -mpxstats removed'
 for p in tools trace send; do
 	rpm --root "$root" --nodeps -e nodometer-$p || fail "-$p cannot be removed by itself"
 done
@@ -133,7 +144,7 @@ for pair in tools:cat trace:mpxstats trace:xrootd; do
 	inside /usr/bin/nodometer "$command" --help >/dev/null || fail "$command with only $p"
 	rpm --root "$root" --nodeps -e "$p"
 done
-for p in tools trace send; do
+for p in tools trace send mpxstats; do
 	rpm --root "$root" --nodeps -i "$scratch"/RPMS/*/"nodometer-$p"-[0-9]*.rpm || fail "no -$p"
 done
 inside /usr/sbin/nodometer-send --help >/dev/null || fail 'nodometer-send does not run'
@@ -190,7 +201,8 @@ marks=$(cat "$root"/var/lib/nodometer/*/[0-9]* | zstd -dcf 2>/dev/null |
 
 say 'removing it'
 stop "$agent"
-rpm --root "$root" --nodeps -e nodometer-send nodometer-trace nodometer-tools nodometer ||
+rpm --root "$root" --nodeps -e nodometer-send nodometer-trace nodometer-tools nodometer \
+	nodometer-common ||
 	fail 'rpm -e failed'
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf.rpmsave" ||
 	fail 'the edited configuration is gone'
@@ -220,7 +232,7 @@ inside systemctl enable nodometerd nodometer-send >/dev/null 2>&1
 [ -L "$root/$wants/nodometer-send.service" ] || fail 'cannot be enabled'
 touch "$root/var/lib/nodometer/kept"
 inside rpm --nodeps -e nodometer-send nodometer-trace nodometer-tools nodometer \
-	>"$scratch/log" 2>&1 || fail 'rpm -e failed'
+	nodometer-common >"$scratch/log" 2>&1 || fail 'rpm -e failed'
 find "$root/$wants" -name 'nodometer*' | grep . && fail 'removed, and still enabled'
 inside getent passwd nodometer >/dev/null || fail 'the user is gone, its files are not'
 [ -e "$root/var/lib/nodometer/kept" ] || fail 'the archive is gone'

@@ -14,6 +14,8 @@ SLURM_CONF=/etc/slurm/slurm.conf	# the usual place
 . "${words:-/share/words.sh}"
 # shellcheck source=../slurm.sh
 . "${slurm:-/share/slurm.sh}"
+# shellcheck source=../measure.sh
+. "${measure:-/share/measure.sh}"
 began=$((began - $(cut -d. -f1 /proc/uptime)))
 trap 'echo $((failures > 0 || $? > 0)) >/share/status' EXIT
 
@@ -92,7 +94,6 @@ mv /run/slurm/used /run/slurm/waits
 while [ ! -e /run/slurm/go ]; do
 	sleep 0.2
 done
-sed -n 's/^usage_usec //p' $group/cpu.stat >/run/slurm/used
 rm /dev/shm/job
 srun true
 JOB
@@ -111,9 +112,17 @@ wait_for()
 	soon marked "$@" || { marks "$nodes"; tail $S/log/*; die "not $3 times $1 from job $2 on"; }
 }
 
-# two_steps: what the job's own rows have is what its group had, at that moment
+# all_used: processor time of all jobs so far, and of what starts them
+all_used()
+{
+	awk '$1 == "usage_usec" { print $2 / 1e6 }' \
+		/sys/fs/cgroup/system.slice/*slurmstepd.scope/cpu.stat
+}
+
+# two_steps: what the job's own rows have is what its group had in the midst, and what came then
 two_steps()
 {
+	before=$(all_used)
 	id=$(sbatch --parsable -o /dev/null --chdir=/tmp $S/script)
 	soon test -e $S/waits || { tail $S/log/*; die 'no step'; }
 	say 'the first step is done'
@@ -121,7 +130,8 @@ two_steps()
 	: >$S/go
 	wait_for end "$id" 1
 	nodometer report "$id" --json >/tmp/report || fail "no report of job $id"
-	between "$(awk '{ print $1 / 1e6 }' $S/waits)" cpu "$(awk '{ print $1 / 1e6 }' $S/used)"
+	between "$(awk '{ print $1 / 1e6 }' $S/waits)" cpu \
+		"$(all_used | awk -v before="$before" '{ print $1 - before }')"
 	between $((24 << 20)) mem_peak $((100 << 20))
 	say "two steps: $(figure cpu) s of processors, $(figure mem_peak) bytes at most"
 }
@@ -150,6 +160,24 @@ at_once()
 	say 'an array of two and another job, at once'
 }
 
+# measured: short jobs that measure themselves. What slurmstepd used for them is theirs, too: all
+# of it together is what the kernel has counted above them.
+measured()
+{
+	before=$(all_used)
+	measure 0
+	array=$(submit --array=1-6 -- "$S/work 1 $S/times.\$SLURM_JOB_ID")
+	wait_for end "$array" 6
+	slack=1000 whole_times
+	awk -v all="$(all_used | awk -v before="$before" '{ print $1 - before }')" '
+		{ sum += $3 }
+		END {
+			printf "%d jobs: %.2f s reported, %.2f s counted\n", NR, sum, all
+			exit NR != 6 || sum < 0.95 * all || sum > 1.01 * all
+		}' $S/compared || fail 'processor time of all jobs'
+	say 'jobs that measure themselves'
+}
+
 with_hooks()
 {
 	nodometer install-hooks --apply slurm || fail 'install-hooks'
@@ -165,10 +193,11 @@ start
 script
 two_steps
 at_once
+measured
 with_hooks
 soon empty || die 'jobs did not end'
 ids=$(awk -F '[= ]' '{ print $2 }' $S/completed)
-[ "$(echo "$ids" | wc -l)" = 5 ] || { cat $S/completed; fail 'not five jobs'; }
+[ "$(echo "$ids" | wc -l)" = 11 ] || { cat $S/completed; fail 'not eleven jobs'; }
 for id in $ids; do
 	source=cgroup
 	[ "$id" != "$hooked" ] || source=hook

@@ -4,13 +4,14 @@
 #
 # What the test "slurm" cannot show where this kernel's control groups are of version 1. The guest
 # boots systemd, which runs checks.sh.
+packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus jq'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 
-need_packages systemd systemd-sysv dbus jq
 guest iproute2 slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
 installed "$share/install"
-cp "$here/checks.sh" "$top/tests/integration/words.sh" "$top/tests/integration/slurm.sh" "$share" ||
+cp "$here/checks.sh" "$top/tests/integration/words.sh" "$top/tests/integration/slurm.sh" \
+	"$top/tests/integration/measure.sh" "$share" ||
 	exit 1
 first_process=$top/tests/integration/guest.systemd
 boot -smp 2 -m 1536

@@ -229,6 +229,26 @@ agree 4 $(sed -n "s/^JobId=\([0-9]*\) .* ArrayJobId=$first .*/\1/p" $S/completed
 	fail "not $total jobs compared"
 say 'as many begins and ends on each, no node drained, reports as the controller says'
 
+# hooks_are PROLOG EPILOG: what the controller says after a look at its configuration
+hooks_are()
+{
+	scontrol reconfigure
+	got=$(scontrol show config |
+		sed -n 's/^\(Prolog\|Epilog\)  *= //p' | tr '\n' ' ')
+	[ "$got" = "$2 $1 " ] || fail "the controller has $got, not $2 $1"
+}
+
+sed -i '/^\(Prolog\|Epilog\)=/d' $SLURM_CONF
+cp -p $SLURM_CONF $S/before
+hooks_are '(null)' '(null)'
+nodometer install-hooks --apply slurm >/dev/null || fail 'install-hooks --apply'
+hooks=/usr/libexec/nodometer/hooks/slurm
+hooks_are $hooks/prolog $hooks/epilog
+nodometer install-hooks --remove slurm >/dev/null || fail 'install-hooks --remove'
+cmp $S/before $SLURM_CONF || fail 'install-hooks --remove leaves something'
+hooks_are '(null)' '(null)'
+say 'hooks installed and removed'
+
 # No hooks: the agents find the control groups of jobs, each those of its own node.
 if [ ! -d /sys/fs/cgroup/memory ]; then
 	say 'skipped: jobs without hooks: no version 1 of control groups here'

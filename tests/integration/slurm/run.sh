@@ -4,9 +4,9 @@
 #
 # Each node is a slurmd and an agent of this host, apart by their names. All of it runs on a
 # throw-away copy of this system, in namespaces that end with the test.
+packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq'
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
-need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq
 jobs=${JOBS:-1000} at_once=${AT_ONCE:-4}
 
 root=$scratch/root

@@ -4,10 +4,10 @@
 #
 # What the container of the test "nspawn" cannot show where this kernel's control groups are of
 # version 1.  The guest boots systemd, which runs checks.sh.
+packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 
-need_packages systemd systemd-sysv dbus
 guest iproute2
 installed "$share/install"
 cp "$here/checks.sh" "$top/tests/integration/words.sh" "$share" || exit 1

@@ -3,9 +3,9 @@
 # run.sh - nodometer mpxstats beside XRootD's own: same packets, same output; and nodometer-send
 #
 # Runs in a build folder, in namespaces of its own for network and mounts.
+packages='xrootd-server dnsmasq-base'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
-need_packages xrootd-server dnsmasq-base
 command -v mpxstats >/dev/null || skip 'no mpxstats in xrootd-server'
 ip link set lo up || skip 'no loopback'
 
@@ -139,9 +139,9 @@ refused()
 		{ cat "$scratch/errors"; fail "$*: not refused with $want and \"$text\""; }
 }
 refused 2 'want -p PORT'
-refused 2 'no port from 1 to 65535, or the 65th: 0' -p 0
-refused 2 'no port from 1 to 65535, or the 65th: 65537' -p 65537
-refused 2 'no format (cgi, flat or xml): json' -f json -p 4002
+refused 2 '0: no port from 1 to 65535, or the 65th' -p 0
+refused 2 '65537: no port from 1 to 65535, or the 65th' -p 65537
+refused 2 'json: no format (cgi, flat or xml)' -f json -p 4002
 refused 1 'port 4002 of 192.0.2.1: Cannot assign requested address' -p 4002 -b 192.0.2.1
 refused 1 '/nowhere/file: No such file or directory' -p 4002 -o /nowhere/file
 start -b 127.0.0.1
@@ -193,7 +193,9 @@ dir         = $scratch/archive
 runtime-dir = $scratch/run
 interval    = 1s
 job-file    =
-[summary]
+[send]
+state-dir   = $scratch/state
+[sink xrootd]
 destination = 127.0.0.1:4001 [::1]:4002
 packet-size = $size
 site        = SITE

@@ -3,15 +3,12 @@
 # run.sh - a real xrootd sends to nodometer xrootd what xrdcp copies; names and bytes must match
 #
 # A second receiver keeps sums of the same, and tcpdump captures the first one's datagrams.
+namespaces=-n	# with a loopback of our own any port is free
+packages='xrootd-server xrootd-client jq tcpdump'
 . "$(dirname "$0")/../lib.sh"
 
-need_packages xrootd-server xrootd-client jq tcpdump
 command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
 [ "$(id -u)" = 0 ] || skip 'not root'
-if [ -z "${INSIDE-}" ]; then	# with a loopback of our own: any port is free
-	unshare --net true 2>/dev/null || skip 'not allowed: unshare --net'
-	INSIDE=1 exec unshare --net "$0" "$@"
-fi
 ip link set lo up || skip 'no loopback'
 user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
 base=$(mktemp -d) || exit 1
@@ -42,7 +39,8 @@ start_server()
 
 "$bin/nodometer" xrootd -p 39930 --bind ::1 --transfers -o "$scratch/transfers" 2>"$scratch/log" &
 receiver=$!
-"$bin/nodometer" xrootd -p 39931 --bind ::1 --raw -o "$scratch/archive/" 2>"$scratch/raw.log" &
+"$bin/nodometer" xrootd -p 39931 --bind ::1 --raw --final -o "$scratch/archive/" \
+	2>"$scratch/raw.log" &
 summer=$!
 pids="$pids $receiver $summer"
 if command -v tcpdump >/dev/null; then
@@ -112,6 +110,33 @@ wait_until restarted || fail 'what was open at the restart is not told'
 [ "$(jq -c 'select(.ended_by == "restart") | [.filename, .missing]' <"$scratch/transfers")" = \
 	'["/data/f100000000",["close"]]' ] || fail "at the restart: $(cat "$scratch/transfers")"
 
+# Aborted in the middle, and the receiver restarted meanwhile: the requests say what was moved.
+rm -f "$base/out/slow"
+mkfifo "$base/out/slow"
+{ sleep 8; cat >/dev/null; } <"$base/out/slow" &
+timeout 20 xrdcp -s "$url/f100000000" - 2>/dev/null >"$base/out/slow" &
+slow=$!
+sleep 2
+stop "$receiver"
+[ -s "$scratch/transfers.state" ] || fail 'the receiver leaves no state'
+cp "$scratch/log" "$scratch/log.first"
+"$bin/nodometer" xrootd -p 39930 --bind ::1 --transfers -o "$scratch/transfers" \
+	2>>"$scratch/log" &
+receiver=$!
+pids="$pids $receiver"
+wait_until grep -q ':9BFA ' /proc/net/udp6 || fail 'no second receiver'
+pkill -KILL -P "$slow" xrdcp
+wait "$slow" 2>/dev/null
+# shellcheck disable=SC2317 # called by wait_until
+aborted() { grep -q '"forced":true' "$scratch/transfers"; }
+wait_until aborted || fail 'an aborted copy is not told'
+jq -e 'select(.forced) | .bytes_from == "requests" and .read > 1000000 and
+	.read_bytes_at_close < .read and .filename == "/data/f100000000" and
+	(.missing - ["bytes"] == [])' <"$scratch/transfers" >/dev/null ||
+	fail "the aborted copy: $(grep '"forced":true' "$scratch/transfers")"
+say "aborted: $(jq -c 'select(.forced) | [.read, .read_is, .bytes_from, .read_bytes_at_close]' \
+	<"$scratch/transfers")"
+
 stop "$receiver"
 grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
 	fail "what the receiver counted: $(cat "$scratch/log")"
@@ -128,7 +153,9 @@ reported()
 		jq -r --arg f "$1" '.figures[] | select(.figure == $f) | .total'
 }
 for pair in opens:opened read_bytes:read write_bytes:write; do
-	want=$(jq -s --arg k "${pair#*:}" 'map(if $k != "opened" then .[$k] // 0
+	want=$(jq -s --arg k "${pair#*:}" 'map(if $k == "read" and .bytes_from == "requests" then
+			.read_single_bytes // 0
+		elif $k != "opened" then .[$k] // 0
 		elif .open_window then 1 else 0 end) | add' "$scratch/transfers")
 	got=$(reported "xrootd.${pair%:*}")
 	[ "$want" = "$got" ] || fail "sums of ${pair%:*}: $got, by transfers $want"

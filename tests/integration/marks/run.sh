@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - 256 hooks at once: beside 4,000 processes of a user, beside a stopped agent, without one
+#
+# Each begin and each end is in the archive, the records are in time order, no job is left over, and
+# each hook ends within 3 seconds with status 0.  Then a disk that hangs, by fsfreeze(8): the agent
+# goes on, hooks come back, and what they asked for is marked when the disk answers again.
+namespaces=-m
+. "$(dirname "$0")/../lib.sh"
+
+hooks=${HOOKS:-256} others=${OTHERS:-4000} longest=3000
+archive=$scratch/archive
+runtime=$scratch/run
+conf=$scratch/nodometer.conf
+host=node.test
+current=$archive/$host/current
+
+write_config()
+{
+	printf '%s\n' '[agent]' "dir = $archive" "runtime-dir = $runtime" "hostname = $host" \
+		'job-file =' 'job-cgroups = no' "interval = ${1:-24h}" 'free-floor = 0' \
+		'compress = no' >"$conf"
+}
+nodometer() { "$bin/nodometer" --config "$conf" "$@"; }
+answers() { nodometer status >/dev/null 2>&1; }
+start_agent()
+{
+	background "$bin/nodometerd" --foreground --config "$conf" 2>>"$scratch/log"
+	agent=$started
+	wait_until answers || die "no agent: $(tail "$scratch/log")"
+}
+text() { cat "$(dirname "$current")"/[0-9]*; }
+count() { text | grep -c "$1"; }	# PATTERN: marks
+
+# one VERB JOB: runs it as a hook is run and notes its status and time
+one()
+{
+	a=$(date +%s%N)
+	"$bin/nodometer" "$1" --config "$conf" "$2" 2>>"$scratch/err"
+	echo "$? $((($(date +%s%N) - a) / 1000000))" >>"$scratch/times"
+}
+
+# burst VERB PREFIX: all hooks at once
+burst()
+{
+	: >"$scratch/times"
+	mkfifo "$scratch/go"
+	i=0 all=
+	while [ $i -lt "$hooks" ]; do
+		i=$((i + 1))
+		{ read -r _ <"$scratch/go"; one "$1" "$2.$i"; } &
+		all="$all $!"
+	done
+	sleep 0.5	# they wait in open(2)
+	: >"$scratch/go"
+	# shellcheck disable=SC2086
+	wait $all
+	rm "$scratch/go"
+	bad=$(grep -vc '^0 ' "$scratch/times")
+	slowest=$(sort -k 2n "$scratch/times" | tail -n 1 | cut -d ' ' -f 2)
+	say "$1 of $2: $(wc -l <"$scratch/times") hooks, slowest $slowest ms, bad status $bad"
+	[ "$(wc -l <"$scratch/times")" -eq "$hooks" ] || fail "not all hooks came back"
+	[ "$bad" -eq 0 ] || fail "$bad hooks of $2 did not end with 0"
+	[ "$slowest" -le $longest ] || fail "a hook of $2 took $slowest ms"
+}
+
+all_marked() { [ "$(count "^%$1 $2\.")" -eq "$hooks" ]; }
+left() { find "$runtime/marks" -type f ! -name lock; }
+nothing_left() { [ -z "$(left)" ]; }
+
+# judge PREFIX: when nothing is left on its way
+judge()
+{
+	wait_until nothing_left || fail "marks stay on their way: $(left | wc -l)"
+	for verb in begin end; do
+		all_marked "$verb" "$1" || fail "$(count "^%$verb $1\.") of $hooks ${verb}s of $1"
+	done
+	ghosts=$(grep -c "^$1\.[0-9]* [0-9.]* hook" "$runtime/jobs")
+	[ "$ghosts" -eq 0 ] || fail "$ghosts jobs of $1 own the node for good"
+	text | awk 'blank && $1 ~ /^[0-9.]+$/ { if ($1 < last) bad = 1; last = $1 }
+		{ blank = $0 == "" } END { exit bad }' || fail 'records are not in time order'
+	"$bin/nodometer" check "$(dirname "$current")"/[0-9]* >"$scratch/check" ||
+		fail "check: $(grep -v whole "$scratch/check" | head -n 5)"
+	! grep 'mark before is the same' "$scratch/check" || fail 'marks stand twice'
+	say "$1: $(text | awk 'blank { n++ } { blank = $0 == "" } END { print n }') records so far"
+}
+
+# crowd N: so many processes of another user
+crowd()
+{
+	background setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
+		"i=0; while [ \$i -lt $1 ]; do sleep 600 & i=\$((i + 1)); done; wait"
+	crowd=$started
+	crowded() { [ "$(pgrep -c -u 65534 -P "$crowd")" -ge "$1" ]; }
+	wait_until crowded "$1" || say "only $(pgrep -c -P "$crowd") processes of another user"
+}
+disperse()
+{
+	pkill -TERM -P "$crowd"
+	stop "$crowd"
+}
+
+write_config
+crowd "$others"
+start_agent
+burst begin crowd
+burst end crowd
+disperse
+judge crowd
+
+burst begin asleep-1
+kill -STOP "$agent"
+burst begin asleep
+burst end asleep
+kill -CONT "$agent"
+judge asleep
+burst end asleep-1
+judge asleep-1
+stop "$agent"
+
+burst begin alone
+burst end alone
+judge alone
+
+# The archive on a file system of its own, which can be frozen.
+hang()
+{
+	command -v fsfreeze >/dev/null && command -v mkfs.ext4 >/dev/null || return 1
+	archive=$scratch/disk
+	current=$archive/$host/current
+	truncate -s 64M "$scratch/image" && mkfs.ext4 -q "$scratch/image" && mkdir "$archive" &&
+		mount -o loop "$scratch/image" "$archive" || return 1
+	hooks=16
+	write_config 250ms
+	start_agent
+	nodometer begin before
+	fsfreeze -f "$archive" || return 1
+	sleep 1		# a few ticks
+	burst begin frozen
+	burst end frozen
+	a=$(date +%s%N)
+	nodometer begin --strict last 2>/dev/null
+	status=$? took=$((($(date +%s%N) - a) / 1000000))
+	nodometer status >"$scratch/status" || fail 'the agent does not answer'
+	grep -q '^archive hangs for' "$scratch/status" ||
+		fail "status does not show it: $(cat "$scratch/status")"
+	fsfreeze -u "$archive"
+	[ "$status" -eq 3 ] || fail "a mark that waits: status $status, not 3"
+	say "a begin beside a disk that hangs took $took ms"
+	[ "$took" -le 1000 ] || fail 'the agent makes clients wait'
+	judge frozen
+	all_marked_last() { [ "$(count '^%begin last')" -eq 1 ]; }
+	wait_until all_marked_last || fail 'the last mark is lost'
+	missed=$(nodometer status | sed -n 's/^ticks missed  *//p')
+	say "ticks missed: $missed"
+	[ "$missed" -le 3 ] || fail "$missed ticks were missed"
+	stop "$agent"
+	fsfreeze -f "$archive"
+	burst begin orphan
+	fsfreeze -u "$archive"
+	burst end orphan
+	judge orphan
+}
+hang || say 'no file system can be frozen here: a disk that hangs is not tried'
+finish

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# measure.sh - jobs of Slurm that measure themselves, against the reports on them
+#
+# Sourced behind slurm.sh.
+
+# measure NUMBER: jobs of a second and more of processor time, each of which measures itself: every
+# third in two steps, every fourth with a child
+measure()
+{
+	rm -f "$S"/times.*
+	cat >"$S/work" <<'WORK'
+#!/bin/sh
+# work TIMES FILE: works, and adds to the file what it and its children have used
+i=0
+while [ $i -lt $(($1 * 100000)) ]; do
+	i=$((i + 1))
+done
+[ $# -lt 3 ] || "$3" "$1" "$2.child"
+times >>"$2"
+WORK
+	chmod 755 "$S/work"
+	for i in $(seq "$1"); do
+		work="$S/work $((${units:-10} + i % 7)) $S/times.\$SLURM_JOB_ID"
+		case $((i % 12)) in
+		3|6|9) work="srun -n1 $work; srun -n1 $work" ;;
+		4|8)   work="$work $S/work" ;;
+		esac
+		submit -n1 -- "$work" >/dev/null
+	done
+}
+
+# used JOB: what it has measured, in seconds. What a child wrote is in its parent's second line.
+used()
+{
+	sed 's/m/ /g; s/s//g' "$S/times.$1" | awk '{ sum += 60 * $1 + $2 + 60 * $3 + $4 }
+		END { printf "%.2f\n", sum }'
+}
+
+# whole_times: reports of these jobs have 95 of a hundred of it all, and none of too little is plain.
+# $slack: so many seconds more than a job has measured are its own, too
+whole_times()
+{
+	for file in "$S"/times.*; do
+		id=${file##*.}
+		case $id in child) continue ;; esac
+		nodometer report "$id" --json >"$S/report" || { fail "no report of job $id"; continue; }
+		jq -r --arg id "$id" --arg used "$(used "$id")" '
+			[.figures[] | select(.figure == "job.cpu")][0] |
+			"\($id) \($used) \(.total // 0) \(.at_least)"' "$S/report"
+	done >"$S/compared"
+	awk -v slack="${slack:-0.5}" '
+		{ printf "job %s: %.2f s measured, %.2f s reported, %.1f %%%s\n", $1, $2, $3,
+			100 * $3 / $2, $4 == "false" ? "" : ", at least" }
+		$2 < 1 { next }
+		{ measured += $2; reported += $3 < $2 ? $3 : $2; n++ }
+		$4 == "false" && $3 < 0.95 * $2 { print "FAIL: a plain total is too small"; bad = 1 }
+		$3 > 1.05 * $2 + slack { print "FAIL: more than there was"; bad = 1 }
+		END {
+			printf "%d jobs of 1 s or more: %.1f %% of %.2f s\n", n,
+				100 * reported / measured, measured
+			exit bad || n == 0 || reported < 0.95 * measured
+		}' "$S/compared" || fail 'processor time of jobs'
+}

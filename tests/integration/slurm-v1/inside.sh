@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# inside.sh - what run.sh has done: one slurmd, one agent, and jobs that measure themselves
+set -u
+# shellcheck disable=SC2034 # for slurm.sh
+nodes=n1
+cpus=$(nproc)
+S=/tmp/slurm
+export SLURM_CONF=$S/slurm.conf
+cd /tmp || exit 1
+# shellcheck source=../words.sh
+. "${words:-/tmp/words.sh}"
+# shellcheck source=../slurm.sh
+. "${slurm:-/tmp/slurm.sh}"
+# shellcheck source=../measure.sh
+. "${measure:-/tmp/measure.sh}"
+mkdir -p $S /etc/nodometer
+
+# The agent of the hooks, which look for the configuration of their node.
+cat >/etc/nodometer/n1.conf <<'CONF'
+[agent]
+hostname    = n1
+runtime-dir = /run/nodometer-n1
+job-file    =
+interval    = 10min
+CONF
+nodometerd --config /etc/nodometer/n1.conf 2>$S/agent &
+agent=$!
+wait_until nodometer status --config /etc/nodometer/n1.conf || { cat $S/agent; die 'no agent'; }
+
+munge_up
+printf '%s\n' CgroupPlugin=cgroup/v1 CgroupMountpoint=/sys/fs/cgroup CgroupAutomount=no \
+	ConstrainCores=yes ConstrainRAMSpace=yes >$S/cgroup.conf
+configure 'ProctrackType=proctrack/cgroup
+TaskPlugin=task/cgroup
+JobAcctGatherType=jobacct_gather/cgroup
+SelectTypeParameters=CR_CPU_Memory
+DefMemPerCPU=300
+PrologFlags=Alloc
+Prolog=/usr/libexec/nodometer/hooks/slurm/prolog
+Epilog=/usr/libexec/nodometer/hooks/slurm/epilog'
+slurmctld -D >>$S/out 2>&1 &
+daemons=$!
+slurmd -D -N n1 >>$S/out 2>&1 &
+daemons="$daemons $!"
+wait_until idle || { tail $S/log/* $S/out; die 'no Slurm'; }
+say "Slurm has an idle node of $cpus processors"
+
+measure 20
+settle 150
+whole_times
+say 'done'
+drained 'short jobs'
+# shellcheck disable=SC2086 # process ids
+{
+	kill $agent $daemons "$(cat $S/munge/pid)"
+	wait $agent $daemons
+}
+finish

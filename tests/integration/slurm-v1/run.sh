@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - a real Slurm on cgroup v1: short jobs measure themselves, reports say the same
+#
+# With the default interval no sample is near: what a job used is known from readings in between and
+# from what the directory above the jobs' has counted. All runs on a throw-away copy of this system.
+namespaces='-m -n -p --fork --kill-child'
+. "$(dirname "$0")/../lib.sh"
+need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq
+controllers='cpuacct memory freezer cpuset blkio pids'
+[ -e /sys/fs/cgroup/cpuacct/cpuacct.usage ] || skip 'no cpuacct of cgroup v1 is mounted'
+for c in $controllers; do
+	[ ! -d "/sys/fs/cgroup/$c/slurm" ] || skip "a Slurm has control groups in $c"
+done
+
+# remove_groups: those that slurmd has made; false while a process ends in one
+remove_groups()
+{
+	left=0
+	for c in $controllers; do
+		[ ! -d "/sys/fs/cgroup/$c/slurm" ] ||
+			find "/sys/fs/cgroup/$c/slurm" -depth -type d -exec rmdir {} + || left=1
+	done
+	return $left
+}
+
+root=$scratch/root
+overlay "$root"
+installed "$root"
+kernel_files "$root"
+cp "$here/inside.sh" "$top/tests/integration/words.sh" "$top/tests/integration/slurm.sh" \
+	"$top/tests/integration/measure.sh" "$root/tmp" || exit 1
+ip link set lo up
+ip address add 10.77.0.1/32 dev lo	# slurmctld wants one that is not of loopback
+# With the first process of a namespace all of it ends, and control groups are empty.
+unshare -p --fork --kill-child /bin/sh -c "mount -t proc proc '$root/proc' &&
+	exec chroot '$root' /bin/bash /tmp/inside.sh" || fail 'see above'
+wait_until remove_groups || fail 'control groups are left'
+finish
