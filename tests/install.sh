@@ -17,6 +17,9 @@ has()
 has etc/nodometer/nodometer.conf
 has usr/lib/systemd/system/nodometerd.service
 has usr/lib/systemd/system/nodometer-xrootd.service
+has usr/lib/systemd/system/nodometer-xrootd-lines.service
+has usr/lib/systemd/system/nodometer-xrootd.socket
+has etc/logrotate.d/nodometer-xrootd
 has usr/sbin/nodometer-send
 has usr/lib/systemd/system/nodometer-send.service
 has usr/lib/sysusers.d/nodometer.conf

@@ -55,4 +55,20 @@ if systemd-analyze security --help 2>/dev/null | grep -q offline; then
 	exposed "$full.service" || { echo "a unit without a sandbox passes"; status=1; }
 	rm -f "$full.service"
 fi
+
+# The file of lines is the one that is rotated, the unit that writes it is told so, and it is taken.
+unit=packaging/nodometer-xrootd-lines.service
+lines=$(sed -n 's/^ExecStart=.*--transfers \([^ ]*\) .*/\1/p' "$unit")
+rotated=packaging/logrotate.d/nodometer-xrootd
+grep -q "^$lines {\$" "$rotated" || { echo "not rotated: $lines"; status=1; }
+grep -q "systemctl kill.*HUP.* ${unit#packaging/} " "$rotated" ||
+	{ echo 'nobody is told'; status=1; }
+if PATH=$PATH:/usr/sbin command -v logrotate >/dev/null; then
+	sed '/^\tsu /d' "$rotated" >"$full"
+	chmod 644 "$full"
+	PATH=$PATH:/usr/sbin logrotate --debug --state /dev/null "$full" >"$full.said" 2>&1 ||
+		{ cat "$full.said"; status=1; }
+	! grep -i '^error' "$full.said" || status=1
+	rm -f "$full.said"
+fi
 exit $status

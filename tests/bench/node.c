@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "agent/sampler.h"
+#include "base/vec.h"
+#include "recorder/sampler.h"
 #include "collectors/pmu/pmu.h"
 #include "formats/raw_write.h"
 #include "tests/bench/perf_memfd.h"
@@ -61,10 +62,8 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
 	struct bench *b = &bench;
 	if (!b->noting || got <= 0)
 		return got;
-	if (b->n_readings == b->cap_readings) {
-		b->cap_readings = b->cap_readings ? 2 * b->cap_readings : 1024;
-		b->reading = xrealloc(b->reading, b->cap_readings * sizeof(*b->reading));
-	}
+	b->reading = vec_reserve(b->reading, &b->cap_readings, b->n_readings + 1,
+				 sizeof(*b->reading));
 	b->reading[b->n_readings++] = (struct reading){
 		fd, size < sizeof(anything) ? size : sizeof(anything), at
 	};
@@ -81,7 +80,7 @@ static void take_for_real(struct sampler *s)
 	s->root.in_root = s->shared.files.in_root = false;
 	for (size_t i = 0; i < n_collectors; i++) {
 		s->type[i].isolated = false;
-		s->type[i].sample.files.in_root = strcmp(collectors[i]->name, "proc") == 0;
+		s->type[i].source.files.in_root = strcmp(types[i]->name, "proc") == 0;
 	}
 }
 
@@ -95,10 +94,10 @@ static void whole_sample(void *arg)
 
 static void own_turn(struct bench *b, struct type_state *t)
 {
-	t->sample.rescan = false;
-	sample_clear(&t->sample);
-	if (t->c->collect(&t->sample) == 0)
-		raw_put_rows(&b->out, t->c->name, &t->sample, t->mask);
+	t->source.rescan = false;
+	source_clear(&t->source);
+	if (t->c->collect(&t->source) == 0)
+		raw_put_rows(&b->out, t->c->type->name, &t->source.rows, t->mask);
 }
 
 static void floor_turn(const struct bench *b, const struct turn *turn)
@@ -141,7 +140,7 @@ static void marked_round(struct bench *b)
 	b->out.n = 0;
 	shared_clear(&b->s.shared, false);
 	for (size_t i = 0; i < b->n; i++) {
-		mark(b->turn[i].t->c->name);
+		mark(b->turn[i].t->c->type->name);
 		own_turn(b, b->turn[i].t);
 	}
 	mark("");
@@ -183,10 +182,10 @@ static void print(const struct bench *b, size_t rounds)
 	for (size_t i = 0; i < b->n; i++) {
 		struct turn *turn = &b->turn[i];
 		const struct collector *c = turn->t->c;
-		const struct sample *s = &turn->t->sample;
-		printf("%s %s %zu %" PRIu64 " %u %u %zu\n", c->name, c->off ? "off" : "on",
-		       s->n_rows, s->bytes, median(turn->own, rounds),
-		       median(turn->floor, rounds), c->collect == pmu_collect ? s->n_rows : 0);
+		const struct source *s = &turn->t->source;
+		printf("%s %s %zu %" PRIu64 " %u %u %zu\n", c->type->name,
+		       c->type->off ? "off" : "on", s->rows.n, s->bytes, median(turn->own, rounds),
+		       median(turn->floor, rounds), c->collect == pmu_collect ? s->rows.n : 0);
 	}
 	perf_measure(&near, &far);
 	printf("perf_read - %" PRIu64 " %" PRIu64 "\n", near, far);

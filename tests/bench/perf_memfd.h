@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "collectors/pmu/perf.h"
 #include "collectors/pmu/pmu.h"
-#include "schema/sample.h"
+#include "collectors/source.h"
 
 #define FDS_MAX 65536
 #define FAR_READS 200

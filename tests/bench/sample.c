@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "agent/recorder.h"
+#include "recorder/recorder.h"
 #include "tests/bench/rounds.h"
 
 static const char usage[] =
@@ -50,8 +50,8 @@ int main(int argc, char *argv[])
 		return 2;
 	}
 	for (size_t i = 0; i < n_collectors; i++)
-		if (!named(collectors[i]->name, argv + optind, argc - optind) ||
-		    (!processes && optind == argc && strcmp(collectors[i]->name, "proc") == 0))
+		if (!named(types[i]->name, argv + optind, argc - optind) ||
+		    (!processes && optind == argc && strcmp(types[i]->name, "proc") == 0))
 			config.use[i] = USE_OFF;
 	str_copy(config.runtime_dir, sizeof(config.runtime_dir), str_of(config.dir));
 	if (recorder_open(&recorder, &config, error, sizeof(error)) < 0) {

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/files.h"
-#include "formats/xrdstream.h"
+#include "formats/xrootd/xrdstream.h"
 
 #define START    1800000000u
 #define AT_ONCE  48		/* records of a datagram: some 7 KB, as a busy server's */

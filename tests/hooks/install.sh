@@ -87,6 +87,111 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	same
 fi
 
+# A pattern in place of one program: ours is linked to where it is found.
+mkdir "$here/prolog.d" "$here/epilog.d"
+printf 'Prolog=%s/prolog.d/*\nEpilog=%s/epilog.d/*.sh\n' "$here" "$here" | has 'patterns'
+apply 0; same
+for link in prolog.d/nodometer epilog.d/nodometer.sh; do
+	case $(readlink "$here/$link") in
+	/usr/libexec/nodometer/hooks/slurm/"${link%%.*}") ;;
+	*) fail "$what: no $link" ;;
+	esac
+done
+apply 0; grep -q 'is so already' "$here/out" || fail "$what: a second time"
+printf 'Prolog=%s/prolog.d/[0-9]*\n' "$here" | has 'a pattern that our name does not match'; apply 1
+
+# What a job of several nodes needs is said where it is missing.
+printf 'A=1\n' | has 'no PrologFlags'; apply 0
+grep -q 'PrologFlags=Alloc' "$here/out" || fail "$what: not said"
+for flags in Alloc Contain,DeferBatch X11; do
+	printf 'PrologFlags=%s\n' "$flags" | has "PrologFlags=$flags"; apply 0
+	! grep -q 'PrologFlags=Alloc' "$here/out" || fail "$what: said all the same"
+done
+
+# remove STATUS SCHEDULER PATH
+remove()
+{
+	sh "$srcdir/hooks/install-hooks" --remove --at "$3" "$2" >"$here/out" 2>&1
+	got=$?
+	[ $got = "$1" ] || fail "$what: --remove: status $got, not $1: $(cat "$here/out")"
+	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: leaves a file behind"
+}
+
+# Whatever --apply did is undone, and nothing else.
+printf 'A=1\nB=2\n' | has 'lines'
+apply 0
+remove 0 slurm "$conf"
+same
+remove 0 slurm "$conf"
+same
+printf 'Prolog=%s/prolog.d/*\nEpilog=%s/epilog.d/*.sh\n' "$here" "$here" | has 'links'
+touch "$here/prolog.d/other"
+remove 0 slurm "$conf"
+[ "$(find "$here/prolog.d" "$here/epilog.d" ! -type d)" = "$here/prolog.d/other" ] ||
+	fail "$what: $(find "$here/prolog.d" "$here/epilog.d")"
+mkdir "$here/undone"
+what='HTCondor'
+apply 0 htcondor "$here/undone"
+remove 0 htcondor "$here/undone"
+[ -z "$(ls "$here/undone")" ] || fail "$what: not removed"
+apply 0 htcondor "$here/undone"
+echo '# mine' >>"$here/undone/50-nodometer"
+remove 1 htcondor "$here/undone"
+[ -s "$here/undone/50-nodometer" ] || fail "$what: removed what was changed"
+what='Torque'
+apply 0 torque "$here/undone"
+rm "$here/undone/prologue"
+echo mine >"$here/undone/prologue"
+remove 0 torque "$here/undone"
+[ "$(ls "$here/undone")" = '50-nodometer
+prologue' ] || fail "$what: $(ls "$here/undone")"
+
+# A misspelt word: what was meant.
+for word in slrum:slurm torq:torque fluxx:flux --aply:--apply; do
+	sh "$srcdir/hooks/install-hooks" "${word%:*}" slurm >"$here/out" 2>&1
+	sh "$srcdir/hooks/install-hooks" "${word%:*}" >>"$here/out" 2>&1
+	[ $? = 2 ] || fail "$word: no wrong usage"
+	grep -q "did you mean ${word#*:}?" "$here/out" || fail "$word: $(cat "$here/out")"
+done
+sh "$srcdir/hooks/install-hooks" --apply --remove slurm >/dev/null 2>&1
+[ $? = 2 ] || fail 'both --apply and --remove'
+
+# Grid Engine: qconf shows long lines broken by backslashes, and takes whole ones.
+mkdir "$here/bin"
+cat >"$here/bin/qconf" <<'END'
+#!/bin/sh
+case $1 in
+-sconf) sed 's/ \(\/usr\/libexec\|\$job_id\)/ \\\n                             \1/g' "$QCONF" ;;
+-Mconf) cat "$2" >"$QCONF" ;;
+esac
+END
+chmod +x "$here/bin/qconf"
+QCONF=$conf
+export QCONF
+with_qconf()
+{
+	PATH=$here/bin:$PATH sh "$srcdir/hooks/install-hooks" "$@" gridengine >"$here/out" 2>&1
+	got=$?
+}
+printf 'a  1\nprolog  none\nepilog  NONE\nb  2\n' | has 'Grid Engine'
+with_qconf --apply
+[ "$got $(cut -d' ' -f1 "$conf" | tr '\n' ' ')" = '0 a prolog epilog b ' ] ||
+	fail "$what: $(cat "$conf")"
+grep -q '^prolog root@.*/prolog .job_id ' "$conf" || fail "$what: no prolog"
+cp "$conf" "$here/before"
+with_qconf --apply; same
+grep -q 'is so already' "$here/out" || fail "$what: a second time: status $got"
+with_qconf --remove
+printf 'a  1\nprolog none\nepilog none\nb  2\n' >"$here/before"; same
+with_qconf --remove; same
+[ $got = 0 ] || fail "$what: removed twice"
+printf 'prolog  root@/usr/bin/env -i /usr/libexec/other\nepilog  none\n' |
+	has "Grid Engine with another's prolog"
+cp "$conf" "$here/before"
+with_qconf --apply; same
+[ $got = 1 ] || fail "$what: status $got"
+with_qconf --remove; same
+
 # Links and files of other schedulers: made once, never replaced.
 what='Torque, Flux, HTCondor'
 for scheduler in torque htcondor; do

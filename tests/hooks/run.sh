@@ -160,6 +160,13 @@ case $(said_of SLURM_JOB_ID=7 SLURMD_NODENAME=n3 sh "$here/slurm/of_node") in
 *config*) fail 'a configuration that is not there' ;; esac
 case $(said_of SLURM_JOB_ID=7 SLURM_JOB_UID=1000 SLURM_JOB_GPUS=0,2 sh "$here/slurm/prolog") in
 *'|--attr|uid=1000|--attr|gpus=0,2|--|7|') ;; *) fail 'GPUs of a job of Slurm' ;; esac
+for shares in NO=yes USER= OK= YES= =; do
+	case $(said_of SLURM_JOB_ID=7 SLURM_JOB_OVERSUBSCRIBE=${shares%=*} alone=yes \
+		sh "$here/slurm/prolog") in
+	*"|exclusive=${shares#*=}|"*) ;;
+	*) fail "a job of Slurm that shares its node: ${shares%=*}" ;;
+	esac
+done
 
 # The hook of OpenPBS runs in its Python, whose module pbs is played here.
 if command -v python3 >/dev/null; then

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# libraries.sh - configure --enable-all-libraries fails where one is missing, and names it
+#
+# Runs in a build folder.
+here=$(mktemp -d) || exit 99
+trap 'rm -rf "$here"' EXIT
+src=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
+cat >"$here/pkg-config" <<'END'
+#!/bin/sh
+case "$*" in *"$LACKS"*) exit 1 ;; esac
+exec pkg-config "$@"
+END
+chmod +x "$here/pkg-config"
+cd "$here" || exit 1
+status=0
+for library in libibmad libpcap; do
+	export LACKS=$library PKG_CONFIG="$here/pkg-config"
+	"$src/configure" --enable-all-libraries >out 2>&1 &&
+		{ echo "FAIL: no $library, and configure succeeds"; status=1; }
+	grep -q "error: .*$library" out ||
+		{ tail -n 3 out; echo "FAIL: configure does not name $library"; status=1; }
+done
+exit $status

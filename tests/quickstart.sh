@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# quickstart.sh - what quickstart would install on EL 8, EL 9 and Fedora, from which repositories
+#
+# dnf, rpm and id are stand-ins: dnf writes down what it is asked for, rpm has rhel as its macro.
+set -u
+: "${srcdir:=.}"
+quickstart=$(cd "$srcdir" && pwd)/quickstart
+here=$(mktemp -d) || exit 99
+trap 'rm -rf "$here"' EXIT
+mkdir "$here/bin"
+for tool in sh dirname grep; do
+	ln -s "$(command -v $tool)" "$here/bin/$tool"
+done
+cat >"$here/bin/rpm" <<'END'
+#!/bin/sh
+case $1 in
+-E) echo "$RHEL" ;;
+-q)
+	case " $HAVE " in *" $2 "*) echo "$2-1.0-1.x86_64"; exit ;; esac
+	echo "package $2 is not installed"
+	exit 1
+	;;
+esac
+END
+cat >"$here/bin/dnf" <<'END'
+#!/bin/sh
+echo "dnf $*" >>"$ASKED"
+[ "$1" != install ] || [ -z "$FAILS" ]
+END
+cat >"$here/bin/id" <<'END'
+#!/bin/sh
+echo "$UID_HERE"
+END
+chmod +x "$here/bin/rpm" "$here/bin/dnf" "$here/bin/id"
+status=0
+fail() { echo "FAIL: $*"; status=1; }
+
+# asked RHEL HAVE UID FAILS: what dnf is asked for, in $here/asked
+asked()
+{
+	: >"$here/asked"
+	RHEL=$1 HAVE=$2 UID_HERE=$3 FAILS=$4 ASKED=$here/asked PATH=$here/bin sh "$quickstart" \
+		--deps-only rpm-build >"$here/out" 2>&1
+}
+
+# is WHAT LINES
+is()
+{
+	[ "$(cat "$here/asked")" = "$2" ] ||
+		fail "$1: dnf was asked: $(cat "$here/asked" "$here/out")"
+}
+
+install='dnf install -q -y --setopt=crb.enabled=1 --setopt=powertools.enabled=1'
+most='make autoconf automake gcc pkgconf-pkg-config systemd-devel inih-devel libzstd-devel'
+most="$most zlib-devel hwloc-devel expat-devel libpcap-devel"
+asked 8 '' 0 '' || fail 'EL 8'
+is 'EL 8' "$install epel-release
+$install $most rpm-build"
+asked 8 epel-release 0 '' || fail 'EL 8 with EPEL'
+is 'EL 8 with EPEL' "$install $most rpm-build"
+asked 9 '' 0 '' || fail 'EL 9'
+is 'EL 9' "$install $most rpm-build"
+asked '' "$most rpm-build" 0 '' || fail 'Fedora that has all'
+is 'Fedora that has all' ''
+asked '' "$most" 0 '' || fail 'Fedora'
+is 'Fedora' "$install rpm-build"
+asked '' "$most" 0 yes && fail 'dnf fails, and quickstart does not'
+grep -q 'could not install rpm-build$' "$here/out" || fail "dnf fails: $(cat "$here/out")"
+asked 9 '' 1000 '' && fail 'an ordinary user installs packages'
+is 'an ordinary user' ''
+grep -qF "$install $most rpm-build" "$here/out" || fail 'it does not say what to run'
+exit $status

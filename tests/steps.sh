@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# steps.sh - the steps of a long run: what each says is kept, shown if it fails, and summed at the end
+#
+# run-tests sources this with $log, an empty folder.  Steps may run side by side: what each leaves are
+# files there, NAME (what it said), NAME.row (its line of the table), NAME.sums, NAME.skips.
+
+# sum KINDS FILE: adds up automake's "# PASS: 12" lines of these kinds
+sum()
+{
+	awk -v kinds=" $1 " '$1 == "#" && index(kinds, " " $2 " ") { n += $3 }
+		END { print n + 0 }' "$2"
+}
+
+# reason TEST LOG: the last that a test said before it skipped, or where nothing is kept
+reason()
+{
+	grep -v '^SKIP [^ ]* (exit status' "$2" 2>/dev/null | grep -v '^ *$' | tail -n 1 |
+		sed "s|^[Ss][Kk][Ii][Pp][a-z]*: *||; s|^|$1: |" | grep . || echo "$1"
+}
+
+# skips NAME FOLDER: one line for each test of a check there that skipped, or a unit test's part
+skips()
+{
+	sed -n 's/^SKIP: //p' "$log/$1" | sort -u | while read -r test; do
+		reason "$test" "$2/$test.log"
+	done
+	find "$2" -name '*.log' -path '*/tests/unit/*' -exec awk '
+		/^skipped: /       { why = ": " substr($0, 10) }
+		/^\[ RUN/          { why = "" }
+		/^\[  SKIPPED \] [a-z_0-9]+$/ && !seen[$4]++ { print $4 why; why = "" }
+	' {} +
+}
+
+# show NAME FOLDER: what the step said, and what its failed tests said
+show()
+{
+	cat "$log/$1"
+	find "$2" -name test-suite.log -exec cat {} +
+}
+
+# finish_step NAME FOLDER STATUS SECONDS: its row, sums and skips, and its output if it failed, which
+# is not mixed with that of another
+finish_step()
+{
+	case $3 in
+	0) result=PASS counts='1 0 0' ;;
+	77) result="SKIP ($(reason '' "$log/$1" | sed 's/^: //'))" counts='0 0 1' ;;
+	124 | 137) result="FAIL (not done after $4 s)" counts='0 1 0' ;;
+	*) result="FAIL (status $3)" counts='0 1 0' ;;
+	esac
+	case $result in FAIL*) (flock 9; show "$1" "$2") 9>"$log/shown" ;; esac
+	[ "$3" != 77 ] || reason "$1" "$log/$1" >"$log/$1.skips"
+	! grep -q '^# TOTAL:' "$log/$1" || skips "$1" "$2" >"$log/$1.skips"
+	printf '%-24s %s\n' "$1" "$result" >"$log/$1.row"
+	printf '%s\n%d %d %d\n' "$counts" "$(sum 'PASS: XFAIL:' "$log/$1")" \
+		"$(sum 'FAIL: XPASS: ERROR:' "$log/$1")" "$(sum 'SKIP:' "$log/$1")" >"$log/$1.sums"
+}
+
+# step NAME FOLDER SECONDS COMMAND...: runs it there, counts the tests it reports; shows a failure
+step()
+{
+	name=$1 dir=$2 seconds=$3
+	shift 3
+	printf '%s ...\n' "$name"
+	(cd "$dir" && exec timeout -k 10 "$seconds" "$@") >"$log/$name" 2>&1 </dev/null
+	finish_step "$name" "$dir" $? "$seconds"
+}
+
+# summary: the table, the skips with their reasons, the sums; 0 if nothing failed
+summary()
+{
+	echo
+	# shellcheck disable=SC2012 # names of steps; in the order in which they ended
+	ls -rt "$log"/*.row | xargs cat
+	cat "$log"/*.skips 2>/dev/null | sort | uniq | sed '1i\
+\
+Skipped:
+		s/^/  /'
+	awk '{ p += $1; f += $2; s += $3 }
+		END { printf "\n%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }' "$log"/*.sums
+}
