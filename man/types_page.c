@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * types_page.c - makes nodometer-types(1) from its frame and the tables of the collectors
+ * types_page.c - makes nodometer-types(1) from its frame and the tables of the types
  *
  * Copies standard input to standard output, and puts in the place of a line "@TYPES@" and the like
  * what the tables have to say. It runs while nodometer is built.
@@ -67,24 +67,24 @@ static void begin_list(size_t width)
 static void put_contents(void)
 {
 	size_t width = 0;
-	for (size_t i = 0; i < n_collectors; i++)
-		if (strlen(collectors[i]->name) > width)
-			width = strlen(collectors[i]->name);
+	for (size_t i = 0; i < n_types; i++)
+		if (strlen(types[i]->name) > width)
+			width = strlen(types[i]->name);
 	begin_list(width);
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < n_types; i++) {
 		printf(".It Sy ");
-		put_name(collectors[i]->name);
+		put_name(types[i]->name);
 		putchar('\n');
-		put_text(collectors[i]->summary);
-		puts(collectors[i]->off ? " (off by default)" : "");
+		put_text(types[i]->summary);
+		puts(types[i]->off ? " (off by default)" : "");
 	}
 	puts(".El");
 }
 
 /* "sent (counter, words of 4 bytes; counters/port_xmit_data)" */
-static void put_key(const struct collector *c, size_t key)
+static void put_key(const struct type *t, size_t key)
 {
-	const struct metric *m = &c->metrics[key];
+	const struct metric *m = &t->metrics[key];
 	struct buf where CLEANUP(buf_free) = { 0 };
 
 	printf(".It Cm ");
@@ -96,7 +96,7 @@ static void put_key(const struct collector *c, size_t key)
 		printf(" of %d bits", m->bits);
 	if (metric_unit_name(m->unit))
 		printf(", %s", metric_unit_name(m->unit));
-	collector_put_where(c, key, &where);
+	type_put_where(t, key, &where);
 	if (where.n) {
 		buf_add_char(&where, '\0');
 		printf("; ");
@@ -105,28 +105,27 @@ static void put_key(const struct collector *c, size_t key)
 	puts(")");
 }
 
-static void put_keys(const struct collector *c)
+static void put_keys(const struct type *t)
 {
 	size_t width = 0;
-	if (c->n_metrics == 0) {
+	if (t->n_metrics == 0) {
 		puts("It has no keys, only a reason in\n.Nm nodometer Cm types .");
 		return;
 	}
-	for (size_t i = 0; i < c->n_metrics; i++) {
-		size_t n = strlen(c->metrics[i].name);
+	for (size_t i = 0; i < t->n_metrics; i++) {
+		size_t n = strlen(t->metrics[i].name);
 		if (n > width && n <= KEY_WIDTH_MAX)
 			width = n;
 	}
 	begin_list(width);
-	for (size_t i = 0; i < c->n_metrics; i++)
-		put_key(c, i);
+	for (size_t i = 0; i < t->n_metrics; i++)
+		put_key(t, i);
 	puts(".El");
 }
 
 /* The processors on which a type of hardware counters is counted. */
-static void put_processors(const struct collector *c)
+static void put_processors(const struct type *t)
 {
-	const struct pmu_type *t = c->data;
 	bool any = false;
 	for (size_t i = 0; i < n_pmu_processors; i++) {
 		if (!pmu_processor_has(pmu_processors[i], t->name))
@@ -138,30 +137,30 @@ static void put_processors(const struct collector *c)
 	putchar('\n');
 }
 
-static void put_type(const struct collector *c)
+static void put_type(const struct type *t)
 {
 	printf(".Ss ");
-	put_name(c->name);
+	put_name(t->name);
 	putchar('\n');
-	put_text(c->summary);
+	put_text(t->summary);
 	putchar('\n');
 	begin_list(strlen("Default:"));
 	puts(".It Device:");
-	put_text(c->device);
+	put_text(t->device);
 	puts("\n.It Source:");
-	put_name(c->source);
-	printf("\n.It Default:\n%s%s\n", c->off ? "off" : "on",
-	       c->isolate ? "; read by a process of its own, as the source can hang" : "");
-	if (c->collect == pmu_collect)
-		put_processors(c);
+	put_name(t->source);
+	printf("\n.It Default:\n%s%s\n", t->off ? "off" : "on",
+	       t->isolate ? "; read by a process of its own, as the source can hang" : "");
+	if (t->counters)
+		put_processors(t);
 	puts(".El\n.Pp");
-	put_keys(c);
+	put_keys(t);
 }
 
 static void put_types(void)
 {
-	for (size_t i = 0; i < n_collectors; i++)
-		put_type(collectors[i]);
+	for (size_t i = 0; i < n_types; i++)
+		put_type(types[i]);
 }
 
 /* "family 6, model 42, 45" as /proc/cpuinfo has them. */
@@ -200,12 +199,12 @@ static void put_event_name(const struct pmu_event *e)
 	}
 }
 
-static void put_event(const struct collector *c, int key, const struct pmu_event *e)
+static void put_event(const struct type *t, int key, const struct pmu_event *e)
 {
 	if (!e->name)
 		return;
 	printf(".It Cm ");
-	put_name(c->metrics[key].name);
+	put_name(t->metrics[key].name);
 	putchar('\n');
 	if (e->ctl)
 		printf("0x%06x ", e->ctl);
@@ -222,9 +221,8 @@ static void put_unit(const struct pmu_unit *u)
 		[PMU_NO_HT]  = ", without hyper-threading",
 		[PMU_HT]     = ", with hyper-threading",
 	};
-	const struct collector *c = collector_find(u->type);
-	assert(c);
-	const struct pmu_type *t = c->data;
+	const struct type *t = type_find(u->type);
+	assert(t && t->counters);
 
 	puts(".It Xo");
 	printf(".Sy %s ,\nPMU %s%s", u->type, u->pmu, threads[u->threads]);
@@ -236,9 +234,9 @@ static void put_unit(const struct pmu_unit *u)
 	puts("\n.Xc");
 	begin_list(strlen("FIXED_CTR0"));
 	for (int i = 0; i < PMU_EVENTS; i++)
-		put_event(c, t->ctr + i, &u->event[i]);
+		put_event(t, t->counters->ctr + i, &u->event[i]);
 	for (int i = 0; i < PMU_FIXED; i++)
-		put_event(c, t->fixed + i, &u->fixed[i]);
+		put_event(t, t->counters->fixed + i, &u->fixed[i]);
 	puts(".El");
 }
 
