@@ -63,7 +63,7 @@ static int start_parts(struct daemon *d)
 	r = job_file_start(d);
 	if (r < 0)	/* marks still come from hooks */
 		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
-	groups_start(d);
+	cgroups_start(d);
 	between_start(d);
 	r = ticker_start(d);
 	if (r < 0)
@@ -75,7 +75,7 @@ static void stop_parts(struct daemon *d)
 {
 	ticker_stop(d);
 	between_stop(d);
-	groups_stop(d);
+	cgroups_stop(d);
 	job_file_stop(d);
 	trusted_stop(d);
 	spool_stop(d);
@@ -86,8 +86,8 @@ static int daemon_reload(struct daemon *d)
 {
 	struct config old = d->config, next;
 	struct recorder *r = &d->recorder;
-	struct pending pending = r->out.pending;
-	struct summary summary = r->summary;
+	struct unwritten unwritten = r->out.unwritten;
+	struct job_summaries summary = r->summary;
 	uint64_t samples = r->samples, missed = r->missed_total;
 
 	d->refused.n = 0;
@@ -103,14 +103,14 @@ static int daemon_reload(struct daemon *d)
 	stop_parts(d);
 	if (strcmp(old.runtime_dir, next.runtime_dir) != 0)
 		server_stop(d);		/* else who asks meanwhile waits for us */
-	r->out.pending = (struct pending){ .n = 0 };
-	r->summary = (struct summary){ .n = 0 };
+	r->out.unwritten = (struct unwritten){ .n = 0 };
+	r->summary = (struct job_summaries){ .n = 0 };
 	recorder_close(r);
 	d->config = next;
 	config_free(&old);
 	e = open_recorder(d);
-	r->out.pending = pending;
-	r->out.pending.held = 0;
+	r->out.unwritten = unwritten;
+	r->out.unwritten.held = 0;
 	r->out.begun = samples > 0;
 	r->summary = summary;
 	r->samples = samples;

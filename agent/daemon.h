@@ -78,7 +78,7 @@ struct daemon {
 	} refusals;
 	sd_event_source *job_file_source;
 	sd_event_source *spool_source, *spool_retry;
-	struct groups *groups;		/* see groups_start() */
+	struct cgroups *cgroups;		/* see cgroups_start() */
 	sd_event_source *between, *ended, *rested;	/* see between_start() */
 	struct tidy tidy;
 	struct confinement *confinement;	/* see confinement_start() */
@@ -97,9 +97,9 @@ void job_file_stop(struct daemon *d);
 int spool_start(struct daemon *d) MUST_CHECK;
 void spool_stop(struct daemon *d);
 void spool_follow(struct daemon *d);	/* a group was handed to the writer: it may hang */
-void groups_start(struct daemon *d);
-void groups_stop(struct daemon *d);
-void groups_tick(struct daemon *d);	/* with each sample: what no event told */
+void cgroups_start(struct daemon *d);
+void cgroups_stop(struct daemon *d);
+void cgroups_tick(struct daemon *d);	/* with each sample: what no event told */
 
 /* What is read more often than samples are taken. Without it, that is said. */
 void between_start(struct daemon *d);
@@ -130,7 +130,7 @@ void guests_forget(struct daemon *d);
  * The job that a process belongs to: by its control group; where no scheduler made one, the only
  * job of the node. 0, -ENOENT: it was not begun here, -ESRCH: cannot be told.
  */
-int own_job(struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;
+int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;
 
 /*
  * From here on the agent, and what it starts, reads, writes and calls only what it must. Folders

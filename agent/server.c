@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "agent/control.h"
 #include "agent/daemon.h"
-#include "agent/status.h"
+#include "agent/status_reply.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "formats/raw_write.h"
@@ -36,7 +36,7 @@ static int use_own_job(struct daemon *d, const struct ucred *peer, struct contro
 {
 	if (!d->config.counters_yield)
 		return -EPERM;
-	int e = own_job(&d->recorder, peer, id, size);
+	int e = peer_job(&d->recorder, peer, id, size);
 	if (e == -ESRCH)
 		return e;
 	if (q->argument.n && !str_eq(q->argument, str_of(id)))

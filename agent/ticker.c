@@ -62,7 +62,7 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 	if (r < 0 && r != d->recorder.last_error)
 		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
 	d->recorder.last_error = r;
-	groups_tick(d);
+	cgroups_tick(d);
 	spool_follow(d);
 	daemon_tidy(d, d->recorder.out.new_file || d->recorder.out.stored.below_floor);
 	d->recorder.out.new_file = false;

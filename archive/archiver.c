@@ -17,7 +17,7 @@ void archiver_close(struct archiver *a)
 {
 	writer_stop(&a->writer);
 	store_close(&a->store);
-	pending_clear(&a->pending);
+	unwritten_clear(&a->unwritten);
 	buf_free(&a->header);
 }
 
@@ -52,17 +52,17 @@ int archiver_deliver(struct archiver *a, const struct piece *p)
 void archiver_forget_left(struct archiver *a, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (a->pending.part[i].left)
-			a->maker->forget_marks(a->arg, a->pending.part[i].left);
+		if (a->unwritten.part[i].left)
+			a->maker->forget_marks(a->arg, a->unwritten.part[i].left);
 }
 
 /* What follows may have another schema than its first header says. */
 static void written(struct archiver *a, size_t n)
 {
 	log_notice("%zu record groups that waited in memory are written, %llu were lost so far", n,
-		   (unsigned long long)a->pending.lost);
+		   (unsigned long long)a->unwritten.lost);
 	archiver_forget_left(a, n);
-	pending_done(&a->pending, n);
+	unwritten_done(&a->unwritten, n);
 	a->rotate = true;
 }
 
@@ -75,9 +75,9 @@ static int settle(struct archiver *a)
 	int e = writer_answer(&a->writer, false, &got);
 	if (e == -EINPROGRESS)
 		return e;
-	if (e == 0 && note(a, &got) == 0 && a->pending.held)
-		written(a, a->pending.held);
-	a->pending.held = 0;
+	if (e == 0 && note(a, &got) == 0 && a->unwritten.held)
+		written(a, a->unwritten.held);
+	a->unwritten.held = 0;
 	return 0;
 }
 
@@ -89,7 +89,7 @@ static int make_room(struct archiver *a)
 /* What waited becomes a file of its own, since its schema may change on the way. */
 static int flush(struct archiver *a)
 {
-	struct pending *p = &a->pending;
+	struct unwritten *p = &a->unwritten;
 	struct piece piece = { .marked = true, .fresh = true };
 	if (p->n == 0)
 		return 0;
@@ -134,27 +134,27 @@ static const char *reason(const struct archiver *a, int why)
 	return strerror(-why);
 }
 
-static int add_pending(struct archiver *a, int64_t usec, struct str group, bool marked)
+static int add_unwritten(struct archiver *a, int64_t usec, struct str group, bool marked)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
-	struct pending *p = &a->pending;
+	struct unwritten *p = &a->unwritten;
 	int e = p->n == 0 || a->new_schema ? -EAGAIN :
-		pending_add(p, usec, STR(""), group, marked);
+		unwritten_add(p, usec, STR(""), group, marked);
 	if (e != -EAGAIN)
 		return e;
 	make_header(a);
 	buf_addf(&header, "\n" STR_FMT, STR_ARG(buf_str(&a->header)));
-	return pending_add(p, usec, buf_str(&header), group, marked);
+	return unwritten_add(p, usec, buf_str(&header), group, marked);
 }
 
 /* The group has room in memory if added is 0; else its marks alone may have. */
 static int keep_marks(struct archiver *a, int64_t usec, struct str group, int added)
 {
 	struct buf marks CLEANUP(buf_free) = { 0 };
-	struct pending *p = &a->pending;
+	struct unwritten *p = &a->unwritten;
 	char *left = a->maker->leave_marks(a->arg, usec, group, &marks);
 	if (added < 0)
-		added = add_pending(a, usec, buf_str(&marks), true);
+		added = add_unwritten(a, usec, buf_str(&marks), true);
 	if (added == 0)
 		p->part[p->n - 1].left = left;
 	else
@@ -166,7 +166,7 @@ static int keep_marks(struct archiver *a, int64_t usec, struct str group, int ad
 /* Whole where there is room, else its marks. */
 static void keep_group(struct archiver *a, int64_t usec, struct str group, bool marked, int why)
 {
-	struct pending *p = &a->pending;
+	struct unwritten *p = &a->unwritten;
 	const struct store_place *to = &a->store.place;
 	bool first = p->n == 0;
 
@@ -175,7 +175,7 @@ static void keep_group(struct archiver *a, int64_t usec, struct str group, bool 
 		log_error("%s/%s: %s; the newest record groups wait in memory", to->dir, to->host,
 			  a->why);
 	a->full = true;
-	int e = add_pending(a, usec, group, marked);
+	int e = add_unwritten(a, usec, group, marked);
 	a->new_schema &= e < 0;
 	if (marked && a->maker->leave_marks)
 		e = keep_marks(a, usec, group, e);

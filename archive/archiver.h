@@ -2,7 +2,7 @@
 /* archiver.h - record groups go to the archive; what cannot be written waits in memory */
 #pragma once
 
-#include "archive/pending.h"
+#include "archive/unwritten.h"
 #include "archive/store.h"
 #include "archive/writer.h"
 
@@ -32,7 +32,7 @@ struct archiver {
 	bool apart;		/* a writer process writes */
 	struct store store;
 	struct writer writer;
-	struct pending pending;
+	struct unwritten unwritten;
 	struct stored stored;	/* what became of the last group that was tried */
 	struct buf header;
 	bool begun;		/* a group was handed over: an archive that fails is waited for */

@@ -208,28 +208,28 @@ static const struct refused {
 /* The head, two instructions for each of often[], three for each of refused[], the tail. */
 #define FILTER_MAX (8 + 2 * ARRAY_SIZE(often) + 3 * ARRAY_SIZE(refused) + 8)
 
-struct filter {
+struct call_filter {
 	struct sock_filter at[FILTER_MAX];
 	unsigned short n;
 };
 
-static void add(struct filter *f, unsigned short code, uint32_t k, unsigned char yes,
+static void add(struct call_filter *f, unsigned short code, uint32_t k, unsigned char yes,
 		unsigned char no)
 {
 	f->at[f->n++] = (struct sock_filter){ code, yes, no, k };
 }
 
-static void add_load(struct filter *f, size_t offset)
+static void add_load(struct call_filter *f, size_t offset)
 {
 	add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-static void add_return(struct filter *f, bool allowed)
+static void add_return(struct call_filter *f, bool allowed)
 {
 	add(f, BPF_RET | BPF_K, allowed ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM, 0, 0);
 }
 
-static void add_head(struct filter *f)
+static void add_head(struct call_filter *f)
 {
 	add_load(f, offsetof(struct seccomp_data, arch));
 	add(f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
@@ -244,7 +244,7 @@ static void add_head(struct filter *f)
 }
 
 /* Of the first argument, the domain, the lower half: all these machines have that first. */
-static void add_domains(struct filter *f)
+static void add_domains(struct call_filter *f)
 {
 	add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4);
 	add_load(f, offsetof(struct seccomp_data, args[0]));
@@ -255,7 +255,7 @@ static void add_domains(struct filter *f)
 
 static int confine_calls(unsigned may)
 {
-	struct filter f = { .n = 0 };
+	struct call_filter f = { .n = 0 };
 	struct sock_fprog program = { .filter = f.at };
 
 	add_head(&f);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/hook.h"
+#include "cli/job_marks.h"
 #include "agent/control.h"
 #include "recorder/recorder.h"
 #include "archive/explain.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* counters.c - counters: a job gets the processor's counters, or gives them back */
 #include <string.h>
-#include "cli/hook.h"
+#include "cli/job_marks.h"
 
 static const struct cli_option table[] = {
 	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* status.c - status: is there an agent, and how is it */
-#include "agent/status.h"
+#include "agent/status_reply.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -9,21 +9,21 @@
 #define MINUTE_US 60000000
 
 /* What the reply has, and what becomes of it. */
-struct check {
+struct verdict {
 	int64_t interval_us, last_us;
 	uint64_t waiting, lost, errors;
 	int status;
 	struct buf text;	/* what is wrong, the worst of it decides */
 };
 
-static void find(struct check *c, int status, const char *what, struct str more)
+static void find(struct verdict *c, int status, const char *what, struct str more)
 {
 	if (status > c->status)
 		c->status = status;
 	buf_addf(&c->text, "%s%s" STR_FMT, c->text.n ? ", " : "", what, STR_ARG(more));
 }
 
-static void take_line(struct check *c, struct str line)
+static void take_line(struct verdict *c, struct str line)
 {
 	struct str key, word;
 	if (!str_take_word(&line, &key))
@@ -52,7 +52,7 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static void find_age(struct check *c, int64_t age_us, int64_t warning_us, int64_t critical_us)
+static void find_age(struct verdict *c, int64_t age_us, int64_t warning_us, int64_t critical_us)
 {
 	int status = age_us > critical_us ? STATUS_CRITICAL :
 		     age_us > warning_us ? STATUS_WARNING : STATUS_OK;
@@ -67,7 +67,7 @@ static void put_words(struct buf *out, struct str text)
 		buf_add_char(out, text.p[i] == '|' ? '/' : text.p[i]);
 }
 
-static void put_line(struct buf *out, const struct check *c, int64_t age_us, int64_t warning_us,
+static void put_line(struct buf *out, const struct verdict *c, int64_t age_us, int64_t warning_us,
 		     int64_t critical_us)
 {
 	static const char *const words[] = {
@@ -97,7 +97,7 @@ static int no_agent(struct buf *out, int e)
 
 int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits)
 {
-	struct check c = { .status = STATUS_OK };
+	struct verdict c = { .status = STATUS_OK };
 	struct str line;
 	if (e < 0)
 		return no_agent(out, e);

@@ -28,7 +28,7 @@
 /* Where HTCondor puts it: up to 23 the first; with STARTER_NESTED_SCRATCH, one of the others. */
 static const char *const places[] = { ".", "htcondor", "scratch" };
 
-struct search {
+struct slot_search {
 	struct source *s;
 	uint64_t starter;
 	char *to;
@@ -63,7 +63,7 @@ bool job_of_ad(struct str ad, char *to, size_t size)
  * The directory is the job's own, which may have put anything in the place of the starter's file,
  * also a link to what the starter wrote for another job.
  */
-static bool try_place(struct search *x, int dirfd, const char *place)
+static bool try_place(struct slot_search *x, int dirfd, const char *place)
 {
 	struct buf ad CLEANUP(buf_free) = { 0 };
 	struct stat st;
@@ -82,7 +82,7 @@ static bool try_place(struct search *x, int dirfd, const char *place)
 	return n > 0 && job_of_ad((struct str){ ad.p, (size_t)n }, x->to, x->size);
 }
 
-static bool try_execute(struct search *x, const char *execute)
+static bool try_execute(struct slot_search *x, const char *execute)
 {
 	char path[512];
 	snprintf(path, sizeof(path), "%s/dir_%llu", execute, (unsigned long long)x->starter);
@@ -96,7 +96,7 @@ static bool try_execute(struct search *x, const char *execute)
 }
 
 /* Each "_" in name may have been a "/": a directory that is there decides. */
-static bool find_execute(struct search *x, char *path, size_t n, struct str name)
+static bool find_execute(struct slot_search *x, char *path, size_t n, struct str name)
 {
 	for (size_t i = 1; i < name.n && n + 1 + i < 400; i++) {
 		if (name.p[i] != '_')
@@ -134,7 +134,7 @@ static uint64_t parent_of(struct source *s, uint64_t pid)
 	return str_take_word(&text, &state) && str_take_u64(&text, &parent) ? parent : 0;
 }
 
-static bool find_starter(struct search *x, uint64_t pid, struct str name)
+static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)
 {
 	char path[512];
 	for (int i = 0; i < ANCESTORS && pid > 1; i++) {
@@ -169,7 +169,7 @@ static size_t read_processes(struct source *s, const char *dir, uint64_t *pid, s
 int job_of_slot(struct source *s, const char *dir, struct str name, char *to, size_t size,
 		const char **why)
 {
-	struct search x = { .s = s, .to = to, .size = size };
+	struct slot_search x = { .s = s, .to = to, .size = size };
 	uint64_t pid[PROCESSES];
 	char slot[256];
 	size_t n = str_copy(slot, sizeof(slot), name) ? read_processes(s, dir, pid, PROCESSES) : 0;

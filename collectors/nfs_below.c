@@ -12,7 +12,7 @@ struct nfs_mount {
 	bool is_nfs;
 };
 
-struct list {
+struct mount_list {
 	size_t n, cap;
 	struct nfs_mount *mount;
 };
@@ -38,7 +38,7 @@ static bool take_mount(struct str line, struct nfs_mount *ret)
 	return true;
 }
 
-static void add_mount(struct list *l, struct nfs_mount m)
+static void add_mount(struct mount_list *l, struct nfs_mount m)
 {
 	l->mount = vec_reserve(l->mount, &l->cap, l->n + 1, sizeof(*l->mount));
 	m.place = l->n;
@@ -60,7 +60,7 @@ static int by_superblock(const void *a, const void *b)
 }
 
 /* Of several mounts on one directory the last is the one that is seen, and has a row. */
-static void drop_hidden(struct list *l)
+static void drop_hidden(struct mount_list *l)
 {
 	size_t n = 0;
 	if (l->n)
@@ -73,7 +73,7 @@ static void drop_hidden(struct list *l)
 
 void nfs_below(struct source *s, struct str mountinfo)
 {
-	struct list l = { 0 };
+	struct mount_list l = { 0 };
 	struct nfs_mount m;
 	struct str line;
 

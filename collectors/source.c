@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/names.h"
 
-struct devices {
+struct kept_dir {
 	char *dir;
 	int fd;			/* the directory, kept open */
 	struct names names;
@@ -215,7 +215,7 @@ int source_devices(struct source *s, const char *dir, const char *prefix)
 			return fd;
 		}
 		s->devices = xrealloc(NULL, sizeof(*s->devices));
-		*s->devices = (struct devices){ .dir = xstrdup(str_of(dir)), .fd = fd };
+		*s->devices = (struct kept_dir){ .dir = xstrdup(str_of(dir)), .fd = fd };
 	}
 	int r = names_read(&s->devices->names, s->devices->fd, prefix, NAMES_OF_ALL);
 	return r < 0 ? r : (int)s->devices->names.n;

@@ -9,8 +9,8 @@
 
 #define SOURCE_WHY_MAX 120
 
-struct devices;		/* see source_devices() */
-struct plan;		/* see row_key_values() */
+struct kept_dir;	/* see source_devices() */
+struct key_plan;	/* see row_key_values() */
 
 /* What the sources of one process share. */
 struct shared {
@@ -45,8 +45,8 @@ struct source {
 
 	bool rescan;		/* look for devices that came or went; else trust the last look */
 	struct buf text;	/* the file being read, where nothing is shared */
-	struct devices *devices;
-	struct plan *plan;	/* source_key_values(): which line holds which key */
+	struct kept_dir *devices;
+	struct key_plan *plan;	/* source_key_values(): which line holds which key */
 	struct parts *parts;	/* NULL: this is no worker */
 	void *state;		/* the collector's own, from source_state(); freed with free(3) */
 	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
@@ -123,4 +123,4 @@ int source_key_values(struct source *s, const char *path) MUST_CHECK;
 int source_devices(struct source *s, const char *dir, const char *prefix) MUST_CHECK;
 const char *source_device_name(const struct source *s, size_t i);	/* with the prefix */
 
-void source_plan_free(struct plan *p);	/* NULL is fine */
+void source_plan_free(struct key_plan *p);	/* NULL is fine */

@@ -10,7 +10,7 @@
  * Which lines of a "key value" file hold which metric. The keys stand one behind the other: to
  * follow the plan touches little memory, and cold memory is what a sample costs.
  */
-struct plan {
+struct key_plan {
 	size_t n, cap;
 	struct wanted {
 		uint16_t lines;		/* from the one before, or the start */
@@ -22,7 +22,7 @@ struct plan {
 };
 #define PLAN_LINES_MAX 4096
 
-void source_plan_free(struct plan *p)
+void source_plan_free(struct key_plan *p)
 {
 	if (!p)
 		return;
@@ -65,7 +65,7 @@ static size_t take_value(struct row r, size_t metric, struct str rest)
 	return 1;
 }
 
-static void plan_line(struct plan *p, size_t lines, size_t metric, struct str key)
+static void plan_line(struct key_plan *p, size_t lines, size_t metric, struct str key)
 {
 	p->wanted = vec_reserve(p->wanted, &p->cap, p->n + 1, sizeof(*p->wanted));
 	p->wanted[p->n++] = (struct wanted){
@@ -76,7 +76,7 @@ static void plan_line(struct plan *p, size_t lines, size_t metric, struct str ke
 
 static size_t make_plan(struct source *s, struct row r, size_t skip, struct str text)
 {
-	struct plan *p = s->plan;
+	struct key_plan *p = s->plan;
 	struct str line;
 	size_t found = 0, passed = 0;	/* passed: lines, from the one that was found last */
 
@@ -135,7 +135,7 @@ static const char *find_wanted(struct wanted *w, const char *at, const char *end
 static bool follow_plan(struct source *s, struct row r, size_t skip, struct str text,
 			size_t *found)
 {
-	const struct plan *p = s->plan;
+	const struct key_plan *p = s->plan;
 	const char *at = text.p, *end = at + text.n, *key = p->keys.p;
 
 	*found = 0;
@@ -155,8 +155,8 @@ size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct
 {
 	size_t found;
 	if (!s->plan) {
-		s->plan = xrealloc(NULL, sizeof(struct plan));
-		*s->plan = (struct plan){ 0 };
+		s->plan = xrealloc(NULL, sizeof(struct key_plan));
+		*s->plan = (struct key_plan){ 0 };
 	}
 	return !s->rescan && follow_plan(s, r, skip, text, &found) ? found
 								   : make_plan(s, r, skip, text);

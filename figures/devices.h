@@ -25,7 +25,7 @@ struct reading {
 	struct below_part part;	/* of the total, in sums that have each byte once */
 	double gauge;		/* the newest value of a gauge, */
 	uint32_t gauge_at;	/* and its sample + 1 */
-	struct {		/* figures/steps.c: how far it has told of the counter */
+	struct {		/* figures/figure_steps.c: how far it has told of the counter */
 		uint64_t total;
 		uint32_t plain, steps;
 		int64_t usec;	/* when it was read, 0: not yet */

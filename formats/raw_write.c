@@ -3,7 +3,7 @@
 #include "formats/raw_write.h"
 
 #include <string.h>
-#include "schema/fit.h"
+#include "schema/node_schema.h"
 
 static void add_clean(struct buf *b, struct str s)
 {

@@ -75,7 +75,7 @@ static void put_contents(void)
 		printf(".It Sy ");
 		put_name(types[i]->name);
 		putchar('\n');
-		put_text(types[i]->summary);
+		put_text(types[i]->about);
 		puts(types[i]->off ? " (off by default)" : "");
 	}
 	puts(".El");
@@ -142,7 +142,7 @@ static void put_type(const struct type *t)
 	printf(".Ss ");
 	put_name(t->name);
 	putchar('\n');
-	put_text(t->summary);
+	put_text(t->about);
 	putchar('\n');
 	begin_list(strlen("Default:"));
 	puts(".It Device:");

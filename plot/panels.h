@@ -3,7 +3,7 @@
 #pragma once
 
 #include "figures/report.h"
-#include "figures/steps.h"
+#include "figures/figure_steps.h"
 
 #define PANEL_FIGURES 3
 #define PANELS_MAX    24	/* of one page */

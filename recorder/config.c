@@ -82,7 +82,7 @@ const char *config_default_path(void)
 #define ERRORS_MAX  20	/* of a file; a file that is no configuration has one on each line */
 
 /* What inih's callbacks know; they go on after an error, each line has at most one. */
-struct reading {
+struct config_reading {
 	struct config *c;
 	const char *path;
 	struct str text;	/* what is left of the file */
@@ -92,8 +92,8 @@ struct reading {
 	struct buf *errors;
 };
 
-static int fail(struct reading *r, const char *fmt, ...) PRINTF(2, 3);
-static int fail(struct reading *r, const char *fmt, ...)
+static int fail(struct config_reading *r, const char *fmt, ...) PRINTF(2, 3);
+static int fail(struct config_reading *r, const char *fmt, ...)
 {
 	char text[CONFIG_TEXT_MAX];
 	if (r->failed_at == r->line)
@@ -109,19 +109,20 @@ static int fail(struct reading *r, const char *fmt, ...)
 	return 0;	/* as inih wants it */
 }
 
-static int fail_why(struct reading *r, const struct buf *why)
+static int fail_why(struct config_reading *r, const struct buf *why)
 {
 	return fail(r, STR_FMT, STR_ARG(buf_str(why)));
 }
 
-static int set_key(struct reading *r, const struct key *k, const char *value)
+static int set_key(struct config_reading *r, const struct key *k, const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	return key_set(k, r->c, value, &why) ? 1 : fail_why(r, &why);
 }
 
 /* In what section it stands, if it does in another; else what was meant, if something is near. */
-static int fail_unknown(struct reading *r, const char *what, const char *section, const char *name)
+static int fail_unknown(struct config_reading *r, const char *what, const char *section,
+			const char *name)
 {
 	struct nearest n = { NULL, 0 };
 	bool of_types = strcmp(section, "types") == 0;
@@ -141,7 +142,7 @@ static int fail_unknown(struct reading *r, const char *what, const char *section
 		    of_types ? "\"nodometer types\"" : "nodometer.conf(5)");
 }
 
-static int set_type(struct reading *r, const char *name, const char *value)
+static int set_type(struct config_reading *r, const char *name, const char *value)
 {
 	static const char *const words[] = {
 		[USE_OFF] = "off", [USE_ON] = "on", [USE_ISOLATE] = "isolate",
@@ -171,7 +172,7 @@ static bool is_section(struct str name)
 }
 
 /* Who has no sinks leaves their sections to the sender, and to its --check. */
-static int set_sink(struct reading *r, struct str sink, const char *name, const char *value)
+static int set_sink(struct config_reading *r, struct str sink, const char *name, const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	const struct config_sinks *s = r->c->sinks;
@@ -180,7 +181,7 @@ static int set_sink(struct reading *r, struct str sink, const char *name, const 
 
 static int on_key(void *arg, const char *section, const char *name, const char *value)
 {
-	struct reading *r = arg;
+	struct config_reading *r = arg;
 	struct str sink = str_of(section);
 	if (str_take_prefix(&sink, STR(SINK)))
 		return set_sink(r, sink, name, value);
@@ -197,7 +198,7 @@ static int on_key(void *arg, const char *section, const char *name, const char *
 }
 
 /* inih keeps no more of a section's name. */
-static void check_sink(struct reading *r, struct str sink)
+static void check_sink(struct config_reading *r, struct str sink)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	const struct config_sinks *s = r->c->sinks;
@@ -210,7 +211,7 @@ static void check_sink(struct reading *r, struct str sink)
 	fail_why(r, &why);
 }
 
-static void check_section(struct reading *r, struct str name)
+static void check_section(struct config_reading *r, struct str name)
 {
 	char text[CONFIG_TEXT_MAX];
 	struct nearest n = { NULL, 0 };
@@ -245,7 +246,7 @@ static struct str without_comment(struct str line)
 }
 
 /* inih names only the first bad line, and no section that has no key. */
-static void check_line(struct reading *r, struct str line)
+static void check_line(struct config_reading *r, struct str line)
 {
 	struct str name;
 	if (r->line == 1)
@@ -263,7 +264,7 @@ static void check_line(struct reading *r, struct str line)
 /* inih numbers lines only where it was built so: we hand them over one by one and count. */
 static char *next_line(char *to, int size, void *arg)
 {
-	struct reading *r = arg;
+	struct config_reading *r = arg;
 	struct str line;
 	if (!str_take_line(&r->text, &line))
 		return NULL;
@@ -283,7 +284,7 @@ static char *next_line(char *to, int size, void *arg)
 /* What is right in the text is in c, whatever is wrong elsewhere in it. */
 static void read_text(struct config *c, const char *path, struct str text, struct buf *errors)
 {
-	struct reading r = { .c = c, .path = path, .text = text, .errors = errors };
+	struct config_reading r = { .c = c, .path = path, .text = text, .errors = errors };
 	int bad_line = ini_parse_stream(next_line, &r, on_key, &r);
 	if (bad_line && r.n_errors == 0) {
 		r.line = bad_line;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "recorder/recorder_group.h"
+#include "recorder/recorder_steps.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "formats/raw_write.h"
@@ -52,11 +52,11 @@ int recorder_open(struct recorder *r, const struct config *config, char *error, 
 
 void recorder_close(struct recorder *r)
 {
-	recorder_leave_pending(r);
+	recorder_leave_unwritten(r);
 	archiver_close(&r->out);
 	spool_close(&r->spool);
 	sampler_free(&r->sampler);
-	summary_free(&r->summary);
+	job_summary_free(&r->summary);
 	jobs_free(&r->jobs);
 	buf_free(&r->ended);
 	buf_free(&r->schema);
@@ -114,7 +114,7 @@ static void load_jobs(struct recorder *r)
 		log_warning("%s: %s; jobs that others began are not known here", r->jobs_path,
 			    strerror(-e));
 	if (r->out.keep)
-		summary_keep(&r->summary, &r->jobs);
+		job_summary_keep(&r->summary, &r->jobs);
 }
 
 /* Whether another process has saved the jobs since this one has. */
@@ -189,7 +189,7 @@ int recorder_record(struct recorder *r, int64_t usec)
 	if (usec == 0 || (usec <= r->last_us && r->last_us <= now))
 		usec = r->sampled_us > r->last_us ? r->sampled_us : now;
 	if (!r->marks_only)
-		summary_take(&r->summary, &r->sampler, clock_ns(CLOCK_BOOTTIME));
+		job_summary_take(&r->summary, &r->sampler, clock_ns(CLOCK_BOOTTIME));
 	make_group(r, usec);
 	int e = recorder_write(r, usec);
 	if (e < 0)

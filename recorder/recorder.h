@@ -9,7 +9,7 @@
 #include "recorder/request.h"
 #include "recorder/sampler.h"
 #include "recorder/spool.h"
-#include "recorder/summary.h"
+#include "recorder/job_summary.h"
 
 /*
  * What both the agent and a single run from a hook or cron do.
@@ -34,7 +34,7 @@ struct recorder {
 	struct spool spool;
 	bool marks_only;	/* there is no time for a sample */
 
-	struct summary summary;	/* of the jobs that run */
+	struct job_summaries summary;	/* of the jobs that run */
 	struct buf ended;	/* that of the job that recorder_end() was asked for last */
 
 	struct buf schema, below, group, marks, ids;
@@ -116,7 +116,7 @@ int recorder_job_file(struct recorder *r) MUST_CHECK;
 struct job_group {
 	char id[JOB_ID_MAX + 1];
 	bool is_new;		/* since the last time */
-	bool slot;		/* agent/groups.c: its directory bears a slot's name, not its own */
+	bool slot;		/* agent/cgroups.c: its directory bears a slot's name */
 	int64_t gone_ns;	/* the same: since when it is not there, 0: it is */
 };
 bool job_group_among(const struct job_group *g, size_t n, const char *id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_counters.c - hardware counters are given to jobs, and taken back */
-#include "recorder/recorder_group.h"
+#include "recorder/recorder_steps.h"
 
 #include <errno.h>
 #include "schema/marks.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_jobs.c - begins and ends of jobs, each marked once, whichever source tells it first */
-#include "recorder/recorder_group.h"
+#include "recorder/recorder_steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "recorder/attributes.h"
-#include "recorder/job_files.h"
+#include "recorder/job_exports.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -60,20 +60,20 @@ static void mark_begin(struct recorder *r, struct str id, enum job_source source
 {
 	add_job_mark(r, "begin", id, job_source_names[source], attributes);
 	if (r->out.keep)
-		summary_begin(&r->summary, id, now);
+		job_summary_begin(&r->summary, id, now);
 }
 
 void job_mark_end(struct recorder *r, struct str id, const char *source, struct str attributes)
 {
 	add_job_mark(r, "end", id, source, attributes);
 	recorder_take_back(r, id);
-	summary_end(&r->summary, id);
+	job_summary_end(&r->summary, id);
 }
 
 void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 {
 	r->ended.n = 0;
-	summary_put(&r->summary, id, r->host.name, end_us, &r->ended);
+	job_summary_put(&r->summary, id, r->host.name, end_us, &r->ended);
 }
 
 /* Only an agent sees groups. */
@@ -89,8 +89,8 @@ void job_forget(struct recorder *r, struct str id)
 	char ended[JOB_ID_MAX + 1];
 	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
 	job_put_summary(r, str_of(ended), r->last_us);
-	summary_forget(&r->summary, str_of(ended));
-	job_files_end(r->config, str_of(ended), r->host.name, buf_str(&r->ended));
+	job_summary_forget(&r->summary, str_of(ended));
+	job_exports_end(r->config, str_of(ended), r->host.name, buf_str(&r->ended));
 	jobs_note_end(&r->jobs, str_of(ended), r->last_us,
 		      may_have_group(r, str_of(ended)));
 	if (jobs_remove(&r->jobs, str_of(ended)) < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_later.c - a job whose end was lost ends when a later one has the node alone */
-#include "recorder/recorder_group.h"
+#include "recorder/recorder_steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_requests.c - all that wait to be marked share one sample and one group */
-#include "recorder/recorder_group.h"
+#include "recorder/recorder_steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "recorder/job_files.h"
+#include "recorder/job_exports.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "formats/raw_write.h"
@@ -82,7 +82,7 @@ static void finish(struct recorder *r, struct request *q)
 	if (q->what == REQUEST_MARK || request_take_job(q->text, &id, &attributes) < 0)
 		return;
 	if (q->what == REQUEST_BEGIN && (q->result == 0 || q->result == -EEXIST))
-		job_files_begin(r->config, id, attributes);
+		job_exports_begin(r->config, id, attributes);
 	if (q->what == REQUEST_BEGIN)
 		return;
 	if (q->result == -EALREADY)

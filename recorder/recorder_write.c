@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_write.c - groups go to the archive; the marks of those that wait are left safe */
-#include "recorder/recorder_group.h"
+#include "recorder/recorder_steps.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -86,7 +86,7 @@ void recorder_settle(struct recorder *r)
 static bool is_anothers(const struct recorder *r, const struct spooled *g)
 {
 	if (g->pid == getpid())
-		return r->out.pending.n > 0;
+		return r->out.unwritten.n > 0;
 	return !r->out.keep && (kill(g->pid, 0) == 0 || errno == EPERM);
 }
 
@@ -112,9 +112,9 @@ int recorder_write_left(struct recorder *r)
 	return e;
 }
 
-void recorder_leave_pending(struct recorder *r)
+void recorder_leave_unwritten(struct recorder *r)
 {
-	struct pending *p = &r->out.pending;
+	struct unwritten *p = &r->out.unwritten;
 	char name[SPOOL_NAME_SIZE];
 	if (p->n == 0)
 		return;

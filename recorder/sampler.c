@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "schema/marks.h"
 #include "formats/raw_write.h"
-#include "schema/fit.h"
+#include "schema/node_schema.h"
 
 #define FILES_MAX 65536
 #define RESCAN_NS 60000000000	/* look for new devices once a minute */

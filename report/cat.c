@@ -37,7 +37,7 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
-struct filter {
+struct record_filter {
 	bool csv;
 	struct str job, type, device;	/* .p NULL: any */
 	int64_t since, until;		/* microseconds */
@@ -45,7 +45,7 @@ struct filter {
 
 /* One file on its way through. */
 struct cat {
-	const struct filter *filter;
+	const struct record_filter *filter;
 	const char *file;
 	struct input *in;
 	bool failed;
@@ -84,13 +84,13 @@ static bool has_job(struct str jobs, struct str job)
 	return str_eq(jobs, job);
 }
 
-static bool is_wanted(const struct filter *f, const struct raw_group *g)
+static bool is_wanted(const struct record_filter *f, const struct raw_group *g)
 {
 	return g->usec >= f->since && g->usec <= f->until &&
 	       (!f->job.p || has_job(g->jobs, f->job));
 }
 
-static bool row_is_wanted(const struct filter *f, const struct raw_row *row)
+static bool row_is_wanted(const struct record_filter *f, const struct raw_row *row)
 {
 	return (!f->type.p || str_eq(str_of(row->type->name), f->type)) &&
 	       (!f->device.p || str_eq(row->device, f->device));
@@ -175,7 +175,7 @@ static void csv_row(struct cat *c, const struct raw_row *row)
 
 static void put_group(struct cat *c, const struct raw_group *g, struct str host)
 {
-	const struct filter *f = c->filter;
+	const struct record_filter *f = c->filter;
 	c->head.n = 0;
 	(f->csv ? csv_head : json_head)(&c->head, g, host);
 
@@ -220,7 +220,7 @@ static void take_time(const char *text, int64_t *usec)
 		cli_wrong(&cli, "\"%s\" is not a time", text);
 }
 
-static void take_options(struct filter *f, int argc, char **argv)
+static void take_options(struct record_filter *f, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
@@ -252,7 +252,7 @@ static void take_options(struct filter *f, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct filter f = { .until = INT64_MAX };
+	struct record_filter f = { .until = INT64_MAX };
 	struct cat c = { .filter = &f };
 
 	log_open("nodometer cat", LOG_LEVEL_INFO);

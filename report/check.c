@@ -11,7 +11,7 @@
 #include "archive/input.h"
 #include "report/twice.h"
 
-struct check {
+struct file_check {
 	const char *file;
 	struct input *in;
 	uint64_t defects, groups, rows;
@@ -21,14 +21,14 @@ struct check {
 
 static void note_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
 {
-	struct check *c = arg;
+	struct file_check *c = arg;
 	if (kind == RAW_UNREADABLE && input_error(c->in))
 		what = input_why(input_error(c->in));
 	c->defects++;
 	printf("%s:%" PRIu64 ": %s\n", c->file, line, what);
 }
 
-static void note_marks(struct check *c, const struct raw_group *g)
+static void note_marks(struct file_check *c, const struct raw_group *g)
 {
 	for (size_t i = 0; i < g->n_marks; i++) {
 		struct buf mark CLEANUP(buf_free) = { 0 };
@@ -41,7 +41,7 @@ static void note_marks(struct check *c, const struct raw_group *g)
 	}
 }
 
-static void note_group(struct check *c, const struct raw_group *g)
+static void note_group(struct file_check *c, const struct raw_group *g)
 {
 	note_marks(c, g);
 	if (c->groups && g->usec < c->last)
@@ -64,7 +64,7 @@ static void print_moment(int64_t usec)
 	fputs(text, stdout);
 }
 
-static void print_summary(const struct check *c, size_t types)
+static void print_summary(const struct file_check *c, size_t types)
 {
 	printf("%s: ", c->file);
 	if (c->defects)
@@ -88,7 +88,7 @@ static uint64_t check_file(const char *file)
 	buf_add(&name, str_of(file));
 	utf8_make_printable(name.p, name.n);
 	buf_add_char(&name, '\0');
-	struct check c = { .file = name.p };
+	struct file_check c = { .file = name.p };
 	int r = input_open(file, &c.in);
 	if (r < 0) {
 		struct buf why CLEANUP(buf_free) = { 0 };

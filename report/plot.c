@@ -41,7 +41,7 @@ static const struct ending {
 	{ ".gp",  PLOT_PNG, true  },
 };
 
-struct request {
+struct plot_request {
 	struct search search;
 	const char *output;	/* NULL: standard output */
 	struct ending as;
@@ -49,7 +49,7 @@ struct request {
 	size_t n_wanted;
 };
 
-static void take_output(struct request *q, const char *name)
+static void take_output(struct plot_request *q, const char *name)
 {
 	if (!name) {
 		q->as.form = PLOT_TEXT;
@@ -68,7 +68,7 @@ static void take_output(struct request *q, const char *name)
 	cli_wrong(&cli, "%s: the name must end in .png, .svg, .pdf or .gp", name);
 }
 
-static void take_wanted(struct request *q, const char *word)
+static void take_wanted(struct plot_request *q, const char *word)
 {
 	struct wanted w = { .key = str_of(word) };
 
@@ -83,7 +83,7 @@ static void take_wanted(struct request *q, const char *word)
 	q->wanted[q->n_wanted++] = w;
 }
 
-static void take_request(struct request *q, int argc, char **argv)
+static void take_request(struct plot_request *q, int argc, char **argv)
 {
 	const char *arg, *output = NULL;
 
@@ -99,7 +99,7 @@ static void take_request(struct request *q, int argc, char **argv)
 }
 
 /* Panels that have something to show. False, and said why. */
-static bool choose_panels(struct panels *p, const struct request *q, const struct survey *y,
+static bool choose_panels(struct panels *p, const struct plot_request *q, const struct survey *y,
 			  const struct report *r)
 {
 	for (size_t i = 0; i < y->n_wanted; i++) {
@@ -139,7 +139,7 @@ static unsigned terminal_width(void)
 }
 
 /* 0, or -errno; what gnuplot says of it is said already. */
-static int draw_to(int fd, const struct request *q, struct str program, bool *told)
+static int draw_to(int fd, const struct plot_request *q, struct str program, bool *told)
 {
 	if (q->as.program)
 		return files_write(fd, program);
@@ -151,7 +151,7 @@ static int draw_to(int fd, const struct request *q, struct str program, bool *to
 }
 
 /* The file appears whole or not at all. */
-static int draw_file(const struct request *q, struct str program, bool *told)
+static int draw_file(const struct plot_request *q, struct str program, bool *told)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	mode_t mask = umask(0);
@@ -169,7 +169,7 @@ static int draw_file(const struct request *q, struct str program, bool *told)
 	return r;
 }
 
-static int draw(const struct request *q, struct drawing *d)
+static int draw(const struct plot_request *q, struct drawing *d)
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct buf program CLEANUP(buf_free) = { 0 };
@@ -187,7 +187,7 @@ static int draw(const struct request *q, struct drawing *d)
 }
 
 /* Only what was chosen: the first look was at all that has the job's id. */
-static void survey_again(struct survey *y, const struct request *q, const struct report *all)
+static void survey_again(struct survey *y, const struct plot_request *q, const struct report *all)
 {
 	survey_free(y);
 	*y = (struct survey){ .wanted = q->wanted, .n_wanted = q->n_wanted };
@@ -197,7 +197,7 @@ static void survey_again(struct survey *y, const struct request *q, const struct
 		search_node(&q->search, &all->node[i], (struct figures){ 0 }, survey_taken, y);
 }
 
-static int plot(const struct request *q, const struct report *r, const struct survey *y)
+static int plot(const struct plot_request *q, const struct report *r, const struct survey *y)
 {
 	struct panels panels = { .n = 0 };
 	int status = CLI_FAILED;
@@ -216,7 +216,7 @@ static int plot(const struct request *q, const struct report *r, const struct su
 
 int main(int argc, char **argv)
 {
-	struct request q = { .search = SEARCH_ALL };
+	struct plot_request q = { .search = SEARCH_ALL };
 	int status = CLI_FAILED;
 
 	log_open("nodometer plot", LOG_LEVEL_INFO);

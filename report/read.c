@@ -13,7 +13,7 @@
  */
 #define WINDOW (7 * 86400)	/* seconds */
 
-struct reading {
+struct host_files {
 	const struct node_query *q;
 	const struct runs *elsewhere;
 	const struct read_listener *listener;
@@ -57,7 +57,7 @@ static void report_defects(const struct defects *d, const struct read_listener *
 	}
 }
 
-static void read_records(struct reading *r, const char *path, struct input *in)
+static void read_records(struct host_files *r, const char *path, struct input *in)
 {
 	struct defects d = { .path = path, .in = in };
 	const struct raw_listener listener = { keep_defect, &d };
@@ -82,7 +82,7 @@ static void read_records(struct reading *r, const char *path, struct input *in)
 	buf_free(&d.text);
 }
 
-static void read_file(struct reading *r, const char *path)
+static void read_file(struct host_files *r, const char *path)
 {
 	struct input *in;
 	int e;
@@ -99,7 +99,7 @@ static void read_file(struct reading *r, const char *path)
 }
 
 /* When the job was somewhere, as far as that is known. */
-static void job_time(const struct reading *r, int64_t *start, int64_t *end)
+static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 {
 	const struct runs *a = r->elsewhere, *b = &r->ret->runs;
 
@@ -108,7 +108,7 @@ static void job_time(const struct reading *r, int64_t *start, int64_t *end)
 }
 
 /* The file begins after the job was over, or the next one begins before it was there. */
-static bool of_another_time(const struct reading *r, const struct archive_file *file, bool last)
+static bool of_another_time(const struct host_files *r, const struct archive_file *file, bool last)
 {
 	bool asked = r->q->since != INT64_MIN || r->q->until != INT64_MAX;
 	int64_t since = r->q->since / SECOND, until = r->q->until / SECOND;
@@ -129,7 +129,7 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
 	       struct node_read *ret)
 {
-	struct reading r = { .q = q, .elsewhere = elsewhere, .listener = listener, .ret = ret };
+	struct host_files r = { .q = q, .elsewhere = elsewhere, .listener = listener, .ret = ret };
 
 	*ret = (struct node_read){ .files = 0 };
 	r.search = node_search_new(q, file[0].host, &ret->runs);

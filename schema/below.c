@@ -179,7 +179,7 @@ bool below_has_rules(struct str type)
 }
 
 /* One decision: devices by name, and what is known of those that have lines. */
-struct search {
+struct below_search {
 	const struct below *b;
 	struct str type;
 	const struct below_device *device;
@@ -194,10 +194,10 @@ static int by_device(const void *x, const void *y, void *arg)
 	return str_cmp(d[*(const uint32_t *)x].name, d[*(const uint32_t *)y].name);
 }
 
-static void begin(struct search *s, const struct below *b, struct str type,
+static void begin(struct below_search *s, const struct below *b, struct str type,
 		  const struct below_device *d, size_t n)
 {
-	*s = (struct search){ .b = b, .type = type, .device = d, .n = n };
+	*s = (struct below_search){ .b = b, .type = type, .device = d, .n = n };
 	s->by_name = xrealloc(NULL, (n + 1) * sizeof(*s->by_name));
 	s->below = xrealloc(NULL, (b->n + 1) * sizeof(*s->below));
 	for (size_t i = 0; i < n; i++)
@@ -207,14 +207,14 @@ static void begin(struct search *s, const struct below *b, struct str type,
 	qsort_r(s->by_name, n, sizeof(*s->by_name), by_device, (void *)d);
 }
 
-static void end(struct search *s)
+static void end(struct below_search *s)
 {
 	free(s->by_name);
 	free(s->below);
 }
 
 /* Its place among the devices, or NONE. */
-static uint32_t find_device(const struct search *s, struct str name)
+static uint32_t find_device(const struct below_search *s, struct str name)
 {
 	size_t low = 0, high = s->n;
 	while (low < high) {
@@ -231,16 +231,16 @@ static uint32_t find_device(const struct search *s, struct str name)
 }
 
 /* The first pair of a device, or .b->n: nothing is said of it. */
-static size_t find_first(const struct search *s, struct str name)
+static size_t find_first(const struct below_search *s, struct str name)
 {
 	size_t at = find_pair(s->b, s->type, name);
 	return at < s->b->n && compare(s->b, at, s->type, name) == 0 ? at : s->b->n;
 }
 
-static uint32_t find_below(struct search *s, size_t first, unsigned depth);
+static uint32_t find_below(struct below_search *s, size_t first, unsigned depth);
 
 /* The device itself, or what counts for it; NONE also in a circle. */
-static uint32_t find_counted(struct search *s, struct str name, unsigned depth)
+static uint32_t find_counted(struct below_search *s, struct str name, unsigned depth)
 {
 	size_t first = find_first(s, name);
 	uint32_t found = first < s->b->n ? s->below[first] : NONE;
@@ -252,7 +252,7 @@ static uint32_t find_counted(struct search *s, struct str name, unsigned depth)
 }
 
 /* Of the device whose pairs begin there: one below it that counts, or NONE. */
-static uint32_t find_below(struct search *s, size_t first, unsigned depth)
+static uint32_t find_below(struct below_search *s, size_t first, unsigned depth)
 {
 	struct str name = str_of(word(s->b, s->b->pair[first].device));
 	uint32_t found = NONE;
@@ -268,7 +268,7 @@ static uint32_t find_below(struct search *s, size_t first, unsigned depth)
 	return s->below[first] = found;
 }
 
-static void decide_as_said(struct search *s, struct below_device *d)
+static void decide_as_said(struct below_search *s, struct below_device *d)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		size_t first = find_first(s, d[i].name);
@@ -313,7 +313,7 @@ static void infer(struct below_device *d, uint32_t at)
 }
 
 /* "eth0.1015" on "eth0", "eth0" on "peth0" (Xen): where both are there. */
-static void infer_interface(const struct search *s, struct below_device *d, size_t i)
+static void infer_interface(const struct below_search *s, struct below_device *d, size_t i)
 {
 	struct str name = d[i].name, parent = name;
 	while (parent.n && parent.p[parent.n - 1] != '.')
@@ -328,7 +328,7 @@ static void infer_interface(const struct search *s, struct below_device *d, size
 }
 
 /* "nvme0n1" on "nvme0c0n1": kernels count at the paths, newer ones at the disk, too. */
-static void infer_disk(const struct search *s, struct below_device *d, size_t i)
+static void infer_disk(const struct below_search *s, struct below_device *d, size_t i)
 {
 	char disk[64];
 	if (below_nvme_path(d[i].name, disk))
@@ -353,7 +353,7 @@ void below_decide(struct below *b, struct str type, struct below_device *d, size
 	int *rank = xrealloc(NULL, (n + 1) * sizeof(*rank));
 	int lowest = set_ranks(type, d, n, rank);
 	bool said = below_says(b, type);
-	struct search s;
+	struct below_search s;
 
 	begin(&s, b, type, d, n);
 	if (said)

@@ -19,7 +19,7 @@ struct type_counters {
  */
 struct type {
 	const char *name;	/* in the record */
-	const char *summary;	/* a few words, lower case */
+	const char *about;	/* a few words, lower case */
 	const char *source;	/* where the values come from, for the manual; KEY is any key */
 	const char *device;	/* what a device of it is, for the manual */
 	const struct metric *metrics;

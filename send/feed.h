@@ -4,7 +4,7 @@
 
 #include <signal.h>
 #include "archive/cursor.h"
-#include "archive/follow.h"
+#include "archive/follow_host.h"
 #include "send/sections.h"
 
 /* What all feeds share; borrowed. */

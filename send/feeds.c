@@ -16,12 +16,12 @@
 #define AGAIN_S 10	/* until one that ended is started again */
 #define STOP_S  5	/* so long they may take to deliver and to save where they are */
 
-struct process {
+struct feed_process {
 	pid_t pid;		/* 0: none */
 	int64_t again_ns;	/* not before, monotonic */
 };
 
-static void start(struct process *p, struct section *s, const struct feed_node *node)
+static void start(struct feed_process *p, struct section *s, const struct feed_node *node)
 {
 	pid_t parent = getpid();
 	p->pid = fork();
@@ -39,7 +39,7 @@ static void start(struct process *p, struct section *s, const struct feed_node *
 	p->again_ns = monotonic_ns() + (int64_t)AGAIN_S * 1000000000;
 }
 
-static void note_end(struct process *p, const struct section *s, int status)
+static void note_end(struct feed_process *p, const struct section *s, int status)
 {
 	p->pid = 0;
 	if (WIFSIGNALED(status))
@@ -50,7 +50,7 @@ static void note_end(struct process *p, const struct section *s, int status)
 }
 
 /* How many are left. */
-static size_t look(struct process *p, const struct sections *s)
+static size_t look(struct feed_process *p, const struct sections *s)
 {
 	size_t left = 0;
 	for (size_t i = 0; i < s->n; i++) {
@@ -62,14 +62,14 @@ static size_t look(struct process *p, const struct sections *s)
 	return left;
 }
 
-static void signal_all(const struct process *p, size_t n, int which)
+static void signal_all(const struct feed_process *p, size_t n, int which)
 {
 	for (size_t i = 0; i < n; i++)
 		if (p[i].pid)
 			kill(p[i].pid, which);
 }
 
-static void end_all(struct process *p, const struct sections *s)
+static void end_all(struct feed_process *p, const struct sections *s)
 {
 	signal_all(p, s->n, SIGTERM);
 	for (int i = 0; i < STOP_S * 100 && look(p, s); i++)
@@ -82,7 +82,7 @@ static void end_all(struct process *p, const struct sections *s)
 
 int feeds_run(const struct sections *s, const struct feed_node *node)
 {
-	struct process p[SECTIONS_MAX] = { { 0 } };
+	struct feed_process p[SECTIONS_MAX] = { { 0 } };
 	while (!*node->stop) {
 		look(p, s);
 		for (size_t i = 0; i < s->n; i++)

@@ -203,7 +203,7 @@ void sections_print(FILE *to)
 	fprintf(to, "\nEach section [sink NAME] of the configuration has these keys:\n");
 	print_keys(to, common, ARRAY_SIZE(common));
 	for (size_t i = 0; i < n_sinks; i++) {
-		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->summary);
+		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->about);
 		print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
 	}
 }

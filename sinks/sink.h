@@ -22,7 +22,7 @@ struct sink_node {
  */
 struct sink {
 	const char *name;	/* of [sink NAME], and of the file */
-	const char *summary;
+	const char *about;
 	size_t size;
 	const struct key *keys;
 	size_t n_keys;

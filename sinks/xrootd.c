@@ -171,7 +171,7 @@ static void close_xrootd(void *state)
 
 const struct sink xrootd_sink = {
 	.name = "xrootd",
-	.summary = "XRootD summary packets by UDP, as xrd.report sends them",
+	.about   = "XRootD summary packets by UDP, as xrd.report sends them",
 	.size = sizeof(struct xrootd),
 	.newest_only = true,
 	.check = check, .open = open_xrootd, .put = put, .flush = flush, .close = close_xrootd,

@@ -35,15 +35,15 @@ static void put_info(struct xml_summary_pack *p, const struct xml_summary_sender
 }
 
 /* The network's rows, and which of them count, so that each byte is in the sum once. */
-struct links {
+struct net_rows {
 	size_t n;
 	const struct raw_row **row;
 	struct below_device *device;
 };
 
-static struct links find_links(const struct raw_group *g)
+static struct net_rows find_links(const struct raw_group *g)
 {
-	struct links l = { 0, xrealloc(NULL, (g->n_rows + 1) * sizeof(struct raw_row *)),
+	struct net_rows l = { 0, xrealloc(NULL, (g->n_rows + 1) * sizeof(struct raw_row *)),
 			   xrealloc(NULL, (g->n_rows + 1) * sizeof(*l.device)) };
 	for (size_t i = 0; i < g->n_rows; i++) {
 		if (!is_type(&g->row[i], STR("net")))
@@ -56,7 +56,7 @@ static struct links find_links(const struct raw_group *g)
 }
 
 /* Nothing where no interface that counts has the key. */
-static void put_bytes(struct xml_summary_pack *p, const struct links *l, struct str name,
+static void put_bytes(struct xml_summary_pack *p, const struct net_rows *l, struct str name,
 		      const char *key)
 {
 	uint64_t sum = 0, v;
@@ -73,7 +73,7 @@ static void put_bytes(struct xml_summary_pack *p, const struct links *l, struct 
 
 static void put_link(struct xml_summary_pack *p, const struct raw_group *g)
 {
-	struct links l = find_links(g);
+	struct net_rows l = find_links(g);
 	xml_summary_open(p, stats(STR("link")));
 	put_bytes(p, &l, STR("in"), "rx_bytes");
 	put_bytes(p, &l, STR("out"), "tx_bytes");

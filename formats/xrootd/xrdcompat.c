@@ -14,7 +14,7 @@
 
 struct words {
 	struct str rest;
-	const struct xrd_sink *to;
+	const struct xrd_values *to;
 	struct xrd_key key;
 	struct str open[COMPAT_DEPTH];
 };
@@ -52,7 +52,7 @@ static struct str without_quotes(struct str s)
 	return s;
 }
 
-static void put_header(struct str text, const struct xrd_sink *to)
+static void put_header(struct str text, const struct xrd_values *to)
 {
 	struct xrd_header h = { { { NULL, 0 } } };
 	struct str word, name;
@@ -125,14 +125,14 @@ static int put_body(struct words *w)
 }
 
 /* The old form's time of the end. */
-static void put_end(struct str tail, const struct xrd_sink *to)
+static void put_end(struct str tail, const struct xrd_values *to)
 {
 	struct str end;
 	if (str_take_until(&tail, '>', &end) && str_take_prefix(&end, STR(" toe=")))
 		to->put(to->arg, STR("toe"), without_quotes(end));
 }
 
-int xrd_read_compat(struct str packet, const struct xrd_sink *to)
+int xrd_read_compat(struct str packet, const struct xrd_values *to)
 {
 	struct words w = { .to = to };
 	struct str header;

@@ -13,7 +13,7 @@
  */
 struct scan {
 	const char *p, *end;
-	const struct xrd_sink *to;
+	const struct xrd_values *to;
 	struct xrd_shape *learn;		/* or NULL */
 	struct xrd_key key;
 	struct str open[XRD_DEPTH_MAX];		/* names of the elements that we are in */
@@ -185,7 +185,7 @@ static bool scan_body(struct scan *s)
 	}
 }
 
-int xrd_read_plain(struct str packet, const struct xrd_sink *to, struct xrd_shapes *shapes)
+int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_shapes *shapes)
 {
 	struct scan s;
 	struct str source;

@@ -15,7 +15,7 @@
  * them, where <stats id="x"> is called x; a value that holds blanks comes word by word, and never
  * has control characters. What was put before an error is to be thrown away.
  */
-struct xrd_sink {
+struct xrd_values {
 	void (*put)(void *arg, struct str key, struct str value);
 	void *arg;
 	struct str host;	/* the value of "host", or empty */
@@ -32,7 +32,7 @@ const char *xrd_why(int error);
  * end tag, names that are numbers, a value in the last tag: </statistics toe="1">.
  * -EAGAIN: not that plain, xrd_read_xml() knows; nothing else is ever returned but 0.
  */
-int xrd_read_plain(struct str packet, const struct xrd_sink *to, struct xrd_shapes *shapes)
+int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_shapes *shapes)
 	MUST_CHECK;
 
 /* What xrd_read_plain() remembers from packet to packet, to be faster; NULL: nothing. */
@@ -40,15 +40,15 @@ struct xrd_shapes *xrd_shapes_new(void);
 void xrd_shapes_free(struct xrd_shapes *all);
 
 /* Any well-formed XML without a document type. -EBADMSG, -E2BIG; -EOPNOTSUPP: there is no expat. */
-int xrd_read_xml(struct str packet, const struct xrd_sink *to) MUST_CHECK;
+int xrd_read_xml(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
 /* The sets of counters that servers since 5.9 send as JSON. -EBADMSG, -E2BIG. */
 static inline bool xrd_is_json(struct str packet)
 {
 	return str_peek(packet) == '{';
 }
-int xrd_read_json(struct str packet, const struct xrd_sink *to) MUST_CHECK;
+int xrd_read_json(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
 /* What mpxstats of XRootD 5.5.3 makes of it, odd as it may be. -EBADMSG: nothing at all. */
 #define XRD_COMPAT_BYTES 8190	/* it reads no more of a packet */
-int xrd_read_compat(struct str packet, const struct xrd_sink *to) MUST_CHECK;
+int xrd_read_compat(struct str packet, const struct xrd_values *to) MUST_CHECK;

@@ -53,14 +53,14 @@ static bool take_word(struct str *text, bool body, struct str *word)
 	return word->n > 0;
 }
 
-void xrd_put_attribute(const struct xrd_sink *to, struct str name, struct str value)
+void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value)
 {
 	struct str word;
 	while (value.n && take_word(&value, false, &word))
 		to->put(to->arg, name, word);
 }
 
-void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to, bool raw)
+void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw)
 {
 	for (size_t i = 0; i < XRD_ATTRIBUTES; i++) {
 		if (i == SITE && !to->site)
@@ -95,7 +95,7 @@ static struct str trim(struct str s)
 	return s;
 }
 
-void xrd_put_text(const struct xrd_sink *to, struct str key, struct str text)
+void xrd_put_text(const struct xrd_values *to, struct str key, struct str text)
 {
 	struct str word;
 	text = trim(text);

@@ -14,9 +14,9 @@ struct xrd_header {
 
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
 /* Each word of it by itself. */
-void xrd_put_attribute(const struct xrd_sink *to, struct str name, struct str value);
+void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
 /* raw: values are one word each, whatever bytes are in them. */
-void xrd_header_put(const struct xrd_header *h, const struct xrd_sink *to, bool raw);
+void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
 /* The key of where a reader is; all zero is at the top. */
 struct xrd_key {
@@ -54,7 +54,7 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 }
 
 /* Each word of a text by itself; quotes around the text, and ">" in it, are left out. */
-void xrd_put_text(const struct xrd_sink *to, struct str key, struct str text);
+void xrd_put_text(const struct xrd_values *to, struct str key, struct str text);
 
 /* What a byte may be, bit by bit. */
 enum {

@@ -15,13 +15,13 @@
 #define KEYS_MAX   16384
 
 /* What stands before a value, and the value's key. */
-struct piece {
+struct shape_piece {
 	uint16_t tags, key;	/* bytes of .tags and .keys */
 };
 
 struct xrd_shape {
 	struct buf tags, keys;
-	struct piece *piece;
+	struct shape_piece *piece;
 	size_t n;
 	bool whole;		/* learnt to its end */
 	const char *at;		/* in what it is learnt from: behind the last value */
@@ -80,7 +80,7 @@ static bool find_values(struct xrd_shapes *all, const struct xrd_shape *s, struc
 }
 
 bool xrd_shape_put(struct xrd_shapes *all, const struct xrd_shape *s, struct str body,
-		   const struct xrd_sink *to)
+		   const struct xrd_values *to)
 {
 	struct str key = { s->keys.p, 0 };
 	if (!s->whole || !find_values(all, s, body))
@@ -127,7 +127,7 @@ void xrd_shape_add(struct xrd_shape *s, struct str key, struct str text)
 	if (s->n % 64 == 0)
 		s->piece = xrealloc(s->piece, (s->n + 64) * sizeof(*s->piece));
 	buf_add(&s->keys, key);
-	s->piece[s->n++] = (struct piece){ (uint16_t)(s->tags.n - tags), (uint16_t)key.n };
+	s->piece[s->n++] = (struct shape_piece){ (uint16_t)(s->tags.n - tags), (uint16_t)key.n };
 	s->at = text.p + text.n;
 }
 

@@ -16,7 +16,7 @@ struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source);
 
 /* False, and nothing was put: the body (behind the header) is not of this shape. */
 bool xrd_shape_put(struct xrd_shapes *all, const struct xrd_shape *s, struct str body,
-		   const struct xrd_sink *to);
+		   const struct xrd_values *to);
 
 /* To learn one: the body's start, each text with its key (none: not put), the body's end. */
 void xrd_shape_begin(struct xrd_shape *s, const char *body);

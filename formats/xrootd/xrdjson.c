@@ -12,7 +12,7 @@
  */
 struct reader {
 	struct str in;
-	const struct xrd_sink *to;	/* NULL: nothing of it is put */
+	const struct xrd_values *to;	/* NULL: nothing of it is put */
 	struct xrd_header header;
 	struct xrd_key key;
 };
@@ -166,7 +166,7 @@ static int read_block(struct reader *r, struct str name)
 }
 
 /* Header and blocks stand beside one another. */
-static int read_statistics(struct reader *r, const struct xrd_sink *to)
+static int read_statistics(struct reader *r, const struct xrd_values *to)
 {
 	struct str name, value;
 	bool first = true;
@@ -190,7 +190,7 @@ static int read_statistics(struct reader *r, const struct xrd_sink *to)
 	return 0;
 }
 
-static int read_once(struct reader *r, struct str packet, const struct xrd_sink *to)
+static int read_once(struct reader *r, struct str packet, const struct xrd_values *to)
 {
 	struct str name;
 	r->in = packet;
@@ -207,7 +207,7 @@ static int read_once(struct reader *r, struct str packet, const struct xrd_sink 
 	return r->in.n == 0 || *r->in.p == '\0' ? 0 : -EBADMSG;
 }
 
-int xrd_read_json(struct str packet, const struct xrd_sink *to)
+int xrd_read_json(struct str packet, const struct xrd_values *to)
 {
 	struct reader r = { .to = NULL };
 	int e = read_once(&r, packet, NULL);	/* the header comes out first, wherever it stands */

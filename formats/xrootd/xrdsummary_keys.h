@@ -15,7 +15,7 @@ enum xrd_value_kind {
 };
 
 struct xrd_summary_key {
-	const char *key;	/* as xrd_sink gets it; an element "i" stands for any number */
+	const char *key;	/* as xrd_values gets it; an element "i" stands for any number */
 	enum xrd_value_type type;
 	enum xrd_value_kind kind;
 	const char *unit;	/* as of struct metric: "" is a plain count */

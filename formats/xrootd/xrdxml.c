@@ -11,29 +11,29 @@
 #include "formats/xrootd/xrdflat_parts.h"
 
 /* The packet bounds the text: at most 65,507 bytes, and no entity makes more of them. */
-struct reading {
+struct xml_reading {
 	XML_Parser parser;
-	const struct xrd_sink *to;
+	const struct xrd_values *to;
 	struct xrd_key key;
 	struct buf text;	/* of the element that we are in, since its last tag */
 	bool in_root;
 	int error;
 };
 
-static void give_up(struct reading *r, int error)
+static void give_up(struct xml_reading *r, int error)
 {
 	r->error = error;
 	XML_StopParser(r->parser, XML_FALSE);
 }
 
-static void put_text(struct reading *r)
+static void put_text(struct xml_reading *r)
 {
 	if (r->text.n && r->key.depth && !r->error)
 		xrd_put_text(r->to, xrd_key_str(&r->key), buf_str(&r->text));
 	r->text.n = 0;
 }
 
-static void on_root(struct reading *r, const char *name, const char **attribute)
+static void on_root(struct xml_reading *r, const char *name, const char **attribute)
 {
 	struct xrd_header h = { { { NULL, 0 } } };
 	if (strcmp(name, "statistics") != 0) {
@@ -48,7 +48,7 @@ static void on_root(struct reading *r, const char *name, const char **attribute)
 
 static void on_start(void *arg, const char *name, const char **attribute)
 {
-	struct reading *r = arg;
+	struct xml_reading *r = arg;
 	const char *key = name;
 	if (!r->in_root) {
 		on_root(r, name, attribute);
@@ -64,7 +64,7 @@ static void on_start(void *arg, const char *name, const char **attribute)
 
 static void on_end(void *arg, const char *name)
 {
-	struct reading *r = arg;
+	struct xml_reading *r = arg;
 	(void)name;
 	put_text(r);
 	if (r->key.depth)
@@ -73,7 +73,7 @@ static void on_end(void *arg, const char *name)
 
 static void on_text(void *arg, const char *p, int n)
 {
-	struct reading *r = arg;
+	struct xml_reading *r = arg;
 	buf_add(&r->text, (struct str){ p, (size_t)n });
 }
 
@@ -85,9 +85,9 @@ static void on_doctype(void *arg, const char *name, const char *system_id, const
 	give_up(arg, -EBADMSG);
 }
 
-int xrd_read_xml(struct str packet, const struct xrd_sink *to)
+int xrd_read_xml(struct str packet, const struct xrd_values *to)
 {
-	struct reading r = { .to = to };
+	struct xml_reading r = { .to = to };
 	while (packet.n && packet.p[packet.n - 1] == '\0')
 		packet.n--;
 	r.parser = XML_ParserCreate(NULL);
@@ -105,7 +105,7 @@ int xrd_read_xml(struct str packet, const struct xrd_sink *to)
 	return status == XML_STATUS_OK ? 0 : -EBADMSG;
 }
 #else
-int xrd_read_xml(struct str packet, const struct xrd_sink *to)
+int xrd_read_xml(struct str packet, const struct xrd_values *to)
 {
 	(void)to;
 	return packet.n && *packet.p == '<' ? -EOPNOTSUPP : -EBADMSG;

@@ -76,7 +76,7 @@ static void where(const struct type *t, size_t key, struct buf *to)
 
 const struct type amd_gpu_type = {
 	.name    = "amd_gpu",
-	.summary = "AMD GPUs",
+	.about   = "AMD GPUs",
 	.source  = "/sys/class/drm/cardN/device/KEY",
 	.device  = "GPU, in the order of PCI addresses: 0",
 	.isolate = true,

@@ -19,7 +19,7 @@ static const struct metric metrics[] = {
 
 const struct type block_type = {
 	.name    = "block",
-	.summary = "disk input and output",
+	.about   = "disk input and output",
 	.source  = "/sys/block/DISK/stat, in this order",
 	.device  = "disk, by the name in /sys/block",
 	METRICS(metrics),

@@ -4,14 +4,14 @@
 
 const struct type beegfs_type = {
 	.name    = "beegfs",
-	.summary = "BeeGFS mounts: why they are not measured",
+	.about   = "BeeGFS mounts: why they are not measured",
 	.source  = "/proc/mounts",
 	.device  = "none",
 };
 
 const struct type gpfs_type = {
 	.name    = "gpfs",
-	.summary = "GPFS mounts: why they are not measured",
+	.about   = "GPFS mounts: why they are not measured",
 	.source  = "/proc/mounts",
 	.device  = "none",
 };

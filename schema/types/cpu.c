@@ -15,7 +15,7 @@ static const struct metric metrics[] = {
 
 const struct type cpu_type = {
 	.name    = "cpu",
-	.summary = "processor time by mode",
+	.about   = "processor time by mode",
 	.source  = "/proc/stat, line cpuN, in this order",
 	.device  = "logical CPU",
 	METRICS(metrics),

@@ -15,7 +15,7 @@ static const struct metric metrics[] = {
 
 const struct type cpufreq_type = {
 	.name    = "cpufreq",
-	.summary = "clocks of CPUs",
+	.about   = "clocks of CPUs",
 	.source  = "/sys/devices/system/cpu/cpuN/KEY",
 	.device  = "logical CPU",
 	.off     = true,

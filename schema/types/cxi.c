@@ -43,7 +43,7 @@ static const struct metric metrics[] = {
 
 const struct type cxi_type = {
 	.name    = "cxi",
-	.summary = "Slingshot adapters",
+	.about   = "Slingshot adapters",
 	.source  = "/sys/class/cxi/cxiN/KEY",
 	.device  = "adapter: cxi0",
 	METRICS(metrics),

@@ -12,7 +12,7 @@ static const struct metric metrics[] = {
 
 const struct type edac_type = {
 	.name    = "edac",
-	.summary = "memory errors",
+	.about   = "memory errors",
 	.source  = "/sys/devices/system/edac/mc/mcN/KEY",
 	.device  = "memory controller: mc0",
 	METRICS(metrics),

@@ -145,7 +145,7 @@ static const struct metric metrics[] = {
 
 const struct type hw_counters_type = {
 	.name    = "hw_counters",
-	.summary = "RDMA adapters' own counters",
+	.about   = "RDMA adapters' own counters",
 	.source  = "/sys/class/infiniband/HCA/ports/PORT/hw_counters/KEY",
 	.device  = "adapter and port: mlx5_0/1",
 	METRICS(metrics),

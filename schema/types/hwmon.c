@@ -17,7 +17,7 @@ static const struct metric energy_metrics[] = {
 
 #define HWMON(kind, text) { \
 	.name    = "hwmon_" #kind, \
-	.summary = text, \
+	.about   = text, \
 	.source  = "/sys/class/hwmon/hwmonN/" #kind "N_input or _average", \
 	.device  = "chip, its name, sensor, label", \
 	.off     = true, \

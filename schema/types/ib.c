@@ -42,7 +42,7 @@ static const struct metric metrics[] = {
 
 const struct type ib_type = {
 	.name    = "ib",
-	.summary = "InfiniBand ports",
+	.about   = "InfiniBand ports",
 	.source  = "/sys/class/infiniband/HCA/ports/PORT/counters/KEY",
 	.device  = "adapter and port: mlx5_0.1",
 	METRICS(metrics),

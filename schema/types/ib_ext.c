@@ -35,7 +35,7 @@ static void where(const struct type *t, size_t key, struct buf *to)
 
 const struct type ib_ext_type = {
 	.name    = "ib_ext",
-	.summary = "InfiniBand ports, in 64 bits",
+	.about   = "InfiniBand ports, in 64 bits",
 	.source  = "/sys/class/infiniband/HCA/ports/PORT/KEY",
 	.device  = "adapter and port: mlx5_0/1",
 	.where   = where,

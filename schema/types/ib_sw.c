@@ -13,7 +13,7 @@ _Static_assert(ARRAY_SIZE(metrics) == IB_SW_KEYS, "as the collector has it");
 
 const struct type ib_sw_type = {
 	.name    = "ib_sw",
-	.summary = "InfiniBand ports, counted by their switch",
+	.about   = "InfiniBand ports, counted by their switch",
 	.source  = "PortCountersExtended of the switch, by libibmad and /dev/infiniband/umadN",
 	.device  = "this node's adapter and port: mlx5_0/1",
 	.isolate = true,

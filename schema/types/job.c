@@ -94,7 +94,7 @@ static void where(const struct type *t, size_t key, struct buf *to)
 
 const struct type job_type = {
 	.name    = "job",
-	.summary = "what each job used",
+	.about   = "what each job used",
 	.source  = "control groups of Slurm, OpenPBS, Torque, HTCondor, LSF and Flux",
 	.device  = "the job's id; the slot's name where HTCondor's .job.ad cannot be read",
 	.where   = where,

@@ -55,7 +55,7 @@ static const struct metric metrics[] = {
 
 const struct type llite_type = {
 	.name    = "llite",
-	.summary = "Lustre mounts",
+	.about   = "Lustre mounts",
 	.source  = LUSTRE_SOURCE("llite/MOUNT"),
 	.device  = "file system and address of the mount's superblock",
 	METRICS(metrics),

@@ -23,7 +23,7 @@ static void where(const struct type *t, size_t key, struct buf *to)
 
 const struct type lnet_type = {
 	.name    = "lnet",
-	.summary = "Lustre's network traffic",
+	.about   = "Lustre's network traffic",
 	.source  = "/proc/sys/lnet/stats or /sys/kernel/debug/lnet/stats",
 	.device  = "the whole node",
 	.where   = where,

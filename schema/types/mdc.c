@@ -34,7 +34,7 @@ static const struct metric metrics[] = {
 
 const struct type mdc_type = {
 	.name    = "mdc",
-	.summary = "Lustre metadata requests",
+	.about   = "Lustre metadata requests",
 	.source  = LUSTRE_SOURCE("mdc/SERVER"),
 	.device  = "file system and address of the mount's superblock",
 	METRICS(metrics),

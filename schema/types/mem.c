@@ -45,7 +45,7 @@ static const struct metric metrics[] = {
 
 const struct type mem_type = {
 	.name    = "mem",
-	.summary = "memory by use",
+	.about   = "memory by use",
 	.source  = "/sys/devices/system/node/nodeN/meminfo, line KEY",
 	.device  = "NUMA node",
 	METRICS(metrics),

@@ -36,7 +36,7 @@ static void where(const struct type *t, size_t key, struct buf *to)
 
 const struct type mic_type = {
 	.name    = "mic",
-	.summary = "Xeon Phi coprocessors, seen from the host",
+	.about   = "Xeon Phi coprocessors, seen from the host",
 	.source  = "/sys/class/mic/micN/KEY, or KEY of libmicmgmt.so.0",
 	.device  = "coprocessor: 0",
 	.isolate = true,

@@ -34,7 +34,7 @@ _Static_assert(ARRAY_SIZE(metrics) == NET_KEYS, "as the collector has it");
 
 const struct type net_type = {
 	.name    = "net",
-	.summary = "network interfaces",
+	.about   = "network interfaces",
 	.source  = "rtnetlink, RTM_GETSTATS; before Linux 4.7 /sys/class/net/NAME/statistics/KEY",
 	.device  = "network interface",
 	METRICS(metrics),

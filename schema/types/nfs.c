@@ -62,7 +62,7 @@ _Static_assert(OP_FIRST + (0 NFS_OPS(OP_COUNT)) * OP_WIDTH == ARRAY_SIZE(metrics
 
 const struct type nfs_type = {
 	.name    = "nfs",
-	.summary = "NFS clients' traffic and operations",
+	.about   = "NFS clients' traffic and operations",
 	.source  = "/proc/self/mountstats: lines events:, bytes:, xprt:, then one per operation, "
 		   "in this order",
 	.device  = "mount point",

@@ -5,7 +5,7 @@
 
 const struct type nodometer_type = {
 	.name    = "nodometer",
-	.summary = "own cost of the agent",
+	.about   = "own cost of the agent",
 	.source  = "the agent itself",
 	.device  = "type, or - for the agent as a whole",
 	METRICS(cost_metrics),

@@ -14,7 +14,7 @@ static const struct metric metrics[] = {
 
 const struct type numa_type = {
 	.name    = "numa",
-	.summary = "memory placement",
+	.about   = "memory placement",
 	.source  = "/sys/devices/system/node/nodeN/numastat, line KEY",
 	.device  = "NUMA node",
 	METRICS(metrics),

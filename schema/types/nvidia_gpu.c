@@ -36,7 +36,7 @@ _Static_assert(ARRAY_SIZE(metrics) == NVLINK_RX + 1, "a metric for each key");
 
 const struct type nvidia_gpu_type = {
 	.name     = "nvidia_gpu",
-	.summary  = "NVIDIA GPUs",
+	.about    = "NVIDIA GPUs",
 	.source   = "NVML: libnvidia-ml.so.1",
 	.device   = "GPU, as nvidia-smi numbers it: 0",
 	.isolate  = true,

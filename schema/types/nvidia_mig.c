@@ -14,7 +14,7 @@ static const struct metric metrics[] = {
 
 const struct type nvidia_mig_type = {
 	.name     = "nvidia_mig",
-	.summary  = "MIG instances of NVIDIA GPUs",
+	.about    = "MIG instances of NVIDIA GPUs",
 	.source   = "NVML: libnvidia-ml.so.1",
 	.device   = "GPU, GPU instance, compute instance: 0/1/0",
 	.isolate  = true,

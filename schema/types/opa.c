@@ -19,7 +19,7 @@ static const struct metric metrics[] = {
 
 const struct type opa_type = {
 	.name    = "opa",
-	.summary = "Omni-Path ports",
+	.about   = "Omni-Path ports",
 	.source  = "/sys/class/infiniband/HFI/ports/PORT/counters/KEY",
 	.device  = "adapter and port: hfi1_0/1",
 	METRICS(metrics),

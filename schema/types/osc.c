@@ -26,7 +26,7 @@ static const struct metric metrics[] = {
 
 const struct type osc_type = {
 	.name    = "osc",
-	.summary = "Lustre object storage requests",
+	.about   = "Lustre object storage requests",
 	.source  = LUSTRE_SOURCE("osc/SERVER"),
 	.device  = "file system and address of the mount's superblock",
 	METRICS(metrics),

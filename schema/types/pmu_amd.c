@@ -25,7 +25,7 @@ static const struct metric nb[] = {
 
 const struct type amd64_pmc_type = {
 	.name     = "amd64_pmc",
-	.summary  = "core counters of AMD's processors",
+	.about    = "core counters of AMD's processors",
 	.source   = CORE_SOURCE ", and PMU msr",
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 6, .fixed = 12 },
@@ -34,7 +34,7 @@ const struct type amd64_pmc_type = {
 
 const struct type amd64_df_type = {
 	.name     = "amd64_df",
-	.summary  = "memory traffic of AMD's processors from family 17h on",
+	.about    = "memory traffic of AMD's processors from family 17h on",
 	.source   = "perf_event_open(2), PMU amd_df",
 	.device   = "the CPU that reads a package",
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 4, .fixed = TYPE_NO_KEY },
@@ -43,7 +43,7 @@ const struct type amd64_df_type = {
 
 const struct type amd64_nb_type = {
 	.name     = "amd64_nb",
-	.summary  = "memory traffic of AMD's family 15h",
+	.about    = "memory traffic of AMD's family 15h",
 	.source   = "perf_event_open(2), PMU amd_nb",
 	.device   = "the CPU that reads a node",
 	.counters = &(const struct type_counters){ TYPE_NO_KEY, 0, TYPE_NO_KEY },

@@ -70,7 +70,7 @@ static const struct metric hbm[] = {
 #define BOX(name_, keys, what, device_, ctr_, fixed_) \
 	const struct type name_##_type = { \
 		.name     = #name_, \
-		.summary  = what, \
+		.about    = what, \
 		.source   = "perf_event_open(2), uncore PMUs", \
 		.device   = device_, \
 		.counters = &(const struct type_counters){ 0, ctr_, fixed_ }, \
@@ -111,7 +111,7 @@ BOX(intel_bdw_pcu,   pcu,   "power control of Broadwell",           "package",  
 
 const struct type intel_uncore_type = {
 	.name     = "intel_uncore",
-	.summary  = "L3 cache of Nehalem and Westmere",
+	.about    = "L3 cache of Nehalem and Westmere",
 	.source   = "perf_event_open(2), PMU uncore",
 	.device   = "the CPU that reads a package",
 	.counters = &(const struct type_counters){ .ctl = 14, .ctr = 6, .fixed = 3 },
@@ -121,7 +121,7 @@ const struct type intel_uncore_type = {
 #define DRAM(name_, keys, what, device_) \
 	const struct type name_##_type = { \
 		.name     = #name_, \
-		.summary  = what, \
+		.about    = what, \
 		.source   = "perf_event_open(2), uncore PMUs", \
 		.device   = device_, \
 		.counters = &(const struct type_counters){ NO, 0, NO }, \

@@ -57,7 +57,7 @@ static const struct metric software_keys[] = {
 
 const struct type intel_nhm_type = {
 	.name     = "intel_nhm",
-	.summary  = "core counters of Nehalem and Westmere",
+	.about    = "core counters of Nehalem and Westmere",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 3, .ctr = 7, .fixed = 0 },
@@ -71,7 +71,7 @@ const struct type intel_nhm_type = {
 
 const struct type intel_snb_type = {
 	.name     = "intel_snb",
-	.summary  = "core counters of Sandy Bridge and Ivy Bridge",
+	.about    = "core counters of Sandy Bridge and Ivy Bridge",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 8, .fixed = 16 },
@@ -80,7 +80,7 @@ const struct type intel_snb_type = {
 
 const struct type intel_hsw_type = {
 	.name     = "intel_hsw",
-	.summary  = "core counters of Haswell and Broadwell without hyper-threading",
+	.about    = "core counters of Haswell and Broadwell without hyper-threading",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 8, .fixed = 16 },
@@ -89,7 +89,7 @@ const struct type intel_hsw_type = {
 
 const struct type intel_hsw_ht_type = {
 	.name     = "intel_hsw_ht",
-	.summary  = "core counters of Haswell and Broadwell with hyper-threading",
+	.about    = "core counters of Haswell and Broadwell with hyper-threading",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 4, .fixed = 8 },
@@ -98,7 +98,7 @@ const struct type intel_hsw_ht_type = {
 
 const struct type intel_8pmc3_type = {
 	.name     = "intel_8pmc3",
-	.summary  = "core counters of Skylake and later without hyper-threading",
+	.about    = "core counters of Skylake and later without hyper-threading",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 8, .fixed = 16 },
@@ -107,7 +107,7 @@ const struct type intel_8pmc3_type = {
 
 const struct type intel_4pmc3_type = {
 	.name     = "intel_4pmc3",
-	.summary  = "core counters of Skylake and later with hyper-threading",
+	.about    = "core counters of Skylake and later with hyper-threading",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 4, .fixed = 8 },
@@ -116,7 +116,7 @@ const struct type intel_4pmc3_type = {
 
 const struct type intel_knl_type = {
 	.name     = "intel_knl",
-	.summary  = "core counters of Knights Landing and Knights Mill",
+	.about    = "core counters of Knights Landing and Knights Mill",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 2, .fixed = 4 },
@@ -125,7 +125,7 @@ const struct type intel_knl_type = {
 
 const struct type arm_neoverse_type = {
 	.name     = "arm_neoverse",
-	.summary  = "core counters of ARM Neoverse",
+	.about    = "core counters of ARM Neoverse",
 	.source   = "perf_event_open(2), PMU armv8_pmuv3_0",
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = 6 },
@@ -134,7 +134,7 @@ const struct type arm_neoverse_type = {
 
 const struct type perf_sw_type = {
 	.name     = "perf_sw",
-	.summary  = "what the kernel's own perf counters say",
+	.about    = "what the kernel's own perf counters say",
 	.source   = "perf_event_open(2), PMUs software and msr",
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = TYPE_NO_KEY },

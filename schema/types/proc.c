@@ -23,7 +23,7 @@ _Static_assert(ARRAY_SIZE(metrics) == PROC_KEYS, "as the collector has it");
 
 const struct type proc_type = {
 	.name    = "proc",
-	.summary = "memory of users' processes",
+	.about   = "memory of users' processes",
 	.source  = "/proc/PID/status, line KEY",
 	.device  = "name/pid/CPUs it may use/NUMA nodes it may use",
 	METRICS(metrics),

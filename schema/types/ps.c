@@ -15,7 +15,7 @@ static const struct metric metrics[] = {
 
 const struct type ps_type = {
 	.name    = "ps",
-	.summary = "processes and load",
+	.about   = "processes and load",
 	.source  = "/proc/stat, lines ctxt and processes; /proc/loadavg, in this order",
 	.device  = "the whole node",
 	METRICS(metrics),

@@ -8,7 +8,7 @@ static const struct metric metrics[] = {
 
 const struct type psi_type = {
 	.name    = "psi",
-	.summary = "time lost waiting for CPU, memory and I/O",
+	.about   = "time lost waiting for CPU, memory and I/O",
 	.source  = "/proc/pressure/RESOURCE: total= of a line",
 	.device  = "resource and line of its file: cpu-some, memory-full and so on",
 	METRICS(metrics),

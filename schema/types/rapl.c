@@ -27,7 +27,7 @@ static const struct metric amd_metrics[] = {
 
 const struct type rapl_type = {
 	.name    = "rapl",
-	.summary = "energy by zone, as the kernel counts it",
+	.about   = "energy by zone, as the kernel counts it",
 	.source  = ZONE "KEY" OR_PMU,
 	.device  = "zone and its name: intel-rapl:1:0/dram",
 	METRICS(rapl_metrics),
@@ -35,7 +35,7 @@ const struct type rapl_type = {
 
 const struct type intel_rapl_type = {
 	.name    = "intel_rapl",
-	.summary = "energy of Intel packages and their memory",
+	.about   = "energy of Intel packages and their memory",
 	.source  = SOURCE,
 	.device  = BY_PACKAGE,
 	METRICS(intel_metrics),
@@ -43,7 +43,7 @@ const struct type intel_rapl_type = {
 
 const struct type amd64_rapl_type = {
 	.name    = "amd64_rapl",
-	.summary = "energy of AMD packages and cores",
+	.about   = "energy of AMD packages and cores",
 	.source  = SOURCE,
 	.device  = BY_PACKAGE,
 	METRICS(amd_metrics),

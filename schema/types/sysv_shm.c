@@ -10,7 +10,7 @@ static const struct metric metrics[] = {
 
 const struct type sysv_shm_type = {
 	.name    = "sysv_shm",
-	.summary = "System V shared memory",
+	.about   = "System V shared memory",
 	.source  = "/proc/sysvipc/shm: the sum of column size, the number of lines",
 	.device  = "the whole node",
 	METRICS(metrics),

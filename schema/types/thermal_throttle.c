@@ -10,7 +10,7 @@ static const struct metric metrics[] = {
 
 const struct type thermal_throttle_type = {
 	.name    = "thermal_throttle",
-	.summary = "CPUs slowed down by heat",
+	.about   = "CPUs slowed down by heat",
 	.source  = "/sys/devices/system/cpu/cpuN/KEY",
 	.device  = "logical CPU",
 	.off     = true,

@@ -10,7 +10,7 @@ static const struct metric metrics[] = {
 
 const struct type tmpfs_type = {
 	.name    = "tmpfs",
-	.summary = "file systems in memory",
+	.about   = "file systems in memory",
 	.source  = "statfs(2) of each tmpfs of /proc/mounts, less what is free",
 	.device  = "mount point",
 	METRICS(metrics),

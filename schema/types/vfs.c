@@ -11,7 +11,7 @@ static const struct metric metrics[] = {
 
 const struct type vfs_type = {
 	.name    = "vfs",
-	.summary = "files and inodes in use",
+	.about   = "files and inodes in use",
 	.source  = "/proc/sys/fs/{dentry-state,file-nr,inode-state}, in this order",
 	.device  = "the whole node",
 	METRICS(metrics),

@@ -38,7 +38,7 @@ static const struct metric metrics[] = {
 
 const struct type vm_type = {
 	.name    = "vm",
-	.summary = "paging and reclaim",
+	.about   = "paging and reclaim",
 	.source  = "/proc/vmstat, line KEY",
 	.device  = "the whole node",
 	METRICS(metrics),

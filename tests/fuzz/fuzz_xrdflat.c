@@ -38,7 +38,7 @@ static void count(void *arg, struct str key, struct str value)
 static void check_remembered(struct str packet, struct xrd_shapes *shapes)
 {
 	static struct buf fresh, again;
-	struct xrd_sink to = { .put = put, .arg = &fresh };
+	struct xrd_values to = { .put = put, .arg = &fresh };
 	fresh.n = again.n = 0;
 	int r = xrd_read_plain(packet, &to, NULL);
 	to.arg = &again;
@@ -70,7 +70,7 @@ static void check_shapes(struct str packet)
 static void check_json(struct str packet)
 {
 	static struct buf b;
-	struct xrd_sink to = { .put = put, .arg = &b, .site = true };
+	struct xrd_values to = { .put = put, .arg = &b, .site = true };
 	b.n = 0;
 	int r = xrd_read_json(packet, &to);
 	must(r == 0 || r == -EBADMSG || r == -E2BIG);
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct buf plain, xml;
 	struct str packet = { (const char *)data, size };
-	struct xrd_sink to = { .put = put, .site = true };
+	struct xrd_values to = { .put = put, .site = true };
 	size_t n = 0;
 
 	plain.n = xml.n = 0;
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(x == 0 || x == -EBADMSG || x == -E2BIG || x == -EOPNOTSUPP);
 	if (p == 0 && x == 0)
 		must(str_eq(buf_str(&plain), buf_str(&xml)));
-	int c = xrd_read_compat(packet, &(struct xrd_sink){ .put = count, .arg = &n });
+	int c = xrd_read_compat(packet, &(struct xrd_values){ .put = count, .arg = &n });
 	must(c == 0 || c == -EBADMSG);
 	must(n <= XRD_COMPAT_BYTES);
 	check_json(packet);

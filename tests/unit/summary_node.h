@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "recorder/summary.h"
+#include "recorder/job_summary.h"
 
 /* A sampler that never reads anything: tests fill its samples. */
 struct node {
 	struct sampler sampler;
 	struct files root;
-	struct summary summary;
+	struct job_summaries summary;
 	int64_t now_ns, seconds;	/* between samples */
 	struct buf line;
 };
@@ -33,7 +33,7 @@ static inline void node_free(struct node *n)
 		buf_free(&n->sampler.type[i].below);
 	}
 	free(n->sampler.type);
-	summary_free(&n->summary);
+	job_summary_free(&n->summary);
 	buf_free(&n->line);
 }
 
@@ -67,27 +67,27 @@ static inline void put(struct node *n, const char *type, const char *device, con
 static inline void take(struct node *n)
 {
 	n->now_ns += n->seconds * 1000000000ll;
-	summary_take(&n->summary, &n->sampler, n->now_ns);
+	job_summary_take(&n->summary, &n->sampler, n->now_ns);
 	for (size_t i = 0; i < n_collectors; i++)
 		source_clear(&n->sampler.type[i].source);
 }
 
 static inline void begin(struct node *n, const char *id)
 {
-	summary_begin(&n->summary, str_of(id), 1000000);
+	job_summary_begin(&n->summary, str_of(id), 1000000);
 	take(n);
 }
 
 static inline void end(struct node *n, const char *id)
 {
-	summary_end(&n->summary, str_of(id));
+	job_summary_end(&n->summary, str_of(id));
 	take(n);
 }
 
 static inline void assert_line(struct node *n, const char *id, const char *want)
 {
 	n->line.n = 0;
-	summary_put(&n->summary, str_of(id), "n1", 61500000, &n->line);
+	job_summary_put(&n->summary, str_of(id), "n1", 61500000, &n->line);
 	assert_true(n->line.n < SUMMARY_MAX);
 	if (!str_eq(buf_str(&n->line), str_of(want)))
 		fail_msg("want %s, got " STR_FMT, want, STR_ARG(buf_str(&n->line)));

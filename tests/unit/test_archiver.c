@@ -90,7 +90,7 @@ TEST(a_full_disk_costs_who_keeps_nothing_and_is_counted)
 	assert_int_equal(archiver_put(n.a, 11000000, STR(GROUP("11")), false), 0);
 	assert_true(n.a->full);
 	assert_string_equal(n.a->why, "free space is below free-floor");
-	assert_int_equal(n.a->pending.n, 2);
+	assert_int_equal(n.a->unwritten.n, 2);
 
 	make_full(&n, false);
 	assert_int_equal(archiver_put(n.a, 12000000, STR(GROUP("12")), false), 0);
@@ -107,7 +107,7 @@ TEST(who_does_not_keep_is_told)
 	node_open(&n, false, true);
 	make_full(&n, true);
 	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), -ENOSPC);
-	assert_int_equal(n.a->pending.n, 0);
+	assert_int_equal(n.a->unwritten.n, 0);
 	assert_int_equal(archiver_take_failed(n.a), 1);
 }
 
@@ -132,7 +132,7 @@ TEST(minutes_of_servers_wait_for_room)
 	assert_int_equal(xrd_recorder_open(r), 0);
 	assert_int_equal(xrd_recorder_minute(r, 60000000, sums), 0);
 	assert_int_equal(xrd_recorder_minute(r, 120000000, sums), 0);
-	assert_int_equal(r->out.pending.n, 2);
+	assert_int_equal(r->out.unwritten.n, 2);
 	assert_false(r->written);
 
 	r->out.store.place.free_floor = 0;

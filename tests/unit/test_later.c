@@ -2,7 +2,7 @@
 /* test_later.c - a job whose end was lost ends when a later one has the node alone */
 #include "tests/unit/recorder_node.h"
 
-#include "recorder/recorder_group.h"
+#include "recorder/recorder_steps.h"
 
 #define UID "54321"	/* of nobody here */
 

@@ -198,13 +198,13 @@ TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
 	assert_int_equal(recorder_sample(n.r, 11000000), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_true(n.r->out.full);
-	assert_int_equal(n.r->out.pending.n, 2);
+	assert_int_equal(n.r->out.unwritten.n, 2);
 	assert_int_equal(groups(&n), 1);
 
 	close(fd);
 	assert_int_equal(recorder_sample(n.r, 12000000), 0);
 	assert_false(n.r->out.full);
-	assert_int_equal(n.r->out.pending.n, 0);
+	assert_int_equal(n.r->out.unwritten.n, 0);
 	assert_last(&n, "7");
 	assert_int_equal(groups(&n), 1);
 	tree_get(&n.tree, "archive/n1/11", &n.text);
@@ -236,11 +236,11 @@ TEST(on_a_full_disk_groups_wait_with_their_header)
 	tree_put(&n.tree, "root/proc/stat", STR("cpu0 1 2 3 4 5\n"));
 	assert_int_equal(recorder_sample(n.r, 12000000), 0);
 	assert_int_equal(recorder_sample(n.r, 13000000), 0);
-	assert_int_equal(n.r->out.pending.n, 3);
+	assert_int_equal(n.r->out.unwritten.n, 3);
 
 	n.r->out.store.place.free_floor = 0;
 	assert_int_equal(recorder_sample(n.r, 14000000), 0);
-	assert_int_equal(n.r->out.pending.n, 0);
+	assert_int_equal(n.r->out.unwritten.n, 0);
 	assert_int_equal(groups(&n), 1);
 	tree_get(&n.tree, "archive/n1/11", &n.text);
 	buf_add_char(&n.text, '\0');
@@ -267,7 +267,7 @@ TEST(an_archive_that_breaks_is_waited_for)
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_true(n.r->out.full);
-	assert_int_equal(n.r->out.pending.n, 2);
+	assert_int_equal(n.r->out.unwritten.n, 2);
 
 	assert_int_equal(unlinkat(n.tree.fd, "archive/n1/current", AT_REMOVEDIR), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);

@@ -118,8 +118,8 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_true(n.r->out.full);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
-	free(n.r->out.pending.part[0].left);
-	n.r->out.pending.n = 0;	/* it is killed */
+	free(n.r->out.unwritten.part[0].left);
+	n.r->out.unwritten.n = 0;	/* it is killed */
 	recorder_close(n.r);
 	close(fd);
 	assert_int_equal(recorder_open(n.r, &n.config, error, sizeof(error)), 0);
@@ -137,7 +137,7 @@ static void settle(struct recorder *r)
 		recorder_settle(r);
 	}
 	assert_false(r->out.full);
-	assert_int_equal(r->out.pending.n, 0);
+	assert_int_equal(r->out.unwritten.n, 0);
 }
 
 /* The writer is stopped in place of a disk that hangs. */
@@ -151,7 +151,7 @@ TEST(a_writer_that_hangs_stops_nobody)
 	assert_int_equal(kill(n.r->out.writer.pid, SIGSTOP), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_true(n.r->out.full);
-	assert_int_equal(n.r->out.pending.held, 1);
+	assert_int_equal(n.r->out.unwritten.held, 1);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
 	assert_int_equal(kill(n.r->out.writer.pid, SIGCONT), 0);

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "recorder/sampler.h"
-#include "recorder/summary.h"
+#include "recorder/job_summary.h"
 #include "base/linux.h"
 #include "tests/unit/perf_script.h"
 
@@ -174,16 +174,16 @@ static size_t leaders_on(int cpu)
 
 TEST(jobs_that_are_followed_allocate_nothing)
 {
-	struct summary summary CLEANUP(summary_free) = { .n = 0 };
+	struct job_summaries summary CLEANUP(job_summary_free) = { .n = 0 };
 	int64_t now = 1000000000;
 
 	for (int i = 0; i < 2 + SAMPLES; i++) {
 		if (i < 2)
-			summary_begin(&summary, i ? STR("8") : STR("7"), 1);
+			job_summary_begin(&summary, i ? STR("8") : STR("7"), 1);
 		take_sample(&large);
 		if (i == 2)
 			allocations = 0;
-		summary_take(&summary, &large.s, now += 1000000000);
+		job_summary_take(&summary, &large.s, now += 1000000000);
 	}
 	assert_int_equal(allocations, 0);
 	assert_int_equal(summary.n, 2);

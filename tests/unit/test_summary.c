@@ -271,7 +271,7 @@ TEST(the_jobs_own_figures_need_no_begin)
 	node_open(&n);
 	jobs = (struct jobs){ 0 };
 	assert_int_equal(jobs_add(&jobs, STR("7"), 1000000, JOB_FROM_HOOK), 0);
-	summary_keep(&n.summary, &jobs);
+	job_summary_keep(&n.summary, &jobs);
 	put(&n, "job", "6", "cpu", 400);
 	put(&n, "job", "7", "cpu", 2000000);
 	put(&n, "net", "eth0", "rx_bytes", 100);
@@ -294,18 +294,18 @@ TEST(jobs_that_others_wrote_down_anew_are_not_those_of_before)
 	begin(&n, "7");
 	assert_int_equal(jobs_add(&jobs, STR("7"), 1000000, JOB_FROM_HOOK), 0);
 	assert_int_equal(jobs_add(&jobs, STR("8"), 1000000, JOB_FROM_HOOK), 0);
-	summary_keep(&n.summary, &jobs);
+	job_summary_keep(&n.summary, &jobs);
 	assert_int_equal(n.summary.n, 2);
 	put(&n, "net", "eth0", "rx_bytes", 200);
 	take(&n);
 	assert_line(&n, "7", HEAD("7") ",\"shared\":true" WHOLE ",\"net_rx\":100}");
 	assert_line(&n, "8", HEAD("8") ",\"shared\":true" LACKS "}");
 	jobs.job[0].since_us = 2000000;
-	summary_keep(&n.summary, &jobs);
+	job_summary_keep(&n.summary, &jobs);
 	assert_line(&n, "7", "{\"job\":\"7\",\"host\":\"n1\",\"end\":61,\"elapsed_s\":59.5"
 		    LACKS "}");
 	jobs.n = 0;
-	summary_keep(&n.summary, &jobs);
+	job_summary_keep(&n.summary, &jobs);
 	assert_int_equal(n.summary.n, 0);
 	assert_line(&n, "7", "{\"job\":\"7\",\"host\":\"n1\",\"end\":61" LACKS "}");
 }
@@ -315,13 +315,13 @@ TEST(jobs_that_abut_share_nothing)
 	struct node n CLEANUP(node_free);
 	node_open(&n);
 	begin(&n, "7");
-	summary_end(&n.summary, STR("7"));
+	job_summary_end(&n.summary, STR("7"));
 	begin(&n, "8");
 	assert_line(&n, "7", HEAD("7") WHOLE "}");
-	summary_forget(&n.summary, STR("7"));
+	job_summary_forget(&n.summary, STR("7"));
 	end(&n, "8");
 	assert_line(&n, "8", HEAD("8") WHOLE "}");
-	summary_forget(&n.summary, STR("8"));
+	job_summary_forget(&n.summary, STR("8"));
 	assert_null(n.summary.job);
 }
 
@@ -346,7 +346,7 @@ static void try_id(const char *id, const char *host, bool whole)
 	take(&n);
 	put_all(&n, id, 123456789012);
 	end(&n, id);
-	summary_put(&n.summary, str_of(id), host, 1763735479000000, &n.line);
+	job_summary_put(&n.summary, str_of(id), host, 1763735479000000, &n.line);
 	assert_true(n.line.n < SUMMARY_MAX);
 	assert_int_equal(n.line.p[n.line.n - 1], '}');
 	struct str line = buf_str(&n.line);
@@ -382,7 +382,7 @@ TEST(what_has_no_room_is_left_out_from_the_end_on)
 	take(&n);
 	put_all(&n, "7", 123456789012);
 	end(&n, "7");
-	summary_put(&n.summary, STR("7"), "n1", 61500000, &n.line);
+	job_summary_put(&n.summary, STR("7"), "n1", 61500000, &n.line);
 	struct str line = buf_str(&n.line);
 	assert_true(line.n > SUMMARY_MAX - 30);
 	assert_non_null(memmem(line.p, line.n, "\"cpu_user\":2.469e+09", 20));

@@ -14,7 +14,7 @@ TEST(every_type_says_what_it_is)
 {
 	for (size_t i = 0; i < n_types; i++) {
 		const struct type *t = types[i];
-		if (!says_something(t->summary) || !says_something(t->device) ||
+		if (!says_something(t->about) || !says_something(t->device) ||
 		    !says_something(t->source))
 			fail_msg("%s: no summary, device or source", t->name);
 	}

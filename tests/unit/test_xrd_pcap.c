@@ -93,14 +93,14 @@ static const char *container(void)
 
 static void make(struct pcap *f)
 {
-	const struct xrd_sink sink = { on_datagram, f };
+	const struct xrd_datagrams to = { on_datagram, f };
 	struct xrd_capture c = { .port = 0 };
 	f->shape.destination_port = 9930;
 	begin(f);
-	assert_int_equal(xrd_read_capture(container(), &c, &sink), 0);
+	assert_int_equal(xrd_read_capture(container(), &c, &to), 0);
 }
 
-static int read_back(struct str file, struct xrd_capture *c, const struct xrd_sink *to)
+static int read_back(struct str file, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	char path[] = "/tmp/test_xrd_pcap.XXXXXX";
 	int fd = mkstemp(path);
@@ -115,9 +115,9 @@ static int read_back(struct str file, struct xrd_capture *c, const struct xrd_si
 static struct buf all_of_container(void)
 {
 	struct buf b = { 0 };
-	const struct xrd_sink sink = { write_down, &b };
+	const struct xrd_datagrams to = { write_down, &b };
 	struct xrd_capture c = { .port = 0 };
-	assert_int_equal(xrd_read_capture(container(), &c, &sink), 0);
+	assert_int_equal(xrd_read_capture(container(), &c, &to), 0);
 	assert_true(b.n > 10000);
 	return b;
 }
@@ -125,10 +125,10 @@ static struct buf all_of_container(void)
 static void same_as_container(struct pcap f, uint16_t port)
 {
 	struct buf want CLEANUP(buf_free) = all_of_container(), got CLEANUP(buf_free) = { 0 };
-	const struct xrd_sink sink = { write_down, &got };
+	const struct xrd_datagrams to = { write_down, &got };
 	struct xrd_capture c = { .port = port };
 	make(&f);
-	assert_int_equal(read_back(buf_str(&f.b), &c, &sink), 0);
+	assert_int_equal(read_back(buf_str(&f.b), &c, &to), 0);
 	buf_free(&f.b);
 	assert_true(str_eq(buf_str(&got), buf_str(&want)));
 	assert_int_equal(c.others + c.damaged + c.fragments_lost, 0);
@@ -159,14 +159,14 @@ TEST(only_datagrams_to_the_port)
 {
 	struct pcap f = { .shape.link = LINK_RAW };
 	struct buf got CLEANUP(buf_free) = { 0 };
-	const struct xrd_sink sink = { write_down, &got };
+	const struct xrd_datagrams to = { write_down, &got };
 	struct xrd_capture c = { .port = 9931 }, any = { .port = 0 };
 	make(&f);
-	assert_int_equal(read_back(buf_str(&f.b), &c, &sink), 0);
+	assert_int_equal(read_back(buf_str(&f.b), &c, &to), 0);
 	assert_int_equal(got.n, 0);
 	assert_int_equal(c.others, 84);
 	put_datagram(&f, STR("\x12\x34\1\0\0\1\0\0\0\0\0\0\1a\3net\0\0\1\0\1"), 1);	/* DNS */
-	assert_int_equal(read_back(buf_str(&f.b), &any, &sink), 0);
+	assert_int_equal(read_back(buf_str(&f.b), &any, &to), 0);
 	assert_int_equal(any.others, 1);
 	buf_free(&f.b);
 }
@@ -190,10 +190,10 @@ TEST(datagrams_that_the_capture_cut_off_are_damaged)
 {
 	struct pcap f = { .shape.link = LINK_ETHERNET, .snap = SNAP };
 	struct count n = { 0 };
-	const struct xrd_sink sink = { count_whole, &n };
+	const struct xrd_datagrams to = { count_whole, &n };
 	struct xrd_capture c = { .port = 0 };
 	make(&f);
-	assert_int_equal(read_back(buf_str(&f.b), &c, &sink), 0);
+	assert_int_equal(read_back(buf_str(&f.b), &c, &to), 0);
 	assert_int_equal(n.whole + n.bad, 84);
 	assert_true(n.bad > 40);
 	assert_int_equal(c.others, 0);
@@ -204,14 +204,14 @@ TEST(a_file_that_is_cut_off_gives_what_was_whole)
 {
 	struct pcap f = { .shape.link = LINK_RAW };
 	struct count n = { 0 };
-	const struct xrd_sink sink = { count_whole, &n };
+	const struct xrd_datagrams to = { count_whole, &n };
 	struct xrd_capture c = { .port = 0 }, empty = { .port = 0 }, other = { .port = 0 };
 	make(&f);
-	assert_int_equal(read_back((struct str){ f.b.p, f.b.n - 1 }, &c, &sink), -EBADMSG);
+	assert_int_equal(read_back((struct str){ f.b.p, f.b.n - 1 }, &c, &to), -EBADMSG);
 	assert_int_equal(n.whole, 83);
 	assert_true(c.why[0]);
-	assert_int_equal(read_back((struct str){ f.b.p, 20 }, &empty, &sink), -EBADMSG);
-	assert_int_equal(read_back(STR("no capture, but a text"), &other, &sink), -EBADMSG);
+	assert_int_equal(read_back((struct str){ f.b.p, 20 }, &empty, &to), -EBADMSG);
+	assert_int_equal(read_back(STR("no capture, but a text"), &other, &to), -EBADMSG);
 	assert_true(other.why[0]);
 	buf_free(&f.b);
 }

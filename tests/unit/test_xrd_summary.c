@@ -52,13 +52,13 @@ static void take_packet(void *arg, struct str packet)
 	size_t before = t->flat.n, blocks = 0;
 	assert_true(packet.n <= t->limit);
 	assert_false(str_has(packet, '\n'));
-	assert_int_equal(xrd_read_plain(packet, &(struct xrd_sink){ put, &t->flat }, NULL), 0);
+	assert_int_equal(xrd_read_plain(packet, &(struct xrd_values){ put, &t->flat }, NULL), 0);
 #ifdef HAVE_EXPAT
-	assert_int_equal(xrd_read_xml(packet, &(struct xrd_sink){ put, &xml }), 0);
+	assert_int_equal(xrd_read_xml(packet, &(struct xrd_values){ put, &xml }), 0);
 	assert_true(str_eq(buf_str(&xml), str_skip(buf_str(&t->flat), before)));
 #endif
 	xml.n = 0;
-	assert_int_equal(xrd_read_compat(packet, &(struct xrd_sink){ put, &xml }), 0);
+	assert_int_equal(xrd_read_compat(packet, &(struct xrd_values){ put, &xml }), 0);
 	assert_true(str_eq(buf_str(&xml), str_skip(buf_str(&t->flat), before)));
 	for (size_t i = 0; i + 7 <= packet.n; i++)
 		blocks += memcmp(packet.p + i, "<stats ", 7) == 0;

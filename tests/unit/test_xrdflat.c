@@ -15,9 +15,9 @@ static void put(void *arg, struct str key, struct str value)
 	buf_addf(b, STR_FMT " " STR_FMT "\n", STR_ARG(key), STR_ARG(value));
 }
 
-typedef int reader(struct str packet, const struct xrd_sink *to);
+typedef int reader(struct str packet, const struct xrd_values *to);
 
-static int read_any(struct str packet, const struct xrd_sink *to)
+static int read_any(struct str packet, const struct xrd_values *to)
 {
 	int r = xrd_read_plain(packet, to, NULL);
 	if (r == 0)
@@ -31,7 +31,7 @@ static int read_any(struct str packet, const struct xrd_sink *to)
 static void assert_reads(reader *read, struct str packet, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	struct xrd_sink to = { .put = put, .arg = &b };
+	struct xrd_values to = { .put = put, .arg = &b };
 	int r = read(packet, &to);
 	if (r < 0) {
 		assert_int_equal(r, -EBADMSG);
@@ -155,7 +155,7 @@ static void nested(struct buf *b, size_t depth, size_t name)
 static int read_nested(reader *read, size_t depth, size_t name)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
-	struct xrd_sink to = { .put = put, .arg = &out };
+	struct xrd_values to = { .put = put, .arg = &out };
 	nested(&b, depth, name);
 	return read(buf_str(&b), &to);
 }
@@ -176,7 +176,7 @@ TEST(depth_and_length_have_a_limit)
 TEST(a_packet_of_65_kilobytes_is_read_whole)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
-	struct xrd_sink to = { .put = put, .arg = &out };
+	struct xrd_values to = { .put = put, .arg = &out };
 	size_t n = 0;
 	buf_add(&b, STR(IN));
 	for (; b.n < 65000; n++)
@@ -200,7 +200,7 @@ static void put_unknown(void *arg, struct str key, struct str value)
 TEST(site_and_host_are_shown_on_request)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	struct xrd_sink to = { .put = put, .arg = &b, .host = STR("h"), .site = true };
+	struct xrd_values to = { .put = put, .arg = &b, .host = STR("h"), .site = true };
 	struct str packet = STR(IN "<stats id=\"x\"><a>1</a></stats>" END);
 	assert_int_equal(xrd_read_plain(packet, &to, NULL), 0);
 	assert_true(str_eq(buf_str(&b), STR(OUT "site S1\nhost h\nx.a 1\n")));
@@ -241,7 +241,7 @@ TEST(json_cut_off_anywhere_is_refused)
 {
 	struct str whole = str_of(json_cases[2].packet);
 	struct buf b CLEANUP(buf_free) = { 0 };
-	struct xrd_sink to = { .put = put, .arg = &b };
+	struct xrd_values to = { .put = put, .arg = &b };
 	assert_int_equal(xrd_read_json(whole, &to), 0);
 	for (size_t n = 0; n < whole.n; n++)
 		assert_int_equal(xrd_read_json((struct str){ whole.p, n }, &to), -EBADMSG);
@@ -304,7 +304,7 @@ static void assert_same_as_original(reader *read)
 {
 	struct buf packets CLEANUP(buf_free) = { 0 }, want CLEANUP(buf_free) = { 0 };
 	struct buf out CLEANUP(buf_free) = { 0 };
-	struct xrd_sink to = { .put = put, .arg = &out };
+	struct xrd_values to = { .put = put, .arg = &out };
 	struct str in, packet;
 	size_t n = 0;
 	load("summary.dgram", &packets);
@@ -319,14 +319,14 @@ static void assert_same_as_original(reader *read)
 	assert_true(str_eq(buf_str(&out), buf_str(&want)));
 }
 
-static int read_plain(struct str packet, const struct xrd_sink *to)
+static int read_plain(struct str packet, const struct xrd_values *to)
 {
 	return xrd_read_plain(packet, to, NULL);
 }
 
 static struct xrd_shapes *shapes;
 
-static int read_remembering(struct str packet, const struct xrd_sink *to)
+static int read_remembering(struct str packet, const struct xrd_values *to)
 {
 	return xrd_read_plain(packet, to, shapes);
 }
@@ -345,8 +345,8 @@ TEST(what_is_remembered_of_a_packet_changes_nothing)
 	for (size_t i = 0; i < ARRAY_SIZE(bodies); i++) {
 		struct buf packet CLEANUP(buf_free) = { 0 }, fresh CLEANUP(buf_free) = { 0 };
 		struct buf again CLEANUP(buf_free) = { 0 };
-		const struct xrd_sink one = { .put = put, .arg = &fresh };
-		const struct xrd_sink two = { .put = put, .arg = &again };
+		const struct xrd_values one = { .put = put, .arg = &fresh };
+		const struct xrd_values two = { .put = put, .arg = &again };
 		buf_addf(&packet, SRC "%s" END, bodies[i]);
 		int r = read_plain(buf_str(&packet), &one);
 		assert_int_equal(read_remembering(buf_str(&packet), &two), r);
@@ -376,7 +376,7 @@ TEST(every_key_of_captured_packets_is_documented)
 {
 	struct buf packets CLEANUP(buf_free) = { 0 };
 	size_t unknown = 0;
-	struct xrd_sink to = { .put = put_unknown, .arg = &unknown, .site = true };
+	struct xrd_values to = { .put = put_unknown, .arg = &unknown, .site = true };
 	struct str in, packet;
 	load("summary.dgram", &packets);
 	in = buf_str(&packets);

@@ -176,7 +176,7 @@ static void put_entry(struct buf *b, const struct xrd_entry *e)
 }
 
 /* Files whose client is to be found when all are here. */
-struct links {
+struct clients {
 	size_t n, cap;
 	struct {
 		struct xrd_file *file;
@@ -184,7 +184,7 @@ struct links {
 	} *of;
 };
 
-static void add_link(struct links *l, struct xrd_file *f, uint32_t client)
+static void add_link(struct clients *l, struct xrd_file *f, uint32_t client)
 {
 	if (!client)
 		return;
@@ -198,7 +198,7 @@ static const size_t sizes[] = {
 	[LOGIN] = sizeof(struct login),
 };
 
-static void take_entry(struct wire *w, struct xrd_join *j, uint16_t holder, struct links *links)
+static void take_entry(struct wire *w, struct xrd_join *j, uint16_t holder, struct clients *links)
 {
 	uint8_t kind = wire_u8(w), gone = wire_u8(w);
 	uint32_t server = wire_u32(w);
@@ -256,7 +256,7 @@ static void put_holder(struct buf *b, const struct holder *h)
 		b->p[at + i] = (char)(n >> (24 - 8 * i));
 }
 
-static void take_holder(struct wire *w, struct xrd_join *j, struct links *links)
+static void take_holder(struct wire *w, struct xrd_join *j, struct clients *links)
 {
 	struct in6_addr address;
 	struct str a = wire_bytes(w, sizeof(address));
@@ -280,7 +280,7 @@ void join_put_state(struct buf *b, const struct xrd_join *j)
 		put_holder(b, &h->of[i]);
 }
 
-static void link_all(struct xrd_join *j, const struct links *links)
+static void link_all(struct xrd_join *j, const struct clients *links)
 {
 	for (size_t i = 0; i < links->n; i++) {
 		struct xrd_file *f = links->of[i].file;
@@ -291,7 +291,7 @@ static void link_all(struct xrd_join *j, const struct links *links)
 
 void join_take_state(struct wire *w, struct xrd_join *j)
 {
-	struct links links = { .n = 0 };
+	struct clients links = { .n = 0 };
 	j->now = state_take_time(w);
 	take_counts(w, &j->counts);
 	servers_take_state(w, &j->servers);

@@ -103,7 +103,7 @@ static void put_plain_pair(void *arg, struct str key, struct str value)
 static int put_parsed(struct mpx *m, const struct datagram *d)
 {
 	size_t start = m->out.n;
-	struct xrd_sink to = { .put = put_pair, .arg = m, .site = m->site };
+	struct xrd_values to = { .put = put_pair, .arg = m, .site = m->site };
 	if (m->format == FLAT && !m->compat)
 		to.put = put_plain_pair;
 	int r;
@@ -352,19 +352,19 @@ static bool is_port(struct str s)
 	return str_is_u64(s) && str_take_u64(&s, &v) && v > 0 && v <= 65535;
 }
 
-struct ports {
+struct udp_ports {
 	const char *address, *port[DATAGRAM_PORTS_MAX];
 	size_t n;
 };
 
-static void add_port(struct ports *ports, const char *arg)
+static void add_port(struct udp_ports *ports, const char *arg)
 {
 	if (ports->n == DATAGRAM_PORTS_MAX || !is_port(str_of(arg)))
 		cli_wrong(&cli, "%s: no port from 1 to 65535, or the 65th", arg);
 	ports->port[ports->n++] = arg;
 }
 
-static void take_options(struct mpx *m, struct ports *ports, int argc, char **argv)
+static void take_options(struct mpx *m, struct udp_ports *ports, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
@@ -389,7 +389,7 @@ static void take_options(struct mpx *m, struct ports *ports, int argc, char **ar
 		cli_wrong(&cli, "want -p PORT");
 }
 
-static int open_ports(struct mpx *m, const struct ports *ports)
+static int open_ports(struct mpx *m, const struct udp_ports *ports)
 {
 	const char *why;
 	for (size_t i = 0; i < ports->n; i++)
@@ -416,7 +416,7 @@ static void prepare(struct mpx *m)
 int main(int argc, char **argv)
 {
 	struct mpx m = { .format = XML, .in = { .room = ROOM_BYTES } };
-	struct ports ports = { .n = 0 };
+	struct udp_ports ports = { .n = 0 };
 	int r;
 
 	log_open("nodometer mpxstats", LOG_LEVEL_INFO);

@@ -167,10 +167,10 @@ void program_finish(struct program *p)
 
 static int read_file(struct program *p)
 {
-	const struct xrd_sink sink = { program_take, p };
+	const struct xrd_datagrams to = { program_take, p };
 	struct xrd_capture c = { .port = p->port[0] };
 	outputs_confine(p);
-	int r = xrd_read_capture(p->read, &c, &sink);
+	int r = xrd_read_capture(p->read, &c, &to);
 	program_finish(p);
 	if (r == 0 || xrd_join_counts(p->join)->datagrams)
 		program_say_counts(p, 0);

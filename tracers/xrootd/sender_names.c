@@ -26,7 +26,7 @@
 #define AGAIN_S     10		/* a question that could not be put is put later */
 #define WAIT_MS     200		/* for a name server that is fast; one that is not gets no more */
 
-struct sender {
+struct sender_name {
 	struct in6_addr address;
 	time_t asked;
 	char text[NAME_BYTES];
@@ -45,7 +45,7 @@ struct sender_names {
 	bool slow;		/* the last one waited for came too late */
 	size_t n;
 	struct map by_address;	/* places in .sender */
-	struct sender sender[SENDERS_MAX];
+	struct sender_name sender[SENDERS_MAX];
 };
 
 /* A name server may say anything: letters, digits, dots, dashes are what names have. */
@@ -140,7 +140,7 @@ static uint64_t hash_of(const struct in6_addr *a)
 	return map_hash((struct str){ (const char *)a->s6_addr, sizeof(a->s6_addr) });
 }
 
-static struct sender *find(struct sender_names *s, const struct in6_addr *a)
+static struct sender_name *find(struct sender_names *s, const struct in6_addr *a)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&s->by_address, hash_of(a), at));)
 		if (memcmp(&s->sender[at->value.n].address, a, sizeof(*a)) == 0)
@@ -148,14 +148,14 @@ static struct sender *find(struct sender_names *s, const struct in6_addr *a)
 	return NULL;
 }
 
-static struct sender *add(struct sender_names *s, const struct in6_addr *a)
+static struct sender_name *add(struct sender_names *s, const struct in6_addr *a)
 {
 	if (s->n == SENDERS_MAX) {
 		map_clear(&s->by_address);
 		s->n = 0;
 	}
-	struct sender *new = &s->sender[s->n];
-	*new = (struct sender){ .address = *a };
+	struct sender_name *new = &s->sender[s->n];
+	*new = (struct sender_name){ .address = *a };
 	map_add(&s->by_address, hash_of(a), (union map_value){ .n = s->n++ });
 	return new;
 }
@@ -168,7 +168,7 @@ static bool take_answers(struct sender_names *s, int timeout_ms)
 	if (poll(&p, 1, timeout_ms) <= 0)
 		return false;
 	while (recv(s->fd, &q, sizeof(q), MSG_DONTWAIT) == (ssize_t)sizeof(q)) {
-		struct sender *one = find(s, &q.who.sin6_addr);
+		struct sender_name *one = find(s, &q.who.sin6_addr);
 		s->waiting -= s->waiting > 0;
 		s->slow &= !one || time(NULL) - one->asked > 1;
 		if (one && q.name[0])
@@ -177,7 +177,7 @@ static bool take_answers(struct sender_names *s, int timeout_ms)
 	return true;
 }
 
-static void ask(struct sender_names *s, struct sender *one, const struct sockaddr_in6 *from)
+static void ask(struct sender_names *s, struct sender_name *one, const struct sockaddr_in6 *from)
 {
 	struct question q = { .who = *from };
 	bool idle = s->waiting == 0;
@@ -209,7 +209,7 @@ struct str sender_names_get(struct sender_names *s, const struct sockaddr_in6 *f
 {
 	if (s->waiting)
 		take_answers(s, 0);
-	struct sender *one = find(s, &from->sin6_addr);
+	struct sender_name *one = find(s, &from->sin6_addr);
 	if (!one) {
 		one = add(s, &from->sin6_addr);
 		put_address(one->text, &from->sin6_addr);

@@ -16,7 +16,7 @@
 #define MESSAGE_MAX (128 << 10)		/* a datagram of 64 KB is 88 KB there */
 
 static int read_one(FILE *f, struct buf *b, const struct xrd_capture *c,
-		    const struct xrd_sink *to)
+		    const struct xrd_datagrams *to)
 {
 	char head[HEAD_BYTES];
 	size_t n = fread(head, 1, sizeof(head), f);
@@ -44,7 +44,7 @@ static int read_one(FILE *f, struct buf *b, const struct xrd_capture *c,
 	return 1;
 }
 
-static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd_sink *to)
+static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char magic[sizeof(MAGIC) - 1];
@@ -58,7 +58,7 @@ static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd
 }
 
 /* A message on each line; what is none is counted. */
-static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_sink *to)
+static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char *line = xrealloc(NULL, MESSAGE_MAX);
@@ -80,7 +80,7 @@ static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_sink *
 	return ferror(f) ? -EIO : 0;
 }
 
-int xrd_read_capture(const char *path, struct xrd_capture *c, const struct xrd_sink *to)
+int xrd_read_capture(const char *path, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	int first = f ? getc(f) : EOF, r;

@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "tracers/xrootd/xrd_servers.h"
 
-struct xrd_sink {
+struct xrd_datagrams {
 	void (*take)(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 	void *arg;
 };
@@ -30,4 +30,4 @@ struct xrd_capture {
 
 /* 0 or -errno, and c->why says what is wrong. What was whole has been taken. */
 int xrd_read_capture(const char *path, struct xrd_capture *c,
-		     const struct xrd_sink *to) MUST_CHECK;
+		     const struct xrd_datagrams *to) MUST_CHECK;

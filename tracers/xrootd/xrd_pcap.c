@@ -22,7 +22,7 @@ static bool is_monitoring(const struct udp_datagram *d)
 }
 
 static void take_udp(struct xrd_capture *c, const struct ip_packet *p, int64_t now,
-		     const struct xrd_sink *to)
+		     const struct xrd_datagrams *to)
 {
 	struct udp_datagram d;
 	int r = packet_udp(p, &d);
@@ -38,7 +38,7 @@ static void take_udp(struct xrd_capture *c, const struct ip_packet *p, int64_t n
 }
 
 static void take_packet(struct xrd_capture *c, struct fragments *f, int link, struct str packet,
-			int64_t now, const struct xrd_sink *to)
+			int64_t now, const struct xrd_datagrams *to)
 {
 	struct ip_packet p;
 	int r = packet_ip(link, packet, &p);
@@ -57,7 +57,7 @@ static bool link_is_known(int link)
 	return packet_ip(link, STR(""), &ignored) != -ENOTSUP;
 }
 
-static int read_packets(pcap_t *p, struct xrd_capture *c, const struct xrd_sink *to)
+static int read_packets(pcap_t *p, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	struct fragments f = { .given_up = 0 };
 	struct pcap_pkthdr *h;
@@ -77,7 +77,7 @@ static int read_packets(pcap_t *p, struct xrd_capture *c, const struct xrd_sink 
 	return r == PCAP_ERROR ? -EBADMSG : 0;
 }
 
-int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_sink *to)
+int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	char error[PCAP_ERRBUF_SIZE];
 	pcap_t *p = pcap_fopen_offline_with_tstamp_precision(f, PCAP_TSTAMP_PRECISION_MICRO,
@@ -92,7 +92,7 @@ int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_sink *to)
 	return r;
 }
 #else
-int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_sink *to)
+int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	(void)to;
 	fclose(f);

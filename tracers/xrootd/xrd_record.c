@@ -84,9 +84,9 @@ bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size,
 
 void xrd_recorder_close(struct xrd_recorder *r)
 {
-	if (r->out.pending.n)
+	if (r->out.unwritten.n)
 		log_warning("%zu record groups that waited in memory are lost; the sums are kept",
-			    r->out.pending.n);
+			    r->out.unwritten.n);
 	archiver_close(&r->out);
 	topology_free(&r->topology);
 	files_free(&r->root);

@@ -39,7 +39,7 @@ static bool is_over(const struct xrd_file *f)
 	return f && (f->closed || f->entry.gone);
 }
 
-static void add_close(struct host *h, uint64_t *to, const struct xrd_event *e)
+static void add_close(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	add_moved(to, e);
@@ -54,7 +54,7 @@ static void add_close(struct host *h, uint64_t *to, const struct xrd_event *e)
 	add(to, WRITES, r->ops.write);
 }
 
-static void add_f(struct host *h, uint64_t *to, const struct xrd_event *e)
+static void add_f(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	h->sends[TYPE_OPENS] = true;
@@ -80,7 +80,7 @@ static void add_f(struct host *h, uint64_t *to, const struct xrd_event *e)
 	}
 }
 
-static void add_io(struct host *h, uint64_t *to, const struct xrd_record *r)
+static void add_io(struct sums_host *h, uint64_t *to, const struct xrd_record *r)
 {
 	int64_t n = r->length;
 	h->sends[TYPE_IO] = true;
@@ -93,7 +93,7 @@ static void add_io(struct host *h, uint64_t *to, const struct xrd_record *r)
 	add(to, n < 0 ? IO_WRITE_BYTES : IO_READ_BYTES, n < 0 ? -n : n);
 }
 
-static void add_t(struct host *h, uint64_t *to, const struct xrd_event *e)
+static void add_t(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	if (e->repeated)
@@ -112,7 +112,7 @@ static void add_t(struct host *h, uint64_t *to, const struct xrd_event *e)
 }
 
 /* What was there and what was not make an access; one of no bytes is no hit. */
-static void add_cache(struct host *h, uint64_t *to, const struct xrd_g_cache *c)
+static void add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
 {
 	h->sends[TYPE_CACHE] = true;
 	to[CACHE_CLOSES]++;
@@ -146,7 +146,7 @@ static enum xrd_key size_class(uint64_t size)
 	return COPIES_LARGER;
 }
 
-static void add_copy(struct host *h, uint64_t *to, const struct xrd_g_tpc *t)
+static void add_copy(struct sums_host *h, uint64_t *to, const struct xrd_g_tpc *t)
 {
 	h->sends[TYPE_TPC] = true;
 	to[COPIES_PUSHED] += t->push;
@@ -157,7 +157,7 @@ static void add_copy(struct host *h, uint64_t *to, const struct xrd_g_tpc *t)
 	to[COPIED_BYTES] = sums_plus(to[COPIED_BYTES], t->size);
 }
 
-static void add_g(struct host *h, uint64_t *to, const struct xrd_event *e)
+static void add_g(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	struct xrd_g_cache c;
 	struct xrd_g_tpc t;
@@ -170,7 +170,7 @@ static void add_g(struct host *h, uint64_t *to, const struct xrd_event *e)
 void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 {
 	char code = e->packet->code;
-	struct host *h = sums_host_of(s, e->server, code == '=');
+	struct sums_host *h = sums_host_of(s, e->server, code == '=');
 	uint64_t *to = sums_at_minute(s, h, e->times->at / XRD_MINUTE);
 	sums_note_start(to, e->server);
 	if (code == 'f') {
@@ -236,7 +236,7 @@ void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t)
 {
 	if (!t->server || !s->started)
 		return;
-	struct host *h = sums_host_of(s, t->server, false);
+	struct sums_host *h = sums_host_of(s, t->server, false);
 	uint64_t *to = sums_at_minute(s, h, s->newest);
 	struct xrd_who who = xrd_who_of(t->client, t->file);
 	add_org(sums_at_minute(s, sums_part_of(s, h, xrd_who_vo(&who)), s->newest), t);

@@ -4,7 +4,7 @@
 
 #include "tracers/xrootd/saved_state.h"
 
-static void put_host(struct buf *b, const struct host *h)
+static void put_host(struct buf *b, const struct sums_host *h)
 {
 	state_put_text(b, str_of(h->name));
 	wire_put(b, h->is_part, 1);
@@ -28,7 +28,7 @@ static void take_host(struct wire *w, struct xrd_sums *s)
 	uint8_t n_parts = wire_u8(w);
 	if (w->bad)
 		return;
-	struct host *h = sums_host_named(s, name, is_part);
+	struct sums_host *h = sums_host_named(s, name, is_part);
 	h->n_parts = n_parts;
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		h->sends[i] = wire_u8(w);
@@ -50,7 +50,7 @@ void sums_put_state(struct buf *b, const struct xrd_sums *s)
 	wire_put(b, (uint64_t)s->newest, 8);
 	wire_put(b, (uint64_t)s->now, 8);
 	wire_put(b, s->n, 4);
-	for (const struct host *h = s->first; h; h = h->next)
+	for (const struct sums_host *h = s->first; h; h = h->next)
 		put_host(b, h);
 }
 

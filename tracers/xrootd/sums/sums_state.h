@@ -9,8 +9,8 @@
 #define PENDING   3			/* minutes that are not told: so many end within LATE */
 
 /* What it is called stays the same when it is started anew; each start is a struct xrd_server. */
-struct host {
-	struct host *next;
+struct sums_host {
+	struct sums_host *next;
 	char name[2 * XRD_TEXT];
 	bool sends[XRD_TYPES];
 	bool told, is_part;		/* .is_part: of an organisation that uses a server */
@@ -23,7 +23,7 @@ struct host {
 struct xrd_sums {
 	struct xrd_sums_listener to;
 	const struct xrd_servers *all;
-	struct host *first, **end;
+	struct sums_host *first, **end;
 	struct map by_name;		/* hosts */
 	size_t n, n_parts;		/* all, and how many of them are parts */
 	bool started;
@@ -31,16 +31,16 @@ struct xrd_sums {
 	int64_t now;
 };
 
-struct host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part);
+struct sums_host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part);
 
 /* "HOST:PORT:cms", an organisation of a server. */
-struct host *sums_part_of(struct xrd_sums *s, struct host *whole, struct str part);
+struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part);
 
 /* Of a server; identified: it has just said who it is. */
-struct host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified);
+struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified);
 
 /* Where a count of this minute goes, or of the nearest that is not told. */
-uint64_t *sums_at_minute(const struct xrd_sums *s, struct host *h, int64_t minute);
+uint64_t *sums_at_minute(const struct xrd_sums *s, struct sums_host *h, int64_t minute);
 void sums_note_start(uint64_t *to, const struct xrd_server *v);
 
 static inline uint64_t sums_plus(uint64_t a, uint64_t b)

@@ -37,14 +37,14 @@ struct part {
 	uint32_t factor;
 };
 
-struct type {
+struct columns {
 	struct metric metric[KEYS_MAX];
 	char name[KEYS_MAX][24];
 	struct part part[KEYS_MAX];
 	size_t n_metrics, n_parts;
 };
 
-struct line {
+struct sums_row {
 	uint8_t kind;
 	uint64_t index;			/* in its list */
 	uint64_t got;			/* parts */
@@ -54,8 +54,8 @@ struct line {
 };
 
 struct xrd_reports {
-	struct type type[KINDS];
-	struct line *row;
+	struct columns type[KINDS];
+	struct sums_row *row;
 	struct map by_minute;		/* places in .row */
 	size_t n;			/* rows that are kept; behind them those of the packet */
 	size_t n_read;
@@ -75,7 +75,7 @@ static uint32_t factor_of(struct str *name)
 	return name->p[name->n + 1] == 's' ? 1000000 : 1;
 }
 
-static size_t metric_named(struct type *t, struct str name)
+static size_t metric_named(struct columns *t, struct str name)
 {
 	char text[sizeof(t->name[0])];
 	str_copy(text, sizeof(text), name);
@@ -92,7 +92,7 @@ static size_t metric_named(struct type *t, struct str name)
 	return i;
 }
 
-static void add_part(struct type *t, const struct xrd_summary_key *k, struct str key, bool times)
+static void add_part(struct columns *t, const struct xrd_summary_key *k, struct str key, bool times)
 {
 	struct str name = key;
 	uint32_t factor = times ? factor_of(&name) : 0;
@@ -105,7 +105,7 @@ static void add_part(struct type *t, const struct xrd_summary_key *k, struct str
 }
 
 /* All documented numbers of the block that every version sends: a row has all of them. */
-static void make_type(struct type *t, const struct kind *kind)
+static void make_type(struct columns *t, const struct kind *kind)
 {
 	for (size_t i = 0; i < xrd_summary_n_keys; i++) {
 		const struct xrd_summary_key *k = &xrd_summary_keys[i];
@@ -138,19 +138,20 @@ void xrd_reports_free(struct xrd_reports *r)
 	free(r);
 }
 
-static struct line *row_of(struct xrd_reports *r, size_t kind, uint64_t index)
+static struct sums_row *row_of(struct xrd_reports *r, size_t kind, uint64_t index)
 {
-	struct line *last = r->n_read ? &r->row[r->n + r->n_read - 1] : NULL;
+	struct sums_row *last = r->n_read ? &r->row[r->n + r->n_read - 1] : NULL;
 	if (last && last->kind == kind && last->index == index)
 		return last;
 	if (r->n + r->n_read == ROWS_MAX)
 		return NULL;
-	struct line *row = &r->row[r->n + r->n_read++];
-	*row = (struct line){ .kind = (uint8_t)kind, .index = index, .at = r->at };
+	struct sums_row *row = &r->row[r->n + r->n_read++];
+	*row = (struct sums_row){ .kind = (uint8_t)kind, .index = index, .at = r->at };
 	return row;
 }
 
-static void take_number(const struct type *t, struct line *row, struct str key, struct str value)
+static void take_number(const struct columns *t, struct sums_row *row, struct str key,
+			struct str value)
 {
 	uint64_t v;
 	if (!str_is_u64(value) || !str_take_u64(&value, &v))
@@ -186,7 +187,7 @@ static void take_value(void *arg, struct str key, struct str value)
 		if (!str_take_prefix(&rest, str_of(kinds[i].block)) ||
 		    !take_index(&kinds[i], &rest, &index))
 			continue;
-		struct line *row = row_of(r, i, index);
+		struct sums_row *row = row_of(r, i, index);
 		if (row && kinds[i].name && str_eq(rest, str_of(kinds[i].name)))
 			str_copy(row->device, sizeof(row->device), value);
 		else if (row)
@@ -205,7 +206,7 @@ static void put_source(const struct xrd_reports *r, struct buf *b)
 		buf_add(b, str_of(r->program));
 }
 
-static bool name_row(const struct xrd_reports *r, struct line *row)
+static bool name_row(const struct xrd_reports *r, struct sums_row *row)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	put_source(r, &name);
@@ -216,17 +217,18 @@ static bool name_row(const struct xrd_reports *r, struct line *row)
 	return str_copy(row->device, sizeof(row->device), buf_str(&name));
 }
 
-static uint64_t hash_of(const struct line *row, int64_t minute)
+static uint64_t hash_of(const struct sums_row *row, int64_t minute)
 {
 	return map_hash(str_of(row->device)) + row->kind + (uint64_t)minute * KINDS;
 }
 
 /* Of what this one is of, at that minute; or NULL. */
-static struct line *find_row(struct xrd_reports *r, const struct line *like, int64_t minute)
+static struct sums_row *find_row(struct xrd_reports *r, const struct sums_row *like,
+				 int64_t minute)
 {
 	uint64_t hash = hash_of(like, minute);
 	for (struct map_slot *at = NULL; (at = map_next(&r->by_minute, hash, at));) {
-		struct line *row = &r->row[at->value.n];
+		struct sums_row *row = &r->row[at->value.n];
 		if (row->kind == like->kind && row->at / MINUTE == minute &&
 		    strcmp(row->device, like->device) == 0)
 			return row;
@@ -235,9 +237,9 @@ static struct line *find_row(struct xrd_reports *r, const struct line *like, int
 }
 
 /* In place of an older one of the same minute. */
-static void keep_row(struct xrd_reports *r, const struct line *row)
+static void keep_row(struct xrd_reports *r, const struct sums_row *row)
 {
-	struct line *to = find_row(r, row, row->at / MINUTE);
+	struct sums_row *to = find_row(r, row, row->at / MINUTE);
 	if (!to) {
 		map_add(&r->by_minute, hash_of(row, row->at / MINUTE),
 			(union map_value){ .n = r->n });
@@ -248,7 +250,7 @@ static void keep_row(struct xrd_reports *r, const struct line *row)
 
 static int read_packet(struct xrd_reports *r, struct str packet)
 {
-	const struct xrd_sink to = { .put = take_value, .arg = r };
+	const struct xrd_values to = { .put = take_value, .arg = r };
 	if (xrd_is_json(packet))
 		return xrd_read_json(packet, &to);
 	int e = xrd_read_plain(packet, &to, NULL);
@@ -269,7 +271,7 @@ int xrd_reports_add(struct xrd_reports *r, struct str packet, int64_t at)
 	if (e < 0)
 		return e;
 	bool full = r->n + r->n_read == ROWS_MAX;
-	struct line *row = &r->row[r->n];
+	struct sums_row *row = &r->row[r->n];
 	for (size_t i = 0; i < r->n_read; i++, row++) {
 		uint64_t all = ((uint64_t)1 << r->type[row->kind].n_parts) - 1;
 		if (row->got == all && name_row(r, row))
@@ -286,7 +288,7 @@ void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b)
 		raw_put_schema(b, kinds[i].type, r->type[i].metric, r->type[i].n_metrics, &all);
 }
 
-static void put_row(const struct xrd_reports *r, struct buf *b, const struct line *row)
+static void put_row(const struct xrd_reports *r, struct buf *b, const struct sums_row *row)
 {
 	buf_add(b, str_of(kinds[row->kind].type));
 	buf_add_char(b, ' ');
@@ -298,10 +300,10 @@ static void put_row(const struct xrd_reports *r, struct buf *b, const struct lin
 	buf_add_char(b, '\n');
 }
 
-static bool is_newest(struct xrd_reports *r, const struct line *row, int64_t until)
+static bool is_newest(struct xrd_reports *r, const struct sums_row *row, int64_t until)
 {
 	for (int64_t i = 1; i <= MINUTES; i++) {
-		const struct line *later = find_row(r, row, row->at / MINUTE + i);
+		const struct sums_row *later = find_row(r, row, row->at / MINUTE + i);
 		if (later && later->at <= until)
 			return false;
 	}
@@ -324,7 +326,7 @@ size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until)
 	size_t rows = 0;
 	for (size_t kind = 0; kind < KINDS; kind++)
 		for (size_t i = 0; i < r->n; i++) {
-			const struct line *row = &r->row[i];
+			const struct sums_row *row = &r->row[i];
 			if (row->kind != kind || row->at > until || !is_newest(r, row, until))
 				continue;
 			put_row(r, b, row);

@@ -15,24 +15,24 @@
 #define PARTS_MAX 32			/* of a server; the others are one */
 #define PART_NAME 64			/* bytes of it */
 
-static struct host *find(const struct xrd_sums *s, const char *name)
+static struct sums_host *find(const struct xrd_sums *s, const char *name)
 {
 	uint64_t hash = map_hash(str_of(name));
 	for (struct map_slot *at = NULL; (at = map_next(&s->by_name, hash, at));)
-		if (strcmp(((struct host *)at->value.p)->name, name) == 0)
+		if (strcmp(((struct sums_host *)at->value.p)->name, name) == 0)
 			return at->value.p;
 	return NULL;
 }
 
-struct host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part)
+struct sums_host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part)
 {
-	struct host *known = find(s, name);
+	struct sums_host *known = find(s, name);
 	if (known)
 		return known;
 	if (!is_part && s->n - s->n_parts >= HOSTS_MAX && strcmp(name, OTHERS) != 0)
 		return sums_host_named(s, OTHERS, false);
-	struct host *h = xrealloc(NULL, sizeof(*h));
-	*h = (struct host){ .since = s->newest, .is_part = is_part };
+	struct sums_host *h = xrealloc(NULL, sizeof(*h));
+	*h = (struct sums_host){ .since = s->newest, .is_part = is_part };
 	str_copy(h->name, sizeof(h->name), str_of(name));
 	map_add(&s->by_name, map_hash(str_of(name)), (union map_value){ .p = h });
 	*s->end = h;
@@ -42,14 +42,14 @@ struct host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part)
 	return h;
 }
 
-struct host *sums_part_of(struct xrd_sums *s, struct host *whole, struct str part)
+struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part)
 {
 	char name[sizeof(whole->name)];
 	if (!part.n)
 		part = STR("-");
 	snprintf(name, sizeof(name), "%.*s:%.*s", (int)sizeof(name) - PART_NAME - 2, whole->name,
 		 (int)(part.n < PART_NAME ? part.n : PART_NAME), part.p);
-	struct host *h = find(s, name);
+	struct sums_host *h = find(s, name);
 	if (h)
 		return h;
 	if (whole->n_parts >= PARTS_MAX || s->n_parts >= HOSTS_MAX)
@@ -63,7 +63,7 @@ struct host *sums_part_of(struct xrd_sums *s, struct host *whole, struct str par
 }
 
 /* Before anything of it was told, it said who it is: so it was from the start. */
-static void move(struct host *from, struct host *to)
+static void move(struct sums_host *from, struct sums_host *to)
 {
 	for (size_t m = 0; m < PENDING; m++)
 		for (size_t k = 0; k < XRD_KEYS; k++)
@@ -77,10 +77,10 @@ static void move(struct host *from, struct host *to)
 	memset(from->sends, 0, sizeof(from->sends));
 }
 
-struct host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified)
+struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified)
 {
 	char name[XRD_NAME_SIZE];
-	struct host *h = v->told_as;
+	struct sums_host *h = v->told_as;
 	if (h && !identified)
 		return h;
 	xrd_server_name(v, name, sizeof(name));
@@ -92,7 +92,7 @@ struct host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identif
 	return h;
 }
 
-uint64_t *sums_at_minute(const struct xrd_sums *s, struct host *h, int64_t minute)
+uint64_t *sums_at_minute(const struct xrd_sums *s, struct sums_host *h, int64_t minute)
 {
 	if (minute < s->oldest)
 		minute = s->oldest;
@@ -138,7 +138,7 @@ static void take_counts(uint64_t *to, struct xrd_server *v)
 /* At the end of the newest minute. */
 static void end_minute(struct xrd_sums *s)
 {
-	for (struct host *h = s->first; h; h = h->next)
+	for (struct sums_host *h = s->first; h; h = h->next)
 		h->minute[s->newest % PENDING][OPEN_FILES] = 0;
 	for (size_t i = 0; i < s->all->n; i++) {
 		struct xrd_server *v = s->all->server[i];
@@ -152,7 +152,7 @@ static void on_forgotten(void *arg, struct xrd_server *v)
 	take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
 }
 
-static void add_minute(struct host *h, const uint64_t *minute)
+static void add_minute(struct sums_host *h, const uint64_t *minute)
 {
 	for (size_t k = 0; k < XRD_KEYS; k++) {
 		if (xrd_keys[k].kind == COUNTER)
@@ -164,7 +164,7 @@ static void add_minute(struct host *h, const uint64_t *minute)
 
 static void tell_oldest(struct xrd_sums *s, int64_t usec)
 {
-	for (struct host *h = s->first; h; h = h->next) {
+	for (struct sums_host *h = s->first; h; h = h->next) {
 		uint64_t *minute = h->minute[s->oldest % PENDING];
 		add_minute(h, minute);
 		memset(minute, 0, sizeof(h->minute[0]));
@@ -224,10 +224,10 @@ void xrd_sums_finish(struct xrd_sums *s)
 
 void xrd_sums_rebase(struct xrd_sums *s, int64_t told_us)
 {
-	for (struct host *h = s->first; h; h = h->next)
+	for (struct sums_host *h = s->first; h; h = h->next)
 		memset(h->sum, 0, sizeof(h->sum));
 	for (; s->oldest < s->newest && (s->oldest + 1) * XRD_MINUTE <= told_us; s->oldest++)
-		for (struct host *h = s->first; h; h = h->next)
+		for (struct sums_host *h = s->first; h; h = h->next)
 			memset(h->minute[s->oldest % PENDING], 0, sizeof(h->minute[0]));
 }
 
@@ -251,7 +251,7 @@ void xrd_sums_put_restart(struct buf *b)
 }
 
 /* What it opens is told once more by "xrootd" as soon as it tells a close. */
-static bool has_row(const struct host *h, size_t type)
+static bool has_row(const struct sums_host *h, size_t type)
 {
 	return h->sends[type] && !(type == TYPE_OPENS && h->sends[TYPE_FILES]);
 }
@@ -261,7 +261,7 @@ size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s)
 	size_t rows = 0;
 	for (size_t i = 0; i < XRD_TYPES; i++) {
 		const struct xrd_type *t = &xrd_types[i];
-		for (const struct host *h = s->first; h; h = h->next) {
+		for (const struct sums_host *h = s->first; h; h = h->next) {
 			if (!h->told || !has_row(h, i))
 				continue;
 			buf_add(b, str_of(t->name));
@@ -290,7 +290,7 @@ struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_ser
 
 void xrd_sums_free(struct xrd_sums *s)
 {
-	for (struct host *h = s->first, *next; h; h = next) {
+	for (struct sums_host *h = s->first, *next; h; h = next) {
 		next = h->next;
 		free(h);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h - what the agent tells of itself: lines "KEY VALUE", the same words in text and JSON */
+/* status_reply.h - what the agent says of itself: lines "KEY VALUE", as text and as JSON */
 #pragma once
 
 #include "recorder/recorder.h"

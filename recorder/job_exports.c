@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_files.c - files that others' programs read: which job has which GPU, what jobs used */
-#include "recorder/job_files.h"
+/* job_exports.c - files that others' programs read: which job has which GPU, what jobs used */
+#include "recorder/job_exports.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -109,7 +109,7 @@ static void give_all(const struct folder *f, const char *dir, const bool has[GPU
 	}
 }
 
-void job_files_begin(const struct config *c, struct str id, struct str attributes)
+void job_exports_begin(const struct config *c, struct str id, struct str attributes)
 {
 	bool has[GPUS_MAX];
 	struct str uid = attributes_get(attributes, STR("uid"));
@@ -196,7 +196,7 @@ static void keep_summary(const char *path, struct str summary)
 	said = e;
 }
 
-void job_files_end(const struct config *c, struct str id, const char *host, struct str summary)
+void job_exports_end(const struct config *c, struct str id, const char *host, struct str summary)
 {
 	char path[CONFIG_TEXT_MAX + 272];
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own_job.c - which job somebody at the control socket belongs to */
+/* peer_job.c - which job somebody at the control socket belongs to */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static bool has_cgroup(struct recorder *r, struct str id)
 	return false;
 }
 
-int own_job(struct recorder *r, const struct ucred *peer, char *to, size_t size)
+int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size)
 {
 	if (peer->pid > 0 && by_cgroup(r, peer, to, size))
 		return jobs_find(&r->jobs, str_of(to)) ? 0 : -ENOENT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_put.c - the agent's own answer to "status" */
-#include "agent/status.h"
+/* status_reply.c - the agent's own answer to "status" */
+#include "agent/status_reply.h"
 
 #include <errno.h>
 #include <string.h>
@@ -55,8 +55,8 @@ void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
 	buf_addf(b, "samples %llu\n", (unsigned long long)r->samples);
 	put_time(b, "last", r->last_us);
 	buf_addf(b, "missed %llu\nwaiting %zu\nlost %llu\nmarks_lost %llu\n",
-		 (unsigned long long)r->missed_total, r->out.pending.n,
-		 (unsigned long long)r->out.pending.lost, (unsigned long long)r->out.marks_lost);
+		 (unsigned long long)r->missed_total, r->out.unwritten.n,
+		 (unsigned long long)r->out.unwritten.lost, (unsigned long long)r->out.marks_lost);
 	status_put_left(b, r->config);
 	buf_addf(b, "ended_later %llu\n", (unsigned long long)r->ended_later);
 	if (r->out.writer.busy_ns)

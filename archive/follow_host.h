@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* follow.h - the record groups of DIR/HOST one by one, as they are written: file after file */
+/* follow_host.h - the record groups of DIR/HOST one by one, as they are written: file after file */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* follow.c - the record groups of DIR/HOST one by one, as they are written: file after file */
-#include "archive/follow.h"
+/* follow_host.c - the record groups of DIR/HOST one by one, as they are written: file after file */
+#include "archive/follow_host.h"
 
 #include <errno.h>
 #include <fcntl.h>

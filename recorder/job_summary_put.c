@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary_put.c - the line that the figures of a job's summary make */
-#include "recorder/summary.h"
+/* job_summary_put.c - the line that the figures of a job's summary make */
+#include "recorder/job_summary.h"
 
 #include <string.h>
 #include "base/json.h"
@@ -23,7 +23,7 @@ static void add_value(struct figure_sum *sum, enum since_state one, const double
 		sum->n += *value;
 }
 
-static struct figure_sum add_figures(const struct summary *s, const struct summary_job *j,
+static struct figure_sum add_figures(const struct job_summaries *s, const struct summary_job *j,
 				     const char *name)
 {
 	struct figure_sum sum = { SINCE_ABSENT, 0 };
@@ -62,7 +62,7 @@ static void put_figure(struct line *l, const char *name, enum since_state state,
 	l->complete = false;
 }
 
-static void put_figures(struct line *l, const struct summary *s, const struct summary_job *j)
+static void put_figures(struct line *l, const struct job_summaries *s, const struct summary_job *j)
 {
 	for (size_t i = 0; i < n_summary_names; i++) {
 		struct figure_sum sum = add_figures(s, j, summary_names[i]);
@@ -100,7 +100,7 @@ static void put_header(struct buf *b, const struct summary_job *j, const char *h
 		buf_add(b, STR(",\"shared\":true"));
 }
 
-void summary_put(const struct summary *s, struct str id, const char *host, int64_t end_us,
+void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		 struct buf *b)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };

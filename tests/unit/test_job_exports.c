@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_files.c - files that tell others' programs which job has which GPU */
+/* test_job_exports.c - files that tell others' programs which job has which GPU */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
-#include "recorder/job_files.h"
+#include "recorder/job_exports.h"
 
 struct node {
 	struct tree tree;
@@ -30,12 +30,12 @@ static void node_free(struct node *n)
 
 static void begin(struct node *n, const char *id, const char *attributes)
 {
-	job_files_begin(&n->config, str_of(id), str_of(attributes));
+	job_exports_begin(&n->config, str_of(id), str_of(attributes));
 }
 
 static void end(struct node *n, const char *id)
 {
-	job_files_end(&n->config, str_of(id), "n1", str_of(id));
+	job_exports_end(&n->config, str_of(id), "n1", str_of(id));
 }
 
 static bool is_there(const struct node *n, const char *path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_files.h - files that others' programs read: which job has which GPU, what jobs used */
+/* job_exports.h - files that others' programs read: which job has which GPU, what jobs used */
 #pragma once
 
 #include "recorder/config.h"
@@ -13,6 +13,6 @@ int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
  * Nothing where the configuration names no folder. What cannot be written is logged, and costs the
  * job nothing. attributes are those of its begin: "gpus" says which GPUs it has, "uid" whose it is.
  */
-void job_files_begin(const struct config *c, struct str id, struct str attributes);
+void job_exports_begin(const struct config *c, struct str id, struct str attributes);
 /* Takes the job out of all files of GPUs, whoever wrote it there; summary is its line. */
-void job_files_end(const struct config *c, struct str id, const char *host, struct str summary);
+void job_exports_end(const struct config *c, struct str id, const char *host, struct str summary);

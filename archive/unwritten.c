@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pending.c - record groups that could not be written yet */
-#include "archive/pending.h"
+/* unwritten.c - record groups that could not be written yet */
+#include "archive/unwritten.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@ static void cut(struct buf *b, size_t at, size_t n)
 }
 
 /* Its header goes to the next group, if that one has none of its own. */
-static void take_out(struct pending *p, size_t i)
+static void take_out(struct unwritten *p, size_t i)
 {
-	struct pending_group *g = &p->part[i];
+	struct unwritten_group *g = &p->part[i];
 	size_t at = 0, header = g->header;
 	for (size_t k = 0; k < i; k++)
 		at += p->part[k].header + p->part[k].group;
@@ -32,7 +32,7 @@ static void take_out(struct pending *p, size_t i)
 }
 
 /* The oldest that may go: SIZE_MAX where there is none. */
-static size_t find_least(const struct pending *p, bool marked)
+static size_t find_least(const struct unwritten *p, bool marked)
 {
 	for (size_t i = p->held; i < p->n; i++)
 		if (!p->part[i].marked)
@@ -40,14 +40,14 @@ static size_t find_least(const struct pending *p, bool marked)
 	return marked && p->held < p->n ? p->held : SIZE_MAX;
 }
 
-static bool fits(const struct pending *p, size_t need)
+static bool fits(const struct unwritten *p, size_t need)
 {
-	return p->n < PENDING_GROUPS_MAX && p->text.n + need <= PENDING_BYTES_MAX;
+	return p->n < UNWRITTEN_GROUPS_MAX && p->text.n + need <= UNWRITTEN_BYTES_MAX;
 }
 
-static bool make_room(struct pending *p, size_t need, bool marked)
+static bool make_room(struct unwritten *p, size_t need, bool marked)
 {
-	if (need > PENDING_BYTES_MAX)
+	if (need > UNWRITTEN_BYTES_MAX)
 		return false;
 	while (!fits(p, need)) {
 		size_t i = find_least(p, marked);
@@ -59,7 +59,8 @@ static bool make_room(struct pending *p, size_t need, bool marked)
 	return true;
 }
 
-int pending_add(struct pending *p, int64_t usec, struct str header, struct str group, bool marked)
+int unwritten_add(struct unwritten *p, int64_t usec, struct str header, struct str group,
+		  bool marked)
 {
 	if (!make_room(p, header.n + group.n, marked)) {
 		p->lost++;
@@ -70,23 +71,23 @@ int pending_add(struct pending *p, int64_t usec, struct str header, struct str g
 		return -EAGAIN;
 	buf_add(&p->text, header);
 	buf_add(&p->text, group);
-	p->part[p->n++] = (struct pending_group){
+	p->part[p->n++] = (struct unwritten_group){
 		.header = header.n, .group = group.n, .usec = usec, .marked = marked,
 	};
 	p->wants_header = false;
 	return 0;
 }
 
-void pending_done(struct pending *p, size_t n)
+void unwritten_done(struct unwritten *p, size_t n)
 {
 	p->held = 0;
 	for (size_t i = 0; i < n && p->n; i++)
 		take_out(p, 0);
 }
 
-void pending_clear(struct pending *p)
+void unwritten_clear(struct unwritten *p)
 {
-	pending_done(p, p->n);
+	unwritten_done(p, p->n);
 	buf_free(&p->text);
 	p->wants_header = false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spool.c - what is on its way to the archive: marks that hooks left, groups of a disk that hung */
+/* spool_watch.c - what is on its way to the archive: marks of hooks, records of a disk that hung */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

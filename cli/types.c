@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list.c - types and schema: what there is on this node, and what it means */
+/* types.c - types and schema: what there is on this node, and what it means */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,7 +166,7 @@ static void put_type(struct buf *b, const struct type_state *t)
 	bool active = !is_absent(t);
 	json_open(b, NULL, '{');
 	json_str(b, "name", str_of(t->c->type->name));
-	json_str(b, "summary", str_of(t->c->type->summary));
+	json_str(b, "summary", str_of(t->c->type->about));
 	json_str(b, "source", str_of(t->c->type->source));
 	json_bool(b, "active", active);
 	if (active) {
@@ -315,7 +315,7 @@ static void print_key_text(const struct type *t, size_t key)
 
 static void print_help_text(const struct type *t)
 {
-	printf("%s - %s\n  device: %s\n  source: %s\n  default: %s%s\n", t->name, t->summary,
+	printf("%s - %s\n  device: %s\n  source: %s\n  default: %s%s\n", t->name, t->about,
 	       t->device, t->source, t->off ? "off" : "on",
 	       t->isolate ? ", read by a process of its own" : "");
 	for (size_t i = 0; i < t->n_metrics; i++)

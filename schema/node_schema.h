@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fit.h - which keys of a type go into the schema of this node */
+/* node_schema.h - which keys of a type go into the schema of this node */
 #pragma once
 
 #include "schema/rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list.c - lists the files of an archive, DIR/HOST/EPOCH[.zst|.gz], or of a part of it */
+/* list_files.c - lists the files of an archive, DIR/HOST/EPOCH[.zst|.gz], or of a part of it */
 #include "archive/input.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 
 #define CURRENT "current"
 
-struct list {
+struct file_list {
 	struct archive_file *file;
 	size_t n, cap;
 };
@@ -35,7 +35,7 @@ static bool is_epoch(const char *name, int64_t *epoch)
 	return rest.n == 0 || str_eq(rest, STR(".zst")) || str_eq(rest, STR(".gz"));
 }
 
-static void add(struct list *l, struct str path, struct str host, int64_t epoch)
+static void add(struct file_list *l, struct str path, struct str host, int64_t epoch)
 {
 	l->file = vec_reserve(l->file, &l->cap, l->n + 1, sizeof(*l->file));
 	l->file[l->n++] = (struct archive_file){ xstrdup(path), xstrdup(host), epoch };
@@ -84,7 +84,7 @@ static bool is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *ep
 }
 
 /* Files of records right in this folder; the names of its folders, if asked for. */
-static int list_dir(const char *dir, struct str host, struct list *l, struct buf *folders)
+static int list_dir(const char *dir, struct str host, struct file_list *l, struct buf *folders)
 {
 	DIR *d CLEANUP(close_dir) = opendir(dir);
 	if (!d)
@@ -133,7 +133,7 @@ static bool is_better(const struct archive_file *f, const struct archive_file *k
 							    copy_is_longer(f->path, kept->path);
 }
 
-static void drop_doubles(struct list *l)
+static void drop_doubles(struct file_list *l)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < l->n; i++) {
@@ -154,7 +154,7 @@ static void drop_doubles(struct list *l)
 }
 
 /* A file alone is of the host that it names, and of any time. */
-static int list_file(const char *path, struct list *l)
+static int list_file(const char *path, struct file_list *l)
 {
 	struct buf host CLEANUP(buf_free) = { 0 };
 	struct input *in;
@@ -177,7 +177,7 @@ static bool is_file(const char *path)
 int archive_list(const char *dir, struct archive_file **ret, size_t *n)
 {
 	struct buf folders CLEANUP(buf_free) = { 0 };
-	struct list l = { 0 };
+	struct file_list l = { 0 };
 	int r = is_file(dir) ? list_file(dir, &l) : list_dir(dir, last_part(dir), &l, &folders);
 
 	bool one_host = l.n > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* groups.c - watches the control groups of jobs, for jobs that no hook tells of */
+/* cgroups.c - watches the control groups of jobs, for jobs that no hook tells of */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@
 #define BEGINS_MAX 64
 #define BEGUN_MAX  (JOBS_MAX / 4 * 3)
 
-struct groups {
+struct cgroups {
 	struct job_dirs dirs;
 	struct source s;
 	struct job_group now[JOB_DIRS_MAX];
@@ -72,7 +72,7 @@ static bool is_ours(const struct daemon *d, const char *dir)
 /* How many of these are kept in the list, as if their group were there: of jobs that run. */
 static size_t keep_flickering(struct daemon *d, const struct job_group *before, size_t n)
 {
-	struct groups *g = d->groups;
+	struct cgroups *g = d->cgroups;
 	size_t kept = 0;
 	for (size_t i = 0; i < n && g->n < JOB_DIRS_MAX; i++) {
 		struct job_group gone = before[i];
@@ -99,7 +99,7 @@ static size_t begun_by_groups(const struct jobs *j)
 }
 
 /* Whether a new group's job can begin at this look, where it has to. */
-static bool may_begin(struct daemon *d, struct groups *g, const char *id, size_t begun)
+static bool may_begin(struct daemon *d, struct cgroups *g, const char *id, size_t begun)
 {
 	if (jobs_find(&d->recorder.jobs, str_of(id)))
 		return true;
@@ -115,7 +115,7 @@ static bool may_begin(struct daemon *d, struct groups *g, const char *id, size_t
 }
 
 /* The jobs that have a group now, each once; new are those that the last list lacks. */
-static bool list_jobs(struct daemon *d, struct groups *g)
+static bool list_jobs(struct daemon *d, struct cgroups *g)
 {
 	static struct job_group before[JOB_DIRS_MAX];
 	size_t n_before = g->n, kept = 0;
@@ -158,7 +158,7 @@ static bool is_waited_for(const struct jobs *j)
 static int on_event(sd_event_source *source, const struct inotify_event *event, void *arg);
 static int on_retry(sd_event_source *source, uint64_t usec, void *arg);
 
-static struct watch *find_watch(struct groups *g, uint64_t dev, uint64_t inode)
+static struct watch *find_watch(struct cgroups *g, uint64_t dev, uint64_t inode)
 {
 	struct watch *unused = NULL;
 	for (size_t i = 0; i < JOB_WATCHES; i++) {
@@ -175,7 +175,7 @@ static struct watch *find_watch(struct groups *g, uint64_t dev, uint64_t inode)
  * Watches the directories in which the last walk looked; inotify wants paths. What was watched
  * stays so, with the events that wait to be read.
  */
-static void watch_dirs(struct daemon *d, struct groups *g)
+static void watch_dirs(struct daemon *d, struct cgroups *g)
 {
 	char path[32];
 	for (size_t i = 0; i < JOB_WATCHES; i++)
@@ -200,7 +200,7 @@ static void watch_dirs(struct daemon *d, struct groups *g)
 }
 
 /* From a sample on, type job is read between samples: so one follows when a scheduler comes. */
-static void record_groups(struct daemon *d, struct groups *g, bool changed, bool found)
+static void record_groups(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {
 	int r = changed || is_waited_for(&d->recorder.jobs) ?
 		recorder_groups(&d->recorder, g->now, g->n) : 0;
@@ -212,7 +212,7 @@ static void record_groups(struct daemon *d, struct groups *g, bool changed, bool
 
 static void look(struct daemon *d)
 {
-	struct groups *g = d->groups;
+	struct cgroups *g = d->cgroups;
 	bool again = g->dirs.stale, first = !g->looked_ns, known = g->dirs.scheduler;
 	job_dirs_look(&g->dirs, &g->s);
 	bool found = g->dirs.scheduler && !known && !first;
@@ -234,7 +234,7 @@ static void look(struct daemon *d)
 /* All of it; again, where a directory changed before it was watched. */
 static void look_and_watch(struct daemon *d)
 {
-	struct groups *g = d->groups;
+	struct cgroups *g = d->cgroups;
 	int tries = 10;
 	do {
 		g->s.rescan = true;
@@ -261,9 +261,9 @@ static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
 	return 0;
 }
 
-void groups_tick(struct daemon *d)
+void cgroups_tick(struct daemon *d)
 {
-	struct groups *g = d->groups;
+	struct cgroups *g = d->cgroups;
 	if (!g || monotonic_ns() - g->looked_ns < LOOK_NS)
 		return;
 	look_and_watch(d);
@@ -280,22 +280,22 @@ static void warn_of_owners(const struct config *c)
 			    "no job; a number needs no name", STR_ARG(buf_str(&unknown)));
 }
 
-void groups_start(struct daemon *d)
+void cgroups_start(struct daemon *d)
 {
 	if (!d->config.job_cgroups)
 		return;
 	warn_of_owners(&d->config);
-	struct groups *g = xrealloc(NULL, sizeof(*g));
+	struct cgroups *g = xrealloc(NULL, sizeof(*g));
 	memset(g, 0, sizeof(*g));
 	source_init(&g->s, &d->recorder.sampler.root, NULL, 0);
 	g->s.shared = &d->recorder.sampler.shared;
-	d->groups = g;
+	d->cgroups = g;
 	look_and_watch(d);
 }
 
-void groups_stop(struct daemon *d)
+void cgroups_stop(struct daemon *d)
 {
-	struct groups *g = d->groups;
+	struct cgroups *g = d->cgroups;
 	if (!g)
 		return;
 	for (size_t i = 0; i < JOB_WATCHES; i++)
@@ -304,5 +304,5 @@ void groups_stop(struct daemon *d)
 	job_dirs_free(&g->dirs);
 	source_free(&g->s);
 	free(g);
-	d->groups = NULL;
+	d->cgroups = NULL;
 }

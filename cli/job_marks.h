@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hook.h - what commands share that scripts of schedulers run: asking the agent, bounded in time */
+/* job_marks.h - what the commands of hooks share: asking the agent, bounded in time */
 #pragma once
 
 #include "cli/command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.h - what this node did during a job, in one line, from the agent's own memory */
+/* job_summary.h - what this node did during a job, in one line, from the agent's own memory */
 #pragma once
 
 #include "figures/since.h"
@@ -10,7 +10,7 @@
 #define SUMMARY_DEVICES_MAX 4096	/* of all types; of more, figures are left out */
 
 /* The figures that have a name in the line, followed while jobs run. */
-struct summary {
+struct job_summaries {
 	struct figures node, own;	/* those of the node, those of a job itself */
 	struct figure *row;		/* of both */
 	struct tally *tally;		/* of the node since the first of the jobs that run now */
@@ -43,22 +43,22 @@ struct summary {
 };
 
 /* All zero is a valid empty one. */
-void summary_free(struct summary *s);
+void job_summary_free(struct job_summaries *s);
 
 /* The next sample is the job's first, its last. A job whose begin was not seen has an end, too. */
-void summary_begin(struct summary *s, struct str id, int64_t since_us);
-void summary_end(struct summary *s, struct str id);
-void summary_forget(struct summary *s, struct str id);
+void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us);
+void job_summary_end(struct job_summaries *s, struct str id);
+void job_summary_forget(struct job_summaries *s, struct str id);
 /* These jobs own the node, as others wrote it down: what began elsewhere has no first sample. */
-void summary_keep(struct summary *s, const struct jobs *jobs);
+void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
 /* A sample was taken, at this time of CLOCK_BOOTTIME. Nothing is done where no job runs. */
-void summary_take(struct summary *s, const struct sampler *sampler, int64_t now_ns);
+void job_summary_take(struct job_summaries *s, const struct sampler *sampler, int64_t now_ns);
 
 /*
  * One object of JSON without newline, less than SUMMARY_MAX bytes, of what is known of the job
  * after its last sample; end_us is that sample's time. "complete" is false where a figure of this
  * node is left out, or lacks a part of the job: then "partial" names it.
  */
-void summary_put(const struct summary *s, struct str id, const char *host, int64_t end_us,
+void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		 struct buf *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.c - the figures of the node and of its jobs are followed while jobs run */
-#include "recorder/summary.h"
+/* job_summary.c - the figures of the node and of its jobs are followed while jobs run */
+#include "recorder/job_summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void end_job(struct summary_job *j)
 	free(j->id);
 }
 
-void summary_free(struct summary *s)
+void job_summary_free(struct job_summaries *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		end_job(&s->job[i]);
@@ -26,11 +26,11 @@ void summary_free(struct summary *s)
 	free(s->sample);
 	free(s->absent);
 	free(s->job);
-	*s = (struct summary){ .n = 0 };
+	*s = (struct job_summaries){ .n = 0 };
 }
 
 /* The figures with a name in the line; rows of one type stand together in both tables. */
-static void find_figures(struct summary *s)
+static void find_figures(struct job_summaries *s)
 {
 	size_t n = 0;
 
@@ -45,7 +45,7 @@ static void find_figures(struct summary *s)
 	}
 }
 
-static void add_type(struct summary *s, size_t at, bool own)
+static void add_type(struct job_summaries *s, size_t at, bool own)
 {
 	const struct type *type = types[at];
 	struct raw_key *key = xrealloc(NULL, type->n_metrics * sizeof(*key));
@@ -62,7 +62,7 @@ static void add_type(struct summary *s, size_t at, bool own)
 	};
 }
 
-static void follow(struct summary *s)
+static void follow(struct job_summaries *s)
 {
 	size_t first, end;
 
@@ -77,7 +77,7 @@ static void follow(struct summary *s)
 	tally_limit(s->tally, SUMMARY_DEVICES_MAX);
 }
 
-static struct summary_job *find_job(const struct summary *s, struct str id)
+static struct summary_job *find_job(const struct job_summaries *s, struct str id)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(id, str_of(s->job[i].id)))
@@ -85,7 +85,7 @@ static struct summary_job *find_job(const struct summary *s, struct str id)
 	return NULL;
 }
 
-static struct summary_job *add_job(struct summary *s, struct str id, int64_t since_us)
+static struct summary_job *add_job(struct job_summaries *s, struct str id, int64_t since_us)
 {
 	s->job = xrealloc(s->job, (s->n + 1) * sizeof(*s->job));
 	struct summary_job *j = &s->job[s->n++];
@@ -93,29 +93,29 @@ static struct summary_job *add_job(struct summary *s, struct str id, int64_t sin
 	return j;
 }
 
-static void drop_job(struct summary *s, struct summary_job *j)
+static void drop_job(struct job_summaries *s, struct summary_job *j)
 {
 	end_job(j);
 	*j = s->job[--s->n];
 }
 
-void summary_forget(struct summary *s, struct str id)
+void job_summary_forget(struct job_summaries *s, struct str id)
 {
 	struct summary_job *j = find_job(s, id);
 	if (!j)
 		return;
 	drop_job(s, j);
 	if (s->n == 0)
-		summary_free(s);
+		job_summary_free(s);
 }
 
-void summary_begin(struct summary *s, struct str id, int64_t since_us)
+void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us)
 {
-	summary_forget(s, id);
+	job_summary_forget(s, id);
 	add_job(s, id, since_us)->fresh = true;
 }
 
-void summary_end(struct summary *s, struct str id)
+void job_summary_end(struct job_summaries *s, struct str id)
 {
 	struct summary_job *j = find_job(s, id);
 	if (!j)
@@ -123,7 +123,7 @@ void summary_end(struct summary *s, struct str id)
 	j->ending = true;
 }
 
-void summary_keep(struct summary *s, const struct jobs *jobs)
+void job_summary_keep(struct job_summaries *s, const struct jobs *jobs)
 {
 	for (size_t i = s->n; i-- > 0; ) {
 		const struct job *job = jobs_find(jobs, str_of(s->job[i].id));
@@ -134,11 +134,11 @@ void summary_keep(struct summary *s, const struct jobs *jobs)
 		if (!find_job(s, str_of(jobs->job[i].id)))
 			add_job(s, str_of(jobs->job[i].id), jobs->job[i].since_us);
 	if (s->n == 0)
-		summary_free(s);
+		job_summary_free(s);
 }
 
 /* What the sampler knows of devices, if that has changed. */
-static bool take_below(struct summary *s, const struct sampler *sampler)
+static bool take_below(struct job_summaries *s, const struct sampler *sampler)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str rest, line;
@@ -171,7 +171,7 @@ static void reopen(struct tally *t, const struct raw_row *row)
 }
 
 /* The keys that were not read, NULL if all were. */
-static const bool *absent_keys(struct summary *s, const struct rows *from, size_t row)
+static const bool *absent_keys(struct job_summaries *s, const struct rows *from, size_t row)
 {
 	bool *absent = s->absent + s->n_absent, any = false;
 
@@ -183,7 +183,7 @@ static const bool *absent_keys(struct summary *s, const struct rows *from, size_
 	return any ? absent : NULL;
 }
 
-static struct raw_row row_of(struct summary *s, const struct summary_type *t,
+static struct raw_row row_of(struct job_summaries *s, const struct summary_type *t,
 			     const struct rows *from, size_t row)
 {
 	return (struct raw_row){ .type = &t->type, .device = rows_device(from, row),
@@ -192,7 +192,7 @@ static struct raw_row row_of(struct summary *s, const struct summary_type *t,
 }
 
 /* Room for the rows of the newest sample. */
-static void make_room(struct summary *s, const struct sampler *sampler)
+static void make_room(struct job_summaries *s, const struct sampler *sampler)
 {
 	size_t rows = 0, keys = 0;
 
@@ -206,7 +206,7 @@ static void make_room(struct summary *s, const struct sampler *sampler)
 	s->n_absent = 0;
 }
 
-static void take_node(struct summary *s, const struct sampler *sampler, struct raw_group *g)
+static void take_node(struct job_summaries *s, const struct sampler *sampler, struct raw_group *g)
 {
 	for (size_t i = 0; i < s->n_types; i++) {
 		const struct rows *from = &sampler->type[s->type[i].at].source.rows;
@@ -220,7 +220,7 @@ static void take_node(struct summary *s, const struct sampler *sampler, struct r
 	tally_group(s->tally, g);
 }
 
-static void take_own_row(struct summary *s, const struct summary_type *t,
+static void take_own_row(struct job_summaries *s, const struct summary_type *t,
 			 const struct rows *from, size_t row, struct raw_group *g)
 {
 	struct summary_job *j = find_job(s, rows_device(from, row));
@@ -238,7 +238,7 @@ static void take_own_row(struct summary *s, const struct summary_type *t,
 }
 
 /* Each job's own row, or that there is none. */
-static void take_own(struct summary *s, const struct sampler *sampler, struct raw_group *g)
+static void take_own(struct job_summaries *s, const struct sampler *sampler, struct raw_group *g)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->job[i].has_row = false;
@@ -253,7 +253,7 @@ static void take_own(struct summary *s, const struct sampler *sampler, struct ra
 			tally_group(s->job[i].own, g);
 }
 
-static void mark_shared(struct summary *s)
+static void mark_shared(struct job_summaries *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
@@ -262,7 +262,7 @@ static void mark_shared(struct summary *s)
 		s->job[i].shared |= n > 1 && !s->job[i].ending;
 }
 
-void summary_take(struct summary *s, const struct sampler *sampler, int64_t now_ns)
+void job_summary_take(struct job_summaries *s, const struct sampler *sampler, int64_t now_ns)
 {
 	if (s->n == 0)
 		return;

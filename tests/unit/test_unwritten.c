@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pending.c - groups that wait: the newest, in order, each behind the header it needs */
+/* test_unwritten.c - groups that wait: the newest, in order, each behind the header it needs */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
 #include <string.h>
-#include "archive/pending.h"
+#include "archive/unwritten.h"
 
-static void pending_free(struct pending **p)
+static void unwritten_free(struct unwritten **p)
 {
-	pending_clear(*p);
+	unwritten_clear(*p);
 	free(*p);
 }
 
-static struct pending *pending_new(void)
+static struct unwritten *unwritten_new(void)
 {
-	struct pending *p = xrealloc(NULL, sizeof(*p));
+	struct unwritten *p = xrealloc(NULL, sizeof(*p));
 	memset(p, 0, sizeof(*p));
 	return p;
 }
 
-static void add(struct pending *p, const char *header, const char *group)
+static void add(struct unwritten *p, const char *header, const char *group)
 {
-	assert_int_equal(pending_add(p, 7, str_of(header), str_of(group), false), 0);
+	assert_int_equal(unwritten_add(p, 7, str_of(header), str_of(group), false), 0);
 }
 
 /* A group of so many bytes that begins with this text. */
-static int add_large(struct pending *p, const char *header, const char *text, size_t n)
+static int add_large(struct unwritten *p, const char *header, const char *text, size_t n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_add(&b, str_of(text));
 	while (b.n < n)
 		buf_add_char(&b, '.');
-	return pending_add(p, 8, str_of(header), buf_str(&b), false);
+	return unwritten_add(p, 8, str_of(header), buf_str(&b), false);
 }
 
 TEST(groups_wait_in_their_order)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	add(p, "H1", "a");
 	add(p, "", "b");
 	add(p, "H2", "c");
@@ -44,7 +44,7 @@ TEST(groups_wait_in_their_order)
 	assert_int_equal(p->part[0].usec, 7);
 	assert_text(buf_str(&p->text), STR("H1abH2c"));
 
-	pending_clear(p);
+	unwritten_clear(p);
 	assert_int_equal(p->n, 0);
 	add(p, "H3", "d");
 	assert_text(buf_str(&p->text), STR("H3d"));
@@ -53,8 +53,8 @@ TEST(groups_wait_in_their_order)
 
 TEST(the_oldest_makes_room_and_hands_its_header_on)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
-	assert_int_equal(add_large(p, "H1", "a", PENDING_BYTES_MAX - 10), 0);
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	assert_int_equal(add_large(p, "H1", "a", UNWRITTEN_BYTES_MAX - 10), 0);
 	add(p, "", "b");
 	add(p, "", "c");
 	assert_int_equal(p->lost, 0);
@@ -65,13 +65,13 @@ TEST(the_oldest_makes_room_and_hands_its_header_on)
 
 TEST(a_header_that_no_group_needs_any_more_goes)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
-	assert_int_equal(add_large(p, "H1", "a", PENDING_BYTES_MAX - 10), 0);
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	assert_int_equal(add_large(p, "H1", "a", UNWRITTEN_BYTES_MAX - 10), 0);
 	add(p, "H2", "b");
 	add(p, "", "0123456789");
 	assert_text(buf_str(&p->text), STR("H2b0123456789"));
 
-	assert_int_equal(add_large(p, "H3", "x", PENDING_BYTES_MAX - 2), 0);
+	assert_int_equal(add_large(p, "H3", "x", UNWRITTEN_BYTES_MAX - 2), 0);
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->lost, 3);
 	assert_true(str_starts(buf_str(&p->text), STR("H3x..")));
@@ -80,21 +80,21 @@ TEST(a_header_that_no_group_needs_any_more_goes)
 
 TEST(their_number_is_bounded)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	add(p, "H", "a");
-	for (size_t i = 0; i < PENDING_GROUPS_MAX; i++)
+	for (size_t i = 0; i < UNWRITTEN_GROUPS_MAX; i++)
 		add(p, "", "b");
-	assert_int_equal(p->n, PENDING_GROUPS_MAX);
+	assert_int_equal(p->n, UNWRITTEN_GROUPS_MAX);
 	assert_int_equal(p->lost, 1);
-	assert_int_equal(p->text.n, PENDING_GROUPS_MAX + 1);
+	assert_int_equal(p->text.n, UNWRITTEN_GROUPS_MAX + 1);
 	assert_true(str_starts(buf_str(&p->text), STR("Hbb")));
 }
 
 TEST(a_group_that_is_too_large_is_lost_alone)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	add(p, "H1", "a");
-	assert_int_equal(add_large(p, "", "b", PENDING_BYTES_MAX + 1), -ENOSPC);
+	assert_int_equal(add_large(p, "", "b", UNWRITTEN_BYTES_MAX + 1), -ENOSPC);
 	add(p, "", "c");
 	assert_int_equal(p->lost, 1);
 	assert_text(buf_str(&p->text), STR("H1ac"));
@@ -102,11 +102,11 @@ TEST(a_group_that_is_too_large_is_lost_alone)
 
 TEST(no_group_follows_the_schema_of_another)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	add(p, "H1", "a");
-	assert_int_equal(add_large(p, "H2", "b", PENDING_BYTES_MAX), -ENOSPC);
+	assert_int_equal(add_large(p, "H2", "b", UNWRITTEN_BYTES_MAX), -ENOSPC);
 	assert_int_equal(p->lost, 1);
-	assert_int_equal(pending_add(p, 9, STR(""), STR("c"), false), -EAGAIN);
+	assert_int_equal(unwritten_add(p, 9, STR(""), STR("c"), false), -EAGAIN);
 	add(p, "H2", "c");
 	assert_text(buf_str(&p->text), STR("H1aH2c"));
 	assert_int_equal(p->lost, 1);
@@ -114,31 +114,31 @@ TEST(no_group_follows_the_schema_of_another)
 
 TEST(groups_with_marks_stay_longest)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
-	assert_int_equal(pending_add(p, 1, STR("H"), STR("m1"), true), 0);
-	assert_int_equal(add_large(p, "", "a", PENDING_BYTES_MAX / 2), 0);
-	assert_int_equal(add_large(p, "", "b", PENDING_BYTES_MAX / 2 - 5), 0);
-	assert_int_equal(pending_add(p, 2, STR(""), STR("m2"), true), 0);
-	assert_int_equal(pending_add(p, 3, STR(""), STR("m3"), true), 0);
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	assert_int_equal(unwritten_add(p, 1, STR("H"), STR("m1"), true), 0);
+	assert_int_equal(add_large(p, "", "a", UNWRITTEN_BYTES_MAX / 2), 0);
+	assert_int_equal(add_large(p, "", "b", UNWRITTEN_BYTES_MAX / 2 - 5), 0);
+	assert_int_equal(unwritten_add(p, 2, STR(""), STR("m2"), true), 0);
+	assert_int_equal(unwritten_add(p, 3, STR(""), STR("m3"), true), 0);
 	assert_int_equal(p->n, 4);
 	assert_int_equal(p->lost, 1);
-	assert_int_equal(add_large(p, "", "c", PENDING_BYTES_MAX - 7), 0);
+	assert_int_equal(add_large(p, "", "c", UNWRITTEN_BYTES_MAX - 7), 0);
 	assert_text((struct str){ p->text.p, 7 }, STR("Hm1m2m3"));
 	assert_int_equal(p->lost, 2);
-	assert_int_equal(add_large(p, "", "d", PENDING_BYTES_MAX - 6), -ENOSPC);
+	assert_int_equal(add_large(p, "", "d", UNWRITTEN_BYTES_MAX - 6), -ENOSPC);
 	assert_int_equal(p->n, 3);
 }
 
 /* The writer is at them: they may be in the archive already. */
 TEST(what_is_being_written_makes_no_room)
 {
-	struct pending *p CLEANUP(pending_free) = pending_new();
-	assert_int_equal(add_large(p, "H", "a", PENDING_BYTES_MAX - 4), 0);
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	assert_int_equal(add_large(p, "H", "a", UNWRITTEN_BYTES_MAX - 4), 0);
 	p->held = 1;
 	add(p, "", "b");
-	assert_int_equal(pending_add(p, 9, STR(""), STR("12345"), true), -ENOSPC);
+	assert_int_equal(unwritten_add(p, 9, STR(""), STR("12345"), true), -ENOSPC);
 	assert_int_equal(p->n, 1);
-	pending_done(p, 1);
+	unwritten_done(p, 1);
 	add(p, "H", "c");
 	assert_text(buf_str(&p->text), STR("Hc"));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fit.c - which keys of a type go into the schema */
+/* test_node_schema.c - which keys of a type go into the schema */
 #include "tests/unit/test.h"
 #include <string.h>
 #include "base/base.h"
-#include "schema/fit.h"
+#include "schema/node_schema.h"
 
 static const struct metric metrics[70] = { { "key" } };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder_group.h - the steps of one record group, for the files that make them */
+/* recorder_steps.h - the steps of one record group, for the files that make them */
 #pragma once
 
 #include "recorder/recorder.h"
@@ -28,7 +28,7 @@ extern const struct archiver_maker recorder_maker;
 int recorder_write(struct recorder *r, int64_t usec) MUST_CHECK;
 /* Groups that wait in the runtime directory, under its lock. 0 or -errno. */
 int recorder_write_left(struct recorder *r) MUST_CHECK;
-void recorder_leave_pending(struct recorder *r);	/* at the end */
+void recorder_leave_unwritten(struct recorder *r);	/* at the end */
 
 /* The job is to have the counters no more: a mark says so. False: it had none. */
 bool recorder_take_back(struct recorder *r, struct str id);

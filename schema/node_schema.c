@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fit.c - which keys of a type go into the schema of this node */
-#include "schema/fit.h"
+/* node_schema.c - which keys of a type go into the schema of this node */
+#include "schema/node_schema.h"
 
 #include <stdlib.h>
 #include <string.h>

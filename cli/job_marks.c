@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hook.c - begin, end and mark: by the agent, or without one */
-#include "cli/hook.h"
+/* job_marks.c - begin, end and mark: by the agent, or without one */
+#include "cli/job_marks.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steps.c - what each figure of a node did from one of its samples to the next */
-#include "figures/steps.h"
+/* figure_steps.c - what each figure of a node did from one of its samples to the next */
+#include "figures/figure_steps.h"
 
 #include <stdlib.h>
 #include <string.h>

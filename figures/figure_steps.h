@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steps.h - what each figure of a node did from one of its samples to the next */
+/* figure_steps.h - what each figure of a node did from one of its samples to the next */
 #pragma once
 
 #include "figures/node.h"

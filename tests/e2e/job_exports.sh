@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_files.sh - which job has which GPU, and jobs' summaries, in files for others' programs
+# job_exports.sh - which job has which GPU, and jobs' summaries, in files for others' programs
 . "$(dirname "$0")/lib.sh"
 
 for dir in gpu dcgm "done"; do mkdir "$scratch/$dir"; done
