@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* class_record.c - class records, H.4: read */
+#include "formats/vms/class_record.h"
+
+#include <errno.h>
+#include "formats/vms/fields.h"
+
+/*
+ * Sizes of a data block: MODES of V8.3 pads the CPU's number to 4 bytes, PROCESSES had no RBSTRAN
+ * before V5.
+ */
+static bool is_block_size(size_t number, size_t header, size_t size)
+{
+	size_t usual = vms_block_bytes(&vms_classes[number]);
+	if (number == VMS_MODES && header == VMS_CLASS_HEADER_V83)
+		return size == usual + 3;
+	if (number == VMS_PROCESSES && size == usual - 4)
+		return true;
+	return size == usual;
+}
+
+/* What follows a header of this size is what the class has. */
+static bool fits(size_t number, size_t header, struct str record, struct vms_class_record *r)
+{
+	const struct vms_class *c = &vms_classes[number];
+	size_t before = header + (c->component ? VMS_CLASS_PREFIX : 0);
+	if (record.n < before)
+		return false;
+	struct wire w = wire_of(str_skip(record, header));
+	r->header = header;
+	r->n = c->component ? (uint32_t)field_take(&w, 4) : 1;
+	r->processes = c->component ? (uint32_t)field_take(&w, 4) : 0;
+	r->blocks = str_skip(record, before);
+	if (r->n == 0)
+		return r->blocks.n == 0;
+	r->size = r->blocks.n / r->n;
+	return r->size * r->n == r->blocks.n && is_block_size(number, header, r->size);
+}
+
+/* Layouts of ours go by their level: nobody knows what others have. */
+static bool layout_is_known(size_t number, const unsigned char revision[128])
+{
+	const struct vms_class *c = &vms_classes[number];
+	return c->item && (!c->own || revision[number] == VMS_OWN_REVLEVEL);
+}
+
+int vms_take_class(struct str record, const unsigned char revision[128],
+		   struct vms_class_record *ret)
+{
+	struct wire w = wire_of(record);
+	struct vms_class_record r = { .header = VMS_CLASS_HEADER };
+	r.type = (uint8_t)field_take(&w, 1);
+	r.flags = (uint8_t)field_take(&w, 1);
+	r.index = (uint8_t)field_take(&w, 1);
+	r.stamp = (int64_t)field_take(&w, 8);
+	field_take(&w, 2);
+	if (w.bad || r.type >= VMS_HEADER)
+		return -EBADMSG;
+	if (r.type < VMS_CLASSES) {
+		r.class = &vms_classes[r.type];
+		r.known = layout_is_known(r.type, revision) &&
+			  (fits(r.type, VMS_CLASS_HEADER, record, &r) ||
+			   fits(r.type, VMS_CLASS_HEADER_V83, record, &r));
+	}
+	if (!r.known) {
+		r.header = VMS_CLASS_HEADER;
+		r.n = r.processes = 0;
+		r.blocks = str_skip(record, VMS_CLASS_HEADER);
+	}
+	*ret = r;
+	return 0;
+}
+
+void vms_set_free(struct vms_set *s)
+{
+	buf_free(&s->blocks);
+	*s = (struct vms_set){ 0 };
+}
+
+void vms_set_clear(struct vms_set *s, size_t number)
+{
+	s->number = number;
+	s->n = s->blocks.n = 0;
+	s->absent = 0;
+	s->opaque = false;
+}
+
+static void add_block(struct vms_set *s, struct str block)
+{
+	size_t usual = vms_block_bytes(&vms_classes[s->number]);
+	if (s->number == VMS_MODES && block.n == usual + 3) {
+		buf_add(&s->blocks, (struct str){ block.p, 1 });
+		block = str_skip(block, 4);
+		usual -= 1;
+	}
+	field_put_text(&s->blocks, block, usual, '\0');
+	s->n++;
+}
+
+void vms_set_add(struct vms_set *s, const struct vms_class_record *r)
+{
+	if (!r->known) {
+		s->opaque = true;
+		buf_add(&s->blocks, r->blocks);
+		return;
+	}
+	if (r->type == VMS_PROCESSES && r->n && r->size < VMS_BLOCK_MAX)
+		s->absent |= (uint16_t)(1u << (r->class->n_items - 1));
+	for (size_t i = 0; i < r->n; i++)
+		add_block(s, (struct str){ r->blocks.p + i * r->size, r->size });
+}
+
+static struct str item_bytes(const struct vms_set *s, size_t block, size_t item)
+{
+	const struct vms_class *c = &vms_classes[s->number];
+	return (struct str){ s->blocks.p + block * vms_block_bytes(c) + vms_item_at(c, item),
+			     c->item[item].bytes };
+}
+
+uint32_t vms_number(const struct vms_set *s, size_t block, size_t item)
+{
+	struct wire w = wire_of(item_bytes(s, block, item));
+	return (uint32_t)field_take(&w, w.n < 4 ? w.n : 4);
+}
+
+struct str vms_text(const struct vms_set *s, size_t block, size_t item)
+{
+	struct str bytes = item_bytes(s, block, item);
+	struct wire w = wire_of(bytes);
+	if (vms_classes[s->number].item[item].kind == VMS_TEXT)
+		return field_take_counted(&w, bytes.n);
+	while (bytes.n && (bytes.p[bytes.n - 1] == ' ' || bytes.p[bytes.n - 1] == '\0'))
+		bytes.n--;
+	return bytes;
+}

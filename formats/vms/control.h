@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* control.h - the control records of MONITOR recordings, H.3, and nodometer's customer record */
+#pragma once
+
+#include "formats/vms/classes.h"
+#include "base/base.h"
+#include "base/buf.h"
+
+enum vms_record_type {
+	VMS_HEADER = 128, VMS_SYSTEM_INFO, VMS_NODE_GONE, VMS_FILE_NAME,
+	VMS_CUSTOMER = 192,	/* and all above */
+};
+
+#define VMS_HEADER_BYTES  259
+#define VMS_NODE_BYTES     47	/* 52 with the two fields of vector processors */
+#define VMS_GONE_BYTES      2
+#define VMS_COMMENT_MAX    60
+#define VMS_IDENT "MON30050"
+#define VMS_HOST_MAX      256
+
+struct vms_header {
+	uint32_t flags;
+	int64_t beginning, ending;	/* system times; .ending 0: it was never closed */
+	uint32_t interval;		/* seconds */
+	uint32_t records;		/* as the file says, 0 as .ending */
+	char ident[9], comment[VMS_COMMENT_MAX + 1];
+	unsigned char classes[16];	/* bit n: class n */
+	unsigned char revision[128];
+};
+
+static inline bool vms_has_class(const unsigned char bits[16], size_t number)
+{
+	return bits[number / 8] >> number % 8 & 1;
+}
+
+static inline void vms_add_class(unsigned char bits[16], size_t number)
+{
+	bits[number / 8] |= (unsigned char)(1 << number % 8);
+}
+
+struct vms_node {
+	uint16_t flags, max_processes;
+	int64_t boot;			/* system time */
+	uint8_t cpus, index, vector_cpus;
+	char name[16];
+	uint32_t memory, modified_limit;	/* pages */
+	uint32_t cpu_type, cpu_mask, vector_mask;
+	bool vector;			/* 52 bytes: the two fields are there */
+
+	/* Of the customer record; all zero without one. */
+	bool noted;
+	char host[VMS_HOST_MAX];
+	int32_t utc_offset;		/* seconds: local time is the stamp and this */
+	uint32_t page_bytes, all_cpus;
+	uint16_t absent[VMS_CLASSES];	/* bit n: item n has no source */
+	uint32_t left_out[VMS_CLASSES];	/* elements beyond what a record holds */
+};
+
+void vms_put_header(struct buf *b, const struct vms_header *h);	/* 259 bytes */
+int vms_take_header(struct str record, struct vms_header *ret) MUST_CHECK;	/* or -EBADMSG */
+
+void vms_put_node(struct buf *b, const struct vms_node *n);	/* 47 bytes, 52 if .vector */
+int vms_take_node(struct str record, struct vms_node *ret) MUST_CHECK;
+
+void vms_put_gone(struct buf *b, uint8_t index);
+int vms_take_gone(struct str record, uint8_t *index) MUST_CHECK;
+
+void vms_put_file(struct buf *b, struct str name);
+/* The next of the names that the rest of the record holds; false: no more. */
+bool vms_take_file(struct str *rest, struct str *name);
+
+/* What the fixed layouts cannot say of a node: type 192, "NODOMETER1" and lines key=value. */
+void vms_put_customer(struct buf *b, const struct vms_node *n);
+/* Of a node of that index: false where it is of somebody else, or of another node. */
+bool vms_take_customer(struct str record, struct vms_node *n);

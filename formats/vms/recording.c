@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recording.c - what a MONITOR recording says, step by step: nodes, files, classes */
+#include "formats/vms/recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void note(struct vms_recording *r, const char *what)
+{
+	if (r->listener.note)
+		r->listener.note(r->listener.arg, r->offset, what);
+}
+
+/* Of a type that is left out: once. */
+static void note_type(struct vms_recording *r, unsigned type, const char *what)
+{
+	char text[120];
+	if (r->said[type])
+		return;
+	r->said[type] = true;
+	snprintf(text, sizeof(text), "record type %u%s%s %s: left out", type,
+		 type < VMS_CLASSES ? ", class " : "",
+		 type < VMS_CLASSES ? vms_classes[type].name : "", what);
+	note(r, text);
+}
+
+static bool next_record(struct vms_recording *r)
+{
+	if (!vms_records_next(&r->from, &r->record, &r->offset, &r->end))
+		return false;
+	r->records++;
+	return true;
+}
+
+static unsigned type_of(const struct vms_recording *r)
+{
+	return (unsigned char)*r->record.p;
+}
+
+int vms_recording_open(struct vms_recording *r, const struct raw_source *src,
+		       const struct vms_listener *listener)
+{
+	*r = (struct vms_recording){ 0 };
+	if (listener)
+		r->listener = *listener;
+	vms_records_init(&r->from, src);
+	while (next_record(r)) {
+		if (type_of(r) >= VMS_CUSTOMER)
+			continue;
+		if (vms_take_header(r->record, &r->header) == 0) {
+			if (!str_eq(str_of(r->header.ident), STR(VMS_IDENT)))
+				note(r, "another structure level than " VMS_IDENT);
+			return 0;
+		}
+		r->end = VMS_END_NOT_VMS;
+		break;
+	}
+	return -EBADMSG;
+}
+
+void vms_recording_close(struct vms_recording *r)
+{
+	for (size_t i = 0; i < VMS_NODES_MAX; i++)
+		free(r->node[i]);
+	vms_set_free(&r->set);
+	vms_records_free(&r->from);
+}
+
+static bool take_node(struct vms_recording *r)
+{
+	struct vms_node n;
+	if (vms_take_node(r->record, &n) < 0) {
+		note_type(r, VMS_SYSTEM_INFO, "is too short");
+		return false;
+	}
+	free(r->node[n.index]);
+	r->node[n.index] = xrealloc(NULL, sizeof(n));
+	*r->node[n.index] = n;
+	r->index = n.index;
+	return true;
+}
+
+static bool take_customer(struct vms_recording *r)
+{
+	for (size_t i = 0; i < VMS_NODES_MAX; i++)
+		if (r->node[i] && vms_take_customer(r->record, r->node[i])) {
+			r->index = (uint8_t)i;
+			return true;
+		}
+	return false;
+}
+
+static bool take_gone(struct vms_recording *r)
+{
+	if (vms_take_gone(r->record, &r->index) < 0) {
+		note_type(r, VMS_NODE_GONE, "has another size");
+		return false;
+	}
+	free(r->node[r->index]);
+	r->node[r->index] = NULL;
+	return true;
+}
+
+/* Of one of the control records; false: it says nothing. */
+static bool take_control(struct vms_recording *r, enum vms_event *event)
+{
+	unsigned type = type_of(r);
+	if (type >= VMS_CUSTOMER) {
+		*event = VMS_NODE_IS;
+		return take_customer(r);
+	}
+	switch (type) {
+	case VMS_SYSTEM_INFO:
+		*event = VMS_NODE_IS;
+		return take_node(r);
+	case VMS_NODE_GONE:
+		*event = VMS_NODE_LEFT;
+		return take_gone(r);
+	case VMS_FILE_NAME:
+		r->rest = str_skip(r->record, 1);
+		*event = VMS_FILE_IS;
+		return vms_take_file(&r->rest, &r->file);
+	}
+	note_type(r, type, "is not known");
+	return false;
+}
+
+static void begin_set(struct vms_recording *r, const struct vms_class_record *c)
+{
+	vms_set_clear(&r->set, c->type);
+	r->set.index = r->index = c->index;
+	r->set.stamp = c->stamp;
+	r->open = true;
+}
+
+/* The record belongs to the set that is open. */
+static bool continues(const struct vms_recording *r, const struct vms_class_record *c)
+{
+	return c->type == r->set.number && c->index == r->set.index && c->stamp == r->set.stamp;
+}
+
+static void drop_set(struct vms_recording *r)
+{
+	note(r, "a record of class PROCESSES is missing: its interval is left out");
+	r->open = false;
+}
+
+/* Adds the record; true: the set is whole. */
+static bool take_class(struct vms_recording *r)
+{
+	struct vms_class_record c;
+	if (vms_take_class(r->record, r->header.revision, &c) < 0 || !c.class) {
+		note_type(r, type_of(r), "is of no known class");
+		return false;
+	}
+	if (!c.known)
+		note_type(r, c.type, "has a layout that is not known");
+	if (r->open && !continues(r, &c))
+		drop_set(r);
+	if (!r->open)
+		begin_set(r, &c);
+	vms_set_add(&r->set, &c);
+	if (r->set.n > VMS_ELEMENTS_MAX) {
+		drop_set(r);
+		return false;
+	}
+	r->open = c.flags & VMS_CONTINUES && c.type == VMS_PROCESSES && c.known;
+	if (r->open)
+		return false;
+	const struct vms_node *n = r->node[c.index];
+	r->set.absent |= n ? n->absent[c.type] : 0;
+	return true;
+}
+
+enum vms_event vms_recording_next(struct vms_recording *r)
+{
+	enum vms_event event;
+	if (vms_take_file(&r->rest, &r->file))
+		return VMS_FILE_IS;
+	while (next_record(r)) {
+		if (type_of(r) < VMS_HEADER) {
+			if (take_class(r))
+				return VMS_CLASS_IS;
+		} else if (take_control(r, &event)) {
+			return event;
+		}
+	}
+	if (r->open)
+		drop_set(r);
+	return VMS_RECORDING_ENDS;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* records.c - the records of a MONITOR recording one by one, with or without their RMS frames */
+#include "formats/vms/records.h"
+
+#include "formats/vms/fields.h"
+#include "formats/vms/unframed.h"
+
+#define NO_SPAN 0xFFFF	/* as a length: the rest of the 512-byte block is unused */
+#define BLOCK 512
+#define CHUNK (64u << 10)
+#define CHAIN 3		/* so many lengths in a row are no accident */
+
+const char *vms_end_text(enum vms_end end)
+{
+	static const char *const text[] = {
+		[VMS_END_WHOLE] = "ends after a whole record",
+		[VMS_END_TORN] = "ends in the middle of a record, which is left out",
+		[VMS_END_NOT_VMS] = "is no MONITOR recording",
+		[VMS_END_CUSTOMER_FIRST] = "has no record lengths and begins with a customer "
+			"record, which cannot be read; transfer it in record mode",
+		[VMS_END_UNKNOWN] = "has no record lengths, and a record whose length its type "
+			"does not say; transfer it in record mode",
+		[VMS_END_DAMAGED] = "is damaged: what follows is no record",
+		[VMS_END_UNREADABLE] = "cannot be read",
+	};
+	return text[end];
+}
+
+void vms_records_init(struct vms_records *r, const struct raw_source *src)
+{
+	*r = (struct vms_records){ .src = *src };
+}
+
+void vms_records_free(struct vms_records *r)
+{
+	buf_free(&r->window);
+}
+
+/* What was read and is not done with; at least that many bytes, unless the file ends. */
+static struct str ahead(struct vms_records *r, size_t want)
+{
+	struct buf *w = &r->window;
+	if (w->n - r->at < want && r->at) {
+		memmove(w->p, w->p + r->at, w->n - r->at);
+		w->n -= r->at;
+		r->offset += r->at;
+		r->at = 0;
+	}
+	while (w->n - r->at < want && !r->ended) {
+		buf_reserve(w, CHUNK);
+		ssize_t n = r->src.read(r->src.arg, w->p + w->n, CHUNK);
+		if (n <= 0) {
+			r->ended = true;
+			r->error = (int)n;
+		} else {
+			w->n += (size_t)n;
+		}
+	}
+	return str_skip(buf_str(w), r->at);
+}
+
+static size_t length_at(struct str s)
+{
+	struct wire w = wire_of(s);
+	return field_take(&w, 2);
+}
+
+static bool chains(struct str s)
+{
+	for (int i = 0; i < CHAIN && s.n; i++) {
+		size_t n = s.n >= 2 ? length_at(s) : 0;
+		if (n == 0 || n > VMS_RECORD_MAX || n + 2 > s.n)
+			return false;
+		n += 2 + n % 2;
+		s = str_skip(s, n < s.n ? n : s.n);
+	}
+	return true;
+}
+
+/* Which of both it is; false: neither. */
+static bool look(struct vms_records *r, enum vms_end *end)
+{
+	struct str s = ahead(r, (CHAIN + 1) * (VMS_RECORD_MAX + 3));
+	r->looked = true;
+	*end = r->error ? VMS_END_UNREADABLE : VMS_END_NOT_VMS;
+	if (s.n < 3)
+		return false;
+	unsigned char type = (unsigned char)s.p[2];
+	r->framed = (length_at(s) == VMS_HEADER_BYTES && type == VMS_HEADER) ||
+		    (type >= VMS_CUSTOMER && chains(s));
+	if (r->framed)
+		return true;
+	if ((unsigned char)s.p[0] >= VMS_CUSTOMER)
+		*end = VMS_END_CUSTOMER_FIRST;
+	if (!unframed_begins(s))
+		return false;
+	struct wire w = wire_of(str_skip(s, 5));
+	r->beginning = (int64_t)field_take(&w, 8);
+	return true;
+}
+
+/* The length that stands before it; 0: there is no record, as *end says. */
+static size_t framed_length(struct vms_records *r, struct str *s, enum vms_end *end)
+{
+	*s = ahead(r, 2);
+	if (s->n >= 2 && length_at(*s) == NO_SPAN) {
+		size_t rest = BLOCK - (r->offset + r->at) % BLOCK;
+		*s = ahead(r, rest + 2);
+		size_t skip = rest < s->n ? rest : s->n;
+		r->at += skip;
+		*s = str_skip(*s, skip);
+	}
+	*end = s->n == 1 ? VMS_END_TORN : VMS_END_WHOLE;
+	size_t n = s->n >= 2 ? length_at(*s) : 0;
+	if (n == 0)	/* at the tail: filled up to a block */
+		return 0;
+	if (n > VMS_RECORD_MAX) {
+		*end = VMS_END_DAMAGED;
+		return 0;
+	}
+	r->at += 2;
+	*s = ahead(r, n + n % 2);
+	*end = VMS_END_TORN;
+	return n <= s->n ? n : 0;
+}
+
+bool vms_records_next(struct vms_records *r, struct str *ret, uint64_t *offset, enum vms_end *end)
+{
+	struct str s;
+	size_t n;
+	if (!r->looked && !look(r, end))
+		return false;
+	if (r->framed) {
+		n = framed_length(r, &s, end);
+	} else {
+		s = ahead(r, 2 * VMS_RECORD_MAX);
+		n = unframed_length(r, s, end);
+	}
+	if (n == 0) {
+		if (r->error)
+			*end = VMS_END_UNREADABLE;
+		return false;
+	}
+	*ret = (struct str){ s.p, n };
+	*offset = r->offset + r->at;
+	r->at += n;
+	if (r->framed && n % 2 && n < s.n)
+		r->at++;
+	return true;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_vms.c - MONITOR recordings: sizes, splits, layouts, and files that are cut off */
+#include "tests/unit/test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "formats/vms/dump.h"
+#include "formats/vms/fields.h"
+#include "formats/vms/recording.h"
+#include "formats/vms/vms_time.h"
+
+#define STAMP 0x00B5000000000000	/* 2015 or so */
+
+static struct buf file;
+static uint32_t none_left_out;
+
+static ssize_t give(void *arg, char *to, size_t n)
+{
+	struct str *s = arg;
+	size_t few = s->n < n ? s->n : n;
+	if (few > 1000)
+		few = 1000;
+	memcpy(to, s->p, few);
+	*s = str_skip(*s, few);
+	return (ssize_t)few;
+}
+
+static struct vms_header make_header(void)
+{
+	struct vms_header h = {
+		.beginning = STAMP, .interval = 5, .ident = VMS_IDENT, .comment = "a test",
+	};
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		h.revision[i] = (unsigned char)vms_revision(i);
+	return h;
+}
+
+static const struct vms_node the_node = {
+	.name = "n1", .boot = STAMP - 1000, .max_processes = 65535, .cpus = 2, .memory = 1000000,
+	.host = "n1.example.org", .utc_offset = -3600, .page_bytes = 4096, .all_cpus = 300,
+	.absent = { [VMS_PAGE] = 1 << 4 },
+};
+
+static void put(struct buf *b, const struct buf *record, bool framed)
+{
+	if (framed)
+		vms_put_framed(b, buf_str(record));
+	else
+		buf_add(b, buf_str(record));
+}
+
+/* One of class `number` with that many blocks, items numbered from 1. */
+static void fill(struct vms_set *s, size_t number, size_t blocks, int64_t stamp)
+{
+	vms_set_clear(s, number);
+	s->stamp = stamp;
+	for (size_t i = 0; i < blocks; i++) {
+		size_t block = vms_set_block(s);
+		for (size_t k = 0; k < vms_classes[number].n_items; k++) {
+			enum vms_kind kind = vms_classes[number].item[k].kind;
+			if (kind == VMS_TEXT || kind == VMS_BLANKS)
+				vms_set_text(s, block, k, STR("ab"));
+			else
+				vms_set_number(s, block, k, k + 1);
+		}
+	}
+}
+
+/* A record without its frame. */
+static void put_set(struct buf *b, size_t number, size_t blocks, int64_t stamp, bool framed)
+{
+	struct vms_set s CLEANUP(vms_set_free) = { 0 };
+	struct buf one CLEANUP(buf_free) = { 0 };
+	fill(&s, number, blocks, stamp);
+	vms_put_set(&one, &s, &none_left_out);
+	struct wire w = wire_of(buf_str(&one));
+	size_t n = field_take(&w, 2);
+	buf_add(b, framed ? buf_str(&one) : wire_bytes(&w, n));
+}
+
+static void make_file(bool framed)
+{
+	struct buf r CLEANUP(buf_free) = { 0 };
+	struct vms_header h = make_header();
+	file.n = 0;
+	vms_put_header(&r, &h);
+	put(&file, &r, framed);
+	r.n = 0;
+	vms_put_node(&r, &the_node);
+	put(&file, &r, framed);
+	r.n = 0;
+	vms_put_file(&r, STR("/data/one"));
+	put(&file, &r, framed);
+	for (int i = 0; i < 3; i++) {
+		put_set(&file, VMS_PROCESSES, 2, STAMP + i, framed);
+		put_set(&file, VMS_STATES, 1, STAMP + i, framed);
+		put_set(&file, VMS_MODES, 2, STAMP + i, framed);
+		put_set(&file, VMS_DISK, 0, STAMP + i, framed);
+	}
+	r.n = 0;
+	vms_put_gone(&r, 0);
+	put(&file, &r, framed);
+}
+
+/* How many sets a text holds; *end: what ended it. */
+static size_t count_sets(struct str text, enum vms_end *end)
+{
+	struct vms_recording r;
+	struct raw_source src = { give, &text };
+	size_t n = 0;
+	if (vms_recording_open(&r, &src, NULL) == 0) {
+		enum vms_event e;
+		while ((e = vms_recording_next(&r)) != VMS_RECORDING_ENDS)
+			n += e == VMS_CLASS_IS;
+	}
+	*end = r.end;
+	vms_recording_close(&r);
+	return n;
+}
+
+/* M19-M31, M65: 259, 47, 2, 13 and 8 are the seed's numbers. */
+TEST(records_have_the_sizes_of_the_manual)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct vms_header h = make_header();
+	struct vms_node n = the_node;
+	vms_put_header(&b, &h);
+	assert_int_equal(b.n, 259);
+	assert_memory_equal(b.p + 45, "MON30050", 8);
+	b.n = 0;
+	vms_put_node(&b, &n);
+	assert_int_equal(b.n, 47);
+	b.n = 0;
+	n.vector = true;
+	vms_put_node(&b, &n);
+	assert_int_equal(b.n, 52);
+	b.n = 0;
+	vms_put_gone(&b, 3);
+	assert_int_equal(b.n, 2);
+	b.n = 0;
+	put_set(&b, VMS_DISK, 0, STAMP, false);
+	assert_int_equal(b.n, 13 + 8);
+}
+
+/* The manual's sizes of whole records, where they are known. */
+TEST(classes_have_the_sizes_of_the_manual)
+{
+	static const struct { size_t number, bytes; } sizes[] = {
+		{ VMS_STATES, 69 }, { VMS_MODES, 21 + 33 }, { VMS_PAGE, 65 }, { VMS_IO, 69 },
+		{ VMS_FCP, 61 }, { VMS_LOCK, 53 }, { VMS_DECNET, 33 },
+		{ VMS_FILE_SYSTEM_CACHE, 69 }, { VMS_DISK, 21 + 36 }, { VMS_DLOCK, 73 },
+		{ VMS_SCS, 21 + 56 }, { VMS_SYSTEM, 49 }, { VMS_MSCP_SERVER, 65 },
+		{ VMS_TRANSACTION, 69 }, { VMS_VECTOR, 21 + 5 }, { VMS_PROCESSES, 21 + 67 },
+		{ VMS_RMS, 21 + 32 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		put_set(&b, sizes[i].number, 1, STAMP, false);
+		assert_int_equal(b.n, sizes[i].bytes);
+	}
+}
+
+/* M24, M31: a class whose level is not 0 is not in REV0CLSBITS. */
+TEST(the_old_bits_name_only_classes_of_level_0)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct vms_header h = make_header();
+	vms_add_class(h.classes, VMS_MODES);
+	vms_add_class(h.classes, VMS_PAGE);
+	vms_put_header(&b, &h);
+	assert_int_equal(b.p[25], 1 << VMS_MODES);
+	assert_int_equal(b.p[115], 1 << VMS_MODES | 1 << VMS_PAGE);
+	assert_int_equal((unsigned char)b.p[131 + VMS_PAGE], 0xF0);
+	assert_int_equal(b.p[131 + VMS_MODES], 0);
+}
+
+TEST(control_records_come_back)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct vms_header h = make_header(), h2;
+	struct vms_node n;
+	vms_put_header(&b, &h);
+	assert_int_equal(vms_take_header(buf_str(&b), &h2), 0);
+	assert_int_equal(h2.beginning, STAMP);
+	assert_string_equal(h2.comment, "a test");
+	b.n = 0;
+	vms_put_node(&b, &the_node);
+	assert_int_equal(vms_take_node(buf_str(&b), &n), 0);
+	assert_string_equal(n.name, "n1");
+	b.n = 0;
+	vms_put_customer(&b, &the_node);
+	assert_true(vms_take_customer(buf_str(&b), &n));
+	assert_string_equal(n.host, "n1.example.org");
+	assert_int_equal(n.utc_offset, -3600);
+	assert_int_equal(n.all_cpus, 300);
+	assert_int_equal(n.absent[VMS_PAGE], 1 << 4);
+}
+
+/* M50: a record with two names. */
+TEST(further_file_names_of_one_record_are_read)
+{
+	struct str rest = STR("\3one\3two\0\0"), name;
+	assert_true(vms_take_file(&rest, &name));
+	assert_true(str_eq(name, STR("one")));
+	assert_true(vms_take_file(&rest, &name));
+	assert_true(str_eq(name, STR("two")));
+	assert_false(vms_take_file(&rest, &name));
+}
+
+/* M59-M61: 477 blocks of 67 bytes are 31980. */
+TEST(many_processes_go_into_several_records)
+{
+	struct vms_set s CLEANUP(vms_set_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	static const struct { size_t bytes, n; int flags; } want[] = {
+		{ 31980, 477, 1 }, { 31980, 477, 1 }, { 21 + 46 * 67, 46, 0 },
+	};
+	fill(&s, VMS_PROCESSES, 1000, STAMP);
+	assert_int_equal(vms_put_set(&b, &s, &none_left_out), 3);
+	assert_int_equal(none_left_out, 0);
+	struct wire w = wire_of(buf_str(&b));
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(field_take(&w, 2), want[i].bytes);
+		struct str record = wire_bytes(&w, want[i].bytes);
+		struct wire r = wire_of(str_skip(record, 13));
+		wire_bytes(&w, want[i].bytes % 2);
+		assert_int_equal(record.p[1], want[i].flags);
+		assert_int_equal(field_take(&r, 4), want[i].n);
+		assert_int_equal(field_take(&r, 4), 1000);
+	}
+	assert_true(w.n == 0 && !w.bad);
+}
+
+/* M11: only PROCESSES may have several records. */
+TEST(disks_beyond_one_record_are_counted_and_left_out)
+{
+	struct vms_set s CLEANUP(vms_set_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	uint32_t left_out;
+	fill(&s, VMS_DISK, 900, STAMP);
+	assert_int_equal(vms_put_set(&b, &s, &left_out), 1);
+	assert_int_equal(left_out, 900 - 888);
+	assert_int_equal(b.n, 2 + 21 + 888 * 36 + 1);
+}
+
+/* M68 */
+TEST(counts_keep_their_low_bits_and_levels_stop)
+{
+	struct vms_set s CLEANUP(vms_set_free) = { 0 };
+	vms_set_clear(&s, VMS_PAGE);
+	vms_set_block(&s);
+	vms_set_number(&s, 0, 0, 0x1234567890);
+	vms_set_number(&s, 0, 11, 0x1234567890);
+	assert_int_equal(vms_number(&s, 0, 0), 0x34567890);
+	assert_int_equal(vms_number(&s, 0, 11), 0xFFFFFFFF);
+}
+
+/* M63 */
+TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
+{
+	for (int framed = 0; framed < 2; framed++) {
+		enum vms_end end;
+		make_file(framed);
+		size_t most = count_sets(buf_str(&file), &end), before = 0;
+		assert_int_equal(most, 12);
+		assert_int_equal(end, VMS_END_WHOLE);
+		for (size_t n = 0; n < file.n; n++) {
+			struct str cut = { file.p, n };
+			size_t sets = count_sets(cut, &end);
+			assert_true(sets == before || sets == before + 1);
+			before = sets;
+		}
+		assert_int_equal(before, most);
+	}
+}
+
+/* M5: an unframed file, and the rest of a block filled up with zeros (M63). */
+TEST(a_file_without_frames_and_one_filled_up_say_the_same)
+{
+	enum vms_end end;
+	for (int framed = 0; framed < 2; framed++) {
+		make_file(framed);
+		while (file.n % 512)
+			buf_add_char(&file, 0);
+		assert_int_equal(count_sets(buf_str(&file), &end), 12);
+		assert_int_equal(end, VMS_END_WHOLE);
+	}
+}
+
+TEST(a_set_whose_last_record_is_missing_is_left_out)
+{
+	struct vms_set s CLEANUP(vms_set_free) = { 0 };
+	enum vms_end end;
+	make_file(true);
+	size_t before = count_sets(buf_str(&file), &end), at = file.n;
+	fill(&s, VMS_PROCESSES, 500, STAMP + 9);
+	vms_put_set(&file, &s, &none_left_out);
+	assert_int_equal(count_sets(buf_str(&file), &end), before + 1);
+	file.n = at + 2 + 31980;
+	assert_int_equal(count_sets(buf_str(&file), &end), before);
+}
+
+/* M64 */
+TEST(five_classes_over_100_intervals_are_500_records)
+{
+	static const size_t numbers[] = { VMS_STATES, VMS_MODES, VMS_PAGE, VMS_LOCK, VMS_DISK };
+	struct vms_set s CLEANUP(vms_set_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t n = 0;
+	for (int i = 0; i < 100; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++) {
+			fill(&s, numbers[k], 1, STAMP + i);
+			n += vms_put_set(&b, &s, &none_left_out);
+		}
+	assert_int_equal(n, 500);
+}
+
+TEST(time_counts_from_1858)
+{
+	assert_int_equal(vms_time(0), 35067168000000000);
+	assert_int_equal(vms_time_usec(vms_time(1700000000123456)), 1700000000123456);
+}
+
+TEST(a_dump_names_each_field)
+{
+	struct buf b CLEANUP(buf_free) = { 0 }, record CLEANUP(buf_free) = { 0 };
+	struct vms_header h = make_header();
+	put_set(&record, VMS_DISK, 1, STAMP, false);
+	vms_dump(&b, 7, 400, buf_str(&record), h.revision);
+	buf_add_char(&b, '\0');
+	assert_non_null(strstr(b.p, "record 7 at 400: type 12, DISK, 57 bytes\n"));
+	assert_non_null(strstr(b.p, "  MNR_DSK$T_VOLNAME         37  \"ab          \"\n"));
+	assert_non_null(strstr(b.p, "  MNR_CMP$L_ELTCT           13  1\n"));
+	assert_non_null(strstr(b.p, "  MNR_DSK$L_QCOUNT          53  8\n"));
+}
+
+static int free_file(void **state)
+{
+	(void)state;
+	buf_free(&file);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(records_have_the_sizes_of_the_manual),
+		cmocka_unit_test(classes_have_the_sizes_of_the_manual),
+		cmocka_unit_test(the_old_bits_name_only_classes_of_level_0),
+		cmocka_unit_test(control_records_come_back),
+		cmocka_unit_test(further_file_names_of_one_record_are_read),
+		cmocka_unit_test(many_processes_go_into_several_records),
+		cmocka_unit_test(disks_beyond_one_record_are_counted_and_left_out),
+		cmocka_unit_test(counts_keep_their_low_bits_and_levels_stop),
+		cmocka_unit_test(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record),
+		cmocka_unit_test(a_file_without_frames_and_one_filled_up_say_the_same),
+		cmocka_unit_test(a_set_whose_last_record_is_missing_is_left_out),
+		cmocka_unit_test(five_classes_over_100_intervals_are_500_records),
+		cmocka_unit_test(time_counts_from_1858),
+		cmocka_unit_test(a_dump_names_each_field),
+	};
+	return cmocka_run_group_tests(tests, NULL, free_file);
+}
