@@ -207,7 +207,7 @@ static void put_event(const struct type *t, int key, const struct pmu_event *e)
 	put_name(t->metrics[key].name);
 	putchar('\n');
 	if (e->ctl)
-		printf("0x%06x ", e->ctl);
+		printf("0x%06llx ", (unsigned long long)e->ctl);
 	put_event_name(e);
 	if (e->pmu)
 		printf(" of PMU %s", e->pmu);

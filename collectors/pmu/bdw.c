@@ -2,10 +2,38 @@
 /* bdw.c - Intel Broadwell */
 #include "collectors/pmu/intel.h"
 
-/* Control registers of boxes as upstream wrote them: see snb.c. */
+/*
+ * The core has types and places of Haswell's, but counts floating point instructions, which Haswell
+ * cannot, in place of lines brought into L1 and L2 and of walks for the TLB; with hyper-threading,
+ * of hits in caches. Control registers of boxes as upstream wrote them: see snb.c.
+ */
 static const struct pmu_unit units[] = {
-	{ .type = "intel_hsw", .libpfm = "bdw_ep", HASWELL_CORE },
-	{ .type = "intel_hsw_ht", .libpfm = "bdw_ep", E5_CORE_HT },
+	{
+		.type = "intel_hsw", .pmu = "cpu", .libpfm = "bdw_ep",
+		.scope = PMU_PER_CPU, .threads = PMU_NO_HT,
+		.event = {
+			{ "MEM_UOPS_RETIRED:ALL_LOADS",                 0x4381d0, 0x81d0 },
+			{ "MEM_LOAD_UOPS_RETIRED:L1_HIT",               0x4301d1, 0x1d1 },
+			{ "MEM_LOAD_UOPS_RETIRED:L2_HIT",               0x4302d1, 0x2d1 },
+			{ "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE",        0x4301c7, 0x1c7 },
+			{ "MEM_LOAD_UOPS_RETIRED:L3_HIT",               0x4304d1, 0x4d1 },
+			{ "FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE",   0x4304c7, 0x4c7 },
+			{ "RESOURCE_STALLS:ANY",                        0x4301a2, 0x1a2 },
+			{ "FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE",   0x4310c7, 0x10c7 },
+		},
+		INTEL_FIXED
+	},
+	{
+		.type = "intel_hsw_ht", .pmu = "cpu", .libpfm = "bdw_ep",
+		.scope = PMU_PER_CPU, .threads = PMU_HT,
+		.event = {
+			{ "MEM_UOPS_RETIRED:ALL_LOADS",                 0x4381d0, 0x81d0 },
+			{ "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE",        0x4301c7, 0x1c7 },
+			{ "FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE",   0x4304c7, 0x4c7 },
+			{ "FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE",   0x4310c7, 0x10c7 },
+		},
+		INTEL_FIXED
+	},
 	{ .type = "intel_bdw_cbo", .libpfm = "bdx_unc_cbo0", HASWELL_CBO },
 	{ .type = "intel_bdw_hau", .libpfm = "bdx_unc_ha0", E5_HAU },
 	{ .type = "intel_bdw_imc", .libpfm = "bdx_unc_imc0", E5_IMC },

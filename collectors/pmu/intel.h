@@ -36,7 +36,7 @@
 	}, \
 	INTEL_FIXED
 
-/* Haswell and Broadwell. */
+/* Haswell. */
 #define HASWELL_CORE \
 	.pmu = "cpu", .scope = PMU_PER_CPU, .threads = PMU_NO_HT, \
 	.event = { \

@@ -98,12 +98,12 @@ static void add_reader(struct pmu_plan *p, const struct pmu_group *like, const s
 {
 	struct pmu_group *g = add_group(p, like, reader->number);
 	g->package = reader->package;
+	const char *part = u->part ? u->part : "";
 	if (u->scope == PMU_PER_BOX)
-		snprintf(g->device, sizeof(g->device), "%d/%u%s", g->package, box,
-			 u->part ? u->part : "");
+		snprintf(g->device, sizeof(g->device), "%d/%u%s", g->package, box, part);
 	else
-		snprintf(g->device, sizeof(g->device), "%d",
-			 u->scope == PMU_BY_CPU ? g->cpu : g->package);
+		snprintf(g->device, sizeof(g->device), "%d%s",
+			 u->scope == PMU_BY_CPU ? g->cpu : g->package, part);
 }
 
 static bool is_read(const struct pmu_plan *p, size_t first, int package)

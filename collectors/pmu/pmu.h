@@ -27,7 +27,7 @@ struct pmu_cpuid {
 
 struct pmu_event {
 	const char *name;	/* libpfm4's, behind its "::"; "" if it has none; NULL: no event */
-	uint32_t ctl;		/* what the key CTLn says: the control register of this event */
+	uint64_t ctl;		/* what the key CTLn says: the control register of this event */
 	uint64_t config, config1;	/* struct perf_event_attr */
 	const char *pmu;	/* if not the unit's */
 	const char *alias;	/* in that PMU's events/ where the kernel can count it, or NULL */
@@ -53,7 +53,7 @@ struct pmu_unit {
 	const char *libpfm;	/* what libpfm4 calls it */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
-	const char *part;	/* of the box, behind its number in the device; NULL: all of it */
+	const char *part;	/* of the box, after its number in the device; NULL: all of it */
 	unsigned turns, turn;	/* only on CPUs with number % turns == turn; 0: on all */
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];

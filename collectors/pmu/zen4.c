@@ -3,9 +3,22 @@
 #include "collectors/pmu/zen.h"
 
 /*
+ * Beats of 64 bytes of a channel's data: event 1F + 40h times the channel, of which bits 8 and up
+ * are at 32; umask 7FE reads, 7FF writes (low byte at 8, the rest at 24). Four of the 24 make one
+ * event group: with fewer counters than 24 Linux runs them in turns, as time_running says.
+ */
+#define DF_EVENT(channel) (((0x1f + 0x40ull * (channel)) & 0xff) | \
+			   (0x1f + 0x40ull * (channel)) >> 8 << 32)
+#define DF_BEATS(channel, umask) \
+	{ "", DF_EVENT(channel) | (umask) | 0x400000, DF_EVENT(channel) | (umask) }
+#define DF_READS(channel)  DF_BEATS(channel, 0x700fe00)
+#define DF_WRITES(channel) DF_BEATS(channel, 0x700ff00)
+#define DF(part_) \
+	.type = "amd64_df", .pmu = "amd_df", .libpfm = "", .scope = PMU_BY_CPU, .part = part_
+
+/*
  * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
- * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. DF: beats
- * of 64 bytes of channels 0 to 3. UMC, since Linux 6.8: CAS commands with rdwrmask 1 and 2.
+ * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. UMC, since Linux 6.8: CAS commands with rdwrmask 1 and 2.
  */
 static const struct pmu_unit units[] = {
 	{
@@ -26,16 +39,12 @@ static const struct pmu_unit units[] = {
 		},
 		ZEN_FIXED,
 	},
-	{
-		.type = "amd64_df", .pmu = "amd_df", .libpfm = "",
-		.scope = PMU_BY_CPU,
-		.event = {
-			{ "", 0x740fe1f, 0x700fe1f },
-			{ "", 0x740fe5f, 0x700fe5f },
-			{ "", 0x740fe9f, 0x700fe9f },
-			{ "", 0x740fedf, 0x700fedf },
-		},
-	},
+	{ DF(NULL), .event = { DF_READS(0), DF_READS(1), DF_READS(2), DF_READS(3) } },
+	{ DF(".r4"), .event = { DF_READS(4), DF_READS(5), DF_READS(6), DF_READS(7) } },
+	{ DF(".r8"), .event = { DF_READS(8), DF_READS(9), DF_READS(10), DF_READS(11) } },
+	{ DF(".w0"), .event = { DF_WRITES(0), DF_WRITES(1), DF_WRITES(2), DF_WRITES(3) } },
+	{ DF(".w4"), .event = { DF_WRITES(4), DF_WRITES(5), DF_WRITES(6), DF_WRITES(7) } },
+	{ DF(".w8"), .event = { DF_WRITES(8), DF_WRITES(9), DF_WRITES(10), DF_WRITES(11) } },
 	{
 		.type = "amd64_umc", .pmu = "amd_umc", .libpfm = "",
 		.scope = PMU_PER_BOX,

@@ -36,7 +36,8 @@ const struct type amd64_df_type = {
 	.name     = "amd64_df",
 	.about    = "memory traffic of AMD's processors from family 17h on",
 	.source   = "perf_event_open(2), PMU amd_df",
-	.device   = "the CPU that reads a package",
+	.device   = "the CPU that reads a package; on Zen 4 .r4 and .w0, say, after it: reads of "
+		    "channels 4 to 7 and writes of channels 0 to 3",
 	.counters = &(const struct type_counters){ .ctl = 0, .ctr = 4, .fixed = TYPE_NO_KEY },
 	METRICS(df),
 };

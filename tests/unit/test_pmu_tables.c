@@ -229,9 +229,9 @@ static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 	snprintf(name, sizeof(name), "1/11%s", u->part ? u->part : "");
 	if (!one)
 		assert_text(rows_device(&n.source.rows, before * rows + 3), str_of(name));
-	snprintf(name, sizeof(name), "1/0%s", u->part ? u->part : "");
-	assert_text(rows_device(&n.source.rows, before * rows + 1), u->scope == PMU_PER_BOX ?
-			str_of(name) : u->scope == PMU_BY_CPU ? STR("5") : STR("1"));
+	snprintf(name, sizeof(name), "%s%s", u->scope == PMU_PER_BOX ? "1/0" :
+		 u->scope == PMU_BY_CPU ? "5" : "1", u->part ? u->part : "");
+	assert_text(rows_device(&n.source.rows, before * rows + 1), str_of(name));
 }
 
 static void check_units(bool cores)
