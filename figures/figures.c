@@ -90,6 +90,14 @@ const struct figure figures[] = {
 	{ "Stalled", "all tasks, I/O", "psi", "total", SECONDS,
 	  .id = "psi.io-full",     .not_device = { "[!i]*", "ir*", "*some" } },
 
+	/* Where no table knows the processor: cycles by instructions are CPI. */
+	{ "Counters", "instructions",     "perf_hw", "instructions", PANEL "Instructions" },
+	{ "Counters", "cycles",           "perf_hw", "cycles",       PANEL "Core cycles" },
+	{ "Counters", "cache references", "perf_hw", "cache_references" },
+	{ "Counters", "cache misses",     "perf_hw", "cache_misses" },
+	{ "Counters", "branches",         "perf_hw", "branches" },
+	{ "Counters", "branch misses",    "perf_hw", "branch_misses" },
+
 	{ "Energy", "packages", "intel_rapl", "pkg_energy",  JOULES,
 	  SUMMARY "energy", PANEL "Power, packages" },
 	{ "Energy", "memory",   "intel_rapl", "dram_energy", JOULES,
@@ -293,6 +301,8 @@ const struct usual_panel usual_panels[] = {
 	{ "NFS, written"           },
 	{ "Disks, read"            },
 	{ "Disks, written"         },
+	{ "Instructions"           },
+	{ "Core cycles"            },
 	{ "Power, packages"        },
 	{ "Power, memory"          },
 	{ "Power, GPUs"            },

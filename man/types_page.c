@@ -167,7 +167,7 @@ static void put_types(void)
 static void put_cpuid(const struct pmu_processor *p)
 {
 	bool arm = p->vendor == PMU_ARM;
-	if (p->vendor == PMU_ANY)
+	if (p->vendor == PMU_ANY || p->vendor == PMU_OTHERS || p->vendor == PMU_IBM)
 		return;
 	printf(arm ? "CPU implementer 0x%02x, CPU part" : "cpu family %u, model", p->family);
 	for (size_t i = 0; i < ARRAY_SIZE(p->models) && (i == 0 || p->models[i].last); i++) {
@@ -225,7 +225,8 @@ static void put_unit(const struct pmu_unit *u)
 	assert(t && t->counters);
 
 	puts(".It Xo");
-	printf(".Sy %s ,\nPMU %s%s", u->type, u->pmu, threads[u->threads]);
+	printf(".Sy %s ,\n%s%s%s", u->type, u->pmu ? "PMU " : "", u->pmu ? u->pmu :
+	       "as many of these as a core counts at a time", threads[u->threads]);
 	if (u->part)
 		printf(", devices ending in %s", u->part);
 	if (u->turns)

@@ -109,7 +109,9 @@ static void add_row(struct source *s, struct pmu_group *g, const uint64_t *value
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct pmu_slot *slot = &g->slot[i];
 		size_t key = (size_t)slot->ctr;
-		row_set(row, key, low_bits(value[i], s->rows.metrics[key].bits));
+		if (slot->fd < 0)
+			continue;
+		row_set(row, key, low_bits(*value++, s->rows.metrics[key].bits));
 		if (slot->ctl >= 0)
 			row_set(row, (size_t)slot->ctl, slot->event->ctl);
 	}
@@ -122,15 +124,15 @@ static void add_row(struct source *s, struct pmu_group *g, const uint64_t *value
 static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {
 	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
-	int got = perf_read(g->slot[0].fd, v, 3 + g->n);
-	if (got != (int)(3 + g->n) || v[0] != g->n) {
+	int got = perf_read(g->slot[0].fd, v, 3 + g->n_open);
+	if (got != (int)(3 + g->n_open) || v[0] != g->n_open) {
 		pmu_close_group(g);		/* tried again with the next look for devices */
 		return;
 	}
 	bool ran = v[2] > g->running, stood = v[1] <= g->enabled;
 	g->enabled = v[1];
 	g->running = v[2];
-	s->bytes += sizeof(*v) * (3 + g->n);
+	s->bytes += sizeof(*v) * (3 + g->n_open);
 	if (stood)
 		pmu_close_group(g);
 	if (!ran)

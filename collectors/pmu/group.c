@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* group.c - counters that are opened and closed together */
-#include "collectors/pmu/perf.h"
 #include "collectors/pmu/plan.h"
+
+#include <errno.h>
+#include "collectors/pmu/perf.h"
 
 void pmu_close_group(struct pmu_group *g)
 {
@@ -11,6 +13,7 @@ void pmu_close_group(struct pmu_group *g)
 		g->slot[i].fd = -1;
 	}
 	g->open = false;
+	g->n_open = 0;
 }
 
 /* Registers of a box take no bits of a mode; a core's event without USR and OS counts in both. */
@@ -34,20 +37,49 @@ static int open_slot(struct pmu_group *g, unsigned i)
 	if (fd < 0)
 		return fd;
 	g->slot[i].fd = fd;
+	g->n_open++;
 	return 0;
+}
+
+/* The event is not this processor's, or needs a counter that those before it have. */
+static bool is_left_out(const struct pmu_group *g, unsigned i, int error)
+{
+	return g->as_fits && i > 0 &&
+	       (error == -ENOENT || error == -EINVAL || error == -EOPNOTSUPP);
+}
+
+static int open_slots(struct pmu_group *g, unsigned most)
+{
+	int r = 0;
+	for (unsigned i = 0; r == 0 && i < g->n && g->n_open < most; i++) {
+		r = open_slot(g, i);
+		if (is_left_out(g, i, r))
+			r = 0;
+	}
+	if (r == 0)
+		r = perf_enable(g->slot[0].fd);
+	if (r < 0)
+		pmu_close_group(g);
+	return r;
+}
+
+/* What Linux takes for a group may still never run: the NMI watchdog has a counter, too. */
+static bool runs(const struct pmu_group *g)
+{
+	uint64_t v[3 + PMU_GROUP];
+	return perf_read(g->slot[0].fd, v, 3 + g->n_open) < 3 || v[2] > 0 || v[1] == 0;
 }
 
 int pmu_open_group(struct pmu_group *g)
 {
-	int r = 0;
-	for (unsigned i = 0; r == 0 && i < g->n; i++)
-		r = open_slot(g, i);
-	if (r == 0)
-		r = perf_enable(g->slot[0].fd);
-	if (r < 0) {
+	int r = open_slots(g, g->n);
+	while (r == 0 && g->as_fits && g->n_open > 2 && !runs(g)) {
+		unsigned fewer = g->n_open - 1;
 		pmu_close_group(g);
-		return r;
+		r = open_slots(g, fewer);
 	}
+	if (r < 0)
+		return r;
 	g->open = g->anew = true;
 	g->enabled = g->running = 0;
 	return 0;

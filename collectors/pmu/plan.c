@@ -33,8 +33,8 @@ static int make_group(struct source *s, const struct pmu_unit *u, const char *pm
 {
 	const struct type_counters *keys = ((const struct type *)s->data)->counters;
 	int r = 0;
-	*g = (struct pmu_group){ .package = -1 };
-	str_copy(g->pmu, sizeof(g->pmu), str_of(pmu));
+	*g = (struct pmu_group){ .package = -1, .as_fits = u->as_fits };
+	str_copy(g->pmu, sizeof(g->pmu), str_of(pmu ? pmu : "the kernel's events"));
 	for (int i = 0; r == 0 && i < PMU_EVENTS; i++)
 		r = add_slot(s, g, type, &u->event[i], keys->ctl < 0 ? -1 : keys->ctl + i,
 			     keys->ctr + i);
@@ -61,13 +61,7 @@ static int add_cpus(struct source *s, struct pmu_plan *p, const struct pmu_unit 
 	char fallback[PMU_RANGE_MAX];
 	uint32_t type;
 	unsigned cpu, last;
-	int r = pmu_read_type(s, u->pmu, &type);
-	/* A captured tree may lack the folder as a whole; the number is part of the ABI. */
-	if (r < 0 && s->files.in_root && strcmp(u->pmu, "cpu") == 0 &&
-	    source_devices(s, PMU_SOURCES, "") < 0) {
-		type = 4;	/* PERF_TYPE_RAW */
-		r = 0;
-	}
+	int r = pmu_read_core_type(s, u->pmu, &type);
 	if (r == 0)
 		r = make_group(s, u, u->pmu, type, &like);
 	if (r == 0)
@@ -205,27 +199,39 @@ static int add_units(struct source *s, struct pmu_plan *p, const struct pmu_proc
 	return r;
 }
 
-int pmu_make_plan(struct source *s, struct pmu_plan *p)
+static bool has_table(struct pmu_cpuid id)
+{
+	for (size_t i = 0; i < n_pmu_processors; i++)
+		if (pmu_processors[i]->vendor != PMU_ANY && pmu_processor_is(pmu_processors[i], id))
+			return true;
+	return false;
+}
+
+static int explain(struct source *s, const struct pmu_plan *p, const struct pmu_processor *mine)
 {
 	const struct type *t = s->data;
+	if (mine && pmu_processor_has(mine, t->name))
+		return source_absent(s, "%s has other counters with%s hyper-threading", mine->name,
+				     p->threads ? "" : "out");
+	return pmu_not_this_processor(s, p, mine ? mine->name : NULL);
+}
+
+int pmu_make_plan(struct source *s, struct pmu_plan *p)
+{
 	const struct pmu_processor *mine = NULL;
 	size_t before = p->n;
 	int r = 0;
 
 	if (!p->seen)
 		look_at_processor(s, p);
+	bool known = has_table(p->id);
 	for (size_t i = 0; r == 0 && i < n_pmu_processors; i++) {
 		const struct pmu_processor *c = pmu_processors[i];
-		if (!pmu_processor_is(c, p->id))
+		if (c->vendor == PMU_OTHERS ? known : !pmu_processor_is(c, p->id))
 			continue;
-		if (c->vendor != PMU_ANY)
+		if (c->vendor != PMU_ANY && c->vendor != PMU_OTHERS)
 			mine = c;
 		r = add_units(s, p, c);
 	}
-	if (r < 0 || p->n > before)
-		return r;
-	if (mine && pmu_processor_has(mine, t->name))
-		return source_absent(s, "%s has other counters with%s hyper-threading", mine->name,
-				     p->threads ? "" : "out");
-	return pmu_not_this_processor(s, p, mine ? mine->name : NULL);
+	return r < 0 || p->n > before ? r : explain(s, p, mine);
 }

@@ -12,6 +12,8 @@ struct pmu_group {
 	int package;			/* that they count in; of a CPU's: not looked for, -1 */
 	unsigned n;
 	bool open;
+	bool as_fits;			/* see struct pmu_unit: a slot may stay closed, fd -1 */
+	unsigned n_open;		/* slots that are not */
 	bool anew;			/* opened, and no row of it since */
 	uint64_t enabled, running;	/* as of the last read, ns */
 	struct pmu_slot {
@@ -36,6 +38,9 @@ struct pmu_plan {
  */
 int pmu_make_plan(struct source *s, struct pmu_plan *p) MUST_CHECK;
 
-/* Opens a group that is closed, all of it or nothing. 0, or -errno as perf_open() has it. */
+/*
+ * Opens a group that is closed, all of it or, but for .as_fits, nothing. 0, or -errno as
+ * perf_open() has it.
+ */
 int pmu_open_group(struct pmu_group *g) MUST_CHECK;
 void pmu_close_group(struct pmu_group *g);

@@ -14,6 +14,8 @@ enum pmu_vendor {
 	PMU_INTEL,	/* family and model of cpuid */
 	PMU_AMD,
 	PMU_ARM,	/* implementer and part of MIDR_EL1 */
+	PMU_IBM,	/* POWER and its generation */
+	PMU_OTHERS,	/* those of which no table knows more */
 };
 
 struct pmu_cpuid {
@@ -49,11 +51,13 @@ enum pmu_threads {
 /* One kind of counting device of a processor, and what is counted there. */
 struct pmu_unit {
 	const char *type;	/* of the record */
-	const char *pmu;	/* the kernel's: "cpu"; "uncore_imc" is uncore_imc_3 as well */
+	/* The kernel's: "cpu"; "uncore_imc" is uncore_imc_3 as well; NULL: PERF_TYPE_HARDWARE. */
+	const char *pmu;
 	const char *libpfm;	/* what libpfm4 calls it */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
 	const char *part;	/* of the box, after its number in the device; NULL: all of it */
+	bool as_fits;		/* what a CPU cannot count beside those before it is left out */
 	unsigned turns, turn;	/* only on CPUs with number % turns == turn; 0: on all */
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];

@@ -70,8 +70,8 @@ static bool take_number(struct str text, unsigned *ret)
 	return true;
 }
 
-/* The lines that name a processor: x86 has the first three, arm64 the others. */
-enum { VENDOR_ID, FAMILY, MODEL, IMPLEMENTER, PART, FIELDS };
+/* The lines that name a processor: x86 has the first three, arm64 the next two, POWER the last. */
+enum { VENDOR_ID, FAMILY, MODEL, IMPLEMENTER, PART, CPU, FIELDS };
 
 static const struct str fields[FIELDS] = {
 	[VENDOR_ID]   = { "vendor_id", 9 },
@@ -79,6 +79,7 @@ static const struct str fields[FIELDS] = {
 	[MODEL]       = { "model", 5 },
 	[IMPLEMENTER] = { "CPU implementer", 15 },
 	[PART]        = { "CPU part", 8 },
+	[CPU]         = { "cpu", 3 },
 };
 
 static int field_of(struct str name)
@@ -87,6 +88,17 @@ static int field_of(struct str name)
 		if (str_eq(name, fields[i]))
 			return i;
 	return -1;
+}
+
+/* "POWER9, altivec supported", "POWER10 (architected), altivec supported": show_cpuinfo(). */
+static bool take_power(struct str cpu, struct pmu_cpuid *ret)
+{
+	uint64_t generation;
+	if (!str_take_prefix(&cpu, STR("POWER")) || !str_take_u64(&cpu, &generation) ||
+	    generation > UINT8_MAX)
+		return false;
+	*ret = (struct pmu_cpuid){ PMU_IBM, (unsigned)generation, 0 };
+	return true;
 }
 
 bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret)
@@ -101,6 +113,8 @@ bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret)
 		if (f >= 0 && !value[f].n)
 			value[f] = str_trim(line);
 	}
+	if (take_power(value[CPU], ret))
+		return true;
 	if (str_eq(value[VENDOR_ID], STR("GenuineIntel")))
 		id.vendor = PMU_INTEL;
 	else if (str_eq(value[VENDOR_ID], STR("AuthenticAMD")))

@@ -86,7 +86,7 @@ int pmu_never_ran(struct source *s, const struct pmu_plan *p)
 
 int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine)
 {
-	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM" };
+	static const char *const vendors[] = { "unknown", "Intel", "AMD", "ARM", "IBM" };
 	const struct type *t = s->data;
 	char whose[72] = "";
 	size_t n = 0;

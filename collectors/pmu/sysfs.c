@@ -2,7 +2,9 @@
 /* sysfs.c - what the kernel says of PMUs and CPUs */
 #include "collectors/pmu/sysfs.h"
 
+#include <linux/perf_event.h>
 #include <stdio.h>
+#include <string.h>
 
 #define CPUS "sys/devices/system/cpu"
 
@@ -29,6 +31,21 @@ int pmu_read_type(struct source *s, const char *pmu, uint32_t *ret)
 		return pmu_no_source(s, pmu);
 	*ret = (uint32_t)v;
 	return 0;
+}
+
+int pmu_read_core_type(struct source *s, const char *pmu, uint32_t *ret)
+{
+	int r = 0;
+	if (pmu)
+		r = pmu_read_type(s, pmu, ret);
+	else
+		*ret = PERF_TYPE_HARDWARE;
+	if (r < 0 && s->files.in_root && strcmp(pmu, "cpu") == 0 &&
+	    source_devices(s, PMU_SOURCES, "") < 0) {
+		*ret = PERF_TYPE_RAW;
+		return 0;
+	}
+	return r;
 }
 
 int pmu_no_source(struct source *s, const char *pmu)

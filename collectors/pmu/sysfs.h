@@ -9,6 +9,11 @@
 
 /* The number of a PMU, or -ENOENT with the reason. */
 int pmu_read_type(struct source *s, const char *pmu, uint32_t *ret) MUST_CHECK;
+/*
+ * The same of a core's; NULL: the kernel's own events. A captured tree may lack the folder as a
+ * whole: the number of "cpu" is part of the ABI.
+ */
+int pmu_read_core_type(struct source *s, const char *pmu, uint32_t *ret) MUST_CHECK;
 int pmu_no_source(struct source *s, const char *pmu);	/* says that there is no such PMU */
 
 /* The CPUs, one of each package, on which a PMU's counters are opened: "0,10". */

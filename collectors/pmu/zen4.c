@@ -7,8 +7,8 @@
  * are at 32; umask 7FE reads, 7FF writes (low byte at 8, the rest at 24). Four of the 24 make one
  * event group: with fewer counters than 24 Linux runs them in turns, as time_running says.
  */
-#define DF_EVENT(channel) (((0x1f + 0x40ull * (channel)) & 0xff) | \
-			   (0x1f + 0x40ull * (channel)) >> 8 << 32)
+#define DF_CODE(channel)  (0x1full + 0x40 * (channel))
+#define DF_EVENT(channel) ((DF_CODE(channel) & 0xff) | DF_CODE(channel) >> 8 << 32)
 #define DF_BEATS(channel, umask) \
 	{ "", DF_EVENT(channel) | (umask) | 0x400000, DF_EVENT(channel) | (umask) }
 #define DF_READS(channel)  DF_BEATS(channel, 0x700fe00)
@@ -18,7 +18,8 @@
 
 /*
  * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
- * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. UMC, since Linux 6.8: CAS commands with rdwrmask 1 and 2.
+ * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. UMC, since
+ * Linux 6.8: CAS commands with rdwrmask 1 and 2.
  */
 static const struct pmu_unit units[] = {
 	{

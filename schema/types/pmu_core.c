@@ -44,6 +44,31 @@ static const struct metric neoverse_keys[] = {
 	TIMES,
 };
 
+static const struct metric power_keys[] = {
+	{ "fp_cmpl",      COUNTER, "", "floating point operations completed" },
+	{ "l1d_miss",     COUNTER, "", "loads that missed the L1 data cache" },
+	{ "l2_miss",      COUNTER, "", "loads of data from beyond the L2 cache, on POWER10" },
+	{ "l3_miss",      COUNTER, "", "loads of data from beyond the L3 cache" },
+	{ "stall_cycles", COUNTER, "", "cycles in which nothing completed, on POWER9" },
+	{ "instructions", COUNTER, "", "instructions completed" },
+	{ "cycles",       COUNTER, "", "core cycles of a thread that runs" },
+	TIMES,
+};
+
+/* The order is that of generic.c in collectors/pmu: general events, then those few cores have. */
+static const struct metric hardware_keys[] = {
+	{ "instructions",     COUNTER, "", "instructions retired" },
+	{ "cycles",           COUNTER, "", "core cycles not halted" },
+	{ "cache_references", COUNTER, "", "accesses to the cache, most often its last level" },
+	{ "cache_misses",     COUNTER, "", "of them, misses" },
+	{ "branches",         COUNTER, "", "branch instructions retired" },
+	{ "branch_misses",    COUNTER, "", "of them, mispredicted" },
+	{ "ref_cycles",       COUNTER, "", "reference cycles not halted" },
+	{ "stalled_backend",  COUNTER, "", "cycles that waited for execution or memory" },
+	{ "stalled_frontend", COUNTER, "", "cycles that waited for instructions" },
+	TIMES,
+};
+
 static const struct metric software_keys[] = {
 	{ "cpu_clock",        COUNTER, "ns", "time in which the CPU's clock ran" },
 	{ "task_clock",       COUNTER, "ns", "time in which its tasks were counted" },
@@ -130,6 +155,24 @@ const struct type arm_neoverse_type = {
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = 6 },
 	METRICS(neoverse_keys),
+};
+
+const struct type ibm_power_type = {
+	.name     = "ibm_power",
+	.summary  = "core counters of IBM's POWER9 and POWER10",
+	.source   = CORE_SOURCE,
+	.device   = PER_CPU,
+	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = 5 },
+	METRICS(power_keys),
+};
+
+const struct type perf_hw_type = {
+	.name     = "perf_hw",
+	.summary  = "core counters that the kernel names alike, where no table knows the processor",
+	.source   = "perf_event_open(2), PERF_TYPE_HARDWARE",
+	.device   = PER_CPU,
+	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = 6 },
+	METRICS(hardware_keys),
 };
 
 const struct type perf_sw_type = {

@@ -22,6 +22,8 @@ static struct script {
 	int n;				/* descriptors ever given out */
 	int reads, closes;
 	int refuse_cpu, refuse;		/* opening on this CPU (-1: any) fails so */
+	uint64_t lacks;			/* of PERF_TYPE_HARDWARE: a bit for each event */
+	int fits, runs;			/* members that a group may have, and runs with; 0: any */
 	int room;			/* how many may be open at once, 0: all */
 	uint64_t enabled, running;	/* of every group */
 	int idle_cpu;			/* its groups do not run; -1: none */
@@ -43,12 +45,24 @@ static inline int script_open(void)
 	return n;
 }
 
+static inline int script_members(int leader)
+{
+	int n = 0;
+	for (int i = leader; i >= 0 && i < script.n; i++)
+		n += script.fd[i].open && script.fd[i].leader == leader;
+	return n;
+}
+
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd)
 {
 	if (script.refuse && (script.refuse_cpu < 0 || script.refuse_cpu == cpu))
 		return script.refuse;
 	if (script.room && script_open() == script.room)
 		return -EMFILE;
+	if (attr->type == PERF_TYPE_HARDWARE && script.lacks >> attr->config & 1)
+		return -ENOENT;
+	if (script.fits && script_members(group_fd) == script.fits)
+		return -EINVAL;
 	assert_true(script.n < SCRIPT_FDS);
 	assert_int_equal(attr->size, sizeof(*attr));
 	assert_int_equal(attr->read_format, PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
@@ -74,18 +88,18 @@ int perf_enable(int fd)
 
 int perf_read(int fd, uint64_t *value, size_t n)
 {
-	size_t members = 0;
+	size_t members = (size_t)script_members(fd);
 	script.reads++;
 	if (script.mute)
 		return 0;
 	script.fd[fd].reads++;
 	assert_true(script.fd[fd].open && script.fd[fd].on && script.fd[fd].leader == fd);
-	for (int i = fd; i < script.n; i++)
-		members += script.fd[i].open && script.fd[i].leader == fd;
+	bool rests = script.fd[fd].cpu == script.idle_cpu ||
+		     (script.runs && members > (size_t)script.runs);
 	assert_true(n >= members + 3);
 	value[0] = members;
 	value[1] = script.enabled;
-	value[2] = script.fd[fd].cpu == script.idle_cpu ? 0 : script.running;
+	value[2] = rests ? 0 : script.running;
 	for (size_t i = 0; i < members; i++)
 		value[3 + i] = script.value + i;
 	return (int)(3 + members);
@@ -177,7 +191,7 @@ static inline const struct pmu_processor *processor(enum pmu_vendor vendor, unsi
 	const struct pmu_processor *found = NULL;
 	for (size_t i = 0; i < n_pmu_processors; i++) {
 		const struct pmu_processor *p = pmu_processors[i];
-		if (p->vendor == PMU_ANY ||
+		if (p->vendor == PMU_ANY || p->vendor == PMU_OTHERS ||
 		    !pmu_processor_is(p, (struct pmu_cpuid){ vendor, family, model }))
 			continue;
 		assert_null(found);	/* one table only */
@@ -194,7 +208,10 @@ static inline void put_cpuinfo(struct node *n, const struct pmu_processor *p, bo
 		[PMU_INTEL] = "GenuineIntel", [PMU_AMD] = "AuthenticAMD",
 	};
 	char text[160];
-	if (p->vendor == PMU_ARM)
+	if (p->vendor == PMU_IBM)
+		snprintf(text, sizeof(text), "cpu\t\t: POWER%u (architected), altivec supported\n",
+			 p->family);
+	else if (p->vendor == PMU_ARM)
 		snprintf(text, sizeof(text), "CPU implementer\t: 0x%x\nCPU part\t: 0x%x\n",
 			 p->family, p->models[0].first);
 	else

@@ -238,6 +238,81 @@ TEST(a_captured_tree_is_planned_but_not_opened)
 	assert_int_equal(c.cpu, 1);
 }
 
+#define HARDWARE 9	/* counters of perf_hw */
+
+static const char unknown_core[] =
+	"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n";
+
+static void make_unknown(struct node *n)
+{
+	node_make(n, unknown_core);
+	node_put(n, STR("0-1\n"), CPU_FOLDER "/online");
+}
+
+TEST(a_processor_without_a_table_has_the_kernels_events)
+{
+	struct node n CLEANUP(node_free);
+	make_unknown(&n);
+	assert_int_equal(node_collect(&n, "perf_hw", true), 0);
+	assert_int_equal(n.source.rows.n, 2);
+	assert_int_equal(script_open(), 2 * HARDWARE);
+	assert_int_equal(script.fd[0].type, PERF_TYPE_HARDWARE);
+	assert_int_equal(script.fd[0].config, PERF_COUNT_HW_INSTRUCTIONS);
+	assert_int_equal(value(&n, 1, "instructions"), 100);
+	assert_int_equal(value(&n, 1, "stalled_frontend"), 108);
+	assert_int_equal(node_collect(&n, "perf_hw", true), 0);
+	assert_int_equal(script.n, 2 * HARDWARE);
+}
+
+TEST(a_processor_with_a_table_leaves_them_to_it)
+{
+	struct node n CLEANUP(node_free);
+	make_processor(&n, processor(PMU_AMD, 0x19, 0x11), false);
+	assert_int_equal(node_collect(&n, "perf_hw", true), -ENOENT);
+	assert_why(&n, "processor is AMD Zen 4; the type is for a processor without a table");
+}
+
+TEST(events_that_a_core_lacks_are_no_keys)
+{
+	struct node n CLEANUP(node_free);
+	make_unknown(&n);
+	script.lacks = 1 << PERF_COUNT_HW_STALLED_CYCLES_BACKEND |
+		       1 << PERF_COUNT_HW_CACHE_REFERENCES;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(node_collect(&n, "perf_hw", true), 0);
+		assert_int_equal(script.n, 2 * (HARDWARE - 2));
+		assert_false(has(&n, "stalled_backend"));
+		assert_false(has(&n, "cache_references"));
+		assert_int_equal(value(&n, 0, "cache_misses"), 102);
+		assert_int_equal(value(&n, 0, "stalled_frontend"), 106);
+	}
+	node_end_type(&n);
+	script.lacks = 1 << PERF_COUNT_HW_INSTRUCTIONS;		/* nothing at all */
+	assert_int_equal(node_collect(&n, "perf_hw", true), -ENOENT);
+	assert_why(&n, "a virtual machine without them?");
+	assert_int_equal(script_open(), 0);
+}
+
+TEST(as_many_events_are_counted_as_a_core_has_counters)
+{
+	struct node n CLEANUP(node_free);
+	make_unknown(&n);
+	script.fits = 4;
+	assert_int_equal(node_collect(&n, "perf_hw", true), 0);
+	assert_int_equal(script_open(), 2 * 4);
+	assert_true(has(&n, "cache_misses"));
+	assert_false(has(&n, "branches"));
+	node_end_type(&n);
+
+	script.fits = 0;
+	script.runs = 3;		/* a watchdog holds one that Linux counts as free */
+	assert_int_equal(node_collect(&n, "perf_hw", true), 0);
+	assert_int_equal(script_open(), 2 * 3);
+	assert_true(has(&n, "cache_references"));
+	assert_false(has(&n, "cache_misses"));
+	assert_false(has(&n, "time_running"));
+}
+
 TEST(cpu_lists_and_processors_are_read_with_care)
 {
 	struct pmu_cpuid id;
@@ -254,11 +329,15 @@ TEST(cpu_lists_and_processors_are_read_with_care)
 	assert_true(pmu_take_range(&list, &a, &b) && a == 0 && b == 8191);
 	assert_false(pmu_take_range(&list, &a, &b));
 
+	assert_true(pmu_take_cpuid(STR("cpu\t\t: POWER9, altivec supported\n"), &id));
+	assert_int_equal(id.vendor, PMU_IBM);
+	assert_int_equal(id.family, 9);
+	assert_false(pmu_take_cpuid(STR("cpu\t\t: POWER\n"), &id));
+	assert_false(pmu_take_cpuid(STR("cpu\t\t: PPC970FX, altivec supported\n"), &id));
 	assert_true(pmu_take_cpuid(STR("CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"), &id));
 	assert_int_equal(id.vendor, PMU_ARM);
 	assert_int_equal(id.model, 0xd0c);
 	assert_false(pmu_take_cpuid(STR("CPU implementer\t: 0x41\nCPU part\t: 0xd0cfff\n"), &id));
-	assert_false(pmu_take_cpuid(STR("cpu\t: POWER9\n"), &id));
 	assert_false(pmu_take_cpuid(STR("vendor_id : GenuineIntel\nmodel name : x\n"), &id));
 }
 
@@ -276,5 +355,9 @@ int main(void)
 	    cmocka_unit_test(every_error_of_opening_has_its_meaning),
 	    cmocka_unit_test(a_counter_in_error_state_is_missing_and_opened_anew),
 	    cmocka_unit_test(a_captured_tree_is_planned_but_not_opened),
+	    cmocka_unit_test(a_processor_without_a_table_has_the_kernels_events),
+	    cmocka_unit_test(a_processor_with_a_table_leaves_them_to_it),
+	    cmocka_unit_test(events_that_a_core_lacks_are_no_keys),
+	    cmocka_unit_test(as_many_events_are_counted_as_a_core_has_counters),
 	    cmocka_unit_test(cpu_lists_and_processors_are_read_with_care));
 }

@@ -240,6 +240,7 @@ static void check_units(bool cores)
 		for (size_t k = 0; k < pmu_processors[i]->n_units; k++) {
 			const struct pmu_unit *u = &pmu_processors[i]->units[k];
 			if (pmu_processors[i]->vendor == PMU_ANY ||
+			    pmu_processors[i]->vendor == PMU_OTHERS ||
 			    cores != (u->scope == PMU_PER_CPU))
 				continue;
 			if (cores)
@@ -292,6 +293,8 @@ TEST(processors_in_hpc_have_their_table)
 		{ PMU_ARM, 0x41, 0xd0c, "ARM Neoverse" },	/* N1 */
 		{ PMU_ARM, 0x41, 0xd4f, "ARM Neoverse" },	/* V2: Grace */
 		{ PMU_ARM, 0x41, 0xd84, "ARM Neoverse" },	/* V3 */
+		{ PMU_IBM, 9, 0, "IBM POWER9" },
+		{ PMU_IBM, 10, 0, "IBM POWER10" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct pmu_processor *p = processor(cases[i].vendor, cases[i].family,

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* generic.c - what the kernel names alike on all processors (enum perf_hw_id) */
+#include "collectors/pmu/pmu.h"
+
+/* In the order of their worth: where a core cannot count all of them, the last are left out. */
+static const struct pmu_unit units[] = { {
+	.type = "perf_hw", .pmu = NULL, .libpfm = "perf", .scope = PMU_PER_CPU, .as_fits = true,
+	.event = {
+		{ "PERF_COUNT_HW_INSTRUCTIONS",            0, 1 },
+		{ "PERF_COUNT_HW_CPU_CYCLES",              0, 0 },
+		{ "PERF_COUNT_HW_CACHE_REFERENCES",        0, 2 },
+		{ "PERF_COUNT_HW_CACHE_MISSES",            0, 3 },
+		{ "PERF_COUNT_HW_BRANCH_INSTRUCTIONS",     0, 4 },
+		{ "PERF_COUNT_HW_BRANCH_MISSES",           0, 5 },
+	},
+	.fixed = {
+		{ "PERF_COUNT_HW_REF_CPU_CYCLES",          0, 9 },
+		{ "PERF_COUNT_HW_STALLED_CYCLES_BACKEND",  0, 8 },
+		{ "PERF_COUNT_HW_STALLED_CYCLES_FRONTEND", 0, 7 },
+	},
+} };
+
+const struct pmu_processor pmu_generic = {
+	.name = "a processor without a table here", .vendor = PMU_OTHERS,
+	PMU_UNITS(units),
+};
