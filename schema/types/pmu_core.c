@@ -159,7 +159,7 @@ const struct type arm_neoverse_type = {
 
 const struct type ibm_power_type = {
 	.name     = "ibm_power",
-	.summary  = "core counters of IBM's POWER9 and POWER10",
+	.about    = "core counters of IBM's POWER9 and POWER10",
 	.source   = CORE_SOURCE,
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = 5 },
@@ -168,7 +168,7 @@ const struct type ibm_power_type = {
 
 const struct type perf_hw_type = {
 	.name     = "perf_hw",
-	.summary  = "core counters that the kernel names alike, where no table knows the processor",
+	.about    = "core counters that the kernel names alike, where no table knows the processor",
 	.source   = "perf_event_open(2), PERF_TYPE_HARDWARE",
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = 6 },
