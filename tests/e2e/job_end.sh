@@ -204,16 +204,18 @@ last_process() {
 	go_on
 }
 : >"$cgroups/$scope/cpu.stat"	# no parent tells the rest
+freeze	# a group is there with all its files at once
 for job in 8 9 10; do
 	put_v2 $scope/job_$job 0
 	step $job batch 1
 done
-wait_until 5 began 8
-wait_until 5 began 9
-wait_until 5 began 10
+go_on
+wait_until 20 began 8
+wait_until 20 began 9
+wait_until 20 began 10
 expect 0 nodometer collect
 last_process 8 3000000 12288
-wait_until 5 ended 8
+wait_until 20 ended 8
 is "whole, of job 8" "$(last 8 whole)" 3
 is "its CPU time" "$(figure 8 cpu)" 3
 is "its memory" "$(figure 8 mem_peak)" 12288
@@ -226,11 +228,13 @@ freeze
 step 9 0 1
 remove $scope/job_9
 go_on
-wait_until 5 ended 9
+wait_until 20 ended 9
 is "figure of job 9" "$(figure 9 cpu)" 'at least 1'
 
 # More steps come and go in job 10, and the last of its processes is none of the first step's.
+freeze
 step 10 0 1
+go_on
 expect 0 nodometer collect
 step 10 batch 0
 expect 0 nodometer collect
@@ -239,7 +243,7 @@ expect 0 nodometer collect
 freeze
 remove $scope/job_10
 go_on
-wait_until 5 ended 10
+wait_until 20 ended 10
 is "figure of job 10" "$(figure 10 cpu)" 'at least 2'
 whole_archive
 stop_agent
