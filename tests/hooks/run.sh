@@ -113,6 +113,9 @@ for name in $begins $ends; do
 done
 for shell in sh dash bash busybox; do
 	program=$(command -v $shell) || continue
+	for seen in "$here"/shells/*/sh; do	# sh is one of the others
+		[ "$(readlink -f "$seen")" != "$(readlink -f "$program")" ] || continue 2
+	done
 	mkdir "$here/shells/$shell"
 	ln -s "$program" "$here/shells/$shell/sh"
 done
