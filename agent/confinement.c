@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive.h"
-#include "base/confine.h"
+#include "base/system/confine.h"
 #include "base/log.h"
-#include "base/privileges.h"
-#include "base/program.h"
+#include "base/system/privileges.h"
+#include "base/system/program.h"
 #include "recorder/owner.h"
 
 #define PLACES_MAX 64

@@ -4,7 +4,7 @@
 
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
-#include "base/users.h"
+#include "base/system/users.h"
 #include "recorder/options.h"
 #include "recorder/recorder.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "agent/daemon.h"
 #include "base/clock.h"
-#include "base/linux.h"
+#include "base/system/close_all.h"
 #include "base/log.h"
 
 /* A name service that hangs is given up, and asked again: it may not be there yet when we are. */

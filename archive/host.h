@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/files.h"
-#include "base/topology.h"
+#include "base/system/topology.h"
 
 struct host {
 	char name[256];		/* the full name if it can be had without a name server */

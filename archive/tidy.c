@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/program.h"
+#include "base/system/program.h"
 #include "base/str.h"
 
 #define HOUR_NS 3600000000000

@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/linux.h"
+#include "base/system/close_all.h"
 #include "base/log.h"
-#include "base/stream.h"
+#include "base/system/stream.h"
 
 #define SEND_MS 500	/* a writer that has nothing to do reads at once */
 #define ANSWER_MS 500	/* so long the writer is waited for, once */

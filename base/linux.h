@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linux.h - system calls that the oldest systems we build on have no names for */
+/* linux.h - numbers of system calls that the oldest systems we build on have no names for */
 #pragma once
 
 #include <sys/syscall.h>
@@ -11,6 +11,3 @@
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
-
-/* Closes whatever is open but a, b and 0 to 2; also where the kernel has no close_range(2). */
-void close_all_but(int a, int b);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/program.h"
+#include "base/system/program.h"
 #include "cli/command.h"
 
 static bool has_sinks(const struct options *o)

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/command.h"
-#include "base/program.h"
+#include "base/system/program.h"
 #include "base/log.h"
 #include "base/nearest.h"
 

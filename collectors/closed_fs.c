@@ -2,7 +2,7 @@
 /* closed_fs.c - file systems whose clients tell their statistics to their own tools only */
 #include "collectors/collector.h"
 
-#include "base/mounts.h"
+#include "base/system/mounts.h"
 
 struct closed_fs {
 	const char *type;	/* in /proc/mounts */

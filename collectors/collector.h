@@ -2,7 +2,7 @@
 /* collector.h - what a file in this folder ends in: see HOWTO-COLLECTOR in CONTRIBUTING.md */
 #pragma once
 
-#include "base/privileges.h"
+#include "base/system/privileges.h"
 #include "collectors/source.h"
 #include "schema/type.h"
 
@@ -59,5 +59,5 @@ extern const size_t n_collectors;
 
 const struct collector *collector_find(const char *name);	/* or NULL */
 
-/* Capabilities without which it may lack something: see base/privileges.h. */
+/* Capabilities without which it may lack something: see base/system/privileges.h. */
 uint64_t collector_needs(const struct collector *c);

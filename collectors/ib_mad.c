@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/library.h"
+#include "base/system/library.h"
 #include "base/str.h"
 
 #ifdef HAVE_IBMAD

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include "base/users.h"
+#include "base/system/users.h"
 
 bool job_owner_is_known(const struct source *s, const struct stat *st)
 {

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/library.h"
+#include "base/system/library.h"
 #include "base/names.h"
 #include "schema/types/mic.h"
 

@@ -3,7 +3,7 @@
 #include "collectors/collector.h"
 
 #include <string.h>
-#include "base/mounts.h"
+#include "base/system/mounts.h"
 #include "collectors/nfs_below.h"
 #include "schema/types/nfs.h"
 

@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/library.h"
+#include "base/system/library.h"
 
 #define LIBRARY "libnvidia-ml.so.1"
 #define DRIVER  "proc/driver/nvidia"

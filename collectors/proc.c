@@ -8,7 +8,7 @@
 #include "collectors/collector.h"
 
 #include <fcntl.h>
-#include "base/processes.h"
+#include "base/system/processes.h"
 #include "schema/types/proc.h"
 
 #define NAME_BYTES_MAX 64	/* the kernel's own limit: 15, for its threads 63 */

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/files.h"
-#include "base/topology.h"
-#include "base/users.h"
+#include "base/system/topology.h"
+#include "base/system/users.h"
 #include "schema/rows.h"
 
 #define SOURCE_WHY_MAX 120

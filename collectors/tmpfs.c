@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
-#include "base/mounts.h"
+#include "base/system/mounts.h"
 #include "base/vec.h"
 #include "schema/types/tmpfs.h"
 

@@ -6,10 +6,8 @@
 #include <sys/types.h>
 #include "base/base.h"
 #include "base/str.h"
+#include "formats/raw_limits.h"
 #include "schema/record.h"
-
-#define RAW_GROUP_BYTES_MAX (64u << 20)	/* a record group is no larger */
-#define RAW_TYPES_MAX       4096	/* of one file, redefinitions included */
 
 /*
  * When is a group whole? In a file whose header has "$agent nodometer" its last row, of type

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "base/map.h"
-#include "formats/raw_read.h"
+#include "formats/raw_limits.h"
+#include "schema/record.h"
 
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* what all schema lines of a file make us keep */
 #define RAW_SCHEMA_REVIVED   16	/* of so many definitions of a type the same line is known again */

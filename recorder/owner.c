@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "base/files.h"
-#include "base/privileges.h"
+#include "base/system/privileges.h"
 
 uint64_t owner_privileges(const struct config *c)
 {

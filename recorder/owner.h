@@ -4,7 +4,7 @@
 
 #include "recorder/config.h"
 
-/* Capabilities that the types need that are switched on, see base/privileges.h. */
+/* Capabilities that the types need that are switched on, see base/system/privileges.h. */
 uint64_t owner_privileges(const struct config *c);
 
 /*

@@ -2,14 +2,7 @@
 /* recorder.h - samples, jobs and marks become record groups of the archive */
 #pragma once
 
-#include "archive/archiver.h"
-#include "archive/host.h"
-#include "recorder/config.h"
-#include "recorder/jobs.h"
-#include "recorder/request.h"
-#include "recorder/sampler.h"
-#include "recorder/spool.h"
-#include "recorder/job_summary.h"
+#include "recorder/recorder_state.h"
 
 /*
  * What both the agent and a single run from a hook or cron do.
@@ -20,34 +13,6 @@
  * group that the agent cannot write, or whose writer does not answer, waits in memory; its marks
  * lie in the runtime directory until they are in the archive.
  */
-struct recorder {
-	const struct config *config;
-	struct host host;
-	struct sampler sampler;
-	struct archiver out;
-	struct jobs jobs;
-	char jobs_path[CONFIG_TEXT_MAX + 8];
-	struct {
-		ino_t inode;
-		int64_t size, changed_ns;
-	} jobs_file;		/* as it was loaded or saved last */
-	struct spool spool;
-	bool marks_only;	/* there is no time for a sample */
-
-	struct job_summaries summary;	/* of the jobs that run */
-	struct buf ended;	/* that of the job that recorder_end() was asked for last */
-
-	struct buf schema, below, group, marks, ids;
-	bool entered;		/* the jobs are locked by recorder_enter() */
-	bool sampled, new_schema;	/* a sample was taken for the next group */
-	int64_t sampled_us;
-	uint64_t samples;	/* groups so far */
-	uint64_t ended_later;	/* jobs that ended by the begin of a later one */
-	uint64_t missed;	/* ticks missed since the last group */
-	uint64_t missed_total;
-	int64_t last_us;	/* TIME of the last group */
-	int last_error;		/* for who says an error once */
-};
 
 /*
  * For the next sample: hardware counters are closed if a job has them; single: all counters are

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_counters.c - hardware counters are given to jobs, and taken back */
-#include "recorder/recorder_steps.h"
+#include "recorder/recorder.h"
 
 #include <errno.h>
+#include "recorder/recorder_steps.h"
 #include "schema/marks.h"
 
 static void close_for_jobs(struct sampler *s, const struct jobs *j)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_jobs.c - begins and ends of jobs, each marked once, whichever source tells it first */
-#include "recorder/recorder_steps.h"
+#include "recorder/recorder.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "recorder/recorder_steps.h"
 #include "recorder/attributes.h"
 #include "recorder/job_exports.h"
 #include "base/clock.h"

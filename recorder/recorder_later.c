@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_later.c - a job whose end was lost ends when a later one has the node alone */
-#include "recorder/recorder_steps.h"
+#include "recorder/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "recorder/recorder_steps.h"
 #include "recorder/attributes.h"
 #include "base/log.h"
 #include "base/names.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_requests.c - all that wait to be marked share one sample and one group */
-#include "recorder/recorder_steps.h"
+#include "recorder/recorder.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "recorder/recorder_steps.h"
 #include "recorder/job_exports.h"
 #include "base/clock.h"
 #include "base/log.h"

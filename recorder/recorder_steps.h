@@ -2,7 +2,7 @@
 /* recorder_steps.h - the steps of one record group, for the files that make them */
 #pragma once
 
-#include "recorder/recorder.h"
+#include "recorder/recorder_state.h"
 
 /* Takes the sample of the next group, before any lock; else recorder_record() does. */
 void recorder_collect(struct recorder *r);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder_write.c - groups go to the archive; the marks of those that wait are left safe */
-#include "recorder/recorder_steps.h"
+#include "recorder/recorder.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "recorder/recorder_steps.h"
 #include "base/log.h"
 
 /* The group without its samples: its marks, and the row without which it would count as torn. */

@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/confine.h"
-#include "base/linux.h"
+#include "base/system/confine.h"
+#include "base/system/close_all.h"
 #include "base/log.h"
-#include "base/privileges.h"
-#include "base/stream.h"
+#include "base/system/privileges.h"
+#include "base/system/stream.h"
 
 /*
  * What goes back through the socket pair, before values, presence, places of names, names, and

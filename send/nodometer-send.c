@@ -10,9 +10,9 @@
 #include <unistd.h>
 #include "archive/archive.h"
 #include "archive/host.h"
-#include "base/confine.h"
+#include "base/system/confine.h"
 #include "base/log.h"
-#include "base/privileges.h"
+#include "base/system/privileges.h"
 #include "recorder/options.h"
 #include "send/feed.h"
 #include "send/feeds.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdio.h>
-#include "base/confine.h"
+#include "base/system/confine.h"
 #include "recorder/config.h"
 #include "sinks/sink.h"
 

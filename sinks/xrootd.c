@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/mounts.h"
+#include "base/system/mounts.h"
 #include "formats/xrootd/xml_summary.h"
 #include "sinks/udp.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* group.c - counters that are opened and closed together */
-#include "collectors/pmu/plan.h"
+#include "collectors/pmu/group.h"
 
 #include <errno.h>
 #include "collectors/pmu/perf.h"

@@ -2,7 +2,7 @@
 /* reason.h - why counters are not there, in an administrator's words */
 #pragma once
 
-#include "collectors/pmu/plan.h"
+#include "collectors/pmu/group.h"
 
 #define PMU_CAPTURED "captured tree: counters cannot be opened"
 

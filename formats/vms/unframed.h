@@ -2,7 +2,7 @@
 /* unframed.h - how long a record is where the transfer has dropped the lengths */
 #pragma once
 
-#include "formats/vms/records.h"
+#include "formats/vms/records_state.h"
 
 /* A file header stands at the start. */
 bool unframed_begins(struct str s);

@@ -2,6 +2,7 @@
 /* xrd_map.c - map records: who or what a number of the dictionary stands for */
 #include <errno.h>
 #include "formats/xrootd/xrd_streams.h"
+#include "formats/xrootd/xrdstream.h"
 
 #define KEY_MAX 8
 

@@ -2,6 +2,7 @@
 /* xrd_r.c - the r-stream: where clients were sent to */
 #include <errno.h>
 #include "formats/xrootd/xrd_streams.h"
+#include "formats/xrootd/xrdstream.h"
 
 enum { MON_REDSID = 0xf0, MON_REDIRECT = 0x80, MON_REDLOCAL = 0x90, UNIT = 8 };
 

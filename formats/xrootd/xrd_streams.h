@@ -2,7 +2,9 @@
 /* xrd_streams.h - what each stream of XRootD's monitoring is to xrdstream.c */
 #pragma once
 
-#include "formats/xrootd/xrdstream.h"
+#include <string.h>
+#include "base/buf.h"
+#include "formats/xrootd/xrdstream_records.h"
 
 /* One per stream; p.left is behind the common header when open() is called. */
 struct xrd_stream {

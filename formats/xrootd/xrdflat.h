@@ -2,42 +2,19 @@
 /* xrdflat.h - XRootD's summary packets, <statistics ...>, as keys and values: "oss.paths.0.free" */
 #pragma once
 
-#include <stdbool.h>
 #include "base/base.h"
-#include "base/str.h"
+#include "formats/xrootd/xrd_values.h"
 
-#define XRD_KEY_MAX   1023	/* a key with all its dots is no longer */
-#define XRD_DEPTH_MAX 64	/* elements within one another below <statistics> */
-
-/*
- * Gets the header's values in fixed order (tod ver src tos pgm ins pid), then the sender's, then
- * the body's in the order of the packet. A key is the names of the elements with dots between
- * them, where <stats id="x"> is called x; a value that holds blanks comes word by word, and never
- * has control characters. What was put before an error is to be thrown away.
- */
-struct xrd_values {
-	void (*put)(void *arg, struct str key, struct str value);
-	void *arg;
-	struct str host;	/* the value of "host", or empty */
-	bool site;		/* the header's "site", too: XRootD's own program never shows it */
-};
-
-struct xrd_shapes;
-
-/* What an error means, as a sentence without a full stop. */
-const char *xrd_why(int error);
+struct xrd_shapes;	/* xrdflat_shape.h */
 
 /*
  * The plain form in which XRootD sends, and where it strays from XML: none of ">" at the end of an
  * end tag, names that are numbers, a value in the last tag: </statistics toe="1">.
  * -EAGAIN: not that plain, xrd_read_xml() knows; nothing else is ever returned but 0.
+ * Without shapes it remembers nothing from packet to packet.
  */
 int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_shapes *shapes)
 	MUST_CHECK;
-
-/* What xrd_read_plain() remembers from packet to packet, to be faster; NULL: nothing. */
-struct xrd_shapes *xrd_shapes_new(void);
-void xrd_shapes_free(struct xrd_shapes *all);
 
 /* Any well-formed XML without a document type. -EBADMSG, -E2BIG; -EOPNOTSUPP: there is no expat. */
 int xrd_read_xml(struct str packet, const struct xrd_values *to) MUST_CHECK;

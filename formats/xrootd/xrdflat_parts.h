@@ -3,7 +3,7 @@
 #pragma once
 
 #include <string.h>
-#include "formats/xrootd/xrdflat.h"
+#include "formats/xrootd/xrd_values.h"
 
 /* The header's attributes, in the order in which they come out. */
 #define XRD_ATTRIBUTES 8

@@ -2,7 +2,8 @@
 /* xrdflat_shape.h - what the packets of a server have in common: all but the values */
 #pragma once
 
-#include "formats/xrootd/xrdflat.h"
+#include "base/base.h"
+#include "formats/xrootd/xrd_values.h"
 
 /*
  * From one packet to the next, values change and tags do not. A shape has the bytes between the
@@ -10,6 +11,11 @@
  * What it puts is exactly what the reader that it was learnt from puts.
  */
 struct xrd_shape;
+struct xrd_shapes;
+
+/* What xrd_read_plain() remembers from packet to packet, to be faster. */
+struct xrd_shapes *xrd_shapes_new(void);
+void xrd_shapes_free(struct xrd_shapes *all);
 
 /* The shape of the server that says it is this; it may be empty, or another server's. */
 struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source);

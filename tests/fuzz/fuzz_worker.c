@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "recorder/worker.h"
 #include "base/clock.h"
-#include "base/stream.h"
+#include "base/system/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,10 +2,10 @@
 /* fuzz_xrd_join.c - whatever servers send: memory stays bounded, and what is told is whole lines */
 #include <stdlib.h>
 #include <string.h>
-#include "tracers/xrootd/xrd_events.h"
+#include "tracers/xrootd/lines/xrd_events.h"
 #include "tracers/xrootd/sums/xrd_reports.h"
 #include "tracers/xrootd/sums/xrd_sums.h"
-#include "tracers/xrootd/xrd_transfer.h"
+#include "tracers/xrootd/lines/xrd_transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/buf.h"
 #include "formats/xrootd/xrdflat.h"
+#include "formats/xrootd/xrdflat_shape.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

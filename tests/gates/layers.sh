@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# layers.sh - a folder includes only from folders below it, and no file in a circle
+# layers.sh - includes point downward: no file and no folder in a circle, no folder too large
 . "$(dirname "$0")/gate.sh"
 
 # new_folders: C files below the top that no layer was given to; a build folder is none of ours
@@ -14,31 +14,52 @@ new_folders()
 # Rooms whose files only compute: they read no file and log nothing.
 pure='figures formats'
 
-# circles: the files of one room that include one another, directly or through others.  Rooms that
-# still have such files are named here.
-circles()
+# circle WHAT: of pairs "A B", A includes B, those that include one another, maybe through others
+circle()
+{
+	tsort 2>&1 >/dev/null |
+		sed -n "/contains a loop/!s/^tsort: \(.*\)/\1: includes in a circle of $1/p"
+}
+
+# includes: pairs "FILE FILE", without suffixes: a source and its header are one module
+includes()
 {
 	# shellcheck disable=SC2046 # file names hold no blanks
-	awk -v except='base collectors formats recorder tracers tests' '
-	BEGIN {
-		n = split(except, name, " ")
-		for (i = 1; i <= n; i++)
-			skip[name[i]] = 1
-	}
+	awk '
 	/^[ \t]*#[ \t]*include[ \t]*"/ {
 		split($0, part, "\"")
 		from = FILENAME
 		sub(/\.[ch]$/, "", from)
 		sub(/\.h$/, "", part[2])
-		split(from, room, "/")
-		if (from != part[2] && !skip[room[1]])
+		if (from != part[2])
 			print from, part[2]
-	}' $(c_files) | tsort 2>&1 >/dev/null |
-		sed -n '/contains a loop/!s/^tsort: \(.*\)/\1: includes in a circle/p'
+	}' $(c_files)
+}
+
+# folders: pairs "FOLDER FOLDER" of these; tests include one another's headers as they like
+folders()
+{
+	awk '{
+		sub(/\/[^\/]*$/, "", $1)
+		sub(/\/[^\/]*$/, "", $2)
+		if ($1 != $2 && $1 !~ /^tests/)
+			print $1, $2
+	}' | sort -u
+}
+
+# A folder has at most 30 modules of its own, so that its list is read at a glance.  Where there is
+# one file for each type or processor there may be more.
+large()
+{
+	c_files | grep -v '^tests/' | sed 's/\.[ch]$//' | sort -u | sed 's,/[^/]*$,,' | sort |
+		uniq -c | awk '$1 > 30 && $2 !~ /^(collectors|collectors\/pmu|schema\/types)$/ {
+			print $2 ": " $1 " modules; more than 30 want folders of their own"
+		}'
 }
 
 # shellcheck disable=SC2046,SC2154 # file names hold no blanks; layers comes from gate.sh
-out=$(circles; awk -v layers="$layers" -v pure="$pure" '
+out=$(includes | circle files; includes | folders | circle folders; large
+awk -v layers="$layers" -v pure="$pure" '
 BEGIN {
 	n = split(pure, line, " ")
 	for (i = 1; i <= n; i++)

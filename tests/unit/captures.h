@@ -5,7 +5,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tracers/xrootd/xrd_input.h"
+#include "tracers/xrootd/input/xrd_input.h"
 
 struct captured {
 	struct xrd_source from;

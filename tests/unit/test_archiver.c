@@ -7,6 +7,7 @@
 #include "archive/archiver.h"
 #include "archive/tidy.h"
 #include "base/clock.h"
+#include "tracers/xrootd/join/xrd_join.h"
 #include "tracers/xrootd/xrd_record.h"
 
 #define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \

@@ -13,8 +13,8 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include "base/confine.h"
-#include "base/privileges.h"
+#include "base/system/confine.h"
+#include "base/system/privileges.h"
 #include "tests/unit/tree.h"
 
 static struct tree given;

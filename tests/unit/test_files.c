@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include "base/linux.h"
+#include "base/system/close_all.h"
 
 static void open_root(struct files *f, const struct tree *t)
 {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
-#include "base/library.h"
+#include "base/system/library.h"
 
 struct functions {
 	double (*floor)(double);

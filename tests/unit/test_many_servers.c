@@ -3,7 +3,7 @@
 #include <errno.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrootd/net_list.h"
+#include "tracers/xrootd/input/net_list.h"
 
 /* A relay sends for two servers that were started in one second. */
 TEST(servers_behind_one_socket_are_told_apart_by_their_fingerprint)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/mounts.h"
+#include "base/system/mounts.h"
 
 TEST(lines_that_are_no_mount_are_skipped)
 {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/processes.h"
+#include "base/system/processes.h"
 
 static struct processes ps;
 static struct files files;

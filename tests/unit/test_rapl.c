@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
-#include "collectors/rapl_power.h"
+#include "collectors/rapl/rapl_power.h"
 #include "tests/unit/perf_script.h"
 
 #define ZONE "sys/class/powercap/intel-rapl:0/"

@@ -2,7 +2,7 @@
 /* test_topology.c - where the CPUs of all kinds of machines are, and what odd trees do to us */
 #include "tests/unit/machine.h"
 
-#include "base/topology.h"
+#include "base/system/topology.h"
 
 /* As on a live node: nothing but hwloc's word counts. */
 static struct files live(const struct tree *t)

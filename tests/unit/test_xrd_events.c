@@ -2,7 +2,7 @@
 /* test_xrd_events.c - events that the captures have none of, and names that do harm */
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrootd/xrd_events.h"
+#include "tracers/xrootd/lines/xrd_events.h"
 
 /* What is told of an event in both forms. */
 struct told {

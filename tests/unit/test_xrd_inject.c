@@ -4,8 +4,8 @@
 #include <string.h>
 #include "tests/unit/test.h"
 #include "tests/unit/captures.h"
-#include "tracers/xrootd/xrd_join.h"
-#include "tracers/xrootd/xrd_transfer.h"
+#include "tracers/xrootd/join/xrd_join.h"
+#include "tracers/xrootd/lines/xrd_transfer.h"
 
 /* What is told of a capture: lines, sorted; and what is counted. */
 struct told {

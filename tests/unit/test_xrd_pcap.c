@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "tests/unit/packets.h"
-#include "tracers/xrootd/xrd_input.h"
+#include "tracers/xrootd/input/xrd_input.h"
 
 #define SNAP 96
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "base/buf.h"
 #include "formats/xrootd/xrdflat.h"
+#include "formats/xrootd/xrdflat_shape.h"
 #include "formats/xrootd/xrdsummary_keys.h"
 
 static void put(void *arg, struct str key, struct str value)

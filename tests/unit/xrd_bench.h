@@ -3,8 +3,8 @@
 #pragma once
 
 #include <stdlib.h>
-#include "tracers/xrootd/xrd_join.h"
-#include "tracers/xrootd/xrd_transfer.h"
+#include "tracers/xrootd/join/xrd_join.h"
+#include "tracers/xrootd/lines/xrd_transfer.h"
 
 #define START 1000u
 #define MS    1000

@@ -19,10 +19,11 @@
 #include "base/cli.h"
 #include "base/log.h"
 #include "formats/xrootd/xrdflat.h"
+#include "formats/xrootd/xrdflat_shape.h"
 #include "formats/xrootd/xrdsummary_keys.h"
-#include "tracers/xrootd/datagrams.h"
-#include "tracers/xrootd/receiver.h"
-#include "tracers/xrootd/sender_names.h"
+#include "tracers/xrootd/input/datagrams.h"
+#include "tracers/xrootd/input/receiver.h"
+#include "tracers/xrootd/input/sender_names.h"
 
 #define WAITING_MAX  (64u << 20)	/* what a slow reader has not taken: then packets wait in */
 #define WRITE_BYTES  (64u << 10)	/* the kernel, and are lost there, counted */

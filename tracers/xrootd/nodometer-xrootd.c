@@ -12,11 +12,11 @@
 #include "base/log.h"
 #include "tracers/xrootd/lines/osg.h"
 #include "tracers/xrootd/program.h"
-#include "tracers/xrootd/receiver.h"
-#include "tracers/xrootd/xrd_events.h"
-#include "tracers/xrootd/xrd_input.h"
-#include "tracers/xrootd/xrd_put.h"
-#include "tracers/xrootd/xrd_transfer.h"
+#include "tracers/xrootd/input/receiver.h"
+#include "tracers/xrootd/lines/xrd_events.h"
+#include "tracers/xrootd/input/xrd_input.h"
+#include "tracers/xrootd/join/xrd_put.h"
+#include "tracers/xrootd/lines/xrd_transfer.h"
 
 static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "receive on this UDP port, or on several", 'p' },

@@ -2,11 +2,11 @@
 /* program.h - what the parts of nodometer xrootd share: the program, its input and its output */
 #pragma once
 
-#include "tracers/xrootd/datagrams.h"
-#include "tracers/xrootd/forward.h"
-#include "tracers/xrootd/keeper.h"
-#include "tracers/xrootd/net_list.h"
-#include "tracers/xrootd/sender_names.h"
+#include "tracers/xrootd/input/datagrams.h"
+#include "tracers/xrootd/input/forward.h"
+#include "tracers/xrootd/state/keeper.h"
+#include "tracers/xrootd/input/net_list.h"
+#include "tracers/xrootd/input/sender_names.h"
 #include "tracers/xrootd/xrd_record.h"
 
 enum option {

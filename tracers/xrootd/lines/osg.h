@@ -2,7 +2,7 @@
 /* osg.h - an access to a file as the records that sites' pipelines take: OSG's and WLCG's */
 #pragma once
 
-#include "tracers/xrootd/xrd_join.h"
+#include "tracers/xrootd/join/xrd_join.h"
 
 /*
  * As opensciencegrid/xrootd-monitoring-collector makes them (Collectors/DetailedCollector.py,

@@ -3,9 +3,9 @@
 #include "tracers/xrootd/lines/osg.h"
 
 #include "base/json.h"
-#include "tracers/xrootd/byte_counts.h"
+#include "tracers/xrootd/join/byte_counts.h"
 #include "tracers/xrootd/lines/request_sizes.h"
-#include "tracers/xrootd/xrd_put.h"
+#include "tracers/xrootd/join/xrd_put.h"
 
 /* The last two words of a name; an address has none. */
 struct str osg_domain(struct str host)

@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include "base/json.h"
 #include "tracers/xrootd/lines/request_sizes.h"
-#include "tracers/xrootd/xrd_put.h"
+#include "tracers/xrootd/join/xrd_put.h"
 
 /* RFC 9562, 5.4: of random numbers. */
 static void make_uuid(char text[37])

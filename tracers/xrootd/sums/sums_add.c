@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sums_add.c - what each event and each transfer adds to the sums of its minute */
-#include "tracers/xrootd/sums/sums_state.h"
+#include "tracers/xrootd/sums/xrd_sums.h"
 
 #include "formats/xrootd/xrd_gline.h"
-#include "tracers/xrootd/byte_counts.h"
-#include "tracers/xrootd/xrd_put.h"
+#include "tracers/xrootd/join/byte_counts.h"
+#include "tracers/xrootd/sums/sums_parts.h"
+#include "tracers/xrootd/join/xrd_put.h"
 
 static void add(uint64_t *to, enum xrd_key key, int64_t v)
 {

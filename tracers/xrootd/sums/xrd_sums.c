@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_sums.c - what servers tell, added up by server and minute, as rows of records */
-#include "tracers/xrootd/sums/sums_state.h"
+#include "tracers/xrootd/sums/xrd_sums.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "schema/marks.h"
 #include "formats/raw_write.h"
+#include "tracers/xrootd/sums/sums_parts.h"
 
 #define LATE      ((int64_t)65000000)	/* behind its end a minute is told */
 #define JUMP      10			/* minutes without any tick: they are left out */

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "schema/rows.h"
-#include "tracers/xrootd/xrd_join.h"
-
-#define XRD_MINUTE ((int64_t)60000000)
+#include "tracers/xrootd/sums/sums_minute.h"
+#include "tracers/xrootd/join/xrd_accesses.h"
 
 /*
  * A count belongs to the minute in which its event was: its time is that of xrd_times.h, spread
@@ -16,12 +15,6 @@
  * the minute of their arrival. Sums only grow, also where a server is started anew.
  */
 struct xrd_sums;
-
-/* The sums up to usec, one row for each server, or, the first time, none: nothing is known yet. */
-struct xrd_sums_listener {
-	void (*minute)(void *arg, int64_t usec, const struct xrd_sums *s);
-	void *arg;
-};
 
 struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_servers *all);
 void xrd_sums_free(struct xrd_sums *s);

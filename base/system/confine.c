@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* confine.c - landlock(7) for files and a filter of system calls, seccomp(2) */
+#include "base/system/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#ifdef HAVE_LINUX_LANDLOCK_H
+#include <linux/landlock.h>
+#endif
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/files.h"
+
+static void tell(struct confined *c, const char *what, const char *why)
+{
+	size_t n = strlen(c->why);
+	snprintf(c->why + n, sizeof(c->why) - n, "%s%s: %s", n ? "; " : "", what, why);
+}
+
+#if defined HAVE_LINUX_LANDLOCK_H && defined SYS_landlock_create_ruleset
+
+#define FILE_READ  LANDLOCK_ACCESS_FS_READ_FILE
+#define FILE_WRITE LANDLOCK_ACCESS_FS_WRITE_FILE
+#define DIR_READ   LANDLOCK_ACCESS_FS_READ_DIR
+#define DIR_CHANGE (LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | \
+		    LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | \
+		    LANDLOCK_ACCESS_FS_MAKE_SOCK)
+/* All of the first ABI: what later ones add is of truncate(2), devices that can be opened, TCP. */
+#define ALL        ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
+#define OF_FILES   (FILE_READ | FILE_WRITE | LANDLOCK_ACCESS_FS_EXECUTE)
+
+static const uint64_t rights[] = {
+	[CONFINE_LIST]   = DIR_READ,
+	[CONFINE_READ]   = FILE_READ | DIR_READ,
+	[CONFINE_RUN]    = FILE_READ | DIR_READ | LANDLOCK_ACCESS_FS_EXECUTE,
+	[CONFINE_CHANGE] = FILE_READ | DIR_READ | FILE_WRITE,
+	[CONFINE_PUT]    = DIR_READ | FILE_WRITE | DIR_CHANGE,
+	[CONFINE_KEEP]   = FILE_READ | DIR_READ | FILE_WRITE | DIR_CHANGE,
+};
+
+/* What dlopen(3), strftime(3) and the C library itself look at. */
+static const struct confine_path always[] = {
+	{ "/usr",               CONFINE_READ   },
+	{ "/lib",               CONFINE_READ   },
+	{ "/lib64",             CONFINE_READ   },
+	{ "/opt",               CONFINE_READ   },
+	{ "/etc/ld.so.cache",   CONFINE_READ   },
+	{ "/etc/localtime",     CONFINE_READ   },
+	{ "/dev/null",          CONFINE_CHANGE },
+	{ "/dev/urandom",       CONFINE_READ   },
+#ifdef SANITIZERS
+	{ "/proc",              CONFINE_READ   },	/* the sanitizers' own */
+#endif
+};
+
+static int allow(int ruleset, const char *path, enum confine_use use)
+{
+	struct stat st;
+	int fd CLEANUP(close_fd) = path[0] ? open(path, O_PATH | O_CLOEXEC) : -1;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return 0;
+	struct landlock_path_beneath_attr a = { .allowed_access = rights[use], .parent_fd = fd };
+	if (!S_ISDIR(st.st_mode))
+		a.allowed_access &= OF_FILES;
+	long r = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &a, 0);
+	return r < 0 && errno != EBADFD ? -errno : 0;	/* a pipe is not confined anyway */
+}
+
+static int allow_libraries(int ruleset)
+{
+	const char *env = secure_getenv("LD_LIBRARY_PATH");
+	struct str list = str_of(env ? env : ""), dir;
+	char path[1024];
+	int r = 0;
+	while (r == 0 && list.n) {
+		if (!str_take_until(&list, ':', &dir)) {
+			dir = list;
+			list.n = 0;
+		}
+		if (dir.n && str_copy(path, sizeof(path), dir))
+			r = allow(ruleset, path, CONFINE_READ);
+	}
+	return r;
+}
+
+static int allow_all(int ruleset, const struct confine_path *p, size_t n)
+{
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = allow(ruleset, p[i].path, p[i].use);
+	return r;
+}
+
+static int confine_files(const struct confine_path *paths, size_t n, int *ret)
+{
+	const struct landlock_ruleset_attr all = { .handled_access_fs = ALL };
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	if (abi < 0)
+		return -errno;
+	int ruleset CLEANUP(close_fd) =
+		(int)syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
+	if (ruleset < 0)
+		return -errno;
+	int r = allow_all(ruleset, always, ARRAY_SIZE(always));
+	if (r == 0)
+		r = allow_libraries(ruleset);
+	if (r == 0)
+		r = allow_all(ruleset, paths, n);
+	if (r == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0)
+		r = -errno;
+	if (r == 0)
+		*ret = (int)abi;
+	return r;
+}
+#else
+
+static int confine_files(const struct confine_path *paths, size_t n, int *ret)
+{
+	(void)paths;
+	(void)n;
+	*ret = 0;
+	return -EOPNOTSUPP;	/* the headers of this build are older than Linux 5.13 */
+}
+#endif
+
+/* The architecture as the kernel names it to a filter: others' numbers mean other calls. */
+#if defined __x86_64__ && defined __LP64__
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined __aarch64__
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined __powerpc64__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define ARCHITECTURE AUDIT_ARCH_PPC64LE
+#elif defined __riscv && __riscv_xlen == 64
+#define ARCHITECTURE AUDIT_ARCH_RISCV64
+#endif
+
+#if defined ARCHITECTURE && defined SYS_seccomp && defined SECCOMP_FILTER_FLAG_SPEC_ALLOW
+
+#define X32 0x40000000	/* with it, x86-64's numbers are those of another ABI */
+
+/* Kernels before 5.11 run the filter for each call: those of a sample are the first. */
+static const int often[] = {
+	SYS_pread64, SYS_read, SYS_write, SYS_openat, SYS_close, SYS_fstat, SYS_getdents64,
+	SYS_epoll_pwait, SYS_ppoll, SYS_recvmmsg, SYS_recvfrom, SYS_sendto, SYS_ioctl, SYS_lseek,
+#ifdef SYS_epoll_wait
+	SYS_epoll_wait, SYS_poll,
+#endif
+};
+
+/* From 424 on the numbers are those of all architectures; headers may be older than the calls. */
+static const struct refused {
+	int first, last;
+	unsigned unless;	/* it may: one of enum confine_may, or 0 */
+} refused[] = {
+	{ SYS_execve,            SYS_execve,            MAY_RUN     },
+	{ SYS_execveat,          SYS_execveat,          MAY_RUN     },
+	{ SYS_connect,           SYS_connect,           MAY_CONNECT },
+	{ SYS_bind,              SYS_bind,              MAY_CONNECT },
+	{ SYS_listen,            SYS_listen,            MAY_CONNECT },
+	{ SYS_accept,            SYS_accept,            MAY_CONNECT },
+	{ SYS_accept4,           SYS_accept4,           MAY_CONNECT },
+	{ SYS_perf_event_open,   SYS_perf_event_open,   MAY_COUNT   },
+#ifndef SANITIZERS	/* which looks for leaks by it */
+	{ SYS_ptrace,            SYS_ptrace,            0 },
+#endif
+	{ SYS_process_vm_readv,  SYS_process_vm_readv,  0 },
+	{ SYS_process_vm_writev, SYS_process_vm_writev, 0 },
+	{ SYS_open_by_handle_at, SYS_open_by_handle_at, 0 },	/* a file without its path */
+	{ SYS_mknodat,           SYS_mknodat,           0 },
+	{ SYS_bpf,               SYS_bpf,               0 },
+	{ SYS_userfaultfd,       SYS_userfaultfd,       0 },
+	{ SYS_add_key,           SYS_add_key,           0 },
+	{ SYS_request_key,       SYS_request_key,       0 },
+	{ SYS_keyctl,            SYS_keyctl,            0 },
+	{ SYS_unshare,           SYS_unshare,           0 },
+	{ SYS_setns,             SYS_setns,             0 },
+	{ SYS_mount,             SYS_mount,             0 },
+	{ SYS_umount2,           SYS_umount2,           0 },
+	{ SYS_pivot_root,        SYS_pivot_root,        0 },
+	{ SYS_chroot,            SYS_chroot,            0 },
+	{ SYS_init_module,       SYS_init_module,       0 },
+	{ SYS_finit_module,      SYS_finit_module,      0 },
+	{ SYS_delete_module,     SYS_delete_module,     0 },
+	{ SYS_kexec_load,        SYS_kexec_load,        0 },
+	{ SYS_reboot,            SYS_reboot,            0 },
+	{ SYS_swapon,            SYS_swapon,            0 },
+	{ SYS_swapoff,           SYS_swapoff,           0 },
+	{ SYS_syslog,            SYS_syslog,            0 },
+	{ SYS_clock_settime,     SYS_clock_settime,     0 },
+	{ SYS_settimeofday,      SYS_settimeofday,      0 },
+	{ SYS_sethostname,       SYS_sethostname,       0 },
+	{ 425, 427, 0 },	/* io_uring: its requests pass no filter */
+	{ 428, 433, 0 },	/* open_tree to fspick: mounts */
+	{ 438, 438, 0 },	/* pidfd_getfd */
+	{ 442, 442, 0 },	/* mount_setattr */
+};
+
+/* The head, two instructions for each of often[], three for each of refused[], the tail. */
+#define FILTER_MAX (8 + 2 * ARRAY_SIZE(often) + 3 * ARRAY_SIZE(refused) + 8)
+
+struct call_filter {
+	struct sock_filter at[FILTER_MAX];
+	unsigned short n;
+};
+
+static void add(struct call_filter *f, unsigned short code, uint32_t k, unsigned char yes,
+		unsigned char no)
+{
+	f->at[f->n++] = (struct sock_filter){ code, yes, no, k };
+}
+
+static void add_load(struct call_filter *f, size_t offset)
+{
+	add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+static void add_return(struct call_filter *f, bool allowed)
+{
+	add(f, BPF_RET | BPF_K, allowed ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM, 0, 0);
+}
+
+static void add_head(struct call_filter *f)
+{
+	add_load(f, offsetof(struct seccomp_data, arch));
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+	add_return(f, false);
+	add_load(f, offsetof(struct seccomp_data, nr));
+	add(f, BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1);
+	add_return(f, false);
+	for (size_t i = 0; i < ARRAY_SIZE(often); i++) {
+		add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)often[i], 0, 1);
+		add_return(f, true);
+	}
+}
+
+/* Of the first argument, the domain, the lower half: all these machines have that first. */
+static void add_domains(struct call_filter *f)
+{
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4);
+	add_load(f, offsetof(struct seccomp_data, args[0]));
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 2, 0);
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0);
+	add_return(f, false);
+}
+
+static int confine_calls(unsigned may)
+{
+	struct call_filter f = { .n = 0 };
+	struct sock_fprog program = { .filter = f.at };
+
+	add_head(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		const struct refused *r = &refused[i];
+		if (may & r->unless)
+			continue;
+		add(&f, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)r->first, 0, 2);
+		add(&f, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r->last, 1, 0);
+		add_return(&f, false);
+	}
+	if (!(may & MAY_NETWORK))
+		add_domains(&f);
+	add_return(&f, true);
+	program.len = f.n;
+	/* Without the flag, kernels before 5.16 slow the process down against Spectre. */
+	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+		    &program) < 0)
+		return -errno;
+	return 0;
+}
+#else
+
+static int confine_calls(unsigned may)
+{
+	(void)may;
+	return -EOPNOTSUPP;	/* no filter is known for this architecture */
+}
+#endif
+
+void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret)
+{
+	struct confined c = { .landlock = 0 };
+	int r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
+	int files = r < 0 ? r : confine_files(paths, n, &c.landlock);
+	int calls = r < 0 ? r : confine_calls(may);
+
+	if (files < 0)
+		tell(&c, "landlock", strerror(-files));
+	if (calls < 0)
+		tell(&c, "seccomp", strerror(-calls));
+	c.seccomp = calls == 0;
+	*ret = c;
+}
+
+void confine_parent(const char *path, char *to, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	struct str dir = { path, slash ? (size_t)(slash - path) : 0 };
+	if (slash == path)
+		dir.n = 1;
+	if (!str_copy(to, size, path[0] && !slash ? STR(".") : dir))
+		to[0] = '\0';
+}
+
+/* The first object is the program. */
+static int take_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char **path = arg;
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_INTERP)
+			*path = (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return 1;
+}
+
+const char *confine_interpreter(void)
+{
+	const char *path = "";
+	dl_iterate_phdr(take_interpreter, &path);
+	return path;
+}

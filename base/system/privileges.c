@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* privileges.c - capabilities(7) that are kept, and the user that root becomes for an archive */
+#include "base/system/privileges.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/files.h"
+
+static const struct {
+	uint64_t bit;
+	const char *name;
+} names[] = {
+	{ PRIVILEGE_CHOWN,    "cap_chown"           },
+	{ PRIVILEGE_OVERRIDE, "cap_dac_override"    },
+	{ PRIVILEGE_SEARCH,   "cap_dac_read_search" },
+	{ PRIVILEGE_FOWNER,   "cap_fowner"          },
+	{ PRIVILEGE_ADMIN,    "cap_sys_admin"       },
+	{ PRIVILEGE_PERFMON,  "cap_perfmon"         },
+};
+
+/* Of 64 bits the kernel keeps the lower half first. */
+struct sets {
+	struct __user_cap_data_struct half[_LINUX_CAPABILITY_U32S_3];
+};
+
+static int get(struct sets *s)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	return syscall(SYS_capget, &head, s->half) < 0 ? -errno : 0;
+}
+
+int privileges_keep(uint64_t kept)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct sets s;
+	int r = get(&s);
+	if (r < 0)
+		return r;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		uint32_t all = s.half[i].permitted & (uint32_t)(kept >> 32 * i);
+		s.half[i] = (struct __user_cap_data_struct){ .effective = all, .permitted = all };
+	}
+	return syscall(SYS_capset, &head, s.half) < 0 ? -errno : 0;
+}
+
+static bool perfmon_does_it(void)
+{
+	struct files here = { .rootfd = AT_FDCWD };
+	char buf[32];
+	struct str level = files_line(&here, "/proc/sys/kernel/perf_event_paranoid", buf,
+				      sizeof(buf));
+	uint64_t v;
+	return prctl(PR_CAPBSET_READ, 38, 0, 0, 0) >= 0 && !(str_take_u64(&level, &v) && v > 2);
+}
+
+uint64_t privileges_here(uint64_t set)
+{
+	return set & PRIVILEGE_PERFMON && !perfmon_does_it() ? set | PRIVILEGE_ADMIN : set;
+}
+
+uint64_t privileges_left(void)
+{
+	struct sets s;
+	if (get(&s) < 0)
+		return 0;
+	return s.half[0].effective | (uint64_t)s.half[1].effective << 32;
+}
+
+void privileges_put(struct buf *b, uint64_t all)
+{
+	size_t start = b->n;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (all & names[i].bit)
+			buf_addf(b, "%s%s", b->n > start ? "," : "", names[i].name);
+		all &= ~names[i].bit;
+	}
+	for (int i = 0; i < 64; i++)
+		if (all & PRIVILEGE(i))
+			buf_addf(b, "%s%d", b->n > start ? "," : "", i);
+	if (b->n == start)
+		buf_add(b, STR("none"));
+}
+
+int privileges_of_owner(const char *dir, uint64_t kept)
+{
+	struct stat st;
+	if (geteuid() != 0)
+		return 0;
+	if (stat(dir, &st) == 0 && st.st_uid != 0 &&
+	    (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 || setgroups(0, NULL) < 0 ||
+	     setresgid(st.st_gid, st.st_gid, st.st_gid) < 0 ||
+	     setresuid(st.st_uid, st.st_uid, st.st_uid) < 0))
+		return -errno;
+	return privileges_keep(kept);
+}

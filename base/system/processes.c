@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* processes.c - the processes in /proc */
+#include "base/system/processes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/vec.h"
+
+#define KEPT_FDS_MAX 1024
+
+int processes_open(struct processes *ps, const struct files *root)
+{
+	struct rlimit limit = { 0 };
+	getrlimit(RLIMIT_NOFILE, &limit);
+	ps->fds_max = limit.rlim_cur / 2 < KEPT_FDS_MAX ? limit.rlim_cur / 2 : KEPT_FDS_MAX;
+
+	int fd = files_open(root, "proc", O_RDONLY | O_DIRECTORY);
+	ps->dir = fd < 0 ? -1 : fd;
+	return fd < 0 ? fd : 0;
+}
+
+void process_close(struct processes *ps, struct process *p)
+{
+	ps->fds -= p->fd >= 0;
+	close_fd(&p->fd);
+	p->fd = -1;
+}
+
+void processes_free(struct processes *ps)
+{
+	for (size_t i = 0; i < ps->now.n; i++)
+		process_close(ps, &ps->now.p[i]);
+	free(ps->now.p);
+	free(ps->before.p);
+	close_fd(&ps->dir);
+	ps->now = ps->before = (struct process_table){ 0 };
+	ps->dir = -1;
+}
+
+static void add(struct process_table *t, const struct dirent64 *e)
+{
+	struct str name = str_of(e->d_name), rest = name;
+	struct process p = { .inode = e->d_ino, .fd = -1 };
+	uint64_t pid;
+	if (e->d_name[0] < '1' || e->d_name[0] > '9' || !str_take_u64(&rest, &pid) || rest.n ||
+	    pid > UINT32_MAX || t->n == PROCESSES_MAX || !str_copy(p.name, sizeof(p.name), name))
+		return;
+	t->p = vec_reserve(t->p, &t->cap, t->n + 1, sizeof(*t->p));
+	p.pid = (uint32_t)pid;
+	t->p[t->n++] = p;
+}
+
+static int list(struct processes *ps)
+{
+	long got;
+	if (lseek(ps->dir, 0, SEEK_SET) < 0)
+		return -errno;
+	while ((got = syscall(SYS_getdents64, ps->dir, ps->entries, sizeof(ps->entries))) > 0)
+		for (long at = 0; at < got; ) {
+			const struct dirent64 *e = (const void *)(ps->entries + at);
+			add(&ps->now, e);
+			at += e->d_reclen;
+		}
+	return got < 0 ? -errno : 0;
+}
+
+/*
+ * A pid that was given anew has another inode: the kernel drops the old /proc/PID when its process
+ * is reaped (fs/proc/base.c, proc_flush_pid()), even while somebody has a file below it open.
+ */
+static void carry_over(struct processes *ps)
+{
+	struct process *old = ps->before.p, *end = old ? old + ps->before.n : NULL;
+	for (size_t i = 0; i < ps->now.n; i++) {
+		struct process *p = &ps->now.p[i];
+		while (old < end && old->pid < p->pid)
+			process_close(ps, old++);
+		if (old == end || old->pid != p->pid)
+			continue;
+		if (old->inode == p->inode)
+			*p = *old;
+		else
+			process_close(ps, old);
+		old++;
+	}
+	while (old < end)
+		process_close(ps, old++);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+int processes_look(struct processes *ps, const struct files *root)
+{
+	struct process_table spare = ps->before;
+	ps->before = ps->now;
+	ps->now = spare;
+	ps->now.n = 0;
+
+	int r = ps->dir < 0 ? -ENOENT : list(ps);
+	if (root->in_root && ps->now.n)	/* the kernel has them in order, a folder does not */
+		qsort(ps->now.p, ps->now.n, sizeof(*ps->now.p), by_pid);
+	carry_over(ps);
+	return r;
+}
+
+int process_owner(const struct processes *ps, const struct process *p, uid_t *ret)
+{
+	struct stat st;
+	if (fstatat(ps->dir, p->name, &st, 0) < 0)
+		return -errno;
+	*ret = st.st_uid;
+	return 0;
+}
+
+static int open_status(const struct files *root, const struct process *p)
+{
+	char path[32];
+	snprintf(path, sizeof(path), "proc/%s/status", p->name);
+	return files_open(root, path, O_RDONLY);
+}
+
+int process_status(struct processes *ps, const struct files *root, struct process *p,
+		   struct buf *b, struct str *ret)
+{
+	int passing CLEANUP(close_fd) = -1;	/* closed again at the end */
+	int fd = p->fd >= 0 ? p->fd : open_status(root, p);
+	if (fd < 0)
+		return fd;
+	if (p->fd < 0 && ps->fds < ps->fds_max) {
+		p->fd = fd;
+		ps->fds++;
+	}
+	if (p->fd < 0)
+		passing = fd;
+
+	b->n = 0;
+	buf_reserve(b, PROCESS_STATUS_MAX);
+	ssize_t got = pread(fd, b->p, PROCESS_STATUS_MAX, 0);
+	int r = got < 0 ? -errno : got == PROCESS_STATUS_MAX ? -EFBIG : 0;
+	if (r < 0) {
+		process_close(ps, p);
+		return r;
+	}
+	b->n = (size_t)got;
+	*ret = buf_str(b);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* program.c - where the programs are that belong to a command */
+#include "base/system/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int program_find(const char *name, char path[PROGRAM_PATH_MAX])
+{
+	ssize_t n = readlink("/proc/self/exe", path, PROGRAM_PATH_MAX - 1);
+	if (strchr(name, '/'))
+		return -ENOENT;
+	if (n > 0) {
+		path[n] = '\0';
+		char *leaf = strrchr(path, '/') + 1;
+		size_t room = PROGRAM_PATH_MAX - (size_t)(leaf - path);
+		if ((size_t)snprintf(leaf, room, "nodometer-%s", name) >= room)
+			return -ENAMETOOLONG;
+		if (access(path, X_OK) == 0)
+			return 0;
+	}
+	int m = snprintf(path, PROGRAM_PATH_MAX, PKGLIBEXECDIR "/nodometer-%s", name);
+	if (m >= PROGRAM_PATH_MAX)
+		return -ENAMETOOLONG;
+	return access(path, X_OK) == 0 ? 0 : -errno;
+}
+
+int program_run(const char *name, char **argv)
+{
+	char path[PROGRAM_PATH_MAX];
+	int r = program_find(name, path);
+	if (r < 0)
+		return r;
+	execv(path, argv);
+	return -errno;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* users.c - users that a configuration names, as numbers */
+#include "base/system/users.h"
+
+#include <pwd.h>
+#include <stdio.h>
+
+bool users_has(const struct users *u, uid_t uid)
+{
+	for (size_t i = 0; i < u->n; i++)
+		if (u->uid[i] == uid)
+			return true;
+	return false;
+}
+
+void users_add(struct users *u, uid_t uid)
+{
+	if (u->n < USERS_MAX && !users_has(u, uid))
+		u->uid[u->n++] = uid;
+}
+
+static bool find_in_file(struct str name, uid_t *ret)
+{
+	const struct passwd *pw;
+	bool found = false;
+	FILE *f = fopen("/etc/passwd", "re");
+	if (!f)
+		return false;
+	while (!found && (pw = fgetpwent(f))) {
+		found = str_eq(name, str_of(pw->pw_name));
+		*ret = pw->pw_uid;
+	}
+	fclose(f);
+	return found;
+}
+
+/* (uid_t)-1 is nobody's: credentials(7). */
+static bool take_number(struct str name, uid_t *ret)
+{
+	uint64_t n;
+	if (!str_is_u64(name) || !str_take_u64(&name, &n) || n >= UINT32_MAX)
+		return false;
+	*ret = (uid_t)n;
+	return true;
+}
+
+void users_add_local(struct users *u, struct str list, struct buf *rest)
+{
+	struct str name;
+	uid_t uid;
+	while (str_take_item(&list, &name)) {
+		if (take_number(name, &uid) || find_in_file(name, &uid))
+			users_add(u, uid);
+		else
+			buf_addf(rest, STR_FMT " ", STR_ARG(name));
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* receiver.c - signals of a program that receives datagrams, and the file that it appends to */
+#include "tracers/xrootd/input/receiver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/system/confine.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/system/privileges.h"
+#include "base/system/program.h"
+
+static volatile sig_atomic_t ended, hangup, question;
+
+static void on_signal(int which)
+{
+	if (which == SIGHUP)
+		hangup = 1;
+	else if (which == SIGUSR1)
+		question = 1;
+	else
+		ended = 1;
+}
+
+void receiver_heed(int signal_number)
+{
+	sigaction(signal_number, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+}
+
+bool receiver_is_ended(void)
+{
+	return ended;
+}
+
+bool receiver_take_hangup(void)
+{
+	bool came = hangup;
+	if (came)
+		hangup = 0;
+	return came;
+}
+
+bool receiver_take_question(void)
+{
+	bool came = question;
+	if (came)
+		question = 0;
+	return came;
+}
+
+void receiver_block(sigset_t *usual)
+{
+	sigset_t ours;
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &ours, usual);
+}
+
+int receiver_open(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	return fd < 0 ? -errno : fd;
+}
+
+bool receiver_reopen(const char *path, int *fd)
+{
+	int new = receiver_open(path);
+	if (new < 0) {
+		log_error("%s: %s", path, strerror(-new));
+		return false;
+	}
+	close_fd(fd);
+	*fd = new;
+	return true;
+}
+
+/* A file that gets another name goes on in a new one: the directory is what counts. */
+static void find_folder(const char *output, char *to, size_t size)
+{
+	struct stat st;
+	if (stat(output, &st) == 0 && S_ISDIR(st.st_mode))
+		str_copy(to, size, str_of(output));
+	else
+		confine_parent(output, to, size);
+}
+
+void receiver_confine(const struct receiver_paths *p)
+{
+	char folder[RECEIVER_OUTPUTS][PROGRAM_PATH_MAX] = { "" }, tidy[PROGRAM_PATH_MAX] = "";
+	char beside[PROGRAM_PATH_MAX] = "";
+	bool writes = p->state != NULL;
+	struct confined c;
+
+	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++) {
+		if (p->output[i])
+			find_folder(p->output[i], folder[i], sizeof(folder[i]));
+		writes = writes || p->output[i];
+	}
+	if (p->state)
+		confine_parent(p->state, beside, sizeof(beside));
+	if (p->tidies && program_find("tidy", tidy) < 0)
+		tidy[0] = '\0';
+	const struct confine_path paths[] = {
+		{ folder[0],                              CONFINE_KEEP },
+		{ folder[1],                              CONFINE_KEEP },
+		{ folder[2],                              CONFINE_KEEP },
+		{ beside,                                 CONFINE_KEEP },
+		{ p->input ? p->input : "",               CONFINE_READ },
+		{ "/",                                    CONFINE_LIST },	/* for hwloc */
+		{ "/proc",                                CONFINE_READ },	/* for a header */
+		{ "/sys",                                 CONFINE_READ },
+		{ tidy,                                   CONFINE_RUN  },
+		{ p->tidies ? confine_interpreter() : "", CONFINE_RUN  },
+	};
+	confine(paths, ARRAY_SIZE(paths), p->tidies ? MAY_RUN : 0, &c);
+	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);
+	if (c.why[0] || r < 0)
+		log_debug("not confined: %s%s", c.why, r < 0 ? " capabilities" : "");
+}

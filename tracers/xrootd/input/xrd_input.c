@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_input.c - datagrams from a file in which they were kept */
+#include "tracers/xrootd/input/xrd_input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/wire.h"
+#include "formats/xrootd/shoveler.h"
+#include "tracers/xrootd/input/xrd_pcap.h"
+
+#define MAGIC "XDGRAM1\n"
+#define HEAD_BYTES 24
+#define MESSAGE_MAX (128 << 10)		/* a datagram of 64 KB is 88 KB there */
+
+static int read_one(FILE *f, struct buf *b, const struct xrd_capture *c,
+		    const struct xrd_datagrams *to)
+{
+	char head[HEAD_BYTES];
+	size_t n = fread(head, 1, sizeof(head), f);
+	if (n < sizeof(head))
+		return n || ferror(f) ? -EBADMSG : 0;
+
+	struct wire w = wire_of((struct str){ head, sizeof(head) });
+	struct xrd_source from = { .port = 0 };
+	int64_t arrived = (int64_t)wire_u64(&w);
+	struct str ip = wire_bytes(&w, 4);
+	from.port = wire_u16(&w);
+	uint16_t port = wire_u16(&w);
+	uint32_t size = wire_u32(&w);
+	memset(from.address.s6_addr + 10, 0xff, 2);
+	memcpy(from.address.s6_addr + 12, ip.p, ip.n);
+	if (size > XRD_MAX || arrived < 0)
+		return -EBADMSG;
+	b->n = 0;
+	buf_reserve(b, size + 1);
+	if (fread(b->p, 1, size, f) != size)
+		return -EBADMSG;
+	b->n = size;
+	if (!c->port || port == c->port)
+		to->take(to->arg, &from, buf_str(b), arrived);
+	return 1;
+}
+
+static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd_datagrams *to)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char magic[sizeof(MAGIC) - 1];
+	int r;
+	if (fread(magic, 1, sizeof(magic), f) != sizeof(magic) ||
+	    memcmp(magic, MAGIC, sizeof(magic)) != 0)
+		return -EBADMSG;
+	while ((r = read_one(f, &b, c, to)) > 0)
+		;
+	return r;
+}
+
+/* A message on each line; what is none is counted. */
+static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char *line = xrealloc(NULL, MESSAGE_MAX);
+	while (fgets(line, MESSAGE_MAX, f)) {
+		struct shoveled from;
+		c->messages++;
+		if (shoveler_read(str_of(line), &from, &b) < 0) {
+			c->bad_messages++;
+			continue;
+		}
+		const struct xrd_source source = { from.address, from.port };
+		to->take(to->arg, &source, buf_str(&b), realtime_us());
+	}
+	free(line);
+	if (c->messages && c->bad_messages == c->messages) {
+		snprintf(c->why, sizeof(c->why), "no line of it is a message of the shoveler");
+		return -EBADMSG;
+	}
+	return ferror(f) ? -EIO : 0;
+}
+
+int xrd_read_capture(const char *path, struct xrd_capture *c, const struct xrd_datagrams *to)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+	int first = f ? getc(f) : EOF, r;
+	if (!f || (first == EOF && ferror(f))) {
+		r = -errno;
+		snprintf(c->why, sizeof(c->why), "%s", strerror(errno));
+		return r;
+	}
+	ungetc(first, f);
+	if (first != EOF && first != *MAGIC && first != '{')
+		return xrd_read_pcap(f, c, to);
+	r = first == '{' ? read_messages(f, c, to) : read_container(f, c, to);
+	if (r < 0 && !*c->why)
+		snprintf(c->why, sizeof(c->why), "not a file of datagrams, or it is cut off");
+	fclose(f);
+	return r;
+}

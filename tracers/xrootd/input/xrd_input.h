@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_input.h - datagrams from a file in which they were kept */
+#pragma once
+
+#include "base/base.h"
+#include "tracers/xrootd/input/xrd_capture.h"
+
+/*
+ * A file that starts with "XDGRAM1\n"; for each datagram then, in network order, 8 bytes time of
+ * arrival (microseconds since 1970), 4 IPv4 address, 2 and 2 ports of source and destination, 4
+ * length, 4 zero, and its bytes. Or one that starts with "{": lines as OSG's shoveler sends them,
+ * without a time of their own. Any other file is what tcpdump has captured.
+ *
+ * 0 or -errno, and c->why says what is wrong. What was whole has been taken.
+ */
+int xrd_read_capture(const char *path, struct xrd_capture *c,
+		     const struct xrd_datagrams *to) MUST_CHECK;

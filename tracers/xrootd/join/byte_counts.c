@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* byte_counts.c - how many bytes an access moved, and how sure that is */
+#include "tracers/xrootd/join/byte_counts.h"
+
+#include "tracers/xrootd/join/xrd_put.h"
+
+/* What the rules ask of an access. */
+struct facts {
+	bool forced, http, xroot;	/* neither: it is not known which */
+	bool rw, ops, cache;
+	uint32_t server, client;	/* releases, 0: not known */
+	const struct xrd_record *close;
+	const struct xrd_ops *o;
+};
+
+/*
+ * Which requests servers leave out of the counts at a close: XrdXrootdFileStats.hh,
+ * XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc of 5.0 to 6.1.0. A rule that holds
+ * makes a count of 0 unknown, or, of .zero_stands, and of all others, a lower bound. A release that
+ * is not known is the worst one. What no rule is about is exact: with that, pgread and pgwrite of
+ * 5.3 and later at an orderly close, and HTTP reads.
+ */
+static bool sends_pages(const struct facts *f)
+{
+	return !f->http && (!f->server || f->server >= XRD_RELEASE(5, 2, 0)) &&
+	       (!f->client || f->client >= XRD_RELEASE(5, 2, 0));
+}
+
+static bool pages_at_forced_close(const struct facts *f)
+{
+	return f->forced && sends_pages(f);
+}
+
+static bool pages_written_at_forced_close(const struct facts *f)
+{
+	return pages_at_forced_close(f) && (f->rw || f->close->write > 0);
+}
+
+static bool pages_of_5_2(const struct facts *f)
+{
+	return sends_pages(f) && f->server >= XRD_RELEASE(5, 2, 0) &&
+	       f->server < XRD_RELEASE(5, 3, 0);
+}
+
+static bool pages_written_of_5_2(const struct facts *f)
+{
+	return pages_of_5_2(f) && (f->rw || f->close->write > 0);
+}
+
+static bool async_reads(const struct facts *f)
+{
+	return !f->http && f->cache && (!f->server || f->server >= XRD_RELEASE(5, 3, 0));
+}
+
+static bool http_put(const struct facts *f)
+{
+	return !f->xroot && f->rw && f->close->write == 0 && f->server < XRD_RELEASE(5, 7, 3);
+}
+
+static bool vector_writes(const struct facts *f)
+{
+	return f->ops && f->o->write > 0 && (f->o->write_min == 0 || f->close->write == 0);
+}
+
+static bool third_party_copy(const struct facts *f)
+{
+	return !f->http && f->rw && f->close->write == 0 && (!f->ops || f->o->write == 0);
+}
+
+static const struct rule {
+	bool write;		/* else of reads */
+	bool zero_stands;	/* 0 stays 0, as a lower bound */
+	bool (*holds)(const struct facts *f);
+	const char *why;
+} rules[] = {
+	{ false, false, pages_at_forced_close,         "pgread is not counted at a forced close" },
+	{ true,  false, pages_written_at_forced_close, "pgwrite is not counted at a forced close" },
+	{ false, false, pages_of_5_2,                  "servers 5.2 do not count pgread" },
+	{ true,  false, pages_written_of_5_2,          "servers 5.2 do not count pgwrite" },
+	{ true,  false, http_put,          "servers before 5.7.3 do not count HTTP writes" },
+	{ true,  false, vector_writes,     "writev is not counted" },
+	{ false, false, async_reads,       "asynchronous reads of caches are not counted" },
+	{ true,  true,  third_party_copy,  "a third-party copy is not counted" },
+};
+
+static struct facts facts_of(const struct xrd_transfer *t)
+{
+	const struct xrd_file *file = t->file;
+	const struct xrd_record *close = &file->close->record;
+	struct xrd_who who = xrd_who_of(t->client, file);
+	bool http = str_starts(who.user.protocol, STR("http"));
+	return (struct facts){
+		.forced = close->flags & XRD_FORCED,
+		.http = http,
+		.xroot = !http && who.user.protocol.n,
+		.rw = file->for_write || !file->opened,
+		.ops = close->flags & XRD_HAS_OPS,
+		.cache = t->server && t->server->cache,
+		.server = t->server ? t->server->release : 0,
+		.client = xrd_release(xrd_pair(who.auth, STR("R"))),
+		.close = close, .o = &close->ops,
+	};
+}
+
+static struct byte_count at_close(const struct facts *f, bool write, int64_t bytes)
+{
+	struct byte_count c = { BYTES_EXACT, FROM_CLOSE, bytes, NULL };
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
+		const struct rule *r = &rules[i];
+		enum certainty is = bytes || r->zero_stands ? BYTES_AT_LEAST : BYTES_UNKNOWN;
+		if (r->write != write || is <= c.is || !r->holds(f))
+			continue;
+		c.is = is;
+		c.why = r->why;
+		c.from = is == BYTES_UNKNOWN ? FROM_NOTHING : FROM_CLOSE;
+	}
+	return c;
+}
+
+static struct byte_count so_far(const struct xrd_file *f, int64_t bytes)
+{
+	if (!f->moved)
+		return (struct byte_count){ BYTES_UNKNOWN, FROM_NOTHING, 0, "no close" };
+	return (struct byte_count){ BYTES_AT_LEAST, FROM_REPORT, bytes, "no close" };
+}
+
+/* All requests since its open are here. */
+static bool has_all_requests(const struct xrd_transfer *t)
+{
+	return t->file->opened && t->file->closed && t->server && t->server->counts &&
+	       (uint32_t)t->server->seen.n[XRD_LOST] == t->file->lost_at_open;
+}
+
+/* What the requests sum up to stands where the close says less, or nothing. */
+static void take_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes)
+{
+	bool all = has_all_requests(t);
+	if (c->is == BYTES_EXACT || bytes <= 0 || bytes < c->bytes)
+		return;
+	*c = (struct byte_count){ all ? BYTES_EXACT : BYTES_AT_LEAST, FROM_REQUESTS, bytes,
+				  all ? NULL : "not all requests are known" };
+}
+
+struct byte_counts byte_counts_of(const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	struct byte_counts all;
+	if (f->close) {
+		const struct xrd_record *c = &f->close->record;
+		struct facts facts = facts_of(t);
+		all.read = at_close(&facts, false, c->read);
+		all.readv = (struct byte_count){ BYTES_EXACT, FROM_CLOSE, c->readv, NULL };
+		all.write = at_close(&facts, true, c->write);
+	} else {
+		all.read = so_far(f, f->read);
+		all.readv = so_far(f, f->readv);
+		all.write = so_far(f, f->write);
+	}
+	take_requests(t, &all.read, f->t_read);
+	take_requests(t, &all.readv, f->t_readv);
+	take_requests(t, &all.write, f->t_written);
+	return all;
+}
+
+bool byte_counts_may_improve(const struct xrd_transfer *t)
+{
+	if (!t->file->close || !(t->file->close->record.flags & XRD_FORCED) || !t->server ||
+	    !t->server->requests)
+		return false;
+	struct byte_counts c = byte_counts_of(t);
+	return c.read.from != FROM_CLOSE || c.read.is != BYTES_EXACT ||
+	       c.write.from != FROM_CLOSE || c.write.is != BYTES_EXACT;
+}

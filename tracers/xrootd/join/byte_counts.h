@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* byte_counts.h - how many bytes an access moved, and how sure that is */
+#pragma once
+
+#include "tracers/xrootd/join/xrd_join.h"
+
+enum certainty {
+	BYTES_EXACT,
+	BYTES_AT_LEAST,
+	BYTES_UNKNOWN,		/* the value is nothing */
+};
+
+enum bytes_from {
+	FROM_NOTHING,
+	FROM_CLOSE,		/* f: the close */
+	FROM_REPORT,		/* f: the last report (xfr) of an open file */
+	FROM_REQUESTS,		/* t: the sum of the requests (io, iov) */
+};
+
+struct byte_count {
+	enum certainty is;
+	enum bytes_from from;
+	int64_t bytes;
+	const char *why;	/* not exact: for people; else NULL */
+};
+
+struct byte_counts {
+	struct byte_count read, readv, write;
+};
+
+struct byte_counts byte_counts_of(const struct xrd_transfer *t);
+
+/* Requests that are still on their way may tell what the close does not. */
+bool byte_counts_may_improve(const struct xrd_transfer *t);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_accesses.h - users, files and accesses as they are known at a moment */
+#pragma once
+
+#include "formats/xrootd/xrd_times.h"
+#include "tracers/xrootd/join/xrd_servers.h"
+#include "tracers/xrootd/join/xrd_table.h"
+
+/* Why a file is no longer open for us. */
+enum xrd_end {
+	XRD_END_CLOSE,
+	XRD_END_DISCONNECT,	/* its user has gone */
+	XRD_END_RESTART,	/* the server was started anew */
+	XRD_END_IDLE,		/* nothing was heard of it for long */
+	XRD_END_EVICTED,	/* there was no memory for it */
+	XRD_END_STOP,		/* we end, or the input does */
+};
+
+/* What the map records u, i, U and T say of one login; empty texts where there was none. */
+struct xrd_client {
+	struct xrd_entry entry;
+	bool known;		/* by an u record */
+	char *login;		/* "userid\n" and pairs */
+	char *info;		/* i: what the application said */
+	char *flow;		/* U: pairs Ec, Ac */
+	char *token;		/* T: pairs s, n, o, r, g */
+	struct xrd_file *files;	/* that it has open */
+};
+
+/* Only from the close until it is told: it is as large as all the rest. */
+struct xrd_close {
+	struct xrd_record record;	/* without its texts */
+	uint32_t window[2];		/* Unix times */
+};
+
+struct xrd_file {
+	struct xrd_entry entry;
+	struct xrd_client *client;	/* or NULL */
+	struct xrd_file *next, *prev;	/* of the client */
+	struct xrd_file *later, *earlier;	/* of those that wait for what is missing */
+	int64_t due;			/* .waiting: until then */
+	char *path;			/* of the f-stream, or of the d record; or NULL */
+	char *userid;			/* of the d record, or NULL */
+	struct xrd_close *close;	/* NULL: not closed, or it has been told */
+	int64_t size;			/* .opened: so large it was */
+	int64_t read, readv, write;	/* .moved: bytes so far */
+	int64_t t_read, t_readv, t_written;	/* of the requests that the t-stream told */
+	uint32_t lost_at_open;		/* datagrams of the server, modulo 2^32 */
+	uint32_t open_window[2];	/* Unix times */
+	uint8_t end;			/* enum xrd_end */
+	bool opened, for_write, closed, ended, waiting, moved, t_opened, t_closed;
+};
+
+struct xrd_transfer {
+	struct xrd_server *server;	/* NULL: forgotten since */
+	const struct xrd_file *file;
+	const struct xrd_client *client;	/* NULL: not known */
+	struct str client_name;	/* of the address that the client has, where it was asked for */
+	bool untold;		/* it counts, but is not to be written: it would be too much */
+};
+
+struct xrd_event {
+	struct xrd_server *server;
+	const struct xrd_packet *packet;
+	const struct xrd_record *record;
+	const struct xrd_times *times;
+	const struct xrd_file *file;		/* of .record->id, or NULL */
+	const struct xrd_client *client;	/* or NULL */
+	const struct xrd_file *beside;	/* APPID: of the next entry, see .client */
+	struct str object;	/* g: the line as JSON, see xrd_gline.h, or empty */
+	struct str who;		/* g: whom it names, or empty */
+	bool escaped;		/* g: a text of .object was not UTF-8 */
+	bool repeated;		/* t, of both buffers: it has been told before */
+	int64_t arrived;
+};
+
+struct xrd_listener {
+	void (*transfer)(void *arg, const struct xrd_transfer *t);
+	void (*event)(void *arg, const struct xrd_event *e);	/* NULL: none is wanted */
+	void *arg;
+	void (*login)(void *arg, struct str userid);	/* NULL: not wanted */
+};
+
+struct xrd_join_counts {
+	uint64_t datagrams, bad, summary;	/* bad: no datagram of this kind, or damaged */
+	uint64_t unknown;			/* records */
+	uint64_t evicted;			/* files and users, for want of memory */
+	uint64_t untold;			/* transfers, see there */
+	uint64_t transfers, incomplete;
+};
+
+/* What is missing in a transfer: bits of enum xrd_missing. */
+enum xrd_missing {
+	XRD_NO_OPEN   = 1,
+	XRD_NO_CLOSE  = 2,
+	XRD_NO_USER   = 4,
+	XRD_NO_PATH   = 8,
+	XRD_NO_SERVER = 16,
+	XRD_NO_BYTES  = 32,	/* there is a close, and it does not tell them */
+};
+unsigned xrd_missing(const struct xrd_transfer *t);

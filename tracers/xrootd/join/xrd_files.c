@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_files.c - users and files that are known, from their first record to their last */
+#include "tracers/xrootd/join/xrd_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "tracers/xrootd/join/byte_counts.h"
+
+#define LINE_BYTES 1500		/* of a transfer, about */
+#define GONE_WAIT ((int64_t)900 * 1000000)	/* the t-stream is flushed every 600 s */
+
+struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
+				     uint32_t server, uint16_t holder)
+{
+	struct xrd_entry *e = calloc(1, size);
+	if (!e)
+		abort();
+	e->server = server;
+	e->holder = holder;
+	e->kind = (uint8_t)kind;
+	e->id = id;
+	e->bytes = (uint32_t)xrd_cost(size);
+	e->touched = j->now;
+	xrd_table_add(&j->table, e);
+	return e;
+}
+
+void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size)
+{
+	return join_restore_entry(j, kind, id, size, j->server->number, j->server->holder);
+}
+
+void *join_find(struct xrd_join *j, int kind, uint64_t id)
+{
+	return xrd_table_find(&j->table, j->server->number, kind, id);
+}
+
+void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s)
+{
+	if (*to)
+		xrd_table_shrink(&j->table, e, strlen(*to) + 1);
+	free(*to);
+	*to = xstrdup(s);
+	xrd_table_grow(&j->table, e, strlen(*to) + 1);
+}
+
+struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id)
+{
+	struct xrd_client *c = id ? join_find(j, CLIENT, id) : NULL;
+	if (!c && id)
+		c = join_add_entry(j, CLIENT, id, sizeof(*c));
+	if (c)
+		xrd_table_touch(&j->table, &c->entry, j->now);
+	return c;
+}
+
+uint64_t join_login_id(struct str userid)
+{
+	struct xrd_user u;
+	if (!xrd_user_split(userid, &u))
+		return str_hash(userid);
+	return str_hash(u.name) ^ str_hash(u.host) * 31 ^ str_hash(u.pid) * 961;
+}
+
+static struct xrd_client *client_of_login(struct xrd_join *j, struct str userid)
+{
+	const struct login *l = join_find(j, LOGIN, join_login_id(userid));
+	struct xrd_client *c = l ? join_find(j, CLIENT, l->client) : NULL;
+	return c && c->login ? c : NULL;
+}
+
+struct xrd_client *join_client_named(struct xrd_join *j, struct str userid)
+{
+	struct xrd_client *c = client_of_login(j, userid);
+	return c && str_starts(str_of(c->login), userid) ? c : NULL;
+}
+
+struct xrd_client *join_client_like(struct xrd_join *j, struct str userid)
+{
+	struct xrd_client *c = client_of_login(j, userid);
+	struct xrd_user u, of;
+	struct str login, info;
+	if (!c)
+		return NULL;
+	xrd_map_split(str_of(c->login), &login, &info);
+	bool same = xrd_user_split(userid, &u) && xrd_user_split(login, &of) &&
+		    str_eq(u.name, of.name) && str_eq(u.pid, of.pid) && str_eq(u.host, of.host);
+	return same ? c : NULL;
+}
+
+static void leave_client(struct xrd_file *f)
+{
+	if (!f->client)
+		return;
+	if (f->client->files == f)
+		f->client->files = f->next;
+	else
+		f->prev->next = f->next;
+	if (f->next)
+		f->next->prev = f->prev;
+	f->client = NULL;
+}
+
+void join_client(struct xrd_file *f, struct xrd_client *c)
+{
+	leave_client(f);
+	if (!c)
+		return;
+	f->client = c;
+	f->prev = NULL;
+	f->next = c->files;
+	if (c->files)
+		c->files->prev = f;
+	c->files = f;
+}
+
+static void free_client(struct xrd_join *j, struct xrd_client *c)
+{
+	while (c->files)
+		leave_client(c->files);
+	xrd_table_remove(&j->table, &c->entry);
+	free(c->login);
+	free(c->info);
+	free(c->flow);
+	free(c->token);
+	free(c);
+}
+
+struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id)
+{
+	struct xrd_file *f = join_find(j, FILE_ENTRY, id);
+	if (!f)
+		return join_add_entry(j, FILE_ENTRY, id, sizeof(*f));
+	if (!f->entry.gone)
+		xrd_table_touch(&j->table, &f->entry, j->now);
+	if (f->client)
+		xrd_table_touch(&j->table, &f->client->entry, j->now);
+	return f;
+}
+
+static void stop_waiting(struct xrd_join *j, struct xrd_file *f)
+{
+	if (!f->waiting)
+		return;
+	*(f->earlier ? &f->earlier->later : &j->first_waiting) = f->later;
+	*(f->later ? &f->later->earlier : &j->last_waiting) = f->earlier;
+	f->waiting = false;
+}
+
+static void free_close(struct xrd_join *j, struct xrd_file *f)
+{
+	if (f->close)
+		xrd_table_shrink(&j->table, &f->entry, sizeof(*f->close));
+	free(f->close);
+	f->close = NULL;
+}
+
+void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
+		const struct xrd_record *r)
+{
+	free_close(j, f);
+	f->closed = f->ended = true;
+	f->end = XRD_END_CLOSE;
+	f->close = xrealloc(NULL, sizeof(*f->close));
+	*f->close = (struct xrd_close){ *r, { p->begin, p->end } };
+	xrd_table_grow(&j->table, &f->entry, sizeof(*f->close));
+}
+
+static void free_file(struct xrd_join *j, struct xrd_file *f)
+{
+	stop_waiting(j, f);
+	leave_client(f);
+	free_close(j, f);
+	xrd_table_remove(&j->table, &f->entry);
+	free(f->path);
+	free(f->userid);
+	free(f);
+}
+
+/* Only 0 can stand for what is not known: of a file that is only read, that is so of writes. */
+static bool is_without_bytes(const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	bool rw = f->for_write || !f->opened;
+	if (!f->close || (f->close->record.read && (f->close->record.write || !rw)))
+		return false;
+	struct byte_counts c = byte_counts_of(t);
+	return c.read.is == BYTES_UNKNOWN || c.write.is == BYTES_UNKNOWN;
+}
+
+unsigned xrd_missing(const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	return (is_without_bytes(t) ? XRD_NO_BYTES : 0) |
+	       (f->opened ? 0 : XRD_NO_OPEN) | (f->closed ? 0 : XRD_NO_CLOSE) |
+	       (t->client && t->client->known ? 0 : XRD_NO_USER) |
+	       (f->path && *f->path ? 0 : XRD_NO_PATH) |
+	       (t->server && t->server->known ? 0 : XRD_NO_SERVER);
+}
+
+static struct xrd_server *server_of(const struct xrd_join *j, const struct xrd_file *f)
+{
+	if (j->server && j->server->number == f->entry.server)
+		return j->server;
+	return xrd_server_numbered(&j->servers, f->entry.server);
+}
+
+/* With an open that names no user, the path's record does, by the user's text. */
+struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f)
+{
+	struct xrd_server *s = server_of(j, f);
+	struct xrd_transfer t = { .server = s, .file = f, .client = f->client };
+	if (!t.client && f->userid && s) {
+		struct xrd_server *before = j->server;
+		j->server = s;
+		t.client = join_client_named(j, str_of(f->userid));
+		j->server = before;
+	}
+	return t;
+}
+
+/* Nobody can have more written about what we forget than it sends; nor is a stop made long. */
+static bool is_untold(struct xrd_join *j, const struct xrd_file *f)
+{
+	struct holder *h = &j->servers.holders.of[f->entry.holder];
+	if (f->end == XRD_END_EVICTED && !holder_spend(h, LINE_BYTES))
+		return true;
+	return f->end == XRD_END_STOP && j->deadline_ns && monotonic_ns() > j->deadline_ns;
+}
+
+static void emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
+{
+	t->untold = is_untold(j, f);
+	j->counts.untold += t->untold;
+	j->counts.transfers++;
+	j->counts.incomplete += xrd_missing(t) != 0;
+	if (t->server)
+		t->server->seen.n[xrd_missing(t) ? XRD_INCOMPLETE : XRD_JOINED]++;
+	if (j->to.transfer)
+		j->to.transfer(j->to.arg, t);
+	if (!j->to.event || !f->userid) {
+		free_file(j, f);
+		return;
+	}
+	stop_waiting(j, f);	/* the t-stream may have more of it */
+	leave_client(f);
+	free_close(j, f);
+	xrd_table_retire(&j->table, &f->entry, j->now);
+}
+
+void join_wait(struct xrd_join *j, struct xrd_file *f)
+{
+	struct xrd_file *before = j->last_waiting;
+	while (before && before->due > f->due)
+		before = before->earlier;
+	f->waiting = true;
+	f->earlier = before;
+	f->later = before ? before->later : j->first_waiting;
+	*(before ? &before->later : &j->first_waiting) = f;
+	*(f->later ? &f->later->earlier : &j->last_waiting) = f;
+}
+
+/* What is missing may be late: the file waits for it. */
+void join_settle(struct xrd_join *j, struct xrd_file *f)
+{
+	struct xrd_transfer t = join_transfer_of(j, f);
+	if (xrd_missing(&t) == 0 && !byte_counts_may_improve(&t)) {
+		emit(j, f, &t);
+		return;
+	}
+	if (f->waiting)
+		return;
+	f->due = j->now + XRD_WAIT;
+	join_wait(j, f);
+}
+
+/* It was open; but for XRD_END_CLOSE, its end is not known. */
+void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why)
+{
+	struct xrd_server *s = server_of(j, f);
+	if (s && s->n_open && f->opened)
+		s->n_open--;
+	f->ended = true;
+	f->end = (uint8_t)why;
+}
+
+bool join_is_open(const struct xrd_file *f)
+{
+	return f->opened && !f->ended;
+}
+
+void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why)
+{
+	struct xrd_file *f = (struct xrd_file *)e;
+	if (e->kind == CLIENT) {
+		free_client(j, (struct xrd_client *)e);
+	} else if (e->kind == LOGIN) {
+		xrd_table_remove(&j->table, e);
+		free(e);
+	} else if (join_is_open(f) || f->waiting) {
+		if (join_is_open(f))
+			join_end_file(j, f, why);
+		struct xrd_transfer t = join_transfer_of(j, f);
+		emit(j, f, &t);
+	} else {
+		free_file(j, f);
+	}
+}
+
+/* Files that wait, and entries that nobody has asked for. */
+void join_expire(struct xrd_join *j)
+{
+	struct xrd_entry *e;
+	while (j->first_waiting && j->first_waiting->due <= j->now) {
+		struct xrd_transfer t = join_transfer_of(j, j->first_waiting);
+		emit(j, j->first_waiting, &t);
+	}
+	for (size_t i = 0; i < j->servers.holders.n; i++) {
+		const struct xrd_ages *age = j->servers.holders.of[i].age;
+		while ((e = age[true].oldest) && e->touched < j->now - GONE_WAIT)
+			join_evict(j, e, XRD_END_IDLE);
+		while ((e = age[false].oldest) && e->touched < j->now - XRD_IDLE)
+			join_evict(j, e, XRD_END_IDLE);
+	}
+}
+
+/* The first of its entries to go, or NULL. */
+static struct xrd_entry *victim(const struct holder *h)
+{
+	return h->age[true].oldest ? h->age[true].oldest : h->age[false].oldest;
+}
+
+/* Most that go one after another are of one server. */
+static void count_evicted(struct xrd_join *j, const struct xrd_entry *e)
+{
+	struct xrd_server *s = j->evicted_of;
+	if (!s || s->number != e->server)
+		s = j->evicted_of = xrd_server_numbered(&j->servers, e->server);
+	if (s)
+		s->seen.n[XRD_FORGOTTEN]++;
+	j->counts.evicted++;
+}
+
+void join_keep_within_memory(struct xrd_join *j)
+{
+	const size_t enough = j->memory - j->memory / 64;	/* not again with the next one */
+	struct xrd_entry *e;
+	bool over = j->table.bytes > j->memory;
+	j->evicted_of = NULL;
+	while (over) {
+		struct holder *h = holders_with_most_bytes(&j->servers.holders);
+		over = victim(h) != NULL;
+		for (int i = 0; i < 64 && j->table.bytes > enough && (e = victim(h)); i++) {
+			if (!e->gone)
+				count_evicted(j, e);
+			join_evict(j, e, XRD_END_EVICTED);
+		}
+		over = over && j->table.bytes > enough;
+	}
+}
+
+/* Files that a server had open before it was started again. */
+static void end_files_of(struct xrd_join *j, struct xrd_server *s, enum xrd_end why)
+{
+	const struct xrd_ages *age = j->servers.holders.of[s->holder].age;
+	struct xrd_entry *e = s->n_open ? age[false].oldest : NULL;
+	for (struct xrd_entry *next; e; e = next) {
+		next = e->newer;
+		struct xrd_file *f = (struct xrd_file *)e;
+		if (e->kind != FILE_ENTRY || e->server != s->number || !join_is_open(f))
+			continue;
+		join_end_file(j, f, why);
+		join_settle(j, f);
+	}
+	s->n_open = 0;
+}
+
+/* What was started earlier is no more. */
+void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now)
+{
+	for (size_t k = 0; k < j->servers.n; k++) {
+		struct xrd_server *s = j->servers.server[k];
+		if (s->n_open && xrd_server_is_restart(s, now))
+			end_files_of(j, s, XRD_END_RESTART);
+	}
+}
+
+void join_learn_sid(struct xrd_join *j, uint64_t sid)
+{
+	if (j->server->has_sid)
+		return;
+	j->server->has_sid = true;
+	j->server->sid = sid;
+	join_end_earlier_starts(j, j->server);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_join.c - what each record says of users, paths and files */
+#include "tracers/xrootd/join/xrd_join.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "formats/xrootd/xrd_gline.h"
+#include "tracers/xrootd/join/xrd_state.h"
+
+#define HELD_BYTES_MAX (16u << 20)
+#define MARKER_LOOK    64	/* entries behind it */
+
+static void note_login(struct xrd_join *j, uint32_t id, struct str text)
+{
+	struct xrd_client *c = join_client_of(j, id);
+	struct str userid, info;
+	if (!c)
+		return;
+	xrd_map_split(text, &userid, &info);
+	c->known = true;
+	if (j->to.login)
+		j->to.login(j->to.arg, userid);
+	join_set_text(j, &c->entry, &c->login, text);
+	uint64_t login = join_login_id(userid);
+	struct login *l = join_find(j, LOGIN, login);
+	if (!l)
+		l = join_add_entry(j, LOGIN, login, sizeof(*l));
+	l->client = id;
+	for (struct xrd_file *f = c->files, *next; f; f = next) {
+		next = f->next;
+		if (f->waiting)
+			join_settle(j, f);
+	}
+}
+
+static void note_path(struct xrd_join *j, uint32_t id, struct str text)
+{
+	struct xrd_file *f = join_file_of(j, id);
+	struct str userid, path;
+	xrd_map_split(text, &userid, &path);
+	join_set_text(j, &f->entry, &f->userid, userid);
+	if (!f->path)
+		join_set_text(j, &f->entry, &f->path, path);
+	if (f->waiting)
+		join_settle(j, f);
+}
+
+/* U and T name the client by its number. */
+static void note_pairs(struct xrd_join *j, struct str text, bool token)
+{
+	struct str userid, info, uc;
+	uint64_t id;
+	xrd_map_split(text, &userid, &info);
+	uc = xrd_pair(info, STR("Uc"));
+	if (!str_take_u64(&uc, &id) || id > UINT32_MAX)
+		return;
+	struct xrd_client *c = join_client_of(j, (uint32_t)id);
+	if (c)
+		join_set_text(j, &c->entry, token ? &c->token : &c->flow, info);
+}
+
+static void note_info(struct xrd_join *j, struct str text)
+{
+	struct str userid, info;
+	xrd_map_split(text, &userid, &info);
+	struct xrd_client *c = join_client_named(j, userid);
+	if (c)
+		join_set_text(j, &c->entry, &c->info, info);
+}
+
+static void note_map(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+{
+	switch (p->code) {
+	case '=':
+		xrd_server_identify(j->server, r->text, p->form);
+		join_end_earlier_starts(j, j->server);
+		break;
+	case 'u':
+		note_login(j, r->id, r->text);
+		break;
+	case 'd':
+		note_path(j, r->id, r->text);
+		break;
+	case 'i':
+		note_info(j, r->text);
+		break;
+	case 'U':
+	case 'T':
+		note_pairs(j, r->text, p->code == 'T');
+		break;
+	default:	/* x, p: each is whole in itself */
+		break;
+	}
+}
+
+static void note_open(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+{
+	struct xrd_file *f = join_file_of(j, r->id);
+	if (f->opened)
+		return;
+	f->opened = true;
+	j->server->n_open += !f->ended;
+	f->size = r->size;
+	f->for_write = r->flags & XRD_HAS_RW;
+	f->lost_at_open = (uint32_t)j->server->seen.n[XRD_LOST];
+	f->open_window[0] = p->begin;
+	f->open_window[1] = p->end;
+	if (r->flags & XRD_HAS_LFN) {
+		join_set_text(j, &f->entry, &f->path, r->text);
+		join_client(f, join_client_of(j, r->user));
+	} else if (f->userid) {
+		join_client(f, join_client_named(j, str_of(f->userid)));
+	}
+	if (f->ended)
+		join_settle(j, f);
+}
+
+static void note_close(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+{
+	struct xrd_file *f = join_file_of(j, r->id);
+	if (f->closed)
+		return;
+	if (f->entry.gone)
+		return;
+	if (join_is_open(f))
+		join_end_file(j, f, XRD_END_CLOSE);
+	join_close(j, f, p, r);
+	join_settle(j, f);
+}
+
+static void note_disc(struct xrd_join *j, uint32_t id)
+{
+	struct xrd_client *c = id ? join_find(j, CLIENT, id) : NULL;
+	if (!c)
+		return;
+	for (struct xrd_file *f = c->files, *next; f; f = next) {
+		next = f->next;
+		if (!join_is_open(f))
+			continue;
+		join_end_file(j, f, XRD_END_DISCONNECT);
+		join_settle(j, f);
+	}
+	xrd_table_retire(&j->table, &c->entry, j->now);
+}
+
+static void note_f(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+{
+	struct xrd_file *f;
+	switch (r->kind) {
+	case XRD_OPEN:
+		note_open(j, p, r);
+		break;
+	case XRD_CLOSE:
+		note_close(j, p, r);
+		break;
+	case XRD_XFR:
+		f = join_file_of(j, r->id);
+		f->read = r->read;
+		f->readv = r->readv;
+		f->write = r->write;
+		f->moved = true;
+		break;
+	case XRD_DISC:
+		note_disc(j, r->id);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The parts of a vector that is told in parts come one by one, too: as if they were reads. */
+static void note_request(struct xrd_join *j, struct xrd_file *f, const struct xrd_record *r)
+{
+	int64_t n = r->length;
+	j->server->requests = true;
+	if (!f || f->entry.gone)
+		return;
+	if (r->kind == XRD_READV) {
+		f->t_readv += n;
+		f->t_read -= r->unpacked ? n : 0;
+	} else if (n < 0) {
+		f->t_written -= n;
+	} else {
+		f->t_read += n;
+	}
+}
+
+/* Where two destinations are set, the one with io gets these twice: xrootd 5.5.3. */
+static bool note_t(struct xrd_join *j, const struct xrd_record *r)
+{
+	struct xrd_file *f = join_find(j, FILE_ENTRY, r->id);
+	if (r->kind == XRD_IO || r->kind == XRD_READV)
+		note_request(j, f, r);
+	if (!f || (r->kind != XRD_OPEN && r->kind != XRD_CLOSE))
+		return false;
+	bool *seen = r->kind == XRD_OPEN ? &f->t_opened : &f->t_closed;
+	bool repeated = *seen;
+	*seen = true;
+	return repeated;
+}
+
+/* What a line of the g-stream says, and about whom. */
+static void read_line(struct xrd_join *j, struct xrd_event *e)
+{
+	char provider = e->packet->provider;
+	j->object.n = j->who.n = 0;
+	if (!xrd_g_put_object(&j->object, provider, e->record->text, &e->escaped))
+		return;
+	e->object = buf_str(&j->object);
+	if (!xrd_g_add_client(&j->who, provider, e->object))
+		return;
+	e->who = buf_str(&j->who);
+	e->client = join_client_like(j, e->who);
+}
+
+/*
+ * A marker stands in the buffer of its connection (seed, 3.6): it is of the user of the next entry
+ * that names one.
+ */
+static void infer_user(struct xrd_join *j, struct xrd_event *e)
+{
+	struct xrd_packet p = *e->packet;
+	struct xrd_record r = { .id = 0 };
+	for (unsigned n = 0; n < MARKER_LOOK && !r.id; n++)
+		if (xrd_next(&p, &r) <= 0)
+			return;
+	if (!r.id)
+		return;
+	if (r.kind == XRD_DISC) {
+		e->client = join_find(j, CLIENT, r.id);
+		return;
+	}
+	e->beside = join_find(j, FILE_ENTRY, r.id);
+	if (e->beside)
+		e->client = join_transfer_of(j, e->beside).client;
+}
+
+static void tell(struct xrd_join *j, struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	if (!j->to.event)
+		return;
+	bool of_user = r->kind == XRD_DISC || r->kind == XRD_REDIRECT;
+	if (r->kind == XRD_MAP)
+		e->client = NULL;
+	else if (r->kind == XRD_LINE)
+		read_line(j, e);
+	else if (r->kind == XRD_APPID)
+		infer_user(j, e);
+	else if (of_user)
+		e->client = join_find(j, CLIENT, r->id);
+	else
+		e->file = join_find(j, FILE_ENTRY, r->id);
+	if (e->file) {
+		struct xrd_transfer t = join_transfer_of(j, e->file);
+		e->client = t.client;
+	}
+	e->server = j->server;
+	j->to.event(j->to.arg, e);
+}
+
+/* A close is told before it is noted: then its file is gone. So is what was moved: see xrd_sums. */
+static void note_record(struct xrd_join *j, struct xrd_event *e)
+{
+	const struct xrd_packet *p = e->packet;
+	const struct xrd_record *r = e->record;
+	bool first = p->code == 'f' && (r->kind == XRD_CLOSE || r->kind == XRD_DISC ||
+					r->kind == XRD_XFR);
+	j->server->seen.n[XRD_RECORDS]++;
+	if (first)
+		tell(j, e);
+	if (r->kind == XRD_UNKNOWN)
+		j->counts.unknown++;
+	else if (r->kind == XRD_MAP || p->code == '=')
+		note_map(j, p, r);
+	else if (p->code == 'f')
+		note_f(j, p, r);
+	else if (p->code == 't')
+		e->repeated = note_t(j, r);
+	else if (p->code == 'g')
+		j->server->cache |= p->provider == 'C';
+	if (!first)
+		tell(j, e);
+}
+
+static void deliver(void *arg, struct str datagram, int64_t arrived)
+{
+	struct xrd_join *j = arg;
+	struct xrd_packet p;
+	struct xrd_record r;
+	struct xrd_times times;
+	int n;
+	if (xrd_open(datagram, &p) < 0)	/* it was right before it was held */
+		return;
+	if (p.has_sid)
+		join_learn_sid(j, p.sid);
+	if (j->to.event)
+		xrd_times_start(&times, &p, arrived);
+	while ((n = xrd_next(&p, &r)) > 0) {
+		if (j->to.event)
+			xrd_times_next(&times, &p, &r);
+		note_record(j, &(struct xrd_event){
+			.packet = &p, .record = &r, .times = &times, .arrived = arrived });
+	}
+	j->counts.bad += n < 0;
+	j->server->seen.n[XRD_DAMAGED] += n < 0;
+	join_keep_within_memory(j);
+}
+
+static struct xrd_ordered ordered(struct xrd_join *j, struct xrd_server *s)
+{
+	return (struct xrd_ordered){
+		.counts = &s->seen,
+		.held_bytes = &j->servers.held_bytes, .held_bytes_max = HELD_BYTES_MAX,
+		.deliver = deliver, .arg = j,
+	};
+}
+
+static void expire_lanes(struct xrd_join *j, int64_t now)
+{
+	for (size_t k = 0; k < j->servers.n; k++) {
+		struct xrd_server *s = j->servers.server[k];
+		const struct xrd_ordered to = ordered(j, s);
+		j->server = s;
+		for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++)
+			if (s->lane[i])
+				xrd_order_expire(s->lane[i], &to, now);
+	}
+	j->server = NULL;
+}
+
+void xrd_join_tick(struct xrd_join *j, int64_t now)
+{
+	j->now = now > j->now ? now : j->now;
+	expire_lanes(j, j->now);
+	join_expire(j);
+}
+
+void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str datagram,
+		  int64_t now)
+{
+	struct xrd_packet p;
+	bool anew;
+	int r = xrd_open(datagram, &p);
+
+	j->counts.datagrams++;
+	j->counts.bad += r == -EBADMSG;
+	j->counts.summary += r == -ENOMSG;
+	if (r < 0)
+		return;
+	if (now > j->now + XRD_TICK)
+		xrd_join_tick(j, now);
+	j->server = xrd_server_of(&j->servers, from, &p, j->now, &anew);
+	if (anew)
+		join_end_earlier_starts(j, j->server);
+	holder_earn(&j->servers.holders.of[j->server->holder], datagram.n);
+	struct xrd_order *o = xrd_server_lane(j->server, &p);
+	const struct xrd_ordered to = ordered(j, j->server);
+	if (o) {
+		xrd_order_add(o, &to, p.seq, datagram, j->now);
+	} else {
+		j->server->seen.n[XRD_RECEIVED]++;
+		deliver(j, datagram, j->now);
+	}
+	j->server = NULL;
+}
+
+struct xrd_join *xrd_join_new(const struct xrd_listener *to, size_t memory)
+{
+	struct xrd_join *j = calloc(1, sizeof(*j));
+	if (!j)
+		abort();
+	j->to = *to;
+	j->memory = memory;
+	holders_init(&j->servers.holders);
+	j->table.holders = &j->servers.holders;
+	return j;
+}
+
+/* The newest last: so they come in the order of what was last heard of them. */
+void xrd_join_finish(struct xrd_join *j)
+{
+	expire_lanes(j, INT64_MAX);
+	for (size_t i = 0; i < j->servers.holders.n; i++) {
+		const struct xrd_ages *age = j->servers.holders.of[i].age;
+		for (struct xrd_entry *e = age[false].oldest, *next; e; e = next) {
+			next = e->newer;
+			if (e->kind == FILE_ENTRY)
+				join_evict(j, e, XRD_END_STOP);
+		}
+		while (age[false].oldest)
+			join_evict(j, age[false].oldest, XRD_END_STOP);
+		while (age[true].oldest)
+			join_evict(j, age[true].oldest, XRD_END_STOP);
+	}
+}
+
+void xrd_join_abandon(struct xrd_join *j)
+{
+	j->to = (struct xrd_listener){ .arg = NULL };
+}
+
+void xrd_join_hurry(struct xrd_join *j, int64_t ns)
+{
+	j->deadline_ns = monotonic_ns() + ns;
+}
+
+void xrd_join_free(struct xrd_join *j)
+{
+	xrd_join_finish(j);
+	xrd_table_free(&j->table);
+	xrd_servers_free(&j->servers);
+	holders_free(&j->servers.holders);
+	buf_free(&j->object);
+	buf_free(&j->who);
+	free(j);
+}
+
+const struct xrd_join_counts *xrd_join_counts(const struct xrd_join *j)
+{
+	return &j->counts;
+}
+
+struct xrd_servers *xrd_join_servers(struct xrd_join *j)
+{
+	return &j->servers;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_order.c - datagrams of one counter in the order of their numbers */
+#include "tracers/xrootd/join/xrd_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint16_t ahead(const struct xrd_order *o, uint16_t seq)
+{
+	return (uint16_t)((seq + o->wrap - o->next) % o->wrap);
+}
+
+/* n numbers pass; the first of them was lost, or seen. */
+static void pass(struct xrd_order *o, uint16_t n, bool lost)
+{
+	for (uint16_t i = 0; i < n; i++) {
+		o->seen = o->seen << 1 | !lost;
+		o->lost = o->lost << 1 | lost;
+	}
+	o->next = (uint16_t)((o->next + n) % o->wrap);
+}
+
+static void deliver(struct xrd_order *o, const struct xrd_ordered *to, struct str s, int64_t at)
+{
+	pass(o, 1, false);
+	to->deliver(to->arg, s, at);
+}
+
+static void drop_held(struct xrd_order *o, const struct xrd_ordered *to, size_t i)
+{
+	*to->held_bytes -= o->held[i].n;
+	free(o->held[i].p);
+	o->held[i] = o->held[--o->n_held];
+}
+
+/* The one that is nearest, at least one is held. */
+static size_t first_held(const struct xrd_order *o)
+{
+	size_t best = 0;
+	for (size_t i = 1; i < o->n_held; i++)
+		if (ahead(o, o->held[i].seq) < ahead(o, o->held[best].seq))
+			best = i;
+	return best;
+}
+
+/* What is before the first that is held will not come. */
+static void give_up(struct xrd_order *o, const struct xrd_ordered *to)
+{
+	size_t i = first_held(o);
+	struct xrd_held h = o->held[i];
+	uint16_t gap = ahead(o, h.seq);
+	to->counts->n[XRD_LOST] += gap;
+	to->counts->n[XRD_GAPS] += gap != 0;
+	pass(o, gap, true);
+	deliver(o, to, (struct str){ h.p, h.n }, h.arrived);
+	drop_held(o, to, i);
+}
+
+/* Those that nothing is missing before any more. */
+static void deliver_held(struct xrd_order *o, const struct xrd_ordered *to)
+{
+	while (o->n_held && ahead(o, o->held[first_held(o)].seq) == 0)
+		give_up(o, to);
+}
+
+static bool is_held(const struct xrd_order *o, uint16_t seq)
+{
+	for (size_t i = 0; i < o->n_held; i++)
+		if (o->held[i].seq == seq)
+			return true;
+	return false;
+}
+
+static void hold(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq, struct str s,
+		 int64_t now)
+{
+	struct xrd_held *h = &o->held[o->n_held++];
+	*h = (struct xrd_held){ xrealloc(NULL, s.n + !s.n), s.n, seq, now };
+	if (s.n)
+		memcpy(h->p, s.p, s.n);
+	*to->held_bytes += s.n;
+	to->counts->n[XRD_REORDERED]++;
+	while (o->n_held == XRD_ORDER_HELD || (o->n_held && *to->held_bytes > to->held_bytes_max))
+		give_up(o, to);
+	deliver_held(o, to);
+}
+
+/* It is behind by n numbers, at most the window. */
+static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_t n, struct str s,
+		      int64_t now)
+{
+	uint32_t bit = (uint32_t)1 << (n - 1);
+	if (o->seen & bit) {
+		to->counts->n[XRD_DUPLICATE]++;
+		return;
+	}
+	if (o->lost & bit)
+		to->counts->n[XRD_LOST]--;
+	to->counts->n[XRD_REORDERED]++;
+	o->seen |= bit;
+	o->lost &= ~bit;
+	to->deliver(to->arg, s, now);
+}
+
+void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
+		   struct str datagram, int64_t now)
+{
+	seq %= o->wrap;
+	if (!o->started) {
+		o->started = true;
+		o->next = seq;
+	}
+	to->counts->n[XRD_RECEIVED]++;
+	xrd_order_expire(o, to, now);
+	uint16_t n = ahead(o, seq);
+	if (n == 0) {
+		deliver(o, to, datagram, now);
+		deliver_held(o, to);
+	} else if (o->wrap - n <= XRD_ORDER_WINDOW) {
+		take_late(o, to, (uint16_t)(o->wrap - n), datagram, now);
+	} else if (n > XRD_ORDER_WINDOW) {	/* too many are missing to be on their way */
+		xrd_order_expire(o, to, INT64_MAX);
+		n = ahead(o, seq);
+		to->counts->n[XRD_LOST] += n;
+		to->counts->n[XRD_GAPS]++;
+		pass(o, n, true);
+		deliver(o, to, datagram, now);
+	} else if (is_held(o, seq)) {
+		to->counts->n[XRD_DUPLICATE]++;
+	} else {
+		hold(o, to, seq, datagram, now);
+	}
+}
+
+void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t now)
+{
+	for (size_t i = 0; i < o->n_held; i++) {
+		if (now - XRD_ORDER_WAIT < o->held[i].arrived)
+			continue;
+		give_up(o, to);
+		deliver_held(o, to);
+		i = (size_t)-1;		/* they moved */
+	}
+}
+
+void xrd_order_free(struct xrd_order *o, const struct xrd_ordered *to)
+{
+	while (o->n_held)
+		drop_held(o, to, o->n_held - 1);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_put.c - members of JSON objects, null where a value is not known, and whom they are about */
+#include "tracers/xrootd/join/xrd_put.h"
+
+#include <math.h>
+#include <time.h>
+#include "base/json.h"
+
+void put_text(struct buf *b, const char *name, struct str s)
+{
+	if (s.n)
+		json_str(b, name, s);
+	else
+		json_null(b, name);
+}
+
+void put_known(struct buf *b, const char *name, struct str s)
+{
+	if (s.n)
+		json_str(b, name, s);
+}
+
+bool put_path(struct buf *b, const char *name, struct str path)
+{
+	struct buf word CLEANUP(buf_free) = { 0 };
+	if (json_is_utf8(path)) {
+		put_text(b, name, path);
+		return false;
+	}
+	buf_add_word(&word, path, false);
+	put_text(b, name, buf_str(&word));
+	return true;
+}
+
+void put_int(struct buf *b, const char *name, bool known, int64_t v)
+{
+	if (known)
+		json_int(b, name, v);
+	else
+		json_null(b, name);
+}
+
+void put_real(struct buf *b, const char *name, bool known, double v)
+{
+	json_double(b, name, known ? v : NAN);
+}
+
+void put_bool(struct buf *b, const char *name, bool known, bool v)
+{
+	if (known)
+		json_bool(b, name, v);
+	else
+		json_null(b, name);
+}
+
+void put_time(struct buf *b, const char *name, int64_t usec)
+{
+	time_t t = (time_t)(usec / 1000000);
+	char text[32] = "";
+	struct tm tm;
+	if (gmtime_r(&t, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	json_strf(b, name, "%s.%06dZ", text, (int)(usec % 1000000));
+}
+
+struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f)
+{
+	struct xrd_who w = { .auth = STR("") };
+	struct str userid = STR("");
+	if (c && c->login)
+		xrd_map_split(str_of(c->login), &userid, &w.auth);
+	else if (f && f->userid)
+		userid = str_of(f->userid);
+	if (!xrd_user_split(userid, &w.user))
+		w.user = (struct xrd_user){ .name = STR("") };
+	w.flow = str_of(c && c->flow ? c->flow : "");
+	w.token = str_of(c && c->token ? c->token : "");
+	w.info = str_of(c && c->info ? c->info : "");
+	return w;
+}
+
+/* "cms cms cms", of as many roles, is one. */
+struct str xrd_who_vo(const struct xrd_who *w)
+{
+	struct str vo = xrd_pair(w->auth, STR("o")), word = STR("");
+	if (!vo.n)
+		vo = xrd_pair(w->token, STR("o"));
+	str_take_word(&vo, &word);
+	return word;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_servers.h - who sends: each start of each server, with its counters */
+#pragma once
+
+#include <netinet/in.h>
+#include "base/map.h"
+#include "formats/xrootd/xrdstream.h"
+#include "tracers/xrootd/join/holders.h"
+#include "tracers/xrootd/join/xrd_order.h"
+
+#define XRD_SERVERS_MAX 4096
+#define XRD_SERVERS_SHARE 64	/* that an address may have, however many others there are */
+#define XRD_TEXT 256
+
+/* Where a datagram is from; IPv4 as mapped addresses. */
+struct xrd_source {
+	struct in6_addr address;
+	uint16_t port;
+};
+
+/*
+ * One start of one server, as one destination sees it: a server has a socket, so a port, for each
+ * of its destinations, and counts the datagrams of each: map records, r and t together, f apart,
+ * and so each kind of g (xrootd 5.1 and later; before, one counter for all destinations, so that
+ * what is lost cannot be told).
+ */
+struct xrd_server {
+	struct xrd_source source;
+	uint32_t start;
+	uint32_t number;		/* its own among all that there have been, from 1 */
+	int64_t last;			/* when it was last heard of, microseconds */
+	bool counts;			/* in a way that tells what is lost */
+	bool known;			/* it has said who it is: */
+	bool has_sid;
+	bool cache;			/* it has told of cached files */
+	bool requests;			/* its t-stream tells of single requests */
+	uint64_t sid;
+	uint32_t release;		/* XRD_RELEASE(), 0: not known */
+	char ip[INET6_ADDRSTRLEN], host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
+	char program[XRD_TEXT], version[XRD_TEXT], port[8];
+	size_t n_open;			/* files */
+	struct xrd_counts seen, told;	/* .told and .told_as are the listener's own */
+	void *told_as;
+	struct xrd_order *lane[10];
+	size_t place;			/* in .server of all */
+	uint16_t holder;
+};
+
+struct xrd_servers {
+	struct holders holders;
+	struct map by_source;		/* servers, by where they send from and their start */
+	struct xrd_server *server[XRD_SERVERS_MAX];	/* all of them, in no order */
+	size_t n;
+	uint32_t numbers;
+	uint64_t evicted;
+	size_t held_bytes;
+	struct xrd_counts gone;		/* of servers that were forgotten */
+	void (*on_forgotten)(void *arg, struct xrd_server *s);	/* or NULL: who has .told of it */
+	void *arg;
+};
+
+/*
+ * The server of a datagram, a new one if need be; *anew says so. A relay sends for many, so that
+ * those with different fingerprints are different ones, though they share a socket and a second.
+ */
+struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
+				 const struct xrd_packet *p, int64_t now, bool *anew);
+
+/* One was started later than the other, and is the same server of the same place. */
+bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);
+struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_source *from,
+				  uint32_t start);
+struct xrd_server *xrd_server_numbered(const struct xrd_servers *all, uint32_t number);
+
+/*
+ * "HOST:PORT", as its clients know it; what has no port (FRM) is called by its program. A server
+ * that has not said who it is: where it sends from.
+ */
+#define XRD_NAME_SIZE (2 * XRD_TEXT)
+void xrd_server_name(const struct xrd_server *v, char *name, size_t size);
+
+/* An "=" record, or its line of JSON or CGI. */
+void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form form);
+
+/* The order of the datagram's counter, or NULL where it has none that can be trusted. */
+struct xrd_order *xrd_server_lane(struct xrd_server *s, const struct xrd_packet *p);
+
+void xrd_servers_free(struct xrd_servers *all);

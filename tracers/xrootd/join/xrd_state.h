@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_state.h - what xrd_join.c and xrd_files.c share */
+#pragma once
+
+#include "tracers/xrootd/join/xrd_accesses.h"
+
+enum kind { CLIENT, FILE_ENTRY, LOGIN };
+
+/* Which client has this userid: i and d records name it by its text, see join_login_id(). */
+struct login {
+	struct xrd_entry entry;
+	uint32_t client;
+};
+
+struct xrd_join {
+	struct xrd_listener to;
+	struct xrd_servers servers;
+	struct xrd_table table;
+	size_t memory;
+	struct xrd_file *first_waiting, *last_waiting;
+	struct xrd_join_counts counts;
+	int64_t now;
+	int64_t deadline_ns;		/* of xrd_join_finish(), 0: none */
+	struct xrd_server *evicted_of;	/* whose entry was evicted last */
+	struct buf object, who;		/* of the event that is told */
+	struct xrd_server *server;	/* whose datagram is delivered */
+};
+
+/* All of the server whose datagram is delivered. */
+void *join_find(struct xrd_join *j, int kind, uint64_t id);
+void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size);
+struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
+				     uint32_t server, uint16_t holder);
+void join_wait(struct xrd_join *j, struct xrd_file *f);		/* until .due */
+void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s);
+
+struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);	/* NULL for 0 */
+struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);
+
+/*
+ * Events of the g-stream name a client, too, but not its protocol, and its connection for the
+ * server's number: name, process and host say who it is, and the LOGIN of these has this id.
+ */
+uint64_t join_login_id(struct str userid);
+struct xrd_client *join_client_like(struct xrd_join *j, struct str userid);
+void join_client(struct xrd_file *f, struct xrd_client *c);
+struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id);
+
+struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f);
+bool join_is_open(const struct xrd_file *f);
+
+/* It is no longer open; but for XRD_END_CLOSE, when and with what is not known. */
+void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why);
+
+/* It was closed: by this record. */
+void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
+		const struct xrd_record *r);
+
+/* Tells of it if nothing is missing, else lets it wait for what may be late. */
+void join_settle(struct xrd_join *j, struct xrd_file *f);
+
+/* The server was started anew: what it had open before has ended. */
+void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now);
+
+void join_learn_sid(struct xrd_join *j, uint64_t sid);
+
+void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why);
+void join_keep_within_memory(struct xrd_join *j);
+void join_expire(struct xrd_join *j);

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_events.c - one record of a datagram as a line of JSON or CSV */
+#include "tracers/xrootd/lines/xrd_events.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include "base/csv.h"
+#include "base/json.h"
+#include "formats/xrootd/xrd_gline.h"
+#include "tracers/xrootd/join/xrd_put.h"
+
+#define PAIRS_MAX 32
+
+/* What a map record of each code tells of. */
+static const char *map_type(char code)
+{
+	static const struct {
+		char code;
+		const char *type;
+	} types[] = {
+		{ '=', "server" }, { 'u', "login" }, { 'd', "path"  }, { 'i', "info"   },
+		{ 'U', "flow"   }, { 'T', "token" }, { 'x', "stage" }, { 'p', "purge"  },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].code == code)
+			return types[i].type;
+	return "map";
+}
+
+static const char *const kinds[] = {
+	[XRD_OPEN] = "open", [XRD_CLOSE] = "close", [XRD_XFR] = "transfer",
+	[XRD_DISC] = "disconnect", [XRD_READV] = "readv", [XRD_APPID] = "appid",
+	[XRD_REDIRECT] = "redirect", [XRD_LINE] = "event", [XRD_UNKNOWN] = "unknown",
+};
+
+static const char *type_of(const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	if (r->kind == XRD_MAP)
+		return map_type(e->packet->code);
+	if (r->kind == XRD_LINE && e->packet->code == '=')
+		return "server";
+	if (r->kind == XRD_LINE && e->object.n && xrd_g_type(e->packet->provider))
+		return xrd_g_type(e->packet->provider);
+	if (r->kind == XRD_IO)
+		return r->length < 0 ? "write" : "read";
+	return kinds[r->kind];
+}
+
+/* By its path where it is known, else by what the path's record is called in a redirection. */
+static struct str path_of(const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	if (r->kind == XRD_REDIRECT || (r->kind == XRD_OPEN && r->text.n))
+		return r->text;
+	return str_of(e->file && e->file->path ? e->file->path : "");
+}
+
+static void put_file_name(struct buf *b, struct str path)
+{
+	if (put_path(b, "path", path))
+		put_bool(b, "path_escaped", true, true);
+}
+
+/* Seed, 3.3.1: "op" of a file transfer. */
+static struct str stage_operation(struct str op)
+{
+	static const struct str words[] = {
+		STR("unknown"), STR("copied in by client"), STR("migrated"),
+		STR("migrated and removed"), STR("copied out by client"),
+		STR("copied out and removed"), STR("staged"),
+	};
+	size_t i = (size_t)(str_peek(op) - '0');
+	return op.n == 1 && i < ARRAY_SIZE(words) ? words[i] : STR("");
+}
+
+/* x and p end by "\n&tod=...", whatever is in the path before it. */
+static void put_frm(struct buf *b, struct str info)
+{
+	static const char mark[] = "\n&tod=";
+	struct str path = info, pairs = STR(""), key, value;
+	for (size_t i = 0; i + sizeof(mark) - 1 <= info.n; i++)
+		if (memcmp(info.p + i, mark, sizeof(mark) - 1) == 0) {
+			path.n = i;
+			pairs = str_skip(info, i + 1);
+		}
+	put_file_name(b, path);
+	while (xrd_take_pair(&pairs, &key, &value)) {
+		char name[16];
+		str_copy(name, sizeof(name), key);
+		if (str_is_u64(value)) {
+			json_raw(b, name, value.n < U64_DIGITS ? value : STR("null"));
+		} else {
+			put_text(b, name, value);
+		}
+		if (strcmp(name, "op") == 0)
+			put_text(b, "operation", stage_operation(value));
+	}
+}
+
+/* Some come twice, with the same value. */
+static bool comes_again(struct str rest, struct str key)
+{
+	struct str k, v;
+	while (xrd_take_pair(&rest, &k, &v))
+		if (str_eq(k, key))
+			return true;
+	return false;
+}
+
+static void put_values(struct buf *b, struct str info)
+{
+	struct str key, value;
+	json_open(b, "values", '{');
+	for (unsigned n = 0; n < PAIRS_MAX && xrd_take_pair(&info, &key, &value); n++) {
+		char name[16];
+		str_copy(name, sizeof(name), key);
+		if (!comes_again(info, key))
+			json_str(b, name, value);
+	}
+	json_close(b, '}');
+}
+
+static void put_map(struct buf *b, const struct xrd_event *e)
+{
+	struct str userid, info;
+	xrd_map_split(e->record->text, &userid, &info);
+	put_int(b, "id", e->record->id, e->record->id);
+	put_text(b, "userid", userid);
+	if (e->packet->code == 'd' || e->packet->code == 'i') {
+		if (e->packet->code == 'd')
+			put_file_name(b, info);
+		else
+			put_text(b, "info", info);
+		return;
+	}
+	if (e->packet->code == 'x' || e->packet->code == 'p') {
+		put_frm(b, info);
+		return;
+	}
+	put_values(b, info);
+}
+
+static void put_ops(struct buf *b, const struct xrd_ops *o)
+{
+	const struct {
+		const char *name;
+		int64_t v;
+	} all[] = {
+		{ "read", o->read }, { "readv", o->readv }, { "write", o->write },
+		{ "rsMin", o->segments_min }, { "rsMax", o->segments_max },
+		{ "rsegs", o->segments }, { "rdMin", o->read_min }, { "rdMax", o->read_max },
+		{ "rvMin", o->readv_min }, { "rvMax", o->readv_max },
+		{ "wrMin", o->write_min }, { "wrMax", o->write_max },
+	};
+	json_open(b, "ops", '{');
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		json_int(b, all[i].name, all[i].v);
+	json_close(b, '}');
+}
+
+static void put_close(struct buf *b, const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	put_int(b, "read", true, r->read);
+	if (e->packet->code == 't') {
+		put_int(b, "write", true, r->write);
+		put_int(b, "read_granularity", true, (int64_t)1 << r->read_shift);
+		put_int(b, "write_granularity", true, (int64_t)1 << r->write_shift);
+		return;
+	}
+	put_int(b, "readv", true, r->readv);
+	put_int(b, "write", true, r->write);
+	if (r->kind == XRD_XFR)
+		return;
+	put_bool(b, "forced", true, r->flags & XRD_FORCED);
+	if (r->flags & XRD_HAS_OPS)
+		put_ops(b, &r->ops);
+	if (!(r->flags & XRD_HAS_SSQ))
+		return;
+	json_open(b, "ssq", '{');
+	put_real(b, "read", true, r->ssq.read);
+	put_real(b, "readv", true, r->ssq.readv);
+	put_real(b, "rsegs", true, r->ssq.segments);
+	put_real(b, "write", true, r->ssq.write);
+	json_close(b, '}');
+}
+
+static void put_redirect(struct buf *b, const struct xrd_record *r)
+{
+	const char *op = xrd_redirect_op(r->op);
+	put_text(b, "operation", str_of(op ? op : ""));
+	put_text(b, "by", r->local ? STR("xrootd") : STR("cmsd"));
+	put_text(b, "target", r->host);
+	put_int(b, "port", true, r->port);
+}
+
+static void put_open(struct buf *b, const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	put_int(b, "size", true, r->size);
+	if (e->packet->code == 't')
+		return;
+	put_bool(b, "for_write", true, r->flags & XRD_HAS_RW);
+	put_int(b, "user_id", r->flags & XRD_HAS_LFN, r->user);
+}
+
+static void put_request(struct buf *b, const struct xrd_record *r)
+{
+	if (r->kind == XRD_IO) {
+		put_int(b, "offset", true, r->offset);
+		put_int(b, "bytes", true, r->length < 0 ? -(int64_t)r->length : r->length);
+		return;
+	}
+	put_int(b, "bytes", true, r->length);
+	put_int(b, "segments", true, r->segments);
+	put_int(b, "vector", true, r->vector);
+	put_bool(b, "unpacked", true, r->unpacked);
+}
+
+static void put_disc(struct buf *b, const struct xrd_event *e)
+{
+	if (e->packet->code != 't')
+		return;
+	put_int(b, "seconds", true, e->record->seconds);
+	put_bool(b, "forced", true, e->record->flags & XRD_FORCED);
+	put_bool(b, "bound", true, e->record->flags & XRD_BOUND);
+}
+
+/* An object, or what stands there instead. */
+static void put_line(struct buf *b, const struct xrd_event *e)
+{
+	char provider[2] = { e->packet->provider, '\0' };
+	put_text(b, "provider", str_of(provider));
+	if (!e->object.n && e->packet->form == XRD_CGI && e->packet->code == '=')
+		put_values(b, e->record->text);
+	else if (!e->object.n)
+		put_text(b, "line", e->record->text);
+	if (!e->object.n)
+		return;
+	json_raw(b, "event", e->object);
+	if (e->escaped)
+		put_bool(b, "event_escaped", true, true);
+}
+
+static void put_appid(struct buf *b, const struct xrd_event *e)
+{
+	put_text(b, "text", e->record->text);
+	if (e->client || e->beside)
+		put_bool(b, "inferred", true, true);
+}
+
+static void put_op(struct buf *b, const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	put_text(b, "type", str_of(type_of(e)));
+	if (r->kind == XRD_MAP) {
+		put_map(b, e);
+		return;
+	}
+	if (r->kind == XRD_LINE) {
+		put_line(b, e);
+		return;
+	}
+	put_int(b, "id", r->id, r->id);
+	if (r->kind != XRD_DISC)
+		put_file_name(b, path_of(e));
+	switch (r->kind) {
+	case XRD_OPEN:     put_open(b, e); break;
+	case XRD_CLOSE:
+	case XRD_XFR:      put_close(b, e); break;
+	case XRD_DISC:     put_disc(b, e); break;
+	case XRD_IO:
+	case XRD_READV:    put_request(b, r); break;
+	case XRD_REDIRECT: put_redirect(b, r); break;
+	case XRD_APPID:    put_appid(b, e); break;
+	default:           put_int(b, "bytes", true, (int64_t)r->text.n);
+	}
+	if (e->repeated)
+		put_bool(b, "repeated", true, true);
+}
+
+static struct xrd_who who_of(const struct xrd_event *e)
+{
+	struct xrd_who w = xrd_who_of(e->client, e->file ? e->file : e->beside);
+	struct str userid, info;
+	if (e->who.n && !e->client && !xrd_user_split(e->who, &w.user))
+		w.user = (struct xrd_user){ .host = e->who };	/* no more than where it is */
+	if (e->record->kind != XRD_MAP || e->packet->code == '=')
+		return w;
+	xrd_map_split(e->record->text, &userid, &info);
+	if (!xrd_user_split(userid, &w.user))
+		w.user = (struct xrd_user){ .name = STR("") };
+	w.auth = e->packet->code == 'u' ? info : STR("");
+	return w;
+}
+
+static void put_header(struct buf *b, const struct xrd_event *e)
+{
+	const struct xrd_server *s = e->server;
+	struct xrd_who w = who_of(e);
+	char stream[2] = { e->packet->code, '\0' };
+	put_time(b, "start", e->times->begin);
+	put_time(b, "end", e->times->end);
+	put_time(b, "time", e->times->at);
+	put_bool(b, "estimated", true, e->times->estimated);
+	put_time(b, "received", e->arrived);
+	put_text(b, "usr", w.user.name);
+	put_text(b, "host", w.user.host);
+	put_text(b, "pid", w.user.pid);
+	put_text(b, "proc", xrd_pair(w.auth, STR("x")));
+	put_text(b, "stream", str_of(stream));
+	put_int(b, "sequence", true, e->packet->seq);
+	put_text(b, "server", str_of(s->ip));
+	put_int(b, "port", true, s->source.port);
+	put_int(b, "server_start", true, s->start);
+	put_int(b, "sid", e->packet->has_sid || s->has_sid,
+		(int64_t)(e->packet->has_sid ? e->packet->sid : s->sid));
+	put_text(b, "server_host", str_of(s->host));
+	put_text(b, "instance", str_of(s->instance));
+	put_text(b, "site", str_of(s->site));
+}
+
+void xrd_event_put(struct buf *b, const struct xrd_event *e)
+{
+	if (e->record->kind == XRD_WINDOW)
+		return;
+	json_open(b, NULL, '{');
+	json_open(b, "hdr", '{');
+	put_header(b, e);
+	json_close(b, '}');
+	json_open(b, "op", '{');
+	put_op(b, e);
+	buf_add(b, STR("}}\n"));
+}
+
+void xrd_event_csv_head(struct buf *b)
+{
+	buf_add(b, STR("time,start,end,server,port,server_start,usr,host,stream,type,id,path,"
+		       "offset,bytes,read,readv,write\n"));
+}
+
+static void csv_known(struct buf *b, bool known, int64_t v)
+{
+	if (known)
+		csv_int(b, v);
+	else
+		csv_raw(b, STR(""));
+}
+
+static void csv_values(struct buf *b, const struct xrd_event *e)
+{
+	const struct xrd_record *r = e->record;
+	bool io = r->kind == XRD_IO, sums = r->kind == XRD_CLOSE || r->kind == XRD_XFR;
+	csv_known(b, io, r->offset);
+	csv_known(b, io || r->kind == XRD_READV, r->length < 0 ? -(int64_t)r->length : r->length);
+	csv_known(b, sums, r->read);
+	csv_known(b, sums && e->packet->code == 'f', r->readv);
+	csv_known(b, sums, r->write);
+	csv_end(b);
+}
+
+void xrd_event_csv(struct buf *b, const struct xrd_event *e)
+{
+	const int64_t times[] = { e->times->at, e->times->begin, e->times->end };
+	struct xrd_who w = who_of(e);
+	struct str path = path_of(e), userid;
+	if (e->record->kind == XRD_WINDOW)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		csv_seconds(b, times[i]);
+	if (e->packet->code == 'd')
+		xrd_map_split(e->record->text, &userid, &path);
+	csv_str(b, str_of(e->server->ip));
+	csv_int(b, e->server->source.port);
+	csv_int(b, e->server->start);
+	csv_str(b, w.user.name);
+	csv_str(b, w.user.host);
+	buf_addf(b, "%c,%s,", e->packet->code, type_of(e));
+	csv_known(b, e->record->id, e->record->id);
+	csv_str(b, path);
+	csv_values(b, e);
+}

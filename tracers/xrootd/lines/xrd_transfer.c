@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xrd_transfer.c - one access to a file as a line of JSON, with the keys of OSG's collector */
+#include "tracers/xrootd/lines/xrd_transfer.h"
+
+#include <stdio.h>
+#include "base/json.h"
+#include "tracers/xrootd/join/byte_counts.h"
+#include "tracers/xrootd/lines/request_sizes.h"
+#include "tracers/xrootd/join/xrd_put.h"
+
+/* The first two words of a path: "/a", "/a/b"; a file at the root is in "/". */
+static struct str directory(const char *path, unsigned depth)
+{
+	struct str s = str_of(path ? path : "");
+	size_t end = 0;
+	for (size_t i = 1; i < s.n && depth; i++) {
+		if (s.p[i] != '/')
+			continue;
+		if (s.p[i - 1] != '/') {
+			end = i;
+			depth--;
+		}
+	}
+	return (struct str){ s.p, end ? end : s.n != 0 };
+}
+
+/* The last two words of a name; an address has none. */
+static struct str domain(struct str host)
+{
+	size_t dots = 0, at = host.n;
+	if (str_peek(host) == '[' || (host.n && host.p[host.n - 1] <= '9'))
+		return STR("");
+	while (at > 0 && dots < 2)
+		dots += host.p[--at] == '.';
+	if (!host.n || (dots < 2 && !str_has(host, '.')))
+		return STR("");
+	return str_skip(host, dots == 2 ? at + 1 : 0);
+}
+
+static void put_server(struct buf *b, const struct xrd_transfer *t)
+{
+	const struct xrd_server *s = t->server;
+	json_strf(b, "serverID", "%u#%s#%u", s ? s->start : 0, s ? s->ip : "",
+		  s ? s->source.port : 0);
+	put_text(b, "server", str_of(s ? s->ip : ""));
+	put_text(b, "server_ip", str_of(s ? s->ip : ""));
+	put_text(b, "server_hostname", str_of(s ? s->host : ""));
+	put_text(b, "server_instance", str_of(s ? s->instance : ""));
+	put_text(b, "server_port", str_of(s ? s->port : ""));
+	put_int(b, "server_start", s, s ? s->start : 0);
+	put_text(b, "site", str_of(s ? s->site : ""));
+}
+
+static void put_user(struct buf *b, const struct xrd_who *w, struct str name)
+{
+	struct str ip = xrd_pair(w->auth, STR("I"));
+	put_text(b, "user", w->user.name);
+	put_text(b, "user_dn", xrd_pair(w->auth, STR("n")));
+	put_text(b, "user_domain", domain(name.n ? name : w->user.host));
+	put_text(b, "host", name.n ? name : w->user.host);
+	put_text(b, "pid", w->user.pid);
+	put_text(b, "protocol", w->user.protocol);
+	put_text(b, "host_ip", str_peek(w->user.host) == '[' ? w->user.host : STR(""));
+	put_text(b, "auth", xrd_pair(w->auth, STR("p")));
+	put_text(b, "vo", xrd_who_vo(w));
+	put_text(b, "role", xrd_pair(w->auth, STR("r")));
+	put_text(b, "groups", xrd_pair(w->auth, STR("g")));
+	put_text(b, "program", xrd_pair(w->auth, STR("x")));
+	put_text(b, "moninfo", xrd_pair(w->auth, STR("y")));
+	put_text(b, "client_version", xrd_pair(w->auth, STR("R")));
+	put_text(b, "appinfo", w->info);
+	put_bool(b, "ipv6", ip.n, str_eq(ip, STR("6")));
+	put_text(b, "experiment", xrd_pair(w->flow, STR("Ec")));
+	put_text(b, "activity", xrd_pair(w->flow, STR("Ac")));
+	put_text(b, "token_subject", xrd_pair(w->token, STR("s")));
+	put_text(b, "token_username", xrd_pair(w->token, STR("n")));
+	put_text(b, "token_org", xrd_pair(w->token, STR("o")));
+	put_text(b, "token_role", xrd_pair(w->token, STR("r")));
+	put_text(b, "token_groups", xrd_pair(w->token, STR("g")));
+}
+
+static void put_window(struct buf *b, const char *name, bool known, const uint32_t w[2])
+{
+	if (!known) {
+		json_null(b, name);
+		return;
+	}
+	json_open(b, name, '[');
+	json_u64(b, NULL, w[0]);
+	json_u64(b, NULL, w[1]);
+	json_close(b, ']');
+}
+
+static const struct xrd_close no_close;
+
+/* Milliseconds, as OSG's: where the windows of open and close begin. */
+static void put_times(struct buf *b, const struct xrd_file *f)
+{
+	const struct xrd_close *c = f->close ? f->close : &no_close;
+	int64_t from = f->open_window[0], to = c->window[0];
+	put_int(b, "start_time", f->opened, from * 1000);
+	put_int(b, "end_time", f->close, to * 1000);
+	put_int(b, "timestamp", f->close, to * 1000);
+	put_int(b, "operation_time", f->opened && f->close, to - from);
+	put_window(b, "open_window", f->opened, f->open_window);
+	put_window(b, "close_window", f->close, c->window);
+}
+
+static void put_kind(struct buf *b, const char *prefix, const struct request_sizes *k)
+{
+	static const char *const names[] = { "average", "min", "max", "sigma" };
+	char name[4][48];
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		snprintf(name[i], sizeof(name[i]), "%s_%s", prefix, names[i]);
+	put_real(b, name[0], k->known && k->n > 0, average_of(k));
+	put_int(b, name[1], has_sizes(k), k->min);
+	put_int(b, name[2], has_sizes(k), k->max);
+	put_real(b, name[3], has_sigma(k), sigma_of(k));
+}
+
+static void put_operations(struct buf *b, const struct xrd_record *c, bool closed)
+{
+	const struct xrd_ops *o = &c->ops;
+	const struct all_sizes z = all_sizes_of(c, closed);
+	bool ops = z.single.known;
+
+	put_int(b, "read_operations", ops, (int64_t)o->read + o->readv);
+	put_kind(b, "read", &z.reads);
+	put_int(b, "read_single_operations", ops, o->read);
+	put_int(b, "read_single_bytes", closed, c->read);
+	put_kind(b, "read_single", &z.single);
+	put_int(b, "read_vector_operations", ops, o->readv);
+	put_int(b, "read_vector_bytes", closed, c->readv);
+	put_kind(b, "read_vector", &z.vector);
+	put_int(b, "read_vector_segments", ops, o->segments);
+	put_kind(b, "read_vector_count", &z.segments);
+	put_int(b, "write_operations", ops, o->write);
+	put_kind(b, "write", &z.write);
+}
+
+static void put_certainty(struct buf *b, const char *name, const struct byte_count *c)
+{
+	static const char *const words[] = {
+		[BYTES_EXACT] = "exact", [BYTES_AT_LEAST] = "at_least", [BYTES_UNKNOWN] = "",
+	};
+	put_text(b, name, str_of(words[c->is]));
+}
+
+static void put_bytes(struct buf *b, const struct xrd_transfer *t)
+{
+	static const char *const sources[] = {
+		[FROM_NOTHING] = "", [FROM_CLOSE] = "close", [FROM_REPORT] = "report",
+		[FROM_REQUESTS] = "requests",
+	};
+	const struct xrd_file *f = t->file;
+	const struct xrd_record *c = f->close ? &f->close->record : &no_close.record;
+	struct byte_counts all = byte_counts_of(t);
+	const char *why = all.read.why ? all.read.why : all.write.why;
+	enum bytes_from from = all.read.from > all.write.from ? all.read.from : all.write.from;
+	put_int(b, "read", all.read.is != BYTES_UNKNOWN, all.read.bytes);
+	put_int(b, "readv", all.readv.is != BYTES_UNKNOWN, all.readv.bytes);
+	put_int(b, "write", all.write.is != BYTES_UNKNOWN, all.write.bytes);
+	put_certainty(b, "read_is", &all.read);
+	put_certainty(b, "write_is", &all.write);
+	put_text(b, "bytes_from", str_of(sources[from]));
+	put_text(b, "bytes_why", str_of(why ? why : ""));
+	put_int(b, "read_bytes_at_close", f->close, bytes_plus(c->read, c->readv));
+	put_int(b, "write_bytes_at_close", f->close, c->write);
+	put_operations(b, c, f->close);
+}
+
+static const struct {
+	unsigned bit;
+	const char *name;
+} missing[] = {
+	{ XRD_NO_OPEN,   "open"     },
+	{ XRD_NO_CLOSE,  "close"    },
+	{ XRD_NO_USER,   "user"     },
+	{ XRD_NO_PATH,   "filename" },
+	{ XRD_NO_SERVER, "server"   },
+	{ XRD_NO_BYTES,  "bytes"    },
+};
+
+static const char *const ends[] = {
+	[XRD_END_CLOSE] = "close", [XRD_END_DISCONNECT] = "disconnect",
+	[XRD_END_RESTART] = "restart", [XRD_END_IDLE] = "idle",
+	[XRD_END_EVICTED] = "evicted", [XRD_END_STOP] = "stop",
+};
+
+static void put_state(struct buf *b, const struct xrd_transfer *t)
+{
+	unsigned lacks = xrd_missing(t);
+	put_bool(b, "complete", true, !lacks);
+	json_open(b, "missing", '[');
+	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
+		if (lacks & missing[i].bit)
+			json_str(b, NULL, str_of(missing[i].name));
+	json_close(b, ']');
+	json_str(b, "ended_by", str_of(ends[t->file->end]));
+	const struct xrd_close *c = t->file->close;
+	put_bool(b, "forced", c, c && c->record.flags & XRD_FORCED);
+	put_int(b, "HasFileCloseMsg", true, t->file->closed);
+}
+
+void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	struct xrd_who w = xrd_who_of(t->client, f);
+	json_open(b, NULL, '{');
+	bool escaped = put_path(b, "filename", str_of(f->path ? f->path : ""));
+	put_int(b, "filesize", f->opened, f->size);
+	put_int(b, "file_id", true, (int64_t)f->entry.id);
+	put_bool(b, "for_write", f->opened, f->for_write);
+	put_path(b, "dirname1", directory(f->path, 1));
+	put_path(b, "dirname2", directory(f->path, 2));
+	put_bool(b, "filename_escaped", f->path, escaped);
+	put_server(b, t);
+	put_user(b, &w, t->client_name);
+	put_times(b, f);
+	put_bytes(b, t);
+	put_state(b, t);
+	buf_add(b, STR("}\n"));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* keeper.h - keeps a receiver's state in a file, every minute and at its end */
+#pragma once
+
+#include <sys/types.h>
+#include "tracers/xrootd/state/saved_state.h"
+
+#define KEEP_EVERY ((int64_t)60000000)
+
+struct keeper {
+	const char *path;	/* NULL: nothing is kept */
+	pid_t pid;		/* of who writes now, or 0 */
+	int64_t saved;		/* when, microseconds */
+	bool failed;		/* that is said */
+};
+
+/* By a process of its own, which has all as it is now: datagrams are read meanwhile. */
+void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
+		       const struct saved_output *o, int64_t now);
+
+/* Now; false: it could not be written, and that is logged. */
+bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
+		 const struct saved_output *o);
+
+/* Nothing is left to be kept. */
+void keeper_forget(struct keeper *k);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* saved_state.c - what a receiver knows, kept in a file from one run to the next */
+#include "tracers/xrootd/state/saved_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include "base/files.h"
+
+/* Another number with each change of what follows. */
+static const char magic[] = "nodometer-xrootd state 2\n";
+
+enum { SUM_BYTES = 8 };
+
+void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *sums,
+	       const struct saved_output *o)
+{
+	struct buf body CLEANUP(buf_free) = { 0 };
+	wire_put(&body, (uint64_t)o->last_us, 8);
+	wire_put(&body, o->size, 8);
+	wire_put(&body, o->begun, 1);
+	wire_put(&body, o->bytes, 8);
+	join_put_state(&body, j);
+	wire_put(&body, sums != NULL, 1);
+	if (sums)
+		sums_put_state(&body, sums);
+	buf_add(b, str_of(magic));
+	wire_put(b, str_hash(buf_str(&body)), SUM_BYTES);
+	buf_add(b, buf_str(&body));
+}
+
+int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums, struct saved_output *o)
+{
+	if (!str_take_prefix(&text, str_of(magic)))
+		return -EPROTO;
+	struct wire w = wire_of(text);
+	uint64_t sum = wire_u64(&w);
+	if (w.bad || sum != str_hash((struct str){ (const char *)w.p, w.n }))
+		return -EBADMSG;
+	*o = (struct saved_output){ .last_us = (int64_t)wire_u64(&w), .size = wire_u64(&w) };
+	o->begun = wire_u8(&w);
+	o->bytes = wire_u64(&w);
+	join_take_state(&w, j);
+	bool has_sums = wire_u8(&w);
+	if (has_sums && sums)
+		sums_take_state(&w, sums);
+	else
+		o->begun = false;
+	return w.bad ? -EBADMSG : 0;
+}
+
+int state_save(const char *path, const struct xrd_join *j, const struct xrd_sums *sums,
+	       const struct saved_output *o)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	state_put(&b, j, sums, o);
+	return files_replace(path, buf_str(&b));
+}
+
+static int read_all(int fd, struct buf *b)
+{
+	ssize_t n;
+	do {
+		buf_reserve(b, 1 << 20);
+		n = read(fd, b->p + b->n, b->cap - b->n);
+		b->n += n > 0 ? (size_t)n : 0;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n < 0 ? -errno : 0;
+}
+
+int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums, struct saved_output *o)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int r = read_all(fd, &b);
+	return r < 0 ? r : state_take(buf_str(&b), j, sums, o);
+}

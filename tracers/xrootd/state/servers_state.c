@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* servers_state.c - servers and what waits for datagrams before it, to and from a saved state */
+#include "tracers/xrootd/state/saved_state.h"
+
+#include <stdlib.h>
+
+static void put_counts(struct buf *b, const struct xrd_counts *c)
+{
+	for (size_t i = 0; i < XRD_COUNTS; i++)
+		wire_put(b, c->n[i], 8);
+}
+
+static struct xrd_counts take_counts(struct wire *w)
+{
+	struct xrd_counts c;
+	for (size_t i = 0; i < XRD_COUNTS; i++)
+		c.n[i] = wire_u64(w);
+	return c;
+}
+
+static void put_order(struct buf *b, const struct xrd_order *o)
+{
+	wire_put(b, o->wrap, 2);
+	wire_put(b, o->started, 1);
+	wire_put(b, o->next, 2);
+	wire_put(b, o->seen, 4);
+	wire_put(b, o->lost, 4);
+	wire_put(b, o->n_held, 1);
+	for (size_t i = 0; i < o->n_held; i++) {
+		wire_put(b, o->held[i].seq, 2);
+		wire_put(b, (uint64_t)o->held[i].arrived, 8);
+		state_put_text(b, (struct str){ o->held[i].p, o->held[i].n });
+	}
+}
+
+static void take_held(struct wire *w, struct xrd_servers *all, struct xrd_order *o)
+{
+	struct xrd_held h = { .seq = wire_u16(w) };
+	h.arrived = state_take_time(w);
+	struct str s = state_take_text(w);
+	w->bad |= h.seq >= o->wrap;
+	if (w->bad)
+		return;
+	h.n = s.n;
+	h.p = xrealloc(NULL, s.n + 1);
+	memcpy(h.p, s.p, s.n);
+	all->held_bytes += s.n;
+	o->held[o->n_held++] = h;
+}
+
+static void take_order(struct wire *w, struct xrd_servers *all, struct xrd_order *o)
+{
+	o->wrap = wire_u16(w);
+	o->started = wire_u8(w);
+	o->next = wire_u16(w);
+	o->seen = wire_u32(w);
+	o->lost = wire_u32(w);
+	size_t n = wire_u8(w);
+	w->bad |= !o->wrap || o->next >= o->wrap || n >= XRD_ORDER_HELD;
+	while (n-- > 0 && !w->bad)
+		take_held(w, all, o);
+}
+
+enum { COUNTS = 1, KNOWN = 2, HAS_SID = 4, CACHE = 8, REQUESTS = 16 };
+
+static unsigned flags_of(const struct xrd_server *s)
+{
+	return (s->counts ? COUNTS : 0) | (s->known ? KNOWN : 0) | (s->has_sid ? HAS_SID : 0) |
+	       (s->cache ? CACHE : 0) | (s->requests ? REQUESTS : 0);
+}
+
+static void put_server(struct buf *b, const struct xrd_server *s)
+{
+	const char *const texts[] = { s->host, s->site, s->instance, s->program, s->version,
+				      s->port };
+	buf_add(b, (struct str){ (const char *)&s->source.address, sizeof(s->source.address) });
+	wire_put(b, s->source.port, 2);
+	wire_put(b, s->start, 4);
+	wire_put(b, s->number, 4);
+	wire_put(b, (uint64_t)s->last, 8);
+	wire_put(b, flags_of(s), 1);
+	wire_put(b, s->sid, 8);
+	wire_put(b, s->release, 4);
+	wire_put(b, s->n_open, 8);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		state_put_text(b, str_of(texts[i]));
+	put_counts(b, &s->seen);
+	put_counts(b, &s->told);
+	for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++) {
+		wire_put(b, s->lane[i] != NULL, 1);
+		if (s->lane[i])
+			put_order(b, s->lane[i]);
+	}
+}
+
+static void take_server(struct wire *w, struct xrd_servers *all)
+{
+	struct xrd_source from;
+	struct str address = wire_bytes(w, sizeof(from.address));
+	if (w->bad)
+		return;
+	memcpy(&from.address, address.p, address.n);
+	from.port = wire_u16(w);
+	struct xrd_server *s = xrd_server_add(all, &from, wire_u32(w));
+	const struct {
+		char *to;
+		size_t size;
+	} texts[] = {
+		{ s->host, sizeof(s->host) }, { s->site, sizeof(s->site) },
+		{ s->instance, sizeof(s->instance) }, { s->program, sizeof(s->program) },
+		{ s->version, sizeof(s->version) }, { s->port, sizeof(s->port) },
+	};
+	s->number = wire_u32(w);
+	s->last = state_take_time(w);
+	unsigned flags = wire_u8(w);
+	s->counts = flags & COUNTS;
+	s->known = flags & KNOWN;
+	s->has_sid = flags & HAS_SID;
+	s->cache = flags & CACHE;
+	s->requests = flags & REQUESTS;
+	s->sid = wire_u64(w);
+	s->release = wire_u32(w);
+	s->n_open = wire_u64(w);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		str_copy(texts[i].to, texts[i].size, state_take_text(w));
+	s->seen = take_counts(w);
+	s->told = take_counts(w);
+	for (size_t i = 0; i < ARRAY_SIZE(s->lane) && !w->bad; i++)
+		if (wire_u8(w)) {
+			s->lane[i] = calloc(1, sizeof(*s->lane[i]));
+			if (!s->lane[i])
+				abort();
+			take_order(w, all, s->lane[i]);
+		}
+}
+
+void servers_put_state(struct buf *b, const struct xrd_servers *all)
+{
+	wire_put(b, all->evicted, 8);
+	put_counts(b, &all->gone);
+	wire_put(b, all->n, 4);
+	for (size_t i = 0; i < all->n; i++)
+		put_server(b, all->server[i]);
+	wire_put(b, all->numbers, 4);
+}
+
+void servers_take_state(struct wire *w, struct xrd_servers *all)
+{
+	all->evicted = wire_u64(w);
+	all->gone = take_counts(w);
+	uint32_t n = wire_u32(w);
+	w->bad |= n > XRD_SERVERS_MAX;
+	while (n-- > 0 && !w->bad)
+		take_server(w, all);
+	all->numbers = wire_u32(w);
+}

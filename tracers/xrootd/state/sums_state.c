@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sums_state.c - sums by server and minute, to and from a saved state */
+#include "tracers/xrootd/sums/sums_parts.h"
+
+#include "tracers/xrootd/state/saved_state.h"
+
+static void put_host(struct buf *b, const struct sums_host *h)
+{
+	state_put_text(b, str_of(h->name));
+	wire_put(b, h->is_part, 1);
+	wire_put(b, h->n_parts, 1);
+	for (size_t i = 0; i < XRD_TYPES; i++)
+		wire_put(b, h->sends[i], 1);
+	wire_put(b, h->told, 1);
+	wire_put(b, (uint64_t)h->since, 8);
+	for (size_t k = 0; k < XRD_KEYS; k++)
+		wire_put(b, h->sum[k], 8);
+	for (size_t m = 0; m < PENDING; m++)
+		for (size_t k = 0; k < XRD_KEYS; k++)
+			wire_put(b, h->minute[m][k], 8);
+}
+
+static void take_host(struct wire *w, struct xrd_sums *s)
+{
+	char name[2 * XRD_TEXT];
+	str_copy(name, sizeof(name), state_take_text(w));
+	bool is_part = wire_u8(w);
+	uint8_t n_parts = wire_u8(w);
+	if (w->bad)
+		return;
+	struct sums_host *h = sums_host_named(s, name, is_part);
+	h->n_parts = n_parts;
+	for (size_t i = 0; i < XRD_TYPES; i++)
+		h->sends[i] = wire_u8(w);
+	h->told = wire_u8(w);
+	h->since = state_take_time(w);
+	for (size_t k = 0; k < XRD_KEYS; k++)
+		h->sum[k] = wire_u64(w);
+	for (size_t m = 0; m < PENDING; m++)
+		for (size_t k = 0; k < XRD_KEYS; k++)
+			h->minute[m][k] = wire_u64(w);
+}
+
+void sums_put_state(struct buf *b, const struct xrd_sums *s)
+{
+	wire_put(b, XRD_TYPES, 2);
+	wire_put(b, XRD_KEYS, 2);
+	wire_put(b, s->started, 1);
+	wire_put(b, (uint64_t)s->oldest, 8);
+	wire_put(b, (uint64_t)s->newest, 8);
+	wire_put(b, (uint64_t)s->now, 8);
+	wire_put(b, s->n, 4);
+	for (const struct sums_host *h = s->first; h; h = h->next)
+		put_host(b, h);
+}
+
+void sums_take_state(struct wire *w, struct xrd_sums *s)
+{
+	w->bad |= wire_u16(w) != XRD_TYPES || wire_u16(w) != XRD_KEYS;
+	s->started = wire_u8(w);
+	s->oldest = state_take_time(w);
+	s->newest = state_take_time(w);
+	s->now = state_take_time(w);
+	w->bad |= s->oldest > s->newest || s->newest - s->oldest >= PENDING ||
+		  s->newest > INT64_MAX / 4 / XRD_MINUTE;
+	uint32_t n = wire_u32(w);
+	while (n-- > 0 && !w->bad)
+		take_host(w, s);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sums_parts.h - what the parts of the sums share: xrd_sums.c, sums_add.c, sums_state.c */
+#pragma once
+
+#include "base/map.h"
+#include "tracers/xrootd/sums/xrd_keys.h"
+#include "tracers/xrootd/sums/sums_minute.h"
+#include "tracers/xrootd/join/xrd_servers.h"
+
+#define PENDING   3			/* minutes that are not told: so many end within LATE */
+
+/* What it is called stays the same when it is started anew; each start is a struct xrd_server. */
+struct sums_host {
+	struct sums_host *next;
+	char name[2 * XRD_TEXT];
+	bool sends[XRD_TYPES];
+	bool told, is_part;		/* .is_part: of an organisation that uses a server */
+	uint8_t n_parts;
+	int64_t since;			/* the minute in which it was heard of first */
+	uint64_t sum[XRD_KEYS];		/* of all minutes that were told */
+	uint64_t minute[PENDING][XRD_KEYS];
+};
+
+struct xrd_sums {
+	struct xrd_sums_listener to;
+	const struct xrd_servers *all;
+	struct sums_host *first, **end;
+	struct map by_name;		/* hosts */
+	size_t n, n_parts;		/* all, and how many of them are parts */
+	bool started;
+	int64_t oldest, newest;		/* minutes since 1970: not told yet, up to this moment's */
+	int64_t now;
+};
+
+struct sums_host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part);
+
+/* "HOST:PORT:cms", an organisation of a server. */
+struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part);
+
+/* Of a server; identified: it has just said who it is. */
+struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified);
+
+/* Where a count of this minute goes, or of the nearest that is not told. */
+uint64_t *sums_at_minute(const struct xrd_sums *s, struct sums_host *h, int64_t minute);
+void sums_note_start(uint64_t *to, const struct xrd_server *v);
+
+static inline uint64_t sums_plus(uint64_t a, uint64_t b)
+{
+	uint64_t v;
+	return __builtin_add_overflow(a, b, &v) ? UINT64_MAX : v;
+}
