@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/buf.h"
+#include "plot/gnuplot.h"
 #include "plot/series.h"
 
 enum plot_form {
@@ -42,12 +43,3 @@ void plot_range(const struct series *s, size_t panel, double *least, double *lar
  * An empty line is where something is not known: gnuplot draws nothing across it.
  */
 void plot_put_data(struct buf *b, const struct series *s, size_t panel, double by, double shift);
-
-/*
- * Runs gnuplot on a program that needs no other file; what it draws goes to the descriptor. 0, or
- * -errno and said why: -ENOENT if there is none, -EIO if it failed, with its own words.
- */
-int gnuplot_run(struct str program, int to) MUST_CHECK;
-
-/* The same for a drawing of characters: without the form feed and the blanks behind its lines. */
-int gnuplot_run_text(struct str program, struct buf *to) MUST_CHECK;

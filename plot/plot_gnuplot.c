@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plot_gnuplot.c - runs gnuplot */
-#include "plot/plot.h"
+#include "plot/gnuplot.h"
 
 #include <errno.h>
 #include <spawn.h>
