@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pm_columns.h - the columns that nodometer writes, those of the report first; what they mean */
+#pragma once
+
+#include "formats/pm/pm.h"
+
+enum pm_unit {
+	PM_UNIT_NONE,		/* says which snapshot it is: not drawn */
+	PM_UNIT_BYTES,
+	PM_UNIT_SEQUENCE,	/* bytes of the stream, mod 2^32 */
+	PM_UNIT_STREAM,		/* bytes of the stream, counted from its start */
+	PM_UNIT_USEC,
+	PM_UNIT_SEGMENTS,
+	PM_UNIT_RATE,		/* bytes a second */
+	PM_UNIT_CLUSTERS,	/* of the size that the header says */
+	PM_UNIT_NUMBER,
+};
+
+enum pm_place {
+	PM_SEQ_NO, PM_TIME, PM_CALLVALUE, PM_LOCATION, PM_LPORT, PM_RPORT, PM_SND_CWND,
+	PM_SND_MAX, PM_SND_FACK, PM_SB_HIWAT, PM_SND_SB_CC, PM_RCV_SB_CC, PM_SB_TARGET_HIWAT,
+	PM_SB_NET_TARGET, PM_HIWAT_FAIR_SHARE, PM_M_CLUSED,
+	PM_STATE, PM_CA_STATE, PM_SND_MSS, PM_RTT, PM_RTTVAR, PM_MIN_RTT, PM_SND_SSTHRESH,
+	PM_RCV_WND, PM_SND_WND, PM_TOTAL_RETRANS, PM_WMEM_QUEUED, PM_SND_CWND_BYTES,
+	PM_DELIVERY_RATE, PM_BYTES_ACKED, PM_BYTES_RECEIVED, PM_BYTES_RETRANS,
+	PM_LADDR, PM_RADDR, PM_FAMILY, PM_COOKIE, PM_VALID,
+	PM_KNOWN,		/* how many */
+};
+#define PM_SEED_COLUMNS PM_STATE	/* of the report's own entry of 64 bytes */
+#define PM_VALID_BITS   PM_LADDR	/* columns that may be older than the entry */
+#define PM_ENTRY_SIZE   188
+
+struct pm_known {
+	struct pm_column column;	/* as it is written */
+	char letter;			/* of pmgraph's option; '\0': none */
+	enum pm_unit unit;
+	const char *text;
+};
+extern const struct pm_known pm_known[PM_KNOWN];
+
+/* By the name in a file; NULL: another's column. */
+const struct pm_known *pm_known_column(const char *name);
+/* By the option; NULL: none has this letter. */
+const struct pm_known *pm_known_letter(char letter);
+
+/* What column location says: where a snapshot was taken. */
+enum pm_location {
+	PM_AT_POLL = 1, PM_AT_FINAL, PM_AT_CWND, PM_AT_LOSS, PM_AT_RTO, PM_AT_RETRANSMIT,
+	PM_AT_STATE,
+	PM_LOCATIONS,
+};
+extern const char *const pm_location_names[PM_LOCATIONS];

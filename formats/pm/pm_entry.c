@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pm_entry.c - values of an entry, in the byte order that the header says */
+#include "formats/pm/pm.h"
+
+const struct pm_column *pm_column(const struct pm_header *h, const char *name)
+{
+	for (size_t i = 0; i < h->n_columns; i++)
+		if (h->column[i].length && strcmp(h->column[i].name, name) == 0)
+			return &h->column[i];
+	return strcmp(name, "m_clused") == 0 ? pm_column(h, "m_closed") : NULL;
+}
+
+bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c)
+{
+	return c->mask == 0 || c->mask & h->mods;
+}
+
+/* Which byte of n the i-th lowest is. PDP: halves of 16 bits, the highest first, each little. */
+static size_t place(enum pm_endian endian, size_t i, size_t n)
+{
+	switch (endian) {
+	case PM_BIG_ENDIAN:
+		return n - 1 - i;
+	case PM_PDP_ENDIAN:
+		return n < 2 ? 0 : n - 2 - (i & ~(size_t)1) + (i & 1);
+	default:
+		return i;
+	}
+}
+
+static uint64_t take_uint(enum pm_endian endian, const unsigned char *p, size_t n)
+{
+	uint64_t v = 0;
+	for (size_t i = 0; i < n; i++)
+		v |= (uint64_t)p[place(endian, i, n)] << 8 * i;
+	return v;
+}
+
+static void set_uint(enum pm_endian endian, unsigned char *p, size_t n, uint64_t v)
+{
+	for (size_t i = 0; i < n; i++)
+		p[place(endian, i, n)] = (unsigned char)(v >> 8 * i);
+}
+
+static enum pm_endian endian_of(const struct pm_header *h, const struct pm_column *c)
+{
+	return c->flags == PM_INT_NET ? PM_BIG_ENDIAN : h->endian;
+}
+
+static bool is_uint(const struct pm_column *c)
+{
+	return c->flags <= PM_INT_NET &&
+	       (c->length == 1 || c->length == 2 || c->length == 4 || c->length == 8);
+}
+
+bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
+	     uint64_t *ret)
+{
+	if (!is_uint(c))
+		return false;
+	*ret = take_uint(endian_of(h, c), entry + c->offset, c->length);
+	return true;
+}
+
+void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
+	    uint64_t value)
+{
+	if (is_uint(c))
+		set_uint(endian_of(h, c), entry + c->offset, c->length, value);
+}
+
+/* Bytes of the seconds; 0: no time. 12 is what a 32-bit system with 64 bits of seconds has. */
+static size_t seconds_size(const struct pm_column *c)
+{
+	return c->length == 8 ? 4 : c->length == 12 || c->length == 16 ? 8 : 0;
+}
+
+bool pm_take_time(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
+		  uint64_t *sec, uint64_t *usec)
+{
+	size_t n = seconds_size(c);
+	if (n == 0)
+		return false;
+	*sec = take_uint(endian_of(h, c), entry + c->offset, n);
+	*usec = take_uint(endian_of(h, c), entry + c->offset + n, c->length - n);
+	return true;
+}
+
+void pm_set_time(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
+		 uint64_t sec, uint64_t usec)
+{
+	size_t n = seconds_size(c);
+	if (n == 0)
+		return;
+	set_uint(endian_of(h, c), entry + c->offset, n, sec);
+	set_uint(endian_of(h, c), entry + c->offset + n, c->length - n, usec);
+}

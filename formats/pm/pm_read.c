@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pm_read.c - the header of a .pm file */
+#include "formats/pm/pm.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/wire.h"
+
+struct reader {
+	struct pm_header h;
+	struct pm_fault *fault;
+	size_t at;		/* the record being read */
+	bool sized;
+};
+
+PRINTF(2, 3)
+static int bad(struct reader *r, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(r->fault->why, sizeof(r->fault->why), fmt, ap);
+	va_end(ap);
+	r->fault->at = r->at;
+	return -EBADMSG;
+}
+
+/*
+ * The report has these values as 32 bits, and as a u16 with two bytes of padding. Both are read:
+ * none is over 65535 but the cluster size.
+ */
+struct halves {
+	uint16_t first, second;
+};
+
+static struct halves take_halves(struct str data)
+{
+	struct wire w = wire_of(data);
+	uint16_t first = wire_u16(&w);
+	return (struct halves){ first, data.n >= 4 ? wire_u16(&w) : 0 };
+}
+
+static uint16_t narrow(struct halves v)
+{
+	return v.first ? v.first : v.second;
+}
+
+/* Of the cluster size 65536 is 00 01 00 00, which is no 1 with padding: none is below 128. */
+static uint32_t cluster_size(struct halves v, size_t n)
+{
+	uint32_t whole = (uint32_t)v.first << 16 | v.second;
+	return n < 4 ? v.first : whole < 1u << 23 ? whole : v.first;
+}
+
+/* 0, 1 or 2; padding may hold anything. */
+static int take_endian(struct reader *r, struct halves v)
+{
+	unsigned is = narrow(v);
+	if (is > PM_PDP_ENDIAN)
+		is = v.first <= PM_PDP_ENDIAN ? v.first : v.second;
+	if (is > PM_PDP_ENDIAN)
+		return bad(r, "byte order %u (0 little, 1 big, 2 PDP)", is);
+	r->h.endian = (enum pm_endian)is;
+	return 0;
+}
+
+static void take_name(char *to, struct str raw)
+{
+	size_t n = strnlen(raw.p, raw.n);
+	for (size_t i = 0; i < n; i++)
+		to[i] = raw.p[i] > ' ' && raw.p[i] < 0x7f ? raw.p[i] : '_';
+	to[n] = '\0';
+}
+
+static bool is_known(const struct pm_header *h, const char *name)
+{
+	for (size_t i = 0; i < h->n_columns; i++)
+		if (strcmp(h->column[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static int take_column(struct reader *r, struct str data)
+{
+	struct wire w = wire_of(data);
+	struct pm_header *h = &r->h;
+	struct pm_column c = { .name = "" };
+
+	take_name(c.name, wire_bytes(&w, PM_NAME));
+	c.offset = wire_u16(&w);
+	c.length = wire_u8(&w);
+	c.scope = wire_u8(&w);
+	c.mask = wire_u16(&w);
+	c.flags = wire_u16(&w);
+	if (w.bad)
+		return bad(r, "a column's definition of %zu bytes (32)", data.n);
+	if (c.name[0] == '\0')
+		return 0;
+	if (is_known(h, c.name)) {
+		if (h->n_twice++ == 0)
+			memcpy(h->twice, c.name, sizeof(h->twice));
+		return 0;
+	}
+	if (h->n_columns == PM_COLUMNS_MAX)
+		return bad(r, "more than %d columns", PM_COLUMNS_MAX);
+	h->column = vec_reserve(h->column, &h->cap, h->n_columns + 1, sizeof(c));
+	h->column[h->n_columns++] = c;
+	return 0;
+}
+
+static int take_record(struct reader *r, unsigned kind, struct str data)
+{
+	static const uint8_t least[] = { [PM_KIND_MODS] = 2, [PM_KIND_TABLE_ENTRY_SIZE] = 2,
+					 [PM_KIND_ENDIAN] = 2, [PM_KIND_MCLSIZE] = 2 };
+
+	if (kind < ARRAY_SIZE(least) && data.n < least[kind])
+		return bad(r, "record of kind %u with %zu bytes of data", kind, data.n);
+	switch (kind) {
+	case PM_KIND_VERSION:
+		take_name(r->h.version, (struct str){ data.p, data.n < PM_VERSION ? data.n :
+						      PM_VERSION });
+		return 0;
+	case PM_KIND_DATA_DEFINITION:
+		return take_column(r, data);
+	case PM_KIND_MODS:
+		r->h.mods = narrow(take_halves(data));
+		return 0;
+	case PM_KIND_TABLE_ENTRY_SIZE:
+		r->h.entry_size = narrow(take_halves(data));
+		r->sized = true;
+		return 0;
+	case PM_KIND_ENDIAN:
+		return take_endian(r, take_halves(data));
+	case PM_KIND_MCLSIZE:
+		r->h.cluster = cluster_size(take_halves(data), data.n);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* What only the whole header shows. */
+static int check(struct reader *r)
+{
+	const struct pm_header *h = &r->h;
+	if (!r->sized || h->entry_size == 0)
+		return bad(r, "the header has no size of entries");
+	if (h->n_columns == 0)
+		return bad(r, "the header defines no column");
+	for (size_t i = 0; i < h->n_columns; i++) {
+		const struct pm_column *c = &h->column[i];
+		if (c->length && c->offset + c->length > h->entry_size)
+			return bad(r, "column %s ends at byte %d of entries of %d", c->name,
+				   c->offset + c->length, h->entry_size);
+	}
+	return 0;
+}
+
+/* 1: the header ends; 0: there is more of it. */
+static int next_record(struct reader *r, struct wire *w)
+{
+	unsigned kind = wire_u16(w), length = wire_u16(w);
+
+	if (w->bad)
+		return bad(r, "the header is cut off"), -EAGAIN;
+	if (length < 4)
+		return bad(r, "record of kind %u with length %u", kind, length);
+	struct str data = wire_bytes(w, length - 4);
+	if (w->bad)
+		return bad(r, "record of kind %u is cut off", kind), -EAGAIN;
+	int e = kind == PM_KIND_END ? 0 : take_record(r, kind, data);
+	if (e < 0)
+		return e;
+	if (kind == PM_KIND_END)
+		e = check(r);
+	return e < 0 ? e : kind == PM_KIND_END;
+}
+
+int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault)
+{
+	struct reader r = { .h = { .mods = PM_RENO }, .fault = fault };
+	struct wire w = wire_of(file);
+	int e;
+
+	do {
+		r.at = file.n - w.n;
+		e = r.at > PM_HEADER_MAX ? bad(&r, "no end of the header in %u bytes",
+					       PM_HEADER_MAX) : next_record(&r, &w);
+	} while (e == 0);
+	if (e < 0) {
+		pm_header_free(&r.h);
+		return e;
+	}
+	*ret = r.h;
+	ret->bytes = file.n - w.n;
+	return 0;
+}
+
+void pm_header_free(struct pm_header *h)
+{
+	free(h->column);
+	h->column = NULL;
+	h->n_columns = h->cap = 0;
+}
