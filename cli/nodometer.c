@@ -32,6 +32,7 @@ static const struct {
 	{ "mpxstats", TRACE, "-p PORT", "XRootD summary packets as one stream of text", false },
 	{ "plot",     TOOLS, "JOB", "what its nodes did over time, as a page of panels", true },
 	{ "report",   TOOLS, "JOB", "what a job used, over all hosts of the archive", true },
+	{ "tcp",      TRACE, "COMMAND", "TCP connections, recorded and drawn", false },
 	{ "xrootd",   TRACE, "-p PORT", "what XRootD servers report of each access", false },
 	{ "install-hooks", COMMON, "NAME", "what marks the jobs of a scheduler", false },
 };
@@ -189,14 +190,37 @@ static int run_help(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
+static int run_pmgraph(int argc, char **argv)
+{
+	static char program[] = "nodometer-tcp", graph[] = "graph";
+	char **args = calloc((size_t)argc + 2, sizeof(*args));
+
+	if (!args)
+		abort();
+	args[0] = program;
+	args[1] = graph;
+	for (int i = 1; i < argc; i++)
+		args[i + 1] = argv[i];
+	int e = program_run("tcp", args);
+	if (e == -ENOENT)
+		unknown_command("tcp");
+	else
+		fprintf(stderr, "pmgraph: nodometer-tcp: %s\n", strerror(-e));
+	free(args);
+	return EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { NULL };
 	const char *arg, *called = strrchr(argv[0], '/');
 
 	log_open("nodometer", LOG_LEVEL_INFO);
-	if (strcmp(called ? called + 1 : argv[0], "mpxstats") == 0)	/* as XRootD's own is */
+	called = called ? called + 1 : argv[0];
+	if (strcmp(called, "mpxstats") == 0)	/* as XRootD's own is */
 		return run_external("mpxstats", &o, argc, argv);
+	if (strcmp(called, "pmgraph") == 0)	/* of the PSC TCP kernel monitor */
+		return run_pmgraph(argc, argv);
 	int r = options_next(&o, &front_end, argc, argv, &arg);
 	if (r != CLI_END)
 		return command_status(r);

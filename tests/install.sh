@@ -29,7 +29,8 @@ has usr/share/man/man1/nodometer-types.1
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodometer-cat \
 	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
 	usr/libexec/nodometer/nodometer-mpxstats usr/libexec/nodometer/nodometer-tidy \
-	usr/libexec/nodometer/nodometer-plot usr/libexec/nodometer/nodometer-xrootd; do
+	usr/libexec/nodometer/nodometer-plot usr/libexec/nodometer/nodometer-xrootd \
+	usr/libexec/nodometer/nodometer-tcp; do
 	has "$program"
 done
 

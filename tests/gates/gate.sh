@@ -20,7 +20,7 @@ recorder: collectors archive figures formats schema base
 agent: recorder collectors archive figures formats schema base
 sinks: formats schema base
 send: sinks recorder archive formats schema base
-tracers: plot archive formats schema base
+tracers: plot collectors archive formats schema base
 plot: figures schema base
 report: plot figures archive formats schema base
 cli: agent recorder collectors archive formats schema base

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* capture.c - reads a .pm file into memory */
+#include "tracers/tcp/capture.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define CHUNK (1u << 20)
+
+/* Fills b up to the wanted bytes, or to the end of the file. 0 or -errno. */
+static int fill(int fd, struct buf *b, size_t want)
+{
+	while (b->n < want) {
+		buf_reserve(b, want - b->n);
+		ssize_t n = read(fd, b->p + b->n, want - b->n);
+		if (n == 0)
+			return 0;
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		b->n += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+static int read_header(struct capture *c, int fd, struct buf *b, struct pm_fault *fault)
+{
+	int r = fill(fd, b, PM_HEADER_MAX + 4);
+	if (r == 0)
+		r = pm_read_header(buf_str(b), &c->h, fault);
+	return r == -EAGAIN ? -EBADMSG : r;
+}
+
+/* v - before as a number of so many bytes, the shorter way round. */
+static int64_t step(uint64_t v, uint64_t before, size_t bytes)
+{
+	unsigned unused = 64 - 8 * (unsigned)bytes;
+	return (int64_t)((v - before) << unused) >> unused;
+}
+
+static void take_moment(struct capture *c, const struct pm_column *seq, const unsigned char *entry)
+{
+	struct moment m = { .seq = (int64_t)c->n_moments };
+	const struct moment *last = c->n_moments ? &c->moment[c->n_moments - 1] : NULL;
+	uint64_t v;
+
+	if (seq && pm_take(&c->h, seq, entry, &v)) {
+		size_t bytes = seq->length < 4 ? seq->length : 4;
+		m.shown = (uint32_t)v;
+		m.seq = last ? last->seq + step(v, last->shown, bytes) : m.shown;
+	}
+	if (c->time)
+		pm_take_time(&c->h, c->time, entry, &m.sec, &m.usec);
+	c->unsorted |= last && m.seq < last->seq;
+	c->moment = vec_reserve(c->moment, &c->cap_moments, c->n_moments + 1, sizeof(m));
+	c->moment[c->n_moments++] = m;
+}
+
+/* The columns that say whose an entry is. */
+struct identity {
+	const struct pm_column *seq, *clusters;
+	const struct pm_column *part[5];	/* lport, rport, laddr, raddr, cookie */
+};
+
+static struct identity identify(const struct pm_header *h)
+{
+	return (struct identity){
+		.seq = pm_column(h, "seq_no"), .clusters = pm_column(h, "m_clused"),
+		.part = { pm_column(h, "lport"), pm_column(h, "rport"), pm_column(h, "laddr"),
+			  pm_column(h, "raddr"), pm_column(h, "cookie") },
+	};
+}
+
+static uint16_t port_of(const struct pm_header *h, const struct pm_column *c,
+			const unsigned char *entry)
+{
+	uint64_t v = 0;
+	return c && pm_take(h, c, entry, &v) ? (uint16_t)v : 0;
+}
+
+static bool is_wanted(const struct capture *c, struct ports p)
+{
+	for (size_t i = 0; i < c->n_only; i++)
+		if (c->only[i].local == p.local && c->only[i].remote == p.remote)
+			return true;
+	return c->n_only == 0;
+}
+
+/* IPv4 is there as ::ffff:a.b.c.d. */
+static void put_address(char *to, size_t size, const unsigned char *raw, unsigned port)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, 0xff };
+	char text[INET6_ADDRSTRLEN];
+	bool four = memcmp(raw, mapped, sizeof(mapped)) == 0;
+
+	inet_ntop(four ? AF_INET : AF_INET6, four ? raw + 12 : raw, text, sizeof(text));
+	snprintf(to, size, four ? "%s:%u" : "[%s]:%u", text, port);
+}
+
+static void name_connection(struct connection *n, const struct identity *id,
+			    const unsigned char *entry)
+{
+	const struct pm_column *from = id->part[2], *to = id->part[3];
+	char left[60], right[60];
+
+	if (!from || !to || from->length != 16 || to->length != 16) {
+		snprintf(n->name, sizeof(n->name), "%u.%u", n->ports.local, n->ports.remote);
+		return;
+	}
+	put_address(left, sizeof(left), entry + from->offset, n->ports.local);
+	put_address(right, sizeof(right), entry + to->offset, n->ports.remote);
+	snprintf(n->name, sizeof(n->name), "%s %s", left, right);
+}
+
+/* How many connections of these ports there are, and one more from now on. */
+static unsigned count_ports(struct capture *c, struct ports p)
+{
+	uint32_t both = (uint32_t)p.local << 16 | p.remote;
+	uint64_t hash = map_hash((struct str){ (const char *)&both, sizeof(both) });
+
+	for (struct map_slot *at = NULL; (at = map_next(&c->by_ports, hash, at)); )
+		if (at->value.n >> 32 == both)
+			return (unsigned)at->value.n++;
+	map_add(&c->by_ports, hash, (union map_value){ .n = (uint64_t)both << 32 | 1 });
+	return 0;
+}
+
+static size_t add_connection(struct capture *c, const struct identity *id, struct ports p,
+			     struct str key, const unsigned char *entry)
+{
+	struct connection n = { .ports = p, .key = c->keys.n, .key_n = key.n };
+
+	n.same = count_ports(c, p);
+	name_connection(&n, id, entry);
+	buf_add(&c->keys, key);
+	c->connection = vec_reserve(c->connection, &c->cap_connections, c->n_connections + 1,
+				    sizeof(n));
+	c->connection[c->n_connections] = n;
+	map_add(&c->by_key, map_hash(key), (union map_value){ .n = c->n_connections });
+	return c->n_connections++;
+}
+
+static size_t find_connection(struct capture *c, const struct identity *id, struct ports p,
+			      const unsigned char *entry)
+{
+	unsigned char bytes[5 * UINT8_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(id->part); i++)
+		if (id->part[i]) {
+			memcpy(bytes + n, entry + id->part[i]->offset, id->part[i]->length);
+			n += id->part[i]->length;
+		}
+	struct str key = { (const char *)bytes, n };
+	for (struct map_slot *at = NULL; (at = map_next(&c->by_key, map_hash(key), at)); ) {
+		const struct connection *o = &c->connection[at->value.n];
+		if (str_eq(key, (struct str){ c->keys.p + o->key, o->key_n }))
+			return at->value.n;
+	}
+	return add_connection(c, id, p, key, entry);
+}
+
+static int take_entry(struct capture *c, const struct identity *id, const unsigned char *entry)
+{
+	struct ports p = { port_of(&c->h, id->part[0], entry), port_of(&c->h, id->part[1], entry) };
+	uint64_t clusters;
+
+	take_moment(c, id->seq, entry);
+	if (id->clusters && pm_take(&c->h, id->clusters, entry, &clusters) &&
+	    clusters > c->clusters_most)
+		c->clusters_most = clusters;
+	if (c->n_moments * sizeof(*c->moment) + c->entries.n > CAPTURE_BYTES_MAX)
+		return -EFBIG;
+	if (!is_wanted(c, p))
+		return 0;
+
+	size_t connection = find_connection(c, id, p, entry);
+	c->connection[connection].n++;
+	c->snapshot = vec_reserve(c->snapshot, &c->cap, c->n + 1, sizeof(*c->snapshot));
+	c->snapshot[c->n++] = (struct snapshot){ c->moment[c->n_moments - 1].seq, c->entries.n,
+						 (uint32_t)connection };
+	buf_add(&c->entries, (struct str){ (const char *)entry, c->h.entry_size });
+	return 0;
+}
+
+/* Takes the whole entries off the front of b. */
+static int take_entries(struct capture *c, const struct identity *id, struct buf *b)
+{
+	size_t at = 0;
+	for (; b->n - at >= c->h.entry_size; at += c->h.entry_size) {
+		int r = take_entry(c, id, (const unsigned char *)b->p + at);
+		if (r < 0)
+			return r;
+	}
+	b->n -= at;
+	memmove(b->p, b->p + at, b->n);
+	return 0;
+}
+
+static int older_snapshot(const void *a, const void *b)
+{
+	const struct snapshot *x = a, *y = b;
+	return x->seq != y->seq ? (x->seq > y->seq) - (x->seq < y->seq) :
+				  (x->at > y->at) - (x->at < y->at);
+}
+
+static int older_moment(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+static void order(struct capture *c)
+{
+	size_t at = 0;
+
+	if (c->unsorted) {
+		qsort(c->snapshot, c->n, sizeof(*c->snapshot), older_snapshot);
+		qsort(c->moment, c->n_moments, sizeof(*c->moment), older_moment);
+	}
+	for (size_t i = 0; i < c->n_connections; at += c->connection[i++].n)
+		c->connection[i].first = at;
+	c->of_connection = xrealloc(NULL, c->n * sizeof(*c->of_connection));
+	for (size_t i = 0; i < c->n_connections; i++)
+		c->connection[i].n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		struct connection *n = &c->connection[c->snapshot[i].connection];
+		c->of_connection[n->first + n->n++] = (uint32_t)i;
+	}
+}
+
+int capture_read(struct capture *c, int fd, struct pm_fault *fault)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t before;
+	int r = read_header(c, fd, &b, fault);
+	if (r < 0)
+		return r;
+
+	struct identity id = identify(&c->h);
+	c->time = pm_column(&c->h, "time");
+	c->valid = pm_column(&c->h, "valid");
+	b.n -= c->h.bytes;
+	memmove(b.p, b.p + c->h.bytes, b.n);
+	do {
+		r = take_entries(c, &id, &b);
+		before = b.n;
+		if (r == 0)
+			r = fill(fd, &b, b.n + CHUNK);
+	} while (r == 0 && b.n > before);
+	c->cut = b.n;
+	if (r == 0)
+		order(c);
+	return r;
+}
+
+void capture_free(struct capture *c)
+{
+	pm_header_free(&c->h);
+	buf_free(&c->entries);
+	buf_free(&c->keys);
+	free(c->snapshot);
+	free(c->of_connection);
+	free(c->connection);
+	map_free(&c->by_key);
+	map_free(&c->by_ports);
+	free(c->moment);
+}
+
+static bool is_of_instant(const struct capture *c, const unsigned char *entry,
+			  const struct pm_column *column)
+{
+	size_t place = (size_t)(column - c->h.column);
+	uint64_t valid;
+	return place >= PM_VALID_BITS || !c->valid || !pm_take(&c->h, c->valid, entry, &valid) ||
+	       valid >> place & 1;
+}
+
+bool capture_value(const struct capture *c, size_t snapshot, const struct pm_column *column,
+		   uint64_t *ret)
+{
+	const unsigned char *entry = capture_entry(c, snapshot);
+	return is_of_instant(c, entry, column) && pm_take(&c->h, column, entry, ret);
+}
+
+bool capture_time(const struct capture *c, size_t snapshot, int64_t *usec)
+{
+	uint64_t sec, rest;
+	if (!c->time || !pm_take_time(&c->h, c->time, capture_entry(c, snapshot), &sec, &rest) ||
+	    sec > INT64_MAX / 2000000 || rest > INT64_MAX / 2)
+		return false;
+	*usec = (int64_t)(sec * 1000000 + rest);
+	return true;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph.c - nodometer tcp graph: pmgraph of the PSC kernel monitor, with its options */
+#include "tracers/tcp/graph.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "tracers/tcp/tcp.h"
+
+enum {
+	SHOW_B, SHOW_C, DEBUG, GAPS, SHOW_F, SHOW_FAIR, HELP, SHOW_HIWAT, SHOW_L, SHOW_M, MEMORY,
+	SHOW_N, ONLY, BY_COLUMN, SHOW_R, SHOW_S, SCALE, SHOW_T, TEXT, SHOW_V, XGRAPH, COLUMN,
+	OUTPUT, WINDOW, TERMINAL,
+};
+static const struct cli_option options[] = {
+	[SHOW_B]     = { "snd-sb-cc",   NULL,  "show so_snd.sb_cc", 'b' },
+	[SHOW_C]     = { "snd-cwnd",    NULL,  "show cwnd", 'c' },
+	[DEBUG]      = { "debug",       NULL,  "print verbose debugging information", 'd' },
+	[GAPS]       = { "gaps",        NULL,  "output gaps in the data to stdout", 'D' },
+	[SHOW_F]     = { "snd-fack",    NULL,  "show snd_fack", 'f' },
+	[SHOW_FAIR]  = { "hiwat-fair-share", NULL, "show hiwat_fair_share", 'F' },
+	[HELP]       = { "usage",       NULL,  "print this help message", 'h' },
+	[SHOW_HIWAT] = { "sb-hiwat",    NULL,  "show so_snd.sb_hiwat", 'H' },
+	[SHOW_L]     = { "location",    NULL,  "show calling location", 'l' },
+	[SHOW_M]     = { "m-clused",    NULL,  "show mbuf clusters in use (in bytes)", 'm' },
+	[MEMORY]     = { "memory",      NULL,  "print maximum amount of system memory used in "
+			 "trace", 'M' },
+	[SHOW_N]     = { "sb-net-target", NULL, "show so_snd.sb_net_target", 'n' },
+	[ONLY]       = { "ports",       "L.R", "only include connections of this local and remote "
+			 "port; may be given often", 'p' },
+	[BY_COLUMN]  = { "by-parameter", NULL, "show graphs of one parameter for all connections",
+			 'P' },
+	[SHOW_R]     = { "rcv-sb-cc",   NULL,  "show so_rcv.sb_cc", 'r' },
+	[SHOW_S]     = { "snd-max",     NULL,  "show snd_max", 's' },
+	[SCALE]      = { "scale",       "#c",  "scale option c by floating point #", 'S' },
+	[SHOW_T]     = { "sb-mem-target", NULL, "show so_snd.sb_mem_target", 't' },
+	[TEXT]       = { "text",        NULL,  "do not graph, but convert the file to text", 'T' },
+	[SHOW_V]     = { "callvalue",   NULL,  "show calling values", 'v' },
+	[XGRAPH]     = { "xgraph",      NULL,  "produce xgraph files without calling a program",
+			 'x' },
+	[COLUMN]     = { "column",      "NAME", "show this column; may be given often" },
+	[OUTPUT]     = { "output",      "FILE", "NAME.png, .svg; .gp, \"-\": for gnuplot" },
+	[WINDOW]     = { "window",      NULL,  "draw in windows (default where $DISPLAY is set)" },
+	[TERMINAL]   = { "terminal",    NULL,  "draw with characters (default elsewhere)" },
+};
+static const struct cli cli = {
+	.command = "tcp graph", .operands = "FILE", CLI_OPTIONS(options),
+	.page = "nodometer-tcp(1)",
+	.about = "Graphs, or text, of each TCP connection in a .pm file, as pmgraph makes them.\n"
+		 "Without an option that shows something, everything is shown.",
+};
+
+struct request {
+	struct graph g;
+	struct ports *only;
+	size_t n_only, cap_only;
+	double scale[128];		/* by letter; 0: none */
+	const char **name;		/* of columns, as they are shown */
+	size_t n_names, cap_names;
+	bool text, gaps, memory, debug, window, terminal, shows;
+};
+
+/* "1055.5050" */
+static void take_ports(struct request *q, const char *arg)
+{
+	struct str s = str_of(arg), local;
+	uint64_t l, r;
+
+	if (!str_take_until(&s, '.', &local) || !str_is_u64(local) || !str_is_u64(s) ||
+	    !str_take_u64(&local, &l) || !str_take_u64(&s, &r) || l > 65535 || r > 65535)
+		cli_wrong(&cli, "-p %s: want LPORT.RPORT, as in 1055.5050", arg);
+	q->only = vec_reserve(q->only, &q->cap_only, q->n_only + 1, sizeof(*q->only));
+	q->only[q->n_only++] = (struct ports){ (uint16_t)l, (uint16_t)r };
+}
+
+/* "1000l": decimal digits, and the letter of the option whose column is scaled. */
+static void take_scale(struct request *q, const char *arg)
+{
+	char *end;
+	size_t n = strspn(arg, "0123456789.");
+	double by = n ? strtod(arg, &end) : 0;
+
+	if (n == 0 || end != arg + n || !(by > 0) || !arg[n] || arg[n + 1] ||
+	    !pm_known_letter(arg[n]))
+		cli_wrong(&cli, "-S %s: want a number and one of the letters bcfFHlmnrstv, as in "
+			  "1000l", arg);
+	q->scale[(unsigned char)arg[n]] = by;
+	q->g.scaled = true;
+}
+
+static void add_name(struct request *q, const char *name)
+{
+	for (size_t i = 0; i < q->n_names; i++)
+		if (strcmp(q->name[i], name) == 0)
+			return;
+	q->name = vec_reserve(q->name, &q->cap_names, q->n_names + 1, sizeof(*q->name));
+	q->name[q->n_names++] = name;
+}
+
+static void take_output(struct request *q, const char *name)
+{
+	static const struct {
+		const char *end;
+		enum graph_form form;
+	} endings[] = {
+		{ ".png", GRAPH_PNG }, { ".svg", GRAPH_SVG }, { ".gp", GRAPH_PROGRAM },
+	};
+
+	q->g.form = GRAPH_PROGRAM;
+	if (strcmp(name, "-") == 0)
+		return;
+	q->g.output = name;
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		q->g.form = endings[i].form;
+		if (str_ends(str_of(name), str_of(endings[i].end)))
+			return;
+	}
+	cli_wrong(&cli, "%s: the name must end in .png, .svg or .gp", name);
+}
+
+/* As if --help were the only word. */
+static void show_help(void)
+{
+	static char program[] = "nodometer", option[] = "--help";
+	const char *arg;
+	optind = 0;
+	cli_next(&cli, 2, (char *[]){ program, option, NULL }, &arg);
+}
+
+static void take_option(struct request *q, int o, const char *arg)
+{
+	const struct pm_known *shown = pm_known_letter(options[o].letter);
+
+	if (shown)
+		add_name(q, shown->column.name);
+	else if (o == COLUMN)
+		add_name(q, arg);
+	else if (o == ONLY)
+		take_ports(q, arg);
+	else if (o == SCALE)
+		take_scale(q, arg);
+	else if (o == OUTPUT)
+		take_output(q, arg);
+	else if (o == HELP)
+		show_help();
+	q->debug |= o == DEBUG;
+	q->gaps |= o == GAPS;
+	q->memory |= o == MEMORY;
+	q->g.by_column |= o == BY_COLUMN;
+	q->text |= o == TEXT;
+	q->window |= o == WINDOW;
+	q->terminal |= o == TERMINAL;
+	q->shows |= o != MEMORY && o != DEBUG;
+	if (o == XGRAPH)
+		q->g.form = GRAPH_XGRAPH;
+}
+
+static bool has_display(void)
+{
+	const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+	return (x && *x) || (wayland && *wayland);
+}
+
+static void take_request(struct request *q, int argc, char **argv)
+{
+	const char *arg;
+
+	q->g.form = has_display() ? GRAPH_WINDOW : GRAPH_TERMINAL;
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
+		take_option(q, o, arg);
+	if (optind + 1 != argc)
+		cli_wrong(&cli, "want one FILE");
+	q->g.file = argv[optind];
+	if (q->window || q->terminal)
+		q->g.form = q->window ? GRAPH_WINDOW : GRAPH_TERMINAL;
+	q->g.capture.only = q->only;
+	q->g.capture.n_only = q->n_only;
+	q->g.everything = q->n_names == 0;
+}
+
+static void choose(struct request *q, const char *name, const struct pm_column *c)
+{
+	const struct pm_known *known = pm_known_column(name);
+	struct graph *g = &q->g;
+	double scale = known && known->letter ? q->scale[(unsigned char)known->letter] : 0;
+
+	g->chosen = vec_reserve(g->chosen, &g->cap_chosen, g->n_chosen + 1, sizeof(*g->chosen));
+	g->chosen[g->n_chosen++] = (struct chosen){
+		.column = c, .name = name, .unit = known ? known->unit : PM_UNIT_NUMBER,
+		.scale = scale > 0 ? scale : 1,
+	};
+}
+
+/* Something that a line can be drawn of. */
+static bool is_drawn(const struct pm_column *c)
+{
+	const struct pm_known *known = pm_known_column(c->name);
+	return c->flags <= PM_INT_NET && (c->length == 1 || c->length == 2 || c->length == 4 ||
+		c->length == 8) && (!known || known->unit != PM_UNIT_NONE);
+}
+
+static bool is_identity(const struct pm_column *c)
+{
+	return strcmp(c->name, "seq_no") == 0 || strcmp(c->name, "time") == 0 ||
+	       strcmp(c->name, "lport") == 0 || strcmp(c->name, "rport") == 0;
+}
+
+static void choose_everything(struct request *q)
+{
+	const struct pm_header *h = &q->g.capture.h;
+	for (size_t i = 0; i < h->n_columns; i++) {
+		const struct pm_column *c = &h->column[i];
+		if (c->length && pm_is_relevant(h, c) && !is_identity(c) &&
+		    (q->text || is_drawn(c)))
+			choose(q, c->name, c);
+	}
+}
+
+/* False: it is not shown, and said why. */
+static bool choose_named(struct request *q, const char *name)
+{
+	const struct pm_header *h = &q->g.capture.h;
+	const struct pm_column *c = pm_column(h, name);
+
+	if (!c)
+		log_warning("%s: not in this file", name);
+	else if (!pm_is_relevant(h, c))
+		log_warning("%s: not in this kernel (mods %u)", name, h->mods);
+	else if (!q->text && !is_drawn(c))
+		log_warning("%s: no number that can be drawn", name);
+	else
+		return choose(q, name, c), true;
+	if (q->text)
+		choose(q, name, NULL);
+	return false;
+}
+
+/* Whether there is anything to show. */
+static bool choose_columns(struct request *q)
+{
+	size_t shown = 0;
+
+	if (q->n_names == 0)
+		choose_everything(q);
+	for (size_t i = 0; i < q->n_names; i++)
+		shown += choose_named(q, q->name[i]);
+	if (q->n_names == 0 ? q->g.n_chosen == 0 : shown == 0) {
+		log_error("%s: nothing to show", q->g.file);
+		return false;
+	}
+	if (!q->text && !q->g.capture.time) {
+		log_error("%s: no column time, so nothing can be drawn", q->g.file);
+		return false;
+	}
+	return true;
+}
+
+static void find_start(struct graph *g)
+{
+	int64_t t;
+	bool known = false;
+	for (size_t i = 0; i < g->capture.n; i++)
+		if (capture_time(&g->capture, i, &t) && (!known || t < g->start)) {
+			g->start = t;
+			known = true;
+		}
+}
+
+static void warn(const struct graph *g)
+{
+	const struct pm_header *h = &g->capture.h;
+	if (h->n_twice)
+		log_warning("%s: %zu columns defined twice, %s first; the first definition counts",
+			    g->file, h->n_twice, h->twice);
+	if (g->capture.cut)
+		log_warning("%s: the last entry is cut off after %zu of %u bytes", g->file,
+			    g->capture.cut, h->entry_size);
+}
+
+static int print(const struct buf *b)
+{
+	int r = files_write(STDOUT_FILENO, buf_str(b));
+	if (r < 0)
+		log_error("standard output: %s", strerror(-r));
+	return r;
+}
+
+/* What is printed before any graph. */
+static int print_facts(struct request *q)
+{
+	struct buf b CLEANUP(buf_free) = { 0 }, header CLEANUP(buf_free) = { 0 };
+
+	if (q->debug) {
+		graph_put_header(&header, &q->g);
+		(void)!write(STDERR_FILENO, header.p, header.n);
+	}
+	if (q->memory && !pm_column(&q->g.capture.h, "m_clused"))
+		log_warning("m_clused: not in this file");
+	else if (q->memory)
+		graph_put_memory(&b, &q->g);
+	if (q->gaps)
+		graph_put_gaps(&b, &q->g, q->text ? "# " : "");
+	return print(&b);
+}
+
+static int show(struct request *q)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct graph *g = &q->g;
+
+	warn(g);
+	if (print_facts(q) < 0)
+		return CLI_FAILED;
+	if (q->memory && !q->shows)
+		return pm_column(&g->capture.h, "m_clused") ? CLI_OK : CLI_FAILED;
+	if (g->capture.n == 0) {
+		log_error("%s: %s", g->file, g->capture.n_moments ?
+			  "no connection of these ports" : "no snapshots");
+		return CLI_FAILED;
+	}
+	if (!choose_columns(q))
+		return CLI_FAILED;
+	find_start(g);
+	if (!q->text)
+		return graph_draw(g) < 0 ? CLI_FAILED : CLI_OK;
+	graph_put_text(&b, g);
+	return print(&b) < 0 ? CLI_FAILED : CLI_OK;
+}
+
+static int read_file(struct graph *g)
+{
+	struct pm_fault fault;
+	int fd CLEANUP(close_fd) = open(g->file, O_RDONLY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : capture_read(&g->capture, fd, &fault);
+
+	if (r == -EBADMSG)
+		log_error("%s: at byte %zu: %s; is it a .pm file?", g->file, fault.at, fault.why);
+	else if (r == -EFBIG)
+		log_error("%s: more than %llu MB of snapshots; choose connections by -p", g->file,
+			  CAPTURE_BYTES_MAX >> 20);
+	else if (r < 0)
+		log_error("%s: %s", g->file, strerror(-r));
+	return r;
+}
+
+int tcp_graph_main(int argc, char **argv)
+{
+	struct request q = { .text = false };
+	int status = CLI_FAILED;
+
+	take_request(&q, argc, argv);
+	if (read_file(&q.g) == 0)
+		status = show(&q);
+	capture_free(&q.g.capture);
+	free(q.g.chosen);
+	free(q.only);
+	free(q.name);
+	return status;
+}

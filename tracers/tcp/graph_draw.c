@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* graph_draw.c - the pages of a file: of each connection, or of each column; where they go */
+#include "tracers/tcp/graph.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/log.h"
+#include "plot/gnuplot.h"
+
+static unsigned terminal_width(void)
+{
+	struct winsize w;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || w.ws_col < 40)
+		return 80;
+	return w.ws_col > 400 ? 400 : w.ws_col;
+}
+
+/* NAME.png, or NAME.SUFFIX.png where there are several; FILE.SUFFIX.xg for xgraph. */
+static void put_file_name(struct buf *b, const struct graph *g, const struct page *p, bool alone)
+{
+	const char *end = g->output ? strrchr(g->output, '.') : NULL;
+
+	if (g->form == GRAPH_XGRAPH)
+		buf_addf(b, "%s.%s.xg", g->file, p->suffix);
+	else if (alone)
+		buf_addf(b, "%s", g->output);
+	else
+		buf_addf(b, "%.*s.%s%s", (int)(end - g->output), g->output, p->suffix, end);
+	buf_add_char(b, '\0');
+}
+
+/* What is written is all of the file: it appears whole or not at all. */
+static int write_page(const struct graph *g, struct str text, const char *path, bool *told)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	mode_t mask = umask(0);
+
+	umask(mask);
+	buf_addf(&name, "%s.XXXXXX%c", path, '\0');
+	int fd CLEANUP(close_fd) = mkostemp(name.p, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	bool drawn = g->form == GRAPH_PNG || g->form == GRAPH_SVG;
+	int r = drawn ? gnuplot_run(text, fd) : files_write(fd, text);
+	*told = drawn && r < 0;
+	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, path) < 0))
+		r = -errno;
+	if (r < 0)
+		unlink(name.p);
+	return r;
+}
+
+static int show_page(const struct graph *g, struct str text, bool *told)
+{
+	struct buf drawing CLEANUP(buf_free) = { 0 };
+	int r = 0;
+
+	if (g->form == GRAPH_PROGRAM)
+		return files_write(STDOUT_FILENO, text);
+	r = g->form == GRAPH_WINDOW ? gnuplot_run(text, STDOUT_FILENO) :
+				      gnuplot_run_text(text, &drawing);
+	*told = r < 0;
+	return r < 0 ? r : files_write(STDOUT_FILENO, buf_str(&drawing));
+}
+
+static int draw_page(const struct graph *g, const struct page *p, unsigned number, bool alone)
+{
+	struct buf text CLEANUP(buf_free) = { 0 }, path CLEANUP(buf_free) = { 0 };
+	bool to_file = g->output || g->form == GRAPH_XGRAPH, told = false;
+
+	if (g->form == GRAPH_XGRAPH)
+		graph_put_xgraph(&text, g, p);
+	else
+		graph_put_script(&text, g, p, number, terminal_width());
+	if (to_file)
+		put_file_name(&path, g, p, alone);
+	int r = to_file ? write_page(g, buf_str(&text), path.p, &told) :
+			  show_page(g, buf_str(&text), &told);
+	if (r < 0 && !told)
+		log_error("%s: %s", to_file ? path.p : "standard output", strerror(-r));
+	return r;
+}
+
+/* "location × 1000" */
+static void name_curve(struct curve *c, const char *name)
+{
+	if (c->of->scale == 1)
+		snprintf(c->name, sizeof(c->name), "%s", name);
+	else
+		snprintf(c->name, sizeof(c->name), "%s × %g", name, c->of->scale);
+}
+
+static uint64_t lost(const struct capture *c)
+{
+	uint64_t n = 0;
+	for (size_t i = 1; i < c->n_moments; i++)
+		n += capture_gap(c, i);
+	return n;
+}
+
+static void title_page(struct page *p, const struct graph *g, const char *of)
+{
+	const char *name = strrchr(g->file, '/');
+	uint64_t missing = lost(&g->capture);
+
+	snprintf(p->title, sizeof(p->title), "%.100s: %.100s", name ? name + 1 : g->file, of);
+	if (missing) {
+		size_t n = strlen(p->title);
+		snprintf(p->title + n, sizeof(p->title) - n, ", %llu snapshots are missing",
+			 (unsigned long long)missing);
+	}
+}
+
+static void of_connection(struct page *p, const struct graph *g, size_t i)
+{
+	const struct connection *n = &g->capture.connection[i];
+	char more[16] = "";
+
+	if (n->same)
+		snprintf(more, sizeof(more), ".%u", n->same + 1);
+	snprintf(p->suffix, sizeof(p->suffix), "%u.%u%s", n->ports.local, n->ports.remote, more);
+	title_page(p, g, n->name);
+	p->n = 0;
+	for (size_t k = 0; k < g->n_chosen; k++) {
+		if (!g->chosen[k].column)
+			continue;
+		struct curve *c = &p->curve[p->n++];
+		*c = (struct curve){ .of = &g->chosen[k], .connection = i };
+		name_curve(c, c->of->name);
+	}
+}
+
+/* What is of the system is one curve. */
+static void of_column(struct page *p, const struct graph *g, const struct chosen *of)
+{
+	bool whole = of->column->scope == PM_SCOPE_SYS;
+
+	snprintf(p->suffix, sizeof(p->suffix), "%s", of->name);
+	title_page(p, g, of->name);
+	p->n = whole ? 1 : g->capture.n_connections;
+	for (size_t i = 0; i < p->n; i++) {
+		struct curve *c = &p->curve[i];
+		*c = (struct curve){ .of = of, .connection = whole ? ALL_CONNECTIONS : i };
+		name_curve(c, whole ? of->name : g->capture.connection[i].name);
+	}
+}
+
+static int draw_columns(const struct graph *g, struct page *p)
+{
+	size_t there = 0;
+	unsigned number = 0;
+
+	for (size_t i = 0; i < g->n_chosen; i++)
+		there += g->chosen[i].column != NULL;
+	for (size_t i = 0; i < g->n_chosen; i++) {
+		if (!g->chosen[i].column)
+			continue;
+		of_column(p, g, &g->chosen[i]);
+		int r = draw_page(g, p, number++, there == 1);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int draw_connections(const struct graph *g, struct page *p)
+{
+	for (size_t i = 0; i < g->capture.n_connections; i++) {
+		of_connection(p, g, i);
+		int r = draw_page(g, p, (unsigned)i, g->capture.n_connections == 1);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int graph_draw(const struct graph *g)
+{
+	size_t most = g->by_column ? g->capture.n_connections + 1 : g->n_chosen;
+	struct page p = { .curve = xrealloc(NULL, (most + 1) * sizeof(*p.curve)) };
+
+	int r = g->by_column ? draw_columns(g, &p) : draw_connections(g, &p);
+	free(p.curve);
+	return r;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-tcp.c - nodometer tcp: record TCP connections, graph what was recorded */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/cli.h"
+#include "base/log.h"
+#include "tracers/tcp/tcp.h"
+
+static const struct {
+	const char *name, *about;
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "graph",  "graphs, or text, of a .pm file", tcp_graph_main },
+};
+
+static void print_commands(void)
+{
+	puts("\nCommands, each with --help of its own:");
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-18s %s\n", commands[i].name, commands[i].about);
+}
+
+static const struct cli cli = {
+	.command = "tcp", .operands = "COMMAND [ARGUMENTS]", .until_word = true,
+	.more = print_commands,
+	.about = "What the TCP connections of this node do, snapshot by snapshot.",
+};
+
+int main(int argc, char **argv)
+{
+	const char *arg;
+
+	log_open("nodometer tcp", LOG_LEVEL_INFO);
+	cli_next(&cli, argc, argv, &arg);
+	if (optind == argc)
+		cli_wrong(&cli, "want a command");
+	argc -= optind;
+	argv += optind;
+	optind = 0;	/* getopt(3): the order of words is another from here on */
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (strcmp(argv[0], commands[i].name) == 0)
+			return commands[i].run(argc, argv);
+	cli_wrong(&cli, "%s: no such command", argv[0]);
+}
