@@ -20,7 +20,7 @@ struct nfs {
 };
 
 /* The mount whose lines are being read. */
-struct record {
+struct mount_stats {
 	bool open;
 	bool in_ops;		/* behind "per-op statistics" */
 	bool broken;		/* a line was not as it should be */
@@ -77,7 +77,7 @@ static bool find_op(struct str name, size_t *at)
 }
 
 /* "READ: " and eight numbers; kernels since 5.3 (RPC iostats 1.1) add a ninth, the errors. */
-static bool take_op(struct nfs *nfs, struct record *rec, struct str line)
+static bool take_op(struct nfs *nfs, struct mount_stats *rec, struct str line)
 {
 	struct str name;
 	uint64_t v;
@@ -94,7 +94,7 @@ static bool take_op(struct nfs *nfs, struct record *rec, struct str line)
 	return true;
 }
 
-static void take_line(struct nfs *nfs, struct record *rec, struct str line)
+static void take_line(struct nfs *nfs, struct mount_stats *rec, struct str line)
 {
 	bool ok = true;
 	if (rec->in_ops)
@@ -111,10 +111,10 @@ static void take_line(struct nfs *nfs, struct record *rec, struct str line)
 }
 
 /* "device srv:/vol mounted on /mnt with fstype nfs4 statvers=1.1" (fs/proc_namespace.c) */
-static void begin_record(struct source *s, struct record *rec, struct str line)
+static void begin_record(struct source *s, struct mount_stats *rec, struct str line)
 {
 	struct str device, dir, type;
-	*rec = (struct record){ 0 };
+	*rec = (struct mount_stats){ 0 };
 	if (str_take_word(&line, &device) && str_take_prefix(&line, STR(" mounted on ")) &&
 	    str_take_word(&line, &dir) && str_take_prefix(&line, STR(" with fstype ")) &&
 	    str_take_word(&line, &type) && is_nfs(type) && s->rows.n < NFS_MOUNTS_MAX) {
@@ -138,7 +138,7 @@ static void replace_hidden(struct source *s, struct row row)
 	}
 }
 
-static void end_record(struct source *s, struct record *rec)
+static void end_record(struct source *s, struct mount_stats *rec)
 {
 	if (!rec->open)
 		return;
@@ -207,7 +207,7 @@ static void end(void *state)
 static int collect(struct source *s)
 {
 	struct nfs *nfs = source_state(s, sizeof(*nfs));
-	struct record rec = { 0 };
+	struct mount_stats rec = { 0 };
 	struct str text, line;
 
 	s->end_state = end;
