@@ -16,7 +16,7 @@ static void end_input(struct input **in)
 /* As many bytes as there are, n at most. */
 static size_t read_all(struct input *in, char *to, size_t n)
 {
-	const struct raw_source source = input_source(in);
+	const struct byte_source source = input_bytes(in);
 	size_t have = 0;
 	ssize_t got;
 

@@ -286,7 +286,7 @@ static ssize_t refill(struct follow *f)
 	size_t n = left < (off_t)sizeof(f->chunk) ? (size_t)left : sizeof(f->chunk);
 	ssize_t got = 0;
 	if (f->input) {
-		struct raw_source s = input_source(f->input);
+		struct byte_source s = input_bytes(f->input);
 		got = s.read(s.arg, f->chunk, sizeof(f->chunk));
 	} else if (left > 0) {
 		got = pread(f->fd, f->chunk, n, (off_t)f->at);
@@ -341,7 +341,7 @@ bool follow_is_newest(const struct follow *f)
 	return f->live && f->from == f->n && (off_t)f->at >= f->whole;
 }
 
-struct raw_source follow_source(struct follow *f)
+struct byte_source follow_bytes(struct follow *f)
 {
-	return (struct raw_source){ read_on, f };
+	return (struct byte_source){ read_on, f };
 }

@@ -57,8 +57,8 @@ int follow_next_file(struct follow *f) MUST_CHECK;
 bool follow_is_newest(const struct follow *f);
 
 /*
- * For raw_reader_new(): whole groups of that file, which the reader hands out one by one, each
+ * For raw_records(): whole groups of that file, which the reader hands out one by one, each
  * when .at is its end; waits for more. What it then counts as a bad line is not the file's. It ends
  * when another file is current, or as .once says.
  */
-struct raw_source follow_source(struct follow *f);
+struct byte_source follow_bytes(struct follow *f);

@@ -150,9 +150,9 @@ static ssize_t read_input(void *arg, char *to, size_t n)
 	return got;
 }
 
-struct raw_source input_source(struct input *in)
+struct byte_source input_bytes(struct input *in)
 {
-	return (struct raw_source){ read_input, in };
+	return (struct byte_source){ read_input, in };
 }
 
 int input_error(const struct input *in)

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 #include "base/base.h"
 #include "base/buf.h"
-#include "formats/raw_read.h"
+#include "formats/format.h"
 
 struct input;
 
@@ -21,8 +21,8 @@ void input_free(struct input *in);	/* NULL is fine */
 /* Bytes of a plain file; -1 where it is compressed, or a pipe. */
 int64_t input_plain_size(const struct input *in);
 
-/* For raw_reader_new(); borrows the input. */
-struct raw_source input_source(struct input *in);
+/* For records_open(); borrows the input. */
+struct byte_source input_bytes(struct input *in);
 
 /*
  * What made reading fail, or 0: -ENODATA if compressed data end too early, -EILSEQ if they are

@@ -50,18 +50,18 @@ static bool is(DIR *d, const struct dirent *e, mode_t what)
 /* When the records of a file begin, and whose the first of them are; false if it has none. */
 static bool first_group(const char *path, int64_t *usec, struct buf *host)
 {
-	const struct raw_group *g;
+	const struct record *g;
 	struct input *in;
 	if (input_open(path, &in) < 0)
 		return false;
-	const struct raw_source source = input_source(in);
-	struct raw_reader *reader = raw_reader_new(&source, NULL);
-	bool any = raw_read_group(reader, &g) > 0;
+	const struct byte_source bytes = input_bytes(in);
+	struct record_source source = records_open(&bytes, NULL);
+	bool any = record_next(&source, &g) > 0;
 	if (any) {
 		*usec = g->usec;
-		buf_add(host, raw_host(reader, g));
+		buf_add(host, record_host(&source, g));
 	}
-	raw_reader_free(reader);
+	record_source_end(&source);
 	input_free(in);
 	return any;
 }

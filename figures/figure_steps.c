@@ -116,7 +116,7 @@ void steps_take(struct steps *s, const struct taken *t)
 {
 	struct devices *d = tally_devices(t->tally);
 	struct sum *sum = xrealloc(NULL, s->table.n * sizeof(*sum));
-	int64_t now = t->group->usec;
+	int64_t now = t->record->usec;
 
 	if (t->booted)
 		steps_break(s);

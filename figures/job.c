@@ -2,35 +2,12 @@
 /* job.c - which samples of a node belong to a job */
 #include "figures/job.h"
 
-/* Takes the next of "7,8"; "-" is none. */
-static bool take_job(struct str *jobs, struct str *job)
+static const struct mark *find_mark(const struct record *r, enum mark_kind kind, struct str job)
 {
-	if (str_take_until(jobs, ',', job))
-		return true;
-	*job = *jobs;
-	jobs->n = 0;
-	return job->n && !str_eq(*job, STR("-"));
-}
-
-static bool names(struct str jobs, struct str job)
-{
-	struct str one;
-
-	while (take_job(&jobs, &one))
-		if (str_eq(one, job))
-			return true;
-	return false;
-}
-
-static bool marks(const struct raw_group *g, struct str verb, struct str job)
-{
-	for (size_t i = 0; i < g->n_marks; i++) {
-		struct str mark = g->mark[i], word;
-		if (str_take_prefix(&mark, verb) && str_take_word(&mark, &word) &&
-		    str_eq(word, job))
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (r->mark[i].kind == kind && str_eq(r->mark[i].subject, job))
+			return &r->mark[i];
+	return NULL;
 }
 
 static unsigned open_run(struct job_watch *w, bool begun)
@@ -52,14 +29,14 @@ static unsigned go_on(struct job_watch *w, bool begins, bool named, bool booted)
 	return named ? JOB_TAKE : 0;
 }
 
-unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool booted)
+unsigned job_watch_record(struct job_watch *w, const struct record *r, bool booted)
 {
 	if (w->any)
 		return w->state != JOB_AWAY ? JOB_TAKE : open_run(w, false);
 
-	bool begins = g->n_marks > 0 && marks(g, STR("begin "), w->job);
-	bool ends = g->n_marks > 0 && marks(g, STR("end "), w->job);
-	bool named = begins || ends || names(g->jobs, w->job);
+	bool begins = find_mark(r, MARK_BEGIN, w->job);
+	bool ends = find_mark(r, MARK_END, w->job);
+	bool named = begins || ends || record_has_job(r, w->job);
 	unsigned what = 0;
 
 	if (w->state != JOB_AWAY)
@@ -73,42 +50,41 @@ unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool bo
 	return what;
 }
 
-bool job_ends_by_later(const struct raw_group *g, struct str job)
+bool job_ends_by_later(const struct record *r, struct str job)
 {
-	for (size_t i = 0; i < g->n_marks; i++) {
-		struct str mark = g->mark[i], word;
-		if (str_take_prefix(&mark, STR("end ")) && str_take_word(&mark, &word) &&
-		    str_eq(word, job))
-			return str_take_word(&mark, &word) &&
-			       str_eq(word, STR("source=later-begin"));
+	const struct mark *end = find_mark(r, MARK_END, job);
+	struct str rest = end ? end->rest : STR(""), word;
+	return str_take_word(&rest, &word) && str_eq(word, STR("source=later-begin"));
+}
+
+static bool find_attribute(struct str words, struct str key, struct str *value)
+{
+	struct str word;
+	while (str_take_word(&words, &word))
+		if (str_take_prefix(&word, key) && str_take_prefix(&word, STR("="))) {
+			*value = word;
+			return true;
+		}
+	return false;
+}
+
+bool job_attribute(const struct record *r, struct str job, struct str key, struct str *value)
+{
+	for (size_t i = 0; i < r->n_marks; i++) {
+		const struct mark *m = &r->mark[i];
+		if ((m->kind == MARK_BEGIN || m->kind == MARK_ATTRIBUTES) &&
+		    str_eq(m->subject, job) && find_attribute(m->rest, key, value))
+			return true;
 	}
 	return false;
 }
 
-bool job_attribute(const struct raw_group *g, struct str job, struct str key, struct str *value)
+bool job_shares(const struct job_watch *w, const struct record *r, unsigned what)
 {
-	for (size_t i = 0; i < g->n_marks; i++) {
-		struct str mark = g->mark[i], word;
-		if (!str_take_prefix(&mark, STR("begin ")) &&
-		    !str_take_prefix(&mark, STR("attributes ")))
-			continue;
-		if (!str_take_word(&mark, &word) || !str_eq(word, job))
-			continue;
-		while (str_take_word(&mark, &word))
-			if (str_take_prefix(&word, key) && str_take_prefix(&word, STR("="))) {
-				*value = word;
-				return true;
-			}
-	}
-	return false;
-}
-
-bool job_shares(const struct job_watch *w, const struct raw_group *g, unsigned what)
-{
-	struct str jobs = g->jobs, other;
-	while (take_job(&jobs, &other)) {
-		bool before = (what & JOB_OPEN) && marks(g, STR("end "), other);
-		bool after = (what & JOB_CLOSE) && marks(g, STR("begin "), other);
+	for (size_t i = 0; i < r->n_jobs; i++) {
+		struct str other = r->job[i];
+		bool before = (what & JOB_OPEN) && find_mark(r, MARK_END, other);
+		bool after = (what & JOB_CLOSE) && find_mark(r, MARK_BEGIN, other);
 		if (!str_eq(other, w->job) && !before && !after)
 			return true;
 	}

@@ -33,13 +33,13 @@ enum {
  * A sample is the job's if its jobs name it or it has the job's begin or end mark; attributes may
  * follow the job in a mark. After an end mark only another begin mark makes it run again.
  */
-unsigned job_watch_group(struct job_watch *w, const struct raw_group *g, bool booted);
+unsigned job_watch_record(struct job_watch *w, const struct record *r, bool booted);
 
 /* Its end is marked since a later job has the node alone: when it ended is not known. */
-bool job_ends_by_later(const struct raw_group *g, struct str job);
+bool job_ends_by_later(const struct record *r, struct str job);
 
 /* "KEY=VALUE" of its begin mark, or of what its hook said later. */
-bool job_attribute(const struct raw_group *g, struct str job, struct str key, struct str *value);
+bool job_attribute(const struct record *r, struct str job, struct str key, struct str *value);
 
 /* Whether another job owned the node with it; that one ends where the other begins is none. */
-bool job_shares(const struct job_watch *w, const struct raw_group *g, unsigned what);
+bool job_shares(const struct job_watch *w, const struct record *r, unsigned what);

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/vec.h"
-#include "schema/marks.h"
 #include "figures/job.h"
 
 #define SECOND 1000000
@@ -128,7 +127,7 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 	next_run(h);
 }
 
-static void take_sample(struct node_search *h, const struct raw_group *g)
+static void take_sample(struct node_search *h, const struct record *g)
 {
 	h->time = vec_reserve(h->time, &h->cap_times, h->n_times + 1, sizeof(*h->time));
 	if (h->n_times < TIMES_MAX)
@@ -144,26 +143,27 @@ static void take_sample(struct node_search *h, const struct raw_group *g)
 		h->run_start = g->usec;
 	if (g->usec > h->run_end)
 		h->run_end = g->usec;
-	tally_group(h->tally, g);
+	tally_record(h->tally, g);
 }
 
 /*
  * Whether the node was booted between the newest sample and this group, which a header precedes.
  * Without boot ids: its uptime went back, or is shorter than the time since that sample.
  */
-static bool was_booted(struct node_search *h, struct node_header header, int64_t usec)
+static bool was_booted(struct node_search *h, const struct record_source *source, int64_t usec)
 {
-	struct str id = header.boot_id, text = header.uptime;
+	struct str id = record_property(source, "boot_id"), text;
 	bool first = h->usec == 0, booted = false;
 	uint64_t uptime;
 
+	text = record_property(source, "uptime");
 	if (id.n > 0 && h->boot_id.n > 0) {
 		booted = !str_eq(id, buf_str(&h->boot_id));
 	} else if (!first && str_take_u64(&text, &uptime)) {
 		int64_t since = (usec - h->usec) / SECOND;
 		booted = uptime < h->uptime || (since > 1 && uptime < (uint64_t)since - 1);
 	}
-	text = header.uptime;
+	text = record_property(source, "uptime");
 	if (!str_take_u64(&text, &h->uptime))
 		h->uptime = 0;
 	h->boot_id.n = 0;
@@ -172,21 +172,20 @@ static bool was_booted(struct node_search *h, struct node_header header, int64_t
 }
 
 /* CLOCK_BOOTTIME, from the writer's own row; 0: it is not known. */
-static int64_t boottime_of(const struct raw_group *g)
+static int64_t boottime_of(const struct record *g)
 {
-	const struct raw_row *last = g->n_rows ? &g->row[g->n_rows - 1] : NULL;
+	const struct record_type *type;
+	const struct record_row *own = record_own_row(g, &type);
+	int key = own ? record_key_find(type, "boottime") : -1;
 
-	if (!last || strcmp(last->type->name, "nodometer") != 0 || !str_eq(last->device, STR("-")))
-		return 0;
-	int key = raw_key_find(last->type, "boottime");
-	return key < 0 ? 0 : (int64_t)last->value[key];
+	return key < 0 ? 0 : (int64_t)own->value[key];
 }
 
 /*
  * How far the clock was set since the record before, if both are of one boot. A group goes by the
  * clock as it was when the run began: only what is off by more than waiting explains is a step.
  */
-static void follow_clock(struct node_search *h, const struct raw_group *g, bool booted)
+static void follow_clock(struct node_search *h, const struct record *g, bool booted)
 {
 	int64_t boottime = h->boot_id.n ? boottime_of(g) : 0;
 	int64_t step = g->usec - h->record_usec - (boottime - h->boottime);
@@ -203,22 +202,20 @@ static void follow_clock(struct node_search *h, const struct raw_group *g, bool 
 	}
 }
 
-static unsigned count_marks(const struct raw_group *g, const char *name)
+static unsigned count_marks(const struct record *g, enum mark_kind kind)
 {
 	unsigned n = 0;
-	for (size_t i = 0; i < g->n_marks; i++) {
-		struct str mark = g->mark[i], word;
-		n += str_take_word(&mark, &word) && str_eq(word, str_of(name));
-	}
+	for (size_t i = 0; i < g->n_marks; i++)
+		n += g->mark[i].kind == kind;
 	return n;
 }
 
-static bool in_range(const struct node_query *q, const struct raw_group *g)
+static bool in_range(const struct node_query *q, const struct record *g)
 {
 	return q->job || (g->usec >= q->since && g->usec <= q->until);
 }
 
-static void tell_taken(struct node_search *h, const struct raw_group *g, unsigned what, bool booted)
+static void tell_taken(struct node_search *h, const struct record *g, unsigned what, bool booted)
 {
 	const struct node_query *q = h->q;
 	const struct taken t = { g, h->tally, what, h->watch.begun, booted };
@@ -228,7 +225,7 @@ static void tell_taken(struct node_search *h, const struct raw_group *g, unsigne
 }
 
 /* What the scheduler's hook knew of the job. */
-static void take_attributes(struct node_search *h, const struct raw_group *g)
+static void take_attributes(struct node_search *h, const struct record *g)
 {
 	struct run *run = &h->run;
 	struct str job = h->watch.job, value;
@@ -243,15 +240,15 @@ static void take_attributes(struct node_search *h, const struct raw_group *g)
 	run->node.later_end = job_ends_by_later(g, job);
 }
 
-void node_search_take(struct node_search *h, const struct raw_group *record,
-		      struct node_header header)
+void node_search_take(struct node_search *h, const struct record *record,
+		      const struct record_source *source)
 {
-	bool booted = record->restart && was_booted(h, header, record->usec);
-	struct raw_group steady = *record, *g = &steady;
+	bool booted = record->restart && was_booted(h, source, record->usec);
+	struct record steady = *record, *g = &steady;
 
 	follow_clock(h, record, booted);
 	g->usec -= h->shift;
-	unsigned what = in_range(h->q, record) ? job_watch_group(&h->watch, g, booted) : 0;
+	unsigned what = in_range(h->q, record) ? job_watch_record(&h->watch, g, booted) : 0;
 
 	if (what & JOB_CLOSE_LOST) {
 		h->newest_is_ours = false;
@@ -269,7 +266,7 @@ void node_search_take(struct node_search *h, const struct raw_group *record,
 	if (booted)
 		tally_boot(h->tally);
 	tally_marks(h->tally, g);
-	h->run.node.released += h->watch.state != JOB_AWAY ? count_marks(g, RAW_MARK_RELEASE) : 0;
+	h->run.node.released += h->watch.state != JOB_AWAY ? count_marks(g, MARK_RELEASE) : 0;
 	if (what & JOB_TAKE) {
 		take_sample(h, g);
 		take_attributes(h, g);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "figures/procs.h"
 #include "figures/tally.h"
+#include "schema/record_source.h"
 
 struct node {
 	char *name;
@@ -43,7 +44,7 @@ struct run {
 
 /* A sample that is the job's, in the node's tally already. */
 struct taken {
-	const struct raw_group *group;
+	const struct record *record;
 	struct tally *tally;
 	unsigned what;		/* JOB_OPEN and so on, figures/job.h */
 	bool begun;		/* the run has a begin mark */
@@ -73,11 +74,6 @@ struct runs {
 };
 void runs_free(struct runs *runs);
 
-/* What the header before a record says, empty where it does not: raw_property(). */
-struct node_header {
-	struct str boot_id, uptime;
-};
-
 /*
  * The search of one host: its records, file by file, in order of time. All pointers are borrowed;
  * what is found is added to the runs.
@@ -85,7 +81,9 @@ struct node_header {
 struct node_search *node_search_new(const struct node_query *q, const char *name,
 				    struct runs *runs);
 void node_search_begin_file(struct node_search *h);
-void node_search_take(struct node_search *h, const struct raw_group *g, struct node_header header);
+/* The source is asked for what its header says of the boot. */
+void node_search_take(struct node_search *h, const struct record *r,
+		      const struct record_source *source);
 /* The lines that could not be read, and a torn end, are of the job if it is in the file: true. */
 bool node_search_end_file(struct node_search *h, uint64_t bad_lines, bool torn);
 bool node_search_is_away(const struct node_search *h);	/* the job is not here: not yet, or over */

@@ -3,17 +3,19 @@
 #include "figures/own.h"
 
 /* 0 of a row without it, as older agents wrote. */
-static uint64_t key_value(const struct raw_row *row, const char *name)
+static uint64_t key_value(const struct record_type *type, const struct record_row *row,
+			  const char *name)
 {
-	int k = raw_key_find(row->type, name);
-	return k < 0 || (row->absent && row->absent[k]) ? 0 : row->value[k];
+	int k = record_key_find(type, name);
+	return k < 0 || !row_has(row, (size_t)k) ? 0 : row->value[k];
 }
 
-void own_row(struct own *o, const struct raw_row *row, uint32_t sample)
+void own_row(struct own *o, const struct record_type *type, const struct record_row *row,
+	     uint32_t sample)
 {
-	o->gone = key_value(row, "age") > 0;
+	o->gone = key_value(type, row, "age") > 0;
 	if (o->gone)
-		o->lacks |= ~key_value(row, "whole");
+		o->lacks |= ~key_value(type, row, "whole");
 	o->sample = sample + 1;
 }
 

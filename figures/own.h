@@ -14,6 +14,7 @@ struct own {
 	uint32_t sample;	/* of the newest, from 1 on */
 };
 
-void own_row(struct own *o, const struct raw_row *row, uint32_t sample);
+void own_row(struct own *o, const struct record_type *type, const struct record_row *row,
+	     uint32_t sample);
 /* Of a run whose last sample is this one; need: OWN_TIMES or OWN_OTHERS. */
 bool own_is_part(const struct own *o, unsigned need, uint32_t last);

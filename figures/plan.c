@@ -9,14 +9,14 @@
 #include "base/buf.h"
 
 /* The key, or what newer files call it: "MemUsed" is "mem_used" in host_mem. */
-static int find_key(const struct raw_type *t, const char *key)
+static int find_key(const struct record_type *t, const char *key)
 {
 	char snake[64];
 	size_t n = 0;
 
 	if (!key)
 		return -1;
-	int k = raw_key_find(t, key);
+	int k = record_key_find(t, key);
 	if (k >= 0)
 		return k;
 	for (const char *c = key; *c && n < sizeof(snake) - 2; c++) {
@@ -25,10 +25,10 @@ static int find_key(const struct raw_type *t, const char *key)
 		snake[n++] = (char)tolower((unsigned char)*c);
 	}
 	snake[n] = '\0';
-	return raw_key_find(t, snake);
+	return record_key_find(t, snake);
 }
 
-static void plan_column(struct column *c, const struct figure *f, const struct raw_type *t)
+static void plan_column(struct column *c, const struct figure *f, const struct record_type *t)
 {
 	c->key = find_key(t, f->key);
 	c->less[0] = find_key(t, f->less[0]);
@@ -37,7 +37,7 @@ static void plan_column(struct column *c, const struct figure *f, const struct r
 		return;
 	if ((f->less[0] && c->less[0] < 0) || (f->less[1] && c->less[1] < 0))
 		c->key = -1;
-	const struct raw_key *k = &t->key[find_key(t, f->key)];
+	const struct record_key *k = &t->key[find_key(t, f->key)];
 	c->scale = figure_scale(f, k->unit_name, k->scale);
 	c->bits = k->bits;
 }
@@ -53,7 +53,7 @@ static void plan_moved(struct plan *p)
 			p->moved[k] = find_key(p->type, keys[i][k]);
 }
 
-void plan_init(struct plan *p, struct figures table, const struct raw_type *type)
+void plan_init(struct plan *p, struct figures table, const struct record_type *type)
 {
 	size_t first, end;
 
@@ -77,13 +77,13 @@ void plan_free(struct plan *p)
 	free(p->column);
 }
 
-uint64_t plan_hash(const struct plan *p, const struct raw_row *row, bool *moved)
+uint64_t plan_hash(const struct plan *p, const struct record_row *row, bool *moved)
 {
 	uint64_t h = 14695981039346656037u;
 	*moved = false;
 	for (size_t k = 0; k < 2; k++)
 		*moved |= p->moved[k] >= 0 && row->value[p->moved[k]] > 0;
-	for (size_t i = 0; i < row->type->n_keys; i++)
+	for (size_t i = 0; i < p->type->n_keys; i++)
 		h = (h ^ row->value[i]) * 1099511628211u;
 	return h;
 }

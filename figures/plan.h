@@ -12,7 +12,7 @@ struct column {
 };
 
 struct plan {
-	const struct raw_type *type;
+	const struct record_type *type;
 	size_t first, n;	/* its figures in the table */
 	bool procs;
 	bool compare;		/* which devices have the same values is of interest */
@@ -21,8 +21,8 @@ struct plan {
 };
 
 /* type is borrowed; plan_free() ends it. */
-void plan_init(struct plan *p, struct figures table, const struct raw_type *type);
+void plan_init(struct plan *p, struct figures table, const struct record_type *type);
 void plan_free(struct plan *p);
 
 /* Of all values of a row; *moved: its device had something to count. */
-uint64_t plan_hash(const struct plan *p, const struct raw_row *row, bool *moved);
+uint64_t plan_hash(const struct plan *p, const struct record_row *row, bool *moved);

@@ -39,12 +39,12 @@ static struct proc *find(struct procs *p, struct str name)
 	return &p->proc[p->n++];
 }
 
-static void find_keys(struct procs *p, const struct raw_type *t)
+static void find_keys(struct procs *p, const struct record_type *t)
 {
 	p->type = t;
-	p->key[HWM] = raw_key_find(t, "VmHWM");
-	p->key[RSS] = raw_key_find(t, "VmRSS");
-	p->key[THREADS] = raw_key_find(t, "Threads");
+	p->key[HWM] = record_key_find(t, "VmHWM");
+	p->key[RSS] = record_key_find(t, "VmRSS");
+	p->key[THREADS] = record_key_find(t, "Threads");
 }
 
 /* Takes the larger one; true if it is the new one. */
@@ -56,18 +56,18 @@ static bool raise_to(uint64_t *to, uint64_t v)
 	return true;
 }
 
-static uint64_t key_value(const struct procs *p, const struct raw_row *row, int which)
+static uint64_t key_value(const struct procs *p, const struct record_row *row, int which)
 {
 	int k = p->key[which];
-	return k < 0 || (row->absent && row->absent[k]) ? 0 : row->value[k];
+	return k < 0 || !row_has(row, (size_t)k) ? 0 : row->value[k];
 }
 
-void procs_row(struct procs *p, const struct raw_row *row)
+void procs_row(struct procs *p, const struct record_type *type, const struct record_row *row)
 {
 	struct str name = program(row->device);
 
-	if (row->type != p->type)
-		find_keys(p, row->type);
+	if (type != p->type)
+		find_keys(p, type);
 	if (name.n >= PROC_NAME_MAX)
 		name.n = PROC_NAME_MAX - 1;
 	struct proc *proc = find(p, name);

@@ -21,11 +21,12 @@ struct proc {
 struct procs {
 	struct proc *proc;
 	size_t n, cap;
-	const struct raw_type *type;	/* whose columns .key holds */
+	const struct record_type *type;	/* whose columns .key holds */
 	int key[3];
 };
 
-void procs_row(struct procs *p, const struct raw_row *row);	/* of type proc */
+/* Of type proc. */
+void procs_row(struct procs *p, const struct record_type *type, const struct record_row *row);
 void procs_new_file(struct procs *p);
 void procs_clear(struct procs *p);
 void procs_free(struct procs *p);

@@ -124,17 +124,16 @@ static bool has_word(struct str words, struct str word)
 	return false;
 }
 
-void tally_reopen(struct tally *t, struct str words)
+/* No names: all devices. */
+static void reopen(struct tally *t, struct str type, struct str names)
 {
-	struct str type;
 	size_t first, end;
 
-	if (!str_take_word(&words, &type) || !figures_of_type(t->table, type, &first, &end))
+	if (!figures_of_type(t->table, type, &first, &end))
 		return;
-	words = str_trim(words);
 	for (size_t i = 0; i < t->devices.n; i++) {
 		struct device *d = &t->devices.device[i];
-		if (d->first != first || (words.n && !has_word(words, str_of(d->name))))
+		if (d->first != first || (names.n && !has_word(names, str_of(d->name))))
 			continue;
 		for (size_t k = 0; k < d->n; k++)
 			if (t->table.row[first].from_0 || t->table.row[first].own)
@@ -144,13 +143,11 @@ void tally_reopen(struct tally *t, struct str words)
 	}
 }
 
-void tally_marks(struct tally *t, const struct raw_group *g)
+void tally_marks(struct tally *t, const struct record *r)
 {
-	for (size_t i = 0; i < g->n_marks; i++) {
-		struct str mark = g->mark[i];
-		if (str_take_prefix(&mark, STR(RAW_MARK_RESTART " ")))
-			tally_reopen(t, mark);
-	}
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (r->mark[i].kind == MARK_RESTART)
+			reopen(t, r->mark[i].subject, r->mark[i].rest);
 }
 
 void tally_clear(struct tally *t)
@@ -164,7 +161,7 @@ void tally_clear(struct tally *t)
 	t->samples = 0;
 }
 
-static struct plan *make_plan(struct tally *t, const struct raw_type *type)
+static struct plan *make_plan(struct tally *t, const struct record_type *type)
 {
 	t->plan = xrealloc(t->plan, (t->n_plans + 1) * sizeof(*t->plan));
 	struct plan *p = &t->plan[t->n_plans++];
@@ -173,8 +170,8 @@ static struct plan *make_plan(struct tally *t, const struct raw_type *type)
 	return p;
 }
 
-/* Rows of a type stand together, mostly. */
-static struct plan *find_plan(struct tally *t, const struct raw_type *type)
+/* Types follow one another as in the record before, mostly. */
+static struct plan *find_plan(struct tally *t, const struct record_type *type)
 {
 	for (size_t n = 0; n < t->n_plans; n++, t->at++) {
 		if (t->at >= t->n_plans)
@@ -186,15 +183,16 @@ static struct plan *find_plan(struct tally *t, const struct raw_type *type)
 	return make_plan(t, type);
 }
 
-static bool read_key(const struct raw_row *row, int key, double *ret)
+static bool read_key(const struct record_row *row, int key, double *ret)
 {
-	if (key < 0 || (row->absent && row->absent[key]))
+	if (key < 0 || !row_has(row, (size_t)key))
 		return false;
 	*ret = row->real ? row->real[key] : (double)row->value[key];
 	return true;
 }
 
-static void add_gauge(struct tally *t, size_t i, const struct column *c, const struct raw_row *row)
+static void add_gauge(struct tally *t, size_t i, const struct column *c,
+		      const struct record_row *row)
 {
 	const struct figure *f = &t->table.row[i];
 	double v, less;
@@ -215,7 +213,7 @@ static void add_gauge(struct tally *t, size_t i, const struct column *c, const s
 
 /* A gauge of a device that may turn out to stand on others: see end_gauges(). */
 static void keep_gauge(struct tally *t, size_t i, const struct column *c,
-		       const struct raw_row *row, struct reading *r)
+		       const struct record_row *row, struct reading *r)
 {
 	const struct moment before = t->moment[i];
 	add_gauge(t, i, c, row);
@@ -238,9 +236,9 @@ static void note_reading(struct reading *r, uint32_t sample)
 }
 
 static void add_counter(struct reading *r, const struct figure *f, const struct column *c,
-			const struct raw_row *row, uint32_t begun_at, uint32_t sample)
+			const struct record_row *row, uint32_t begun_at, uint32_t sample)
 {
-	if (c->key < 0 || (row->absent && row->absent[c->key]))
+	if (c->key < 0 || !row_has(row, (size_t)c->key))
 		return;
 	uint64_t v = row->value[c->key];
 	r->scale = c->scale;
@@ -254,7 +252,7 @@ static void add_counter(struct reading *r, const struct figure *f, const struct 
 }
 
 static struct device *find_device(struct tally *t, const struct plan *p,
-				  const struct raw_row *row)
+				  const struct record_row *row)
 {
 	struct device *d = devices_find(&t->devices, p->first, p->n, row->device, t->samples);
 	if (!d) {
@@ -270,7 +268,7 @@ static struct device *find_device(struct tally *t, const struct plan *p,
 	return d;
 }
 
-static void add_row(struct tally *t, const struct plan *p, const struct raw_row *row)
+static void add_row(struct tally *t, const struct plan *p, const struct record_row *row)
 {
 	struct device *d = NULL;
 	for (size_t i = 0; i < p->n; i++) {
@@ -279,7 +277,7 @@ static void add_row(struct tally *t, const struct plan *p, const struct raw_row 
 		if (!figure_counts(f, row->device, t->job))
 			continue;
 		if (f->own && i == 0)
-			own_row(&t->own, row, t->samples);
+			own_row(&t->own, p->type, row, t->samples);
 		if (!figure_is_counter(f) && !f->once) {
 			add_gauge(t, p->first + i, c, row);
 			continue;
@@ -323,7 +321,7 @@ static void end_moment(struct tally *t, size_t i, int64_t usec)
 }
 
 /* A name may look like a pattern: "[::1]:1094". */
-static bool is_asked_for(const struct tally *t, const struct raw_row *row)
+static bool is_asked_for(const struct tally *t, const struct record_row *row)
 {
 	char name[256];
 	if (!t->device || str_eq(row->device, str_of(t->device)))
@@ -331,28 +329,37 @@ static bool is_asked_for(const struct tally *t, const struct raw_row *row)
 	return str_copy(name, sizeof(name), row->device) && fnmatch(t->device, name, 0) == 0;
 }
 
-void tally_group(struct tally *t, const struct raw_group *g)
+static void add_rows(struct tally *t, const struct record_rows *rows)
+{
+	const struct plan *p = find_plan(t, rows->type);
+	if (!p->procs && p->n == 0)
+		return;
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct record_row *row = &rows->row[i];
+		if (!is_asked_for(t, row))
+			continue;
+		if (p->procs)
+			procs_row(&t->procs, rows->type, row);
+		else
+			add_row(t, p, row);
+	}
+}
+
+void tally_record(struct tally *t, const struct record *r)
 {
 	for (size_t i = 0; i < t->table.n; i++) {
 		t->moment[i].seen = false;
 		t->moment[i].sum = 0;
 		t->moment[i].devices = 0;
 	}
-	t->usec = g->usec;
-	for (size_t i = 0; i < g->n_rows; i++) {
-		if (!is_asked_for(t, &g->row[i]))
-			continue;
-		const struct plan *p = find_plan(t, g->row[i].type);
-		if (p->procs)
-			procs_row(&t->procs, &g->row[i]);
-		else if (p->n > 0)
-			add_row(t, p, &g->row[i]);
-	}
-	t->devices.changed |= g->restart;
-	devices_relate(&t->devices, t->related, t->n_related, g->below, t->samples);
+	t->usec = r->usec;
+	for (size_t i = 0; i < r->n_types; i++)
+		add_rows(t, &r->rows[i]);
+	t->devices.changed |= r->restart;
+	devices_relate(&t->devices, t->related, t->n_related, r->below, t->samples);
 	end_gauges(t);
 	for (size_t i = 0; i < t->table.n; i++)
-		end_moment(t, i, g->usec);
+		end_moment(t, i, r->usec);
 	t->samples++;
 }
 

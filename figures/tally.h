@@ -21,11 +21,10 @@ void tally_free(struct tally *t);		/* NULL is fine */
 void tally_limit(struct tally *t, size_t devices);
 
 /* A sample of the job. The plans made from its schemas last until tally_new_file(). */
-void tally_group(struct tally *t, const struct raw_group *g);
+void tally_record(struct tally *t, const struct record *r);
 void tally_new_file(struct tally *t);
 void tally_boot(struct tally *t);		/* the node's own counters begin at 0 again */
-void tally_marks(struct tally *t, const struct raw_group *g);	/* counters that began again */
-void tally_reopen(struct tally *t, struct str words);	/* "TYPE[ DEVICE...]": or all of them */
+void tally_marks(struct tally *t, const struct record *r);	/* counters that began again */
 void tally_clear(struct tally *t);		/* what was counted so far is not of the job */
 
 /* Adds what was counted to a value per figure; nothing is changed by that. */

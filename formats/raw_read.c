@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_read.c - reads hpcperfstats raw files of every public dialect, group by group */
+/* raw_read.c - reads hpcperfstats raw files of every public dialect, record by record */
 #include "formats/raw_read.h"
 
 #include <errno.h>
@@ -14,6 +14,7 @@
 #define CHUNK_BYTES      (256u << 10)	/* asked of the source at once; stays in the L2 cache */
 #define HEADER_BYTES_MAX (1u << 20)	/* the "$" lines of one header */
 #define MARKS_MAX        65536		/* of one group */
+#define JOBS_MAX         65536		/* likewise */
 #define AT_END           '\0'		/* there is no next line */
 
 enum where {
@@ -23,8 +24,8 @@ enum where {
 };
 
 struct raw_reader {
-	struct raw_source src;
-	struct raw_listener listener;
+	struct byte_source src;
+	struct record_listener listener;
 
 	char *text;		/* what was read and is still needed, RAW_PADDING zeros behind it */
 	size_t n, cap;
@@ -44,58 +45,42 @@ struct raw_reader {
 	enum where where;
 	bool blank;		/* the line before was blank, the group open */
 	bool restart;		/* a header came since the last group */
-	struct raw_group group;
+	struct record group;
 	struct raw_rows rows;
-	struct str *mark;
+	struct str jobs;	/* its second word: "-", or job ids with commas between them */
+	struct str *job;
+	size_t n_jobs, cap_jobs;
+	struct mark *mark;	/* .text of it until the group is whole */
 	size_t n_marks, cap_marks;
-
-	uint64_t bad_lines;
-	bool torn;
 };
 
-struct raw_reader *raw_reader_new(const struct raw_source *src,
-				  const struct raw_listener *listener)
+static void end(void *arg)
 {
-	struct raw_reader *r = xrealloc(NULL, sizeof(*r));
-	*r = (struct raw_reader){ .src = *src, .cap = CHUNK_BYTES };
-	if (listener)
-		r->listener = *listener;
-	r->text = xrealloc(NULL, r->cap + RAW_PADDING);
-	memset(r->text, 0, RAW_PADDING);
-	return r;
-}
-
-void raw_reader_free(struct raw_reader *r)
-{
-	if (!r)
-		return;
+	struct raw_reader *r = arg;
 	raw_schema_free(&r->schema);
 	raw_rows_free(&r->rows);
 	buf_free(&r->header);
 	below_free(&r->below);
+	free(r->job);
 	free(r->mark);
 	free(r->text);
 	free(r);
 }
 
-static void report(struct raw_reader *r, enum raw_defect kind, uint64_t line, const char *what)
+static void report(struct raw_reader *r, enum record_defect kind, uint64_t line, const char *what)
 {
-	if (kind == RAW_BAD_LINE)
-		r->bad_lines++;
-	if (kind == RAW_TORN_GROUP)
-		r->torn = true;
 	if (r->listener.defect)
 		r->listener.defect(r->listener.arg, kind, line, what);
 }
 
 static void bad_line(struct raw_reader *r, const char *what)
 {
-	report(r, RAW_BAD_LINE, r->line, what);
+	report(r, RECORD_BAD_LINE, r->line, what);
 }
 
 static int unreadable(struct raw_reader *r, int error, const char *what)
 {
-	report(r, RAW_UNREADABLE, r->line + 1, what);
+	report(r, RECORD_UNREADABLE, r->line + 1, what);
 	r->error = error;
 	return error;
 }
@@ -107,8 +92,8 @@ static void move_text(struct raw_reader *r, char *to)
 	if (r->where == IN_GROUP) {
 		raw_rows_move(&r->rows, from, to);
 		for (size_t i = 0; i < r->n_marks; i++)
-			r->mark[i].p = to + (r->mark[i].p - from);
-		r->group.jobs.p = to + (r->group.jobs.p - from);
+			r->mark[i].text.p = to + (r->mark[i].text.p - from);
+		r->jobs.p = to + (r->jobs.p - from);
 		r->group.host.p = to + (r->group.host.p - from);
 	}
 	r->n -= r->from;
@@ -218,15 +203,14 @@ static void take_schema(struct raw_reader *r)
 /* "TIME JOB[,JOB] [HOST]"; more words are ignored. */
 static void take_group(struct raw_reader *r)
 {
-	struct raw_group *g = &r->group;
-	*g = (struct raw_group){ .line = r->line, .restart = r->restart,
-				  .below = &r->below };
+	struct record *g = &r->group;
+	*g = (struct record){ .line = r->line, .restart = r->restart, .below = &r->below };
 	r->from = r->at;
 	struct str line = take_text_line(r);
 	g->host = (struct str){ line.p, 0 };
 	bool good = str_take_time(&line, &g->usec) &&
 		    (str_peek(line) == ' ' || str_peek(line) == '\t') &&
-		    str_take_word(&line, &g->jobs);
+		    str_take_word(&line, &r->jobs);
 	str_take_word(&line, &g->host);
 	raw_rows_clear(&r->rows);
 	r->n_marks = 0;
@@ -247,7 +231,7 @@ static void take_mark(struct raw_reader *r)
 		return;
 	}
 	r->mark = vec_reserve(r->mark, &r->cap_marks, r->n_marks + 1, sizeof(*r->mark));
-	r->mark[r->n_marks++] = str_skip(line, 1);
+	r->mark[r->n_marks++].text = str_skip(line, 1);
 }
 
 static void take_row(struct raw_reader *r)
@@ -314,14 +298,14 @@ static char skip_blanks(struct raw_reader *r)
 /* What is missing in a group of a file of ours, or NULL. */
 static const char *not_counted(const struct raw_reader *r)
 {
-	const struct raw_row *last = r->rows.n ? &r->rows.row[r->rows.n - 1] : NULL;
-	if (!last || !r->rows.last_is_whole || strcmp(last->type->name, "nodometer") != 0 ||
-	    !str_eq(last->device, STR("-")))
+	const struct raw_rows *all = &r->rows;
+	const struct record_type *last = all->n ? all->type[all->n_types - 1].type : NULL;
+	if (!last || !all->last_is_whole || strcmp(last->name, "nodometer") != 0 ||
+	    !str_eq(all->row[all->n - 1].device, STR("-")))
 		return "this record group is not whole: its last row is missing";
-	int key = raw_key_find(last->type, "rows");
-	uint64_t rows = key < 0 ? 0 : r->rows.value[r->rows.n_values - last->type->n_keys +
-						    (size_t)key];
-	if (rows != r->rows.n)
+	int key = record_key_find(last, "rows");
+	uint64_t rows = key < 0 ? 0 : all->value[all->n_values - last->n_keys + (size_t)key];
+	if (rows != all->n)
 		return "this record group is not whole: rows are missing";
 	return NULL;
 }
@@ -342,27 +326,54 @@ static const char *torn_because(const struct raw_reader *r, char next)
 	return NULL;
 }
 
-/* next: how the line behind it begins. 1 and the group, or 0 if it had to be left out. */
-static int close_group(struct raw_reader *r, char next, const struct raw_group **ret)
+/* "7,8" as a list; "-" is none. */
+static void take_jobs(struct raw_reader *r)
+{
+	struct str rest = r->jobs, job;
+	r->n_jobs = 0;
+	while (record_take_job(&rest, &job)) {
+		if (r->n_jobs == JOBS_MAX) {
+			report(r, RECORD_BAD_LINE, r->group.line,
+			       "too many jobs in one record group");
+			break;
+		}
+		r->job = vec_reserve(r->job, &r->cap_jobs, r->n_jobs + 1, sizeof(*r->job));
+		r->job[r->n_jobs++] = job;
+	}
+}
+
+static void lend_group(struct raw_reader *r)
+{
+	raw_rows_finish(&r->rows);
+	take_jobs(r);
+	for (size_t i = 0; i < r->n_marks; i++)
+		r->mark[i] = mark_parse(r->mark[i].text);
+	r->group.job = r->job;
+	r->group.n_jobs = r->n_jobs;
+	r->group.mark = r->mark;
+	r->group.n_marks = r->n_marks;
+	r->group.rows = r->rows.type;
+	r->group.n_types = r->rows.n_types;
+	r->group.n_rows = r->rows.n;
+	r->restart = false;
+}
+
+/* next: how the line after it begins. 1 and the group, or 0 if it had to be left out. */
+static int close_group(struct raw_reader *r, char next, const struct record **ret)
 {
 	const char *why = torn_because(r, next);
 	r->where = BETWEEN;
 	if (why) {
-		report(r, RAW_TORN_GROUP, r->group.line, why);
+		report(r, RECORD_TORN, r->group.line, why);
 		return 0;
 	}
-	raw_rows_finish(&r->rows);
-	r->group.mark = r->mark;
-	r->group.n_marks = r->n_marks;
-	r->group.row = r->rows.row;
-	r->group.n_rows = r->rows.n;
-	r->restart = false;
+	lend_group(r);
 	*ret = &r->group;
 	return 1;
 }
 
 /* 1 and a group, or 0 where the lines at hand are used up. */
-static int read_lines(struct raw_reader *r, const struct raw_group **ret)
+static int read_lines(struct raw_reader *r, const struct record **ret)
 {
 	while (r->at < r->whole) {
 		char first = skip_blanks(r);
@@ -377,17 +388,17 @@ static int read_lines(struct raw_reader *r, const struct raw_group **ret)
 }
 
 /* The file has ended: 1 and its last group, or 0. */
-static int read_end(struct raw_reader *r, const struct raw_group **ret)
+static int read_end(struct raw_reader *r, const struct record **ret)
 {
 	char first = r->at < r->n ? r->text[r->at] : '\0';
 	if (r->where == IN_GROUP && r->at < r->n && !ends_group(r, first)) {
-		report(r, RAW_TORN_GROUP, r->group.line,
+		report(r, RECORD_TORN, r->group.line,
 		       "this record group is not whole: the last line has no newline");
 		r->where = BETWEEN;
 	} else if (r->where == IN_GROUP && close_group(r, AT_END, ret)) {
 		return 1;
 	} else if (r->at < r->n) {
-		report(r, is_digit(first) ? RAW_TORN_GROUP : RAW_BAD_LINE,
+		report(r, is_digit(first) ? RECORD_TORN : RECORD_BAD_LINE,
 		       r->line + 1, "the last line has no newline");
 	}
 	r->at = r->whole = r->n;
@@ -410,8 +421,9 @@ static int check_first_line(struct raw_reader *r)
 	return 0;
 }
 
-int raw_read_group(struct raw_reader *r, const struct raw_group **ret)
+static int next(void *arg, const struct record **ret)
 {
+	struct raw_reader *r = arg;
 	if (r->where == BETWEEN)
 		r->from = r->at;	/* the group that was lent out is over */
 	while (!r->error) {
@@ -433,8 +445,9 @@ int raw_read_group(struct raw_reader *r, const struct raw_group **ret)
 	return r->error;
 }
 
-struct str raw_property(const struct raw_reader *r, const char *name)
+static struct str property(const void *arg, const char *name)
 {
+	const struct raw_reader *r = arg;
 	struct str text = buf_str(&r->header), line, found = { "", 0 };
 	if (!*name && str_take_line(&text, &line))
 		return line;
@@ -445,28 +458,25 @@ struct str raw_property(const struct raw_reader *r, const char *name)
 	return found;
 }
 
-struct str raw_host(const struct raw_reader *r, const struct raw_group *g)
+static const struct record_type *type(const void *arg, size_t i)
 {
-	return g->host.n ? g->host : raw_property(r, "hostname");
-}
-
-const struct raw_type *raw_type_at(const struct raw_reader *r, size_t i)
-{
+	const struct raw_reader *r = arg;
 	return i < r->schema.n ? &r->schema.in_force[i]->type : NULL;
 }
 
-const struct raw_type *raw_type_find(const struct raw_reader *r, struct str name)
+struct record_source raw_records(const struct byte_source *from,
+				 const struct record_listener *listener)
 {
-	const struct schema_type *t = raw_schema_find(&r->schema, name);
-	return t ? &t->type : NULL;
+	struct raw_reader *r = xrealloc(NULL, sizeof(*r));
+	*r = (struct raw_reader){ .src = *from, .cap = CHUNK_BYTES };
+	if (listener)
+		r->listener = *listener;
+	r->text = xrealloc(NULL, r->cap + RAW_PADDING);
+	memset(r->text, 0, RAW_PADDING);
+	return (struct record_source){ next, property, type, end, r };
 }
 
-uint64_t raw_bad_lines(const struct raw_reader *r)
-{
-	return r->bad_lines;
-}
-
-bool raw_torn(const struct raw_reader *r)
-{
-	return r->torn;
-}
+const struct record_format raw_format = {
+	.name = "raw",
+	.open = raw_records,
+};

@@ -13,6 +13,7 @@
 void raw_rows_free(struct raw_rows *rows)
 {
 	free(rows->row);
+	free(rows->type);
 	free(rows->value);
 	free(rows->real);
 	*rows = (struct raw_rows){ 0 };
@@ -20,7 +21,8 @@ void raw_rows_free(struct raw_rows *rows)
 
 void raw_rows_clear(struct raw_rows *rows)
 {
-	rows->n = rows->n_values = 0;
+	rows->n = rows->n_types = rows->n_values = 0;
+	rows->kept = NULL;
 	rows->last_is_whole = false;
 }
 
@@ -32,13 +34,20 @@ void raw_rows_move(struct raw_rows *rows, const char *from, const char *to)
 
 void raw_rows_finish(struct raw_rows *rows)
 {
-	size_t at = 0;
-	for (size_t i = 0; i < rows->n; i++) {
-		struct raw_row *row = &rows->row[i];
-		row->value = rows->value + at;
-		if (row->real)
-			row->real = rows->real + at;
-		at += row->type->n_keys;
+	struct record_row *row = rows->row;
+	const uint64_t *value = rows->value;
+	for (size_t i = 0; i < rows->n_types; i++) {
+		struct record_rows *t = &rows->type[i];
+		size_t end = i + 1 < rows->n_types ? t[1].n : rows->n;
+		size_t n_keys = t->type->n_keys;
+		t->n = end - t->n;
+		t->row = row;
+		for (const struct record_row *last = row + t->n; row < last; row++) {
+			row->value = value;
+			if (row->real)
+				row->real = rows->real + (value - rows->value);
+			value += n_keys;
+		}
 	}
 }
 
@@ -151,8 +160,8 @@ static struct str shown(struct str text, char to[41])
 	return (struct str){ to, n };
 }
 
-static bool bad_value(struct raw_rows *rows, const struct raw_type *t, size_t key, struct str word,
-		      const char *what)
+static bool bad_value(struct raw_rows *rows, const struct record_type *t, size_t key,
+		      struct str word, const char *what)
 {
 	char name[41], text[41];
 	struct str key_name = shown(str_of(t->key[key].name), name), value = shown(word, text);
@@ -202,9 +211,10 @@ static uint64_t nearest(double v)
 }
 
 /* One value, whatever it looks like. The word ends in a blank or newline, where strtod(3) stops. */
-static bool take_value(struct raw_rows *rows, const struct raw_type *t, size_t key, struct str word)
+static bool take_value(struct raw_rows *rows, const struct record_type *t, size_t key,
+		       struct str word)
 {
-	struct raw_row *row = &rows->row[rows->n];
+	struct record_row *row = &rows->row[rows->n];
 	uint64_t *value = rows->value + rows->n_values + key;
 	struct str rest = word;
 	if (str_take_u64(&rest, value) && rest.n == 0) {
@@ -244,20 +254,20 @@ static bool take_tag(struct raw_rows *rows, const struct schema_type *t, struct 
 	if (!str_take_word(&rest, &tag) || *tag.p != '@')
 		return true;
 	if (str_eq(tag, STR("@fast")))
-		rows->row[rows->n].absent = t->fast_absent;
+		rows->row[rows->n].present = t->fast_present;
 	else if (!str_eq(tag, STR("@full")))
 		return bad_row(rows, "unknown tag", tag);
 	*line = rest;
 	return true;
 }
 
-static bool take_values(struct raw_rows *rows, const struct raw_type *t, struct str line)
+static bool take_values(struct raw_rows *rows, const struct record_type *t, struct str line)
 {
-	const bool *absent = rows->row[rows->n].absent;
+	const struct record_row *row = &rows->row[rows->n];
 	struct str word;
 	size_t wanted = 0, got = 0;
 	for (size_t key = 0; key < t->n_keys; key++) {
-		if (absent && absent[key]) {
+		if (!row_has(row, key)) {
 			take_value(rows, t, key, STR("0"));
 			continue;
 		}
@@ -290,12 +300,22 @@ static bool add_slowly(struct raw_rows *rows, const struct schema_type *t, struc
 		return bad_row(rows, "no schema line for type", type);
 	if (!str_take_word(&line, &device))
 		return bad_row(rows, "a row without device and values, type", type);
-	rows->row[rows->n] = (struct raw_row){ .type = &t->type, .device = device };
+	rows->row[rows->n] = (struct record_row){ .device = device };
 	return take_tag(rows, t, &line) && take_values(rows, &t->type, line);
 }
 
-static void keep_row(struct raw_rows *rows, const struct schema_type *t)
+static void begin_type(struct raw_rows *rows, const struct schema_type *t)
 {
+	rows->type = vec_reserve(rows->type, &rows->cap_types, rows->n_types + 1,
+				 sizeof(*rows->type));
+	rows->type[rows->n_types++] = (struct record_rows){ .type = &t->type, .n = rows->n };
+	rows->kept = t;
+}
+
+static inline void keep_row(struct raw_rows *rows, const struct schema_type *t)
+{
+	if (rows->kept != t)
+		begin_type(rows, t);
 	rows->n++;
 	rows->n_values += t->type.n_keys;
 	rows->last_is_whole = true;
@@ -340,8 +360,7 @@ bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char 
 	if (!behind || at == device)
 		return add_any(rows, t, p, end, next);
 
-	rows->row[rows->n] = (struct raw_row){ .type = &t->type,
-					       .device = { device, (size_t)(at - device) } };
+	rows->row[rows->n] = (struct record_row){ .device = { device, (size_t)(at - device) } };
 	keep_row(rows, t);
 	*next = behind;
 	return true;

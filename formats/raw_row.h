@@ -10,13 +10,16 @@
 
 /* Rows and their values, reused from group to group. All zero is a valid empty one. */
 struct raw_rows {
-	struct raw_row *row;	/* .value and .real are right after raw_rows_finish() */
+	struct record_row *row;	/* .value and .real are right after raw_rows_finish() */
 	size_t n, cap;
+	struct record_rows *type;	/* rows by type: .n is where they begin, until then */
+	size_t n_types, cap_types;
 	uint64_t *value;
 	size_t n_values, cap_values;
 	double *real;		/* beside .value, where a row has fractions or signs */
 	size_t cap_real;
-	struct schema_type *last;	/* the type of the row before */
+	struct schema_type *last;	/* the type of the row before, */
+	const struct schema_type *kept;	/* and of the last that was added; NULL: none was */
 	bool last_is_whole;	/* the newest row line was good */
 	char why[160];
 };

@@ -27,7 +27,7 @@ struct schema_type *raw_schema_find(const struct raw_schema *s, struct str name)
 static void type_free(struct schema_type *t)
 {
 	free((void *)t->text.p);
-	free((void *)t->fast_absent);
+	free((void *)t->fast_present);
 	free((void *)t->type.key);
 	free(t->names);
 	free(t);
@@ -46,7 +46,7 @@ void raw_schema_free(struct raw_schema *s)
 }
 
 /* Options that we do not know, and empty ones behind a trailing comma, are ignored. */
-static void take_option(struct raw_key *k, char *option)
+static void take_option(struct record_key *k, char *option)
 {
 	struct str o = str_of(option);
 	uint64_t bits;
@@ -64,9 +64,9 @@ static void take_option(struct raw_key *k, char *option)
 }
 
 /* Cuts the word "name,opt,opt", NUL-terminated, in place. */
-static struct raw_key take_key(char *word)
+static struct record_key take_key(char *word)
 {
-	struct raw_key k = { .name = word, .unit = "", .kind = GAUGE, .bits = 64 };
+	struct record_key k = { .name = word, .unit = "", .kind = GAUGE, .bits = 64 };
 	for (char *comma = strchr(word, ','); comma; ) {
 		char *option = comma + 1;
 		*comma = '\0';
@@ -80,7 +80,7 @@ static struct raw_key take_key(char *word)
 }
 
 /* Cuts the line into words, NUL-terminated, in place: the first is the type, the rest its keys. */
-static void cut_words(char *names, struct raw_key *key)
+static void cut_words(char *names, struct record_key *key)
 {
 	size_t words = 0;
 	for (char *at = names; *at; ) {
@@ -110,19 +110,20 @@ static void note_slow_keys(struct schema_type *t)
 	if (!t->n_slow)
 		return;
 
-	bool *absent = xrealloc(NULL, t->type.n_keys * sizeof(*absent));
+	size_t bytes = (t->type.n_keys + 63) / 64 * sizeof(uint64_t);
+	uint64_t *present = memset(xrealloc(NULL, bytes), 0, bytes);
 	for (size_t i = 0; i < t->type.n_keys; i++)
-		absent[i] = t->type.key[i].slow;
-	t->fast_absent = absent;
+		present[i / 64] |= (uint64_t)!t->type.key[i].slow << i % 64;
+	t->fast_present = present;
 }
 
 static struct schema_type *new_type(struct str line, struct str name, size_t n_keys)
 {
 	struct schema_type *t = xrealloc(NULL, sizeof(*t));
-	struct raw_key *key = xrealloc(NULL, n_keys * sizeof(*key));
+	struct record_key *key = xrealloc(NULL, n_keys * sizeof(*key));
 	*t = (struct schema_type){ .text = { xstrdup(line), line.n }, .names = xstrdup(line) };
 	cut_words(t->names, key);
-	t->type = (struct raw_type){ t->names + (name.p - line.p), key, n_keys };
+	t->type = (struct record_type){ t->names + (name.p - line.p), key, n_keys };
 	t->name_n = name.n;
 	note_slow_keys(t);
 	return t;
@@ -178,13 +179,13 @@ const char *raw_schema_add(struct raw_schema *s, struct str line)
 {
 	struct str rest = line, name;
 	size_t words = count_words(line);
-	size_t bytes = 2 * line.n + words * sizeof(struct raw_key);
+	size_t bytes = 2 * line.n + words * sizeof(struct record_key);
 	const char *why = check_keys(line);
 	if (why)
 		return why;
 	if (words < 2 || str_has(line, '\0'))
 		return "a schema line needs a type and its keys";
-	if (words - 1 > RAW_KEYS_MAX)
+	if (words - 1 > RECORD_KEYS_MAX)
 		return "a type with too many keys";
 	str_take_word(&rest, &name);
 	if (revive(s, name, line))

@@ -11,10 +11,10 @@
 
 /* A type as it was once defined. Lives until raw_schema_free(): rows point to it. */
 struct schema_type {
-	struct raw_type type;
+	struct record_type type;
 	size_t name_n;
 	struct str text;		/* what stood behind the "!" */
-	const bool *fast_absent;	/* which keys a row tagged @fast lacks, NULL: none */
+	const uint64_t *fast_present;	/* a bit per key of a row tagged @fast, NULL: all */
 	size_t n_slow;			/* how many those are */
 	struct schema_type *older;	/* the definition of the same name before this one */
 	bool in_force;

@@ -23,7 +23,7 @@ struct panel {
 struct key_found {
 	char *type, *key;
 	enum metric_kind kind;
-	char unit[16], unit_name[16];	/* as struct raw_key has them */
+	char unit[16], unit_name[16];	/* as struct record_key has them */
 };
 
 struct panels {

@@ -120,7 +120,7 @@ static bool is_gap(const struct series *s, int64_t usec)
 void series_taken(void *series, const struct taken *t)
 {
 	struct series *s = series;
-	int64_t usec = t->group->usec;
+	int64_t usec = t->record->usec;
 	struct span span;
 
 	if ((t->what & JOB_OPEN) || is_gap(s, usec))

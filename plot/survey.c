@@ -47,12 +47,12 @@ static void add_mark(struct survey *s, int64_t usec)
 		s->mark[s->n_marks++] = usec;
 }
 
-static void add_key(struct survey *s, struct str type, const struct raw_key *k)
+static void add_key(struct survey *s, struct str type, const struct record_key *k)
 {
 	for (size_t i = 0; i < s->n_keys; i++)
 		if (str_eq(type, str_of(s->key[i].type)) && strcmp(s->key[i].key, k->name) == 0)
 			return;
-	if (s->n_keys >= RAW_KEYS_MAX)
+	if (s->n_keys >= RECORD_KEYS_MAX)
 		return;
 	s->key = xrealloc(s->key, (s->n_keys + 1) * sizeof(*s->key));
 	struct key_found *new = &s->key[s->n_keys++];
@@ -62,7 +62,7 @@ static void add_key(struct survey *s, struct str type, const struct raw_key *k)
 	str_copy(new->unit_name, sizeof(new->unit_name), str_of(k->unit_name));
 }
 
-static void look_at_type(struct survey *s, const struct raw_type *t)
+static void look_at_type(struct survey *s, const struct record_type *t)
 {
 	struct str type = str_of(t->name);
 
@@ -82,15 +82,14 @@ static void look_at_type(struct survey *s, const struct raw_type *t)
 
 void survey_taken(void *survey, const struct taken *t)
 {
-	const struct raw_group *g = t->group;
+	const struct record *r = t->record;
 	struct survey *s = survey;
 
-	add_time(s, g->usec);
+	add_time(s, r->usec);
 	if (((t->what & JOB_OPEN) && t->begun) || (t->what & JOB_CLOSE))
-		add_mark(s, g->usec);
-	for (size_t i = 0; i < g->n_rows && s->n_wanted > 0; i++)
-		if (i == 0 || g->row[i].type != g->row[i - 1].type)
-			look_at_type(s, g->row[i].type);
+		add_mark(s, r->usec);
+	for (size_t i = 0; i < r->n_types && s->n_wanted > 0; i++)
+		look_at_type(s, r->rows[i].type);
 }
 
 void survey_end(struct survey *s)

@@ -17,14 +17,10 @@ void job_summary_free(struct job_summaries *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		end_job(&s->job[i]);
-	for (size_t i = 0; i < s->n_types; i++)
-		free(s->type[i].key);
 	tally_free(s->tally);
-	below_free(&s->below);
 	free(s->row);
 	free(s->type);
-	free(s->sample);
-	free(s->absent);
+	free(s->rows);
 	free(s->job);
 	*s = (struct job_summaries){ .n = 0 };
 }
@@ -45,36 +41,30 @@ static void find_figures(struct job_summaries *s)
 	}
 }
 
-static void add_type(struct job_summaries *s, size_t at, bool own)
-{
-	const struct type *type = types[at];
-	struct raw_key *key = xrealloc(NULL, type->n_metrics * sizeof(*key));
-
-	for (size_t i = 0; i < type->n_metrics; i++) {
-		const struct metric *m = &type->metrics[i];
-		key[i] = (struct raw_key){ .name = m->name, .unit = m->unit, .kind = m->kind,
-					   .bits = m->bits };
-		key[i].unit_name = metric_unit_split(m->unit, &key[i].scale);
-	}
-	s->type = xrealloc(s->type, (s->n_types + 1) * sizeof(*s->type));
-	s->type[s->n_types++] = (struct summary_type){
-		.type = { type->name, key, type->n_metrics }, .key = key, .at = at, .own = own,
-	};
-}
-
 static void follow(struct job_summaries *s)
 {
-	size_t first, end;
-
 	find_figures(s);
-	for (size_t i = 0; i < n_types; i++) {
-		struct str type = str_of(types[i]->name);
-		bool own = figures_of_type(s->own, type, &first, &end);
-		if (own || figures_of_type(s->node, type, &first, &end))
-			add_type(s, i, own);
-	}
 	s->tally = tally_new(STR(""), s->node, NULL);
 	tally_limit(s->tally, SUMMARY_DEVICES_MAX);
+}
+
+/* What is followed of a type. */
+static int use_of(struct job_summaries *s, const struct record_type *type)
+{
+	struct str name = str_of(type->name);
+	size_t first, end, i = 0;
+
+	while (i < s->n_types && s->type[i].type != type)
+		i++;
+	if (i == s->n_types) {
+		s->type = xrealloc(s->type, (i + 1) * sizeof(*s->type));
+		s->type[s->n_types++] = (struct summary_type){
+			.type = type,
+			.of = figures_of_type(s->own, name, &first, &end) ? OF_JOB :
+			      figures_of_type(s->node, name, &first, &end) ? OF_NODE : OF_NONE,
+		};
+	}
+	return s->type[i].of;
 }
 
 static struct summary_job *find_job(const struct job_summaries *s, struct str id)
@@ -137,120 +127,51 @@ void job_summary_keep(struct job_summaries *s, const struct jobs *jobs)
 		job_summary_free(s);
 }
 
-/* What the sampler knows of devices, if that has changed. */
-static bool take_below(struct job_summaries *s, const struct sampler *sampler)
+static void take_node(struct job_summaries *s, struct record r)
 {
-	struct buf text CLEANUP(buf_free) = { 0 };
-	struct str rest, line;
-	uint32_t turn = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < s->n_types; i++)
-		turn += sampler->type[s->type[i].at].below_turn;
-	if (turn == s->below_turn)
-		return false;
-	s->below_turn = turn;
-	below_clear(&s->below);
-	for (size_t i = 0; i < s->n_types; i++)
-		type_put_below(&sampler->type[s->type[i].at], &text);
-	for (rest = buf_str(&text); str_take_line(&rest, &line); )
-		if (str_take_prefix(&line, STR("$below ")))
-			below_add(&s->below, line);
-	return true;
+	s->rows = vec_reserve(s->rows, &s->cap_rows, r.n_types, sizeof(*s->rows));
+	for (size_t i = 0; i < r.n_types; i++)
+		if (use_of(s, r.rows[i].type) == OF_NODE)
+			s->rows[n++] = r.rows[i];
+	r.rows = s->rows;
+	r.n_types = n;
+	tally_marks(s->tally, &r);
+	tally_record(s->tally, &r);
 }
 
-static bool has(const struct rows *rows, size_t row, size_t key)
+static void take_own_row(struct job_summaries *s, struct record r, const struct record_type *type,
+			 const struct record_row *row)
 {
-	return rows_present(rows, row)[key / 64] >> key % 64 & 1;
-}
+	const struct record_rows one = { type, row, 1 };
+	struct summary_job *j = find_job(s, row->device);
 
-static void reopen(struct tally *t, const struct raw_row *row)
-{
-	struct buf words CLEANUP(buf_free) = { 0 };
-	buf_addf(&words, "%s " STR_FMT, row->type->name, STR_ARG(row->device));
-	tally_reopen(t, buf_str(&words));
-}
-
-/* The keys that were not read, NULL if all were. */
-static const bool *absent_keys(struct job_summaries *s, const struct rows *from, size_t row)
-{
-	bool *absent = s->absent + s->n_absent, any = false;
-
-	for (size_t k = 0; k < from->n_metrics; k++) {
-		absent[k] = !has(from, row, k);
-		any |= absent[k];
-	}
-	s->n_absent += from->n_metrics;
-	return any ? absent : NULL;
-}
-
-static struct raw_row row_of(struct job_summaries *s, const struct summary_type *t,
-			     const struct rows *from, size_t row)
-{
-	return (struct raw_row){ .type = &t->type, .device = rows_device(from, row),
-				 .value = rows_values(from, row),
-				 .absent = absent_keys(s, from, row) };
-}
-
-/* Room for the rows of the newest sample. */
-static void make_room(struct job_summaries *s, const struct sampler *sampler)
-{
-	size_t rows = 0, keys = 0;
-
-	for (size_t i = 0; i < s->n_types; i++) {
-		const struct rows *from = &sampler->type[s->type[i].at].source.rows;
-		rows += from->n;
-		keys += from->n * from->n_metrics;
-	}
-	s->sample = vec_reserve(s->sample, &s->cap_sample, rows, sizeof(*s->sample));
-	s->absent = vec_reserve(s->absent, &s->cap_absent, keys, sizeof(*s->absent));
-	s->n_absent = 0;
-}
-
-static void take_node(struct job_summaries *s, const struct sampler *sampler, struct raw_group *g)
-{
-	for (size_t i = 0; i < s->n_types; i++) {
-		const struct rows *from = &sampler->type[s->type[i].at].source.rows;
-		for (size_t row = 0; row < from->n && !s->type[i].own; row++) {
-			s->sample[g->n_rows] = row_of(s, &s->type[i], from, row);
-			if (from->name[row].reopened)
-				reopen(s->tally, &s->sample[g->n_rows]);
-			g->n_rows++;
-		}
-	}
-	tally_group(s->tally, g);
-}
-
-static void take_own_row(struct job_summaries *s, const struct summary_type *t,
-			 const struct rows *from, size_t row, struct raw_group *g)
-{
-	struct summary_job *j = find_job(s, rows_device(from, row));
 	if (!j || j->has_row)
 		return;
-	struct raw_row one = row_of(s, t, from, row);
 	if (!j->own)
 		j->own = tally_new(str_of(j->id), s->own, NULL);
-	if (from->name[row].reopened)
-		reopen(j->own, &one);
-	g->row = &one;
-	g->n_rows = 1;
-	tally_group(j->own, g);
+	r.rows = &one;
+	r.n_types = 1;
+	tally_marks(j->own, &r);
+	tally_record(j->own, &r);
 	j->has_row = true;
 }
 
 /* Each job's own row, or that there is none. */
-static void take_own(struct job_summaries *s, const struct sampler *sampler, struct raw_group *g)
+static void take_own(struct job_summaries *s, struct record r)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->job[i].has_row = false;
-	for (size_t i = 0; i < s->n_types; i++) {
-		const struct rows *from = &sampler->type[s->type[i].at].source.rows;
-		for (size_t row = 0; row < from->n && s->type[i].own; row++)
-			take_own_row(s, &s->type[i], from, row, g);
+	for (size_t i = 0; i < r.n_types; i++) {
+		const struct record_rows *rows = &r.rows[i];
+		for (size_t k = 0; k < rows->n && use_of(s, rows->type) == OF_JOB; k++)
+			take_own_row(s, r, rows->type, &rows->row[k]);
 	}
-	g->n_rows = 0;
+	r.n_types = 0;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->job[i].own && !s->job[i].has_row)
-			tally_group(s->job[i].own, g);
+			tally_record(s->job[i].own, &r);
 }
 
 static void mark_shared(struct job_summaries *s)
@@ -262,18 +183,17 @@ static void mark_shared(struct job_summaries *s)
 		s->job[i].shared |= n > 1 && !s->job[i].ending;
 }
 
-void job_summary_take(struct job_summaries *s, const struct sampler *sampler, int64_t now_ns)
+void job_summary_take(struct job_summaries *s, const struct record *sample, int64_t now_ns)
 {
+	struct record r = *sample;
+
 	if (s->n == 0)
 		return;
 	if (!s->tally)
 		follow(s);
-	struct raw_group g = { .usec = now_ns / 1000, .below = &s->below };
-	g.restart = take_below(s, sampler);
-	make_room(s, sampler);
-	g.row = s->sample;
-	take_node(s, sampler, &g);
-	take_own(s, sampler, &g);
+	r.usec = now_ns / 1000;
+	take_node(s, r);
+	take_own(s, r);
 	mark_shared(s);
 	for (size_t i = 0; i < s->n; i++) {
 		struct summary_job *j = &s->job[i];

@@ -4,7 +4,7 @@
 
 #include "figures/since.h"
 #include "recorder/jobs.h"
-#include "recorder/sampler.h"
+#include "schema/record.h"
 
 #define SUMMARY_MAX         400		/* bytes of the line, its newline included */
 #define SUMMARY_DEVICES_MAX 4096	/* of all types; of more, figures are left out */
@@ -15,20 +15,12 @@ struct job_summaries {
 	struct figure *row;		/* of both */
 	struct tally *tally;		/* of the node since the first of the jobs that run now */
 	struct summary_type {
-		struct raw_type type;
-		struct raw_key *key;
-		size_t at;		/* in types[] */
-		bool own;
-	} *type;
+		const struct record_type *type;
+		enum { OF_NONE, OF_NODE, OF_JOB } of;
+	} *type;			/* those that samples had */
 	size_t n_types;
-	struct below below;		/* what the sampler knew of devices */
-	uint32_t below_turn;		/* at this moment: the sum of the types' */
-
-	/* The newest sample as rows of a record. */
-	struct raw_row *sample;
-	size_t cap_sample;
-	bool *absent;			/* their keys that were not read */
-	size_t n_absent, cap_absent;
+	struct record_rows *rows;	/* of the newest sample, what is followed of the node */
+	size_t cap_rows;
 
 	size_t n;
 	struct summary_job {
@@ -52,8 +44,11 @@ void job_summary_forget(struct job_summaries *s, struct str id);
 /* These jobs own the node, as others wrote it down: what began elsewhere has no first sample. */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
-/* A sample was taken, at this time of CLOCK_BOOTTIME. Nothing is done where no job runs. */
-void job_summary_take(struct job_summaries *s, const struct sampler *sampler, int64_t now_ns);
+/*
+ * A sample was taken, at this time of CLOCK_BOOTTIME. Nothing is done where no job runs. Types are
+ * known by their place: those of all samples are of one source.
+ */
+void job_summary_take(struct job_summaries *s, const struct record *sample, int64_t now_ns);
 
 /*
  * One object of JSON without newline, less than SUMMARY_MAX bytes, of what is known of the job

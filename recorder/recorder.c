@@ -39,6 +39,7 @@ int recorder_open(struct recorder *r, const struct config *config, char *error, 
 	}
 	struct buf unknown CLEANUP(buf_free) = { 0 };
 	users_add_local(&r->sampler.shared.job_owners, str_of(config->scheduler_users), &unknown);
+	r->live.host = &r->host;
 	host_identify(&r->host, &r->sampler.root, config->hostname);
 	r->out.maker = &recorder_maker;
 	r->out.arg = r;
@@ -55,6 +56,7 @@ void recorder_close(struct recorder *r)
 	recorder_leave_unwritten(r);
 	archiver_close(&r->out);
 	spool_close(&r->spool);
+	live_free(&r->live);
 	sampler_free(&r->sampler);
 	job_summary_free(&r->summary);
 	jobs_free(&r->jobs);
@@ -175,6 +177,16 @@ void recorder_print(struct recorder *r, struct buf *b)
 	buf_add(b, buf_str(&r->group));
 }
 
+/* What the jobs' own summaries are made of. */
+static void follow_jobs(struct recorder *r, int64_t usec)
+{
+	const struct record_source source = live_records(&r->live);
+	const struct record *sample;
+	live_fill(&r->live, &r->sampler, usec, buf_str(&r->ids), buf_str(&r->marks));
+	while (record_next(&source, &sample) > 0)
+		job_summary_take(&r->summary, sample, clock_ns(CLOCK_BOOTTIME));
+}
+
 /*
  * One sample, one group, of the marks and ids that were made. A tick that waited while another
  * writer came first takes its own time; so the file goes on in order. What lies in the future was
@@ -188,8 +200,8 @@ int recorder_record(struct recorder *r, int64_t usec)
 	int64_t now = realtime_us();
 	if (usec == 0 || (usec <= r->last_us && r->last_us <= now))
 		usec = r->sampled_us > r->last_us ? r->sampled_us : now;
-	if (!r->marks_only)
-		job_summary_take(&r->summary, &r->sampler, clock_ns(CLOCK_BOOTTIME));
+	if (!r->marks_only && r->summary.n > 0)
+		follow_jobs(r, usec);
 	make_group(r, usec);
 	int e = recorder_write(r, usec);
 	if (e < 0)

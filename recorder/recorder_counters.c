@@ -31,7 +31,7 @@ bool recorder_take_back(struct recorder *r, struct str id)
 {
 	if (jobs_release(&r->jobs, id, false) < 0)
 		return false;
-	recorder_add_mark(r, RAW_MARK_ACQUIRE, id);
+	recorder_add_mark(r, mark_verbs[MARK_ACQUIRE], id);
 	return true;
 }
 
@@ -39,7 +39,7 @@ bool recorder_take_back(struct recorder *r, struct str id)
 static int give(struct recorder *r, struct str id)
 {
 	jobs_put(&r->jobs, &r->ids);
-	recorder_add_mark(r, RAW_MARK_RELEASE, id);
+	recorder_add_mark(r, mark_verbs[MARK_RELEASE], id);
 	int e = recorder_record(r, 0);
 	if (e == 0)
 		e = jobs_release(&r->jobs, id, true);

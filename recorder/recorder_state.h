@@ -6,6 +6,7 @@
 #include "archive/host.h"
 #include "recorder/config.h"
 #include "recorder/jobs.h"
+#include "recorder/live.h"
 #include "recorder/request.h"
 #include "recorder/sampler.h"
 #include "recorder/spool.h"
@@ -25,6 +26,7 @@ struct recorder {
 	struct spool spool;
 	bool marks_only;	/* there is no time for a sample */
 
+	struct live live;		/* the newest sample, while anybody wants it */
 	struct job_summaries summary;	/* of the jobs that run */
 	struct buf ended;	/* that of the job that recorder_end() was asked for last */
 

@@ -26,7 +26,7 @@ static bool is_our_mark(struct str text)
 	struct str word;
 	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
 	       str_eq(word, STR("end")) || str_eq(word, STR("attributes")) ||
-	       str_starts(word, STR(RAW_MARK_COUNTERS));
+	       str_starts(word, STR(MARK_COUNTERS_PREFIX));
 }
 
 int request_check(const struct request *q)

@@ -322,34 +322,28 @@ const char *sampler_hangs_on(struct sampler *s)
 	return NULL;
 }
 
-static size_t count_anew(const struct source *s)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < s->rows.n; i++)
-		n += s->rows.name[i].reopened;
-	return n;
-}
-
 /* Devices are named where not all of the type are meant. */
 static void put_restart(struct buf *b, const struct type_state *t)
 {
-	const struct source *s = &t->source;
+	const struct rows *r = &t->source.rows;
 	struct buf text CLEANUP(buf_free) = { 0 };
-	size_t anew = count_anew(s);
+	size_t reopened = 0;
 
-	if (anew == 0)
+	for (size_t i = 0; i < r->n; i++)
+		reopened += r->name[i].reopened;
+	if (reopened == 0)
 		return;
-	buf_addf(&text, RAW_MARK_RESTART " %s", t->c->type->name);
-	for (size_t i = 0; anew < s->rows.n && i < s->rows.n; i++)
-		if (s->rows.name[i].reopened)
-			buf_addf(&text, " " STR_FMT, STR_ARG(rows_device(&s->rows, i)));
+	buf_addf(&text, "%s %s", mark_verbs[MARK_RESTART], t->c->type->name);
+	for (size_t i = 0; reopened < r->n && i < r->n; i++)
+		if (r->name[i].reopened)
+			buf_addf(&text, " " STR_FMT, STR_ARG(rows_device(r, i)));
 	raw_put_mark(b, buf_str(&text));
 }
 
 void sampler_put_restarts(const struct sampler *s, struct buf *b)
 {
 	for (size_t i = 0; i < s->n_asked; i++)
-		if ((s->asked[i]->c->holds || s->asked[i]->c->between) && s->asked[i]->result == 0)
+		if (s->asked[i]->source.rows.reopened)
 			put_restart(b, s->asked[i]);
 }
 
@@ -363,16 +357,13 @@ void sampler_put_schema(const struct sampler *s, struct buf *b)
 	}
 }
 
-void type_put_below(const struct type_state *t, struct buf *b)
-{
-	if (t->active && t->below_known)
-		raw_put_below(b, t->c->type->name, buf_str(&t->below));
-}
-
 void sampler_put_below(const struct sampler *s, struct buf *b)
 {
-	for (size_t i = 0; i < n_collectors; i++)
-		type_put_below(&s->type[i], b);
+	for (size_t i = 0; i < n_collectors; i++) {
+		const struct type_state *t = &s->type[i];
+		if (t->active && t->below_known)
+			raw_put_below(b, t->c->type->name, buf_str(&t->below));
+	}
 }
 
 /*

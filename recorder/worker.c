@@ -97,12 +97,13 @@ static bool is_below(struct str lines)
 /* A library of a vendor's in a worker may be bad: what it says goes into our records. */
 static int check_sample(struct source *s)
 {
-	const struct rows *r = &s->rows;
+	struct rows *r = &s->rows;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct row_name *name = &r->name[i];
 		if (name->n == 0 || name->at > r->names.n || name->n > r->names.n - name->at ||
 		    !is_name(rows_device(r, i)))
 			return -EPROTO;
+		r->reopened |= name->reopened;
 	}
 	for (char *c = s->why; *c; c++)
 		*c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;

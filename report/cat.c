@@ -65,72 +65,65 @@ static void flush(struct cat *c)
 	c->out.n = 0;
 }
 
-static void note_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct cat *c = arg;
-	if (kind == RAW_UNREADABLE && input_error(c->in))
+	if (kind == RECORD_UNREADABLE && input_error(c->in))
 		what = input_why(input_error(c->in));
-	if (kind == RAW_UNREADABLE)
+	if (kind == RECORD_UNREADABLE)
 		c->failed = true;
 	log_warning("%s:%" PRIu64 ": %s", c->file, line, what);
 }
 
-static bool has_job(struct str jobs, struct str job)
+/* "-" is the job of an idle node. */
+static bool has_job(const struct record *g, struct str job)
 {
-	struct str one;
-	while (str_take_until(&jobs, ',', &one))
-		if (str_eq(one, job))
-			return true;
-	return str_eq(jobs, job);
+	return g->n_jobs ? record_has_job(g, job) : str_eq(job, STR("-"));
 }
 
-static bool is_wanted(const struct record_filter *f, const struct raw_group *g)
+static bool is_wanted(const struct record_filter *f, const struct record *g)
 {
 	return g->usec >= f->since && g->usec <= f->until &&
-	       (!f->job.p || has_job(g->jobs, f->job));
+	       (!f->job.p || has_job(g, f->job));
 }
 
-static bool row_is_wanted(const struct record_filter *f, const struct raw_row *row)
+static bool type_is_wanted(const struct record_filter *f, const struct record_type *type)
 {
-	return (!f->type.p || str_eq(str_of(row->type->name), f->type)) &&
-	       (!f->device.p || str_eq(row->device, f->device));
+	return !f->type.p || str_eq(str_of(type->name), f->type);
 }
 
-static void put_jobs(struct buf *b, struct str jobs)
+static bool row_is_wanted(const struct record_filter *f, const struct record_row *row)
 {
-	struct str job;
-	json_open(b, "jobs", '[');
-	while (str_take_until(&jobs, ',', &job))
-		json_str(b, NULL, job);
-	if (!str_eq(jobs, STR("-")))
-		json_str(b, NULL, jobs);
-	json_close(b, ']');
+	return !f->device.p || str_eq(row->device, f->device);
 }
 
-static void json_head(struct buf *b, const struct raw_group *g, struct str host)
+static void json_head(struct buf *b, const struct record *g, struct str host)
 {
 	json_open(b, NULL, '{');
 	json_raw(b, "time", STR(""));
 	raw_put_time(b, g->usec);
 	json_str(b, "host", host);
-	put_jobs(b, g->jobs);
+	json_open(b, "jobs", '[');
+	for (size_t i = 0; i < g->n_jobs; i++)
+		json_str(b, NULL, g->job[i]);
+	json_close(b, ']');
 }
 
-static bool is_real(const struct raw_row *row, size_t key)
+static bool is_real(const struct record_row *row, size_t key)
 {
 	return row->real && row->real[key] != (double)row->value[key];
 }
 
-static void json_row(struct cat *c, const struct raw_row *row)
+static void json_row(struct cat *c, const struct record_type *type, const struct record_row *row)
 {
 	struct buf *b = &c->out;
 	buf_add(b, buf_str(&c->head));
-	json_str(b, "type", str_of(row->type->name));
+	json_str(b, "type", str_of(type->name));
 	json_str(b, "device", row->device);
 	json_open(b, "values", '{');
-	for (size_t key = 0; key < row->type->n_keys; key++) {
-		const char *name = row->type->key[key].name;
-		if (row->absent && row->absent[key])
+	for (size_t key = 0; key < type->n_keys; key++) {
+		const char *name = type->key[key].name;
+		if (!row_has(row, key))
 			continue;
 		if (is_real(row, key))
 			json_double(b, name, row->real[key]);
@@ -147,24 +140,26 @@ static void json_mark(struct cat *c, struct str mark)
 	buf_add(&c->out, STR("}\n"));
 }
 
-static void csv_head(struct buf *b, const struct raw_group *g, struct str host)
+static void csv_head(struct buf *b, const struct record *g, struct str host)
 {
 	raw_put_time(b, g->usec);
 	csv_raw(b, STR(""));
 	csv_str(b, host);
-	csv_str(b, g->jobs);
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+	record_put_jobs(&jobs, g);
+	csv_str(b, buf_str(&jobs));
 }
 
-static void csv_row(struct cat *c, const struct raw_row *row)
+static void csv_row(struct cat *c, const struct record_type *type, const struct record_row *row)
 {
 	struct buf *b = &c->out;
-	for (size_t key = 0; key < row->type->n_keys; key++) {
-		if (row->absent && row->absent[key])
+	for (size_t key = 0; key < type->n_keys; key++) {
+		if (!row_has(row, key))
 			continue;
 		buf_add(b, buf_str(&c->head));
-		csv_str(b, str_of(row->type->name));
+		csv_str(b, str_of(type->name));
 		csv_str(b, row->device);
-		csv_str(b, str_of(row->type->key[key].name));
+		csv_str(b, str_of(type->key[key].name));
 		if (is_real(row, key))
 			json_put_double(b, row->real[key]);
 		else
@@ -173,7 +168,19 @@ static void csv_row(struct cat *c, const struct raw_row *row)
 	}
 }
 
-static void put_group(struct cat *c, const struct raw_group *g, struct str host)
+static void put_rows(struct cat *c, const struct record_rows *rows)
+{
+	const struct record_filter *f = c->filter;
+	for (size_t i = 0; i < rows->n; i++) {
+		if (!row_is_wanted(f, &rows->row[i]))
+			continue;
+		(f->csv ? csv_row : json_row)(c, rows->type, &rows->row[i]);
+		if (c->out.n >= OUT_BYTES)
+			flush(c);
+	}
+}
+
+static void put_record(struct cat *c, const struct record *g, struct str host)
 {
 	const struct record_filter *f = c->filter;
 	c->head.n = 0;
@@ -181,14 +188,10 @@ static void put_group(struct cat *c, const struct raw_group *g, struct str host)
 
 	bool marks = !f->csv && !f->type.p && !f->device.p;
 	for (size_t i = 0; marks && i < g->n_marks; i++)
-		json_mark(c, g->mark[i]);
-	for (size_t i = 0; i < g->n_rows; i++) {
-		if (!row_is_wanted(f, &g->row[i]))
-			continue;
-		(f->csv ? csv_row : json_row)(c, &g->row[i]);
-		if (c->out.n >= OUT_BYTES)
-			flush(c);
-	}
+		json_mark(c, g->mark[i].text);
+	for (size_t i = 0; i < g->n_types; i++)
+		if (type_is_wanted(f, g->rows[i].type))
+			put_rows(c, &g->rows[i]);
 }
 
 static void cat_file(struct cat *c)
@@ -201,16 +204,16 @@ static void cat_file(struct cat *c)
 		c->failed = true;
 		return;
 	}
-	struct raw_source src = input_source(c->in);
-	struct raw_reader *reader =
-		raw_reader_new(&src, &(struct raw_listener){ note_defect, c });
-	const struct raw_group *g;
+	const struct byte_source bytes = input_bytes(c->in);
+	const struct record_listener listener = { note_defect, c };
+	struct record_source source = records_open(&bytes, &listener);
+	const struct record *g;
 
-	while (raw_read_group(reader, &g) > 0)
+	while (record_next(&source, &g) > 0)
 		if (is_wanted(c->filter, g))
-			put_group(c, g, raw_host(reader, g));
+			put_record(c, g, record_host(&source, g));
 	flush(c);
-	raw_reader_free(reader);
+	record_source_end(&source);
 	input_free(c->in);
 }
 

@@ -19,29 +19,29 @@ struct file_check {
 	struct marks_seen marks;
 };
 
-static void note_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct file_check *c = arg;
-	if (kind == RAW_UNREADABLE && input_error(c->in))
+	if (kind == RECORD_UNREADABLE && input_error(c->in))
 		what = input_why(input_error(c->in));
 	c->defects++;
 	printf("%s:%" PRIu64 ": %s\n", c->file, line, what);
 }
 
-static void note_marks(struct file_check *c, const struct raw_group *g)
+static void note_marks(struct file_check *c, const struct record *g)
 {
 	for (size_t i = 0; i < g->n_marks; i++) {
 		struct buf mark CLEANUP(buf_free) = { 0 };
-		if (!marks_seen_again(&c->marks, g->mark[i]))
+		if (!marks_seen_again(&c->marks, &g->mark[i]))
 			continue;
-		buf_add(&mark, g->mark[i]);
+		buf_add(&mark, g->mark[i].text);
 		utf8_make_printable(mark.p, mark.n);
 		printf("%s:%" PRIu64 ": warning: %%" STR_FMT ": the job's mark before is the same, "
 		       "readers take it once\n", c->file, g->line, STR_ARG(buf_str(&mark)));
 	}
 }
 
-static void note_group(struct file_check *c, const struct raw_group *g)
+static void note_group(struct file_check *c, const struct record *g)
 {
 	note_marks(c, g);
 	if (c->groups && g->usec < c->last)
@@ -97,18 +97,18 @@ static uint64_t check_file(const char *file)
 		printf("%s: " STR_FMT "\n", c.file, STR_ARG(buf_str(&why)));
 		return 1;
 	}
-	struct raw_source src = input_source(c.in);
-	struct raw_reader *reader =
-		raw_reader_new(&src, &(struct raw_listener){ note_defect, &c });
-	const struct raw_group *g;
+	const struct byte_source bytes = input_bytes(c.in);
+	const struct record_listener listener = { note_defect, &c };
+	struct record_source source = records_open(&bytes, &listener);
+	const struct record *g;
 	size_t types = 0;
 
-	while (raw_read_group(reader, &g) > 0)
+	while (record_next(&source, &g) > 0)
 		note_group(&c, g);
-	while (raw_type_at(reader, types))
+	while (record_type_at(&source, types))
 		types++;
 	print_summary(&c, types);
-	raw_reader_free(reader);
+	record_source_end(&source);
 	input_free(c.in);
 	marks_seen_free(&c.marks);
 	return c.defects;

@@ -27,6 +27,8 @@ struct defects {
 	const struct input *in;
 	struct buf text;
 	unsigned n;
+	uint64_t bad_lines;
+	bool torn;
 };
 
 static void report_defect(const struct read_listener *l, const char *path, const char *why)
@@ -36,10 +38,12 @@ static void report_defect(const struct read_listener *l, const char *path, const
 	l->defect(l->arg, buf_str(&text));
 }
 
-static void keep_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+static void keep_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct defects *d = arg;
-	if (kind == RAW_UNREADABLE && input_error(d->in))
+	d->bad_lines += kind == RECORD_BAD_LINE;
+	d->torn |= kind == RECORD_TORN;
+	if (kind == RECORD_UNREADABLE && input_error(d->in))
 		return;		/* reported by itself, whatever else is wrong */
 	if (d->n++ < TOLD_MAX)
 		buf_addf(&d->text, "%s:%llu: %s\n", d->path, (unsigned long long)line, what);
@@ -60,25 +64,23 @@ static void report_defects(const struct defects *d, const struct read_listener *
 static void read_records(struct host_files *r, const char *path, struct input *in)
 {
 	struct defects d = { .path = path, .in = in };
-	const struct raw_listener listener = { keep_defect, &d };
-	const struct raw_source source = input_source(in);
-	struct raw_reader *reader = raw_reader_new(&source, &listener);
-	const struct raw_group *g;
+	const struct record_listener listener = { keep_defect, &d };
+	const struct byte_source bytes = input_bytes(in);
+	struct record_source source = records_open(&bytes, &listener);
+	const struct record *record;
 	int e;
 
 	node_search_begin_file(r->search);
-	while ((e = raw_read_group(reader, &g)) > 0)
-		node_search_take(r->search, g,
-				 (struct node_header){ raw_property(reader, "boot_id"),
-						       raw_property(reader, "uptime") });
-	bool has_job = node_search_end_file(r->search, raw_bad_lines(reader), raw_torn(reader));
+	while ((e = record_next(&source, &record)) > 0)
+		node_search_take(r->search, record, &source);
+	bool has_job = node_search_end_file(r->search, d.bad_lines, d.torn);
 	if (input_error(in) != 0)
 		report_defect(r->listener, path, input_why(input_error(in)));
 	if (e < 0 || input_error(in) != 0)
 		r->ret->unreadable++;
 	if (e < 0 || has_job)
 		report_defects(&d, r->listener);
-	raw_reader_free(reader);
+	record_source_end(&source);
 	buf_free(&d.text);
 }
 

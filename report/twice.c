@@ -2,15 +2,12 @@
 /* twice.c - begin and end marks that stand twice in a file */
 #include "report/twice.h"
 
-bool marks_seen_again(struct marks_seen *m, struct str mark)
+bool marks_seen_again(struct marks_seen *m, const struct mark *mark)
 {
-	struct str verb, job;
-	if (!str_take_word(&mark, &verb) || !str_take_word(&mark, &job))
+	bool end = mark->kind == MARK_END;
+	if (!end && mark->kind != MARK_BEGIN)
 		return false;
-	bool end = str_eq(verb, STR("end"));
-	if (!end && !str_eq(verb, STR("begin")))
-		return false;
-	uint64_t hash = map_hash(job);
+	uint64_t hash = map_hash(mark->subject);
 	struct map_slot *last = map_next(&m->ended, hash, NULL);
 	bool again = last && last->value.n == end;
 	if (last)

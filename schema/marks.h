@@ -1,8 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* marks.h - marks about counters that are opened and closed, see nodometer-raw(5) */
+/* marks.h - the lines "%..." of a record, see nodometer-raw(5) */
 #pragma once
 
-#define RAW_MARK_COUNTERS "counters_"		/* what they all begin with */
-#define RAW_MARK_RELEASE  "counters_release"	/* JOB: it has the hardware counters from here on */
-#define RAW_MARK_ACQUIRE  "counters_acquire"	/* JOB: it has them no more */
-#define RAW_MARK_RESTART  "counters_restart"	/* TYPE [DEVICE...]: opened anew since last time */
+#include "base/str.h"
+
+#define MARK_COUNTERS_PREFIX "counters_"	/* of the marks about counters */
+
+enum mark_kind {
+	MARK_OTHER,		/* a user's own */
+	MARK_BEGIN,		/* of JOB, [KEY=VALUE...] */
+	MARK_END,
+	MARK_ATTRIBUTES,	/* what its hook said after the begin */
+	MARK_RELEASE,		/* JOB has the hardware counters from here on */
+	MARK_ACQUIRE,		/* JOB has them no more */
+	MARK_RESTART,		/* of TYPE [DEVICE...]: opened again since the last record */
+	MARK_KINDS
+};
+
+extern const char *const mark_verbs[MARK_KINDS];	/* the first word; "" of MARK_OTHER */
+
+/* All are views of the text. */
+struct mark {
+	enum mark_kind kind;
+	struct str text;	/* the whole line without "%" */
+	struct str subject;	/* JOB or TYPE; empty of MARK_OTHER */
+	struct str rest;	/* what follows it */
+};
+
+struct mark mark_parse(struct str text);

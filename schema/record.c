@@ -1,13 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.c - keys of a type, by name */
+/* record.c - what a record and its types hold, by name */
 #include "schema/record.h"
 
 #include <string.h>
 
-int raw_key_find(const struct raw_type *t, const char *key)
+int record_key_find(const struct record_type *t, const char *key)
 {
 	for (size_t i = 0; i < t->n_keys; i++)
 		if (strcmp(t->key[i].name, key) == 0)
 			return (int)i;
 	return -1;
+}
+
+bool record_take_job(struct str *jobs, struct str *job)
+{
+	while (jobs->n) {
+		if (!str_take_until(jobs, ',', job)) {
+			*job = *jobs;
+			jobs->n = 0;
+		}
+		if (job->n && !str_eq(*job, STR("-")))
+			return true;
+	}
+	return false;
+}
+
+bool record_has_job(const struct record *r, struct str job)
+{
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (str_eq(r->job[i], job))
+			return true;
+	return false;
+}
+
+void record_put_jobs(struct buf *b, const struct record *r)
+{
+	if (r->n_jobs == 0)
+		buf_add_char(b, '-');
+	for (size_t i = 0; i < r->n_jobs; i++) {
+		if (i > 0)
+			buf_add_char(b, ',');
+		buf_add(b, r->job[i]);
+	}
+}
+
+const struct record_row *record_own_row(const struct record *r, const struct record_type **type)
+{
+	const struct record_rows *last = r->n_types ? &r->rows[r->n_types - 1] : NULL;
+
+	if (!last || strcmp(last->type->name, "nodometer") != 0 ||
+	    !str_eq(last->row[last->n - 1].device, STR("-")))
+		return NULL;
+	*type = last->type;
+	return &last->row[last->n - 1];
 }

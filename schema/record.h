@@ -1,56 +1,80 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.h - one record as it was read: time, jobs, marks, and rows of all types */
+/* record.h - one record, whoever made it: time, jobs, marks, rows of all types */
 #pragma once
 
 #include <stdbool.h>
 #include "base/base.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "schema/below.h"
+#include "schema/marks.h"
 #include "schema/metric.h"
 
-#define RAW_KEYS_MAX 4096	/* of one type */
+#define RECORD_KEYS_MAX 4096	/* of one type */
 
-/* One key of a schema line. */
-struct raw_key {
+/* One key of a type. */
+struct record_key {
 	const char *name;
 	const char *unit;	/* what follows U=, "" if nothing; "512B" and "4B" scale: .scale */
 	enum metric_kind kind;
 	unsigned bits;		/* W=, 64 if none */
 	unsigned scale;		/* in front of the unit, else 1: value x scale is in .unit_name */
 	const char *unit_name;	/* the unit behind the number: "B" of "512B" */
-	bool slow;		/* R=S: absent from rows tagged @fast */
+	bool slow;		/* R=S: not in rows tagged @fast */
 };
 
-/* One schema line. Valid until raw_reader_free(); the same line again gives the same pointer. */
-struct raw_type {
+/* A type of one source. Valid as long as that; the same schema again is the same pointer. */
+struct record_type {
 	const char *name;
-	const struct raw_key *key;
+	const struct record_key *key;
 	size_t n_keys;
 };
 
-/* One line of statistics. */
-struct raw_row {
-	const struct raw_type *type;
+/* What one device had. */
+struct record_row {
 	struct str device;
-	const uint64_t *value;	/* n_keys of them, in the schema's order */
+	const uint64_t *value;	/* as many as the type has keys, in their order */
 	const double *real;	/* NULL, or the same values where some have a fraction or a sign;
 				   .value then holds the nearest whole number, 0 at least */
-	const bool *absent;	/* NULL: all were there; else which were not */
+	const uint64_t *present;	/* NULL: all were read; else a bit for each that was */
 };
 
-/* One record group, whole. Everything in it is valid until the next raw_read_group(). */
-struct raw_group {
+static inline bool row_has(const struct record_row *row, size_t key)
+{
+	return !row->present || (row->present[key / 64] >> key % 64 & 1);
+}
+
+/* The rows of one type, at least one. */
+struct record_rows {
+	const struct record_type *type;
+	const struct record_row *row;
+	size_t n;
+};
+
+/* Everything in it belongs to its source and is valid until that makes the next one. */
+struct record {
 	int64_t usec;		/* the epoch time in microseconds */
-	struct str jobs;	/* "-", or job ids with commas between them */
-	struct str host;	/* third word of the line, or empty */
-	const struct str *mark;	/* without their "%" */
+	const struct str *job;	/* those that own the node; an idle one has none */
+	size_t n_jobs;
+	struct str host;	/* whose it is, where the record itself says so, or empty */
+	const struct mark *mark;
 	size_t n_marks;
-	const struct raw_row *row;
-	size_t n_rows;
+	const struct record_rows *rows;	/* by type; one whose rows are scattered comes again */
+	size_t n_types;
+	size_t n_rows;		/* of all types */
 	uint64_t line;		/* where it begins in the file, from 1 */
-	bool restart;		/* a header stands before it: writer or node started anew */
-	struct below *below;	/* what the newest header says of devices; kept by the reader */
+	bool restart;		/* a header is before it: the writer or the node started again */
+	struct below *below;	/* which devices stand on which, as the newest header has it */
 };
 
 /* The key's place in the type, or -1. */
-int raw_key_find(const struct raw_type *t, const char *key);
+int record_key_find(const struct record_type *t, const char *key);
+
+/* Takes the next of "7,8" off its front; "-" is none. */
+bool record_take_job(struct str *jobs, struct str *job);
+
+bool record_has_job(const struct record *r, struct str job);
+void record_put_jobs(struct buf *b, const struct record *r);	/* "7,8", "-" of none */
+
+/* The last row, and its type, if that is nodometer's own, of the whole agent; else NULL. */
+const struct record_row *record_own_row(const struct record *r, const struct record_type **type);

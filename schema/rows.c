@@ -68,6 +68,7 @@ void rows_drop(struct rows *r)
 void rows_reopened(struct rows *r)
 {
 	r->name[r->n - 1].reopened = 1;
+	r->reopened = true;
 }
 
 struct str rows_device(const struct rows *r, size_t row)

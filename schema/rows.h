@@ -27,6 +27,7 @@ struct rows {
 		uint32_t reopened : 1;	/* see rows_reopened() */
 	} *name;
 	struct buf names;
+	bool reopened;		/* rows_reopened() was said of one, which may be dropped again */
 
 	struct buf below;	/* lines "DEVICE LOWER...", see rows_below(); kept by the clear */
 	size_t below_line;	/* the newest of them */
@@ -56,6 +57,7 @@ void rows_free(struct rows *r);
 static inline void rows_clear(struct rows *r)	/* keeps the memory */
 {
 	r->n = 0;
+	r->reopened = false;
 	r->names.n = 0;
 }
 

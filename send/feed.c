@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "formats/raw_read.h"
 
 #define WAIT_S      2	/* until the archive's folder is looked for again */
 #define AGAIN_S     64	/* at the latest then, what failed is tried again */
@@ -149,7 +150,7 @@ static void keep_rate(struct feed *f)
 }
 
 /* 0, -EINTR, or with --once what is wrong. */
-static int put(struct feed *f, const struct raw_group *g)
+static int put(struct feed *f, const struct record *g)
 {
 	for (;;) {
 		struct buf why CLEANUP(buf_free) = { 0 };
@@ -177,7 +178,7 @@ static bool is_past(const struct feed *f)
 }
 
 /* Sampling has its jitter: a tenth too early is on time. The clock may be set back. */
-static bool is_wanted(const struct feed *f, const struct raw_group *g)
+static bool is_wanted(const struct feed *f, const struct record *g)
 {
 	int64_t interval = f->section->interval_us, since = g->usec - f->put_us;
 	bool newest = follow_is_newest(&f->follow);
@@ -188,7 +189,7 @@ static bool is_wanted(const struct feed *f, const struct raw_group *g)
 	return !f->any || since < 0 || since >= interval - interval / 10;
 }
 
-static int take_group(struct feed *f, const struct raw_group *g)
+static int take_group(struct feed *f, const struct record *g)
 {
 	int r = 0;
 	if (is_wanted(f, g)) {
@@ -205,11 +206,11 @@ static int take_group(struct feed *f, const struct raw_group *g)
 
 static int read_file(struct feed *f)
 {
-	const struct raw_group *g;
-	struct raw_source source = follow_source(&f->follow);
-	struct raw_reader *reader = raw_reader_new(&source, NULL);
+	const struct record *g;
+	const struct byte_source bytes = follow_bytes(&f->follow);
+	struct record_source source = raw_records(&bytes, NULL);
 	int r = 0;
-	while (!*f->node->stop && (r = raw_read_group(reader, &g)) > 0) {
+	while (!*f->node->stop && (r = record_next(&source, &g)) > 0) {
 		r = take_group(f, g);
 		if (r < 0)
 			break;
@@ -221,7 +222,7 @@ static int read_file(struct feed *f)
 	else if (r != -EINTR && !f->node->once)
 		log_warning("%s/%lld: %s", f->follow.path.p, (long long)f->follow.epoch,
 			    strerror(-r));
-	raw_reader_free(reader);
+	record_source_end(&source);
 	return r == -EINTR || f->node->once ? r : 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "base/keys.h"
-#include "formats/raw_read.h"
+#include "schema/record.h"
 
 /* Whose records they are, for the sink to keep; valid until close(). */
 struct sink_node {
@@ -41,7 +41,7 @@ struct sink {
 	 * made of it; 1: that is much, and is to be flushed; -errno: it was not taken, and comes
 	 * again after a while.
 	 */
-	int (*put)(void *state, const struct raw_group *g, struct buf *why);
+	int (*put)(void *state, const struct record *g, struct buf *why);
 	/*
 	 * 0: all that was put is delivered: it never comes again. -errno: it is called again after
 	 * a while, and the sink still has what was put.

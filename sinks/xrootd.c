@@ -130,7 +130,7 @@ static bool type_is_wanted(void *arg, struct str type)
 }
 
 /* What a host did not take is lost to it, and udp_send() says so. */
-static int put(void *state, const struct raw_group *g, struct buf *why)
+static int put(void *state, const struct record *g, struct buf *why)
 {
 	struct xrootd *x = state;
 	struct rusage used = { .ru_utime.tv_sec = 0 };
@@ -147,7 +147,7 @@ static int put(void *state, const struct raw_group *g, struct buf *why)
 		usec_of(used.ru_utime), usec_of(used.ru_stime), x->fs, x->n_fs,
 	};
 	x->burst = 0;
-	xml_summary_put_group(&x->pack, g, &who, &extra, type_is_wanted, x);
+	xml_summary_put_record(&x->pack, g, &who, &extra, type_is_wanted, x);
 	return 0;
 }
 

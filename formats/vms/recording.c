@@ -38,7 +38,7 @@ static unsigned type_of(const struct vms_recording *r)
 	return (unsigned char)*r->record.p;
 }
 
-int vms_recording_open(struct vms_recording *r, const struct raw_source *src,
+int vms_recording_open(struct vms_recording *r, const struct byte_source *src,
 		       const struct vms_listener *listener)
 {
 	*r = (struct vms_recording){ 0 };

@@ -43,7 +43,7 @@ struct vms_recording {
  * Reads up to the file header. 0, or -EBADMSG: it is no recording, .end says why; the listener may
  * be NULL.
  */
-int vms_recording_open(struct vms_recording *r, const struct raw_source *src,
+int vms_recording_open(struct vms_recording *r, const struct byte_source *src,
 		       const struct vms_listener *listener) MUST_CHECK;
 void vms_recording_close(struct vms_recording *r);
 enum vms_event vms_recording_next(struct vms_recording *r);

@@ -26,7 +26,7 @@ const char *vms_end_text(enum vms_end end)
 	return text[end];
 }
 
-void vms_records_init(struct vms_records *r, const struct raw_source *src)
+void vms_records_init(struct vms_records *r, const struct byte_source *src)
 {
 	*r = (struct vms_records){ .src = *src };
 }

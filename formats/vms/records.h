@@ -6,7 +6,7 @@
 
 const char *vms_end_text(enum vms_end end);	/* a sentence without a full stop */
 
-void vms_records_init(struct vms_records *r, const struct raw_source *src);
+void vms_records_init(struct vms_records *r, const struct byte_source *src);
 void vms_records_free(struct vms_records *r);
 
 /*

@@ -2,7 +2,7 @@
 /* records_state.h - where a reader of a recording is, and why it ends */
 #pragma once
 
-#include "formats/raw_read.h"
+#include "formats/format.h"
 #include "formats/vms/class_record.h"
 
 /*
@@ -11,7 +11,7 @@
  * and count of elements say how long it is.
  */
 struct vms_records {
-	struct raw_source src;
+	struct byte_source src;
 	struct buf window;	/* bytes that were read, */
 	size_t at;		/* those before this one are done with */
 	uint64_t offset;	/* of the window's first byte in the file */

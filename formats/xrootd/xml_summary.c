@@ -11,18 +11,19 @@ static struct xml_summary_place stats(struct str id)
 }
 
 /* The value of a key of a row; false: it has none. */
-static bool take_value(const struct raw_row *row, const char *key, uint64_t *v)
+static bool take_value(const struct record_type *type, const struct record_row *row,
+		       const char *key, uint64_t *v)
 {
-	int at = raw_key_find(row->type, key);
-	if (at < 0 || (row->absent && row->absent[at]))
+	int at = record_key_find(type, key);
+	if (at < 0 || !row_has(row, (size_t)at))
 		return false;
 	*v = row->value[at];
 	return true;
 }
 
-static bool is_type(const struct raw_row *row, struct str type)
+static bool is_type(const struct record_rows *rows, struct str type)
 {
-	return str_eq(str_of(row->type->name), type);
+	return str_eq(str_of(rows->type->name), type);
 }
 
 static void put_info(struct xml_summary_pack *p, const struct xml_summary_sender *s)
@@ -37,21 +38,29 @@ static void put_info(struct xml_summary_pack *p, const struct xml_summary_sender
 /* The network's rows, and which of them count, so that each byte is in the sum once. */
 struct net_rows {
 	size_t n;
-	const struct raw_row **row;
+	const struct record_type **type;
+	const struct record_row **row;
 	struct below_device *device;
 };
 
-static struct net_rows find_links(const struct raw_group *g)
+static void add_links(struct net_rows *l, const struct record_rows *rows)
 {
-	struct net_rows l = { 0, xrealloc(NULL, (g->n_rows + 1) * sizeof(struct raw_row *)),
-			   xrealloc(NULL, (g->n_rows + 1) * sizeof(*l.device)) };
-	for (size_t i = 0; i < g->n_rows; i++) {
-		if (!is_type(&g->row[i], STR("net")))
-			continue;
-		l.row[l.n] = &g->row[i];
-		l.device[l.n++].name = g->row[i].device;
+	for (size_t i = 0; i < rows->n; i++, l->n++) {
+		l->type[l->n] = rows->type;
+		l->row[l->n] = &rows->row[i];
+		l->device[l->n].name = rows->row[i].device;
 	}
-	below_decide(g->below, STR("net"), l.device, l.n);
+}
+
+static struct net_rows find_links(const struct record *r)
+{
+	struct net_rows l = { 0, xrealloc(NULL, (r->n_rows + 1) * sizeof(*l.type)),
+			   xrealloc(NULL, (r->n_rows + 1) * sizeof(*l.row)),
+			   xrealloc(NULL, (r->n_rows + 1) * sizeof(*l.device)) };
+	for (size_t i = 0; i < r->n_types; i++)
+		if (is_type(&r->rows[i], STR("net")))
+			add_links(&l, &r->rows[i]);
+	below_decide(r->below, STR("net"), l.device, l.n);
 	return l;
 }
 
@@ -62,7 +71,7 @@ static void put_bytes(struct xml_summary_pack *p, const struct net_rows *l, stru
 	uint64_t sum = 0, v;
 	bool any = false;
 	for (size_t i = 0; i < l->n; i++) {
-		if (l->device[i].how != BELOW_COUNTS || !take_value(l->row[i], key, &v))
+		if (l->device[i].how != BELOW_COUNTS || !take_value(l->type[i], l->row[i], key, &v))
 			continue;
 		sum += v;
 		any = true;
@@ -71,13 +80,14 @@ static void put_bytes(struct xml_summary_pack *p, const struct net_rows *l, stru
 		xml_summary_put_u64(p, name, sum);
 }
 
-static void put_link(struct xml_summary_pack *p, const struct raw_group *g)
+static void put_link(struct xml_summary_pack *p, const struct record *r)
 {
-	struct net_rows l = find_links(g);
+	struct net_rows l = find_links(r);
 	xml_summary_open(p, stats(STR("link")));
 	put_bytes(p, &l, STR("in"), "rx_bytes");
 	put_bytes(p, &l, STR("out"), "tx_bytes");
 	xml_summary_close(p);
+	free(l.type);
 	free(l.row);
 	free(l.device);
 }
@@ -127,15 +137,16 @@ static void put_oss(struct xml_summary_pack *p, const struct xml_summary_extra *
 }
 
 /* A node's threads are to its kernel what a server's are to its scheduler. */
-static void put_sched(struct xml_summary_pack *p, const struct raw_group *g)
+static void put_sched(struct xml_summary_pack *p, const struct record *r)
 {
-	const struct raw_row *ps = NULL;
+	const struct record_rows *ps = NULL;
 	uint64_t made, running, threads;
-	for (size_t i = 0; i < g->n_rows && !ps; i++)
-		if (is_type(&g->row[i], STR("ps")))
-			ps = &g->row[i];
-	if (!ps || !take_value(ps, "processes", &made) || !take_value(ps, "nr_running", &running) ||
-	    !take_value(ps, "nr_threads", &threads))
+	for (size_t i = 0; i < r->n_types && !ps; i++)
+		if (is_type(&r->rows[i], STR("ps")))
+			ps = &r->rows[i];
+	if (!ps || !take_value(ps->type, ps->row, "processes", &made) ||
+	    !take_value(ps->type, ps->row, "nr_running", &running) ||
+	    !take_value(ps->type, ps->row, "nr_threads", &threads))
 		return;
 	xml_summary_open(p, stats(STR("sched")));
 	xml_summary_put_u64(p, STR("jobs"), made);
@@ -154,61 +165,54 @@ static void put_job(struct xml_summary_pack *p, uint64_t i, struct str id)
 	xml_summary_close(p);
 }
 
-static void put_jobs(struct xml_summary_pack *p, struct str jobs)
+static void put_jobs(struct xml_summary_pack *p, const struct record *r)
 {
-	uint64_t n = jobs.n && !str_eq(jobs, STR("-")), i;
-	struct str id;
-	for (i = 0; n && i < jobs.n; i++)
-		n += jobs.p[i] == ',';
 	xml_summary_open(p, stats(STR("jobs")));
-	xml_summary_put_u64(p, STR("num"), n);
-	for (i = 0; i + 1 < n && str_take_until(&jobs, ',', &id); i++)
-		put_job(p, i, id);
-	if (n)
-		put_job(p, i, jobs);
+	xml_summary_put_u64(p, STR("num"), r->n_jobs);
+	for (size_t i = 0; i < r->n_jobs; i++)
+		put_job(p, i, r->job[i]);
 	xml_summary_close(p);
 }
 
-static void put_row(struct xml_summary_pack *p, const struct raw_row *row)
+static void put_row(struct xml_summary_pack *p, const struct record_type *type,
+		    const struct record_row *row)
 {
 	bool nested = !str_eq(row->device, STR("-"));
 	if (nested)
 		xml_summary_open(p, stats(row->device));
-	for (size_t k = 0; k < row->type->n_keys; k++)
-		if (!row->absent || !row->absent[k])
-			xml_summary_put_u64(p, str_of(row->type->key[k].name), row->value[k]);
+	for (size_t k = 0; k < type->n_keys; k++)
+		if (row_has(row, k))
+			xml_summary_put_u64(p, str_of(type->key[k].name), row->value[k]);
 	if (nested)
 		xml_summary_close(p);
 }
 
-/* Rows of one type stand together. */
-static void put_types(struct xml_summary_pack *p, const struct raw_group *g,
+static void put_types(struct xml_summary_pack *p, const struct record *r,
 		      bool (*wanted)(void *arg, struct str type), void *arg)
 {
-	for (size_t i = 0, next; i < g->n_rows; i = next) {
-		const struct raw_type *type = g->row[i].type;
-		for (next = i; next < g->n_rows && g->row[next].type == type; next++)
-			;
-		if (!wanted(arg, str_of(type->name)))
+	for (size_t i = 0; i < r->n_types; i++) {
+		const struct record_rows *rows = &r->rows[i];
+		struct str name = str_of(rows->type->name);
+		if (!wanted(arg, name))
 			continue;
-		xml_summary_open(p, stats(str_of(type->name)));
-		for (size_t at = i; at < next; at++)
-			put_row(p, &g->row[at]);
+		xml_summary_open(p, stats(name));
+		for (size_t at = 0; at < rows->n; at++)
+			put_row(p, rows->type, &rows->row[at]);
 		xml_summary_close(p);
 	}
 }
 
-void xml_summary_put_group(struct xml_summary_pack *p, const struct raw_group *g,
+void xml_summary_put_record(struct xml_summary_pack *p, const struct record *r,
 		       const struct xml_summary_sender *s, const struct xml_summary_extra *extra,
 		       bool (*wanted)(void *arg, struct str type), void *arg)
 {
 	xml_summary_begin(p, s);
 	put_info(p, s);
-	put_link(p, g);
+	put_link(p, r);
 	put_proc(p, extra);
 	put_oss(p, extra);
-	put_sched(p, g);
-	put_jobs(p, g->jobs);
-	put_types(p, g, wanted, arg);
+	put_sched(p, r);
+	put_jobs(p, r);
+	put_types(p, r, wanted, arg);
 	xml_summary_end(p);
 }

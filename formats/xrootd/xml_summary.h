@@ -2,7 +2,7 @@
 /* xml_summary.h - a record group as XRootD summary packets */
 #pragma once
 
-#include "formats/raw_read.h"
+#include "schema/record.h"
 #include "formats/xrootd/xml_summary_pack.h"
 
 /* One file system, for the block oss; sizes in KB. */
@@ -24,6 +24,6 @@ struct xml_summary_extra {
  * then jobs, and one block for each type that is wanted, with a block within it for each device but
  * "-".
  */
-void xml_summary_put_group(struct xml_summary_pack *p, const struct raw_group *g,
+void xml_summary_put_record(struct xml_summary_pack *p, const struct record *g,
 		       const struct xml_summary_sender *s, const struct xml_summary_extra *extra,
 		       bool (*wanted)(void *arg, struct str type), void *arg);

@@ -2,7 +2,7 @@
 /* fuzz_raw_read.c - whatever a raw file holds, and in whatever pieces it comes, it reads alike */
 #include <stdlib.h>
 #include <string.h>
-#include "formats/raw_read.h"
+#include "formats/format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,40 +39,46 @@ static void add_str(struct feed *f, struct str s)
 	add(f, s.p, s.n);
 }
 
-static void defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+static void defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	add(arg, &kind, sizeof(kind));
 	add(arg, &line, sizeof(line));
 	add(arg, what, strlen(what));
 }
 
-static void add_row(struct feed *f, const struct raw_row *row)
+static void add_row(struct feed *f, const struct record_type *type, const struct record_row *row)
 {
-	size_t n = row->type->n_keys;
-	add_str(f, str_of(row->type->name));
+	size_t n = type->n_keys;
+	add_str(f, str_of(type->name));
 	add_str(f, row->device);
 	for (size_t k = 0; k < n; k++) {
-		add_str(f, str_of(row->type->key[k].name));
-		add_str(f, str_of(row->type->key[k].unit_name));
+		add_str(f, str_of(type->key[k].name));
+		add_str(f, str_of(type->key[k].unit_name));
 	}
 	add(f, row->value, n * sizeof(*row->value));
 	if (row->real)
 		add(f, row->real, n * sizeof(*row->real));
-	if (row->absent)
-		add(f, row->absent, n * sizeof(*row->absent));
+	if (row->present)
+		add(f, row->present, (n + 63) / 64 * sizeof(*row->present));
+}
+
+static void add_mark(struct feed *f, const struct mark *m)
+{
+	add(f, &m->kind, sizeof(m->kind));
+	add_str(f, m->text);
+	add_str(f, m->subject);
+	add_str(f, m->rest);
 }
 
 /* What the header says of the devices of the first row's type. */
-static void add_below(struct feed *f, const struct raw_group *g)
+static void add_below(struct feed *f, const struct record *g)
 {
 	struct below_device d[64] = { 0 };
 	size_t n = 0;
-	while (n < g->n_rows && n < 64 && g->row[n].type == g->row[0].type) {
-		d[n].name = g->row[n].device;
-		n++;
-	}
+	for (; g->n_types && n < g->rows[0].n && n < 64; n++)
+		d[n].name = g->rows[0].row[n].device;
 	if (n)
-		below_decide(g->below, str_of(g->row[0].type->name), d, n);
+		below_decide(g->below, str_of(g->rows[0].type->name), d, n);
 	for (size_t i = 0; i < n; i++)
 		add(f, &d[i].how, sizeof(d[i].how));
 }
@@ -80,25 +86,27 @@ static void add_below(struct feed *f, const struct raw_group *g)
 static uint64_t read_all(const uint8_t *data, size_t size, size_t piece)
 {
 	struct feed f = { data, size, piece, 14695981039346656037u };
-	struct raw_source src = { feed_read, &f };
-	struct raw_reader *r = raw_reader_new(&src, &(struct raw_listener){ defect, &f });
-	const struct raw_group *g;
+	struct byte_source src = { feed_read, &f };
+	struct record_source r = records_open(&src, &(struct record_listener){ defect, &f });
+	const struct record *g;
 	int more;
 
-	while ((more = raw_read_group(r, &g)) > 0) {
+	while ((more = record_next(&r, &g)) > 0) {
 		add(&f, &g->usec, sizeof(g->usec));
 		add(&f, &g->line, sizeof(g->line));
-		add_str(&f, g->jobs);
+		for (size_t i = 0; i < g->n_jobs; i++)
+			add_str(&f, g->job[i]);
 		add_str(&f, g->host);
 		for (size_t i = 0; i < g->n_marks; i++)
-			add_str(&f, g->mark[i]);
-		for (size_t i = 0; i < g->n_rows; i++)
-			add_row(&f, &g->row[i]);
+			add_mark(&f, &g->mark[i]);
+		for (size_t i = 0; i < g->n_types; i++)
+			for (size_t k = 0; k < g->rows[i].n; k++)
+				add_row(&f, g->rows[i].type, &g->rows[i].row[k]);
 		add_below(&f, g);
-		add_str(&f, raw_property(r, "hostname"));
+		add_str(&f, record_property(&r, "hostname"));
 	}
 	add(&f, &more, sizeof(more));
-	raw_reader_free(r);
+	record_source_end(&r);
 	return f.hash;
 }
 

@@ -41,7 +41,7 @@ static void check_set(const struct vms_set *s, const unsigned char revision[128]
 
 static void check_records(struct str s)
 {
-	struct raw_source src = { give, &s };
+	struct byte_source src = { give, &s };
 	struct vms_records r;
 	struct str record;
 	uint64_t offset;
@@ -59,7 +59,7 @@ static void check_records(struct str s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str s = { (const char *)data, size };
-	struct raw_source src = { give, &s };
+	struct byte_source src = { give, &s };
 	struct vms_recording r;
 	check_records(s);
 	if (vms_recording_open(&r, &src, NULL) == 0) {

@@ -4,12 +4,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "recorder/live.h"
 #include "recorder/job_summary.h"
 
 /* A sampler that never reads anything: tests fill its samples. */
 struct node {
 	struct sampler sampler;
 	struct files root;
+	struct live live;
 	struct job_summaries summary;
 	int64_t now_ns, seconds;	/* between samples */
 	struct buf line;
@@ -19,7 +21,10 @@ static inline void node_open(struct node *n)
 {
 	*n = (struct node){ .root = { .rootfd = -1 }, .seconds = 60 };
 	n->sampler.type = xrealloc(NULL, n_collectors * sizeof(*n->sampler.type));
+	n->sampler.asked = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
+	n->sampler.n_asked = n_collectors;
 	for (size_t i = 0; i < n_collectors; i++) {
+		n->sampler.asked[i] = &n->sampler.type[i];
 		n->sampler.type[i] = (struct type_state){ .c = collectors[i], .active = true };
 		source_init(&n->sampler.type[i].source, &n->root, types[i]->metrics,
 			    types[i]->n_metrics);
@@ -33,6 +38,8 @@ static inline void node_free(struct node *n)
 		buf_free(&n->sampler.type[i].below);
 	}
 	free(n->sampler.type);
+	free(n->sampler.asked);
+	live_free(&n->live);
 	job_summary_free(&n->summary);
 	buf_free(&n->line);
 }
@@ -67,7 +74,8 @@ static inline void put(struct node *n, const char *type, const char *device, con
 static inline void take(struct node *n)
 {
 	n->now_ns += n->seconds * 1000000000ll;
-	job_summary_take(&n->summary, &n->sampler, n->now_ns);
+	live_fill(&n->live, &n->sampler, n->now_ns / 1000, STR(""), STR(""));
+	job_summary_take(&n->summary, &n->live.record, n->now_ns);
 	for (size_t i = 0; i < n_collectors; i++)
 		source_clear(&n->sampler.type[i].source);
 }

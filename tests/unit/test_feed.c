@@ -21,7 +21,7 @@ static struct scratch {
 } scratch;
 static volatile int stop;
 
-static int put(void *state, const struct raw_group *g, struct buf *why)
+static int put(void *state, const struct record *g, struct buf *why)
 {
 	(void)state;
 	if (scratch.bad_puts > 0) {

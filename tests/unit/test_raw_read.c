@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "formats/raw_read.h"
+#include "formats/raw_limits.h"
 #include "formats/raw_write.h"
 
 /* The lines of the seed's "Raw stats data", its "..." left out. */
@@ -58,20 +59,20 @@ static ssize_t feed_read(void *arg, char *to, size_t n)
 	return (ssize_t)n;
 }
 
-static void feed_defect(void *arg, enum raw_defect kind, uint64_t line, const char *what)
+static void feed_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	static const char *const kinds[] = { "bad", "torn", "unreadable" };
 	struct feed *f = arg;
 	buf_addf(&f->said, "%s %u: %s\n", kinds[kind], (unsigned)line, what);
 }
 
-static struct raw_reader *open_feed(struct feed *f)
+static struct record_source open_feed(struct feed *f)
 {
-	struct raw_source src = { feed_read, f };
-	return raw_reader_new(&src, &(struct raw_listener){ feed_defect, f });
+	struct byte_source src = { feed_read, f };
+	return raw_records(&src, &(struct record_listener){ feed_defect, f });
 }
 
-static void print_type(struct buf *b, const struct raw_type *t)
+static void print_type(struct buf *b, const struct record_type *t)
 {
 	buf_addf(b, "!%s", t->name);
 	for (size_t i = 0; i < t->n_keys; i++)
@@ -80,39 +81,45 @@ static void print_type(struct buf *b, const struct raw_type *t)
 	buf_add_char(b, '\n');
 }
 
-static void print_group(struct buf *b, const struct raw_group *g)
+static void print_row(struct buf *b, const struct record_type *type, const struct record_row *row)
 {
-	raw_put_group(b, g->usec, g->jobs, g->host);
-	for (size_t i = 0; i < g->n_marks; i++)
-		raw_put_mark(b, g->mark[i]);
-	for (size_t i = 0; i < g->n_rows; i++) {
-		const struct raw_row *row = &g->row[i];
-		buf_addf(b, "%s " STR_FMT, row->type->name, STR_ARG(row->device));
-		for (size_t k = 0; k < row->type->n_keys; k++) {
-			buf_add_char(b, ' ');
-			if (row->absent && row->absent[k])
-				buf_add_char(b, '.');
-			else if (row->real)
-				buf_addf(b, "%g", row->real[k]);
-			else
-				buf_add_u64(b, row->value[k]);
-		}
-		buf_add_char(b, '\n');
+	buf_addf(b, "%s " STR_FMT, type->name, STR_ARG(row->device));
+	for (size_t k = 0; k < type->n_keys; k++) {
+		buf_add_char(b, ' ');
+		if (!row_has(row, k))
+			buf_add_char(b, '.');
+		else if (row->real)
+			buf_addf(b, "%g", row->real[k]);
+		else
+			buf_add_u64(b, row->value[k]);
 	}
+	buf_add_char(b, '\n');
+}
+
+static void print_group(struct buf *b, const struct record *g)
+{
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+	record_put_jobs(&jobs, g);
+	raw_put_group(b, g->usec, buf_str(&jobs), g->host);
+	for (size_t i = 0; i < g->n_marks; i++)
+		raw_put_mark(b, g->mark[i].text);
+	for (size_t i = 0; i < g->n_types; i++)
+		for (size_t k = 0; k < g->rows[i].n; k++)
+			print_row(b, g->rows[i].type, &g->rows[i].row[k]);
 }
 
 /* Reads the whole text; what was delivered, and after it what was said. */
 static char *read_all(const char *text, size_t n, size_t piece)
 {
 	struct feed f = { .text = { text, n }, .piece = piece };
-	struct raw_reader *r = open_feed(&f);
-	const struct raw_group *g;
+	struct record_source r = open_feed(&f);
+	const struct record *g;
 	struct buf got = { 0 };
-	while (raw_read_group(r, &g) > 0)
+	while (record_next(&r, &g) > 0)
 		print_group(&got, g);
 	buf_add(&got, buf_str(&f.said));
 	buf_add_char(&got, '\0');
-	raw_reader_free(r);
+	record_source_end(&r);
 	buf_free(&f.said);
 	return got.p;
 }
@@ -142,59 +149,60 @@ static void expect_rows(const char *lines, const char *expected)
 TEST(the_seeds_example_prints_back_unchanged)
 {
 	struct feed f = { .text = STR(HEADER SCHEMA GROUP) };
-	struct raw_reader *r = open_feed(&f);
-	const struct raw_group *g;
+	struct record_source r = open_feed(&f);
+	const struct record *g;
 	struct buf out = { 0 };
 
-	assert_int_equal(raw_read_group(r, &g), 1);
+	assert_int_equal(record_next(&r, &g), 1);
 	static const char *const names[] = { "hostname", "uname", "uptime" };
-	buf_addf(&out, "$" STR_FMT "\n", STR_ARG(raw_property(r, "")));
+	buf_addf(&out, "$" STR_FMT "\n", STR_ARG(record_property(&r, "")));
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		raw_put_property(&out, names[i], raw_property(r, names[i]));
-	for (size_t i = 0; raw_type_at(r, i); i++)
-		print_type(&out, raw_type_at(r, i));
+		raw_put_property(&out, names[i], record_property(&r, names[i]));
+	for (size_t i = 0; record_type_at(&r, i); i++)
+		print_type(&out, record_type_at(&r, i));
 	print_group(&out, g);
 	buf_add_char(&out, '\0');
 	assert_string_equal(out.p, HEADER SCHEMA GROUP);
 
-	assert_int_equal(raw_read_group(r, &g), 0);
-	assert_int_equal(raw_read_group(r, &g), 0);
+	assert_int_equal(record_next(&r, &g), 0);
+	assert_int_equal(record_next(&r, &g), 0);
 	assert_int_equal(f.said.n, 0);
 	buf_free(&out);
-	raw_reader_free(r);
+	record_source_end(&r);
 }
 
 TEST(a_group_carries_its_place_and_its_header)
 {
 	struct feed f = { .text = STR(HEADER SCHEMA GROUP "\n1307509202.25 a,b host more\n"
 				      "cpu 0 1 2 3 4 5 6 7\n" HEADER GROUP) };
-	struct raw_reader *r = open_feed(&f);
-	const struct raw_group *g;
+	struct record_source r = open_feed(&f);
+	const struct record *g;
 
-	assert_int_equal(raw_read_group(r, &g), 1);
+	assert_int_equal(record_next(&r, &g), 1);
 	assert_int_equal(g->line, 10);
 	assert_true(g->restart);
-	assert_int_equal(raw_read_group(r, &g), 1);
+	assert_int_equal(record_next(&r, &g), 1);
 	assert_false(g->restart);
 	assert_int_equal(g->usec, 1307509202250000);
-	assert_true(str_eq(g->jobs, STR("a,b")));
+	assert_int_equal(g->n_jobs, 2);
+	assert_true(str_eq(g->job[0], STR("a")) && str_eq(g->job[1], STR("b")));
 	assert_true(str_eq(g->host, STR("host")));
-	assert_int_equal(raw_read_group(r, &g), 1);
+	assert_int_equal(record_next(&r, &g), 1);
 	assert_true(g->restart);
-	assert_true(str_eq(raw_property(r, "uptime"), STR("4753669")));
-	assert_int_equal(raw_property(r, "nothing").n, 0);
-	raw_reader_free(r);
+	assert_true(str_eq(record_property(&r, "uptime"), STR("4753669")));
+	assert_int_equal(record_property(&r, "nothing").n, 0);
+	record_source_end(&r);
 }
 
 TEST(options_of_keys_are_taken_or_ignored)
 {
 	struct feed f = { .text = STR("$tacc_stats 2\n!t a,E,U=512B,W=32 b,C c,U=KB,X=1,,Q d,W=99 "
 				      "e,R=S, f,U=12\n\n1 -\nt - 1 2 3 4 5 6\n\n") };
-	struct raw_reader *r = open_feed(&f);
-	const struct raw_group *g;
-	assert_int_equal(raw_read_group(r, &g), 1);
+	struct record_source r = open_feed(&f);
+	const struct record *g;
+	assert_int_equal(record_next(&r, &g), 1);
 
-	const struct raw_key *k = raw_type_find(r, STR("t"))->key;
+	const struct record_key *k = record_type_at(&r, 0)->key;
 	assert_int_equal(k[0].kind, COUNTER);
 	assert_int_equal(k[0].bits, 32);
 	assert_int_equal(k[0].scale, 512);
@@ -208,9 +216,9 @@ TEST(options_of_keys_are_taken_or_ignored)
 	assert_int_equal(k[3].bits, 64);
 	assert_true(k[4].slow);
 	assert_int_equal(k[5].scale, 12);
-	assert_int_equal(raw_key_find(g->row[0].type, "e"), 4);
-	assert_int_equal(raw_key_find(g->row[0].type, "g"), -1);
-	raw_reader_free(r);
+	assert_int_equal(record_key_find(g->rows[0].type, "e"), 4);
+	assert_int_equal(record_key_find(g->rows[0].type, "g"), -1);
+	record_source_end(&r);
 }
 
 TEST(values_of_every_length_and_kind)
@@ -301,13 +309,13 @@ TEST(what_is_no_raw_file_is_refused)
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct feed f = { .text = str_of(cases[i].text) };
-		struct raw_reader *r = open_feed(&f);
-		const struct raw_group *g;
-		assert_int_equal(raw_read_group(r, &g), -EBADMSG);
-		assert_int_equal(raw_read_group(r, &g), -EBADMSG);
+		struct record_source r = open_feed(&f);
+		const struct record *g;
+		assert_int_equal(record_next(&r, &g), -EBADMSG);
+		assert_int_equal(record_next(&r, &g), -EBADMSG);
 		assert_true(str_eq(buf_str(&f.said), str_of(cases[i].said)));
 		buf_free(&f.said);
-		raw_reader_free(r);
+		record_source_end(&r);
 	}
 }
 
@@ -315,22 +323,22 @@ TEST(a_schema_may_change_and_come_back)
 {
 	struct feed f = { .text = STR("$tacc_stats 2\n!t a b\n!u c\n\n1 -\nt 0 1 2\n\n!t a\n2 -\n"
 				      "t 0 1\n\n!t a b\n3 -\nt 0 1 2\n") };
-	struct raw_reader *r = open_feed(&f);
-	const struct raw_group *g;
+	struct record_source r = open_feed(&f);
+	const struct record *g;
 
-	assert_int_equal(raw_read_group(r, &g), 1);
-	const struct raw_type *two = raw_type_find(r, STR("t"));
-	assert_ptr_equal(g->row[0].type, two);
+	assert_int_equal(record_next(&r, &g), 1);
+	const struct record_type *two = record_type_at(&r, 0);
+	assert_ptr_equal(g->rows[0].type, two);
 	assert_int_equal(two->n_keys, 2);
-	assert_int_equal(raw_read_group(r, &g), 1);
-	assert_int_equal(g->row[0].type->n_keys, 1);
-	assert_int_equal(raw_read_group(r, &g), 1);
-	assert_ptr_equal(g->row[0].type, two);
-	assert_ptr_equal(raw_type_at(r, 0), two);
-	assert_string_equal(raw_type_at(r, 1)->name, "u");
-	assert_null(raw_type_at(r, 2));
+	assert_int_equal(record_next(&r, &g), 1);
+	assert_int_equal(g->rows[0].type->n_keys, 1);
+	assert_int_equal(record_next(&r, &g), 1);
+	assert_ptr_equal(g->rows[0].type, two);
+	assert_ptr_equal(record_type_at(&r, 0), two);
+	assert_string_equal(record_type_at(&r, 1)->name, "u");
+	assert_null(record_type_at(&r, 2));
 	assert_int_equal(f.said.n, 0);
-	raw_reader_free(r);
+	record_source_end(&r);
 }
 
 TEST(of_a_foreign_file_the_last_line_must_be_whole)
@@ -409,24 +417,27 @@ TEST(a_large_group_grows_the_buffer_and_an_endless_one_is_refused)
 	while (text.n < 3u << 20)
 		buf_addf(&text, "t %zu %zu\n", text.n, text.n);
 	struct feed f = { .text = buf_str(&text), .piece = 10000 };
-	struct raw_reader *r = open_feed(&f);
-	const struct raw_group *g;
-	assert_int_equal(raw_read_group(r, &g), 1);
+	struct record_source r = open_feed(&f);
+	const struct record *g;
+	assert_int_equal(record_next(&r, &g), 1);
+	const struct record_row *row = g->rows[0].row;
+	assert_int_equal(g->n_types, 1);
+	assert_int_equal(g->rows[0].n, g->n_rows);
 	for (size_t i = 0; i < g->n_rows; i++) {
 		uint64_t device;
-		assert_true(str_take_u64(&(struct str){ g->row[i].device.p, g->row[i].device.n },
+		assert_true(str_take_u64(&(struct str){ row[i].device.p, row[i].device.n },
 					 &device));
-		assert_int_equal(device, g->row[i].value[0]);
+		assert_int_equal(device, row[i].value[0]);
 	}
-	raw_reader_free(r);
+	record_source_end(&r);
 
 	buf_reserve(&text, RAW_GROUP_BYTES_MAX + 1000);
 	memset(text.p + text.n, 'x', RAW_GROUP_BYTES_MAX + 1000);
 	text.n += RAW_GROUP_BYTES_MAX + 1000;
 	f = (struct feed){ .text = buf_str(&text) };
 	r = open_feed(&f);
-	assert_int_equal(raw_read_group(r, &g), -EFBIG);
-	raw_reader_free(r);
+	assert_int_equal(record_next(&r, &g), -EFBIG);
+	record_source_end(&r);
 	buf_free(&f.said);
 	buf_free(&text);
 }
@@ -440,12 +451,13 @@ static ssize_t feed_then_fail(void *arg, char *to, size_t n)
 TEST(a_source_that_fails_ends_the_reading)
 {
 	struct feed f = { .text = STR(HEADER SCHEMA GROUP GROUP) };
-	struct raw_reader *r = raw_reader_new(&(struct raw_source){ feed_then_fail, &f }, NULL);
-	const struct raw_group *g;
-	assert_int_equal(raw_read_group(r, &g), 1);
-	assert_int_equal(raw_read_group(r, &g), -EIO);
-	assert_int_equal(raw_read_group(r, &g), -EIO);
-	raw_reader_free(r);
+	struct record_source r =
+		raw_records(&(struct byte_source){ feed_then_fail, &f }, NULL);
+	const struct record *g;
+	assert_int_equal(record_next(&r, &g), 1);
+	assert_int_equal(record_next(&r, &g), -EIO);
+	assert_int_equal(record_next(&r, &g), -EIO);
+	record_source_end(&r);
 }
 
 int main(void)

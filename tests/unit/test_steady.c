@@ -2,7 +2,7 @@
 /* test_steady.c - on a large node, samples of all types open nothing and allocate nothing */
 #include "tests/unit/test.h"
 
-#include "recorder/sampler.h"
+#include "recorder/live.h"
 #include "recorder/job_summary.h"
 #include "base/linux.h"
 #include "tests/unit/perf_script.h"
@@ -175,6 +175,7 @@ static size_t leaders_on(int cpu)
 TEST(jobs_that_are_followed_allocate_nothing)
 {
 	struct job_summaries summary CLEANUP(job_summary_free) = { .n = 0 };
+	struct live live CLEANUP(live_free) = { .host = NULL };
 	int64_t now = 1000000000;
 
 	for (int i = 0; i < 2 + SAMPLES; i++) {
@@ -183,7 +184,9 @@ TEST(jobs_that_are_followed_allocate_nothing)
 		take_sample(&large);
 		if (i == 2)
 			allocations = 0;
-		job_summary_take(&summary, &large.s, now += 1000000000);
+		now += 1000000000;
+		live_fill(&live, &large.s, now / 1000, STR("7,8"), STR(""));
+		job_summary_take(&summary, &live.record, now);
 	}
 	assert_int_equal(allocations, 0);
 	assert_int_equal(summary.n, 2);

@@ -106,7 +106,7 @@ static void make_file(bool framed)
 static size_t count_sets(struct str text, enum vms_end *end)
 {
 	struct vms_recording r;
-	struct raw_source src = { give, &text };
+	struct byte_source src = { give, &text };
 	size_t n = 0;
 	if (vms_recording_open(&r, &src, NULL) == 0) {
 		enum vms_event e;

@@ -2,6 +2,7 @@
 /* test_xrd_summary.c - record groups as XRootD summary packets: whole, small, fit for readers */
 #include "tests/unit/test.h"
 
+#include "formats/raw_read.h"
 #include "formats/xrootd/xml_summary.h"
 #include "formats/xrootd/xrdflat.h"
 #include "sinks/udp.h"
@@ -78,15 +79,14 @@ static void run(struct trial *t, const char *text, size_t limit)
 		.now = 201500000, .elapsed_ms = 1500, .pid = 7,
 	};
 	struct xml_summary_extra extra = { 1500000, 20, &t->fs, 1 };
-	const struct raw_group *g;
+	const struct record *g;
 	t->fs = (struct xml_summary_fs){ STR("/data"), 10, 5, 4, 3 };
 	t->text = str_of(text);
 	t->limit = limit;
-	struct raw_reader *r =
-		raw_reader_new(&(struct raw_source){ read_text, t }, NULL);
-	while (raw_read_group(r, &g) > 0)
-		xml_summary_put_group(&p, g, &s, &extra, all_but_proc, NULL);
-	raw_reader_free(r);
+	struct record_source r = raw_records(&(struct byte_source){ read_text, t }, NULL);
+	while (record_next(&r, &g) > 0)
+		xml_summary_put_record(&p, g, &s, &extra, all_but_proc, NULL);
+	record_source_end(&r);
 	xml_summary_free(&p);
 }
 

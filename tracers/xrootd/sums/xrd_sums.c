@@ -246,7 +246,7 @@ void xrd_sums_put_restart(struct buf *b)
 {
 	for (size_t i = 0; i < XRD_TYPES; i++) {
 		struct buf mark CLEANUP(buf_free) = { 0 };
-		buf_addf(&mark, RAW_MARK_RESTART " %s", xrd_types[i].name);
+		buf_addf(&mark, "%s %s", mark_verbs[MARK_RESTART], xrd_types[i].name);
 		raw_put_mark(b, buf_str(&mark));
 	}
 }

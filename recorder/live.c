@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* live.c - the newest sample of this node as a record, before it is written */
+#include "recorder/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/vec.h"
+
+void live_free(struct live *l)
+{
+	for (size_t i = 0; l->type && i < n_collectors; i++)
+		free(l->type[i].key);
+	free(l->type);
+	free(l->row);
+	free(l->rows);
+	free(l->job);
+	free(l->mark);
+	buf_free(&l->marks);
+	below_free(&l->below);
+	*l = (struct live){ .host = NULL };
+}
+
+static const struct record_type *type_of(struct live *l, size_t at)
+{
+	const struct type *type = types[at];
+	struct live_type *t = &l->type[at];
+
+	if (t->key)
+		return &t->type;
+	t->key = xrealloc(NULL, type->n_metrics * sizeof(*t->key));
+	for (size_t i = 0; i < type->n_metrics; i++) {
+		const struct metric *m = &type->metrics[i];
+		t->key[i] = (struct record_key){ .name = m->name, .unit = m->unit, .kind = m->kind,
+						 .bits = m->bits ? m->bits : 64 };
+		t->key[i].unit_name = metric_unit_split(m->unit, &t->key[i].scale);
+	}
+	t->type = (struct record_type){ type->name, t->key, type->n_metrics };
+	return &t->type;
+}
+
+/* Types that do not answer in time have no rows; what tells the cost comes after the sample. */
+static bool has_rows(const struct sampler *s, const struct type_state *t)
+{
+	return t != s->teller && t->result == 0 && t->source.rows.n > 0;
+}
+
+static void make_room(struct live *l, const struct sampler *s)
+{
+	size_t rows = 0, bytes = n_collectors * sizeof(*l->type);
+
+	for (size_t i = 0; i < s->n_asked; i++)
+		if (has_rows(s, s->asked[i]))
+			rows += s->asked[i]->source.rows.n;
+	l->row = vec_reserve(l->row, &l->cap_row, rows, sizeof(*l->row));
+	l->rows = vec_reserve(l->rows, &l->cap_rows, s->n_asked, sizeof(*l->rows));
+	if (!l->type)
+		l->type = memset(xrealloc(NULL, bytes), 0, bytes);
+}
+
+static void put_rows(struct live *l, const struct sampler *s)
+{
+	struct record *r = &l->record;
+
+	make_room(l, s);
+	for (size_t i = 0; i < s->n_asked; i++) {
+		const struct type_state *t = s->asked[i];
+		const struct rows *from = &t->source.rows;
+		struct record_row *to = l->row + r->n_rows;
+		if (!has_rows(s, t))
+			continue;
+		for (size_t k = 0; k < from->n; k++)
+			to[k] = (struct record_row){ .device = rows_device(from, k),
+						     .value = rows_values(from, k),
+						     .present = rows_present(from, k) };
+		l->rows[r->n_types++] =
+			(struct record_rows){ type_of(l, (size_t)(t - s->type)), to, from->n };
+		r->n_rows += from->n;
+	}
+	r->rows = l->rows;
+}
+
+static void put_jobs(struct live *l, struct str jobs)
+{
+	struct record *r = &l->record;
+	struct str job;
+
+	while (record_take_job(&jobs, &job)) {
+		l->job = vec_reserve(l->job, &l->cap_job, r->n_jobs + 1, sizeof(*l->job));
+		l->job[r->n_jobs++] = job;
+	}
+	r->job = l->job;
+}
+
+static void put_marks(struct live *l, const struct sampler *s, struct str marks)
+{
+	struct record *r = &l->record;
+	struct str rest, line;
+
+	l->marks.n = 0;
+	buf_add(&l->marks, marks);
+	sampler_put_restarts(s, &l->marks);
+	for (rest = buf_str(&l->marks); str_take_line(&rest, &line); ) {
+		l->mark = vec_reserve(l->mark, &l->cap_mark, r->n_marks + 1, sizeof(*l->mark));
+		l->mark[r->n_marks++] = mark_parse(str_skip(line, 1));
+	}
+	r->mark = l->mark;
+}
+
+/* What the sampler knows of devices, if that has changed. */
+static bool take_below(struct live *l, const struct sampler *s)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct str rest, line;
+	uint32_t turn = 0;
+
+	for (size_t i = 0; i < n_collectors; i++)
+		turn += s->type[i].below_turn;
+	if (turn == l->below_turn)
+		return false;
+	l->below_turn = turn;
+	below_clear(&l->below);
+	sampler_put_below(s, &text);
+	for (rest = buf_str(&text); str_take_line(&rest, &line); )
+		if (str_take_prefix(&line, STR("$below ")))
+			below_add(&l->below, line);
+	return true;
+}
+
+void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str jobs,
+	       struct str marks)
+{
+	l->record = (struct record){ .usec = usec, .below = &l->below };
+	l->record.restart = take_below(l, s);
+	put_jobs(l, jobs);
+	put_marks(l, s, marks);
+	put_rows(l, s);
+	l->ready = true;
+}
+
+static int next(void *arg, const struct record **ret)
+{
+	struct live *l = arg;
+	if (!l->ready)
+		return 0;
+	l->ready = false;
+	*ret = &l->record;
+	return 1;
+}
+
+static struct str property(const void *arg, const char *name)
+{
+	const struct live *l = arg;
+	if (strcmp(name, "hostname") == 0)
+		return str_of(l->host->name);
+	if (strcmp(name, "boot_id") == 0)
+		return str_of(l->host->boot_id);
+	return STR("");
+}
+
+static const struct record_type *type(const void *arg, size_t i)
+{
+	const struct live *l = arg;
+	return i < l->record.n_types ? l->record.rows[i].type : NULL;
+}
+
+static void end(void *arg)
+{
+	(void)arg;
+}
+
+struct record_source live_records(struct live *l)
+{
+	return (struct record_source){ next, property, type, end, l };
+}
