@@ -104,7 +104,7 @@ chmod 755 "$tool"
 chmod 644 "$runtime/conf"
 as_nobody() {
 	setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups \
-		timeout -k 1 5 "$tool" --config "$runtime/conf" "$@"
+		timeout -k 1 30 "$tool" --config "$runtime/conf" "$@"
 }
 as_nobody --version >/dev/null 2>&1 || skip "nobody cannot run a copy of nodometer in $runtime"
 expect 0 as_nobody status >"$scratch/out"

@@ -33,7 +33,7 @@ mkdir "$scratch/elsewhere"
 mount -t tmpfs -o ro none "$scratch/elsewhere" 2>/dev/null || skip "no right to mount a tmpfs"
 archive=$scratch/elsewhere/nodometer/archive
 write_config
-INVOCATION_ID=1 expect 2 timeout 10 "$bin/nodometerd" --config "$conf" 2>"$scratch/err"
+INVOCATION_ID=1 expect 2 timeout 30 "$bin/nodometerd" --config "$conf" 2>"$scratch/err"
 says "$archive: Read-only file system; the unit .*ReadWritePaths=$archive"
 expect 1 nodometer collect 2>"$scratch/err"
 says "$archive: Read-only file system"
@@ -56,7 +56,7 @@ chown daemon:games "$archive"
 cp "$conf" "$shared/conf"
 chmod 644 "$shared/conf"
 as_nobody() {
-	setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups timeout -k 1 5 "$@"
+	setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups timeout -k 1 30 "$@"
 }
 as_nobody "$shared/nodometer" --version >/dev/null 2>&1 || skip "nobody cannot run it in $shared"
 expect 1 as_nobody "$shared/nodometer-cat" "$archive/$host/current" 2>"$scratch/err"

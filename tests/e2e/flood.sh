@@ -24,14 +24,14 @@ sub reach {
 	socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die "socket: $!";
 	return connect($s, pack_sockaddr_un($path)) ? $s : undef;
 }
-alarm 120;
+alarm 600;
 my @all = map { reach() } 1 .. 500;
 open(my $done, '>', "$held.new") or die "$held: $!";
 print $done $$;
 close($done);
 rename("$held.new", $held);
 for (1 .. 2) {
-	fork() or alarm 120;
+	fork() or alarm 600;
 }
 for (my $n = 0; ; $n++) {
 	my $s = reach() or next;
@@ -40,6 +40,7 @@ for (my $n = 0; ; $n++) {
 }
 PERL
 write_config 'users = 990' 'interval = 100ms'
+started=$(date +%s)
 start_agent
 mkdir -m 777 "$runtime/theirs"
 as_user 65534 setsid nice -n 19 perl "$runtime/flood" "$runtime/control" \
@@ -74,7 +75,7 @@ mine() {
 }
 mine 990 mark theirs || fail "a configured user's mark: $(cat "$scratch/out")"
 is "a configured user's mark" "$(count '^%theirs$')" 1
-other() { as_user 991 timeout 5 "$bin/nodometer" --config "$conf" status >/dev/null 2>&1; }
+other() { as_user 991 timeout 30 "$bin/nodometer" --config "$conf" status >/dev/null 2>&1; }
 wait_until 20 other
 
 # Samples go on meanwhile; the log has a line a minute.
@@ -86,7 +87,8 @@ wait "$starter" 2>/dev/null
 forget "$flood"
 expect 0 nodometer status >/dev/null
 lines=$(grep -c 'user 65534' "$log")
-[ "$lines" -ge 1 ] && [ "$lines" -le 3 ] || fail "$lines lines of one user in the log"
+minutes=$((($(date +%s) - started) / 60))
+[ "$lines" -ge 1 ] && [ "$lines" -le $((minutes + 3)) ] || fail "$lines lines of one user"
 wait_until 10 other
 stop_agent
 grep -q 'user 65534: [0-9]* more requests were refused' "$log" || fail "not counted"

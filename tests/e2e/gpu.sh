@@ -26,11 +26,8 @@ own() {		# KEY-NUMBER of type nodometer, device nvidia_gpu, in the newest group
 	awk -v key="$1" '$0 == "" { v = "" } $1 == "nodometer" && $2 == "nvidia_gpu" {
 		v = $(2 + key) } END { print v }' "$archive/$host/current"
 }
-sample() {	# takes one; it must not take long
-	started=$(date +%s%N)
-	expect 0 bounded 5 collect
-	took=$((($(date +%s%N) - started) / 1000000))
-	[ $took -lt 1500 ] || fail "the sample took $took ms"
+sample() {	# takes one, which a call that hangs does not hold up
+	expect 0 bounded 60 mark --timeout 30 sample
 }
 rows_are() {	# DEVICES
 	sample
@@ -43,7 +40,7 @@ worker() {	# pid of the type's process
 		/^PPid:/ && $2 == agent && name == "nvidia_gpu" { print pid }'
 }
 
-write_config '[types]' 'deadline = 500ms' 'nvidia_mig = off'
+write_config '[types]' 'deadline = 1s' 'nvidia_mig = off'
 says 'gpus=2'
 launch
 wait_until 5 rows_are ' 0 1'

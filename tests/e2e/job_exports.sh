@@ -52,20 +52,20 @@ mkfifo "$summaries" || fail "no mkfifo"
 : >"$log"
 start_agent
 for job in 11 12 13; do
-	expect 0 bounded 3 begin --strict $job
-	expect 0 bounded 3 end --strict $job
+	expect 0 bounded 30 begin --strict $job
+	expect 0 bounded 30 end --strict $job
 done
 is "messages" "$(grep -c "summary-dir: $summaries: is no regular file" "$log")" 1
 rm "$summaries"
 echo kept >"$scratch/other"
 ln -s "$scratch/other" "$summaries"
-expect 0 bounded 3 begin --strict 14
-expect 0 bounded 3 end --strict 14
+expect 0 bounded 30 begin --strict 14
+expect 0 bounded 30 end --strict 14
 is "what a link leads to" "$(cat "$scratch/other")" kept
 grep -q "summary-dir: $summaries: is a symbolic link" "$log" || fail "the link is not named"
 rm "$summaries"
-expect 0 bounded 3 begin --strict 15
-expect 0 bounded 3 end --strict 15
+expect 0 bounded 30 begin --strict 15
+expect 0 bounded 30 end --strict 15
 is "lines in the end" "$(grep -c '"job":"15"' "$summaries")" 1
 stop_agent
 whole_archive

@@ -85,7 +85,7 @@ refused() {	# WHERE LINE...: what follows "file:"
 	where=$1
 	shift
 	printf '%s\n' "$@" >"$scratch/bad"
-	expect 2 timeout 5 "$bin/nodometerd" --config "$scratch/bad" 2>"$scratch/err"
+	expect 2 timeout 30 "$bin/nodometerd" --config "$scratch/bad" 2>"$scratch/err"
 	grep -q "$scratch/bad:$where" "$scratch/err" || fail "$*: $(cat "$scratch/err")"
 	expect 1 "$bin/nodometerd" --check --config "$scratch/bad" 2>"$scratch/err"
 	expect 1 "$bin/nodometer" config check "$scratch/bad" 2>>"$scratch/err"
@@ -113,9 +113,9 @@ write_config
 expect 0 "$bin/nodometerd" --check --config "$conf" >/dev/null
 expect 0 "$bin/nodometer" config check "$conf" >/dev/null
 expect 2 "$bin/nodometer" config 2>/dev/null
-expect 2 timeout 5 "$bin/nodometerd" --config "$scratch/none" 2>/dev/null
-expect 2 timeout 5 "$bin/nodometerd" --frobnicate 2>/dev/null
-expect 2 timeout 5 "$bin/nodometerd" word 2>/dev/null
+expect 2 timeout 30 "$bin/nodometerd" --config "$scratch/none" 2>/dev/null
+expect 2 timeout 30 "$bin/nodometerd" --frobnicate 2>/dev/null
+expect 2 timeout 30 "$bin/nodometerd" word 2>/dev/null
 expect 2 "$bin/nodometer" 2>/dev/null
 expect 2 "$bin/nodometer" no-such-command 2>/dev/null
 expect 2 "$bin/nodometer" stauts 2>"$scratch/err"

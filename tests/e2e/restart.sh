@@ -47,7 +47,7 @@ grep -qi 'no end\|no begin' "$scratch/report.txt" &&
 start_agent
 for signal in CONT STOP; do
 	kill -s $signal "$agent"
-	expect 1 timeout 10 "$bin/nodometerd" --config "$conf" 2>>"$log"
+	expect 1 timeout 30 "$bin/nodometerd" --config "$conf" 2>>"$log"
 done
 kill -s CONT "$agent"
 is "times it was said" "$(grep -c 'another nodometerd' "$log")" 2

@@ -37,5 +37,5 @@ stop_agent
 "$bin/nodometer-check" "$archive/$host/current" >"$scratch/check" || fail "$(cat "$scratch/check")"
 
 # No such tree: said at once.
-expect 1 timeout 5 "$bin/nodometerd" --config "$conf" --root "$scratch/none" 2>"$scratch/err"
+expect 1 timeout 30 "$bin/nodometerd" --config "$conf" --root "$scratch/none" 2>"$scratch/err"
 grep -q "$scratch/none" "$scratch/err" || fail "it does not say why: $(cat "$scratch/err")"

@@ -91,15 +91,24 @@ files_are 2 "midnight, with an agent"
 stop_agent
 whole_archive
 
-# Midnight is the local one, and comes while the agent runs: a zone in which it is 3 s away.
-left=$((86400 - ($(date +%s) + 3) % 86400))
-TZ=$(printf 'DAY-%02d:%02d:%02d' $((left / 3600)) $((left % 3600 / 60)) $((left % 60)))
-export TZ
-rm "$archive/$host"/[0-9]* "$archive/$host/current"
-start_agent --root "$root"
-files_are 1 "an evening"
-wait_until 10 soon_more_than 1
-sleep 0.3
+# Midnight is the local one, and comes while the agent runs: a zone in which it is a few seconds
+# away, more of them each time that the agent was not there before it.
+evening() {	# SECONDS
+	midnight=$(($(date +%s) + $1))
+	left=$((86400 - midnight % 86400))
+	TZ=$(printf 'DAY-%02d:%02d:%02d' $((left / 3600)) $((left % 3600 / 60)) $((left % 60)))
+	export TZ
+	rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
+	start_agent --root "$root"
+	n=$(raw_files | wc -l)
+	[ "$(date +%s)" -lt $midnight ] || { stop_agent; return 1; }
+	is "files in the evening" "$n" 1
+}
+evening 2 || evening 8 || evening 40 || fail "an agent takes 40 s to start"
+goes_on_after() {	# with the new day's file: the records of several samples
+	soon_more_than 1 && [ "$(grep -c '^[0-9]' "$archive/$host/current")" -gt 3 ]
+}
+wait_until 10 goes_on_after
 files_are 2 "local midnight"
 stop_agent
 TZ=UTC

@@ -171,15 +171,20 @@ sent 7081 700
 kill -TERM "$receiver"
 wait_until 5 gone "$receiver"
 forget "$receiver"
-for time in 701 702; do	# the answer to the first is known when the second is sent
+time=701
+is_refused() {	# the answer to one is known when the next is sent
 	group $time
-	sleep 0.3
-done
-wait_until 5 grep -q "127.0.0.1:$port: .*Connection refused" "$log"
+	time=$((time + 1))
+	grep -q "127.0.0.1:$port: .*Connection refused" "$log"
+}
+wait_until 5 is_refused
 receive
 wait_until 5 listens
-group 703
-sent 7081 700 703
+group 9000
+is_back() {	# what was refused may be sent again before it
+	arrived | grep -Eqx '7081 700 ([0-9]+ )*9000 '
+}
+wait_until 20 is_back
 end_sender
 
 # Two sinks: one that hangs holds up no other, and one that dies is started again.

@@ -7,7 +7,7 @@
 ends() {
 	job=$1
 	shift
-	expect 0 bounded 5 end --summary "$@" -- "$job" >"$scratch/line" 2>"$scratch/said"
+	expect 0 bounded 30 end --summary "$@" -- "$job" >"$scratch/line" 2>"$scratch/said"
 	is "lines of $job" "$(wc -l <"$scratch/line")" 1
 	[ "$(wc -c <"$scratch/line")" -le 400 ] || fail "more than 400 bytes"
 	line=$(cat "$scratch/line")

@@ -53,7 +53,7 @@ done
 ln -s /etc/hostname "$folder/1000000005"
 mkdir "$folder/1000000006"
 mkfifo "$folder/1000000000.zst.tmp"
-expect 0 timeout 20 "$bin/nodometer-tidy" --compress "$folder"
+expect 0 timeout 60 "$bin/nodometer-tidy" --compress "$folder"
 is 'names when packed' "$(names)" "1000000000.zst 1000000002.txt 1000000004.zst.old 1000000005 \
 1000000006 1000100000.zst 1000200000.zst $first current notes x1000000003 "
 zstd -qdc "$folder/1000000000.zst" | cmp - "$scratch/want" || fail 'other bytes'

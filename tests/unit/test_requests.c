@@ -132,7 +132,7 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 /* However long the disk of the machine that runs this takes. */
 static void settle(struct recorder *r)
 {
-	for (int i = 0; i < 1000 && r->out.full; i++) {
+	for (int i = 0; i < 6000 && r->out.full; i++) {
 		usleep(10000);
 		recorder_settle(r);
 	}
