@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ip - packets of the Internet protocols, from /proc/net/snmp and snmp6 */
+#include "collectors/collector.h"
+
+/* What each key is called in snmp, by the line's name, and in snmp6. */
+static const struct names {
+	struct str line, four, six;
+} names[] = {
+	{ STR("Ip:"),  STR("InDelivers"),    STR("Ip6InDelivers")       },
+	{ STR("Ip:"),  STR("OutRequests"),   STR("Ip6OutRequests")      },
+	{ STR("Ip:"),  STR("ForwDatagrams"), STR("Ip6OutForwDatagrams") },
+	{ STR("Ip:"),  STR("OutDiscards"),   STR("Ip6OutDiscards")      },
+	{ STR("Udp:"), STR("RcvbufErrors"),  STR("Udp6RcvbufErrors")    },
+};
+
+static void take_four(struct row row, struct str line, struct str name, struct str value)
+{
+	uint64_t v;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_eq(name, names[i].four) && str_eq(line, names[i].line) &&
+		    str_take_u64(&value, &v))
+			row_set(row, i, v);
+}
+
+/* "Ip: Forwarding DefaultTTL ..." and below it "Ip: 1 64 ..." (net/ipv4/proc.c, snmp_seq_show()) */
+static void take_snmp(struct row row, struct str text)
+{
+	struct str titles, values, line, again, name, value;
+	while (str_take_line(&text, &titles) && str_take_line(&text, &values)) {
+		if (!str_take_word(&titles, &line) || !str_take_word(&values, &again) ||
+		    !str_eq(line, again))
+			continue;
+		while (str_take_word(&titles, &name) && str_take_word(&values, &value))
+			take_four(row, line, name, value);
+	}
+}
+
+/* "Ip6InDelivers        123" */
+static void take_snmp6(struct row row, struct str text)
+{
+	struct str line, name;
+	uint64_t v;
+	while (str_take_line(&text, &line)) {
+		if (!str_take_word(&line, &name) || !str_take_u64(&line, &v))
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			if (str_eq(name, names[i].six))
+				row_set(row, i, v);
+	}
+}
+
+static int collect(struct source *s)
+{
+	struct str text;
+	if (source_read(s, "proc/net/snmp", &text) == 0)
+		take_snmp(rows_add(&s->rows, STR("4")), text);
+	if (source_read(s, "proc/net/snmp6", &text) == 0)
+		take_snmp6(rows_add(&s->rows, STR("6")), text);
+	return s->rows.n ? 0 : source_absent(s, "no /proc/net/snmp");
+}
+
+const struct collector ip_collector = {
+	.type    = &ip_type,
+	.collect = collect,
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ip - what type ip is: packets of the Internet protocols */
+#include "schema/type.h"
+
+/* The collector knows what the files call them. */
+static const struct metric metrics[] = {
+	{ "in_delivers",    COUNTER, "", "packets that arrived for this node" },
+	{ "out_requests",   COUNTER, "", "packets that this node sent" },
+	{ "forwarded",      COUNTER, "", "packets forwarded" },
+	{ "out_discards",   COUNTER, "", "packets not sent for want of room" },
+	{ "rcvbuf_errors",  COUNTER, "", "UDP datagrams for which there was no room" },
+};
+
+const struct type ip_type = {
+	.name    = "ip",
+	.about   = "packets of the Internet protocols",
+	.source  = "/proc/net/snmp, lines Ip: and Udp:, and the same of /proc/net/snmp6",
+	.device  = "4: IPv4, 6: IPv6",
+	.off     = true,
+	METRICS(metrics),
+};
