@@ -80,14 +80,6 @@ static uint16_t port_of(const struct pm_header *h, const struct pm_column *c,
 	return c && pm_take(h, c, entry, &v) ? (uint16_t)v : 0;
 }
 
-static bool is_wanted(const struct capture *c, struct ports p)
-{
-	for (size_t i = 0; i < c->n_only; i++)
-		if (c->only[i].local == p.local && c->only[i].remote == p.remote)
-			return true;
-	return c->n_only == 0;
-}
-
 /* IPv4 is there as ::ffff:a.b.c.d. */
 static void put_address(char *to, size_t size, const unsigned char *raw, unsigned port)
 {
@@ -173,7 +165,7 @@ static int take_entry(struct capture *c, const struct identity *id, const unsign
 		c->clusters_most = clusters;
 	if (c->n_moments * sizeof(*c->moment) + c->entries.n > CAPTURE_BYTES_MAX)
 		return -EFBIG;
-	if (!is_wanted(c, p))
+	if (!ports_wanted(&c->only, p))
 		return 0;
 
 	size_t connection = find_connection(c, id, p, entry);

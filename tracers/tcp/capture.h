@@ -4,12 +4,9 @@
 
 #include "base/map.h"
 #include "formats/pm/pm_columns.h"
+#include "tracers/tcp/ports.h"
 
 #define CAPTURE_BYTES_MAX (1ull << 31)	/* of the snapshots that are kept */
-
-struct ports {
-	uint16_t local, remote;
-};
 
 struct connection {
 	struct ports ports;
@@ -31,10 +28,9 @@ struct moment {			/* of every entry of the file, also of those that are not kept
 	uint64_t sec, usec;
 };
 
-/* All zero, and .only and .n_only, is what capture_read() starts from. */
+/* All zero, and .only, is what capture_read() starts from. */
 struct capture {
-	const struct ports *only;	/* connections that are kept; none: all */
-	size_t n_only;
+	struct ports_list only;		/* connections that are kept; none: all */
 
 	struct pm_header h;
 	const struct pm_column *time, *valid;

@@ -58,26 +58,11 @@ static const struct cli cli = {
 
 struct request {
 	struct graph g;
-	struct ports *only;
-	size_t n_only, cap_only;
 	double scale[128];		/* by letter; 0: none */
 	const char **name;		/* of columns, as they are shown */
 	size_t n_names, cap_names;
 	bool text, gaps, memory, debug, window, terminal, shows;
 };
-
-/* "1055.5050" */
-static void take_ports(struct request *q, const char *arg)
-{
-	struct str s = str_of(arg), local;
-	uint64_t l, r;
-
-	if (!str_take_until(&s, '.', &local) || !str_is_u64(local) || !str_is_u64(s) ||
-	    !str_take_u64(&local, &l) || !str_take_u64(&s, &r) || l > 65535 || r > 65535)
-		cli_wrong(&cli, "-p %s: want LPORT.RPORT, as in 1055.5050", arg);
-	q->only = vec_reserve(q->only, &q->cap_only, q->n_only + 1, sizeof(*q->only));
-	q->only[q->n_only++] = (struct ports){ (uint16_t)l, (uint16_t)r };
-}
 
 /* "1000l": decimal digits, and the letter of the option whose column is scaled. */
 static void take_scale(struct request *q, const char *arg)
@@ -142,7 +127,7 @@ static void take_option(struct request *q, int o, const char *arg)
 	else if (o == COLUMN)
 		add_name(q, arg);
 	else if (o == ONLY)
-		take_ports(q, arg);
+		ports_add(&q->g.capture.only, &cli, arg);
 	else if (o == SCALE)
 		take_scale(q, arg);
 	else if (o == OUTPUT)
@@ -179,8 +164,6 @@ static void take_request(struct request *q, int argc, char **argv)
 	q->g.file = argv[optind];
 	if (q->window || q->terminal)
 		q->g.form = q->window ? GRAPH_WINDOW : GRAPH_TERMINAL;
-	q->g.capture.only = q->only;
-	q->g.capture.n_only = q->n_only;
 	q->g.everything = q->n_names == 0;
 }
 
@@ -359,7 +342,7 @@ int tcp_graph_main(int argc, char **argv)
 		status = show(&q);
 	capture_free(&q.g.capture);
 	free(q.g.chosen);
-	free(q.only);
+	free(q.g.capture.only.p);
 	free(q.name);
 	return status;
 }

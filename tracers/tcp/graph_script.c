@@ -37,7 +37,7 @@ static void put_window(struct buf *b, const struct page *p, unsigned number)
 static void put_terminal(struct buf *b, const struct graph *g, const struct page *p,
 			 unsigned number, unsigned width, size_t panels)
 {
-	unsigned height = panels > 1 ? 60 + 190 * (unsigned)panels : 560;
+	unsigned height = panels > 1 ? 60 + 210 * (unsigned)panels : 560;
 	unsigned lines = panels > 1 ? 1 + 14 * (unsigned)panels : 24;
 
 	buf_addf(b, "set encoding utf8\n");
@@ -59,17 +59,19 @@ static void put_terminal(struct buf *b, const struct graph *g, const struct page
 	}
 }
 
-static void put_styles(struct buf *b, const struct graph *g)
+static void put_styles(struct buf *b, const struct graph *g, size_t panels)
 {
-	buf_addf(b, "set tics nomirror\nset border 3\nset offsets graph 0.01,graph 0.01,"
-		 "graph 0.05,graph 0.02\n");
+	buf_addf(b, "set tics nomirror\nset border 3\nset xrange [0:*]\nset yrange [*<0:0<*]\n");
 	if (g->form == GRAPH_TERMINAL)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
-		buf_addf(b, "set linetype %zu lc rgb '%s' dt 1 lw 1.4 pt 7\n", i + 1, colours[i]);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(colours); i++)
+		buf_addf(b, "set linetype %zu lc rgb '%s' dt %s lw 1.4 pt 7\n", i + 1,
+			 colours[i % ARRAY_SIZE(colours)], i < ARRAY_SIZE(colours) ? "1" : "'-'");
 	buf_addf(b, "set linetype cycle %zu\nset grid y lc rgb '#dddddd' lw 0.5\n"
 		 "set key outside right top vertical Left reverse noenhanced\n",
-		 ARRAY_SIZE(colours));
+		 2 * ARRAY_SIZE(colours));
+	if (panels > 1)
+		buf_addf(b, "set lmargin 12\nset rmargin 26\nset key maxrows 16\n");
 }
 
 /* Whether the curve has a point: gnuplot fails where a panel has none. */
@@ -146,7 +148,7 @@ void graph_put_script(struct buf *b, const struct graph *g, const struct page *p
 		find_panel(panels, &n, "", true);
 	put_terminal(b, g, p, number, width, n);
 	buf_add(b, buf_str(&data));
-	put_styles(b, g);
+	put_styles(b, g, n);
 	buf_addf(b, "set multiplot layout %zu,1 title ", n);
 	put_quoted(b, p->title);
 	buf_add_char(b, '\n');

@@ -12,6 +12,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "graph",  "graphs, or text, of a .pm file", tcp_graph_main },
+	{ "record", "snapshots of TCP connections into a .pm file", tcp_record_main },
 };
 
 static void print_commands(void)

@@ -3,3 +3,4 @@
 #pragma once
 
 int tcp_graph_main(int argc, char **argv);
+int tcp_record_main(int argc, char **argv);

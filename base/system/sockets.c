@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sockets.c - TCP sockets by sock_diag(7), asked for with libmnl */
+#include "base/system/sockets.h"
+
+#include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include "base/vec.h"
+
+#ifdef HAVE_MNL
+#include <libmnl/libmnl.h>
+
+/*
+ * A part of an answer is as large as the largest buffer that was ever received with: with a smaller
+ * one later, three of four sockets were lost without a word.
+ */
+#define PART_BYTES (64u << 10)
+#define ENDS_BUFFER (4 << 20)	/* of the kernel, for closed sockets that wait */
+
+/* Of kernels since 5.8, 4.5: uapi/linux/inet_diag.h. */
+#define DIAG_CGROUP_ID 21
+
+struct sockets {
+	struct mnl_socket *nl;
+	uint32_t sequence;
+	void (*take)(void *arg, const struct socket_seen *s);
+	void *arg;
+	bool interrupted;
+	union {
+		struct nlmsghdr align;
+		char part[PART_BYTES];
+	};
+};
+
+static int open_with(struct sockets **ret, unsigned groups)
+{
+	struct sockets *s = xrealloc(NULL, sizeof(*s));
+
+	memset(s, 0, offsetof(struct sockets, part));
+	s->nl = mnl_socket_open2(NETLINK_SOCK_DIAG, SOCK_CLOEXEC | (groups ? SOCK_NONBLOCK : 0));
+	if (s->nl && mnl_socket_bind(s->nl, groups, MNL_SOCKET_AUTOPID) == 0) {
+		*ret = s;
+		return 0;
+	}
+	int e = -errno;
+	sockets_free(s);
+	return e;
+}
+
+int sockets_open(struct sockets **ret)
+{
+	return open_with(ret, 0);
+}
+
+int sockets_open_ends(struct sockets **ret)
+{
+	int size = ENDS_BUFFER;
+	int r = open_with(ret, 1u << (SKNLGRP_INET_TCP_DESTROY - 1) |
+			  1u << (SKNLGRP_INET6_TCP_DESTROY - 1));
+	if (r == 0 && setsockopt(sockets_fd(*ret), SOL_SOCKET, SO_RCVBUFFORCE, &size,
+				 sizeof(size)) < 0)
+		(void)setsockopt(sockets_fd(*ret), SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	return r;
+}
+
+void sockets_free(struct sockets *s)
+{
+	if (s && s->nl)
+		mnl_socket_close(s->nl);
+	free(s);
+}
+
+int sockets_fd(const struct sockets *s)
+{
+	return mnl_socket_get_fd(s->nl);
+}
+
+static void take_address(unsigned char to[16], uint8_t family, const __be32 *from)
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, 0xff };
+	if (family == AF_INET6) {
+		memcpy(to, from, 16);
+		return;
+	}
+	memcpy(to, mapped, sizeof(mapped));
+	memcpy(to + sizeof(mapped), from, 4);
+}
+
+static int take_attribute(const struct nlattr *a, void *arg)
+{
+	struct socket_seen *s = arg;
+	const char *p = mnl_attr_get_payload(a);
+	size_t n = mnl_attr_get_payload_len(a);
+	uint32_t memory[SK_MEMINFO_WMEM_QUEUED + 1];
+
+	switch (mnl_attr_get_type(a)) {
+	case INET_DIAG_INFO:
+		s->facts_n = n < sizeof(s->facts) ? n : sizeof(s->facts);
+		memcpy(&s->facts, p, s->facts_n);
+		break;
+	case INET_DIAG_SKMEMINFO:
+		s->has_memory = n >= sizeof(memory);
+		if (s->has_memory) {
+			memcpy(memory, p, sizeof(memory));
+			s->sndbuf = memory[SK_MEMINFO_SNDBUF];
+			s->wmem_queued = memory[SK_MEMINFO_WMEM_QUEUED];
+		}
+		break;
+	case DIAG_CGROUP_ID:
+		if (n >= sizeof(s->cgroup))
+			memcpy(&s->cgroup, p, sizeof(s->cgroup));
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+static int take_message(const struct nlmsghdr *h, void *arg)
+{
+	struct sockets *to = arg;
+	const struct inet_diag_msg *m = mnl_nlmsg_get_payload(h);
+	struct socket_seen s;
+
+	to->interrupted |= h->nlmsg_flags & NLM_F_DUMP_INTR;
+	if (mnl_nlmsg_get_payload_len(h) < sizeof(*m))
+		return MNL_CB_OK;
+	memset(&s, 0, sizeof(s));
+	s.family = m->idiag_family;
+	s.state = m->idiag_state;
+	s.lport = ntohs(m->id.idiag_sport);
+	s.rport = ntohs(m->id.idiag_dport);
+	take_address(s.laddr, s.family, m->id.idiag_src);
+	take_address(s.raddr, s.family, m->id.idiag_dst);
+	s.cookie = (uint64_t)m->id.idiag_cookie[1] << 32 | m->id.idiag_cookie[0];
+	s.rqueue = m->idiag_rqueue;
+	s.wqueue = m->idiag_wqueue;
+	mnl_attr_parse(h, sizeof(*m), take_attribute, &s);
+	to->take(to->arg, &s);
+	return MNL_CB_OK;
+}
+
+/* One part of what the kernel sends: its bytes or -errno. Never less of it than there is. */
+static ssize_t receive(struct sockets *s)
+{
+	struct iovec iov = { s->part, sizeof(s->part) };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+	ssize_t n;
+
+	do {
+		n = recvmsg(sockets_fd(s), &m, 0);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : m.msg_flags & MSG_TRUNC ? -EMSGSIZE : n;
+}
+
+static int ask(struct sockets *s, uint8_t family, bool memory)
+{
+	struct nlmsghdr *h = mnl_nlmsg_put_header(s->part);
+	h->nlmsg_type = SOCK_DIAG_BY_FAMILY;
+	h->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	h->nlmsg_seq = ++s->sequence;
+	struct inet_diag_req_v2 *r = mnl_nlmsg_put_extra_header(h, sizeof(*r));
+	r->sdiag_family = family;
+	r->sdiag_protocol = IPPROTO_TCP;
+	r->idiag_ext = 1 << (INET_DIAG_INFO - 1) |
+		       (memory ? 1 << (INET_DIAG_SKMEMINFO - 1) : 0);
+	r->idiag_states = (1u << SOCKET_NEW_SYN) - 2 - (1u << SOCKET_TIME_WAIT) -
+			  (1u << SOCKET_CLOSE) - (1u << SOCKET_LISTEN);
+	return mnl_socket_sendto(s->nl, h, h->nlmsg_len) < 0 ? -errno : 0;
+}
+
+static int dump_family(struct sockets *s, uint8_t family, bool memory)
+{
+	int more = ask(s, family, memory);
+
+	while (more >= 0) {
+		ssize_t n = receive(s);
+		if (n < 0)
+			return (int)n;
+		more = mnl_cb_run(s->part, (size_t)n, s->sequence,
+				  mnl_socket_get_portid(s->nl), take_message, s);
+		if (more < 0)
+			return -errno;
+		if (more == MNL_CB_STOP)
+			return 0;
+	}
+	return more;
+}
+
+int sockets_dump(struct sockets *s, bool memory,
+		 void (*take)(void *arg, const struct socket_seen *s), void *arg)
+{
+	s->take = take;
+	s->arg = arg;
+	s->interrupted = false;
+	int r = dump_family(s, AF_INET, memory);
+	if (r == 0)
+		r = dump_family(s, AF_INET6, memory);
+	return r == -ENOENT ? 0 : r < 0 ? r : s->interrupted ? -EINTR : 0;
+}
+
+int sockets_ends(struct sockets *s, void (*take)(void *arg, const struct socket_seen *s), void *arg)
+{
+	bool lost = false;
+
+	s->take = take;
+	s->arg = arg;
+	for (;;) {
+		ssize_t n = receive(s);
+		if (n == -EAGAIN)
+			return lost ? -ENOBUFS : 0;
+		lost |= n == -ENOBUFS || n == -EMSGSIZE;
+		if (n < 0 && !lost)
+			return (int)n;
+		if (n > 0)
+			(void)mnl_cb_run(s->part, (size_t)n, 0, 0, take_message, s);
+	}
+}
+#else
+
+int sockets_open(struct sockets **ret)
+{
+	(void)ret;
+	return -ENOTSUP;
+}
+
+int sockets_open_ends(struct sockets **ret)
+{
+	(void)ret;
+	return -ENOTSUP;
+}
+
+void sockets_free(struct sockets *s)
+{
+	(void)s;
+}
+
+int sockets_fd(const struct sockets *s)
+{
+	(void)s;
+	return -1;
+}
+
+int sockets_dump(struct sockets *s, bool memory,
+		 void (*take)(void *arg, const struct socket_seen *s), void *arg)
+{
+	(void)s, (void)memory, (void)take, (void)arg;
+	return -ENOTSUP;
+}
+
+int sockets_ends(struct sockets *s, void (*take)(void *arg, const struct socket_seen *s), void *arg)
+{
+	(void)s, (void)take, (void)arg;
+	return -ENOTSUP;
+}
+#endif

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tcp_record.py - nodometer tcp record, checked by pm.py: tcp_record.py BUILD-FOLDER SCRATCH
+#
+# "P5" and so on is the line of the checklist of the report that a test is for.
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pm  # noqa: E402
+
+BUILD, WORK = sys.argv[1], sys.argv[2]
+LOCATION = {'poll': 1, 'final': 2}
+EXTRA = [('state', 64, 1), ('ca_state', 65, 1), ('snd_mss', 68, 4), ('rtt', 72, 4),
+         ('rttvar', 76, 4), ('min_rtt', 80, 4), ('snd_ssthresh', 84, 4), ('rcv_wnd', 88, 4),
+         ('snd_wnd', 92, 4), ('total_retrans', 96, 4), ('wmem_queued', 100, 4),
+         ('snd_cwnd_bytes', 108, 8), ('delivery_rate', 116, 8), ('bytes_acked', 124, 8),
+         ('bytes_received', 132, 8), ('bytes_retrans', 140, 8), ('laddr', 148, 16),
+         ('raddr', 164, 16), ('family', 66, 1), ('cookie', 180, 8), ('valid', 104, 4)]
+
+
+def wait_for(what, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        got = what()
+        if got:
+            return got
+        time.sleep(0.02)
+    raise AssertionError('waited %d s for %s' % (seconds, what))
+
+
+def pair(family=socket.AF_INET, host='127.0.0.1'):
+    listener = socket.socket(family)
+    listener.bind((host, 0))
+    listener.listen()
+    one = socket.socket(family)
+    one.connect(listener.getsockname()[:2])
+    two, _ = listener.accept()
+    listener.close()
+    return one, two
+
+
+def ports(s):
+    return '%d.%d' % (s.getsockname()[1], s.getpeername()[1])
+
+
+class Recorder:
+    def __init__(self, *args, name='a.pm', ready=True):
+        self.path = os.path.join(WORK, name)
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        self.p = subprocess.Popen([os.path.join(BUILD, 'nodometer-tcp'), 'record', '-i', '20',
+                                   '-o', self.path, *args], stderr=subprocess.PIPE, text=True)
+        if ready:
+            wait_for(lambda: self.read()[1])
+
+    def read(self):
+        try:
+            with open(self.path, 'rb') as f:
+                data = f.read()
+            return pm.read(data)
+        except (FileNotFoundError, struct.error):
+            return {}, []
+
+    def end(self):
+        self.p.send_signal(signal.SIGTERM)
+        err = self.p.communicate()[1]
+        return self.p.returncode, err
+
+
+class Record(unittest.TestCase):
+    def setUp(self):
+        self.one, self.two = pair()
+
+    def tearDown(self):
+        self.one.close()
+        self.two.close()
+
+    def test_header(self):      # P15 P29 P30 P31 P33-P37 P42 P44-P60 P62 P92
+        r = Recorder('-p', ports(self.one))
+        self.assertEqual(r.end(), (0, ''))
+        h, _ = r.read()
+        seed = [c if c[4] != 8 else (c[0], 0, 0, 2, 8, 0) for c in pm.seed_columns()[0]]
+        self.assertEqual(h['columns'][:16], seed)
+        self.assertEqual([c[0] for c in h['columns'][16:]], [c[0] for c in EXTRA])
+        for (name, at, size), c in zip(EXTRA, h['columns'][16:]):
+            self.assertIn(c[1:3], ((at, size), (0, 0)), name)
+        with open('/proc/sys/net/ipv4/tcp_sack', encoding='ascii') as f:
+            sack = int(f.read())
+        columns = pm.header(h['columns'], 188, mods=6 if sack else 1, version=b'nodom1',
+                            cluster=None, endian=None)
+        page = os.sysconf('SC_PAGESIZE')
+        middle = pm.record(5, b'\0\0\0\0') + pm.record(6, struct.pack('>I', page))
+        want = columns[:20] + middle + columns[20:]
+        with open(r.path, 'rb') as f:
+            self.assertEqual(f.read(len(want)), want)
+
+    def test_values(self):      # P5 P41 P45 P47 P48 P49 P51 P54 P55 P61
+        before = time.time()
+        r = Recorder('-p', ports(self.one), '-p', ports(self.two))
+        self.one.sendall(b'x' * 3000)
+        rows = wait_for(lambda: [e for e in r.read()[1] if e['rcv_sb_cc'] == 3000])
+        e = rows[0]
+        self.assertEqual((e['lport'], e['rport']), (self.two.getsockname()[1],
+                                                    self.one.getsockname()[1]))
+        self.assertEqual(e['location'], LOCATION['poll'])
+        self.assertTrue(before - 1 <= e['time'][0] <= time.time() + 1)
+        self.assertEqual(e['laddr'], b'\0' * 10 + b'\xff\xff\x7f\0\0\1')
+        self.assertEqual(e['bytes_received'], 3000)
+        sent = wait_for(lambda: [x for x in r.read()[1] if x['snd_max'] == 3000 and
+                                 x['snd_fack'] == 3000])[0]
+        self.assertEqual(sent['lport'], self.one.getsockname()[1])
+        self.assertEqual(sent['sb_hiwat'], self.one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF))
+        cwnd, = struct.unpack_from('=I', self.one.getsockopt(socket.IPPROTO_TCP, 11, 104), 80)
+        self.assertEqual(sent['snd_cwnd'], cwnd * sent['snd_mss'])
+        self.assertEqual(sent['snd_cwnd'], sent['snd_cwnd_bytes'])
+        self.assertEqual(sent['valid'] & 1 << 6, 1 << 6)
+        self.assertEqual(sent['valid'] & 1 << 12, 0)
+        self.assertEqual(r.end(), (0, ''))
+        h, entries = r.read()
+        self.assertEqual(h['rest'], 0)
+        self.assertEqual([x['seq_no'] for x in entries], list(range(len(entries))))
+
+    def test_filter(self):      # P80
+        other = pair()
+        r = Recorder('-p', ports(self.one))
+        self.assertEqual(r.end()[0], 0)
+        self.assertEqual({e['lport'] for e in r.read()[1]}, {self.one.getsockname()[1]})
+        for s in other:
+            s.close()
+
+    def test_end_of_a_connection(self):
+        r = Recorder('-p', ports(self.one), '-p', ports(self.two))
+        self.one.sendall(b'x' * 5000)
+        self.two.recv(5000, socket.MSG_WAITALL)
+        self.two.close()
+        self.one.close()
+        wait_for(lambda: r.p.poll() is not None or
+                 [e for e in r.read()[1] if e['location'] == LOCATION['final']] or
+                 os.geteuid())
+        r_, err = r.end()
+        self.assertEqual(r_, 0)
+        if 'CAP_NET_ADMIN' in err:
+            self.skipTest('ends take CAP_NET_ADMIN')
+        last = [e for e in r.read()[1] if e['location'] == LOCATION['final']]
+        self.assertTrue({e['bytes_received'] for e in last} & {5000, 5001} or
+                        {e['snd_max'] for e in last} & {5000, 5001})
+
+    def test_ring(self):        # P4 P96
+        r = Recorder('-p', ports(self.one), '--ring', '5', ready=False)
+
+        def dumped():
+            r.p.send_signal(signal.SIGUSR1)
+            return [e['seq_no'] for e in r.read()[1]]
+        wait_for(lambda: any('signalfd' in os.readlink('/proc/%d/fd/%s' % (r.p.pid, f))
+                             for f in os.listdir('/proc/%d/fd' % r.p.pid)))
+        got = wait_for(lambda: len(dumped()) == 5 and dumped()[0] > 3 and dumped())
+        self.assertEqual(got, list(range(got[0], got[0] + 5)))
+        self.assertEqual(r.end(), (0, ''))
+        last = [e['seq_no'] for e in r.read()[1]]
+        self.assertEqual(last, list(range(last[0], last[0] + 5)))
+
+    def test_graph_reads_it(self):
+        r = Recorder('-p', ports(self.one))
+        self.assertEqual(r.end(), (0, ''))
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'graph', '-T', '-l', r.path],
+                           capture_output=True, text=True, check=True)
+        self.assertTrue(p.stdout.startswith('# location: 1 poll 2 final 3 cwnd 4 loss 5 rto'))
+
+    def test_usual_name(self):  # P10 P88
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'record', '--seconds', '1'],
+                           cwd=WORK, capture_output=True, text=True, check=True)
+        host = socket.gethostname()[:64]
+        names = [n for n in os.listdir(WORK) if n.startswith(host + '.') and len(n) ==
+                 len(host) + 14 and n.endswith('.pm')]
+        self.assertEqual(len(names), 1, p.stderr)
+
+    def test_wrong_usage(self):
+        for args in ('-i', '0'), ('-i', 'x'), ('--ring', '0'), ('-p', '1'), ('word',):
+            p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'record', *args],
+                               capture_output=True, text=True, check=False)
+            self.assertEqual(p.returncode, 2, args)
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'record', '--job', 'no-such-job',
+                            '-o', os.path.join(WORK, 'j.pm')], capture_output=True, text=True,
+                           check=False)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn('no-such-job', p.stderr)
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'record', '-o',
+                            os.path.join(WORK, 'no', 'x.pm')], capture_output=True, text=True,
+                           check=False)
+        self.assertEqual(p.returncode, 1)
+
+
+unittest.main(argv=sys.argv[:1])

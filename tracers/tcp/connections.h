@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* connections.h - the connections that there are, each with its last snapshot */
+#pragma once
+
+#include "base/map.h"
+#include "tracers/tcp/snapshot.h"
+
+/* All zero is a valid empty one. */
+struct connections {
+	struct known *p;
+	size_t n, cap;
+	struct map by_cookie, by_tuple;
+};
+
+/* Of these addresses and ports. */
+uint64_t connections_tuple(const unsigned char laddr[16], const unsigned char raddr[16],
+			   struct ports p);
+
+/* That of the cookie, which may be new; valid until the next call. */
+struct known *connections_get(struct connections *c, const struct socket_seen *s);
+struct known *connections_find(struct connections *c, uint64_t cookie);	/* or NULL */
+/* The newest one of these ends, or NULL. */
+struct known *connections_between(struct connections *c, const struct snapshots *s,
+				  const unsigned char laddr[16], const unsigned char raddr[16],
+				  struct ports p);
+
+/* Forgets those that were not seen since the last sweep, or have ended. */
+void connections_sweep(struct connections *c, const struct snapshots *s);
+void connections_free(struct connections *c);

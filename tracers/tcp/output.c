@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* output.c - where snapshots go: a file, or a ring of the last ones that is dumped into it */
+#include "tracers/tcp/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/files.h"
+
+int output_open(struct output *o, const struct snapshots *s, const char *path, size_t ring)
+{
+	*o = (struct output){ .path = path, .fd = -1, .ring_n = ring };
+	if (ring) {
+		o->ring = xrealloc(NULL, ring * PM_ENTRY_SIZE);
+		return 0;
+	}
+	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (o->fd < 0)
+		return -errno;
+	pm_put_header(&o->wait, &s->h);
+	return output_write(o);
+}
+
+void output_put(struct output *o, const struct known *k)
+{
+	if (o->ring)
+		memcpy(o->ring + o->put % o->ring_n * PM_ENTRY_SIZE, k->entry, PM_ENTRY_SIZE);
+	else
+		buf_add(&o->wait, (struct str){ (const char *)k->entry, PM_ENTRY_SIZE });
+	o->put++;
+}
+
+int output_write(struct output *o)
+{
+	int r = o->fd < 0 ? 0 : files_write(o->fd, buf_str(&o->wait));
+	o->wait.n = 0;
+	return r;
+}
+
+/* The oldest first. */
+static void put_ring(struct buf *b, const struct output *o)
+{
+	const char *ring = (const char *)o->ring;
+	size_t n = o->put < o->ring_n ? (size_t)o->put : o->ring_n;
+	size_t next = o->put % o->ring_n * PM_ENTRY_SIZE;
+
+	if (n == o->ring_n)
+		buf_add(b, (struct str){ ring + next, n * PM_ENTRY_SIZE - next });
+	buf_add(b, (struct str){ ring, next });
+}
+
+int output_dump(const struct output *o, const struct snapshots *s)
+{
+	struct buf b CLEANUP(buf_free) = { 0 }, name CLEANUP(buf_free) = { 0 };
+
+	pm_put_header(&b, &s->h);
+	put_ring(&b, o);
+	buf_addf(&name, "%s.new%c", o->path, '\0');
+	int fd CLEANUP(close_fd) = open(name.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	int r = files_write(fd, buf_str(&b));
+	if (r == 0 && rename(name.p, o->path) < 0)
+		r = -errno;
+	if (r < 0)
+		unlink(name.p);
+	return r;
+}
+
+void output_free(struct output *o)
+{
+	close_fd(&o->fd);
+	buf_free(&o->wait);
+	free(o->ring);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* output.h - where snapshots go: a file, or a ring of the last ones that is dumped into it */
+#pragma once
+
+#include "base/buf.h"
+#include "tracers/tcp/snapshot.h"
+
+#define RING_MAX (1u << 24)
+
+struct output {
+	const char *path;
+	int fd;			/* of a file that grows; -1: a ring */
+	struct buf wait;	/* what is not written yet */
+	unsigned char *ring;
+	size_t ring_n;		/* entries that it holds at most */
+	uint64_t put;		/* entries so far */
+};
+
+/* ring: entries, 0 for a file that grows, to which the header is written. 0 or -errno. */
+int output_open(struct output *o, const struct snapshots *s, const char *path,
+		size_t ring) MUST_CHECK;
+void output_put(struct output *o, const struct known *k);
+int output_write(struct output *o) MUST_CHECK;	/* all that waits */
+/* The ring as a file, which appears whole. */
+int output_dump(const struct output *o, const struct snapshots *s) MUST_CHECK;
+void output_free(struct output *o);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ports.c - the connections that -p LPORT.RPORT names */
+#include "tracers/tcp/ports.h"
+
+#include "base/str.h"
+#include "base/vec.h"
+
+bool ports_wanted(const struct ports_list *l, struct ports p)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->p[i].local == p.local && l->p[i].remote == p.remote)
+			return true;
+	return l->n == 0;
+}
+
+void ports_add(struct ports_list *l, const struct cli *cli, const char *arg)
+{
+	struct str s = str_of(arg), local;
+	uint64_t from, to;
+
+	if (!str_take_until(&s, '.', &local) || !str_is_u64(local) || !str_is_u64(s) ||
+	    !str_take_u64(&local, &from) || !str_take_u64(&s, &to) || from > 65535 || to > 65535)
+		cli_wrong(cli, "-p %s: want LPORT.RPORT, as in 1055.5050", arg);
+	l->p = vec_reserve(l->p, &l->cap, l->n + 1, sizeof(*l->p));
+	l->p[l->n++] = (struct ports){ (uint16_t)from, (uint16_t)to };
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record.c - nodometer tcp record: snapshots of TCP connections into a .pm file */
+#include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/system/sockets.h"
+#include "tracers/tcp/job_groups.h"
+#include "tracers/tcp/recorder.h"
+#include "tracers/tcp/tcp.h"
+
+enum { INTERVAL, ONLY, JOB, RING, SECONDS, OUTPUT };
+static const struct cli_option options[] = {
+	[INTERVAL] = { "interval", "MS",  "milliseconds between snapshots of all connections "
+		       "(default 1000)", 'i' },
+	[ONLY]     = { "ports",    "L.R", "only connections of this local and remote port; may be "
+		       "given often", 'p' },
+	[JOB]      = { "job",      "JOB", "only connections of this job's control groups" },
+	[RING]     = { "ring",     "N",   "keep the last N snapshots; write them on SIGUSR1 and at "
+		       "the end" },
+	[SECONDS]  = { "seconds",  "S",   "end after S seconds" },
+	[OUTPUT]   = { "output",   "FILE", "write there (default HOST.YYMMDDHHMM.pm)", 'o' },
+};
+static const struct cli cli = {
+	.command = "tcp record", .operands = "", CLI_OPTIONS(options), .page = "nodometer-tcp(1)",
+	.about = "Records snapshots of all TCP connections, at an interval and when they close.",
+};
+
+struct request {
+	struct tcp_recorder r;
+	uint64_t interval, ring, seconds;
+	const char *job, *output;
+	char name[160];
+	int signals, ticks;
+	int64_t end;		/* monotonic; 0: none */
+};
+
+static uint64_t number(const char *option, const char *arg, uint64_t least, uint64_t most)
+{
+	struct str s = str_of(arg);
+	uint64_t v;
+	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < least || v > most)
+		cli_wrong(&cli, "--%s %s: want a number from %llu to %llu", option, arg,
+			  (unsigned long long)least, (unsigned long long)most);
+	return v;
+}
+
+/* "node1.9903051452.pm" */
+static const char *usual_name(struct request *q)
+{
+	char host[65] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+	size_t n;
+
+	gethostname(host, sizeof(host) - 1);
+	n = (size_t)snprintf(q->name, sizeof(q->name), "%s.", host[0] ? host : "localhost");
+	if (localtime_r(&now, &tm))
+		snprintf(q->name + n, sizeof(q->name) - n, "%02d%02d%02d%02d%02d.pm",
+			 tm.tm_year % 100, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min);
+	return q->name;
+}
+
+static void take_request(struct request *q, int argc, char **argv)
+{
+	const char *arg;
+
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		if (o == INTERVAL)
+			q->interval = number("interval", arg, 1, 86400000);
+		else if (o == ONLY)
+			ports_add(&q->r.only, &cli, arg);
+		else if (o == RING)
+			q->ring = number("ring", arg, 1, RING_MAX);
+		else if (o == SECONDS)
+			q->seconds = number("seconds", arg, 1, 10000000);
+		else if (o == JOB)
+			q->job = arg;
+		else if (o == OUTPUT)
+			q->output = arg;
+	}
+	if (optind != argc)
+		cli_wrong(&cli, "takes no words: %s", argv[optind]);
+	if (!q->output)
+		q->output = usual_name(q);
+}
+
+/* Signals and ticks as descriptors. 0 or -errno. */
+static int open_clock(struct request *q)
+{
+	struct itimerspec t = { .it_interval = { (time_t)(q->interval / 1000),
+						 (long)(q->interval % 1000) * 1000000 } };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	t.it_value = t.it_interval;
+	q->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	q->ticks = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (q->signals < 0 || q->ticks < 0 || timerfd_settime(q->ticks, 0, &t, NULL) < 0)
+		return -errno;
+	q->end = q->seconds ? monotonic_ns() + (int64_t)q->seconds * 1000000000 : 0;
+	return 0;
+}
+
+static int dump(struct request *q)
+{
+	if (!q->ring)
+		return 0;
+	int e = output_dump(&q->r.out, &q->r.s);
+	if (e < 0)
+		log_error("%s: %s", q->output, strerror(-e));
+	return e;
+}
+
+/* 1: it is time to end. */
+static int take_signals(struct request *q)
+{
+	struct signalfd_siginfo s;
+	while (read(q->signals, &s, sizeof(s)) == sizeof(s)) {
+		if (s.ssi_signo != SIGUSR1)
+			return 1;
+		int e = dump(q);
+		if (e < 0)
+			return e;
+	}
+	return 0;
+}
+
+static int wait_ms(const struct request *q)
+{
+	int64_t left = (q->end - monotonic_ns()) / 1000000 + 1;
+	return !q->end ? -1 : left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
+}
+
+/* 1: the end; 0: go on; or -errno. */
+static int step(struct request *q)
+{
+	struct pollfd p[] = {
+		{ .fd = q->signals, .events = POLLIN }, { .fd = q->ticks, .events = POLLIN },
+		{ .fd = q->r.ends ? sockets_fd(q->r.ends) : -1, .events = POLLIN },
+	};
+	uint64_t ticks;
+	int e = 0;
+
+	if (poll(p, ARRAY_SIZE(p), wait_ms(q)) < 0 && errno != EINTR)
+		return -errno;
+	if (p[2].revents)
+		e = tcp_recorder_ends(&q->r);
+	if (e == 0 && read(q->ticks, &ticks, sizeof(ticks)) == sizeof(ticks))
+		e = tcp_recorder_poll(&q->r);
+	if (e == 0)
+		e = output_write(&q->r.out);
+	if (e == 0)
+		e = take_signals(q);
+	return e ? e : q->end && monotonic_ns() >= q->end;
+}
+
+static int record(struct request *q)
+{
+	int e = open_clock(q);
+	if (e == 0)
+		e = tcp_recorder_poll(&q->r);
+	while (e == 0)
+		e = step(q);
+	if (e > 0 && q->r.ends)
+		e = tcp_recorder_ends(&q->r);
+	if (e >= 0)
+		e = output_write(&q->r.out);
+	if (e < 0)
+		log_error("%s: %s", q->output, strerror(-e));
+	return e < 0 ? e : dump(q);
+}
+
+int tcp_record_main(int argc, char **argv)
+{
+	struct request q = { .interval = 1000, .signals = -1, .ticks = -1,
+			     .r = { .sockstat = -1, .out = { .fd = -1 } } };
+	int e = 0;
+
+	take_request(&q, argc, argv);
+	if (q.job && job_groups_open(&q.r.job, q.job) < 0) {
+		log_error("job %s has no control group of version 2 here", q.job);
+		e = -ENOENT;
+	}
+	if (e == 0)
+		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
+	if (e == 0)
+		e = record(&q);
+	close_fd(&q.signals);
+	close_fd(&q.ticks);
+	tcp_recorder_close(&q.r);
+	return e < 0 ? CLI_FAILED : CLI_OK;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder.h - what records TCP connections: each interval all of them, ends, events */
+#pragma once
+
+#include "tracers/tcp/connections.h"
+#include "tracers/tcp/output.h"
+#include "tracers/tcp/ports.h"
+
+struct job_groups;
+
+struct tcp_recorder {
+	struct snapshots s;
+	struct connections c;
+	struct output out;
+	struct sockets *dump, *ends;
+	struct ports_list only;
+	struct job_groups *job;		/* NULL: of all jobs */
+	int sockstat;			/* /proc/net/sockstat; or -1 */
+	uint64_t clusters;
+	bool clusters_known;
+	int64_t now;			/* of this dump, or of what comes now */
+};
+
+/* Opens what is asked; what cannot be had besides is warned of. 0, or -errno and said why. */
+int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring) MUST_CHECK;
+void tcp_recorder_close(struct tcp_recorder *r);
+
+/* A snapshot of every connection. 0 or -errno. */
+int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
+/* Last snapshots of those that were closed. */
+int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
+
+/* The connection's entry as it is now, with a number of its own. */
+void tcp_recorder_put(struct tcp_recorder *r, struct known *k, enum pm_location at,
+		      uint32_t value, int64_t usec);
