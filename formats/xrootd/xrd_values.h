@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
-#include "base/str.h"
+#include "base/buf.h"
 
 #define XRD_KEY_MAX   1023	/* a key with all its dots is no longer */
 #define XRD_DEPTH_MAX 64	/* elements within one another below <statistics> */
@@ -17,8 +17,15 @@
 struct xrd_values {
 	void (*put)(void *arg, struct str key, struct str value);
 	void *arg;
+	const struct xrd_lines *lines;	/* or NULL: what .put() makes of a pair, but faster */
 	struct str host;	/* the value of "host", or empty */
 	bool site;		/* the header's "site", too: XRootD's own program never shows it */
+};
+
+/* Key, one character, value, one character: "oss.paths.0.free 17\n". */
+struct xrd_lines {
+	struct buf *to;
+	char between, after;
 };
 
 /* What an error of a reader means, as a sentence without a full stop. */

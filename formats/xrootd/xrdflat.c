@@ -69,19 +69,34 @@ static bool take_attribute(struct scan *s, struct str *name, struct str *value)
 	return true;
 }
 
-static bool scan_header(struct scan *s, struct str *source)
+/* Learnt where they stand in the order in which they come out, each once and in quotes. */
+static void learn_attribute(struct scan *s, struct str name, struct str value, size_t *next)
+{
+	size_t place = xrd_header_place(name);
+	if (!s->learn)
+		return;
+	if (place == XRD_ATTRIBUTES || place < *next || s->p[-1] != '"')
+		xrd_shape_give_up(s->learn);
+	else
+		xrd_shape_add(s->learn, XRD_HEADER,
+			      XRD_IS_SITE(place) && !s->to->site ? STR("") : name, value);
+	*next = place + 1;
+}
+
+static bool scan_header(struct scan *s)
 {
 	struct xrd_header h = { { { NULL, 0 } } };
 	struct str name, value;
+	size_t next = 0;
 	if (!take(s, STR("<statistics")))
 		return false;
 	while (!take_char(s, '>')) {
 		if (!take_attribute(s, &name, &value))
 			return false;
 		xrd_header_set(&h, name, value);
+		learn_attribute(s, name, value, &next);
 	}
 	xrd_header_put(&h, s->to, false);
-	*source = h.value[XRD_SOURCE];
 	return true;
 }
 
@@ -143,7 +158,7 @@ static bool scan_text(struct scan *s)
 	if (text.n == 0)
 		return true;
 	if (s->learn)
-		xrd_shape_add(s->learn, key, text);
+		xrd_shape_add(s->learn, XRD_BODY, key, text);
 	if (key.n == 0)
 		return true;
 	if (seen & (XRD_BREAK | XRD_QUOTE))
@@ -185,10 +200,19 @@ static bool scan_body(struct scan *s)
 	}
 }
 
+/* What follows the second attribute in all releases; empty where it is not there. */
+static struct str source_of(struct str packet)
+{
+	struct str value = { NULL, 0 }, name = value;
+	for (size_t i = 0; i < 3; i++)
+		if (!str_take_until(&packet, '"', &name) || !str_take_until(&packet, '"', &value))
+			return STR("");
+	return str_ends(name, STR(" src=")) ? value : STR("");
+}
+
 int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_shapes *shapes)
 {
 	struct scan s;
-	struct str source;
 	if (packet.n == 0)
 		return -EAGAIN;
 	s.p = packet.p;
@@ -196,18 +220,15 @@ int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_sh
 	s.to = to;
 	s.learn = NULL;
 	s.key.n = s.key.depth = 0;
-	if (!scan_header(&s, &source))
-		return -EAGAIN;
-	if (shapes) {
-		struct str body = { s.p, (size_t)(s.end - s.p) };
-		s.learn = xrd_shape_of(shapes, source);
-		if (xrd_shape_put(shapes, s.learn, body, to))
+	if (shapes && to->lines) {
+		s.learn = xrd_shape_of(shapes, source_of(packet));
+		if (xrd_shape_put(s.learn, packet, to))
 			return 0;
-		xrd_shape_begin(s.learn, s.p);
+		xrd_shape_begin(s.learn, packet);
 	}
-	if (!scan_body(&s))
+	if (!scan_header(&s) || !scan_body(&s))
 		return -EAGAIN;
 	if (s.learn)
-		xrd_shape_end(s.learn, s.end);
+		xrd_shape_end(s.learn, packet, to->lines);
 	return 0;
 }

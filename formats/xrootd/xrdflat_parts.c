@@ -15,7 +15,6 @@ static const struct str attributes[XRD_ATTRIBUTES] = {
 	{ "tod", 3 }, { "ver", 3 }, { "src", 3 }, { "tos", 3 }, { "pgm", 3 }, { "ins", 3 },
 	{ "pid", 3 }, { "site", 4 },
 };
-#define SITE (XRD_ATTRIBUTES - 1)
 
 const char *xrd_why(int error)
 {
@@ -29,12 +28,25 @@ const char *xrd_why(int error)
 	}
 }
 
+size_t xrd_header_place(struct str name)
+{
+	size_t i = 0;
+	while (i < XRD_ATTRIBUTES && !str_eq(name, attributes[i]))
+		i++;
+	return i;
+}
+
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value)
 {
-	for (size_t i = 0; i < XRD_ATTRIBUTES; i++)
-		if (name.n == attributes[i].n && *name.p == *attributes[i].p &&
-		    str_eq(name, attributes[i]))
-			h->value[i] = value;
+	size_t i = xrd_header_place(name);
+	if (i < XRD_ATTRIBUTES)
+		h->value[i] = value;
+}
+
+void xrd_put_host(const struct xrd_values *to)
+{
+	if (to->host.n)
+		to->put(to->arg, STR("host"), to->host);
 }
 
 /* Up to the next of the breaks; ">" is one of the body's, not of the header's. */
@@ -63,15 +75,14 @@ void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str 
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw)
 {
 	for (size_t i = 0; i < XRD_ATTRIBUTES; i++) {
-		if (i == SITE && !to->site)
+		if (XRD_IS_SITE(i) && !to->site)
 			continue;
 		if (!raw)
 			xrd_put_attribute(to, attributes[i], h->value[i]);
 		else if (h->value[i].p)
 			to->put(to->arg, attributes[i], h->value[i]);
 	}
-	if (to->host.n)
-		to->put(to->arg, STR("host"), to->host);
+	xrd_put_host(to);
 }
 
 bool xrd_key_enter_any(struct xrd_key *k, struct str name)

@@ -7,15 +7,18 @@
 
 /* The header's attributes, in the order in which they come out. */
 #define XRD_ATTRIBUTES 8
-#define XRD_SOURCE     2	/* src: "host:port" */
 struct xrd_header {
 	struct str value[XRD_ATTRIBUTES];
 };
 
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
+/* The place of an attribute among them; XRD_ATTRIBUTES: it is none that comes out. */
+size_t xrd_header_place(struct str name);
+#define XRD_IS_SITE(place) ((place) == XRD_ATTRIBUTES - 1)
 /* Each word of it by itself. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
 /* raw: values are one word each, whatever bytes are in them. */
+void xrd_put_host(const struct xrd_values *to);	/* who sent it, where that is asked for */
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
 /* The key of where a reader is; all zero is at the top. */

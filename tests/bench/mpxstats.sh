@@ -20,8 +20,10 @@ renice -n -15 -p $$ >/dev/null 2>&1
 # Servers with exports: the larger ones of the captured packets, 1.5 to 2.1 KB each
 mapfile -t packets < <(find "$top/tests/fuzz/corpus/xrdflat" -name 'captured-*' -size +3 | sort)
 
+# The floor receives the same packets and writes the same bytes, and does nothing else.
+floor=tests/bench/summary_floor
 programs=
-for program in mpxstats ./nodometer-mpxstats; do
+for program in mpxstats ./nodometer-mpxstats $floor; do
 	if command -v "$program" >/dev/null; then
 		programs+=" $program"
 	else
@@ -47,10 +49,12 @@ ticks()
 }
 
 # one PROGRAM RATE: adds to the values of both the rate that was reached, packets lost, and
-# nanoseconds per packet, also in $ns; the scheduler's account is exact, its division by ticks rough
+# nanoseconds per packet, also in ${last[PROGRAM]}; the scheduler's account is exact, its division by
+# ticks rough
+declare -A last
 one()
 {
-	local sent reached user system received
+	local sent reached user system received ns
 	begin "$1"
 	read -r sent reached < <(tests/bench/blast $port "$2" "$count" "${packets[@]}")
 	sleep 1
@@ -61,6 +65,7 @@ one()
 	received=$(<"$tmp/received")
 	[ "${received:-0}" -gt 0 ] || return
 	ns=$((ns / received))
+	last[$1]=$ns
 	values[$1 $2 reached]+=" $reached"
 	values[$1 $2 lost]+=" $((sent - received))"
 	values[$1 $2 ns]+=" $ns"
@@ -83,14 +88,16 @@ instructions_each()
 
 for ((round = 1; round <= rounds; round++)); do
 	for rate in $rates; do
-		theirs=0 ours=0
+		last=()
 		for program in $programs; do
-			ns=0
 			one "$program" "$rate"
-			theirs=$ours ours=$ns
 		done
-		[ "$theirs" = 0 ] || [ "$ours" = 0 ] ||
-			values[$rate ratio]+=" $((theirs * 10 / ours))"
+		theirs=${last[mpxstats]:-}
+		for program in $programs; do
+			ours=${last[$program]:-}
+			[ -z "$theirs" ] || [ -z "$ours" ] ||
+				values[$program $rate ratio]+=" $((10 * theirs / ours))"
+		done
 	done
 done
 
@@ -110,14 +117,14 @@ for rate in $rates; do
 			'BEGIN { printf "%.1f %.1f", a / 1000, b / 1000 }')
 		ratio=
 		[ "$program" = mpxstats ] ||
-			ratio=$(median "$rate ratio" | awk '{ printf "%.1f", $1 / 10 }')
+			ratio=$(median "$program $rate ratio" | awk '{ printf "%.1f", $1 / 10 }')
 		# shellcheck disable=SC2059
 		printf "$form" "$program" "$rate" "$(median "$program $rate reached")" \
 			"$(median "$program $rate lost")" "${us% *}" "${us#* }" \
 			$((1000000000 / ns)) "$ratio"
 	done
 done
-for program in $programs; do
+for program in ${programs% "$floor"}; do
 	! command -v valgrind >/dev/null ||
 		echo "$program: $(instructions_each "$program") user instructions a packet"
 done

@@ -39,10 +39,12 @@ static void count(void *arg, struct str key, struct str value)
 static void check_remembered(struct str packet, struct xrd_shapes *shapes)
 {
 	static struct buf fresh, again;
-	struct xrd_values to = { .put = put, .arg = &fresh };
+	const struct xrd_lines lines = { &again, ' ', '\n' };
+	struct xrd_values to = { .put = put, .arg = &fresh, .host = { "h", 1 } };
 	fresh.n = again.n = 0;
 	int r = xrd_read_plain(packet, &to, NULL);
 	to.arg = &again;
+	to.lines = &lines;
 	must(xrd_read_plain(packet, &to, shapes) == r);
 	must(r < 0 || str_eq(buf_str(&fresh), buf_str(&again)));
 }

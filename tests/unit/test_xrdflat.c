@@ -305,7 +305,8 @@ static void assert_same_as_original(reader *read)
 {
 	struct buf packets CLEANUP(buf_free) = { 0 }, want CLEANUP(buf_free) = { 0 };
 	struct buf out CLEANUP(buf_free) = { 0 };
-	struct xrd_values to = { .put = put, .arg = &out };
+	const struct xrd_lines lines = { &out, ' ', '\n' };
+	struct xrd_values to = { .put = put, .arg = &out, .lines = &lines };
 	struct str in, packet;
 	size_t n = 0;
 	load("summary.dgram", &packets);
@@ -332,26 +333,104 @@ static int read_remembering(struct str packet, const struct xrd_values *to)
 	return xrd_read_plain(packet, to, shapes);
 }
 
-#define SRC "<statistics src=\"h:1\">"
+/* In turn, to two readers of which one remembers; exact in size, for who reads after the end. */
+static void assert_remembers(struct xrd_values one, struct str packet)
+{
+	struct buf fresh CLEANUP(buf_free) = { 0 }, again CLEANUP(buf_free) = { 0 };
+	const struct xrd_lines lines = { &again, ' ', '\n' };
+	char *exact = malloc(packet.n + !packet.n);
+	assert_non_null(exact);
+	memcpy(exact, packet.p, packet.n);
+	packet.p = exact;
+	struct xrd_values two = one;
+	one.arg = &fresh;
+	two.arg = &again;
+	two.lines = &lines;
+	int r = read_plain(packet, &one);
+	assert_int_equal(read_remembering(packet, &two), r);
+	if (r == 0 && !str_eq(buf_str(&fresh), buf_str(&again)))
+		fail_msg(STR_FMT " became " STR_FMT, STR_ARG(buf_str(&fresh)),
+			 STR_ARG(buf_str(&again)));
+	free(exact);
+}
+
+#define SRC "<statistics tod=\"1\" ver=\"v5\" src=\"h:1\" pgm=\"x\" site=\"S\">"
 
 TEST(what_is_remembered_of_a_packet_changes_nothing)
 {
-	static const char *const bodies[] = {
-		"<a>1</a><b>2</b>", "<a>345</a><b>6</b>", "<a></a><b>7</b>",
-		"<a>8</a><b>x \"y z\"</b>", "<a>9</a><c>10</c>", "<a>11</a><c>12</c><d>13</d>",
-		"<a>14</a><c>15</c><d></d>", "<a>16</a>", "<a>17</a> ", "<a>18</a>lost",
-		"<a>19</a>", "<a>2&amp;0</a>", "<a>20", "<a>21</a>", "<a>22</b>", "",
+	static const char *const packets[] = {
+		SRC "<a>1</a><b>2</b>" END, SRC "<a>345</a><b>6</b>" END, SRC "<a></a><b>7</b>" END,
+		SRC "<a>8</a><b>x \"y z\"</b>" END, SRC "<a>9</a><c>10</c>" END,
+		SRC "<a>11</a><c>12</c><d>13</d>" END, SRC "<a>14</a><c>15</c><d></d>" END,
+		SRC "<a>16</a>" END, SRC "<a>17</a> " END, SRC "<a>18</a>lost" END,
+		SRC "<a>19</a>" END, SRC "<a>1</a>" END, SRC "<a>123456789012345678901</a>" END,
+		SRC "<a>1</a>" END "\n", SRC "<a>2&amp;0</a>" END, SRC "<a>20" END,
+		SRC "<a>21</a>" END, SRC "<a>22</b>" END, SRC END,
+		"<statistics src=\"h:1\"><a>1</a>" END,
+		"<statistics tod=\"2\" ver=\"v5\" src=\"h:1\" pgm=\"x y\" site=\"\"><a>1</a>" END,
+		"<statistics tod=\"2\" ver=\"v5\" src=\"h:1\" pgm=\"x<y\" site=\"\"><a>1</a>" END,
+		"<statistics tod=\"2\" ver=\"v5\" src=\"h:1\" pgm=x site=\"T\"><a>1</a>" END,
+		"<statistics tod=\"33\" ver=\"\" src=\"h:1\" pgm=\"x>\" site=\"T\"><a>1</a>" END,
+		"<statistics tod=\"2\" pid=\"5\" src=\"h:1\" ver=\"v5\"><a>1</a>" END,
+		"<statistics tod=\"2\" tod=\"5\" src=\"h:1\" ver=\"v5\"><a>1</a>" END,
+		"<statistics tod=\"2\" odd=\"5\" src=\"h:1\" ver=\"v5\"><a>1</a>" END,
 	};
+	static const struct xrd_values sinks[] = {
+		{ .put = put }, { .put = put, .site = true },
+		{ .put = put, .site = true, .host = { "sender", 6 } },
+	};
+	for (size_t k = 0; k < ARRAY_SIZE(sinks); k++) {
+		shapes = xrd_shapes_new();
+		for (size_t i = 0; i < ARRAY_SIZE(packets); i++)
+			for (size_t j = 0; j < ARRAY_SIZE(packets); j++) {
+				assert_remembers(sinks[k], str_of(packets[i]));
+				assert_remembers(sinks[k], str_of(packets[j]));
+			}
+		xrd_shapes_free(shapes);
+	}
+}
+
+/* Any of its values longer, shorter or the same: where it stands is moved. */
+TEST(values_of_any_length_follow_one_another)
+{
+	uint32_t random = 1;
+	struct xrd_values to = { .put = put, .host = { "::1", 3 } };
 	shapes = xrd_shapes_new();
-	for (size_t i = 0; i < ARRAY_SIZE(bodies); i++) {
-		struct buf packet CLEANUP(buf_free) = { 0 }, fresh CLEANUP(buf_free) = { 0 };
-		struct buf again CLEANUP(buf_free) = { 0 };
-		const struct xrd_values one = { .put = put, .arg = &fresh };
-		const struct xrd_values two = { .put = put, .arg = &again };
-		buf_addf(&packet, SRC "%s" END, bodies[i]);
-		int r = read_plain(buf_str(&packet), &one);
-		assert_int_equal(read_remembering(buf_str(&packet), &two), r);
-		assert_true(r < 0 || str_eq(buf_str(&fresh), buf_str(&again)));
+	for (size_t round = 0; round < 3000; round++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		uint64_t v[8];
+		for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+			random = random * 1664525u + 1013904223u;
+			v[i] = random >> 28 ? 7u : (uint64_t)random << (random >> 16) % 32;
+		}
+		to.host.n = random >> 31 ? 3 : 2;
+		buf_addf(&b, "<statistics tod=\"%llu\" ver=\"v%llu\" src=\"h:1\" pid=\"%llu\">"
+			     "<n>%llu<m>%llu</m></n><o>\"%llu\"</o>%llu<p>%llu</p>" END,
+			 (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2],
+			 (unsigned long long)v[3], (unsigned long long)v[4], (unsigned long long)v[5],
+			 (unsigned long long)v[6], (unsigned long long)v[7]);
+		assert_remembers(to, buf_str(&b));
+	}
+	xrd_shapes_free(shapes);
+}
+
+/* More values, a longer packet and longer keys than are remembered. */
+TEST(what_is_too_large_to_remember_is_read_all_the_same)
+{
+	static const struct {
+		size_t values, digits, name;
+	} sizes[] = { { 600, 1, 1 }, { 500, 1, 1 }, { 400, 15, 1 }, { 300, 30, 1 }, { 20, 3, 900 } };
+	shapes = xrd_shapes_new();
+	for (size_t i = 0; i < 4 * ARRAY_SIZE(sizes); i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		buf_add(&b, STR(SRC));
+		put_tag(&b, "<", sizes[i / 4].name);
+		for (size_t k = 0; k < sizes[i / 4].values; k++)
+			buf_addf(&b, "<a>%0*zu</a>", (int)sizes[i / 4].digits, k % (i + 1));
+		put_tag(&b, "</", sizes[i / 4].name);
+		buf_add(&b, STR(END));
+		const struct xrd_values to = { .put = put };
+		assert_remembers(to, buf_str(&b));
 	}
 	xrd_shapes_free(shapes);
 }
@@ -399,6 +478,8 @@ int main(void)
 	    cmocka_unit_test(every_key_of_captured_packets_is_documented),
 	    cmocka_unit_test(site_and_host_are_shown_on_request),
 	    cmocka_unit_test(what_is_remembered_of_a_packet_changes_nothing),
+	    cmocka_unit_test(values_of_any_length_follow_one_another),
+	    cmocka_unit_test(what_is_too_large_to_remember_is_read_all_the_same),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original_remembering_the_last),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original_in_its_own_way));

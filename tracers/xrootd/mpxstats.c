@@ -86,27 +86,11 @@ static void put_pair(void *arg, struct str key, struct str value)
 	buf_add_char(b, m->behind);
 }
 
-/* The same for most: values as they are. */
-static void put_plain_pair(void *arg, struct str key, struct str value)
-{
-	struct mpx *m = arg;
-	struct buf *b = &m->out;
-	buf_reserve(b, key.n + value.n + 2);
-	char *to = b->p + b->n;
-	b->n += key.n + value.n + 2;
-	memcpy(to, key.p, key.n);
-	to += key.n;
-	*to++ = m->between;
-	memcpy(to, value.p, value.n);
-	to[value.n] = m->behind;
-}
-
 static int put_parsed(struct mpx *m, const struct datagram *d)
 {
 	size_t start = m->out.n;
-	struct xrd_values to = { .put = put_pair, .arg = m, .site = m->site };
-	if (m->format == FLAT && !m->compat)
-		to.put = put_plain_pair;
+	const struct xrd_lines lines = { &m->out, m->between, m->behind };
+	struct xrd_values to = { .put = put_pair, .arg = m, .lines = &lines, .site = m->site };
 	int r;
 	if (m->sender)
 		to.host = sender_names_get(m->names, &d->from);
