@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_restart.c - captures with a restart at any datagram, and with a stranger beside them */
+#include <stdlib.h>
+#include "tests/unit/test.h"
+#include "tests/unit/captures.h"
+#include "tracers/xrootd/lines/xrd_transfer.h"
+#include "tracers/xrootd/state/saved_state.h"
+
+/* What was said of a capture. */
+struct said {
+	struct buf transfers;	/* lines */
+	struct buf totals;	/* rows of the newest minute */
+};
+
+struct receiver {
+	struct xrd_join *join;
+	struct xrd_sums *sums;
+	struct said *said;
+};
+
+#define STRANGER "10.9.8.7"
+
+static void on_transfer(void *arg, const struct xrd_transfer *t)
+{
+	struct receiver *r = arg;
+	struct buf *b = &r->said->transfers;
+	size_t start = b->n;
+	xrd_sums_transfer(r->sums, t);
+	xrd_transfer_put(b, t);
+	if (memmem(b->p + start, b->n - start, STRANGER, strlen(STRANGER)))
+		b->n = start;
+}
+
+static void on_event(void *arg, const struct xrd_event *e)
+{
+	xrd_sums_event(((struct receiver *)arg)->sums, e);
+}
+
+static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+{
+	struct receiver *r = arg;
+	(void)usec;
+	r->said->totals.n = 0;
+	xrd_sums_put_rows(&r->said->totals, s);
+}
+
+static void begin(struct receiver *r, struct said *said)
+{
+	const struct xrd_listener to = { on_transfer, on_event, r };
+	const struct xrd_sums_listener minutes = { on_minute, r };
+	r->said = said;
+	r->join = xrd_join_new(&to, 4 << 20);
+	r->sums = xrd_sums_new(&minutes, xrd_join_servers(r->join));
+}
+
+static void end(struct receiver *r)
+{
+	xrd_join_free(r->join);
+	xrd_sums_free(r->sums);
+}
+
+static void hand(struct receiver *r, const struct captured *d)
+{
+	xrd_sums_tick(r->sums, d->at);
+	xrd_join_add(r->join, &d->from, d->bytes, d->at);
+}
+
+/* Its state goes to another receiver. */
+static void restart(struct receiver *r)
+{
+	const struct saved_output out = { .begun = true };
+	struct saved_output taken;
+	struct said *said = r->said;
+	struct buf state = { 0 };
+	state_put(&state, r->join, r->sums, &out);
+	xrd_join_abandon(r->join);
+	end(r);
+	begin(r, said);
+	assert_int_equal(state_take(buf_str(&state), r->join, r->sums, &taken), 0);
+	buf_free(&state);
+}
+
+static int in_order(const void *a, const void *b)
+{
+	return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+static void sort_lines(struct buf *b)
+{
+	struct buf sorted = { 0 };
+	struct str text = buf_str(b), line, *lines = NULL;
+	size_t n = 0;
+	for (; str_take_line(&text, &line); n++) {
+		lines = xrealloc(lines, (n + 1) * sizeof(*lines));
+		lines[n] = line;
+	}
+	if (n)
+		qsort(lines, n, sizeof(*lines), in_order);
+	for (size_t i = 0; i < n; i++) {
+		buf_add(&sorted, lines[i]);
+		buf_add_char(&sorted, '\n');
+	}
+	free(lines);
+	buf_free(b);
+	*b = sorted;
+}
+
+static void finish(struct receiver *r)
+{
+	xrd_join_finish(r->join);
+	xrd_sums_finish(r->sums);
+	end(r);
+	sort_lines(&r->said->transfers);
+	sort_lines(&r->said->totals);
+}
+
+static void forget(struct said *s)
+{
+	buf_free(&s->transfers);
+	buf_free(&s->totals);
+}
+
+/* With a restart before datagram "at", or, "each", before every one. */
+static struct said play(const struct capture *c, size_t at, bool each)
+{
+	struct said said = { .transfers = { 0 } };
+	struct receiver r;
+	begin(&r, &said);
+	for (size_t i = 0; i < c->n; i++) {
+		if (i == at || (each && i))
+			restart(&r);
+		hand(&r, &c->d[i]);
+	}
+	finish(&r);
+	return said;
+}
+
+static void assert_same(const struct buf *a, const struct buf *b, const char *what, size_t at)
+{
+	struct str x = buf_str(a), y = buf_str(b), one, other;
+	while (str_take_line(&x, &one) && str_take_line(&y, &other))
+		if (!str_eq(one, other))
+			fail_msg("%s, at %zu: " STR_FMT " became " STR_FMT, what, at, STR_ARG(one),
+				 STR_ARG(other));
+	if (x.n || y.n)
+		fail_msg("%s, at %zu: more or less lines", what, at);
+}
+
+static void restart_each(struct capture *c)
+{
+	struct said whole = play(c, SIZE_MAX, false);
+	for (size_t i = 0; i <= c->n; i++) {
+		struct said r = play(c, i, i == c->n);
+		assert_same(&whole.transfers, &r.transfers, "transfers", i);
+		assert_same(&whole.totals, &r.totals, "totals", i);
+		forget(&r);
+	}
+	forget(&whole);
+}
+
+TEST(a_restart_at_any_datagram_changes_nothing)
+{
+	each_capture(restart_each);
+}
+
+/*
+ * What servers send, sent by somebody else before they do it: as it is, cut off, with other bytes,
+ * of another start. Starts, numbers and fingerprints are those of the servers.
+ */
+static void imitate(struct receiver *r, const struct captured *d, size_t i)
+{
+	struct captured copy = *d;
+	char *bytes = malloc(d->bytes.n + !d->bytes.n);
+	assert_non_null(bytes);
+	memcpy(bytes, d->bytes.p, d->bytes.n);
+	memcpy(copy.from.address.s6_addr + 12, "\12\11\10\7", 4);
+	copy.bytes.p = bytes;
+	if (i % 4 == 1 && copy.bytes.n > 8) {
+		copy.bytes.n = 8 + i % (copy.bytes.n - 8);
+		bytes[2] = (char)(copy.bytes.n >> 8);
+		bytes[3] = (char)copy.bytes.n;
+	}
+	for (size_t k = 8 + i % 5; i % 4 == 2 && k < copy.bytes.n; k += 5)
+		bytes[k] = (char)(bytes[k] ^ (char)(i + k));
+	if (i % 4 == 3 && copy.bytes.n > 8)
+		bytes[7]++;
+	hand(r, &copy);
+	free(bytes);
+}
+
+static void imitate_each(struct capture *c)
+{
+	struct said whole = play(c, SIZE_MAX, false), beside = { .transfers = { 0 } };
+	for (size_t shift = 0; shift < 4; shift++) {
+		struct receiver r;
+		begin(&r, &beside);
+		for (size_t i = 0; i < c->n; i++) {
+			imitate(&r, &c->d[(i + shift) % c->n], i + shift);
+			hand(&r, &c->d[i]);
+		}
+		finish(&r);
+		assert_same(&whole.transfers, &beside.transfers, "beside a stranger", shift);
+		forget(&beside);
+	}
+	forget(&whole);
+}
+
+TEST(a_stranger_who_says_the_same_changes_no_transfer_of_others)
+{
+	each_capture(imitate_each);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_restart_at_any_datagram_changes_nothing),
+	    cmocka_unit_test(a_stranger_who_says_the_same_changes_no_transfer_of_others));
+}
