@@ -202,9 +202,36 @@ TEST(an_orderly_close_is_told_at_once_and_stands)
 	bench_free(b);
 }
 
+/* An upload that is aborted has read nothing; but a writev may have been in what was downloaded. */
+TEST(requests_of_one_kind_say_that_there_were_none_of_the_other)
+{
+	static const struct {
+		struct xrd_record request;
+		bool ops;
+		const char *expect;
+	} of[] = {
+		{ KB4_W, false, "\"read\":0,\"readv\":0,\"write\":4096,\"read_is\":\"exact\"" },
+		{ KB4, true, "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"exact\"" },
+		{ KB4, false, "\"write\":null,\"read_is\":\"exact\",\"write_is\":null" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		struct bench *b = bench_new(1 << 20);
+		struct access a = aborted;
+		a.ops = of[i].ops;
+		start(b, &a);
+		hand_t(b, &of[i].request, 1);
+		end(b, &a);
+		wait_for(b, XRD_WAIT / MS);
+		assert_int_equal(b->n, 1);
+		expect(b, of[i].expect);
+		bench_free(b);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(each_rule_says_what_a_close_leaves_out),
+	    cmocka_unit_test(requests_of_one_kind_say_that_there_were_none_of_the_other),
 	    cmocka_unit_test(requests_stand_in_for_a_forced_close_also_where_they_come_later),
 	    cmocka_unit_test(vectors_count_once_whether_their_parts_are_told_or_not),
 	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),

@@ -131,11 +131,26 @@ static bool has_all_requests(const struct xrd_transfer *t)
 	       (uint32_t)t->server->seen.n[XRD_LOST] == t->file->lost_at_open;
 }
 
+/*
+ * Of a file whose requests are here, those of a kind that none is of are none. Only writev, which
+ * without ops cannot be ruled out, is in no request.
+ */
+static bool is_true_zero(const struct xrd_transfer *t, const struct byte_count *c, bool write)
+{
+	const struct xrd_file *f = t->file;
+	const struct xrd_record *close = f->close ? &f->close->record : NULL;
+	bool writev = write && !(close && close->flags & XRD_HAS_OPS && close->ops.write == 0);
+	return c->is == BYTES_UNKNOWN && !writev && has_all_requests(t) &&
+	       (f->t_read > 0 || f->t_readv > 0 || f->t_written > 0);
+}
+
 /* What the requests sum up to stands where the close says less, or nothing. */
-static void take_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes)
+static void take_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
+			  bool write)
 {
 	bool all = has_all_requests(t);
-	if (c->is == BYTES_EXACT || bytes <= 0 || bytes < c->bytes)
+	if (c->is == BYTES_EXACT || bytes < c->bytes ||
+	    (bytes <= 0 && !is_true_zero(t, c, write)))
 		return;
 	*c = (struct byte_count){ all ? BYTES_EXACT : BYTES_AT_LEAST, FROM_REQUESTS, bytes,
 				  all ? NULL : "not all requests are known" };
@@ -156,9 +171,9 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 		all.readv = so_far(f, f->readv);
 		all.write = so_far(f, f->write);
 	}
-	take_requests(t, &all.read, f->t_read);
-	take_requests(t, &all.readv, f->t_readv);
-	take_requests(t, &all.write, f->t_written);
+	take_requests(t, &all.read, f->t_read, false);
+	take_requests(t, &all.readv, f->t_readv, false);
+	take_requests(t, &all.write, f->t_written, true);
 	return all;
 }
 
