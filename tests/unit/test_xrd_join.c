@@ -232,6 +232,22 @@ TEST(a_gap_is_given_up_after_a_second_and_counted_by_counter)
 	bench_free(b);
 }
 
+TEST(after_a_long_gap_a_number_that_seems_late_is_a_new_one)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	for (int i = 0; i < 250; i++)
+		buf_free(&(struct buf[]){ f_stream(b, &moved, 1) }[0]);
+	wait_for(b, XRD_ORDER_LATE / MS + 1);
+	hand_f(b, closed);
+	assert_int_equal(counts_of(b).n[XRD_LOST], 250);
+	assert_int_equal(counts_of(b).n[XRD_DUPLICATE], 0);
+	assert_int_equal(b->n, 1);
+	bench_free(b);
+}
+
 TEST(a_datagram_that_comes_after_it_was_given_up_counts_as_late)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -427,6 +443,7 @@ int main(void)
 	    cmocka_unit_test(the_other_destination_of_a_server_is_no_restart),
 	    cmocka_unit_test(datagrams_out_of_order_are_put_in_order),
 	    cmocka_unit_test(a_gap_is_given_up_after_a_second_and_counted_by_counter),
+	    cmocka_unit_test(after_a_long_gap_a_number_that_seems_late_is_a_new_one),
 	    cmocka_unit_test(a_datagram_that_comes_after_it_was_given_up_counts_as_late),
 	    cmocka_unit_test(what_comes_twice_is_told_once),
 	    cmocka_unit_test(numbers_wrap_and_large_losses_are_counted),

@@ -102,6 +102,15 @@ static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_
 	to->deliver(to->arg, s, now);
 }
 
+/*
+ * After a while without any, a number that seems to be a little behind is one of a later round: what
+ * was between was lost, or came to a receiver that was killed.
+ */
+static bool can_be_late(const struct xrd_order *o, uint16_t n, int64_t now)
+{
+	return o->wrap - n <= XRD_ORDER_WINDOW && now - o->newest <= XRD_ORDER_LATE;
+}
+
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now)
 {
@@ -116,7 +125,7 @@ void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t s
 	if (n == 0) {
 		deliver(o, to, datagram, now);
 		deliver_held(o, to);
-	} else if (o->wrap - n <= XRD_ORDER_WINDOW) {
+	} else if (can_be_late(o, n, now)) {
 		take_late(o, to, (uint16_t)(o->wrap - n), datagram, now);
 	} else if (n > XRD_ORDER_WINDOW) {	/* too many are missing to be on their way */
 		xrd_order_expire(o, to, INT64_MAX);
@@ -130,6 +139,7 @@ void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t s
 	} else {
 		hold(o, to, seq, datagram, now);
 	}
+	o->newest = now;
 }
 
 void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t now)

@@ -9,6 +9,7 @@
 #define XRD_ORDER_WINDOW 32		/* numbers ahead or behind that can be out of order */
 #define XRD_ORDER_HELD   16		/* datagrams that wait for one before them */
 #define XRD_ORDER_WAIT   1000000	/* microseconds that they wait */
+#define XRD_ORDER_LATE   60000000	/* microseconds that one may come after those behind it */
 
 /* What is counted of a server: datagrams, records in them, and what became of these. */
 enum xrd_count {
@@ -43,6 +44,7 @@ struct xrd_order {
 	uint16_t wrap;		/* numbers are 0 to wrap - 1 */
 	bool started;
 	uint16_t next;		/* the number that is expected */
+	int64_t newest;		/* when the last one arrived */
 	uint32_t seen, lost;	/* bit i: of number next - 1 - i */
 	size_t n_held;
 	struct xrd_held held[XRD_ORDER_HELD];

@@ -23,6 +23,7 @@ static void put_order(struct buf *b, const struct xrd_order *o)
 	wire_put(b, o->wrap, 2);
 	wire_put(b, o->started, 1);
 	wire_put(b, o->next, 2);
+	wire_put(b, (uint64_t)o->newest, 8);
 	wire_put(b, o->seen, 4);
 	wire_put(b, o->lost, 4);
 	wire_put(b, o->n_held, 1);
@@ -53,6 +54,7 @@ static void take_order(struct wire *w, struct xrd_servers *all, struct xrd_order
 	o->wrap = wire_u16(w);
 	o->started = wire_u8(w);
 	o->next = wire_u16(w);
+	o->newest = state_take_time(w);
 	o->seen = wire_u32(w);
 	o->lost = wire_u32(w);
 	size_t n = wire_u8(w);
