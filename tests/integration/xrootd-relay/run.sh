@@ -1,0 +1,295 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - real servers behind a relay: aborted copies, HTTP, third-party copies, odd names, strangers
+#
+# Two servers start at once. One destination of each gets all streams; the other, without the
+# t-stream, is a relay: what comes there goes on from one socket to one receiver, from a socket of
+# each server to another, and as messages of OSG's shoveler into a file. All must tell the same.
+namespaces=-n	# with a loopback of our own any port is free
+packages='xrootd-server xrootd-client xrootd-server-plugins curl jq'
+. "$(dirname "$0")/../lib.sh"
+
+command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
+[ "$(id -u)" = 0 ] || skip 'not root'
+ip link set lo up || skip 'no loopback'
+user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
+base=$(mktemp -d) || exit 1
+trap 'stop $pids; pids=; rm -rf "$base"; clean_up' EXIT
+all=39940 relay=39941 one=39942 each=39943
+
+# config NAME PORT HTTP: a server's
+config()
+{
+	mkdir -p "$base/$1/data" "$base/$1/adm"
+	cat >"$base/$1/cfg" <<-END
+	all.export /data
+	all.adminpath $base/$1/adm
+	all.pidpath $base/$1/adm
+	all.sitename SITE-$1
+	oss.localroot $base/$1
+	xrd.port $2
+	xrd.protocol http:$3 libXrdHttp.so
+	http.selfhttps2http no
+	ofs.tpc ttl 60 60 pgm $(command -v xrdcp) --server
+	END
+	printf '%s ' >>"$base/$1/cfg" xrootd.monitor all auth flush 1s fstat 1s lfn ops ssq xfr 1 \
+		ident 5s window 1s dest files fstat info io user "127.0.0.1:$all" \
+		dest fstat user "127.0.0.1:$relay"
+	echo >>"$base/$1/cfg"
+}
+config a 31094 31095
+config b 31096 31097
+chown -R "$user" "$base"
+chmod 755 "$base"
+
+bound() { grep -qi ":$(printf %04X "$1") " /proc/net/udp /proc/net/udp6; }
+
+# receive PORT OPTION...: $started is its pid
+receive()
+{
+	port=$1
+	shift
+	"$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --final "$@" 2>"$scratch/log.$port" &
+	started=$!
+	pids="$pids $started"
+	wait_until bound "$port" || die "no receiver: $(cat "$scratch/log.$port")"
+}
+receive $all -o "$scratch/all"
+receiver_all=$started
+receive $one -o "$scratch/one"
+receiver_one=$started
+receive $each -o "$scratch/each"
+receiver_each=$started
+perl -MSocket -MMIME::Base64 -e '
+	my ($in, $one, $each, $file) = @ARGV;
+	sub udp { socket(my $s, PF_INET, SOCK_DGRAM, 0) or die; $s }
+	my ($from, $to, %to) = (udp(), udp());
+	bind($from, pack_sockaddr_in($in, INADDR_LOOPBACK)) or die;
+	open(my $messages, ">", $file) or die;
+	$messages->autoflush(1);
+	while (defined(my $who = recv($from, my $data, 65536, 0))) {
+		my ($port, $ip) = unpack_sockaddr_in($who);
+		send($to, $data, 0, pack_sockaddr_in($one, INADDR_LOOPBACK));
+		send($to{$port} //= udp(), $data, 0, pack_sockaddr_in($each, INADDR_LOOPBACK));
+		printf $messages "{\"remote\":\"%s:%d\",\"version\":\"1.1.2\",\"data\":\"%s\"}\n",
+			inet_ntoa($ip), $port, encode_base64($data, "");
+	}' $relay $one $each "$scratch/messages" &
+relay_pid=$!
+pids="$pids $relay_pid"
+wait_until bound $relay || die 'no relay'
+for name in a b; do
+	background xrootd -R "$user" -n $name -c "$base/$name/cfg" -l "$base/$name/log"
+done
+up()
+{
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		! timeout 4 xrdfs "localhost:$1" stat /data >/dev/null 2>&1 || return 0
+		sleep 0.5
+	done
+	return 1
+}
+for port in 31094 31096; do
+	up $port || { tail -n 20 "$base"/*/*/log "$base"/*/log; die "no xrootd at $port"; }
+done
+# by address: the source of a third-party copy compares names, and there is no look-up here
+a=root://127.0.0.1:31094/ b=root://127.0.0.1:31096/
+
+# transfers OF FILTER [OPTION...]: how many lines a receiver has told that it takes
+transfers()
+{
+	of=$1 filter=$2
+	shift 2
+	jq -c "$@" "select($filter)" "$scratch/$of" 2>/dev/null | wc -l
+}
+told() { [ "$(transfers "$@")" -ge 1 ]; }
+# expect WHAT OF FILTER: one such comes
+expect()
+{
+	what=$1
+	shift
+	wait_until told "$@" && [ "$(transfers "$@")" = 1 ] && return
+	fail "$what: $(transfers "$@") of: $2"
+	jq -c '[.filename, .read, .write, .read_is, .write_is, .bytes_from, .bytes_why, .forced,
+		.complete, .missing]' "$scratch/$1"
+}
+
+say 'servers are up'
+
+# Aborted by a kill -9 of the client: pgread and pgwrite, which the close does not have then.
+head -c 100000000 /dev/zero >"$base/a/data/large"
+mkfifo "$scratch/down" "$scratch/up"
+{ exec sleep 600; } <"$scratch/down" &
+holder=$!
+pids="$pids $holder"
+timeout 60 xrdcp -s "$a/data/large" - >"$scratch/down" 2>/dev/null &
+down=$!
+{ head -c 40000000 /dev/zero; exec sleep 600; } >"$scratch/up" &
+feeder=$!
+pids="$pids $feeder"
+timeout 60 xrdcp -s - "$a/data/up" <"$scratch/up" 2>/dev/null &
+up=$!
+wrote() { [ "$(stat -c %s "$base/a/data/up" 2>/dev/null || echo 0)" -ge 8000000 ]; }
+wait_until wrote || fail 'nothing is uploaded'
+sleep 2	# the pipe is full long before, and a window of the t-stream is over
+
+# Meanwhile strangers: 5,000 servers, 300,000 paths, at both ports.
+strangers=
+for port in $all $one; do
+	perl -MSocket -e 'my $to = pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK);
+		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+		bind($s, pack_sockaddr_in(0, inet_aton("127.0.0.9"))) or die;
+		for my $n (1 .. 305000) {
+			my $text = $n <= 5000 ? "x/y.1:2\@h\n&a=b" : "x/y.1:2\@h\n/z/$n";
+			my $d = pack("aCnNNa*", $n <= 5000 ? "=" : "d", $n % 256,
+				12 + length $text, $n <= 5000 ? 1000 + $n : 5000, $n, $text);
+			send($s, $d, 0, $to);
+			select(undef, undef, undef, 0.003) if $n % 100 == 0;
+		}' "$port" &
+	strangers="$strangers $!"
+done
+# shellcheck disable=SC2086 # a list of numbers
+wait $strangers
+say 'strangers have sent all'
+pkill -KILL -P $down xrdcp
+pkill -KILL -P $up xrdcp
+wait $down $up 2>/dev/null
+kill $holder $feeder 2>/dev/null
+expect 'pgread aborted, by its requests' all '.filename == "/data/large" and .forced and
+	.bytes_from == "requests" and .read > 1000000 and .complete'
+expect 'pgread aborted, no requests' each '.filename == "/data/large" and .forced and
+	.read == null and .missing == ["bytes"]'
+expect 'pgwrite aborted, by its requests' all '.filename == "/data/up" and .forced and
+	.bytes_from == "requests" and .write >= 8000000 and .complete'
+expect 'pgwrite aborted, no requests' each '.filename == "/data/up" and .forced and
+	.write == null and .missing == ["bytes"]'
+
+say 'aborted copies'
+
+# HTTP: servers before 5.7.3 do not count what is put.
+head -c 3000000 /dev/urandom >"$scratch/f"
+if curl -sf -m 20 -T "$scratch/f" http://localhost:31095/data/put >"$scratch/curl" 2>&1 &&
+	curl -sf -m 20 -o "$scratch/got" http://localhost:31095/data/put; then
+	cmp "$scratch/f" "$scratch/got" || fail 'HTTP: another file'
+	expect 'HTTP PUT, by its requests' all '.filename == "/data/put" and .for_write and
+		.write == 3000000 and .complete'
+	expect 'HTTP PUT, no requests' each '.filename == "/data/put" and .for_write and
+		(.write == 3000000 or (.write == null and .missing == ["bytes"]))'
+	expect 'HTTP GET' each '.filename == "/data/put" and (.for_write | not) and
+		.read == 3000000 and .complete'
+else
+	fail "HTTP: $(cat "$scratch/curl")"
+fi
+
+say HTTP
+
+# A third-party copy: its destination may not know what was written, and says so.
+cp "$scratch/f" "$base/a/data/source"
+if timeout 40 xrdcp -s --tpc only "$a/data/source" "$b/data/tpc" 2>"$scratch/tpc"; then
+	cmp "$scratch/f" "$base/b/data/tpc" || fail 'TPC: another file'
+	for of in all each; do
+		expect 'TPC, source' $of '.filename == "/data/source" and .site == "SITE-a" and
+			.read == 3000000'
+		expect 'TPC, destination' $of '.filename == "/data/tpc" and .site == "SITE-b" and
+			((.write == 0 and .write_is == "at_least") or .write >= 3000000)'
+	done
+else
+	fail "TPC: $(cat "$scratch/tpc")"
+fi
+
+say 'third-party copy'
+
+# Names: each file has a size of its own, by which its line is found.
+long=/data
+for i in 1 2 3 4; do
+	long=$long/$(printf "%0230d" $i)
+done
+long=$long/$(printf '%040d' 5)
+n=1000
+for name in '/data/naïve-文' '/data/it"s' "/data/it's\\a" '/data/two words' \
+	"$(printf '/data/a\001b\tc')" "$(printf '/data/caf\351')" "$long"; do
+	n=$((n + 1))
+	mkdir -p "$base/b$(dirname "$name")"
+	head -c $n /dev/zero >"$base/b$name"
+	if ! timeout 20 xrdcp -s "$b$name" - >"$scratch/got" 2>"$scratch/names"; then
+		say "xrdcp does not take $name: $(tail -n 1 "$scratch/names")"
+		continue
+	fi
+	case $name in
+	*caf*) want='/data/caf\351' ;;
+	*) want=$name ;;
+	esac
+	# jq reads what the name is from the environment, byte by byte
+	wait_until told each ".filesize == $n and .read == $n" || fail "no line of $name"
+	NAME=$want jq -e "select(.filesize == $n) | .filename == env.NAME" "$scratch/each" \
+		>"$scratch/same" || fail "$name is $(jq "select(.filesize == $n) | .filename" \
+			"$scratch/each")"
+done
+say "paths of up to ${#long} bytes"
+
+# Nothing more comes: what is behind the relay is the same in all ways.
+stop "$receiver_all"
+same() { [ "$(wc -l <"$scratch/one")" = "$(wc -l <"$scratch/each")" ]; }
+wait_until same
+kill "$relay_pid"
+stop "$receiver_one" "$receiver_each"
+"$bin/nodometer-xrootd" --read "$scratch/messages" >"$scratch/shoveled" 2>"$scratch/log" ||
+	fail "$(cat "$scratch/log")"
+for of in one each shoveled; do
+	jq -cS 'select(.server_ip != "127.0.0.9") | del(.serverID, .ended_by)' "$scratch/$of" |
+		sort >"$scratch/$of.sorted"
+done
+lines=$(wc -l <"$scratch/each.sorted")
+[ "$lines" -ge 8 ] || fail "only $lines lines"
+for of in one shoveled; do
+	cmp "$scratch/each.sorted" "$scratch/$of.sorted" || {
+		fail "$of: not as from a socket each"
+		diff "$scratch/each.sorted" "$scratch/$of.sorted" | head -n 6
+	}
+done
+say "$lines lines are the same from one socket, from two, and as messages; starts: $(jq -r \
+	'"\(.site) \(.server_start)"' "$scratch/each" | sort -u | tr '\n' ' ')"
+say "$(grep ' datagrams, ' "$scratch/log.$one" | tail -n 1)"
+
+# A burst beyond the buffer: what was lost is said, and nothing is told that was not.
+burst=39944
+"$bin/nodometer-xrootd" -p $burst --bind 127.0.0.1 --buffer 1 --final -o "$scratch/burst" \
+	2>"$scratch/log.$burst" &
+receiver=$!
+pids="$pids $receiver"
+wait_until bound $burst || die 'no receiver for the burst'
+kill -STOP "$receiver"
+perl -MSocket -e '
+	my $to = pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK);
+	socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+	sub out { my ($d) = @_; defined send($s, $d, 0, $to) or die $! }
+	my $who = "=/x.5:42\@srv\n&site=S&port=1094&inst=i&pgm=xrootd&ver=v5.5.3";
+	out(pack("aCnNN", "=", 0, 12 + length $who, 77, 0) . $who);
+	for my $n (1 .. 20000) {
+		my $path = "/data/burst/$n";
+		$path .= "\0" x (8 - length($path) % 8);
+		my $open = pack("CCnNQ>N", 1, 1, 20 + length $path, $n, 5, 0) . $path;
+		my $close = pack("CCnNQ>Q>Q>", 0, 0, 32, $n, $n, 0, 0);
+		out(pack("aCnN", "f", ($n - 1) % 256, 32 + length($open . $close), 77) .
+			pack("CCnnnNNQ>", 2, 1, 24, 0, 2, 100, 105, 42) . $open . $close);
+	}' $burst || fail 'no burst'
+kill -CONT "$receiver"
+some() { [ -s "$scratch/burst" ]; }
+wait_until some || fail 'nothing of the burst is told'
+stop "$receiver"
+counts=$(grep ' datagrams, ' "$scratch/log.$burst" | tail -n 1)
+got=$(echo "$counts" | sed 's/.*: \([0-9]*\) datagrams.*/\1/')
+dropped=$(echo "$counts" | sed 's/.* \([0-9]*\) dropped here.*/\1/')
+[ "$dropped" -gt 0 ] && [ $((got + dropped)) = 20001 ] || fail "the burst: $counts"
+[ "$(wc -l <"$scratch/burst")" = $((got - 1)) ] || fail "the burst: other transfers: $counts"
+jq -e 'select(.filename != "/data/burst/\(.read)")' "$scratch/burst" >"$scratch/other" &&
+	fail "of the burst: $(head -n 1 "$scratch/other")"
+say "burst: $got received, $dropped dropped"
+
+# A restart at any datagram, and strangers, on larger captures than those of make check.
+captures=${NODOMETER_SHARED:-$top/../shared}/data/xrootd/captures/dev
+if [ -d "$captures" ] && make -s tests/unit/test_xrd_restart >"$scratch/log" 2>&1; then
+	NODOMETER_CAPTURES=$captures timeout 300 tests/unit/test_xrd_restart >"$scratch/log" 2>&1 ||
+		fail "$(cat "$scratch/log")"
+	say 'restarts at every datagram of all captures'
+fi
+finish
