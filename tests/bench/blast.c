@@ -39,7 +39,8 @@ static void find_counters(struct packet *k)
 {
 	size_t values = 0;
 	for (size_t i = 0; i + 1 < k->n && k->counters < COUNTERS_MAX; i++)
-		if (k->p[i] >= '0' && k->p[i] <= '9' && k->p[i + 1] == '<' && values++ % ONE_IN == 0)
+		if (k->p[i] >= '0' && k->p[i] <= '9' && k->p[i + 1] == '<' &&
+		    values++ % ONE_IN == 0)
 			k->last_digit[k->counters++] = i;
 }
 

@@ -49,8 +49,8 @@ ticks()
 }
 
 # one PROGRAM RATE: adds to the values of both the rate that was reached, packets lost, and
-# nanoseconds per packet, also in ${last[PROGRAM]}; the scheduler's account is exact, its division by
-# ticks rough
+# nanoseconds per packet, also in ${last[PROGRAM]}; the scheduler's account is exact, its division
+# by ticks rough
 declare -A last
 one()
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary_floor.c - what the kernel alone costs mpxstats: packets are received, texts are written */
+/* summary_floor.c - the kernel's part of mpxstats: packets are received, texts are written */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -398,7 +398,7 @@ TEST(values_of_any_length_follow_one_another)
 	shapes = xrd_shapes_new();
 	for (size_t round = 0; round < 3000; round++) {
 		struct buf b CLEANUP(buf_free) = { 0 };
-		uint64_t v[8];
+		unsigned long long v[8];
 		for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
 			random = random * 1664525u + 1013904223u;
 			v[i] = random >> 28 ? 7u : (uint64_t)random << (random >> 16) % 32;
@@ -406,9 +406,9 @@ TEST(values_of_any_length_follow_one_another)
 		to.host.n = random >> 31 ? 3 : 2;
 		buf_addf(&b, "<statistics tod=\"%llu\" ver=\"v%llu\" src=\"h:1\" pid=\"%llu\">"
 			     "<n>%llu<m>%llu</m></n><o>\"%llu\"</o>%llu<p>%llu</p>" END,
-			 (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2],
-			 (unsigned long long)v[3], (unsigned long long)v[4], (unsigned long long)v[5],
-			 (unsigned long long)v[6], (unsigned long long)v[7]);
+			 v[0], v[1], v[2],
+			 v[3], v[4], v[5],
+			 v[6], v[7]);
 		assert_remembers(to, buf_str(&b));
 	}
 	xrd_shapes_free(shapes);
@@ -419,7 +419,9 @@ TEST(what_is_too_large_to_remember_is_read_all_the_same)
 {
 	static const struct {
 		size_t values, digits, name;
-	} sizes[] = { { 600, 1, 1 }, { 500, 1, 1 }, { 400, 15, 1 }, { 300, 30, 1 }, { 20, 3, 900 } };
+	} sizes[] = {
+		{ 600, 1, 1 }, { 500, 1, 1 }, { 400, 15, 1 }, { 300, 30, 1 }, { 20, 3, 900 },
+	};
 	shapes = xrd_shapes_new();
 	for (size_t i = 0; i < 4 * ARRAY_SIZE(sizes); i++) {
 		struct buf b CLEANUP(buf_free) = { 0 };

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - real servers behind a relay: aborted copies, HTTP, third-party copies, odd names, strangers
+# run.sh - servers behind a relay: aborted copies, HTTP, third-party copies, odd names, strangers
 #
 # Two servers start at once. One destination of each gets all streams; the other, without the
 # t-stream, is a relay: what comes there goes on from one socket to one receiver, from a socket of
