@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_shape.c - the last packet of each server and its lines: only what changed is read again */
+/* xrdflat_shape.c - the last packet of each server and its lines: what changed is read again */
 #include "formats/xrootd/xrdflat_shape.h"
 
 #include <endian.h>

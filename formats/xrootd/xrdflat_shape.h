@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_shape.h - the last packet of each server and its lines: only what changed is read again */
+/* xrdflat_shape.h - the last packet of each server and its lines: what changed is read again */
 #pragma once
 
 #include "base/base.h"
@@ -27,8 +27,8 @@ enum xrd_part { XRD_HEADER, XRD_BODY };
 struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source);
 
 /*
- * False, and nothing was put: the packet is not of this shape. To .lines, which must be there, and be
- * the same in all calls but for the buffer.
+ * False, and nothing was put: the packet is not of this shape. To .lines, which must be there and
+ * be the same in all calls but for the buffer.
  */
 bool xrd_shape_put(struct xrd_shape *s, struct str packet, const struct xrd_values *to);
 

@@ -406,9 +406,7 @@ TEST(values_of_any_length_follow_one_another)
 		to.host.n = random >> 31 ? 3 : 2;
 		buf_addf(&b, "<statistics tod=\"%llu\" ver=\"v%llu\" src=\"h:1\" pid=\"%llu\">"
 			     "<n>%llu<m>%llu</m></n><o>\"%llu\"</o>%llu<p>%llu</p>" END,
-			 v[0], v[1], v[2],
-			 v[3], v[4], v[5],
-			 v[6], v[7]);
+			 v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 		assert_remembers(to, buf_str(&b));
 	}
 	xrd_shapes_free(shapes);
