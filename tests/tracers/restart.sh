@@ -106,6 +106,17 @@ for damage in 's/^nodometer/somebodyx/' 's/alice/alicf/g; s/root/roox/g' '$d'; d
 	[ -s "$work/got" ] || fail "$damage: nothing is told"
 done
 
+# What has no end, or is no file, is neither read nor replaced.
+mkfifo "$work/fifo"
+ln -s /dev/zero "$work/zero"
+for name in fifo zero .; do
+	timeout 20 ./nodometer-xrootd --read "$work/one" --state "$work/$name" >"$work/got" \
+		2>"$work/log"
+	[ $? = 1 ] || fail "--state $name: not refused"
+	grep -q 'no regular file' "$work/log" || fail "$(cat "$work/log")"
+	[ ! -f "$work/$name" ] || fail "$name was replaced"
+done
+
 # Strangers: many starts, and files without end, of other addresses.
 perl -e '
 	print "XDGRAM1\n";

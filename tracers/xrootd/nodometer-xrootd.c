@@ -290,6 +290,11 @@ static void load_state(struct program *p)
 			resume_records(p, &o);
 		return;
 	}
+	if (r == -EINVAL) {	/* saving would replace it */
+		log_error("%s: no regular file, and so no state: name another one by --state",
+			  p->keeper.path);
+		exit(CLI_FAILED);
+	}
 	if (r != -ENOENT)
 		log_warning("%s: %s; it is not used", p->keeper.path,
 			    r == -EBADMSG ? "damaged" :

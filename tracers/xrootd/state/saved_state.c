@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
 
@@ -11,6 +12,8 @@
 static const char magic[] = "nodometer-xrootd state 3\n";
 
 enum { SUM_BYTES = 8 };
+
+#define STATE_MAX ((off_t)8 << 30)
 
 void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *sums,
 	       const struct saved_output *o)
@@ -57,10 +60,26 @@ int state_save(const char *path, const struct xrd_join *j, const struct xrd_sums
 	return files_replace(path, buf_str(&b));
 }
 
+static bool begins_as_state(const struct buf *b)
+{
+	struct str text = buf_str(b);
+	return b->n < sizeof(magic) || str_take_prefix(&text, str_of(magic));
+}
+
+/* A pipe or a device may have no end. */
 static int read_all(int fd, struct buf *b)
 {
+	struct stat st;
 	ssize_t n;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	if (st.st_size > STATE_MAX)
+		return -EFBIG;
 	do {
+		if (!begins_as_state(b))
+			return -EPROTO;
 		buf_reserve(b, 1 << 20);
 		n = read(fd, b->p + b->n, b->cap - b->n);
 		b->n += n > 0 ? (size_t)n : 0;
@@ -71,7 +90,7 @@ static int read_all(int fd, struct buf *b)
 int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums, struct saved_output *o)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	int r = read_all(fd, &b);
