@@ -17,7 +17,8 @@
 static int on_child(sd_event_source *source, const siginfo_t *info, void *arg)
 {
 	struct daemon *d = arg;
-	tidy_ended(&d->tidy, info->si_code != CLD_EXITED || info->si_status != 0);
+	tidy_ended(&d->tidy, info->si_code != CLD_EXITED || info->si_status != 0,
+		   &log_listener);
 	sd_event_source_unref(source);
 	return 0;
 }
@@ -26,7 +27,8 @@ void daemon_tidy(struct daemon *d, bool now)
 {
 	if (!tidy_due(&d->tidy, now))
 		return;
-	pid_t pid = tidy_start(d->config.dir, d->recorder.host.name, &d->config.retain);
+	pid_t pid = tidy_start(d->config.dir, d->recorder.host.name, &d->config.retain,
+			       &log_listener);
 	if (pid > 0 && sd_event_add_child(d->event, NULL, pid, WEXITED, on_child, d) >= 0)
 		d->tidy.running = true;
 }
@@ -34,7 +36,7 @@ void daemon_tidy(struct daemon *d, bool now)
 static int open_recorder(struct daemon *d)
 {
 	char error[768];
-	int r = recorder_open(&d->recorder, &d->config, error, sizeof(error));
+	int r = recorder_open(&d->recorder, &d->config, &log_listener, error, sizeof(error));
 	if (r < 0) {
 		log_error("%s", error);
 		return r;

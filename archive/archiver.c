@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/log.h"
 
 void archiver_open(struct archiver *a, const struct store_place *place)
 {
@@ -59,8 +58,8 @@ void archiver_forget_left(struct archiver *a, size_t n)
 /* What follows may have another schema than its first header says. */
 static void written(struct archiver *a, size_t n)
 {
-	log_notice("%zu record groups that waited in memory are written, %llu were lost so far", n,
-		   (unsigned long long)a->unwritten.lost);
+	say_notice(a->store.place.listener, "%zu record groups that waited in memory are written, "
+		   "%llu were lost so far", n, (unsigned long long)a->unwritten.lost);
 	archiver_forget_left(a, n);
 	unwritten_done(&a->unwritten, n);
 	a->rotate = true;
@@ -172,8 +171,8 @@ static void keep_group(struct archiver *a, int64_t usec, struct str group, bool 
 
 	str_copy(a->why, sizeof(a->why), str_of(reason(a, why)));
 	if (!a->full)
-		log_error("%s/%s: %s; the newest record groups wait in memory", to->dir, to->host,
-			  a->why);
+		say_error(a->store.place.listener, "%s/%s: %s; the newest record groups wait in "
+			  "memory", to->dir, to->host, a->why);
 	a->full = true;
 	int e = add_unwritten(a, usec, group, marked);
 	a->new_schema &= e < 0;
@@ -192,7 +191,8 @@ static bool is_waited_for(const struct archiver *a, int e)
 static void works_again(struct archiver *a)
 {
 	if (a->full)
-		log_notice("%s/%s: writing again", a->store.place.dir, a->store.place.host);
+		say_notice(a->store.place.listener, "%s/%s: writing again", a->store.place.dir,
+			   a->store.place.host);
 	a->full = false;
 }
 

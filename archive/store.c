@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/clock.h"
-#include "base/log.h"
 #include "formats/raw_write.h"
 
 #define AHEAD_US INT64_C(3600000000)	/* of a replay: written before a clock was set back */
@@ -100,8 +99,8 @@ static int append(struct store *s, const struct piece *p, struct stored *ret)
 	e = archive_sync(&s->archive);
 	if (e == 0)
 		return 0;
-	log_warning("%s/%s: marks cannot be synced to the disk: %s; they go into a new file",
-		    s->place.dir, s->place.host, strerror(-e));
+	say_warning(s->place.listener, "%s/%s: marks cannot be synced to the disk: %s; they go "
+		    "into a new file", s->place.dir, s->place.host, strerror(-e));
 	archive_take_back(&s->archive, before);
 	s->unsynced = true;
 	return begin_file(s, p, ret);

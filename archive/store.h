@@ -3,6 +3,7 @@
 #pragma once
 
 #include "archive/archive.h"
+#include "base/listener.h"
 
 /* Where groups go, and what they are; the texts are borrowed. */
 struct store_place {
@@ -11,6 +12,7 @@ struct store_place {
 	const char *version;		/* of the format */
 	int64_t free_floor;		/* bytes, or TIDY_FLOOR */
 	bool replay;			/* groups of some time past, not of this moment */
+	const struct listener *listener;	/* to what is wrong with the disk, or NULL */
 };
 
 struct store {

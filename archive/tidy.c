@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/listener.h"
 #include "base/system/program.h"
 #include "base/str.h"
 
@@ -40,11 +40,11 @@ bool tidy_below(const struct statvfs *v, int64_t free_floor)
 	return room < floor;
 }
 
-void tidy_ended(struct tidy *t, bool failed)
+void tidy_ended(struct tidy *t, bool failed, const struct listener *listener)
 {
 	t->running = false;
 	if (failed)
-		log_warning("nodometer-tidy failed; it is tried again in an hour");
+		say_warning(listener, "nodometer-tidy failed; it is tried again in an hour");
 }
 
 static pid_t spawn(const char *path, char **argv)
@@ -62,7 +62,8 @@ static pid_t spawn(const char *path, char **argv)
 	return e ? -e : pid;
 }
 
-pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l)
+pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l,
+		 const struct listener *listener)
 {
 	char path[PROGRAM_PATH_MAX], archive[PATH_MAX], program[] = "nodometer-tidy";
 	char days[64], size[64], room[64], compress[] = "--compress";
@@ -79,20 +80,20 @@ pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l)
 	int r = cut ? -ENAMETOOLONG : program_find("tidy", path);
 	pid_t pid = r < 0 ? r : spawn(path, argv);
 	if (pid < 0)
-		log_warning("nodometer-tidy: %s; closed files of %s/%s stay as they are",
+		say_warning(listener, "nodometer-tidy: %s; closed files of %s/%s stay as they are",
 			    strerror(-pid), dir, host);
 	return pid;
 }
 
 void tidy_look(struct tidy *t, const char *dir, const char *host, const struct tidy_limits *l,
-	       bool now)
+	       bool now, const struct listener *listener)
 {
 	int status;
 	if (t->running && waitpid(t->pid, &status, WNOHANG) == t->pid)
-		tidy_ended(t, status != 0);
+		tidy_ended(t, status != 0, listener);
 	if (!tidy_due(t, now))
 		return;
-	t->pid = tidy_start(dir, host, l);
+	t->pid = tidy_start(dir, host, l, listener);
 	t->running = t->pid > 0;
 }
 

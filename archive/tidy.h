@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
+#include "base/listener.h"
 
 #define TIDY_DAYS  90		/* where nothing else is asked for */
 #define TIDY_FLOOR -1		/* 256M, or 5% of a file system where that is less */
@@ -40,18 +41,19 @@ bool tidy_due(struct tidy *t, bool now);
 /* Whether the file system has less room than that for users who are not root. */
 bool tidy_below(const struct statvfs *v, int64_t free_floor);
 
-/* It has ended; a failure is logged. */
-void tidy_ended(struct tidy *t, bool failed);
+/* It has ended; a failure is said. */
+void tidy_ended(struct tidy *t, bool failed, const struct listener *listener);
 
-/* Starts it on DIR/HOST: its pid, or -errno, which is logged. */
-pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l);
+/* Starts it on DIR/HOST: its pid, or -errno, which is said. */
+pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l,
+		 const struct listener *listener);
 
 /*
  * All of that, for who has no event loop: looks whether it has ended, and starts it where it is
  * due.
  */
 void tidy_look(struct tidy *t, const char *dir, const char *host, const struct tidy_limits *l,
-	       bool now);
+	       bool now, const struct listener *listener);
 
 /* For a command that ends only when it is done; pid may be -errno. */
 void tidy_wait(pid_t pid);

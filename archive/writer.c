@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/system/close_all.h"
-#include "base/log.h"
 #include "base/system/stream.h"
 
 #define SEND_MS 500	/* a writer that has nothing to do reads at once */
@@ -106,7 +105,7 @@ int writer_start(struct writer *w, const struct store *like)
 		close(pair[0]);
 		return r;
 	}
-	*w = (struct writer){ .pid = pid, .fd = pair[0] };
+	*w = (struct writer){ .pid = pid, .fd = pair[0], .listener = like->place.listener };
 	return 0;
 }
 
@@ -142,7 +141,8 @@ int writer_answer(struct writer *w, bool wait, struct stored *ret)
 		return -EINPROGRESS;
 	w->busy_ns = 0;
 	if (r < 0) {
-		log_warning("the process that writes the archive has died; it is started again");
+		say_warning(w->listener, "the process that writes the archive has died; it is "
+			    "started again");
 		let_go(w, 0);
 	}
 	return r;

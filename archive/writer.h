@@ -10,6 +10,7 @@
 struct writer {
 	pid_t pid;		/* 0: none */
 	int fd;			/* our end of the socket pair, or -1 */
+	const struct listener *listener;	/* of its store, since it was started */
 	int64_t busy_ns;	/* monotonic time since which it is at a piece, 0: it is at none */
 };
 

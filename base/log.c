@@ -41,3 +41,11 @@ void log_at(enum log_level level, const char *fmt, ...)
 	if (write(STDERR_FILENO, line, n) < 0)
 		return;		/* nowhere left to complain */
 }
+
+static void hear(void *arg, enum log_level level, const char *line)
+{
+	(void)arg;
+	log_at(level, "%s", line);
+}
+
+const struct listener log_listener = { .hear = hear };

@@ -2,15 +2,7 @@
 /* log.h - messages of a program to its standard error: for people, or for the journal */
 #pragma once
 
-#include "base/base.h"
-
-enum log_level {	/* the numbers are syslog(3)'s and sd-daemon(3)'s */
-	LOG_LEVEL_ERROR   = 3,
-	LOG_LEVEL_WARNING = 4,
-	LOG_LEVEL_NOTICE  = 5,
-	LOG_LEVEL_INFO    = 6,
-	LOG_LEVEL_DEBUG   = 7,
-};
+#include "base/listener.h"
 
 /*
  * The name that starts each line where a person reads it. Below systemd ($JOURNAL_STREAM) lines
@@ -25,3 +17,6 @@ void log_at(enum log_level level, const char *fmt, ...) PRINTF(2, 3);
 #define log_notice(...)  log_at(LOG_LEVEL_NOTICE, __VA_ARGS__)
 #define log_info(...)    log_at(LOG_LEVEL_INFO, __VA_ARGS__)
 #define log_debug(...)   log_at(LOG_LEVEL_DEBUG, __VA_ARGS__)
+
+/* What engines say goes into the log. */
+extern const struct listener log_listener;

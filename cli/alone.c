@@ -69,7 +69,7 @@ static int work(const struct attempt *t, int lock_ms)
 	const struct alone *a = t->alone;
 	char error[768];
 
-	if (recorder_open(&r, a->config, error, sizeof(error)) < 0) {
+	if (recorder_open(&r, a->config, &log_listener, error, sizeof(error)) < 0) {
 		log_error("%s", error);
 		return -EIO;
 	}

@@ -42,7 +42,7 @@ static int print_sample(const struct config *c)
 	static struct recorder r;
 	char error[768];
 
-	if (recorder_open(&r, c, error, sizeof(error)) < 0) {
+	if (recorder_open(&r, c, &log_listener, error, sizeof(error)) < 0) {
 		log_error("%s", error);
 		return EXIT_FAILED;
 	}
@@ -77,7 +77,7 @@ static int write_sample(const struct config *c, bool rotate, bool marks)
 	static struct recorder r;
 	char error[768];
 
-	if (recorder_open(&r, c, error, sizeof(error)) < 0) {
+	if (recorder_open(&r, c, &log_listener, error, sizeof(error)) < 0) {
 		log_error("%s", error);
 		return EXIT_FAILED;
 	}
@@ -89,7 +89,7 @@ static int write_sample(const struct config *c, bool rotate, bool marks)
 	if (e < 0)
 		log_path_error(c->dir, e);
 	else if (rotate)
-		tidy_wait(tidy_start(c->dir, r.host.name, &c->retain));
+		tidy_wait(tidy_start(c->dir, r.host.name, &c->retain, &log_listener));
 	recorder_close(&r);
 	return e < 0 ? EXIT_FAILED : EXIT_DONE;
 }

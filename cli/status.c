@@ -187,7 +187,7 @@ static void ask_files(struct buf *b, const struct config *c)
 {
 	struct recorder r;
 	char error[768];
-	if (recorder_open(&r, c, error, sizeof(error)) < 0)
+	if (recorder_open(&r, c, &log_listener, error, sizeof(error)) < 0)
 		return;
 	buf_addf(b, "file %s/%s/current\n", c->dir, r.host.name);
 	status_put_left(b, c);

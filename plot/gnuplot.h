@@ -4,12 +4,14 @@
 
 #include "base/base.h"
 #include "base/buf.h"
+#include "base/listener.h"
 
 /*
  * Runs gnuplot on a program that needs no other file; what it draws goes to the descriptor. 0, or
  * -errno and said why: -ENOENT if there is none, -EIO if it failed, with its own words.
  */
-int gnuplot_run(struct str program, int to) MUST_CHECK;
+int gnuplot_run(struct str program, int to, const struct listener *listener) MUST_CHECK;
 
 /* The same for a drawing of characters: without the form feed and the blanks behind its lines. */
-int gnuplot_run_text(struct str program, struct buf *to) MUST_CHECK;
+int gnuplot_run_text(struct str program, struct buf *to,
+		     const struct listener *listener) MUST_CHECK;

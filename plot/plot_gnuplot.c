@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/files.h"
-#include "base/log.h"
+#include "base/listener.h"
 
 extern char **environ;
 
@@ -47,7 +47,7 @@ static int spawn(int in, int out, int errors, pid_t *pid)
 }
 
 /* Its own message without blank lines, the place in the program and the "^" below it. */
-static void tell(int errors)
+static void tell(int errors, const struct listener *listener)
 {
 	char words[WORDS_MAX];
 	ssize_t n = pread(errors, words, sizeof(words), 0);
@@ -56,11 +56,11 @@ static void tell(int errors)
 	while (str_take_line(&text, &line)) {
 		line = str_trim(line);
 		if (line.n > 0 && !str_eq(line, STR("^")))
-			log_error("gnuplot: " STR_FMT, STR_ARG(line));
+			say_error(listener, "gnuplot: " STR_FMT, STR_ARG(line));
 	}
 }
 
-int gnuplot_run(struct str program, int to)
+int gnuplot_run(struct str program, int to, const struct listener *listener)
 {
 	int in CLEANUP(close_fd) = memory(program);
 	int errors CLEANUP(close_fd) = memory(STR(""));
@@ -69,10 +69,10 @@ int gnuplot_run(struct str program, int to)
 
 	int r = in < 0 ? in : errors < 0 ? errors : spawn(in, to, errors, &pid);
 	if (r == -ENOENT)
-		log_error("gnuplot is not installed; install package gnuplot-nox (Debian, Ubuntu) "
-			  "or gnuplot (EL, Fedora)");
+		say_error(listener, "gnuplot is not installed; install package gnuplot-nox "
+			  "(Debian, Ubuntu) or gnuplot (EL, Fedora)");
 	else if (r < 0)
-		log_error("gnuplot: %s", strerror(-r));
+		say_error(listener, "gnuplot: %s", strerror(-r));
 	if (r < 0)
 		return r;
 	while (waitpid(pid, &status, 0) < 0)
@@ -80,22 +80,22 @@ int gnuplot_run(struct str program, int to)
 			return -errno;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	tell(errors);
+	tell(errors, listener);
 	if (WIFSIGNALED(status))
-		log_error("gnuplot was ended by signal %d", WTERMSIG(status));
+		say_error(listener, "gnuplot was ended by signal %d", WTERMSIG(status));
 	else
-		log_error("gnuplot failed with status %d", WEXITSTATUS(status));
+		say_error(listener, "gnuplot failed with status %d", WEXITSTATUS(status));
 	return -EIO;
 }
 
-int gnuplot_run_text(struct str program, struct buf *to)
+int gnuplot_run_text(struct str program, struct buf *to, const struct listener *listener)
 {
 	int out CLEANUP(close_fd) = memory(STR(""));
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str rest, line;
 	ssize_t n;
 
-	int r = out < 0 ? out : gnuplot_run(program, out);
+	int r = out < 0 ? out : gnuplot_run(program, out, listener);
 	if (r < 0)
 		return r;
 	do {

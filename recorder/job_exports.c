@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "recorder/attributes.h"
-#include "base/log.h"
+#include "base/listener.h"
 
 /*
  * Folders with a file per GPU, named by its number. jobstats' exporter and CEEMS read "JOB UID";
@@ -32,9 +32,9 @@ static const char *path_of(const struct config *c, const struct folder *f)
 	return (const char *)c + f->offset;
 }
 
-static void warn(const char *key, const char *path, int e)
+static void warn(const struct listener *listener, const char *key, const char *path, int e)
 {
-	log_warning("%s: %s: %s", key, path, strerror(-e));
+	say_warning(listener, "%s: %s: %s", key, path, strerror(-e));
 }
 
 int gpu_list(struct str text, bool has[GPUS_MAX])
@@ -93,8 +93,8 @@ static int give(const struct folder *f, const char *path, struct str id, struct 
 	return files_replace(path, buf_str(&text));
 }
 
-static void give_all(const struct folder *f, const char *dir, const bool has[GPUS_MAX],
-		     struct str id, struct str uid)
+static void give_all(const struct folder *f, const struct listener *listener, const char *dir,
+		     const bool has[GPUS_MAX], struct str id, struct str uid)
 {
 	char path[CONFIG_TEXT_MAX + 16];
 	for (unsigned i = 0; i < GPUS_MAX; i++) {
@@ -103,13 +103,14 @@ static void give_all(const struct folder *f, const char *dir, const bool has[GPU
 		snprintf(path, sizeof(path), "%s/%u", dir, i);
 		int e = give(f, path, id, uid);
 		if (e < 0) {
-			warn(f->key, path, e);
+			warn(listener, f->key, path, e);
 			return;		/* the others are as bad */
 		}
 	}
 }
 
-void job_exports_begin(const struct config *c, struct str id, struct str attributes)
+void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
+		       struct str attributes)
 {
 	bool has[GPUS_MAX];
 	struct str uid = attributes_get(attributes, STR("uid"));
@@ -117,13 +118,14 @@ void job_exports_begin(const struct config *c, struct str id, struct str attribu
 	if (gpus.n == 0 || (!c->gpu_job_dir[0] && !c->dcgm_job_dir[0]))
 		return;
 	if (gpu_list(gpus, has) < 0) {
-		log_warning("job " STR_FMT ": gpus=" STR_FMT ": want numbers below %d, as in 0,2-3",
+		say_warning(listener,
+			    "job " STR_FMT ": gpus=" STR_FMT ": want numbers below %d, as in 0,2-3",
 			    STR_ARG(id), STR_ARG(gpus), GPUS_MAX);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (path_of(c, &folders[i])[0])
-			give_all(&folders[i], path_of(c, &folders[i]), has, id, uid);
+			give_all(&folders[i], listener, path_of(c, &folders[i]), has, id, uid);
 }
 
 static int take_away(const char *path, struct str id)
@@ -141,13 +143,14 @@ static int take_away(const char *path, struct str id)
 }
 
 /* The folder remembers which GPUs the job has, also over a restart of the agent. */
-static void take_all(const struct folder *f, const char *dir, struct str id)
+static void take_all(const struct folder *f, const struct listener *listener, const char *dir,
+		     struct str id)
 {
 	char path[CONFIG_TEXT_MAX + 256];
 	const struct dirent *entry;
 	DIR *d = opendir(dir);
 	if (!d) {
-		warn(f->key, dir, -errno);
+		warn(listener, f->key, dir, -errno);
 		return;
 	}
 	while ((entry = readdir(d))) {
@@ -156,7 +159,7 @@ static void take_all(const struct folder *f, const char *dir, struct str id)
 		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
 		int e = take_away(path, id);
 		if (e < 0)
-			warn(f->key, path, e);
+			warn(listener, f->key, path, e);
 	}
 	closedir(d);
 }
@@ -187,23 +190,25 @@ static const char *why(int e)
 }
 
 /* What is wrong with it is said once, not for each job. */
-static void keep_summary(const char *path, struct str summary)
+static void keep_summary(const struct listener *listener, const char *path, struct str summary)
 {
 	static int said;
 	int e = append(path, summary);
 	if (e < 0 && e != said)
-		log_warning("summary-dir: %s: %s; summaries of jobs are lost", path, why(e));
+		say_warning(listener, "summary-dir: %s: %s; summaries of jobs are lost", path,
+			    why(e));
 	said = e;
 }
 
-void job_exports_end(const struct config *c, struct str id, const char *host, struct str summary)
+void job_exports_end(const struct config *c, const struct listener *listener, struct str id,
+		     const char *host, struct str summary)
 {
 	char path[CONFIG_TEXT_MAX + 272];
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (path_of(c, &folders[i])[0])
-			take_all(&folders[i], path_of(c, &folders[i]), id);
+			take_all(&folders[i], listener, path_of(c, &folders[i]), id);
 	if (!c->summary_dir[0])
 		return;
 	snprintf(path, sizeof(path), "%s/%s.jsonl", c->summary_dir, host);
-	keep_summary(path, summary);
+	keep_summary(listener, path, summary);
 }

@@ -10,9 +10,11 @@
 int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
 
 /*
- * Nothing where the configuration names no folder. What cannot be written is logged, and costs the
+ * Nothing where the configuration names no folder. What cannot be written is said, and costs the
  * job nothing. attributes are those of its begin: "gpus" says which GPUs it has, "uid" whose it is.
  */
-void job_exports_begin(const struct config *c, struct str id, struct str attributes);
+void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
+		       struct str attributes);
 /* Takes the job out of all files of GPUs, whoever wrote it there; summary is its line. */
-void job_exports_end(const struct config *c, struct str id, const char *host, struct str summary);
+void job_exports_end(const struct config *c, const struct listener *listener, struct str id,
+		     const char *host, struct str summary);

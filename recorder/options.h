@@ -4,7 +4,7 @@
 
 #include <getopt.h>
 #include "base/cli.h"
-#include "base/log.h"
+#include "base/listener.h"
 #include "recorder/config.h"
 
 /* What the common options said; NULL where they did not. */

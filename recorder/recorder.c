@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "recorder/recorder_steps.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/listener.h"
 #include "formats/raw_write.h"
 
 #define BUSY_MS 1000	/* so long the agent waits for a hook that changes the jobs */
@@ -27,12 +27,15 @@ static const char *version(const struct recorder *r)
 	return r->config->dialect_23 ? RAW_VERSION_23 : RAW_VERSION;
 }
 
-int recorder_open(struct recorder *r, const struct config *config, char *error, size_t size)
+int recorder_open(struct recorder *r, const struct config *config,
+		  const struct listener *listener, char *error, size_t size)
 {
 	memset(r, 0, sizeof(*r));
 	r->config = config;
-	r->spool = (struct spool){ .dirfd = -1, .lockfd = -1 };
+	r->listener = listener;
+	r->spool = (struct spool){ .dirfd = -1, .lockfd = -1, .listener = listener };
 	int e = sampler_init(&r->sampler, config->root, config->use, config->deadline_us * 1000);
+	r->sampler.listener = listener;
 	if (e < 0) {
 		snprintf(error, size, "%s: %s", config->root, strerror(-e));
 		return e;
@@ -46,6 +49,7 @@ int recorder_open(struct recorder *r, const struct config *config, char *error, 
 	archiver_open(&r->out, &(struct store_place){
 		.dir = config->dir, .host = r->host.name, .boot_id = r->host.boot_id,
 		.version = version(r), .free_floor = config->retain.free_floor,
+		.listener = listener,
 	});
 	snprintf(r->jobs_path, sizeof(r->jobs_path), "%s/jobs", config->runtime_dir);
 	return 0;
@@ -113,8 +117,8 @@ static void load_jobs(struct recorder *r)
 {
 	int e = jobs_load(&r->jobs, r->jobs_path);
 	if (e < 0)
-		log_warning("%s: %s; jobs that others began are not known here", r->jobs_path,
-			    strerror(-e));
+		say_warning(r->listener, "%s: %s; jobs that others began are not known here",
+			    r->jobs_path, strerror(-e));
 	if (r->out.keep)
 		job_summary_keep(&r->summary, &r->jobs);
 }
@@ -156,7 +160,7 @@ void recorder_enter(struct recorder *r)
 		r->entered = e == 0;
 	}
 	if (e < 0)
-		log_debug("%s/marks: %s", r->config->runtime_dir, strerror(-e));
+		say_debug(r->listener, "%s/marks: %s", r->config->runtime_dir, strerror(-e));
 	recorder_look(r);
 }
 
@@ -217,8 +221,8 @@ void recorder_save_jobs(struct recorder *r)
 	if (e == 0)
 		e = jobs_save(&r->jobs, r->jobs_path);
 	if (e < 0)
-		log_warning("%s: %s; a restart forgets the jobs of this node", r->jobs_path,
-			    strerror(-e));
+		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
+			    r->jobs_path, strerror(-e));
 	else
 		jobs_changed(r);	/* by us */
 }

@@ -21,8 +21,8 @@
 void counters_choose(struct sampler *s, const struct jobs *j, bool single);
 
 /* 0 or -errno; error says which path could not be used. config is borrowed. */
-int recorder_open(struct recorder *r, const struct config *config, char *error,
-		  size_t size) MUST_CHECK;
+int recorder_open(struct recorder *r, const struct config *config,
+		  const struct listener *listener, char *error, size_t size) MUST_CHECK;
 /* What waits in memory is left in the runtime directory. */
 void recorder_close(struct recorder *r);
 

@@ -9,7 +9,7 @@
 #include "recorder/attributes.h"
 #include "recorder/job_exports.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/listener.h"
 
 /*
  * A hook's end that comes within this time after another end of the job tells nothing new; a job
@@ -91,11 +91,11 @@ void job_forget(struct recorder *r, struct str id)
 	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
 	job_put_summary(r, str_of(ended), r->last_us);
 	job_summary_forget(&r->summary, str_of(ended));
-	job_exports_end(r->config, str_of(ended), r->host.name, buf_str(&r->ended));
+	job_exports_end(r->config, r->listener, str_of(ended), r->host.name, buf_str(&r->ended));
 	jobs_note_end(&r->jobs, str_of(ended), r->last_us,
 		      may_have_group(r, str_of(ended)));
 	if (jobs_remove(&r->jobs, str_of(ended)) < 0)
-		log_debug("job %s has ended and was not begun here", ended);
+		say_debug(r->listener, "job %s has ended and was not begun here", ended);
 }
 
 /* Where its last run has not ended, that ends now: -EEXIST, or what jobs_add() says of the next. */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include "recorder/recorder_steps.h"
 #include "recorder/attributes.h"
-#include "base/log.h"
+#include "base/listener.h"
 #include "base/names.h"
 
 /*
@@ -71,7 +71,8 @@ static bool has_ended(const struct recorder *r, const struct job *job)
 static void end_by(struct recorder *r, struct job *job, struct str later)
 {
 	struct buf by CLEANUP(buf_free) = { 0 };
-	log_notice("job %s ends: no hook has said so, and job " STR_FMT " has the node alone",
+	say_notice(r->listener,
+		   "job %s ends: no hook has said so, and job " STR_FMT " has the node alone",
 		   job->id, STR_ARG(later));
 	buf_addf(&by, "by=" STR_FMT, STR_ARG(later));
 	job_mark_end(r, str_of(job->id), "later-begin", buf_str(&by));

@@ -8,7 +8,7 @@
 #include "recorder/recorder_steps.h"
 #include "recorder/job_exports.h"
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/listener.h"
 #include "formats/raw_write.h"
 
 #define LATE_US  1000000	/* from then on a mark has a time of its own */
@@ -83,7 +83,7 @@ static void finish(struct recorder *r, struct request *q)
 	if (q->what == REQUEST_MARK || request_take_job(q->text, &id, &attributes) < 0)
 		return;
 	if (q->what == REQUEST_BEGIN && (q->result == 0 || q->result == -EEXIST))
-		job_exports_begin(r->config, id, attributes);
+		job_exports_begin(r->config, r->listener, id, attributes);
 	if (q->what == REQUEST_BEGIN)
 		return;
 	if (q->result == -EALREADY)
@@ -203,11 +203,12 @@ static int drain(struct recorder *r, const char *name, struct request *own)
 	struct spooled *all;
 	int e = recorder_write_left(r);
 	if (e < 0)
-		log_debug("groups that wait in %s/marks: %s", r->config->runtime_dir, strerror(-e));
+		say_debug(r->listener, "groups that wait in %s/marks: %s", r->config->runtime_dir,
+			  strerror(-e));
 	size_t n = spool_read(&r->spool, SPOOL_MARK, &all);
 	e = n ? mark_left(r, all, n, name, own) : 0;
 	if (e > 0 && r->out.keep)
-		log_info("%d marks that hooks had left are made", e);
+		say_info(r->listener, "%d marks that hooks had left are made", e);
 	spooled_free(all, n);
 	return e;
 }

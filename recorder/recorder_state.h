@@ -14,6 +14,7 @@
 
 struct recorder {
 	const struct config *config;
+	const struct listener *listener;	/* hears what goes wrong, or NULL */
 	struct host host;
 	struct sampler sampler;
 	struct archiver out;

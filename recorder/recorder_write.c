@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "recorder/recorder_steps.h"
-#include "base/log.h"
+#include "base/listener.h"
 
 /* The group without its samples: its marks, and the row without which it would count as torn. */
 static void put_marks_only(struct buf *b, struct str group)
@@ -41,8 +41,8 @@ static char *leave_marks(struct recorder *r, int64_t usec, struct str group)
 		e = spool_leave(&r->spool, SPOOL_GROUPS, usec, buf_str(&text), name);
 	if (e == 0)
 		return xstrdup(str_of(name));
-	log_error("%s/marks: %s; a restart forgets marks that wait", r->config->runtime_dir,
-		  strerror(-e));
+	say_error(r->listener, "%s/marks: %s; a restart forgets marks that wait",
+		  r->config->runtime_dir, strerror(-e));
 	return NULL;
 }
 
@@ -125,9 +125,9 @@ void recorder_leave_unwritten(struct recorder *r)
 	if (e == 0)
 		archiver_forget_left(&r->out, p->n);
 	if (e < 0)
-		log_warning("%zu record groups that waited in memory are lost: %s/marks: %s", p->n,
-			    r->config->runtime_dir, strerror(-e));
+		say_warning(r->listener, "%zu record groups that waited in memory are lost: "
+			    "%s/marks: %s", p->n, r->config->runtime_dir, strerror(-e));
 	else
-		log_notice("%zu record groups wait in %s/marks for the next start", p->n,
-			   r->config->runtime_dir);
+		say_notice(r->listener, "%zu record groups wait in %s/marks for the next start",
+			   p->n, r->config->runtime_dir);
 }

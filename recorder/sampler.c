@@ -212,6 +212,7 @@ static void begin(struct sampler *s, bool rescan)
 		struct type_state *t = s->asked[i];
 		t->source.rescan = rescan;
 		source_clear(&t->source);
+		t->worker.listener = s->listener;
 		if (t->isolated)	/* they work while we collect the others */
 			t->result = ask(t);
 	}

@@ -41,6 +41,7 @@ struct sampler {
 	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
 	char held_why[SOURCE_WHY_MAX];
 	int64_t deadline_ns;		/* what an isolated type may take */
+	const struct listener *listener;	/* hears what hangs, or NULL */
 	bool below_changed;		/* until somebody has taken sampler_put_below() */
 	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
 	int64_t cpu_ns;			/* CPU time of this process at the last sample */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "archive/tail.h"
 #include "base/files.h"
-#include "base/log.h"
 #include "base/names.h"
 
 #define READ_MAX 4096	/* files at a time */
@@ -195,8 +194,8 @@ size_t spool_read(struct spool *s, const char *kind, struct spooled **ret)
 			n++;
 			continue;
 		}
-		log_warning("marks/%s is not what a hook or the agent leaves; it is removed",
-			    names.name[i]);
+		say_warning(s->listener, "marks/%s is not what a hook or the agent leaves; it is "
+			    "removed", names.name[i]);
 		spool_remove(s, names.name[i]);
 		buf_free(&to->text);
 	}

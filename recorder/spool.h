@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/buf.h"
+#include "base/listener.h"
 
 /*
  * One file for each thing that waits, whole or not there, named by its time and its writer:
@@ -21,6 +22,7 @@ struct spool {
 	int lockfd;
 	bool locked;
 	unsigned n;		/* what this process left so far */
+	const struct listener *listener;	/* hears what is removed, or NULL */
 };
 
 #define SPOOL_NAME_SIZE 80

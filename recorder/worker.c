@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "base/system/confine.h"
 #include "base/system/close_all.h"
-#include "base/log.h"
 #include "base/system/privileges.h"
 #include "base/system/stream.h"
 
@@ -163,7 +162,7 @@ static void confine_worker(const struct collector *c, const struct files *root)
 	else
 		confine(own, ARRAY_SIZE(own), MAY_COUNT, &unused);
 	if (privileges_keep(privileges_here(collector_needs(c))) < 0)
-		log_debug("%s: the worker has the agent's capabilities", c->type->name);
+		return;		/* it has the agent's, which hold these */
 }
 
 /* Ends with the agent: by the signal, or by the end of the socket. */
@@ -260,8 +259,8 @@ static void note_hung(struct worker *w)
 	p->reading[0] = '\0';
 	p->n_hung++;
 	w->again_ns = monotonic_ns() + AGAIN_MIN * INT64_C(60000000000);
-	log_warning("%s: %s does not answer; it is left out for %d minutes", w->type, name,
-		    AGAIN_MIN);
+	say_warning(w->listener, "%s: %s does not answer; it is left out for %d minutes", w->type,
+		    name, AGAIN_MIN);
 }
 
 static bool is_readable(const struct worker *w, int64_t deadline_ns)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include "base/listener.h"
 #include "collectors/collector.h"
 
 /* All zero but fd = -1 is a worker that does not run yet. */
@@ -13,6 +14,7 @@ struct worker {
 	bool owes;	/* an answer that nobody waits for any more */
 	uint64_t cpu_ns;	/* CPU time of its last answer, 0 without one */
 	const char *type;
+	const struct listener *listener;	/* the sampler's */
 	struct parts *parts;	/* shared with it, or NULL; see source_enter() */
 	int64_t again_ns;	/* monotonic time at which parts that hung are read again */
 };

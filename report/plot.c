@@ -145,7 +145,8 @@ static int draw_to(int fd, const struct plot_request *q, struct str program, boo
 		return files_write(fd, program);
 	struct buf text CLEANUP(buf_free) = { 0 };
 	bool characters = q->as.form == PLOT_TEXT;
-	int r = characters ? gnuplot_run_text(program, &text) : gnuplot_run(program, fd);
+	int r = characters ? gnuplot_run_text(program, &text, &log_listener) :
+			     gnuplot_run(program, fd, &log_listener);
 	*told = r < 0;
 	return r < 0 || !characters ? r : files_write(fd, buf_str(&text));
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/log.h"
 #include "formats/raw_read.h"
 
 #define WAIT_S      2	/* until the archive's folder is looked for again */
@@ -50,8 +49,8 @@ static void save(struct feed *f, bool now)
 	f->saved_ns = at;
 	int r = cursor_save(&f->cursor, f->path.p);
 	if (r < 0 && !f->unsaved)
-		log_error("%s: %s; a restart sends again what was sent since", f->path.p,
-			  strerror(-r));
+		say_error(f->node->sink.listener, "%s: %s; a restart sends again what was sent "
+			  "since", f->path.p, strerror(-r));
 	f->unsaved = r < 0;
 	f->changed = r < 0;
 }
@@ -59,7 +58,7 @@ static void save(struct feed *f, bool now)
 static void works(struct feed *f)
 {
 	if (f->failing && !f->sink->newest_only)
-		log_notice("[sink %s] works again", f->section->name);
+		say_notice(f->node->sink.listener, "[sink %s] works again", f->section->name);
 	f->failing = false;
 	f->again_s = 0;
 	f->cursor.why[0] = '\0';
@@ -75,7 +74,8 @@ static void fails(struct feed *f, int r, const struct buf *why)
 		if ((unsigned char)*p < ' ')
 			*p = '?';
 	if (!f->failing && !f->sink->newest_only)
-		log_warning("[sink %s] %s; it is tried again", f->section->name, f->cursor.why);
+		say_warning(f->node->sink.listener, "[sink %s] %s; it is tried again",
+			    f->section->name, f->cursor.why);
 	f->failing = true;
 	f->cursor.errors++;
 	f->changed = true;
@@ -220,8 +220,8 @@ static int read_file(struct feed *f)
 	if (r == 0)	/* in this file, nothing comes any more */
 		r = f->n ? flush(f) : 0;
 	else if (r != -EINTR && !f->node->once)
-		log_warning("%s/%lld: %s", f->follow.path.p, (long long)f->follow.epoch,
-			    strerror(-r));
+		say_warning(f->node->sink.listener, "%s/%lld: %s", f->follow.path.p,
+			    (long long)f->follow.epoch, strerror(-r));
 	record_source_end(&source);
 	return r == -EINTR || f->node->once ? r : 0;
 }
@@ -235,9 +235,9 @@ static void say_lost(struct feed *f)
 	f->changed = true;
 	if (f->follow.epoch != f->cursor.epoch)
 		snprintf(until, sizeof(until), "%lld", (long long)f->follow.epoch);
-	log_warning("[sink %s] file %lld was removed before it was known to be sent whole: records "
-		    "from %lld to %s are lost to it, %llu such files so far", f->section->name,
-		    (long long)f->cursor.epoch, (long long)from, until,
+	say_warning(f->node->sink.listener, "[sink %s] file %lld was removed before it was known "
+		    "to be sent whole: records from %lld to %s are lost to it, %llu such files so "
+		    "far", f->section->name, (long long)f->cursor.epoch, (long long)from, until,
 		    (unsigned long long)f->cursor.lost_files);
 }
 
@@ -301,11 +301,11 @@ static int load_cursor(struct feed *f)
 	if (r == 0)
 		r = cursor_load(&f->cursor, f->path.p);
 	if (r == -EBADMSG)
-		log_warning("%s: damaged; [sink %s] goes on with what is new", f->path.p,
-			    f->section->name);
+		say_warning(f->node->sink.listener, "%s: damaged; [sink %s] goes on with what is "
+			    "new", f->path.p, f->section->name);
 	f->follow.newest = r == -ENOENT || r == -EBADMSG;
 	if (r < 0 && !f->follow.newest) {
-		log_error("%s: %s", f->path.p, strerror(-r));
+		say_error(f->node->sink.listener, "%s: %s", f->path.p, strerror(-r));
 		return r;
 	}
 	f->follow.epoch = f->cursor.epoch;
@@ -324,8 +324,8 @@ static int feed(struct feed *f)
 		follow_close(&f->follow);
 	} while (r == -ESTALE);
 	if (f->n && flush(f) < 0)
-		log_notice("[sink %s] what was not delivered is sent again at the next start",
-			   f->section->name);
+		say_notice(f->node->sink.listener, "[sink %s] what was not delivered is sent "
+			   "again at the next start", f->section->name);
 	save(f, true);
 	return r == 0 && f->node->once && !f->any ? -ENOENT : r;
 }
@@ -347,11 +347,13 @@ int feed_run(struct section *s, const struct feed_node *node)
 	if (r == 0 && s->sink->open)
 		r = s->sink->open(s->state, &f->sink_node, &why);
 	if (r < 0 && why.n)
-		log_error("[sink %s] " STR_FMT, s->name, STR_ARG(buf_str(&why)));
+		say_error(node->sink.listener, "[sink %s] " STR_FMT, s->name,
+			  STR_ARG(buf_str(&why)));
 	if (r == 0) {
 		r = feed(f);
 		if (r < 0 && r != -EINTR && !f->failing)
-			log_error("%s/%s: %s", node->config->dir, node->host, strerror(-r));
+			say_error(node->sink.listener, "%s/%s: %s", node->config->dir, node->host,
+				  strerror(-r));
 		if (s->sink->close)
 			s->sink->close(s->state);
 	}

@@ -20,6 +20,6 @@ struct feed_node {
 
 /*
  * Until *stop is set, or with .once until the last record is delivered. 0, or -errno, which is
- * logged. What was delivered is in the cursor of the section.
+ * said. What was delivered is in the cursor of the section.
  */
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/log.h"
 
 #define LOOK_S  1
 #define AGAIN_S 10	/* until one that ended is started again */
@@ -33,30 +32,33 @@ static void start(struct feed_process *p, struct section *s, const struct feed_n
 		_exit(feed_run(s, node) < 0);
 	}
 	if (p->pid < 0) {
-		log_error("[sink %s] no process: %s", s->name, strerror(errno));
+		say_error(node->sink.listener, "[sink %s] no process: %s", s->name,
+			  strerror(errno));
 		p->pid = 0;
 	}
 	p->again_ns = monotonic_ns() + (int64_t)AGAIN_S * 1000000000;
 }
 
-static void note_end(struct feed_process *p, const struct section *s, int status)
+static void note_end(struct feed_process *p, const struct section *s,
+		     const struct feed_node *node, int status)
 {
 	p->pid = 0;
 	if (WIFSIGNALED(status))
-		log_error("[sink %s] its process was ended by signal %d; it is started again",
-			  s->name, WTERMSIG(status));
+		say_error(node->sink.listener, "[sink %s] its process was ended by signal %d; it "
+			  "is started again", s->name, WTERMSIG(status));
 	else if (status)
-		log_error("[sink %s] its process failed; it is started again", s->name);
+		say_error(node->sink.listener, "[sink %s] its process failed; it is started again",
+			  s->name);
 }
 
 /* How many are left. */
-static size_t look(struct feed_process *p, const struct sections *s)
+static size_t look(struct feed_process *p, const struct sections *s, const struct feed_node *node)
 {
 	size_t left = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		int status;
 		if (p[i].pid && waitpid(p[i].pid, &status, WNOHANG) == p[i].pid)
-			note_end(&p[i], s->one[i], status);
+			note_end(&p[i], s->one[i], node, status);
 		left += p[i].pid != 0;
 	}
 	return left;
@@ -69,10 +71,11 @@ static void signal_all(const struct feed_process *p, size_t n, int which)
 			kill(p[i].pid, which);
 }
 
-static void end_all(struct feed_process *p, const struct sections *s)
+static void end_all(struct feed_process *p, const struct sections *s,
+		    const struct feed_node *node)
 {
 	signal_all(p, s->n, SIGTERM);
-	for (int i = 0; i < STOP_S * 100 && look(p, s); i++)
+	for (int i = 0; i < STOP_S * 100 && look(p, s, node); i++)
 		poll(NULL, 0, 10);
 	signal_all(p, s->n, SIGKILL);
 	for (size_t i = 0; i < s->n; i++)
@@ -84,12 +87,12 @@ int feeds_run(const struct sections *s, const struct feed_node *node)
 {
 	struct feed_process p[SECTIONS_MAX] = { { 0 } };
 	while (!*node->stop) {
-		look(p, s);
+		look(p, s, node);
 		for (size_t i = 0; i < s->n; i++)
 			if (!p[i].pid && monotonic_ns() >= p[i].again_ns)
 				start(&p[i], s->one[i], node);
 		ppoll(NULL, 0, &(struct timespec){ .tv_sec = LOOK_S }, &node->usual);
 	}
-	end_all(p, s);
+	end_all(p, s, node);
 	return 0;
 }

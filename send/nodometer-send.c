@@ -222,6 +222,7 @@ static int work(struct sender *s)
 	s->node.stop = &stop;
 	s->node.sink = (struct sink_node){
 		.host = s->host.name, .root = &s->root, .started = time(NULL),
+		.listener = &log_listener,
 		.last_chance = s->node.once,
 	};
 	r = run(s);

@@ -12,6 +12,7 @@ struct sink_node {
 	const char *types;	/* the section's key; see sink_wants() */
 	const struct files *root;	/* the node's / */
 	int64_t started;	/* when the sender was, seconds of the epoch */
+	const struct listener *listener;	/* hears what the sink says by itself */
 	bool last_chance;	/* --once: what is not ready yet is waited for */
 };
 
@@ -28,7 +29,7 @@ struct sink {
 	size_t n_keys;
 	/*
 	 * Only the newest record means something: of those that waited while the sender was down,
-	 * it gets the last one. What fails is not handed out again, and the sink logs it itself.
+	 * it gets the last one. What fails is not handed out again, and the sink says it itself.
 	 */
 	bool newest_only;
 

@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 #include "base/clock.h"
 #include "base/files.h"
-#include "base/log.h"
 
 #define AGAIN_S 64	/* at the latest then, a name that could not be found is looked up again */
 #define FRESH_S 3600	/* and one that could */
@@ -34,13 +33,14 @@ static bool take_destination(struct str word, struct udp_destination *d)
 	       str_copy(d->port, sizeof(d->port), digits);
 }
 
-int udp_init(struct udp *u, struct str destinations, struct str *bad)
+int udp_init(struct udp *u, struct str destinations, const struct listener *listener,
+	     struct str *bad)
 {
 	*u = (struct udp){ .n = 0 };
 	while (str_take_item(&destinations, bad)) {
 		if (u->n == UDP_DESTINATIONS_MAX || !take_destination(*bad, &u->to[u->n]))
 			return -EINVAL;
-		u->n++;
+		u->to[u->n++].listener = listener;
 	}
 	return 0;
 }
@@ -57,7 +57,7 @@ void udp_free(struct udp *u)
 static void fail(struct udp_destination *d, const char *why)
 {
 	if (!d->failing || strncmp(d->said, why, sizeof(d->said) - 1) != 0)
-		log_warning("%s:%s: %s", d->host, d->port, why);
+		say_warning(d->listener, "%s:%s: %s", d->host, d->port, why);
 	d->failing = true;
 	(void)str_copy(d->said, sizeof(d->said), str_of(why));
 }
@@ -168,7 +168,7 @@ static void send_one(struct udp_destination *d, struct str packet, int64_t now)
 	if (n < 0)
 		fail(d, strerror(errno));
 	else if (d->failing && d->fd >= 0 && (!d->refused || now - d->refused >= AGAIN_S)) {
-		log_notice("%s:%s: it works again", d->host, d->port);
+		say_notice(d->listener, "%s:%s: it works again", d->host, d->port);
 		d->failing = false;
 		d->refused = 0;
 	}

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "base/listener.h"
 #include "base/str.h"
 #include "sinks/lookup.h"
 
@@ -17,6 +18,7 @@ struct udp_destination {
 	int64_t asked;		/* seconds of CLOCK_MONOTONIC; 0: never */
 	int64_t again_s;	/* until it is asked for once more */
 	bool failing;
+	const struct listener *listener;	/* the caller's, or NULL */
 	char said[64];		/* of that, last */
 	int64_t refused;	/* when somebody there last did not want a packet */
 };
@@ -29,7 +31,8 @@ struct udp {
 };
 
 /* "HOST:PORT" with blanks or commas between them, "[::1]:3333". 0, or -EINVAL and the bad word. */
-int udp_init(struct udp *u, struct str destinations, struct str *bad) MUST_CHECK;
+int udp_init(struct udp *u, struct str destinations, const struct listener *listener,
+	     struct str *bad) MUST_CHECK;
 void udp_free(struct udp *u);
 
 /*

@@ -49,7 +49,7 @@ static int check(void *state, struct buf *why)
 		buf_addf(why, "destination is not set: there is nothing to do");
 		return -EINVAL;
 	}
-	int r = udp_init(&udp, str_of(x->destination), &bad);
+	int r = udp_init(&udp, str_of(x->destination), NULL, &bad);
 	if (r < 0)
 		buf_addf(why, "destination: want HOST:PORT, of IPv6 [ADDRESS]:PORT, %d of them at "
 			 "most, not \"" STR_FMT "\"", UDP_DESTINATIONS_MAX, STR_ARG(bad));
@@ -77,7 +77,7 @@ static int open_xrootd(void *state, const struct sink_node *node, struct buf *wh
 	x->pack.limit = (size_t)x->packet_size;
 	x->pack.send = send_packet;
 	x->pack.arg = x;
-	int r = udp_init(&x->udp, str_of(x->destination), &bad);
+	int r = udp_init(&x->udp, str_of(x->destination), node->listener, &bad);
 	x->udp.patience_ms = node->last_chance ? 10 * PATIENCE_MS : PATIENCE_MS;
 	return r;
 }

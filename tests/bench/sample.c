@@ -54,7 +54,7 @@ int main(int argc, char *argv[])
 		    (!processes && optind == argc && strcmp(types[i]->name, "proc") == 0))
 			config.use[i] = USE_OFF;
 	str_copy(config.runtime_dir, sizeof(config.runtime_dir), str_of(config.dir));
-	if (recorder_open(&recorder, &config, error, sizeof(error)) < 0) {
+	if (recorder_open(&recorder, &config, NULL, error, sizeof(error)) < 0) {
 		fprintf(stderr, "%s\n", error);
 		return 1;
 	}

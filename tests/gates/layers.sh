@@ -14,6 +14,19 @@ new_folders()
 # Rooms whose files only compute: they read no file and log nothing.
 pure='figures formats'
 
+# Only programs log, and write to standard error: the file that has main(), and the rooms that are
+# made of programs.  What an engine has to say goes to a struct listener.
+program_rooms='agent/|cli/|report/|tracers/[a-z]+/[^/]*$|tests/'
+speakers='base/(cli|log)\.[ch]$|recorder/options\.[ch]$'
+mute()
+{
+	# shellcheck disable=SC2046 # file names hold no blanks
+	grep -lE '"base/log\.h"|\<stderr\>|STDERR_FILENO, ' $(c_files) |
+		grep -vE "^($program_rooms|$speakers)" | while read -r f; do
+			grep -q '^int main(' "$f" || echo "$f: an engine logs; use base/listener.h"
+		done
+}
+
 # circle WHAT: of pairs "A B", A includes B, those that include one another, maybe through others
 circle()
 {
@@ -58,7 +71,7 @@ large()
 }
 
 # shellcheck disable=SC2046,SC2154 # file names hold no blanks; layers comes from gate.sh
-out=$(includes | circle files; includes | folders | circle folders; large
+out=$(includes | circle files; includes | folders | circle folders; large; mute
 awk -v layers="$layers" -v pure="$pure" '
 BEGIN {
 	n = split(pure, line, " ")

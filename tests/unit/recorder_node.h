@@ -37,7 +37,7 @@ static inline void node_open(struct node *n, bool keep)
 	n->config.retain.free_floor = 0;
 	for (size_t i = 0; i < n_collectors; i++)
 		n->config.use[i] = strcmp(types[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
-	assert_int_equal(recorder_open(n->r, &n->config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
 	n->r->out.keep = keep;
 	n->r->out.store.lock_ms = 10;
 }

@@ -29,7 +29,7 @@ static void start(struct agent *a, bool keep)
 {
 	char error[768];
 	a->r = xrealloc(NULL, sizeof(*a->r));
-	assert_int_equal(recorder_open(a->r, &a->config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_open(a->r, &a->config, NULL, error, sizeof(error)), 0);
 	a->r->out.keep = keep;
 	for (size_t i = 0; i < n_collectors; i++)	/* the tree stands for the machine itself */
 		a->r->sampler.type[i].source.files.in_root = false;

@@ -30,12 +30,12 @@ static void node_free(struct node *n)
 
 static void begin(struct node *n, const char *id, const char *attributes)
 {
-	job_exports_begin(&n->config, str_of(id), str_of(attributes));
+	job_exports_begin(&n->config, NULL, str_of(id), str_of(attributes));
 }
 
 static void end(struct node *n, const char *id)
 {
-	job_exports_end(&n->config, str_of(id), "n1", str_of(id));
+	job_exports_end(&n->config, NULL, str_of(id), "n1", str_of(id));
 }
 
 static bool is_there(const struct node *n, const char *path)

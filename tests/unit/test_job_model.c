@@ -86,7 +86,7 @@ static struct recorder *open_recorder(struct node *n, bool keep)
 {
 	char error[768];
 	struct recorder *r = xrealloc(NULL, sizeof(*r));
-	assert_int_equal(recorder_open(r, &n->config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_open(r, &n->config, NULL, error, sizeof(error)), 0);
 	r->out.keep = keep;
 	return r;
 }

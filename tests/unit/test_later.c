@@ -31,7 +31,7 @@ static void open_again(struct node *n)
 {
 	char error[768];
 	recorder_close(n->r);
-	assert_int_equal(recorder_open(n->r, &n->config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
 	n->r->out.keep = true;
 }
 

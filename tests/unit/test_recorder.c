@@ -47,7 +47,7 @@ TEST(an_end_that_comes_twice_is_one_also_to_another_process)
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	recorder_close(n.r);
-	assert_int_equal(recorder_open(n.r, &n.config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), -EALREADY);
 	assert_last(&n, "-");
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
@@ -75,7 +75,7 @@ TEST(jobs_outlive_whoever_began_them)
 	node_open(&n, false);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	recorder_close(n.r);
-	assert_int_equal(recorder_open(n.r, &n.config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "7");
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);

@@ -122,7 +122,7 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	n.r->out.unwritten.n = 0;	/* it is killed */
 	recorder_close(n.r);
 	close(fd);
-	assert_int_equal(recorder_open(n.r, &n.config, error, sizeof(error)), 0);
+	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
 	n.r->out.keep = true;
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);

@@ -257,7 +257,7 @@ TEST(destinations_are_hosts_with_ports)
 {
 	struct udp u;
 	struct str bad;
-	assert_int_equal(udp_init(&u, STR("a.b:1, [::1]:65535\t10.0.0.1:3333"), &bad), 0);
+	assert_int_equal(udp_init(&u, STR("a.b:1, [::1]:65535\t10.0.0.1:3333"), NULL, &bad), 0);
 	assert_int_equal(u.n, 3);
 	assert_string_equal(u.to[0].host, "a.b");
 	assert_string_equal(u.to[1].host, "::1");
@@ -267,7 +267,7 @@ TEST(destinations_are_hosts_with_ports)
 		"a", "a:", ":1", "a:0", "a:65536", "a:1x", "::1:33", "[]:1", "a:-1", "b:1 c",
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
-		assert_int_not_equal(udp_init(&u, str_of(wrong[i]), &bad), 0);
+		assert_int_not_equal(udp_init(&u, str_of(wrong[i]), NULL, &bad), 0);
 		udp_free(&u);
 	}
 	assert_true(str_eq(bad, STR("c")));

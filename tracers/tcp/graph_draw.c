@@ -47,7 +47,7 @@ static int write_page(const struct graph *g, struct str text, const char *path, 
 	if (fd < 0)
 		return -errno;
 	bool drawn = g->form == GRAPH_PNG || g->form == GRAPH_SVG;
-	int r = drawn ? gnuplot_run(text, fd) : files_write(fd, text);
+	int r = drawn ? gnuplot_run(text, fd, &log_listener) : files_write(fd, text);
 	*told = drawn && r < 0;
 	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, path) < 0))
 		r = -errno;
@@ -63,8 +63,8 @@ static int show_page(const struct graph *g, struct str text, bool *told)
 
 	if (g->form == GRAPH_PROGRAM)
 		return files_write(STDOUT_FILENO, text);
-	r = g->form == GRAPH_WINDOW ? gnuplot_run(text, STDOUT_FILENO) :
-				      gnuplot_run_text(text, &drawing);
+	r = g->form == GRAPH_WINDOW ? gnuplot_run(text, STDOUT_FILENO, &log_listener) :
+				      gnuplot_run_text(text, &drawing, &log_listener);
 	*told = r < 0;
 	return r < 0 ? r : files_write(STDOUT_FILENO, buf_str(&drawing));
 }

@@ -22,7 +22,7 @@
 #include "formats/xrootd/xrdflat_shape.h"
 #include "formats/xrootd/xrdsummary_keys.h"
 #include "tracers/xrootd/input/datagrams.h"
-#include "tracers/xrootd/input/receiver.h"
+#include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/input/sender_names.h"
 
 #define WAITING_MAX  (64u << 20)	/* what a slow reader has not taken: then packets wait in */

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "tracers/xrootd/lines/osg.h"
 #include "tracers/xrootd/program.h"
-#include "tracers/xrootd/input/receiver.h"
+#include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/lines/xrd_events.h"
 #include "tracers/xrootd/input/xrd_input.h"
 #include "tracers/xrootd/join/xrd_put.h"
@@ -361,6 +361,7 @@ int main(int argc, char **argv)
 {
 	struct program p = {
 		.memory = 256, .buffer = 64, .retain_days = TIDY_DAYS, .forward.fd = -1,
+		.recorder.listener = &log_listener, .keeper.listener = &log_listener,
 	};
 	const char *arg;
 	int o;

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "tracers/xrootd/program.h"
-#include "tracers/xrootd/input/receiver.h"
+#include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/lines/xrd_events.h"
 
 static const char *const names[OUTPUTS] = {

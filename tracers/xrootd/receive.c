@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "tracers/xrootd/program.h"
-#include "tracers/xrootd/input/receiver.h"
+#include "tracers/xrootd/receiver.h"
 
 #define SERVERS_SAID 100
 #define STOP_NS 900000000	/* a stop takes about so long */

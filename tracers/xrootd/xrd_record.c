@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/log.h"
 #include "formats/raw_write.h"
 #include "schema/cost.h"
 
@@ -26,7 +25,7 @@ static const struct archiver_maker maker = { .put_header = put_header };
 static void tidy_up(struct xrd_recorder *r)
 {
 	tidy_look(&r->tidy, r->dir, r->host.name, &r->retain,
-		  r->out.new_file || r->out.stored.below_floor);
+		  r->out.new_file || r->out.stored.below_floor, r->listener);
 	r->out.new_file = false;
 }
 
@@ -37,6 +36,7 @@ static int open_archive(struct xrd_recorder *r)
 	archiver_open(&r->out, &(struct store_place){
 		.dir = r->dir, .host = r->host.name, .boot_id = r->host.boot_id,
 		.version = RAW_VERSION, .free_floor = r->retain.free_floor, .replay = true,
+		.listener = r->listener,
 	});
 	r->out.store.lock_ms = LOCK_MS;
 	return r->dir ? archive_open(&r->out.store.archive, r->dir, r->host.name) : 0;
@@ -85,8 +85,8 @@ bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size,
 void xrd_recorder_close(struct xrd_recorder *r)
 {
 	if (r->out.unwritten.n)
-		log_warning("%zu record groups that waited in memory are lost; the sums are kept",
-			    r->out.unwritten.n);
+		say_warning(r->listener, "%zu record groups that waited in memory are lost; the "
+			    "sums are kept", r->out.unwritten.n);
 	archiver_close(&r->out);
 	topology_free(&r->topology);
 	files_free(&r->root);
@@ -138,7 +138,7 @@ static int to_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sum
 	if (r->live)
 		tidy_up(r);
 	if (e < 0 && !r->said)
-		log_error("%s/%s: %s; the next record group has its sums, too", r->dir,
+		say_error(r->listener, "%s/%s: %s; the next record group has its sums, too", r->dir,
 			  r->host.name, strerror(-e));
 	r->said = e < 0;
 	r->begun |= e == 0;

@@ -12,6 +12,7 @@ struct xrd_recorder {
 	const char *dir;	/* of an archive; NULL: to .fd */
 	struct tidy_limits retain;
 	bool live;		/* .dir is kept within .retain; on a full disk groups wait */
+	const struct listener *listener;	/* hears what cannot be written, or NULL */
 	int fd;			/* another one than before: .headed is false again */
 	bool headed;		/* .fd has the header */
 	struct archiver out;
@@ -42,7 +43,7 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r);	/* of a file */
 void xrd_recorder_close(struct xrd_recorder *r);
 
 /*
- * A record group. What cannot be written is logged, once, and waits in memory where the run is
+ * A record group. What cannot be written is said, once, and waits in memory where the run is
  * live; what is lost costs minutes and no counts, since sums only grow. 0 or -errno.
  */
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;

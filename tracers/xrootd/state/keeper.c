@@ -6,12 +6,11 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/log.h"
 
 static void say(struct keeper *k, int e)
 {
 	if (e < 0 && !k->failed)
-		log_error("%s: %s; what is open would be forgotten at an end", k->path,
+		say_error(k->listener, "%s: %s; what is open would be forgotten at an end", k->path,
 			  strerror(-e));
 	k->failed = e < 0;
 }

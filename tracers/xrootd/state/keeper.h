@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include "base/listener.h"
 #include "tracers/xrootd/state/saved_state.h"
 
 #define KEEP_EVERY ((int64_t)60000000)
@@ -11,14 +12,15 @@ struct keeper {
 	const char *path;	/* NULL: nothing is kept */
 	pid_t pid;		/* of who writes now, or 0 */
 	int64_t saved;		/* when, microseconds */
-	bool failed;		/* that is said */
+	bool failed;		/* that is said, */
+	const struct listener *listener;	/* to whom, or NULL */
 };
 
 /* By a process of its own, which has all as it is now: datagrams are read meanwhile. */
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now);
 
-/* Now; false: it could not be written, and that is logged. */
+/* Now; false: it could not be written, and that is said. */
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);
 

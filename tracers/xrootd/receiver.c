@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* receiver.c - signals of a program that receives datagrams, and the file that it appends to */
-#include "tracers/xrootd/input/receiver.h"
+#include "tracers/xrootd/receiver.h"
 
 #include <errno.h>
 #include <fcntl.h>

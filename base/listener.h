@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* listener.h - who hears what an engine has to say: only programs log */
+#pragma once
+
+#include "base/base.h"
+
+enum log_level {	/* the numbers are syslog(3)'s and sd-daemon(3)'s */
+	LOG_LEVEL_ERROR   = 3,
+	LOG_LEVEL_WARNING = 4,
+	LOG_LEVEL_NOTICE  = 5,
+	LOG_LEVEL_INFO    = 6,
+	LOG_LEVEL_DEBUG   = 7,
+};
+
+/* What an engine could not do or did differently, one line without its end, for people. */
+struct listener {
+	void (*hear)(void *arg, enum log_level level, const char *line);
+	void *arg;
+};
+
+/* NULL: nobody listens. */
+void listener_say(const struct listener *l, enum log_level level, const char *fmt,
+		  ...) PRINTF(3, 4);
+
+#define say_error(l, ...)   listener_say(l, LOG_LEVEL_ERROR, __VA_ARGS__)
+#define say_warning(l, ...) listener_say(l, LOG_LEVEL_WARNING, __VA_ARGS__)
+#define say_notice(l, ...)  listener_say(l, LOG_LEVEL_NOTICE, __VA_ARGS__)
+#define say_info(l, ...)    listener_say(l, LOG_LEVEL_INFO, __VA_ARGS__)
+#define say_debug(l, ...)   listener_say(l, LOG_LEVEL_DEBUG, __VA_ARGS__)
