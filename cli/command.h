@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.h - the commands that are built into the front end */
+/* command.h - the commands of the front end: built into it, or programs of their own */
 #pragma once
 
 #include "recorder/options.h"
@@ -8,8 +8,14 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_WAITS = 3 };
 
 struct command {
 	struct cli cli;			/* .about: one line, as "nodometer --help" shows it */
-	/* Words are argv[optind] on, as getopt(3) leaves them; returns the exit status. */
+	/*
+	 * Words are argv[optind] on, as getopt(3) leaves them. The exit status; or -errno: it is a
+	 * program of its own, and was not started.
+	 */
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
+	/* Of a program of its own, see programs.c: NULL is one that is built in. */
+	const char *package;
+	bool wants_dir;			/* it reads the archive, and learns from us where that is */
 };
 
 #define COMMAND(name) extern const struct command name##_command;
@@ -21,3 +27,10 @@ static inline int command_status(int r)
 {
 	return r == CLI_SHOWN ? EXIT_DONE : EXIT_USAGE;
 }
+
+/*
+ * Becomes the program nodometer-NAME: common options are ours to understand, it gets the rest and,
+ * if it wants that, the archive's folder. Returns on failure only: EXIT_USAGE, and said why, or
+ * -errno: it was not started.
+ */
+int command_become(const char *name, bool wants_dir, struct options *o, int argc, char **argv);

@@ -13,29 +13,10 @@
 #include "base/nearest.h"
 
 #define COMMAND(name) &name##_command,
-static const struct command *const builtin[] = {
+static const struct command *const commands[] = {
 #include "cli/commands.inc"
 };
 #undef COMMAND
-
-#define COMMON "nodometer-common"
-#define TOOLS "nodometer-tools"
-#define TRACE "nodometer-trace"
-
-/* Programs of their own: they link what the front end, run by every hook, should not load. */
-static const struct {
-	const char *name, *package, *operands, *about;
-	bool wants_dir;		/* reads the archive: learns from us where it is */
-} external[] = {
-	{ "cat",      TOOLS, "FILE...", "records of raw files as JSON lines or CSV", false },
-	{ "check",    TOOLS, "FILE...", "validate raw files", false },
-	{ "mpxstats", TRACE, "-p PORT", "XRootD summary packets as one stream of text", false },
-	{ "plot",     TOOLS, "JOB", "what its nodes did over time, as a page of panels", true },
-	{ "report",   TOOLS, "JOB", "what a job used, over all hosts of the archive", true },
-	{ "tcp",      TRACE, "COMMAND", "TCP connections, recorded and drawn", false },
-	{ "xrootd",   TRACE, "-p PORT", "what XRootD servers report of each access", false },
-	{ "install-hooks", COMMON, "NAME", "what marks the jobs of a scheduler", false },
-};
 
 static void print_command(const char *name, const char *operands, const char *about)
 {
@@ -47,11 +28,9 @@ static void print_command(const char *name, const char *operands, const char *ab
 static void print_commands(void)
 {
 	puts("\nCommands; the options above stand before or after them:");
-	for (size_t i = 0; i < ARRAY_SIZE(builtin); i++)
-		print_command(builtin[i]->cli.command, builtin[i]->cli.operands,
-			      builtin[i]->cli.about);
-	for (size_t i = 0; i < ARRAY_SIZE(external); i++)
-		print_command(external[i].name, external[i].operands, external[i].about);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		print_command(commands[i]->cli.command, commands[i]->cli.operands,
+			      commands[i]->cli.about);
 	print_command("help", "[COMMAND]", "the manual page of a command");
 }
 
@@ -70,50 +49,27 @@ static void show_help(const struct cli *c)
 	cli_take(c, 2, (char *[]){ name, help_option, NULL }, &arg);
 }
 
-/* Takes --NAME VALUE or --NAME=VALUE at argv[*i]. */
-static bool take_option(const char *name, int argc, char **argv, int *i, const char **value)
+static const struct command *find(const char *name)
 {
-	size_t n = strlen(name);
-	if (strncmp(argv[*i], name, n) != 0)
-		return false;
-	if (argv[*i][n] == '=') {
-		*value = argv[*i] + n + 1;
-		return true;
-	}
-	if (argv[*i][n] != '\0' || *i + 1 == argc)
-		return false;
-	*value = argv[++*i];
-	return true;
-}
-
-static const char *package_of(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(external); i++)
-		if (strcmp(external[i].name, name) == 0)
-			return external[i].package;
-	return COMMON;
-}
-
-static bool wants_dir(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(external); i++)
-		if (strcmp(external[i].name, name) == 0)
-			return external[i].wants_dir;
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (strcmp(name, commands[i]->cli.command) == 0)
+			return commands[i];
+	return NULL;
 }
 
 /* The commands that come with nodometer, installed here or not, and what else was meant. */
-static void unknown_command(const char *name)
+static void command_is_unknown(const char *name)
 {
+	const struct command *known = find(name);
 	struct nearest n = { NULL, 0 };
-	for (size_t i = 0; i < ARRAY_SIZE(builtin); i++)
-		nearest_try(&n, name, builtin[i]->cli.command);
-	for (size_t i = 0; i < ARRAY_SIZE(external); i++)
-		nearest_try(&n, name, external[i].name);
-	if (n.best && n.distance == 0)
+	if (known) {
 		fprintf(stderr, "nodometer: the program nodometer-%s is not installed here: it is "
-			"in the package %s\n", name, package_of(name));
-	else if (n.best)
+			"in the package %s\n", name, known->package);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		nearest_try(&n, name, commands[i]->cli.command);
+	if (n.best)
 		fprintf(stderr, "nodometer: unknown command \"%s\"; did you mean \"%s\"?\n", name,
 			n.best);
 	else
@@ -121,39 +77,14 @@ static void unknown_command(const char *name)
 			"commands\n", name);
 }
 
-/* Common options are ours to understand; the program gets the rest, and the archive's folder. */
-static int run_external(const char *name, struct options *o, int argc, char **argv)
+/* The status to exit with after what a command's run() returned. */
+static int status_of(const char *name, int r)
 {
-	static char dir_option[] = "--dir", own[64];
-	char **args = calloc((size_t)argc + 3, sizeof(*args));
-	struct config c;
-	int n = 0;
-
-	if (!args)
-		abort();
-	snprintf(own, sizeof(own), "nodometer-%s", name);
-	args[n++] = own;	/* what ps(1) shows */
-	if (wants_dir(name))
-		n += 2;
-	for (int i = 1; i < argc; i++)
-		if (!take_option("--config", argc, argv, &i, &o->config) &&
-		    !take_option("--root", argc, argv, &i, &o->root) &&
-		    !take_option("--dir", argc, argv, &i, &o->dir))
-			args[n++] = argv[i];
-	if (options_configure(o, &c) < 0)
-		return EXIT_USAGE;
-	if (wants_dir(name)) {
-		args[1] = dir_option;
-		args[2] = c.dir;
-	}
-	int e = program_run(name, args);
-	config_free(&c);
-	free(args);
-	if (e == -ENOENT)
-		unknown_command(name);
-	else
-		fprintf(stderr, "nodometer: nodometer-%s: %s\n", name, strerror(-e));
-	return EXIT_USAGE;
+	if (r == -ENOENT)
+		command_is_unknown(name);
+	else if (r < 0)
+		fprintf(stderr, "nodometer: nodometer-%s: %s\n", name, strerror(-r));
+	return r < 0 ? EXIT_USAGE : r;
 }
 
 /* False where there is no man(1), or not this page: nodometer may not be installed. */
@@ -181,12 +112,14 @@ static int run_help(int argc, char **argv)
 	snprintf(page, sizeof(page), "nodometer-%s", argv[1]);
 	if (show_page(page))
 		return EXIT_DONE;
-	for (size_t i = 0; i < ARRAY_SIZE(builtin); i++)
-		if (strcmp(argv[1], builtin[i]->cli.command) == 0)
-			return show_help(&builtin[i]->cli), EXIT_DONE;
+	const struct command *c = find(argv[1]);
+	if (c && !c->package) {
+		show_help(&c->cli);
+		return EXIT_DONE;
+	}
 	static char help_option[] = "--help";
 	program_run(argv[1], (char *[]){ argv[1], help_option, NULL });
-	unknown_command(argv[1]);
+	command_is_unknown(argv[1]);
 	return EXIT_USAGE;
 }
 
@@ -203,7 +136,7 @@ static int run_pmgraph(int argc, char **argv)
 		args[i + 1] = argv[i];
 	int e = program_run("tcp", args);
 	if (e == -ENOENT)
-		unknown_command("tcp");
+		command_is_unknown("tcp");
 	else
 		fprintf(stderr, "pmgraph: nodometer-tcp: %s\n", strerror(-e));
 	free(args);
@@ -218,7 +151,7 @@ int main(int argc, char **argv)
 	log_open("nodometer", LOG_LEVEL_INFO);
 	called = called ? called + 1 : argv[0];
 	if (strcmp(called, "mpxstats") == 0)	/* as XRootD's own is */
-		return run_external("mpxstats", &o, argc, argv);
+		return status_of("mpxstats", command_become("mpxstats", false, &o, argc, argv));
 	if (strcmp(called, "pmgraph") == 0)	/* of the PSC TCP kernel monitor */
 		return run_pmgraph(argc, argv);
 	int r = options_next(&o, &front_end, argc, argv, &arg);
@@ -231,8 +164,7 @@ int main(int argc, char **argv)
 	optind = 0;	/* getopt(3): the order of words is another from here on */
 	if (strcmp(argv[0], "help") == 0)
 		return run_help(argc, argv);
-	for (size_t i = 0; i < ARRAY_SIZE(builtin); i++)
-		if (strcmp(argv[0], builtin[i]->cli.command) == 0)
-			return builtin[i]->run(builtin[i], &o, argc, argv);
-	return run_external(argv[0], &o, argc, argv);
+	const struct command *c = find(argv[0]);
+	r = c ? c->run(c, &o, argc, argv) : command_become(argv[0], false, &o, argc, argv);
+	return status_of(argv[0], r);
 }
