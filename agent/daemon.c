@@ -88,7 +88,7 @@ static int daemon_reload(struct daemon *d)
 {
 	struct config old = d->config, next;
 	struct recorder *r = &d->recorder;
-	struct unwritten unwritten = r->out.unwritten;
+	struct unwritten unwritten;
 	struct job_summaries summary = r->summary;
 	uint64_t samples = r->samples, missed = r->missed_total;
 
@@ -103,6 +103,8 @@ static int daemon_reload(struct daemon *d)
 		return e;
 	}
 	stop_parts(d);
+	recorder_settle(r);
+	unwritten = r->out.unwritten;
 	if (strcmp(old.runtime_dir, next.runtime_dir) != 0)
 		server_stop(d);		/* else who asks meanwhile waits for us */
 	r->out.unwritten = (struct unwritten){ .n = 0 };

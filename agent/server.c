@@ -73,6 +73,7 @@ static int run_reload(struct daemon *d, const struct control_request *q, struct 
 static int run_status(struct daemon *d, const struct control_request *q, struct buf *note)
 {
 	(void)q;
+	recorder_settle(&d->recorder);
 	status_put(note, &d->recorder, d->since_us);
 	status_put_refused(note, buf_str(&d->refused));
 	refused_put(d, note);

@@ -34,7 +34,7 @@ static void look_in(struct daemon *d, int64_t usec)
 
 void spool_follow(struct daemon *d)
 {
-	if (d->recorder.out.writer.busy_ns)
+	if (d->recorder.out.full && writer_is_busy(&d->recorder.out.writer))
 		look_in(d, RETRY_US);
 }
 

@@ -59,7 +59,7 @@ void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
 		 (unsigned long long)r->out.unwritten.lost, (unsigned long long)r->out.marks_lost);
 	status_put_left(b, r->config);
 	buf_addf(b, "ended_later %llu\n", (unsigned long long)r->ended_later);
-	if (r->out.writer.busy_ns)
+	if (writer_is_busy(&r->out.writer))
 		buf_addf(b, "hangs %lld\n",
 			 (long long)((monotonic_ns() - r->out.writer.busy_ns) / 1000000000));
 	if (r->out.full)

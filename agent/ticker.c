@@ -41,6 +41,18 @@ static int64_t sample_time(const struct daemon *d, int64_t now)
 	return now - tick <= slack ? tick : now;
 }
 
+/* What the disk does to one sample is seen with the next one, where that is soon. */
+#define SOON_US 10000000
+
+static int take_sample(struct daemon *d)
+{
+	bool *ahead = &d->recorder.out.ahead;
+	*ahead = d->config.interval_us <= SOON_US;
+	int r = recorder_sample(&d->recorder, sample_time(d, realtime_us()));
+	*ahead = false;
+	return r;
+}
+
 static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
@@ -58,7 +70,7 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 		d->recorder.missed += ticks - 1;
 		d->recorder.missed_total += ticks - 1;
 	}
-	int r = recorder_sample(&d->recorder, sample_time(d, realtime_us()));
+	int r = take_sample(d);
 	if (r < 0 && r != d->recorder.last_error)
 		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
 	d->recorder.last_error = r;

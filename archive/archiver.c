@@ -44,6 +44,8 @@ int archiver_deliver(struct archiver *a, const struct piece *p)
 		store_put(&a->store, p, &got);
 		return note(a, &got);
 	}
+	if (a->writer.busy_ns)
+		return -EINPROGRESS;
 	int e = writer_put(&a->writer, &a->store, p, &got);
 	return e < 0 ? e : note(a, &got);
 }
@@ -63,21 +65,6 @@ static void written(struct archiver *a, size_t n)
 	archiver_forget_left(a, n);
 	unwritten_done(&a->unwritten, n);
 	a->rotate = true;
-}
-
-/* What the writer was at when it was waited for last. -EINPROGRESS: it still is. */
-static int settle(struct archiver *a)
-{
-	struct stored got;
-	if (!a->writer.busy_ns)
-		return 0;
-	int e = writer_answer(&a->writer, false, &got);
-	if (e == -EINPROGRESS)
-		return e;
-	if (e == 0 && note(a, &got) == 0 && a->unwritten.held)
-		written(a, a->unwritten.held);
-	a->unwritten.held = 0;
-	return 0;
 }
 
 static int make_room(struct archiver *a)
@@ -196,15 +183,9 @@ static void works_again(struct archiver *a)
 	a->full = false;
 }
 
-int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked)
+/* e is what became of it: where it is not written it waits, if it may. */
+static int finish(struct archiver *a, int64_t usec, struct str group, bool marked, int e)
 {
-	int e = settle(a);
-	if (e == 0)
-		e = flush(a);
-	if (e == 0 && a->keep && !a->begun)	/* of the run before this one, in order */
-		e = make_room(a);
-	if (e == 0)
-		e = put_group(a, usec, group, marked);
 	a->failed += e < 0;
 	bool waits = e < 0 && is_waited_for(a, e);
 	a->begun = true;
@@ -215,6 +196,70 @@ int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked
 	if (e == 0)
 		works_again(a);
 	return e;
+}
+
+/* What was not waited for: where it is not written, that is tried as of any other group. */
+static int settle_sent(struct archiver *a)
+{
+	struct stored got;
+	struct str group = a->sent.group;
+	a->sent.group.n = 0;
+	int e = writer_answer(&a->writer, true, &got);
+	if (e == 0)
+		e = note(a, &got);
+	if (e < 0 && e != -EINPROGRESS)
+		e = put_group(a, a->sent.usec, group, false);
+	finish(a, a->sent.usec, group, false, e);
+	return e;
+}
+
+/* What the writer was at when it was waited for last. -EINPROGRESS: it still is; or -errno. */
+static int settle(struct archiver *a)
+{
+	struct stored got;
+	if (!a->writer.busy_ns)
+		return 0;
+	if (a->sent.group.n)
+		return settle_sent(a);
+	int e = writer_answer(&a->writer, false, &got);
+	if (e == -EINPROGRESS)
+		return e;
+	if (e == 0 && note(a, &got) == 0 && a->unwritten.held)
+		written(a, a->unwritten.held);
+	a->unwritten.held = 0;
+	return 0;
+}
+
+/* Those that need a header or a new file are waited for, and where the last one did not arrive. */
+static bool may_be_sent(const struct archiver *a, bool marked)
+{
+	return a->ahead && a->apart && a->begun && !marked && !a->full && !a->rotate &&
+	       !a->new_schema;
+}
+
+static int send_group(struct archiver *a, int64_t usec, struct str group)
+{
+	struct piece p = { .usec = usec, .group = group };
+	int e = writer_send(&a->writer, &a->store, &p);
+	if (e < 0)
+		return e;
+	a->sent.usec = usec;
+	a->sent.group = group;
+	return 0;
+}
+
+int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked)
+{
+	int e = settle(a);
+	if (e == 0 && may_be_sent(a, marked) && send_group(a, usec, group) == 0)
+		return 0;
+	if (e == 0)
+		e = flush(a);
+	if (e == 0 && a->keep && !a->begun)	/* of the run before this one, in order */
+		e = make_room(a);
+	if (e == 0)
+		e = put_group(a, usec, group, marked);
+	return finish(a, usec, group, marked, e);
 }
 
 void archiver_settle(struct archiver *a)

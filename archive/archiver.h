@@ -30,9 +30,14 @@ struct archiver {
 	void *arg;
 	bool keep;		/* what cannot be written waits in memory */
 	bool apart;		/* a writer process writes */
+	bool ahead;		/* and groups without marks are not waited for, see archiver_put() */
 	struct store store;
 	struct writer writer;
 	struct unwritten unwritten;
+	struct {
+		int64_t usec;
+		struct str group;
+	} sent;			/* what the writer got last, if it was not waited for */
 	struct stored stored;	/* what became of the last group that was tried */
 	struct buf header;
 	bool begun;		/* a group was handed over: an archive that fails is waited for */
@@ -49,10 +54,14 @@ struct archiver {
 void archiver_open(struct archiver *a, const struct store_place *place);
 void archiver_close(struct archiver *a);
 
-/* 0: it is in the archive or, with .keep, waits in memory (.full); or -errno. */
+/*
+ * 0: it is in the archive or, with .keep, waits in memory (.full); or -errno. With .ahead, where
+ * all went well so far, a group without marks is on its way: what became of it is seen to by the
+ * next call of this or of archiver_settle(), until when its text and what is in its header stay.
+ */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 
-/* Where the writer hung and does no more, what waited is written. */
+/* What is on its way has arrived, or waits; where the writer hung and does no more, it is written. */
 void archiver_settle(struct archiver *a);
 
 /* One piece, past the queue. 0 or -errno; -EINPROGRESS: the writer is still at it. */

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -23,11 +25,18 @@
 struct order {
 	int64_t usec;
 	uint64_t marked, fresh, rotate;
+	uint64_t unwaited;		/* the answer is left in memory and not sent */
 	uint64_t header, group;		/* bytes */
 };
 
+/* One process sets it while no answer is there, the other takes it while one is. */
+struct writer_memory {
+	_Atomic bool answered;
+	struct stored answer;
+};
+
 /* There is one at a time, since each is answered: most come whole with the first call. */
-static int take_order(int fd, struct buf *text, struct piece *p)
+static int take_order(int fd, struct buf *text, struct piece *p, bool *unwaited)
 {
 	struct order o;
 	text->n = 0;
@@ -42,6 +51,7 @@ static int take_order(int fd, struct buf *text, struct piece *p)
 		buf_reserve(text, size - have);
 	int r = have < size ? stream_receive(fd, text->p + have, size - have, INT64_MAX) : 0;
 	const char *header = text->p + sizeof(o);
+	*unwaited = o.unwaited;
 	*p = (struct piece){
 		.usec = o.usec, .marked = o.marked, .fresh = o.fresh, .rotate = o.rotate,
 		.header = { header, o.header }, .group = { header + o.header, o.group },
@@ -49,13 +59,23 @@ static int take_order(int fd, struct buf *text, struct piece *p)
 	return r;
 }
 
+static int send_answer(int fd, struct writer_memory *m, const struct stored *done, bool unwaited)
+{
+	if (!unwaited)
+		return stream_send(fd, done, sizeof(*done), INT64_MAX);
+	m->answer = *done;
+	atomic_store(&m->answered, true);
+	return 0;
+}
+
 /* Ends with the agent, by the end of the socket or, where it is stopped or hangs, by the signal. */
-static _Noreturn void serve(int fd, const struct store *like)
+static _Noreturn void serve(int fd, const struct store *like, struct writer_memory *m)
 {
 	struct store s;
 	struct buf text = { 0 };
 	struct piece p;
 	struct stored done;
+	bool unwaited = false;
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -68,9 +88,9 @@ static _Noreturn void serve(int fd, const struct store *like)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	store_open(&s, &like->place);
 	s.lock_ms = like->lock_ms;
-	while (take_order(fd, &text, &p) == 0) {
+	while (take_order(fd, &text, &p, &unwaited) == 0) {
 		store_put(&s, &p, &done);
-		if (stream_send(fd, &done, sizeof(done), INT64_MAX) < 0)
+		if (send_answer(fd, m, &done, unwaited) < 0)
 			break;
 	}
 	_exit(0);
@@ -90,22 +110,40 @@ static int make_pair(int pair[2])
 	return r;
 }
 
+static void unshare(struct writer_memory *m)
+{
+	if (m)
+		munmap(m, sizeof(*m));
+}
+
+/* Each has its own: one that was left hanging may still answer. NULL: all answers are sent. */
+static struct writer_memory *share_memory(void)
+{
+	void *p = mmap(NULL, sizeof(struct writer_memory), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
 int writer_start(struct writer *w, const struct store *like)
 {
 	int pair[2];
 	int r = make_pair(pair);
 	if (r < 0)
 		return r;
+	struct writer_memory *m = share_memory();
 	pid_t pid = fork();
 	r = pid < 0 ? -errno : 0;
 	if (pid == 0)
-		serve(pair[1], like);
+		serve(pair[1], like, m);
 	close(pair[1]);
 	if (r < 0) {
 		close(pair[0]);
+		unshare(m);
 		return r;
 	}
-	*w = (struct writer){ .pid = pid, .fd = pair[0], .listener = like->place.listener };
+	*w = (struct writer){
+		.pid = pid, .fd = pair[0], .memory = m, .listener = like->place.listener,
+	};
 	return 0;
 }
 
@@ -124,6 +162,7 @@ static void let_go(struct writer *w, int patience_ms)
 			break;
 		nanosleep(&pause, NULL);
 	}
+	unshare(w->memory);
 	*w = (struct writer){ .fd = -1 };
 }
 
@@ -132,11 +171,39 @@ void writer_stop(struct writer *w)
 	let_go(w, w->busy_ns ? 0 : STOP_MS);
 }
 
+static bool has_answered(const struct writer *w)
+{
+	return w->unwaited && atomic_load(&w->memory->answered);
+}
+
+bool writer_is_busy(const struct writer *w)
+{
+	return w->busy_ns && !has_answered(w);
+}
+
+/* It has been at it for a while, most of the time all that it needs. */
+static int look_in_memory(const struct writer *w, int64_t deadline, struct stored *ret)
+{
+	struct timespec pause = { 0, 100000 };
+	while (!has_answered(w)) {
+		if (waitpid(w->pid, NULL, WNOHANG) != 0 && !has_answered(w))
+			return -EPIPE;
+		if (monotonic_ns() >= deadline)
+			return -ETIMEDOUT;
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 8000000)
+			pause.tv_nsec *= 2;
+	}
+	*ret = w->memory->answer;
+	return 0;
+}
+
 int writer_answer(struct writer *w, bool wait, struct stored *ret)
 {
-	int64_t now = monotonic_ns(), deadline = now + ANSWER_MS * INT64_C(1000000);
-	int r = wait ? stream_receive_timed(w->fd, ret, sizeof(*ret), deadline) :
-		stream_receive(w->fd, ret, sizeof(*ret), now);
+	int64_t deadline = wait ? w->busy_ns + ANSWER_MS * INT64_C(1000000) : 0;
+	int r = w->unwaited ? look_in_memory(w, deadline, ret) :
+		wait ? stream_receive_timed(w->fd, ret, sizeof(*ret), deadline) :
+		stream_receive(w->fd, ret, sizeof(*ret), deadline);
 	if (r == -ETIMEDOUT)
 		return -EINPROGRESS;
 	w->busy_ns = 0;
@@ -152,7 +219,7 @@ static int send_order(struct writer *w, const struct piece *p)
 {
 	struct order o = {
 		.usec = p->usec, .marked = p->marked, .fresh = p->fresh, .rotate = p->rotate,
-		.header = p->header.n, .group = p->group.n,
+		.unwaited = w->unwaited, .header = p->header.n, .group = p->group.n,
 	};
 	struct iovec part[] = {
 		{ &o, sizeof(o) },
@@ -163,22 +230,44 @@ static int send_order(struct writer *w, const struct piece *p)
 				 monotonic_ns() + SEND_MS * INT64_C(1000000));
 }
 
+static int hand_over(struct writer *w, const struct store *like, const struct piece *p, bool wait)
+{
+	int r = w->fd < 0 ? writer_start(w, like) : 0;
+	if (r < 0)
+		return r;
+	w->unwaited = !wait && w->memory;
+	if (w->unwaited)
+		atomic_store(&w->memory->answered, false);
+	r = send_order(w, p);
+	if (r < 0)
+		let_go(w, 0);
+	else
+		w->busy_ns = monotonic_ns();
+	return r;
+}
+
+static bool has_died(int r)
+{
+	return r == -EPIPE || r == -ECONNRESET;
+}
+
 /* One that died costs nothing: the next one gets the piece, which may then be there twice. */
 int writer_put(struct writer *w, const struct store *like, const struct piece *p,
 	       struct stored *ret)
 {
 	int r = -EPIPE;
-	for (int tries = 0; tries < 3 && (r == -EPIPE || r == -ECONNRESET); tries++) {
-		r = w->fd < 0 ? writer_start(w, like) : 0;
-		if (r < 0)
-			return r;
-		r = send_order(w, p);
-		if (r < 0) {
-			let_go(w, 0);
-			continue;
-		}
-		w->busy_ns = monotonic_ns();
-		r = writer_answer(w, true, ret);
+	for (int tries = 0; tries < 3 && has_died(r); tries++) {
+		r = hand_over(w, like, p, true);
+		if (r == 0)
+			r = writer_answer(w, true, ret);
 	}
+	return r;
+}
+
+int writer_send(struct writer *w, const struct store *like, const struct piece *p)
+{
+	int r = -EPIPE;
+	for (int tries = 0; tries < 3 && has_died(r); tries++)
+		r = hand_over(w, like, p, false);
 	return r;
 }

@@ -12,6 +12,8 @@ struct writer {
 	int fd;			/* our end of the socket pair, or -1 */
 	const struct listener *listener;	/* of its store, since it was started */
 	int64_t busy_ns;	/* monotonic time since which it is at a piece, 0: it is at none */
+	bool unwaited;		/* nobody waits for the answer to that: it is only left in memory */
+	struct writer_memory *memory;	/* that both share, or NULL */
 };
 
 /*
@@ -22,8 +24,14 @@ struct writer {
 int writer_put(struct writer *w, const struct store *like, const struct piece *p,
 	       struct stored *ret) MUST_CHECK;
 
+/* Has a piece without marks written and does not wait: writer_answer() has the answer. */
+int writer_send(struct writer *w, const struct store *like, const struct piece *p) MUST_CHECK;
+
 /* The answer to the last piece, waited for as above or not at all. Returns what that does. */
 int writer_answer(struct writer *w, bool wait, struct stored *ret) MUST_CHECK;
+
+/* Whether it is at a piece now. */
+bool writer_is_busy(const struct writer *w);
 
 /* Starts it while this process is small. 0 or -errno. */
 int writer_start(struct writer *w, const struct store *like) MUST_CHECK;

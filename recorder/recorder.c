@@ -57,6 +57,7 @@ int recorder_open(struct recorder *r, const struct config *config,
 
 void recorder_close(struct recorder *r)
 {
+	recorder_settle(r);
 	recorder_leave_unwritten(r);
 	archiver_close(&r->out);
 	spool_close(&r->spool);
@@ -85,6 +86,7 @@ void recorder_put_header(struct recorder *r, struct buf *b)
  */
 void recorder_collect(struct recorder *r)
 {
+	recorder_settle(r);	/* before the schema is another */
 	counters_choose(&r->sampler, &r->jobs, !r->out.keep);
 	r->sampled_us = realtime_us();
 	r->sampled = true;

@@ -26,7 +26,7 @@ int recorder_open(struct recorder *r, const struct config *config,
 /* What waits in memory is left in the runtime directory. */
 void recorder_close(struct recorder *r);
 
-/* Where the writer hung and does no more, what waited is written. */
+/* The last group has arrived, or waits; where the writer hung and does no more, it is written. */
 void recorder_settle(struct recorder *r);
 
 /*
