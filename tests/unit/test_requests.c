@@ -166,6 +166,80 @@ TEST(a_writer_that_hangs_stops_nobody)
 	assert_last(&n, "8 %begin 8 source=hook");
 }
 
+/* An agent at a short interval: the next sample sees to what became of the last. */
+static void node_open_ahead(struct node *n)
+{
+	node_open(n, true);
+	n->r->out.apart = n->r->out.ahead = true;
+	assert_int_equal(recorder_sample(n->r, 0), 0);
+	settle(n->r);
+}
+
+static bool has_sent(const struct node *n)
+{
+	return n->r->out.sent.group.n > 0;
+}
+
+TEST(a_sample_on_its_way_arrives_before_a_mark)
+{
+	struct node n CLEANUP(node_free);
+	node_open_ahead(&n);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(has_sent(&n));
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	settle(n.r);
+	assert_false(has_sent(&n));
+	assert_int_equal(groups(&n), 3);
+	assert_last(&n, "7 %begin 7 source=hook");
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	recorder_settle(n.r);
+	settle(n.r);
+	assert_last(&n, "7");
+}
+
+/* Begun again by somebody else meanwhile: the file gets a header. */
+TEST(a_sample_on_its_way_gets_the_header_that_it_needs)
+{
+	struct node n CLEANUP(node_free);
+	node_open_ahead(&n);
+	assert_int_equal(unlinkat(n.tree.fd, "archive/n1/current", 0), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(has_sent(&n));
+	recorder_settle(n.r);
+	settle(n.r);
+	assert_int_equal(groups(&n), 1);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	recorder_settle(n.r);
+	settle(n.r);
+	assert_int_equal(groups(&n), 2);
+}
+
+TEST(a_sample_whose_writer_hangs_or_dies_is_not_lost)
+{
+	struct node n CLEANUP(node_free);
+	node_open_ahead(&n);
+	assert_int_equal(kill(n.r->out.writer.pid, SIGSTOP), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(has_sent(&n));
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(n.r->out.full);
+	assert_int_equal(n.r->out.unwritten.held, 1);
+	assert_int_equal(n.r->out.unwritten.n, 2);
+	assert_int_equal(kill(n.r->out.writer.pid, SIGCONT), 0);
+	settle(n.r);
+
+	assert_int_equal(recorder_sample(n.r, 0), 0);	/* the file of what waited was begun */
+	settle(n.r);
+	size_t before = groups(&n);
+	assert_int_equal(kill(n.r->out.writer.pid, SIGSTOP), 0);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(has_sent(&n));
+	assert_int_equal(kill(n.r->out.writer.pid, SIGKILL), 0);
+	recorder_settle(n.r);
+	settle(n.r);
+	assert_int_equal(groups(&n), before + 1);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(requests_share_one_group),
@@ -174,5 +248,8 @@ int main(void)
 	    cmocka_unit_test(what_no_hook_leaves_is_removed),
 	    cmocka_unit_test(what_no_agent_leaves_is_removed),
 	    cmocka_unit_test(marks_that_wait_are_found_by_the_next_agent),
-	    cmocka_unit_test(a_writer_that_hangs_stops_nobody));
+	    cmocka_unit_test(a_writer_that_hangs_stops_nobody),
+	    cmocka_unit_test(a_sample_on_its_way_arrives_before_a_mark),
+	    cmocka_unit_test(a_sample_on_its_way_gets_the_header_that_it_needs),
+	    cmocka_unit_test(a_sample_whose_writer_hangs_or_dies_is_not_lost));
 }
