@@ -23,7 +23,7 @@ static const struct type_state *type_job(const struct recorder *r)
 {
 	const struct sampler *s = &r->sampler;
 	for (size_t i = 0; i < n_collectors; i++)
-		if (strcmp(collectors[i]->type->name, "job") == 0 && s->type[i].on)
+		if (collectors[i]->type == &job_type && s->type[i].on)
 			return &s->type[i];
 	return NULL;
 }
