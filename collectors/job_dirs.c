@@ -12,6 +12,7 @@
 #include "collectors/job_layouts.h"
 #include "collectors/job_names.h"
 #include "collectors/job_owners.h"
+#include "collectors/job_path.h"
 
 struct walk {
 	struct job_dirs *jobs;
@@ -19,8 +20,7 @@ struct walk {
 	const struct job_layout *layout;
 	const struct job_tree *tree;
 	size_t skip;		/* bytes of .path up to the job's directory below the tree */
-	size_t n;
-	char path[400];
+	struct job_path path;
 };
 
 void job_dirs_free(struct job_dirs *j)
@@ -37,7 +37,8 @@ void job_dirs_free(struct job_dirs *j)
 static bool name_job(struct walk *w, struct job_dir *job, struct str id)
 {
 	struct job_dirs *j = w->jobs;
-	int e = job_layout_name(w->s, w->layout, w->path, id, job->id, sizeof(job->id), &j->why);
+	int e = job_layout_name(w->s, w->layout, w->path.text, id, job->id, sizeof(job->id),
+				&j->why);
 	job->slot = e == -ENOENT;
 	if (e < 0 && !job->slot)
 		return false;
@@ -74,10 +75,10 @@ static void add_job(struct walk *w, struct str id)
 	};
 	struct stat st;
 	bool slot = w->layout->slot;
-	int fd CLEANUP(close_fd) = slot ? files_open(&w->s->files, w->path, O_RDONLY) : -1;
+	int fd CLEANUP(close_fd) = slot ? files_open(&w->s->files, w->path.text, O_RDONLY) : -1;
 	if (fd >= 0 && fstat(fd, &st) == 0)
 		new.inode = st.st_ino;
-	if (id.n == 0 || !str_copy(new.dir, sizeof(new.dir), str_of(w->path + w->skip)) ||
+	if (id.n == 0 || !str_copy(new.dir, sizeof(new.dir), str_of(w->path.text + w->skip)) ||
 	    (w->layout->sluid && !job_is_sluid(id)))
 		return;
 	if (is_known(w, &new) || j->n == JOB_DIRS_MAX)
@@ -108,14 +109,14 @@ static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 }
 
 /*
- * Lists the directory w->path in names[depth], and keeps an eye on it; not that of a user, who
+ * Lists the directory of w->path in names[depth], and keeps an eye on it; not that of a user, who
  * could fill and change it again and again.
  */
 static bool list(struct walk *w, size_t depth)
 {
 	struct names *names = &w->jobs->names[depth];
 	struct stat st;
-	int fd = job_open_known(w->s, w->path, &st);
+	int fd = job_open_known(w->s, w->path.text, &st);
 	if (fd < 0)
 		return false;
 	if (names_read(names, fd, "", NAMES_OF_DIRECTORIES) < 0) {
@@ -126,34 +127,18 @@ static bool list(struct walk *w, size_t depth)
 	return true;
 }
 
-static bool enter(struct walk *w, struct str name)
-{
-	if (w->n + name.n + 2 > sizeof(w->path))
-		return false;
-	w->path[w->n] = '/';
-	str_copy(w->path + w->n + 1, sizeof(w->path) - w->n - 1, name);
-	w->n += name.n + 1;
-	return true;
-}
-
-static void leave(struct walk *w, size_t n)
-{
-	w->n = n;
-	w->path[n] = '\0';
-}
-
 /* A directory that is not there may come: the one above it is looked at instead. */
 static void watch_parent(struct walk *w)
 {
 	struct stat st;
 	int fd = -1;
-	while (fd < 0 && w->n > 0) {
-		fd = job_open_known(w->s, w->path, &st);
+	while (fd < 0 && w->path.n > 0) {
+		fd = job_open_known(w->s, w->path.text, &st);
 		if (fd == -EACCES)
 			return;
-		const char *slash = memrchr(w->path, '/', w->n);
+		const char *path = w->path.text, *slash = memrchr(path, '/', w->path.n);
 		if (fd < 0)
-			leave(w, slash ? (size_t)(slash - w->path) : 0);
+			job_path_leave(&w->path, slash ? (size_t)(slash - path) : 0);
 	}
 	if (fd >= 0)
 		keep_watch(w->jobs, fd, &st);
@@ -163,33 +148,33 @@ static void watch_parent(struct walk *w)
 static void walk(struct walk *w, struct str path, size_t depth)
 {
 	struct str part, id;
-	size_t here = w->n;
+	size_t here = w->path.n;
 	bool last = !str_take_until(&path, '/', &part);
 	if (last)
 		part = path;
 	if (!last && !str_has(part, '*')) {
-		if (job_may_enter(w->s, w->path) && enter(w, part))
+		if (job_may_enter(w->s, w->path.text) && job_path_enter(&w->path, part))
 			walk(w, path, depth + 1);
-		leave(w, here);
+		job_path_leave(&w->path, here);
 		return;
 	}
 
 	const struct names *names = &w->jobs->names[depth];
 	if (!list(w, depth)) {
 		watch_parent(w);
-		leave(w, here);
+		job_path_leave(&w->path, here);
 		return;
 	}
 	w->jobs->scheduler |= last && !w->layout->common && !w->tree->bare;
 	for (size_t i = 0; i < names->n; i++) {
 		struct str name = str_of(names->name[i]);
-		if (!job_name_matches(part, name, &id) || !enter(w, name))
+		if (!job_name_matches(part, name, &id) || !job_path_enter(&w->path, name))
 			continue;
 		if (last)
 			add_job(w, id);
 		else
 			walk(w, path, depth + 1);
-		leave(w, here);
+		job_path_leave(&w->path, here);
 	}
 }
 
@@ -201,9 +186,10 @@ static void walk_tree(struct job_dirs *j, struct source *s, const struct job_tre
 		w.layout = &job_layouts[i];
 		if (!(w.layout->versions & version) || (w.layout->common && !job_owners_any(s)))
 			continue;
-		w.n = (size_t)snprintf(w.path, sizeof(w.path), tree->controller ? "%s/%s" : "%s",
-				       tree->mount, tree->controller);
-		w.skip = w.n + 1;
+		w.path.n = (size_t)snprintf(w.path.text, sizeof(w.path.text),
+					    tree->controller ? "%s/%s" : "%s", tree->mount,
+					    tree->controller);
+		w.skip = w.path.n + 1;
 		walk(&w, str_of(w.layout->path), 0);
 	}
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/vec.h"
 #include "collectors/job_names.h"
+#include "collectors/job_path.h"
 
 /* One job's directories, from its own down to where its processes are. */
 struct look {
@@ -18,8 +19,7 @@ struct look {
 	uint64_t job;
 	size_t n_watched;
 	bool runs;
-	size_t n;
-	char path[500];
+	struct job_path path;
 };
 
 static void drop(struct job_ends *e, size_t i)
@@ -78,30 +78,14 @@ static void watch(struct look *l, int fd, uint32_t what)
 	l->n_watched++;
 }
 
-static bool enter(struct look *l, struct str name)
-{
-	if (l->n + name.n + 2 > sizeof(l->path))
-		return false;
-	l->path[l->n] = '/';
-	str_copy(l->path + l->n + 1, sizeof(l->path) - l->n - 1, name);
-	l->n += name.n + 1;
-	return true;
-}
-
-static void leave(struct look *l, size_t n)
-{
-	l->n = n;
-	l->path[n] = '\0';
-}
-
 /* Watched first: else a change between the two would be missed. */
 static void look_at_group(struct look *l)
 {
 	struct str text, line;
-	size_t here = l->n;
-	int fd CLEANUP(close_fd) = enter(l, STR("cgroup.events")) ?
-		files_open(&l->s->files, l->path, O_RDONLY) : -1;
-	leave(l, here);
+	size_t here = l->path.n;
+	int fd CLEANUP(close_fd) = job_path_enter(&l->path, STR("cgroup.events")) ?
+		files_open(&l->s->files, l->path.text, O_RDONLY) : -1;
+	job_path_leave(&l->path, here);
 	if (fd < 0)
 		return;
 	watch(l, fd, IN_MODIFY);
@@ -115,9 +99,9 @@ static void look_below(struct look *l, struct str pattern, size_t depth)
 {
 	struct names *names = &l->ends->names[depth];
 	struct str part = pattern, id;
-	size_t here = l->n;
+	size_t here = l->path.n;
 	bool last = !str_take_until(&pattern, '/', &part);
-	int fd CLEANUP(close_fd) = files_open(&l->s->files, l->path, O_RDONLY | O_DIRECTORY);
+	int fd CLEANUP(close_fd) = files_open(&l->s->files, l->path.text, O_RDONLY | O_DIRECTORY);
 
 	if (fd < 0)
 		return;
@@ -126,13 +110,13 @@ static void look_below(struct look *l, struct str pattern, size_t depth)
 		return;
 	for (size_t i = 0; i < names->n; i++) {
 		struct str name = str_of(names->name[i]);
-		if (!job_name_matches(part, name, &id) || !enter(l, name))
+		if (!job_name_matches(part, name, &id) || !job_path_enter(&l->path, name))
 			continue;
 		if (last)
 			look_at_group(l);
 		else
 			look_below(l, pattern, depth + 1);
-		leave(l, here);
+		job_path_leave(&l->path, here);
 	}
 }
 
@@ -142,7 +126,7 @@ bool job_ends_look(struct job_ends *e, struct source *s, const struct job_last *
 
 	for (size_t i = 0; i < e->n; i++)
 		e->watch[i].wanted = e->watch[i].job != j->number;
-	l.n = (size_t)snprintf(l.path, sizeof(l.path), "%s/%s", j->mount, j->dir);
+	l.path.n = (size_t)snprintf(l.path.text, sizeof(l.path.text), "%s/%s", j->mount, j->dir);
 	if (j->users)
 		look_below(&l, str_of(j->users), 0);
 	else
