@@ -30,7 +30,7 @@ struct archiver {
 	void *arg;
 	bool keep;		/* what cannot be written waits in memory */
 	bool apart;		/* a writer process writes */
-	bool ahead;		/* and groups without marks are not waited for, see archiver_put() */
+	bool ahead;		/* groups without marks are not waited for either, see archiver_put() */
 	struct store store;
 	struct writer writer;
 	struct unwritten unwritten;
@@ -61,7 +61,7 @@ void archiver_close(struct archiver *a);
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 
-/* What is on its way has arrived, or waits; where the writer hung and does no more, it is written. */
+/* What is on its way has arrived, or waits; what waited for a writer that hung is written. */
 void archiver_settle(struct archiver *a);
 
 /* One piece, past the queue. 0 or -errno; -EINPROGRESS: the writer is still at it. */

@@ -11,6 +11,7 @@
 #include "recorder/attributes.h"
 #include "base/listener.h"
 #include "base/names.h"
+#include "schema/type.h"
 
 /*
  * The scheduler says it of the later job, exclusive=yes among its attributes, or the site says it
