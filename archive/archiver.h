@@ -30,7 +30,7 @@ struct archiver {
 	void *arg;
 	bool keep;		/* what cannot be written waits in memory */
 	bool apart;		/* a writer process writes */
-	bool ahead;		/* groups without marks are not waited for either, see archiver_put() */
+	bool ahead;		/* nor is it waited for, see archiver_put() */
 	struct store store;
 	struct writer writer;
 	struct unwritten unwritten;
