@@ -62,6 +62,7 @@ static struct large {
 } large;
 
 /*
+ * Without tcp: connections of other programs come while this runs, and each new one takes room.
  * Not a captured tree, so that counters are opened; only a folder does not list its processes in
  * order, as /proc does. Isolated types are collected here, where their allocations are seen.
  */
@@ -76,7 +77,7 @@ static void make(struct large *l)
 		 l->root.path, CPUS);
 	assert_int_equal(system(command), 0);
 	for (size_t i = 0; i < n_collectors; i++)
-		l->use[i] = USE_ON;
+		l->use[i] = strcmp(collectors[i]->type->name, "tcp") == 0 ? USE_OFF : USE_ON;
 	assert_int_equal(sampler_init(&l->s, l->root.path, l->use, DEADLINE_NS), 0);
 	l->s.root.in_root = l->s.shared.files.in_root = false;
 	for (size_t i = 0; i < n_collectors; i++) {
