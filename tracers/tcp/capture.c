@@ -148,7 +148,9 @@ static size_t find_connection(struct capture *c, const struct identity *id, stru
 	struct str key = { (const char *)bytes, n };
 	for (struct map_slot *at = NULL; (at = map_next(&c->by_key, map_hash(key), at)); ) {
 		const struct connection *o = &c->connection[at->value.n];
-		if (str_eq(key, (struct str){ c->keys.p + o->key, o->key_n }))
+		struct str own = str_skip(buf_str(&c->keys), o->key);
+		own.n = o->key_n;
+		if (str_eq(key, own))
 			return at->value.n;
 	}
 	return add_connection(c, id, p, key, entry);
