@@ -11,11 +11,11 @@ enum { FOREGROUND, CHECK };
 
 static const struct cli_option table[] = {
 	[FOREGROUND] = { "foreground", NULL, "log to the terminal (it never forks)" },
-	[CHECK]      = { "check",      NULL, "say what is wrong in the configuration, and leave" },
+	[CHECK]      = { "check",      NULL, "report the mistakes in the configuration and exit" },
 };
 static const struct cli cli = {
 	.program = "nodometerd", .operands = "", .configured = true, CLI_OPTIONS(table),
-	.about = "The agent: samples this node on a timer and at the begin and end of jobs.",
+	.about = "The agent: samples this node on a timer and at the start and end of jobs.",
 	.page = "nodometerd(8) and nodometer.conf(5)",
 };
 

@@ -222,11 +222,12 @@ static int tidy(const char *dir, const struct tidy_limits *l)
 
 enum { DAYS, SIZE, FLOOR, PACK };
 static const struct cli_option options[] = {
-	[DAYS]  = { "retain-days", "N", "remove files that are older (default 0: never)" },
-	[SIZE]  = { "retain-size", "N", "bytes that closed files may take (default 0: no limit)" },
+	[DAYS]  = { "retain-days", "N", "remove files older than N days (default 0: never)" },
+	[SIZE]  = { "retain-size", "N", "remove the oldest closed files above N bytes (default 0: "
+		    "never)" },
 	[FLOOR] = { "free-floor",  "N", "bytes to keep free on the file system; \"default\" is the "
 		    "agent's (default 0)" },
-	[PACK]  = { "compress",   NULL, "make EPOCH.zst of closed files" },
+	[PACK]  = { "compress",   NULL, "compress closed files to EPOCH.zst" },
 };
 static const struct cli cli = {
 	.program = "nodometer-tidy", .operands = "DIR/HOST", CLI_OPTIONS(options),

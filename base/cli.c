@@ -16,11 +16,11 @@
 
 /* Every program takes these; a reader of files has no use for the three with arguments. */
 static const struct cli_option common[] = {
-	{ "root",    "DIR",  "what collectors see as / (default /)", '\0', false },
-	{ "config",  "FILE", "configuration, not the default one",   '\0', false },
-	{ "dir",     "DIR",  "archive, not the configured one",      '\0', false },
-	{ "help",    NULL,   "show this text and leave",             '\0', false },
-	{ "version", NULL,   "show the version and leave",           '\0', false },
+	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
+	{ "config",  "FILE", "configuration file to read, not the default one", '\0', false },
+	{ "dir",     "DIR",  "archive to use, not the configured one", '\0', false },
+	{ "help",    NULL,   "print this text and exit", '\0', false },
+	{ "version", NULL,   "print the version and exit", '\0', false },
 };
 enum { ASK_HELP = 3, ASK_VERSION };	/* places in the table */
 static const int common_ids[] = { CLI_ROOT, CLI_CONFIG, CLI_DIR };

@@ -15,7 +15,7 @@
 #define LOCK_MS 10000	/* no job waits for this */
 
 static const struct cli_option collect_table[] = {
-	{ "stdout", NULL, "print header and one record group; write nothing" },
+	{ "stdout", NULL, "print a header and one record group; write nothing" },
 };
 
 /* Only the types that are named. */
@@ -163,13 +163,13 @@ const struct command collect_command = {
 	.cli = {
 		.command = "collect", .operands = "[TYPE...]", .configured = true,
 		CLI_OPTIONS(collect_table),
-		.about = "take one sample of all types, or of these",
+		.about = "take one sample of all types, or of those named",
 	},
 };
 const struct command rotate_command = {
 	.run = run_rotate,
 	.cli = {
 		.command = "rotate", .operands = "", .configured = true,
-		.about = "close the current file and begin the next",
+		.about = "close the current file of the archive and start the next",
 	},
 };

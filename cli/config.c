@@ -51,6 +51,6 @@ const struct command config_command = {
 	.run = run_config,
 	.cli = {
 		.command = "config", .operands = "check [FILE]", .configured = true,
-		.about = "say what is wrong in the configuration",
+		.about = "report the mistakes in the configuration",
 	},
 };

@@ -4,18 +4,18 @@
 #include "cli/job_marks.h"
 
 static const struct cli_option table[] = {
-	{ "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)" },
+	{ "timeout", "SECONDS", "give up after so many, may be a fraction (default 2)" },
 };
 
 static const struct {
 	const char *word;
 	enum control_verb verb;
-	int least, most;	/* jobs behind it */
+	int least, most;	/* jobs after it */
 	const char *want;
 } actions[] = {
 	{ "release", CONTROL_RELEASE, 1, 1, "release wants one job id"          },
 	{ "acquire", CONTROL_ACQUIRE, 0, 1, "acquire wants one job id at most"  },
-	{ "yield",   CONTROL_YIELD,   0, 0, "yield takes no words: it is for the job that asks" },
+	{ "yield",   CONTROL_YIELD,   0, 0, "yield takes no job id: it is for the job's user" },
 };
 
 static int find_action(const char *word)
@@ -57,6 +57,7 @@ const struct command counters_command = {
 	.cli = {
 		.command = "counters", .operands = "WHAT [JOB]", .configured = true,
 		CLI_OPTIONS(table),
-		.about = "give hardware counters to a job: release, yield; take them back: acquire",
+		.about = "leave hardware counters to a job (release, yield), or take them "
+			 "back (acquire)",
 	},
 };

@@ -19,19 +19,18 @@
 enum { TIMEOUT, ATTR, STRICT, SUMMARY };
 
 #define TIMEOUT_ROW \
-	[TIMEOUT] = { "timeout", "SECONDS", "give up after so long, fractions allowed (default 2)" }
+	[TIMEOUT] = { "timeout", "SECONDS", "give up after so many, may be a fraction (default 2)" }
 #define ROWS_OF_JOBS \
 	TIMEOUT_ROW, \
-	[ATTR]    = { "attr", "KEY=VALUE", "what the scheduler knows of the job; may be given " \
-		      "often" }, \
-	[STRICT]  = { "strict", NULL, "exit 1 or 2 on failure, 3 if the mark is safe but not yet " \
-		      "in the archive; without it always 0" }
+	[ATTR]    = { "attr", "KEY=VALUE", "attribute of the job, from its scheduler; may be " \
+		      "repeated" }, \
+	[STRICT]  = { "strict", NULL, "exit with 1 or 2 on failure, with 3 if the mark is " \
+		      "saved but not yet in the archive; without it always with 0" }
 
 static const struct cli_option table[] = { ROWS_OF_JOBS };
 static const struct cli_option end_table[] = {
 	ROWS_OF_JOBS,
-	[SUMMARY] = { "summary", NULL, "print what this node did during the job: one line of "
-		      "JSON" },
+	[SUMMARY] = { "summary", NULL, "print what the job used on this node: one line of JSON" },
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
@@ -132,7 +131,7 @@ bool hook_take_timeout(const char *text, int64_t *us)
 	return str_take_time(&s, us) && s.n == 0 && *us >= 10000 && *us <= 3600000000;
 }
 
-/* One that cannot be had is told, and costs no mark. */
+/* One that cannot be had is reported, and costs no mark. */
 static void add_attribute(struct buf *b, const char *text)
 {
 	int e = attributes_add(b, str_of(text));
@@ -246,7 +245,7 @@ const struct command begin_command = {
 	.cli = {
 		.command = "begin", .operands = "JOB", .configured = true,
 		CLI_OPTIONS(table),
-		.about = "mark the begin of a job, with a sample",
+		.about = "mark the start of a job, with a sample",
 	},
 };
 const struct command end_command = {

@@ -27,17 +27,17 @@ static void print_command(const char *name, const char *operands, const char *ab
 
 static void print_commands(void)
 {
-	puts("\nCommands; the options above stand before or after them:");
+	puts("\nCommands (the options above may stand before or after them):");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		print_command(commands[i]->cli.command, commands[i]->cli.operands,
 			      commands[i]->cli.about);
-	print_command("help", "[COMMAND]", "the manual page of a command");
+	print_command("help", "[COMMAND]", "show the manual page of a command");
 }
 
 static const struct cli front_end = {
 	.program = "nodometer", .operands = "COMMAND [ARGUMENTS]", .configured = true,
 	.until_word = true, .more = print_commands, .page = "nodometer(1)",
-	.about = "Statistics of this node, by job: what the agent records, and what files hold.",
+	.about = "Records what this node does, by job, and reports what jobs used.",
 };
 
 /* As if --help were the only word after the command. */

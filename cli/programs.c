@@ -67,13 +67,13 @@ static int run(const struct command *c, struct options *o, int argc, char **argv
 		.run = run, .package = (in), .wants_dir = (dir), \
 		.cli = { .command = (name), .operands = (words), .about = (text) }, \
 	}
-PROGRAM(cat, "cat", TOOLS, "FILE...", "records of raw files as JSON lines or CSV", false);
-PROGRAM(check, "check", TOOLS, "FILE...", "validate raw files", false);
-PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "what marks the jobs of a scheduler",
+PROGRAM(cat, "cat", TOOLS, "FILE...", "print records of raw files as JSON lines or CSV", false);
+PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", false);
+PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "print or set how schedulers mark jobs",
 	false);
-PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "XRootD summary packets as one stream of text",
+PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as one stream",
 	false);
-PROGRAM(plot, "plot", TOOLS, "JOB", "what its nodes did over time, as a page of panels", true);
-PROGRAM(report, "report", TOOLS, "JOB", "what a job used, over all hosts of the archive", true);
+PROGRAM(plot, "plot", TOOLS, "JOB", "draw what a job used over time, as a page of panels", true);
+PROGRAM(report, "report", TOOLS, "JOB", "report what a job used, on all its nodes", true);
 PROGRAM(tcp, "tcp", TRACE, "COMMAND", "TCP connections, recorded and drawn", false);
-PROGRAM(xrootd, "xrootd", TRACE, "-p PORT", "what XRootD servers report of each access", false);
+PROGRAM(xrootd, "xrootd", TRACE, "-p PORT", "print each access to a file of XRootD servers", false);

@@ -20,8 +20,8 @@
 enum { AS_JSON, CHECK, WARNING, CRITICAL };
 
 static const struct cli_option table[] = {
-	[AS_JSON]  = { "json",     NULL, "one JSON object" },
-	[CHECK]    = { "check",    NULL, "one line and a status for Nagios, Icinga and the like" },
+	[AS_JSON]  = { "json",     NULL, "print one JSON object" },
+	[CHECK]    = { "check",    NULL, "print one line and exit as Nagios plugins do" },
 	[WARNING]  = { "warning",  "SECONDS", "with --check: warn if the last sample is older" },
 	[CRITICAL] = { "critical", "SECONDS",
 		       "with --check: critical if the last sample is older" },
@@ -278,6 +278,6 @@ const struct command status_command = {
 	.cli = {
 		.command = "status", .operands = "", .configured = true,
 		CLI_OPTIONS(table),
-		.about = "whether the agent runs, its jobs and its archive",
+		.about = "state of the agent, its jobs and its archive",
 	},
 };

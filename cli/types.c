@@ -13,11 +13,11 @@
 enum { ALL, JSON };
 
 static const struct cli_option types_table[] = {
-	[ALL]  = { "all",  NULL, "a line for each absent type, not for each reason" },
-	[JSON] = { "json", NULL, "one JSON object" },
+	[ALL]  = { "all",  NULL, "print a line for each absent type, not for each reason" },
+	[JSON] = { "json", NULL, "print one JSON object" },
 };
 static const struct cli_option schema_table[] = {
-	{ "help-text", NULL, "keys with unit, kind and meaning" },
+	{ "help-text", NULL, "print each key with its kind, unit and meaning" },
 };
 
 #define NAMES_SHOWN 8
@@ -352,7 +352,7 @@ const struct command types_command = {
 	.cli = {
 		.command = "types", .operands = "", .configured = true,
 		CLI_OPTIONS(types_table),
-		.about = "what this node has, device by device, and why the rest is absent",
+		.about = "types that this node has, with their devices, and why others are absent",
 	},
 };
 const struct command schema_command = {
@@ -360,6 +360,6 @@ const struct command schema_command = {
 	.cli = {
 		.command = "schema", .operands = "[TYPE...]", .configured = true,
 		CLI_OPTIONS(schema_table),
-		.about = "the keys of the types, and what they mean",
+		.about = "keys of all types, or of those named",
 	},
 };

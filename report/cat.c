@@ -20,13 +20,13 @@
 
 enum { JSON, CSV, JOB, TYPE, DEVICE, SINCE, UNTIL };
 static const struct cli_option options[] = {
-	[JSON]   = { "json",   NULL,   "an object per row and per mark; this is the default" },
-	[CSV]    = { "csv",    NULL,   "a line per value: time,host,jobs,type,device,key,value" },
-	[JOB]    = { "job",    "JOB",  "only what was recorded while this job owned the node" },
+	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
+	[CSV]    = { "csv",    NULL,   "print lines time,host,jobs,type,device,key,value" },
+	[JOB]    = { "job",    "JOB",  "only records taken while this job ran" },
 	[TYPE]   = { "type",   "TYPE", "only rows of this type, no marks" },
 	[DEVICE] = { "device", "DEV",  "only rows of this device, no marks" },
-	[SINCE]  = { "since",  "TIME", "only what is not older" },
-	[UNTIL]  = { "until",  "TIME", "only what is not newer" },
+	[SINCE]  = { "since",  "TIME", "only records from TIME on" },
+	[UNTIL]  = { "until",  "TIME", "only records up to TIME" },
 };
 static const struct cli cli = {
 	.command = "cat",

@@ -119,8 +119,8 @@ int main(int argc, char **argv)
 	static const struct cli cli = {
 		.command = "check",
 		.operands = "FILE...",
-		.about = "Says FILE:LINE: what is wrong in raw files (plain, .gz, .zst; \"-\" is "
-			 "standard input).\nEnds with 1 if there are defects.",
+		.about = "Reports the defects of raw files (plain, .gz, .zst; \"-\" is standard "
+			 "input), by file and line.\nIts exit status is 1 if there are any.",
 	};
 	const char *arg;
 	uint64_t defects = 0;

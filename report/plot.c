@@ -17,14 +17,14 @@
 enum { OUTPUT = SEARCH_OPTIONS };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
-	[OUTPUT] = { "output", "FILE", "NAME.png, .svg, .pdf; .gp, \"-\": the program for gnuplot",
+	[OUTPUT] = { "output", "FILE", "write .png, .svg, .pdf; .gp or \"-\": commands for gnuplot",
 		     'o' },
 };
 static const struct cli cli = {
 	.command = "plot",
 	.operands = "JOB | --host HOST [TYPE[:KEY]...]",
-	.about = "What a job's nodes did over time, as one page of panels; or what hosts did.\n"
-		 "Without --output it is drawn with characters. TIME is epoch seconds or local\n"
+	.about = "Draws what a job used, or what hosts did, over time, as one page of panels.\n"
+		 "Without --output it draws with characters. TIME is epoch seconds or local\n"
 		 "\"YYYY-MM-DD HH:MM[:SS]\".",
 	.option = options,
 	.n_options = ARRAY_SIZE(options),

@@ -13,13 +13,13 @@
 enum { JSON = SEARCH_OPTIONS };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
-	[JSON] = { "json", NULL, "one JSON object: the same numbers unrounded, and node by node" },
+	[JSON] = { "json", NULL, "print one JSON object: numbers unrounded, and of each node" },
 };
 static const struct cli cli = {
 	.command = "report",
 	.operands = "JOB | --host HOST",
-	.about = "What a job used, on all nodes that have records of it; or what there is of\n"
-		 "hosts. TIME is epoch seconds or local \"YYYY-MM-DD HH:MM[:SS]\".",
+	.about = "Reports what a job used, on all nodes with records of it, or what hosts did.\n"
+		 "TIME is epoch seconds or local \"YYYY-MM-DD HH:MM[:SS]\".",
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
 };

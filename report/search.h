@@ -20,11 +20,11 @@ struct search {
 /* The first rows of a table of options. */
 enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_OPTIONS };
 #define SEARCH_ROWS \
-	[SEARCH_DIR]   = { "dir",   "DIR",  "the archive, or a file of it (" DIR_DEFAULT ")" }, \
-	[SEARCH_HOST]  = { "host",  "HOST", "no job: all records of hosts; \"*\", \"?\" match" }, \
-	[SEARCH_SINCE] = { "since", "TIME", "records, or a run of the job, not older than that" }, \
-	[SEARCH_UNTIL] = { "until", "TIME", "not newer" }, \
-	[SEARCH_DEVICE] = { "device", "DEV", "only what these counted; \"*\", \"?\" match" }
+	[SEARCH_DIR]   = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" }, \
+	[SEARCH_HOST]  = { "host",  "HOST", "records of HOST, not a job; \"*\" and \"?\" match" }, \
+	[SEARCH_SINCE] = { "since", "TIME", "only records, or the run of JOB, from TIME on" }, \
+	[SEARCH_UNTIL] = { "until", "TIME", "only records, or the run of JOB, up to TIME" }, \
+	[SEARCH_DEVICE] = { "device", "DEV", "only what device DEV counted; \"*\" and \"?\" match" }
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
 

@@ -23,8 +23,8 @@
 
 enum { ONCE, CHECK };
 static const struct cli_option table[] = {
-	[ONCE]  = { "once",  NULL, "send the last record to each sink, and leave" },
-	[CHECK] = { "check", NULL, "say what is wrong in the configuration, and leave" },
+	[ONCE]  = { "once",  NULL, "send the last record to each sink and exit" },
+	[CHECK] = { "check", NULL, "report the mistakes in the configuration and exit" },
 };
 
 static void print_sections(void)
@@ -34,8 +34,8 @@ static void print_sections(void)
 
 static const struct cli cli = {
 	.program = "nodometer-send", .operands = "", .configured = true, CLI_OPTIONS(table),
-	.about = "Delivers the records of this host's archive to the sinks of the configuration,\n"
-		 "each from where it was.",
+	.about = "Delivers the records of this host's archive to the sinks of the configuration.\n"
+		 "Each sink continues where it stopped.",
 	.more = print_sections, .page = "nodometer-send(8)",
 };
 

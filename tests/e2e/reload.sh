@@ -144,12 +144,12 @@ Try \"$name --help\"."
 	"$bin/"$program --help >"$scratch/out"
 	sed -i -n '1s/ \[OPTIONS\].*//p; /^  --version /p; /^More in /s/ in .*//p' "$scratch/out"
 	is "$program --help" "$(cat "$scratch/out")" "usage: $name
-  --version          show the version and leave
+  --version          print the version and exit
 More"
 done
 expect 2 "$bin/nodometer" collect no-such-type 2>/dev/null
 
-# Every program tells what it is and how it is used.
+# Every program shows what it is and how it is used.
 version=$("$bin/nodometer" --version)
 for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-report nodometer-plot \
 	nodometer-tidy nodometer-send nodometer-mpxstats nodometer-xrootd; do

@@ -3,8 +3,9 @@
 # words.sh - words that mean too many things do not stand in what users read
 . "$(dirname "$0")/gate.sh"
 
-# after, again or reopened, reports or shows
+# after, again or reopened, reports or shows; start of a job; and exit
 banned='behind|anew|tell|tells|told|telling'
+phrases='begins? of (a|the|each|every) job|and leave"|only what is not (older|newer)'
 
 for f in README.md NUMBERS.md CONTRIBUTING.md NEWS man/nodometer.1 man/nodometer-types.1.in; do
 	[ -f "$f" ] || { echo "no $f"; exit 1; }
@@ -12,6 +13,9 @@ done
 # In .c files only in strings.
 # shellcheck disable=SC2046 # file names hold no blanks
 finish 0 "$({
+	grep -niE "$phrases" README.md NUMBERS.md NEWS man/*.[158] man/*.in quickstart \
+		$(find hooks packaging -type f)
+	grep -niE "\"[^\"]*($phrases)" $(c_files | grep -v '^tests/')
 	grep -nwiE "$banned" README.md NUMBERS.md CONTRIBUTING.md NEWS man/*.[158] man/*.in
 	grep -niE "\"[^\"]*\\b($banned)\\b" $(c_files | grep -v -e '^tests/' -e '\.h$') |
 		grep -v -e '/\*' -e ':[[:blank:]]*\*'

@@ -301,19 +301,18 @@ static int show_keys(void)
 
 enum { FORMAT, PORT, SENDER, BIND, OUTPUT, DEBUG, SITE, COMPAT, SHOW_KEYS };
 static const struct cli_option options[] = {
-	[FORMAT]    = { "format", "FORMAT",  "cgi, flat: keys and values; xml, the default: as "
-			"they came", 'f' },
-	[PORT]      = { "port",   "PORT",    "UDP port to listen at; may be given often", 'p' },
-	[SENDER]    = { "sender", NULL,      "key host: who sent it (cgi and flat)", 's' },
-	[BIND]      = { "bind",   "ADDRESS", "listen at this address only (default: all, IPv6 and "
+	[FORMAT]    = { "format", "FORMAT",  "xml: packets as they came (default); cgi, flat: "
+			"keys and values", 'f' },
+	[PORT]      = { "port",   "PORT",    "UDP port to listen on; may be repeated", 'p' },
+	[SENDER]    = { "sender", NULL,      "add key host, the sender (cgi and flat)", 's' },
+	[BIND]      = { "bind",   "ADDRESS", "listen on this address only (default: all, IPv6 and "
 			"IPv4)", 'b' },
 	[OUTPUT]    = { "output", "FILE",    "append to FILE, which SIGHUP reopens", 'o' },
-	[DEBUG]     = { "debug",  NULL,      "report on standard error what was done with each "
+	[DEBUG]     = { "debug",  NULL,      "report on standard error what is done with each "
 			"packet", 'd' },
-	[SITE]      = { "site",   NULL,      "key site: the site of the sender (cgi and flat)" },
-	[COMPAT]    = { "compat", NULL,      "exactly what XRootD's own mpxstats makes of a "
-			"packet" },
-	[SHOW_KEYS] = { "keys",   NULL,      "what each key means: type, kind, unit; then exit" },
+	[SITE]      = { "site",   NULL,      "add key site, of the sender (cgi and flat)" },
+	[COMPAT]    = { "compat", NULL,      "print exactly what XRootD's own mpxstats does" },
+	[SHOW_KEYS] = { "keys",   NULL,      "print each key with type, kind, unit and meaning" },
 };
 static const struct cli cli = {
 	.command = "mpxstats", .operands = "-p PORT", CLI_OPTIONS(options),
