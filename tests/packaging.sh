@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # packaging.sh - the programs take the shipped configuration with every key switched on, the
-# completion knows all their commands and options, and the units are sandboxes
+# completion and the manual pages have all their commands and options, and the units are sandboxes
 #
 # Runs in the build folder.
 full=$(mktemp) || exit 99
@@ -12,7 +12,7 @@ keys=$(grep -c '=' "$full")
 ./nodometer schema --config "$full" >/dev/null || exit 1
 
 command -v bash >/dev/null || { echo "skipped: no bash"; exit 77; }
-# offered COMMAND WORD: what completion has for WORD behind nodometer COMMAND
+# offered COMMAND WORD: what completion has for WORD after nodometer COMMAND
 offered()
 {
 	bash -c 'complete() { :; }; compopt() { :; }; . packaging/completions/nodometer
@@ -20,13 +20,55 @@ offered()
 		' bash "$@"
 }
 
+# options PROGRAM [COMMAND]: those of its --help
+options()
+{
+	"$@" --help | sed -n 's/^  \(-[a-zA-Z], \|    \)\{0,1\}\(--[a-z-]*\).*/\2/p'
+}
+# described MACROS PAGE...: the options that lines with these macros have in manual pages
+described()
+{
+	macros=$1
+	shift
+	sed -n "s/\\\\//g; /^\.$macros /p" "$@" | grep -o ' -[a-z][a-z-]*' | sed 's/^ /-/' | sort -u
+}
+# page NAME: where it is; nodometer-types(1) is made
+page()
+{
+	for folder in "${srcdir:-.}/man" man; do
+		find "$folder" -name "$1.[18]"
+	done | head -n 1
+}
+# agree PROGRAM [COMMAND]: its --help and its page; common options are in nodometer(1)
+agree()
+{
+	name=$(echo "$*" | sed 's|^\./||; s/ /-/')
+	own=$(page "$name")
+	[ -n "$own" ] || { echo "no manual page: $name"; status=1; return; }
+	has=$(described ".*Fl" "$own" "$(page nodometer)" | tr '\n' ' ')
+	for option in $(options "$@"); do
+		case " $has" in *" $option "*) ;; *) echo "not in $own: $option"; status=1 ;; esac
+	done
+	case $name in
+	nodometer-begin) set -- ./nodometer end ;;	# one page, and end has more
+	nodometer-tcp) return ;;	# a command has commands, with options of theirs
+	esac
+	has=$(options "$@" | tr '\n' ' ')
+	for option in $(described 'It Fl' "$own"); do
+		case " $has" in
+		*" $option "*) ;;
+		*) echo "$own has $option, --help does not"; status=1 ;;
+		esac
+	done
+}
+
 status=0
 commands=$(./nodometer --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 for command in $commands; do
 	case $(offered "") in *" $command "*) ;; *) echo "not offered: $command"; status=1 ;; esac
 	[ "$command" != help ] || continue
-	options=$(./nodometer "$command" --help |
-		sed -n 's/^  \(-[a-z], \|    \)\{0,1\}\(--[a-z-]*\).*/\2/p')
+	agree ./nodometer "$command"
+	options=$(options ./nodometer "$command")
 	for option in $options; do
 		case $(offered "$command" --) in
 		*" $option "*) ;;
@@ -39,6 +81,10 @@ for command in $commands; do
 		*) echo "offered, and not in its help: $command $option"; status=1 ;;
 		esac
 	done
+done
+
+for program in nodometer nodometerd nodometer-send nodometer-tidy; do
+	[ ! -x "./$program" ] || agree "./$program"
 done
 
 # exposed UNIT: systemd's own opinion, up to 10.0, is above 2.0; offline since systemd 250
@@ -56,7 +102,7 @@ if systemd-analyze security --help 2>/dev/null | grep -q offline; then
 	rm -f "$full.service"
 fi
 
-# The file of lines is the one that is rotated, the unit that writes it is told so, and it is taken.
+# The file of lines is the one that is rotated, its writer is informed, and it is taken.
 unit=packaging/nodometer-xrootd-lines.service
 lines=$(sed -n 's/^ExecStart=.*--transfers \([^ ]*\) .*/\1/p' "$unit")
 rotated=packaging/logrotate.d/nodometer-xrootd
