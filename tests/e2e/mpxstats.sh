@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mpxstats.sh - nodometer mpxstats at its ports: each form of output, and the original's
 . "$(dirname "$0")/lib.sh"
-port=$((20000 + $$ % 20000))
+port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
 out=$scratch/out
 captures=${NODOMETER_SHARED:-$srcdir/../shared}/data/xrootd/captures
 mkdir -p "$scratch"
@@ -54,9 +54,9 @@ end_receiver
 grep -q 'a packet of 9 bytes from .*127.0.0.1 was left out: ' "$log" ||
 	fail 'rubbish is not told of'
 
-listen -f cgi -s -p $((port + 20000))
+listen -f cgi -s -p $((port + 10000))
 six=$([ ! -s /proc/net/if_inet6 ] || echo six)
-hex "$packet" | send $((port + 20000)) "$six"
+hex "$packet" | send $((port + 10000)) "$six"
 wait_until 10 lines 1
 grep -Eqx 'tod=7&src=h:1&pgm=xrootd&host=[^&]+&x.a=12' "$out" || fail "cgi: $(cat "$out")"
 end_receiver

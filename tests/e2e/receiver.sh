@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # receiver.sh - nodometer xrootd at a port keeps its archive in bounds
 . "$(dirname "$0")/lib.sh"
-port=$((20000 + $$ % 20000))
+port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
 captured=$srcdir/tests/tracers/frm.dgram
 
 # keep: a run that reads a capture into the archive
@@ -109,7 +109,7 @@ end_receiver
 play() {	# FROM TO: these datagrams of the capture
 	perl -MSocket -e 'my ($file, $from, $to, $port) = @ARGV;
 		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
-		bind($s, pack_sockaddr_in(20000 + $port % 1000, INADDR_LOOPBACK)) or die;
+		bind($s, pack_sockaddr_in(30000 + $port % 1000, INADDR_LOOPBACK)) or die;
 		open(my $f, "<:raw", $file) or die;
 		read($f, my $head, 8);
 		for (my $i = 0; read($f, $head, 24) == 24; $i++) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # send.sh - nodometer-send beside an archive that comes, grows, tears, rotates, goes, turns back
 . "$(dirname "$0")/lib.sh"
-port=$((20000 + $$ % 20000))
+port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
 taken=$scratch/taken
 current=$archive/$host/current
 
