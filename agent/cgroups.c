@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cgroups.c - watches the control groups of jobs, for jobs that no hook tells of */
+/* cgroups.c - watches the control groups of jobs, for jobs that no hook reports */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -128,7 +128,7 @@ void guests_forget(struct daemon *d);
 
 /*
  * The job that a process belongs to: by its control group; where no scheduler made one, the only
- * job of the node. 0, -ENOENT: it was not begun here, -ESRCH: cannot be told.
+ * job of the node. 0, -ENOENT: it was not begun here, -ESRCH: cannot be known.
  */
 int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;
 

@@ -144,7 +144,7 @@ void archive_unlock(struct archive *a)
 	a->locked = false;
 }
 
-/* Midnight, local time, behind this moment. */
+/* Midnight, local time, after this moment. */
 static int64_t next_day(int64_t usec)
 {
 	time_t t = (time_t)(usec / 1000000);
@@ -166,7 +166,7 @@ static int open_current(struct archive *a)
 	return a->fd >= 0 ? 0 : -errno;
 }
 
-/* Reads the header of current, up to its first blank line, and the group line behind it. */
+/* Reads the header of current, up to its first blank line, and the group line after it. */
 static int read_header(struct archive *a, struct buf *b, struct str *header, struct str *rest)
 {
 	b->n = 0;

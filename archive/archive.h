@@ -18,7 +18,7 @@ struct archive {
 	bool locked;		/* by us: only then is anything cut off */
 	int fd;			/* current, or -1: there is none yet */
 	ino_t inode;
-	off_t size;		/* behind the last group that is known to be whole */
+	off_t size;		/* after the last group that is known to be whole */
 	int64_t last_us;	/* TIME of the last group, 0: not known; ours: who writes sets it */
 	bool trusted;		/* the header of current covers our schema, */
 	bool told;		/* and its newest one says what we know of devices */
@@ -41,7 +41,7 @@ int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
 void archive_unlock(struct archive *a);
 
 /*
- * Opens current anew if somebody replaced it and, with the lock held, cuts off a torn tail. A file
+ * Opens current again if somebody replaced it and, with the lock held, cuts off a torn tail. A file
  * whose tail cannot be found is left as it is: there is no current then. *foreign is whether
  * somebody else has written since our last group.
  */

@@ -19,7 +19,7 @@ void host_identify(struct host *h, const struct files *root, const char *given);
 
 /*
  * The "$" lines: dialect and version first, $hostname second (seed; DESIGN 5). The topology is
- * looked at anew.
+ * looked at again.
  */
 void host_put_header(struct buf *b, const struct host *h, const struct files *root,
 		     struct topology *topology, const char *version);

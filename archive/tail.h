@@ -11,7 +11,7 @@
  * *whole is the size of the file without a torn group at its end: size itself where nothing is
  * torn, 0 where there is no blank line, hence no group. A group is whole if its last row is
  * "nodometer - ..." whose third value is the number of rows of the group (collectors/nodometer.c).
- * Zeros behind it are torn off. *last_us is the TIME of the last group, 0 where that is torn.
+ * Zeros after it are torn off. *last_us is the TIME of the last group, 0 where that is torn.
  * 0 or -errno, -EFBIG: no blank line in the last 64 MB.
  */
 int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us) MUST_CHECK;

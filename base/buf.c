@@ -34,7 +34,7 @@ void buf_add(struct buf *b, struct str s)
 	b->n += s.n;
 }
 
-/* Below 10^8, without zeros in front; what is stored behind the number is overwritten. */
+/* Below 10^8, without zeros in front; what is stored after the number is overwritten. */
 static char *put_front(char *to, uint64_t v)
 {
 	uint64_t x = digits_split(v);

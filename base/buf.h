@@ -20,7 +20,7 @@ char *xstrdup(struct str s);
 void buf_free(struct buf *b);
 void buf_grow(struct buf *b, size_t n);	/* buf_reserve() where there is no room */
 
-static inline void buf_reserve(struct buf *b, size_t n)	/* room for n more bytes behind b->n */
+static inline void buf_reserve(struct buf *b, size_t n)	/* room for n more bytes after b->n */
 {
 	if (b->cap - b->n < n)
 		buf_grow(b, n);

@@ -12,10 +12,10 @@
 #define CLI_WRONG  2	/* wrong usage */
 
 struct cli_option {
-	const char *name;	/* behind "--" */
+	const char *name;	/* after "--" */
 	const char *arg;	/* what its argument is called, NULL: it takes none */
 	const char *help;
-	char letter;		/* it is also called by, behind "-"; '\0': none */
+	char letter;		/* it is also called by, after "-"; '\0': none */
 	bool optional;		/* the argument: the next word if that is no option, or "-" */
 };
 

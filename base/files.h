@@ -20,7 +20,7 @@ struct files {
 	int rootfd;
 	bool in_root;		/* the root is a captured tree, not this machine's own */
 	bool wait;
-	bool again;		/* try files anew that were not there the last time */
+	bool again;		/* try files again that were not there the last time */
 	struct file *file;
 	size_t n, cap;
 	size_t at;		/* where the next one is likely to be */
@@ -62,7 +62,7 @@ struct str files_line(const struct files *f, const char *path, char *buf, size_t
 /*
  * Reads the whole file into b from its start; *ret borrows from b until b's next use. The
  * descriptor is kept for the next call. 0 or -errno; a file that could not be opened is not tried
- * again until .again says so, one that could not be read is opened anew.
+ * again until .again says so, one that could not be read is opened again.
  */
 int files_read(struct files *f, const char *path, enum file_read how, struct buf *b,
 	       struct str *ret) MUST_CHECK;

@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 /*
- * Reading past the end yields zero and sets .bad, and so does every read behind that: a decoder
+ * Reading past the end yields zero and sets .bad, and so does every read after that: a decoder
  * reads a structure straight through and asks once, at its end.
  */
 struct wire {

@@ -44,7 +44,7 @@ struct collector {
 
 	/*
 	 * Of a type that opens counters of perf, or NULL: the i-th that the last sample opened, or
-	 * would have opened; false behind the last.
+	 * would have opened; false after the last.
 	 */
 	bool (*planned)(const struct source *s, size_t i, struct pmu_counter *ret);
 

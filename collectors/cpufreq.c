@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cpufreq - clock of each CPU, as its cpufreq driver tells it, from /sys/devices/system/cpu
+ * cpufreq - clock of each CPU, as its cpufreq driver shows it, from /sys/devices/system/cpu
  *
  * Off unless the configuration asks for it: up to three files per CPU, and where the driver has no
  * frequency at hand the kernel interrupts that CPU to measure it (arch/x86/kernel/cpu/aperfmperf.c;

@@ -44,7 +44,7 @@ static const struct library_symbol symbols[] = {
 	SYMBOL("mad_get_field64", field64),
 };
 
-/* Each time-out is a line on standard error, whatever madrpc_show_errors() was told. */
+/* Each time-out is a line on standard error, whatever madrpc_show_errors() was given. */
 static void be_quiet(void)
 {
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

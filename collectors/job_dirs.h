@@ -16,7 +16,7 @@ struct job_dir {
 	bool seen;		/* by the newest walk */
 	const char *users;	/* of its layout */
 	char dir[200];		/* below the mount, or below its controllers */
-	bool slot;		/* .id is a slot's name: what job runs there cannot be told */
+	bool slot;		/* .id is a slot's name: what job runs there cannot be known */
 	uint64_t inode;		/* of a slot's group: another one is the next job's */
 	char id[128];		/* of the job */
 	char device[128];	/* the same; or its directory if another has this id */

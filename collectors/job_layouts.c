@@ -33,7 +33,7 @@ const size_t n_job_trees = ARRAY_SIZE(job_trees);
  * and not to its hooks, so that some would be marked under two names.
  */
 const struct job_layout job_layouts[] = {
-	/* With several slurmds on a node, its name stands before or behind "slurm". */
+	/* With several slurmds on a node, its name stands before or after "slurm". */
 	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}", .users = "step_*/user" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true,

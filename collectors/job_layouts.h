@@ -35,7 +35,7 @@ extern const size_t n_job_layouts;
 /*
  * The job whose directory is path, the root's "sys/fs/cgroup/..." or whatever the mount is, and
  * whose layout found this id in its name. 0, -EAGAIN: it has none yet, or -ENOENT: *to is a slot's
- * name, and *why says why its job cannot be told.
+ * name, and *why says why its job cannot be known.
  */
 int job_layout_name(struct source *s, const struct job_layout *l, const char *path, struct str id,
 		    char *to, size_t size, const char **why) MUST_CHECK;

@@ -98,7 +98,7 @@ static bool take_files(struct source *s, const char *name, struct row row)
 	return any;
 }
 
-/* A coprocessor that is not online, or was booted in between, is opened anew the next time. */
+/* A coprocessor that is not online, or was booted in between, is opened again the next time. */
 static void take_times(struct state *st, uint64_t number, struct row row)
 {
 	const struct micmgmt *fn = &st->fn;

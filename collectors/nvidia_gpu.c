@@ -177,7 +177,7 @@ static int look(struct source *s, struct state *st)
 	return 0;
 }
 
-/* When no GPU answers, NVML is initialised anew the next time: they may have been reset. */
+/* When no GPU answers, NVML is initialised again the next time: they may have been reset. */
 static int collect(struct source *s)
 {
 	struct state *st = source_state(s, sizeof(*st));

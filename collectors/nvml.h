@@ -115,7 +115,7 @@ int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_que
 	     uint64_t *ret) MUST_CHECK;
 int nvml_field_value(const struct nvml_field *f, uint64_t *ret) MUST_CHECK;
 
-/* To be initialised anew at the next nvml_open(). */
+/* To be initialised again at the next nvml_open(). */
 void nvml_close(struct nvml_state *st);
 
 /* s->why says what failed, in NVML's words; returns -EIO. */

@@ -71,7 +71,7 @@ void source_clear(struct source *s);	/* no rows; keeps memory and files */
 
 /* Zeroed memory of the collector's own, allocated at the first call, kept between samples. */
 void *source_state(struct source *s, size_t size);
-void source_end_state(struct source *s);	/* lets go of it: the next call allocates anew */
+void source_end_state(struct source *s);	/* lets go of it: the next call allocates again */
 
 /*
  * Of a type that workers read: from now on this part of the source is read, until

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 
 /*
- * Which lines of a "key value" file hold which metric. The keys stand one behind the other: to
+ * Which lines of a "key value" file hold which metric. The keys stand one after the other: to
  * follow the plan touches little memory, and cold memory is what a sample costs.
  */
 struct key_plan {
@@ -54,7 +54,7 @@ static size_t find_metric(const struct source *s, struct str line)
 	return i;
 }
 
-/* rest begins behind the key and may go on behind the line: a number ends by itself. */
+/* rest begins after the key and may go on after the line: a number ends by itself. */
 static size_t take_value(struct row r, size_t metric, struct str rest)
 {
 	uint64_t v;
@@ -114,7 +114,7 @@ static bool holds_key(const char *line, const char *end, size_t skip, const char
 }
 
 /*
- * The next wanted line, behind the one at "at". It is as far behind as the last time unless a
+ * The next wanted line, after the one at "at". It is as far behind as the last time unless a
  * number in between has got longer: looking there is cheaper than counting the lines. Or NULL.
  */
 static const char *find_wanted(struct wanted *w, const char *at, const char *end, size_t skip,

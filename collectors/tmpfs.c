@@ -41,7 +41,7 @@ static bool can_hang(struct str type)
 /*
  * Whether the path of a mount leads to it, and surely returns: nothing was mounted later on it or
  * above it, and no part of the way is a network's or a user's file system. The root directory does
- * not count. It is often listed behind what an initramfs had mounted and moved below it; and on a
+ * not count. It is often listed after what an initramfs had mounted and moved below it; and on a
  * diskless node, where it is a network's, nothing at all runs while it hangs.
  */
 static bool is_in_reach(struct str list, const struct mount *want)

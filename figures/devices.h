@@ -25,7 +25,7 @@ struct reading {
 	struct below_part part;	/* of the total, in sums that have each byte once */
 	double gauge;		/* the newest value of a gauge, */
 	uint32_t gauge_at;	/* and its sample + 1 */
-	struct {		/* figures/figure_steps.c: how far it has told of the counter */
+	struct {		/* figures/figure_steps.c: how far the counter was reported */
 		uint64_t total;
 		uint32_t plain, steps;
 		int64_t usec;	/* when it was read, 0: not yet */
@@ -73,7 +73,7 @@ struct devices {
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
 			    uint32_t sample);
 /*
- * Behind a sample: of the devices of a type, those that stand on others are left out from here on.
+ * After a sample: of the devices of a type, those that stand on others are left out from here on.
  * Where no header speaks of the type, this is inferred from names and, where they say nothing,
  * from .values: two devices that had the same ones twice, and other ones the second time, are one.
  */

@@ -39,7 +39,7 @@ struct figure {
 	bool elsewhere;		/* counted outside of the node: goes on when it boots */
 	bool whole_only;	/* device "-" only: the others are parts of it */
 	unsigned own;		/* OWN_...: the device that the job's id names; it counts from 0 */
-	bool from_0;		/* so does a device that comes, or is opened anew */
+	bool from_0;		/* so does a device that comes, or is opened again */
 	bool once;		/* in the sum is no device that stands on others, schema/below.h */
 	const char *not_device[4];	/* patterns as in fnmatch(3): left out of the sum */
 	const char *id;		/* in JSON: type.key unless this is set */

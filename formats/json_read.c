@@ -10,7 +10,7 @@ static void skip_blanks(struct str *s)
 		*s = str_skip(*s, 1);
 }
 
-/* An escape hides the character behind it; no control character stands in a text. */
+/* An escape hides the character after it; no control character stands in a text. */
 static bool skip_text(struct str *s)
 {
 	size_t i = 1;

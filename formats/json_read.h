@@ -21,7 +21,7 @@ bool json_take_member(struct str *members, struct str *name, struct str *value);
 /* The value of the first member of this name, or nothing. */
 struct str json_find(struct str members, struct str name);
 
-/* A text without quotes and escapes, behind what is in b. False: it is no text; b is as before. */
+/* A text without quotes and escapes, after what is in b. False: it is no text; b is as before. */
 bool json_add_text(struct buf *b, struct str value);
 
 /* A whole number from 0 on; what stands behind a dot is left out. */

@@ -95,7 +95,7 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-/* The values of one row, each behind a blank, and the newline; room is there. */
+/* The values of one row, each after a blank, and the newline; room is there. */
 static char *put_values(char *p, const uint64_t *value, const uint64_t *mask, size_t words)
 {
 	for (size_t w = 0; w < words; w++)

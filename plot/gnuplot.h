@@ -12,6 +12,6 @@
  */
 int gnuplot_run(struct str program, int to, const struct listener *listener) MUST_CHECK;
 
-/* The same for a drawing of characters: without the form feed and the blanks behind its lines. */
+/* The same for a drawing of characters: without the form feed and the blanks after its lines. */
 int gnuplot_run_text(struct str program, struct buf *to,
 		     const struct listener *listener) MUST_CHECK;

@@ -28,7 +28,7 @@ static bool same(const struct figure *a, const struct figure *b)
 	       (!a->not_device[1] || strcmp(a->not_device[1], b->not_device[1]) == 0);
 }
 
-/* The figure's place in the table: behind the others of its type. */
+/* The figure's place in the table: after the others of its type. */
 static size_t add_row(struct panels *p, const struct figure *f)
 {
 	size_t at = p->n_rows;

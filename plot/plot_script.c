@@ -164,7 +164,7 @@ static void put_styles(struct buf *b, const struct drawing *d)
 		 "set grid y lt 1 lc rgb '#dddddd' lw 0.5\n");
 }
 
-/* What is drawn of a panel's data: the columns behind the time, and how. */
+/* What is drawn of a panel's data: the columns after the time, and how. */
 struct curve {
 	const char *name, *with;
 	const char *columns;

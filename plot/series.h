@@ -41,7 +41,7 @@ void series_end(struct series *s);
 
 /*
  * Where a value is drawn, in microseconds: rates from *x0 to *x1, the others at *x0 = *x1.
- * False behind the last one.
+ * False after the last one.
  */
 bool series_place(const struct series *s, const struct panel *p, size_t slot, double *x0,
 		  double *x1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* attributes.c - what a scheduler knows of a job: "key=value" words behind the marks of the job */
+/* attributes.c - what a scheduler knows of a job: "key=value" words after the marks of the job */
 #include "recorder/attributes.h"
 
 #include <errno.h>

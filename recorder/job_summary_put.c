@@ -38,7 +38,7 @@ static struct figure_sum add_figures(const struct job_summaries *s, const struct
 	return sum;
 }
 
-/* What the line gets together, so that what stands first can tell of what comes behind. */
+/* What the line gets together, so that what stands first can report what comes after. */
 struct line {
 	struct buf figures, partial;
 	size_t room;
@@ -58,7 +58,7 @@ static void put_figure(struct line *l, const char *name, enum since_state state,
 		return;
 	l->figures.n = before;
 	l->partial.n = partial;
-	l->room = 0;	/* what comes behind is worth less */
+	l->room = 0;	/* what comes after is worth less */
 	l->complete = false;
 }
 
@@ -113,7 +113,7 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 	buf_add(&header, STR("{\"job\":"));
 	l.complete = put_id(&header, id) && j && j->since.begin;
 	put_header(&header, j, host, end_us);
-	/* ,"complete":false}, and the newline behind it */
+	/* ,"complete":false}, and the newline after it */
 	l.room = SUMMARY_MAX - header.n - sizeof(",\"complete\":false}");
 	if (j)
 		put_figures(&l, s, j);

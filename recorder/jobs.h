@@ -73,9 +73,9 @@ struct str jobs_read_file(const char *path, char *buf, size_t size);
 const struct job *jobs_of_file(const struct jobs *j);
 
 /*
- * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE", with " released" behind those that
- * have the counters, " grouped" behind those whose control group was seen, and " hooked TIME"
- * behind those whose hook came later than the begin, and " uid N"; and "ID TIME ended", with
+ * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE", with " released" after those that
+ * have the counters, " grouped" after those whose control group was seen, and " hooked TIME"
+ * after those whose hook came later than the begin, and " uid N"; and "ID TIME ended", with
  * " grouped" where the group may still be there, and " later" where a later begin ended it. It does
  * not outlive a boot, nor do jobs. Saving replaces it whole. Loading a file that is not there gives
  * no jobs; lines that cannot be read are left out. 0 or -errno: then the jobs are what they were.

@@ -45,7 +45,7 @@ void counter_missing(struct counter *c);
 /* The node was booted: what is read next counts from 0. */
 void counter_restart(struct counter *c);
 
-/* It was opened anew since the last reading: what lies between that and the next is missing. */
+/* It was opened again since the last reading: what lies between that and the next is missing. */
 void counter_reopen(struct counter *c);
 
 /*

@@ -15,7 +15,7 @@
 /* What root writes an archive of another user's by. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
 
-/* Those that are in force; 0 where they cannot be told. */
+/* Those that are in force; 0 where they cannot be known. */
 uint64_t privileges_left(void);
 
 /* Drops all others, for good. 0 or -errno. */

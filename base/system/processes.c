@@ -72,7 +72,7 @@ static int list(struct processes *ps)
 }
 
 /*
- * A pid that was given anew has another inode: the kernel drops the old /proc/PID when its process
+ * A pid that was given again has another inode: the kernel drops the old /proc/PID when its process
  * is reaped (fs/proc/base.c, proc_flush_pid()), even while somebody has a file below it open.
  */
 static void carry_over(struct processes *ps)

@@ -14,7 +14,7 @@
 #define PROCESS_STATUS_MAX 65536	/* bytes; 2 KB is usual, many CPUs or groups need more */
 
 struct process {
-	uint64_t inode;		/* of /proc/PID: another one when the pid was given anew */
+	uint64_t inode;		/* of /proc/PID: another one when the pid was given again */
 	uint32_t pid;
 	int fd;			/* of its status, or -1 */
 	unsigned char tag;	/* the user's own; 0 in a process that is new */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topology.c - which core, package and NUMA node each CPU is in, as hwloc tells it */
+/* topology.c - which core, package and NUMA node each CPU is in, as hwloc shows it */
 #include "base/system/topology.h"
 
 #include <errno.h>
@@ -125,7 +125,7 @@ static int32_t read_id(const struct files *root, const char *cpu, const char *le
 	return str_take_u64(&line, &id) && id <= INT32_MAX ? (int32_t)id : -1;
 }
 
-/* Numbers of cores begin anew in each package. */
+/* Numbers of cores begin again in each package. */
 static void count_cores(struct topology_answer *a)
 {
 	int32_t core = -1, package = -1, id = -1;
@@ -144,7 +144,7 @@ static void count_cores(struct topology_answer *a)
 }
 
 /*
- * A captured tree may have nothing of what hwloc needs but the ids; the kernel always tells which
+ * A captured tree may have nothing of what hwloc needs but the ids; the kernel always shows which
  * CPUs share a core and a package, too (Documentation/admin-guide/cputopology.rst).
  */
 static void read_ids(struct topology_answer *a, const struct files *root)

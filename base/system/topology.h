@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topology.h - which core, package and NUMA node each CPU is in, as hwloc tells it */
+/* topology.h - which core, package and NUMA node each CPU is in, as hwloc shows it */
 #pragma once
 
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 /* One that is on-line: the kernel takes others out of its topology. */
 struct topology_cpu {
 	uint32_t number;	/* the kernel's */
-	int32_t package, node;	/* the kernel's numbers, -1: not told */
-	int32_t core;		/* counted from 0 over all packages, -1: not told */
+	int32_t package, node;	/* the kernel's numbers, -1: not reported */
+	int32_t core;		/* counted from 0 over all packages, -1: not reported */
 	int32_t thread;		/* of its core, from 0 */
 };

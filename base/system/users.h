@@ -20,6 +20,6 @@ void users_add(struct users *u, uid_t uid);	/* more than USERS_MAX are left out 
 /*
  * Adds those of a list, names or numbers with blanks or commas between them. A name is looked for
  * in /etc/passwd alone: no name service is waited for. What is not there is added to rest, each
- * name with a blank behind it.
+ * name with a blank after it.
  */
 void users_add_local(struct users *u, struct str list, struct buf *rest);

@@ -61,7 +61,7 @@ static bool is_same(const struct pmu_group *a, const struct pmu_group *b)
 	return true;
 }
 
-/* What is open stays open. A group whose time stood still is opened anew: its CPU was away. */
+/* What is open stays open. A group whose time stood still is opened again: its CPU was away. */
 static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
 {
 	for (size_t i = 0, hint = 0; i < now->n; i++)
@@ -120,7 +120,7 @@ static void add_row(struct source *s, struct pmu_group *g, const uint64_t *value
 	row.value[times + 1] = g->running;
 }
 
-/* A group that did not run since the last time has nothing to tell: its values only look like 0. */
+/* A group that did not run since the last time reports nothing: its values only look like 0. */
 static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {
 	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */

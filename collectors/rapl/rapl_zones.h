@@ -42,5 +42,5 @@ struct rapl *rapl_zones(struct source *s);
 /* Its energy in uJ, as the kernel has it. 0 or -errno. */
 int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
-/* Reads its energy in uJ, without going back to 0 behind .range. 0 or -errno. */
+/* Reads its energy in uJ, without going back to 0 after .range. 0 or -errno. */
 int zone_odometer(struct source *s, struct zone *z, uint64_t *ret) MUST_CHECK;

@@ -40,7 +40,7 @@ static bool is_tag(unsigned protocol)
 	return protocol == VLAN || protocol == QINQ || protocol == QINQ_OLD;
 }
 
-/* Behind the link's header and VLAN tags (IEEE 802.1Q: 2 bytes, then what follows). */
+/* After the link's header and VLAN tags (IEEE 802.1Q: 2 bytes, then what follows). */
 static int skip_link(const struct link *l, struct wire *w)
 {
 	struct str header = wire_bytes(w, l->header);
@@ -59,7 +59,7 @@ static int skip_link(const struct link *l, struct wire *w)
 	return protocol == IPV4 || protocol == IPV6 ? 0 : -ENOMSG;
 }
 
-/* What was sent, without what the link added behind it, and as much of it as was captured. */
+/* What was sent, without what the link added after it, and as much of it as was captured. */
 static void take_data(struct ip_packet *p, struct wire *w, size_t size)
 {
 	p->size = size;

@@ -14,7 +14,7 @@ struct ip_packet {
 	uint8_t protocol;
 	uint32_t id;			/* of fragments: which belong together */
 	size_t offset;			/* of .data in the whole, in bytes */
-	bool more;			/* fragments follow behind this one */
+	bool more;			/* more fragments follow */
 	struct str data;		/* borrowed from the packet */
 	size_t size;			/* of the data as they were sent, .data.n at least */
 };

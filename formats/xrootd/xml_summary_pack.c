@@ -85,7 +85,7 @@ static void put_closing(struct buf *b, const struct xml_summary_place *at)
 	buf_add_char(b, '>');
 }
 
-/* What is behind a value until the end of the packet. */
+/* What is after a value until the end of the packet. */
 static size_t closing_bytes(const struct xml_summary_pack *p)
 {
 	size_t n = p->tail.n;

@@ -4,7 +4,7 @@
 #include "formats/json_read.h"
 #include "formats/xrootd/xrd_streams.h"
 
-#define UNIX_DIGITS 10	/* until 2286: 5.5.3 puts the next value right behind the last time */
+#define UNIX_DIGITS 10	/* until 2286: 5.5.3 puts the next value right after the last time */
 
 static int open_g(struct xrd_packet *p)
 {

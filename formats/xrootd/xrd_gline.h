@@ -10,14 +10,14 @@
 const char *xrd_g_type(char provider);
 
 /*
- * Puts the object of a line behind what is in b, such that every reader of JSON takes it: XRootD
+ * Puts the object of a line after what is in b, such that every reader of JSON takes it: XRootD
  * does not escape the names of files and users in events of 'C' and 'P' (XrdPfc, XrdOfsTPC), and
  * they may be any bytes. A text that is not UTF-8 has its bytes that are not ASCII, blanks and
  * backslashes as \ooo, which *escaped says. False: the line is no such object, b is as before.
  */
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
-/* Whom an object as xrd_g_put_object() makes it names, behind what is in b; false: nobody. */
+/* Whom an object as xrd_g_put_object() makes it names, after what is in b; false: nobody. */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 
 /* A file of the cache was closed: bytes of this opening of it. */

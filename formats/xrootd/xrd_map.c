@@ -21,7 +21,7 @@ static int open_map(struct xrd_packet *p)
 	return 0;
 }
 
-/* A text that did not fit has a NUL where the server cut it, and rubbish behind that. */
+/* A text that did not fit has a NUL where the server cut it, and rubbish after that. */
 static int next_map(struct xrd_packet *p, struct xrd_record *r)
 {
 	if (p->left.n == 0)
@@ -57,7 +57,7 @@ static size_t last(struct str s, char c)
 	return at ? (size_t)(at - s.p) : s.n;
 }
 
-/* Cuts s where c stands last; what is behind that, or nothing. */
+/* Cuts s where c stands last; what is after that, or nothing. */
 static struct str cut(struct str *s, char c)
 {
 	size_t at = last(*s, c);
@@ -66,7 +66,7 @@ static struct str cut(struct str *s, char c)
 	return tail;
 }
 
-/* Names may have dots and "@" in them, and behind http the pid comes after a blank. */
+/* Names may have dots and "@" in them, and after http the pid comes after a blank. */
 bool xrd_user_split(struct str userid, struct xrd_user *ret)
 {
 	struct xrd_user u = { .protocol = STR("") };

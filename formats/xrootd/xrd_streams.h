@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "formats/xrootd/xrdstream_records.h"
 
-/* One per stream; p.left is behind the common header when open() is called. */
+/* One per stream; p.left is after the common header when open() is called. */
 struct xrd_stream {
 	const char *codes;
 	int (*open)(struct xrd_packet *p);

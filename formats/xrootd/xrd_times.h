@@ -14,7 +14,7 @@ struct xrd_times {
 
 /*
  * Single events have no time: the receiver spreads them evenly over the window, whose bounds are
- * exact (seed, 3.5 and 3.6). Start before the first xrd_next(), go on behind each with the packet
+ * exact (seed, 3.5 and 3.6). Start before the first xrd_next(), go on after each with the packet
  * as it is then.
  */
 void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t arrived);

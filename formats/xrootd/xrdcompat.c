@@ -7,7 +7,7 @@
 
 /*
  * Learnt from what the program prints, not from its source: tests/unit/test_xrdflat.c has the
- * cases. It knows no XML: behind the header, ">" and the "<" of "</" are blanks to it, and
+ * cases. It knows no XML: after the header, ">" and the "<" of "</" are blanks to it, and
  * the rest are words: <NAME, /NAME, or a value.
  */
 #define COMPAT_DEPTH 16

@@ -80,7 +80,7 @@ struct xrd_record {
 	uint32_t user;
 	int64_t size;
 	int64_t read, readv, write;	/* bytes; in t .read is of both ways to read */
-	uint8_t read_shift, write_shift;	/* so many low bits were not told */
+	uint8_t read_shift, write_shift;	/* so many low bits were not reported */
 	struct xrd_ops ops;
 	struct xrd_ssq ssq;
 	int64_t offset;

@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 /*
- * System Monitoring Reference, 2.2, whose column S tells what only grows: the largest value so far
- * is told from a count here, and what the manual says of sched.threads, tod and toe is not so.
+ * System Monitoring Reference, 2.2, whose column S shows what only grows: the largest value so far
+ * is reported from a count here, and what the manual says of sched.threads, tod and toe is not so.
  * Blocks cache, pss, sig, and vectors of writes: XRootD 5.5.3, as captured.
  */
 #define INT   XRD_INT

@@ -2,7 +2,7 @@
 /* block - what type block is: disk input and output */
 #include "schema/type.h"
 
-/* In the file's own order: Documentation/block/stat.rst. Newer kernels have more behind these. */
+/* In the file's own order: Documentation/block/stat.rst. Newer kernels have more after these. */
 static const struct metric metrics[] = {
 	{ "rd_ios",        COUNTER, "",     "reads done"                                     },
 	{ "rd_merges",     COUNTER, "",     "reads merged with one that waited"              },

@@ -4,7 +4,7 @@
  *
  * $NVML_STUB names a file of words: "gpus=N"; "mig" (GPU 1 has two instances); "sentinel" (every
  * value is "not available"); "unsupported" (no call but memory is); "bare" (not even memory);
- * "lost=N" (GPU N), with "late" only from the call behind its memory's on; "init=N" (what
+ * "lost=N" (GPU N), with "late" only from the call after its memory's on; "init=N" (what
  * nvmlInit_v2 returns); "slow" (nvmlInit_v2 takes 1.5 s); "hang" (in a call). It shares no code or
  * header with what is tested.
  * With NVML_STUB_OLD defined it lacks the functions of drivers since 2017.

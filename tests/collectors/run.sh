@@ -4,7 +4,7 @@
 #
 # TYPE/CASE/root/ is what the collector sees as /. TYPE/CASE/expected is the output without what
 # differs from run to run: no $ lines but $below, no rows of type nodometer, TIME for the time.
-# "run.sh TYPE/CASE..." runs these cases only; UPDATE=1 writes expected anew, to be read in a diff.
+# "run.sh TYPE/CASE..." runs these cases only; UPDATE=1 writes expected again, to be read in a diff.
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# align.sh - all nodes sample at the multiples of the interval, or a constant behind them
+# align.sh - all nodes sample at the multiples of the interval, or a constant after them
 . "$(dirname "$0")/lib.sh"
 
-# How far the groups behind the first $from lie behind multiples of $ms milliseconds, in
+# How far the groups after the first $from lie behind multiples of $ms milliseconds, in
 # microseconds, most frequent first: on a busy machine a few are late and carry their own time.
 # The first sample of an agent is taken when it starts.
 places() {

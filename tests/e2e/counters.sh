@@ -39,7 +39,7 @@ fi
 echo "the agent has $(perf_fds) perf events open, $software of them the kernel's own"
 [ "$software" -eq 0 ] || is "marks at the start" "$(last_marks)" "%counters_restart perf_sw;"
 
-# Only a job that was begun; once; what is told is what to do.
+# Only a job that was begun; once; the message says what to do.
 expect 1 nodometer counters release 51 2>"$scratch/err"
 grep -q 'job 51 does not own this node: "nodometer begin"' "$scratch/err" ||
 	fail "release: $(cat "$scratch/err")"

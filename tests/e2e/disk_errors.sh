@@ -35,7 +35,7 @@ all_once() {	# MARK...: each stands in the archive once
 start_faulty_agent
 expect 0 nodometer begin --strict 801
 
-# One fdatasync(2) fails: the mark is in a file of its own, once, and the client is told.
+# One fdatasync(2) fails: the mark is in a file of its own, once, and the client is informed.
 n=$(raw_files | wc -l)
 faulty 'sync once'
 expect 0 nodometer begin --strict 802 2>"$scratch/err"

@@ -35,7 +35,7 @@ wait_until 10 waiting 5
 is "times it was said" "$(grep -c 'wait in memory' "$log")" 1
 grep -q 'No space left' "$log" || fail "it does not say why"
 
-# Marks are answered; the client is told where they are, by the status as well if it wants.
+# Marks are answered; the client is informed where they are, by the status as well if it wants.
 expect 3 nodometer begin --strict 702 2>"$scratch/err"
 grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
 expect 3 nodometer end --strict 701 2>/dev/null

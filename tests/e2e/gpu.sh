@@ -48,7 +48,7 @@ is "errors" "$(own 4)" 0
 first=$(worker)
 [ -n "$first" ] || fail "no worker runs"
 
-# One is lost: its row is, and no error is told of the other.
+# One is lost: its row is, and no error is reported of the other.
 says 'gpus=2 lost=0'
 rows_are ' 1' || fail "rows:$(rows nvidia_gpu)"
 is "errors" "$(own 4)" 0

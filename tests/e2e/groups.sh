@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# groups.sh - jobs that no hook tells of are found by their control groups, once each
+# groups.sh - jobs that no hook reports are found by their control groups, once each
 . "$(dirname "$0")/lib.sh"
 
 # The agent sees a tree in which we play Slurm's part, under version 2 of control groups.
@@ -98,7 +98,7 @@ stop_agent
 # The scheduler comes when the agent runs: its first job has a row at its begin, not a minute later.
 rm -r "$root/sys/fs/cgroup/system.slice"
 start_agent --root "$root"
-# The kernel shows a group with its files at once. No event tells of a rename, but of the other.
+# The kernel shows a group with its files at once. A rename makes no event, the other folder one.
 cgroups=$root/sys/fs/cgroup
 mkdir -p "$scratch/slice/slurmstepd.scope/job_6"
 echo usage_usec 5 >"$scratch/slice/slurmstepd.scope/job_6/cpu.stat"

@@ -138,7 +138,7 @@ is "figure of job 4" "$(figure 4 cpu)" 'at least 0'
 is "whole, of job 5" "$(last 5 whole)" 0
 
 # A timer reads what no sample does, and writes nothing: its last reading is in the row at the end.
-# That it has is told by the time of access, where the file system keeps it.
+# The time of access shows that it has, where the file system keeps it.
 timer() {
 	freeze
 	put_v2 $scope/job_6 0

@@ -94,7 +94,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 99' INT TERM HUP
 
-# write_config [LINE...]: lines behind the defaults of these tests, where no tick is near
+# write_config [LINE...]: lines after the defaults of these tests, where no tick is near
 write_config() {
 	{
 		printf '%s\n' '[agent]' "dir = $archive" "runtime-dir = $runtime" \

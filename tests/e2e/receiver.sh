@@ -105,7 +105,7 @@ server_says
 wait_until 10 more_than 1 "$scratch/out"
 end_receiver
 
-# A restart in the middle: what was open goes on, and nothing is told twice.
+# A restart in the middle: what was open goes on, and nothing is reported twice.
 play() {	# FROM TO: these datagrams of the capture
 	perl -MSocket -e 'my ($file, $from, $to, $port) = @ARGV;
 		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;

@@ -10,7 +10,7 @@ more_groups() {
 }
 
 # The group with the end mark is the job's last. Until the agent has stopped, a tick may add more.
-owners_at_end() {	# JOB: of the group with its end mark, then of those behind it, each once
+owners_at_end() {	# JOB: of the group with its end mark, then of those after it, each once
 	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) behind[owner] }
 		{ blank = $0 == "" } $0 ~ mark { seen = 1; print owner }
 		END { for (owner in behind) if (owner != "-") print owner, "behind its end" }'

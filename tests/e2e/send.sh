@@ -38,7 +38,7 @@ launch() {
 	pids="$pids $sender"
 }
 
-# saved TIME: the cursor is behind this group
+# saved TIME: the cursor is after this group
 saved() { wait_until 10 grep -q "^time_us ${1}000000\$" "$cursor"; }
 
 end_sender() { end_program 5 "$sender" "the sender"; }

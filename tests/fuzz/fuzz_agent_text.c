@@ -22,7 +22,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* A file that holds the text, written anew each time. */
+/* A file that holds the text, written again each time. */
 static int put_file(struct str text)
 {
 	static int fd = -1;

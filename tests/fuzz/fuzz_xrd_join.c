@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_xrd_join.c - whatever servers send: memory stays bounded, and what is told is whole lines */
+/* fuzz_xrd_join.c - whatever servers send: memory stays bounded, lines are whole */
 #include <stdlib.h>
 #include <string.h>
 #include "tracers/xrootd/lines/xrd_events.h"
@@ -17,7 +17,7 @@ static void check(struct buf *b)
 	b->n = 0;
 }
 
-/* What all that is told goes to. */
+/* What all that is reported goes to. */
 struct out {
 	struct buf b;
 	struct xrd_sums *sums;

@@ -53,7 +53,7 @@ unpack()
 }
 
 # The ELF image boots in half the time.  Documentation/arch/x86/boot.rst: setup_sects,
-# payload_offset, payload_length; behind the payload stands its unpacked size, in 4 bytes.
+# payload_offset, payload_length; after the payload stands its unpacked size, in 4 bytes.
 unpack_kernel()
 {
 	image=$tools/boot/vmlinuz-$release

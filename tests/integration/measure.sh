@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # measure.sh - jobs of Slurm that measure themselves, against the reports on them
 #
-# Sourced behind slurm.sh.
+# Sourced after slurm.sh.
 
 # measure NUMBER: jobs of a second and more of processor time, each of which measures itself: every
 # third in two steps, every fourth with a child

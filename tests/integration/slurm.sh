@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # slurm.sh - a Slurm of one's own, its jobs, and what agents have written of them
 #
-# Sourced behind words.sh, inside a container or a guest. Before that, $S is the folder of all that
+# Sourced after words.sh, inside a container or a guest. Before that, $S is the folder of all that
 # Slurm has, $nodes the names of its nodes, each of $cpus processors, $SLURM_CONF its configuration.
 
 # munge_up: what Slurm's programs know each other by, with a key of its own

@@ -4,7 +4,7 @@
 #
 # "expected" is what report prints, errors included, and its exit code.  Where there is a file
 # "plot", "expected-plot" is what plot does with these arguments: of "-o -", the program for
-# gnuplot.  UPDATE=1 writes them anew.  Where gnuplot is installed, it runs these programs.
+# gnuplot.  UPDATE=1 writes them again.  Where gnuplot is installed, it runs these programs.
 
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$(pwd)/nodometer-report

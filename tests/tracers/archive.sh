@@ -42,7 +42,7 @@ keep s3_min_redirlocal "$work/archive/"
 ls "$work"/archive/*/[0-9]* >"$work/files"
 [ "$(wc -l <"$work/files")" = 1 ] || fail "files: $(cat "$work/files")"
 
-# What both have told: nothing twice, nothing missing, though each began at 0.
+# What both have reported: nothing twice, nothing missing, though each began at 0.
 keep s3_min_redirlocal "$work/second/"
 figures "$work/second" | sort >"$work/second.sums"
 sort "$work/first" "$work/second.sums" |

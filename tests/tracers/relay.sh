@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# relay.sh - servers whose datagrams come through one socket are told as if each had its own
+# relay.sh - servers whose datagrams come through one socket are reported as if each had its own
 #
 # With an argument, on the captures in that folder.  A relay is a socat, a NAT, OSG's shoveler.
 here=${srcdir:-.}/tests/tracers
@@ -59,7 +59,7 @@ told()
 	esac | sort
 }
 
-# same WHAT ONE OTHER HOW...: both are told alike
+# same WHAT ONE OTHER HOW...: both are reported alike
 same()
 {
 	what=$1 one=$2 other=$3

@@ -3,7 +3,7 @@
 # restart.sh - a receiver that ends at any datagram and goes on tells the same as one that does not
 #
 # With an argument, on the captures in that folder: STEPS (14) places of each at most.  And
-# strangers on the same port change nothing of what is told of others.
+# strangers on the same port change nothing of what is reported of others.
 here=${srcdir:-.}/tests/tracers
 data=${1:-$here}
 for need in jq perl; do
@@ -20,7 +20,7 @@ fail()
 	failed=1
 }
 
-# receive FILE OPTION...: all that is told of it
+# receive FILE OPTION...: all that is reported of it
 receive()
 {
 	file=$1

@@ -15,7 +15,7 @@ struct shape {
 	int link, family;
 	unsigned vlans;
 	bool options;		/* IPv4's, or two extension headers */
-	bool padded;		/* bytes behind the packet, as Ethernet's */
+	bool padded;		/* bytes after the packet, as Ethernet's */
 	uint16_t id;		/* of fragments */
 	size_t offset;
 	bool fragment, more;

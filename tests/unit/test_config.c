@@ -7,7 +7,7 @@
 
 #define S 1000000ll
 
-/* Reads a text as DIR/c; the error begins behind "DIR/". */
+/* Reads a text as DIR/c; the error begins after "DIR/". */
 struct trial {
 	struct tree tree;
 	struct config c;

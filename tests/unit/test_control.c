@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_control.c - requests of the control socket, and what who asks is told */
+/* test_control.c - requests of the control socket, and their answers */
 #include "tests/unit/tree.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #define NONE UINT64_MAX		/* no reading in this sample */
 #define BOOT (UINT64_MAX - 1)	/* the node was booted before the next one */
-#define OPEN (UINT64_MAX - 2)	/* the counter was opened anew before the next one */
+#define OPEN (UINT64_MAX - 2)	/* the counter was opened again before the next one */
 
 static struct counter follow(const uint64_t *reading, size_t n, unsigned bits)
 {

@@ -133,7 +133,7 @@ TEST(the_header_tells_what_the_kernel_tells)
 	assert_non_null(strstr(b.p, "\n$uptime 4753669\n$agent nodometer " PACKAGE_VERSION
 			       "\n$topology sockets=2 cores=4 cpus=0-3 nodes=0\n$boot_id b1\n"));
 
-	put_cpu(&t, 9, "2\n", "0\n");	/* the next header tells of a package that came */
+	put_cpu(&t, 9, "2\n", "0\n");	/* the next header reports a package that came */
 	tree_put(&t, "sys/devices/system/cpu/online", STR("0-3,9\n"));
 	b.n = 0;
 	host_put_header(&b, &h, &root, &topology, "2.3.5");

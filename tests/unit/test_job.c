@@ -37,7 +37,7 @@ static void node_free(struct node *n)
 	tree_free(&n->tree);
 }
 
-/* The devices of the next sample, each with a blank behind it. */
+/* The devices of the next sample, each with a blank after it. */
 static const char *jobs(struct node *n)
 {
 	static char text[256];
@@ -87,7 +87,7 @@ TEST(jobs_are_found_when_they_begin_and_gone_when_they_end)
 	assert_string_equal(jobs(&n), "2 3 ");
 }
 
-/* Link counts are the same then: that the file has become unreadable tells it. */
+/* Link counts are the same then: that the file has become unreadable shows it. */
 TEST(a_job_that_another_one_replaced_is_noticed)
 {
 	struct node n CLEANUP(node_free);

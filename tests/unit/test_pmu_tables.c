@@ -194,7 +194,7 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 			check_group(u, at, script.fd[at].cpu, strcmp(u->pmu, "cpu") == 0 ? 4 : 8);
 }
 
-/* A part of a box has groups of its own, behind those of the parts before it. */
+/* A part of a box has groups of its own, after those of the parts before it. */
 static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
 			size_t *all)
 {

@@ -20,7 +20,7 @@ static const struct collector *start(struct source *s, struct files *root, const
 	return c;
 }
 
-/* The file is replaced, which a kernel does not do: rescan opens it anew. */
+/* The file is replaced, which a kernel does not do: rescan opens it again. */
 static uint64_t energy(const struct collector *c, struct source *s, const struct tree *t,
 		       const char *uj)
 {
@@ -46,7 +46,7 @@ TEST(energy_goes_on_where_the_counter_starts_again)
 	assert_int_equal(energy(c, &s, &t, "50000\n"), 1050);
 	assert_int_equal(energy(c, &s, &t, "1000000\n"), 2000);
 	assert_int_equal(energy(c, &s, &t, "0\n"), 2000);
-	assert_int_equal(energy(c, &s, &t, "2000000\n"), 4000);	/* behind its own range */
+	assert_int_equal(energy(c, &s, &t, "2000000\n"), 4000);	/* after its own range */
 	assert_int_equal(energy(c, &s, &t, "1000\n"), 4001);
 }
 

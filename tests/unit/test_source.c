@@ -39,7 +39,7 @@ TEST(lines_may_come_and_go_between_samples)
 	} steps[] = {
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
-		{ "alpha 4\nother 99\nbeta 5\nc 6\n", 456 },	/* all behind it moved */
+		{ "alpha 4\nother 99\nbeta 5\nc 6\n", 456 },	/* all after it moved */
 		{ "alpha 1\nother 99\nbeta 2\nc 3\n", 123 },
 		{ "alpha 4\nother 9abeta 7\nbeta 5\nc 6\n", 456 },	/* not the line's start */
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },

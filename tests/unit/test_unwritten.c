@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_unwritten.c - groups that wait: the newest, in order, each behind the header it needs */
+/* test_unwritten.c - groups that wait: the newest, in order, each after the header it needs */
 #include "tests/unit/tree.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "tests/unit/xrd_bench.h"
 #include "tracers/xrootd/lines/xrd_events.h"
 
-/* What is told of an event in both forms. */
+/* What is reported of an event in both forms. */
 struct told {
 	struct buf json, csv;
 };

@@ -7,7 +7,7 @@
 #include "tracers/xrootd/join/xrd_join.h"
 #include "tracers/xrootd/lines/xrd_transfer.h"
 
-/* What is told of a capture: lines, sorted; and what is counted. */
+/* What is reported of a capture: lines, sorted; and what is counted. */
 struct told {
 	struct buf text;
 	struct str *line;
@@ -108,7 +108,7 @@ static bool has_number(const struct captured *d)
 	return !is_text(d) && (code_of(d) != '=' || d->bytes.p[8] == '=' || d->bytes.p[12] == '=');
 }
 
-/* Records of what went on; the others tell of whom and where. */
+/* Records of what went on; the others say of whom and where. */
 static bool is_f(const struct captured *d)
 {
 	return code_of(d) == 'f';

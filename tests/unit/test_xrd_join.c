@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_join.c - lost, late, twice, restarted, forced: what is told of a file */
+/* test_xrd_join.c - lost, late, twice, restarted, forced: what is reported of a file */
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 
@@ -165,7 +165,7 @@ TEST(a_restart_ends_what_was_open)
 	assert_int_equal(b->n, 1);
 	expect(b, "\"missing\":[\"close\"],\"ended_by\":\"restart\"");
 	expect(b, "\"serverID\":\"1000#::1#1234\"");
-	log_in(b);		/* numbers of the dictionary begin anew */
+	log_in(b);		/* numbers of the dictionary begin again */
 	hand_f(b, opened);
 	hand_f(b, closed);
 	assert_int_equal(b->n, 2);

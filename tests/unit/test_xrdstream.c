@@ -62,7 +62,7 @@ TEST(real_datagrams_come_back_byte_for_byte)
 	assert_int_equal(counts[XRD_UNKNOWN], 0);
 }
 
-/* In memory of its exact size, so that a sanitizer sees what reads behind it. */
+/* In memory of its exact size, so that a sanitizer sees what reads after it. */
 static size_t records_of(const char *p, size_t n, bool mend, int *end)
 {
 	char *copy = malloc(n + !n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_bench.h - a receiver of datagrams on a bench, and a server that sends what it is told to */
+/* xrd_bench.h - a receiver of datagrams on a bench, and a server that sends */
 #pragma once
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define NOW   ((int64_t)2000 * 1000000)
 #define USER  "xroot/alice.77:42@[::1]"
 
-/* A receiver, and what it has told. */
+/* A receiver, and what it has reported. */
 struct bench {
 	struct xrd_join *join;
 	struct buf out;

@@ -29,7 +29,7 @@ finish()
 }
 trap finish EXIT
 
-# The whole guest froze at times: that it runs is told.
+# The whole guest froze at times: that it runs is reported.
 beat()
 {
 	while sleep 5; do

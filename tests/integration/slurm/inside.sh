@@ -67,7 +67,7 @@ controller()
 		}'
 }
 
-# report JOB...: "JOB start|end NODE SECONDS.FRACTION", of each node; behind it "all" of the job
+# report JOB...: "JOB start|end NODE SECONDS.FRACTION", of each node; after it "all" of the job
 report()
 {
 	for id; do

@@ -41,7 +41,7 @@ same_agent()
 	[ "$(property MainPID)" = "$pid" ] && nodometer status >/dev/null
 }
 
-# drop_in LINE...: the unit with these lines, and started anew
+# drop_in LINE...: the unit with these lines, and started again
 drop_in()
 {
 	dir=/run/systemd/system/nodometerd.service.d

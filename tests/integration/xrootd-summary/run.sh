@@ -124,7 +124,7 @@ stop "$started"
 printf 'tod %s\n\n' 4002 4003 4004 | cmp - "$scratch/ours" ||
 	fail 'rubbish came out, or more did not'
 [ "${memory:-99999}" -lt 20000 ] || fail "rubbish made us take ${memory:-?} KB"
-# All but the 3 good ones are told of, the first by itself.
+# All but the 3 good ones are reported, the first by itself.
 [ "$(grep -c 'was left out' "$scratch/errors") $(sed -n 's/.*: \([0-9]*\) more .*/\1/p' \
 	"$scratch/errors")" = '1 20' ] || { cat "$scratch/errors"; fail 'no count of it'; }
 

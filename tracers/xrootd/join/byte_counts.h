@@ -30,5 +30,5 @@ struct byte_counts {
 
 struct byte_counts byte_counts_of(const struct xrd_transfer *t);
 
-/* Requests that are still on their way may tell what the close does not. */
+/* Requests that are still on their way may show what the close does not. */
 bool byte_counts_may_improve(const struct xrd_transfer *t);

@@ -10,7 +10,7 @@
 enum xrd_end {
 	XRD_END_CLOSE,
 	XRD_END_DISCONNECT,	/* its user has gone */
-	XRD_END_RESTART,	/* the server was started anew */
+	XRD_END_RESTART,	/* the server was started again */
 	XRD_END_IDLE,		/* nothing was heard of it for long */
 	XRD_END_EVICTED,	/* there was no memory for it */
 	XRD_END_STOP,		/* we end, or the input does */
@@ -27,7 +27,7 @@ struct xrd_client {
 	struct xrd_file *files;	/* that it has open */
 };
 
-/* Only from the close until it is told: it is as large as all the rest. */
+/* There from the close until it is reported: it is as large as all the rest. */
 struct xrd_close {
 	struct xrd_record record;	/* without its texts */
 	uint32_t window[2];		/* Unix times */
@@ -41,7 +41,7 @@ struct xrd_file {
 	int64_t due;			/* .waiting: until then */
 	char *path;			/* of the f-stream, or of the d record; or NULL */
 	char *userid;			/* of the d record, or NULL */
-	struct xrd_close *close;	/* NULL: not closed, or it has been told */
+	struct xrd_close *close;	/* NULL: not closed, or it has been reported */
 	int64_t size;			/* .opened: so large it was */
 	int64_t read, readv, write;	/* .moved: bytes so far */
 	int64_t t_read, t_readv, t_written;	/* of the requests that the t-stream told */
@@ -70,7 +70,7 @@ struct xrd_event {
 	struct str object;	/* g: the line as JSON, see xrd_gline.h, or empty */
 	struct str who;		/* g: whom it names, or empty */
 	bool escaped;		/* g: a text of .object was not UTF-8 */
-	bool repeated;		/* t, of both buffers: it has been told before */
+	bool repeated;		/* t, of both buffers: it has been reported before */
 	int64_t arrived;
 };
 

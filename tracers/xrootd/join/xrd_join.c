@@ -10,7 +10,7 @@
 #include "tracers/xrootd/join/xrd_state.h"
 
 #define HELD_BYTES_MAX (16u << 20)
-#define MARKER_LOOK    64	/* entries behind it */
+#define MARKER_LOOK    64	/* entries after it */
 
 static void note_login(struct xrd_join *j, uint32_t id, struct str text)
 {
@@ -170,7 +170,7 @@ static void note_f(struct xrd_join *j, const struct xrd_packet *p, const struct 
 	}
 }
 
-/* The parts of a vector that is told in parts come one by one, too: as if they were reads. */
+/* The parts of a vector that is reported in parts come one by one, too: as if they were reads. */
 static void note_request(struct xrd_join *j, struct xrd_file *f, const struct xrd_record *r)
 {
 	int64_t n = r->length;
@@ -261,7 +261,7 @@ static void tell(struct xrd_join *j, struct xrd_event *e)
 	j->to.event(j->to.arg, e);
 }
 
-/* A close is told before it is noted: then its file is gone. So is what was moved: see xrd_sums. */
+/* Reported before it is noted, as its file is gone then. So is what was moved: see xrd_sums. */
 static void note_record(struct xrd_join *j, struct xrd_event *e)
 {
 	const struct xrd_packet *p = e->packet;

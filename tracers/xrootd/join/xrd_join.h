@@ -19,7 +19,7 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 		  int64_t now);
 void xrd_join_tick(struct xrd_join *j, int64_t now);	/* at least every second */
 void xrd_join_finish(struct xrd_join *j);		/* nothing will come any more */
-void xrd_join_abandon(struct xrd_join *j);	/* nothing is told any more, be it open */
+void xrd_join_abandon(struct xrd_join *j);	/* nothing is reported any more, be it open */
 void xrd_join_hurry(struct xrd_join *j, int64_t ns);	/* that may take so long */
 
 const struct xrd_join_counts *xrd_join_counts(const struct xrd_join *j);

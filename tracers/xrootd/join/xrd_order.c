@@ -85,7 +85,7 @@ static void hold(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq
 	deliver_held(o, to);
 }
 
-/* It is behind by n numbers, at most the window. */
+/* It is late by n numbers, at most the window. */
 static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_t n, struct str s,
 		      int64_t now)
 {

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-#define XRD_ORDER_WINDOW 32		/* numbers ahead or behind that can be out of order */
+#define XRD_ORDER_WINDOW 32		/* numbers that can be out of order, early or late */
 #define XRD_ORDER_HELD   16		/* datagrams that wait for one before them */
 #define XRD_ORDER_WAIT   1000000	/* microseconds that they wait */
 #define XRD_ORDER_LATE   60000000	/* microseconds that one may come after those behind it */

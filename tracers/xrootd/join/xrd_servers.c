@@ -105,7 +105,7 @@ static bool same_address(const struct xrd_source *a, const struct xrd_source *b)
 	return memcmp(&a->address, &b->address, sizeof(a->address)) == 0;
 }
 
-/* That of the fingerprint, or the one that has told none; of no fingerprint, the only one. */
+/* That of the fingerprint, or the one that has reported none; of no fingerprint, the only one. */
 static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_source *from,
 			       const struct xrd_packet *p)
 {

@@ -22,18 +22,18 @@ struct xrd_source {
  * One start of one server, as one destination sees it: a server has a socket, so a port, for each
  * of its destinations, and counts the datagrams of each: map records, r and t together, f apart,
  * and so each kind of g (xrootd 5.1 and later; before, one counter for all destinations, so that
- * what is lost cannot be told).
+ * what is lost cannot be known).
  */
 struct xrd_server {
 	struct xrd_source source;
 	uint32_t start;
 	uint32_t number;		/* its own among all that there have been, from 1 */
 	int64_t last;			/* when it was last heard of, microseconds */
-	bool counts;			/* in a way that tells what is lost */
+	bool counts;			/* in a way that shows what is lost */
 	bool known;			/* it has said who it is: */
 	bool has_sid;
-	bool cache;			/* it has told of cached files */
-	bool requests;			/* its t-stream tells of single requests */
+	bool cache;			/* it has reported of cached files */
+	bool requests;			/* its t-stream reports single requests */
 	uint64_t sid;
 	uint32_t release;		/* XRD_RELEASE(), 0: not known */
 	char ip[INET6_ADDRSTRLEN], host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
@@ -55,12 +55,12 @@ struct xrd_servers {
 	uint64_t evicted;
 	size_t held_bytes;
 	struct xrd_counts gone;		/* of servers that were forgotten */
-	void (*on_forgotten)(void *arg, struct xrd_server *s);	/* or NULL: who has .told of it */
+	void (*on_forgotten)(void *arg, struct xrd_server *s);	/* or NULL: who has .told it */
 	void *arg;
 };
 
 /*
- * The server of a datagram, a new one if need be; *anew says so. A relay sends for many, so that
+ * The server of a datagram, a new one if need be; *again says so. A relay sends for many, so that
  * those with different fingerprints are different ones, though they share a socket and a second.
  */
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,

@@ -22,7 +22,7 @@ struct xrd_join {
 	int64_t now;
 	int64_t deadline_ns;		/* of xrd_join_finish(), 0: none */
 	struct xrd_server *evicted_of;	/* whose entry was evicted last */
-	struct buf object, who;		/* of the event that is told */
+	struct buf object, who;		/* of the event that is reported */
 	struct xrd_server *server;	/* whose datagram is delivered */
 };
 
@@ -59,7 +59,7 @@ void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet 
 /* Tells of it if nothing is missing, else lets it wait for what may be late. */
 void join_settle(struct xrd_join *j, struct xrd_file *f);
 
-/* The server was started anew: what it had open before has ended. */
+/* The server was started again: what it had open before has ended. */
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now);
 
 void join_learn_sid(struct xrd_join *j, uint64_t sid);

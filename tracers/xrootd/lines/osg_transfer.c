@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osg_transfer.c - an access to a file as OSG's collector tells it */
+/* osg_transfer.c - an access to a file as OSG's collector shows it */
 #include "tracers/xrootd/lines/osg.h"
 
 #include "base/json.h"
@@ -28,7 +28,7 @@ static struct str components(struct str path, unsigned n)
 	return (struct str){ path.p, i };
 }
 
-/* The first that fits; of the names with a slash behind them, nothing more stays. */
+/* The first that fits; of the names with a slash after them, nothing more stays. */
 static struct str logical_dirname(struct str path)
 {
 	static const struct {

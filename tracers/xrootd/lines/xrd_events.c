@@ -11,7 +11,7 @@
 
 #define PAIRS_MAX 32
 
-/* What a map record of each code tells of. */
+/* What a map record of each code reports. */
 static const char *map_type(char code)
 {
 	static const struct {

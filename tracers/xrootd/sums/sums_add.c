@@ -13,7 +13,7 @@ static void add(uint64_t *to, enum xrd_key key, int64_t v)
 		to[key] = sums_plus(to[key], (uint64_t)v);
 }
 
-/* What was moved since it was told last; it is told before it is noted. */
+/* What was moved since it was reported last; it is reported before it is noted. */
 static void add_moved(uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_file *f = e->file;
@@ -189,7 +189,7 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 	}
 }
 
-/* What close and reports did not tell of, but single requests: those were counted before. */
+/* What close and reports did not report, but single requests: those were counted before. */
 static void add_requests(uint64_t *to, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;

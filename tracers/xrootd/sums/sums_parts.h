@@ -7,9 +7,9 @@
 #include "tracers/xrootd/sums/sums_minute.h"
 #include "tracers/xrootd/join/xrd_servers.h"
 
-#define PENDING   3			/* minutes that are not told: so many end within LATE */
+#define PENDING   3			/* minutes that are not reported: so many end within LATE */
 
-/* What it is called stays the same when it is started anew; each start is a struct xrd_server. */
+/* What it is called stays the same when it is started again; each start is a struct xrd_server. */
 struct sums_host {
 	struct sums_host *next;
 	char name[2 * XRD_TEXT];
@@ -17,7 +17,7 @@ struct sums_host {
 	bool told, is_part;		/* .is_part: of an organisation that uses a server */
 	uint8_t n_parts;
 	int64_t since;			/* the minute in which it was heard of first */
-	uint64_t sum[XRD_KEYS];		/* of all minutes that were told */
+	uint64_t sum[XRD_KEYS];		/* of all minutes that were reported */
 	uint64_t minute[PENDING][XRD_KEYS];
 };
 
@@ -28,7 +28,7 @@ struct xrd_sums {
 	struct map by_name;		/* hosts */
 	size_t n, n_parts;		/* all, and how many of them are parts */
 	bool started;
-	int64_t oldest, newest;		/* minutes since 1970: not told yet, up to this moment's */
+	int64_t oldest, newest;		/* minutes since 1970: not reported yet, up to now */
 	int64_t now;
 };
 
@@ -40,7 +40,7 @@ struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, stru
 /* Of a server; identified: it has just said who it is. */
 struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified);
 
-/* Where a count of this minute goes, or of the nearest that is not told. */
+/* Where a count of this minute goes, or of the nearest that is not reported. */
 uint64_t *sums_at_minute(const struct xrd_sums *s, struct sums_host *h, int64_t minute);
 void sums_note_start(uint64_t *to, const struct xrd_server *v);
 

@@ -24,7 +24,7 @@ enum xrd_key {
 	XRD_KEYS
 };
 
-/* A type is told of servers that have sent what it is made from: missing is not zero. */
+/* A type is reported for servers that have sent what it is made from: missing is not zero. */
 enum xrd_type_id {
 	TYPE_FILES, TYPE_OPENS, TYPE_OPS, TYPE_T, TYPE_IO, TYPE_REDIRECT, TYPE_USER, TYPE_CACHE,
 	TYPE_ORIGIN, TYPE_TPC, TYPE_TRANSFER, TYPE_RECEIVER, TYPE_SERVER,

@@ -57,7 +57,7 @@ struct xrd_reports {
 	struct columns type[KINDS];
 	struct sums_row *row;
 	struct map by_minute;		/* places in .row */
-	size_t n;			/* rows that are kept; behind them those of the packet */
+	size_t n;			/* rows that are kept; after them those of the packet */
 	size_t n_read;
 	char source[DEVICE], program[32];
 	int64_t at;

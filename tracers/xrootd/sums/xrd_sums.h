@@ -9,10 +9,10 @@
 /*
  * A count belongs to the minute in which its event was: its time is that of xrd_times.h, spread
  * over the window that the server gives. Windows are over before they are sent, and most last no
- * more than a minute, so a minute is told that long and a little more behind its end; what comes
- * later still is added to the oldest minute that was not told yet. Nothing is lost by that, it is
+ * more than a minute, so a minute is reported that long and a little more after its end; what comes
+ * later still is added to the oldest minute not yet reported. Nothing is lost by that, it is
  * only some minutes late. Datagrams, and records that have no window (users, transfers), belong to
- * the minute of their arrival. Sums only grow, also where a server is started anew.
+ * the minute of their arrival. Sums only grow, also where a server is started again.
  */
 struct xrd_sums;
 
@@ -28,7 +28,7 @@ void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
  * again, and what was written is not counted twice.
  */
 void xrd_sums_rebase(struct xrd_sums *s, int64_t told_us);
-void xrd_sums_finish(struct xrd_sums *s);	/* tells what it has, up to now */
+void xrd_sums_finish(struct xrd_sums *s);	/* reports what it has, up to now */
 
 /* "!xrootd ..." and the other types; "%counters_restart TYPE" of each; their rows, how many. */
 void xrd_sums_put_schema(struct buf *b);
