@@ -44,47 +44,65 @@ static const struct amd_layout layouts[] = {
 
 #define XGMI_LINKS 8
 
-/* Little-endian or not, the table is as this machine's kernel has it in memory. */
+struct header {
+	uint16_t size;
+	uint8_t format, content;
+};
+
+static bool fits(const struct amd_layout *layout, uint16_t size, struct str table)
+{
+	return size >= layout->size && size <= table.n;
+}
+
+/*
+ * The table is as its kernel has it in memory. Its size shows where that was a machine of the other
+ * byte order, on which a tree was captured.
+ */
+static bool is_swapped(const struct amd_layout *layout, struct str table)
+{
+	struct header header;
+	memcpy(&header, table.p, sizeof(header));
+	return !fits(layout, header.size, table);
+}
+
 const struct amd_layout *amd_layout_of(struct str table)
 {
-	struct {
-		uint16_t size;
-		uint8_t format, content;
-	} header;
+	struct header header;
 	if (table.n < sizeof(header))
 		return NULL;
 
 	memcpy(&header, table.p, sizeof(header));
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
 		if (layouts[i].format == header.format && layouts[i].content == header.content)
-			return header.size >= layouts[i].size && header.size <= table.n ?
+			return fits(&layouts[i], header.size, table) ||
+			       fits(&layouts[i], __builtin_bswap16(header.size), table) ?
 			       &layouts[i] : NULL;
 	return NULL;
 }
 
 /* The driver fills what the firmware does not give with ones. */
-static bool take_u32(const char *p, uint64_t *ret)
+static bool take_u32(const char *p, bool swapped, uint64_t *ret)
 {
 	uint32_t v;
 	memcpy(&v, p, sizeof(v));
-	*ret = v;
+	*ret = swapped ? __builtin_bswap32(v) : v;
 	return v != UINT32_MAX;
 }
 
-static bool take_u64(const char *p, uint64_t *ret)
+static bool take_u64(const char *p, bool swapped, uint64_t *ret)
 {
 	uint64_t v;
 	memcpy(&v, p, sizeof(v));
-	*ret = v;
+	*ret = swapped ? __builtin_bswap64(v) : v;
 	return v != UINT64_MAX;
 }
 
-static bool add_links(const char *p, uint64_t *ret)
+static bool add_links(const char *p, bool swapped, uint64_t *ret)
 {
 	uint64_t sum = 0, v;
 	bool any = false;
 	for (size_t i = 0; i < XGMI_LINKS; i++) {
-		if (!take_u64(p + i * sizeof(v), &v))
+		if (!take_u64(p + i * sizeof(v), swapped, &v))
 			continue;
 		sum += v;
 		any = true;
@@ -108,14 +126,15 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 	if (layout->at[metric] == 0)
 		return false;
 
+	bool swapped = is_swapped(layout, table);
 	if (metric == AMD_XGMI_READ || metric == AMD_XGMI_WRITE)
-		good = add_links(p, &v);
+		good = add_links(p, swapped, &v);
 	else if (metric == AMD_INDEP_THROTTLE)
-		good = take_u64(p, &v);
+		good = take_u64(p, swapped, &v);
 	else if (metric == AMD_ENERGY)
-		good = (wide || layout->content >= 4) && take_u64(p, &v);
+		good = (wide || layout->content >= 4) && take_u64(p, swapped, &v);
 	else
-		good = take_u32(p, &v);
+		good = take_u32(p, swapped, &v);
 	if (good)
 		*ret = metric == AMD_ENERGY ? to_uj(v) : v;
 	return good;
