@@ -3,85 +3,21 @@
 #include "base/system/topology.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "base/names.h"
+#include "base/system/apart.h"
 #include "base/system/topology_hwloc.h"
 
-#define CPUS         "sys/devices/system/cpu"
-#define WAIT_MS      5000
-#define MEMORY_BYTES ((uint64_t)256 << 20)	/* hwloc takes 1 to 10 MB, of odd trees gigabytes */
+#define CPUS "sys/devices/system/cpu"
 
-/* Its own size counts, too: with a sanitizer that is terabytes. */
-static void limit_memory(void)
+static void answer(void *arg)
 {
-	struct files root = { .rootfd = AT_FDCWD };
-	struct rlimit limit;
-	uint64_t pages;
-	char buf[64];
-	struct str line = files_line(&root, "/proc/self/statm", buf, sizeof(buf));
-	if (!str_take_u64(&line, &pages) || getrlimit(RLIMIT_AS, &limit) < 0)
-		return;
-	rlim_t most = pages * (uint64_t)sysconf(_SC_PAGESIZE) + MEMORY_BYTES;
-	if (limit.rlim_cur > most)
-		limit.rlim_cur = most;
-	if (setrlimit(RLIMIT_AS, &limit) < 0)
-		return;		/* its time is bounded all the same */
-}
-
-static _Noreturn void answer(struct topology_answer *a, const struct files *root)
-{
-	struct rlimit none = { 0, 0 };
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (null < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
-	    setrlimit(RLIMIT_CORE, &none) < 0 || fchdir(root->rootfd) < 0)
-		_exit(1);
-	limit_memory();
+	struct topology_answer *a = arg;
 	topology_ask_hwloc(a);
 	a->done = true;
-	_exit(0);
-}
-
-/* The pipe's other end is open as long as the process lives. */
-static int wait_for(pid_t pid, int fd)
-{
-	struct pollfd end = { .fd = fd, .events = POLLIN };
-	int r;
-	do
-		r = poll(&end, 1, WAIT_MS);
-	while (r < 0 && errno == EINTR);
-	if (r <= 0)
-		kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	return r > 0 ? 0 : -ETIMEDOUT;
-}
-
-static int run(struct topology_answer *a, const struct files *root)
-{
-	int end[2];
-	if (pipe2(end, O_CLOEXEC) < 0)
-		return -errno;
-	pid_t pid = fork();
-	int r = pid < 0 ? -errno : 0;
-	if (pid == 0)
-		answer(a, root);
-	close(end[1]);
-	if (r == 0)
-		r = wait_for(pid, end[0]);
-	close(end[0]);
-	return r;
 }
 
 static int by_number(const void *a, const void *b)
@@ -187,7 +123,7 @@ static int load(struct topology *t, const struct files *root)
 		str_copy(t->why, sizeof(t->why), str_of(strerror(errno)));
 		return -ENOENT;
 	}
-	int r = run(a, root);
+	int r = apart_run(answer, a, root);
 	if (r == 0 && !a->done)
 		r = -EPIPE;
 	a->why[sizeof(a->why) - 1] = '\0';
