@@ -95,6 +95,8 @@ static int daemon_reload(struct daemon *d)
 	d->refused.n = 0;
 	int e = options_read(d->options, &next, &d->refused);
 	if (e == 0)
+		e = config_resolve(&next, &d->refused);
+	if (e == 0)
 		e = confinement_allows(d, &next, &d->refused);
 	if (e < 0) {
 		options_log(buf_str(&d->refused), LOG_LEVEL_ERROR);
@@ -186,6 +188,16 @@ static int loop(struct daemon *d)
 	return sd_event_loop(d->event);
 }
 
+static int resolve_counters(struct config *c)
+{
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	int r = config_resolve(c, &errors);
+	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
+	if (r < 0)
+		config_free(c);
+	return r;
+}
+
 int daemon_run(const struct options *o)
 {
 	static struct daemon d = {
@@ -196,7 +208,7 @@ int daemon_run(const struct options *o)
 	d.options = o;
 	d.since_us = realtime_us();
 	int r = options_configure(o, &d.config);
-	if (r < 0)
+	if (r < 0 || resolve_counters(&d.config) < 0)
 		return -EINVAL;
 	r = sd_event_default(&d.event);
 	if (r >= 0)

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	if (optind != argc)
 		return cli_misused(&cli, "takes no words");
 	if (check)
-		return options_check(&o);
+		return options_check(&o, config_resolve);
 	int r = daemon_run(&o);
 	if (r < 0)
 		sd_notifyf(0, "STATUS=%s", strerror(-r));

@@ -65,7 +65,7 @@ void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
 	if (r->out.full)
 		buf_addf(b, "stopped %s\n", r->out.why);
 	status_put_jobs(b, &r->jobs);
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < r->sampler.n; i++) {
 		const struct type_state *t = &r->sampler.type[i];
 		if (t->on && t->result < 0 && t->result != -ENOENT)
 			buf_addf(b, "error %s %s\n", t->c->type->name, t->source.why);

@@ -18,21 +18,35 @@ static const struct cli_option collect_table[] = {
 	{ "stdout", NULL, "print a header and one record group; write nothing" },
 };
 
+static bool is_among(const char *name, char **names, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_counters(const struct named_types *t, const char *name)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (strcmp(t->type[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
 /* Only the types that are named. */
 static int choose_types(struct config *c, char **names, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (!type_find(names[i])) {
+		if (!type_find(names[i]) && !is_counters(&c->named, names[i])) {
 			log_error("unknown type %s; \"nodometer types\" lists them", names[i]);
 			return -EINVAL;
 		}
-	for (size_t i = 0; n && i < n_types; i++) {
-		enum type_use named = USE_OFF;
-		for (int k = 0; k < n; k++)
-			if (strcmp(types[i]->name, names[k]) == 0)
-				named = c->use[i] == USE_ISOLATE ? USE_ISOLATE : USE_ON;
-		c->use[i] = named;
-	}
+	for (size_t i = 0; n && i < n_types; i++)
+		c->use[i] = !is_among(types[i]->name, names, n) ? USE_OFF :
+			    c->use[i] == USE_ISOLATE ? USE_ISOLATE : USE_ON;
+	for (size_t i = 0; n && i < c->named.n; i++)
+		c->named.type[i]->off = !is_among(c->named.type[i]->name, names, n);
 	return 0;
 }
 

@@ -7,13 +7,15 @@
 #include "base/system/program.h"
 #include "cli/command.h"
 
-static bool has_sinks(const struct options *o)
+/* Who has the sinks checks the rest, too, but for counters: it has none. */
+static bool is_for_sender(const struct options *o)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct config c;
 	(void)(options_read(o, &c, &errors) < 0);	/* said by who checks it */
+	int r = config_resolve(&c, &errors);
 	config_free(&c);
-	return c.has_sinks;
+	return r == 0 && c.has_sinks;
 }
 
 /* Who has the sinks knows their keys, and checks the rest as well. Returns where it is missing. */
@@ -42,9 +44,9 @@ static int run_config(const struct command *c, struct options *o, int argc, char
 				   "one");
 	if (argc - optind == 2)
 		o->config = argv[optind + 1];
-	if (has_sinks(o))
+	if (is_for_sender(o))
 		ask_sender(o);
-	return options_check(o);
+	return options_check(o, config_resolve);
 }
 
 const struct command config_command = {

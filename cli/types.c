@@ -39,12 +39,12 @@ static void print_devices(const struct rows *r)
 	putchar('\n');
 }
 
-static int longest_name(void)
+static int longest_name(const struct sampler *s)
 {
 	size_t longest = 0;
-	for (size_t i = 0; i < n_collectors; i++)
-		if (strlen(types[i]->name) > longest)
-			longest = strlen(types[i]->name);
+	for (size_t i = 0; i < s->n; i++)
+		if (strlen(s->type[i].c->type->name) > longest)
+			longest = strlen(s->type[i].c->type->name);
 	return (int)longest;
 }
 
@@ -55,7 +55,7 @@ static bool is_absent(const struct type_state *t)
 
 static void print_active(const struct sampler *s, int width)
 {
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct type_state *t = &s->type[i];
 		if (is_absent(t))
 			continue;
@@ -69,7 +69,7 @@ static void print_active(const struct sampler *s, int width)
 
 static void print_each_absent(const struct sampler *s, int width)
 {
-	for (size_t i = 0; i < n_collectors; i++)
+	for (size_t i = 0; i < s->n; i++)
 		if (is_absent(&s->type[i]))
 			printf("%-*s absent  %s\n", width, s->type[i].c->type->name,
 			       why_absent(&s->type[i]));
@@ -93,7 +93,7 @@ static void print_reason(const struct sampler *s, size_t first)
 	struct str why = str_of(why_absent(&s->type[first]));
 	size_t n = 0;
 
-	for (size_t i = first; i < n_collectors; i++) {
+	for (size_t i = first; i < s->n; i++) {
 		if (!same_reason(&s->type[first], &s->type[i]))
 			continue;
 		if (n++ < NAMES_SHOWN)
@@ -109,7 +109,7 @@ static void print_reason(const struct sampler *s, size_t first)
 static void print_absent(const struct sampler *s)
 {
 	puts("\nAbsent, by reason (--all: a line for each type):");
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		size_t before = 0;
 		while (before < i && !same_reason(&s->type[before], &s->type[i]))
 			before++;
@@ -216,7 +216,7 @@ static void print_types_json(struct sampler *s)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	json_open(&b, NULL, '{');
 	json_open(&b, "types", '[');
-	for (size_t i = 0; i < n_collectors; i++)
+	for (size_t i = 0; i < s->n; i++)
 		put_type(&b, &s->type[i]);
 	json_close(&b, ']');
 	put_topology(&b, s);
@@ -236,7 +236,7 @@ static void hold_off_released(struct sampler *s, const struct config *c)
 
 static void print_types(const struct sampler *s, bool all)
 {
-	int width = longest_name();
+	int width = longest_name(s);
 	print_active(s, width);
 	if (all)
 		print_each_absent(s, width);
@@ -252,6 +252,7 @@ static int show_types(const struct config *c, bool json, bool all)
 		log_error("%s: %s", c->root, strerror(-r));
 		return EXIT_FAILED;
 	}
+	sampler_add_named(&s, &c->named);
 	hold_off_released(&s, c);
 	sampler_collect(&s);
 	struct buf rows CLEANUP(buf_free) = { 0 };

@@ -70,6 +70,7 @@ void config_free(struct config *c)
 {
 	free(c->use);
 	c->use = NULL;
+	named_free(&c->named);
 }
 
 const char *config_default_path(void)
@@ -165,6 +166,8 @@ static int set_type(struct config_reading *r, const char *name, const char *valu
 
 static bool is_section(struct str name)
 {
+	if (str_eq(name, STR("counters")))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (str_eq(name, str_of(keys[i].section)))
 			return true;
@@ -179,6 +182,13 @@ static int set_sink(struct config_reading *r, struct str sink, const char *name,
 	return !s || s->set(s->arg, sink, name, value, &why) ? 1 : fail_why(r, &why);
 }
 
+static int set_counters(struct config_reading *r, const char *name, const char *value)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	return named_add(&r->c->named, name, value, r->path, r->line, &why) ? 1
+									    : fail_why(r, &why);
+}
+
 static int on_key(void *arg, const char *section, const char *name, const char *value)
 {
 	struct config_reading *r = arg;
@@ -191,6 +201,8 @@ static int on_key(void *arg, const char *section, const char *name, const char *
 			return set_key(r, &keys[i].key, value);
 	if (strcmp(section, "types") == 0)
 		return set_type(r, name, value);
+	if (strcmp(section, "counters") == 0)
+		return set_counters(r, name, value);
 	if (!*section)
 		return fail(r, "%s stands before any section: want [agent] or [types] first", name);
 	return is_section(str_of(section)) ? fail_unknown(r, "key", section, name)
@@ -232,7 +244,8 @@ static void check_section(struct config_reading *r, struct str name)
 	else if (n.best)
 		fail(r, "unknown section [%s]; did you mean [%s]?", text, n.best);
 	else
-		fail(r, "unknown section [%s]; known are [agent], [types], [send] and [sink NAME]",
+		fail(r, "unknown section [%s]; known are [agent], [types], [counters], [send] "
+			"and [sink NAME]",
 		     text);
 }
 

@@ -42,6 +42,7 @@ struct config {
 	bool has_sinks;				/* there is a section [sink NAME] */
 	const struct config_sinks *sinks;	/* not in the file; NULL: they are not looked at */
 	enum type_use *use;			/* n_collectors of them */
+	struct named_types named;		/* [counters] */
 };
 
 /* All defaults. config_free() ends it. */
@@ -57,5 +58,11 @@ int config_read(struct config *c, const char *path, struct buf *errors) MUST_CHE
 
 /* The same of the file path, which may be absent, and then of conf.d/?*.conf beside it, by name. */
 int config_read_all(struct config *c, const char *path, struct buf *errors) MUST_CHECK;
+
+/*
+ * Looks for the events of [counters], where a program is about to count them: see named_resolve().
+ * Each error is a line as above; -EINVAL then.
+ */
+int config_resolve(struct config *c, struct buf *errors) MUST_CHECK;
 
 const char *config_default_path(void);

@@ -83,11 +83,14 @@ int options_say_checked(const struct options *o, int r, struct str errors)
 	return r < 0 ? 1 : 0;
 }
 
-int options_check(const struct options *o)
+int options_check(const struct options *o,
+		  int (*resolve)(struct config *c, struct buf *errors))
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct config c;
 	int r = options_read(o, &c, &errors);
+	int wrong = resolve(&c, &errors);
 	config_free(&c);
+	r = r < 0 ? r : wrong;
 	return options_say_checked(o, r, buf_str(&errors));
 }

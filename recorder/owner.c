@@ -16,6 +16,8 @@ uint64_t owner_privileges(const struct config *c)
 	for (size_t i = 0; i < n_collectors; i++)
 		if (type_is_on(collectors[i], c->use[i]))
 			all |= collector_needs(collectors[i]);
+	if (c->named.n)
+		all |= PRIVILEGE_PERFMON;
 	return privileges_here(all);
 }
 

@@ -40,6 +40,7 @@ int recorder_open(struct recorder *r, const struct config *config,
 		snprintf(error, size, "%s: %s", config->root, strerror(-e));
 		return e;
 	}
+	sampler_add_named(&r->sampler, &config->named);
 	struct buf unknown CLEANUP(buf_free) = { 0 };
 	users_add_local(&r->sampler.shared.job_owners, str_of(config->scheduler_users), &unknown);
 	r->live.host = &r->host;

@@ -41,6 +41,36 @@ bool type_is_on(const struct collector *c, enum type_use use)
 	return use == USE_DEFAULT ? !c->type->off : use != USE_OFF;
 }
 
+static void init_type(struct sampler *s, const struct collector *c, enum type_use u)
+{
+	struct type_state *t = &s->type[s->n++];
+	*t = (struct type_state){
+		.c = c, .on = type_is_on(c, u),
+		.isolated = c->type->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
+	};
+	source_init(&t->source, &s->root, c->type->metrics, c->type->n_metrics);
+	t->source.shared = &s->shared;
+	t->source.data = c->data;
+	size_t bytes = rows_words(&t->source.rows) * sizeof(*t->mask);
+	t->mask = xrealloc(NULL, 2 * bytes);
+	memset(t->mask, 0, 2 * bytes);
+	t->first = t->mask + rows_words(&t->source.rows);
+	if (strcmp(c->type->name, "nodometer") == 0) {
+		all_keys(t);
+		s->teller = t;
+	}
+}
+
+static void make_room(struct sampler *s, size_t n)
+{
+	size_t teller = s->teller ? (size_t)(s->teller - s->type) : 0;
+	s->type = xrealloc(s->type, n * sizeof(*s->type));
+	s->asked = xrealloc(s->asked, n * sizeof(struct type_state *));
+	s->cost = xrealloc(s->cost, n * sizeof(*s->cost));
+	if (s->teller)
+		s->teller = &s->type[teller];
+}
+
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns)
 {
@@ -51,35 +81,23 @@ int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 
 	raise_file_limit();
 	s->shared.files = (struct files){ .rootfd = s->root.rootfd, .in_root = s->root.in_root };
-	s->type = xrealloc(NULL, n_collectors * sizeof(*s->type));
-	s->asked = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
-	s->cost = xrealloc(NULL, n_collectors * sizeof(*s->cost));
-	for (size_t i = 0; i < n_collectors; i++) {
-		const struct collector *c = collectors[i];
-		enum type_use u = use ? use[i] : USE_DEFAULT;
-		struct type_state *t = &s->type[i];
-		*t = (struct type_state){
-			.c = c, .on = type_is_on(c, u),
-			.isolated = c->type->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
-		};
-		source_init(&t->source, &s->root, c->type->metrics, c->type->n_metrics);
-		t->source.shared = &s->shared;
-		t->source.data = c->data;
-		size_t bytes = rows_words(&t->source.rows) * sizeof(*t->mask);
-		t->mask = xrealloc(NULL, 2 * bytes);
-		memset(t->mask, 0, 2 * bytes);
-		t->first = t->mask + rows_words(&t->source.rows);
-		if (strcmp(c->type->name, "nodometer") == 0) {
-			all_keys(t);
-			s->teller = t;
-		}
-	}
+	make_room(s, n_collectors);
+	for (size_t i = 0; i < n_collectors; i++)
+		init_type(s, collectors[i], use ? use[i] : USE_DEFAULT);
 	return 0;
+}
+
+void sampler_add_named(struct sampler *s, const struct named_types *named)
+{
+	make_room(s, s->n + named->n);
+	for (size_t i = 0; i < named->n; i++)
+		init_type(s, named_collector(named->type[i]), named->type[i]->off ? USE_OFF :
+			  USE_ON);
 }
 
 void sampler_free(struct sampler *s)
 {
-	for (size_t i = 0; s->type && i < n_collectors; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		worker_free(&s->type[i].worker);
 		source_free(&s->type[i].source);
 		buf_free(&s->type[i].below);
@@ -182,7 +200,7 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 static void choose(struct sampler *s, bool rescan)
 {
 	size_t n = 0;
-	for (size_t i = 0; rescan && i < n_collectors; i++) {
+	for (size_t i = 0; rescan && i < s->n; i++) {
 		struct type_state *t = &s->type[i];
 		if (t->on && !t->held_off && t != s->teller)
 			s->asked[n++] = t;
@@ -294,7 +312,7 @@ void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *
 		return;
 	s->held_from = from;
 	str_copy(s->held_why, sizeof(s->held_why), str_of(why));
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		struct type_state *t = &s->type[i];
 		bool was = t->held_off;
 		t->held_off = from && t->c->holds >= from;
@@ -312,7 +330,7 @@ void sampler_look_again(struct sampler *s)
 
 const char *sampler_hangs_on(struct sampler *s)
 {
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		struct type_state *t = &s->type[i];
 		if (!t->held_off || !t->worker.pid)
 			continue;
@@ -350,7 +368,7 @@ void sampler_put_restarts(const struct sampler *s, struct buf *b)
 
 void sampler_put_schema(const struct sampler *s, struct buf *b)
 {
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct type_state *t = &s->type[i];
 		if (t->active)
 			raw_put_schema(b, t->c->type->name, t->c->type->metrics,
@@ -360,7 +378,7 @@ void sampler_put_schema(const struct sampler *s, struct buf *b)
 
 void sampler_put_below(const struct sampler *s, struct buf *b)
 {
-	for (size_t i = 0; i < n_collectors; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct type_state *t = &s->type[i];
 		if (t->active && t->below_known)
 			raw_put_below(b, t->c->type->name, buf_str(&t->below));

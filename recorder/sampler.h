@@ -4,6 +4,7 @@
 
 #include "recorder/worker.h"
 #include "collectors/collector.h"
+#include "collectors/pmu/named.h"
 #include "schema/cost.h"
 
 enum type_use { USE_DEFAULT, USE_OFF, USE_ON, USE_ISOLATE };
@@ -33,7 +34,8 @@ struct type_state {
 struct sampler {
 	struct files root;
 	struct shared shared;
-	struct type_state *type;	/* n_collectors of them, in the registry's order */
+	struct type_state *type;	/* those of the registry in its order, then those named */
+	size_t n;
 	struct type_state **asked;	/* those of them that the newest sample asked */
 	struct cost *cost;		/* of each of these */
 	size_t n_asked;
@@ -52,6 +54,9 @@ struct sampler {
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns) MUST_CHECK;
 void sampler_free(struct sampler *s);
+
+/* Before the first sample: types that the configuration names, too. They are borrowed. */
+void sampler_add_named(struct sampler *s, const struct named_types *named);
 
 /*
  * Collects every type that is on, but the agent's own cost. Steady state: no allocation, no open.

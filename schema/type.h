@@ -10,6 +10,7 @@
 /* Where the keys of hardware counters stand among the metrics: the first of each kind. */
 struct type_counters {
 	signed char ctl, ctr, fixed;	/* TYPE_NO_KEY: there is none of this kind */
+	bool named;			/* by the configuration, not by a table */
 };
 #define TYPE_NO_KEY -1
 

@@ -3,6 +3,7 @@
 #include "collectors/pmu/group.h"
 
 #include <errno.h>
+#include "collectors/pmu/libpfm.h"
 #include "collectors/pmu/perf.h"
 
 void pmu_close_group(struct pmu_group *g)
@@ -27,11 +28,15 @@ static int open_slot(struct pmu_group *g, unsigned i)
 	const struct pmu_event *e = g->slot[i].event;
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = g->slot[i].type,
-		.config = e->config, .config1 = e->config1,
+		.config = e->config, .config1 = e->config1, .config2 = e->config2,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.disabled = i == 0,	/* all of them start with the first */
-		.exclude_kernel = of_user_mode(e), .exclude_hv = of_user_mode(e),
+		.exclude_user = !!(e->exclude & LIBPFM_NO_USER),
+		.exclude_kernel = of_user_mode(e) || e->exclude & LIBPFM_NO_KERNEL,
+		.exclude_hv = of_user_mode(e) || e->exclude & LIBPFM_NO_HV,
+		.exclude_host = !!(e->exclude & LIBPFM_NO_HOST),
+		.exclude_guest = !!(e->exclude & LIBPFM_NO_GUEST),
 	};
 	int fd = perf_open(&attr, g->cpu, i ? g->slot[0].fd : -1);
 	if (fd < 0)
@@ -83,4 +88,15 @@ int pmu_open_group(struct pmu_group *g)
 	g->open = g->anew = true;
 	g->enabled = g->running = 0;
 	return 0;
+}
+
+int pmu_try_group(const struct pmu_group *g)
+{
+	struct pmu_group trial = *g;
+	int r = 0;
+	for (unsigned i = 0; r == 0 && i < trial.n; i++)
+		r = open_slot(&trial, i);
+	int n = (int)trial.n_open;
+	pmu_close_group(&trial);
+	return r == 0 || (r == -EINVAL && n > 0) ? n : r;
 }

@@ -38,3 +38,6 @@ struct pmu_plan {
  */
 int pmu_open_group(struct pmu_group *g) MUST_CHECK;
 void pmu_close_group(struct pmu_group *g);
+
+/* How many of its counters, from the first on, the kernel takes into a group; or -errno. */
+int pmu_try_group(const struct pmu_group *g) MUST_CHECK;

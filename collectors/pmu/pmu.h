@@ -33,6 +33,9 @@ struct pmu_event {
 	uint64_t config, config1;	/* struct perf_event_attr */
 	const char *pmu;	/* if not the unit's */
 	const char *alias;	/* in that PMU's events/ where the kernel can count it, or NULL */
+	uint64_t config2;
+	unsigned abi_type;	/* of enum perf_type_id, and 1; 0: the number of its PMU */
+	unsigned exclude;	/* LIBPFM_NO_..., ored, besides what ctl says */
 };
 
 enum pmu_scope {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "collectors/pmu/libpfm.h"
 #include "collectors/pmu/perf.h"
 #include "collectors/pmu/pmu.h"
 #include "tests/unit/machine.h"
@@ -17,6 +18,7 @@ static struct script {
 		uint32_t type;
 		uint64_t config, config1;
 		bool user_only;
+		unsigned exclude;	/* LIBPFM_NO_..., ored */
 		int reads;
 	} fd[SCRIPT_FDS];
 	int n;				/* descriptors ever given out */
@@ -73,6 +75,11 @@ int perf_open(struct perf_event_attr *attr, int cpu, int group_fd)
 		.open = true, .cpu = cpu, .leader = group_fd < 0 ? script.n : group_fd,
 		.type = attr->type, .config = attr->config, .config1 = attr->config1,
 		.user_only = attr->exclude_kernel,
+		.exclude = (attr->exclude_user ? LIBPFM_NO_USER : 0) |
+			   (attr->exclude_kernel ? LIBPFM_NO_KERNEL : 0) |
+			   (attr->exclude_hv ? LIBPFM_NO_HV : 0) |
+			   (attr->exclude_host ? LIBPFM_NO_HOST : 0) |
+			   (attr->exclude_guest ? LIBPFM_NO_GUEST : 0),
 	};
 	if (group_fd >= 0)
 		assert_int_equal(script.fd[group_fd].cpu, cpu);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# named_counters.sh - events that the configuration names are counted for real, or refused by line
+#
+# The kernel's own counters exist on every machine, where perf_event_open(2) is permitted.
+. "$(dirname "$0")/lib.sh"
+
+log_says() {
+	grep -q "$1" "$log"
+}
+sampled() {
+	[ "$(groups | wc -l)" -ge 3 ]
+}
+
+write_config 'interval = 250ms' '[counters]' 'faults = software/config=2/,software/config=3/u'
+nodometer types --all | grep '^pmc_faults ' >"$scratch/state"
+grep -q ' active ' "$scratch/state" || { echo "skipped: $(cat "$scratch/state")"; exit 77; }
+start_agent
+wait_until 10 sampled
+raw_text >"$scratch/raw"
+grep -q '^!pmc_faults config_2,E config_3:u,E$' "$scratch/raw" || fail 'no schema line'
+grep -q '^%counters_restart pmc_faults' "$scratch/raw" || fail 'no mark'
+is 'rows of the last record' "$(tac "$scratch/raw" | sed '/^$/q' | grep -c '^pmc_faults ')" \
+	"$(getconf _NPROCESSORS_ONLN)"
+awk '$1 == "pmc_faults" { n += $3 } END { exit !n }' "$scratch/raw" || fail 'no page fault at all'
+echo "resident: $(sed -n 's/^VmRSS:[[:space:]]*//p' "/proc/$agent/status")"
+
+# What is wrong is refused by its line, and the agent goes on with what it had.
+write_config 'interval = 250ms' '[counters]' 'faults = software/config=2/' 'odd = msr//'
+line=$(wc -l <"$conf")
+expect 1 nodometer config check 2>"$scratch/err"
+grep -q "^$conf:$line: " "$scratch/err" || fail "check: $(cat "$scratch/err")"
+kill -s HUP "$agent"
+wait_until 10 log_says "$conf:$line: "
+stop_agent
