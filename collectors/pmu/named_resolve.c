@@ -149,7 +149,7 @@ static void resolve_type(const struct files *root, struct named_type *t, const s
 	shared_free(&shared);
 }
 
-static struct pmu_cpuid look_at_processor(const struct files *root)
+struct pmu_cpuid pmu_look_at_processor(const struct files *root)
 {
 	struct files own = { .rootfd = root->rootfd, .in_root = root->in_root };
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -171,7 +171,7 @@ int named_resolve(struct named_types *all, const struct files *root, struct buf 
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (a == MAP_FAILED)
 		return -errno;
-	put_ours(a, look_at_processor(root));
+	put_ours(a, pmu_look_at_processor(root));
 	put_questions(a, all);
 	int r = a->n ? apart_run(ask, a, root) : 0;
 	if (r == -ETIMEDOUT)

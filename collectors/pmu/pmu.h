@@ -94,6 +94,9 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type);
 /* What the text of /proc/cpuinfo says of its first processor. False: nothing we understand. */
 bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
 
+/* The processor of /proc/cpuinfo below the root; vendor PMU_ANY: not known. */
+struct pmu_cpuid pmu_look_at_processor(const struct files *root);
+
 #define PMU_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
 
 /* Takes "4" or "0-3" and the comma behind it off a list of CPUs as sysfs writes it: ascending. */
