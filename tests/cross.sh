@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# cross.sh - unit, format and collector tests of nodometer built for another architecture
+#
+#   tests/cross.sh ARCHITECTURE     Debian's name: arm64, ppc64el, s390x or i386
+#
+# Runs in an empty folder below the build folder.  Debian's cross compiler builds with libraries of
+# that architecture, which mmdebstrap unpacks there, and qemu-user runs what was built.  s390x is
+# big-endian: it finds what has its bytes in the wrong order.
+set -u
+src=$(cd "$(dirname "$0")/.." && pwd) || exit 99
+debian=${1:?usage: tests/cross.sh arm64|ppc64el|s390x|i386}
+case $debian in
+arm64) host=aarch64-linux-gnu qemu=qemu-aarch64 loader=lib/ld-linux-aarch64.so.1 ;;
+ppc64el) host=powerpc64le-linux-gnu qemu=qemu-ppc64le loader=lib64/ld64.so.2 ;;
+s390x) host=s390x-linux-gnu qemu=qemu-s390x loader=lib/ld64.so.1 ;;
+i386) host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2 ;;
+*) echo "cross.sh: no such architecture: $debian" >&2; exit 2 ;;
+esac
+command -v mmdebstrap >/dev/null || { echo 'skipped: no mmdebstrap, which Debian has'; exit 77; }
+root=$PWD/root
+libraries='libc6-dev libinih-dev libsystemd-dev libzstd-dev zlib1g-dev libexpat1-dev libhwloc-dev'
+libraries="$libraries libcmocka-dev libpfm4-dev libpcap0.8-dev libibmad-dev libibumad-dev"
+
+die()
+{
+	echo "cross.sh: $*" >&2
+	exit 1
+}
+
+# unpack: the libraries of that architecture below root/; nothing of them runs, nothing is installed
+unpack()
+{
+	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+	include=$(echo "$libraries" | tr ' ' ,)
+	mmdebstrap --quiet --mode=root --variant=extract --skip=check/qemu --include="$include" \
+		--architectures="$debian" "$suite" "$root" http://deb.debian.org/debian ||
+		die 'no libraries'
+	# what these links mean is below the root, too
+	find "$root/lib64" "$root/lib" "$root/usr/lib" -type l -lname '/*' 2>/dev/null |
+		while read -r link; do
+			ln -sfn "$root$(readlink "$link")" "$link"
+		done
+}
+
+# wrap PROGRAM...: under its name stands what runs it, so that programs find and start one another
+wrap()
+{
+	for program; do
+		mv "$program" "$program.elf"
+		printf '#!/bin/sh\nexec %s %s.elf "$@"\n' "$qemu" "$PWD/$program" >"$program"
+		chmod 755 "$program"
+	done
+}
+
+unpack
+libs=$(echo "$root"/usr/lib/*-linux-gnu*)
+# qemu's own way to a foreign root would show it as "/" to the programs
+rpath="-Wl,--disable-new-dtags,-rpath,$libs,-rpath,$root${libs#"$root/usr"}"
+PKG_CONFIG_LIBDIR=$libs/pkgconfig:$root/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+"$src/configure" --host=$host --enable-werror --enable-all-libraries --prefix=/usr \
+	--sysconfdir=/etc --localstatedir=/var runstatedir=/run CC="$host-gcc --sysroot=$root" \
+	CPPFLAGS="-I$root/usr/include" \
+	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" || die 'no configure'
+page="$qemu man/types_page"
+make -j"$(nproc)" TYPES_PAGE="$page" || die 'it does not build'
+make -j"$(nproc)" TYPES_PAGE="$page" TESTS= check || die 'the tests do not build'
+wrap nodometer nodometer-*[a-z]
+
+# qemu-user 7.2 has no landlock, no seccomp filters and no openat2(2), and no CPU time to spare
+left_out='test_confine test_files test_xrd_inject'
+failed=
+for test in tests/unit/test_*; do
+	case $test in *.*) continue ;; esac
+	case " $left_out " in *" ${test##*/} "*) continue ;; esac
+	srcdir=$src timeout 120 "$qemu" "$test" >"$test.log" 2>&1
+	status=$?
+	[ $status = 0 ] || [ $status = 77 ] || { failed="$failed $test"; tail -n 20 "$test.log"; }
+done
+for test in collectors formats; do
+	srcdir=$src NODOMETER=$PWD/nodometer "$src/tests/$test/run.sh" >"$test.log" 2>&1 ||
+		{ failed="$failed $test"; tail -n 40 "$test.log"; }
+done
+[ -z "$failed" ] || die "failed on $debian:$failed"
+echo "$debian: $(find tests/unit -name 'test_*.log' | wc -l) unit tests, collectors and formats"
