@@ -71,6 +71,8 @@ PROGRAM(cat, "cat", TOOLS, "FILE...", "print records of raw files as JSON lines 
 PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", false);
 PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "print or set how schedulers mark jobs",
 	false);
+PROGRAM(monitor, "monitor", TOOLS, "CLASS,...", "show or record as OpenVMS MONITOR does",
+	false);
 PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as one stream",
 	false);
 PROGRAM(plot, "plot", TOOLS, "JOB", "draw what a job used over time, as a page of panels", true);

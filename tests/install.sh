@@ -30,7 +30,7 @@ for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodom
 	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
 	usr/libexec/nodometer/nodometer-mpxstats usr/libexec/nodometer/nodometer-tidy \
 	usr/libexec/nodometer/nodometer-plot usr/libexec/nodometer/nodometer-xrootd \
-	usr/libexec/nodometer/nodometer-tcp; do
+	usr/libexec/nodometer/nodometer-tcp usr/libexec/nodometer/nodometer-monitor; do
 	has "$program"
 done
 

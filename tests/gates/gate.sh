@@ -23,6 +23,8 @@ send: sinks recorder archive formats schema base
 tracers: plot collectors archive formats schema base
 plot: figures schema base
 report: plot figures archive formats schema base
+screen: base
+monitor: screen recorder collectors archive figures formats schema base
 cli: agent recorder collectors archive formats schema base
 man: collectors schema base
 tests: *'

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* moment.c - all classes of one node at one time, and where moments come from */
+#include "monitor/moment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void moment_clear(struct moment *m)
+{
+	m->has = 0;
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		vms_set_clear(&m->set[i], i);
+}
+
+void moment_free(struct moment *m)
+{
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		vms_set_free(&m->set[i]);
+}
+
+struct vms_node *moments_node(struct moments *m, uint8_t index)
+{
+	if (!m->node[index]) {
+		m->node[index] = xrealloc(NULL, sizeof(*m->node[index]));
+		*m->node[index] = (struct vms_node){ .index = index };
+	}
+	return m->node[index];
+}
+
+void moments_close(struct moments *m)
+{
+	if (m->close)
+		m->close(m);
+	for (size_t i = 0; i < VMS_NODES_MAX; i++)
+		free(m->node[i]);
+	moment_free(&m->moment);
+	buf_free(&m->files);
+}
+
+struct str moments_host(const struct moments *m, uint8_t index)
+{
+	const struct vms_node *n = m->node[index];
+	if (!n)
+		return STR("?");
+	return str_of(n->host[0] ? n->host : n->name);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-monitor.c - nodometer monitor: classes of OpenVMS MONITOR, of this node or of files */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "formats/vms/vms_time.h"
+#include "monitor/display.h"
+#include "monitor/dump.h"
+#include "monitor/played.h"
+#include "monitor/record.h"
+#include "monitor/summary.h"
+#include "monitor/this_node.h"
+
+/* One request while it runs. */
+struct monitor {
+	struct request request;
+	struct run *run;		/* one per input */
+	size_t n_runs;
+	struct recording record;
+	struct display display;
+	int64_t end;			/* of the moments, microseconds */
+	int64_t tick;			/* live: when the next is due, monotonic milliseconds */
+	int64_t due[VMS_NODES_MAX];	/* played back: stamps before it are passed over */
+	uint64_t seen[VMS_NODES_MAX];	/* moments, of which each every-th is taken */
+	uint64_t every;
+	bool stopped, failed;
+};
+
+/* "12 is a multiple": the recorded interval divides the one that is asked for. */
+static int check_interval(struct monitor *m, const struct moments *from)
+{
+	int64_t want = m->request.interval, has = from->interval;
+	m->every = 1;
+	if (!want || !has)
+		return 0;
+	if (want % has) {
+		log_error("%s: was recorded every %" PRId64 " s: --interval must be a multiple of "
+			  "that; %" PRId64 " is the next", from->name, has, (want / has + 1) * has);
+		return -EINVAL;
+	}
+	m->every = (uint64_t)(want / has);
+	return 0;
+}
+
+/* Raw files do not say their interval: there it is the time that decides. */
+static bool is_due(struct monitor *m, const struct moments *from)
+{
+	uint8_t i = from->moment.index;
+	if (!from->name)
+		return true;
+	if (from->interval)
+		return m->seen[i]++ % m->every == 0;
+	int64_t interval = m->request.interval * 10000000;
+	if (from->moment.stamp < m->due[i])
+		return false;
+	m->due[i] = from->moment.stamp + interval - interval / 10;
+	return true;
+}
+
+static bool is_wanted(struct monitor *m, const struct moments *from)
+{
+	int64_t usec = vms_time_usec(from->moment.stamp);
+	if (!from->moment.has || usec < m->request.begin)
+		return false;
+	if (m->request.node &&
+	    !str_eq(moments_host(from, from->moment.index), str_of(m->request.node)))
+		return false;
+	if (m->request.end_after && m->end == INT64_MAX)
+		m->end = usec + m->request.end;
+	m->stopped |= usec > m->end;
+	return !m->stopped && is_due(m, from);
+}
+
+static int64_t wait_ms(struct monitor *m, const struct moments *from)
+{
+	if (from->name)
+		return m->display.terminal ? m->request.viewing * 1000 : 0;
+	int64_t now = monotonic_ns() / 1000000, interval = m->request.interval * 1000;
+	m->tick += interval;
+	if (m->tick < now)	/* ticks were missed: the machine slept */
+		m->tick = now;
+	int64_t ms = m->tick - now, left = (m->end - realtime_us()) / 1000 + 1;
+	return left > ms ? ms : left > 0 ? left : 0;
+}
+
+static void take_moment(struct monitor *m, struct run *run)
+{
+	struct moments *from = &run->from;
+	if (!is_wanted(m, from))
+		return;
+	struct stats *stats = run_stats(run, from->moment.index);
+	stats_take(stats, &from->moment);
+	if (m->request.record && record_moment(&m->record, from) < 0)
+		m->failed = m->stopped = true;
+	struct shown newest = { .view = &m->request.view, .stats = stats,
+				.moment = &from->moment, .from = from,
+				.index = from->moment.index };
+	if (!m->stopped && !display_show(&m->display, &newest, wait_ms(m, from)))
+		m->stopped = true;
+	m->stopped |= !from->name && realtime_us() >= m->end;
+}
+
+static void take_node(struct run *run)
+{
+	uint8_t i = run->from.index;
+	if (run->of[i])
+		stats_restart(run->of[i]);
+	free(run->host[i]);
+	run->host[i] = run->of[i] ? xstrdup(moments_host(&run->from, i)) : NULL;
+}
+
+static void play(struct monitor *m, struct run *run)
+{
+	while (!m->stopped) {
+		switch (run->from.next(&run->from)) {
+		case STEP_NODE:
+			take_node(run);
+			break;
+		case STEP_GONE:
+			if (m->request.record && record_gone(&m->record, run->from.index) < 0)
+				m->failed = m->stopped = true;
+			break;
+		case STEP_MOMENT:
+			take_moment(m, run);
+			break;
+		case STEP_END:
+			m->failed |= run->from.failed;
+			return;
+		}
+		m->stopped |= screen_interrupted();
+	}
+}
+
+/* A begin that lies ahead is waited for. */
+static void wait_for_begin(struct monitor *m)
+{
+	int64_t left;
+	while (!m->stopped && (left = m->request.begin - realtime_us()) > 0) {
+		int64_t ms = left / 1000 + 1;
+		m->stopped = screen_wait(ms < 1000 ? ms : 1000) == SCREEN_QUIT;
+	}
+}
+
+static void say_absent(uint32_t asked, uint32_t has)
+{
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		if (asked >> i & 1 && !(has >> i & 1))
+			log_notice("class %s: this node has no source for it", vms_classes[i].name);
+}
+
+static int open_live(struct monitor *m, struct run *run)
+{
+	uint32_t has = m->request.classes;
+	int r = this_node_open(&run->from, &has);
+	if (r < 0)
+		return r;
+	say_absent(m->request.classes, has);
+	if (!has)
+		return -ENODATA;
+	wait_for_begin(m);
+	m->tick = monotonic_ns() / 1000000;
+	return 0;
+}
+
+static int open_played(struct monitor *m, struct run *run, const char *path)
+{
+	uint32_t has = m->request.classes;
+	int r = played_open(&run->from, path, &has);
+	memset(m->due, 0, sizeof(m->due));
+	memset(m->seen, 0, sizeof(m->seen));
+	return r < 0 ? r : check_interval(m, &run->from);
+}
+
+/* The interval of a recording is what was asked for, or what it was made of. */
+static int open_record(struct monitor *m, const struct moments *from)
+{
+	const struct request *q = &m->request;
+	struct recording *r = &m->record;
+	if (!q->record)
+		return 0;
+	*r = (struct recording){ .path = q->record, .customer = q->customer, .flush = q->flush };
+	r->header.interval = (uint32_t)(q->interval ? q->interval : from->interval);
+	str_copy(r->header.comment, sizeof(r->header.comment),
+		 str_of(q->comment ? q->comment : from->comment));
+	return record_open(r);
+}
+
+static void run_all(struct monitor *m)
+{
+	size_t n = m->request.n_inputs ? m->request.n_inputs : 1;
+	m->run = xrealloc(NULL, n * sizeof(*m->run));
+	memset(m->run, 0, n * sizeof(*m->run));
+	for (size_t i = 0; i < n && !screen_interrupted(); i++) {
+		struct run *run = &m->run[m->n_runs++];
+		const char *path = m->request.n_inputs ? m->request.input[i] : NULL;
+		m->stopped = false;
+		m->end = m->request.end_after ? INT64_MAX : m->request.end;
+		int r = path ? open_played(m, run, path) : open_live(m, run);
+		if (r < 0 || open_record(m, &run->from) < 0) {
+			m->failed = true;
+			continue;
+		}
+		if (i == 0)
+			display_open(&m->display);
+		play(m, run);
+	}
+}
+
+static int write_summary(const char *path, struct str text)
+{
+	int e = strcmp(path, "-") == 0 ? files_write(STDOUT_FILENO, text) :
+		files_replace(path, text);
+	if (e < 0 && e != -EPIPE)
+		log_error("%s: %s", path, strerror(-e));
+	return e;
+}
+
+static void sum_up(struct monitor *m)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct request *q = &m->request;
+	if (!q->summary || m->n_runs == 0)
+		return;
+	if (q->n_inputs > 1)
+		summary_put_many(&b, m->run, m->n_runs, &q->view, q->by_node);
+	else
+		summary_put_one(&b, m->run, &q->view);
+	if (b.n == 0) {
+		log_error("there is nothing to sum up: no moment in this time");
+		m->failed = true;
+	} else if (write_summary(q->summary, buf_str(&b)) < 0) {
+		m->failed = true;
+	}
+}
+
+static int dump_all(const struct request *q)
+{
+	int status = CLI_OK;
+	for (size_t i = 0; i < q->n_inputs; i++)
+		if (dump_file(q->input[i]) < 0)
+			status = CLI_FAILED;
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	static struct monitor m;
+	log_open("nodometer monitor", LOG_LEVEL_INFO);
+	signal(SIGPIPE, SIG_IGN);
+	request_take(&m.request, argc, argv);
+	if (m.request.dump)
+		return dump_all(&m.request);
+	screen_signals();
+	m.record.fd = -1;
+	m.display.request = &m.request;
+	run_all(&m);
+	display_close(&m.display);
+	if (m.record.fd >= 0 && record_close(&m.record) < 0)
+		m.failed = true;
+	sum_up(&m);
+	for (size_t i = 0; i < m.n_runs; i++)
+		run_close(&m.run[i]);
+	free(m.run);
+	return m.failed ? CLI_FAILED : CLI_OK;
+}

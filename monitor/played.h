@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* played.h - moments of files: MONITOR recordings and raw files of the archive */
+#pragma once
+
+#include "archive/input.h"
+#include "monitor/moment.h"
+
+/*
+ * Opens a file of either kind, plain or compressed. wanted: the classes, bit n class n; of a
+ * recording those that it lacks are taken out of *wanted. 0 or -errno, which is logged.
+ */
+int played_open(struct moments *m, const char *path, uint32_t *wanted) MUST_CHECK;
+
+/* What played_open() does once it is known which kind it is; they take the input over. */
+struct looked {		/* the bytes that were read to find that out come again */
+	struct input *in;
+	struct byte_source src;
+	struct buf seen;
+	size_t at;
+	bool decided;
+};
+int played_recording(struct moments *m, struct looked *in, uint32_t *wanted) MUST_CHECK;
+void played_raw(struct moments *m, struct looked *in, uint32_t wanted);
+struct byte_source looked_source(struct looked *in);
+void looked_free(struct looked *in);

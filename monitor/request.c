@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* request.c - what the command line asks nodometer monitor for */
+#include "monitor/request.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/clock.h"
+#include "monitor/mapping.h"
+
+#define LIVE_SECONDS 3
+#define FLUSH_SECONDS 300
+#define SECONDS_MAX (366 * 86400)
+
+enum {
+	RECORD, INPUT, SUMMARY, DISPLAY, INTERVAL, VIEWING, BEGIN, END, FLUSH, COMMENT, NODE,
+	BY_NODE, ALL, CURRENT, AVERAGE, MINIMUM, MAXIMUM, PERCENT, ITEM, TOP, CPU, ITS_FILE, DUMP,
+	NO_CUSTOMER,
+};
+static const struct cli_option options[] = {
+	[RECORD]   = { "record",   "FILE", "write a MONITOR recording" },
+	[INPUT]    = { "input",    "FILE", "play back a recording or a raw file; several: F1,F2" },
+	[SUMMARY]  = { "summary",  "FILE", "averages of all, at the end; \"-\" or none: print them",
+		       .optional = true },
+	[DISPLAY]  = { "display",  NULL,   "show it as well as recording or summing it up" },
+	[INTERVAL] = { "interval", "S",    "seconds between samples; live 3, else as recorded" },
+	[VIEWING]  = { "viewing-time", "S", "seconds that each page stays; as the interval, or 3" },
+	[BEGIN]    = { "begin",    "TIME", "from then on; live: waits for it" },
+	[END]      = { "end",      "TIME", "until then; +S: so long after the begin" },
+	[FLUSH]    = { "flush-interval", "S", "seconds between writes of --record; 300" },
+	[COMMENT]  = { "comment",  "TEXT", "of --record: at most 60 characters" },
+	[NODE]     = { "node",     "HOST", "of an input of several nodes: this one" },
+	[BY_NODE]  = { "by-node",  NULL,   "summary of several files: one column per node" },
+	[ALL]      = { "all",      NULL,   "a table of current, average, least and largest" },
+	[CURRENT]  = { "current",  NULL,   "bars of the current values" },
+	[AVERAGE]  = { "average",  NULL,   "bars of the averages" },
+	[MINIMUM]  = { "minimum",  NULL,   "bars of the least values" },
+	[MAXIMUM]  = { "maximum",  NULL,   "bars of the largest values" },
+	[PERCENT]  = { "percent",  NULL,   "DISK, MODES, SCS, STATES: in percent of their sum" },
+	[ITEM]     = { "item",     "I",    "DISK operation_rate,queue_length; SCS d_send, ..." },
+	[TOP]      = { "top",      "WHAT", "PROCESSES: those that do most: cpu, dio, bio, fault" },
+	[CPU]      = { "cpu",      "LIST", "MODES: each CPU by itself, or those of 0,2-5",
+		       .optional = true },
+	[ITS_FILE] = { "file",     "NAME", "RMS: only files of these names, patterns as of sh" },
+	[DUMP]     = { "dump",     NULL,   "print each record of --input, field by field" },
+	[NO_CUSTOMER] = { "no-customer", NULL, "--record without nodometer's own record" },
+};
+
+static void print_classes(void)
+{
+	size_t column = 80;
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		if (vms_classes[i].item) {
+			size_t n = strlen(vms_classes[i].name) + 1;
+			column += n;
+			printf("%s%s", column > 78 ? "\n  " : " ", vms_classes[i].name);
+			column = column > 78 ? n + 2 : column;
+		}
+	puts("\nall_classes is all of them; a class that this node has no source for is left out.");
+}
+
+static const struct cli cli = {
+	.command = "monitor", .operands = "CLASS[,CLASS...]", CLI_OPTIONS(options),
+	.about = "Shows, records, plays back and sums up classes of OpenVMS MONITOR,\n"
+		 "of this node or of files.",
+	.more = print_classes,
+};
+
+static bool take_class(uint32_t *classes, struct str name)
+{
+	size_t number = vms_class_find(name);
+	bool all = name.n == 11 && strncasecmp(name.p, "all_classes", 11) == 0;
+	if (!all && (number == VMS_CLASSES || !vms_classes[number].item))
+		return false;
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		if (vms_classes[i].item && (all || i == number))
+			*classes |= 1u << i;
+	return true;
+}
+
+/* A word of the command line: it may be the classes. */
+static bool is_classes(const char *word)
+{
+	struct str list = str_of(word), name;
+	uint32_t classes = 0;
+	while (str_take_item(&list, &name))
+		if (!take_class(&classes, name))
+			return false;
+	return classes != 0;
+}
+
+static int64_t take_seconds(const char *text, const char *option)
+{
+	struct str s = str_of(text);
+	uint64_t v;
+	if (!str_take_u64(&s, &v) || s.n || v < 1 || v > SECONDS_MAX)
+		cli_wrong(&cli, "--%s %s: must be whole seconds, 1 to %d", option, text,
+			  SECONDS_MAX);
+	return (int64_t)v;
+}
+
+static void take_time(struct request *r, int which, const char *text)
+{
+	int64_t *to = which == BEGIN ? &r->begin : &r->end;
+	bool after = *text == '+';
+	if (after) {
+		*to = take_seconds(text + 1, options[which].name) * 1000000;
+		if (which == BEGIN)
+			*to += realtime_us();
+		else
+			r->end_after = true;
+	} else if (cli_time(text, to) < 0) {
+		cli_wrong(&cli, "\"%s\" is not a time", text);
+	}
+}
+
+static void take_inputs(struct request *r, const char *list)
+{
+	static char *copies[REQUEST_INPUTS_MAX];
+	struct str rest = str_of(list), name;
+	while (str_take_item(&rest, &name)) {
+		if (r->n_inputs == REQUEST_INPUTS_MAX)
+			cli_wrong(&cli, "more than %d files", REQUEST_INPUTS_MAX);
+		copies[r->n_inputs] = xstrdup(name);
+		r->input[r->n_inputs] = copies[r->n_inputs];
+		r->n_inputs++;
+	}
+}
+
+static void take_cpus(struct view *v, const char *list)
+{
+	struct str rest = str_of(list), part;
+	v->some_cpus = true;
+	while (str_take_item(&rest, &part)) {
+		uint64_t from, to;
+		if (!str_take_u64(&part, &from))
+			cli_wrong(&cli, "--cpu %s: must be numbers, as 0,2-5", list);
+		to = from;
+		if (str_take_prefix(&part, STR("-")) && !str_take_u64(&part, &to))
+			cli_wrong(&cli, "--cpu %s: must be numbers, as 0,2-5", list);
+		if (part.n || to < from || to >= VIEW_CPUS)
+			cli_wrong(&cli, "--cpu %s: must be numbers below %d", list, VIEW_CPUS);
+		for (uint64_t i = from; i <= to; i++)
+			v->cpu[i] = true;
+	}
+}
+
+static void take_top(struct view *v, const char *what)
+{
+	static const struct { const char *name, *item; } tops[] = {
+		{ "cpu", "CPUTIM" }, { "dio", "DIOCNT" }, { "bio", "BIOCNT" },
+		{ "fault", "PAGEFLTS" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(tops); i++)
+		if (str_eq(str_of(what), str_of(tops[i].name)))
+			v->top = vms_item_find(&vms_classes[VMS_PROCESSES], str_of(tops[i].item));
+	if (v->top == VMS_ITEMS_MAX)
+		cli_wrong(&cli, "--top %s: must be cpu, dio, bio or fault", what);
+}
+
+static void take_items(struct view *v, const char *list)
+{
+	struct str rest = str_of(list), name;
+	v->items = list;
+	while (str_take_item(&rest, &name))
+		if (!view_knows_item(name))
+			cli_wrong(&cli, "--item " STR_FMT ": no class has it; nodometer-monitor(1) "
+				  "lists them", STR_ARG(name));
+}
+
+/* Those of the display; false: it is none of them. */
+static bool take_view(struct view *v, int option, const char *arg)
+{
+	switch (option) {
+	case ALL:
+		v->form = VIEW_TABLE;
+		return true;
+	case CURRENT: case AVERAGE: case MINIMUM: case MAXIMUM:
+		v->form = VIEW_BARS;
+		v->which = (enum statistic)(option - CURRENT);
+		return true;
+	case PERCENT:
+		v->percent = true;
+		return true;
+	case ITEM:
+		take_items(v, arg);
+		return true;
+	case TOP:
+		take_top(v, arg);
+		return true;
+	case CPU:
+		v->each_cpu = true;
+		if (arg && is_classes(arg))
+			optind--;	/* it was no list */
+		else if (arg)
+			take_cpus(v, arg);
+		return true;
+	case ITS_FILE:
+		v->files = arg;
+		return true;
+	}
+	return false;
+}
+
+static bool take_seconds_of(struct request *r, int option, const char *arg)
+{
+	int64_t *to = option == INTERVAL ? &r->interval : option == VIEWING ? &r->viewing :
+		      option == FLUSH ? &r->flush : NULL;
+	if (to)
+		*to = take_seconds(arg, options[option].name);
+	return to;
+}
+
+static void take_summary(struct request *r, const char *arg)
+{
+	r->summary = arg ? arg : "-";
+	if (arg && is_classes(arg)) {
+		r->summary = "-";
+		optind--;	/* it was no file */
+	}
+}
+
+static void take_option(struct request *r, int option, const char *arg)
+{
+	if (take_view(&r->view, option, arg) || take_seconds_of(r, option, arg))
+		return;
+	switch (option) {
+	case RECORD:
+		r->record = arg;
+		break;
+	case INPUT:
+		take_inputs(r, arg);
+		break;
+	case SUMMARY:
+		take_summary(r, arg);
+		break;
+	case BEGIN: case END:
+		take_time(r, option, arg);
+		break;
+	case COMMENT:
+		r->comment = arg;
+		break;
+	case NODE:
+		r->node = arg;
+		break;
+	case DISPLAY:
+		r->display = true;
+		break;
+	case BY_NODE:
+		r->by_node = true;
+		break;
+	case DUMP:
+		r->dump = true;
+		break;
+	case NO_CUSTOMER:
+		r->customer = false;
+		break;
+	}
+}
+
+static void check_record(const struct request *r)
+{
+	if (r->comment && !r->record)
+		cli_wrong(&cli, "--comment is of --record");
+	if (r->comment && strlen(r->comment) > VMS_COMMENT_MAX)
+		cli_wrong(&cli, "--comment: %zu characters, a recording holds %d",
+			  strlen(r->comment), VMS_COMMENT_MAX);
+	if (r->record && r->n_inputs > 1)
+		cli_wrong(&cli, "--record: of one --input, not of several");
+	for (size_t i = 0; r->record && i < r->n_inputs; i++)
+		if (str_eq(str_of(r->record), str_of(r->input[i])))
+			cli_wrong(&cli, "--record %s: it is the --input", r->record);
+}
+
+static void check(const struct request *r)
+{
+	check_record(r);
+	if (r->node && !r->n_inputs)
+		cli_wrong(&cli, "--node is of --input: run nodometer monitor on that node");
+	if (r->dump && !r->n_inputs)
+		cli_wrong(&cli, "--dump is of --input");
+	if (r->by_node && (!r->summary || r->n_inputs < 2))
+		cli_wrong(&cli, "--by-node is of --summary and several files of --input");
+	if (r->n_inputs > 1 && !r->summary && !r->dump)
+		cli_wrong(&cli, "several files are summed up only: --summary");
+	if (!r->classes && !r->dump)
+		cli_wrong(&cli, "no CLASS is named; --help lists them");
+}
+
+void request_take(struct request *r, int argc, char **argv)
+{
+	const char *arg;
+	*r = (struct request){ .flush = FLUSH_SECONDS, .end = INT64_MAX,
+			       .customer = true, .view = { .top = VMS_ITEMS_MAX } };
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0;)
+		take_option(r, o, arg);
+	for (int i = optind; i < argc; i++) {
+		struct str list = str_of(argv[i]), name;
+		while (str_take_item(&list, &name))
+			if (!take_class(&r->classes, name))
+				cli_wrong(&cli, "\"" STR_FMT "\" is no class; --help lists them",
+					  STR_ARG(name));
+	}
+	check(r);
+	if (r->classes & 1u << VMS_SYSTEM && r->record)	/* so MONITOR does */
+		r->classes |= 1u << VMS_PROCESSES | 1u << VMS_STATES | 1u << VMS_MODES;
+	if (!r->n_inputs && !r->interval)
+		r->interval = LIVE_SECONDS;
+	if (!r->viewing)
+		r->viewing = LIVE_SECONDS;
+	r->display |= !r->record && !r->summary && !r->dump;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* this_node.c - this node's own moments, from the agent's collectors */
+#include "monitor/this_node.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/base.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "formats/vms/vms_time.h"
+#include "monitor/mapper.h"
+#include "monitor/node_info.h"
+#include "recorder/live.h"
+
+#define DEADLINE_NS 2000000000
+
+struct this_node {
+	struct sampler sampler;
+	struct live live;
+	struct mapper mapper;
+	bool described;		/* its system information was */
+	int64_t last;
+};
+
+static bool is_needed(const char *type, uint32_t wanted)
+{
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		if (wanted >> i & 1 && mapping_wants(i, type))
+			return true;
+	bool states = wanted & (1u << VMS_STATES | 1u << VMS_SYSTEM);
+	return states && (strcmp(type, "cpu") == 0 || strcmp(type, "process") == 0);
+}
+
+static void sample(struct this_node *n, struct moments *m)
+{
+	sampler_collect(&n->sampler);
+	int64_t usec = realtime_us(), stamp = vms_time(usec);
+	live_fill(&n->live, &n->sampler, usec, STR("-"), STR(""));
+	if (stamp < n->last)
+		log_notice("the clock was set back: stamps stand still until it has caught up");
+	m->moment.stamp = n->last = stamp < n->last ? n->last : stamp;
+	m->moment.index = 0;
+	mapper_take(&n->mapper, &n->live.record, &m->moment);
+}
+
+static enum step next(struct moments *m)
+{
+	struct this_node *n = m->state;
+	m->index = 0;
+	if (!n->described) {
+		n->described = true;
+		return STEP_NODE;
+	}
+	sample(n, m);
+	return STEP_MOMENT;
+}
+
+static void close_node(struct moments *m)
+{
+	struct this_node *n = m->state;
+	live_free(&n->live);
+	sampler_free(&n->sampler);
+	mapper_free(&n->mapper);
+	free(n);
+}
+
+int this_node_open(struct moments *m, uint32_t *wanted)
+{
+	struct this_node *n = xrealloc(NULL, sizeof(*n));
+	enum type_use *use = xrealloc(NULL, n_collectors * sizeof(*use));
+	memset(n, 0, sizeof(*n));
+	for (size_t i = 0; i < n_collectors; i++)
+		use[i] = is_needed(collectors[i]->type->name, *wanted) ? USE_ON : USE_OFF;
+	*m = (struct moments){ .next = next, .close = close_node, .state = n };
+	int r = sampler_init(&n->sampler, "/", use, DEADLINE_NS);
+	free(use);
+	mapper_init(&n->mapper, *wanted, (uint32_t)sysconf(_SC_PAGESIZE));
+	if (r < 0) {
+		log_error("/: %s", strerror(-r));
+		return r;
+	}
+	node_info(&n->sampler.root, moments_node(m, 0));
+	sample(n, m);
+	*wanted &= m->moment.has;
+	return 0;
+}

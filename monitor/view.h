@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* view.h - a class as a page: a table of all statistics, or bars of one */
+#pragma once
+
+#include "monitor/stats.h"
+#include "screen/page.h"
+
+#define VIEW_CPUS 1024
+#define VIEW_TOP 8	/* as MONITOR had it */
+
+enum view_form { VIEW_USUAL, VIEW_TABLE, VIEW_BARS };
+
+/* What the qualifiers chose. */
+struct view {
+	enum view_form form;
+	enum statistic which;		/* VIEW_BARS */
+	bool percent;			/* DISK, MODES, SCS, STATES */
+	bool each_cpu;			/* MODES: a page for each */
+	bool some_cpus;
+	bool cpu[VIEW_CPUS];		/* of these */
+	size_t top;			/* PROCESSES: the item of bars; VMS_ITEMS_MAX: a table */
+	const char *items;		/* names with commas between them, or NULL: the usual one */
+	const char *files;		/* RMS: only these, or NULL */
+};
+
+/* What a page shows. */
+struct shown {
+	const struct view *view;
+	size_t class;
+	const struct stats *stats;
+	const struct moment *moment;	/* the newest; NULL: a summary of all of them */
+	const struct moments *from;
+	uint8_t index;			/* of the node */
+};
+
+/* One of the names that --item takes, of this class; n_items: there is none. */
+size_t view_item(size_t class, struct str name);
+/* The same of all classes; false: none knows it. */
+bool view_knows_item(struct str name);
+
+/* How many pages a class has: one per item of --item, or per CPU. */
+size_t view_pages(const struct shown *s);
+/* Which item the page-th shows of every element; VMS_ITEMS_MAX: all items of one. */
+size_t view_page_item(const struct shown *s, size_t page);
+/* Makes the page-th of them. */
+void view_make(const struct shown *s, size_t page, struct page *ret);
+
+/* view_rows.c: its lines. */
+struct view_rows {
+	size_t item;			/* of component classes; VMS_ITEMS_MAX: all items */
+	const struct series *series;	/* those items of this one; NULL: this item of all */
+	bool bars;
+};
+void view_add_rows(const struct shown *s, const struct view_rows *r, struct page *ret);
+/* view_processes.c */
+void view_add_processes(const struct shown *s, bool bars, struct page *ret);
+/* A name of RMS files that --file leaves out. */
+bool view_leaves_out(const struct shown *s, size_t block);
+const char *view_file(const struct shown *s, size_t block);	/* its name, or NULL */
+double view_scale(double largest);	/* the end of a scale of bars: 10, 20, 50, ... */

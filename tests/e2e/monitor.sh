@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# monitor.sh - nodometer monitor of this node: a recording that others read, and the terminal
+set -u
+: "${NODOMETER:=nodometer}" "${srcdir:=.}"
+command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
+command -v python3 >/dev/null || { echo 'skipped: python3 is not installed'; exit 77; }
+out=$(mktemp -d -p .) || exit 99
+screen="tmux -L nodometer-$$"
+trap '$screen kill-server 2>/dev/null; rm -rf "$out"' EXIT
+status=0
+fail() { echo "FAIL: $*"; status=1; }
+
+# M1 M2 M19-M46 M51-M67: what is recorded here is as the manual has it; vms.py checks each field.
+"$NODOMETER" monitor system,page,io,disk,lock,vector --record "$out/here" --interval 1 \
+	--flush-interval 1 --comment 'of this node' --end +2 2>"$out/err" ||
+	fail "$(cat "$out/err")"
+grep -q 'class VECTOR: this node has no source' "$out/err" || fail 'VECTOR is not named'
+python3 "$srcdir/tests/formats/vms.py" read "$out/here" >"$out/got" || fail 'it cannot be read'
+grep -q '^header 1 .* of this node | 0 1 2 3 4 7 12 17$' "$out/got" || fail "$(head -1 "$out/got")"
+
+# M70 M96: the sum of STATES is the number of processes.
+awk '$1 == "class" && $2 == 1 { for (i = 4; i <= NF; i++) n += $i }
+	$1 == "process" { p++ }
+	END { exit !(n > 0 && n == p) }' "$out/got" || fail 'STATES are not all of PROCESSES'
+
+# M14 M67: a class without a source has no bit; M66: an item without one is named.
+grep -q "absent=.*2:EXEC" "$out/got" || fail 'EXEC is not named as absent'
+"$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summed up'
+grep -q '^Executive Mode  *-  *-  *-  *-$' "$out/sum" || fail 'EXEC is shown as a number'
+
+command -v tmux >/dev/null ||
+	{ echo 'skipped: no tmux, so no terminal'; exit $((status ? 1 : 77)); }
+grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null ||
+	{ echo 'skipped: built without ncurses'; exit $((status ? 1 : 77)); }
+
+# until PATTERN: the screen shows it, within a minute
+until_shown() {
+	for _ in $(seq 300); do
+		$screen capture-pane -p >"$out/shown" 2>/dev/null && grep -q -- "$1" "$out/shown" &&
+			return
+		sleep 0.1
+	done
+	fail "the screen does not show \"$1\":"
+	cat "$out/shown"
+}
+
+export TERM=xterm-256color
+$screen -f /dev/null new-session -d -x 90 -y 30 "$NODOMETER monitor modes,disk,states \
+	--interval 1 --viewing-time 60; echo ended with \$?; sleep 300" || fail 'no tmux session'
+until_shown 'Hibernate  *[0-9]'		# pages by number of class: STATES, MODES, DISK
+$screen send-keys n
+until_shown 'User Mode  *[0-9]'		# M93: bars, of a second moment
+grep -q 'Time in processor modes' "$out/shown" || fail 'no title'
+$screen resize-window -x 60 -y 14	# what fits is drawn again
+until_shown '^page 2 of 3 '
+[ "$(wc -l <"$out/shown")" -le 14 ] || fail 'more lines than the screen has'
+$screen send-keys Down Down
+for _ in $(seq 300); do
+	$screen capture-pane -p >"$out/shown"
+	grep -q '^Interrupt' "$out/shown" || break
+	sleep 0.1
+done
+! grep -q '^Interrupt' "$out/shown" || fail 'it was not scrolled'
+$screen send-keys n
+until_shown 'Disk I/O'			# DISK: a table
+$screen send-keys q
+until_shown '^ended with 0'
+exit $status

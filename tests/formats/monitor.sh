@@ -1,0 +1,188 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# monitor.sh - nodometer monitor: each qualifier, on recordings and raw files that others made
+# M and a number name the line of the checklist that a case holds.
+set -u
+: "${NODOMETER:=nodometer}" "${srcdir:=.}"
+command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
+command -v python3 >/dev/null || { echo 'skipped: python3 is not installed'; exit 77; }
+vms=$srcdir/tests/formats/vms.py
+out=$(mktemp -d -p .) || exit 99
+trap 'rm -rf "$out"' EXIT
+status=0
+fail() { echo "FAIL: $*"; status=1; }
+monitor() { "$NODOMETER" monitor "$@" 2>"$out/err"; }
+
+# has WHAT LINE...: the last output has these lines, blanks made one
+has() {
+	what=$1
+	shift
+	for line; do
+		tr -s ' ' <"$out/got" | sed 's/ $//' | grep -qxF -- "$line" ||
+			{ fail "$what: no line \"$line\" in:"; head -30 "$out/got" "$out/err"; }
+	done
+}
+
+# refuses WHAT ARGUMENTS: wrong usage, and the message has WHAT
+refuses() {
+	what=$1
+	shift
+	monitor "$@" >"$out/got"
+	[ $? -eq 2 ] || fail "monitor $*: status is not 2"
+	grep -qF -- "$what" "$out/err" ||
+		fail "monitor $*: does not say \"$what\": $(cat "$out/err")"
+}
+
+for kind in plain v83 bare open second; do
+	python3 "$vms" write $kind "$out/$kind" || exit 99
+done
+
+# M5 M7 M12 M13 M32 M50 M97: each kind of file says the same.
+for kind in plain v83 bare open; do
+	monitor modes,disk,decnet,states,lock --input "$out/$kind" --summary >"$out/got" ||
+		fail "$kind: status $?"
+	has $kind 'Kernel Mode - 20.00 20.00 20.00' 'Idle Time - 80.00 80.00 80.00' \
+		'sda - 10.00 10.00 10.00' 'Arriving Local Packet Rate - 10.00 10.00 10.00' \
+		'Total Locks - 103.00 100.00 106.00'
+done
+monitor modes --input "$out/plain" --summary >"$out/got"
+grep -q 'type 13, class reserved (13)' "$out/err" || fail 'a class without layout is not named'
+
+# M96: modes sum to 100 for each CPU, STATES to the processes, the queue is its integral's slope.
+monitor modes --input "$out/plain" --summary >"$out/got"
+awk 'NF > 4 && $NF == $(NF - 1) && $NF ~ /^[0-9.]+$/ { n += $NF }
+	END { exit n != 200 }' "$out/got" ||
+	fail 'MODES do not sum up to 100 for each of 2 CPUs'
+monitor disk --item queue_length --input "$out/plain" --summary >"$out/got"
+has queue_length 'sda - 0.50 0.50 0.50'
+monitor disk --item operation_rate,queue_length --input "$out/plain" --all >"$out/got"
+has items 'sda 10.00 10.00 10.00 10.00' 'sda 0.50 0.50 0.50 0.50'
+
+# M89 M90 M93: qualifiers of the display; without a terminal pages are text.
+monitor modes --input "$out/plain" >"$out/got"
+has bars 'User Mode 90.00 *****************' ' CUR'
+for which in current average minimum maximum; do
+	monitor disk --input "$out/plain" --$which >"$out/got"
+	has $which 'sda 10.00 **************************************'
+done
+monitor modes --input "$out/plain" --all >"$out/got"
+has all 'Interrupt State 10.00 10.00 10.00 10.00'
+monitor modes --input "$out/plain" --all --percent >"$out/got"
+has percent 'Idle Time 40.00 40.00 40.00 40.00'
+monitor modes --input "$out/plain" --all --cpu >"$out/got"
+has cpu ' Time in processor modes: CPU 0' ' Time in processor modes: CPU 1' \
+	'User Mode 60.00 60.00 60.00 60.00'
+monitor --cpu=1 --input "$out/plain" --all modes >"$out/got"
+! grep -q 'CPU 0' "$out/got" || fail '--cpu=1 shows CPU 0'
+monitor processes --input "$out/plain" --top cpu >"$out/got"
+has top '100 first 5.00 **'
+for top in dio:3.00 bio:4.00 fault:2.00; do
+	monitor processes --input "$out/plain" --top ${top%:*} >"$out/got"
+	grep -q "100 first *${top#*:} \\*" "$out/got" || fail "--top ${top%:*}: $(cat "$out/got")"
+done
+monitor processes --input "$out/plain" >"$out/got"
+has processes ' 100 LEF 20 first 11 22 180 120 00:00:03.00'
+monitor all_classes --input "$out/plain" --summary >"$out/got"	# M91
+has all_classes 'Total Resources - 9.00 9.00 9.00'
+monitor disk --input "$out/plain" --summary --display --viewing-time 1 >"$out/got"
+has display 'sda 10.00 10.00 10.00 10.00' 'sda - 10.00 10.00 10.00'
+monitor disk --input "$out/plain" --summary="$out/sum" >"$out/got"
+[ ! -s "$out/got" ] || fail '--summary=FILE prints'
+grep -q '^sda ' "$out/sum" || fail '--summary=FILE'
+monitor disk --input "$out/plain" --node VMSA --summary >"$out/got"
+has node 'node VMSA 14-Nov-2023 22:13:20 to 14-Nov-2023 22:14:20'
+! monitor disk --input "$out/plain" --node other --summary >"$out/got" || fail '--node other'
+
+# M23 M92: intervals; M3: a part of the time; M26 M27: the comment goes on.
+monitor disk --input "$out/plain" --interval 15 --record "$out/no" >"$out/got" && fail 'interval 15'
+grep -q '20 is the next' "$out/err" || fail "--interval 15: $(cat "$out/err")"
+monitor disk,modes --input "$out/plain" --interval 20 --record "$out/twenty" || fail 're-record'
+python3 "$vms" read "$out/twenty" >"$out/got" || fail 're-recorded file'
+grep -q '^header 20 1700000000.0 1700000060.0 made by struct | 2 12$' "$out/got" ||
+	fail "re-recorded: $(head -1 "$out/got")"
+[ "$(grep -c '^disk .* sda ' "$out/got")" = 4 ] || fail 'not every second interval'
+monitor disk --input "$out/plain" --begin 1700000020 --end 1700000040 --record "$out/part"
+python3 "$vms" read "$out/part" >"$out/got"
+[ "$(grep -c '^disk .* sda ' "$out/got")" = 3 ] || fail '--begin --end'
+monitor disk --input "$out/plain" --end +20 --record "$out/part" --no-customer --comment other
+python3 "$vms" read "$out/part" >"$out/got"
+[ "$(grep -c '^disk .* sda ' "$out/got")" = 3 ] || fail '--end +20'
+grep -q ' other | 12$' "$out/got" || fail '--comment'
+! grep -q customer "$out/got" || fail '--no-customer'
+
+# What is recorded again says the same (M3).
+for kind in plain twenty; do
+	monitor disk,modes --input "$out/$kind" --summary >"$out/$kind.sum"
+done
+diff "$out/plain.sum" "$out/twenty.sum" || fail 'recorded again, the averages differ'
+
+# Several files: a column for each, or per node (M89).
+monitor disk,modes,processes --input "$out/plain,$out/second" --summary >"$out/got"
+has several 'AVERAGE plain second AVERAGE MINIMUM MAXIMUM' 'sda 10.00 20.00 15.00 10.00 20.00' \
+	'Kernel Mode 20.00 40.00 30.00 20.00 40.00'
+! grep -q Processes "$out/got" || fail 'processes are compared'
+monitor disk --input "$out/plain,$out/v83,$out/second" --summary --by-node >"$out/got"
+has by-node 'sda 10.00 20.00 15.00 10.00 20.00'
+
+# M17 M25: a dump has the manual's names; a file that is not closed says so.
+monitor --dump --input "$out/plain" >"$out/got" || fail '--dump'
+grep -q '^  MNR_HDR$T_IDENT .*"MON30050"$' "$out/got" || fail 'no MNR_HDR$T_IDENT'
+grep -q '^  MNR_MOD$L_KERNEL ' "$out/got" || fail 'no MNR_MOD$L_KERNEL'
+grep -q 'records, as the file header says$' "$out/got" || fail "$(tail -1 "$out/got")"
+monitor --dump --input "$out/open" | grep -q 'was not closed$' || fail 'not closed'
+
+# M63: what is cut off is read to its last whole record.
+head -c 1500 "$out/plain" >"$out/cut"
+monitor modes --input "$out/cut" --summary >"$out/got" || fail 'cut off'
+has cut 'Kernel Mode - 20.00 20.00 20.00'
+grep -q 'middle of a record' "$out/err" || fail 'a torn file is not named'
+
+# M68: a raw file; a recording of it says the same.
+cat >"$out/raw" <<'END'
+$hpcperfstats 1.0.2
+$hostname n1.example.org
+$uptime 1000
+!block rd_ios,E wr_ios,E time_in_queue,E,U=ms
+!cpu user,E,U=cs nice,E,U=cs system,E,U=cs idle,E,U=cs iowait,E,U=cs irq,E,U=cs softirq,E,U=cs
+!vm pgpgin,E,U=KB pgpgout,E,U=KB pgfault,E pgmajfault,E
+
+1700000000 -
+block sda 100 4294967290 4294967000
+cpu 0 100 0 50 1000 0 0 0
+cpu 1 100 0 50 1000 0 0 0
+vm - 4000 8000 100 5
+
+1700000010 -
+block sda 150 4294967340 4704
+cpu 0 600 0 250 1290 0 5 5
+cpu 1 100 0 50 2000 0 0 0
+vm - 8000 8400 1100 5
+END
+monitor modes,disk,page --input "$out/raw" --record "$out/of_raw" || fail 'raw file recorded'
+python3 "$vms" read "$out/of_raw" >"$out/got" || fail 'recording of a raw file'
+grep -q 'absent=3:PWRITIO,FREFLTS' "$out/got" || fail 'what has no source is not named'
+for file in raw of_raw; do
+	monitor modes,disk,page --input "$out/$file" --item queue_length,operation_rate \
+		--summary >"$out/$file.sum"
+done
+diff "$out/raw.sum" "$out/of_raw.sum" || fail 'a raw file and its recording differ'
+cp "$out/raw.sum" "$out/got"
+has raw 'User Mode - 50.00 50.00 50.00' 'Executive Mode - - - -' 'sda - 10.00 10.00 10.00' \
+	'Page Fault Rate - 100.00 100.00 100.00' 'Page Read Rate - 100.00 100.00 100.00' \
+	'sda - 0.50 0.50 0.50' 'Page Write I/O Rate - - - -'
+
+refuses 'is no class' mode
+refuses 'no CLASS is named' --input "$out/plain"
+refuses '--comment is of --record' modes --input "$out/plain" --comment x
+refuses 'a recording holds 60' modes --record "$out/x" --comment "$(printf '%061d' 0)"	# M28
+refuses '--node is of --input' modes --node n1
+refuses 'must be cpu, dio' processes --top rbs
+refuses 'no class has it' disk --item size
+refuses 'whole seconds' modes --interval 0.5	# M23
+refuses 'whole seconds' modes --flush-interval 0
+refuses 'summed up only' modes --input "$out/plain,$out/second"
+refuses '--by-node is of' modes --input "$out/plain" --summary --by-node
+refuses 'it is the --input' modes --input "$out/plain" --record "$out/plain"
+refuses 'is not a time' modes --begin yesterday
+refuses 'must be numbers' modes --cpu=x
+exit $status
