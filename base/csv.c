@@ -28,9 +28,28 @@ void csv_str(struct buf *b, struct str s)
 	buf_add_char(b, ',');
 }
 
+/* A blank at the start is lost by some readers, and "\\." ends the data of others. */
+static bool needs_quotes(struct str s)
+{
+	return str_has(s, ',') || str_has(s, '"') || str_has(s, '\r') || str_has(s, '\n') ||
+	       str_peek(s) == ' ' || str_eq(s, STR("\\."));
+}
+
+void csv_exact(struct buf *b, struct str s)
+{
+	if (needs_quotes(s))
+		buf_add_quoted(b, s, '"');
+	else
+		buf_add(b, s);
+	buf_add_char(b, ',');
+}
+
 void csv_int(struct buf *b, int64_t v)
 {
-	buf_addf(b, "%" PRId64 ",", v);
+	if (v < 0)
+		buf_add_char(b, '-');
+	buf_add_u64(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	buf_add_char(b, ',');
 }
 
 void csv_seconds(struct buf *b, int64_t usec)
