@@ -5,7 +5,7 @@ set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
 targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
-	spool worker vms pm event_names'
+	spool worker vms pm event_names event'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
@@ -16,7 +16,7 @@ for target in $targets; do
 done
 
 [ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
-seconds=$((FUZZ_SECONDS / 13))
+seconds=$((FUZZ_SECONDS / 15))
 [ $seconds -gt 0 ] || seconds=1
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then
@@ -28,9 +28,10 @@ fi
 flags="-std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 	-D_GNU_SOURCE -DSYSCONFDIR='\"/etc\"' -DLOCALSTATEDIR='\"/var\"' \
 	-DPKGLIBEXECDIR='\"/usr/libexec/nodometer\"' -include config.h -I'$top' -I'$build'"
-rooms='base schema schema/types formats formats/pm formats/vms formats/xrootd collectors
-	collectors/pmu archive recorder agent tracers/tcp tracers/xrootd tracers/xrootd/sums
-	tracers/xrootd/lines'
+rooms='base base/system schema schema/types formats formats/pm formats/vms formats/xrootd
+	collectors collectors/pmu collectors/rapl archive recorder agent tracers/tcp
+	tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines tracers/xrootd/input
+	tracers/xrootd/join tracers/xrootd/state tracers/files'
 
 compile() {
 	mkdir "$work/objects"

@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# trace.sh - each of the twenty operations, through a mount, is a record with the seed's columns
+. "$(dirname "$0")/lib.sh"
+trace=$bin/nodometer-trace
+[ -x "$trace" ] || skip 'built without libfuse3'
+[ "$(id -u)" = 0 ] || skip 'not root: users of their own cannot be played'
+[ -w /dev/fuse ] || skip 'there is no /dev/fuse'
+mkdir -p "$scratch/shadow" "$scratch/mount" "$scratch/tools" || fail "cannot make $scratch"
+m=$scratch/mount s=$scratch/shadow
+
+# traced OUT OPTIONS...: mounts, until "untraced"
+traced() {
+	out=$1
+	shift
+	"$trace" --shadow "$s" --mount "$m" --out "$out" "$@" 2>"$log" &
+	tracer=$!
+	lanes=$tracer	# ended by SIGTERM, it unmounts
+	wait_until 20 grep -q 'is traced at' "$log" || {
+		! grep -q 'cannot be mounted' "$log" || skip 'this system lets nobody mount FUSE'
+		fail 'nothing is mounted'
+	}
+}
+
+untraced() {
+	umount "$m" || fail 'the mount stays busy'
+	wait "$tracer"
+	is 'status at the end' $? 0
+	lanes=
+}
+
+# A program without a shell's own requests does each operation once.
+cat >"$scratch/work.c" <<'END'
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+static void must(int r, const char *what)
+{
+	if (r < 0) {
+		perror(what);
+		exit(1);
+	}
+}
+int main(int argc, char **argv)
+{
+	char text[64], names[64];
+	struct stat st;
+	struct statvfs vfs;
+	must(argc == 2 ? chdir(argv[1]) : -1, "chdir");	/* access X_OK, of a directory */
+	must(mkdir("dir", 0755), "mkdir");
+	int fd = open("dir/file", O_WRONLY | O_CREAT | O_EXCL, 0644);
+	must(fd, "creat");
+	must((int)write(fd, "hello, world", 12), "write");
+	must(close(fd), "close");
+	must(fd = open("dir/file", O_RDONLY), "open");
+	must((int)read(fd, text, sizeof(text)), "read");
+	must(close(fd), "close");
+	must(stat("dir/file", &st), "stat");
+	must(access("dir/file", R_OK | W_OK), "access");
+	must(setxattr("dir/file", "user.test", "v", 1, 0), "setxattr");
+	must((int)getxattr("dir/file", "user.test", text, sizeof(text)), "getxattr");
+	must((int)listxattr("dir/file", names, sizeof(names)), "listxattr");
+	must(removexattr("dir/file", "user.test"), "removexattr");
+	must(chmod("dir/file", 0600), "setattr");
+	must(symlink("/the/target", "dir/link"), "symlink");
+	must((int)readlink("dir/link", text, sizeof(text)), "readlink");
+	must(statvfs(".", &vfs), "statfs");
+	DIR *d = opendir("dir");
+	must(d && readdir(d) ? 0 : -1, "readdir");
+	closedir(d);
+	must(rename("dir/file", "dir/odd, \"name\""), "rename");
+	must(unlink("dir/odd, \"name\""), "unlink");
+	must(unlink("dir/link"), "unlink");
+	must(rmdir("dir"), "rmdir");
+	return 0;
+}
+END
+${CC:-cc} -o "$scratch/work" "$scratch/work.c" || fail 'cannot compile the program that works'
+traced "$scratch/csv"
+"$scratch/work" "$m" || fail 'the work failed'
+untraced
+grep '/work,[0-9]*,' "$scratch/csv" >"$scratch/worked"
+grep ',root,0,root,0,,0,' "$scratch/csv" >"$scratch/closed" || fail 'nothing is closed by root'
+
+# has REGEX: a record of the work that ends so
+has() {
+	grep -Eq "$1\$" "$scratch/worked" || {
+		sed 's/^/  /' "$scratch/worked"
+		fail "no record ends in $1"
+	}
+}
+has "$s,dir,access,X_OK"
+has "$s/dir/file,file,access,W_OK\|R_OK"
+has "$s/dir,dir,mkdir,0755"
+has "$s/dir/file,file,creat,O_WRONLY\|O_CREAT\|O_EXCL,0644"
+has "$s/dir/file,file,write,0,12,12"
+has "$s/dir/file,file,flush"
+has "$s/dir/file,file,open,O_RDONLY,0000"
+has "$s/dir/file,file,read,12,0,4096,12"
+has "$s/dir/file,file,stat"
+has "$s/dir/file,file,setxattr,user.test"
+has "$s/dir/file,file,getxattr,user.test"
+has "$s/dir/file,file,listxattr,64"
+has "$s/dir/file,file,removexattr,user.test"
+has "$s/dir/file,file,setattr"
+has "$s/dir/link,file,symlink,/the/target"
+has "$s/dir/link,file,readlink"
+has "$m,dir,statfs"
+has "$s/dir,dir,readdir"
+has "$s/dir/file,file,rename,\"$s/dir/odd, \"\"name\"\"\""
+has "\"$s/dir/odd, \"\"name\"\"\",file,unlink"
+has "$s/dir,dir,unlink"
+grep -q "$s/dir/file,file,close\$" "$scratch/closed" || fail 'no close of the file'
+is 'operations' "$("$trace" report --json "$scratch/csv" | jq -r '.operations | keys | length')" 20
+
+# The same as JSON, for one process' readings only, and with errno.
+echo text >"$s/text"
+traced "$scratch/some.json" --events read,open --result
+cat "$m/text" >/dev/null
+cat "$m/none" 2>/dev/null
+untraced
+is 'types' "$(jq -r .op.type "$scratch/some.json" | sort -u | tr '\n' ' ')" 'open read '
+is 'a reading' "$(jq -c 'select(.op.type == "read") | .op' "$scratch/some.json" | head -n 1)" \
+	"{\"type\":\"read\",\"path\":\"$s/text\",\"isdir\":false,\"filesize\":5,\"position\":0,\
+\"bytesreq\":4096,\"bytesread\":5,\"result\":0}"
+
+# Users have their own rights, and are named; what others did is not recorded with --job.
+chmod 755 "$scratch" "$s"
+(cd "$s" && umask 077 && echo secret >secret && mkdir open && chmod 1777 open)
+traced "$scratch/users" --result --job 77
+as_nobody() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		env SLURM_JOB_ID="$1" "$scratch/as" "$m" "$2"
+}
+printf '#!/bin/sh\ncd "$1" && eval "$2"\n' >"$scratch/as" && chmod 755 "$scratch/as"
+if as_nobody 77 true 2>/dev/null; then
+	as_nobody 77 'cat secret' 2>/dev/null && fail 'nobody read what is root'"'"'s'
+	as_nobody 77 'umask 027; echo mine >open/mine' || fail 'nobody cannot write where all may'
+	as_nobody 78 'echo >open/other'
+	is 'owner and mode' "$(stat -c '%u %g %a' "$s/open/mine")" '65534 65534 640'
+	untraced
+	grep -q ',nobody,65534,.*/secret,file,open,O_RDONLY,0000,13$' "$scratch/users" ||
+		fail 'the refusal is not recorded'
+	! grep -q /open/other "$scratch/users" || fail 'another job is recorded'
+else
+	untraced	# the folders above are not for all
+fi
+
+# It mounts over the directory itself, refuses to trace itself, and says what is wrong.
+mkdir "$s/below"
+"$trace" --shadow "$s" --mount "$s/below" 2>"$scratch/said" && fail 'it mounted inside'
+grep -q 'is inside' "$scratch/said" || fail 'it does not say what is inside what'
+"$trace" --shadow "$s" --mount "$m" --out "$s/records" 2>"$scratch/said" &&
+	fail 'records of records'
+grep -q 'is inside the directory that is traced' "$scratch/said" ||
+	fail 'it does not say what --out is'
+"$trace" --shadow "$s" --mount "$m" --events raed 2>"$scratch/said"
+is 'status of wrong usage' $? 2
+grep -q '"raed" is no operation' "$scratch/said" || fail 'it does not say what is no operation'
+real=$m m=$s
+traced "$scratch/over" --ro
+cat "$m/text" >/dev/null || fail 'nothing is seen over the directory itself'
+echo 2>/dev/null >"$m/new" && fail '--ro lets write'
+untraced
+m=$real
+grep -q "$s/text,file,read,5," "$scratch/over" || fail 'nothing was recorded over the directory'
+
+# Records that cannot be written: nobody waits, and it is said how many were lost.
+if [ -w /dev/full ]; then
+	"$trace" --shadow "$s" --mount "$m" --out /dev/full 2>"$log" &
+	tracer=$!
+	lanes=$tracer
+	wait_until 20 grep -q 'is traced at' "$log" || fail 'nothing is mounted'
+	cat "$m/text" >/dev/null || fail 'a full disk stops those who read'
+	umount "$m"
+	wait "$tracer"
+	is 'status of lost records' $? 1
+	lanes=
+	grep -q 'records were lost: No space left' "$log" || fail 'it does not say what was lost'
+fi

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* event_read.c - lines of CSV or JSON as events again */
+#include "tracers/files/event_read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+#include "formats/json_read.h"
+
+#define COLUMNS     12	/* that all records have */
+#define COLUMNS_MAX 20
+
+void event_line_free(struct event_line *l)
+{
+	buf_free(&l->text);
+}
+
+/* Of the record at the front, with its newline; 0: its end is not there. */
+static size_t record_length(struct str in)
+{
+	bool quoted = false, json = str_peek(in) == '{';
+	for (size_t i = 0; i < in.n; i++) {
+		if (in.p[i] == '"' && !json)
+			quoted = !quoted;
+		if (in.p[i] == '\n' && !quoted)
+			return i + 1;
+	}
+	return 0;
+}
+
+struct columns {
+	size_t n;
+	struct str value[COLUMNS_MAX];
+};
+
+/* One field, without its quotes, behind what is in to: as RFC 4180 has it. False: broken. */
+static bool take_field(struct str *in, struct buf *to)
+{
+	if (str_peek(*in) != '"') {
+		struct str field;
+		if (!str_take_until(in, ',', &field)) {
+			field = *in;
+			*in = str_skip(*in, in->n);
+		}
+		buf_add(to, field);
+		return !str_has(field, '"');
+	}
+	*in = str_skip(*in, 1);
+	for (;;) {
+		struct str part;
+		if (!str_take_until(in, '"', &part))
+			return false;
+		buf_add(to, part);
+		if (str_peek(*in) != '"')
+			break;
+		buf_add_char(to, '"');
+		*in = str_skip(*in, 1);
+	}
+	if (in->n == 0)
+		return true;
+	bool more = *in->p == ',';
+	*in = str_skip(*in, 1);
+	return more;
+}
+
+/* The fields stand one behind the other in text, which cannot move: there is room for all. */
+static bool split(struct str line, struct buf *text, struct columns *c)
+{
+	bool more = true;
+	text->n = c->n = 0;
+	buf_reserve(text, line.n);
+	while (more) {
+		size_t from = text->n;
+		if (c->n == COLUMNS_MAX || !take_field(&line, text))
+			return false;
+		c->value[c->n++] = (struct str){ text->p + from, text->n - from };
+		more = line.n > 0;
+	}
+	return true;
+}
+
+static bool as_u64(struct str s, uint64_t *v)
+{
+	return str_is_u64(s) && str_take_u64(&s, v);
+}
+
+static bool as_u32(struct str s, uint32_t *v)
+{
+	uint64_t wide;
+	if (!as_u64(s, &wide) || wide > UINT32_MAX)
+		return false;
+	*v = (uint32_t)wide;
+	return true;
+}
+
+/* "2015-03-23T10:05:48.615390733Z" as nanoseconds of the epoch. */
+static bool as_time(struct str s, int64_t *ns)
+{
+	char text[40];
+	struct tm tm = { 0 };
+	int64_t fraction = 0, unit = 100000000;
+	if (!str_copy(text, sizeof(text), s))
+		return false;
+	const char *rest = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (!rest)
+		return false;
+	if (*rest == '.')
+		for (rest++; *rest >= '0' && *rest <= '9'; rest++, unit /= 10)
+			fraction += (*rest - '0') * unit;
+	int64_t seconds = (int64_t)timegm(&tm);
+	if (seconds < 0 || seconds >= INT64_MAX / 1000000000 || strcmp(rest, "Z") != 0)
+		return false;
+	*ns = seconds * 1000000000 + fraction;
+	return true;
+}
+
+static bool operation_of(struct str name, enum operation *op)
+{
+	for (size_t i = 0; i < OPERATIONS; i++)
+		if (str_eq(name, str_of(operation_name(i)))) {
+			*op = i;
+			return true;
+		}
+	return false;
+}
+
+static bool take_kind(struct str kind, bool *is_dir)
+{
+	*is_dir = str_eq(kind, STR("dir"));
+	return *is_dir || str_eq(kind, STR("file"));
+}
+
+/* The columns that all have. */
+static bool take_common(const struct str *c, struct event *e)
+{
+	uint64_t ns;
+	if (!as_time(c[0], &e->start) || !as_u64(c[2], &ns) || ns > INT64_MAX)
+		return false;
+	e->ns = (int64_t)ns;
+	e->user = c[3];
+	e->group = c[5];
+	e->process = c[7];
+	e->path = c[9];
+	return as_u32(c[4], &e->uid) && as_u32(c[6], &e->gid) && as_u32(c[8], &e->pid) &&
+	       take_kind(c[10], &e->is_dir) && operation_of(c[11], &e->op);
+}
+
+static int take_csv(struct str line, struct event_line *l)
+{
+	struct columns c;
+	struct event *e = &l->e;
+	uint64_t result;
+	if (!split(line, &l->text, &c) || c.n < COLUMNS || !take_common(c.value, e))
+		return -EBADMSG;
+	size_t values = event_values(e->op);
+	if (c.n < COLUMNS + values)
+		return -EBADMSG;
+	for (size_t i = 0; i < values; i++)
+		if (!event_set_value(e, i, c.value[COLUMNS + i]))
+			return -EBADMSG;
+	l->has_result = c.n == COLUMNS + values + 1 && as_u64(c.value[COLUMNS + values], &result);
+	e->result = l->has_result ? (int)result : 0;
+	return 0;
+}
+
+/* A text of a member; room for all that a line may hold is there, so that none moves. */
+static bool text_of(struct str members, const char *name, struct buf *text, struct str *ret)
+{
+	size_t from = text->n;
+	if (!json_add_text(text, json_find(members, str_of(name))))
+		return false;
+	*ret = (struct str){ text->p + from, text->n - from };
+	return true;
+}
+
+static bool u32_of(struct str members, const char *name, uint32_t *ret)
+{
+	return as_u32(json_find(members, str_of(name)), ret);
+}
+
+static bool take_header(struct str hdr, struct event_line *l)
+{
+	struct event *e = &l->e;
+	struct str start;
+	uint64_t ns;
+	if (!text_of(hdr, "start", &l->text, &start) || !as_time(start, &e->start) ||
+	    !as_u64(json_find(hdr, STR("nselaps")), &ns) || ns > INT64_MAX)
+		return false;
+	e->ns = (int64_t)ns;
+	return u32_of(hdr, "uid", &e->uid) && u32_of(hdr, "gid", &e->gid) &&
+	       u32_of(hdr, "pid", &e->pid) && text_of(hdr, "usr", &l->text, &e->user) &&
+	       text_of(hdr, "grp", &l->text, &e->group) &&
+	       text_of(hdr, "proc", &l->text, &e->process);
+}
+
+static int take_json(struct str line, struct event_line *l)
+{
+	struct str members, hdr, op, type, value;
+	struct event *e = &l->e;
+	uint64_t result;
+	l->text.n = 0;
+	buf_reserve(&l->text, 4 * line.n);
+	if (!json_take_object(line, &members) ||
+	    !json_take_object(json_find(members, STR("hdr")), &hdr) ||
+	    !json_take_object(json_find(members, STR("op")), &op) || !take_header(hdr, l) ||
+	    !text_of(op, "type", &l->text, &type) || !operation_of(type, &e->op) ||
+	    !text_of(op, e->op == OP_RENAME ? "old" : "path", &l->text, &e->path))
+		return -EBADMSG;
+	e->is_dir = str_eq(json_find(op, STR("isdir")), STR("true"));
+	for (size_t i = 0; i < event_values(e->op); i++) {
+		value = json_find(op, str_of(event_value_key(e->op, i)));
+		if (str_peek(value) == '"' &&
+		    !text_of(op, event_value_key(e->op, i), &l->text, &value))
+			return -EBADMSG;
+		if (!event_set_value(e, i, value))
+			return -EBADMSG;
+	}
+	l->has_result = as_u64(json_find(op, STR("result")), &result);
+	e->result = l->has_result ? (int)result : 0;
+	return 0;
+}
+
+int event_take(struct str *in, bool last, struct event_line *l)
+{
+	size_t n = record_length(*in);
+	if (n == 0 && !last)
+		return in->n > EVENT_BYTES_MAX ? -EMSGSIZE : -EAGAIN;
+	if (n == 0)
+		n = in->n;
+	struct str line = { in->p, n };
+	*in = str_skip(*in, n);
+	if (n > EVENT_BYTES_MAX)
+		return -EBADMSG;
+	if (str_ends(line, STR("\n")))
+		line.n--;
+	else
+		return -EBADMSG;	/* its end was never written */
+	l->e = (struct event){ 0 };
+	return str_peek(line) == '{' ? take_json(line, l) : take_csv(line, l);
+}

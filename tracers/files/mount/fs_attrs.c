@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_attrs.c - requests that read and set attributes, of files and of the file system */
+#include "tracers/files/mount/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static void reply_attr(struct call *c, int result, const struct stat *st)
+{
+	call_end(c, result);
+	if (result < 0)
+		fuse_reply_err(c->req, -result);
+	else
+		fuse_reply_attr(c->req, st, c->fs->timeout);
+}
+
+void fs_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct call c;
+	struct stat st;
+	(void)fi;	/* the kernel names no file here, also of fstat(2) */
+	call_begin(&c, req, OP_STAT);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0)
+		r = call_stat(&c, &st);
+	call_leave(&c);
+	reply_attr(&c, r, &st);
+}
+
+static struct timespec time_to_set(int set, int given, int now, struct timespec t)
+{
+	if (set & now)
+		t.tv_nsec = UTIME_NOW;
+	else if (!(set & given))
+		t.tv_nsec = UTIME_OMIT;
+	return t;
+}
+
+/* The size before the times, which it changes; the owner before the mode, which that clears. */
+static int set_all(const struct call *c, const struct stat *to, int set,
+		   const struct fuse_file_info *fi)
+{
+	int flags = c->follow ? 0 : AT_SYMLINK_NOFOLLOW;
+	if ((set & FUSE_SET_ATTR_SIZE) &&
+	    (fi ? ftruncate(handle_of(fi)->fd, to->st_size) : truncate(c->path, to->st_size)) < 0)
+		return -errno;
+	if ((set & (FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)) &&
+	    fchownat(AT_FDCWD, c->path, set & FUSE_SET_ATTR_UID ? to->st_uid : (uid_t)-1,
+		     set & FUSE_SET_ATTR_GID ? to->st_gid : (gid_t)-1, flags) < 0)
+		return -errno;
+	if ((set & FUSE_SET_ATTR_MODE) && chmod(c->path, to->st_mode) < 0)
+		return -errno;
+	if (set & (FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_MTIME)) {
+		const struct timespec times[] = {
+			time_to_set(set, FUSE_SET_ATTR_ATIME, FUSE_SET_ATTR_ATIME_NOW, to->st_atim),
+			time_to_set(set, FUSE_SET_ATTR_MTIME, FUSE_SET_ATTR_MTIME_NOW, to->st_mtim),
+		};
+		if (utimensat(AT_FDCWD, c->path, times, flags) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+void fs_setattr(fuse_req_t req, fuse_ino_t ino, struct stat *attr, int set,
+		struct fuse_file_info *fi)
+{
+	struct call c;
+	struct stat st;
+	call_begin(&c, req, OP_SETATTR);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0)
+		r = set_all(&c, attr, set, fi);
+	if (r == 0)
+		r = call_stat(&c, &st);
+	call_leave(&c);
+	reply_attr(&c, r, &st);
+}
+
+void fs_access(fuse_req_t req, fuse_ino_t ino, int mask)
+{
+	struct call c;
+	call_begin(&c, req, OP_ACCESS);
+	c.e.flags = (uint32_t)mask & (R_OK | W_OK | X_OK);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0 && faccessat(AT_FDCWD, c.path, (int)c.e.flags, AT_EACCESS) < 0)
+		r = -errno;
+	call_leave(&c);
+	reply_result(&c, r);
+}
+
+void fs_statfs(fuse_req_t req, fuse_ino_t ino)
+{
+	struct call c;
+	struct statvfs st;
+	call_begin(&c, req, OP_STATFS);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0 && statvfs(c.path, &st) < 0)
+		r = -errno;
+	call_leave(&c);
+	c.e.is_dir = true;	/* the mount */
+	call_end(&c, r);
+	if (r < 0)
+		fuse_reply_err(req, -r);
+	else
+		fuse_reply_statfs(req, &st);
+}
+
+/* What getxattr(2) and listxattr(2) give is either how much there is (size 0), or it. */
+static void reply_value(struct call *c, ssize_t n, const char *value, size_t size)
+{
+	call_end(c, n < 0 ? (int)n : 0);
+	if (n < 0)
+		fuse_reply_err(c->req, (int)-n);
+	else if (size == 0)
+		fuse_reply_xattr(c->req, (size_t)n);
+	else
+		fuse_reply_buf(c->req, value, (size_t)n);
+}
+
+void fs_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
+{
+	struct call c;
+	char *value = xrealloc(NULL, size ? size : 1);
+	call_begin(&c, req, OP_GETXATTR);
+	c.e.text = str_of(name);
+	ssize_t n = call_enter(&c, ino, NULL);
+	if (n == 0) {
+		n = c.follow ? getxattr(c.path, name, value, size)
+			     : lgetxattr(c.path, name, value, size);
+		n = n < 0 ? -errno : n;
+	}
+	call_leave(&c);
+	reply_value(&c, n, value, size);
+	free(value);
+}
+
+void fs_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
+{
+	struct call c;
+	char *names = xrealloc(NULL, size ? size : 1);
+	call_begin(&c, req, OP_LISTXATTR);
+	c.e.size = size;
+	ssize_t n = call_enter(&c, ino, NULL);
+	if (n == 0) {
+		n = c.follow ? listxattr(c.path, names, size) : llistxattr(c.path, names, size);
+		n = n < 0 ? -errno : n;
+	}
+	call_leave(&c);
+	reply_value(&c, n, names, size);
+	free(names);
+}
+
+void fs_setxattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char *value, size_t size,
+		 int flags)
+{
+	struct call c;
+	call_begin(&c, req, OP_SETXATTR);
+	c.e.text = str_of(name);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0)
+		r = c.follow ? setxattr(c.path, name, value, size, flags)
+			     : lsetxattr(c.path, name, value, size, flags);
+	r = r < 0 && c.at == 0 ? -errno : r;
+	call_leave(&c);
+	reply_result(&c, r);
+}
+
+void fs_removexattr(fuse_req_t req, fuse_ino_t ino, const char *name)
+{
+	struct call c;
+	call_begin(&c, req, OP_REMOVEXATTR);
+	c.e.text = str_of(name);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0)
+		r = c.follow ? removexattr(c.path, name) : lremovexattr(c.path, name);
+	r = r < 0 && c.at == 0 ? -errno : r;
+	call_leave(&c);
+	reply_result(&c, r);
+}

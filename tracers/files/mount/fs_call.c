@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_call.c - a request from its arrival to its record and its answer */
+#include "tracers/files/mount/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void call_begin(struct call *c, fuse_req_t req, enum operation op)
+{
+	const struct fuse_ctx *ctx = fuse_req_ctx(req);
+	c->fs = fuse_req_userdata(req);
+	c->req = req;
+	c->as = (struct caller){ ctx->uid, ctx->gid, ctx->pid };
+	c->umask = ctx->umask;
+	c->e = (struct event){ .start = clock_ns(CLOCK_REALTIME), .op = op };
+	c->began = monotonic_ns();
+	c->handle = NULL;
+	c->follow = false;
+}
+
+int call_enter(struct call *c, fuse_ino_t number, const char *name)
+{
+	struct node *node = node_of(&c->fs->nodes, number);
+	pthread_rwlock_rdlock(&c->fs->nodes.paths);
+	c->at = node_path(&c->fs->nodes, node, name, c->path, &c->follow);
+	if (!name)
+		c->e.is_dir = S_ISDIR(node->type);
+	if (c->follow)
+		node_opened_path(&c->fs->nodes, node, c->opened_as);
+	if (c->at == 0)
+		c->at = caller_enter(&c->as, c->umask);
+	return c->at;
+}
+
+void call_leave(struct call *c)
+{
+	if (c->at == 0)
+		caller_leave(&c->as);
+	pthread_rwlock_unlock(&c->fs->nodes.paths);
+}
+
+void call_enter_open(struct call *c, const struct handle *h)
+{
+	c->handle = h;
+	c->e.is_dir = S_ISDIR(h->node->type);
+	c->at = node_path(&c->fs->nodes, h->node, NULL, c->path, &c->follow);
+	if (c->follow)
+		snprintf(c->opened_as, sizeof(c->opened_as), "%s", h->path);
+}
+
+int call_stat(const struct call *c, struct stat *st)
+{
+	int flags = c->follow ? 0 : AT_SYMLINK_NOFOLLOW;
+	return fstatat(AT_FDCWD, c->path, st, flags) < 0 ? -errno : 0;
+}
+
+int call_entry(struct call *c, fuse_ino_t parent, const char *name, struct fuse_entry_param *entry)
+{
+	memset(entry, 0, sizeof(*entry));
+	int r = call_stat(c, &entry->attr);
+	if (r < 0)
+		return r;
+	struct nodes *n = &c->fs->nodes;
+	struct node *node = node_found(n, node_of(n, parent), name, &entry->attr);
+	entry->ino = node_number(n, node);
+	entry->generation = node->generation;
+	entry->attr_timeout = entry->entry_timeout = c->fs->timeout;
+	return 0;
+}
+
+/* A path below the root as the one in the shadow directory; that which has none is "". */
+static void put_shadow_path(const struct call *c, struct buf *b)
+{
+	const char *path = c->follow ? c->opened_as : c->path;
+	if (c->at < 0)
+		path = c->handle ? c->handle->path : "";
+	b->n = 0;
+	if (!*path)
+		return;
+	buf_add(b, str_of(c->fs->shadow));
+	if (strcmp(path, ".") == 0)
+		return;
+	buf_add_char(b, '/');
+	buf_add(b, str_of(path));
+}
+
+/*
+ * A process that ends has no executable any more when its files are closed: it is known from when
+ * it opened them. The kernel does not say who releases a file.
+ */
+static void settle_caller(struct call *c, pid_t process, struct buf *executable)
+{
+	const struct opener *by = c->handle ? &c->handle->by : NULL;
+	bool owned = by && c->e.op == OP_CLOSE && c->fs->with_owner;
+	c->e.uid = owned ? by->uid : c->as.uid;
+	c->e.gid = owned ? by->gid : c->as.gid;
+	c->e.pid = owned ? by->pid : (uint32_t)process;
+	if (!owned)
+		caller_executable(process, executable);
+	if (owned || (by && executable->n == 0 && process != 0 && by->pid == c->e.pid)) {
+		executable->n = 0;
+		buf_add(executable, str_of(by->process));
+	}
+	c->e.process = buf_str(executable);
+	c->e.user = caller_user(c->e.uid);
+	c->e.group = caller_group(c->e.gid);
+}
+
+struct scratch {
+	struct buf executable, path, line;
+};
+
+static void put_record(struct call *c, pid_t process, struct scratch *s)
+{
+	struct fs *fs = c->fs;
+	settle_caller(c, process, &s->executable);
+	if (c->e.op == OP_STATFS) {
+		c->e.path = str_of(fs->mount);
+	} else {
+		put_shadow_path(c, &s->path);
+		c->e.path = buf_str(&s->path);
+	}
+	if (fs->put) {
+		s->line.n = 0;
+		fs->put(&s->line, &c->e, fs->with_result);
+		recorder_put(&fs->to, buf_str(&s->line));
+	}
+	if (fs->seen)
+		fs->seen(fs->arg, &c->e, c->handle);
+}
+
+/* Of a thread, for good: it serves many requests. */
+static struct scratch *own_scratch(void);
+
+void call_end(struct call *c, int result)
+{
+	c->e.ns = monotonic_ns() - c->began;
+	c->e.result = -result;
+	if (!(c->fs->recorded & OPERATION(c->e.op)))
+		return;
+	pid_t process = caller_process(c->as.thread);
+	if (c->fs->pid && process != c->fs->pid)
+		return;
+	if (c->fs->job && !caller_in_job(process, str_of(c->fs->job)))
+		return;
+	put_record(c, process, own_scratch());
+}
+
+static pthread_key_t scratch_key;
+static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
+
+static void scratch_free(void *arg)
+{
+	struct scratch *s = arg;
+	buf_free(&s->executable);
+	buf_free(&s->path);
+	buf_free(&s->line);
+	free(s);
+}
+
+static void make_scratch_key(void)
+{
+	if (pthread_key_create(&scratch_key, scratch_free) != 0)
+		abort();
+}
+
+static struct scratch *own_scratch(void)
+{
+	pthread_once(&scratch_once, make_scratch_key);
+	struct scratch *s = pthread_getspecific(scratch_key);
+	if (!s) {
+		s = xrealloc(NULL, sizeof(*s));
+		memset(s, 0, sizeof(*s));
+		pthread_setspecific(scratch_key, s);
+	}
+	return s;
+}
+
+void reply_result(struct call *c, int result)
+{
+	call_end(c, result);
+	fuse_reply_err(c->req, -result);
+}
+
+void reply_entry(struct call *c, int result, const struct fuse_entry_param *entry)
+{
+	call_end(c, result);
+	if (result < 0)
+		fuse_reply_err(c->req, -result);
+	else if (fuse_reply_entry(c->req, entry) == -ENOENT)	/* the caller was interrupted */
+		node_forget(&c->fs->nodes, node_of(&c->fs->nodes, entry->ino), 1);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_files.c - requests on files that are opened, read, written and closed */
+#include "tracers/files/mount/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FOR_EXECUTION 0x20	/* __FMODE_EXEC of the kernel's fs.h: execve(2) opens the file */
+#define READ_MAX      (1 << 20)
+
+struct handle *handle_new(struct call *c, int fd, struct node *node)
+{
+	struct buf executable CLEANUP(buf_free) = { 0 };
+	struct handle *h = xrealloc(NULL, sizeof(*h));
+	pid_t process = caller_process(c->as.thread);
+	caller_executable(process, &executable);
+	*h = (struct handle){
+		.fd = fd, .path = xstrdup(str_of(c->path)),
+		.by = { c->as.uid, c->as.gid, (uint32_t)process, xstrdup(buf_str(&executable)) },
+	};
+	pthread_mutex_init(&h->reading, NULL);
+	node_opened(&c->fs->nodes, node, h);
+	return h;
+}
+
+void handle_end(struct fs *fs, struct handle *h)
+{
+	node_closed(&fs->nodes, h);
+	if (h->dir)
+		closedir(h->dir);
+	else
+		close(h->fd);
+	pthread_mutex_destroy(&h->reading);
+	free(h->by.process);
+	free(h->path);
+	free(h);
+}
+
+/* A file that may be executed but not read is opened for the kernel, which executes it. */
+static int open_for_execution(const struct call *c)
+{
+	if (faccessat(AT_FDCWD, c->path, X_OK, AT_EACCESS) < 0)
+		return -1;
+	caller_leave(&c->as);
+	int fd = open(c->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return caller_enter(&c->as, c->umask) < 0 ? -1 : fd;
+}
+
+/*
+ * Ours is not opened with O_DIRECT, whose buffers have to be aligned: the kernel keeps no pages of
+ * the file above us all the same.
+ */
+static int open_path(const struct call *c, int flags)
+{
+	int ours = (flags & ~(O_DIRECT | O_NOFOLLOW | FOR_EXECUTION)) | O_CLOEXEC;
+	int fd = open(c->path, ours | (c->follow ? 0 : O_NOFOLLOW));
+	if (fd < 0 && errno == EACCES && (flags & FOR_EXECUTION))
+		fd = open_for_execution(c);
+	return fd < 0 ? -errno : fd;
+}
+
+void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct call c;
+	call_begin(&c, req, OP_OPEN);
+	c.e.flags = (uint32_t)fi->flags;
+	c.e.mode = (uint32_t)fi->flags & 0777;	/* what the seed's own program has here */
+	int fd = call_enter(&c, ino, NULL);
+	if (fd == 0)
+		fd = open_path(&c, fi->flags);
+	call_leave(&c);
+	if (fd < 0) {
+		reply_result(&c, fd);
+		return;
+	}
+	struct handle *h = handle_new(&c, fd, node_of(&c.fs->nodes, ino));
+	fi->fh = (uintptr_t)h;
+	c.handle = h;
+	call_end(&c, 0);
+	if (fuse_reply_open(req, fi) == -ENOENT)	/* the caller was interrupted */
+		handle_end(c.fs, h);
+}
+
+void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+	       struct fuse_file_info *fi)
+{
+	struct call c;
+	struct fuse_entry_param entry;
+	call_begin(&c, req, OP_CREAT);
+	c.e.flags = (uint32_t)fi->flags;
+	c.e.mode = mode & ~c.umask & 07777;
+	int fd = -1, r = call_enter(&c, parent, name);
+	if (r == 0) {
+		fd = open(c.path, (fi->flags & ~O_DIRECT) | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
+		r = fd < 0 ? -errno : call_entry(&c, parent, name, &entry);
+	}
+	call_leave(&c);
+	if (r < 0) {
+		if (fd >= 0)
+			close(fd);
+		reply_result(&c, r);
+		return;
+	}
+	struct node *node = node_of(&c.fs->nodes, entry.ino);
+	struct handle *h = handle_new(&c, fd, node);
+	fi->fh = (uintptr_t)h;
+	c.handle = h;
+	call_end(&c, 0);
+	if (fuse_reply_create(req, &entry, fi) == -ENOENT) {
+		handle_end(c.fs, h);
+		node_forget(&c.fs->nodes, node, 1);
+	}
+}
+
+/* Reads until the end of the file or the size: the kernel takes less for the end. */
+static ssize_t read_all(int fd, char *to, size_t size, off_t at)
+{
+	size_t done = 0;
+	while (done < size) {
+		ssize_t n = pread(fd, to + done, size - done, at + (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && done == 0)
+			return -errno;
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+/* The room of a thread, from request to request. */
+static char *own_room(void)
+{
+	static __thread char room[READ_MAX];
+	return room;
+}
+
+void fs_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
+{
+	struct call c;
+	struct stat st;
+	char *room = own_room();
+	(void)ino;
+	call_begin(&c, req, OP_READ);
+	call_enter_open(&c, handle_of(fi));
+	ssize_t n = read_all(c.handle->fd, room, size < READ_MAX ? size : READ_MAX, off);
+	c.e.size = fstat(c.handle->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+	c.e.position = (uint64_t)off;
+	c.e.asked = size;
+	c.e.done = n < 0 ? 0 : (uint64_t)n;
+	call_end(&c, n < 0 ? (int)n : 0);
+	if (n < 0)
+		fuse_reply_err(req, (int)-n);
+	else
+		fuse_reply_buf(req, room, (size_t)n);
+}
+
+void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t off,
+	      struct fuse_file_info *fi)
+{
+	struct call c;
+	(void)ino;
+	call_begin(&c, req, OP_WRITE);
+	call_enter_open(&c, handle_of(fi));
+	caller_enter_user(&c.as);
+	ssize_t n = pwrite(c.handle->fd, buf, size, off);
+	if (n < 0)
+		n = -errno;
+	caller_leave_user(&c.as);
+	c.e.position = (uint64_t)off;
+	c.e.asked = size;
+	c.e.done = n < 0 ? 0 : (uint64_t)n;
+	call_end(&c, n < 0 ? (int)n : 0);
+	if (n < 0)
+		fuse_reply_err(req, (int)-n);
+	else
+		fuse_reply_write(req, (size_t)n);
+}
+
+/* What a close(2) of the file below reports is for who closes here; nothing is synced. */
+void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct call c;
+	(void)ino;
+	call_begin(&c, req, OP_FLUSH);
+	call_enter_open(&c, handle_of(fi));
+	int fd = fcntl(c.handle->fd, F_DUPFD_CLOEXEC, 0);
+	reply_result(&c, fd < 0 || close(fd) < 0 ? -errno : 0);
+}
+
+/* The kernel names no process here; it is the seed's "root". */
+void fs_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
+{
+	struct call c;
+	struct handle *h = handle_of(fi);
+	(void)ino;
+	call_begin(&c, req, OP_CLOSE);
+	call_enter_open(&c, h);
+	call_end(&c, 0);
+	handle_end(c.fs, h);
+	fuse_reply_err(req, 0);
+}
+
+/* Of directories, too. */
+void fs_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi)
+{
+	struct call c;
+	(void)ino;
+	call_begin(&c, req, OP_FSYNC);
+	call_enter_open(&c, handle_of(fi));
+	int fd = c.handle->fd;
+	reply_result(&c, (datasync ? fdatasync(fd) : fsync(fd)) < 0 ? -errno : 0);
+}
+
+void fs_fallocate(fuse_req_t req, fuse_ino_t ino, int mode, off_t off, off_t n,
+		  struct fuse_file_info *fi)
+{
+	struct call c;
+	(void)ino;
+	call_begin(&c, req, OP_FALLOCATE);
+	call_enter_open(&c, handle_of(fi));
+	c.e.position = (uint64_t)off;
+	c.e.asked = (uint64_t)n;
+	reply_result(&c, fallocate(c.handle->fd, mode, off, n) < 0 ? -errno : 0);
+}
+
+/* Only where data and holes begin: other positions are the kernel's own affair. */
+void fs_lseek(fuse_req_t req, fuse_ino_t ino, off_t off, int whence, struct fuse_file_info *fi)
+{
+	struct call c;
+	(void)ino;
+	call_begin(&c, req, OP_LSEEK);
+	call_enter_open(&c, handle_of(fi));
+	c.e.position = (uint64_t)off;
+	off_t at = lseek(c.handle->fd, off, whence);
+	int r = at < 0 ? -errno : 0;
+	call_end(&c, r);
+	if (r < 0)
+		fuse_reply_err(req, -r);
+	else
+		fuse_reply_lseek(req, at);
+}
+
+void fs_copy(fuse_req_t req, fuse_ino_t in, off_t off_in, struct fuse_file_info *fi_in,
+	     fuse_ino_t out, off_t off_out, struct fuse_file_info *fi_out, size_t n, int flags)
+{
+	struct call c;
+	struct buf to CLEANUP(buf_free) = { 0 };
+	(void)in;
+	(void)out;
+	call_begin(&c, req, OP_COPY);
+	call_enter_open(&c, handle_of(fi_in));
+	c.e.position = (uint64_t)off_in;
+	c.e.asked = n;
+	caller_enter_user(&c.as);
+	ssize_t done = copy_file_range(c.handle->fd, &off_in, handle_of(fi_out)->fd, &off_out, n,
+				       (unsigned int)flags);
+	if (done < 0)
+		done = -errno;
+	caller_leave_user(&c.as);
+	c.e.done = done < 0 ? 0 : (uint64_t)done;
+	buf_addf(&to, "%s/%s", c.fs->shadow, handle_of(fi_out)->path);
+	c.e.text = buf_str(&to);
+	call_end(&c, done < 0 ? (int)done : 0);
+	if (done < 0)
+		fuse_reply_err(req, (int)-done);
+	else
+		fuse_reply_write(req, (size_t)done);
+}

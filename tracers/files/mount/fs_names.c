@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_names.c - requests that find, make, move and remove names */
+#include "tracers/files/mount/fs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void fs_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct call c;
+	struct fuse_entry_param entry;
+	call_begin(&c, req, OP_STAT);
+	int r = call_enter(&c, parent, name);
+	if (r == 0)
+		r = call_entry(&c, parent, name, &entry);
+	call_leave(&c);
+	c.e.is_dir = r == 0 && S_ISDIR(entry.attr.st_mode);
+	reply_entry(&c, r, &entry);
+}
+
+static void fs_forget(fuse_req_t req, fuse_ino_t ino, uint64_t lookups)
+{
+	struct fs *fs = fuse_req_userdata(req);
+	node_forget(&fs->nodes, node_of(&fs->nodes, ino), lookups);
+	fuse_reply_none(req);
+}
+
+static void fs_forget_multi(fuse_req_t req, size_t n, struct fuse_forget_data *forgets)
+{
+	struct fs *fs = fuse_req_userdata(req);
+	for (size_t i = 0; i < n; i++)
+		node_forget(&fs->nodes, node_of(&fs->nodes, forgets[i].ino), forgets[i].nlookup);
+	fuse_reply_none(req);
+}
+
+/* What makes a name: entered, made, found. */
+static void make(struct call *c, fuse_ino_t parent, const char *name,
+		 int (*made)(const struct call *c, const void *arg), const void *arg)
+{
+	struct fuse_entry_param entry;
+	int r = call_enter(c, parent, name);
+	if (r == 0 && made(c, arg) < 0)
+		r = -errno;
+	if (r == 0)
+		r = call_entry(c, parent, name, &entry);
+	call_leave(c);
+	reply_entry(c, r, &entry);
+}
+
+static int made_directory(const struct call *c, const void *arg)
+{
+	return mkdir(c->path, *(const mode_t *)arg);
+}
+
+static void fs_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
+{
+	struct call c;
+	call_begin(&c, req, OP_MKDIR);
+	c.e.is_dir = true;
+	c.e.mode = mode & ~c.umask & 07777;
+	make(&c, parent, name, made_directory, &mode);
+}
+
+struct special {
+	mode_t mode;
+	dev_t device;
+};
+
+static int made_special(const struct call *c, const void *arg)
+{
+	const struct special *s = arg;
+	return mknod(c->path, s->mode, s->device);
+}
+
+static void fs_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t device)
+{
+	struct call c;
+	call_begin(&c, req, OP_MKNOD);
+	c.e.mode = mode & ~c.umask & 07777;
+	make(&c, parent, name, made_special, &(struct special){ mode, device });
+}
+
+static int made_symlink(const struct call *c, const void *arg)
+{
+	return symlink(arg, c->path);
+}
+
+static void fs_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
+{
+	struct call c;
+	call_begin(&c, req, OP_SYMLINK);
+	c.e.text = str_of(target);
+	make(&c, parent, name, made_symlink, target);
+}
+
+static void put_shadow(const struct fs *fs, const char *path, struct buf *b)
+{
+	buf_add(b, str_of(fs->shadow));
+	buf_add_char(b, '/');
+	buf_add(b, str_of(path));
+}
+
+/* The record's path is the file that is there; its other name is the text. */
+static void fs_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
+{
+	struct call c;
+	struct buf to CLEANUP(buf_free) = { 0 };
+	struct fuse_entry_param entry;
+	char from[PATH_MAX];
+	bool follow;
+
+	call_begin(&c, req, OP_LINK);
+	int r = call_enter(&c, parent, name);
+	if (r == 0)
+		r = node_path(&c.fs->nodes, node_of(&c.fs->nodes, ino), NULL, from, &follow);
+	if (r == 0 && linkat(AT_FDCWD, from, AT_FDCWD, c.path, follow ? AT_SYMLINK_FOLLOW : 0) < 0)
+		r = -errno;
+	if (r == 0)
+		r = call_entry(&c, parent, name, &entry);
+	call_leave(&c);
+	put_shadow(c.fs, c.path, &to);
+	c.e.text = buf_str(&to);
+	if (r == 0)
+		snprintf(c.path, sizeof(c.path), "%s", from);
+	reply_entry(&c, r, &entry);
+}
+
+static void remove_name(struct call *c, fuse_ino_t parent, const char *name,
+			int (*removed)(const char *path))
+{
+	struct nodes *n = &c->fs->nodes;
+	c->e.is_dir = S_ISDIR(node_type(n, node_of(n, parent), name));
+	int r = call_enter(c, parent, name);
+	if (r == 0 && removed(c->path) < 0)
+		r = -errno;
+	if (r == 0)
+		node_unlinked(n, node_of(n, parent), name);
+	call_leave(c);
+	reply_result(c, r);
+}
+
+static void fs_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct call c;
+	call_begin(&c, req, OP_UNLINK);
+	remove_name(&c, parent, name, unlink);
+}
+
+static void fs_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct call c;
+	call_begin(&c, req, OP_UNLINK);
+	remove_name(&c, parent, name, rmdir);
+}
+
+/* Nobody uses a path while names below one change. */
+static int rename_names(struct call *c, fuse_ino_t parent, const char *name, fuse_ino_t to_parent,
+			const char *to_name, unsigned int flags, char to[PATH_MAX])
+{
+	struct nodes *n = &c->fs->nodes;
+	struct node *from_dir = node_of(n, parent), *to_dir = node_of(n, to_parent);
+	bool follow;
+
+	pthread_rwlock_wrlock(&n->paths);
+	c->at = node_path(n, from_dir, name, c->path, &c->follow);
+	int r = c->at ? c->at : node_path(n, to_dir, to_name, to, &follow);
+	if (r == 0)
+		r = caller_enter(&c->as, c->umask);
+	if (r == 0) {
+		if (renameat2(AT_FDCWD, c->path, AT_FDCWD, to, flags) < 0)
+			r = -errno;
+		else
+			node_renamed(n, from_dir, name, to_dir, to_name, flags & RENAME_EXCHANGE);
+		caller_leave(&c->as);
+	}
+	pthread_rwlock_unlock(&n->paths);
+	return r;
+}
+
+static void fs_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t to_parent,
+		      const char *to_name, unsigned int flags)
+{
+	struct call c;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char to[PATH_MAX] = "";
+	call_begin(&c, req, OP_RENAME);
+	c.e.is_dir = S_ISDIR(node_type(&c.fs->nodes, node_of(&c.fs->nodes, parent), name));
+	int r = rename_names(&c, parent, name, to_parent, to_name, flags, to);
+	put_shadow(c.fs, to, &text);
+	c.e.text = buf_str(&text);
+	reply_result(&c, r);
+}
+
+static void fs_readlink(fuse_req_t req, fuse_ino_t ino)
+{
+	struct call c;
+	char target[PATH_MAX + 1];
+	call_begin(&c, req, OP_READLINK);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0) {
+		ssize_t n = readlink(c.path, target, PATH_MAX);
+		if (n < 0)
+			r = -errno;
+		else
+			target[n] = '\0';
+	}
+	call_leave(&c);
+	call_end(&c, r);
+	if (r < 0)
+		fuse_reply_err(req, -r);
+	else
+		fuse_reply_readlink(req, target);
+}
+
+/* Locks of files, of both kinds, are the kernel's: it keeps them for all who use the mount. */
+const struct fuse_lowlevel_ops fs_operations = {
+	.lookup = fs_lookup, .forget = fs_forget, .forget_multi = fs_forget_multi,
+	.mkdir = fs_mkdir, .mknod = fs_mknod, .symlink = fs_symlink, .link = fs_link,
+	.unlink = fs_unlink, .rmdir = fs_rmdir, .rename = fs_rename, .readlink = fs_readlink,
+	.getattr = fs_getattr, .setattr = fs_setattr, .access = fs_access, .statfs = fs_statfs,
+	.getxattr = fs_getxattr, .setxattr = fs_setxattr, .listxattr = fs_listxattr,
+	.removexattr = fs_removexattr,
+	.open = fs_open, .create = fs_create, .read = fs_read, .write = fs_write,
+	.flush = fs_flush, .release = fs_release, .fsync = fs_fsync, .fallocate = fs_fallocate,
+	.lseek = fs_lseek, .copy_file_range = fs_copy,
+	.opendir = fs_opendir, .readdir = fs_readdir, .readdirplus = fs_readdirplus,
+	.releasedir = fs_releasedir, .fsyncdir = fs_fsync,
+};

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-trace.c - records what is done to the files of a directory, as seen through a mount */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/log.h"
+#include "tracers/files/mount/fs.h"
+#include "tracers/files/mount/program.h"
+
+enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT };
+static const struct cli_option options[] = {
+	[SHADOW] = { "shadow", "DIR",      "the directory whose files are traced", '\0' },
+	[MOUNT]  = { "mount",  "DIR",      "an empty directory, or the same one", '\0' },
+	[OUT]    = { "out",    "FILE",     "append records there (default: to stdout)", 'o' },
+	[CSV]    = { "csv",    NULL,       "records as CSV (default, but for *.json)", '\0' },
+	[JSON]   = { "json",   NULL,       "records as lines of JSON", '\0' },
+	[RO]     = { "ro",     NULL,       "nobody may write through the mount", '\0' },
+	[EVENTS] = { "events", "NAME,...", "only these operations, or others: fsync, all", '\0' },
+	[PID]    = { "pid",    "PID",      "only what this process asks for", '\0' },
+	[JOB]    = { "job",    "ID",       "only what processes of this job ask for", '\0' },
+	[RESULT] = { "result", NULL,       "errno of each operation as the last value", '\0' },
+	[OWNER]  = { "owner",  NULL,       "in records of close: who opened the file", '\0' },
+	[STAT]   = { "stat",   "all",      "each stat(2): the kernel keeps no attributes", '\0' },
+};
+
+static const struct cli cli = {
+	.command = "trace",
+	.operands = "--shadow DIR --mount DIR | report FILE...",
+	.about = "Records each operation on the files of a directory that is made through a\n"
+		 "mount: who, what, when, for how long. \"nodometer trace report\" sums them up.",
+	CLI_OPTIONS(options),
+	.until_word = true,
+};
+
+struct trace {
+	struct fs fs;
+	const char *shadow, *mount, *out;
+	bool csv, json, read_only;
+};
+
+static uint32_t take_events(const char *arg)
+{
+	uint32_t set;
+	struct str bad;
+	if (operations_take(str_of(arg), &set, &bad) < 0 || set == 0)
+		cli_wrong(&cli, "--events: \"" STR_FMT "\" is no operation; see nodometer-trace(1)",
+			  STR_ARG(bad));
+	return set;
+}
+
+static pid_t take_pid(const char *arg)
+{
+	struct str s = str_of(arg);
+	uint64_t pid;
+	if (!str_is_u64(s) || !str_take_u64(&s, &pid) || pid == 0 || pid > INT32_MAX)
+		cli_wrong(&cli, "--pid %s: not the number of a process", arg);
+	return (pid_t)pid;
+}
+
+static void take_option(struct trace *t, int o, const char *arg)
+{
+	switch (o) {
+	case SHADOW: t->shadow = arg; break;
+	case MOUNT:  t->mount = arg; break;
+	case OUT:    t->out = arg; break;
+	case CSV:    t->csv = true; break;
+	case JSON:   t->json = true; break;
+	case RO:     t->read_only = true; break;
+	case EVENTS: t->fs.recorded = take_events(arg); break;
+	case PID:    t->fs.pid = take_pid(arg); break;
+	case JOB:    t->fs.job = arg; break;
+	case RESULT: t->fs.with_result = true; break;
+	case OWNER:  t->fs.with_owner = true; break;
+	default:
+		if (strcmp(arg, "all") != 0)
+			cli_wrong(&cli, "--stat %s: only \"all\" is known", arg);
+		t->fs.timeout = 0;
+	}
+}
+
+static void die(const char *path, int error, const char *advice)
+{
+	log_error("%s: %s%s", path, strerror(error), advice);
+	exit(CLI_FAILED);
+}
+
+/* A directory's absolute path, without links. */
+static char *directory(const char *path, const char *option)
+{
+	struct stat st;
+	char *real = realpath(path, NULL);
+	if (!real || stat(real, &st) < 0)
+		die(path, errno, "");
+	if (!S_ISDIR(st.st_mode)) {
+		log_error("--%s %s: not a directory", option, path);
+		exit(CLI_FAILED);
+	}
+	return real;
+}
+
+static bool is_inside(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+	return strncmp(path, dir, n) == 0 && (path[n] == '/' || strcmp(dir, "/") == 0);
+}
+
+/* What would wait for itself: the records' file or the mount below what is traced. */
+static void check_places(const struct trace *t)
+{
+	if (is_inside(t->fs.mount, t->fs.shadow)) {
+		log_error("%s is inside %s: mount elsewhere, or over the directory itself",
+			  t->fs.mount, t->fs.shadow);
+		exit(CLI_FAILED);
+	}
+	if (strcmp(t->out, "-") == 0)
+		return;
+	char *dir = xstrdup(str_of(t->out)), *slash = strrchr(dir, '/');
+	if (slash)
+		slash[slash == dir] = '\0';
+	char *real = realpath(slash ? dir : ".", NULL);
+	bool inside = real && (is_inside(real, t->fs.shadow) || strcmp(real, t->fs.shadow) == 0);
+	free(real);
+	free(dir);
+	if (inside) {
+		log_error("--out %s is inside the directory that is traced: records of records; "
+			  "name a file elsewhere", t->out);
+		exit(CLI_FAILED);
+	}
+}
+
+static int open_records(const struct trace *t)
+{
+	if (strcmp(t->out, "-") == 0)
+		return STDOUT_FILENO;
+	int fd = open(t->out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	if (fd < 0)
+		die(t->out, errno, "");
+	return fd;
+}
+
+/* Of the descriptors that files and directories of all users need. */
+static void allow_descriptors(void)
+{
+	struct rlimit l;
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0) {
+		l.rlim_cur = l.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &l);
+	}
+}
+
+static void on_init(void *arg, struct fuse_conn_info *conn)
+{
+	const struct fs *fs = arg;
+	conn->want |= conn->capable & FUSE_CAP_DONT_MASK;
+	conn->want &= ~(unsigned int)FUSE_CAP_WRITEBACK_CACHE;	/* it hides who writes what */
+	log_notice("%s is traced at %s; end with umount, or Ctrl-C", fs->shadow, fs->mount);
+}
+
+static void on_failure(int error)
+{
+	if (error)
+		log_error("records cannot be written: %s; trying again each second",
+			  strerror(-error));
+	else
+		log_notice("records are written again");
+}
+
+static struct fuse_session *new_session(struct trace *t)
+{
+	struct fuse_lowlevel_ops ops = fs_operations;
+	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
+	bool bad = fuse_opt_add_arg(&args, "nodometer-trace") ||
+		   fuse_opt_add_arg(&args, "-ofsname=nodometer-trace,subtype=nodometer");
+	ops.init = on_init;
+	if (t->read_only)
+		bad = bad || fuse_opt_add_arg(&args, "-oro");
+	if (geteuid() == 0)
+		bad = bad || fuse_opt_add_arg(&args, "-oallow_other");
+	struct fuse_session *s = bad ? NULL : fuse_session_new(&args, &ops, sizeof(ops), &t->fs);
+	fuse_opt_free_args(&args);
+	return s;
+}
+
+/* Until it is unmounted, or a signal. */
+static int serve(struct trace *t)
+{
+	struct fuse_session *s = new_session(t);
+	struct fuse_loop_config loop = { .clone_fd = 0, .max_idle_threads = 10 };
+	if (!s || fuse_set_signal_handlers(s) != 0)
+		return CLI_FAILED;
+	if (fuse_session_mount(s, t->fs.mount) != 0) {
+		log_error("%s: cannot be mounted: is it an empty directory, and /dev/fuse there?",
+			  t->fs.mount);
+		fuse_session_destroy(s);
+		return CLI_FAILED;
+	}
+	if (geteuid() != 0)
+		log_notice("other users are refused by the kernel: only root can trace them");
+	int r = fuse_session_loop_mt(s, &loop);
+	fuse_session_unmount(s);
+	fuse_remove_signal_handlers(s);
+	fuse_session_destroy(s);
+	return r < 0 ? CLI_FAILED : CLI_OK;
+}
+
+static int trace(struct trace *t)
+{
+	struct stat root;
+	int status = CLI_FAILED, r = recorder_start(&t->fs.to, open_records(t), on_failure);
+	if (r < 0)
+		die("thread", -r, "");
+	if (chdir(t->fs.shadow) < 0 || stat(".", &root) < 0)
+		die(t->fs.shadow, errno, "");
+	allow_descriptors();
+	nodes_init(&t->fs.nodes, &root);
+	status = serve(t);
+	nodes_free(&t->fs.nodes);
+	uint64_t lost = recorder_end(&t->fs.to);
+	log_notice("%llu records", (unsigned long long)(t->fs.to.lines - lost));
+	if (lost) {
+		log_error("%llu records were lost: %s", (unsigned long long)lost,
+			  strerror(-t->fs.to.error));
+		status = CLI_FAILED;
+	}
+	return status;
+}
+
+static void check_usage(struct trace *t, int words)
+{
+	if (words)
+		cli_wrong(&cli, "takes no words but \"report\"");
+	if (!t->shadow || !t->mount)
+		cli_wrong(&cli, "--shadow DIR and --mount DIR are both needed");
+	if (t->csv && t->json)
+		cli_wrong(&cli, "--csv and --json exclude each other");
+	if (!t->out)
+		t->out = "-";
+	bool json = t->json || (!t->csv && str_ends(str_of(t->out), STR(".json")));
+	t->fs.put = json ? event_put_json : event_put_csv;
+}
+
+int main(int argc, char **argv)
+{
+	struct trace t = { .fs = { .timeout = 1, .recorded = OPERATIONS_OF_SEED } };
+	const char *arg;
+	int o;
+
+	log_open("nodometer trace", LOG_LEVEL_INFO);
+	if (argc > 1 && strcmp(argv[1], "report") == 0)
+		return trace_report_main(argc - 1, argv + 1);
+	while ((o = cli_next(&cli, argc, argv, &arg)) != CLI_END)
+		take_option(&t, o, arg);
+	check_usage(&t, argc - optind);
+	char *shadow = directory(t.shadow, "shadow"), *mount = directory(t.mount, "mount");
+	t.fs.shadow = shadow;
+	t.fs.mount = mount;
+	check_places(&t);
+	int status = trace(&t);
+	free(shadow);
+	free(mount);
+	return status;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* recorder.c - lines of events from many threads to one file, in the order in which they end */
+#include "tracers/files/mount/recorder.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WAITING_MAX (8u << 20)
+#define ENOUGH      (256u << 10)	/* to be written at once */
+#define GATHER_MS   20			/* else, so long others are waited for */
+#define AGAIN_MS    1000
+
+static struct timespec after_ms(long ms)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += ms % 1000 * 1000000;
+	t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return t;
+}
+
+/* To wake a writer for each line would cost more than to write it. */
+static void gather(struct recorder *r)
+{
+	struct timespec until = after_ms(GATHER_MS);
+	int late = 0;
+	while (r->waiting.n < ENOUGH && !r->ending && late == 0)
+		late = pthread_cond_timedwait(&r->enough, &r->lock, &until);
+}
+
+static void wait_to_try_again(struct recorder *r)
+{
+	struct timespec until = after_ms(AGAIN_MS);
+	int late = 0;
+	while (!r->ending && late == 0)
+		late = pthread_cond_timedwait(&r->enough, &r->lock, &until);
+}
+
+/* Called with the lock, which it leaves to write; 0 or -errno. *done: what is written, in all. */
+static int write_some(struct recorder *r, const struct buf *text, size_t *done)
+{
+	pthread_mutex_unlock(&r->lock);
+	ssize_t n = write(r->fd, text->p + *done, text->n - *done);
+	int error = n < 0 ? -errno : 0;
+	pthread_mutex_lock(&r->lock);
+	if (n > 0)
+		*done += (size_t)n;
+	return error;
+}
+
+static uint64_t count_lines(struct str text)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	return n;
+}
+
+static void note_error(struct recorder *r, int error)
+{
+	if ((error != 0) != r->failing)
+		r->failed(error);
+	r->failing = error != 0;
+	pthread_cond_broadcast(&r->written);
+	if (error)
+		r->error = error;
+}
+
+/* False: it failed, and the end was asked for. */
+static bool write_all(struct recorder *r, struct buf *text)
+{
+	size_t done = 0;
+	while (done < text->n) {
+		int error = write_some(r, text, &done);
+		if (error == -EINTR)
+			continue;
+		note_error(r, error);
+		if (error && r->ending) {
+			r->lost += count_lines(str_skip(buf_str(text), done));
+			return false;
+		}
+		if (error)
+			wait_to_try_again(r);
+	}
+	text->n = 0;
+	return true;
+}
+
+static void *run(void *arg)
+{
+	struct recorder *r = arg;
+	struct buf text = { 0 };
+	bool good = true;
+	pthread_mutex_lock(&r->lock);
+	while (good && (r->waiting.n || !r->ending)) {
+		if (r->waiting.n == 0) {
+			pthread_cond_wait(&r->filled, &r->lock);
+			continue;
+		}
+		gather(r);
+		struct buf full = r->waiting;
+		r->waiting = text;
+		text = full;
+		pthread_cond_broadcast(&r->written);
+		good = write_all(r, &text);
+	}
+	r->lost += count_lines(buf_str(&r->waiting));
+	pthread_mutex_unlock(&r->lock);
+	buf_free(&text);
+	return NULL;
+}
+
+int recorder_start(struct recorder *r, int fd, void (*failed)(int error))
+{
+	sigset_t all, before;
+	*r = (struct recorder){ .fd = fd, .failed = failed };
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->filled, NULL);
+	pthread_cond_init(&r->enough, NULL);
+	pthread_cond_init(&r->written, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are the main thread's */
+	int e = pthread_create(&r->writer, NULL, run, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -e;
+}
+
+void recorder_put(struct recorder *r, struct str line)
+{
+	pthread_mutex_lock(&r->lock);
+	while (r->waiting.n + line.n > WAITING_MAX && !r->failing)
+		pthread_cond_wait(&r->written, &r->lock);
+	if (r->waiting.n + line.n > WAITING_MAX) {
+		r->lost++;
+	} else {
+		if (r->waiting.n == 0)
+			pthread_cond_signal(&r->filled);
+		buf_add(&r->waiting, line);
+		r->lines++;
+		if (r->waiting.n >= ENOUGH)
+			pthread_cond_signal(&r->enough);
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+uint64_t recorder_end(struct recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->ending = true;
+	pthread_cond_signal(&r->filled);
+	pthread_cond_signal(&r->enough);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->writer, NULL);
+	buf_free(&r->waiting);
+	pthread_cond_destroy(&r->filled);
+	pthread_cond_destroy(&r->enough);
+	pthread_cond_destroy(&r->written);
+	pthread_mutex_destroy(&r->lock);
+	return r->lost;
+}

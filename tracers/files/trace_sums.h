@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* trace_sums.h - what recorded operations come to: by process, by file, by operation */
+#pragma once
+
+#include "base/map.h"
+#include "tracers/files/event.h"
+
+#define SUMS_KEYS_MAX (1u << 20)	/* files or processes; what comes later is "(others)" */
+#define SLOWEST       10
+#define SMALL_BYTES   4096		/* a request of fewer bytes is a small one */
+
+struct trace_sum {
+	char *name;
+	uint64_t ops, meta;			/* meta: what neither reads nor writes data */
+	uint64_t read, written;			/* bytes */
+	int64_t ns;
+	uint64_t position;			/* of a file: the end of its last data */
+	bool placed;
+};
+
+struct trace_sums {
+	struct {
+		struct trace_sum *sum;
+		size_t n, cap;
+		struct map found;
+	} by_file, by_process;
+	struct {
+		uint64_t n, failed;
+		int64_t ns, longest;
+	} by_op[OPERATIONS];
+	struct slow {
+		enum operation op;
+		char *path, *process;
+		int64_t ns;
+	} slowest[SLOWEST];	/* the slowest first; .path NULL: there are no more */
+	uint64_t records, data, small, jumps, missing;
+	bool results;				/* records have errno */
+	int64_t first, last;			/* nanoseconds of the epoch */
+};
+
+void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result);
+void trace_sums_sort(struct trace_sums *s);	/* files, processes: the longest time first */
+void trace_sums_free(struct trace_sums *s);
