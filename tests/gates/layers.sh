@@ -16,11 +16,7 @@ pure='figures formats'
 
 # Only programs log, and write to standard error: the file that has main(), and the rooms that are
 # made of programs.  What an engine has to say goes to a struct listener.
-<<<<<<< HEAD
-program_rooms='agent/|cli/|monitor/|report/|tracers/[a-z]+/[^/]*$|tests/'
-=======
-program_rooms='agent/|cli/|report/|tracers/[a-z]+/[^/]*$|tracers/files/mount/|tests/'
->>>>>>> 7779f67 (tests/fuzz/run.sh: compile the rooms that were added)
+program_rooms='agent/|cli/|monitor/|report/|tracers/[a-z]+/[^/]*$|tracers/files/mount/|tests/'
 speakers='base/(cli|log)\.[ch]$|recorder/options\.[ch]$'
 mute()
 {
