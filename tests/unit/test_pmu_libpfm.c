@@ -8,8 +8,12 @@
 #ifdef HAVE_LIBPFM
 #include <perfmon/pfmlib.h>
 
-/* What libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1). */
-#define MODE_BITS 0x530000ull
+/* What libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1); NSH on ARM. */
+static uint64_t mode_bits(const char *pmu)
+{
+	return strncmp(pmu, "power", 5) == 0 ? 0 : strncmp(pmu, "arm", 3) == 0 ? 0x8000000
+									      : 0x530000;
+}
 
 /* 1: resolved and equal, 0: this libpfm4 does not know it (older, or of another architecture) */
 static int check(const struct pmu_unit *u, const struct pmu_event *e)
@@ -22,8 +26,7 @@ static int check(const struct pmu_unit *u, const struct pmu_event *e)
 	if (pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg) != PFM_SUCCESS)
 		return 0;
 	uint64_t config1 = arg.count > 1 ? code[1] : 0;
-	bool has_modes = strncmp(u->libpfm, "power", 5) != 0;
-	if ((code[0] & ~(has_modes ? MODE_BITS : 0)) == e->config && config1 == e->config1)
+	if ((code[0] & ~mode_bits(u->libpfm)) == e->config && config1 == e->config1)
 		return 1;
 	printf("%s: the table has 0x%llx 0x%llx, libpfm4 0x%llx 0x%llx\n", name,
 	       (unsigned long long)e->config, (unsigned long long)e->config1,
