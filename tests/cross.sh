@@ -19,8 +19,8 @@ i386) host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2 ;;
 esac
 command -v mmdebstrap >/dev/null || { echo 'skipped: no mmdebstrap, which Debian has'; exit 77; }
 root=$PWD/root
-libraries='libc6-dev libinih-dev libsystemd-dev libzstd-dev zlib1g-dev libexpat1-dev libhwloc-dev'
-libraries="$libraries libcmocka-dev libpfm4-dev libpcap0.8-dev libibmad-dev libibumad-dev"
+# those that the build and its tests install here
+libraries=$(grep -ohw '[a-z0-9]*lib[a-z0-9.-]*-dev' "$src/quickstart" "$src/run-tests" | grep -v clang)
 
 die()
 {
@@ -32,7 +32,7 @@ die()
 unpack()
 {
 	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-	include=$(echo "$libraries" | tr ' ' ,)
+	include=$(echo "$libraries" | sort -u | paste -sd ,)
 	mmdebstrap --quiet --mode=root --variant=extract --skip=check/qemu --include="$include" \
 		--architectures="$debian" "$suite" "$root" http://deb.debian.org/debian ||
 		die 'no libraries'
