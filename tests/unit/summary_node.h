@@ -21,6 +21,7 @@ static inline void node_open(struct node *n)
 {
 	*n = (struct node){ .root = { .rootfd = -1 }, .seconds = 60 };
 	n->sampler.type = xrealloc(NULL, n_collectors * sizeof(*n->sampler.type));
+	n->sampler.n = n_collectors;
 	n->sampler.asked = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
 	n->sampler.n_asked = n_collectors;
 	for (size_t i = 0; i < n_collectors; i++) {
