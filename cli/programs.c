@@ -77,7 +77,7 @@ PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as
 	false);
 PROGRAM(plot, "plot", TOOLS, "JOB", "draw what a job used over time, as a page of panels", true);
 PROGRAM(report, "report", TOOLS, "JOB", "report what a job used, on all its nodes", true);
-PROGRAM(tcp, "tcp", TRACE, "COMMAND", "TCP connections, recorded and drawn", false);
-PROGRAM(trace, "trace", TRACE, "--shadow DIR ...", "record operations on a directory's files",
+PROGRAM(tcp, "tcp", TRACE, "COMMAND", "record or draw what TCP connections do", false);
+PROGRAM(trace, "trace", TRACE, "--shadow DIR", "record operations on a directory's files",
 	false);
 PROGRAM(xrootd, "xrootd", TRACE, "-p PORT", "print each access to a file of XRootD servers", false);
