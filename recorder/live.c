@@ -8,7 +8,7 @@
 
 void live_free(struct live *l)
 {
-	for (size_t i = 0; l->type && i < n_collectors; i++)
+	for (size_t i = 0; i < l->n_types; i++)
 		free(l->type[i].key);
 	free(l->type);
 	free(l->row);
@@ -20,9 +20,8 @@ void live_free(struct live *l)
 	*l = (struct live){ .host = NULL };
 }
 
-static const struct record_type *type_of(struct live *l, size_t at)
+static const struct record_type *type_of(struct live *l, size_t at, const struct type *type)
 {
-	const struct type *type = types[at];
 	struct live_type *t = &l->type[at];
 
 	if (t->key)
@@ -46,15 +45,17 @@ static bool has_rows(const struct sampler *s, const struct type_state *t)
 
 static void make_room(struct live *l, const struct sampler *s)
 {
-	size_t rows = 0, bytes = n_collectors * sizeof(*l->type);
+	size_t rows = 0;
 
 	for (size_t i = 0; i < s->n_asked; i++)
 		if (has_rows(s, s->asked[i]))
 			rows += s->asked[i]->source.rows.n;
 	l->row = vec_reserve(l->row, &l->cap_row, rows, sizeof(*l->row));
 	l->rows = vec_reserve(l->rows, &l->cap_rows, s->n_asked, sizeof(*l->rows));
-	if (!l->type)
-		l->type = memset(xrealloc(NULL, bytes), 0, bytes);
+	if (l->type)
+		return;
+	l->n_types = s->n;
+	l->type = memset(xrealloc(NULL, s->n * sizeof(*l->type)), 0, s->n * sizeof(*l->type));
 }
 
 static void put_rows(struct live *l, const struct sampler *s)
@@ -73,7 +74,8 @@ static void put_rows(struct live *l, const struct sampler *s)
 						     .value = rows_values(from, k),
 						     .present = rows_present(from, k) };
 		l->rows[r->n_types++] =
-			(struct record_rows){ type_of(l, (size_t)(t - s->type)), to, from->n };
+			(struct record_rows){ type_of(l, (size_t)(t - s->type), t->c->type), to,
+					      from->n };
 		r->n_rows += from->n;
 	}
 	r->rows = l->rows;
@@ -113,7 +115,7 @@ static bool take_below(struct live *l, const struct sampler *s)
 	struct str rest, line;
 	uint32_t turn = 0;
 
-	for (size_t i = 0; i < n_collectors; i++)
+	for (size_t i = 0; i < s->n; i++)
 		turn += s->type[i].below_turn;
 	if (turn == l->below_turn)
 		return false;

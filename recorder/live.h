@@ -14,7 +14,8 @@ struct live {
 	struct live_type {
 		struct record_type type;
 		struct record_key *key;	/* NULL: it had no row yet */
-	} *type;			/* in the registry's order */
+	} *type;			/* in the sampler's order */
+	size_t n_types;
 	struct record_row *row;
 	struct record_rows *rows;
 	struct str *job;

@@ -23,7 +23,7 @@ static inline void node_open(struct node *n)
 	n->sampler.type = xrealloc(NULL, n_collectors * sizeof(*n->sampler.type));
 	n->sampler.n = n_collectors;
 	n->sampler.asked = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
-	n->sampler.n_asked = n_collectors;
+	n->sampler.n = n->sampler.n_asked = n_collectors;
 	for (size_t i = 0; i < n_collectors; i++) {
 		n->sampler.asked[i] = &n->sampler.type[i];
 		n->sampler.type[i] = (struct type_state){ .c = collectors[i], .active = true };
