@@ -67,6 +67,7 @@ commands=$(./nodometer --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
 for command in $commands; do
 	case $(offered "") in *" $command "*) ;; *) echo "not offered: $command"; status=1 ;; esac
 	[ "$command" != help ] || continue
+	[ "$command" != trace ] || [ -x ./nodometer-trace ] || continue	# built without libfuse3
 	agree ./nodometer "$command"
 	options=$(options ./nodometer "$command")
 	for option in $options; do
