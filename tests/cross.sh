@@ -6,7 +6,7 @@
 #
 # Runs in an empty folder below the build folder.  Debian's cross compiler builds with libraries of
 # that architecture, which mmdebstrap unpacks there, and qemu-user runs what was built.  s390x is
-# big-endian: it finds what has its bytes in the wrong order.
+# big-endian: it finds what has its bytes in the wrong order.  i386 is only built.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd) || exit 99
 debian=${1:?usage: tests/cross.sh arm64|ppc64el|s390x|i386}
@@ -67,6 +67,7 @@ export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 page="$qemu man/types_page"
 make -j"$(nproc)" TYPES_PAGE="$page" || die 'it does not build'
 make -j"$(nproc)" TYPES_PAGE="$page" TESTS= check || die 'the tests do not build'
+[ "$debian" != i386 ] || { echo 'i386: built'; exit 0; }	# its hwloc crashes in qemu-user 7.2
 wrap nodometer nodometer-*[a-z]
 
 # qemu-user 7.2 has no landlock, no seccomp filters and no openat2(2), and no CPU time to spare
