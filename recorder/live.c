@@ -66,9 +66,9 @@ static void put_rows(struct live *l, const struct sampler *s)
 	for (size_t i = 0; i < s->n_asked; i++) {
 		const struct type_state *t = s->asked[i];
 		const struct rows *from = &t->source.rows;
-		struct record_row *to = l->row + r->n_rows;
 		if (!has_rows(s, t))
 			continue;
+		struct record_row *to = l->row + r->n_rows;
 		for (size_t k = 0; k < from->n; k++)
 			to[k] = (struct record_row){ .device = rows_device(from, k),
 						     .value = rows_values(from, k),
