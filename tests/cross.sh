@@ -34,8 +34,10 @@ unpack()
 {
 	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 	include=$(echo "$libraries" | sort -u | paste -sd ,)
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
 	mmdebstrap --quiet --mode=root --variant=extract --skip=check/qemu --include="$include" \
-		--architectures="$debian" "$suite" "$root" http://deb.debian.org/debian ||
+		--architectures="$debian" "$suite" "$root" \
+		"${mirror:-http://deb.debian.org/debian}" ||
 		die 'no libraries'
 	# what these links mean is below the root, too
 	find "$root/lib64" "$root/lib" "$root/usr/lib" -type l -lname '/*' 2>/dev/null |
