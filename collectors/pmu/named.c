@@ -82,6 +82,10 @@ static bool add_event(struct named_type *t, struct str text, struct buf *why)
 	struct named_event *e = &t->event[t->n];
 	str_copy(e->text, sizeof(e->text), text);
 	make_key(e);
+	if (!e->key[0]) {
+		buf_addf(why, "%s: %s names a PMU, and no event of it", t->name, e->text);
+		return false;
+	}
 	for (size_t i = 0; i < t->n; i++)
 		if (strcmp(t->event[i].key, e->key) == 0) {
 			buf_addf(why, "%s: two events have the key %s", t->name, e->key);

@@ -73,6 +73,7 @@ run() {	# TARGET
 libraries='-lm -linih'
 ! grep -q '^#define HAVE_EXPAT ' config.h || libraries="$libraries -lexpat"
 ! grep -q '^#define HAVE_LIBPCAP ' config.h || libraries="$libraries -lpcap"
+! grep -q '^#define HAVE_MNL ' config.h || libraries="$libraries -lmnl"
 compile
 for target in $targets; do
 	build "$target"
