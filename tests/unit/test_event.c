@@ -332,6 +332,26 @@ TEST(a_record_that_is_cut_off_anywhere_is_not_taken_for_one)
 	buf_free(&b);
 }
 
+TEST(an_empty_value_at_the_end_is_one)
+{
+	struct buf b = { 0 };
+	struct event_line l = { 0 };
+	struct event e = { .op = OP_GETXATTR, .path = STR("/a") };
+	struct str line = line_of(&b, &e, false, false);
+	assert_true(str_ends(line, STR(",getxattr,\n")));
+	assert_int_equal(event_take(&line, true, &l), 0);
+	assert_int_equal(l.e.text.n, 0);
+	line = line_of(&b, &e, true, false);
+	assert_int_equal(event_take(&line, true, &l), 0);
+	e.op = OP_STAT;
+	line_of(&b, &e, true, false);
+	memcpy(strstr(b.p, "stat"), "open", 4);	/* which has flags */
+	line = buf_str(&b);
+	assert_int_equal(event_take(&line, true, &l), -EBADMSG);
+	event_line_free(&l);
+	buf_free(&b);
+}
+
 TEST(a_quote_that_never_ends_does_not_take_all_memory)
 {
 	struct event_line l = { 0 };
@@ -366,6 +386,7 @@ int main(void)
 	    cmocka_unit_test(names_of_any_bytes_are_kept),
 	    cmocka_unit_test(what_was_written_is_read_again),
 	    cmocka_unit_test(a_record_that_is_cut_off_anywhere_is_not_taken_for_one),
+	    cmocka_unit_test(an_empty_value_at_the_end_is_one),
 	    cmocka_unit_test(a_quote_that_never_ends_does_not_take_all_memory),
 	    cmocka_unit_test(operations_are_chosen_by_name));
 }

@@ -9,6 +9,7 @@
 
 #define COLUMNS     12	/* that all records have */
 #define COLUMNS_MAX 20
+#define ERRNO_MAX   4095	/* MAX_ERRNO of Linux */
 
 void event_line_free(struct event_line *l)
 {
@@ -33,12 +34,16 @@ struct columns {
 	struct str value[COLUMNS_MAX];
 };
 
-/* One field, without its quotes, behind what is in to: as RFC 4180 has it. False: broken. */
-static bool take_field(struct str *in, struct buf *to)
+/*
+ * One field, without its quotes, after what is in to: as RFC 4180 has it. *more: a comma followed.
+ * False: broken.
+ */
+static bool take_field(struct str *in, struct buf *to, bool *more)
 {
 	if (str_peek(*in) != '"') {
 		struct str field;
-		if (!str_take_until(in, ',', &field)) {
+		*more = str_take_until(in, ',', &field);
+		if (!*more) {
 			field = *in;
 			*in = str_skip(*in, in->n);
 		}
@@ -56,11 +61,10 @@ static bool take_field(struct str *in, struct buf *to)
 		buf_add_char(to, '"');
 		*in = str_skip(*in, 1);
 	}
-	if (in->n == 0)
-		return true;
-	bool more = *in->p == ',';
-	*in = str_skip(*in, 1);
-	return more;
+	*more = str_peek(*in) == ',';
+	if (*more)
+		*in = str_skip(*in, 1);
+	return *more || in->n == 0;
 }
 
 /* The fields stand one behind the other in text, which cannot move: there is room for all. */
@@ -71,10 +75,9 @@ static bool split(struct str line, struct buf *text, struct columns *c)
 	buf_reserve(text, line.n);
 	while (more) {
 		size_t from = text->n;
-		if (c->n == COLUMNS_MAX || !take_field(&line, text))
+		if (c->n == COLUMNS_MAX || !take_field(&line, text, &more))
 			return false;
 		c->value[c->n++] = (struct str){ text->p + from, text->n - from };
-		more = line.n > 0;
 	}
 	return true;
 }
@@ -91,6 +94,11 @@ static bool as_u32(struct str s, uint32_t *v)
 		return false;
 	*v = (uint32_t)wide;
 	return true;
+}
+
+static bool as_errno(struct str s, uint64_t *v)
+{
+	return as_u64(s, v) && *v <= ERRNO_MAX;
 }
 
 /* "2015-03-23T10:05:48.615390733Z" as nanoseconds of the epoch. */
@@ -158,7 +166,7 @@ static int take_csv(struct str line, struct event_line *l)
 	for (size_t i = 0; i < values; i++)
 		if (!event_set_value(e, i, c.value[COLUMNS + i]))
 			return -EBADMSG;
-	l->has_result = c.n == COLUMNS + values + 1 && as_u64(c.value[COLUMNS + values], &result);
+	l->has_result = c.n == COLUMNS + values + 1 && as_errno(c.value[COLUMNS + values], &result);
 	e->result = l->has_result ? (int)result : 0;
 	return 0;
 }
@@ -209,13 +217,15 @@ static int take_json(struct str line, struct event_line *l)
 	e->is_dir = str_eq(json_find(op, STR("isdir")), STR("true"));
 	for (size_t i = 0; i < event_values(e->op); i++) {
 		value = json_find(op, str_of(event_value_key(e->op, i)));
+		if (value.n == 0)
+			return -EBADMSG;	/* it is not there */
 		if (str_peek(value) == '"' &&
 		    !text_of(op, event_value_key(e->op, i), &l->text, &value))
 			return -EBADMSG;
 		if (!event_set_value(e, i, value))
 			return -EBADMSG;
 	}
-	l->has_result = as_u64(json_find(op, STR("result")), &result);
+	l->has_result = as_errno(json_find(op, STR("result")), &result);
 	e->result = l->has_result ? (int)result : 0;
 	return 0;
 }
