@@ -254,10 +254,14 @@ if [ ! -d /sys/fs/cgroup/memory ]; then
 	say 'skipped: jobs without hooks: no version 1 of control groups here'
 	finish
 fi
-# shellcheck disable=SC2086 # a list of numbers
-kill $daemons
+# A slurmd that goes to wait for a connection just after a signal does not see it: it gets more.
+for _ in $(seq 100); do
+	# shellcheck disable=SC2086 # a list of numbers
+	kill $daemons 2>/dev/null || break
+	sleep 0.1
+done
 # shellcheck disable=SC2086
-wait $daemons 2>/dev/null
+{ kill -KILL $daemons; wait $daemons; } 2>/dev/null
 rm -rf $S/state $S/spool.*
 cat >$S/cgroup.conf <<'CONF'
 CgroupPlugin=cgroup/v1
