@@ -2,7 +2,6 @@
 /* nodes.c - what the kernel knows of a file system in user space: files, and their names */
 #include "tracers/files/nodes.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,8 +21,6 @@ struct fs {
 	bool with_result, with_owner;
 	void (*put)(struct buf *b, const struct event *e, bool with_result);
 	struct recorder to;
-	void (*seen)(void *arg, const struct event *e, const struct handle *h);	/* or NULL */
-	void *arg;
 };
 
 struct call {

@@ -123,13 +123,9 @@ static void put_record(struct call *c, pid_t process, struct scratch *s)
 		put_shadow_path(c, &s->path);
 		c->e.path = buf_str(&s->path);
 	}
-	if (fs->put) {
-		s->line.n = 0;
-		fs->put(&s->line, &c->e, fs->with_result);
-		recorder_put(&fs->to, buf_str(&s->line));
-	}
-	if (fs->seen)
-		fs->seen(fs->arg, &c->e, c->handle);
+	s->line.n = 0;
+	fs->put(&s->line, &c->e, fs->with_result);
+	recorder_put(&fs->to, buf_str(&s->line));
 }
 
 /* Of a thread, for good: it serves many requests. */
