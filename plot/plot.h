@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot.h - series as a page of panels: its data, the program for gnuplot, gnuplot */
+/* plot.h - a chart as a program for gnuplot */
 #pragma once
 
-#include "base/base.h"
 #include "base/buf.h"
-#include "plot/gnuplot.h"
-#include "plot/series.h"
+#include "plot/chart.h"
 
 enum plot_form {
 	PLOT_PNG,
@@ -14,32 +12,24 @@ enum plot_form {
 	PLOT_TEXT,
 };
 
-struct drawing {
-	const struct report *report;
-	const struct panels *panels;
-	const struct survey *survey;
-	const struct series *series;
+struct plot_how {
 	enum plot_form form;
 	unsigned width;		/* of text, in characters */
 	bool colour;		/* of text */
 };
 
 /*
- * Up to eight nodes have a line each; of more, the median, the quartiles, and the least and the
- * largest value are drawn. What records name stands in single quotes only, where gnuplot replaces
+ * Up to eight lines are drawn one by one; of more, the median, the quartiles, and the least and the
+ * largest value are drawn. Names and titles stand in single quotes only, where gnuplot replaces
  * nothing.
  */
-void plot_put_script(struct buf *b, const struct drawing *d);
+void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how);
 
-#define PLOT_LINES_MAX 8	/* nodes that are drawn one by one */
-
-bool plot_has_data(const struct series *s, size_t node, size_t panel);
-/* With 0 in it. */
-void plot_range(const struct series *s, size_t panel, double *least, double *largest);
+#define PLOT_LINES_MAX 8	/* lines that are drawn one by one */
 
 /*
- * Up to PLOT_LINES_MAX nodes: $pPANELnNODE for each that has any, "TIME VALUE". More: $pPANEL,
- * "TIME LEAST QUARTILE MEDIAN QUARTILE LARGEST". A value is times by, a time in seconds plus shift.
- * An empty line is where something is not known: gnuplot draws nothing across it.
+ * Up to PLOT_LINES_MAX lines: $pPANELnLINE for each that has any, "TIME VALUE". More: $pPANEL,
+ * "TIME LEAST QUARTILE MEDIAN QUARTILE LARGEST". Times are in seconds plus shift. An empty line is
+ * where something is not known: gnuplot draws nothing across it.
  */
-void plot_put_data(struct buf *b, const struct series *s, size_t panel, double by, double shift);
+void plot_put_data(struct buf *b, const struct chart *c, size_t panel, double shift);

@@ -13,7 +13,7 @@
 struct trace {
 	struct buf *b;
 	size_t n;		/* values of a point */
-	double by, shift;
+	double shift;
 	double x, y[VALUES_MAX];	/* the newest point */
 	bool any, held;		/* it is not written yet */
 	bool begun;		/* the line has a point */
@@ -54,7 +54,7 @@ static void break_line(struct trace *t)
 	t->any = false;
 }
 
-/* A point behind a break stands behind an empty line. */
+/* Between a break and the next point is an empty line. */
 static void add_value(struct trace *t, double x0, double x1, const double *y)
 {
 	if (!t->any && t->begun) {
@@ -66,40 +66,16 @@ static void add_value(struct trace *t, double x0, double x1, const double *y)
 		add_point(t, x1, y);
 }
 
-bool plot_has_data(const struct series *s, size_t node, size_t panel)
+static void put_line(struct buf *b, const struct chart *c, size_t line, size_t panel, double shift)
 {
-	const float *v = series_values(s, node, panel);
-	for (size_t i = 0; i < s->n_edges; i++)
-		if (!isnan(v[i]))
-			return true;
-	return false;
-}
-
-void plot_range(const struct series *s, size_t panel, double *least, double *largest)
-{
-	float low = 0, high = 0;
-	for (size_t node = 0; node < s->n_nodes; node++) {
-		const float *v = series_values(s, node, panel);
-		for (size_t i = 0; i < s->n_edges; i++) {
-			high = v[i] > high ? v[i] : high;	/* NAN is neither */
-			low = v[i] < low ? v[i] : low;
-		}
-	}
-	*least = (double)low;
-	*largest = (double)high;
-}
-
-static void put_node(struct buf *b, const struct series *s, size_t node, size_t panel, double by,
-		     double shift)
-{
-	struct trace t = { .b = b, .n = 1, .by = by, .shift = shift };
-	const float *v = series_values(s, node, panel);
+	struct trace t = { .b = b, .n = 1, .shift = shift };
+	const float *v = chart_values(c, line, panel);
 	double x0, x1;
 
-	buf_addf(b, "$p%zun%zu << EOD\n", panel, node);
-	for (size_t i = 0; series_place(s, &s->panels->panel[panel], i, &x0, &x1); i++) {
-		double y = (double)v[i] * by;
-		if (isnan(v[i]) || !series_joined(s, node, panel, i))
+	buf_addf(b, "$p%zun%zu << EOD\n", panel, line);
+	for (size_t i = 0; chart_place(c, panel, i, &x0, &x1); i++) {
+		double y = (double)v[i] * c->panel[panel].by;
+		if (isnan(v[i]) || !chart_joined(c, line, panel, i))
 			break_line(&t);
 		if (!isnan(v[i]))
 			add_value(&t, x0, x1, &y);
@@ -123,21 +99,21 @@ static double quantile(const float *v, size_t n, double q)
 	return (double)v[i] + (at - (double)i) * (next - (double)v[i]);
 }
 
-static void put_nodes(struct buf *b, const struct series *s, size_t panel, double by, double shift)
+static void put_spread(struct buf *b, const struct chart *c, size_t panel, double shift)
 {
-	struct trace t = { .b = b, .n = VALUES_MAX, .by = by, .shift = shift };
-	float *v = xrealloc(NULL, s->n_nodes * sizeof(*v));
+	struct trace t = { .b = b, .n = VALUES_MAX, .shift = shift };
+	float *v = xrealloc(NULL, c->n_lines * sizeof(*v));
 	double x0, x1, y[VALUES_MAX];
 
 	buf_addf(b, "$p%zu << EOD\n", panel);
-	for (size_t i = 0; series_place(s, &s->panels->panel[panel], i, &x0, &x1); i++) {
+	for (size_t i = 0; chart_place(c, panel, i, &x0, &x1); i++) {
 		size_t n = 0;
 		bool joined = false;
-		for (size_t node = 0; node < s->n_nodes; node++) {
-			if (isnan(series_values(s, node, panel)[i]))
+		for (size_t line = 0; line < c->n_lines; line++) {
+			if (isnan(chart_values(c, line, panel)[i]))
 				continue;
-			v[n++] = series_values(s, node, panel)[i];
-			joined |= series_joined(s, node, panel, i);
+			v[n++] = chart_values(c, line, panel)[i];
+			joined |= chart_joined(c, line, panel, i);
 		}
 		if (!joined)
 			break_line(&t);
@@ -145,7 +121,7 @@ static void put_nodes(struct buf *b, const struct series *s, size_t panel, doubl
 			continue;
 		qsort(v, n, sizeof(*v), by_value);
 		for (size_t k = 0; k < VALUES_MAX; k++)
-			y[k] = by * quantile(v, n, (double)k / (VALUES_MAX - 1));
+			y[k] = c->panel[panel].by * quantile(v, n, (double)k / (VALUES_MAX - 1));
 		add_value(&t, x0, x1, y);
 	}
 	break_line(&t);
@@ -153,13 +129,13 @@ static void put_nodes(struct buf *b, const struct series *s, size_t panel, doubl
 	free(v);
 }
 
-void plot_put_data(struct buf *b, const struct series *s, size_t panel, double by, double shift)
+void plot_put_data(struct buf *b, const struct chart *c, size_t panel, double shift)
 {
-	if (s->n_nodes > PLOT_LINES_MAX) {
-		put_nodes(b, s, panel, by, shift);
+	if (c->n_lines > PLOT_LINES_MAX) {
+		put_spread(b, c, panel, shift);
 		return;
 	}
-	for (size_t node = 0; node < s->n_nodes; node++)
-		if (plot_has_data(s, node, panel))
-			put_node(b, s, node, panel, by, shift);
+	for (size_t line = 0; line < c->n_lines; line++)
+		if (chart_has_data(c, line, panel))
+			put_line(b, c, line, panel, shift);
 }

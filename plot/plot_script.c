@@ -7,9 +7,6 @@
 #include <string.h>
 #include <time.h>
 #include "base/buf.h"
-#include "plot/plot.h"
-#include "figures/runs.h"
-#include "figures/units.h"
 
 #define TICS 6	/* of the time axis, at most */
 
@@ -35,16 +32,15 @@ struct layout {
 	unsigned left, right, above, below;	/* around each panel, of its cell */
 };
 
-static struct layout lay_out(const struct drawing *d)
+static struct layout lay_out(const struct plot_how *how, size_t n)
 {
 	struct layout l;
-	bool text = d->form == PLOT_TEXT;
-	size_t n = d->panels->n;
+	bool text = how->form == PLOT_TEXT;
 
-	l.columns = text ? (d->width >= 150 && n > 1 ? 2 : 1) : n > 3 ? 2 : 1;
+	l.columns = text ? (how->width >= 150 && n > 1 ? 2 : 1) : n > 3 ? 2 : 1;
 	l.rows = (unsigned)((n + l.columns - 1) / l.columns);
 	if (text) {
-		l = (struct layout){ l.columns, l.rows, d->width, 0, 4, 3, 9, 2, 1, 1 };
+		l = (struct layout){ l.columns, l.rows, how->width, 0, 4, 3, 9, 2, 1, 1 };
 		l.height = l.top + l.bottom + 11 * l.rows;
 	} else {
 		l = (struct layout){ l.columns, l.rows, 1240, 0, 74, 44, 74, 20, 26, 8 };
@@ -53,10 +49,11 @@ static struct layout lay_out(const struct drawing *d)
 	return l;
 }
 
-/* The values of a panel. */
-struct scale {
-	double least, largest;
-	struct axis axis;
+/* A chart and how it is drawn. */
+struct drawing {
+	const struct chart *chart;
+	const struct plot_how *how;
+	struct layout page;
 };
 
 /* In single quotes: gnuplot takes everything as it is but the quote, which is doubled. */
@@ -65,9 +62,11 @@ static void put_quoted(struct buf *b, struct str s)
 	buf_add_quoted(b, s, '\'');
 }
 
-static void put_terminal(struct buf *b, const struct drawing *d, const struct layout *l)
+static void put_terminal(struct buf *b, const struct drawing *d)
 {
-	switch (d->form) {
+	const struct layout *l = &d->page;
+
+	switch (d->how->form) {
 	case PLOT_PNG:
 		buf_addf(b, "set terminal pngcairo noenhanced size %u,%u font 'sans,9' "
 			 "background '#ffffff'\n", l->width, l->height);
@@ -82,29 +81,18 @@ static void put_terminal(struct buf *b, const struct drawing *d, const struct la
 		break;
 	case PLOT_TEXT:
 		buf_addf(b, "set terminal dumb size %u,%u %s noenhanced\n", l->width, l->height,
-			 d->colour ? "ansi256" : "mono");
+			 d->how->colour ? "ansi256" : "mono");
 		break;
 	}
 }
 
-static void put_title(struct buf *b, const struct drawing *d, const struct layout *l)
+static void put_title(struct buf *b, const struct drawing *d)
 {
-	const struct report *r = d->report;
-	struct buf t CLEANUP(buf_free) = { 0 };
-	struct str name = node_name(r, 0);
+	const struct layout *l = &d->page;
 
-	if (r->job)
-		buf_addf(&t, "Job %s: ", text_name(str_of(r->job), 47).s);
-	if (r->n == 1)
-		buf_addf(&t, "%s", text_name(name, 40).s);
-	else
-		buf_addf(&t, "%zu nodes", r->n);
-	if (r->device)
-		buf_addf(&t, ", %s", text_name(str_of(r->device), 40).s);
-	buf_addf(&t, ", %s, %s", text_time(r->start).s, text_duration(report_duration(r)).s);
 	buf_addf(b, "set label 1 ");
-	put_quoted(b, buf_str(&t));
-	if (d->form == PLOT_TEXT)
+	put_quoted(b, str_of(d->chart->title));
+	if (d->how->form == PLOT_TEXT)
 		buf_addf(b, " at character 1,%u left\n", l->height - 1);
 	else
 		buf_addf(b, " at screen %.4f,%.4f left font ',13'\n",
@@ -114,7 +102,7 @@ static void put_title(struct buf *b, const struct drawing *d, const struct layou
 /* Seconds as gnuplot is to show them: it knows no time zone. */
 static double local_seconds(const struct drawing *d, double usec)
 {
-	time_t start = (time_t)(d->report->start / 1000000);
+	time_t start = (time_t)(d->chart->start / 1000000);
 	struct tm tm;
 	return usec / 1e6 + (localtime_r(&start, &tm) ? (double)tm.tm_gmtoff : 0);
 }
@@ -131,8 +119,8 @@ static double tic_step(double seconds)
 
 static void put_time_axis(struct buf *b, const struct drawing *d)
 {
-	double from = local_seconds(d, (double)d->report->start);
-	double to = local_seconds(d, (double)d->report->end);
+	double from = local_seconds(d, (double)d->chart->start);
+	double to = local_seconds(d, (double)d->chart->end);
 	double pad = to > from ? (to - from) / 100 : 1, step = tic_step(to - from);
 	bool days = floor(from / 86400) < floor(to / 86400);
 
@@ -144,17 +132,17 @@ static void put_time_axis(struct buf *b, const struct drawing *d)
 
 static void put_marks(struct buf *b, const struct drawing *d)
 {
-	for (size_t i = 0; i < d->survey->n_marks; i++) {
-		double x = local_seconds(d, (double)d->survey->mark[i]);
+	for (size_t i = 0; i < d->chart->n_marks; i++) {
+		double x = local_seconds(d, (double)d->chart->mark[i]);
 		buf_addf(b, "set arrow from first %.3f,graph 0 to first %.3f,graph %s nohead back "
-			 "lt 99\n", x, x, d->form == PLOT_TEXT ? "0.9" : "1");
+			 "lt 99\n", x, x, d->how->form == PLOT_TEXT ? "0.9" : "1");
 	}
 }
 
 static void put_styles(struct buf *b, const struct drawing *d)
 {
 	buf_addf(b, "set tics nomirror\nset border 3\n");
-	if (d->form == PLOT_TEXT)
+	if (d->how->form == PLOT_TEXT)
 		return;
 	for (size_t i = 0; i < PLOT_LINES_MAX; i++)
 		buf_addf(b, "set linetype %zu lc rgb '%s' dt %s lw 1.4\n", i + 1, lines[i].colour,
@@ -191,16 +179,15 @@ static void put_name(struct buf *b, bool legend, const char *name, const char *w
 	*more = true;
 }
 
-static void put_node_curves(struct buf *b, const struct drawing *d, size_t panel, bool legend)
+static void put_lines(struct buf *b, const struct chart *c, size_t panel, bool legend)
 {
 	bool more = false;
 	char with[32];
 
-	for (size_t i = 0; i < d->report->n; i++) {
+	for (size_t i = 0; i < c->n_lines; i++) {
 		snprintf(with, sizeof(with), "lines lt %zu", i + 1);
-		put_name(b, legend && d->report->n > 1, text_name(node_name(d->report, i), 16).s,
-			 with, &more);
-		if (!plot_has_data(d->series, i, panel))
+		put_name(b, legend && c->n_lines > 1, c->line[i].name, with, &more);
+		if (!chart_has_data(c, i, panel))
 			continue;
 		buf_addf(b, "%s $p%zun%zu with %s notitle", more ? "," : "plot", panel, i, with);
 		more = true;
@@ -210,17 +197,17 @@ static void put_node_curves(struct buf *b, const struct drawing *d, size_t panel
 
 static void put_panel_curves(struct buf *b, const struct drawing *d, size_t panel, bool legend)
 {
-	bool more = false, text = d->form == PLOT_TEXT;
+	bool more = false, text = d->how->form == PLOT_TEXT;
 	const struct curve *c = text ? text_curves : curves;
 	size_t n = text ? ARRAY_SIZE(text_curves) : ARRAY_SIZE(curves);
 
-	if (d->report->n <= PLOT_LINES_MAX) {
-		put_node_curves(b, d, panel, legend);
+	if (d->chart->n_lines <= PLOT_LINES_MAX) {
+		put_lines(b, d->chart, panel, legend);
 		return;
 	}
 	bool data = false;
-	for (size_t i = 0; i < d->report->n && !data; i++)
-		data = plot_has_data(d->series, i, panel);
+	for (size_t i = 0; i < d->chart->n_lines && !data; i++)
+		data = chart_has_data(d->chart, i, panel);
 	for (size_t i = 0; i < n; i++)
 		put_name(b, legend, c[i].name, c[i].with, &more);
 	for (size_t i = 0; i < n && data; i++) {
@@ -245,9 +232,9 @@ static void put_margins(struct buf *b, const struct layout *l, size_t panel)
 }
 
 /* Few tics, at 1, 2 or 5 times a power of ten. */
-static void put_value_axis(struct buf *b, const struct drawing *d, const struct scale *s)
+static void put_value_axis(struct buf *b, const struct drawing *d, const struct chart_panel *p)
 {
-	double size = (s->largest - s->least) * s->axis.by / (d->form == PLOT_TEXT ? 4 : 5);
+	double size = (p->largest - p->least) * p->by / (d->how->form == PLOT_TEXT ? 4 : 5);
 	double step = size > 0 ? pow(10, floor(log10(size))) : .5;
 
 	if (size > 0)
@@ -255,32 +242,36 @@ static void put_value_axis(struct buf *b, const struct drawing *d, const struct 
 	buf_addf(b, "set ytics %.6g\n", step);
 }
 
-static void put_panel(struct buf *b, const struct drawing *d, const struct layout *l, size_t i,
-		      const struct scale *scale)
+static void put_zone(struct buf *b, const struct drawing *d)
 {
-	const struct panel *p = &d->panels->panel[i];
-	bool last = i + l->columns >= d->panels->n;
-	struct text zone = { "" };
-	time_t start = (time_t)(d->report->start / 1000000);
+	time_t start = (time_t)(d->chart->start / 1000000);
 	struct tm tm;
+	char zone[48] = "";
 
-	put_margins(b, l, i);
+	if (localtime_r(&start, &tm) && strftime(zone, sizeof(zone), "%Z", &tm) == 0)
+		zone[0] = '\0';
+	put_quoted(b, str_of(zone));
+}
+
+static void put_panel(struct buf *b, const struct drawing *d, size_t i)
+{
+	const struct chart_panel *p = &d->chart->panel[i];
+	bool last = i + d->page.columns >= d->chart->n_panels;
+
+	put_margins(b, &d->page, i);
 	buf_addf(b, "set label 2 ");
 	struct buf t CLEANUP(buf_free) = { 0 };
-	buf_addf(&t, scale->axis.unit[0] ? "%s, %s" : "%s%s",
-		 text_name(str_of(p->title), PANEL_TITLE).s, scale->axis.unit);
+	buf_addf(&t, p->unit[0] ? "%s, %s" : "%s%s", p->title, p->unit);
 	put_quoted(b, buf_str(&t));
-	buf_addf(b, d->form == PLOT_TEXT ? " at graph 0,graph 1 offset 0,1 left\n" :
+	buf_addf(b, d->how->form == PLOT_TEXT ? " at graph 0,graph 1 offset 0,1 left\n" :
 		 " at graph 0,graph 1 offset 0,0.7 left font ',10'\n");
-	put_value_axis(b, d, scale);
-	buf_addf(b, "set yrange [%s:%s]\n", scale->least < 0 ? "*" : "0",
-		 scale->least < 0 || scale->largest > 0 ? "*" : "1");
-	if (localtime_r(&start, &tm) && strftime(zone.s, sizeof(zone.s), "%Z", &tm) == 0)
-		zone.s[0] = '\0';
+	put_value_axis(b, d, p);
+	buf_addf(b, "set yrange [%s:%s]\n", p->least < 0 ? "*" : "0",
+		 p->least < 0 || p->largest > 0 ? "*" : "1");
 	if (last) {
 		buf_addf(b, "set format x time_format time\nset xlabel ");
-		put_quoted(b, str_of(zone.s));
-		buf_addf(b, "%s\n", d->form == PLOT_TEXT ? "" : " offset 0,0.5");
+		put_zone(b, d);
+		buf_addf(b, "%s\n", d->how->form == PLOT_TEXT ? "" : " offset 0,0.5");
 	} else {
 		buf_addf(b, "set format x ''\nunset xlabel\n");
 	}
@@ -290,9 +281,11 @@ static void put_panel(struct buf *b, const struct drawing *d, const struct layou
 }
 
 /* Where the legend stands. */
-static void put_key(struct buf *b, const struct drawing *d, const struct layout *l)
+static void put_key(struct buf *b, const struct drawing *d)
 {
-	if (d->form == PLOT_TEXT)
+	const struct layout *l = &d->page;
+
+	if (d->how->form == PLOT_TEXT)
 		buf_addf(b, "set key at character %u,%u right top horizontal samplen 2 maxrows 2\n",
 			 l->width - 1, l->height - 2);
 	else
@@ -301,35 +294,20 @@ static void put_key(struct buf *b, const struct drawing *d, const struct layout 
 			 1 - 32. / l->height);
 }
 
-static struct axis axis_of_panel(const struct panel *p, double largest)
+void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how)
 {
-	if (p->share || largest <= 0)
-		return (struct axis){ 1, p->share ? "%" : p->unit_name[0] ? p->unit_name :
-				      axis_of(p->unit, p->rate, 1).unit };
-	if (p->unit_name[0])
-		return (struct axis){ 1, p->unit_name };
-	return axis_of(p->unit, p->rate, largest);
-}
+	const struct drawing d = { .chart = c, .how = how, .page = lay_out(how, c->n_panels) };
 
-void plot_put_script(struct buf *b, const struct drawing *d)
-{
-	const struct layout l = lay_out(d);
-	struct scale scale[PANELS_MAX];
-
-	put_terminal(b, d, &l);
-	for (size_t i = 0; i < d->panels->n; i++) {
-		struct scale *c = &scale[i];
-		plot_range(d->series, i, &c->least, &c->largest);
-		c->axis = axis_of_panel(&d->panels->panel[i], fmax(c->largest, -c->least));
-		plot_put_data(b, d->series, i, c->axis.by, local_seconds(d, 0));
-	}
-	put_styles(b, d);
-	put_time_axis(b, d);
-	put_marks(b, d);
+	put_terminal(b, &d);
+	for (size_t i = 0; i < c->n_panels; i++)
+		plot_put_data(b, c, i, local_seconds(&d, 0));
+	put_styles(b, &d);
+	put_time_axis(b, &d);
+	put_marks(b, &d);
 	buf_addf(b, "set multiplot\n");
-	put_title(b, d, &l);
-	put_key(b, d, &l);
-	for (size_t i = 0; i < d->panels->n; i++)
-		put_panel(b, d, &l, i, &scale[i]);
+	put_title(b, &d);
+	put_key(b, &d);
+	for (size_t i = 0; i < c->n_panels; i++)
+		put_panel(b, &d, i);
 	buf_addf(b, "unset multiplot\n");
 }

@@ -11,8 +11,10 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/log.h"
+#include "plot/gnuplot.h"
 #include "plot/plot.h"
 #include "report/search.h"
+#include "report/series.h"
 
 enum { OUTPUT = SEARCH_OPTIONS };
 static const struct cli_option options[] = {
@@ -170,16 +172,18 @@ static int draw_file(const struct plot_request *q, struct str program, bool *tol
 	return r;
 }
 
-static int draw(const struct plot_request *q, struct drawing *d)
+static int draw(const struct plot_request *q, const struct chart *c)
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct buf program CLEANUP(buf_free) = { 0 };
 	bool told = false;
 
-	d->form = q->as.form;
-	d->width = terminal_width();
-	d->colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
-	plot_put_script(&program, d);
+	struct plot_how how = {
+		.form = q->as.form,
+		.width = terminal_width(),
+		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
+	};
+	plot_put_script(&program, c, &how);
 	int r = q->output ? draw_file(q, buf_str(&program), &told) :
 			    draw_to(STDOUT_FILENO, q, buf_str(&program), &told);
 	if (r < 0 && !told)
@@ -207,8 +211,8 @@ static int plot(const struct plot_request *q, const struct report *r, const stru
 		struct series series;
 		series_init(&series, &panels, y, r);
 		fill(&series, &q->search, r);
-		status = draw(q, &(struct drawing){ .report = r, .panels = &panels, .survey = y,
-						    .series = &series });
+		series_name(&series, y, r);
+		status = draw(q, &series.chart);
 		series_free(&series);
 	}
 	panels_free(&panels);

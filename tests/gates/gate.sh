@@ -21,7 +21,7 @@ agent: recorder collectors archive figures formats schema base
 sinks: formats schema base
 send: sinks recorder archive formats schema base
 tracers: plot collectors archive formats schema base
-plot: figures schema base
+plot: schema base
 report: plot figures archive formats schema base
 screen: base
 monitor: screen recorder collectors archive figures formats schema base

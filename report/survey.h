@@ -2,7 +2,7 @@
 /* survey.h - what must be known of all samples before they are drawn: times, marks, keys */
 #pragma once
 
-#include "plot/panels.h"
+#include "report/panels.h"
 
 #define SURVEY_TIMES_MAX 1000	/* different times of samples that are kept */
 #define SURVEY_MARKS_MAX 32

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* panels.c - what nodometer plot draws: panels, made of the report's figures or of named keys */
-#include "plot/panels.h"
+#include "report/panels.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* survey.c - what must be known of all samples before they are drawn: times, marks, keys */
-#include "plot/survey.h"
+#include "report/survey.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,9 @@
 /* series.h - the values of each panel and node over time, on a grid that all nodes share */
 #pragma once
 
-#include "plot/panels.h"
-#include "plot/survey.h"
+#include "plot/chart.h"
+#include "report/panels.h"
+#include "report/survey.h"
 
 /*
  * The grid's edges are the times of all samples, if these are 1,000 at most: what is drawn is then
@@ -15,12 +16,7 @@
 
 struct series {
 	const struct panels *panels;
-	int64_t *edge;
-	size_t n_edges;
-	bool exact;
-	size_t n_nodes;
-	float *value;		/* [node][panel][edge], NAN: not known */
-	bool *joined;		/* .exact: a gauge is known from the edge before to this one */
+	struct chart chart;	/* a line for each node */
 
 	/* the node that is being read */
 	size_t at;
@@ -39,17 +35,5 @@ void series_begin(struct series *s, size_t number, const struct node *node);
 void series_taken(void *series, const struct taken *t);	/* for struct report */
 void series_end(struct series *s);
 
-/*
- * Where a value is drawn, in microseconds: rates from *x0 to *x1, the others at *x0 = *x1.
- * False after the last one.
- */
-bool series_place(const struct series *s, const struct panel *p, size_t slot, double *x0,
-		  double *x1);
-
-/* Whether a line may go from the slot before to this one. */
-bool series_joined(const struct series *s, size_t node, size_t panel, size_t slot);
-
-static inline float *series_values(const struct series *s, size_t node, size_t panel)
-{
-	return s->value + (node * s->panels->n + panel) * s->n_edges;
-}
+/* The words of the chart, once all nodes are in it; the survey's marks are borrowed. */
+void series_name(struct series *s, const struct survey *y, const struct report *r);

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* series.c - the values of each panel and node over time, on a grid that all nodes share */
+#include "report/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "figures/job.h"
+#include "figures/runs.h"
+#include "figures/units.h"
+
+static bool is_flat(const struct panel *p)
+{
+	return p->rate || p->share;
+}
+
+static void set_edges(struct chart *c, const struct survey *y, const struct report *r)
+{
+	double step = (double)(r->end - r->start) / (double)(c->n_edges - 1);
+	for (size_t i = 0; i < c->n_edges; i++)
+		c->edge[i] = c->exact ? y->time[i] : r->start + (int64_t)(step * (double)i);
+}
+
+void series_init(struct series *s, const struct panels *p, const struct survey *y,
+		 const struct report *r)
+{
+	size_t room = SERIES_VALUES_MAX / (r->n * p->n);
+	if (room > SERIES_EDGES_MAX)
+		room = SERIES_EDGES_MAX;
+	bool exact = y->n_times > 1 && y->n_times <= room;
+	size_t edges = exact ? y->n_times : room > 2 ? room : 2;
+
+	*s = (struct series){ .panels = p };
+	chart_init(&s->chart, r->n, p->n, edges, exact);
+	set_edges(&s->chart, y, r);
+	for (size_t i = 0; i < p->n; i++)
+		s->chart.panel[i].flat = is_flat(&p->panel[i]);
+	s->part = xrealloc(NULL, p->n * edges * sizeof(*s->part));
+	steps_init(&s->steps, panels_table(p));
+}
+
+void series_free(struct series *s)
+{
+	steps_free(&s->steps);
+	chart_free(&s->chart);
+	free(s->part);
+}
+
+void series_begin(struct series *s, size_t number, const struct node *node)
+{
+	s->at = number;
+	s->start = node->start;
+	s->interval = node->interval;
+	s->usec = 0;
+	steps_break(&s->steps);
+	memset(s->part, 0, s->chart.n_panels * s->chart.n_edges * sizeof(*s->part));
+}
+
+/* The slot that this time is in, or the first. */
+static size_t slot_of(const struct chart *c, int64_t usec)
+{
+	size_t low = 0, high = c->n_edges;
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+		if (c->edge[mid] <= usec)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void spread(struct series *s, size_t panel, const struct span *v)
+{
+	const struct chart *c = &s->chart;
+	struct part *part = s->part + panel * c->n_edges;
+	double slope = (v->v1 - v->v0) / (double)(v->to - v->from);
+	int64_t from, to;
+
+	for (size_t i = slot_of(c, v->from);
+	     chart_slot(c, panel, i, &from, &to) && from <= v->to; i++) {
+		int64_t a = from > v->from ? from : v->from, b = to < v->to ? to : v->to;
+		double weight = from == to ? 1 : (double)(b - a);
+		if (b < a || weight == 0)
+			continue;
+		part[i].sum += weight * (v->v0 + slope * ((double)(a - v->from) +
+							  (double)(b - a) / 2));
+		part[i].weight += weight;
+		part[i].joined |= from > v->from;
+	}
+}
+
+/* Further apart than the report allows without calling it a gap, or back in time. */
+static bool is_gap(const struct series *s, int64_t usec)
+{
+	int64_t since = usec - s->usec;
+	return since < 0 || (s->interval > 0 && 2 * since > 5 * s->interval);
+}
+
+void series_taken(void *series, const struct taken *t)
+{
+	struct series *s = series;
+	int64_t usec = t->record->usec;
+	struct span span;
+
+	if ((t->what & JOB_OPEN) || is_gap(s, usec))
+		steps_break(&s->steps);
+	s->usec = usec;
+	steps_take(&s->steps, t);
+	for (size_t i = 0; i < s->panels->n; i++)
+		if (panel_span(&s->panels->panel[i], &s->steps, &span) && span.from >= s->start)
+			spread(s, i, &span);
+}
+
+void series_end(struct series *s)
+{
+	struct chart *c = &s->chart;
+	size_t n = c->n_panels * c->n_edges;
+	for (size_t i = 0; i < n; i++) {
+		if (s->part[i].weight > 0)
+			c->value[s->at * n + i] = (float)(s->part[i].sum / s->part[i].weight);
+		if (c->joined)
+			c->joined[s->at * n + i] = s->part[i].joined;
+	}
+}
+
+static void put_title(struct chart *c, const struct report *r)
+{
+	struct buf t CLEANUP(buf_free) = { 0 };
+
+	if (r->job)
+		buf_addf(&t, "Job %s: ", text_name(str_of(r->job), 47).s);
+	if (r->n == 1)
+		buf_addf(&t, "%s", text_name(node_name(r, 0), 40).s);
+	else
+		buf_addf(&t, "%zu nodes", r->n);
+	if (r->device)
+		buf_addf(&t, ", %s", text_name(str_of(r->device), 40).s);
+	buf_addf(&t, ", %s, %s", text_time(r->start).s, text_duration(report_duration(r)).s);
+	str_copy(c->title, sizeof(c->title), buf_str(&t));
+}
+
+static struct axis axis_of_panel(const struct panel *p, double largest)
+{
+	if (p->share || largest <= 0)
+		return (struct axis){ 1, p->share ? "%" : p->unit_name[0] ? p->unit_name :
+				      axis_of(p->unit, p->rate, 1).unit };
+	if (p->unit_name[0])
+		return (struct axis){ 1, p->unit_name };
+	return axis_of(p->unit, p->rate, largest);
+}
+
+static void name_panel(struct chart_panel *c, const struct panel *p)
+{
+	struct axis axis = axis_of_panel(p, fmax(c->largest, -c->least));
+
+	str_copy(c->title, sizeof(c->title), str_of(text_name(str_of(p->title), PANEL_TITLE).s));
+	str_copy(c->unit, sizeof(c->unit), str_of(axis.unit));
+	c->by = axis.by;
+}
+
+void series_name(struct series *s, const struct survey *y, const struct report *r)
+{
+	struct chart *c = &s->chart;
+
+	put_title(c, r);
+	c->start = r->start;
+	c->end = r->end;
+	c->mark = y->mark;
+	c->n_marks = y->n_marks;
+	for (size_t i = 0; i < c->n_lines; i++)
+		str_copy(c->line[i].name, sizeof(c->line[i].name),
+			 str_of(text_name(node_name(r, i), 16).s));
+	chart_measure(c);
+	for (size_t i = 0; i < c->n_panels; i++)
+		name_panel(&c->panel[i], &s->panels->panel[i]);
+}
