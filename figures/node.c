@@ -127,7 +127,7 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 	next_run(h);
 }
 
-static void take_sample(struct node_search *h, const struct record *g)
+static void take_sample(struct node_search *h, const struct record *g, bool edge)
 {
 	h->time = vec_reserve(h->time, &h->cap_times, h->n_times + 1, sizeof(*h->time));
 	if (h->n_times < TIMES_MAX)
@@ -143,7 +143,7 @@ static void take_sample(struct node_search *h, const struct record *g)
 		h->run_start = g->usec;
 	if (g->usec > h->run_end)
 		h->run_end = g->usec;
-	tally_record(h->tally, g);
+	tally_record(h->tally, g, edge);
 }
 
 /*
@@ -240,6 +240,12 @@ static void take_attributes(struct node_search *h, const struct record *g)
 	run->node.later_end = job_ends_by_later(g, job);
 }
 
+/* The sample is that of the begin mark, or of the end mark. */
+static bool has_mark(const struct node_search *h, unsigned what)
+{
+	return (what & JOB_CLOSE) || ((what & JOB_OPEN) && h->watch.begun);
+}
+
 void node_search_take(struct node_search *h, const struct record *record,
 		      const struct record_source *source)
 {
@@ -268,7 +274,7 @@ void node_search_take(struct node_search *h, const struct record *record,
 	tally_marks(h->tally, g);
 	h->run.node.released += h->watch.state != JOB_AWAY ? count_marks(g, MARK_RELEASE) : 0;
 	if (what & JOB_TAKE) {
-		take_sample(h, g);
+		take_sample(h, g, has_mark(h, what));
 		take_attributes(h, g);
 		h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);
 		h->in_file = true;

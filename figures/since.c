@@ -44,21 +44,16 @@ void since_begin(struct since *s, struct tally *t)
 			s->figure[i].base = sum_of(t, i, &scale);
 }
 
-void since_take(struct since *s, struct tally *t, bool between)
+void since_take(struct since *s, struct tally *t, bool edge)
 {
 	struct figures table = tally_figures(t);
+	struct value_sample one = { .usec = tally_usec(t), .edge = edge };
 	uint32_t devices;
-	double sum;
 
 	for (size_t i = 0; i < table.n; i++) {
 		struct since_figure *f = &s->figure[i];
-		enum figure_how how = table.row[i].how;
-		if (figure_is_counter(&table.row[i]) || !tally_gauge(t, i, &sum, &devices))
-			continue;
-		uint32_t samples = f->gauge.samples + between;
-		if (between || how == FIGURE_MEAN)
-			value_take(&f->gauge, &f->before, how, sum, tally_usec(t));
-		f->gauge.samples = samples;
+		if (!figure_is_counter(&table.row[i]) && tally_gauge(t, i, &one.sum, &devices))
+			value_take(&f->gauge, &f->before, table.row[i].how, &one);
 	}
 }
 
@@ -102,7 +97,7 @@ static enum since_state gauged(const struct since *s, struct tally *t, size_t fi
 	uint32_t devices;
 	double sum;
 
-	if (v->samples == 0)
+	if (!v->seen)
 		return tally_gauge(t, figure, &sum, &devices) ? SINCE_UNKNOWN : SINCE_ABSENT;
 	*value = value_of(&tally_figures(t).row[figure], v);
 	return SINCE_KNOWN;

@@ -19,12 +19,8 @@ struct since {
 
 /* The newest sample of the tally is the first. */
 void since_begin(struct since *s, struct tally *t);
-/*
- * The newest sample is one of it, or, if it is not between them, the first or the last. A gauge
- * says nothing of a job before its first and after its last process; a mean has these samples,
- * since it was so for a moment only.
- */
-void since_take(struct since *s, struct tally *t, bool between);
+/* The newest sample is one of it; the first and the last are at its edges. */
+void since_take(struct since *s, struct tally *t, bool edge);
 /* A figure until the newest sample, of the node and not of a job itself. */
 enum since_state since_value(const struct since *s, struct tally *t, size_t figure, double *value);
 void since_free(struct since *s);

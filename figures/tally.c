@@ -310,14 +310,15 @@ static void end_gauges(struct tally *t)
 	}
 }
 
-static void end_moment(struct tally *t, size_t i, int64_t usec)
+static void end_moment(struct tally *t, size_t i, bool edge)
 {
 	struct moment *m = &t->moment[i];
-	enum figure_how how = t->table.row[i].how;
+	const struct figure *f = &t->table.row[i];
+	const struct value_sample s = { m->sum, t->usec, edge && !f->own };
 
-	if (!m->seen || (how == FIGURE_ADDED && t->samples == 0))
+	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
 		return;		/* the first one speaks of the time before */
-	value_take(&t->value[i], &m->before, how, m->sum, usec);
+	value_take(&t->value[i], &m->before, f->how, &s);
 }
 
 /* A name may look like a pattern: "[::1]:1094". */
@@ -345,7 +346,7 @@ static void add_rows(struct tally *t, const struct record_rows *rows)
 	}
 }
 
-void tally_record(struct tally *t, const struct record *r)
+void tally_record(struct tally *t, const struct record *r, bool edge)
 {
 	for (size_t i = 0; i < t->table.n; i++) {
 		t->moment[i].seen = false;
@@ -359,7 +360,7 @@ void tally_record(struct tally *t, const struct record *r)
 	devices_relate(&t->devices, t->related, t->n_related, r->below, t->samples);
 	end_gauges(t);
 	for (size_t i = 0; i < t->table.n; i++)
-		end_moment(t, i, r->usec);
+		end_moment(t, i, edge);
 	t->samples++;
 }
 

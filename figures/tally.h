@@ -20,8 +20,11 @@ void tally_free(struct tally *t);		/* NULL is fine */
  */
 void tally_limit(struct tally *t, size_t devices);
 
-/* A sample of the job. The plans made from its schemas last until tally_new_file(). */
-void tally_record(struct tally *t, const struct record *r);
+/*
+ * A sample of the job, at an edge of it or not: see value_take(). The plans made from its schemas
+ * last until tally_new_file().
+ */
+void tally_record(struct tally *t, const struct record *r, bool edge);
 void tally_new_file(struct tally *t);
 void tally_boot(struct tally *t);		/* the node's own counters begin at 0 again */
 void tally_marks(struct tally *t, const struct record *r);	/* counters that began again */

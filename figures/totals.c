@@ -92,6 +92,7 @@ bool total_of(const struct report *r, size_t figure, struct total *ret)
 		t.saturated += v->saturated > 0;
 		t.resetting += v->resetting > 0;
 		t.unknown += value_unknown(v);
+		t.at_edges += value_only_at_edges(v) && r->node[i].samples > 1;
 		if (!value_known(v))
 			continue;
 		add_node(&t, i, node_value(&r->node[i], figure));

@@ -2,34 +2,39 @@
 /* value.c - one figure of one node, or of a job on it */
 #include "figures/value.h"
 
-/* A begin or an end sample is idle: what it says holds for a moment, not for an interval. */
-static void add_area(struct value *v, struct value_before *b, double sum, int64_t usec)
+/* By trapezoid: what a sample says holds for a moment, not for an interval. */
+static void add_area(struct value *v, struct value_before *b, const struct value_sample *s)
 {
-	if (b->usec && usec > b->usec) {
-		double seconds = (double)(usec - b->usec) / 1e6;
-		v->area += (b->sum + sum) / 2 * seconds;
+	if (b->usec && s->usec > b->usec) {
+		double seconds = (double)(s->usec - b->usec) / 1e6;
+		v->area += (b->sum + s->sum) / 2 * seconds;
 		v->weight += seconds;
 	}
-	*b = (struct value_before){ sum, usec };
+	*b = (struct value_before){ s->sum, s->usec };
 }
 
-void value_take(struct value *v, struct value_before *before, enum figure_how how, double sum,
-		int64_t usec)
+void value_take(struct value *v, struct value_before *before, enum figure_how how,
+		const struct value_sample *s)
 {
-	if (how != FIGURE_PEAK) {
-		v->n += sum;
-		v->samples++;
-	} else if (!v->seen || sum > v->n) {
-		v->n = sum;
-		v->at = usec;
-	}
 	if (how == FIGURE_MEAN)
-		add_area(v, before, sum, usec);
+		add_area(v, before, s);
+	if (s->edge && how != FIGURE_ADDED) {
+		v->edges++;
+		return;
+	}
+	if (how != FIGURE_PEAK) {
+		v->n += s->sum;
+		v->samples++;
+	} else if (!v->seen || s->sum > v->n) {
+		v->n = s->sum;
+		v->at = s->usec;
+	}
 	v->seen = true;
 }
 
 static void add_gauge(struct value *to, const struct value *from, const struct figure *f)
 {
+	to->edges += from->edges;
 	if (!from->seen)
 		return;
 	if (f->how != FIGURE_PEAK) {
@@ -76,6 +81,11 @@ double value_of(const struct figure *f, const struct value *v)
 bool value_known(const struct value *v)
 {
 	return v->seen && !value_unknown(v);
+}
+
+bool value_only_at_edges(const struct value *v)
+{
+	return v->edges > 0 && !v->seen;
 }
 
 bool value_unknown(const struct value *v)

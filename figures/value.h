@@ -24,6 +24,7 @@ struct value {
 	uint32_t resetting;		/* devices that something sets back all the time */
 	uint32_t doubles;		/* devices left out, inferred to count what others do */
 	uint32_t at_least;		/* runs of which some may be missing: see own.h */
+	uint32_t edges;			/* samples at an edge of the job: see value_take() */
 	uint32_t went_back;		/* times that a counter did, by a dip or for good */
 };
 
@@ -33,9 +34,18 @@ struct value_before {
 	int64_t usec;
 };
 
-/* The next sample of a gauge: its sum over the devices. */
-void value_take(struct value *v, struct value_before *before, enum figure_how how, double sum,
-		int64_t usec);
+/*
+ * A sample of a gauge. At an edge, that is at the begin or end mark of the job, it says nothing of
+ * the job yet, or no more: a mean has it as the end of its first or last interval only, a peak does
+ * not have it.
+ */
+struct value_sample {
+	double sum;	/* over the devices */
+	int64_t usec;
+	bool edge;
+};
+void value_take(struct value *v, struct value_before *before, enum figure_how how,
+		const struct value_sample *s);
 
 /* Adds what was counted at another time. */
 void value_add(const struct figure *f, struct value *to, const struct value *from);
@@ -43,4 +53,5 @@ void value_add(const struct figure *f, struct value *to, const struct value *fro
 /* A value as it is shown: the mean of a MEAN. */
 double value_of(const struct figure *f, const struct value *v);
 bool value_known(const struct value *v);	/* it was read on this node */
+bool value_only_at_edges(const struct value *v);
 bool value_unknown(const struct value *v);	/* it was, and yet what it counted is not known */

@@ -138,7 +138,7 @@ static void take_node(struct job_summaries *s, struct record r)
 	r.rows = s->rows;
 	r.n_types = n;
 	tally_marks(s->tally, &r);
-	tally_record(s->tally, &r);
+	tally_record(s->tally, &r, false);
 }
 
 static void take_own_row(struct job_summaries *s, struct record r, const struct record_type *type,
@@ -154,7 +154,7 @@ static void take_own_row(struct job_summaries *s, struct record r, const struct 
 	r.rows = &one;
 	r.n_types = 1;
 	tally_marks(j->own, &r);
-	tally_record(j->own, &r);
+	tally_record(j->own, &r, false);
 	j->has_row = true;
 }
 
@@ -171,7 +171,7 @@ static void take_own(struct job_summaries *s, struct record r)
 	r.n_types = 0;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->job[i].own && !s->job[i].has_row)
-			tally_record(s->job[i].own, &r);
+			tally_record(s->job[i].own, &r, false);
 }
 
 static void mark_shared(struct job_summaries *s)
@@ -197,11 +197,11 @@ void job_summary_take(struct job_summaries *s, const struct record *sample, int6
 	mark_shared(s);
 	for (size_t i = 0; i < s->n; i++) {
 		struct summary_job *j = &s->job[i];
-		bool between = !j->fresh && !j->ending;
+		bool edge = j->fresh || j->ending;
 		if (j->fresh)
 			since_begin(&j->since, s->tally);
 		j->fresh = false;
 		if (j->since.begin)
-			since_take(&j->since, s->tally, between);
+			since_take(&j->since, s->tally, edge);
 	}
 }

@@ -97,6 +97,15 @@ static bool one_sample(const struct node *n)
 	return n->samples < 2;
 }
 
+/* What has a value at a moment, and no total, is not known. */
+static bool no_middle(const struct node *n)
+{
+	size_t i = 0;
+	while (i < n_figures && !value_only_at_edges(&n->value[i]))
+		i++;
+	return i < n_figures && !one_sample(n);
+}
+
 static bool ran_twice(const struct node *n)
 {
 	return n->runs > 1;
@@ -227,7 +236,8 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 	if (t->doubles > 0)
 		doubt(d, "Type %s: %llu device%s left out: inferred to count what others count",
 		      f->type, (unsigned long long)t->doubles, t->doubles > 1 ? "s" : "");
-	size_t nodes = t->nodes + t->unknown, enough = r->n - count_nodes(r, one_sample);
+	size_t nodes = t->nodes + t->unknown + t->at_edges;
+	size_t enough = r->n - count_nodes(r, one_sample);
 	if (nodes < enough && !t->no_row)
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
@@ -285,6 +295,7 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 		    later_end);
 	doubt_nodes(&d, r, "No end mark yet, running or dead,", still_open);
 	doubt_nodes(&d, r, "Only one sample, nothing to subtract,", one_sample);
+	doubt_nodes(&d, r, "No sample between the marks, no peak, no mean,", no_middle);
 	doubt_nodes(&d, r, r->job ? "Booted in mid-job" : "Booted meanwhile", was_booted);
 	doubt_nodes(&d, r, "Hardware counters given to a job", was_released);
 	doubt_nodes(&d, r, "Clock set back, times uncertain,", was_set_back);
