@@ -44,6 +44,8 @@ static void add(struct file_list *l, struct str path, struct str host, int64_t e
 static bool is(DIR *d, const struct dirent *e, mode_t what)
 {
 	struct stat st;
+	if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK)
+		return e->d_type == IFTODT(what);
 	return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && (st.st_mode & S_IFMT) == what;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include "archive/index.h"
 #include "base/buf.h"
 #include "base/files.h"
 
@@ -52,6 +53,21 @@ static int pack(ZSTD_CStream *z, int from, int to)
 	}
 }
 
+/* Where something of the file cannot be read, there is none: readers look at all of it. */
+static int add_index(int from, int to)
+{
+	struct buf text CLEANUP(buf_free) = { 0 }, frame CLEANUP(buf_free) = { 0 };
+	char tail[INDEX_TAIL];
+	off_t size = lseek(to, 0, SEEK_CUR);
+
+	if (index_make(from, &text) < 0)
+		return 0;
+	if (size < INDEX_TAIL || pread(to, tail, sizeof(tail), size - INDEX_TAIL) != INDEX_TAIL)
+		return -EIO;
+	index_put_frame(&frame, buf_str(&text), (uint64_t)size, tail);
+	return files_write(to, buf_str(&frame));
+}
+
 static int keep_attributes(int from, int to)
 {
 	struct stat st;
@@ -69,7 +85,7 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 	if (from < 0)
 		return -errno;
 	unlinkat(dirfd, temporary, 0);	/* also a FIFO, which would be waited for */
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	int to CLEANUP(close_fd) = openat(dirfd, temporary, flags, 0640);
 	if (to < 0)
 		return -errno;
@@ -78,6 +94,8 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 		abort();
 	int r = pack(z, from, to);
 	ZSTD_freeCStream(z);
+	if (r == 0)
+		r = add_index(from, to);
 	if (r == 0)
 		r = keep_attributes(from, to);
 	if (r == 0 && fsync(to) < 0)

@@ -2,6 +2,7 @@
 /* read.c - the files of one host, and what they say of a job */
 #include "report/read.h"
 
+#include "archive/index.h"
 #include "base/buf.h"
 
 #define SECOND 1000000
@@ -127,6 +128,22 @@ static bool of_another_time(const struct host_files *r, const struct archive_fil
 	return file[0].epoch > until || (!last && file[1].epoch < since);
 }
 
+/* Nothing of it can be of the query, whatever is known of where the job is now. */
+static bool is_out_of_range(const struct node_query *q, const struct archive_file *file, bool last)
+{
+	return !q->job && (file[0].epoch > q->until / SECOND ||
+			   (!last && file[1].epoch < q->since / SECOND));
+}
+
+static bool is_passed_over(const struct host_files *r, const struct archive_file *file, bool last)
+{
+	const char *job = r->q->job;
+	if (is_out_of_range(r->q, file, last))
+		return true;
+	return node_search_is_away(r->search) && (of_another_time(r, file, last) ||
+						  (job && index_excludes(file->path, str_of(job))));
+}
+
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
 	       struct node_read *ret)
@@ -136,7 +153,7 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 	*ret = (struct node_read){ .files = 0 };
 	r.search = node_search_new(q, file[0].host, &ret->runs);
 	for (size_t i = 0; i < n; i++) {
-		if (node_search_is_away(r.search) && of_another_time(&r, &file[i], i + 1 == n))
+		if (is_passed_over(&r, &file[i], i + 1 == n))
 			continue;
 		if (listener->file)
 			listener->file(listener->arg);

@@ -63,6 +63,29 @@ is 'the link' "$(readlink "$folder/1000000005")" /etc/hostname
 rm -r "$folder/1000000005" "$folder/1000000006" "$folder/notes" "$folder"/*.txt "$folder"/*.old \
 	"$folder/x1000000003"
 
+# What a packed file holds stands at its end; with other bytes after that it has no index.
+two=$scratch/two/$host
+mkdir -p "$two"
+for job in 66 77; do
+	# shellcheck disable=SC2016 # properties, not variables
+	printf '$hpcperfstats 1.0.2\n$hostname n\n!vm pgpgin,E\n\n10002000%s %s\nvm - 1\n' \
+		$job $job >"$two/10002000$job"
+done
+: >"$two/lock"
+expect 0 "$bin/nodometer-tidy" --compress "$two"
+is 'its last bytes' "$(tail -c 8 "$two/1000200077.zst")" nodoidx1
+looks() { "$bin/nodometer-report" "$1" --dir "$scratch/two" >"$said" 2>&1; }
+looks 77 || fail 'no report of job 77'
+mv "$said" "$scratch/with"
+looks 78 && fail 'a report of job 78'
+grep -q 'files searched: 0' "$said" || fail "files without the job are read: $(cat "$said")"
+for f in "$two"/*.zst; do
+	zstd -qc </dev/null >>"$f"
+done
+looks 77 && cmp "$said" "$scratch/with" || fail 'another report without indexes'
+looks 78 && fail 'a report of job 78, without indexes'
+grep -q 'files searched: 2' "$said" || fail "an index in the middle is used: $(cat "$said")"
+
 # Killed between the packed file and the removal of the other: the packed one counts.
 cp "$scratch/want" "$folder/1000000000"
 echo half >"$folder/1000000000.zst.tmp"

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* index.c - reads what a compressed file holds, at its end */
+#include "archive/index.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/wire.h"
+
+#define MAGIC     STR("nodoidx1")
+#define SKIPPABLE STR("\x5e\x2a\x4d\x18")
+#define HEAD      8	/* SKIPPABLE and a size */
+#define TRAILER   24	/* bytes before, checksum, MAGIC */
+#define FIRST_LOOK 4096
+#define CHUNK     (256u << 10)
+
+static uint64_t checksum(struct str text, uint64_t before, struct str tail)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	wire_put(&b, str_hash(text), 8);
+	wire_put(&b, before, 8);
+	buf_add(&b, tail);
+	return str_hash(buf_str(&b));
+}
+
+void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL])
+{
+	uint32_t size = (uint32_t)(text.n + TRAILER);
+	buf_add(b, SKIPPABLE);
+	for (int i = 0; i < 4; i++)
+		buf_add_char(b, (char)(size >> 8 * i));
+	buf_add(b, text);
+	wire_put(b, before, 8);
+	wire_put(b, checksum(text, before, (struct str){ tail, INDEX_TAIL }), 8);
+	buf_add(b, MAGIC);
+}
+
+/* How many bytes of text there are, by the numbers at the end alone; they may lie. */
+static bool take_trailer(struct str last, uint64_t size, uint64_t *before, uint64_t *sum,
+			 uint64_t *text_bytes)
+{
+	if (last.n < TRAILER || !str_ends(last, MAGIC))
+		return false;
+	struct wire w = wire_of(str_skip(last, last.n - TRAILER));
+	*before = wire_u64(&w);
+	*sum = wire_u64(&w);
+	if (*before > size || size - *before < HEAD + TRAILER)
+		return false;
+	*text_bytes = size - *before - HEAD - TRAILER;
+	return *before >= INDEX_TAIL && *text_bytes <= INDEX_MAX;
+}
+
+bool index_take_frame(struct str last, uint64_t size, struct str *text)
+{
+	uint64_t before, sum, n;
+	if (!take_trailer(last, size, &before, &sum, &n) ||
+	    last.n < INDEX_TAIL + HEAD + n + TRAILER)
+		return false;
+	struct str rest = str_skip(last, last.n - (INDEX_TAIL + HEAD + n + TRAILER));
+	struct str tail = { rest.p, INDEX_TAIL };
+	rest = str_skip(rest, INDEX_TAIL);
+	if (!str_take_prefix(&rest, SKIPPABLE))
+		return false;
+	uint64_t told = 0;
+	for (int i = 4; i-- > 0; )
+		told = told << 8 | (unsigned char)rest.p[i];
+	struct str found = { rest.p + 4, n };
+	if (told != n + TRAILER || checksum(found, before, tail) != sum)
+		return false;
+	*text = found;
+	return true;
+}
+
+static int read_last(int fd, uint64_t size, uint64_t want, struct buf *b)
+{
+	size_t n = (size_t)(want < size ? want : size);
+	b->n = 0;
+	buf_reserve(b, n + 1);
+	ssize_t got = pread(fd, b->p, n, (off_t)(size - n));
+	if (got < 0)
+		return -errno;
+	b->n = (size_t)got;
+	return (size_t)got == n ? 0 : -ENOENT;
+}
+
+/* Most texts are in the first look. */
+static int read_frame(int fd, struct buf *b, struct str *text)
+{
+	uint64_t before, sum, n;
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOENT;
+	uint64_t size = (uint64_t)st.st_size;
+	int r = read_last(fd, size, FIRST_LOOK, b);
+	if (r == 0 && take_trailer(buf_str(b), size, &before, &sum, &n) &&
+	    INDEX_TAIL + HEAD + n + TRAILER > b->n)
+		r = read_last(fd, size, INDEX_TAIL + HEAD + n + TRAILER, b);
+	if (r < 0)
+		return r;
+	return index_take_frame(buf_str(b), size, text) ? 0 : -ENOENT;
+}
+
+int index_read(const char *path, struct buf *b, struct str *text)
+{
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : read_frame(fd, b, text);
+}
+
+static bool take_job(struct str line, struct index_job *ret)
+{
+	struct str marks;
+	struct index_job j = { .samples = 0 };
+	uint64_t first, last;
+	if (!str_take_prefix(&line, STR("job ")) || !str_take_word(&line, &j.id) ||
+	    !str_take_u64(&line, &first) || !str_take_u64(&line, &last) ||
+	    !str_take_u64(&line, &j.samples) || !str_take_word(&line, &marks) ||
+	    !str_take_word(&line, &j.user) || first > INT64_MAX || last > INT64_MAX)
+		return false;
+	j.first = (int64_t)first;
+	j.last = (int64_t)last;
+	j.begun = str_has(marks, 'b');
+	j.ended = str_has(marks, 'e');
+	if (str_eq(j.user, STR("-")))
+		j.user.n = 0;
+	*ret = j;
+	return true;
+}
+
+bool index_next_job(struct str *text, struct index_job *ret)
+{
+	struct str line;
+	while (str_take_line(text, &line))
+		if (take_job(line, ret))
+			return true;
+	return false;
+}
+
+bool index_has_job(struct str text, struct str job)
+{
+	struct buf line CLEANUP(buf_free) = { 0 };
+	buf_addf(&line, "\njob " STR_FMT " ", STR_ARG(job));
+	return memmem(text.p, text.n, line.p, line.n) != NULL;
+}
+
+/* Whether it may be: of a file that cannot be read, others have to say why. */
+static bool text_may_have(int fd, struct buf *b, struct str job)
+{
+	size_t kept = 0;
+	b->n = 0;
+	buf_reserve(b, CHUNK + job.n);
+	for (;;) {
+		ssize_t got = read(fd, b->p + kept, CHUNK);
+		if (got <= 0)
+			return got < 0;
+		size_t n = kept + (size_t)got;
+		if (memmem(b->p, n, job.p, job.n))
+			return true;
+		kept = n < job.n ? n : job.n - 1;
+		memmove(b->p, b->p + n - kept, kept);
+	}
+}
+
+bool index_excludes(const char *path, struct str job)
+{
+	static const char raw[] = "$hpcperfstats ";
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text;
+	char first[sizeof(raw) - 1];
+
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (read_frame(fd, &b, &text) == 0)
+		return !index_has_job(text, job);
+	bool plain = pread(fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
+		     memcmp(first, raw, sizeof(first)) == 0;
+	return plain && !text_may_have(fd, &b, job);
+}

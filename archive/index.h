@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* index.h - what a compressed file holds, at its end: who looks for a job need not read the rest */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "base/buf.h"
+
+/*
+ * A file that nodometer-tidy compressed ends in a skippable frame of zstd (RFC 8878, 3.1.2), which
+ * "zstd -d" passes over: 5E 2A 4D 18, the size of what follows in 4 bytes, the lowest first, the
+ * text, and in numbers of 8 bytes, the highest first, the bytes before the frame and a checksum
+ * (FNV-1a) of the text, of that number and of the 8 bytes before the frame; then "nodoidx1".
+ * An index that is not the end of its file, or not of these data, is none. The text is lines:
+ *
+ *	records N FIRST LAST		microseconds
+ *	job ID FIRST LAST N MARKS USER	MARKS: "b" has a begin mark, "e" an end mark, or "-"
+ */
+#define INDEX_MAX  (1u << 20)	/* of text: a file that has more has none */
+#define INDEX_TAIL 8		/* bytes of the data that are in the checksum */
+
+/* A job, as far as it is in the file. */
+struct index_job {
+	struct str id, user;	/* .user is empty where no mark has it */
+	int64_t first, last;	/* its samples, microseconds */
+	uint64_t samples;
+	bool begun, ended;
+};
+
+/*
+ * The text for the records of an open file, from its start. 0; -EBADMSG: some of it cannot be read,
+ * which is for readers to report; -E2BIG; or -errno.
+ */
+int index_make(int fd, struct buf *text) MUST_CHECK;
+void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
+
+/* The text in the last bytes of a file of this size; false if there is none, or it is not whole. */
+bool index_take_frame(struct str last, uint64_t size, struct str *text);
+/* The same of a file; *text borrows from b. 0, -ENOENT: it has none, or -errno. */
+int index_read(const char *path, struct buf *b, struct str *text) MUST_CHECK;
+
+bool index_next_job(struct str *text, struct index_job *ret);	/* takes it off the text's front */
+bool index_has_job(struct str text, struct str job);
+
+/*
+ * Whether a file has no record of the job for sure: by its index, or, where it is a raw file that
+ * is not compressed, since the name of the job is nowhere in it.
+ */
+bool index_excludes(const char *path, struct str job);

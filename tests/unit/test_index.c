@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_index.c - an index at the end of a file is of the data before it, or there is none */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "archive/index.h"
+#include "base/files.h"
+
+static const char raw[] =
+	"$hpcperfstats 1.0.2\n$hostname n1\n!vm pgpgin,E\n"
+	"\n1700000000 -\nvm - 1\n"
+	"\n1700000060.5 7\n%begin 7 user=ann nodes=2\nvm - 2\n"
+	"\n1700000120 7,12_3\nvm - 3\n"
+	"\n1700000180 12_3\n%end 7 exit=0:0\nvm - 4\n";
+
+/* An open file of this text without a name. */
+static int file_of(const char *text, size_t n)
+{
+	char path[] = "/tmp/test_index.XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	unlink(path);
+	assert_int_equal(files_write(fd, (struct str){ text, n }), 0);
+	return fd;
+}
+
+static int make(const char *text, size_t n, struct buf *index)
+{
+	int fd CLEANUP(close_fd) = file_of(text, n);
+	return index_make(fd, index);
+}
+
+TEST(an_index_has_the_jobs_their_times_their_marks_and_users)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	assert_int_equal(make(raw, sizeof(raw) - 1, &text), 0);
+	buf_add_char(&text, '\0');
+	assert_string_equal(text.p, "records 4 1700000000000000 1700000180000000\n"
+			    "job 7 1700000060500000 1700000180000000 3 be ann\n"
+			    "job 12_3 1700000120000000 1700000180000000 2 - -\n");
+	struct str rest = { text.p, text.n - 1 };
+	struct index_job j;
+	assert_true(index_has_job(rest, STR("7")) && index_has_job(rest, STR("12_3")));
+	assert_false(index_has_job(rest, STR("12")) || index_has_job(rest, STR("ann")));
+	assert_true(index_next_job(&rest, &j) && j.begun && j.ended && j.samples == 3);
+	assert_true(str_eq(j.user, STR("ann")) && j.first == 1700000060500000);
+	assert_true(index_next_job(&rest, &j) && !j.begun && !j.ended && j.user.n == 0);
+	assert_false(index_next_job(&rest, &j));
+}
+
+TEST(a_file_that_cannot_be_read_whole_has_no_index)
+{
+	static const char *const bad[] = { "", "text\n", "$hpcperfstats 1.0.2\n",
+		"$hpcperfstats 1.0.2\n!vm a,E\n\n1700000000 -\nvm - x\n\n1700000001 -\nvm - 1\n" };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(make(bad[i], strlen(bad[i]), &text), -EBADMSG);
+	char zero[sizeof(raw)];
+	memcpy(zero, raw, sizeof(raw));
+	*strstr(zero, "12_3") = '\0';
+	assert_int_equal(make(zero, sizeof(raw) - 1, &text), -EBADMSG);
+}
+
+TEST(a_file_with_more_jobs_than_an_index_holds_has_none)
+{
+	struct buf text CLEANUP(buf_free) = { 0 }, index CLEANUP(buf_free) = { 0 };
+	buf_addf(&text, "$hpcperfstats 1.0.2\n$hostname n1\n!vm pgpgin,E\n");
+	for (int i = 0; i < 20000; i++)
+		buf_addf(&text, "\n%d job%d\nvm - %d\n", 1700000000 + i, i, i);
+	assert_int_equal(make(text.p, text.n, &index), -E2BIG);
+}
+
+/* Data, and their index. */
+static struct buf framed(size_t data, struct str text)
+{
+	struct buf b = { 0 };
+	for (size_t i = 0; i < data; i++)
+		buf_add_char(&b, (char)('a' + i % 7));
+	char tail[INDEX_TAIL];
+	memcpy(tail, b.p + data - INDEX_TAIL, sizeof(tail));
+	index_put_frame(&b, text, data, tail);
+	return b;
+}
+
+TEST(an_index_is_read_from_the_end_of_its_file)
+{
+	struct buf b CLEANUP(buf_free) = framed(100, STR("records 0 1 2\n"));
+	struct str text;
+	assert_true(index_take_frame(buf_str(&b), b.n, &text));
+	assert_true(str_eq(text, STR("records 0 1 2\n")));
+	assert_true(index_take_frame(str_skip(buf_str(&b), 92), b.n, &text));
+	assert_false(index_take_frame(str_skip(buf_str(&b), 93), b.n, &text));
+}
+
+TEST(an_index_with_any_bit_changed_or_byte_missing_is_none)
+{
+	struct buf b CLEANUP(buf_free) = framed(20, STR("records 0 1 2\njob 7 1 2 3 b x\n"));
+	struct str text;
+	for (size_t bit = 8 * 12; bit < 8 * b.n; bit++) {
+		b.p[bit / 8] = (char)(b.p[bit / 8] ^ 1 << bit % 8);
+		assert_false(index_take_frame(buf_str(&b), b.n, &text));
+		b.p[bit / 8] = (char)(b.p[bit / 8] ^ 1 << bit % 8);
+	}
+	for (size_t n = 0; n < b.n; n++) {
+		assert_false(index_take_frame((struct str){ b.p, n }, n, &text));
+		assert_false(index_take_frame((struct str){ b.p, n }, b.n, &text));
+	}
+}
+
+TEST(an_index_that_is_not_of_all_that_is_before_it_is_none)
+{
+	struct buf a CLEANUP(buf_free) = framed(50, STR("records 0 1 2\n"));
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text;
+	buf_add(&b, buf_str(&a));
+	buf_add(&b, buf_str(&a));
+	assert_false(index_take_frame(buf_str(&b), b.n, &text));
+	buf_add(&b, STR("more"));
+	assert_false(index_take_frame(buf_str(&b), b.n, &text));
+}
+
+static bool excludes(const char *text, size_t n, struct str job)
+{
+	char path[] = "/tmp/test_index.XXXXXX";
+	int fd CLEANUP(close_fd) = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(files_write(fd, (struct str){ text, n }), 0);
+	bool r = index_excludes(path, job);
+	unlink(path);
+	return r;
+}
+
+TEST(a_file_is_passed_over_only_if_it_cannot_have_the_job)
+{
+	assert_false(excludes(raw, sizeof(raw) - 1, STR("7")));
+	assert_true(excludes(raw, sizeof(raw) - 1, STR("8888")));
+	assert_false(excludes(raw + 1, sizeof(raw) - 2, STR("8888")));	/* of another format */
+	struct buf b CLEANUP(buf_free) = framed(50, STR("records 0 1 2\njob 7 1 2 3 b x\n"));
+	assert_true(excludes(b.p, b.n, STR("8888")));
+	assert_false(excludes(b.p, b.n, STR("7")));
+	b.p[b.n - 30] ^= 1;
+	assert_false(excludes(b.p, b.n, STR("8888")));
+	assert_false(index_excludes("/nonexistent/file", STR("7")));
+}
+
+TEST(a_name_that_stands_across_two_reads_of_a_raw_file_is_found)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_addf(&b, "$hpcperfstats 1.0.2\n");
+	while (b.n < (256u << 10) - 3)
+		buf_add_char(&b, 'x');
+	buf_addf(&b, "needle\n");
+	assert_false(excludes(b.p, b.n, STR("needle")));
+	assert_true(excludes(b.p, b.n, STR("needles")));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(an_index_has_the_jobs_their_times_their_marks_and_users),
+	    cmocka_unit_test(a_file_that_cannot_be_read_whole_has_no_index),
+	    cmocka_unit_test(a_file_with_more_jobs_than_an_index_holds_has_none),
+	    cmocka_unit_test(an_index_is_read_from_the_end_of_its_file),
+	    cmocka_unit_test(an_index_with_any_bit_changed_or_byte_missing_is_none),
+	    cmocka_unit_test(an_index_that_is_not_of_all_that_is_before_it_is_none),
+	    cmocka_unit_test(a_file_is_passed_over_only_if_it_cannot_have_the_job),
+	    cmocka_unit_test(a_name_that_stands_across_two_reads_of_a_raw_file_is_found));
+}
