@@ -25,7 +25,8 @@
 #define FROM_0    .from_0 = true
 #define SUMMARY   .summary =
 #define PANEL     .panel =
-#define ONLY_DRAWN NULL, NULL
+#define PACKET    .packet =
+#define NOT_ON_PAGE NULL, NULL
 
 /*
  * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
@@ -65,7 +66,12 @@ const struct figure figures[] = {
 	  PANEL "Load" },
 	{ "Load", "load, peak",         "ps", "load_1",    PEAK, .scale = .01, .id = "load.peak" },
 	{ "Load", "context switches",   "ps", "ctxt"      },
-	{ "Load", "processes begun",    "ps", "processes" },
+	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
+	/* A node's threads are to its kernel what a server's are to its scheduler. */
+	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, PACKET "sched.inq" },
+	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
+	{ NOT_ON_PAGE, "ps", "nr_threads", { "nr_running" }, PEAK, PACKET "sched.idle" },
+	{ NOT_ON_PAGE, "ps", "processes",  PACKET "sched.tcr" },
 
 	{ "Memory", "in programs, peak", "mem", "MemUsed", { "FilePages", "Slab" }, PEAK, BYTES,
 	  .id = "mem.hwm", SUMMARY "mem_peak", PANEL "Memory in programs" },
@@ -139,9 +145,9 @@ const struct figure figures[] = {
 	{ "Disk (counted once)", "writes",   "block", "wr_ios", ONCE },
 
 	{ "Network without lo", "received",        "net", "rx_bytes",   BYTES, ONCE,
-	  SUMMARY "net_rx", PANEL "Network received" },
+	  PACKET "link.in", SUMMARY "net_rx", PANEL "Network received" },
 	{ "Network without lo", "sent",            "net", "tx_bytes",   BYTES, ONCE,
-	  SUMMARY "net_tx", PANEL "Network sent" },
+	  PACKET "link.out", SUMMARY "net_tx", PANEL "Network sent" },
 	{ "Network without lo", "packets received", "net", "rx_packets", ONCE },
 	{ "Network without lo", "packets sent",    "net", "tx_packets", ONCE },
 	{ "Network without lo", "over lo",         "net", "rx_bytes",   BYTES, ONLY_LO,
@@ -204,7 +210,7 @@ const struct figure figures[] = {
 	  PANEL "XRootD, read" },
 	{ "XRootD", "written",          "xrootd", "write_bytes",   FROM_0, BYTES,
 	  PANEL "XRootD, written" },
-	{ ONLY_DRAWN,                   "xrootd", "open_files",    PEAK,
+	{ NOT_ON_PAGE,                  "xrootd", "open_files",    PEAK,
 	  PANEL "XRootD, open files" },
 	{ "XRootD", "logins",           "xrootd_user", "logins",   FROM_0 },
 	{ "XRootD", "redirects",        "xrootd_redirect", "redirects", FROM_0 },

@@ -29,7 +29,7 @@ enum { OWN_TIMES = 1, OWN_OTHERS = 2 };
  * those with one name in the summary of a job, the values are added.
  */
 struct figure {
-	const char *section, *label;	/* of the report; NULL: it is only drawn */
+	const char *section, *label;	/* of the report; NULL: it is not on the page */
 	const char *type, *key;
 	const char *less[2];	/* keys that are subtracted from it at the same moment */
 	enum figure_how how;
@@ -45,6 +45,7 @@ struct figure {
 	const char *id;		/* in JSON: type.key unless this is set */
 	const char *summary;	/* its name in the summary of a job, one of summary_names[] */
 	const char *panel;	/* of the usual plot, one of usual_panels[] */
+	const char *packet;	/* in XRootD's summary packets: "BLOCK.NAME" */
 };
 
 extern const struct figure figures[];

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/system/mounts.h"
+#include "figures/packet.h"
 #include "formats/xrootd/xml_summary.h"
 #include "sinks/udp.h"
 
@@ -118,6 +119,16 @@ static void look_at_fs(struct xrootd *x)
 		take_fs(x, &m, seen);
 }
 
+static size_t take_figures(const struct record *r, struct xml_summary_value *ret)
+{
+	struct packet_figure figure[PACKET_FIGURES_MAX];
+	size_t n = packet_figures(r, figure);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct xml_summary_value){ figure[i].name, figure[i].value };
+	return n;
+}
+
 static uint64_t usec_of(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
@@ -143,8 +154,10 @@ static int put(void *state, const struct record *g, struct buf *why)
 	(void)why;
 	getrusage(RUSAGE_SELF, &used);
 	look_at_fs(x);
+	struct xml_summary_value value[PACKET_FIGURES_MAX];
 	struct xml_summary_extra extra = {
-		usec_of(used.ru_utime), usec_of(used.ru_stime), x->fs, x->n_fs,
+		.user_us = usec_of(used.ru_utime), .system_us = usec_of(used.ru_stime),
+		.fs = x->fs, .n_fs = x->n_fs, .value = value, .n_values = take_figures(g, value),
 	};
 	x->burst = 0;
 	xml_summary_put_record(&x->pack, g, &who, &extra, type_is_wanted, x);

@@ -2,28 +2,10 @@
 /* xml_summary.c - a record group as XRootD summary packets */
 #include "formats/xrootd/xml_summary.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct xml_summary_place stats(struct str id)
 {
 	return (struct xml_summary_place){ id, false, { NULL, 0 } };
-}
-
-/* The value of a key of a row; false: it has none. */
-static bool take_value(const struct record_type *type, const struct record_row *row,
-		       const char *key, uint64_t *v)
-{
-	int at = record_key_find(type, key);
-	if (at < 0 || !row_has(row, (size_t)at))
-		return false;
-	*v = row->value[at];
-	return true;
-}
-
-static bool is_type(const struct record_rows *rows, struct str type)
-{
-	return str_eq(str_of(rows->type->name), type);
 }
 
 static void put_info(struct xml_summary_pack *p, const struct xml_summary_sender *s)
@@ -35,61 +17,26 @@ static void put_info(struct xml_summary_pack *p, const struct xml_summary_sender
 	xml_summary_close(p);
 }
 
-/* The network's rows, and which of them count, so that each byte is in the sum once. */
-struct net_rows {
-	size_t n;
-	const struct record_type **type;
-	const struct record_row **row;
-	struct below_device *device;
-};
-
-static void add_links(struct net_rows *l, const struct record_rows *rows)
+static struct str block_of(const struct xml_summary_value *v, struct str *name)
 {
-	for (size_t i = 0; i < rows->n; i++, l->n++) {
-		l->type[l->n] = rows->type;
-		l->row[l->n] = &rows->row[i];
-		l->device[l->n].name = rows->row[i].device;
-	}
+	struct str block;
+	*name = str_of(v->place);
+	return str_take_until(name, '.', &block) ? block : STR("");
 }
 
-static struct net_rows find_links(const struct record *r)
+/* A block and all that is in it, at the first of its values. */
+static void put_block(struct xml_summary_pack *p, const struct xml_summary_extra *e, size_t first)
 {
-	struct net_rows l = { 0, xrealloc(NULL, (r->n_rows + 1) * sizeof(*l.type)),
-			   xrealloc(NULL, (r->n_rows + 1) * sizeof(*l.row)),
-			   xrealloc(NULL, (r->n_rows + 1) * sizeof(*l.device)) };
-	for (size_t i = 0; i < r->n_types; i++)
-		if (is_type(&r->rows[i], STR("net")))
-			add_links(&l, &r->rows[i]);
-	below_decide(r->below, STR("net"), l.device, l.n);
-	return l;
-}
+	struct str name, block = block_of(&e->value[first], &name);
 
-/* Nothing where no interface that counts has the key. */
-static void put_bytes(struct xml_summary_pack *p, const struct net_rows *l, struct str name,
-		      const char *key)
-{
-	uint64_t sum = 0, v;
-	bool any = false;
-	for (size_t i = 0; i < l->n; i++) {
-		if (l->device[i].how != BELOW_COUNTS || !take_value(l->type[i], l->row[i], key, &v))
-			continue;
-		sum += v;
-		any = true;
-	}
-	if (any)
-		xml_summary_put_u64(p, name, sum);
-}
-
-static void put_link(struct xml_summary_pack *p, const struct record *r)
-{
-	struct net_rows l = find_links(r);
-	xml_summary_open(p, stats(STR("link")));
-	put_bytes(p, &l, STR("in"), "rx_bytes");
-	put_bytes(p, &l, STR("out"), "tx_bytes");
+	for (size_t i = 0; i < first; i++)
+		if (str_eq(block_of(&e->value[i], &name), block))
+			return;
+	xml_summary_open(p, stats(block));
+	for (size_t i = first; i < e->n_values; i++)
+		if (str_eq(block_of(&e->value[i], &name), block))
+			xml_summary_put_u64(p, name, e->value[i].value);
 	xml_summary_close(p);
-	free(l.type);
-	free(l.row);
-	free(l.device);
 }
 
 static void put_cpu_time(struct xml_summary_pack *p, struct str name, uint64_t us)
@@ -133,27 +80,6 @@ static void put_oss(struct xml_summary_pack *p, const struct xml_summary_extra *
 		put_fs(p, i, &e->fs[i]);
 	xml_summary_close(p);
 	xml_summary_put(p, STR("space"), STR("0"));
-	xml_summary_close(p);
-}
-
-/* A node's threads are to its kernel what a server's are to its scheduler. */
-static void put_sched(struct xml_summary_pack *p, const struct record *r)
-{
-	const struct record_rows *ps = NULL;
-	uint64_t made, running, threads;
-	for (size_t i = 0; i < r->n_types && !ps; i++)
-		if (is_type(&r->rows[i], STR("ps")))
-			ps = &r->rows[i];
-	if (!ps || !take_value(ps->type, ps->row, "processes", &made) ||
-	    !take_value(ps->type, ps->row, "nr_running", &running) ||
-	    !take_value(ps->type, ps->row, "nr_threads", &threads))
-		return;
-	xml_summary_open(p, stats(STR("sched")));
-	xml_summary_put_u64(p, STR("jobs"), made);
-	xml_summary_put_u64(p, STR("inq"), running);
-	xml_summary_put_u64(p, STR("threads"), threads);
-	xml_summary_put_u64(p, STR("idle"), threads > running ? threads - running : 0);
-	xml_summary_put_u64(p, STR("tcr"), made);
 	xml_summary_close(p);
 }
 
@@ -208,10 +134,10 @@ void xml_summary_put_record(struct xml_summary_pack *p, const struct record *r,
 {
 	xml_summary_begin(p, s);
 	put_info(p, s);
-	put_link(p, r);
+	for (size_t i = 0; i < extra->n_values; i++)
+		put_block(p, extra, i);
 	put_proc(p, extra);
 	put_oss(p, extra);
-	put_sched(p, r);
 	put_jobs(p, r);
 	put_types(p, r, wanted, arg);
 	xml_summary_end(p);

@@ -18,8 +18,8 @@ collectors: schema base
 figures: schema base
 recorder: collectors archive figures formats schema base
 agent: recorder collectors archive figures formats schema base
-sinks: formats schema base
-send: sinks recorder archive formats schema base
+sinks: figures formats schema base
+send: sinks recorder archive figures formats schema base
 tracers: plot collectors archive formats schema base
 plot: schema base
 report: plot figures archive formats schema base

@@ -2,6 +2,7 @@
 /* test_xrd_summary.c - record groups as XRootD summary packets: whole, small, fit for readers */
 #include "tests/unit/test.h"
 
+#include "figures/packet.h"
 #include "formats/raw_read.h"
 #include "formats/xrootd/xml_summary.h"
 #include "formats/xrootd/xrdflat.h"
@@ -71,6 +72,15 @@ static void take_packet(void *arg, struct str packet)
 	buf_add_char(&t->all, '\n');
 }
 
+static size_t take_figures(const struct record *r, struct xml_summary_value *ret)
+{
+	struct packet_figure figure[PACKET_FIGURES_MAX];
+	size_t n = packet_figures(r, figure);
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct xml_summary_value){ figure[i].name, figure[i].value };
+	return n;
+}
+
 static void run(struct trial *t, const char *text, size_t limit)
 {
 	struct xml_summary_pack p = { .limit = limit, .send = take_packet, .arg = t };
@@ -78,14 +88,18 @@ static void run(struct trial *t, const char *text, size_t limit)
 		.host = STR("n1.example.org"), .site = STR("A B"), .started = 100, .read = 200,
 		.now = 201500000, .elapsed_ms = 1500, .pid = 7,
 	};
-	struct xml_summary_extra extra = { 1500000, 20, &t->fs, 1 };
+	struct xml_summary_value value[PACKET_FIGURES_MAX];
+	struct xml_summary_extra extra = { .user_us = 1500000, .system_us = 20, .fs = &t->fs,
+					   .n_fs = 1, .value = value };
 	const struct record *g;
 	t->fs = (struct xml_summary_fs){ STR("/data"), 10, 5, 4, 3 };
 	t->text = str_of(text);
 	t->limit = limit;
 	struct record_source r = raw_records(&(struct byte_source){ read_text, t }, NULL);
-	while (record_next(&r, &g) > 0)
+	while (record_next(&r, &g) > 0) {
+		extra.n_values = take_figures(g, value);
 		xml_summary_put_record(&p, g, &s, &extra, all_but_proc, NULL);
+	}
 	record_source_end(&r);
 	xml_summary_free(&p);
 }
@@ -104,13 +118,13 @@ TEST(a_group_is_a_packet_with_the_blocks_of_xrootd_and_one_per_type)
 		"<stats id=\"info\"><host>n1.example.org</host><port>0</port><name>anon</name>"
 		"</stats>"
 		"<stats id=\"link\"><in>11</in><out>22</out></stats>"
+		"<stats id=\"sched\"><jobs>50</jobs><inq>2</inq><threads>30</threads>"
+		"<idle>28</idle><tcr>50</tcr></stats>"
 		"<stats id=\"proc\"><usr><s>1</s><u>500000</u></usr>"
 		"<sys><s>0</s><u>20</u></sys></stats>"
 		"<stats id=\"oss\"><paths>1<stats id=\"0\"><lp>\"/data\"</lp><rp>\"/data\"</rp>"
 		"<tot>10</tot><free>5</free><ino>4</ino><ifr>3</ifr></stats></paths>"
 		"<space>0</space></stats>"
-		"<stats id=\"sched\"><jobs>50</jobs><inq>2</inq><threads>30</threads>"
-		"<idle>28</idle><tcr>50</tcr></stats>"
 		"<stats id=\"jobs\"><num>2</num><stats id=\"0\"><id>18</id></stats>"
 		"<stats id=\"1\"><id>\"/19\"</id></stats></stats>"
 		"<stats id=\"net\"><stats id=\"lo\"><rx_bytes>9</rx_bytes><tx_bytes>9</tx_bytes>"
