@@ -3,7 +3,6 @@
 #include "tracers/xrootd/input/forward.h"
 
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/ip.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 #include "base/buf.h"
 #include "base/files.h"
+#include "base/system/host_port.h"
 #include "base/wire.h"
 
 #define UDP_HEADER  8
@@ -21,37 +21,6 @@
 static bool is_v4(const struct in6_addr *a)
 {
 	return IN6_IS_ADDR_V4MAPPED(a);
-}
-
-/* "HOST:PORT" in two; the last colon divides them. */
-static bool split(const char *where, char *host, size_t size, const char **port)
-{
-	const char *colon = strrchr(where, ':');
-	struct str name = { where, colon ? (size_t)(colon - where) : 0 };
-	if (str_take_prefix(&name, STR("[")) && !(str_ends(name, STR("]")) && name.n--))
-		return false;
-	*port = colon ? colon + 1 : "";
-	return name.n && **port && str_copy(host, size, name);
-}
-
-static int resolve(const char *where, struct sockaddr_in6 *to, const char **why)
-{
-	const struct addrinfo hints = {
-		.ai_family = AF_INET6, .ai_socktype = SOCK_DGRAM, .ai_flags = AI_V4MAPPED,
-	};
-	struct addrinfo *found;
-	char host[256];
-	const char *port;
-	*why = "not HOST:PORT";
-	if (!split(where, host, sizeof(host), &port))
-		return -EINVAL;
-	int e = getaddrinfo(host, port, &hints, &found);
-	*why = gai_strerror(e);
-	if (e)
-		return -ENOENT;
-	memcpy(to, found->ai_addr, sizeof(*to));
-	freeaddrinfo(found);
-	return 0;
 }
 
 /* Of the way there, as the kernel knows it. */
@@ -72,7 +41,7 @@ static size_t mtu_to(const struct sockaddr_in6 *to)
 
 int forward_open(struct forward *f, const char *where, const char **why)
 {
-	int r = resolve(where, &f->to, why);
+	int r = host_port_resolve(where, &f->to, why);
 	if (r < 0)
 		return r;
 	f->fd = socket(is_v4(&f->to.sin6_addr) ? AF_INET : AF_INET6, SOCK_RAW | SOCK_CLOEXEC,

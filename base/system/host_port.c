@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* host_port.c - "HOST:PORT" as people write it, looked up */
+#include "base/system/host_port.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/socket.h>
+#include "base/str.h"
+
+/* In two; the last colon divides them. */
+static bool split(const char *where, char *host, size_t size, const char **port)
+{
+	const char *colon = strrchr(where, ':');
+	struct str name = { where, colon ? (size_t)(colon - where) : 0 };
+	if (str_take_prefix(&name, STR("[")) && !(str_ends(name, STR("]")) && name.n--))
+		return false;
+	*port = colon ? colon + 1 : "";
+	return name.n && **port && str_copy(host, size, name);
+}
+
+int host_port_resolve(const char *where, struct sockaddr_in6 *to, const char **why)
+{
+	const struct addrinfo hints = {
+		.ai_family = AF_INET6, .ai_socktype = SOCK_DGRAM, .ai_flags = AI_V4MAPPED,
+	};
+	struct addrinfo *found;
+	char host[256];
+	const char *port;
+	*why = "not HOST:PORT";
+	if (!split(where, host, sizeof(host), &port))
+		return -EINVAL;
+	int e = getaddrinfo(host, port, &hints, &found);
+	*why = gai_strerror(e);
+	if (e)
+		return -ENOENT;
+	memcpy(to, found->ai_addr, sizeof(*to));
+	freeaddrinfo(found);
+	return 0;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* host_port.h - "HOST:PORT" as people write it, looked up */
+#pragma once
+
+#include <netinet/in.h>
+#include "base/base.h"
+
+/* "HOST:PORT", "[2001:db8::1]:PORT", for UDP; IPv4 as mapped. 0 or -errno; *why is for people. */
+int host_port_resolve(const char *where, struct sockaddr_in6 *to, const char **why) MUST_CHECK;
