@@ -43,6 +43,7 @@ struct handle {
 		uint32_t uid, gid, pid;
 		char *process;
 	} by;
+	struct access *access;		/* what --xrootd says of it, or NULL */
 	pthread_mutex_t reading;	/* of a directory */
 	void *dir;			/* DIR *, or NULL */
 };

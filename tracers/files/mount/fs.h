@@ -9,6 +9,7 @@
 #include "tracers/files/event.h"
 #include "tracers/files/nodes.h"
 #include "tracers/files/mount/recorder.h"
+#include "tracers/files/mount/sender.h"
 
 /* The process' working directory is the root of what is served, also where the mount hides it. */
 struct fs {
@@ -21,6 +22,7 @@ struct fs {
 	bool with_result, with_owner;
 	void (*put)(struct buf *b, const struct event *e, bool with_result);
 	struct recorder to;
+	struct sender *xrootd;		/* NULL: nobody is told */
 };
 
 struct call {
@@ -30,7 +32,7 @@ struct call {
 	mode_t umask;
 	int64_t began;			/* CLOCK_MONOTONIC */
 	struct event e;
-	const struct handle *handle;	/* of an open file, or NULL */
+	struct handle *handle;		/* of an open file, or NULL */
 	int at;				/* 0: .path may be used; -errno */
 	bool follow;			/* .path is a link of /proc to the file */
 	char path[PATH_MAX];
@@ -52,7 +54,7 @@ int call_enter(struct call *c, fuse_ino_t node, const char *name);
 void call_leave(struct call *c);
 
 /* The same of an open file: the path is for the record only, and the rights are our own. */
-void call_enter_open(struct call *c, const struct handle *h);
+void call_enter_open(struct call *c, struct handle *h);
 
 /* As lstat(2), but of a file that is open and has no name left. 0 or -errno. */
 int call_stat(const struct call *c, struct stat *st);

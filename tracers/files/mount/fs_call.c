@@ -42,7 +42,7 @@ void call_leave(struct call *c)
 	pthread_rwlock_unlock(&c->fs->nodes.paths);
 }
 
-void call_enter_open(struct call *c, const struct handle *h)
+void call_enter_open(struct call *c, struct handle *h)
 {
 	c->handle = h;
 	c->e.is_dir = S_ISDIR(h->node->type);
@@ -113,19 +113,43 @@ struct scratch {
 	struct buf executable, path, line;
 };
 
-static void put_record(struct call *c, pid_t process, struct scratch *s)
+/* Who it was and where, for those who are told of it. */
+static void settle(struct call *c, pid_t process, struct scratch *s)
 {
-	struct fs *fs = c->fs;
 	settle_caller(c, process, &s->executable);
 	if (c->e.op == OP_STATFS) {
-		c->e.path = str_of(fs->mount);
-	} else {
-		put_shadow_path(c, &s->path);
-		c->e.path = buf_str(&s->path);
+		c->e.path = str_of(c->fs->mount);
+		return;
 	}
+	put_shadow_path(c, &s->path);
+	c->e.path = buf_str(&s->path);
+}
+
+static void put_record(const struct call *c, struct scratch *s)
+{
+	struct fs *fs = c->fs;
 	s->line.n = 0;
 	fs->put(&s->line, &c->e, fs->with_result);
 	recorder_put(&fs->to, buf_str(&s->line));
+}
+
+/* What an open file was used for; whose process it is was asked when it was opened. */
+static void count_use(const struct call *c)
+{
+	struct sender *to = c->fs->xrootd;
+	if (!to || !c->handle || c->e.result)
+		return;
+	if (c->e.op == OP_READ || c->e.op == OP_COPY)
+		sender_read(to, c->handle, c->e.done);
+	else if (c->e.op == OP_WRITE)
+		sender_written(to, c->handle, c->e.done);
+	else if (c->e.op == OP_CLOSE)
+		sender_closed(to, c->handle);
+}
+
+static bool opens_a_file(const struct call *c)
+{
+	return c->fs->xrootd && c->handle && (c->e.op == OP_OPEN || c->e.op == OP_CREAT);
 }
 
 /* Of a thread, for good: it serves many requests. */
@@ -133,16 +157,23 @@ static struct scratch *own_scratch(void);
 
 void call_end(struct call *c, int result)
 {
+	bool recorded = c->fs->recorded & OPERATION(c->e.op), opens = opens_a_file(c);
 	c->e.ns = monotonic_ns() - c->began;
 	c->e.result = -result;
-	if (!(c->fs->recorded & OPERATION(c->e.op)))
+	count_use(c);
+	if (!recorded && !opens)
 		return;
 	pid_t process = caller_process(c->as.thread);
 	if (c->fs->pid && process != c->fs->pid)
 		return;
 	if (c->fs->job && !caller_in_job(process, str_of(c->fs->job)))
 		return;
-	put_record(c, process, own_scratch());
+	struct scratch *s = own_scratch();
+	settle(c, process, s);
+	if (recorded)
+		put_record(c, s);
+	if (opens)
+		sender_opened(c->fs->xrootd, c->handle, &c->e);
 }
 
 static pthread_key_t scratch_key;

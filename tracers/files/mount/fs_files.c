@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/files.h"
 
 #define FOR_EXECUTION 0x20	/* __FMODE_EXEC of the kernel's fs.h: execve(2) opens the file */
 #define READ_MAX      (1 << 20)
@@ -47,7 +48,12 @@ static int open_for_execution(const struct call *c)
 		return -1;
 	caller_leave(&c->as);
 	int fd = open(c->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	return caller_enter(&c->as, c->umask) < 0 ? -1 : fd;
+	int r = caller_enter(&c->as, c->umask);
+	if (r == 0)
+		return fd;
+	close_fd(&fd);
+	errno = -r;
+	return -1;
 }
 
 /*
@@ -66,6 +72,7 @@ static int open_path(const struct call *c, int flags)
 void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct call c;
+	struct stat st;
 	call_begin(&c, req, OP_OPEN);
 	c.e.flags = (uint32_t)fi->flags;
 	c.e.mode = (uint32_t)fi->flags & 0777;	/* what the seed's own program has here */
@@ -80,6 +87,7 @@ void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	struct handle *h = handle_new(&c, fd, node_of(&c.fs->nodes, ino));
 	fi->fh = (uintptr_t)h;
 	c.handle = h;
+	c.e.size = c.fs->xrootd && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 	call_end(&c, 0);
 	if (fuse_reply_open(req, fi) == -ENOENT)	/* the caller was interrupted */
 		handle_end(c.fs, h);
@@ -267,6 +275,8 @@ void fs_copy(fuse_req_t req, fuse_ino_t in, off_t off_in, struct fuse_file_info 
 	buf_addf(&to, "%s/%s", c.fs->shadow, handle_of(fi_out)->path);
 	c.e.text = buf_str(&to);
 	call_end(&c, done < 0 ? (int)done : 0);
+	if (c.fs->xrootd && done > 0)	/* the call counts what is read */
+		sender_written(c.fs->xrootd, handle_of(fi_out), c.e.done);
 	if (done < 0)
 		fuse_reply_err(req, (int)-done);
 	else

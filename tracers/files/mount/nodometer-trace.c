@@ -12,11 +12,12 @@
 #include "tracers/files/mount/fs.h"
 #include "tracers/files/mount/program.h"
 
-enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT };
+enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT, XROOTD };
 static const struct cli_option options[] = {
 	[SHADOW] = { "shadow", "DIR",      "the directory whose files are traced", '\0' },
 	[MOUNT]  = { "mount",  "DIR",      "an empty directory, or the same one", '\0' },
 	[OUT]    = { "out",    "FILE",     "append records there (default: to stdout)", 'o' },
+	[XROOTD] = { "xrootd", "HOST:PORT", "send what is opened, read and written there", '\0' },
 	[CSV]    = { "csv",    NULL,       "records as CSV (default, but for *.json)", '\0' },
 	[JSON]   = { "json",   NULL,       "records as lines of JSON", '\0' },
 	[RO]     = { "ro",     NULL,       "nobody may write through the mount", '\0' },
@@ -39,7 +40,8 @@ static const struct cli cli = {
 
 struct trace {
 	struct fs fs;
-	const char *shadow, *mount, *out;
+	const char *shadow, *mount, *out, *xrootd;
+	struct sender sender;
 	bool csv, json, read_only;
 };
 
@@ -76,6 +78,7 @@ static void take_option(struct trace *t, int o, const char *arg)
 	case JOB:    t->fs.job = arg; break;
 	case RESULT: t->fs.with_result = true; break;
 	case OWNER:  t->fs.with_owner = true; break;
+	case XROOTD: t->xrootd = arg; break;
 	default:
 		if (strcmp(arg, "all") != 0)
 			cli_wrong(&cli, "--stat %s: only \"all\" is known", arg);
@@ -170,6 +173,32 @@ static void on_failure(int error)
 		log_notice("records are written again");
 }
 
+static void on_refusal(int error)
+{
+	log_warning("datagrams of --xrootd cannot be sent: %s", strerror(-error));
+}
+
+static void start_sender(struct trace *t)
+{
+	const char *why;
+	if (!t->xrootd)
+		return;
+	if (sender_start(&t->sender, t->xrootd, on_refusal, &why) < 0) {
+		log_error("--xrootd %s: %s", t->xrootd, why);
+		exit(CLI_FAILED);
+	}
+	t->fs.xrootd = &t->sender;
+}
+
+static void end_sender(struct trace *t)
+{
+	if (!t->fs.xrootd)
+		return;
+	sender_end(&t->sender);
+	log_notice("%llu datagrams to %s, %llu not sent", (unsigned long long)t->sender.sent,
+		   t->xrootd, (unsigned long long)t->sender.lost);
+}
+
 static struct fuse_session *new_session(struct trace *t)
 {
 	struct fuse_lowlevel_ops ops = fs_operations;
@@ -218,7 +247,9 @@ static int trace(struct trace *t)
 		die(t->fs.shadow, errno, "");
 	allow_descriptors();
 	nodes_init(&t->fs.nodes, &root);
+	start_sender(t);
 	status = serve(t);
+	end_sender(t);
 	nodes_free(&t->fs.nodes);
 	uint64_t lost = recorder_end(&t->fs.to);
 	log_notice("%llu records", (unsigned long long)(t->fs.to.lines - lost));
@@ -238,6 +269,8 @@ static void check_usage(struct trace *t, int words)
 		cli_wrong(&cli, "--shadow DIR and --mount DIR are both needed");
 	if (t->csv && t->json)
 		cli_wrong(&cli, "--csv and --json exclude each other");
+	if (!t->out && t->xrootd)
+		t->fs.recorded = 0;
 	if (!t->out)
 		t->out = "-";
 	bool json = t->json || (!t->csv && str_ends(str_of(t->out), STR(".json")));

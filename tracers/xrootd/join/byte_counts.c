@@ -65,7 +65,8 @@ static bool vector_writes(const struct facts *f)
 /* Through a mount of nodometer-trace there is none. */
 static bool third_party_copy(const struct facts *f)
 {
-	return !f->http && !f->file && f->rw && f->close->write == 0 && (!f->ops || f->o->write == 0);
+	return !f->http && !f->file && f->rw && f->close->write == 0 &&
+	       (!f->ops || f->o->write == 0);
 }
 
 static const struct rule {

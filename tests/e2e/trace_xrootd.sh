@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# trace_xrootd.sh - nodometer xrootd receives from a traced mount: transfers have the files' bytes
+. "$(dirname "$0")/lib.sh"
+trace=$bin/nodometer-trace
+[ -x "$trace" ] || skip 'built without libfuse3'
+[ "$(id -u)" = 0 ] || skip 'not root'
+[ -w /dev/fuse ] || skip 'there is no /dev/fuse'
+command -v jq >/dev/null || skip 'jq is not installed'
+mkdir -p "$scratch/shadow" "$scratch/mount" || fail "cannot make $scratch"
+m=$scratch/mount s=$scratch/shadow
+port=$((20000 + $$ % 10000))
+
+"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --transfers -o "$scratch/transfers" \
+	2>"$scratch/said" &
+receiver=$!
+pids="$pids $receiver"
+wait_until 10 grep -q "$(printf ':%04X 00000000:0000' $port)" /proc/net/udp
+
+dd if=/dev/urandom of="$s/in" bs=1000 count=700 2>/dev/null
+: >"$s/empty"
+"$trace" --shadow "$s" --mount "$m" --xrootd 127.0.0.1:$port >"$scratch/records" 2>"$log" &
+tracer=$!
+lanes=$tracer
+wait_until 20 grep -q 'is traced at' "$log" || skip 'this system lets nobody mount FUSE'
+
+cat "$m/in" >"$scratch/copy"
+cmp -s "$s/in" "$scratch/copy" || fail 'it reads something else'
+dd if="$scratch/copy" of="$m/out" bs=1000 2>/dev/null
+cat "$m/empty"
+cp "$m/in" "$m/both"	# copy_file_range(2), or reads and writes
+cat "$m/nothing" 2>/dev/null
+umount "$m" || fail 'the mount stays busy'
+wait "$tracer"
+is 'status of the tracer' $? 0
+lanes=
+grep -q ' 0 not sent' "$log" || fail 'datagrams were not sent'
+[ ! -s "$scratch/records" ] || fail 'records, though none were asked for'
+
+told() { [ "$(wc -l <"$scratch/transfers" 2>/dev/null)" = 5 ]; }
+wait_until 20 told
+end_program 10 "$receiver" "the receiver"
+
+# transfer FILE: bytes read and written, how many requests, and how sure all that is
+transfer() {
+	jq -r --arg f "$s/$1" 'select(.filename == $f) | "\(.read) \(.write) \(.user) \(.protocol)",
+		"\(.read_operations > 0) \(.write_operations > 0) \(.complete) \(.missing)"' \
+		"$scratch/transfers"
+}
+jq -c . "$scratch/transfers" >>"$log"
+is 'what was read' "$(jq -r --arg f "$s/in" 'select(.filename == $f) | .read' \
+	"$scratch/transfers" | tr '\n' ' ')" '700000 700000 '
+is 'what was written' "$(transfer out)" "0 700000 root file
+false true true []"
+is 'what was copied' "$(transfer both | sed -n '1s/^[0-9]* \([0-9]*\) .*/\1/p')" 700000
+is 'an empty file' "$(transfer empty)" '0 0 root file
+false false true []'
+is 'who sends' "$(jq -r '.server_instance' "$scratch/transfers" | sort -u)" trace
+
+# Somewhere that is no place for datagrams is said before anything is mounted.
+"$trace" --shadow "$s" --mount "$m" --xrootd nowhere 2>"$scratch/said"
+is 'status' $? 1
+grep -q -- '--xrootd nowhere: not HOST:PORT' "$scratch/said" || fail 'it does not say what is wrong'

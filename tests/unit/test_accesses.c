@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_accesses.c - what is done to files, as XRootD's receivers hear of it */
+#include "tests/unit/test.h"
+#include <fcntl.h>
+#include "tests/unit/xrd_bench.h"
+#include "formats/xrootd/xrdstream.h"
+#include "tracers/files/accesses.h"
+
+static struct accesses a;
+static struct bench *b;
+static char codes[32], kinds[32];	/* of the datagrams, and of the f-stream's records */
+static size_t n_codes, n_kinds, longest;
+
+static void take(void *arg, struct str datagram)
+{
+	struct xrd_packet p;
+	struct xrd_record r;
+	(void)arg;
+	assert_int_equal(xrd_open(datagram, &p), 0);
+	assert_int_equal(p.start, START);
+	if (n_codes < sizeof(codes) - 1)
+		codes[n_codes++] = p.code;
+	longest = datagram.n > longest ? datagram.n : longest;
+	for (; p.code == 'f' && xrd_next(&p, &r) > 0 && n_kinds < sizeof(kinds) - 1;)
+		kinds[n_kinds++] = (char)('0' + r.kind);
+	xrd_join_add(b->join, &b->from, datagram, b->now);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	b = bench_new(1 << 20);
+	accesses_init(&a, "node.test", 5, START);
+	a.send = take;
+	memset(codes, 0, sizeof(codes));
+	memset(kinds, 0, sizeof(kinds));
+	n_codes = n_kinds = longest = 0;
+	accesses_identify(&a);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	accesses_free(&a);
+	bench_free(b);
+	return 0;
+}
+
+static const struct event opens = {
+	.user = STR("alice"), .group = STR("cms"), .uid = 1000, .gid = 100, .pid = 77,
+	.process = STR("/usr/bin/a&b=c"), .path = STR("/data/file"), .op = OP_OPEN,
+	.flags = O_RDWR,
+};
+
+static bool nobody_lives(uint32_t pid)
+{
+	(void)pid;
+	return false;
+}
+
+static bool all_live(uint32_t pid)
+{
+	(void)pid;
+	return true;
+}
+
+TEST(a_close_has_all_that_was_read_and_written)
+{
+	struct access *f = access_open(&a, &opens, 5000, 1010);
+	access_read(f, 3000);
+	access_read(f, 1000);
+	access_written(f, 50);
+	access_close(&a, f, 1015);
+	accesses_flush(&a, 1015);
+	assert_string_equal(codes, "=udf");
+	assert_int_equal(kinds[0] - '0', XRD_OPEN);
+	assert_int_equal(kinds[1] - '0', XRD_CLOSE);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"filename\":\"/data/file\",\"filesize\":5000,");
+	expect(b, "\"server_hostname\":\"node.test\",\"server_instance\":\"trace\"");
+	expect(b, "\"user\":\"alice\"");
+	expect(b, "\"host\":\"node.test\",\"pid\":\"77\",\"protocol\":\"file\"");
+	expect(b, "\"read\":4000,");
+	expect(b, "\"read_single_average\":2000,\"read_single_min\":1000,\"read_single_max\":3000,"
+		  "\"read_single_sigma\":1000,");
+	expect(b, "\"write\":50,");
+	expect(b, "\"complete\":true,\"missing\":[],\"ended_by\":\"close\",\"forced\":false");
+}
+
+/* XRootD's servers do not count third-party copies: there, 0 bytes are not sure. */
+TEST(nothing_written_is_nothing)
+{
+	access_close(&a, access_open(&a, &opens, 0, 1010), 1010);
+	accesses_flush(&a, 1011);
+	assert_int_equal(b->n, 1);
+	assert_false(told(b, "third-party"));
+	expect(b, "\"write\":0,");
+}
+
+TEST(one_process_is_one_user_until_it_ends)
+{
+	struct event other = opens;
+	other.pid = 78;
+	struct access *one = access_open(&a, &opens, 0, 1010);
+	struct access *two = access_open(&a, &opens, 0, 1010);
+	struct access *three = access_open(&a, &other, 0, 1010);
+	assert_string_equal(codes, "=uddud");
+	access_close(&a, one, 1011);
+	access_close(&a, two, 1011);
+	accesses_part(&a, all_live, 1011);
+	accesses_part(&a, nobody_lives, 1011);	/* the other has a file open */
+	accesses_flush(&a, 1011);
+	assert_int_equal(n_kinds, 6);
+	assert_int_equal(kinds[5] - '0', XRD_DISC);
+	assert_int_equal(b->n, 2);
+	access_close(&a, three, 1012);
+	access_close(&a, access_open(&a, &opens, 0, 1012), 1012);
+	assert_string_equal(codes, "=uddudfud");
+}
+
+TEST(bytes_so_far_are_of_those_that_move)
+{
+	struct access *still = access_open(&a, &opens, 0, 1010);
+	struct access *moves = access_open(&a, &opens, 0, 1010);
+	access_written(moves, 4096);
+	accesses_report(&a, 1070);
+	accesses_report(&a, 1130);
+	accesses_flush(&a, 1130);
+	assert_int_equal(n_kinds, 3);
+	assert_int_equal(kinds[2] - '0', XRD_XFR);
+	access_close(&a, still, 1131);
+	access_close(&a, moves, 1131);
+	accesses_flush(&a, 1131);
+	assert_int_equal(b->n, 2);
+}
+
+TEST(datagrams_fit_into_a_frame)
+{
+	for (unsigned i = 0; i < 100; i++)
+		access_close(&a, access_open(&a, &opens, 0, 1010), 1010);
+	accesses_flush(&a, 1010);
+	assert_int_equal(b->n, 100);
+	assert_in_range(longest, 1000, 1452);
+	accesses_flush(&a, 1011);	/* nothing waits: nothing is sent */
+	assert_int_equal(b->n, 100);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	RUN(CASE(a_close_has_all_that_was_read_and_written), CASE(nothing_written_is_nothing),
+	    CASE(one_process_is_one_user_until_it_ends),
+	    CASE(bytes_so_far_are_of_those_that_move), CASE(datagrams_fit_into_a_frame));
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sender.c - what is opened, read and written, to a receiver of XRootD's detailed monitoring */
+#include "tracers/files/mount/sender.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/system/host_port.h"
+
+#define SECOND      ((int64_t)1000000000)
+#define GATHER_MS   50			/* so long datagrams wait for others */
+#define FLUSH_S     5			/* between datagrams of the f-stream */
+#define REPORT_S    60			/* between those with bytes so far, and "=" */
+#define WAITING_MAX (8u << 20)
+
+static uint32_t now_s(void)
+{
+	return (uint32_t)(clock_ns(CLOCK_REALTIME) / 1000000000);
+}
+
+/* Called with the lock. */
+static void keep(void *arg, struct str datagram)
+{
+	struct sender *s = arg;
+	if (s->waiting.n + datagram.n > WAITING_MAX) {
+		s->lost++;
+		return;
+	}
+	buf_add(&s->waiting, (struct str){ (const char *)&datagram.n, sizeof(datagram.n) });
+	buf_add(&s->waiting, datagram);
+}
+
+/* ICMP says of an earlier datagram that nobody took it: this one was not sent, so once more. */
+static bool send_one(const struct sender *s, struct str datagram, int *error)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (send(s->fd, datagram.p, datagram.n, MSG_NOSIGNAL) >= 0)
+			return true;
+		*error = -errno;
+	}
+	return false;
+}
+
+/* Without the lock. */
+static void send_all(struct sender *s, struct str text)
+{
+	int error = 0;
+	while (text.n) {
+		size_t n;
+		memcpy(&n, text.p, sizeof(n));
+		text = str_skip(text, sizeof(n));
+		if (send_one(s, (struct str){ text.p, n }, &error))
+			s->sent++;
+		else
+			s->lost++;
+		text = str_skip(text, n);
+	}
+	if (error && !s->refused)
+		s->failed(error);
+	s->refused = s->refused || error;
+}
+
+static bool lives(uint32_t pid)
+{
+	return pid && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
+}
+
+/* What is due at this time. */
+static void flush(struct sender *s, bool report)
+{
+	uint32_t now = now_s();
+	if (report) {
+		accesses_identify(&s->of);
+		accesses_report(&s->of, now);
+	}
+	accesses_part(&s->of, lives, now);
+	accesses_flush(&s->of, now);
+}
+
+static void wait_some(struct sender *s)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += GATHER_MS * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (!s->ending)
+		pthread_cond_timedwait(&s->ending_too, &s->lock, &until);
+}
+
+static void *run(void *arg)
+{
+	struct sender *s = arg;
+	struct buf text = { 0 };
+	int64_t flushed = monotonic_ns(), reported = flushed;
+	bool last = false;
+	pthread_mutex_lock(&s->lock);
+	while (!last) {
+		wait_some(s);
+		last = s->ending;
+		int64_t now = monotonic_ns();
+		if (last || now - flushed >= FLUSH_S * SECOND) {
+			bool report = now - reported >= REPORT_S * SECOND;
+			flush(s, report);
+			flushed = now;
+			reported = report ? now : reported;
+		}
+		struct buf full = s->waiting;
+		s->waiting = text;
+		text = full;
+		pthread_mutex_unlock(&s->lock);
+		send_all(s, buf_str(&text));
+		text.n = 0;
+		pthread_mutex_lock(&s->lock);
+	}
+	pthread_mutex_unlock(&s->lock);
+	buf_free(&text);
+	return NULL;
+}
+
+/* Connected: from one port, so that it is one server, and refusals are heard of. */
+static int connect_to(const char *where, const char **why)
+{
+	struct sockaddr_in6 to;
+	int r = host_port_resolve(where, &to, why);
+	if (r < 0)
+		return r;
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && connect(fd, (const struct sockaddr *)&to, sizeof(to)) == 0)
+		return fd;
+	r = -errno;
+	*why = strerror(errno);
+	close_fd(&fd);
+	return r;
+}
+
+static int start_thread(struct sender *s)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are the main thread's */
+	int e = pthread_create(&s->thread, NULL, run, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -e;
+}
+
+int sender_start(struct sender *s, const char *where, void (*failed)(int error), const char **why)
+{
+	char host[256] = "";
+	int fd = connect_to(where, why);
+	if (fd < 0)
+		return fd;
+	if (gethostname(host, sizeof(host) - 1) < 0 || !*host)
+		(void)str_copy(host, sizeof(host), STR("localhost"));
+	*s = (struct sender){ .fd = fd, .failed = failed };
+	accesses_init(&s->of, host, (uint32_t)getpid(), now_s());
+	s->of.send = keep;
+	s->of.arg = s;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->ending_too, NULL);
+	accesses_identify(&s->of);
+	int r = start_thread(s);
+	*why = strerror(-r);
+	return r;
+}
+
+void sender_opened(struct sender *s, struct handle *h, const struct event *e)
+{
+	pthread_mutex_lock(&s->lock);
+	h->access = access_open(&s->of, e, (int64_t)e->size, now_s());
+	pthread_mutex_unlock(&s->lock);
+}
+
+void sender_read(struct sender *s, const struct handle *h, uint64_t bytes)
+{
+	if (!h->access)
+		return;
+	pthread_mutex_lock(&s->lock);
+	access_read(h->access, bytes);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void sender_written(struct sender *s, const struct handle *h, uint64_t bytes)
+{
+	if (!h->access)
+		return;
+	pthread_mutex_lock(&s->lock);
+	access_written(h->access, bytes);
+	pthread_mutex_unlock(&s->lock);
+}
+
+void sender_closed(struct sender *s, struct handle *h)
+{
+	if (!h->access)
+		return;
+	pthread_mutex_lock(&s->lock);
+	access_close(&s->of, h->access, now_s());
+	h->access = NULL;
+	pthread_mutex_unlock(&s->lock);
+}
+
+void sender_end(struct sender *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->ending = true;
+	pthread_cond_signal(&s->ending_too);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->thread, NULL);
+	close_fd(&s->fd);
+	accesses_free(&s->of);
+	buf_free(&s->waiting);
+	pthread_cond_destroy(&s->ending_too);
+	pthread_mutex_destroy(&s->lock);
+}
