@@ -9,11 +9,12 @@
 #include <strings.h>
 #include "base/nearest.h"
 #include "base/str.h"
+#include "collectors/pmu/pmu.h"
 
 #define MEANT "%.40s has no %.40s; did you mean %.50s?"
 
 /* The parts of "skx::INST_RETIRED:ANY_P:u". */
-struct parts {
+struct name_parts {
 	char pmu[LIBPFM_PMU_MAX];	/* "": none is named */
 	char event[LIBPFM_TEXT_MAX];
 	struct str attributes;
@@ -25,11 +26,11 @@ static void to_upper(char *s)
 		*s = (char)toupper((unsigned char)*s);
 }
 
-static void take_parts(const char *text, struct parts *p)
+static void take_parts(const char *text, struct name_parts *p)
 {
 	const char *colons = strstr(text, "::");
 	struct str rest = str_of(colons ? colons + 2 : text), event;
-	*p = (struct parts){ .pmu = "" };
+	*p = (struct name_parts){ .pmu = "" };
 	if (colons)
 		str_copy(p->pmu, sizeof(p->pmu), (struct str){ text, (size_t)(colons - text) });
 	if (!str_take_until(&rest, ':', &event)) {
@@ -42,7 +43,7 @@ static void take_parts(const char *text, struct parts *p)
 }
 
 /* Is it asked for: named, or, where none is, of this machine? */
-static bool is_meant(const struct libpfm_pmu *pmu, const struct parts *p, const char *const *ours,
+static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p, const char *const *ours,
 		     size_t n)
 {
 	size_t len = strlen(p->pmu);
@@ -56,7 +57,7 @@ static bool is_meant(const struct libpfm_pmu *pmu, const struct parts *p, const 
 }
 
 /* The event of this name, or what is nearest to it; whether a PMU was meant at all. */
-static bool look(const struct parts *p, const char *const *ours, size_t n, struct nearest *near,
+static bool look(const struct name_parts *p, const char *const *ours, size_t n, struct nearest *near,
 		 struct libpfm_event *found)
 {
 	struct libpfm_pmu pmu;
@@ -76,7 +77,29 @@ static bool look(const struct parts *p, const char *const *ours, size_t n, struc
 	return any;
 }
 
-static void explain_pmu(const struct parts *p, char *why)
+/* "skx_unc_imc" of "skx_unc_imc0": a name of boxes without the number of one. */
+static struct str without_number(const char *pmu)
+{
+	struct str s = str_of(pmu);
+	while (strstr(pmu, "_unc_") && s.n && isdigit((unsigned char)s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+/* Does a table name it? libpfm4 has the PMUs of one architecture, the tables have those of all. */
+static bool is_of_tables(const char *pmu)
+{
+	struct str want = without_number(pmu);
+	for (size_t i = 0; i < n_pmu_processors; i++)
+		for (size_t u = 0; u < pmu_processors[i]->n_units; u++) {
+			struct str has = without_number(pmu_processors[i]->units[u].libpfm);
+			if (has.n && has.n == want.n && strncasecmp(has.p, want.p, has.n) == 0)
+				return true;
+		}
+	return false;
+}
+
+static void explain_pmu(const struct name_parts *p, char *why)
 {
 	struct libpfm_pmu pmu;
 	struct nearest near = { NULL, 0 };
@@ -109,7 +132,7 @@ static size_t put_umasks(const struct libpfm_event *e, char *why, size_t n)
 }
 
 /* The first unit mask or modifier that the event does not have. */
-static bool explain_attribute(const struct parts *p, const struct libpfm_event *e, char *why)
+static bool explain_attribute(const struct name_parts *p, const struct libpfm_event *e, char *why)
 {
 	struct str rest = p->attributes, item, name;
 	while (rest.n) {
@@ -135,7 +158,7 @@ static bool explain_attribute(const struct parts *p, const struct libpfm_event *
 	return false;
 }
 
-static void explain_event(const struct parts *p, const struct nearest *near, char *why)
+static void explain_event(const struct name_parts *p, const struct nearest *near, char *why)
 {
 	const char *where = *p->pmu ? p->pmu : "libpfm4 for this processor";
 	if (near->best)
@@ -145,14 +168,19 @@ static void explain_event(const struct parts *p, const struct nearest *near, cha
 			 "%.40s has no %.40s; \"nodometer events\" lists them", where, p->event);
 }
 
-static void explain(const char *event, const char *const *ours, size_t n, const char *what,
-		    char *why)
+/* What the answer is then. */
+static enum libpfm_result explain(const char *event, const char *const *ours, size_t n,
+				  const char *what, char *why)
 {
-	struct parts p;
+	struct name_parts p;
 	struct nearest near = { NULL, 0 };
 	struct libpfm_event found = { .name = NULL };
 	take_parts(event, &p);
 	bool any = look(&p, ours, n, &near, &found);
+	if (!any && is_of_tables(p.pmu)) {
+		snprintf(why, LIBPFM_TEXT_MAX, "%s is of another architecture", p.pmu);
+		return LIBPFM_ABSENT;
+	}
 	if (!any && *p.pmu)
 		explain_pmu(&p, why);
 	else if (!found.name)
@@ -162,6 +190,7 @@ static void explain(const char *event, const char *const *ours, size_t n, const 
 					     found.name, *what ? what : "not found");
 		put_umasks(&found, why, at);
 	}
+	return LIBPFM_WRONG;
 }
 
 void libpfm_encode(const char *event, const char *const *ours, size_t n, struct libpfm_answer *a)
@@ -174,5 +203,5 @@ void libpfm_encode(const char *event, const char *const *ours, size_t n, struct 
 	if (r == 0)
 		a->result = LIBPFM_FOUND;
 	else if (!a->why[0])
-		explain(event, ours, n, a->word, a->why);
+		a->result = explain(event, ours, n, a->word, a->why);
 }

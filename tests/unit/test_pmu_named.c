@@ -178,6 +178,31 @@ static void put_neoverse(struct node *n)
 	node_put(n, STR("event=0x0074\n"), EVENT_SOURCES "/armv8_pmuv3_0/events/ase_spec");
 }
 
+/* libpfm4 has the PMUs of one architecture; a configuration is for all nodes of a site. */
+TEST(names_of_another_architecture_are_absent)
+{
+	static const char *const names[] = {
+		"skx::INST_RETIRED:ANY_P", "skx_unc_imc3::UNC_M_CAS_COUNT:RD",
+		"amd64_fam19h_zen4::RETIRED_INSTRUCTIONS", "arm_n1::INST_RETIRED",
+		"power9::PM_FLOP_CMPL",
+	};
+	struct node n CLEANUP(node_free);
+	struct named_types t CLEANUP(named_free) = { 0 };
+	unsigned foreign = 0;
+	need_names("perf::PAGE-FAULTS");
+	put_neoverse(&n);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (libpfm_knows(names[i]))
+			continue;
+		foreign++;
+		name_type(&n, &t, names[i]);
+		assert_resolves(&n, &t);
+		assert_int_equal(node_collect(&n, NULL, true), -ENOENT);
+		assert_non_null(strstr(n.source.why, "is of another architecture"));
+	}
+	assert_true(foreign > 0);
+}
+
 TEST(the_kernels_own_names_are_counted_on_arm)
 {
 	struct node n CLEANUP(node_free);
@@ -376,6 +401,7 @@ int main(void)
 	    cmocka_unit_test(names_of_libpfm4_are_counted_on_intel),
 	    cmocka_unit_test(boxes_of_a_kind_are_counted_all_or_one),
 	    cmocka_unit_test(names_of_libpfm4_are_counted_on_amd),
+	    cmocka_unit_test(names_of_another_architecture_are_absent),
 	    cmocka_unit_test(the_kernels_own_names_are_counted_on_arm),
 	    cmocka_unit_test(names_of_libpfm4_are_counted_on_power),
 	    cmocka_unit_test(a_wrong_name_is_refused_with_the_nearest),
