@@ -6,7 +6,7 @@
 #
 # Runs in an empty folder below the build folder.  Debian's cross compiler builds with libraries of
 # that architecture, which mmdebstrap unpacks there, and qemu-user runs what was built.  s390x is
-# big-endian: it finds what has its bytes in the wrong order.  i386 is only built.
+# big-endian: it finds what has its bytes in the wrong order.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd) || exit 99
 debian=${1:?usage: tests/cross.sh arm64|ppc64el|s390x|i386}
@@ -14,7 +14,8 @@ case $debian in
 arm64) host=aarch64-linux-gnu qemu=qemu-aarch64 loader=lib/ld-linux-aarch64.so.1 ;;
 ppc64el) host=powerpc64le-linux-gnu qemu=qemu-ppc64le loader=lib64/ld64.so.2 ;;
 s390x) host=s390x-linux-gnu qemu=qemu-s390x loader=lib/ld64.so.1 ;;
-i386) host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2 ;;
+i386)	# hwloc asks the processor, which qemu-user 7.2 does not play well enough for it
+	host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2 without=--without-hwloc ;;
 *) echo "cross.sh: no such architecture: $debian" >&2; exit 2 ;;
 esac
 command -v mmdebstrap >/dev/null || { echo 'skipped: no mmdebstrap, which Debian has'; exit 77; }
@@ -65,11 +66,11 @@ export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 "$src/configure" --host=$host --enable-werror --enable-all-libraries --prefix=/usr \
 	--sysconfdir=/etc --localstatedir=/var runstatedir=/run CC="$host-gcc --sysroot=$root" \
 	CPPFLAGS="-I$root/usr/include" \
-	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" || die 'no configure'
+	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" ${without:-} ||
+	die 'no configure'
 page="$qemu man/types_page"
 make -j"$(nproc)" TYPES_PAGE="$page" || die 'it does not build'
 make -j"$(nproc)" TYPES_PAGE="$page" TESTS= check || die 'the tests do not build'
-[ "$debian" != i386 ] || { echo 'i386: built'; exit 0; }	# its hwloc crashes in qemu-user 7.2
 wrap nodometer nodometer-*[a-z]
 
 # qemu-user 7.2 has no landlock, no seccomp filters and no openat2(2), and no CPU time to spare

@@ -43,8 +43,8 @@ static void take_parts(const char *text, struct name_parts *p)
 }
 
 /* Is it asked for: named, or, where none is, of this machine? */
-static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p, const char *const *ours,
-		     size_t n)
+static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
+		     const char *const *ours, size_t n)
 {
 	size_t len = strlen(p->pmu);
 	if (len)	/* "skx_unc_imc" is skx_unc_imc0 as well */
@@ -57,8 +57,8 @@ static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p, c
 }
 
 /* The event of this name, or what is nearest to it; whether a PMU was meant at all. */
-static bool look(const struct name_parts *p, const char *const *ours, size_t n, struct nearest *near,
-		 struct libpfm_event *found)
+static bool look(const struct name_parts *p, const char *const *ours, size_t n,
+		 struct nearest *near, struct libpfm_event *found)
 {
 	struct libpfm_pmu pmu;
 	struct libpfm_event e;

@@ -58,6 +58,6 @@ int main(void)
 	}
 	printf("%u PMUs, %u events, %u names resolved, %u events without one\n", pmus, events,
 	       names, without);
-	/* libpfm4 4.13 has one whose masks it refuses itself: snb::MEM_LOAD_UOPS_LLC_MISS_RETIRED */
+	/* 4.13 refuses each mask of one event itself: snb::MEM_LOAD_UOPS_LLC_MISS_RETIRED */
 	return silent || without > 1 + events / 1000 || names < events;
 }
