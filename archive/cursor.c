@@ -20,6 +20,8 @@ static const struct {
 	{ "offset",     offsetof(struct cursor, offset)     },
 	{ "time_us",    offsetof(struct cursor, usec)       },
 	{ "groups",     offsetof(struct cursor, groups)     },
+	{ "bytes",      offsetof(struct cursor, bytes)      },
+	{ "refused",    offsetof(struct cursor, refused)    },
 	{ "errors",     offsetof(struct cursor, errors)     },
 	{ "lost_files", offsetof(struct cursor, lost_files) },
 	{ "success_us", offsetof(struct cursor, success_us) },

@@ -15,6 +15,8 @@ struct cursor {
 
 	/* What people want to know of it. */
 	uint64_t groups;	/* that were delivered, in all */
+	uint64_t bytes;		/* that the sink has sent, as far as it says it */
+	uint64_t refused;	/* records that the receiver will never take */
 	uint64_t errors;
 	uint64_t lost_files;	/* that were removed before they were known to be read whole */
 	int64_t success_us;	/* when something was delivered last, 0: never */

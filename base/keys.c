@@ -74,7 +74,9 @@ static bool set_choice(const struct key *k, void *to, const char *value, struct 
 
 static bool set_text(const struct key *k, void *to, const char *value, struct buf *why)
 {
-	if (k->kind != KEY_TEXT && value[0] != '/' && (value[0] || k->kind == KEY_PATH)) {
+	bool path = k->kind == KEY_PATH || k->kind == KEY_PATH_OR_NOTHING ||
+		    strchr(value, '/');
+	if (k->kind != KEY_TEXT && path && value[0] != '/' && (value[0] || k->kind == KEY_PATH)) {
 		buf_addf(why, "%s = %s: want an absolute path", k->name, value);
 		return false;
 	}
@@ -96,6 +98,7 @@ bool key_set(const struct key *k, void *to, const char *value, struct buf *why)
 	case KEY_TEXT:
 	case KEY_PATH:
 	case KEY_PATH_OR_NOTHING:
+	case KEY_SECRET:
 		break;
 	}
 	return set_text(k, at, value, why);

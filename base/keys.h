@@ -19,9 +19,10 @@ extern const struct key_unit key_sizes[];	/* bytes: K, M, G, T */
 extern const struct key_unit key_counts[];	/* plain numbers */
 
 enum key_kind {
-	KEY_TEXT,		/* a char array of KEY_TEXT_MAX, as the next two */
+	KEY_TEXT,		/* a char array of KEY_TEXT_MAX, as the next three */
 	KEY_PATH,		/* an absolute one */
 	KEY_PATH_OR_NOTHING,
+	KEY_SECRET,		/* a file: an absolute path, or a word, a credential of systemd */
 	KEY_NUMBER,		/* an int64_t, from .min to .max in the base unit of .units */
 	KEY_CHOICE,		/* a bool: .no or .yes */
 };

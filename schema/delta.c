@@ -35,7 +35,7 @@ static void settle_reset(struct counter *c)
 }
 
 /* Readings above 2^bits are not of that width (mlx5 keeps 64 bits in InfiniBand's 32-bit files). */
-static bool wrapped(uint64_t from, uint64_t to, unsigned bits, uint64_t *n)
+bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n)
 {
 	if (bits == 0 || bits >= 64 || from >> bits != 0)
 		return false;
@@ -58,7 +58,7 @@ void counter_add(struct counter *c, uint64_t reading, unsigned bits)
 		c->started = true;
 	} else if (reading >= c->last) {
 		step(c, how_it_grew(c), reading - c->last);
-	} else if (wrapped(c->last, reading, bits, &n)) {
+	} else if (delta_wraps(c->last, reading, bits, &n)) {
 		step(c, DELTA_WRAPPED, n);
 	} else {
 		c->low = reading;

@@ -18,6 +18,12 @@ enum delta_how {
 const char *delta_how_name(enum delta_how how);	/* "ok", "wrapped", "dip", "reset", "missing" */
 
 /*
+ * Whether a counter of this width that went from one reading back to another has gone through
+ * 2^bits; *n is what it counted then.
+ */
+bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
+
+/*
  * One counter of one device, followed from sample to sample. All zero is a valid new one.
  * A decrease of a counter of W < 64 bits is a wrap if the way forward through 2^W is at most half
  * of 2^W; any other decrease waits for the next reading: one that is back at or above the

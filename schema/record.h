@@ -37,6 +37,7 @@ struct record_row {
 	const double *real;	/* NULL, or the same values where some have a fraction or a sign;
 				   .value then holds the nearest whole number, 0 at least */
 	const uint64_t *present;	/* NULL: all were read; else a bit for each that was */
+	const int64_t *since;	/* NULL, or of unfold(): when each counter was 0 or first seen */
 };
 
 static inline bool row_has(const struct record_row *row, size_t key)

@@ -9,9 +9,11 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "formats/raw_read.h"
+#include "send/counters.h"
 
 #define WAIT_S      2	/* until the archive's folder is looked for again */
-#define AGAIN_S     64	/* at the latest then, what failed is tried again */
+#define FIRST_S     2	/* within so long, what failed is tried again, */
+#define AGAIN_S     128	/* and within this in the end */
 #define BATCH       64	/* records between two flushes, at most */
 #define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
 #define SECOND_NS   1000000000
@@ -24,11 +26,12 @@ struct feed {
 	struct follow follow;
 	struct cursor cursor;	/* what is delivered */
 	struct buf path;	/* its file */
+	struct counters counters;	/* of a sink that wants them unfolded */
 	int64_t put_us;		/* TIME of the last record that was put, */
 	bool any;		/* if there is one */
 	size_t n;		/* records that were put since the last flush */
 	bool behind;		/* there was something to catch up with, and there still is */
-	bool changed, failing, unsaved;
+	bool changed, failing, unsaved, refuses;
 	int64_t saved_ns, second_ns, n_in_second;
 	int again_s;
 };
@@ -82,13 +85,27 @@ static void fails(struct feed *f, int r, const struct buf *why)
 	save(f, true);
 }
 
-/* 1, 2, 4, ... seconds, half more or less by chance: a thousand senders do not come at once. */
+/* It would not take them the next time, either: what comes after them is not to wait. */
+static void refused(struct feed *f, int n, const struct buf *why)
+{
+	if (!f->refuses)
+		say_warning(f->node->sink.listener, "[sink %s] refused %d of %zu records, which "
+			    "are left out: " STR_FMT, f->section->name, n, f->n,
+			    STR_ARG(buf_str(why)));
+	f->refuses = true;
+	f->cursor.refused += (uint64_t)n;
+}
+
+/*
+ * Up to 2, 4, 8, ... seconds, each moment as likely as any other: senders that failed at once do
+ * not come back at once.
+ */
 static void back_off(struct feed *f)
 {
-	f->again_s = f->again_s ? 2 * f->again_s : 1;
+	f->again_s = f->again_s ? 2 * f->again_s : FIRST_S;
 	if (f->again_s > AGAIN_S)
 		f->again_s = AGAIN_S;
-	rest(f, (int64_t)f->again_s * SECOND_NS / 1000 * (500 + random() % 1001));
+	rest(f, (int64_t)f->again_s * SECOND_NS / 1000 * (20 + random() % 981));
 }
 
 /* What is up to here is delivered. */
@@ -108,7 +125,9 @@ static int flush(struct feed *f)
 	while (f->n) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
-		if (r == 0) {
+		if (r > 0)
+			refused(f, r, &why);
+		if (r >= 0) {
 			works(f);
 			break;
 		}
@@ -211,7 +230,7 @@ static int read_file(struct feed *f)
 	struct record_source source = raw_records(&bytes, NULL);
 	int r = 0;
 	while (!*f->node->stop && (r = record_next(&source, &g)) > 0) {
-		r = take_group(f, g);
+		r = take_group(f, counters_unfold(&f->counters, g, &source));
 		if (r < 0)
 			break;
 	}
@@ -261,6 +280,21 @@ static void check_offset(struct feed *f)
 		f->cursor.offset = 0;
 }
 
+/* What was saved of a file's begin goes when the cursor, on the disk, is in the next one. */
+static void begin_counters(struct feed *f)
+{
+	int64_t before = f->cursor.epoch;
+	if (!f->counters.unfold || f->node->once)
+		return;
+	counters_begin_file(&f->counters, f->follow.epoch);
+	if (before == f->follow.epoch)
+		return;
+	move_on(f);
+	save(f, true);
+	if (!f->unsaved)
+		counters_forget(&f->counters, before);
+}
+
 static int follow_files(struct feed *f)
 {
 	int r;
@@ -271,6 +305,7 @@ static int follow_files(struct feed *f)
 			say_lost(f);
 		check_offset(f);
 		f->behind |= f->follow.epoch == f->cursor.epoch || !f->follow.live;
+		begin_counters(f);
 		r = read_file(f);
 		if (r < 0 || f->node->once)
 			return r;
@@ -342,8 +377,12 @@ int feed_run(struct section *s, const struct feed_node *node)
 		},
 	};
 	f->sink_node.types = s->types;
+	f->sink_node.labels = s->labels;
+	f->sink_node.sent = &f->cursor.bytes;
 	srandom((unsigned)(getpid() ^ monotonic_ns()));
 	int r = node->once ? 0 : load_cursor(f);
+	if (s->sink->unfolded)
+		counters_open(&f->counters, node->once ? "/" : f->path.p, &f->sink_node);
 	if (r == 0 && s->sink->open)
 		r = s->sink->open(s->state, &f->sink_node, &why);
 	if (r < 0 && why.n)
@@ -357,6 +396,7 @@ int feed_run(struct section *s, const struct feed_node *node)
 		if (s->sink->close)
 			s->sink->close(s->state);
 	}
+	counters_close(&f->counters);
 	buf_free(&f->path);
 	free(f);
 	return r == -EINTR ? 0 : r;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -17,7 +18,7 @@
 #include "send/feed.h"
 #include "send/feeds.h"
 
-#define OWN_PATHS      6
+#define OWN_PATHS      7
 #define SINK_PATHS_MAX 128
 #define WAIT_S         2	/* until the archive's folder is looked for again */
 
@@ -111,6 +112,7 @@ static void confine_sender(const struct sender *s)
 {
 	char above[CONFIG_TEXT_MAX];
 	struct confined c;
+	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
 	confine_parent(s->c.dir, above, sizeof(above));
 	struct confine_path paths[OWN_PATHS + SINK_PATHS_MAX] = {
 		{ s->c.dir,                                CONFINE_READ },
@@ -119,6 +121,7 @@ static void confine_sender(const struct sender *s)
 		{ s->root.in_root ? s->c.root : "/proc",   CONFINE_READ },
 		{ "/etc",                                  CONFINE_READ },
 		{ "/run",                                  CONFINE_READ },
+		{ credentials ? credentials : "",          CONFINE_READ },
 	};
 	if (privileges_of_owner(s->c.dir, 0) < 0 || privileges_keep(0) < 0)
 		log_notice("the capabilities of its start are kept");

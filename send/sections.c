@@ -16,6 +16,8 @@ static const struct key common[] = {
 	  .help = "at most one record in this time; 0: each" },
 	{ "types",    KEY_TEXT,   AT(types),
 	  .help = "the types that are sent; by default all but proc" },
+	{ "labels",   KEY_TEXT,   AT(labels),
+	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
 	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX, .usual = "100",
 	  .help = "at most so many records a second" },
 };
@@ -107,6 +109,34 @@ static bool types_are_known(const char *value, struct buf *why)
 	return true;
 }
 
+static bool is_label_name(struct str s)
+{
+	static const char *const taken[] = { "host", "hostname", "device", "type", "time",
+					     "jobid" };
+	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
+		if (str_eq(s, str_of(taken[i])))
+			return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '_' ||
+		      (i && s.p[i] >= '0' && s.p[i] <= '9')))
+			return false;
+	return s.n > 0;
+}
+
+static bool labels_are_right(const char *text, struct buf *why)
+{
+	struct str list = str_of(text), rest = list, word, name, value;
+	while (str_take_item(&rest, &word)) {
+		if (sink_take_label(&list, &name, &value) && is_label_name(name) && value.n)
+			continue;
+		buf_addf(why, "labels: want NAME=VALUE of lower case letters, digits and _, and "
+			 "none of host, hostname, device, type, time, jobid, not \"" STR_FMT "\"",
+			 STR_ARG(word));
+		return false;
+	}
+	return true;
+}
+
 static void say_unknown_key(struct buf *why, const struct section *s, const char *key)
 {
 	struct nearest near = { NULL, 0 };
@@ -129,7 +159,8 @@ static bool set(void *arg, struct str name, const char *key, const char *value, 
 	const struct key *k = key_find(common, ARRAY_SIZE(common), key);
 	if (k)
 		return key_set(k, s, value, why) &&
-		       (strcmp(key, "types") != 0 || types_are_known(value, why));
+		       (strcmp(key, "types") != 0 || types_are_known(value, why)) &&
+		       (strcmp(key, "labels") != 0 || labels_are_right(value, why));
 	k = key_find(s->sink->keys, s->sink->n_keys, key);
 	if (k)
 		return key_set(k, s->state, value, why);
@@ -182,11 +213,13 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t k = 0; k < s->one[i]->sink->n_keys && n < max; k++) {
 			const struct key *key = &s->one[i]->sink->keys[k];
-			if (key->kind == KEY_PATH || key->kind == KEY_PATH_OR_NOTHING)
-				to[n++] = (struct confine_path){
-					(const char *)s->one[i]->state + key->offset,
-					key->kept ? CONFINE_KEEP : CONFINE_READ,
-				};
+			const char *path = (const char *)s->one[i]->state + key->offset;
+			if (key->kind != KEY_PATH && key->kind != KEY_PATH_OR_NOTHING &&
+			    (key->kind != KEY_SECRET || path[0] != '/'))
+				continue;
+			to[n++] = (struct confine_path){
+				path, key->kept ? CONFINE_KEEP : CONFINE_READ,
+			};
 		}
 	return n;
 }

@@ -21,6 +21,15 @@ const struct sink *sink_find(struct str name)
 	return NULL;
 }
 
+bool sink_take_label(struct str *labels, struct str *name, struct str *value)
+{
+	struct str word;
+	if (!str_take_item(labels, &word) || !str_take_until(&word, '=', name))
+		return false;
+	*value = word;
+	return true;
+}
+
 bool sink_wants(const struct sink_node *n, struct str type)
 {
 	struct str list = str_of(n->types), item;

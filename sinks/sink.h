@@ -10,10 +10,12 @@
 struct sink_node {
 	const char *host;
 	const char *types;	/* the section's key; see sink_wants() */
+	const char *labels;	/* likewise: "cluster=a rack=b"; see sink_take_label() */
 	const struct files *root;	/* the node's / */
 	int64_t started;	/* when the sender was, seconds of the epoch */
 	const struct listener *listener;	/* hears what the sink says by itself */
 	bool last_chance;	/* --once: what is not ready yet is waited for */
+	uint64_t *sent;		/* the sink adds the bytes that went out; status shows them */
 };
 
 /*
@@ -32,6 +34,13 @@ struct sink {
 	 * it gets the last one. What fails is not handed out again, and the sink says it itself.
 	 */
 	bool newest_only;
+	/*
+	 * Its records have the types that it wants and no others, and counters that only grow:
+	 * wraps are added up, whoever restarts. Where one was set back it falls, and .since of its
+	 * row is later than it was; a reading of which it is not known yet whether it is a reset is
+	 * absent. Gauges are as they were read, and so is a row with .real.
+	 */
+	bool unfolded;
 
 	/* The keys together, without any effect: at --check and before open(). */
 	int (*check)(void *state, struct buf *why);
@@ -39,13 +48,17 @@ struct sink {
 	int (*open)(void *state, const struct sink_node *node, struct buf *why);
 	/*
 	 * A record, valid during the call, in the order of the archive. The sink may keep what it
-	 * made of it; 1: that is much, and is to be flushed; -errno: it was not taken, and comes
-	 * again after a while.
+	 * made of it; 1: that is much, and is to be flushed (also after some 64 of them, and before
+	 * the archive is waited for); -errno: it was not taken, and comes again after a while.
 	 */
 	int (*put)(void *state, const struct record *g, struct buf *why);
 	/*
 	 * 0: all that was put is delivered: it never comes again. -errno: it is called again after
-	 * a while, and the sink still has what was put.
+	 * a while, half as long or half again by chance, and the sink still has what was put.
+	 * More than 0: so many of these records the receiver refuses for ever (HTTP 400 of one
+	 * record; of several, halve them until it is one), the others are delivered; none comes
+	 * again, and the feed counts and says them, with why. What may be accepted later (401, 403,
+	 * 404, 408, 413 of several, 429, 5xx, no connection) is -errno.
 	 */
 	int (*flush)(void *state, struct buf *why);
 	void (*close)(void *state);
@@ -60,3 +73,13 @@ const struct sink *sink_find(struct str name);	/* or NULL */
 
 /* Whether the node's key "types" names it; an empty one is all but proc. */
 bool sink_wants(const struct sink_node *n, struct str type);
+
+/* Takes NAME=VALUE off the front of .labels: a name is [a-z_][a-z0-9_]*, a value has no blank. */
+bool sink_take_label(struct str *labels, struct str *name, struct str *value);
+
+/*
+ * The first line of the file that a key KEY_SECRET names (a word without a slash is a credential
+ * of systemd, $CREDENTIALS_DIRECTORY/WORD), without blanks around it, as a string. 0, or -errno and
+ * why: -EACCES also where every user may read it. Read it at each connect: it may be replaced.
+ */
+int sink_read_secret(const char *value, struct buf *secret, struct buf *why) MUST_CHECK;

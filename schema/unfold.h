@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* unfold.h - records whose counters only grow: wraps are added up, and resets are marked */
+#pragma once
+
+#include "schema/record.h"
+
+/*
+ * A counter of W bits that went through 2^W goes on above it. One that was set back falls, and its
+ * .since says from when on it counts: who computes rates knows both as a reset. A reading that
+ * went back for no known cause is left out until the next one tells a dip from a reset (delta.h).
+ * What comes out depends on nothing but the records since the state was empty or was loaded.
+ */
+struct unfold;
+
+struct unfold *unfold_new(bool (*wants)(void *arg, struct str type), void *arg);
+void unfold_free(struct unfold *u);	/* NULL is fine */
+
+/*
+ * The record without types that are not wanted, its counters unfolded; valid until the next call,
+ * and as long as r is. boot_id is that of the header, empty if it has none.
+ */
+const struct record *unfold(struct unfold *u, const struct record *r, struct str boot_id);
+
+/* Forgets devices that had no row since the last call: bounded by what one file has. */
+void unfold_sweep(struct unfold *u);
+
+/* The state as text, and back, in place of what there is: 0, or -EBADMSG: it is empty then. */
+void unfold_put(const struct unfold *u, struct buf *to);
+int unfold_take(struct unfold *u, struct str text) MUST_CHECK;

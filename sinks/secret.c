@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* secret.c - passwords and tokens: one line of a file that not every user may read */
+#include "sinks/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECRET_MAX 4096
+
+/* 0, or -EINVAL: it is a credential, and systemd gave this process none. */
+static int put_path(struct buf *b, const char *value, struct buf *why)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+	if (strchr(value, '/')) {
+		buf_addf(b, "%s%c", value, '\0');
+		return 0;
+	}
+	if (!dir || dir[0] != '/') {
+		buf_addf(why, "%s: a word is a credential: the unit needs LoadCredential=%s:FILE",
+			 value, value);
+		return -EINVAL;
+	}
+	buf_addf(b, "%s/%s%c", dir, value, '\0');
+	return 0;
+}
+
+static int open_secret(const char *path, int *fd, struct buf *why)
+{
+	struct stat st;
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int r = *fd < 0 || fstat(*fd, &st) < 0 ? -errno : 0;
+	if (r == 0 && (!S_ISREG(st.st_mode) || (st.st_mode & S_IROTH)))
+		r = -EACCES;
+	if (r == -EACCES && *fd >= 0)
+		buf_addf(why, "%s: every user may read it, or it is no file: chmod 0640 and chown "
+			 "root:nodometer", path);
+	else if (r < 0)
+		buf_addf(why, "%s: %s", path, strerror(-r));
+	return r;
+}
+
+int sink_read_secret(const char *value, struct buf *secret, struct buf *why)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	int fd CLEANUP(close_fd) = -1;
+	char text[SECRET_MAX];
+	struct str line = { 0 };
+	int r = put_path(&path, value, why);
+	if (r == 0)
+		r = open_secret(path.p, &fd, why);
+	if (r < 0)
+		return r;
+	ssize_t n = read(fd, text, sizeof(text));
+	struct str rest = { text, n > 0 ? (size_t)n : 0 };
+	str_take_line(&rest, &line);
+	line = str_trim(line);
+	if (n == (ssize_t)sizeof(text) || !line.n || memchr(line.p, '\0', line.n)) {
+		buf_addf(why, "%s: want a line of at most %d bytes", path.p, SECRET_MAX - 1);
+		return -EINVAL;
+	}
+	secret->n = 0;
+	buf_add(secret, line);
+	buf_add_char(secret, '\0');
+	secret->n--;
+	return 0;
+}

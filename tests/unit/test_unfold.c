@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_unfold.c - counters that only grow, and say since when */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include "base/buf.h"
+#include "schema/unfold.h"
+
+#define NONE UINT64_MAX
+
+static const struct record_key keys[] = {
+	{ .name = "narrow", .unit = "", .kind = COUNTER, .bits = 32, .scale = 1, .unit_name = "" },
+	{ .name = "free",   .unit = "", .kind = GAUGE,   .bits = 64, .scale = 1, .unit_name = "" },
+};
+static const struct record_type net = { "net", keys, ARRAY_SIZE(keys) };
+
+static bool not_proc(void *arg, struct str type)
+{
+	(void)arg;
+	return !str_eq(type, STR("proc"));
+}
+
+/* One device's counter at this second, and "value since " of what came out; "-" if absent. */
+static void feed(struct unfold *u, int64_t second, uint64_t value, const char *boot,
+		 struct buf *out)
+{
+	const uint64_t values[] = { value, 7 };
+	const struct record_row row = { .device = STR("eth0"), .value = values };
+	const struct record_rows rows = { &net, &row, 1 };
+	const struct record r = { .usec = second * 1000000, .rows = &rows, .n_types = 1,
+				  .n_rows = 1, .restart = boot != NULL };
+	const struct record *got = unfold(u, &r, str_of(boot ? boot : ""));
+	assert_int_equal(got->n_rows, 1);
+	const struct record_row *to = &got->rows[0].row[0];
+	assert_int_equal(to->value[1], 7);
+	assert_true(row_has(to, 1));
+	if (row_has(to, 0))
+		buf_addf(out, "%llu since %lld, ", (unsigned long long)to->value[0],
+			 (long long)(to->since[0] / 1000000));
+	else
+		buf_addf(out, "-, ");
+}
+
+static void assert_out(const struct buf *out, const char *want)
+{
+	if (!str_eq(buf_str(out), str_of(want)))
+		fail_msg("want \"%s\", got \"" STR_FMT "\"", want, STR_ARG(buf_str(out)));
+}
+
+TEST(wraps_go_on_and_resets_are_marked)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 4294967290, NULL, &out);
+	feed(u, 2, 4, NULL, &out);
+	feed(u, 3, 10, NULL, &out);
+	assert_out(&out, "4294967290 since 1, 4294967300 since 1, 4294967306 since 1, ");
+	out.n = 0;
+	feed(u, 4, 3000000000, NULL, &out);
+	feed(u, 5, 100, NULL, &out);	/* a wrap would be less than half the way */
+	feed(u, 6, 10, NULL, &out);
+	assert_out(&out, "7294967296 since 1, 8589934692 since 1, -, ");
+	out.n = 0;
+	feed(u, 7, 30, NULL, &out);
+	assert_out(&out, "30 since 6, ");
+	unfold_free(u);
+}
+
+TEST(a_dip_is_absent_and_leaves_nothing)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 1000, NULL, &out);
+	feed(u, 2, 900, NULL, &out);
+	feed(u, 3, 1001, NULL, &out);
+	assert_out(&out, "1000 since 1, -, 1001 since 1, ");
+	unfold_free(u);
+}
+
+TEST(a_boot_is_a_reset_even_of_what_has_grown)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 1000, "a", &out);
+	feed(u, 2, 1001, "a", &out);
+	feed(u, 9, 2000, "b", &out);
+	feed(u, 10, 2001, NULL, &out);
+	assert_out(&out, "1000 since 1, 1001 since 1, 2000 since 9, 2001 since 9, ");
+	unfold_free(u);
+}
+
+TEST(what_was_saved_goes_on_where_it_was)
+{
+	struct unfold *u = unfold_new(not_proc, NULL), *later = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 4294967290, "a", &out);
+	feed(u, 2, 4, NULL, &out);
+	unfold_put(u, &text);
+	out.n = 0;
+	assert_int_equal(unfold_take(later, buf_str(&text)), 0);
+	feed(later, 3, 5, "a", &out);
+	assert_out(&out, "4294967301 since 1, ");
+	for (size_t n = 0; n + 1 < text.n; n++)
+		assert_int_equal(unfold_take(later, (struct str){ text.p, n }), -EBADMSG);
+	unfold_free(u);
+	unfold_free(later);
+}
+
+TEST(a_device_that_has_gone_is_forgotten)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 5, NULL, &out);
+	unfold_sweep(u);
+	unfold_sweep(u);
+	unfold_put(u, &text);
+	assert_null(memmem(text.p, text.n, "eth0", 4));
+	unfold_free(u);
+}
+
+TEST(types_that_nobody_wants_are_left_out)
+{
+	static const struct record_type proc = { "proc", keys, ARRAY_SIZE(keys) };
+	struct unfold *u = unfold_new(not_proc, NULL);
+	const uint64_t values[] = { 1, 2 };
+	const struct record_row row = { .device = STR("1"), .value = values };
+	const struct record_rows rows = { &proc, &row, 1 };
+	const struct record r = { .usec = 1, .rows = &rows, .n_types = 1, .n_rows = 1 };
+	const struct record *got = unfold(u, &r, STR(""));
+	assert_int_equal(got->n_types, 0);
+	assert_int_equal(got->n_rows, 0);
+	unfold_free(u);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(wraps_go_on_and_resets_are_marked),
+	    cmocka_unit_test(a_dip_is_absent_and_leaves_nothing),
+	    cmocka_unit_test(a_boot_is_a_reset_even_of_what_has_grown),
+	    cmocka_unit_test(what_was_saved_goes_on_where_it_was),
+	    cmocka_unit_test(a_device_that_has_gone_is_forgotten),
+	    cmocka_unit_test(types_that_nobody_wants_are_left_out));
+}
