@@ -79,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size_t n = wire_u16(&w);
 		uint8_t how = wire_u8(&w);
 		struct xrd_source from = { .port = how & 3 };
+		from.address.s6_addr[15] = how & 1;
 		struct str s = wire_bytes(&w, n < w.n ? n : w.n);
 		one.n = 0;
 		buf_add(&one, s);
@@ -88,7 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		now += how >> 2 == 63 ? 5 * XRD_MINUTE : (int64_t)(how >> 2) * 100000;
 		xrd_sums_tick(out.sums, now);
-		if (xrd_reports_add(out.reports, buf_str(&one), now) > 0)
+		const struct xrd_report report = { buf_str(&one), now, &from.address, out.sums };
+		if (xrd_reports_add(out.reports, &report) > 0)
 			abort();
 		xrd_join_add(j, &from, buf_str(&one), now);
 	}

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "tracers/xrootd/sums/xrd_reports.h"
+#include "tracers/xrootd/sums/xrd_sums.h"
 
 #define SECOND ((int64_t)1000000)
 #define HEAD "<statistics tod=\"1\" src=\"h:1094\" pgm=\"xrootd\">"
@@ -28,7 +30,8 @@ static const char *rows(struct xrd_reports *r, int64_t until)
 
 static int add(struct xrd_reports *r, const char *packet, int64_t at)
 {
-	return xrd_reports_add(r, str_of(packet), at * SECOND);
+	return xrd_reports_add(r, &(struct xrd_report){ .packet = str_of(packet),
+							.at = at * SECOND });
 }
 
 TEST(the_two_parts_of_a_time_are_one)
@@ -110,6 +113,32 @@ TEST(what_cannot_be_read_leaves_nothing)
 	xrd_reports_free(r);
 }
 
+static void no_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+{
+	(void)arg, (void)usec, (void)s;
+}
+
+TEST(nobody_replaces_what_another_reports)
+{
+	struct xrd_servers *servers = calloc(1, sizeof(*servers));
+	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_sums *sums = xrd_sums_new(&(struct xrd_sums_listener){ no_minute, NULL },
+					     servers);
+	struct in6_addr one = { .s6_addr[15] = 1 }, two = { .s6_addr[15] = 2 };
+	struct xrd_report in = { str_of(HEAD PROC TAIL), 10 * SECOND, &one, sums };
+	assert_int_equal(xrd_reports_add(r, &in), 0);
+	in.from = &two;
+	assert_int_equal(xrd_reports_add(r, &in), 0);
+	in.packet = str_of("<statistics src=\"h\"><stats id=\"oss\"><space>1" SPACE("1094:a", "3")
+			   "</space></stats>" TAIL);
+	assert_int_equal(xrd_reports_add(r, &in), 0);
+	assert_string_equal(rows(r, 60), "xrd_proc h:1094 2000030 1000000\n"
+					 "xrd_proc h:1094@::2 2000030 1000000\n");
+	xrd_reports_free(r);
+	xrd_sums_free(sums);
+	free(servers);
+}
+
 TEST(devices_have_a_bound)
 {
 	struct xrd_reports *r = xrd_reports_new();
@@ -136,5 +165,6 @@ int main(void)
 	    cmocka_unit_test(two_minutes_in_one_record_are_one_row),
 	    cmocka_unit_test(who_has_no_port_is_called_by_its_program),
 	    cmocka_unit_test(what_cannot_be_read_leaves_nothing),
+	    cmocka_unit_test(nobody_replaces_what_another_reports),
 	    cmocka_unit_test(devices_have_a_bound));
 }

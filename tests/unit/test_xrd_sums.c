@@ -215,6 +215,77 @@ TEST(a_server_that_says_late_who_it_is_keeps_its_counts)
 	mill_free(m);
 }
 
+/* As the server, from elsewhere: the same name, start, fingerprint and numbers of files. */
+static void be_another(struct mill *m, uint8_t address)
+{
+	m->b.from.address.s6_addr[15] = address;
+	m->b.seq = m->b.f_seq = 0;
+}
+
+TEST(nobody_adds_to_sums_of_another_by_its_name)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	log_in(&m->b);
+	f(m, 6012, 6014, opened);
+	be_another(m, 2);
+	told_who(m, 6015);
+	log_in(&m->b);
+	f(m, 6016, 6018, opened);
+	f(m, 6019, 6020, closed);
+	f(m, 6021, 6022, closed_of_another);
+	be_another(m, 1);
+	m->b.seq = 2;
+	m->b.f_seq = 1;
+	f(m, 6031, 6032, closed);
+	finish(m);
+	expect_row(m, 6032, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
+	expect_row(m, 6032, "xrootd_server", "4 0 0 0 1 0 1000");
+	assert_non_null(memmem(m->out.p, m->out.n,
+			       "xrootd srv.example.org:1094@::2 1 0 0 2 0 2000 600 7 0 0\n", 57));
+	assert_non_null(memmem(m->out.p, m->out.n,
+			       "xrootd_transfer srv.example.org:1094:cms 1 1000 600 0 0\n", 54));
+	assert_non_null(memmem(m->out.p, m->out.n,
+			       "xrootd_transfer srv.example.org:1094@::2:cms 1 1000 600 0", 57));
+	mill_free(m);
+}
+
+TEST(a_name_is_free_when_its_address_was_silent_for_a_day)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	f(m, 6012, 6014, opened);
+	f(m, 6020, 6030, closed);
+	be_another(m, 2);
+	told_who(m, 6040);
+	told_who(m, 6010 + 86400 + 60);
+	f(m, 92500, 92510, opened);
+	finish(m);
+	expect_row(m, 92510, "xrootd", "2 0 0 1 0 1000 600 0 0 0");
+	mill_free(m);
+}
+
+TEST(a_server_cannot_be_called_as_what_another_has)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	log_in(&m->b);
+	f(m, 6012, 6014, opened);
+	be_another(m, 2);
+	at(m, 6015);
+	hand(&m->b, map(&m->b, '=', 0, "=/xrootd.5:42@srv.example.org:1094\n&port=cms&pgm=x"));
+	f(m, 6016, 6018, opened);
+	be_another(m, 1);
+	m->b.seq = 2;
+	m->b.f_seq = 1;
+	f(m, 6031, 6032, closed);
+	finish(m);
+	expect_row(m, 6032, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
+	assert_non_null(memmem(m->out.p, m->out.n,
+			       "xrootd_transfer srv.example.org:1094:cms@::1 1 1000 600 0", 57));
+	mill_free(m);
+}
+
 TEST(no_groups_are_made_for_a_time_of_which_nothing_is_known)
 {
 	struct mill *m = mill_new();
@@ -370,6 +441,9 @@ int main(void)
 	    cmocka_unit_test(what_a_server_does_not_send_is_not_0),
 	    cmocka_unit_test(sums_go_on_when_the_server_is_started_anew),
 	    cmocka_unit_test(a_server_that_says_late_who_it_is_keeps_its_counts),
+	    cmocka_unit_test(nobody_adds_to_sums_of_another_by_its_name),
+	    cmocka_unit_test(a_name_is_free_when_its_address_was_silent_for_a_day),
+	    cmocka_unit_test(a_server_cannot_be_called_as_what_another_has),
 	    cmocka_unit_test(no_groups_are_made_for_a_time_of_which_nothing_is_known),
 	    cmocka_unit_test(the_most_there_is_is_no_overflow),
 	    cmocka_unit_test(files_of_a_cache_are_summed_as_far_as_servers_tell),

@@ -119,9 +119,12 @@ static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 }
 
 /* Summary packets share the port. */
-static void add_report(struct program *p, struct str datagram, int64_t now)
+static void add_report(struct program *p, const struct xrd_source *from, struct str datagram,
+		       int64_t now)
 {
-	int e = xrd_reports_add(p->recorder.reports, datagram, now);
+	int e = xrd_reports_add(p->recorder.reports, &(struct xrd_report){
+		.packet = datagram, .at = now, .from = &from->address, .sums = p->sums,
+	});
 	p->bad_reports += e < 0 && e != -ENOMSG;
 }
 
@@ -136,7 +139,7 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 	p->bytes += datagram.n;
 	if (p->sums) {
 		xrd_sums_tick(p->sums, now);
-		add_report(p, datagram, now);
+		add_report(p, from, datagram, now);
 	}
 	xrd_join_add(p->join, from, datagram, now);
 	if (p->to[TO_EVENTS].text.n >= OUT_BYTES)

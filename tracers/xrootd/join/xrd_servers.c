@@ -78,6 +78,14 @@ static void forget_one(struct xrd_servers *all)
 	all->evicted++;
 }
 
+void xrd_address_text(const struct in6_addr *address, char *to)
+{
+	if (IN6_IS_ADDR_V4MAPPED(address))
+		inet_ntop(AF_INET, address->s6_addr + 12, to, INET6_ADDRSTRLEN);
+	else
+		inet_ntop(AF_INET6, address, to, INET6_ADDRSTRLEN);
+}
+
 struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_source *from,
 				  uint32_t start)
 {
@@ -92,10 +100,7 @@ struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_sour
 	all->holders.of[s->holder].servers++;
 	s->place = all->n;
 	all->server[all->n++] = s;
-	if (IN6_IS_ADDR_V4MAPPED(&from->address))
-		inet_ntop(AF_INET, from->address.s6_addr + 12, s->ip, sizeof(s->ip));
-	else
-		inet_ntop(AF_INET6, &from->address, s->ip, sizeof(s->ip));
+	xrd_address_text(&from->address, s->ip);
 	map_add(&all->by_source, hash_of(from, start), (union map_value){ .p = s });
 	return s;
 }

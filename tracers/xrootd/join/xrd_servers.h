@@ -18,6 +18,8 @@ struct xrd_source {
 	uint16_t port;
 };
 
+void xrd_address_text(const struct in6_addr *address, char *to);	/* INET6_ADDRSTRLEN bytes */
+
 /*
  * One start of one server, as one destination sees it: a server has a socket, so a port, for each
  * of its destinations, and counts the datagrams of each: map records, r and t together, f apart,

@@ -2,12 +2,35 @@
 /* sums_state.c - sums by server and minute, to and from a saved state */
 #include "tracers/xrootd/sums/sums_parts.h"
 
+#include <string.h>
 #include "tracers/xrootd/state/saved_state.h"
 
-static void put_host(struct buf *b, const struct sums_host *h)
+/* From 1, in the list; 0: none. */
+static uint32_t place_of(const struct xrd_sums *s, const struct sums_host *whole)
+{
+	uint32_t n = 1;
+	for (const struct sums_host *h = s->first; h; h = h->next, n++)
+		if (h == whole)
+			return n;
+	return 0;
+}
+
+static const struct sums_host *host_at(const struct xrd_sums *s, uint32_t place)
+{
+	const struct sums_host *h = s->first;
+	while (h && place > 1) {
+		h = h->next;
+		place--;
+	}
+	return place ? h : NULL;
+}
+
+static void put_host(struct buf *b, const struct xrd_sums *s, const struct sums_host *h)
 {
 	state_put_text(b, str_of(h->name));
-	wire_put(b, h->is_part, 1);
+	buf_add(b, (struct str){ (const char *)&h->address, sizeof(h->address) });
+	wire_put(b, (uint64_t)h->heard, 8);
+	wire_put(b, place_of(s, h->whole), 4);
 	wire_put(b, h->n_parts, 1);
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		wire_put(b, h->sends[i], 1);
@@ -23,12 +46,19 @@ static void put_host(struct buf *b, const struct sums_host *h)
 static void take_host(struct wire *w, struct xrd_sums *s)
 {
 	char name[2 * XRD_TEXT];
+	struct in6_addr address;
 	str_copy(name, sizeof(name), state_take_text(w));
-	bool is_part = wire_u8(w);
+	struct str from = wire_bytes(w, sizeof(address));
+	int64_t heard = state_take_time(w);
+	uint32_t place = wire_u32(w);
 	uint8_t n_parts = wire_u8(w);
+	const struct sums_host *whole = host_at(s, place);
+	w->bad |= place && !whole;
 	if (w->bad)
 		return;
-	struct sums_host *h = sums_host_named(s, name, is_part);
+	memcpy(&address, from.p, sizeof(address));
+	struct sums_host *h = sums_host_add(s, name, &address, whole);
+	h->heard = heard;
 	h->n_parts = n_parts;
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		h->sends[i] = wire_u8(w);
@@ -51,7 +81,7 @@ void sums_put_state(struct buf *b, const struct xrd_sums *s)
 	wire_put(b, (uint64_t)s->now, 8);
 	wire_put(b, s->n, 4);
 	for (const struct sums_host *h = s->first; h; h = h->next)
-		put_host(b, h);
+		put_host(b, s, h);
 }
 
 void sums_take_state(struct wire *w, struct xrd_sums *s)

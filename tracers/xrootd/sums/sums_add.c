@@ -173,6 +173,7 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 	char code = e->packet->code;
 	struct sums_host *h = sums_host_of(s, e->server, code == '=');
 	uint64_t *to = sums_at_minute(s, h, e->times->at / XRD_MINUTE);
+	h->heard = s->now;
 	sums_note_start(to, e->server);
 	if (code == 'f') {
 		add_f(h, to, e);

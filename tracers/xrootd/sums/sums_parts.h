@@ -7,14 +7,22 @@
 #include "tracers/xrootd/sums/sums_minute.h"
 #include "tracers/xrootd/join/xrd_servers.h"
 
+#define SUMS_SILENT ((int64_t)86400 * 1000000)
 #define PENDING   3			/* minutes that are not reported: so many end within LATE */
 
-/* What it is called stays the same when it is started again; each start is a struct xrd_server. */
+/*
+ * What it is called stays the same when it is started again; each start is a struct xrd_server. It
+ * is of the address that it came from first: whoever sends the same name from another one has sums
+ * of his own, until the first has been silent for SUMS_SILENT.
+ */
 struct sums_host {
 	struct sums_host *next;
 	char name[2 * XRD_TEXT];
+	struct in6_addr address;
+	int64_t heard;			/* when it last sent, microseconds */
+	const struct sums_host *whole;	/* of an organisation that uses a server: that; or NULL */
 	bool sends[XRD_TYPES];
-	bool told, is_part;		/* .is_part: of an organisation that uses a server */
+	bool told;
 	uint8_t n_parts;
 	int64_t since;			/* the minute in which it was heard of first */
 	uint64_t sum[XRD_KEYS];		/* of all minutes that were reported */
@@ -32,7 +40,9 @@ struct xrd_sums {
 	int64_t now;
 };
 
-struct sums_host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part);
+/* A new one of a name that is free. */
+struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
+				const struct in6_addr *address, const struct sums_host *whole);
 
 /* "HOST:PORT:cms", an organisation of a server. */
 struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part);

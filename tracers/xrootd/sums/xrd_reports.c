@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/map.h"
 #include "formats/raw_write.h"
 #include "formats/xrootd/xrdflat.h"
 #include "formats/xrootd/xrdsummary_keys.h"
+#include "tracers/xrootd/sums/xrd_sums.h"
 
 #define MINUTE   ((int64_t)60000000)
 #define MINUTES  4		/* that may wait to be written */
@@ -60,6 +62,7 @@ struct xrd_reports {
 	size_t n;			/* rows that are kept; after them those of the packet */
 	size_t n_read;
 	char source[DEVICE], program[32];
+	struct buf name;		/* of the packet's source among the sums */
 	int64_t at;
 };
 
@@ -134,6 +137,7 @@ void xrd_reports_free(struct xrd_reports *r)
 	if (!r)
 		return;
 	map_free(&r->by_minute);
+	buf_free(&r->name);
 	free(r->row);
 	free(r);
 }
@@ -195,23 +199,38 @@ static void take_value(void *arg, struct str key, struct str value)
 	}
 }
 
+/* HOST:PORT, so that none is the beginning of another's "HOST:PORT:PATH". */
+static bool is_source(const char *source)
+{
+	const char *colon = strrchr(source, ':');
+	return colon && colon > source && str_is_u64(str_of(colon + 1)) &&
+	       (strchr(source, ':') == colon || (*source == '[' && strchr(source, ']') == colon - 1));
+}
+
 /* As the detailed monitoring calls it: "HOST:PORT", or "HOST:PROGRAM" where there is no port. */
-static void put_source(const struct xrd_reports *r, struct buf *b)
+static bool name_source(struct xrd_reports *r, const struct xrd_report *in)
 {
 	struct str s = str_of(r->source);
-	if (str_ends(s, STR(":0")) && *r->program)
-		s.n--;
-	buf_add(b, s);
-	if (s.n < strlen(r->source))
-		buf_add(b, str_of(r->program));
+	r->name.n = 0;
+	if (!is_source(r->source) || strpbrk(r->program, ":@"))
+		return false;
+	bool portless = str_ends(s, STR(":0")) && *r->program;
+	buf_addf(&r->name, "%.*s%s%c", (int)(s.n - portless), s.p, portless ? r->program : "",
+		 '\0');
+	if (!in->sums)
+		return true;
+	const char *name = xrd_sums_name(in->sums, r->name.p, in->from);
+	r->name.n = 0;
+	buf_addf(&r->name, "%s%c", name, '\0');
+	return true;
 }
 
 static bool name_row(const struct xrd_reports *r, struct sums_row *row)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
-	put_source(r, &name);
-	if (!name.n || (kinds[row->kind].name && !*row->device))
+	if (kinds[row->kind].name && !*row->device)
 		return false;
+	buf_addf(&name, "%s", r->name.p);
 	if (kinds[row->kind].name)
 		buf_addf(&name, ":%s", row->device);
 	return str_copy(row->device, sizeof(row->device), buf_str(&name));
@@ -260,23 +279,31 @@ static int read_packet(struct xrd_reports *r, struct str packet)
 	return xrd_read_xml(packet, &to);
 }
 
-int xrd_reports_add(struct xrd_reports *r, struct str packet, int64_t at)
+/* Whole ones; the others were of no device. */
+static void keep_rows(struct xrd_reports *r)
 {
-	if (!str_starts(packet, STR("<")) && !str_starts(packet, STR("{\"statistics\"")))
-		return -ENOMSG;
-	r->n_read = 0;
-	r->source[0] = r->program[0] = '\0';
-	r->at = at;
-	int e = read_packet(r, packet);
-	if (e < 0)
-		return e;
-	bool full = r->n + r->n_read == ROWS_MAX;
 	struct sums_row *row = &r->row[r->n];
 	for (size_t i = 0; i < r->n_read; i++, row++) {
 		uint64_t all = ((uint64_t)1 << r->type[row->kind].n_parts) - 1;
 		if (row->got == all && name_row(r, row))
 			keep_row(r, row);
 	}
+}
+
+int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
+{
+	struct str packet = in->packet;
+	if (!str_starts(packet, STR("<")) && !str_starts(packet, STR("{\"statistics\"")))
+		return -ENOMSG;
+	r->n_read = 0;
+	r->source[0] = r->program[0] = '\0';
+	r->at = in->at;
+	int e = read_packet(r, packet);
+	if (e < 0)
+		return e;
+	bool full = r->n + r->n_read == ROWS_MAX;
+	if (name_source(r, in))
+		keep_rows(r);
 	r->n_read = 0;
 	return full ? -ENOSPC : 0;
 }

@@ -2,19 +2,29 @@
 /* xrd_reports.h - what servers' summary packets (xrd.report) hold, as rows of records */
 #pragma once
 
+#include <netinet/in.h>
 #include "base/buf.h"
 
 struct xrd_reports;
+struct xrd_sums;
 
 struct xrd_reports *xrd_reports_new(void);
 void xrd_reports_free(struct xrd_reports *r);
 
+/* Where and when a packet came from; .sums, or NULL, know who has which name. */
+struct xrd_report {
+	struct str packet;	/* XML or JSON */
+	int64_t at;		/* microseconds */
+	const struct in6_addr *from;
+	struct xrd_sums *sums;
+};
+
 /*
- * A summary packet, XML or JSON, and when it came, in microseconds. -EBADMSG, -E2BIG, without expat
+ * A summary packet. -EBADMSG, -E2BIG, without expat
  * -EOPNOTSUPP: it cannot be read, nothing is kept of it; -ENOMSG: it is none; -ENOSPC: there is no
  * room for so many devices.
  */
-int xrd_reports_add(struct xrd_reports *r, struct str packet, int64_t at) MUST_CHECK;
+int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in) MUST_CHECK;
 
 void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
 

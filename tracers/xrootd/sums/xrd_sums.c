@@ -2,6 +2,7 @@
 /* xrd_sums.c - what servers tell, added up by server and minute, as rows of records */
 #include "tracers/xrootd/sums/xrd_sums.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #define LATE      ((int64_t)65000000)	/* behind its end a minute is told */
 #define JUMP      10			/* minutes without any tick: they are left out */
 #define HOSTS_MAX XRD_SERVERS_MAX
+#define HOSTS_KEPT 512			/* and so many more for addresses that have few */
 #define OTHERS    "others"		/* all servers behind the HOSTS_MAX first */
 #define PARTS_MAX 32			/* of a server; the others are one */
 #define PART_NAME 64			/* bytes of it */
@@ -25,40 +27,103 @@ static struct sums_host *find(const struct xrd_sums *s, const char *name)
 	return NULL;
 }
 
-struct sums_host *sums_host_named(struct xrd_sums *s, const char *name, bool is_part)
+struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
+				const struct in6_addr *address, const struct sums_host *whole)
 {
-	struct sums_host *known = find(s, name);
-	if (known)
-		return known;
-	if (!is_part && s->n - s->n_parts >= HOSTS_MAX && strcmp(name, OTHERS) != 0)
-		return sums_host_named(s, OTHERS, false);
 	struct sums_host *h = xrealloc(NULL, sizeof(*h));
-	*h = (struct sums_host){ .since = s->newest, .is_part = is_part };
+	*h = (struct sums_host){
+		.since = s->newest, .address = *address, .heard = s->now, .whole = whole,
+	};
 	str_copy(h->name, sizeof(h->name), str_of(name));
 	map_add(&s->by_name, map_hash(str_of(name)), (union map_value){ .p = h });
 	*s->end = h;
 	s->end = &h->next;
 	s->n++;
-	s->n_parts += is_part;
+	s->n_parts += whole != NULL;
 	return h;
+}
+
+static struct sums_host *others(struct xrd_sums *s)
+{
+	struct sums_host *h = find(s, OTHERS);
+	return h ? h : sums_host_add(s, OTHERS, &in6addr_any, NULL);
+}
+
+static bool is_from(const struct sums_host *h, const struct in6_addr *address)
+{
+	return memcmp(&h->address, address, sizeof(*address)) == 0 ||
+	       strcmp(h->name, OTHERS) == 0;
+}
+
+/* "NAME@ADDRESS", cut in the name. */
+static void add_address(char *to, size_t size, const char *name, const struct in6_addr *address)
+{
+	char text[INET6_ADDRSTRLEN];
+	xrd_address_text(address, text);
+	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
+}
+
+/* One address cannot take all the places. */
+static bool has_room(const struct xrd_sums *s, const struct in6_addr *address)
+{
+	size_t n = s->n - s->n_parts, own = 0;
+	if (n < HOSTS_MAX)
+		return true;
+	for (const struct sums_host *h = s->first; h; h = h->next)
+		own += !h->whole && is_from(h, address);
+	return n < HOSTS_MAX + HOSTS_KEPT && own < XRD_SERVERS_SHARE;
+}
+
+/* Of a name that another address has, one of his own. */
+static struct sums_host *host_from(struct xrd_sums *s, const char *name,
+				  const struct in6_addr *address)
+{
+	char own[2 * XRD_TEXT];
+	struct sums_host *h = find(s, name);
+	if (h && !h->whole && s->now - h->heard > SUMS_SILENT)
+		h->address = *address;
+	if (h && (h->whole || !is_from(h, address))) {
+		add_address(own, sizeof(own), name, address);
+		name = own;
+		h = find(s, own);
+	}
+	if (h && !h->whole && is_from(h, address))
+		return h;
+	return h || !has_room(s, address) ? others(s) : sums_host_add(s, name, address, NULL);
+}
+
+/* There, or NULL; *name is another one where a server has a name that looks like it. */
+static struct sums_host *find_part(const struct xrd_sums *s, const struct sums_host *whole,
+				   char *name, size_t size)
+{
+	char own[2 * XRD_TEXT];
+	struct sums_host *h = find(s, name);
+	if (!h || h->whole == whole)
+		return h;
+	add_address(own, sizeof(own), name, &whole->address);
+	str_copy(name, size, str_of(own));
+	return find(s, name);
 }
 
 struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part)
 {
 	char name[sizeof(whole->name)];
+	const int room = (int)sizeof(name) - PART_NAME - 2;
 	if (!part.n)
 		part = STR("-");
-	snprintf(name, sizeof(name), "%.*s:%.*s", (int)sizeof(name) - PART_NAME - 2, whole->name,
+	snprintf(name, sizeof(name), "%.*s:%.*s", room, whole->name,
 		 (int)(part.n < PART_NAME ? part.n : PART_NAME), part.p);
-	struct sums_host *h = find(s, name);
-	if (h)
-		return h;
-	if (whole->n_parts >= PARTS_MAX || s->n_parts >= HOSTS_MAX)
-		snprintf(name, sizeof(name), "%.*s:" OTHERS,
-			 (int)sizeof(name) - PART_NAME - 2, whole->name);
-	else
+	struct sums_host *h = find_part(s, whole, name, sizeof(name));
+	if (!h && (whole->n_parts >= PARTS_MAX || s->n_parts >= HOSTS_MAX)) {
+		snprintf(name, sizeof(name), "%.*s:" OTHERS, room, whole->name);
+		h = find_part(s, whole, name, sizeof(name));
+	} else if (!h) {
 		whole->n_parts++;
-	h = sums_host_named(s, name, true);
+	}
+	if (!h)
+		h = sums_host_add(s, name, &whole->address, whole);
+	else if (h->whole != whole)
+		h = others(s);
 	h->sends[TYPE_TRANSFER] = true;
 	return h;
 }
@@ -82,15 +147,22 @@ struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool id
 {
 	char name[XRD_NAME_SIZE];
 	struct sums_host *h = v->told_as;
-	if (h && !identified)
+	if (h && !identified && is_from(h, &v->source.address))
 		return h;
 	xrd_server_name(v, name, sizeof(name));
-	v->told_as = sums_host_named(s, name, false);
-	if (h && h != v->told_as && !h->told)
+	v->told_as = host_from(s, name, &v->source.address);
+	if (h && h != v->told_as && !h->told && is_from(v->told_as, &h->address))
 		move(h, v->told_as);
 	h = v->told_as;
 	h->sends[TYPE_SERVER] = h->sends[TYPE_RECEIVER] = true;
 	return h;
+}
+
+const char *xrd_sums_name(struct xrd_sums *s, const char *name, const struct in6_addr *address)
+{
+	struct sums_host *h = host_from(s, name, address);
+	h->heard = s->now;
+	return h->name;
 }
 
 uint64_t *sums_at_minute(const struct xrd_sums *s, struct sums_host *h, int64_t minute)
@@ -136,6 +208,11 @@ static void take_counts(uint64_t *to, struct xrd_server *v)
 	to[OPEN_FILES] += v->n_open;
 }
 
+static bool has_news(const struct xrd_server *v)
+{
+	return !v->told_as || v->n_open || memcmp(&v->seen, &v->told, sizeof(v->seen)) != 0;
+}
+
 /* At the end of the newest minute. */
 static void end_minute(struct xrd_sums *s)
 {
@@ -143,7 +220,8 @@ static void end_minute(struct xrd_sums *s)
 		h->minute[s->newest % PENDING][OPEN_FILES] = 0;
 	for (size_t i = 0; i < s->all->n; i++) {
 		struct xrd_server *v = s->all->server[i];
-		take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
+		if (has_news(v))
+			take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
 	}
 }
 

@@ -28,6 +28,11 @@ void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
  * again, and what was written is not counted twice.
  */
 void xrd_sums_rebase(struct xrd_sums *s, int64_t told_us);
+/*
+ * What the sums of this name are called if they come from this address: "NAME@ADDRESS" where they
+ * have come from another one. Until the next call.
+ */
+const char *xrd_sums_name(struct xrd_sums *s, const char *name, const struct in6_addr *address);
 void xrd_sums_finish(struct xrd_sums *s);	/* reports what it has, up to now */
 
 /* "!xrootd ..." and the other types; "%counters_restart TYPE" of each; their rows, how many. */
