@@ -40,6 +40,8 @@ same()
 	cmp -s "$here/before" "$conf" || fail "$what: the file has changed"
 }
 
+unended='# nodometer install-hooks: the line above had no newline at its end'
+
 # begins with WHAT: the text of the file is stdin
 has()
 {
@@ -50,7 +52,7 @@ has()
 
 printf 'ClusterName=a\n' | has 'a plain file'; apply 0; grown ''
 what='a second time'; apply 0; same
-printf 'ClusterName=a' | has 'no newline at its end'; apply 0; grown '\n'
+printf 'ClusterName=a' | has 'no newline at its end'; apply 0; grown "\n$unended\n"
 printf 'ClusterName=a\n\n\n \n' | has 'empty lines at its end'; apply 0; grown ''
 printf 'Nodes=a \\\n' | has 'a line that goes on'; apply 0; grown '\n'
 printf 'a\0b\377\n' | has 'bytes that are no text'; apply 0; grown ''
@@ -124,6 +126,15 @@ remove 0 slurm "$conf"
 same
 remove 0 slurm "$conf"
 same
+for text in A=1 'A=1\nB=\377\0\377'; do
+	# shellcheck disable=SC2059 # it is a format
+	printf "$text" | has 'no newline at its end'
+	apply 0
+	cp "$here/before" "$here/first"
+	apply 0
+	remove 0 slurm "$conf"
+	cmp "$here/first" "$conf" || fail "$what: not restored"
+done
 printf 'Prolog=%s/prolog.d/*\nEpilog=%s/epilog.d/*.sh\n' "$here" "$here" | has 'links'
 touch "$here/prolog.d/other"
 remove 0 slurm "$conf"
