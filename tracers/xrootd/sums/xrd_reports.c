@@ -204,7 +204,8 @@ static bool is_source(const char *source)
 {
 	const char *colon = strrchr(source, ':');
 	return colon && colon > source && str_is_u64(str_of(colon + 1)) &&
-	       (strchr(source, ':') == colon || (*source == '[' && strchr(source, ']') == colon - 1));
+	       (strchr(source, ':') == colon ||
+		(*source == '[' && strchr(source, ']') == colon - 1));
 }
 
 /* As the detailed monitoring calls it: "HOST:PORT", or "HOST:PROGRAM" where there is no port. */
