@@ -78,6 +78,7 @@ struct daemon {
 	} refusals;
 	sd_event_source *job_file_source;
 	sd_event_source *spool_source, *spool_retry;
+	int64_t spool_busy_ns;	/* monotonic: a hook makes marks since then; 0: none does */
 	struct cgroups *cgroups;		/* see cgroups_start() */
 	sd_event_source *between, *ended, *rested;	/* see between_start() */
 	struct tidy tidy;
@@ -92,10 +93,16 @@ int ticker_start(struct daemon *d) MUST_CHECK;
 void ticker_stop(struct daemon *d);
 int server_start(struct daemon *d) MUST_CHECK;
 void server_stop(struct daemon *d);
+void server_mark_waiting(struct daemon *d);	/* all whose request was put off */
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
 int spool_start(struct daemon *d) MUST_CHECK;
 void spool_stop(struct daemon *d);
+/*
+ * What hooks left is marked before what is asked for now, so that no end comes before its begin.
+ * 0, or -EBUSY: a hook is at it, and server_mark_waiting() is called when it no longer is.
+ */
+int spool_comes_first(struct daemon *d);
 void spool_follow(struct daemon *d);	/* a group was handed to the writer: it may hang */
 void cgroups_start(struct daemon *d);
 void cgroups_stop(struct daemon *d);

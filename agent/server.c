@@ -242,7 +242,7 @@ static void answer_marked(struct daemon *d, struct peer *p, const struct control
 }
 
 /* One sample and one record group for all who wait. */
-static void mark_together(struct daemon *d)
+static void mark_now(struct daemon *d)
 {
 	static struct peer *who[PEERS_MAX];
 	static struct control_request asked[PEERS_MAX];
@@ -260,6 +260,18 @@ static void mark_together(struct daemon *d)
 	for (size_t i = 0; i < n; i++)
 		answer_marked(d, who[i], &asked[i], &q[i]);
 	spool_follow(d);
+}
+
+void server_mark_waiting(struct daemon *d)
+{
+	if (d->first_ns)
+		mark_now(d);
+}
+
+static void mark_together(struct daemon *d)
+{
+	if (spool_comes_first(d) == 0)
+		mark_now(d);
 }
 
 static int on_together(sd_event_source *source, void *arg)
@@ -360,7 +372,7 @@ static void let_in(struct daemon *d, int fd, uid_t uid, bool guest)
 {
 	struct peer *p = find_place(d);
 	if (!p) {
-		mark_together(d);
+		mark_now(d);
 		p = find_place(d);
 	}
 	close_peer(p);

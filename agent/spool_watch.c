@@ -9,9 +9,15 @@
 #include "base/log.h"
 
 #define RETRY_US 250000	/* a hook is at it, or the disk hangs */
+#define HELD_NS  10000000000	/* a hook has ended by then: who has the lock is another */
 #define SOON_US  20000	/* what hooks leave at one moment shares a sample */
 
 static void take(struct daemon *d);
+
+static bool is_held(const struct daemon *d)
+{
+	return monotonic_ns() - d->spool_busy_ns >= HELD_NS;
+}
 
 static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
 {
@@ -20,6 +26,8 @@ static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
 	(void)usec;
 	d->spool_retry = sd_event_source_unref(d->spool_retry);
 	take(d);
+	if (!d->spool_busy_ns || is_held(d))
+		server_mark_waiting(d);
 	return 0;
 }
 
@@ -44,9 +52,20 @@ static void take(struct daemon *d)
 	int r = recorder_drain(&d->recorder, NULL, NULL);
 	if (r < 0 && r != -EBUSY)
 		log_error("marks that hooks left are not made: %s", strerror(-r));
+	if (r != -EBUSY)
+		d->spool_busy_ns = 0;
+	else if (!d->spool_busy_ns)
+		d->spool_busy_ns = monotonic_ns();
 	if (r == -EBUSY)
 		look_in(d, RETRY_US);
 	spool_follow(d);
+}
+
+int spool_comes_first(struct daemon *d)
+{
+	if (!d->spool_busy_ns && spool_count(d->config.runtime_dir, SPOOL_MARK) > 0)
+		take(d);
+	return d->spool_busy_ns && !is_held(d) ? -EBUSY : 0;
 }
 
 static int on_event(sd_event_source *source, const struct inotify_event *event, void *arg)
@@ -76,4 +95,5 @@ void spool_stop(struct daemon *d)
 {
 	d->spool_source = sd_event_source_unref(d->spool_source);
 	d->spool_retry = sd_event_source_unref(d->spool_retry);
+	d->spool_busy_ns = 0;
 }
