@@ -155,8 +155,6 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 	for (size_t i = 0; i < n; i++) {
 		if (is_passed_over(&r, &file[i], i + 1 == n))
 			continue;
-		if (listener->file)
-			listener->file(listener->arg);
 		read_file(&r, file[i].path);
 	}
 	node_search_end(r.search);

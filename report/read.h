@@ -7,7 +7,6 @@
 
 /* Who wants to know of reading. */
 struct read_listener {
-	void (*file)(void *arg);	/* before each file, or NULL */
 	void (*defect)(void *arg, struct str text);	/* a sentence without a full stop */
 	void *arg;
 };

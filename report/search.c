@@ -5,13 +5,17 @@
 #include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
 #include "figures/runs.h"
-#include "report/read.h"
+#include "report/read_bytes.h"
+#include "report/spread.h"
+
+#define PORTION 8	/* hosts, of the first of them */
 
 static int64_t take_time(const struct cli *cli, const char *text)
 {
@@ -43,21 +47,28 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 		cli_wrong(cli, "\"-\" in the records means that there is no job");
 }
 
+/* The files of one host. */
+struct host_files {
+	size_t first, end;
+};
+
 /* How far the search is. */
 struct progress {
 	const struct search *q;
-	size_t hosts, files, runs;
+	struct report *report;
+	struct runs elsewhere;	/* .report->found, as it was when this portion began */
+	struct host_files *host;
+	size_t n, cap;
+	size_t hosts, files;	/* that were searched */
 	bool shown;
 	int64_t next;		/* when it is shown again */
 };
 
 /* Ten times a second at most, and not in the first second. */
-static void show_progress(void *arg)
+static void show_progress(struct progress *p)
 {
-	struct progress *p = arg;
 	int64_t t = monotonic_ns();
 
-	p->files++;
 	if (!p->shown)
 		return;
 	if (p->next == 0)
@@ -65,14 +76,20 @@ static void show_progress(void *arg)
 	if (t < p->next)
 		return;
 	p->next = t + 100000000;
-	fprintf(stderr, "\r%zu hosts, %zu files searched, %s %zu nodes ", p->hosts, p->files - 1,
-		p->q->ask.job ? "job on" : "records of", p->runs);
+	fprintf(stderr, "\r%zu hosts, %zu files searched, %s %zu nodes ", p->hosts, p->files,
+		p->q->ask.job ? "job on" : "records of", p->report->found.n);
 }
 
 static void warn(void *arg, struct str text)
 {
 	(void)arg;
 	log_warning(STR_FMT, STR_ARG(text));
+}
+
+static void keep_line(void *arg, struct str text)
+{
+	buf_add(arg, text);
+	buf_add_char(arg, '\n');
 }
 
 /* Where the files of this one's host end. */
@@ -84,34 +101,72 @@ static size_t host_end(const struct search *q, size_t i)
 	return end;
 }
 
-static void search_host(const struct search *q, size_t first, size_t end, struct progress *p,
-			struct report *r)
+static void list_hosts(struct progress *p)
 {
-	const struct read_listener listener = { show_progress, warn, p };
-	struct node_read found;
-
-	p->hosts++;
-	p->runs = r->found.n;
-	node_read(&q->ask, &r->found, q->file + first, end - first, &listener, &found);
-	r->unreadable += found.unreadable;
-	report_add(r, &found.runs);
-}
-
-static void search_hosts(const struct search *q, struct progress *p, struct report *r)
-{
-	p->shown = isatty(STDERR_FILENO);
+	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		if (!q->host || fnmatch(q->host, q->file[i].host, 0) == 0)
-			search_host(q, i, end, p, r);
+		if (q->host && fnmatch(q->host, q->file[i].host, 0) != 0)
+			continue;
+		p->host = vec_reserve(p->host, &p->cap, p->n + 1, sizeof(*p->host));
+		p->host[p->n++] = (struct host_files){ i, end };
+	}
+}
+
+static void read_host(void *arg, size_t i, struct buf *out)
+{
+	const struct progress *p = arg;
+	const struct host_files *h = &p->host[i];
+	struct buf said CLEANUP(buf_free) = { 0 };
+	const struct read_listener listener = { keep_line, &said };
+	struct node_read found;
+
+	node_read(&p->q->ask, &p->elsewhere, p->q->file + h->first, h->end - h->first,
+		  &listener, &found);
+	read_bytes_put(out, &p->q->ask, &found, buf_str(&said));
+	runs_free(&found.runs);
+}
+
+static void take_host(void *arg, size_t i, struct str bytes)
+{
+	struct progress *p = arg;
+	struct node_read found;
+	struct str said, line;
+
+	read_bytes_take(bytes, &p->q->ask, p->q->file[p->host[i].first].host, &found, &said);
+	while (str_take_line(&said, &line))
+		warn(NULL, line);
+	p->hosts++;
+	p->files += found.files;
+	p->report->unreadable += found.unreadable;
+	report_add(p->report, &found.runs);
+	show_progress(p);
+}
+
+/*
+ * What is known from other hosts decides which files are passed over: so that it does not depend on
+ * how many processes there are, it is what the hosts before had shown, in portions that grow.
+ */
+static void search_hosts(struct progress *p)
+{
+	const struct spread spread = { read_host, take_host, p };
+	unsigned processes = p->q->ask.taken ? 1 : spread_cpus();
+	size_t portion = p->q->ask.job ? PORTION : p->n;
+
+	p->shown = isatty(STDERR_FILENO);
+	for (size_t first = 0, end; first < p->n; first = end, portion *= 2) {
+		end = p->n - first < portion ? p->n : first + portion;
+		p->elsewhere = p->report->found;
+		spread_run(&spread, first, end, processes);
 	}
 	if (p->shown)
 		fputs("\r\033[K", stderr);
+	free(p->host);
 }
 
 bool search_all(struct search *q, struct report *r)
 {
-	struct progress p = { .q = q };
+	struct progress p = { .q = q, .report = r };
 	const char *job = q->ask.job;
 	int e = archive_list(q->dir, &q->file, &q->n);
 
@@ -121,7 +176,8 @@ bool search_all(struct search *q, struct report *r)
 	}
 	*r = (struct report){ .job = job, .since = q->ask.since, .until = q->ask.until,
 			      .device = q->ask.device };
-	search_hosts(q, &p, r);
+	list_hosts(&p);
+	search_hosts(&p);
 	runs_choose(r);
 	procs_sort(&r->procs);
 	if (r->n > 0)
@@ -139,7 +195,7 @@ bool search_all(struct search *q, struct report *r)
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*taken)(void *arg, const struct taken *t), void *arg)
 {
-	const struct read_listener listener = { .defect = warn };
+	const struct read_listener listener = { warn, NULL };
 	struct node_query ask = q->ask;
 	struct node_read found;
 	size_t i = 0, end;

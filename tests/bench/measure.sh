@@ -196,11 +196,13 @@ print_counts()
 		"$(verdict "$n" "${4:-}")"
 }
 
-# make_big FILE: 50 MB of groups like this machine's, one a second, and the same as FILE.zst.  What
-# has ever counted goes on counting, so that it compresses like a real file, not like a repetition.
+# make_big FILE [ROOT]: 50 MB of groups like this machine's, or that below ROOT, one a second, and
+# the same as FILE.zst.  What has ever counted goes on counting, so that it compresses like a real
+# file, not like a repetition.
 make_big()
 {
-	./nodometer collect --stdout --config "$tmp/nodometer.conf" >"$tmp/one" 2>"$tmp/log" || return
+	./nodometer collect --stdout --root "${2:-/}" --config "$tmp/nodometer.conf" >"$tmp/one" \
+		2>"$tmp/log" || return
 	awk '
 	/^$/ { body = 1; next }
 	!body { print; next }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* read_bytes.h - what was read of a host goes from one process of a program to another */
+#pragma once
+
+#include "report/read.h"
+
+/* Of as many figures as the query has; said: what was to be reported meanwhile, as lines. */
+void read_bytes_put(struct buf *b, const struct node_query *q, const struct node_read *found,
+		    struct str said);
+/* The other way round; name: of the host. *said borrows from bytes. */
+void read_bytes_take(struct str bytes, const struct node_query *q, const char *name,
+		     struct node_read *found, struct str *said);

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# find.sh - what it takes to find a job in large archives, and to read all of one
+#
+# Runs in the build folder, as a part of `make bench`; needs 4 GB in /dev/shm or TMPDIR.
+# HOSTS=n: of the archive that is read (500), of 4 days each; YEAR=n: of the sparse one of 365 days
+# (1000).
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+tmp=$(mktemp -d -p "${TMPDIR:-/dev/shm}") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' INT TERM
+. "$here/measure.sh"
+hosts=${HOSTS:-500} year=${YEAR:-1000}
+printf '[agent]\ndir = %s/none\nruntime-dir = %s/run\n' "$tmp" "$tmp" >"$tmp/nodometer.conf"
+"$here/node.sh" "$tmp/node" 16 64 8
+make_big "$tmp/big" "$tmp/node"
+
+# seconds FORMAT COMMAND...: the least of three times; %e elapsed, %C of the CPU
+seconds()
+{
+	local what=$1
+	shift
+	for _ in 1 2 3; do
+		"$@" >"$tmp/out" 2>"$tmp/err" || { cat "$tmp/err" >&2; return 1; }
+		LC_ALL=C TIMEFORMAT="%R %U %S"
+		{ time "$@" >/dev/null 2>&1; } 2>"$tmp/time"
+		awk -v what="$what" '{ print what == "%e" ? $1 : $2 + $3 }' "$tmp/time"
+	done | sort -n | head -n 1
+}
+# megabytes COMMAND...: that it reads
+megabytes()
+{
+	strace -f -qq -e trace=read,pread64 -o "$tmp/trace" "$@" >/dev/null 2>&1
+	awk '$NF > 0 { sum += $NF } END { printf "%.1f\n", sum / 1e6 }' "$tmp/trace"
+}
+# bar WHAT IS MOST: or, with a fourth word, at least
+bar()
+{
+	awk -v what="$1" -v is="$2" -v bar="$3" -v least="${4:-}" 'BEGIN {
+		held = least ? is >= bar : is <= bar
+		printf "%-52s %8s  %s %-5s %s\n", what, is, least ? ">=" : "<=", bar,
+			held ? "held" : "MISSED"
+	}'
+}
+
+tests/bench/synth whole "$tmp/big" "$tmp/days" "$hosts" 4 4711 8 || exit 1
+tests/bench/synth sparse "$tmp/big" "$tmp/year" "$year" 365 4711 8 || exit 1
+find="./nodometer-report 4711 --json --dir"
+# shellcheck disable=SC2086 # words
+{
+	printf '\n%d host-days, %s MB compressed; a year of %d nodes, sparse; %d CPUs; %s\n' \
+		$((4 * hosts)) "$(du -sm "$tmp/days" | cut -f 1)" "$year" "$(nproc)" \
+		'the least of 3'
+	bar 'one job on 8 of the host-days, s' "$(seconds %e $find "$tmp/days")" 0.2
+	bar '  MB read' "$(megabytes $find "$tmp/days")" 50
+	bar 'one job on 8 nodes of the year, s' "$(seconds %e $find "$tmp/year")" 1
+	bar '  MB read' "$(megabytes $find "$tmp/year")" 2000
+}
+rm -rf "$tmp/year"
+all="./nodometer-report --host * --until 1750086399 --json --dir $tmp/days"
+set -f
+# shellcheck disable=SC2086
+{
+	one=$(seconds %e taskset -c 0 $all)
+	two=$(seconds %e taskset -c 0,1 $all)
+	cpu=$(seconds %C taskset -c 0 $all)
+	set +f
+	zstd=$(seconds %C zstd -dqc "$tmp"/days/*/1750000000.zst)
+	bar "report of $hosts hosts: speed of two CPUs, one is 1" \
+		"$(awk -v a="$one" -v b="$two" 'BEGIN { printf "%.2f", a / b }')" 1.8 least
+	bar '  its CPU time, zstd -d of the same is 1' \
+		"$(awk -v a="$cpu" -v b="$zstd" 'BEGIN { printf "%.2f", a / b }')" 1.3
+}

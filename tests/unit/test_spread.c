@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_spread.c - what processes do side by side is taken in order, all of it, and once */
+#include "tests/unit/test.h"
+
+#include <signal.h>
+#include <unistd.h>
+#include "report/spread.h"
+
+#define PIECES 100
+
+struct taken {
+	size_t next;
+	pid_t parent;
+	size_t elsewhere;	/* pieces that another process did */
+	bool dies;
+};
+
+static void work(void *arg, size_t i, struct buf *out)
+{
+	const struct taken *t = arg;
+	if (t->dies && getpid() != t->parent && i % 10 == 7)
+		raise(SIGKILL);
+	buf_addf(out, "%zu %d", i, getpid() != t->parent);
+	while (i % 3 == 0 && out->n < 300000)	/* more than a pipe holds */
+		buf_add_char(out, 'x');
+}
+
+static void take(void *arg, size_t i, struct str result)
+{
+	struct taken *t = arg;
+	uint64_t piece, elsewhere;
+	assert_true(str_take_u64(&result, &piece) && str_take_u64(&result, &elsewhere));
+	assert_int_equal(i, t->next);
+	assert_int_equal(i, piece);
+	assert_int_equal(result.n > 1000, i % 3 == 0);
+	t->elsewhere += elsewhere;
+	t->next++;
+}
+
+static size_t done_elsewhere(unsigned processes, bool dies)
+{
+	struct taken t = { .next = 3, .parent = getpid(), .dies = dies };
+	const struct spread s = { work, take, &t };
+	spread_run(&s, 3, PIECES, processes);
+	assert_int_equal(t.next, PIECES);
+	return t.elsewhere;
+}
+
+TEST(all_pieces_are_taken_in_order)
+{
+	assert_int_equal(done_elsewhere(1, false), 0);
+	assert_int_equal(done_elsewhere(3, false), PIECES - 3);
+	assert_int_equal(done_elsewhere(1000, false), PIECES - 3);
+	assert_true(spread_cpus() >= 1);
+}
+
+TEST(what_processes_leave_undone_is_done)
+{
+	size_t n = done_elsewhere(3, true);
+	assert_true(n > 0 && n < PIECES - 3);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(all_pieces_are_taken_in_order),
+	    cmocka_unit_test(what_processes_leave_undone_is_done));
+}
