@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - checkers of file systems, git and a compiler work in a traced mount as they do without it
+#
+# Runs in a build folder, for root and for another user.
+packages='fio git gcc make jq util-linux'
+namespaces='-m'
+. "$(dirname "$0")/../lib.sh"
+trace=$bin/nodometer-trace
+[ -x "$trace" ] || skip 'built without libfuse3'
+[ "$(id -u)" = 0 ] || skip 'not root: nobody else can be played'
+[ -w /dev/fuse ] || skip 'there is no /dev/fuse'
+mount --make-rprivate / || skip 'no mount namespace'
+
+# A place that others may enter, which the folder of a build is not always.
+place=$(mktemp -d /tmp/nodometer-trace.XXXXXX) || exit 1
+chmod 755 "$place"
+mkdir "$place/shadow" "$place/mount" "$place/plain"
+chmod 1777 "$place/shadow" "$place/plain"
+m=$place/mount
+trap 'umount -l "$m" 2>/dev/null; rm -rf "$place"; clean_up' EXIT
+
+"$trace" --shadow "$place/shadow" --mount "$m" --events all --result --out "$scratch/records.csv" \
+	2>"$scratch/log" &
+tracer=$!
+wait_until grep -q 'is traced at' "$scratch/log" || skip 'this system lets nobody mount FUSE'
+
+cc -O1 -o "$place/fsx" "$here/fsx.c" || die 'fsx.c does not compile'
+cc -O1 -o "$place/posix" "$here/posix.c" || die 'posix.c does not compile'
+
+# as WHO COMMAND...: root or nobody
+as()
+{
+	who=$1
+	shift
+	case $who in
+	root) "$@" ;;
+	*) HOME=$place/plain setpriv --reuid 65534 --regid 65534 --clear-groups "$@" ;;
+	esac
+}
+
+# told NAME COMMAND...: its words only if it fails
+told()
+{
+	name=$1
+	shift
+	if "$@" >"$scratch/said" 2>&1; then
+		say "$name: passed"
+	else
+		tail -n 20 "$scratch/said"
+		fail "$name"
+	fi
+}
+
+# A project of its own, from this one's sources.
+project=$place/project
+mkdir "$project"
+cp -r "$top/base" "$project"
+cat >"$project/Makefile" <<'MAKE'
+objects := $(patsubst %.c,%.o,$(wildcard base/*.c))
+all.a: $(objects)
+	$(AR) rcsD $@ $^
+%.o: %.c
+	$(CC) -D_GNU_SOURCE -DPACKAGE_VERSION='"1"' -O1 -I. -c -o $@ $<
+MAKE
+cat >"$place/gitconfig" <<'GIT'
+[user]
+	name = nobody
+	email = nobody@localhost
+[safe]
+	directory = *
+[gc]
+	auto = 0
+GIT
+export GIT_CONFIG_GLOBAL="$place/gitconfig"
+(cd "$project" && git init -q && git add . && git commit -qm first) || die 'no project'
+chmod -R a+rX "$project"
+
+# builds WHO: cloned and built in the mount, and without it: the same bytes
+builds()
+{
+	for at in "$m" "$place/plain"; do
+		as "$1" git clone -q --no-hardlinks "$project" "$at/$1" || return 1
+		as "$1" make -s -j2 -C "$at/$1" || return 1
+	done
+	(cd "$m/$1" && git status --porcelain | grep -v '^??' | grep .) && return 1
+	as "$1" git -C "$m/$1" fsck --full || return 1
+	cmp "$m/$1/all.a" "$place/plain/$1/all.a" && diff -r -x .git "$m/$1" "$place/plain/$1"
+}
+
+# same WHO FOLDER: system calls in the mount say what they do without it
+same()
+{
+	as "$1" "$place/posix" "$2" >"$scratch/mounted" || return 1
+	as "$1" "$place/posix" "$place/plain" >"$scratch/direct" || return 1
+	[ "$(wc -l <"$scratch/direct")" -gt 100 ] && diff "$scratch/direct" "$scratch/mounted"
+}
+
+# checks WHO FOLDER
+checks()
+{
+	for seed in 1 2; do
+		told "$1: fsx, seed $seed" as "$1" "$place/fsx" "$2/fsx" $seed
+	done
+	told "$1: names, modes, links, times, locks" same "$1" "$2"
+	for engine in psync:1k mmap:4k; do
+		told "$1: fio --verify, ${engine%:*}" as "$1" fio --name=v --directory="$2" \
+			--ioengine=${engine%:*} --rw=randrw --bsrange=${engine#*:}-64k --size=6M \
+			--numjobs=2 --verify=crc32c --verify_state_save=0 --fsync=64 --thread \
+			--aux-path="$place/plain"
+	done
+	told "$1: git clone and make" builds "$1"
+}
+
+mkdir "$m/of_root" && mkdir "$m/of_nobody" && chown 65534:65534 "$m/of_nobody" || die 'no folders'
+checks root "$m/of_root"
+checks nobody "$m/of_nobody"
+
+umount "$m" || fail 'the mount stays busy'
+wait "$tracer" || fail "the tracer's status was $?"
+told 'the report of all that' "$bin/nodometer" trace report --json "$scratch/records.csv"
+say "$(jq .requests "$scratch/said") requests of $(jq '.operations | length' "$scratch/said") kinds"
+! grep -Eq '/all.a,file,(read|write),.*,5$' "$scratch/records.csv" || fail 'an operation had EIO'
+finish
