@@ -12,13 +12,16 @@
 #include "base/utf8.h"
 #include "tracers/files/event_read.h"
 #include "tracers/files/mount/program.h"
+#include "tracers/files/rms.h"
 #include "tracers/files/trace_sums.h"
 
 #define TOP 10
 
-enum { JSON };
+enum { JSON, MONITOR, INTERVAL };
 static const struct cli_option options[] = {
-	[JSON] = { "json", NULL, "all files and processes, as one object", '\0' },
+	[JSON]     = { "json", NULL, "all files and processes, as one object", '\0' },
+	[MONITOR]  = { "monitor", "FILE", "write class RMS there, for nodometer monitor", '\0' },
+	[INTERVAL] = { "interval", "S", "of --monitor: seconds (default: 10)", '\0' },
 };
 
 static const struct cli cli = {
@@ -34,6 +37,9 @@ struct reading {
 	struct trace_sums sums;
 	struct event_line line;
 	uint64_t bad;
+	struct rms rms;
+	const char *monitor;		/* the recording, or NULL */
+	uint32_t interval;
 };
 
 /* What is complete of the text. */
@@ -47,6 +53,8 @@ static void take_records(struct reading *r, struct str *text, bool last)
 			*text = str_skip(*text, text->n);
 		} else if (e == 0) {
 			trace_sums_add(&r->sums, &r->line.e, r->line.has_result);
+			if (r->monitor)
+				rms_add(&r->rms, &r->line.e);
 		} else if (e != -EAGAIN) {
 			r->bad++;
 		}
@@ -250,13 +258,52 @@ static void print_json(const struct trace_sums *s)
 	fwrite(b.p, 1, b.n, stdout);
 }
 
+static uint32_t take_interval(const char *arg)
+{
+	struct str s = str_of(arg);
+	uint64_t seconds;
+	if (!str_is_u64(s) || !str_take_u64(&s, &seconds) || seconds == 0 || seconds > 86400)
+		cli_wrong(&cli, "--interval %s: not a number from 1 to 86400", arg);
+	return (uint32_t)seconds;
+}
+
+static bool write_recording(struct reading *r)
+{
+	size_t left_out = 0;
+	int fd = open(r->monitor, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int e = fd < 0 ? -errno : rms_write(&r->rms, r->interval, fd, &left_out);
+	if (fd >= 0 && close(fd) < 0 && e == 0)
+		e = -errno;
+	if (e == -ENODATA)
+		log_error("%s: no operation on a file was recorded", r->monitor);
+	else if (e == -ERANGE)
+		log_error("%s: the records are of too long a time: name a longer --interval",
+			  r->monitor);
+	else if (e < 0)
+		log_error("%s: %s", r->monitor, strerror(-e));
+	else if (left_out || r->rms.full)
+		log_notice("%s: has the %d files with the most operations; %zu%s are left out",
+			   r->monitor, RMS_FILES, left_out, r->rms.full ? " and more" : "");
+	return e == 0;
+}
+
+static bool take_option(struct reading *r, int o, const char *arg)
+{
+	if (o == MONITOR)
+		r->monitor = arg;
+	else if (o == INTERVAL)
+		r->interval = take_interval(arg);
+	return o == JSON;
+}
+
 int trace_report_main(int argc, char **argv)
 {
-	struct reading r = { 0 };
+	struct reading r = { .interval = 10 };
 	const char *arg;
 	bool json = false, good = true;
-	while (cli_next(&cli, argc, argv, &arg) != CLI_END)
-		json = true;
+	int o;
+	while ((o = cli_next(&cli, argc, argv, &arg)) != CLI_END)
+		json |= take_option(&r, o, arg);
 	if (optind == argc)
 		cli_wrong(&cli, "which FILE?");
 	for (int i = optind; i < argc; i++)
@@ -266,7 +313,10 @@ int trace_report_main(int argc, char **argv)
 		print_json(&r.sums);
 	else if (r.sums.records)
 		print_page(&r.sums);
+	if (r.sums.records && r.monitor)
+		good = write_recording(&r) && good;
 	trace_sums_free(&r.sums);
+	rms_free(&r.rms);
 	event_line_free(&r.line);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
