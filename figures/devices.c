@@ -217,6 +217,18 @@ void devices_relate(struct devices *d, const struct devices_type *type, size_t n
 	d->changed = false;
 }
 
+bool device_changed(const struct device *d, const struct figure *f, uint32_t samples)
+{
+	for (size_t k = 0; k < d->n; k++) {
+		const struct reading *r = &d->reading[k];
+		if (f[k].ctl_mask && r->counter.started &&
+		    (r->seen != samples || r->first != d->begun_at + 1 ||
+		     r->counter.steps[DELTA_MISSING] > 0))
+			return true;
+	}
+	return false;
+}
+
 void devices_clear(struct devices *d)
 {
 	for (size_t i = 0; i < d->n; i++) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "base/map.h"
 #include "base/str.h"
+#include "figures/figures.h"
 #include "schema/below.h"
 #include "schema/delta.h"
 
@@ -83,5 +84,11 @@ struct devices_type {
 };
 void devices_relate(struct devices *d, const struct devices_type *type, size_t n,
 		    struct below *below, uint32_t sample);
+/*
+ * A counter of hardware whose control register was another for some of the samples says nothing,
+ * and neither do the others of that device: ratios have both of their sides from the same ones. f
+ * is the first of its figures.
+ */
+bool device_changed(const struct device *d, const struct figure *f, uint32_t samples);
 void devices_clear(struct devices *d);
 void devices_free(struct devices *d);

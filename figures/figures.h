@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "base/str.h"
+#include "figures/quantity.h"
 
 enum figure_how {
 	FIGURE_COUNTED,	/* a counter: end less begin, summed over the devices */
@@ -41,11 +43,16 @@ struct figure {
 	unsigned own;		/* OWN_...: the device that the job's id names; it counts from 0 */
 	bool from_0;		/* so does a device that comes, or is opened again */
 	bool once;		/* in the sum is no device that stands on others, schema/below.h */
+	bool each;		/* a gauge of which each device's own largest value is of interest */
 	const char *not_device[4];	/* patterns as in fnmatch(3): left out of the sum */
 	const char *id;		/* in JSON: type.key unless this is set */
 	const char *summary;	/* its name in the summary of a job, one of summary_names[] */
 	const char *panel;	/* of the usual plot, one of usual_panels[] */
 	const char *packet;	/* in XRootD's summary packets: "BLOCK.NAME" */
+	enum quantity quantity;	/* what derived figures know it as */
+	bool floor;		/* there may be more of the quantity than this counts */
+	/* The key of counters: of whichever CTRn the CTLn has these bits; .key is a name, or CTRn. */
+	uint64_t ctl_mask, ctl;
 };
 
 extern const struct figure figures[];

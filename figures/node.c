@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/vec.h"
+#include "figures/dynamics.h"
 #include "figures/job.h"
 
 #define SECOND 1000000
@@ -28,6 +29,7 @@ struct node_search {
 	int64_t record_usec, boottime;	/* of the newest record that has both, as it has them; 0 */
 	int64_t shift;		/* how far the clock was set since the run began */
 	uint64_t uptime;	/* seconds, of the newest header */
+	struct dynamics *dynamics;	/* NULL: the figures are others than ours */
 	int64_t *time;		/* of the run's samples */
 	size_t n_times, cap_times;
 	bool in_file;		/* a sample of this file was the job's */
@@ -109,6 +111,8 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 {
 	struct node *node = &h->run.node;
 
+	if (h->dynamics)
+		dynamics_end(h->dynamics, h->tally, node);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
 	find_gaps(node, h->time, h->n_times);
 	node->name = xstrdup(str_of(h->name));
@@ -264,6 +268,8 @@ void node_search_take(struct node_search *h, const struct record *record,
 		h->run.node.before += h->n_times;
 		h->n_times = 0;
 		tally_clear(h->tally);
+		if (h->dynamics)
+			dynamics_clear(h->dynamics);
 	}
 	if (what & JOB_OPEN)
 		h->run_start = h->run_end = g->usec;
@@ -279,6 +285,9 @@ void node_search_take(struct node_search *h, const struct record *record,
 		h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);
 		h->in_file = true;
 	}
+	if (h->dynamics && (what & JOB_TAKE))
+		dynamics_take(h->dynamics, &(struct taken){ g, h->tally, what, h->watch.begun,
+							    booted });
 	tell_taken(h, g, what, booted);
 	if (what & JOB_CLOSE)
 		close_run(h, h->watch.begun, true);
@@ -317,6 +326,8 @@ struct node_search *node_search_new(const struct node_query *q, const char *name
 	*h = (struct node_search){ .q = q, .runs = runs, .name = name,
 				   .watch = { .job = job, .any = !q->job } };
 	h->tally = tally_new(job, node_query_figures(q), q->device);
+	if (!q->table.n)
+		h->dynamics = dynamics_new();
 	next_run(h);
 	return h;
 }
@@ -327,6 +338,7 @@ void node_search_end(struct node_search *h)
 		close_run(h, h->watch.begun, false);
 	end_run(&h->run);
 	tally_free(h->tally);
+	dynamics_free(h->dynamics);
 	buf_free(&h->boot_id);
 	free(h->time);
 	free(h);

@@ -5,9 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "figures/derived.h"
 #include "figures/procs.h"
 #include "figures/tally.h"
 #include "schema/record_source.h"
+
+/* The largest that it was from one sample to the next. */
+struct peak {
+	double rate;
+	int64_t at;		/* the end of that time, microseconds; 0: not known */
+};
 
 struct node {
 	char *name;
@@ -31,6 +38,12 @@ struct node {
 	uint64_t bad_lines, devices_left_out;
 	unsigned torn;		/* files that end in a torn sample */
 	struct value *value;	/* one per figure */
+	struct peak peak[DERIVED_MAX];	/* of derived figures that are rates */
+	uint32_t cpus, cpus_busy;	/* that it has; those busy for more than half of the time */
+	double busiest;			/* part of the time that the busiest CPU was */
+	uint32_t gpus, gpus_idle;	/* that had a reading; those that were never above 0 */
+	double fade;		/* the smallest ratio of CPU use after a sample to that before */
+	int64_t fade_at;	/* that sample, 0: there were too few */
 };
 
 /* From one begin mark, or first sample, of an id to its end. */

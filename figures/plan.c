@@ -28,8 +28,40 @@ static int find_key(const struct record_type *t, const char *key)
 	return record_key_find(t, snake);
 }
 
+static void plan_events(struct plan *p)
+{
+	char ctl[] = "CTL0", ctr[] = "CTR0";
+
+	for (size_t i = 0; i < PLAN_CTL; i++) {
+		ctl[3] = ctr[3] = (char)('0' + i);
+		p->ctl[i] = find_key(p->type, ctl);
+		p->ctr[i] = find_key(p->type, ctr);
+	}
+}
+
+/* Of all counters, or of the one that the figure names. */
+int plan_key(const struct plan *p, const struct figure *f, const struct column *c,
+	     const struct record_row *row)
+{
+	if (!f->ctl_mask)
+		return c->key;
+	for (size_t i = 0; i < PLAN_CTL; i++) {
+		int ctl = p->ctl[i], ctr = p->ctr[i];
+		if (ctl < 0 || ctr < 0 || !row_has(row, (size_t)ctl))
+			continue;
+		if (c->key >= 0 && c->key != ctr)
+			continue;
+		if ((row->value[ctl] & f->ctl_mask) == f->ctl)
+			return ctr;
+	}
+	return -1;
+}
+
 static void plan_column(struct column *c, const struct figure *f, const struct record_type *t)
 {
+	c->scale = figure_scale(f, "", 1);
+	if (f->ctl_mask && record_key_find(t, "CTR0") >= 0)
+		c->bits = t->key[record_key_find(t, "CTR0")].bits;
 	c->key = find_key(t, f->key);
 	c->less[0] = find_key(t, f->less[0]);
 	c->less[1] = find_key(t, f->less[1]);
@@ -68,7 +100,9 @@ void plan_init(struct plan *p, struct figures table, const struct record_type *t
 	for (size_t i = 0; i < p->n; i++) {
 		plan_column(&p->column[i], &table.row[first + i], type);
 		p->compare |= table.row[first + i].once;
+		p->events |= table.row[first + i].ctl_mask != 0;
 	}
+	plan_events(p);
 	plan_moved(p);
 }
 

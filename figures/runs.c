@@ -147,6 +147,19 @@ static size_t newest(const struct report *r, const struct clusters *all)
 	return at - 1;
 }
 
+static void add_dynamics(struct node *to, const struct node *from)
+{
+	for (size_t i = 0; i < n_derived; i++)
+		if (from->peak[i].at && (!to->peak[i].at || from->peak[i].rate > to->peak[i].rate))
+			to->peak[i] = from->peak[i];
+	to->cpus = from->cpus > to->cpus ? from->cpus : to->cpus;
+	to->cpus_busy = from->cpus_busy > to->cpus_busy ? from->cpus_busy : to->cpus_busy;
+	to->busiest = from->busiest > to->busiest ? from->busiest : to->busiest;
+	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
+	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
+	to->fade_at = 0;	/* it began again: there is no one time at which it faded */
+}
+
 /* The node ran the job once more: its process of another job step, say. */
 static void add_to_node(struct node *to, const struct node *from)
 {
@@ -177,6 +190,7 @@ static void add_to_node(struct node *to, const struct node *from)
 	}
 	for (size_t i = 0; i < n_figures; i++)
 		value_add(&figures[i], &to->value[i], &from->value[i]);
+	add_dynamics(to, from);
 }
 
 /* Runs of one host stand together. */

@@ -222,6 +222,18 @@ static void keep_gauge(struct tally *t, size_t i, const struct column *c,
 	t->moment[i] = before;
 }
 
+/* For who asks whether the device did anything. */
+static void keep_largest(const struct tally *t, const struct column *c,
+			 const struct record_row *row, struct reading *r)
+{
+	double v;
+	if (!read_key(row, c->key, &v))
+		return;
+	if (!r->gauge_at || v * c->scale > r->gauge)
+		r->gauge = v * c->scale;
+	r->gauge_at = t->samples + 1;
+}
+
 /* When it was read, and when it went wrong: for who asks since when it is right. */
 static void note_reading(struct reading *r, uint32_t sample)
 {
@@ -236,11 +248,14 @@ static void note_reading(struct reading *r, uint32_t sample)
 }
 
 static void add_counter(struct reading *r, const struct figure *f, const struct column *c,
-			const struct record_row *row, uint32_t begun_at, uint32_t sample)
+			int key, const struct record_row *row, uint32_t begun_at, uint32_t sample)
 {
-	if (c->key < 0 || !row_has(row, (size_t)c->key))
+	if (key < 0 || !row_has(row, (size_t)key)) {
+		if (f->ctl_mask && r->counter.started)
+			counter_reopen(&r->counter);	/* it counts something else now */
 		return;
-	uint64_t v = row->value[c->key];
+	}
+	uint64_t v = row->value[key];
 	r->scale = c->scale;
 	if (f->saturates && v == UINT32_MAX)
 		r->saturated = true;
@@ -278,14 +293,17 @@ static void add_row(struct tally *t, const struct plan *p, const struct record_r
 			continue;
 		if (f->own && i == 0)
 			own_row(&t->own, p->type, row, t->samples);
-		if (!figure_is_counter(f) && !f->once) {
+		if (!figure_is_counter(f) && !f->once)
 			add_gauge(t, p->first + i, c, row);
+		if (!figure_is_counter(f) && !f->once && !f->each)
 			continue;
-		}
 		if (!d && !(d = find_device(t, p, row)))
 			return;
 		if (figure_is_counter(f))
-			add_counter(&d->reading[i], f, c, row, d->begun_at, t->samples + 1);
+			add_counter(&d->reading[i], f, c, plan_key(p, f, c, row), row, d->begun_at,
+				    t->samples + 1);
+		else if (f->each)
+			keep_largest(t, c, row, &d->reading[i]);
 		else
 			keep_gauge(t, p->first + i, c, row, &d->reading[i]);
 	}
@@ -400,6 +418,7 @@ static void fold_reading(const struct tally *t, const struct device *d, size_t i
 		return;
 	uint64_t part = f->once ? below_part_of(&r->part, c->total) : c->total;
 	v->seen = true;
+	v->devices++;
 	v->n += (double)part * r->scale;
 	v->inferred += (double)(c->inferred < part ? c->inferred : part) * r->scale;
 }
@@ -407,11 +426,12 @@ static void fold_reading(const struct tally *t, const struct device *d, size_t i
 /* What others counted for it; if it did anything, that they did is worth a word where inferred. */
 static void fold_device(const struct tally *t, const struct device *d, struct value *value)
 {
-	bool moved = false;
+	bool moved = false, other = device_changed(d, t->table.row + d->first, t->samples);
 	for (size_t k = 0; k < d->n; k++) {
 		const struct figure *f = &t->table.row[d->first + k];
 		moved |= d->reading[k].counter.total > 0;
-		if (d->ever_in || !f->once)
+		value[d->first + k].other_events += other && f->ctl_mask;
+		if ((d->ever_in || !f->once) && !(other && f->ctl_mask))
 			fold_reading(t, d, k, &value[d->first + k]);
 	}
 	for (size_t k = 0; k < d->n; k++)

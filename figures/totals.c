@@ -3,6 +3,7 @@
 #include "figures/totals.h"
 
 #include <string.h>
+#include "figures/derived.h"
 
 /* All shares of a figure's type on a node: the whole that it is a part of. */
 static double whole(const struct node *node, size_t figure)
@@ -117,6 +118,51 @@ bool total_of(const struct report *r, size_t figure, struct total *ret)
 	}
 	*ret = t;
 	return true;
+}
+
+static void add_derived(struct derived_total *t, size_t node, const struct derived *d,
+			const struct derived_value *v)
+{
+	double n = derived_number(d, v);
+
+	if (t->nodes == 0 || n < t->min) {
+		t->min = n;
+		t->min_node = node;
+	}
+	if (t->nodes == 0 || n > t->max) {
+		t->max = n;
+		t->max_node = node;
+	}
+	t->all.over += v->over;
+	t->all.under += v->under;
+	t->all.floor |= v->floor;
+	t->all.devices += v->devices;
+	t->all.left_out += v->left_out;
+	t->nodes++;
+}
+
+bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
+{
+	struct derived_total t = { .nodes = 0 };
+
+	for (size_t node = 0; node < r->n; node++) {
+		const struct node *n = &r->node[node];
+		struct derived_value v = derived_of(&derived[i], n->value, (double)n->usec / 1e6);
+		if (!v.known)
+			continue;
+		add_derived(&t, node, &derived[i], &v);
+		if (n->peak[i].at && (!t.peak.at || n->peak[i].rate > t.peak.rate)) {
+			t.peak = n->peak[i];
+			t.peak_node = node;
+		}
+	}
+	t.all.known = t.nodes > 0;
+	if (t.all.known)
+		t.n = derived_number(&derived[i], &t.all);
+	if (t.peak.rate < t.n)
+		t.peak.at = 0;	/* where it was largest, it is not known */
+	*ret = t;
+	return t.all.known;
 }
 
 uint64_t steps_inferred(const uint64_t *steps)

@@ -41,6 +41,18 @@ bool total_of(const struct report *r, size_t figure, struct total *ret);
 /* Whether this node should have a row of the job itself, and has none. */
 bool node_lacks_job(const struct report *r, const struct node *node);
 
+/* A derived figure over all nodes of a job. */
+struct derived_total {
+	size_t nodes;			/* where it is known */
+	struct derived_value all;	/* of all of them; the time is that of all nodes together */
+	double n;			/* its number: of a rate, the mean of the nodes */
+	double min, max;
+	size_t min_node, max_node;
+	struct peak peak;		/* the largest of a node, */
+	size_t peak_node;
+};
+bool total_derived(const struct report *r, size_t i, struct derived_total *ret);
+
 /* A node's value as in struct total: percent for a share. */
 double node_value(const struct node *node, size_t figure);
 

@@ -69,6 +69,8 @@ void value_add(const struct figure *f, struct value *to, const struct value *fro
 	to->reopened += from->reopened;
 	to->saturated += from->saturated;
 	to->resetting += from->resetting;
+	to->devices = from->devices > to->devices ? from->devices : to->devices;
+	to->other_events += from->other_events;
 }
 
 double value_of(const struct figure *f, const struct value *v)

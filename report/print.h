@@ -9,6 +9,9 @@
 /* At most 80 columns, every figure that some node has. */
 void print_text(FILE *out, const struct report *r, bool colour);
 
+/* What is made of other figures: cycles per instruction, rates and their peaks, power. */
+void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
+
 /* One JSON object: the same numbers unrounded, and node by node. */
 void print_json(FILE *out, const struct report *r);
 

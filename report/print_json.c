@@ -134,6 +134,71 @@ static void put_node_figures(struct buf *b, const struct report *r, const struct
 	json_close(b, '}');
 }
 
+static void put_peak(struct buf *b, const struct report *r, const struct derived_total *t)
+{
+	if (!t->peak.at)
+		return;
+	json_double(b, "peak", t->peak.rate);
+	json_seconds(b, "peak_at", t->peak.at);
+	json_str(b, "peak_node", str_of(r->node[t->peak_node].name));
+}
+
+static void put_derived(struct buf *b, const struct report *r)
+{
+	struct derived_total t;
+
+	json_open(b, "derived", '[');
+	for (size_t i = 0; i < n_derived; i++) {
+		if (!total_derived(r, i, &t))
+			continue;
+		json_open(b, NULL, '{');
+		json_str(b, "figure", str_of(derived[i].id));
+		json_str(b, "section", str_of(derived[i].section));
+		json_str(b, "label", str_of(derived[i].label));
+		json_str(b, "unit", str_of(derived[i].unit));
+		json_u64(b, "nodes", t.nodes);
+		json_double(b, "value", t.n);
+		json_bool(b, "at_least", t.all.floor);
+		json_double(b, "min", t.min);
+		json_str(b, "min_node", str_of(r->node[t.min_node].name));
+		json_double(b, "max", t.max);
+		json_str(b, "max_node", str_of(r->node[t.max_node].name));
+		put_peak(b, r, &t);
+		json_u64(b, "devices_left_out", t.all.left_out);
+		json_close(b, '}');
+	}
+	json_close(b, ']');
+}
+
+static void put_node_derived(struct buf *b, const struct node *n)
+{
+	json_open(b, "derived", '{');
+	for (size_t i = 0; i < n_derived; i++) {
+		struct derived_value v = derived_of(&derived[i], n->value, (double)n->usec / 1e6);
+		if (v.known)
+			json_double(b, derived[i].id, derived_number(&derived[i], &v));
+	}
+	json_close(b, '}');
+	json_open(b, "derived_peak", '{');
+	for (size_t i = 0; i < n_derived; i++)
+		if (n->peak[i].at)
+			json_double(b, derived[i].id, n->peak[i].rate);
+	json_close(b, '}');
+	if (n->cpus) {
+		json_u64(b, "cpus", n->cpus);
+		json_u64(b, "cpus_busy", n->cpus_busy);
+		json_double(b, "busiest_cpu_percent", 100 * n->busiest);
+	}
+	if (n->gpus) {
+		json_u64(b, "gpus", n->gpus);
+		json_u64(b, "gpus_idle", n->gpus_idle);
+	}
+	if (n->fade_at) {
+		json_double(b, "cpu_after_to_before_percent", 100 * n->fade);
+		json_seconds(b, "cpu_after_to_before_at", n->fade_at);
+	}
+}
+
 /* Of which there may have been more. */
 static void put_at_least(struct buf *b, const struct node *n)
 {
@@ -171,6 +236,7 @@ static void put_node(struct buf *b, const struct report *r, const struct node *n
 	json_u64(b, "torn_files", n->torn);
 	json_u64(b, "rows_of_too_many_devices", n->devices_left_out);
 	put_node_figures(b, r, n);
+	put_node_derived(b, n);
 	put_at_least(b, n);
 	json_close(b, '}');
 }
@@ -248,6 +314,7 @@ void print_json(FILE *out, const struct report *r)
 		if (total_of(r, i, &t))
 			put_figure(&b, r, &figures[i], &t);
 	json_close(&b, ']');
+	put_derived(&b, r);
 	put_procs(&b, r);
 	json_open(&b, "hosts", '[');
 	for (size_t i = 0; i < r->n; i++)

@@ -269,6 +269,7 @@ void print_text(FILE *out, const struct report *r, bool colour)
 
 	print_head(&p, r);
 	print_figures(&p, r);
+	print_derived(out, r, p.bold, p.plain);
 	print_uneven(&p, r);
 	print_procs(&p, r);
 	print_nodes(&p, r);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* derived.c - figures that are made of others, in the order in which the page has them */
+#include "figures/derived.h"
+
+#include <string.h>
+#include "base/base.h"
+
+#define HARDWARE "Processor"
+#define FILES    "File systems"
+#define NETWORK  "Network and fabric"
+#define POWER    "Power"
+
+#define FLOP64 { Q_FP64_1, 1 }, { Q_FP64_2, 2 }, { Q_FP64_4, 4 }, { Q_FP64_8, 8 }
+#define FLOP32 { Q_FP32_1, 1 }, { Q_FP32_4, 4 }, { Q_FP32_8, 8 }, { Q_FP32_16, 16 }
+#define DRAM   { Q_DRAM_READ, 1 }, { Q_DRAM_WRITTEN, 1 }, { Q_DRAM_BOTH, 1 }
+#define SHARE  "%", .scale = 100
+
+const struct derived derived[] = {
+	{ "cpi", HARDWARE, "cycles per instruction", "", "cycles / instructions",
+	  .over = { { Q_CYCLES, 1 } }, .under = { { Q_INSTRUCTIONS, 1 } } },
+	{ "clock", HARDWARE, "clock while busy", "GHz", "cycles / CPU time that is not idle",
+	  .over = { { Q_CYCLES, 1e-9 } }, .under = { { Q_USER, 1 }, { Q_SYSTEM, 1 } } },
+	{ "gflops64", HARDWARE, "GFLOP/s, 64 bit", "GF/s",
+	  "sum of numbers in a vector x instructions of 64 bit / time",
+	  .over = { FLOP64 }, .scale = 1e-9 },
+	{ "gflops32", HARDWARE, "GFLOP/s, 32 bit", "GF/s", "likewise of 32 bit",
+	  .over = { FLOP32 }, .scale = 1e-9 },
+	{ "gflops", HARDWARE, "GFLOP/s, all", "GF/s",
+	  "floating point operations / time, where one event counts all widths",
+	  .over = { { Q_FLOP, 1 } }, .scale = 1e-9 },
+	{ "vector64", HARDWARE, "vectorised, 64 bit", SHARE,
+	  .formula = "operations of vector instructions / all, 64 bit",
+	  .over = { { Q_FP64_2, 2 }, { Q_FP64_4, 4 }, { Q_FP64_8, 8 } }, .under = { FLOP64 } },
+	{ "vector32", HARDWARE, "vectorised, 32 bit", SHARE,
+	  .formula = "operations of vector instructions / all, 32 bit",
+	  .over = { { Q_FP32_4, 4 }, { Q_FP32_8, 8 }, { Q_FP32_16, 16 } }, .under = { FLOP32 } },
+	{ "width64", HARDWARE, "vector width, 64 bit", "numbers", "operations / instructions, 64 bit",
+	  .over = { FLOP64 },
+	  .under = { { Q_FP64_1, 1 }, { Q_FP64_2, 1 }, { Q_FP64_4, 1 }, { Q_FP64_8, 1 } } },
+	{ "width32", HARDWARE, "vector width, 32 bit", "numbers", "operations / instructions, 32 bit",
+	  .over = { FLOP32 },
+	  .under = { { Q_FP32_1, 1 }, { Q_FP32_4, 1 }, { Q_FP32_8, 1 }, { Q_FP32_16, 1 } } },
+	{ "vector_instructions", HARDWARE, "vector instructions", SHARE,
+	  .formula = "vector instructions / floating point instructions of both precisions",
+	  .over = { { Q_FP_VECTOR, 1 } }, .under = { { Q_FP_VECTOR, 1 }, { Q_FP_SCALAR, 1 } } },
+	{ "memory_read", HARDWARE, "memory read", "GB/s", "bytes read from DRAM / time",
+	  .over = { { Q_DRAM_READ, 1 } }, .scale = 1e-9 },
+	{ "memory_written", HARDWARE, "memory written", "GB/s", "bytes written to DRAM / time",
+	  .over = { { Q_DRAM_WRITTEN, 1 } }, .scale = 1e-9 },
+	{ "memory", HARDWARE, "memory, both", "GB/s", "bytes read from and written to DRAM / time",
+	  .over = { DRAM }, .scale = 1e-9 },
+	{ "hbm", HARDWARE, "HBM, both", "GB/s", "bytes read from and written to HBM / time",
+	  .over = { { Q_HBM_READ, 1 }, { Q_HBM_WRITTEN, 1 } }, .scale = 1e-9 },
+	{ "intensity64", HARDWARE, "FLOP per byte, 64 bit", "", "64 bit operations / bytes of DRAM",
+	  .over = { FLOP64 }, .under = { DRAM } },
+	{ "l1_hits", HARDWARE, "loads from L1", SHARE, .formula = "L1 hits / loads",
+	  .over = { { Q_L1_HITS, 1 } }, .under = { { Q_LOADS, 1 } } },
+	{ "l2_hits", HARDWARE, "loads from L2", SHARE, .formula = "L2 hits / loads",
+	  .over = { { Q_L2_HITS, 1 } }, .under = { { Q_LOADS, 1 } } },
+	{ "l3_hits", HARDWARE, "loads from L3", SHARE, .formula = "L3 hits / loads",
+	  .over = { { Q_L3_HITS, 1 } }, .under = { { Q_LOADS, 1 } } },
+	{ "stalls", HARDWARE, "stalled for resources", SHARE, .formula = "stalled cycles / cycles",
+	  .over = { { Q_STALLS, 1 } }, .under = { { Q_CYCLES, 1 } } },
+	{ "remote_loads", HARDWARE, "memory loads, remote", SHARE,
+	  .formula = "loads from another package's memory / loads from memory",
+	  .over = { { Q_LOADS_REMOTE, 1 } },
+	  .under = { { Q_LOADS_REMOTE, 1 }, { Q_LOADS_LOCAL, 1 } } },
+	{ "remote_pages", HARDWARE, "pages, remote", SHARE,
+	  .formula = "pages given on another NUMA node than the process's / all pages given",
+	  .over = { { Q_PAGES_REMOTE, 1 } },
+	  .under = { { Q_PAGES_REMOTE, 1 }, { Q_PAGES_LOCAL, 1 } } },
+
+	{ "power_packages", POWER, "packages", "W", "energy of packages / time",
+	  .over = { { Q_JOULES_PACKAGE, 1 } } },
+	{ "power_memory", POWER, "memory", "W", "energy of memory / time",
+	  .over = { { Q_JOULES_MEMORY, 1 } } },
+	{ "power_gpus", POWER, "GPUs", "W", "energy of GPUs / time",
+	  .over = { { Q_JOULES_GPU, 1 } } },
+	{ "power", POWER, "all that is measured", "W", "energy of all these / time",
+	  .over = { { Q_JOULES_PACKAGE, 1 }, { Q_JOULES_MEMORY, 1 }, { Q_JOULES_GPU, 1 } },
+	  .floor = true },
+
+	{ "files_bandwidth", FILES, "Lustre and NFS, both ways", "MB/s",
+	  "bytes read and written / time", .over = { { Q_FS_BYTES, 1e-6 } } },
+	{ "metadata", FILES, "Lustre metadata", "1/s",
+	  "operations on files and directories, opens and closes too / time",
+	  .over = { { Q_METADATA, 1 }, { Q_OPEN_CLOSE, 1 } } },
+	{ "open_close", FILES, "Lustre opens and closes", "1/s", "opens and closes / time",
+	  .over = { { Q_OPEN_CLOSE, 1 } } },
+	{ "mdc_rate", FILES, "MDC requests", "1/s", "requests to metadata servers / time",
+	  .over = { { Q_MDC_REQUESTS, 1 } } },
+	{ "mdc_wait", FILES, "MDC wait per request", "ms", "time of requests / requests",
+	  .over = { { Q_MDC_WAIT, 1e3 } }, .under = { { Q_MDC_REQUESTS, 1 } } },
+	{ "osc_rate", FILES, "OSC requests", "1/s", "requests to object servers / time",
+	  .over = { { Q_OSC_REQUESTS, 1 } } },
+	{ "osc_wait", FILES, "OSC wait per request", "ms", "time of requests / requests",
+	  .over = { { Q_OSC_WAIT, 1e3 } }, .under = { { Q_OSC_REQUESTS, 1 } } },
+	{ "disk_bandwidth", FILES, "disks, both ways", "MB/s", "bytes read and written / time",
+	  .over = { { Q_DISK_BYTES, 1e-6 } } },
+	{ "disk_rate", FILES, "disk requests", "1/s", "reads and writes / time",
+	  .over = { { Q_DISK_REQUESTS, 1 } } },
+	{ "disk_size", FILES, "disk request size", "kB", "bytes / reads and writes",
+	  .over = { { Q_DISK_BYTES, 1e-3 } }, .under = { { Q_DISK_REQUESTS, 1 } } },
+
+	{ "net_bandwidth", NETWORK, "network, both ways", "MB/s", "bytes without lo / time",
+	  .over = { { Q_NET_BYTES, 1e-6 } } },
+	{ "net_rate", NETWORK, "network packets", "1/s", "packets without lo / time",
+	  .over = { { Q_NET_PACKETS, 1 } } },
+	{ "ib_bandwidth", NETWORK, "IB, both ways", "MB/s", "bytes of ib_ext / time",
+	  .over = { { Q_IB_BYTES, 1e-6 } } },
+	{ "ib_rate", NETWORK, "IB packets", "1/s", "packets of ib_ext / time",
+	  .over = { { Q_IB_PACKETS, 1 } } },
+	{ "ib_size", NETWORK, "IB packet size", "B", "bytes / packets of ib_ext",
+	  .over = { { Q_IB_BYTES, 1 } }, .under = { { Q_IB_PACKETS, 1 } } },
+	{ "ib_sw_bandwidth", NETWORK, "IB switch, both ways", "MB/s", "bytes of ib_sw / time",
+	  .over = { { Q_IB_SWITCH_BYTES, 1e-6 } } },
+	{ "ib_sw_rate", NETWORK, "IB switch packets", "1/s", "packets of ib_sw / time",
+	  .over = { { Q_IB_SWITCH_PACKETS, 1 } } },
+	{ "ib_sw_size", NETWORK, "IB switch packet size", "B", "bytes / packets of ib_sw",
+	  .over = { { Q_IB_SWITCH_BYTES, 1 } }, .under = { { Q_IB_SWITCH_PACKETS, 1 } } },
+	{ "opa_bandwidth", NETWORK, "OPA, both ways", "MB/s", "bytes / time",
+	  .over = { { Q_OPA_BYTES, 1e-6 } } },
+	{ "opa_rate", NETWORK, "OPA packets", "1/s", "packets / time",
+	  .over = { { Q_OPA_PACKETS, 1 } } },
+	{ "opa_size", NETWORK, "OPA packet size", "B", "bytes / packets",
+	  .over = { { Q_OPA_BYTES, 1 } }, .under = { { Q_OPA_PACKETS, 1 } } },
+	{ "opa_congestion", NETWORK, "OPA congestion", "1/s",
+	  "waits, congestion and ECN marks / time", .over = { { Q_OPA_CONGESTION, 1 } } },
+	{ "cxi_bandwidth", NETWORK, "Slingshot, both ways", "MB/s", "bytes / time",
+	  .over = { { Q_CXI_BYTES, 1e-6 } } },
+	{ "lnet_bandwidth", NETWORK, "LNet, both ways", "MB/s", "bytes / time",
+	  .over = { { Q_LNET_BYTES, 1e-6 } } },
+	{ "lnet_rate", NETWORK, "LNet messages", "1/s", "messages / time",
+	  .over = { { Q_LNET_MESSAGES, 1 } } },
+	{ "lnet_size", NETWORK, "LNet message size", "kB", "bytes / messages",
+	  .over = { { Q_LNET_BYTES, 1e-3 } }, .under = { { Q_LNET_MESSAGES, 1 } } },
+};
+
+const size_t n_derived = ARRAY_SIZE(derived);
+_Static_assert(ARRAY_SIZE(derived) <= DERIVED_MAX, "more of them");
+
+size_t derived_find(const char *id)
+{
+	size_t i = 0;
+	while (i < n_derived && strcmp(derived[i].id, id) != 0)
+		i++;
+	return i;
+}
+
+static double weight_of(const struct derived_term *term, enum quantity q)
+{
+	for (size_t i = 0; i < DERIVED_TERMS && term[i].quantity; i++)
+		if (term[i].quantity == q)
+			return term[i].weight;
+	return 0;
+}
+
+/* Counters that took turns with others: as much as they would have had all the time. */
+static double turns_of(const struct figure *f, const struct value *value)
+{
+	double enabled = 0, running = 0;
+	size_t first, end;
+
+	if (!f->ctl_mask && strncmp(f->key, "FIXED_CTR", 9) != 0)
+		return 1;
+	figures_of_type((struct figures){ figures, n_figures }, str_of(f->type), &first, &end);
+	for (size_t i = first; i < end; i++) {
+		if (figures[i].quantity == Q_ENABLED && value_known(&value[i]))
+			enabled = value[i].n;
+		if (figures[i].quantity == Q_RUNNING && value_known(&value[i]))
+			running = value[i].n;
+	}
+	return running > 0 ? enabled / running : enabled > 0 ? 0 : 1;
+}
+
+/* false: there is nothing of any of the terms, or of one it is not known how much. */
+static bool sum_of(const struct derived_term *term, const struct value *value,
+		   struct derived_value *v, double *ret)
+{
+	bool any = false, unknown = false;
+
+	for (size_t i = 0; i < n_figures; i++) {
+		double w = figures[i].quantity ? weight_of(term, figures[i].quantity) : 0;
+		if (w == 0)
+			continue;
+		unknown |= value_unknown(&value[i]);
+		v->left_out = value[i].other_events > v->left_out ? value[i].other_events :
+			      v->left_out;
+		if (!value_known(&value[i]))
+			continue;
+		any = true;
+		*ret += w * value_of(&figures[i], &value[i]) * turns_of(&figures[i], value);
+		v->floor |= figures[i].floor;
+		v->devices = value[i].devices > v->devices ? value[i].devices : v->devices;
+	}
+	return any && !unknown;
+}
+
+struct derived_value derived_of(const struct derived *d, const struct value *value,
+				double seconds)
+{
+	struct derived_value v = { .floor = d->floor };
+
+	v.known = sum_of(d->over, value, &v, &v.over);
+	if (!d->under[0].quantity)
+		v.under = seconds;
+	else
+		v.known &= sum_of(d->under, value, &v, &v.under);
+	v.known &= v.under > 0;
+	return v;
+}
+
+double derived_number(const struct derived *d, const struct derived_value *v)
+{
+	return (d->scale > 0 ? d->scale : 1) * v->over / v->under;
+}

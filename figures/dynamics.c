@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dynamics.c - how a job went on a node: peaks of rates, when it faded, which CPUs and GPUs worked */
+#include "figures/dynamics.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/buf.h"
+#include "base/vec.h"
+#include "figures/devices.h"
+#include "figures/figure_steps.h"
+
+#define SHORTEST 1000000	/* microseconds; a rate of less is noise: counters of time have 10 ms */
+#define POINTS_MAX (1u << 20)	/* of one run: after so many, it is not known when it faded */
+#define EDGE 2			/* points left out on each side of a cut */
+
+/* CPU time in user mode until a sample. */
+struct point {
+	int64_t usec;
+	double user;
+};
+
+/* What was counted in the newest step. */
+struct counted {
+	bool any, broken;
+	int64_t from, to;
+	double n;
+};
+
+struct dynamics {
+	struct steps steps;
+	struct counted counted[N_QUANTITIES];
+	struct peak peak[DERIVED_MAX];
+	struct point *point;
+	size_t n, cap;
+	bool broken;		/* some step of it is not known */
+};
+
+struct dynamics *dynamics_new(void)
+{
+	struct dynamics *d = xrealloc(NULL, sizeof(*d));
+	*d = (struct dynamics){ .n = 0 };
+	steps_init(&d->steps, (struct figures){ figures, n_figures });
+	return d;
+}
+
+void dynamics_free(struct dynamics *d)
+{
+	if (!d)
+		return;
+	steps_free(&d->steps);
+	free(d->point);
+	free(d);
+}
+
+void dynamics_clear(struct dynamics *d)
+{
+	steps_break(&d->steps);
+	memset(d->peak, 0, sizeof(d->peak));
+	d->n = 0;
+	d->broken = false;
+}
+
+static void add(struct counted *c, const struct counted *more, double weight)
+{
+	if (!more->any && !more->broken)
+		return;
+	if (more->broken || (c->any && (more->from != c->from || more->to != c->to))) {
+		c->broken = true;
+		return;
+	}
+	*c = (struct counted){ true, c->broken, more->from, more->to, c->n + weight * more->n };
+}
+
+static void count_quantities(struct dynamics *d)
+{
+	memset(d->counted, 0, sizeof(d->counted));
+	for (size_t i = 0; i < n_figures; i++) {
+		const struct step *s = &d->steps.step[i];
+		if (!figures[i].quantity || s->is == STEP_NONE)
+			continue;
+		add(&d->counted[figures[i].quantity],
+		    &(struct counted){ true, s->is == STEP_BROKEN, s->from, s->to, s->n }, 1);
+	}
+}
+
+static struct counted count(const struct dynamics *d, const struct derived_term *term)
+{
+	struct counted c = { .any = false };
+	for (size_t k = 0; k < DERIVED_TERMS && term[k].quantity; k++)
+		add(&c, &d->counted[term[k].quantity], term[k].weight);
+	c.any &= !c.broken;
+	return c;
+}
+
+static void take_peak(struct dynamics *d, size_t i)
+{
+	struct counted c = count(d, derived[i].over);
+	double scale = derived[i].scale > 0 ? derived[i].scale : 1;
+
+	if (!c.any || c.to - c.from < SHORTEST)
+		return;
+	double rate = scale * c.n / ((double)(c.to - c.from) / 1e6);
+	if (!d->peak[i].at || rate > d->peak[i].rate)
+		d->peak[i] = (struct peak){ rate, c.to };
+}
+
+static void take_point(struct dynamics *d, int64_t usec)
+{
+	const struct counted *c = &d->counted[Q_USER];
+	double before = d->n ? d->point[d->n - 1].user : 0;
+
+	d->broken |= (d->n && (!c->any || c->broken)) || d->n == POINTS_MAX;
+	if (d->broken)
+		return;
+	d->point = vec_reserve(d->point, &d->cap, d->n + 1, sizeof(*d->point));
+	d->point[d->n++] = (struct point){ usec, d->n ? before + c->n : 0 };
+}
+
+/* Counters that take turns say what they counted, not how much there was of it just then. */
+static bool takes_turns(const struct dynamics *d)
+{
+	return d->counted[Q_ENABLED].n > 1.01 * d->counted[Q_RUNNING].n;
+}
+
+static bool is_of_counters(const struct derived *d)
+{
+	return d->over[0].quantity >= Q_INSTRUCTIONS && d->over[0].quantity <= Q_LOADS_REMOTE;
+}
+
+void dynamics_take(struct dynamics *d, const struct taken *t)
+{
+	steps_take(&d->steps, t);
+	count_quantities(d);
+	bool turns = takes_turns(d);
+	for (size_t i = 0; i < n_derived; i++)
+		if (!derived[i].under[0].quantity && !(turns && is_of_counters(&derived[i])))
+			take_peak(d, i);
+	take_point(d, t->record->usec);
+}
+
+static double rate_between(const struct point *a, const struct point *b)
+{
+	return b->usec > a->usec ? (b->user - a->user) / ((double)(b->usec - a->usec) / 1e6) : 0;
+}
+
+/* Where the job did least of what it had done before. */
+static void find_fade(const struct dynamics *d, struct node *ret)
+{
+	if (d->broken || d->n < 2 * EDGE + 1)
+		return;
+	const struct point *first = &d->point[0], *last = &d->point[d->n - 1];
+	for (size_t i = EDGE; i + EDGE < d->n; i++) {
+		double before = rate_between(first, &d->point[i]);
+		double ratio = before > 0 ? rate_between(&d->point[i], last) / before : 1;
+		if (before > 0 && (!ret->fade_at || ratio < ret->fade)) {
+			ret->fade = ratio;
+			ret->fade_at = d->point[i].usec;
+		}
+	}
+}
+
+/* Seconds of a quantity that one CPU had. */
+static double cpu_time(const struct device *d, enum quantity q)
+{
+	double n = 0;
+	for (size_t k = 0; k < d->n; k++)
+		if (figures[d->first + k].quantity == q)
+			n += (double)d->reading[k].counter.total * d->reading[k].scale;
+	return n;
+}
+
+static void count_cpu(const struct device *d, struct node *ret)
+{
+	double busy = cpu_time(d, Q_USER) + cpu_time(d, Q_SYSTEM);
+	double all = busy + cpu_time(d, Q_IDLE);
+
+	ret->cpus++;
+	if (all <= 0)
+		return;
+	ret->cpus_busy += busy / all > .5;
+	if (busy / all > ret->busiest)
+		ret->busiest = busy / all;
+}
+
+static void count_gpu(const struct device *d, struct node *ret)
+{
+	bool known = false, idle = true;
+	for (size_t k = 0; k < d->n; k++) {
+		known |= figures[d->first + k].each && d->reading[k].gauge_at;
+		idle &= !(figures[d->first + k].each && d->reading[k].gauge > 0);
+	}
+	ret->gpus += known;
+	ret->gpus_idle += known && idle;
+}
+
+static bool has_each(const struct device *d)
+{
+	bool each = false;
+	for (size_t k = 0; k < d->n; k++)
+		each |= figures[d->first + k].each;
+	return each;
+}
+
+void dynamics_end(struct dynamics *d, struct tally *t, struct node *ret)
+{
+	const struct devices *devices = tally_devices(t);
+
+	for (size_t i = 0; i < devices->n; i++) {
+		const struct device *one = &devices->device[i];
+		if (strcmp(figures[one->first].type, "cpu") == 0)
+			count_cpu(one, ret);
+		else if (has_each(one))
+			count_gpu(one, ret);
+	}
+	memcpy(ret->peak, d->peak, sizeof(d->peak));
+	find_fade(d, ret);
+	dynamics_clear(d);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quantity.h - what figures of different types count alike: the terms of derived figures */
+#pragma once
+
+enum quantity {
+	Q_NONE,
+	Q_USER, Q_SYSTEM, Q_IDLE,	/* seconds of CPUs */
+	Q_INSTRUCTIONS, Q_CYCLES, Q_REFERENCE,
+	Q_FP64_1, Q_FP64_2, Q_FP64_4, Q_FP64_8,	/* instructions, by the numbers in a vector */
+	Q_FP32_1, Q_FP32_4, Q_FP32_8, Q_FP32_16,
+	Q_FLOP,			/* floating point operations of any width */
+	Q_FP_SCALAR, Q_FP_VECTOR,	/* instructions of any precision */
+	Q_LOADS, Q_L1_HITS, Q_L2_HITS, Q_L3_HITS,
+	Q_STALLS,		/* cycles without resources */
+	Q_DRAM_READ, Q_DRAM_WRITTEN, Q_DRAM_BOTH, Q_HBM_READ, Q_HBM_WRITTEN,	/* bytes */
+	Q_LOADS_LOCAL, Q_LOADS_REMOTE,	/* from the memory of this package, and of others */
+	Q_PAGES_LOCAL, Q_PAGES_REMOTE,
+	Q_ENABLED, Q_RUNNING,	/* counters that take turns */
+	Q_DISK_BYTES, Q_DISK_REQUESTS,
+	Q_NET_BYTES, Q_NET_PACKETS,
+	Q_IB_BYTES, Q_IB_PACKETS, Q_IB_SWITCH_BYTES, Q_IB_SWITCH_PACKETS,
+	Q_OPA_BYTES, Q_OPA_PACKETS, Q_OPA_CONGESTION, Q_CXI_BYTES, Q_LNET_BYTES, Q_LNET_MESSAGES,
+	Q_METADATA, Q_OPEN_CLOSE, Q_FS_BYTES,
+	Q_MDC_REQUESTS, Q_MDC_WAIT, Q_OSC_REQUESTS, Q_OSC_WAIT,
+	Q_JOULES_PACKAGE, Q_JOULES_MEMORY, Q_JOULES_GPU,
+	N_QUANTITIES
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print_derived.c - the part of a report that is made of other figures */
+#include "report/print.h"
+
+#include <math.h>
+#include <string.h>
+#include "figures/totals.h"
+#include "figures/units.h"
+
+/* At most 9 characters wide: four digits that count, and no more than that of a large number. */
+static struct text number(double v)
+{
+	struct text t;
+	double a = fabs(v);
+	int decimals = a >= 1000 || a == 0 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
+
+	if (a >= 1e9)
+		snprintf(t.s, sizeof(t.s), "%.3g", v);
+	else
+		snprintf(t.s, sizeof(t.s), "%.*f", decimals, v);
+	return t;
+}
+
+/* The end of a line, without blanks. */
+static void print_words(FILE *out, int skip, const char *unit, const char *at)
+{
+	if (*at)
+		fprintf(out, " %-7s %s\n", unit, at);
+	else
+		fprintf(out, *unit ? "%*s %s\n" : "\n", skip, "", unit);
+}
+
+static void print_row(FILE *out, const struct report *r, const struct derived *d,
+		      const struct derived_total *t)
+{
+	struct text peak = { "" }, at = { "" };
+
+	if (t->peak.at) {
+		peak = number(t->peak.rate);
+		at = r->n > 1 ? text_name(node_name(r, t->peak_node), 10) :
+				text_clock(t->peak.at);
+	}
+	fprintf(out, "  %-25s%2s%8s", d->label, t->all.floor ? ">=" : "", number(t->n).s);
+	if (r->n > 1)
+		fprintf(out, " %8s %8s", number(t->min).s, number(t->max).s);
+	fprintf(out, peak.s[0] ? " %8s" : "", peak.s);
+	print_words(out, peak.s[0] ? 0 : 9, d->unit, at.s);
+}
+
+static void print_left_out(FILE *out, const struct report *r)
+{
+	struct derived_total t;
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < n_derived; i++)
+		if (total_derived(r, i, &t) && t.all.left_out > most)
+			most = t.all.left_out;
+	if (most)
+		fprintf(out, "  without %u device%s whose counters had other events for a time\n",
+			most, most == 1 ? "" : "s");
+}
+
+static bool all_zero(const struct derived_total *t)
+{
+	return t->max == 0 && t->min == 0;
+}
+
+void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain)
+{
+	const char *section = "";
+	struct derived_total t;
+
+	for (size_t i = 0; i < n_derived; i++) {
+		if (!total_derived(r, i, &t) || all_zero(&t))
+			continue;
+		if (strcmp(section, derived[i].section) != 0) {
+			section = derived[i].section;
+			fprintf(out, "\n%s%-27s%10s", bold, section,
+				r->n > 1 ? "mean/node" : "mean");
+			fprintf(out, "%s %8s%s%s\n", r->n > 1 ? "      min      max" : "", "peak",
+				r->n > 1 ? "         on" : "", plain);
+		}
+		print_row(out, r, &derived[i], &t);
+	}
+	print_left_out(out, r);
+}

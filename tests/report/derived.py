@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""derived.py - derived figures once more, from the raw files, with a table of events of its own
+
+derived.py REPORT DIR JOB...: of each host, what "REPORT JOB --json --dir DIR" has against what this
+script computes from DIR/HOST/*, to 1e-9 of it. Ends with 1 if one differs, or none was compared.
+"""
+import collections
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+
+ENABLE = 1 << 22
+
+
+def intel(event, umask):
+    """Event and umask, counting, no edge, inversion or counter mask; whose time does not matter."""
+    return lambda ctl: (ctl & ENABLE and ctl & 0xff == event and ctl >> 8 & 0xff == umask
+                        and not ctl >> 18 & 1 and not ctl >> 23 & 0x1ff)
+
+
+def box(event, umask):
+    return lambda ctl: (ctl & ENABLE and ctl & 0xff == event and ctl >> 8 & 0xff == umask
+                        and not ctl >> 18 & 1 and not ctl >> 23 & 1)
+
+
+def amd(event):
+    return lambda ctl: (ctl & ENABLE and ctl & 0xff == event and not ctl >> 32 & 0xf
+                        and not ctl >> 18 & 1 and not ctl >> 23 & 1)
+
+
+SNB = {"loads": intel(0xd0, 0x81), "l1": intel(0xd1, 1), "l2": intel(0xd1, 2),
+       "l3": intel(0xd1, 4), "stall": intel(0xa2, 1), "d1": intel(0x10, 0x80),
+       "sse": intel(0x10, 0x90), "d2": intel(0x10, 0x10), "d4": intel(0x11, 2),
+       "s1": intel(0x10, 0x20), "s4": intel(0x10, 0x40), "s8": intel(0x11, 1)}
+SKX = {"d1": intel(0xc7, 1), "d2": intel(0xc7, 4), "d4": intel(0xc7, 0x10), "d8": intel(0xc7, 0x40),
+       "s1": intel(0xc7, 2), "s4": intel(0xc7, 8), "s8": intel(0xc7, 0x20),
+       "s16": intel(0xc7, 0x80)}
+CAS = {"rd": box(4, 3), "wr": box(4, 0xc)}
+EVENTS = {"intel_snb": SNB, "intel_8pmc3": SKX, "intel_4pmc3": SKX,
+          "intel_nhm": {"vec": intel(0x10, 0x10), "scal": intel(0x10, 0x20),
+                        "remote": intel(0x0f, 0x10), "local": intel(0x0f, 0x20)},
+          "amd64_pmc": {"flop": amd(3), "cyc": amd(0x76), "inst": amd(0xc0)},
+          "intel_snb_imc": CAS, "intel_ivb_imc": CAS, "intel_hsw_imc": CAS, "intel_skx_imc": CAS}
+SCHEMAS = {}
+FIXED = {"FIXED_CTR0": "inst", "FIXED_CTR1": "cyc", "FIXED_CTR2": "ref"}
+CORES = ("intel_snb", "intel_8pmc3", "intel_4pmc3", "intel_nhm", "amd64_pmc")
+METADATA = """open close fsync setattr truncate flock getattr statfs setxattr getxattr listxattr
+removexattr readdir create lookup link unlink symlink mkdir rmdir mknod rename""".split()
+NAMES = {("cpu", "user"): "user", ("cpu", "nice"): "user", ("cpu", "system"): "sys",
+         ("cpu", "irq"): "sys", ("cpu", "softirq"): "sys",
+         ("numa", "local_node"): "plocal", ("numa", "other_node"): "premote",
+         ("mdc", "reqs"): "mreq", ("mdc", "wait"): "mwait",
+         ("osc", "reqs"): "oreq", ("osc", "wait"): "owait",
+         ("lnet", "tx_bytes"): "lbytes", ("lnet", "rx_bytes"): "lbytes",
+         ("lnet", "tx_msgs"): "lmsg", ("lnet", "rx_msgs"): "lmsg",
+         ("ib_sw", "tx_bytes"): "swbytes", ("ib_sw", "rx_bytes"): "swbytes",
+         ("ib_sw", "tx_packets"): "swpkt", ("ib_sw", "rx_packets"): "swpkt",
+         ("arm_neoverse", "instructions"): "inst", ("arm_neoverse", "cycles"): "cyc",
+         ("arm_neoverse", "fp_spec"): "scal", ("arm_neoverse", "ase_spec"): "vec",
+         ("arm_neoverse", "ll_cache_miss_rd"): "rd",
+         ("perf_hw", "instructions"): "inst", ("perf_hw", "cycles"): "cyc",
+         ("intel_rapl", "pkg_energy"): "jpkg", ("intel_rapl", "dram_energy"): "jmem",
+         ("nvidia_gpu", "energy"): "jgpu"}
+for imc in ("icx", "spr", "gnr"):
+    NAMES["intel_x86_uncore_imc_" + imc, "dram_cas_reads"] = "rd"
+    NAMES["intel_x86_uncore_imc_" + imc, "dram_cas_writes"] = "wr"
+NAMES.update({("llite", k): "meta" for k in METADATA})
+UNITS = {"cs": .01, "ms": .001, "us": 1e-6, "mJ": 1e-3, "uJ": 1e-6, "4B": 4, "KB": 1024}
+
+
+def schema(words):
+    keys = []
+    for word in words:
+        name, *options = word.split(",")
+        bits = [int(o[2:]) for o in options if o.startswith("W=")]
+        unit = [o[2:] for o in options if o.startswith("U=")]
+        keys.append((name, "E" in options, bits[0] if bits else 64, UNITS.get("".join(unit), 1)))
+    return keys
+
+
+def records(folder):
+    """Time, jobs, marks and {(type, device): {key: value}} of each record of a host."""
+    types, now = SCHEMAS, None
+    for name in sorted(n for n in os.listdir(folder) if n.isdigit()):
+        for line in open(os.path.join(folder, name), errors="replace"):
+            words = line.split()
+            if not words or words[0][0] == "$":
+                continue
+            if words[0][0] == "!":
+                types[words[0][1:]] = schema(words[1:])
+            elif words[0][0] == "%":
+                now[2].append(words)
+            elif words[0][0].isdigit():
+                if now:
+                    yield now
+                now = (float(words[0]), words[1].split(","), [], {})
+            elif words[0] in types and now:
+                keys = types[words[0]]
+                if len(words) == len(keys) + 2:
+                    now[3][words[0], words[1]] = dict(zip([k[0] for k in keys], words[2:]))
+    if now:
+        yield now
+
+
+def job_records(folder, job):
+    """From the begin mark to the end mark, or what names the job where it has none."""
+    mine, on = [], False
+    for r in records(folder):
+        begins = any(m[0] == "%begin" and m[1] == job for m in r[2])
+        ends = any(m[0] == "%end" and m[1] == job for m in r[2])
+        if begins:
+            mine = []
+        if begins or ends or job in r[1]:
+            mine.append(r)
+        if ends:
+            break
+    return mine
+
+
+def term(kind, key, ctls):
+    if kind in EVENTS and re.match(r"CTR\d$", key):
+        for name, is_event in EVENTS[kind].items():
+            if is_event(ctls.get("CTL" + key[3], 0)):
+                return name
+        return None
+    if kind in CORES and key in FIXED:
+        return FIXED[key]
+    return NAMES.get((kind, key))
+
+
+def changed(kind, rows):
+    """The control register of one counter with a meaning was another one for some of the time."""
+    for name in EVENTS.get(kind, {}):
+        where = [[k for k, v in row.items() if re.match(r"CTL\d$", k)
+                  and term(kind, "CTR" + k[3], {k: int(v)}) == name] for row in rows]
+        if any(where) and any(w != where[0] for w in where):
+            return True
+    return False
+
+
+def count(mine):
+    """The sums of all terms over the devices; a step back is a wrap if there is a width."""
+    sums, steps, bad = collections.Counter(), [], set()
+    devices = {d for r in mine for d in r[3]}
+    for kind, device in devices:
+        rows = [r[3].get((kind, device)) for r in mine]
+        present = [row for row in rows if row]
+        other = changed(kind, present)
+        for key, counts, bits, scale in SCHEMAS[kind]:
+            if not counts:
+                continue
+            ctls = {k: int(v) for k, v in present[0].items() if k.startswith("CTL")}
+            name = term(kind, key, ctls)
+            if not name or (other and re.match(r"CTR\d$", key)):
+                continue
+            values = [int(row[key]) for row in present]
+            back = [b < a for a, b in zip(values, values[1:])]
+            if any(back) and (bits == 64 or any(2 * ((b - a) % 2**bits) > 2**bits
+                                                for a, b in zip(values, values[1:]))):
+                bad.add(name)       # a reset: not what this script is about
+            sums[name] += scale * sum((b - a) % 2**bits for a, b in zip(values, values[1:]))
+    return sums, bad
+
+
+def ratio(over, under, scale=1):
+    return lambda v, t: (scale * sum(w * v[n] for n, w in over.items())
+                         / (sum(w * v[n] for n, w in under.items()) if under else t),
+                         set(over) | set(under or {}), set(over), set(under or {}))
+
+
+D = {"d1": 1, "sse": 1, "d2": 2, "d4": 4, "d8": 8}
+S = {"s1": 1, "s4": 4, "s8": 8, "s16": 16}
+
+
+def ones(terms):
+    return {name: 1 for name in terms}
+
+
+def wide(terms):
+    return {name: w for name, w in terms.items() if w > 1}
+
+
+FORMULAS = {
+    "cpi": ratio({"cyc": 1}, {"inst": 1}),
+    "clock": ratio({"cyc": 1e-9}, {"user": 1, "sys": 1}),
+    "gflops64": ratio(D, None, 1e-9), "gflops32": ratio(S, None, 1e-9),
+    "gflops": ratio({"flop": 1}, None, 1e-9),
+    "vector64": ratio(wide(D), D, 100), "vector32": ratio(wide(S), S, 100),
+    "width64": ratio(D, ones(D)), "width32": ratio(S, ones(S)),
+    "vector_instructions": ratio({"vec": 1}, {"vec": 1, "scal": 1}, 100),
+    "memory_read": ratio({"rd": 64e-9}, None), "memory_written": ratio({"wr": 64e-9}, None),
+    "memory": ratio({"rd": 64e-9, "wr": 64e-9}, None),
+    "intensity64": ratio(D, {"rd": 64, "wr": 64}),
+    "l1_hits": ratio({"l1": 100}, {"loads": 1}), "l2_hits": ratio({"l2": 100}, {"loads": 1}),
+    "l3_hits": ratio({"l3": 100}, {"loads": 1}), "stalls": ratio({"stall": 100}, {"cyc": 1}),
+    "remote_loads": ratio({"remote": 100}, {"remote": 1, "local": 1}),
+    "remote_pages": ratio({"premote": 100}, {"premote": 1, "plocal": 1}),
+    "power_packages": ratio({"jpkg": 1}, None), "power_memory": ratio({"jmem": 1}, None),
+    "power_gpus": ratio({"jgpu": 1}, None),
+    "metadata": ratio({"meta": 1}, None),
+    "mdc_rate": ratio({"mreq": 1}, None), "mdc_wait": ratio({"mwait": 1e3}, {"mreq": 1}),
+    "osc_rate": ratio({"oreq": 1}, None), "osc_wait": ratio({"owait": 1e3}, {"oreq": 1}),
+    "lnet_bandwidth": ratio({"lbytes": 1e-6}, None), "lnet_rate": ratio({"lmsg": 1}, None),
+    "lnet_size": ratio({"lbytes": 1e-3}, {"lmsg": 1}),
+    "ib_sw_bandwidth": ratio({"swbytes": 1e-6}, None), "ib_sw_rate": ratio({"swpkt": 1}, None),
+    "ib_sw_size": ratio({"swbytes": 1}, {"swpkt": 1}),
+}
+
+
+def compare(report, folder, job):
+    text = subprocess.run([report, job, "--json", "--dir", folder], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=True).stdout
+    same, failed = collections.Counter(), 0
+    for host in json.loads(text)["hosts"]:
+        mine = job_records(os.path.join(folder, host["host"]), job)
+        sums, bad = count(mine)
+        seconds = mine[-1][0] - mine[0][0]
+        for name, formula in FORMULAS.items():
+            got = host["derived"].get(name)
+            try:
+                want, terms, over, under = formula(sums, seconds)
+            except ZeroDivisionError:
+                want, terms, over, under = None, set(), set(), set()
+            if terms & bad:
+                continue
+            if not over & set(sums) or (under and not under & set(sums)):
+                want = None
+            if want is None and got is None:
+                continue
+            if want is None or got is None or not math.isclose(got, want, rel_tol=1e-9):
+                print(f"FAIL: {job} on {host['host']}: {name} is {got}, here {want}")
+                failed += 1
+            same[name] += 1
+    return same, failed
+
+
+def main():
+    report, folder, *jobs = sys.argv[1:]
+    same, failed = collections.Counter(), 0
+    for job in jobs:
+        one, bad = compare(report, folder, job)
+        same += one
+        failed += bad
+    print(f"{sum(same.values())} values of {len(same)} figures compared, {failed} differ")
+    sys.exit(1 if failed or not same else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# derived.sh - derived figures against a script that decodes events by a table of its own
+command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
+src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
+report=$(pwd)/nodometer-report
+raw=${NODOMETER_SHARED:-$src/../../../shared}/data/raw
+export PYTHONDONTWRITEBYTECODE=1
+failed=0
+for case in derived-skx perf-hw; do
+	python3 "$src/derived.py" "$report" "$src/$case/archive" 7 || failed=1
+done
+if [ -d "$raw" ]; then
+	python3 "$src/derived.py" "$report" "$raw/stampede-2013-1.0.5" 1835740 1836476 || failed=1
+	python3 "$src/derived.py" "$report" "$raw/compute-0-1-2014-2.0.0" 20 || failed=1
+else
+	echo "no $raw: public archives are not compared"
+fi
+exit $failed
