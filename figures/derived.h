@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* derived.h - figures that are made of others: cycles per instruction, GFLOP/s, packet size, power */
+/* derived.h - figures that are made of others: cycles per instruction, GFLOP/s, power */
 #pragma once
 
 #include <stdbool.h>
@@ -16,9 +16,9 @@ struct derived_term {
 };
 
 /*
- * The weighted sum of .over by that of .under; without .under it is a rate, by the time of the job
- * on the node. What a node has no figure of adds nothing; it has a value if it has one of .over, and
- * of .under too.
+ * The weighted sum of .over by that of .under; without .under it is a rate, by the time of the
+ * job on the node. What a node has no figure of adds nothing; it has a value if it has one of
+ * .over, and of .under too.
  */
 struct derived {
 	const char *id, *section, *label, *unit;

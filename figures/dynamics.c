@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamics.c - how a job went on a node: peaks of rates, when it faded, which CPUs and GPUs worked */
+/* dynamics.c - how a job goes on a node: peaks, when it faded, which CPUs and GPUs worked */
 #include "figures/dynamics.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "figures/devices.h"
 #include "figures/figure_steps.h"
 
-#define SHORTEST 1000000	/* microseconds; a rate of less is noise: counters of time have 10 ms */
+#define SHORTEST 1000000	/* microseconds; of less, counters of 10 ms are noise */
 #define POINTS_MAX (1u << 20)	/* of one run: after so many, it is not known when it faded */
 #define EDGE 2			/* points left out on each side of a cut */
 
@@ -144,7 +144,7 @@ static double rate_between(const struct point *a, const struct point *b)
 }
 
 /* Where the job did least of what it had done before. */
-static void find_fade(const struct dynamics *d, struct node *ret)
+static void find_fade(const struct dynamics *d, struct course *ret)
 {
 	if (d->broken || d->n < 2 * EDGE + 1)
 		return;
@@ -169,7 +169,7 @@ static double cpu_time(const struct device *d, enum quantity q)
 	return n;
 }
 
-static void count_cpu(const struct device *d, struct node *ret)
+static void count_cpu(const struct device *d, struct course *ret)
 {
 	double busy = cpu_time(d, Q_USER) + cpu_time(d, Q_SYSTEM);
 	double all = busy + cpu_time(d, Q_IDLE);
@@ -182,7 +182,7 @@ static void count_cpu(const struct device *d, struct node *ret)
 		ret->busiest = busy / all;
 }
 
-static void count_gpu(const struct device *d, struct node *ret)
+static void count_gpu(const struct device *d, struct course *ret)
 {
 	bool known = false, idle = true;
 	for (size_t k = 0; k < d->n; k++) {
@@ -201,7 +201,7 @@ static bool has_each(const struct device *d)
 	return each;
 }
 
-void dynamics_end(struct dynamics *d, struct tally *t, struct node *ret)
+void dynamics_end(struct dynamics *d, struct tally *t, struct course *ret)
 {
 	const struct devices *devices = tally_devices(t);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamics.h - how a job went on a node: peaks of rates, when it faded, which CPUs and GPUs worked */
+/* dynamics.h - follows how a job goes on a node */
 #pragma once
 
-#include "figures/node.h"
+#include "figures/course.h"
+#include "figures/taken.h"
 
 struct dynamics;
 
@@ -11,4 +12,4 @@ void dynamics_free(struct dynamics *d);		/* NULL is fine */
 void dynamics_clear(struct dynamics *d);	/* what was taken is not of the job */
 void dynamics_take(struct dynamics *d, const struct taken *t);	/* the tally has it already */
 /* Of what was taken; then it is clear. The tally is still that of the job. */
-void dynamics_end(struct dynamics *d, struct tally *t, struct node *ret);
+void dynamics_end(struct dynamics *d, struct tally *t, struct course *ret);

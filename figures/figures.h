@@ -43,7 +43,7 @@ struct figure {
 	unsigned own;		/* OWN_...: the device that the job's id names; it counts from 0 */
 	bool from_0;		/* so does a device that comes, or is opened again */
 	bool once;		/* in the sum is no device that stands on others, schema/below.h */
-	bool each;		/* a gauge of which each device's own largest value is of interest */
+	bool each;		/* a gauge: the largest value of each device is kept, too */
 	const char *not_device[4];	/* patterns as in fnmatch(3): left out of the sum */
 	const char *id;		/* in JSON: type.key unless this is set */
 	const char *summary;	/* its name in the summary of a job, one of summary_names[] */
@@ -51,7 +51,7 @@ struct figure {
 	const char *packet;	/* in XRootD's summary packets: "BLOCK.NAME" */
 	enum quantity quantity;	/* what derived figures know it as */
 	bool floor;		/* there may be more of the quantity than this counts */
-	/* The key of counters: of whichever CTRn the CTLn has these bits; .key is a name, or CTRn. */
+	/* Counters of whichever CTRn the CTLn has these bits; .key is a name, or CTRn. */
 	uint64_t ctl_mask, ctl;
 };
 

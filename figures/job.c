@@ -72,7 +72,7 @@ bool job_attribute(const struct record *r, struct str job, struct str key, struc
 {
 	for (size_t i = 0; i < r->n_marks; i++) {
 		const struct mark *m = &r->mark[i];
-		if ((m->kind == MARK_BEGIN || m->kind == MARK_ATTRIBUTES) &&
+		if (m->kind != MARK_OTHER &&
 		    str_eq(m->subject, job) && find_attribute(m->rest, key, value))
 			return true;
 	}

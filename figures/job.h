@@ -38,7 +38,7 @@ unsigned job_watch_record(struct job_watch *w, const struct record *r, bool boot
 /* Its end is marked since a later job has the node alone: when it ended is not known. */
 bool job_ends_by_later(const struct record *r, struct str job);
 
-/* "KEY=VALUE" of its begin mark, or of what its hook said later. */
+/* "KEY=VALUE" of its marks: of the begin, the end, or what its hook said in between. */
 bool job_attribute(const struct record *r, struct str job, struct str key, struct str *value);
 
 /* Whether another job owned the node with it; that one ends where the other begins is none. */

@@ -112,7 +112,7 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 	struct node *node = &h->run.node;
 
 	if (h->dynamics)
-		dynamics_end(h->dynamics, h->tally, node);
+		dynamics_end(h->dynamics, h->tally, &node->course);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
 	find_gaps(node, h->time, h->n_times);
 	node->name = xstrdup(str_of(h->name));
@@ -228,6 +228,30 @@ static void tell_taken(struct node_search *h, const struct record *g, unsigned w
 		q->taken(q->arg, &t);
 }
 
+static void add_type(char *to, size_t size, const char *name)
+{
+	size_t n = strlen(to), more = strlen(name);
+	if (n + more + 2 < size) {
+		to[n] = ' ';
+		memcpy(to + (n ? n + 1 : 0), name, more + 1);
+	}
+}
+
+/* Types of which the page has nothing, as the first sample has them. */
+static void note_other_types(struct node_search *h, const struct record *g)
+{
+	struct node *node = &h->run.node;
+	struct figures table = node_query_figures(h->q);
+	size_t first, end;
+
+	for (size_t i = 0; i < g->n_types; i++) {
+		const char *name = g->rows[i].type->name;
+		if (!figures_of_type(table, str_of(name), &first, &end) &&
+		    strcmp(name, "proc") != 0 && strcmp(name, "host_proc") != 0)
+			add_type(node->other_types, sizeof(node->other_types), name);
+	}
+}
+
 /* What the scheduler's hook knew of the job. */
 static void take_attributes(struct node_search *h, const struct record *g)
 {
@@ -242,12 +266,38 @@ static void take_attributes(struct node_search *h, const struct record *g)
 		run->by_uid = !name;
 	}
 	run->node.later_end = job_ends_by_later(g, job);
+	asked_take(&run->node.asked, g, job);
 }
 
 /* The sample is that of the begin mark, or of the end mark. */
 static bool has_mark(const struct node_search *h, unsigned what)
 {
 	return (what & JOB_CLOSE) || ((what & JOB_OPEN) && h->watch.begun);
+}
+
+/* They were before the begin mark. */
+static void drop_samples(struct node_search *h)
+{
+	h->run.node.before += h->n_times;
+	h->n_times = 0;
+	tally_clear(h->tally);
+	if (h->dynamics)
+		dynamics_clear(h->dynamics);
+}
+
+/* A sample that is the job's. */
+static void take_ours(struct node_search *h, const struct record *g, unsigned what, bool booted)
+{
+	const struct taken t = { g, h->tally, what, h->watch.begun, booted };
+
+	take_sample(h, g, has_mark(h, what));
+	take_attributes(h, g);
+	if (h->n_times == 1)
+		note_other_types(h, g);
+	h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);
+	h->in_file = true;
+	if (h->dynamics)
+		dynamics_take(h->dynamics, &t);
 }
 
 void node_search_take(struct node_search *h, const struct record *record,
@@ -264,13 +314,8 @@ void node_search_take(struct node_search *h, const struct record *record,
 		h->newest_is_ours = false;
 		close_run(h, true, false);
 	}
-	if (what & JOB_DROP) {
-		h->run.node.before += h->n_times;
-		h->n_times = 0;
-		tally_clear(h->tally);
-		if (h->dynamics)
-			dynamics_clear(h->dynamics);
-	}
+	if (what & JOB_DROP)
+		drop_samples(h);
 	if (what & JOB_OPEN)
 		h->run_start = h->run_end = g->usec;
 	if (booted && !(what & JOB_OPEN) && h->watch.state != JOB_AWAY)
@@ -279,15 +324,8 @@ void node_search_take(struct node_search *h, const struct record *record,
 		tally_boot(h->tally);
 	tally_marks(h->tally, g);
 	h->run.node.released += h->watch.state != JOB_AWAY ? count_marks(g, MARK_RELEASE) : 0;
-	if (what & JOB_TAKE) {
-		take_sample(h, g, has_mark(h, what));
-		take_attributes(h, g);
-		h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);
-		h->in_file = true;
-	}
-	if (h->dynamics && (what & JOB_TAKE))
-		dynamics_take(h->dynamics, &(struct taken){ g, h->tally, what, h->watch.begun,
-							    booted });
+	if (what & JOB_TAKE)
+		take_ours(h, g, what, booted);
 	tell_taken(h, g, what, booted);
 	if (what & JOB_CLOSE)
 		close_run(h, h->watch.begun, true);

@@ -5,16 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "figures/derived.h"
+#include "figures/asked.h"
+#include "figures/course.h"
 #include "figures/procs.h"
-#include "figures/tally.h"
+#include "figures/taken.h"
 #include "schema/record_source.h"
-
-/* The largest that it was from one sample to the next. */
-struct peak {
-	double rate;
-	int64_t at;		/* the end of that time, microseconds; 0: not known */
-};
 
 struct node {
 	char *name;
@@ -38,12 +33,9 @@ struct node {
 	uint64_t bad_lines, devices_left_out;
 	unsigned torn;		/* files that end in a torn sample */
 	struct value *value;	/* one per figure */
-	struct peak peak[DERIVED_MAX];	/* of derived figures that are rates */
-	uint32_t cpus, cpus_busy;	/* that it has; those busy for more than half of the time */
-	double busiest;			/* part of the time that the busiest CPU was */
-	uint32_t gpus, gpus_idle;	/* that had a reading; those that were never above 0 */
-	double fade;		/* the smallest ratio of CPU use after a sample to that before */
-	int64_t fade_at;	/* that sample, 0: there were too few */
+	struct asked asked;
+	char other_types[256];	/* that were in the records and have no figures */
+	struct course course;
 };
 
 /* From one begin mark, or first sample, of an id to its end. */
@@ -53,15 +45,6 @@ struct run {
 	char user[64];		/* "": not known */
 	bool by_uid;		/* .user is a number: there was no name */
 	uint64_t nodes;		/* of the job, as the scheduler's hook has it; 0: not known */
-};
-
-/* A sample that is the job's, in the node's tally already. */
-struct taken {
-	const struct record *record;
-	struct tally *tally;
-	unsigned what;		/* JOB_OPEN and so on, figures/job.h */
-	bool begun;		/* the run has a begin mark */
-	bool booted;		/* since the sample before */
 };
 
 /*

@@ -147,7 +147,7 @@ static size_t newest(const struct report *r, const struct clusters *all)
 	return at - 1;
 }
 
-static void add_dynamics(struct node *to, const struct node *from)
+static void add_course(struct course *to, const struct course *from)
 {
 	for (size_t i = 0; i < n_derived; i++)
 		if (from->peak[i].at && (!to->peak[i].at || from->peak[i].rate > to->peak[i].rate))
@@ -190,7 +190,8 @@ static void add_to_node(struct node *to, const struct node *from)
 	}
 	for (size_t i = 0; i < n_figures; i++)
 		value_add(&figures[i], &to->value[i], &from->value[i]);
-	add_dynamics(to, from);
+	add_course(&to->course, &from->course);
+	asked_add(&to->asked, &from->asked);
 }
 
 /* Runs of one host stand together. */

@@ -222,16 +222,14 @@ static void keep_gauge(struct tally *t, size_t i, const struct column *c,
 	t->moment[i] = before;
 }
 
-/* For who asks whether the device did anything. */
-static void keep_largest(const struct tally *t, const struct column *c,
-			 const struct record_row *row, struct reading *r)
+static void keep_largest(const struct column *c, const struct record_row *row, struct reading *r)
 {
 	double v;
 	if (!read_key(row, c->key, &v))
 		return;
 	if (!r->gauge_at || v * c->scale > r->gauge)
 		r->gauge = v * c->scale;
-	r->gauge_at = t->samples + 1;
+	r->gauge_at = 1;
 }
 
 /* When it was read, and when it went wrong: for who asks since when it is right. */
@@ -247,23 +245,24 @@ static void note_reading(struct reading *r, uint32_t sample)
 	r->lost = counter_lost(&r->counter);
 }
 
-static void add_counter(struct reading *r, const struct figure *f, const struct column *c,
-			int key, const struct record_row *row, uint32_t begun_at, uint32_t sample)
+static void add_counter(struct device *d, size_t i, const struct figure *f, const struct column *c,
+			int key, const struct record_row *row, uint32_t sample)
 {
-	if (key < 0 || !row_has(row, (size_t)key)) {
-		if (f->ctl_mask && r->counter.started)
-			counter_reopen(&r->counter);	/* it counts something else now */
+	struct reading *r = &d->reading[i];
+	bool has = key >= 0 && row_has(row, (size_t)key);
+	if (!has && f->ctl_mask && r->counter.started)
+		counter_reopen(&r->counter);	/* it counts something else now */
+	if (!has)
 		return;
-	}
 	uint64_t v = row->value[key];
 	r->scale = c->scale;
 	if (f->saturates && v == UINT32_MAX)
 		r->saturated = true;
 	r->before = r->counter.total;
-	if (!r->counter.started && (f->own || (f->from_0 && begun_at > 0)))
+	if (!r->counter.started && (f->own || (f->from_0 && d->begun_at > 0)))
 		counter_add(&r->counter, 0, c->bits);
 	counter_add(&r->counter, v, c->bits);
-	note_reading(r, sample);
+	note_reading(r, sample + 1);
 }
 
 static struct device *find_device(struct tally *t, const struct plan *p,
@@ -300,16 +299,15 @@ static void add_row(struct tally *t, const struct plan *p, const struct record_r
 		if (!d && !(d = find_device(t, p, row)))
 			return;
 		if (figure_is_counter(f))
-			add_counter(&d->reading[i], f, c, plan_key(p, f, c, row), row, d->begun_at,
-				    t->samples + 1);
+			add_counter(d, i, f, c, plan_key(p, f, c, row), row, t->samples);
 		else if (f->each)
-			keep_largest(t, c, row, &d->reading[i]);
+			keep_largest(c, row, &d->reading[i]);
 		else
 			keep_gauge(t, p->first + i, c, row, &d->reading[i]);
 	}
 }
 
-/* The gauges that were kept, of devices that are now known to stand on no other. */
+/* Of devices that are now known to stand on no other. */
 static void end_gauges(struct tally *t)
 {
 	for (size_t n = 0; n < t->n_related; n++) {

@@ -151,8 +151,8 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 		if (!v.known)
 			continue;
 		add_derived(&t, node, &derived[i], &v);
-		if (n->peak[i].at && (!t.peak.at || n->peak[i].rate > t.peak.rate)) {
-			t.peak = n->peak[i];
+		if (n->course.peak[i].at && (!t.peak.at || n->course.peak[i].rate > t.peak.rate)) {
+			t.peak = n->course.peak[i];
 			t.peak_node = node;
 		}
 	}

@@ -4,16 +4,22 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "figures/findings.h"
 #include "figures/report.h"
 
 /* At most 80 columns, every figure that some node has. */
-void print_text(FILE *out, const struct report *r, bool colour);
+void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour);
+
+/* Its top: bars of what was used of the given, then what is worth to be said, with advice. */
+void print_used(FILE *out, const struct report *r, bool colour);
+void print_findings(FILE *out, const struct report *r, const struct finding_site *site,
+		    const char *bold, const char *plain);
 
 /* What is made of other figures: cycles per instruction, rates and their peaks, power. */
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 
 /* One JSON object: the same numbers unrounded, and node by node. */
-void print_json(FILE *out, const struct report *r);
+void print_json(FILE *out, const struct report *r, const struct finding_site *site);
 
 /* The last part of the text: what is missing from the numbers, or inferred. */
 void print_doubts(FILE *out, const struct report *r, const char *bold, const char *plain);

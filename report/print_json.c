@@ -4,8 +4,10 @@
 
 #include <math.h>
 #include "base/json.h"
+#include "figures/findings.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
+#include "figures/used.h"
 
 static const char *const how_names[] = {
 	[FIGURE_COUNTED] = "counted",
@@ -170,6 +172,40 @@ static void put_derived(struct buf *b, const struct report *r)
 	json_close(b, ']');
 }
 
+static void put_used(struct buf *b, const struct report *r)
+{
+	static const char *const names[USED_WHATS] = { "cpus", "memory", "gpus", "time" };
+
+	json_open(b, "used", '{');
+	for (int i = 0; i < USED_WHATS; i++) {
+		struct used u = used_of(r, (enum used_what)i);
+		if (u.of <= 0)
+			continue;
+		json_open(b, names[i], '{');
+		json_double(b, "used", u.n);
+		json_double(b, "of", u.of);
+		json_double(b, "percent", used_percent(&u));
+		json_close(b, '}');
+	}
+	json_close(b, '}');
+}
+
+static void put_findings(struct buf *b, const struct report *r, const struct finding_site *site)
+{
+	struct findings f = findings_of(r, site);
+
+	json_open(b, "findings", '[');
+	for (size_t i = 0; i < f.n; i++) {
+		json_open(b, NULL, '{');
+		json_str(b, "rule", str_of(f.finding[i].rule->name));
+		json_str(b, "evidence", buf_str(&f.finding[i].why));
+		json_str(b, "advice", str_of(f.finding[i].rule->advice));
+		json_close(b, '}');
+	}
+	json_close(b, ']');
+	findings_free(&f);
+}
+
 static void put_node_derived(struct buf *b, const struct node *n)
 {
 	json_open(b, "derived", '{');
@@ -181,21 +217,21 @@ static void put_node_derived(struct buf *b, const struct node *n)
 	json_close(b, '}');
 	json_open(b, "derived_peak", '{');
 	for (size_t i = 0; i < n_derived; i++)
-		if (n->peak[i].at)
-			json_double(b, derived[i].id, n->peak[i].rate);
+		if (n->course.peak[i].at)
+			json_double(b, derived[i].id, n->course.peak[i].rate);
 	json_close(b, '}');
-	if (n->cpus) {
-		json_u64(b, "cpus", n->cpus);
-		json_u64(b, "cpus_busy", n->cpus_busy);
-		json_double(b, "busiest_cpu_percent", 100 * n->busiest);
+	if (n->course.cpus) {
+		json_u64(b, "cpus", n->course.cpus);
+		json_u64(b, "cpus_busy", n->course.cpus_busy);
+		json_double(b, "busiest_cpu_percent", 100 * n->course.busiest);
 	}
-	if (n->gpus) {
-		json_u64(b, "gpus", n->gpus);
-		json_u64(b, "gpus_idle", n->gpus_idle);
+	if (n->course.gpus) {
+		json_u64(b, "gpus", n->course.gpus);
+		json_u64(b, "gpus_idle", n->course.gpus_idle);
 	}
-	if (n->fade_at) {
-		json_double(b, "cpu_after_to_before_percent", 100 * n->fade);
-		json_seconds(b, "cpu_after_to_before_at", n->fade_at);
+	if (n->course.fade_at) {
+		json_double(b, "cpu_after_to_before_percent", 100 * n->course.fade);
+		json_seconds(b, "cpu_after_to_before_at", n->course.fade_at);
 	}
 }
 
@@ -301,7 +337,7 @@ static void put_head(struct buf *b, const struct report *r)
 	json_seconds(b, "clocks_apart", report_clocks_apart(r));
 }
 
-void print_json(FILE *out, const struct report *r)
+void print_json(FILE *out, const struct report *r, const struct finding_site *site)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct total t;
@@ -315,6 +351,8 @@ void print_json(FILE *out, const struct report *r)
 			put_figure(&b, r, &figures[i], &t);
 	json_close(&b, ']');
 	put_derived(&b, r);
+	put_used(&b, r);
+	put_findings(&b, r, site);
 	put_procs(&b, r);
 	json_open(&b, "hosts", '[');
 	for (size_t i = 0; i < r->n; i++)

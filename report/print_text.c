@@ -61,6 +61,27 @@ static void print_others(const struct page *p, const struct report *r)
 			r->n_others - OTHERS_SHOWN);
 }
 
+static void print_word(const struct page *p, const char *label, const char *value)
+{
+	if (value[0])
+		fprintf(p->out, "  %-10s%s\n", label, text_name(str_of(value), 47).s);
+}
+
+/* Who, and what for, as the marks have it. */
+static void print_asked(const struct page *p, const struct report *r)
+{
+	struct asked all = { 0 };
+
+	for (size_t i = 0; i < r->n; i++)
+		asked_add(&all, &r->node[i].asked);
+	print_word(p, "user", r->user);
+	print_word(p, "account", all.account);
+	print_word(p, "partition", all.partition);
+	print_word(p, "name", all.name);
+	print_word(p, "state", all.state);
+	print_word(p, "exit", all.exit);
+}
+
 static void print_head(const struct page *p, const struct report *r)
 {
 	size_t no_begin = 0, no_end = 0, open = 0;
@@ -78,6 +99,7 @@ static void print_head(const struct page *p, const struct report *r)
 	fprintf(p->out, "%s\n", r->n > 2 ? ", ..." : "");
 	if (r->device)
 		fprintf(p->out, "  devices   %s\n", text_name(str_of(r->device), 47).s);
+	print_asked(p, r);
 	fprintf(p->out, "  start     %s%s\n", text_time(r->start).s,
 		!r->job ? " (first sample)" :
 		no_begin == r->n ? " (first sample: no begin mark)" : "");
@@ -263,15 +285,20 @@ static void print_nodes(const struct page *p, const struct report *r)
 		fprintf(p->out, "  and %zu more: --json has them all\n", r->n - NODES_SHOWN);
 }
 
-void print_text(FILE *out, const struct report *r, bool colour)
+void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour)
 {
 	const struct page p = { out, colour ? "\033[1m" : "", colour ? "\033[0m" : "" };
 
 	print_head(&p, r);
+	print_used(out, r, colour);
+	print_findings(out, r, site, p.bold, p.plain);
 	print_figures(&p, r);
 	print_derived(out, r, p.bold, p.plain);
 	print_uneven(&p, r);
 	print_procs(&p, r);
 	print_nodes(&p, r);
+	if (r->n > 0 && r->node[0].other_types[0])
+		fprintf(out, "\nNot on this page: types %s\n",
+			text_name(str_of(r->node[0].other_types), 54).s);
 	print_doubts(out, r, p.bold, p.plain);
 }

@@ -6,13 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "report/advice.h"
 #include "report/print.h"
 #include "report/search.h"
 #include "figures/totals.h"
 
-enum { JSON = SEARCH_OPTIONS };
+enum { JSON = SEARCH_OPTIONS, ADVICE };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
+	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
+		     SYSCONFDIR "/nodometer/advice.conf" },
 	[JSON] = { "json", NULL, "print one JSON object: numbers unrounded, and of each node" },
 };
 static const struct cli cli = {
@@ -33,7 +36,7 @@ static bool has_figures(const struct report *r)
 	return false;
 }
 
-static int print(const struct report *r, bool json)
+static int print(const struct report *r, bool json, const struct finding_site *site)
 {
 	const char *no_color = getenv("NO_COLOR");
 
@@ -43,9 +46,9 @@ static int print(const struct report *r, bool json)
 		return CLI_FAILED;
 	}
 	if (json)
-		print_json(stdout, r);
+		print_json(stdout, r, site);
 	else
-		print_text(stdout, r, isatty(STDOUT_FILENO) && !(no_color && *no_color));
+		print_text(stdout, r, site, isatty(STDOUT_FILENO) && !(no_color && *no_color));
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
 		return CLI_FAILED;
@@ -53,22 +56,35 @@ static int print(const struct report *r, bool json)
 	return CLI_OK;
 }
 
+/* Without a file of one's own it may be missing. */
+static bool read_advice(const char *path, struct finding_site *site)
+{
+	int r = advice_read(path ? path : SYSCONFDIR "/nodometer/advice.conf", site);
+	if (path && r == -ENOENT)
+		log_error("%s: %s", path, strerror(ENOENT));
+	return r == 0 || (r == -ENOENT && !path);
+}
+
 int main(int argc, char **argv)
 {
 	struct search q = SEARCH_ALL;
 	struct report report = { 0 };
-	const char *arg;
+	struct finding_site *site = calloc(n_finding_rules, sizeof(*site));
+	const char *arg, *advice = NULL;
 	bool json = false;
 
 	log_open("nodometer report", LOG_LEVEL_INFO);
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		search_option(&cli, &q, o, arg);
 		json |= o == JSON;
+		advice = o == ADVICE ? arg : advice;
 	}
 	search_operand(&cli, &q, argc, argv);
 	if (optind < argc)
 		cli_wrong(&cli, q.host ? "a JOB or --host" : "one JOB at a time");
-	int r = search_all(&q, &report) ? print(&report, json) : CLI_FAILED;
+	int r = site && read_advice(advice, site) && search_all(&q, &report) ?
+		print(&report, json, site) : CLI_FAILED;
+	free(site);
 	report_free(&report);
 	search_free(&q);
 	return r;

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* asked.c - what a job was given, as the attributes of its marks have it */
+#include "figures/asked.h"
+
+#include "figures/job.h"
+
+static void take_text(const struct record *r, struct str job, struct str key, char *to, size_t n)
+{
+	struct str value;
+	if (job_attribute(r, job, key, &value) && value.n > 0)
+		str_copy(to, n, value);
+}
+
+static void take_number(const struct record *r, struct str job, struct str key, uint64_t *to)
+{
+	struct str value;
+	uint64_t n;
+	if (job_attribute(r, job, key, &value) && str_take_u64(&value, &n) && value.n == 0)
+		*to = n;
+}
+
+/* "0,1" or "0-3,6". */
+static uint64_t count_list(struct str list)
+{
+	uint64_t n = 0, first, last;
+	while (str_take_u64(&list, &first)) {
+		last = first;
+		if (str_take_prefix(&list, STR("-")) &&
+		    (!str_take_u64(&list, &last) || last < first || last - first > 1024))
+			return 0;
+		n += last - first + 1;
+		if (!str_take_prefix(&list, STR(",")))
+			break;
+	}
+	return list.n == 0 ? n : 0;
+}
+
+void asked_take(struct asked *a, const struct record *r, struct str job)
+{
+	struct str gpus;
+
+	if (r->n_marks == 0)
+		return;
+	take_text(r, job, STR("name"), a->name, sizeof(a->name));
+	take_text(r, job, STR("account"), a->account, sizeof(a->account));
+	take_text(r, job, STR("queue"), a->partition, sizeof(a->partition));
+	take_text(r, job, STR("partition"), a->partition, sizeof(a->partition));
+	take_text(r, job, STR("exit"), a->exit, sizeof(a->exit));
+	take_text(r, job, STR("state"), a->state, sizeof(a->state));
+	take_number(r, job, STR("cpus"), &a->cpus);
+	take_number(r, job, STR("mem"), &a->mem);
+	take_number(r, job, STR("limit"), &a->limit);
+	if (job_attribute(r, job, STR("gpus"), &gpus)) {
+		a->gpus = count_list(gpus);
+		a->gpus_known = a->gpus > 0;
+	}
+}
+
+static void add_text(char *to, const char *from, size_t n)
+{
+	if (!to[0])
+		str_copy(to, n, str_of(from));
+}
+
+void asked_add(struct asked *to, const struct asked *from)
+{
+	add_text(to->name, from->name, sizeof(to->name));
+	add_text(to->account, from->account, sizeof(to->account));
+	add_text(to->partition, from->partition, sizeof(to->partition));
+	add_text(to->exit, from->exit, sizeof(to->exit));
+	add_text(to->state, from->state, sizeof(to->state));
+	to->cpus = to->cpus ? to->cpus : from->cpus;
+	to->mem = to->mem ? to->mem : from->mem;
+	to->limit = to->limit ? to->limit : from->limit;
+	if (!to->gpus_known) {
+		to->gpus = from->gpus;
+		to->gpus_known = from->gpus_known;
+	}
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* asked.h - what a job was given, as the attributes of its marks have it */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "schema/record.h"
+
+/* On one node. All zero: nothing is known. */
+struct asked {
+	char name[64], account[64], partition[64];
+	char exit[16], state[32];
+	uint64_t cpus, mem;	/* of this node; bytes */
+	uint64_t limit;		/* seconds */
+	uint64_t gpus;		/* how many are listed */
+	bool gpus_known;
+};
+
+/* What the marks of a record say more. */
+void asked_take(struct asked *a, const struct record *r, struct str job);
+/* Another node's, or another run's, adds what is not known yet. */
+void asked_add(struct asked *to, const struct asked *from);

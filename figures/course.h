@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* course.h - how a job went on a node: peaks of rates, which CPUs and GPUs worked */
+#pragma once
+
+#include "figures/derived.h"
+
+/* The largest that it was from one sample to the next. */
+struct peak {
+	double rate;
+	int64_t at;		/* the end of that time, microseconds; 0: not known */
+};
+
+struct course {
+	struct peak peak[DERIVED_MAX];	/* of derived figures that are rates */
+	uint32_t cpus, cpus_busy;	/* that it has; those busy for more than half of the time */
+	double busiest;			/* part of the time that the busiest CPU was */
+	uint32_t gpus, gpus_idle;	/* that had a reading; those that were never above 0 */
+	double fade;		/* the smallest ratio of CPU use after a sample to that before */
+	int64_t fade_at;	/* that sample, 0: there were too few */
+};

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* findings.c - what a support person would say of a job: rules, their evidence and advice */
+#include "figures/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/base.h"
+#include "figures/runs.h"
+#include "figures/totals.h"
+#include "figures/units.h"
+#include "figures/used.h"
+
+static void name_node(struct buf *why, const struct report *r, size_t node)
+{
+	struct text name = text_name(node_name(r, node), 24);
+	buf_addf(why, "%s", name.s);
+}
+
+static double total_count(const struct report *r, const char *id)
+{
+	struct total t;
+	size_t i = figure_find(id);
+	return i < n_figures && total_of(r, i, &t) && t.nodes > 0 ? t.n : 0;
+}
+
+/* What a figure without a place on the page counted. */
+static double hidden_count(const struct report *r, const char *id)
+{
+	double sum = 0;
+	size_t f = figure_find(id);
+	for (size_t i = 0; i < r->n && f < n_figures; i++)
+		sum += value_known(&r->node[i].value[f]) ? r->node[i].value[f].n : 0;
+	return sum;
+}
+
+static bool derived_total(const struct report *r, const char *id, struct derived_total *t)
+{
+	return total_derived(r, derived_find(id), t);
+}
+
+static bool killed_for_memory(const struct report *r, double threshold, struct buf *why)
+{
+	double n = total_count(r, "job.oom_kill");
+	buf_addf(why, "the kernel killed %.0f of its processes for memory", n);
+	return n >= threshold;
+}
+
+/* Of two nodes or more that were looked at all the time; a silent one is not idle. */
+static bool idle_nodes(const struct report *r, double threshold, struct buf *why)
+{
+	struct total t;
+	size_t f = figure_find("cpu.user"), idle = 0, first = 0;
+
+	if (report_is_shared(r) || !total_of(r, f, &t) || t.nodes < 2 || t.max <= 0)
+		return false;
+	for (size_t i = r->n; i-- > 0; ) {
+		const struct node *n = &r->node[i];
+		if (!value_known(&n->value[f]) || n->samples < 2)
+			continue;
+		if (100 * (t.max - node_value(n, f)) / t.max >= threshold) {
+			idle++;
+			first = i;
+		}
+	}
+	buf_addf(why, "%zu of %zu nodes did nothing: ", idle, t.nodes);
+	name_node(why, r, first);
+	buf_addf(why, idle > 1 ? ", ..." : "");
+	return idle > 0;
+}
+
+/* Only those that the job had: all of its nodes, or as many as its mark lists. */
+static bool idle_gpus(const struct report *r, double threshold, struct buf *why)
+{
+	uint32_t idle = 0, gpus = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		if (n->shared || n->samples < 4 ||
+		    (n->asked.gpus_known && n->asked.gpus != n->course.gpus))
+			continue;
+		gpus += n->course.gpus;
+		idle += n->course.gpus_idle;
+	}
+	buf_addf(why, "%u of %u GPUs were never busy", idle, gpus);
+	return gpus > 0 && idle >= threshold;
+}
+
+static bool low_gpu(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_GPU);
+	buf_addf(why, "GPUs were busy for %.1f %% of the time", used_percent(&u));
+	return u.of > 0 && u.n > 0 && used_percent(&u) < threshold;
+}
+
+static bool is_serial(const struct report *r, double threshold, const struct used *u)
+{
+	return r->n == 1 && u->of > 1 && u->n >= threshold / 100 && u->n <= 1.01 &&
+	       r->node[0].course.cpus_busy <= 1 && !r->node[0].course.gpus;
+}
+
+static bool serial(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_CPU);
+	buf_addf(why, "%.2f CPUs busy of %.0f, one of them for %.0f %% of the time", u.n, u.of,
+		 r->n ? 100 * r->node[0].course.busiest : 0);
+	return is_serial(r, threshold, &u) && 100 * r->node[0].course.busiest >= threshold;
+}
+
+static bool low_cpu(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_CPU);
+	struct buf not_said CLEANUP(buf_free) = { 0 };
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->node[i].course.gpus)
+			return false;	/* its GPUs work */
+	buf_addf(why, "%.2f CPUs busy of %.0f: %.1f %%", u.n, u.of, used_percent(&u));
+	return u.of > 0 && used_percent(&u) < threshold && !serial(r, 85, &not_said) &&
+	       !idle_nodes(r, 99, &not_said);
+}
+
+static bool has_limit(const struct report *r)
+{
+	struct used u = used_of(r, USED_MEMORY);
+	size_t f = figure_find("job.mem_limit");
+	bool any = false;
+
+	for (size_t i = 0; i < r->n; i++)
+		any |= r->node[i].asked.mem || (value_known(&r->node[i].value[f]) &&
+						r->node[i].value[f].n < 0x1p62);
+	return any && u.of > 0;
+}
+
+static bool much_memory(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_MEMORY);
+
+	if (!has_limit(r) || total_count(r, "job.oom_kill") > 0)
+		return false;
+	buf_addf(why, "%s used of %s: %.1f %%, in samples", text_value(UNIT_BYTES, u.n).s,
+		 text_value(UNIT_BYTES, u.of).s, used_percent(&u));
+	return used_percent(&u) < threshold;
+}
+
+static bool near_limit(const struct report *r, double threshold, struct buf *why)
+{
+	for (size_t i = 0; i < r->n && has_limit(r); i++) {
+		struct used u = used_of_node(r, i, USED_MEMORY);
+		if (used_percent(&u) < threshold)
+			continue;
+		name_node(why, r, i);
+		buf_addf(why, " used %.1f %% of its memory limit", used_percent(&u));
+		return true;
+	}
+	return false;
+}
+
+static bool has_succeeded(const struct report *r)
+{
+	return r->n > 0 && (strcmp(r->node[0].asked.exit, "0") == 0 ||
+			    strcmp(r->node[0].asked.exit, "0:0") == 0);
+}
+
+static bool long_limit(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_TIME);
+	buf_addf(why, "%s of %s were needed: %.1f %%", text_duration((int64_t)(u.n * 1e6)).s,
+		 text_duration((int64_t)(u.of * 1e6)).s, used_percent(&u));
+	return u.of > 0 && has_succeeded(r) && used_percent(&u) < threshold;
+}
+
+static bool out_of_time(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_TIME);
+	buf_addf(why, "it had its limit of %s", text_duration((int64_t)(u.of * 1e6)).s);
+	return u.of > 0 && used_percent(&u) >= threshold;
+}
+
+static bool find_fade(const struct report *r, double least, double threshold, struct buf *why)
+{
+	const struct course *worst = NULL;
+	size_t at = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct course *c = &r->node[i].course;
+		if (c->fade_at && (!worst || c->fade < worst->fade)) {
+			worst = c;
+			at = i;
+		}
+	}
+	if (!worst || report_is_shared(r) || 100 * worst->fade < least)
+		return false;
+	buf_addf(why, "from %s on, ", text_clock(worst->fade_at).s);
+	name_node(why, r, at);
+	buf_addf(why, " had %.2g %% of the CPU use before", 100 * worst->fade);
+	return 100 * worst->fade < threshold;
+}
+
+static bool stopped(const struct report *r, double threshold, struct buf *why)
+{
+	return find_fade(r, 0, threshold, why);
+}
+
+#define STOPPED .1	/* percent: what is below has stopped, and not only faded */
+
+static bool faded(const struct report *r, double threshold, struct buf *why)
+{
+	return find_fade(r, STOPPED, threshold, why);
+}
+
+static bool uneven(const struct report *r, double threshold, struct buf *why)
+{
+	struct total t;
+	struct buf not_said CLEANUP(buf_free) = { 0 };
+
+	if (report_is_shared(r) || !total_of(r, figure_find("cpu.user"), &t) || t.nodes < 2)
+		return false;
+	buf_addf(why, "CPU in user mode: %.1f %% on ", t.max);
+	name_node(why, r, t.max_node);
+	buf_addf(why, ", %.1f %% on ", t.min);
+	name_node(why, r, t.min_node);
+	return t.max > 10 && 100 * (t.max - t.min) / t.max >= threshold &&
+	       !idle_nodes(r, 99, &not_said);
+}
+
+static bool above_peak(const struct report *r, const char *id, double threshold,
+		       const char *what, struct buf *why)
+{
+	struct derived_total t;
+	if (report_is_shared(r) || !derived_total(r, id, &t) || !t.peak.at)
+		return false;
+	name_node(why, r, t.peak_node);
+	buf_addf(why, " had %.0f %s, until %s", t.peak.rate, what, text_clock(t.peak.at).s);
+	return t.peak.rate >= threshold;
+}
+
+static bool metadata(const struct report *r, double threshold, struct buf *why)
+{
+	return above_peak(r, "open_close", threshold, "opens and closes a second", why);
+}
+
+static bool one_writer(const struct report *r, double threshold, struct buf *why)
+{
+	struct derived_total t;
+	if (report_is_shared(r) || !derived_total(r, "files_bandwidth", &t) || t.nodes < 2)
+		return false;
+	double megabytes = t.all.over, node = t.max * (double)r->node[t.max_node].usec / 1e6;
+	name_node(why, r, t.max_node);
+	buf_addf(why, " did %.1f %% of the I/O to Lustre and NFS", 100 * node / megabytes);
+	return megabytes >= 10000 && 100 * node / megabytes >= threshold;
+}
+
+static bool small_io(const struct report *r, double threshold, struct buf *why)
+{
+	struct derived_total size, rate;
+	if (report_is_shared(r) || !derived_total(r, "disk_size", &size) ||
+	    !derived_total(r, "disk_rate", &rate))
+		return false;
+	buf_addf(why, "%.0f disk requests a second of %.1f kB each", rate.n, size.n);
+	return rate.n >= 100 && size.n < threshold;
+}
+
+static bool swapping(const struct report *r, double threshold, struct buf *why)
+{
+	double pages = total_count(r, "vm.pswpin") + total_count(r, "vm.pswpout");
+	if (report_is_shared(r))
+		return false;
+	buf_addf(why, "%.0f pages went to swap space or came from it", pages);
+	return pages >= threshold;
+}
+
+static bool scalar(const struct report *r, double threshold, struct buf *why)
+{
+	struct derived_total share, rate;
+	if (report_is_shared(r) || !derived_total(r, "vector64", &share) || share.all.floor ||
+	    !derived_total(r, "gflops64", &rate) || rate.n < 1)
+		return false;
+	buf_addf(why, "%.2g %% of its 64 bit operations are of vector instructions", share.n);
+	return share.n < threshold;
+}
+
+static bool remote_memory(const struct report *r, double threshold, struct buf *why)
+{
+	struct derived_total t;
+	if (report_is_shared(r) || !derived_total(r, "remote_pages", &t))
+		return false;
+	buf_addf(why, "%.1f %% of its pages are on another NUMA node", t.n);
+	return t.n >= threshold;
+}
+
+static bool hot_gpus(const struct report *r, double threshold, struct buf *why)
+{
+	double seconds = (double)report_duration(r) / 1e6;
+	double held = total_count(r, "nvidia_gpu.thermal_violation");
+	if (report_is_shared(r) || seconds <= 0)
+		return false;
+	buf_addf(why, "GPUs were held by heat for %s", text_value(UNIT_SECONDS, held).s);
+	return 100 * held / seconds >= threshold;
+}
+
+static bool hot_cpus(const struct report *r, double threshold, struct buf *why)
+{
+	double n = hidden_count(r, "thermal_throttle.core") +
+		   hidden_count(r, "thermal_throttle.package");
+	buf_addf(why, "heat slowed CPUs down %.0f times", n);
+	return n >= threshold;
+}
+
+static bool bad_memory(const struct report *r, double threshold, struct buf *why)
+{
+	double n = hidden_count(r, "edac.ue_count") + total_count(r, "nvidia_gpu.ecc_uncorrected") +
+		   total_count(r, "amd_gpu.umc_ue");
+	buf_addf(why, "%.0f errors of memory that could not be corrected", n);
+	return n >= threshold;
+}
+
+static bool bad_links(const struct report *r, double threshold, struct buf *why)
+{
+	static const char *const id[] = {
+		"ib.symbol_error", "ib.port_rcv_errors", "ib.link_downed", "opa.link_downed",
+		"opa.port_xmit_discards", "cxi.hni_pcs_uncorrected_cw",
+		"hw_counters.local_ack_timeout_err", "net.rx_errors", "net.tx_errors",
+	};
+	double n = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(id); i++) {
+		double one = hidden_count(r, id[i]);
+		if (one > 0)
+			buf_addf(why, "%s%.0f of %s", n > 0 ? ", " : "", one, id[i]);
+		n += one;
+	}
+	return n >= threshold;
+}
+
+#define LOOK "See its script and its output: did all of it start? Can it use so many?"
+#define SITE "Let the site look at the node: it is at fault, not the job."
+
+/* The worst first. Where each threshold is from: nodometer-report(1), FINDINGS. */
+const struct finding_rule finding_rules[] = {
+	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "kills for memory, at least",
+	  "Ask for more memory, or use less of it in each process." },
+	{ "idle-nodes", 99, "%", 600, idle_nodes, "below the busiest node by at least", LOOK },
+	{ "idle-gpus", 1, "GPUs", 300, idle_gpus, "GPUs that were never busy, at least",
+	  "Is the program built for GPUs, and does it find all of them?" },
+	{ "stopped", STOPPED, "%", 600, stopped, "CPU use after a time, of that before, below",
+	  "Did it hang, wait for a lock or a file, or lose a process?" },
+	{ "serial", 85, "%", 600, serial, "one CPU of many was busy for at least",
+	  "Is it a serial program? Are its processes bound to one CPU?" },
+	{ "low-cpu", 65, "%", 600, low_cpu, "busy CPUs of those given, below",
+	  "Ask for fewer CPUs, or see what the processes wait for." },
+	{ "low-gpu", 15, "%", 600, low_gpu, "time that GPUs were busy, below",
+	  "See what feeds the GPUs: I/O, CPUs, batches that are too small." },
+	{ "memory-limit-near", 95, "%", 0, near_limit, "memory of its limit on a node, at least",
+	  "It nearly ran out: ask for some more next time." },
+	{ "memory-limit-far", 70, "%", 600, much_memory, "memory of its limit, below",
+	  "Ask for less: 1.2 times what it used leaves room." },
+	{ "time-limit-hit", 100, "%", 0, out_of_time, "time of the limit, at least",
+	  "Ask for more time, or let it save its state and go on." },
+	{ "time-limit-far", 60, "%", 900, long_limit, "time of the limit, after success, below",
+	  "Ask for less time: short jobs wait less." },
+	{ "faded", 25, "%", 600, faded, "CPU use after a time, of that before, below",
+	  "Its processes end at different times: spread the work." },
+	{ "uneven", 50, "%", 600, uneven, "least busy node below the busiest by at least",
+	  "Spread the work evenly over the nodes." },
+	{ "swapping", 1000, "pages", 0, swapping, "pages in and out of swap space, at least",
+	  "It needs more memory than there is: use more nodes, or less." },
+	{ "metadata", 10000, "1/s", 0, metadata, "opens and closes on a node, at least",
+	  "Keep files open, use fewer of them, or put small ones on local disks." },
+	{ "one-node-io", 90, "%", 600, one_writer, "I/O of one node, of 10 GB or more, at least",
+	  "Let several nodes read and write: MPI-IO, or a file for each." },
+	{ "small-io", 16, "kB", 600, small_io, "size of 100 disk requests a second, below",
+	  "Read and write larger pieces." },
+	{ "no-vectors", 5, "%", 600, scalar, "64 bit operations of vectors, below",
+	  "Compile for this processor (-O3 -march=native), see the compiler's report." },
+	{ "remote-memory", 25, "%", 600, remote_memory, "pages on other NUMA nodes, at least",
+	  "Bind processes to CPUs and let each thread touch its memory first." },
+	{ "hot-gpus", 1, "%", 0, hot_gpus, "time that heat held GPUs, at least", SITE },
+	{ "hot-cpus", 1, "times", 0, hot_cpus, "times that heat slowed CPUs, at least", SITE },
+	{ "memory-errors", 1, "errors", 0, bad_memory, "uncorrected errors, at least", SITE },
+	{ "link-errors", 1, "errors", 0, bad_links, "errors of links, at least", SITE },
+};
+
+const size_t n_finding_rules = ARRAY_SIZE(finding_rules);
+
+size_t finding_find(const char *name)
+{
+	size_t i = 0;
+	while (i < n_finding_rules && strcmp(finding_rules[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static void find(struct findings *f, const struct report *r, const struct finding_rule *rule,
+		 const struct finding_site *site)
+{
+	double threshold = site && site->set ? site->threshold : rule->usual;
+	struct finding *one = &f->finding[f->n];
+
+	*one = (struct finding){ .rule = rule, .site = site };
+	if (report_duration(r) >= rule->seconds * 1000000 && rule->holds(r, threshold, &one->why))
+		f->n++;
+	else
+		buf_free(&one->why);
+}
+
+struct findings findings_of(const struct report *r, const struct finding_site *site)
+{
+	struct findings f = { xrealloc(NULL, n_finding_rules * sizeof(*f.finding)), 0 };
+
+	for (size_t i = 0; r->job && i < n_finding_rules; i++)
+		if (!site || !site[i].off)
+			find(&f, r, &finding_rules[i], site ? &site[i] : NULL);
+	return f;
+}
+
+void findings_free(struct findings *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		buf_free(&f->finding[i].why);
+	free(f->finding);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* findings.h - what a support person would say of a job: rules, their evidence and advice */
+#pragma once
+
+#include "base/buf.h"
+#include "figures/report.h"
+
+struct finding_rule {
+	const char *name;	/* in advice.conf, in JSON */
+	double usual;		/* its threshold, .unit */
+	const char *unit;
+	int64_t seconds;	/* of jobs that are not shorter */
+	/* The job has it: why gets the evidence. Without the figures that it needs it has not. */
+	bool (*holds)(const struct report *r, double threshold, struct buf *why);
+	const char *about;	/* what it asks, for the manual */
+	const char *advice;
+};
+
+extern const struct finding_rule finding_rules[];
+extern const size_t n_finding_rules;
+
+/* What a site says of a rule. */
+struct finding_site {
+	bool off, set;
+	double threshold;	/* if .set */
+	char link[256];		/* "": none */
+};
+
+struct finding {
+	const struct finding_rule *rule;
+	const struct finding_site *site;
+	struct buf why;
+};
+struct findings {
+	struct finding *finding;
+	size_t n;
+};
+
+/* site: one for each rule, or NULL. findings_free() ends it. */
+struct findings findings_of(const struct report *r, const struct finding_site *site);
+void findings_free(struct findings *f);
+size_t finding_find(const char *name);	/* n_finding_rules: there is none */

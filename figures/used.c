@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* used.c - how much of what it was given a job used: CPU, memory, GPUs, time */
+#include "figures/used.h"
+
+#include <string.h>
+
+#define NO_LIMIT 0x1p62		/* bytes: what a control group without a limit says is more */
+
+static const struct value *value_at(const struct node *n, const char *id)
+{
+	size_t i = figure_find(id);
+	return i < n_figures && value_known(&n->value[i]) ? &n->value[i] : NULL;
+}
+
+static double sum_at(const struct node *n, const char *const *id, size_t ids)
+{
+	double sum = 0;
+	for (size_t i = 0; i < ids; i++) {
+		const struct value *v = value_at(n, id[i]);
+		sum += v ? v->n : 0;
+	}
+	return sum;
+}
+
+/*
+ * Of the job itself where its rows say so and its CPUs are known; else of a node that it had alone.
+ * A part of which the end was not read is none.
+ */
+static struct used used_cpu(const struct node *n)
+{
+	static const char *const busy[] = { "cpu.user", "cpu.nice", "cpu.system" };
+	double seconds = (double)n->usec / 1e6;
+	const struct value *job = value_at(n, "job.cpu");
+	uint64_t cpus = n->asked.cpus ? n->asked.cpus : n->shared ? 0 : n->course.cpus;
+
+	if (seconds <= 0 || cpus == 0)
+		return (struct used){ 0 };
+	if (job && job->at_least == 0)
+		return (struct used){ job->n / seconds, (double)cpus, false };
+	if (n->shared || !value_at(n, "cpu.user"))
+		return (struct used){ 0 };
+	return (struct used){ sum_at(n, busy, 3) / seconds, (double)cpus, false };
+}
+
+static double memory_limit(const struct node *n)
+{
+	const struct value *limit = value_at(n, "job.mem_limit");
+	const struct value *all = value_at(n, "mem.MemTotal");
+
+	if (limit && limit->n > 0 && limit->n < NO_LIMIT)
+		return limit->n;
+	if (n->asked.mem)
+		return (double)n->asked.mem;
+	return !n->shared && all ? all->n : 0;
+}
+
+static struct used used_memory(const struct node *n)
+{
+	static const char *const job[] = { "job.anon", "job.shmem" };
+	double used = sum_at(n, job, 2);
+
+	if (used <= 0 && !n->shared && value_at(n, "mem.hwm"))
+		used = value_at(n, "mem.hwm")->n;
+	if (used <= 0)
+		return (struct used){ 0 };
+	return (struct used){ used, memory_limit(n), true };
+}
+
+static struct used used_gpu(const struct node *n)
+{
+	static const char *const id[] = { "nvidia_gpu.utilization", "nvidia_gpu.gpu_util",
+					  "amd_gpu.gpu_util" };
+	for (size_t i = 0; i < 3; i++) {
+		size_t f = figure_find(id[i]);
+		const struct value *v = value_at(n, id[i]);
+		if (v && n->course.gpus && !n->shared)
+			return (struct used){ value_of(&figures[f], v), n->course.gpus, false };
+	}
+	return (struct used){ 0 };
+}
+
+static struct used used_time(const struct node *n)
+{
+	double seconds = (double)(n->end - n->start) / 1e6;
+	return (struct used){ seconds, (double)n->asked.limit, n->open };
+}
+
+struct used used_of_node(const struct report *r, size_t node, enum used_what what)
+{
+	static struct used (*const of[USED_WHATS])(const struct node *) = {
+		[USED_CPU] = used_cpu, [USED_MEMORY] = used_memory,
+		[USED_GPU] = used_gpu, [USED_TIME] = used_time,
+	};
+	struct used u = of[what](&r->node[node]);
+	return u.of > 0 ? u : (struct used){ 0 };
+}
+
+struct used used_of(const struct report *r, enum used_what what)
+{
+	struct used all = { 0 };
+
+	for (size_t i = 0; i < r->n && r->job; i++) {
+		struct used u = used_of_node(r, i, what);
+		if (u.of <= 0 && what != USED_TIME && what != USED_GPU)
+			return (struct used){ 0 };
+		if (what == USED_TIME && all.of > 0) {
+			all.n = u.n > all.n ? u.n : all.n;
+			continue;
+		}
+		all.n += u.n;
+		all.of += u.of;
+		all.at_least |= u.at_least;
+	}
+	return all;
+}
+
+bool report_is_shared(const struct report *r)
+{
+	bool shared = false;
+	for (size_t i = 0; i < r->n; i++)
+		shared |= r->node[i].shared > 0;
+	return shared;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* used.h - how much of what it was given a job used: CPU, memory, GPUs, time */
+#pragma once
+
+#include "figures/report.h"
+
+enum used_what { USED_CPU, USED_MEMORY, USED_GPU, USED_TIME, USED_WHATS };
+
+/* .of is 0 where it is not known what the job was given, or what it used. */
+struct used {
+	double n, of;		/* CPUs, bytes, GPUs, seconds */
+	bool at_least;		/* .n is from samples: there may have been more */
+};
+struct used used_of(const struct report *r, enum used_what what);
+struct used used_of_node(const struct report *r, size_t node, enum used_what what);
+
+static inline double used_percent(const struct used *u)
+{
+	return u->of > 0 ? 100 * u->n / u->of : 0;
+}
+
+bool report_is_shared(const struct report *r);	/* other jobs were on one of its nodes */
