@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* exposition.c - series as text that Prometheus scrapes: its own form, and OpenMetrics */
+#include "formats/line/exposition.h"
+
+#include "base/json.h"
+#include "formats/raw_write.h"
+
+struct page {
+	struct buf *to;
+	bool openmetrics;
+	struct str name;	/* of the family */
+};
+
+static void put_escaped(struct buf *b, struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+		if (c == '\n') {
+			buf_add(b, STR("\\n"));
+			continue;
+		}
+		if (c == '"' || c == '\\')
+			buf_add_char(b, '\\');
+		buf_add_char(b, c);
+	}
+}
+
+void exposition_put_quoted(struct buf *b, struct str text)
+{
+	buf_add_char(b, '"');
+	if (json_is_utf8(text))
+		put_escaped(b, text);
+	else
+		for (size_t i = 0; i < text.n; i++)
+			put_escaped(b, (unsigned char)text.p[i] < 0x80 ?
+				       (struct str){ text.p + i, 1 } : STR("?"));
+	buf_add_char(b, '"');
+}
+
+/* Only what ends in _total may be a counter; what others call a counter otherwise has no type. */
+static const char *type_of(const struct page *p, const struct series_family *f)
+{
+	if (f->kind != COUNTER)
+		return "gauge";
+	if (str_ends(str_of(f->name), STR("_total")))
+		return "counter";
+	return p->openmetrics ? "unknown" : "untyped";
+}
+
+static void put_family(void *arg, const struct series_family *f)
+{
+	struct page *p = arg;
+	p->name = str_of(f->name);
+	struct str base = p->name;
+	if (p->openmetrics && f->kind == COUNTER && str_ends(base, STR("_total")))
+		base.n -= sizeof("_total") - 1;
+	if (*f->help) {
+		buf_addf(p->to, "# HELP " STR_FMT " ", STR_ARG(base));
+		put_escaped(p->to, str_of(f->help));
+		buf_add_char(p->to, '\n');
+	}
+	buf_addf(p->to, "# TYPE " STR_FMT " %s\n", STR_ARG(base), type_of(p, f));
+}
+
+static void put_sample(void *arg, const struct series_sample *s)
+{
+	struct page *p = arg;
+	buf_add(p->to, p->name);
+	for (size_t i = 0; i < s->n_labels; i++) {
+		buf_add_char(p->to, i ? ',' : '{');
+		buf_add(p->to, s->label[i].name);
+		buf_add_char(p->to, '=');
+		exposition_put_quoted(p->to, s->label[i].value);
+	}
+	if (s->n_labels)
+		buf_add_char(p->to, '}');
+	buf_add_char(p->to, ' ');
+	json_put_double(p->to, s->value);
+	if (p->openmetrics) {
+		buf_add_char(p->to, ' ');
+		raw_put_time(p->to, s->usec);
+	}
+	buf_add_char(p->to, '\n');
+}
+
+void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
+		    bool openmetrics)
+{
+	struct page p = { .to = to, .openmetrics = openmetrics };
+	series_walk(&series_prometheus, node, r,
+		    &(struct series_listener){ put_family, put_sample, &p });
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* influx.c - Influx line protocol: a measurement for each type, a line for each row */
+#include "formats/line/line.h"
+
+#include "base/json.h"
+
+/*
+ * The protocol has escapes for a comma, an equals sign and a blank, and none for the end of a line
+ * or for a backslash at the end of a word.
+ */
+static void put_word(struct buf *b, struct str word)
+{
+	for (size_t i = 0; i < word.n; i++) {
+		char c = word.p[i];
+		if ((unsigned char)c < ' ' || c == 0x7f || (c == '\\' && i + 1 == word.n))
+			c = '?';
+		if (c == ',' || c == '=' || c == ' ')
+			buf_add_char(b, '\\');
+		buf_add_char(b, c);
+	}
+}
+
+/* No tag may be empty. */
+static void put_tag(struct buf *b, struct str name, struct str value)
+{
+	if (!value.n)
+		return;
+	buf_add_char(b, ',');
+	put_word(b, name);
+	buf_add_char(b, '=');
+	put_word(b, value);
+}
+
+static void put_time(struct buf *b, int64_t usec)
+{
+	buf_addf(b, " %lld000\n", (long long)usec);
+}
+
+/* Whole numbers are signed, of 64 bits: what is above that, nobody counted. */
+static bool put_field(struct buf *b, const struct record_type *type, const struct record_row *row,
+		      size_t k, char before)
+{
+	bool real = row->real && row->real[k] != (double)row->value[k];
+	if (!row_has(row, k) || (!real && row->value[k] > INT64_MAX))
+		return false;
+	buf_add_char(b, before);
+	put_word(b, str_of(type->key[k].name));
+	buf_add_char(b, '=');
+	if (real) {
+		json_put_double(b, row->real[k]);
+	} else {
+		buf_add_u64(b, row->value[k]);
+		buf_add_char(b, 'i');
+	}
+	return true;
+}
+
+static void put_row(struct buf *b, struct str tags, const struct record_type *type,
+		    const struct record_row *row, int64_t usec)
+{
+	bool is_job = strcmp(type->name, "job") == 0;
+	size_t start = b->n;
+	put_word(b, str_of(type->name));
+	buf_add(b, tags);
+	if (!str_eq(row->device, STR("-")))
+		put_tag(b, is_job ? STR("jobid") : STR("device"), row->device);
+	char before = ' ';
+	for (size_t k = 0; k < type->n_keys; k++)
+		if (put_field(b, type, row, k, before))
+			before = ',';
+	if (before == ' ')
+		b->n = start;	/* nothing was read */
+	else
+		put_time(b, usec);
+}
+
+static void put(struct buf *to, const struct line_node *node, const struct record *r)
+{
+	struct buf tags CLEANUP(buf_free) = { 0 };
+	put_tag(&tags, STR("host"), node->host);
+	for (size_t i = 0; i < node->n_labels; i++)
+		put_tag(&tags, node->label[i].name, node->label[i].value);
+	for (size_t i = 0; i < r->n_jobs; i++) {
+		buf_add(to, STR("nodometer_job"));
+		buf_add(to, buf_str(&tags));
+		put_tag(to, STR("jobid"), r->job[i]);
+		buf_add(to, STR(" owns=1i"));
+		put_time(to, r->usec);
+	}
+	for (size_t i = 0; i < r->n_types; i++)
+		for (size_t d = 0; d < r->rows[i].n; d++)
+			put_row(to, buf_str(&tags), r->rows[i].type, &r->rows[i].row[d], r->usec);
+}
+
+const struct line_encoder influx_encoder = {
+	.name         = "influx",
+	.about        = "Influx line protocol (VictoriaMetrics, InfluxDB, QuestDB, Telegraf)",
+	.content_type = "text/plain; charset=utf-8",
+	.put          = put,
+};

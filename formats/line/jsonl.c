@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* jsonl.c - a JSON object a line for each row and mark, as ClickHouse's JSONEachRow takes them */
+#include "formats/line/line.h"
+
+#include "base/json.h"
+#include "formats/raw_write.h"
+
+/* What all lines of a record begin with: the time as seconds, as numbers of JSON have no width. */
+static void put_head(struct buf *b, const struct line_node *node, const struct record *r)
+{
+	json_open(b, NULL, '{');
+	json_raw(b, "time", STR(""));
+	raw_put_time(b, r->usec);
+	json_str(b, "host", node->host);
+	for (size_t i = 0; i < node->n_labels; i++) {
+		char name[64];
+		if (str_copy(name, sizeof(name), node->label[i].name))
+			json_str(b, name, node->label[i].value);
+	}
+	json_open(b, "jobs", '[');
+	for (size_t i = 0; i < r->n_jobs; i++)
+		json_str(b, NULL, r->job[i]);
+	json_close(b, ']');
+}
+
+static void put_row(struct buf *b, const struct record_type *type, const struct record_row *row)
+{
+	json_str(b, "type", str_of(type->name));
+	json_str(b, "device", row->device);
+	json_open(b, "key", '[');
+	for (size_t k = 0; k < type->n_keys; k++)
+		if (row_has(row, k))
+			json_str(b, NULL, str_of(type->key[k].name));
+	json_close(b, ']');
+	json_open(b, "value", '[');
+	for (size_t k = 0; k < type->n_keys; k++) {
+		if (!row_has(row, k))
+			continue;
+		if (row->real && row->real[k] != (double)row->value[k])
+			json_double(b, NULL, row->real[k]);
+		else
+			json_u64(b, NULL, row->value[k]);
+	}
+	buf_add(b, STR("]}\n"));
+}
+
+static void put(struct buf *to, const struct line_node *node, const struct record *r)
+{
+	struct buf head CLEANUP(buf_free) = { 0 };
+	put_head(&head, node, r);
+	for (size_t i = 0; i < r->n_marks; i++) {
+		buf_add(to, buf_str(&head));
+		json_str(to, "mark", r->mark[i].text);
+		buf_add(to, STR("}\n"));
+	}
+	for (size_t i = 0; i < r->n_types; i++)
+		for (size_t d = 0; d < r->rows[i].n; d++) {
+			buf_add(to, buf_str(&head));
+			put_row(to, r->rows[i].type, &r->rows[i].row[d]);
+		}
+}
+
+const struct line_encoder jsonl_encoder = {
+	.name         = "jsonl",
+	.about        = "a JSON object for each row and mark (ClickHouse JSONEachRow)",
+	.content_type = "application/x-ndjson",
+	.put          = put,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* line.h - a record as what other systems read: one file per encoding, each ends in one struct */
+#pragma once
+
+#include "base/buf.h"
+#include "schema/record.h"
+
+#define LINE_LABELS_MAX 16
+
+struct line_label {
+	struct str name, value;
+};
+
+/* What is said of all records of a node. */
+struct line_node {
+	struct str host;
+	const struct line_label *label;	/* of the configuration: cluster=a; at most LINE_LABELS_MAX */
+	size_t n_labels;
+};
+
+/*
+ * Records become bytes; nothing is read, and nothing is kept from one record to the next. A body is
+ * what begin(), put() of each record and end() add to one buffer; begin and end may be NULL. The
+ * bodies of an encoding without them may be joined.
+ */
+struct line_encoder {
+	const char *name;	/* "influx" */
+	const char *about;
+	const char *content_type;
+	const char *header;	/* one more of HTTP, or NULL */
+	bool snappy;		/* the receiver takes it compressed so, and in no other way */
+	void (*begin)(struct buf *to);
+	void (*put)(struct buf *to, const struct line_node *node, const struct record *r);
+	void (*end)(struct buf *to);
+};
+
+/* All that there are, by name. */
+extern const struct line_encoder *const line_encoders[];
+extern const size_t n_line_encoders;
+const struct line_encoder *line_encoder_find(struct str name);	/* or NULL */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* prometheus.c - the text form of Prometheus without times: a page of what is so now */
+#include "formats/line/exposition.h"
+
+static void put(struct buf *to, const struct line_node *node, const struct record *r)
+{
+	exposition_put(to, node, r, false);
+}
+
+const struct line_encoder prometheus_encoder = {
+	.name         = "prometheus",
+	.about        = "Prometheus text without times (Pushgateway, textfile collector)",
+	.content_type = "text/plain; version=0.0.4; charset=utf-8",
+	.put          = put,
+};

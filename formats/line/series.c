@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* series.c - a record as time series: a name, labels and a value in a base unit for each value */
+#include "formats/line/series.h"
+
+#include "schema/type.h"
+
+/* Of the Prometheus conventions, and UCUM as OpenTelemetry wants it. */
+const struct series_unit series_units[] = {
+	{ "B",   "bytes",   "By",  1,       1          },
+	{ "KB",  "bytes",   "By",  1024,    1          },
+	{ "kB",  "bytes",   "By",  1024,    1          },
+	{ "MB",  "bytes",   "By",  1048576, 1          },
+	{ "cs",  "seconds", "s",   1,       100        },
+	{ "ms",  "seconds", "s",   1,       1000       },
+	{ "us",  "seconds", "s",   1,       1000000    },
+	{ "ns",  "seconds", "s",   1,       1000000000 },
+	{ "W",   "watts",   "W",   1,       1          },
+	{ "mW",  "watts",   "W",   1,       1000       },
+	{ "uW",  "watts",   "W",   1,       1000000    },
+	{ "mJ",  "joules",  "J",   1,       1000       },
+	{ "uJ",  "joules",  "J",   1,       1000000    },
+	{ "C",   "celsius", "Cel", 1,       1          },
+	{ "mC",  "celsius", "Cel", 1,       1000       },
+	{ "Hz",  "hertz",   "Hz",  1,       1          },
+	{ "kHz", "hertz",   "Hz",  1000,    1          },
+	{ "MHz", "hertz",   "Hz",  1000000, 1          },
+	{ "%",   "percent", "%",   1,       1          },
+	{ "",    "",        "1",   1,       1          },
+};
+
+struct walk {
+	const struct series_scheme *scheme;
+	const struct series_listener *to;
+	const struct record *r;
+	struct line_label base[LINE_LABELS_MAX + 1];	/* of all samples */
+	size_t n_base;
+	struct buf name;	/* of the family that was said last */
+	bool any;
+};
+
+static const struct series_unit *unit_of(const char *unit)
+{
+	size_t i = 0;
+	while (i + 1 < sizeof(series_units) / sizeof(*series_units) &&
+	       strcmp(series_units[i].unit, unit) != 0)
+		i++;
+	return &series_units[i];
+}
+
+static const char *help_of(const struct type *type, const char *key)
+{
+	for (size_t i = 0; type && i < type->n_metrics; i++)
+		if (strcmp(type->metrics[i].name, key) == 0)
+			return type->metrics[i].help;
+	return "";
+}
+
+static const struct series_name *name_of(const struct series_scheme *s, const char *type,
+					 const char *key)
+{
+	for (size_t i = 0; i < s->n_known; i++)
+		if (strcmp(s->known[i].key, key) == 0 && strcmp(s->known[i].type, type) == 0)
+			return &s->known[i];
+	return NULL;
+}
+
+/* A name that was there right before is still the same family. */
+static void say_family(struct walk *w, struct str name, const char *help,
+		       const struct series_unit *unit, enum metric_kind kind)
+{
+	if (w->any && w->name.n == name.n + 1 && memcmp(w->name.p, name.p, name.n) == 0)
+		return;
+	w->any = true;
+	w->name.n = 0;
+	buf_add(&w->name, name);
+	buf_add_char(&w->name, '\0');
+	w->to->family(w->to->arg, &(struct series_family){ w->name.p, help, unit, kind });
+}
+
+/* In its place by name. A label of the configuration gives way to ours. */
+static size_t add_label(struct line_label *to, size_t n, struct line_label label)
+{
+	size_t at = n;
+	while (at && str_cmp(to[at - 1].name, label.name) > 0)
+		at--;
+	if (at && str_eq(to[at - 1].name, label.name)) {
+		to[at - 1] = label;
+		return n;
+	}
+	memmove(to + at + 1, to + at, (n - at) * sizeof(*to));
+	to[at] = label;
+	return n + 1;
+}
+
+static void say_sample(struct walk *w, const struct line_label *more, size_t n_more, double value,
+		       int64_t since)
+{
+	struct line_label label[SERIES_LABELS_MAX];
+	size_t n = w->n_base;
+	memcpy(label, w->base, n * sizeof(*label));
+	for (size_t i = 0; i < n_more; i++)
+		n = add_label(label, n, more[i]);
+	w->to->sample(w->to->arg, &(struct series_sample){ label, n, value, w->r->usec, since });
+}
+
+/* How a key becomes series. */
+struct column {
+	const struct record_type *type;
+	size_t key;
+	const struct series_name *known;	/* or NULL */
+	double times, per;
+	const char *device;	/* the label; NULL: the sum of all */
+};
+
+static double value_of(const struct column *c, const struct record_row *row)
+{
+	double v = row->real ? row->real[c->key] : (double)row->value[c->key];
+	return v * c->times / c->per;
+}
+
+static size_t more_labels(const struct column *c, struct str device, struct line_label *more)
+{
+	size_t n = 0;
+	if (c->device && !str_eq(device, STR("-")))
+		more[n++] = (struct line_label){ str_of(c->device), device };
+	if (c->known && c->known->label)
+		more[n++] = (struct line_label){ str_of(c->known->label),
+						 str_of(c->known->value) };
+	return n;
+}
+
+/* Of which a part is missing, no sum is known. */
+static void say_sum(struct walk *w, const struct column *c, const struct record_rows *rows)
+{
+	struct line_label more[2];
+	double sum = 0;
+	for (size_t i = 0; i < rows->n; i++) {
+		if (!row_has(&rows->row[i], c->key))
+			return;
+		sum += value_of(c, &rows->row[i]);
+	}
+	say_sample(w, more, more_labels(c, STR("-"), more), sum, 0);
+}
+
+static void say_rows(struct walk *w, const struct column *c, const struct record_rows *rows)
+{
+	struct line_label more[2];
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct record_row *row = &rows->row[i];
+		if (row_has(row, c->key))
+			say_sample(w, more, more_labels(c, row->device, more), value_of(c, row),
+				   row->since ? row->since[c->key] : 0);
+	}
+}
+
+static bool is_read(const struct record_rows *rows, size_t key)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (row_has(&rows->row[i], key))
+			return true;
+	return false;
+}
+
+static void say_key(struct walk *w, const struct type *type, const struct record_rows *rows,
+		    size_t k)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	const struct record_key *key = &rows->type->key[k];
+	const struct series_unit *unit = unit_of(key->unit_name);
+	struct column c = {
+		.type = rows->type, .key = k,
+		.known = name_of(w->scheme, rows->type->name, key->name),
+		.times = (double)key->scale * unit->times, .per = unit->per,
+		.device = strcmp(rows->type->name, "job") == 0 ? w->scheme->job : "device",
+	};
+	if (c.known) {
+		c.device = c.known->device;
+		buf_add(&name, str_of(c.known->name));
+		if (c.known->per) {
+			c.times = key->scale;
+			c.per = c.known->per;
+		}
+	} else {
+		w->scheme->other(&name, rows->type->name, key, unit->base);
+	}
+	say_family(w, buf_str(&name), help_of(type, key->name), unit, key->kind);
+	if (c.device || (c.known && rows->n == 1))
+		say_rows(w, &c, rows);
+	else
+		say_sum(w, &c, rows);
+}
+
+/* For who wants to know which job's the values of the node were. */
+static void say_jobs(struct walk *w)
+{
+	if (!w->r->n_jobs)
+		return;
+	say_family(w, str_of(w->scheme->owns), "1 while the job runs on the node",
+		   unit_of(""), GAUGE);
+	for (size_t i = 0; i < w->r->n_jobs; i++)
+		say_sample(w, &(struct line_label){ str_of(w->scheme->job), w->r->job[i] }, 1, 1,
+			   0);
+}
+
+void series_walk(const struct series_scheme *scheme, const struct line_node *node,
+		 const struct record *r, const struct series_listener *to)
+{
+	struct walk w = { .scheme = scheme, .to = to, .r = r };
+	for (size_t i = 0; i < node->n_labels && i < LINE_LABELS_MAX; i++)
+		w.n_base = add_label(w.base, w.n_base, node->label[i]);
+	if (node->host.n)
+		w.n_base = add_label(w.base, w.n_base,
+				     (struct line_label){ STR("host"), node->host });
+	say_jobs(&w);
+	for (size_t i = 0; i < r->n_types; i++) {
+		const struct record_rows *rows = &r->rows[i];
+		const struct type *type = type_find(rows->type->name);
+		for (size_t k = 0; k < rows->type->n_keys; k++)
+			if (rows->type->key[k].kind != CONTROL && is_read(rows, k))
+				say_key(&w, type, rows, k);
+	}
+	buf_free(&w.name);
+}

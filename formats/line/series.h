@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* series.h - a record as time series: a name, labels and a value in a base unit for each value */
+#pragma once
+
+#include "formats/line/line.h"
+
+#define SERIES_LABELS_MAX (LINE_LABELS_MAX + 4)
+
+/* What a key is called elsewhere. A row of a table: nothing else names it. */
+struct series_name {
+	const char *type, *key;
+	const char *name;
+	const char *device;		/* the label that has the device; NULL: the sum of all devices */
+	const char *label, *value;	/* one more label */
+	unsigned per;			/* the value is divided by this before; 0: by the key's unit */
+};
+
+/* The scheme of names that a receiver's users know. */
+struct series_scheme {
+	const struct series_name *known;
+	size_t n_known;
+	/* Names what is not in the table: .unit is that of the result. */
+	void (*other)(struct buf *name, const char *type, const struct record_key *key,
+		      const char *unit);
+	const char *job, *owns;	/* the label of a job id; the series that says who owns the node */
+};
+extern const struct series_scheme series_prometheus, series_otlp;
+
+struct series_unit {
+	const char *unit;		/* as the schema's U=, without a number before it */
+	const char *base, *ucum;	/* "seconds", "s" */
+	unsigned times, per;		/* to the base unit */
+};
+extern const struct series_unit series_units[];	/* the last one is of all that are not known */
+
+/* What all of its samples have. */
+struct series_family {
+	const char *name, *help;	/* help: "" where it is not known */
+	const struct series_unit *unit;
+	enum metric_kind kind;		/* COUNTER or GAUGE */
+};
+
+struct series_sample {
+	const struct line_label *label;	/* by name, in byte order */
+	size_t n_labels;
+	double value;
+	int64_t usec, since;		/* since: microseconds, 0: not known */
+};
+
+/* Who hears them: the samples of a family follow it. */
+struct series_listener {
+	void (*family)(void *arg, const struct series_family *f);
+	void (*sample)(void *arg, const struct series_sample *s);
+	void *arg;
+};
+
+/* All values but those of control registers. */
+void series_walk(const struct series_scheme *scheme, const struct line_node *node,
+		 const struct record *r, const struct series_listener *to);
