@@ -69,6 +69,7 @@ static int run(const struct command *c, struct options *o, int argc, char **argv
 	}
 PROGRAM(cat, "cat", TOOLS, "FILE...", "print records of raw files as JSON lines or CSV", false);
 PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", false);
+PROGRAM(export, "export", TOOLS, "FILE...", "print raw files as other systems import them", false);
 PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "print or set how schedulers mark jobs",
 	false);
 PROGRAM(monitor, "monitor", TOOLS, "CLASS,...", "show or record as OpenVMS MONITOR does",

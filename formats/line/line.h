@@ -14,7 +14,7 @@ struct line_label {
 /* What is said of all records of a node. */
 struct line_node {
 	struct str host;
-	const struct line_label *label;	/* of the configuration: cluster=a; at most LINE_LABELS_MAX */
+	const struct line_label *label;	/* cluster=a; at most LINE_LABELS_MAX */
 	size_t n_labels;
 };
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* remote_write.c - Prometheus remote write 1.0: prometheus.WriteRequest as protobuf, not yet snappy */
+/* remote_write.c - Prometheus remote write 1.0: prometheus.WriteRequest, before snappy */
 #include "formats/line/series.h"
 
 #include "formats/line/protobuf.h"
 
 /* prompb/remote.proto and types.proto. */
-enum { REQUEST_SERIES = 1, SERIES_LABEL = 1, SERIES_SAMPLE = 2, LABEL_NAME = 1, LABEL_VALUE = 2,
-       SAMPLE_VALUE = 1, SAMPLE_MS = 2 };
+enum {
+	REQUEST_SERIES = 1, SERIES_LABEL = 1, SERIES_SAMPLE = 2,
+	LABEL_NAME = 1, LABEL_VALUE = 2, SAMPLE_VALUE = 1, SAMPLE_MS = 2,
+};
 
 struct request {
 	struct buf *to;

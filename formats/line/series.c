@@ -47,8 +47,12 @@ static const struct series_unit *unit_of(const char *unit)
 	return &series_units[i];
 }
 
-static const char *help_of(const struct type *type, const char *key)
+/* A name that several keys share, or whose value is in another unit, has the type's own text. */
+static const char *help_of(const struct type *type, const char *key,
+			   const struct series_name *known)
 {
+	if (type && known && (known->label || known->per))
+		return type->about;
 	for (size_t i = 0; type && i < type->n_metrics; i++)
 		if (strcmp(type->metrics[i].name, key) == 0)
 			return type->metrics[i].help;
@@ -183,7 +187,7 @@ static void say_key(struct walk *w, const struct type *type, const struct record
 	} else {
 		w->scheme->other(&name, rows->type->name, key, unit->base);
 	}
-	say_family(w, buf_str(&name), help_of(type, key->name), unit, key->kind);
+	say_family(w, buf_str(&name), help_of(type, key->name, c.known), unit, key->kind);
 	if (c.device || (c.known && rows->n == 1))
 		say_rows(w, &c, rows);
 	else

@@ -10,9 +10,9 @@
 struct series_name {
 	const char *type, *key;
 	const char *name;
-	const char *device;		/* the label that has the device; NULL: the sum of all devices */
+	const char *device;	/* the label that has the device; NULL: the sum of all */
 	const char *label, *value;	/* one more label */
-	unsigned per;			/* the value is divided by this before; 0: by the key's unit */
+	unsigned per;		/* the value is divided by this; 0: as the key's unit wants */
 };
 
 /* The scheme of names that a receiver's users know. */

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* export.c - nodometer export: raw files in the encodings of other systems, for their import */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "archive/input.h"
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "formats/line/line.h"
+#include "schema/unfold.h"
+
+#define OUT_BYTES   (256u << 10)
+#define PROGRESS_NS 200000000
+
+enum { TO, LABEL, TYPES, SINCE, UNTIL };
+static const struct cli_option options[] = {
+	[TO]    = { "to",    "FORMAT",     "the encoding; see below" },
+	[LABEL] = { "label", "NAME=VALUE", "add this label to all; may be repeated" },
+	[TYPES] = { "types", "TYPE,...",   "only rows of these types (default: all but proc)" },
+	[SINCE] = { "since", "TIME",       "only records from TIME on" },
+	[UNTIL] = { "until", "TIME",       "only records up to TIME" },
+};
+
+static void print_formats(void)
+{
+	printf("\nFORMAT is one of:\n");
+	for (size_t i = 0; i < n_line_encoders; i++)
+		printf("  %-14s %s\n", line_encoders[i]->name, line_encoders[i]->about);
+}
+
+static const struct cli cli = {
+	.command = "export",
+	.operands = "FILE...",
+	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input) in\n"
+		 "an encoding that other systems import. Counters only grow: wraps are added up.\n"
+		 "TIME is epoch seconds or local \"YYYY-MM-DD HH:MM[:SS]\".",
+	CLI_OPTIONS(options),
+	.more = print_formats,
+};
+
+struct export {
+	const struct line_encoder *to;
+	struct line_label label[LINE_LABELS_MAX];
+	size_t n_labels;
+	struct str types;
+	int64_t since, until;	/* microseconds */
+
+	const char *file;
+	size_t n_files, done;
+	struct input *in;
+	bool failed, progress;
+	int64_t shown_ns;
+	uint64_t n;		/* records */
+	struct unfold *unfold;	/* of this host: files of one stand together */
+	struct buf host, out;
+};
+
+static void show_progress(struct export *e, bool now)
+{
+	int64_t at = monotonic_ns();
+	if (!e->progress || (!now && at - e->shown_ns < PROGRESS_NS))
+		return;
+	e->shown_ns = at;
+	fprintf(stderr, "\r%zu of %zu files, %" PRIu64 " records", e->done, e->n_files, e->n);
+}
+
+static void end_progress(struct export *e)
+{
+	if (!e->progress)
+		return;
+	show_progress(e, true);
+	fputc('\n', stderr);
+	e->progress = false;
+}
+
+static void flush(struct export *e)
+{
+	int r = files_write(STDOUT_FILENO, buf_str(&e->out));
+	if (r == -EPIPE)
+		exit(CLI_OK);	/* whoever reads has seen enough */
+	if (r < 0) {
+		end_progress(e);
+		log_error("standard output: %s", strerror(-r));
+		exit(CLI_FAILED);
+	}
+	e->out.n = 0;
+}
+
+static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
+{
+	struct export *e = arg;
+	bool was = e->progress;
+	if (kind == RECORD_UNREADABLE && input_error(e->in))
+		what = input_why(input_error(e->in));
+	if (kind == RECORD_UNREADABLE)
+		e->failed = true;
+	end_progress(e);
+	log_warning("%s:%" PRIu64 ": %s", e->file, line, what);
+	e->progress = was;
+}
+
+static bool is_wanted(void *arg, struct str type)
+{
+	const struct export *e = arg;
+	struct str list = e->types, item;
+	if (!list.n)
+		return !str_eq(type, STR("proc"));
+	while (str_take_item(&list, &item))
+		if (str_eq(item, type))
+			return true;
+	return false;
+}
+
+/* Counters of another host are others. */
+static void begin_host(struct export *e, struct str host)
+{
+	if (e->unfold && str_eq(host, buf_str(&e->host)))
+		return;
+	unfold_free(e->unfold);
+	e->unfold = unfold_new(is_wanted, e);
+	e->host.n = 0;
+	buf_add(&e->host, host);
+}
+
+static void put_records(struct export *e, const struct record_source *from)
+{
+	const struct record *r;
+	while (record_next(from, &r) > 0) {
+		begin_host(e, record_host(from, r));
+		struct line_node node = { buf_str(&e->host), e->label, e->n_labels };
+		const struct record *u = unfold(e->unfold, r, record_property(from, "boot_id"));
+		if (r->usec < e->since || r->usec > e->until)
+			continue;
+		e->to->put(&e->out, &node, u);
+		e->n++;
+		if (e->out.n >= OUT_BYTES)
+			flush(e);
+		show_progress(e, false);
+	}
+	if (e->unfold)
+		unfold_sweep(e->unfold);
+}
+
+static void export_file(struct export *e)
+{
+	int r = input_open(e->file, &e->in);
+	if (r < 0) {
+		struct buf why CLEANUP(buf_free) = { 0 };
+		input_explain(&why, e->file, r);
+		log_error("%s: " STR_FMT, e->file, STR_ARG(buf_str(&why)));
+		e->failed = true;
+		return;
+	}
+	const struct byte_source bytes = input_bytes(e->in);
+	const struct record_listener listener = { note_defect, e };
+	struct record_source source = records_open(&bytes, &listener);
+	put_records(e, &source);
+	record_source_end(&source);
+	input_free(e->in);
+	e->done++;
+}
+
+static bool is_label_name(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		if (!(c >= 'a' && c <= 'z') && c != '_' && !(i && c >= '0' && c <= '9'))
+			return false;
+	}
+	return name.n > 0;
+}
+
+static void take_label(struct export *e, const char *arg)
+{
+	struct line_label *l = &e->label[e->n_labels];
+	if (e->n_labels == LINE_LABELS_MAX)
+		cli_wrong(&cli, "more than %d labels", LINE_LABELS_MAX);
+	l->value = str_of(arg);
+	if (!str_take_until(&l->value, '=', &l->name) || !is_label_name(l->name))
+		cli_wrong(&cli, "--label %s: want NAME=VALUE, a NAME of a-z, 0-9 and _", arg);
+	e->n_labels++;
+}
+
+static void take_time(const char *text, int64_t *usec)
+{
+	if (cli_time(text, usec) < 0)
+		cli_wrong(&cli, "\"%s\" is not a time", text);
+}
+
+static void take_options(struct export *e, int argc, char **argv)
+{
+	const char *arg;
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		switch (o) {
+		case TO:
+			e->to = line_encoder_find(str_of(arg));
+			if (!e->to)
+				cli_wrong(&cli, "--to %s: no such FORMAT", arg);
+			break;
+		case LABEL:
+			take_label(e, arg);
+			break;
+		case TYPES:
+			e->types = str_of(arg);
+			break;
+		case SINCE:
+			take_time(arg, &e->since);
+			break;
+		case UNTIL:
+			take_time(arg, &e->until);
+			break;
+		}
+	}
+	if (!e->to)
+		cli_wrong(&cli, "--to is missing");
+	if (optind == argc)
+		cli_wrong(&cli, "no FILE is named");
+}
+
+int main(int argc, char **argv)
+{
+	struct export e = { .until = INT64_MAX };
+
+	log_open("nodometer export", LOG_LEVEL_INFO);
+	signal(SIGPIPE, SIG_IGN);
+	take_options(&e, argc, argv);
+	e.n_files = (size_t)(argc - optind);
+	e.progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+	if (e.to->begin)
+		e.to->begin(&e.out);
+	for (int i = optind; i < argc; i++) {
+		e.file = argv[i];
+		export_file(&e);
+	}
+	if (e.to->end && !e.failed)	/* what is not whole does not end as if it were */
+		e.to->end(&e.out);
+	flush(&e);
+	end_progress(&e);
+	unfold_free(e.unfold);
+	buf_free(&e.host);
+	buf_free(&e.out);
+	return e.failed ? CLI_FAILED : CLI_OK;
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# export.sh - nodometer export prints what tests/formats/export has, in each encoding
+set -eu
+here=$(cd "${srcdir:-.}/tests/formats/export" && pwd)
+export=$PWD/nodometer-export
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+same()	# WANTED
+{
+	if [ "${UPDATE:-}" ]; then
+		cp "$work/got" "$1"
+	elif ! diff -u "$1" "$work/got"; then
+		failed=1
+	fi
+}
+
+cd "$here"
+for format in influx jsonl csv openmetrics prometheus; do
+	"$export" --to $format --label "cluster=a b,\"=\\" a.raw >"$work/got"
+	same a.$format
+done
+for format in remote-write otlp; do
+	"$export" --to $format --label cluster=a a.raw | od -An -tx1 -v >"$work/got"
+	same a.$format
+done
+
+# A file that cannot be read leaves a text without its end, and the status says so.
+! "$export" --to openmetrics a.raw nothing >"$work/got" 2>"$work/err" || failed=1
+! grep -q '^# EOF' "$work/got" || { echo 'has an end'; failed=1; }
+grep -q 'nothing: ' "$work/err" || failed=1
+
+# Of two files of one host the counters go on: 2^32 + 4, then 2^32 + 9; those of another begin.
+sed -e 's/^net eth0 4 5/net eth0 9 5/' -e 's/^17000006/17000012/' -e '/^1700000000/,/^$/d' \
+	a.raw >"$work/b.raw"
+sed 's/n1[.]/n2./' "$work/b.raw" >"$work/c.raw"
+"$export" --to csv --types net a.raw "$work/b.raw" "$work/c.raw" | sed -n 's/.*rx_bytes,//p' |
+	tr '\n' ' ' >"$work/got"
+[ "$(cat "$work/got")" = '4294967290 4294967300 4294967305 9 ' ] ||
+	{ echo "counters: $(cat "$work/got")"; failed=1; }
+
+for wrong in '--to no a.raw' '--to csv --label 1=2 a.raw' '--to csv' 'a.raw'; do
+	code=0
+	# shellcheck disable=SC2086 # words
+	"$export" $wrong >/dev/null 2>&1 || code=$?
+	[ $code -eq 2 ] || { echo "\"$wrong\": status $code"; failed=1; }
+done
+exit $failed
