@@ -69,7 +69,7 @@ static void hand(struct receiver *r, const struct captured *d)
 static void restart(struct receiver *r)
 {
 	const struct saved_output out = { .begun = true };
-	struct saved_output taken;
+	struct saved_output taken = { .begun = false };
 	struct said *said = r->said;
 	struct buf state = { 0 };
 	state_put(&state, r->join, r->sums, &out);

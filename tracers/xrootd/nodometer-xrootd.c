@@ -89,8 +89,10 @@ static void on_transfer(void *arg, const struct xrd_transfer *t)
 	struct program *p = arg;
 	if (p->sums)
 		xrd_sums_transfer(p->sums, t);
+	size_t before = p->to[TO_TRANSFERS].text.n;
 	if (p->to[TO_TRANSFERS].on && !t->untold)
 		put_transfer(p, t);
+	output_keep(&p->to[TO_TRANSFERS], before);
 	if (p->to[TO_TRANSFERS].text.n >= OUT_BYTES)	/* a million may end at once */
 		outputs_write(p);
 }
@@ -99,12 +101,14 @@ static void on_event(void *arg, const struct xrd_event *e)
 {
 	struct program *p = arg;
 	struct output *o = &p->to[TO_EVENTS];
+	size_t before = o->text.n;
 	if (p->sums)
 		xrd_sums_event(p->sums, e);
 	if (o->on && p->csv)
 		xrd_event_csv(&o->text, e);
 	else if (o->on)
 		xrd_event_put(&o->text, e);
+	output_keep(o, before);
 }
 
 /* An archive on a full disk is waited for. */
@@ -113,7 +117,9 @@ static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 	struct program *p = arg;
 	int r = xrd_recorder_minute(&p->recorder, usec, s);
 	if (r < 0 && !p->recorder.dir)
-		outputs_end_unread(&p->to[TO_RAW], -r);
+		outputs_no_records(p, -r);
+	else if (r == 0)
+		p->to[TO_RAW].waits = false;
 	p->failed = r < 0;
 	p->grouped = true;
 }
@@ -148,23 +154,39 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 
 struct saved_output program_saved_output(const struct program *p)
 {
-	return (struct saved_output){ p->recorder.last_us, xrd_recorder_size(&p->recorder),
-				      p->recorder.begun && p->recorder.written, p->bytes };
+	struct saved_output o = { .last_us = p->recorder.last_us, .bytes = p->bytes,
+				  .size = xrd_recorder_size(&p->recorder),
+				  .begun = p->recorder.begun && p->recorder.written };
+	for (size_t i = 0; i < SAVED_LINES; i++) {
+		o.lines[i].text = (struct buf *)&p->to[i].text;
+		o.lines[i].size = output_size(&p->to[i]);
+	}
+	return o;
 }
 
 /* What is open goes on in the next run, or it has ended. */
 void program_finish(struct program *p)
 {
+	outputs_write_last(p);
 	struct saved_output o = program_saved_output(p);
-	outputs_write(p);
-	if (p->keeper.path && !p->final && keeper_save(&p->keeper, p->join, p->sums, &o)) {
+	bool kept = p->keeper.path && !p->final;
+	if (kept && keeper_save(&p->keeper, p->join, p->sums, &o)) {
+		xrd_join_abandon(p->join);
+		return;
+	}
+	if (kept && outputs_wait(p)) {
+		log_error("%s is of a minute ago at most, and stays", p->keeper.path);
+		p->lost_lines = true;
 		xrd_join_abandon(p->join);
 		return;
 	}
 	xrd_join_finish(p->join);
 	if (p->sums)
 		xrd_sums_finish(p->sums);
-	outputs_write(p);
+	outputs_write_last(p);
+	p->lost_lines = outputs_wait(p);
+	if (p->lost_lines)
+		log_error("the lines that wait are lost");
 	keeper_forget(&p->keeper);
 }
 
@@ -280,13 +302,22 @@ static void resume_records(struct program *p, const struct saved_output *o)
 		xrd_sums_rebase(p->sums, told_us);
 }
 
+/* Lines that waited, unless they were written after the state was. */
+static void resume_lines(struct program *p, const struct saved_output *o, bool good)
+{
+	for (size_t i = 0; i < SAVED_LINES; i++)
+		if (!good || !p->to[i].on || output_size(&p->to[i]) != o->lines[i].size)
+			p->to[i].text.n = 0;
+}
+
 static void load_state(struct program *p)
 {
-	struct saved_output o;
+	struct saved_output o = program_saved_output(p);
 	make_empty(p);
 	if (!p->keeper.path)
 		return;
 	int r = state_load(p->keeper.path, p->join, p->sums, &o);
+	resume_lines(p, &o, r == 0);
 	if (r == 0) {
 		p->bytes = p->recorder.bytes_told = o.bytes;
 		if (p->sums)

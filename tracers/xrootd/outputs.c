@@ -95,23 +95,59 @@ void outputs_end_unread(const struct output *o, int error)
 	exit(CLI_FAILED);
 }
 
+/* A pipe that nobody reads is the end; a full disk has room again. Who reads a file ends, too. */
+static bool may_wait(const struct program *p, const struct output *o)
+{
+	return !p->read && output_is_file(o);
+}
+
 void outputs_write(struct program *p)
 {
 	for (size_t i = 0; i < TO_RAW; i++) {
 		struct output *o = &p->to[i];
-		int e = o->text.n ? files_write(o->fd, buf_str(&o->text)) : 0;
-		if (e < 0)
+		bool waited = o->waits;
+		int e = output_write(o, name_of(o->path));
+		if (e < 0 && !may_wait(p, o))
 			outputs_end_unread(o, -e);
-		o->text.n = 0;
+		if (e < 0 && !waited)
+			log_error("%s: %s; lines wait in memory", name_of(o->path), strerror(-e));
 	}
+}
+
+void outputs_write_last(struct program *p)
+{
+	for (size_t i = 0; i < TO_RAW; i++)
+		p->to[i].tried_ns = 0;
+	outputs_write(p);
+}
+
+bool outputs_wait(const struct program *p)
+{
+	return p->to[TO_TRANSFERS].text.n > 0 || p->to[TO_EVENTS].text.n > 0;
+}
+
+void outputs_no_records(struct program *p, int error)
+{
+	struct output *o = &p->to[TO_RAW];
+	if (!may_wait(p, o))
+		outputs_end_unread(o, error);
+	if (!o->waits)
+		log_error("%s: %s; the next record group has its sums, too", name_of(o->path),
+			  strerror(error));
+	o->waits = true;
 }
 
 /* Not in the middle of a file that goes on. */
 void outputs_put_head(struct program *p)
 {
 	struct output *o = &p->to[TO_EVENTS];
-	if (p->csv && !files_has_content(o->fd))
-		xrd_event_csv_head(&o->text);
+	struct buf all = { 0 };
+	if (!p->csv || files_has_content(o->fd))
+		return;
+	xrd_event_csv_head(&all);
+	buf_add(&all, buf_str(&o->text));	/* of a disk that was full */
+	buf_free(&o->text);
+	o->text = all;
 }
 
 void outputs_reopen(struct program *p)

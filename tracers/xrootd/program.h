@@ -21,6 +21,9 @@ struct output {
 	const char *path;		/* NULL, "-": standard output */
 	int fd;
 	struct buf text;		/* that is to be written; of TO_RAW, none */
+	bool waits;			/* the disk takes no more: that is said */
+	int64_t tried_ns;		/* monotonic */
+	uint64_t lost;			/* lines, since then */
 };
 
 struct program {
@@ -48,6 +51,7 @@ struct program {
 	uint64_t bytes;			/* of datagrams */
 	uint64_t bad_reports;
 	uint64_t told;			/* of what was lost, refused and forgotten */
+	bool lost_lines;		/* at the end */
 	bool failed, grouped;		/* a group was written: the state is saved after it */
 };
 
@@ -59,10 +63,22 @@ void outputs_open(struct program *p);
 void outputs_name_state(struct program *p);
 void outputs_put_head(struct program *p);	/* of CSV */
 void outputs_write(struct program *p);
+void outputs_write_last(struct program *p);	/* whether it is time to try again or not */
+bool outputs_wait(const struct program *p);	/* lines that no disk has taken */
 void outputs_reopen(struct program *p);
+void outputs_no_records(struct program *p, int error);	/* a file did not take a group */
 void outputs_confine(const struct program *p);
 void outputs_free(struct program *p);
 void outputs_end_unread(const struct output *o, int error) __attribute__((noreturn));
+
+/*
+ * Its text, or what of it there is room for; the rest waits in memory and is tried again each
+ * second. 0 or -errno.
+ */
+int output_write(struct output *o, const char *name);
+void output_keep(struct output *o, size_t before);	/* a line was added: if there is room */
+bool output_is_file(const struct output *o);
+uint64_t output_size(const struct output *o);	/* of a file, else 0 */
 
 void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 

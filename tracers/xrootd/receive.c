@@ -211,5 +211,5 @@ int program_receive(struct program *p)
 	program_finish(p);
 	program_say_counts(p, datagrams_lost(&in));
 	datagrams_close(&in);
-	return r < 0 ? CLI_FAILED : CLI_OK;
+	return r < 0 || p->lost_lines ? CLI_FAILED : CLI_OK;
 }

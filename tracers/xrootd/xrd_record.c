@@ -149,18 +149,28 @@ static int to_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sum
 	return 0;
 }
 
+/* Whole, or a file is as it was. */
+static int append(const struct xrd_recorder *r, struct str text)
+{
+	uint64_t before = xrd_recorder_size(r);
+	int e = files_write(r->fd, text);
+	if (e < 0 && xrd_recorder_size(r) > before && ftruncate(r->fd, (off_t)before) == 0)
+		lseek(r->fd, 0, SEEK_END);
+	return e;
+}
+
 static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
 	r->last_us = in_order(r, usec);
 	make_group(r, r->last_us, s);
 	if (r->headed)
-		return files_write(r->fd, buf_str(&r->group));
+		return append(r, buf_str(&r->group));
 	struct buf text CLEANUP(buf_free) = { 0 };
 	if (files_has_content(r->fd))	/* of a run before this one, be it torn */
 		buf_add_char(&text, '\n');
 	put_header(r, &text);
 	buf_add(&text, buf_str(&r->group));
-	int e = files_write(r->fd, buf_str(&text));
+	int e = append(r, buf_str(&text));
 	r->headed = e == 0;
 	return e;
 }

@@ -9,7 +9,7 @@
 #include "base/files.h"
 
 /* Another number with each change of what follows. */
-static const char magic[] = "nodometer-xrootd state 4\n";
+static const char magic[] = "nodometer-xrootd state 5\n";
 
 enum { SUM_BYTES = 8 };
 
@@ -23,6 +23,10 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 	wire_put(&body, o->size, 8);
 	wire_put(&body, o->begun, 1);
 	wire_put(&body, o->bytes, 8);
+	for (size_t i = 0; i < SAVED_LINES; i++) {
+		state_put_text(&body, o->lines[i].text ? buf_str(o->lines[i].text) : STR(""));
+		wire_put(&body, o->lines[i].size, 8);
+	}
 	join_put_state(&body, j);
 	wire_put(&body, sums != NULL, 1);
 	if (sums)
@@ -40,9 +44,16 @@ int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums, struc
 	uint64_t sum = wire_u64(&w);
 	if (w.bad || sum != str_hash((struct str){ (const char *)w.p, w.n }))
 		return -EBADMSG;
-	*o = (struct saved_output){ .last_us = (int64_t)wire_u64(&w), .size = wire_u64(&w) };
+	o->last_us = (int64_t)wire_u64(&w);
+	o->size = wire_u64(&w);
 	o->begun = wire_u8(&w);
 	o->bytes = wire_u64(&w);
+	for (size_t i = 0; i < SAVED_LINES; i++) {
+		struct str lines = state_take_text(&w);
+		if (o->lines[i].text && !w.bad)
+			buf_add(o->lines[i].text, lines);
+		o->lines[i].size = wire_u64(&w);
+	}
 	join_take_state(&w, j);
 	bool has_sums = wire_u8(&w);
 	if (has_sums && sums)

@@ -6,12 +6,18 @@
 #include "tracers/xrootd/sums/xrd_sums.h"
 #include "tracers/xrootd/join/xrd_join.h"
 
+#define SAVED_LINES 2	/* transfers, events */
+
 /* Where the output of the run before was when it was saved. */
 struct saved_output {
 	int64_t last_us;	/* of records: TIME of the newest group */
 	uint64_t size;		/* of a file */
 	bool begun;		/* a group was written */
 	uint64_t bytes;		/* of datagrams */
+	struct {
+		struct buf *text;	/* lines that wait for room, or NULL */
+		uint64_t size;		/* of the file that they are for */
+	} lines[SAVED_LINES];
 };
 
 /* sums: NULL where there are none. */
@@ -19,9 +25,9 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 	       const struct saved_output *o);
 
 /*
- * Into an empty join, and empty sums if there are any here and there. 0, -EBADMSG: damaged,
- * -EPROTO: of another version; then both may hold a part of it, and are for nothing but
- * xrd_join_free() and xrd_sums_free().
+ * Lines that wait are added to .text, as far as it is there. Into an empty join, and empty sums if
+ * there are any here and there. 0, -EBADMSG: damaged, -EPROTO: of another version; then both may
+ * hold a part of it, and are for nothing but xrd_join_free() and xrd_sums_free().
  */
 int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums,
 	       struct saved_output *o) MUST_CHECK;

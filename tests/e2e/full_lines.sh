@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# full_lines.sh - a receiver of lines on a full disk goes on, loses none and leaves no torn one
+#
+# The file lies on a tmpfs of 256 KB in a mount namespace of its own, its state elsewhere.
+. "$(dirname "$0")/lib.sh"
+port=$((20000 + $$ % 10000))	# none of those that the kernel gives out
+
+if [ -z "${OWN_MOUNTS:-}" ]; then
+	trap - EXIT
+	unshare -m true 2>/dev/null || skip "no right to a mount namespace of its own"
+	OWN_MOUNTS=1 exec unshare -m "$0"
+fi
+command -v perl >/dev/null || skip "perl is not installed"
+mkdir -p "$scratch/disk"
+mount -t tmpfs -o size=256k none "$scratch/disk" 2>/dev/null || skip "no right to mount a tmpfs"
+lines=$scratch/disk/lines
+
+bound() { grep -qi ":$(printf %04X $port) " /proc/net/udp /proc/net/udp6; }
+receive() {
+	"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --events "$lines" \
+		--state "$scratch/state" "$@" 2>>"$log" 3>&- &
+	receiver=$!
+	pids="$pids $receiver"
+	wait_until 10 bound
+}
+
+# paths FROM TO: as many records of paths, each a line of some 400 bytes
+paths() {
+	perl -MSocket -e 'my ($port, $from, $to) = @ARGV;
+		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+		for my $n ($from .. $to) {
+			my $text = "x/y.1:2\@h\n/store/$n";
+			send($s, pack("aCnNNa*", "d", $n % 256, 12 + length $text, 1000, $n, $text),
+				0, pack_sockaddr_in($port, INADDR_LOOPBACK)) or die;
+			select(undef, undef, undef, 0.001) if $n % 50 == 0;
+		}' $port "$1" "$2"
+}
+fill() {
+	cat /dev/zero >"$scratch/disk/ballast" 2>/dev/null
+	[ "$(df -P "$scratch/disk" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "it is not full"
+}
+has() { grep -q "/store/$1\"" "$lines"; }
+is_whole() { [ -z "$(tail -c 1 "$lines")" ] || fail "torn: $(tail -c 99 "$lines")"; }
+full() { grep -q 'lines: No space left on device; lines wait in memory' "$log"; }
+# each_once LAST: all of them up to that one
+each_once() {
+	sed -n 's/.*"path":"\/store\/\([0-9]*\)".*/\1/p' "$lines" | cmp -s - "$scratch/numbers" ||
+		fail "not each once: $(grep -c . "$lines") lines, $1 expected"
+}
+
+receive
+paths 1 100
+wait_until 10 has 100
+fill
+paths 101 300
+wait_until 10 full
+is_whole
+paths 301 320
+rm "$scratch/disk/ballast"
+wait_until 10 has 320
+is "times it was said" "$(grep -c 'No space left' "$log")" 1
+wait_until 10 grep -q 'lines: it is written again; 0 lines are lost' "$log"
+is_whole
+seq 320 >"$scratch/numbers"
+each_once 320
+
+# It ends while lines wait: the next one has them.
+fill
+paths 321 400
+wait_until 10 eval '[ "$(grep -c "No space left" "$log")" = 2 ]'
+end_program 10 "$receiver" 'the receiver'
+is_whole
+rm "$scratch/disk/ballast"
+receive
+wait_until 10 has 400
+seq 400 >"$scratch/numbers"
+each_once 400
+
+# State and lines on the full disk: that is an error, the file is whole.
+end_program 10 "$receiver" 'the receiver'
+"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --events "$lines" \
+	--state "$scratch/disk/state" 2>>"$log" 3>&- &
+receiver=$!
+pids="$pids $receiver"
+wait_until 10 bound
+fill
+paths 401 420
+wait_until 10 eval '[ "$(grep -c "No space left.*wait" "$log")" = 3 ]'
+kill "$receiver"
+wait "$receiver"
+is "status" $? 1
+forget "$receiver"
+is_whole
+grep -q 'lines that wait are lost\|stays' "$log" || fail 'the loss is not said'
+umount "$scratch/disk"
