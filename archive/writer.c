@@ -184,15 +184,13 @@ bool writer_is_busy(const struct writer *w)
 /* It has been at it for a while, most of the time all that it needs. */
 static int look_in_memory(const struct writer *w, int64_t deadline, struct stored *ret)
 {
-	struct timespec pause = { 0, 100000 };
+	int64_t pause_ns = 100000;
 	while (!has_answered(w)) {
 		if (waitpid(w->pid, NULL, WNOHANG) != 0 && !has_answered(w))
 			return -EPIPE;
 		if (monotonic_ns() >= deadline)
 			return -ETIMEDOUT;
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 8000000)
-			pause.tv_nsec *= 2;
+		clock_pause(&pause_ns);
 	}
 	*ret = w->memory->answer;
 	return 0;

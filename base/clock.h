@@ -29,6 +29,14 @@ static inline int64_t boottime_us(int64_t at_us)
 	return clock_ns(CLOCK_BOOTTIME) / 1000 - (just ? late : 0);
 }
 
+/* A pause of a loop that looks again and again: from the first one in ns it doubles, to 8 ms. */
+static inline void clock_pause(int64_t *ns)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = (long)*ns }, NULL);
+	if (*ns < 8000000)
+		*ns *= 2;
+}
+
 /* Microseconds of the Unix epoch: the TIME of a record group. */
 static inline int64_t realtime_us(void)
 {

@@ -208,16 +208,14 @@ int files_write(int fd, struct str text)
 int files_lock(int fd, int timeout_ms)
 {
 	int64_t deadline = monotonic_ns() + (int64_t)timeout_ms * 1000000;
-	struct timespec pause = { 0, 500000 };
+	int64_t pause_ns = 500000;
 
 	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -errno;
 		if (monotonic_ns() >= deadline)
 			return -ETIMEDOUT;
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 8000000)
-			pause.tv_nsec *= 2;
+		clock_pause(&pause_ns);
 	}
 	return 0;
 }

@@ -105,7 +105,7 @@ static bool show_page(const char *page)
 static int run_help(int argc, char **argv)
 {
 	char page[64];
-	if (argc < 2) {
+	if (argc < 2 || strcmp(argv[1], "help") == 0) {
 		show_help(&front_end);
 		return EXIT_DONE;
 	}

@@ -476,7 +476,7 @@ struct record_source raw_records(const struct byte_source *from,
 	return (struct record_source){ next, property, type, end, r };
 }
 
-const struct record_format raw_format = {
+const struct record_format raw_read_format = {
 	.name = "raw",
 	.open = raw_records,
 };

@@ -10,8 +10,8 @@
  * or the end of the file follows; this holds from that header on to the end of the file. In any
  * other file: if something follows it, or if the file ends in the newline of a good row.
  */
-extern const struct record_format raw_format;
+extern const struct record_format raw_read_format;
 
-/* As raw_format.open(). */
+/* As raw_read_format.open(). */
 struct record_source raw_records(const struct byte_source *from,
 				 const struct record_listener *listener);

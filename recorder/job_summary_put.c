@@ -2,11 +2,11 @@
 /* job_summary_put.c - the line that the figures of a job's summary make */
 #include "recorder/job_summary.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "base/json.h"
 
 #define ID_MAX     260	/* bytes of the id in JSON, its quotes included */
-#define PARTIAL    ",\"partial\":["
 #define HEADER_MAX 340	/* with the longest id; then hardly a figure has room */
 
 /* What is known so far of the figures of one name. */
@@ -45,16 +45,27 @@ struct line {
 	bool complete;
 };
 
+/* The writer of JSON has all digits: here they would only take room. */
+static void put_number(struct buf *b, const char *name, int digits, double v)
+{
+	char text[32];
+	snprintf(text, sizeof(text), "%.*g", digits, v);
+	json_raw(b, name, str_of(text));
+}
+
 static void put_figure(struct line *l, const char *name, enum since_state state, double value)
 {
 	size_t before = l->figures.n, partial = l->partial.n;
 	l->complete &= state == SINCE_KNOWN;
 	if (state == SINCE_UNKNOWN)
 		return;
-	buf_addf(&l->figures, ",\"%s\":%.4g", name, value);
+	put_number(&l->figures, name, 4, value);
+	if (state == SINCE_PART && !partial)
+		json_open(&l->partial, "partial", '[');
 	if (state == SINCE_PART)
-		buf_addf(&l->partial, "%s\"%s\"", partial ? "," : PARTIAL, name);
-	if (l->figures.n + l->partial.n + 1 <= l->room)
+		json_str(&l->partial, NULL, str_of(name));
+	/* commas before both, and the bracket */
+	if (l->figures.n + l->partial.n + (l->partial.n > 0) + 2 <= l->room)
 		return;
 	l->figures.n = before;
 	l->partial.n = partial;
@@ -70,10 +81,10 @@ static void put_figures(struct line *l, const struct job_summaries *s, const str
 			put_figure(l, summary_names[i], sum.state, sum.n);
 	}
 	if (l->partial.n)
-		buf_add_char(&l->partial, ']');
+		json_close(&l->partial, ']');
 }
 
-/* Bytes that are no UTF-8 take six of them. What does not fit is cut off, and told. */
+/* Bytes that are no UTF-8 take six of them. What does not fit is cut off, and said. */
 static bool put_id(struct buf *b, struct str id)
 {
 	size_t before = b->n, whole = id.n;
@@ -87,17 +98,24 @@ static bool put_id(struct buf *b, struct str id)
 static void put_header(struct buf *b, const struct summary_job *j, const char *host,
 		       int64_t end_us)
 {
-	struct buf name CLEANUP(buf_free) = { 0 };
-	json_put_string(&name, str_of(host));
-	if (b->n + name.n + 80 <= HEADER_MAX)
-		buf_addf(b, ",\"host\":" STR_FMT, STR_ARG(buf_str(&name)));
+	size_t before = b->n;
+	json_str(b, "host", str_of(host));
+	if (b->n + 72 > HEADER_MAX)
+		b->n = before;
 	if (end_us)
-		buf_addf(b, ",\"end\":%lld", (long long)(end_us / 1000000));
+		json_int(b, "end", end_us / 1000000);
 	if (j && j->since_us && end_us >= j->since_us)
-		buf_addf(b, ",\"elapsed_s\":%.10g",
-			 (double)((end_us - j->since_us) / 1000) / 1000);
+		put_number(b, "elapsed_s", 10, (double)((end_us - j->since_us) / 1000) / 1000);
 	if (j && j->shared)
-		buf_add(b, STR(",\"shared\":true"));
+		json_bool(b, "shared", true);
+}
+
+static void put_members(struct buf *b, const struct buf *members)
+{
+	if (members->n == 0)
+		return;
+	buf_add_char(b, ',');
+	buf_add(b, buf_str(members));
 }
 
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
@@ -110,16 +128,19 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(id, str_of(s->job[i].id)))
 			j = &s->job[i];
-	buf_add(&header, STR("{\"job\":"));
+	json_open(&header, NULL, '{');
+	json_raw(&header, "job", STR(""));
 	l.complete = put_id(&header, id) && j && j->since.begin;
 	put_header(&header, j, host, end_us);
 	/* ,"complete":false}, and the newline after it */
 	l.room = SUMMARY_MAX - header.n - sizeof(",\"complete\":false}");
 	if (j)
 		put_figures(&l, s, j);
-	buf_addf(b, STR_FMT ",\"complete\":%s" STR_FMT STR_FMT "}", STR_ARG(buf_str(&header)),
-		 l.complete ? "true" : "false", STR_ARG(buf_str(&l.figures)),
-		 STR_ARG(buf_str(&l.partial)));
+	json_bool(&header, "complete", l.complete);
+	put_members(&header, &l.figures);
+	put_members(&header, &l.partial);
+	json_close(&header, '}');
+	buf_add(b, buf_str(&header));
 	buf_free(&l.figures);
 	buf_free(&l.partial);
 }
