@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# steps.sh - the steps of a long run: what each says is kept, shown if it fails, and summed at the end
+# steps.sh - the steps of a long run: the output of each is kept, shown if it fails, and summed up
 #
 # run-tests sources this with $log, an empty folder.  Steps may run side by side: what each leaves are
-# files there, NAME (what it said), NAME.row (its line of the table), NAME.sums, NAME.skips.
+# files there: NAME (its output), NAME.row (its line of the table), NAME.sums, NAME.skips.
 
 # sum KINDS FILE: adds up automake's "# PASS: 12" lines of these kinds
 sum()
@@ -39,8 +39,8 @@ show()
 	find "$2" -name test-suite.log -exec cat {} +
 }
 
-# finish_step NAME FOLDER STATUS SECONDS: its row, sums and skips, and its output if it failed, which
-# is not mixed with that of another
+# finish_step NAME FOLDER STATUS LIMIT SECONDS: its row, sums and skips, and its output if it failed,
+# which is not mixed with that of another
 finish_step()
 {
 	case $3 in
@@ -52,7 +52,7 @@ finish_step()
 	case $result in FAIL*) (flock 9; show "$1" "$2") 9>"$log/shown" ;; esac
 	[ "$3" != 77 ] || reason "$1" "$log/$1" >"$log/$1.skips"
 	! grep -q '^# TOTAL:' "$log/$1" || skips "$1" "$2" >"$log/$1.skips"
-	printf '%-24s %s\n' "$1" "$result" >"$log/$1.row"
+	printf '%-24s %s, %d s\n' "$1" "$result" "$5" >"$log/$1.row"
 	printf '%s\n%d %d %d\n' "$counts" "$(sum 'PASS: XFAIL:' "$log/$1")" \
 		"$(sum 'FAIL: XPASS: ERROR:' "$log/$1")" "$(sum 'SKIP:' "$log/$1")" >"$log/$1.sums"
 }
@@ -63,8 +63,9 @@ step()
 	name=$1 dir=$2 seconds=$3
 	shift 3
 	printf '%s ...\n' "$name"
+	started=$(date +%s)
 	(cd "$dir" && exec timeout -k 10 "$seconds" "$@") >"$log/$name" 2>&1 </dev/null
-	finish_step "$name" "$dir" $? "$seconds"
+	finish_step "$name" "$dir" $? "$seconds" $(($(date +%s) - started))
 }
 
 # summary: the table, the skips with their reasons, the sums; 0 if nothing failed

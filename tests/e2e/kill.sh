@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # kill.sh - kill -9 at random moments: no torn group passes for whole, no acknowledged mark is lost
 #
-# KILL_ROUNDS rounds (50; run-tests: 200) of an agent at 20 ms, in two lanes; KILL_SEED repeats the
+# KILL_ROUNDS rounds (20; run-tests: 200) of an agent at 20 ms, in two lanes; KILL_SEED repeats the
 # moments.
 . "$(dirname "$0")/lib.sh"
 
-rounds=${KILL_ROUNDS:-50}
+rounds=${KILL_ROUNDS:-20}
 seed=${KILL_SEED:-$(date +%s)}
 
 # Reads current while it is written, torn and mended.

@@ -33,6 +33,7 @@ printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
 	summary
 } >"$made/out" 2>&1
 status=$?
+sed -i 's/, [0-9]* s$//' "$made/out"	# how long each took
 
 # says LINE
 says()
