@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "collectors/job_dirs.h"
 
-/* A job's directory is there before a process that tells its id is in it. */
+/* A job's directory is there before a process that shows its id is in it. */
 #define RETRY_US 200000
 #define RETRIES  25
 
@@ -20,7 +20,7 @@
  */
 #define FLICKER_NS (RETRY_US * 1000)
 
-#define LOOK_NS  60000000000	/* what no event told */
+#define LOOK_NS  60000000000	/* what no event reported */
 
 /*
  * No more jobs begin by their groups in a second, and no more of them at a time: the rest of the

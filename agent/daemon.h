@@ -24,7 +24,7 @@ struct daemon {
 
 	struct ticker {
 		int fd;			/* timerfd on the wall clock */
-		int64_t offset_us;	/* how far this host's ticks lie behind the multiples */
+		int64_t offset_us;	/* how long after the multiples this host's ticks are */
 		sd_event_source *source;
 	} ticker;
 	struct {
@@ -106,7 +106,7 @@ int spool_comes_first(struct daemon *d);
 void spool_follow(struct daemon *d);	/* a group was handed to the writer: it may hang */
 void cgroups_start(struct daemon *d);
 void cgroups_stop(struct daemon *d);
-void cgroups_tick(struct daemon *d);	/* with each sample: what no event told */
+void cgroups_tick(struct daemon *d);	/* with each sample: what no event reported */
 
 /* What is read more often than samples are taken. Without it, that is said. */
 void between_start(struct daemon *d);

@@ -37,7 +37,7 @@ struct follow {
 	ino_t inode;
 	bool resume;		/* .epoch was not opened yet */
 	bool known, grouped;	/* how the block between two blank lines begins: with a group */
-	bool ended_group;	/* the reader was told that no row follows */
+	bool ended_group;	/* the reader knows that no row follows */
 	char last;
 	size_t from, n;
 	char chunk[64u << 10];

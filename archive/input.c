@@ -57,7 +57,7 @@ int packed_fill(struct packed *in)
 
 static ssize_t read_plain(struct packed *in, char *to, size_t n)
 {
-	if (in->n == 0 && !in->eof) {	/* past what told the format: no copy */
+	if (in->n == 0 && !in->eof) {	/* past what shows the format: no copy */
 		ssize_t got;
 		do
 			got = read(in->fd, to, n);

@@ -18,7 +18,7 @@ void names_free(struct names *n);
 
 enum names_of {
 	NAMES_OF_ALL,
-	NAMES_OF_DIRECTORIES,	/* and of links, and of what the file system does not tell */
+	NAMES_OF_DIRECTORIES,	/* and of links, and of what the file system does not say */
 };
 
 /*

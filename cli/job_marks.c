@@ -61,7 +61,7 @@ static bool no_agent_runs(int e)
 	return e == -ENOENT || e == -ECONNREFUSED;
 }
 
-/* One that hangs still holds them; where none runs nobody does, and a job cannot tell the next. */
+/* One that hangs still holds them; where none runs nobody does, and no job can warn the next. */
 static int tell_no_agent(enum control_verb verb, int e)
 {
 	if (e == -ETIMEDOUT) {

@@ -182,7 +182,7 @@ static void put_people(struct buf *b, struct str reply, bool running, const stru
 	status_put_sinks(b, c);
 }
 
-/* What the files tell when there is no agent to ask: the jobs and the archive. */
+/* What the files show when there is no agent to ask: the jobs and the archive. */
 static void ask_files(struct buf *b, const struct config *c)
 {
 	struct recorder r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* closed_fs.c - file systems whose clients tell their statistics to their own tools only */
+/* closed_fs.c - file systems whose clients give their statistics to their own tools only */
 #include "collectors/collector.h"
 
 #include "base/system/mounts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_mad.c - asks the switch behind an InfiniBand port, with management datagrams (libibmad) */
+/* ib_mad.c - asks the switch of an InfiniBand port, with management datagrams (libibmad) */
 #include "collectors/ib_mad.h"
 
 #include <errno.h>

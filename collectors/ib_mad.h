@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_mad.h - asks the switch behind an InfiniBand port, with management datagrams (libibmad) */
+/* ib_mad.h - asks the switch of an InfiniBand port, with management datagrams (libibmad) */
 #pragma once
 
 #include <stdint.h>

@@ -50,7 +50,7 @@ static bool name_job(struct walk *w, struct job_dir *job, struct str id)
 	return true;
 }
 
-/* A slot's directory is made anew for each of its jobs, maybe between two walks. */
+/* A slot's directory is made again for each of its jobs, maybe between two walks. */
 static bool is_known(struct walk *w, const struct job_dir *new)
 {
 	struct job_dirs *j = w->jobs;

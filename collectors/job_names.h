@@ -17,7 +17,7 @@ bool job_read_once(struct source *s, const char *path, struct str *ret);
 bool job_is_sluid(struct str name);
 
 /*
- * The id of the job that has this SLUID, or the SLUID itself where its processes do not tell. False
- * if it has none yet.
+ * The id of the job that has this SLUID, or the SLUID itself where its processes do not show it.
+ * False if it has none yet.
  */
 bool job_of_sluid(struct source *s, const char *dir, struct str sluid, char *to, size_t size);

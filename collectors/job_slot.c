@@ -5,7 +5,7 @@
  * The group is called "condor", EXECUTE and the slot's name, with "_" for "/"; the starter, which
  * is an ancestor of all processes in it, keeps the job's ClassAd as EXECUTE/dir_PID/.job.ad
  * (htcondor: condor_starter.V6.1/vanilla_proc.cpp, StartJob(); baseStarter.cpp, WriteAdFiles()).
- * /proc/PID/cwd and environ would tell, too, but only with CAP_SYS_PTRACE.
+ * /proc/PID/cwd and environ would show it, too, but only with CAP_SYS_PTRACE.
  */
 #include "collectors/job_slot.h"
 

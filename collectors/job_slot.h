@@ -7,7 +7,7 @@
 /*
  * dir is the group, "sys/fs/cgroup/..." below the root, and name its last part without "condor_".
  * 0: *to is the job, "CLUSTER.PROC", as the hooks have it; -EAGAIN: there is no process in it yet;
- * -ENOENT: nothing tells, and *why is a sentence that says what was missing.
+ * -ENOENT: nothing shows it, and *why is a sentence that says what was missing.
  */
 int job_of_slot(struct source *s, const char *dir, struct str name, char *to, size_t size,
 		const char **why) MUST_CHECK;

@@ -49,7 +49,7 @@ static struct lustre *get_state(struct source *s)
 	return l;
 }
 
-/* Takes what stands behind the last '-' off the end; something must be left before it. */
+/* Takes what follows the last '-' off the end; something must be left before it. */
 static bool cut_tail(struct str *s, struct str *tail)
 {
 	for (size_t n = s->n; n > 1; n--) {

@@ -22,7 +22,7 @@ struct nfs {
 /* The mount whose lines are being read. */
 struct mount_stats {
 	bool open;
-	bool in_ops;		/* behind "per-op statistics" */
+	bool in_ops;		/* after "per-op statistics" */
 	bool broken;		/* a line was not as it should be */
 	struct row row;
 	size_t op;		/* where the next operation is likely to be in ops[] */

@@ -2,8 +2,8 @@
 /*
  * nvidia_mig - memory of each MIG instance of NVIDIA GPUs, from NVML
  *
- * A type of its own, since a row must be whole: of an instance NVML tells its memory and its share,
- * and neither use nor power, so that in type nvidia_gpu the one or the other would be left out.
+ * A type of its own, since a row must be whole: of an instance NVML reports memory and share, and
+ * neither use nor power, so that in type nvidia_gpu the one or the other would be left out.
  */
 #include "collectors/collector.h"
 

@@ -114,7 +114,7 @@ static bool holds_key(const char *line, const char *end, size_t skip, const char
 }
 
 /*
- * The next wanted line, after the one at "at". It is as far behind as the last time unless a
+ * The next wanted line, after the one at "at". It is as far away as the last time unless a
  * number in between has got longer: looking there is cheaper than counting the lines. Or NULL.
  */
 static const char *find_wanted(struct wanted *w, const char *at, const char *end, size_t skip,

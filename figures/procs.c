@@ -11,7 +11,7 @@ enum { HWM, RSS, THREADS };
 
 /*
  * The program of "name/pid/Cpus_allowed_list/Mems_allowed_list": a name may hold slashes, what
- * stands behind it does not.
+ * follows it does not.
  */
 static struct str program(struct str device)
 {

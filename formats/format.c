@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* format.c - the records of a file of any format, which its first bytes tell */
+/* format.c - the records of a file of any format, which its first bytes show */
 #include "formats/format.h"
 
 #include <stdlib.h>

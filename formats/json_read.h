@@ -24,5 +24,5 @@ struct str json_find(struct str members, struct str name);
 /* A text without quotes and escapes, after what is in b. False: it is no text; b is as before. */
 bool json_add_text(struct buf *b, struct str value);
 
-/* A whole number from 0 on; what stands behind a dot is left out. */
+/* A whole number from 0 on; what follows a dot is left out. */
 bool json_as_u64(struct str value, uint64_t *ret) MUST_CHECK;

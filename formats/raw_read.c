@@ -27,11 +27,11 @@ struct raw_reader {
 	struct byte_source src;
 	struct record_listener listener;
 
-	char *text;		/* what was read and is still needed, RAW_PADDING zeros behind it */
+	char *text;		/* what was read and is still needed, RAW_PADDING zeros after it */
 	size_t n, cap;
 	size_t from;		/* where the open group begins in it */
 	size_t at;		/* the next line */
-	size_t whole;		/* behind the last newline */
+	size_t whole;		/* after the last newline */
 	uint64_t line;		/* the number of the line at .at, less one */
 	bool eof;
 	int error;
@@ -248,7 +248,7 @@ static void take_row(struct raw_reader *r)
 	r->at = (size_t)(next - r->text);
 }
 
-/* A line that begins so stands behind the end of the group that is open. */
+/* A line that begins so comes after the end of the open group. */
 static bool ends_group(const struct raw_reader *r, char first)
 {
 	if (r->where != IN_GROUP)

@@ -72,7 +72,7 @@ static inline bool is_blank(char c)
 
 /*
  * A number of 1 to 19 digits and no more; NULL and nothing if it is anything else, which the slow
- * way then looks at. Reads up to 8 bytes behind it.
+ * way then looks at. Reads up to 8 bytes after it.
  */
 static inline const char *take_number(const char *p, uint64_t *value)
 {

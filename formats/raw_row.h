@@ -6,7 +6,7 @@
 
 #define RAW_ROWS_MAX (1u << 20)	/* of one group */
 #define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* of one group */
-#define RAW_PADDING 8		/* readable bytes behind a line's end */
+#define RAW_PADDING 8		/* readable bytes after a line's end */
 
 /* Rows and their values, reused from group to group. All zero is a valid empty one. */
 struct raw_rows {
@@ -29,7 +29,7 @@ void raw_rows_clear(struct raw_rows *rows);
 
 /*
  * Takes one line. It starts at p without blanks, ends in a newline before end, and RAW_PADDING
- * bytes behind it can be read. False: rows->why says what is wrong, and nothing was added.
+ * bytes after it can be read. False: rows->why says what is wrong, and nothing was added.
  */
 bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char *p,
 		  const char *end, const char **next);

@@ -45,7 +45,7 @@ void raw_schema_free(struct raw_schema *s)
 	*s = (struct raw_schema){ 0 };
 }
 
-/* Options that we do not know, and empty ones behind a trailing comma, are ignored. */
+/* Options that we do not know, and empty ones after a trailing comma, are ignored. */
 static void take_option(struct record_key *k, char *option)
 {
 	struct str o = str_of(option);

@@ -13,7 +13,7 @@
 struct schema_type {
 	struct record_type type;
 	size_t name_n;
-	struct str text;		/* what stood behind the "!" */
+	struct str text;		/* what followed the "!" */
 	const uint64_t *fast_present;	/* a bit per key of a row tagged @fast, NULL: all */
 	size_t n_slow;			/* how many those are */
 	struct schema_type *older;	/* the definition of the same name before this one */

@@ -17,7 +17,7 @@ struct playing {
 	struct looked *in;
 	struct mapper mapper;
 	const char *name;
-	bool held;		/* the record that told of the node is still to come */
+	bool held;		/* the record that named the node is still to come */
 	const struct record *record;
 	struct moments *moments;
 	int64_t last;

@@ -10,7 +10,7 @@
 
 #define TICS 6	/* of the time axis, at most */
 
-/* Colours of Okabe and Ito, told apart by the colour-blind; in grey the dashes help. */
+/* Colours of Okabe and Ito, which the colour-blind can distinguish; in grey the dashes help. */
 static const struct line_style {
 	const char *colour, *dash;
 } lines[PLOT_LINES_MAX] = {

@@ -168,7 +168,7 @@ static bool find_source(struct str word, enum job_source *ret)
 	return s < JOB_SOURCES;
 }
 
-/* Then *line is what stands behind it. */
+/* Then *line is what follows it. */
 static bool find_word(struct str *line, struct str want)
 {
 	struct str word;

@@ -37,7 +37,7 @@ static const struct record_type *type_of(struct live *l, size_t at, const struct
 	return &t->type;
 }
 
-/* Types that do not answer in time have no rows; what tells the cost comes after the sample. */
+/* Types that do not answer in time have no rows; the row of the cost comes after the sample. */
 static bool has_rows(const struct sampler *s, const struct type_state *t)
 {
 	return t != s->teller && t->result == 0 && t->source.rows.n > 0;

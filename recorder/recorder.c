@@ -82,7 +82,7 @@ void recorder_put_header(struct recorder *r, struct buf *b)
 }
 
 /*
- * Without time for a sample, the schema is that of the row that tells the sample's cost. A header
+ * Without time for a sample, the schema is that of the row of the sample's cost. A header
  * is due where what it says has changed.
  */
 void recorder_collect(struct recorder *r)

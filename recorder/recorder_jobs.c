@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder_jobs.c - begins and ends of jobs, each marked once, whichever source tells it first */
+/* recorder_jobs.c - begins and ends of jobs, each marked once, whichever source reports it first */
 #include "recorder/recorder.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/listener.h"
 
 /*
- * A hook's end that comes within this time after another end of the job tells nothing new; a job
+ * A hook's end that comes within this time after another end of the job says nothing new; a job
  * whose control group is gone for so long has lost its hook. Between the steps of a job of Slurm
  * without PrologFlags=Contain there is no group either.
  */

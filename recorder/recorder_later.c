@@ -15,7 +15,7 @@
 
 /*
  * The scheduler says it of the later job, exclusive=yes among its attributes, or the site says it
- * of all. Only a job that a hook alone tells of ends so, which has no control group and, where the
+ * of all. Only a job that a hook alone reports ends so, which has no control group and, where the
  * scheduler's word is all there is, no process: a job that is suspended for another has both.
  */
 enum has { NONE, SOME, UNKNOWN };

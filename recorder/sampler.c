@@ -120,7 +120,7 @@ static size_t count_left_out(const struct type_state *t)
 }
 
 /*
- * Looking at the first row tells whether keys came or went, where all devices are of one kind. A
+ * The first row shows whether keys came or went, where all devices are of one kind. A
  * row that is left out for want of a key twice in a row, as of an ib port whose counter has come to
  * its end, is no accident of one read.
  */
@@ -387,7 +387,7 @@ void sampler_put_below(const struct sampler *s, struct buf *b)
 
 /*
  * A wait for a CPU is no cost of ours: elapsed times above our CPU time are scaled down to it.
- * Workers tell CPU times. Returns the cost of all.
+ * Workers report CPU times. Returns the cost of all.
  */
 static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
 {

@@ -39,7 +39,7 @@ struct sampler {
 	struct type_state **asked;	/* those of them that the newest sample asked */
 	struct cost *cost;		/* of each of these */
 	size_t n_asked;
-	struct type_state *teller;	/* type nodometer, which tells these costs */
+	struct type_state *teller;	/* type nodometer, which reports these costs */
 	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
 	char held_why[SOURCE_WHY_MAX];
 	int64_t deadline_ns;		/* what an isolated type may take */
@@ -71,16 +71,16 @@ bool sampler_looks_between(const struct sampler *s);
 
 /*
  * From now on types that hold so much, or more, are not collected, and nothing of theirs is open;
- * why tells what to say of them. HOLDS_NOTHING: all are collected again.
+ * why says what to report of them. HOLDS_NOTHING: all are collected again.
  */
 void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why);
 /* A type that is held off, but whose worker process hangs and holds on; or NULL. */
 const char *sampler_hangs_on(struct sampler *s);
 
-/* The next sample looks for types and devices anew: a scheduler came, and so will type job. */
+/* The next sample looks for types and devices again: a scheduler came, and so will type job. */
 void sampler_look_again(struct sampler *s);
 
-/* Marks for the types whose counters were opened anew for the newest sample. */
+/* Marks for the types whose counters were reopened for the newest sample. */
 void sampler_put_restarts(const struct sampler *s, struct buf *b);
 
 void sampler_put_schema(const struct sampler *s, struct buf *b);	/* all "!" lines */

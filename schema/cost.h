@@ -7,7 +7,7 @@
 /*
  * Gauges, all of them "in this sample", so that samples of an agent and of single runs from cron
  * add up alike. The row of the writer as a whole, device "-", is the last of its record group: its
- * .rows tells a reader whether the group is whole.
+ * .rows shows a reader whether the group is whole.
  */
 #define COST_METRICS 6
 #define COST_MASK    0x3fu		/* all of them are in the schema */

@@ -24,6 +24,6 @@ struct metric {
 };
 
 const char *metric_kind_name(enum metric_kind kind);	/* "counter" */
-/* What stands behind the number of "512B", in *scale; a plain unit is 1 and itself. */
+/* What follows the number of "512B", in *scale; a plain unit is 1 and itself. */
 const char *metric_unit_split(const char *unit, unsigned *scale);
 const char *metric_unit_name(const char *unit);	/* "words of 4 bytes"; NULL: "", or unknown */

@@ -19,7 +19,7 @@ struct record_key {
 	enum metric_kind kind;
 	unsigned bits;		/* W=, 64 if none */
 	unsigned scale;		/* in front of the unit, else 1: value x scale is in .unit_name */
-	const char *unit_name;	/* the unit behind the number: "B" of "512B" */
+	const char *unit_name;	/* the unit after the number: "B" of "512B" */
 	bool slow;		/* R=S: not in rows tagged @fast */
 };
 

@@ -31,7 +31,7 @@ struct sections {
 /* For options_read(): the sections that it finds become some of *s. */
 struct config_sinks sections_take(struct sections *s);
 
-/* What no key alone can tell: 0, or -EINVAL and lines in errors. */
+/* What no key alone can show: 0, or -EINVAL and lines in errors. */
 int sections_check(const struct sections *s, struct buf *errors) MUST_CHECK;
 void sections_free(struct sections *s);
 

@@ -141,7 +141,7 @@ static void look_up(struct udp_destination *d, int64_t now)
 		fail(d, strerror(-r));
 }
 
-/* ICMP tells that nobody listens, or is there, of a packet before this one. */
+/* ICMP reports, for an earlier packet, that nobody listens or is there. */
 static ssize_t send_again(struct udp_destination *d, struct str packet, int64_t now)
 {
 	int e = errno;

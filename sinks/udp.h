@@ -42,5 +42,5 @@ void udp_free(struct udp *u);
  */
 void udp_send(struct udp *u, struct str packet);
 
-/* The first that the last packets did not reach, as far as we were told; or NULL. */
+/* The first that the last packets did not reach, as far as ICMP reported; or NULL. */
 const struct udp_destination *udp_failing(const struct udp *u);

@@ -37,7 +37,7 @@ struct confined {
 
 /*
  * From now on, for good, with no privileges gained by starting programs. What the kernel, or the
- * container around us, does not offer is left out and told. Libraries of the system can always be
+ * container around us, does not offer is left out, and said. Libraries of the system can always be
  * read, also those of $LD_LIBRARY_PATH.
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);

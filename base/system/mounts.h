@@ -24,7 +24,7 @@ struct mount {
 
 /*
  * Looks at /proc/mounts below the root: 1 and *list, borrowed until the next call, if it was read,
- * 0 if the list is what it was at the last call, or -errno. The kernel tells a poll(2) on the open
+ * 0 if the list is what it was at the last call, or -errno. The kernel wakes a poll(2) on the open
  * file of changes since the last poll of it (fs/proc_namespace.c, mounts_poll()); a captured file
  * cannot, it is read each time.
  */

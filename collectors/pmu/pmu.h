@@ -28,7 +28,7 @@ struct pmu_cpuid {
 #define PMU_CTL_OS  (1u << 17)
 
 struct pmu_event {
-	const char *name;	/* libpfm4's, behind its "::"; "" if it has none; NULL: no event */
+	const char *name;	/* libpfm4's, after its "::"; "" if it has none; NULL: no event */
 	uint64_t ctl;		/* what the key CTLn says: the control register of this event */
 	uint64_t config, config1;	/* struct perf_event_attr */
 	const char *pmu;	/* if not the unit's */
@@ -99,7 +99,7 @@ struct pmu_cpuid pmu_look_at_processor(const struct files *root);
 
 #define PMU_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
 
-/* Takes "4" or "0-3" and the comma behind it off a list of CPUs as sysfs writes it: ascending. */
+/* Takes "4" or "0-3" and the comma after it off a list of CPUs as sysfs writes it: ascending. */
 bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
 
 /*
@@ -118,5 +118,5 @@ struct pmu_counter {
 	int cpu;
 };
 
-/* The i-th of them; false behind the last. Of a sample that pmu_collect() has seen. */
+/* The i-th of them; false after the last. Of a sample that pmu_collect() has seen. */
 bool pmu_planned(const struct source *s, size_t i, struct pmu_counter *ret);

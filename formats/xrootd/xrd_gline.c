@@ -58,7 +58,7 @@ static bool take(struct copier *c, char which)
 	return true;
 }
 
-/* A quote in a name is none, unless what stands behind it can only follow a text. */
+/* A quote in a name is none, unless what comes after it can only follow a text. */
 static bool ends_text(const struct copier *c, struct str rest, bool is_name)
 {
 	if (!c->plain || is_name)

@@ -168,7 +168,7 @@ static bool scan_text(struct scan *s)
 	return true;
 }
 
-/* Behind "</statistics"; servers before 2012 had the time of the end there. */
+/* After "</statistics"; servers before 2012 had the time of the end there. */
 static bool scan_end(struct scan *s)
 {
 	struct str name, value = { NULL, 0 };

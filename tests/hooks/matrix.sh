@@ -84,9 +84,10 @@ one() {
 }
 
 none_left() {
-	for p in /proc/[0-9]*; do
-		[ "${p#/proc/}" != "$agent" ] || continue
-		case $(grep -azs . "$p/cmdline" | tr '\0' ' ') in
+	# those with the file as a word: one program looks, not two for each process
+	for p in $(grep -lzsxF -- "$conf" /proc/[0-9]*/cmdline); do
+		[ "$p" != "/proc/$agent/cmdline" ] || continue
+		case $(tr '\0' ' ' 2>/dev/null <"$p") in
 		*"nodometer "*"--config $conf"*) return 1 ;;
 		esac
 	done
@@ -129,9 +130,9 @@ start_agent
 all 'no trouble' 10
 marked 10
 long=$(printf '%0100000d' 7)
-for value in 'a
+for value in "%begin 9\"'\`\$(:)\\$(printf '\377\376\033[m')
 %end 7
-cpu 0 1' "%begin 9\"'\`\$(:)\\$(printf '\377\376\033[m')" "$long"; do
+cpu 0 1" "$long"; do
 	k=$((${k-20} + 1))
 	all "values like \"$(printf %.20s "$value" | tr -dc ' -~')\"" "$k" "$value"
 	marked "$k"

@@ -67,7 +67,7 @@ static bool take_field(struct str *in, struct buf *to, bool *more)
 	return *more || in->n == 0;
 }
 
-/* The fields stand one behind the other in text, which cannot move: there is room for all. */
+/* The fields stand one after the other in text, which cannot move: there is room for all. */
 static bool split(struct str line, struct buf *text, struct columns *c)
 {
 	bool more = true;

@@ -7,7 +7,7 @@
 #define NAMED_MAX 16	/* curves of a panel that the legend has */
 #define PANELS_MAX 16
 
-/* Colours of Okabe and Ito, told apart by the colour-blind. */
+/* Colours of Okabe and Ito, which the colour-blind can distinguish. */
 static const char *const colours[] = {
 	"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F",
 };

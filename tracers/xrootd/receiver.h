@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 /*
- * SIGINT and SIGTERM say that it is to end, SIGHUP that its file is to be opened anew, SIGUSR1 that
+ * SIGINT and SIGTERM say that it is to end, SIGHUP that its file is to be reopened, SIGUSR1 that
  * somebody asks how it is.
  */
 void receiver_heed(int signal_number);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_record.c - record groups of what servers tell: in an archive, or one after another */
+/* xrd_record.c - record groups of what servers report: in an archive, or one after another */
 #include "tracers/xrootd/xrd_record.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_record.h - record groups of what servers tell: in an archive, or one after another */
+/* xrd_record.h - record groups of what servers report: in an archive, or one after another */
 #pragma once
 
 #include "archive/archiver.h"
@@ -27,7 +27,7 @@ struct xrd_recorder {
 	bool written;		/* and one was written since */
 	bool said;		/* that none can be written */
 	struct xrd_reports *reports;	/* of summary packets, or NULL */
-	const uint64_t *bytes;	/* of datagrams, all told; and at the last group */
+	const uint64_t *bytes;	/* of all datagrams; and at the last group */
 	uint64_t bytes_told;
 };
 
@@ -35,8 +35,8 @@ struct xrd_recorder {
 int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*
- * The groups go on behind those of an earlier run, whose newest was at last_us, in a file of size
- * bytes. False: there are others behind it, up to *told_us if that can be known, else 0.
+ * The groups go on after those of an earlier run, whose newest was at last_us, in a file of size
+ * bytes. False: there are others after it, up to *told_us if that can be known, else 0.
  */
 bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *told_us);
 uint64_t xrd_recorder_size(const struct xrd_recorder *r);	/* of a file */

@@ -188,7 +188,7 @@ size_t datagrams_room(const struct datagrams *d)
 	return least;
 }
 
-/* sk_drops, net/core/sock.c: what SO_RXQ_OVFL tells only with the next packet, and per packet. */
+/* sk_drops, net/core/sock.c: what SO_RXQ_OVFL reports only with the next packet, and per packet. */
 uint64_t datagrams_lost(struct datagrams *d)
 {
 	uint64_t sum = 0;

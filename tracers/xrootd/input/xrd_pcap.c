@@ -9,7 +9,7 @@
 #ifdef HAVE_LIBPCAP
 #include <pcap/pcap.h>
 
-/* Of one that the capture cut off, the header still tells. */
+/* Of one that the capture cut off, the header still says what it was. */
 static bool is_monitoring(const struct udp_datagram *d)
 {
 	struct xrd_packet ignored;

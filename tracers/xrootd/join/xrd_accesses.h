@@ -44,7 +44,7 @@ struct xrd_file {
 	struct xrd_close *close;	/* NULL: not closed, or it has been reported */
 	int64_t size;			/* .opened: so large it was */
 	int64_t read, readv, write;	/* .moved: bytes so far */
-	int64_t t_read, t_readv, t_written;	/* of the requests that the t-stream told */
+	int64_t t_read, t_readv, t_written;	/* of the requests that the t-stream reported */
 	uint32_t lost_at_open;		/* datagrams of the server, modulo 2^32 */
 	uint32_t open_window[2];	/* Unix times */
 	uint8_t end;			/* enum xrd_end */
@@ -96,6 +96,6 @@ enum xrd_missing {
 	XRD_NO_USER   = 4,
 	XRD_NO_PATH   = 8,
 	XRD_NO_SERVER = 16,
-	XRD_NO_BYTES  = 32,	/* there is a close, and it does not tell them */
+	XRD_NO_BYTES  = 32,	/* there is a close, and it does not say them */
 };
 unsigned xrd_missing(const struct xrd_transfer *t);

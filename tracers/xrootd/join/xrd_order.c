@@ -103,7 +103,7 @@ static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_
 }
 
 /*
- * After a while without any, a number that seems to be a little behind is one of a later round:
+ * After a while without any, a number that seems to be a little late is one of a later round:
  * what was between was lost, or came to a receiver that was killed.
  */
 static bool can_be_late(const struct xrd_order *o, uint16_t n, int64_t now)

@@ -56,7 +56,7 @@ void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why);
 void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
 		const struct xrd_record *r);
 
-/* Tells of it if nothing is missing, else lets it wait for what may be late. */
+/* Reports it if nothing is missing, else lets it wait for what may be late. */
 void join_settle(struct xrd_join *j, struct xrd_file *f);
 
 /* The server was started again: what it had open before has ended. */

@@ -14,7 +14,7 @@ struct xrd_entry {
 	uint64_t id;
 	int64_t touched;
 	uint32_t server;
-	uint32_t bytes;		/* what it costs, all told */
+	uint32_t bytes;		/* all that it costs */
 	uint16_t holder;	/* whose share it is of */
 	uint8_t kind;
 	bool gone;

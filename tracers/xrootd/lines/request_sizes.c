@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request_sizes.c - how large the requests of an access were, as its close tells */
+/* request_sizes.c - how large the requests of an access were, as its close reports */
 #include "tracers/xrootd/lines/request_sizes.h"
 
 #include <math.h>

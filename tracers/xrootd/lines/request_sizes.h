@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request_sizes.h - how large the requests of an access were, as its close tells */
+/* request_sizes.h - how large the requests of an access were, as its close reports */
 #pragma once
 
 #include "formats/xrootd/xrdstream.h"

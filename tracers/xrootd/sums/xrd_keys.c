@@ -80,7 +80,7 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[STARTED]        = { "started",        GAUGE,   "s", "Unix time of the server's start" },
 };
 
-/* A file that has moved bytes is reported at its close: servers without xfr tell neither. */
+/* A file that has moved bytes is reported at its close: servers without xfr send neither. */
 const struct xrd_type xrd_types[XRD_TYPES] = {
 	[TYPE_FILES]    = { "xrootd",              OPENS,            CLOSES_UNTOLD      },
 	[TYPE_OPENS]    = { "xrootd_opens",        OPENS,            DISCONNECTS        },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_sums.c - what servers tell, added up by server and minute, as rows of records */
+/* xrd_sums.c - what servers report, added up by server and minute, as rows of records */
 #include "tracers/xrootd/sums/xrd_sums.h"
 
 #include <arpa/inet.h>
@@ -10,11 +10,11 @@
 #include "formats/raw_write.h"
 #include "tracers/xrootd/sums/sums_parts.h"
 
-#define LATE      ((int64_t)65000000)	/* behind its end a minute is told */
+#define LATE      ((int64_t)65000000)	/* after its end a minute is reported */
 #define JUMP      10			/* minutes without any tick: they are left out */
 #define HOSTS_MAX XRD_SERVERS_MAX
 #define HOSTS_KEPT 512			/* and so many more for addresses that have few */
-#define OTHERS    "others"		/* all servers behind the HOSTS_MAX first */
+#define OTHERS    "others"		/* all servers after the first HOSTS_MAX */
 #define PARTS_MAX 32			/* of a server; the others are one */
 #define PART_NAME 64			/* bytes of it */
 
@@ -128,7 +128,7 @@ struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, stru
 	return h;
 }
 
-/* Before anything of it was told, it said who it is: so it was from the start. */
+/* Before anything of it was reported, it said who it is: so it was from the start. */
 static void move(struct sums_host *from, struct sums_host *to)
 {
 	for (size_t m = 0; m < PENDING; m++)
@@ -182,7 +182,7 @@ void sums_note_start(uint64_t *to, const struct xrd_server *v)
 		to[STARTED] = v->start;
 }
 
-/* What the datagrams' numbers tell; what was lost may come late after all. */
+/* What the datagrams' numbers show; what was lost may come late after all. */
 static void take_counts(uint64_t *to, struct xrd_server *v)
 {
 	static const struct {
@@ -329,7 +329,7 @@ void xrd_sums_put_restart(struct buf *b)
 	}
 }
 
-/* What it opens is told once more by "xrootd" as soon as it tells a close. */
+/* What it opens is reported once more by "xrootd" as soon as it reports a close. */
 static bool has_row(const struct sums_host *h, size_t type)
 {
 	return h->sends[type] && !(type == TYPE_OPENS && h->sends[TYPE_FILES]);

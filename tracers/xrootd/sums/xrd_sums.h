@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_sums.h - what servers tell, added up by server and minute, as rows of records */
+/* xrd_sums.h - what servers report, added up by server and minute, as rows of records */
 #pragma once
 
 #include "schema/rows.h"
