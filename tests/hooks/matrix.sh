@@ -84,7 +84,8 @@ one() {
 }
 
 none_left() {
-	# those with the file as a word: one program looks, not two for each process
+	# Those with the file as a word: one program looks, not two for each process.
+	# shellcheck disable=SC2013 # names without blanks
 	for p in $(grep -lzsxF -- "$conf" /proc/[0-9]*/cmdline); do
 		[ "$p" != "/proc/$agent/cmdline" ] || continue
 		case $(tr '\0' ' ' 2>/dev/null <"$p") in
