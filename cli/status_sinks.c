@@ -74,6 +74,10 @@ static void put_line(struct buf *b, const char *name, const struct cursor *c)
 	else
 		buf_addf(b, "nothing sent yet");
 	put_moment(b, ", last success ", c->success_us);
+	if (c->bytes)
+		buf_addf(b, ", %llu bytes", (unsigned long long)c->bytes);
+	if (c->refused)
+		buf_addf(b, ", %llu records refused", (unsigned long long)c->refused);
 	if (c->errors)
 		buf_addf(b, ", %llu errors", (unsigned long long)c->errors);
 	if (c->lost_files)
@@ -110,6 +114,8 @@ static void put_object(struct buf *b, const char *name, const struct cursor *c)
 	put_time_value(b, "last", c->usec);
 	put_time_value(b, "success", c->success_us);
 	json_u64(b, "records", c->groups);
+	json_u64(b, "bytes", c->bytes);
+	json_u64(b, "refused", c->refused);
 	json_u64(b, "errors", c->errors);
 	json_u64(b, "lost_files", c->lost_files);
 	if (c->why[0])

@@ -27,6 +27,7 @@ struct feed {
 	struct cursor cursor;	/* what is delivered */
 	struct buf path;	/* its file */
 	struct counters counters;	/* of a sink that wants them unfolded */
+	struct sink_place place;
 	int64_t put_us;		/* TIME of the last record that was put, */
 	bool any;		/* if there is one */
 	size_t n;		/* records that were put since the last flush */
@@ -125,6 +126,8 @@ static int flush(struct feed *f)
 	while (f->n) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
+		if (r == -EINPROGRESS && !f->place.closing)
+			return 0;
 		if (r > 0)
 			refused(f, r, &why);
 		if (r >= 0) {
@@ -143,6 +146,15 @@ static int flush(struct feed *f)
 	}
 	move_on(f);
 	return 0;
+}
+
+/* Also what the sink would rather have kept for a while. */
+static int flush_all(struct feed *f)
+{
+	f->place.closing = true;
+	int r = f->n ? flush(f) : 0;
+	f->place.closing = false;
+	return r;
 }
 
 /* Before the archive is waited for. */
@@ -173,6 +185,8 @@ static int put(struct feed *f, const struct record *g)
 {
 	for (;;) {
 		struct buf why CLEANUP(buf_free) = { 0 };
+		f->place.epoch = f->follow.epoch;
+		f->place.end = f->follow.at;
 		int r = f->sink->put(f->section->state, g, &why);
 		if (r >= 0) {
 			f->n++;
@@ -237,7 +251,7 @@ static int read_file(struct feed *f)
 	if (*f->node->stop)
 		r = -EINTR;
 	if (r == 0)	/* in this file, nothing comes any more */
-		r = f->n ? flush(f) : 0;
+		r = flush_all(f);
 	else if (r != -EINTR && !f->node->once)
 		say_warning(f->node->sink.listener, "%s/%lld: %s", f->follow.path.p,
 			    (long long)f->follow.epoch, strerror(-r));
@@ -338,8 +352,9 @@ static int load_cursor(struct feed *f)
 	if (r == -EBADMSG)
 		say_warning(f->node->sink.listener, "%s: damaged; [sink %s] goes on with what is "
 			    "new", f->path.p, f->section->name);
-	f->follow.newest = r == -ENOENT || r == -EBADMSG;
-	if (r < 0 && !f->follow.newest) {
+	bool fresh = r == -ENOENT || r == -EBADMSG;
+	f->follow.newest = fresh && !f->sink->all;
+	if (r < 0 && !fresh) {
 		say_error(f->node->sink.listener, "%s: %s", f->path.p, strerror(-r));
 		return r;
 	}
@@ -358,7 +373,7 @@ static int feed(struct feed *f)
 			r = follow_files(f);
 		follow_close(&f->follow);
 	} while (r == -ESTALE);
-	if (f->n && flush(f) < 0)
+	if (flush_all(f) < 0)
 		say_notice(f->node->sink.listener, "[sink %s] what was not delivered is sent "
 			   "again at the next start", f->section->name);
 	save(f, true);
@@ -379,6 +394,9 @@ int feed_run(struct section *s, const struct feed_node *node)
 	f->sink_node.types = s->types;
 	f->sink_node.labels = s->labels;
 	f->sink_node.sent = &f->cursor.bytes;
+	f->sink_node.dir = node->config->dir;
+	f->sink_node.state_dir = node->config->state_dir;
+	f->sink_node.place = &f->place;
 	srandom((unsigned)(getpid() ^ monotonic_ns()));
 	int r = node->once ? 0 : load_cursor(f);
 	if (s->sink->unfolded)

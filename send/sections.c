@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "base/nearest.h"
 #include "schema/type.h"
 
@@ -207,6 +208,15 @@ void section_put_file(struct buf *b, const struct section *s)
 	}
 }
 
+/* It may be mounted later: a rule for what is above it holds then, too. */
+static const char *folder_to_keep(struct section *s, const char *path)
+{
+	if (!path[0] || access(path, F_OK) == 0)
+		return path;
+	confine_parent(path, s->above, sizeof(s->above));
+	return s->above;
+}
+
 size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max)
 {
 	size_t n = 0;
@@ -218,7 +228,8 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 			    (key->kind != KEY_SECRET || path[0] != '/'))
 				continue;
 			to[n++] = (struct confine_path){
-				path, key->kept ? CONFINE_KEEP : CONFINE_READ,
+				key->kept ? folder_to_keep(s->one[i], path) : path,
+				key->kept ? CONFINE_KEEP : CONFINE_READ,
 			};
 		}
 	return n;

@@ -20,6 +20,7 @@ struct section {
 	char labels[KEY_TEXT_MAX];	/* NAME=VALUE ... */
 	int64_t interval_us;		/* 0: each record */
 	int64_t rate;			/* records a second, at most */
+	char above[KEY_TEXT_MAX];	/* of a folder to write to that is not there yet */
 };
 
 /* All zero are none. */

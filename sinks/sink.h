@@ -6,6 +6,13 @@
 #include "base/keys.h"
 #include "schema/record.h"
 
+/* How far the archive was read: to be read in put() and flush(). */
+struct sink_place {
+	int64_t epoch;		/* the file, */
+	uint64_t end;		/* and so many bytes of its text: the record is the last of them */
+	bool closing;		/* flush() is not to wait: the file ends, or the sender does */
+};
+
 /* Whose records they are, for the sink to keep; valid until close(). */
 struct sink_node {
 	const char *host;
@@ -15,6 +22,9 @@ struct sink_node {
 	int64_t started;	/* when the sender was, seconds of the epoch */
 	const struct listener *listener;	/* hears what the sink says by itself */
 	bool last_chance;	/* --once: what is not ready yet is waited for */
+	const char *dir;	/* the archive that is followed: DIR */
+	const char *state_dir;	/* what the sink puts there it may lose */
+	const struct sink_place *place;	/* of the record that is put */
 	uint64_t *sent;		/* the sink adds the bytes that went out; status shows them */
 };
 
@@ -34,6 +44,7 @@ struct sink {
 	 * it gets the last one. What fails is not handed out again, and the sink says it itself.
 	 */
 	bool newest_only;
+	bool all;	/* without a cursor it begins with the oldest file, not with what is new */
 	/*
 	 * Its records have the types that it wants and no others, and counters that only grow:
 	 * wraps are added up, whoever restarts. Where one was set back it falls, and .since of its
@@ -55,6 +66,7 @@ struct sink {
 	/*
 	 * 0: all that was put is delivered: it never comes again. -errno: it is called again after
 	 * a while, half as long or half again by chance, and the sink still has what was put.
+	 * -EINPROGRESS: it is not delivered yet, and that is no failure; unless .closing.
 	 * More than 0: so many of these records the receiver refuses for ever (HTTP 400 of one
 	 * record; of several, halve them until it is one), the others are delivered; none comes
 	 * again, and the feed counts and says them, with why. What may be accepted later (401, 403,

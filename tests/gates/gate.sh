@@ -18,7 +18,7 @@ collectors: schema base
 figures: schema base
 recorder: collectors archive figures formats schema base
 agent: recorder collectors archive figures formats schema base
-sinks: figures formats schema base
+sinks: archive figures formats schema base
 send: sinks recorder archive figures formats schema base
 tracers: plot collectors archive formats schema base
 plot: schema base

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* archive.c - the node's files to DIR/HOST/EPOCH of a central archive: a folder, or by HTTPS */
+#include "sinks/sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include "archive/copy_to.h"
+#include "archive/text_at.h"
+#include "base/clock.h"
+#include "sinks/archive_body.h"
+#include "sinks/https.h"
+
+#define DAY_US 86400000000
+#define URL_MAX 1024
+
+struct archive_sink {
+	char dir[KEY_TEXT_MAX], url[KEY_TEXT_MAX];
+	struct https_keys https_keys;
+	int64_t open_interval;
+	bool move;
+	const struct sink_node *node;
+	struct text_at text;
+	struct https *https;
+	int64_t sent_epoch, sent_ns;	/* the last file by HTTPS, and when: monotonic */
+};
+
+#define AT(field) offsetof(struct archive_sink, field)
+static const struct key keys[] = {
+	{ "dir", KEY_PATH_OR_NOTHING, AT(dir), .kept = true,
+	  .help = "a folder that is there, on a file system that the center shares" },
+	{ "url", KEY_TEXT, AT(url),
+	  .help = "or https://SERVER/PATH, to which HOST/EPOCH is added: PUT" },
+	{ "open-interval", KEY_NUMBER, AT(open_interval), key_times, 0, DAY_US, .usual = "1h",
+	  .help = "by url: the file that is not closed yet is sent once in this time" },
+	{ "move", KEY_CHOICE, AT(move), .no = "no", .yes = "yes", .usual = "no",
+	  .help = "by url: PUT under another name, then MOVE (WebDAV)" },
+	HTTPS_KEYS(AT(https_keys)),
+};
+
+static int check(void *state, struct buf *why)
+{
+	struct archive_sink *a = state;
+	if (!a->dir[0] == !a->url[0]) {
+		buf_addf(why, "want one of dir and url");
+		return -EINVAL;
+	}
+	return a->url[0] ? https_check(&a->https_keys, a->url, why) : 0;
+}
+
+static int open_archive(void *state, const struct sink_node *node, struct buf *why)
+{
+	struct archive_sink *a = state;
+	(void)why;
+	a->node = node;
+	a->text.fd = -1;
+	a->https = a->url[0] ? https_open(&a->https_keys) : NULL;
+	return 0;
+}
+
+/* What counts is the place that the record has, and flush() has that too. */
+static int put(void *state, const struct record *g, struct buf *why)
+{
+	(void)state;
+	(void)g;
+	(void)why;
+	return 0;
+}
+
+static ssize_t read_text(void *arg, char *to, size_t n, uint64_t at)
+{
+	return text_at_read(arg, to, n, at);
+}
+
+/* Of path, or aside: ".EPOCH.zst.new" until it is whole. */
+static void put_url(const struct archive_sink *a, const char *before, const char *after,
+		    struct buf *url)
+{
+	struct str base = str_of(a->url);
+	while (str_ends(base, STR("/")))
+		base.n--;
+	buf_addf(url, STR_FMT "/%s/%s%lld" ARCHIVE_BODY_SUFFIX "%s%c", STR_ARG(base),
+		 a->node->host, before, (long long)a->node->place->epoch, after, '\0');
+}
+
+static int request(struct archive_sink *a, const struct https_request *q, struct buf *why)
+{
+	int status = https_do(a->https, q, why);
+	if (status < 0)
+		return status;
+	return status / 100 == 2 ? 0 : -EREMOTEIO;
+}
+
+static int move(struct archive_sink *a, const char *from, struct buf *why)
+{
+	struct buf to CLEANUP(buf_free) = { 0 };
+	buf_addf(&to, "Destination: ");
+	put_url(a, "", "", &to);
+	const char *const headers[] = { to.p, "Overwrite: T", NULL };
+	const struct https_request q = { "MOVE", from, headers, -1, 0 };
+	return request(a, &q, why);
+}
+
+/* A server keeps nothing of a body that did not come whole: PUT replaces a file, or does not. */
+static int send_body(struct archive_sink *a, int fd, uint64_t n, struct buf *why)
+{
+	struct buf url CLEANUP(buf_free) = { 0 };
+	put_url(a, a->move ? "." : "", a->move ? ".new" : "", &url);
+	const struct https_request q = { "PUT", url.p, NULL, fd, n };
+	int r = request(a, &q, why);
+	if (r == 0)
+		*a->node->sent += n;
+	return r == 0 && a->move ? move(a, url.p, why) : r;
+}
+
+static int send_file(struct archive_sink *a, struct buf *why)
+{
+	const struct sink_place *p = a->node->place;
+	int64_t now = monotonic_ns();
+	uint64_t n;
+	if (!p->closing && a->sent_epoch == p->epoch &&
+	    now - a->sent_ns < a->open_interval * 1000)
+		return -EINPROGRESS;
+	int fd CLEANUP(close_fd) = archive_body_make(a->node->state_dir, &a->text, p->end, &n);
+	if (fd < 0) {
+		buf_addf(why, "%s: %s", a->text.path.p, strerror(-fd));
+		return fd;
+	}
+	int r = send_body(a, fd, n, why);
+	if (r == 0) {
+		a->sent_epoch = p->epoch;
+		a->sent_ns = now;
+	}
+	return r;
+}
+
+static int flush(void *state, struct buf *why)
+{
+	struct archive_sink *a = state;
+	const struct sink_node *n = a->node;
+	const struct copy_source from = { read_text, &a->text };
+	int r = text_at_open(&a->text, n->dir, n->host, n->place->epoch);
+	if (r < 0) {
+		buf_addf(why, "%s/%s/%lld: %s", n->dir, n->host, (long long)n->place->epoch,
+			 strerror(-r));
+		return r == -ENOENT ? 1 : r;	/* it was removed: nobody can send it any more */
+	}
+	if (a->url[0])
+		return send_file(a, why);
+	return copy_to(a->dir, n->host, n->place->epoch, &from, n->place->end, n->sent, why);
+}
+
+static void close_archive(void *state)
+{
+	struct archive_sink *a = state;
+	text_at_close(&a->text);
+	https_close(a->https);
+}
+
+const struct sink archive_sink = {
+	.name = "archive",
+	.about = "the files of the archive, to a central one: a folder, or WebDAV by HTTPS",
+	.size = sizeof(struct archive_sink),
+	.all = true,
+	.check = check, .open = open_archive, .put = put, .flush = flush, .close = close_archive,
+	SINK_KEYS(keys),
+};

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* https.c - requests by libcurl that end in bounded time, and who they say they are from */
+#include "sinks/https.h"
+
+#include <errno.h>
+#include "base/str.h"
+
+int https_check(const struct https_keys *k, const char *url, struct buf *why)
+{
+	struct str u = str_of(url);
+#ifndef HAVE_CURL
+	buf_addf(why, "url: this build has no libcurl");
+	return -EINVAL;
+#endif
+	bool tls = str_starts(u, STR("https://"));
+	if (!tls && !str_starts(u, STR("http://")))
+		buf_addf(why, "url = %s: want https://...", url);
+	else if (!tls && (k->token_file[0] || k->password_file[0]))
+		buf_addf(why, "url = %s: a token or a password needs https://", url);
+	else if (!k->cert_file[0] != !k->key_file[0])
+		buf_addf(why, "cert-file and key-file: one needs the other");
+	else if (!k->user[0] != !k->password_file[0])
+		buf_addf(why, "user and password-file: one needs the other");
+	else if (k->user[0] && k->token_file[0])
+		buf_addf(why, "token-file and user: want one of them");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+#ifndef HAVE_CURL
+struct https *https_open(const struct https_keys *k)
+{
+	(void)k;
+	return NULL;
+}
+
+void https_close(struct https *h)
+{
+	(void)h;
+}
+
+int https_do(struct https *h, const struct https_request *q, struct buf *why)
+{
+	(void)h;
+	(void)q;
+	buf_addf(why, "this build has no libcurl");
+	return -EOPNOTSUPP;
+}
+#else
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "sinks/sink.h"
+
+#define CONNECT_S   10
+#define SILENT_S    30
+#define MOST_S      600
+#define ANSWER_MAX  512		/* of an answer, so much is kept */
+#define ANSWER_MOST (1u << 20)	/* and more than this is garbage */
+
+struct https {
+	const struct https_keys *keys;
+	CURL *curl;
+	char error[CURL_ERROR_SIZE];
+
+	/* Of one request. */
+	int fd;
+	uint64_t at, n, answered;
+	char answer[ANSWER_MAX];
+	size_t n_answer;
+};
+
+struct https *https_open(const struct https_keys *k)
+{
+	struct https *h = xrealloc(NULL, sizeof(*h));
+	*h = (struct https){ .keys = k, .curl = curl_easy_init(), .fd = -1 };
+	if (!h->curl)
+		abort();
+	return h;
+}
+
+void https_close(struct https *h)
+{
+	if (!h)
+		return;
+	curl_easy_cleanup(h->curl);
+	free(h);
+}
+
+static size_t read_body(char *to, size_t size, size_t n, void *arg)
+{
+	struct https *h = arg;
+	uint64_t left = h->n - h->at;
+	size_t most = size * n < left ? size * n : (size_t)left;
+	ssize_t got = most ? pread(h->fd, to, most, (off_t)h->at) : 0;
+	if (got < 0 || (most && got == 0))
+		return CURL_READFUNC_ABORT;
+	h->at += (size_t)got;
+	return (size_t)got;
+}
+
+/* A kept connection was closed meanwhile: the body goes again. */
+static int seek_body(void *arg, curl_off_t to, int from)
+{
+	struct https *h = arg;
+	if (from != SEEK_SET || to < 0 || (uint64_t)to > h->n)
+		return CURL_SEEKFUNC_FAIL;
+	h->at = (uint64_t)to;
+	return CURL_SEEKFUNC_OK;
+}
+
+static size_t take_answer(char *p, size_t size, size_t n, void *arg)
+{
+	struct https *h = arg;
+	size_t bytes = size * n, room = sizeof(h->answer) - h->n_answer;
+	size_t kept = bytes < room ? bytes : room;
+	memcpy(h->answer + h->n_answer, p, kept);
+	h->n_answer += kept;
+	h->answered += bytes;
+	return h->answered > ANSWER_MOST ? 0 : bytes;
+}
+
+static void set_limits(CURL *c)
+{
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S);
+	curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)MOST_S);
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static int set_secret(struct https *h, const char *file, CURLoption option, struct buf *why)
+{
+	struct buf secret CLEANUP(buf_free) = { 0 };
+	if (!file[0])
+		return 0;
+	int r = sink_read_secret(file, &secret, why);
+	if (r == 0)
+		curl_easy_setopt(h->curl, option, secret.p);
+	return r;
+}
+
+/* systemd's credentials have no path until the process runs. */
+static void set_key_file(struct https *h, const char *file)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+	if (!strchr(file, '/') && dir)
+		buf_addf(&path, "%s/", dir);
+	buf_addf(&path, "%s%c", file, '\0');
+	curl_easy_setopt(h->curl, CURLOPT_SSLKEY, path.p);
+}
+
+/* Read each time: files may be replaced. */
+static int set_identity(struct https *h, struct buf *why)
+{
+	const struct https_keys *k = h->keys;
+	if (k->ca_file[0])
+		curl_easy_setopt(h->curl, CURLOPT_CAINFO, k->ca_file);
+	if (k->cert_file[0]) {
+		curl_easy_setopt(h->curl, CURLOPT_SSLCERT, k->cert_file);
+		set_key_file(h, k->key_file);
+	}
+	if (k->proxy[0])
+		curl_easy_setopt(h->curl, CURLOPT_PROXY, k->proxy);
+	if (k->user[0])
+		curl_easy_setopt(h->curl, CURLOPT_USERNAME, k->user);
+	if (k->token_file[0])
+		curl_easy_setopt(h->curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+	int r = set_secret(h, k->password_file, CURLOPT_PASSWORD, why);
+	return r < 0 ? r : set_secret(h, k->token_file, CURLOPT_XOAUTH2_BEARER, why);
+}
+
+static void set_body(struct https *h, const struct https_request *q)
+{
+	h->fd = q->fd;
+	h->n = q->n;
+	h->at = h->answered = h->n_answer = 0;
+	if (q->fd >= 0) {
+		curl_easy_setopt(h->curl, CURLOPT_UPLOAD, 1L);
+		curl_easy_setopt(h->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->n);
+		curl_easy_setopt(h->curl, CURLOPT_READFUNCTION, read_body);
+		curl_easy_setopt(h->curl, CURLOPT_READDATA, h);
+		curl_easy_setopt(h->curl, CURLOPT_SEEKFUNCTION, seek_body);
+		curl_easy_setopt(h->curl, CURLOPT_SEEKDATA, h);
+	}
+	curl_easy_setopt(h->curl, CURLOPT_CUSTOMREQUEST, q->method);
+	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take_answer);
+	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
+}
+
+static int perform(struct https *h, const struct https_request *q, struct buf *why)
+{
+	long status = 0;
+	struct str answer, line = { 0 };
+	CURLcode e = curl_easy_perform(h->curl);
+	if (e != CURLE_OK) {
+		buf_addf(why, "%s: %s", q->url, h->error[0] ? h->error : curl_easy_strerror(e));
+		return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT : -EIO;
+	}
+	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
+	answer = (struct str){ h->answer, h->n_answer };
+	str_take_line(&answer, &line);
+	if (status / 100 != 2)
+		buf_addf(why, "%s: %s answers %ld " STR_FMT, q->url, q->method, status,
+			 STR_ARG(str_trim(line)));
+	return (int)status;
+}
+
+int https_do(struct https *h, const struct https_request *q, struct buf *why)
+{
+	struct curl_slist *headers = NULL;
+	curl_easy_reset(h->curl);	/* the connection stays */
+	h->error[0] = '\0';
+	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, h->error);
+	curl_easy_setopt(h->curl, CURLOPT_URL, q->url);
+	curl_easy_setopt(h->curl, CURLOPT_USERAGENT, "nodometer/" PACKAGE_VERSION);
+	for (size_t i = 0; q->headers && q->headers[i]; i++)
+		headers = curl_slist_append(headers, q->headers[i]);
+	headers = curl_slist_append(headers, "Expect:");
+	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, headers);
+	set_limits(h->curl);
+	set_body(h, q);
+	int r = set_identity(h, why);
+	if (r == 0)
+		r = perform(h, q, why);
+	curl_slist_free_all(headers);
+	return r;
+}
+#endif

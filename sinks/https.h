@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* https.h - requests by libcurl that end in bounded time, and who they say they are from */
+#pragma once
+
+#include <sys/types.h>
+#include "base/keys.h"
+
+/* What a sink has among its keys, HTTPS_KEYS(offsetof(struct x, https)). */
+struct https_keys {
+	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
+	char token_file[KEY_TEXT_MAX], user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX];
+	char proxy[KEY_TEXT_MAX];
+};
+#define HTTPS_KEY(name, kind, field, at, text) \
+	{ (name), (kind), (at) + offsetof(struct https_keys, field), .help = (text) }
+#define HTTPS_KEYS(at) \
+	HTTPS_KEY("ca-file", KEY_PATH_OR_NOTHING, ca_file, at, \
+		  "certificates that are trusted; by default the system's"), \
+	HTTPS_KEY("cert-file", KEY_PATH_OR_NOTHING, cert_file, at, "the client's certificate"), \
+	HTTPS_KEY("key-file", KEY_SECRET, key_file, at, "and its key"), \
+	HTTPS_KEY("token-file", KEY_SECRET, token_file, at, "a bearer token"), \
+	HTTPS_KEY("user", KEY_TEXT, user, at, "for basic authentication"), \
+	HTTPS_KEY("password-file", KEY_SECRET, password_file, at, "and its password"), \
+	HTTPS_KEY("proxy", KEY_TEXT, proxy, at, "the URL of a proxy")
+
+struct https;
+
+/* Whether keys and a URL go together, before any use of them: 0, or -EINVAL and why. */
+int https_check(const struct https_keys *k, const char *url, struct buf *why) MUST_CHECK;
+/* NULL: built without libcurl. The keys stay valid. */
+struct https *https_open(const struct https_keys *k);
+void https_close(struct https *h);	/* NULL is fine */
+
+struct https_request {
+	const char *method, *url;
+	const char *const *headers;	/* "Name: value", NULL after the last, or NULL */
+	int fd;				/* the body from its begin, or -1 */
+	uint64_t n;			/* bytes of it */
+};
+
+/*
+ * The status of the answer, of which the first line is in why where it is no 2xx; or -errno and
+ * why. A peer that says nothing for 30 s is given up, after 10 s one that cannot be reached.
+ */
+int https_do(struct https *h, const struct https_request *q, struct buf *why) MUST_CHECK;

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# send_archive.sh - [sink archive] dir: the central copy is the node's own text, whatever happens
+. "$(dirname "$0")/lib.sh"
+there=$scratch/central state=$scratch/state
+
+copied() { cmp -s "$archive/$host/$1" "$there/$host/$1"; }
+launch()
+{
+	"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
+	sender=$!
+	pids="$pids $sender"
+}
+end_sender() { end_program 5 "$sender" "the sender"; }
+rotate()
+{
+	expect 0 nodometer rotate 2>/dev/null
+	expect 0 nodometer collect vm
+}
+
+mkdir -p "$scratch"
+write_config '[send]' "state-dir = $state" '[sink archive]' "dir = $there"
+"$bin/nodometer-send" --check --config "$conf" >/dev/null 2>&1 || fail '--check'
+expect 0 nodometer collect vm
+expect 0 nodometer begin 42
+first=$(find "$archive/$host" -samefile "$archive/$host/current" -name '[0-9]*' -printf '%f\n')
+
+# What is not there is not made: the file system may not be mounted. Then all of the archive comes.
+launch
+wait_until 5 grep -q "central/$host/[0-9]*: No such file or directory; it is tried again" "$log"
+mkdir "$there"
+wait_until 10 copied "$first"
+is 'mode' "$(stat -c %a "$there/$host/$first")" 640
+
+# It grows with each record, and stays exact over a kill and a file that another began.
+expect 0 nodometer collect vm
+wait_until 10 copied "$first"
+kill -KILL "$sender"
+wait "$sender" 2>/dev/null
+forget "$sender"
+expect 0 nodometer end 42
+sleep 1	# a file's name is its second
+rotate
+second=$(find "$archive/$host" -samefile "$archive/$host/current" -name '[0-9]*' -printf '%f\n')
+[ "$second" != "$first" ] || fail 'not rotated'
+cp "$archive/$host/$first" "$scratch/first"
+! grep -q '^#define HAVE_ZSTD' config.h ||
+	expect 0 "$bin/nodometer-tidy" --compress "$archive/$host"
+
+# Half a copy goes on where it broke off, from the compressed file, too; one that ends in other
+# bytes is written again.
+truncate -s -100 "$there/$host/$first"
+launch
+wait_until 10 copied "$second"
+cmp "$scratch/first" "$there/$host/$first" || fail 'the file that was compressed meanwhile'
+end_sender
+printf 'garbage after a power cut' | dd of="$there/$host/$second" conv=notrunc bs=1 \
+	seek=$(($(stat -c %s "$there/$host/$second") - 25)) 2>/dev/null
+expect 0 nodometer collect vm
+launch
+wait_until 10 copied "$second"
+
+# Another node of the same name is not overwritten.
+end_sender
+echo 'another' >"$there/$host/$second"
+expect 0 nodometer collect vm
+launch
+wait_until 10 grep -q "central/$host/$second is of another node" "$log"
+is 'the other file' "$(cat "$there/$host/$second")" another
+nodometer status 2>/dev/null >"$scratch/said"
+grep -q '^sink  *archive: .* errors, .*fails: .*of another node' "$scratch/said" ||
+	fail "status: $(cat "$scratch/said")"
+kill -KILL "$sender"
+wait "$sender" 2>/dev/null
+forget "$sender"
