@@ -59,6 +59,7 @@ run() {
 	slurm/*) env -i SLURM_JOB_ID="$j" SLURM_JOB_USER="$v" SLURM_JOB_ACCOUNT="$v" \
 		SLURM_JOB_PARTITION="$v" SLURM_JOB_NUM_NODES="$v" SLURM_JOB_RESTART_COUNT="$v" \
 		SLURM_HET_JOB_ID="$v" SLURM_JOB_UID="$v" SLURM_JOB_GPUS="$v" \
+		SLURM_JOB_START_TIME="$v" SLURM_JOB_END_TIME="$v" SLURM_JOB_CPUS_PER_NODE="$v" \
 		SLURM_JOB_EXIT_CODE2="$v" SLURMD_NODENAME="$v" sh "$1" ;;
 	pbs/nodometer.py) env -i JOB="$j" VALUE="$v" "$(command -v python3)" "$1" ;;
 	pbs/* | torque/*) env -i sh "$1" "$j" "$v" "$v" "$v" 5 6 "$v" 8 9 "$v" ;;

@@ -161,6 +161,15 @@ case $(said_of SLURM_JOB_ID=7 SLURMD_NODENAME=n2 sh "$here/slurm/of_node") in
 "begin|--config|$here/etc/n2.conf|"*) ;; *) fail 'several nodes of Slurm on one host' ;; esac
 case $(said_of SLURM_JOB_ID=7 SLURMD_NODENAME=n3 sh "$here/slurm/of_node") in
 *config*) fail 'a configuration that is not there' ;; esac
+case $(said_of SLURM_JOB_ID=7 SLURM_JOB_START_TIME=1700000000 SLURM_JOB_END_TIME=1700003600 \
+	'SLURM_JOB_CPUS_PER_NODE=8(x3)' sh "$here/slurm/prolog") in
+*'|limit=3600|--attr|cpus=8|'*) ;; *) fail 'time limit and CPUs of a job of Slurm' ;; esac
+for times in '/' '08/1' '1/0/9' '5/x' '-1/3'; do
+	case $(said_of SLURM_JOB_ID=7 SLURM_JOB_CPUS_PER_NODE=8,16 \
+		"SLURM_JOB_START_TIME=${times%/*}" "SLURM_JOB_END_TIME=${times##*/}" \
+		sh "$here/slurm/prolog") in
+	*'|limit=|--attr|cpus=|'*) ;; *) fail "a time limit of $times" ;; esac
+done
 case $(said_of SLURM_JOB_ID=7 SLURM_JOB_UID=1000 SLURM_JOB_GPUS=0,2 sh "$here/slurm/prolog") in
 *'|--attr|uid=1000|--attr|gpus=0,2|--|7|') ;; *) fail 'GPUs of a job of Slurm' ;; esac
 for shares in NO=yes USER= OK= YES= =; do
