@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* http.c - records in any encoding of formats/line/, as bodies of HTTP POST */
+#include "sinks/sink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "formats/line/line.h"
+#include "sinks/https.h"
+#include "sinks/squeeze.h"
+
+#define BODY_MAX (4u << 20)	/* then it is flushed */
+
+struct http_sink {
+	char url[KEY_TEXT_MAX], format[KEY_TEXT_MAX];
+	bool gzip;
+	struct https_keys https_keys;
+
+	const struct line_encoder *encoder;
+	const struct sink_node *sink_node;
+	struct line_node node;
+	struct line_label label[LINE_LABELS_MAX];
+	struct https *https;
+	struct buf body;	/* of all records that were put */
+	size_t *end, n, cap;	/* where each of them ends in it */
+};
+
+#define AT(field) offsetof(struct http_sink, field)
+static const struct key keys[] = {
+	{ "url", KEY_TEXT, AT(url),
+	  .help = "where to POST: https://vm.example.org/write, with its query" },
+	{ "format", KEY_TEXT, AT(format), .usual = "influx",
+	  .help = "csv, influx, jsonl, openmetrics, otlp, prometheus or remote-write" },
+	{ "compress", KEY_CHOICE, AT(gzip), .no = "no", .yes = "gzip", .usual = "gzip",
+	  .help = "no, or gzip: InfluxDB, VictoriaMetrics, ClickHouse and OTLP take it" },
+	HTTPS_KEYS(AT(https_keys)),
+};
+
+static int check(void *state, struct buf *why)
+{
+	struct http_sink *h = state;
+	if (!h->url[0])
+		buf_addf(why, "url is not set");
+	else if (!line_encoder_find(str_of(h->format)))
+		buf_addf(why, "format = %s: \"nodometer export --help\" lists them", h->format);
+	else
+		return https_check(&h->https_keys, h->url, why);
+	return -EINVAL;
+}
+
+static int open_http(void *state, const struct sink_node *node, struct buf *why)
+{
+	struct http_sink *h = state;
+	struct str labels = str_of(node->labels);
+	struct line_label *l = h->label;
+	size_t n = 0;
+	(void)why;
+	while (n < LINE_LABELS_MAX && sink_take_label(&labels, &l[n].name, &l[n].value))
+		n++;
+	h->sink_node = node;
+	h->node = (struct line_node){ str_of(node->host), h->label, n };
+	h->encoder = line_encoder_find(str_of(h->format));
+	h->https = https_open(&h->https_keys);
+	return 0;
+}
+
+static int put(void *state, const struct record *r, struct buf *why)
+{
+	struct http_sink *h = state;
+	(void)why;
+	h->encoder->put(&h->body, &h->node, r);
+	h->end = vec_reserve(h->end, &h->cap, h->n + 1, sizeof(*h->end));
+	h->end[h->n++] = h->body.n;
+	return h->body.n >= BODY_MAX;
+}
+
+/* The records from first on, n of them, as one body. */
+static void make_body(const struct http_sink *h, size_t first, size_t n, struct buf *to)
+{
+	struct buf plain CLEANUP(buf_free) = { 0 };
+	size_t from = first ? h->end[first - 1] : 0;
+	if (h->encoder->begin)
+		h->encoder->begin(&plain);
+	buf_add(&plain, (struct str){ h->body.p + from, h->end[first + n - 1] - from });
+	if (h->encoder->end)
+		h->encoder->end(&plain);
+	if (h->encoder->snappy)
+		squeeze_snappy(to, buf_str(&plain));
+	else if (h->gzip && squeeze_can_gzip())
+		squeeze_gzip(to, buf_str(&plain));
+	else
+		buf_add(to, buf_str(&plain));
+}
+
+static int body_fd(struct str body, struct buf *why)
+{
+	int fd = memfd_create("body", MFD_CLOEXEC);
+	int r = fd < 0 ? -errno : files_write(fd, body);
+	if (r < 0)
+		buf_addf(why, "a body of %zu bytes: %s", body.n, strerror(-r));
+	if (r < 0 && fd >= 0)
+		close(fd);
+	return r < 0 ? r : fd;
+}
+
+/* The status, or -errno. */
+static int post(struct http_sink *h, struct str body, struct buf *why)
+{
+	char type[128];
+	const char *headers[4] = { type };
+	size_t n = 1;
+	snprintf(type, sizeof(type), "Content-Type: %s", h->encoder->content_type);
+	if (h->encoder->header)
+		headers[n++] = h->encoder->header;
+	if (h->encoder->snappy)
+		headers[n++] = "Content-Encoding: snappy";
+	else if (h->gzip && squeeze_can_gzip())
+		headers[n++] = "Content-Encoding: gzip";
+	int fd CLEANUP(close_fd) = body_fd(body, why);
+	if (fd < 0)
+		return fd;
+	const struct https_request q = { "POST", h->url, headers, fd, body.n };
+	int status = https_do(h->https, &q, why);
+	if (status >= 0)
+		*h->sink_node->sent += body.n;
+	return status;
+}
+
+/* What is wrong with the body itself: the same again has the same answer. */
+static bool is_refused(int status)
+{
+	return status == 400 || status == 413 || status == 422;
+}
+
+/*
+ * Of n records from first on, how many are refused for ever, or -errno. Of what is refused as a
+ * whole, one half may be good.
+ */
+static int deliver(struct http_sink *h, size_t first, size_t n, struct buf *why)
+{
+	struct buf body CLEANUP(buf_free) = { 0 };
+	if (h->end[first + n - 1] == (first ? h->end[first - 1] : 0))
+		return 0;	/* nothing of them is wanted */
+	make_body(h, first, n, &body);
+	why->n = 0;
+	int status = post(h, buf_str(&body), why);
+	if (status < 0 || status / 100 == 2)
+		return status < 0 ? status : 0;
+	if (!is_refused(status))
+		return -EREMOTEIO;
+	if (n == 1)
+		return 1;
+	struct buf first_why CLEANUP(buf_free) = { 0 };
+	int a = deliver(h, first, n / 2, &first_why);
+	if (a < 0) {
+		why->n = 0;
+		buf_add(why, buf_str(&first_why));
+		return a;
+	}
+	int b = deliver(h, first + n / 2, n - n / 2, why);
+	if (b == 0 && a > 0) {
+		why->n = 0;
+		buf_add(why, buf_str(&first_why));
+	}
+	return b < 0 ? b : a + b;
+}
+
+static int flush(void *state, struct buf *why)
+{
+	struct http_sink *h = state;
+	int r = h->n ? deliver(h, 0, h->n, why) : 0;
+	if (r >= 0)
+		h->n = h->body.n = 0;
+	return r;
+}
+
+static void close_http(void *state)
+{
+	struct http_sink *h = state;
+	https_close(h->https);
+	buf_free(&h->body);
+	free(h->end);
+}
+
+const struct sink http_sink = {
+	.name     = "http",
+	.about    = "any of the encodings by HTTP POST: VictoriaMetrics, InfluxDB, ClickHouse, ...",
+	.size     = sizeof(struct http_sink),
+	.unfolded = true,
+	.check    = check, .open = open_http,
+	.put      = put, .flush = flush, .close = close_http,
+	SINK_KEYS(keys),
+};
