@@ -136,6 +136,7 @@ static int take_message(const struct nlmsghdr *h, void *arg)
 	take_address(s.laddr, s.family, m->id.idiag_src);
 	take_address(s.raddr, s.family, m->id.idiag_dst);
 	s.cookie = (uint64_t)m->id.idiag_cookie[1] << 32 | m->id.idiag_cookie[0];
+	s.inode = m->idiag_inode;
 	s.rqueue = m->idiag_rqueue;
 	s.wqueue = m->idiag_wqueue;
 	mnl_attr_parse(h, sizeof(*m), take_attribute, &s);
@@ -156,20 +157,33 @@ static ssize_t receive(struct sockets *s)
 	return n < 0 ? -errno : m.msg_flags & MSG_TRUNC ? -EMSGSIZE : n;
 }
 
-static int ask(struct sockets *s, uint8_t family, bool memory)
+static struct inet_diag_req_v2 *put_request(struct sockets *s, unsigned flags, uint8_t family,
+					    bool memory)
 {
 	struct nlmsghdr *h = mnl_nlmsg_put_header(s->part);
 	h->nlmsg_type = SOCK_DIAG_BY_FAMILY;
-	h->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	h->nlmsg_flags = (uint16_t)(NLM_F_REQUEST | flags);
 	h->nlmsg_seq = ++s->sequence;
 	struct inet_diag_req_v2 *r = mnl_nlmsg_put_extra_header(h, sizeof(*r));
 	r->sdiag_family = family;
 	r->sdiag_protocol = IPPROTO_TCP;
 	r->idiag_ext = 1 << (INET_DIAG_INFO - 1) |
 		       (memory ? 1 << (INET_DIAG_SKMEMINFO - 1) : 0);
+	return r;
+}
+
+static int send_request(struct sockets *s)
+{
+	const struct nlmsghdr *h = (const struct nlmsghdr *)s->part;
+	return mnl_socket_sendto(s->nl, h, h->nlmsg_len) < 0 ? -errno : 0;
+}
+
+static int ask(struct sockets *s, uint8_t family, bool memory)
+{
+	struct inet_diag_req_v2 *r = put_request(s, NLM_F_DUMP, family, memory);
 	r->idiag_states = (1u << SOCKET_NEW_SYN) - 2 - (1u << SOCKET_TIME_WAIT) -
 			  (1u << SOCKET_CLOSE) - (1u << SOCKET_LISTEN);
-	return mnl_socket_sendto(s->nl, h, h->nlmsg_len) < 0 ? -errno : 0;
+	return send_request(s);
 }
 
 static int dump_family(struct sockets *s, uint8_t family, bool memory)
@@ -200,6 +214,35 @@ int sockets_dump(struct sockets *s, bool memory,
 	if (r == 0)
 		r = dump_family(s, AF_INET6, memory);
 	return r == -ENOENT ? 0 : r < 0 ? r : s->interrupted ? -EINTR : 0;
+}
+
+static void put_address(__be32 *to, uint8_t family, const unsigned char from[16])
+{
+	if (family == AF_INET6)
+		memcpy(to, from, 16);
+	else
+		memcpy(to, from + 12, 4);
+}
+
+int sockets_find(struct sockets *s, const struct socket_ends *ends,
+		 void (*take)(void *arg, const struct socket_seen *s), void *arg)
+{
+	struct inet_diag_req_v2 *r = put_request(s, 0, ends->family, true);
+
+	r->id.idiag_sport = htons(ends->lport);
+	r->id.idiag_dport = htons(ends->rport);
+	put_address(r->id.idiag_src, ends->family, ends->laddr);
+	put_address(r->id.idiag_dst, ends->family, ends->raddr);
+	r->id.idiag_cookie[0] = r->id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+	s->take = take;
+	s->arg = arg;
+	ssize_t n = send_request(s);
+	if (n == 0)
+		n = receive(s);
+	if (n >= 0)
+		n = mnl_cb_run(s->part, (size_t)n, s->sequence, mnl_socket_get_portid(s->nl),
+			       take_message, s) < 0 ? -errno : 0;
+	return (int)n;
 }
 
 int sockets_ends(struct sockets *s, void (*take)(void *arg, const struct socket_seen *s), void *arg)
@@ -248,6 +291,13 @@ int sockets_dump(struct sockets *s, bool memory,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg)
 {
 	(void)s, (void)memory, (void)take, (void)arg;
+	return -ENOTSUP;
+}
+
+int sockets_find(struct sockets *s, const struct socket_ends *ends,
+		 void (*take)(void *arg, const struct socket_seen *s), void *arg)
+{
+	(void)s, (void)ends, (void)take, (void)arg;
 	return -ENOTSUP;
 }
 

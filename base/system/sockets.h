@@ -43,7 +43,8 @@ struct socket_seen {
 	uint16_t lport, rport;
 	unsigned char laddr[16], raddr[16];	/* IPv4 as ::ffff:a.b.c.d */
 	uint64_t cookie;
-	uint64_t cgroup;			/* 0: the kernel does not say (before 5.8) */
+	uint64_t cgroup;			/* of v2; 0: the kernel does not say (before 5.8) */
+	uint32_t inode;				/* 0: no process has it */
 	uint32_t rqueue, wqueue;
 	bool has_memory;
 	uint32_t sndbuf, wmem_queued;
@@ -71,6 +72,18 @@ int sockets_fd(const struct sockets *s);
  * 0 or -errno; -EINTR: the kernel's list changed so that some may be missing or there twice.
  */
 int sockets_dump(struct sockets *s, bool memory,
+		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
+
+/*
+ * The one connection of these ends in this network namespace, given to take. 0; -ENOENT: there is
+ * none, or it is in TIME_WAIT; or another -errno.
+ */
+struct socket_ends {
+	uint8_t family;
+	uint16_t lport, rport;
+	unsigned char laddr[16], raddr[16];
+};
+int sockets_find(struct sockets *s, const struct socket_ends *ends,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
 
 /* What waits of sockets_open_ends(). 0; -ENOBUFS: some were lost; or another -errno. */

@@ -1,22 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_groups.c - the control groups of a job, by which the kernel says whose a socket is */
+/* job_groups.c - whether a socket is of a job, by the control groups of the job */
 #include "tracers/tcp/job_groups.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/files.h"
 #include "base/vec.h"
 #include "collectors/job_dirs.h"
 
-#define GROUPS_MAX 65536
+#define NUMBERS_MAX (1u << 20)
 
 struct job_groups {
-	char path[640];
-	uint64_t *id;	/* inodes of its directories: the kernel's numbers of groups (5.5) */
+	char path[640];	/* of version 1: a pattern, of the group under each controller */
+	bool v2;
+	/* In order: of v2 the kernel's numbers of groups (5.5), of v1 the job's sockets. */
+	uint64_t *number;
 	size_t n, cap;
 };
+
+static void take_job(struct job_groups *g, const struct job_dir *d)
+{
+	g->v2 = d->v2;
+	snprintf(g->path, sizeof(g->path), d->v2 ? "/%s/%s" : "/%s/*/%s", d->mount, d->dir);
+}
 
 static bool find(struct job_groups *g, const char *job)
 {
@@ -33,9 +46,9 @@ static bool find(struct job_groups *g, const char *job)
 	s.rescan = true;
 	job_dirs_look(&dirs, &s);
 	for (size_t i = 0; i < dirs.n && !found; i++) {
-		const struct job_dir *d = &dirs.job[i];
-		found = d->v2 && strcmp(d->id, job) == 0;
-		snprintf(g->path, sizeof(g->path), "/%s/%s", d->mount, d->dir);
+		found = strcmp(dirs.job[i].id, job) == 0;
+		if (found)
+			take_job(g, &dirs.job[i]);
 	}
 	job_dirs_free(&dirs);
 	source_free(&s);
@@ -55,37 +68,103 @@ int job_groups_open(struct job_groups **ret, const char *job)
 	return 0;
 }
 
+static void add(struct job_groups *g, uint64_t number)
+{
+	if (g->n == NUMBERS_MAX)
+		return;
+	g->number = vec_reserve(g->number, &g->cap, g->n + 1, sizeof(*g->number));
+	g->number[g->n++] = number;
+}
+
+/* "socket:[4711]" */
+static void take_link(struct job_groups *g, int dir, const char *name)
+{
+	char text[64];
+	uint64_t inode;
+	ssize_t n = readlinkat(dir, name, text, sizeof(text));
+	struct str link = { text, n > 0 ? (size_t)n : 0 };
+
+	if (str_take_prefix(&link, STR("socket:[")) && str_take_u64(&link, &inode))
+		add(g, inode);
+}
+
+static void take_process(struct job_groups *g, uint64_t pid)
+{
+	char path[48];
+	snprintf(path, sizeof(path), "/proc/%llu/fd", (unsigned long long)pid);
+	DIR *dir = opendir(path);
+
+	if (!dir)
+		return;		/* it has ended */
+	for (const struct dirent *d; (d = readdir(dir)); )
+		take_link(g, dirfd(dir), d->d_name);
+	closedir(dir);
+}
+
+static void take_processes(struct job_groups *g, const char *group)
+{
+	char path[700];
+	struct str text, line;
+	uint64_t pid;
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", group);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || files_read_fd(fd, FILE_TO_END, &b, &text) < 0)
+		return;
+	while (str_take_line(&text, &line))
+		if (str_take_u64(&line, &pid))
+			take_process(g, pid);
+}
+
 static struct job_groups *looking;	/* nftw(3) hands nothing through */
 
 static int take_directory(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
-	struct job_groups *g = looking;
-	(void)path, (void)at;
-	if (kind != FTW_D || g->n == GROUPS_MAX)
-		return 0;
-	g->id = vec_reserve(g->id, &g->cap, g->n + 1, sizeof(*g->id));
-	g->id[g->n++] = st->st_ino;
+	(void)at;
+	if (kind == FTW_D && looking->v2)
+		add(looking, st->st_ino);
+	else if (kind == FTW_D)
+		take_processes(looking, path);
 	return 0;
+}
+
+/* All controllers: a scheduler need not put the job under each of them. */
+static void look_under_controllers(const char *pattern)
+{
+	glob_t found;
+	if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			(void)nftw(found.gl_pathv[i], take_directory, 16, FTW_PHYS);
+	globfree(&found);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
 }
 
 void job_groups_look(struct job_groups *g)
 {
 	g->n = 0;
 	looking = g;
-	(void)nftw(g->path, take_directory, 16, FTW_PHYS);
+	if (g->v2)
+		(void)nftw(g->path, take_directory, 16, FTW_PHYS);
+	else
+		look_under_controllers(g->path);
+	qsort(g->number, g->n, sizeof(*g->number), by_number);
 }
 
-bool job_groups_has(const struct job_groups *g, uint64_t cgroup)
+bool job_groups_has(const struct job_groups *g, const struct socket_seen *s)
 {
-	for (size_t i = 0; i < g->n; i++)
-		if (g->id[i] == cgroup)
-			return true;
-	return false;
+	uint64_t number = g->v2 ? s->cgroup : s->inode;
+	return number && bsearch(&number, g->number, g->n, sizeof(number), by_number);
 }
 
 void job_groups_free(struct job_groups *g)
 {
 	if (g)
-		free(g->id);
+		free(g->number);
 	free(g);
 }

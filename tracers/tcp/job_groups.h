@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_groups.h - the control groups of a job, by which the kernel says whose a socket is */
+/* job_groups.h - whether a socket is of a job, by the control groups of the job */
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 #include "base/base.h"
+#include "base/system/sockets.h"
 
 struct job_groups;
 
-/* Finds the job; 0, -ENOENT: no control group of version 2 of this job. */
+/* 0, or -ENOENT: this node has no control group of the job. */
 int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
-void job_groups_look(struct job_groups *j);	/* which there are now */
-bool job_groups_has(const struct job_groups *j, uint64_t cgroup);
-void job_groups_free(struct job_groups *j);	/* NULL is fine */
+
+/* Looks what groups and processes the job has now. */
+void job_groups_look(struct job_groups *g);
+
+/*
+ * With control groups of version 2 the kernel says in which one a socket was made; with version 1
+ * a socket is the job's if a process of the job had it at the last look.
+ */
+bool job_groups_has(const struct job_groups *g, const struct socket_seen *s);
+void job_groups_free(struct job_groups *g);
