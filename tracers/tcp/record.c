@@ -16,17 +16,21 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/system/sockets.h"
+#include "tracers/tcp/events.h"
 #include "tracers/tcp/job_groups.h"
 #include "tracers/tcp/recorder.h"
 #include "tracers/tcp/tcp.h"
+#include "tracers/tcp/tracepoints.h"
 
-enum { INTERVAL, ONLY, JOB, RING, SECONDS, OUTPUT };
+enum { INTERVAL, ONLY, JOB, EVENTS, RING, SECONDS, OUTPUT };
 static const struct cli_option options[] = {
 	[INTERVAL] = { "interval", "MS",  "milliseconds between snapshots of all connections "
 		       "(default 1000)", 'i' },
 	[ONLY]     = { "ports",    "L.R", "only connections of this local and remote port; may be "
 		       "given often", 'p' },
 	[JOB]      = { "job",      "JOB", "only connections of this job's control groups" },
+	[EVENTS]   = { "events",   NULL,  "also when the congestion window changes, a segment is lost "
+		       "or sent again, a connection changes its state" },
 	[RING]     = { "ring",     "N",   "keep the last N snapshots; write them on SIGUSR1 and at "
 		       "the end" },
 	[SECONDS]  = { "seconds",  "S",   "end after S seconds" },
@@ -41,6 +45,7 @@ struct request {
 	struct tcp_recorder r;
 	uint64_t interval, ring, seconds;
 	const char *job, *output;
+	bool events;
 	char name[160];
 	int signals, ticks;
 	int64_t end;		/* monotonic; 0: none */
@@ -87,6 +92,8 @@ static void take_request(struct request *q, int argc, char **argv)
 			q->seconds = number("seconds", arg, 1, 10000000);
 		else if (o == JOB)
 			q->job = arg;
+		else if (o == EVENTS)
+			q->events = true;
 		else if (o == OUTPUT)
 			q->output = arg;
 	}
@@ -153,12 +160,14 @@ static int step(struct request *q)
 	struct pollfd p[] = {
 		{ .fd = q->signals, .events = POLLIN }, { .fd = q->ticks, .events = POLLIN },
 		{ .fd = q->r.ends ? sockets_fd(q->r.ends) : -1, .events = POLLIN },
+		{ .fd = q->r.events ? tracepoints_fd(q->r.events) : -1, .events = POLLIN },
 	};
 	uint64_t ticks;
 	int e = 0;
 
 	if (poll(p, ARRAY_SIZE(p), wait_ms(q)) < 0 && errno != EINTR)
 		return -errno;
+	tcp_recorder_events(&q->r);
 	if (p[2].revents)
 		e = tcp_recorder_ends(&q->r);
 	if (e == 0 && read(q->ticks, &ticks, sizeof(ticks)) == sizeof(ticks))
@@ -177,6 +186,7 @@ static int record(struct request *q)
 		e = tcp_recorder_poll(&q->r);
 	while (e == 0)
 		e = step(q);
+	tcp_recorder_events(&q->r);
 	if (e > 0 && q->r.ends)
 		e = tcp_recorder_ends(&q->r);
 	if (e >= 0)
@@ -194,11 +204,13 @@ int tcp_record_main(int argc, char **argv)
 
 	take_request(&q, argc, argv);
 	if (q.job && job_groups_open(&q.r.job, q.job) < 0) {
-		log_error("job %s has no control group of version 2 here", q.job);
+		log_error("job %s has no control group here", q.job);
 		e = -ENOENT;
 	}
 	if (e == 0)
 		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
+	if (e == 0 && q.events)
+		e = tcp_recorder_open_events(&q.r);
 	if (e == 0)
 		e = record(&q);
 	close_fd(&q.signals);

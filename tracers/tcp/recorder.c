@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "tracers/tcp/job_groups.h"
+#include "tracers/tcp/tracepoints.h"
 
 /* How much of tcp_info this kernel has: it fills that of any socket. */
 static size_t facts_of_kernel(void)
@@ -65,6 +66,7 @@ void tcp_recorder_close(struct tcp_recorder *r)
 	connections_free(&r->c);
 	output_free(&r->out);
 	job_groups_free(r->job);
+	tracepoints_free(r->events);
 	free(r->only.p);
 }
 
@@ -85,10 +87,10 @@ static void read_clusters(struct tcp_recorder *r)
 	}
 }
 
-static bool is_wanted(const struct tcp_recorder *r, const struct socket_seen *s)
+bool tcp_recorder_wants(const struct tcp_recorder *r, const struct socket_seen *s)
 {
 	return s->rport && ports_wanted(&r->only, (struct ports){ s->lport, s->rport }) &&
-	       (!r->job || job_groups_has(r->job, s->cgroup));
+	       (!r->job || job_groups_has(r->job, s));
 }
 
 void tcp_recorder_put(struct tcp_recorder *r, struct known *k, enum pm_location at,
@@ -101,7 +103,7 @@ void tcp_recorder_put(struct tcp_recorder *r, struct known *k, enum pm_location 
 static void take_polled(void *arg, const struct socket_seen *s)
 {
 	struct tcp_recorder *r = arg;
-	if (!is_wanted(r, s))
+	if (!tcp_recorder_wants(r, s))
 		return;
 	struct known *k = connections_get(&r->c, s);
 	if (k->seen)
@@ -136,7 +138,7 @@ static void take_end(void *arg, const struct socket_seen *s)
 	struct tcp_recorder *r = arg;
 	bool is_known = connections_find(&r->c, s->cookie) != NULL;
 
-	if (s->state == SOCKET_LISTEN || s->facts_n == 0 || (!is_known && !is_wanted(r, s)))
+	if (s->state == SOCKET_LISTEN || s->facts_n == 0 || (!is_known && !tcp_recorder_wants(r, s)))
 		return;
 	struct known *k = connections_get(&r->c, s);
 	if (k->ended)

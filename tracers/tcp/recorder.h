@@ -7,6 +7,7 @@
 #include "tracers/tcp/ports.h"
 
 struct job_groups;
+struct tracepoints;
 
 struct tcp_recorder {
 	struct snapshots s;
@@ -15,6 +16,7 @@ struct tcp_recorder {
 	struct sockets *dump, *ends;
 	struct ports_list only;
 	struct job_groups *job;		/* NULL: of all jobs */
+	struct tracepoints *events;	/* NULL: not asked for */
 	int sockstat;			/* /proc/net/sockstat; or -1 */
 	uint64_t clusters;
 	bool clusters_known;
@@ -29,6 +31,9 @@ void tcp_recorder_close(struct tcp_recorder *r);
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
 /* Last snapshots of those that were closed. */
 int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
+
+/* Whether a connection of this kind is recorded. */
+bool tcp_recorder_wants(const struct tcp_recorder *r, const struct socket_seen *s);
 
 /* The connection's entry as it is now, with a number of its own. */
 void tcp_recorder_put(struct tcp_recorder *r, struct known *k, enum pm_location at,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 
 /* What tcp_info has as it is written. */
 #define FACT(place, field) \
@@ -124,6 +125,7 @@ static void take_facts(const struct snapshots *s, struct known *k, const struct 
 void snapshot_take(const struct snapshots *s, struct known *k, const struct socket_seen *n)
 {
 	snapshot_begin(s, k);
+	k->taken = monotonic_ns();
 	k->ports = (struct ports){ n->lport, n->rport };
 	k->cookie = n->cookie;
 	put(s, k, PM_LPORT, n->lport);

@@ -23,6 +23,10 @@ struct known {
 	bool ended;		/* its final snapshot was taken */
 	uint8_t extra;		/* bytes_acked has so many of SYN and FIN */
 	uint32_t cwnd;		/* segments */
+	int64_t taken;		/* CLOCK_MONOTONIC of snapshot_take(), nanoseconds */
+	bool has_start;
+	uint32_t start;		/* sequence number of the first byte that is sent */
+	uint32_t retransmits;	/* events of them */
 	unsigned char entry[PM_ENTRY_SIZE];
 };
 

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tcp_events.py - nodometer tcp record at events and of jobs: tcp_events.py BUILD-FOLDER SCRATCH
+#
+# Runs as root in a network and a mount namespace of its own. "P3" and so on is the line of the
+# checklist of the report that a test is for.
+import ctypes
+import fcntl
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pm  # noqa: E402
+
+BUILD, WORK = sys.argv[1], sys.argv[2]
+POLL, FINAL, CWND, LOSS, RTO, RETRANSMIT, STATE = range(1, 8)
+TRACING = '/sys/kernel/tracing'
+EVENTS = '#define HAVE_TRACEEVENT 1' in open(os.path.join(BUILD, 'config.h'),
+                                             encoding='ascii').read().splitlines()
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def mount(what, where, kind, options=''):
+    if libc.mount(what.encode(), where.encode(), kind.encode(), 0, options.encode()) < 0:
+        raise OSError(ctypes.get_errno(), 'mount %s' % where)
+
+
+def loopback_up():
+    s = socket.socket()
+    fcntl.ioctl(s, 0x8914, struct.pack('16sh22x', b'lo', 0x49))     # SIOCSIFFLAGS
+    s.close()
+
+
+def wait_for(what, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        got = what()
+        if got:
+            return got
+        time.sleep(0.02)
+    raise AssertionError('waited %d s for %s' % (seconds, what))
+
+
+def pair(family=socket.AF_INET, host='127.0.0.1', segment=None):
+    listener = socket.socket(family)
+    listener.bind((host, 0))
+    listener.listen()
+    one = socket.socket(family)
+    if segment:
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment)
+    one.connect(listener.getsockname()[:2])
+    two, _ = listener.accept()
+    listener.close()
+    return one, two
+
+
+def ports(s):
+    return '%d.%d' % (s.getsockname()[1], s.getpeername()[1])
+
+
+class Recorder:
+    def __init__(self, *args, ready=True):
+        self.path = os.path.join(WORK, 'a.pm')
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+        self.p = subprocess.Popen([os.path.join(BUILD, 'nodometer-tcp'), 'record', '-i', '20',
+                                   '-o', self.path, *args], stderr=subprocess.PIPE, text=True)
+        if ready:
+            wait_for(lambda: os.path.exists(self.path) and self.rows())
+
+    def rows(self, at=None, lport=None):
+        with open(self.path, 'rb') as f:
+            try:
+                rows = pm.read(f.read())[1]
+            except struct.error:
+                return []
+        return [e for e in rows if at in (None, e['location']) and lport in (None, e['lport'])]
+
+    def end(self):
+        self.p.send_signal(signal.SIGTERM)
+        err = self.p.communicate()[1]
+        return self.p.returncode, err
+
+
+@unittest.skipUnless(EVENTS, 'built without libtraceevent')
+class Events(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        for path in (TRACING, '/sys/kernel/debug'):
+            while libc.umount2(path.encode(), 2) == 0:
+                pass
+
+    def have_tracefs(self):
+        if not os.path.exists(TRACING + '/events'):
+            try:
+                mount('tracefs', TRACING, 'tracefs')
+            except OSError as e:
+                self.skipTest('no tracefs: %s' % e)
+        if not os.path.exists(TRACING + '/events/tcp/tcp_probe'):
+            self.skipTest('this kernel has no tracepoint tcp_probe')
+
+    def test_a_without_tracefs(self):
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'record', '--events', '-o',
+                            os.path.join(WORK, 'x.pm')], capture_output=True, text=True,
+                           check=False)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn('mount -t tracefs tracefs ' + TRACING, p.stderr)
+
+    def test_states(self):      # P3 P46 P47 P61
+        self.have_tracefs()
+        keep = pair()
+        r = Recorder('--events')
+        one, two = pair()
+        local, remote = one.getsockname()[1], two.getsockname()[1]
+        wait_for(lambda: r.rows(POLL, local))
+        one.close()
+        two.close()
+        wait_for(lambda: [e for e in r.rows(STATE, local) if e['callvalue'] == 7])
+        self.assertEqual(r.end(), (0, ''))
+        rows = r.rows(STATE, local)
+        # ESTABLISHED, then FIN_WAIT1, FIN_WAIT2 or CLOSING, CLOSE: include/net/tcp_states.h
+        states = [e['callvalue'] for e in rows]
+        self.assertEqual(states[:2], [1, 4])
+        self.assertEqual(states[-1], 7)
+        self.assertEqual([e['state'] for e in rows], states)
+        self.assertEqual({e['laddr'] for e in rows}, {b'\0' * 10 + b'\xff\xff\x7f\0\0\1'})
+        self.assertEqual({e['valid'] >> 6 & 0x3ff for e in rows}, {0})  # none of the numbers is
+        self.assertEqual([e['callvalue'] for e in r.rows(STATE, remote)], [1, 8, 9, 7])
+        numbers = [e['seq_no'] for e in r.rows()]
+        self.assertEqual(numbers, list(range(len(numbers))))
+        for s in keep:
+            s.close()
+
+    def test_window(self):      # P3 P51
+        self.have_tracefs()
+        for family, host in (socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1'):
+            one, two = pair(family, host, 500)
+            other = pair()
+            one.setsockopt(socket.IPPROTO_TCP, 13, b'reno')     # TCP_CONGESTION
+            r = Recorder('--events', '-p', ports(one))
+            for _ in range(60):
+                one.sendall(b'x' * 5000)
+                two.recv(5000, socket.MSG_WAITALL)
+                other[0].sendall(b'x' * 5000)
+                other[1].recv(5000, socket.MSG_WAITALL)
+            local = one.getsockname()[1]
+            wait_for(lambda: [e for e in r.rows(POLL, local) if e['snd_max'] == 300000])
+            two.sendall(b'x')
+            one.recv(1)
+            self.assertEqual(r.end(), (0, ''))
+            self.assertEqual({e['lport'] for e in r.rows()}, {local})
+            rows = r.rows(CWND, local)
+            self.assertTrue(rows, family)
+            cwnd = struct.unpack_from('=I', one.getsockopt(socket.IPPROTO_TCP, 11, 104), 80)[0]
+            self.assertTrue(all(0 < e['callvalue'] <= cwnd for e in rows))
+            for e in rows:
+                self.assertEqual(e['snd_cwnd'], e['callvalue'] * e['snd_mss'])
+                self.assertTrue(e['valid'] & 1 << 7)
+                self.assertTrue(0 < e['snd_max'] <= 300000)
+                self.assertEqual(e['snd_max'] % 5000 % e['snd_mss'], 0)     # whole segments
+            for s in (one, two, *other):
+                s.close()
+
+    def test_lost(self):        # P44 P95
+        self.have_tracefs()
+        one, two = pair()
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        r = Recorder('--events', '-p', ports(one), '-p', ports(two))
+        r.p.send_signal(signal.SIGSTOP)
+
+        def talk(n):
+            for _ in range(n):
+                one.send(b'x')
+                two.recv(1)
+                two.send(b'x')
+                one.recv(1)
+
+        def missing():  # the kernel says so at the next event of the processor
+            talk(100)
+            rows = r.rows()
+            return rows[-1]['seq_no'] + 1 - len(rows)
+        talk(6000)
+        r.p.send_signal(signal.SIGCONT)
+        wait_for(lambda: missing() > 1000)
+        self.assertEqual(r.end(), (0, ''))
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'graph', '-D', r.path],
+                           capture_output=True, text=True, check=True)
+        self.assertTrue(p.stdout.startswith('gap '), p.stdout)
+        one.close()
+        two.close()
+
+
+TALK = '''
+import os, socket, sys
+if sys.argv[1]:
+    with open(sys.argv[1] + '/cgroup.procs', 'w') as f:
+        f.write(str(os.getpid()))
+l = socket.socket()
+l.bind(('127.0.0.1', 0))
+l.listen()
+s = socket.socket()
+s.connect(l.getsockname())
+t, _ = l.accept()
+print(s.getsockname()[1], t.getsockname()[1], flush=True)
+sys.stdin.read()
+'''
+
+
+def talker(group):
+    p = subprocess.Popen([sys.executable, '-c', TALK, group], stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE, text=True)
+    p.ports = {int(w) for w in p.stdout.readline().split()}
+    return p
+
+
+def hang_up(p):
+    p.communicate()
+    return p.returncode
+
+
+class Jobs(unittest.TestCase):
+    def setUp(self):
+        mount('tmpfs', '/sys/fs/cgroup', 'tmpfs')
+        self.made = []
+
+    def tearDown(self):
+        for path in reversed(self.made):
+            os.rmdir(path)
+        while libc.umount2(b'/sys/fs/cgroup', 2) == 0 and not os.listdir('/sys/fs/cgroup'):
+            pass
+
+    def make(self, path):
+        missing = []
+        while not os.path.isdir(path):
+            missing.append(path)
+            path = os.path.dirname(path)
+        for path in reversed(missing):
+            os.mkdir(path)
+            self.made.append(path)
+
+    def follow(self, job):      # a process of it, one that comes, one of another job, one of none
+        own, step, other = job, os.path.join(job, 'step_0'), os.path.join(job + '9')
+        for path in own, step, other:
+            self.make(path)
+        first, stranger, none = talker(own), talker(other), talker('')
+        r = Recorder('--job', '4711')
+        second = talker(step)
+        wait_for(lambda: {e['lport'] for e in r.rows()} >= first.ports | second.ports)
+        hang_up(first)
+        n = len(r.rows())
+        wait_for(lambda: [e for e in r.rows()[n + 8:] if e['lport'] in second.ports])
+        self.assertEqual(r.end(), (0, ''))
+        self.assertEqual({e['lport'] for e in r.rows()}, first.ports | second.ports)
+        self.assertFalse({e['lport'] for e in r.rows()[-2:]} & first.ports)
+        for p in second, stranger, none:
+            hang_up(p)
+
+    def test_version_1(self):
+        os.mkdir('/sys/fs/cgroup/memory')
+        try:
+            mount('none', '/sys/fs/cgroup/memory', 'cgroup', 'none,name=nodometer_test')
+        except OSError as e:
+            self.skipTest('no control groups of version 1: %s' % e)
+        self.follow('/sys/fs/cgroup/memory/slurm/uid_0/job_4711')
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'record', '--job', '47110'],
+                           capture_output=True, text=True, check=False)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn('job 47110 has no control group here', p.stderr)
+
+    def test_version_2(self):
+        try:
+            mount('none', '/sys/fs/cgroup', 'cgroup2')
+        except OSError as e:
+            self.skipTest('no control groups of version 2: %s' % e)
+        self.follow('/sys/fs/cgroup/system.slice/slurmstepd.scope/job_4711')
+
+
+libc.mount(None, b'/', None, 0x44000, None)  # MS_PRIVATE
+loopback_up()
+unittest.main(argv=sys.argv[:1])
