@@ -13,6 +13,7 @@
 #include "formats/vms/vms_time.h"
 #include "monitor/display.h"
 #include "monitor/dump.h"
+#include "monitor/merged.h"
 #include "monitor/played.h"
 #include "monitor/record.h"
 #include "monitor/summary.h"
@@ -169,10 +170,18 @@ static int open_live(struct monitor *m, struct run *run)
 	return 0;
 }
 
-static int open_played(struct monitor *m, struct run *run, const char *path)
+/* Several are one, where they are recorded. */
+static bool is_merge(const struct request *q)
+{
+	return q->record && q->n_inputs > 1;
+}
+
+static int open_played(struct monitor *m, struct run *run, const char *const *path)
 {
 	uint32_t has = m->request.classes;
-	int r = played_open(&run->from, path, &has);
+	int r = is_merge(&m->request) ?
+		merged_open(&run->from, path, m->request.n_inputs, has) :
+		played_open(&run->from, *path, &has);
 	memset(m->due, 0, sizeof(m->due));
 	memset(m->seen, 0, sizeof(m->seen));
 	return r < 0 ? r : check_interval(m, &run->from);
@@ -194,15 +203,15 @@ static int open_record(struct monitor *m, const struct moments *from)
 
 static void run_all(struct monitor *m)
 {
-	size_t n = m->request.n_inputs ? m->request.n_inputs : 1;
+	const struct request *q = &m->request;
+	size_t n = q->n_inputs && !is_merge(q) ? q->n_inputs : 1;
 	m->run = xrealloc(NULL, n * sizeof(*m->run));
 	memset(m->run, 0, n * sizeof(*m->run));
 	for (size_t i = 0; i < n && !screen_interrupted(); i++) {
 		struct run *run = &m->run[m->n_runs++];
-		const char *path = m->request.n_inputs ? m->request.input[i] : NULL;
 		m->stopped = false;
-		m->end = m->request.end_after ? INT64_MAX : m->request.end;
-		int r = path ? open_played(m, run, path) : open_live(m, run);
+		m->end = q->end_after ? INT64_MAX : q->end;
+		int r = q->n_inputs ? open_played(m, run, &q->input[i]) : open_live(m, run);
 		if (r < 0 || open_record(m, &run->from) < 0) {
 			m->failed = true;
 			continue;

@@ -268,8 +268,8 @@ static void check_record(const struct request *r)
 	if (r->comment && strlen(r->comment) > VMS_COMMENT_MAX)
 		cli_wrong(&cli, "--comment: %zu characters, a recording holds %d",
 			  strlen(r->comment), VMS_COMMENT_MAX);
-	if (r->record && r->n_inputs > 1)
-		cli_wrong(&cli, "--record: of one --input, not of several");
+	if (r->record && r->n_inputs > 1 && (r->summary || r->display))
+		cli_wrong(&cli, "--record of several files: without --summary and --display");
 	for (size_t i = 0; r->record && i < r->n_inputs; i++)
 		if (str_eq(str_of(r->record), str_of(r->input[i])))
 			cli_wrong(&cli, "--record %s: it is the --input", r->record);
@@ -284,8 +284,8 @@ static void check(const struct request *r)
 		cli_wrong(&cli, "--dump is of --input");
 	if (r->by_node && (!r->summary || r->n_inputs < 2))
 		cli_wrong(&cli, "--by-node is of --summary and several files of --input");
-	if (r->n_inputs > 1 && !r->summary && !r->dump)
-		cli_wrong(&cli, "several files are summed up only: --summary");
+	if (r->n_inputs > 1 && !r->summary && !r->dump && !r->record)
+		cli_wrong(&cli, "several files are summed up or recorded: --summary, --record");
 	if (!r->classes && !r->dump)
 		cli_wrong(&cli, "no CLASS is named; --help lists them");
 }

@@ -124,6 +124,18 @@ has several 'AVERAGE plain second AVERAGE MINIMUM MAXIMUM' 'sda 10.00 20.00 15.0
 monitor disk --input "$out/plain,$out/v83,$out/second" --summary --by-node >"$out/got"
 has by-node 'sda 10.00 20.00 15.00 10.00 20.00'
 
+# M10 M42 M48: several files into one recording, a node for each; one ends before the other.
+monitor disk,modes --input "$out/part,$out/second" --record "$out/merged" || fail 'not merged'
+python3 "$vms" read "$out/merged" >"$out/got" || fail 'the merged file cannot be read'
+[ "$(grep -E '^(node|gone|disk .* sda )' "$out/got" | cut -d ' ' -f 1,2 | tr '\n' ' ')" = \
+	"node 0 disk 1700000000.0 node 1 disk 1700000000.0 disk 1700000010.0 disk 1700000010.0 \
+disk 1700000020.0 gone 0 disk 1700000020.0 disk 1700000030.0 disk 1700000040.0 \
+disk 1700000050.0 disk 1700000060.0 " ] || fail "merged: $(grep -v ^cpu "$out/got")"
+monitor disk --input "$out/merged" --node VMSB --summary >"$out/got"
+has merged 'sda - 20.00 20.00 20.00'
+monitor disk --input "$out/twenty,$out/second" --record "$out/no" && fail 'two intervals'
+grep -q 'was recorded every 10 s, others every 20 s' "$out/err" || fail "$(cat "$out/err")"
+
 # M17 M25: a dump has the manual's names; a file that is not closed says so.
 monitor --dump --input "$out/plain" >"$out/got" || fail '--dump'
 grep -q '^  MNR_HDR$T_IDENT .*"MON30050"$' "$out/got" || fail 'no MNR_HDR$T_IDENT'
@@ -180,7 +192,7 @@ refuses 'must be cpu, dio' processes --top rbs
 refuses 'no class has it' disk --item size
 refuses 'whole seconds' modes --interval 0.5	# M23
 refuses 'whole seconds' modes --flush-interval 0
-refuses 'summed up only' modes --input "$out/plain,$out/second"
+refuses 'summed up or recorded' modes --input "$out/plain,$out/second"
 refuses '--by-node is of' modes --input "$out/plain" --summary --by-node
 refuses 'it is the --input' modes --input "$out/plain" --record "$out/plain"
 refuses 'is not a time' modes --begin yesterday

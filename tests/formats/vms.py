@@ -119,7 +119,12 @@ SIZES = {1: 69, 3: 65, 4: 69, 5: 61, 7: 53, 8: 33, 11: 69, 14: 73, 17: 49, 21: 6
 
 def read_class(r, seen):
     number, flags, index, time, reserved = struct.unpack_from("<BBBqH", r)
-    assert reserved == 0 and index in seen["nodes"] and time >= seen["time"]
+    assert reserved == 0 and index in seen["nodes"] and time >= seen["time"]    # M53 M54 M55
+    assert flags == 0 or (number == 0 and flags == 1)                           # M11 M52
+    seen.setdefault("first", number)    # of an interval; a stamp may come again: M16
+    assert (time, index, number) >= seen["last"] or number == seen["first"]     # M4 M10
+    assert not seen["left"] or (number == 0 and time == seen["time"])           # M59
+    seen["last"] = (time, index, number)
     assert number in seen["classes"], number
     seen["time"] = time
     seen["kinds"].add(number)
@@ -128,7 +133,8 @@ def read_class(r, seen):
         values = struct.unpack_from("<%dI" % ((len(r) - 13) // 4), r, 13)
         print("class", number, (time - EPOCH) / 1e7, *values)
         return
-    n, total = struct.unpack_from("<II", r, 13)
+    n, total = struct.unpack_from("<II", r, 13)                                 # M56 M57
+    assert total == 0 or number == 0                                            # M58
     size = BLOCKS[number]
     assert len(r) == 21 + n * size, (number, n, len(r))
     for i in range(n):
@@ -145,18 +151,18 @@ def read_class(r, seen):
             print("block", number, (time - EPOCH) / 1e7, block.hex())
     if number == 0:
         seen["left"] = (seen["left"] or total) - n
-        assert bool(flags & 1) == (seen["left"] > 0)
+        assert bool(flags & 1) == (seen["left"] > 0)                            # M60
 
 
 def read(path):
     """Prints what is in it; fails on whatever the manual does not allow."""
-    seen = {"nodes": set(), "time": 0, "kinds": set(), "classes": set(), "left": 0}
+    seen = {"nodes": set(), "time": 0, "last": (0, 0, 0), "kinds": set(), "classes": set(), "left": 0}
     count = 0
     with open(path, "rb") as f:
         data = f.read()
     for r in frames(data):
         count += 1
-        if count == 1:
+        if count == 1:                      # M6 M8 M18 M20 M21 M22 M29 M30
             assert len(r) == 259 and r[0] == 128
             h = struct.unpack("<BIqqI16sI8s60sH16s128s", r)
             assert h[7] == b"MON30050" and h[1] == 0
@@ -166,15 +172,15 @@ def read(path):
                 1 << c for c in seen["classes"] if h[11][c] == 0)
             print("header", h[4], (h[2] - EPOCH) / 1e7, (h[3] - EPOCH) / 1e7 if h[3] else 0,
                   h[8][:h[9]].decode(), "|", *sorted(seen["classes"]))
-        elif r[0] == 129:
-            assert len(r) == 47, len(r)
+        elif r[0] == 129:                   # M33 to M45
+            assert len(r) == 47 and (count == 2 or r[42] not in seen["nodes"]), len(r)
             f = struct.unpack("<BHqHB16sIIIBI", r)
             seen["nodes"].add(f[9])
             print("node", f[9], f[5][1:1 + f[5][0]].decode(), "cpus", f[4])
-        elif r[0] == 130:
-            assert len(r) == 2
+        elif r[0] == 130:                   # M9 M47 M48
+            assert len(r) == 2 and r[1] in seen["nodes"]
             print("gone", r[1])
-        elif r[0] == 131:
+        elif r[0] == 131:                   # M49
             print("file", r[2:2 + r[1]].decode())
         elif r[0] >= 192:
             print("customer", r[0], repr(r[1:].decode()))

@@ -215,6 +215,7 @@ TEST(many_processes_go_into_several_records)
 	static const struct { size_t bytes, n; int flags; } want[] = {
 		{ 31980, 477, 1 }, { 31980, 477, 1 }, { 21 + 46 * 67, 46, 0 },
 	};
+	struct str first = { NULL, 0 };
 	fill(&s, VMS_PROCESSES, 1000, STAMP);
 	assert_int_equal(vms_put_set(&b, &s, &none_left_out), 3);
 	assert_int_equal(none_left_out, 0);
@@ -225,10 +226,48 @@ TEST(many_processes_go_into_several_records)
 		struct wire r = wire_of(str_skip(record, 13));
 		wire_bytes(&w, want[i].bytes % 2);
 		assert_int_equal(record.p[1], want[i].flags);
+		if (i == 0)
+			first = record;
+		assert_memory_equal(record.p + 2, first.p + 2, 11);	/* but bit 0: M59 */
 		assert_int_equal(field_take(&r, 4), want[i].n);
 		assert_int_equal(field_take(&r, 4), 1000);
 	}
 	assert_true(w.n == 0 && !w.bad);
+}
+
+/* M62: no disk, and yet a record: header and prefix. */
+TEST(a_class_without_elements_has_a_record)
+{
+	struct vms_set s CLEANUP(vms_set_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	vms_set_clear(&s, VMS_DISK);
+	s.stamp = STAMP;
+	assert_int_equal(vms_put_set(&b, &s, &none_left_out), 1);
+	struct wire w = wire_of(buf_str(&b));
+	assert_int_equal(field_take(&w, 2), 21);
+	assert_int_equal(field_take(&w, 1), VMS_DISK);
+	wire_bytes(&w, 12);
+	assert_int_equal(field_take(&w, 4), 0);
+}
+
+/* M47 M48: a node that was removed; further records of it are not its own any more. */
+TEST(a_node_that_was_removed_is_an_event)
+{
+	struct vms_recording r;
+	enum vms_event e;
+	size_t left = 0;
+	make_file(true);
+	struct str text = buf_str(&file);
+	struct byte_source src = { give, &text };
+	assert_int_equal(vms_recording_open(&r, &src, NULL), 0);
+	while ((e = vms_recording_next(&r)) != VMS_RECORDING_ENDS)
+		if (e == VMS_NODE_LEFT) {
+			left++;
+			assert_int_equal(r.index, 0);
+			assert_null(r.node[0]);
+		}
+	assert_int_equal(left, 1);
+	vms_recording_close(&r);
 }
 
 /* M11: only PROCESSES may have several records. */
@@ -350,6 +389,8 @@ int main(void)
 		cmocka_unit_test(control_records_come_back),
 		cmocka_unit_test(further_file_names_of_one_record_are_read),
 		cmocka_unit_test(many_processes_go_into_several_records),
+		cmocka_unit_test(a_class_without_elements_has_a_record),
+		cmocka_unit_test(a_node_that_was_removed_is_an_event),
 		cmocka_unit_test(disks_beyond_one_record_are_counted_and_left_out),
 		cmocka_unit_test(counts_keep_their_low_bits_and_levels_stop),
 		cmocka_unit_test(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record),
