@@ -21,7 +21,8 @@ static const struct vms_item processes[] = {
 	AMOUNT("GPGCNT", "Global Pages"), AMOUNT("PPGCNT", "Process Pages"), NUMBER("STS", 4),
 	COUNT("DIOCNT", "Direct I/O Rate"), COUNT("PAGEFLTS", "Page Fault Rate"),
 	COUNT("CPUTIM", "CPU Time"), COUNT("BIOCNT", "Buffered I/O Rate"),
-	NUMBER("EPID", 4), AMOUNT("EFWM", "Event Flag Wait Mask"), COUNT("RBSTRAN", "Server Transactions"),
+	NUMBER("EPID", 4), AMOUNT("EFWM", "Event Flag Wait Mask"),
+	COUNT("RBSTRAN", "Server Transactions"),
 };
 
 static const struct vms_item states[] = {

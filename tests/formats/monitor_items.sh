@@ -122,14 +122,15 @@ grep -q '^header .* | 0 1 2 3 4 5 7 8 12 14 15 17$' "$out/lustre.got" ||
 
 # M88: the recording is made of the same reads as the archive, so that both say the same.
 for file in plain plain.dat; do
-	"$NODOMETER" monitor all_classes --input "$out/$file" --summary >"$out/sum.$file" 2>/dev/null
+	"$NODOMETER" monitor all_classes --input "$out/$file" --summary \
+		>"$out/sum.$file" 2>/dev/null
 done
 diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its recording differ'
 
 # M94 M95: defaults are what the manual says; SCS shows D_SEND.
 "$NODOMETER" monitor --help >"$out/help"
-grep -q 'interval S .*live 3,' "$out/help" &&
-	grep -q 'flush-interval S .*300$' "$out/help" || fail 'M94: defaults'
+grep -q 'interval S .*live 3,' "$out/help" || fail 'M94: --interval'
+grep -q 'flush-interval S .*300$' "$out/help" || fail 'M94: --flush-interval'
 "$NODOMETER" monitor scs --input "$out/lustre" --summary >"$out/scs"
 grep -qi 'datagrams sent\|D_SEND' "$out/scs" || fail "M95: $(cat "$out/scs")"
 exit $status

@@ -69,7 +69,7 @@ class Format(unittest.TestCase):
                 else:
                     self.assertEqual(int(row[name]), want[name], (name, how))
 
-    def test_byte_orders_and_widths(self):      # P2 P17 P18 P24 P26 P27 P31 P45 P48 P49 P91
+    def test_byte_orders_and_widths(self):      # P1 P2 P17 P18 P24 P26 P27 P31 P45 P48 P49 P91
         for wide in False, True:
             for endian in 0, 1, 2:
                 for u32 in False, True:

@@ -29,8 +29,8 @@ static const struct cli_option options[] = {
 	[ONLY]     = { "ports",    "L.R", "only connections of this local and remote port; may be "
 		       "given often", 'p' },
 	[JOB]      = { "job",      "JOB", "only connections of this job's control groups" },
-	[EVENTS]   = { "events",   NULL,  "also when the congestion window changes, a segment is lost "
-		       "or sent again, a connection changes its state" },
+	[EVENTS]   = { "events",   NULL,  "also when the congestion window changes, a segment is "
+		       "lost or sent again, a connection changes its state" },
 	[RING]     = { "ring",     "N",   "keep the last N snapshots; write them on SIGUSR1 and at "
 		       "the end" },
 	[SECONDS]  = { "seconds",  "S",   "end after S seconds" },

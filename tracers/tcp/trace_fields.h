@@ -2,8 +2,10 @@
 /* trace_fields.h - where the fields of tracepoints stand in this kernel's records of them */
 #pragma once
 
+#include <stdbool.h>
+#include "base/base.h"
 #include "base/str.h"
-#include "tracers/tcp/tracepoints.h"
+#include "tracers/tcp/tcp_event.h"
 
 struct trace_fields;
 

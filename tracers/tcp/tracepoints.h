@@ -2,23 +2,10 @@
 /* tracepoints.h - what the kernel says of TCP connections at the moment, by its tracepoints */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "base/base.h"
 #include "tracers/tcp/ports.h"
-
-enum trace_kind { TRACE_PROBE, TRACE_CONGESTION, TRACE_RETRANSMIT, TRACE_STATE, TRACE_KINDS };
-
-/* What a tracepoint has no field for is 0. */
-struct tcp_event {
-	int64_t at;		/* CLOCK_MONOTONIC, nanoseconds */
-	enum trace_kind kind;
-	uint16_t family, sport, dport;
-	unsigned char laddr[16], raddr[16];	/* IPv4 as ::ffff:a.b.c.d */
-	uint64_t cookie;
-	uint32_t snd_cwnd, ssthresh, snd_wnd, rcv_wnd, srtt, snd_nxt, snd_una;
-	uint32_t new_state, congestion_state;
-};
+#include "tracers/tcp/tcp_event.h"
 
 struct tracepoints;
 

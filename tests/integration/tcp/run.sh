@@ -78,7 +78,8 @@ grep -q sent "$scratch/said" || die 'the data were not sent'
 recorded()
 {
 	"$bin/nodometer" tcp graph -T -l --column "$1" -p "$2" "$pm" |
-		awk -v at="${3-}" 'at == "" && $6 != "-" || $5 == at { last = $6 } END { print last }'
+		awk -v at="${3-}" 'at == "" && $6 != "-" || $5 == at { last = $6 }
+			END { print last }'
 }
 ss_says=$(ss -Htin sport 1055 dport 5050 | grep -o ' retrans:[0-9]*/[0-9]*' | cut -d / -f 2)
 nstat_says=$(nstat -asz TcpRetransSegs | awk '$1 == "TcpRetransSegs" { print $2 }')

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# seeds.sh - each line of the checklists of MONITOR (M) and the TCP monitor (P) is named by a test
+#
+# A test names lines in a comment: "M24", or "M19-M31" for all from one to the other.
+. "$(dirname "$0")/gate.sh"
+
+# Those that no test can hold, and why.
+# M84: class RMS is played back from others' recordings; nothing here writes it.
+without_a_test='M84'
+
+# named: what the tests name, one a line
+named()
+{
+	find tests/unit tests/e2e tests/formats tests/tracers tests/integration -type f \
+		\( -name '*.c' -o -name '*.sh' -o -name '*.py' \) -print0 |
+		xargs -0 grep -hoE '\b[MP][0-9]+(-[MP][0-9]+)?\b' | sort -u |
+		awk -F- '{
+			letter = substr($1, 1, 1)
+			last = substr($NF, 2) + 0
+			for (i = substr($1, 2) + 0; i <= last; i++)
+				print letter i
+		}'
+}
+
+# shellcheck disable=SC2086 # a list of words
+finish 0 "$({
+	{ named; printf '%s\n' $without_a_test; } | awk '
+		{ seen[$1] = 1 }
+		function look(letter, n) {
+			for (i = 1; i <= n; i++)
+				if (!(letter i in seen))
+					print letter i ": no test names this line of the checklist"
+		}
+		END { look("M", 97); look("P", 96) }'
+} 2>&1)"

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tcp_event.h - something that happened to a TCP connection, as a tracepoint says it */
+#pragma once
+
+#include <stdint.h>
+
+enum trace_kind { TRACE_PROBE, TRACE_CONGESTION, TRACE_RETRANSMIT, TRACE_STATE, TRACE_KINDS };
+
+/* What a tracepoint has no field for is 0. */
+struct tcp_event {
+	int64_t at;		/* CLOCK_MONOTONIC, nanoseconds */
+	enum trace_kind kind;
+	uint16_t family, sport, dport;
+	unsigned char laddr[16], raddr[16];	/* IPv4 as ::ffff:a.b.c.d */
+	uint64_t cookie;
+	uint32_t snd_cwnd, ssthresh, snd_wnd, rcv_wnd, srtt, snd_nxt, snd_una;
+	uint32_t new_state, congestion_state;
+};
