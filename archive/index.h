@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "base/base.h"
 #include "base/buf.h"
+#include "formats/format.h"
 
 /*
  * A file that nodometer-tidy compressed ends in a skippable frame of zstd (RFC 8878, 3.1.2), which
@@ -29,10 +30,10 @@ struct index_job {
 };
 
 /*
- * The text for the records of an open file, from its start. 0; -EBADMSG: some of it cannot be read,
- * which is for readers to report; -E2BIG; or -errno.
+ * The text for the records of a file. 0; -EBADMSG: some of it cannot be read, and the text is of
+ * the records before that; -E2BIG: it is of as many jobs as there is room for.
  */
-int index_make(int fd, struct buf *text) MUST_CHECK;
+int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
 
 /* The text in the last bytes of a file of this size; false if there is none, or it is not whole. */

@@ -4,9 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 #include "base/map.h"
-#include "formats/format.h"
 
 struct entry {
 	char *id, *user;	/* .user NULL: not known */
@@ -23,19 +21,7 @@ struct maker {
 	int64_t first, last;
 	uint64_t records;
 	bool defect;
-	int fd;
-	off_t at;
 };
-
-static ssize_t read_file(void *arg, char *to, size_t n)
-{
-	struct maker *m = arg;
-	ssize_t got = pread(m->fd, to, n, m->at);
-	if (got < 0)
-		return -errno;
-	m->at += got;
-	return got;
-}
 
 static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
@@ -104,11 +90,10 @@ static void take_record(struct maker *m, const struct record *r)
 		take_mark(m, &r->mark[i], r->usec);
 }
 
-static int read_records(struct maker *m)
+static int read_records(struct maker *m, const struct byte_source *from)
 {
-	const struct byte_source bytes = { read_file, m };
 	const struct record_listener listener = { note_defect, m };
-	struct record_source source = records_open(&bytes, &listener);
+	struct record_source source = records_open(from, &listener);
 	const struct record *r;
 	int more = 0;
 	while (m->text_bytes <= INDEX_MAX && !m->defect && (more = record_next(&source, &r)) > 0)
@@ -132,13 +117,12 @@ static void put_text(const struct maker *m, struct buf *text)
 	}
 }
 
-int index_make(int fd, struct buf *text)
+int index_make(const struct byte_source *from, struct buf *text)
 {
-	struct maker m = { .fd = fd, .first = INT64_MAX, .last = INT64_MIN };
-	int r = read_records(&m);
+	struct maker m = { .first = INT64_MAX, .last = INT64_MIN };
+	int r = read_records(&m, from);
 	text->n = 0;
-	if (r == 0)
-		put_text(&m, text);
+	put_text(&m, text);
 	if (text->n > INDEX_MAX)
 		r = -E2BIG;
 	for (size_t i = 0; i < m.n; i++) {

@@ -53,14 +53,29 @@ static int pack(ZSTD_CStream *z, int from, int to)
 	}
 }
 
+struct from_start {
+	int fd;
+	off_t at;
+};
+
+static ssize_t read_again(void *arg, char *to, size_t n)
+{
+	struct from_start *f = arg;
+	ssize_t got = pread(f->fd, to, n, f->at);
+	f->at += got > 0 ? got : 0;
+	return got < 0 ? -errno : got;
+}
+
 /* Where something of the file cannot be read, there is none: readers look at all of it. */
 static int add_index(int from, int to)
 {
+	struct from_start start = { from, 0 };
+	const struct byte_source bytes = { read_again, &start };
 	struct buf text CLEANUP(buf_free) = { 0 }, frame CLEANUP(buf_free) = { 0 };
 	char tail[INDEX_TAIL];
 	off_t size = lseek(to, 0, SEEK_CUR);
 
-	if (index_make(from, &text) < 0)
+	if (index_make(&bytes, &text) < 0)
 		return 0;
 	if (size < INDEX_TAIL || pread(to, tail, sizeof(tail), size - INDEX_TAIL) != INDEX_TAIL)
 		return -EIO;

@@ -72,6 +72,7 @@ PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", fal
 PROGRAM(export, "export", TOOLS, "FILE...", "print raw files as other systems import them", false);
 PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "print or set how schedulers mark jobs",
 	false);
+PROGRAM(jobs, "jobs", TOOLS, "", "list the jobs of an archive", true);
 PROGRAM(monitor, "monitor", TOOLS, "CLASS,...", "show or record as OpenVMS MONITOR does",
 	false);
 PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as one stream",

@@ -17,21 +17,20 @@ static const char raw[] =
 	"\n1700000120 7,12_3\nvm - 3\n"
 	"\n1700000180 12_3\n%end 7 exit=0:0\nvm - 4\n";
 
-/* An open file of this text without a name. */
-static int file_of(const char *text, size_t n)
+static ssize_t read_text(void *arg, char *to, size_t n)
 {
-	char path[] = "/tmp/test_index.XXXXXX";
-	int fd = mkstemp(path);
-	assert_true(fd >= 0);
-	unlink(path);
-	assert_int_equal(files_write(fd, (struct str){ text, n }), 0);
-	return fd;
+	struct str *left = arg;
+	n = n < left->n ? n : left->n;
+	memcpy(to, left->p, n);
+	*left = str_skip(*left, n);
+	return (ssize_t)n;
 }
 
 static int make(const char *text, size_t n, struct buf *index)
 {
-	int fd CLEANUP(close_fd) = file_of(text, n);
-	return index_make(fd, index);
+	struct str left = { text, n };
+	const struct byte_source from = { read_text, &left };
+	return index_make(&from, index);
 }
 
 TEST(an_index_has_the_jobs_their_times_their_marks_and_users)

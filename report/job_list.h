@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_list.h - the jobs of an archive: when each was there, of whom, on how many nodes */
+#pragma once
+
+#include <stdbool.h>
+#include "archive/index.h"
+#include "base/map.h"
+
+/* One run of a job id on all its nodes. */
+struct listed_job {
+	char *id, *user;	/* .user NULL: no mark names it */
+	int64_t first, last;	/* its samples, microseconds */
+	uint64_t samples;
+	size_t nodes, begun, ended;	/* .begun of them have a begin mark, .ended an end mark */
+	size_t newest;		/* the host that was counted last */
+	bool newest_begun, newest_ended;
+};
+
+/* All zero is a valid empty one. */
+struct job_list {
+	struct listed_job *job;
+	size_t n, cap;
+	struct map by_id;
+};
+
+/*
+ * What a file of this host, from 1, has of a job; the files of a host come together. Runs of one id
+ * are another job where their users differ, or a week is between them.
+ */
+void job_list_add(struct job_list *l, size_t host, const struct index_job *j);
+void job_list_free(struct job_list *l);

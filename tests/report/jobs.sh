@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# jobs.sh - nodometer jobs lists what is in an archive, and the same from indexes as from records
+bin=$(pwd)
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+export TZ=UTC LC_ALL=C
+failed=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+# file HOST EPOCH, the records on standard input: "SECONDS JOBS [MARK]"
+file()
+{
+	mkdir -p "$work/a/$1"
+	: >"$work/a/$1/lock"
+	{
+		# shellcheck disable=SC2016 # properties, not variables
+		printf '$hpcperfstats 1.0.2\n$hostname %s\n!vm pgpgin,E\n' "$1"
+		while read -r time jobs mark; do
+			printf '\n%s %s\n%s%svm - 1\n' "$time" "$jobs" "$mark" "${mark:+
+}"
+		done
+	} >"$work/a/$1/$2"
+}
+lists()
+{
+	"$bin/nodometer-jobs" --dir "$work/a" "$@" >"$work/out" 2>"$work/said" ||
+		fail "jobs $*: $(cat "$work/said")"
+}
+is()
+{
+	[ "$(cat "$work/out")" = "$2" ] || fail "$1: $(cat "$work/out")"
+}
+
+file n1 1700000000 <<END
+1700000000 7 %begin 7 user=ann
+1700000600 7
+1700001200 7,12_3
+1700001800 12_3 %end 7
+END
+file n1 1700086400 <<END
+1700086400 12_3
+1701000000 7 %begin 7 user=bob
+END
+file n2 1700000000 <<END
+1700000010 7 %begin 7 user=ann
+1700001810 - %end 7
+END
+
+all='job,user,nodes,start,length,begun,ended
+7,ann,2,1700000000.000000,1810.000000,2,2
+12_3,,1,1700001200.000000,85200.000000,0,0
+7,bob,1,1701000000.000000,0.000000,1,0'
+lists --csv
+is 'all of plain files' "$all"
+for host in n1 n2; do
+	"$bin/nodometer-tidy" --compress "$work/a/$host" || fail "not compressed: $host"
+done
+if [ -e "$work/a/n1/1700000000.zst" ]; then
+	lists --csv
+	is 'all, from indexes' "$all"
+	taskset -c 0 "$bin/nodometer-jobs" --dir "$work/a" --csv >"$work/out"
+	is 'all, by one process' "$all"
+fi
+
+lists --json --user ann
+is 'of a user' '{"job":"7","user":"ann","nodes":2,"start":1700000000.000000,'\
+'"length":1810.000000,"begun":2,"ended":2,"samples":6}'
+lists --csv --sort length --host n1 --until 1700005000
+is 'of a host, until a time' 'job,user,nodes,start,length,begun,ended
+7,ann,1,1700000000.000000,1800.000000,1,1
+12_3,,1,1700001200.000000,600.000000,0,0'
+lists --since 1700086401
+is 'since a time' 'JOB            USER       NODES  START                  LENGTH  MARKS
+7              bob            1  2023-11-26 12:00:00     0:00:00  no end'
+
+"$bin/nodometer-jobs" --sort size 2>"$work/said" && fail 'a key that is none'
+grep -q 'is not start, length' "$work/said" || fail "said: $(cat "$work/said")"
+printf '\nnonsense\n' >>"$work/a/n2/1700099999"
+"$bin/nodometer-jobs" --dir "$work/a" >"$work/out" 2>"$work/said" &&
+	fail 'a file that cannot be read'
+grep -q 1700099999 "$work/said" || fail "said: $(cat "$work/said")"
+exit $failed
