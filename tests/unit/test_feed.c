@@ -50,6 +50,8 @@ static int flush(void *state, struct buf *why)
 }
 
 static const struct sink each = { .name = "each", .put = put, .flush = flush };
+static const struct sink unfolds = { .name = "unfolds", .put = put, .flush = flush,
+				     .unfolded = true };
 static const struct sink last = { .name = "last", .put = put, .newest_only = true };
 
 struct node {
@@ -297,6 +299,26 @@ TEST(a_damaged_cursor_is_none)
 	}
 }
 
+TEST(counters_go_on_over_restarts_and_files)
+{
+	struct node n CLEANUP(node_free);
+	char path[600];
+	node_begun(&n, &unfolds);
+	snprintf(path, sizeof(path), "%s/state/n1/.unfolds.counters.10", n.tree.path);
+	assert_int_equal(access(path, R_OK), 0);
+	append(&n, STR(GROUP("12")));
+	put_file(&n, "20", STR(HEADER GROUP("20")));
+	make_current(&n, "20");
+	run(&n, 2);
+	assert_got("12 | 20 | ");
+	assert_int_equal(access(path, R_OK), -1);
+	snprintf(path, sizeof(path), "%s/state/n1/.unfolds.counters.20", n.tree.path);
+	assert_int_equal(access(path, R_OK), 0);
+	append(&n, STR(GROUP("21")));
+	run(&n, 1);
+	assert_got("21 | ");
+}
+
 TEST(only_so_many_come_at_a_time)
 {
 	struct node n CLEANUP(node_free);
@@ -324,5 +346,6 @@ int main(void)
 	    cmocka_unit_test(another_file_of_the_same_name_is_read_from_its_begin),
 	    cmocka_unit_test(who_wants_the_newest_gets_the_newest),
 	    cmocka_unit_test(a_damaged_cursor_is_none),
+	    cmocka_unit_test(counters_go_on_over_restarts_and_files),
 	    cmocka_unit_test(only_so_many_come_at_a_time));
 }
