@@ -43,7 +43,8 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 	fprintf(out, "  %-25s%2s%8s", d->label, t->all.floor ? ">=" : "", number(t->n).s);
 	if (r->n > 1)
 		fprintf(out, " %8s %8s", number(t->min).s, number(t->max).s);
-	fprintf(out, peak.s[0] ? " %8s" : "", peak.s);
+	if (peak.s[0])
+		fprintf(out, " %8s", peak.s);
 	print_words(out, peak.s[0] ? 0 : 9, d->unit, at.s);
 }
 
