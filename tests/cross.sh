@@ -66,7 +66,7 @@ export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 "$src/configure" --host=$host --enable-werror --enable-all-libraries --prefix=/usr \
 	--sysconfdir=/etc --localstatedir=/var runstatedir=/run CC="$host-gcc --sysroot=$root" \
 	CPPFLAGS="-I$root/usr/include" \
-	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" ${without:-} ||
+	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" ${without:+"$without"} ||
 	die 'no configure'
 page="$qemu man/types_page"
 make -j"$(nproc)" TYPES_PAGE="$page" || die 'it does not build'

@@ -7,8 +7,10 @@
 for tool in python3 bindfs umount; do
 	command -v $tool >/dev/null || { echo "trace: no $tool"; exit 0; }
 done
-[ "$(id -u)" = 0 ] && [ -w /dev/fuse ] && [ -x ./nodometer-trace ] ||
-	{ echo 'trace: not root, no /dev/fuse, or built without libfuse3'; exit 0; }
+if [ "$(id -u)" != 0 ] || [ ! -w /dev/fuse ] || [ ! -x ./nodometer-trace ]; then
+	echo 'trace: not root, no /dev/fuse, or built without libfuse3'
+	exit 0
+fi
 exec python3 - "$PWD" <<'END'
 import os, subprocess, sys, tempfile, time
 

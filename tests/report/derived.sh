@@ -17,8 +17,9 @@ else
 	echo "no $raw: public archives are not compared"
 fi
 figures=$src/../../figures
-for name in $(sed -n 's/^	{ "\([a-z0-9_-]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c" \
-	"$figures/findings.c"); do
+names=$(sed -n 's/^	{ "\([a-z0-9_-]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c" \
+	"$figures/findings.c")
+for name in $names; do
 	grep -qx -e ".It Cm $name" "$src/../../man/nodometer-report.1" ||
 		{ echo "FAIL: $name is not in nodometer-report(1)"; failed=1; }
 done
