@@ -85,7 +85,8 @@ static int extend(struct copy *c, uint64_t *copied)
 		return -errno;
 	uint64_t size = (uint64_t)st.st_size, known = size < c->end ? size : c->end;
 	size_t n = known < LOOK_BYTES ? (size_t)known : LOOK_BYTES;
-	int r = compare(c, 0, n);
+	size_t first = known / 2 < LOOK_BYTES ? (size_t)(known + 1) / 2 : LOOK_BYTES;
+	int r = compare(c, 0, first);	/* not the end of a short one, which may be broken */
 	if (r <= 0)
 		return r < 0 ? r : -EEXIST;
 	if (size >= c->end)

@@ -14,7 +14,7 @@ no_jobs() { answers && ! grep -q '^job ' "$scratch/status"; }
 leave() {
 	kill -STOP "$agent"
 	lock
-	expect 3 nodometer begin --strict --timeout 0.2 "$1" 2>/dev/null 9>&-
+	expect 3 nodometer begin --strict --timeout 1 "$1" 2>/dev/null 9>&-
 	is "left" "$(cat "$runtime"/marks/*.mark | cut -d ' ' -f 2)" "$1"
 }
 
@@ -48,7 +48,7 @@ is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 802 %end 802 "
 # Longer than the second hook has time: that leaves its end, and both are made in their order.
 leave 803
 kill -CONT "$agent"
-expect 3 nodometer end --strict --timeout 0.3 803 2>/dev/null 9>&-
+expect 3 nodometer end --strict --timeout 1 803 2>/dev/null 9>&-
 unlock
 both() { [ "$(marks | grep -c ' 803$')" -eq 2 ]; }
 wait_until 10 both

@@ -28,7 +28,7 @@ static void work(void *arg, size_t i, struct buf *out)
 static void take(void *arg, size_t i, struct str result)
 {
 	struct taken *t = arg;
-	uint64_t piece, elsewhere;
+	uint64_t piece = 0, elsewhere = 0;
 	assert_true(str_take_u64(&result, &piece) && str_take_u64(&result, &elsewhere));
 	assert_int_equal(i, t->next);
 	assert_int_equal(i, piece);
