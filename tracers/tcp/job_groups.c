@@ -153,13 +153,15 @@ void job_groups_look(struct job_groups *g)
 		(void)nftw(g->path, take_directory, 16, FTW_PHYS);
 	else
 		look_under_controllers(g->path);
-	qsort(g->number, g->n, sizeof(*g->number), by_number);
+	if (g->n)
+		qsort(g->number, g->n, sizeof(*g->number), by_number);
 }
 
 bool job_groups_has(const struct job_groups *g, const struct socket_seen *s)
 {
 	uint64_t number = g->v2 ? s->cgroup : s->inode;
-	return number && bsearch(&number, g->number, g->n, sizeof(number), by_number);
+	return number && g->n &&
+	       bsearch(&number, g->number, g->n, sizeof(number), by_number);
 }
 
 void job_groups_free(struct job_groups *g)

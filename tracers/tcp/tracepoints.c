@@ -257,7 +257,8 @@ uint64_t tracepoints_take(struct tracepoints *t, void (*take)(void *arg, const s
 	t->n_events = 0;
 	for (size_t i = 0; i < t->n_rings; i++)
 		lost += trace_ring_take(&t->ring[i], take_raw, t);
-	qsort(t->event, t->n_events, sizeof(*t->event), older);
+	if (t->n_events)
+		qsort(t->event, t->n_events, sizeof(*t->event), older);
 	for (size_t i = 0; i < t->n_events; i++)
 		take(arg, &t->event[i]);
 	return lost;
