@@ -216,6 +216,8 @@ int alone_mark(const struct alone *a)
 		spool_close(&t.spool);
 		return tell(a, try(&t, time_at(a, GIVE_UP_AT)));
 	}
+	if (a->status_late)
+		*a->status_late = EXIT_WAITS;
 	int e = make(&t, &why);
 	spool_close(&t.spool);
 	return e == -EAGAIN ? tell_left(a, why) : tell(a, e);

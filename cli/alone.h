@@ -2,6 +2,7 @@
 /* alone.h - a mark without an agent that answers: left first, then made by one for all who wait */
 #pragma once
 
+#include <signal.h>
 #include "agent/control.h"
 #include "recorder/config.h"
 
@@ -13,6 +14,8 @@ struct alone {
 	int64_t asked_us;
 	int64_t start_ns;	/* monotonic, of this command */
 	int64_t timeout_us;	/* what it has in all */
+	/* The status when that time is over, or NULL: EXIT_WAITS from when the mark is left. */
+	volatile sig_atomic_t *status_late;
 };
 
 /* The status to exit with; EXIT_WAITS: it is left in the runtime directory for others to make. */

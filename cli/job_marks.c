@@ -34,7 +34,7 @@ static const struct cli_option end_table[] = {
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
-static int status_on_alarm;
+static volatile sig_atomic_t status_on_alarm;
 
 /* The last resort against a disk or a source that hangs: the job goes on. */
 static void on_alarm(int signal)
@@ -200,7 +200,7 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 	struct alone a = {
 		.config = &config, .verb = verb, .elsewhere = o->root || o->dir,
 		.asked_us = realtime_us(), .start_ns = monotonic_ns(),
-		.timeout_us = q->timeout_us,
+		.timeout_us = q->timeout_us, .status_late = may_fail ? &status_on_alarm : NULL,
 	};
 	int fd CLEANUP(close_fd) = hook_connect(&config, a.elsewhere, agents_ms(&a));
 	put_text(&all, q, text);
