@@ -22,8 +22,11 @@ int tcp_recorder_open_events(struct tcp_recorder *r)
 static void take_found(void *arg, const struct socket_seen *s)
 {
 	struct tcp_recorder *r = arg;
-	if (s->state != SOCKET_LISTEN && s->rport && tcp_recorder_wants(r, s))
-		snapshot_take(&r->s, connections_get(&r->c, s), s);
+	if (s->state == SOCKET_LISTEN || !s->rport || !tcp_recorder_wants(r, s))
+		return;
+	struct known *k = connections_get(&r->c, s);
+	k->seen = true;
+	snapshot_take(&r->s, k, s);
 }
 
 /*

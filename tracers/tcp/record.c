@@ -154,6 +154,18 @@ static int wait_ms(const struct request *q)
 	return !q->end ? -1 : left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
+/* A connection that closed before the poll has its last events in the rings by then. */
+static int poll_connections(struct request *q)
+{
+	int e = tcp_recorder_poll(&q->r);
+
+	if (e <= 0)
+		return e;
+	tcp_recorder_events(&q->r);
+	tcp_recorder_forget(&q->r);
+	return 0;
+}
+
 /* 1: the end; 0: go on; or -errno. */
 static int step(struct request *q)
 {
@@ -171,7 +183,7 @@ static int step(struct request *q)
 	if (p[2].revents)
 		e = tcp_recorder_ends(&q->r);
 	if (e == 0 && read(q->ticks, &ticks, sizeof(ticks)) == sizeof(ticks))
-		e = tcp_recorder_poll(&q->r);
+		e = poll_connections(q);
 	if (e == 0)
 		e = output_write(&q->r.out);
 	if (e == 0)
@@ -183,7 +195,7 @@ static int record(struct request *q)
 {
 	int e = open_clock(q);
 	if (e == 0)
-		e = tcp_recorder_poll(&q->r);
+		e = poll_connections(q);
 	while (e == 0)
 		e = step(q);
 	tcp_recorder_events(&q->r);

@@ -128,9 +128,12 @@ int tcp_recorder_poll(struct tcp_recorder *r)
 		r->s.seq++;
 		return 0;
 	}
-	if (e == 0)
-		connections_sweep(&r->c, &r->s);
-	return e;
+	return e == 0 ? 1 : e;
+}
+
+void tcp_recorder_forget(struct tcp_recorder *r)
+{
+	connections_sweep(&r->c, &r->s);
 }
 
 static void take_end(void *arg, const struct socket_seen *s)

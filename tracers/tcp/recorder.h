@@ -27,8 +27,10 @@ struct tcp_recorder {
 int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring) MUST_CHECK;
 void tcp_recorder_close(struct tcp_recorder *r);
 
-/* A snapshot of every connection. 0 or -errno. */
+/* A snapshot of every connection. 1, 0: the kernel left some out, or -errno. */
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
+/* Forgets the connections of which there was none, once their events are taken. */
+void tcp_recorder_forget(struct tcp_recorder *r);
 /* Last snapshots of those that were closed. */
 int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
 
