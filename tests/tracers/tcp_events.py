@@ -222,6 +222,11 @@ def talker(group):
     return p
 
 
+def move_to(group):
+    with open(os.path.join(group, 'cgroup.procs'), 'w', encoding='ascii') as f:
+        f.write(str(os.getpid()))
+
+
 def hang_up(p):
     p.communicate()
     return p.returncode
@@ -276,11 +281,23 @@ class Jobs(unittest.TestCase):
         self.assertEqual(p.returncode, 1)
         self.assertIn('job 47110 has no control group here', p.stderr)
 
-    def test_version_2(self):
+    def test_version_2(self):       # in a namespace: other agents here see no job of it
+        whole = os.path.join(WORK, 'cgroup')
+        own = os.path.join(whole, 'nodometer_test.%d' % os.getpid())
+        os.mkdir(whole)
         try:
-            mount('none', '/sys/fs/cgroup', 'cgroup2')
+            mount('none', whole, 'cgroup2')
         except OSError as e:
             self.skipTest('no control groups of version 2: %s' % e)
+        self.addCleanup(libc.umount2, whole.encode(), 2)
+        os.mkdir(own)
+        self.addCleanup(os.rmdir, own)
+        move_to(own)
+        self.addCleanup(move_to, whole)
+        if libc.unshare(0x02000000) < 0:    # CLONE_NEWCGROUP
+            self.skipTest('no namespaces of control groups')
+        mount('none', '/sys/fs/cgroup', 'cgroup2')
+        self.assertEqual(os.path.exists('/sys/fs/cgroup/cgroup.type'), True)    # not the root
         self.follow('/sys/fs/cgroup/system.slice/slurmstepd.scope/job_4711')
 
 
