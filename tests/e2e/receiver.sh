@@ -97,6 +97,7 @@ done
 told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
 rm -f "$scratch/out"
 receive --events --final -o "$scratch/out"
+wait_until 10 bound
 server_says
 wait_until 10 more_than 0 "$scratch/out"
 kill -USR1 "$receiver"
