@@ -16,13 +16,12 @@ mkdir -p "$scratch/disk"
 mount -t tmpfs -o size=256k none "$scratch/disk" 2>/dev/null || skip "no right to mount a tmpfs"
 lines=$scratch/disk/lines
 
-bound() { grep -qi ":$(printf %04X $port) " /proc/net/udp /proc/net/udp6; }
 receive() {
 	"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --events "$lines" \
 		--state "$scratch/state" "$@" 2>>"$log" 3>&- &
 	receiver=$!
 	pids="$pids $receiver"
-	wait_until 10 bound
+	wait_until 10 bound $port
 }
 
 # paths FROM TO: as many records of paths, each a line of some 400 bytes
@@ -83,7 +82,7 @@ end_program 10 "$receiver" 'the receiver'
 	--state "$scratch/disk/state" 2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound
+wait_until 10 bound $port
 fill
 paths 401 420
 wait_until 10 eval '[ "$(grep -c "No space left.*wait" "$log")" = 3 ]'

@@ -55,6 +55,9 @@ is() {
 	[ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""
 }
 
+# bound PORT: whether somebody receives there by UDP
+bound() { grep -qi ":$(printf %04X "$1") " /proc/net/udp /proc/net/udp6; }
+
 # wait_until SECONDS COMMAND...: asks again and again until it succeeds; SECONDS are enough where
 # nothing else runs, and it fails after a minute at the earliest
 wait_until() {

@@ -97,7 +97,7 @@ done
 told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
 rm -f "$scratch/out"
 receive --events --final -o "$scratch/out"
-wait_until 10 bound
+wait_until 10 bound $port
 server_says
 wait_until 10 more_than 0 "$scratch/out"
 kill -USR1 "$receiver"
@@ -121,17 +121,16 @@ play() {	# FROM TO: these datagrams of the capture
 		}' "$srcdir/tests/tracers/s2_io_http.dgram" "$1" "$2" $port || fail 'no datagrams'
 }
 told_of() { jq -cS 'del(.serverID)' "$@" | sort; }
-bound() { grep -qi ":$(printf %04X $port) " /proc/net/udp /proc/net/udp6; }
 if command -v jq >/dev/null; then
 	expect 0 nodometer xrootd --read "$srcdir/tests/tracers/s2_io_http.dgram" 2>>"$log" |
 		told_of - >"$scratch/want"
 	receive -o "$scratch/transfers"
-	wait_until 10 bound
+	wait_until 10 bound $port
 	play 0 44
 	end_receiver
 	[ -s "$scratch/transfers.state" ] || fail 'no state'
 	receive -o "$scratch/transfers" --final
-	wait_until 10 bound
+	wait_until 10 bound $port
 	play 44 1000
 	end_receiver
 	told_of "$scratch/transfers" >"$scratch/got"
@@ -143,7 +142,7 @@ fi
 # Only from networks that are allowed; and a socket that was opened before, as systemd does.
 rm -f "$scratch/events"
 receive --events --allow 127.0.0.2,10.0.0.0/8 -o "$scratch/events"
-wait_until 10 bound
+wait_until 10 bound $port
 server_says
 end_receiver
 [ ! -s "$scratch/events" ] || fail 'a datagram of a stranger is taken'
@@ -157,7 +156,7 @@ perl -MSocket -e '$^F = 3; socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	$port "$bin/nodometer-xrootd" "$scratch/events" 2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound
+wait_until 10 bound $port
 server_says
 wait_until 10 more_than 0 "$scratch/events"
 end_receiver
@@ -167,10 +166,10 @@ grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not
 "$bin/nodometer" xrootd -p $port -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" 2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound
+wait_until 10 bound $port
 is 'its name' "$(tr '\0' ' ' <"/proc/$receiver/cmdline" | cut -d ' ' -f 1)" nodometer-xrootd
 port=$((port + 1))
-wait_until 10 bound
+wait_until 10 bound $port
 end_receiver
 
 # Names of clients, where there are some.
