@@ -13,6 +13,7 @@ m=$scratch/mount s=$scratch/shadow
 traced() {
 	out=$1
 	shift
+	rm -f "$log"	# the last one is not this one's
 	"$trace" --shadow "$s" --mount "$m" --out "$out" "$@" 2>"$log" &
 	tracer=$!
 	lanes=$tracer	# ended by SIGTERM, it unmounts
@@ -172,6 +173,7 @@ grep -q "$s/text,file,read,5," "$scratch/over" || fail 'nothing was recorded ove
 
 # Records that cannot be written: nobody waits, and it is said how many were lost.
 if [ -w /dev/full ]; then
+	rm -f "$log"
 	"$trace" --shadow "$s" --mount "$m" --out /dev/full 2>"$log" &
 	tracer=$!
 	lanes=$tracer
