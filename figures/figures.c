@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include "base/base.h"
+#include "schema/foreign.h"
 
 #define BYTES     .unit = UNIT_BYTES
 #define SECONDS   .unit = UNIT_SECONDS
@@ -415,7 +416,7 @@ bool figures_of_type(struct figures table, struct str type, size_t *first, size_
 {
 	size_t i = 0, n;
 
-	str_take_prefix(&type, STR("host_"));
+	type = foreign_type(type);
 	while (i < table.n && !str_eq(type, str_of(table.row[i].type)))
 		i++;
 	for (n = i; n < table.n && str_eq(type, str_of(table.row[n].type)); n++)

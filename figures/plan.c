@@ -2,31 +2,11 @@
 /* plan.c - where the values of a type's figures stand in its rows */
 #include "figures/plan.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
 #include "base/buf.h"
-
-/* The key, or what newer files call it: "MemUsed" is "mem_used" in host_mem. */
-static int find_key(const struct record_type *t, const char *key)
-{
-	char snake[64];
-	size_t n = 0;
-
-	if (!key)
-		return -1;
-	int k = record_key_find(t, key);
-	if (k >= 0)
-		return k;
-	for (const char *c = key; *c && n < sizeof(snake) - 2; c++) {
-		if (isupper((unsigned char)*c) && c > key)
-			snake[n++] = '_';
-		snake[n++] = (char)tolower((unsigned char)*c);
-	}
-	snake[n] = '\0';
-	return record_key_find(t, snake);
-}
+#include "schema/foreign.h"
 
 static void plan_events(struct plan *p)
 {
@@ -34,8 +14,8 @@ static void plan_events(struct plan *p)
 
 	for (size_t i = 0; i < PLAN_CTL; i++) {
 		ctl[3] = ctr[3] = (char)('0' + i);
-		p->ctl[i] = find_key(p->type, ctl);
-		p->ctr[i] = find_key(p->type, ctr);
+		p->ctl[i] = foreign_find(p->type, ctl);
+		p->ctr[i] = foreign_find(p->type, ctr);
 	}
 }
 
@@ -62,15 +42,18 @@ static void plan_column(struct column *c, const struct figure *f, const struct r
 	c->scale = figure_scale(f, "", 1);
 	if (f->ctl_mask && record_key_find(t, "CTR0") >= 0)
 		c->bits = t->key[record_key_find(t, "CTR0")].bits;
-	c->key = find_key(t, f->key);
-	c->less[0] = find_key(t, f->less[0]);
-	c->less[1] = find_key(t, f->less[1]);
-	if (c->key < 0)
-		return;
+	if (f->ctl_mask)
+		c->key = record_key_find(t, f->key);	/* CTRn; others are names of events */
+	else
+		c->key = foreign_find(t, f->key);
+	c->less[0] = foreign_find(t, f->less[0]);
+	c->less[1] = foreign_find(t, f->less[1]);
 	if ((f->less[0] && c->less[0] < 0) || (f->less[1] && c->less[1] < 0))
 		c->key = -1;
-	const struct record_key *k = &t->key[find_key(t, f->key)];
-	c->scale = figure_scale(f, k->unit_name, k->scale);
+	if (c->key < 0)
+		return;
+	const struct record_key *k = &t->key[c->key];
+	c->scale = figure_scale(f, foreign_unit(k), k->scale);
 	c->bits = k->bits;
 }
 
@@ -82,7 +65,7 @@ static void plan_moved(struct plan *p)
 	p->moved[0] = p->moved[1] = -1;
 	for (size_t i = 0; i < ARRAY_SIZE(keys) && p->moved[0] < 0; i++)
 		for (size_t k = 0; k < 2; k++)
-			p->moved[k] = find_key(p->type, keys[i][k]);
+			p->moved[k] = foreign_find(p->type, keys[i][k]);
 }
 
 void plan_init(struct plan *p, struct figures table, const struct record_type *type)

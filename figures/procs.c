@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/vec.h"
+#include "schema/foreign.h"
 
 enum { HWM, RSS, THREADS };
 
@@ -42,9 +43,9 @@ static struct proc *find(struct procs *p, struct str name)
 static void find_keys(struct procs *p, const struct record_type *t)
 {
 	p->type = t;
-	p->key[HWM] = record_key_find(t, "VmHWM");
-	p->key[RSS] = record_key_find(t, "VmRSS");
-	p->key[THREADS] = record_key_find(t, "Threads");
+	p->key[HWM] = foreign_find(t, "VmHWM");
+	p->key[RSS] = foreign_find(t, "VmRSS");
+	p->key[THREADS] = foreign_find(t, "Threads");
 }
 
 /* Takes the larger one; true if it is the new one. */

@@ -15,6 +15,7 @@
 #include "plot/plot.h"
 #include "report/search.h"
 #include "report/series.h"
+#include "schema/foreign.h"
 
 enum { OUTPUT = SEARCH_OPTIONS };
 static const struct cli_option options[] = {
@@ -80,7 +81,7 @@ static void take_wanted(struct plot_request *q, const char *word)
 		cli_wrong(&cli, "%s: no key after the colon", word);
 	if (w.type.n == 0)
 		cli_wrong(&cli, "%s: TYPE:KEY or TYPE is wanted", word);
-	str_take_prefix(&w.type, STR("host_"));
+	w.type = foreign_type(w.type);
 	q->wanted = xrealloc(q->wanted, (q->n_wanted + 1) * sizeof(w));
 	q->wanted[q->n_wanted++] = w;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "figures/job.h"
+#include "schema/foreign.h"
 
 #define TIMES_ROOM (16 * SURVEY_TIMES_MAX)	/* with those that are there twice */
 
@@ -49,30 +50,34 @@ static void add_mark(struct survey *s, int64_t usec)
 
 static void add_key(struct survey *s, struct str type, const struct record_key *k)
 {
+	struct buf name CLEANUP(buf_free) = { 0 };
+
+	foreign_key(type, str_of(k->name), &name);
 	for (size_t i = 0; i < s->n_keys; i++)
-		if (str_eq(type, str_of(s->key[i].type)) && strcmp(s->key[i].key, k->name) == 0)
+		if (str_eq(type, str_of(s->key[i].type)) &&
+		    str_eq(buf_str(&name), str_of(s->key[i].key)))
 			return;
 	if (s->n_keys >= RECORD_KEYS_MAX)
 		return;
 	s->key = xrealloc(s->key, (s->n_keys + 1) * sizeof(*s->key));
 	struct key_found *new = &s->key[s->n_keys++];
-	*new = (struct key_found){ .type = xstrdup(type), .key = xstrdup(str_of(k->name)),
+	*new = (struct key_found){ .type = xstrdup(type), .key = xstrdup(buf_str(&name)),
 				   .kind = k->kind };
 	str_copy(new->unit, sizeof(new->unit), str_of(k->unit));
-	str_copy(new->unit_name, sizeof(new->unit_name), str_of(k->unit_name));
+	str_copy(new->unit_name, sizeof(new->unit_name), str_of(foreign_unit(k)));
 }
 
 static void look_at_type(struct survey *s, const struct record_type *t)
 {
-	struct str type = str_of(t->name);
+	struct str type = foreign_type(str_of(t->name));
 
-	str_take_prefix(&type, STR("host_"));
 	for (size_t i = 0; i < s->n_wanted; i++) {
 		struct wanted *w = &s->wanted[i];
 		if (w->found || !str_eq(type, w->type))
 			continue;
 		for (size_t k = 0; k < t->n_keys; k++) {
-			if (w->key.n && !str_eq(w->key, str_of(t->key[k].name)))
+			if (w->key.n && !foreign_is_key(type, str_of(t->key[k].name), w->key) &&
+			    !str_eq(str_of(t->key[k].name), w->key))
 				continue;
 			add_key(s, type, &t->key[k]);
 			w->found = true;
