@@ -56,6 +56,30 @@ int command_become(const char *name, bool wants_dir, struct options *o, int argc
 	return e;
 }
 
+/* Becomes a program that takes the common options itself. */
+static int run_configured(const struct command *c, struct options *o, int argc, char **argv)
+{
+	static char names[][9] = { "--config", "--root", "--dir" };
+	const char *const values[] = { o->config, o->root, o->dir };
+	char **args = calloc((size_t)argc + 2 * ARRAY_SIZE(names) + 1, sizeof(*args)), own[64];
+	int n = 0;
+
+	if (!args)
+		abort();
+	snprintf(own, sizeof(own), "nodometer-%s", c->cli.command);
+	args[n++] = own;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (values[i]) {
+			args[n++] = names[i];
+			args[n++] = (char *)values[i];
+		}
+	for (int i = 1; i < argc; i++)
+		args[n++] = argv[i];
+	int e = program_run(c->cli.command, args);
+	free(args);
+	return e;
+}
+
 static int run(const struct command *c, struct options *o, int argc, char **argv)
 {
 	return command_become(c->cli.command, c->wants_dir, o, argc, argv);
@@ -80,6 +104,11 @@ PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as
 PROGRAM(plot, "plot", TOOLS, "JOB", "draw what a job used over time, as a page of panels", true);
 PROGRAM(report, "report", TOOLS, "JOB", "report what a job used, on all its nodes", true);
 PROGRAM(tcp, "tcp", TRACE, "COMMAND", "record or draw what TCP connections do", false);
+const struct command top_command = {
+	.run = run_configured, .package = TOOLS,
+	.cli = { .command = "top", .operands = "",
+		 .about = "show this node, its jobs and its devices, live" },
+};
 PROGRAM(trace, "trace", TRACE, "--shadow DIR", "record operations on a directory's files",
 	false);
 PROGRAM(xrootd, "xrootd", TRACE, "-p PORT", "print each access to a file of XRootD servers", false);

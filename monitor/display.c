@@ -119,6 +119,7 @@ static bool obey(struct display *d, enum screen_key key, size_t pages)
 		scroll(d, key == SCREEN_PAGE_DOWN, screen_lines());
 		break;
 	case SCREEN_TIME: case SCREEN_RESIZED:
+	case SCREEN_HELP: case SCREEN_SORT: case SCREEN_FILTER:
 		break;
 	}
 	return true;

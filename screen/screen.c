@@ -12,6 +12,7 @@
 
 #define AROUND 5	/* lines around those of the page */
 #define ESCAPE 27
+#define ANSWER_MAX 127
 
 static volatile sig_atomic_t interrupted;
 static bool is_open;
@@ -139,8 +140,31 @@ static enum screen_key key_of(int c)
 		return SCREEN_PAGE_DOWN;
 	case KEY_RESIZE:
 		return SCREEN_RESIZED;
+	case 'h': case '?':
+		return SCREEN_HELP;
+	case 's':
+		return SCREEN_SORT;
+	case '/':
+		return SCREEN_FILTER;
 	}
 	return SCREEN_TIME;
+}
+
+void screen_ask(const char *prompt, char *answer, size_t size)
+{
+	char text[ANSWER_MAX + 1] = "";
+	if (!is_open)
+		return;
+	move(LINES - 1, 0);
+	clrtoeol();
+	put_at(LINES - 1, 0, A_BOLD, prompt);
+	timeout(-1);
+	echo();
+	curs_set(1);
+	if (getnstr(text, size - 1 < ANSWER_MAX ? (int)size - 1 : ANSWER_MAX) == OK)
+		str_copy(answer, size, str_of(text));
+	noecho();
+	curs_set(0);
 }
 
 enum screen_key screen_wait(int64_t ms)
@@ -178,6 +202,13 @@ void screen_draw(const struct page *p, size_t scroll, const char *keys)
 	(void)p;
 	(void)scroll;
 	(void)keys;
+}
+
+void screen_ask(const char *prompt, char *answer, size_t size)
+{
+	(void)prompt;
+	(void)answer;
+	(void)size;
 }
 
 enum screen_key screen_wait(int64_t ms)

@@ -11,6 +11,7 @@ enum screen_key {
 	SCREEN_UP, SCREEN_DOWN,		/* a line of this one */
 	SCREEN_PAGE_UP, SCREEN_PAGE_DOWN,
 	SCREEN_RESIZED,
+	SCREEN_HELP, SCREEN_SORT, SCREEN_FILTER,
 };
 
 /* SIGINT, SIGTERM and SIGHUP end what waits from here on; also without a terminal. */
@@ -25,6 +26,9 @@ void screen_close(void);	/* the terminal is as it was */
 void screen_draw(const struct page *p, size_t scroll, const char *keys);
 /* How many lines of a page fit. */
 size_t screen_lines(void);
+
+/* A line of text, typed below the page; what it was if the user gives up. */
+void screen_ask(const char *prompt, char *answer, size_t size);
 
 /* Waits so long at most; without a terminal it only sleeps. */
 enum screen_key screen_wait(int64_t ms);

@@ -25,6 +25,7 @@ plot: schema base
 report: plot figures archive formats schema base
 screen: base
 monitor: screen recorder collectors archive figures formats schema base
+top: agent screen recorder collectors archive figures formats schema base
 cli: agent recorder collectors archive formats schema base
 man: collectors schema base
 tests: *'

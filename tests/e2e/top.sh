@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# top.sh - nodometer top: a page, JSON, and the terminal, with an agent and without
+. "$(dirname "$0")/lib.sh"
+[ -x "$bin/nodometer-top" ] || skip "nodometer-top was not built"
+screen="tmux -L nodometer-top-$$"
+trap 'ended=$?; $screen kill-server 2>/dev/null; (exit $ended); cleanup' EXIT
+
+# A node with two CPUs, 4 GB and a job of Slurm's.
+root=$scratch/root
+scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
+mkdir -p "$root/proc" "$root/sys/devices/system/node/node0" "$scope/job_41"
+printf 'cpu  6 0 2 4\ncpu0 3 0 1 2 0 0 0\ncpu1 3 0 1 2 0 0 0\n' >"$root/proc/stat"
+printf 'Node 0 %s kB\n' 'MemTotal: 4000000' 'MemFree: 1000000' 'FilePages: 500000' \
+	>"$root/sys/devices/system/node/node0/meminfo"
+echo usage_usec 5000000 >"$scope/job_41/cpu.stat"
+echo 2000000000 >"$scope/job_41/memory.current"
+
+# Without a terminal: one page, and what is not known is no 0.
+nodometer top --root "$root" --delay 0.1 </dev/null >"$scratch/page" || fail "top fails"
+grep -q '^Memory   2.56 of 4.10 GB used, 0.51 GB are page cache' "$scratch/page" ||
+	fail "$(cat "$scratch/page")"
+grep -q '^Agent   does not run' "$scratch/page" || fail "$(cat "$scratch/page")"
+grep -q '^41  *0.0  *2.00  *-  *-  *-  *-$' "$scratch/page" || fail "$(cat "$scratch/page")"
+[ "$(grep -c 'nodometer top$' "$scratch/page")" = 1 ] || fail "more than one page"
+[ "$(awk 'length > 80' "$scratch/page")" = '' ] || fail "lines of more than 80 columns"
+
+start_agent --root "$root"
+expect 0 nodometer begin --strict 42
+nodometer top --root "$root" --json --count 2 --delay 0.1 >"$scratch/json" || fail "top fails"
+[ "$(wc -l <"$scratch/json")" = 2 ] || fail "not two objects"
+if command -v python3 >/dev/null; then
+	python3 - "$scratch/json" "$agent" <<-'END' || fail "$(cat "$scratch/json")"
+	import json, sys
+	last = [json.loads(line) for line in open(sys.argv[1])][-1]
+	assert last["host"] == "node.test" and last["seconds"] > 0
+	assert last["cpu"]["devices"] == 2 and last["cpu"]["user"] == 0
+	assert "iowait" in last["cpu"] and "load_1" not in last.get("ps", {})
+	assert last["job"] == [{"device": "41", "cpu": 0, "mem": 2000000000}]
+	assert last["agent"]["pid"] == int(sys.argv[2])
+	assert "42" in [j["id"] for j in last["agent"]["jobs"]]
+	END
+fi
+[ "$(nodometer top --root "$root" --batch --count 3 --delay 0.1 --filter no-such |
+	grep -c '^job 42: without a control group')" = 3 ] || fail "job 42 is not shown"
+long=12345678901234567890123456789012
+for wrong in '--delay 0' '--delay x' '--count 0' word "--filter $long"; do
+	# shellcheck disable=SC2086 # two words
+	expect 2 nodometer top $wrong >/dev/null 2>&1
+done
+
+# The terminal.
+if ! command -v tmux >/dev/null || ! grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null; then
+	echo 'no tmux, or built without ncurses: the terminal is not tested'
+	exit 0
+fi
+# shellcheck disable=SC2317 # wait_until calls it
+shown() {
+	$screen capture-pane -e -p >"$scratch/shown" 2>/dev/null && grep -q -- "$1" "$scratch/shown"
+}
+export TERM=xterm-256color NO_COLOR=1
+$screen -f /dev/null new-session -d -x 80 -y 24 \
+	"$bin/nodometer --config $conf top --root $root --delay 0.5
+	echo ended with \$?; sleep 300" ||
+	fail 'no tmux session'
+wait_until 20 shown '^41  *0.0 .* 2.00'
+! grep -q "$(printf '\033')\[[34][0-7]" "$scratch/shown" || fail 'there are colours'
+$screen send-keys h
+wait_until 20 shown '^q, Escape'
+$screen send-keys h
+wait_until 20 shown '^41 '
+$screen send-keys / no-such Enter
+wait_until 20 shown '/no-such'
+! grep -q '^41 ' "$scratch/shown" || fail 'the filter shows others'
+$screen send-keys / Enter		# nothing: all are shown again
+wait_until 20 shown '^41 '
+$screen send-keys / 4 Enter s
+wait_until 20 shown '/4'
+wait_until 20 shown '^41 '
+$screen resize-window -x 60 -y 8
+wait_until 20 shown '^.*q quit  h help'
+[ "$(wc -l <"$scratch/shown")" -le 8 ] || fail 'more lines than the screen has'
+$screen send-keys q
+wait_until 20 shown '^ended with 0'
+stop_agent
+exit 0

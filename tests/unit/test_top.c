@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_top.c - rates and levels between two moments, the page and the JSON of them */
+#include "tests/unit/test.h"
+#include <math.h>
+#include <string.h>
+#include "top/view.h"
+
+static const struct record_key net_keys[] = {
+	{ .name = "rx_bytes", .unit = "B", .kind = COUNTER, .bits = 64, .scale = 1 },
+	{ .name = "tx_bytes", .unit = "B", .kind = COUNTER, .bits = 32, .scale = 1 },
+};
+static const struct record_type net = { "net", net_keys, ARRAY_SIZE(net_keys) };
+static const struct record_key gpu_keys[] = {
+	{ .name = "utilization", .unit = "", .kind = GAUGE, .bits = 64, .scale = 1 },
+	{ .name = "power", .unit = "mW", .kind = GAUGE, .bits = 64, .scale = 1 },
+};
+static const struct record_type gpu = { "nvidia_gpu", gpu_keys, ARRAY_SIZE(gpu_keys) };
+
+struct given {
+	uint64_t net[2][2], gpu[2], gpu_has;
+};
+
+/* A second after the one before. */
+static void take(struct top_moment *m, const struct top_moment *before, int64_t at,
+		 const struct given *g)
+{
+	struct record_row eth[] = {
+		{ .device = STR("eth0"), .value = g->net[0] },
+		{ .device = STR("eth1\\040x"), .value = g->net[1] },
+	};
+	struct record_row board = { .device = STR("0"), .value = g->gpu, .present = &g->gpu_has };
+	struct record_rows rows[] = { { &net, eth, 2 }, { &gpu, &board, 1 } };
+	struct record r = { .usec = at * 1000000, .rows = rows, .n_types = 2, .n_rows = 3 };
+	top_moment_take(m, before, &r);
+}
+
+static double now(const struct top_moment *m, const char *type, const char *device,
+		  const char *key)
+{
+	const struct top_type *t = top_type_find(type);
+	const struct top_device *d = top_moment_find(m, t, str_of(device));
+	assert_non_null(d);
+	return d->now[top_key_find(t, key)];
+}
+
+static const struct given first = { { { 1000, 4294967000 }, { 7, 7 } }, { 50, 250000 }, 3 };
+
+TEST(counters_are_rates_and_gauges_are_levels)
+{
+	struct top_moment a = { 0 }, b = { 0 };
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	assert_true(isnan(now(&a, "net", "eth0", "rx_bytes")));
+	assert_true(now(&a, "nvidia_gpu", "0", "utilization") == 50);
+
+	take(&b, &a, 102, &(struct given){ { { 3000, 704 }, { 5, 7 } }, { 60, 1000 }, 1 });
+	assert_true(b.seconds == 2);
+	assert_true(now(&b, "net", "eth0", "rx_bytes") == 1000);
+	assert_true(now(&b, "net", "eth0", "tx_bytes") == 500);		/* through 2^32 */
+	assert_true(isnan(now(&b, "net", "eth1\\040x", "rx_bytes")));	/* it went back */
+	assert_true(now(&b, "net", "eth1\\040x", "tx_bytes") == 0);
+	assert_true(isnan(now(&b, "nvidia_gpu", "0", "power")));		/* not read */
+	assert_true(isnan(now(&b, "net", "eth0", "rx_packets")));	/* not in the schema */
+	assert_true(top_moment_sum(&b, "net", "tx_bytes") == 500);
+	assert_true(isnan(top_moment_sum(&b, "cpu", "user")));
+	assert_int_equal(top_moment_count(&b, "net"), 2);
+	top_moment_free(&a);
+	top_moment_free(&b);
+}
+
+static bool shows(const struct top_view *v, const char *text)
+{
+	struct page p = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	top_view_make(v, &p);
+	page_put(&p, &b);
+	page_free(&p);
+	buf_add_char(&b, '\0');
+	return strstr(b.p, text);
+}
+
+TEST(the_page_shows_what_is_asked_for)
+{
+	struct top_moment a = { 0 };
+	struct top_agent agent = { .cpus = NAN, .rss = NAN };
+	struct top_view v = { .host = "n1", .now = &a, .agent = &agent };
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	assert_true(shows(&v, "eth0"));
+	assert_true(shows(&v, "nvidia_gpu            BUSY %    MEM GB     OF GB   POWER W\n"
+			      "0                       50.0         -         -     250.0\n"));
+	assert_true(shows(&v, "Agent   does not run"));
+	str_copy(v.filter, sizeof(v.filter), STR("eth1"));
+	assert_false(shows(&v, "eth0"));
+	assert_true(shows(&v, "eth1"));
+	v.help = true;
+	assert_false(shows(&v, "eth1 "));
+	assert_true(shows(&v, "ends"));
+	top_moment_free(&a);
+}
+
+TEST(the_busiest_come_first)
+{
+	struct top_moment a = { 0 }, b = { 0 };
+	struct top_agent agent = { 0 };
+	struct top_view v = { .now = &b, .agent = &agent, .order = TOP_BY_ACTIVITY };
+	const struct top_device *list[8];
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	take(&b, &a, 101, &(struct given){ { { 1001, 4294967000 }, { 9, 7 } } });
+	assert_int_equal(top_view_list(&v, top_type_find("net"), list), 2);
+	assert_string_equal(list[0]->name, "eth1\\040x");
+	v.order = TOP_BY_NAME;
+	top_view_list(&v, top_type_find("net"), list);
+	assert_string_equal(list[0]->name, "eth0");
+	top_moment_free(&a);
+	top_moment_free(&b);
+}
+
+TEST(json_leaves_out_what_is_not_known)
+{
+	struct top_moment a = { 0 };
+	struct top_agent agent = { .runs = true, .pid = 7, .cpus = NAN, .rss = 4096 };
+	struct top_view v = { .host = "n1", .now = &a, .agent = &agent };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	top_view_put_json(&v, &b);
+	buf_add_char(&b, '\0');
+	assert_non_null(strstr(b.p, "\"nvidia_gpu\":[{\"device\":\"0\",\"utilization\":50,"
+				    "\"power\":250}]"));
+	assert_non_null(strstr(b.p, "\"net\":[{\"device\":\"eth0\"},"));
+	assert_non_null(strstr(b.p, "\"agent\":{\"pid\":7,\"rss\":4096,"));
+	top_moment_free(&a);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(counters_are_rates_and_gauges_are_levels),
+	    cmocka_unit_test(the_page_shows_what_is_asked_for),
+	    cmocka_unit_test(the_busiest_come_first),
+	    cmocka_unit_test(json_leaves_out_what_is_not_known));
+}

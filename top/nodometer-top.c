@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-top.c - nodometer top: this node, its jobs and its devices, live */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/log.h"
+#include "archive/host.h"
+#include "recorder/live.h"
+#include "recorder/options.h"
+#include "screen/screen.h"
+#include "top/view.h"
+
+#define DEADLINE_NS 1000000000
+#define DELAY_US    2000000
+#define DELAY_MAX_US INT64_C(3600000000)
+
+enum { BATCH, COUNT, DELAY, FILTER, AS_JSON };
+static const struct cli_option table[] = {
+	[BATCH]  = { "batch",  NULL,   "print page after page, without a terminal" },
+	[COUNT]  = { "count",  "N",    "end after N moments" },
+	[DELAY]  = { "delay",  "S",    "seconds between two moments (2)" },
+	[FILTER] = { "filter", "TEXT", "only devices and jobs whose names have TEXT" },
+	[AS_JSON] = { "json",  NULL,   "print one JSON object per line" },
+};
+static const struct cli cli = {
+	.command = "top", .operands = "", .configured = true, CLI_OPTIONS(table),
+	.about = "Shows this node, its jobs and its devices, live.\n"
+		 "Without a terminal it prints one page.",
+};
+
+struct top {
+	struct config config;
+	struct sampler sampler;
+	struct live live;
+	struct host host;
+	struct top_agent agent;
+	struct top_moment moment[2];
+	size_t newest;
+	struct top_view view;
+	struct page page;
+	struct buf out;
+	bool batch, json, terminal;
+	uint64_t count;		/* 0: no end */
+	int64_t delay_us;
+	size_t scroll;
+};
+
+static void wrong(const char *option, const char *arg, const char *want)
+{
+	cli_wrong(&cli, "--%s: \"%s\" is not %s", option, arg, want);
+}
+
+static void take_number(struct top *t, int option, const char *arg)
+{
+	struct str text = str_of(arg);
+	if (option == COUNT) {
+		if (!str_is_u64(text) || !str_take_u64(&text, &t->count) || t->count == 0)
+			wrong("count", arg, "a number of moments");
+		return;
+	}
+	if (!str_take_time(&text, &t->delay_us) || text.n || t->delay_us < 100000 ||
+	    t->delay_us > DELAY_MAX_US)
+		wrong("delay", arg, "a number of seconds from 0.1 to 3600");
+}
+
+static void take_option(struct top *t, int option, const char *arg)
+{
+	switch (option) {
+	case BATCH:   t->batch = true; break;
+	case AS_JSON: t->json = true; break;
+	case FILTER:
+		if (!str_copy(t->view.filter, sizeof(t->view.filter), str_of(arg)))
+			wrong("filter", arg, "a text of at most 31 bytes");
+		break;
+	default: take_number(t, option, arg); break;
+	}
+}
+
+static void take_options(struct top *t, int argc, char **argv)
+{
+	struct options o = { NULL };
+	const char *arg;
+	int r;
+	while ((r = options_next(&o, &cli, argc, argv, &arg)) >= 0)
+		take_option(t, r, arg);
+	if (r != CLI_END)
+		exit(r == CLI_SHOWN ? CLI_OK : CLI_WRONG);
+	if (optind < argc)
+		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
+	if (options_configure(&o, &t->config) < 0)
+		exit(CLI_WRONG);
+}
+
+static int start(struct top *t)
+{
+	struct buf unknown CLEANUP(buf_free) = { 0 };
+	enum type_use *use = xrealloc(NULL, n_collectors * sizeof(*use));
+	for (size_t i = 0; i < n_collectors; i++) {
+		const char *name = collectors[i]->type->name;
+		use[i] = !top_type_find(name) ? USE_OFF : collectors[i]->type->isolate ?
+			 USE_ISOLATE : USE_ON;
+	}
+	int r = sampler_init(&t->sampler, t->config.root, use, DEADLINE_NS);
+	free(use);
+	if (r < 0) {
+		log_error("%s: %s", t->config.root, strerror(-r));
+		return r;
+	}
+	users_add_local(&t->sampler.shared.job_owners, str_of(t->config.scheduler_users),
+			&unknown);
+	host_identify(&t->host, &t->sampler.root, t->config.hostname);
+	t->view.host = t->host.name;
+	t->view.agent = &t->agent;
+	t->live.host = &t->host;
+	t->agent.cpus = t->agent.rss = NAN;
+	return 0;
+}
+
+static void look(struct top *t)
+{
+	const struct top_moment *before = &t->moment[t->newest];
+	struct top_moment *now = &t->moment[1 - t->newest];
+	sampler_collect(&t->sampler);
+	live_fill(&t->live, &t->sampler, realtime_us(), STR("-"), STR(""));
+	top_moment_take(now, before, &t->live.record);
+	top_agent_look(&t->agent, t->config.runtime_dir, &t->sampler.root);
+	t->newest = 1 - t->newest;
+	t->view.now = now;
+}
+
+/* false: nobody reads any more. */
+static bool print(struct top *t)
+{
+	t->out.n = 0;
+	if (t->json) {
+		top_view_put_json(&t->view, &t->out);
+	} else {
+		top_view_make(&t->view, &t->page);
+		page_put(&t->page, &t->out);
+	}
+	int e = files_write(STDOUT_FILENO, buf_str(&t->out));
+	if (e < 0 && e != -EPIPE)
+		log_error("standard output: %s", strerror(-e));
+	return e == 0;
+}
+
+static void draw(struct top *t)
+{
+	top_view_make(&t->view, &t->page);
+	if (t->scroll >= t->page.n)
+		t->scroll = t->page.n ? t->page.n - 1 : 0;
+	screen_draw(&t->page, t->scroll, "q quit  h help  s sort  / filter  arrows");
+}
+
+static void scroll(struct top *t, bool down, size_t lines)
+{
+	if (down)
+		t->scroll += lines;
+	else
+		t->scroll -= lines < t->scroll ? lines : t->scroll;
+}
+
+/* What a key does; false: it ends. */
+static bool obey(struct top *t, enum screen_key key)
+{
+	switch (key) {
+	case SCREEN_QUIT:
+		return false;
+	case SCREEN_HELP:
+		t->view.help = !t->view.help;
+		t->scroll = 0;
+		break;
+	case SCREEN_SORT:
+		t->view.order = (t->view.order + 1) % TOP_ORDERS;
+		break;
+	case SCREEN_FILTER:
+		screen_ask("/", t->view.filter, sizeof(t->view.filter));
+		break;
+	case SCREEN_UP: case SCREEN_DOWN:
+		scroll(t, key == SCREEN_DOWN, 1);
+		break;
+	case SCREEN_PAGE_UP: case SCREEN_PAGE_DOWN:
+		scroll(t, key == SCREEN_PAGE_DOWN, screen_lines());
+		break;
+	case SCREEN_NEXT: case SCREEN_PREVIOUS: case SCREEN_TIME: case SCREEN_RESIZED:
+		break;
+	}
+	return true;
+}
+
+/* Until the next moment is due; false: the user has had enough. */
+static bool show(struct top *t, int64_t until_ns)
+{
+	int64_t left;
+	do {
+		draw(t);
+		left = (until_ns - monotonic_ns()) / 1000000;
+		if (!obey(t, screen_wait(left > 0 ? left : 0)))
+			return false;
+	} while (monotonic_ns() < until_ns);
+	return true;
+}
+
+static int run(struct top *t)
+{
+	int64_t due = monotonic_ns();
+	look(t);	/* rates begin with the second one */
+	for (uint64_t n = 0; !t->count || n < t->count; n++) {
+		due += t->delay_us * 1000;
+		if (due < monotonic_ns())	/* the machine slept */
+			due = monotonic_ns();
+		if (t->terminal ? !show(t, due) :
+		    screen_wait((due - monotonic_ns()) / 1000000) == SCREEN_QUIT)
+			return CLI_OK;
+		look(t);
+		if (!t->terminal && !print(t))
+			return CLI_OK;
+	}
+	return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+	static struct top t;
+	t.delay_us = DELAY_US;
+	log_open("nodometer top", LOG_LEVEL_INFO);
+	signal(SIGPIPE, SIG_IGN);
+	take_options(&t, argc, argv);
+	if (start(&t) < 0)
+		return CLI_FAILED;
+	screen_signals();
+	t.terminal = !t.batch && !t.json && screen_open() == 0;
+	if (!t.terminal && !t.batch && !t.count)
+		t.count = 1;
+	int status = run(&t);
+	if (t.terminal)
+		screen_close();
+	for (size_t i = 0; i < 2; i++)
+		top_moment_free(&t.moment[i]);
+	top_agent_free(&t.agent);
+	live_free(&t.live);
+	sampler_free(&t.sampler);
+	page_free(&t.page);
+	buf_free(&t.out);
+	config_free(&t.config);
+	return status;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* view.c - a moment of the node as a page for people */
+#include "top/view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define NAME_WIDTH 18
+#define CELL_WIDTH 10
+#define NO_LIMIT 1e18	/* what a job without a limit of memory has */
+
+struct cell {
+	char s[24];
+};
+
+/* "-": not known. */
+static struct cell cell(double v)
+{
+	struct cell c;
+	if (isnan(v))
+		snprintf(c.s, sizeof(c.s), "-");
+	else
+		snprintf(c.s, sizeof(c.s), v != 0 && fabs(v) < 10 ? "%.2f" : "%.1f", v);
+	return c;
+}
+
+/* As top_view_list() sorts: what is largest in the first of its columns, then in the next. */
+static int by_activity(const void *a, const void *b)
+{
+	const struct top_device *x = *(const struct top_device *const *)a;
+	const struct top_device *y = *(const struct top_device *const *)b;
+	for (size_t i = 0; i < TOP_KEYS && x->type->key[i].key; i++) {
+		double p = isnan(x->now[i]) ? -1 : x->now[i], q = isnan(y->now[i]) ? -1 : y->now[i];
+		if (p < q || p > q)
+			return p < q ? 1 : -1;
+	}
+	return strcmp(x->name, y->name);
+}
+
+size_t top_view_list(const struct top_view *v, const struct top_type *t,
+		     const struct top_device **to)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < v->now->n; i++) {
+		const struct top_device *d = &v->now->device[i];
+		if (d->type == t && (!v->filter[0] || strstr(d->name, v->filter)))
+			to[n++] = d;
+	}
+	if (v->order == TOP_BY_ACTIVITY && n)
+		qsort(to, n, sizeof(*to), by_activity);
+	return n;
+}
+
+int64_t top_job_since(const struct top_agent *a, const char *id)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (str_eq(a->job[i].id, str_of(id)))
+			return a->job[i].since_us;
+	return 0;
+}
+
+static void put_cpu(const struct top_view *v, struct page *p)
+{
+	static const char *const keys[] = {
+		"user", "nice", "system", "idle", "iowait", "irq", "softirq"
+	};
+	double in[ARRAY_SIZE(keys)], all = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		in[i] = top_moment_sum(v->now, "cpu", keys[i]);
+		all += isnan(in[i]) ? 0 : in[i];
+	}
+	double percent = all > 0 ? 100 / all : NAN, busy = (all - in[3] - in[4]) * percent;
+	page_add(p, isnan(busy) ? -1 : busy / 100,
+		 "CPU     %5s %% of %zu   user %s  system %s  waits for I/O %s  ",
+		 cell(busy).s, top_moment_count(v->now, "cpu"),
+		 cell((in[0] + in[1]) * percent).s, cell((in[2] + in[5] + in[6]) * percent).s,
+		 cell(in[4] * percent).s);
+}
+
+static void put_memory(const struct top_view *v, struct page *p)
+{
+	double total = top_moment_sum(v->now, "mem", "MemTotal");
+	double cache = top_moment_sum(v->now, "mem", "FilePages");
+	double slab = top_moment_sum(v->now, "mem", "SReclaimable");
+	double used = total - top_moment_sum(v->now, "mem", "MemFree") - cache -
+		      (isnan(slab) ? 0 : slab);
+	page_add(p, total > 0 && !isnan(used) ? used / total : -1,
+		 "Memory  %5s of %s GB used, %s GB are page cache  ", cell(used * 1e-9).s,
+		 cell(total * 1e-9).s, cell(cache * 1e-9).s);
+}
+
+static void put_agent(const struct top_view *v, struct page *p)
+{
+	const struct top_agent *a = v->agent;
+	if (!a->runs) {
+		page_add(p, -1, "Agent   does not run, or does not answer");
+		return;
+	}
+	page_add(p, -1, "Agent   %s %% of a CPU, %s MB, every %lld s, last sample %s s ago, "
+		 "%llu missed", cell(a->cpus * 100).s, cell(a->rss * 1e-6).s,
+		 (long long)(a->interval_us / 1000000),
+		 cell(a->last_us ? (double)(v->now->usec - a->last_us) / 1e6 : NAN).s,
+		 (unsigned long long)a->missed);
+}
+
+static void put_titles(const struct top_type *t, struct page *p)
+{
+	char text[PAGE_COLUMNS + 1], title[NAME_WIDTH + 1];
+	int n;
+	snprintf(title, sizeof(title), "%s", t->name);
+	n = snprintf(text, sizeof(text), "%-*s", NAME_WIDTH, title);
+	for (size_t i = 0; i < TOP_KEYS && t->key[i].key; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%*s", CELL_WIDTH,
+			      t->key[i].title);
+	page_add(p, -1, "%s", "");
+	page_add(p, -1, "%s", text);
+}
+
+static void put_device(const struct top_device *d, struct page *p)
+{
+	char text[PAGE_COLUMNS + 1];
+	int n = snprintf(text, sizeof(text), "%-*.*s", NAME_WIDTH, NAME_WIDTH - 1, d->name);
+	for (size_t i = 0; i < TOP_KEYS && d->type->key[i].key; i++) {
+		double now = d->now[i] > NO_LIMIT ? NAN : d->now[i];
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%*s", CELL_WIDTH,
+			      cell(now * d->type->key[i].shown).s);
+	}
+	page_add(p, -1, "%s", text);
+}
+
+static void put_type(const struct top_view *v, const struct top_type *t, struct page *p)
+{
+	const struct top_device **list = xrealloc(NULL, (v->now->n + 1) * sizeof(*list));
+	size_t n = top_view_list(v, t, list);
+	if (n)
+		put_titles(t, p);
+	for (size_t i = 0; i < n; i++)
+		put_device(list[i], p);
+	free(list);
+}
+
+/* Those of the agent that no control group is known of. */
+static void put_other_jobs(const struct top_view *v, struct page *p)
+{
+	const struct top_type *t = top_type_find("job");
+	for (size_t i = 0; i < v->agent->n; i++) {
+		const struct top_job *j = &v->agent->job[i];
+		if (!top_moment_find(v->now, t, j->id))
+			page_add(p, -1, "job " STR_FMT ": without a control group here, for %s s",
+				 STR_ARG(j->id),
+				 cell((double)(v->now->usec - j->since_us) / 1e6).s);
+	}
+}
+
+static void put_help(struct page *p)
+{
+	static const char *const text[] = {
+		"q, Escape      ends", "h              this page, and back",
+		"s              devices and jobs in the order of their names, or the busiest first",
+		"/              only those whose names have a text; empty: all again",
+		"arrows, Page   scroll", "",
+		"Rates are those since the moment before; \"-\" is not known.",
+		"What only root may read, such as energy, is not shown to others.",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(text); i++)
+		page_add(p, -1, "%s", text[i]);
+}
+
+void top_view_make(const struct top_view *v, struct page *p)
+{
+	char text[32];
+	time_t t = (time_t)(v->now->usec / 1000000);
+	struct tm tm;
+
+	page_clear(p);
+	page_text(p->title, "nodometer top");
+	page_text(p->left, "%s   load %s %s %s, %.0f of %.0f threads run", v->host,
+		  cell(top_moment_sum(v->now, "ps", "load_1")).s,
+		  cell(top_moment_sum(v->now, "ps", "load_5")).s,
+		  cell(top_moment_sum(v->now, "ps", "load_15")).s,
+		  top_moment_sum(v->now, "ps", "nr_running"),
+		  top_moment_sum(v->now, "ps", "nr_threads"));
+	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		page_text(p->right, "%s", text);
+	if (v->filter[0])
+		page_text(p->foot, "/%s", v->filter);
+	if (v->help) {
+		put_help(p);
+		return;
+	}
+	put_cpu(v, p);
+	put_memory(v, p);
+	put_agent(v, p);
+	for (size_t i = 0; i < n_top_types; i++)
+		if (!top_types[i].sums)
+			put_type(v, &top_types[i], p);
+	put_other_jobs(v, p);
+}

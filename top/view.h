@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* view.h - a moment of the node as a page for people, and as JSON */
+#pragma once
+
+#include "screen/page.h"
+#include "top/agent.h"
+#include "top/moment.h"
+
+enum top_order { TOP_BY_NAME, TOP_BY_ACTIVITY, TOP_ORDERS };
+
+#define TOP_FILTER_MAX 32
+
+struct top_view {
+	const char *host;
+	const struct top_moment *now;
+	const struct top_agent *agent;
+	enum top_order order;
+	bool help;
+	char filter[TOP_FILTER_MAX];	/* only devices and jobs whose names have it; "": all */
+};
+
+void top_view_make(const struct top_view *v, struct page *p);
+void top_view_put_json(const struct top_view *v, struct buf *b);	/* a line */
+
+/* Fills a list with the devices of a type that are shown, in their order; how many. */
+size_t top_view_list(const struct top_view *v, const struct top_type *t,
+		     const struct top_device **to);
+/* Since when the agent has the job, 0: it has not. */
+int64_t top_job_since(const struct top_agent *a, const char *id);
