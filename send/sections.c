@@ -152,6 +152,17 @@ static void say_unknown_key(struct buf *why, const struct section *s, const char
 		buf_addf(why, "nodometer-send --help lists them");
 }
 
+/* What would change the files themselves, where the sink takes them as they are. */
+static bool goes_with(const struct section *s, const struct key *k, struct buf *why)
+{
+	if (!s->sink->files || k->offset == AT(rate))
+		return true;
+	buf_addf(why, "%s: [sink %s] takes files as they are, each record with all types; remove "
+		 "the line, or set %s where records are sent, as in [sink http]", k->name, s->name,
+		 k->name);
+	return false;
+}
+
 static bool set(void *arg, struct str name, const char *key, const char *value, struct buf *why)
 {
 	struct section *s = find(arg, name);
@@ -159,7 +170,7 @@ static bool set(void *arg, struct str name, const char *key, const char *value, 
 		return true;	/* said at its head */
 	const struct key *k = key_find(common, ARRAY_SIZE(common), key);
 	if (k)
-		return key_set(k, s, value, why) &&
+		return goes_with(s, k, why) && key_set(k, s, value, why) &&
 		       (strcmp(key, "types") != 0 || types_are_known(value, why)) &&
 		       (strcmp(key, "labels") != 0 || labels_are_right(value, why));
 	k = key_find(s->sink->keys, s->sink->n_keys, key);
@@ -249,6 +260,8 @@ void sections_print(FILE *to)
 	print_keys(to, common, ARRAY_SIZE(common));
 	for (size_t i = 0; i < n_sinks; i++) {
 		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->about);
+		if (sinks[i]->files)
+			fprintf(to, "  (files as they are: interval, types and labels are refused)\n");
 		print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
 	}
 }

@@ -161,7 +161,7 @@ const struct sink archive_sink = {
 	.name = "archive",
 	.about = "the files of the archive, to a central one: a folder, or WebDAV by HTTPS",
 	.size = sizeof(struct archive_sink),
-	.all = true,
+	.files = true, .all = true,
 	.check = check, .open = open_archive, .put = put, .flush = flush, .close = close_archive,
 	SINK_KEYS(keys),
 };

@@ -44,6 +44,7 @@ struct sink {
 	 * it gets the last one. What fails is not handed out again, and the sink says it itself.
 	 */
 	bool newest_only;
+	bool files;	/* it takes files as they are: types, labels and interval are refused */
 	bool all;	/* without a cursor it begins with the oldest file, not with what is new */
 	/*
 	 * Its records have the types that it wants and no others, and counters that only grow:

@@ -78,6 +78,10 @@ refused "$conf:10: unknown key destinatoin in [sink xrootd wlcg]; did you mean d
 refused "$conf:9: unknown sink xrotd; did you mean [sink xrootd]?" '[sink xrotd]' 'site = a'
 refused "$conf:9: [sink xrootd ../x]: want letters, digits, - and _" '[sink xrootd ../x]'
 refused "$conf:9: section [summary] is [sink xrootd] now" '[summary]' 'destination = a:1'
+for key in 'types = vm' 'labels = cluster=a' 'interval = 1h'; do
+	refused "$conf:11: ${key%% *}: [sink archive] takes files as they are" \
+		'[sink archive]' 'dir = /central' "$key"
+done
 sends
 expect 0 "$bin/nodometer" config check "$conf" >"$scratch/said"
 grep -qx "$conf: no errors" "$scratch/said" || fail "config check: $(cat "$scratch/said")"
