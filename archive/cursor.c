@@ -96,3 +96,31 @@ int cursor_save(const struct cursor *c, const char *path)
 	buf_addf(&b, LAST_LINE "\n");
 	return files_replace(path, buf_str(&b));
 }
+
+static int open_lock(const char *dir, const char *host, int flags)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	buf_addf(&path, "%s/%s/.lock%c", dir, host, '\0');
+	int fd = open(path.p, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+	return fd < 0 ? -errno : fd;
+}
+
+/* fcntl_locking(2), "Open file description locks": one that is forked is held by both. */
+int cursor_lock(const char *dir, const char *host)
+{
+	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = open_lock(dir, host, O_RDWR | O_CREAT);
+	if (fd < 0)
+		return fd;
+	int r = fchmod(fd, 0644) < 0 || fcntl(fd, F_OFD_SETLK, &all) < 0 ? -errno : 0;
+	if (r < 0)
+		close_fd(&fd);
+	return r == -EACCES ? -EAGAIN : r < 0 ? r : fd;
+}
+
+bool cursor_is_locked(const char *dir, const char *host)
+{
+	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd CLEANUP(close_fd) = open_lock(dir, host, O_RDONLY);
+	return fd >= 0 && fcntl(fd, F_OFD_GETLK, &all) == 0 && all.l_type != F_UNLCK;
+}

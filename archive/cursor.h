@@ -2,6 +2,7 @@
 /* cursor.h - how far a sink has read the archive, in a file that outlives the sender */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "base/base.h"
 #include "base/buf.h"
@@ -30,3 +31,10 @@ int cursor_path(struct buf *b, const char *dir, const char *host, const char *na
 int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 /* Puts it in place whole. 0 or -errno. */
 int cursor_save(const struct cursor *c, const char *path) MUST_CHECK;
+
+/*
+ * Who delivers holds DIR/HOST/.lock, and so do its children: it is free when all of them have
+ * ended. The descriptor that holds it; -EAGAIN: another process does; or another -errno.
+ */
+int cursor_lock(const char *dir, const char *host) MUST_CHECK;
+bool cursor_is_locked(const char *dir, const char *host);

@@ -133,7 +133,8 @@ static void put_array(struct buf *b, const char *name, const char *key, enum sha
 	json_close(b, ']');
 }
 
-static void put_json(struct buf *b, struct str reply, bool running, const struct config *c)
+static void put_json(struct buf *b, struct str reply, bool running,
+		     const struct status_sinks *sinks)
 {
 	struct str text = reply, line, key;
 	json_open(b, NULL, '{');
@@ -153,7 +154,7 @@ static void put_json(struct buf *b, struct str reply, bool running, const struct
 	put_array(b, "errors", "error", ERROR, reply);
 	put_array(b, "refused", "refused", LINE, reply);
 	put_array(b, "denied_to", "denied_to", LINE, reply);
-	status_put_sinks_json(b, c);
+	status_put_sinks_json(b, sinks);
 	buf_add(b, STR("}\n"));
 }
 
@@ -166,7 +167,8 @@ static const char *how_to_start(void)
 	return "systemctl enable --now nodometerd; journalctl -u nodometerd says why it ended";
 }
 
-static void put_people(struct buf *b, struct str reply, bool running, const struct config *c)
+static void put_people(struct buf *b, struct str reply, bool running,
+		       const struct status_sinks *sinks)
 {
 	struct str line, key;
 	buf_addf(b, "%-25s %s\n", "agent", running ? "runs" : "does not run");
@@ -179,7 +181,7 @@ static void put_people(struct buf *b, struct str reply, bool running, const stru
 		if (i >= 0)
 			put_text(b, i, str_trim(line));
 	}
-	status_put_sinks(b, c);
+	status_put_sinks(b, sinks);
 }
 
 /* What the files show when there is no agent to ask: the jobs and the archive. */
@@ -199,6 +201,7 @@ static void ask_files(struct buf *b, const struct config *c)
 struct asked {
 	bool json, check;
 	struct status_limits limits;
+	struct status_sinks sinks;
 };
 
 static bool take_seconds(const char *text, int64_t *us)
@@ -234,7 +237,19 @@ static void warn_of(const struct config *c, int e)
 			    "there is an agent, but it does not answer");
 }
 
-static int print_status(const struct config *c, const struct asked *q)
+static int64_t last_of(struct str reply)
+{
+	struct str line, key;
+	int64_t usec = 0;
+	while (str_take_line(&reply, &line))
+		if (str_take_word(&line, &key) && str_eq(key, STR("last"))) {
+			line = str_trim(line);
+			str_take_time(&line, &usec);
+		}
+	return usec;
+}
+
+static int print_status(const struct config *c, struct asked *q)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
 	int e = control_ask(c->runtime_dir, CONTROL_STATUS, STR(""), 2000, &reply);
@@ -242,8 +257,9 @@ static int print_status(const struct config *c, const struct asked *q)
 
 	if (e < 0)
 		reply.n = 0;
+	status_load_sinks(&q->sinks, c, last_of(buf_str(&reply)));
 	if (q->check) {
-		status = status_check(&out, buf_str(&reply), e, &q->limits);
+		status = status_check(&out, buf_str(&reply), e, &q->limits, &q->sinks);
 	} else {
 		warn_of(c, e);
 		if (e < 0)
@@ -251,7 +267,7 @@ static int print_status(const struct config *c, const struct asked *q)
 		buf_add(&reply, STR("hooks "));
 		owner_put(&reply, c);
 		buf_add_char(&reply, '\n');
-		(q->json ? put_json : put_people)(&out, buf_str(&reply), e == 0, c);
+		(q->json ? put_json : put_people)(&out, buf_str(&reply), e == 0, &q->sinks);
 	}
 	fwrite(out.p, 1, out.n, stdout);
 	return status;
@@ -260,7 +276,9 @@ static int print_status(const struct config *c, const struct asked *q)
 static int run_status(const struct command *cmd, struct options *o, int argc, char **argv)
 {
 	struct asked q = { .json = false };
+	const struct config_sinks sinks = status_take_sinks(&q.sinks);
 	struct config c;
+	o->sinks = &sinks;
 	int status = take_options(cmd, o, argc, argv, &q);
 	if (status < 0 && options_configure_anyway(o, &c) < 0)
 		status = EXIT_USAGE;
@@ -270,6 +288,7 @@ static int run_status(const struct command *cmd, struct options *o, int argc, ch
 	} else if (q.check && status != EXIT_DONE) {
 		status = STATUS_UNKNOWN;
 	}
+	status_free_sinks(&q.sinks);
 	return status;
 }
 

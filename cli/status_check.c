@@ -60,6 +60,30 @@ static void find_age(struct verdict *c, int64_t age_us, int64_t warning_us, int6
 		find(c, status, "the last sample is too old", STR(""));
 }
 
+/* What waits is a fault where it waits long, and something failed. */
+static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t warning_us)
+{
+	if (s->n && !s->runs)
+		find(c, STATUS_WARNING, "nodometer-send does not run", STR(""));
+	for (size_t i = 0; i < s->n; i++) {
+		const struct status_sink *one = &s->one[i];
+		struct buf more CLEANUP(buf_free) = { 0 };
+		if (!one->cursor.why[0] || one->lag_us <= warning_us)
+			continue;
+		buf_addf(&more, "%s lags by %.0f s: %s", one->name, (double)one->lag_us / 1e6,
+			 one->cursor.why);
+		find(c, STATUS_WARNING, "sink ", buf_str(&more));
+	}
+}
+
+static void put_lags(struct buf *out, const struct status_sinks *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->one[i].lag_us >= 0)
+			buf_addf(out, " 'lag %s'=%.3fs;;;0", s->one[i].name,
+				 (double)s->one[i].lag_us / 1e6);
+}
+
 /* "|" begins what a program reads: there is none before. */
 static void put_words(struct buf *out, struct str text)
 {
@@ -78,7 +102,7 @@ static void put_line(struct buf *out, const struct verdict *c, int64_t age_us, i
 	buf_addf(out, "%slast sample %.1f s ago, %llu groups waiting, %llu lost",
 		 c->text.n ? "; " : "", (double)age_us / 1e6, (unsigned long long)c->waiting,
 		 (unsigned long long)c->lost);
-	buf_addf(out, " | age=%.3fs;%.3f;%.3f;0 waiting=%llu;;;0 lost=%lluc;;;0 errors=%llu;0;;0\n",
+	buf_addf(out, " | age=%.3fs;%.3f;%.3f;0 waiting=%llu;;;0 lost=%lluc;;;0 errors=%llu;0;;0",
 		 (double)age_us / 1e6, (double)warning_us / 1e6, (double)critical_us / 1e6,
 		 (unsigned long long)c->waiting, (unsigned long long)c->lost,
 		 (unsigned long long)c->errors);
@@ -95,7 +119,8 @@ static int no_agent(struct buf *out, int e)
 	return STATUS_CRITICAL;
 }
 
-int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits)
+int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits,
+		 const struct status_sinks *sinks)
 {
 	struct verdict c = { .status = STATUS_OK };
 	struct str line;
@@ -108,9 +133,12 @@ int status_check(struct buf *out, struct str reply, int e, const struct status_l
 	int64_t critical =
 		limits->critical_us ? limits->critical_us : most(4 * i, i + 5 * MINUTE_US);
 	find_age(&c, age, warning, critical);
+	find_sinks(&c, sinks, warning);
 	if (c.waiting && c.status == STATUS_OK)
 		find(&c, STATUS_WARNING, "groups wait in memory", STR(""));
 	put_line(out, &c, age, warning, critical);
+	put_lags(out, sinks);
+	buf_add_char(out, '\n');
 	buf_free(&c.text);
 	return c.status;
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include "base/buf.h"
+#include "cli/status_sinks.h"
 
 /* Monitoring Plugins' exit statuses. */
 enum { STATUS_OK, STATUS_WARNING, STATUS_CRITICAL, STATUS_UNKNOWN };
@@ -14,4 +15,5 @@ struct status_limits {
 };
 
 /* reply is the agent's, or empty and e is why there is none, see control_ask(). The status. */
-int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits);
+int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits,
+		 const struct status_sinks *sinks);

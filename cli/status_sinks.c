@@ -3,56 +3,135 @@
 #include "cli/status_sinks.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
-#include "archive/cursor.h"
 #include "archive/host.h"
+#include "archive/tail.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "formats/raw_write.h"
 
-struct sinks {
-	struct buf dir;		/* STATE-DIR/HOST, with the NUL at its end */
-	struct dirent **entry;
-	int n;
+/* The end of the archive: where a cursor is that has nothing left to deliver. */
+struct archive_end {
+	int64_t epoch, last_us;
+	uint64_t whole;
 };
 
-/* A cursor that is being put in place has another name. */
-static int is_cursor(const struct dirent *e)
+static bool take_section(void *arg, struct str name, struct buf *why)
 {
-	return e->d_name[0] != '.' && !str_ends(str_of(e->d_name), STR(".new"));
+	struct status_sinks *s = arg;
+	(void)why;
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(name, str_of(s->one[i].name)))
+			return true;
+	s->one = vec_reserve(s->one, &s->cap, s->n + 1, sizeof(*s->one));
+	s->one[s->n] = (struct status_sink){ .name = xstrdup(name), .lag_us = -1 };
+	s->n++;
+	return true;
 }
 
-static void sinks_list(struct sinks *s, const struct config *c)
+/* The sender reports what is wrong with a key. */
+static bool take_key(void *arg, struct str name, const char *key, const char *value,
+		     struct buf *why)
 {
+	(void)arg;
+	(void)name;
+	(void)key;
+	(void)value;
+	(void)why;
+	return true;
+}
+
+struct config_sinks status_take_sinks(struct status_sinks *s)
+{
+	return (struct config_sinks){ take_section, take_key, s };
+}
+
+void status_free_sinks(struct status_sinks *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->one[i].name);
+	free(s->one);
+}
+
+/* Of the file that current is a link of; 0: there is none. */
+static int64_t epoch_of(const char *dir, ino_t inode)
+{
+	uint64_t epoch = 0;
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	while (d && !epoch && (e = readdir(d))) {
+		struct str name = str_of(e->d_name);
+		if (e->d_ino == inode && (!str_take_u64(&name, &epoch) || name.n))
+			epoch = 0;
+	}
+	if (d)
+		closedir(d);
+	return (int64_t)epoch;
+}
+
+/* Whether the archive could be read. */
+static bool find_end(struct archive_end *end, const char *dir, const char *host)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	off_t whole;
+	buf_addf(&path, "%s/%s/current%c", dir, host, '\0');
+	int fd CLEANUP(close_fd) = open(path.p, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    tail_find_whole(fd, st.st_size, &whole, &end->last_us) < 0)
+		return false;
+	end->whole = (uint64_t)whole;
+	path.n = 0;
+	buf_addf(&path, "%s/%s%c", dir, host, '\0');
+	end->epoch = epoch_of(path.p, st.st_ino);
+	return true;
+}
+
+/* A sink that leaves records out is not late: its place counts, before its times. */
+static int64_t lag(const struct cursor *c, const struct archive_end *end)
+{
+	if (end->epoch && c->epoch == end->epoch && c->offset >= end->whole)
+		return 0;
+	int64_t from = c->usec ? c->usec : c->epoch * 1000000;
+	if (!from || !end->last_us)
+		return -1;
+	return end->last_us > from ? end->last_us - from : 0;
+}
+
+static void load(struct status_sink *one, const struct config *c, const char *host)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	struct str rest = str_of(one->name), word;
+	buf_addf(&path, "%s/%s/", c->state_dir, host);
+	for (bool first = true; str_take_word(&rest, &word); first = false)
+		buf_addf(&path, "%s" STR_FMT, first ? "" : ".", STR_ARG(word));
+	buf_add_char(&path, '\0');
+	if (cursor_load(&one->cursor, path.p) < 0)
+		one->cursor = (struct cursor){ .epoch = 0 };
+}
+
+void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t last_us)
+{
+	struct archive_end end = { .last_us = 0 };
 	struct files root;
 	struct host host;
-	*s = (struct sinks){ .n = 0 };
-	if (files_open_root(&root, c->root) < 0)
+	if (!s->n || files_open_root(&root, c->root) < 0)
 		return;
 	host_identify(&host, &root, c->hostname);
 	files_free(&root);
-	buf_addf(&s->dir, "%s/%s%c", c->state_dir, host.name, '\0');
-	s->n = scandir(s->dir.p, &s->entry, is_cursor, alphasort);
-	if (s->n < 0)
-		s->n = 0;
-}
-
-static void sinks_free(struct sinks *s)
-{
-	for (int i = 0; i < s->n; i++)
-		free(s->entry[i]);
-	free(s->entry);
-	buf_free(&s->dir);
-}
-
-static bool load(const struct sinks *s, int i, struct cursor *c)
-{
-	struct buf path CLEANUP(buf_free) = { 0 };
-	buf_addf(&path, "%s/%s%c", s->dir.p, s->entry[i]->d_name, '\0');
-	return cursor_load(c, path.p) == 0;
+	s->runs = cursor_is_locked(c->state_dir, host.name);
+	if (!find_end(&end, c->dir, host.name))
+		end = (struct archive_end){ .last_us = last_us };
+	for (size_t i = 0; i < s->n; i++) {
+		load(&s->one[i], c, host.name);
+		s->one[i].lag_us = lag(&s->one[i].cursor, &end);
+	}
 }
 
 static void put_moment(struct buf *b, const char *before, int64_t usec)
@@ -64,16 +143,19 @@ static void put_moment(struct buf *b, const char *before, int64_t usec)
 		buf_addf(b, "%s%s", before, text);
 }
 
-/* "xrootd: sent up to 2026-11-21 00:15:06, last success 2026-11-21 00:15:06" */
-static void put_line(struct buf *b, const char *name, const struct cursor *c)
+/* "xrootd: sent up to 2026-11-21 00:15:06, last success 2026-11-21 00:15:06, lag 0 s" */
+static void put_line(struct buf *b, const struct status_sink *one)
 {
+	const struct cursor *c = &one->cursor;
 	size_t from = b->n;
-	buf_addf(b, "%-25s %s: ", "sink", name);
+	buf_addf(b, "%-25s %s: ", "sink", one->name);
 	if (c->usec)
 		put_moment(b, "sent up to ", c->usec);
 	else
 		buf_addf(b, "nothing sent yet");
 	put_moment(b, ", last success ", c->success_us);
+	if (one->lag_us >= 0)
+		buf_addf(b, ", lag %.0f s", (double)one->lag_us / 1e6);
 	if (c->bytes)
 		buf_addf(b, ", %llu bytes", (unsigned long long)c->bytes);
 	if (c->refused)
@@ -89,30 +171,32 @@ static void put_line(struct buf *b, const char *name, const struct cursor *c)
 	buf_add_char(b, '\n');
 }
 
-void status_put_sinks(struct buf *b, const struct config *config)
+void status_put_sinks(struct buf *b, const struct status_sinks *s)
 {
-	struct sinks s CLEANUP(sinks_free);
-	struct cursor c;
-	sinks_list(&s, config);
-	for (int i = 0; i < s.n; i++)
-		if (load(&s, i, &c))
-			put_line(b, s.entry[i]->d_name, &c);
+	if (s->n)
+		buf_addf(b, "%-25s %s\n", "nodometer-send",
+			 s->runs ? "runs" : "does not run");
+	for (size_t i = 0; i < s->n; i++)
+		put_line(b, &s->one[i]);
 }
 
 static void put_time_value(struct buf *b, const char *name, int64_t usec)
 {
-	if (!usec)
-		return;
 	json_raw(b, name, STR(""));
 	raw_put_time(b, usec);
 }
 
-static void put_object(struct buf *b, const char *name, const struct cursor *c)
+static void put_object(struct buf *b, const struct status_sink *one)
 {
+	const struct cursor *c = &one->cursor;
 	json_open(b, NULL, '{');
-	json_str(b, "name", str_of(name));
-	put_time_value(b, "last", c->usec);
-	put_time_value(b, "success", c->success_us);
+	json_str(b, "name", str_of(one->name));
+	if (c->usec)
+		put_time_value(b, "last", c->usec);
+	if (c->success_us)
+		put_time_value(b, "success", c->success_us);
+	if (one->lag_us >= 0)
+		put_time_value(b, "lag", one->lag_us);
 	json_u64(b, "records", c->groups);
 	json_u64(b, "bytes", c->bytes);
 	json_u64(b, "refused", c->refused);
@@ -123,14 +207,12 @@ static void put_object(struct buf *b, const char *name, const struct cursor *c)
 	json_close(b, '}');
 }
 
-void status_put_sinks_json(struct buf *b, const struct config *config)
+void status_put_sinks_json(struct buf *b, const struct status_sinks *s)
 {
-	struct sinks s CLEANUP(sinks_free);
-	struct cursor c;
-	sinks_list(&s, config);
+	if (s->n)
+		json_bool(b, "sender", s->runs);
 	json_open(b, "sinks", '[');
-	for (int i = 0; i < s.n; i++)
-		if (load(&s, i, &c))
-			put_object(b, s.entry[i]->d_name, &c);
+	for (size_t i = 0; i < s->n; i++)
+		put_object(b, &s->one[i]);
 	json_close(b, ']');
 }

@@ -21,6 +21,7 @@
 struct feed {
 	struct section *section;
 	const struct sink *sink;
+	struct sink counts;	/* .dry: the section's, without its functions */
 	const struct feed_node *node;
 	struct sink_node sink_node;
 	struct follow follow;
@@ -35,6 +36,7 @@ struct feed {
 	bool changed, failing, unsaved, refuses;
 	int64_t saved_ns, second_ns, n_in_second;
 	int again_s;
+	struct feed_waiting waiting;	/* .dry */
 };
 
 /* Without the caller's own signals: they are what ends it. */
@@ -48,7 +50,7 @@ static void rest(const struct feed *f, int64_t ns)
 static void save(struct feed *f, bool now)
 {
 	int64_t at = monotonic_ns();
-	if (f->node->once || !f->changed || (!now && at - f->saved_ns < SAVE_NS))
+	if (f->node->once || f->node->dry || !f->changed || (!now && at - f->saved_ns < SAVE_NS))
 		return;
 	f->saved_ns = at;
 	int r = cursor_save(&f->cursor, f->path.p);
@@ -180,6 +182,32 @@ static void keep_rate(struct feed *f)
 		rest(f, f->second_ns + SECOND_NS - now);
 }
 
+static int put_nothing(void *state, const struct record *g, struct buf *why)
+{
+	(void)state;
+	(void)g;
+	(void)why;
+	return 0;
+}
+
+static struct sink counting(const struct sink *s)
+{
+	struct sink counts = *s;
+	counts.open = NULL;
+	counts.put = put_nothing;
+	counts.flush = NULL;
+	counts.close = NULL;
+	counts.unfolded = false;
+	return counts;
+}
+
+static void count(struct feed_waiting *w, int64_t usec)
+{
+	if (!w->records++)
+		w->first_us = usec;
+	w->last_us = usec;
+}
+
 /* 0, -EINTR, or with --once what is wrong. */
 static int put(struct feed *f, const struct record *g)
 {
@@ -226,7 +254,10 @@ static int take_group(struct feed *f, const struct record *g)
 {
 	int r = 0;
 	if (is_wanted(f, g)) {
-		keep_rate(f);
+		if (f->node->dry)
+			count(&f->waiting, g->usec);
+		else
+			keep_rate(f);
 		r = *f->node->stop ? -EINTR : put(f, g);
 	}
 	if (r == 0 && f->n == 0 && !is_past(f))
@@ -332,7 +363,7 @@ static int wait_for_folder(struct feed *f)
 	const struct config *c = f->node->config;
 	for (;;) {
 		int r = follow_open(&f->follow, c->dir, f->node->host);
-		if ((r != -ENOENT && r != -EACCES) || f->node->once)
+		if ((r != -ENOENT && r != -EACCES) || f->follow.once)
 			return r;
 		f->follow.waited = true;
 		rest(f, (int64_t)WAIT_S * SECOND_NS);
@@ -346,7 +377,12 @@ static int load_cursor(struct feed *f)
 	struct buf name CLEANUP(buf_free) = { 0 };
 	section_put_file(&name, f->section);
 	buf_add_char(&name, '\0');
-	int r = cursor_path(&f->path, f->node->config->state_dir, f->node->host, name.p);
+	int r = 0;
+	if (f->node->dry)	/* no folder is made */
+		buf_addf(&f->path, "%s/%s/%s%c", f->node->config->state_dir, f->node->host,
+			 name.p, '\0');
+	else
+		r = cursor_path(&f->path, f->node->config->state_dir, f->node->host, name.p);
 	if (r == 0)
 		r = cursor_load(&f->cursor, f->path.p);
 	if (r == -EBADMSG)
@@ -354,6 +390,7 @@ static int load_cursor(struct feed *f)
 			    "new", f->path.p, f->section->name);
 	bool fresh = r == -ENOENT || r == -EBADMSG;
 	f->follow.newest = fresh && !f->sink->all;
+	f->waiting.fresh = f->follow.newest;
 	if (r < 0 && !fresh) {
 		say_error(f->node->sink.listener, "%s: %s", f->path.p, strerror(-r));
 		return r;
@@ -380,14 +417,13 @@ static int feed(struct feed *f)
 	return r == 0 && f->node->once && !f->any ? -ENOENT : r;
 }
 
-int feed_run(struct section *s, const struct feed_node *node)
+static struct feed *new_feed(struct section *s, const struct feed_node *node)
 {
-	struct buf why CLEANUP(buf_free) = { 0 };
 	struct feed *f = xrealloc(NULL, sizeof(*f));
 	*f = (struct feed){
 		.section = s, .sink = s->sink, .node = node, .sink_node = node->sink,
 		.follow = {
-			.once = node->once, .newest = node->once, .stop = node->stop,
+			.once = node->once || node->dry, .newest = node->once, .stop = node->stop,
 			.idle = on_idle, .arg = f, .fd = -1, .dirfd = -1, .inotify = -1,
 		},
 	};
@@ -397,6 +433,34 @@ int feed_run(struct section *s, const struct feed_node *node)
 	f->sink_node.dir = node->config->dir;
 	f->sink_node.state_dir = node->config->state_dir;
 	f->sink_node.place = &f->place;
+	return f;
+}
+
+static void free_feed(struct feed *f)
+{
+	counters_close(&f->counters);
+	buf_free(&f->path);
+	free(f);
+}
+
+int feed_count(struct section *s, const struct feed_node *node, struct feed_waiting *ret)
+{
+	struct feed *f = new_feed(s, node);
+	f->counts = counting(s->sink);
+	f->sink = &f->counts;
+	int r = load_cursor(f);
+	if (r == 0)
+		r = feed(f);
+	if (r == 0 || r == -ENOENT)	/* no more files, or none yet */
+		*ret = f->waiting;
+	free_feed(f);
+	return r == -ENOENT ? 0 : r;
+}
+
+int feed_run(struct section *s, const struct feed_node *node)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	struct feed *f = new_feed(s, node);
 	srandom((unsigned)(getpid() ^ monotonic_ns()));
 	int r = node->once ? 0 : load_cursor(f);
 	if (s->sink->unfolded)
@@ -414,8 +478,6 @@ int feed_run(struct section *s, const struct feed_node *node)
 		if (s->sink->close)
 			s->sink->close(s->state);
 	}
-	counters_close(&f->counters);
-	buf_free(&f->path);
-	free(f);
+	free_feed(f);
 	return r == -EINTR ? 0 : r;
 }

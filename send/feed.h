@@ -13,7 +13,9 @@ struct feed_node {
 	const char *host;
 	struct sink_node sink;		/* but for .types */
 	bool once;			/* the last record, and no cursor */
+	bool dry;			/* what waits is counted; nothing is sent or written */
 	bool new_archive;		/* it came while the sender waited for it */
+	void (*begin)(const struct feed_node *node, const struct section *s);	/* its process */
 	const volatile int *stop;
 	sigset_t usual;			/* signals as they are while something is waited for */
 };
@@ -23,3 +25,13 @@ struct feed_node {
  * said. What was delivered is in the cursor of the section.
  */
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;
+
+/* What a sink has yet to get: with .dry of the node. */
+struct feed_waiting {
+	uint64_t records;
+	int64_t first_us, last_us;	/* their times, in the order of the archive */
+	bool fresh;			/* no cursor: it begins with what is new */
+};
+
+int feed_count(struct section *s, const struct feed_node *node,
+	       struct feed_waiting *ret) MUST_CHECK;

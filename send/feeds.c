@@ -29,6 +29,8 @@ static void start(struct feed_process *p, struct section *s, const struct feed_n
 		prctl(PR_SET_NAME, s->name);
 		if (getppid() != parent)
 			_exit(0);
+		signal(SIGHUP, SIG_IGN);
+		node->begin(node, s);
 		_exit(feed_run(s, node) < 0);
 	}
 	if (p->pid < 0) {

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "archive/archive.h"
+#include "archive/cursor.h"
 #include "archive/host.h"
 #include "base/system/confine.h"
 #include "base/log.h"
@@ -20,12 +21,14 @@
 
 #define OWN_PATHS      7
 #define SINK_PATHS_MAX 128
+#define LOCK_NS        200000000
 #define WAIT_S         2	/* until the archive's folder is looked for again */
 
-enum { ONCE, CHECK };
+enum { ONCE, DRY_RUN, CHECK };
 static const struct cli_option table[] = {
-	[ONCE]  = { "once",  NULL, "send the last record to each sink and exit" },
-	[CHECK] = { "check", NULL, "report the mistakes in the configuration and exit" },
+	[ONCE]    = { "once",    NULL, "send the last record to each sink and exit" },
+	[DRY_RUN] = { "dry-run", NULL, "print how many records wait for each sink and exit" },
+	[CHECK]   = { "check",   NULL, "report the mistakes in the configuration and exit" },
 };
 
 static void print_sections(void)
@@ -41,19 +44,24 @@ static const struct cli cli = {
 };
 
 struct sender {
+	struct options options;
 	struct config c;
 	struct host host;
 	struct files root;
 	struct sections sections;
 	struct feed_node node;
-	bool check;
+	bool check, confined;
+	int lock;		/* see cursor_lock(), or -1 */
 };
 
-static volatile int stop;
+static volatile int stop, ended, reload;
 
 static void on_signal(int which)
 {
-	(void)which;
+	if (which == SIGHUP)
+		reload = 1;
+	else
+		ended = 1;
 	stop = 1;
 }
 
@@ -105,30 +113,52 @@ static int make_state_dir(const struct sender *s)
 }
 
 /*
- * As the archive's owner, who reads what every user does, and below its parent: it may be replaced.
- * /etc and /run hold what name servers are asked by.
+ * To the archive, and what is below its parent: it may be replaced. /etc and /run hold what name
+ * servers are asked by.
  */
-static void confine_sender(const struct sender *s)
+static void confine_to(const struct feed_node *node, const struct sections *sections)
 {
+	const struct config *config = node->config;
 	char above[CONFIG_TEXT_MAX];
 	struct confined c;
 	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
-	confine_parent(s->c.dir, above, sizeof(above));
+	confine_parent(config->dir, above, sizeof(above));
 	struct confine_path paths[OWN_PATHS + SINK_PATHS_MAX] = {
-		{ s->c.dir,                                CONFINE_READ },
+		{ config->dir,                             CONFINE_READ },
 		{ strcmp(above, "/") == 0 ? "" : above,    CONFINE_READ },
-		{ s->node.once ? "" : s->c.state_dir,      CONFINE_KEEP },
-		{ s->root.in_root ? s->c.root : "/proc",   CONFINE_READ },
+		{ node->once ? "" : config->state_dir,     CONFINE_KEEP },
+		{ node->sink.root->in_root ? config->root : "/proc", CONFINE_READ },
 		{ "/etc",                                  CONFINE_READ },
 		{ "/run",                                  CONFINE_READ },
 		{ credentials ? credentials : "",          CONFINE_READ },
 	};
+	size_t n = sections_put_paths(sections, paths + OWN_PATHS, SINK_PATHS_MAX);
+	confine(paths, OWN_PATHS + n, MAY_CONNECT | MAY_NETWORK, &c);
+}
+
+/* The process of a sink is confined to what this one needs. */
+static void confine_feed(const struct feed_node *node, const struct section *s)
+{
+	const struct sections one = { .one = { (struct section *)s }, .n = 1 };
+	confine_to(node, &one);
+}
+
+/*
+ * As the archive's owner, who reads what every user does. What starts the others may read any
+ * configuration at a reload; it starts no program, and has no peer.
+ */
+static void confine_sender(struct sender *s)
+{
+	const struct confine_path all = { "/", CONFINE_KEEP };
+	struct confined c;
+	if (s->confined)
+		return;
 	if (privileges_of_owner(s->c.dir, 0) < 0 || privileges_keep(0) < 0)
 		log_notice("the capabilities of its start are kept");
-	size_t n = sections_put_paths(&s->sections, paths + OWN_PATHS, SINK_PATHS_MAX);
-	confine(paths, OWN_PATHS + n, MAY_CONNECT | MAY_NETWORK, &c);
+	confine(&all, 1, MAY_CONNECT | MAY_NETWORK, &c);
 	if (c.why[0])
 		log_notice("not confined by %s", c.why);
+	s->confined = true;
 }
 
 static void heed_signals(struct sender *s)
@@ -137,9 +167,11 @@ static void heed_signals(struct sender *s)
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGHUP);
 	sigprocmask(SIG_BLOCK, &ours, &s->node.usual);
 	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
 	sigaction(SIGINT, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	sigaction(SIGHUP, &(struct sigaction){ .sa_handler = on_signal }, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -147,6 +179,7 @@ static int send_last(struct sender *s)
 {
 	int failed = 0;
 	confine_sender(s);
+	confine_to(&s->node, &s->sections);
 	for (size_t i = 0; i < s->sections.n && !stop; i++) {
 		int r = feed_run(s->sections.one[i], &s->node);
 		failed = r < 0 ? r : failed;
@@ -154,88 +187,196 @@ static int send_last(struct sender *s)
 	return failed;
 }
 
-static int run(struct sender *s)
+static void print_moment(const char *before, int64_t usec)
 {
-	heed_signals(s);
-	if (s->node.once)
-		return send_last(s);
+	char text[64];
+	struct tm tm;
+	time_t t = (time_t)(usec / 1000000);
+	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		printf("%s%s", before, text);
+}
+
+static void print_waiting(const struct section *s, const struct feed_waiting *w)
+{
+	printf("[sink %s] ", s->name);
+	if (w->fresh)
+		printf("begins with what is new: it has no cursor\n");
+	else if (!w->records)
+		printf("nothing waits\n");
+	if (!w->records)
+		return;
+	printf("records that wait: %llu", (unsigned long long)w->records);
+	print_moment(", of ", w->first_us);
+	print_moment(" to ", w->last_us);
+	printf("; %lld s at rate = %lld\n",
+	       (long long)((w->records + (uint64_t)s->rate - 1) / (uint64_t)s->rate),
+	       (long long)s->rate);
+}
+
+static int print_all_waiting(struct sender *s)
+{
+	int failed = 0;
+	confine_sender(s);
+	for (size_t i = 0; i < s->sections.n && !stop; i++) {
+		struct feed_waiting w;
+		int r = feed_count(s->sections.one[i], &s->node, &w);
+		if (r == 0)
+			print_waiting(s->sections.one[i], &w);
+		else
+			log_error("[sink %s] %s/%s: %s", s->sections.one[i]->name, s->c.dir,
+				  s->host.name, strerror(-r));
+		failed = r < 0 ? r : failed;
+	}
+	return failed;
+}
+
+/* What a sender that was killed has left ends soon, as it has the signal for it. 0 or -errno. */
+static int take_lock(struct sender *s)
+{
+	bool said = false;
+	while ((s->lock = cursor_lock(s->c.state_dir, s->host.name)) == -EAGAIN) {
+		if (!said)
+			log_notice("%s/%s/.lock: another nodometer-send delivers these records; "
+				   "waiting for its end", s->c.state_dir, s->host.name);
+		said = true;
+		ppoll(NULL, 0, &(struct timespec){ .tv_nsec = LOCK_NS }, &s->node.usual);
+		if (stop)
+			return -EINTR;
+	}
+	return s->lock < 0 ? s->lock : 0;
+}
+
+static int deliver(struct sender *s)
+{
 	int r = wait_for_archive(s);
 	if (r < 0)
-		return r == -EINTR ? 0 : r;
+		return r;
 	r = make_state_dir(s);
+	confine_sender(s);
+	if (r == 0)
+		r = take_lock(s);
+	if (r == -EINTR)
+		return r;
 	if (r < 0) {
 		log_error("%s/%s: %s; it is to hold how far each sink is: [send] state-dir",
 			  s->c.state_dir, s->host.name, strerror(-r));
 		return r;
 	}
-	confine_sender(s);
-	if (s->sections.n == 1)
-		return feed_run(s->sections.one[0], &s->node);
-	return feeds_run(&s->sections, &s->node);
+	r = feeds_run(&s->sections, &s->node);
+	close_fd(&s->lock);
+	s->lock = -1;
+	return r;
 }
 
-/* Of the file, by line, and of what its keys make together. */
-static int configure(struct sender *s, struct options *o)
+/* Of the file, by line, and of what its keys make together. 0 or -errno, and lines in errors. */
+static int read_config(const struct sender *s, struct config *c, struct sections *sections,
+		       struct buf *errors)
 {
-	struct buf errors CLEANUP(buf_free) = { 0 };
-	const struct config_sinks take = sections_take(&s->sections);
-	o->sinks = &take;
-	int r = options_read(o, &s->c, &errors);
-	s->c.sinks = NULL;
+	struct options o = s->options;
+	const struct config_sinks take = sections_take(sections);
+	o.sinks = &take;
+	int r = options_read(&o, c, errors);
+	c->sinks = NULL;
 	if (r == 0)
-		r = sections_check(&s->sections, &errors);
-	if (r == 0 && !s->check && s->sections.n == 0) {
-		buf_addf(&errors, "no section [sink NAME] is there: there is nothing to do; "
+		r = sections_check(sections, errors);
+	if (r == 0 && !s->check && sections->n == 0) {
+		buf_addf(errors, "no section [sink NAME] is there: there is nothing to do; "
 			 "nodometer-send(8) has one to start with\n");
 		r = -EINVAL;
 	}
+	return r;
+}
+
+static int configure(struct sender *s)
+{
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	int r = read_config(s, &s->c, &s->sections, &errors);
 	if (s->check)
-		return options_say_checked(o, r, buf_str(&errors));
+		return options_say_checked(&s->options, r, buf_str(&errors));
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
 	return r < 0 ? 2 : -1;
+}
+
+/* One with an error changes nothing. */
+static void configure_again(struct sender *s)
+{
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	struct sections sections = { .n = 0 };
+	struct config c;
+	if (read_config(s, &c, &sections, &errors) == 0) {
+		sections_free(&s->sections);
+		config_free(&s->c);
+		s->sections = sections;
+		s->c = c;
+		log_info("configuration read again: %zu sinks", sections.n);
+		return;
+	}
+	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
+	log_error("the configuration stays as it was");
+	sections_free(&sections);
+	config_free(&c);
 }
 
 /* A status to leave with, or -1. */
 static int take_options(struct sender *s, int argc, char **argv)
 {
-	struct options o = { NULL };
 	const char *arg;
 	int id;
-	while ((id = options_next(&o, &cli, argc, argv, &arg)) >= 0) {
+	while ((id = options_next(&s->options, &cli, argc, argv, &arg)) >= 0) {
 		s->node.once |= id == ONCE;
+		s->node.dry |= id == DRY_RUN;
 		s->check |= id == CHECK;
 	}
 	if (id != CLI_END)
 		return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
 	if (optind != argc)
 		return cli_misused(&cli, "takes no words");
-	return configure(s, &o);
+	if (s->node.once && s->node.dry)
+		return cli_misused(&cli, "takes one of --once and --dry-run");
+	return configure(s);
 }
 
-static int work(struct sender *s)
+/* As it is configured, until SIGHUP or the end: 0, -EINTR or another -errno. */
+static int run_configured(struct sender *s)
 {
 	int r = files_open_root(&s->root, s->c.root);
 	if (r < 0) {
 		log_error("%s: %s", s->c.root, strerror(-r));
-		return 1;
+		return r;
 	}
 	host_identify(&s->host, &s->root, s->c.hostname);
 	s->node.config = &s->c;
 	s->node.host = s->host.name;
+	s->node.begin = confine_feed;
 	s->node.stop = &stop;
 	s->node.sink = (struct sink_node){
 		.host = s->host.name, .root = &s->root, .started = time(NULL),
 		.listener = &log_listener,
 		.last_chance = s->node.once,
 	};
-	r = run(s);
+	r = s->node.once ? send_last(s) : s->node.dry ? print_all_waiting(s) : deliver(s);
 	files_free(&s->root);
-	return r < 0;
+	return r;
+}
+
+/* Signals come in only where something is waited for: none is lost between these lines. */
+static int work(struct sender *s)
+{
+	int r;
+	heed_signals(s);
+	for (;;) {
+		r = run_configured(s);
+		if (ended || !reload)
+			break;
+		reload = stop = 0;
+		configure_again(s);
+	}
+	return r < 0 && r != -EINTR;
 }
 
 int main(int argc, char **argv)
 {
-	static struct sender s;
+	static struct sender s = { .lock = -1 };
 
 	log_open("nodometer-send", LOG_LEVEL_INFO);
 	int status = take_options(&s, argc, argv);

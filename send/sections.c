@@ -261,7 +261,7 @@ void sections_print(FILE *to)
 	for (size_t i = 0; i < n_sinks; i++) {
 		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->about);
 		if (sinks[i]->files)
-			fprintf(to, "  (files as they are: interval, types and labels are refused)\n");
+			fprintf(to, "  (files as they are: no interval, types, labels)\n");
 		print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
 	}
 }

@@ -122,13 +122,28 @@ sent 1000 1001 1002 500 501
 # What came while it was down is not skipped: the newest of it is sent. --once sends the last group.
 saved 501
 nodometer status >"$scratch/said" 2>/dev/null
-grep -q '^sink  *xrootd: sent up to 1970-01-01 00:08:21, .* errors, .*fails: nowhere.invalid:1: ' \
-	"$scratch/said" || fail "status: $(cat "$scratch/said")"
-nodometer status --json 2>/dev/null | grep -q '"sinks":\[{"name":"xrootd","last":501,"records":' ||
+line='xrootd: sent up to 1970-01-01 00:08:21, lag 0 s, .* errors, .*fails: nowhere.invalid:1: '
+grep -q "^sink  *$line" "$scratch/said" || fail "status: $(cat "$scratch/said")"
+nodometer status --json 2>/dev/null |
+	grep -q '"sender":true,"sinks":\[{"name":"xrootd","last":501,"lag":0,"records":' ||
 	fail "status --json: $(nodometer status --json 2>/dev/null)"
+grep -qx 'nodometer-send  *runs' "$scratch/said" || fail 'the sender does not run'
 end_sender
 group 502
 group 502.5
+
+# What waits is shown, and --dry-run leaves it where it is.
+nodometer status >"$scratch/said" 2>/dev/null
+grep -q '^sink  *xrootd: .* 00:08:21, lag [12] s' "$scratch/said" ||
+	fail "status without a sender: $(cat "$scratch/said")"
+grep -qx 'nodometer-send  *does not run' "$scratch/said" || fail 'a sender that ended runs'
+cp "$cursor" "$scratch/cursor"
+expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said"
+time='1970-01-01 00:08:22'
+is '--dry-run' "$(cat "$scratch/said")" \
+	"[sink xrootd] records that wait: 1, of $time to $time; 1 s at rate = 100"
+cmp "$cursor" "$scratch/cursor" || fail '--dry-run moved the cursor'
+expect 2 "$bin/nodometer-send" --config "$conf" --dry-run --once 2>/dev/null
 launch
 sent 1000 1001 1002 500 501 502
 group 503
@@ -151,6 +166,37 @@ saved 590
 for time in 600 605 609.1 610 620 400; do group $time; done
 sent 590 600 609 620 400
 ! grep '^vm' "$taken" || fail 'a type that is not wanted'
+end_sender
+
+# A reload takes what is right, and nothing of what is not; it loses no record.
+: >"$taken"
+sends
+launch
+group 630
+sent 630
+echo 'types = vn' >>"$conf"
+kill -s HUP "$sender"
+wait_until 5 grep -q 'the configuration stays as it was' "$log"
+group 640
+sent 630 640
+! grep -q 'configuration read again' "$log" || fail 'a wrong configuration is taken'
+sends 'types = block'
+kill -s HUP "$sender"
+wait_until 5 grep -q 'configuration read again: 1 sinks' "$log"
+: >"$taken"
+group 650
+sent 650
+! grep '^vm' "$taken" || fail 'the types are as they were before the reload'
+expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said"
+
+# Two of them would deliver each record twice: the second one waits for the end of the first.
+first=$sender
+launch
+wait_until 5 grep -q 'another nodometer-send delivers these records' "$log"
+end_sender
+sender=$first
+group 660
+sent 650 660
 end_sender
 
 # Of a day of records, in which the clock was set back, the last one is sent.
