@@ -15,15 +15,22 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "archive/input.h"
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "report/rates.h"
+#include "report/wide.h"
+#include "schema/type.h"
 
 #define OUT_BYTES (64u << 10)
 
-enum { JSON, CSV, JOB, TYPE, DEVICE, SINCE, UNTIL };
+enum { JSON, CSV, WIDE, RATES, JOB, TYPE, DEVICE, SINCE, UNTIL };
 static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
 	[CSV]    = { "csv",    NULL,   "print lines time,host,jobs,type,device,key,value" },
+	[WIDE]   = { "wide",   NULL,   "print a table of one type: a column for each key" },
+	[RATES]  = { "rates",  NULL,   "counters per second since the reading before" },
 	[JOB]    = { "job",    "JOB",  "only records taken while this job ran" },
-	[TYPE]   = { "type",   "TYPE", "only rows of this type, no marks" },
+	[TYPE]   = { "type",   "TYPE,...", "only rows of these types, no marks" },
 	[DEVICE] = { "device", "DEV",  "only rows of this device, no marks" },
 	[SINCE]  = { "since",  "TIME", "only records from TIME on" },
 	[UNTIL]  = { "until",  "TIME", "only records up to TIME" },
@@ -37,9 +44,17 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
+/* A type that is asked for. */
+struct wanted_type {
+	struct str name;
+	bool seen;
+};
+
 struct record_filter {
-	bool csv;
-	struct str job, type, device;	/* .p NULL: any */
+	bool csv, wide, rates;
+	struct wanted_type *type;	/* none: all */
+	size_t n_types;
+	struct str job, device;		/* .p NULL: any */
 	int64_t since, until;		/* microseconds */
 };
 
@@ -49,6 +64,9 @@ struct cat {
 	const char *file;
 	struct input *in;
 	bool failed;
+	struct wide wide;
+	struct rates *rates;	/* of .host: its files stand together */
+	struct buf host;
 	struct buf head;	/* what all lines of the group begin with */
 	struct buf out;
 };
@@ -87,9 +105,19 @@ static bool is_wanted(const struct record_filter *f, const struct record *g)
 	       (!f->job.p || has_job(g, f->job));
 }
 
-static bool type_is_wanted(const struct record_filter *f, const struct record_type *type)
+static bool type_is_wanted(const struct record_filter *f, struct str type)
 {
-	return !f->type.p || str_eq(str_of(type->name), f->type);
+	size_t i = 0;
+	while (i < f->n_types && !str_eq(type, f->type[i].name))
+		i++;
+	if (i < f->n_types)
+		f->type[i].seen = true;
+	return i < f->n_types || !f->n_types;
+}
+
+static bool wants(void *arg, struct str type)
+{
+	return type_is_wanted(arg, type);
 }
 
 static bool row_is_wanted(const struct record_filter *f, const struct record_row *row)
@@ -168,13 +196,26 @@ static void csv_row(struct cat *c, const struct record_type *type, const struct 
 	}
 }
 
+static void fit_table(struct cat *c, const struct record_type *type)
+{
+	const char *lost = wide_fit(&c->wide, &c->out, type);
+	if (lost)
+		log_warning("%s: key %s of type %s has no column: the first schema lacks it",
+			    c->file, lost, type->name);
+}
+
 static void put_rows(struct cat *c, const struct record_rows *rows)
 {
 	const struct record_filter *f = c->filter;
+	if (f->wide)
+		fit_table(c, rows->type);
 	for (size_t i = 0; i < rows->n; i++) {
 		if (!row_is_wanted(f, &rows->row[i]))
 			continue;
-		(f->csv ? csv_row : json_row)(c, rows->type, &rows->row[i]);
+		if (f->wide)
+			wide_put(&c->wide, &c->out, buf_str(&c->head), &rows->row[i]);
+		else
+			(f->csv ? csv_row : json_row)(c, rows->type, &rows->row[i]);
 		if (c->out.n >= OUT_BYTES)
 			flush(c);
 	}
@@ -186,12 +227,39 @@ static void put_record(struct cat *c, const struct record *g, struct str host)
 	c->head.n = 0;
 	(f->csv ? csv_head : json_head)(&c->head, g, host);
 
-	bool marks = !f->csv && !f->type.p && !f->device.p;
+	bool marks = !f->csv && !f->n_types && !f->device.p;
 	for (size_t i = 0; marks && i < g->n_marks; i++)
 		json_mark(c, g->mark[i].text);
 	for (size_t i = 0; i < g->n_types; i++)
-		if (type_is_wanted(f, g->rows[i].type))
+		if (type_is_wanted(f, str_of(g->rows[i].type->name)))
 			put_rows(c, &g->rows[i]);
+}
+
+/* With --rates, the record of them: all are taken, since any may be the first that is shown. */
+static const struct record *rated(struct cat *c, const struct record_source *from,
+				  const struct record *g)
+{
+	struct str host = record_host(from, g);
+	if (!c->filter->rates)
+		return g;
+	if (!c->rates || !str_eq(host, buf_str(&c->host))) {
+		rates_free(c->rates);
+		c->rates = rates_new(wants, (void *)c->filter);
+		c->host.n = 0;
+		buf_add(&c->host, host);
+	}
+	return rates_of(c->rates, g, record_property(from, "boot_id"));
+}
+
+/* Types without a row, too, are types of the file. */
+static void look_at_types(struct cat *c, const struct record_source *from)
+{
+	const struct record_filter *f = c->filter;
+	const struct record_type *has;
+	for (size_t i = 0; (has = record_type_at(from, i)); i++)
+		for (size_t k = 0; k < f->n_types; k++)
+			if (str_eq(f->type[k].name, str_of(has->name)))
+				f->type[k].seen = true;
 }
 
 static void cat_file(struct cat *c)
@@ -209,9 +277,14 @@ static void cat_file(struct cat *c)
 	struct record_source source = records_open(&bytes, &listener);
 	const struct record *g;
 
-	while (record_next(&source, &g) > 0)
+	c->wide.layout = NULL;
+	while (record_next(&source, &g) > 0) {
+		struct str host = record_host(&source, g);
+		g = rated(c, &source, g);
 		if (is_wanted(c->filter, g))
-			put_record(c, g, record_host(&source, g));
+			put_record(c, g, host);
+	}
+	look_at_types(c, &source);
 	flush(c);
 	record_source_end(&source);
 	input_free(c->in);
@@ -223,20 +296,59 @@ static void take_time(const char *text, int64_t *usec)
 		cli_wrong(&cli, "\"%s\" is not a time", text);
 }
 
+static void take_types(struct record_filter *f, const char *arg)
+{
+	struct str rest = str_of(arg), name;
+	while (str_take_item(&rest, &name)) {
+		f->type = xrealloc(f->type, (f->n_types + 1) * sizeof(*f->type));
+		f->type[f->n_types++] = (struct wanted_type){ .name = name };
+	}
+	if (!f->n_types)
+		cli_wrong(&cli, "--type: \"%s\" names no type", arg);
+}
+
+/* A type that none of the files has, and that is none of ours, is a mistake. */
+static bool types_are_right(const struct record_filter *f)
+{
+	bool right = true;
+	for (size_t i = 0; i < f->n_types; i++) {
+		struct nearest near = { NULL, 0 };
+		char *name = xstrdup(f->type[i].name);
+		for (size_t k = 0; k < n_types; k++)
+			nearest_try(&near, name, types[k]->name);
+		if (!f->type[i].seen && !type_find(name)) {
+			log_error("type %s: none of the files has it%s%s%s", name,
+				  near.best ? "; did you mean \"" : "",
+				  near.best ? near.best : "", near.best ? "\"?" : "");
+			right = false;
+		}
+		free(name);
+	}
+	return right;
+}
+
 static void take_options(struct record_filter *f, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		switch (o) {
 		case JSON:
+			f->csv = f->wide = false;
+			break;
 		case CSV:
-			f->csv = o == CSV;
+			f->csv = true;
 			break;
 		case JOB:
 			f->job = str_of(arg);
 			break;
+		case WIDE:
+			f->csv = f->wide = true;
+			break;
+		case RATES:
+			f->rates = true;
+			break;
 		case TYPE:
-			f->type = str_of(arg);
+			take_types(f, arg);
 			break;
 		case DEVICE:
 			f->device = str_of(arg);
@@ -251,6 +363,8 @@ static void take_options(struct record_filter *f, int argc, char **argv)
 	}
 	if (optind == argc)
 		cli_wrong(&cli, "no FILE is named");
+	if (f->wide && f->n_types != 1)
+		cli_wrong(&cli, "--wide wants one --type: types have other keys");
 }
 
 int main(int argc, char **argv)
@@ -261,13 +375,18 @@ int main(int argc, char **argv)
 	log_open("nodometer cat", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
 	take_options(&f, argc, argv);
-	if (f.csv)
+	if (f.csv && !f.wide)
 		buf_add(&c.out, STR("time,host,jobs,type,device,key,value\n"));
 	for (int i = optind; i < argc; i++) {
 		c.file = argv[i];
 		cat_file(&c);
 	}
 	flush(&c);
+	c.failed |= !types_are_right(&f);
+	rates_free(c.rates);
+	wide_free(&c.wide);
+	free(f.type);
+	buf_free(&c.host);
 	buf_free(&c.head);
 	buf_free(&c.out);
 	return c.failed ? CLI_FAILED : CLI_OK;
