@@ -46,11 +46,8 @@ c_files()
 # Scripts are known by their first line: hooks carry no suffix.
 scripts()
 {
-	for f in quickstart run-tests $(find_in_tree ! -name '*.[ch]'); do
-		if [ -f "$f" ] && head -n 1 "$f" | grep -aqE '^#! ?/(usr/)?bin/(env )?(ba)?sh'; then
-			echo "$f"
-		fi
-	done
+	{ printf '%s\n' quickstart run-tests; find_in_tree ! -name '*.[ch]'; } | tr '\n' '\0' |
+		xargs -0 awk '/^#! ?\/(usr\/)?bin\/(env )?(ba)?sh/ { print FILENAME } { nextfile }'
 }
 
 skip()
