@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - [sink archive] to a real WebDAV server by TLS: nothing lost, nothing to a wrong server
+packages='nginx-light openssl zstd'
+namespaces='--net --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+
+grep -q '^#define HAVE_ZSTD' config.h && grep -q '^#define HAVE_CURL' config.h ||
+	skip 'built without libzstd or libcurl'
+ip link set lo up || skip 'no network namespace'
+cd "$scratch" || exit 1
+archive=$scratch/archive/n1
+copy=$scratch/up/central/n1/1000.zst
+mkdir -p "$archive" state up/central tmp
+
+# A certificate authority that is trusted, one that is not, and a certificate of localhost from each.
+make_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key"; }
+for ca in good bad; do
+	make_key $ca-ca
+	openssl req -x509 -new -key $ca-ca.key -out $ca-ca.crt -days 30 -subj "/CN=$ca" || exit 1
+	make_key $ca
+	openssl req -new -key $ca.key -out $ca.csr -subj /CN=server || exit 1
+	echo 'subjectAltName=DNS:localhost' >ext
+	openssl x509 -req -in $ca.csr -CA $ca-ca.crt -CAkey $ca-ca.key -CAcreateserial -days 30 \
+		-extfile ext -out $ca.crt 2>openssl.log || exit 1
+done
+cat >nginx.conf <<X
+daemon off;
+user root;
+pid $scratch/pid;
+error_log $scratch/error.log;
+worker_processes 1;
+events { worker_connections 64; }
+http {
+	access_log $scratch/access.log;
+	client_body_temp_path $scratch/up/tmp;
+	proxy_temp_path $scratch/tmp;
+	fastcgi_temp_path $scratch/tmp;
+	uwsgi_temp_path $scratch/tmp;
+	scgi_temp_path $scratch/tmp;
+	server {
+		listen 127.0.0.1:18453 ssl;
+		ssl_certificate $scratch/server.crt;
+		ssl_certificate_key $scratch/server.key;
+		root $scratch/up;
+		location / { dav_methods PUT MOVE; create_full_put_path on; }
+	}
+}
+X
+serve()	# WHOSE: begins a server with this certificate
+{
+	cp "$1.crt" server.crt && cp "$1.key" server.key
+	background nginx -p "$scratch" -c "$scratch/nginx.conf" 2>>nginx.log
+	server=$started
+}
+
+# group TIME: to the file of the archive
+group() { printf '\n%s 7\nvm - %s\nnodometer - 1 2 2 4 5\n' "$1" "$1" >>"$archive/1000"; }
+printf '$hpcperfstats 2.3.5\n$hostname n1\n!vm a,E\n!nodometer cpu,E bytes,E rows more x\n' \
+	>"$archive/1000"
+group 1000
+ln "$archive/1000" "$archive/current"
+
+configure()	# HOST MOVE
+{
+	cat >conf <<X
+[agent]
+dir = $scratch/archive
+hostname = n1
+[send]
+state-dir = $scratch/state
+[sink archive]
+url = https://$1:18453/central
+ca-file = $scratch/good-ca.crt
+open-interval = 0
+move = $2
+X
+}
+launch()
+{
+	background "$bin/nodometer-send" --config conf 2>>send.log
+	sender=$started
+}
+arrived() { [ -e "$copy" ] && zstd -dcq "$copy" 2>/dev/null | cmp -s - "$archive/1000"; }
+fails() { "$bin/nodometer" status --config conf 2>/dev/null | grep "fails: .*$1"; }
+long() { wait_until "$@" || wait_until "$@" || wait_until "$@"; }	# a busy machine
+arrives() { long arrived || die "$1: the copy is not the node's text: $(cat send.log)"; }
+
+say 'a server with a certificate of nobody that is trusted gets nothing'
+configure localhost no
+serve bad
+launch
+long fails '[cC]ertificate' || die "not said: $(cat send.log)"
+[ ! -e up/central/n1 ] || die 'something was sent'
+stop "$server" "$sender"
+
+say 'no address for the name: that is said, and SIGTERM ends the sender all the same'
+configure nowhere.invalid no
+launch
+long fails 'resolve' || die "not said: $(cat send.log)"
+stop "$sender"
+
+say 'all of it comes, and grows'
+configure localhost no
+serve good
+launch
+arrives 'the first file'
+group 1001
+arrives 'a group'
+
+say 'a server that goes, a sender that is killed, and groups that came meanwhile'
+stop "$server"
+group 1002
+long fails . || die 'not said'
+kill -KILL "$sender"
+wait "$sender" 2>/dev/null
+group 1003
+serve good
+launch
+arrives 'after the outage'
+
+say 'with MOVE, nothing is left under another name'
+stop "$sender"
+configure localhost yes
+group 1004
+launch
+arrives 'by MOVE'
+[ "$(find up/central -type f)" = "up/central/n1/1000.zst" ] ||
+	die "left: $(find up/central -type f)"
+
+say 'SIGTERM sends what open-interval would have kept'
+stop "$sender"
+sed -i 's/^open-interval.*/open-interval = 24h/' conf
+group 1005
+launch
+arrives 'the first time'
+group 1006
+stop "$sender"
+arrived || die 'the last group was not sent at SIGTERM'
