@@ -13,7 +13,7 @@ archive=$scratch/archive/n1
 copy=$scratch/up/central/n1/1000.zst
 mkdir -p "$archive" state up/central tmp
 
-# A certificate authority that is trusted, one that is not, and a certificate of localhost from each.
+# Two authorities, of which one is trusted, and a certificate of localhost from each.
 make_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key"; }
 for ca in good bad; do
 	make_key $ca-ca
@@ -112,7 +112,8 @@ say 'a server that goes, a sender that is killed, and groups that came meanwhile
 stop "$server"
 group 1002
 long fails . || die 'not said'
-kill -KILL "$sender"
+# shellcheck disable=SC2046 # numbers: the process of the sink
+kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
 wait "$sender" 2>/dev/null
 group 1003
 serve good

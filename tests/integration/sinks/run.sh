@@ -103,7 +103,8 @@ wait_until has 'cpu_user{host="n1.example.org",device="0",cluster="a"}' 1 49 1 1
 stop "$vm"
 records 51 80 >>"$raw"
 sleep 1
-kill -9 "$sender"
+# shellcheck disable=SC2046 # numbers: the processes of the sinks
+kill -9 "$sender" $(cat "/proc/$sender/task/$sender/children")
 records 81 100 >>"$raw"
 sender
 vm_start

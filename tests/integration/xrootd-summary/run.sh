@@ -270,8 +270,11 @@ children()
 		grep '^State:[[:blank:]]*[^Z]' "/proc/$child/status"
 	done | wc -l
 }
-[ "$(children "$sender")" -le 1 ] || fail 'more than one process looks a name up'
-fds=$(find "/proc/$sender/fd" | wc -l)
+# The process of the sink, which has those that look names up.
+feed=$(tr -d ' ' <"/proc/$sender/task/$sender/children")
+[ -d "/proc/$feed" ] || die "not one process for one sink: \"$feed\""
+[ "$(children "$feed")" -le 1 ] || fail 'more than one process looks a name up'
+fds=$(find "/proc/$feed/fd" | wc -l)
 
 # Who sends is shown by address until a name server answers, and no packet waits for that.
 for i in 1 2 3 4 5; do
@@ -304,8 +307,8 @@ stop "$theirs_pid"
 sleep 3
 [ "$(grep -c 'nowhere.test:4001: Connection refused' "$scratch/send.log")" = 1 ] ||
 	{ cat "$scratch/send.log"; fail 'not said once that nobody listens'; }
-wait_until [ "$(children "$sender")" = 0 ] || fail 'a process is left over'
-[ "$(find "/proc/$sender/fd" | wc -l)" -le "$fds" ] || fail 'descriptors are left open'
+wait_until [ "$(children "$feed")" = 0 ] || fail 'a process is left over'
+[ "$(find "/proc/$feed/fd" | wc -l)" -le "$fds" ] || fail 'descriptors are left open'
 stop "$sender" "$ours_pid" "$names"
 umount /etc/resolv.conf
 
