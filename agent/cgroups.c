@@ -44,6 +44,7 @@ struct cgroups {
 	int64_t looked_ns;
 	bool flickers;		/* one that is gone may come back */
 	bool waits;		/* one that is there will begin later */
+	bool unheard;		/* what is new was not recorded: a hook changes the jobs */
 	int64_t second_ns;	/* since when so many began: */
 	size_t begins;
 	bool told;		/* why jobs of HTCondor are not marked */
@@ -114,7 +115,7 @@ static bool may_begin(struct daemon *d, struct cgroups *g, const char *id, size_
 	return true;
 }
 
-/* The jobs that have a group now, each once; new are those that the last list lacks. */
+/* The jobs that have a group now, each once; new are those that the last recorded list lacks. */
 static bool list_jobs(struct daemon *d, struct cgroups *g)
 {
 	static struct job_group before[JOB_DIRS_MAX];
@@ -135,7 +136,7 @@ static bool list_jobs(struct daemon *d, struct cgroups *g)
 		new->gone_ns = 0;
 		new->slot = job->inode != 0;
 		str_copy(new->id, sizeof(new->id), str_of(job->id));
-		new->is_new = !job_group_among(before, n_before, job->id);
+		new->is_new = g->unheard || !job_group_among(before, n_before, job->id);
 		if (new->is_new && !may_begin(d, g, new->id, begun)) {
 			g->n--;
 			continue;
@@ -204,9 +205,10 @@ static void record_groups(struct daemon *d, struct cgroups *g, bool changed, boo
 {
 	int r = changed || is_waited_for(&d->recorder.jobs) ?
 		recorder_groups(&d->recorder, g->now, g->n) : 0;
+	g->unheard = r == -ETIMEDOUT;
 	if (r == 0 && found)
 		r = recorder_sample(&d->recorder, 0);
-	if (r < 0)
+	if (r < 0 && !g->unheard)
 		log_error("jobs of control groups are not marked: %s", strerror(-r));
 }
 
@@ -220,11 +222,11 @@ static void look(struct daemon *d)
 		sampler_look_again(&d->recorder.sampler);
 	sampler_look_between(&d->recorder.sampler, false);	/* before a record: what ended */
 	g->looked_ns = monotonic_ns();
-	bool changed = list_jobs(d, g);
+	bool changed = list_jobs(d, g) || g->unheard;
 	record_groups(d, g, changed || first, found);
 	g->retries = again ? g->retries + 1 : 0;
 	g->retry = sd_event_source_unref(g->retry);
-	if ((g->flickers || g->waits || (g->dirs.stale && g->retries < RETRIES)) &&
+	if ((g->flickers || g->waits || g->unheard || (g->dirs.stale && g->retries < RETRIES)) &&
 	    sd_event_add_time(d->event, &g->retry, CLOCK_MONOTONIC,
 			      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d) < 0)
 		log_debug("a job's id is looked for with the next sample");

@@ -80,6 +80,12 @@ static const struct explanation {
 	  "may lack some counters: a worker process hangs; ask again" },
 	{ CONTROL_YIELD,   EBUSY, false,
 	  "may lack some counters: a worker process hangs; ask again" },
+	{ CONTROL_RELEASE, ETIMEDOUT, false,
+	  "is not done: another process changes the jobs; ask again" },
+	{ CONTROL_ACQUIRE, ETIMEDOUT, false,
+	  "is not done: another process changes the jobs; ask again" },
+	{ CONTROL_YIELD,   ETIMEDOUT, false,
+	  "is not done: another process changes the jobs; ask again" },
 	{ CONTROL_YIELD,   EPERM, false,
 	  "refused: jobs may ask for the hardware counters only with "
 	  "\"counters = release-on-job\" in nodometer.conf" },

@@ -177,9 +177,7 @@ static int loop(struct daemon *d)
 		log_error("%s: " STR_FMT, d->config.dir, STR_ARG(buf_str(&why)));
 		return r;
 	}
-	r = d->config.job_file[0] ? recorder_job_file(&d->recorder) : 0;
-	if (r < 0)
-		log_warning("the job in %s is not marked: %s", d->config.job_file, strerror(-r));
+	job_file_look(d);
 	log_info("nodometerd %s samples %s into %s/%s every %g s, %zu jobs", PACKAGE_VERSION,
 		 d->config.root, d->config.dir, d->recorder.host.name,
 		 (double)d->config.interval_us / 1e6, d->recorder.jobs.n);

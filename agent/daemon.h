@@ -76,7 +76,7 @@ struct daemon {
 		uint64_t total;		/* since the agent began */
 		sd_event_source *timer;
 	} refusals;
-	sd_event_source *job_file_source;
+	sd_event_source *job_file_source, *job_file_retry;
 	sd_event_source *spool_source, *spool_retry;
 	int64_t spool_busy_ns;	/* monotonic: a hook makes marks since then; 0: none does */
 	struct cgroups *cgroups;		/* see cgroups_start() */
@@ -96,6 +96,7 @@ void server_stop(struct daemon *d);
 void server_mark_waiting(struct daemon *d);	/* all whose request was put off */
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
+void job_file_look(struct daemon *d);	/* what is wrong is logged */
 int spool_start(struct daemon *d) MUST_CHECK;
 void spool_stop(struct daemon *d);
 /*

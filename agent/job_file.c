@@ -4,10 +4,35 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include "agent/daemon.h"
+#include "base/clock.h"
 #include "base/log.h"
 
 /* The folder is watched: the file comes, goes and is replaced. */
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
+
+#define RETRY_US 250000	/* a hook changes the jobs */
+
+static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	(void)usec;
+	d->job_file_retry = sd_event_source_unref(d->job_file_retry);
+	job_file_look(d);
+	return 0;
+}
+
+void job_file_look(struct daemon *d)
+{
+	if (!d->config.job_file[0] || d->job_file_retry)
+		return;
+	int r = recorder_job_file(&d->recorder);
+	if (r == -ETIMEDOUT)
+		r = sd_event_add_time(d->event, &d->job_file_retry, CLOCK_MONOTONIC,
+				      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d);
+	if (r < 0)
+		log_error("%s: its job was not marked: %s", d->config.job_file, strerror(-r));
+}
 
 static int on_change(sd_event_source *source, const struct inotify_event *event, void *arg)
 {
@@ -18,9 +43,7 @@ static int on_change(sd_event_source *source, const struct inotify_event *event,
 	bool overflow = event->mask & IN_Q_OVERFLOW;
 	if (!overflow && (event->len == 0 || strcmp(event->name, leaf) != 0))
 		return 0;
-	int r = recorder_job_file(&d->recorder);
-	if (r < 0)
-		log_error("%s: its job was not marked: %s", d->config.job_file, strerror(-r));
+	job_file_look(d);
 	return 0;
 }
 
@@ -43,4 +66,5 @@ int job_file_start(struct daemon *d)
 void job_file_stop(struct daemon *d)
 {
 	d->job_file_source = sd_event_source_unref(d->job_file_source);
+	d->job_file_retry = sd_event_source_unref(d->job_file_retry);
 }

@@ -128,10 +128,13 @@ static void refuse(struct daemon *d, const struct ucred *peer, enum control_verb
 		 "\"users\" may", (int)peer->uid, control_verb_names[verb]);
 }
 
-/* Where the last group is, if not only where it should be. */
-static void put_fate(const struct recorder *r, struct buf *to)
+/* Where the marks are, if not only where they should be. */
+static void put_fate(const struct recorder *r, bool left, struct buf *to)
 {
-	if (r->out.full)
+	if (left)
+		buf_addf(to, "it waits in %s/marks: another process has the lock there",
+			 r->config->runtime_dir);
+	else if (r->out.full)
 		buf_add(to, STR("it waits in memory: the archive cannot be written"));
 	else if (r->out.stored.moved)
 		buf_add(to, STR("it is in a new file: the disk failed to sync the last one"));
@@ -142,10 +145,12 @@ static void put_reply(const struct daemon *d, const struct control_request *q, i
 		      struct buf *note, struct buf *reply)
 {
 	struct buf more CLEANUP(buf_free) = { 0 };
+	bool left = e == REQUEST_LEFT;
+	e = left ? 0 : e;
 	bool done = control_explain(&more, q->verb, q->argument, e);
-	bool waits = done && d->recorder.out.full && q->verb != CONTROL_STATUS;
+	bool waits = done && (left || d->recorder.out.full) && q->verb != CONTROL_STATUS;
 	if (e == 0 && q->verb != CONTROL_STATUS)
-		put_fate(&d->recorder, &more);
+		put_fate(&d->recorder, left, &more);
 	if (!done)
 		note->n = 0;
 	else if (note->n && more.n)
@@ -372,8 +377,12 @@ static void let_in(struct daemon *d, int fd, uid_t uid, bool guest)
 {
 	struct peer *p = find_place(d);
 	if (!p) {
-		mark_now(d);
+		mark_together(d);
 		p = find_place(d);
+	}
+	if (!p) {	/* a hook makes marks: this one leaves its own for that */
+		close(fd);
+		return;
 	}
 	close_peer(p);
 	p->fd = fd;

@@ -216,8 +216,7 @@ int alone_mark(const struct alone *a)
 		spool_close(&t.spool);
 		return tell(a, try(&t, time_at(a, GIVE_UP_AT)));
 	}
-	if (a->status_late)
-		*a->status_late = EXIT_WAITS;
+	*a->left = 1;
 	int e = make(&t, &why);
 	spool_close(&t.spool);
 	return e == -EAGAIN ? tell_left(a, why) : tell(a, e);

@@ -14,8 +14,7 @@ struct alone {
 	int64_t asked_us;
 	int64_t start_ns;	/* monotonic, of this command */
 	int64_t timeout_us;	/* what it has in all */
-	/* The status when that time is over, or NULL: EXIT_WAITS from when the mark is left. */
-	volatile sig_atomic_t *status_late;
+	volatile sig_atomic_t *left;	/* 1 from when the mark is left */
 };
 
 /* The status to exit with; EXIT_WAITS: it is left in the runtime directory for others to make. */

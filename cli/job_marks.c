@@ -3,6 +3,7 @@
 #include "cli/job_marks.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include "base/log.h"
 
 enum { TIMEOUT, ATTR, STRICT, SUMMARY };
+
+#define GRACE_US 200000	/* more, where the time is over before it is known what is to be left */
 
 #define TIMEOUT_ROW \
 	[TIMEOUT] = { "timeout", "SECONDS", "give up after so many, may be a fraction (default 2)" }
@@ -34,25 +37,76 @@ static const struct cli_option end_table[] = {
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
-static volatile sig_atomic_t status_on_alarm;
+/* What is to be done when the time is over. */
+static struct {
+	int status, status_left;
+	volatile sig_atomic_t left;	/* the mark is in the runtime directory, or needs not to be */
+	volatile sig_atomic_t ready;	/* the rest of this is known */
+	volatile sig_atomic_t waited;
+	char runtime_dir[CONFIG_TEXT_MAX];
+	char name[SPOOL_NAME_SIZE];
+	struct str text;		/* empty: nothing is left */
+} late;
 
-/* The last resort against a disk or a source that hangs: the job goes on. */
-static void on_alarm(int signal)
+static bool leave_late(void)
 {
-	static const char text[] = "nodometer: gave up: no answer in time\n";
-	(void)signal;
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-		_exit(status_on_alarm);
-	_exit(status_on_alarm);
+	struct spool s = { .dirfd = -1, .lockfd = -1 };
+	return late.text.n && spool_open(&s, late.runtime_dir) == 0 &&
+	       spool_leave_named(&s, late.name, late.text) == 0;
 }
 
-static void bound_time(int64_t us, int status)
+static void wait_again(void)
 {
-	struct sigaction act = { .sa_handler = on_alarm };
+	const struct itimerval grace = { .it_value = { 0, GRACE_US } };
+	late.waited = 1;
+	setitimer(ITIMER_REAL, &grace, NULL);
+}
+
+/*
+ * The last resort against a disk or a source that hangs, and where a busy machine gave this
+ * process no time: the job goes on. What is to be marked is left for others.
+ */
+static void on_late(int signal)
+{
+	static const char text[] = "nodometer: gave up: no answer in time\n";
+	int saved = errno;
+	if (!late.ready && !late.waited && signal == SIGALRM) {
+		wait_again();
+		errno = saved;
+		return;
+	}
+	bool left = late.left || (late.ready && leave_late());
+	int status = left ? late.status_left : late.status;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(status);
+	_exit(status);
+}
+
+static void bound_time(int64_t us, bool may_fail)
+{
+	struct sigaction act = { .sa_handler = on_late };
 	struct itimerval t = { .it_value = { us / 1000000, us % 1000000 } };
-	status_on_alarm = status;
+	sigaddset(&act.sa_mask, SIGALRM);
+	sigaddset(&act.sa_mask, SIGTERM);
+	late.status = may_fail ? EXIT_FAILED : EXIT_DONE;
+	late.status_left = may_fail ? EXIT_WAITS : EXIT_DONE;
 	sigaction(SIGALRM, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
 	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+/* From here on on_late() can leave it. */
+static void make_ready(const struct alone *a, struct buf *text)
+{
+	struct spool s = { .n = UINT_MAX - 1 };	/* no name of those that alone_mark() makes */
+	struct request q = { .text = a->text };
+	if (!a->elsewhere && control_is_marked(a->verb, &q.what) && request_check(&q) == 0) {
+		request_put(&q, text);
+		str_copy(late.runtime_dir, CONFIG_TEXT_MAX, str_of(a->config->runtime_dir));
+		spool_name(&s, SPOOL_MARK, a->asked_us, late.name);
+	}
+	late.text = text->n <= SPOOL_MARK_MAX ? buf_str(text) : STR("");
+	late.ready = 1;
 }
 
 /* What control_ask() says where none runs. */
@@ -190,22 +244,24 @@ static int take_options(const struct command *c, struct options *o, int argc, ch
 int hook_run(struct options *o, const struct hook_request *q, enum control_verb verb,
 	     const char *text)
 {
-	struct buf all CLEANUP(buf_free) = { 0 };
+	struct buf all CLEANUP(buf_free) = { 0 }, left CLEANUP(buf_free) = { 0 };
 	struct config config;
 	if (options_configure_anyway(o, &config) < 0)
 		return EXIT_USAGE;
 	bool may_fail = q->strict || (verb != CONTROL_BEGIN && verb != CONTROL_END &&
 				      verb != CONTROL_SUMMARY);
-	bound_time(q->timeout_us, may_fail ? EXIT_FAILED : EXIT_DONE);
+	bound_time(q->timeout_us, may_fail);
 	struct alone a = {
 		.config = &config, .verb = verb, .elsewhere = o->root || o->dir,
 		.asked_us = realtime_us(), .start_ns = monotonic_ns(),
-		.timeout_us = q->timeout_us, .status_late = may_fail ? &status_on_alarm : NULL,
+		.timeout_us = q->timeout_us, .left = &late.left,
 	};
 	int fd CLEANUP(close_fd) = hook_connect(&config, a.elsewhere, agents_ms(&a));
 	put_text(&all, q, text);
 	a.text = buf_str(&all);
+	make_ready(&a, &left);
 	int status = mark_it(&a, fd);
+	late.left = 1;
 	config_free(&config);
 	return status == EXIT_WAITS && !q->strict ? EXIT_DONE : status;
 }

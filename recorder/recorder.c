@@ -12,7 +12,9 @@
 #include "base/listener.h"
 #include "formats/raw_write.h"
 
-#define BUSY_MS 1000	/* so long the agent waits for a hook that changes the jobs */
+/* So long the agent waits for a hook that changes the jobs, and when it has waited already. */
+#define BUSY_MS  1000
+#define STILL_MS 20
 
 static int make_runtime_dir(const struct config *c)
 {
@@ -149,7 +151,7 @@ void recorder_look(struct recorder *r)
 		load_jobs(r);
 }
 
-void recorder_enter(struct recorder *r)
+int recorder_enter(struct recorder *r)
 {
 	struct spool *s = &r->spool;
 	int e = 0;
@@ -159,12 +161,15 @@ void recorder_enter(struct recorder *r)
 	if (s->dirfd < 0)
 		e = spool_open(s, r->config->runtime_dir);
 	if (e == 0 && !s->locked) {
-		e = spool_lock(s, r->out.keep ? BUSY_MS : r->out.store.lock_ms);
+		e = spool_lock(s, !r->out.keep ? r->out.store.lock_ms :
+			       r->waited ? STILL_MS : BUSY_MS);
 		r->entered = e == 0;
+		r->waited = e == -ETIMEDOUT;
 	}
 	if (e < 0)
 		say_debug(r->listener, "%s/marks: %s", r->config->runtime_dir, strerror(-e));
 	recorder_look(r);
+	return e == -ETIMEDOUT ? e : 0;
 }
 
 void recorder_leave(struct recorder *r)

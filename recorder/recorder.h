@@ -52,7 +52,8 @@ int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * All of them in their order, with one sample and one group; a job that ends and begins again among
  * them makes it two. What was asked for a second or more ago has its own time in its mark, " at=".
- * Each has its result; 0 or -errno of the group.
+ * Each has its result; 0 or -errno of the group. Where another process changes the jobs for long,
+ * the agent leaves them for recorder_drain() (REQUEST_LEFT), and who is no agent fails: -ETIMEDOUT.
  */
 int recorder_requests(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*
@@ -74,7 +75,8 @@ int recorder_acquire(struct recorder *r, struct str id) MUST_CHECK;
 int recorder_rotate(struct recorder *r) MUST_CHECK;
 /*
  * Reads the job file and writes what changed: a new id ends the one before, "-" or nothing ends
- * it. 1: a group was written, 0: nothing changed, no sample was taken; or -errno.
+ * it. 1: a group was written, 0: nothing changed, no sample was taken; -ETIMEDOUT: another process
+ * changes the jobs for long, to be tried again; or another -errno.
  */
 int recorder_job_file(struct recorder *r) MUST_CHECK;
 
@@ -89,7 +91,8 @@ bool job_group_among(const struct job_group *g, size_t n, const char *id);
 /*
  * The jobs that have a control group now, all of them. One that is new and that no hook began
  * begins; one without its group ends: at once if it began by it, after ten minutes if a hook began
- * it and never said its end. 1: a group was written, 0: nothing changed; or -errno.
+ * it and never said its end. 1: a group was written, 0: nothing changed; -ETIMEDOUT as above, then
+ * what was new is new the next time; or another -errno.
  */
 int recorder_groups(struct recorder *r, const struct job_group *g, size_t n) MUST_CHECK;
 

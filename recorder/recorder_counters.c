@@ -52,8 +52,9 @@ int recorder_release(struct recorder *r, struct str id)
 {
 	if (!job_id_valid(id))
 		return -EINVAL;
-	int e = 0;
-	recorder_enter(r);
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
 	const struct job *job = jobs_find(&r->jobs, id);
 	int known = !job ? -ENOENT : job->released ? -EALREADY : 0;
 	if (known == 0)
@@ -70,8 +71,9 @@ int recorder_acquire(struct recorder *r, struct str id)
 	size_t n = 0;
 	if (id.n && !job_id_valid(id))
 		return -EINVAL;
-	int e = 0;
-	recorder_enter(r);
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
 	for (size_t i = 0; i < r->jobs.n; i++) {
 		struct str one = str_of(r->jobs.job[i].id);
 		if (id.n == 0 || str_eq(id, one))

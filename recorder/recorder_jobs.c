@@ -215,8 +215,9 @@ int recorder_job_file(struct recorder *r)
 	char buf[JOB_ID_MAX + 2];
 	struct str id = jobs_read_file(r->config->job_file, buf, sizeof(buf));
 	struct change c CLEANUP(change_free) = { .source = JOB_FROM_FILE };
-	int e = 0;
-	recorder_enter(r);
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
 	find_change(&r->jobs, id, &c);
 	if (c.n_ends || c.n_begins)
 		e = record_change(r, &c);
@@ -288,8 +289,9 @@ static void find_group_changes(struct jobs *j, const struct job_group *g, size_t
 int recorder_groups(struct recorder *r, const struct job_group *g, size_t n)
 {
 	struct change c CLEANUP(change_free) = { .source = JOB_FROM_CGROUP };
-	int e = 0;
-	recorder_enter(r);
+	int e = recorder_enter(r);
+	if (e < 0)
+		return e;
 	bool noted = note_groups(&r->jobs, g, n);
 	find_group_changes(&r->jobs, g, n, &c);
 	if (c.n_ends || c.n_begins)

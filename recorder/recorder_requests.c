@@ -121,6 +121,36 @@ static int mark_together(struct recorder *r, struct request *q, size_t n)
 	return e;
 }
 
+/* The same as a hook does that finds no agent: the next who has the lock marks it. */
+static int leave_one(struct recorder *r, struct request *q)
+{
+	struct request left = *q;
+	struct str id, attributes;
+	char name[SPOOL_NAME_SIZE];
+	left.usec = q->usec ? q->usec : realtime_us();
+	int e = request_leave(&r->spool, &left, name);
+	if (e < 0)
+		return e;
+	if (q->what == REQUEST_END && request_take_job(q->text, &id, &attributes) == 0) {
+		job_put_summary(r, id, 0);
+		buf_add(&q->summary, buf_str(&r->ended));
+	}
+	return REQUEST_LEFT;
+}
+
+/* Another process has the jobs for long. */
+static int leave_all(struct recorder *r, struct request *q, size_t n)
+{
+	int e = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (q[i].result < 0)
+			continue;
+		q[i].result = leave_one(r, &q[i]);
+		e = q[i].result < 0 ? q[i].result : e;
+	}
+	return e;
+}
+
 int recorder_requests(struct recorder *r, struct request *q, size_t n)
 {
 	size_t valid = 0, together;
@@ -135,7 +165,9 @@ int recorder_requests(struct recorder *r, struct request *q, size_t n)
 	if (!jobs_any_released(&r->jobs))	/* the end of such a job opens counters */
 		recorder_collect(r);
 	if (changes_jobs(q, n))
-		recorder_enter(r);
+		e = recorder_enter(r);
+	if (e < 0 && r->out.keep)
+		return leave_all(r, q, n);
 	for (size_t at = 0; at < n && e == 0; at += together) {
 		together = count_together(q + at, n - at);
 		e = mark_together(r, q + at, together);

@@ -33,6 +33,7 @@ struct recorder {
 
 	struct buf schema, below, group, marks, ids;
 	bool entered;		/* the jobs are locked by recorder_enter() */
+	bool waited;		/* they were locked by others the last time, for long */
 	bool sampled, new_schema;	/* a sample was taken for the next group */
 	int64_t sampled_us;
 	uint64_t samples;	/* groups so far */

@@ -12,9 +12,10 @@ void recorder_look(struct recorder *r);
 
 /*
  * Takes the lock of the jobs and begins a group: no marks, no ids, the jobs as others left them.
- * Where another process holds it for long the agent goes on without. recorder_leave() lets go.
+ * 0, also where the folder cannot be used, by nobody then; -ETIMEDOUT: another process holds it,
+ * and what it does to the jobs would be lost. recorder_leave() lets go.
  */
-void recorder_enter(struct recorder *r);
+int recorder_enter(struct recorder *r) MUST_CHECK;
 void recorder_leave(struct recorder *r);
 
 void recorder_add_mark(struct recorder *r, const char *verb, struct str text);

@@ -37,10 +37,15 @@ int request_check(const struct request *q)
 	return request_take_job(q->text, &id, &attributes);
 }
 
+void request_put(const struct request *q, struct buf *to)
+{
+	buf_addf(to, "%s " STR_FMT, verbs[q->what], STR_ARG(q->text));
+}
+
 int request_leave(struct spool *s, const struct request *q, char *name)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	buf_addf(&text, "%s " STR_FMT, verbs[q->what], STR_ARG(q->text));
+	request_put(q, &text);
 	return text.n > SPOOL_MARK_MAX ? -EMSGSIZE :
 		spool_leave(s, SPOOL_MARK, q->usec, buf_str(&text), name);
 }

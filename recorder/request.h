@@ -4,11 +4,13 @@
 
 #include "recorder/spool.h"
 
+#define REQUEST_LEFT 1	/* another process has the jobs: it lies in the runtime directory */
+
 struct request {
 	enum request_what { REQUEST_MARK, REQUEST_BEGIN, REQUEST_END } what;
 	int64_t usec;		/* when it was asked for; 0: now */
 	struct str text;
-	int result;		/* what recorder_mark() and so on return */
+	int result;		/* what recorder_mark() and so on return, or REQUEST_LEFT */
 	struct buf summary;	/* of an end: see recorder_end(); the caller frees it */
 };
 
@@ -23,5 +25,6 @@ int request_take_job(struct str text, struct str *id, struct str *attributes) MU
  * bytes. 0 or -errno.
  */
 int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
+void request_put(const struct request *q, struct buf *to);	/* that text */
 /* Such text again, without its time: false if it is none. *ret borrows from it. */
 bool request_take(struct str text, struct request *ret);

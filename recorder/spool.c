@@ -108,12 +108,16 @@ static int write_new(const struct spool *s, const char *name, struct str text)
 	return r < 0 ? r : files_write(fd, text);
 }
 
-int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text, char *name)
+void spool_name(struct spool *s, const char *kind, int64_t usec, char *name)
 {
-	char next[SPOOL_NAME_SIZE + 4];
 	snprintf(name, SPOOL_NAME_SIZE, "%019lld.%d.%u%s", (long long)usec, (int)getpid(), ++s->n,
 		 kind);
-	snprintf(next, sizeof(next), ".%s", name);
+}
+
+int spool_leave_named(struct spool *s, const char *name, struct str text)
+{
+	char next[SPOOL_NAME_SIZE + 1] = ".";
+	memcpy(next + 1, name, strnlen(name, SPOOL_NAME_SIZE - 1));
 	unlinkat(s->dirfd, next, 0);
 	int r = write_new(s, next, text);
 	if (r == 0 && renameat(s->dirfd, next, s->dirfd, name) < 0)
@@ -121,6 +125,12 @@ int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text
 	if (r < 0)
 		unlinkat(s->dirfd, next, 0);
 	return r;
+}
+
+int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text, char *name)
+{
+	spool_name(s, kind, usec, name);
+	return spool_leave_named(s, name, text);
 }
 
 bool spool_has(const struct spool *s, const char *name)

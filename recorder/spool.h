@@ -39,7 +39,12 @@ bool spool_is_gone(const struct spool *s);	/* somebody removed it */
 int spool_lock(struct spool *s, int timeout_ms) MUST_CHECK;	/* 0, -ETIMEDOUT or -errno */
 void spool_unlock(struct spool *s);
 
-/* Leaves something there; name has SPOOL_NAME_SIZE bytes. 0 or -errno. */
+/*
+ * Leaves something there; name has SPOOL_NAME_SIZE bytes. 0 or -errno. spool_open() and
+ * spool_leave_named() may be called by a signal handler.
+ */
+void spool_name(struct spool *s, const char *kind, int64_t usec, char *name);
+int spool_leave_named(struct spool *s, const char *name, struct str text) MUST_CHECK;
 int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text,
 		char *name) MUST_CHECK;
 bool spool_has(const struct spool *s, const char *name);

@@ -54,5 +54,22 @@ both() { [ "$(marks | grep -c ' 803$')" -eq 2 ]; }
 wait_until 10 both
 is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 803 %end 803 "
 wait_until 10 no_jobs
+
+# A hook that a busy machine gives no time until its own is over leaves its mark all the same.
+kill -STOP "$agent"
+lock
+"$bin/nodometer" --config "$conf" begin --strict --timeout 0.5 804 2>/dev/null 9>&- &
+hook=$!
+sleep 0.1
+kill -STOP $hook 2>/dev/null
+sleep 0.6
+kill -CONT $hook 2>/dev/null
+wait $hook
+is "status of a hook that is late" $? 3
+is "left" "$(cat "$runtime"/marks/*.mark | cut -d ' ' -f 2)" 804
+unlock
+kill -CONT "$agent"
+expect 0 nodometer end --strict 804
+is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 804 %end 804 "
 stop_agent
 whole_archive

@@ -73,6 +73,49 @@ TEST(what_cannot_be_written_stays_left)
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_MARK), 0);
 }
 
+/* RUNTIME-DIR/marks/lock, held by a hook until it is closed; its job is in the state file. */
+static void hold_jobs(struct node *n, struct spool *s)
+{
+	assert_int_equal(spool_open(s, n->config.runtime_dir), 0);
+	assert_int_equal(spool_lock(s, 0), 0);
+	tree_put(&n->tree, "run/jobs", STR("5 1000.000000 hook\n"));
+}
+
+/* However long it has the lock, nobody replaces what a hook says of the jobs. */
+TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
+{
+	struct node n CLEANUP(node_free);
+	struct spool hook CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
+	const struct job_group g = { .id = "9", .is_new = true };
+	struct request q[] = {
+		{ .what = REQUEST_BEGIN, .text = STR("7 user=ann") },
+		{ .what = REQUEST_END, .text = STR("6") },
+		{ .what = REQUEST_BEGIN, .text = STR("a,b") },
+	};
+	node_open(&n, true);
+	assert_int_equal(recorder_begin(n.r, STR("6")), 0);
+	hold_jobs(&n, &hook);
+	n.r->waited = true;	/* it has waited for its second */
+	assert_int_equal(recorder_requests(n.r, q, 3), 0);
+	assert_int_equal(q[0].result, REQUEST_LEFT);
+	assert_int_equal(q[1].result, REQUEST_LEFT);
+	assert_int_equal(q[2].result, -EINVAL);
+	buf_free(&q[1].summary);
+	assert_int_equal(recorder_groups(n.r, &g, 1), -ETIMEDOUT);
+	assert_int_equal(recorder_release(n.r, STR("6")), -ETIMEDOUT);
+	assert_int_equal(recorder_acquire(n.r, STR("")), -ETIMEDOUT);
+	assert_int_equal(recorder_job_file(n.r), -ETIMEDOUT);
+	assert_last(&n, "6 %begin 6 source=hook");
+	tree_get(&n.tree, "run/jobs", &n.text);
+	assert_text(buf_str(&n.text), STR("5 1000.000000 hook\n"));
+
+	spool_unlock(&hook);
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);
+	assert_last(&n, "5,7,6 %begin 7 source=hook user=ann %end 6 source=hook");
+	assert_int_equal(recorder_groups(n.r, &g, 1), 1);
+	assert_last(&n, "5,7,9 %begin 9 source=cgroup");
+}
+
 TEST(what_no_hook_leaves_is_removed)
 {
 	struct node n CLEANUP(node_free);
@@ -127,6 +170,49 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
 	assert_last(&n, "7 %begin 7 source=hook");
+}
+
+/* A node of 8,000 CPUs: the row of each has seven large numbers. */
+static void grow(struct node *n)
+{
+	struct buf stat CLEANUP(buf_free) = { 0 };
+	for (int i = 0; i < 8000; i++) {
+		buf_addf(&stat, "cpu%d", i);
+		for (int k = 0; k < 7; k++)
+			buf_add(&stat, STR(" 1234567890123456789"));
+		buf_add_char(&stat, '\n');
+	}
+	tree_put(&n->tree, "root/proc/stat", buf_str(&stat));
+}
+
+TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
+{
+	struct node n CLEANUP(node_free);
+	struct unwritten *p;
+	node_open(&n, true);
+	grow(&n);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	int fd = hold_lock(&n);
+	assert_int_equal(recorder_begin(n.r, STR("7 user=ann")), 0);
+	p = &n.r->out.unwritten;
+	assert_true(n.r->group.n > UNWRITTEN_BYTES_MAX);
+	assert_true(n.r->out.full);
+	assert_int_equal(p->n, 1);
+	assert_int_equal(p->lost, 1);		/* its sample */
+	assert_int_equal(n.r->out.marks_lost, 0);
+	assert_true(p->text.n < 4096);
+	buf_add_char(&p->text, '\0');
+	assert_non_null(strstr(p->text.p, "\n%begin 7 source=hook user=ann\nnodometer - "));
+	assert_null(strstr(p->text.p, "\ncpu "));
+	p->text.n--;
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
+
+	close(fd);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_false(n.r->out.full);
+	assert_int_equal(p->n, 0);
+	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
+	assert_last(&n, "7");
 }
 
 /* However long the disk of the machine that runs this takes. */
@@ -245,9 +331,11 @@ int main(void)
 	RUN(cmocka_unit_test(requests_share_one_group),
 	    cmocka_unit_test(what_hooks_left_is_marked_in_the_order_of_its_time),
 	    cmocka_unit_test(what_cannot_be_written_stays_left),
+	    cmocka_unit_test(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for),
 	    cmocka_unit_test(what_no_hook_leaves_is_removed),
 	    cmocka_unit_test(what_no_agent_leaves_is_removed),
 	    cmocka_unit_test(marks_that_wait_are_found_by_the_next_agent),
+	    cmocka_unit_test(of_a_group_that_is_too_large_to_wait_its_marks_do),
 	    cmocka_unit_test(a_writer_that_hangs_stops_nobody),
 	    cmocka_unit_test(a_sample_on_its_way_arrives_before_a_mark),
 	    cmocka_unit_test(a_sample_on_its_way_gets_the_header_that_it_needs),
