@@ -40,7 +40,7 @@ static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 /* What is to be done when the time is over. */
 static struct {
 	int status, status_left;
-	volatile sig_atomic_t left;	/* more, where what is to be left is not known in time */
+	volatile sig_atomic_t left;	/* the mark is in the runtime directory, or is made */
 	volatile sig_atomic_t ready;	/* the rest of this is known */
 	volatile sig_atomic_t waited;
 	char runtime_dir[CONFIG_TEXT_MAX];
