@@ -121,7 +121,7 @@ static void fit_layout(struct unfolded_type *t, const struct record_type *layout
 	if (t->layout == layout)
 		return;
 	uint64_t signature = signature_of(layout);
-	if (t->signature != signature)
+	if (t->signature != signature || t->n_keys != layout->n_keys)
 		drop_devices(t);
 	t->n_keys = layout->n_keys;
 	t->signature = signature;
@@ -358,6 +358,8 @@ static int take_lines(struct unfold *u, struct str text)
 	struct str line;
 	while (str_take_line(&text, &line)) {
 		bool good;
+		if (memchr(line.p, '\0', line.n))
+			return -EBADMSG;
 		if (str_eq(line, STR("end")))
 			return text.n ? -EBADMSG : 0;
 		if (str_take_prefix(&line, STR("boot "))) {

@@ -5,7 +5,8 @@ set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
 targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
-	spool worker vms pm event_names event index'
+	spool worker vms pm event_names event index
+	lines unfold'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
@@ -16,7 +17,7 @@ for target in $targets; do
 done
 
 [ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
-seconds=$((FUZZ_SECONDS / 16))
+seconds=$((FUZZ_SECONDS / 18))
 [ $seconds -gt 0 ] || seconds=1
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then
@@ -28,7 +29,7 @@ fi
 flags="-std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 	-D_GNU_SOURCE -DSYSCONFDIR='\"/etc\"' -DLOCALSTATEDIR='\"/var\"' \
 	-DPKGLIBEXECDIR='\"/usr/libexec/nodometer\"' -include config.h -I'$top' -I'$build'"
-rooms='base base/system schema schema/types formats formats/pm formats/vms formats/xrootd
+rooms='base base/system schema schema/types formats formats/line formats/pm formats/vms formats/xrootd
 	collectors collectors/pmu collectors/rapl archive recorder agent tracers/tcp
 	tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines tracers/xrootd/input
 	tracers/xrootd/join tracers/xrootd/state tracers/files'
