@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_unfold.c - state of counters: what is taken says the same again, and records go on from it */
+/* fuzz_unfold.c - state of counters: what is taken says the same again, and goes on */
 #include <stdlib.h>
 #include "schema/unfold.h"
 #include "tests/fuzz/records_in.h"

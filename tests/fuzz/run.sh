@@ -29,7 +29,8 @@ fi
 flags="-std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 	-D_GNU_SOURCE -DSYSCONFDIR='\"/etc\"' -DLOCALSTATEDIR='\"/var\"' \
 	-DPKGLIBEXECDIR='\"/usr/libexec/nodometer\"' -include config.h -I'$top' -I'$build'"
-rooms='base base/system schema schema/types formats formats/line formats/pm formats/vms formats/xrootd
+rooms='base base/system schema schema/types formats formats/line formats/pm formats/vms
+	formats/xrootd
 	collectors collectors/pmu collectors/rapl archive recorder agent tracers/tcp
 	tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines tracers/xrootd/input
 	tracers/xrootd/join tracers/xrootd/state tracers/files'
