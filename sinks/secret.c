@@ -10,8 +10,7 @@
 
 #define SECRET_MAX 4096
 
-/* 0, or -EINVAL: it is a credential, and systemd gave this process none. */
-static int put_path(struct buf *b, const char *value, struct buf *why)
+int sink_secret_path(const char *value, struct buf *b, struct buf *why)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 	if (strchr(value, '/')) {
@@ -48,7 +47,7 @@ int sink_read_secret(const char *value, struct buf *secret, struct buf *why)
 	int fd CLEANUP(close_fd) = -1;
 	char text[SECRET_MAX];
 	struct str line = { 0 };
-	int r = put_path(&path, value, why);
+	int r = sink_secret_path(value, &path, why);
 	if (r == 0)
 		r = open_secret(path.p, &fd, why);
 	if (r < 0)

@@ -96,3 +96,5 @@ bool sink_take_label(struct str *labels, struct str *name, struct str *value);
  * why: -EACCES also where every user may read it. Read it at each connect: it may be replaced.
  */
 int sink_read_secret(const char *value, struct buf *secret, struct buf *why) MUST_CHECK;
+/* The path of that file, as a string: 0, or -EINVAL: systemd gave this process no credentials. */
+int sink_secret_path(const char *value, struct buf *path, struct buf *why) MUST_CHECK;
