@@ -14,7 +14,7 @@ END
 chmod +x "$here/pkg-config"
 cd "$here" || exit 1
 status=0
-for library in libibmad libpcap libmnl fuse3 libcurl libtraceevent; do
+for library in libibmad libpcap libmnl fuse3 libcurl libtraceevent librabbitmq rdkafka; do
 	export LACKS=$library PKG_CONFIG="$here/pkg-config"
 	"$src/configure" --enable-all-libraries >out 2>&1 &&
 		{ echo "FAIL: no $library, and configure succeeds"; status=1; }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* amqp.c - a persistent message for each record to an AMQP 0-9-1 broker, confirmed by it */
+#include "sinks/sink.h"
+
+#include <errno.h>
+#include "sinks/amqp_link.h"
+#include "sinks/messages.h"
+
+struct amqp_sink {
+	struct amqp_keys keys;
+	char format[KEY_TEXT_MAX];
+	struct messages messages;
+	struct amqp_link *link;		/* NULL: there is none */
+};
+
+#define AT(field) offsetof(struct amqp_sink, field)
+static const struct key keys[] = {
+	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT; by default port 5671, "
+	  "without TLS 5672" },
+	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "the virtual host" },
+	{ "exchange", KEY_TEXT, AT(keys.exchange),
+	  .help = "where to publish; by default to the queue that routing-key names" },
+	{ "routing-key", KEY_TEXT, AT(keys.routing_key), .usual = "nodometer",
+	  .help = "of each message" },
+	{ "declare", KEY_CHOICE, AT(keys.declare), .no = "no", .yes = "yes", .usual = "no",
+	  .help = "without exchange: make the queue, durable, where it is not there" },
+	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = MESSAGES_ENCODINGS },
+	{ "user", KEY_TEXT, AT(keys.user), .help = "who logs in; there is no default" },
+	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
+	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
+	  .help = "no: the password and all records can be read on the way" },
+	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
+	  .help = "certificates that are trusted; TLS needs it" },
+	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
+	  .help = "the client's certificate" },
+	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
+};
+
+static int check(void *state, struct buf *why)
+{
+	struct amqp_sink *a = state;
+	int r = messages_check(a->format, why);
+	return r < 0 ? r : amqp_keys_check(&a->keys, why);
+}
+
+static int open_amqp(void *state, const struct sink_node *node, struct buf *why)
+{
+	struct amqp_sink *a = state;
+	(void)why;
+	messages_open(&a->messages, a->format, node);
+	return 0;
+}
+
+static int put(void *state, const struct record *r, struct buf *why)
+{
+	struct amqp_sink *a = state;
+	(void)why;
+	return messages_put(&a->messages, r);
+}
+
+/* All of them, and then all answers: not a way to the broker and back for each. */
+static int publish(struct amqp_sink *a, struct buf *why)
+{
+	const struct messages *m = &a->messages;
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < m->n; i++)
+		r = amqp_link_publish(a->link, messages_get(m, i), m->encoder->content_type, why);
+	return r < 0 ? r : amqp_link_confirm(a->link, m->n, why);
+}
+
+/* What failed in the middle begins with a new connection: its answers cannot be told apart. */
+static int flush(void *state, struct buf *why)
+{
+	struct amqp_sink *a = state;
+	int r = 0;
+	if (!a->messages.n)
+		return 0;
+	if (!a->link)
+		r = amqp_link_open(&a->keys, &a->link, why);
+	if (r == 0)
+		r = publish(a, why);
+	if (r < 0) {
+		amqp_link_close(a->link);
+		a->link = NULL;
+		return r;
+	}
+	messages_delivered(&a->messages);
+	return 0;
+}
+
+static void close_amqp(void *state)
+{
+	struct amqp_sink *a = state;
+	amqp_link_close(a->link);
+	messages_free(&a->messages);
+}
+
+const struct sink amqp_sink = {
+	.name     = "amqp",
+	.about    = "a message for each record to RabbitMQ (AMQP 0-9-1), confirmed",
+	.size     = sizeof(struct amqp_sink),
+	.unfolded = true,
+	.check    = check, .open = open_amqp,
+	.put      = put, .flush = flush, .close = close_amqp,
+	SINK_KEYS(keys),
+};

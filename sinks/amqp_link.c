@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* amqp_link.c - a connection to an AMQP 0-9-1 broker by librabbitmq, in confirm mode */
+#include "sinks/amqp_link.h"
+
+#include <errno.h>
+#include "sinks/sink.h"
+
+#define PORT_PLAIN 5672
+#define PORT_TLS   5671
+
+/* "HOST", "HOST:PORT", of IPv6 "[ADDRESS]:PORT". */
+static bool take_broker(const struct amqp_keys *k, char *host, size_t size, int *port)
+{
+	struct str rest = str_of(k->broker), name = rest;
+	uint64_t n = k->tls ? PORT_TLS : PORT_PLAIN;
+	bool quoted = str_take_prefix(&rest, STR("["));
+	if (quoted && !str_take_until(&rest, ']', &name))
+		return false;
+	if (!quoted && str_take_until(&rest, ':', &name))
+		rest = (struct str){ rest.p - 1, rest.n + 1 };
+	else if (!quoted)
+		rest.n = 0;
+	if (rest.n && (!str_take_prefix(&rest, STR(":")) || !str_take_u64(&rest, &n) || rest.n))
+		return false;
+	*port = (int)n;
+	return name.n && n >= 1 && n <= 65535 && str_copy(host, size, name);
+}
+
+int amqp_keys_check(const struct amqp_keys *k, struct buf *why)
+{
+	char host[KEY_TEXT_MAX];
+	int port;
+#ifndef HAVE_RABBITMQ
+	buf_addf(why, "this build has no librabbitmq");
+	return -EINVAL;
+#endif
+	if (!k->broker[0])
+		buf_addf(why, "broker is not set");
+	else if (!take_broker(k, host, sizeof(host), &port))
+		buf_addf(why, "broker = %s: want HOST or HOST:PORT", k->broker);
+	else if (!k->user[0] || !k->password_file[0])
+		buf_addf(why, "user and password-file: want both, they have no default");
+	else if (k->tls && !k->ca_file[0])
+		buf_addf(why, "ca-file: TLS needs the certificates that are trusted");
+	else if (!k->cert_file[0] != !k->key_file[0])
+		buf_addf(why, "cert-file and key-file: one needs the other");
+	else if (k->exchange[0] && k->declare)
+		buf_addf(why, "declare: with an exchange, who reads makes the queue");
+	else if (!k->exchange[0] && !k->routing_key[0])
+		buf_addf(why, "routing-key: without an exchange it names the queue");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+#ifndef HAVE_RABBITMQ
+int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf *why)
+{
+	(void)k;
+	(void)ret;
+	buf_addf(why, "this build has no librabbitmq");
+	return -EOPNOTSUPP;
+}
+
+void amqp_link_close(struct amqp_link *l)
+{
+	(void)l;
+}
+
+int amqp_link_publish(struct amqp_link *l, struct str body, const char *content_type,
+		      struct buf *why)
+{
+	(void)l;
+	(void)body;
+	(void)content_type;
+	(void)why;
+	return -EOPNOTSUPP;
+}
+
+int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
+{
+	(void)l;
+	(void)n;
+	(void)why;
+	return -EOPNOTSUPP;
+}
+#else
+#include <amqp.h>
+#include <amqp_framing.h>
+#include <amqp_ssl_socket.h>
+#include <amqp_tcp_socket.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define CHANNEL    1
+#define CONNECT_S  10
+#define SILENT_S   30
+#define HEARTBEAT_S 60
+#define FRAME_MAX  131072
+#define PERSISTENT 2
+
+struct amqp_link {
+	const struct amqp_keys *keys;
+	amqp_connection_state_t c;
+	bool open;		/* logged in: to be closed in order */
+	uint64_t before;	/* messages that were confirmed by earlier calls */
+	bool *confirmed;	/* of those that are waited for: tags before + 1, ... */
+	size_t n, left, cap;
+};
+
+static int say_status(const struct amqp_link *l, int status, struct buf *why)
+{
+	buf_addf(why, "%s: %s", l->keys->broker, amqp_error_string2(status));
+	return status == AMQP_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
+}
+
+/* What the broker says where it closes a connection or a channel. */
+static int say_closed(const struct amqp_link *l, const amqp_method_t *m, struct buf *why)
+{
+	amqp_bytes_t text = { 0 };
+	int code = 0;
+	if (m->id == AMQP_CONNECTION_CLOSE_METHOD) {
+		const amqp_connection_close_t *close = m->decoded;
+		text = close->reply_text;
+		code = close->reply_code;
+	} else if (m->id == AMQP_CHANNEL_CLOSE_METHOD) {
+		const amqp_channel_close_t *close = m->decoded;
+		text = close->reply_text;
+		code = close->reply_code;
+	}
+	buf_addf(why, "%s: %d %.*s", l->keys->broker, code, (int)text.len,
+		 text.len ? (const char *)text.bytes : "");
+	return -EREMOTEIO;
+}
+
+static int say_reply(const struct amqp_link *l, amqp_rpc_reply_t r, struct buf *why)
+{
+	if (r.reply_type == AMQP_RESPONSE_NORMAL)
+		return 0;
+	if (r.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION)
+		return say_closed(l, &r.reply, why);
+	return say_status(l, r.library_error, why);
+}
+
+/* Read each time: files may be replaced. */
+static int set_identity(const struct amqp_link *l, amqp_socket_t *socket, struct buf *why)
+{
+	const struct amqp_keys *k = l->keys;
+	struct buf key CLEANUP(buf_free) = { 0 };
+	amqp_ssl_socket_set_verify_peer(socket, 1);
+	amqp_ssl_socket_set_verify_hostname(socket, 1);
+	int status = amqp_ssl_socket_set_cacert(socket, k->ca_file);
+	if (status != AMQP_STATUS_OK) {
+		buf_addf(why, "%s: %s", k->ca_file, amqp_error_string2(status));
+		return -EINVAL;
+	}
+	if (!k->cert_file[0])
+		return 0;
+	int r = sink_secret_path(k->key_file, &key, why);
+	if (r < 0)
+		return r;
+	status = amqp_ssl_socket_set_key(socket, k->cert_file, key.p);
+	if (status == AMQP_STATUS_OK)
+		return 0;
+	buf_addf(why, "%s, %s: %s", k->cert_file, key.p, amqp_error_string2(status));
+	return -EINVAL;
+}
+
+static int dial(struct amqp_link *l, struct buf *why)
+{
+	const struct amqp_keys *k = l->keys;
+	struct timeval patience = { .tv_sec = CONNECT_S };
+	char host[KEY_TEXT_MAX];
+	int port;
+	if (!take_broker(k, host, sizeof(host), &port))
+		return -EINVAL;
+	amqp_socket_t *socket = k->tls ? amqp_ssl_socket_new(l->c) : amqp_tcp_socket_new(l->c);
+	if (!socket)
+		abort();
+	int r = k->tls ? set_identity(l, socket, why) : 0;
+	if (r < 0)
+		return r;
+	amqp_set_handshake_timeout(l->c, &patience);
+	amqp_set_rpc_timeout(l->c, &(struct timeval){ .tv_sec = SILENT_S });
+	int status = amqp_socket_open_noblock(socket, host, port, &patience);
+	return status == AMQP_STATUS_OK ? 0 : say_status(l, status, why);
+}
+
+static int log_in(struct amqp_link *l, struct buf *why)
+{
+	const struct amqp_keys *k = l->keys;
+	struct buf password CLEANUP(buf_free) = { 0 };
+	int r = sink_read_secret(k->password_file, &password, why);
+	if (r < 0)
+		return r;
+	r = say_reply(l, amqp_login(l->c, k->vhost, 0, FRAME_MAX, HEARTBEAT_S,
+				    AMQP_SASL_METHOD_PLAIN, k->user, password.p), why);
+	l->open = r == 0;
+	return r;
+}
+
+static int begin_channel(struct amqp_link *l, struct buf *why)
+{
+	const struct amqp_keys *k = l->keys;
+	amqp_channel_open(l->c, CHANNEL);
+	int r = say_reply(l, amqp_get_rpc_reply(l->c), why);
+	if (r == 0 && k->declare) {
+		amqp_queue_declare(l->c, CHANNEL, amqp_cstring_bytes(k->routing_key), 0, 1, 0, 0,
+				   amqp_empty_table);
+		r = say_reply(l, amqp_get_rpc_reply(l->c), why);
+	}
+	if (r < 0)
+		return r;
+	amqp_confirm_select(l->c, CHANNEL);
+	return say_reply(l, amqp_get_rpc_reply(l->c), why);
+}
+
+int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf *why)
+{
+	struct amqp_link *l = xrealloc(NULL, sizeof(*l));
+	*l = (struct amqp_link){ .keys = k, .c = amqp_new_connection() };
+	if (!l->c)
+		abort();
+	int r = dial(l, why);
+	if (r == 0)
+		r = log_in(l, why);
+	if (r == 0)
+		r = begin_channel(l, why);
+	if (r == 0)
+		*ret = l;
+	else
+		amqp_link_close(l);
+	return r;
+}
+
+void amqp_link_close(struct amqp_link *l)
+{
+	if (!l)
+		return;
+	if (l->open) {
+		amqp_set_rpc_timeout(l->c, &(struct timeval){ .tv_sec = 1 });
+		amqp_connection_close(l->c, AMQP_REPLY_SUCCESS);
+	}
+	amqp_destroy_connection(l->c);
+	free(l->confirmed);
+	free(l);
+}
+
+int amqp_link_publish(struct amqp_link *l, struct str body, const char *content_type,
+		      struct buf *why)
+{
+	const struct amqp_keys *k = l->keys;
+	const amqp_basic_properties_t p = {
+		._flags = AMQP_BASIC_CONTENT_TYPE_FLAG | AMQP_BASIC_DELIVERY_MODE_FLAG |
+			  AMQP_BASIC_APP_ID_FLAG,
+		.content_type = amqp_cstring_bytes(content_type),
+		.delivery_mode = PERSISTENT,
+		.app_id = amqp_cstring_bytes("nodometer"),
+	};
+	const amqp_bytes_t bytes = { body.n, (void *)(uintptr_t)body.p };
+	int status = amqp_basic_publish(l->c, CHANNEL, amqp_cstring_bytes(k->exchange),
+					amqp_cstring_bytes(k->routing_key), 1, 0, &p, bytes);
+	return status == AMQP_STATUS_OK ? 0 : say_status(l, status, why);
+}
+
+static void confirm_one(struct amqp_link *l, uint64_t tag)
+{
+	if (tag <= l->before || tag > l->before + l->n || l->confirmed[tag - l->before - 1])
+		return;
+	l->confirmed[tag - l->before - 1] = true;
+	l->left--;
+}
+
+/* Of those up to a tag, some may have been confirmed one by one. */
+static void take_ack(struct amqp_link *l, const amqp_basic_ack_t *ack)
+{
+	uint64_t last = l->before + l->n;
+	if (!ack->multiple) {
+		confirm_one(l, ack->delivery_tag);
+		return;
+	}
+	if (ack->delivery_tag && ack->delivery_tag < last)	/* 0 is all */
+		last = ack->delivery_tag;
+	for (uint64_t tag = l->before + 1; tag <= last; tag++)
+		confirm_one(l, tag);
+}
+
+/* One that no queue takes comes back before it is confirmed, with its body, which is skipped. */
+static int take_method(struct amqp_link *l, const amqp_method_t *m, struct buf *why)
+{
+	const struct amqp_keys *k = l->keys;
+	switch (m->id) {
+	case AMQP_BASIC_ACK_METHOD:
+		take_ack(l, m->decoded);
+		return 0;
+	case AMQP_BASIC_NACK_METHOD:
+		buf_addf(why, "%s: the broker could not keep a message", k->broker);
+		return -EREMOTEIO;
+	case AMQP_BASIC_RETURN_METHOD:
+		buf_addf(why, "%s: no queue has messages of exchange \"%s\", routing key \"%s\"",
+			 k->broker, k->exchange, k->routing_key);
+		return -EREMOTEIO;
+	case AMQP_CHANNEL_CLOSE_METHOD:
+	case AMQP_CONNECTION_CLOSE_METHOD:
+		return say_closed(l, m, why);
+	default:
+		return 0;
+	}
+}
+
+static int take_answer(struct amqp_link *l, struct buf *why)
+{
+	amqp_frame_t frame;
+	amqp_maybe_release_buffers(l->c);
+	int status = amqp_simple_wait_frame_noblock(l->c, &frame,
+						    &(struct timeval){ .tv_sec = SILENT_S });
+	if (status != AMQP_STATUS_OK)
+		return say_status(l, status, why);
+	return frame.frame_type == AMQP_FRAME_METHOD ?
+	       take_method(l, &frame.payload.method, why) : 0;
+}
+
+int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
+{
+	int r = 0;
+	l->confirmed = vec_reserve(l->confirmed, &l->cap, n, sizeof(*l->confirmed));
+	memset(l->confirmed, 0, n * sizeof(*l->confirmed));
+	l->n = l->left = n;
+	while (r == 0 && l->left)
+		r = take_answer(l, why);
+	l->before += n;
+	return r;
+}
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kafka.c - a message for each record to Kafka, its key the host, by an idempotent producer */
+#include "sinks/sink.h"
+
+#include <errno.h>
+#include "sinks/kafka_producer.h"
+#include "sinks/messages.h"
+
+struct kafka_sink {
+	struct kafka_keys keys;
+	char format[KEY_TEXT_MAX];
+	struct messages messages;
+	struct kafka_producer *producer;	/* NULL: there is none */
+};
+
+#define AT(field) offsetof(struct kafka_sink, field)
+static const struct key keys[] = {
+	{ "brokers", KEY_TEXT, AT(keys.brokers), .help = "HOST:PORT ..., some of the cluster" },
+	{ "topic", KEY_TEXT, AT(keys.topic), .usual = "nodometer", .help = "of the messages" },
+	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = MESSAGES_ENCODINGS },
+	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
+	  .help = "no: the password and all records can be read on the way" },
+	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
+	  .help = "certificates that are trusted; by default the system's" },
+	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
+	  .help = "the client's certificate" },
+	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
+	{ "user", KEY_TEXT, AT(keys.user), .help = "for SASL" },
+	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
+	{ "mechanism", KEY_TEXT, AT(keys.mechanism), .usual = "SCRAM-SHA-512",
+	  .help = "of SASL; PLAIN, SCRAM-SHA-256, ..." },
+	{ "options", KEY_TEXT, AT(keys.options),
+	  .help = "NAME=VALUE ... of librdkafka: compression.codec=lz4" },
+};
+
+static int check(void *state, struct buf *why)
+{
+	struct kafka_sink *k = state;
+	int r = messages_check(k->format, why);
+	return r < 0 ? r : kafka_keys_check(&k->keys, why);
+}
+
+static int open_kafka(void *state, const struct sink_node *node, struct buf *why)
+{
+	struct kafka_sink *k = state;
+	(void)why;
+	messages_open(&k->messages, k->format, node);
+	return 0;
+}
+
+static int put(void *state, const struct record *r, struct buf *why)
+{
+	struct kafka_sink *k = state;
+	(void)why;
+	return messages_put(&k->messages, r);
+}
+
+static int publish(struct kafka_sink *k, struct buf *why)
+{
+	const struct messages *m = &k->messages;
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < m->n; i++)
+		r = kafka_producer_put(k->producer, m->node.host, messages_get(m, i), why);
+	return r < 0 ? r : kafka_producer_wait(k->producer, why);
+}
+
+/* What failed begins with a new producer: messages of the old one are not to come later. */
+static int flush(void *state, struct buf *why)
+{
+	struct kafka_sink *k = state;
+	int r = 0;
+	if (!k->messages.n)
+		return 0;
+	if (!k->producer)
+		r = kafka_producer_open(&k->keys, &k->producer, why);
+	if (r == 0)
+		r = publish(k, why);
+	if (r < 0) {
+		kafka_producer_close(k->producer);
+		k->producer = NULL;
+		return r;
+	}
+	messages_delivered(&k->messages);
+	return r;
+}
+
+static void close_kafka(void *state)
+{
+	struct kafka_sink *k = state;
+	kafka_producer_close(k->producer);
+	messages_free(&k->messages);
+}
+
+const struct sink kafka_sink = {
+	.name     = "kafka",
+	.about    = "a message for each record to Kafka, its key the host",
+	.size     = sizeof(struct kafka_sink),
+	.unfolded = true,
+	.check    = check, .open = open_kafka,
+	.put      = put, .flush = flush, .close = close_kafka,
+	SINK_KEYS(keys),
+};

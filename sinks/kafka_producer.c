@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kafka_producer.c - an idempotent producer of librdkafka, whose messages are waited for */
+#include "sinks/kafka_producer.h"
+
+#include <errno.h>
+#include "sinks/sink.h"
+
+static bool take_option(struct str *options, struct str *name, struct str *value)
+{
+	struct str word;
+	if (!str_take_item(options, &word))
+		return false;
+	*name = (struct str){ 0 };
+	if (str_take_until(&word, '=', name))
+		*value = word;
+	return true;
+}
+
+static int check_options(const struct kafka_keys *k, struct buf *why)
+{
+	struct str options = str_of(k->options), name, value;
+	while (take_option(&options, &name, &value))
+		if (!name.n) {
+			buf_addf(why, "options = %s: want NAME=VALUE ...", k->options);
+			return -EINVAL;
+		}
+	return 0;
+}
+
+int kafka_keys_check(const struct kafka_keys *k, struct buf *why)
+{
+#ifndef HAVE_RDKAFKA
+	buf_addf(why, "this build has no librdkafka");
+	return -EINVAL;
+#endif
+	if (!k->brokers[0])
+		buf_addf(why, "brokers is not set");
+	else if (!k->topic[0])
+		buf_addf(why, "topic is not set");
+	else if (!k->user[0] != !k->password_file[0])
+		buf_addf(why, "user and password-file: one needs the other");
+	else if (!k->cert_file[0] != !k->key_file[0])
+		buf_addf(why, "cert-file and key-file: one needs the other");
+	else
+		return check_options(k, why);
+	return -EINVAL;
+}
+
+#ifndef HAVE_RDKAFKA
+int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret, struct buf *why)
+{
+	(void)k;
+	(void)ret;
+	buf_addf(why, "this build has no librdkafka");
+	return -EOPNOTSUPP;
+}
+
+void kafka_producer_close(struct kafka_producer *p)
+{
+	(void)p;
+}
+
+int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body, struct buf *why)
+{
+	(void)p;
+	(void)key;
+	(void)body;
+	(void)why;
+	return -EOPNOTSUPP;
+}
+
+int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
+{
+	(void)p;
+	(void)why;
+	return -EOPNOTSUPP;
+}
+#else
+#include <librdkafka/rdkafka.h>
+#include <stdlib.h>
+
+#define GIVE_UP_MS "30000"
+#define WAIT_MS    35000	/* a little more: librdkafka itself gives up before */
+
+struct kafka_producer {
+	const struct kafka_keys *keys;
+	rd_kafka_t *rk;
+	size_t delivered, failed, refused, put;
+	rd_kafka_resp_err_t error;	/* of one that failed or is refused */
+};
+
+static void on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
+{
+	struct kafka_producer *p = opaque;
+	(void)rk;
+	if (!m->err)
+		p->delivered++;
+	else if (m->err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
+		p->refused++;
+	else
+		p->failed++;
+	if (m->err)
+		p->error = m->err;
+}
+
+/* What it has to say is said by flush(). */
+static void on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
+{
+	(void)rk;
+	(void)level;
+	(void)facility;
+	(void)text;
+}
+
+static int set(rd_kafka_conf_t *c, const char *name, const char *value, struct buf *why)
+{
+	char error[256];
+	if (rd_kafka_conf_set(c, name, value, error, sizeof(error)) == RD_KAFKA_CONF_OK)
+		return 0;
+	buf_addf(why, "%s", error);
+	return -EINVAL;
+}
+
+static int set_file(rd_kafka_conf_t *c, const char *name, const char *file, struct buf *why)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	if (!file[0])
+		return 0;
+	int r = sink_secret_path(file, &path, why);
+	return r < 0 ? r : set(c, name, path.p, why);
+}
+
+static int set_password(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+{
+	struct buf password CLEANUP(buf_free) = { 0 };
+	if (!k->user[0])
+		return 0;
+	int r = sink_read_secret(k->password_file, &password, why);
+	if (r == 0)
+		r = set(c, "sasl.mechanism", k->mechanism, why);
+	if (r == 0)
+		r = set(c, "sasl.username", k->user, why);
+	return r < 0 ? r : set(c, "sasl.password", password.p, why);
+}
+
+static int set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+{
+	static const char *const protocol[2][2] = {
+		{ "plaintext", "ssl" }, { "sasl_plaintext", "sasl_ssl" },
+	};
+	int r = set(c, "security.protocol", protocol[k->user[0] != '\0'][k->tls], why);
+	if (r == 0 && k->tls)
+		r = set_file(c, "ssl.ca.location", k->ca_file, why);
+	if (r == 0 && k->tls)
+		r = set_file(c, "ssl.certificate.location", k->cert_file, why);
+	if (r == 0 && k->tls)
+		r = set_file(c, "ssl.key.location", k->key_file, why);
+	return r < 0 ? r : set_password(c, k, why);
+}
+
+static int set_options(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+{
+	struct str options = str_of(k->options), name, value = { 0 };
+	int r = 0;
+	while (r == 0 && take_option(&options, &name, &value)) {
+		char n[KEY_TEXT_MAX], v[KEY_TEXT_MAX];
+		if (str_copy(n, sizeof(n), name) && str_copy(v, sizeof(v), value))
+			r = set(c, n, v, why);
+	}
+	return r;
+}
+
+/* Idempotence keeps the order of a host's records: its key names their partition. */
+static int configure(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+{
+	struct buf brokers CLEANUP(buf_free) = { 0 };
+	struct str list = str_of(k->brokers), one;
+	while (str_take_item(&list, &one))
+		buf_addf(&brokers, "%s" STR_FMT, brokers.n ? "," : "", STR_ARG(one));
+	buf_add_char(&brokers, '\0');
+	int r = set(c, "bootstrap.servers", brokers.p, why);
+	if (r == 0)
+		r = set(c, "client.id", "nodometer", why);
+	if (r == 0)
+		r = set(c, "message.timeout.ms", GIVE_UP_MS, why);
+	if (r == 0)
+		r = set_security(c, k, why);
+	if (r == 0)
+		r = set_options(c, k, why);
+	if (r == 0)	/* no option takes these away */
+		r = set(c, "enable.idempotence", "true", why);
+	return r < 0 ? r : set(c, "acks", "all", why);
+}
+
+int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret, struct buf *why)
+{
+	struct kafka_producer *p = xrealloc(NULL, sizeof(*p));
+	rd_kafka_conf_t *c = rd_kafka_conf_new();
+	char error[256];
+	*p = (struct kafka_producer){ .keys = k };
+	rd_kafka_conf_set_opaque(c, p);
+	rd_kafka_conf_set_dr_msg_cb(c, on_report);
+	rd_kafka_conf_set_log_cb(c, on_log);
+	int r = configure(c, k, why);
+	if (r == 0)
+		p->rk = rd_kafka_new(RD_KAFKA_PRODUCER, c, error, sizeof(error));
+	if (r == 0 && !p->rk) {
+		buf_addf(why, "%s", error);
+		r = -EINVAL;
+	}
+	if (r == 0) {
+		*ret = p;
+		return 0;
+	}
+	rd_kafka_conf_destroy(c);	/* rd_kafka_new() takes it only where it succeeds */
+	free(p);
+	return r;
+}
+
+void kafka_producer_close(struct kafka_producer *p)
+{
+	if (!p)
+		return;
+	rd_kafka_purge(p->rk, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+	rd_kafka_flush(p->rk, 1000);	/* the reports of what was purged */
+	rd_kafka_destroy(p->rk);
+	free(p);
+}
+
+/* A queue that is full has room again when brokers took some of it. */
+int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body, struct buf *why)
+{
+	rd_kafka_resp_err_t e;
+	size_t tries = 0;
+	do {
+		e = rd_kafka_producev(p->rk, RD_KAFKA_V_TOPIC(p->keys->topic),
+				      RD_KAFKA_V_KEY((void *)(uintptr_t)key.p, key.n),
+				      RD_KAFKA_V_VALUE((void *)(uintptr_t)body.p, body.n),
+				      RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_END);
+		rd_kafka_poll(p->rk, e == RD_KAFKA_RESP_ERR__QUEUE_FULL ? 1000 : 0);
+	} while (e == RD_KAFKA_RESP_ERR__QUEUE_FULL && tries++ < WAIT_MS / 1000);
+	if (e == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
+		p->put++;
+		p->refused++;
+		p->error = e;
+		return 0;
+	}
+	if (!e) {
+		p->put++;
+		return 0;
+	}
+	buf_addf(why, "%s: %s", p->keys->brokers, rd_kafka_err2str(e));
+	return -EIO;
+}
+
+/* librdkafka's own reason where all is well with the message, as "Connection refused". */
+static void say_failed(const struct kafka_producer *p, struct buf *why)
+{
+	char text[256];
+	rd_kafka_resp_err_t fatal = rd_kafka_fatal_error(p->rk, text, sizeof(text));
+	buf_addf(why, "%s: %s", p->keys->brokers,
+		 fatal ? text : p->error ? rd_kafka_err2str(p->error) : "no answer");
+}
+
+int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
+{
+	rd_kafka_flush(p->rk, WAIT_MS);
+	size_t refused = p->refused;
+	bool all = p->failed == 0 && p->delivered + p->refused >= p->put;
+	if (!all || refused)
+		say_failed(p, why);
+	p->delivered = p->failed = p->refused = p->put = 0;
+	p->error = RD_KAFKA_RESP_ERR_NO_ERROR;
+	return all ? (int)refused : -EIO;
+}
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* messages.h - a message for each record, kept until the broker has them all */
+#pragma once
+
+#include "formats/line/line.h"
+#include "sinks/sink.h"
+
+#define MESSAGES_ENCODINGS "csv, influx, jsonl, openmetrics, otlp, prometheus or remote-write"
+
+struct messages {
+	const struct line_encoder *encoder;
+	struct line_node node;
+	struct line_label label[LINE_LABELS_MAX];
+	uint64_t *sent;		/* the sink's, see sink_node */
+	struct buf text;	/* of all of them */
+	size_t *end, n, cap;	/* where each ends in it */
+};
+
+/* Whether a key "format" names an encoding: 0, or -EINVAL and why. */
+int messages_check(const char *format, struct buf *why) MUST_CHECK;
+void messages_open(struct messages *m, const char *format, const struct sink_node *node);
+void messages_free(struct messages *m);
+
+/* 1: that is much, and is to be flushed. A record of which nothing is wanted makes none. */
+int messages_put(struct messages *m, const struct record *r);
+
+struct str messages_get(const struct messages *m, size_t i);
+/* They are delivered: counts their bytes as sent, and drops them. */
+void messages_delivered(struct messages *m);

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_kafka.c - [sink kafka] and the brokers that librdkafka itself simulates */
+#include "tests/unit/test.h"
+
+#include "sinks/sink.h"
+
+#ifdef HAVE_RDKAFKA
+#include <errno.h>
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PRODUCE 0	/* the number of Kafka's request */
+
+struct brokers {
+	rd_kafka_t *rk;
+	rd_kafka_mock_cluster_t *cluster;
+	void *state;		/* of the sink, for them */
+	uint64_t sent;
+	struct buf why;
+};
+
+static void set_key(struct brokers *b, const char *name, const char *value)
+{
+	const struct key *k = key_find(sink_find(STR("kafka"))->keys,
+				       sink_find(STR("kafka"))->n_keys, name);
+	assert_non_null(k);
+	assert_true(key_set(k, b->state, value, &b->why));
+}
+
+static void begin(struct brokers *b, const char *options)
+{
+	const struct sink *kafka = sink_find(STR("kafka"));
+	static struct sink_node node;
+	char error[256];
+	*b = (struct brokers){ .rk = NULL };
+	b->rk = rd_kafka_new(RD_KAFKA_PRODUCER, rd_kafka_conf_new(), error, sizeof(error));
+	assert_non_null(b->rk);
+	b->cluster = rd_kafka_mock_cluster_new(b->rk, 3);
+	assert_int_equal(rd_kafka_mock_topic_create(b->cluster, "t", 4, 3), 0);
+	b->state = calloc(1, kafka->size);
+	set_key(b, "brokers", rd_kafka_mock_cluster_bootstraps(b->cluster));
+	set_key(b, "topic", "t");
+	set_key(b, "format", "jsonl");
+	set_key(b, "tls", "no");
+	set_key(b, "options", options);
+	assert_int_equal(kafka->check(b->state, &b->why), 0);
+	node = (struct sink_node){ .host = "n1", .types = "", .labels = "cluster=a",
+				   .sent = &b->sent };
+	assert_int_equal(kafka->open(b->state, &node, &b->why), 0);
+}
+
+static void end(struct brokers *b)
+{
+	sink_find(STR("kafka"))->close(b->state);
+	free(b->state);
+	rd_kafka_mock_cluster_destroy(b->cluster);
+	rd_kafka_destroy(b->rk);
+	buf_free(&b->why);
+}
+
+static void put(struct brokers *b, int64_t seconds)
+{
+	const struct str job[] = { STR("7") };
+	const struct mark mark[] = { { .text = STR("begin 7") } };
+	const struct record r = { .usec = seconds * 1000000, .job = job, .n_jobs = 1,
+				  .mark = mark, .n_marks = 1 };
+	assert_int_equal(sink_find(STR("kafka"))->put(b->state, &r, &b->why), 0);
+}
+
+static int flush(struct brokers *b)
+{
+	b->why.n = 0;
+	return sink_find(STR("kafka"))->flush(b->state, &b->why);
+}
+
+/* A reader of all partitions from their begin. */
+static rd_kafka_t *reader(const struct brokers *b)
+{
+	char error[256];
+	rd_kafka_conf_t *c = rd_kafka_conf_new();
+	rd_kafka_topic_partition_list_t *all = rd_kafka_topic_partition_list_new(4);
+	rd_kafka_conf_set(c, "bootstrap.servers", rd_kafka_mock_cluster_bootstraps(b->cluster),
+			  error, sizeof(error));
+	rd_kafka_conf_set(c, "group.id", "g", error, sizeof(error));
+	rd_kafka_t *rk = rd_kafka_new(RD_KAFKA_CONSUMER, c, error, sizeof(error));
+	assert_non_null(rk);
+	rd_kafka_poll_set_consumer(rk);
+	for (int i = 0; i < 4; i++)
+		rd_kafka_topic_partition_list_add(all, "t", i)->offset = RD_KAFKA_OFFSET_BEGINNING;
+	assert_int_equal(rd_kafka_assign(rk, all), 0);
+	rd_kafka_topic_partition_list_destroy(all);
+	return rk;
+}
+
+/* The next message is the record of this time, of this host and partition. */
+static void is_next(rd_kafka_t *rk, int64_t seconds, int *partition)
+{
+	rd_kafka_message_t *m = rd_kafka_consumer_poll(rk, 60000);
+	char want[256];
+	assert_non_null(m);
+	assert_int_equal(m->err, 0);
+	int n = snprintf(want, sizeof(want), "{\"time\":%lld,\"host\":\"n1\",\"cluster\":\"a\","
+			 "\"jobs\":[\"7\"],\"mark\":\"begin 7\"}\n", (long long)seconds);
+	assert_int_equal(m->len, n);
+	assert_memory_equal(m->payload, want, (size_t)n);
+	assert_int_equal(m->key_len, 2);
+	assert_memory_equal(m->key, "n1", 2);
+	assert_true(*partition < 0 || *partition == m->partition);
+	*partition = m->partition;
+	rd_kafka_message_destroy(m);
+}
+
+/* One that was given up when the broker had it already comes twice. */
+static void come_to(rd_kafka_t *rk, struct str begin)
+{
+	bool is_there = false;
+	while (!is_there) {
+		rd_kafka_message_t *m = rd_kafka_consumer_poll(rk, 60000);
+		assert_non_null(m);
+		assert_int_equal(m->err, 0);
+		is_there = str_starts((struct str){ m->payload, m->len }, begin);
+		rd_kafka_message_destroy(m);
+	}
+}
+
+TEST(each_record_is_there_once_in_order_with_its_host_as_key)
+{
+	struct brokers b;
+	int partition = -1;
+	begin(&b, "linger.ms=0");
+	for (int i = 1; i <= 3; i++)
+		put(&b, i);
+	assert_int_equal(flush(&b), 0);
+	assert_true(b.sent > 0);
+
+	/* A passing error: librdkafka sends it again, and it is there once. */
+	rd_kafka_mock_push_request_errors(b.cluster, PRODUCE, 2,
+					  RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
+					  RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION);
+	put(&b, 4);
+	assert_int_equal(flush(&b), 0);
+	assert_int_equal(flush(&b), 0);
+
+	rd_kafka_t *rk = reader(&b);
+	for (int i = 1; i <= 4; i++)
+		is_next(rk, i, &partition);
+	rd_kafka_consumer_close(rk);
+	rd_kafka_destroy(rk);
+	end(&b);
+}
+
+TEST(what_brokers_do_not_take_is_kept_and_comes_when_they_do)
+{
+	struct brokers b;
+	int partition = -1;
+	begin(&b, "message.timeout.ms=300 linger.ms=0");
+	for (int i = 1; i <= 3; i++)
+		rd_kafka_mock_broker_set_down(b.cluster, i);
+	put(&b, 1);
+	assert_int_equal(flush(&b), -EIO);
+	assert_true(b.why.n > 0);
+	assert_int_equal(b.sent, 0);
+	for (int i = 1; i <= 3; i++)
+		rd_kafka_mock_broker_set_up(b.cluster, i);
+	put(&b, 2);
+	int r = -EIO;
+	for (int tries = 0; r < 0 && tries < 100; tries++)
+		r = flush(&b);
+	assert_int_equal(r, 0);
+	rd_kafka_t *rk = reader(&b);
+	is_next(rk, 1, &partition);
+	come_to(rk, STR("{\"time\":2,"));
+	rd_kafka_consumer_close(rk);
+	rd_kafka_destroy(rk);
+	end(&b);
+}
+
+TEST(a_record_that_is_too_large_is_refused_and_the_others_are_delivered)
+{
+	struct brokers b;
+	begin(&b, "message.max.bytes=1000 linger.ms=0");
+	put(&b, 1);
+	static struct mark mark[40];
+	for (size_t i = 0; i < ARRAY_SIZE(mark); i++)
+		mark[i].text = STR("a mark");
+	const struct record large = { .usec = 2000000, .mark = mark, .n_marks = 40 };
+	assert_int_equal(sink_find(STR("kafka"))->put(b.state, &large, &b.why), 0);
+	assert_int_equal(flush(&b), 1);
+	assert_true(b.why.n > 0);
+	assert_int_equal(flush(&b), 0);
+	end(&b);
+}
+
+TEST(an_option_that_librdkafka_does_not_know_is_said)
+{
+	struct brokers b;
+	begin(&b, "no.such=1");
+	put(&b, 1);
+	assert_int_equal(flush(&b), -EINVAL);
+	buf_add_char(&b.why, '\0');
+	assert_non_null(strstr(b.why.p, "no.such"));
+	end(&b);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(each_record_is_there_once_in_order_with_its_host_as_key),
+	    cmocka_unit_test(what_brokers_do_not_take_is_kept_and_comes_when_they_do),
+	    cmocka_unit_test(a_record_that_is_too_large_is_refused_and_the_others_are_delivered),
+	    cmocka_unit_test(an_option_that_librdkafka_does_not_know_is_said));
+}
+#else
+int main(void)
+{
+	return 77;	/* built without librdkafka */
+}
+#endif
