@@ -26,6 +26,8 @@ has usr/lib/sysusers.d/nodometer.conf
 has usr/lib/tmpfiles.d/nodometer.conf
 has usr/share/bash-completion/completions/nodometer
 has usr/share/man/man1/nodometer-types.1
+has usr/share/nodometer/clickhouse.sql
+has usr/share/nodometer/rules.yaml
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodometer-cat \
 	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
 	usr/libexec/nodometer/nodometer-mpxstats usr/libexec/nodometer/nodometer-tidy \

@@ -2,8 +2,8 @@
 --
 --   clickhouse-client --multiquery < clickhouse.sql
 --
--- A line that came twice has the same key of order, and is there once after OPTIMIZE or with FINAL;
--- the views take each once at any time.  A label of the sender (labels = cluster=a) is a column that
+-- A line that came twice has the same key of order, and is there once after OPTIMIZE or with
+-- FINAL; the views take each once at any time.  A label of the sender (labels = cluster=a) is a column that
 -- you add: ALTER TABLE nodometer.rows ADD COLUMN cluster String.  Without it, insert with
 -- input_format_skip_unknown_fields=1.
 

@@ -129,7 +129,7 @@ background amqp-consume -u $url -q tls cat >>"$scratch/tls"
 background amqp-consume -u $url -q plain cat >>"$scratch/plain"
 for queue in plain tls; do
 	patiently has $queue 99 ||
-		die "$queue after the outage: $(wc -l <"$scratch/got"), $(tail -3 "$scratch/send.log")"
+		die "$queue, outage: $(wc -l <"$scratch/got"), $(tail -3 "$scratch/send.log")"
 done
 stop "$sender"
 
@@ -142,12 +142,12 @@ once()
 	"$bin/nodometer-send" --config "$scratch/once" --once 2>"$scratch/err"
 }
 password="password-file = $scratch/password"
-once 'broker = 127.0.0.1' 'tls = no' 'user = nodometer' "$password" 'routing-key = plain' ||
+once 'broker = 127.0.0.1' 'tls = no' 'user = nodometer' "$password" 'declare = yes' ||
 	die "--once: $(cat "$scratch/err")"
 ! once 'broker = 127.0.0.1' 'tls = no' 'user = somebody' "$password" ||
 	die 'any user may publish'
 grep -q 'ACCESS_REFUSED' "$scratch/err" || die "refused: $(cat "$scratch/err")"
-! once 'broker = 127.0.0.1' "ca-file = $scratch/ca.pem" 'user = nodometer' "$password" ||
+! once 'broker = 127.0.0.1' "ca-file = $scratch/ca.pem" 'user = somebody' "$password" ||
 	die 'the certificate is of another host'
 grep -qi 'hostname' "$scratch/err" || die "other host: $(cat "$scratch/err")"
 echo 'RabbitMQ has every record, with TLS and without, through an outage'
