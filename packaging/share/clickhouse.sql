@@ -27,7 +27,7 @@ ORDER BY (type, host, device, mark, time);
 
 -- One line for each value.
 CREATE VIEW IF NOT EXISTS nodometer.values AS
-SELECT time, host, type, device, k AS key, any(v) AS value
+SELECT time, host, type, device, k AS metric, any(v) AS reading
 FROM nodometer.rows
 ARRAY JOIN key AS k, value AS v
 GROUP BY time, host, type, device, k;
@@ -36,10 +36,10 @@ GROUP BY time, host, type, device, k;
 CREATE VIEW IF NOT EXISTS nodometer.job_nodes AS
 SELECT
     device AS job, host, min(time) AS first, max(time) AS last,
-    (maxIf(value, key = 'cpu') - minIf(value, key = 'cpu')) / 1e6 AS cpu_seconds,
-    maxIf(value, key = 'mem') AS memory_most,
-    maxIf(value, key = 'rd_bytes') - minIf(value, key = 'rd_bytes') AS read_bytes,
-    maxIf(value, key = 'wr_bytes') - minIf(value, key = 'wr_bytes') AS written_bytes
+    (maxIf(reading, metric = 'cpu') - minIf(reading, metric = 'cpu')) / 1e6 AS cpu_seconds,
+    maxIf(reading, metric = 'mem') AS memory_most,
+    maxIf(reading, metric = 'rd_bytes') - minIf(reading, metric = 'rd_bytes') AS read_bytes,
+    maxIf(reading, metric = 'wr_bytes') - minIf(reading, metric = 'wr_bytes') AS written_bytes
 FROM nodometer.values
 WHERE type = 'job'
 GROUP BY device, host;
@@ -55,6 +55,6 @@ GROUP BY job;
 
 -- Worth asking:
 --   SELECT * FROM nodometer.jobs WHERE job = '7';
---   SELECT host, (max(value) - min(value)) / 1048576 AS received FROM nodometer.values
---       WHERE type = 'net' AND key = 'rx_bytes' AND time > 1700000000 GROUP BY host, device;
+--   SELECT host, (max(reading) - min(reading)) / 1048576 AS received FROM nodometer.values
+--       WHERE type = 'net' AND metric = 'rx_bytes' AND time > 1700000000 GROUP BY host, device;
 --   SELECT time, host, mark FROM nodometer.rows WHERE mark != '' ORDER BY time;

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shipped.sh - what packaging/share asks an engine for is what nodometer export gives it
+#
+# Runs in a build folder: names of rules and dashboards, keys and columns of ClickHouse's table.
+set -eu
+top=$(cd "${srcdir:-.}" && pwd)
+share=$top/packaging/share
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+awk -v H=n1 -v FIRST=1700000000 -v N=3 -f "$top/tests/formats/shipped.awk" /dev/null >"$work/raw"
+./nodometer-export --to prometheus "$work/raw" | sed 's/[{ ].*//' | sort -u >"$work/given"
+# Keys of the file are those that types have: each is a word of its table.
+sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
+	./nodometer-export --to csv "$work/raw" | grep -q ",$type," || echo "$type: no row"
+	for key in $keys; do
+		grep -q "\"${key%%,*}\"" "$top/schema/types/${type#intel_}.c" ||
+			echo "$type has no key ${key%%,*}"
+	done
+done >"$work/wrong"
+[ ! -s "$work/wrong" ] || fail "$(cat "$work/wrong")"
+
+# names FILE...: the metrics that expressions name; "job:..." are made by the rules themselves
+names() { grep -ohE '\b(node|cgroup|nodometer)_[a-zA-Z0-9_]+' "$@" | sort -u; }
+grep -E '^ +(expr:|max |/ |min |time\(\)|sum |or )' "$share/rules.yaml" >"$work/expr"
+grep -h '"expr"\|"query"' "$share"/grafana-*.json >>"$work/expr"
+names "$work/expr" >"$work/asked"
+[ "$(wc -l <"$work/asked")" -gt 20 ] || fail "$(wc -l <"$work/asked") names were found"
+comm -23 "$work/asked" "$work/given" >"$work/unknown"
+[ ! -s "$work/unknown" ] || fail "nothing gives $(tr '\n' ' ' <"$work/unknown")"
+
+# Members of the lines are the columns of the table, day aside.
+./nodometer-export --to jsonl "$work/raw" | grep -o '"[a-z]*":' | tr -d '":' |
+	sort -u >"$work/has"
+sed -n '/^CREATE TABLE/,/^)/s/^    \([a-z]*\) .*/\1/p' "$share/clickhouse.sql" | grep -vx day |
+	sort >"$work/columns"
+diff "$work/has" "$work/columns" || fail 'members of lines (<) and columns (>) differ'
+exit $failed
