@@ -107,6 +107,14 @@ void runs_free(struct runs *runs)
 	*runs = (struct runs){ 0 };
 }
 
+void runs_join(struct runs *runs, struct runs *more)
+{
+	for (size_t i = 0; i < more->n; i++)
+		keep_run(runs, &more->run[i]);
+	free(more->run);
+	*more = (struct runs){ 0 };
+}
+
 static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 {
 	struct node *node = &h->run.node;
@@ -331,6 +339,11 @@ void node_search_take(struct node_search *h, const struct record *record,
 		close_run(h, h->watch.begun, true);
 	h->newest_is_ours = (what & JOB_TAKE) && !(what & JOB_CLOSE);
 	h->usec = g->usec;
+}
+
+const char *node_search_name(const struct node_search *h)
+{
+	return h->name;
 }
 
 void node_search_begin_file(struct node_search *h)

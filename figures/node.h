@@ -54,6 +54,7 @@ struct run {
 struct node_query {
 	const char *job;
 	int64_t since, until;	/* microseconds, both of them are in it */
+	const char *node;	/* only records of these, by name or pattern; NULL: all */
 	const char *device;	/* only rows of these, a pattern as of fnmatch(3); NULL: all */
 	struct figures table;	/* none: figures[] */
 	void (*taken)(void *arg, const struct taken *t);	/* after each sample, or NULL */
@@ -69,6 +70,7 @@ struct runs {
 	int64_t start, end;	/* of all of them */
 };
 void runs_free(struct runs *runs);
+void runs_join(struct runs *runs, struct runs *more);	/* and ends more */
 
 /*
  * The search of one host: its records, file by file, in order of time. All pointers are borrowed;
@@ -76,6 +78,7 @@ void runs_free(struct runs *runs);
  */
 struct node_search *node_search_new(const struct node_query *q, const char *name,
 				    struct runs *runs);
+const char *node_search_name(const struct node_search *h);
 void node_search_begin_file(struct node_search *h);
 /* The source is asked for what its header says of the boot. */
 void node_search_take(struct node_search *h, const struct record *r,

@@ -30,14 +30,16 @@ static void *take_array(struct str *from, size_t n, size_t size)
 static void put_run(struct buf *b, const struct run *run, size_t values)
 {
 	put(b, run, sizeof(*run));
+	put(b, run->node.name, strlen(run->node.name) + 1);
 	put(b, run->node.value, values * sizeof(*run->node.value));
 	put(b, run->procs.proc, run->procs.n * sizeof(*run->procs.proc));
 }
 
-static void take_run(struct str *from, struct run *run, size_t values, const char *name)
+static void take_run(struct str *from, struct run *run, size_t values)
 {
 	take(from, run, sizeof(*run));
-	run->node.name = xstrdup(str_of(name));
+	run->node.name = xstrdup(str_of(from->p));
+	*from = str_skip(*from, strlen(run->node.name) + 1);
 	run->node.value = take_array(from, values, sizeof(*run->node.value));
 	struct procs procs = { .n = run->procs.n, .cap = run->procs.n };
 	procs.proc = procs.n ? take_array(from, procs.n, sizeof(*procs.proc)) : NULL;
@@ -53,7 +55,7 @@ void read_bytes_put(struct buf *b, const struct node_query *q, const struct node
 	buf_add(b, said);
 }
 
-void read_bytes_take(struct str bytes, const struct node_query *q, const char *name,
+void read_bytes_take(struct str bytes, const struct node_query *q,
 		     struct node_read *found, struct str *said)
 {
 	take(&bytes, found, sizeof(*found));
@@ -61,6 +63,6 @@ void read_bytes_take(struct str bytes, const struct node_query *q, const char *n
 	runs->cap = runs->n;
 	runs->run = runs->n ? xrealloc(NULL, runs->n * sizeof(*runs->run)) : NULL;
 	for (size_t i = 0; i < runs->n; i++)
-		take_run(&bytes, &runs->run[i], node_query_figures(q).n, name);
+		take_run(&bytes, &runs->run[i], node_query_figures(q).n);
 	*said = bytes;
 }

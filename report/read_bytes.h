@@ -7,6 +7,6 @@
 /* Of as many figures as the query has; said: what was to be reported meanwhile, as lines. */
 void read_bytes_put(struct buf *b, const struct node_query *q, const struct node_read *found,
 		    struct str said);
-/* The other way round; name: of the host. *said borrows from bytes. */
-void read_bytes_take(struct str bytes, const struct node_query *q, const char *name,
+/* The other way round. *said borrows from bytes. */
+void read_bytes_take(struct str bytes, const struct node_query *q,
 		     struct node_read *found, struct str *said);

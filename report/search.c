@@ -29,7 +29,7 @@ void search_option(const struct cli *cli, struct search *q, int option, const ch
 {
 	switch (option) {
 	case SEARCH_DIR:   q->dir = arg; break;
-	case SEARCH_HOST:  q->host = arg; break;
+	case SEARCH_HOST:  q->host = q->ask.node = arg; break;
 	case SEARCH_SINCE: q->ask.since = take_time(cli, arg); break;
 	case SEARCH_UNTIL: q->ask.until = take_time(cli, arg); break;
 	case SEARCH_DEVICE: q->ask.device = arg; break;
@@ -106,7 +106,8 @@ static void list_hosts(struct progress *p)
 	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		if (q->host && fnmatch(q->host, q->file[i].host, 0) != 0)
+		bool only = i == 0 && end == q->n;	/* it may have records of others */
+		if (q->host && !only && fnmatch(q->host, q->file[i].host, 0) != 0)
 			continue;
 		p->host = vec_reserve(p->host, &p->cap, p->n + 1, sizeof(*p->host));
 		p->host[p->n++] = (struct host_files){ i, end };
@@ -129,11 +130,12 @@ static void read_host(void *arg, size_t i, struct buf *out)
 
 static void take_host(void *arg, size_t i, struct str bytes)
 {
+	(void)i;
 	struct progress *p = arg;
 	struct node_read found;
 	struct str said, line;
 
-	read_bytes_take(bytes, &p->q->ask, p->q->file[p->host[i].first].host, &found, &said);
+	read_bytes_take(bytes, &p->q->ask, &found, &said);
 	while (str_take_line(&said, &line))
 		warn(NULL, line);
 	p->hosts++;
@@ -192,30 +194,39 @@ bool search_all(struct search *q, struct report *r)
 	return false;
 }
 
+static bool is_listed(const struct search *q, const char *host)
+{
+	bool listed = false;
+	for (size_t i = 0; i < q->n && !listed; i++)
+		listed = strcmp(q->file[i].host, host) == 0;
+	return listed;
+}
+
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*taken)(void *arg, const struct taken *t), void *arg)
 {
 	const struct read_listener listener = { warn, NULL };
 	struct node_query ask = q->ask;
 	struct node_read found;
-	size_t i = 0, end;
+	bool listed = is_listed(q, node->name);		/* else it is among others' records */
 
 	ask.table = table;
 	ask.taken = taken;
 	ask.arg = arg;
 	ask.taken_from = node->start;
 	ask.taken_to = node->end;
-	while (i < q->n && strcmp(q->file[i].host, node->name) != 0)
-		i++;
-	if (i == q->n)
-		return;
-	end = host_end(q, i);
-	while (i + 1 < end && q->file[i + 1].epoch <= node->wall_start / 1000000)
-		i++;
-	while (end > i + 1 && q->file[end - 1].epoch > node->wall_end / 1000000)
-		end--;
-	node_read(&ask, NULL, q->file + i, end - i, &listener, &found);
-	runs_free(&found.runs);
+	ask.node = node->name;
+	for (size_t i = 0, next; i < q->n; i = next) {
+		size_t end = next = host_end(q, i);
+		if (listed && strcmp(q->file[i].host, node->name) != 0)
+			continue;
+		while (i + 1 < end && q->file[i + 1].epoch <= node->wall_start / 1000000)
+			i++;
+		while (end > i + 1 && q->file[end - 1].epoch > node->wall_end / 1000000)
+			end--;
+		node_read(&ask, NULL, q->file + i, end - i, &listener, &found);
+		runs_free(&found.runs);
+	}
 }
 
 void search_free(struct search *q)
