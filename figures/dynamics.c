@@ -76,10 +76,12 @@ static void count_quantities(struct dynamics *d)
 	memset(d->counted, 0, sizeof(d->counted));
 	for (size_t i = 0; i < n_figures; i++) {
 		const struct step *s = &d->steps.step[i];
-		if (!figures[i].quantity || s->is == STEP_NONE)
+		bool slow = s->is == STEP_NONE && d->steps.last[i].usec;	/* not in this row */
+		if (!figures[i].quantity || (s->is == STEP_NONE && !slow))
 			continue;
 		add(&d->counted[figures[i].quantity],
-		    &(struct counted){ true, s->is == STEP_BROKEN, s->from, s->to, s->n }, 1);
+		    &(struct counted){ true, slow || s->is == STEP_BROKEN, s->from, s->to, s->n },
+		    1);
 	}
 }
 

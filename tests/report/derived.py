@@ -48,7 +48,7 @@ EVENTS = {"intel_snb": SNB, "intel_8pmc3": SKX, "intel_4pmc3": SKX,
 SCHEMAS = {}
 FIXED = {"FIXED_CTR0": "inst", "FIXED_CTR1": "cyc", "FIXED_CTR2": "ref"}
 CORES = ("intel_snb", "intel_8pmc3", "intel_4pmc3", "intel_nhm", "amd64_pmc")
-METADATA = """open close fsync setattr truncate flock getattr statfs setxattr getxattr listxattr
+METADATA = """fsync setattr truncate flock getattr statfs setxattr getxattr listxattr
 removexattr readdir create lookup link unlink symlink mkdir rmdir mknod rename""".split()
 NAMES = {("cpu", "user"): "user", ("cpu", "nice"): "user", ("cpu", "system"): "sys",
          ("cpu", "irq"): "sys", ("cpu", "softirq"): "sys",
@@ -64,12 +64,44 @@ NAMES = {("cpu", "user"): "user", ("cpu", "nice"): "user", ("cpu", "system"): "s
          ("arm_neoverse", "ll_cache_miss_rd"): "rd",
          ("perf_hw", "instructions"): "inst", ("perf_hw", "cycles"): "cyc",
          ("intel_rapl", "pkg_energy"): "jpkg", ("intel_rapl", "dram_energy"): "jmem",
-         ("nvidia_gpu", "energy"): "jgpu"}
+         ("nvidia_gpu", "energy"): "jgpu", ("amd_gpu", "energy"): "jgpu",
+         ("amd64_rapl", "pkg_energy"): "jpkg",
+         ("llite", "open"): "open", ("llite", "close"): "open",
+         ("llite", "read_bytes"): "fs", ("llite", "write_bytes"): "fs",
+         ("nfs", "server_read"): "fs", ("nfs", "server_write"): "fs",
+         ("block", "rd_sectors"): "disk", ("block", "wr_sectors"): "disk",
+         ("block", "rd_ios"): "diskreq", ("block", "wr_ios"): "diskreq",
+         ("net", "rx_bytes"): "net", ("net", "tx_bytes"): "net",
+         ("net", "rx_packets"): "netpkt", ("net", "tx_packets"): "netpkt",
+         ("ib_ext", "port_rcv_data"): "ib4", ("ib_ext", "port_xmit_data"): "ib4",
+         ("ib_ext", "port_rcv_pkts"): "ibpkt", ("ib_ext", "port_xmit_pkts"): "ibpkt",
+         ("opa", "PortRcvData"): "opa8", ("opa", "PortXmitData"): "opa8",
+         ("opa", "PortRcvPkts"): "opapkt", ("opa", "PortXmitPkts"): "opapkt",
+         ("opa", "PortXmitWait"): "opawait", ("opa", "SwPortCongestion"): "opawait",
+         ("opa", "PortRcvFECN"): "opawait", ("opa", "PortRcvBECN"): "opawait",
+         ("cxi", "hni_sts_rx_ok_octets"): "cxi", ("cxi", "hni_sts_tx_ok_octets"): "cxi",
+         ("amd64_pmc", "INST_RETIRED"): "inst", ("amd64_pmc", "APERF"): "cyc"}
+# HPCPerfStats 3.0: its names for the same
+TYPES = {"lustre_llite": "llite", "lustre_mdc": "mdc", "lustre_osc": "osc",
+         "intel_x86_rapl": "intel_rapl", "intel_x86_pmc_gpr8": "cpu_hw"}
+KEYS = {"port_rcv_data": "PortRcvData", "port_xmit_data": "PortXmitData",
+        "port_rcv_pkts": "PortRcvPkts", "port_xmit_pkts": "PortXmitPkts",
+        "port_xmit_wait": "PortXmitWait", "sw_port_congestion": "SwPortCongestion",
+        "port_rcv_fecn": "PortRcvFECN", "port_rcv_becn": "PortRcvBECN"}
+for width, weight in (("SCALAR", 1), ("128B_PACKED", 2), ("256B_PACKED", 4), ("512B_PACKED", 8)):
+    NAMES["cpu_hw", f"FP_ARITH_INST_RETIRED_{width}_DOUBLE"] = f"d{weight}"
+    NAMES["cpu_hw", f"FP_ARITH_INST_RETIRED_{width}_SINGLE"] = f"s{weight * (1 + (weight > 1))}"
+NAMES["cpu_hw", "instr_retired"] = "inst"
+NAMES["cpu_hw", "aperf"] = "cyc"
 for imc in ("icx", "spr", "gnr"):
     NAMES["intel_x86_uncore_imc_" + imc, "dram_cas_reads"] = "rd"
     NAMES["intel_x86_uncore_imc_" + imc, "dram_cas_writes"] = "wr"
+    NAMES["intel_x86_uncore_imc_" + imc, "hbm_cas_reads"] = "hbm"
+    NAMES["intel_x86_uncore_imc_" + imc, "hbm_cas_writes"] = "hbm"
+for way in ("reads", "writes"):
+    NAMES["intel_x86_uncore_hbm_spr", "hbm_cas_" + way] = "hbm"
 NAMES.update({("llite", k): "meta" for k in METADATA})
-UNITS = {"cs": .01, "ms": .001, "us": 1e-6, "mJ": 1e-3, "uJ": 1e-6, "4B": 4, "KB": 1024}
+UNITS = {"512B": 512, "cs": .01, "ms": .001, "us": 1e-6, "mJ": 1e-3, "uJ": 1e-6, "4B": 4, "KB": 1024}
 
 
 def schema(words):
@@ -78,16 +110,43 @@ def schema(words):
         name, *options = word.split(",")
         bits = [int(o[2:]) for o in options if o.startswith("W=")]
         unit = [o[2:] for o in options if o.startswith("U=")]
-        keys.append((name, "E" in options, bits[0] if bits else 64, UNITS.get("".join(unit), 1)))
+        keys.append((name, "E" in options, bits[0] if bits else 64, UNITS.get("".join(unit), 1),
+                     "R=S" in options))
     return keys
 
 
+def our_name(kind, key):
+    if kind == "llite" and key.startswith("vfs_"):
+        return key[4:-4] if key.endswith("_ops") else key[4:]
+    return KEYS.get(key, key) if kind == "opa" else key
+
+
+def is_counted(kind, device, uppers):
+    """Not lo, and not what stands on others whose bytes are the same: VLANs, bridges, paths."""
+    above = {"net": r"lo|.*\.\d+|(vir)?br\d+|macvtap\d+", "block": r"nvme\d+c\d+n\d+|dm-\d+"}
+    return not re.fullmatch(above.get(kind, "(?!)"), device) and (kind, device) not in uppers
+
+
+def take_row(words, keys, now, uppers):
+    fast = words[2] == "@fast"
+    if words[2][0] == "@":
+        del words[2]
+    mine = [k for k in keys if not (fast and k[4])]
+    kind = words[0].removeprefix("host_")
+    kind = TYPES.get(kind, kind)
+    if len(words) == len(mine) + 2 and is_counted(kind, words[1], uppers):
+        SCHEMAS[kind] = [(our_name(kind, k[0]), *k[1:]) for k in keys]
+        now[3][kind, words[1]] = dict(zip([our_name(kind, k[0]) for k in mine], words[2:]))
+
+
 def records(folder):
-    """Time, jobs, marks and {(type, device): {key: value}} of each record of a host."""
-    types, now = SCHEMAS, None
+    """Microseconds, jobs, marks and {(type, device): {key: value}} of each record of a host."""
+    types, now, uppers = {}, None, set()
     for name in sorted(n for n in os.listdir(folder) if n.isdigit()):
         for line in open(os.path.join(folder, name), errors="replace"):
             words = line.split()
+            if words and words[0] == "$below":
+                uppers.add((words[1], words[2]))
             if not words or words[0][0] == "$":
                 continue
             if words[0][0] == "!":
@@ -97,11 +156,9 @@ def records(folder):
             elif words[0][0].isdigit():
                 if now:
                     yield now
-                now = (float(words[0]), words[1].split(","), [], {})
+                now = (round(float(words[0]) * 1e6), words[1].split(","), [], {})
             elif words[0] in types and now:
-                keys = types[words[0]]
-                if len(words) == len(keys) + 2:
-                    now[3][words[0], words[1]] = dict(zip([k[0] for k in keys], words[2:]))
+                take_row(words, types[words[0]], now, uppers)
     if now:
         yield now
 
@@ -144,26 +201,52 @@ def changed(kind, rows):
 
 def count(mine):
     """The sums of all terms over the devices; a step back is a wrap if there is a width."""
-    sums, steps, bad = collections.Counter(), [], set()
+    sums, steps, bad, moved = collections.Counter(), [], set(), set()
     devices = {d for r in mine for d in r[3]}
     for kind, device in devices:
         rows = [r[3].get((kind, device)) for r in mine]
         present = [row for row in rows if row]
         other = changed(kind, present)
-        for key, counts, bits, scale in SCHEMAS[kind]:
+        if kind == "net" and (kind, "p" + device) in devices:
+            continue                # Xen's bridge, on the card
+        for key, counts, bits, scale, _ in SCHEMAS[kind]:
             if not counts:
                 continue
             ctls = {k: int(v) for k, v in present[0].items() if k.startswith("CTL")}
             name = term(kind, key, ctls)
-            if not name or (other and re.match(r"CTR\d$", key)):
+            if not name:
                 continue
-            values = [int(row[key]) for row in present]
+            if other and re.match(r"CTR\d$", key):
+                moved.add(name)     # it counted for some of the time: in a peak, not in the sum
+                continue
+            had = [(r[0], int(r[3][kind, device][key])) for r in mine
+                   if key in r[3].get((kind, device), {})]
+            values = [value for _, value in had]
             back = [b < a for a, b in zip(values, values[1:])]
             if any(back) and (bits == 64 or any(2 * ((b - a) % 2**bits) > 2**bits
                                                 for a, b in zip(values, values[1:]))):
                 bad.add(name)       # a reset: not what this script is about
             sums[name] += scale * sum((b - a) % 2**bits for a, b in zip(values, values[1:]))
-    return sums, bad
+            steps.append((name, [(t, u, scale * ((b - a) % 2**bits))
+                                 for (t, a), (u, b) in zip(had, had[1:])]))
+    return sums, bad, steps, moved
+
+
+def peak(formula, mine, steps):
+    """The largest rate from one sample to the next one that has all of what goes into it."""
+    most = None
+    over = formula(collections.defaultdict(float), 1)[2]
+    used = [(name, {u: (t, n) for t, u, n in s}) for name, s in steps if name in over]
+    for record in mine[1:]:
+        got = collections.defaultdict(float)
+        since = {s.get(record[0], (None, 0))[0] for _, s in used}
+        if len(since) != 1 or None in since or record[0] - min(since) < 1e6:
+            continue
+        for name, s in used:
+            got[name] += s[record[0]][1]
+        rate = formula(got, (record[0] - min(since)) / 1e6)[0]
+        most = rate if most is None else max(most, rate)
+    return most
 
 
 def ratio(over, under, scale=1):
@@ -201,7 +284,18 @@ FORMULAS = {
     "remote_pages": ratio({"premote": 100}, {"premote": 1, "plocal": 1}),
     "power_packages": ratio({"jpkg": 1}, None), "power_memory": ratio({"jmem": 1}, None),
     "power_gpus": ratio({"jgpu": 1}, None),
-    "metadata": ratio({"meta": 1}, None),
+    "power": ratio({"jpkg": 1, "jmem": 1, "jgpu": 1}, None),
+    "hbm": ratio({"hbm": 32e-9}, None),
+    "metadata": ratio({"meta": 1, "open": 1}, None), "open_close": ratio({"open": 1}, None),
+    "files_bandwidth": ratio({"fs": 1e-6}, None),
+    "disk_bandwidth": ratio({"disk": 1e-6}, None), "disk_rate": ratio({"diskreq": 1}, None),
+    "disk_size": ratio({"disk": 1e-3}, {"diskreq": 1}),
+    "net_bandwidth": ratio({"net": 1e-6}, None), "net_rate": ratio({"netpkt": 1}, None),
+    "ib_bandwidth": ratio({"ib4": 1e-6}, None), "ib_rate": ratio({"ibpkt": 1}, None),
+    "ib_size": ratio({"ib4": 1}, {"ibpkt": 1}),
+    "opa_bandwidth": ratio({"opa8": 8e-6}, None), "opa_rate": ratio({"opapkt": 1}, None),
+    "opa_size": ratio({"opa8": 8}, {"opapkt": 1}), "opa_congestion": ratio({"opawait": 1}, None),
+    "cxi_bandwidth": ratio({"cxi": 1e-6}, None),
     "mdc_rate": ratio({"mreq": 1}, None), "mdc_wait": ratio({"mwait": 1e3}, {"mreq": 1}),
     "osc_rate": ratio({"oreq": 1}, None), "osc_wait": ratio({"owait": 1e3}, {"oreq": 1}),
     "lnet_bandwidth": ratio({"lbytes": 1e-6}, None), "lnet_rate": ratio({"lmsg": 1}, None),
@@ -217,8 +311,8 @@ def compare(report, folder, job):
     same, failed = collections.Counter(), 0
     for host in json.loads(text)["hosts"]:
         mine = job_records(os.path.join(folder, host["host"]), job)
-        sums, bad = count(mine)
-        seconds = mine[-1][0] - mine[0][0]
+        sums, bad, steps, moved = count(mine)
+        seconds = (mine[-1][0] - mine[0][0]) / 1e6
         for name, formula in FORMULAS.items():
             got = host["derived"].get(name)
             try:
@@ -235,6 +329,13 @@ def compare(report, folder, job):
                 print(f"FAIL: {job} on {host['host']}: {name} is {got}, here {want}")
                 failed += 1
             same[name] += 1
+            if under or terms & moved or name not in host["derived_peak"]:
+                continue
+            got, want = host["derived_peak"][name], peak(formula, mine, steps)
+            if want is None or not math.isclose(got, want, rel_tol=1e-9):
+                print(f"FAIL: {job} on {host['host']}: {name}'s peak is {got}, here {want}")
+                failed += 1
+            same["peak of " + name] += 1
     return same, failed
 
 
@@ -245,7 +346,7 @@ def main():
         one, bad = compare(report, folder, job)
         same += one
         failed += bad
-    print(f"{sum(same.values())} values of {len(same)} figures compared, {failed} differ")
+    print(f"{sum(same.values())} values of {len(same)} figures and peaks compared, {failed} differ")
     sys.exit(1 if failed or not same else 0)
 
 

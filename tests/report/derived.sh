@@ -7,12 +7,13 @@ report=$(pwd)/nodometer-report
 raw=${NODOMETER_SHARED:-$src/../../../shared}/data/raw
 export PYTHONDONTWRITEBYTECODE=1
 failed=0
-for case in derived-skx perf-hw; do
+for case in derived-skx perf-hw names-3 derived-net; do
 	python3 "$src/derived.py" "$report" "$src/$case/archive" 7 || failed=1
 done
 if [ -d "$raw" ]; then
 	python3 "$src/derived.py" "$report" "$raw/stampede-2013-1.0.5" 1835740 1836476 || failed=1
 	python3 "$src/derived.py" "$report" "$raw/compute-0-1-2014-2.0.0" 20 || failed=1
+	python3 "$src/derived.py" "$report" "$raw/stampede3-2026-2.3.5" 2946877 || failed=1
 else
 	echo "no $raw: public archives are not compared"
 fi
