@@ -76,7 +76,7 @@ static void count_quantities(struct dynamics *d)
 	memset(d->counted, 0, sizeof(d->counted));
 	for (size_t i = 0; i < n_figures; i++) {
 		const struct step *s = &d->steps.step[i];
-		bool slow = s->is == STEP_NONE && d->steps.last[i].usec;	/* not in this row */
+		bool slow = s->is == STEP_NONE && d->steps.last[i].usec;	/* not in it */
 		if (!figures[i].quantity || (s->is == STEP_NONE && !slow))
 			continue;
 		add(&d->counted[figures[i].quantity],

@@ -159,7 +159,7 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 	t.all.known = t.nodes > 0;
 	if (t.all.known)
 		t.n = derived_number(&derived[i], &t.all);
-	if (t.peak.rate < (1 - 1e-9) * t.n)	/* of equal rates the sums differ in the last bits */
+	if (t.peak.rate < (1 - 1e-9) * t.n)	/* sums of equal rates differ in the last bits */
 		t.peak.at = 0;	/* where it was largest, it is not known */
 	*ret = t;
 	return t.all.known;
