@@ -41,6 +41,20 @@ deb_build()
 	mv "$from"/*.deb "$scratch/debs/${2-$1}"
 }
 
+# next_release PACKAGE: the same under a higher version
+next_release()
+{
+	rm -rf "$scratch/next"
+	name=${1##*/} control=$scratch/next/DEBIAN/control
+	{
+		dpkg-deb -R "$1" "$scratch/next" &&
+			sed -i "s/^Version: .*/Version: $version-2/
+				s/(= $version-1)/(= $version-2)/g" "$control" &&
+			dpkg-deb -Znone -b "$scratch/next" \
+				"$scratch/debs/$version-2/${name%%_*}_$version-2_${name##*_}"
+	} >"$scratch/log" 2>&1 || { cat "$scratch/log"; die "no next release of $name"; }
+}
+
 say 'building the packages'
 make dist >"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'no make dist'; }
 deb_build "$version-1"
@@ -54,8 +68,11 @@ lintian --fail-on error "$scratch/debs/$version-1"/*.deb >"$scratch/lint" 2>&1 |
 	cat "$scratch/lint"
 	fail 'lintian finds errors'
 }
-say 'building the next release'
-deb_build "$version-2"
+say 'the next release: the same files'
+mkdir "$scratch/debs/$version-2"
+for p in "$scratch/debs/$version-1"/*.deb; do
+	next_release "$p"
+done
 
 say 'installing on a throw-away copy of this system'
 overlay "$root"

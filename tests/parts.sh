@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# parts.sh - what run-tests consists of: builds, the checks of each, packages, other architectures
+#
+# Sourced after steps.sh, with the folders $src and $build, and the options of make $jobs and $tests.
+
+# built FOLDER CONFIGURE-ARGUMENTS...: configures and builds there
+built()
+{
+	where=$1
+	shift
+	{ rm -rf "${build:?}/$where" && mkdir "$build/$where"; } || exit 1
+	step "$where-configure" "$build/$where" 300 "$src/configure" --enable-werror \
+		--prefix=/usr --sysconfdir=/etc --localstatedir=/var runstatedir=/run "$@"
+	step "$where-build" "$build/$where" 900 make "$jobs"
+}
+
+# in_full FOLDER: of what "make check" does only a part
+in_full()
+{
+	step "$1-kill" "$build/$1" 600 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
+	step "$1-cuts" "$build/$1" 600 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
+	step "$1-captures" "$build/$1" 600 env srcdir="$src" "$src/tests/tracers/shared.sh"
+}
+
+# kind_of TEST: a guest takes all processors and must be in time; "make dist" has one folder
+kind_of()
+{
+	if grep -q 'guest\.sh' "$1/run.sh"; then echo guest
+	elif grep -q 'make dist' "$1/run.sh"; then echo dist
+	else echo other; fi
+}
+
+# lane KIND: the integration tests of this kind, in turn
+lane()
+{
+	for test in "$src"/tests/integration/*/; do
+		[ "$(kind_of "$test")" != "$1" ] ||
+			step "$(basename "$test")" "$build/gcc" 1200 "${test}run.sh"
+	done
+}
+
+# of_gcc: of the first build, beside the second: one configure after another, waits, one processor
+of_gcc()
+{
+	in_full gcc
+	step libraries "$build/gcc" 300 "$src/tests/libraries.sh"
+	step install "$build/gcc" 300 "$src/tests/install.sh"
+	step valgrind "$build/gcc" 300 "$src/tests/valgrind.sh"
+}
+
+# least: what needs no library
+least()
+{
+	built least CC=clang --without-zstd --without-zlib --without-ibmad \
+		--without-hwloc --without-curl --without-expat --without-libpcap --without-mnl \
+		--without-rabbitmq --without-rdkafka --without-fuse --without-ncurses
+	step least-check "$build/least" 900 make "$tests" check GATES=	# of the same sources
+}
+
+# tarball: builds, installs and cleans from a source that may not be written.  All tests run from a
+# tarball in the package that tests/integration/rpm makes; here those that take files of the source.
+tarball()
+{
+	set -- tests/collectors/run.sh tests/e2e/marks.sh tests/formats/run.sh tests/gates/man.sh \
+		tests/hooks/install.sh tests/packaging.sh tests/quickstart.sh tests/report/run.sh \
+		tests/tracers/run.sh
+	step distcheck "$build/gcc" 1200 make "$jobs" distcheck TESTS="$*" check_PROGRAMS= \
+		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1'
+}
+
+# cross: other architectures, in the processor time that the tests beside it leave
+cross()
+{
+	for arch in arm64 ppc64el s390x i386; do where=$build/cross-$arch
+		rm -rf "${where:?}" && mkdir "$where"
+		step "${where##*/}" "$where" 1800 chrt --idle 0 "$src/tests/cross.sh" $arch
+	done
+}
+
+# packages: of all integration tests, before any of them copies this system
+packages()
+{
+	for test in "$src"/tests/integration/*/; do
+		PACKAGES_ONLY=1 "${test}run.sh" || [ $? = 77 ] || return 1
+	done
+}
