@@ -30,8 +30,10 @@ void mapper_free(struct mapper *m)
 			free(m->kept.slot[i].value.p);
 		}
 	map_free(&m->kept);
-	for (size_t i = 0; i < MAPPER_COMPONENTS; i++)
+	for (size_t i = 0; i < MAPPER_COMPONENTS; i++) {
+		map_free(&m->of[i].by_name);
 		free(m->of[i].e);
+	}
 	free(m->type);
 	free(m->device);
 }
@@ -100,17 +102,28 @@ static bool makes_blocks(const struct mapping_component *c, const char *type)
 	return strcmp(c->type, type) == 0 || (c->also && strcmp(c->also, type) == 0);
 }
 
-/* Rows of several types come in one order, so the next is most often the one after the last. */
+static struct element *find_by_name(struct elements *l, struct str name)
+{
+	for (; l->n_named < l->n; l->n_named++)
+		map_add(&l->by_name, map_hash(l->e[l->n_named].name),
+			(union map_value){ .n = l->n_named });
+	for (struct map_slot *at = NULL; (at = map_next(&l->by_name, map_hash(name), at));)
+		if (str_eq(l->e[at->value.n].name, name)) {
+			l->next = (size_t)at->value.n;
+			return &l->e[l->next];
+		}
+	return NULL;
+}
+
+/* Several items are of one row, and rows of several types come in one order. */
 static struct element *find_element(struct elements *l, struct str name)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		size_t at = (l->next + i) % l->n;
+	for (size_t at = l->next; at < l->n && at < l->next + 2; at++)
 		if (str_eq(l->e[at].name, name)) {
-			l->next = at + 1;
+			l->next = at;
 			return &l->e[at];
 		}
-	}
-	return NULL;
+	return find_by_name(l, name);
 }
 
 /* New ones come at the end, without a search. */
@@ -212,8 +225,10 @@ void mapper_take(struct mapper *m, const struct record *g, struct moment *ret)
 {
 	memset(m->sum, 0, sizeof(m->sum));
 	memset(m->seen, 0, sizeof(m->seen));
-	for (size_t i = 0; i < MAPPER_COMPONENTS; i++)
-		m->of[i].n = m->of[i].next = 0;
+	for (size_t i = 0; i < MAPPER_COMPONENTS; i++) {
+		map_clear(&m->of[i].by_name);
+		m->of[i].n = m->of[i].next = m->of[i].n_named = 0;
+	}
 	for (size_t i = 0; i < g->n_types; i++)
 		take_rows(m, g, &g->rows[i]);
 	mapper_fill(m, ret);

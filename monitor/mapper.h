@@ -20,7 +20,9 @@ struct element {
 struct elements {
 	struct element *e;
 	size_t n, cap;
-	size_t next;		/* where the next one is likely to be */
+	size_t next;		/* the last that was found: it, or the one after, is likely next */
+	size_t n_named;		/* the first of them are in .by_name */
+	struct map by_name;
 };
 
 /* Which keys of a schema line are in the table. */

@@ -114,9 +114,10 @@ static void name_of(const struct vms_set *set, size_t block, char *to, size_t si
 	}
 }
 
-static struct series *find(struct class_stats *c, const char *name)
+/* taken: so many of them are found already, and are not looked at where these are all. */
+static struct series *find(struct class_stats *c, const char *name, size_t taken)
 {
-	for (size_t i = 0; i < c->n; i++) {
+	for (size_t i = 0; taken < c->n && i < c->n; i++) {
 		size_t at = (c->next + i) % c->n;
 		if (!c->series[at].here && strcmp(c->series[at].name, name) == 0) {
 			c->next = at + 1;
@@ -167,7 +168,7 @@ static void take_class(struct class_stats *c, const struct vms_set *set)
 	c->next = 0;
 	for (size_t i = 0; i < set->n; i++) {
 		name_of(set, i, name, sizeof(name));
-		take_block(set, i, find(c, name));
+		take_block(set, i, find(c, name, i));
 	}
 	if (set->number == VMS_MODES)
 		take_all(c, set);

@@ -33,10 +33,10 @@ rows()
 	process 8/two 82 0 0 20 70000 100 8192 0 30 50
 	process 9/kthread 83 1 0 20 0 0 0 0 0 0
 	process 10/gone 90 0 0 20 0 0 0 0 0 0
-	process_io 7/one 4 6 8192 4096
-	process_io 8/two 4 6 8192 4096
 	process_io 9/kthread 0 0 0 0
+	process_io 7/one 4 6 8192 4096
 	process_io 10/gone 0 0 0 0
+	process_io 8/two 4 6 8192 4096
 	cpu 0 100 20 30 500 40 5 6
 	cpu_virt 0 7 60 10
 	vm - 4000 8000 100 5
