@@ -87,6 +87,16 @@ class Recorder:
         return self.p.returncode, err
 
 
+@unittest.skipIf(EVENTS, 'built with libtraceevent')
+class NoEvents(unittest.TestCase):
+    def test_what_is_missing_is_said(self):
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'record', '--events', '-o',
+                            os.path.join(WORK, 'x.pm')], capture_output=True, text=True,
+                           check=False)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn('built without libtraceevent', p.stderr)
+
+
 @unittest.skipUnless(EVENTS, 'built without libtraceevent')
 class Events(unittest.TestCase):
     @classmethod
