@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_rms.c - whatever was recorded of files, its recording of class RMS reads as it was counted */
+/* fuzz_rms.c - whatever was recorded of files, its recording of class RMS is whole and counted */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
