@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * vms_source.c - a MONITOR recording as records: a type per class, an item per key
+ *
+ * Type vms_disk is class DISK, its keys are MONITOR's items. Items that the recording says nothing
+ * of are missing, not 0. Classes of one node that ascend in number are one record (H.2).
+ */
+#include "formats/format.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/vms/recording.h"
+#include "formats/vms/unframed.h"
+#include "formats/vms/vms_time.h"
+
+#define DEVICE_MAX 128		/* bytes of the longest name of a device: 16 with all escaped */
+
+/* Where an item counts something else than events. */
+static const struct {
+	enum vms_class_number class;
+	const char *item, *unit;	/* item NULL: all that count */
+} units[] = {
+	{ VMS_PROCESSES, "CPUTIM", "cs" },
+	{ VMS_MODES,     NULL,     "cs" },
+	{ VMS_FCP,       "FCPCPU", "cs" },
+	{ VMS_DISK,      "QCOUNT", "s"  },
+	{ VMS_SCS,       "KBYTSENT", "KB" },
+	{ VMS_SCS,       "KBYTREQD", "KB" },
+	{ VMS_SCS,       "KBYTMAPD", "KB" },
+	{ VMS_SYSTEM,    "BUSY",    "cs" },
+	{ VMS_RMS,       "READKB",  "KB" },
+	{ VMS_RMS,       "WRITEKB", "KB" },
+	{ VMS_VECTOR,    "TICKS",   "cs" },
+};
+
+struct class_type {
+	struct record_type type;
+	char name[32];
+	struct record_key key[VMS_ITEMS_MAX];
+	size_t item[VMS_ITEMS_MAX];	/* of each key */
+};
+
+struct reading {
+	struct byte_source from;
+	struct record_listener listener;
+	struct vms_recording r;
+	bool opened, given;	/* .record was */
+	bool waits;		/* .event was read, and is of the next record */
+	enum vms_event event;
+	struct class_type class[VMS_CLASSES];
+
+	uint32_t has;		/* bit n: .set[n] is of the record */
+	size_t last;		/* the class that came last, */
+	uint8_t index;		/* and its node's */
+	struct vms_set set[VMS_CLASSES];
+	int64_t boot[VMS_NODES_MAX];
+	char host[VMS_HOST_MAX];	/* of the first node */
+	struct buf files;		/* names of RMS files, each with its NUL */
+	size_t *file, n_files, cap_files;	/* where they begin */
+
+	struct record record;
+	char record_host[VMS_HOST_MAX];
+	struct below below;	/* nothing stands on anything */
+	struct record_rows rows[VMS_CLASSES];
+	struct record_row *row;
+	uint64_t *value, present[VMS_CLASSES];
+	size_t cap_rows, cap_values;
+	struct buf devices;
+};
+
+static void defect(struct reading *r, enum record_defect kind, const char *what)
+{
+	if (r->listener.defect)
+		r->listener.defect(r->listener.arg, kind, r->r.records, what);
+}
+
+static void note(void *arg, uint64_t offset, const char *what)
+{
+	char text[200];
+	snprintf(text, sizeof(text), "at byte %" PRIu64 ": %s", offset, what);
+	defect(arg, RECORD_BAD_LINE, text);
+}
+
+/* A file header; or a customer record, and a header in what is there. */
+static bool knows(struct str first)
+{
+	if (unframed_begins(first))
+		return true;
+	while (first.n >= 3) {
+		unsigned char type = (unsigned char)first.p[2];
+		size_t n = (unsigned char)first.p[0] | (size_t)(unsigned char)first.p[1] << 8;
+		if (n == VMS_HEADER_BYTES && type == VMS_HEADER)
+			return true;
+		size_t all = 2 + n + n % 2;
+		if (type < VMS_CUSTOMER || n == 0 || all > first.n)
+			return false;
+		first = str_skip(first, all);
+	}
+	return false;
+}
+
+static const char *unit_of(size_t class, const struct vms_item *item)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (units[i].class == class && item->kind == VMS_COUNT &&
+		    (!units[i].item || strcmp(units[i].item, item->name) == 0))
+			return units[i].unit;
+	return "";
+}
+
+static void make_type(struct class_type *t, size_t class)
+{
+	const struct vms_class *c = &vms_classes[class];
+	size_t n = 0;
+	snprintf(t->name, sizeof(t->name), "vms_%s", c->name);
+	for (char *p = t->name; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	for (size_t i = 0; i < c->n_items; i++) {
+		const struct vms_item *item = &c->item[i];
+		bool counts = item->kind == VMS_COUNT;
+		if (item->kind == VMS_TEXT || item->kind == VMS_BLANKS)
+			continue;
+		const char *unit = unit_of(class, item);
+		t->item[n] = i;
+		t->key[n++] = (struct record_key){
+			.name = item->name, .unit = unit, .unit_name = unit, .scale = 1,
+			.kind = counts ? COUNTER : GAUGE, .bits = counts ? 32 : 64,
+		};
+	}
+	t->type = (struct record_type){ t->name, t->key, n };
+}
+
+static void add_file(struct reading *r, struct str name)
+{
+	if (r->n_files == VMS_ELEMENTS_MAX)
+		return;
+	r->file = vec_reserve(r->file, &r->cap_files, r->n_files + 1, sizeof(*r->file));
+	r->file[r->n_files++] = r->files.n;
+	buf_add_word(&r->files, name, false);
+	buf_add_char(&r->files, '\0');
+}
+
+static void put_device(struct reading *r, const struct vms_set *s, size_t block)
+{
+	struct buf *b = &r->devices;
+	struct str volume;
+	switch (s->number) {
+	case VMS_PROCESSES:
+		buf_addf(b, "%" PRIu32 "/", vms_number(s, block, 12));
+		buf_add_word(b, vms_text(s, block, 4), false);
+		return;
+	case VMS_DISK:
+		volume = vms_text(s, block, 5);
+		buf_add_word(b, volume.n ? volume : vms_text(s, block, 1), false);
+		if (!volume.n)
+			buf_addf(b, "%" PRIu32, vms_number(s, block, 2));
+		return;
+	case VMS_SCS:
+		buf_add_word(b, vms_text(s, block, 0), false);
+		return;
+	case VMS_MODES:
+	case VMS_VECTOR:
+		buf_addf(b, "%" PRIu32, vms_number(s, block, 0));
+		return;
+	}
+	if (vms_classes[s->number].component)
+		buf_addf(b, "%zu", block + 1);
+	else
+		buf_add_char(b, '-');
+}
+
+/* The room for it is there, so that names stay where they are. */
+static struct str device(struct reading *r, const struct vms_set *s, size_t block)
+{
+	size_t at = r->devices.n;
+	if (s->number == VMS_RMS && block < r->n_files)
+		return str_of(r->files.p + r->file[block]);
+	put_device(r, s, block);
+	return (struct str){ r->devices.p + at, r->devices.n - at };
+}
+
+/* Rows of one class, of which the first comes at this place. */
+static void put_rows(struct reading *r, const struct vms_set *s, size_t row, uint64_t **value)
+{
+	const struct class_type *t = &r->class[s->number];
+	uint64_t *present = &r->present[s->number];
+	*present = 0;
+	for (size_t k = 0; k < t->type.n_keys; k++)
+		*present |= (uint64_t)!(s->absent >> t->item[k] & 1) << k;
+	for (size_t i = 0; i < s->n; i++) {
+		for (size_t k = 0; k < t->type.n_keys; k++)
+			(*value)[k] = vms_number(s, i, t->item[k]);
+		r->row[row + i] = (struct record_row){
+			.device = device(r, s, i), .value = *value, .present = present,
+		};
+		*value += t->type.n_keys;
+	}
+	r->rows[r->record.n_types++] = (struct record_rows){ &t->type, &r->row[row], s->n };
+}
+
+static void make_record(struct reading *r)
+{
+	size_t n = 0, row = 0;
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		n += r->has >> i & 1 ? r->set[i].n : 0;
+	r->row = vec_reserve(r->row, &r->cap_rows, n, sizeof(*r->row));
+	r->value = vec_reserve(r->value, &r->cap_values, n * VMS_ITEMS_MAX, sizeof(*r->value));
+	r->devices.n = 0;
+	buf_reserve(&r->devices, n * DEVICE_MAX);
+	uint64_t *value = r->value;
+	r->record.n_types = 0;
+	r->record.n_rows = n;
+	for (size_t i = 0; i < VMS_CLASSES; i++) {
+		if (!(r->has >> i & 1) || r->set[i].n == 0)
+			continue;
+		put_rows(r, &r->set[i], row, &value);
+		row += r->set[i].n;
+	}
+	r->has = 0;
+}
+
+static struct str host_of(const struct vms_node *n)
+{
+	return n ? str_of(n->host[0] ? n->host : n->name) : STR("");
+}
+
+/* Takes the set over: the memory of the one before goes to the reader. */
+static void add_set(struct reading *r)
+{
+	struct vms_set *s = &r->r.set, *to = &r->set[s->number];
+	r->last = s->number;
+	r->index = s->index;
+	if (s->opaque)
+		return;
+	if (!r->has) {
+		(void)str_copy(r->record_host, sizeof(r->record_host),
+			       host_of(r->r.node[s->index]));
+		r->record.host = str_of(r->record_host);
+		r->record.usec = vms_time_usec(s->stamp);
+		r->record.line = r->r.records;
+	}
+	struct buf memory = to->blocks;
+	*to = *s;
+	s->blocks = memory;
+	vms_set_clear(s, s->number);
+	r->has |= 1u << to->number;
+}
+
+static void take_node(struct reading *r)
+{
+	const struct vms_node *n = r->r.node[r->r.index];
+	if (!n)
+		return;
+	r->record.restart |= r->boot[n->index] != n->boot;
+	r->boot[n->index] = n->boot;
+	if (!r->host[0] || n->noted)
+		(void)str_copy(r->host, sizeof(r->host), host_of(n));
+}
+
+static int at_end(struct reading *r)
+{
+	static const enum record_defect kinds[] = {
+		[VMS_END_TORN] = RECORD_TORN, [VMS_END_NOT_VMS] = RECORD_UNREADABLE,
+		[VMS_END_CUSTOMER_FIRST] = RECORD_UNREADABLE,
+		[VMS_END_UNKNOWN] = RECORD_UNREADABLE, [VMS_END_DAMAGED] = RECORD_UNREADABLE,
+		[VMS_END_UNREADABLE] = RECORD_UNREADABLE,
+	};
+	enum vms_end why = r->r.end;
+	if (why == VMS_END_WHOLE)
+		return 0;
+	defect(r, kinds[why], vms_end_text(why));
+	if (why == VMS_END_TORN)
+		return 0;
+	return why == VMS_END_UNREADABLE && r->r.from.error ? r->r.from.error : -EBADMSG;
+}
+
+static bool ends_record(const struct reading *r)
+{
+	const struct vms_set *s = &r->r.set;
+	return r->has && (r->event != VMS_CLASS_IS || s->number <= r->last ||
+			  s->index != r->index);
+}
+
+static void open_recording(struct reading *r)
+{
+	const struct vms_listener listener = { note, r };
+	r->opened = r->record.restart = true;
+	if (vms_recording_open(&r->r, &r->from, &listener) < 0) {
+		r->event = VMS_RECORDING_ENDS;
+		r->waits = true;
+	}
+}
+
+/* Reads up to what is not of the record any more: true, it is whole; false: the file ends. */
+static bool read_on(struct reading *r)
+{
+	for (;; r->waits = false) {
+		if (!r->waits)
+			r->event = vms_recording_next(&r->r);
+		r->waits = ends_record(r) || r->event == VMS_RECORDING_ENDS;
+		if (r->waits)
+			return r->has;
+		if (r->event == VMS_CLASS_IS)
+			add_set(r);
+		else if (r->event == VMS_FILE_IS)
+			add_file(r, r->r.file);
+		else if (r->event == VMS_NODE_IS)
+			take_node(r);
+	}
+}
+
+static int next(void *arg, const struct record **ret)
+{
+	struct reading *r = arg;
+	if (!r->opened)
+		open_recording(r);
+	if (r->given)
+		r->record.restart = false;
+	if (!read_on(r))
+		return at_end(r);
+	make_record(r);
+	r->given = true;
+	*ret = &r->record;
+	return 1;
+}
+
+static struct str property(const void *arg, const char *name)
+{
+	const struct reading *r = arg;
+	if (!*name)
+		return STR("MONITOR");
+	return strcmp(name, "hostname") == 0 ? str_of(r->host) : STR("");
+}
+
+/* Those of which the header says that the file has them. */
+static const struct record_type *type(const void *arg, size_t i)
+{
+	const struct reading *r = arg;
+	for (size_t n = 0; n < VMS_CLASSES; n++)
+		if (vms_has_class(r->r.header.classes, n) && vms_classes[n].item && i-- == 0)
+			return &r->class[n].type;
+	return NULL;
+}
+
+static void end(void *arg)
+{
+	struct reading *r = arg;
+	if (r->opened)
+		vms_recording_close(&r->r);
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		vms_set_free(&r->set[i]);
+	buf_free(&r->files);
+	buf_free(&r->devices);
+	free(r->file);
+	free(r->row);
+	free(r->value);
+	free(r);
+}
+
+static struct record_source open_vms(const struct byte_source *from,
+				     const struct record_listener *listener)
+{
+	struct reading *r = xrealloc(NULL, sizeof(*r));
+	memset(r, 0, sizeof(*r));
+	r->from = *from;
+	if (listener)
+		r->listener = *listener;
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		make_type(&r->class[i], i);
+	r->record.below = &r->below;
+	r->record.rows = r->rows;
+	return (struct record_source){ next, property, type, end, r };
+}
+
+const struct record_format vms_source_format = {
+	.name  = "vms",
+	.knows = knows,
+	.open  = open_vms,
+};
