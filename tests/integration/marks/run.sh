@@ -103,6 +103,7 @@ may_be()
 {
 	{
 		echo 1000000
+		# shellcheck disable=SC3045 # where sh has none, the other limits remain
 		ulimit -u 2>/dev/null
 		cat /proc/sys/kernel/threads-max /proc/sys/kernel/pid_max
 		cat /sys/fs/cgroup/pids.max
@@ -178,5 +179,5 @@ hang()
 }
 cannot=
 hang
-[ -z "$cannot" ] || [ $failures -gt 0 ] || skip "a disk that hangs is not tried: $cannot"
+[ -z "$cannot" ] || [ "${failures:-0}" -gt 0 ] || skip "a disk that hangs is not tried: $cannot"
 finish
