@@ -30,17 +30,18 @@ struct known *connections_find(struct connections *c, uint64_t cookie)
 
 struct known *connections_between(struct connections *c, const struct snapshots *s,
 				  const unsigned char laddr[16], const unsigned char raddr[16],
-				  struct ports p)
+				  struct ports p, int64_t at)
 {
 	const unsigned char *l, *r;
 	uint64_t hash = connections_tuple(laddr, raddr, p);
 	struct known *found = NULL;
 
-	for (struct map_slot *at = NULL; (at = map_next(&c->by_tuple, hash, at)); ) {
-		struct known *k = &c->p[at->value.n];
+	for (struct map_slot *slot = NULL; (slot = map_next(&c->by_tuple, hash, slot)); ) {
+		struct known *k = &c->p[slot->value.n];
 		l = k->entry + s->column[PM_LADDR].offset;
 		r = k->entry + s->column[PM_RADDR].offset;
-		if (k->ports.local == p.local && k->ports.remote == p.remote && !k->ended &&
+		if (k->ports.local == p.local && k->ports.remote == p.remote &&
+		    !(k->ended && at > k->taken) &&
 		    memcmp(l, laddr, 16) == 0 && memcmp(r, raddr, 16) == 0)
 			found = k;
 	}
@@ -79,10 +80,12 @@ void connections_sweep(struct connections *c, const struct snapshots *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++) {
-		if (!c->p[i].seen || c->p[i].ended)
+		struct known *k = &c->p[i];
+		if (k->ended || (k->missed && !k->seen))
 			continue;
-		c->p[n] = c->p[i];
-		c->p[n++].seen = false;
+		k->missed = !k->seen;
+		k->seen = false;
+		c->p[n++] = *k;
 	}
 	if (n == c->n)
 		return;

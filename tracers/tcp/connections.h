@@ -19,11 +19,14 @@ uint64_t connections_tuple(const unsigned char laddr[16], const unsigned char ra
 /* That of the cookie, which may be new; valid until the next call. */
 struct known *connections_get(struct connections *c, const struct socket_seen *s);
 struct known *connections_find(struct connections *c, uint64_t cookie);	/* or NULL */
-/* The newest one of these ends, or NULL. */
+/* The newest one of these ends that was there at that time (CLOCK_MONOTONIC, ns), or NULL. */
 struct known *connections_between(struct connections *c, const struct snapshots *s,
 				  const unsigned char laddr[16], const unsigned char raddr[16],
-				  struct ports p);
+				  struct ports p, int64_t at);
 
-/* Forgets those that were not seen since the last sweep, or have ended. */
+/*
+ * Forgets those that have ended, or were not seen since the sweep before the last: the kernel
+ * takes a connection out of its tables before it reports the state CLOSE (tcp_set_state()).
+ */
 void connections_sweep(struct connections *c, const struct snapshots *s);
 void connections_free(struct connections *c);

@@ -41,8 +41,8 @@ static struct known *find(struct tcp_recorder *r, const struct tcp_event *e)
 
 	if (e->kind == TRACE_PROBE)
 		return e->cookie ? connections_find(&r->c, e->cookie) :
-				   connections_between(&r->c, &r->s, e->laddr, e->raddr, p);
-	k = connections_between(&r->c, &r->s, e->laddr, e->raddr, p);
+				   connections_between(&r->c, &r->s, e->laddr, e->raddr, p, e->at);
+	k = connections_between(&r->c, &r->s, e->laddr, e->raddr, p, e->at);
 	if (k || !p.local || !p.remote || !ports_wanted(&r->only, p) ||
 	    (e->kind == TRACE_STATE && e->new_state != SOCKET_ESTABLISHED))
 		return k;
@@ -51,7 +51,7 @@ static struct known *find(struct tcp_recorder *r, const struct tcp_event *e)
 	memcpy(ends.raddr, e->raddr, 16);
 	if (sockets_find(r->dump, &ends, take_found, r) < 0)
 		return NULL;
-	return connections_between(&r->c, &r->s, e->laddr, e->raddr, p);
+	return connections_between(&r->c, &r->s, e->laddr, e->raddr, p, e->at);
 }
 
 /*

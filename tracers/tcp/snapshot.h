@@ -20,6 +20,7 @@ struct known {
 	uint64_t cookie;
 	struct ports ports;
 	bool seen;		/* since the last sweep */
+	bool missed;		/* not seen before the last sweep */
 	bool ended;		/* its final snapshot was taken */
 	uint8_t extra;		/* bytes_acked has so many of SYN and FIN */
 	uint32_t cwnd;		/* segments */
