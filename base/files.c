@@ -240,10 +240,10 @@ static int write_whole(const char *path, struct str text)
 		return -errno;
 	if (!S_ISREG(st.st_mode))	/* a FIFO that somebody who may write there has put */
 		return -ENXIO;
-	ssize_t done = write(fd, text.p, text.n);
-	if (done < 0 || fchmod(fd, 0644) < 0)
-		return -errno;
-	return done == (ssize_t)text.n ? 0 : -ENOSPC;
+	int r = files_write(fd, text);
+	if (r == 0 && fchmod(fd, 0644) < 0)
+		r = -errno;
+	return r;
 }
 
 int files_replace(const char *path, struct str text)

@@ -31,15 +31,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct xrd_sums_listener minutes = { on_minute, &b };
 	struct xrd_join *j = xrd_join_new(&to, 1 << 20);
 	struct xrd_sums *s = xrd_sums_new(&minutes, xrd_join_servers(j));
+	struct xrd_reports *r = xrd_reports_new();
 	struct wire w = wire_of((struct str){ (const char *)data, size });
 	join_take_state(&w, j);
-	if (!w.bad)
+	if (!w.bad && wire_u8(&w))
 		sums_take_state(&w, s);
+	if (!w.bad && wire_u8(&w))
+		reports_take_state(&w, r);
 	if (w.bad) {
 		xrd_join_abandon(j);
 	} else {
 		join_put_state(&b, j);
 		sums_put_state(&b, s);
+		reports_put_state(&b, r);
+		b.n = 0;
+		xrd_reports_put_schema(r, &b);
+		xrd_reports_put_rows(r, &b, INT64_MAX / 8);
 		b.n = 0;
 		xrd_join_tick(j, INT64_MAX / 8);
 		xrd_join_finish(j);
@@ -47,5 +54,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	xrd_join_free(j);
 	xrd_sums_free(s);
+	xrd_reports_free(r);
 	return 0;
 }

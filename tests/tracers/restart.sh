@@ -93,11 +93,30 @@ for capture in "$data"/*.dgram; do
 done
 [ $places -gt 50 ] || fail "only $places places"
 
+# Rows of summary packets wait for the end of their minute, over a restart too.
+rows()
+{
+	grep '^xrd_' "$1" | sort
+}
+capture=$here/summary.packets
+receive "$capture" --raw -o "$work/whole"
+rows "$work/whole" >"$work/want"
+[ "$(wc -l <"$work/want")" -gt 100 ] || fail 'few rows of summary packets'
+for i in 1 5 17; do
+	cut "$capture" $i >/dev/null
+	rm -f "$work/parts"
+	receive "$work/one" --raw -o "$work/parts" --state "$work/state"
+	receive "$work/two" --raw -o "$work/parts" --state "$work/state" --final
+	rows "$work/parts" >"$work/got"
+	cmp "$work/want" "$work/got" || fail "rows of summary packets, at $i"
+done
+
 # A state that is damaged, or of another version, is said and not used.
 capture=$here/s2_io_http.dgram
 cut "$capture" 40 >/dev/null
 receive "$work/one" --state "$work/state" >/dev/null
-for damage in 's/^nodometer/somebodyx/' 's/alice/alicf/g; s/root/roox/g' '$d'; do
+for damage in 's/^nodometer/somebodyx/' 's/^\(nodometer-xrootd state\) [0-9]*$/\1 5/' \
+	's/alice/alicf/g; s/root/roox/g' '$d'; do
 	sed "$damage" "$work/state" >"$work/bad"
 	cmp -s "$work/state" "$work/bad" && fail "no damage: $damage"
 	./nodometer-xrootd --read "$work/two" --state "$work/bad" --final >"$work/got" \

@@ -239,7 +239,7 @@ TEST(a_save_that_fails_leaves_the_file_as_it_was)
 	int r = jobs_save(&j, path);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE,
 				   &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY }), 0);
-	assert_int_equal(r, -ENOSPC);
+	assert_int_equal(r, -EFBIG);
 	assert_file(&t, "jobs", STR("1 10 hook\n"));
 	assert_false(has_new(&t));
 

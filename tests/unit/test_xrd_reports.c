@@ -113,6 +113,40 @@ TEST(what_cannot_be_read_leaves_nothing)
 	xrd_reports_free(r);
 }
 
+TEST(sets_of_counters_are_kept_one_by_one)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, "{\"statistics\":{\"tod\":1,\"src\":\"h:1094\",\"pgm\":\"xrootd\","
+			     "\"stats_http_plugin\":{\"request\":{\"GET\":5,\"PUT\":0},"
+			     "\"response\":{\"200\":18446744073709551615}}}}", 10), 0);
+	assert_string_equal(rows(r, 60), "xrd_http_request h:1094:GET 5\n"
+					 "xrd_http_request h:1094:PUT 0\n"
+					 "xrd_http_response h:1094:200 18446744073709551615\n");
+	xrd_reports_free(r);
+}
+
+TEST(what_is_no_whole_number_of_a_set_is_no_row)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, "{\"statistics\":{\"src\":\"h:1094\",\"stats_s3\":{\"hits\":7,"
+			     "\"seconds\":0.5,\"owed\":-1,\"name\":\"x\",\"list\":[4,null]}}}",
+			     10), 0);
+	assert_string_equal(rows(r, 60), "xrd_set h:1094:s3.hits 7\nxrd_set h:1094:s3.list.0 4\n");
+	xrd_reports_free(r);
+}
+
+#ifdef HAVE_EXPAT
+TEST(the_same_set_in_an_xml_packet_is_the_same)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add(r, HEAD "<stats id=\"http_plugin\"><request><GET>5</GET></request>"
+			     "<response><200>4</200></response></stats>" TAIL, 10), 0);
+	assert_string_equal(rows(r, 60), "xrd_http_request h:1094:GET 5\n"
+					 "xrd_http_response h:1094:200 4\n");
+	xrd_reports_free(r);
+}
+#endif
+
 static void no_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 {
 	(void)arg, (void)usec, (void)s;
@@ -156,6 +190,32 @@ TEST(devices_have_a_bound)
 	xrd_reports_free(r);
 }
 
+/* N counters, from this address. */
+static int add_set(struct xrd_reports *r, uint8_t address, size_t n)
+{
+	const struct in6_addr from = { .s6_addr[15] = address };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_addf(&b, "{\"statistics\":{\"src\":\"h:%d\",\"stats_s\":{\"k\":0", address);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&b, ",\"k%zu\":1", i);
+	buf_addf(&b, "}}}");
+	return xrd_reports_add(r, &(struct xrd_report){ buf_str(&b), 10 * SECOND, &from, NULL });
+}
+
+TEST(one_address_cannot_take_the_room_of_others)
+{
+	struct xrd_reports *r = xrd_reports_new();
+	assert_int_equal(add_set(r, 1, 3), 0);
+	assert_int_equal(add_set(r, 2, 9000), 0);
+	assert_int_equal(add_set(r, 2, 40000), -ENOSPC);
+	assert_int_equal(add_set(r, 3, 9000), 0);
+	assert_int_equal(add_set(r, 1, 9), 0);
+	const char *all = rows(r, 60);
+	assert_non_null(strstr(all, "xrd_set h:1:s.k8 1\n"));
+	assert_non_null(strstr(all, "xrd_set h:3:s.k8999 1\n"));
+	xrd_reports_free(r);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(the_two_parts_of_a_time_are_one),
@@ -165,6 +225,12 @@ int main(void)
 	    cmocka_unit_test(two_minutes_in_one_record_are_one_row),
 	    cmocka_unit_test(who_has_no_port_is_called_by_its_program),
 	    cmocka_unit_test(what_cannot_be_read_leaves_nothing),
+	    cmocka_unit_test(sets_of_counters_are_kept_one_by_one),
+	    cmocka_unit_test(what_is_no_whole_number_of_a_set_is_no_row),
+#ifdef HAVE_EXPAT
+	    cmocka_unit_test(the_same_set_in_an_xml_packet_is_the_same),
+#endif
+	    cmocka_unit_test(one_address_cannot_take_the_room_of_others),
 	    cmocka_unit_test(nobody_replaces_what_another_reports),
 	    cmocka_unit_test(devices_have_a_bound));
 }

@@ -10,11 +10,13 @@
 struct said {
 	struct buf transfers;	/* lines */
 	struct buf totals;	/* rows of the newest minute */
+	struct buf reports;	/* rows of summary packets, of all minutes */
 };
 
 struct receiver {
 	struct xrd_join *join;
 	struct xrd_sums *sums;
+	struct xrd_reports *reports;
 	struct said *said;
 };
 
@@ -39,7 +41,8 @@ static void on_event(void *arg, const struct xrd_event *e)
 static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 {
 	struct receiver *r = arg;
-	(void)usec;
+	buf_addf(&r->said->reports, "@%lld\n", (long long)usec);
+	xrd_reports_put_rows(r->reports, &r->said->reports, usec);
 	r->said->totals.n = 0;
 	xrd_sums_put_rows(&r->said->totals, s);
 }
@@ -51,24 +54,28 @@ static void begin(struct receiver *r, struct said *said)
 	r->said = said;
 	r->join = xrd_join_new(&to, 4 << 20);
 	r->sums = xrd_sums_new(&minutes, xrd_join_servers(r->join));
+	r->reports = xrd_reports_new();
 }
 
 static void end(struct receiver *r)
 {
 	xrd_join_free(r->join);
 	xrd_sums_free(r->sums);
+	xrd_reports_free(r->reports);
 }
 
 static void hand(struct receiver *r, const struct captured *d)
 {
+	const struct xrd_report report = { d->bytes, d->at, &d->from.address, r->sums };
 	xrd_sums_tick(r->sums, d->at);
+	(void)!xrd_reports_add(r->reports, &report);
 	xrd_join_add(r->join, &d->from, d->bytes, d->at);
 }
 
 /* Its state goes to another receiver. */
 static void restart(struct receiver *r)
 {
-	const struct saved_output out = { .begun = true };
+	const struct saved_output out = { .begun = true, .reports = r->reports };
 	struct saved_output taken = { .begun = false };
 	struct said *said = r->said;
 	struct buf state = { 0 };
@@ -76,6 +83,7 @@ static void restart(struct receiver *r)
 	xrd_join_abandon(r->join);
 	end(r);
 	begin(r, said);
+	taken.reports = r->reports;
 	assert_int_equal(state_take(buf_str(&state), r->join, r->sums, &taken), 0);
 	buf_free(&state);
 }
@@ -118,6 +126,7 @@ static void forget(struct said *s)
 {
 	buf_free(&s->transfers);
 	buf_free(&s->totals);
+	buf_free(&s->reports);
 }
 
 /* With a restart before datagram "at", or, "each", before every one. */
@@ -153,6 +162,7 @@ static void restart_each(struct capture *c)
 		struct said r = play(c, i, i == c->n);
 		assert_same(&whole.transfers, &r.transfers, "transfers", i);
 		assert_same(&whole.totals, &r.totals, "totals", i);
+		assert_same(&whole.reports, &r.reports, "rows of summary packets", i);
 		forget(&r);
 	}
 	forget(&whole);

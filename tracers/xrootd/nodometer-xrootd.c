@@ -18,6 +18,8 @@
 #include "tracers/xrootd/join/xrd_put.h"
 #include "tracers/xrootd/lines/xrd_transfer.h"
 
+#define SAVE_MS 10000	/* a stop waits so long for a disk */
+
 static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "UDP port to listen on; may be repeated", 'p' },
 	[BIND]      = { "bind",      "ADDR", "listen on this address only", '\0' },
@@ -156,6 +158,7 @@ struct saved_output program_saved_output(const struct program *p)
 {
 	struct saved_output o = { .last_us = p->recorder.last_us, .bytes = p->bytes,
 				  .size = xrd_recorder_size(&p->recorder),
+				  .reports = p->recorder.reports,
 				  .begun = p->recorder.begun && p->recorder.written };
 	for (size_t i = 0; i < SAVED_LINES; i++) {
 		o.lines[i].text = (struct buf *)&p->to[i].text;
@@ -174,7 +177,7 @@ void program_finish(struct program *p)
 		xrd_join_abandon(p->join);
 		return;
 	}
-	if (kept && outputs_wait(p)) {
+	if (kept && (outputs_wait(p) || p->keeper.hangs)) {
 		log_error("%s is of a minute ago at most, and stays", p->keeper.path);
 		p->lost_lines = true;
 		xrd_join_abandon(p->join);
@@ -298,8 +301,10 @@ static void make_empty(struct program *p)
 static void resume_records(struct program *p, const struct saved_output *o)
 {
 	int64_t told_us;
-	if (o->begun && !xrd_recorder_resume(&p->recorder, o->last_us, o->size, &told_us))
-		xrd_sums_rebase(p->sums, told_us);
+	if (!o->begun || xrd_recorder_resume(&p->recorder, o->last_us, o->size, &told_us))
+		return;
+	xrd_sums_rebase(p->sums, told_us);
+	xrd_reports_forget(p->recorder.reports, told_us ? told_us : INT64_MAX);
 }
 
 /* Lines that waited, unless they were written after the state was. */
@@ -335,8 +340,10 @@ static void load_state(struct program *p)
 			    r == -EPROTO ? "of another version" : strerror(-r));
 	xrd_join_abandon(p->join);
 	xrd_join_free(p->join);
-	if (p->sums)
+	if (p->sums) {
 		xrd_sums_free(p->sums);
+		xrd_reports_forget(p->recorder.reports, INT64_MAX);
+	}
 	make_empty(p);
 }
 
@@ -395,7 +402,8 @@ int main(int argc, char **argv)
 {
 	struct program p = {
 		.memory = 256, .buffer = 64, .retain_days = TIDY_DAYS, .forward.fd = -1,
-		.recorder.listener = &log_listener, .keeper.listener = &log_listener,
+		.recorder.listener = &log_listener,
+		.keeper = { .listener = &log_listener, .limit_ms = SAVE_MS },
 	};
 	const char *arg;
 	int o;

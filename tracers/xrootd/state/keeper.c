@@ -2,10 +2,13 @@
 /* keeper.c - keeps a receiver's state in a file, every minute and at its end */
 #include "tracers/xrootd/state/keeper.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/clock.h"
 
 static void say(struct keeper *k, int e)
 {
@@ -16,13 +19,13 @@ static void say(struct keeper *k, int e)
 }
 
 /* True: nobody writes. */
-static bool is_done(struct keeper *k, int how)
+static bool is_done(struct keeper *k, bool killed)
 {
 	int status;
-	if (k->pid > 0 && waitpid(k->pid, &status, how) == k->pid) {
+	if (k->pid > 0 && waitpid(k->pid, &status, WNOHANG) == k->pid) {
 		k->pid = 0;
-		if (WIFEXITED(status))
-			say(k, -WEXITSTATUS(status));
+		if (!killed)
+			say(k, WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR);
 	}
 	return k->pid <= 0;
 }
@@ -30,28 +33,60 @@ static bool is_done(struct keeper *k, int how)
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now)
 {
-	if (!k->path || !is_done(k, WNOHANG))
+	if (!k->path || !is_done(k, false))
 		return;
 	k->saved = now;
 	k->pid = fork();
+	if (k->pid < 0)
+		say(k, -errno);
 	if (k->pid == 0)
 		_exit(-state_save(k->path, j, sums, o) & 0xff);
 }
 
+/* False: it still writes when the time is up. */
+static bool wait_for_it(struct keeper *k, bool killed)
+{
+	const int64_t until = monotonic_ns() + (int64_t)k->limit_ms * 1000000;
+	int64_t pause_ns = 100000;
+	while (!is_done(k, killed)) {
+		if (monotonic_ns() >= until)
+			return false;
+		clock_pause(&pause_ns);
+	}
+	return true;
+}
+
+/* What files_replace() of a process that was killed has left. */
+static void remove_torn(const char *path, pid_t pid)
+{
+	char name[1024];
+	if ((size_t)snprintf(name, sizeof(name), "%s.%d.new", path, (int)pid) < sizeof(name))
+		unlink(name);
+}
+
+/* One that a disk holds ends when that goes on, or never. */
 static void stop(struct keeper *k)
 {
-	if (k->pid > 0)
-		kill(k->pid, SIGKILL);
-	(void)is_done(k, 0);
+	const pid_t pid = k->pid;
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	if (wait_for_it(k, true))
+		remove_torn(k->path, pid);
+	k->pid = 0;
 }
 
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o)
 {
 	stop(k);
-	int e = state_save(k->path, j, sums, o);
-	say(k, e);
-	return e == 0;
+	keeper_save_aside(k, j, sums, o, k->saved);
+	k->hangs = k->pid > 0 && !wait_for_it(k, false);
+	if (!k->hangs)
+		return !k->failed;
+	stop(k);
+	say(k, -ETIMEDOUT);
+	return false;
 }
 
 void keeper_forget(struct keeper *k)

@@ -12,6 +12,8 @@ struct keeper {
 	const char *path;	/* NULL: nothing is kept */
 	pid_t pid;		/* of who writes now, or 0 */
 	int64_t saved;		/* when, microseconds */
+	int limit_ms;		/* so long keeper_save() waits for a disk */
+	bool hangs;		/* it was too slow */
 	bool failed;		/* that is said, */
 	const struct listener *listener;	/* to whom, or NULL */
 };
@@ -20,7 +22,7 @@ struct keeper {
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now);
 
-/* Now; false: it could not be written, and that is said. */
+/* Now; false: it could not be written, or not in time, and that is said: the file is as before. */
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);
 

@@ -9,7 +9,7 @@
 #include "base/files.h"
 
 /* Another number with each change of what follows. */
-static const char magic[] = "nodometer-xrootd state 5\n";
+static const char magic[] = "nodometer-xrootd state 6\n";
 
 enum { SUM_BYTES = 8 };
 
@@ -31,9 +31,19 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 	wire_put(&body, sums != NULL, 1);
 	if (sums)
 		sums_put_state(&body, sums);
+	wire_put(&body, sums && o->reports, 1);
+	if (sums && o->reports)
+		reports_put_state(&body, o->reports);
 	buf_add(b, str_of(magic));
 	wire_put(b, str_hash(buf_str(&body)), SUM_BYTES);
 	buf_add(b, buf_str(&body));
+}
+
+static void take_sums(struct wire *w, struct xrd_sums *sums, const struct saved_output *o)
+{
+	sums_take_state(w, sums);
+	if (wire_u8(w) && o->reports)
+		reports_take_state(w, o->reports);
 }
 
 int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums, struct saved_output *o)
@@ -57,7 +67,7 @@ int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums, struc
 	join_take_state(&w, j);
 	bool has_sums = wire_u8(&w);
 	if (has_sums && sums)
-		sums_take_state(&w, sums);
+		take_sums(&w, sums, o);
 	else
 		o->begun = false;
 	return w.bad ? -EBADMSG : 0;

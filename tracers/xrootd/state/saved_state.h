@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/wire.h"
+#include "tracers/xrootd/sums/xrd_reports.h"
 #include "tracers/xrootd/sums/xrd_sums.h"
 #include "tracers/xrootd/join/xrd_join.h"
 
@@ -14,6 +15,7 @@ struct saved_output {
 	uint64_t size;		/* of a file */
 	bool begun;		/* a group was written */
 	uint64_t bytes;		/* of datagrams */
+	struct xrd_reports *reports;	/* rows that wait, or NULL; only beside sums */
 	struct {
 		struct buf *text;	/* lines that wait for room, or NULL */
 		uint64_t size;		/* of the file that they are for */
@@ -25,9 +27,10 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 	       const struct saved_output *o);
 
 /*
- * Lines that wait are added to .text, as far as it is there. Into an empty join, and empty sums if
- * there are any here and there. 0, -EBADMSG: damaged, -EPROTO: of another version; then both may
- * hold a part of it, and are for nothing but xrd_join_free() and xrd_sums_free().
+ * Lines that wait are added to .text, rows to .reports, as far as these are there. Into an empty
+ * join, and empty sums if there are any here and there. 0, -EBADMSG: damaged, -EPROTO: of another
+ * version; then both may hold a part of it, and are for nothing but xrd_join_free() and
+ * xrd_sums_free().
  */
 int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums,
 	       struct saved_output *o) MUST_CHECK;
@@ -45,6 +48,8 @@ void servers_put_state(struct buf *b, const struct xrd_servers *all);
 void servers_take_state(struct wire *w, struct xrd_servers *all);
 void sums_put_state(struct buf *b, const struct xrd_sums *s);
 void sums_take_state(struct wire *w, struct xrd_sums *s);
+void reports_put_state(struct buf *b, const struct xrd_reports *r);
+void reports_take_state(struct wire *w, struct xrd_reports *r);
 
 static inline void state_put_text(struct buf *b, struct str s)
 {

@@ -5,66 +5,34 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/map.h"
 #include "formats/raw_write.h"
 #include "formats/xrootd/xrdflat.h"
 #include "formats/xrootd/xrdsummary_keys.h"
+#include "tracers/xrootd/sums/reports_parts.h"
 #include "tracers/xrootd/sums/xrd_sums.h"
 
-#define MINUTE   ((int64_t)60000000)
-#define MINUTES  4		/* that may wait to be written */
-#define ROWS_MAX 16384		/* devices within the minutes that are not written yet: 9 MB */
-#define KEYS_MAX 40		/* of one type */
-#define DEVICE   192
-
-/* A block of the packet is a type. Of a list, each part is a device, which this key names. */
+/*
+ * A block of the packet is a type. Of a list, each part is a device, which this key names; of a set
+ * of counters, whose names are the server's, each is a device, and this is what it counts.
+ */
 static const struct kind {
-	const char *type, *block, *name;
+	const char *type, *block, *name, *each;
+	enum metric_kind is;	/* .each */
 } kinds[] = {
-	{ "xrd_link",  "link.",      NULL   },
-	{ "xrd_sched", "sched.",     NULL   },
-	{ "xrd_proc",  "proc.",      NULL   },
-	{ "xrd_ops",   "xrootd.",    NULL   },
-	{ "xrd_ofs",   "ofs.",       NULL   },
-	{ "xrd_cache", "cache.",     NULL   },
-	{ "xrd_path",  "oss.paths.", "lp"   },
-	{ "xrd_space", "oss.space.", "name" },
+	{ "xrd_link",          "link.",                 NULL,   NULL,        COUNTER },
+	{ "xrd_sched",         "sched.",                NULL,   NULL,        COUNTER },
+	{ "xrd_proc",          "proc.",                 NULL,   NULL,        COUNTER },
+	{ "xrd_ops",           "xrootd.",               NULL,   NULL,        COUNTER },
+	{ "xrd_ofs",           "ofs.",                  NULL,   NULL,        COUNTER },
+	{ "xrd_cache",         "cache.",                NULL,   NULL,        COUNTER },
+	{ "xrd_path",          "oss.paths.",            "lp",   NULL,        COUNTER },
+	{ "xrd_space",         "oss.space.",            "name", NULL,        COUNTER },
+	{ "xrd_http_request",  "http_plugin.request.",  NULL,   "requests",  COUNTER },
+	{ "xrd_http_response", "http_plugin.response.", NULL,   "responses", COUNTER },
+	{ "xrd_set",           "",                      NULL,   "value",     GAUGE   },
 };
-#define KINDS ARRAY_SIZE(kinds)
-
-/* A key of the packet, below the block: times a factor, it is a part of this metric. */
-struct part {
-	struct str key;
-	size_t metric;
-	uint32_t factor;
-};
-
-struct columns {
-	struct metric metric[KEYS_MAX];
-	char name[KEYS_MAX][24];
-	struct part part[KEYS_MAX];
-	size_t n_metrics, n_parts;
-};
-
-struct sums_row {
-	uint8_t kind;
-	uint64_t index;			/* in its list */
-	uint64_t got;			/* parts */
-	int64_t at;
-	uint64_t value[KEYS_MAX];
-	char device[DEVICE];
-};
-
-struct xrd_reports {
-	struct columns type[KINDS];
-	struct sums_row *row;
-	struct map by_minute;		/* places in .row */
-	size_t n;			/* rows that are kept; after them those of the packet */
-	size_t n_read;
-	char source[DEVICE], program[32];
-	struct buf name;		/* of the packet's source among the sums */
-	int64_t at;
-};
+enum { XRD_SET = REPORT_KINDS - 1 };	/* JSON: what is of no other kind */
+_Static_assert(ARRAY_SIZE(kinds) == REPORT_KINDS, "a kind has no row");
 
 /* "sys.s" and "sys.u" are seconds and microseconds of one time. */
 static uint32_t factor_of(struct str *name)
@@ -110,6 +78,10 @@ static void add_part(struct columns *t, const struct xrd_summary_key *k, struct 
 /* All documented numbers of the block that every version sends: a row has all of them. */
 static void make_type(struct columns *t, const struct kind *kind)
 {
+	if (kind->each) {
+		t->metric[t->n_metrics++] = (struct metric){ kind->each, kind->is, "", "" };
+		return;
+	}
 	for (size_t i = 0; i < xrd_summary_n_keys; i++) {
 		const struct xrd_summary_key *k = &xrd_summary_keys[i];
 		struct str key = str_of(k->key);
@@ -126,7 +98,7 @@ struct xrd_reports *xrd_reports_new(void)
 	struct xrd_reports *r = calloc(1, sizeof(*r));
 	if (!r)
 		abort();
-	for (size_t i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < REPORT_KINDS; i++)
 		make_type(&r->type[i], &kinds[i]);
 	r->row = xrealloc(NULL, ROWS_MAX * sizeof(*r->row));
 	return r;
@@ -147,10 +119,11 @@ static struct sums_row *row_of(struct xrd_reports *r, size_t kind, uint64_t inde
 	struct sums_row *last = r->n_read ? &r->row[r->n + r->n_read - 1] : NULL;
 	if (last && last->kind == kind && last->index == index)
 		return last;
-	if (r->n + r->n_read == ROWS_MAX)
+	if (r->n_read == r->room)
 		return NULL;
 	struct sums_row *row = &r->row[r->n + r->n_read++];
-	*row = (struct sums_row){ .kind = (uint8_t)kind, .index = index, .at = r->at };
+	*row = (struct sums_row){ .kind = (uint8_t)kind, .index = index, .at = r->at,
+				   .from = r->from };
 	return row;
 }
 
@@ -178,25 +151,53 @@ static bool take_index(const struct kind *kind, struct str *key, uint64_t *index
 			       str_take_u64(&number, index));
 }
 
+/* Only whole numbers: a record has no others. */
+static void take_each(struct xrd_reports *r, size_t kind, struct str name, struct str value)
+{
+	uint64_t v;
+	if (!str_is_u64(value) || !str_take_u64(&value, &v))
+		return;
+	struct sums_row *row = row_of(r, kind, r->n_read + 1);
+	if (!row)
+		return;
+	row->value[0] = v;
+	if (!str_copy(row->device, sizeof(row->device), name))
+		row->device[0] = '\0';
+}
+
+static void take_block(struct xrd_reports *r, size_t kind, struct str key, struct str value)
+{
+	const struct kind *k = &kinds[kind];
+	uint64_t index;
+	if (k->each) {
+		take_each(r, kind, key, value);
+		return;
+	}
+	if (!take_index(k, &key, &index))
+		return;
+	struct sums_row *row = row_of(r, kind, index);
+	if (row && k->name && str_eq(key, str_of(k->name)))
+		str_copy(row->device, sizeof(row->device), value);
+	else if (row)
+		take_number(&r->type[kind], row, key, value);
+}
+
 static void take_value(void *arg, struct str key, struct str value)
 {
 	struct xrd_reports *r = arg;
-	uint64_t index;
 	if (str_eq(key, STR("src")))
 		str_copy(r->source, sizeof(r->source), value);
 	else if (str_eq(key, STR("pgm")))
 		str_copy(r->program, sizeof(r->program), value);
-	for (size_t i = 0; i < KINDS; i++) {
+	for (size_t i = 0; i < XRD_SET; i++) {
 		struct str rest = key;
-		if (!str_take_prefix(&rest, str_of(kinds[i].block)) ||
-		    !take_index(&kinds[i], &rest, &index))
+		if (!str_take_prefix(&rest, str_of(kinds[i].block)))
 			continue;
-		struct sums_row *row = row_of(r, i, index);
-		if (row && kinds[i].name && str_eq(rest, str_of(kinds[i].name)))
-			str_copy(row->device, sizeof(row->device), value);
-		else if (row)
-			take_number(&r->type[i], row, rest, value);
+		take_block(r, i, rest, value);
+		return;
 	}
+	if (r->is_json && key.n && memchr(key.p, '.', key.n))
+		take_block(r, XRD_SET, key, value);
 }
 
 /* HOST:PORT, so that none is the beginning of another's "HOST:PORT:PATH". */
@@ -229,17 +230,18 @@ static bool name_source(struct xrd_reports *r, const struct xrd_report *in)
 static bool name_row(const struct xrd_reports *r, struct sums_row *row)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
-	if (kinds[row->kind].name && !*row->device)
+	bool is_part = kinds[row->kind].name || kinds[row->kind].each;
+	if (is_part && !*row->device)
 		return false;
 	buf_addf(&name, "%s", r->name.p);
-	if (kinds[row->kind].name)
+	if (is_part)
 		buf_addf(&name, ":%s", row->device);
 	return str_copy(row->device, sizeof(row->device), buf_str(&name));
 }
 
 static uint64_t hash_of(const struct sums_row *row, int64_t minute)
 {
-	return map_hash(str_of(row->device)) + row->kind + (uint64_t)minute * KINDS;
+	return map_hash(str_of(row->device)) + row->kind + (uint64_t)minute * REPORT_KINDS;
 }
 
 /* Of what this one is of, at that minute; or NULL. */
@@ -256,8 +258,7 @@ static struct sums_row *find_row(struct xrd_reports *r, const struct sums_row *l
 	return NULL;
 }
 
-/* In place of an older one of the same minute. */
-static void keep_row(struct xrd_reports *r, const struct sums_row *row)
+void reports_keep_row(struct xrd_reports *r, const struct sums_row *row)
 {
 	struct sums_row *to = find_row(r, row, row->at / MINUTE);
 	if (!to) {
@@ -271,7 +272,8 @@ static void keep_row(struct xrd_reports *r, const struct sums_row *row)
 static int read_packet(struct xrd_reports *r, struct str packet)
 {
 	const struct xrd_values to = { .put = take_value, .arg = r };
-	if (xrd_is_json(packet))
+	r->is_json = xrd_is_json(packet);
+	if (r->is_json)
 		return xrd_read_json(packet, &to);
 	int e = xrd_read_plain(packet, &to, NULL);
 	if (e != -EAGAIN)
@@ -287,8 +289,19 @@ static void keep_rows(struct xrd_reports *r)
 	for (size_t i = 0; i < r->n_read; i++, row++) {
 		uint64_t all = ((uint64_t)1 << r->type[row->kind].n_parts) - 1;
 		if (row->got == all && name_row(r, row))
-			keep_row(r, row);
+			reports_keep_row(r, row);
 	}
+}
+
+/* One address cannot take all the places. */
+static size_t room_for(const struct xrd_reports *r, const struct in6_addr *from)
+{
+	size_t own = r->n;
+	if (own > ROWS_SHARE / 2)
+		for (size_t i = own = 0; i < r->n; i++)
+			own += memcmp(&r->row[i].from, from, sizeof(*from)) == 0;
+	size_t room = own < ROWS_SHARE ? ROWS_SHARE - own : 0;
+	return room < ROWS_MAX - r->n ? room : ROWS_MAX - r->n;
 }
 
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
@@ -299,10 +312,12 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 	r->n_read = 0;
 	r->source[0] = r->program[0] = '\0';
 	r->at = in->at;
+	r->from = in->from ? *in->from : in6addr_any;
+	r->room = room_for(r, &r->from);
 	int e = read_packet(r, packet);
 	if (e < 0)
 		return e;
-	bool full = r->n + r->n_read == ROWS_MAX;
+	bool full = r->n_read == r->room;
 	if (name_source(r, in))
 		keep_rows(r);
 	r->n_read = 0;
@@ -312,7 +327,7 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b)
 {
 	const uint64_t all = UINT64_MAX;
-	for (size_t i = 0; i < KINDS; i++)
+	for (size_t i = 0; i < REPORT_KINDS; i++)
 		raw_put_schema(b, kinds[i].type, r->type[i].metric, r->type[i].n_metrics, &all);
 }
 
@@ -338,21 +353,20 @@ static bool is_newest(struct xrd_reports *r, const struct sums_row *row, int64_t
 	return true;
 }
 
-/* What came later stays. */
-static void forget(struct xrd_reports *r, int64_t until)
+void xrd_reports_forget(struct xrd_reports *r, int64_t until)
 {
 	size_t n = r->n;
 	map_clear(&r->by_minute);
 	r->n = 0;
 	for (size_t i = 0; i < n; i++)
 		if (r->row[i].at > until)
-			keep_row(r, &r->row[i]);
+			reports_keep_row(r, &r->row[i]);
 }
 
 size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until)
 {
 	size_t rows = 0;
-	for (size_t kind = 0; kind < KINDS; kind++)
+	for (size_t kind = 0; kind < REPORT_KINDS; kind++)
 		for (size_t i = 0; i < r->n; i++) {
 			const struct sums_row *row = &r->row[i];
 			if (row->kind != kind || row->at > until || !is_newest(r, row, until))
@@ -360,6 +374,6 @@ size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until)
 			put_row(r, b, row);
 			rows++;
 		}
-	forget(r, until);
+	xrd_reports_forget(r, until);
 	return rows;
 }

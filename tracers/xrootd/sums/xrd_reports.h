@@ -30,3 +30,6 @@ void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
 
 /* A row for each device whose last packet came up to this time, and then forgets them; how many. */
 size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until);
+
+/* Rows of packets that came up to this time; what came later stays. */
+void xrd_reports_forget(struct xrd_reports *r, int64_t until);

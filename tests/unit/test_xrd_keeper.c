@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_keeper.c - the state of a receiver: saved aside, within a bound, on a disk that hangs */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "tests/unit/test.h"
+#include "tests/unit/xrd_bench.h"
+#include "tracers/xrootd/state/keeper.h"
+
+static bool disk_hangs;
+static char path[64];
+static unsigned said;
+
+/* A disk that does not answer, as seen by who puts a file into its place. */
+int rename(const char *from, const char *to)
+{
+	while (disk_hangs)
+		pause();
+	return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+static void hear(void *arg, enum log_level level, const char *line)
+{
+	(void)arg, (void)level, (void)line;
+	said++;
+}
+
+static const struct listener log_ = { hear, NULL };
+
+static struct keeper keeper_new(int limit_ms)
+{
+	said = 0;
+	disk_hangs = false;
+	snprintf(path, sizeof(path), "/tmp/test_xrd_keeper.%d", (int)getpid());
+	return (struct keeper){ .path = path, .limit_ms = limit_ms, .listener = &log_ };
+}
+
+static off_t size_of_file(void)
+{
+	struct stat st;
+	return stat(path, &st) == 0 ? st.st_size : -1;
+}
+
+/* Of which the names begin as its: nothing that was torn is left. */
+static size_t files_beside(void)
+{
+	char pattern[80];
+	glob_t g;
+	snprintf(pattern, sizeof(pattern), "%s*", path);
+	size_t n = glob(pattern, 0, NULL, &g) == 0 ? g.gl_pathc : 0;
+	globfree(&g);
+	return n;
+}
+
+static const struct saved_output out = { .begun = false };
+
+TEST(what_is_saved_aside_is_a_whole_state)
+{
+	struct bench *b = bench_new(1 << 20), *next = bench_new(1 << 20);
+	struct saved_output taken = { .begun = false };
+	struct keeper k = keeper_new(60000);
+	identify(b);
+	hand_f(b, opened);
+	keeper_save_aside(&k, b->join, NULL, &out, NOW);
+	assert_true(k.pid > 0);
+	assert_int_equal(k.saved, NOW);
+	assert_int_equal(waitpid(k.pid, NULL, 0), k.pid);
+	assert_int_equal(state_load(path, next->join, NULL, &taken), 0);
+	next->seq = b->seq;
+	next->f_seq = b->f_seq;
+	hand_f(next, closed);
+	xrd_join_finish(next->join);
+	expect(next, "\"read\":1000");
+	k.pid = 0;
+	keeper_forget(&k);
+	assert_int_equal(size_of_file(), -1);
+	bench_free(b);
+	bench_free(next);
+}
+
+TEST(a_disk_that_hangs_does_not_hold_the_end)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct keeper k = keeper_new(60000);
+	assert_true(keeper_save(&k, b->join, NULL, &out));
+	const off_t before = size_of_file();
+	hand_f(b, opened);
+	disk_hangs = true;
+	k.limit_ms = 20;
+	assert_false(keeper_save(&k, b->join, NULL, &out));
+	assert_true(k.hangs);
+	assert_int_equal(said, 1);
+	assert_int_equal(size_of_file(), before);
+	assert_int_equal(files_beside(), 1);
+	disk_hangs = false;
+	k.limit_ms = 60000;
+	assert_true(keeper_save(&k, b->join, NULL, &out));
+	assert_false(k.hangs);
+	assert_true(size_of_file() > before);
+	keeper_forget(&k);
+	bench_free(b);
+}
+
+TEST(the_newest_state_stays_where_two_are_written)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct keeper k = keeper_new(60000);
+	disk_hangs = true;
+	keeper_save_aside(&k, b->join, NULL, &out, NOW);
+	const pid_t first = k.pid;
+	keeper_save_aside(&k, b->join, NULL, &out, NOW + 1);
+	assert_int_equal(k.pid, first);	/* one at a time */
+	assert_int_equal(k.saved, NOW);
+	disk_hangs = false;		/* for the next one: the first one hangs on */
+	hand_f(b, opened);
+	assert_true(keeper_save(&k, b->join, NULL, &out));
+	assert_int_equal(waitpid(first, NULL, WNOHANG), -1);
+	assert_int_equal(said, 0);
+	keeper_forget(&k);
+	bench_free(b);
+}
+
+TEST(a_folder_that_is_not_there_is_said_once)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct keeper k = keeper_new(60000);
+	k.path = "/tmp/no such folder/state";
+	assert_false(keeper_save(&k, b->join, NULL, &out));
+	assert_false(keeper_save(&k, b->join, NULL, &out));
+	assert_int_equal(said, 1);
+	assert_false(k.hangs);
+	bench_free(b);
+}
+
+/* Of each kind of entry more than there is memory for: the smallest are the worst. */
+static void fill(struct bench *b, char kind, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct xrd_record r = kind == 'c' ? closed : opened;
+		char text[64];
+		r.id = 10 + i;
+		snprintf(text, sizeof(text), "xroot/u.%u:42@[::1]\n/p/%u", i, i);
+		if (kind == 'u' || kind == 'd')
+			hand(b, map(b, kind, 10 + i, text));
+		else
+			hand_f(b, r);
+	}
+}
+
+TEST(a_state_is_no_larger_than_the_memory_that_is_allowed)
+{
+	static const size_t memory = 1 << 20, fixed = 4096;
+	for (const char *kind = "udoc"; *kind; kind++) {
+		struct bench *b = bench_new(memory);
+		struct buf all = { 0 };
+		b->now = NOW;
+		fill(b, *kind, 20000);
+		state_put(&all, b->join, NULL, &out);
+		if (all.n > memory + fixed || all.n < memory / 16)
+			fail_msg("of '%c' it has %zu bytes", *kind, all.n);
+		buf_free(&all);
+		bench_free(b);
+	}
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(what_is_saved_aside_is_a_whole_state),
+	    cmocka_unit_test(a_disk_that_hangs_does_not_hold_the_end),
+	    cmocka_unit_test(the_newest_state_stays_where_two_are_written),
+	    cmocka_unit_test(a_folder_that_is_not_there_is_said_once),
+	    cmocka_unit_test(a_state_is_no_larger_than_the_memory_that_is_allowed));
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reports_state.c - rows of summary packets that wait to be written, to and from a saved state */
+#include "tracers/xrootd/state/saved_state.h"
+
+#include <string.h>
+#include "tracers/xrootd/sums/reports_parts.h"
+
+static void put_row(struct buf *b, const struct xrd_reports *r, const struct sums_row *row)
+{
+	wire_put(b, row->kind, 1);
+	wire_put(b, (uint64_t)row->at, 8);
+	buf_add(b, (struct str){ (const char *)&row->from, sizeof(row->from) });
+	state_put_text(b, str_of(row->device));
+	for (size_t i = 0; i < r->type[row->kind].n_metrics; i++)
+		wire_put(b, row->value[i], 8);
+}
+
+static void take_row(struct wire *w, struct xrd_reports *r)
+{
+	struct sums_row row = { .kind = wire_u8(w) };
+	row.at = state_take_time(w);
+	struct str from = wire_bytes(w, sizeof(row.from)), device = state_take_text(w);
+	w->bad |= row.kind >= REPORT_KINDS || !device.n ||
+		  !str_copy(row.device, sizeof(row.device), device);
+	if (w->bad)
+		return;
+	memcpy(&row.from, from.p, sizeof(row.from));
+	for (size_t i = 0; i < r->type[row.kind].n_metrics; i++)
+		row.value[i] = wire_u64(w);
+	if (!w->bad)
+		reports_keep_row(r, &row);
+}
+
+void reports_put_state(struct buf *b, const struct xrd_reports *r)
+{
+	wire_put(b, REPORT_KINDS, 1);
+	for (size_t i = 0; i < REPORT_KINDS; i++)
+		wire_put(b, r->type[i].n_metrics, 1);
+	wire_put(b, r->n, 4);
+	for (size_t i = 0; i < r->n; i++)
+		put_row(b, r, &r->row[i]);
+}
+
+void reports_take_state(struct wire *w, struct xrd_reports *r)
+{
+	w->bad |= wire_u8(w) != REPORT_KINDS;
+	for (size_t i = 0; i < REPORT_KINDS && !w->bad; i++)
+		w->bad |= wire_u8(w) != r->type[i].n_metrics;
+	uint32_t n = wire_u32(w);
+	w->bad |= n > ROWS_MAX;
+	while (n-- > 0 && !w->bad)
+		take_row(w, r);
+}
