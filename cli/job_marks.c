@@ -39,7 +39,8 @@ static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
 /* What is to be done when the time is over. */
 static struct {
-	int status, status_left;
+	int status;
+	volatile sig_atomic_t status_left;
 	volatile sig_atomic_t left;	/* the mark is in the runtime directory, or is made */
 	volatile sig_atomic_t ready;	/* the rest of this is known */
 	volatile sig_atomic_t waited;
@@ -261,9 +262,12 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 	a.text = buf_str(&all);
 	make_ready(&a, &left);
 	int status = mark_it(&a, fd);
+	if (status == EXIT_WAITS && !q->strict)
+		status = EXIT_DONE;
+	late.status_left = may_fail ? status : EXIT_DONE;
 	late.left = 1;
 	config_free(&config);
-	return status == EXIT_WAITS && !q->strict ? EXIT_DONE : status;
+	return status;
 }
 
 static enum control_verb verb_of(const struct command *c, const struct hook_request *q)
