@@ -72,7 +72,7 @@ static bool split(struct str line, struct buf *text, struct columns *c)
 {
 	bool more = true;
 	text->n = c->n = 0;
-	buf_reserve(text, line.n);
+	buf_reserve(text, line.n + 1);	/* a line may be empty */
 	while (more) {
 		size_t from = text->n;
 		if (c->n == COLUMNS_MAX || !take_field(&line, text, &more))
