@@ -23,10 +23,11 @@ in_full()
 	step "$1-captures" "$build/$1" 600 env srcdir="$src" "$src/tests/tracers/shared.sh"
 }
 
-# kind_of TEST: a guest takes all processors and must be in time; "make dist" has one folder
+# kind_of TEST: a guest takes all processors and must be in time, as hooks that have a longest time
+# must; "make dist" has one folder
 kind_of()
 {
-	if grep -q 'guest\.sh' "$1/run.sh"; then echo guest
+	if grep -q 'guest\.sh\|longest=' "$1/run.sh"; then echo guest
 	elif grep -q 'make dist' "$1/run.sh"; then echo dist
 	else echo other; fi
 }
