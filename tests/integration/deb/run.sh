@@ -157,7 +157,8 @@ wait_until inside nodometer status || die 'the new agent does not answer'
 inside nodometer status | grep -w 18 || fail 'the new agent has forgotten the job'
 inside nodometer end --strict 18 || fail 'no end'
 inside nodometer report 18 >"$scratch/report" || fail 'no report'
-grep -q 'marks at both ends' "$scratch/report" ||
+# An upgrade that takes long is a gap beside samples that follow one another at once.
+! grep -q 'No begin mark\|No end mark' "$scratch/report" ||
 	{ cat "$scratch/report"; fail 'the report misses a mark'; }
 
 say 'removing it'
