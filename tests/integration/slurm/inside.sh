@@ -130,7 +130,8 @@ done
 # shellcheck disable=SC2046 # a list of numbers
 agree 1 $(seq "$array" $((array + 6)) | grep -vx "$failing")
 agree 4 "$failing"
-marks n1 | grep -q "^%begin $one source=hook cpus=1 user=root partition=main nodes=1 restart=0 uid=0$" ||
+told='source=hook cpus=1 user=root partition=main nodes=1 restart=0 uid=0'
+marks n1 | grep -qx "%begin $one $told" ||
 	{ marks n1; fail "attributes of job $one"; }
 for id in $one $two; do
 	want="^{\"job\":\"$id\",.*\"elapsed_s\":[1-9].*\"cpu_user\":.*}$"
