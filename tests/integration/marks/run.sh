@@ -5,7 +5,7 @@
 # Each begin and each end is in the archive, the records are in time order, no job is left over, and
 # each hook ends within 3 seconds with status 0.  Then a disk that hangs, by fsfreeze(8): the agent
 # goes on, hooks come back, and what they asked for is marked when the disk answers again.
-packages="e2fsprogs procps util-linux"
+packages="e2fsprogs perl procps util-linux"
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
 
@@ -33,30 +33,31 @@ start_agent()
 text() { cat "$(dirname "$current")"/[0-9]*; }
 count() { text | grep -c "$1"; }	# PATTERN: marks
 
-# one VERB JOB: runs it as a hook is run and notes its status and time
-one()
+# at_once COMMAND...: as many hooks as are wanted, each with a number after the last word; a line for
+# each, its status and how many milliseconds after the start of all it ended
+at_once()
 {
-	a=$(date +%s%N)
-	"$bin/nodometer" "$1" --config "$conf" "$2" 2>>"$scratch/err"
-	echo "$? $((($(date +%s%N) - a) / 1000000))" >>"$scratch/times"
+	perl -MTime::HiRes=time,sleep -e 'my ($n, @command) = @ARGV;
+		pipe(my $go, my $start) or die;
+		for my $i (1 .. $n) {
+			next if fork // die "fork: $!";
+			close($start);
+			sysread($go, my $none, 1);	# returns when all copies of $start are closed
+			$command[-1] .= $i;
+			exec(@command) or exit 127;
+		}
+		sleep 0.5;	# they wait
+		my $then = time;
+		close($start);
+		while (wait > 0) {
+			printf "%d %d\n", $? >> 8 || $? & 127, (time - $then) * 1000;
+		}' "$hooks" "$@"
 }
 
 # burst VERB PREFIX: all hooks at once
 burst()
 {
-	: >"$scratch/times"
-	mkfifo "$scratch/go"
-	i=0 all=
-	while [ $i -lt "$hooks" ]; do
-		i=$((i + 1))
-		{ read -r _ <"$scratch/go"; one "$1" "$2.$i"; } &
-		all="$all $!"
-	done
-	sleep 0.5	# they wait in open(2)
-	: >"$scratch/go"
-	# shellcheck disable=SC2086
-	wait $all
-	rm "$scratch/go"
+	at_once "$bin/nodometer" "$1" --config "$conf" "$2." >"$scratch/times" 2>>"$scratch/err"
 	bad=$(grep -vc '^0 ' "$scratch/times")
 	slowest=$(sort -k 2n "$scratch/times" | tail -n 1 | cut -d ' ' -f 2)
 	say "$1 of $2: $(wc -l <"$scratch/times") hooks, slowest $slowest ms, bad status $bad"
