@@ -33,8 +33,8 @@ start_agent()
 text() { cat "$(dirname "$current")"/[0-9]*; }
 count() { text | grep -c "$1"; }	# PATTERN: marks
 
-# at_once COMMAND...: as many hooks as are wanted, each with a number after the last word; a line for
-# each, its status and how many milliseconds after the start of all it ended
+# at_once COMMAND...: all hooks, each with a number after the last word; a line for each: its status,
+# and how many milliseconds after the start of all it ended
 at_once()
 {
 	perl -MTime::HiRes=time,sleep -e 'my ($n, @command) = @ARGV;
@@ -42,7 +42,7 @@ at_once()
 		for my $i (1 .. $n) {
 			next if fork // die "fork: $!";
 			close($start);
-			sysread($go, my $none, 1);	# returns when all copies of $start are closed
+			sysread($go, my $none, 1);	# until all copies of $start are closed
 			$command[-1] .= $i;
 			exec(@command) or exit 127;
 		}
