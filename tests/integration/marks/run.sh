@@ -33,8 +33,8 @@ start_agent()
 text() { cat "$(dirname "$current")"/[0-9]*; }
 count() { text | grep -c "$1"; }	# PATTERN: marks
 
-# at_once COMMAND...: all hooks, each with a number after the last word; a line for each: its status,
-# and how many milliseconds after the start of all it ended
+# at_once COMMAND...: all hooks, each with a number after the last word; a line for each, of its
+# status and how many milliseconds after the start of all it ended
 at_once()
 {
 	perl -MTime::HiRes=time,sleep -e 'my ($n, @command) = @ARGV;
