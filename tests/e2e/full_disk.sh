@@ -19,6 +19,9 @@ fill() {
 waiting() {	# MINIMUM of groups in memory
 	answers && [ "$(value_of 'groups waiting in memory')" -ge "$1" ]
 }
+lost() {	# at least so many groups
+	answers && [ "$(value_of 'groups lost')" -ge "$1" ]
+}
 none_waits() {
 	answers && [ "$(value_of 'groups waiting in memory')" -eq 0 ]
 }
@@ -123,6 +126,13 @@ wait_until 10 waiting 3
 grep -q 'free space is below free-floor' "$log" || fail "it does not say why"
 expect 0 nodometer mark low 2>/dev/null
 is "mark in the file" "$(count '^%low$')" 0
+# What memory cannot keep is counted; groups with marks go last.
+wait_until 30 lost 2
+is "lost with marks" "$(value_of 'of them with marks')" 0
+nodometer status --check >"$scratch/check"
+grep -q ' [1-9][0-9]* lost | .* lost=[1-9][0-9]*c;' "$scratch/check" ||
+	fail "not in the check: $(cat "$scratch/check")"
+mount -o remount,size=8m "$archive" || fail "no larger disk"
 rm "$archive/ballast"
 wait_until 10 none_waits
 is "mark in the file" "$(count '^%low$')" 1
