@@ -44,8 +44,8 @@ job() {
 begun() {
 	[ "$(count "^%begin $1\$")" -eq 1 ]
 }
-reads() {
-	sed -n 's/^syscr: //p' "/proc/$agent/io"
+reads() {	# its own: those of its children that ended are added to the process's
+	sed -n 's/^syscr: //p' "/proc/$agent/task/$agent/io"
 }
 # Flux is on.  What is counted below are the looks of the agent: type job would add reads as time
 # goes by, of the jobs that run, however many groups a user makes.
