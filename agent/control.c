@@ -65,7 +65,8 @@ static const struct explanation {
 	{ CONTROL_MARK,    EINVAL, false,
 	  "a mark cannot begin with \"begin\", \"end\" or \"counters_\": those are commands" },
 	{ CONTROL_BEGIN,   EOVERFLOW, false,
-	  "the table of jobs is full: as many as it may have own this node" },
+	  "is not marked: no more jobs can own this node; \"nodometer status\" names those "
+	  "that do, \"nodometer end\" ends one that is over" },
 	{ CONTROL_BEGIN,   EEXIST, true, "owns this node already; a sample was taken" },
 	{ CONTROL_END,     ENOENT, true, "was not begun here; its end is marked" },
 	{ CONTROL_END,     EALREADY, true, "has ended already; a sample was taken" },

@@ -135,6 +135,9 @@ TEST(what_became_of_a_request_is_told)
 		{ CONTROL_BEGIN, "7", 0, true, "" },
 		{ CONTROL_BEGIN, "7", -EEXIST, true,
 		  "job 7 owns this node already; a sample was taken" },
+		{ CONTROL_BEGIN, "7", -EOVERFLOW, false,
+		  "job 7 is not marked: no more jobs can own this node; \"nodometer status\" "
+		  "names those that do, \"nodometer end\" ends one that is over" },
 		{ CONTROL_END, "7", -ENOENT, true, "job 7 was not begun here; its end is marked" },
 		{ CONTROL_END, "7", -EIO, false, "job 7 is not marked: Input/output error" },
 		{ CONTROL_MARK, "x", -EIO, false, "x is not marked: Input/output error" },
