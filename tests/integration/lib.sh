@@ -37,6 +37,14 @@ need_packages()
 	[ $r = 0 ] || skip "cannot install $*"
 }
 
+# readme WORD: the commands that README has for it, in the first block that has the word
+readme()
+{
+	awk -v word="$1" '/^    / { block = block substr($0, 5) "\n"; next }
+		index(block, word) { exit } { block = "" }
+		END { printf "%s", block }' "${here%/tests/integration/*}/README.md"
+}
+
 # background COMMAND...: a program that runs until stop or the test ends; its pid is $started
 background()
 {

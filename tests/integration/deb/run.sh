@@ -17,14 +17,6 @@ inside()
 	chroot "$root" "$@"
 }
 
-# readme WORD: the commands that README has for it, in the first block that has the word
-readme()
-{
-	awk -v word="$1" '/^    / { block = block substr($0, 5) "\n"; next }
-		index(block, word) { exit } { block = "" }
-		END { printf "%s", block }' "$top/README.md"
-}
-
 # deb_build VERSION [FOLDER]: packages in $scratch/debs/FOLDER, else VERSION; as README has it
 deb_build()
 {
@@ -61,6 +53,12 @@ deb_build "$version-1"
 say 'building them again'
 deb_build "$version-1" again
 [ "$(find "$scratch/debs/$version-1" -name '*.deb' | wc -l)" = 6 ] || fail 'not six packages'
+taken=$(cd "$scratch/debs/$version-1" && eval echo "$(readme dpkg-buildpackage |
+	sed -n 's|^apt-get install \(\.\./[^#]*\).*|\1|p' | sed 's|\.\./||g')")
+case $taken in
+"nodometer_$version-1_"*.deb\ "nodometer-common_$version-1_"*.deb) ;;
+*) fail "README installs: $taken" ;;
+esac
 for p in "$scratch/debs/$version-1"/*.deb; do
 	cmp "$p" "$scratch/debs/again/${p##*/}" || fail "$p: a second build is another file"
 done

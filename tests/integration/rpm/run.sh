@@ -99,6 +99,12 @@ packages=$(cd "$scratch" && find RPMS SRPMS -name '*.rpm')
 for p in $packages; do
 	cmp "$scratch/$p" "$top/$p" || fail "$p: a second build is another file"
 done
+line=$(readme 'rpmbuild -ta' | sed -n 's|^dnf install ~/rpmbuild/||p')
+taken=$(cd "$scratch" && bash -c "echo $line")
+case $taken in
+RPMS/*/"nodometer-$version-"*.rpm\ RPMS/*/"nodometer-common-$version-"*.rpm) ;;
+*) fail "README installs: $taken" ;;
+esac
 # shellcheck disable=SC2086 # a list of names
 (cd "$scratch" && rpmlint -c rpmlint.toml $packages) >"$scratch/lint" 2>&1
 grep ' E: ' "$scratch/lint" && fail 'rpmlint finds errors'
