@@ -28,12 +28,11 @@ has usr/share/bash-completion/completions/nodometer
 has usr/share/man/man1/nodometer-types.1
 has usr/share/nodometer/clickhouse.sql
 has usr/share/nodometer/rules.yaml
-for program in usr/bin/nodometer usr/sbin/nodometerd usr/libexec/nodometer/nodometer-cat \
-	usr/libexec/nodometer/nodometer-check usr/libexec/nodometer/nodometer-report \
-	usr/libexec/nodometer/nodometer-mpxstats usr/libexec/nodometer/nodometer-tidy \
-	usr/libexec/nodometer/nodometer-plot usr/libexec/nodometer/nodometer-xrootd \
-	usr/libexec/nodometer/nodometer-tcp usr/libexec/nodometer/nodometer-monitor; do
+for program in usr/bin/nodometer usr/sbin/nodometerd usr/sbin/nodometer-send; do
 	has "$program"
+done
+for command in cat check export jobs monitor mpxstats plot report tcp tidy top trace xrootd; do
+	has usr/libexec/nodometer/nodometer-$command
 done
 
 echo '# edited' >>"$to/etc/nodometer/nodometer.conf"
