@@ -126,16 +126,21 @@ made() {
 	return 1
 }
 
+marks_of() {	# JOB
+	raw_text | grep -oE "^%(begin|end) $1[0-9]+(\.0)? "
+}
 are_there() {	# JOB: on a busy machine, of all that were not too slow
-	got=$(raw_text | grep -cE "^%(begin|end) $1[0-9]+(\.0)? ")
+	got=$(marks_of "$1" | sort -u | wc -l)
 	slow=$(grep -cs . "$scratch/slow")
 	[ $((got + ${slow:-0})) -ge $n ]
 }
 
-# marked JOB: each hook's mark is there, once, when the writer has come to it
+# marked JOB: each hook's mark is there when the writer has come to it, and once; where the time of
+# one was over while it made the marks of all, the next makes them again, and readers take them once
 marked() {
 	wait_until 20 made
 	wait_until 20 are_there "$1"
+	[ "${slow:-0}" -gt 0 ] || got=$(marks_of "$1" | wc -l)
 	[ "$got" -le $n ] || fail "$got marks of $n hooks"
 }
 
