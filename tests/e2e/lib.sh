@@ -97,12 +97,13 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 99' INT TERM HUP
 
-# write_config [LINE...]: lines after the defaults of these tests, where no tick is near
+# write_config [LINE...]: lines after the defaults of these tests, where no tick is near; without
+# proc, which comes and goes, and a new file with it, as the users of other tests do
 write_config() {
 	{
-		printf '%s\n' '[agent]' "dir = $archive" "runtime-dir = $runtime" \
-			"hostname = $host" 'job-file =' 'interval = 24h' 'free-floor = 0' \
-			'compress = no'
+		printf '%s\n' '[types]' 'proc = off' '[agent]' "dir = $archive" \
+			"runtime-dir = $runtime" "hostname = $host" 'job-file =' 'interval = 24h' \
+			'free-floor = 0' 'compress = no'
 		[ $# -eq 0 ] || printf '%s\n' "$@"
 	} >"$conf"
 }
