@@ -300,6 +300,8 @@ static bool add_slowly(struct raw_rows *rows, const struct schema_type *t, struc
 		return bad_row(rows, "no schema line for type", type);
 	if (!str_take_word(&line, &device))
 		return bad_row(rows, "a row without device and values, type", type);
+	if (str_has(device, '\0'))	/* a hole that a crash left: it is no name */
+		return bad_row(rows, "a device with a NUL, type", type);
 	rows->row[rows->n] = (struct record_row){ .device = device };
 	return take_tag(rows, t, &line) && take_values(rows, &t->type, line);
 }
@@ -354,7 +356,7 @@ bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char 
 
 	reserve(rows, t->type.n_keys);
 	const char *device = p + t->name_n + 1, *at = device;
-	while (!is_blank(*at) && *at != '\n')
+	while (!is_blank(*at) && *at != '\n' && *at)
 		at++;
 	const char *behind = take_numbers(at, rows->value + rows->n_values, t->type.n_keys);
 	if (!behind || at == device)

@@ -288,6 +288,21 @@ TEST(a_bad_line_is_named_and_left_out)
 	}
 }
 
+/* Names are texts of C elsewhere: two that differ after a NUL would be one there. */
+TEST(a_device_with_a_nul_is_none)
+{
+	static const char text[] = "$tacc_stats 2\n!t a,E b,E c,\n\n5 j\nt 8 1 2 3\n"
+				   "t 9\0a 1 2 3\nt \0\0 1 2 3\nt 9\0b 1 x 3\nt 9 4 5 6\n";
+	for (size_t piece = 0; piece < 20; piece++) {
+		char *got = read_all(text, sizeof(text) - 1, piece);
+		assert_string_equal(got, "\n5 j\nt 8 1 2 3\nt 9 4 5 6\n"
+					 "bad 6: a device with a NUL, type \"t\"\n"
+					 "bad 7: a device with a NUL, type \"t\"\n"
+					 "bad 8: a device with a NUL, type \"t\"\n");
+		free(got);
+	}
+}
+
 TEST(rows_without_a_group_are_left_out)
 {
 	expect("$tacc_stats 2\n!t a\nt 0 1\n%m\n\n5 j\nt 0 2\n\n6\nt 0 3\n%n\n\n7 k\nt 0 4\n",
@@ -469,6 +484,7 @@ int main(void)
 	    cmocka_unit_test(blanks_and_line_ends_of_other_systems_do_no_harm),
 	    cmocka_unit_test(tags_say_which_keys_are_there),
 	    cmocka_unit_test(a_bad_line_is_named_and_left_out),
+	    cmocka_unit_test(a_device_with_a_nul_is_none),
 	    cmocka_unit_test(rows_without_a_group_are_left_out),
 	    cmocka_unit_test(what_is_no_raw_file_is_refused),
 	    cmocka_unit_test(a_schema_may_change_and_come_back),
