@@ -230,6 +230,34 @@ bool xrd_g_cache(struct str object, struct xrd_g_cache *ret)
 	return true;
 }
 
+/* PROTOCOL://HOST:PORT//PATH?OPAQUE; a URL without a path has none. */
+static struct str path_of_url(struct str url)
+{
+	const char *host = url.n ? memmem(url.p, url.n, "://", 3) : NULL;
+	size_t at = host ? (size_t)(host - url.p) + 3 : 0;
+	while (at < url.n && url.p[at] != '/')
+		at++;
+	while (at + 1 < url.n && url.p[at + 1] == '/')
+		at++;
+	size_t end = at;
+	while (end < url.n && url.p[end] != '?')
+		end++;
+	return (struct str){ url.n ? url.p + at : NULL, end - at };
+}
+
+bool xrd_g_add_copied_to(struct buf *b, struct str object)
+{
+	struct buf url CLEANUP(buf_free) = { 0 };
+	struct str protocol, to;
+	if (!find(object, STR("TPC"), &protocol) || !str_eq(protocol, STR("\"xroot\"")) ||
+	    !find(object, STR("Dst"), &to) || !json_add_text(&url, to))
+		return false;
+	struct str path = path_of_url(buf_str(&url));
+	if (path.n > 1)
+		buf_add(b, path);
+	return path.n > 1;
+}
+
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret)
 {
 	struct str xeq, code, type;

@@ -34,3 +34,9 @@ struct xrd_g_tpc {
 	uint64_t size;			/* 0: mostly not known */
 };
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
+
+/*
+ * Of a copy that went by the protocol of XRootD: the path at its destination, with one "/" before
+ * it, after what is in b; false: not told, or another protocol.
+ */
+bool xrd_g_add_copied_to(struct buf *b, struct str object);

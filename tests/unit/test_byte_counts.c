@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
+#include "tracers/xrootd/state/saved_state.h"
 
 #define KB4    { .kind = XRD_IO, .id = 8, .length = 4096 }
 #define KB4_W  { .kind = XRD_IO, .id = 8, .offset = 4096, .length = -4096 }
@@ -228,6 +229,85 @@ TEST(requests_of_one_kind_say_that_there_were_none_of_the_other)
 	}
 }
 
+#define COPY(client, to, result, size) "{\"TPC\":\"xroot\",\"Client\":\"" client "\"," \
+	"\"Xeq\":{\"RC\":" result ",\"Strm\":1,\"Type\":\"pull\",\"IPv\":6}," \
+	"\"Src\":\"xroot://a:1//x\",\"Dst\":\"xroot://srv:1094/" to "\",\"Size\":" size "}"
+#define ALICE   "alice.77:26@[::1]"
+#define NO_COPY "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\"," \
+	"\"bytes_from\":\"close\""
+
+static void go_on_from_saved_state(struct bench *b)
+{
+	const struct xrd_listener to = { on_transfer, NULL, b };
+	struct buf state CLEANUP(buf_free) = { 0 };
+	join_put_state(&state, b->join);
+	xrd_join_abandon(b->join);
+	xrd_join_free(b->join);
+	b->join = xrd_join_new(&to, 1 << 20);
+	struct wire w = wire_of(buf_str(&state));
+	join_take_state(&w, b->join);
+	assert_false(w.bad);
+}
+
+/* Its report may come before the close and after it, and across a restart. */
+TEST(the_size_of_a_third_party_copy_is_what_was_written)
+{
+	static const struct {
+		const char *server, *copy, *expect;
+		bool awaited;		/* still, after it */
+	} of[] = {
+		{ "v5.6.0", COPY(ALICE, "/store/a/b.root", "0", "6000000000"),
+		  "\"write\":6000000000,\"read_is\":\"exact\",\"write_is\":\"exact\","
+		  "\"bytes_from\":\"copy\",\"bytes_why\":null", false },
+		{ "v5.6.0", COPY(ALICE, "/store/a/b.root?x=/y", "0", "7"),
+		  "\"write\":7,", false },
+		{ "v5.5.3", COPY(ALICE, "/store/a/b.root", "0", "7"),
+		  "\"write\":7,\"read_is\":\"exact\",\"write_is\":\"at_least\","
+		  "\"bytes_from\":\"copy\",\"bytes_why\":\"a server before 5.6 ", false },
+		{ "v5.6.0", COPY(ALICE, "/store/a/b.root", "0", "0"), NO_COPY, false },
+		{ "v5.6.0", COPY(ALICE, "/store/a/b.root", "32", "7"), NO_COPY, true },
+		{ "v5.6.0", COPY(ALICE, "/store/a/c.root", "0", "7"), NO_COPY, true },
+		{ "v5.6.0", COPY("bob.77:26@[::1]", "/store/a/b.root", "0", "7"), NO_COPY, true },
+		{ "v5.6.0", COPY(ALICE, "", "0", "7"), NO_COPY, true },
+		{ "v5.6.0", "{}", NO_COPY, true }, { "v5.6.0", "torn", NO_COPY, true },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(of) * 4; i++) {
+		bool late = i % 4 & 1, again = i % 4 & 2;
+		struct bench *b = bench_new(1 << 20);
+		start(b, &(struct access){ of[i / 4].server, "xroot", "v5.5.3",
+					   .for_write = true });
+		if (late)	/* another's: the server tells of copies */
+			hand_g(b, 'P', "{}");
+		else
+			hand_g(b, 'P', of[i / 4].copy);
+		if (again)
+			go_on_from_saved_state(b);
+		end(b, &(struct access){ .ops = true });
+		assert_int_equal(b->n, late || of[i / 4].awaited ? 0 : 1);
+		if (again)
+			go_on_from_saved_state(b);
+		if (late)
+			hand_g(b, 'P', of[i / 4].copy);
+		assert_int_equal(b->n, of[i / 4].awaited ? 0 : 1);
+		wait_for(b, XRD_COPY_WAIT / MS);
+		assert_int_equal(b->n, 1);
+		expect(b, of[i / 4].expect);
+		expect(b, "\"complete\":true");
+		bench_free(b);
+	}
+}
+
+TEST(what_was_written_by_the_client_waits_for_no_copy)
+{
+	struct bench *b = bench_new(1 << 20);
+	start(b, &(struct access){ "v5.6.0", "xroot", "v5.5.3", .for_write = true });
+	hand_g(b, 'P', COPY(ALICE, "/store/a/b.root", "0", "7"));
+	end(b, &(struct access){ .ops = true, .write = 5, .o = { .write = 1, .write_min = 5 } });
+	assert_int_equal(b->n, 1);
+	expect(b, EXACT("0", "5"));
+	bench_free(b);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(each_rule_says_what_a_close_leaves_out),
@@ -235,5 +315,7 @@ int main(void)
 	    cmocka_unit_test(requests_stand_in_for_a_forced_close_also_where_they_come_later),
 	    cmocka_unit_test(vectors_count_once_whether_their_parts_are_told_or_not),
 	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),
-	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands));
+	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands),
+	    cmocka_unit_test(the_size_of_a_third_party_copy_is_what_was_written),
+	    cmocka_unit_test(what_was_written_by_the_client_waits_for_no_copy));
 }

@@ -92,6 +92,26 @@ TEST(a_copy_succeeded_only_with_0)
 	assert_false(xrd_g_tpc(STR("{\"Xeq\":{\"RC\":0}}"), &t));
 }
 
+/* The path that a copy went to. */
+static void assert_copied_to(const char *object, const char *want)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	assert_int_equal(xrd_g_add_copied_to(&b, str_of(object)), want != NULL);
+	assert_true(str_eq(buf_str(&b), str_of(want ? want : "")));
+}
+
+TEST(a_copy_tells_the_path_that_it_wrote)
+{
+	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://h:1//d/f?a=//b\"}", "/d/f");
+	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://[::1]:1/d/f\"}", "/d/f");
+	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"//d//f\"}", "/d//f");
+	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://h:1\"}", NULL);
+	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://h:1//\"}", NULL);
+	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"\"}", NULL);
+	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":7}", NULL);
+	assert_copied_to("{\"TPC\":\"http\",\"Dst\":\"http://h:1//d/f\"}", NULL);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(what_is_right_stays_as_it_is),
@@ -99,5 +119,6 @@ int main(void)
 	    cmocka_unit_test(what_is_no_object_is_none),
 	    cmocka_unit_test(a_client_is_named_by_copies_and_connections),
 	    cmocka_unit_test(what_a_server_does_not_tell_of_its_cache_is_not_0),
-	    cmocka_unit_test(a_copy_succeeded_only_with_0));
+	    cmocka_unit_test(a_copy_succeeded_only_with_0),
+	    cmocka_unit_test(a_copy_tells_the_path_that_it_wrote));
 }

@@ -362,6 +362,46 @@ TEST(copies_are_counted_by_size_and_result)
 	mill_free(m);
 }
 
+/* What a forced close does not tell: the requests, or nothing where the t-stream is not sent. */
+TEST(requests_of_a_forced_close_are_counted_where_it_told_less)
+{
+	const struct xrd_record requests[] = {
+		{ .kind = XRD_IO, .id = 8, .length = 4096 },
+		{ .kind = XRD_IO, .id = 8, .offset = 4096, .length = -5000 },
+	};
+	struct xrd_record writing = opened;
+	writing.flags |= XRD_HAS_RW;
+	for (int sent = 0; sent < 2; sent++) {
+		struct mill *m = mill_new();
+		told_who(m, 6010);
+		log_in(&m->b);
+		f(m, 6012, 6014, writing);
+		if (sent)
+			hand_t(&m->b, requests, 2);
+		f(m, 6020, 6022, closed_forced);	/* 1000 read, 7 written */
+		finish(m);
+		expect_row(m, 6022, "xrootd",
+			   sent ? "1 1 0 1 1 4096 0 5000 0 0" : "1 1 0 1 1 1000 0 7 0 0");
+		mill_free(m);
+	}
+}
+
+TEST(what_a_third_party_copy_wrote_is_counted_with_its_file)
+{
+	struct xrd_record writing = opened;
+	struct mill *m = mill_new();
+	writing.flags |= XRD_HAS_RW;
+	told_who(m, 6010);
+	log_in(&m->b);
+	f(m, 6012, 6014, writing);
+	hand_g(&m->b, 'P', "{\"TPC\":\"xroot\",\"Client\":\"alice.77:42@[::1]\",\"Xeq\":{\"RC\":0},"
+			   "\"Dst\":\"xroot://srv:1094//store/a/b.root\",\"Size\":600}");
+	f(m, 6020, 6022, (struct xrd_record){ .kind = XRD_CLOSE, .id = 8 });
+	finish(m);
+	expect_row(m, 6022, "xrootd", "1 1 0 1 0 0 0 600 0 0");
+	mill_free(m);
+}
+
 TEST(how_the_receiver_does_is_told_of_each_server)
 {
 	struct mill *m = mill_new();
@@ -448,6 +488,8 @@ int main(void)
 	    cmocka_unit_test(the_most_there_is_is_no_overflow),
 	    cmocka_unit_test(files_of_a_cache_are_summed_as_far_as_servers_tell),
 	    cmocka_unit_test(copies_are_counted_by_size_and_result),
+	    cmocka_unit_test(requests_of_a_forced_close_are_counted_where_it_told_less),
+	    cmocka_unit_test(what_a_third_party_copy_wrote_is_counted_with_its_file),
 	    cmocka_unit_test(how_the_receiver_does_is_told_of_each_server),
 	    cmocka_unit_test(organisations_have_sums_of_their_own),
 	    cmocka_unit_test(nobody_makes_organisations_without_end),

@@ -159,6 +159,17 @@ static void take_requests(const struct xrd_transfer *t, struct byte_count *c, in
 				  all ? NULL : "not all requests are known" };
 }
 
+/* Until 5.6 its size is told modulo 2^32. */
+static void take_copy(const struct xrd_transfer *t, struct byte_count *c)
+{
+	bool whole = t->server && t->server->release >= XRD_RELEASE(5, 6, 0);
+	int64_t size = t->file->copied;
+	if (c->is == BYTES_EXACT || size <= c->bytes)
+		return;
+	*c = (struct byte_count){ whole ? BYTES_EXACT : BYTES_AT_LEAST, FROM_COPY, size,
+				  whole ? NULL : "a server before 5.6 reports 32 bits of a size" };
+}
+
 struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
@@ -177,6 +188,7 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 	take_requests(t, &all.read, f->t_read, false);
 	take_requests(t, &all.readv, f->t_readv, false);
 	take_requests(t, &all.write, f->t_written, true);
+	take_copy(t, &all.write);
 	return all;
 }
 
@@ -188,4 +200,14 @@ bool byte_counts_may_improve(const struct xrd_transfer *t)
 	struct byte_counts c = byte_counts_of(t);
 	return c.read.from != FROM_CLOSE || c.read.is != BYTES_EXACT ||
 	       c.write.from != FROM_CLOSE || c.write.is != BYTES_EXACT;
+}
+
+bool byte_counts_may_be_copied(const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	if (!f->close || f->close->record.flags & XRD_FORCED || f->copied || !t->server ||
+	    !t->server->copies)
+		return false;
+	struct byte_count write = byte_counts_of(t).write;
+	return write.is == BYTES_AT_LEAST && write.bytes == 0;
 }

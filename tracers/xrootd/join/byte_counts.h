@@ -15,6 +15,7 @@ enum bytes_from {
 	FROM_CLOSE,		/* f: the close */
 	FROM_REPORT,		/* f: the last report (xfr) of an open file */
 	FROM_REQUESTS,		/* t: the sum of the requests (io, iov) */
+	FROM_COPY,		/* g: the size of what a third-party copy wrote */
 };
 
 struct byte_count {
@@ -32,3 +33,6 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t);
 
 /* Requests that are still on their way may show what the close does not. */
 bool byte_counts_may_improve(const struct xrd_transfer *t);
+
+/* Nothing was written, as far as is known; a report of a third-party copy may say more. */
+bool byte_counts_may_be_copied(const struct xrd_transfer *t);

@@ -45,6 +45,7 @@ struct xrd_file {
 	int64_t size;			/* .opened: so large it was */
 	int64_t read, readv, write;	/* .moved: bytes so far */
 	int64_t t_read, t_readv, t_written;	/* of the requests that the t-stream reported */
+	int64_t copied;			/* bytes, by a third-party copy; 0: none, -1: no size */
 	uint32_t lost_at_open;		/* datagrams of the server, modulo 2^32 */
 	uint32_t open_window[2];	/* Unix times */
 	uint8_t end;			/* enum xrd_end */

@@ -265,13 +265,14 @@ void join_wait(struct xrd_join *j, struct xrd_file *f)
 void join_settle(struct xrd_join *j, struct xrd_file *f)
 {
 	struct xrd_transfer t = join_transfer_of(j, f);
-	if (xrd_missing(&t) == 0 && !byte_counts_may_improve(&t)) {
+	bool copied = byte_counts_may_be_copied(&t);
+	if (xrd_missing(&t) == 0 && !copied && !byte_counts_may_improve(&t)) {
 		emit(j, f, &t);
 		return;
 	}
 	if (f->waiting)
 		return;
-	f->due = j->now + XRD_WAIT;
+	f->due = j->now + (copied ? XRD_COPY_WAIT : XRD_WAIT);
 	join_wait(j, f);
 }
 

@@ -215,6 +215,41 @@ static void read_line(struct xrd_join *j, struct xrd_event *e)
 	e->client = join_client_like(j, e->who);
 }
 
+static bool is_path(struct str a, struct str b)
+{
+	while (a.n > 1 && a.p[1] == '/')
+		a = str_skip(a, 1);
+	return str_eq(a, b);
+}
+
+/* A third-party copy ended: its client has the file open, or had a moment ago. */
+static void note_copy(struct xrd_join *j, const struct xrd_event *e)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	struct xrd_g_tpc copy;
+	j->server->copies = true;
+	if (!e->client || !xrd_g_tpc(e->object, &copy) || copy.failed || copy.size > INT64_MAX ||
+	    !xrd_g_add_copied_to(&path, e->object))
+		return;
+	for (struct xrd_file *f = e->client->files, *next; f; f = next) {
+		next = f->next;
+		if (!f->for_write || !f->path || !is_path(str_of(f->path), buf_str(&path)))
+			continue;
+		f->copied = copy.size ? (int64_t)copy.size : -1;
+		if (f->waiting)
+			join_settle(j, f);
+	}
+}
+
+static void note_g(struct xrd_join *j, struct xrd_event *e)
+{
+	j->server->cache |= e->packet->provider == 'C';
+	if (e->packet->provider == 'P') {
+		read_line(j, e);
+		note_copy(j, e);
+	}
+}
+
 /*
  * A marker stands in the buffer of its connection (seed, 3.6): it is of the user of the next entry
  * that names one.
@@ -245,13 +280,13 @@ static void tell(struct xrd_join *j, struct xrd_event *e)
 	bool of_user = r->kind == XRD_DISC || r->kind == XRD_REDIRECT;
 	if (r->kind == XRD_MAP)
 		e->client = NULL;
-	else if (r->kind == XRD_LINE)
+	else if (r->kind == XRD_LINE && !e->object.n)
 		read_line(j, e);
 	else if (r->kind == XRD_APPID)
 		infer_user(j, e);
 	else if (of_user)
 		e->client = join_find(j, CLIENT, r->id);
-	else
+	else if (r->kind != XRD_LINE)
 		e->file = join_find(j, FILE_ENTRY, r->id);
 	if (e->file) {
 		struct xrd_transfer t = join_transfer_of(j, e->file);
@@ -279,8 +314,8 @@ static void note_record(struct xrd_join *j, struct xrd_event *e)
 		note_f(j, p, r);
 	else if (p->code == 't')
 		e->repeated = note_t(j, r);
-	else if (p->code == 'g')
-		j->server->cache |= p->provider == 'C';
+	else if (r->kind == XRD_LINE)
+		note_g(j, e);
 	if (!first)
 		tell(j, e);
 }

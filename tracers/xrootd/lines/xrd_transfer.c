@@ -150,7 +150,7 @@ static void put_bytes(struct buf *b, const struct xrd_transfer *t)
 {
 	static const char *const sources[] = {
 		[FROM_NOTHING] = "", [FROM_CLOSE] = "close", [FROM_REPORT] = "report",
-		[FROM_REQUESTS] = "requests",
+		[FROM_REQUESTS] = "requests", [FROM_COPY] = "copy",
 	};
 	const struct xrd_file *f = t->file;
 	const struct xrd_record *c = f->close ? &f->close->record : &no_close.record;

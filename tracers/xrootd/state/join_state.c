@@ -96,7 +96,7 @@ static void put_file(struct buf *b, const struct xrd_file *f)
 {
 	const int64_t all[] = { f->due, f->size, f->read, f->readv, f->write, f->t_read,
 				f->t_readv, f->t_written, f->open_window[0], f->open_window[1],
-				f->lost_at_open };
+				f->lost_at_open, f->copied };
 	wire_put(b, flags_of(f), 1);
 	wire_put(b, f->end, 1);
 	wire_put(b, f->client ? f->client->entry.id : 0, 4);
@@ -126,6 +126,7 @@ static uint32_t take_file(struct wire *w, struct xrd_join *j, struct xrd_file *f
 	f->open_window[0] = (uint32_t)wire_u64(w);
 	f->open_window[1] = (uint32_t)wire_u64(w);
 	f->lost_at_open = (uint32_t)wire_u64(w);
+	f->copied = (int64_t)wire_u64(w);
 	take_text(w, j, &f->entry, &f->path);
 	take_text(w, j, &f->entry, &f->userid);
 	if (wire_u8(w))

@@ -9,7 +9,7 @@
 #include "base/files.h"
 
 /* Another number with each change of what follows. */
-static const char magic[] = "nodometer-xrootd state 6\n";
+static const char magic[] = "nodometer-xrootd state 7\n";
 
 enum { SUM_BYTES = 8 };
 

@@ -63,12 +63,13 @@ static void take_order(struct wire *w, struct xrd_servers *all, struct xrd_order
 		take_held(w, all, o);
 }
 
-enum { COUNTS = 1, KNOWN = 2, HAS_SID = 4, CACHE = 8, REQUESTS = 16 };
+enum { COUNTS = 1, KNOWN = 2, HAS_SID = 4, CACHE = 8, REQUESTS = 16, COPIES = 32 };
 
 static unsigned flags_of(const struct xrd_server *s)
 {
 	return (s->counts ? COUNTS : 0) | (s->known ? KNOWN : 0) | (s->has_sid ? HAS_SID : 0) |
-	       (s->cache ? CACHE : 0) | (s->requests ? REQUESTS : 0);
+	       (s->cache ? CACHE : 0) | (s->requests ? REQUESTS : 0) |
+	       (s->copies ? COPIES : 0);
 }
 
 static void put_server(struct buf *b, const struct xrd_server *s)
@@ -120,6 +121,7 @@ static void take_server(struct wire *w, struct xrd_servers *all)
 	s->has_sid = flags & HAS_SID;
 	s->cache = flags & CACHE;
 	s->requests = flags & REQUESTS;
+	s->copies = flags & COPIES;
 	s->sid = wire_u64(w);
 	s->release = wire_u32(w);
 	s->n_open = wire_u64(w);

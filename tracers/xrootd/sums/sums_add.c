@@ -190,12 +190,12 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 	}
 }
 
-/* What close and reports did not report, but single requests: those were counted before. */
+/* What only single requests or a copy report: close and reports were counted before. */
 static void add_requests(uint64_t *to, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	const struct xrd_record *c = f->close ? &f->close->record : NULL;
-	if (!f->t_read && !f->t_readv && !f->t_written)
+	if (!f->t_read && !f->t_readv && !f->t_written && !f->copied)
 		return;
 	const struct byte_counts all = byte_counts_of(t);
 	const struct {
@@ -208,7 +208,7 @@ static void add_requests(uint64_t *to, const struct xrd_transfer *t)
 		{ WRITE_BYTES, &all.write, c ? c->write : f->write },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
-		if (bytes[i].n->from == FROM_REQUESTS)
+		if (bytes[i].n->from >= FROM_REQUESTS)
 			add(to, bytes[i].key, bytes[i].n->bytes -
 			    (bytes[i].counted > 0 ? bytes[i].counted : 0));
 }
