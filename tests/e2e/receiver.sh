@@ -139,6 +139,27 @@ if command -v jq >/dev/null; then
 	[ ! -e "$scratch/transfers.state" ] || fail 'a state stays after --final'
 fi
 
+# So it is with sums in a folder: after a restart they are as without one.
+state=$scratch/sums/again/.xrootd-state
+for step in 'once 0 1000 --final' 'again 0 44' 'again 44 1000 --final'; do
+	# shellcheck disable=SC2086 # words
+	set -- $step
+	name=$1 from=$2 to=$3
+	shift 3
+	receive --raw -o "$scratch/sums/$name/" "$@"
+	wait_until 10 bound $port
+	play "$from" "$to"
+	end_receiver
+	[ "$step" != 'again 0 44' ] || [ -s "$state" ] || fail 'no state of sums'
+	awk '/^[0-9]/ { rows = "" } /^xrootd/ { rows = rows $0 "\n" } END { printf "%s", rows }' \
+		"$scratch/sums/$name"/*/current >"$scratch/sums.$name"
+done
+[ ! -e "$state" ] || fail 'a state of sums stays after --final'
+grep -q '^xrootd vm:23011 22 4 19 22 0 37987657 ' "$scratch/sums.once" ||
+	fail "sums: $(cat "$scratch/sums.once")"
+cmp -s "$scratch/sums.once" "$scratch/sums.again" ||
+	fail "$(diff "$scratch/sums.once" "$scratch/sums.again")"
+
 # Only from networks that are allowed; and a socket that was opened before, as systemd does.
 rm -f "$scratch/events"
 receive --events --allow 127.0.0.2,10.0.0.0/8 -o "$scratch/events"
