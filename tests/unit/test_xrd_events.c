@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_xrd_events.c - events that the captures have none of, and names that do harm */
+#include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 #include "tracers/xrootd/lines/xrd_events.h"
@@ -53,6 +54,19 @@ static struct buf t_stream(struct bench *b, struct str records)
 	return d;
 }
 
+/* A redirection, after a window. */
+static void hand_r(struct bench *b, const struct xrd_record *r)
+{
+	const struct xrd_packet p = { .code = 'r', .seq = b->seq++, .start = b->start, .sid = 42 };
+	const struct xrd_record window = { .kind = XRD_WINDOW, .seconds = 10, .window_begin = 50 };
+	struct buf d = { 0 };
+	xrd_begin(&d, &p);
+	xrd_put(&d, &p, &window);
+	xrd_put(&d, &p, r);
+	assert_int_equal(xrd_end(&d, &p), 0);
+	hand(b, d);
+}
+
 TEST(a_path_with_quotes_and_lines_stays_one_field)
 {
 	struct told t = { .json = { 0 } };
@@ -100,6 +114,12 @@ TEST(every_event_of_a_stream_has_the_server_s_id)
 	t.json.n = 0;
 	hand_t(b, (const struct xrd_record[]){ { .kind = XRD_IO, .id = 8, .length = 5 } }, 1);
 	assert_has(&t.json, "\"server_start\":1000,\"sid\":42,");
+	t.json.n = 0;
+	hand_r(b, &(struct xrd_record){ .kind = XRD_REDIRECT, .id = 7, .op = 2, .port = 1094,
+					.host = STR("srv2"), .text = STR("/store/f") });
+	assert_has(&t.json, "\"server_start\":1000,\"sid\":42,");
+	assert_has(&t.json, "\"path\":\"/store/f\"");
+	assert_has(&t.json, "\"by\":\"cmsd\",\"target\":\"srv2\",\"port\":1094}}");
 	end(b, &t);
 }
 
@@ -107,11 +127,20 @@ TEST(what_a_file_transfer_did_is_told_in_words)
 {
 	struct told t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
-	hand(b, map(b, 'x', 0, "u.1:2@h\n/f\n&tod=1&sz=2&tm=3&op=3&rc=0"));
-	assert_has(&t.json, "\"op\":3,\"operation\":\"migrated and removed\",\"rc\":0");
-	t.json.n = 0;
-	hand(b, map(b, 'x', 0, "u.1:2@h\n/f\n&tod=1&sz=2&tm=3&op=7&rc=0"));
-	assert_has(&t.json, "\"op\":7,\"operation\":null");
+	static const char *const words[] = {
+		"\"unknown\"", "\"copied in by client\"", "\"migrated\"",
+		"\"migrated and removed\"", "\"copied out by client\"",
+		"\"copied out and removed\"", "\"staged\"", "null",
+	};
+	for (unsigned op = 0; op < ARRAY_SIZE(words); op++) {
+		char text[64], want[64];
+		snprintf(text, sizeof(text), "u.1:2@h\n/f\n&tod=1&sz=2&tm=3&op=%u&rc=0", op);
+		snprintf(want, sizeof(want), "\"op\":%u,\"operation\":%s,\"rc\":0", op,
+			 words[op]);
+		t.json.n = 0;
+		hand(b, map(b, 'x', 0, text));
+		assert_has(&t.json, want);
+	}
 	end(b, &t);
 }
 
