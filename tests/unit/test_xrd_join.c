@@ -173,6 +173,44 @@ TEST(a_restart_ends_what_was_open)
 	bench_free(b);
 }
 
+/* 0: without the server's id */
+static void hand_open(struct bench *b, uint64_t sid)
+{
+	const struct xrd_packet p = { .code = 'f', .seq = b->f_seq++, .start = b->start,
+				      .has_sid = sid, .sid = sid, .begin = 100, .end = 110,
+				      .n_all = 1 };
+	struct buf d = { 0 };
+	xrd_begin(&d, &p);
+	xrd_put(&d, &p, &opened);
+	assert_int_equal(xrd_end(&d, &p), 0);
+	hand(b, d);
+}
+
+/* Through a relay all have one port: only its id says which of them was started again. */
+TEST(a_start_ends_only_files_of_the_server_whose_id_it_has)
+{
+	static const struct {
+		uint64_t before, now;		/* 0: it does not say */
+		bool same_port;
+		size_t ended;
+	} of[] = {
+		{ 42, 42, true, 1 }, { 42, 42, false, 1 }, { 42, 43, true, 0 },
+		{ 42, 0, true, 0 }, { 0, 42, true, 0 }, { 0, 0, true, 1 }, { 0, 0, false, 0 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		struct bench *b = bench_new(1 << 20);
+		hand_open(b, of[i].before);
+		b->from.port += !of[i].same_port;
+		b->start = START + 500;
+		b->f_seq = 0;
+		hand_open(b, of[i].now);
+		wait_for(b, XRD_WAIT / MS);
+		if (b->n != of[i].ended)
+			fail_msg("case %zu: %zu ended", i, b->n);
+		bench_free(b);
+	}
+}
+
 TEST(the_other_destination_of_a_server_is_no_restart)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -440,6 +478,7 @@ int main(void)
 	    cmocka_unit_test(bytes_that_nobody_told_are_not_zero),
 	    cmocka_unit_test(a_forced_close_is_marked),
 	    cmocka_unit_test(a_restart_ends_what_was_open),
+	    cmocka_unit_test(a_start_ends_only_files_of_the_server_whose_id_it_has),
 	    cmocka_unit_test(the_other_destination_of_a_server_is_no_restart),
 	    cmocka_unit_test(datagrams_out_of_order_are_put_in_order),
 	    cmocka_unit_test(a_gap_is_given_up_after_a_second_and_counted_by_counter),

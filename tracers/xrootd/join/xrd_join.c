@@ -329,8 +329,6 @@ static void deliver(void *arg, struct str datagram, int64_t arrived)
 	int n;
 	if (xrd_open(datagram, &p) < 0)	/* it was right before it was held */
 		return;
-	if (p.has_sid)
-		join_learn_sid(j, p.sid);
 	if (j->to.event)
 		xrd_times_start(&times, &p, arrived);
 	while ((n = xrd_next(&p, &r)) > 0) {
@@ -388,7 +386,9 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 	if (now > j->now + XRD_TICK)
 		xrd_join_tick(j, now);
 	j->server = xrd_server_of(&j->servers, from, &p, j->now, &anew);
-	if (anew)
+	if (p.has_sid)
+		join_learn_sid(j, p.sid);
+	else if (anew)
 		join_end_earlier_starts(j, j->server);
 	holder_earn(&j->servers.holders.of[j->server->holder], datagram.n);
 	struct xrd_order *o = xrd_server_lane(j->server, &p);
