@@ -349,33 +349,6 @@ TEST(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses)
 	bench_free(b);
 }
 
-TEST(memory_is_bounded_and_what_is_forgotten_is_told)
-{
-	struct bench *b = bench_new(64 << 10);
-	struct xrd_record r = opened;
-	identify(b);
-	log_in(b);
-	for (r.id = 100; r.id < 2100; r.id++)
-		hand_f(b, r);
-	assert_true(b->n > 1000);
-	assert_true(xrd_join_counts(b->join)->evicted >= b->n);
-	expect(b, "\"missing\":[\"close\"");
-	expect(b, "\"ended_by\":\"evicted\"");
-	bench_free(b);
-}
-
-TEST(servers_are_bounded_too)
-{
-	struct bench *b = bench_new(1 << 20);
-	for (unsigned i = 0; i < XRD_SERVERS_MAX + 50; i++) {
-		b->start++;
-		identify(b);
-	}
-	assert_int_equal(xrd_join_servers(b->join)->n, XRD_SERVERS_MAX);
-	assert_int_equal(xrd_join_servers(b->join)->evicted, 50);
-	bench_free(b);
-}
-
 TEST(a_file_of_which_nothing_is_heard_for_a_day_is_ended)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -487,8 +460,6 @@ int main(void)
 	    cmocka_unit_test(what_comes_twice_is_told_once),
 	    cmocka_unit_test(numbers_wrap_and_large_losses_are_counted),
 	    cmocka_unit_test(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses),
-	    cmocka_unit_test(memory_is_bounded_and_what_is_forgotten_is_told),
-	    cmocka_unit_test(servers_are_bounded_too),
 	    cmocka_unit_test(a_file_of_which_nothing_is_heard_for_a_day_is_ended),
 	    cmocka_unit_test(names_that_are_not_utf_8_keep_their_bytes),
 	    cmocka_unit_test(what_is_open_at_the_end_is_told),

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "tracers/xrootd/join/byte_counts.h"
 
-#define LINE_BYTES 1500		/* of a transfer, about */
+#define LINE_BYTES 1700		/* of a transfer, about, without its texts */
 #define GONE_WAIT ((int64_t)900 * 1000000)	/* the t-stream is flushed every 600 s */
 
 struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
@@ -221,17 +221,19 @@ struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *
 }
 
 /* Nobody can have more written about what we forget than it sends; nor is a stop made long. */
-static bool is_untold(struct xrd_join *j, const struct xrd_file *f)
+static bool is_untold(struct xrd_join *j, const struct xrd_transfer *t)
 {
+	const struct xrd_file *f = t->file;
 	struct holder *h = &j->servers.holders.of[f->entry.holder];
-	if (f->end == XRD_END_EVICTED && !holder_spend(h, LINE_BYTES))
+	size_t line = LINE_BYTES + f->entry.bytes + (t->client ? t->client->entry.bytes : 0);
+	if (f->end == XRD_END_EVICTED && !holder_spend(h, line))
 		return true;
 	return f->end == XRD_END_STOP && j->deadline_ns && monotonic_ns() > j->deadline_ns;
 }
 
 static void emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
 {
-	t->untold = is_untold(j, f);
+	t->untold = is_untold(j, t);
 	j->counts.untold += t->untold;
 	j->counts.transfers++;
 	j->counts.incomplete += xrd_missing(t) != 0;

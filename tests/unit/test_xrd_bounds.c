@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_bounds.c - what those who send can make the receiver keep and write */
+#include "tests/unit/test.h"
+#include "tests/unit/xrd_bench.h"
+
+TEST(memory_is_bounded_and_what_is_forgotten_is_told)
+{
+	struct bench *b = bench_new(64 << 10);
+	struct xrd_record r = opened;
+	identify(b);
+	log_in(b);
+	for (r.id = 100; r.id < 2100; r.id++)
+		hand_f(b, r);
+	assert_true(b->n > 1000);
+	assert_true(xrd_join_counts(b->join)->evicted >= b->n);
+	expect(b, "\"missing\":[\"close\"");
+	expect(b, "\"ended_by\":\"evicted\"");
+	bench_free(b);
+}
+
+static void count_told(void *arg, const struct xrd_transfer *t)
+{
+	if (!t->untold)
+		on_transfer(arg, t);
+}
+
+/* 1,000 opens are 16 KB to send, and would be 2 MB to report, more with a long user's name. */
+TEST(nobody_has_more_written_than_it_sends_but_for_an_allowance)
+{
+	struct bench *b = bench_new(1 << 20);
+	const struct xrd_listener to = { count_told, NULL, b };
+	struct xrd_record r[1000];
+	char name[20000] = "";
+	size_t sent = 0;
+	xrd_join_free(b->join);
+	b->join = xrd_join_new(&to, 256 << 10);
+	memset(name, 'n', sizeof(name) - 1);
+	memcpy(name, USER "\n&p=gsi&n=", sizeof(USER "\n&p=gsi&n=") - 1);
+	for (uint32_t n = 0; n < 100; n++) {
+		struct buf login = map(b, 'u', 7, name);
+		sent += login.n;
+		hand(b, login);
+		for (size_t i = 0; i < ARRAY_SIZE(r); i++)
+			r[i] = (struct xrd_record){ .kind = XRD_OPEN, .flags = XRD_HAS_LFN,
+						    .id = n * 1000 + (uint32_t)i,
+						    .user = n % 2 ? 7 : 0, .text = STR("/f") };
+		struct buf d = f_stream(b, r, ARRAY_SIZE(r));
+		sent += d.n;
+		hand(b, d);
+	}
+	const struct xrd_join_counts *c = xrd_join_counts(b->join);
+	assert_true(b->n > 100);
+	assert_true(c->untold > 90000);
+	assert_int_equal(c->transfers, b->n + c->untold);
+	assert_in_range(b->out.n, 1, HOLDER_ALLOWANCE + sent);
+	bench_free(b);
+}
+
+TEST(servers_are_bounded_too)
+{
+	struct bench *b = bench_new(1 << 20);
+	for (unsigned i = 0; i < XRD_SERVERS_MAX + 50; i++) {
+		b->start++;
+		identify(b);
+	}
+	assert_int_equal(xrd_join_servers(b->join)->n, XRD_SERVERS_MAX);
+	assert_int_equal(xrd_join_servers(b->join)->evicted, 50);
+	bench_free(b);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(memory_is_bounded_and_what_is_forgotten_is_told),
+	    cmocka_unit_test(nobody_has_more_written_than_it_sends_but_for_an_allowance),
+	    cmocka_unit_test(servers_are_bounded_too));
+}
