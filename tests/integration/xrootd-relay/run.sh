@@ -150,6 +150,10 @@ done
 # shellcheck disable=SC2086 # a list of numbers
 wait $strangers
 say 'strangers have sent all'
+for port in $all $one; do
+	n=$(grep -c 'forgotten for want of memory$' "$scratch/log.$port")
+	[ "$n" -ge 1 ] && [ "$n" -le 3 ] || fail "$n warnings, of one a minute at most"
+done
 pkill -KILL -P $down xrdcp
 pkill -KILL -P $up xrdcp
 wait $down $up 2>/dev/null

@@ -68,6 +68,26 @@ start()
 	wait_until listens 4002 || die 'no port'
 }
 
+# A server of 5.9 or later sends its sets of counters as JSON, each after a packet of XML.
+say 'sets of counters as JSON'
+start -f flat
+flat=$started
+background "$bin/nodometer-xrootd" -p 4003 --bind 127.0.0.1 --raw --final -o "$scratch/sets" \
+	2>"$scratch/log"
+wait_until listens 4003 || die 'no port'
+for port in 4002 4003; do
+	send $port "$packets/captured-1.xml" "$packets/json-set"
+done
+sleep 0.5
+stop "$started" "$flat"
+for want in http_plugin.request.GET=5 http_plugin.response.OTHERS=1; do
+	grep -qx "${want%=*} ${want#*=}" "$scratch/ours" || fail "no $want: $(tail "$scratch/ours")"
+done
+for want in 'xrd_http_request h:1094:GET 5' 'xrd_http_response h:1094:OTHERS 1'; do
+	grep -qx "$want" "$scratch/sets" || fail "no $want: $(tail "$scratch/log")"
+done
+grep -q '^xrd_link ' "$scratch/sets" || fail 'no row of the packet of XML'
+
 say 'order, at full speed'
 start -f flat
 for i in $(seq 3000); do
