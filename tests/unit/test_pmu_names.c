@@ -36,6 +36,12 @@ static bool explains(const struct libpfm_pmu *pmu, const struct libpfm_event *e)
 	return a.result == LIBPFM_WRONG && strstr(a.why, e->name);
 }
 
+/* The sampling facility of s390 counts nothing: 4.13 lists its two events, and finds neither. */
+static bool only_samples(const struct libpfm_pmu *pmu)
+{
+	return strcmp(pmu->name, "cpum_sf") == 0;
+}
+
 int main(void)
 {
 	struct libpfm_pmu pmu;
@@ -52,7 +58,7 @@ int main(void)
 		for (int at = r > 0 ? pmu.first : -1; libpfm_event_at(at, &e, &at); events++) {
 			unsigned n = names_that_resolve(&pmu, &e);
 			names += n;
-			without += n == 0;
+			without += n == 0 && !only_samples(&pmu);
 			silent += n == 0 && !explains(&pmu, &e);
 		}
 	}
