@@ -166,6 +166,56 @@ systemd-analyze security --no-pager --threshold=20 nodometer-xrootd >/tmp/exposu
 	{ grep '✗' /tmp/exposure; fail 'the exposure of the receiver'; }
 tail -n 1 /tmp/exposure
 
+# With the socket's unit the port is there before it: what comes starts it.
+printf '[Service]\nEnvironment="PORT_OPTION=--final"\n' \
+	>/etc/systemd/system/nodometer-xrootd.service.d/final.conf
+systemctl daemon-reload
+systemctl start nodometer-xrootd.socket || fail 'the socket does not start'
+[ "$(xrootd_property ActiveState)" = inactive ] || fail 'it runs before a datagram comes'
+bash -c 'cat /tmp/ident >/dev/udp/127.0.0.1/9930' || fail 'no datagram to the socket'
+started_by_it() { [ "$(xrootd_property ActiveState)" = active ] && heard; }
+wait_until started_by_it || fail 'a datagram does not start it'
+systemctl stop nodometer-xrootd.socket nodometer-xrootd || fail 'socket and receiver do not stop'
+[ "$(xrootd_property Result)" = success ] || fail "it ended: $(xrootd_property Result)"
+journalctl -u nodometer-xrootd --no-pager -o cat >/tmp/said
+[ "$(grep -c '^1 datagrams, ' /tmp/said)" = 2 ] || fail "by the socket: $(cat /tmp/said)"
+grep -A 1000 '^1 datagrams, ' /tmp/said | grep 'buffer is' && fail 'the socket has a small buffer'
+
+# The unit of lines: one for each access, in a file that logrotate takes away.
+lines=/var/log/nodometer-xrootd/transfers.json
+lines_property() { systemctl show -P "$1" nodometer-xrootd-lines; }
+# access NUMBER: a file of this number is opened and closed
+access()
+{
+	bash -c 'cat /tmp/ident >/dev/udp/127.0.0.1/9930' &&
+		perl -MSocket -e 'my $n = $ARGV[0];
+		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+		my $open = pack("CCnNQ>Na8", 1, 1, 28, $n, 5, 0, "/f/$n");
+		my $close = pack("CCnNQ>Q>Q>", 0, 0, 32, $n, 7, 0, 0);
+		send($s, pack("aCnN", "f", $n, 32 + length($open . $close), 1) .
+			pack("CCnnnNNQ>", 2, 1, 24, 0, 2, 100, 105, 2) . $open . $close, 0,
+			pack_sockaddr_in(9930, INADDR_LOOPBACK)) or die' "$1"
+}
+has_access() { grep -q "\"filename\":\"/f/$1\"" $lines; }
+systemctl start nodometer-xrootd-lines || fail 'the receiver of lines does not start'
+wait_until heard || fail 'the receiver of lines is not at its port'
+pid=$(lines_property MainPID)
+[ "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" = "$(id -u nodometer)" ] || fail 'its user'
+grep -q '^CapBnd:.*0000000000000000$' "/proc/$pid/status" || fail 'it has capabilities'
+access 1 || fail 'no datagram for a line'
+wait_until has_access 1 || fail "no line: $(journalctl -u nodometer-xrootd-lines --no-pager -o cat)"
+logrotate -f /etc/logrotate.d/nodometer-xrootd || fail 'logrotate'
+wait_until test -e $lines || fail 'no new file after logrotate'
+access 2 || fail 'no second datagram'
+wait_until has_access 2 || fail 'no line after logrotate'
+grep -q '"/f/1"' $lines.1 && ! grep -q '"/f/2"' $lines.1 || fail "rotated: $(cat $lines.1)"
+[ "$(stat -c '%U %a' $lines)" = 'nodometer 600' ] || fail "$(stat -c '%U %a' $lines)"
+systemctl stop nodometer-xrootd-lines || fail 'the receiver of lines does not stop'
+[ "$(lines_property Result)" = success ] || fail "it ended: $(lines_property Result)"
+systemd-analyze security --no-pager --threshold=20 nodometer-xrootd-lines >/tmp/exposure ||
+	{ grep '✗' /tmp/exposure; fail 'the exposure of the receiver of lines'; }
+tail -n 1 /tmp/exposure
+
 # A configuration that is wrong is said once, and nothing restarts in a circle.
 systemctl stop nodometerd || fail 'no stop'
 printf '[agent]\ninterval = never\n' >/etc/nodometer/nodometer.conf

@@ -4,7 +4,7 @@
 #
 # Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
 # inside.sh installs what was built and looks at the unit.
-packages='systemd systemd-container systemd-sysv dbus'
+packages='systemd systemd-container systemd-sysv dbus logrotate'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
 
