@@ -138,3 +138,18 @@ void tcp_recorder_events(struct tcp_recorder *r)
 	if (r->events)
 		r->s.seq += (uint32_t)tracepoints_take(r->events, take_event, r);
 }
+
+static void say_missed(const char *name, uint64_t counted, uint64_t taken)
+{
+	log_warning("events: %s: the kernel has passed on %llu of %llu", name,
+		    (unsigned long long)taken, (unsigned long long)counted);
+}
+
+void tcp_recorder_last_events(struct tcp_recorder *r)
+{
+	if (!r->events)
+		return;
+	tracepoints_stop(r->events);
+	tcp_recorder_events(r);
+	tracepoints_missed(r->events, say_missed);
+}

@@ -198,7 +198,7 @@ static int record(struct request *q)
 		e = poll_connections(q);
 	while (e == 0)
 		e = step(q);
-	tcp_recorder_events(&q->r);
+	tcp_recorder_last_events(&q->r);
 	if (e > 0 && q->r.ends)
 		e = tcp_recorder_ends(&q->r);
 	if (e >= 0)

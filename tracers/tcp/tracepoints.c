@@ -33,8 +33,12 @@ struct tracepoints {
 	struct trace_fields *fields;
 	struct trace_ring *ring;	/* of each CPU that is on-line */
 	size_t n_rings, cap_rings;
-	int *fd;			/* of each tracepoint on each CPU */
-	size_t n_fds, cap_fds;
+	struct {
+		int fd;
+		enum trace_kind kind;
+	} *open;			/* each tracepoint on each CPU */
+	size_t n_open, cap_open;
+	uint64_t taken[TRACE_KINDS], lost;
 	int any;			/* epoll(7) of them */
 	struct tcp_event *event;
 	size_t n_events, cap_events;
@@ -112,8 +116,9 @@ static int open_point(struct tracepoints *t, enum trace_kind kind, int cpu, int 
 	int fd = perf_open(&attr, cpu, -1);
 	if (fd < 0)
 		return fd;
-	t->fd = vec_reserve(t->fd, &t->cap_fds, t->n_fds + 1, sizeof(*t->fd));
-	t->fd[t->n_fds++] = fd;
+	t->open = vec_reserve(t->open, &t->cap_open, t->n_open + 1, sizeof(*t->open));
+	t->open[t->n_open].fd = fd;
+	t->open[t->n_open++].kind = kind;
 	int e = set_filter(fd, kind, only);
 	if (e == 0 && leader >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, leader) < 0)
 		e = -errno;
@@ -183,8 +188,8 @@ static int start(struct tracepoints *t, const struct ports_list *only, char why[
 
 	for (int cpu = 0; cpu < cpus && e == 0; cpu++)
 		e = open_cpu(t, cpu, only);
-	for (size_t i = 0; i < t->n_fds && e == 0; i++)
-		e = perf_enable(t->fd[i]);
+	for (size_t i = 0; i < t->n_open && e == 0; i++)
+		e = perf_enable(t->open[i].fd);
 	if (e < 0)
 		snprintf(why, TRACEPOINTS_WHY, "perf_event_open: %s%s", strerror(-e),
 			 e == -EACCES || e == -EPERM ?
@@ -217,12 +222,12 @@ void tracepoints_free(struct tracepoints *t)
 		return;
 	for (size_t i = 0; i < t->n_rings; i++)
 		trace_ring_close(&t->ring[i]);
-	for (size_t i = 0; i < t->n_fds; i++)
-		perf_close(t->fd[i]);
+	for (size_t i = 0; i < t->n_open; i++)
+		perf_close(t->open[i].fd);
 	close_fd(&t->any);
 	trace_fields_free(t->fields);
 	free(t->ring);
-	free(t->fd);
+	free(t->open);
 	free(t->event);
 	free(t);
 }
@@ -239,6 +244,7 @@ static void take_raw(void *arg, int64_t at, void *data, size_t n)
 
 	if (!trace_fields_take(t->fields, data, n, &e))
 		return;
+	t->taken[e.kind]++;
 	t->event = vec_reserve(t->event, &t->cap_events, t->n_events + 1, sizeof(*t->event));
 	t->event[t->n_events++] = e;
 }
@@ -257,11 +263,31 @@ uint64_t tracepoints_take(struct tracepoints *t, void (*take)(void *arg, const s
 	t->n_events = 0;
 	for (size_t i = 0; i < t->n_rings; i++)
 		lost += trace_ring_take(&t->ring[i], take_raw, t);
+	t->lost += lost;
 	if (t->n_events)
 		qsort(t->event, t->n_events, sizeof(*t->event), older);
 	for (size_t i = 0; i < t->n_events; i++)
 		take(arg, &t->event[i]);
 	return lost;
+}
+
+void tracepoints_stop(struct tracepoints *t)
+{
+	for (size_t i = 0; i < t->n_open; i++)
+		(void)!ioctl(t->open[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void tracepoints_missed(struct tracepoints *t,
+			void (*say)(const char *name, uint64_t counted, uint64_t taken))
+{
+	uint64_t counted[TRACE_KINDS] = { 0 }, n;
+
+	for (size_t i = 0; i < t->n_open; i++)
+		if (read(t->open[i].fd, &n, sizeof(n)) == sizeof(n))
+			counted[t->open[i].kind] += n;
+	for (enum trace_kind kind = 0; kind < TRACE_KINDS && !t->lost; kind++)
+		if (counted[kind] > t->taken[kind])
+			say(points[kind].name, counted[kind], t->taken[kind]);
 }
 #else
 
@@ -290,5 +316,16 @@ uint64_t tracepoints_take(struct tracepoints *t, void (*take)(void *arg, const s
 {
 	(void)t, (void)take, (void)arg;
 	return 0;
+}
+
+void tracepoints_stop(struct tracepoints *t)
+{
+	(void)t;
+}
+
+void tracepoints_missed(struct tracepoints *t,
+			void (*say)(const char *name, uint64_t counted, uint64_t taken))
+{
+	(void)t, (void)say;
 }
 #endif

@@ -19,6 +19,15 @@ int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 void tracepoints_free(struct tracepoints *t);	/* NULL is fine */
 int tracepoints_fd(const struct tracepoints *t);	/* readable where a ring fills */
 
+/*
+ * No more come: what waits is to be taken after that. Says for each tracepoint how many events the
+ * kernel has counted and has handed to nobody: on some kernels (6.18) those of idle CPUs. Nothing,
+ * where some were lost besides: which, it does not say.
+ */
+void tracepoints_stop(struct tracepoints *t);
+void tracepoints_missed(struct tracepoints *t,
+			void (*say)(const char *name, uint64_t counted, uint64_t taken));
+
 /* All events that wait, the oldest first; returns how many the kernel has lost besides. */
 uint64_t tracepoints_take(struct tracepoints *t, void (*take)(void *arg, const struct tcp_event *e),
 			  void *arg);

@@ -196,7 +196,7 @@ access()
 			pack("CCnnnNNQ>", 2, 1, 24, 0, 2, 100, 105, 2) . $open . $close, 0,
 			pack_sockaddr_in(9930, INADDR_LOOPBACK)) or die' "$1"
 }
-has_access() { grep -q "\"filename\":\"/f/$1\"" $lines; }
+has_access() { grep -q "\"filename\":\"/f/$1\"" "$lines"; }
 systemctl start nodometer-xrootd-lines || fail 'the receiver of lines does not start'
 wait_until heard || fail 'the receiver of lines is not at its port'
 pid=$(lines_property MainPID)

@@ -93,20 +93,16 @@ say "$ss_says segments sent again: the same in the recording, ss and nstat"
 [ "$(recorded snd_max 1055.5050)" = 6000000 ] || fail "snd_max $(recorded snd_max 1055.5050)"
 [ "$(recorded snd_fack 1055.5050)" = 6000000 ] || fail "snd_fack $(recorded snd_fack 1055.5050)"
 
-# What was sent again is an event of its own (6); others are of the window and of losses.  Then
-# nothing comes through, until the retransmission timeout is over.
+# What was sent again is an event of its own (6), see below; others are of the window and of losses.
+# Nothing comes through, until the retransmission timeout is over.
 if [ "$events" ]; then
-	listed=$(grep -c 'tcp_retransmit_skb:' "$instance/trace")
-	rmdir "$instance"
-	[ "$(recorded callvalue 1055.5050 6)" = "$listed" ] ||
-		fail "$(recorded callvalue 1055.5050 6) events of retransmits, tracefs has $listed"
-	say "$listed events of retransmits: the same as in tracefs"
 	nft add rule inet lossy input tcp dport 5050 drop
 	echo >&5
 	# shellcheck disable=SC2317
 	seen() { "$bin/nodometer" tcp graph -T -l "$pm" | grep -q "1055 5050 $1\$"; }
+	unseen=
 	for location in 3 4 5; do
-		wait_until seen $location || fail "no snapshot of location $location"
+		wait_until seen $location || unseen="$unseen $location"
 	done
 	nft flush ruleset
 else
@@ -119,6 +115,20 @@ echo >&5
 ended() { "$bin/nodometer" tcp graph -T -l "$pm" | grep -q '1055 5050 2$'; }
 wait_until ended || fail 'no final snapshot'
 stop "$recorder"
+
+# Some kernels do not pass on what perf has counted on an idle CPU: it is said how many, then.
+if [ "$events" ]; then
+	listed=$(grep -c 'tcp_retransmit_skb:' "$instance/trace")
+	rmdir "$instance"
+	passed=$(recorded callvalue 1055.5050 6)
+	kept=$(sed -n 's/.*retransmit_skb: the kernel has passed on \(.*\) of \(.*\)/\2 - \1/p' \
+		"$scratch/log")
+	[ $((passed + ${kept:-0})) = "$listed" ] ||
+		fail "$passed events of retransmits, tracefs has $listed: $(cat "$scratch/log")"
+	say "$listed events of retransmits, as in tracefs; $((${kept:-0})) not passed on"
+	[ -z "$unseen" ] || grep 'tcp_cong_state_set: the kernel has passed on' "$scratch/log" ||
+		fail "no snapshot of location$unseen"
+fi
 
 # Another reader, and pictures of both kinds.
 export PYTHONPATH="$tests" PYTHONDONTWRITEBYTECODE=1
