@@ -160,6 +160,44 @@ grep -q '^xrootd vm:23011 22 4 19 22 0 37987657 ' "$scratch/sums.once" ||
 cmp -s "$scratch/sums.once" "$scratch/sums.again" ||
 	fail "$(diff "$scratch/sums.once" "$scratch/sums.again")"
 
+# Messages of the shoveler as they come, and what waits in the pipe when it is ended.
+mkfifo "$scratch/pipe"
+perl -MMIME::Base64 -e 'open(my $f, "<:raw", $ARGV[0]) or die;
+	read($f, my $head, 8);
+	while (read($f, $head, 24) == 24) {
+		read($f, my $data, unpack("x16N", $head));
+		printf "{\"remote\":\"127.0.0.1:30000\",\"version\":\"1.1.2\",\"data\":\"%s\"}\n",
+			encode_base64($data, "");
+	}' "$srcdir/tests/tracers/s2_io_http.dgram" >"$scratch/messages" || fail 'no messages'
+receive_messages() {
+	"$bin/nodometer-xrootd" --messages -o "$scratch/shoveled" "$@" <"$scratch/pipe" 2>>"$log" \
+		3>&- &
+	receiver=$!
+	pids="$pids $receiver"
+	exec 4>"$scratch/pipe"
+}
+if command -v jq >/dev/null; then
+	receive_messages
+	head -n 40 "$scratch/messages" >&4
+	wait_until 10 test -s "$scratch/shoveled"
+	kill -STOP "$receiver"
+	sed -n 41,44p "$scratch/messages" >&4
+	kill -TERM "$receiver"
+	kill -CONT "$receiver"
+	end_receiver
+	exec 4>&-
+	receive_messages --final
+	{ echo rubbish; tail -n +45 "$scratch/messages"; } >&4
+	exec 4>&-
+	wait "$receiver" || fail "the end of messages: status $?"
+	told_of "$scratch/shoveled" >"$scratch/got"
+	cmp -s "$scratch/want" "$scratch/got" ||
+		fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
+	tail -n 1 "$log" | grep -q 'standard input: 1 of 41 lines are no messages' ||
+		fail "$(tail -n 2 "$log")"
+fi
+expect 2 nodometer xrootd --messages --read "$captured" 2>"$scratch/said"
+
 # Only from networks that are allowed; and a socket that was opened before, as systemd does.
 rm -f "$scratch/events"
 receive --events --allow 127.0.0.2,10.0.0.0/8 -o "$scratch/events"

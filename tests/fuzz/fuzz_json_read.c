@@ -7,6 +7,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* A line of the g-stream: what it becomes is an object. */
+static void read_gline(struct str line)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str members;
+	bool escaped;
+	for (size_t i = 0; i < 3; i++) {
+		if (xrd_g_put_object(&b, "COP"[i], line, &escaped) &&
+		    !json_take_object(buf_str(&b), &members))
+			abort();
+		b.n = 0;
+	}
+	if (xrd_g_add_copied_to(&b, line) && (b.n < 2 || b.n > line.n || *b.p != '/'))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str line = { (const char *)data, size }, members, name, value;
@@ -14,14 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct shoveled from;
 	if (shoveler_read(line, &from, &b) == 0 && b.n > size)
 		abort();
-	bool escaped;
-	b.n = 0;
-	for (size_t i = 0; i < 2; i++)
-		if (xrd_g_put_object(&b, "CO"[i], line, &escaped) &&
-		    !json_take_object(buf_str(&b), &members))
-			abort();
-		else
-			b.n = 0;
+	read_gline(line);
 	if (!json_take_object(line, &members))
 		return 0;
 	while (json_take_member(&members, &name, &value)) {

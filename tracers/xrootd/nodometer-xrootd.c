@@ -24,6 +24,8 @@ static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "UDP port to listen on; may be repeated", 'p' },
 	[BIND]      = { "bind",      "ADDR", "listen on this address only", '\0' },
 	[ALLOW]     = { "allow",     "NET",  "accept only this network, A.B.C.D/24,...", '\0' },
+	[MESSAGES]  = { "messages",  NULL,   "take the shoveler's messages on standard input",
+			'\0' },
 	[READ]      = { "read",      "FILE", "read this capture, not a port", '\0' },
 	[OUTPUT]    = { "output",    "FILE", "append to FILE what has no FILE of its own", 'o' },
 	[STATE]     = { "state",     "FILE", "keep what is open in FILE over a restart", '\0' },
@@ -44,7 +46,7 @@ static const struct cli_option options[] = {
 
 static const struct cli cli = {
 	.command = "xrootd",
-	.operands = "-p PORT | --read FILE [-p PORT]",
+	.operands = "-p PORT | --messages | --read FILE [-p PORT]",
 	.about = "Receives the detailed monitoring of XRootD servers (xrootd.monitor) and\n"
 		 "prints it as lines of JSON, or keeps sums of it as records.",
 	.option = options,
@@ -207,9 +209,8 @@ static int read_file(struct program *p)
 			   "%llu datagrams without all fragments", (unsigned long long)c.packets,
 			   (unsigned long long)c.others, (unsigned long long)c.damaged,
 			   (unsigned long long)c.fragments_lost);
-	if (c.bad_messages && r == 0)
-		log_warning("%s: %llu of %llu lines are no messages of the shoveler", p->read,
-			    (unsigned long long)c.bad_messages, (unsigned long long)c.messages);
+	if (r == 0)
+		program_say_messages(p->read, c.messages, c.bad_messages);
 	if (r < 0)
 		log_error("%s: %s", p->read, c.why);
 	return r < 0 || p->failed ? CLI_FAILED : CLI_OK;
@@ -269,6 +270,7 @@ static void take_option(struct program *p, int o, const char *arg)
 	case ALLOW:  take_net(p, arg); break;
 	case STATE:  p->keeper.path = arg; break;
 	case FINAL:  p->final = true; break;
+	case MESSAGES: p->take_messages = true; break;
 	case NAMES:  p->ask_names = true; break;
 	case BIND:   p->bind = arg; break;
 	case READ:   p->read = arg; break;
@@ -367,16 +369,23 @@ static void close_records(struct program *p)
 	xrd_reports_free(p->recorder.reports);
 }
 
+static void check_input(const struct program *p)
+{
+	if (!p->n_ports && !p->take_messages && !p->read && !getenv("LISTEN_FDS"))
+		cli_wrong(&cli, "needs --port, --messages or --read");
+	if (p->read && p->take_messages)
+		cli_wrong(&cli, "--messages and --read: one of them");
+	if (p->read && (p->bind || p->n_ports > 1))
+		cli_wrong(&cli, "--bind and a second --port are not of --read");
+}
+
 static void check_usage(struct program *p, bool words)
 {
 	char why[256];
 	const char *wrong = outputs_settle(p, why, sizeof(why));
 	if (words)
 		cli_wrong(&cli, "takes no words");
-	if (!p->n_ports && !p->read && !getenv("LISTEN_FDS"))
-		cli_wrong(&cli, "needs --port or --read");
-	if (p->read && (p->bind || p->n_ports > 1))
-		cli_wrong(&cli, "--bind and a second --port are not of --read");
+	check_input(p);
 	if (wrong)
 		cli_wrong(&cli, "%s", wrong);
 	if (p->format && !p->to[TO_TRANSFERS].on)
@@ -431,6 +440,7 @@ int main(int argc, char **argv)
 		close_records(&p);
 	sender_names_free(p.names);
 	buf_free(&p.state_path);
+	messages_free(&p.messages);
 	outputs_free(&p);
 	forward_close(&p.forward);
 	return status;

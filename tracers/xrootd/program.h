@@ -4,6 +4,7 @@
 
 #include "tracers/xrootd/input/datagrams.h"
 #include "tracers/xrootd/input/forward.h"
+#include "tracers/xrootd/input/messages.h"
 #include "tracers/xrootd/state/keeper.h"
 #include "tracers/xrootd/input/net_list.h"
 #include "tracers/xrootd/input/sender_names.h"
@@ -11,7 +12,7 @@
 
 enum option {
 	PORT, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, EVENTS, RAW, CSV, FORMAT, NAMES,
-	FORWARD, RETAIN, MEMORY, BUFFER
+	FORWARD, RETAIN, MEMORY, BUFFER, MESSAGES
 };
 
 /* What is written, each to a place of its own. */
@@ -31,6 +32,8 @@ struct program {
 	const char *output;		/* of what names no file of its own */
 	uint16_t port[DATAGRAM_PORTS_MAX];
 	size_t n_ports;
+	bool take_messages;		/* on standard input */
+	struct messages_in messages;
 	struct net_list allow;
 	struct keeper keeper;
 	struct buf state_path;		/* beside the output */
@@ -89,3 +92,4 @@ struct saved_output program_saved_output(const struct program *p);
 /* Until a signal; an exit status. */
 int program_receive(struct program *p);
 void program_say_counts(const struct program *p, uint64_t dropped);
+void program_say_messages(const char *of, uint64_t n, uint64_t bad);	/* if any are bad */

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -46,6 +47,13 @@ void program_say_counts(const struct program *p, uint64_t dropped)
 			   (unsigned long long)f->failed, f->error ? ": " : "",
 			   f->error ? strerror(f->error) : "",
 			   (unsigned long long)f->foreign);
+}
+
+void program_say_messages(const char *of, uint64_t n, uint64_t bad)
+{
+	if (bad)
+		log_warning("%s: %llu of %llu lines are no messages of the shoveler", of,
+			    (unsigned long long)bad, (unsigned long long)n);
 }
 
 static void say_server(const struct xrd_server *s)
@@ -118,11 +126,32 @@ static int read_ports(struct program *p, struct datagrams *in)
 	return n;
 }
 
-/* What waits in the sockets at the end is a part of what is kept, as far as there is time. */
+/* Standard input: 1, 0 at its end, which is the receiver's, too, or -errno. */
+static int take_messages(struct program *p)
+{
+	const struct xrd_datagrams to = { program_take, p };
+	int r = messages_read(&p->messages, STDIN_FILENO, &to);
+	if (r < 0 && r != -EAGAIN)
+		log_error("standard input: %s", strerror(-r));
+	return r == -EAGAIN ? 1 : r;
+}
+
+static bool has_messages(const struct program *p)
+{
+	struct pollfd fd = { p->take_messages ? STDIN_FILENO : -1, POLLIN, 0 };
+	return poll(&fd, 1, 0) > 0 && fd.revents & POLLIN;
+}
+
+/*
+ * What waits in sockets and on standard input at the end is a part of what is kept, as far as there
+ * is time.
+ */
 static void read_rest(struct program *p, struct datagrams *in)
 {
 	int64_t until = monotonic_ns() + STOP_NS / 2;
 	while (monotonic_ns() < until && read_ports(p, in) > 0)
+		;
+	while (monotonic_ns() < until && has_messages(p) && take_messages(p) > 0)
 		;
 	xrd_join_hurry(p->join, STOP_NS / 2);
 }
@@ -169,25 +198,28 @@ static int open_ports(struct program *p, struct datagrams *in)
 		if (r < 0)
 			log_error("UDP port %s: %s", port, why);
 	}
-	if (r >= 0)
+	if (r >= 0 && in->n_ports)
 		check_room(p, in);
 	return r;
 }
 
-static void wait_for_some(const struct datagrams *in, const sigset_t *usual)
+/* Whether there is something on standard input, where messages are taken. */
+static bool wait_for_some(const struct program *p, const struct datagrams *in,
+			  const sigset_t *usual)
 {
 	const struct timespec second = { .tv_sec = 1 };
-	struct pollfd fd[DATAGRAM_PORTS_MAX];
+	struct pollfd fd[DATAGRAM_PORTS_MAX + 1];
+	fd[0] = (struct pollfd){ p->take_messages ? STDIN_FILENO : -1, POLLIN, 0 };
 	for (size_t i = 0; i < in->n_ports; i++)
-		fd[i] = (struct pollfd){ in->fd[i], POLLIN, 0 };
-	ppoll(fd, in->n_ports, &second, usual);
+		fd[i + 1] = (struct pollfd){ in->fd[i], POLLIN, 0 };
+	return ppoll(fd, in->n_ports + 1, &second, usual) > 0 && fd[0].revents;
 }
 
 int program_receive(struct program *p)
 {
 	struct datagrams in = { .room = (int)(p->buffer << 20), .numeric = true };
 	sigset_t usual;
-	int r = open_ports(p, &in);
+	int r = open_ports(p, &in), more = 1;
 	if (r < 0)
 		return CLI_FAILED;
 	outputs_confine(p);
@@ -195,8 +227,9 @@ int program_receive(struct program *p)
 	receiver_heed(SIGUSR1);
 	receiver_block(&usual);
 	p->keeper.saved = realtime_us();
-	while (!receiver_is_ended() && r >= 0) {
-		wait_for_some(&in, &usual);
+	while (!receiver_is_ended() && r >= 0 && more > 0) {
+		if (wait_for_some(p, &in, &usual))
+			more = take_messages(p);
 		if (receiver_take_hangup())
 			outputs_reopen(p);
 		if (receiver_take_question())
@@ -210,6 +243,7 @@ int program_receive(struct program *p)
 	read_rest(p, &in);
 	program_finish(p);
 	program_say_counts(p, datagrams_lost(&in));
+	program_say_messages("standard input", p->messages.n, p->messages.bad);
 	datagrams_close(&in);
-	return r < 0 || p->lost_lines ? CLI_FAILED : CLI_OK;
+	return r < 0 || more < 0 || p->lost_lines ? CLI_FAILED : CLI_OK;
 }

@@ -6,14 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
 #include "base/wire.h"
-#include "formats/xrootd/shoveler.h"
+#include "tracers/xrootd/input/messages.h"
 #include "tracers/xrootd/input/xrd_pcap.h"
 
 #define MAGIC "XDGRAM1\n"
 #define HEAD_BYTES 24
-#define MESSAGE_MAX (128 << 10)		/* a datagram of 64 KB is 88 KB there */
 
 static int read_one(FILE *f, struct buf *b, const struct xrd_capture *c,
 		    const struct xrd_datagrams *to)
@@ -60,19 +58,15 @@ static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd
 /* A message on each line; what is none is counted. */
 static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
-	struct buf b CLEANUP(buf_free) = { 0 };
-	char *line = xrealloc(NULL, MESSAGE_MAX);
-	while (fgets(line, MESSAGE_MAX, f)) {
-		struct shoveled from;
-		c->messages++;
-		if (shoveler_read(str_of(line), &from, &b) < 0) {
-			c->bad_messages++;
-			continue;
-		}
-		const struct xrd_source source = { from.address, from.port };
-		to->take(to->arg, &source, buf_str(&b), realtime_us());
-	}
-	free(line);
+	struct messages_in m = { .n = 0 };
+	char bytes[BUFSIZ];
+	size_t n;
+	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0)
+		messages_add(&m, (struct str){ bytes, n }, to);
+	messages_end(&m, to);
+	c->messages = m.n;
+	c->bad_messages = m.bad;
+	messages_free(&m);
 	if (c->messages && c->bad_messages == c->messages) {
 		snprintf(c->why, sizeof(c->why), "no line of it is a message of the shoveler");
 		return -EBADMSG;

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_messages.c - the shoveler's messages in pieces of any size */
+#include "tests/unit/test.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "tracers/xrootd/input/messages.h"
+
+#define FIRST  "{\"remote\":\"192.0.2.1:1094\",\"version\":\"1.1.2\",\"data\":\"YWJj\"}"
+#define SECOND "{\"remote\":\"[2001:db8::1]:7\",\"data\":\"eHl6IQ==\"}"
+
+static void take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
+{
+	struct buf *b = arg;
+	assert_true(now > 0);
+	buf_addf(b, "%u " STR_FMT "\n", from->port, STR_ARG(datagram));
+}
+
+static void expect(const struct messages_in *m, const struct buf *got, const char *want,
+		   uint64_t n, uint64_t bad)
+{
+	if (!str_eq(buf_str(got), str_of(want)))
+		fail_msg("%.*s instead of %s", (int)got->n, got->n ? got->p : "", want);
+	assert_int_equal(m->n, n);
+	assert_int_equal(m->bad, bad);
+}
+
+TEST(lines_may_be_cut_anywhere)
+{
+	const struct str all = STR("\n" FIRST "\r\n" "rubbish\n\n" SECOND "\n" FIRST);
+	for (size_t cut = 0; cut <= all.n; cut++) {
+		struct buf got CLEANUP(buf_free) = { 0 };
+		const struct xrd_datagrams to = { take, &got };
+		struct messages_in m = { .n = 0 };
+		messages_add(&m, (struct str){ all.p, cut }, &to);
+		messages_add(&m, str_skip(all, cut), &to);
+		expect(&m, &got, "1094 abc\n7 xyz!\n", 3, 1);
+		messages_end(&m, &to);
+		expect(&m, &got, "1094 abc\n7 xyz!\n1094 abc\n", 4, 1);
+		messages_end(&m, &to);
+		assert_int_equal(m.n, 4);
+		messages_free(&m);
+	}
+}
+
+/* It is counted, and takes no memory; what comes after it is taken. */
+TEST(a_line_without_end_is_one_bad_message)
+{
+	static char part[4096];
+	struct buf got CLEANUP(buf_free) = { 0 };
+	const struct xrd_datagrams to = { take, &got };
+	struct messages_in m = { .n = 0 };
+	memset(part, '{', sizeof(part));
+	for (size_t i = 0; i < 2 * MESSAGE_MAX / sizeof(part); i++)
+		messages_add(&m, (struct str){ part, sizeof(part) }, &to);
+	assert_true(m.line.cap <= 2 * MESSAGE_MAX);
+	messages_add(&m, STR(FIRST "\n" FIRST "\n"), &to);
+	expect(&m, &got, "1094 abc\n", 2, 1);
+	messages_free(&m);
+}
+
+TEST(a_pipe_is_read_to_its_end)
+{
+	struct buf got CLEANUP(buf_free) = { 0 };
+	const struct xrd_datagrams to = { take, &got };
+	struct messages_in m = { .n = 0 };
+	int fd[2];
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(write(fd[1], FIRST "\n{", sizeof(FIRST) + 1), sizeof(FIRST) + 1);
+	assert_int_equal(messages_read(&m, fd[0], &to), 1);
+	expect(&m, &got, "1094 abc\n", 1, 0);
+	close(fd[1]);
+	assert_int_equal(messages_read(&m, fd[0], &to), 0);
+	expect(&m, &got, "1094 abc\n", 2, 1);
+	close(fd[0]);
+	assert_int_equal(messages_read(&m, fd[0], &to), -EBADF);
+	messages_free(&m);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(lines_may_be_cut_anywhere),
+	    cmocka_unit_test(a_line_without_end_is_one_bad_message),
+	    cmocka_unit_test(a_pipe_is_read_to_its_end));
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* messages.c - lines of the shoveler's messages, in pieces as they come from a file or a pipe */
+#include "tracers/xrootd/input/messages.h"
+
+#include <errno.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "formats/xrootd/shoveler.h"
+
+#define READ_BYTES 65536
+
+static void take_line(struct messages_in *m, struct str line, const struct xrd_datagrams *to)
+{
+	struct shoveled from;
+	line = str_trim(line);
+	if (!line.n && !m->skips)
+		return;
+	m->n++;
+	if (m->skips || shoveler_read(line, &from, &m->datagram) < 0) {
+		m->bad++;
+		return;
+	}
+	const struct xrd_source source = { from.address, from.port };
+	to->take(to->arg, &source, buf_str(&m->datagram), realtime_us());
+}
+
+static void keep(struct messages_in *m, struct str part)
+{
+	m->skips = m->skips || m->line.n + part.n > MESSAGE_MAX;
+	if (m->skips)
+		m->line.n = 0;
+	else
+		buf_add(&m->line, part);
+}
+
+void messages_end(struct messages_in *m, const struct xrd_datagrams *to)
+{
+	take_line(m, buf_str(&m->line), to);
+	m->line.n = 0;
+	m->skips = false;
+}
+
+void messages_add(struct messages_in *m, struct str bytes, const struct xrd_datagrams *to)
+{
+	struct str line;
+	while (str_take_until(&bytes, '\n', &line)) {
+		keep(m, line);
+		messages_end(m, to);
+	}
+	keep(m, bytes);
+}
+
+int messages_read(struct messages_in *m, int fd, const struct xrd_datagrams *to)
+{
+	char bytes[READ_BYTES];
+	ssize_t n = read(fd, bytes, sizeof(bytes));
+	if (n < 0)
+		return errno == EINTR ? -EAGAIN : -errno;
+	if (n == 0)
+		messages_end(m, to);
+	else
+		messages_add(m, (struct str){ bytes, (size_t)n }, to);
+	return n > 0;
+}
+
+void messages_free(struct messages_in *m)
+{
+	buf_free(&m->line);
+	buf_free(&m->datagram);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* messages.h - lines of the shoveler's messages, in pieces as they come from a file or a pipe */
+#pragma once
+
+#include "base/buf.h"
+#include "tracers/xrootd/input/xrd_capture.h"
+
+#define MESSAGE_MAX (128u << 10)	/* a datagram of 64 KB is 88 KB there */
+
+/* All zero is a valid empty one. */
+struct messages_in {
+	struct buf line;		/* whose end has not come */
+	struct buf datagram;
+	bool skips;			/* it is too long for a message */
+	uint64_t n, bad;		/* lines; those that are no message */
+};
+
+/* The datagrams of all lines that end in these bytes; empty lines are nothing. */
+void messages_add(struct messages_in *m, struct str bytes, const struct xrd_datagrams *to);
+
+/* What has come of the last line is all of it. */
+void messages_end(struct messages_in *m, const struct xrd_datagrams *to);
+
+/* What one read(2) gives: 1, 0 at the end, or -errno; -EAGAIN where nothing has come. */
+int messages_read(struct messages_in *m, int fd, const struct xrd_datagrams *to) MUST_CHECK;
+void messages_free(struct messages_in *m);
