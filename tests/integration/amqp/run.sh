@@ -1,0 +1,153 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - [sink amqp] and nodometer xrootd --messages beside a real RabbitMQ
+packages='rabbitmq-server amqp-tools openssl jq'
+namespaces='--net --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+grep -q '^#define HAVE_RABBITMQ ' "$bin/config.h" || skip 'built without librabbitmq'
+ip link set lo up || skip 'no network namespace'
+broker=$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitmq-server
+[ -x "$broker" ] || skip 'no rabbitmq-server'
+
+# The broker: by TLS for the sender, without for those that read here; guest may log in from here.
+host=n1.example.org
+umask 077
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$scratch/key.pem" \
+	-out "$scratch/cert.pem" -addext subjectAltName=DNS:localhost 2>"$scratch/log" ||
+	die "$(cat "$scratch/log")"
+echo guest >"$scratch/password"
+cat >"$scratch/rabbitmq.conf" <<X
+listeners.tcp.1 = 127.0.0.1:5672
+listeners.ssl.1 = 127.0.0.1:5671
+ssl_options.cacertfile = $scratch/cert.pem
+ssl_options.certfile = $scratch/cert.pem
+ssl_options.keyfile = $scratch/key.pem
+X
+echo '[].' >"$scratch/plugins"
+export HOME="$scratch" RABBITMQ_BASE="$scratch" RABBITMQ_MNESIA_BASE="$scratch/mnesia" \
+	RABBITMQ_LOG_BASE="$scratch/broker" RABBITMQ_NODENAME=test@localhost \
+	RABBITMQ_PID_FILE="$scratch/pid" RABBITMQ_ENABLED_PLUGINS_FILE="$scratch/plugins" \
+	RABBITMQ_CONFIG_FILE="$scratch/rabbitmq"
+background epmd	# else the broker starts one that stays
+listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
+broker_start()
+{
+	rm -f "$scratch/pid"
+	background "$broker" >"$scratch/broker.out" 2>&1
+	wait_until listens 5672 && wait_until listens 5671 ||
+		die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
+	broker_pid=$(cat "$scratch/pid")
+	pids="$broker_pid $pids"
+}
+broker_start
+say 'the broker is up'
+
+archive=$scratch/archive/$host
+mkdir -p "$archive" || exit 1
+raw=$archive/1700000000
+sed -n '1,/^$/p' "$top/tests/formats/export/a.raw" >"$raw"
+ln "$raw" "$archive/current"
+records()	# FIRST LAST
+{
+	for i in $(seq "$1" "$2"); do
+		printf '\n%s 7\ncpu 0 %s %s\n' $((1700000000 + 600 * i)) "$i" $((i * 2))
+	done
+}
+conf=$scratch/conf
+cat >"$conf" <<X
+[agent]
+hostname = $host
+dir = $scratch/archive
+[send]
+state-dir = $scratch/state
+[sink amqp]
+broker = localhost:5671
+user = guest
+password-file = $scratch/password
+ca-file = $scratch/cert.pem
+declare = yes
+rate = 10000
+X
+sender()
+{
+	background "$bin/nodometer-send" --config "$conf" 2>>"$scratch/send.log"
+	sender=$started
+}
+at()	# URL and who, for tools
+{
+	tool=$1
+	shift
+	"$tool" --url=amqp://guest:guest@127.0.0.1 "$@"
+}
+cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/amqp"; }
+
+# From now on: what a new sink is to have.
+sender
+wait_until test -e "$scratch/state/$host/amqp" || die 'the sender saved no cursor'
+stop "$sender"
+
+# A certificate that is not trusted gets no password, and that is said.
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$scratch/other.key" \
+	-out "$scratch/other.pem" -addext subjectAltName=DNS:localhost 2>"$scratch/log"
+sed "s|^ca-file.*|ca-file = $scratch/other.pem|" "$conf" >"$scratch/distrusts"
+records 1 30 >>"$raw"
+timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratch/log" &&
+	fail 'a broker that is not trusted gets records'
+grep -qi 'localhost:5671: .*\(verif\|certif\|ssl\)' "$scratch/log" ||
+	fail "of a certificate: $(cat "$scratch/log")"
+
+# All records, though broker and sender are killed, and some are taken meanwhile.
+sender
+wait_until cursor_at $((1700000000 + 600 * 29)) ||
+	die "no records: $(tail -n 3 "$scratch/send.log")"
+at amqp-consume -q nodometer -c 7 -- sh -c 'cat; echo' >"$scratch/lines" ||
+	fail 'the queue gives none'
+kill -KILL "$broker_pid"
+records 31 60 >>"$raw"
+sleep 1
+# shellcheck disable=SC2046 # numbers: the process of the sink
+kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
+records 61 90 >>"$raw"
+sender
+broker_start
+wait_until cursor_at $((1700000000 + 600 * 89)) ||
+	die "after the outage: $(tail -n 3 "$scratch/send.log")"
+timeout 5 sh -c '"$@" >>"$0"' "$scratch/lines" amqp-consume --url=amqp://guest:guest@127.0.0.1 \
+	-q nodometer -p 1000 -- sh -c 'cat; echo'
+jq -r 'select(.type == "cpu") | "\(.time) \(.value[0]) \(.value[1])"' "$scratch/lines" |
+	sort -u >"$scratch/got"
+for i in $(seq 1 89); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
+cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
+say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
+	wc -l) messages"
+stop "$sender"
+
+# The shoveler's messages from a queue, to a receiver that is started twice.
+capture=$top/tests/tracers/s2_io_http.dgram
+perl -MMIME::Base64 -e 'open(my $f, "<:raw", $ARGV[0]) or die;
+	read($f, my $head, 8);
+	while (read($f, $head, 24) == 24) {
+		my ($ip, $port, $n) = unpack("x8Nnx2N", $head);
+		read($f, my $data, $n);
+		printf "{\"remote\":\"%s:%d\",\"version\":\"1.1.2\",\"data\":\"%s\"}\n",
+			join(".", unpack("C4", pack("N", $ip))), $port, encode_base64($data, "");
+	}' "$capture" >"$scratch/messages" || die 'no messages'
+at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
+at amqp-publish -l -p -r xrootd <"$scratch/messages" || fail 'not published'
+n=$(wc -l <"$scratch/messages")
+from_queue()	# MESSAGES OPTION...
+{
+	count=$1
+	shift
+	at amqp-consume -q xrootd -c "$count" -p 10 -- sh -c 'cat; echo' |
+		"$bin/nodometer-xrootd" --messages -o "$scratch/transfers" "$@" 2>>"$scratch/log"
+}
+from_queue 44
+[ -s "$scratch/transfers.state" ] || fail 'no state after the first half of the queue'
+from_queue $((n - 44)) --final
+"$bin/nodometer-xrootd" --read "$capture" 2>>"$scratch/log" | jq -cS . | sort >"$scratch/want"
+jq -cS . "$scratch/transfers" | sort >"$scratch/got"
+[ -s "$scratch/want" ] && cmp "$scratch/want" "$scratch/got" ||
+	fail "by the queue: $(diff "$scratch/want" "$scratch/got" | head -n 4)"
+say "$n messages, $(wc -l <"$scratch/got") transfers: as from the capture"
+finish
