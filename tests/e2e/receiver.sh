@@ -162,13 +162,8 @@ cmp -s "$scratch/sums.once" "$scratch/sums.again" ||
 
 # Messages of the shoveler as they come, and what waits in the pipe when it is ended.
 mkfifo "$scratch/pipe"
-perl -MMIME::Base64 -e 'open(my $f, "<:raw", $ARGV[0]) or die;
-	read($f, my $head, 8);
-	while (read($f, $head, 24) == 24) {
-		read($f, my $data, unpack("x16N", $head));
-		printf "{\"remote\":\"127.0.0.1:30000\",\"version\":\"1.1.2\",\"data\":\"%s\"}\n",
-			encode_base64($data, "");
-	}' "$srcdir/tests/tracers/s2_io_http.dgram" >"$scratch/messages" || fail 'no messages'
+perl "$srcdir/tests/tracers/shovel.pl" <"$srcdir/tests/tracers/s2_io_http.dgram" \
+	>"$scratch/messages" || fail 'no messages'
 receive_messages() {
 	"$bin/nodometer-xrootd" --messages -o "$scratch/shoveled" "$@" <"$scratch/pipe" 2>>"$log" \
 		3>&- &

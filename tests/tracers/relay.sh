@@ -12,11 +12,10 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# mix AS CAPTURE...: their datagrams by time; AS relay: from one socket, AS direct: as they came, AS
-# shoveler: as messages of that program
+# mix AS CAPTURE...: their datagrams by time; AS relay: from one socket, AS direct: as they came
 mix()
 {
-	perl -MMIME::Base64 -e '
+	perl -e '
 	my $as = shift;
 	my @all;
 	for my $file (@ARGV) {
@@ -28,15 +27,9 @@ mix()
 		}
 	}
 	@all = sort { substr($a->[0], 0, 8) cmp substr($b->[0], 0, 8) } @all;
-	print "XDGRAM1\n" if $as ne "shoveler";
+	print "XDGRAM1\n";
 	for (@all) {
 		my ($head, $data) = @$_;
-		if ($as eq "shoveler") {
-			my ($ip, $port) = unpack("x8a4n", $head);
-			printf "{\"remote\":\"%s:%d\",\"version\":\"1.1.2\",\"data\":\"%s\"}\n",
-				join(".", unpack("C4", $ip)), $port, encode_base64($data, "");
-			next;
-		}
 		substr($head, 8, 6) = "\x7f\0\0\1\x12\x34" if $as eq "relay";
 		print $head, $data;
 	}' "$@"
@@ -85,7 +78,7 @@ for capture in "$data"/*.dgram; do
 	esac
 	mix relay "$capture" >"$work/relay"
 	same "${capture##*/}" "$capture" "$work/relay" transfers events
-	mix shoveler "$capture" >"$work/shoveler"
+	mix direct "$capture" | perl "$here/shovel.pl" >"$work/shoveler"
 	last=$capture
 	same "messages of ${capture##*/}" "$capture" "$work/shoveler" transfers events
 	# s1_files' other destination: the same server

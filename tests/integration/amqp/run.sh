@@ -124,14 +124,7 @@ stop "$sender"
 
 # The shoveler's messages from a queue, to a receiver that is started twice.
 capture=$top/tests/tracers/s2_io_http.dgram
-perl -MMIME::Base64 -e 'open(my $f, "<:raw", $ARGV[0]) or die;
-	read($f, my $head, 8);
-	while (read($f, $head, 24) == 24) {
-		my ($ip, $port, $n) = unpack("x8Nnx2N", $head);
-		read($f, my $data, $n);
-		printf "{\"remote\":\"%s:%d\",\"version\":\"1.1.2\",\"data\":\"%s\"}\n",
-			join(".", unpack("C4", pack("N", $ip))), $port, encode_base64($data, "");
-	}' "$capture" >"$scratch/messages" || die 'no messages'
+perl "$top/tests/tracers/shovel.pl" <"$capture" >"$scratch/messages" || die 'no messages'
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
 at amqp-publish -l -p -r xrootd <"$scratch/messages" || fail 'not published'
 n=$(wc -l <"$scratch/messages")
