@@ -206,10 +206,11 @@ last_jobs() {
 	groups | awk 'END { print $2 }'
 }
 
-current_is_newest() {
+is_newest() {
 	newest=$(raw_files | tail -n 1)
-	[ "$(find "$archive/$host/current" -samefile "$newest")" ] || fail "current is not $newest"
+	[ "$(find "$archive/$host/current" -samefile "$newest")" ]
 }
+current_is_newest() { is_newest || fail "current is not $newest"; }
 
 # whole FILE...: nodometer check finds nothing, nor does a parser that shares no code with it
 whole() {

@@ -17,8 +17,8 @@ files_are() {	# NUMBER WHY
 alone() {
 	expect 0 nodometer collect --root "$root"
 }
-soon_more_than() {
-	[ "$(raw_files | wc -l)" -gt "$1" ]
+soon_more_than() {	# and current is one of them, which it is last
+	[ "$(raw_files | wc -l)" -gt "$1" ] && is_newest
 }
 
 # Asked for, without and with an agent; a file's name is the second of its first group.
