@@ -80,6 +80,7 @@ static bool is_gone(const struct follow *f)
 static int wait_for_change(struct follow *f)
 {
 	struct pollfd p = { .fd = f->inotify, .events = POLLIN };
+	const struct timespec no_time = { 0 };
 	char events[4096];
 	sigset_t none;
 	if (*f->stop)
@@ -89,6 +90,7 @@ static int wait_for_change(struct follow *f)
 	sigemptyset(&none);	/* what sets *stop comes in only here */
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	ppoll(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
+	ppoll(NULL, 0, &no_time, &none);	/* with something there, that lets none in */
 	while (read(f->inotify, events, sizeof(events)) > 0)
 		;
 	return *f->stop ? -EINTR : 0;
