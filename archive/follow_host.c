@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 #include "archive/tail.h"
 #include "base/files.h"
+#include "base/system/signals.h"
 
 /*
  * A group ends where the next one begins, and the reader is not to wait for that: so after each
@@ -80,7 +79,6 @@ static bool is_gone(const struct follow *f)
 static int wait_for_change(struct follow *f)
 {
 	struct pollfd p = { .fd = f->inotify, .events = POLLIN };
-	const struct timespec no_time = { 0 };
 	char events[4096];
 	sigset_t none;
 	if (*f->stop)
@@ -89,8 +87,7 @@ static int wait_for_change(struct follow *f)
 		return -ESTALE;
 	sigemptyset(&none);	/* what sets *stop comes in only here */
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	ppoll(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
-	ppoll(NULL, 0, &no_time, &none);	/* with something there, that lets none in */
+	poll_and_signals(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
 	while (read(f->inotify, events, sizeof(events)) > 0)
 		;
 	return *f->stop ? -EINTR : 0;

@@ -206,6 +206,20 @@ last_jobs() {
 	groups | awk 'END { print $2 }'
 }
 
+# flood PORT TEXT: sends it there as a datagram, again and again, for 30 seconds at most; $flooder
+flood() {
+	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+		my ($to, $end) = (pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK), time + 30);
+		while (time < $end) { send($s, $ARGV[1], 0, $to) for 1 .. 2000 }' "$1" "$2" 3>&- &
+	flooder=$!
+	pids="$pids $flooder"
+}
+end_flood() {
+	kill "$flooder" || fail 'it ended when nothing came any more'
+	wait "$flooder" 2>/dev/null
+	forget "$flooder"
+}
+
 is_newest() {
 	newest=$(raw_files | tail -n 1)
 	[ "$(find "$archive/$host/current" -samefile "$newest")" ]

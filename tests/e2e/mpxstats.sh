@@ -82,6 +82,13 @@ site S
 http.response.200 5'
 end_receiver
 
+# A stop while packets come.
+listen -f flat
+flood $port '<statistics tod="1"></statistics>'
+wait_until 10 test -s "$out"
+end_receiver
+end_flood
+
 # Called by the name of XRootD's program; what the keys mean
 ln -s "$bin/nodometer" "$scratch/mpxstats"
 "$scratch/mpxstats" --keys >"$scratch/keys" || fail 'not as mpxstats'

@@ -216,6 +216,20 @@ wait_until 10 more_than 0 "$scratch/events"
 end_receiver
 grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not said'
 
+# Signals come in while datagrams do.
+rm -f "$scratch/events" "$scratch/events.1"
+receive --events -o "$scratch/events"
+wait_until 10 bound $port
+server_says
+wait_until 10 more_than 0 "$scratch/events"
+flood $port "$(printf 'd\001%s' abcdefghijklmnop)"
+sleep 0.3
+mv "$scratch/events" "$scratch/events.1"
+kill -HUP "$receiver"
+wait_until 10 test -e "$scratch/events"
+end_receiver
+end_flood
+
 # In ps it is no server, and its ports are all that are named.
 "$bin/nodometer" xrootd -p $port -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" 2>>"$log" 3>&- &
 receiver=$!

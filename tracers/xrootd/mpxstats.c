@@ -6,7 +6,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <netdb.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "base/files.h"
 #include "base/cli.h"
 #include "base/log.h"
+#include "base/system/signals.h"
 #include "formats/xrootd/xrdflat.h"
 #include "formats/xrootd/xrdflat_shape.h"
 #include "formats/xrootd/xrdsummary_keys.h"
@@ -240,7 +240,7 @@ static void wait_for_more(struct mpx *m, const sigset_t *usual)
 	for (size_t i = 0; i < m->in.n_ports && waiting < WAITING_MAX; i++)
 		p[n++] = (struct pollfd){ .fd = m->in.fd[i], .events = POLLIN };
 	struct timespec most = { .tv_sec = COMPLAIN_S };
-	ppoll(p, n, &most, usual);
+	poll_and_signals(p, n, &most, usual);
 }
 
 /*

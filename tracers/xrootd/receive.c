@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* receive.c - nodometer xrootd at its ports, from the first datagram to the last */
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/system/signals.h"
 #include "tracers/xrootd/program.h"
 #include "tracers/xrootd/receiver.h"
 
@@ -212,7 +212,7 @@ static bool wait_for_some(const struct program *p, const struct datagrams *in,
 	fd[0] = (struct pollfd){ p->take_messages ? STDIN_FILENO : -1, POLLIN, 0 };
 	for (size_t i = 0; i < in->n_ports; i++)
 		fd[i + 1] = (struct pollfd){ in->fd[i], POLLIN, 0 };
-	return ppoll(fd, in->n_ports + 1, &second, usual) > 0 && fd[0].revents;
+	return poll_and_signals(fd, in->n_ports + 1, &second, usual) > 0 && fd[0].revents;
 }
 
 int program_receive(struct program *p)
