@@ -11,8 +11,8 @@
 #include "tracers/xrootd/xrd_record.h"
 
 enum option {
-	PORT, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, EVENTS, RAW, CSV, FORMAT, NAMES,
-	FORWARD, RETAIN, MEMORY, BUFFER, MESSAGES
+	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, EVENTS, RAW, CSV,
+	FORMAT, NAMES, FORWARD, RETAIN, MEMORY, BUFFER
 };
 
 /* What is written, each to a place of its own. */
