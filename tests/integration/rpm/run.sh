@@ -126,7 +126,7 @@ rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm
 rpm --root "$root" --nodeps -V nodometer-common nodometer nodometer-tools nodometer-trace \
 	nodometer-send ||
 	fail 'rpm -V finds differences'
-copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometerd \
+copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometer* \
 	"$root"/usr/libexec/nodometer/nodometer-*
 kernel_files "$root"
 
