@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -11,7 +13,6 @@
 #include <unistd.h>
 #include "archive/tail.h"
 #include "base/files.h"
-#include "base/system/signals.h"
 
 /*
  * A group ends where the next one begins, and the reader is not to wait for that: so after each
@@ -85,9 +86,9 @@ static int wait_for_change(struct follow *f)
 		return -EINTR;
 	if (is_gone(f))
 		return -ESTALE;
-	sigemptyset(&none);	/* what sets *stop comes in only here */
+	sigemptyset(&none);	/* what sets *stop comes in only here, and when all is read */
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	poll_and_signals(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
+	ppoll(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
 	while (read(f->inotify, events, sizeof(events)) > 0)
 		;
 	return *f->stop ? -EINTR : 0;

@@ -35,7 +35,8 @@ is 'mode' "$(stat -c %a "$there/$host/$first")" 640
 # It grows with each record, and stays exact over a kill and a file that another began.
 expect 0 nodometer collect vm
 wait_until 10 copied "$first"
-kill -KILL "$sender"
+# shellcheck disable=SC2046 # numbers: the process of the sink, which reads to the end first
+kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
 wait "$sender" 2>/dev/null
 forget "$sender"
 expect 0 nodometer end 42

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_follow.c - who follows an archive ends when it is told to, whatever comes meanwhile */
+/* test_follow.c - who follows an archive and is ended has read what was written before */
 #include "tests/unit/test.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "archive/follow_host.h"
 #include "base/files.h"
+#include "formats/raw_read.h"
 
 static volatile int stop;
 
@@ -18,15 +19,18 @@ static void on_signal(int number)
 	stop = 1;
 }
 
-/* DIR/HOST/current, which grows by a group. */
-static void append(const char *dir)
+#define HEADER "$hpcperfstats 2.3.5\n$hostname n1\n!vm a,E\n!nodometer cpu,E bytes,E rows more x\n"
+#define GROUP  "\n1700000000 -\nvm - 1\nnodometer - 1 2 2 4 5\n"
+
+/* To DIR/HOST/current. */
+static void append(const char *dir, const char *text)
 {
-	static const char group[] = "\n1700000000 -\ncpu 0 1 2\n";
 	char path[128];
+	size_t n = strlen(text);
 	snprintf(path, sizeof(path), "%s/n1/current", dir);
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0600);
 	assert_true(fd >= 0);
-	assert_int_equal(write(fd, group, sizeof(group) - 1), (ssize_t)sizeof(group) - 1);
+	assert_int_equal(write(fd, text, n), (ssize_t)n);
 	close(fd);
 }
 
@@ -35,25 +39,26 @@ struct waits {
 	unsigned n;
 };
 
-/* Before it waits, there is both: more to read, and a signal. */
+/* Before it waits for the first time, there is both: more to read, and a signal. */
 static int on_idle(void *arg)
 {
 	struct waits *w = arg;
-	w->n++;
-	append(w->dir);
+	if (w->n++)
+		return 0;
+	append(w->dir, GROUP);
 	return raise(SIGUSR1);
 }
 
-TEST(a_signal_ends_it_though_there_is_more_to_read)
+TEST(a_signal_ends_it_when_all_is_read)
 {
-	char dir[] = "/tmp/test_follow.XXXXXX", host[64], current[128], name[128], bytes[4096];
+	char dir[] = "/tmp/test_follow.XXXXXX", host[64], current[128], name[128];
 	sigset_t blocked;
 	assert_non_null(mkdtemp(dir));
 	snprintf(host, sizeof(host), "%s/n1", dir);
 	snprintf(current, sizeof(current), "%s/current", host);
 	snprintf(name, sizeof(name), "%s/1700000000", host);
 	assert_int_equal(mkdir(host, 0700), 0);
-	append(dir);
+	append(dir, HEADER GROUP);
 	assert_int_equal(link(current, name), 0);
 	signal(SIGUSR1, on_signal);
 	sigemptyset(&blocked);
@@ -64,12 +69,15 @@ TEST(a_signal_ends_it_though_there_is_more_to_read)
 	struct follow f = { .stop = &stop, .idle = on_idle, .arg = &w };
 	assert_int_equal(follow_open(&f, dir, "n1"), 0);
 	assert_int_equal(follow_next_file(&f), 0);
-	struct byte_source from = follow_bytes(&f);
-	ssize_t n;
-	while ((n = from.read(from.arg, bytes, sizeof(bytes))) > 0 && w.n < 9)
-		;
-	assert_int_equal(n, 0);
-	assert_int_equal(w.n, 1);
+	const struct byte_source bytes = follow_bytes(&f);
+	struct record_source source = raw_records(&bytes, NULL);
+	const struct record *g;
+	unsigned n = 0;
+	while (record_next(&source, &g) > 0 && n < 9)
+		n++;
+	assert_int_equal(n, 2);
+	assert_int_equal(w.n, 2);
+	record_source_end(&source);
 	follow_close(&f);
 	unlink(current);
 	unlink(name);
@@ -79,5 +87,5 @@ TEST(a_signal_ends_it_though_there_is_more_to_read)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_signal_ends_it_though_there_is_more_to_read));
+	RUN(cmocka_unit_test(a_signal_ends_it_when_all_is_read));
 }
