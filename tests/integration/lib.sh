@@ -64,6 +64,28 @@ stop()
 	done
 }
 
+# sending HOST: an archive of this host with a header and no record yet, $raw, and the configuration
+# of a sender beside it, $conf: with the sections on standard input
+sending()
+{
+	mkdir -p "$scratch/archive/$1" || exit 1
+	raw=$scratch/archive/$1/1700000000 conf=$scratch/conf
+	sed -n '1,/^$/p' "$top/tests/formats/export/a.raw" >"$raw"
+	ln "$raw" "$scratch/archive/$1/current"
+	{
+		printf '%s\n' '[agent]' "hostname = $1" "dir = $scratch/archive" '[send]' \
+			"state-dir = $scratch/state"
+		cat
+	} >"$conf"
+}
+
+# sender: one is started; $sender is its pid
+sender()
+{
+	background "$bin/nodometer-send" --config "$conf" 2>>"$scratch/send.log"
+	sender=$started
+}
+
 # installed ROOT: make install
 installed()
 {

@@ -116,10 +116,9 @@ marks()
 	done | grep '^%'
 }
 
-# whole NODE JOB: one begin, one end; one that was made again, because the machine was busy, is the
-# same for readers
+# whole NODE JOB: one begin, one end
 whole()
 {
-	got=$(marks "$1" | awk -v id="$2" '$2 == id' | uniq | awk '{ print $1 }' | tr '\n' ' ')
+	got=$(marks "$1" | marks_of "$2")
 	[ "$got" = '%begin %end ' ] || fail "$1: marks of job $2: $got"
 }

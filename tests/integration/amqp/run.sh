@@ -12,16 +12,21 @@ broker=$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitm
 # The broker: by TLS for the sender, without for those that read here; guest may log in from here.
 host=n1.example.org
 umask 077
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$scratch/key.pem" \
-	-out "$scratch/cert.pem" -addext subjectAltName=DNS:localhost 2>"$scratch/log" ||
-	die "$(cat "$scratch/log")"
+certificate()	# NAME: of localhost, by itself
+{
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+		-keyout "$scratch/$1.key" -out "$scratch/$1.pem" \
+		-addext subjectAltName=DNS:localhost 2>"$scratch/log" ||
+		die "$(cat "$scratch/log")"
+}
+certificate cert
 echo guest >"$scratch/password"
 cat >"$scratch/rabbitmq.conf" <<X
 listeners.tcp.1 = 127.0.0.1:5672
 listeners.ssl.1 = 127.0.0.1:5671
 ssl_options.cacertfile = $scratch/cert.pem
 ssl_options.certfile = $scratch/cert.pem
-ssl_options.keyfile = $scratch/key.pem
+ssl_options.keyfile = $scratch/cert.key
 X
 echo '[].' >"$scratch/plugins"
 export HOME="$scratch" RABBITMQ_BASE="$scratch" RABBITMQ_MNESIA_BASE="$scratch/mnesia" \
@@ -42,24 +47,13 @@ broker_start()
 broker_start
 say 'the broker is up'
 
-archive=$scratch/archive/$host
-mkdir -p "$archive" || exit 1
-raw=$archive/1700000000
-sed -n '1,/^$/p' "$top/tests/formats/export/a.raw" >"$raw"
-ln "$raw" "$archive/current"
 records()	# FIRST LAST
 {
 	for i in $(seq "$1" "$2"); do
 		printf '\n%s 7\ncpu 0 %s %s\n' $((1700000000 + 600 * i)) "$i" $((i * 2))
 	done
 }
-conf=$scratch/conf
-cat >"$conf" <<X
-[agent]
-hostname = $host
-dir = $scratch/archive
-[send]
-state-dir = $scratch/state
+sending $host <<X
 [sink amqp]
 broker = localhost:5671
 user = guest
@@ -68,11 +62,6 @@ ca-file = $scratch/cert.pem
 declare = yes
 rate = 10000
 X
-sender()
-{
-	background "$bin/nodometer-send" --config "$conf" 2>>"$scratch/send.log"
-	sender=$started
-}
 at()	# URL and who, for tools
 {
 	tool=$1
@@ -87,8 +76,7 @@ wait_until test -e "$scratch/state/$host/amqp" || die 'the sender saved no curso
 stop "$sender"
 
 # A certificate that is not trusted gets no password, and that is said.
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$scratch/other.key" \
-	-out "$scratch/other.pem" -addext subjectAltName=DNS:localhost 2>"$scratch/log"
+certificate other
 sed "s|^ca-file.*|ca-file = $scratch/other.pem|" "$conf" >"$scratch/distrusts"
 records 1 30 >>"$raw"
 timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratch/log" &&

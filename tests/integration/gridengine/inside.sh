@@ -83,11 +83,10 @@ ended()
 	marks | grep -q "^%end $1 "
 }
 
-# whole JOB: one begin, one end; one that was made again, because the machine was busy, is the same
-# for readers
+# whole JOB: one begin, one end
 whole()
 {
-	got=$(marks | awk -v id="$1" '$2 == id' | uniq | awk '{ print $1 }' | tr '\n' ' ')
+	got=$(marks | marks_of "$1")
 	[ "$got" = '%begin %end ' ] || fail "marks of job $1: $got"
 }
 

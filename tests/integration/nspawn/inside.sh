@@ -6,6 +6,14 @@ set -u
 . "${words:-/share/words.sh}"
 property() { systemctl show -P "$1" nodometerd; }
 
+# exposure UNIT: what systemd finds open in its sandbox is little
+exposure()
+{
+	systemd-analyze security --no-pager --threshold=20 "$1" >/tmp/exposure ||
+		{ grep '✗' /tmp/exposure; fail "the exposure of $1"; }
+	tail -n 1 /tmp/exposure
+}
+
 restarted()
 {
 	[ "$(property NRestarts)" -gt "$1" ] && nodometer status
@@ -126,9 +134,7 @@ systemctl stop nodometer-send || fail 'the sender does not stop'
 [ $(($(cut -d. -f1 /proc/uptime) - before)) -lt 10 ] || fail 'the sender takes long to stop'
 [ "$(sender_property Result)" = success ] || fail "the sender ended: $(sender_property Result)"
 kill "$receiver"
-systemd-analyze security --no-pager --threshold=20 nodometer-send >/tmp/exposure ||
-	{ grep '✗' /tmp/exposure; fail 'the exposure of the sender'; }
-tail -n 1 /tmp/exposure
+exposure nodometer-send
 echo "$(samples) samples received"
 
 # The receiver's unit: by itself it has nothing but its archive, which it keeps in bounds.
@@ -162,9 +168,7 @@ journalctl -u nodometer-xrootd --no-pager -o cat | grep -q '^1 datagrams, ' ||
 	fail "$(journalctl -u nodometer-xrootd --no-pager -o cat)"
 nodometer check "$sums"/*/current "$old.zst" || fail 'the records of the receiver'
 grep '^xrootd_server h:1094 1 0 ' "$sums"/*/current || fail "$(grep ^xrootd "$sums"/*/current)"
-systemd-analyze security --no-pager --threshold=20 nodometer-xrootd >/tmp/exposure ||
-	{ grep '✗' /tmp/exposure; fail 'the exposure of the receiver'; }
-tail -n 1 /tmp/exposure
+exposure nodometer-xrootd
 
 # With the socket's unit the port is there before it: what comes starts it.
 printf '[Service]\nEnvironment="PORT_OPTION=--final"\n' \
@@ -212,9 +216,7 @@ grep -q '"/f/1"' $lines.1 && ! grep -q '"/f/2"' $lines.1 || fail "rotated: $(cat
 [ "$(stat -c '%U %a' $lines)" = 'nodometer 600' ] || fail "$(stat -c '%U %a' $lines)"
 systemctl stop nodometer-xrootd-lines || fail 'the receiver of lines does not stop'
 [ "$(lines_property Result)" = success ] || fail "it ended: $(lines_property Result)"
-systemd-analyze security --no-pager --threshold=20 nodometer-xrootd-lines >/tmp/exposure ||
-	{ grep '✗' /tmp/exposure; fail 'the exposure of the receiver of lines'; }
-tail -n 1 /tmp/exposure
+exposure nodometer-xrootd-lines
 
 # A configuration that is wrong is said once, and nothing restarts in a circle.
 systemctl stop nodometerd || fail 'no stop'

@@ -7,11 +7,6 @@ namespaces='--net --map-root-user'
 
 ip link set lo up || skip 'no network namespace'
 host=n1.example.org
-archive=$scratch/archive/$host
-mkdir -p "$archive" || exit 1
-raw=$archive/1700000000
-sed -n '1,/^$/p' "$top/tests/formats/export/a.raw" >"$raw"
-ln "$raw" "$archive/current"
 
 # record TIME N: a record whose values depend on N
 record()
@@ -26,13 +21,7 @@ X
 }
 records() { for i in $(seq "$1" "$2"); do record $((1700000000 + 600 * i)) "$i"; done; }
 
-conf=$scratch/conf
-cat >"$conf" <<X
-[agent]
-hostname = $host
-dir = $scratch/archive
-[send]
-state-dir = $scratch/state
+sending $host <<X
 [sink http vm]
 url = http://127.0.0.1:8428/write
 labels = cluster=a
@@ -73,11 +62,6 @@ background influxd run -config "$scratch/influx.conf" 2>"$scratch/influx.log"
 wait_until answers http://127.0.0.1:8086/ping || die 'no InfluxDB'
 curl -fsS -o /dev/null -XPOST 'http://127.0.0.1:8086/query?q=CREATE+DATABASE+x'
 
-sender()
-{
-	background "$bin/nodometer-send" --config "$conf" 2>>"$scratch/send.log"
-	sender=$started
-}
 sender
 wait_until test -e "$scratch/state/$host/http.influx" || die 'the sender saved no cursor'
 records 1 50 >>"$raw"
