@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/follow_host.h"
-#include "base/files.h"
 #include "formats/raw_read.h"
 
 static volatile int stop;

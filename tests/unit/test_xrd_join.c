@@ -173,19 +173,6 @@ TEST(a_restart_ends_what_was_open)
 	bench_free(b);
 }
 
-/* 0: without the server's id */
-static void hand_open(struct bench *b, uint64_t sid)
-{
-	const struct xrd_packet p = { .code = 'f', .seq = b->f_seq++, .start = b->start,
-				      .has_sid = sid, .sid = sid, .begin = 100, .end = 110,
-				      .n_all = 1 };
-	struct buf d = { 0 };
-	xrd_begin(&d, &p);
-	xrd_put(&d, &p, &opened);
-	assert_int_equal(xrd_end(&d, &p), 0);
-	hand(b, d);
-}
-
 /* Through a relay all have one port: only its id says which of them was started again. */
 TEST(a_start_ends_only_files_of_the_server_whose_id_it_has)
 {
@@ -199,11 +186,13 @@ TEST(a_start_ends_only_files_of_the_server_whose_id_it_has)
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
 		struct bench *b = bench_new(1 << 20);
-		hand_open(b, of[i].before);
+		b->sid = of[i].before;
+		hand_f(b, opened);
 		b->from.port += !of[i].same_port;
 		b->start = START + 500;
 		b->f_seq = 0;
-		hand_open(b, of[i].now);
+		b->sid = of[i].now;
+		hand_f(b, opened);
 		wait_for(b, XRD_WAIT / MS);
 		if (b->n != of[i].ended)
 			fail_msg("case %zu: %zu ended", i, b->n);

@@ -37,7 +37,8 @@ static struct mill *mill_new(void)
 	assert_non_null(m);
 	const struct xrd_listener to = { take_transfer, take_event, m };
 	const struct xrd_sums_listener minutes = { take_minute, m };
-	m->b = (struct bench){ .join = xrd_join_new(&to, 1 << 20), .start = START };
+	m->b = (struct bench){ .join = xrd_join_new(&to, 1 << 20), .start = START,
+				.sid = 42 };
 	m->b.from.port = 1234;
 	m->b.from.address.s6_addr[15] = 1;
 	m->sums = xrd_sums_new(&minutes, xrd_join_servers(m->b.join));

@@ -18,6 +18,7 @@ struct bench {
 	size_t n;
 	struct xrd_source from;
 	uint32_t start;
+	uint64_t sid;		/* of the f-stream; 0: without */
 	uint8_t seq, f_seq, g_seq;
 	int64_t now;
 };
@@ -38,6 +39,7 @@ static inline struct bench *bench_new(size_t memory)
 	b->from.port = 1234;
 	b->from.address.s6_addr[15] = 1;
 	b->start = START;
+	b->sid = 42;
 	b->now = NOW;
 	return b;
 }
@@ -74,7 +76,7 @@ static inline struct buf map(struct bench *b, char code, uint32_t id, const char
 static inline struct buf f_stream(struct bench *b, const struct xrd_record *r, size_t n)
 {
 	const struct xrd_packet p = {
-		.code = 'f', .seq = b->f_seq++, .start = b->start, .has_sid = true, .sid = 42,
+		.code = 'f', .seq = b->f_seq++, .start = b->start, .has_sid = b->sid, .sid = b->sid,
 		.begin = 100 + b->f_seq, .end = 110 + b->f_seq, .n_all = (uint16_t)n,
 	};
 	struct buf d = { 0 };

@@ -201,10 +201,12 @@ static bool note_t(struct xrd_join *j, const struct xrd_record *r)
 	return repeated;
 }
 
-/* What a line of the g-stream says, and about whom. */
+/* What a line of the g-stream says, and about whom; it is read once. */
 static void read_line(struct xrd_join *j, struct xrd_event *e)
 {
 	char provider = e->packet->provider;
+	if (e->object.n)
+		return;
 	j->object.n = j->who.n = 0;
 	if (!xrd_g_put_object(&j->object, provider, e->record->text, &e->escaped))
 		return;
@@ -280,13 +282,13 @@ static void tell(struct xrd_join *j, struct xrd_event *e)
 	bool of_user = r->kind == XRD_DISC || r->kind == XRD_REDIRECT;
 	if (r->kind == XRD_MAP)
 		e->client = NULL;
-	else if (r->kind == XRD_LINE && !e->object.n)
+	else if (r->kind == XRD_LINE)
 		read_line(j, e);
 	else if (r->kind == XRD_APPID)
 		infer_user(j, e);
 	else if (of_user)
 		e->client = join_find(j, CLIENT, r->id);
-	else if (r->kind != XRD_LINE)
+	else
 		e->file = join_find(j, FILE_ENTRY, r->id);
 	if (e->file) {
 		struct xrd_transfer t = join_transfer_of(j, e->file);

@@ -7,7 +7,7 @@
 struct xrd_join;
 
 #define XRD_WAIT 5000000	/* microseconds that a transfer waits for a late user or path */
-#define XRD_COPY_WAIT 90000000	/* for a report of its copy: the g-stream is sent once a minute */
+#define XRD_COPY_WAIT 90000000	/* for a report of its copy, by a stream with a period of its own */
 #define XRD_TICK 1000000	/* between looks at what waits */
 #define XRD_IDLE ((int64_t)86400 * 1000000)
 
