@@ -19,12 +19,13 @@ int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 void tracepoints_free(struct tracepoints *t);	/* NULL is fine */
 int tracepoints_fd(const struct tracepoints *t);	/* readable where a ring fills */
 
+void tracepoints_stop(struct tracepoints *t);	/* no more come; those that wait are still taken */
+
 /*
- * No more come: what waits is to be taken after that. Says for each tracepoint how many events the
- * kernel has counted and has handed to nobody: on some kernels (6.18) those of idle CPUs. Nothing,
- * where some were lost besides: which, it does not say.
+ * When all that waited were taken: says for each tracepoint of which the kernel has counted more
+ * than it has handed out, as some (6.18) do on idle CPUs, how many of both. Nothing, where some
+ * were lost for want of room: of which tracepoint, the kernel does not say.
  */
-void tracepoints_stop(struct tracepoints *t);
 void tracepoints_missed(struct tracepoints *t,
 			void (*say)(const char *name, uint64_t counted, uint64_t taken));
 
