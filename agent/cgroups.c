@@ -215,10 +215,11 @@ static void record_groups(struct daemon *d, struct cgroups *g, bool changed, boo
 static void look(struct daemon *d)
 {
 	struct cgroups *g = d->cgroups;
-	bool again = g->dirs.stale, first = !g->looked_ns, known = g->dirs.scheduler;
+	bool again = g->dirs.stale, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
-	bool found = g->dirs.scheduler && !known && !first;
-	if (g->dirs.scheduler && !known)
+	/* A sample may have missed it: the first user's directory flickers as a job's does. */
+	bool found = g->dirs.scheduler && sampler_lacks_between(&d->recorder.sampler);
+	if (found)
 		sampler_look_again(&d->recorder.sampler);
 	sampler_look_between(&d->recorder.sampler, false);	/* before a record: what ended */
 	g->looked_ns = monotonic_ns();

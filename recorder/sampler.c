@@ -284,6 +284,16 @@ bool sampler_looks_between(const struct sampler *s)
 	return false;
 }
 
+bool sampler_lacks_between(const struct sampler *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct type_state *t = &s->type[i];
+		if (t->c->between && !t->isolated && t->on && !t->held_off && t->result == -ENOENT)
+			return true;
+	}
+	return false;
+}
+
 bool sampler_look_between(struct sampler *s, bool due)
 {
 	bool any = false;

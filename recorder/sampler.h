@@ -68,6 +68,8 @@ bool sampler_collect(struct sampler *s);
 /* Types that must be read more often than samples are taken, see .between in collector.h: any? */
 bool sampler_look_between(struct sampler *s, bool due);
 bool sampler_looks_between(const struct sampler *s);
+/* Whether the newest sample found one of them absent that the next one could find. */
+bool sampler_lacks_between(const struct sampler *s);
 
 /*
  * From now on types that hold so much, or more, are not collected, and nothing of theirs is open;

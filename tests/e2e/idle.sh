@@ -38,3 +38,23 @@ expect 0 nodometer counters acquire 7
 expect 0 nodometer collect
 wait_until 20 is_awake
 stop_agent
+
+# The first directories flicker when a scheduler comes: a sample that finds none is not the last.
+flicker() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		mkdir -p "$groups/uid_7"
+		rmdir "$groups/uid_7" "$groups"
+	done
+	mkdir -p "$groups/uid_7"
+}
+groups=$root/sys/fs/cgroup/cpuacct/slurm
+rm -r "$root/sys"
+mkdir -p "$root/sys/fs/cgroup/cpuacct"
+for _ in 1 2 3 4 5; do
+	rm -rf "$groups"
+	start_agent --root "$root"
+	wait_until 20 rests
+	flicker
+	wait_until 20 is_awake
+	stop_agent
+done
