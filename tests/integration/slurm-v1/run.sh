@@ -9,20 +9,21 @@ namespaces='-m -n -p --fork --kill-child'
 need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq
 controllers='cpuacct memory freezer cpuset blkio pids'
 [ -e /sys/fs/cgroup/cpuacct/cpuacct.usage ] || skip 'no cpuacct of cgroup v1 is mounted'
-for c in $controllers; do
-	[ ! -d "/sys/fs/cgroup/$c/slurm" ] || skip "a Slurm has control groups in $c"
-done
 
-# remove_groups: those that slurmd has made; false while a process ends in one
+# groups: those that slurmd made, "slurm_n1" and what is in it
+groups()
+{
+	for c in $controllers; do
+		find "/sys/fs/cgroup/$c" -depth -type d -path '*/slurm*' 2>/dev/null
+	done
+}
+
+# remove_groups: false while a process ends in one
 remove_groups()
 {
-	left=0
-	for c in $controllers; do
-		[ ! -d "/sys/fs/cgroup/$c/slurm" ] ||
-			find "/sys/fs/cgroup/$c/slurm" -depth -type d -exec rmdir {} + || left=1
-	done
-	return $left
+	groups | xargs -r rmdir
 }
+[ -z "$(groups)" ] || skip "a Slurm has control groups: $(groups | head -n 1)"
 
 root=$scratch/root
 overlay "$root"
