@@ -22,12 +22,9 @@
 
 #define LOOK_NS  60000000000	/* what no event reported */
 
-/*
- * No more jobs begin by their groups in a second, and no more of them at a time: the rest of the
- * table is for hooks. What is left over begins later.
- */
+/* No more jobs begin by their groups in a second; what is left over begins later. */
 #define BEGINS_MAX 64
-#define BEGUN_MAX  (JOBS_MAX / 4 * 3)
+_Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
 struct cgroups {
 	struct job_dirs dirs;
@@ -48,6 +45,7 @@ struct cgroups {
 	int64_t second_ns;	/* since when so many began: */
 	size_t begins;
 	bool told;		/* why jobs of HTCondor are not marked */
+	bool told_full;		/* that there are more than are looked at */
 };
 
 /*
@@ -91,16 +89,8 @@ static size_t keep_flickering(struct daemon *d, const struct job_group *before, 
 	return kept;
 }
 
-static size_t begun_by_groups(const struct jobs *j)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < j->n; i++)
-		n += j->job[i].source == JOB_FROM_CGROUP;
-	return n;
-}
-
 /* Whether a new group's job can begin at this look, where it has to. */
-static bool may_begin(struct daemon *d, struct cgroups *g, const char *id, size_t begun)
+static bool may_begin(struct daemon *d, struct cgroups *g, const char *id)
 {
 	if (jobs_find(&d->recorder.jobs, str_of(id)))
 		return true;
@@ -109,10 +99,15 @@ static bool may_begin(struct daemon *d, struct cgroups *g, const char *id, size_
 		g->begins = 0;
 	}
 	g->waits |= g->begins == BEGINS_MAX;
-	if (g->begins == BEGINS_MAX || begun + g->begins >= BEGUN_MAX)
-		return false;
-	g->begins++;
-	return true;
+	return g->begins < BEGINS_MAX && ++g->begins;
+}
+
+static void log_of_full(struct cgroups *g)
+{
+	if (g->dirs.full && !g->told_full)
+		log_warning("more than %d jobs have control groups: the others are neither marked "
+			    "nor read", JOB_DIRS_MAX);
+	g->told_full = g->dirs.full;
 }
 
 /* The jobs that have a group now, each once; new are those that the last recorded list lacks. */
@@ -123,7 +118,6 @@ static bool list_jobs(struct daemon *d, struct cgroups *g)
 	memcpy(before, g->now, n_before * sizeof(*before));
 	g->n = 0;
 	g->waits = false;
-	size_t begun = begun_by_groups(&d->recorder.jobs);
 	for (size_t i = 0; i < g->dirs.n; i++) {
 		const struct job_dir *job = &g->dirs.job[i];
 		if (job->slot && !g->told)
@@ -137,7 +131,7 @@ static bool list_jobs(struct daemon *d, struct cgroups *g)
 		new->slot = job->inode != 0;
 		str_copy(new->id, sizeof(new->id), str_of(job->id));
 		new->is_new = g->unheard || !job_group_among(before, n_before, job->id);
-		if (new->is_new && !may_begin(d, g, new->id, begun)) {
+		if (new->is_new && !may_begin(d, g, new->id)) {
 			g->n--;
 			continue;
 		}
@@ -222,6 +216,7 @@ static void look(struct daemon *d)
 	if (found)
 		sampler_look_again(&d->recorder.sampler);
 	sampler_look_between(&d->recorder.sampler, false);	/* before a record: what ended */
+	log_of_full(g);
 	g->looked_ns = monotonic_ns();
 	bool changed = list_jobs(d, g) || g->unheard;
 	record_groups(d, g, changed || first, found);

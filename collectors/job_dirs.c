@@ -81,8 +81,12 @@ static void add_job(struct walk *w, struct str id)
 	if (id.n == 0 || !str_copy(new.dir, sizeof(new.dir), str_of(w->path.text + w->skip)) ||
 	    (w->layout->sluid && !job_is_sluid(id)))
 		return;
-	if (is_known(w, &new) || j->n == JOB_DIRS_MAX)
+	if (is_known(w, &new))
 		return;
+	if (j->n == JOB_DIRS_MAX) {
+		j->full = true;
+		return;
+	}
 	if (!name_job(w, &new, id)) {
 		j->stale = true;	/* look again next time */
 		return;
@@ -213,7 +217,7 @@ bool job_dirs_look(struct job_dirs *j, struct source *s)
 	for (size_t i = 0; i < j->n; i++)
 		j->job[i].seen = false;
 	j->watches = 0;
-	j->stale = j->scheduler = false;
+	j->stale = j->scheduler = j->full = false;
 	j->walked = true;
 	for (size_t i = 0; i < n_job_trees; i++)
 		if (!job_trees[i].bare || !j->scheduler)	/* it is in the others, too */

@@ -28,6 +28,7 @@ struct job_dirs {
 	size_t n, cap;
 	bool stale;		/* a job has gone: walk again */
 	bool scheduler;		/* a directory is there in which a scheduler puts its jobs */
+	bool full;		/* there are more than JOB_DIRS_MAX of them */
 	const char *why;	/* .slot of the newest job that has it set; or NULL */
 
 	bool walked;
