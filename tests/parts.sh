@@ -45,6 +45,7 @@ lane()
 of_gcc()
 {
 	in_full gcc
+	step gcc-soak "$build/gcc" 300 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
 	step libraries "$build/gcc" 300 "$src/tests/libraries.sh"
 	step install "$build/gcc" 300 "$src/tests/install.sh"
 	step valgrind "$build/gcc" 300 "$src/tests/valgrind.sh"
