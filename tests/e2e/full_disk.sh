@@ -120,7 +120,7 @@ stop_agent
 
 # free-floor works the same way: half of the disk is not ours.
 head -c 600000 /dev/zero >"$archive/ballast"
-write_config 'interval = 50ms' 'free-floor = 512K'
+write_config 'interval = 20ms' 'free-floor = 512K'
 start_agent
 wait_until 10 waiting 3
 grep -q 'free space is below free-floor' "$log" || fail "it does not say why"

@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # many_groups.sh - more control groups than are looked at: it is said, and hooks have their places
+#
+# As no more than 64 begin in a second, this waits for the first of them; ALL=1 (run-tests): for all.
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -11,23 +13,24 @@ echo '100.00 200.00' >"$root/proc/uptime"
 printf 'cpu  1 2 3 4\ncpu0 1 2 3 4\n' >"$root/proc/stat"
 seq -f "$groups/job_%g" $((most + 100)) | xargs mkdir -p
 started() { [ "$(count '^%begin [0-9]')" -ge "$1" ]; }
-ended() { [ "$(count '^%end [0-9]')" -ge "$1" ]; }
+none_left() { expect 0 nodometer collect && [ "$(last_jobs)" = - ]; }
 
 start_agent --root "$root"
 is "warnings" "$(grep -c "more than $most jobs have control groups: the others are" "$log")" 1
 # They begin one after another, and a hook does not wait for that.
 expect 0 nodometer begin --strict hook.1
-wait_until 60 started "$most"
+begun=100
+[ -z "${ALL:-}" ] || begun=$most
+wait_until 60 started "$begun"
 expect 0 nodometer begin --strict hook.2
 expect 0 nodometer collect
-is "jobs" "$(last_jobs | tr ',' '\n' | wc -l)" $((most + 2))
+[ "$(last_jobs | tr ',' '\n' | wc -l)" -ge $((begun + 2)) ] || fail "jobs: $(last_jobs)"
 expect 0 nodometer end --strict hook.1
 rm -r "$root/sys"
-wait_until 60 ended "$most"
 expect 0 nodometer end --strict hook.2
-expect 0 nodometer collect
-is "jobs" "$(last_jobs)" -
+wait_until 60 none_left
 is "begins, of which each is of another job" "$(marks | grep '^%begin' | sort -u | wc -l)" \
 	"$(count '^%begin')"
+is "ends" "$(count '^%end')" "$(count '^%begin')"
 stop_agent
 whole_archive
