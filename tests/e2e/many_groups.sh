@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # many_groups.sh - more control groups than are looked at: it is said, and hooks have their places
 #
-# As no more than 64 begin in a second, this waits for the first of them; ALL=1 (run-tests): for all.
+# As no more than 64 begin in a second, this waits for the first 100; ALL=1 (run-tests): for all.
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
