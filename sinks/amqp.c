@@ -24,7 +24,7 @@ static const struct key keys[] = {
 	  .help = "of each message" },
 	{ "declare", KEY_CHOICE, AT(keys.declare), .no = "no", .yes = "yes", .usual = "no",
 	  .help = "without exchange: make the queue, durable, where it is not there" },
-	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = MESSAGES_ENCODINGS },
+	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = SINK_ENCODINGS },
 	{ "user", KEY_TEXT, AT(keys.user), .help = "who logs in; there is no default" },
 	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",

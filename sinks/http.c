@@ -32,7 +32,7 @@ static const struct key keys[] = {
 	{ "url", KEY_TEXT, AT(url),
 	  .help = "where to POST: https://vm.example.org/write, with its query" },
 	{ "format", KEY_TEXT, AT(format), .usual = "influx",
-	  .help = "csv, influx, jsonl, openmetrics, otlp, prometheus or remote-write" },
+	  .help = SINK_ENCODINGS },
 	{ "compress", KEY_CHOICE, AT(gzip), .no = "no", .yes = "gzip", .usual = "gzip",
 	  .help = "no, or gzip: InfluxDB, VictoriaMetrics, ClickHouse and OTLP take it" },
 	HTTPS_KEYS(AT(https_keys)),

@@ -17,7 +17,7 @@ struct kafka_sink {
 static const struct key keys[] = {
 	{ "brokers", KEY_TEXT, AT(keys.brokers), .help = "HOST:PORT ..., some of the cluster" },
 	{ "topic", KEY_TEXT, AT(keys.topic), .usual = "nodometer", .help = "of the messages" },
-	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = MESSAGES_ENCODINGS },
+	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = SINK_ENCODINGS },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "no: the password and all records can be read on the way" },
 	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),

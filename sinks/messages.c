@@ -11,7 +11,7 @@ int messages_check(const char *format, struct buf *why)
 {
 	if (line_encoder_find(str_of(format)))
 		return 0;
-	buf_addf(why, "format = %s: want " MESSAGES_ENCODINGS, format);
+	buf_addf(why, "format = %s: want " SINK_ENCODINGS, format);
 	return -EINVAL;
 }
 

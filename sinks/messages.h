@@ -5,8 +5,6 @@
 #include "formats/line/line.h"
 #include "sinks/sink.h"
 
-#define MESSAGES_ENCODINGS "csv, influx, jsonl, openmetrics, otlp, prometheus or remote-write"
-
 struct messages {
 	const struct line_encoder *encoder;
 	struct line_node node;

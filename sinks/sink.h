@@ -77,6 +77,9 @@ struct sink {
 	void (*close)(void *state);
 };
 
+/* The help of a key "format". */
+#define SINK_ENCODINGS "one of the encodings that \"nodometer export --help\" lists"
+
 #define SINK_KEYS(table) .keys = (table), .n_keys = ARRAY_SIZE(table)
 
 /* All that there are, by name. */
