@@ -47,6 +47,7 @@ of_gcc()
 	in_full gcc
 	step soak "$build/gcc" 300 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
 	step groups "$build/gcc" 300 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
+	step howto "$build/gcc" 600 "$src/tests/howto.sh"
 	step libraries "$build/gcc" 300 "$src/tests/libraries.sh"
 	step install "$build/gcc" 300 "$src/tests/install.sh"
 	step valgrind "$build/gcc" 300 "$src/tests/valgrind.sh"

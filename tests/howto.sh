@@ -1,0 +1,161 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# howto.sh - the HOWTOs of CONTRIBUTING.md, done word by word in a copy of the source, are true
+#
+# Runs in a build folder.  Every file that a HOWTO shows is taken from its text, every word goes
+# into the list that it names, and nothing else is touched.
+set -u
+top=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
+copy=$PWD/howto
+bin=$copy/build
+failed=0
+trap '[ $failed -ne 0 ] || rm -rf "$copy"' EXIT
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+
+# block HOWTO N: the N-th piece of code in it
+block()
+{
+	awk -v section="## HOWTO-$1" -v want="$2" '
+		/^## / { inside = $0 == section }
+		!inside { next }
+		/^```$/ { code = 0 }
+		code && n == want
+		/^```[a-z]+$/ { code = 1; n++ }' "$top/CONTRIBUTING.md"
+}
+
+# file HOWTO N PATH: saves it there, where the text says so and no file was
+file()
+{
+	block "$1" "$2" >"$copy/$3"
+	grep -q "$3" "$top/CONTRIBUTING.md" || fail "HOWTO-$1 does not name $3"
+	[ ! -e "$top/$3" ] || fail "HOWTO-$1: $3 exists"
+	[ "$(wc -l <"$copy/$3")" -gt 10 ] || fail "HOWTO-$1 does not show $3"
+}
+
+# word LIST FILE PATH: into a list of an automake fragment
+word()
+{
+	sed -i "s|^$1 *= |&$3 |" "$copy/$2"
+	grep -q "^$1 *= $3 " "$copy/$2" || fail "$2 has no list $1"
+}
+
+# after PATTERN FILE: standard input goes there
+after()
+{
+	grep -q "$1" "$copy/$2" || fail "nothing in $2 is \"$1\""
+	sed -i "/$1/r /dev/stdin" "$copy/$2"
+}
+
+rm -rf "$copy"
+mkdir -p "$bin"
+tar -C "$top" --exclude=.git --exclude=./build --exclude="${copy##*/}" --exclude='*.o' -cf - . |
+	tar -C "$copy" -xf - || exit 1
+
+file COLLECTOR 1 schema/types/swap.c
+file COLLECTOR 2 collectors/swap.c
+word TYPES schema/schema.am schema/types/swap.c
+word COLLECTORS collectors/collectors.am collectors/swap.c
+block FIGURE 1 | after '"MemUsed, peak"' figures/figures.c
+sed -i 's|"net_tx", "swapped_in", |"hugepages", &|
+	s|^\t{ "Memory in programs" .*},|&\n\t{ "Huge pages" },|' "$copy/figures/figures.c"
+file ENCODING 1 formats/line/graphite.c
+word ENCODERS formats/line/line.am formats/line/graphite.c
+file SOURCE 1 formats/load.c
+word RECORD_FORMATS formats/formats.am formats/load.c
+file SINK 1 sinks/file.c
+word SINKS sinks/sinks.am sinks/file.c
+file COMMAND 1 cli/where.c
+word COMMANDS cli/cli.am cli/where.c
+block VERB 1 | after '^VERB(ROTATE,' agent/verbs.inc
+block VERB 2 >"$copy/run_tidy"
+sed -i "/^\/\* When this one is answered/{
+	r $copy/run_tidy
+	N
+}" "$copy/agent/server.c"
+
+cd "$bin" || exit 1
+{ ../configure --enable-werror CFLAGS=-O1 CC="${CC:-gcc}" && make -j2; } >log 2>&1 ||
+	{ tail -n 30 log; fail 'what the HOWTOs show does not build'; exit 1; }
+
+# A collector: one type, read from the lines of its comment.
+case=$copy/tests/collectors/swap/two-areas
+mkdir -p "$case/root/proc"
+printf '%s\t%s\t%s\t%s\t%s\n' Filename Type Size Used Priority \
+	/dev/sda2 partition 8388604 1024 -2 /swap file 100 7 -3 >"$case/root/proc/swaps"
+srcdir=.. NODOMETER=./nodometer UPDATE=1 ../tests/collectors/run.sh swap/two-areas >out 2>&1 ||
+	fail "$(cat out)"
+printf '%s\n' '!swap size,U=KB used,U=KB' 'swap /dev/sda2 8388604 1024' 'swap /swap 100 7' |
+	while read -r line; do
+		grep -qxF "$line" "$case/expected" || echo "$line"
+	done >missing
+[ ! -s missing ] || fail "no $(cat missing) in $(cat "$case/expected")"
+./nodometer types --all --root "$case/root" | grep -q '^ *swap ' || fail 'swap is not a type'
+
+# A figure: on the page, in the summary's names and among the panels, which test_summary compares.
+{ make tests/unit/test_summary && ./tests/unit/test_summary; } >out 2>&1 ||
+	fail "$(tail -n 5 out)"
+work=$copy/build/work
+mkdir -p "$work/archive"
+conf=$work/conf
+cat >"$conf" <<END
+[send]
+state-dir = $work/state
+[sink file]
+dir = $work
+[agent]
+dir = $work/archive
+runtime-dir = $work/run
+job-file =
+free-floor = 0
+END
+./nodometer begin 7 --strict --config "$conf" 2>err || fail "begin: $(cat err)"
+./nodometer collect --config "$conf" || fail 'collect'	# gauges are read within a job
+./nodometer end 7 --strict --config "$conf" 2>err || fail "end: $(cat err)"
+./nodometer-report 7 --dir "$work/archive" --json >out || fail "no report"
+grep -q '"figure":"mem.AnonHugePages"' out || fail 'the figure is not in the report'
+
+# An encoding.
+./nodometer-export --to graphite "$top/tests/formats/export/a.raw" >out || fail 'no export'
+grep -q '^n1_[a-z_]*\.net\.eth0\.rx_bytes [0-9]* 1700000[0-9]*$' out ||
+	fail "graphite is: $(head -n 3 out)"
+
+# A source.
+printf '#load\n1700000000 5\n1700000001.5 7\nx\n' >load
+./nodometer-cat load >out 2>err
+[ "$(grep -c '"load":[57]}' out)" = 2 ] || fail "cat of a load file: $(cat out)"
+grep -q 'SECONDS VALUE' err ||
+	fail "cat of a load file: $(cat out err)"
+
+# A sink.
+./nodometer-send --once --config "$conf" >out 2>&1 || fail "send: $(cat out)"
+grep -q '^[0-9]\{16\} [1-9][0-9]*$' "$work/records" || fail "the sink wrote nothing: $(cat out)"
+./nodometer-send --help | grep -q '^\[sink file\]  times and rows' ||
+	fail 'the sink is not in --help'
+
+# A command.
+[ "$(./nodometer where --config "$conf")" = "$work/archive" ] || fail 'nodometer where'
+./nodometer --help | grep -q '^ *where ' || fail 'the command is not in --help'
+
+# A verb, as the agent is asked for it.
+./nodometerd --foreground --config "$conf" 2>err &
+agent=$!
+for _ in $(seq 400); do
+	[ ! -S "$work/run/control" ] || break
+	sleep 0.05
+done
+answer=$(perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0);
+	connect($s, pack_sockaddr_un($ARGV[0])) or die "connect: $!";
+	send($s, "tidy 99999999999", 0);
+	recv($s, my $answer, 1000, 0);
+	print $answer' "$work/run/control" | tr -d '\0')
+kill $agent && wait $agent
+case $answer in
+'ok old files are looked at'*) ;;
+*) fail "tidy is answered: $answer" ;;
+esac
+exit $failed
