@@ -4,7 +4,7 @@
 #include "cli/job_marks.h"
 
 static const struct cli_option table[] = {
-	{ "timeout", "SECONDS", "give up after so many, may be a fraction (default 2)" },
+	{ "timeout", "SECONDS", "give up after this time (default 2)" },
 };
 
 static const struct {

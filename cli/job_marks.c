@@ -22,7 +22,7 @@ enum { TIMEOUT, ATTR, STRICT, SUMMARY };
 #define GRACE_US 200000	/* more, where the time is over before it is known what is to be left */
 
 #define TIMEOUT_ROW \
-	[TIMEOUT] = { "timeout", "SECONDS", "give up after so many, may be a fraction (default 2)" }
+	[TIMEOUT] = { "timeout", "SECONDS", "give up after this time (default 2)" }
 #define ROWS_OF_JOBS \
 	TIMEOUT_ROW, \
 	[ATTR]    = { "attr", "KEY=VALUE", "attribute of the job, from its scheduler; may be " \

@@ -46,7 +46,7 @@ static const struct {
 	{ "waiting",  NUMBER,  "groups waiting in memory" },
 	{ "lost",     NUMBER,  "groups lost"              },
 	{ "marks_lost", NUMBER, "of them with marks"      },
-	{ "left",     NUMBER,  "marks on their way"       },
+	{ "left",     NUMBER,  "marks not yet written"    },
 	{ "ended_later", NUMBER, "jobs ended by a later one" },
 	{ "hangs",    SECONDS, "archive hangs for"        },
 	{ "stopped",  TEXT,    "nothing is written"       },

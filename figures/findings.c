@@ -331,7 +331,7 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 	return n >= threshold;
 }
 
-#define LOOK "See its script and its output: did all of it start? Can it use so many?"
+#define LOOK "See its script and its output: did all of it start? Can it use them all?"
 #define SITE "Let the site look at the node: it is at fault, not the job."
 
 /* The worst first. Where each threshold is from: nodometer-report(1), FINDINGS. */

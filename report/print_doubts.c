@@ -215,7 +215,7 @@ static void doubt_unknown(struct doubts *d, const struct report *r, const struct
 		doubt(d, "%s: at the end of its scale on %zu of %zu node%s: not known there",
 		      f->label, t->saturated, r->n, r->n == 1 ? "" : "s");
 	if (t->resetting > 0)
-		doubt(d, "%s: set back time and again on %zu of %zu node%s: not known there",
+		doubt(d, "%s: set back repeatedly on %zu of %zu node%s: not known there",
 		      f->label, t->resetting, r->n, r->n == 1 ? "" : "s");
 }
 

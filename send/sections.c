@@ -20,7 +20,7 @@ static const struct key common[] = {
 	{ "labels",   KEY_TEXT,   AT(labels),
 	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
 	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX, .usual = "100",
-	  .help = "at most so many records a second" },
+	  .help = "the most records to send in a second" },
 };
 
 static void set_usual(const struct key *k, size_t n, void *to)

@@ -12,7 +12,7 @@ static const struct {
 	int error;
 	const char *meaning;
 } meanings[] = {
-	{ EBUSY,      " (reserved by somebody else)" },
+	{ EBUSY,      " (reserved by another program)" },
 	{ EINVAL,     " (fewer of them here, or others)" },
 	{ ENODEV,     " (a virtual machine without them?)" },
 	{ ENOENT,     " (a virtual machine without them?)" },
@@ -81,7 +81,7 @@ int pmu_never_ran(struct source *s, const struct pmu_plan *p)
 			     "the NMI watchdog holds one (kernel.nmi_watchdog is 1)" :
 			     lends_half(p) ?
 			     "with hyper-threading, Linux lends a thread half of them (erratum)" :
-			     "somebody else holds them");
+			     "another program holds them");
 }
 
 int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine)

@@ -12,7 +12,7 @@ static const struct metric metrics[] = {
 	{ "wr_merges",     COUNTER, "",     "writes merged with one that waited"             },
 	{ "wr_sectors",    COUNTER, "512B", "written"                                        },
 	{ "wr_ticks",      COUNTER, "ms",   "time of all writes, waiting included"           },
-	{ "in_flight",     GAUGE,   "",     "requests on their way"                          },
+	{ "in_flight",     GAUGE,   "",     "requests in progress"                          },
 	{ "io_ticks",      COUNTER, "ms",   "time during which the disk was busy"            },
 	{ "time_in_queue", COUNTER, "ms",   "time of all requests, waiting included"         },
 };

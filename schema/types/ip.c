@@ -7,7 +7,7 @@ static const struct metric metrics[] = {
 	{ "in_delivers",    COUNTER, "", "packets that arrived for this node" },
 	{ "out_requests",   COUNTER, "", "packets that this node sent" },
 	{ "forwarded",      COUNTER, "", "packets forwarded" },
-	{ "out_discards",   COUNTER, "", "packets not sent for want of room" },
+	{ "out_discards",   COUNTER, "", "packets not sent as there was no room" },
 	{ "rcvbuf_errors",  COUNTER, "", "UDP datagrams for which there was no room" },
 };
 

@@ -15,7 +15,7 @@ static const struct metric metrics[] = {
 	{ "rx_fifo_errors",      COUNTER, "",  "receiver's FIFO ran over"                       },
 	{ "rx_frame_errors",     COUNTER, "",  "received with an alignment error"               },
 	{ "rx_length_errors",    COUNTER, "",  "received with an impossible length"             },
-	{ "rx_missed_errors",    COUNTER, "",  "missed by the device for want of buffers"       },
+	{ "rx_missed_errors",    COUNTER, "",  "missed by the device as it had no buffer"       },
 	{ "rx_over_errors",      COUNTER, "",  "receiver's ring ran over"                       },
 	{ "rx_packets",          COUNTER, "",  "packets received"                               },
 	{ "tx_aborted_errors",   COUNTER, "",  "not sent: aborted"                              },

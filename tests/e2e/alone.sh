@@ -74,7 +74,7 @@ grep -q "\"204\" is left in $runtime/marks" "$scratch/err" || fail "end says: $(
 is "end marks while the lock is held" "$(count '^%end 204$')" 0
 expect 3 bounded 30 end --strict --timeout 8 205 2>/dev/null	# a busy machine is slow to start
 expect 1 nodometer status >"$scratch/out" 2>/dev/null
-grep -q 'marks on their way  *2$' "$scratch/out" || fail "status says: $(cat "$scratch/out")"
+grep -q 'marks not yet written  *2$' "$scratch/out" || fail "status says: $(cat "$scratch/out")"
 kill "$holder"
 wait "$holder" 2>/dev/null
 forget "$holder"

@@ -60,7 +60,7 @@ for i in 1 2 3 4 5 6 7 8; do
 	[ ! -s "$scratch/err" ] || fail "begin says: $(cat "$scratch/err")"
 done
 is "begins" "$(count '^%begin job')" 8
-is "marks on their way" "$(value_of 'marks on their way')" 0
+is "marks not yet written" "$(value_of 'marks not yet written')" 0
 case $(nodometer status | sed -n 's/^of them, lately, to  *//p') in
 'user 65534: '[1-9]*) ;;
 *) fail "status does not say who: $(nodometer status)" ;;

@@ -53,7 +53,7 @@ wrong()
 wrong 'both go to standard output' --transfers --events
 wrong 'both go to .*/x: give each a file' --transfers "$work/x" --raw "$work/x"
 wrong 'both go to .*/x' --transfers --events -o "$work/x"
-wrong '--events stands twice' --events "$work/a" --events "$work/b"
+wrong '--events is given twice' --events "$work/a" --events "$work/b"
 wrong '--output is of an output that names no file' --events "$work/a" -o "$work/b"
 wrong '--csv is of --events' --csv
 for file in a x; do

@@ -99,7 +99,7 @@ TEST(stolen_counters_have_no_row)
 
 	script.running = 0;
 	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
-	assert_why(&n, "somebody else holds them");
+	assert_why(&n, "another program holds them");
 	node_put(&n, STR("1\n"), "proc/sys/kernel/nmi_watchdog");
 	assert_int_equal(node_collect(&n, "perf_sw", true), -ENOENT);
 	assert_why(&n, "NMI watchdog");
@@ -188,7 +188,7 @@ TEST(every_error_of_opening_has_its_meaning)
 		const char *why;
 	} cases[] = {
 		{ -EPERM,      "Operation not permitted: perf_event_paranoid is unknown and CAP" },
-		{ -EBUSY,      "Device or resource busy (reserved by somebody else)" },
+		{ -EBUSY,      "Device or resource busy (reserved by another program)" },
 		{ -ENOENT,     "No such file or directory (a virtual machine without them?)" },
 		{ -ENODEV,     "No such device (a virtual machine without them?)" },
 		{ -ENXIO,      "No such device (a virtual machine without them?)" },

@@ -350,8 +350,8 @@ TEST(threads_that_get_half_of_the_counters_are_told_of)
 		{ 0x2d, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
 		{ 0x3e, "intel_snb",    "Linux lends a thread half of them (erratum)", true },
 		{ 0x3f, "intel_hsw_ht", "Linux lends a thread half of them (erratum)", true },
-		{ 0x2d, "intel_snb",    "somebody else holds them", false },
-		{ 0x4f, "intel_hsw_ht", "somebody else holds them", true },
+		{ 0x2d, "intel_snb",    "another program holds them", false },
+		{ 0x4f, "intel_hsw_ht", "another program holds them", true },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct node n CLEANUP(node_free);

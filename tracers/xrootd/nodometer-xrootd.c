@@ -258,7 +258,7 @@ static void take_output(struct program *p, int o, const char *arg)
 {
 	size_t which = o == EVENTS ? TO_EVENTS : o == RAW ? TO_RAW : TO_TRANSFERS;
 	if (p->to[which].on && (p->to[which].path || arg))
-		cli_wrong(&cli, "--%s stands twice", options[o].name);
+		cli_wrong(&cli, "--%s is given twice", options[o].name);
 	p->to[which].on = true;
 	p->to[which].path = arg;
 }

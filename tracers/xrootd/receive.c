@@ -91,9 +91,9 @@ static void warn_of_losses(struct program *p, uint64_t dropped, int64_t now)
 	uint64_t all = lost + dropped + p->refused + evicted + servers;
 	if (all == p->told || now - said < 60000000)
 		return;
-	log_warning("so far %llu datagrams were lost, %llu of them for want of room in the "
+	log_warning("so far %llu datagrams were lost, %llu of them as there was no room in the "
 		    "socket's buffer; %llu refused; %llu users and files and %llu servers "
-		    "forgotten for want of memory",
+		    "forgotten as memory was full",
 		    (unsigned long long)lost, (unsigned long long)dropped,
 		    (unsigned long long)p->refused, (unsigned long long)evicted,
 		    (unsigned long long)servers);
