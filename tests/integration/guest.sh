@@ -126,6 +126,20 @@ is_frozen()
 		[ $(($(date +%s) - $(stat -c %Y "$share/alive"))) -gt $frozen_s ]
 }
 
+# look_at_cpus: where each of the guest's processors is, and whether it waits for an interrupt
+look_at_cpus()
+{
+	perl -MIO::Socket::UNIX -e '
+		my $s = IO::Socket::UNIX->new($ARGV[0]) or exit;
+		$s->print("info registers -a\n");
+		$SIG{ALRM} = sub { exit };
+		alarm 5;
+		while (<$s>) {
+			print "$1 " if /^(CPU#[0-9]+)/;
+			print "rip $1 halted $2\n" if /^RIP=([0-9a-f]+) .*HLT=([01])/;
+		}' "$scratch/monitor"
+}
+
 # emulate OPTION...: until the guest has $ended, the exit status.  Of qemu, under software emulation
 # wherever it runs, so that it is the same there.
 emulate()
@@ -133,7 +147,8 @@ emulate()
 	: >"$console"
 	# shellcheck disable=SC2046 # lists of words
 	background timeout -k 5 900 qemu-system-x86_64 -accel tcg,thread=multi -machine q35 \
-		-cpu max,la57=off -nodefaults -no-reboot -display none -serial "file:$console" "$@" \
+		-cpu max,la57=off -nodefaults -no-reboot -display none -serial "file:$console" \
+		-monitor "unix:$scratch/monitor,server=on,wait=off" "$@" \
 		$(share root / readonly=on,multidevs=remap) $(share share "$share") \
 		$(share tools "$tools" readonly=on) -kernel "$scratch/kernel" \
 		-initrd "$scratch/initrd.img" -append "$parameters" \
@@ -144,6 +159,7 @@ emulate()
 	while [ -e "/proc/$qemu/exe" ] && ! is_frozen; do
 		sleep 1
 	done
+	! is_frozen || look_at_cpus
 	kill "$qemu" 2>/dev/null
 	wait "$qemu"
 	ended=$?
