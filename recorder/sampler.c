@@ -119,18 +119,32 @@ static size_t count_left_out(const struct type_state *t)
 	return n;
 }
 
+/* Whether all rows have a key that the schema lacks: it came to the first one before the others. */
+static bool lacks_key(const struct type_state *t)
+{
+	const struct rows *r = &t->source.rows;
+	for (size_t w = 0; w < rows_words(r); w++) {
+		uint64_t more = ~t->mask[w];
+		for (size_t i = 0; i < r->n && more; i++)
+			more &= rows_present(r, i)[w];
+		if (more)
+			return true;
+	}
+	return false;
+}
+
 /*
- * The first row shows whether keys came or went, where all devices are of one kind. A
- * row that is left out for want of a key twice in a row, as of an ib port whose counter has come to
- * its end, is no accident of one read.
+ * The first row shows whether keys came or went, where all devices are of one kind. What does not
+ * fit twice in a row, as an ib port whose counter has come to its end, is no accident of one read.
  */
 static bool is_due(struct type_state *t)
 {
 	const struct source *s = &t->source;
 	size_t bytes = rows_words(&s->rows) * sizeof(*t->first);
-	bool before = t->more_left_out;
-	t->more_left_out = t->active && count_left_out(t) > t->left_out;
-	return !t->active || s->rescan || (before && t->more_left_out) ||
+	unsigned before = t->misfits;
+	t->misfits = !t->active ? 0 :
+		(count_left_out(t) > t->left_out ? MISFIT_ROW : 0) | (lacks_key(t) ? MISFIT_KEY : 0);
+	return !t->active || s->rescan || (before & t->misfits) ||
 	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
 }
 
@@ -147,7 +161,7 @@ static bool fit_schema(struct type_state *t)
 	changed |= memcmp(t->first, t->mask, bytes) != 0;
 	memcpy(t->first, rows_present(&s->rows, 0), bytes);
 	t->left_out = count_left_out(t);
-	t->more_left_out = false;
+	t->misfits = 0;
 	t->active = true;
 	return changed;
 }

@@ -12,6 +12,9 @@ enum type_use { USE_DEFAULT, USE_OFF, USE_ON, USE_ISOLATE };
 /* Whether a type is collected. */
 bool type_is_on(const struct collector *c, enum type_use use);
 
+/* More rows lack a key of the schema than when it was fitted; it lacks a key that all rows have. */
+enum { MISFIT_ROW = 1, MISFIT_KEY = 2 };
+
 /* One type on this node. */
 struct type_state {
 	const struct collector *c;
@@ -22,7 +25,7 @@ struct type_state {
 	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
 	bool held_off;		/* not collected for now, see sampler_hold_off() */
 	size_t left_out;	/* rows that lacked a key of the schema when that was fitted, */
-	bool more_left_out;	/* and whether the newest sample had more of them */
+	unsigned misfits;	/* of the newest sample: MISFIT_ROW, MISFIT_KEY */
 	struct buf below;	/* what the header says of its devices, see rows_below(), */
 	bool below_known;	/* if anything, */
 	uint32_t below_turn;	/* and how often that has changed */
