@@ -41,6 +41,7 @@ struct cgroups {
 	int64_t looked_ns;
 	bool flickers;		/* one that is gone may come back */
 	bool waits;		/* one that is there will begin later */
+	bool missed;		/* a scheduler is there, and the sample after that saw none */
 	bool unheard;		/* what is new was not recorded: a hook changes the jobs */
 	int64_t second_ns;	/* since when so many began: */
 	size_t begins;
@@ -168,11 +169,12 @@ static struct watch *find_watch(struct cgroups *g, uint64_t dev, uint64_t inode)
 
 /*
  * Watches the directories in which the last walk looked; inotify wants paths. What was watched
- * stays so, with the events that wait to be read.
+ * stays so, with the events that wait to be read. Whether any was not.
  */
-static void watch_dirs(struct daemon *d, struct cgroups *g)
+static bool watch_dirs(struct daemon *d, struct cgroups *g)
 {
 	char path[32];
+	bool any = false;
 	for (size_t i = 0; i < JOB_WATCHES; i++)
 		g->watch[i].wanted = false;
 	for (size_t i = 0; i < g->dirs.watches; i++) {
@@ -186,12 +188,14 @@ static void watch_dirs(struct daemon *d, struct cgroups *g)
 		if (sd_event_add_inotify(d->event, &w->source, path,
 					 IN_CREATE | IN_DELETE | IN_ONLYDIR, on_event, d) < 0)
 			w->source = NULL;
+		any |= w->source != NULL;
 		w->dev = g->dirs.watch[i].dev;
 		w->inode = g->dirs.watch[i].inode;
 	}
 	for (size_t i = 0; i < JOB_WATCHES; i++)
 		if (!g->watch[i].wanted)
 			g->watch[i].source = sd_event_source_unref(g->watch[i].source);
+	return any;
 }
 
 /* From a sample on, type job is read between samples: so one follows when a scheduler comes. */
@@ -206,13 +210,25 @@ static void record_groups(struct daemon *d, struct cgroups *g, bool changed, boo
 		log_error("jobs of control groups are not marked: %s", strerror(-r));
 }
 
+/* Once more, soon, where there is something that no event will report. */
+static void look_later(struct daemon *d, struct cgroups *g)
+{
+	bool again = (g->dirs.stale || g->missed) && g->retries < RETRIES;
+	g->retry = sd_event_source_unref(g->retry);
+	if ((again || g->flickers || g->waits || g->unheard) &&
+	    sd_event_add_time(d->event, &g->retry, CLOCK_MONOTONIC,
+			      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d) < 0)
+		log_debug("a job's id is looked for with the next sample");
+}
+
 static void look(struct daemon *d)
 {
 	struct cgroups *g = d->cgroups;
-	bool again = g->dirs.stale, first = !g->looked_ns;
+	bool again = g->dirs.stale || g->missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/* A sample may have missed it: the first user's directory flickers as a job's does. */
-	bool found = g->dirs.scheduler && sampler_lacks_between(&d->recorder.sampler);
+	bool found = g->dirs.scheduler && g->retries < RETRIES &&
+		     sampler_lacks_between(&d->recorder.sampler);
 	if (found)
 		sampler_look_again(&d->recorder.sampler);
 	sampler_look_between(&d->recorder.sampler, false);	/* before a record: what ended */
@@ -221,24 +237,22 @@ static void look(struct daemon *d)
 	bool changed = list_jobs(d, g) || g->unheard;
 	record_groups(d, g, changed || first, found);
 	g->retries = again ? g->retries + 1 : 0;
-	g->retry = sd_event_source_unref(g->retry);
-	if ((g->flickers || g->waits || g->unheard || (g->dirs.stale && g->retries < RETRIES)) &&
-	    sd_event_add_time(d->event, &g->retry, CLOCK_MONOTONIC,
-			      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d) < 0)
-		log_debug("a job's id is looked for with the next sample");
+	g->missed = found && sampler_lacks_between(&d->recorder.sampler);
+	look_later(d, g);
 	g->s.rescan = false;
 }
 
-/* All of it; again, where a directory changed before it was watched. */
+/* All of it; again, where a directory may have changed before it was watched. */
 static void look_and_watch(struct daemon *d)
 {
 	struct cgroups *g = d->cgroups;
 	int tries = 10;
+	bool more;
 	do {
 		g->s.rescan = true;
 		look(d);
-		watch_dirs(d, g);
-	} while (--tries && job_dirs_changed(&g->dirs));
+		more = watch_dirs(d, g) || job_dirs_changed(&g->dirs);
+	} while (more && --tries);
 }
 
 static int on_event(sd_event_source *source, const struct inotify_event *event, void *arg)

@@ -95,6 +95,12 @@ static void add_job(struct walk *w, struct str id)
 	j->job[j->n++] = new;
 }
 
+static bool has_procs(int fd)
+{
+	struct stat st;
+	return fstatat(fd, "cgroup.procs", &st, 0) == 0;
+}
+
 static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 {
 	for (size_t i = 0; i < j->watches; i++)
@@ -109,6 +115,7 @@ static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 	j->watch[j->watches].fd = fd;
 	j->watch[j->watches].dev = st->st_dev;
 	j->watch[j->watches].inode = st->st_ino;
+	j->watch[j->watches].procs = has_procs(fd);
 	j->watch[j->watches++].links = st->st_nlink;
 }
 
@@ -198,11 +205,13 @@ static void walk_tree(struct job_dirs *j, struct source *s, const struct job_tre
 	}
 }
 
+/* A control group that was removed keeps its number of links, and has lost its files. */
 bool job_dirs_changed(const struct job_dirs *j)
 {
 	struct stat st;
 	for (size_t i = 0; i < j->watches; i++)
-		if (fstat(j->watch[i].fd, &st) < 0 || st.st_nlink != j->watch[i].links)
+		if (fstat(j->watch[i].fd, &st) < 0 || st.st_nlink != j->watch[i].links ||
+		    (j->watch[i].procs && !has_procs(j->watch[i].fd)))
 			return true;
 	return false;
 }
