@@ -135,16 +135,19 @@ static bool lacks_key(const struct type_state *t)
 
 /*
  * The first row shows whether keys came or went, where all devices are of one kind. What does not
- * fit twice in a row, as an ib port whose counter has come to its end, is no accident of one read.
+ * fit twice in a row, as an ib port whose counter has come to its end, is no accident of one read;
+ * nor is a key that as many rows have as there were then.
  */
 static bool is_due(struct type_state *t)
 {
 	const struct source *s = &t->source;
 	size_t bytes = rows_words(&s->rows) * sizeof(*t->first);
 	unsigned before = t->misfits;
-	t->misfits = !t->active ? 0 :
-		(count_left_out(t) > t->left_out ? MISFIT_ROW : 0) | (lacks_key(t) ? MISFIT_KEY : 0);
+	bool lacks = t->active && lacks_key(t);
+	t->misfits = t->active && count_left_out(t) > t->left_out ? MISFIT_ROW : 0;
+	t->misfits |= lacks ? MISFIT_KEY : 0;
 	return !t->active || s->rescan || (before & t->misfits) ||
+	       (lacks && s->rows.n >= t->rows) ||
 	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
 }
 
@@ -161,6 +164,7 @@ static bool fit_schema(struct type_state *t)
 	changed |= memcmp(t->first, t->mask, bytes) != 0;
 	memcpy(t->first, rows_present(&s->rows, 0), bytes);
 	t->left_out = count_left_out(t);
+	t->rows = s->rows.n;
 	t->misfits = 0;
 	t->active = true;
 	return changed;

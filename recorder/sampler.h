@@ -24,7 +24,7 @@ struct type_state {
 	uint64_t *mask;		/* the keys in the schema of this node, rows_words() words */
 	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
 	bool held_off;		/* not collected for now, see sampler_hold_off() */
-	size_t left_out;	/* rows that lacked a key of the schema when that was fitted, */
+	size_t rows, left_out;	/* when that was fitted; rows that lacked a key of the schema */
 	unsigned misfits;	/* of the newest sample: MISFIT_ROW, MISFIT_KEY */
 	struct buf below;	/* what the header says of its devices, see rows_below(), */
 	bool below_known;	/* if anything, */
