@@ -99,8 +99,12 @@ static bool may_begin(struct daemon *d, struct cgroups *g, const char *id)
 		g->second_ns = g->looked_ns;
 		g->begins = 0;
 	}
-	g->waits |= g->begins == BEGINS_MAX;
-	return g->begins < BEGINS_MAX && ++g->begins;
+	if (g->begins == BEGINS_MAX) {
+		g->waits = true;
+		return false;
+	}
+	g->begins++;
+	return true;
 }
 
 static void log_of_full(struct cgroups *g)
@@ -227,7 +231,7 @@ static void look(struct daemon *d)
 	bool again = g->dirs.stale || g->missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/* A sample may have missed it: the first user's directory flickers as a job's does. */
-	bool found = g->dirs.scheduler && g->retries < RETRIES &&
+	bool found = g->dirs.scheduler && (!g->missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);
 	if (found)
 		sampler_look_again(&d->recorder.sampler);
