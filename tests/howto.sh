@@ -8,14 +8,8 @@ set -u
 top=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
 copy=$PWD/howto
 bin=$copy/build
-failed=0
-trap '[ $failed -ne 0 ] || rm -rf "$copy"' EXIT
-
-fail()
-{
-	echo "FAIL: $*"
-	failed=1
-}
+. "$top/tests/integration/words.sh"
+trap '[ "$failures" -ne 0 ] || rm -rf "$copy"' EXIT
 
 # block HOWTO N: the N-th piece of code in it
 block()
@@ -80,7 +74,7 @@ sed -i "/^\/\* When this one is answered/{
 
 cd "$bin" || exit 1
 { ../configure --enable-werror CFLAGS=-O1 CC="${CC:-gcc}" && make -j2; } >log 2>&1 ||
-	{ tail -n 30 log; fail 'what the HOWTOs show does not build'; exit 1; }
+	{ tail -n 30 log; die 'what the HOWTOs show does not build'; }
 
 # A collector: one type, read from the lines of its comment.
 case=$copy/tests/collectors/swap/two-areas
@@ -144,18 +138,11 @@ grep -q '^[0-9]\{16\} [1-9][0-9]*$' "$work/records" || fail "the sink wrote noth
 # A verb, as the agent is asked for it.
 ./nodometerd --foreground --config "$conf" 2>err &
 agent=$!
-for _ in $(seq 400); do
-	[ ! -S "$work/run/control" ] || break
-	sleep 0.05
-done
-answer=$(perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0);
-	connect($s, pack_sockaddr_un($ARGV[0])) or die "connect: $!";
-	send($s, "tidy 99999999999", 0);
-	recv($s, my $answer, 1000, 0);
-	print $answer' "$work/run/control" | tr -d '\0')
+wait_until test -S "$work/run/control" || fail "no agent: $(cat err)"
+answer=$(perl "$top/tests/e2e/ask.pl" "$work/run/control" 'tidy 99999999999' | tr -d '\0')
 kill $agent && wait $agent
 case $answer in
 'ok old files are looked at'*) ;;
 *) fail "tidy is answered: $answer" ;;
 esac
-exit $failed
+finish
