@@ -4,11 +4,12 @@
 #
 # Runs in the build folder, some 10 seconds, in a network namespace of its own where it may.
 set -u
-[ -n "${ALONE-}" ] || ! unshare -n true 2>/dev/null || ALONE=1 exec unshare -n "$0" "$@"
 for tool in python3 ss; do
 	command -v $tool >/dev/null || { echo "tcp: no $tool"; exit 0; }
 done
-exec python3 - "$PWD" <<'END'
+set -- python3 - "$PWD"
+! unshare -n true 2>/dev/null || set -- unshare -n "$@"
+exec "$@" <<'END'
 import fcntl, os, resource, socket, struct, subprocess, sys, tempfile, time
 
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:

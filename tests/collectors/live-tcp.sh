@@ -7,11 +7,8 @@ set -u
 : "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 grep -q '^#define HAVE_MNL ' config.h || { echo 'SKIP: built without libmnl'; exit 77; }
-if [ -z "${ALONE-}" ]; then
-	unshare -n true 2>/dev/null || { echo 'SKIP: no network namespace can be made'; exit 77; }
-	ALONE=1 exec unshare -n "$0" "$@"
-fi
-PYTHONDONTWRITEBYTECODE=1 exec python3 - "$NODOMETER" <<'END'
+unshare -n true 2>/dev/null || { echo 'SKIP: no network namespace can be made'; exit 77; }
+PYTHONDONTWRITEBYTECODE=1 exec unshare -n python3 - "$NODOMETER" <<'END'
 import fcntl, socket, struct, subprocess, sys
 
 SIOCSIFFLAGS = 0x8914

@@ -148,6 +148,7 @@ if [ -n "${namespaces-}" ] && [ -z "${ALONE-}" ]; then
 	# shellcheck disable=SC2086
 	ALONE=1 exec unshare $namespaces "$0" "$@"
 fi
+unset ALONE
 rm -rf "$scratch"
 mkdir -p "$scratch" || exit 1
 trap clean_up EXIT
