@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* value_files.c - types whose devices are numbered directories with one file per key */
+/* value_files.c - types whose devices are directories with one file per key */
 #include "collectors/value_files.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static void collect_device(struct source *s, const struct value_files *where, co
 	struct str text, number = str_skip(str_of(name), strlen(where->prefix)), rest = number;
 	uint64_t v;
 	bool found = false;
-	if (!str_take_u64(&rest, &v) || rest.n)
+	if (!where->any_name && (!str_take_u64(&rest, &v) || rest.n))
 		return;
 
 	struct row row = rows_add(&s->rows, where->by_number ? number : str_of(name));
@@ -25,15 +25,19 @@ static void collect_device(struct source *s, const struct value_files *where, co
 		rows_drop(&s->rows);
 }
 
-int value_files_collect(struct source *s)
+int value_files_add(struct source *s, const struct value_files *where)
 {
-	const struct value_files *where = s->data;
 	int n = source_devices(s, where->dir, where->prefix);
 	if (n < 0)
 		return n;
 
 	for (int i = 0; i < n; i++)
 		collect_device(s, where, source_device_name(s, (size_t)i));
-	return s->rows.n ? 0 : source_absent(s, "no /%s/%sN has a file to read", where->dir,
-					     where->prefix);
+	return s->rows.n ? 0 : source_absent(s, "no /%s/%s%s has a file to read", where->dir,
+					     where->prefix, where->any_name ? "NAME" : "N");
+}
+
+int value_files_collect(struct source *s)
+{
+	return value_files_add(s, s->data);
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* word_lines.c - files of lines "dir 17 3 2 9": numbers that have a place and no name */
+#include "collectors/word_lines.h"
+
+static bool take_place(struct str line, size_t place, uint64_t *ret)
+{
+	struct str word;
+	for (size_t i = 0; i < place; i++)
+		if (!str_take_word(&line, &word))
+			return false;
+	return str_take_word(&line, &word) && str_take_u64(&word, ret) && word.n == 0;
+}
+
+static bool has(struct row row, size_t metric)
+{
+	return row.present[metric / 64] >> metric % 64 & 1;
+}
+
+size_t row_word_lines(struct row row, struct str text, const struct word_place *place, size_t n)
+{
+	struct str line, name;
+	uint64_t v;
+	size_t found = 0;
+	while (str_take_line(&text, &line)) {
+		if (!str_take_word(&line, &name))
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			const struct word_place *p = &place[i];
+			if (!str_eq(name, str_of(p->line)) || !take_place(line, p->place, &v))
+				continue;
+			row_set(row, p->metric, has(row, p->metric) ? row.value[p->metric] + v : v);
+			found++;
+		}
+	}
+	return found;
+}

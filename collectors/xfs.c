@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xfs - operations on each XFS file system, from /sys/fs/xfs or, of all, /proc/fs/xfs */
+#include "collectors/collector.h"
+#include "collectors/word_lines.h"
+#include "schema/types/xfs.h"
+
+/* fs/xfs/xfs_stats.c, xfs_stats_format(); Documentation/filesystems/xfs, "stats" */
+static const struct word_place places[] = {
+	{ "dir",   0, XFS_LOOKUP },     { "dir",   1, XFS_CREATE },
+	{ "dir",   2, XFS_REMOVE },     { "dir",   3, XFS_GETDENTS },
+	{ "trans", 0, XFS_TRANS_SYNC }, { "trans", 1, XFS_TRANS_ASYNC },
+	{ "trans", 2, XFS_TRANS_EMPTY },
+	{ "ig",    0, XFS_INODE_TRIES }, { "ig",   1, XFS_INODE_HITS },
+	{ "rw",    0, XFS_WRITE_CALLS }, { "rw",   1, XFS_READ_CALLS },
+	{ "xpc",   1, XFS_WRITE_BYTES }, { "xpc",  2, XFS_READ_BYTES },
+};
+
+static void add(struct source *s, struct str device, struct str text)
+{
+	if (!row_word_lines(rows_add(&s->rows, device), text, places, ARRAY_SIZE(places)))
+		rows_drop(&s->rows);
+}
+
+/* What is in /sys/fs/xfs beside file systems, "stats" of all and "debug", has no stats/stats. */
+static int collect(struct source *s)
+{
+	struct str text;
+	int n = source_devices(s, "sys/fs/xfs", "");
+	bool each = false;
+	for (int i = 0; i < n; i++) {
+		const char *name = source_device_name(s, (size_t)i);
+		each |= str_eq(str_of(name), STR("stats"));
+		if (source_read_in(s, "sys/fs/xfs", name, "stats/stats", &text) == 0)
+			add(s, str_of(name), text);
+	}
+	if (!s->rows.n && !each && source_read(s, "proc/fs/xfs/stat", &text) == 0)
+		add(s, STR("-"), text);
+	return s->rows.n ? 0 : source_absent(s, "no XFS file system is mounted");
+}
+
+const struct collector xfs_collector = {
+	.type    = &xfs_type,
+	.collect = collect,
+};

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nfsd.h - the places of keys in type nfsd */
+#pragma once
+
+enum {
+	NFSD_CALLS, NFSD_BAD_CALLS, NFSD_READ_BYTES, NFSD_WRITE_BYTES, NFSD_READ, NFSD_WRITE,
+	NFSD_COMMIT, NFSD_GETATTR, NFSD_SETATTR, NFSD_LOOKUP, NFSD_ACCESS, NFSD_READDIR,
+	NFSD_REMOVE, NFSD_RENAME, NFSD_OPEN,
+};

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* xfs.h - the places of keys in type xfs */
+#pragma once
+
+enum {
+	XFS_READ_BYTES, XFS_WRITE_BYTES, XFS_READ_CALLS, XFS_WRITE_CALLS, XFS_LOOKUP, XFS_CREATE,
+	XFS_REMOVE, XFS_GETDENTS, XFS_TRANS_SYNC, XFS_TRANS_ASYNC, XFS_TRANS_EMPTY,
+	XFS_INODE_TRIES, XFS_INODE_HITS,
+};
