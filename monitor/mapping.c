@@ -86,6 +86,11 @@ const struct mapping mappings[] = {
 	{ VMS_FCP, "ACCESS",    "nfs", "vfs_lookup", ONCE },
 	{ VMS_FCP, "OPENS",     "nfs", "vfs_open",   ONCE },
 	{ VMS_FCP, "FCPERASE",  "nfs", "REMOVE_ops", ONCE },
+	{ VMS_FCP, "FCPCREATE", "xfs", "create"      },
+	{ VMS_FCP, "FCPREAD",   "xfs", "read_calls"  },
+	{ VMS_FCP, "FCPWRITE",  "xfs", "write_calls" },
+	{ VMS_FCP, "ACCESS",    "xfs", "lookup"      },
+	{ VMS_FCP, "FCPERASE",  "xfs", "remove"      },
 
 	{ VMS_LOCK, "ENQNEW",   "osc", "ldlm_extent_enqueue"  },
 	{ VMS_LOCK, "ENQNEW",   "osc", "ldlm_glimpse_enqueue" },
@@ -93,6 +98,9 @@ const struct mapping mappings[] = {
 	{ VMS_LOCK, "ENQNEW",   "mdc", "ldlm_glimpse_enqueue" },
 	{ VMS_LOCK, "DEQ",      "osc", "ldlm_cancel" },
 	{ VMS_LOCK, "DEQ",      "mdc", "ldlm_cancel" },
+	{ VMS_LOCK, "BLKAST",   "ldlm_cbd", "ldlm_bl_callback" },
+	{ VMS_LOCK, "NUMLOCKS", "ldlm", "lock_count"     },
+	{ VMS_LOCK, "NUMRES",   "ldlm", "resource_count" },
 	{ VMS_LOCK, "NUMLOCKS", "locks", "held"  },
 	{ VMS_LOCK, "NUMRES",   "locks", "files" },
 
@@ -101,6 +109,12 @@ const struct mapping mappings[] = {
 	{ VMS_DECNET, "ARRTRAPK", "ip", "forwarded"     },
 	{ VMS_DECNET, "TRCNGLOS", "ip", "out_discards"  },
 	{ VMS_DECNET, "RCVBUFFL", "ip", "rcvbuf_errors" },
+
+	{ VMS_FILE_SYSTEM_CACHE, "FILHDR_HIT",   "xfs", "ig_found"    },
+	{ VMS_FILE_SYSTEM_CACHE, "FILHDR_TRIES", "xfs", "ig_attempts" },
+	{ VMS_FILE_SYSTEM_CACHE, "EXT_HIT",      "ext4", "es_hits"    },
+	{ VMS_FILE_SYSTEM_CACHE, "EXT_TRIES",    "ext4", "es_hits"    },
+	{ VMS_FILE_SYSTEM_CACHE, "EXT_TRIES",    "ext4", "es_misses"  },
 
 	{ VMS_DISK, "OPCNT",  "block", "rd_ios",        EACH },
 	{ VMS_DISK, "OPCNT",  "block", "wr_ios",        EACH },
@@ -112,6 +126,7 @@ const struct mapping mappings[] = {
 	{ VMS_DLOCK, "ENQNEWOUT", "mdc", "ldlm_glimpse_enqueue" },
 	{ VMS_DLOCK, "DEQOUT",    "osc", "ldlm_cancel" },
 	{ VMS_DLOCK, "DEQOUT",    "mdc", "ldlm_cancel" },
+	{ VMS_DLOCK, "BLKIN",     "ldlm_cbd", "ldlm_bl_callback" },
 
 	{ VMS_SCS, "DGSENT",   "ib", "port_xmit_packets", EACH },
 	{ VMS_SCS, "DGRCVD",   "ib", "port_rcv_packets",  EACH },
@@ -135,6 +150,18 @@ const struct mapping mappings[] = {
 	{ VMS_SYSTEM, "DIRIO",   "block", "wr_ios", ONCE },
 	{ VMS_SYSTEM, "BUFIO",   "net", "rx_packets", ONCE },
 	{ VMS_SYSTEM, "BUFIO",   "net", "tx_packets", ONCE },
+
+	{ VMS_MSCP_SERVER, "REQUEST", "nfsd", "calls" },
+	{ VMS_MSCP_SERVER, "READ",    "nfsd", "read"  },
+	{ VMS_MSCP_SERVER, "WRITE",   "nfsd", "write" },
+
+	{ VMS_TRANSACTION, "STARTS",  "jbd2", "transactions" },
+	{ VMS_TRANSACTION, "COMMITS", "jbd2", "transactions" },
+	{ VMS_TRANSACTION, "STARTS",  "xfs", "trans_sync"  },
+	{ VMS_TRANSACTION, "STARTS",  "xfs", "trans_async" },
+	{ VMS_TRANSACTION, "STARTS",  "xfs", "trans_empty" },
+	{ VMS_TRANSACTION, "COMMITS", "xfs", "trans_sync"  },
+	{ VMS_TRANSACTION, "COMMITS", "xfs", "trans_async" },
 };
 const size_t n_mappings = ARRAY_SIZE(mappings);
 

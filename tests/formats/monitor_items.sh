@@ -21,9 +21,17 @@ schema='!process state kernel swapped priority uid gid rss shared faults,E cpu,E
 !net rx_packets,E tx_packets,E
 !ip in_delivers,E out_requests,E forwarded,E out_discards,E rcvbuf_errors,E
 !locks held waiting files'
+c32=E,W=32
+storage="!xfs create,$c32 lookup,$c32 remove,$c32 read_calls,$c32 write_calls,$c32 \
+trans_sync,$c32 trans_async,$c32 trans_empty,$c32 ig_attempts,$c32 ig_found,$c32
+!ext4 es_hits,E es_misses,E
+!jbd2 transactions,E
+!nfsd calls,E read,E write,E"
 lustre='!llite open,E create,E lookup,E unlink,E read,E write,E
 !osc ldlm_extent_enqueue,E ldlm_glimpse_enqueue,E ldlm_cancel,E
 !mdc ldlm_ibits_enqueue,E ldlm_glimpse_enqueue,E ldlm_cancel,E
+!ldlm lock_count lock_unused_count resource_count
+!ldlm_cbd ldlm_bl_callback,E
 !ib port_xmit_packets,E port_rcv_packets,E port_xmit_data,E,U=4B port_rcv_data,E,U=4B'
 
 rows()
@@ -54,7 +62,20 @@ lustre_rows()
 	llite scratch 7 3 9 2 20 30
 	osc o1 4 1 2
 	mdc m1 6 2 3
+	ldlm work-MDT0000-mdc-ffff8104435c8c00 40 30 20
+	ldlm work-OST0000-osc-ffff8104435c8c00 7 6 5
+	ldlm_cbd - 9
 	ib mlx5_0.1 100 200 512 1024
+	ROWS
+}
+
+storage_rows()
+{
+	cat <<-'ROWS'
+	xfs sda1 3 9 2 20 30 4 50 6 80 70
+	ext4 sdb1 1000 10
+	jbd2 sdb1-8 40
+	nfsd - 900 300 200
 	ROWS
 }
 
@@ -66,6 +87,9 @@ $uptime 1000'
   printf '\n1700000004 -\n'; rows; printf '\n1700000020 -\n'; rows; } >"$out/plain"
 { echo "$head"; echo "$schema"; echo "$lustre"; printf '\n1700000000 -\n'; rows; lustre_rows
   printf '\n1700000010 -\n'; rows; lustre_rows; } >"$out/lustre"
+
+{ echo "$head"; echo "$schema"; echo "$storage"; printf '\n1700000000 -\n'; rows; storage_rows
+  printf '\n1700000010 -\n'; rows; storage_rows; } >"$out/storage"
 
 # recorded FILE: what another reader sees of all that can be recorded of it
 recorded()
@@ -92,6 +116,7 @@ absent()
 
 recorded plain
 recorded lustre
+recorded storage
 t=1700000010.0
 has plain M69 "process $t 7 6554600 5 20 one 4096 4096 1 3 30 50 10 7 0 0"
 has plain M69 "process $t 8 6619135 14 20 two 0 8192 1 3 30 50 10 8 0 0"	# 70000: no 16 bits
@@ -102,16 +127,21 @@ absent plain M71 2:EXEC
 has plain M72 "class 3 $t 100 1000 5 2000 0 0 0 0 0 0 0 10240 300"
 has plain M73 "class 4 $t 120 70 0 0 0 0 100 1000 5 2000 0 0 10240 300"	# sda, not its partition
 has lustre M74 "class 5 $t 0 0 3 20 30 0 0 0 0 9 7 2"
+has storage M74 "class 5 $t 0 0 3 20 30 0 0 0 0 9 0 2"
+has storage M78 "class 11 $t 0 0 0 0 70 80 0 0 1000 1010 0 0 0 0"
+has storage M85 "class 21 $t 900 300 200 0 0 0 0 0 0 0 0 0 0"
+absent storage M85 21:FRAGMENT,SPLIT,BUFWAIT,SIZE1,SIZE2,SIZE3,SIZE4,SIZE5,SIZE6,SIZE7
+has storage M86 "class 22 $t 100 0 0 94 0 0 0 0 0 0 0 0 0 0"
 has plain M76 "class 7 $t 0 0 0 0 0 0 0 0 5 3"
-has lustre M76 "class 7 $t 13 0 5 0 0 0 0 0 5 3"
+has lustre M76 "class 7 $t 13 0 5 9 0 0 0 0 52 28"
 has plain M77 "class 8 $t 11 12 13 14 15"
 has plain M79 "disk $t sda 120 3"
-has lustre M80 "class 14 $t 0 0 13 0 0 0 0 0 5 0 0 0 0 0 0"
+has lustre M80 "class 14 $t 0 0 13 0 0 0 0 0 5 0 9 0 0 0 0"
 has plain M82 "class 17 $t 168 1 3 100 5 10240 300 120 70"
 grep -q '^block 15 ' "$out/lustre.got" || fail 'M81: no block of a port'
 grep '^customer' "$out/lustre.got" | grep -q '15:.*MSGSENT' || fail 'M81: MSGSENT is not absent'
 
-# M75 M78 M80 M83 M85 M86 M87: classes of which nothing here can be made have no bit, no record.
+# M75 M80 M83 M87: classes of which nothing here can be made have no bit, no record.
 grep -q '^header .* | 0 1 2 3 4 7 8 12 17$' "$out/plain.got" || fail "$(head -1 "$out/plain.got")"
 grep -q '^header .* | 0 1 2 3 4 5 7 8 12 14 15 17$' "$out/lustre.got" ||
 	fail "$(head -1 "$out/lustre.got")"
