@@ -117,6 +117,7 @@ has "$s/dir/file,file,rename,\"$s/dir/odd, \"\"name\"\"\""
 has "\"$s/dir/odd, \"\"name\"\"\",file,unlink"
 has "$s/dir,dir,unlink"
 grep -q "$s/dir/file,file,close\$" "$scratch/closed" || fail 'no close of the file'
+# C32 C45 C56: these twenty, and no opendir.
 is 'operations' "$("$trace" report --json "$scratch/csv" | jq -r '.operations | keys | length')" 20
 
 # The same as JSON, for one process' readings only, and with errno.

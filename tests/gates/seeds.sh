@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# seeds.sh - each line of the checklists of MONITOR (M) and the TCP monitor (P) is named by a test
+# seeds.sh - each line of the checklists of the seeds is named by a test
 #
-# A test names lines in a comment: "M24", or "M19-M31" for all from one to the other.
+# M is MONITOR, P the TCP monitor, C the records of cluefs. A test names lines in a comment:
+# "M24", or "M19-M31" for all from one to the other.
 . "$(dirname "$0")/gate.sh"
 
 # named: what the tests name, one a line
@@ -10,7 +11,7 @@ named()
 {
 	find tests/unit tests/e2e tests/formats tests/tracers tests/integration -type f \
 		\( -name '*.c' -o -name '*.sh' -o -name '*.py' \) -print0 |
-		xargs -0 grep -hoE '\b[MP][0-9]+(-[MP][0-9]+)?\b' | sort -u |
+		xargs -0 grep -hoE '\b[CMP][0-9]+(-[CMP][0-9]+)?\b' | sort -u |
 		awk -F- '{
 			letter = substr($1, 1, 1)
 			last = substr($NF, 2) + 0
@@ -27,5 +28,5 @@ finish 0 "$({
 				if (!(letter i in seen))
 					print letter i ": no test names this line of the checklist"
 		}
-		END { look("M", 97); look("P", 96) }'
+		END { look("M", 97); look("P", 96); look("C", 57) }'
 } 2>&1)"

@@ -8,8 +8,10 @@
 #include "tracers/files/event_read.h"
 
 /*
- * The seed's examples. Its JSON has three slips: rename is called "close" there, statfs is no
- * directory, and that of stat names another file than its CSV.
+ * The seed's examples, C15, C25-C31, C33-C43 and C55 of its checklist, in the columns C1-C14 and
+ * with the flags C26 and numbers C19. A process without a name is empty, C16. The blanks after
+ * three names of types, C48, are left out. Its JSON has three slips: rename is called "close"
+ * there, statfs is no directory, and that of stat names another file than its CSV.
  */
 static const struct {
 	const char *csv, *json;		/* json: the member "op" */
@@ -153,6 +155,7 @@ static const struct {
 	    .position = 0, .asked = 15, .done = 15 } },
 };
 
+/* C17, C18: in the document's order, without blanks. */
 static const char header[] =
 	"{\"hdr\":{\"start\":\"2015-03-23T10:05:48.615390733Z\","
 	"\"end\":\"2015-03-23T10:05:48.615422757Z\",\"nselaps\":32024,\"uid\":9986,"
@@ -198,6 +201,7 @@ TEST(each_example_of_the_seed_is_written_as_json)
 	buf_free(&b);
 }
 
+/* C22, C44 */
 TEST(setattr_has_the_common_values_only_and_a_result_is_the_last_value)
 {
 	struct buf b = { 0 };
@@ -212,6 +216,7 @@ TEST(setattr_has_the_common_values_only_and_a_result_is_the_last_value)
 	buf_free(&b);
 }
 
+/* C23, C26 */
 TEST(what_access_and_open_ask_for_is_written_in_the_seeds_order)
 {
 	static const struct {
@@ -234,6 +239,7 @@ TEST(what_access_and_open_ask_for_is_written_in_the_seeds_order)
 	buf_free(&b);
 }
 
+/* C2 */
 TEST(a_time_without_a_fraction_has_no_dot)
 {
 	struct buf b = { 0 };
@@ -243,7 +249,7 @@ TEST(a_time_without_a_fraction_has_no_dot)
 	buf_free(&b);
 }
 
-/* All that a name of Linux may hold, and a process without one. */
+/* C20, C21: all that a name of Linux may hold, and a process without one. */
 static const struct {
 	struct str path;
 	const char *csv, *json;

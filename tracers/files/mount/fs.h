@@ -12,6 +12,8 @@
 #include "tracers/files/mount/sender.h"
 
 /* The process' working directory is the root of what is served, also where the mount hides it. */
+#define FS_READ_MAX (1 << 20)	/* bytes of a request: 256 pages, the kernel's limit (fs/fuse) */
+
 struct fs {
 	struct nodes nodes;
 	const char *shadow, *mount;	/* as absolute paths */

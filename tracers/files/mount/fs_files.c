@@ -11,7 +11,6 @@
 #include "base/files.h"
 
 #define FOR_EXECUTION 0x20	/* __FMODE_EXEC of the kernel's fs.h: execve(2) opens the file */
-#define READ_MAX      (1 << 20)
 
 struct handle *handle_new(struct call *c, int fd, struct node *node)
 {
@@ -144,7 +143,7 @@ static ssize_t read_all(int fd, char *to, size_t size, off_t at)
 /* The room of a thread, from request to request. */
 static char *own_room(void)
 {
-	static __thread char room[READ_MAX];
+	static __thread char room[FS_READ_MAX];
 	return room;
 }
 
@@ -156,7 +155,7 @@ void fs_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 	(void)ino;
 	call_begin(&c, req, OP_READ);
 	call_enter_open(&c, handle_of(fi));
-	ssize_t n = read_all(c.handle->fd, room, size < READ_MAX ? size : READ_MAX, off);
+	ssize_t n = read_all(c.handle->fd, room, size < FS_READ_MAX ? size : FS_READ_MAX, off);
 	c.e.size = fstat(c.handle->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 	c.e.position = (uint64_t)off;
 	c.e.asked = size;

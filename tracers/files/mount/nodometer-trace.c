@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/cli.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "tracers/files/mount/fs.h"
 #include "tracers/files/mount/program.h"
@@ -156,11 +158,30 @@ static void allow_descriptors(void)
 	}
 }
 
+/*
+ * The kernel reads FS_READ_MAX ahead of who reads in sequence, not 128 KiB. The mount's settings
+ * in sysfs are root's; without them its requests are smaller. The mount serves nobody yet: what is
+ * asked about it must not become a request.
+ */
+static void read_ahead(const struct fs *fs, struct fuse_conn_info *conn)
+{
+	char path[64];
+	struct statx st;
+	if (statx(AT_FDCWD, fs->mount, AT_STATX_DONT_SYNC, 0, &st) < 0)
+		return;
+	snprintf(path, sizeof(path), "/sys/class/bdi/%u:%u/read_ahead_kb", st.stx_dev_major,
+		 st.stx_dev_minor);
+	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && dprintf(fd, "%d", FS_READ_MAX >> 10) > 0)
+		conn->max_readahead = FS_READ_MAX;
+}
+
 static void on_init(void *arg, struct fuse_conn_info *conn)
 {
 	const struct fs *fs = arg;
 	conn->want |= conn->capable & FUSE_CAP_DONT_MASK;
 	conn->want &= ~(unsigned int)FUSE_CAP_WRITEBACK_CACHE;	/* it hides who writes what */
+	read_ahead(fs, conn);
 	log_notice("%s is traced at %s; end with umount, or Ctrl-C", fs->shadow, fs->mount);
 }
 

@@ -1,0 +1,198 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# trace_rules.sh - what a record of the tracer says where the kernel's request leaves it open
+#
+# Each paragraph names the lines of the seed's checklist that it holds (C24 and so on).
+. "$(dirname "$0")/lib.sh"
+trace=$bin/nodometer-trace
+[ -x "$trace" ] || skip 'built without libfuse3'
+[ "$(id -u)" = 0 ] || skip 'not root'
+[ -w /dev/fuse ] || skip 'there is no /dev/fuse'
+command -v jq >/dev/null || skip 'jq is not installed'
+mkdir -p "$scratch/shadow" "$scratch/mount" || fail "cannot make $scratch"
+m=$scratch/mount s=$scratch/shadow
+
+traced() {	# OPTIONS...
+	rm -f "$log"
+	: >"$scratch/records"
+	$inside "$trace" --shadow "$s" --mount "$m" --json --out "$scratch/records" "$@" 2>"$log" &
+	tracer=$!
+	lanes=$tracer
+	wait_until 20 grep -q 'is traced at' "$log" || {
+		! grep -q 'cannot be mounted' "$log" || skip 'this system lets nobody mount FUSE'
+		fail 'nothing is mounted'
+	}
+}
+inside=
+
+untraced() {
+	umount "$m" || fail 'the mount stays busy'
+	wait "$tracer"
+	lanes=
+}
+
+# records FILTER: of what was traced, with jq
+records() {
+	jq -rc "$1" "$scratch/records"
+}
+
+cat >"$scratch/work.c" <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+static void must(long r, const char *what)
+{
+	if (r < 0) {
+		perror(what);
+		exit(1);
+	}
+}
+int main(int argc, char **argv)
+{
+	char text[100] = "";
+	struct stat st;
+	int fd;
+	must(argc == 2 ? chdir(argv[1]) : -1, "chdir");
+	umask(027);
+	must(mkdir("made", 0777), "mkdir");
+	must(listxattr("made", NULL, 0), "listxattr");
+	must(fd = open("grows", O_RDWR | O_CREAT, 0666), "open");
+	for (int i = 0; i < 3; i++)
+		must(pwrite(fd, text, sizeof(text), i * 100), "write");
+	must(fsync(fd), "fsync");
+	must(pread(fd, text, sizeof(text), 0), "read");
+	must(ftruncate(fd, 8192), "truncate");
+	must(pread(fd, text, sizeof(text), 4096), "read");
+	char *map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	must(map == MAP_FAILED ? -1 : 0, "mmap");
+	must(close(fd), "close");
+	memset(map, 'm', 50);
+	must(munmap(map, 4096), "munmap");
+	must(link("grows", "linked"), "link");
+	must(mknod("pipe", S_IFIFO | 0666, 0), "mknod");
+	must(renameat2(AT_FDCWD, "made", AT_FDCWD, "grows", RENAME_EXCHANGE), "rename");
+	for (int i = 0; i < 5; i++)
+		must(stat("linked", &st), "stat");
+	return stat("missing", &st) == 0;
+}
+END
+${CC:-cc} -o "$scratch/work" "$scratch/work.c" || fail 'cannot compile the program that works'
+works() {
+	rm -rf "${s:?}"/*
+	traced "$@"
+	"$scratch/work" "$m" &
+	work=$!
+	wait $work || fail 'the work failed'
+	sync -f "$m"	# what was written by mmap(2), too
+	untraced
+}
+works --result
+
+# C24: the kernel names nobody who closes; one close for each open.
+is 'who closes' "$(records 'select(.op.type == "close" and .op.isdir == false).hdr |
+	"\(.usr) \(.uid) \(.grp) \(.gid) \(.pid) \(.proc)."')" 'root 0 root 0 0 .'
+# C27: flush is of the process that closed.
+is 'who flushes' "$(records 'select(.op.type == "flush").hdr.pid')" "$work"
+# C29 C30: the size that is asked for, the mode that the umask leaves.
+is 'listxattr' "$(records 'select(.op.type == "listxattr").op.size')" 0
+is 'mkdir' "$(records 'select(.op.type == "mkdir").op | [.mode, .isdir]')" '["0750",true]'
+is 'creat' "$(records 'select(.op.type == "creat").op.perm')" '0640'
+# C33 C51: a read is recorded, with the size of the file at the time.
+is 'sizes' "$(records 'select(.op.type == "read" and .hdr.pid != 0).op.filesize' | sort -nu |
+	tail -n 1)" 8192
+# C37 C47: what is renamed, or looked at, is a directory if it is one.
+is 'rename' "$(records 'select(.op.type == "rename").op |
+	[(.old | sub(".*/"; "")), .isdir, (.new | sub(".*/"; ""))]')" '["made",true,"grows"]'
+is 'listxattr of a directory' "$(records 'select(.op.type == "listxattr").op.isdir')" true
+# C39: a name that is missing is a file, and its errno says that it is not there.
+is 'a missing name' "$(records 'select(.op.type == "stat" and (.op.path | endswith("/missing")))
+	.op | [.isdir, .result]')" '[false,2]'
+# C46: what the seed does not name is served and not recorded.
+is 'strangers' "$(records .op.type | grep -cE 'fsync|link$|mknod|fallocate|lseek|copy')" 0
+# C49: each write is a record at once, of who wrote.
+is 'writes' "$(records "select(.op.type == \"write\" and .hdr.pid == $work).op |
+	[.position, .bytesreq, .byteswritten]" | tr '\n' ' ')" \
+	'[0,100,100] [100,100,100] [200,100,100] '
+# C54: what mmap(2) wrote after the close is written by nobody.
+is 'who writes back' "$(records "select(.op.type == \"write\" and .op.bytesreq > 100).hdr |
+	\"\(.pid) \(.proc).\"" | sort -u)" '0 .'
+cmp -s -n 50 "$s/made" - <<END || fail 'what mmap(2) wrote is not there'
+mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
+END
+# C52: the names of a process that is long gone.
+is 'who worked' "$(records "select(.hdr.pid == $work).hdr | [.usr, .grp, .proc]" | sort -u)" \
+	"[\"root\",\"root\",\"$scratch/work\"]"
+# C5: the end is the start and the duration, to the nanosecond.
+is 'ends that are not' "$(records 'def ns: capture("^(?<s>[^.]*?)([.](?<f>[0-9]+))?Z$") |
+	{ s: (.s + "Z" | fromdate), f: (((.f // "") + "000000000")[0:9] | tonumber) };
+	.hdr | (.start | ns) as $a | (.end | ns) as $b |
+	select(($b.s - $a.s) * 1000000000 + $b.f - $a.f != .nselaps)')" ''
+
+few=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
+works --owner --stat all --events stat,close,link,mknod,fsync
+
+# C24 C39 C46: each of these is an option.
+is 'who opened' "$(records 'select(.op.type == "close" and .op.isdir == false).hdr.pid')" "$work"
+many=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
+[ "$few" -lt 5 ] && [ "$many" -ge 5 ] || fail "--stat all: $many, without it $few"
+is 'strangers by name' "$(records .op.type | sort -u | tr '\n' ' ')" 'close fsync link mknod stat '
+
+# C34: names with their attributes are readdir, and nothing else.
+rm -rf "${s:?}"/*
+mkdir "$s/full"
+(cd "$s/full" && for i in 1 2 3 4 5; do : >$i; done)
+traced --events readdir,stat
+ls -l "$m/full" >/dev/null
+untraced
+records 'select(.op.type == "readdir").op | [(.path | sub(".*/"; "")), .isdir]' | sort -u \
+	>"$scratch/read"
+is 'readdir' "$(cat "$scratch/read")" '["full",true]'
+is 'attributes that came with the names' \
+	"$(records 'select(.op.type == "stat").op.path' | grep -c 'full/')" 0
+
+# What is read in sequence is read by the MiB, where sysfs lets the tracer say so.
+head -c 4194304 /dev/zero >"$s/large"
+traced --events read
+ahead=/sys/class/bdi/$(mountpoint -d "$m")/read_ahead_kb
+if [ -w "$ahead" ]; then
+	is 'KiB ahead' "$(cat "$ahead")" 1024
+	cat "$m/large" >/dev/null
+fi
+untraced
+[ ! -s "$scratch/records" ] ||
+	is 'the largest read' "$(records .op.bytesreq | sort -n | tail -n 1)" 1048576
+
+# C50: of a process that the tracer cannot see there is no number and no name, but its user.
+if unshare -pf true 2>/dev/null; then
+	inside='unshare -pf'
+	traced --events open
+	cat "$m/full/1" || fail 'who is outside cannot read'
+	umount "$m"
+	wait "$tracer"
+	lanes='' inside=''
+	is 'an unseen process' \
+		"$(records '.hdr | "\(.usr) \(.pid) \(.proc)."' | sort -u)" 'root 0 .'
+fi
+
+# C53: the report says what its requests are.
+"$trace" report "$scratch/records" | grep -q 'requests that reached the file system' ||
+	fail 'the report does not say what a request is'
+
+# C57: records are appended to a file that others may not read; the name chooses the form.
+rm -f "$scratch/new.json"
+for round in 1 2; do
+	"$trace" --shadow "$s" --mount "$m" --events open --out "$scratch/new.json" 2>"$log" &
+	tracer=$!
+	lanes=$tracer
+	wait_until 20 grep -q 'is traced at' "$log" || fail 'nothing is mounted'
+	cat "$m/full/$round"
+	untraced
+done
+is 'two runs' "$(jq -r .op.type "$scratch/new.json" | tr '\n' ' ')" 'open open '
+is 'mode' "$(stat -c %a "$scratch/new.json")" 640
