@@ -358,6 +358,20 @@ TEST(an_empty_value_at_the_end_is_one)
 	buf_free(&b);
 }
 
+TEST(a_name_with_a_nul_is_none)
+{
+	struct buf b = { 0 };
+	struct event_line l = { 0 };
+	struct event e = { .op = OP_STAT, .path = { "/a\0b", 4 } };
+	for (int json = 0; json < 2; json++) {
+		struct str line = line_of(&b, &e, json, false);
+		assert_int_equal(event_take(&line, true, &l), -EBADMSG);
+		assert_int_equal(line.n, 0);
+	}
+	event_line_free(&l);
+	buf_free(&b);
+}
+
 TEST(a_quote_that_never_ends_does_not_take_all_memory)
 {
 	struct event_line l = { 0 };
@@ -393,6 +407,7 @@ int main(void)
 	    cmocka_unit_test(what_was_written_is_read_again),
 	    cmocka_unit_test(a_record_that_is_cut_off_anywhere_is_not_taken_for_one),
 	    cmocka_unit_test(an_empty_value_at_the_end_is_one),
+	    cmocka_unit_test(a_name_with_a_nul_is_none),
 	    cmocka_unit_test(a_quote_that_never_ends_does_not_take_all_memory),
 	    cmocka_unit_test(operations_are_chosen_by_name));
 }

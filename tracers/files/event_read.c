@@ -246,5 +246,6 @@ int event_take(struct str *in, bool last, struct event_line *l)
 	else
 		return -EBADMSG;	/* its end was never written */
 	l->e = (struct event){ 0 };
-	return str_peek(line) == '{' ? take_json(line, l) : take_csv(line, l);
+	int r = str_peek(line) == '{' ? take_json(line, l) : take_csv(line, l);
+	return r == 0 && str_has(buf_str(&l->text), '\0') ? -EBADMSG : r;	/* no name holds one */
 }
