@@ -122,6 +122,15 @@ static bool as_time(struct str s, int64_t *ns)
 	return true;
 }
 
+/* False: its end is no time. */
+static bool set_length(struct event *e, uint64_t ns)
+{
+	if (ns > (uint64_t)(INT64_MAX - e->start))
+		return false;
+	e->ns = (int64_t)ns;
+	return true;
+}
+
 static bool operation_of(struct str name, enum operation *op)
 {
 	for (size_t i = 0; i < OPERATIONS; i++)
@@ -142,9 +151,8 @@ static bool take_kind(struct str kind, bool *is_dir)
 static bool take_common(const struct str *c, struct event *e)
 {
 	uint64_t ns;
-	if (!as_time(c[0], &e->start) || !as_u64(c[2], &ns) || ns > INT64_MAX)
+	if (!as_time(c[0], &e->start) || !as_u64(c[2], &ns) || !set_length(e, ns))
 		return false;
-	e->ns = (int64_t)ns;
 	e->user = c[3];
 	e->group = c[5];
 	e->process = c[7];
@@ -192,9 +200,8 @@ static bool take_header(struct str hdr, struct event_line *l)
 	struct str start;
 	uint64_t ns;
 	if (!text_of(hdr, "start", &l->text, &start) || !as_time(start, &e->start) ||
-	    !as_u64(json_find(hdr, STR("nselaps")), &ns) || ns > INT64_MAX)
+	    !as_u64(json_find(hdr, STR("nselaps")), &ns) || !set_length(e, ns))
 		return false;
-	e->ns = (int64_t)ns;
 	return u32_of(hdr, "uid", &e->uid) && u32_of(hdr, "gid", &e->gid) &&
 	       u32_of(hdr, "pid", &e->pid) && text_of(hdr, "usr", &l->text, &e->user) &&
 	       text_of(hdr, "grp", &l->text, &e->group) &&

@@ -37,11 +37,18 @@ static bool is_data(enum operation op)
 	return op == OP_READ || op == OP_WRITE || op == OP_COPY;
 }
 
+/* Records of nonsense end at the largest time that there is. */
+static void add_time(int64_t *sum, int64_t ns)
+{
+	if (__builtin_add_overflow(*sum, ns, sum))
+		*sum = INT64_MAX;
+}
+
 static void add_to(struct trace_sum *sum, const struct event *e)
 {
 	sum->ops++;
 	sum->meta += !is_data(e->op);
-	sum->ns += e->ns;
+	add_time(&sum->ns, e->ns);
 	if (e->op == OP_READ)
 		sum->read += e->done;
 	else if (is_data(e->op))
@@ -99,7 +106,7 @@ void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result
 		      &s->by_process.found, buf_str(&process)), e);
 	s->by_op[e->op].n++;
 	s->by_op[e->op].failed += e->result != 0;
-	s->by_op[e->op].ns += e->ns;
+	add_time(&s->by_op[e->op].ns, e->ns);
 	if (e->ns > s->by_op[e->op].longest)
 		s->by_op[e->op].longest = e->ns;
 	s->missing += e->op == OP_STAT && e->result == ENOENT;
