@@ -35,7 +35,7 @@ static int get(struct sets *s)
 	return syscall(SYS_capget, &head, s->half) < 0 ? -errno : 0;
 }
 
-int privileges_keep(uint64_t kept)
+static int change(uint64_t effective, uint64_t permitted)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct sets s;
@@ -43,10 +43,22 @@ int privileges_keep(uint64_t kept)
 	if (r < 0)
 		return r;
 	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		uint32_t all = s.half[i].permitted & (uint32_t)(kept >> 32 * i);
-		s.half[i] = (struct __user_cap_data_struct){ .effective = all, .permitted = all };
+		uint32_t all = s.half[i].permitted & (uint32_t)(permitted >> 32 * i);
+		s.half[i] = (struct __user_cap_data_struct){
+			.effective = all & (uint32_t)(effective >> 32 * i), .permitted = all,
+		};
 	}
 	return syscall(SYS_capset, &head, s.half) < 0 ? -errno : 0;
+}
+
+int privileges_keep(uint64_t kept)
+{
+	return change(kept, kept);
+}
+
+int privileges_use(uint64_t set)
+{
+	return change(set, UINT64_MAX);
 }
 
 static bool perfmon_does_it(void)

@@ -10,7 +10,9 @@
 #define PRIVILEGE_OVERRIDE PRIVILEGE(1)		/* CAP_DAC_OVERRIDE */
 #define PRIVILEGE_SEARCH   PRIVILEGE(2)		/* CAP_DAC_READ_SEARCH */
 #define PRIVILEGE_FOWNER   PRIVILEGE(3)
+#define PRIVILEGE_FSETID   PRIVILEGE(4)		/* what it writes keeps set-user-ID bits */
 #define PRIVILEGE_ADMIN    PRIVILEGE(21)	/* CAP_SYS_ADMIN */
+#define PRIVILEGE_RESOURCE PRIVILEGE(24)	/* CAP_SYS_RESOURCE: quotas do not hold for it */
 #define PRIVILEGE_PERFMON  PRIVILEGE(38)	/* since Linux 5.8 */
 /* What root writes an archive of another user's by. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
@@ -20,6 +22,9 @@ uint64_t privileges_left(void);
 
 /* Drops all others, for good. 0 or -errno. */
 int privileges_keep(uint64_t kept) MUST_CHECK;
+
+/* Those that this thread acts by from now on, of all that it may take again. 0 or -errno. */
+int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
  * The set with what PERFMON takes on this machine: CAP_SYS_ADMIN does it where Linux is older than

@@ -254,5 +254,7 @@ int event_take(struct str *in, bool last, struct event_line *l)
 		return -EBADMSG;	/* its end was never written */
 	l->e = (struct event){ 0 };
 	int r = str_peek(line) == '{' ? take_json(line, l) : take_csv(line, l);
-	return r == 0 && str_has(buf_str(&l->text), '\0') ? -EBADMSG : r;	/* no name holds one */
+	if (r == 0 && str_has(buf_str(&l->text), '\0'))
+		return -EBADMSG;	/* no name holds one */
+	return r;
 }

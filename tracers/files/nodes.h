@@ -24,6 +24,8 @@ struct node {
 	bool listed;			/* is found by dev and ino */
 	struct node_name *name;		/* the last that was looked up, others; NULL: none left */
 	struct handle *open;		/* or NULL */
+	int32_t backing;		/* the kernel's number of the file below, 0: it has none */
+	uint64_t backed;		/* handles that use it */
 	struct node *before, *after;	/* of all */
 };
 
@@ -43,6 +45,7 @@ struct handle {
 		uint32_t uid, gid, pid;
 		char *process;
 	} by;
+	bool is_backed;			/* the kernel reads and writes what is below */
 	struct access *access;		/* what --xrootd says of it, or NULL */
 	pthread_mutex_t reading;	/* of a directory */
 	void *dir;			/* DIR *, or NULL */

@@ -115,7 +115,9 @@ static void modes(void)
 {
 	umask(027);
 	SAY(mkdir("m", 0777));
-	SAY(open("m/f", O_CREAT | O_RDWR, 0666) >= 0);
+	int fd = open("m/f", O_CREAT | O_RDWR, 0666);
+	SAY(fd >= 0);
+	close(fd);
 	look("m");
 	look("m/f");
 	umask(022);
@@ -126,7 +128,7 @@ static void modes(void)
 	SAY(chown("m/f", getuid(), getgid()));
 	look("m/f");
 	SAY(chmod("m/f", 04755));
-	int fd = open("m/f", O_WRONLY);
+	fd = open("m/f", O_WRONLY);
 	SAY(write(fd, "x", 1));
 	close(fd);
 	look("m/f");

@@ -11,9 +11,9 @@
 #include "tracers/files/mount/recorder.h"
 #include "tracers/files/mount/sender.h"
 
-/* The process' working directory is the root of what is served, also where the mount hides it. */
 #define FS_READ_MAX (1 << 20)	/* bytes of a request: 256 pages, the kernel's limit (fs/fuse) */
 
+/* The process' working directory is the root of what is served, also where the mount hides it. */
 struct fs {
 	struct nodes nodes;
 	const char *shadow, *mount;	/* as absolute paths */
@@ -25,6 +25,7 @@ struct fs {
 	void (*put)(struct buf *b, const struct event *e, bool with_result);
 	struct recorder to;
 	struct sender *xrootd;		/* NULL: nobody is told */
+	int device;			/* of passthrough.h: /dev/fuse, or 0 */
 };
 
 struct call {

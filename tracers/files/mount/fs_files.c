@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_files.c - requests on files that are opened, read, written and closed */
-#include "tracers/files/mount/fs.h"
+#include "tracers/files/mount/passthrough.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,6 +29,7 @@ struct handle *handle_new(struct call *c, int fd, struct node *node)
 
 void handle_end(struct fs *fs, struct handle *h)
 {
+	passthrough_closed(fs, h);
 	node_closed(&fs->nodes, h);
 	if (h->dir)
 		closedir(h->dir);
@@ -88,7 +89,7 @@ void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	c.handle = h;
 	c.e.size = c.fs->xrootd && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 	call_end(&c, 0);
-	if (fuse_reply_open(req, fi) == -ENOENT)	/* the caller was interrupted */
+	if (passthrough_reply_open(&c, fi) == -ENOENT)	/* the caller was interrupted */
 		handle_end(c.fs, h);
 }
 
@@ -117,7 +118,7 @@ void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	fi->fh = (uintptr_t)h;
 	c.handle = h;
 	call_end(&c, 0);
-	if (fuse_reply_create(req, &entry, fi) == -ENOENT) {
+	if (passthrough_reply_create(&c, &entry, fi) == -ENOENT) {
 		handle_end(c.fs, h);
 		node_forget(&c.fs->nodes, node, 1);
 	}

@@ -11,7 +11,7 @@
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "tracers/files/mount/fs.h"
+#include "tracers/files/mount/passthrough.h"
 #include "tracers/files/mount/program.h"
 
 enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT, XROOTD };
@@ -236,6 +236,21 @@ static struct fuse_session *new_session(struct trace *t)
 	return s;
 }
 
+/* Who asks for no record of reads and writes need not wait for them to come here. */
+static void pass_through(struct trace *t, struct fuse_session *s)
+{
+	if (geteuid() != 0 || t->fs.xrootd ||
+	    (t->fs.recorded & (OPERATION(OP_READ) | OPERATION(OP_WRITE))))
+		return;
+	int r = passthrough_start(s);
+	if (r == 0) {
+		t->fs.device = fuse_session_fd(s);
+		log_notice("nobody records reads and writes: the kernel does them itself");
+	} else if (r != -EOPNOTSUPP) {
+		log_warning("reads and writes are not passed through: %s", strerror(-r));
+	}
+}
+
 /* Until it is unmounted, or a signal. */
 static int serve(struct trace *t)
 {
@@ -251,6 +266,7 @@ static int serve(struct trace *t)
 	}
 	if (geteuid() != 0)
 		log_notice("other users are refused by the kernel: only root can trace them");
+	pass_through(t, s);
 	int r = fuse_session_loop_mt(s, &loop);
 	fuse_session_unmount(s);
 	fuse_remove_signal_handlers(s);

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* passthrough.c - files that the kernel reads and writes itself (linux/fuse.h, 7.40) */
+#include "tracers/files/mount/passthrough.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/system/privileges.h"
+
+/* What headers before Linux 6.9, or 5.17, do not have. */
+#define INIT_KILLS           (1u << 28)	/* FUSE_HANDLE_KILLPRIV_V2 */
+#define INIT_EXTENDED        (1u << 30)	/* FUSE_INIT_EXT: there is .flags2 */
+#define INIT_PASSTHROUGH     (1u << 5)	/* FUSE_PASSTHROUGH, of .flags2 */
+#define OPEN_PASSTHROUGH     (1u << 7)	/* FOPEN_PASSTHROUGH */
+#define STACK_DEPTH_MAX      2		/* FILESYSTEM_MAX_STACK_DEPTH: of the mount, not below it */
+
+struct init_in {
+	uint32_t major, minor, max_readahead, flags, flags2;
+};
+
+struct init_out {
+	uint32_t major, minor, max_readahead, flags;
+	uint16_t max_background, congestion_threshold;
+	uint32_t max_write, time_gran;
+	uint16_t max_pages, map_alignment;
+	uint32_t flags2, max_stack_depth, unused[6];
+};
+
+struct open_out {
+	uint64_t fh;
+	uint32_t open_flags;
+	int32_t backing_id;
+};
+
+struct backing_map {
+	int32_t fd;
+	uint32_t flags;
+	uint64_t padding;
+};
+
+#define BACKING_OPEN  _IOW(229, 1, struct backing_map)	/* FUSE_DEV_IOC_BACKING_OPEN */
+#define BACKING_CLOSE _IOW(229, 2, uint32_t)
+
+/* Zeros where the request is too short to offer anything. */
+static struct init_in offer_of(const struct fuse_buf *request)
+{
+	struct fuse_in_header head;
+	struct init_in in = { 0 };
+	if (request->size >= sizeof(head) + sizeof(in))
+		memcpy(&in, (const char *)request->mem + sizeof(head), sizeof(in));
+	return in;
+}
+
+/*
+ * Completes the answer, and sends it to the kernel. That writes clear set-user-ID bits below is
+ * said as well: else the kernel asks for an attribute of the file before each of them.
+ */
+static int forward(int device, int answers, struct init_in in)
+{
+	struct {
+		struct fuse_out_header head;
+		struct init_out init;
+	} out;
+	ssize_t n = read(answers, &out, sizeof(out));
+	if (n < 0)
+		return -errno;
+	bool can = (in.flags & INIT_EXTENDED) && (in.flags2 & INIT_PASSTHROUGH) &&
+		   n == sizeof(out) && out.head.error == 0;
+	if (can) {
+		out.init.flags |= INIT_EXTENDED | (in.flags & INIT_KILLS);
+		out.init.flags2 |= INIT_PASSTHROUGH;
+		out.init.max_stack_depth = STACK_DEPTH_MAX;
+	}
+	if (write(device, &out, (size_t)n) != n)
+		return -errno;
+	return can ? 0 : -EOPNOTSUPP;
+}
+
+/* What libfuse answers goes into a pipe, which has the device's descriptor meanwhile. */
+static int answer(struct fuse_session *s, const struct fuse_buf *request, const int pipe_ends[2])
+{
+	int fd = fuse_session_fd(s);
+	int device CLEANUP(close_fd) = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (device < 0 || dup3(pipe_ends[1], fd, O_CLOEXEC) < 0)
+		return -errno;
+	fuse_session_process_buf(s, request);
+	if (dup3(device, fd, O_CLOEXEC) < 0)
+		return -errno;
+	return forward(device, pipe_ends[0], offer_of(request));
+}
+
+int passthrough_start(struct fuse_session *s)
+{
+	struct fuse_buf request = { 0 };
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -errno;
+	int r = fuse_session_receive_buf(s, &request);
+	r = r > 0 ? answer(s, &request, ends) : r < 0 ? r : -ENODEV;
+	free(request.mem);
+	close(ends[0]);
+	close(ends[1]);
+	return r;
+}
+
+/*
+ * The kernel's number for a file below, or 0. It is written with the rights that this thread has
+ * here: quotas hold, and set-user-ID bits are cleared, as if users wrote there themselves.
+ */
+static int32_t new_backing(struct call *c, int fd)
+{
+	struct backing_map map = { .fd = fd };
+	uint64_t own = privileges_left();
+	if (privileges_use(own & ~(PRIVILEGE_FSETID | PRIVILEGE_RESOURCE)) < 0)
+		return 0;
+	caller_enter_user(&c->as);	/* which takes more of them away */
+	int id = ioctl(c->fs->device, BACKING_OPEN, &map);
+	caller_leave_user(&c->as);
+	if (privileges_use(own) < 0)
+		abort();	/* what was had cannot be refused */
+	return id > 0 ? id : 0;
+}
+
+/* Who may keep the bits of a set-user-ID file is only known of requests. */
+static bool may_be_backed(const struct handle *h)
+{
+	struct stat st;
+	return fstat(h->fd, &st) == 0 && !(st.st_mode & (S_ISUID | S_ISGID));
+}
+
+/*
+ * The kernel wants one file below for all that have a file open, or none for any of them: it has
+ * the rights of the first.
+ */
+static int32_t backing_of(struct call *c)
+{
+	struct fs *fs = c->fs;
+	struct handle *h = c->handle;
+	pthread_mutex_lock(&fs->nodes.lock);
+	bool first = h->node->open == h && !h->next;
+	if (first && may_be_backed(h))
+		h->node->backing = new_backing(c, h->fd);
+	h->is_backed = h->node->backing != 0;
+	h->node->backed += h->is_backed;
+	int32_t id = h->node->backing;
+	pthread_mutex_unlock(&fs->nodes.lock);
+	return id;
+}
+
+void passthrough_closed(struct fs *fs, struct handle *h)
+{
+	if (!h->is_backed)
+		return;
+	pthread_mutex_lock(&fs->nodes.lock);
+	if (--h->node->backed == 0) {
+		uint32_t id = (uint32_t)h->node->backing;
+		ioctl(fs->device, BACKING_CLOSE, &id);
+		h->node->backing = 0;
+	}
+	pthread_mutex_unlock(&fs->nodes.lock);
+}
+
+static struct open_out open_out(const struct fuse_file_info *fi, int32_t id)
+{
+	return (struct open_out){ .fh = fi->fh, .open_flags = OPEN_PASSTHROUGH, .backing_id = id };
+}
+
+int passthrough_reply_open(struct call *c, const struct fuse_file_info *fi)
+{
+	int32_t id = c->fs->device > 0 ? backing_of(c) : 0;
+	if (id == 0)
+		return fuse_reply_open(c->req, fi);
+	struct open_out open = open_out(fi, id);
+	struct iovec part = { &open, sizeof(open) };
+	return fuse_reply_iov(c->req, &part, 1);
+}
+
+static void split_seconds(double timeout, uint64_t *seconds, uint32_t *ns)
+{
+	*seconds = (uint64_t)timeout;
+	*ns = (uint32_t)((timeout - (double)*seconds) * 1e9);
+}
+
+static struct fuse_entry_out entry_out(const struct fuse_entry_param *e)
+{
+	const struct stat *st = &e->attr;
+	struct fuse_entry_out out = {
+		.nodeid = e->ino, .generation = e->generation,
+		.attr = {
+			.ino = st->st_ino, .size = (uint64_t)st->st_size,
+			.blocks = (uint64_t)st->st_blocks,
+			.atime = (uint64_t)st->st_atim.tv_sec,
+			.mtime = (uint64_t)st->st_mtim.tv_sec,
+			.ctime = (uint64_t)st->st_ctim.tv_sec,
+			.atimensec = (uint32_t)st->st_atim.tv_nsec,
+			.mtimensec = (uint32_t)st->st_mtim.tv_nsec,
+			.ctimensec = (uint32_t)st->st_ctim.tv_nsec,
+			.mode = st->st_mode, .nlink = (uint32_t)st->st_nlink,
+			.uid = st->st_uid, .gid = st->st_gid, .rdev = (uint32_t)st->st_rdev,
+			.blksize = (uint32_t)st->st_blksize,
+		},
+	};
+	split_seconds(e->entry_timeout, &out.entry_valid, &out.entry_valid_nsec);
+	split_seconds(e->attr_timeout, &out.attr_valid, &out.attr_valid_nsec);
+	return out;
+}
+
+int passthrough_reply_create(struct call *c, const struct fuse_entry_param *entry,
+			     const struct fuse_file_info *fi)
+{
+	int32_t id = c->fs->device > 0 ? backing_of(c) : 0;
+	if (id == 0)
+		return fuse_reply_create(c->req, entry, fi);
+	struct fuse_entry_out found = entry_out(entry);
+	struct open_out open = open_out(fi, id);
+	struct iovec parts[] = { { &found, sizeof(found) }, { &open, sizeof(open) } };
+	return fuse_reply_iov(c->req, parts, ARRAY_SIZE(parts));
+}
