@@ -276,7 +276,9 @@ class Options(unittest.TestCase):
         r, _, err = graph('-T', '-p', '1.2', FILE)
         self.assertEqual(r, 1)
         self.assertIn('no connection of these ports', err)
-        for bad in '1', '1.', '.2', '1.65536', '1.2x', '-1.2':
+        out = graph('-T', '-p', '0.5051', '-p', '1055.0', FILE)[1]
+        self.assertEqual({r['lport'] for r in rows(out)}, {'1055', '1056'})
+        for bad in '1', '1.', '.2', '1.65536', '1.2x', '-1.2', '0.0':
             self.assertEqual(graph('-T', '-p', bad, FILE)[0], 2)
 
     def test_one_parameter(self):               # P7 P38 P81

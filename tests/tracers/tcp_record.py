@@ -121,6 +121,9 @@ class Record(unittest.TestCase):
         self.assertEqual(sent['snd_cwnd'], sent['snd_cwnd_bytes'])
         self.assertEqual(sent['valid'] & 1 << 6, 1 << 6)
         self.assertEqual(sent['valid'] & 1 << 12, 0)
+        names = [c[0] for c in r.read()[0]['columns']]
+        self.assertEqual(sent['snd_ssthresh'], 0x7fffffff)      # nothing was lost yet: no limit
+        self.assertEqual(sent['valid'] & 1 << names.index('snd_ssthresh'), 0)
         self.assertEqual(r.end(), (0, ''))
         h, entries = r.read()
         self.assertEqual(h['rest'], 0)
@@ -131,6 +134,11 @@ class Record(unittest.TestCase):
         r = Recorder('-p', ports(self.one))
         self.assertEqual(r.end()[0], 0)
         self.assertEqual({e['lport'] for e in r.read()[1]}, {self.one.getsockname()[1]})
+        port = self.two.getsockname()[1]
+        r = Recorder('-p', '%d.0' % port, '-p', '0.%d' % port)     # 0 is any
+        wait_for(lambda: len({e['lport'] for e in r.read()[1]}) == 2)
+        self.assertEqual(r.end()[0], 0)
+        self.assertTrue(all(port in (e['lport'], e['rport']) for e in r.read()[1]))
         for s in other:
             s.close()
 

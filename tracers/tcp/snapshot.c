@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include "base/clock.h"
 
+#define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: nothing was lost yet */
+
 /* What tcp_info has as it is written. */
 #define FACT(place, field) \
 	{ place, offsetof(struct tcp_facts, field), sizeof(((struct tcp_facts *)0)->field) }
@@ -65,6 +67,8 @@ void snapshot_set(const struct snapshots *s, struct known *k, enum pm_place plac
 	    value > UINT32_MAX)
 		value = UINT32_MAX;
 	put(s, k, place, value);
+	if (place == PM_SND_SSTHRESH && value >= NO_SSTHRESH)
+		return;
 	put(s, k, PM_VALID, snapshot_get(s, k, PM_VALID) | (uint64_t)1 << place);
 }
 

@@ -79,9 +79,15 @@ static int read_format(struct tracepoints *t, int events, enum trace_kind kind)
 /* "sport == 1055 && dport == 5050 || ...": as long as the kernel takes; longer, it is ours alone */
 static void put_ports(struct buf *b, const struct ports_list *only)
 {
-	for (size_t i = 0; i < only->n; i++)
-		buf_addf(b, "%s(sport == %u && dport == %u)", i ? " || " : "", only->p[i].local,
-			 only->p[i].remote);
+	for (size_t i = 0; i < only->n; i++) {
+		struct ports p = only->p[i];
+		buf_addf(b, "%s(", i ? " || " : "");
+		if (p.local)
+			buf_addf(b, "sport == %u", p.local);
+		if (p.remote)
+			buf_addf(b, "%sdport == %u", p.local ? " && " : "", p.remote);
+		buf_add_char(b, ')');
+	}
 }
 
 static int set_filter(int fd, enum trace_kind kind, const struct ports_list *only)
