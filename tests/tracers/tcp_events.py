@@ -120,6 +120,7 @@ class Events(unittest.TestCase):
                            check=False)
         self.assertEqual(p.returncode, 1)
         self.assertIn('mount -t tracefs tracefs ' + TRACING, p.stderr)
+        self.assertFalse(os.path.exists(os.path.join(WORK, 'x.pm')))
 
     def test_states(self):      # P3 P46 P47 P61
         self.have_tracefs()

@@ -219,10 +219,10 @@ int tcp_record_main(int argc, char **argv)
 		log_error("job %s has no control group here", q.job);
 		e = -ENOENT;
 	}
-	if (e == 0)
-		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
 	if (e == 0 && q.events)
 		e = tcp_recorder_open_events(&q.r);
+	if (e == 0)	/* the last: it empties the file */
+		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
 	if (e == 0)
 		e = record(&q);
 	close_fd(&q.signals);
