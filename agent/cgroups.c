@@ -45,7 +45,7 @@ struct cgroups {
 	bool unheard;		/* what is new was not recorded: a hook changes the jobs */
 	int64_t second_ns;	/* since when so many began: */
 	size_t begins;
-	bool told;		/* why jobs of HTCondor are not marked */
+	bool reported;		/* why jobs of HTCondor are not marked */
 	bool told_full;		/* that there are more than are looked at */
 };
 
@@ -125,10 +125,10 @@ static bool list_jobs(struct daemon *d, struct cgroups *g)
 	g->waits = false;
 	for (size_t i = 0; i < g->dirs.n; i++) {
 		const struct job_dir *job = &g->dirs.job[i];
-		if (job->slot && !g->told)
+		if (job->slot && !g->reported)
 			log_notice("jobs of HTCondor without hooks are not marked: slot %s: %s",
 				   job->id, g->dirs.why);
-		g->told |= job->slot;
+		g->reported |= job->slot;
 		if (job->slot || !is_ours(d, job->dir) || job_group_among(g->now, g->n, job->id))
 			continue;
 		struct job_group *new = &g->now[g->n++];

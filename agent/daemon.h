@@ -62,7 +62,7 @@ struct daemon {
 		struct buf rest;	/* names that /etc/passwd lacks */
 		pid_t asking;		/* the process that asks for these, 0: none */
 		int fd;			/* its answer */
-		bool told;		/* that not all are known */
+		bool reported;		/* that not all are known */
 		sd_event_source *answer, *again;
 	} trusted;
 	struct refusals {		/* in this minute, see refused_note() */

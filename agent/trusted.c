@@ -66,10 +66,10 @@ static int on_end(sd_event_source *source, const siginfo_t *info, void *arg)
 	close_fd(&t->fd);
 	if (info->si_code == CLD_EXITED && info->si_status == 0)
 		return 0;
-	if (!t->told)
+	if (!t->reported)
 		log_warning("users = %s: not all of them are known; they are asked for each minute",
 			    d->config.users);
-	t->told = true;
+	t->reported = true;
 	t->again = sd_event_source_unref(t->again);
 	return sd_event_add_time(d->event, &t->again, CLOCK_MONOTONIC,
 				 (uint64_t)monotonic_ns() / 1000 + AGAIN_US, 0, on_again, d);

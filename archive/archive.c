@@ -160,7 +160,7 @@ static int64_t next_day(int64_t usec)
 static int open_current(struct archive *a)
 {
 	close_fd(&a->fd);
-	a->trusted = a->told = false;
+	a->trusted = a->described = false;
 	a->size = -1;
 	a->fd = openat(a->dirfd, "current", O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
 	return a->fd >= 0 ? 0 : -errno;
@@ -237,7 +237,7 @@ int archive_refresh(struct archive *a, bool *foreign)
 		return 0;
 
 	*foreign = true;
-	a->told = false;
+	a->described = false;
 	off_t whole = st.st_size;
 	int r = 0;
 	a->last_us = 0;
@@ -346,7 +346,7 @@ bool archive_tells(struct archive *a, struct str wanted)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	size_t n = a->size < TELLS_MAX ? (size_t)a->size : TELLS_MAX;
 
-	if (a->told)
+	if (a->described)
 		return true;
 	buf_add_char(&b, '\n');
 	buf_reserve(&b, n);
@@ -355,8 +355,8 @@ bool archive_tells(struct archive *a, struct str wanted)
 		return false;
 	b.n += (size_t)got;
 	struct str header = newest_header(buf_str(&b));
-	a->told = header.n && same_below(header, wanted);
-	return a->told;
+	a->described = header.n && same_below(header, wanted);
+	return a->described;
 }
 
 static int write_once(int fd, struct str text)
@@ -474,7 +474,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	a->fd = fd;
 	a->inode = st.st_ino;
 	a->size = (off_t)text.n;
-	a->trusted = a->told = true;
+	a->trusted = a->described = true;
 	a->rotate_at_us = next_day(usec);
 	return 0;
 }

@@ -21,7 +21,7 @@ struct archive {
 	off_t size;		/* after the last group that is known to be whole */
 	int64_t last_us;	/* TIME of the last group, 0: not known; ours: who writes sets it */
 	bool trusted;		/* the header of current covers our schema, */
-	bool told;		/* and its newest one says what we know of devices */
+	bool described;		/* and its newest one says what we know of devices */
 	int64_t rotate_at_us;	/* the end of the day in which current began */
 	int64_t floor_checked_ns;
 	bool below_floor;
@@ -58,7 +58,7 @@ bool archive_covers(struct archive *a, struct str version, struct str schema,
 /*
  * Whether the newest header of current has the "$below" lines of the wanted one, and no others of
  * their types: else another header is due before the next group. Looks into the file, its last 4 MB
- * at most, only when it or they have changed since the last call: then .told is false.
+ * at most, only when it or they have changed since the last call: then .described is false.
  */
 bool archive_tells(struct archive *a, struct str wanted);
 

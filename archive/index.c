@@ -64,11 +64,11 @@ bool index_take_frame(struct str last, uint64_t size, struct str *text)
 	rest = str_skip(rest, INDEX_TAIL);
 	if (!str_take_prefix(&rest, SKIPPABLE))
 		return false;
-	uint64_t told = 0;
+	uint64_t stored = 0;
 	for (int i = 4; i-- > 0; )
-		told = told << 8 | (unsigned char)rest.p[i];
+		stored = stored << 8 | (unsigned char)rest.p[i];
 	struct str found = { rest.p + 4, n };
-	if (told != n + TRAILER || checksum(found, before, tail) != sum)
+	if (stored != n + TRAILER || checksum(found, before, tail) != sum)
 		return false;
 	*text = found;
 	return true;

@@ -82,7 +82,7 @@ static int append_group(struct archive *a, const struct piece *p)
 	struct buf text CLEANUP(buf_free) = { 0 };
 	buf_addf(&text, "\n" STR_FMT STR_FMT, STR_ARG(p->header), STR_ARG(p->group));
 	int e = archive_append(a, buf_str(&text));
-	a->told = e == 0;
+	a->described = e == 0;
 	return e;
 }
 
@@ -112,10 +112,10 @@ static int write_piece(struct store *s, const struct piece *p, struct stored *re
 	archive_check_floor(a, s->place.free_floor);
 	if (p->fresh || p->rotate || s->unsynced || a->fd < 0)
 		return begin_file(s, p, ret);
-	if (p->header.n == 0 && !(a->trusted && a->told))
+	if (p->header.n == 0 && !(a->trusted && a->described))
 		return -EAGAIN;
 	if (p->header.n)
-		a->trusted = a->told = false;	/* it may bring another schema */
+		a->trusted = a->described = false;	/* it may bring another schema */
 	if (!archive_covers(a, str_of(s->place.version), p->header, str_of(s->place.boot_id)) ||
 	    p->usec >= a->rotate_at_us)
 		return begin_file(s, p, ret);

@@ -132,7 +132,7 @@ static int try(const struct attempt *t, int64_t until_ns)
 	return e;
 }
 
-static int tell(const struct alone *a, int e)
+static int report(const struct alone *a, int e)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	bool done = control_explain(&text, a->verb, a->text, e);
@@ -189,7 +189,7 @@ static int make(struct attempt *t, int *why)
 	return e;
 }
 
-static int tell_left(const struct alone *a, int why)
+static int report_left(const struct alone *a, int why)
 {
 	struct str rest = a->text, id = a->text;
 	if (a->verb != CONTROL_MARK)
@@ -208,16 +208,16 @@ int alone_mark(const struct alone *a)
 	int why = 0;
 
 	if (leaves && request_check(&q) < 0)
-		return tell(a, -EINVAL);
+		return report(a, -EINVAL);
 	if (leaves && spool_open(&t.spool, a->config->runtime_dir) == 0 &&
 	    request_leave(&t.spool, &q, t.name) < 0)
 		t.name[0] = '\0';
 	if (!t.name[0]) {
 		spool_close(&t.spool);
-		return tell(a, try(&t, time_at(a, GIVE_UP_AT)));
+		return report(a, try(&t, time_at(a, GIVE_UP_AT)));
 	}
 	*a->left = 1;
 	int e = make(&t, &why);
 	spool_close(&t.spool);
-	return e == -EAGAIN ? tell_left(a, why) : tell(a, e);
+	return e == -EAGAIN ? report_left(a, why) : report(a, e);
 }

@@ -97,7 +97,7 @@ static struct job_last *add(struct job_lasts *l, const struct job_dir *job)
 	*j = (struct job_last){
 		.mount = job->mount, .v2 = job->v2, .is_new = true,
 		.number = ++l->numbers, .users = job->users,
-		.parent = find_parent(l, job), .anew = ended(l, job->device) != NULL,
+		.parent = find_parent(l, job), .follows = ended(l, job->device) != NULL,
 	};
 	str_copy(j->device, sizeof(j->device), str_of(job->device));
 	str_copy(j->dir, sizeof(j->dir), str_of(job->dir));
@@ -147,8 +147,8 @@ void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *val
 		    uint64_t present, uint64_t inode)
 {
 	bool back = (present & 1) && value[0] < j->value[0];
-	if (j->is_new && j->anew && goes_on(l, j, value[0], inode))
-		j->anew = false;
+	if (j->is_new && j->follows && goes_on(l, j, value[0], inode))
+		j->follows = false;
 	if (!j->is_new && (back || (j->inode && inode && inode != j->inode)))
 		begin_group(j);
 	for (size_t k = 0; k < JOB_TIMES; k++) {

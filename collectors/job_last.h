@@ -40,7 +40,7 @@ struct job_last {
 	bool is_new;		/* this group is: its counters count from 0 */
 	bool gone;
 	bool fresh;		/* something was read since the last row of it */
-	bool anew;		/* rows of another group of this job were written */
+	bool follows;		/* rows of another group of this job were written */
 	uint64_t number;	/* of this entry, from 1 */
 	const char *users;	/* see job_layouts.h */
 	bool watched;		/* its groups are, see job_ends.h; */

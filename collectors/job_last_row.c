@@ -20,9 +20,9 @@ void job_last_put(struct job_last *j, struct source *s, const struct job_last_ke
 	int64_t us = (monotonic_ns() - j->read_ns) / 1000;
 	row_set(row, keys->age, !j->gone ? 0 : us > 0 ? (uint64_t)us : 1);
 	row_set(row, keys->whole, j->gone ? j->whole & ~j->lacks : 0);
-	if (j->anew)
+	if (j->follows)
 		rows_reopened(&s->rows);
-	j->anew = j->fresh = false;
+	j->follows = j->fresh = false;
 }
 
 void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_last_keys *keys)

@@ -30,7 +30,7 @@ struct reading {
 		uint64_t total;
 		uint32_t plain, steps;
 		int64_t usec;	/* when it was read, 0: not yet */
-	} told;
+	} reported;
 };
 
 struct device {

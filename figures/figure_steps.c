@@ -43,23 +43,23 @@ static void add_reading(struct sum *sum, struct reading *r, const struct last *l
 
 	for (int h = 0; h < DELTA_HOWS; h++)
 		steps += c->steps[h];
-	bool first = c->started && !r->told.usec, moved = steps != r->told.steps;
+	bool first = c->started && !r->reported.usec, moved = steps != r->reported.steps;
 	if (!first && !moved && !c->waiting)
 		return;		/* this row does not have the key */
 	sum->read++;
 	if (c->waiting || r->saturated)
 		sum->broken = true;
-	else if (moved && (steps != r->told.steps + 1 || plain != r->told.plain + 1))
+	else if (moved && (steps != r->reported.steps + 1 || plain != r->reported.plain + 1))
 		sum->broken = true;
-	else if (moved && !first && r->told.usec != last->usec)
+	else if (moved && !first && r->reported.usec != last->usec)
 		sum->broken = true;	/* it was away */
 	else if (moved)
 		sum->stepped++;
-	sum->n += (double)(c->total - r->told.total) * r->scale;
-	r->told.total = c->total;
-	r->told.plain = plain;
-	r->told.steps = steps;
-	r->told.usec = now;
+	sum->n += (double)(c->total - r->reported.total) * r->scale;
+	r->reported.total = c->total;
+	r->reported.plain = plain;
+	r->reported.steps = steps;
+	r->reported.usec = now;
 }
 
 static void add_device(struct sum *sum, const struct steps *s, struct device *d, int64_t now)
@@ -72,7 +72,7 @@ static void add_device(struct sum *sum, const struct steps *s, struct device *d,
 		struct sum *to = counts ? &sum[d->first + k] : &aside;
 		if (d->seen_usec == now)
 			add_reading(to, r, last, now);
-		else if (r->told.usec && r->told.usec == last->usec)
+		else if (r->reported.usec && r->reported.usec == last->usec)
 			to->broken = true;	/* it went */
 	}
 }

@@ -358,12 +358,12 @@ bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char 
 	const char *device = p + t->name_n + 1, *at = device;
 	while (!is_blank(*at) && *at != '\n' && *at)
 		at++;
-	const char *behind = take_numbers(at, rows->value + rows->n_values, t->type.n_keys);
-	if (!behind || at == device)
+	const char *rest = take_numbers(at, rows->value + rows->n_values, t->type.n_keys);
+	if (!rest || at == device)
 		return add_any(rows, t, p, end, next);
 
 	rows->row[rows->n] = (struct record_row){ .device = { device, (size_t)(at - device) } };
 	keep_row(rows, t);
-	*next = behind;
+	*next = rest;
 	return true;
 }

@@ -47,7 +47,7 @@ static int spawn(int in, int out, int errors, pid_t *pid)
 }
 
 /* Its own message without blank lines, the place in the program and the "^" below it. */
-static void tell(int errors, const struct listener *listener)
+static void report(int errors, const struct listener *listener)
 {
 	char words[WORDS_MAX];
 	ssize_t n = pread(errors, words, sizeof(words), 0);
@@ -80,7 +80,7 @@ int gnuplot_run(struct str program, int to, const struct listener *listener)
 			return -errno;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	tell(errors, listener);
+	report(errors, listener);
 	if (WIFSIGNALED(status))
 		say_error(listener, "gnuplot was ended by signal %d", WTERMSIG(status));
 	else

@@ -142,7 +142,7 @@ static unsigned terminal_width(void)
 }
 
 /* 0, or -errno; what gnuplot says of it is said already. */
-static int draw_to(int fd, const struct plot_request *q, struct str program, bool *told)
+static int draw_to(int fd, const struct plot_request *q, struct str program, bool *reported)
 {
 	if (q->as.program)
 		return files_write(fd, program);
@@ -150,12 +150,12 @@ static int draw_to(int fd, const struct plot_request *q, struct str program, boo
 	bool characters = q->as.form == PLOT_TEXT;
 	int r = characters ? gnuplot_run_text(program, &text, &log_listener) :
 			     gnuplot_run(program, fd, &log_listener);
-	*told = r < 0;
+	*reported = r < 0;
 	return r < 0 || !characters ? r : files_write(fd, buf_str(&text));
 }
 
 /* The file appears whole or not at all. */
-static int draw_file(const struct plot_request *q, struct str program, bool *told)
+static int draw_file(const struct plot_request *q, struct str program, bool *reported)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	mode_t mask = umask(0);
@@ -165,7 +165,7 @@ static int draw_file(const struct plot_request *q, struct str program, bool *tol
 	int fd CLEANUP(close_fd) = mkostemp(name.p, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	int r = draw_to(fd, q, program, told);
+	int r = draw_to(fd, q, program, reported);
 	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, q->output) < 0))
 		r = -errno;
 	if (r < 0)
@@ -177,7 +177,7 @@ static int draw(const struct plot_request *q, const struct chart *c)
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct buf program CLEANUP(buf_free) = { 0 };
-	bool told = false;
+	bool reported = false;
 
 	struct plot_how how = {
 		.form = q->as.form,
@@ -185,9 +185,9 @@ static int draw(const struct plot_request *q, const struct chart *c)
 		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
 	};
 	plot_put_script(&program, c, &how);
-	int r = q->output ? draw_file(q, buf_str(&program), &told) :
-			    draw_to(STDOUT_FILENO, q, buf_str(&program), &told);
-	if (r < 0 && !told)
+	int r = q->output ? draw_file(q, buf_str(&program), &reported) :
+			    draw_to(STDOUT_FILENO, q, buf_str(&program), &reported);
+	if (r < 0 && !reported)
 		log_error("%s: %s", q->output ? q->output : "standard output", strerror(-r));
 	return r < 0 ? CLI_FAILED : CLI_OK;
 }

@@ -7,7 +7,7 @@
 /*
  * A counter of W bits that went through 2^W goes on above it. One that was set back falls, and its
  * .since says from when on it counts: who computes rates knows both as a reset. A reading that
- * went back for no known cause is left out until the next one tells a dip from a reset (delta.h).
+ * went back for no known cause is left out until the next one shows a dip or a reset (delta.h).
  * What comes out depends on nothing but the records since the state was empty or was loaded.
  */
 struct unfold;

@@ -32,7 +32,7 @@ struct feed {
 	int64_t put_us;		/* TIME of the last record that was put, */
 	bool any;		/* if there is one */
 	size_t n;		/* records that were put since the last flush */
-	bool behind;		/* there was something to catch up with, and there still is */
+	bool catching_up;	/* there was something to catch up with, and still is */
 	bool changed, failing, unsaved, refuses;
 	int64_t saved_ns, second_ns, n_in_second;
 	int again_s;
@@ -166,7 +166,7 @@ static int on_idle(void *arg)
 	int r = f->n ? flush(f) : 0;
 	save(f, true);
 	if (r == 0)
-		f->behind = false;
+		f->catching_up = false;
 	return r;
 }
 
@@ -245,7 +245,7 @@ static bool is_wanted(const struct feed *f, const struct record *g)
 	bool newest = follow_is_newest(&f->follow);
 	if (f->node->once)
 		return newest;
-	if (is_past(f) || (f->sink->newest_only && f->behind && !newest))
+	if (is_past(f) || (f->sink->newest_only && f->catching_up && !newest))
 		return false;
 	return !f->any || since < 0 || since >= interval - interval / 10;
 }
@@ -263,7 +263,7 @@ static int take_group(struct feed *f, const struct record *g)
 	if (r == 0 && f->n == 0 && !is_past(f))
 		move_on(f);
 	if (follow_is_newest(&f->follow))
-		f->behind = false;
+		f->catching_up = false;
 	save(f, false);
 	return r;
 }
@@ -349,7 +349,7 @@ static int follow_files(struct feed *f)
 		if (f->follow.gone)
 			say_lost(f);
 		check_offset(f);
-		f->behind |= f->follow.epoch == f->cursor.epoch || !f->follow.live;
+		f->catching_up |= f->follow.epoch == f->cursor.epoch || !f->follow.live;
 		begin_counters(f);
 		r = read_file(f);
 		if (r < 0 || f->node->once)

@@ -109,7 +109,7 @@ lines=$(sed -n 's/^ExecStart=.*--transfers \([^ ]*\) .*/\1/p' "$unit")
 rotated=packaging/logrotate.d/nodometer-xrootd
 grep -q "^$lines {\$" "$rotated" || { echo "not rotated: $lines"; status=1; }
 grep -q "systemctl kill.*HUP.* ${unit#packaging/} " "$rotated" ||
-	{ echo 'nobody is told'; status=1; }
+	{ echo 'nobody is notified'; status=1; }
 if PATH=$PATH:/usr/sbin command -v logrotate >/dev/null; then
 	sed '/^\tsu /d' "$rotated" >"$full"
 	chmod 644 "$full"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include "base/files.h"
 
-static void tell(struct confined *c, const char *what, const char *why)
+static void report(struct confined *c, const char *what, const char *why)
 {
 	size_t n = strlen(c->why);
 	snprintf(c->why + n, sizeof(c->why) - n, "%s%s: %s", n ? "; " : "", what, why);
@@ -294,9 +294,9 @@ void confine(const struct confine_path *paths, size_t n, unsigned may, struct co
 	int calls = r < 0 ? r : confine_calls(may);
 
 	if (files < 0)
-		tell(&c, "landlock", strerror(-files));
+		report(&c, "landlock", strerror(-files));
 	if (calls < 0)
-		tell(&c, "seccomp", strerror(-calls));
+		report(&c, "seccomp", strerror(-calls));
 	c.seccomp = calls == 0;
 	*ret = c;
 }

@@ -103,9 +103,9 @@ static uint64_t low_bits(uint64_t v, unsigned bits)
 static void add_row(struct source *s, struct pmu_group *g, const uint64_t *value)
 {
 	struct row row = rows_add(&s->rows, str_of(g->device));
-	if (g->anew)
+	if (g->reopened)
 		rows_reopened(&s->rows);
-	g->anew = false;
+	g->reopened = false;
 	for (unsigned i = 0; i < g->n; i++) {
 		const struct pmu_slot *slot = &g->slot[i];
 		size_t key = (size_t)slot->ctr;

@@ -85,7 +85,7 @@ int pmu_open_group(struct pmu_group *g)
 	}
 	if (r < 0)
 		return r;
-	g->open = g->anew = true;
+	g->open = g->reopened = true;
 	g->enabled = g->running = 0;
 	return 0;
 }

@@ -14,7 +14,7 @@ struct pmu_group {
 	bool open;
 	bool as_fits;			/* see struct pmu_unit: a slot may stay closed, fd -1 */
 	unsigned n_open;		/* slots that are not */
-	bool anew;			/* opened, and no row of it since */
+	bool reopened;			/* opened, and no row of it since */
 	uint64_t enabled, running;	/* as of the last read, ns */
 	struct pmu_slot {
 		const struct pmu_event *event;

@@ -34,7 +34,7 @@ static int nothing_read(struct source *s)
 static struct row new_row(struct source *s, const struct rapl *st, struct str device)
 {
 	struct row row = rows_add(&s->rows, device);
-	if (st->power.anew)
+	if (st->power.reopened)
 		rows_reopened(&s->rows);
 	return row;
 }

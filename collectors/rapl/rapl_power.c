@@ -172,12 +172,12 @@ int power_look(struct source *s, struct power *p, bool amd)
 void power_read(struct power *p)
 {
 	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
-	p->anew = false;
+	p->reopened = false;
 	for (size_t i = 0; i < p->n; i++) {
 		struct power_package *k = &p->package[i];
 		struct pmu_group *g = &k->group;
-		p->anew |= g->anew;
-		g->anew = false;
+		p->reopened |= g->reopened;
+		g->reopened = false;
 		k->read = g->open && perf_read(g->slot[0].fd, v, 3 + g->n) == (int)(3 + g->n) &&
 			  v[0] == g->n;
 		if (!k->read)

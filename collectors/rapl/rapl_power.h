@@ -7,7 +7,7 @@
 /* A group of counters for each package, or die of it, and what they said in this sample. */
 struct power {
 	size_t n;
-	bool anew;		/* the last read was the first one of some counters */
+	bool reopened;		/* the last read was the first one of some counters */
 	struct power_package {
 		unsigned package, die;
 		bool has_die;		/* the package has several */

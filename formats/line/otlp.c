@@ -82,7 +82,7 @@ static void on_sample(void *arg, const struct series_sample *s)
 	pb_close(q->to, point);
 }
 
-/* The node is the resource, so that a point has only what tells it from others of its metric. */
+/* The node is the resource, so that a point has only what is not the same in all of its metric. */
 static void put(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct request q = { .to = to };

@@ -37,6 +37,6 @@ bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
 
 /*
  * Of a copy that went by the protocol of XRootD: the path at its destination, with one "/" before
- * it, after what is in b; false: not told, or another protocol.
+ * it, after what is in b; false: not there, or another protocol.
  */
 bool xrd_g_add_copied_to(struct buf *b, struct str object);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.h - does something again and again and tells the median of its CPU time */
+/* rounds.h - does something again and again and gives the median of its CPU time */
 #pragma once
 
 #include <stddef.h>

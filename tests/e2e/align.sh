@@ -3,7 +3,7 @@
 # align.sh - all nodes sample at the multiples of the interval, or a constant after them
 . "$(dirname "$0")/lib.sh"
 
-# How far the groups after the first $from lie behind multiples of $ms milliseconds, in
+# How far the groups after the first $from lie after multiples of $ms milliseconds, in
 # microseconds, most frequent first: on a busy machine a few are late and carry their own time.
 # The first sample of an agent is taken when it starts.
 places() {

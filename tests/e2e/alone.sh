@@ -26,7 +26,7 @@ is "jobs" "$(last_jobs)" 201
 expect 1 nodometer begin --strict 'a,b' 2>/dev/null
 expect 0 nodometer begin '' 2>/dev/null
 expect 1 nodometer status >"$scratch/out"
-grep -q '^job  *201' "$scratch/out" || fail "status does not tell of the job: $(cat "$scratch/out")"
+grep -q '^job  *201' "$scratch/out" || fail "status does not show the job: $(cat "$scratch/out")"
 is "files" "$(raw_files | wc -l)" 1
 expect 0 nodometer rotate
 is "files after rotate" "$(raw_files | wc -l)" 2

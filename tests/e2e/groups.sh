@@ -121,7 +121,7 @@ expect 0 nodometer end --strict "$(printf 'a\2331m\302\2331m\303\251')"
 stop_agent
 
 # HTCondor: a group bears a slot's name, its job's is in the starter's directory. One job follows
-# the other in the same slot; hooks and groups agree; where nothing tells, that is said once.
+# the other in the same slot; hooks and groups agree; where nothing is known, that is said once.
 rm -r "$archive" "$runtime" "$cgroups"
 slots=$cgroups/system.slice/htcondor
 mkdir -p "$slots" "$archive"

@@ -93,7 +93,7 @@ is "stalls of type vm" "$(own vm 5)" 0
 wait_until 5 no_zombie
 answers && ! grep -q '^type in error' "$scratch/status" || fail "the error stays in status"
 
-# It ends after one has hung: nothing stays behind.
+# It ends after one has hung: nothing is left over.
 stop_agent
 write_config '[types]' 'vm = isolate' 'deadline = 1s'
 start_agent --root "$root"

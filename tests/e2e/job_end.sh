@@ -145,7 +145,7 @@ timer() {
 	go_on
 	wait_until 20 began 6
 	before=$(rows 6)
-	: >"$cgroups/$scope/cpu.stat"	# no parent tells the rest
+	: >"$cgroups/$scope/cpu.stat"	# no parent has the rest
 	: >"$scratch/written"
 	put_v2 $scope/job_6 2000000 12288
 	wait_until 20 is_read "$cgroups/$scope/job_6/cpu.stat"
@@ -203,7 +203,7 @@ last_process() {
 	remove $scope/job_"$1"
 	go_on
 }
-: >"$cgroups/$scope/cpu.stat"	# no parent tells the rest
+: >"$cgroups/$scope/cpu.stat"	# no parent has the rest
 freeze	# a group is there with all its files at once
 for job in 8 9 10; do
 	put_v2 $scope/job_$job 0

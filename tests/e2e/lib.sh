@@ -81,7 +81,7 @@ forget() {	# PID
 cleanup() {
 	status=$?
 	trap - EXIT INT TERM HUP
-	for p in $lanes; do	# runs of the same test, which clean up behind themselves
+	for p in $lanes; do	# runs of the same test, which clean up after themselves
 		kill -TERM "$p" 2>/dev/null
 		wait "$p"
 	done

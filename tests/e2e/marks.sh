@@ -22,7 +22,7 @@ expect 0 nodometer end 101
 is "marks after end" "$(marks | tail -n 1)" "%end 101"
 is "jobs of the end mark" "$(last_jobs)" 101,102.batch
 expect 0 nodometer collect
-is "jobs behind the end" "$(last_jobs)" 102.batch
+is "jobs after the end" "$(last_jobs)" 102.batch
 
 # A second begin of the same job takes a sample without a mark.
 n=$(groups | wc -l)

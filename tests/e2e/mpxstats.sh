@@ -49,10 +49,10 @@ wait_until 10 test -e "$out"
 hex 'no packet' | send
 hex "$packet" | send
 wait_until 10 lines 5
-cmp "$out" "$out.1" || fail 'behind SIGHUP'
+cmp "$out" "$out.1" || fail 'after SIGHUP'
 end_receiver
 grep -q 'a packet of 9 bytes from .*127.0.0.1 was left out: ' "$log" ||
-	fail 'rubbish is not told of'
+	fail 'rubbish is not reported'
 
 listen -f cgi -s -p $((port + 10000))
 six=$([ ! -s /proc/net/if_inet6 ] || echo six)

@@ -11,9 +11,9 @@ more_groups() {
 
 # The group with the end mark is the job's last. Until the agent has stopped, a tick may add more.
 owners_at_end() {	# JOB: of the group with its end mark, then of those after it, each once
-	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) behind[owner] }
+	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) after[owner] }
 		{ blank = $0 == "" } $0 ~ mark { seen = 1; print owner }
-		END { for (owner in behind) if (owner != "-") print owner, "behind its end" }'
+		END { for (owner in after) if (owner != "-") print owner, "after its end" }'
 }
 
 for signal in TERM KILL INT; do

@@ -37,8 +37,8 @@ lanes=
 grep -q ' 0 not sent' "$log" || fail 'datagrams were not sent'
 [ ! -s "$scratch/records" ] || fail 'records, though none were asked for'
 
-told() { [ "$(wc -l <"$scratch/transfers" 2>/dev/null)" = 5 ]; }
-wait_until 20 told
+reported() { [ "$(wc -l <"$scratch/transfers" 2>/dev/null)" = 5 ]; }
+wait_until 20 reported
 end_program 10 "$receiver" "the receiver"
 
 # transfer FILE: bytes read and written, how many requests, and how sure all that is

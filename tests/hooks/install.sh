@@ -20,7 +20,7 @@ apply()
 	sh "$srcdir/hooks/install-hooks" --apply --at "${3-$conf}" "${2-slurm}" >"$here/out" 2>&1
 	got=$?
 	[ $got = "$1" ] || fail "$what: status $got, not $1: $(cat "$here/out")"
-	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: leaves a file behind"
+	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: leaves a file over"
 }
 
 lines()
@@ -116,7 +116,7 @@ remove()
 	sh "$srcdir/hooks/install-hooks" --remove --at "$3" "$2" >"$here/out" 2>&1
 	got=$?
 	[ $got = "$1" ] || fail "$what: --remove: status $got, not $1: $(cat "$here/out")"
-	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: leaves a file behind"
+	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: leaves a file over"
 }
 
 # Whatever --apply did is undone, and nothing else.

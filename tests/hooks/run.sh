@@ -4,7 +4,7 @@
 #
 # Each hook runs with every shell that may be /bin/sh, with a fake nodometer in the place that
 # installing writes into it. Its output is read to its end, as slurmd does it: a child that was left
-# behind and keeps a descriptor would be waited for.
+# running and keeps a descriptor would be waited for.
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -144,7 +144,7 @@ wait
 	fail 'the hanging nodometer was not run'
 while read -r pid; do
 	# A zombie is dead: it waits for whatever is process 1 here.
-	! grep -qs '^State:.[^Z]' "/proc/$pid/status" || fail "process $pid was left behind"
+	! grep -qs '^State:.[^Z]' "/proc/$pid/status" || fail "process $pid was left over"
 done <"$here/pids"
 
 # Tasks of arrays have ids of their own; nodes that share a host, configurations.

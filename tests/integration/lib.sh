@@ -6,7 +6,7 @@
 # options of unshare(1), if it wants any, and sources this file.  The packages are installed first:
 # a namespace may have no network.  With PACKAGES_ONLY=1 that is all.  The test runs in a build folder
 # and tries what was built there against a real component.  It writes only below $scratch, ends only
-# what it started, and leaves nothing behind.  Its status is 0, or 1, or 77 after a line
+# what it started, and leaves nothing over.  Its status is 0, or 1, or 77 after a line
 # "skipped: REASON" where it cannot run.  KEEP=1 in the environment leaves the scratch folder in place.
 set -u
 LC_ALL=C TZ=UTC PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive

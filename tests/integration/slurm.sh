@@ -18,7 +18,7 @@ munge_up()
 	wait_until munge -S "$S/munge/socket" -n || die 'no munged'
 }
 
-# configure LINES: of Slurm, with these in it. Logs tell milliseconds. A slurmd drains its node when
+# configure LINES: of Slurm, with these in it. Logs have milliseconds. A slurmd drains its node when
 # the controller, with too much to launch at once, is late with the message that a prolog may run.
 configure()
 {

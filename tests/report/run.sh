@@ -96,7 +96,7 @@ done
 [ "$(find . -type f | sort | tr '\n' ' ')" = './job.pdf ./job.png ./job.svg ' ] ||
 	fail "pictures: $(find . -type f)"
 [ "$(head -c 5 job.pdf)" = %PDF- ] || fail 'no PDF'
-# A PNG's width stands behind its magic and the header's length and name: 1240.
+# A PNG's width stands after its magic and the header's length and name: 1240.
 [ "$(od -An -tx1 -j16 -N4 job.png | tr -d ' ')" = 000004d8 ] || fail 'the PNG is not 1240 wide'
 for title in 'Job 42' 'Memory used'; do
 	grep -q "$title" job.svg || fail "not in the SVG: $title"

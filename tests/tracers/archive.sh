@@ -58,7 +58,7 @@ grep -q '^xrootd.read_bytes 37989776$' "$work/got" || fail "bytes: $(grep bytes 
 ./nodometer-report --dir "$work/archive" --host nosuch 2>"$work/log" && fail 'a report of no host'
 ./nodometer-report --dir "$work/second" --host '*' --since 1795212480 --json |
 	jq -e '[.figures[] | select(.figure == "xrootd.opens")][0].total == 3' >/dev/null ||
-	fail 'a server that comes behind --since does not count from 0'
+	fail 'a server that comes after --since does not count from 0'
 
 # A file, not a folder: each run begins with a header.
 keep s2_io_http "$work/file"

@@ -35,8 +35,8 @@ mix()
 	}' "$@"
 }
 
-# told CAPTURE HOW: lines of it that do not depend on the socket
-told()
+# reported CAPTURE HOW: lines of it that do not depend on the socket
+reported()
 {
 	./nodometer-xrootd --read "$1" "--$2" 2>"$work/log" >"$work/lines" ||
 		{ echo "FAIL: $1"; cat "$work/log"; failed=1; }
@@ -58,8 +58,8 @@ same()
 	what=$1 one=$2 other=$3
 	shift 3
 	for how; do
-		told "$one" "$how" >"$work/want"
-		told "$other" "$how" >"$work/got"
+		reported "$one" "$how" >"$work/want"
+		reported "$other" "$how" >"$work/got"
 		if cmp -s "$work/want" "$work/got"; then
 			lines=$((lines + $(wc -l <"$work/want")))
 			continue

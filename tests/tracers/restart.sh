@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# restart.sh - a receiver that ends at any datagram and goes on tells the same as one that does not
+# restart.sh - a receiver that ends at any datagram and goes on reports all the same
 #
 # With an argument, on the captures in that folder: STEPS (14) places of each at most.  And
 # strangers on the same port change nothing of what is reported of others.
@@ -122,7 +122,7 @@ for damage in 's/^nodometer/somebodyx/' 's/^\(nodometer-xrootd state\) [0-9]*$/\
 	./nodometer-xrootd --read "$work/two" --state "$work/bad" --final >"$work/got" \
 		2>"$work/log" || fail "a bad state ends it: $(cat "$work/log")"
 	grep -q 'it is not used' "$work/log" || fail "$damage: $(cat "$work/log")"
-	[ -s "$work/got" ] || fail "$damage: nothing is told"
+	[ -s "$work/got" ] || fail "$damage: nothing is reported"
 done
 
 # What has no end, or is no file, is neither read nor replaced.
@@ -161,7 +161,7 @@ perl -e '
 ./nodometer-xrootd --memory 2 --read "$capture" 2>/dev/null | sort >"$work/want"
 ./nodometer-xrootd --memory 2 --read "$work/crowd" 2>"$work/log" | grep -v '#10\.9\.8\.' |
 	sort >"$work/got"
-cmp -s "$work/want" "$work/got" || fail 'strangers change what is told'
+cmp -s "$work/want" "$work/got" || fail 'strangers change what is reported'
 grep -q ' [1-9][0-9]* users and files forgotten, [1-9]' "$work/log" || fail "$(cat "$work/log")"
-[ $failed = 1 ] || echo "$places restarts told the same"
+[ $failed = 1 ] || echo "$places restarts reported the same"
 exit $failed

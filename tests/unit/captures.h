@@ -10,7 +10,7 @@
 struct captured {
 	struct xrd_source from;
 	int64_t at;
-	struct str bytes;	/* of exact size: a sanitizer sees what reads behind it */
+	struct str bytes;	/* of exact size: a sanitizer sees what reads beyond it */
 };
 
 struct capture {

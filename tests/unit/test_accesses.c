@@ -94,7 +94,7 @@ TEST(nothing_written_is_nothing)
 	access_close(&a, access_open(&a, &opens, 0, 1010), 1010);
 	accesses_flush(&a, 1011);
 	assert_int_equal(b->n, 1);
-	assert_false(told(b, "third-party"));
+	assert_false(was_reported(b, "third-party"));
 	expect(b, "\"write\":0,");
 }
 

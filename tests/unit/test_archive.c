@@ -126,13 +126,13 @@ TEST(of_copies_the_one_that_reaches_further_is_taken)
 TEST(current_that_was_copied_is_the_file_that_it_continues)
 {
 	static const char *const same[][2] = { { "20", MORE }, { "current", MORE } };
-	static const char *const behind[][2] = { { "20", MOST }, { "current", MORE } };
+	static const char *const after[][2] = { { "20", MOST }, { "current", MORE } };
 	static const char *const ahead[][2] = { { "20", MORE }, { "current", MOST } };
 	static const char *const alone[][2] = { { "10", FIRST }, { "current", MOST } };
 	static const char *const other[][2] = { { "20", HEAD "\n20 -\nvm - 9\n" },
 						{ "21", MORE }, { "current", MORE } };
 	expect_copies(same, 2, "20 20\n");
-	expect_copies(behind, 2, "20 20\n");
+	expect_copies(after, 2, "20 20\n");
 	expect_copies(ahead, 2, "20 current\n");
 	expect_copies(alone, 2, "10 10\n20 current\n");
 	expect_copies(other, 3, "20 20\n21 21\n");

@@ -120,8 +120,8 @@ TEST(each_rule_says_what_a_close_leaves_out)
 		assert_int_equal(b->n, 1);
 		expect(b, cases[i].expect);
 		bool untold = strstr(cases[i].expect, "_is\":null");
-		assert_int_equal(told(b, "\"missing\":[\"bytes\"]"), untold);
-		assert_int_equal(told(b, "\"complete\":false"), untold);
+		assert_int_equal(was_reported(b, "\"missing\":[\"bytes\"]"), untold);
+		assert_int_equal(was_reported(b, "\"complete\":false"), untold);
 		bench_free(b);
 	}
 }
@@ -276,7 +276,7 @@ TEST(the_size_of_a_third_party_copy_is_what_was_written)
 		struct bench *b = bench_new(1 << 20);
 		start(b, &(struct access){ of[i / 4].server, "xroot", "v5.5.3",
 					   .for_write = true });
-		if (late)	/* another's: the server tells of copies */
+		if (late)	/* another's: the server reports copies */
 			hand_g(b, 'P', "{}");
 		else
 			hand_g(b, 'P', of[i / 4].copy);

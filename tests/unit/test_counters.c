@@ -101,7 +101,7 @@ static size_t open_on_hardware(void)
 	return n;
 }
 
-/* The marks of the last group, each with ";" behind it. */
+/* The marks of the last group, each with ";" after it. */
 static void assert_marks(struct agent *a, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };

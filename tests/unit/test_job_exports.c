@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_exports.c - files that tell others' programs which job has which GPU */
+/* test_job_exports.c - files that say to others' programs which job has which GPU */
 #include "tests/unit/tree.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_job_model.c - whatever tells of jobs, in whatever order: each run has one begin and one end
+ * test_job_model.c - whatever reports jobs, in whatever order: each run has one begin and one end
  *
  * Runs of a few jobs on one node, at random: their hooks and control groups come in any order that
  * a scheduler can make, one or the other is missing, comes twice or while no agent runs; groups go
@@ -21,7 +21,7 @@ enum event { HOOK_BEGIN, GROUP_MADE, GROUP_GONE, HOOK_END, EVENTS };
 /* What happens of a run; a begin by its hook alone could end only by guessing. */
 static const struct shape {
 	unsigned has;
-	bool first;	/* not soon behind another end: it would be the same one, told twice */
+	bool first;	/* not soon after another end: it would be the same one, said twice */
 } shapes[] = {
 #define BIT(event) (1u << (event))
 #define GROUP (BIT(GROUP_MADE) | BIT(GROUP_GONE))
@@ -151,7 +151,7 @@ static void do_event(struct node *n, size_t job, enum event e)
 		look(n);
 }
 
-/* Without a group and a hook that tell the last one from it, a run cannot be told either. */
+/* Without a group and a hook that distinguish it from the last one, a run cannot be seen. */
 static bool may_follow(struct node *n, const struct run *r, const struct shape *s)
 {
 	if (r->runs == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_many_servers.c - which server a datagram is of, behind relays, restarted, and in a crowd */
+/* test_many_servers.c - which server a datagram is of, by relays, restarted, and in a crowd */
 #include <errno.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
@@ -67,7 +67,7 @@ TEST(a_restart_ends_files_of_the_same_server_only)
 		hand(b, map(b, '=', 0, cases[i].second));
 		wait_for(b, XRD_WAIT / MS);
 		assert_int_equal(b->n, cases[i].n);
-		assert_int_equal(told(b, "\"ended_by\":\"restart\""), cases[i].n);
+		assert_int_equal(was_reported(b, "\"ended_by\":\"restart\""), cases[i].n);
 		bench_free(b);
 	}
 }
@@ -86,7 +86,7 @@ TEST(a_stranger_is_forgotten_before_others)
 		r.id = 100 + i;
 		hand_f(b, r);
 	}
-	assert_false(told(b, "#::1#"));
+	assert_false(was_reported(b, "#::1#"));
 	b->from = (struct xrd_source){ .port = 1234, .address.s6_addr[15] = 1 };
 	b->start = START;
 	b->f_seq = 1;

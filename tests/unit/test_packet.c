@@ -6,7 +6,7 @@
 #include "tests/unit/packets.h"
 #include "tracers/xrootd/input/fragments.h"
 
-#define TEXT "what a server tells"
+#define TEXT "what a server says"
 
 static void expect_datagram(const struct ip_packet *p, const struct shape *s)
 {

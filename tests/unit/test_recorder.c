@@ -161,7 +161,7 @@ TEST(jobs_that_no_hook_ends_have_summaries_of_their_own)
 		    STR("{\"job\":\"9\",\"host\":\"n1\",\"complete\":false}"));
 }
 
-/* Another process may have begun it anew meanwhile: the agent's own begin is of the job before. */
+/* Another process may have begun it again meanwhile: the agent's own begin is of the job before. */
 TEST(a_job_that_was_begun_elsewhere_has_no_begin_here)
 {
 	struct node n CLEANUP(node_free);

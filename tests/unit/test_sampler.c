@@ -325,12 +325,12 @@ TEST(a_worker_holds_none_of_the_agents_files)
 	snprintf(lock, sizeof(lock), "%s/lock", root.path);
 	int before = open(lock, O_RDONLY);
 	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
-	int behind = open(lock, O_RDONLY);
+	int waiting = open(lock, O_RDONLY);
 	collect(&t);
 	assert_true(holds(getpid(), lock));
 	assert_false(holds(type_of(&t, "cpu")->worker.pid, lock));
 	close(before);
-	close(behind);
+	close(waiting);
 }
 
 TEST(a_worker_ends_with_its_sampler)

@@ -45,7 +45,7 @@ long __wrap_syscall(long number, ...)
 	return __real_syscall(number, a[0], a[1], a[2], a[3]);
 }
 
-/* What tests/bench/node.sh makes; net and tmpfs, too, if this machine's kernel tells of any. */
+/* What tests/bench/node.sh makes; net and tmpfs, too, if this machine's kernel has any. */
 static const char *const steady_types[] = {
 	"block", "cpu", "cpufreq", "cxi", "edac", "ext4", "hw_counters", "hwmon_energy",
 	"hwmon_fan", "hwmon_power", "hwmon_temp", "ib", "ib_ext", "intel_4pmc3", "intel_rapl",

@@ -6,18 +6,18 @@
 #include "tracers/xrootd/lines/xrd_events.h"
 
 /* What is reported of an event in both forms. */
-struct told {
+struct reported {
 	struct buf json, csv;
 };
 
 static void on_event(void *arg, const struct xrd_event *e)
 {
-	struct told *t = arg;
+	struct reported *t = arg;
 	xrd_event_put(&t->json, e);
 	xrd_event_csv(&t->csv, e);
 }
 
-static struct bench *bench_of(struct told *t)
+static struct bench *bench_of(struct reported *t)
 {
 	struct bench *b = bench_new(1 << 20);
 	const struct xrd_listener to = { NULL, on_event, t };
@@ -26,7 +26,7 @@ static struct bench *bench_of(struct told *t)
 	return b;
 }
 
-static void end(struct bench *b, struct told *t)
+static void end(struct bench *b, struct reported *t)
 {
 	buf_free(&t->json);
 	buf_free(&t->csv);
@@ -69,7 +69,7 @@ static void hand_r(struct bench *b, const struct xrd_record *r)
 
 TEST(a_path_with_quotes_and_lines_stays_one_field)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	struct xrd_record r = opened;
 	r.text = STR("/a \"b\", c\nd\\e\tf");
@@ -81,7 +81,7 @@ TEST(a_path_with_quotes_and_lines_stays_one_field)
 
 TEST(a_marker_of_an_application_is_told)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	hand(b, t_stream(b, STR("\xa0\0\0\0step seven\0\0")));
 	assert_has(&t.json, "\"op\":{\"type\":\"appid\",\"id\":null,\"path\":null,"
@@ -92,7 +92,7 @@ TEST(a_marker_of_an_application_is_told)
 
 TEST(a_marker_is_of_the_user_of_the_next_entry)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	log_in(b);
 	hand_f(b, opened);
@@ -107,7 +107,7 @@ TEST(a_marker_is_of_the_user_of_the_next_entry)
 
 TEST(every_event_of_a_stream_has_the_server_s_id)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	hand_f(b, opened);
 	assert_has(&t.json, "\"server_start\":1000,\"sid\":42,");
@@ -125,7 +125,7 @@ TEST(every_event_of_a_stream_has_the_server_s_id)
 
 TEST(what_a_file_transfer_did_is_told_in_words)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	static const char *const words[] = {
 		"\"unknown\"", "\"copied in by client\"", "\"migrated\"",
@@ -146,7 +146,7 @@ TEST(what_a_file_transfer_did_is_told_in_words)
 
 TEST(a_record_of_an_unknown_kind_is_told_by_its_size)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	hand(b, t_stream(b, STR("\xb0\0\0\0abcdefghijkl")));
 	assert_has(&t.json, "\"type\":\"unknown\",\"id\":null,\"path\":null,\"bytes\":16}}");
@@ -158,7 +158,7 @@ TEST(a_record_of_an_unknown_kind_is_told_by_its_size)
 
 TEST(a_line_of_a_plug_in_is_an_object_with_its_user)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	hand_g(b, 'P', COPY);
 	assert_has(&t.json, "\"usr\":\"alice\",\"host\":\"[::1]\",\"pid\":\"77\",\"proc\":null");
@@ -175,7 +175,7 @@ TEST(a_line_of_a_plug_in_is_an_object_with_its_user)
 
 TEST(a_line_that_is_no_object_stays_a_line)
 {
-	struct told t = { .json = { 0 } };
+	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
 	hand_g(b, 'M', "purged 7");
 	assert_has(&t.json,

@@ -8,7 +8,7 @@
 #include "tracers/xrootd/lines/xrd_transfer.h"
 
 /* What is reported of a capture: lines, sorted; and what is counted. */
-struct told {
+struct reported {
 	struct buf text;
 	struct str *line;
 	size_t n, lanes;
@@ -17,14 +17,14 @@ struct told {
 
 static void on_transfer(void *arg, const struct xrd_transfer *t)
 {
-	struct told *r = arg;
+	struct reported *r = arg;
 	xrd_transfer_put(&r->text, t);
 	r->n++;
 }
 
 static void on_event(void *arg, const struct xrd_event *e)
 {
-	struct told *r = arg;
+	struct reported *r = arg;
 	r->events += e->record->kind != XRD_WINDOW;
 }
 
@@ -35,7 +35,7 @@ static int in_order(const void *a, const void *b)
 	return r ? r : (x->n > y->n) - (x->n < y->n);
 }
 
-static void sort_lines(struct told *r)
+static void sort_lines(struct reported *r)
 {
 	struct str text = buf_str(&r->text);
 	r->line = calloc(r->n + 1, sizeof(*r->line));
@@ -46,9 +46,9 @@ static void sort_lines(struct told *r)
 }
 
 /* All of them in the order that is given. */
-static struct told play(const struct capture *c)
+static struct reported play(const struct capture *c)
 {
-	struct told r = { .n = 0 };
+	struct reported r = { .n = 0 };
 	const struct xrd_listener to = { on_transfer, on_event, &r };
 	struct xrd_join *j = xrd_join_new(&to, 1 << 20);
 	for (size_t i = 0; i < c->n; i++)
@@ -67,13 +67,13 @@ static struct told play(const struct capture *c)
 	return r;
 }
 
-static void forget(struct told *r)
+static void forget(struct reported *r)
 {
 	buf_free(&r->text);
 	free(r->line);
 }
 
-static void assert_same_lines(const struct told *a, const struct told *b)
+static void assert_same_lines(const struct reported *a, const struct reported *b)
 {
 	assert_int_equal(a->n, b->n);
 	for (size_t i = 0; i < a->n; i++)
@@ -82,7 +82,7 @@ static void assert_same_lines(const struct told *a, const struct told *b)
 }
 
 /* A line that was not there before says that it is not whole. */
-static void assert_honest(const struct told *before, const struct told *after)
+static void assert_honest(const struct reported *before, const struct reported *after)
 {
 	const struct str whole = STR("\"complete\":true");
 	for (size_t i = 0; i < after->n; i++)
@@ -119,24 +119,24 @@ static bool is_of_no_transfer(const struct captured *d)
 	return strchr("rgxp{c", code_of(d)) != NULL;
 }
 
-static struct told play_without(const struct capture *c, size_t i)
+static struct reported play_without(const struct capture *c, size_t i)
 {
 	struct capture less = { malloc(c->n * sizeof(*c->d)), c->n - 1 };
 	assert_non_null(less.d);
 	memcpy(less.d, c->d, i * sizeof(*c->d));
 	memcpy(less.d + i, c->d + i + 1, (c->n - 1 - i) * sizeof(*c->d));
-	struct told r = play(&less);
+	struct reported r = play(&less);
 	free(less.d);
 	return r;
 }
 
 static void lose_each(struct capture *c)
 {
-	struct told whole = play(c);
+	struct reported whole = play(c);
 	size_t unseen = 0;
 	assert_int_equal(whole.lost, 0);
 	for (size_t i = 0; i < c->n; i++) {
-		struct told r = play_without(c, i);
+		struct reported r = play_without(c, i);
 		assert_true(r.lost <= 1);
 		unseen += r.lost == 0 && has_number(&c->d[i]);
 		assert_true(r.events < whole.events);
@@ -162,13 +162,13 @@ TEST(each_loss_is_counted_and_no_record_hides_it)
 
 static void repeat_each(struct capture *c)
 {
-	struct told whole = play(c);
+	struct reported whole = play(c);
 	struct capture more = { malloc((c->n + 1) * sizeof(*c->d)), c->n + 1 };
 	assert_non_null(more.d);
 	for (size_t i = 0; i < c->n; i++) {
 		memcpy(more.d, c->d, (i + 1) * sizeof(*c->d));
 		memcpy(more.d + i + 1, c->d + i, (c->n - i) * sizeof(*c->d));
-		struct told r = play(&more);
+		struct reported r = play(&more);
 		assert_same_lines(&whole, &r);
 		assert_int_equal(r.lost, 0);
 		if (has_number(&c->d[i])) {
@@ -197,10 +197,10 @@ static void swap(struct capture *c, size_t i)
 
 static void swap_each(struct capture *c)
 {
-	struct told whole = play(c);
+	struct reported whole = play(c);
 	for (size_t i = 0; i + 1 < c->n; i++) {
 		swap(c, i);
-		struct told r = play(c);
+		struct reported r = play(c);
 		assert_same_lines(&whole, &r);
 		assert_int_equal(r.events, whole.events);
 		assert_int_equal(r.duplicate + r.lost, 0);
@@ -222,8 +222,8 @@ static size_t next_cut(size_t n)
 }
 
 /* The length in a datagram shows a cut; then once more with that length made to fit. */
-static void cut_one(struct capture *c, size_t i, const struct told *whole,
-		    const struct told *without)
+static void cut_one(struct capture *c, size_t i, const struct reported *whole,
+		    const struct reported *without)
 {
 	struct captured d = c->d[i];
 	for (size_t n = 0; n < d.bytes.n; n = next_cut(n)) {
@@ -231,7 +231,7 @@ static void cut_one(struct capture *c, size_t i, const struct told *whole,
 		assert_non_null(p);
 		memcpy(p, d.bytes.p, n);
 		c->d[i].bytes = (struct str){ p, n };
-		struct told r = play(c);
+		struct reported r = play(c);
 		assert_same_lines(without, &r);
 		if (!is_text(&d)) {
 			assert_int_equal(r.bad, whole->bad + 1);
@@ -257,12 +257,12 @@ static void cut_one(struct capture *c, size_t i, const struct told *whole,
 /* Three of each code: what follows differs in values only. */
 static void cut_each(struct capture *c)
 {
-	struct told whole = play(c);
+	struct reported whole = play(c);
 	unsigned n_of[256] = { 0 };
 	for (size_t i = 0; i < c->n; i++) {
 		if (n_of[(unsigned char)code_of(&c->d[i])]++ >= 3)
 			continue;
-		struct told without = play_without(c, i);
+		struct reported without = play_without(c, i);
 		cut_one(c, i, &whole, &without);
 		forget(&without);
 	}

@@ -14,7 +14,7 @@
 struct trial {
 	struct str text;
 	size_t limit, packets, largest;
-	struct buf all;		/* packets, a newline behind each */
+	struct buf all;		/* packets, a newline after each */
 	struct buf flat;	/* their bodies as keys and values */
 	struct xml_summary_fs fs;
 };

@@ -7,7 +7,7 @@
 
 #define SECOND ((int64_t)1000000)
 
-/* A receiver, its sums, and the rows that they told; t is in seconds. */
+/* A receiver, its sums, and the rows that they gave; t is in seconds. */
 struct mill {
 	struct bench b;
 	struct xrd_sums *sums;
@@ -133,7 +133,7 @@ TEST(what_is_late_is_counted_all_the_same)
 	struct mill *m = mill_new();
 	told_who(m, 6010);
 	at(m, 6400);
-	f(m, 6012, 6014, opened);	/* 6 minutes behind */
+	f(m, 6012, 6014, opened);	/* 6 minutes late */
 	f(m, 6012, 6014, closed_forced);
 	finish(m);
 	expect_row(m, 6060, "xrootd", NULL);
@@ -363,7 +363,7 @@ TEST(copies_are_counted_by_size_and_result)
 	mill_free(m);
 }
 
-/* What a forced close does not tell: the requests, or nothing where the t-stream is not sent. */
+/* What a forced close does not report: the requests, or nothing where the t-stream is not sent. */
 TEST(requests_of_a_forced_close_are_counted_where_it_told_less)
 {
 	const struct xrd_record requests[] = {

@@ -51,14 +51,14 @@ static inline void bench_free(struct bench *b)
 	free(b);
 }
 
-static inline bool told(struct bench *b, const char *text)
+static inline bool was_reported(struct bench *b, const char *text)
 {
 	return b->out.n && memmem(b->out.p, b->out.n, text, strlen(text));
 }
 
 static inline void expect(struct bench *b, const char *text)
 {
-	if (!told(b, text))
+	if (!was_reported(b, text))
 		fail_msg("no %s in %.*s", text, (int)b->out.n, b->out.p ? b->out.p : "");
 }
 

@@ -36,7 +36,7 @@ static void put_file_name(struct buf *b, const struct graph *g, const struct pag
 }
 
 /* What is written is all of the file: it appears whole or not at all. */
-static int write_page(const struct graph *g, struct str text, const char *path, bool *told)
+static int write_page(const struct graph *g, struct str text, const char *path, bool *reported)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	mode_t mask = umask(0);
@@ -48,7 +48,7 @@ static int write_page(const struct graph *g, struct str text, const char *path, 
 		return -errno;
 	bool drawn = g->form == GRAPH_PNG || g->form == GRAPH_SVG;
 	int r = drawn ? gnuplot_run(text, fd, &log_listener) : files_write(fd, text);
-	*told = drawn && r < 0;
+	*reported = drawn && r < 0;
 	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, path) < 0))
 		r = -errno;
 	if (r < 0)
@@ -56,7 +56,7 @@ static int write_page(const struct graph *g, struct str text, const char *path, 
 	return r;
 }
 
-static int show_page(const struct graph *g, struct str text, bool *told)
+static int show_page(const struct graph *g, struct str text, bool *reported)
 {
 	struct buf drawing CLEANUP(buf_free) = { 0 };
 	int r = 0;
@@ -65,14 +65,14 @@ static int show_page(const struct graph *g, struct str text, bool *told)
 		return files_write(STDOUT_FILENO, text);
 	r = g->form == GRAPH_WINDOW ? gnuplot_run(text, STDOUT_FILENO, &log_listener) :
 				      gnuplot_run_text(text, &drawing, &log_listener);
-	*told = r < 0;
+	*reported = r < 0;
 	return r < 0 ? r : files_write(STDOUT_FILENO, buf_str(&drawing));
 }
 
 static int draw_page(const struct graph *g, const struct page *p, unsigned number, bool alone)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, path CLEANUP(buf_free) = { 0 };
-	bool to_file = g->output || g->form == GRAPH_XGRAPH, told = false;
+	bool to_file = g->output || g->form == GRAPH_XGRAPH, reported = false;
 
 	if (g->form == GRAPH_XGRAPH)
 		graph_put_xgraph(&text, g, p);
@@ -80,9 +80,9 @@ static int draw_page(const struct graph *g, const struct page *p, unsigned numbe
 		graph_put_script(&text, g, p, number, terminal_width());
 	if (to_file)
 		put_file_name(&path, g, p, alone);
-	int r = to_file ? write_page(g, buf_str(&text), path.p, &told) :
-			  show_page(g, buf_str(&text), &told);
-	if (r < 0 && !told)
+	int r = to_file ? write_page(g, buf_str(&text), path.p, &reported) :
+			  show_page(g, buf_str(&text), &reported);
+	if (r < 0 && !reported)
 		log_error("%s: %s", to_file ? path.p : "standard output", strerror(-r));
 	return r;
 }

@@ -38,7 +38,7 @@ static const char *const formats[] = { [XML] = "xml", [FLAT] = "flat", [CGI] = "
 
 struct mpx {
 	enum format format;
-	char between, behind;		/* of a key and a value */
+	char between, after;		/* of a key and a value */
 	bool compat, sender, site, debug;
 	struct datagrams in;
 	struct sender_names *names;
@@ -48,8 +48,8 @@ struct mpx {
 	struct buf out;
 	size_t written;			/* of .out */
 	uint64_t packets, bad, lost;
-	uint64_t told_bad, told_lost;	/* of these */
-	time_t told;
+	uint64_t reported_bad, told_lost;	/* of these */
+	time_t reported;
 };
 
 /* In cgi, "&" is what ends a value. */
@@ -83,13 +83,13 @@ static void put_pair(void *arg, struct str key, struct str value)
 		put_cgi_value(b, value);
 	else
 		buf_add(b, value);
-	buf_add_char(b, m->behind);
+	buf_add_char(b, m->after);
 }
 
 static int put_parsed(struct mpx *m, const struct datagram *d)
 {
 	size_t start = m->out.n;
-	const struct xrd_lines lines = { &m->out, m->between, m->behind };
+	const struct xrd_lines lines = { &m->out, m->between, m->after };
 	struct xrd_values to = { .put = put_pair, .arg = m, .lines = &lines, .site = m->site };
 	int r;
 	if (m->sender)
@@ -133,17 +133,17 @@ static int put_packet(struct mpx *m, const struct datagram *d)
 
 static void say_totals(struct mpx *m)
 {
-	if (m->bad > m->told_bad)
+	if (m->bad > m->reported_bad)
 		log_warning("%" PRIu64 " more packets were left out: no summary packets, or "
-			    "damaged ones", m->bad - m->told_bad);
-	m->told_bad = m->bad;
+			    "damaged ones", m->bad - m->reported_bad);
+	m->reported_bad = m->bad;
 	m->lost = datagrams_lost(&m->in);
 	bool stuck = m->out.n - m->written >= WAITING_MAX;
 	if (m->lost > m->told_lost)
 		log_warning("%" PRIu64 " packets were lost: they came faster than they were %s",
 			    m->lost - m->told_lost, stuck ? "taken from us" : "read");
 	m->told_lost = m->lost;
-	m->told = time(NULL);
+	m->reported = time(NULL);
 }
 
 /* The first at once, the others counted: a port in the open gets a lot of rubbish. */
@@ -154,16 +154,16 @@ static void take_packet(struct mpx *m, const struct datagram *d)
 	if (m->debug && !m->compat)
 		log_info("packet %" PRIu64 ": %zu bytes, %s", m->packets, d->bytes.n,
 			 r < 0 ? xrd_why(r) : "taken");
-	if (r == 0 || m->bad++ > m->told_bad ||
-	    (m->told_bad && time(NULL) - m->told < COMPLAIN_S))
+	if (r == 0 || m->bad++ > m->reported_bad ||
+	    (m->reported_bad && time(NULL) - m->reported < COMPLAIN_S))
 		return;
 	char from[INET6_ADDRSTRLEN] = "?";
 	getnameinfo((const struct sockaddr *)&d->from, sizeof(d->from), from, sizeof(from),
 		    NULL, 0, NI_NUMERICHOST);
 	log_warning("a packet of %zu bytes from %s was left out: %s", d->bytes.n, from,
 		    xrd_why(r));
-	m->told_bad = m->bad;
-	m->told = time(NULL);
+	m->reported_bad = m->bad;
+	m->reported = time(NULL);
 }
 
 /* A pipe that is full must not keep us from reading packets; so it gets a descriptor of our own. */
@@ -278,7 +278,7 @@ static int run(struct mpx *m)
 		if (receiver_take_hangup() && m->path)
 			receiver_reopen(m->path, &m->fd);
 		r = read_ports(m, &got);
-		if (time(NULL) - m->told >= COMPLAIN_S)
+		if (time(NULL) - m->reported >= COMPLAIN_S)
 			say_totals(m);
 	}
 	for (int i = 0; i < 20 && r == 0 && m->out.n > m->written; i++) {
@@ -389,7 +389,7 @@ static int open_ports(struct mpx *m, const struct udp_ports *ports)
 static void prepare(struct mpx *m)
 {
 	m->between = m->format == CGI ? '=' : ' ';
-	m->behind = m->format == CGI ? '&' : '\n';
+	m->after = m->format == CGI ? '&' : '\n';
 	m->sender = m->sender && m->format != XML;
 	if (m->sender)
 		m->names = sender_names_new(false);

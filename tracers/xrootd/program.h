@@ -53,7 +53,7 @@ struct program {
 	struct xrd_recorder recorder;
 	uint64_t bytes;			/* of datagrams */
 	uint64_t bad_reports;
-	uint64_t told;			/* of what was lost, refused and forgotten */
+	uint64_t reported;			/* of what was lost, refused and forgotten */
 	bool lost_lines;		/* at the end */
 	bool failed, grouped;		/* a group was written: the state is saved after it */
 };

@@ -89,7 +89,7 @@ static void warn_of_losses(struct program *p, uint64_t dropped, int64_t now)
 	uint64_t lost = sum_counts(p).n[XRD_LOST], evicted = xrd_join_counts(p->join)->evicted;
 	uint64_t servers = xrd_join_servers(p->join)->evicted;
 	uint64_t all = lost + dropped + p->refused + evicted + servers;
-	if (all == p->told || now - said < 60000000)
+	if (all == p->reported || now - said < 60000000)
 		return;
 	log_warning("so far %llu datagrams were lost, %llu of them as there was no room in the "
 		    "socket's buffer; %llu refused; %llu users and files and %llu servers "
@@ -97,7 +97,7 @@ static void warn_of_losses(struct program *p, uint64_t dropped, int64_t now)
 		    (unsigned long long)lost, (unsigned long long)dropped,
 		    (unsigned long long)p->refused, (unsigned long long)evicted,
 		    (unsigned long long)servers);
-	p->told = all;
+	p->reported = all;
 	said = now;
 }
 

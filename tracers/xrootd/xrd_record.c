@@ -115,8 +115,8 @@ static void put_cost(struct xrd_recorder *r, size_t rows)
 /* Groups of one file go on in order; what is an hour ahead was written before a clock was set. */
 static int64_t in_order(const struct xrd_recorder *r, int64_t usec)
 {
-	bool behind = usec <= r->last_us && r->last_us - usec < (int64_t)3600 * 1000000;
-	return behind ? r->last_us + 1 : usec;
+	bool late = usec <= r->last_us && r->last_us - usec < (int64_t)3600 * 1000000;
+	return late ? r->last_us + 1 : usec;
 }
 
 static void make_group(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)

@@ -117,9 +117,9 @@ nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
 	touch /var/lib/nodometer/x 2>/dev/null && fail 'the sender can write into the archive'
 grep -q '^time_us [1-9]' /var/lib/nodometer-send/*/xrootd || fail 'no cursor of the sink'
 systemctl restart nodometerd || fail 'no restart beside the sender'
-still_sends 'behind a restart of the agent'
+still_sends 'after a restart of the agent'
 nodometer rotate || fail 'no rotation'
-still_sends 'behind a rotation'
+still_sends 'after a rotation'
 kill -KILL "$pid"
 # again_sender PID
 again_sender()
@@ -127,7 +127,7 @@ again_sender()
 	[ "$(sender_property MainPID)" -gt 1 ] && [ "$(sender_property MainPID)" != "$1" ]
 }
 wait_until again_sender "$pid" || fail 'a sender that is killed is not started again'
-still_sends 'behind a kill'
+still_sends 'after a kill'
 [ "$(sender_property MainPID)" != "$pid" ] || fail 'not another process'
 before=$(cut -d. -f1 /proc/uptime)
 systemctl stop nodometer-send || fail 'the sender does not stop'

@@ -194,7 +194,7 @@ job()
 	done
 	in_group $task/cgroup.procs sleep 600 &
 	first=$!
-	wait_until marked '%begin 77 source=cgroup' || fail 'no begin of a job that nobody told of'
+	wait_until marked '%begin 77 source=cgroup' || fail 'no begin of a job without a hook'
 	nodometer status | grep '^job *77,.*from cgroup' || fail 'job 77 is not known'
 	in_group $task/cgroup.procs dd if=/dev/zero of=/dev/shm/job bs=1M count=24 2>/dev/null
 	nodometer mark middle || fail 'no mark'

@@ -50,8 +50,8 @@ as()
 	esac
 }
 
-# told NAME COMMAND...: its words only if it fails
-told()
+# quiet NAME COMMAND...: its words only if it fails
+quiet()
 {
 	name=$1
 	shift
@@ -111,16 +111,16 @@ same()
 checks()
 {
 	for seed in 1 2; do
-		told "$1: fsx, seed $seed" as "$1" "$place/fsx" "$2/fsx" $seed
+		quiet "$1: fsx, seed $seed" as "$1" "$place/fsx" "$2/fsx" $seed
 	done
-	told "$1: names, modes, links, times, locks" same "$1" "$2"
+	quiet "$1: names, modes, links, times, locks" same "$1" "$2"
 	for engine in psync:1k mmap:4k; do
-		told "$1: fio --verify, ${engine%:*}" as "$1" fio --name=v --directory="$2" \
+		quiet "$1: fio --verify, ${engine%:*}" as "$1" fio --name=v --directory="$2" \
 			--ioengine=${engine%:*} --rw=randrw --bsrange=${engine#*:}-64k --size=6M \
 			--numjobs=2 --verify=crc32c --verify_state_save=0 --fsync=64 --thread \
 			--aux-path="$place/plain"
 	done
-	told "$1: git clone and make" builds "$1" "$2"
+	quiet "$1: git clone and make" builds "$1" "$2"
 }
 
 # Where no reads and writes are recorded, the kernel does them itself if it can (Linux 6.9).
@@ -131,7 +131,7 @@ for way in 'requests --events all --result' 'passed --events open,creat,close'; 
 	folder=$1
 	shift
 	mounted "$@" --out "$scratch/$folder.csv"
-	[ $folder = requests ] || grep -q 'the kernel does them itself' "$scratch/log" ||
+	[ "$folder" = requests ] || grep -q 'the kernel does them itself' "$scratch/log" ||
 		say 'this kernel cannot: they are requests here, too'
 	for who in root nobody; do
 		mkdir "$m/$folder.$who" || die 'no folder'
@@ -143,7 +143,7 @@ for way in 'requests --events all --result' 'passed --events open,creat,close'; 
 done
 mv "$scratch/requests.csv" "$scratch/records.csv"
 
-told 'the report of all that' "$bin/nodometer" trace report --json "$scratch/records.csv"
+quiet 'the report of all that' "$bin/nodometer" trace report --json "$scratch/records.csv"
 say "$(jq .requests "$scratch/said") requests of $(jq '.operations | length' "$scratch/said") kinds"
 ! grep -Eq '/all.a,file,(read|write),.*,5$' "$scratch/records.csv" || fail 'an operation had EIO'
 finish

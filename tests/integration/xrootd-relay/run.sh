@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - servers behind a relay: aborted copies, HTTP, third-party copies, odd names, strangers
+# run.sh - servers by a relay: aborted copies, HTTP, third-party copies, odd names, strangers
 #
 # Two servers start at once. One destination of each gets all streams; the other, without the
 # t-stream, is a relay: what comes there goes on from one socket to one receiver, from a socket of
-# each server to another, and as messages of OSG's shoveler into a file. All must tell the same.
+# each server to another, and as messages of OSG's shoveler into a file. All must report the same.
 namespaces=-n	# with a loopback of our own any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins curl jq'
 . "$(dirname "$0")/../lib.sh"
@@ -94,20 +94,20 @@ done
 # by address: the source of a third-party copy compares names, and there is no look-up here
 a=root://127.0.0.1:31094/ b=root://127.0.0.1:31096/
 
-# transfers OF FILTER [OPTION...]: how many lines a receiver has told that it takes
+# transfers OF FILTER [OPTION...]: how many lines of a receiver the filter takes
 transfers()
 {
 	of=$1 filter=$2
 	shift 2
 	jq -c "$@" "select($filter)" "$scratch/$of" 2>/dev/null | wc -l
 }
-told() { [ "$(transfers "$@")" -ge 1 ]; }
+reported() { [ "$(transfers "$@")" -ge 1 ]; }
 # expect WHAT OF FILTER: one such comes
 expect()
 {
 	what=$1
 	shift
-	wait_until told "$@" && [ "$(transfers "$@")" = 1 ] && return
+	wait_until reported "$@" && [ "$(transfers "$@")" = 1 ] && return
 	fail "$what: $(transfers "$@") of: $2"
 	jq -c '[.filename, .read, .write, .read_is, .write_is, .bytes_from, .bytes_why, .forced,
 		.complete, .missing]' "$scratch/$1"
@@ -223,14 +223,14 @@ for name in '/data/naïve-文' '/data/it"s' "/data/it's\\a" '/data/two words' \
 	*) want=$name ;;
 	esac
 	# jq reads what the name is from the environment, byte by byte
-	wait_until told each ".filesize == $n and .read == $n" || fail "no line of $name"
+	wait_until reported each ".filesize == $n and .read == $n" || fail "no line of $name"
 	NAME=$want jq -e "select(.filesize == $n) | .filename == env.NAME" "$scratch/each" \
 		>"$scratch/same" || fail "$name is $(jq "select(.filesize == $n) | .filename" \
 			"$scratch/each")"
 done
 say "paths of up to ${#long} bytes"
 
-# Nothing more comes: what is behind the relay is the same in all ways.
+# Nothing more comes: what came by the relay is the same in all ways.
 stop "$receiver_all"
 same() { [ "$(wc -l <"$scratch/one")" = "$(wc -l <"$scratch/each")" ]; }
 wait_until same
@@ -254,7 +254,7 @@ say "$lines lines are the same from one socket, from two, and as messages; start
 	'"\(.site) \(.server_start)"' "$scratch/each" | sort -u | tr '\n' ' ')"
 say "$(grep ' datagrams, ' "$scratch/log.$one" | tail -n 1)"
 
-# A burst beyond the buffer: what was lost is said, and nothing is told that was not.
+# A burst beyond the buffer: what was lost is said, and nothing is reported that was not.
 burst=39944
 "$bin/nodometer-xrootd" -p $burst --bind 127.0.0.1 --buffer 1 --final -o "$scratch/burst" \
 	2>"$scratch/log.$burst" &
@@ -278,7 +278,7 @@ perl -MSocket -e '
 	}' $burst || fail 'no burst'
 kill -CONT "$receiver"
 some() { [ -s "$scratch/burst" ]; }
-wait_until some || fail 'nothing of the burst is told'
+wait_until some || fail 'nothing of the burst is reported'
 stop "$receiver"
 counts=$(grep ' datagrams, ' "$scratch/log.$burst" | tail -n 1)
 got=$(echo "$counts" | sed 's/.*: \([0-9]*\) datagrams.*/\1/')

@@ -74,8 +74,8 @@ for size in $sizes; do
 done
 
 # shellcheck disable=SC2317 # called by wait_until
-told() { [ "$(grep -c '"filename":"/data/f' "$scratch/transfers")" = 8 ]; }
-wait_until told || fail "not 8 transfers: $(cat "$scratch/transfers" "$scratch/log")"
+reported() { [ "$(grep -c '"filename":"/data/f' "$scratch/transfers")" = 8 ]; }
+wait_until reported || fail "not 8 transfers: $(cat "$scratch/transfers" "$scratch/log")"
 
 # one READ-OR-WRITE FILE BYTES: there is one such, complete, of the site and the user we are
 one()
@@ -106,7 +106,7 @@ start_server
 up || fail 'no second xrootd'
 # shellcheck disable=SC2317 # called by wait_until
 restarted() { grep -q '"ended_by":"restart"' "$scratch/transfers"; }
-wait_until restarted || fail 'what was open at the restart is not told'
+wait_until restarted || fail 'what was open at the restart is not reported'
 [ "$(jq -c 'select(.ended_by == "restart") | [.filename, .missing]' <"$scratch/transfers")" = \
 	'["/data/f100000000",["close"]]' ] || fail "at the restart: $(cat "$scratch/transfers")"
 
@@ -129,7 +129,7 @@ pkill -KILL -P "$slow" xrdcp
 wait "$slow" 2>/dev/null
 # shellcheck disable=SC2317 # called by wait_until
 aborted() { grep -q '"forced":true' "$scratch/transfers"; }
-wait_until aborted || fail 'an aborted copy is not told'
+wait_until aborted || fail 'an aborted copy is not reported'
 jq -e 'select(.forced) | .bytes_from == "requests" and .read > 1000000 and
 	.read_bytes_at_close < .read and .filename == "/data/f100000000" and
 	(.missing - ["bytes"] == [])' <"$scratch/transfers" >/dev/null ||

@@ -24,7 +24,7 @@ struct fs {
 	bool with_result, with_owner;
 	void (*put)(struct buf *b, const struct event *e, bool with_result);
 	struct recorder to;
-	struct sender *xrootd;		/* NULL: nobody is told */
+	struct sender *xrootd;		/* NULL: nothing is sent */
 	int device;			/* of passthrough.h: /dev/fuse, or 0 */
 };
 

@@ -113,7 +113,7 @@ struct scratch {
 	struct buf executable, path, line;
 };
 
-/* Who it was and where, for those who are told of it. */
+/* Who it was and where, for those who want to know. */
 static void settle(struct call *c, pid_t process, struct scratch *s)
 {
 	settle_caller(c, process, &s->executable);

@@ -159,7 +159,7 @@ static void take_requests(const struct xrd_transfer *t, struct byte_count *c, in
 				  all ? NULL : "not all requests are known" };
 }
 
-/* Until 5.6 its size is told modulo 2^32. */
+/* Until 5.6 its size is reported modulo 2^32. */
 static void take_copy(const struct xrd_transfer *t, struct byte_count *c)
 {
 	bool whole = t->server && t->server->release >= XRD_RELEASE(5, 6, 0);

@@ -274,7 +274,7 @@ static void infer_user(struct xrd_join *j, struct xrd_event *e)
 		e->client = join_transfer_of(j, e->beside).client;
 }
 
-static void tell(struct xrd_join *j, struct xrd_event *e)
+static void report(struct xrd_join *j, struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	if (!j->to.event)
@@ -307,7 +307,7 @@ static void note_record(struct xrd_join *j, struct xrd_event *e)
 					r->kind == XRD_XFR);
 	j->server->seen.n[XRD_RECORDS]++;
 	if (first)
-		tell(j, e);
+		report(j, e);
 	if (r->kind == XRD_UNKNOWN)
 		j->counts.unknown++;
 	else if (r->kind == XRD_MAP || p->code == '=')
@@ -319,7 +319,7 @@ static void note_record(struct xrd_join *j, struct xrd_event *e)
 	else if (r->kind == XRD_LINE)
 		note_g(j, e);
 	if (!first)
-		tell(j, e);
+		report(j, e);
 }
 
 static void deliver(void *arg, struct str datagram, int64_t arrived)
@@ -377,7 +377,7 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 		  int64_t now)
 {
 	struct xrd_packet p;
-	bool anew;
+	bool is_new;
 	int r = xrd_open(datagram, &p);
 
 	j->counts.datagrams++;
@@ -387,10 +387,10 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 		return;
 	if (now > j->now + XRD_TICK)
 		xrd_join_tick(j, now);
-	j->server = xrd_server_of(&j->servers, from, &p, j->now, &anew);
+	j->server = xrd_server_of(&j->servers, from, &p, j->now, &is_new);
 	if (p.has_sid)
 		join_learn_sid(j, p.sid);
-	else if (anew)
+	else if (is_new)
 		join_end_earlier_starts(j, j->server);
 	holder_earn(&j->servers.holders.of[j->server->holder], datagram.n);
 	struct xrd_order *o = xrd_server_lane(j->server, &p);

@@ -133,10 +133,10 @@ static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_s
 }
 
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
-				 const struct xrd_packet *p, int64_t now, bool *anew)
+				 const struct xrd_packet *p, int64_t now, bool *is_new)
 {
 	struct xrd_server *s = find(all, from, p);
-	*anew = !s;
+	*is_new = !s;
 	if (!s) {
 		if (all->n >= XRD_SERVERS_MAX)
 			forget_one(all);

@@ -42,8 +42,8 @@ struct xrd_server {
 	char ip[INET6_ADDRSTRLEN], host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
 	char program[XRD_TEXT], version[XRD_TEXT], port[8];
 	size_t n_open;			/* files */
-	struct xrd_counts seen, told;	/* .told and .told_as are the listener's own */
-	void *told_as;
+	struct xrd_counts seen, reported;	/* .reported* are the listener's */
+	void *reported_as;
 	struct xrd_order *lane[10];
 	size_t place;			/* in .server of all */
 	uint16_t holder;
@@ -58,7 +58,7 @@ struct xrd_servers {
 	uint64_t evicted;
 	size_t held_bytes;
 	struct xrd_counts gone;		/* of servers that were forgotten */
-	void (*on_forgotten)(void *arg, struct xrd_server *s);	/* or NULL: who has .told it */
+	void (*on_forgotten)(void *arg, struct xrd_server *s);	/* or NULL: who has .reported it */
 	void *arg;
 };
 
@@ -67,7 +67,7 @@ struct xrd_servers {
  * those with different fingerprints are different ones, though they share a socket and a second.
  */
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
-				 const struct xrd_packet *p, int64_t now, bool *anew);
+				 const struct xrd_packet *p, int64_t now, bool *is_new);
 
 /* One was started later than the other, and is the same server of the same place. */
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);

@@ -88,7 +88,7 @@ static void put_server(struct buf *b, const struct xrd_server *s)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		state_put_text(b, str_of(texts[i]));
 	put_counts(b, &s->seen);
-	put_counts(b, &s->told);
+	put_counts(b, &s->reported);
 	for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++) {
 		wire_put(b, s->lane[i] != NULL, 1);
 		if (s->lane[i])
@@ -128,7 +128,7 @@ static void take_server(struct wire *w, struct xrd_servers *all)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		str_copy(texts[i].to, texts[i].size, state_take_text(w));
 	s->seen = take_counts(w);
-	s->told = take_counts(w);
+	s->reported = take_counts(w);
 	for (size_t i = 0; i < ARRAY_SIZE(s->lane) && !w->bad; i++)
 		if (wire_u8(w)) {
 			s->lane[i] = calloc(1, sizeof(*s->lane[i]));

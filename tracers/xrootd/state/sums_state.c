@@ -34,7 +34,7 @@ static void put_host(struct buf *b, const struct xrd_sums *s, const struct sums_
 	wire_put(b, h->n_parts, 1);
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		wire_put(b, h->sends[i], 1);
-	wire_put(b, h->told, 1);
+	wire_put(b, h->reported, 1);
 	wire_put(b, (uint64_t)h->since, 8);
 	for (size_t k = 0; k < XRD_KEYS; k++)
 		wire_put(b, h->sum[k], 8);
@@ -62,7 +62,7 @@ static void take_host(struct wire *w, struct xrd_sums *s)
 	h->n_parts = n_parts;
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		h->sends[i] = wire_u8(w);
-	h->told = wire_u8(w);
+	h->reported = wire_u8(w);
 	h->since = state_take_time(w);
 	for (size_t k = 0; k < XRD_KEYS; k++)
 		h->sum[k] = wire_u64(w);

@@ -22,7 +22,7 @@ struct sums_host {
 	int64_t heard;			/* when it last sent, microseconds */
 	const struct sums_host *whole;	/* of an organisation that uses a server: that; or NULL */
 	bool sends[XRD_TYPES];
-	bool told;
+	bool reported;
 	uint8_t n_parts;
 	int64_t since;			/* the minute in which it was heard of first */
 	uint64_t sum[XRD_KEYS];		/* of all minutes that were reported */

@@ -137,7 +137,7 @@ static void move(struct sums_host *from, struct sums_host *to)
 					   sums_plus(to->minute[m][k], from->minute[m][k]);
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		to->sends[i] |= from->sends[i];
-	if (from->since < to->since && !to->told)
+	if (from->since < to->since && !to->reported)
 		to->since = from->since;
 	memset(from->minute, 0, sizeof(from->minute));
 	memset(from->sends, 0, sizeof(from->sends));
@@ -146,14 +146,14 @@ static void move(struct sums_host *from, struct sums_host *to)
 struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool identified)
 {
 	char name[XRD_NAME_SIZE];
-	struct sums_host *h = v->told_as;
+	struct sums_host *h = v->reported_as;
 	if (h && !identified && is_from(h, &v->source.address))
 		return h;
 	xrd_server_name(v, name, sizeof(name));
-	v->told_as = host_from(s, name, &v->source.address);
-	if (h && h != v->told_as && !h->told && is_from(v->told_as, &h->address))
-		move(h, v->told_as);
-	h = v->told_as;
+	v->reported_as = host_from(s, name, &v->source.address);
+	if (h && h != v->reported_as && !h->reported && is_from(v->reported_as, &h->address))
+		move(h, v->reported_as);
+	h = v->reported_as;
 	h->sends[TYPE_SERVER] = h->sends[TYPE_RECEIVER] = true;
 	return h;
 }
@@ -198,19 +198,19 @@ static void take_counts(uint64_t *to, struct xrd_server *v)
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
 		enum xrd_count n = counts[i].count;
-		if (v->seen.n[n] > v->told.n[n])
-			to[counts[i].key] += v->seen.n[n] - v->told.n[n];
+		if (v->seen.n[n] > v->reported.n[n])
+			to[counts[i].key] += v->seen.n[n] - v->reported.n[n];
 	}
 	for (size_t i = 0; i < XRD_COUNTS; i++)
-		if (v->seen.n[i] > v->told.n[i])
-			v->told.n[i] = v->seen.n[i];
+		if (v->seen.n[i] > v->reported.n[i])
+			v->reported.n[i] = v->seen.n[i];
 	sums_note_start(to, v);
 	to[OPEN_FILES] += v->n_open;
 }
 
 static bool has_news(const struct xrd_server *v)
 {
-	return !v->told_as || v->n_open || memcmp(&v->seen, &v->told, sizeof(v->seen)) != 0;
+	return !v->reported_as || v->n_open || memcmp(&v->seen, &v->reported, sizeof(v->seen)) != 0;
 }
 
 /* At the end of the newest minute. */
@@ -247,7 +247,7 @@ static void tell_oldest(struct xrd_sums *s, int64_t usec)
 		uint64_t *minute = h->minute[s->oldest % PENDING];
 		add_minute(h, minute);
 		memset(minute, 0, sizeof(h->minute[0]));
-		h->told = h->told || h->since <= s->oldest;
+		h->reported = h->reported || h->since <= s->oldest;
 	}
 	s->to.minute(s->to.arg, usec, s);
 	s->oldest++;
@@ -341,7 +341,7 @@ size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s)
 	for (size_t i = 0; i < XRD_TYPES; i++) {
 		const struct xrd_type *t = &xrd_types[i];
 		for (const struct sums_host *h = s->first; h; h = h->next) {
-			if (!h->told || !has_row(h, i))
+			if (!h->reported || !has_row(h, i))
 				continue;
 			buf_add(b, str_of(t->name));
 			buf_add_char(b, ' ');
