@@ -196,3 +196,13 @@ for round in 1 2; do
 done
 is 'two runs' "$(jq -r .op.type "$scratch/new.json" | tr '\n' ' ')" 'open open '
 is 'mode' "$(stat -c %a "$scratch/new.json")" 640
+
+# What a tracer that was killed leaves there is named, and what to do.
+traced --events open
+kill -9 "$tracer"
+wait "$tracer" 2>/dev/null
+lanes=
+"$trace" --shadow "$s" --mount "$m" >"$scratch/said" 2>&1
+is 'status over a dead mount' $? 1
+grep -q 'its tracer is gone; umount it' "$scratch/said" || fail 'it does not say what to do'
+umount "$m"

@@ -100,7 +100,7 @@ static char *directory(const char *path, const char *option)
 	struct stat st;
 	char *real = realpath(path, NULL);
 	if (!real || stat(real, &st) < 0)
-		die(path, errno, "");
+		die(path, errno, errno == ENOTCONN ? ": its tracer is gone; umount it" : "");
 	if (!S_ISDIR(st.st_mode)) {
 		log_error("--%s %s: not a directory", option, path);
 		exit(CLI_FAILED);
