@@ -381,10 +381,10 @@ const struct finding_rule finding_rules[] = {
 
 const size_t n_finding_rules = ARRAY_SIZE(finding_rules);
 
-size_t finding_find(const char *name)
+size_t finding_find(struct str name)
 {
 	size_t i = 0;
-	while (i < n_finding_rules && strcmp(finding_rules[i].name, name) != 0)
+	while (i < n_finding_rules && !str_eq(name, str_of(finding_rules[i].name)))
 		i++;
 	return i;
 }

@@ -39,4 +39,4 @@ struct findings {
 /* site: one for each rule, or NULL. findings_free() ends it. */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);
-size_t finding_find(const char *name);	/* n_finding_rules: there is none */
+size_t finding_find(struct str name);	/* n_finding_rules: there is none */

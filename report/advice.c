@@ -8,6 +8,8 @@
 #include <string.h>
 #include "base/files.h"
 #include "base/log.h"
+#include "base/nearest.h"
+#include "figures/units.h"
 
 static bool take_number(struct str *s, double *ret)
 {
@@ -20,42 +22,65 @@ static bool take_number(struct str *s, double *ret)
 	return *end == '\0' && *ret >= 0 && *ret < 1e18;
 }
 
-/* NULL, or what is wrong with the line. */
-static const char *take_line(struct str line, struct finding_site *site)
+struct place {
+	const char *path;
+	unsigned line;
+};
+
+static int refuse(const struct place *at, const char *what)
+{
+	log_error("%s:%u: %s", at->path, at->line, what);
+	return -EINVAL;
+}
+
+static int refuse_rule(const struct place *at, struct str rule)
+{
+	char name[NEAREST_LETTERS + 1];
+	struct nearest near = { 0 };
+	bool fits = str_copy(name, sizeof(name), rule);
+
+	for (size_t i = 0; fits && i < n_finding_rules; i++)
+		nearest_try(&near, name, finding_rules[i].name);
+	log_error("%s:%u: no rule \"%s\"%s%s%s", at->path, at->line, text_name(rule, 40).s,
+		  near.best ? "; did you mean \"" : "", near.best ? near.best : "",
+		  near.best ? "\"?" : ": nodometer-report(1) has them");
+	return -EINVAL;
+}
+
+static int take_line(const struct place *at, struct str line, struct finding_site *site)
 {
 	struct str name, rule, rest;
-	char text[64];
 
 	if (!str_take_until(&line, '=', &name))
-		return "want RULE = NUMBER, RULE = off, or RULE.link = TEXT";
+		return refuse(at, "want RULE = NUMBER, RULE = off, or RULE.link = TEXT");
 	rest = rule = str_trim(name);
 	line = str_trim(line);
 	bool link = str_take_until(&rest, '.', &rule);
-	if (!str_copy(text, sizeof(text), rule) || finding_find(text) == n_finding_rules)
-		return "no such rule: nodometer-report(1) has them";
-	struct finding_site *s = &site[finding_find(text)];
+	size_t i = finding_find(rule);
+	if (i == n_finding_rules)
+		return refuse_rule(at, rule);
+	struct finding_site *s = &site[i];
+	if (link && !str_eq(rest, STR("link")))
+		return refuse(at, "want RULE.link");
 	if (link)
-		return !str_eq(rest, STR("link")) ? "want RULE.link" :
-		       !str_copy(s->link, sizeof(s->link), line) ? "more than 255 bytes" : NULL;
+		return str_copy(s->link, sizeof(s->link), line) ? 0 :
+		       refuse(at, "more than 255 bytes");
 	s->off = str_eq(line, STR("off"));
 	s->set = !s->off && take_number(&line, &s->threshold);
-	return s->off || s->set ? NULL : "want a number that is not below 0, or off";
+	return s->off || s->set ? 0 : refuse(at, "want a number that is not below 0, or off");
 }
 
 static int take_lines(const char *path, struct str text, struct finding_site *site)
 {
 	struct str line;
-	unsigned number = 0;
+	struct place at = { path, 0 };
 	int r = 0;
 
 	while (str_take_line(&text, &line)) {
-		number++;
+		at.line++;
 		line = str_trim(line);
-		const char *wrong = line.n && line.p[0] != '#' ? take_line(line, site) : NULL;
-		if (!wrong)
-			continue;
-		log_error("%s:%u: %s", path, number, wrong);
-		r = -EINVAL;
+		if (line.n && line.p[0] != '#' && take_line(&at, line, site) < 0)
+			r = -EINVAL;
 	}
 	return r;
 }

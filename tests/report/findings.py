@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs with one trouble each: report finds it just beyond its threshold, and not just below.
+
+findings.py REPORT FOLDER SOURCE: job 7 runs for 1800 s on two nodes of four CPUs, with a sample each
+minute, as a healthy job does; each case changes one thing.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+REPORT, WORK, SOURCE = sys.argv[1:]
+START, STEP, STEPS, CPUS = 1700000000, 60, 30, 4
+GIB = 1 << 30
+EVENTS = 4391367, 4392135, 4395207, 4407495     # operations of 1, 2, 4 and 8 numbers, Skylake
+
+HEALTHY = {
+    'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'oom': 0, 'limit': 2400, 'exit': '0:0',
+    'swap': 0, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
+    'remote': 0.05, 'throttled': 0, 'ue': 0, 'links': 0, 'gpus': None, 'held': 0,
+}
+# At the end: what else is found where the change is on one node only.
+CASES = [
+    ('killed-for-memory', {'oom': 1}, {'oom': 0}),
+    ('idle-nodes', {'busy': lambda t: [0.009] * CPUS}, {'busy': lambda t: [0.011] * CPUS}),
+    ('idle-gpus', {'gpus': (90, 0)}, {'gpus': (90, 1)}),
+    ('stopped', {'busy': lambda t: [0.97 if t < 900 else 0] * CPUS},
+     {'busy': lambda t: [0.97 if t < 900 else 0.05] * CPUS}, 'uneven'),
+    ('serial', {'busy': lambda t: [0.86, 0.01, 0, 0], 'alone': True},
+     {'busy': lambda t: [0.84, 0.01, 0, 0], 'alone': True}),
+    ('low-cpu', {'busy': lambda t: [0.63] * CPUS, 'all': True},
+     {'busy': lambda t: [0.67] * CPUS, 'all': True}),
+    ('low-gpu', {'gpus': (14, 14), 'all': True}, {'gpus': (16, 16), 'all': True}),
+    ('memory-limit-near', {'anon': 96}, {'anon': 94}),
+    ('memory-limit-far', {'anon': 69, 'all': True}, {'anon': 71, 'all': True}),
+    ('time-limit-hit', {'limit': 1800, 'exit': '0:15'}, {'limit': 1810, 'exit': '0:15'}),
+    ('time-limit-far', {'limit': 3100}, {'limit': 2900}),
+    ('faded', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS},
+     {'busy': lambda t: [0.97 if t < 900 else 0.3] * CPUS}),
+    ('uneven', {'busy': lambda t: [0.47] * CPUS}, {'busy': lambda t: [0.5] * CPUS}),
+    ('swapping', {'swap': 0.6}, {'swap': 0.5}),
+    ('metadata', {'opens': 10100}, {'opens': 9900}),
+    ('one-node-io', {'files': 1000e6}, {'files': 800e6}),
+    ('small-io', {'disk': (101, 15.9e3), 'all': True}, {'disk': (99, 15.9e3), 'all': True}),
+    ('small-io', {'disk': (101, 15.9e3), 'all': True}, {'disk': (101, 16.4e3), 'all': True}),
+    ('no-vectors', {'flops': (1.93e9, 0, 0, 1e7), 'all': True},
+     {'flops': (1.5e9, 0, 0, 1e7), 'all': True}),
+    ('remote-memory', {'remote': 0.26, 'all': True}, {'remote': 0.24, 'all': True}),
+    ('hot-gpus', {'gpus': (90, 90), 'held': 0.011}, {'gpus': (90, 90), 'held': 0.009}),
+    ('hot-cpus', {'throttled': 1}, {}),
+    ('memory-errors', {'ue': 1}, {}),
+    ('link-errors', {'links': 1}, {}),
+]
+
+
+def ramp(rate, t):
+    return int(rate * t)
+
+
+class Node:
+    def __init__(self, name, job):
+        self.name, self.job = name, job
+        self.user = [0.0] * CPUS
+        self.idle = [0.0] * CPUS
+
+    def header(self):
+        yield '$hpcperfstats 1.0.2\n$hostname %s\n$uname Linux x86_64 5.14.0' % self.name
+        yield '$uptime 1000'
+        yield '!cpu user,E,U=cs nice,E,U=cs system,E,U=cs idle,E,U=cs'
+        yield '!job cpu,E,U=us mem_limit,U=B anon,U=B shmem,U=B oom_kill,E'
+        yield '!vm pswpin,E pswpout,E'
+        yield '!llite read_bytes,E,U=B write_bytes,E,U=B open,E close,E'
+        yield '!block rd_ios,E rd_sectors,E,U=512B wr_ios,E wr_sectors,E,U=512B'
+        yield '!numa numa_hit,E numa_miss,E numa_foreign,E interleave_hit,E local_node,E other_node,E'
+        yield '!intel_8pmc3 ' + ' '.join('CTL%d,C' % i for i in range(4)) + ' ' + ' '.join(
+            'CTR%d,E,W=48' % i for i in range(4))
+        yield '!thermal_throttle core,E package,E'
+        yield '!edac ce_count,E ue_count,E'
+        yield '!ib symbol_error,E,W=16 port_rcv_errors,E,W=16 link_downed,E,W=8'
+        if self.job['gpus']:
+            yield '!nvidia_gpu utilization thermal_violation,E,U=ns'
+
+    def rows(self, t):
+        j, late = self.job, t >= 900
+        for i in range(CPUS):
+            yield 'cpu %d %d 0 0 %d' % (i, self.user[i] * 100, self.idle[i] * 100)
+        anon = 0 if t in (0, STEP * STEPS) else j['anon'] * GIB // 100
+        yield 'job 7 %d %d %d 0 %d' % (sum(self.user) * 1e6, GIB, anon, j['oom'] if late else 0)
+        yield 'vm - %d %d' % (ramp(j['swap'] / 2, t), ramp(j['swap'] / 2, t))
+        yield 'llite work-0 %d %d %d %d' % (ramp(j['files'] / 2, t), ramp(j['files'] / 2, t),
+                                            ramp(j['opens'] / 2, t), ramp(j['opens'] / 2, t))
+        ios, size = j['disk']
+        yield 'block sda %d %d %d %d' % ((ramp(ios / 2, t), ramp(ios * size / 1024, t)) * 2)
+        pages = ramp(10000, t)
+        yield 'numa 0 %d 0 0 0 %d %d' % (pages, pages - int(pages * j['remote']),
+                                         int(pages * j['remote']))
+        for i in range(CPUS):
+            yield 'intel_8pmc3 %d %s %s' % (i, ' '.join('%d' % e for e in EVENTS), ' '.join(
+                '%d' % (ramp(f, t) % (1 << 48)) for f in j['flops']))
+        yield 'thermal_throttle 0 %d 0' % (j['throttled'] if late else 0)
+        yield 'edac mc0 0 %d' % (j['ue'] if late else 0)
+        yield 'ib mlx5_0.1 0 %d 0' % (j['links'] if late else 0)
+        for i, use in enumerate(j['gpus'] or []):
+            yield 'nvidia_gpu %d %d %d' % (i, use, ramp(j['held'] * 1e9 / 2, t))
+
+    def write(self, folder):
+        os.makedirs(os.path.join(folder, self.name))
+        with open(os.path.join(folder, self.name, str(START)), 'w', encoding='ascii') as f:
+            print('\n'.join(self.header()), file=f)
+            for t in range(0, STEP * STEPS + 1, STEP):
+                for i, share in enumerate(self.job['busy'](t - STEP)) if t else ():
+                    self.user[i] += share * STEP
+                    self.idle[i] += (1 - share) * STEP
+                print('\n%d 7' % (START + t), file=f)
+                if t == 0:
+                    gpus = ' gpus=0,1' if self.job['gpus'] else ''
+                    nodes = 1 if 'alone' in self.job else 2
+                    print('%%begin 7 nodes=%d cpus=%d limit=%d%s' % (
+                        nodes, CPUS, self.job['limit'], gpus), file=f)
+                if t == STEP * STEPS:
+                    print('%%end 7 exit=%s' % self.job['exit'], file=f)
+                print('\n'.join(self.rows(t)), file=f)
+
+
+def findings(name, change):
+    """Of a job whose second node, or both, have this change; who asks for what is in both."""
+    folder = os.path.join(WORK, name)
+    both = {k: v for k, v in change.items() if k in ('limit', 'exit')}
+    if change.get('all'):
+        both = change
+    gpus = {'gpus': (90, 90)} if change.get('gpus') else {}
+    if 'alone' not in change:
+        Node('n1', {**HEALTHY, **gpus, **both}).write(folder)
+    Node('n2', {**HEALTHY, **change}).write(folder)
+    out = subprocess.run([REPORT, '--dir', folder, '--json', '7'], check=True,
+                         capture_output=True, text=True).stdout
+    return [f['rule'] for f in json.loads(out)['findings']]
+
+
+def main():
+    failed = 0
+    tried = [('healthy', {}, []), ('healthy, with GPUs', {'gpus': (90, 90)}, [])]
+    for i, (name, beyond, below, *also) in enumerate(CASES):
+        tried.append(('%s %d' % (name, i), beyond, [name] + also))
+        tried.append(('%s %d, below' % (name, i), below, name))
+    for name, change, want in tried:
+        got = findings(name, change)
+        if isinstance(want, str):
+            good = want not in got
+        else:
+            good = got == want
+        if not good:
+            print('FAIL: %s: found %s' % (name, got))
+            failed += 1
+    with open(SOURCE, encoding='ascii') as f:
+        rules = re.findall(r'^\t{ "([a-z-]+)", [A-Z0-9]', f.read(), re.M)
+    for name in set(rules) - {case[0] for case in CASES}:
+        print('FAIL: no job has %s' % name)
+        failed += 1
+    print('%d jobs, %d rules, %d failed' % (len(tried), len(rules), failed))
+    return failed > 0
+
+
+sys.exit(main())
