@@ -111,7 +111,7 @@ static int take_answers(struct source *s, struct named_type *t, const struct ask
 		if (answer->result == LIBPFM_FOUND && is_ours(a, answer)) {
 			take_answer(s, t, i, answer);
 		} else if (answer->result == LIBPFM_FOUND) {
-			snprintf(t->why, sizeof(t->why), "%.60s is of %s, not of this processor",
+			snprintf(t->why, sizeof(t->why), "%.60s is of %.29s, not of this processor",
 				 t->event[i].text, answer->pmu);
 		} else if (answer->result == LIBPFM_WRONG) {
 			snprintf(wrong, NAMED_WRONG_MAX, "%s: %s", t->event[i].text, answer->why);
