@@ -7,13 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "formats/raw_read.h"
 #include "formats/raw_write.h"
 #include "base/cli.h"
 #include "base/csv.h"
 #include "base/files.h"
 #include "base/json.h"
+#include "archive/follow_host.h"
 #include "archive/input.h"
 #include "base/nearest.h"
 #include "base/vec.h"
@@ -23,7 +26,7 @@
 
 #define OUT_BYTES (64u << 10)
 
-enum { JSON, CSV, WIDE, RATES, JOB, TYPE, DEVICE, SINCE, UNTIL };
+enum { JSON, CSV, WIDE, RATES, JOB, TYPE, DEVICE, SINCE, UNTIL, FOLLOW };
 static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
 	[CSV]    = { "csv",    NULL,   "print lines time,host,jobs,type,device,key,value" },
@@ -34,6 +37,7 @@ static const struct cli_option options[] = {
 	[DEVICE] = { "device", "DEV",  "only rows of this device, no marks" },
 	[SINCE]  = { "since",  "TIME", "only records from TIME on" },
 	[UNTIL]  = { "until",  "TIME", "only records up to TIME" },
+	[FOLLOW] = { "follow", NULL,   "FILE is DIR/HOST: its newest file, and what is written" },
 };
 static const struct cli cli = {
 	.command = "cat",
@@ -51,7 +55,7 @@ struct wanted_type {
 };
 
 struct record_filter {
-	bool csv, wide, rates;
+	bool csv, wide, rates, follow;
 	struct wanted_type *type;	/* none: all */
 	size_t n_types;
 	struct str job, device;		/* .p NULL: any */
@@ -63,6 +67,7 @@ struct cat {
 	const struct record_filter *filter;
 	const char *file;
 	struct input *in;
+	bool live;		/* more comes: each record is printed at once */
 	bool failed;
 	struct wide wide;
 	struct rates *rates;	/* of .host: its files stand together */
@@ -86,7 +91,7 @@ static void flush(struct cat *c)
 static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct cat *c = arg;
-	if (kind == RECORD_UNREADABLE && input_error(c->in))
+	if (kind == RECORD_UNREADABLE && c->in && input_error(c->in))
 		what = input_why(input_error(c->in));
 	if (kind == RECORD_UNREADABLE)
 		c->failed = true;
@@ -262,6 +267,23 @@ static void look_at_types(struct cat *c, const struct record_source *from)
 				f->type[k].seen = true;
 }
 
+static void put_records(struct cat *c, struct record_source *source)
+{
+	const struct record *g;
+
+	c->wide.layout = NULL;
+	while (record_next(source, &g) > 0) {
+		struct str host = record_host(source, g);
+		g = rated(c, source, g);
+		if (is_wanted(c->filter, g))
+			put_record(c, g, host);
+		if (c->live)
+			flush(c);
+	}
+	look_at_types(c, source);
+	flush(c);
+}
+
 static void cat_file(struct cat *c)
 {
 	int r = input_open(c->file, &c->in);
@@ -275,19 +297,46 @@ static void cat_file(struct cat *c)
 	const struct byte_source bytes = input_bytes(c->in);
 	const struct record_listener listener = { note_defect, c };
 	struct record_source source = records_open(&bytes, &listener);
-	const struct record *g;
-
-	c->wide.layout = NULL;
-	while (record_next(&source, &g) > 0) {
-		struct str host = record_host(&source, g);
-		g = rated(c, &source, g);
-		if (is_wanted(c->filter, g))
-			put_record(c, g, host);
-	}
-	look_at_types(c, &source);
-	flush(c);
+	struct stat st;
+	c->live = strcmp(c->file, "-") == 0 && fstat(STDIN_FILENO, &st) == 0 &&
+		  !S_ISREG(st.st_mode);
+	put_records(c, &source);
 	record_source_end(&source);
 	input_free(c->in);
+}
+
+/* DIR/HOST, also where it is named as DIR/HOST/current. Ends only by a signal, or an error. */
+static void follow_host(struct cat *c)
+{
+	static const volatile int never;
+	static struct follow f;
+	struct str host, dir = str_of(c->file);
+
+	if (str_ends(dir, STR("/current")))
+		dir.n -= strlen("/current");
+	while (dir.n > 1 && dir.p[dir.n - 1] == '/')
+		dir.n--;
+	size_t at = dir.n;
+	while (at > 0 && dir.p[at - 1] != '/')
+		at--;
+	host = str_skip(dir, at);
+	dir.n = at;
+	char *d = xstrdup(dir.n ? dir : STR(".")), *h = xstrdup(host);
+	f = (struct follow){ .newest = true, .stop = &never };
+	int r = follow_open(&f, d, h);
+	c->live = true;
+	while (r == 0 && (r = follow_next_file(&f)) == 0) {
+		const struct byte_source bytes = follow_bytes(&f);
+		struct record_source source = raw_records(&bytes, NULL);
+		put_records(c, &source);
+		record_source_end(&source);
+	}
+	log_error("%s: %s", c->file, r == -ENOENT ? "no records of a host: want DIR/HOST" :
+		  strerror(-r));
+	c->failed = true;
+	follow_close(&f);
+	free(d);
+	free(h);
 }
 
 static void take_time(const char *text, int64_t *usec)
@@ -359,10 +408,15 @@ static void take_options(struct record_filter *f, int argc, char **argv)
 		case UNTIL:
 			take_time(arg, &f->until);
 			break;
+		case FOLLOW:
+			f->follow = true;
+			break;
 		}
 	}
 	if (optind == argc)
 		cli_wrong(&cli, "no FILE is named");
+	if (f->follow && argc - optind != 1)
+		cli_wrong(&cli, "--follow wants one DIR/HOST");
 	if (f->wide && f->n_types != 1)
 		cli_wrong(&cli, "--wide wants one --type: types have other keys");
 }
@@ -379,7 +433,7 @@ int main(int argc, char **argv)
 		buf_add(&c.out, STR("time,host,jobs,type,device,key,value\n"));
 	for (int i = optind; i < argc; i++) {
 		c.file = argv[i];
-		cat_file(&c);
+		(f.follow ? follow_host : cat_file)(&c);
 	}
 	flush(&c);
 	c.failed |= !types_are_right(&f);
