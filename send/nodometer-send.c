@@ -246,6 +246,12 @@ static int take_lock(struct sender *s)
 	return s->lock < 0 ? s->lock : 0;
 }
 
+static void say_no_state(const struct sender *s, int r)
+{
+	log_error("%s/%s: %s; it is to hold how far each sink is: [send] state-dir",
+		  s->c.state_dir, s->host.name, strerror(-r));
+}
+
 static int deliver(struct sender *s)
 {
 	int r = wait_for_archive(s);
@@ -258,8 +264,7 @@ static int deliver(struct sender *s)
 	if (r == -EINTR)
 		return r;
 	if (r < 0) {
-		log_error("%s/%s: %s; it is to hold how far each sink is: [send] state-dir",
-			  s->c.state_dir, s->host.name, strerror(-r));
+		say_no_state(s, r);
 		return r;
 	}
 	r = feeds_run(&s->sections, &s->node);
@@ -297,19 +302,34 @@ static int configure(struct sender *s)
 	return r < 0 ? 2 : -1;
 }
 
+/* Whether cursors can be kept where a configuration that was read again has them. */
+static bool can_keep_state(struct sender *s)
+{
+	int r = make_state_dir(s);
+	int lock CLEANUP(close_fd) = r < 0 ? -1 : cursor_lock(s->c.state_dir, s->host.name);
+	if (r == 0 && lock < 0 && lock != -EAGAIN)
+		r = lock;
+	if (r < 0)
+		say_no_state(s, r);
+	return r == 0;
+}
+
 /* One with an error changes nothing. */
 static void configure_again(struct sender *s)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct sections sections = { .n = 0 };
-	struct config c;
+	struct config c, before = s->c;
 	if (read_config(s, &c, &sections, &errors) == 0) {
-		sections_free(&s->sections);
-		config_free(&s->c);
-		s->sections = sections;
 		s->c = c;
-		log_info("configuration read again: %zu sinks", sections.n);
-		return;
+		if (can_keep_state(s)) {
+			sections_free(&s->sections);
+			config_free(&before);
+			s->sections = sections;
+			log_info("configuration read again: %zu sinks", sections.n);
+			return;
+		}
+		s->c = before;
 	}
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
 	log_error("the configuration stays as it was");

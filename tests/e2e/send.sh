@@ -265,3 +265,26 @@ kill -s KILL "$second"
 wait_until 5 grep -q 'xrootd second. its process was ended by signal 9; it is started again' "$log"
 end_sender
 ! kill -0 "$second" 2>/dev/null || fail 'a process is left'
+
+# A reload to a place where no cursor can be changes nothing; one to another place does.
+cursor=$state/$host/xrootd
+: >"$taken"
+sends
+launch
+group 720
+sent 720
+saved 720
+: >"$scratch/file"
+sed -i "s|^state-dir = .*|state-dir = $scratch/file/state|" "$conf"
+kill -s HUP "$sender"
+wait_until 10 grep -q "$scratch/file/state/$host: .*state-dir" "$log"
+group 721
+sent 720 721
+saved 721
+sed -i "s|^state-dir = .*|state-dir = $scratch/other|" "$conf"
+kill -s HUP "$sender"
+wait_until 10 test -e "$scratch/other/$host/xrootd"
+group 722
+cursor=$scratch/other/$host/xrootd
+saved 722
+end_sender
