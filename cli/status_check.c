@@ -60,7 +60,7 @@ static void find_age(struct verdict *c, int64_t age_us, int64_t warning_us, int6
 		find(c, status, "the last sample is too old", STR(""));
 }
 
-/* What waits is a fault where it waits long, and something failed. */
+/* What waits is a fault where it waits long, or nothing ever went, and something failed. */
 static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t warning_us)
 {
 	if (s->n && !s->runs)
@@ -68,10 +68,14 @@ static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct status_sink *one = &s->one[i];
 		struct buf more CLEANUP(buf_free) = { 0 };
-		if (!one->cursor.why[0] || one->lag_us <= warning_us)
+		if (!one->cursor.why[0] || (one->lag_us >= 0 && one->lag_us <= warning_us))
 			continue;
-		buf_addf(&more, "%s lags by %.0f s: %s", one->name, (double)one->lag_us / 1e6,
-			 one->cursor.why);
+		if (one->lag_us < 0)
+			buf_addf(&more, "%s has delivered nothing: ", one->name);
+		else
+			buf_addf(&more, "%s lags by %.0f s: ", one->name,
+				 (double)one->lag_us / 1e6);
+		buf_addf(&more, "%s", one->cursor.why);
 		find(c, STATUS_WARNING, "sink ", buf_str(&more));
 	}
 }
