@@ -5,16 +5,15 @@
 enum { TRANSACTIONS, REQUESTED };
 
 /* "1234 transactions (1200 requested), each up to 8192 blocks": fs/jbd2/journal.c */
-static bool take_info(struct source *s, const char *name, struct str text)
+static void take_info(struct source *s, const char *name, struct str text)
 {
 	uint64_t all, requested;
 	if (!str_take_u64(&text, &all) || !str_take_prefix(&text, STR(" transactions (")))
-		return false;
+		return;
 	struct row row = rows_add(&s->rows, str_of(name));
 	row_set(row, TRANSACTIONS, all);
 	if (str_take_u64(&text, &requested) && str_starts(text, STR(" requested)")))
 		row_set(row, REQUESTED, requested);
-	return true;
 }
 
 static int collect(struct source *s)

@@ -22,7 +22,7 @@ static bool add(struct source *s, struct service *service, struct str text)
 		return false;
 	}
 	for (size_t i = 0; i < s->rows.n_metrics; i++)
-		if (!(*row.present >> i & 1))
+		if (!row_is_set(row, i))
 			row_set(row, i, 0);
 	return true;
 }

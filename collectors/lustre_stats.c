@@ -37,8 +37,7 @@ static bool add_value(const struct metric *m, size_t i, struct row row, struct s
 	if (m->unit[0] && v && (!fits(m, unit) || !take_sum(line, &v)))
 		return false;
 
-	bool more = row.present[i / 64] >> i % 64 & 1;
-	row_set(row, i, more ? row.value[i] + v : v);
+	row_add(row, i, v);
 	return true;
 }
 

@@ -58,8 +58,7 @@ static bool take_xprt(struct row row, struct str line)
 	for (size_t i = XPRT; i < XPRT_END; i++) {
 		if (!str_take_u64(&line, &v))
 			return false;
-		bool more = row.present[i / 64] >> i % 64 & 1;
-		row_set(row, i, more ? row.value[i] + v : v);
+		row_add(row, i, v);
 	}
 	return true;
 }
@@ -161,7 +160,7 @@ static void add_known_zeros(struct source *s, const struct nfs *nfs)
 				   s->rows.present + r * rows_words(&s->rows) };
 		for (size_t op = 0; op < ARRAY_SIZE(ops); op++) {
 			size_t at = OP_FIRST + op * OP_WIDTH;
-			if (!nfs->seen[op] || row.present[at / 64] >> at % 64 & 1)
+			if (!nfs->seen[op] || row_is_set(row, at))
 				continue;
 			for (size_t i = at; i < at + OP_WIDTH; i++)
 				row_set(row, i, 0);

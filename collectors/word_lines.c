@@ -11,11 +11,6 @@ static bool take_place(struct str line, size_t place, uint64_t *ret)
 	return str_take_word(&line, &word) && str_take_u64(&word, ret) && word.n == 0;
 }
 
-static bool has(struct row row, size_t metric)
-{
-	return row.present[metric / 64] >> metric % 64 & 1;
-}
-
 size_t row_word_lines(struct row row, struct str text, const struct word_place *place, size_t n)
 {
 	struct str line, name;
@@ -28,7 +23,7 @@ size_t row_word_lines(struct row row, struct str text, const struct word_place *
 			const struct word_place *p = &place[i];
 			if (!str_eq(name, str_of(p->line)) || !take_place(line, p->place, &v))
 				continue;
-			row_set(row, p->metric, has(row, p->metric) ? row.value[p->metric] + v : v);
+			row_add(row, p->metric, v);
 			found++;
 		}
 	}

@@ -51,6 +51,16 @@ static inline void row_set(struct row r, size_t key, uint64_t value)
 	r.present[key / 64] |= (uint64_t)1 << key % 64;
 }
 
+static inline bool row_is_set(struct row r, size_t key)
+{
+	return r.present[key / 64] >> key % 64 & 1;
+}
+
+static inline void row_add(struct row r, size_t key, uint64_t value)	/* to what is set */
+{
+	row_set(r, key, row_is_set(r, key) ? r.value[key] + value : value);
+}
+
 void rows_init(struct rows *r, const struct metric *m, size_t n);
 void rows_free(struct rows *r);
 
