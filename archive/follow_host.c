@@ -27,11 +27,11 @@
 #define LOOK_S 60
 #define SOON_S 2	/* where there is no current */
 
-int follow_open(struct follow *f, const char *dir, const char *host)
+int follow_open(struct follow *f, struct str path)
 {
 	char self[64];
 	f->path.n = 0;
-	buf_addf(&f->path, "%s/%s", dir, host);
+	buf_add(&f->path, path);
 	buf_add_char(&f->path, '\0');
 	f->fd = f->inotify = -1;
 	f->input = NULL;

@@ -43,8 +43,11 @@ struct follow {
 	char chunk[64u << 10];
 };
 
-/* 0 or -errno: -ENOENT where this host has no archive yet. Descriptors need not be set before. */
-int follow_open(struct follow *f, const char *dir, const char *host) MUST_CHECK;
+/*
+ * path: DIR/HOST. 0 or -errno: -ENOENT where this host has no archive yet. Descriptors need not be
+ * set before.
+ */
+int follow_open(struct follow *f, struct str path) MUST_CHECK;
 void follow_close(struct follow *f);
 
 /*

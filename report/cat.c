@@ -91,7 +91,7 @@ static void flush(struct cat *c)
 static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct cat *c = arg;
-	if (kind == RECORD_UNREADABLE && c->in && input_error(c->in))
+	if (kind == RECORD_UNREADABLE && input_error(c->in))
 		what = input_why(input_error(c->in));
 	if (kind == RECORD_UNREADABLE)
 		c->failed = true;
@@ -310,20 +310,12 @@ static void follow_host(struct cat *c)
 {
 	static const volatile int never;
 	static struct follow f;
-	struct str host, dir = str_of(c->file);
+	struct str path = str_of(c->file);
 
-	if (str_ends(dir, STR("/current")))
-		dir.n -= strlen("/current");
-	while (dir.n > 1 && dir.p[dir.n - 1] == '/')
-		dir.n--;
-	size_t at = dir.n;
-	while (at > 0 && dir.p[at - 1] != '/')
-		at--;
-	host = str_skip(dir, at);
-	dir.n = at;
-	char *d = xstrdup(dir.n ? dir : STR(".")), *h = xstrdup(host);
+	if (str_ends(path, STR("/current")))
+		path.n -= strlen("/current");
 	f = (struct follow){ .newest = true, .stop = &never };
-	int r = follow_open(&f, d, h);
+	int r = follow_open(&f, path);
 	c->live = true;
 	while (r == 0 && (r = follow_next_file(&f)) == 0) {
 		const struct byte_source bytes = follow_bytes(&f);
@@ -335,8 +327,6 @@ static void follow_host(struct cat *c)
 		  strerror(-r));
 	c->failed = true;
 	follow_close(&f);
-	free(d);
-	free(h);
 }
 
 static void take_time(const char *text, int64_t *usec)

@@ -360,9 +360,10 @@ static int follow_files(struct feed *f)
 
 static int wait_for_folder(struct feed *f)
 {
-	const struct config *c = f->node->config;
+	struct buf path CLEANUP(buf_free) = { 0 };
+	buf_addf(&path, "%s/%s", f->node->config->dir, f->node->host);
 	for (;;) {
-		int r = follow_open(&f->follow, c->dir, f->node->host);
+		int r = follow_open(&f->follow, buf_str(&path));
 		if ((r != -ENOENT && r != -EACCES) || f->follow.once)
 			return r;
 		f->follow.waited = true;

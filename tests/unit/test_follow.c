@@ -66,7 +66,7 @@ TEST(a_signal_ends_it_when_all_is_read)
 
 	struct waits w = { dir, 0 };
 	struct follow f = { .stop = &stop, .idle = on_idle, .arg = &w };
-	assert_int_equal(follow_open(&f, dir, "n1"), 0);
+	assert_int_equal(follow_open(&f, str_of(host)), 0);
 	assert_int_equal(follow_next_file(&f), 0);
 	const struct byte_source bytes = follow_bytes(&f);
 	struct record_source source = raw_records(&bytes, NULL);
