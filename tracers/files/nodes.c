@@ -290,15 +290,21 @@ void node_opened(struct nodes *n, struct node *node, struct handle *h)
 	pthread_mutex_unlock(&n->lock);
 }
 
-void node_closed(struct nodes *n, struct handle *h)
+int32_t node_closed(struct nodes *n, struct handle *h)
 {
+	int32_t unused = 0;
 	pthread_mutex_lock(&n->lock);
 	struct handle **at = &h->node->open;
 	while (*at != h)
 		at = &(*at)->next;
 	*at = h->next;
+	if (!h->node->open) {
+		unused = h->node->backing;
+		h->node->backing = 0;
+	}
 	settle(n, h->node);
 	pthread_mutex_unlock(&n->lock);
+	return unused;
 }
 
 void nodes_free(struct nodes *n)

@@ -24,8 +24,8 @@ struct node {
 	bool listed;			/* is found by dev and ino */
 	struct node_name *name;		/* the last that was looked up, others; NULL: none left */
 	struct handle *open;		/* or NULL */
-	int32_t backing;		/* the kernel's number of the file below, 0: it has none */
-	uint64_t backed;		/* handles that use it */
+	int32_t backing;		/* the kernel's number of the file below, for all that have
+					 * this one open, or 0: see passthrough.h */
 	struct node *before, *after;	/* of all */
 };
 
@@ -45,7 +45,6 @@ struct handle {
 		uint32_t uid, gid, pid;
 		char *process;
 	} by;
-	bool is_backed;			/* the kernel reads and writes what is below */
 	struct access *access;		/* what --xrootd says of it, or NULL */
 	pthread_mutex_t reading;	/* of a directory */
 	void *dir;			/* DIR *, or NULL */
@@ -102,4 +101,5 @@ void node_renamed(struct nodes *n, struct node *parent, const char *name, struct
 mode_t node_type(struct nodes *n, struct node *parent, const char *name);
 
 void node_opened(struct nodes *n, struct node *node, struct handle *h);
-void node_closed(struct nodes *n, struct handle *h);
+/* The .backing of the node, where nobody uses it any more; else 0. */
+int32_t node_closed(struct nodes *n, struct handle *h);

@@ -29,8 +29,7 @@ struct handle *handle_new(struct call *c, int fd, struct node *node)
 
 void handle_end(struct fs *fs, struct handle *h)
 {
-	passthrough_closed(fs, h);
-	node_closed(&fs->nodes, h);
+	passthrough_end(fs, node_closed(&fs->nodes, h));
 	if (h->dir)
 		closedir(h->dir);
 	else

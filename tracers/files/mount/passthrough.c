@@ -141,28 +141,22 @@ static int32_t backing_of(struct call *c)
 {
 	struct fs *fs = c->fs;
 	struct handle *h = c->handle;
+	if (!fs->device)
+		return 0;
 	pthread_mutex_lock(&fs->nodes.lock);
 	bool first = h->node->open == h && !h->next;
 	if (first && may_be_backed(h))
 		h->node->backing = new_backing(c, h->fd);
-	h->is_backed = h->node->backing != 0;
-	h->node->backed += h->is_backed;
 	int32_t id = h->node->backing;
 	pthread_mutex_unlock(&fs->nodes.lock);
 	return id;
 }
 
-void passthrough_closed(struct fs *fs, struct handle *h)
+void passthrough_end(const struct fs *fs, int32_t backing)
 {
-	if (!h->is_backed)
-		return;
-	pthread_mutex_lock(&fs->nodes.lock);
-	if (--h->node->backed == 0) {
-		uint32_t id = (uint32_t)h->node->backing;
+	uint32_t id = (uint32_t)backing;
+	if (id)
 		ioctl(fs->device, BACKING_CLOSE, &id);
-		h->node->backing = 0;
-	}
-	pthread_mutex_unlock(&fs->nodes.lock);
 }
 
 static struct open_out open_out(const struct fuse_file_info *fi, int32_t id)
@@ -172,7 +166,7 @@ static struct open_out open_out(const struct fuse_file_info *fi, int32_t id)
 
 int passthrough_reply_open(struct call *c, const struct fuse_file_info *fi)
 {
-	int32_t id = c->fs->device > 0 ? backing_of(c) : 0;
+	int32_t id = backing_of(c);
 	if (id == 0)
 		return fuse_reply_open(c->req, fi);
 	struct open_out open = open_out(fi, id);
@@ -213,7 +207,7 @@ static struct fuse_entry_out entry_out(const struct fuse_entry_param *e)
 int passthrough_reply_create(struct call *c, const struct fuse_entry_param *entry,
 			     const struct fuse_file_info *fi)
 {
-	int32_t id = c->fs->device > 0 ? backing_of(c) : 0;
+	int32_t id = backing_of(c);
 	if (id == 0)
 		return fuse_reply_create(c->req, entry, fi);
 	struct fuse_entry_out found = entry_out(entry);
