@@ -2,33 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # trace.sh - each of the twenty operations, through a mount, is a record with the seed's columns
 . "$(dirname "$0")/lib.sh"
-trace=$bin/nodometer-trace
-[ -x "$trace" ] || skip 'built without libfuse3'
-[ "$(id -u)" = 0 ] || skip 'not root: users of their own cannot be played'
-[ -w /dev/fuse ] || skip 'there is no /dev/fuse'
-mkdir -p "$scratch/shadow" "$scratch/mount" "$scratch/tools" || fail "cannot make $scratch"
-m=$scratch/mount s=$scratch/shadow
-
-# traced OUT OPTIONS...: mounts, until "untraced"
-traced() {
-	out=$1
-	shift
-	rm -f "$log"	# the last one is not this one's
-	"$trace" --shadow "$s" --mount "$m" --out "$out" "$@" 2>"$log" &
-	tracer=$!
-	lanes=$tracer	# ended by SIGTERM, it unmounts
-	wait_until 20 grep -q 'is traced at' "$log" || {
-		! grep -q 'cannot be mounted' "$log" || skip 'this system lets nobody mount FUSE'
-		fail 'nothing is mounted'
-	}
-}
-
-untraced() {
-	umount "$m" || fail 'the mount stays busy'
-	wait "$tracer"
-	is 'status at the end' $? 0
-	lanes=
-}
+. "$(dirname "$0")/trace_lib.sh"
 
 # A program without a shell's own requests does each operation once.
 cat >"$scratch/work.c" <<'END'
@@ -82,7 +56,7 @@ int main(int argc, char **argv)
 }
 END
 ${CC:-cc} -o "$scratch/work" "$scratch/work.c" || fail 'cannot compile the program that works'
-traced "$scratch/csv"
+traced --out "$scratch/csv"
 "$scratch/work" "$m" || fail 'the work failed'
 untraced
 grep '/work,[0-9]*,' "$scratch/csv" >"$scratch/worked"
@@ -122,7 +96,7 @@ is 'operations' "$("$trace" report --json "$scratch/csv" | jq -r '.operations | 
 
 # The same as JSON, for one process' readings only, and with errno.
 echo text >"$s/text"
-traced "$scratch/some.json" --events read,open --result
+traced --out "$scratch/some.json" --events read,open --result
 cat "$m/text" >/dev/null
 cat "$m/none" 2>/dev/null
 untraced
@@ -134,7 +108,7 @@ is 'a reading' "$(jq -c 'select(.op.type == "read") | .op' "$scratch/some.json" 
 # Users have their own rights, and are named; what others did is not recorded with --job.
 chmod 755 "$scratch" "$s"
 (cd "$s" && umask 077 && echo secret >secret && mkdir open && chmod 1777 open)
-traced "$scratch/users" --result --job 77
+traced --out "$scratch/users" --result --job 77
 as_nobody() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		env SLURM_JOB_ID="$1" "$scratch/as" "$m" "$2"
@@ -165,7 +139,7 @@ grep -q 'is inside the directory that is traced' "$scratch/said" ||
 is 'status of wrong usage' $? 2
 grep -q '"raed" is no operation' "$scratch/said" || fail 'it does not say what is no operation'
 real=$m m=$s
-traced "$scratch/over" --ro
+traced --out "$scratch/over" --ro
 cat "$m/text" >/dev/null || fail 'nothing is seen over the directory itself'
 echo 2>/dev/null >"$m/new" && fail '--ro lets write'
 untraced
@@ -174,15 +148,8 @@ grep -q "$s/text,file,read,5," "$scratch/over" || fail 'nothing was recorded ove
 
 # Records that cannot be written: nobody waits, and it is said how many were lost.
 if [ -w /dev/full ]; then
-	rm -f "$log"
-	"$trace" --shadow "$s" --mount "$m" --out /dev/full 2>"$log" &
-	tracer=$!
-	lanes=$tracer
-	wait_until 20 grep -q 'is traced at' "$log" || fail 'nothing is mounted'
+	traced --out /dev/full
 	cat "$m/text" >/dev/null || fail 'a full disk stops those who read'
-	umount "$m"
-	wait "$tracer"
-	is 'status of lost records' $? 1
-	lanes=
+	untraced 1
 	grep -q 'records were lost: No space left' "$log" || fail 'it does not say what was lost'
 fi

@@ -4,31 +4,13 @@
 #
 # Each paragraph names the lines of the seed's checklist that it holds (C24 and so on).
 . "$(dirname "$0")/lib.sh"
-trace=$bin/nodometer-trace
-[ -x "$trace" ] || skip 'built without libfuse3'
-[ "$(id -u)" = 0 ] || skip 'not root'
-[ -w /dev/fuse ] || skip 'there is no /dev/fuse'
+. "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
-mkdir -p "$scratch/shadow" "$scratch/mount" || fail "cannot make $scratch"
-m=$scratch/mount s=$scratch/shadow
 
-traced() {	# OPTIONS...
-	rm -f "$log"
+# recorded OPTIONS...: traced, for records
+recorded() {
 	: >"$scratch/records"
-	$inside "$trace" --shadow "$s" --mount "$m" --json --out "$scratch/records" "$@" 2>"$log" &
-	tracer=$!
-	lanes=$tracer
-	wait_until 20 grep -q 'is traced at' "$log" || {
-		! grep -q 'cannot be mounted' "$log" || skip 'this system lets nobody mount FUSE'
-		fail 'nothing is mounted'
-	}
-}
-inside=
-
-untraced() {
-	umount "$m" || fail 'the mount stays busy'
-	wait "$tracer"
-	lanes=
+	traced --json --out "$scratch/records" "$@"
 }
 
 # records FILTER: of what was traced, with jq
@@ -85,7 +67,7 @@ END
 ${CC:-cc} -o "$scratch/work" "$scratch/work.c" || fail 'cannot compile the program that works'
 works() {
 	rm -rf "${s:?}"/*
-	traced "$@"
+	recorded "$@"
 	"$scratch/work" "$m" &
 	work=$!
 	wait $work || fail 'the work failed'
@@ -147,7 +129,7 @@ is 'strangers by name' "$(records .op.type | sort -u | tr '\n' ' ')" 'close fsyn
 rm -rf "${s:?}"/*
 mkdir "$s/full"
 (cd "$s/full" && for i in 1 2 3 4 5; do : >$i; done)
-traced --events readdir,stat
+recorded --events readdir,stat
 ls -l "$m/full" >/dev/null
 untraced
 records 'select(.op.type == "readdir").op | [(.path | sub(".*/"; "")), .isdir]' | sort -u \
@@ -158,7 +140,7 @@ is 'attributes that came with the names' \
 
 # What is read in sequence is read by the MiB, where sysfs lets the tracer say so.
 head -c 4194304 /dev/zero >"$s/large"
-traced --events read
+recorded --events read
 ahead=/sys/class/bdi/$(mountpoint -d "$m")/read_ahead_kb
 if [ -w "$ahead" ]; then
 	is 'KiB ahead' "$(cat "$ahead")" 1024
@@ -171,11 +153,10 @@ untraced
 # C50: of a process that the tracer cannot see there is no number and no name, but its user.
 if unshare -pf true 2>/dev/null; then
 	inside='unshare -pf'
-	traced --events open
+	recorded --events open
 	cat "$m/full/1" || fail 'who is outside cannot read'
-	umount "$m"
-	wait "$tracer"
-	lanes='' inside=''
+	untraced
+	inside=
 	is 'an unseen process' \
 		"$(records '.hdr | "\(.usr) \(.pid) \(.proc)."' | sort -u)" 'root 0 .'
 fi
@@ -187,10 +168,7 @@ fi
 # C57: records are appended to a file that others may not read; the name chooses the form.
 rm -f "$scratch/new.json"
 for round in 1 2; do
-	"$trace" --shadow "$s" --mount "$m" --events open --out "$scratch/new.json" 2>"$log" &
-	tracer=$!
-	lanes=$tracer
-	wait_until 20 grep -q 'is traced at' "$log" || fail 'nothing is mounted'
+	traced --events open --out "$scratch/new.json"
 	cat "$m/full/$round"
 	untraced
 done
@@ -198,7 +176,7 @@ is 'two runs' "$(jq -r .op.type "$scratch/new.json" | tr '\n' ' ')" 'open open '
 is 'mode' "$(stat -c %a "$scratch/new.json")" 640
 
 # What a tracer that was killed leaves there is named, and what to do.
-traced --events open
+recorded --events open
 kill -9 "$tracer"
 wait "$tracer" 2>/dev/null
 lanes=

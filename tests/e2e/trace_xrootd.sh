@@ -2,13 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # trace_xrootd.sh - nodometer xrootd receives from a traced mount: transfers have the files' bytes
 . "$(dirname "$0")/lib.sh"
-trace=$bin/nodometer-trace
-[ -x "$trace" ] || skip 'built without libfuse3'
-[ "$(id -u)" = 0 ] || skip 'not root'
-[ -w /dev/fuse ] || skip 'there is no /dev/fuse'
+. "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
-mkdir -p "$scratch/shadow" "$scratch/mount" || fail "cannot make $scratch"
-m=$scratch/mount s=$scratch/shadow
 port=$((20000 + $$ % 10000))
 
 "$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --transfers -o "$scratch/transfers" \
@@ -19,10 +14,7 @@ wait_until 10 grep -q "$(printf ':%04X 00000000:0000' $port)" /proc/net/udp
 
 dd if=/dev/urandom of="$s/in" bs=1000 count=700 2>/dev/null
 : >"$s/empty"
-"$trace" --shadow "$s" --mount "$m" --xrootd 127.0.0.1:$port >"$scratch/records" 2>"$log" &
-tracer=$!
-lanes=$tracer
-wait_until 20 grep -q 'is traced at' "$log" || skip 'this system lets nobody mount FUSE'
+traced --xrootd 127.0.0.1:$port >"$scratch/records"
 
 cat "$m/in" >"$scratch/copy"
 cmp -s "$s/in" "$scratch/copy" || fail 'it reads something else'
@@ -30,10 +22,7 @@ dd if="$scratch/copy" of="$m/out" bs=1000 2>/dev/null
 cat "$m/empty"
 cp "$m/in" "$m/both"	# copy_file_range(2), or reads and writes
 cat "$m/nothing" 2>/dev/null
-umount "$m" || fail 'the mount stays busy'
-wait "$tracer"
-is 'status of the tracer' $? 0
-lanes=
+untraced
 grep -q ' 0 not sent' "$log" || fail 'datagrams were not sent'
 [ ! -s "$scratch/records" ] || fail 'records, though none were asked for'
 

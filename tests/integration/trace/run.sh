@@ -141,9 +141,7 @@ for way in 'requests --events all --result' 'passed --events open,creat,close'; 
 	unmounted
 	rm -rf "$place/plain"/*
 done
-mv "$scratch/requests.csv" "$scratch/records.csv"
-
-quiet 'the report of all that' "$bin/nodometer" trace report --json "$scratch/records.csv"
+quiet 'the report of all that' "$bin/nodometer" trace report --json "$scratch/requests.csv"
 say "$(jq .requests "$scratch/said") requests of $(jq '.operations | length' "$scratch/said") kinds"
-! grep -Eq '/all.a,file,(read|write),.*,5$' "$scratch/records.csv" || fail 'an operation had EIO'
+! grep -Eq '/all.a,file,(read|write),.*,5$' "$scratch/requests.csv" || fail 'an operation had EIO'
 finish
