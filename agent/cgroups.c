@@ -46,7 +46,7 @@ struct cgroups {
 	int64_t second_ns;	/* since when so many began: */
 	size_t begins;
 	bool reported;		/* why jobs of HTCondor are not marked */
-	bool told_full;		/* that there are more than are looked at */
+	bool reported_full;		/* that there are more than are looked at */
 };
 
 /*
@@ -109,10 +109,10 @@ static bool may_begin(struct daemon *d, struct cgroups *g, const char *id)
 
 static void log_of_full(struct cgroups *g)
 {
-	if (g->dirs.full && !g->told_full)
+	if (g->dirs.full && !g->reported_full)
 		log_warning("more than %d jobs have control groups: the others are neither marked "
 			    "nor read", JOB_DIRS_MAX);
-	g->told_full = g->dirs.full;
+	g->reported_full = g->dirs.full;
 }
 
 /* The jobs that have a group now, each once; new are those that the last recorded list lacks. */

@@ -48,7 +48,7 @@ struct mpx {
 	struct buf out;
 	size_t written;			/* of .out */
 	uint64_t packets, bad, lost;
-	uint64_t reported_bad, told_lost;	/* of these */
+	uint64_t reported_bad, reported_lost;	/* of these */
 	time_t reported;
 };
 
@@ -139,10 +139,10 @@ static void say_totals(struct mpx *m)
 	m->reported_bad = m->bad;
 	m->lost = datagrams_lost(&m->in);
 	bool stuck = m->out.n - m->written >= WAITING_MAX;
-	if (m->lost > m->told_lost)
+	if (m->lost > m->reported_lost)
 		log_warning("%" PRIu64 " packets were lost: they came faster than they were %s",
-			    m->lost - m->told_lost, stuck ? "taken from us" : "read");
-	m->told_lost = m->lost;
+			    m->lost - m->reported_lost, stuck ? "taken from us" : "read");
+	m->reported_lost = m->lost;
 	m->reported = time(NULL);
 }
 

@@ -302,11 +302,11 @@ static void make_empty(struct program *p)
 /* The run before may have been killed after it saved its state. */
 static void resume_records(struct program *p, const struct saved_output *o)
 {
-	int64_t told_us;
-	if (!o->begun || xrd_recorder_resume(&p->recorder, o->last_us, o->size, &told_us))
+	int64_t until_us;
+	if (!o->begun || xrd_recorder_resume(&p->recorder, o->last_us, o->size, &until_us))
 		return;
-	xrd_sums_rebase(p->sums, told_us);
-	xrd_reports_forget(p->recorder.reports, told_us ? told_us : INT64_MAX);
+	xrd_sums_rebase(p->sums, until_us);
+	xrd_reports_forget(p->recorder.reports, until_us ? until_us : INT64_MAX);
 }
 
 /* Lines that waited, unless they were written after the state was. */

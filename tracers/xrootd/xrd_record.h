@@ -36,9 +36,9 @@ int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*
  * The groups go on after those of an earlier run, whose newest was at last_us, in a file of size
- * bytes. False: there are others after it, up to *told_us if that can be known, else 0.
+ * bytes. False: there are others after it, up to *until_us if that can be known, else 0.
  */
-bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *told_us);
+bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *until_us);
 uint64_t xrd_recorder_size(const struct xrd_recorder *r);	/* of a file */
 void xrd_recorder_close(struct xrd_recorder *r);
 

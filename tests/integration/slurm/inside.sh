@@ -130,8 +130,8 @@ done
 # shellcheck disable=SC2046 # a list of numbers
 agree 1 $(seq "$array" $((array + 6)) | grep -vx "$failing")
 agree 4 "$failing"
-told='source=hook cpus=1 user=root partition=main nodes=1 restart=0 uid=0'
-marks n1 | grep -qx "%begin $one $told" ||
+given='source=hook cpus=1 user=root partition=main nodes=1 restart=0 uid=0'
+marks n1 | grep -qx "%begin $one $given" ||
 	{ marks n1; fail "attributes of job $one"; }
 for id in $one $two; do
 	want="^{\"job\":\"$id\",.*\"elapsed_s\":[1-9].*\"cpu_user\":.*}$"

@@ -301,11 +301,11 @@ void xrd_sums_finish(struct xrd_sums *s)
 		tell_all(s);
 }
 
-void xrd_sums_rebase(struct xrd_sums *s, int64_t told_us)
+void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us)
 {
 	for (struct sums_host *h = s->first; h; h = h->next)
 		memset(h->sum, 0, sizeof(h->sum));
-	for (; s->oldest < s->newest && (s->oldest + 1) * XRD_MINUTE <= told_us; s->oldest++)
+	for (; s->oldest < s->newest && (s->oldest + 1) * XRD_MINUTE <= until_us; s->oldest++)
 		for (struct sums_host *h = s->first; h; h = h->next)
 			memset(h->minute[s->oldest % PENDING], 0, sizeof(h->minute[0]));
 }

@@ -24,10 +24,10 @@ void xrd_sums_tick(struct xrd_sums *s, int64_t now);
 void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e);
 void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
 /*
- * Sums of an earlier run that wrote groups after these were saved, up to told_us: they begin at 0
+ * Sums of an earlier run that wrote groups after these were saved, up to until_us: they begin at 0
  * again, and what was written is not counted twice.
  */
-void xrd_sums_rebase(struct xrd_sums *s, int64_t told_us);
+void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us);
 /*
  * What the sums of this name are called if they come from this address: "NAME@ADDRESS" where they
  * have come from another one. Until the next call.
