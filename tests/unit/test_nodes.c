@@ -107,6 +107,20 @@ TEST(a_removed_file_that_is_open_is_reached_by_its_descriptor)
 	node_closed(&n, &h);
 }
 
+TEST(a_file_below_is_given_back_with_the_last_that_has_it_open)
+{
+	struct handle one = { .fd = 7 }, two = { .fd = 8 };
+	struct node *f = found(&n.root, "f", 10, S_IFREG);
+	node_opened(&n, f, &one);
+	node_opened(&n, f, &two);
+	f->backing = 42;
+	assert_int_equal(node_closed(&n, &one), 0);
+	assert_int_equal(f->backing, 42);
+	assert_int_equal(node_closed(&n, &two), 42);
+	assert_int_equal(f->backing, 0);
+	node_forget(&n, f, 1);
+}
+
 TEST(the_number_of_a_removed_file_is_another_file_later)
 {
 	struct node *f = found(&n.root, "f", 10, S_IFREG);
@@ -163,6 +177,7 @@ int main(void)
 	    CASE(exchanged_names_change_places),
 	    CASE(a_file_of_two_names_keeps_the_other_when_one_is_removed),
 	    CASE(a_removed_file_that_is_open_is_reached_by_its_descriptor),
+	    CASE(a_file_below_is_given_back_with_the_last_that_has_it_open),
 	    CASE(the_number_of_a_removed_file_is_another_file_later),
 	    CASE(a_name_that_became_another_file_behind_our_back_is_that_ones),
 	    CASE(what_the_kernel_forgets_ends_after_what_is_in_it),
