@@ -8,8 +8,7 @@
 #include <sys/socket.h>
 #include "base/str.h"
 
-/* In two; the last colon divides them. */
-static bool split(const char *where, char *host, size_t size, const char **port)
+bool host_port_split(const char *where, char *host, size_t size, const char **port)
 {
 	const char *colon = strrchr(where, ':');
 	struct str name = { where, colon ? (size_t)(colon - where) : 0 };
@@ -28,7 +27,7 @@ int host_port_resolve(const char *where, struct sockaddr_in6 *to, const char **w
 	char host[256];
 	const char *port;
 	*why = "not HOST:PORT";
-	if (!split(where, host, sizeof(host), &port))
+	if (!host_port_split(where, host, sizeof(host), &port))
 		return -EINVAL;
 	int e = getaddrinfo(host, port, &hints, &found);
 	*why = gai_strerror(e);
