@@ -7,7 +7,7 @@
 
 struct page {
 	struct buf *to;
-	bool openmetrics;
+	struct exposition_form form;
 	struct str name;	/* of the family */
 };
 
@@ -44,7 +44,7 @@ static const char *type_of(const struct page *p, const struct series_family *f)
 		return "gauge";
 	if (str_ends(str_of(f->name), STR("_total")))
 		return "counter";
-	return p->openmetrics ? "unknown" : "untyped";
+	return p->form.openmetrics ? "unknown" : "untyped";
 }
 
 static void put_family(void *arg, const struct series_family *f)
@@ -52,7 +52,7 @@ static void put_family(void *arg, const struct series_family *f)
 	struct page *p = arg;
 	p->name = str_of(f->name);
 	struct str base = p->name;
-	if (p->openmetrics && f->kind == COUNTER && str_ends(base, STR("_total")))
+	if (p->form.openmetrics && f->kind == COUNTER && str_ends(base, STR("_total")))
 		base.n -= sizeof("_total") - 1;
 	if (*f->help) {
 		buf_addf(p->to, "# HELP " STR_FMT " ", STR_ARG(base));
@@ -76,7 +76,7 @@ static void put_sample(void *arg, const struct series_sample *s)
 		buf_add_char(p->to, '}');
 	buf_add_char(p->to, ' ');
 	json_put_double(p->to, s->value);
-	if (p->openmetrics) {
+	if (p->form.timed) {
 		buf_add_char(p->to, ' ');
 		raw_put_time(p->to, s->usec);
 	}
@@ -84,9 +84,9 @@ static void put_sample(void *arg, const struct series_sample *s)
 }
 
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
-		    bool openmetrics)
+		    struct exposition_form form)
 {
-	struct page p = { .to = to, .openmetrics = openmetrics };
+	struct page p = { .to = to, .form = form };
 	series_walk(&series_prometheus, node, r,
 		    &(struct series_listener){ put_family, put_sample, &p });
 }

@@ -4,7 +4,11 @@
 
 #include "formats/line/series.h"
 
-/* With times, and counters named as OpenMetrics has them; or as of now, in the older form. */
+struct exposition_form {
+	bool openmetrics;	/* counters are named so; else as in the older form */
+	bool timed;		/* with times; else as of now */
+};
+
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
-		    bool openmetrics);
+		    struct exposition_form form);
 void exposition_put_quoted(struct buf *to, struct str text);	/* a label's value in its quotes */

@@ -4,7 +4,8 @@
 
 static void put(struct buf *to, const struct line_node *node, const struct record *r)
 {
-	exposition_put(to, node, r, true);
+	const struct exposition_form form = { .openmetrics = true, .timed = true };
+	exposition_put(to, node, r, form);
 }
 
 static void end(struct buf *to)

@@ -4,7 +4,7 @@
 
 static void put(struct buf *to, const struct line_node *node, const struct record *r)
 {
-	exposition_put(to, node, r, false);
+	exposition_put(to, node, r, (struct exposition_form){ .openmetrics = false });
 }
 
 const struct line_encoder prometheus_encoder = {
