@@ -34,6 +34,7 @@ struct feed {
 	size_t n;		/* records that were put since the last flush */
 	bool catching_up;	/* there was something to catch up with, and still is */
 	bool changed, failing, unsaved, refuses;
+	bool showed;		/* a record to a sink with .shown */
 	int64_t saved_ns, second_ns, n_in_second;
 	int again_s;
 	struct feed_waiting waiting;	/* .dry */
@@ -197,7 +198,7 @@ static struct sink counting(const struct sink *s)
 	counts.put = put_nothing;
 	counts.flush = NULL;
 	counts.close = NULL;
-	counts.unfolded = false;
+	counts.unfolded = counts.shown = false;
 	return counts;
 }
 
@@ -243,7 +244,7 @@ static bool is_wanted(const struct feed *f, const struct record *g)
 {
 	int64_t interval = f->section->interval_us, since = g->usec - f->put_us;
 	bool newest = follow_is_newest(&f->follow);
-	if (f->node->once)
+	if (f->node->once || (f->sink->shown && newest && !f->showed))
 		return newest;
 	if (is_past(f) || (f->sink->newest_only && f->catching_up && !newest))
 		return false;
@@ -259,6 +260,7 @@ static int take_group(struct feed *f, const struct record *g)
 		else
 			keep_rate(f);
 		r = *f->node->stop ? -EINTR : put(f, g);
+		f->showed = true;
 	}
 	if (r == 0 && f->n == 0 && !is_past(f))
 		move_on(f);

@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "formats/line/line.h"
 #include "sinks/https.h"
+#include "sinks/line_of.h"
 #include "sinks/squeeze.h"
 
 #define BODY_MAX (4u << 20)	/* then it is flushed */
 
 struct http_sink {
-	char url[KEY_TEXT_MAX], format[KEY_TEXT_MAX];
-	bool gzip;
+	char url[KEY_TEXT_MAX], format[KEY_TEXT_MAX], compress[KEY_TEXT_MAX];
 	struct https_keys https_keys;
 
 	const struct line_encoder *encoder;
+	const struct squeeze *squeeze;	/* or NULL */
 	const struct sink_node *sink_node;
 	struct line_node node;
 	struct line_label label[LINE_LABELS_MAX];
@@ -33,10 +33,21 @@ static const struct key keys[] = {
 	  .help = "where to POST: https://vm.example.org/write, with its query" },
 	{ "format", KEY_TEXT, AT(format), .usual = "influx",
 	  .help = SINK_ENCODINGS },
-	{ "compress", KEY_CHOICE, AT(gzip), .no = "no", .yes = "gzip", .usual = "gzip",
-	  .help = "no, or gzip: InfluxDB, VictoriaMetrics, ClickHouse and OTLP take it" },
+	{ "compress", KEY_TEXT, AT(compress), .usual = "gzip",
+	  .help = "gzip: InfluxDB, VictoriaMetrics, ClickHouse and OTLP take it; zstd, or no" },
 	HTTPS_KEYS(AT(https_keys)),
 };
+
+/* gzip is for who has set nothing, too: without zlib, bodies go as they are. */
+static bool compress_is_right(const struct http_sink *h, struct buf *why)
+{
+	const struct squeeze *s = squeeze_find(str_of(h->compress));
+	if (strcmp(h->compress, "no") == 0 || (s && (s->put || strcmp(s->name, "gzip") == 0)))
+		return true;
+	buf_addf(why, "compress = %s: %s", h->compress,
+		 s ? "this build has no library for it" : "want gzip, zstd or no");
+	return false;
+}
 
 static int check(void *state, struct buf *why)
 {
@@ -45,7 +56,7 @@ static int check(void *state, struct buf *why)
 		buf_addf(why, "url is not set");
 	else if (!line_encoder_find(str_of(h->format)))
 		buf_addf(why, "format = %s: \"nodometer export --help\" lists them", h->format);
-	else
+	else if (compress_is_right(h, why))
 		return https_check(&h->https_keys, h->url, why);
 	return -EINVAL;
 }
@@ -53,15 +64,13 @@ static int check(void *state, struct buf *why)
 static int open_http(void *state, const struct sink_node *node, struct buf *why)
 {
 	struct http_sink *h = state;
-	struct str labels = str_of(node->labels);
-	struct line_label *l = h->label;
-	size_t n = 0;
 	(void)why;
-	while (n < LINE_LABELS_MAX && sink_take_label(&labels, &l[n].name, &l[n].value))
-		n++;
 	h->sink_node = node;
-	h->node = (struct line_node){ str_of(node->host), h->label, n };
+	h->node = line_of(node, h->label);
 	h->encoder = line_encoder_find(str_of(h->format));
+	h->squeeze = h->encoder->snappy ? &squeeze_snappy : squeeze_find(str_of(h->compress));
+	if (h->squeeze && !h->squeeze->put)
+		h->squeeze = NULL;
 	h->https = https_open(&h->https_keys);
 	return 0;
 }
@@ -86,10 +95,8 @@ static void make_body(const struct http_sink *h, size_t first, size_t n, struct 
 	buf_add(&plain, (struct str){ h->body.p + from, h->end[first + n - 1] - from });
 	if (h->encoder->end)
 		h->encoder->end(&plain);
-	if (h->encoder->snappy)
-		squeeze_snappy(to, buf_str(&plain));
-	else if (h->gzip && squeeze_can_gzip())
-		squeeze_gzip(to, buf_str(&plain));
+	if (h->squeeze)
+		h->squeeze->put(to, buf_str(&plain));
 	else
 		buf_add(to, buf_str(&plain));
 }
@@ -108,16 +115,16 @@ static int body_fd(struct str body, struct buf *why)
 /* The status, or -errno. */
 static int post(struct http_sink *h, struct str body, struct buf *why)
 {
-	char type[128];
+	char type[128], encoding[64];
 	const char *headers[4] = { type };
 	size_t n = 1;
 	snprintf(type, sizeof(type), "Content-Type: %s", h->encoder->content_type);
 	if (h->encoder->header)
 		headers[n++] = h->encoder->header;
-	if (h->encoder->snappy)
-		headers[n++] = "Content-Encoding: snappy";
-	else if (h->gzip && squeeze_can_gzip())
-		headers[n++] = "Content-Encoding: gzip";
+	if (h->squeeze) {
+		snprintf(encoding, sizeof(encoding), "Content-Encoding: %s", h->squeeze->name);
+		headers[n++] = encoding;
+	}
 	int fd CLEANUP(close_fd) = body_fd(body, why);
 	if (fd < 0)
 		return fd;

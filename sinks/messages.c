@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "sinks/line_of.h"
 
 #define MUCH (4u << 20)
 
@@ -17,12 +18,7 @@ int messages_check(const char *format, struct buf *why)
 
 void messages_open(struct messages *m, const char *format, const struct sink_node *node)
 {
-	struct str labels = str_of(node->labels);
-	struct line_label *l = m->label;
-	size_t n = 0;
-	while (n < LINE_LABELS_MAX && sink_take_label(&labels, &l[n].name, &l[n].value))
-		n++;
-	m->node = (struct line_node){ str_of(node->host), m->label, n };
+	m->node = line_of(node, m->label);
 	m->encoder = line_encoder_find(str_of(format));
 	m->sent = node->sent;
 }

@@ -44,6 +44,7 @@ struct sink {
 	 * it gets the last one. What fails is not handed out again, and the sink says it itself.
 	 */
 	bool newest_only;
+	bool shown;	/* and at the start it gets that one, delivered before or not */
 	bool files;	/* it takes files as they are: types, labels and interval are refused */
 	bool all;	/* without a cursor it begins with the oldest file, not with what is new */
 	/*

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* squeeze.c - bodies are compressed: gzip, and the framing of snappy */
+/* squeeze.c - bodies are compressed: gzip, zstd, snappy */
 #include "sinks/squeeze.h"
 
 #include <stdlib.h>
 
+#ifdef HAVE_SNAPPY
+#include <snappy-c.h>
+
+static void put_snappy(struct buf *to, struct str plain)
+{
+	size_t n = snappy_max_compressed_length(plain.n);
+	buf_reserve(to, n);
+	if (snappy_compress(plain.p, plain.n, to->p + to->n, &n) != SNAPPY_OK)
+		abort();	/* it has the room that it asked for */
+	to->n += n;
+}
+#else
 #define LITERAL_MAX    65536u
 #define LITERAL_2BYTES (61u << 2)	/* a literal whose length - 1 is in the next two bytes */
 
-void squeeze_snappy(struct buf *to, struct str plain)
+static void put_snappy(struct buf *to, struct str plain)
 {
 	size_t n = plain.n;
 	for (; n >= 0x80; n >>= 7)
@@ -22,6 +34,9 @@ void squeeze_snappy(struct buf *to, struct str plain)
 		plain = str_skip(plain, part);
 	}
 }
+#endif
+
+const struct squeeze squeeze_snappy = { "snappy", put_snappy };
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>
@@ -29,12 +44,7 @@ void squeeze_snappy(struct buf *to, struct str plain)
 #define LEVEL       1		/* of 9: the node's time is dearer than the wire */
 #define GZIP_WINDOW (15 + 16)	/* as gzip, not zlib */
 
-bool squeeze_can_gzip(void)
-{
-	return true;
-}
-
-void squeeze_gzip(struct buf *to, struct str plain)
+static void put_gzip(struct buf *to, struct str plain)
 {
 	z_stream z = { 0 };
 	if (deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -51,13 +61,34 @@ void squeeze_gzip(struct buf *to, struct str plain)
 	deflateEnd(&z);
 }
 #else
-bool squeeze_can_gzip(void)
-{
-	return false;
-}
-
-void squeeze_gzip(struct buf *to, struct str plain)
-{
-	buf_add(to, plain);
-}
+#define put_gzip NULL
 #endif
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+
+static void put_zstd(struct buf *to, struct str plain)
+{
+	size_t most = ZSTD_compressBound(plain.n);
+	buf_reserve(to, most);
+	size_t n = ZSTD_compress(to->p + to->n, most, plain.p, plain.n, 1);
+	if (ZSTD_isError(n))
+		abort();	/* no memory */
+	to->n += n;
+}
+#else
+#define put_zstd NULL
+#endif
+
+static const struct squeeze all[] = {
+	{ "gzip", put_gzip },
+	{ "zstd", put_zstd },
+};
+
+const struct squeeze *squeeze_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (str_eq(name, str_of(all[i].name)))
+			return &all[i];
+	return NULL;
+}

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* squeeze.h - bodies are compressed: gzip, and the framing of snappy */
+/* squeeze.h - bodies are compressed, each way a row of a table */
 #pragma once
 
 #include "base/buf.h"
 
-bool squeeze_can_gzip(void);	/* built with zlib */
-void squeeze_gzip(struct buf *to, struct str plain);
+struct squeeze {
+	const char *name;	/* as Content-Encoding has it */
+	void (*put)(struct buf *to, struct str plain);	/* NULL: this build has no library for it */
+};
 
-/* A valid block of snappy (format_description.txt) of literals alone: framed, and not smaller. */
-void squeeze_snappy(struct buf *to, struct str plain);
+/* gzip, zstd; or NULL. */
+const struct squeeze *squeeze_find(struct str name);
+/*
+ * A block of snappy (format_description.txt), as remote write wants it. Built without libsnappy it
+ * is of literals alone: framed, and not smaller.
+ */
+extern const struct squeeze squeeze_snappy;

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* metrics.c - the newest record as a page that Prometheus reads: over HTTP, or as a file */
+#include "sinks/sink.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/json.h"
+#include "formats/line/exposition.h"
+#include "sinks/line_of.h"
+#include "sinks/page_server.h"
+
+#define FILE_NAME  "nodometer.prom"
+#define SECOND_US  1000000
+#define STALE_US   INT64_C(300000000)	/* values are of now for so long at least, */
+#define STALE_TIMES 3			/* or for so many of the times between two records, */
+#define FIRST_US   INT64_C(1800000000)	/* where only one is known for so long */
+
+struct metrics_sink {
+	struct page_keys page;
+	char textfile_dir[KEY_TEXT_MAX];
+
+	const struct sink_node *sink_node;
+	struct line_node node;
+	struct line_label label[LINE_LABELS_MAX];
+	struct page_server *server;
+	bool failing;
+
+	pthread_mutex_t lock;		/* of what follows: it is read in the server's thread */
+	struct buf text;		/* of the newest record */
+	int64_t usec, stale_us;		/* its time, and after how long it is no longer shown */
+};
+
+#define AT(field) offsetof(struct metrics_sink, field)
+static const struct key keys[] = {
+	{ "listen", KEY_TEXT, AT(page.listen),
+	  .help = "ADDRESS:PORT, as 127.0.0.1:9100: the page is /metrics there" },
+	{ "socket-dir", KEY_PATH_OR_NOTHING, AT(page.socket_dir), .kept = true,
+	  .help = "a folder, for the Unix socket " PAGE_SOCKET " with the same page" },
+	{ "textfile-dir", KEY_PATH_OR_NOTHING, AT(textfile_dir), .kept = true,
+	  .help = "of node_exporter's textfile collector, for " FILE_NAME },
+	{ "cert-file", KEY_PATH_OR_NOTHING, AT(page.cert_file), .help = "listen: the certificate" },
+	{ "key-file", KEY_SECRET, AT(page.key_file), .help = "and its key: it is https:// then" },
+	{ "token-file", KEY_SECRET, AT(page.token_file),
+	  .help = "listen: the bearer token that a request must bring" },
+	{ "plain", KEY_CHOICE, AT(page.plain), .no = "no", .yes = "yes", .usual = "no",
+	  .help = "yes: without TLS at an address that others reach, too" },
+};
+
+static int check(void *state, struct buf *why)
+{
+	struct metrics_sink *m = state;
+	if (m->page.listen[0] || m->page.socket_dir[0] || m->textfile_dir[0])
+		return page_keys_check(&m->page, why);
+	buf_addf(why, "want listen, socket-dir or textfile-dir");
+	return -EINVAL;
+}
+
+static void put_gauge(struct buf *to, const struct line_node *node, const char *name,
+		      const char *help, int64_t usec)
+{
+	buf_addf(to, "# HELP %s %s\n# TYPE %s gauge\n%s{host=", name, help, name, name);
+	exposition_put_quoted(to, node->host);
+	buf_add(to, STR("} "));
+	json_put_double(to, (double)usec / SECOND_US);
+	buf_add_char(to, '\n');
+}
+
+static void put_time(const struct metrics_sink *m, struct buf *to)
+{
+	put_gauge(to, &m->node, "nodometer_sample_timestamp_seconds",
+		  "When the newest sample was taken", m->usec);
+}
+
+/* What is too old to be of now is not shown; its age is. */
+static void make_page(void *arg, struct buf *to)
+{
+	struct metrics_sink *m = arg;
+	pthread_mutex_lock(&m->lock);
+	int64_t age = realtime_us() - m->usec;
+	if (m->usec && age < m->stale_us)
+		buf_add(to, buf_str(&m->text));
+	if (m->usec) {
+		put_time(m, to);
+		put_gauge(to, &m->node, "nodometer_sample_age_seconds",
+			  "How long ago that was", age > 0 ? age : 0);
+	}
+	pthread_mutex_unlock(&m->lock);
+	buf_add(to, STR("# EOF\n"));
+}
+
+static int open_metrics(void *state, const struct sink_node *node, struct buf *why)
+{
+	struct metrics_sink *m = state;
+	const struct page_maker maker = {
+		"application/openmetrics-text; version=1.0.0; charset=utf-8", make_page, m,
+	};
+	m->sink_node = node;
+	m->node = line_of(node, m->label);
+	pthread_mutex_init(&m->lock, NULL);
+	return m->page.listen[0] || m->page.socket_dir[0] ?
+	       page_server_open(&m->page, &maker, &m->server, why) : 0;
+}
+
+static void put_file_path(const struct metrics_sink *m, struct buf *path)
+{
+	buf_addf(path, "%s/" FILE_NAME "%c", m->textfile_dir, '\0');
+}
+
+/* node_exporter reads it as another user, and takes no times. */
+static int write_file(struct metrics_sink *m, const struct record *r, struct buf *why)
+{
+	struct buf text CLEANUP(buf_free) = { 0 }, path CLEANUP(buf_free) = { 0 };
+	exposition_put(&text, &m->node, r, (struct exposition_form){ .openmetrics = false });
+	put_time(m, &text);
+	put_file_path(m, &path);
+	int e = files_replace(path.p, buf_str(&text));
+	if (e < 0)
+		buf_addf(why, "%s: %s", path.p, strerror(-e));
+	if (e < 0 && !m->failing)
+		say_warning(m->sink_node->listener, "[sink metrics] " STR_FMT,
+			    STR_ARG(buf_str(why)));
+	if (e == 0 && m->failing)
+		say_notice(m->sink_node->listener, "[sink metrics] %s is written again", path.p);
+	m->failing = e < 0;
+	return e;
+}
+
+static void take(struct metrics_sink *m, const struct record *r)
+{
+	const struct exposition_form form = { .openmetrics = true };
+	int64_t since = m->usec && r->usec > m->usec ? r->usec - m->usec : FIRST_US / STALE_TIMES;
+	m->text.n = 0;
+	exposition_put(&m->text, &m->node, r, form);
+	m->usec = r->usec;
+	m->stale_us = STALE_TIMES * since > STALE_US ? STALE_TIMES * since : STALE_US;
+	*m->sink_node->sent += m->text.n;
+}
+
+static int put(void *state, const struct record *r, struct buf *why)
+{
+	struct metrics_sink *m = state;
+	pthread_mutex_lock(&m->lock);
+	take(m, r);
+	pthread_mutex_unlock(&m->lock);
+	return m->textfile_dir[0] ? write_file(m, r, why) : 0;
+}
+
+/* Numbers that nobody renews are not left; those of --once are there for this. */
+static void close_metrics(void *state)
+{
+	struct metrics_sink *m = state;
+	struct buf path CLEANUP(buf_free) = { 0 };
+	page_server_close(m->server);
+	put_file_path(m, &path);
+	if (m->textfile_dir[0] && !m->sink_node->last_chance)
+		unlink(path.p);
+	buf_free(&m->text);
+	pthread_mutex_destroy(&m->lock);
+}
+
+const struct sink metrics_sink = {
+	.name     = "metrics",
+	.about    = "the newest record as a page for Prometheus, by HTTP or as a file",
+	.size     = sizeof(struct metrics_sink),
+	.newest_only = true, .shown = true, .unfolded = true,
+	.check    = check, .open = open_metrics, .put = put, .close = close_metrics,
+	SINK_KEYS(keys),
+};

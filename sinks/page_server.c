@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* page_server.c - GET /metrics by libmicrohttpd, from threads of its own */
+#include "sinks/page_server.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include "base/system/host_port.h"
+
+/* As numbers: no name is waited for. NULL: it is none, or cannot be bound to. */
+static struct addrinfo *address_of(const char *where)
+{
+	const struct addrinfo hints = {
+		.ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+	};
+	struct addrinfo *found;
+	char host[64];
+	const char *port;
+	if (!host_port_split(where, host, sizeof(host), &port) ||
+	    getaddrinfo(host, port, &hints, &found))
+		return NULL;
+	return found;
+}
+
+static bool is_own(const struct sockaddr *a)
+{
+	const struct sockaddr_in *in = (const void *)a;
+	const struct sockaddr_in6 *in6 = (const void *)a;
+	return a->sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr) :
+	       ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+static bool listen_is_right(const struct page_keys *k, struct buf *why)
+{
+	struct addrinfo *a = k->listen[0] ? address_of(k->listen) : NULL;
+	bool own = a && is_own(a->ai_addr);
+	if (a)
+		freeaddrinfo(a);
+	if (k->listen[0] && !a)
+		buf_addf(why, "listen = %s: want ADDRESS:PORT, as 127.0.0.1:9100", k->listen);
+	else if (a && !own && !k->cert_file[0] && !k->plain)
+		buf_addf(why, "listen = %s: others can read what goes to that address: want "
+			 "cert-file and key-file, or plain = yes", k->listen);
+	else
+		return true;
+	return false;
+}
+
+int page_keys_check(const struct page_keys *k, struct buf *why)
+{
+#ifndef HAVE_MICROHTTPD
+	if (k->listen[0] || k->socket_dir[0]) {
+		buf_addf(why, "listen, socket-dir: this build has no libmicrohttpd");
+		return -EINVAL;
+	}
+#endif
+	if (!k->cert_file[0] != !k->key_file[0])
+		buf_addf(why, "cert-file and key-file: one needs the other");
+	else if (k->token_file[0] && !k->listen[0])
+		buf_addf(why, "token-file is for listen");
+	else if (listen_is_right(k, why))
+		return 0;
+	return -EINVAL;
+}
+
+#ifndef HAVE_MICROHTTPD
+int page_server_open(const struct page_keys *k, const struct page_maker *maker,
+		     struct page_server **ret, struct buf *why)
+{
+	(void)k;
+	(void)maker;
+	(void)ret;
+	buf_addf(why, "this build has no libmicrohttpd");
+	return -EOPNOTSUPP;
+}
+
+void page_server_close(struct page_server *s)
+{
+	(void)s;
+}
+#else
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "sinks/sink.h"
+
+#define PEERS_MAX   32	/* connections at a time, */
+#define PEER_MAX    8	/* from one address, */
+#define SILENT_S    10	/* which may say nothing for so long */
+#define REQUEST_MAX 8192	/* bytes of one with its headers */
+#define BACKLOG     16
+
+#if MHD_VERSION >= 0x00097002
+typedef enum MHD_Result answered;
+#else
+typedef int answered;
+#endif
+
+/* A socket, and who may ask there. */
+struct endpoint {
+	struct page_server *server;
+	struct MHD_Daemon *daemon;	/* NULL: there is none */
+	struct buf token;		/* "Bearer ..." that is wanted, or empty */
+};
+
+struct page_server {
+	struct page_maker maker;
+	struct endpoint network, local;
+	struct sockaddr_un at;		/* of .local */
+};
+
+static answered answer(struct MHD_Connection *c, unsigned status, struct str body, const char *type)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+		body.n, (void *)(uintptr_t)body.p, MHD_RESPMEM_MUST_COPY);
+	if (!r)
+		return MHD_NO;
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	if (status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
+	answered a = MHD_queue_response(c, status, r);
+	MHD_destroy_response(r);
+	return a;
+}
+
+static answered refuse(struct MHD_Connection *c, unsigned status, const char *text)
+{
+	return answer(c, status, str_of(text), "text/plain; charset=utf-8");
+}
+
+/* In a time that does not depend on where they differ. */
+static bool is_same(struct str a, const char *given)
+{
+	struct str b = str_of(given ? given : "");
+	unsigned char differ = a.n != b.n;
+	for (size_t i = 0; i < a.n && i < b.n; i++)
+		differ |= (unsigned char)(a.p[i] ^ b.p[i]);
+	return !differ;
+}
+
+static answered on_request(void *arg, struct MHD_Connection *c, const char *url,
+			   const char *method, const char *version, const char *data, size_t *size,
+			   void **state)
+{
+	const struct endpoint *e = arg;
+	const struct page_maker *maker = &e->server->maker;
+	struct buf page CLEANUP(buf_free) = { 0 };
+	(void)version;
+	(void)data;
+	if (!*state) {		/* the headers only, so far */
+		*state = arg;
+		return MHD_YES;
+	}
+	if (*size) {		/* a body is read past */
+		*size = 0;
+		return MHD_YES;
+	}
+	const char *who = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Authorization");
+	if (e->token.n && !is_same(buf_str(&e->token), who))
+		return refuse(c, MHD_HTTP_UNAUTHORIZED, "want the bearer token of token-file\n");
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "want GET\n");
+	if (strcmp(url, "/metrics") != 0)
+		return refuse(c, MHD_HTTP_NOT_FOUND, "want /metrics\n");
+	maker->make(maker->arg, &page);
+	return answer(c, MHD_HTTP_OK, buf_str(&page), maker->content_type);
+}
+
+/* A listening socket, or -errno and why. */
+static int listen_at(const struct sockaddr *a, socklen_t size, const char *name, struct buf *why)
+{
+	int fd = socket(a->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+	if (fd >= 0 && a->sa_family != AF_UNIX)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (fd >= 0 && bind(fd, a, size) == 0 && listen(fd, BACKLOG) == 0)
+		return fd;
+	int e = -errno;
+	buf_addf(why, "%s: %s", name, strerror(-e));
+	close_fd(&fd);
+	return e;
+}
+
+/* daemon takes the socket over. */
+static int serve(struct endpoint *e, int fd, const struct MHD_OptionItem *more, bool tls,
+		 struct buf *why)
+{
+	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (tls ? MHD_USE_TLS : 0);
+	if (tls && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+		buf_addf(why, "cert-file: this libmicrohttpd has no TLS");
+	else
+		e->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, e,
+			MHD_OPTION_LISTEN_SOCKET, fd,
+			MHD_OPTION_CONNECTION_LIMIT, (unsigned)PEERS_MAX,
+			MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENT_S,
+			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
+			MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+	if (e->daemon)
+		return 0;
+	if (!why->n)
+		buf_addf(why, tls ? "the page is not served: are cert-file and key-file PEM, and "
+				    "of each other?" : "the page is not served");
+	close_fd(&fd);
+	return -EINVAL;
+}
+
+static int read_pem(const char *value, struct buf *to, struct buf *why)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	struct str text;
+	int r = sink_secret_path(value, &path, why);
+	if (r < 0)
+		return r;
+	int fd CLEANUP(close_fd) = open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	r = fd < 0 ? -errno : files_read_fd(fd, FILE_TO_END, to, &text);
+	if (r < 0)
+		buf_addf(why, "%s: %s", path.p, strerror(-r));
+	buf_add_char(to, '\0');
+	return r;
+}
+
+static int take_token(const char *file, struct buf *to, struct buf *why)
+{
+	struct buf secret CLEANUP(buf_free) = { 0 };
+	int r = sink_read_secret(file, &secret, why);
+	if (r == 0)
+		buf_addf(to, "Bearer " STR_FMT, STR_ARG(buf_str(&secret)));
+	return r;
+}
+
+static int open_network(struct page_server *s, const struct page_keys *k, struct buf *why)
+{
+	struct buf cert CLEANUP(buf_free) = { 0 }, key CLEANUP(buf_free) = { 0 };
+	bool tls = k->cert_file[0];
+	int r = tls ? read_pem(k->cert_file, &cert, why) : 0;
+	if (r == 0 && tls)
+		r = read_pem(k->key_file, &key, why);
+	if (r == 0 && k->token_file[0])
+		r = take_token(k->token_file, &s->network.token, why);
+	struct addrinfo *a = r == 0 ? address_of(k->listen) : NULL;
+	if (!a)
+		return r < 0 ? r : -EINVAL;
+	int fd = listen_at(a->ai_addr, a->ai_addrlen, k->listen, why);
+	freeaddrinfo(a);
+	const struct MHD_OptionItem own[] = {
+		{ MHD_OPTION_PER_IP_CONNECTION_LIMIT, PEER_MAX, NULL },
+		{ tls ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, cert.p },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, key.p },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+	return fd < 0 ? fd : serve(&s->network, fd, own, tls, why);
+}
+
+/* What an earlier one has left is in the way; whoever may read the archive may connect. */
+static int open_local(struct page_server *s, const char *dir, struct buf *why)
+{
+	const struct MHD_OptionItem none = { MHD_OPTION_END, 0, NULL };
+	struct buf path CLEANUP(buf_free) = { 0 };
+	buf_addf(&path, "%s/" PAGE_SOCKET, dir);
+	s->at.sun_family = AF_UNIX;
+	if (!str_copy(s->at.sun_path, sizeof(s->at.sun_path), buf_str(&path))) {
+		buf_addf(why, "socket-dir: longer than a socket's name may be");
+		return -ENAMETOOLONG;
+	}
+	unlink(s->at.sun_path);
+	int fd = listen_at((struct sockaddr *)&s->at, sizeof(s->at), s->at.sun_path, why);
+	if (fd >= 0 && chmod(s->at.sun_path, 0660) < 0) {
+		int e = -errno;
+		buf_addf(why, "%s: %s", s->at.sun_path, strerror(-e));
+		close_fd(&fd);
+		return e;
+	}
+	return fd < 0 ? fd : serve(&s->local, fd, &none, false, why);
+}
+
+int page_server_open(const struct page_keys *k, const struct page_maker *maker,
+		     struct page_server **ret, struct buf *why)
+{
+	struct page_server *s = xrealloc(NULL, sizeof(*s));
+	*s = (struct page_server){ .maker = *maker };
+	s->network.server = s->local.server = s;
+	int r = k->listen[0] ? open_network(s, k, why) : 0;
+	if (r == 0 && k->socket_dir[0])
+		r = open_local(s, k->socket_dir, why);
+	if (r < 0)
+		page_server_close(s);
+	else
+		*ret = s;
+	return r;
+}
+
+static void end(struct endpoint *e)
+{
+	if (e->daemon)
+		MHD_stop_daemon(e->daemon);
+	buf_free(&e->token);
+}
+
+void page_server_close(struct page_server *s)
+{
+	if (!s)
+		return;
+	end(&s->network);
+	end(&s->local);
+	if (s->local.daemon)
+		unlink(s->at.sun_path);
+	free(s);
+}
+#endif
