@@ -199,7 +199,7 @@ static int resolve_counters(struct config *c)
 int daemon_run(const struct options *o)
 {
 	static struct daemon d = {
-		.ticker = { .fd = -1 }, .trusted = { .fd = -1 },
+		.ticker = { .fd = -1 }, .live = { .fd = -1 }, .trusted = { .fd = -1 },
 		.listen = { { .fd = -1 }, { .fd = -1 } },
 	};
 

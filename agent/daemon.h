@@ -23,10 +23,13 @@ struct daemon {
 	int64_t since_us;
 
 	struct ticker {
+		struct daemon *daemon;
 		int fd;			/* timerfd on the wall clock */
+		int64_t interval_us;
 		int64_t offset_us;	/* how long after the multiples this host's ticks are */
+		int last_error;		/* said once */
 		sd_event_source *source;
-	} ticker;
+	} ticker, live;			/* for the archive, and for the live tier */
 	struct {
 		int fd;			/* -1: none */
 		sd_event_source *source;

@@ -10,32 +10,32 @@
 #include "base/files.h"
 #include "base/log.h"
 
-static int64_t tick_before(const struct daemon *d, int64_t now)
+static int64_t tick_before(const struct ticker *t, int64_t now)
 {
-	int64_t since = now - d->ticker.offset_us;
-	return since - since % d->config.interval_us + d->ticker.offset_us;
+	int64_t since = now - t->offset_us;
+	return since - since % t->interval_us + t->offset_us;
 }
 
-static int arm(struct daemon *d)
+static int arm(struct ticker *ticker)
 {
-	int64_t first = tick_before(d, realtime_us()) + d->config.interval_us;
-	int64_t each = d->config.interval_us;
+	int64_t each = ticker->interval_us;
+	int64_t first = tick_before(ticker, realtime_us()) + each;
 	struct itimerspec t = {
 		.it_value = { first / 1000000, first % 1000000 * 1000 },
 		.it_interval = { each / 1000000, each % 1000000 * 1000 },
 	};
 	int flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
-	return timerfd_settime(d->ticker.fd, flags, &t, NULL) < 0 ? -errno : 0;
+	return timerfd_settime(ticker->fd, flags, &t, NULL) < 0 ? -errno : 0;
 }
 
 /*
  * The sample carries the time of its tick, so that those of all nodes agree, unless it is late by
  * more than a hundredth of the interval or 10 ms: then its own.
  */
-static int64_t sample_time(const struct daemon *d, int64_t now)
+static int64_t sample_time(const struct ticker *t, int64_t now)
 {
-	int64_t tick = tick_before(d, now);
-	int64_t slack = d->config.interval_us / 100;
+	int64_t tick = tick_before(t, now);
+	int64_t slack = t->interval_us / 100;
 	if (slack > 10000)
 		slack = 10000;
 	return now - tick <= slack ? tick : now;
@@ -48,29 +48,68 @@ static int take_sample(struct daemon *d)
 {
 	bool *ahead = &d->recorder.out.ahead;
 	*ahead = d->config.interval_us <= SOON_US;
-	int r = recorder_sample(&d->recorder, sample_time(d, realtime_us()));
+	int r = recorder_sample(&d->recorder, sample_time(&d->ticker, realtime_us()));
 	*ahead = false;
 	return r;
 }
 
-static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
+/* 0: a sample is due; -EAGAIN: none is; -ECANCELED: the clock was set, or another -errno. */
+static int take_ticks(struct ticker *t, uint64_t *ticks)
 {
-	struct daemon *d = arg;
+	if (read(t->fd, ticks, sizeof(*ticks)) == sizeof(*ticks))
+		return 0;
+	int e = -errno;
+	int r = e == -ECANCELED ? arm(t) : 0;
+	return r < 0 ? r : e;
+}
+
+static int go_on(int r)
+{
+	return r == -EAGAIN || r == -ECANCELED ? 0 : r;
+}
+
+/* Not right before or after one that goes to the archive: sinks get that. */
+static int on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct ticker *t = arg;
+	struct daemon *d = t->daemon;
+	int64_t now = realtime_us(), slack = t->interval_us / 3;
+	int64_t before = tick_before(&d->ticker, now), after = before + d->ticker.interval_us;
 	uint64_t ticks;
 	(void)source;
+	(void)fd;
 	(void)events;
 
-	if (read(fd, &ticks, sizeof(ticks)) != sizeof(ticks)) {
-		if (errno != ECANCELED)
-			return errno == EAGAIN ? 0 : -errno;
+	int r = take_ticks(t, &ticks);
+	if (r < 0 || now - before < slack || after - now < slack)
+		return go_on(r);
+	r = recorder_sample_live(&d->recorder, sample_time(t, now));
+	if (r < 0 && r != t->last_error)
+		log_error("%s/" CONFIG_LIVE_DIR ": %s; nodometer-send gets no live samples",
+			  d->config.runtime_dir, strerror(-r));
+	t->last_error = r;
+	return 0;
+}
+
+static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
+{
+	struct ticker *t = arg;
+	struct daemon *d = t->daemon;
+	uint64_t ticks;
+	(void)source;
+	(void)fd;
+	(void)events;
+
+	int r = take_ticks(t, &ticks);
+	if (r == -ECANCELED)
 		log_notice("the clock was set; ticks follow the new time");
-		return arm(d);
-	}
+	if (r < 0)
+		return go_on(r);
 	if (ticks > 1) {
 		d->recorder.missed += ticks - 1;
 		d->recorder.missed_total += ticks - 1;
 	}
-	int r = take_sample(d);
+	r = take_sample(d);
 	if (r < 0 && r != d->recorder.last_error)
 		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
 	d->recorder.last_error = r;
@@ -81,9 +120,11 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 	return 0;
 }
 
-int ticker_start(struct daemon *d)
+static int start(struct daemon *d, struct ticker *t, int64_t interval_us,
+		 sd_event_io_handler_t on)
 {
-	struct ticker *t = &d->ticker;
+	t->daemon = d;
+	t->interval_us = interval_us;
 	/* By its name, so that a host keeps its place in the spread. */
 	t->offset_us = d->config.spread_us ?
 		(int64_t)(str_hash(str_of(d->recorder.host.name)) %
@@ -91,15 +132,27 @@ int ticker_start(struct daemon *d)
 	t->fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->fd < 0)
 		return -errno;
-	int r = arm(d);
+	int r = arm(t);
 	if (r == 0)
-		r = sd_event_add_io(d->event, &t->source, t->fd, EPOLLIN, on_tick, d);
+		r = sd_event_add_io(d->event, &t->source, t->fd, EPOLLIN, on, t);
 	return r < 0 ? r : 0;
+}
+
+static void stop(struct ticker *t)
+{
+	t->source = sd_event_source_unref(t->source);
+	close_fd(&t->fd);
+	t->fd = -1;
+}
+
+int ticker_start(struct daemon *d)
+{
+	int r = start(d, &d->ticker, d->config.interval_us, on_tick);
+	return r == 0 && d->config.live_us ? start(d, &d->live, d->config.live_us, on_live) : r;
 }
 
 void ticker_stop(struct daemon *d)
 {
-	d->ticker.source = sd_event_source_unref(d->ticker.source);
-	close_fd(&d->ticker.fd);
-	d->ticker.fd = -1;
+	stop(&d->ticker);
+	stop(&d->live);
 }

@@ -76,11 +76,20 @@ static bool is_gone(const struct follow *f)
 	       ours.st_ino != now.st_ino || ours.st_dev != now.st_dev;
 }
 
+static void read_events(const struct follow *f)
+{
+	char events[4096];
+	while (read(f->inotify, events, sizeof(events)) > 0)
+		;
+}
+
 /* 0: something may have changed; -ESTALE, -EINTR. */
 static int wait_for_change(struct follow *f)
 {
-	struct pollfd p = { .fd = f->inotify, .events = POLLIN };
-	char events[4096];
+	struct pollfd p[] = {
+		{ .fd = f->inotify, .events = POLLIN },
+		{ .fd = f->also > 0 ? f->also : -1, .events = POLLIN },
+	};
 	sigset_t none;
 	if (*f->stop)
 		return -EINTR;
@@ -88,9 +97,8 @@ static int wait_for_change(struct follow *f)
 		return -ESTALE;
 	sigemptyset(&none);	/* what sets *stop comes in only here, and when all is read */
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	ppoll(&p, 1, &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
-	while (read(f->inotify, events, sizeof(events)) > 0)
-		;
+	ppoll(p, ARRAY_SIZE(p), &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
+	read_events(f);
 	return *f->stop ? -EINTR : 0;
 }
 
@@ -209,6 +217,8 @@ int follow_next_file(struct follow *f)
 		if (r == 0 || f->once || (r != -ENOENT && r != -EFBIG))
 			return r;
 		f->waited |= f->resume && r == -ENOENT;
+		if (f->again)
+			return -EAGAIN;
 		r = f->idle ? f->idle(f->arg) : 0;
 		if (r == 0)
 			r = wait_for_change(f);
@@ -306,6 +316,8 @@ static int wait_for_more(struct follow *f)
 			return 1;
 		if (replaced || f->once)
 			return 0;
+		if (f->again)
+			return is_gone(f) ? 0 : -EAGAIN;
 		int r = f->idle ? f->idle(f->arg) : 0;
 		if (r == 0)
 			r = wait_for_change(f);
@@ -334,6 +346,12 @@ static ssize_t read_on(void *arg, char *to, size_t n)
 		if (got)
 			return got;
 	}
+}
+
+int follow_wakes(struct follow *f)
+{
+	read_events(f);
+	return f->inotify;
 }
 
 bool follow_is_newest(const struct follow *f)

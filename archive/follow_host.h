@@ -18,6 +18,8 @@ struct follow {
 	int64_t epoch;		/* begin with this file; 0: with the oldest */
 	bool newest;		/* begin with the newest file instead */
 	bool once;		/* do not wait: the files end where they end now */
+	bool again;		/* do not wait: -EAGAIN, until there is more */
+	int also;		/* 0, or one more descriptor: that it can be read ends a wait, too */
 	const volatile int *stop;	/* ends the waiting */
 	int (*idle)(void *arg);	/* before each wait: 0, or -errno, which ends the file; or NULL */
 	void *arg;
@@ -52,9 +54,16 @@ void follow_close(struct follow *f);
 
 /*
  * Opens the next file, and waits for it: 0, or -errno (-EINTR: *stop is set; -ESTALE: the folder
- * has gone, or is another one by now; -ENOENT: there is no file, where .once says not to wait).
+ * has gone, or is another one by now; -ENOENT: there is no file, where .once says not to wait;
+ * -EAGAIN).
  */
 int follow_next_file(struct follow *f) MUST_CHECK;
+
+/*
+ * Before the files are read: a descriptor that can be read when more has come since this call. For
+ * .also of another one.
+ */
+int follow_wakes(struct follow *f);
 
 /* Whether the group that the reader has just handed out is the last one there is. */
 bool follow_is_newest(const struct follow *f);

@@ -37,6 +37,7 @@ void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_
 		if (!j->fresh || !j->present)
 			continue;
 		job_last_put(j, s, keys);
+		s->rows.last = true;
 		l->ended[l->n_ended++ % JOB_ENDED] =
 			(struct job_ended){ str_hash(str_of(j->device)), j->inode, j->value[0] };
 	}

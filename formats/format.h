@@ -8,7 +8,10 @@
 
 #define FORMAT_LOOK 512		/* bytes by which a file's format is known */
 
-/* Where the bytes come from: n bytes at most, 0 at the end, or -errno. */
+/*
+ * Where the bytes come from: n bytes at most, 0 at the end, or -errno. -EAGAIN, of raw files only:
+ * there are none now; next() says the same, and can be called again.
+ */
 struct byte_source {
 	ssize_t (*read)(void *arg, char *to, size_t n);
 	void *arg;

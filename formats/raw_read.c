@@ -124,7 +124,7 @@ static int make_room(struct raw_reader *r)
 	return 0;
 }
 
-/* 1: there are more whole lines; 0: the source has ended; or -errno. */
+/* 1: there are more whole lines; 0: the source has ended; -EAGAIN: for now; or -errno. */
 static int refill(struct raw_reader *r)
 {
 	while (!r->eof) {
@@ -135,6 +135,8 @@ static int refill(struct raw_reader *r)
 		size_t room = r->cap - r->n;
 		ssize_t got = r->src.read(r->src.arg, r->text + r->n,
 					  room < CHUNK_BYTES ? room : CHUNK_BYTES);
+		if (got == -EAGAIN)
+			return -EAGAIN;
 		if (got < 0) {
 			char what[120];
 			snprintf(what, sizeof(what), "reading failed: %s", strerror((int)-got));

@@ -36,6 +36,8 @@ static const struct config_key keys[] = {
 	{ "agent", { "users",           KEY_TEXT, AT(users) } },
 	{ "agent", { "scheduler-users", KEY_TEXT, AT(scheduler_users) } },
 	{ "agent", { "interval",    KEY_NUMBER, AT(interval_us),  key_times,  20000, DAY_US } },
+	{ "agent", { "live-interval", KEY_NUMBER, AT(live_us), key_times, 0, DAY_US } },
+	{ "agent", { "live-types",  KEY_TEXT, AT(live_types) } },
 	{ "agent", { "spread",      KEY_NUMBER, AT(spread_us),    key_times,  0, DAY_US } },
 	{ "agent", { "retain-days", KEY_NUMBER, AT(retain.days),  key_counts, 0, 36500 } },
 	{ "agent", { "retain-size", KEY_NUMBER, AT(retain.bytes), key_sizes,  0, INT64_MAX } },
@@ -118,6 +120,10 @@ static int fail_why(struct config_reading *r, const struct buf *why)
 static int set_key(struct config_reading *r, const struct key *k, const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
+	struct str bad;
+	if (k->offset == AT(live_types) && !type_list_is_known(str_of(value), &bad))
+		return fail(r, "%s: unknown type \"" STR_FMT "\"; \"nodometer types\" lists them",
+			    k->name, STR_ARG(bad));
 	return key_set(k, r->c, value, &why) ? 1 : fail_why(r, &why);
 }
 
@@ -366,5 +372,10 @@ int config_read_all(struct config *c, const char *path, struct buf *errors)
 	snprintf(dir, sizeof(dir), "%.*sconf.d", slash ? (int)(slash + 1 - path) : 0, path);
 	int r = access(path, F_OK) < 0 && errno == ENOENT ? 0 : config_read(c, path, errors);
 	int more = read_folder(c, dir, errors);
+	if (r == 0 && more == 0 && c->live_us >= c->interval_us) {
+		buf_addf(errors, "%s: live-interval is not shorter than interval: each sample is "
+			 "sent anyway; remove it, or make interval longer\n", path);
+		return -EINVAL;
+	}
 	return r < 0 ? r : more;
 }

@@ -7,6 +7,7 @@
 #include "recorder/sampler.h"
 
 #define CONFIG_TEXT_MAX KEY_TEXT_MAX
+#define CONFIG_LIVE_DIR "live"	/* below the runtime directory: an archive of its newest samples */
 #define CONFIG_SCHEDULER_USERS "condor"	/* the default: HTCondor's own user */
 
 /* Who takes the sections [sink NAME]: true, or why gets what is wrong. */
@@ -29,6 +30,8 @@ struct config {
 	char users[CONFIG_TEXT_MAX];		/* names with blanks or commas between them */
 	char scheduler_users[CONFIG_TEXT_MAX];	/* likewise */
 	int64_t interval_us;
+	int64_t live_us;			/* between samples of the live tier; 0: none */
+	char live_types[CONFIG_TEXT_MAX];	/* in these; empty: all but proc */
 	int64_t spread_us;
 	int64_t deadline_us;
 	struct tidy_limits retain;

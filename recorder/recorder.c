@@ -24,7 +24,7 @@ static int make_runtime_dir(const struct config *c)
 }
 
 /* What readers of each dialect take for theirs. */
-static const char *version(const struct recorder *r)
+const char *recorder_version(const struct recorder *r)
 {
 	return r->config->dialect_23 ? RAW_VERSION_23 : RAW_VERSION;
 }
@@ -51,9 +51,10 @@ int recorder_open(struct recorder *r, const struct config *config,
 	r->out.arg = r;
 	archiver_open(&r->out, &(struct store_place){
 		.dir = config->dir, .host = r->host.name, .boot_id = r->host.boot_id,
-		.version = version(r), .free_floor = config->retain.free_floor,
+		.version = recorder_version(r), .free_floor = config->retain.free_floor,
 		.listener = listener,
 	});
+	recorder_open_live(r);
 	snprintf(r->jobs_path, sizeof(r->jobs_path), "%s/jobs", config->runtime_dir);
 	return 0;
 }
@@ -63,6 +64,7 @@ void recorder_close(struct recorder *r)
 	recorder_settle(r);
 	recorder_leave_unwritten(r);
 	archiver_close(&r->out);
+	recorder_close_live(r);
 	spool_close(&r->spool);
 	live_free(&r->live);
 	sampler_free(&r->sampler);
@@ -78,22 +80,22 @@ void recorder_close(struct recorder *r)
 
 void recorder_put_header(struct recorder *r, struct buf *b)
 {
-	host_put_header(b, &r->host, &r->sampler.root, &r->sampler.shared.topology, version(r));
+	host_put_header(b, &r->host, &r->sampler.root, &r->sampler.shared.topology,
+			recorder_version(r));
 	buf_add(b, buf_str(&r->below));
 	buf_add(b, buf_str(&r->schema));
 }
 
-/*
- * Without time for a sample, the schema is that of the row of the sample's cost. A header
- * is due where what it says has changed.
- */
-void recorder_collect(struct recorder *r)
+static void begin_sample(struct recorder *r)
 {
 	recorder_settle(r);	/* before the schema is another */
 	counters_choose(&r->sampler, &r->jobs, !r->out.keep);
 	r->sampled_us = realtime_us();
-	r->sampled = true;
-	bool new_schema = (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n;
+}
+
+/* A header is due where what it says has changed. */
+static void note_schema(struct recorder *r, bool new_schema)
+{
 	if (new_schema) {
 		r->schema.n = 0;
 		sampler_put_schema(&r->sampler, &r->schema);
@@ -106,16 +108,35 @@ void recorder_collect(struct recorder *r)
 	r->new_schema = true;
 }
 
+/* Without time for a sample, the schema is that of the row of the sample's cost. */
+void recorder_collect(struct recorder *r)
+{
+	begin_sample(r);
+	r->sampled = true;
+	note_schema(r, (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n);
+}
+
+void recorder_collect_live(struct recorder *r)
+{
+	begin_sample(r);
+	note_schema(r, sampler_collect_live(&r->sampler));
+}
+
+void recorder_put_group(struct recorder *r, int64_t usec, struct buf *to)
+{
+	raw_put_group(to, usec, buf_str(&r->ids),
+		      r->config->dialect_23 ? str_of(r->host.name) : STR(""));
+	buf_add(to, buf_str(&r->marks));
+	sampler_put_restarts(&r->sampler, to);
+	r->sampler.boot_us = (uint64_t)boottime_us(usec);
+	sampler_put_rows(&r->sampler, to, archiver_take_failed(&r->out), r->missed);
+	r->missed = 0;
+}
+
 static void make_group(struct recorder *r, int64_t usec)
 {
 	r->group.n = 0;
-	raw_put_group(&r->group, usec, buf_str(&r->ids),
-		      r->config->dialect_23 ? str_of(r->host.name) : STR(""));
-	buf_add(&r->group, buf_str(&r->marks));
-	sampler_put_restarts(&r->sampler, &r->group);
-	r->sampler.boot_us = (uint64_t)boottime_us(usec);
-	sampler_put_rows(&r->sampler, &r->group, archiver_take_failed(&r->out), r->missed);
-	r->missed = 0;
+	recorder_put_group(r, usec, &r->group);
 }
 
 static void load_jobs(struct recorder *r)

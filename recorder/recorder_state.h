@@ -27,6 +27,12 @@ struct recorder {
 	struct spool spool;
 	bool marks_only;	/* there is no time for a sample */
 
+	struct recorder_live {		/* see recorder_sample_live() */
+		struct store store;
+		struct buf dir, group, header;
+		bool rotate, new_schema;
+	} between;
+
 	struct live live;		/* the newest sample, while anybody wants it */
 	struct job_summaries summary;	/* of the jobs that run */
 	struct buf ended;	/* that of the job that recorder_end() was asked for last */

@@ -6,6 +6,14 @@
 
 /* Takes the sample of the next group, before any lock; else recorder_record() does. */
 void recorder_collect(struct recorder *r);
+void recorder_collect_live(struct recorder *r);	/* of the live tier; it is no such sample */
+
+/* The group of the newest sample, with the marks and ids that were made. */
+void recorder_put_group(struct recorder *r, int64_t usec, struct buf *to);
+const char *recorder_version(const struct recorder *r);	/* of the format, in the header */
+
+void recorder_open_live(struct recorder *r);
+void recorder_close_live(struct recorder *r);
 
 /* The jobs as others left them; what is wrong with them stops no sample. */
 void recorder_look(struct recorder *r);

@@ -65,6 +65,7 @@ static void make_room(struct sampler *s, size_t n)
 {
 	size_t teller = s->teller ? (size_t)(s->teller - s->type) : 0;
 	s->type = xrealloc(s->type, n * sizeof(*s->type));
+	s->known = xrealloc(s->known, n * sizeof(struct type_state *));
 	s->asked = xrealloc(s->asked, n * sizeof(struct type_state *));
 	s->cost = xrealloc(s->cost, n * sizeof(*s->cost));
 	if (s->teller)
@@ -104,6 +105,7 @@ void sampler_free(struct sampler *s)
 		free(s->type[i].mask);
 	}
 	free(s->type);
+	free(s->known);
 	free(s->asked);
 	free(s->cost);
 	shared_free(&s->shared);
@@ -221,12 +223,21 @@ static void choose(struct sampler *s, bool rescan)
 	for (size_t i = 0; rescan && i < s->n; i++) {
 		struct type_state *t = &s->type[i];
 		if (t->on && !t->held_off && t != s->teller)
-			s->asked[n++] = t;
+			s->known[n++] = t;
 	}
-	for (size_t i = 0; !rescan && i < s->n_asked; i++)
-		if (s->asked[i]->result != -ENOENT)
-			s->asked[n++] = s->asked[i];
-	s->n_asked = n;
+	for (size_t i = 0; !rescan && i < s->n_known; i++)
+		if (s->known[i]->result != -ENOENT)
+			s->known[n++] = s->known[i];
+	s->n_known = s->n_asked = n;
+	memcpy(s->asked, s->known, n * sizeof(struct type_state *));
+}
+
+static void choose_live(struct sampler *s)
+{
+	s->n_asked = 0;
+	for (size_t i = 0; i < s->n_known; i++)
+		if (s->known[i]->live && s->known[i]->result != -ENOENT)
+			s->asked[s->n_asked++] = s->known[i];
 }
 
 /* 0: the worker is at it. */
@@ -266,14 +277,12 @@ static void note_cost(struct sampler *s, size_t i, int64_t ns)
 	};
 }
 
-bool sampler_collect(struct sampler *s)
+/* Those that were chosen. */
+static bool collect(struct sampler *s, int64_t now, bool rescan)
 {
-	int64_t now = monotonic_ns(), deadline = now + s->deadline_ns;
-	bool changed = false, rescan = !s->scanned_ns || now - s->scanned_ns >= RESCAN_NS;
+	int64_t deadline = now + s->deadline_ns;
+	bool changed = false;
 
-	if (rescan)
-		s->scanned_ns = now;
-	choose(s, rescan);
 	begin(s, rescan);
 	for (int isolated = 0; isolated < 2; isolated++)
 		for (size_t i = 0; i < s->n_asked; i++) {
@@ -289,6 +298,37 @@ bool sampler_collect(struct sampler *s)
 	return changed;
 }
 
+bool sampler_collect(struct sampler *s)
+{
+	int64_t now = monotonic_ns();
+	bool rescan = !s->scanned_ns || now - s->scanned_ns >= RESCAN_NS;
+
+	if (rescan)
+		s->scanned_ns = now;
+	choose(s, rescan);
+	return collect(s, now, rescan);
+}
+
+bool sampler_collect_live(struct sampler *s)
+{
+	choose_live(s);
+	return collect(s, monotonic_ns(), false);
+}
+
+void sampler_set_live(struct sampler *s, struct str list)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->type[i].live = type_is_listed(list, str_of(s->type[i].c->type->name));
+}
+
+bool sampler_is_unique(const struct sampler *s)
+{
+	for (size_t i = 0; i < s->n_asked; i++)
+		if (s->asked[i]->source.rows.last || s->asked[i]->source.rows.reopened)
+			return true;
+	return false;
+}
+
 static bool looks_between(const struct type_state *t)
 {
 	return t->c->between && !t->isolated && t->result == 0;
@@ -296,8 +336,8 @@ static bool looks_between(const struct type_state *t)
 
 bool sampler_looks_between(const struct sampler *s)
 {
-	for (size_t i = 0; i < s->n_asked; i++)
-		if (looks_between(s->asked[i]))
+	for (size_t i = 0; i < s->n_known; i++)
+		if (looks_between(s->known[i]))
 			return true;
 	return false;
 }
@@ -315,8 +355,8 @@ bool sampler_lacks_between(const struct sampler *s)
 bool sampler_look_between(struct sampler *s, bool due)
 {
 	bool any = false;
-	for (size_t i = 0; i < s->n_asked; i++) {
-		struct type_state *t = s->asked[i];
+	for (size_t i = 0; i < s->n_known; i++) {
+		struct type_state *t = s->known[i];
 		if (!looks_between(t))
 			continue;
 		t->c->between(&t->source, due);

@@ -19,6 +19,7 @@ enum { MISFIT_ROW = 1, MISFIT_KEY = 2 };
 struct type_state {
 	const struct collector *c;
 	bool on;
+	bool live;		/* samples of the live tier have it, see sampler_collect_live() */
 	bool isolated;
 	struct source source;
 	uint64_t *mask;		/* the keys in the schema of this node, rows_words() words */
@@ -39,8 +40,10 @@ struct sampler {
 	struct shared shared;
 	struct type_state *type;	/* those of the registry in its order, then those named */
 	size_t n;
-	struct type_state **asked;	/* those of them that the newest sample asked */
-	struct cost *cost;		/* of each of these */
+	struct type_state **known;	/* those of them that the newest whole sample asked, */
+	size_t n_known;
+	struct type_state **asked;	/* those that the newest sample of any kind did, */
+	struct cost *cost;		/* and of each of these */
 	size_t n_asked;
 	struct type_state *teller;	/* type nodometer, which reports these costs */
 	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
@@ -67,6 +70,15 @@ void sampler_add_named(struct sampler *s, const struct named_types *named);
  * hangs costs itself only.
  */
 bool sampler_collect(struct sampler *s);
+
+/*
+ * The same of the types in a list, "" being all but proc, as far as the last whole sample has found
+ * them. What it finds may not come again: sampler_is_unique().
+ */
+bool sampler_collect_live(struct sampler *s);
+void sampler_set_live(struct sampler *s, struct str list);
+/* Whether the newest sample has what no later one has: the last row of a job, opened counters. */
+bool sampler_is_unique(const struct sampler *s);
 
 /* Types that must be read more often than samples are taken, see .between in collector.h: any? */
 bool sampler_look_between(struct sampler *s, bool due);

@@ -26,3 +26,24 @@ void type_put_where(const struct type *t, size_t key, struct buf *to)
 	else if (t->metrics[key].key)
 		buf_add(to, str_of(t->metrics[key].key));
 }
+
+bool type_is_listed(struct str list, struct str name)
+{
+	struct str item;
+	if (!list.n)
+		return !str_eq(name, STR("proc"));
+	while (str_take_item(&list, &item))
+		if (str_eq(item, name))
+			return true;
+	return false;
+}
+
+bool type_list_is_known(struct str list, struct str *bad)
+{
+	char name[64];
+	while (str_take_item(&list, bad))
+		if (!str_starts(*bad, STR("pmc_")) &&
+		    (!str_copy(name, sizeof(name), *bad) || !type_find(name)))
+			return false;
+	return true;
+}

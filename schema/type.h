@@ -47,5 +47,13 @@ extern const size_t n_types;
 
 const struct type *type_find(const char *name);	/* or NULL */
 
+/*
+ * Whether a list of types, with blanks or commas between them, has this one; an empty list is all
+ * but proc.
+ */
+bool type_is_listed(struct str list, struct str name);
+/* Whether all of a list can be types: else *bad is one that is none. pmc_* are a site's own. */
+bool type_list_is_known(struct str list, struct str *bad);
+
 /* Adds to an empty buffer where a key comes from; nothing if .source and its name say it. */
 void type_put_where(const struct type *t, size_t key, struct buf *to);

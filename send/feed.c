@@ -1,187 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* feed.c - one sink gets the records of the archive, in order, from where it was */
-#include "send/feed.h"
+#include "send/feed_steps.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "formats/raw_read.h"
-#include "send/counters.h"
 
 #define WAIT_S      2	/* until the archive's folder is looked for again */
-#define FIRST_S     2	/* within so long, what failed is tried again, */
-#define AGAIN_S     128	/* and within this in the end */
-#define BATCH       64	/* records between two flushes, at most */
-#define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
-#define SECOND_NS   1000000000
-
-struct feed {
-	struct section *section;
-	const struct sink *sink;
-	struct sink counts;	/* .dry: the section's, without its functions */
-	const struct feed_node *node;
-	struct sink_node sink_node;
-	struct follow follow;
-	struct cursor cursor;	/* what is delivered */
-	struct buf path;	/* its file */
-	struct counters counters;	/* of a sink that wants them unfolded */
-	struct sink_place place;
-	int64_t put_us;		/* TIME of the last record that was put, */
-	bool any;		/* if there is one */
-	size_t n;		/* records that were put since the last flush */
-	bool catching_up;	/* there was something to catch up with, and still is */
-	bool changed, failing, unsaved, refuses;
-	bool showed;		/* a record to a sink with .shown */
-	int64_t saved_ns, second_ns, n_in_second;
-	int again_s;
-	struct feed_waiting waiting;	/* .dry */
-};
-
-/* Without the caller's own signals: they are what ends it. */
-static void rest(const struct feed *f, int64_t ns)
-{
-	const struct timespec t = { .tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS };
-	if (!*f->node->stop)
-		ppoll(NULL, 0, &t, &f->node->usual);
-}
-
-static void save(struct feed *f, bool now)
-{
-	int64_t at = monotonic_ns();
-	if (f->node->once || f->node->dry || !f->changed || (!now && at - f->saved_ns < SAVE_NS))
-		return;
-	f->saved_ns = at;
-	int r = cursor_save(&f->cursor, f->path.p);
-	if (r < 0 && !f->unsaved)
-		say_error(f->node->sink.listener, "%s: %s; a restart sends again what was sent "
-			  "since", f->path.p, strerror(-r));
-	f->unsaved = r < 0;
-	f->changed = r < 0;
-}
-
-static void works(struct feed *f)
-{
-	if (f->failing && !f->sink->newest_only)
-		say_notice(f->node->sink.listener, "[sink %s] works again", f->section->name);
-	f->failing = false;
-	f->again_s = 0;
-	f->cursor.why[0] = '\0';
-	f->cursor.success_us = realtime_us();
-	f->changed = true;
-}
-
-static void fails(struct feed *f, int r, const struct buf *why)
-{
-	struct str text = why->n ? buf_str(why) : str_of(strerror(-r));
-	str_copy(f->cursor.why, sizeof(f->cursor.why), text);
-	for (char *p = f->cursor.why; *p; p++)
-		if ((unsigned char)*p < ' ')
-			*p = '?';
-	if (!f->failing && !f->sink->newest_only)
-		say_warning(f->node->sink.listener, "[sink %s] %s; it is tried again",
-			    f->section->name, f->cursor.why);
-	f->failing = true;
-	f->cursor.errors++;
-	f->changed = true;
-	save(f, true);
-}
-
-/* It would not take them the next time, either: what comes after them is not to wait. */
-static void refused(struct feed *f, int n, const struct buf *why)
-{
-	if (!f->refuses)
-		say_warning(f->node->sink.listener, "[sink %s] refused %d of %zu records, which "
-			    "are left out: " STR_FMT, f->section->name, n, f->n,
-			    STR_ARG(buf_str(why)));
-	f->refuses = true;
-	f->cursor.refused += (uint64_t)n;
-}
-
-/*
- * Up to 2, 4, 8, ... seconds, each moment as likely as any other: senders that failed at once do
- * not come back at once.
- */
-static void back_off(struct feed *f)
-{
-	f->again_s = f->again_s ? 2 * f->again_s : FIRST_S;
-	if (f->again_s > AGAIN_S)
-		f->again_s = AGAIN_S;
-	rest(f, (int64_t)f->again_s * SECOND_NS / 1000 * (20 + random() % 981));
-}
-
-/* What is up to here is delivered. */
-static void move_on(struct feed *f)
-{
-	f->cursor.epoch = f->follow.epoch;
-	f->cursor.offset = f->follow.at;
-	f->cursor.groups += f->n;
-	f->cursor.usec = f->put_us;
-	f->n = 0;
-	f->changed = true;
-}
-
-/* 0, -EINTR: it ends now; with --once, what is wrong. */
-static int flush(struct feed *f)
-{
-	while (f->n) {
-		struct buf why CLEANUP(buf_free) = { 0 };
-		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
-		if (r == -EINPROGRESS && !f->place.closing)
-			return 0;
-		if (r > 0)
-			refused(f, r, &why);
-		if (r >= 0) {
-			works(f);
-			break;
-		}
-		fails(f, r, &why);
-		if (f->node->once)
-			return r;
-		if (f->sink->newest_only)
-			f->n = 0;	/* not delivered, and not again */
-		else if (*f->node->stop)
-			return -EINTR;
-		else
-			back_off(f);
-	}
-	move_on(f);
-	return 0;
-}
-
-/* Also what the sink would rather have kept for a while. */
-static int flush_all(struct feed *f)
-{
-	f->place.closing = true;
-	int r = f->n ? flush(f) : 0;
-	f->place.closing = false;
-	return r;
-}
-
-/* Before the archive is waited for. */
-static int on_idle(void *arg)
-{
-	struct feed *f = arg;
-	int r = f->n ? flush(f) : 0;
-	save(f, true);
-	if (r == 0)
-		f->catching_up = false;
-	return r;
-}
-
-/* What waited goes out at this rate: neither the node nor who receives it is to feel it. */
-static void keep_rate(struct feed *f)
-{
-	int64_t now = monotonic_ns();
-	if (now - f->second_ns >= SECOND_NS) {
-		f->second_ns = now;
-		f->n_in_second = 0;
-	}
-	if (++f->n_in_second > f->section->rate)
-		rest(f, f->second_ns + SECOND_NS - now);
-}
 
 static int put_nothing(void *state, const struct record *g, struct buf *why)
 {
@@ -209,64 +36,87 @@ static void count(struct feed_waiting *w, int64_t usec)
 	w->last_us = usec;
 }
 
-/* 0, -EINTR, or with --once what is wrong. */
-static int put(struct feed *f, const struct record *g)
-{
-	for (;;) {
-		struct buf why CLEANUP(buf_free) = { 0 };
-		f->place.epoch = f->follow.epoch;
-		f->place.end = f->follow.at;
-		int r = f->sink->put(f->section->state, g, &why);
-		if (r >= 0) {
-			f->n++;
-			f->put_us = g->usec;
-			f->any = true;
-			return r > 0 || f->n >= BATCH || f->sink->newest_only ? flush(f) : 0;
-		}
-		fails(f, r, &why);
-		if (f->node->once)
-			return r;
-		if (f->sink->newest_only)
-			return 0;
-		if (*f->node->stop)
-			return -EINTR;
-		back_off(f);
-	}
-}
-
 static bool is_past(const struct feed *f)
 {
 	return f->follow.epoch == f->cursor.epoch && f->follow.at <= f->cursor.offset;
 }
 
 /* Sampling has its jitter: a tenth too early is on time. The clock may be set back. */
-static bool is_wanted(const struct feed *f, const struct record *g)
+static bool is_due(const struct feed *f, const struct record *g)
 {
 	int64_t interval = f->section->interval_us, since = g->usec - f->put_us;
+	return !f->any || since < 0 || since >= interval - interval / 10;
+}
+
+static bool is_wanted(const struct feed *f, const struct record *g)
+{
 	bool newest = follow_is_newest(&f->follow);
 	if (f->node->once || (f->sink->shown && newest && !f->showed))
 		return newest;
 	if (is_past(f) || (f->sink->newest_only && f->catching_up && !newest))
 		return false;
-	return !f->any || since < 0 || since >= interval - interval / 10;
+	return is_due(f, g);
+}
+
+/* Who shows what is so now gets none of those that waited. */
+static bool is_live(const struct feed *f, const struct record *g)
+{
+	int64_t most = 2 * f->node->config->live_us;
+	return g->usec > f->read_us &&
+	       (!f->sink->newest_only || realtime_us() - g->usec < most);
+}
+
+/* After those of the archive that there were, so that times do not go back. */
+static int take_live(struct feed *f)
+{
+	const struct record *g;
+	const struct record_source *from;
+	int r = 0;
+	if (!f->takes_live)
+		return 0;
+	while (r == 0 && !*f->node->stop &&
+	       live_feed_next(&f->live, f->node->config->runtime_dir, f->node->host, &g, &from))
+		if (is_live(f, g)) {
+			f->read_us = g->usec;
+			g = counters_unfold(&f->counters, g, from);
+			r = is_due(f, g) ? feed_put(f, g) : 0;
+		}
+	f->follow.also = f->live.wakes;
+	return r;
+}
+
+/* Before the archive is waited for. */
+static int on_idle(void *arg)
+{
+	struct feed *f = arg;
+	int r = f->n ? feed_flush(f) : 0;
+	if (r == 0)
+		r = take_live(f);
+	if (r == 0 && f->n)
+		r = feed_flush(f);
+	feed_save(f, true);
+	if (r == 0)
+		f->catching_up = false;
+	return r;
 }
 
 static int take_group(struct feed *f, const struct record *g)
 {
 	int r = 0;
+	f->read_us = g->usec;
 	if (is_wanted(f, g)) {
 		if (f->node->dry)
 			count(&f->waiting, g->usec);
 		else
-			keep_rate(f);
-		r = *f->node->stop ? -EINTR : put(f, g);
+			feed_keep_rate(f);
+		r = *f->node->stop ? -EINTR : feed_put(f, g);
 		f->showed = true;
 	}
 	if (r == 0 && f->n == 0 && !is_past(f))
-		move_on(f);
+		feed_move_on(f);
 	if (follow_is_newest(&f->follow))
 		f->catching_up = false;
-	save(f, false);
+	feed_save(f, false);
 	return r;
 }
 
@@ -284,7 +134,7 @@ static int read_file(struct feed *f)
 	if (*f->node->stop)
 		r = -EINTR;
 	if (r == 0)	/* in this file, nothing comes any more */
-		r = flush_all(f);
+		r = feed_flush_all(f);
 	else if (r != -EINTR && !f->node->once)
 		say_warning(f->node->sink.listener, "%s/%lld: %s", f->follow.path.p,
 			    (long long)f->follow.epoch, strerror(-r));
@@ -315,7 +165,7 @@ static void begin(struct feed *f)
 	f->cursor.offset = fresh ? 0 : f->follow.live ? (uint64_t)f->follow.whole : INT64_MAX;
 	f->follow.newest = false;
 	f->changed = true;
-	save(f, true);
+	feed_save(f, true);
 }
 
 /* It is not what it was: somebody put another in its place. */
@@ -336,8 +186,8 @@ static void begin_counters(struct feed *f)
 	counters_begin_file(&f->counters, f->follow.epoch);
 	if (before == f->follow.epoch)
 		return;
-	move_on(f);
-	save(f, true);
+	feed_move_on(f);
+	feed_save(f, true);
 	if (!f->unsaved)
 		counters_forget(&f->counters, before);
 }
@@ -369,7 +219,7 @@ static int wait_for_folder(struct feed *f)
 		if ((r != -ENOENT && r != -EACCES) || f->follow.once)
 			return r;
 		f->follow.waited = true;
-		rest(f, (int64_t)WAIT_S * SECOND_NS);
+		feed_rest(f, (int64_t)WAIT_S * SECOND_NS);
 		if (*f->node->stop)
 			return -EINTR;
 	}
@@ -413,10 +263,10 @@ static int feed(struct feed *f)
 			r = follow_files(f);
 		follow_close(&f->follow);
 	} while (r == -ESTALE);
-	if (flush_all(f) < 0)
+	if (feed_flush_all(f) < 0)
 		say_notice(f->node->sink.listener, "[sink %s] what was not delivered is sent "
 			   "again at the next start", f->section->name);
-	save(f, true);
+	feed_save(f, true);
 	return r == 0 && f->node->once && !f->any ? -ENOENT : r;
 }
 
@@ -425,6 +275,9 @@ static struct feed *new_feed(struct section *s, const struct feed_node *node)
 	struct feed *f = xrealloc(NULL, sizeof(*f));
 	*f = (struct feed){
 		.section = s, .sink = s->sink, .node = node, .sink_node = node->sink,
+		.takes_live = s->live && node->config->live_us && !s->sink->files && !node->once &&
+			      !node->dry,
+		.read_us = realtime_us(),
 		.follow = {
 			.once = node->once || node->dry, .newest = node->once, .stop = node->stop,
 			.idle = on_idle, .arg = f, .fd = -1, .dirfd = -1, .inotify = -1,
@@ -441,6 +294,7 @@ static struct feed *new_feed(struct section *s, const struct feed_node *node)
 
 static void free_feed(struct feed *f)
 {
+	live_feed_end(&f->live);
 	counters_close(&f->counters);
 	buf_free(&f->path);
 	free(f);

@@ -19,7 +19,7 @@
 #include "send/feed.h"
 #include "send/feeds.h"
 
-#define OWN_PATHS      7
+#define OWN_PATHS      8
 #define SINK_PATHS_MAX 128
 #define LOCK_NS        200000000
 #define WAIT_S         2	/* until the archive's folder is looked for again */
@@ -130,6 +130,7 @@ static void confine_to(const struct feed_node *node, const struct sections *sect
 		{ node->sink.root->in_root ? config->root : "/proc", CONFINE_READ },
 		{ "/etc",                                  CONFINE_READ },
 		{ "/run",                                  CONFINE_READ },
+		{ config->runtime_dir,                     CONFINE_READ },
 		{ credentials ? credentials : "",          CONFINE_READ },
 	};
 	size_t n = sections_put_paths(sections, paths + OWN_PATHS, SINK_PATHS_MAX);

@@ -19,6 +19,8 @@ static const struct key common[] = {
 	  .help = "the types that are sent; by default all but proc" },
 	{ "labels",   KEY_TEXT,   AT(labels),
 	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
+	{ "live",     KEY_CHOICE, AT(live), .no = "no", .yes = "yes", .usual = "yes",
+	  .help = "also the samples of [agent] live-interval, as they come" },
 	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX, .usual = "100",
 	  .help = "the most records to send in a second" },
 };
@@ -98,16 +100,12 @@ static bool add(void *arg, struct str name, struct buf *why)
 
 static bool types_are_known(const char *value, struct buf *why)
 {
-	struct str list = str_of(value), item;
-	char name[64];
-	while (str_take_item(&list, &item))
-		if (!str_starts(item, STR("pmc_")) &&	/* the agent's configuration names those */
-		    (!str_copy(name, sizeof(name), item) || !type_find(name))) {
-			buf_addf(why, "types: unknown type \"" STR_FMT "\"; \"nodometer types\" "
-				 "lists them", STR_ARG(item));
-			return false;
-		}
-	return true;
+	struct str bad;
+	if (type_list_is_known(str_of(value), &bad))
+		return true;
+	buf_addf(why, "types: unknown type \"" STR_FMT "\"; \"nodometer types\" lists them",
+		 STR_ARG(bad));
+	return false;
 }
 
 static bool is_label_name(struct str s)

@@ -2,6 +2,8 @@
 /* registry.c - all sinks, from the list in sinks.am */
 #include "sinks/sink.h"
 
+#include "schema/type.h"
+
 #define SINK(name) extern const struct sink name##_sink;
 #include "sinks/registry.inc"
 #undef SINK
@@ -32,11 +34,5 @@ bool sink_take_label(struct str *labels, struct str *name, struct str *value)
 
 bool sink_wants(const struct sink_node *n, struct str type)
 {
-	struct str list = str_of(n->types), item;
-	if (!list.n)
-		return !str_eq(type, STR("proc"));
-	while (str_take_item(&list, &item))
-		if (str_eq(item, type))
-			return true;
-	return false;
+	return type_is_listed(str_of(n->types), type);
 }

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* feed_deliver.c - what a sink is given until it has it: again, at a rate, and where that is kept */
+#include "send/feed_steps.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include "base/clock.h"
+
+#define FIRST_S     2	/* within so long, what failed is tried again, */
+#define AGAIN_S     128	/* and within this in the end */
+#define BATCH       64	/* records between two flushes, at most */
+#define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
+
+void feed_rest(const struct feed *f, int64_t ns)
+{
+	const struct timespec t = { .tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS };
+	if (!*f->node->stop)
+		ppoll(NULL, 0, &t, &f->node->usual);
+}
+
+void feed_save(struct feed *f, bool now)
+{
+	int64_t at = monotonic_ns();
+	if (f->node->once || f->node->dry || !f->changed || (!now && at - f->saved_ns < SAVE_NS))
+		return;
+	f->saved_ns = at;
+	int r = cursor_save(&f->cursor, f->path.p);
+	if (r < 0 && !f->unsaved)
+		say_error(f->node->sink.listener, "%s: %s; a restart sends again what was sent "
+			  "since", f->path.p, strerror(-r));
+	f->unsaved = r < 0;
+	f->changed = r < 0;
+}
+
+static void works(struct feed *f)
+{
+	if (f->failing && !f->sink->newest_only)
+		say_notice(f->node->sink.listener, "[sink %s] works again", f->section->name);
+	f->failing = false;
+	f->again_s = 0;
+	f->cursor.why[0] = '\0';
+	f->cursor.success_us = realtime_us();
+	f->changed = true;
+}
+
+static void fails(struct feed *f, int r, const struct buf *why)
+{
+	struct str text = why->n ? buf_str(why) : str_of(strerror(-r));
+	str_copy(f->cursor.why, sizeof(f->cursor.why), text);
+	for (char *p = f->cursor.why; *p; p++)
+		if ((unsigned char)*p < ' ')
+			*p = '?';
+	if (!f->failing && !f->sink->newest_only)
+		say_warning(f->node->sink.listener, "[sink %s] %s; it is tried again",
+			    f->section->name, f->cursor.why);
+	f->failing = true;
+	f->cursor.errors++;
+	f->changed = true;
+	feed_save(f, true);
+}
+
+/* It would not take them the next time, either: what comes after them is not to wait. */
+static void refused(struct feed *f, int n, const struct buf *why)
+{
+	if (!f->refuses)
+		say_warning(f->node->sink.listener, "[sink %s] refused %d of %zu records, which "
+			    "are left out: " STR_FMT, f->section->name, n, f->n,
+			    STR_ARG(buf_str(why)));
+	f->refuses = true;
+	f->cursor.refused += (uint64_t)n;
+}
+
+/*
+ * Up to 2, 4, 8, ... seconds, each moment as likely as any other: senders that failed at once do
+ * not come back at once.
+ */
+static void back_off(struct feed *f)
+{
+	f->again_s = f->again_s ? 2 * f->again_s : FIRST_S;
+	if (f->again_s > AGAIN_S)
+		f->again_s = AGAIN_S;
+	feed_rest(f, (int64_t)f->again_s * SECOND_NS / 1000 * (20 + random() % 981));
+}
+
+void feed_move_on(struct feed *f)
+{
+	f->cursor.epoch = f->follow.epoch;
+	f->cursor.offset = f->follow.at;
+	f->cursor.groups += f->n;
+	f->cursor.usec = f->put_us;
+	f->n = 0;
+	f->changed = true;
+}
+
+int feed_flush(struct feed *f)
+{
+	while (f->n) {
+		struct buf why CLEANUP(buf_free) = { 0 };
+		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
+		if (r == -EINPROGRESS && !f->place.closing)
+			return 0;
+		if (r > 0)
+			refused(f, r, &why);
+		if (r >= 0) {
+			works(f);
+			break;
+		}
+		fails(f, r, &why);
+		if (f->node->once)
+			return r;
+		if (f->sink->newest_only)
+			f->n = 0;	/* not delivered, and not again */
+		else if (*f->node->stop)
+			return -EINTR;
+		else
+			back_off(f);
+	}
+	feed_move_on(f);
+	return 0;
+}
+
+int feed_flush_all(struct feed *f)
+{
+	f->place.closing = true;
+	int r = f->n ? feed_flush(f) : 0;
+	f->place.closing = false;
+	return r;
+}
+
+void feed_keep_rate(struct feed *f)
+{
+	int64_t now = monotonic_ns();
+	if (now - f->second_ns >= SECOND_NS) {
+		f->second_ns = now;
+		f->n_in_second = 0;
+	}
+	if (++f->n_in_second > f->section->rate)
+		feed_rest(f, f->second_ns + SECOND_NS - now);
+}
+
+int feed_put(struct feed *f, const struct record *g)
+{
+	for (;;) {
+		struct buf why CLEANUP(buf_free) = { 0 };
+		f->place.epoch = f->follow.epoch;
+		f->place.end = f->follow.at;
+		int r = f->sink->put(f->section->state, g, &why);
+		if (r >= 0) {
+			f->n++;
+			f->put_us = g->usec;
+			f->any = true;
+			return r > 0 || f->n >= BATCH || f->sink->newest_only ? feed_flush(f) : 0;
+		}
+		fails(f, r, &why);
+		if (f->node->once)
+			return r;
+		if (f->sink->newest_only)
+			return 0;
+		if (*f->node->stop)
+			return -EINTR;
+		back_off(f);
+	}
+}

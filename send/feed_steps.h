@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* feed_steps.h - the steps of a feed, for the files that make it */
+#pragma once
+
+#include "send/counters.h"
+#include "send/feed.h"
+#include "send/live_feed.h"
+
+#define SECOND_NS 1000000000
+
+struct feed {
+	struct section *section;
+	const struct sink *sink;
+	struct sink counts;	/* .dry: the section's, without its functions */
+	const struct feed_node *node;
+	struct sink_node sink_node;
+	struct follow follow;
+	struct live_feed live;
+	struct cursor cursor;	/* what is delivered */
+	struct buf path;	/* its file */
+	struct counters counters;	/* of a sink that wants them unfolded */
+	struct sink_place place;
+	bool takes_live;	/* samples of the live tier, too */
+	int64_t read_us;	/* TIME of the last record that was read, or when it began */
+	int64_t put_us;		/* TIME of the last record that was put, */
+	bool any;		/* if there is one */
+	size_t n;		/* records that were put since the last flush */
+	bool catching_up;	/* there was something to catch up with, and still is */
+	bool changed, failing, unsaved, refuses;
+	bool showed;		/* a record to a sink with .shown */
+	int64_t saved_ns, second_ns, n_in_second;
+	int again_s;
+	struct feed_waiting waiting;	/* .dry */
+};
+
+/* Without the caller's own signals: they are what ends it. */
+void feed_rest(const struct feed *f, int64_t ns);
+/* The cursor, if it has changed: once in a second, or now. */
+void feed_save(struct feed *f, bool now);
+/* What is up to here is delivered. */
+void feed_move_on(struct feed *f);
+/* What waited goes out at this rate: neither the node nor who receives it is to feel it. */
+void feed_keep_rate(struct feed *f);
+
+/* Each until it is done: 0, -EINTR: it ends now; with --once, what is wrong. */
+int feed_put(struct feed *f, const struct record *g) MUST_CHECK;
+int feed_flush(struct feed *f) MUST_CHECK;
+/* Also what the sink would rather have kept for a while. */
+int feed_flush_all(struct feed *f) MUST_CHECK;
