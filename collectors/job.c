@@ -189,7 +189,8 @@ static int collect(struct source *s)
 			job_ends_forget(&st->ends, st->last.job[i].number);
 		else if (st->last.job[i].seen && st->last.job[i].complete)
 			job_last_put(&st->last.job[i], s, &keys);
-	job_lasts_put_gone(&st->last, s, &keys);
+	if (!s->shared || !s->shared->passing)
+		job_lasts_put_gone(&st->last, s, &keys);
 	return s->rows.n || st->jobs.scheduler ? 0 :
 		source_absent(s, "no scheduler keeps jobs in control groups of this node");
 }

@@ -101,5 +101,5 @@ struct job_last_keys {
 
 /* A row of what is known of it. */
 void job_last_put(struct job_last *j, struct source *s, const struct job_last_keys *keys);
-/* The rows of all that are gone, which are forgotten then. */
+/* The rows of all that are gone, which are forgotten then: those of a passing sample are not. */
 void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_last_keys *keys);

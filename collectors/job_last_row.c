@@ -20,6 +20,8 @@ void job_last_put(struct job_last *j, struct source *s, const struct job_last_ke
 	int64_t us = (monotonic_ns() - j->read_ns) / 1000;
 	row_set(row, keys->age, !j->gone ? 0 : us > 0 ? (uint64_t)us : 1);
 	row_set(row, keys->whole, j->gone ? j->whole & ~j->lacks : 0);
+	if (s->shared && s->shared->passing)
+		return;
 	if (j->follows)
 		rows_reopened(&s->rows);
 	j->follows = j->fresh = false;
@@ -37,7 +39,6 @@ void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_
 		if (!j->fresh || !j->present)
 			continue;
 		job_last_put(j, s, keys);
-		s->rows.last = true;
 		l->ended[l->n_ended++ % JOB_ENDED] =
 			(struct job_ended){ str_hash(str_of(j->device)), j->inode, j->value[0] };
 	}

@@ -23,6 +23,7 @@ struct shared {
 
 	struct topology topology;	/* for source_topology() */
 	struct users job_owners;	/* besides root, see job_owner_is_known() */
+	bool passing;		/* the archive does not get this sample: what is new is so later */
 	int ended;		/* inotify(7) of who reads between samples, see job_ends.h; or 0 */
 };
 

@@ -372,10 +372,5 @@ int config_read_all(struct config *c, const char *path, struct buf *errors)
 	snprintf(dir, sizeof(dir), "%.*sconf.d", slash ? (int)(slash + 1 - path) : 0, path);
 	int r = access(path, F_OK) < 0 && errno == ENOENT ? 0 : config_read(c, path, errors);
 	int more = read_folder(c, dir, errors);
-	if (r == 0 && more == 0 && c->live_us >= c->interval_us) {
-		buf_addf(errors, "%s: live-interval is not shorter than interval: each sample is "
-			 "sent anyway; remove it, or make interval longer\n", path);
-		return -EINVAL;
-	}
 	return r < 0 ? r : more;
 }

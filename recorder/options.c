@@ -31,12 +31,25 @@ static int use_text(char *to, const char *name, const char *value, struct buf *e
 	return -ENAMETOOLONG;
 }
 
+/* What keys make together. */
+static int check_together(const struct options *o, const struct config *c, struct buf *errors)
+{
+	if (!c->live_us || c->live_us < c->interval_us)
+		return 0;
+	buf_addf(errors, "%s: live-interval is not shorter than interval: sinks have each sample "
+		 "anyway; remove it, or make interval longer\n",
+		 o->config ? o->config : config_default_path());
+	return -EINVAL;
+}
+
 int options_read(const struct options *o, struct config *c, struct buf *errors)
 {
 	config_init(c);
 	c->sinks = o->sinks;
 	int r = o->config ? config_read(c, o->config, errors)
 			  : config_read_all(c, config_default_path(), errors);
+	if (r == 0)
+		r = check_together(o, c, errors);
 	int root = use_text(c->root, "root", o->root, errors);
 	int dir = use_text(c->dir, "dir", o->dir, errors);
 	return root < 0 ? root : dir < 0 ? dir : r;

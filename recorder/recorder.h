@@ -37,8 +37,8 @@ void recorder_settle(struct recorder *r);
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;	/* usec 0: now */
 /*
  * A sample of the types of live-types, for nodometer-send: it goes to RUNTIME-DIR/live, where some
- * minutes of them are, and not into the archive. One that has what no later one has, the last row of
- * a job, goes into the archive instead. 0 or -errno.
+ * minutes of them are, and not into the archive. One that has what no later one has, counters that
+ * were opened for it, goes into the archive instead. 0 or -errno.
  */
 int recorder_sample_live(struct recorder *r, int64_t usec) MUST_CHECK;
 /* -EINVAL: no text, or one that reads as the begin or end of a job. */

@@ -312,7 +312,10 @@ bool sampler_collect(struct sampler *s)
 bool sampler_collect_live(struct sampler *s)
 {
 	choose_live(s);
-	return collect(s, monotonic_ns(), false);
+	s->shared.passing = true;
+	bool changed = collect(s, monotonic_ns(), false);
+	s->shared.passing = false;
+	return changed;
 }
 
 void sampler_set_live(struct sampler *s, struct str list)
@@ -324,7 +327,7 @@ void sampler_set_live(struct sampler *s, struct str list)
 bool sampler_is_unique(const struct sampler *s)
 {
 	for (size_t i = 0; i < s->n_asked; i++)
-		if (s->asked[i]->source.rows.last || s->asked[i]->source.rows.reopened)
+		if (s->asked[i]->source.rows.reopened)
 			return true;
 	return false;
 }

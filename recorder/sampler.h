@@ -77,7 +77,7 @@ bool sampler_collect(struct sampler *s);
  */
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);
-/* Whether the newest sample has what no later one has: the last row of a job, opened counters. */
+/* Whether the newest sample has what no later one has: counters that were opened for it. */
 bool sampler_is_unique(const struct sampler *s);
 
 /* Types that must be read more often than samples are taken, see .between in collector.h: any? */

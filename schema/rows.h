@@ -28,7 +28,6 @@ struct rows {
 	} *name;
 	struct buf names;
 	bool reopened;		/* rows_reopened() was said of one, which may be dropped again */
-	bool last;		/* one is of a device that has gone: no later moment has it again */
 
 	struct buf below;	/* lines "DEVICE LOWER...", see rows_below(); kept by the clear */
 	size_t below_line;	/* the newest of them */
@@ -68,7 +67,7 @@ void rows_free(struct rows *r);
 static inline void rows_clear(struct rows *r)	/* keeps the memory */
 {
 	r->n = 0;
-	r->reopened = r->last = false;
+	r->reopened = false;
 	r->names.n = 0;
 }
 

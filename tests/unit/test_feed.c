@@ -333,9 +333,53 @@ TEST(only_so_many_come_at_a_time)
 	assert_true(end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9 > 0.9);
 }
 
+/* A live sample of this time. */
+static void put_live(struct node *n, const char *epoch, struct str text)
+{
+	char from[600], to[600];
+	snprintf(from, sizeof(from), "run/live/n1/%s", epoch);
+	tree_put(&n->tree, from, text);
+	snprintf(from, sizeof(from), "%s/run/live/n1/%s", n->tree.path, epoch);
+	snprintf(to, sizeof(to), "%s/run/live/n1/current", n->tree.path);
+	unlink(to);
+	assert_int_equal(link(from, to), 0);
+}
+
+TEST(live_samples_come_between_those_of_the_archive)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	snprintf(n.config.runtime_dir, sizeof(n.config.runtime_dir), "%s/run", n.tree.path);
+	n.config.live_us = 1000000;
+	n.section.live = true;
+	put_live(&n, "11", STR(HEADER GROUP("11") GROUP("11.5") GROUP("12.5") GROUP("13")));
+	append(&n, STR(GROUP("12")));
+	run(&n, 3);
+	assert_got("12 | 12 13 | ");	/* none that is older than what was sent */
+
+	/* A restart sends nothing twice, and goes on with the next file of them. */
+	put_live(&n, "14", STR(HEADER GROUP("14") GROUP("15")));
+	run(&n, 2);
+	assert_got("14 15 | ");
+}
+
+TEST(who_wants_no_live_samples_gets_none)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	snprintf(n.config.runtime_dir, sizeof(n.config.runtime_dir), "%s/run", n.tree.path);
+	n.config.live_us = 1000000;
+	put_live(&n, "11", STR(HEADER GROUP("12.5") GROUP("13")));
+	append(&n, STR(GROUP("12")));
+	run(&n, 1);
+	assert_got("12 | ");
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(who_has_no_cursor_begins_with_what_is_new),
+	RUN(cmocka_unit_test(live_samples_come_between_those_of_the_archive),
+	    cmocka_unit_test(who_wants_no_live_samples_gets_none),
+	    cmocka_unit_test(who_has_no_cursor_begins_with_what_is_new),
 	    cmocka_unit_test(nothing_is_skipped_that_was_written_meanwhile),
 	    cmocka_unit_test(a_file_that_is_compressed_is_the_same_file),
 	    cmocka_unit_test(a_record_is_sent_when_it_is_whole),

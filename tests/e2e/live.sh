@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# live.sh - samples between those of the archive reach the sinks, in order, and not the archive
+. "$(dirname "$0")/lib.sh"
+mkdir -p "$scratch/text"
+page=$scratch/text/nodometer.prom
+
+write_config 'interval = 5s' 'live-interval = 5s'
+expect 1 "$bin/nodometerd" --check --config "$conf" 2>"$scratch/said"
+grep -q 'live-interval is not shorter than interval' "$scratch/said" || fail "$(cat "$scratch/said")"
+write_config 'live-types = cpu, memm'
+expect 1 "$bin/nodometerd" --check --config "$conf" 2>"$scratch/said"
+grep -q "$conf:[0-9]*: live-types: unknown type \"memm\"" "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
+write_config '[sink metrics]'
+expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
+grep -q 'want listen, socket-dir or textfile-dir' "$scratch/said" || fail "$(cat "$scratch/said")"
+
+write_config 'live-interval = 500ms' 'live-types = vm' '[send]' "state-dir = $scratch/state" \
+	'[sink metrics]' "textfile-dir = $scratch/text"
+start_agent
+expect 0 nodometer begin --strict 42
+"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
+sender=$!
+pids="$pids $sender"
+
+# The record that was there is on the page at once, with all its types; then live ones are.
+has() { grep -q "^$1" "$page" 2>/dev/null; }
+wait_until 10 has 'cpu_user_ticks\|node_cpu_seconds_total'
+live() { has 'vm_pgfault\|node_vmstat_pgfault' && ! has node_cpu_seconds_total; }
+wait_until 10 live
+taken_at() { sed -n 's/^nodometer_sample_timestamp_seconds{.*} //p' "$page"; }
+first=$(taken_at)
+later() { [ "$(taken_at)" != "$first" ]; }
+wait_until 10 later
+[ "$(raw_text | grep -c '^[0-9]')" = 2 ] || fail "live samples in the archive: $(groups)"
+
+# A mark is of all types, and after it the live ones go on.
+expect 0 nodometer end --strict 42
+wait_until 10 live
+end_program 5 "$sender" 'the sender'
+[ ! -e "$page" ] || fail 'a page that nobody renews was left'
+stop_agent
+"$bin/nodometer" check "$runtime/live/$host/current" >"$scratch/said" ||
+	fail "the live file: $(cat "$scratch/said")"
+grep -q '%' "$runtime/live/$host/current" && fail 'a mark is in a live sample'
+
+# By cron: the last record once, and it stays.
+expect 0 "$bin/nodometer-send" --config "$conf" --once
+has 'node_cpu_seconds_total' || fail "--once wrote no page: $(cat "$page")"

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_recorder_live.c - samples of the live tier go to the runtime directory, and nothing is lost */
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include "tests/unit/recorder_node.h"
+
+#define SCOPE "root/sys/fs/cgroup/system.slice/slurmstepd.scope/"
+#define LIVE  "run/live/n1"
+
+static void node_open_with(struct node *n, const char *type)
+{
+	node_open(n, true);
+	recorder_close(n->r);
+	n->config.live_us = 1;
+	for (size_t i = 0; i < n_collectors; i++)
+		if (strcmp(types[i]->name, type) == 0)
+			n->config.use[i] = USE_ON;
+	char error[768];
+	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
+	n->r->out.keep = true;
+}
+
+static void get(struct node *n, const char *path)
+{
+	tree_get(&n->tree, path, &n->text);
+	buf_add_char(&n->text, '\0');
+	n->text.n--;
+}
+
+static size_t files(const struct node *n, const char *dir)	/* of records, without "current" */
+{
+	char path[600];
+	size_t found = 0;
+	snprintf(path, sizeof(path), "%s/%s", n->tree.path, dir);
+	DIR *d = opendir(path);
+	for (struct dirent *e; d && (e = readdir(d));)
+		found += e->d_name[0] >= '0' && e->d_name[0] <= '9';
+	if (d)
+		closedir(d);
+	return found;
+}
+
+TEST(a_live_sample_is_not_in_the_archive)
+{
+	struct node n CLEANUP(node_free);
+	node_open_with(&n, "vm");
+	tree_put(&n.tree, "root/proc/vmstat", STR("pgfault 7\n"));
+	assert_int_equal(recorder_begin(n.r, STR("42")), 0);
+	str_copy(n.config.live_types, sizeof(n.config.live_types), STR("vm"));
+	sampler_set_live(&n.r->sampler, STR("vm"));
+	assert_int_equal(recorder_sample_live(n.r, 2000000), 0);
+	assert_int_equal(groups(&n), 1);
+	get(&n, LIVE "/current");
+	assert_non_null(strstr(n.text.p, "$hostname n1\n"));
+	assert_non_null(strstr(n.text.p, "\n\n2 42\nvm - 7\nnodometer vm "));
+	assert_null(strstr(n.text.p, "\ncpu "));
+	assert_null(strstr(n.text.p, "%begin"));
+
+	/* The next whole sample has all types again. */
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "42");
+	assert_non_null(memmem(n.text.p, n.text.n, "\ncpu 0 1 2 3 4\n", 15));
+}
+
+TEST(no_more_than_two_files_are_kept)
+{
+	struct node n CLEANUP(node_free);
+	struct buf cpus CLEANUP(buf_free) = { 0 };
+	node_open_with(&n, "vm");
+	for (int i = 0; i < 3000; i++)
+		buf_addf(&cpus, "cpu%d 100000 200000 300000 400000\n", i);
+	tree_put(&n.tree, "root/proc/stat", buf_str(&cpus));
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	for (int i = 0; i < 60; i++)	/* of some 100 KB each */
+		assert_int_equal(recorder_sample_live(n.r, (1 + i) * INT64_C(1000000)), 0);
+	assert_int_equal(files(&n, LIVE), 2);
+}
+
+TEST(what_a_job_left_is_kept_for_the_archive)
+{
+	struct node n CLEANUP(node_free);
+	node_open_with(&n, "job");
+	tree_put(&n.tree, SCOPE "job_7/cpu.stat", STR("usage_usec 3\nuser_usec 2\nsystem_usec 1\n"));
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_int_equal(recorder_sample_live(n.r, 2000000), 0);
+	assert_int_equal(groups(&n), 1);
+	assert_int_equal(unlinkat(n.tree.fd, SCOPE "job_7/cpu.stat", 0), 0);
+	assert_int_equal(unlinkat(n.tree.fd, SCOPE "job_7", AT_REMOVEDIR), 0);
+	assert_int_equal(recorder_sample_live(n.r, 3000000), 0);
+	assert_int_equal(groups(&n), 1);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_last(&n, "7");
+	assert_non_null(memmem(n.text.p, n.text.n, "\njob 7 3 ", 9));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_live_sample_is_not_in_the_archive),
+	    cmocka_unit_test(no_more_than_two_files_are_kept),
+	    cmocka_unit_test(what_a_job_left_is_kept_for_the_archive));
+}
