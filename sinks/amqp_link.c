@@ -89,7 +89,10 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
 #include <amqp_framing.h>
 #include <amqp_ssl_socket.h>
 #include <amqp_tcp_socket.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #define CHANNEL    1
@@ -166,6 +169,13 @@ static int set_identity(const struct amqp_link *l, amqp_socket_t *socket, struct
 	return -EINVAL;
 }
 
+/* A broker short of memory or disk reads no more: the library would wait for it without limit. */
+static void limit_silence(int fd)
+{
+	unsigned ms = SILENT_S * 1000;
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+}
+
 static int dial(struct amqp_link *l, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;
@@ -183,7 +193,10 @@ static int dial(struct amqp_link *l, struct buf *why)
 	amqp_set_handshake_timeout(l->c, &patience);
 	amqp_set_rpc_timeout(l->c, &(struct timeval){ .tv_sec = SILENT_S });
 	int status = amqp_socket_open_noblock(socket, host, port, &patience);
-	return status == AMQP_STATUS_OK ? 0 : say_status(l, status, why);
+	if (status != AMQP_STATUS_OK)
+		return say_status(l, status, why);
+	limit_silence(amqp_get_sockfd(l->c));
+	return 0;
 }
 
 static int log_in(struct amqp_link *l, struct buf *why)

@@ -56,7 +56,8 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 
 #define CONNECT_S   10
 #define SILENT_S    30
-#define MOST_S      600
+#define MOST_S      60		/* and one for each of these: */
+#define BYTES_A_S   (64u << 10)
 #define ANSWER_MAX  512		/* of an answer, so much is kept */
 #define ANSWER_MOST (1u << 20)	/* and more than this is garbage */
 
@@ -128,7 +129,6 @@ static void set_limits(CURL *c)
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S);
-	curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)MOST_S);
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
 #if LIBCURL_VERSION_NUM >= 0x075500
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -181,6 +181,7 @@ static int set_identity(struct https *h, struct buf *why)
 
 static void set_body(struct https *h, const struct https_request *q)
 {
+	long most_s = MOST_S + (long)(q->n / BYTES_A_S);
 	h->fd = q->fd;
 	h->n = q->n;
 	h->at = h->answered = h->n_answer = 0;
@@ -192,6 +193,7 @@ static void set_body(struct https *h, const struct https_request *q)
 		curl_easy_setopt(h->curl, CURLOPT_SEEKFUNCTION, seek_body);
 		curl_easy_setopt(h->curl, CURLOPT_SEEKDATA, h);
 	}
+	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, most_s);
 	curl_easy_setopt(h->curl, CURLOPT_CUSTOMREQUEST, q->method);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take_answer);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);

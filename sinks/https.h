@@ -40,6 +40,7 @@ struct https_request {
 
 /*
  * The status of the answer, of which the first line is in why where it is no 2xx; or -errno and
- * why. A peer that says nothing for 30 s is given up, after 10 s one that cannot be reached.
+ * why. A peer that says nothing for 30 s is given up, one that drips after a minute
+ * and a second for each 64 KB of the body, after 10 s one that cannot be reached.
  */
 int https_do(struct https *h, const struct https_request *q, struct buf *why) MUST_CHECK;
