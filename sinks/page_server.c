@@ -90,8 +90,7 @@ void page_server_close(struct page_server *s)
 #include "base/files.h"
 #include "sinks/sink.h"
 
-#define PEERS_MAX   32	/* connections at a time, */
-#define PEER_MAX    8	/* from one address, */
+#define PEERS_MAX   256	/* connections at a time, */
 #define SILENT_S    10	/* which may say nothing for so long */
 #define REQUEST_MAX 8192	/* bytes of one with its headers */
 #define BACKLOG     16
@@ -248,7 +247,6 @@ static int open_network(struct page_server *s, const struct page_keys *k, struct
 	int fd = listen_at(a->ai_addr, a->ai_addrlen, k->listen, why);
 	freeaddrinfo(a);
 	const struct MHD_OptionItem own[] = {
-		{ MHD_OPTION_PER_IP_CONNECTION_LIMIT, PEER_MAX, NULL },
 		{ tls ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, cert.p },
 		{ MHD_OPTION_HTTPS_MEM_KEY, 0, key.p },
 		{ MHD_OPTION_END, 0, NULL },

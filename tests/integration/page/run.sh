@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - [sink metrics] beside a real Prometheus: its values, who may ask, and who asks too much
+packages='prometheus curl openssl jq python3'
+namespaces='--net --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+grep -q '^#define HAVE_MICROHTTPD' "$bin/config.h" || skip 'built without libmicrohttpd'
+ip link set lo up || skip 'no network namespace'
+ip addr add 192.0.2.1/32 dev lo || skip 'no address for the test'
+host=n1.example.org
+mkdir -p "$scratch/sock" "$scratch/text" || exit 1
+umask 077
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$scratch/key.pem" \
+	-out "$scratch/cert.pem" -addext subjectAltName=DNS:localhost,IP:192.0.2.1 \
+	2>"$scratch/log" || die "$(cat "$scratch/log")"
+echo sesame >"$scratch/token"
+
+sending $host <<X
+[sink metrics]
+listen = 127.0.0.1:19100
+socket-dir = $scratch/sock
+textfile-dir = $scratch/text
+labels = cluster=a
+[sink metrics tls]
+listen = 192.0.2.1:19101
+cert-file = $scratch/cert.pem
+key-file = $scratch/key.pem
+token-file = $scratch/token
+X
+# An address that others reach wants TLS, or a word.
+sed 's/^listen = 127.0.0.1/listen = 0.0.0.0/' "$conf" >"$scratch/open"
+"$bin/nodometer-send" --check --config "$scratch/open" >"$scratch/log" 2>&1 &&
+	fail 'an open address without TLS is no mistake'
+grep -q 'listen = 0.0.0.0:19100: .*plain = yes' "$scratch/log" || fail "$(cat "$scratch/log")"
+
+# record AGE N: so many seconds ago
+record()
+{
+	printf '\n%s 7\ncpu 0 %s00 %s00\nmem 0 1000 10\njob 7 %s000000 1048576\n' \
+		$(($(date +%s) - $1)) "$2" "$2" "$2" >>"$raw"
+}
+get() { curl -sS --max-time 5 "$@" http://127.0.0.1:19100/metrics; }
+
+# What is an hour old is not of now: its age is all that is shown.
+record 3600 1
+record 3599 1
+sender
+has() { get >"$scratch/page" 2>"$scratch/err" && grep -q "$1" "$scratch/page"; }
+wait_until has '^nodometer_sample_age_seconds{host="n1.example.org"} 3[56][0-9][0-9]' ||
+	die "$(cat "$scratch/page" "$scratch/send.log")"
+grep -q cpu "$scratch/page" && fail 'values of an hour ago are shown'
+tail -n 1 "$scratch/page" | grep -qx '# EOF' || fail 'no end'
+
+record 1 5
+record 0 6
+wait_until has 'node_cpu_seconds_total{cluster="a",cpu="0",host="n1.example.org",mode="user"} 5' ||
+	die "$(grep cpu "$scratch/page")"
+curl -sS --unix-socket "$scratch/sock/metrics.sock" http://x/metrics | grep -v '^nodometer_sample_age' \
+	>"$scratch/other"
+get | grep -v '^nodometer_sample_age' | cmp -s - "$scratch/other" || fail 'the socket has another page'
+promtool check metrics <"$scratch/text/nodometer.prom" >"$scratch/log" 2>&1
+grep -q 'error' "$scratch/log" && fail "textfile: $(cat "$scratch/log")"
+
+# Who may ask, and for what.
+code() { curl -sS -o "$scratch/answer" -w '%{http_code}' --cacert "$scratch/cert.pem" "$@"; }
+is() { [ "$2" = "$3" ] || fail "$1: $2, not $3"; }
+tls=https://192.0.2.1:19101/metrics
+is 'without a token' "$(code $tls)" 401
+is 'with another token' "$(code -H 'Authorization: Bearer sesamE' $tls)" 401
+is 'with its token' "$(code -H 'Authorization: Bearer sesame' $tls)" 200
+is 'another page' "$(code http://127.0.0.1:19100/)" 404
+is 'another method' "$(code -d x http://127.0.0.1:19100/metrics)" 405
+curl -sS $tls >"$scratch/log" 2>&1 && fail 'a certificate that nobody trusts is no error'
+
+# Prometheus itself, by both.
+cat >"$scratch/prometheus.yml" <<X
+global: { scrape_interval: 1s }
+scrape_configs:
+  - job_name: plain
+    static_configs: [ { targets: [ '127.0.0.1:19100' ] } ]
+  - job_name: tls
+    scheme: https
+    authorization: { credentials_file: $scratch/token }
+    tls_config: { ca_file: $scratch/cert.pem }
+    static_configs: [ { targets: [ '192.0.2.1:19101' ] } ]
+X
+background prometheus --config.file="$scratch/prometheus.yml" --storage.tsdb.path="$scratch/tsdb" \
+	--web.listen-address=127.0.0.1:19090 --log.level=warn 2>"$scratch/prometheus.log"
+value()	# QUERY
+{
+	curl -sS -G --data-urlencode "query=$1" http://127.0.0.1:19090/api/v1/query \
+		2>"$scratch/err" | jq -r '.data.result[].value[1]' 2>"$scratch/err"
+}
+equals() { [ "$(value "$1")" = "$2" ]; }
+for job in plain tls; do
+	wait_until equals "up{job=\"$job\"}" 1 || die "$job: $(cat "$scratch/prometheus.log")"
+done
+record 0 7
+record -2 8	# by it, the one before is whole
+for job in plain tls; do
+	wait_until equals "cgroup_cpu_total_seconds{job=\"$job\",jobid=\"7\"}" 7 ||
+		fail "$job: the job's CPU: $(value "cgroup_cpu_total_seconds")"
+	wait_until equals "cgroup_memory_used_bytes{job=\"$job\",jobid=\"7\"}" 1048576 ||
+		fail "$job: the job's memory"
+	wait_until equals "node_cpu_seconds_total{job=\"$job\",mode=\"idle\"}" 7 || fail "$job: idle"
+done
+
+# Fifty who say nothing, and garbage: others are answered, and memory does not grow with them.
+python3 - <<'X' &
+import socket, os, time
+peers = []
+for i in range(50):
+    s = socket.create_connection(('127.0.0.1', 19100))
+    s.send(b'GET /metrics HTTP/1.1\r\nX-' if i % 2 else os.urandom(3000))
+    peers.append(s)
+time.sleep(8)
+X
+crowd=$!
+sleep 1
+get >"$scratch/page" || fail 'nobody is answered beside fifty who say nothing'
+head -c 100000 /dev/zero | tr '\0' a >"$scratch/long"
+is 'a header of 100 KB' "$(code -H "X: $(head -c 90000 "$scratch/long")" \
+	http://127.0.0.1:19100/metrics | sed 's/4[13][143]/4xx/')" 4xx
+wait $crowd
+
+# What nobody renews is not left.
+stop "$sender"
+[ ! -e "$scratch/text/nodometer.prom" ] && [ ! -e "$scratch/sock/metrics.sock" ] ||
+	fail 'a page is left when the sender has ended'
+say 'Prometheus has the values of both pages'
+finish
