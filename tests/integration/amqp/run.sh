@@ -108,6 +108,24 @@ for i in $(seq 1 89); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"
 cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
 say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
 	wc -l) messages"
+
+# A broker that is short of memory reads no more: that is said, and nothing is lost.
+ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@" >"$scratch/log" 2>&1; }
+ctl set_vm_memory_high_watermark absolute 1024 || fail "no alarm: $(cat "$scratch/log")"
+records 91 110 >>"$raw"
+says_blocked() { "$bin/nodometer" status --config "$conf" 2>"$scratch/err" | grep -q 'fails: '; }
+wait_until says_blocked || wait_until says_blocked ||
+	fail 'a broker that reads nothing is not said'
+ctl set_vm_memory_high_watermark 0.4 || fail "the alarm stays: $(cat "$scratch/log")"
+wait_until cursor_at $((1700000000 + 600 * 109)) || wait_until cursor_at $((1700000000 + 600 * 109)) ||
+	fail "after the alarm: $(tail -n 3 "$scratch/send.log")"
+timeout 5 sh -c '"$@" >"$0"' "$scratch/lines" amqp-consume --url=amqp://guest:guest@127.0.0.1 \
+	-q nodometer -p 1000 -- sh -c 'cat; echo'
+for i in $(seq 90 109); do
+	grep -q "\"time\":$((1700000000 + 600 * i)),.*\"type\":\"cpu\"" "$scratch/lines" ||
+		fail "record $i is lost"
+done
+say 'an alarm of the broker is over'
 stop "$sender"
 
 # The shoveler's messages from a queue, to a receiver that is started twice.
