@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shipped.awk - a raw file of host H with N records of ten minutes, the first one at FIRST
+# (%d of some awks ends at 2^31)
 BEGIN {
 	print "$hpcperfstats 1.0.2\n$hostname " H "\n$boot_id a"
 	print "!cpu user,E,U=cs system,E,U=cs idle,E,U=cs"
@@ -14,14 +15,14 @@ BEGIN {
 		printf "\n%d 7\n", FIRST + 600 * i
 		if (i == 0)
 			print "%begin 7"
-		printf "cpu 0 %d %d %d\n", 3000 * i, 100 * i, 56900 * i
-		printf "mem 0 %d %d %d\n", 1000000, 400000 - i, 500000 + i
-		printf "net eth0 %d %d %d\n", 6000000 * i, 1200 * i, 0
-		printf "ib mlx5_0 %d %d 0 0\n", 150000 * i, 300 * i
-		printf "block sda %d %d\n", 1200 * i, 600 * i
-		printf "intel_rapl 0 %d\n", 60000000 * i
-		printf "ps - %d %d\n", 100 + i, 2
-		printf "job 7 %d %d %d %d %d %d %d %d\n", 54000000 * i, 2000000 + i, 4000000,
+		printf "cpu 0 %.0f %.0f %.0f\n", 3000 * i, 100 * i, 56900 * i
+		printf "mem 0 %.0f %.0f %.0f\n", 1000000, 400000 - i, 500000 + i
+		printf "net eth0 %.0f %.0f %.0f\n", 6000000 * i, 1200 * i, 0
+		printf "ib mlx5_0 %.0f %.0f 0 0\n", 150000 * i, 300 * i
+		printf "block sda %.0f %.0f\n", 1200 * i, 600 * i
+		printf "intel_rapl 0 %.0f\n", 60000000 * i
+		printf "ps - %.0f %.0f\n", 100 + i, 2
+		printf "job 7 %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", 54000000 * i, 2000000 + i, 4000000,
 			1000000 + i, 6 * i, (i > 3), 614400 * i, 60 * i
 	}
 }

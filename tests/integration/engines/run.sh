@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - a day of three nodes in real engines: their figures are those of report, panels have data
+packages='clickhouse-server clickhouse-client victoria-metrics prometheus curl jq'
+namespaces='--net --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+ip link set lo up || skip 'no network namespace'
+share=$top/packaging/share
+now=$(date +%s)
+first=$((now - now % 600 - 143 * 600))	# of a day ago until now
+archive=$scratch/archive
+for node in n1 n2 n3; do
+	mkdir -p "$archive/$node"
+	awk -v H=$node -v FIRST=$first -v N=144 -f "$top/tests/formats/shipped.awk" /dev/null \
+		>"$archive/$node/$first" || die 'no archive'
+done
+"$bin/nodometer" report 7 --dir "$archive" --json >"$scratch/report" || die 'no report'
+figure()	# NAME MEMBER
+{
+	jq -r ".figures[] | select(.figure == \"$1\") | .$2" "$scratch/report"
+}
+# same WHAT GOT WANT: to nine digits
+same()
+{
+	awk -v got="$2" -v want="$3" 'BEGIN { d = got - want; if (d < 0) d = -d
+		exit !(got != "" && want != "" && want > 0 && d <= want * 1e-9) }' ||
+		fail "$1: the engine has $2, report $3"
+}
+
+# ClickHouse: each figure of the view that report has as well.
+mkdir -p "$scratch/data" "$scratch/tmp" "$scratch/formats"
+cat >"$scratch/users.xml" <<X
+<?xml version="1.0"?><yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage>
+</default></profiles><users><default><password></password><networks><ip>127.0.0.1</ip></networks>
+<profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas></yandex>
+X
+cat >"$scratch/server.xml" <<X
+<?xml version="1.0"?><yandex><logger><level>warning</level><log>$scratch/log.all</log>
+<errorlog>$scratch/log.errors</errorlog></logger><http_port>18123</http_port>
+<tcp_port>19000</tcp_port><listen_host>127.0.0.1</listen_host><path>$scratch/data/</path>
+<tmp_path>$scratch/tmp/</tmp_path><format_schema_path>$scratch/formats/</format_schema_path>
+<users_config>$scratch/users.xml</users_config><default_profile>default</default_profile>
+<default_database>default</default_database><mark_cache_size>100000000</mark_cache_size></yandex>
+X
+background clickhouse-server --config-file="$scratch/server.xml" >"$scratch/clickhouse" 2>&1
+answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
+wait_until answers http://127.0.0.1:18123/ping || die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"
+clickhouse-client --port 19000 --multiquery <"$share/clickhouse.sql" >"$scratch/log" 2>&1 ||
+	die "clickhouse.sql: $(cat "$scratch/log")"
+into='http://127.0.0.1:18123/?query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow'
+for _ in once twice; do		# what came twice counts once
+	"$bin/nodometer" export --to jsonl "$archive"/*/"$first" |
+		curl -fsS --data-binary @- "$into" || die 'ClickHouse takes no lines'
+done
+column()
+{
+	clickhouse-client --port 19000 --query "SELECT $1 FROM nodometer.jobs WHERE job = '7'"
+}
+same 'CPU' "$(column cpu)" "$(figure job.cpu total)"
+same 'memory' "$(column memory)" "$(figure job.mem max)"
+same 'read' "$(column bytes_read)" "$(figure job.rd_bytes total)"
+same 'written' "$(column bytes_written)" "$(figure job.wr_bytes total)"
+same 'nodes' "$(column nodes)" "$(jq .nodes "$scratch/report")"
+same 'length' "$(column 'ended - began')" "$(jq .duration "$scratch/report")"
+
+# VictoriaMetrics, through the sender as a site has it, and with rules as Prometheus reads them.
+background victoria-metrics -storageDataPath="$scratch/vm" -retentionPeriod=10y \
+	-httpListenAddr=127.0.0.1:18428 -search.latencyOffset=0s -loggerLevel=WARN 2>"$scratch/vm.log"
+wait_until answers http://127.0.0.1:18428/health || die 'no VictoriaMetrics'
+"$bin/nodometer" export --to openmetrics "$archive"/*/"$first" >"$scratch/page" || die 'no page'
+curl -fsS --data-binary @"$scratch/page" http://127.0.0.1:18428/api/v1/import/prometheus ||
+	die 'VictoriaMetrics takes no page'
+curl -sS http://127.0.0.1:18428/internal/force_flush
+end=$((first + 143 * 600))
+ask() { curl -sS -G --data-urlencode "query=$1" -d time=$end http://127.0.0.1:18428/api/v1/query; }
+value() { ask "$1" | jq -r '.data.result[0].value[1]'; }
+last() { echo "sum(last_over_time($1[2d]) - min_over_time($1[2d]))"; }
+same 'CPU in VictoriaMetrics' "$(value "$(last 'cgroup_cpu_total_seconds{jobid="7"}')")" \
+	"$(figure job.cpu total)"
+same 'read in VictoriaMetrics' "$(value "$(last 'nodometer_job_rd_bytes_total{jobid="7"}')")" \
+	"$(figure job.rd_bytes total)"
+same 'energy in VictoriaMetrics' "$(value "$(last node_rapl_package_joules_total)")" \
+	"$(figure intel_rapl.pkg_energy total)"
+same 'received in VictoriaMetrics' \
+	"$(value "$(last 'node_network_receive_bytes_total{device!="lo"}')")" "$(figure net.rx_bytes total)"
+
+# Each panel's query, with its variables, over the day; each rule as Prometheus checks it.
+promtool check rules "$share/rules.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+n=0
+for board in "$share"/grafana-*.json; do
+	jq -r '.. | .expr? // empty' "$board" >"$scratch/queries"
+	while read -r query; do
+		n=$((n + 1))
+		# shellcheck disable=SC2016 # variables of Grafana
+		real=$(echo "$query" | sed 's/\$job/7/g; s/\$host/n2/g; s/\$window/30m/g')
+		curl -sS -G --data-urlencode "query=$real" -d start=$first -d end=$end -d step=600 \
+			http://127.0.0.1:18428/api/v1/query_range |
+			jq -e '.data.result | length > 0 and (.[0].values | length > 100)' \
+				>"$scratch/answer" || fail "$board: no data: $real"
+	done <"$scratch/queries"
+done
+[ $n -ge 20 ] || fail "only $n queries of panels"
+rule() { awk -v r="$1" '$0 ~ r { getline; sub(/.*expr: */, ""); print; exit }' "$share/rules.yaml"; }
+same 'the rule of busy CPUs' "$(value "$(rule job:cpus_busy:rate30m)")" \
+	"$(figure job.cpu per_second)"
+say "$n panels have data; ClickHouse and VictoriaMetrics agree with report"
+finish
