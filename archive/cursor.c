@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "archive/archive.h"
 #include "base/files.h"
 
 #define FIRST_LINE "nodometer cursor 1"
 #define LAST_LINE  "end"
+#define FILE_BYTES 512	/* a sector: it is there whole or not at all, also when the power fails */
 
 static const struct {
 	const char *key;
@@ -59,7 +61,7 @@ static int parse(struct cursor *c, struct str text)
 		return -EBADMSG;
 	while (str_take_line(&text, &line)) {
 		if (str_eq(line, STR(LAST_LINE)))
-			return text.n ? -EBADMSG : 0;
+			return str_trim(text).n ? -EBADMSG : 0;
 		if (!str_take_word(&line, &key) || !take_number(c, key, line))
 			return -EBADMSG;
 	}
@@ -82,6 +84,16 @@ int cursor_load(struct cursor *c, const char *path)
 	return r;
 }
 
+/* A file of this size: no other one has to be made, each second, nor room be found for it. */
+static bool overwrite(const char *path, struct str text)
+{
+	struct stat st;
+	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	return fd >= 0 && text.n == FILE_BYTES && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_size == FILE_BYTES &&
+	       pwrite(fd, text.p, text.n, 0) == (ssize_t)text.n;
+}
+
 int cursor_save(const struct cursor *c, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -94,7 +106,9 @@ int cursor_save(const struct cursor *c, const char *path)
 	if (c->why[0])
 		buf_addf(&b, "why %s\n", c->why);
 	buf_addf(&b, LAST_LINE "\n");
-	return files_replace(path, buf_str(&b));
+	while (b.n < FILE_BYTES)
+		buf_add_char(&b, '\n');
+	return overwrite(path, buf_str(&b)) ? 0 : files_replace(path, buf_str(&b));
 }
 
 static int open_lock(const char *dir, const char *host, int flags)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/buf.h"
 
-#define TAIL_FIRST 65536
+#define TAIL_FIRST 16384
 #define TAIL_MAX   (64u << 20)	/* no group is larger */
 
 bool tail_group_is_whole(struct str group)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-send.c - delivers the records of this host's archive to the configured sinks */
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -400,6 +401,9 @@ int main(int argc, char **argv)
 	static struct sender s = { .lock = -1 };
 
 	log_open("nodometer-send", LOG_LEVEL_INFO);
+#ifdef M_TRIM_THRESHOLD
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);	/* else each record's buffers are new pages */
+#endif
 	int status = take_options(&s, argc, argv);
 	if (status < 0)
 		status = work(&s);

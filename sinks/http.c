@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "sinks/https.h"
 #include "sinks/line_of.h"
 #include "sinks/squeeze.h"
@@ -101,17 +99,6 @@ static void make_body(const struct http_sink *h, size_t first, size_t n, struct 
 		buf_add(to, buf_str(&plain));
 }
 
-static int body_fd(struct str body, struct buf *why)
-{
-	int fd = memfd_create("body", MFD_CLOEXEC);
-	int r = fd < 0 ? -errno : files_write(fd, body);
-	if (r < 0)
-		buf_addf(why, "a body of %zu bytes: %s", body.n, strerror(-r));
-	if (r < 0 && fd >= 0)
-		close(fd);
-	return r < 0 ? r : fd;
-}
-
 /* The status, or -errno. */
 static int post(struct http_sink *h, struct str body, struct buf *why)
 {
@@ -125,10 +112,7 @@ static int post(struct http_sink *h, struct str body, struct buf *why)
 		snprintf(encoding, sizeof(encoding), "Content-Encoding: %s", h->squeeze->name);
 		headers[n++] = encoding;
 	}
-	int fd CLEANUP(close_fd) = body_fd(body, why);
-	if (fd < 0)
-		return fd;
-	const struct https_request q = { "POST", h->url, headers, fd, body.n };
+	const struct https_request q = { "POST", h->url, headers, -1, body.n, body.p };
 	int status = https_do(h->https, &q, why);
 	if (status >= 0)
 		*h->sink_node->sent += body.n;

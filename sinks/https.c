@@ -193,6 +193,10 @@ static void set_body(struct https *h, const struct https_request *q)
 		curl_easy_setopt(h->curl, CURLOPT_SEEKFUNCTION, seek_body);
 		curl_easy_setopt(h->curl, CURLOPT_SEEKDATA, h);
 	}
+	if (q->body) {
+		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, q->body);
+		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->n);
+	}
 	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, most_s);
 	curl_easy_setopt(h->curl, CURLOPT_CUSTOMREQUEST, q->method);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take_answer);

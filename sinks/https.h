@@ -36,6 +36,7 @@ struct https_request {
 	const char *const *headers;	/* "Name: value", NULL after the last, or NULL */
 	int fd;				/* the body from its begin, or -1 */
 	uint64_t n;			/* bytes of it */
+	const char *body;		/* without .fd, or NULL */
 };
 
 /*

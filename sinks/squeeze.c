@@ -46,9 +46,12 @@ const struct squeeze squeeze_snappy = { "snappy", put_snappy };
 
 static void put_gzip(struct buf *to, struct str plain)
 {
-	z_stream z = { 0 };
-	if (deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	static z_stream z;	/* its quarter of a megabyte is kept */
+	static bool begun;
+	if ((begun ? deflateReset(&z) : deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
+						     Z_DEFAULT_STRATEGY)) != Z_OK)
 		abort();	/* no memory */
+	begun = true;
 	size_t most = deflateBound(&z, plain.n);
 	buf_reserve(to, most);
 	z.next_in = (unsigned char *)(uintptr_t)plain.p;
@@ -58,7 +61,6 @@ static void put_gzip(struct buf *to, struct str plain)
 	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
 		abort();	/* it has the room that it asked for */
 	to->n += z.total_out;
-	deflateEnd(&z);
 }
 #else
 #define put_gzip NULL
