@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* feed.c - one sink gets the records of the archive, in order, from where it was */
-#include "send/feed_steps.h"
+#include "send/feed.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "formats/raw_read.h"
+#include "send/feed_steps.h"
 
 #define WAIT_S      2	/* until the archive's folder is looked for again */
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed_deliver.c - what a sink is given until it has it: again, at a rate, and where that is kept */
+/* feed_deliver.c - what a sink is given until it has it, at a rate, and how far it is */
 #include "send/feed_steps.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include "base/clock.h"
+#include "send/back_off.h"
 
-#define FIRST_S     2	/* within so long, what failed is tried again, */
-#define AGAIN_S     128	/* and within this in the end */
 #define BATCH       64	/* records between two flushes, at most */
 #define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
 
@@ -71,16 +69,9 @@ static void refused(struct feed *f, int n, const struct buf *why)
 	f->cursor.refused += (uint64_t)n;
 }
 
-/*
- * Up to 2, 4, 8, ... seconds, each moment as likely as any other: senders that failed at once do
- * not come back at once.
- */
 static void back_off(struct feed *f)
 {
-	f->again_s = f->again_s ? 2 * f->again_s : FIRST_S;
-	if (f->again_s > AGAIN_S)
-		f->again_s = AGAIN_S;
-	feed_rest(f, (int64_t)f->again_s * SECOND_NS / 1000 * (20 + random() % 981));
+	feed_rest(f, back_off_ns(&f->again_s));
 }
 
 void feed_move_on(struct feed *f)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "send/counters.h"
-#include "send/feed.h"
+#include "send/feed_node.h"
 #include "send/live_feed.h"
 
 #define SECOND_NS 1000000000

@@ -54,8 +54,8 @@ is()
 install='dnf install -q -y --setopt=crb.enabled=1 --setopt=powertools.enabled=1'
 most='make autoconf automake gcc pkgconf-pkg-config systemd-devel inih-devel libzstd-devel'
 most="$most zlib-devel hwloc-devel expat-devel libpcap-devel libmnl-devel fuse3-devel"
-most="$most ncurses-devel libcurl-devel librabbitmq-devel librdkafka-devel libmicrohttpd-devel"
-most="$most snappy-devel"
+most="$most ncurses-devel libcurl-devel snappy-devel librabbitmq-devel librdkafka-devel"
+most="$most libmicrohttpd-devel"
 newer="$most libtraceevent-devel"
 asked 8 '' 0 '' || fail 'EL 8'
 is 'EL 8' "$install epel-release

@@ -45,3 +45,44 @@ same 'after it was compressed'
 grep -q '^  samples   4' "$scratch/page" || fail "not all samples: $(cat "$scratch/page")"
 grep -q '^  duration ' "$scratch/page" && ! grep -q 'No end mark' "$scratch/page" ||
 	fail "no end: $(cat "$scratch/page")"
+
+# By nodometer gather: each host's own folder, whatever else is there, and again, and in part.
+there=$scratch/central from=$scratch/remote
+mkdir -p "$there"
+cat >"$scratch/rsh" <<'END'
+#!/bin/sh
+[ $1 != down.test ] || { echo 'ssh: connect to host down.test: Connection refused' >&2; exit 255; }
+shift
+exec sh -c "$*"
+END
+chmod +x "$scratch/rsh"
+export RSYNC_RSH="$scratch/rsh"
+mkdir -p "$from"
+cp -r "$archive/$host" "$from/$host"
+mkdir "$from/victim" "$from/${host%.*}.other"
+echo forged >"$from/victim/1700000000"
+ln -s /etc/passwd "$from/$host/1600000000"
+echo foreign >"$from/$host/notes"
+pulled()
+{
+	nodometer gather --dir "$there" --from "$from" "$@" >"$scratch/said" 2>"$scratch/errors"
+}
+pulled "$host" || fail "gather: $(cat "$scratch/errors")"
+[ ! -e "$there/victim" ] && [ ! -e "$there/$host/1600000000" ] && [ ! -e "$there/$host/notes" ] ||
+	fail "what is no file of this host came: $(find "$there")"
+same 'by nodometer gather'
+grep -q "^$host: [1-9][0-9]* files, " "$scratch/said" || fail "$(cat "$scratch/said")"
+pulled "$host" || fail "again: $(cat "$scratch/errors")"
+grep -q "^$host: 0 files, " "$scratch/said" || fail "all came again: $(cat "$scratch/said")"
+gzip -c "$there/$host/$stale.zst" >"$there/$host/$stale"	# any: it was compressed meanwhile
+pulled "$host" && [ ! -e "$there/$host/$stale" ] || fail 'the closed file stays'
+printf '%s\n' "$host" down.test nobody.test >"$scratch/hosts"
+pulled - <"$scratch/hosts"
+is 'status of a host that is down' $? 1
+grep -q "^$host: " "$scratch/said" && grep -q 'down.test: .*refused' "$scratch/errors" &&
+	grep -q 'nobody.test: no folder nobody.test' "$scratch/errors" ||
+	fail "$(cat "$scratch/said" "$scratch/errors")"
+for bad in -oProxyCommand=x a/b ../x; do
+	nodometer gather --dir "$there" -- "$bad" >"$scratch/said" 2>&1
+	is "status of $bad" $? 2
+done

@@ -7,7 +7,8 @@ page=$scratch/text/nodometer.prom
 
 write_config 'interval = 5s' 'live-interval = 5s'
 expect 1 "$bin/nodometerd" --check --config "$conf" 2>"$scratch/said"
-grep -q 'live-interval is not shorter than interval' "$scratch/said" || fail "$(cat "$scratch/said")"
+grep -q 'live-interval is not shorter than interval' "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
 write_config 'live-types = cpu, memm'
 expect 1 "$bin/nodometerd" --check --config "$conf" 2>"$scratch/said"
 grep -q "$conf:[0-9]*: live-types: unknown type \"memm\"" "$scratch/said" ||

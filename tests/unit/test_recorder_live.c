@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_recorder_live.c - samples of the live tier go to the runtime directory, and nothing is lost */
+/* test_recorder_live.c - samples of the live tier are kept apart, and nothing is lost */
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -81,7 +81,8 @@ TEST(what_a_job_left_is_kept_for_the_archive)
 {
 	struct node n CLEANUP(node_free);
 	node_open_with(&n, "job");
-	tree_put(&n.tree, SCOPE "job_7/cpu.stat", STR("usage_usec 3\nuser_usec 2\nsystem_usec 1\n"));
+	tree_put(&n.tree, SCOPE "job_7/cpu.stat",
+		 STR("usage_usec 3\nuser_usec 2\nsystem_usec 1\n"));
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_int_equal(recorder_sample_live(n.r, 2000000), 0);
 	assert_int_equal(groups(&n), 1);

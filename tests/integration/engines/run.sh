@@ -32,7 +32,8 @@ mkdir -p "$scratch/data" "$scratch/tmp" "$scratch/formats"
 cat >"$scratch/users.xml" <<X
 <?xml version="1.0"?><yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage>
 </default></profiles><users><default><password></password><networks><ip>127.0.0.1</ip></networks>
-<profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas></yandex>
+<profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas>
+</yandex>
 X
 cat >"$scratch/server.xml" <<X
 <?xml version="1.0"?><yandex><logger><level>warning</level><log>$scratch/log.all</log>
@@ -44,7 +45,8 @@ cat >"$scratch/server.xml" <<X
 X
 background clickhouse-server --config-file="$scratch/server.xml" >"$scratch/clickhouse" 2>&1
 answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
-wait_until answers http://127.0.0.1:18123/ping || die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"
+wait_until answers http://127.0.0.1:18123/ping ||
+	die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"
 clickhouse-client --port 19000 --multiquery <"$share/clickhouse.sql" >"$scratch/log" 2>&1 ||
 	die "clickhouse.sql: $(cat "$scratch/log")"
 into='http://127.0.0.1:18123/?query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow'
@@ -65,7 +67,8 @@ same 'length' "$(column 'ended - began')" "$(jq .duration "$scratch/report")"
 
 # VictoriaMetrics, through the sender as a site has it, and with rules as Prometheus reads them.
 background victoria-metrics -storageDataPath="$scratch/vm" -retentionPeriod=10y \
-	-httpListenAddr=127.0.0.1:18428 -search.latencyOffset=0s -loggerLevel=WARN 2>"$scratch/vm.log"
+	-httpListenAddr=127.0.0.1:18428 -search.latencyOffset=0s -loggerLevel=WARN \
+	2>"$scratch/vm.log"
 wait_until answers http://127.0.0.1:18428/health || die 'no VictoriaMetrics'
 "$bin/nodometer" export --to openmetrics "$archive"/*/"$first" >"$scratch/page" || die 'no page'
 curl -fsS --data-binary @"$scratch/page" http://127.0.0.1:18428/api/v1/import/prometheus ||
@@ -82,7 +85,8 @@ same 'read in VictoriaMetrics' "$(value "$(last 'nodometer_job_rd_bytes_total{jo
 same 'energy in VictoriaMetrics' "$(value "$(last node_rapl_package_joules_total)")" \
 	"$(figure intel_rapl.pkg_energy total)"
 same 'received in VictoriaMetrics' \
-	"$(value "$(last 'node_network_receive_bytes_total{device!="lo"}')")" "$(figure net.rx_bytes total)"
+	"$(value "$(last 'node_network_receive_bytes_total{device!="lo"}')")" \
+	"$(figure net.rx_bytes total)"
 
 # Each panel's query, with its variables, over the day; each rule as Prometheus checks it.
 promtool check rules "$share/rules.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
@@ -100,7 +104,10 @@ for board in "$share"/grafana-*.json; do
 	done <"$scratch/queries"
 done
 [ $n -ge 20 ] || fail "only $n queries of panels"
-rule() { awk -v r="$1" '$0 ~ r { getline; sub(/.*expr: */, ""); print; exit }' "$share/rules.yaml"; }
+rule()
+{
+	awk -v r="$1" '$0 ~ r { getline; sub(/.*expr: */, ""); print; exit }' "$share/rules.yaml"
+}
 same 'the rule of busy CPUs' "$(value "$(rule job:cpus_busy:rate30m)")" \
 	"$(figure job.cpu per_second)"
 say "$n panels have data; ClickHouse and VictoriaMetrics agree with report"

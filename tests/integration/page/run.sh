@@ -55,9 +55,9 @@ record 1 5
 record 0 6
 wait_until has 'node_cpu_seconds_total{cluster="a",cpu="0",host="n1.example.org",mode="user"} 5' ||
 	die "$(grep cpu "$scratch/page")"
-curl -sS --unix-socket "$scratch/sock/metrics.sock" http://x/metrics | grep -v '^nodometer_sample_age' \
-	>"$scratch/other"
-get | grep -v '^nodometer_sample_age' | cmp -s - "$scratch/other" || fail 'the socket has another page'
+without_age() { grep -v '^nodometer_sample_age'; }
+curl -sS --unix-socket "$scratch/sock/metrics.sock" http://x/metrics | without_age >"$scratch/other"
+get | without_age | cmp -s - "$scratch/other" || fail 'the socket has another page'
 promtool check metrics <"$scratch/text/nodometer.prom" >"$scratch/log" 2>&1
 grep -q 'error' "$scratch/log" && fail "textfile: $(cat "$scratch/log")"
 
@@ -102,7 +102,8 @@ for job in plain tls; do
 		fail "$job: the job's CPU: $(value "cgroup_cpu_total_seconds")"
 	wait_until equals "cgroup_memory_used_bytes{job=\"$job\",jobid=\"7\"}" 1048576 ||
 		fail "$job: the job's memory"
-	wait_until equals "node_cpu_seconds_total{job=\"$job\",mode=\"idle\"}" 7 || fail "$job: idle"
+	wait_until equals "node_cpu_seconds_total{job=\"$job\",mode=\"idle\"}" 7 ||
+		fail "$job: idle"
 done
 
 # Fifty who say nothing, and garbage: others are answered, and memory does not grow with them.

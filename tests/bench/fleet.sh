@@ -1,0 +1,179 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# fleet.sh - what a thousand nodes' senders cost, and the engines that take their samples
+#
+# Runs in a build folder after "make tests/bench/fleet".  Engines that are not installed are left
+# out; each runs on loopback, from a scratch folder.
+set -u
+srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
+nodes=${NODES:-1000} records=${RECORDS:-12}
+tmp=$(mktemp -d) engine='' pids=''
+# shellcheck disable=SC2086 # a list of numbers
+clean_up()
+{
+	[ -z "$pids" ] || kill $pids 2>/dev/null
+	wait
+	rm -rf "$tmp"
+}
+trap clean_up EXIT
+# shellcheck source=measure.sh
+. "$srcdir/tests/bench/measure.sh"
+ulimit -n 8192 2>/dev/null
+
+waits() { for _ in $(seq 300); do "$@" 2>/dev/null && return; sleep 0.1; done; return 1; }
+listens() { grep -q ":$(printf %04X "$1") [0-9A-F]*:0000 0A" /proc/net/tcp /proc/net/tcp6; }
+begin()	# PORT COMMAND...: $engine is its pid
+{
+	local port=$1
+	shift
+	"$@" >>"$tmp/log" 2>&1 &
+	engine=$!
+	pids="$pids $engine"
+	waits listens "$port" || { tail -n 3 "$tmp/log"; return 1; }
+}
+end()
+{
+	kill "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
+}
+
+vm_begin()
+{
+	begin 18428 victoria-metrics -storageDataPath="$tmp/vm" -retentionPeriod=10y \
+		-httpListenAddr=127.0.0.1:18428 -loggerLevel=ERROR
+}
+clickhouse_begin()
+{
+	mkdir -p "$tmp/ch/data" "$tmp/ch/tmp" "$tmp/ch/formats"
+	cat >"$tmp/ch/users.xml" <<-X
+	<?xml version="1.0"?><yandex><profiles><default/></profiles><users><default><password>
+	</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
+	<quota>default</quota></default></users><quotas><default/></quotas></yandex>
+	X
+	sed -i ':a; N; $!ba; s/\n//g' "$tmp/ch/users.xml"
+	cat >"$tmp/ch/server.xml" <<-X
+	<?xml version="1.0"?><yandex><logger><level>error</level><log>$tmp/ch/log</log>
+	<errorlog>$tmp/ch/errors</errorlog></logger><listen_host>127.0.0.1</listen_host>
+	<http_port>18123</http_port><tcp_port>19000</tcp_port><path>$tmp/ch/data/</path>
+	<tmp_path>$tmp/ch/tmp/</tmp_path><format_schema_path>$tmp/ch/formats/</format_schema_path>
+	<users_config>$tmp/ch/users.xml</users_config><default_profile>default</default_profile>
+	<default_database>default</default_database><mark_cache_size>100000000</mark_cache_size>
+	<max_connections>4096</max_connections></yandex>
+	X
+	begin 18123 clickhouse-server --config-file="$tmp/ch/server.xml" &&
+		clickhouse-client --port 19000 --multiquery \
+			<"$srcdir/packaging/share/clickhouse.sql" >>"$tmp/log" 2>&1
+}
+rabbit_begin()
+{
+	local broker
+	broker=$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitmq-server
+	mkdir -p "$tmp/mq"
+	echo '[].' >"$tmp/mq/plugins"
+	printf 'listeners.tcp.1 = 127.0.0.1:15674\n' >"$tmp/mq/rabbitmq.conf"
+	(umask 077 && echo guest >"$tmp/mq/password")
+	epmd -port 14370 >>"$tmp/log" 2>&1 &
+	pids="$pids $!"
+	HOME=$tmp/mq RABBITMQ_BASE=$tmp/mq RABBITMQ_MNESIA_BASE=$tmp/mq/mnesia ERL_EPMD_PORT=14370 \
+		RABBITMQ_LOG_BASE=$tmp/mq/log RABBITMQ_NODENAME=bench@localhost \
+		RABBITMQ_PID_FILE=$tmp/mq/pid RABBITMQ_ENABLED_PLUGINS_FILE=$tmp/mq/plugins \
+		RABBITMQ_CONFIG_FILE=$tmp/mq/rabbitmq begin 15674 "$broker" || return 1
+	engine=$(cat "$tmp/mq/pid")
+	pids="$engine $pids"
+}
+
+# take NAME BEGIN SINK KEY=VALUE...: a line of the table
+take()
+{
+	local name=$1 start=$2 before after
+	shift 2
+	"$start" || { printf '%-28s not here\n' "$name"; return; }
+	sleep 2
+	before=$(run_time "$engine")
+	./tests/bench/fleet -n "$nodes" -r "$records" "$raw" "$@" >"$tmp/said" || {
+		printf '%-28s failed\n' "$name"
+		end "$engine"
+		return
+	}
+	after=$(run_time "$engine")
+	read -r samples seconds cpu bytes _ <"$tmp/said"
+	awk -v name="$name" -v n="$samples" -v s="$seconds" -v cpu="$cpu" -v bytes="$bytes" \
+		-v engine=$((after - before)) 'BEGIN {
+		printf "%-28s %9.0f %10.0f %11.0f %10.0f %9.1f\n", name, n / s, cpu / n / 1000,
+			bytes / n, engine / n / 1000, n / (engine / 1e9) / 1000 }'
+	end "$engine"
+}
+
+# What one node's sampling costs, and its sender's, side by side: all types, at 1 Hz.
+beside()
+{
+	local agent sender a b c d groups
+	mkdir -p "$tmp/archive" "$tmp/run"
+	printf '%s\n' '[agent]' "dir = $tmp/archive" "runtime-dir = $tmp/run" 'interval = 1s' \
+		'hostname = bench' 'job-file =' '[send]' "state-dir = $tmp/state" '[sink http]' \
+		'url = http://127.0.0.1:18428/write' >"$tmp/conf"
+	vm_begin || { echo 'sender against sampling: no VictoriaMetrics here'; return; }
+	./nodometerd --foreground --config "$tmp/conf" 2>>"$tmp/log" &
+	agent=$!
+	sleep 2
+	./nodometer-send --config "$tmp/conf" 2>>"$tmp/log" &
+	sender=$!
+	pids="$pids $agent $sender"
+	sleep 3
+	delivered() { sed -n 's/^groups //p' "$tmp/state/bench/http"; }
+	a=$(run_time $agent) c=$(run_time $sender) groups=$(delivered)
+	sleep "${SECONDS_EACH:-30}"
+	b=$(run_time $agent) d=$(run_time $sender) groups=$(($(delivered) - groups))
+	awk -v a=$((b - a)) -v s=$((d - c)) -v n=$groups 'BEGIN {
+		printf "a sample: %.0f us of CPU time to take it and write it, ", a / n / 1000
+		printf "%.0f us to deliver it: %.2f times\n", s / n / 1000, s / a }'
+	end $sender
+	end $agent
+	end "$engine"
+}
+
+# An engine that is away for a while, and all of them that want to deliver: when each does.
+storm()
+{
+	local fleet
+	: >"$tmp/said"
+	./tests/bench/fleet -b -n "$nodes" -r 1 "$raw" http url=http://127.0.0.1:18428/write \
+		>"$tmp/said" &
+	fleet=$!
+	pids="$pids $fleet"
+	sleep 20
+	vm_begin || return
+	began=$SECONDS
+	wait $fleet
+	read -r samples _ _ _ failures most <"$tmp/said"
+	echo "an outage of 20 s: all $samples nodes have delivered $((SECONDS - began)) s after it," \
+		"$failures attempts failed, at most $most in one second but the first ten"
+	end "$engine"
+}
+
+./tests/bench/sample -n $((records + 1)) -i 50 -o "$tmp/samples" >"$tmp/log" 2>&1
+raw=$(find "$tmp/samples" -name '[0-9]*' -not -name '*.lock' | head -n 1)
+[ -s "$raw" ] || { echo 'no samples'; exit 1; }
+echo "One sample of this node: $(awk '/^[0-9]/ { n++ } /^[a-z]/ { rows++ }
+	END { printf "%.0f rows", rows / n }' "$raw")"
+beside
+echo
+echo "$nodes nodes, $records samples of each, a request or message for each sample:"
+printf '%-28s %9s %10s %11s %10s %9s\n' '' samples/s 'us of CPU' 'bytes on' 'us of CPU' 'thousands'
+printf '%-28s %9s %10s %11s %10s %9s\n' '' 'in all' 'a sample' 'the wire' 'of engine' 'a CPU s'
+take 'VictoriaMetrics, influx' vm_begin http url=http://127.0.0.1:18428/write
+take '  not compressed' vm_begin http url=http://127.0.0.1:18428/write compress=no
+take 'VictoriaMetrics, remote write' vm_begin http url=http://127.0.0.1:18428/api/v1/write \
+	format=remote-write
+insert='query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow&input_format_skip_unknown_fields=1'
+take 'ClickHouse, jsonl' clickhouse_begin http format=jsonl "url=http://127.0.0.1:18123/?$insert"
+take 'RabbitMQ, jsonl' rabbit_begin amqp broker=127.0.0.1:15674 tls=no user=guest \
+	"password-file=$tmp/mq/password" declare=yes
+echo
+storm
+echo
+cat <<'X'
+10,000 nodes with a sample each 10 s are 1,000 samples/s: the last column says how many CPUs of an
+engine that is, the third what comes in (times 1,000 bytes/s). A sender that fails waits for up to
+128 s, at a moment of chance: after a long outage 10,000 nodes come at some 80 in a second.
+X
