@@ -146,7 +146,7 @@ storm()
 	began=$SECONDS
 	wait $fleet
 	read -r samples _ _ _ failures most <"$tmp/said"
-	echo "an outage of 20 s: all $samples nodes have delivered $((SECONDS - began)) s after it," \
+	echo "an outage of 20 s: $samples nodes have delivered $((SECONDS - began)) s after it," \
 		"$failures attempts failed, at most $most in one second but the first ten"
 	end "$engine"
 }
