@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "formats/line/line.h"
+#include "schema/type.h"
 #include "schema/unfold.h"
 
 #define OUT_BYTES   (256u << 10)
@@ -59,7 +60,7 @@ struct export {
 	int64_t shown_ns;
 	uint64_t n;		/* records */
 	struct unfold *unfold;	/* of this host: files of one stand together */
-	struct buf host, out;
+	struct buf host, head, out;
 };
 
 static void show_progress(struct export *e, bool now)
@@ -109,13 +110,7 @@ static void note_defect(void *arg, enum record_defect kind, uint64_t line, const
 static bool is_wanted(void *arg, struct str type)
 {
 	const struct export *e = arg;
-	struct str list = e->types, item;
-	if (!list.n)
-		return !str_eq(type, STR("proc"));
-	while (str_take_item(&list, &item))
-		if (str_eq(item, type))
-			return true;
-	return false;
+	return type_is_listed(e->types, type);
 }
 
 /* Counters of another host are others. */
@@ -138,6 +133,8 @@ static void put_records(struct export *e, const struct record_source *from)
 		const struct record *u = unfold(e->unfold, r, record_property(from, "boot_id"));
 		if (r->usec < e->since || r->usec > e->until)
 			continue;
+		if (line_head_due(e->to, &node, u, &e->head))
+			buf_add(&e->out, buf_str(&e->head));
 		e->to->put(&e->out, &node, u);
 		e->n++;
 		if (e->out.n >= OUT_BYTES)

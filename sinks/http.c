@@ -77,6 +77,8 @@ static int put(void *state, const struct record *r, struct buf *why)
 {
 	struct http_sink *h = state;
 	(void)why;
+	if (h->encoder->head)	/* each record by itself: one that is refused takes no other with it */
+		h->encoder->head(&h->body, &h->node, r);
 	h->encoder->put(&h->body, &h->node, r);
 	h->end = vec_reserve(h->end, &h->cap, h->n + 1, sizeof(*h->end));
 	h->end[h->n++] = h->body.n;

@@ -26,24 +26,32 @@ void messages_open(struct messages *m, const char *format, const struct sink_nod
 void messages_free(struct messages *m)
 {
 	buf_free(&m->text);
+	buf_free(&m->head);
 	free(m->end);
+}
+
+static void end_message(struct messages *m)
+{
+	m->end = vec_reserve(m->end, &m->cap, m->n + 1, sizeof(*m->end));
+	m->end[m->n++] = m->text.n;
 }
 
 int messages_put(struct messages *m, const struct record *r)
 {
-	size_t start = m->text.n, body;
+	struct buf body CLEANUP(buf_free) = { 0 };
+	m->encoder->put(&body, &m->node, r);
+	if (!body.n)
+		return 0;
+	if (line_head_due(m->encoder, &m->node, r, &m->head)) {
+		buf_add(&m->text, buf_str(&m->head));
+		end_message(m);
+	}
 	if (m->encoder->begin)
 		m->encoder->begin(&m->text);
-	body = m->text.n;
-	m->encoder->put(&m->text, &m->node, r);
-	if (m->text.n == body) {
-		m->text.n = start;
-		return 0;
-	}
+	buf_add(&m->text, buf_str(&body));
 	if (m->encoder->end)
 		m->encoder->end(&m->text);
-	m->end = vec_reserve(m->end, &m->cap, m->n + 1, sizeof(*m->end));
-	m->end[m->n++] = m->text.n;
+	end_message(m);
 	return m->text.n >= MUCH;
 }
 

@@ -10,6 +10,7 @@ struct messages {
 	struct line_node node;
 	struct line_label label[LINE_LABELS_MAX];
 	uint64_t *sent;		/* the sink's, see sink_node */
+	struct buf head;	/* that was put last, if the encoding has heads */
 	struct buf text;	/* of all of them */
 	size_t *end, n, cap;	/* where each ends in it */
 };

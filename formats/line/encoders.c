@@ -20,3 +20,51 @@ const struct line_encoder *line_encoder_find(struct str name)
 			return line_encoders[i];
 	return NULL;
 }
+
+static bool has_line(struct str text, struct str wanted)
+{
+	struct str line;
+	while (str_take_line(&text, &line))
+		if (str_eq(line, wanted))
+			return true;
+	return false;
+}
+
+/* Of the type in this line: "!cpu user,E". */
+static bool has_type(struct str text, struct str wanted)
+{
+	struct str line, type, name;
+	str_take_word(&wanted, &type);
+	while (str_take_line(&text, &line))
+		if (str_take_word(&line, &name) && str_eq(name, type))
+			return true;
+	return false;
+}
+
+static bool covers(struct str last, struct str head)
+{
+	struct str line;
+	while (str_take_line(&head, &line))
+		if (!has_line(last, line))
+			return false;
+	return true;
+}
+
+bool line_head_due(const struct line_encoder *e, const struct line_node *node,
+		   const struct record *r, struct buf *last)
+{
+	struct buf head CLEANUP(buf_free) = { 0 };
+	struct str rest, line;
+	if (!e->head)
+		return false;
+	e->head(&head, node, r);
+	if (last->n && !r->restart && covers(buf_str(last), buf_str(&head)))
+		return false;
+	size_t own = head.n;
+	for (rest = buf_str(last); str_take_line(&rest, &line); )
+		if (str_peek(line) == '!' && !has_type((struct str){ head.p, own }, line))
+			buf_addf(&head, STR_FMT "\n", STR_ARG(line));
+	last->n = 0;
+	buf_add(last, buf_str(&head));
+	return true;
+}

@@ -29,6 +29,8 @@ struct line_encoder {
 	const char *content_type;
 	const char *header;	/* one more of HTTP, or NULL */
 	bool snappy;		/* the receiver takes it compressed so, and in no other way */
+	/* Or NULL: what must stand before a record of these types, a text of its own. */
+	void (*head)(struct buf *to, const struct line_node *node, const struct record *r);
 	void (*begin)(struct buf *to);
 	void (*put)(struct buf *to, const struct line_node *node, const struct record *r);
 	void (*end)(struct buf *to);
@@ -38,3 +40,10 @@ struct line_encoder {
 extern const struct line_encoder *const line_encoders[];
 extern const size_t n_line_encoders;
 const struct line_encoder *line_encoder_find(struct str name);	/* or NULL */
+
+/*
+ * Whether a head is due before this record: *last, empty at first, is the one that was there last,
+ * and becomes it. It keeps the types of the one before, so that a record with fewer needs none.
+ */
+bool line_head_due(const struct line_encoder *e, const struct line_node *node,
+		   const struct record *r, struct buf *last);

@@ -61,6 +61,15 @@ password-file = $scratch/password
 ca-file = $scratch/cert.pem
 declare = yes
 rate = 10000
+[sink amqp raw]
+broker = localhost:5671
+user = guest
+password-file = $scratch/password
+ca-file = $scratch/cert.pem
+routing-key = hpcperfstats
+declare = yes
+format = raw
+rate = 10000
 X
 at()	# URL and who, for tools
 {
@@ -72,7 +81,8 @@ cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/amqp"; }
 
 # From now on: what a new sink is to have.
 sender
-wait_until test -e "$scratch/state/$host/amqp" || die 'the sender saved no cursor'
+wait_until test -e "$scratch/state/$host/amqp" -a -e "$scratch/state/$host/amqp.raw" ||
+	die 'the sender saved no cursor'
 stop "$sender"
 
 # A certificate that is not trusted gets no password, and that is said.
@@ -127,7 +137,28 @@ for i in $(seq 90 109); do
 		fail "record $i is lost"
 done
 say 'an alarm of the broker is over'
+grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
+	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" || fail 'raw text is late'
 stop "$sender"
+
+# As hpcperfstats' consumer takes them: headers begin with "$", others name the host third.
+mkdir "$scratch/texts"
+timeout 5 amqp-consume --url=amqp://guest:guest@127.0.0.1 -q hpcperfstats -p 1000 -- \
+	sh -c 'cat >"$0/$(date +%s%N)"' "$scratch/texts"
+for message in "$scratch/texts"/*; do
+	if [ "$(head -c 1 "$message")" = '$' ]; then
+		[ "$(sed -n 2p "$message")" = "\$hostname $host" ] || fail "header: $(head -n 2 "$message")"
+	else
+		[ "$(awk 'NF { print $3; exit }' "$message")" = $host ] || fail "host: $(cat "$message")"
+	fi
+	cat "$message"
+done >"$scratch/raw.joined"
+[ "$(head -c 14 "$scratch/raw.joined")" = '$hpcperfstats ' ] || fail 'the first message is no header'
+"$bin/nodometer" check "$scratch/raw.joined" >"$scratch/log" || fail "$(cat "$scratch/log")"
+for i in $(seq 1 109); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
+awk '/^[0-9]/ { t = $1 } /^cpu 0 / { print t, $3, $4 }' "$scratch/raw.joined" | sort -u >"$scratch/got"
+cmp "$scratch/want" "$scratch/got" || fail "raw: $(diff "$scratch/want" "$scratch/got" | head -n 4)"
+say "$(find "$scratch/texts" -type f | wc -l) messages of raw text are a whole raw file"
 
 # The shoveler's messages from a queue, to a receiver that is started twice.
 capture=$top/tests/tracers/s2_io_http.dgram

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* raw.c - hpcperfstats' raw text of dialect 2.3, as its consumer takes it in messages */
+#include "formats/line/line.h"
+
+#include "base/json.h"
+#include "formats/raw_write.h"
+
+static void put_schema(struct buf *to, const struct record_type *type)
+{
+	buf_addf(to, "!%s", type->name);
+	for (size_t k = 0; k < type->n_keys; k++)	/* counters are unfolded: they have no width */
+		raw_put_key(to, str_of(type->key[k].name), type->key[k].kind,
+			    str_of(type->key[k].unit), 64);
+	buf_add_char(to, '\n');
+}
+
+/* The host is in the second line. */
+static void head(struct buf *to, const struct line_node *node, const struct record *r)
+{
+	struct buf label CLEANUP(buf_free) = { 0 };
+	raw_put_property(to, "hpcperfstats", STR(RAW_VERSION_23));
+	raw_put_property(to, "hostname", node->host);
+	for (size_t i = 0; i < node->n_labels; i++) {
+		label.n = 0;
+		buf_addf(&label, STR_FMT "=" STR_FMT, STR_ARG(node->label[i].name),
+			 STR_ARG(node->label[i].value));
+		raw_put_property(to, "label", buf_str(&label));
+	}
+	for (size_t i = 0; i < r->n_types; i++)
+		put_schema(to, r->rows[i].type);
+}
+
+/* The format has no sign for a value that was not read. */
+static bool is_whole(const struct record_type *type, const struct record_row *row)
+{
+	for (size_t k = 0; k < type->n_keys; k++)
+		if (!row_has(row, k))
+			return false;
+	return true;
+}
+
+static void put_row(struct buf *to, const struct record_type *type, const struct record_row *row)
+{
+	buf_addf(to, "%s " STR_FMT, type->name, STR_ARG(row->device));
+	for (size_t k = 0; k < type->n_keys; k++) {
+		buf_add_char(to, ' ');
+		if (row->real && row->real[k] != (double)row->value[k])
+			json_put_double(to, row->real[k]);
+		else
+			buf_add_u64(to, row->value[k]);
+	}
+	buf_add_char(to, '\n');
+}
+
+static void put(struct buf *to, const struct line_node *node, const struct record *r)
+{
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < r->n_jobs; i++)
+		buf_addf(&jobs, "%s" STR_FMT, i ? "," : "", STR_ARG(r->job[i]));
+	raw_put_group(to, r->usec, buf_str(&jobs), node->host);
+	for (size_t i = 0; i < r->n_marks; i++)
+		raw_put_mark(to, r->mark[i].text);
+	for (size_t i = 0; i < r->n_types; i++)
+		for (size_t d = 0; d < r->rows[i].n; d++)
+			if (is_whole(r->rows[i].type, &r->rows[i].row[d]))
+				put_row(to, r->rows[i].type, &r->rows[i].row[d]);
+}
+
+const struct line_encoder raw_encoder = {
+	.name         = "raw",
+	.about        = "hpcperfstats' raw text, dialect 2.3 (HPCPerfStats by RabbitMQ)",
+	.content_type = "text/plain; charset=utf-8",
+	.head         = head,
+	.put          = put,
+};
