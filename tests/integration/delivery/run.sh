@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - [sink archive] to a real WebDAV server by TLS: nothing lost, nothing to a wrong server
-packages='nginx-light openssl zstd'
+packages='nginx-light openssl zstd curl'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
 
@@ -138,3 +138,70 @@ arrives 'the first time'
 group 1006
 stop "$sender"
 arrived || die 'the last group was not sent at SIGTERM'
+
+say 'the server of nodometer-archive(7): each node below its own name, and reads nothing'
+stop "$server"
+client()	# NAME: a certificate of the authority that the server trusts
+{
+	make_key "$1"
+	openssl req -new -key "$1.key" -out "$1.csr" -subj "/O=nodes/CN=$1" || exit 1
+	openssl x509 -req -in "$1.csr" -CA good-ca.crt -CAkey good-ca.key -CAcreateserial -days 30 \
+		-out "$1.crt" 2>openssl.log || exit 1
+	chmod 600 "$1.key"
+}
+client n1
+client n2
+mkdir -p central/archive central/tmp
+sed -e 's|listen 443 ssl|listen 127.0.0.1:18453 ssl|' -e "s|/etc/nginx/archive.pem|$scratch/good.crt|" \
+	-e "s|/etc/nginx/archive.key|$scratch/good.key|" -e "s|root /central|root $scratch/central|" \
+	-e "s|/etc/nginx/nodes-ca.pem|$scratch/good-ca.crt|" -e "s|/central/tmp|$scratch/central/tmp|" \
+	"$top/packaging/share/nginx-archive.conf" >shipped.conf
+cat >nginx.conf <<X
+daemon off;
+user root;
+pid $scratch/pid;
+error_log $scratch/error.log;
+worker_processes 1;
+events { worker_connections 64; }
+http {
+	access_log $scratch/access.log;
+	proxy_temp_path $scratch/tmp;
+	fastcgi_temp_path $scratch/tmp;
+	uwsgi_temp_path $scratch/tmp;
+	scgi_temp_path $scratch/tmp;
+	include $scratch/shipped.conf;
+}
+X
+serve good
+cat >conf <<X
+[agent]
+dir = $scratch/archive
+hostname = n1
+[send]
+state-dir = $scratch/state2
+[sink archive]
+url = https://localhost:18453/archive
+ca-file = $scratch/good-ca.crt
+cert-file = $scratch/n1.crt
+key-file = $scratch/n1.key
+open-interval = 0
+X
+copy=$scratch/central/archive/n1/1000.zst
+launch
+arrives 'below its own name'
+put()	# WHO PATH
+{
+	curl -sS -o answer -w '%{http_code}' --path-as-is --cacert good-ca.crt \
+		--cert "$1.crt" --key "$1.key" -T conf "https://localhost:18453/archive/$2"
+}
+[ "$(put n2 n2/1000.zst)" = 201 ] || die 'n2 does not write its own'
+for path in n1/1000.zst n1/2000.zst ../n1/1000.zst n2/../n1/1000.zst n2/evil.php n2/1000.zst/x; do
+	put n2 "$path" | grep -q '^4' || die "n2 writes $path"
+done
+arrived || die 'n2 has changed the file of n1'
+[ "$(curl -sS -o answer -w '%{http_code}' --cacert good-ca.crt --cert n1.crt --key n1.key \
+	https://localhost:18453/archive/n1/1000.zst)" = 403 ] || die 'nodes read the archive'
+[ "$(curl -sS -o answer -w '%{http_code}' --cacert good-ca.crt \
+	-T conf https://localhost:18453/archive/n1/3000.zst)" = 400 ] || die 'who has no certificate writes'
+"$bin/nodometer" check "$copy" >checked || die "$(cat checked)"
+stop "$sender"
