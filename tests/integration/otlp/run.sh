@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - [sink http] with format = otlp, to a receiver that decodes by OpenTelemetry's own package
+packages='nodejs npm'
+. "$(dirname "$0")/../lib.sh"
+host=n1.example.org
+port=$((20000 + $$ % 10000))
+mkdir -p "$scratch"
+(cd "$scratch" && npm install --no-audit --no-fund --silent --prefix "$scratch" \
+	@opentelemetry/otlp-transformer@0.57.2 >"$scratch/npm" 2>&1) ||
+	skip "npm does not install @opentelemetry/otlp-transformer: $(tail -n 1 "$scratch/npm")"
+
+sending $host <<X
+[sink http]
+url = http://127.0.0.1:$port/v1/metrics
+format = otlp
+labels = cluster=a
+rate = 10000
+X
+list=$scratch/list
+receive()
+{
+	NODE_PATH=$scratch/node_modules background node "$here/receiver.js" $port "$list" \
+		2>"$scratch/receiver.err"
+	receiver=$started
+}
+records()	# FIRST LAST: each is whole when the next one has begun
+{
+	for i in $(seq "$1" "$2"); do
+		printf '\n%s 7\ncpu 0 %s00 %s00\nmem 0 1000 %s\njob 7 %s000000 1048576\n' \
+			$((1700000000 + 600 * i)) "$i" $((i * 2)) "$i" "$i"
+	done
+}
+receive
+sender
+wait_until test -e "$scratch/state/$host/http" || die 'the sender saved no cursor'
+records 1 30 >>"$raw"
+# points NAME: its lines, once each
+points() { grep -F " cluster=a,host.name=$host $1" "$list" 2>/dev/null | sort -u; }
+user='system.cpu.time{cpu.logical_number=0,cpu.mode=user}'
+came() { [ "$(points "$user" | wc -l)" = "$1" ]; }
+wait_until came 29 || die "$(tail -n 2 "$scratch/send.log"; head -n 3 "$list")"
+
+# The receiver goes, and the sender is killed; some points come twice, and none is missing.
+stop "$receiver"
+records 31 60 >>"$raw"
+sleep 1
+# shellcheck disable=SC2046 # numbers: the process of the sink
+kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
+wait "$sender" 2>/dev/null
+records 61 80 >>"$raw"
+receive
+sender
+wait_until came 79 || wait_until came 79 || die "$(points "$user" | wc -l) of 79"
+! grep '^wrong' "$list" || fail 'a body is not what the protocol says'
+
+# same POINT UNIT KIND TIMES: at each time of the archive, TIMES its number
+same()
+{
+	points "$1" | sed "s/ cluster[^ ]* / /" >"$scratch/got"
+	awk -v p="$1" -v unit="$2" -v kind="$3" -v times="$4" 'BEGIN {
+		for (i = 1; i < 80; i++)
+			print 1700000000 + 600 * i, p, unit, kind, i * times }' >"$scratch/want"
+	cmp -s "$scratch/want" "$scratch/got" ||
+		fail "$1: $(diff "$scratch/want" "$scratch/got" | head -n 4)"
+}
+counter=monotonic,AGGREGATION_TEMPORALITY_CUMULATIVE
+same "$user" s $counter 1
+same 'system.cpu.time{cpu.logical_number=0,cpu.mode=idle}' s $counter 2
+same 'nodometer.job.cpu{nodometer.job.id=7}' s $counter 1
+same 'nodometer.mem.Active_anon_{device=0}' By gauge 1024
+say "$(sort -u "$list" | wc -l) points, each as the archive has it, of $(wc -l <"$list") that came"
+finish
