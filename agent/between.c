@@ -16,8 +16,12 @@
 #define EVERY_US 2000000
 #define PART     500
 
-/* What a job's last process leaves is there for a moment only; so it may take this part of one. */
+/*
+ * What a job's last process leaves is there for a moment only; so it may take this part of one, and
+ * more where a reading is so slow that the next one would come too late.
+ */
 #define ENDED_PART 50
+#define ENDED_NS   50000000
 
 static uint64_t next_time(int64_t began_ns, int64_t now_ns)
 {
@@ -74,7 +78,8 @@ static int on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
 	if (!sampler_look_between(&d->recorder.sampler, false))
 		discard(fd);
 	int64_t cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
-	uint64_t until = (uint64_t)((monotonic_ns() + cost * ENDED_PART) / 1000);
+	int64_t rest = cost * ENDED_PART < ENDED_NS ? cost * ENDED_PART : ENDED_NS;
+	uint64_t until = (uint64_t)((monotonic_ns() + rest) / 1000);
 	int r = sd_event_source_set_time(d->rested, until);
 	if (r >= 0)
 		r = sd_event_source_set_enabled(d->rested, SD_EVENT_ONESHOT);

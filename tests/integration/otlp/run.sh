@@ -6,7 +6,7 @@ packages='nodejs npm'
 host=n1.example.org
 port=$((20000 + $$ % 10000))
 mkdir -p "$scratch"
-(cd "$scratch" && npm install --no-audit --no-fund --silent --prefix "$scratch" \
+(cd "$scratch" && timeout 120 npm install --no-audit --no-fund --silent --prefix "$scratch" \
 	@opentelemetry/otlp-transformer@0.57.2 >"$scratch/npm" 2>&1) ||
 	skip "npm does not install @opentelemetry/otlp-transformer: $(tail -n 1 "$scratch/npm")"
 
