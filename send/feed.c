@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "formats/raw_read.h"
 #include "send/feed_steps.h"
+#include "send/lines_feed.h"
 
 #define WAIT_S      2	/* until the archive's folder is looked for again */
 
@@ -19,19 +20,29 @@ static int put_nothing(void *state, const struct record *g, struct buf *why)
 	return 0;
 }
 
+static int put_no_line(void *state, struct str line, struct buf *why)
+{
+	(void)state;
+	(void)line;
+	(void)why;
+	return 0;
+}
+
 static struct sink counting(const struct sink *s)
 {
 	struct sink counts = *s;
 	counts.open = NULL;
 	counts.put = put_nothing;
+	counts.put_line = put_no_line;
 	counts.flush = NULL;
 	counts.close = NULL;
 	counts.unfolded = counts.shown = false;
 	return counts;
 }
 
-static void count(struct feed_waiting *w, int64_t usec)
+void feed_count_one(struct feed *f, int64_t usec)
 {
+	struct feed_waiting *w = &f->waiting;
 	if (!w->records++)
 		w->first_us = usec;
 	w->last_us = usec;
@@ -107,7 +118,7 @@ static int take_group(struct feed *f, const struct record *g)
 	f->read_us = g->usec;
 	if (is_wanted(f, g)) {
 		if (f->node->dry)
-			count(&f->waiting, g->usec);
+			feed_count_one(f, g->usec);
 		else
 			feed_keep_rate(f);
 		r = *f->node->stop ? -EINTR : feed_put(f, g);
@@ -257,18 +268,20 @@ static int load_cursor(struct feed *f)
 
 static int feed(struct feed *f)
 {
-	int r;
-	do {
+	int r = f->section->lines[0] && !f->node->once ? lines_feed(f) : 0;
+	while (!f->section->lines[0]) {
 		r = wait_for_folder(f);
 		if (r == 0)
 			r = follow_files(f);
 		follow_close(&f->follow);
-	} while (r == -ESTALE);
+		if (r != -ESTALE)
+			break;
+	}
 	if (feed_flush_all(f) < 0)
 		say_notice(f->node->sink.listener, "[sink %s] what was not delivered is sent "
 			   "again at the next start", f->section->name);
 	feed_save(f, true);
-	return r == 0 && f->node->once && !f->any ? -ENOENT : r;
+	return r == 0 && f->node->once && !f->any && !f->section->lines[0] ? -ENOENT : r;
 }
 
 static struct feed *new_feed(struct section *s, const struct feed_node *node)
@@ -321,7 +334,7 @@ int feed_run(struct section *s, const struct feed_node *node)
 	struct feed *f = new_feed(s, node);
 	srandom((unsigned)(getpid() ^ monotonic_ns()));
 	int r = node->once ? 0 : load_cursor(f);
-	if (s->sink->unfolded)
+	if (s->sink->unfolded && !s->lines[0])
 		counters_open(&f->counters, node->once ? "/" : f->path.p, &f->sink_node);
 	if (r == 0 && s->sink->open)
 		r = s->sink->open(s->state, &f->sink_node, &why);

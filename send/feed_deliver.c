@@ -130,16 +130,23 @@ void feed_keep_rate(struct feed *f)
 		feed_rest(f, f->second_ns + SECOND_NS - now);
 }
 
-int feed_put(struct feed *f, const struct record *g)
+/* A record, or a line where there is none. */
+static int give(struct feed *f, const struct record *g, struct str line, struct buf *why)
+{
+	f->place.epoch = f->follow.epoch;
+	f->place.end = f->follow.at;
+	return g ? f->sink->put(f->section->state, g, why) :
+		   f->sink->put_line(f->section->state, line, why);
+}
+
+static int put(struct feed *f, const struct record *g, struct str line)
 {
 	for (;;) {
 		struct buf why CLEANUP(buf_free) = { 0 };
-		f->place.epoch = f->follow.epoch;
-		f->place.end = f->follow.at;
-		int r = f->sink->put(f->section->state, g, &why);
+		int r = give(f, g, line, &why);
 		if (r >= 0) {
 			f->n++;
-			f->put_us = g->usec;
+			f->put_us = g ? g->usec : realtime_us();
 			f->any = true;
 			return r > 0 || f->n >= BATCH || f->sink->newest_only ? feed_flush(f) : 0;
 		}
@@ -152,4 +159,14 @@ int feed_put(struct feed *f, const struct record *g)
 			return -EINTR;
 		back_off(f);
 	}
+}
+
+int feed_put(struct feed *f, const struct record *g)
+{
+	return put(f, g, STR(""));
+}
+
+int feed_put_line(struct feed *f, struct str line)
+{
+	return put(f, NULL, line);
 }

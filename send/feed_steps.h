@@ -37,6 +37,8 @@ struct feed {
 void feed_rest(const struct feed *f, int64_t ns);
 /* The cursor, if it has changed: once in a second, or now. */
 void feed_save(struct feed *f, bool now);
+/* With .dry: one more waits, of this time. */
+void feed_count_one(struct feed *f, int64_t usec);
 /* What is up to here is delivered. */
 void feed_move_on(struct feed *f);
 /* What waited goes out at this rate: neither the node nor who receives it is to feel it. */
@@ -44,6 +46,7 @@ void feed_keep_rate(struct feed *f);
 
 /* Each until it is done: 0, -EINTR: it ends now; with --once, what is wrong. */
 int feed_put(struct feed *f, const struct record *g) MUST_CHECK;
+int feed_put_line(struct feed *f, struct str line) MUST_CHECK;
 int feed_flush(struct feed *f) MUST_CHECK;
 /* Also what the sink would rather have kept for a while. */
 int feed_flush_all(struct feed *f) MUST_CHECK;

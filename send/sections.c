@@ -19,6 +19,8 @@ static const struct key common[] = {
 	  .help = "the types that are sent; by default all but proc" },
 	{ "labels",   KEY_TEXT,   AT(labels),
 	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
+	{ "lines",    KEY_PATH_OR_NOTHING, AT(lines),
+	  .help = "a file whose lines are sent, and no records: of nodometer xrootd" },
 	{ "live",     KEY_CHOICE, AT(live), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "also the samples of [agent] live-interval, as they come" },
 	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX, .usual = "100",
@@ -189,6 +191,12 @@ int sections_check(const struct sections *s, struct buf *errors)
 	for (size_t i = 0; i < s->n; i++) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		const struct sink *sink = s->one[i]->sink;
+		if (s->one[i]->lines[0] && !sink->put_line) {
+			buf_addf(errors, "[sink %s] lines: this sink takes records only; amqp, "
+				 "kafka and http take lines\n", s->one[i]->name);
+			r = -EINVAL;
+			continue;
+		}
 		if (!sink->check || sink->check(s->one[i]->state, &why) == 0)
 			continue;
 		buf_addf(errors, "[sink %s] " STR_FMT "\n", s->one[i]->name,
@@ -229,7 +237,12 @@ static const char *folder_to_keep(struct section *s, const char *path)
 size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->one[i]->lines[0] && n < max) {	/* it is renamed and made again */
+			confine_parent(s->one[i]->lines, s->one[i]->above,
+				       sizeof(s->one[i]->above));
+			to[n++] = (struct confine_path){ s->one[i]->above, CONFINE_READ };
+		}
 		for (size_t k = 0; k < s->one[i]->sink->n_keys && n < max; k++) {
 			const struct key *key = &s->one[i]->sink->keys[k];
 			const char *path = (const char *)s->one[i]->state + key->offset;
@@ -241,6 +254,7 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 				key->kept ? CONFINE_KEEP : CONFINE_READ,
 			};
 		}
+	}
 	return n;
 }
 

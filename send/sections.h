@@ -19,6 +19,7 @@ struct section {
 	char types[KEY_TEXT_MAX];	/* empty: all but proc */
 	char labels[KEY_TEXT_MAX];	/* NAME=VALUE ... */
 	bool live;
+	char lines[KEY_TEXT_MAX];	/* a file whose lines are sent instead of records */
 	int64_t interval_us;		/* 0: each record */
 	int64_t rate;			/* records a second, at most */
 	char above[KEY_TEXT_MAX];	/* of a folder to write to that is not there yet */

@@ -58,6 +58,13 @@ static int put(void *state, const struct record *r, struct buf *why)
 	return messages_put(&a->messages, r);
 }
 
+static int put_line(void *state, struct str line, struct buf *why)
+{
+	struct amqp_sink *a = state;
+	(void)why;
+	return messages_put_line(&a->messages, line);
+}
+
 /* All of them, and then all answers: not a way to the broker and back for each. */
 static int publish(struct amqp_sink *a, struct buf *why)
 {
@@ -101,6 +108,6 @@ const struct sink amqp_sink = {
 	.size     = sizeof(struct amqp_sink),
 	.unfolded = true,
 	.check    = check, .open = open_amqp,
-	.put      = put, .flush = flush, .close = close_amqp,
+	.put      = put, .put_line = put_line, .flush = flush, .close = close_amqp,
 	SINK_KEYS(keys),
 };

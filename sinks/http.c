@@ -22,6 +22,7 @@ struct http_sink {
 	struct line_label label[LINE_LABELS_MAX];
 	struct https *https;
 	struct buf body;	/* of all records that were put */
+	bool lines;		/* and these are lines of a file */
 	size_t *end, n, cap;	/* where each of them ends in it */
 };
 
@@ -73,16 +74,31 @@ static int open_http(void *state, const struct sink_node *node, struct buf *why)
 	return 0;
 }
 
+static int end_record(struct http_sink *h)
+{
+	h->end = vec_reserve(h->end, &h->cap, h->n + 1, sizeof(*h->end));
+	h->end[h->n++] = h->body.n;
+	return h->body.n >= BODY_MAX;
+}
+
 static int put(void *state, const struct record *r, struct buf *why)
 {
 	struct http_sink *h = state;
 	(void)why;
-	if (h->encoder->head)	/* each record by itself: one that is refused takes no other with it */
+	if (h->encoder->head)	/* one that is refused takes no other with it */
 		h->encoder->head(&h->body, &h->node, r);
 	h->encoder->put(&h->body, &h->node, r);
-	h->end = vec_reserve(h->end, &h->cap, h->n + 1, sizeof(*h->end));
-	h->end[h->n++] = h->body.n;
-	return h->body.n >= BODY_MAX;
+	return end_record(h);
+}
+
+static int put_line(void *state, struct str line, struct buf *why)
+{
+	struct http_sink *h = state;
+	(void)why;
+	h->lines = true;
+	buf_add(&h->body, line);
+	buf_add_char(&h->body, '\n');
+	return end_record(h);
 }
 
 /* The records from first on, n of them, as one body. */
@@ -90,10 +106,10 @@ static void make_body(const struct http_sink *h, size_t first, size_t n, struct 
 {
 	struct buf plain CLEANUP(buf_free) = { 0 };
 	size_t from = first ? h->end[first - 1] : 0;
-	if (h->encoder->begin)
+	if (h->encoder->begin && !h->lines)
 		h->encoder->begin(&plain);
 	buf_add(&plain, (struct str){ h->body.p + from, h->end[first + n - 1] - from });
-	if (h->encoder->end)
+	if (h->encoder->end && !h->lines)
 		h->encoder->end(&plain);
 	if (h->squeeze)
 		h->squeeze->put(to, buf_str(&plain));
@@ -107,7 +123,8 @@ static int post(struct http_sink *h, struct str body, struct buf *why)
 	char type[128], encoding[64];
 	const char *headers[4] = { type };
 	size_t n = 1;
-	snprintf(type, sizeof(type), "Content-Type: %s", h->encoder->content_type);
+	snprintf(type, sizeof(type), "Content-Type: %s",
+		 h->lines ? "application/x-ndjson" : h->encoder->content_type);
 	if (h->encoder->header)
 		headers[n++] = h->encoder->header;
 	if (h->squeeze) {
@@ -183,6 +200,6 @@ const struct sink http_sink = {
 	.size     = sizeof(struct http_sink),
 	.unfolded = true,
 	.check    = check, .open = open_http,
-	.put      = put, .flush = flush, .close = close_http,
+	.put      = put, .put_line = put_line, .flush = flush, .close = close_http,
 	SINK_KEYS(keys),
 };

@@ -55,6 +55,13 @@ static int put(void *state, const struct record *r, struct buf *why)
 	return messages_put(&k->messages, r);
 }
 
+static int put_line(void *state, struct str line, struct buf *why)
+{
+	struct kafka_sink *k = state;
+	(void)why;
+	return messages_put_line(&k->messages, line);
+}
+
 static int publish(struct kafka_sink *k, struct buf *why)
 {
 	const struct messages *m = &k->messages;
@@ -97,6 +104,6 @@ const struct sink kafka_sink = {
 	.size     = sizeof(struct kafka_sink),
 	.unfolded = true,
 	.check    = check, .open = open_kafka,
-	.put      = put, .flush = flush, .close = close_kafka,
+	.put      = put, .put_line = put_line, .flush = flush, .close = close_kafka,
 	SINK_KEYS(keys),
 };

@@ -55,6 +55,13 @@ int messages_put(struct messages *m, const struct record *r)
 	return m->text.n >= MUCH;
 }
 
+int messages_put_line(struct messages *m, struct str line)
+{
+	buf_add(&m->text, line);
+	end_message(m);
+	return m->text.n >= MUCH;
+}
+
 struct str messages_get(const struct messages *m, size_t i)
 {
 	size_t from = i ? m->end[i - 1] : 0;

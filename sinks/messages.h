@@ -23,6 +23,8 @@ void messages_free(struct messages *m);
 /* 1: that is much, and is to be flushed. A record of which nothing is wanted makes none. */
 int messages_put(struct messages *m, const struct record *r);
 
+int messages_put_line(struct messages *m, struct str line);	/* a message as it is */
+
 struct str messages_get(const struct messages *m, size_t i);
 /* They are delivered: counts their bytes as sent, and drops them. */
 void messages_delivered(struct messages *m);

@@ -65,6 +65,8 @@ struct sink {
 	 * the archive is waited for); -errno: it was not taken, and comes again after a while.
 	 */
 	int (*put)(void *state, const struct record *g, struct buf *why);
+	/* Or NULL. A line of a file, without its end, in place of records: as put(). */
+	int (*put_line)(void *state, struct str line, struct buf *why);
 	/*
 	 * 0: all that was put is delivered: it never comes again. -errno: it is called again after
 	 * a while, half as long or half again by chance, and the sink still has what was put.

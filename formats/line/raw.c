@@ -8,7 +8,7 @@
 static void put_schema(struct buf *to, const struct record_type *type)
 {
 	buf_addf(to, "!%s", type->name);
-	for (size_t k = 0; k < type->n_keys; k++)	/* counters are unfolded: they have no width */
+	for (size_t k = 0; k < type->n_keys; k++)	/* unfolded: without a width */
 		raw_put_key(to, str_of(type->key[k].name), type->key[k].kind,
 			    str_of(type->key[k].unit), 64);
 	buf_add_char(to, '\n');

@@ -24,7 +24,7 @@ for format in influx jsonl csv openmetrics prometheus; do
 done
 "$export" --to raw --label cluster=a a.raw >"$work/got"
 same a.to-raw
-# Read again it is the same, but for a row of which a value is not known: raw text has no sign for it.
+# Read again it is the same, but for a row of which a value is not known: there is no sign for it.
 "$export" --to jsonl a.raw | grep -v '"key":\["rx_bytes"\]' >"$work/once"
 "$export" --to raw a.raw | "$export" --to jsonl - | diff "$work/once" - || failed=1
 for format in remote-write otlp; do

@@ -147,16 +147,20 @@ timeout 5 amqp-consume --url=amqp://guest:guest@127.0.0.1 -q hpcperfstats -p 100
 	sh -c 'cat >"$0/$(date +%s%N)"' "$scratch/texts"
 for message in "$scratch/texts"/*; do
 	if [ "$(head -c 1 "$message")" = '$' ]; then
-		[ "$(sed -n 2p "$message")" = "\$hostname $host" ] || fail "header: $(head -n 2 "$message")"
+		[ "$(sed -n 2p "$message")" = "\$hostname $host" ] ||
+			fail "header: $(head -n 2 "$message")"
 	else
-		[ "$(awk 'NF { print $3; exit }' "$message")" = $host ] || fail "host: $(cat "$message")"
+		[ "$(awk 'NF { print $3; exit }' "$message")" = $host ] ||
+			fail "host: $(cat "$message")"
 	fi
 	cat "$message"
 done >"$scratch/raw.joined"
-[ "$(head -c 14 "$scratch/raw.joined")" = '$hpcperfstats ' ] || fail 'the first message is no header'
+[ "$(head -c 14 "$scratch/raw.joined")" = '$hpcperfstats ' ] ||
+	fail 'the first message is no header'
 "$bin/nodometer" check "$scratch/raw.joined" >"$scratch/log" || fail "$(cat "$scratch/log")"
 for i in $(seq 1 109); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
-awk '/^[0-9]/ { t = $1 } /^cpu 0 / { print t, $3, $4 }' "$scratch/raw.joined" | sort -u >"$scratch/got"
+awk '/^[0-9]/ { t = $1 } /^cpu 0 / { print t, $3, $4 }' "$scratch/raw.joined" |
+	sort -u >"$scratch/got"
 cmp "$scratch/want" "$scratch/got" || fail "raw: $(diff "$scratch/want" "$scratch/got" | head -n 4)"
 say "$(find "$scratch/texts" -type f | wc -l) messages of raw text are a whole raw file"
 

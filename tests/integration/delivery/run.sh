@@ -152,10 +152,11 @@ client()	# NAME: a certificate of the authority that the server trusts
 client n1
 client n2
 mkdir -p central/archive central/tmp
-sed -e 's|listen 443 ssl|listen 127.0.0.1:18453 ssl|' -e "s|/etc/nginx/archive.pem|$scratch/good.crt|" \
-	-e "s|/etc/nginx/archive.key|$scratch/good.key|" -e "s|root /central|root $scratch/central|" \
-	-e "s|/etc/nginx/nodes-ca.pem|$scratch/good-ca.crt|" -e "s|/central/tmp|$scratch/central/tmp|" \
-	"$top/packaging/share/nginx-archive.conf" >shipped.conf
+sed -e 's|listen 443 ssl|listen 127.0.0.1:18453 ssl|' -e "s|root /central|root $scratch/central|" \
+	-e "s|/etc/nginx/archive.pem|$scratch/good.crt|" \
+	-e "s|/etc/nginx/archive.key|$scratch/good.key|" \
+	-e "s|/etc/nginx/nodes-ca.pem|$scratch/good-ca.crt|" \
+	-e "s|/central/tmp|$scratch/central/tmp|" "$top/packaging/share/nginx-archive.conf" >shipped.conf
 cat >nginx.conf <<X
 daemon off;
 user root;
@@ -202,6 +203,7 @@ arrived || die 'n2 has changed the file of n1'
 [ "$(curl -sS -o answer -w '%{http_code}' --cacert good-ca.crt --cert n1.crt --key n1.key \
 	https://localhost:18453/archive/n1/1000.zst)" = 403 ] || die 'nodes read the archive'
 [ "$(curl -sS -o answer -w '%{http_code}' --cacert good-ca.crt \
-	-T conf https://localhost:18453/archive/n1/3000.zst)" = 400 ] || die 'who has no certificate writes'
+	-T conf https://localhost:18453/archive/n1/3000.zst)" = 400 ] ||
+	die 'who has no certificate writes'
 "$bin/nodometer" check "$copy" >checked || die "$(cat checked)"
 stop "$sender"

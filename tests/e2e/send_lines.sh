@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# send_lines.sh - lines of a file reach a sink, each once, through rotations, restarts and a kill
+. "$(dirname "$0")/lib.sh"
+grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
+command -v perl >/dev/null || skip 'no perl'
+perl -MIO::Socket::INET -MSocket -e 1 2>/dev/null || skip 'no IO::Socket::INET'
+lines=$scratch/lines/transfers.json
+port=$((10000 + $$ % 10000))
+mkdir -p "$scratch/lines" "$archive/$host"
+: >"$lines"
+
+write_config '[sink xrootd]' 'destination = a:1' "lines = $lines"
+expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
+grep -q '\[sink xrootd\] lines: this sink takes records only' "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
+write_config '[send]' "state-dir = $scratch/state" '[sink http transfers]' \
+	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' 'rate = 100000' \
+	"lines = $lines"
+
+# A server that keeps what is posted, and says so afterwards.
+cat >"$scratch/server.pl" <<'END'
+use strict; use IO::Socket::INET;
+my ($port, $to) = @ARGV;
+my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $port, Listen => 5,
+	ReuseAddr => 1) or die;
+while (my $c = $s->accept) {
+	my $n = 0;
+	while (1) {
+		my $line = <$c>; last unless defined $line;
+		$n = $1 if $line =~ /^content-length: (\d+)/i;
+		next unless $line =~ /^\r?\n$/;
+		read($c, my $body, $n) == $n or last;
+		open(my $f, '>>', $to) or die; print $f $body; close $f;
+		print $c "HTTP/1.1 204 x\r\n\r\n"; $c->flush; $n = 0;
+	}
+}
+END
+serve() {
+	perl "$scratch/server.pl" "$port" "$scratch/taken" 3>&- &
+	server=$!
+	pids="$pids $server"
+}
+launch() {
+	"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
+	sender=$!
+	pids="$pids $sender"
+}
+n=0
+more() { for _ in $(seq "$1"); do n=$((n + 1)); echo "{\"n\":$n}"; done >>"$lines"; }
+taken() { [ "$(sort -u "$scratch/taken" 2>/dev/null | wc -l)" = "$1" ]; }
+
+echo '{"n":"old"}' >>"$lines"
+serve
+launch
+wait_until 10 test -s "$scratch/state/$host/http.transfers"
+more 10
+wait_until 20 taken 10
+printf '{"n":' >>"$lines"	# half a line is none yet
+sleep 1
+n=11
+echo '11}' >>"$lines"
+wait_until 20 taken 11
+
+# Rotated, while nothing takes them and the sender is killed: the old file is read to its end.
+kill "$server"
+forget "$server"
+more 50
+sleep 1
+# shellcheck disable=SC2046 # numbers: the process of the sink
+kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
+forget "$sender"
+more 10
+mv "$lines" "$lines.1"
+more 20
+serve
+launch
+wait_until 30 taken 91
+# And while it runs.
+mv "$lines" "$lines.2"
+more 30
+wait_until 30 taken 121
+"$bin/nodometer" --config "$conf" status 2>/dev/null | grep '^sink ' >"$scratch/said"
+grep -q 'http transfers: sent up to ' "$scratch/said" || fail "$(cat "$scratch/said")"
+end_program 10 "$sender" 'the sender'
+sort -u "$scratch/taken" >"$scratch/got"
+for i in $(seq $n); do echo "{\"n\":$i}"; done | sort >"$scratch/want"
+cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 5)"
+
+more 5
+"$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
+grep -q 'records that wait: 5' "$scratch/said" || fail "$(cat "$scratch/said")"
