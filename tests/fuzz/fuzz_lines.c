@@ -135,6 +135,19 @@ static void check_csv(struct str body)
 	want(quotes % 2 == 0 && (!body.n || body.p[body.n - 1] == '\n'));
 }
 
+/* It has no control characters, and each line but the blank ones is one of the format's. */
+static void check_raw(struct str body)
+{
+	struct str line;
+	want(!body.n || body.p[body.n - 1] == '\n');
+	while (str_take_line(&body, &line)) {
+		struct str word, rest = line;
+		for (size_t i = 0; i < line.n; i++)
+			want((unsigned char)line.p[i] >= ' ' && line.p[i] != 0x7f);
+		want(!line.n || strchr("$!%", *line.p) || (str_take_word(&rest, &word) && rest.n));
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*check)(struct str body);
@@ -145,6 +158,7 @@ static const struct {
 	{ "openmetrics",  check_exposition   },
 	{ "otlp",         check_otlp         },
 	{ "prometheus",   check_exposition   },
+	{ "raw",          check_raw          },
 	{ "remote-write", check_remote_write },
 };
 
@@ -155,6 +169,8 @@ static void encode(const struct record *r)
 	for (size_t i = 0; i < n_line_encoders; i++) {
 		struct buf body CLEANUP(buf_free) = { 0 };
 		const struct line_encoder *e = line_encoders[i];
+		if (e->head)
+			e->head(&body, &node, r);
 		if (e->begin)
 			e->begin(&body);
 		e->put(&body, &node, r);

@@ -138,7 +138,8 @@ for i in $(seq 90 109); do
 done
 say 'an alarm of the broker is over'
 grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
-	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" || fail 'raw text is late'
+	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
+	fail 'raw text is late'
 stop "$sender"
 
 # As hpcperfstats' consumer takes them: headers begin with "$", others name the host third.

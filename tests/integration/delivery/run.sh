@@ -156,7 +156,8 @@ sed -e 's|listen 443 ssl|listen 127.0.0.1:18453 ssl|' -e "s|root /central|root $
 	-e "s|/etc/nginx/archive.pem|$scratch/good.crt|" \
 	-e "s|/etc/nginx/archive.key|$scratch/good.key|" \
 	-e "s|/etc/nginx/nodes-ca.pem|$scratch/good-ca.crt|" \
-	-e "s|/central/tmp|$scratch/central/tmp|" "$top/packaging/share/nginx-archive.conf" >shipped.conf
+	-e "s|/central/tmp|$scratch/central/tmp|" \
+	"$top/packaging/share/nginx-archive.conf" >shipped.conf
 cat >nginx.conf <<X
 daemon off;
 user root;
