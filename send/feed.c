@@ -91,7 +91,9 @@ static int take_live(struct feed *f)
 		if (is_live(f, g)) {
 			f->read_us = g->usec;
 			g = counters_unfold(&f->counters, g, from);
+			f->place.live = true;
 			r = is_due(f, g) ? feed_put(f, g) : 0;
+			f->place.live = false;
 		}
 	f->follow.also = f->live.wakes;
 	return r;
@@ -299,6 +301,7 @@ static struct feed *new_feed(struct section *s, const struct feed_node *node)
 	};
 	f->sink_node.types = s->types;
 	f->sink_node.labels = s->labels;
+	f->sink_node.live_types = node->config->live_types;
 	f->sink_node.sent = &f->cursor.bytes;
 	f->sink_node.dir = node->config->dir;
 	f->sink_node.state_dir = node->config->state_dir;

@@ -4,19 +4,15 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/json.h"
-#include "formats/line/exposition.h"
 #include "sinks/line_of.h"
+#include "sinks/page.h"
 #include "sinks/page_server.h"
 
-#define FILE_NAME  "nodometer.prom"
-#define SECOND_US  1000000
-#define STALE_US   INT64_C(300000000)	/* values are of now for so long at least, */
-#define STALE_TIMES 3			/* or for so many of the times between two records, */
-#define FIRST_US   INT64_C(1800000000)	/* where only one is known for so long */
+#define FILE_NAME "nodometer.prom"
+#define SECOND_US 1000000
 
 struct metrics_sink {
 	struct page_keys page;
@@ -28,9 +24,9 @@ struct metrics_sink {
 	struct page_server *server;
 	bool failing;
 
-	pthread_mutex_t lock;		/* of what follows: it is read in the server's thread */
-	struct buf text;		/* of the newest record */
-	int64_t usec, stale_us;		/* its time, and after how long it is no longer shown */
+	struct page file;		/* as the textfile collector wants it */
+	pthread_mutex_t lock;		/* of what follows: it is read in the server's threads */
+	struct page served;
 };
 
 #define AT(field) offsetof(struct metrics_sink, field)
@@ -68,10 +64,10 @@ static void put_gauge(struct buf *to, const struct line_node *node, const char *
 	buf_add_char(to, '\n');
 }
 
-static void put_time(const struct metrics_sink *m, struct buf *to)
+static void put_time(const struct metrics_sink *m, int64_t usec, struct buf *to)
 {
 	put_gauge(to, &m->node, "nodometer_sample_timestamp_seconds",
-		  "When the newest sample was taken", m->usec);
+		  "When the newest sample was taken", usec);
 }
 
 /* What is too old to be of now is not shown; its age is. */
@@ -79,11 +75,10 @@ static void make_page(void *arg, struct buf *to)
 {
 	struct metrics_sink *m = arg;
 	pthread_mutex_lock(&m->lock);
-	int64_t age = realtime_us() - m->usec;
-	if (m->usec && age < m->stale_us)
-		buf_add(to, buf_str(&m->text));
-	if (m->usec) {
-		put_time(m, to);
+	int64_t now = realtime_us(), age = now - m->served.usec;
+	page_put(&m->served, now, to);
+	if (m->served.usec) {
+		put_time(m, m->served.usec, to);
 		put_gauge(to, &m->node, "nodometer_sample_age_seconds",
 			  "How long ago that was", age > 0 ? age : 0);
 	}
@@ -99,9 +94,15 @@ static int open_metrics(void *state, const struct sink_node *node, struct buf *w
 	};
 	m->sink_node = node;
 	m->node = line_of(node, m->label);
+	m->served.form.openmetrics = true;
 	pthread_mutex_init(&m->lock, NULL);
 	return m->page.listen[0] || m->page.socket_dir[0] ?
 	       page_server_open(&m->page, &maker, &m->server, why) : 0;
+}
+
+static void take(const struct metrics_sink *m, struct page *p, const struct record *r)
+{
+	page_take(p, &m->node, r, m->sink_node->place->live, str_of(m->sink_node->live_types));
 }
 
 static void put_file_path(const struct metrics_sink *m, struct buf *path)
@@ -113,8 +114,9 @@ static void put_file_path(const struct metrics_sink *m, struct buf *path)
 static int write_file(struct metrics_sink *m, const struct record *r, struct buf *why)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, path CLEANUP(buf_free) = { 0 };
-	exposition_put(&text, &m->node, r, (struct exposition_form){ .openmetrics = false });
-	put_time(m, &text);
+	take(m, &m->file, r);
+	page_put(&m->file, realtime_us(), &text);
+	put_time(m, m->file.usec, &text);
 	put_file_path(m, &path);
 	int e = files_replace(path.p, buf_str(&text));
 	if (e < 0)
@@ -128,22 +130,11 @@ static int write_file(struct metrics_sink *m, const struct record *r, struct buf
 	return e;
 }
 
-static void take(struct metrics_sink *m, const struct record *r)
-{
-	const struct exposition_form form = { .openmetrics = true };
-	int64_t since = m->usec && r->usec > m->usec ? r->usec - m->usec : FIRST_US / STALE_TIMES;
-	m->text.n = 0;
-	exposition_put(&m->text, &m->node, r, form);
-	m->usec = r->usec;
-	m->stale_us = STALE_TIMES * since > STALE_US ? STALE_TIMES * since : STALE_US;
-	*m->sink_node->sent += m->text.n;
-}
-
 static int put(void *state, const struct record *r, struct buf *why)
 {
 	struct metrics_sink *m = state;
 	pthread_mutex_lock(&m->lock);
-	take(m, r);
+	take(m, &m->served, r);
 	pthread_mutex_unlock(&m->lock);
 	return m->textfile_dir[0] ? write_file(m, r, why) : 0;
 }
@@ -157,7 +148,8 @@ static void close_metrics(void *state)
 	put_file_path(m, &path);
 	if (m->textfile_dir[0] && !m->sink_node->last_chance)
 		unlink(path.p);
-	buf_free(&m->text);
+	page_free(&m->file);
+	page_free(&m->served);
 	pthread_mutex_destroy(&m->lock);
 }
 

@@ -10,6 +10,7 @@
 struct sink_place {
 	int64_t epoch;		/* the file, */
 	uint64_t end;		/* and so many bytes of its text: the record is the last of them */
+	bool live;		/* put(): it is a sample of the live tier, and lacks types */
 	bool closing;		/* flush() is not to wait: the file ends, or the sender does */
 };
 
@@ -17,6 +18,7 @@ struct sink_place {
 struct sink_node {
 	const char *host;
 	const char *types;	/* the section's key; see sink_wants() */
+	const char *live_types;	/* those that samples of the live tier have, see page_take() */
 	const char *labels;	/* likewise: "cluster=a rack=b"; see sink_take_label() */
 	const struct files *root;	/* the node's / */
 	int64_t started;	/* when the sender was, seconds of the epoch */

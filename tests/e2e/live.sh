@@ -25,11 +25,16 @@ expect 0 nodometer begin --strict 42
 sender=$!
 pids="$pids $sender"
 
-# The record that was there is on the page at once, with all its types; then live ones are.
+# The record that was there is on the page at once; then newer values of the live types are, beside
+# the others as they were.
 has() { grep -q "^$1" "$page" 2>/dev/null; }
-wait_until 10 has 'cpu_user_ticks\|node_cpu_seconds_total'
-live() { has 'vm_pgfault\|node_vmstat_pgfault' && ! has node_cpu_seconds_total; }
+wait_until 10 has node_cpu_seconds_total
+value_of() { sed -n "s/^$1{.*} //p" "$page" 2>/dev/null | head -n 1; }
+busy=$(value_of node_cpu_seconds_total) faults=$(value_of node_vmstat_pgfault)
+[ -n "$faults" ] || fail "no page faults: $(grep vmstat "$page")"
+live() { [ "$(value_of node_vmstat_pgfault)" != "$faults" ]; }
 wait_until 10 live
+is 'a value of the archive' "$(value_of node_cpu_seconds_total)" "$busy"
 taken_at() { sed -n 's/^nodometer_sample_timestamp_seconds{.*} //p' "$page"; }
 first=$(taken_at)
 later() { [ "$(taken_at)" != "$first" ]; }
@@ -38,6 +43,9 @@ wait_until 10 later
 
 # A mark is of all types, and after it the live ones go on.
 expect 0 nodometer end --strict 42
+newer() { [ "$(value_of node_cpu_seconds_total)" != "$busy" ]; }
+wait_until 10 newer
+faults=$(value_of node_vmstat_pgfault)
 wait_until 10 live
 end_program 5 "$sender" 'the sender'
 [ ! -e "$page" ] || fail 'a page that nobody renews was left'
