@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_page.c - a page has the newest sample of each type, and nothing that is over */
+#include "tests/unit/test.h"
+
+#include "sinks/page.h"
+
+#define SECOND INT64_C(1000000)
+
+static const struct record_key key[] = {
+	{ .name = "a", .unit = "", .kind = GAUGE, .bits = 64, .scale = 1, .unit_name = "" },
+};
+static const struct record_type one = { "one", key, 1 }, two = { "two", key, 1 };
+static const struct line_node node = { STR("n1"), NULL, 0 };
+
+/* A record of these types, each with one value; of the live tier, if it is, whose types are one. */
+static void take(struct page *p, int64_t second, const char *job, uint64_t of_one, uint64_t of_two,
+		 bool live)
+{
+	const struct record_row row[] = {
+		{ .device = STR("-"), .value = &of_one }, { .device = STR("-"), .value = &of_two },
+	};
+	struct record_rows rows[2];
+	const struct str id = str_of(job ? job : "");
+	size_t n = 0;
+	if (of_one)
+		rows[n++] = (struct record_rows){ &one, &row[0], 1 };
+	if (of_two)
+		rows[n++] = (struct record_rows){ &two, &row[1], 1 };
+	const struct record r = { .usec = second * SECOND, .rows = rows, .n_types = n, .n_rows = n,
+				  .job = &id, .n_jobs = job != NULL };
+	page_take(p, &node, &r, live, STR("one"));
+}
+
+/* The lines that are no comments, without their labels: "nodometer_one_a 1 ". */
+static void assert_page(const struct page *p, int64_t second, const char *want)
+{
+	struct buf text CLEANUP(buf_free) = { 0 }, got CLEANUP(buf_free) = { 0 };
+	struct str rest, line, name;
+	page_put(p, second * SECOND, &text);
+	for (rest = buf_str(&text); str_take_line(&rest, &line); ) {
+		if (str_peek(line) == '#')
+			continue;
+		assert_true(str_take_until(&line, '{', &name));
+		buf_add(&got, name);
+		assert_true(str_take_until(&line, '}', &name));
+		buf_addf(&got, STR_FMT " ", STR_ARG(line));
+	}
+	if (!str_eq(buf_str(&got), str_of(want)))
+		fail_msg("want \"%s\", got \"" STR_FMT "\"", want, STR_ARG(buf_str(&got)));
+}
+
+TEST(a_live_sample_changes_its_own_types)
+{
+	struct page p CLEANUP(page_free) = { 0 };
+	assert_page(&p, 1, "");
+	take(&p, 100, "7", 1, 2, false);
+	assert_page(&p, 101, "nodometer_job_owns 1 nodometer_one_a 1 nodometer_two_a 2 ");
+	take(&p, 115, NULL, 3, 0, true);
+	assert_page(&p, 116, "nodometer_one_a 3 nodometer_two_a 2 ");
+}
+
+TEST(a_type_that_a_sample_could_have_and_lacks_is_gone)
+{
+	struct page p CLEANUP(page_free) = { 0 };
+	take(&p, 100, NULL, 1, 2, false);
+	take(&p, 115, NULL, 0, 0, true);
+	assert_page(&p, 116, "nodometer_two_a 2 ");
+	take(&p, 120, NULL, 4, 0, false);
+	assert_page(&p, 121, "nodometer_one_a 4 ");
+}
+
+TEST(what_is_too_old_is_not_shown)
+{
+	struct page p CLEANUP(page_free) = { 0 };
+	take(&p, 1000, "7", 1, 2, false);
+	assert_page(&p, 2799, "nodometer_job_owns 1 nodometer_one_a 1 nodometer_two_a 2 ");
+	assert_page(&p, 2800, "");
+	take(&p, 1010, NULL, 3, 0, true);	/* each ten seconds: five minutes at least */
+	assert_page(&p, 1309, "nodometer_one_a 3 nodometer_two_a 2 ");
+	assert_page(&p, 1310, "nodometer_two_a 2 ");
+	take(&p, 1600, NULL, 4, 5, false);	/* each ten minutes: half an hour */
+	assert_page(&p, 3369, "nodometer_one_a 4 nodometer_two_a 5 ");
+	assert_page(&p, 3400, "");
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_live_sample_changes_its_own_types),
+	    cmocka_unit_test(a_type_that_a_sample_could_have_and_lacks_is_gone),
+	    cmocka_unit_test(what_is_too_old_is_not_shown));
+}
