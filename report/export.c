@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "formats/line/line.h"
+#include "formats/line/rates.h"
 #include "schema/type.h"
 #include "schema/unfold.h"
 
@@ -61,6 +62,7 @@ struct export {
 	uint64_t n;		/* records */
 	struct unfold *unfold;	/* of this host: files of one stand together */
 	struct buf host, head, out;
+	struct rates rates;	/* likewise */
 };
 
 static void show_progress(struct export *e, bool now)
@@ -119,6 +121,8 @@ static void begin_host(struct export *e, struct str host)
 	if (e->unfold && str_eq(host, buf_str(&e->host)))
 		return;
 	unfold_free(e->unfold);
+	rates_free(&e->rates);
+	e->rates = (struct rates){ .n = 0 };
 	e->unfold = unfold_new(is_wanted, e);
 	e->host.n = 0;
 	buf_add(&e->host, host);
@@ -129,7 +133,7 @@ static void put_records(struct export *e, const struct record_source *from)
 	const struct record *r;
 	while (record_next(from, &r) > 0) {
 		begin_host(e, record_host(from, r));
-		struct line_node node = { buf_str(&e->host), e->label, e->n_labels };
+		struct line_node node = { buf_str(&e->host), e->label, e->n_labels, &e->rates };
 		const struct record *u = unfold(e->unfold, r, record_property(from, "boot_id"));
 		if (r->usec < e->since || r->usec > e->until)
 			continue;
@@ -241,6 +245,7 @@ int main(int argc, char **argv)
 	flush(&e);
 	end_progress(&e);
 	unfold_free(e.unfold);
+	rates_free(&e.rates);
 	buf_free(&e.host);
 	buf_free(&e.out);
 	return e.failed ? CLI_FAILED : CLI_OK;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "formats/line/rates.h"
 #include "sinks/https.h"
 #include "sinks/line_of.h"
 #include "sinks/squeeze.h"
@@ -19,6 +20,7 @@ struct http_sink {
 	const struct squeeze *squeeze;	/* or NULL */
 	const struct sink_node *sink_node;
 	struct line_node node;
+	struct rates rates;
 	struct line_label label[LINE_LABELS_MAX];
 	struct https *https;
 	struct buf body;	/* of all records that were put */
@@ -65,7 +67,7 @@ static int open_http(void *state, const struct sink_node *node, struct buf *why)
 	struct http_sink *h = state;
 	(void)why;
 	h->sink_node = node;
-	h->node = line_of(node, h->label);
+	h->node = line_of(node, h->label, &h->rates);
 	h->encoder = line_encoder_find(str_of(h->format));
 	h->squeeze = h->encoder->snappy ? &squeeze_snappy : squeeze_find(str_of(h->compress));
 	if (h->squeeze && !h->squeeze->put)
@@ -191,6 +193,7 @@ static void close_http(void *state)
 	struct http_sink *h = state;
 	https_close(h->https);
 	buf_free(&h->body);
+	rates_free(&h->rates);
 	free(h->end);
 }
 

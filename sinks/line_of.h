@@ -6,4 +6,5 @@
 #include "sinks/sink.h"
 
 /* label has room for LINE_LABELS_MAX and stays the caller's; the texts are the node's. */
-struct line_node line_of(const struct sink_node *node, struct line_label *label);
+struct line_node line_of(const struct sink_node *node, struct line_label *label,
+			 struct rates *rates);

@@ -18,7 +18,7 @@ int messages_check(const char *format, struct buf *why)
 
 void messages_open(struct messages *m, const char *format, const struct sink_node *node)
 {
-	m->node = line_of(node, m->label);
+	m->node = line_of(node, m->label, &m->rates);
 	m->encoder = line_encoder_find(str_of(format));
 	m->sent = node->sent;
 }
@@ -27,6 +27,7 @@ void messages_free(struct messages *m)
 {
 	buf_free(&m->text);
 	buf_free(&m->head);
+	rates_free(&m->rates);
 	free(m->end);
 }
 

@@ -3,12 +3,14 @@
 #pragma once
 
 #include "formats/line/line.h"
+#include "formats/line/rates.h"
 #include "sinks/sink.h"
 
 struct messages {
 	const struct line_encoder *encoder;
 	struct line_node node;
 	struct line_label label[LINE_LABELS_MAX];
+	struct rates rates;
 	uint64_t *sent;		/* the sink's, see sink_node */
 	struct buf head;	/* that was put last, if the encoding has heads */
 	struct buf text;	/* of all of them */

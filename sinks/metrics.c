@@ -93,7 +93,7 @@ static int open_metrics(void *state, const struct sink_node *node, struct buf *w
 		"application/openmetrics-text; version=1.0.0; charset=utf-8", make_page, m,
 	};
 	m->sink_node = node;
-	m->node = line_of(node, m->label);
+	m->node = line_of(node, m->label, NULL);
 	m->served.form.openmetrics = true;
 	pthread_mutex_init(&m->lock, NULL);
 	return m->page.listen[0] || m->page.socket_dir[0] ?

@@ -3,22 +3,7 @@
 #include "formats/line/line.h"
 
 #include "base/json.h"
-
-/*
- * The protocol has escapes for a comma, an equals sign and a blank, and none for the end of a line
- * or for a backslash at the end of a word.
- */
-static void put_word(struct buf *b, struct str word)
-{
-	for (size_t i = 0; i < word.n; i++) {
-		char c = word.p[i];
-		if ((unsigned char)c < ' ' || c == 0x7f || (c == '\\' && i + 1 == word.n))
-			c = '?';
-		if (c == ',' || c == '=' || c == ' ')
-			buf_add_char(b, '\\');
-		buf_add_char(b, c);
-	}
-}
+#include "formats/line/line_word.h"
 
 /* No tag may be empty. */
 static void put_tag(struct buf *b, struct str name, struct str value)
@@ -26,9 +11,9 @@ static void put_tag(struct buf *b, struct str name, struct str value)
 	if (!value.n)
 		return;
 	buf_add_char(b, ',');
-	put_word(b, name);
+	line_put_word(b, name);
 	buf_add_char(b, '=');
-	put_word(b, value);
+	line_put_word(b, value);
 }
 
 static void put_time(struct buf *b, int64_t usec)
@@ -44,7 +29,7 @@ static bool put_field(struct buf *b, const struct record_type *type, const struc
 	if (!row_has(row, k) || (!real && row->value[k] > INT64_MAX))
 		return false;
 	buf_add_char(b, before);
-	put_word(b, str_of(type->key[k].name));
+	line_put_word(b, str_of(type->key[k].name));
 	buf_add_char(b, '=');
 	if (real) {
 		json_put_double(b, row->real[k]);
@@ -60,7 +45,7 @@ static void put_row(struct buf *b, struct str tags, const struct record_type *ty
 {
 	bool is_job = strcmp(type->name, "job") == 0;
 	size_t start = b->n;
-	put_word(b, str_of(type->name));
+	line_put_word(b, str_of(type->name));
 	buf_add(b, tags);
 	if (!str_eq(row->device, STR("-")))
 		put_tag(b, is_job ? STR("jobid") : STR("device"), row->device);

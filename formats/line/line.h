@@ -16,6 +16,7 @@ struct line_node {
 	struct str host;
 	const struct line_label *label;	/* cluster=a; at most LINE_LABELS_MAX */
 	size_t n_labels;
+	struct rates *rates;	/* of this node, see rates.h; NULL: what is a rate is left out */
 };
 
 /*

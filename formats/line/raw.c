@@ -5,6 +5,14 @@
 #include "base/json.h"
 #include "formats/raw_write.h"
 
+/* Names of foreign files may hold what no line of this format may. */
+static void clean(struct buf *b, size_t from)
+{
+	for (size_t i = from; i < b->n; i++)
+		if (((unsigned char)b->p[i] < ' ' && b->p[i] != '\n') || b->p[i] == 0x7f)
+			b->p[i] = '?';
+}
+
 static void put_schema(struct buf *to, const struct record_type *type)
 {
 	buf_addf(to, "!%s", type->name);
@@ -18,6 +26,7 @@ static void put_schema(struct buf *to, const struct record_type *type)
 static void head(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf label CLEANUP(buf_free) = { 0 };
+	size_t from = to->n;
 	raw_put_property(to, "hpcperfstats", STR(RAW_VERSION_23));
 	raw_put_property(to, "hostname", node->host);
 	for (size_t i = 0; i < node->n_labels; i++) {
@@ -28,6 +37,7 @@ static void head(struct buf *to, const struct line_node *node, const struct reco
 	}
 	for (size_t i = 0; i < r->n_types; i++)
 		put_schema(to, r->rows[i].type);
+	clean(to, from);
 }
 
 /* The format has no sign for a value that was not read. */
@@ -55,6 +65,7 @@ static void put_row(struct buf *to, const struct record_type *type, const struct
 static void put(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf jobs CLEANUP(buf_free) = { 0 };
+	size_t from = to->n;
 	for (size_t i = 0; i < r->n_jobs; i++)
 		buf_addf(&jobs, "%s" STR_FMT, i ? "," : "", STR_ARG(r->job[i]));
 	raw_put_group(to, r->usec, buf_str(&jobs), node->host);
@@ -64,6 +75,7 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 		for (size_t d = 0; d < r->rows[i].n; d++)
 			if (is_whole(r->rows[i].type, &r->rows[i].row[d]))
 				put_row(to, r->rows[i].type, &r->rows[i].row[d]);
+	clean(to, from);
 }
 
 const struct line_encoder raw_encoder = {

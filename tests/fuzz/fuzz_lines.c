@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "formats/json_read.h"
 #include "formats/line/line.h"
+#include "formats/line/rates.h"
 #include "schema/unfold.h"
 #include "tests/fuzz/records_in.h"
 
@@ -152,6 +153,7 @@ static const struct {
 	const char *name;
 	void (*check)(struct str body);
 } checks[] = {
+	{ "clustercockpit", check_influx     },
 	{ "csv",          check_csv          },
 	{ "influx",       check_influx       },
 	{ "jsonl",        check_objects      },
@@ -165,7 +167,8 @@ static const struct {
 static void encode(const struct record *r)
 {
 	static const struct line_label label[] = { { STR("cluster"), STR("a") } };
-	const struct line_node node = { STR("n1"), label, 1 };
+	struct rates rates CLEANUP(rates_free) = { .n = 0 };
+	const struct line_node node = { STR("n1"), label, 1, &rates };
 	for (size_t i = 0; i < n_line_encoders; i++) {
 		struct buf body CLEANUP(buf_free) = { 0 };
 		const struct line_encoder *e = line_encoders[i];
