@@ -238,9 +238,9 @@ static void put_row(struct reading *r, const unsigned char *entry)
 {
 	size_t keys = r->type.n_keys, words = (keys + 63) / 64, n = r->rows.n++;
 	r->row = vec_reserve(r->row, &r->cap_rows, n + 1, sizeof(*r->row));
-	r->value = vec_reserve(r->value, &r->cap_values, (n + 1) * keys, sizeof(*r->value));
-	r->present = vec_reserve(r->present, &r->cap_present, (n + 1) * words,
-				 sizeof(*r->present));
+	r->value = vec_reserve(r->value, &r->cap_values, (n + 1) * keys + 1, sizeof(*r->value));
+	r->present = vec_reserve(r->present, &r->cap_present, (n + 1) * words + 1,
+				 sizeof(*r->present));	/* of no keys there is one, too */
 	uint64_t *value = r->value + n * keys, *present = r->present + n * words;
 	for (size_t i = 0; i < words; i++)
 		present[i] = 0;
