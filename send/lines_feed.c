@@ -59,6 +59,15 @@ static void begin_at(struct lines *l, int64_t inode, uint64_t offset)
 	l->too_long = false;
 }
 
+static void say_lost(struct feed *f)
+{
+	f->cursor.lost_files++;
+	say_warning(f->node->sink.listener, "[sink %s] %s: the file that was read last is not "
+		    "there under any name: lines after its byte %llu are lost to the sink",
+		    f->section->name, f->section->lines,
+		    (unsigned long long)f->cursor.offset);
+}
+
 /* 0, -ENOENT: there is no file yet, or another -errno. */
 static int open_first(struct lines *l)
 {
@@ -78,6 +87,8 @@ static int open_first(struct lines *l)
 	if (l->fd < 0)
 		return l->fd;
 	bool fresh = f->follow.newest && !f->follow.waited;
+	if (f->cursor.epoch && now != f->cursor.epoch)
+		say_lost(f);
 	if (now == f->cursor.epoch)
 		begin_at(l, now, f->cursor.offset);
 	else

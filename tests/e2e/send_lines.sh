@@ -90,3 +90,11 @@ cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got
 more 5
 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
 grep -q 'records that wait: 5' "$scratch/said" || fail "$(cat "$scratch/said")"
+
+# A file that is gone with lines that nobody had is said.
+rm -f "$lines" "$lines".?
+more 1
+launch
+wait_until 10 grep -q 'the file that was read last is not there under any name' "$log"
+wait_until 10 grep -q "{\"n\":$n}" "$scratch/taken"
+end_program 10 "$sender" 'the sender'
