@@ -87,6 +87,7 @@ struct kafka_producer {
 	rd_kafka_t *rk;
 	size_t delivered, failed, refused, put;
 	rd_kafka_resp_err_t error;	/* of one that failed or is refused */
+	char reason[256];		/* what is wrong with the brokers, as far as it is known */
 };
 
 static void on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
@@ -101,6 +102,15 @@ static void on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
 		p->failed++;
 	if (m->err)
 		p->error = m->err;
+}
+
+/* That none is left says less than why the last one went. */
+static void on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque)
+{
+	struct kafka_producer *p = opaque;
+	(void)rk;
+	if (error != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN)
+		str_copy(p->reason, sizeof(p->reason), str_of(reason));
 }
 
 /* What it has to say is said by flush(). */
@@ -200,6 +210,7 @@ int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret,
 	*p = (struct kafka_producer){ .keys = k };
 	rd_kafka_conf_set_opaque(c, p);
 	rd_kafka_conf_set_dr_msg_cb(c, on_report);
+	rd_kafka_conf_set_error_cb(c, on_error);
 	rd_kafka_conf_set_log_cb(c, on_log);
 	int r = configure(c, k, why);
 	if (r == 0)
@@ -258,8 +269,10 @@ static void say_failed(const struct kafka_producer *p, struct buf *why)
 {
 	char text[256];
 	rd_kafka_resp_err_t fatal = rd_kafka_fatal_error(p->rk, text, sizeof(text));
+	const char *what = p->error ? rd_kafka_err2str(p->error) : "no answer";
+	bool late = !p->error || p->error == RD_KAFKA_RESP_ERR__MSG_TIMED_OUT;
 	buf_addf(why, "%s: %s", p->keys->brokers,
-		 fatal ? text : p->error ? rd_kafka_err2str(p->error) : "no answer");
+		 fatal ? text : late && p->reason[0] ? p->reason : what);
 }
 
 int kafka_producer_wait(struct kafka_producer *p, struct buf *why)

@@ -26,6 +26,10 @@ listen = 192.0.2.1:19101
 cert-file = $scratch/cert.pem
 key-file = $scratch/key.pem
 token-file = $scratch/token
+[sink http prometheus]
+url = http://127.0.0.1:19090/api/v1/write
+format = remote-write
+labels = job=written
 X
 # An address that others reach wants TLS, or a word.
 sed 's/^listen = 127.0.0.1/listen = 0.0.0.0/' "$conf" >"$scratch/open"
@@ -85,7 +89,8 @@ scrape_configs:
     static_configs: [ { targets: [ '192.0.2.1:19101' ] } ]
 X
 background prometheus --config.file="$scratch/prometheus.yml" --storage.tsdb.path="$scratch/tsdb" \
-	--web.listen-address=127.0.0.1:19090 --log.level=warn 2>"$scratch/prometheus.log"
+	--web.listen-address=127.0.0.1:19090 --web.enable-remote-write-receiver --log.level=warn \
+	2>"$scratch/prometheus.log"
 value()	# QUERY
 {
 	curl -sS -G --data-urlencode "query=$1" http://127.0.0.1:19090/api/v1/query \
@@ -97,6 +102,9 @@ for job in plain tls; do
 done
 record 0 7
 record -2 8	# by it, the one before is whole
+written() { equals 'cgroup_cpu_total_seconds{job="written",jobid="7"}' 7; }
+wait_until written || wait_until written || wait_until written ||
+	fail "remote write: $("$bin/nodometer" status --config "$conf" | grep http)"
 for job in plain tls; do
 	wait_until equals "cgroup_cpu_total_seconds{job=\"$job\",jobid=\"7\"}" 7 ||
 		fail "$job: the job's CPU: $(value "cgroup_cpu_total_seconds")"

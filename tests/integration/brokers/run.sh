@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - [sink amqp] and [sink kafka] beside what is no broker: each is said, and holds up nobody
+packages='python3 openssl'
+namespaces='--net --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+[ "$(grep -c '^#define HAVE_R[AD][BK][A-Z]* ' "$bin/config.h")" = 2 ] ||
+	skip 'built without librabbitmq or librdkafka'
+ip link set lo up || skip 'no network namespace'
+host=n1.example.org
+mkdir -p "$scratch/text"
+umask 077
+echo secret >"$scratch/password"
+
+# A certificate of ten days ago, for two of them.
+cat >"$scratch/past.c" <<'X'
+#include <time.h>
+time_t time(time_t *t) { struct timespec now; clock_gettime(CLOCK_REALTIME, &now);
+	if (t) *t = now.tv_sec - 10 * 86400; return now.tv_sec - 10 * 86400; }
+X
+cc -shared -fPIC -o "$scratch/past.so" "$scratch/past.c" || skip 'no compiler'
+LD_PRELOAD=$scratch/past.so openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+	-keyout "$scratch/old.key" -out "$scratch/old.pem" -addext subjectAltName=DNS:localhost \
+	2>"$scratch/log" || die "$(cat "$scratch/log")"
+
+troubles='garbage mail silent drip'
+port=18480
+{
+	for trouble in $troubles; do
+		port=$((port + 1))
+		cat <<X
+[sink amqp $trouble]
+broker = 127.0.0.1:$port
+tls = no
+user = a
+password-file = $scratch/password
+[sink kafka $trouble]
+brokers = 127.0.0.1:$port
+tls = no
+X
+	done
+	cat <<X
+[sink amqp nobody]
+broker = nowhere.invalid
+tls = no
+user = a
+password-file = $scratch/password
+[sink kafka nobody]
+brokers = nowhere.invalid:9092
+tls = no
+[sink amqp expired]
+broker = localhost:18490
+ca-file = $scratch/old.pem
+user = a
+password-file = $scratch/password
+[sink kafka expired]
+brokers = localhost:18490
+ca-file = $scratch/old.pem
+[sink metrics]
+textfile-dir = $scratch/text
+X
+} >"$scratch/sections"
+sending $host <"$scratch/sections"
+port=18480
+for trouble in $troubles; do
+	port=$((port + 1))
+	background python3 "$here/mute.py" "$port" "$trouble" 2>"$scratch/$trouble.err"
+done
+background openssl s_server -accept 18490 -cert "$scratch/old.pem" -key "$scratch/old.key" \
+	-quiet >"$scratch/tls.log" 2>&1
+
+sender
+wait_until test -e "$scratch/state/$host/kafka.drip" || die 'the sender saved no cursor'
+for i in 1 2 3; do
+	printf '\n%s 7\nps - 100 %s\n' $(($(date +%s) + i)) "$i"
+done >>"$raw"
+
+# One sink that works is not held up by ten that do not.
+shown() { grep -q '^node_procs_running{.*} 2' "$scratch/text/nodometer.prom" 2>"$scratch/err"; }
+wait_until shown || die 'others hold up the sink that works'
+
+status() { "$bin/nodometer" status --config "$conf" 2>"$scratch/err"; }
+fails() { status | grep "^sink *$1: .*fails: .*$2" >"$scratch/said"; }	# SINK TEXT
+long() { wait_until "$@" || wait_until "$@" || wait_until "$@" || wait_until "$@"; }
+for trouble in $troubles nobody expired; do
+	for sink in amqp kafka; do
+		long fails "$sink $trouble" . || fail "not said of $sink $trouble: $(status)"
+	done
+done
+fails 'amqp expired' '[cC]ertif\|[vV]erif\|SSL\|ssl' || fail "amqp: $(status | grep expired)"
+fails 'kafka expired' '[cC]ertif\|[vV]erif\|SSL\|ssl' || fail "kafka: $(status | grep expired)"
+fails 'kafka nobody' '[rR]esolve' || fail "kafka: $(status | grep nobody)"
+grep -q secret "$scratch/tls.log" && fail 'a password went to a server that is not trusted'
+
+# They are small, and end when they are asked to.
+# shellcheck disable=SC2013 # numbers: the processes of the sinks
+for p in $(cat "/proc/$sender/task/$sender/children"); do
+	kb=$(awk '/^VmRSS/ { print $2 }' "/proc/$p/status")
+	[ "${kb:-0}" -le 65536 ] || fail "$(cat "/proc/$p/comm") has $kb KB"
+done
+before=$(date +%s)
+stop "$sender"
+[ $(($(date +%s) - before)) -le 8 ] || fail 'SIGTERM waits for a broker that hangs'
+say 'each of twelve is said, and none holds up another'
+finish
