@@ -247,6 +247,7 @@ int main(int argc, char **argv)
 	unfold_free(e.unfold);
 	rates_free(&e.rates);
 	buf_free(&e.host);
+	buf_free(&e.head);
 	buf_free(&e.out);
 	return e.failed ? CLI_FAILED : CLI_OK;
 }
