@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define CURSOR_WHY_MAX 140	/* so that the file has one sector */
+#define CURSOR_WHY_MAX 200	/* so that the file has one sector */
 
 struct cursor {
 	int64_t epoch;		/* the name of the file; 0: none was read yet */
