@@ -187,7 +187,7 @@ static bool read_key(const struct record_row *row, int key, double *ret)
 {
 	if (key < 0 || !row_has(row, (size_t)key))
 		return false;
-	*ret = row->real ? row->real[key] : (double)row->value[key];
+	*ret = row_double(row, (size_t)key);
 	return true;
 }
 

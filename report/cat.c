@@ -142,11 +142,6 @@ static void json_head(struct buf *b, const struct record *g, struct str host)
 	json_close(b, ']');
 }
 
-static bool is_real(const struct record_row *row, size_t key)
-{
-	return row->real && row->real[key] != (double)row->value[key];
-}
-
 static void json_row(struct cat *c, const struct record_type *type, const struct record_row *row)
 {
 	struct buf *b = &c->out;
@@ -158,7 +153,7 @@ static void json_row(struct cat *c, const struct record_type *type, const struct
 		const char *name = type->key[key].name;
 		if (!row_has(row, key))
 			continue;
-		if (is_real(row, key))
+		if (row_is_real(row, key))
 			json_double(b, name, row->real[key]);
 		else
 			json_u64(b, name, row->value[key]);
@@ -193,10 +188,7 @@ static void csv_row(struct cat *c, const struct record_type *type, const struct 
 		csv_str(b, str_of(type->name));
 		csv_str(b, row->device);
 		csv_str(b, str_of(type->key[key].name));
-		if (is_real(row, key))
-			json_put_double(b, row->real[key]);
-		else
-			buf_add_u64(b, row->value[key]);
+		row_put_value(b, row, key);
 		buf_add_char(b, '\n');
 	}
 }

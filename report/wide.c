@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include "base/csv.h"
-#include "base/json.h"
 #include "base/vec.h"
 
 static void begin(struct wide *w, struct buf *b, const struct record_type *type)
@@ -49,12 +48,8 @@ void wide_put(const struct wide *w, struct buf *b, struct str head, const struct
 	csv_str(b, row->device);
 	for (size_t i = 0; i < w->n; i++) {
 		size_t k = (size_t)w->place[i];
-		if (w->place[i] < 0 || !row_has(row, k))
-			;	/* not known: empty */
-		else if (row->real && row->real[k] != (double)row->value[k])
-			json_put_double(b, row->real[k]);
-		else
-			buf_add_u64(b, row->value[k]);
+		if (w->place[i] >= 0 && row_has(row, k))	/* else it is not known: empty */
+			row_put_value(b, row, k);
 		buf_add_char(b, ',');
 	}
 	csv_end(b);

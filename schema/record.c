@@ -3,6 +3,7 @@
 #include "schema/record.h"
 
 #include <string.h>
+#include "base/json.h"
 
 int record_key_find(const struct record_type *t, const char *key)
 {
@@ -10,6 +11,14 @@ int record_key_find(const struct record_type *t, const char *key)
 		if (strcmp(t->key[i].name, key) == 0)
 			return (int)i;
 	return -1;
+}
+
+void row_put_value(struct buf *b, const struct record_row *row, size_t key)
+{
+	if (row_is_real(row, key))
+		json_put_double(b, row->real[key]);
+	else
+		buf_add_u64(b, row->value[key]);
 }
 
 bool record_take_job(struct str *jobs, struct str *job)

@@ -45,6 +45,20 @@ static inline bool row_has(const struct record_row *row, size_t key)
 	return !row->present || (row->present[key / 64] >> key % 64 & 1);
 }
 
+/* Whether a value has a fraction or a sign, so that .value has not all of it. */
+static inline bool row_is_real(const struct record_row *row, size_t key)
+{
+	return row->real && row->real[key] != (double)row->value[key];
+}
+
+static inline double row_double(const struct record_row *row, size_t key)
+{
+	return row->real ? row->real[key] : (double)row->value[key];
+}
+
+/* All of its digits, as a number of JSON, CSV and raw files. */
+void row_put_value(struct buf *b, const struct record_row *row, size_t key);
+
 /* The rows of one type, at least one. */
 struct record_rows {
 	const struct record_type *type;

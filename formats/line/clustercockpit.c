@@ -97,8 +97,7 @@ static bool value_of(const struct cockpit *c, const struct metric_name *m,
 	struct buf name CLEANUP(buf_free) = { 0 };
 	if (!row_has(row, key))
 		return false;
-	*value = row->real ? row->real[key] : (double)row->value[key];
-	*value *= m->times;
+	*value = row_double(row, key) * m->times;
 	if (!m->rate)
 		return true;
 	buf_addf(&name, "%s " STR_FMT, m->name, STR_ARG(row->device));

@@ -3,7 +3,6 @@
 #include "formats/line/line.h"
 
 #include "base/csv.h"
-#include "base/json.h"
 #include "formats/raw_write.h"
 
 static void begin(struct buf *to)
@@ -32,10 +31,7 @@ static void put_row(struct buf *to, struct str head, const struct record_type *t
 		csv_str(to, str_of(type->name));
 		csv_str(to, row->device);
 		csv_str(to, str_of(type->key[k].name));
-		if (row->real && row->real[k] != (double)row->value[k])
-			json_put_double(to, row->real[k]);
-		else
-			buf_add_u64(to, row->value[k]);
+		row_put_value(to, row, k);
 		buf_add_char(to, '\n');
 	}
 }

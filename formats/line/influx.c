@@ -25,7 +25,7 @@ static void put_time(struct buf *b, int64_t usec)
 static bool put_field(struct buf *b, const struct record_type *type, const struct record_row *row,
 		      size_t k, char before)
 {
-	bool real = row->real && row->real[k] != (double)row->value[k];
+	bool real = row_is_real(row, k);
 	if (!row_has(row, k) || (!real && row->value[k] > INT64_MAX))
 		return false;
 	buf_add_char(b, before);

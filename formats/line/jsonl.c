@@ -36,7 +36,7 @@ static void put_row(struct buf *b, const struct record_type *type, const struct 
 	for (size_t k = 0; k < type->n_keys; k++) {
 		if (!row_has(row, k))
 			continue;
-		if (row->real && row->real[k] != (double)row->value[k])
+		if (row_is_real(row, k))
 			json_double(b, NULL, row->real[k]);
 		else
 			json_u64(b, NULL, row->value[k]);

@@ -2,7 +2,6 @@
 /* raw.c - hpcperfstats' raw text of dialect 2.3, as its consumer takes it in messages */
 #include "formats/line/line.h"
 
-#include "base/json.h"
 #include "formats/raw_write.h"
 
 /* Names of foreign files may hold what no line of this format may. */
@@ -54,10 +53,7 @@ static void put_row(struct buf *to, const struct record_type *type, const struct
 	buf_addf(to, "%s " STR_FMT, type->name, STR_ARG(row->device));
 	for (size_t k = 0; k < type->n_keys; k++) {
 		buf_add_char(to, ' ');
-		if (row->real && row->real[k] != (double)row->value[k])
-			json_put_double(to, row->real[k]);
-		else
-			buf_add_u64(to, row->value[k]);
+		row_put_value(to, row, k);
 	}
 	buf_add_char(to, '\n');
 }

@@ -118,8 +118,7 @@ struct column {
 
 static double value_of(const struct column *c, const struct record_row *row)
 {
-	double v = row->real ? row->real[c->key] : (double)row->value[c->key];
-	return v * c->times / c->per;
+	return row_double(row, c->key) * c->times / c->per;
 }
 
 static size_t more_labels(const struct column *c, struct str device, struct line_label *more)
