@@ -62,8 +62,7 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 {
 	struct buf jobs CLEANUP(buf_free) = { 0 };
 	size_t from = to->n;
-	for (size_t i = 0; i < r->n_jobs; i++)
-		buf_addf(&jobs, "%s" STR_FMT, i ? "," : "", STR_ARG(r->job[i]));
+	record_put_jobs(&jobs, r);
 	raw_put_group(to, r->usec, buf_str(&jobs), node->host);
 	for (size_t i = 0; i < r->n_marks; i++)
 		raw_put_mark(to, r->mark[i].text);
