@@ -188,15 +188,6 @@ static int read_header(struct archive *a, struct buf *b, struct str *header, str
 	}
 }
 
-static bool has_line(struct str header, struct str wanted)
-{
-	struct str line;
-	while (str_take_line(&header, &line))
-		if (str_eq(line, wanted))
-			return true;
-	return false;
-}
-
 /* Another agent's file is not ours to mend, nor is one without a whole header. */
 static bool is_ours(struct archive *a)
 {
@@ -282,11 +273,11 @@ bool archive_covers(struct archive *a, struct str version, struct str schema, st
 		return true;
 	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
 		return false;
-	if (!has_line(header, STR("$agent nodometer " PACKAGE_VERSION)) ||
+	if (!str_has_line(header, STR("$agent nodometer " PACKAGE_VERSION)) ||
 	    !has_version(header, version) || !same_boot(header, boot_id))
 		return false;
 	while (str_take_line(&schema, &line))
-		if (str_peek(line) == '!' && !has_line(header, line))
+		if (str_peek(line) == '!' && !str_has_line(header, line))
 			return false;
 	a->rotate_at_us = next_day(first);
 	a->trusted = true;

@@ -45,6 +45,15 @@ bool str_has(struct str s, char c)
 	return s.n && memchr(s.p, c, s.n);
 }
 
+bool str_has_line(struct str text, struct str wanted)
+{
+	struct str line;
+	while (str_take_line(&text, &line))
+		if (str_eq(line, wanted))
+			return true;
+	return false;
+}
+
 static bool is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';

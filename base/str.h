@@ -45,6 +45,7 @@ int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes f
 bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char c);
+bool str_has_line(struct str text, struct str wanted);	/* without its newline */
 struct str str_trim(struct str s);		/* without blanks, tabs, CR and LF at both ends */
 
 static inline bool str_take_line(struct str *in, struct str *line)	/* without its newline */

@@ -21,15 +21,6 @@ const struct line_encoder *line_encoder_find(struct str name)
 	return NULL;
 }
 
-static bool has_line(struct str text, struct str wanted)
-{
-	struct str line;
-	while (str_take_line(&text, &line))
-		if (str_eq(line, wanted))
-			return true;
-	return false;
-}
-
 /* Of the type in this line: "!cpu user,E". */
 static bool has_type(struct str text, struct str wanted)
 {
@@ -45,7 +36,7 @@ static bool covers(struct str last, struct str head)
 {
 	struct str line;
 	while (str_take_line(&head, &line))
-		if (!has_line(last, line))
+		if (!str_has_line(last, line))
 			return false;
 	return true;
 }
