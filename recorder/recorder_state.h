@@ -28,9 +28,8 @@ struct recorder {
 	bool marks_only;	/* there is no time for a sample */
 
 	struct recorder_live {		/* see recorder_sample_live() */
-		struct store store;
-		struct buf dir, group, header;
-		bool rotate, new_schema;
+		struct archiver out;
+		struct buf dir, group;
 	} between;
 
 	struct live live;		/* the newest sample, while anybody wants it */
