@@ -105,7 +105,7 @@ static void note_schema(struct recorder *r, bool new_schema)
 	r->below.n = 0;
 	sampler_put_below(&r->sampler, &r->below);
 	r->sampler.below_changed = false;
-	r->new_schema = true;
+	r->new_schema = r->between.out.new_schema = true;
 }
 
 /* Without time for a sample, the schema is that of the row of the sample's cost. */

@@ -78,7 +78,6 @@ int recorder_sample_live(struct recorder *r, int64_t usec)
 	jobs_put(&r->jobs, &r->ids);
 	if (sampler_is_unique(&r->sampler))
 		return keep(r);
-	l->out.new_schema |= r->new_schema;
 	l->group.n = 0;
 	recorder_put_group(r, usec, &l->group);
 	return write_group(r, usec);

@@ -63,6 +63,22 @@ TEST(a_live_sample_is_not_in_the_archive)
 	assert_non_null(memmem(n.text.p, n.text.n, "\ncpu 0 1 2 3 4\n", 15));
 }
 
+TEST(a_type_that_comes_later_has_its_schema_before_its_rows)
+{
+	struct node n CLEANUP(node_free);
+	node_open_with(&n, "vm");
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_int_equal(recorder_sample_live(n.r, 2000000), 0);
+	tree_put(&n.tree, "root/proc/vmstat", STR("pgfault 7\n"));
+	sampler_look_again(&n.r->sampler);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_int_equal(recorder_sample_live(n.r, 3000000), 0);
+	get(&n, LIVE "/current");
+	const char *schema = strstr(n.text.p, "\n!vm pgfault,E\n");
+	assert_non_null(schema);
+	assert_non_null(strstr(schema, "\nvm - 7\n"));
+}
+
 TEST(no_more_than_two_files_are_kept)
 {
 	struct node n CLEANUP(node_free);
@@ -98,6 +114,7 @@ TEST(what_a_job_left_is_kept_for_the_archive)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_live_sample_is_not_in_the_archive),
+	    cmocka_unit_test(a_type_that_comes_later_has_its_schema_before_its_rows),
 	    cmocka_unit_test(no_more_than_two_files_are_kept),
 	    cmocka_unit_test(what_a_job_left_is_kept_for_the_archive));
 }
