@@ -36,6 +36,8 @@ struct key {
 	const char *no, *yes;
 	const char *usual;	/* what it is where nothing sets it, as it would be written */
 	bool kept;		/* a path: a folder whose files are written, too */
+	/* Or NULL: whether a text is what it is to be; else why gets what is wrong with it. */
+	bool (*check)(const struct key *k, const char *value, struct buf *why);
 	const char *help;
 };
 

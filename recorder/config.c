@@ -37,7 +37,8 @@ static const struct config_key keys[] = {
 	{ "agent", { "scheduler-users", KEY_TEXT, AT(scheduler_users) } },
 	{ "agent", { "interval",    KEY_NUMBER, AT(interval_us),  key_times,  20000, DAY_US } },
 	{ "agent", { "live-interval", KEY_NUMBER, AT(live_us), key_times, 0, DAY_US } },
-	{ "agent", { "live-types",  KEY_TEXT, AT(live_types) } },
+	{ "agent", { "live-types",  KEY_TEXT, AT(live_types),
+		     .check = type_list_check } },
 	{ "agent", { "spread",      KEY_NUMBER, AT(spread_us),    key_times,  0, DAY_US } },
 	{ "agent", { "retain-days", KEY_NUMBER, AT(retain.days),  key_counts, 0, 36500 } },
 	{ "agent", { "retain-size", KEY_NUMBER, AT(retain.bytes), key_sizes,  0, INT64_MAX } },
@@ -120,10 +121,6 @@ static int fail_why(struct config_reading *r, const struct buf *why)
 static int set_key(struct config_reading *r, const struct key *k, const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	struct str bad;
-	if (k->offset == AT(live_types) && !type_list_is_known(str_of(value), &bad))
-		return fail(r, "%s: unknown type \"" STR_FMT "\"; \"nodometer types\" lists them",
-			    k->name, STR_ARG(bad));
 	return key_set(k, r->c, value, &why) ? 1 : fail_why(r, &why);
 }
 

@@ -38,12 +38,16 @@ bool type_is_listed(struct str list, struct str name)
 	return false;
 }
 
-bool type_list_is_known(struct str list, struct str *bad)
+bool type_list_check(const struct key *k, const char *list, struct buf *why)
 {
+	struct str rest = str_of(list), item;
 	char name[64];
-	while (str_take_item(&list, bad))
-		if (!str_starts(*bad, STR("pmc_")) &&
-		    (!str_copy(name, sizeof(name), *bad) || !type_find(name)))
+	while (str_take_item(&rest, &item))
+		if (!str_starts(item, STR("pmc_")) &&
+		    (!str_copy(name, sizeof(name), item) || !type_find(name))) {
+			buf_addf(why, "%s: unknown type \"" STR_FMT "\"; \"nodometer types\" lists "
+				 "them", k->name, STR_ARG(item));
 			return false;
+		}
 	return true;
 }

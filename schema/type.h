@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/buf.h"
+#include "base/keys.h"
 #include "schema/metric.h"
 
 /* Where the keys of hardware counters stand among the metrics: the first of each kind. */
@@ -52,8 +53,8 @@ const struct type *type_find(const char *name);	/* or NULL */
  * but proc.
  */
 bool type_is_listed(struct str list, struct str name);
-/* Whether all of a list can be types: else *bad is one that is none. pmc_* are a site's own. */
-bool type_list_is_known(struct str list, struct str *bad);
+/* A key's check: all of a list can be types. pmc_* are a site's own. */
+bool type_list_check(const struct key *k, const char *list, struct buf *why);
 
 /* Adds to an empty buffer where a key comes from; nothing if .source and its name say it. */
 void type_put_where(const struct type *t, size_t key, struct buf *to);

@@ -11,13 +11,41 @@
 #define DAY_US   86400000000
 #define RATE_MAX 100000
 
+static bool is_label_name(struct str s)
+{
+	static const char *const taken[] = { "host", "hostname", "device", "type", "time",
+					     "jobid" };
+	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
+		if (str_eq(s, str_of(taken[i])))
+			return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '_' ||
+		      (i && s.p[i] >= '0' && s.p[i] <= '9')))
+			return false;
+	return s.n > 0;
+}
+
+static bool labels_are_right(const struct key *k, const char *text, struct buf *why)
+{
+	struct str list = str_of(text), rest = list, word, name, value;
+	while (str_take_item(&rest, &word)) {
+		if (sink_take_label(&list, &name, &value) && is_label_name(name) && value.n)
+			continue;
+		buf_addf(why, "%s: want NAME=VALUE of lower case letters, digits and _, and "
+			 "none of host, hostname, device, type, time, jobid, not \"" STR_FMT "\"",
+			 k->name, STR_ARG(word));
+		return false;
+	}
+	return true;
+}
+
 #define AT(field) offsetof(struct section, field)
 static const struct key common[] = {
 	{ "interval", KEY_NUMBER, AT(interval_us), key_times, 0, DAY_US, .usual = "0",
 	  .help = "at most one record in this time; 0: each" },
-	{ "types",    KEY_TEXT,   AT(types),
+	{ "types",    KEY_TEXT,   AT(types), .check = type_list_check,
 	  .help = "the types that are sent; by default all but proc" },
-	{ "labels",   KEY_TEXT,   AT(labels),
+	{ "labels",   KEY_TEXT,   AT(labels), .check = labels_are_right,
 	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
 	{ "lines",    KEY_PATH_OR_NOTHING, AT(lines),
 	  .help = "a file whose lines are sent, and no records: of nodometer xrootd" },
@@ -100,44 +128,6 @@ static bool add(void *arg, struct str name, struct buf *why)
 	return true;
 }
 
-static bool types_are_known(const char *value, struct buf *why)
-{
-	struct str bad;
-	if (type_list_is_known(str_of(value), &bad))
-		return true;
-	buf_addf(why, "types: unknown type \"" STR_FMT "\"; \"nodometer types\" lists them",
-		 STR_ARG(bad));
-	return false;
-}
-
-static bool is_label_name(struct str s)
-{
-	static const char *const taken[] = { "host", "hostname", "device", "type", "time",
-					     "jobid" };
-	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
-		if (str_eq(s, str_of(taken[i])))
-			return false;
-	for (size_t i = 0; i < s.n; i++)
-		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '_' ||
-		      (i && s.p[i] >= '0' && s.p[i] <= '9')))
-			return false;
-	return s.n > 0;
-}
-
-static bool labels_are_right(const char *text, struct buf *why)
-{
-	struct str list = str_of(text), rest = list, word, name, value;
-	while (str_take_item(&rest, &word)) {
-		if (sink_take_label(&list, &name, &value) && is_label_name(name) && value.n)
-			continue;
-		buf_addf(why, "labels: want NAME=VALUE of lower case letters, digits and _, and "
-			 "none of host, hostname, device, type, time, jobid, not \"" STR_FMT "\"",
-			 STR_ARG(word));
-		return false;
-	}
-	return true;
-}
-
 static void say_unknown_key(struct buf *why, const struct section *s, const char *key)
 {
 	struct nearest near = { NULL, 0 };
@@ -170,9 +160,7 @@ static bool set(void *arg, struct str name, const char *key, const char *value, 
 		return true;	/* said at its head */
 	const struct key *k = key_find(common, ARRAY_SIZE(common), key);
 	if (k)
-		return goes_with(s, k, why) && key_set(k, s, value, why) &&
-		       (strcmp(key, "types") != 0 || types_are_known(value, why)) &&
-		       (strcmp(key, "labels") != 0 || labels_are_right(value, why));
+		return goes_with(s, k, why) && key_set(k, s, value, why);
 	k = key_find(s->sink->keys, s->sink->n_keys, key);
 	if (k)
 		return key_set(k, s->state, value, why);
