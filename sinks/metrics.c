@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metrics.c - the newest record as a page that Prometheus reads: over HTTP, or as a file */
+/* metrics.c - the newest samples as a page that Prometheus reads: over HTTP, or as a file */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -133,9 +133,11 @@ static int write_file(struct metrics_sink *m, const struct record *r, struct buf
 static int put(void *state, const struct record *r, struct buf *why)
 {
 	struct metrics_sink *m = state;
-	pthread_mutex_lock(&m->lock);
-	take(m, &m->served, r);
-	pthread_mutex_unlock(&m->lock);
+	if (m->server) {
+		pthread_mutex_lock(&m->lock);
+		take(m, &m->served, r);
+		pthread_mutex_unlock(&m->lock);
+	}
 	return m->textfile_dir[0] ? write_file(m, r, why) : 0;
 }
 
@@ -155,7 +157,7 @@ static void close_metrics(void *state)
 
 const struct sink metrics_sink = {
 	.name     = "metrics",
-	.about    = "the newest record as a page for Prometheus, by HTTP or as a file",
+	.about    = "the newest samples as a page for Prometheus, by HTTP or as a file",
 	.size     = sizeof(struct metrics_sink),
 	.newest_only = true, .shown = true, .unfolded = true,
 	.check    = check, .open = open_metrics, .put = put, .close = close_metrics,
