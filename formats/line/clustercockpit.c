@@ -79,11 +79,11 @@ static void put_line(const struct cockpit *c, const struct metric_name *m, enum 
 	bool part = scope == NODE && m->stype && device.n;
 	buf_addf(b, "%s", m->name);
 	buf_add(b, c->tags);
-	buf_addf(b, ",type=%s,type-id=", scopes[scope]);
-	line_put_word(b, scope == NODE || !device.n ? STR("0") : device);
+	line_put_tag(b, STR("type"), str_of(scopes[scope]));
+	line_put_tag(b, STR("type-id"), scope == NODE || !device.n ? STR("0") : device);
 	if (part) {
-		buf_addf(b, ",stype=%s,stype-id=", m->stype);
-		line_put_word(b, device);
+		line_put_tag(b, STR("stype"), str_of(m->stype));
+		line_put_tag(b, STR("stype-id"), device);
 	}
 	buf_add(b, STR(" value="));
 	json_put_double(b, value);
@@ -126,12 +126,9 @@ static void put_metric(const struct cockpit *c, const struct metric_name *m,
 static void put(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf tags CLEANUP(buf_free) = { 0 };
-	buf_add(&tags, STR(",hostname="));
-	line_put_word(&tags, node->host.n ? node->host : STR("-"));
-	for (size_t i = 0; i < node->n_labels; i++) {
-		buf_addf(&tags, "," STR_FMT "=", STR_ARG(node->label[i].name));
-		line_put_word(&tags, node->label[i].value);
-	}
+	line_put_tag(&tags, STR("hostname"), node->host.n ? node->host : STR("-"));
+	for (size_t i = 0; i < node->n_labels; i++)
+		line_put_tag(&tags, node->label[i].name, node->label[i].value);
 	const struct cockpit c = { to, buf_str(&tags), node, r->usec };
 	for (size_t i = 0; i < r->n_types; i++)
 		for (size_t m = 0; m < ARRAY_SIZE(names); m++) {

@@ -5,17 +5,6 @@
 #include "base/json.h"
 #include "formats/line/line_word.h"
 
-/* No tag may be empty. */
-static void put_tag(struct buf *b, struct str name, struct str value)
-{
-	if (!value.n)
-		return;
-	buf_add_char(b, ',');
-	line_put_word(b, name);
-	buf_add_char(b, '=');
-	line_put_word(b, value);
-}
-
 static void put_time(struct buf *b, int64_t usec)
 {
 	buf_addf(b, " %lld000\n", (long long)usec);
@@ -48,7 +37,7 @@ static void put_row(struct buf *b, struct str tags, const struct record_type *ty
 	line_put_word(b, str_of(type->name));
 	buf_add(b, tags);
 	if (!str_eq(row->device, STR("-")))
-		put_tag(b, is_job ? STR("jobid") : STR("device"), row->device);
+		line_put_tag(b, is_job ? STR("jobid") : STR("device"), row->device);
 	char before = ' ';
 	for (size_t k = 0; k < type->n_keys; k++)
 		if (put_field(b, type, row, k, before))
@@ -62,13 +51,13 @@ static void put_row(struct buf *b, struct str tags, const struct record_type *ty
 static void put(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf tags CLEANUP(buf_free) = { 0 };
-	put_tag(&tags, STR("host"), node->host);
+	line_put_tag(&tags, STR("host"), node->host);
 	for (size_t i = 0; i < node->n_labels; i++)
-		put_tag(&tags, node->label[i].name, node->label[i].value);
+		line_put_tag(&tags, node->label[i].name, node->label[i].value);
 	for (size_t i = 0; i < r->n_jobs; i++) {
 		buf_add(to, STR("nodometer_job"));
 		buf_add(to, buf_str(&tags));
-		put_tag(to, STR("jobid"), r->job[i]);
+		line_put_tag(to, STR("jobid"), r->job[i]);
 		buf_add(to, STR(" owns=1i"));
 		put_time(to, r->usec);
 	}

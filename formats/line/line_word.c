@@ -17,3 +17,13 @@ void line_put_word(struct buf *b, struct str word)
 		buf_add_char(b, c);
 	}
 }
+
+void line_put_tag(struct buf *b, struct str name, struct str value)
+{
+	if (!value.n)
+		return;
+	buf_add_char(b, ',');
+	line_put_word(b, name);
+	buf_add_char(b, '=');
+	line_put_word(b, value);
+}

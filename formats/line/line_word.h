@@ -5,3 +5,4 @@
 #include "base/buf.h"
 
 void line_put_word(struct buf *b, struct str word);
+void line_put_tag(struct buf *b, struct str name, struct str value);	/* no tag may be empty */
