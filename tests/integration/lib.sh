@@ -93,6 +93,27 @@ installed()
 		{ cat "$scratch/log"; die 'no make install'; }
 }
 
+# certificate NAME [NAMES]: $scratch/NAME.pem and its key, by itself, of localhost
+certificate()
+{
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+		-keyout "$scratch/$1.key" -out "$scratch/$1.pem" \
+		-addext "subjectAltName=${2:-DNS:localhost}" 2>"$scratch/log" ||
+		die "$(cat "$scratch/log")"
+}
+
+# expired_certificate NAME: as above, of ten days ago; openssl(1) signs none, so it gets another clock
+expired_certificate()
+{
+	cat >"$scratch/past.c" <<-'X'
+	#include <time.h>
+	time_t time(time_t *t) { struct timespec now; clock_gettime(CLOCK_REALTIME, &now);
+		if (t) *t = now.tv_sec - 10 * 86400; return now.tv_sec - 10 * 86400; }
+	X
+	cc -shared -fPIC -o "$scratch/past.so" "$scratch/past.c" || skip 'no compiler'
+	(LD_PRELOAD=$scratch/past.so; export LD_PRELOAD; certificate "$1") || exit 1
+}
+
 # copy_libraries ROOT PROGRAM...: the shared libraries that the programs need, to where they are
 copy_libraries()
 {

@@ -14,6 +14,17 @@ finish() { exit $((failures > 0)); }
 # again, because the machine was busy, is the same for readers
 marks_of() { awk -v id="$1" '$2 == id' | uniq | awk '{ print $1 }' | tr '\n' ' '; }
 
+# wait_times N COMMAND...: as long as N times wait_until, on a busy machine
+wait_times()
+{
+	times=$1
+	shift
+	for _ in $(seq "$times"); do
+		! wait_until "$@" || return 0
+	done
+	return 1
+}
+
 # wait_until COMMAND...: up to 20 seconds until it succeeds, silently
 wait_until()
 {

@@ -12,13 +12,6 @@ broker=$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitm
 # The broker: by TLS for the sender, without for those that read here; guest may log in from here.
 host=n1.example.org
 umask 077
-certificate()	# NAME: of localhost, by itself
-{
-	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
-		-keyout "$scratch/$1.key" -out "$scratch/$1.pem" \
-		-addext subjectAltName=DNS:localhost 2>"$scratch/log" ||
-		die "$(cat "$scratch/log")"
-}
 certificate cert
 echo guest >"$scratch/password"
 cat >"$scratch/rabbitmq.conf" <<X
@@ -124,11 +117,11 @@ ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@" >"$scratch/log" 2>&1; }
 ctl set_vm_memory_high_watermark absolute 1024 || fail "no alarm: $(cat "$scratch/log")"
 records 91 110 >>"$raw"
 says_blocked() { "$bin/nodometer" status --config "$conf" 2>"$scratch/err" | grep -q 'fails: '; }
-wait_until says_blocked || wait_until says_blocked ||
+wait_times 2 says_blocked ||
 	fail 'a broker that reads nothing is not said'
 ctl set_vm_memory_high_watermark 0.4 || fail "the alarm stays: $(cat "$scratch/log")"
 last=$((1700000000 + 600 * 109))
-wait_until cursor_at $last || wait_until cursor_at $last ||
+wait_times 2 cursor_at $last ||
 	fail "after the alarm: $(tail -n 3 "$scratch/send.log")"
 timeout 5 sh -c '"$@" >"$0"' "$scratch/lines" amqp-consume --url=amqp://guest:guest@127.0.0.1 \
 	-q nodometer -p 1000 -- sh -c 'cat; echo'

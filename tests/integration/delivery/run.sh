@@ -14,17 +14,24 @@ copy=$scratch/up/central/n1/1000.zst
 mkdir -p "$archive" state up/central tmp
 
 # Two authorities, of which one is trusted, and a certificate of localhost from each.
-make_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key"; }
+make_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key" && chmod 600 "$1.key"; }
+echo 'subjectAltName=DNS:localhost' >ext
+signed()	# NAME AUTHORITY COMMON-NAME
+{
+	make_key "$1"
+	openssl req -new -key "$1.key" -out "$1.csr" -subj "/O=nodes/CN=$3" || exit 1
+	openssl x509 -req -in "$1.csr" -CA "$2-ca.crt" -CAkey "$2-ca.key" -CAcreateserial \
+		-days 30 -extfile ext -out "$1.crt" 2>openssl.log || exit 1
+}
 for ca in good bad; do
 	make_key $ca-ca
 	openssl req -x509 -new -key $ca-ca.key -out $ca-ca.crt -days 30 -subj "/CN=$ca" || exit 1
-	make_key $ca
-	openssl req -new -key $ca.key -out $ca.csr -subj /CN=server || exit 1
-	echo 'subjectAltName=DNS:localhost' >ext
-	openssl x509 -req -in $ca.csr -CA $ca-ca.crt -CAkey $ca-ca.key -CAcreateserial -days 30 \
-		-extfile ext -out $ca.crt 2>openssl.log || exit 1
+	signed $ca $ca server
 done
-cat >nginx.conf <<X
+# nginx_conf: with what is on standard input in its block of HTTP
+nginx_conf()
+{
+	cat <<X
 daemon off;
 user root;
 pid $scratch/pid;
@@ -33,11 +40,16 @@ worker_processes 1;
 events { worker_connections 64; }
 http {
 	access_log $scratch/access.log;
-	client_body_temp_path $scratch/up/tmp;
 	proxy_temp_path $scratch/tmp;
 	fastcgi_temp_path $scratch/tmp;
 	uwsgi_temp_path $scratch/tmp;
 	scgi_temp_path $scratch/tmp;
+	$(cat)
+}
+X
+}
+nginx_conf >nginx.conf <<X
+	client_body_temp_path $scratch/up/tmp;
 	server {
 		listen 127.0.0.1:18453 ssl;
 		ssl_certificate $scratch/server.crt;
@@ -45,7 +57,6 @@ http {
 		root $scratch/up;
 		location / { dav_methods PUT MOVE; create_full_put_path on; }
 	}
-}
 X
 serve()	# WHOSE: begins a server with this certificate
 {
@@ -83,7 +94,7 @@ launch()
 }
 arrived() { [ -e "$copy" ] && zstd -dcq "$copy" 2>/dev/null | cmp -s - "$archive/1000"; }
 fails() { "$bin/nodometer" status --config conf 2>/dev/null | grep "fails: .*$1"; }
-long() { wait_until "$@" || wait_until "$@" || wait_until "$@"; }	# a busy machine
+long() { wait_times 3 "$@"; }
 arrives() { long arrived || die "$1: the copy is not the node's text: $(cat send.log)"; }
 
 say 'a server with a certificate of nobody that is trusted gets nothing'
@@ -141,16 +152,8 @@ arrived || die 'the last group was not sent at SIGTERM'
 
 say 'the server of nodometer-archive(7): each node below its own name, and reads nothing'
 stop "$server"
-client()	# NAME: a certificate of the authority that the server trusts
-{
-	make_key "$1"
-	openssl req -new -key "$1.key" -out "$1.csr" -subj "/O=nodes/CN=$1" || exit 1
-	openssl x509 -req -in "$1.csr" -CA good-ca.crt -CAkey good-ca.key -CAcreateserial -days 30 \
-		-out "$1.crt" 2>openssl.log || exit 1
-	chmod 600 "$1.key"
-}
-client n1
-client n2
+signed n1 good n1
+signed n2 good n2
 mkdir -p central/archive central/tmp
 sed -e 's|listen 443 ssl|listen 127.0.0.1:18453 ssl|' -e "s|root /central|root $scratch/central|" \
 	-e "s|/etc/nginx/archive.pem|$scratch/good.crt|" \
@@ -158,22 +161,7 @@ sed -e 's|listen 443 ssl|listen 127.0.0.1:18453 ssl|' -e "s|root /central|root $
 	-e "s|/etc/nginx/nodes-ca.pem|$scratch/good-ca.crt|" \
 	-e "s|/central/tmp|$scratch/central/tmp|" \
 	"$top/packaging/share/nginx-archive.conf" >shipped.conf
-cat >nginx.conf <<X
-daemon off;
-user root;
-pid $scratch/pid;
-error_log $scratch/error.log;
-worker_processes 1;
-events { worker_connections 64; }
-http {
-	access_log $scratch/access.log;
-	proxy_temp_path $scratch/tmp;
-	fastcgi_temp_path $scratch/tmp;
-	uwsgi_temp_path $scratch/tmp;
-	scgi_temp_path $scratch/tmp;
-	include $scratch/shipped.conf;
-}
-X
+echo "include $scratch/shipped.conf;" | nginx_conf >nginx.conf
 serve good
 cat >conf <<X
 [agent]

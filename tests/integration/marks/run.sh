@@ -94,7 +94,7 @@ crowd()
 		"i=0; while [ \$i -lt $1 ]; do sleep 600 & i=\$((i + 1)); done; wait"
 	crowd=$started
 	crowded() { [ "$(pgrep -c -u 65534 -P "$crowd")" -ge "$1" ]; }
-	wait_until crowded "$1" || wait_until crowded "$1" || wait_until crowded "$1" && return
+	wait_times 3 crowded "$1" && return
 	[ "$(may_be)" -ge $(($1 + 1000)) ] ||
 		skip "$(may_be) processes may be here, $1 of another user are wanted"
 	die "only $(pgrep -c -P "$crowd") processes of another user"

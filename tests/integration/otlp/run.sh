@@ -51,7 +51,7 @@ wait "$sender" 2>/dev/null
 records 61 80 >>"$raw"
 receive
 sender
-wait_until came 79 || wait_until came 79 || die "$(points "$user" | wc -l) of 79"
+wait_times 2 came 79 || die "$(points "$user" | wc -l) of 79"
 ! grep '^wrong' "$list" || fail 'a body is not what the protocol says'
 
 # same POINT UNIT KIND TIMES: at each time of the archive, TIMES its number
