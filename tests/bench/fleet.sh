@@ -18,6 +18,8 @@ clean_up()
 trap clean_up EXIT
 # shellcheck source=measure.sh
 . "$srcdir/tests/bench/measure.sh"
+# shellcheck source=../engines.sh
+. "$srcdir/tests/engines.sh"
 ulimit -n 8192 2>/dev/null
 
 waits() { for _ in $(seq 300); do "$@" 2>/dev/null && return; sleep 0.1; done; return 1; }
@@ -44,42 +46,26 @@ vm_begin()
 }
 clickhouse_begin()
 {
-	mkdir -p "$tmp/ch/data" "$tmp/ch/tmp" "$tmp/ch/formats"
-	cat >"$tmp/ch/users.xml" <<-X
-	<?xml version="1.0"?><yandex><profiles><default/></profiles><users><default><password>
-	</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile>
-	<quota>default</quota></default></users><quotas><default/></quotas></yandex>
-	X
-	sed -i ':a; N; $!ba; s/\n//g' "$tmp/ch/users.xml"
-	cat >"$tmp/ch/server.xml" <<-X
-	<?xml version="1.0"?><yandex><logger><level>error</level><log>$tmp/ch/log</log>
-	<errorlog>$tmp/ch/errors</errorlog></logger><listen_host>127.0.0.1</listen_host>
-	<http_port>18123</http_port><tcp_port>19000</tcp_port><path>$tmp/ch/data/</path>
-	<tmp_path>$tmp/ch/tmp/</tmp_path><format_schema_path>$tmp/ch/formats/</format_schema_path>
-	<users_config>$tmp/ch/users.xml</users_config><default_profile>default</default_profile>
-	<default_database>default</default_database><mark_cache_size>100000000</mark_cache_size>
-	<max_connections>4096</max_connections></yandex>
-	X
+	clickhouse_files "$tmp/ch"
 	begin 18123 clickhouse-server --config-file="$tmp/ch/server.xml" &&
 		clickhouse-client --port 19000 --multiquery \
 			<"$srcdir/packaging/share/clickhouse.sql" >>"$tmp/log" 2>&1
 }
 rabbit_begin()
 {
-	local broker
-	broker=$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitmq-server
 	mkdir -p "$tmp/mq"
-	echo '[].' >"$tmp/mq/plugins"
 	printf 'listeners.tcp.1 = 127.0.0.1:15674\n' >"$tmp/mq/rabbitmq.conf"
 	(umask 077 && echo guest >"$tmp/mq/password")
 	epmd -port 14370 >>"$tmp/log" 2>&1 &
 	pids="$pids $!"
-	HOME=$tmp/mq RABBITMQ_BASE=$tmp/mq RABBITMQ_MNESIA_BASE=$tmp/mq/mnesia ERL_EPMD_PORT=14370 \
-		RABBITMQ_LOG_BASE=$tmp/mq/log RABBITMQ_NODENAME=bench@localhost \
-		RABBITMQ_PID_FILE=$tmp/mq/pid RABBITMQ_ENABLED_PLUGINS_FILE=$tmp/mq/plugins \
-		RABBITMQ_CONFIG_FILE=$tmp/mq/rabbitmq begin 15674 "$broker" || return 1
+	begin 15674 rabbit || return 1
 	engine=$(cat "$tmp/mq/pid")
 	pids="$engine $pids"
+}
+rabbit()	# in a process of its own
+{
+	rabbit_environment "$tmp/mq"
+	ERL_EPMD_PORT=14370 exec "$(rabbit_broker)"
 }
 
 # take NAME BEGIN SINK KEY=VALUE...: a line of the table

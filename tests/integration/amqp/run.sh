@@ -6,7 +6,9 @@ namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_RABBITMQ ' "$bin/config.h" || skip 'built without librabbitmq'
 ip link set lo up || skip 'no network namespace'
-broker=$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitmq-server
+# shellcheck source=../../engines.sh
+. "$top/tests/engines.sh"
+broker=$(rabbit_broker)
 [ -x "$broker" ] || skip 'no rabbitmq-server'
 
 # The broker: by TLS for the sender, without for those that read here; guest may log in from here.
@@ -21,11 +23,7 @@ ssl_options.cacertfile = $scratch/cert.pem
 ssl_options.certfile = $scratch/cert.pem
 ssl_options.keyfile = $scratch/cert.key
 X
-echo '[].' >"$scratch/plugins"
-export HOME="$scratch" RABBITMQ_BASE="$scratch" RABBITMQ_MNESIA_BASE="$scratch/mnesia" \
-	RABBITMQ_LOG_BASE="$scratch/broker" RABBITMQ_NODENAME=test@localhost \
-	RABBITMQ_PID_FILE="$scratch/pid" RABBITMQ_ENABLED_PLUGINS_FILE="$scratch/plugins" \
-	RABBITMQ_CONFIG_FILE="$scratch/rabbitmq"
+rabbit_environment "$scratch"
 background epmd	# else the broker starts one that stays
 listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
 broker_start()

@@ -4,6 +4,8 @@
 packages='clickhouse-server clickhouse-client victoria-metrics prometheus curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../engines.sh
+. "$top/tests/engines.sh"
 ip link set lo up || skip 'no network namespace'
 share=$top/packaging/share
 now=$(date +%s)
@@ -28,22 +30,8 @@ same()
 }
 
 # ClickHouse: each figure of the view that report has as well.
-mkdir -p "$scratch/data" "$scratch/tmp" "$scratch/formats"
-cat >"$scratch/users.xml" <<X
-<?xml version="1.0"?><yandex><profiles><default><max_memory_usage>1000000000</max_memory_usage>
-</default></profiles><users><default><password></password><networks><ip>127.0.0.1</ip></networks>
-<profile>default</profile><quota>default</quota></default></users><quotas><default/></quotas>
-</yandex>
-X
-cat >"$scratch/server.xml" <<X
-<?xml version="1.0"?><yandex><logger><level>warning</level><log>$scratch/log.all</log>
-<errorlog>$scratch/log.errors</errorlog></logger><http_port>18123</http_port>
-<tcp_port>19000</tcp_port><listen_host>127.0.0.1</listen_host><path>$scratch/data/</path>
-<tmp_path>$scratch/tmp/</tmp_path><format_schema_path>$scratch/formats/</format_schema_path>
-<users_config>$scratch/users.xml</users_config><default_profile>default</default_profile>
-<default_database>default</default_database><mark_cache_size>100000000</mark_cache_size></yandex>
-X
-background clickhouse-server --config-file="$scratch/server.xml" >"$scratch/clickhouse" 2>&1
+clickhouse_files "$scratch/ch"
+background clickhouse-server --config-file="$scratch/ch/server.xml" >"$scratch/clickhouse" 2>&1
 answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
 wait_until answers http://127.0.0.1:18123/ping ||
 	die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# engines.sh - how the engines that tests and benches fill are set up, each below a folder
+#
+# Sourced by tests/integration and tests/bench.
+
+# clickhouse_files DIR: DIR/server.xml; ports 18123 (HTTP) and 19000, for this machine alone
+clickhouse_files()
+{
+	mkdir -p "$1/data" "$1/tmp" "$1/formats"
+	cat >"$1/users.xml" <<-X
+	<?xml version="1.0"?><yandex>
+	<profiles><default><max_memory_usage>1000000000</max_memory_usage></default></profiles>
+	<users><default><password></password><networks><ip>127.0.0.1</ip></networks>
+	<profile>default</profile><quota>default</quota></default></users>
+	<quotas><default/></quotas></yandex>
+	X
+	cat >"$1/server.xml" <<-X
+	<?xml version="1.0"?><yandex><logger><level>warning</level><log>$1/log.all</log>
+	<errorlog>$1/log.errors</errorlog></logger><listen_host>127.0.0.1</listen_host>
+	<http_port>18123</http_port><tcp_port>19000</tcp_port><path>$1/data/</path>
+	<tmp_path>$1/tmp/</tmp_path><format_schema_path>$1/formats/</format_schema_path>
+	<users_config>$1/users.xml</users_config><default_profile>default</default_profile>
+	<default_database>default</default_database><mark_cache_size>100000000</mark_cache_size>
+	<max_connections>4096</max_connections></yandex>
+	X
+}
+
+# rabbit_broker: the program, past the wrapper that becomes another user
+rabbit_broker()
+{
+	echo "$(dirname "$(readlink -f /usr/lib/rabbitmq/bin/rabbitmq-server)")/rabbitmq-server"
+}
+
+# rabbit_environment DIR: for that program, whose configuration is DIR/rabbitmq.conf; DIR/pid is its
+rabbit_environment()
+{
+	echo '[].' >"$1/plugins"
+	export HOME="$1" RABBITMQ_BASE="$1" RABBITMQ_MNESIA_BASE="$1/mnesia" \
+		RABBITMQ_LOG_BASE="$1/broker" RABBITMQ_NODENAME=test@localhost \
+		RABBITMQ_PID_FILE="$1/pid" RABBITMQ_ENABLED_PLUGINS_FILE="$1/plugins" \
+		RABBITMQ_CONFIG_FILE="$1/rabbitmq"
+}
