@@ -25,20 +25,21 @@ expect 0 nodometer begin --strict 42
 sender=$!
 pids="$pids $sender"
 
-# The record that was there is on the page at once; then newer values of the live types are, beside
-# the others as they were.
+# What the archive has is on the page at once; then newer values of the live types are, beside the
+# others as they were.
 has() { grep -q "^$1" "$page" 2>/dev/null; }
-wait_until 10 has node_cpu_seconds_total
 value_of() { sed -n "s/^$1{.*} //p" "$page" 2>/dev/null | head -n 1; }
-busy=$(value_of node_cpu_seconds_total) faults=$(value_of node_vmstat_pgfault)
+taken_at() { value_of nodometer_sample_timestamp_seconds; }
+taken_after() { awk -v newest="$(taken_at)" -v than="$1" 'BEGIN { exit !(newest + 0 > than + 0) }'; }
+archived=$(raw_text | sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' | tail -n 1)
+wait_until 10 taken_after "$archived"
+first=$(taken_at) busy=$(value_of node_cpu_seconds_total) faults=$(value_of node_vmstat_pgfault)
+[ -n "$busy" ] || fail "no CPU time: $(cat "$page")"
 [ -n "$faults" ] || fail "no page faults: $(grep vmstat "$page")"
 live() { [ "$(value_of node_vmstat_pgfault)" != "$faults" ]; }
 wait_until 10 live
+wait_until 10 taken_after "$first"
 is 'a value of the archive' "$(value_of node_cpu_seconds_total)" "$busy"
-taken_at() { sed -n 's/^nodometer_sample_timestamp_seconds{.*} //p' "$page"; }
-first=$(taken_at)
-later() { [ "$(taken_at)" != "$first" ]; }
-wait_until 10 later
 [ "$(raw_text | grep -c '^[0-9]')" = 2 ] || fail "live samples in the archive: $(groups)"
 
 # A mark is of all types, and after it the live ones go on.
