@@ -30,7 +30,10 @@ pids="$pids $sender"
 has() { grep -q "^$1" "$page" 2>/dev/null; }
 value_of() { sed -n "s/^$1{.*} //p" "$page" 2>/dev/null | head -n 1; }
 taken_at() { value_of nodometer_sample_timestamp_seconds; }
-taken_after() { awk -v newest="$(taken_at)" -v than="$1" 'BEGIN { exit !(newest + 0 > than + 0) }'; }
+taken_after()	# TIME
+{
+	awk -v newest="$(taken_at)" -v time="$1" 'BEGIN { exit !(newest + 0 > time + 0) }'
+}
 archived=$(raw_text | sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' | tail -n 1)
 wait_until 10 taken_after "$archived"
 first=$(taken_at) busy=$(value_of node_cpu_seconds_total) faults=$(value_of node_vmstat_pgfault)

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - the feeds of [sink amqp] and [sink kafka] with RabbitMQ and librdkafka's own mock broker
+packages='rabbitmq-server amqp-tools kcat python3 zstd'
+namespaces='--net --mount --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../feed.sh
+. "$top/tests/integration/feed.sh"
+[ "$(grep -c -e '^#define HAVE_R[AD][BK][A-Z]* ' -e '^#define HAVE_ZSTD ' "$bin/config.h")" = 3 ] ||
+	skip 'built without librabbitmq, librdkafka or libzstd'
+ip link set lo up || skip 'no network namespace'
+# shellcheck source=../../engines.sh
+. "$top/tests/engines.sh"
+host=n1.example.org
+umask 077
+echo guest >"$scratch/password"
+mkdir "$scratch/amqp" "$scratch/kafka"
+
+# Each broker, and somebody who takes what it has; the mock broker lives in its reader.
+broker=$(rabbit_broker)
+[ -x "$broker" ] || skip 'no rabbitmq-server'
+echo 'listeners.tcp.1 = 127.0.0.1:5672' >"$scratch/rabbitmq.conf"
+rabbit_environment "$scratch"
+background epmd	# else the broker starts one that stays
+background "$broker" >"$scratch/broker.out" 2>&1
+background kcat -C -X test.mock.num.brokers=1 -b mock -t nodometer -o beginning -u -f %s \
+	>"$scratch/kafka/10" 2>"$scratch/kafka.err"
+mock() { sed -n 's/.*replaced with \(127[0-9.:]*\).*/\1/p' "$scratch/kafka.err"; }
+mocks() { [ -n "$(mock)" ]; }
+wait_until mocks || die "no mock broker: $(cat "$scratch/kafka.err")"
+listens() { grep -q ":$(printf %04X 5672) 00000000:0000 0A" /proc/net/tcp; }
+wait_times 2 listens || die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
+pids="$(cat "$scratch/pid") $pids"
+url=amqp://guest:guest@127.0.0.1
+amqp-declare-queue --url=$url -q nodometer -d >"$scratch/log" || die "$(cat "$scratch/log")"
+background amqp-consume --url=$url -q nodometer -p 1000 cat >"$scratch/amqp/10"
+
+sending $host <<X
+[sink amqp]
+broker = 127.0.0.1:5672
+tls = no
+user = guest
+password-file = $scratch/password
+rate = 100000
+[sink kafka]
+brokers = $(mock)
+tls = no
+rate = 100000
+X
+sinks='amqp kafka'
+counted()
+{
+	sink=$1
+	shift
+	python3 "$top/tests/integration/drills/count.py" "$scratch/$sink" "$@" >"$scratch/said"
+}
+
+first_records
+full_disk
+waiting_day
+clock_set_back
+finish
