@@ -16,12 +16,12 @@ static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
 		     SYSCONFDIR "/nodometer/advice.conf" },
-	[JSON] = { "json", NULL, "print one JSON object: numbers unrounded, and of each node" },
+	[JSON] = { "json", NULL, "print an object per job: numbers unrounded, and of each node" },
 };
 static const struct cli cli = {
 	.command = "report",
-	.operands = "JOB | --host HOST",
-	.about = "Reports what a job used, on all nodes with records of it, or what hosts did.\n"
+	.operands = "JOB... | --host HOST",
+	.about = "Reports what jobs used, on all nodes with records of them, or what hosts did.\n"
 		 "TIME is epoch seconds or local \"YYYY-MM-DD HH:MM[:SS]\".",
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
@@ -36,7 +36,14 @@ static bool has_figures(const struct report *r)
 	return false;
 }
 
-static int print(const struct report *r, bool json, const struct finding_site *site)
+/* How pages are printed. */
+struct pages {
+	bool json;
+	const struct finding_site *site;
+	bool begun;	/* there was one before */
+};
+
+static int print(struct pages *p, const struct report *r)
 {
 	const char *no_color = getenv("NO_COLOR");
 
@@ -45,10 +52,13 @@ static int print(const struct report *r, bool json, const struct finding_site *s
 			  r->device);
 		return CLI_FAILED;
 	}
-	if (json)
-		print_json(stdout, r, site);
+	if (p->begun && !p->json)
+		putchar('\n');
+	p->begun = true;
+	if (p->json)
+		print_json(stdout, r, p->site);
 	else
-		print_text(stdout, r, site, isatty(STDOUT_FILENO) && !(no_color && *no_color));
+		print_text(stdout, r, p->site, isatty(STDOUT_FILENO) && !(no_color && *no_color));
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
 		return CLI_FAILED;
@@ -65,27 +75,47 @@ static bool read_advice(const char *path, struct finding_site *site)
 	return r == 0 || (r == -ENOENT && !path);
 }
 
+static int report(struct search *q, struct pages *p)
+{
+	struct report report = { 0 };
+	int r = search_all(q, &report) ? print(p, &report) : CLI_FAILED;
+	report_free(&report);
+	search_free(q);
+	return r;
+}
+
+static int report_jobs(struct search *q, char **job, struct pages *p)
+{
+	int r = CLI_OK;
+	for (; *job; job++) {
+		search_job(&cli, q, *job);
+		r |= report(q, p);
+	}
+	return r;
+}
+
 int main(int argc, char **argv)
 {
 	struct search q = SEARCH_ALL;
-	struct report report = { 0 };
 	struct finding_site *site = calloc(n_finding_rules, sizeof(*site));
 	const char *arg, *advice = NULL;
-	bool json = false;
+	struct pages pages = { .site = site };
 
 	log_open("nodometer report", LOG_LEVEL_INFO);
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		search_option(&cli, &q, o, arg);
-		json |= o == JSON;
+		pages.json |= o == JSON;
 		advice = o == ADVICE ? arg : advice;
 	}
-	search_operand(&cli, &q, argc, argv);
-	if (optind < argc)
-		cli_wrong(&cli, q.host ? "a JOB or --host" : "one JOB at a time");
-	int r = site && read_advice(advice, site) && search_all(&q, &report) ?
-		print(&report, json, site) : CLI_FAILED;
+	if (q.host && optind < argc)
+		cli_wrong(&cli, "JOBs or --host");
+	if (!q.host && optind == argc)
+		cli_wrong(&cli, "no JOB is named");
+	for (int i = optind; i < argc; i++)
+		search_job(&cli, &q, argv[i]);
+	int r = CLI_FAILED;
+	if (site && read_advice(advice, site))
+		r = q.host ? report(&q, &pages) : report_jobs(&q, argv + optind, &pages);
 	free(site);
-	report_free(&report);
-	search_free(&q);
 	return r;
 }

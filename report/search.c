@@ -36,15 +36,22 @@ void search_option(const struct cli *cli, struct search *q, int option, const ch
 	}
 }
 
+void search_job(const struct cli *cli, struct search *q, const char *job)
+{
+	q->ask.job = job;
+	if (!job[0])
+		cli_wrong(cli, "no JOB is named");
+	if (strcmp(job, "-") == 0)
+		cli_wrong(cli, "\"-\" in the records means that there is no job");
+}
+
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv)
 {
 	if (q->host)
 		return;
-	if (optind == argc || argv[optind][0] == '\0')
+	if (optind == argc)
 		cli_wrong(cli, "no JOB is named");
-	q->ask.job = argv[optind++];
-	if (strcmp(q->ask.job, "-") == 0)
-		cli_wrong(cli, "\"-\" in the records means that there is no job");
+	search_job(cli, q, argv[optind++]);
 }
 
 /* The files of one host. */
@@ -232,4 +239,6 @@ void search_node(const struct search *q, const struct node *node, struct figures
 void search_free(struct search *q)
 {
 	archive_list_free(q->file, q->n);
+	q->file = NULL;
+	q->n = 0;
 }

@@ -28,6 +28,8 @@ enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARC
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
 
+/* The job that is asked for; wrong usage ends the program. */
+void search_job(const struct cli *cli, struct search *q, const char *job);
 /* Takes the JOB from the operands, unless hosts are asked for. Wrong usage ends the program. */
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
