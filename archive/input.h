@@ -52,4 +52,7 @@ struct archive_file {
  * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too).
  */
 int archive_list(const char *dir, struct archive_file **ret, size_t *n) MUST_CHECK;
+/* By its name and the next, whether file i may have records of that time, in microseconds. */
+bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
+		      int64_t until);
 void archive_list_free(struct archive_file *files, size_t n);

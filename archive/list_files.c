@@ -203,6 +203,14 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n)
 	return 0;
 }
 
+bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
+		      int64_t until)
+{
+	const struct archive_file *f = &file[i];
+	bool last = i + 1 == n || strcmp(f[1].host, f->host) != 0;
+	return f->epoch <= until / 1000000 && (last || f[1].epoch >= since / 1000000);
+}
+
 void archive_list_free(struct archive_file *files, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

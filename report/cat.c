@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cat.c - nodometer cat: the records of raw files as JSON lines or as CSV */
 #include <errno.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -11,37 +12,39 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "formats/raw_read.h"
-#include "formats/raw_write.h"
 #include "base/cli.h"
-#include "base/csv.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "archive/follow_host.h"
 #include "archive/input.h"
 #include "base/nearest.h"
-#include "base/vec.h"
+#include "report/cat_print.h"
 #include "report/rates.h"
-#include "report/wide.h"
 #include "schema/type.h"
 
 #define OUT_BYTES (64u << 10)
 
-enum { JSON, CSV, WIDE, RATES, JOB, TYPE, DEVICE, SINCE, UNTIL, FOLLOW };
+enum {
+	JSON, CSV, WIDE, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL, DIR_, HOST, FOLLOW
+};
 static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
 	[CSV]    = { "csv",    NULL,   "print lines time,host,jobs,type,device,key,value" },
 	[WIDE]   = { "wide",   NULL,   "print a table of one type: a column for each key" },
 	[RATES]  = { "rates",  NULL,   "counters per second since the reading before" },
+	[RESAMPLE] = { "resample", "S", "one row of each device in S seconds, the first" },
+	[UNITS]  = { "units",  NULL,   "the unit of each value, too" },
 	[JOB]    = { "job",    "JOB",  "only records taken while this job ran" },
 	[TYPE]   = { "type",   "TYPE,...", "only rows of these types, no marks" },
 	[DEVICE] = { "device", "DEV",  "only rows of this device, no marks" },
 	[SINCE]  = { "since",  "TIME", "only records from TIME on" },
 	[UNTIL]  = { "until",  "TIME", "only records up to TIME" },
+	[DIR_]   = { "dir",    "DIR",  "all files of this archive, not a FILE" },
+	[HOST]   = { "host",   "HOST", "with --dir: only those of HOST; \"*\" and \"?\" match" },
 	[FOLLOW] = { "follow", NULL,   "FILE is DIR/HOST: its newest file, and what is written" },
 };
 static const struct cli cli = {
 	.command = "cat",
-	.operands = "FILE...",
+	.operands = "FILE... | --dir DIR",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input).\n"
 		 "TIME is epoch seconds or local \"YYYY-MM-DD HH:MM[:SS]\".",
 	.option = options,
@@ -55,7 +58,9 @@ struct wanted_type {
 };
 
 struct record_filter {
-	bool csv, wide, rates, follow;
+	struct rates_how how;
+	bool follow;
+	const char *dir, *host;		/* .dir: its files are read, not those that are named */
 	struct wanted_type *type;	/* none: all */
 	size_t n_types;
 	struct str job, device;		/* .p NULL: any */
@@ -69,23 +74,21 @@ struct cat {
 	struct input *in;
 	bool live;		/* more comes: each record is printed at once */
 	bool failed;
-	struct wide wide;
+	struct print print;
 	struct rates *rates;	/* of .host: its files stand together */
 	struct buf host;
-	struct buf head;	/* what all lines of the group begin with */
-	struct buf out;
 };
 
 static void flush(struct cat *c)
 {
-	int e = files_write(STDOUT_FILENO, buf_str(&c->out));
+	int e = files_write(STDOUT_FILENO, buf_str(&c->print.out));
 	if (e == -EPIPE)
 		exit(CLI_OK);	/* whoever reads has seen enough */
 	if (e < 0) {
 		log_error("standard output: %s", strerror(-e));
 		exit(CLI_FAILED);
 	}
-	c->out.n = 0;
+	c->print.out.n = 0;
 }
 
 static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
@@ -130,90 +133,13 @@ static bool row_is_wanted(const struct record_filter *f, const struct record_row
 	return !f->device.p || str_eq(row->device, f->device);
 }
 
-static void json_head(struct buf *b, const struct record *g, struct str host)
-{
-	json_open(b, NULL, '{');
-	json_raw(b, "time", STR(""));
-	raw_put_time(b, g->usec);
-	json_str(b, "host", host);
-	json_open(b, "jobs", '[');
-	for (size_t i = 0; i < g->n_jobs; i++)
-		json_str(b, NULL, g->job[i]);
-	json_close(b, ']');
-}
-
-static void json_row(struct cat *c, const struct record_type *type, const struct record_row *row)
-{
-	struct buf *b = &c->out;
-	buf_add(b, buf_str(&c->head));
-	json_str(b, "type", str_of(type->name));
-	json_str(b, "device", row->device);
-	json_open(b, "values", '{');
-	for (size_t key = 0; key < type->n_keys; key++) {
-		const char *name = type->key[key].name;
-		if (!row_has(row, key))
-			continue;
-		if (row_is_real(row, key))
-			json_double(b, name, row->real[key]);
-		else
-			json_u64(b, name, row->value[key]);
-	}
-	buf_add(b, STR("}}\n"));
-}
-
-static void json_mark(struct cat *c, struct str mark)
-{
-	buf_add(&c->out, buf_str(&c->head));
-	json_str(&c->out, "mark", mark);
-	buf_add(&c->out, STR("}\n"));
-}
-
-static void csv_head(struct buf *b, const struct record *g, struct str host)
-{
-	raw_put_time(b, g->usec);
-	csv_raw(b, STR(""));
-	csv_str(b, host);
-	struct buf jobs CLEANUP(buf_free) = { 0 };
-	record_put_jobs(&jobs, g);
-	csv_str(b, buf_str(&jobs));
-}
-
-static void csv_row(struct cat *c, const struct record_type *type, const struct record_row *row)
-{
-	struct buf *b = &c->out;
-	for (size_t key = 0; key < type->n_keys; key++) {
-		if (!row_has(row, key))
-			continue;
-		buf_add(b, buf_str(&c->head));
-		csv_str(b, str_of(type->name));
-		csv_str(b, row->device);
-		csv_str(b, str_of(type->key[key].name));
-		row_put_value(b, row, key);
-		buf_add_char(b, '\n');
-	}
-}
-
-static void fit_table(struct cat *c, const struct record_type *type)
-{
-	const char *lost = wide_fit(&c->wide, &c->out, type);
-	if (lost)
-		log_warning("%s: key %s of type %s has no column: the first schema lacks it",
-			    c->file, lost, type->name);
-}
-
 static void put_rows(struct cat *c, const struct record_rows *rows)
 {
-	const struct record_filter *f = c->filter;
-	if (f->wide)
-		fit_table(c, rows->type);
 	for (size_t i = 0; i < rows->n; i++) {
-		if (!row_is_wanted(f, &rows->row[i]))
+		if (!row_is_wanted(c->filter, &rows->row[i]))
 			continue;
-		if (f->wide)
-			wide_put(&c->wide, &c->out, buf_str(&c->head), &rows->row[i]);
-		else
-			(f->csv ? csv_row : json_row)(c, rows->type, &rows->row[i]);
-		if (c->out.n >= OUT_BYTES)
+		print_row(&c->print, c->file, rows->type, &rows->row[i]);
+		if (c->print.out.n >= OUT_BYTES)
 			flush(c);
 	}
 }
@@ -221,27 +147,24 @@ static void put_rows(struct cat *c, const struct record_rows *rows)
 static void put_record(struct cat *c, const struct record *g, struct str host)
 {
 	const struct record_filter *f = c->filter;
-	c->head.n = 0;
-	(f->csv ? csv_head : json_head)(&c->head, g, host);
-
-	bool marks = !f->csv && !f->n_types && !f->device.p;
-	for (size_t i = 0; marks && i < g->n_marks; i++)
-		json_mark(c, g->mark[i].text);
+	print_head(&c->print, g, host);
+	for (size_t i = 0; !f->n_types && !f->device.p && i < g->n_marks; i++)
+		print_mark(&c->print, g->mark[i].text);
 	for (size_t i = 0; i < g->n_types; i++)
 		if (type_is_wanted(f, str_of(g->rows[i].type->name)))
 			put_rows(c, &g->rows[i]);
 }
 
-/* With --rates, the record of them: all are taken, since any may be the first that is shown. */
+/* With --rates or --resample: all records are taken, since any may be the first that is shown. */
 static const struct record *rated(struct cat *c, const struct record_source *from,
 				  const struct record *g)
 {
 	struct str host = record_host(from, g);
-	if (!c->filter->rates)
+	if (!c->filter->how.per_second && !c->filter->how.period_us)
 		return g;
 	if (!c->rates || !str_eq(host, buf_str(&c->host))) {
 		rates_free(c->rates);
-		c->rates = rates_new(wants, (void *)c->filter);
+		c->rates = rates_new(&c->filter->how, wants, (void *)c->filter);
 		c->host.n = 0;
 		buf_add(&c->host, host);
 	}
@@ -263,7 +186,7 @@ static void put_records(struct cat *c, struct record_source *source)
 {
 	const struct record *g;
 
-	c->wide.layout = NULL;
+	c->print.table.layout = NULL;
 	while (record_next(source, &g) > 0) {
 		struct str host = record_host(source, g);
 		g = rated(c, source, g);
@@ -321,6 +244,33 @@ static void follow_host(struct cat *c)
 	follow_close(&f);
 }
 
+/* All files of an archive that may have records of that time. */
+static void cat_archive(struct cat *c)
+{
+	const struct record_filter *f = c->filter;
+	struct archive_file *file;
+	size_t n, found = 0;
+	int r = archive_list(f->dir, &file, &n);
+	if (r < 0) {
+		log_error("%s: %s", f->dir, input_why(r));
+		c->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (f->host && fnmatch(f->host, file[i].host, 0) != 0)
+			continue;
+		found++;
+		c->file = file[i].path;
+		if (archive_may_hold(file, n, i, f->since, f->until))
+			cat_file(c);
+	}
+	archive_list_free(file, n);
+	if (!found)
+		log_error("%s: no files%s%s", f->dir, f->host ? " of host " : "",
+			  f->host ? f->host : "");
+	c->failed |= !found;
+}
+
 static void take_time(const char *text, int64_t *usec)
 {
 	if (cli_time(text, usec) < 0)
@@ -358,61 +308,63 @@ static bool types_are_right(const struct record_filter *f)
 	return right;
 }
 
-static void take_options(struct record_filter *f, int argc, char **argv)
+/* So that 1970 begins a period, as of hours and days of UTC. */
+static int64_t take_period(const char *text)
+{
+	char *end;
+	errno = 0;
+	double s = strtod(text, &end);
+	if (errno || end == text || *end || !(s >= 1e-3 && s <= 1e9))
+		cli_wrong(&cli, "--resample: \"%s\" is no number of seconds", text);
+	return (int64_t)(s * 1e6 + .5);
+}
+
+static void take_option(struct record_filter *f, struct print *p, int option, const char *arg)
+{
+	switch (option) {
+	case JSON:   p->form = PRINT_JSON; break;
+	case CSV:    p->form = PRINT_CSV; break;
+	case WIDE:   p->form = PRINT_WIDE; break;
+	case RATES:  f->how.per_second = p->rates = true; break;
+	case RESAMPLE: f->how.period_us = take_period(arg); break;
+	case UNITS:  p->units = true; break;
+	case JOB:    f->job = str_of(arg); break;
+	case TYPE:   take_types(f, arg); break;
+	case DEVICE: f->device = str_of(arg); break;
+	case SINCE:  take_time(arg, &f->since); break;
+	case UNTIL:  take_time(arg, &f->until); break;
+	case DIR_:   f->dir = arg; break;
+	case HOST:   f->host = arg; break;
+	case FOLLOW: f->follow = true; break;
+	}
+}
+
+static void take_options(struct record_filter *f, struct print *p, int argc, char **argv)
 {
 	const char *arg;
-	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
-		switch (o) {
-		case JSON:
-			f->csv = f->wide = false;
-			break;
-		case CSV:
-			f->csv = true;
-			break;
-		case JOB:
-			f->job = str_of(arg);
-			break;
-		case WIDE:
-			f->csv = f->wide = true;
-			break;
-		case RATES:
-			f->rates = true;
-			break;
-		case TYPE:
-			take_types(f, arg);
-			break;
-		case DEVICE:
-			f->device = str_of(arg);
-			break;
-		case SINCE:
-			take_time(arg, &f->since);
-			break;
-		case UNTIL:
-			take_time(arg, &f->until);
-			break;
-		case FOLLOW:
-			f->follow = true;
-			break;
-		}
-	}
-	if (optind == argc)
-		cli_wrong(&cli, "no FILE is named");
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
+		take_option(f, p, o, arg);
+	if (f->dir ? optind < argc : optind == argc)
+		cli_wrong(&cli, f->dir ? "--dir or a FILE" : "no FILE is named");
+	if (f->host && !f->dir)
+		cli_wrong(&cli, "--host wants --dir");
 	if (f->follow && argc - optind != 1)
 		cli_wrong(&cli, "--follow wants one DIR/HOST");
-	if (f->wide && f->n_types != 1)
+	if (p->form == PRINT_WIDE && f->n_types != 1)
 		cli_wrong(&cli, "--wide wants one --type: types have other keys");
 }
 
 int main(int argc, char **argv)
 {
-	struct record_filter f = { .until = INT64_MAX };
+	struct record_filter f = { .since = INT64_MIN, .until = INT64_MAX };
 	struct cat c = { .filter = &f };
 
 	log_open("nodometer cat", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
-	take_options(&f, argc, argv);
-	if (f.csv && !f.wide)
-		buf_add(&c.out, STR("time,host,jobs,type,device,key,value\n"));
+	take_options(&f, &c.print, argc, argv);
+	print_begin(&c.print);
+	if (f.dir)
+		cat_archive(&c);
 	for (int i = optind; i < argc; i++) {
 		c.file = argv[i];
 		(f.follow ? follow_host : cat_file)(&c);
@@ -420,10 +372,8 @@ int main(int argc, char **argv)
 	flush(&c);
 	c.failed |= !types_are_right(&f);
 	rates_free(c.rates);
-	wide_free(&c.wide);
 	free(f.type);
 	buf_free(&c.host);
-	buf_free(&c.head);
-	buf_free(&c.out);
+	print_free(&c.print);
 	return c.failed ? CLI_FAILED : CLI_OK;
 }

@@ -98,10 +98,8 @@ struct listing {
 
 static bool is_passed_over(const struct listing *a, size_t i)
 {
-	const struct archive_file *f = &a->file[i];
-	bool last = i + 1 == a->n || strcmp(f[1].host, f->host) != 0;
-	return (a->host && fnmatch(a->host, f->host, 0) != 0) || f->epoch > a->until / SECOND ||
-	       (!last && f[1].epoch < a->since / SECOND);
+	return (a->host && fnmatch(a->host, a->file[i].host, 0) != 0) ||
+	       !archive_may_hold(a->file, a->n, i, a->since, a->until);
 }
 
 /* The file's index, or one that is made of its records; a first line that says what is wrong. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.c - records of one host whose counters are rates: what they counted in a second */
+/* rates.c - records of one host as rates, or fewer of them: what counters counted in a second */
 #include "report/rates.h"
 
 #include <stdlib.h>
@@ -18,9 +18,11 @@ struct rated_device {
 	char *type, *name;
 	size_t n_keys;
 	struct reading *reading;
+	int64_t period;		/* of its newest row, INT64_MIN: none */
 };
 
 struct rates {
+	struct rates_how how;
 	struct unfold *unfold;
 	struct rated_device *device;
 	size_t n, cap;
@@ -35,10 +37,11 @@ struct rates {
 	size_t cap_rows, cap_row, cap_value, cap_present, cap_real;
 };
 
-struct rates *rates_new(bool (*wants)(void *arg, struct str type), void *arg)
+struct rates *rates_new(const struct rates_how *how, bool (*wants)(void *arg, struct str type),
+			void *arg)
 {
 	struct rates *r = xrealloc(NULL, sizeof(*r));
-	*r = (struct rates){ .unfold = unfold_new(wants, arg) };
+	*r = (struct rates){ .how = *how, .unfold = unfold_new(wants, arg) };
 	return r;
 }
 
@@ -77,7 +80,7 @@ static struct rated_device *device_of(struct rates *r, const struct record_type 
 	struct rated_device *d = &r->device[r->n++];
 	size_t bytes = type->n_keys * sizeof(*d->reading);
 	*d = (struct rated_device){ xstrdup(str_of(type->name)), xstrdup(name), type->n_keys,
-				    xrealloc(NULL, bytes) };
+				    xrealloc(NULL, bytes), INT64_MIN };
 	memset(d->reading, 0, bytes);
 	return d;
 }
@@ -113,11 +116,10 @@ static bool value_of_key(struct reading *before, const struct record_row *row, s
 	return known;
 }
 
-/* Values of it begin at this place; whether there is one. */
-static bool put_row(struct rates *r, const struct record_type *type, const struct record_row *from,
-		    size_t at)
+/* Rates of it, of which the values begin at this place; whether there is one. */
+static bool rate_row(struct rates *r, struct rated_device *d, const struct record_type *type,
+		     const struct record_row *from, size_t at)
 {
-	struct rated_device *d = device_of(r, type, from->device);
 	uint64_t *present = r->present + at;
 	size_t n = 0;
 	memset(present, 0, type->n_keys * sizeof(*present));
@@ -139,6 +141,28 @@ static bool put_row(struct rates *r, const struct record_type *type, const struc
 	return n > 0;
 }
 
+static bool is_first_of_period(const struct rates *r, struct rated_device *d)
+{
+	int64_t n = r->how.period_us, usec = r->record.usec;
+	int64_t period = n ? usec / n - (usec % n < 0) : 0;
+	bool first = !n || period != d->period;
+	d->period = period;
+	return first;
+}
+
+/* Whether the record has it. */
+static bool put_row(struct rates *r, const struct record_type *type, const struct record_row *from,
+		    size_t at)
+{
+	struct rated_device *d = device_of(r, type, from->device);
+	if (!is_first_of_period(r, d))
+		return false;
+	if (r->how.per_second)
+		return rate_row(r, d, type, from, at);
+	r->row[r->record.n_rows] = *from;
+	return true;
+}
+
 static void make_room(struct rates *r, const struct record *u)
 {
 	size_t values = 0;
@@ -153,7 +177,7 @@ static void make_room(struct rates *r, const struct record *u)
 
 const struct record *rates_of(struct rates *r, const struct record *g, struct str boot_id)
 {
-	const struct record *u = unfold(r->unfold, g, boot_id);
+	const struct record *u = r->how.per_second ? unfold(r->unfold, g, boot_id) : g;
 	size_t at = 0;
 	make_room(r, u);
 	r->record = *u;

@@ -6,6 +6,16 @@
 #include "base/csv.h"
 #include "base/vec.h"
 
+/* "rx_bytes", or "rx_bytes (B)" */
+static void put_name(const struct wide *w, struct buf *b, const struct record_key *key)
+{
+	struct buf name CLEANUP(buf_free) = { 0 }, unit CLEANUP(buf_free) = { 0 };
+	if (w->units)
+		record_put_unit(&unit, key, w->rates);
+	buf_addf(&name, unit.n ? "%s (" STR_FMT ")" : "%s", key->name, STR_ARG(buf_str(&unit)));
+	csv_str(b, buf_str(&name));
+}
+
 static void begin(struct wide *w, struct buf *b, const struct record_type *type)
 {
 	w->begun = true;
@@ -15,7 +25,7 @@ static void begin(struct wide *w, struct buf *b, const struct record_type *type)
 	csv_raw(b, STR("time,host,jobs,device"));
 	for (size_t i = 0; i < w->n; i++) {
 		w->name[i] = xstrdup(str_of(type->key[i].name));
-		csv_str(b, str_of(w->name[i]));
+		put_name(w, b, &type->key[i]);
 	}
 	csv_end(b);
 }

@@ -7,6 +7,8 @@
 
 /* The columns are those of the first schema of the type. All zero is a valid new one. */
 struct wide {
+	bool units;	/* stand in the names of columns; */
+	bool rates;	/* where counters are rates, they are per second */
 	char **name;
 	size_t n;
 	const struct record_type *layout;	/* the newest, */

@@ -21,6 +21,14 @@ void row_put_value(struct buf *b, const struct record_row *row, size_t key)
 		buf_add_u64(b, row->value[key]);
 }
 
+void record_put_unit(struct buf *b, const struct record_key *key, bool rates)
+{
+	bool rate = rates && key->kind == COUNTER;
+	buf_add(b, str_of(rate && !key->unit[0] ? "1" : key->unit));
+	if (rate)
+		buf_add(b, STR("/s"));
+}
+
 bool record_take_job(struct str *jobs, struct str *job)
 {
 	while (jobs->n) {

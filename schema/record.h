@@ -59,6 +59,9 @@ static inline double row_double(const struct record_row *row, size_t key)
 /* All of its digits, as a number of JSON, CSV and raw files. */
 void row_put_value(struct buf *b, const struct record_row *row, size_t key);
 
+/* "KB", "512B/s", "1/s": of a key's values, or of a counter's rates; nothing: it has no unit. */
+void record_put_unit(struct buf *b, const struct record_key *key, bool rates);
+
 /* The rows of one type, at least one. */
 struct record_rows {
 	const struct record_type *type;

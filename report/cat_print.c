@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cat_print.c - records as JSON lines, as CSV, or as a table of one type */
+#include "report/cat_print.h"
+
+#include "base/csv.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "formats/raw_write.h"
+
+static void json_head(struct buf *b, const struct record *g, struct str host)
+{
+	json_open(b, NULL, '{');
+	json_raw(b, "time", STR(""));
+	raw_put_time(b, g->usec);
+	json_str(b, "host", host);
+	json_open(b, "jobs", '[');
+	for (size_t i = 0; i < g->n_jobs; i++)
+		json_str(b, NULL, g->job[i]);
+	json_close(b, ']');
+}
+
+static void json_units(const struct print *p, struct buf *b, const struct record_type *type,
+		       const struct record_row *row)
+{
+	json_open(b, "units", '{');
+	for (size_t key = 0; key < type->n_keys; key++) {
+		struct buf unit CLEANUP(buf_free) = { 0 };
+		record_put_unit(&unit, &type->key[key], p->rates);
+		if (unit.n && row_has(row, key))
+			json_str(b, type->key[key].name, buf_str(&unit));
+	}
+	json_close(b, '}');
+}
+
+static void json_row(struct print *p, const struct record_type *type, const struct record_row *row)
+{
+	struct buf *b = &p->out;
+	buf_add(b, buf_str(&p->head));
+	json_str(b, "type", str_of(type->name));
+	json_str(b, "device", row->device);
+	json_open(b, "values", '{');
+	for (size_t key = 0; key < type->n_keys; key++) {
+		const char *name = type->key[key].name;
+		if (!row_has(row, key))
+			continue;
+		if (row_is_real(row, key))
+			json_double(b, name, row->real[key]);
+		else
+			json_u64(b, name, row->value[key]);
+	}
+	json_close(b, '}');
+	if (p->units)
+		json_units(p, b, type, row);
+	buf_add(b, STR("}\n"));
+}
+
+static void csv_head(struct buf *b, const struct record *g, struct str host)
+{
+	raw_put_time(b, g->usec);
+	csv_raw(b, STR(""));
+	csv_str(b, host);
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+	record_put_jobs(&jobs, g);
+	csv_str(b, buf_str(&jobs));
+}
+
+static void csv_rows(struct print *p, const struct record_type *type, const struct record_row *row)
+{
+	struct buf *b = &p->out;
+	for (size_t key = 0; key < type->n_keys; key++) {
+		if (!row_has(row, key))
+			continue;
+		buf_add(b, buf_str(&p->head));
+		csv_str(b, str_of(type->name));
+		csv_str(b, row->device);
+		csv_str(b, str_of(type->key[key].name));
+		row_put_value(b, row, key);
+		if (p->units) {
+			buf_add_char(b, ',');
+			record_put_unit(b, &type->key[key], p->rates);
+		}
+		buf_add_char(b, '\n');
+	}
+}
+
+static void wide_row(struct print *p, const char *file, const struct record_type *type,
+		     const struct record_row *row)
+{
+	const char *lost = wide_fit(&p->table, &p->out, type);
+	if (lost)
+		log_warning("%s: key %s of type %s has no column: the first schema lacks it",
+			    file, lost, type->name);
+	wide_put(&p->table, &p->out, buf_str(&p->head), row);
+}
+
+void print_begin(struct print *p)
+{
+	p->table.units = p->units;
+	p->table.rates = p->rates;
+	if (p->form == PRINT_CSV)
+		buf_addf(&p->out, "time,host,jobs,type,device,key,value%s\n",
+			 p->units ? ",unit" : "");
+}
+
+void print_head(struct print *p, const struct record *g, struct str host)
+{
+	p->head.n = 0;
+	(p->form == PRINT_JSON ? json_head : csv_head)(&p->head, g, host);
+}
+
+void print_mark(struct print *p, struct str mark)
+{
+	if (p->form != PRINT_JSON)
+		return;
+	buf_add(&p->out, buf_str(&p->head));
+	json_str(&p->out, "mark", mark);
+	buf_add(&p->out, STR("}\n"));
+}
+
+void print_row(struct print *p, const char *file, const struct record_type *type,
+	       const struct record_row *row)
+{
+	switch (p->form) {
+	case PRINT_JSON: json_row(p, type, row); break;
+	case PRINT_CSV:  csv_rows(p, type, row); break;
+	case PRINT_WIDE: wide_row(p, file, type, row); break;
+	}
+}
+
+void print_free(struct print *p)
+{
+	wide_free(&p->table);
+	buf_free(&p->head);
+	buf_free(&p->out);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cat_print.h - records as JSON lines, as CSV, or as a table of one type */
+#pragma once
+
+#include "report/wide.h"
+
+struct print {
+	enum print_form { PRINT_JSON, PRINT_CSV, PRINT_WIDE } form;
+	bool units;		/* of each value, too; */
+	bool rates;		/* where counters are rates, they are per second */
+	struct wide table;	/* .table.layout = NULL before another source of records */
+	struct buf head;	/* what all lines of the record begin with */
+	struct buf out;		/* what is printed; its reader empties it */
+};
+
+/* The line that names the columns, if the form has one. */
+void print_begin(struct print *p);
+/* Before the marks and rows of a record. */
+void print_head(struct print *p, const struct record *g, struct str host);
+void print_mark(struct print *p, struct str mark);	/* CSV has none */
+/* file: for the warning where a key has no column. */
+void print_row(struct print *p, const char *file, const struct record_type *type,
+	       const struct record_row *row);
+void print_free(struct print *p);
