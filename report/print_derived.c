@@ -2,24 +2,8 @@
 /* print_derived.c - the part of a report that is made of other figures */
 #include "report/print.h"
 
-#include <math.h>
 #include <string.h>
-#include "figures/totals.h"
-#include "figures/units.h"
-
-/* At most 9 characters wide: four digits that count, and no more than that of a large number. */
-static struct text number(double v)
-{
-	struct text t;
-	double a = fabs(v);
-	int decimals = a >= 1000 || a == 0 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
-
-	if (a >= 1e9)
-		snprintf(t.s, sizeof(t.s), "%.3g", v);
-	else
-		snprintf(t.s, sizeof(t.s), "%.*f", decimals, v);
-	return t;
-}
+#include "report/shown.h"
 
 /* The end of a line, without blanks. */
 static void print_words(FILE *out, int skip, const char *unit, const char *at)
@@ -36,13 +20,13 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 	struct text peak = { "" }, at = { "" };
 
 	if (t->peak.at) {
-		peak = number(t->peak.rate);
+		peak = shown_number(t->peak.rate);
 		at = r->n > 1 ? text_name(node_name(r, t->peak_node), 10) :
 				text_clock(t->peak.at);
 	}
-	fprintf(out, "  %-25s%2s%8s", d->label, t->all.floor ? ">=" : "", number(t->n).s);
+	fprintf(out, "  %-25s%2s%8s", d->label, t->all.floor ? ">=" : "", shown_number(t->n).s);
 	if (r->n > 1)
-		fprintf(out, " %8s %8s", number(t->min).s, number(t->max).s);
+		fprintf(out, " %8s %8s", shown_number(t->min).s, shown_number(t->max).s);
 	if (peak.s[0])
 		fprintf(out, " %8s", peak.s);
 	print_words(out, peak.s[0] ? 0 : 9, d->unit, at.s);

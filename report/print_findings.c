@@ -4,61 +4,34 @@
 
 #include <string.h>
 #include "figures/findings.h"
-#include "figures/units.h"
-#include "figures/used.h"
+#include "report/shown.h"
 
 #define BAR 30		/* characters */
 #define LINE 76
 
-/* A use from .low to .high is nobody's concern. */
-static const struct bar {
-	const char *label;
-	enum used_what what;
-	enum figure_unit unit;
-	double low, high;	/* percent */
-} bars[] = {
-	{ "CPUs",   USED_CPU,    UNIT_COUNT, 65, 1000 },
-	{ "memory", USED_MEMORY, UNIT_BYTES, 0,  95   },
-	{ "GPUs",   USED_GPU,    UNIT_COUNT, 15, 1000 },
-	{ "time",   USED_TIME,   UNIT_COUNT, 10, 99.9 },
-};
-
-static struct text amount(const struct bar *bar, double v)
+static void print_bar(FILE *out, const struct shown_bar *bar, bool colour)
 {
-	struct text t;
-	if (bar->what == USED_TIME)
-		return text_duration((int64_t)(v * 1e6));
-	if (bar->unit == UNIT_BYTES)
-		return text_value(UNIT_BYTES, v);
-	snprintf(t.s, sizeof(t.s), v < 100 ? "%.4g" : "%.0f", v);
-	return t;
-}
-
-static void print_bar(FILE *out, const struct bar *bar, const struct used *u, bool colour)
-{
-	double percent = used_percent(u);
-	int n = percent > 100 ? BAR : (int)(percent * BAR / 100 + .5);
-	bool bad = percent < bar->low || percent > bar->high;
+	int n = bar->percent > 100 ? BAR : (int)(bar->percent * BAR / 100 + .5);
 
 	fprintf(out, "  %-8s%s|%.*s%*s|%s%8s  %s%s of %s\n", bar->label,
-		colour && bad ? "\033[31m" : "", n, "##############################", BAR - n, "",
-		colour && bad ? "\033[0m" : "", text_percent(percent).s, u->at_least ? ">= " : "",
-		amount(bar, u->n).s, amount(bar, u->of).s);
+		colour && bar->bad ? "\033[31m" : "", n, "##############################",
+		BAR - n, "", colour && bar->bad ? "\033[0m" : "", bar->share.s,
+		bar->at_least ? ">= " : "", bar->n.s, bar->of.s);
 }
 
 void print_used(FILE *out, const struct report *r, bool colour)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(bars); i++) {
-		struct used u = used_of(r, bars[i].what);
-		if (u.of <= 0)
+	for (int i = 0; i < USED_WHATS; i++) {
+		struct shown_bar bar;
+		if (!shown_bar(r, (enum used_what)i, &bar))
 			continue;
 		if (!any)
 			fprintf(out, "\n%sUsed of what it had%s\n", colour ? "\033[1m" : "",
 				colour ? "\033[0m" : "");
 		any = true;
-		print_bar(out, &bars[i], &u, colour);
+		print_bar(out, &bar, colour);
 	}
 }
 

@@ -3,45 +3,17 @@
 #include "report/print.h"
 
 #include <string.h>
-#include "figures/runs.h"
-#include "figures/totals.h"
-#include "figures/units.h"
+#include "report/shown.h"
 
 #define PROCS_SHOWN 10
 #define NODES_SHOWN 32
 #define OTHERS_SHOWN 8
-#define UNEVEN 10	/* percent of imbalance from which the nodes are named */
 
 /* Where the page goes, and what begins and ends a heading. */
 struct page {
 	FILE *out;
 	const char *bold, *plain;
 };
-
-static void print_samples(const struct page *p, const struct report *r)
-{
-	size_t samples = 0, gaps = 0, least = SIZE_MAX, most = 0;
-	int64_t interval = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		const struct node *n = &r->node[i];
-		samples += n->samples;
-		gaps += n->gaps;
-		least = n->samples < least ? n->samples : least;
-		most = n->samples > most ? n->samples : most;
-		if (n->interval > interval)
-			interval = n->interval;
-	}
-	fprintf(p->out, "  samples   %zu", samples);
-	if (r->n > 1 && least == most)
-		fprintf(p->out, ", %zu on each node", least);
-	else if (r->n > 1)
-		fprintf(p->out, ", %zu to %zu on each node", least, most);
-	if (interval > 0)
-		fprintf(p->out, ", every %s, %zu gap%s", text_duration(interval).s, gaps,
-			gaps == 1 ? "" : "s");
-	fputc('\n', p->out);
-}
 
 /* What else had this id: another user's job, or the same one that was started again. */
 static void print_others(const struct page *p, const struct report *r)
@@ -61,53 +33,17 @@ static void print_others(const struct page *p, const struct report *r)
 			r->n_others - OTHERS_SHOWN);
 }
 
-static void print_word(const struct page *p, const char *label, const char *value)
+static void print_row(void *arg, const char *label, const char *value)
 {
-	if (value[0])
-		fprintf(p->out, "  %-10s%s\n", label, text_name(str_of(value), 47).s);
-}
-
-/* Who, and what for, as the marks have it. */
-static void print_asked(const struct page *p, const struct report *r)
-{
-	struct asked all = { 0 };
-
-	for (size_t i = 0; i < r->n; i++)
-		asked_add(&all, &r->node[i].asked);
-	print_word(p, "user", r->user);
-	print_word(p, "account", all.account);
-	print_word(p, "partition", all.partition);
-	print_word(p, "name", all.name);
-	print_word(p, "state", all.state);
-	print_word(p, "exit", all.exit);
+	const struct page *p = arg;
+	fprintf(p->out, "  %-10s%s\n", label, value);
 }
 
 static void print_head(const struct page *p, const struct report *r)
 {
-	size_t no_begin = 0, no_end = 0, open = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		no_begin += r->node[i].no_begin > 0;
-		no_end += r->node[i].no_end > 0;
-		open += r->node[i].open;
-	}
 	fprintf(p->out, "%s%s%s%s\n", p->bold, r->job ? "Job " : "All records of hosts",
 		r->job ? text_name(str_of(r->job), 47).s : "", p->plain);
-	fprintf(p->out, "  nodes     %zu", r->n);
-	for (size_t i = 0; i < r->n && i < 2; i++)
-		fprintf(p->out, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
-	fprintf(p->out, "%s\n", r->n > 2 ? ", ..." : "");
-	if (r->device)
-		fprintf(p->out, "  devices   %s\n", text_name(str_of(r->device), 47).s);
-	print_asked(p, r);
-	fprintf(p->out, "  start     %s%s\n", text_time(r->start).s,
-		!r->job ? " (first sample)" :
-		no_begin == r->n ? " (first sample: no begin mark)" : "");
-	fprintf(p->out, "  end       %s%s\n", text_time(r->end).s,
-		!r->job ? " (newest sample)" : no_end < r->n ? "" :
-		open ? " (newest sample: no end mark yet)" : " (last sample: no end mark)");
-	fprintf(p->out, "  duration  %s\n", text_duration(report_duration(r)).s);
-	print_samples(p, r);
+	shown_head(r, print_row, (void *)p);
 	print_others(p, r);
 }
 
@@ -115,7 +51,7 @@ static void print_head(const struct page *p, const struct report *r)
 static void print_section(const struct page *p, const struct report *r, const struct figure *f)
 {
 	bool gauges = f->how == FIGURE_PEAK;
-	const char *second = f->how == FIGURE_SHARE ? "share" : gauges ? "" : "per s";
+	const char *second = shown_second(f);
 
 	fprintf(p->out, "\n%s%-20s%s", p->bold, f->section, p->plain);
 	if (r->n > 1)
@@ -127,11 +63,6 @@ static void print_section(const struct page *p, const struct report *r, const st
 	fputc('\n', p->out);
 }
 
-static struct text show(const struct figure *f, double v)
-{
-	return f->how == FIGURE_SHARE ? text_percent(v) : text_value(f->unit, v);
-}
-
 /* With a sign before it a value may need more room than its column, which the label leaves. */
 static void print_first(const struct page *p, const char *label, const char *sign,
 			const char *value)
@@ -141,27 +72,6 @@ static void print_first(const struct page *p, const char *label, const char *sig
 	fprintf(p->out, "  %s%*s%s%s", label, room > value_n ? room - value_n : 1, "", sign, value);
 }
 
-/* The first two columns: of all nodes together. */
-static void print_whole(const struct page *p, const struct report *r, const struct figure *f,
-			const struct total *t)
-{
-	struct text a = { "" }, b = { "" };
-
-	if (f->how == FIGURE_SHARE) {
-		a = text_value(UNIT_SECONDS, t->seconds);
-		b = text_percent(t->n);
-	} else if (f->how == FIGURE_COUNTED || f->how == FIGURE_ADDED) {
-		a = text_value(f->unit, t->n);
-		if (t->has_rate)
-			b = text_rate(f->unit, t->rate);
-	} else if (r->n == 1) {
-		a = text_value(f->unit, t->n);
-	}
-	print_first(p, f->label, t->is_part ? ">=" : "", a.s);
-	if (r->n > 1 || b.s[0])
-		fprintf(p->out, " %10s", b.s);
-}
-
 static void print_figure(const struct page *p, const struct report *r, const struct figure *f,
 			 const struct total *t)
 {
@@ -169,10 +79,13 @@ static void print_figure(const struct page *p, const struct report *r, const str
 		fprintf(p->out, "  %-18s%10s\n", f->label, "unknown");
 		return;
 	}
-	print_whole(p, r, f, t);
+	struct shown_figure s = shown_figure(r, f, t);
+	print_first(p, f->label, t->is_part ? ">=" : "", s.whole.s);
+	if (r->n > 1 || s.second.s[0])
+		fprintf(p->out, " %10s", s.second.s);
 	if (r->n > 1)
-		fprintf(p->out, " %10s %10s %10s %5.1f", show(f, t->mean).s, show(f, t->min).s,
-			show(f, t->max).s, t->imbalance);
+		fprintf(p->out, " %10s %10s %10s %5.1f", s.mean.s, s.min.s, s.max.s,
+			t->imbalance);
 	fputc('\n', p->out);
 }
 
@@ -217,12 +130,6 @@ static void print_figures(const struct page *p, const struct report *r)
 		fputs("\n  imb% is (max - mean) / max.\n", p->out);
 }
 
-/* Small shares of the CPU are uneven everywhere. */
-static bool is_uneven(const struct figure *f, const struct total *t)
-{
-	return t->nodes > 1 && t->imbalance >= UNEVEN && (f->how != FIGURE_SHARE || t->max >= 1);
-}
-
 static void print_uneven(const struct page *p, const struct report *r)
 {
 	struct total t;
@@ -230,7 +137,7 @@ static void print_uneven(const struct page *p, const struct report *r)
 
 	for (size_t i = 0; i < n_figures; i++) {
 		const struct figure *f = &figures[i];
-		if (!total_of(r, i, &t) || !is_uneven(f, &t))
+		if (!total_of(r, i, &t) || !shown_is_uneven(f, &t))
 			continue;
 		if (!any)
 			fprintf(p->out, "\n%s%-29s%-26s%s%s\n", p->bold, "Uneven", "most on",
@@ -238,8 +145,8 @@ static void print_uneven(const struct page *p, const struct report *r)
 		any = true;
 		fprintf(p->out, "  %-8.*s %-17s %-13s %10s  %-13s %10s\n",
 			(int)strcspn(f->section, " "), f->section, f->label,
-			text_name(node_name(r, t.max_node), 13).s, show(f, t.max).s,
-			text_name(node_name(r, t.min_node), 13).s, show(f, t.min).s);
+			text_name(node_name(r, t.max_node), 13).s, shown_value(f, t.max).s,
+			text_name(node_name(r, t.min_node), 13).s, shown_value(f, t.min).s);
 	}
 }
 

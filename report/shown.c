@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shown.c - what the pages of a report show, in words: its head, bars of use, a figure's columns */
+#include "report/shown.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "base/buf.h"
+#include "figures/asked.h"
+#include "figures/runs.h"
+
+#define UNEVEN 10	/* percent of imbalance from which the nodes are named */
+
+/* Where rows go. */
+struct head {
+	void (*row)(void *arg, const char *label, const char *value);
+	void *arg;
+};
+
+static void put(const struct head *h, const char *label, struct buf *value)
+{
+	buf_add_char(value, '\0');
+	h->row(h->arg, label, value->p);
+}
+
+static void put_word(const struct head *h, const char *label, const char *value)
+{
+	if (value && value[0])
+		h->row(h->arg, label, text_name(str_of(value), 47).s);
+}
+
+static void put_nodes(const struct head *h, const struct report *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_addf(&b, "%zu", r->n);
+	for (size_t i = 0; i < r->n && i < 2; i++)
+		buf_addf(&b, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
+	buf_add(&b, str_of(r->n > 2 ? ", ..." : ""));
+	put(h, "nodes", &b);
+}
+
+/* Who, and what for, as the marks have it. */
+static void put_asked(const struct head *h, const struct report *r)
+{
+	struct asked all = { 0 };
+
+	for (size_t i = 0; i < r->n; i++)
+		asked_add(&all, &r->node[i].asked);
+	put_word(h, "user", r->user);
+	put_word(h, "account", all.account);
+	put_word(h, "partition", all.partition);
+	put_word(h, "name", all.name);
+	put_word(h, "state", all.state);
+	put_word(h, "exit", all.exit);
+}
+
+static void put_times(const struct head *h, const struct report *r)
+{
+	struct buf start CLEANUP(buf_free) = { 0 }, end CLEANUP(buf_free) = { 0 };
+	size_t no_begin = 0, no_end = 0, open = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		no_begin += r->node[i].no_begin > 0;
+		no_end += r->node[i].no_end > 0;
+		open += r->node[i].open;
+	}
+	buf_addf(&start, "%s%s", text_time(r->start).s, !r->job ? " (first sample)" :
+		 no_begin == r->n ? " (first sample: no begin mark)" : "");
+	buf_addf(&end, "%s%s", text_time(r->end).s, !r->job ? " (newest sample)" :
+		 no_end < r->n ? "" :
+		 open ? " (newest sample: no end mark yet)" : " (last sample: no end mark)");
+	put(h, "start", &start);
+	put(h, "end", &end);
+	h->row(h->arg, "duration", text_duration(report_duration(r)).s);
+}
+
+static void put_samples(const struct head *h, const struct report *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t samples = 0, gaps = 0, least = SIZE_MAX, most = 0;
+	int64_t interval = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		samples += n->samples;
+		gaps += n->gaps;
+		least = n->samples < least ? n->samples : least;
+		most = n->samples > most ? n->samples : most;
+		if (n->interval > interval)
+			interval = n->interval;
+	}
+	buf_addf(&b, "%zu", samples);
+	if (r->n > 1 && least == most)
+		buf_addf(&b, ", %zu on each node", least);
+	else if (r->n > 1)
+		buf_addf(&b, ", %zu to %zu on each node", least, most);
+	if (interval > 0)
+		buf_addf(&b, ", every %s, %zu gap%s", text_duration(interval).s, gaps,
+			 gaps == 1 ? "" : "s");
+	put(h, "samples", &b);
+}
+
+void shown_head(const struct report *r, void (*row)(void *arg, const char *label, const char *value),
+		void *arg)
+{
+	const struct head h = { row, arg };
+	put_nodes(&h, r);
+	put_word(&h, "devices", r->device);
+	put_asked(&h, r);
+	put_times(&h, r);
+	put_samples(&h, r);
+}
+
+/* A use from .low to .high is nobody's concern. */
+static const struct bar {
+	const char *label;
+	enum figure_unit unit;
+	double low, high;	/* percent */
+} bars[USED_WHATS] = {
+	[USED_CPU]    = { "CPUs",   UNIT_COUNT, 65, 1000 },
+	[USED_MEMORY] = { "memory", UNIT_BYTES, 0,  95   },
+	[USED_GPU]    = { "GPUs",   UNIT_COUNT, 15, 1000 },
+	[USED_TIME]   = { "time",   UNIT_COUNT, 10, 99.9 },
+};
+
+static struct text amount(enum used_what what, double v)
+{
+	struct text t;
+	if (what == USED_TIME)
+		return text_duration((int64_t)(v * 1e6));
+	if (bars[what].unit == UNIT_BYTES)
+		return text_value(UNIT_BYTES, v);
+	snprintf(t.s, sizeof(t.s), v < 100 ? "%.4g" : "%.0f", v);
+	return t;
+}
+
+bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret)
+{
+	struct used u = used_of(r, what);
+	double percent = used_percent(&u);
+
+	if (u.of <= 0)
+		return false;
+	*ret = (struct shown_bar){
+		.label = bars[what].label, .percent = percent,
+		.bad = percent < bars[what].low || percent > bars[what].high,
+		.share = text_percent(percent), .n = amount(what, u.n), .of = amount(what, u.of),
+		.at_least = u.at_least,
+	};
+	return true;
+}
+
+struct text shown_value(const struct figure *f, double v)
+{
+	return f->how == FIGURE_SHARE ? text_percent(v) : text_value(f->unit, v);
+}
+
+const char *shown_second(const struct figure *f)
+{
+	return f->how == FIGURE_SHARE ? "share" : f->how == FIGURE_PEAK ? "" : "per s";
+}
+
+struct shown_figure shown_figure(const struct report *r, const struct figure *f,
+				 const struct total *t)
+{
+	struct shown_figure s = {
+		.mean = shown_value(f, t->mean), .min = shown_value(f, t->min),
+		.max = shown_value(f, t->max),
+	};
+	if (f->how == FIGURE_SHARE) {
+		s.whole = text_value(UNIT_SECONDS, t->seconds);
+		s.second = text_percent(t->n);
+	} else if (f->how == FIGURE_COUNTED || f->how == FIGURE_ADDED) {
+		s.whole = text_value(f->unit, t->n);
+		if (t->has_rate)
+			s.second = text_rate(f->unit, t->rate);
+	} else if (r->n == 1) {
+		s.whole = text_value(f->unit, t->n);
+	}
+	return s;
+}
+
+struct text shown_number(double v)
+{
+	struct text t;
+	double a = fabs(v);
+	int decimals = a >= 1000 || a == 0 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
+
+	if (a >= 1e9)
+		snprintf(t.s, sizeof(t.s), "%.3g", v);
+	else
+		snprintf(t.s, sizeof(t.s), "%.*f", decimals, v);
+	return t;
+}
+
+bool shown_is_uneven(const struct figure *f, const struct total *t)
+{
+	return t->nodes > 1 && t->imbalance >= UNEVEN && (f->how != FIGURE_SHARE || t->max >= 1);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shown.h - what the pages of a report show, in words: its head, bars of use, a figure's columns */
+#pragma once
+
+#include "figures/report.h"
+#include "figures/totals.h"
+#include "figures/units.h"
+#include "figures/used.h"
+
+/* Nodes, who, what for, when: a row for each that is known, of words for a terminal. */
+void shown_head(const struct report *r, void (*row)(void *arg, const char *label, const char *value),
+		void *arg);
+
+/* What was used of the given. */
+struct shown_bar {
+	const char *label;
+	double percent;
+	bool bad;		/* far too little, or nearly all */
+	struct text share, n, of;
+	bool at_least;
+};
+bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret);
+
+/* A figure that is known, as its row shows it; "" where a column has nothing. */
+struct shown_figure {
+	struct text whole, second;	/* of all nodes: the amount, the rate or share */
+	struct text mean, min, max;	/* of the nodes */
+};
+struct shown_figure shown_figure(const struct report *r, const struct figure *f,
+				 const struct total *t);
+struct text shown_value(const struct figure *f, double v);	/* of one node */
+const char *shown_second(const struct figure *f);	/* what the second column is called */
+/* At most 9 characters wide: four digits that count, and no more than that of a large number. */
+struct text shown_number(double v);
+/* So many percent of imbalance that the nodes are named; small shares are uneven everywhere. */
+bool shown_is_uneven(const struct figure *f, const struct total *t);
