@@ -258,3 +258,21 @@ int files_replace(const char *path, struct str text)
 		unlink(next);
 	return r;
 }
+
+int files_publish(const char *path, struct str text)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	mode_t mask = umask(0);
+
+	umask(mask);
+	buf_addf(&name, "%s.XXXXXX%c", path, '\0');
+	int fd CLEANUP(close_fd) = mkostemp(name.p, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int r = files_write(fd, text);
+	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, path) < 0))
+		r = -errno;
+	if (r < 0)
+		unlink(name.p);
+	return r;
+}

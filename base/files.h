@@ -32,6 +32,9 @@ struct files {
  */
 int files_replace(const char *path, struct str text) MUST_CHECK;
 
+/* The same for a file that a user asked for: its umask says who may read it. */
+int files_publish(const char *path, struct str text) MUST_CHECK;
+
 /* All of the text, however many write(2) it takes. 0 or -errno. */
 int files_write(int fd, struct str text) MUST_CHECK;
 

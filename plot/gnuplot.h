@@ -12,6 +12,9 @@
  */
 int gnuplot_run(struct str program, int to, const struct listener *listener) MUST_CHECK;
 
+/* The same; what it draws is added to a buffer. */
+int gnuplot_draw(struct str program, struct buf *to, const struct listener *listener) MUST_CHECK;
+
 /* The same for a drawing of characters: without the form feed and the blanks after its lines. */
 int gnuplot_run_text(struct str program, struct buf *to,
 		     const struct listener *listener) MUST_CHECK;

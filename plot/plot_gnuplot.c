@@ -88,21 +88,31 @@ int gnuplot_run(struct str program, int to, const struct listener *listener)
 	return -EIO;
 }
 
-int gnuplot_run_text(struct str program, struct buf *to, const struct listener *listener)
+int gnuplot_draw(struct str program, struct buf *to, const struct listener *listener)
 {
 	int out CLEANUP(close_fd) = memory(STR(""));
-	struct buf text CLEANUP(buf_free) = { 0 };
-	struct str rest, line;
+	const size_t begin = to->n;
 	ssize_t n;
 
 	int r = out < 0 ? out : gnuplot_run(program, out, listener);
 	if (r < 0)
 		return r;
 	do {
-		buf_reserve(&text, 65536);
-		n = pread(out, text.p + text.n, 65536, (off_t)text.n);
-		text.n += n > 0 ? (size_t)n : 0;
+		buf_reserve(to, 65536);
+		n = pread(out, to->p + to->n, 65536, (off_t)(to->n - begin));
+		to->n += n > 0 ? (size_t)n : 0;
 	} while (n > 0);
+	return n < 0 ? -errno : 0;
+}
+
+int gnuplot_run_text(struct str program, struct buf *to, const struct listener *listener)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct str rest, line;
+
+	int r = gnuplot_draw(program, &text, listener);
+	if (r < 0)
+		return r;
 	rest = buf_str(&text);
 	while (str_take_line(&rest, &line)) {
 		str_take_prefix(&line, STR("\f"));

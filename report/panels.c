@@ -131,11 +131,26 @@ static void add_usual(struct panels *p, const struct report *r, const struct usu
 		add_figure(p, panel, &figures[i++]);
 }
 
+/* Nothing happened on any node: a line along the axis says less than no panel. */
+static bool is_all_zero(const struct report *r, const struct usual_panel *u, const char *type)
+{
+	size_t i = 0;
+	while ((i = next_of(r, u, type, i)) < n_figures) {
+		for (size_t k = 0; k < r->n; k++) {
+			const struct value *v = &r->node[k].value[i];
+			if (value_known(v) && value_of(&figures[i], v) != 0)
+				return false;
+		}
+		i++;
+	}
+	return true;
+}
+
 void panels_usual(struct panels *p, const struct report *r)
 {
 	for (size_t i = 0; i < n_usual_panels; i++) {
 		const char *type = best_type(r, &usual_panels[i]);
-		if (type)
+		if (type && !is_all_zero(r, &usual_panels[i], type))
 			add_usual(p, r, &usual_panels[i], type);
 	}
 }

@@ -21,5 +21,14 @@ void print_derived(FILE *out, const struct report *r, const char *bold, const ch
 /* One JSON object: the same numbers unrounded, and node by node. */
 void print_json(FILE *out, const struct report *r, const struct finding_site *site);
 
+/* What the nodes did over time: a picture, or, if .svg is empty, why there is none. */
+struct drawing {
+	struct str svg;
+	const char *why_not;
+};
+/* One page for a browser that needs no other file and makes no request. */
+void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
+		const struct drawing *d);
+
 /* The last part of the text: what is missing from the numbers, or inferred. */
 void print_doubts(FILE *out, const struct report *r, const char *bold, const char *plain);

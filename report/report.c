@@ -5,17 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/files.h"
 #include "base/log.h"
+#include "plot/gnuplot.h"
 #include "report/advice.h"
+#include "report/draw.h"
 #include "report/print.h"
 #include "report/search.h"
 #include "figures/totals.h"
 
-enum { JSON = SEARCH_OPTIONS, ADVICE };
+enum { JSON = SEARCH_OPTIONS, HTML, ADVICE };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
 		     SYSCONFDIR "/nodometer/advice.conf" },
+	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
 	[JSON] = { "json", NULL, "print an object per job: numbers unrounded, and of each node" },
 };
 static const struct cli cli = {
@@ -39,11 +43,44 @@ static bool has_figures(const struct report *r)
 /* How pages are printed. */
 struct pages {
 	bool json;
+	const char *html;	/* a file for one job, NULL: none */
 	const struct finding_site *site;
 	bool begun;	/* there was one before */
 };
 
-static int print(struct pages *p, const struct report *r)
+static void keep(void *arg, enum log_level level, const char *line)
+{
+	(void)level;
+	struct buf *b = arg;
+	buf_addf(b, "%s%s", b->n ? "; " : "", line);
+}
+
+/* The page without a chart is better than none. */
+static int write_html(struct pages *p, const struct search *q, const struct report *r)
+{
+	struct buf page CLEANUP(buf_free) = { 0 }, svg CLEANUP(buf_free) = { 0 };
+	struct buf program CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	const struct listener listener = { keep, &why };
+	const struct plot_how how = { .form = PLOT_SVG };
+	struct survey y = { 0 };
+
+	draw_survey(&y, q, r);
+	survey_end(&y);
+	if (!draw_program(&program, q, r, &y, &how, &listener) ||
+	    gnuplot_draw(buf_str(&program), &svg, &listener) < 0)
+		log_warning("%s: no chart: " STR_FMT, p->html, STR_ARG(buf_str(&why)));
+	buf_add_char(&why, '\0');
+	survey_free(&y);
+
+	const struct drawing drawing = { buf_str(&svg), why.p };
+	print_html(&page, r, p->site, &drawing);
+	int e = files_publish(p->html, buf_str(&page));
+	if (e < 0)
+		log_error("%s: %s", p->html, strerror(-e));
+	return e < 0 ? CLI_FAILED : CLI_OK;
+}
+
+static int print(struct pages *p, const struct search *q, const struct report *r)
 {
 	const char *no_color = getenv("NO_COLOR");
 
@@ -52,6 +89,8 @@ static int print(struct pages *p, const struct report *r)
 			  r->device);
 		return CLI_FAILED;
 	}
+	if (p->html)
+		return write_html(p, q, r);
 	if (p->begun && !p->json)
 		putchar('\n');
 	p->begun = true;
@@ -78,7 +117,7 @@ static bool read_advice(const char *path, struct finding_site *site)
 static int report(struct search *q, struct pages *p)
 {
 	struct report report = { 0 };
-	int r = search_all(q, &report) ? print(p, &report) : CLI_FAILED;
+	int r = search_all(q, &report) ? print(p, q, &report) : CLI_FAILED;
 	report_free(&report);
 	search_free(q);
 	return r;
@@ -105,12 +144,15 @@ int main(int argc, char **argv)
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		search_option(&cli, &q, o, arg);
 		pages.json |= o == JSON;
+		pages.html = o == HTML ? arg : pages.html;
 		advice = o == ADVICE ? arg : advice;
 	}
 	if (q.host && optind < argc)
 		cli_wrong(&cli, "JOBs or --host");
 	if (!q.host && optind == argc)
 		cli_wrong(&cli, "no JOB is named");
+	if (pages.html && (pages.json || argc - optind > 1))
+		cli_wrong(&cli, "--html is a page of one job, and of nothing else");
 	for (int i = optind; i < argc; i++)
 		search_job(&cli, &q, argv[i]);
 	int r = CLI_FAILED;

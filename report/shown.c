@@ -99,8 +99,8 @@ static void put_samples(const struct head *h, const struct report *r)
 	put(h, "samples", &b);
 }
 
-void shown_head(const struct report *r, void (*row)(void *arg, const char *label, const char *value),
-		void *arg)
+void shown_head(const struct report *r,
+		void (*row)(void *arg, const char *label, const char *value), void *arg)
 {
 	const struct head h = { row, arg };
 	put_nodes(&h, r);

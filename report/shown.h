@@ -8,8 +8,8 @@
 #include "figures/used.h"
 
 /* Nodes, who, what for, when: a row for each that is known, of words for a terminal. */
-void shown_head(const struct report *r, void (*row)(void *arg, const char *label, const char *value),
-		void *arg);
+void shown_head(const struct report *r,
+		void (*row)(void *arg, const char *label, const char *value), void *arg);
 
 /* What was used of the given. */
 struct shown_bar {

@@ -4,9 +4,12 @@
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include "base/linux.h"
 #include "base/system/close_all.h"
@@ -218,6 +221,36 @@ TEST(a_fifo_in_place_of_the_new_file_is_not_waited_for)
 	assert_file(&t, "0", STR("2\n"));
 }
 
+TEST(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it)
+{
+	struct tree t CLEANUP(tree_free);
+	char path[128];
+	struct stat st;
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/page", t.path);
+	mode_t mask = umask(027);
+	int r = files_publish(path, STR("1\n"));
+	umask(mask);
+	assert_int_equal(r, 0);
+	assert_int_equal(fstatat(t.fd, "page", &st, 0), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	assert_int_equal(files_publish(path, STR("2\n")), 0);
+	assert_file(&t, "page", STR("2\n"));
+
+	/* No room: the old one stays, and nothing is left. */
+	struct rlimit limit, none;
+	getrlimit(RLIMIT_FSIZE, &limit);
+	none = (struct rlimit){ 0, limit.rlim_max };
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &none);
+	r = files_publish(path, STR("3\n"));
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(r, -EFBIG);
+	assert_file(&t, "page", STR("2\n"));
+	snprintf(path, sizeof(path), "%s/none/page", t.path);
+	assert_int_equal(files_publish(path, STR("1\n")), -ENOENT);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_any_size_are_read_whole),
@@ -229,5 +262,6 @@ int main(void)
 	    cmocka_unit_test(a_file_without_end_is_refused),
 	    cmocka_unit_test(a_root_that_is_no_folder_is_an_error),
 	    cmocka_unit_test(all_but_two_are_closed),
-	    cmocka_unit_test(a_fifo_in_place_of_the_new_file_is_not_waited_for));
+	    cmocka_unit_test(a_fifo_in_place_of_the_new_file_is_not_waited_for),
+	    cmocka_unit_test(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it));
 }

@@ -2,12 +2,9 @@
 /* graph_draw.c - the pages of a file: of each connection, or of each column; where they go */
 #include "tracers/tcp/graph.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "base/log.h"
@@ -35,25 +32,18 @@ static void put_file_name(struct buf *b, const struct graph *g, const struct pag
 	buf_add_char(b, '\0');
 }
 
-/* What is written is all of the file: it appears whole or not at all. */
 static int write_page(const struct graph *g, struct str text, const char *path, bool *reported)
 {
-	struct buf name CLEANUP(buf_free) = { 0 };
-	mode_t mask = umask(0);
+	struct buf drawing CLEANUP(buf_free) = { 0 };
 
-	umask(mask);
-	buf_addf(&name, "%s.XXXXXX%c", path, '\0');
-	int fd CLEANUP(close_fd) = mkostemp(name.p, O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	bool drawn = g->form == GRAPH_PNG || g->form == GRAPH_SVG;
-	int r = drawn ? gnuplot_run(text, fd, &log_listener) : files_write(fd, text);
-	*reported = drawn && r < 0;
-	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, path) < 0))
-		r = -errno;
-	if (r < 0)
-		unlink(name.p);
-	return r;
+	if (g->form == GRAPH_PNG || g->form == GRAPH_SVG) {
+		int r = gnuplot_draw(text, &drawing, &log_listener);
+		*reported = r < 0;
+		if (r < 0)
+			return r;
+		text = buf_str(&drawing);
+	}
+	return files_publish(path, text);
 }
 
 static int show_page(const struct graph *g, struct str text, bool *reported)

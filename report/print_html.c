@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print_html.c - a report as one page for a browser, which needs nothing else and asks nobody */
+#include "report/print.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "report/html_look.h"
+#include "report/shown.h"
+
+static void put_escaped(struct buf *b, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '&': buf_add(b, STR("&amp;")); break;
+		case '<': buf_add(b, STR("&lt;")); break;
+		case '>': buf_add(b, STR("&gt;")); break;
+		case '"': buf_add(b, STR("&quot;")); break;
+		default:  buf_add_char(b, *text);
+		}
+	}
+}
+
+/* <NAME>TEXT</NAME> */
+static void put_element(struct buf *b, const char *name, const char *text)
+{
+	buf_addf(b, "<%s>", name);
+	put_escaped(b, text);
+	buf_addf(b, "</%s>", name);
+}
+
+static void put_row(void *arg, const char *label, const char *value)
+{
+	put_element(arg, "dt", label);
+	put_element(arg, "dd", value);
+	buf_add_char(arg, '\n');
+}
+
+static void put_title(struct buf *b, const struct report *r)
+{
+	struct buf title CLEANUP(buf_free) = { 0 };
+	buf_addf(&title, "%s%s%c", r->job ? "Job " : "All records of hosts",
+		 r->job ? text_name(str_of(r->job), 47).s : "", '\0');
+	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		       "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+		       "<meta name=\"viewport\" content=\"width=device-width\">\n"
+		       "<link rel=\"icon\" href=\"data:,\">\n"));
+	put_element(b, "title", title.p);
+	buf_addf(b, "\n<style>\n%s</style></head>\n<body>\n", html_style);
+	put_element(b, "h1", title.p);
+	buf_add(b, STR("\n<dl>\n"));
+	shown_head(r, put_row, b);
+	buf_add(b, STR("</dl>\n"));
+	if (r->n_others)
+		buf_addf(b, "<p class=\"soft\">This id had %zu other run%s: --since and --until "
+			 "choose.</p>\n", r->n_others, r->n_others == 1 ? "" : "s");
+}
+
+static void put_used(struct buf *b, const struct report *r)
+{
+	bool any = false;
+	for (int i = 0; i < USED_WHATS; i++) {
+		struct shown_bar bar;
+		if (!shown_bar(r, (enum used_what)i, &bar))
+			continue;
+		if (!any)
+			buf_add(b, STR("<h2>Used of what it had</h2>\n<div class=\"use\">\n"));
+		any = true;
+		buf_addf(b, "<span>%s</span><i%s><b style=\"width:%.1f%%\"></b></i><span>%s</span>"
+			 "<span>%s%s of %s</span>\n", bar.label, bar.bad ? " class=\"bad\"" : "",
+			 bar.percent > 100 ? 100 : bar.percent, bar.share.s,
+			 bar.at_least ? "&ge; " : "", bar.n.s, bar.of.s);
+	}
+	if (any)
+		buf_add(b, STR("</div>\n"));
+}
+
+/* Only what no browser takes for a command is a link. */
+static void put_link(struct buf *b, const char *link)
+{
+	struct str s = str_of(link);
+	bool web = str_starts(s, STR("https://")) || str_starts(s, STR("http://"));
+	buf_add(b, STR("<p>"));
+	if (web) {
+		buf_add(b, STR("<a href=\""));
+		put_escaped(b, link);
+		buf_add(b, STR("\">"));
+	}
+	put_escaped(b, link);
+	buf_addf(b, "%s</p>", web ? "</a>" : "");
+}
+
+static void put_findings(struct buf *b, const struct report *r, const struct finding_site *site)
+{
+	struct findings f = findings_of(r, site);
+
+	if (f.n > 0)
+		buf_add(b, STR("<h2>Findings</h2>\n"));
+	for (size_t i = 0; i < f.n; i++) {
+		struct finding *found = &f.finding[i];
+		buf_add_char(&found->why, '\0');
+		buf_add(b, STR("<div class=\"found\"><p>"));
+		put_element(b, "b", found->rule->name);
+		buf_add(b, STR(": "));
+		put_escaped(b, found->why.p);
+		buf_add(b, STR(".</p>"));
+		put_element(b, "p", found->rule->advice);
+		if (found->site && found->site->link[0])
+			put_link(b, found->site->link);
+		buf_add(b, STR("</div>\n"));
+	}
+	findings_free(&f);
+}
+
+/* As an image it runs nothing, whatever names are in it. */
+static void put_chart(struct buf *b, const struct drawing *d)
+{
+	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "-._~/:=;, ()";
+	buf_add(b, STR("<h2>Over time</h2>\n"));
+	if (d->svg.n == 0) {
+		buf_add(b, STR("<p class=\"soft\">No chart: "));
+		put_escaped(b, d->why_not ? d->why_not : "none was drawn");
+		buf_add(b, STR("</p>\n"));
+		return;
+	}
+	buf_add(b, STR("<img class=\"chart\" alt=\"What the nodes did over time\" "
+		       "src=\"data:image/svg+xml,"));
+	for (size_t i = 0; i < d->svg.n; i++) {
+		unsigned char c = (unsigned char)d->svg.p[i];
+		if (c && strchr(kept, c))
+			buf_add_char(b, (char)c);
+		else
+			buf_addf(b, "%%%02X", c);
+	}
+	buf_add(b, STR("\">\n"));
+}
+
+static void put_cell(struct buf *b, const char *text)
+{
+	put_element(b, "td", text);
+}
+
+static void put_section(struct buf *b, const struct report *r, const char *section,
+			const char *first, const char *second)
+{
+	put_element(b, "h2", section);
+	buf_add(b, STR("\n<div class=\"wide\"><table><thead><tr><th></th>"));
+	put_element(b, "th", first);
+	put_element(b, "th", second);
+	if (r->n > 1)
+		buf_add(b, STR("<th>mean/node</th><th>min</th><th>max</th><th>imbalance</th>"));
+	buf_add(b, STR("</tr></thead><tbody>\n"));
+}
+
+static void put_figure(struct buf *b, const struct report *r, const struct figure *f,
+		       const struct total *t)
+{
+	buf_add(b, STR("<tr>"));
+	put_cell(b, f->label);
+	if (t->nodes == 0) {
+		put_cell(b, "unknown");
+		buf_addf(b, "<td colspan=\"%d\"></td></tr>\n", r->n > 1 ? 5 : 1);
+		return;
+	}
+	struct shown_figure s = shown_figure(r, f, t);
+	buf_addf(b, "<td>%s%s</td><td>%s</td>", t->is_part ? "&ge; " : "", s.whole.s, s.second.s);
+	if (r->n > 1)
+		buf_addf(b, "<td>%s</td><td>%s</td><td>%s</td><td>%.1f %%</td>", s.mean.s, s.min.s,
+			 s.max.s, t->imbalance);
+	buf_add(b, STR("</tr>\n"));
+}
+
+static void end_table(struct buf *b)
+{
+	buf_add(b, STR("</tbody></table></div>\n"));
+}
+
+static void put_no_row(struct buf *b, const struct figure *f)
+{
+	buf_addf(b, "<tr><td>CPU, memory, I/O</td><td colspan=\"6\">unknown: no row of type %s on "
+		 "any node</td></tr>\n", f->type);
+}
+
+static void put_figures(struct buf *b, const struct report *r)
+{
+	const char *section = "";
+	struct total t;
+
+	for (size_t i = 0; i < n_figures; i++) {
+		const struct figure *f = &figures[i];
+		if (!total_of(r, i, &t))
+			continue;
+		if (strcmp(section, f->section) != 0) {
+			if (*section)
+				end_table(b);
+			section = f->section;
+			put_section(b, r, section, f->how == FIGURE_PEAK ? "largest" : "total",
+				    shown_second(f));
+			if (t.no_row)
+				put_no_row(b, f);
+		}
+		if (!t.no_row)
+			put_figure(b, r, f, &t);
+	}
+	if (*section)
+		end_table(b);
+}
+
+static void put_derived_row(struct buf *b, const struct report *r, const struct derived *d,
+			    const struct derived_total *t)
+{
+	struct text peak = { "" }, at = { "" };
+	if (t->peak.at) {
+		peak = shown_number(t->peak.rate);
+		at = text_clock(t->peak.at);
+	}
+	buf_add(b, STR("<tr>"));
+	put_cell(b, d->label);
+	buf_addf(b, "<td>%s%s</td>", t->all.floor ? "&ge; " : "", shown_number(t->n).s);
+	buf_addf(b, "<td class=\"unit\">%s</td>", d->unit);
+	if (r->n > 1)
+		buf_addf(b, "<td>%s</td><td>%s</td>", shown_number(t->min).s,
+			 shown_number(t->max).s);
+	put_cell(b, peak.s);
+	put_cell(b, at.s);
+	if (r->n > 1)
+		put_cell(b, t->peak.at ? text_name(node_name(r, t->peak_node), 24).s : "");
+	buf_add(b, STR("</tr>\n"));
+}
+
+static void put_derived(struct buf *b, const struct report *r)
+{
+	const char *section = "";
+	struct derived_total t;
+
+	for (size_t i = 0; i < n_derived; i++) {
+		if (!total_derived(r, i, &t) || (t.max == 0 && t.min == 0))
+			continue;
+		if (strcmp(section, derived[i].section) != 0) {
+			if (*section)
+				end_table(b);
+			section = derived[i].section;
+			put_element(b, "h2", section);
+			buf_addf(b, "\n<div class=\"wide\"><table><thead><tr><th></th><th>%s</th>"
+				 "<th></th>%s<th>peak</th><th>at</th>%s</tr></thead><tbody>\n",
+				 r->n > 1 ? "mean/node" : "mean",
+				 r->n > 1 ? "<th>min</th><th>max</th>" : "",
+				 r->n > 1 ? "<th>on</th>" : "");
+		}
+		put_derived_row(b, r, &derived[i], &t);
+	}
+	if (*section)
+		end_table(b);
+}
+
+static void put_procs(struct buf *b, const struct report *r)
+{
+	if (r->procs.n == 0)
+		return;
+	buf_add(b, STR("<h2>Largest processes</h2>\n<div class=\"wide\"><table class=\"sorts\">"
+		       "<thead><tr><th><button>name</button></th><th><button>VmHWM</button></th>"
+		       "<th><button>VmRSS</button></th><th><button>threads</button></th>"
+		       "<th>VmHWM was on</th></tr></thead><tbody>\n"));
+	for (size_t i = 0; i < r->procs.n; i++) {
+		const struct proc *p = &r->procs.proc[i];
+		buf_add(b, STR("<tr>"));
+		put_cell(b, text_name(str_of(p->name), 47).s);
+		buf_addf(b, "<td data-v=\"%llu\">%s</td><td data-v=\"%llu\">%s</td>"
+			 "<td data-v=\"%llu\">%llu</td>", (unsigned long long)p->hwm,
+			 text_value(UNIT_BYTES, (double)p->hwm).s, (unsigned long long)p->rss,
+			 text_value(UNIT_BYTES, (double)p->rss).s,
+			 (unsigned long long)p->threads, (unsigned long long)p->threads);
+		put_cell(b, text_name(node_name(r, p->node), 47).s);
+		buf_add(b, STR("</tr>\n"));
+	}
+	end_table(b);
+}
+
+/* What nodes are compared by: figures, and derived ones; what no node has is left out. */
+static const struct column {
+	const char *label, *figure, *derived;
+} columns[] = {
+	{ "CPU user",    "cpu.user",       NULL },
+	{ "in programs", "mem.hwm",        NULL },
+	{ "MemUsed",     "mem.MemUsed",    NULL },
+	{ "GPU",         "nvidia_gpu.utilization", NULL },
+	{ "CPI",         NULL, "cpi" },
+	{ "GHz",         NULL, "clock" },
+	{ "GF/s",        NULL, "gflops64" },
+	{ "memory GB/s", NULL, "memory" },
+	{ "files MB/s",  NULL, "files_bandwidth" },
+	{ "disks MB/s",  NULL, "disk_bandwidth" },
+	{ "net MB/s",    NULL, "net_bandwidth" },
+	{ "IB MB/s",     NULL, "ib_bandwidth" },
+	{ "OPA MB/s",    NULL, "opa_bandwidth" },
+	{ "W",           NULL, "power" },
+};
+
+static bool column_value(const struct column *c, const struct node *n, double *v,
+			 struct text *shown)
+{
+	if (c->figure) {
+		size_t i = figure_find(c->figure);
+		if (i >= n_figures || !value_known(&n->value[i]))
+			return false;
+		*v = node_value(n, i);
+		*shown = shown_value(&figures[i], *v);
+		return true;
+	}
+	const struct derived *d = &derived[derived_find(c->derived)];
+	struct derived_value value = derived_of(d, n->value, (double)n->usec / 1e6);
+	if (value.known) {
+		*v = derived_number(d, &value);
+		*shown = shown_number(*v);
+	}
+	return value.known;
+}
+
+static bool column_is_shown(const struct column *c, const struct report *r)
+{
+	struct text text;
+	double v;
+	size_t i = 0;
+	while (i < r->n && !(column_value(c, &r->node[i], &v, &text) && v != 0))
+		i++;
+	return i < r->n;
+}
+
+static void put_node(struct buf *b, const struct report *r, size_t i, const bool *shown)
+{
+	const struct node *n = &r->node[i];
+	buf_add(b, STR("<tr>"));
+	put_cell(b, text_name(node_name(r, i), 47).s);
+	buf_addf(b, "<td data-v=\"%zu\">%zu</td>", n->samples, n->samples);
+	for (size_t k = 0; k < ARRAY_SIZE(columns); k++) {
+		struct text text;
+		double v;
+		if (!shown[k])
+			continue;
+		if (column_value(&columns[k], n, &v, &text))
+			buf_addf(b, "<td data-v=\"%.6g\">%s</td>", v, text.s);
+		else
+			buf_add(b, STR("<td>-</td>"));
+	}
+	buf_add(b, STR("</tr>\n"));
+}
+
+static void put_nodes(struct buf *b, const struct report *r)
+{
+	bool shown[ARRAY_SIZE(columns)];
+
+	buf_add(b, STR("<h2>Nodes</h2>\n<div class=\"wide nodes\"><table class=\"sorts\"><thead>"
+		       "<tr><th><button>node</button></th><th><button>samples</button></th>"));
+	for (size_t k = 0; k < ARRAY_SIZE(columns); k++) {
+		shown[k] = column_is_shown(&columns[k], r);
+		if (shown[k])
+			buf_addf(b, "<th><button>%s</button></th>", columns[k].label);
+	}
+	buf_add(b, STR("</tr></thead><tbody>\n"));
+	for (size_t i = 0; i < r->n; i++)
+		put_node(b, r, i, shown);
+	end_table(b);
+}
+
+/* The last part is sentences: as they are. */
+static void put_doubts(struct buf *b, const struct report *r)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
+	if (!to)
+		abort();
+	print_doubts(to, r, "", "");
+	if (fclose(to) != 0)
+		abort();
+	buf_add(b, STR("<h2>How sure this is</h2>\n"));
+	put_element(b, "pre", text + (text[0] == '\n'));
+	free(text);
+}
+
+void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
+		const struct drawing *d)
+{
+	put_title(b, r);
+	put_used(b, r);
+	put_findings(b, r, site);
+	put_chart(b, d);
+	put_nodes(b, r);
+	put_derived(b, r);
+	put_figures(b, r);
+	put_procs(b, r);
+	if (r->n > 0 && r->node[0].other_types[0]) {
+		buf_add(b, STR("<p class=\"soft\">Not on this page: types "));
+		put_escaped(b, r->node[0].other_types);
+		buf_add(b, STR("</p>\n"));
+	}
+	put_doubts(b, r);
+	buf_addf(b, "<p class=\"soft\">nodometer " PACKAGE_VERSION "</p>\n<script>\n%s</script>\n"
+		 "</body></html>\n", html_script);
+}

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# html.sh - nodometer report --html: well formed, with the same numbers, whole or not there
+command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
+src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
+report=$(pwd)/nodometer-report
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C TZ=UTC
+unset JOURNAL_STREAM
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+# Each small archive of these tests that has a report: a page of it.
+pages=0
+for args in "$src"/*/args; do
+	dir=${args%/args}
+	cd "$dir" || exit 99
+	# shellcheck disable=SC2046 # the words of the file are the arguments
+	set -- $(sed 's/--json//' args)
+	case ${dir##*/} in several-jobs*) continue ;; esac
+	grep -qx 'exit 0' expected || continue
+	"$report" "$@" --json >"$work/json" 2>"$work/said" || continue
+	"$report" "$@" --html "$work/page.html" >"$work/out" 2>"$work/said" ||
+		fail "${dir##*/}: $(cat "$work/said")"
+	[ ! -s "$work/out" ] || fail "${dir##*/} prints: $(head -n 1 "$work/out")"
+	python3 "$src/page.py" "$work/page.html" "$work/json" >"$work/out" ||
+		fail "${dir##*/}: $(cat "$work/out")"
+	pages=$((pages + 1))
+done
+[ $pages -gt 40 ] || fail "only $pages pages"
+echo "$pages pages"
+
+# Names of others stay text, and a link of the site must be one of the web.
+cd "$src/found-idle-node" || exit 99
+printf '%s\n' 'idle-nodes.link = javascript:alert(1)' >"$work/advice"
+"$report" 7 --dir archive --advice "$work/advice" --html "$work/page.html" 2>"$work/said" ||
+	fail "$(cat "$work/said")"
+grep -q 'href="javascript' "$work/page.html" && fail 'a script is a link'
+grep -q 'javascript:alert(1)' "$work/page.html" || fail 'a link that is none is not shown'
+printf '%s\n' 'idle-nodes.link = https://hpc.example.org/?a=1&b="' >"$work/advice"
+"$report" 7 --dir archive --advice "$work/advice" --html "$work/page.html" 2>"$work/said" ||
+	fail "$(cat "$work/said")"
+grep -qF '<a href="https://hpc.example.org/?a=1&amp;b=&quot;">' "$work/page.html" ||
+	fail "the link: $(grep -o '<a [^>]*>' "$work/page.html")"
+
+# It appears whole or not at all, as the umask has it, over what was there.
+(umask 077 && "$report" 7 --dir archive --html "$work/mine.html") || fail 'no page of my own'
+[ "$(stat -c %a "$work/mine.html")" = 600 ] || fail "mode $(stat -c %a "$work/mine.html")"
+"$report" 7 --dir archive --html "$work/none/page.html" 2>"$work/said" &&
+	fail 'no folder: status 0'
+grep -q 'none/page.html: No such file' "$work/said" || fail "no folder: $(cat "$work/said")"
+if [ -w /dev/full ]; then
+	(ulimit -f 8 && trap '' XFSZ && "$report" 7 --dir archive --html "$work/mine.html") \
+		2>"$work/said" && fail 'no room: status 0'
+	grep -q 'mine.html: File too large' "$work/said" || fail "no room: $(cat "$work/said")"
+	[ "$(tail -n 1 "$work/mine.html")" = '</body></html>' ] ||
+		fail 'no room: the old page is gone'
+	[ "$(find "$work" -name 'mine.html*' | wc -l)" = 1 ] || fail "no room: left $(ls "$work")"
+fi
+
+# Without gnuplot there is a page all the same, which says so.
+mkdir "$work/bin"
+PATH=$work/bin "$report" 7 --dir archive --html "$work/plain.html" 2>"$work/said" ||
+	fail "no gnuplot: $(cat "$work/said")"
+grep -q 'no chart: gnuplot is not installed' "$work/said" || fail "no gnuplot: $(cat "$work/said")"
+grep -q '>No chart: gnuplot is not installed' "$work/plain.html" ||
+	fail 'no gnuplot: not on the page'
+
+for words in '7 --json' '7 8' ''; do
+	# shellcheck disable=SC2086 # words
+	"$report" $words --dir archive --html "$work/two.html" 2>"$work/said"
+	[ $? = 2 ] || fail "$words: $(cat "$work/said")"
+	[ ! -e "$work/two.html" ] || fail "$words: a page"
+done
+exit $failed
