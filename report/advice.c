@@ -25,11 +25,12 @@ static bool take_number(struct str *s, double *ret)
 struct place {
 	const char *path;
 	unsigned line;
+	const struct listener *listener;
 };
 
 static int refuse(const struct place *at, const char *what)
 {
-	log_error("%s:%u: %s", at->path, at->line, what);
+	say_error(at->listener, "%s:%u: %s", at->path, at->line, what);
 	return -EINVAL;
 }
 
@@ -41,8 +42,9 @@ static int refuse_rule(const struct place *at, struct str rule)
 
 	for (size_t i = 0; fits && i < n_finding_rules; i++)
 		nearest_try(&near, name, finding_rules[i].name);
-	log_error("%s:%u: no rule \"%s\"%s%s%s", at->path, at->line, text_name(rule, 40).s,
-		  near.best ? "; did you mean \"" : "", near.best ? near.best : "",
+	say_error(at->listener, "%s:%u: no rule \"%s\"%s%s%s", at->path, at->line,
+		  text_name(rule, 40).s, near.best ? "; did you mean \"" : "",
+		  near.best ? near.best : "",
 		  near.best ? "\"?" : ": nodometer-report(1) has them");
 	return -EINVAL;
 }
@@ -70,10 +72,11 @@ static int take_line(const struct place *at, struct str line, struct finding_sit
 	return s->off || s->set ? 0 : refuse(at, "want a number that is not below 0, or off");
 }
 
-static int take_lines(const char *path, struct str text, struct finding_site *site)
+int advice_take(const char *path, struct str text, struct finding_site *site,
+		const struct listener *listener)
 {
 	struct str line;
-	struct place at = { path, 0 };
+	struct place at = { path, 0, listener };
 	int r = 0;
 
 	while (str_take_line(&text, &line)) {
@@ -89,7 +92,7 @@ int advice_read(const char *path, struct finding_site *site)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str all = STR("");
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int r = fd < 0 ? -errno : files_read_fd(fd, FILE_TO_END, &text, &all);
 
 	if (r < 0) {
@@ -97,5 +100,5 @@ int advice_read(const char *path, struct finding_site *site)
 			log_error("%s: %s", path, strerror(-r));
 		return r;
 	}
-	return take_lines(path, all, site);
+	return advice_take(path, all, site, &log_listener);
 }

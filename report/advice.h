@@ -2,10 +2,16 @@
 /* advice.h - a site's own thresholds and links of findings */
 #pragma once
 
+#include "base/listener.h"
 #include "figures/findings.h"
 
 /*
- * Lines "RULE = NUMBER", "RULE = off" and "RULE.link = TEXT", and comments after "#". Where it is
- * not right, an error is logged with its line; -ENOENT if there is no such file.
+ * site: one for each rule, which the text changes. Lines "RULE = NUMBER", "RULE = off" and
+ * "RULE.link = TEXT", and comments after "#". Where it is not right, the listener is told with its
+ * line, the rest is taken, and -EINVAL is returned.
  */
+int advice_take(const char *path, struct str text, struct finding_site *site,
+		const struct listener *listener);
+
+/* The same of a file, which is logged; -ENOENT if there is none. */
 int advice_read(const char *path, struct finding_site *site);
