@@ -195,8 +195,8 @@ static void put_figures(struct buf *b, const struct report *r)
 			if (*section)
 				end_table(b);
 			section = f->section;
-			put_section(b, r, section, f->how == FIGURE_PEAK ? "largest" : "total",
-				    shown_second(f));
+			put_section(b, r, section, f->how != FIGURE_PEAK ? "total" :
+				    r->n > 1 ? "" : "largest", shown_second(f));
 			if (t.no_row)
 				put_no_row(b, f);
 		}

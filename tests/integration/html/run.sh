@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - the page of a job in a browser without a network: no error, sorted by a click, 80 nodes
+packages='chromium gnuplot-nox'
+namespaces='--net --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+browser=$(command -v chromium) || skip 'no chromium'
+command -v gnuplot >"$scratch/log" || skip 'no gnuplot'
+
+# 80 nodes; one of them is idle, and a name looks like a command of the page.
+script='<script>alert(1)</script>'
+node()	# NAME BUSY
+{
+	mkdir -p "$scratch/archive/$1"
+	{
+		printf '%s\n' '$hpcperfstats 1.0.2' "\$hostname $1" \
+			'!cpu user,E,U=cs idle,E,U=cs' '!mem MemTotal,U=KB MemUsed,U=KB'
+		for i in 0 1 2 3 4 5 6; do
+			at=$((1700000000 + 600 * i))
+			printf '\n%s 7\n' $at
+			[ $i != 0 ] ||
+				printf '%%begin 7 user=eve name=%s\n' "$script"
+			[ $i != 6 ] || printf '%%end 7\n'
+			for cpu in 0 1; do
+				printf 'cpu %s %s %s\n' $cpu $((i * 600 * $2)) \
+					$((i * 600 * (100 - $2)))
+			done
+			printf 'mem 0 1000000 %s\n' $((500000 + i * 1000))
+		done
+	} >"$scratch/archive/$1/1700000000"
+}
+for i in $(seq 10 88); do node "n$i" $((60 + i % 30)); done
+node idle1 0
+"$bin/nodometer-report" 7 --dir "$scratch/archive" --html "$scratch/page.html" ||
+	die 'no page'
+grep -q 'src="data:image/svg' "$scratch/page.html" || fail 'no chart'
+
+# shown FILE ARGUMENT...: in a browser of its own; what scripts and policies say is in $scratch/said
+shown()
+{
+	file=$1
+	shift
+	HOME=$scratch/home timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$scratch/home" --enable-logging=stderr --window-size=1200,2400 \
+		"$@" "file://$file" 2>"$scratch/said"
+}
+no_error()
+{
+	grep 'CONSOLE.*source: file:' "$scratch/said" && fail "$1: errors in the console"
+}
+# A page that asks for something, and whose script fails: both are seen here.
+{ sed '$d' "$scratch/page.html"; echo '<img src="http://n1/x.png"><script>nothing()</script>'; } \
+	>"$scratch/wrong.html"
+shown "$scratch/wrong.html" --dump-dom >"$scratch/log"
+[ "$(grep -c 'CONSOLE.*source: file:' "$scratch/said")" -ge 2 ] ||
+	die "errors are not seen: $(tail -n 3 "$scratch/said")"
+shown "$scratch/page.html" --screenshot="$scratch/page.png" >"$scratch/log"
+no_error 'the page'
+[ "$(head -c 4 "$scratch/page.png" | tail -c 3)" = PNG ] ||
+	die "no picture: $(tail -n 3 "$scratch/said")"
+[ "$(wc -c <"$scratch/page.png")" -gt 100000 ] || fail 'the picture is nearly empty'
+
+# The same page, on which somebody clicks: the least CPU on top, then the node's name.
+cat >"$scratch/clicks" <<'X'
+<script>
+const seen = [];
+for (const i of [2, 2, 0, 0]) {
+	document.querySelectorAll(".nodes th button")[i].click();
+	seen.push(document.querySelector(".nodes tbody").rows[0].cells[0].textContent);
+}
+document.title = seen.join(" ") + " " + document.images[0].naturalWidth;
+</script>
+X
+{ sed '$d' "$scratch/page.html"; cat "$scratch/clicks"; tail -n 1 "$scratch/page.html"; } \
+	>"$scratch/clicked.html"
+shown "$scratch/clicked.html" --dump-dom >"$scratch/dom"
+no_error 'clicks'
+title=$(sed -n 's|.*<title>\(.*\)</title>.*|\1|p' "$scratch/dom")
+case $title in
+'n29 idle1 n88 idle1 '[1-9]*|'n59 idle1 n88 idle1 '[1-9]*) ;;
+*) fail "sorted: $title" ;;
+esac
+grep -q 'idle-nodes' "$scratch/dom" || fail 'the idle node is not found'
+say "a page of 80 nodes: $(wc -c <"$scratch/page.html") bytes, $title"
+finish
