@@ -17,6 +17,7 @@ struct other_run {
  */
 struct report {
 	const char *job;
+	const char *called;	/* as its user writes it, "12_3" of an array; NULL: the same */
 	int64_t since, until;	/* microseconds, both of them are in it */
 	const char *device;	/* only rows of these, a pattern as of fnmatch(3); NULL: all */
 	struct runs found;	/* as they were found; runs_choose() makes the rest of them */

@@ -16,12 +16,13 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "report/job_list.h"
+#include "report/sacct.h"
 #include "report/search.h"
 #include "report/spread.h"
 
 #define SECOND 1000000
 
-enum { DIR_, USER, HOST, SINCE, UNTIL, SORT, JSON, CSV };
+enum { DIR_, USER, HOST, SINCE, UNTIL, SORT, SACCT, JSON, CSV };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
 	[USER]  = { "user",  "USER", "only jobs of USER" },
@@ -29,6 +30,7 @@ static const struct cli_option options[] = {
 	[SINCE] = { "since", "TIME", "only jobs that were there at TIME or later" },
 	[UNTIL] = { "until", "TIME", "only jobs that were there at TIME or before" },
 	[SORT]  = { "sort",  "KEY",  "start (default), length, nodes, user or job" },
+	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: ids of arrays, names, states" },
 	[JSON]  = { "json",  NULL,   "print one JSON object per line" },
 	[CSV]   = { "csv",   NULL,   "print lines job,user,nodes,start,length,begun,ended" },
 };
@@ -88,7 +90,8 @@ struct listing {
 	const char *dir, *user, *host;
 	int64_t since, until;
 	const struct order *order;
-	bool json, csv;
+	struct sacct sacct;
+	bool with_sacct, json, csv;
 	struct archive_file *file;
 	size_t n;
 	struct job_list list;
@@ -160,22 +163,41 @@ static void put_time(struct buf *b, int64_t usec)
 		buf_add_char(b, '-');
 }
 
-static void put_text(struct buf *b, const struct listed_job *j)
+static void put_text(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
 {
 	int64_t s = (j->last - j->first) / SECOND;
 	size_t at = b->n;
-	buf_addf(b, "%-14s %-10s %5zu  ", j->id, j->user ? j->user : "-", j->nodes);
+	buf_addf(b, "%-14s %-10s %5zu  ", a ? a->shown : j->id, j->user ? j->user : "-", j->nodes);
 	utf8_make_printable(b->p + at, b->n - at);
 	put_time(b, j->first);
-	buf_addf(b, " %5lld:%02lld:%02lld  %s\n", (long long)(s / 3600), (long long)(s / 60 % 60),
-		 (long long)(s % 60), j->ended == j->nodes ? "ended" :
-		 j->ended ? "ended on some" : "no end");
+	buf_addf(b, a ? " %5lld:%02lld:%02lld  %-13s" : " %5lld:%02lld:%02lld  %s",
+		 (long long)(s / 3600), (long long)(s / 60 % 60), (long long)(s % 60),
+		 j->ended == j->nodes ? "ended" : j->ended ? "ended on some" : "no end");
+	at = b->n;
+	if (a)
+		buf_addf(b, "  %-10s %s", a->asked.state, a->asked.name);
+	utf8_make_printable(b->p + at, b->n - at);
+	buf_add_char(b, '\n');
 }
 
-static void put_json(struct buf *b, const struct listed_job *j)
+static void json_word(struct buf *b, const char *name, const char *word)
+{
+	if (word[0])
+		json_str(b, name, str_of(word));
+}
+
+static void put_json(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "job", str_of(j->id));
+	if (a) {
+		json_str(b, "slurm_id", str_of(a->shown));
+		json_word(b, "name", a->asked.name);
+		json_word(b, "account", a->asked.account);
+		json_word(b, "partition", a->asked.partition);
+		json_word(b, "state", a->asked.state);
+		json_word(b, "exit", a->asked.exit);
+	}
 	if (j->user)
 		json_str(b, "user", str_of(j->user));
 	json_u64(b, "nodes", j->nodes);
@@ -188,7 +210,8 @@ static void put_json(struct buf *b, const struct listed_job *j)
 	buf_add_char(b, '\n');
 }
 
-static void put_csv(struct buf *b, const struct listed_job *j)
+static void put_csv(struct buf *b, const struct listed_job *j, bool with_sacct,
+		    const struct sacct_job *a)
 {
 	csv_str(b, str_of(j->id));
 	csv_str(b, str_of(j->user ? j->user : ""));
@@ -197,6 +220,14 @@ static void put_csv(struct buf *b, const struct listed_job *j)
 	csv_seconds(b, j->last - j->first);
 	csv_int(b, (int64_t)j->begun);
 	csv_int(b, (int64_t)j->ended);
+	if (with_sacct) {
+		csv_str(b, str_of(a ? a->shown : ""));
+		csv_str(b, str_of(a ? a->asked.name : ""));
+		csv_str(b, str_of(a ? a->asked.account : ""));
+		csv_str(b, str_of(a ? a->asked.partition : ""));
+		csv_str(b, str_of(a ? a->asked.state : ""));
+		csv_str(b, str_of(a ? a->asked.exit : ""));
+	}
 	csv_end(b);
 }
 
@@ -205,17 +236,38 @@ static bool is_wanted(const struct listing *a, const struct listed_job *j)
 	return !a->user || (j->user && strcmp(j->user, a->user) == 0);
 }
 
+static void put_job(struct buf *b, const struct listing *a, const struct listed_job *j)
+{
+	const struct sacct_job *s = sacct_find(&a->sacct, j->id);
+	if (a->csv)
+		put_csv(b, j, a->with_sacct, s);
+	else
+		(a->json ? put_json : put_text)(b, j, s);
+}
+
+/* Whose marks name no user, accounting may. */
+static void name_users(struct listing *a)
+{
+	for (size_t i = 0; i < a->list.n; i++) {
+		struct listed_job *j = &a->list.job[i];
+		const struct sacct_job *s = sacct_find(&a->sacct, j->id);
+		if (s && s->user[0] && !j->user)
+			j->user = xstrdup(str_of(s->user));
+	}
+}
+
 static int print(const struct listing *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	if (a->csv)
-		buf_add(&b, STR("job,user,nodes,start,length,begun,ended\n"));
+		buf_addf(&b, "job,user,nodes,start,length,begun,ended%s\n", a->with_sacct ?
+			 ",slurm_id,name,account,partition,state,exit" : "");
 	else if (!a->json)
-		buf_add(&b, STR("JOB            USER       NODES  START                  LENGTH  "
-				"MARKS\n"));
+		buf_addf(&b, "JOB            USER       NODES  START                  LENGTH  "
+			 "MARKS%s\n", a->with_sacct ? "          STATE      NAME" : "");
 	for (size_t i = 0; i < a->list.n; i++)
 		if (is_wanted(a, &a->list.job[i]))
-			(a->csv ? put_csv : a->json ? put_json : put_text)(&b, &a->list.job[i]);
+			put_job(&b, a, &a->list.job[i]);
 	int e = files_write(STDOUT_FILENO, buf_str(&b));
 	if (e < 0 && e != -EPIPE)
 		log_error("standard output: %s", strerror(-e));
@@ -247,6 +299,11 @@ static void take_option(struct listing *a, int option, const char *arg)
 	case SINCE: a->since = take_time(arg); break;
 	case UNTIL: a->until = take_time(arg); break;
 	case SORT:  a->order = take_order(arg); break;
+	case SACCT:
+		a->with_sacct = true;
+		if (sacct_read(&a->sacct, arg) < 0)
+			exit(CLI_FAILED);
+		break;
 	case JSON:  a->json = true; break;
 	case CSV:   a->csv = true; break;
 	}
@@ -272,10 +329,12 @@ int main(int argc, char **argv)
 	}
 	if (a.n)
 		spread_run(&spread, 0, a.n, spread_cpus());
+	name_users(&a);
 	if (a.list.n)
 		qsort(a.list.job, a.list.n, sizeof(*a.list.job), a.order->compare);
 	int status = print(&a);
 	job_list_free(&a.list);
+	sacct_free(&a.sacct);
 	archive_list_free(a.file, a.n);
 	return status;
 }

@@ -38,8 +38,8 @@ static void put_row(void *arg, const char *label, const char *value)
 static void put_title(struct buf *b, const struct report *r)
 {
 	struct buf title CLEANUP(buf_free) = { 0 };
-	buf_addf(&title, "%s%s%c", r->job ? "Job " : "All records of hosts",
-		 r->job ? text_name(str_of(r->job), 47).s : "", '\0');
+	shown_title(&title, r);
+	buf_add_char(&title, '\0');
 	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		       "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"

@@ -321,6 +321,8 @@ static void put_head(struct buf *b, const struct report *r)
 		json_str(b, "job", str_of(r->job));
 	else
 		json_null(b, "job");
+	if (r->called)
+		json_str(b, "slurm_id", str_of(r->called));
 	if (r->device)
 		json_str(b, "device", str_of(r->device));
 	if (r->user[0])

@@ -41,8 +41,9 @@ static void print_row(void *arg, const char *label, const char *value)
 
 static void print_head(const struct page *p, const struct report *r)
 {
-	fprintf(p->out, "%s%s%s%s\n", p->bold, r->job ? "Job " : "All records of hosts",
-		r->job ? text_name(str_of(r->job), 47).s : "", p->plain);
+	struct buf title CLEANUP(buf_free) = { 0 };
+	shown_title(&title, r);
+	fprintf(p->out, "%s" STR_FMT "%s\n", p->bold, STR_ARG(buf_str(&title)), p->plain);
 	shown_head(r, print_row, (void *)p);
 	print_others(p, r);
 }

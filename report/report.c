@@ -7,18 +7,21 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "plot/gnuplot.h"
 #include "report/advice.h"
 #include "report/draw.h"
 #include "report/print.h"
+#include "report/sacct.h"
 #include "report/search.h"
 #include "figures/totals.h"
 
-enum { JSON = SEARCH_OPTIONS, HTML, ADVICE };
+enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
 		     SYSCONFDIR "/nodometer/advice.conf" },
+	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: JOB may be an array, or one of it" },
 	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
 	[JSON] = { "json", NULL, "print an object per job: numbers unrounded, and of each node" },
 };
@@ -44,6 +47,7 @@ static bool has_figures(const struct report *r)
 struct pages {
 	bool json;
 	const char *html;	/* a file for one job, NULL: none */
+	struct sacct sacct;
 	const struct finding_site *site;
 	bool begun;	/* there was one before */
 };
@@ -114,50 +118,124 @@ static bool read_advice(const char *path, struct finding_site *site)
 	return r == 0 || (r == -ENOENT && !path);
 }
 
+/* What marks do not say. */
+static void add_sacct(struct report *r, const struct sacct_job *j)
+{
+	r->called = j->shown;
+	if (!r->user[0])
+		str_copy(r->user, sizeof(r->user), str_of(j->user));
+	if (!r->nodes_asked)
+		r->nodes_asked = j->nodes;
+	for (size_t i = 0; i < r->n; i++)
+		asked_add(&r->node[i].asked, &j->asked);
+}
+
 static int report(struct search *q, struct pages *p)
 {
 	struct report report = { 0 };
-	int r = search_all(q, &report) ? print(p, q, &report) : CLI_FAILED;
+	const struct sacct_job *j = q->ask.job ? sacct_find(&p->sacct, q->ask.job) : NULL;
+	bool found = search_all(q, &report);
+	if (found && j)
+		add_sacct(&report, j);
+	int r = found ? print(p, q, &report) : CLI_FAILED;
 	report_free(&report);
 	search_free(q);
 	return r;
 }
 
-static int report_jobs(struct search *q, char **job, struct pages *p)
+/* What the jobs that are named mean, each once. */
+struct meant {
+	const char **job;
+	size_t n, cap;
+};
+
+static void mean(struct meant *m, const char *job)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (strcmp(m->job[i], job) == 0)
+			return;
+	m->job = vec_reserve(m->job, &m->cap, m->n + 1, sizeof(*m->job));
+	m->job[m->n++] = job;
+}
+
+static void take_jobs(struct meant *m, char **name, const struct sacct *s)
+{
+	for (; *name; name++) {
+		bool any = false;
+		for (size_t i = 0; i < s->n; i++) {
+			if (!sacct_means(&s->job[i], *name))
+				continue;
+			any = true;
+			mean(m, s->job[i].raw);
+		}
+		if (!any)
+			mean(m, *name);
+	}
+}
+
+static int report_jobs(struct search *q, const struct meant *m, struct pages *p)
 {
 	int r = CLI_OK;
-	for (; *job; job++) {
-		search_job(&cli, q, *job);
+	for (size_t i = 0; i < m->n; i++) {
+		search_job(&cli, q, m->job[i]);
 		r |= report(q, p);
 	}
 	return r;
 }
 
+/* What the command line asks for. */
+struct request {
+	struct search search;
+	struct pages pages;
+	const char *advice, *sacct;
+};
+
+static void take_options(struct request *q, int argc, char **argv)
+{
+	const char *arg;
+
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		search_option(&cli, &q->search, o, arg);
+		switch (o) {
+		case JSON:   q->pages.json = true; break;
+		case HTML:   q->pages.html = arg; break;
+		case ADVICE: q->advice = arg; break;
+		case SACCT:  q->sacct = arg; break;
+		}
+	}
+	if (q->search.host && optind < argc)
+		cli_wrong(&cli, "JOBs or --host");
+	if (!q->search.host && optind == argc)
+		cli_wrong(&cli, "no JOB is named");
+	for (int i = optind; i < argc; i++)
+		search_job(&cli, &q->search, argv[i]);
+}
+
+static int answer(struct request *q, const struct meant *jobs)
+{
+	if (q->pages.html && (q->pages.json || jobs->n > 1))
+		cli_wrong(&cli, "--html is a page of one job, and of nothing else");
+	return q->search.host ? report(&q->search, &q->pages) :
+				report_jobs(&q->search, jobs, &q->pages);
+}
+
 int main(int argc, char **argv)
 {
-	struct search q = SEARCH_ALL;
-	struct finding_site *site = calloc(n_finding_rules, sizeof(*site));
-	const char *arg, *advice = NULL;
-	struct pages pages = { .site = site };
+	struct finding_site *site = xrealloc(NULL, n_finding_rules * sizeof(*site));
+	struct request q = { .search = SEARCH_ALL, .pages = { .site = site } };
+	struct meant jobs = { NULL, 0, 0 };
+	int r = CLI_FAILED;
 
 	log_open("nodometer report", LOG_LEVEL_INFO);
-	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
-		search_option(&cli, &q, o, arg);
-		pages.json |= o == JSON;
-		pages.html = o == HTML ? arg : pages.html;
-		advice = o == ADVICE ? arg : advice;
+	memset(site, 0, n_finding_rules * sizeof(*site));
+	take_options(&q, argc, argv);
+	if (read_advice(q.advice, site) &&
+	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {
+		take_jobs(&jobs, argv + optind, &q.pages.sacct);
+		r = answer(&q, &jobs);
 	}
-	if (q.host && optind < argc)
-		cli_wrong(&cli, "JOBs or --host");
-	if (!q.host && optind == argc)
-		cli_wrong(&cli, "no JOB is named");
-	if (pages.html && (pages.json || argc - optind > 1))
-		cli_wrong(&cli, "--html is a page of one job, and of nothing else");
-	for (int i = optind; i < argc; i++)
-		search_job(&cli, &q, argv[i]);
-	int r = CLI_FAILED;
-	if (site && read_advice(advice, site))
-		r = q.host ? report(&q, &pages) : report_jobs(&q, argv + optind, &pages);
+	sacct_free(&q.pages.sacct);
+	free(jobs.job);
 	free(site);
 	return r;
 }

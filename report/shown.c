@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
-#include "base/buf.h"
+#include <string.h>
 #include "figures/asked.h"
 #include "figures/runs.h"
 
@@ -97,6 +97,14 @@ static void put_samples(const struct head *h, const struct report *r)
 		buf_addf(&b, ", every %s, %zu gap%s", text_duration(interval).s, gaps,
 			 gaps == 1 ? "" : "s");
 	put(h, "samples", &b);
+}
+
+void shown_title(struct buf *b, const struct report *r)
+{
+	buf_addf(b, "%s%s", r->job ? "Job " : "All records of hosts",
+		 r->job ? text_name(str_of(r->job), 47).s : "");
+	if (r->called && strcmp(r->called, r->job) != 0)
+		buf_addf(b, ", %s", text_name(str_of(r->called), 24).s);
 }
 
 void shown_head(const struct report *r,

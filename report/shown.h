@@ -2,10 +2,14 @@
 /* shown.h - what the pages of a report show, in words: its head, bars of use, a figure's columns */
 #pragma once
 
+#include "base/buf.h"
 #include "figures/report.h"
 #include "figures/totals.h"
 #include "figures/units.h"
 #include "figures/used.h"
+
+/* "Job 15", "Job 15, 12_3", or what hosts did. */
+void shown_title(struct buf *b, const struct report *r);
 
 /* Nodes, who, what for, when: a row for each that is known, of words for a terminal. */
 void shown_head(const struct report *r,

@@ -6,7 +6,7 @@ top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
 targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
 	spool worker vms pm event_names event index
-	lines unfold rms advice'
+	lines unfold rms advice sacct'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
@@ -17,7 +17,7 @@ for target in $targets; do
 done
 
 [ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
-seconds=$((FUZZ_SECONDS / 20))
+seconds=$((FUZZ_SECONDS / 21))
 [ $seconds -gt 0 ] || seconds=1
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then
@@ -75,6 +75,8 @@ run() {	# TARGET
 libraries='-lm -linih'
 ! grep -q '^#define HAVE_EXPAT ' config.h || libraries="$libraries -lexpat"
 ! grep -q '^#define HAVE_LIBPCAP ' config.h || libraries="$libraries -lpcap"
+! grep -q '^#define HAVE_ZSTD ' config.h || libraries="$libraries -lzstd"
+! grep -q '^#define HAVE_ZLIB ' config.h || libraries="$libraries -lz"
 ! grep -q '^#define HAVE_MNL ' config.h || libraries="$libraries -lmnl"
 compile
 for target in $targets; do

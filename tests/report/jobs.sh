@@ -78,6 +78,59 @@ lists --since 1700086401
 is 'since a time' 'JOB            USER       NODES  START                  LENGTH  MARKS
 7              bob            1  2023-11-26 12:00:00     0:00:00  no end'
 
+# What accounting says: the id as the user writes it, the name and the state; the last line of a job
+# counts, and neither steps nor the tasks that wait are jobs.
+cat >"$work/sacct" <<'END'
+JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes
+6_1|7|first try|bob|phys|small|NODE_FAIL|1:0|60|1
+6_1|7|sweep|bob|phys|small|CANCELLED by 1000|0:15|60|3
+6_1.batch|7.batch|batch||||CANCELLED|0:15||1
+6_[2-9]|6|sweep|bob|phys|small|PENDING|0:0|60|1
+8|8|a|b|ann|phys|small|COMPLETED|0:0|60|1
+END
+lists --since 1700086401 --sacct "$work/sacct"
+is 'with accounting' "\
+JOB            USER       NODES  START                  LENGTH  MARKS          STATE      NAME
+6_1            bob            1  2023-11-26 12:00:00     0:00:00  no end         CANCELLED  sweep"
+grep -q "sacct:6: not 10 columns: left out" "$work/said" || fail "said: $(cat "$work/said")"
+lists --since 1700086401 --sacct "$work/sacct" --csv
+is 'the same as CSV' 'job,user,nodes,start,length,begun,ended,'\
+'slurm_id,name,account,partition,state,exit
+7,bob,1,1701000000.000000,0.000000,1,0,6_1,sweep,phys,small,CANCELLED,0:15'
+lists --since 1700086401 --sacct - --json <"$work/sacct"
+is 'the same as JSON' '{"job":"7","slurm_id":"6_1","name":"sweep","account":"phys",'\
+'"partition":"small","state":"CANCELLED","exit":"0:15","user":"bob","nodes":1,'\
+'"start":1701000000.000000,"length":0.000000,"begun":1,"ended":0,"samples":1}'
+
+# report takes the array, and one of it; what marks do not say comes from accounting.
+reports()
+{
+	"$bin/nodometer-report" --dir "$work/a" --since 1700086401 --sacct "$work/sacct" "$@" \
+		>"$work/out" 2>"$work/said"
+}
+for name in 6 6_1 7; do
+	reports $name 7 || fail "report $name: $(cat "$work/said")"
+	for line in 'Job 7, 6_1' '  account   phys' '  name      sweep' '  state     CANCELLED' \
+		'  The job had 3 nodes, there are records of 1: 2 missing'; do
+		[ "$(grep -cFx "$line" "$work/out")" = 1 ] ||
+			fail "report $name: $(cat "$work/out")"
+	done
+done
+reports --json 6_1 || fail "report --json: $(cat "$work/said")"
+grep -q '^{"job":"7","slurm_id":"6_1",' "$work/out" || fail "$(head -c 200 "$work/out")"
+reports 6_2 && fail 'a task that did not run has a report'
+printf 'JobID|State\n7|FAILED\n' >"$work/sacct"
+for command in 'nodometer-jobs' 'nodometer-report 7'; do
+	# shellcheck disable=SC2086 # the command and its job
+	"$bin/"$command --dir "$work/a" --sacct "$work/sacct" >"$work/out" 2>"$work/said" &&
+		fail "$command: without JobIDRaw"
+	grep -q 'want the columns JobID and JobIDRaw: sacct --parsable2 --format=' "$work/said" ||
+		fail "$command: $(cat "$work/said")"
+done
+"$bin/nodometer-jobs" --dir "$work/a" --sacct "$work/none" 2>"$work/said" &&
+	fail 'no file: status 0'
+grep -q 'none: No such file' "$work/said" || fail "no file: $(cat "$work/said")"
+
 "$bin/nodometer-jobs" --sort size 2>"$work/said" && fail 'a key that is none'
 grep -q 'is not start, length' "$work/said" || fail "said: $(cat "$work/said")"
 printf '\nnonsense\n' >>"$work/a/n2/1700099999"

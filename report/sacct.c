@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sacct.c - what Slurm's accounting says of jobs: the ids of arrays, names, states */
+#include "report/sacct.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include "archive/input.h"
+#include "base/files.h"
+#include "base/log.h"
+#include "base/vec.h"
+
+enum column {
+	JOB_ID, JOB_ID_RAW, JOB_NAME, USER, ACCOUNT, PARTITION, STATE, EXIT_CODE, LIMIT_RAW, NNODES,
+	COLUMNS
+};
+static const char *const names[COLUMNS] = {
+	[JOB_ID] = "JobID", [JOB_ID_RAW] = "JobIDRaw", [JOB_NAME] = "JobName", [USER] = "User",
+	[ACCOUNT] = "Account", [PARTITION] = "Partition", [STATE] = "State",
+	[EXIT_CODE] = "ExitCode", [LIMIT_RAW] = "TimelimitRaw", [NNODES] = "NNodes",
+};
+#define PLACES_MAX 128	/* columns of a file */
+
+/* Which column stands where: COLUMNS is another one. */
+struct layout {
+	enum column at[PLACES_MAX];
+	size_t n;
+};
+
+static bool take_field(struct str *line, struct str *field)
+{
+	if (!line->p)
+		return false;
+	if (!str_take_until(line, '|', field)) {
+		*field = *line;
+		*line = (struct str){ 0 };
+	}
+	return true;
+}
+
+/* Whether it has what is needed. */
+static bool take_layout(struct layout *l, struct str line)
+{
+	bool has[COLUMNS + 1] = { false };
+	struct str field;
+
+	while (l->n < PLACES_MAX && take_field(&line, &field)) {
+		enum column c = JOB_ID;
+		while (c < COLUMNS && !str_eq(field, str_of(names[c])))
+			c++;
+		l->at[l->n++] = c;
+		has[c] = true;
+	}
+	return has[JOB_ID] && has[JOB_ID_RAW] && !line.p;
+}
+
+static uint64_t number(struct str s)
+{
+	uint64_t n;
+	return str_is_u64(s) && str_take_u64(&s, &n) ? n : 0;
+}
+
+static void put_job(struct sacct *s, const struct str *field)
+{
+	uint64_t hash = map_hash(field[JOB_ID_RAW]);
+	struct str state = field[STATE], word = { 0 };
+	struct sacct_job j = { .raw = xstrdup(field[JOB_ID_RAW]),
+			       .shown = xstrdup(field[JOB_ID]), .nodes = number(field[NNODES]) };
+
+	str_copy(j.user, sizeof(j.user), field[USER]);
+	str_copy(j.asked.name, sizeof(j.asked.name), field[JOB_NAME]);
+	str_copy(j.asked.account, sizeof(j.asked.account), field[ACCOUNT]);
+	str_copy(j.asked.partition, sizeof(j.asked.partition), field[PARTITION]);
+	if (str_take_word(&state, &word))	/* "CANCELLED by 1000" */
+		str_copy(j.asked.state, sizeof(j.asked.state), word);
+	str_copy(j.asked.exit, sizeof(j.asked.exit), field[EXIT_CODE]);
+	j.asked.limit = number(field[LIMIT_RAW]) < 1u << 30 ? 60 * number(field[LIMIT_RAW]) : 0;
+	map_add(&s->by_raw, hash, (union map_value){ .n = s->n });
+	s->job = vec_reserve(s->job, &s->cap, s->n + 1, sizeof(*s->job));
+	s->job[s->n++] = j;
+}
+
+/* Steps have a dot; the rest of an array that waits, "12_[4-9]", has not run. */
+static bool is_job(const struct str *field)
+{
+	return str_is_u64(field[JOB_ID_RAW]) && field[JOB_ID].n && !str_has(field[JOB_ID], '.') &&
+	       !str_has(field[JOB_ID], '[');
+}
+
+static bool take_line(struct sacct *s, const struct layout *l, struct str line)
+{
+	struct str field[COLUMNS + 1] = { 0 }, text;
+	size_t n = 0;
+
+	while (n < l->n && take_field(&line, &text))
+		field[l->at[n++]] = text;
+	if (n < l->n || line.p)
+		return false;
+	if (is_job(field))
+		put_job(s, field);
+	return true;
+}
+
+int sacct_take(struct sacct *s, const char *path, struct str text,
+	       const struct listener *listener)
+{
+	struct layout l = { .n = 0 };
+	struct str line = { 0 };
+	size_t number = 1;
+
+	if (!str_take_line(&text, &line) || !take_layout(&l, line)) {
+		say_error(listener, "%s: want the columns JobID and JobIDRaw: sacct --parsable2 "
+			  "--format=JobID,JobIDRaw,JobName,User,Account,Partition,State,ExitCode,"
+			  "TimelimitRaw,NNodes", path);
+		return -EINVAL;
+	}
+	while (str_take_line(&text, &line)) {
+		number++;
+		if (line.n && !take_line(s, &l, line))
+			say_warning(listener, "%s:%zu: not %zu columns: left out", path, number,
+				    l.n);
+	}
+	return 0;
+}
+
+/* All of it: a part would be taken for the whole. */
+static int read_text(struct input *in, struct buf *b)
+{
+	const struct byte_source bytes = input_bytes(in);
+	ssize_t n;
+	do {
+		buf_reserve(b, 65536);
+		n = bytes.read(bytes.arg, b->p + b->n, 65536);
+		b->n += n > 0 ? (size_t)n : 0;
+	} while (n > 0 && b->n <= FILE_BYTES_MAX);
+	return input_error(in) ? input_error(in) : n > 0 ? -EFBIG : (int)n;
+}
+
+int sacct_read(struct sacct *s, const char *path)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct input *in = NULL;
+	int r = input_open(path, &in);
+	if (r == 0)
+		r = read_text(in, &text);
+	input_free(in);
+	if (r < 0)
+		log_error("%s: %s", path, input_why(r));
+	return r < 0 ? r : sacct_take(s, path, buf_str(&text), &log_listener);
+}
+
+const struct sacct_job *sacct_find(const struct sacct *s, const char *raw)
+{
+	uint64_t hash = map_hash(str_of(raw));
+	const struct sacct_job *found = NULL;
+	for (struct map_slot *at = NULL; (at = map_next(&s->by_raw, hash, at)); ) {
+		const struct sacct_job *j = &s->job[at->value.n];
+		if (strcmp(j->raw, raw) == 0 && (!found || j > found))
+			found = j;
+	}
+	return found;
+}
+
+bool sacct_means(const struct sacct_job *j, const char *name)
+{
+	struct str shown = str_of(j->shown);
+	return strcmp(j->shown, name) == 0 ||
+	       (str_take_prefix(&shown, str_of(name)) && (str_peek(shown) == '_' ||
+							   str_peek(shown) == '+'));
+}
+
+void sacct_free(struct sacct *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->job[i].raw);
+		free(s->job[i].shown);
+	}
+	free(s->job);
+	map_free(&s->by_raw);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sacct.h - what Slurm's accounting says of jobs: the ids of arrays, names, states */
+#pragma once
+
+#include "base/listener.h"
+#include "base/map.h"
+#include "figures/asked.h"
+
+struct sacct_job {
+	char *raw, *shown;	/* "15", and as its user writes it: "12_3" */
+	char user[64];
+	struct asked asked;
+	uint64_t nodes;		/* 0: not known */
+};
+
+/* All zero is a valid empty one. */
+struct sacct {
+	struct sacct_job *job;
+	size_t n, cap;
+	struct map by_raw;
+};
+
+/*
+ * What "sacct --parsable2" prints (sacct(1)): a line of the columns' names, of which JobID and
+ * JobIDRaw must be, then a line for each job; those of steps are passed over, and the last of a job
+ * counts. JobName, User, Account, Partition, State, ExitCode, TimelimitRaw and NNodes are taken.
+ * path is for what the listener is told. 0; -EINVAL: it is no such text; lines with more or fewer
+ * columns are left out, and told of.
+ */
+int sacct_take(struct sacct *s, const char *path, struct str text,
+	       const struct listener *listener) MUST_CHECK;
+
+/* The same of a file, "-" is standard input; what is wrong is logged. */
+int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
+const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);	/* or NULL */
+
+/* Whether a user who writes this means the job: its id, or that of its array. */
+bool sacct_means(const struct sacct_job *j, const char *name);
+void sacct_free(struct sacct *s);
