@@ -11,7 +11,8 @@ unset JOURNAL_STREAM
 failed=0
 fail() { echo "FAIL: $*"; failed=1; }
 
-# Each small archive of these tests that has a report: a page of it.
+# Each small archive of these tests that has a report: a page of it, without a chart.
+mkdir "$work/pages" "$work/bin"
 pages=0
 for args in "$src"/*/args; do
 	dir=${args%/args}
@@ -20,14 +21,14 @@ for args in "$src"/*/args; do
 	set -- $(sed 's/--json//' args)
 	case ${dir##*/} in several-jobs*) continue ;; esac
 	grep -qx 'exit 0' expected || continue
-	"$report" "$@" --json >"$work/json" 2>"$work/said" || continue
-	"$report" "$@" --html "$work/page.html" >"$work/out" 2>"$work/said" ||
+	name=$work/pages/${dir##*/}
+	"$report" "$@" --json >"$name.json" 2>"$work/said" || continue
+	PATH=$work/bin "$report" "$@" --html "$name.html" >"$work/out" 2>"$work/said" ||
 		fail "${dir##*/}: $(cat "$work/said")"
 	[ ! -s "$work/out" ] || fail "${dir##*/} prints: $(head -n 1 "$work/out")"
-	python3 "$src/page.py" "$work/page.html" "$work/json" >"$work/out" ||
-		fail "${dir##*/}: $(cat "$work/out")"
 	pages=$((pages + 1))
 done
+python3 "$src/page.py" "$work/pages" || failed=1
 [ $pages -gt 40 ] || fail "only $pages pages"
 echo "$pages pages"
 
@@ -41,6 +42,10 @@ grep -q 'javascript:alert(1)' "$work/page.html" || fail 'a link that is none is 
 printf '%s\n' 'idle-nodes.link = https://hpc.example.org/?a=1&b="' >"$work/advice"
 "$report" 7 --dir archive --advice "$work/advice" --html "$work/page.html" 2>"$work/said" ||
 	fail "$(cat "$work/said")"
+if command -v gnuplot >"$work/out"; then
+	grep -q '<img class="chart".* src="data:image/svg+xml,%3C' "$work/page.html" ||
+		fail 'no chart'
+fi
 grep -qF '<a href="https://hpc.example.org/?a=1&amp;b=&quot;">' "$work/page.html" ||
 	fail "the link: $(grep -o '<a [^>]*>' "$work/page.html")"
 
@@ -60,7 +65,6 @@ if [ -w /dev/full ]; then
 fi
 
 # Without gnuplot there is a page all the same, which says so.
-mkdir "$work/bin"
 PATH=$work/bin "$report" 7 --dir archive --html "$work/plain.html" 2>"$work/said" ||
 	fail "no gnuplot: $(cat "$work/said")"
 grep -q 'no chart: gnuplot is not installed' "$work/said" || fail "no gnuplot: $(cat "$work/said")"

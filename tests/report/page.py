@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a page of nodometer report --html: page.py PAGE REPORT.json
+"""Reads pages of nodometer report --html: page.py FOLDER, of NAME.html and NAME.json
 
-The page is well formed, asks for nothing from elsewhere, and its numbers are those of the JSON object:
-each node's share of CPU, each derived figure, findings. Prints what is not so.
+A page is well formed, asks for nothing from elsewhere, and its numbers are those of the JSON object:
+a row of each node, each derived figure, findings. Prints what is not so.
 """
+import glob
 import html.parser
 import json
+import os
 import re
 import sys
 
@@ -55,44 +57,53 @@ def near(shown, want):
         return False
 
 
-page = Page()
-with open(sys.argv[1], encoding='utf-8') as f:
-    source = f.read()
-page.feed(source)
-page.close()
-with open(sys.argv[2], encoding='utf-8') as f:
-    job = json.load(f)
-bad = page.bad + [f'<{tag}> is left open' for tag in page.open]
-if re.search(r'url\(|@import|fetch\(|XMLHttp|eval\(', source):
-    bad.append('style or script asks for something')
-if page.found != len(job['findings']):
-    bad.append(f'{page.found} findings, not {len(job["findings"])}')
-for finding in job['findings']:
-    if finding['evidence'] not in page.text:
-        bad.append(f'no {finding["rule"]}: {finding["evidence"]}')
-rows = {row[0][1]: row for row in page.rows if row}
-compared = 0
-for figure in job['derived']:
-    if not figure['max'] and not figure['min']:
-        continue
-    named = [row for row in page.rows if row and row[0][1] == figure['label']]
-    if not any(near(row[1][1], figure['value']) for row in named):
-        bad.append(f'{figure["figure"]}: {named} for {figure["value"]}')
-    compared += 1
-columns = next((row for row in page.rows if row and row[0][1] == 'node'), [])
-if len([row for row in page.rows if row and row[0][0] is None and len(row) == len(columns) and
-        row[1][0] is not None]) < len(job['hosts']):
-    bad.append('not every node has a row')
-short = len({host['host'].partition('.')[2] for host in job['hosts']}) == 1
-place = [c[1] for c in columns].index('CPU user') if 'CPU user' in [c[1] for c in columns] else None
-for host in job['hosts']:
-    row = rows.get(host['host'].partition('.')[0] if short else host['host'])
-    if row and row[1][0] != str(host['samples']):
-        bad.append(f'{host["host"]}: {row[1]} for {host["samples"]} samples')
-    if row and place and row[place][0] and not 0 <= float(row[place][0]) <= 100.01:
-        bad.append(f'{host["host"]}: CPU {row[place][0]}')
-    compared += bool(row)
-print(f'{len(page.rows)} rows, {compared} compared')
-for line in bad:
-    print(f'FAIL: {line}')
-sys.exit(bool(bad))
+def wrong(path, report):
+    """What is wrong with a page, and how many of its rows were compared."""
+    page = Page()
+    with open(path, encoding='utf-8') as f:
+        source = f.read()
+    page.feed(source)
+    page.close()
+    with open(report, encoding='utf-8') as f:
+        job = json.load(f)
+    bad = page.bad + [f'<{tag}> is left open' for tag in page.open]
+    if re.search(r'url\(|@import|fetch\(|XMLHttp|eval\(', source):
+        bad.append('style or script asks for something')
+    if page.found != len(job['findings']):
+        bad.append(f'{page.found} findings, not {len(job["findings"])}')
+    bad += [f'no {f["rule"]}: {f["evidence"]}' for f in job['findings']
+            if f['evidence'] not in page.text]
+    compared = 0
+    for figure in job['derived']:
+        if not figure['max'] and not figure['min']:
+            continue
+        named = [row for row in page.rows if row and row[0][1] == figure['label']]
+        if not any(near(row[1][1], figure['value']) for row in named):
+            bad.append(f'{figure["figure"]}: {named} for {figure["value"]}')
+        compared += 1
+    columns = [c[1] for c in next((row for row in page.rows if row and row[0][1] == 'node'), [])]
+    rows = {row[0][1]: row for row in page.rows if len(row) == len(columns)}
+    short = len({host['host'].partition('.')[2] for host in job['hosts']}) == 1
+    place = columns.index('CPU user') if 'CPU user' in columns else None
+    for host in job['hosts']:
+        row = rows.get(host['host'].partition('.')[0] if short else host['host'])
+        if not row:
+            bad.append(f'{host["host"]} has no row')
+            continue
+        if row[1][0] != str(host['samples']):
+            bad.append(f'{host["host"]}: {row[1]} for {host["samples"]} samples')
+        if place and row[place][0] and not 0 <= float(row[place][0]) <= 100.01:
+            bad.append(f'{host["host"]}: CPU {row[place][0]}')
+        compared += 1
+    return bad, compared
+
+
+failed, total = False, 0
+for name in sorted(glob.glob(os.path.join(sys.argv[1], '*.html'))):
+    bad, compared = wrong(name, name[:-len('html')] + 'json')
+    total += compared
+    for line in bad:
+        print(f'FAIL: {os.path.basename(name)}: {line}')
+        failed = True
+print(f'{total} rows compared')
+sys.exit(failed or not total)
