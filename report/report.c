@@ -78,9 +78,11 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 
 	const struct drawing drawing = { buf_str(&svg), why.p };
 	print_html(&page, r, p->site, &drawing);
-	int e = files_publish(p->html, buf_str(&page));
+	bool out = strcmp(p->html, "-") == 0;
+	int e = out ? files_write(STDOUT_FILENO, buf_str(&page)) :
+		      files_publish(p->html, buf_str(&page));
 	if (e < 0)
-		log_error("%s: %s", p->html, strerror(-e));
+		log_error("%s: %s", out ? "standard output" : p->html, strerror(-e));
 	return e < 0 ? CLI_FAILED : CLI_OK;
 }
 

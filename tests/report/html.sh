@@ -71,6 +71,10 @@ grep -q 'no chart: gnuplot is not installed' "$work/said" || fail "no gnuplot: $
 grep -q '>No chart: gnuplot is not installed' "$work/plain.html" ||
 	fail 'no gnuplot: not on the page'
 
+PATH=$work/bin "$report" 7 --dir archive --html - >"$work/out" 2>"$work/said" ||
+	fail "standard output: $(cat "$work/said")"
+cmp "$work/out" "$work/plain.html" || fail 'standard output has another page'
+
 for words in '7 --json' '7 8' ''; do
 	# shellcheck disable=SC2086 # words
 	"$report" $words --dir archive --html "$work/two.html" 2>"$work/said"
