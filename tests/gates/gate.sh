@@ -22,6 +22,7 @@ sinks: archive figures formats schema base
 send: sinks recorder archive figures formats schema base
 tracers: plot collectors archive formats schema base
 plot: schema base
+data: archive formats schema base
 report: plot figures archive formats schema base
 screen: base
 monitor: screen recorder collectors archive figures formats schema base

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* twice.c - begin and end marks that stand twice in a file */
-#include "report/twice.h"
+#include "data/twice.h"
 
 bool marks_seen_again(struct marks_seen *m, const struct mark *mark)
 {

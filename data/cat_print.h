@@ -2,7 +2,7 @@
 /* cat_print.h - records as JSON lines, as CSV, or as a table of one type */
 #pragma once
 
-#include "report/wide.h"
+#include "data/wide.h"
 
 struct print {
 	enum print_form { PRINT_JSON, PRINT_CSV, PRINT_WIDE } form;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rates.c - records of one host as rates, or fewer of them: what counters counted in a second */
-#include "report/rates.h"
+#include "data/rates.h"
 
 #include <stdlib.h>
 #include "base/map.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cat_print.c - records as JSON lines, as CSV, or as a table of one type */
-#include "report/cat_print.h"
+#include "data/cat_print.h"
 
 #include "base/csv.h"
 #include "base/json.h"

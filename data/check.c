@@ -9,7 +9,7 @@
 #include "base/cli.h"
 #include "base/utf8.h"
 #include "archive/input.h"
-#include "report/twice.h"
+#include "data/twice.h"
 
 struct file_check {
 	const char *file;

@@ -17,8 +17,8 @@
 #include "archive/follow_host.h"
 #include "archive/input.h"
 #include "base/nearest.h"
-#include "report/cat_print.h"
-#include "report/rates.h"
+#include "data/cat_print.h"
+#include "data/rates.h"
 #include "schema/type.h"
 
 #define OUT_BYTES (64u << 10)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wide.c - rows of one type as a table: a line per device and time, a column per key */
-#include "report/wide.h"
+#include "data/wide.h"
 
 #include <stdlib.h>
 #include "base/csv.h"
