@@ -3,6 +3,7 @@
 #include "figures/used.h"
 
 #include <string.h>
+#include "base/json.h"
 
 #define NO_LIMIT 0x1p62		/* bytes: what a control group without a limit says is more */
 
@@ -112,6 +113,23 @@ struct used used_of(const struct report *r, enum used_what what)
 		all.at_least |= u.at_least;
 	}
 	return all;
+}
+
+void used_put_json(struct buf *b, const struct used used[USED_WHATS])
+{
+	static const char *const names[USED_WHATS] = { "cpus", "memory", "gpus", "time" };
+
+	json_open(b, "used", '{');
+	for (int i = 0; i < USED_WHATS; i++) {
+		if (used[i].of <= 0)
+			continue;
+		json_open(b, names[i], '{');
+		json_double(b, "used", used[i].n);
+		json_double(b, "of", used[i].of);
+		json_double(b, "percent", used_percent(&used[i]));
+		json_close(b, '}');
+	}
+	json_close(b, '}');
 }
 
 bool report_is_shared(const struct report *r)

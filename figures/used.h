@@ -2,6 +2,7 @@
 /* used.h - how much of what it was given a job used: CPU, memory, GPUs, time */
 #pragma once
 
+#include "base/buf.h"
 #include "figures/report.h"
 
 enum used_what { USED_CPU, USED_MEMORY, USED_GPU, USED_TIME, USED_WHATS };
@@ -18,5 +19,8 @@ static inline double used_percent(const struct used *u)
 {
 	return u->of > 0 ? 100 * u->n / u->of : 0;
 }
+
+/* An object of those that are known: used, of and percent of each. */
+void used_put_json(struct buf *b, const struct used used[USED_WHATS]);
 
 bool report_is_shared(const struct report *r);	/* other jobs were on one of its nodes */

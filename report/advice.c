@@ -88,17 +88,19 @@ int advice_take(const char *path, struct str text, struct finding_site *site,
 	return r;
 }
 
-int advice_read(const char *path, struct finding_site *site)
+bool advice_read(const char *path, struct finding_site *site)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str all = STR("");
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const char *name = path ? path : SYSCONFDIR "/nodometer/advice.conf";
+	int fd CLEANUP(close_fd) = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int r = fd < 0 ? -errno : files_read_fd(fd, FILE_TO_END, &text, &all);
 
+	if (r == -ENOENT && !path)
+		return true;
 	if (r < 0) {
-		if (r != -ENOENT)
-			log_error("%s: %s", path, strerror(-r));
-		return r;
+		log_error("%s: %s", name, strerror(-r));
+		return false;
 	}
-	return advice_take(path, all, site, &log_listener);
+	return advice_take(name, all, site, &log_listener) == 0;
 }

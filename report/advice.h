@@ -13,5 +13,8 @@
 int advice_take(const char *path, struct str text, struct finding_site *site,
 		const struct listener *listener);
 
-/* The same of a file, which is logged; -ENOENT if there is none. */
-int advice_read(const char *path, struct finding_site *site);
+/*
+ * What is wrong with the site's file is logged, and false returned. path NULL is the usual one,
+ * which may be missing.
+ */
+bool advice_read(const char *path, struct finding_site *site);

@@ -3,6 +3,7 @@
 #include "report/job_list.h"
 
 #include <stdlib.h>
+#include "base/vec.h"
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
 
@@ -27,9 +28,18 @@ static struct listed_job *find(struct job_list *l, const struct index_job *j)
 	return job;
 }
 
-void job_list_add(struct job_list *l, size_t host, const struct index_job *j)
+static void add_file(struct listed_job *job, size_t file)
+{
+	if (job->n_files && job->file[job->n_files - 1] == file)
+		return;
+	job->file = vec_reserve(job->file, &job->cap_files, job->n_files + 1, sizeof(file));
+	job->file[job->n_files++] = file;
+}
+
+void job_list_add(struct job_list *l, size_t host, size_t file, const struct index_job *j)
 {
 	struct listed_job *job = find(l, j);
+	add_file(job, file);
 	if (!job->user && j->user.n)
 		job->user = xstrdup(j->user);
 	job->first = j->first < job->first ? j->first : job->first;
@@ -46,12 +56,17 @@ void job_list_add(struct job_list *l, size_t host, const struct index_job *j)
 	job->newest_ended |= j->ended;
 }
 
+void listed_job_free(struct listed_job *j)
+{
+	free(j->id);
+	free(j->user);
+	free(j->file);
+}
+
 void job_list_free(struct job_list *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		free(l->job[i].id);
-		free(l->job[i].user);
-	}
+	for (size_t i = 0; i < l->n; i++)
+		listed_job_free(&l->job[i]);
 	free(l->job);
 	map_free(&l->by_id);
 }

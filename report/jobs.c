@@ -4,35 +4,33 @@
 #include <fnmatch.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
-#include "base/csv.h"
 #include "base/files.h"
-#include "base/json.h"
 #include "base/log.h"
-#include "base/utf8.h"
-#include "report/job_list.h"
-#include "report/sacct.h"
+#include "base/vec.h"
+#include "report/advice.h"
+#include "report/print_jobs.h"
 #include "report/search.h"
 #include "report/spread.h"
 
-#define SECOND 1000000
-
-enum { DIR_, USER, HOST, SINCE, UNTIL, SORT, SACCT, JSON, CSV };
+enum { DIR_, USER, HOST, SINCE, UNTIL, SORT, USED, WORST, SACCT, JSON, CSV };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
 	[USER]  = { "user",  "USER", "only jobs of USER" },
 	[HOST]  = { "host",  "HOST", "only what was on HOST; \"*\" and \"?\" match" },
 	[SINCE] = { "since", "TIME", "only jobs that were there at TIME or later" },
 	[UNTIL] = { "until", "TIME", "only jobs that were there at TIME or before" },
-	[SORT]  = { "sort",  "KEY",  "start (default), length, nodes, user or job" },
+	[SORT]  = { "sort",  "KEY",  "start (default), length, nodes, user, job or unused" },
+	[USED]  = { "used",  NULL,   "with what each used, and findings: reads their records" },
+	[WORST] = { "worst", "N",    "only the N that left most unused, with what they used" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: ids of arrays, names, states" },
 	[JSON]  = { "json",  NULL,   "print one JSON object per line" },
-	[CSV]   = { "csv",   NULL,   "print lines job,user,nodes,start,length,begun,ended" },
+	[CSV]   = { "csv",   NULL,   "print lines job,user,nodes,start,length,begun,ended..." },
 };
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
@@ -75,28 +73,40 @@ static int by_job(const void *a, const void *b)
 	return r ? r : by_start(a, b);
 }
 
+static int by_unused(const void *a, const void *b)
+{
+	const struct listed_job *x = a, *y = b;
+	double p = x->used.unused, q = y->used.unused;
+	return p != q ? (p < q) - (p > q) : by_start(a, b);
+}
+
+enum { BY_START, BY_UNUSED = 5 };
 static const struct order {
 	const char *name;
 	int (*compare)(const void *a, const void *b);
 } orders[] = {
-	{ "start",  by_start  },	/* the oldest first */
+	[BY_START] = { "start", by_start },	/* the oldest first */
 	{ "length", by_length },
 	{ "nodes",  by_nodes  },
 	{ "user",   by_user   },
 	{ "job",    by_job    },
+	[BY_UNUSED] = { "unused", by_unused },	/* of which it is not known, last */
 };
 
 struct listing {
 	const char *dir, *user, *host;
 	int64_t since, until;
 	const struct order *order;
+	uint64_t most;		/* jobs that are printed */
+	struct jobs_table table;
 	struct sacct sacct;
-	bool with_sacct, json, csv;
+	struct finding_site *site;
 	struct archive_file *file;
 	size_t n;
 	struct job_list list;
 	size_t hosts;		/* that were begun */
 	bool failed;
+	bool shown;		/* progress is */
 };
 
 static bool is_passed_over(const struct listing *a, size_t i)
@@ -149,100 +159,7 @@ static void take_file(void *arg, size_t i, struct str text)
 	}
 	while (index_next_job(&text, &j))
 		if (j.last >= a->since && j.first <= a->until)
-			job_list_add(&a->list, a->hosts, &j);
-}
-
-static void put_time(struct buf *b, int64_t usec)
-{
-	char text[32];
-	time_t t = (time_t)(usec / SECOND);
-	struct tm tm;
-	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		buf_add(b, str_of(text));
-	else
-		buf_add_char(b, '-');
-}
-
-static void put_text(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
-{
-	int64_t s = (j->last - j->first) / SECOND;
-	size_t at = b->n;
-	buf_addf(b, "%-14s %-10s %5zu  ", a ? a->shown : j->id, j->user ? j->user : "-", j->nodes);
-	utf8_make_printable(b->p + at, b->n - at);
-	put_time(b, j->first);
-	buf_addf(b, a ? " %5lld:%02lld:%02lld  %-13s" : " %5lld:%02lld:%02lld  %s",
-		 (long long)(s / 3600), (long long)(s / 60 % 60), (long long)(s % 60),
-		 j->ended == j->nodes ? "ended" : j->ended ? "ended on some" : "no end");
-	at = b->n;
-	if (a)
-		buf_addf(b, "  %-10s %s", a->asked.state, a->asked.name);
-	utf8_make_printable(b->p + at, b->n - at);
-	buf_add_char(b, '\n');
-}
-
-static void json_word(struct buf *b, const char *name, const char *word)
-{
-	if (word[0])
-		json_str(b, name, str_of(word));
-}
-
-static void put_json(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
-{
-	json_open(b, NULL, '{');
-	json_str(b, "job", str_of(j->id));
-	if (a) {
-		json_str(b, "slurm_id", str_of(a->shown));
-		json_word(b, "name", a->asked.name);
-		json_word(b, "account", a->asked.account);
-		json_word(b, "partition", a->asked.partition);
-		json_word(b, "state", a->asked.state);
-		json_word(b, "exit", a->asked.exit);
-	}
-	if (j->user)
-		json_str(b, "user", str_of(j->user));
-	json_u64(b, "nodes", j->nodes);
-	json_seconds(b, "start", j->first);
-	json_seconds(b, "length", j->last - j->first);
-	json_u64(b, "begun", j->begun);
-	json_u64(b, "ended", j->ended);
-	json_u64(b, "samples", j->samples);
-	json_close(b, '}');
-	buf_add_char(b, '\n');
-}
-
-static void put_csv(struct buf *b, const struct listed_job *j, bool with_sacct,
-		    const struct sacct_job *a)
-{
-	csv_str(b, str_of(j->id));
-	csv_str(b, str_of(j->user ? j->user : ""));
-	csv_int(b, (int64_t)j->nodes);
-	csv_seconds(b, j->first);
-	csv_seconds(b, j->last - j->first);
-	csv_int(b, (int64_t)j->begun);
-	csv_int(b, (int64_t)j->ended);
-	if (with_sacct) {
-		csv_str(b, str_of(a ? a->shown : ""));
-		csv_str(b, str_of(a ? a->asked.name : ""));
-		csv_str(b, str_of(a ? a->asked.account : ""));
-		csv_str(b, str_of(a ? a->asked.partition : ""));
-		csv_str(b, str_of(a ? a->asked.state : ""));
-		csv_str(b, str_of(a ? a->asked.exit : ""));
-	}
-	csv_end(b);
-}
-
-static bool is_wanted(const struct listing *a, const struct listed_job *j)
-{
-	return !a->user || (j->user && strcmp(j->user, a->user) == 0);
-}
-
-static void put_job(struct buf *b, const struct listing *a, const struct listed_job *j)
-{
-	const struct sacct_job *s = sacct_find(&a->sacct, j->id);
-	if (a->csv)
-		put_csv(b, j, a->with_sacct, s);
-	else
-		(a->json ? put_json : put_text)(b, j, s);
+			job_list_add(&a->list, a->hosts, i, &j);
 }
 
 /* Whose marks name no user, accounting may. */
@@ -256,18 +173,72 @@ static void name_users(struct listing *a)
 	}
 }
 
+static bool is_wanted(const struct listing *a, const struct listed_job *j)
+{
+	return !a->user || (j->user && strcmp(j->user, a->user) == 0);
+}
+
+/* Only those of the user stay. */
+static void keep_wanted(struct listing *a)
+{
+	struct job_list kept = { .job = a->list.job, .cap = a->list.cap };
+	for (size_t i = 0; i < a->list.n; i++) {
+		struct listed_job *j = &a->list.job[i];
+		if (is_wanted(a, j))
+			kept.job[kept.n++] = *j;
+		else
+			listed_job_free(j);
+	}
+	a->list.n = kept.n;
+}
+
+/* What a job used, from the files that have it. */
+static void read_used(void *arg, size_t i, struct buf *out)
+{
+	const struct listing *a = arg;
+	const struct listed_job *j = &a->list.job[i];
+	struct archive_file *file = xrealloc(NULL, j->n_files * sizeof(*file));
+	const struct search q = {
+		.host = a->host, .file = file, .n = j->n_files,
+		.ask = { .job = j->id, .since = j->first, .until = j->last, .node = a->host },
+	};
+	struct job_used used;
+
+	for (size_t k = 0; k < j->n_files; k++)
+		file[k] = a->file[j->file[k]];
+	job_used_read(&q, sacct_find(&a->sacct, j->id), a->site, &used);
+	buf_add(out, (struct str){ (const char *)&used, sizeof(used) });
+	free(file);
+}
+
+static void take_used(void *arg, size_t i, struct str bytes)
+{
+	struct listing *a = arg;
+	if (bytes.n == sizeof(a->list.job[i].used))
+		memcpy(&a->list.job[i].used, bytes.p, bytes.n);
+	if (a->shown)
+		fprintf(stderr, "\r%zu of %zu jobs read ", i + 1, a->list.n);
+}
+
+static void read_all_used(struct listing *a)
+{
+	const struct spread spread = { read_used, take_used, a };
+
+	a->shown = isatty(STDERR_FILENO);
+	if (a->list.n)
+		spread_run(&spread, 0, a->list.n, spread_cpus());
+	if (a->shown)
+		fputs("\r\033[K", stderr);
+}
+
 static int print(const struct listing *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	if (a->csv)
-		buf_addf(&b, "job,user,nodes,start,length,begun,ended%s\n", a->with_sacct ?
-			 ",slurm_id,name,account,partition,state,exit" : "");
-	else if (!a->json)
-		buf_addf(&b, "JOB            USER       NODES  START                  LENGTH  "
-			 "MARKS%s\n", a->with_sacct ? "          STATE      NAME" : "");
-	for (size_t i = 0; i < a->list.n; i++)
-		if (is_wanted(a, &a->list.job[i]))
-			put_job(&b, a, &a->list.job[i]);
+
+	jobs_put_head(&b, &a->table);
+	for (size_t i = 0; i < a->list.n && i < a->most; i++)
+		jobs_put(&b, &a->table, &a->list.job[i],
+			 sacct_find(&a->sacct, a->list.job[i].id));
 	int e = files_write(STDOUT_FILENO, buf_str(&b));
 	if (e < 0 && e != -EPIPE)
 		log_error("standard output: %s", strerror(-e));
@@ -279,7 +250,8 @@ static const struct order *take_order(const char *name)
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++)
 		if (strcmp(orders[i].name, name) == 0)
 			return &orders[i];
-	cli_wrong(&cli, "--sort: \"%s\" is not start, length, nodes, user or job", name);
+	cli_wrong(&cli, "--sort: \"%s\" is not start, length, nodes, user, job or unused",
+		  name);
 }
 
 static int64_t take_time(const char *text)
@@ -288,6 +260,14 @@ static int64_t take_time(const char *text)
 	if (cli_time(text, &usec) < 0)
 		cli_wrong(&cli, "%s: not a time", text);
 	return usec;
+}
+
+static void take_worst(struct listing *a, const char *text)
+{
+	struct str rest = str_of(text);
+	if (!str_take_u64(&rest, &a->most) || rest.n || a->most == 0)
+		cli_wrong(&cli, "--worst: \"%s\" is not a number of jobs", text);
+	a->order = &orders[BY_UNUSED];
 }
 
 static void take_option(struct listing *a, int option, const char *arg)
@@ -299,21 +279,43 @@ static void take_option(struct listing *a, int option, const char *arg)
 	case SINCE: a->since = take_time(arg); break;
 	case UNTIL: a->until = take_time(arg); break;
 	case SORT:  a->order = take_order(arg); break;
+	case WORST: take_worst(a, arg); break;
+	case USED:  a->table.with_used = true; break;
 	case SACCT:
-		a->with_sacct = true;
+		a->table.with_sacct = true;
 		if (sacct_read(&a->sacct, arg) < 0)
 			exit(CLI_FAILED);
 		break;
-	case JSON:  a->json = true; break;
-	case CSV:   a->csv = true; break;
+	case JSON:  a->table.form = JOBS_JSON; break;
+	case CSV:   a->table.form = JOBS_CSV; break;
 	}
+}
+
+/* The jobs of the archive; false, and said why. */
+static bool list(struct listing *a)
+{
+	const struct spread spread = { read_file, take_file, a };
+	int e = archive_list(a->dir, &a->file, &a->n);
+
+	if (e < 0) {
+		log_error("%s: %s", a->dir, input_why(e));
+		return false;
+	}
+	if (a->n)
+		spread_run(&spread, 0, a->n, spread_cpus());
+	name_users(a);
+	keep_wanted(a);
+	if (a->table.with_used)
+		read_all_used(a);
+	if (a->list.n)
+		qsort(a->list.job, a->list.n, sizeof(*a->list.job), a->order->compare);
+	return true;
 }
 
 int main(int argc, char **argv)
 {
 	struct listing a = { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX,
-			   .order = &orders[0] };
-	const struct spread spread = { read_file, take_file, &a };
+			     .order = &orders[BY_START], .most = UINT64_MAX };
 	const char *arg;
 
 	log_open("nodometer jobs", LOG_LEVEL_INFO);
@@ -322,19 +324,13 @@ int main(int argc, char **argv)
 		take_option(&a, o, arg);
 	if (optind < argc)
 		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
-	int e = archive_list(a.dir, &a.file, &a.n);
-	if (e < 0) {
-		log_error("%s: %s", a.dir, input_why(e));
-		return CLI_FAILED;
-	}
-	if (a.n)
-		spread_run(&spread, 0, a.n, spread_cpus());
-	name_users(&a);
-	if (a.list.n)
-		qsort(a.list.job, a.list.n, sizeof(*a.list.job), a.order->compare);
-	int status = print(&a);
+	a.table.with_used |= a.order == &orders[BY_UNUSED];
+	a.site = calloc(n_finding_rules, sizeof(*a.site));
+	bool ready = !a.table.with_used || advice_read(NULL, a.site);
+	int status = ready && list(&a) ? print(&a) : CLI_FAILED;
 	job_list_free(&a.list);
 	sacct_free(&a.sacct);
 	archive_list_free(a.file, a.n);
+	free(a.site);
 	return status;
 }

@@ -174,20 +174,10 @@ static void put_derived(struct buf *b, const struct report *r)
 
 static void put_used(struct buf *b, const struct report *r)
 {
-	static const char *const names[USED_WHATS] = { "cpus", "memory", "gpus", "time" };
-
-	json_open(b, "used", '{');
-	for (int i = 0; i < USED_WHATS; i++) {
-		struct used u = used_of(r, (enum used_what)i);
-		if (u.of <= 0)
-			continue;
-		json_open(b, names[i], '{');
-		json_double(b, "used", u.n);
-		json_double(b, "of", u.of);
-		json_double(b, "percent", used_percent(&u));
-		json_close(b, '}');
-	}
-	json_close(b, '}');
+	struct used used[USED_WHATS];
+	for (int i = 0; i < USED_WHATS; i++)
+		used[i] = used_of(r, (enum used_what)i);
+	used_put_json(b, used);
 }
 
 static void put_findings(struct buf *b, const struct report *r, const struct finding_site *site)

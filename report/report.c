@@ -111,34 +111,13 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 	return CLI_OK;
 }
 
-/* Without a file of one's own it may be missing. */
-static bool read_advice(const char *path, struct finding_site *site)
-{
-	int r = advice_read(path ? path : SYSCONFDIR "/nodometer/advice.conf", site);
-	if (path && r == -ENOENT)
-		log_error("%s: %s", path, strerror(ENOENT));
-	return r == 0 || (r == -ENOENT && !path);
-}
-
-/* What marks do not say. */
-static void add_sacct(struct report *r, const struct sacct_job *j)
-{
-	r->called = j->shown;
-	if (!r->user[0])
-		str_copy(r->user, sizeof(r->user), str_of(j->user));
-	if (!r->nodes_asked)
-		r->nodes_asked = j->nodes;
-	for (size_t i = 0; i < r->n; i++)
-		asked_add(&r->node[i].asked, &j->asked);
-}
-
 static int report(struct search *q, struct pages *p)
 {
 	struct report report = { 0 };
 	const struct sacct_job *j = q->ask.job ? sacct_find(&p->sacct, q->ask.job) : NULL;
 	bool found = search_all(q, &report);
 	if (found && j)
-		add_sacct(&report, j);
+		sacct_add(&report, j);
 	int r = found ? print(p, q, &report) : CLI_FAILED;
 	report_free(&report);
 	search_free(q);
@@ -231,7 +210,7 @@ int main(int argc, char **argv)
 	log_open("nodometer report", LOG_LEVEL_INFO);
 	memset(site, 0, n_finding_rules * sizeof(*site));
 	take_options(&q, argc, argv);
-	if (read_advice(q.advice, site) &&
+	if (advice_read(q.advice, site) &&
 	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {
 		take_jobs(&jobs, argv + optind, &q.pages.sacct);
 		r = answer(&q, &jobs);

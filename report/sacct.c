@@ -160,6 +160,17 @@ const struct sacct_job *sacct_find(const struct sacct *s, const char *raw)
 	return found;
 }
 
+void sacct_add(struct report *r, const struct sacct_job *j)
+{
+	r->called = j->shown;
+	if (!r->user[0])
+		str_copy(r->user, sizeof(r->user), str_of(j->user));
+	if (!r->nodes_asked)
+		r->nodes_asked = j->nodes;
+	for (size_t i = 0; i < r->n; i++)
+		asked_add(&r->node[i].asked, &j->asked);
+}
+
 bool sacct_means(const struct sacct_job *j, const char *name)
 {
 	struct str shown = str_of(j->shown);

@@ -4,7 +4,7 @@
 
 #include "base/listener.h"
 #include "base/map.h"
-#include "figures/asked.h"
+#include "figures/report.h"
 
 struct sacct_job {
 	char *raw, *shown;	/* "15", and as its user writes it: "12_3" */
@@ -33,6 +33,8 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 /* The same of a file, "-" is standard input; what is wrong is logged. */
 int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);	/* or NULL */
+
+void sacct_add(struct report *r, const struct sacct_job *j);	/* what its marks do not say */
 
 /* Whether a user who writes this means the job: its id, or that of its array. */
 bool sacct_means(const struct sacct_job *j, const char *name);

@@ -67,6 +67,7 @@ struct progress {
 	struct host_files *host;
 	size_t n, cap;
 	size_t hosts, files;	/* that were searched */
+	bool alone;		/* in this process, without a word */
 	bool shown;
 	int64_t next;		/* when it is shown again */
 };
@@ -143,7 +144,7 @@ static void take_host(void *arg, size_t i, struct str bytes)
 	struct str said, line;
 
 	read_bytes_take(bytes, &p->q->ask, &found, &said);
-	while (str_take_line(&said, &line))
+	while (!p->alone && str_take_line(&said, &line))
 		warn(NULL, line);
 	p->hosts++;
 	p->files += found.files;
@@ -159,10 +160,10 @@ static void take_host(void *arg, size_t i, struct str bytes)
 static void search_hosts(struct progress *p)
 {
 	const struct spread spread = { read_host, take_host, p };
-	unsigned processes = p->q->ask.taken ? 1 : spread_cpus();
+	unsigned processes = p->q->ask.taken || p->alone ? 1 : spread_cpus();
 	size_t portion = p->q->ask.job ? PORTION : p->n;
 
-	p->shown = isatty(STDERR_FILENO);
+	p->shown = !p->alone && isatty(STDERR_FILENO);
 	for (size_t first = 0, end; first < p->n; first = end, portion *= 2) {
 		end = p->n - first < portion ? p->n : first + portion;
 		p->elsewhere = p->report->found;
@@ -171,6 +172,26 @@ static void search_hosts(struct progress *p)
 	if (p->shown)
 		fputs("\r\033[K", stderr);
 	free(p->host);
+}
+
+static bool search(struct progress *p)
+{
+	const struct node_query *ask = &p->q->ask;
+	struct report *r = p->report;
+
+	*r = (struct report){ .job = ask->job, .since = ask->since, .until = ask->until,
+			      .device = ask->device };
+	list_hosts(p);
+	search_hosts(p);
+	runs_choose(r);
+	procs_sort(&r->procs);
+	return r->n > 0;
+}
+
+bool search_listed(const struct search *q, struct report *r)
+{
+	struct progress p = { .q = q, .report = r, .alone = true };
+	return search(&p);
 }
 
 bool search_all(struct search *q, struct report *r)
@@ -183,13 +204,7 @@ bool search_all(struct search *q, struct report *r)
 		log_error("%s: %s", q->dir, input_why(e));
 		return false;
 	}
-	*r = (struct report){ .job = job, .since = q->ask.since, .until = q->ask.until,
-			      .device = q->ask.device };
-	list_hosts(&p);
-	search_hosts(&p);
-	runs_choose(r);
-	procs_sort(&r->procs);
-	if (r->n > 0)
+	if (search(&p))
 		return true;
 	if (r->found.n > 0) {
 		log_error("job %s was not there at that time, but at others", job);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs with one trouble each: report finds it just beyond its threshold, and not just below.
 
-findings.py REPORT FOLDER SOURCE: job 7 runs for 1800 s on two nodes of four CPUs, with a sample each
+findings.py REPORT JOBS FOLDER SOURCE: job 7 runs for 1800 s on two nodes of four CPUs, with a sample each
 minute, as a healthy job does; each case changes one thing.
 """
 import json
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-REPORT, WORK, SOURCE = sys.argv[1:]
+REPORT, JOBS, WORK, SOURCE = sys.argv[1:]
 START, STEP, STEPS, CPUS = 1700000000, 60, 30, 4
 GIB = 1 << 30
 EVENTS = 4391367, 4392135, 4395207, 4407495     # operations of 1, 2, 4 and 8 numbers, Skylake
@@ -123,6 +123,28 @@ class Node:
                 print('\n'.join(self.rows(t)), file=f)
 
 
+def unused(job):
+    """Hours of a node in which its GPUs, or its CPUs, had nothing to do."""
+    if job['gpus']:
+        busy = sum(job['gpus']) / 100 / len(job['gpus'])
+    else:
+        busy = sum(sum(job['busy'](t)) for t in range(0, STEP * STEPS, STEP)) / CPUS / STEPS
+    return (1 - busy) * STEP * STEPS / 3600
+
+
+def agrees(name, folder, report, jobs):
+    """The table of jobs says what the page of the job does, and its hours are those planted."""
+    out = subprocess.run([JOBS, '--dir', folder, '--json', '--used'], check=True,
+                         capture_output=True, text=True).stdout
+    row = json.loads(out)
+    hours = sum(map(unused, jobs))
+    if (row['used'] != report['used'] or abs(row['unused_node_hours'] - hours) > 1e-3 or
+            row['findings'] != [f['rule'] for f in report['findings']]):
+        print('FAIL: %s: the table has %s, %g hours were unused' % (name, out, hours))
+        return False
+    return True
+
+
 def findings(name, change):
     """Of a job whose second node, or both, have this change; who asks for what is in both."""
     folder = os.path.join(WORK, name)
@@ -130,12 +152,17 @@ def findings(name, change):
     if change.get('all'):
         both = change
     gpus = {'gpus': (90, 90)} if change.get('gpus') else {}
+    jobs = [{**HEALTHY, **change}]
     if 'alone' not in change:
-        Node('n1', {**HEALTHY, **gpus, **both}).write(folder)
-    Node('n2', {**HEALTHY, **change}).write(folder)
+        jobs.append({**HEALTHY, **gpus, **both})
+    for i, job in enumerate(jobs):
+        Node('n%d' % (2 - i), job).write(folder)
     out = subprocess.run([REPORT, '--dir', folder, '--json', '7'], check=True,
                          capture_output=True, text=True).stdout
-    return [f['rule'] for f in json.loads(out)['findings']]
+    report = json.loads(out)
+    if not agrees(name, folder, report, jobs):
+        return None
+    return [f['rule'] for f in report['findings']]
 
 
 def main():
@@ -147,7 +174,7 @@ def main():
     for name, change, want in tried:
         got = findings(name, change)
         if isinstance(want, str):
-            good = want not in got
+            good = got is not None and want not in got
         else:
             good = got == want
         if not good:

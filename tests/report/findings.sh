@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# findings.sh - each finding just beyond its threshold and not just below; what a site changes
+# findings.sh - each finding just beyond its threshold and not just below, in a table of jobs too
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 report=$(pwd)/nodometer-report
@@ -9,7 +9,8 @@ trap 'rm -rf "$work"' EXIT
 export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C TZ=UTC
 failed=0
 fail() { echo "FAIL: $*"; failed=1; }
-python3 "$src/tests/report/findings.py" "$report" "$work" "$src/figures/findings.c" || failed=1
+python3 "$src/tests/report/findings.py" "$report" "$(pwd)/nodometer-jobs" \
+	"$work" "$src/figures/findings.c" || failed=1
 
 # advised JOB LINE...: rules that are found with these lines as the site's own, or what is wrong
 advised()

@@ -131,6 +131,61 @@ done
 	fail 'no file: status 0'
 grep -q 'none: No such file' "$work/said" || fail "no file: $(cat "$work/said")"
 
+# busy JOB SHARE MEMORY: a job of two CPUs for an hour, on a node of its own
+busy()
+{
+	mkdir -p "$work/u/node-$1"
+	{
+		# shellcheck disable=SC2016 # properties, not variables
+		printf '$hpcperfstats 1.0.2\n$hostname node-%s\n' "$1"
+		printf '!cpu user,E,U=cs system,E,U=cs idle,E,U=cs\n!mem MemTotal,U=KB '
+		printf 'MemUsed,U=KB FilePages,U=KB Slab,U=KB\n'
+		for i in 0 1 2 3 4 5 6; do
+			at=$((i * 600)) user=$((i * 600 * $2)) idle=$((i * 600 * (100 - $2)))
+			printf '\n%d %s\n' $((1700000000 + at)) "$1"
+			[ $i = 0 ] && echo "%begin $1 user=ann nodes=1"
+			[ $i = 6 ] && echo "%end $1 exit=0:0"
+			printf 'cpu %d %d 0 %d\n' 0 $user $idle 1 $user $idle
+			printf 'mem 0 8388608 %d 0 0\n' "$3"
+		done
+	} >"$work/u/node-$1/1700000000"
+}
+busy 21 97 6291456
+busy 22 10 1048576
+busy 23 50 7340032
+used()
+{
+	"$bin/nodometer-jobs" --dir "$work/u" "$@" >"$work/out" 2>"$work/said" ||
+		fail "jobs $*: $(cat "$work/said")"
+}
+used --worst 2
+tr -s ' ' <"$work/out" >"$work/words" && mv "$work/words" "$work/out"
+is 'the worst two' 'JOB USER NODES START LENGTH CPUS GPUS MEMORY UNUSED FINDINGS
+22 ann 1 2023-11-14 22:13:20 1:00:00 10% - 1.000 GiB 0.9 low-cpu
+23 ann 1 2023-11-14 22:13:20 1:00:00 50% - 7.000 GiB 0.5 low-cpu'
+used --sort unused --csv --user ann
+time=1700000000.000000,3600.000000
+is 'all of them, in columns' "job,user,nodes,start,length,begun,ended,cpus_percent,\
+memory_percent,gpus_percent,time_percent,memory_peak,joules,unused_node_hours,findings
+22,ann,1,$time,1,1,10,12.5,,,1073741824,,0.9,low-cpu
+23,ann,1,$time,1,1,50,87.5,,,7516192768,,0.5,low-cpu
+21,ann,1,$time,1,1,97,75,,,6442450944,,0.030000000000000023,"
+used --used --user bob
+is 'of nobody' "$(head -n 1 "$work/out")"
+printf '%s\n' 'JobID|JobIDRaw|State|TimelimitRaw' '21|21|COMPLETED|600' >"$work/sacct"
+used --used --json --host node-21 --sacct "$work/sacct"
+grep -q '"time":{"used":3600,"of":36000,"percent":10}.*"findings":\["time-limit-far"\]' \
+	"$work/out" || fail "a limit of accounting: $(cat "$work/out")"
+for wrong in 0 -1 many 2x ''; do
+	"$bin/nodometer-jobs" --dir "$work/u" --worst "$wrong" 2>"$work/said" &&
+		fail "--worst $wrong"
+	grep -q 'not a number of jobs' "$work/said" || fail "--worst $wrong: $(cat "$work/said")"
+done
+# What a job used is of the hosts that are asked for, as its nodes are.
+used --used --host node-22 --json
+grep -q '^{"job":"22".*"cpus":{"used":0.2,"of":2,"percent":10}' "$work/out" ||
+	fail "of a host: $(cat "$work/out")"
+
 "$bin/nodometer-jobs" --sort size 2>"$work/said" && fail 'a key that is none'
 grep -q 'is not start, length' "$work/said" || fail "said: $(cat "$work/said")"
 printf '\nnonsense\n' >>"$work/a/n2/1700099999"

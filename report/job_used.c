@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_used.c - what a job used of what it was given, and what was found, for a table of jobs */
+#include "report/job_used.h"
+
+#include <assert.h>
+#include "figures/totals.h"
+
+#define HOUR 3.6e9	/* microseconds */
+
+/* Negative: not known. */
+static double unused_of(const struct report *r, size_t node)
+{
+	struct used cpus = used_of_node(r, node, USED_CPU), gpus = used_of_node(r, node, USED_GPU);
+	const struct used *u = gpus.of > 0 ? &gpus : &cpus;
+	double part = 1 - u->n / u->of;
+	return u->of > 0 ? (part > 0 ? part : 0) * (double)r->node[node].usec / HOUR : -1;
+}
+
+static double unused(const struct report *r)
+{
+	double sum = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		double one = unused_of(r, i);
+		if (one < 0)
+			return -1;
+		sum += one;
+	}
+	return sum;
+}
+
+static double memory_peak(const struct report *r)
+{
+	double peak = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		struct used u = used_of_node(r, i, USED_MEMORY);
+		peak = u.n > peak ? u.n : peak;
+	}
+	return peak;
+}
+
+static double joules(const struct report *r)
+{
+	struct derived_total t;
+	return total_derived(r, derived_find("power"), &t) ? t.all.over : 0;
+}
+
+static uint64_t found(const struct report *r, const struct finding_site *site)
+{
+	struct findings f = findings_of(r, site);
+	uint64_t bits = 0;
+
+	assert(n_finding_rules <= 64);
+	for (size_t i = 0; i < f.n; i++)
+		bits |= UINT64_C(1) << (f.finding[i].rule - finding_rules);
+	findings_free(&f);
+	return bits;
+}
+
+void job_used_read(const struct search *q, const struct sacct_job *a,
+		   const struct finding_site *site, struct job_used *ret)
+{
+	struct report r = { 0 };
+
+	*ret = (struct job_used){ .unused = -1 };
+	if (search_listed(q, &r)) {
+		ret->known = true;
+		if (a)
+			sacct_add(&r, a);
+		for (int i = 0; i < USED_WHATS; i++)
+			ret->used[i] = used_of(&r, (enum used_what)i);
+		ret->memory_peak = memory_peak(&r);
+		ret->joules = joules(&r);
+		ret->unused = unused(&r);
+		ret->findings = found(&r, site);
+	}
+	report_free(&r);
+}
+
+size_t job_used_finding(const struct job_used *u, size_t from)
+{
+	while (from < n_finding_rules && !(u->findings >> from & 1))
+		from++;
+	return from;
+}

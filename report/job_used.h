@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_used.h - what a job used of what it was given, and what was found, for a table of jobs */
+#pragma once
+
+#include "figures/findings.h"
+#include "figures/used.h"
+#include "report/sacct.h"
+#include "report/search.h"
+
+struct job_used {
+	bool known;	/* its samples were read */
+	struct used used[USED_WHATS];
+	double memory_peak;	/* bytes, of the node with the most; 0: not known */
+	double joules;		/* of all that is measured, 0: nothing is */
+	/*
+	 * Hours of its nodes in which GPUs, or CPUs where no GPU is known, had nothing to do:
+	 * the time of each node by the part that was not used. Negative: not known.
+	 */
+	double unused;
+	uint64_t findings;	/* a bit for each of finding_rules[], the worst is the lowest */
+};
+
+/* Of the job that is asked for, from the files in q->file; a: of accounting, or NULL. */
+void job_used_read(const struct search *q, const struct sacct_job *a,
+		   const struct finding_site *site, struct job_used *ret);
+/* Its place, from this one on; n_finding_rules: there is none. */
+size_t job_used_finding(const struct job_used *u, size_t from);
