@@ -6,8 +6,8 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/vec.h"
+#include "figures/counted.h"
 #include "figures/devices.h"
-#include "figures/figure_steps.h"
 
 #define SHORTEST 1000000	/* microseconds; of less, counters of 10 ms are noise */
 #define POINTS_MAX (1u << 20)	/* of one run: after so many, it is not known when it faded */
@@ -17,13 +17,6 @@
 struct point {
 	int64_t usec;
 	double user;
-};
-
-/* What was counted in the newest step. */
-struct counted {
-	bool any, broken;
-	int64_t from, to;
-	double n;
 };
 
 struct dynamics {
@@ -60,50 +53,15 @@ void dynamics_clear(struct dynamics *d)
 	d->broken = false;
 }
 
-static void add(struct counted *c, const struct counted *more, double weight)
-{
-	if (!more->any && !more->broken)
-		return;
-	if (more->broken || (c->any && (more->from != c->from || more->to != c->to))) {
-		c->broken = true;
-		return;
-	}
-	*c = (struct counted){ true, c->broken, more->from, more->to, c->n + weight * more->n };
-}
-
-static void count_quantities(struct dynamics *d)
-{
-	memset(d->counted, 0, sizeof(d->counted));
-	for (size_t i = 0; i < n_figures; i++) {
-		const struct step *s = &d->steps.step[i];
-		bool slow = s->is == STEP_NONE && d->steps.last[i].usec;	/* not in it */
-		if (!figures[i].quantity || (s->is == STEP_NONE && !slow))
-			continue;
-		add(&d->counted[figures[i].quantity],
-		    &(struct counted){ true, slow || s->is == STEP_BROKEN, s->from, s->to, s->n },
-		    1);
-	}
-}
-
-static struct counted count(const struct dynamics *d, const struct derived_term *term)
-{
-	struct counted c = { .any = false };
-	for (size_t k = 0; k < DERIVED_TERMS && term[k].quantity; k++)
-		add(&c, &d->counted[term[k].quantity], term[k].weight);
-	c.any &= !c.broken;
-	return c;
-}
-
 static void take_peak(struct dynamics *d, size_t i)
 {
-	struct counted c = count(d, derived[i].over);
-	double scale = derived[i].scale > 0 ? derived[i].scale : 1;
+	double rate;
+	int64_t from, to;
 
-	if (!c.any || c.to - c.from < SHORTEST)
+	if (!counted_derived(d->counted, &derived[i], &rate, &from, &to) || to - from < SHORTEST)
 		return;
-	double rate = scale * c.n / ((double)(c.to - c.from) / 1e6);
 	if (!d->peak[i].at || rate > d->peak[i].rate)
-		d->peak[i] = (struct peak){ rate, c.to };
+		d->peak[i] = (struct peak){ rate, to };
 }
 
 static void take_point(struct dynamics *d, int64_t usec)
@@ -118,24 +76,12 @@ static void take_point(struct dynamics *d, int64_t usec)
 	d->point[d->n++] = (struct point){ usec, d->n ? before + c->n : 0 };
 }
 
-/* Counters that take turns say what they counted, not how much there was of it just then. */
-static bool takes_turns(const struct dynamics *d)
-{
-	return d->counted[Q_ENABLED].n > 1.01 * d->counted[Q_RUNNING].n;
-}
-
-static bool is_of_counters(const struct derived *d)
-{
-	return d->over[0].quantity >= Q_INSTRUCTIONS && d->over[0].quantity <= Q_LOADS_REMOTE;
-}
-
 void dynamics_take(struct dynamics *d, const struct taken *t)
 {
 	steps_take(&d->steps, t);
-	count_quantities(d);
-	bool turns = takes_turns(d);
+	counted_take(d->counted, &d->steps);
 	for (size_t i = 0; i < n_derived; i++)
-		if (!derived[i].under[0].quantity && !(turns && is_of_counters(&derived[i])))
+		if (!derived[i].under[0].quantity)
 			take_peak(d, i);
 	take_point(d, t->record->usec);
 }

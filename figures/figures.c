@@ -106,9 +106,9 @@ const struct figure figures[] = {
 #include "figures/pmu_rows.inc"
 
 	/* Where no table knows the processor: cycles by instructions are CPI. */
-	{ "Counters", "instructions",     "perf_hw", "instructions", PANEL "Instructions",
+	{ "Counters", "instructions",     "perf_hw", "instructions",
 	  QUANTITY Q_INSTRUCTIONS },
-	{ "Counters", "cycles",           "perf_hw", "cycles",       PANEL "Core cycles",
+	{ "Counters", "cycles",           "perf_hw", "cycles",
 	  QUANTITY Q_CYCLES },
 	{ "Counters", "cache references", "perf_hw", "cache_references" },
 	{ "Counters", "cache misses",     "perf_hw", "cache_misses" },
@@ -350,67 +350,6 @@ const struct figure figures[] = {
 };
 
 const size_t n_figures = ARRAY_SIZE(figures);
-
-/*
- * In the order of worth: where a line has no room the last ones are left out. nodometer-end(1) says
- * what each means.
- */
-const char *const summary_names[] = {
-	"cpu_user", "cpu_sys", "mem_peak", "job_cpu", "job_mem_peak", "oom_kills", "energy",
-	"gpu_energy", "gpu_busy", "fs_read", "fs_written", "disk_read", "disk_written", "ib_rx",
-	"ib_tx", "net_rx", "net_tx", "swapped_in", "swapped_out",
-};
-
-const size_t n_summary_names = ARRAY_SIZE(summary_names);
-
-#define FABRIC .prefer = { "ib_ext", "ib_sw", "ib", "opa" }
-
-/* The usual page, in its order, two in a row. */
-const struct usual_panel usual_panels[] = {
-	{ "CPU, user"              },
-	{ "CPU, system"            },
-	{ "CPU, waiting for disks" },
-	{ "Load"                   },
-	{ "Memory used"            },
-	{ "Memory in programs"     },
-	{ "Job itself, CPU time", "CPUs" },
-	{ "Job itself, memory"     },
-	{ "Job itself, read"       },
-	{ "Job itself, written"    },
-	{ "GPUs busy", "GPUs"      },
-	{ "GPU memory"             },
-	{ "Network received"       },
-	{ "Network sent"           },
-	{ "Fabric received", FABRIC },
-	{ "Fabric sent", FABRIC    },
-	{ "Lustre, read"           },
-	{ "Lustre, written"        },
-	{ "NFS, read"              },
-	{ "NFS, written"           },
-	{ "Disks, read"            },
-	{ "Disks, written"         },
-	{ "TCP segments sent again" },
-	{ "TCP held by congestion" },
-	{ "Instructions"           },
-	{ "Core cycles"            },
-	{ "Power, packages"        },
-	{ "Power, memory"          },
-	{ "Power, GPUs"            },
-	{ "XRootD, opens"          },
-	{ "XRootD, open files"     },
-	{ "XRootD, read"           },
-	{ "XRootD, written"        },
-	{ "XRootD cache, hits"     },
-	{ "XRootD cache, no hits"  },
-	{ "XRootD, copies"         },
-	{ "XRootD, connections"    },
-	{ "XRootD, threads"        },
-	{ "XRootD, received"       },
-	{ "XRootD, sent"           },
-	{ "XRootD, space used"     },
-};
-
-const size_t n_usual_panels = ARRAY_SIZE(usual_panels);
 
 bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end)
 {

@@ -58,21 +58,6 @@ struct figure {
 extern const struct figure figures[];
 extern const size_t n_figures;
 
-extern const char *const summary_names[];
-extern const size_t n_summary_names;
-
-/*
- * The figures of one type that name the panel are added up in it. Of several types the one is drawn
- * with the fewest steps that are not plain; of equals the first of .prefer, then of figures[].
- */
-struct usual_panel {
-	const char *title;
-	const char *unit_name;		/* NULL: the figure's own */
-	const char *prefer[4];		/* types */
-};
-extern const struct usual_panel usual_panels[];
-extern const size_t n_usual_panels;
-
 /* A table of them: figures[], or others of one's own. */
 struct figures {
 	const struct figure *row;

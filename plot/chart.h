@@ -15,6 +15,7 @@ struct chart_panel {
 	char unit[16];
 	double by;
 	double least, largest;	/* of all values, with 0 in it */
+	double whole;		/* where the axis ends, in the values' unit; 0: as they need it */
 	bool flat;		/* a value holds from its edge to the next one: a rate, a share */
 };
 

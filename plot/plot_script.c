@@ -234,12 +234,18 @@ static void put_margins(struct buf *b, const struct layout *l, size_t panel)
 /* Few tics, at 1, 2 or 5 times a power of ten. */
 static void put_value_axis(struct buf *b, const struct drawing *d, const struct chart_panel *p)
 {
-	double size = (p->largest - p->least) * p->by / (d->how->form == PLOT_TEXT ? 4 : 5);
+	double top = p->whole > 0 ? p->whole : p->largest;
+	double size = (top - p->least) * p->by / (d->how->form == PLOT_TEXT ? 4 : 5);
 	double step = size > 0 ? pow(10, floor(log10(size))) : .5;
 
 	if (size > 0)
 		step *= size <= step ? 1 : size <= 2 * step ? 2 : size <= 5 * step ? 5 : 10;
 	buf_addf(b, "set ytics %.6g\n", step);
+	if (p->whole > 0)
+		buf_addf(b, "set yrange [0:%.6g]\n", fmax(p->whole, p->largest) * p->by);
+	else
+		buf_addf(b, "set yrange [%s:%s]\n", p->least < 0 ? "*" : "0",
+			 p->least < 0 || p->largest > 0 ? "*" : "1");
 }
 
 static void put_zone(struct buf *b, const struct drawing *d)
@@ -266,8 +272,6 @@ static void put_panel(struct buf *b, const struct drawing *d, size_t i)
 	buf_addf(b, d->how->form == PLOT_TEXT ? " at graph 0,graph 1 offset 0,1 left\n" :
 		 " at graph 0,graph 1 offset 0,0.7 left font ',10'\n");
 	put_value_axis(b, d, p);
-	buf_addf(b, "set yrange [%s:%s]\n", p->least < 0 ? "*" : "0",
-		 p->least < 0 || p->largest > 0 ? "*" : "1");
 	if (last) {
 		buf_addf(b, "set format x time_format time\nset xlabel ");
 		put_zone(b, d);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/json.h"
+#include "figures/usual.h"
 
 #define ID_MAX     260	/* bytes of the id in JSON, its quotes included */
 #define HEADER_MAX 340	/* with the longest id; then hardly a figure has room */

@@ -4,22 +4,34 @@
 
 #include "report/series.h"
 
-/* Panels that have something to show. False, and said why. */
-static bool choose_panels(struct panels *p, const struct survey *y, const struct report *r,
+/* What the survey wanted; false, and said why: there is nothing of it. */
+static bool choose_wanted(struct panels *p, const struct survey *y, const struct report *r,
 			  const struct listener *listener)
 {
 	for (size_t i = 0; i < y->n_wanted; i++) {
 		const struct wanted *w = &y->wanted[i];
-		if (w->found)
+		if (w->derived ? panels_derived(p, r, w->derived, w->derived->label) : w->found)
 			continue;
-		say_error(listener, "no records of " STR_FMT "%s" STR_FMT " among them",
-			  STR_ARG(w->type), w->key.n ? ":" : "", STR_ARG(w->key));
+		if (w->derived)
+			say_error(listener, "no records of what %s is made of: %s", w->derived->id,
+				  w->derived->formula);
+		else
+			say_error(listener, "no records of " STR_FMT "%s" STR_FMT " among them",
+				  STR_ARG(w->type), w->key.n ? ":" : "", STR_ARG(w->key));
 		return false;
 	}
-	if (y->n_wanted > 0)
-		panels_named(p, y->key, y->n_keys);
-	else
+	panels_named(p, y->key, y->n_keys);
+	return true;
+}
+
+/* Panels that have something to show. False, and said why. */
+static bool choose_panels(struct panels *p, const struct survey *y, const struct report *r,
+			  const struct listener *listener)
+{
+	if (y->n_wanted == 0)
 		panels_usual(p, r);
+	else if (!choose_wanted(p, y, r, listener))
+		return false;
 	if (p->left_out > 0)
 		say_warning(listener, "%zu panels left out: a page has %d at most", p->left_out,
 			    PANELS_MAX);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "figures/totals.h"
+#include "figures/usual.h"
 
 static struct panel *new_panel(struct panels *p)
 {
@@ -21,6 +23,7 @@ static struct panel *new_panel(struct panels *p)
 static bool same(const struct figure *a, const struct figure *b)
 {
 	return strcmp(a->type, b->type) == 0 && strcmp(a->key, b->key) == 0 &&
+	       a->ctl_mask == b->ctl_mask && a->ctl == b->ctl &&
 	       !a->less[0] == !b->less[0] && a->once == b->once &&
 	       !a->not_device[0] == !b->not_device[0] &&
 	       (!a->not_device[0] || strcmp(a->not_device[0], b->not_device[0]) == 0) &&
@@ -146,9 +149,58 @@ static bool is_all_zero(const struct report *r, const struct usual_panel *u, con
 	return true;
 }
 
+static bool is_term(const struct derived_term *term, enum quantity q)
+{
+	bool is = false;
+	for (size_t i = 0; i < DERIVED_TERMS && term[i].quantity; i++)
+		is |= term[i].quantity == q;
+	return is;
+}
+
+/* Its terms, and whether counters took turns. */
+static bool is_of(const struct derived *d, const struct figure *f)
+{
+	return f->quantity && (is_term(d->over, f->quantity) || is_term(d->under, f->quantity) ||
+			       f->quantity == Q_ENABLED || f->quantity == Q_RUNNING);
+}
+
+bool panels_derived(struct panels *p, const struct report *r, const struct derived *d,
+		    const char *title)
+{
+	struct derived_total t;
+	struct panel *panel;
+
+	if (!total_derived(r, (size_t)(d - derived), &t) || t.nodes == 0)
+		return false;
+	if (!(panel = new_panel(p)))
+		return true;
+	str_copy(panel->title, sizeof(panel->title), str_of(title));
+	str_copy(panel->unit_name, sizeof(panel->unit_name), str_of(d->unit));
+	panel->derived = d;
+	panel->rate = true;
+	for (size_t i = 0; i < n_figures; i++)
+		if (is_of(d, &figures[i]) && has_data(r, i))
+			add_row(p, &figures[i]);
+	return true;
+}
+
+static void add_usual_derived(struct panels *p, const struct report *r,
+			      const struct usual_panel *u)
+{
+	size_t i = derived_find(u->derived);
+	struct derived_total t;
+	if (total_derived(r, i, &t) && t.nodes > 0 && t.max > 0)
+		panels_derived(p, r, &derived[i], u->title);
+}
+
 void panels_usual(struct panels *p, const struct report *r)
 {
 	for (size_t i = 0; i < n_usual_panels; i++) {
+		const struct usual_panel *u = &usual_panels[i];
+		if (u->derived) {
+			add_usual_derived(p, r, u);
+			continue;
+		}
 		const char *type = best_type(r, &usual_panels[i]);
 		if (type && !is_all_zero(r, &usual_panels[i], type))
 			add_usual(p, r, &usual_panels[i], type);
@@ -197,7 +249,7 @@ static void add_key(struct panels *p, const struct key_found *k)
 static bool is_drawn(const struct panels *p, const struct figure *f)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (same(&p->row[p->panel[i].figure[0]], f))
+		if (p->panel[i].n && same(&p->row[p->panel[i].figure[0]], f))
 			return true;
 	return false;
 }
@@ -254,7 +306,18 @@ static bool whole(const struct steps *s, const char *type, double *sum)
 	return *sum > 0;
 }
 
-bool panel_span(const struct panel *p, const struct steps *s, struct span *ret)
+static bool derived_span(const struct derived *d, const struct steps *s, struct span *ret)
+{
+	struct counted counted[N_QUANTITIES];
+
+	counted_take(counted, s);
+	if (!counted_derived(counted, d, &ret->v1, &ret->from, &ret->to))
+		return false;
+	ret->v0 = ret->v1;
+	return true;
+}
+
+static bool figures_span(const struct panel *p, const struct steps *s, struct span *ret)
 {
 	const struct step *first = &s->step[p->figure[0]];
 	double n = 0, before = 0, all;
@@ -278,4 +341,9 @@ bool panel_span(const struct panel *p, const struct steps *s, struct span *ret)
 		n /= (double)(first->to - first->from) / 1e6;
 	*ret = (struct span){ first->from, first->to, p->share || p->rate ? n : before, n };
 	return true;
+}
+
+bool panel_span(const struct panel *p, const struct steps *s, struct span *ret)
+{
+	return p->derived ? derived_span(p->derived, s, ret) : figures_span(p, s, ret);
 }

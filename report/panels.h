@@ -3,7 +3,7 @@
 #pragma once
 
 #include "figures/report.h"
-#include "figures/figure_steps.h"
+#include "figures/counted.h"
 
 #define PANEL_FIGURES 3
 #define PANELS_MAX    24	/* of one page */
@@ -13,6 +13,7 @@ struct panel {
 	char title[PANEL_TITLE];
 	size_t figure[PANEL_FIGURES];	/* of the page's table: they are added up */
 	size_t n;
+	const struct derived *derived;	/* not NULL: it is this one, made of the table's rows */
 	bool share;			/* percent of all shares of the type */
 	bool rate;			/* per second */
 	enum figure_unit unit;
@@ -41,6 +42,10 @@ static inline struct figures panels_table(const struct panels *p)
 
 /* Those that a report has data for. */
 void panels_usual(struct panels *p, const struct report *r);
+
+/* A derived figure; false: the report has no data for it. */
+bool panels_derived(struct panels *p, const struct report *r, const struct derived *d,
+		    const char *title);
 
 /* A panel for each of these keys; they are borrowed. */
 void panels_named(struct panels *p, const struct key_found *key, size_t n);

@@ -74,6 +74,8 @@ static void take_wanted(struct plot_request *q, const char *word)
 		w = (struct wanted){ .type = str_of(word) };
 	else if (w.key.n == 0)
 		cli_wrong(&cli, "%s: no key after the colon", word);
+	if (derived_find(word) < n_derived)
+		w.derived = &derived[derived_find(word)];
 	if (w.type.n == 0)
 		cli_wrong(&cli, "%s: TYPE:KEY or TYPE is wanted", word);
 	w.type = foreign_type(w.type);

@@ -143,12 +143,12 @@ static void put_title(struct chart *c, const struct report *r)
 
 static struct axis axis_of_panel(const struct panel *p, double largest)
 {
-	if (p->share || largest <= 0)
-		return (struct axis){ 1, p->share ? "%" : p->unit_name[0] ? p->unit_name :
-				      axis_of(p->unit, p->rate, 1).unit };
-	if (p->unit_name[0])
+	if (p->share)
+		return (struct axis){ 1, "%" };
+	if (p->derived || p->unit_name[0])
 		return (struct axis){ 1, p->unit_name };
-	return axis_of(p->unit, p->rate, largest);
+	return largest > 0 ? axis_of(p->unit, p->rate, largest) :
+			     (struct axis){ 1, axis_of(p->unit, p->rate, 1).unit };
 }
 
 static void name_panel(struct chart_panel *c, const struct panel *p)
@@ -158,6 +158,7 @@ static void name_panel(struct chart_panel *c, const struct panel *p)
 	str_copy(c->title, sizeof(c->title), str_of(text_name(str_of(p->title), PANEL_TITLE).s));
 	str_copy(c->unit, sizeof(c->unit), str_of(axis.unit));
 	c->by = axis.by;
+	c->whole = p->share ? 100 : 0;
 }
 
 void series_name(struct series *s, const struct survey *y, const struct report *r)

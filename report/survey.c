@@ -73,7 +73,7 @@ static void look_at_type(struct survey *s, const struct record_type *t)
 
 	for (size_t i = 0; i < s->n_wanted; i++) {
 		struct wanted *w = &s->wanted[i];
-		if (w->found || !str_eq(type, w->type))
+		if (w->derived || w->found || !str_eq(type, w->type))
 			continue;
 		for (size_t k = 0; k < t->n_keys; k++) {
 			if (w->key.n && !foreign_is_key(type, str_of(t->key[k].name), w->key) &&

@@ -7,9 +7,10 @@
 #define SURVEY_TIMES_MAX 1000	/* different times of samples that are kept */
 #define SURVEY_MARKS_MAX 32
 
-/* "TYPE:KEY", or all keys of "TYPE": .key is empty. */
+/* "TYPE:KEY", all keys of "TYPE" if .key is empty, or a derived figure, which no record has. */
 struct wanted {
 	struct str type, key;
+	const struct derived *derived;
 	bool found;
 };
 

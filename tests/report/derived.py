@@ -3,7 +3,8 @@
 """derived.py - derived figures once more, from the raw files, with a table of events of its own
 
 derived.py REPORT DIR JOB...: of each host, what "REPORT JOB --json --dir DIR" has against what this
-script computes from DIR/HOST/*, to 1e-9 of it. Ends with 1 if one differs, or none was compared.
+script computes from DIR/HOST/*, to 1e-9 of it; and what nodometer plot beside it draws between two
+samples, to the digits that it draws. Ends with 1 if one differs, or none was compared.
 """
 import collections
 import json
@@ -305,13 +306,76 @@ FORMULAS = {
 }
 
 
+DRAWN = ("cpi", "gflops64", "gflops32", "gflops", "memory", "hbm", "metadata", "mdc_wait",
+         "osc_wait", "net_bandwidth", "power", "remote_loads", "vector_instructions")
+
+
+def drawn(report, folder, job, name):
+    """Of each line of the only panel its levels (from, to, value); None: there is no such panel."""
+    plot = os.path.join(os.path.dirname(report), "nodometer-plot")
+    done = subprocess.run([plot, job, name, "--dir", folder, "-o", "-"], env={"TZ": "UTC"},
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    lines = {}
+    for number, block in re.findall(r"^\$p0n(\d+) << EOD\n(.*?)^EOD", done.stdout, re.M | re.S):
+        points = [tuple(map(float, line.split())) if line else None for line in block.split("\n")]
+        lines[int(number)] = [(a[0], b[0], a[1]) for a, b in zip(points, points[1:])
+                              if a and b and a[1] == b[1]]
+    return lines if done.returncode == 0 else None
+
+
+def levels(formula, mine, steps):
+    """The figure from each sample to the next that has all of what goes into it."""
+    over, under = formula(collections.defaultdict(lambda: 1.0), 1)[2:]
+    used = [(name, {u: (t, n) for t, u, n in s}) for name, s in steps if name in over | under]
+    for record in mine[1:]:
+        got = collections.defaultdict(float)
+        since = {s.get(record[0], (None, 0))[0] for _, s in used}
+        if len(since) != 1 or None in since:
+            continue
+        for name, s in used:
+            got[name] += s[record[0]][1]
+        start = min(since)
+        try:
+            yield start / 1e6, record[0] / 1e6, formula(got, (record[0] - start) / 1e6)[0]
+        except ZeroDivisionError:
+            pass
+
+
+def compare_drawn(report, folder, job, hosts):
+    """hosts: the steps of each, in the order of the page. Up to eight have lines of their own."""
+    same, failed = collections.Counter(), 0
+    for name in DRAWN if len(hosts) <= 8 else ():
+        lines = drawn(report, folder, job, name)
+        if (lines is not None) != any(name in has for *_, has in hosts):
+            print(f"FAIL: {job}: {name} is on the page or drawn, not both")
+            failed += 1
+        lines = lines or {}
+        for i, (mine, steps, bad, _) in enumerate(hosts):
+            if i not in lines or formula_terms(name) & bad:
+                continue
+            for start, end, want in levels(FORMULAS[name], mine, steps):
+                at = [v for a, b, v in lines[i] if a < (start + end) / 2 < b]
+                if not at:
+                    same["gaps"] += 1
+                elif not math.isclose(at[0], want, rel_tol=2e-5, abs_tol=1e-9):
+                    print(f"FAIL: {job}, line {i}: {name} at {end} is {at[0]}, here {want}")
+                    failed += 1
+                same["drawn " + name] += 1
+    return same, failed
+
+
+def formula_terms(name):
+    return FORMULAS[name](collections.defaultdict(lambda: 1.0), 1)[1]
+
+
 def compare(report, folder, job):
     text = subprocess.run([report, job, "--json", "--dir", folder], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=True).stdout
-    same, failed = collections.Counter(), 0
+    same, failed, steps_of = collections.Counter(), 0, []
     for host in json.loads(text)["hosts"]:
         mine = job_records(os.path.join(folder, host["host"]), job)
         sums, bad, steps, moved = count(mine)
+        steps_of.append((mine, steps, bad | moved, host["derived"]))
         seconds = (mine[-1][0] - mine[0][0]) / 1e6
         for name, formula in FORMULAS.items():
             got = host["derived"].get(name)
@@ -336,7 +400,8 @@ def compare(report, folder, job):
                 print(f"FAIL: {job} on {host['host']}: {name}'s peak is {got}, here {want}")
                 failed += 1
             same["peak of " + name] += 1
-    return same, failed
+    in_lines, wrong = compare_drawn(report, folder, job, steps_of)
+    return same + in_lines, failed + wrong
 
 
 def main():
@@ -346,7 +411,9 @@ def main():
         one, bad = compare(report, folder, job)
         same += one
         failed += bad
-    print(f"{sum(same.values())} values of {len(same)} figures and peaks compared, {failed} differ")
+    gaps = same.pop("gaps", 0)
+    print(f"{sum(same.values())} values of {len(same)} figures, peaks and lines compared, {failed} "
+          f"differ, {gaps} are not drawn")
     sys.exit(1 if failed or not same else 0)
 
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "figures/usual.h"
 #include "tests/unit/summary_node.h"
 
 TEST(every_figure_is_a_key_of_a_type_in_its_unit)
