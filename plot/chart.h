@@ -20,7 +20,7 @@ struct chart_panel {
 };
 
 struct chart_line {
-	char name[20];
+	char name[40];
 };
 
 /*

@@ -14,16 +14,25 @@ enum plot_form {
 
 struct plot_how {
 	enum plot_form form;
+	bool map;		/* a row of colours for each line, not of text */
 	unsigned width;		/* of text, in characters */
 	bool colour;		/* of text */
 };
 
 /*
- * Up to eight lines are drawn one by one; of more, the median, the quartiles, and the least and the
- * largest value are drawn. Names and titles stand in single quotes only, where gnuplot replaces
- * nothing.
+ * A map has even edges, and what is not known is white. Else up to eight lines are drawn one by
+ * one; of more, the median, the quartiles, and the least and the largest value are drawn. Names
+ * and titles stand in single quotes only, where gnuplot replaces nothing.
  */
 void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how);
+
+/*
+ * A panel of a map: its data, $pPANEL, a row of values for each line; and how it is drawn, with its
+ * axis of lines, which is height points high.
+ */
+void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel);
+void plot_put_map(struct buf *b, const struct chart *c, size_t panel, unsigned height,
+		  double shift);
 
 #define PLOT_LINES_MAX 8	/* lines that are drawn one by one */
 

@@ -32,14 +32,24 @@ struct layout {
 	unsigned left, right, above, below;	/* around each panel, of its cell */
 };
 
-static struct layout lay_out(const struct plot_how *how, size_t n)
+/* A row for each line that can be seen, of few lines not much more. */
+static unsigned map_height(size_t n_lines)
+{
+	size_t height = 34 + 12 * n_lines;
+	return (unsigned)(height < 94 ? 94 : height > 600 ? 600 : height);
+}
+
+static struct layout lay_out(const struct plot_how *how, size_t n, size_t n_lines)
 {
 	struct layout l;
 	bool text = how->form == PLOT_TEXT;
 
 	l.columns = text ? (how->width >= 150 && n > 1 ? 2 : 1) : n > 3 ? 2 : 1;
 	l.rows = (unsigned)((n + l.columns - 1) / l.columns);
-	if (text) {
+	if (how->map) {
+		l = (struct layout){ 1, (unsigned)n, 1240, 0, 44, 44, 150, 130, 26, 8 };
+		l.height = l.top + l.bottom + map_height(n_lines) * l.rows;
+	} else if (text) {
 		l = (struct layout){ l.columns, l.rows, how->width, 0, 4, 3, 9, 2, 1, 1 };
 		l.height = l.top + l.bottom + 11 * l.rows;
 	} else {
@@ -147,6 +157,9 @@ static void put_styles(struct buf *b, const struct drawing *d)
 	for (size_t i = 0; i < PLOT_LINES_MAX; i++)
 		buf_addf(b, "set linetype %zu lc rgb '%s' dt %s lw 1.4\n", i + 1, lines[i].colour,
 			 lines[i].dash);
+	if (d->how->map)
+		buf_addf(b, "set palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', "
+			 "0.75 '#5ec962', 1 '#fde725')\n");
 	buf_addf(b, "set linetype 99 lc rgb '#999999' dt 1 lw 1\n"
 		 "set border 3 lc rgb '#555555'\n"
 		 "set grid y lt 1 lc rgb '#dddddd' lw 0.5\n");
@@ -271,7 +284,8 @@ static void put_panel(struct buf *b, const struct drawing *d, size_t i)
 	put_quoted(b, buf_str(&t));
 	buf_addf(b, d->how->form == PLOT_TEXT ? " at graph 0,graph 1 offset 0,1 left\n" :
 		 " at graph 0,graph 1 offset 0,0.7 left font ',10'\n");
-	put_value_axis(b, d, p);
+	if (!d->how->map)
+		put_value_axis(b, d, p);
 	if (last) {
 		buf_addf(b, "set format x time_format time\nset xlabel ");
 		put_zone(b, d);
@@ -279,7 +293,11 @@ static void put_panel(struct buf *b, const struct drawing *d, size_t i)
 	} else {
 		buf_addf(b, "set format x ''\nunset xlabel\n");
 	}
-	put_panel_curves(b, d, i, i == 0);
+	if (d->how->map)
+		plot_put_map(b, d->chart, i, map_height(d->chart->n_lines) - 34,
+			     local_seconds(d, 0));
+	else
+		put_panel_curves(b, d, i, i == 0);
 	if (i == 0)
 		buf_addf(b, "unset key\nunset label 1\n");
 }
@@ -300,11 +318,16 @@ static void put_key(struct buf *b, const struct drawing *d)
 
 void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how)
 {
-	const struct drawing d = { .chart = c, .how = how, .page = lay_out(how, c->n_panels) };
+	const struct drawing d = { .chart = c, .how = how,
+				   .page = lay_out(how, c->n_panels, c->n_lines) };
 
 	put_terminal(b, &d);
-	for (size_t i = 0; i < c->n_panels; i++)
-		plot_put_data(b, c, i, local_seconds(&d, 0));
+	for (size_t i = 0; i < c->n_panels; i++) {
+		if (how->map)
+			plot_put_map_data(b, c, i);
+		else
+			plot_put_data(b, c, i, local_seconds(&d, 0));
+	}
 	put_styles(b, &d);
 	put_time_axis(b, &d);
 	put_marks(b, &d);

@@ -3,6 +3,7 @@
 #include "report/draw.h"
 
 #include "report/series.h"
+#include "report/spread.h"
 
 /* What the survey wanted; false, and said why: there is nothing of it. */
 static bool choose_wanted(struct panels *p, const struct survey *y, const struct report *r,
@@ -41,36 +42,80 @@ static bool choose_panels(struct panels *p, const struct survey *y, const struct
 	return p->n > 0;
 }
 
+/* The page while it is filled. */
+struct filling {
+	struct series *series;
+	const struct search *q;
+	const struct report *report;
+};
+
+static void read_line(void *arg, size_t i, struct buf *out)
+{
+	const struct filling *f = arg;
+	struct series *s = f->series;
+	const struct line *line = &s->lines->line[i];
+	const struct node *node = &f->report->node[line->node];
+	struct buf device CLEANUP(buf_free) = { 0 };
+	struct search q = *f->q;
+
+	if (line->device) {
+		line_put_pattern(&device, line->device);
+		q.ask.device = device.p;
+	}
+	series_begin(s, i, node);
+	search_node(&q, node, panels_table(s->panels), series_taken, s);
+	series_end(s);
+	series_put(s, i, out);
+}
+
+static void take_line(void *arg, size_t i, struct str bytes)
+{
+	const struct filling *f = arg;
+	series_take(f->series, i, bytes);
+}
+
 static void fill(struct series *s, const struct search *q, const struct report *all)
 {
-	for (size_t i = 0; i < all->n; i++) {
-		series_begin(s, i, &all->node[i]);
-		search_node(q, &all->node[i], panels_table(s->panels), series_taken, s);
-		series_end(s);
-	}
+	struct filling f = { s, q, all };
+	const struct spread spread = { read_line, take_line, &f };
+	spread_run(&spread, 0, s->lines->n, spread_cpus());
 }
 
 void draw_survey(struct survey *y, const struct search *q, const struct report *r)
 {
-	const struct survey empty = { .wanted = y->wanted, .n_wanted = y->n_wanted };
+	const struct survey empty = { .wanted = y->wanted, .n_wanted = y->n_wanted,
+				      .by_device = y->by_device, .device = r->device };
 	survey_free(y);
 	*y = empty;
 	for (size_t i = 0; i < y->n_wanted; i++)
 		y->wanted[i].found = false;
-	for (size_t i = 0; i < r->n; i++)
-		search_node(q, &r->node[i], (struct figures){ 0 }, survey_taken, y);
+	for (y->node = 0; y->node < r->n; y->node++)
+		search_node(q, &r->node[y->node], (struct figures){ 0 }, survey_taken, y);
+}
+
+/* False, and said why: there is none, or more than anybody looks at. */
+static bool choose_lines(struct survey *y, const struct report *r, const struct listener *listener)
+{
+	if (y->by_device)
+		lines_sort(&y->lines);
+	else
+		lines_add_nodes(&y->lines, r);
+	if (y->lines.too_many)
+		say_error(listener, "more than %d devices: --device chooses some", LINES_MAX);
+	else if (y->lines.n == 0)
+		say_error(listener, "no such device among the records");
+	return y->lines.n > 0 && !y->lines.too_many;
 }
 
 bool draw_program(struct buf *program, const struct search *q, const struct report *r,
-		  const struct survey *y, const struct plot_how *how,
-		  const struct listener *listener)
+		  struct survey *y, const struct plot_how *how, const struct listener *listener)
 {
 	struct panels panels = { .n = 0 };
-	bool any = choose_panels(&panels, y, r, listener);
+	bool any = choose_panels(&panels, y, r, listener) && choose_lines(y, r, listener);
 
 	if (any) {
 		struct series series;
-		series_init(&series, &panels, y, r);
+		series_init(&series, &panels, y, r, how->map);
 		fill(&series, q, r);
 		series_name(&series, y, r);
 		plot_put_script(program, &series.chart, how);

@@ -7,7 +7,7 @@
 #include "report/search.h"
 #include "report/survey.h"
 
-/* Looks at all samples of the report's nodes, and no others. y->wanted is kept. */
+/* Looks at all samples of the report's nodes, and no others. What y was asked for is kept. */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 
 /*
@@ -15,5 +15,4 @@ void draw_survey(struct survey *y, const struct search *q, const struct report *
  * survey_end() was called. False, and the listener was told why.
  */
 bool draw_program(struct buf *program, const struct search *q, const struct report *r,
-		  const struct survey *y, const struct plot_how *how,
-		  const struct listener *listener);
+		  struct survey *y, const struct plot_how *how, const struct listener *listener);

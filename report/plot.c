@@ -12,11 +12,13 @@
 #include "report/draw.h"
 #include "schema/foreign.h"
 
-enum { OUTPUT = SEARCH_OPTIONS };
+enum { OUTPUT = SEARCH_OPTIONS, BY_DEVICE, MAP };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[OUTPUT] = { "output", "FILE", "write .png, .svg, .pdf; .gp or \"-\": commands for gnuplot",
 		     'o' },
+	[BY_DEVICE] = { "by-device", NULL, "a line for each device of the TYPEs, not each node" },
+	[MAP] = { "map", NULL, "a row of colours for each line; wants --output" },
 };
 static const struct cli cli = {
 	.command = "plot",
@@ -45,6 +47,7 @@ struct plot_request {
 	struct ending as;
 	struct wanted *wanted;
 	size_t n_wanted;
+	bool by_device, map;
 };
 
 static void take_output(struct plot_request *q, const char *name)
@@ -83,19 +86,34 @@ static void take_wanted(struct plot_request *q, const char *word)
 	q->wanted[q->n_wanted++] = w;
 }
 
+static bool has_type(const struct plot_request *q)
+{
+	bool has = false;
+	for (size_t i = 0; i < q->n_wanted; i++)
+		has |= !q->wanted[i].derived;
+	return has;
+}
+
 static void take_request(struct plot_request *q, int argc, char **argv)
 {
 	const char *arg, *output = NULL;
 
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		search_option(&cli, &q->search, o, arg);
-		if (o == OUTPUT)
-			output = arg;
+		switch (o) {
+		case OUTPUT:    output = arg; break;
+		case BY_DEVICE: q->by_device = true; break;
+		case MAP:       q->map = true; break;
+		}
 	}
 	search_operand(&cli, &q->search, argc, argv);
 	for (; optind < argc; optind++)
 		take_wanted(q, argv[optind]);
 	take_output(q, output);
+	if (q->map && q->as.form == PLOT_TEXT)
+		cli_wrong(&cli, "--map is a picture: -o FILE.png");
+	if (q->by_device && !has_type(q))
+		cli_wrong(&cli, "--by-device: of what TYPE?");
 }
 
 static unsigned terminal_width(void)
@@ -106,13 +124,14 @@ static unsigned terminal_width(void)
 	return w.ws_col > 400 ? 400 : w.ws_col;
 }
 
-static int draw(const struct plot_request *q, const struct report *r, const struct survey *y)
+static int draw(const struct plot_request *q, const struct report *r, struct survey *y)
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct buf program CLEANUP(buf_free) = { 0 }, drawing CLEANUP(buf_free) = { 0 };
 
 	struct plot_how how = {
 		.form = q->as.form,
+		.map = q->map,
 		.width = terminal_width(),
 		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
 	};
@@ -139,13 +158,15 @@ int main(int argc, char **argv)
 
 	log_open("nodometer plot", LOG_LEVEL_INFO);
 	take_request(&q, argc, argv);
-	struct survey survey = { .wanted = q.wanted, .n_wanted = q.n_wanted };
+	struct survey survey = { .wanted = q.wanted, .n_wanted = q.n_wanted,
+				 .by_device = q.by_device };
 	struct report report = { 0 };
 
 	q.search.ask.taken = survey_taken;
 	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
-		if (report.n_others > 0)	/* it was of all that has the job's id */
+		/* It was of all that has the job's id, and of no node in particular. */
+		if (report.n_others > 0 || q.by_device)
 			draw_survey(&survey, &q.search, &report);
 		survey_end(&survey);
 		status = draw(&q, &report, &survey);

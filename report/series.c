@@ -10,6 +10,8 @@
 #include "figures/runs.h"
 #include "figures/units.h"
 
+#define PARTS 4		/* of a map, for each time of a sample, where there is room */
+
 static bool is_flat(const struct panel *p)
 {
 	return p->rate || p->share;
@@ -23,16 +25,18 @@ static void set_edges(struct chart *c, const struct survey *y, const struct repo
 }
 
 void series_init(struct series *s, const struct panels *p, const struct survey *y,
-		 const struct report *r)
+		 const struct report *r, bool even)
 {
-	size_t room = SERIES_VALUES_MAX / (r->n * p->n);
+	size_t room = SERIES_VALUES_MAX / (y->lines.n * p->n);
 	if (room > SERIES_EDGES_MAX)
 		room = SERIES_EDGES_MAX;
-	bool exact = y->n_times > 1 && y->n_times <= room;
+	bool exact = !even && y->n_times > 1 && y->n_times <= room;
 	size_t edges = exact ? y->n_times : room > 2 ? room : 2;
+	if (even && y->n_times > 1 && PARTS * y->n_times < edges)
+		edges = PARTS * y->n_times + 1;
 
-	*s = (struct series){ .panels = p };
-	chart_init(&s->chart, r->n, p->n, edges, exact);
+	*s = (struct series){ .panels = p, .lines = &y->lines };
+	chart_init(&s->chart, y->lines.n, p->n, edges, exact);
 	set_edges(&s->chart, y, r);
 	for (size_t i = 0; i < p->n; i++)
 		s->chart.panel[i].flat = is_flat(&p->panel[i]);
@@ -47,9 +51,9 @@ void series_free(struct series *s)
 	free(s->part);
 }
 
-void series_begin(struct series *s, size_t number, const struct node *node)
+void series_begin(struct series *s, size_t line, const struct node *node)
 {
-	s->at = number;
+	s->at = line;
 	s->start = node->start;
 	s->interval = node->interval;
 	s->usec = 0;
@@ -125,6 +129,26 @@ void series_end(struct series *s)
 	}
 }
 
+void series_put(const struct series *s, size_t line, struct buf *b)
+{
+	const struct chart *c = &s->chart;
+	size_t n = c->n_panels * c->n_edges;
+	buf_add(b, (struct str){ (const char *)(c->value + line * n), n * sizeof(*c->value) });
+	if (c->joined)
+		buf_add(b, (struct str){ (const char *)(c->joined + line * n),
+					 n * sizeof(*c->joined) });
+}
+
+void series_take(struct series *s, size_t line, struct str bytes)
+{
+	struct chart *c = &s->chart;
+	size_t n = c->n_panels * c->n_edges;
+	memcpy(c->value + line * n, bytes.p, n * sizeof(*c->value));
+	if (c->joined)
+		memcpy(c->joined + line * n, bytes.p + n * sizeof(*c->value),
+		       n * sizeof(*c->joined));
+}
+
 static void put_title(struct chart *c, const struct report *r)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
@@ -170,9 +194,11 @@ void series_name(struct series *s, const struct survey *y, const struct report *
 	c->end = r->end;
 	c->mark = y->mark;
 	c->n_marks = y->n_marks;
-	for (size_t i = 0; i < c->n_lines; i++)
-		str_copy(c->line[i].name, sizeof(c->line[i].name),
-			 str_of(text_name(node_name(r, i), 16).s));
+	for (size_t i = 0; i < c->n_lines; i++) {
+		struct buf name CLEANUP(buf_free) = { 0 };
+		line_put_name(&name, &s->lines->line[i], r);
+		str_copy(c->line[i].name, sizeof(c->line[i].name), buf_str(&name));
+	}
 	chart_measure(c);
 	for (size_t i = 0; i < c->n_panels; i++)
 		name_panel(&c->panel[i], &s->panels->panel[i]);

@@ -16,9 +16,10 @@
 
 struct series {
 	const struct panels *panels;
-	struct chart chart;	/* a line for each node */
+	const struct lines *lines;
+	struct chart chart;
 
-	/* the node that is being read */
+	/* the line that is being read */
 	size_t at;
 	int64_t start, interval, usec;
 	struct steps steps;
@@ -28,12 +29,17 @@ struct series {
 	} *part;		/* [panel][edge] */
 };
 
+/* even: all parts are as long as one another. */
 void series_init(struct series *s, const struct panels *p, const struct survey *y,
-		 const struct report *r);
+		 const struct report *r, bool even);
 void series_free(struct series *s);
-void series_begin(struct series *s, size_t number, const struct node *node);
+void series_begin(struct series *s, size_t line, const struct node *node);
 void series_taken(void *series, const struct taken *t);	/* for struct report */
 void series_end(struct series *s);
+
+/* The values of a line, for another process that has the same series, and there. */
+void series_put(const struct series *s, size_t line, struct buf *b);
+void series_take(struct series *s, size_t line, struct str bytes);
 
 /* The words of the chart, once all nodes are in it; the survey's marks are borrowed. */
 void series_name(struct series *s, const struct survey *y, const struct report *r);

@@ -2,6 +2,7 @@
 /* survey.c - what must be known of all samples before they are drawn: times, marks, keys */
 #include "report/survey.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -85,6 +86,27 @@ static void look_at_type(struct survey *s, const struct record_type *t)
 	}
 }
 
+static bool is_wanted(const struct survey *s, struct str type)
+{
+	bool wanted = false;
+	for (size_t i = 0; i < s->n_wanted; i++)
+		wanted |= !s->wanted[i].derived && str_eq(type, s->wanted[i].type);
+	return wanted;
+}
+
+static void add_devices(struct survey *s, const struct record_rows *rows)
+{
+	char name[128];
+
+	if (!is_wanted(s, foreign_type(str_of(rows->type->name))))
+		return;
+	for (size_t i = 0; i < rows->n; i++) {
+		str_copy(name, sizeof(name), rows->row[i].device);
+		if (!s->device || fnmatch(s->device, name, 0) == 0)
+			lines_add_device(&s->lines, s->node, rows->row[i].device);
+	}
+}
+
 void survey_taken(void *survey, const struct taken *t)
 {
 	const struct record *r = t->record;
@@ -93,8 +115,11 @@ void survey_taken(void *survey, const struct taken *t)
 	add_time(s, r->usec);
 	if (((t->what & JOB_OPEN) && t->begun) || (t->what & JOB_CLOSE))
 		add_mark(s, r->usec);
-	for (size_t i = 0; i < r->n_types && s->n_wanted > 0; i++)
+	for (size_t i = 0; i < r->n_types && s->n_wanted > 0; i++) {
 		look_at_type(s, r->rows[i].type);
+		if (s->by_device)
+			add_devices(s, &r->rows[i]);
+	}
 }
 
 void survey_end(struct survey *s)
@@ -112,4 +137,5 @@ void survey_free(struct survey *s)
 	}
 	free(s->key);
 	free(s->time);
+	lines_free(&s->lines);
 }

@@ -2,6 +2,7 @@
 /* survey.h - what must be known of all samples before they are drawn: times, marks, keys */
 #pragma once
 
+#include "report/lines.h"
 #include "report/panels.h"
 
 #define SURVEY_TIMES_MAX 1000	/* different times of samples that are kept */
@@ -17,6 +18,10 @@ struct wanted {
 struct survey {
 	struct wanted *wanted;
 	size_t n_wanted;
+	bool by_device;		/* a line for each device of the types that are wanted, */
+	const char *device;	/* of these only, a pattern as of fnmatch(3); NULL: all */
+	size_t node;		/* that is looked at */
+	struct lines lines;
 	struct key_found *key;
 	size_t n_keys;
 	int64_t *time;		/* of samples, in order when survey_end() was called */

@@ -25,7 +25,8 @@ for name in $names; do
 		{ echo "FAIL: $name is not in nodometer-report(1)"; failed=1; }
 done
 # nodometer plot takes either by its name.
-for name in $(sed -n 's/^	{ "\([a-z0-9_]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c"); do
+names=$(sed -n 's/^	{ "\([a-z0-9_]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c")
+for name in $names; do
 	[ ! -e "$src/../../schema/types/$name.c" ] ||
 		{ echo "FAIL: $name is a type and a derived figure"; failed=1; }
 done

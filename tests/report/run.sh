@@ -3,8 +3,8 @@
 # run.sh - nodometer report and plot on small archives: tests/report/CASE/{archive,args,expected}
 #
 # "expected" is what report prints, errors included, and its exit code.  Where there is a file
-# "plot", "expected-plot" is what plot does with these arguments: of "-o -", the program for
-# gnuplot.  UPDATE=1 writes them again.  Where gnuplot is installed, it runs these programs.
+# "plot", or "plot-...", "expected-plot..." is what plot does with these arguments: of "-o -", the
+# program for gnuplot.  UPDATE=1 writes them again.  Where gnuplot is installed, it runs these.
 
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$(pwd)/nodometer-report
@@ -46,10 +46,10 @@ for args in "$src"/*/args; do
 done
 
 drawn=0
-for args in "$src"/*/plot; do
-	dir=${args%/plot}
+for args in "$src"/*/plot "$src"/*/plot-*; do
+	dir=${args%/plot*}
 	# shellcheck disable=SC2046
-	compare "${dir##*/}" expected-plot "$plot" $(cat "$args")
+	compare "${dir##*/}" "expected-${args##*/}" "$plot" $(cat "$args")
 	case $(cat "$args") in
 	*'-o -'*) ;;
 	*) continue ;;

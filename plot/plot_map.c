@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plot_map.c - a panel in which each line is a row of colours over time */
+#include "plot/plot.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAME_HEIGHT 11	/* points */
+#define NOT_KNOWN   "-1e30"	/* gnuplot complains of a NaN in a matrix */
+
+void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
+{
+	int64_t from, to;
+
+	buf_addf(b, "$p%zu << EOD\n", panel);
+	for (size_t line = 0; line < c->n_lines; line++) {
+		const float *v = chart_values(c, line, panel);
+		for (size_t i = 0; chart_slot(c, panel, i, &from, &to); i++) {
+			if (isnan(v[i]))
+				buf_addf(b, "%s" NOT_KNOWN, i ? " " : "");
+			else
+				buf_addf(b, "%s%.5g", i ? " " : "",
+					 (double)v[i] * c->panel[panel].by);
+		}
+		buf_add_char(b, '\n');
+	}
+	buf_addf(b, "EOD\n");
+}
+
+/* As many names as there is room for; the first line is the highest. */
+static void put_names(struct buf *b, const struct chart *c, unsigned height)
+{
+	size_t room = height / NAME_HEIGHT, step = room ? (c->n_lines + room - 1) / room : 1;
+
+	buf_addf(b, "set ytics scale 0 (");
+	for (size_t i = 0; i < c->n_lines; i += step) {
+		buf_add(b, str_of(i ? ", " : ""));
+		buf_add_quoted(b, str_of(c->line[i].name), '\'');
+		buf_addf(b, " %zu", i);
+	}
+	buf_addf(b, ")\nset yrange [%zu-0.5:-0.5]\n", c->n_lines);
+}
+
+void plot_put_map(struct buf *b, const struct chart *c, size_t panel, unsigned height, double shift)
+{
+	const struct chart_panel *p = &c->panel[panel];
+	double start = (double)c->edge[0], wide = (double)(c->edge[1] - c->edge[0]);
+	double top = fmax(p->whole, p->largest) * p->by;
+
+	put_names(b, c, height);
+	buf_addf(b, "set cbrange [%.6g:%.6g]\n", p->least * p->by, top > 0 ? top : 1);
+	buf_addf(b, "plot $p%zu matrix using (%.3f+%.6f*($1+.5)):2:($3 > " NOT_KNOWN " ? $3 : NaN) "
+		 "with image notitle\n", panel, start / 1e6 + shift, wide / 1e6);
+}
