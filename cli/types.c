@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* types.c - types and schema: what there is on this node, and what it means */
+/* types.c - nodometer types: what there is on this node, and why other types are absent */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
+#include "cli/look.h"
 #include "recorder/recorder.h"
 #include "base/log.h"
 #include "collectors/pmu/pmu.h"
 #include "base/json.h"
-#include "formats/raw_write.h"
 
 enum { ALL, JSON };
 
 static const struct cli_option types_table[] = {
 	[ALL]  = { "all",  NULL, "print a line for each absent type, not for each reason" },
 	[JSON] = { "json", NULL, "print one JSON object" },
-};
-static const struct cli_option schema_table[] = {
-	{ "help-text", NULL, "print each key with its kind, unit and meaning" },
 };
 
 #define NAMES_SHOWN 8
@@ -48,16 +45,11 @@ static int longest_name(const struct sampler *s)
 	return (int)longest;
 }
 
-static bool is_absent(const struct type_state *t)
-{
-	return !t->on || t->result != 0;
-}
-
 static void print_active(const struct sampler *s, int width)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct type_state *t = &s->type[i];
-		if (is_absent(t))
+		if (type_is_absent(t))
 			continue;
 		printf("%-*s active ", width, t->c->type->name);
 		if (t->active && t->source.rows.n)
@@ -70,7 +62,7 @@ static void print_active(const struct sampler *s, int width)
 static void print_each_absent(const struct sampler *s, int width)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (is_absent(&s->type[i]))
+		if (type_is_absent(&s->type[i]))
 			printf("%-*s absent  %s\n", width, s->type[i].c->type->name,
 			       why_absent(&s->type[i]));
 }
@@ -84,7 +76,7 @@ static struct str main_reason(const struct type_state *t)
 
 static bool same_reason(const struct type_state *a, const struct type_state *b)
 {
-	return is_absent(a) && is_absent(b) && str_eq(main_reason(a), main_reason(b));
+	return type_is_absent(a) && type_is_absent(b) && str_eq(main_reason(a), main_reason(b));
 }
 
 /* The line of the types from the first on that are absent for the same reason as it. */
@@ -113,7 +105,7 @@ static void print_absent(const struct sampler *s)
 		size_t before = 0;
 		while (before < i && !same_reason(&s->type[before], &s->type[i]))
 			before++;
-		if (before < i || !is_absent(&s->type[i]))
+		if (before < i || !type_is_absent(&s->type[i]))
 			continue;
 		putchar(' ');
 		print_reason(s, i);
@@ -163,7 +155,7 @@ static void put_counters(struct buf *b, const struct type_state *t)
 
 static void put_type(struct buf *b, const struct type_state *t)
 {
-	bool active = !is_absent(t);
+	bool active = !type_is_absent(t);
 	json_open(b, NULL, '{');
 	json_str(b, "name", str_of(t->c->type->name));
 	json_str(b, "summary", str_of(t->c->type->about));
@@ -224,16 +216,6 @@ static void print_types_json(struct sampler *s)
 	fwrite(b.p, 1, b.n, stdout);
 }
 
-/* What a job has is not opened to look at it, either. */
-static void hold_off_released(struct sampler *s, const struct config *c)
-{
-	struct jobs jobs CLEANUP(jobs_free) = { 0 };
-	char path[CONFIG_TEXT_MAX + 8];
-	snprintf(path, sizeof(path), "%s/jobs", c->runtime_dir);
-	if (jobs_load(&jobs, path) == 0)
-		counters_choose(s, &jobs, false);
-}
-
 static void print_types(const struct sampler *s, bool all)
 {
 	int width = longest_name(s);
@@ -247,14 +229,8 @@ static void print_types(const struct sampler *s, bool all)
 static int show_types(const struct config *c, bool json, bool all)
 {
 	struct sampler s;
-	int r = sampler_init(&s, c->root, c->use, c->deadline_us * 1000);
-	if (r < 0) {
-		log_error("%s: %s", c->root, strerror(-r));
+	if (look_at_node(&s, c) < 0)
 		return EXIT_FAILED;
-	}
-	sampler_add_named(&s, &c->named);
-	hold_off_released(&s, c);
-	sampler_collect(&s);
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	sampler_put_rows(&s, &rows, 0, 0);	/* for the rows of what the others cost */
 	if (json)
@@ -286,81 +262,11 @@ static int run_types(const struct command *cmd, struct options *o, int argc, cha
 	return status;
 }
 
-static void print_schema(const struct type *t)
-{
-	struct buf b CLEANUP(buf_free) = { 0 };
-	if (!t->n_metrics)
-		return;
-	buf_addf(&b, "!%s", t->name);
-	for (size_t i = 0; i < t->n_metrics; i++)
-		raw_put_key(&b, str_of(t->metrics[i].name), t->metrics[i].kind,
-			    str_of(t->metrics[i].unit), t->metrics[i].bits);
-	buf_add_char(&b, '\n');
-	fwrite(b.p, 1, b.n, stdout);
-}
-
-static void print_key_text(const struct type *t, size_t key)
-{
-	const struct metric *m = &t->metrics[key];
-	struct buf where CLEANUP(buf_free) = { 0 };
-
-	printf("  %-26s %-8s %-5s %s", m->name, metric_kind_name(m->kind),
-	       *m->unit ? m->unit : "-", m->help);
-	if (m->bits)
-		printf("; %d bits", m->bits);
-	type_put_where(t, key, &where);
-	if (where.n)
-		printf(" (" STR_FMT ")", STR_ARG(buf_str(&where)));
-	putchar('\n');
-}
-
-static void print_help_text(const struct type *t)
-{
-	printf("%s - %s\n  device: %s\n  source: %s\n  default: %s%s\n", t->name, t->about,
-	       t->device, t->source, t->off ? "off" : "on",
-	       t->isolate ? ", read by a process of its own" : "");
-	for (size_t i = 0; i < t->n_metrics; i++)
-		print_key_text(t, i);
-	putchar('\n');
-}
-
-static int run_schema(const struct command *cmd, struct options *o, int argc, char **argv)
-{
-	bool text = false;
-	const char *arg;
-	int id;
-
-	while ((id = options_next(o, &cmd->cli, argc, argv, &arg)) != -1) {
-		if (id < 0)
-			return command_status(id);
-		text = true;
-	}
-	void (*print)(const struct type *) = text ? print_help_text : print_schema;
-	for (int i = optind; i < argc; i++)
-		if (!type_find(argv[i])) {
-			log_error("unknown type %s; \"nodometer types\" lists them", argv[i]);
-			return EXIT_USAGE;
-		}
-	for (int i = optind; i < argc; i++)
-		print(type_find(argv[i]));
-	for (size_t i = 0; optind == argc && i < n_types; i++)
-		print(types[i]);
-	return EXIT_DONE;
-}
-
 const struct command types_command = {
 	.run = run_types,
 	.cli = {
 		.command = "types", .operands = "", .configured = true,
 		CLI_OPTIONS(types_table),
 		.about = "types that this node has, with their devices, and why others are absent",
-	},
-};
-const struct command schema_command = {
-	.run = run_schema,
-	.cli = {
-		.command = "schema", .operands = "[TYPE...]", .configured = true,
-		CLI_OPTIONS(schema_table),
-		.about = "keys of all types, or of those named",
 	},
 };

@@ -18,18 +18,21 @@
 #include "archive/input.h"
 #include "base/nearest.h"
 #include "data/cat_print.h"
+#include "data/cat_schema.h"
 #include "data/rates.h"
 #include "schema/type.h"
 
 #define OUT_BYTES (64u << 10)
 
 enum {
-	JSON, CSV, WIDE, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL, DIR_, HOST, FOLLOW
+	JSON, CSV, WIDE, SCHEMA, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL, DIR_,
+	HOST, FOLLOW
 };
 static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
 	[CSV]    = { "csv",    NULL,   "print lines time,host,jobs,type,device,key,value" },
 	[WIDE]   = { "wide",   NULL,   "print a table of one type: a column for each key" },
+	[SCHEMA] = { "schema", NULL,   "print the types of the files and their keys, no records" },
 	[RATES]  = { "rates",  NULL,   "counters per second since the reading before" },
 	[RESAMPLE] = { "resample", "S", "one row of each device in S seconds, the first" },
 	[UNITS]  = { "units",  NULL,   "the unit of each value, too" },
@@ -59,7 +62,7 @@ struct wanted_type {
 
 struct record_filter {
 	struct rates_how how;
-	bool follow;
+	bool follow, schema;
 	const char *dir, *host;		/* .dir: its files are read, not those that are named */
 	struct wanted_type *type;	/* none: all */
 	size_t n_types;
@@ -75,6 +78,7 @@ struct cat {
 	bool live;		/* more comes: each record is printed at once */
 	bool failed;
 	struct print print;
+	struct schemas schemas;
 	struct rates *rates;	/* of .host: its files stand together */
 	struct buf host;
 };
@@ -171,6 +175,12 @@ static const struct record *rated(struct cat *c, const struct record_source *fro
 	return rates_of(c->rates, g, record_property(from, "boot_id"));
 }
 
+static void put_schemas(struct cat *c, const struct record_source *source)
+{
+	if (c->filter->schema)
+		schemas_put(&c->schemas, source, wants, (void *)c->filter, &c->print.out);
+}
+
 /* Types without a row, too, are types of the file. */
 static void look_at_types(struct cat *c, const struct record_source *from)
 {
@@ -188,6 +198,10 @@ static void put_records(struct cat *c, struct record_source *source)
 
 	c->print.table.layout = NULL;
 	while (record_next(source, &g) > 0) {
+		if (g->restart)
+			put_schemas(c, source);
+		if (c->filter->schema)
+			continue;
 		struct str host = record_host(source, g);
 		g = rated(c, source, g);
 		if (is_wanted(c->filter, g))
@@ -195,6 +209,7 @@ static void put_records(struct cat *c, struct record_source *source)
 		if (c->live)
 			flush(c);
 	}
+	put_schemas(c, source);
 	look_at_types(c, source);
 	flush(c);
 }
@@ -325,6 +340,7 @@ static void take_option(struct record_filter *f, struct print *p, int option, co
 	case JSON:   p->form = PRINT_JSON; break;
 	case CSV:    p->form = PRINT_CSV; break;
 	case WIDE:   p->form = PRINT_WIDE; break;
+	case SCHEMA: f->schema = true; break;
 	case RATES:  f->how.per_second = p->rates = true; break;
 	case RESAMPLE: f->how.period_us = take_period(arg); break;
 	case UNITS:  p->units = true; break;
@@ -350,6 +366,8 @@ static void take_options(struct record_filter *f, struct print *p, int argc, cha
 		cli_wrong(&cli, "--host wants --dir");
 	if (f->follow && argc - optind != 1)
 		cli_wrong(&cli, "--follow wants one DIR/HOST");
+	if (f->schema && (p->form == PRINT_WIDE || f->follow))
+		cli_wrong(&cli, "--schema is JSON or --csv, of what is there");
 	if (p->form == PRINT_WIDE && f->n_types != 1)
 		cli_wrong(&cli, "--wide wants one --type: types have other keys");
 }
@@ -362,7 +380,11 @@ int main(int argc, char **argv)
 	log_open("nodometer cat", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
 	take_options(&f, &c.print, argc, argv);
-	print_begin(&c.print);
+	c.schemas.csv = c.print.form == PRINT_CSV;
+	if (f.schema)
+		schemas_put_head(&c.schemas, &c.print.out);
+	else
+		print_begin(&c.print);
 	if (f.dir)
 		cat_archive(&c);
 	for (int i = optind; i < argc; i++) {
@@ -375,5 +397,6 @@ int main(int argc, char **argv)
 	free(f.type);
 	buf_free(&c.host);
 	print_free(&c.print);
+	schemas_free(&c.schemas);
 	return c.failed ? CLI_FAILED : CLI_OK;
 }

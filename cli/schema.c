@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* schema.c - nodometer schema: the keys of types, and what they mean */
+#include <errno.h>
+#include <stdio.h>
+#include "base/json.h"
+#include "base/log.h"
+#include "cli/command.h"
+#include "cli/look.h"
+#include "formats/raw_write.h"
+
+enum { HELP_TEXT, JSON };
+
+static const struct cli_option options[] = {
+	[HELP_TEXT] = { "help-text", NULL, "print each key with its kind, unit and meaning" },
+	[JSON]      = { "json", NULL, "print one JSON object, with what this node has" },
+};
+
+static void put_line(const struct type *t)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	if (!t->n_metrics)
+		return;
+	buf_addf(&b, "!%s", t->name);
+	for (size_t i = 0; i < t->n_metrics; i++)
+		raw_put_key(&b, str_of(t->metrics[i].name), t->metrics[i].kind,
+			    str_of(t->metrics[i].unit), t->metrics[i].bits);
+	buf_add_char(&b, '\n');
+	fwrite(b.p, 1, b.n, stdout);
+}
+
+static void print_key_text(const struct type *t, size_t key)
+{
+	const struct metric *m = &t->metrics[key];
+	struct buf where CLEANUP(buf_free) = { 0 };
+
+	printf("  %-26s %-8s %-5s %s", m->name, metric_kind_name(m->kind),
+	       *m->unit ? m->unit : "-", m->help);
+	if (m->bits)
+		printf("; %d bits", m->bits);
+	type_put_where(t, key, &where);
+	if (where.n)
+		printf(" (" STR_FMT ")", STR_ARG(buf_str(&where)));
+	putchar('\n');
+}
+
+static void print_help_text(const struct type *t)
+{
+	printf("%s - %s\n  device: %s\n  source: %s\n  default: %s%s\n", t->name, t->about,
+	       t->device, t->source, t->off ? "off" : "on",
+	       t->isolate ? ", read by a process of its own" : "");
+	for (size_t i = 0; i < t->n_metrics; i++)
+		print_key_text(t, i);
+	putchar('\n');
+}
+
+static void put_text(struct buf *b, const struct type *t)
+{
+	json_str(b, "summary", str_of(t->about));
+	json_str(b, "device", str_of(t->device));
+	json_str(b, "source", str_of(t->source));
+	json_bool(b, "default", !t->off);
+}
+
+static void put_key(struct buf *b, const char *name, enum metric_kind kind, const char *unit,
+		    unsigned bits)
+{
+	json_str(b, "key", str_of(name));
+	json_str(b, "kind", str_of(metric_kind_name(kind)));
+	json_str(b, "unit", str_of(unit));
+	json_u64(b, "bits", bits ? bits : 64);
+}
+
+/* What nodometer knows of a type, and which of it this node has. */
+static void put_type(struct buf *b, const struct type *t, const struct sampler *s)
+{
+	const struct type_state *here = look_find(s, t->name);
+	bool active = here && !type_is_absent(here);
+
+	json_open(b, NULL, '{');
+	json_str(b, "type", str_of(t->name));
+	put_text(b, t);
+	json_bool(b, "here", active);
+	json_open(b, "keys", '[');
+	for (size_t i = 0; i < t->n_metrics; i++) {
+		json_open(b, NULL, '{');
+		put_key(b, t->metrics[i].name, t->metrics[i].kind, t->metrics[i].unit,
+			t->metrics[i].bits);
+		json_str(b, "help", str_of(t->metrics[i].help));
+		json_bool(b, "here", active && (here->mask[i / 64] >> i % 64 & 1));
+		json_close(b, '}');
+	}
+	json_close(b, ']');
+	json_close(b, '}');
+}
+
+static int unknown(const char *name)
+{
+	log_error("unknown type %s; \"nodometer types\" lists them", name);
+	return -ENOENT;
+}
+
+static int check_types(char **name)
+{
+	for (; *name; name++)
+		if (!type_find(*name))
+			return unknown(*name);
+	return 0;
+}
+
+static void for_each(char **name, void (*print)(const struct type *))
+{
+	for (size_t i = 0; !*name && i < n_types; i++)
+		print(types[i]);
+	for (; *name; name++)
+		print(type_find(*name));
+}
+
+/* Those of the configuration's own counters, too. */
+static int put_types(struct buf *b, const struct sampler *s, char **name)
+{
+	for (size_t i = 0; !*name && i < n_types; i++)
+		put_type(b, types[i], s);
+	for (size_t i = 0; !*name && i < s->n; i++)
+		if (!type_find(s->type[i].c->type->name))
+			put_type(b, s->type[i].c->type, s);
+	for (; *name; name++) {
+		const struct type_state *here = look_find(s, *name);
+		const struct type *t = here ? here->c->type : type_find(*name);
+		if (!t)
+			return unknown(*name);
+		put_type(b, t, s);
+	}
+	return 0;
+}
+
+static int print_json(const struct config *c, char **name)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct sampler s;
+
+	if (look_at_node(&s, c) < 0)
+		return EXIT_FAILED;
+	json_open(&b, NULL, '{');
+	json_open(&b, "types", '[');
+	int r = put_types(&b, &s, name);
+	json_close(&b, ']');
+	buf_add(&b, STR("}\n"));
+	if (r == 0)
+		fwrite(b.p, 1, b.n, stdout);
+	sampler_free(&s);
+	return r < 0 ? EXIT_USAGE : EXIT_DONE;
+}
+
+static int configure_and_print(struct options *o, char **name)
+{
+	struct config c;
+	if (options_configure(o, &c) < 0)
+		return EXIT_USAGE;
+	int status = print_json(&c, name);
+	config_free(&c);
+	return status;
+}
+
+static int run_schema(const struct command *cmd, struct options *o, int argc, char **argv)
+{
+	bool text = false, json = false;
+	const char *arg;
+	int id;
+
+	while ((id = options_next(o, &cmd->cli, argc, argv, &arg)) != -1) {
+		if (id < 0)
+			return command_status(id);
+		*(id == JSON ? &json : &text) = true;
+	}
+	if (text && json)
+		return cli_misused(&cmd->cli, "--help-text or --json");
+	if (json)
+		return configure_and_print(o, argv + optind);
+	if (check_types(argv + optind) < 0)
+		return EXIT_USAGE;
+	for_each(argv + optind, text ? print_help_text : put_line);
+	return EXIT_DONE;
+}
+
+const struct command schema_command = {
+	.run = run_schema,
+	.cli = {
+		.command = "schema", .operands = "[TYPE...]", .configured = true,
+		CLI_OPTIONS(options),
+		.about = "keys of all types, or of those named",
+	},
+};
