@@ -25,6 +25,14 @@ struct config_key {
 #define DAY_US 86400000000
 #define YES_NO(field) KEY_CHOICE, AT(field), .no = "no", .yes = "yes"
 
+static bool check_dialect(const struct key *k, const char *value, struct buf *why)
+{
+	bool known = !value[0] || strcmp(value, "1.0") == 0 || strcmp(value, "2.3") == 0;
+	if (!known)
+		buf_addf(why, "%s = %s: want 1.0, 2.3 or nothing", k->name, value);
+	return known;
+}
+
 static const struct config_key keys[] = {
 	{ "agent", { "dir",             KEY_PATH, AT(dir) } },
 	{ "agent", { "runtime-dir",     KEY_PATH, AT(runtime_dir) } },
@@ -44,7 +52,7 @@ static const struct config_key keys[] = {
 	{ "agent", { "retain-size", KEY_NUMBER, AT(retain.bytes), key_sizes,  0, INT64_MAX } },
 	{ "agent", { "free-floor",  KEY_NUMBER, AT(retain.free_floor), key_sizes, 0, INT64_MAX } },
 	{ "agent", { "compress",    YES_NO(retain.compress) } },
-	{ "agent", { "dialect",     KEY_CHOICE, AT(dialect_23), .no = "1.0", .yes = "2.3" } },
+	{ "agent", { "dialect",     KEY_TEXT, AT(dialect), .check = check_dialect } },
 	{ "agent", { "counters",    KEY_CHOICE, AT(counters_yield),
 		     .no = "keep", .yes = "release-on-job" } },
 	{ "agent", { "exclusive-jobs", YES_NO(exclusive_jobs) } },

@@ -35,7 +35,7 @@ struct config {
 	int64_t spread_us;
 	int64_t deadline_us;
 	struct tidy_limits retain;
-	bool dialect_23;			/* the host as third word of the group line */
+	char dialect[CONFIG_TEXT_MAX];		/* "1.0", "2.3", or empty: 1.0 with decimals */
 	bool exclusive_jobs;			/* each job has the node alone */
 	bool job_cgroups;			/* jobs are looked for in control groups */
 	bool confine;				/* the agent, by landlock and seccomp */

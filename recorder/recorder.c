@@ -23,10 +23,15 @@ static int make_runtime_dir(const struct config *c)
 	return 0;
 }
 
+static bool is_dialect(const struct recorder *r, const char *dialect)
+{
+	return strcmp(r->config->dialect, dialect) == 0;
+}
+
 /* What readers of each dialect take for theirs. */
 const char *recorder_version(const struct recorder *r)
 {
-	return r->config->dialect_23 ? RAW_VERSION_23 : RAW_VERSION;
+	return is_dialect(r, "2.3") ? RAW_VERSION_23 : RAW_VERSION;
 }
 
 int recorder_open(struct recorder *r, const struct config *config,
@@ -125,7 +130,7 @@ void recorder_collect_live(struct recorder *r)
 void recorder_put_group(struct recorder *r, int64_t usec, struct buf *to)
 {
 	raw_put_group(to, usec, buf_str(&r->ids),
-		      r->config->dialect_23 ? str_of(r->host.name) : STR(""));
+		      is_dialect(r, "2.3") ? str_of(r->host.name) : STR(""));
 	buf_add(to, buf_str(&r->marks));
 	sampler_put_restarts(&r->sampler, to);
 	r->sampler.boot_us = (uint64_t)boottime_us(usec);
@@ -133,8 +138,11 @@ void recorder_put_group(struct recorder *r, int64_t usec, struct buf *to)
 	r->missed = 0;
 }
 
+/* Old readers take whole seconds only. */
 static void make_group(struct recorder *r, int64_t usec)
 {
+	if (is_dialect(r, "1.0"))
+		usec -= usec % 1000000;
 	r->group.n = 0;
 	recorder_put_group(r, usec, &r->group);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dialect.sh - dialect = 2.3: the host is the third word, and both parsers take it
+# dialect.sh - 2.3: the host is the third word; 1.0: whole seconds; both parsers take both
 . "$(dirname "$0")/lib.sh"
 
 write_config 'dialect = 2.3'
@@ -25,3 +25,26 @@ is "first line" "$(head -n 1 "$archive/$host/current")" '$hpcperfstats 1.0.2'
 is "words" "$(last_group | awk '{ print NF }')" 2
 whole "$archive/$host/current"
 expect 0 nodometer report 1001 >/dev/null
+
+# Whole seconds, of marks that come twice in one, too: the clock seems neither set nor stepped.
+rm -r "$archive"
+write_config 'dialect = 1.0' 'interval = 300ms' 'live-interval = 100ms' 'live-types = vm'
+start_agent
+expect 0 nodometer begin 1002
+sleep 3
+expect 0 nodometer end 1002
+stop_agent
+is "times with decimals" "$(groups | grep -c '^[0-9]*\.')" 0
+[ "$(groups | wc -l)" -ge 8 ] || fail "$(groups | wc -l) groups"
+[ "$(groups | cut -d ' ' -f 1 | uniq -d | wc -l)" -ge 1 ] || fail 'no second has two groups'
+grep -qE '^[0-9]+\.[0-9]+ ' "$runtime/live/$host/current" || fail 'the live tier has no decimals'
+whole_archive
+expect 0 nodometer report 1002 >"$scratch/page"
+grep -E 'clock|set back' "$scratch/page" && fail 'the clock was set'
+"$bin/nodometer-cat" --rates --type vm "$archive/$host/current" >"$scratch/json" || fail "--rates"
+grep -E 'inf|nan|null' "$scratch/json" && fail 'a rate over no time'
+
+# As it comes: decimals.
+write_config
+expect 0 nodometer collect
+last_group | grep -qE '^[0-9]+\.[0-9]+ ' || fail "no decimals: $(last_group)"

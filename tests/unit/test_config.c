@@ -55,7 +55,7 @@ TEST(an_empty_file_changes_no_default)
 	assert_int_equal(t.c.retain.free_floor, TIDY_FLOOR);
 	assert_int_equal(t.c.retain.days, 90);
 	assert_int_equal(t.c.retain.compress, TIDY_PACKS);
-	assert_false(t.c.dialect_23);
+	assert_string_equal(t.c.dialect, "");
 	assert_false(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++)
 		assert_int_equal(t.c.use[i], USE_DEFAULT);
@@ -77,7 +77,7 @@ TEST(texts_and_words_are_taken)
 	assert_string_equal(t.c.users, "bob, eve");
 	assert_string_equal(t.c.job_file, "");
 	assert_false(t.c.retain.compress);
-	assert_true(t.c.dialect_23);
+	assert_string_equal(t.c.dialect, "2.3");
 	assert_true(t.c.counters_yield);
 	for (size_t i = 0; i < n_collectors; i++) {
 		const char *name = types[i]->name;
@@ -188,7 +188,7 @@ TEST(an_error_names_its_line)
 		{ STR("[agent]\ncompress = 1\n"), "c:2: compress = 1: want yes or no" },
 		{ STR("[agent]\ncounters = yes\n"),
 		  "c:2: counters = yes: want release-on-job or keep" },
-		{ STR("[agent]\ndialect = 2\n"), "c:2: dialect = 2: want 2.3 or 1.0" },
+		{ STR("[agent]\ndialect = 2\n"), "c:2: dialect = 2: want 1.0, 2.3 or nothing" },
 		{ STR("[agent]\ninterval = 5\n"), "c:2: interval = 5: want a number with one of" },
 		{ STR("[agent]\ninterval = 2ms\n"), "c:2: interval = 2ms: want 20ms to 24h" },
 		{ STR("[agent]\nuseless\n"), "c:2: want \"key = value\"" },

@@ -310,7 +310,7 @@ TEST(dialect_2_3_names_the_host_in_each_group)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
-	n.config.dialect_23 = true;
+	str_copy(n.config.dialect, sizeof(n.config.dialect), STR("2.3"));
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_last(&n, "7 n1 %begin 7 source=hook");
 	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 2.3.5\n$hostname n1\n")));
