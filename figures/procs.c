@@ -27,13 +27,34 @@ static struct str program(struct str device)
 	return name;
 }
 
+/* The rows of one program stand together, and programs are in the same order in each sample. */
+static struct proc *guess(struct procs *p, struct str name)
+{
+	for (size_t i = p->next ? p->next - 1 : 0; i <= p->next && i < p->n; i++) {
+		if (!str_eq(str_of(p->proc[i].name), name))
+			continue;
+		p->next = i + 1;
+		return &p->proc[i];
+	}
+	return NULL;
+}
+
 static struct proc *find(struct procs *p, struct str name)
 {
-	for (size_t i = 0; i < p->n; i++)
-		if (str_eq(str_of(p->proc[i].name), name))
-			return &p->proc[i];
+	struct proc *guessed = guess(p, name);
+	if (guessed)
+		return guessed;
+	uint64_t hash = map_hash(name);
+	for (struct map_slot *at = NULL; (at = map_next(&p->by_name, hash, at)); ) {
+		if (!str_eq(str_of(p->proc[at->value.n].name), name))
+			continue;
+		p->next = at->value.n + 1;
+		return &p->proc[at->value.n];
+	}
 	if (p->n == PROCS_MAX)
 		return NULL;
+	map_add(&p->by_name, hash, (union map_value){ .n = p->n });
+	p->next = p->n + 1;
 	p->proc = vec_reserve(p->proc, &p->cap, p->n + 1, sizeof(*p->proc));
 	p->proc[p->n] = (struct proc){ 0 };
 	str_copy(p->proc[p->n].name, PROC_NAME_MAX, name);
@@ -114,11 +135,13 @@ void procs_new_file(struct procs *p)
 
 void procs_clear(struct procs *p)
 {
-	p->n = 0;
+	p->n = p->next = 0;
+	map_clear(&p->by_name);
 }
 
 void procs_free(struct procs *p)
 {
 	free(p->proc);
+	map_free(&p->by_name);
 	*p = (struct procs){ 0 };
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/map.h"
 #include "schema/record.h"
 
 #define PROCS_MAX 4096		/* names; those beyond are left out */
@@ -21,6 +22,8 @@ struct proc {
 struct procs {
 	struct proc *proc;
 	size_t n, cap;
+	struct map by_name;
+	size_t next;		/* the one whose row comes next, mostly */
 	const struct record_type *type;	/* whose columns .key holds */
 	int key[3];
 };
