@@ -25,4 +25,32 @@ for name in $names; do
 	case $name in figures | derived | value | peak) continue ;; esac
 	echo "$ours" | grep -qx "$name" || fail "$name is no figure"
 done
+
+# The table of what other pages have: each "+" of ours has a test that has these words.
+tested='
+CPU time of the CPUs given|findings.py|low-cpu
+memory of its limit|findings.py|memory-limit-near
+time of the limit|findings.py|time-limit-hit
+GPUs: use, memory|gpu/expected|busy GPUs, mean
+advice in plain words|found-low-cpu/expected|Ask for fewer CPUs
+thresholds and links of a site|findings.sh|killed-for-memory.link
+each node, and how uneven they are|uneven/expected|imb%
+CPI, GFLOP/s, memory bandwidth|derived.py|"gflops64": ratio
+Lustre, NFS, fabric|derived-net/expected|Lustre and NFS, both ways
+chart over time|derived.py|def compare_drawn
+the job itself on shared nodes|shared-jobs/expected|Job itself
+missing nodes, gaps, resets are named|node-missing/expected|missing
+works on files, without a server|one-file/args|--dir
+job arrays by their users'"'"' names|jobs.sh|JobIDRaw
+table of many jobs with their figures|findings.py|unused_node_hours
+'
+rows=$(sed -n 's/^\.It \(.*\) Ta + Ta . Ta . Ta . Ta .$/\1/p' "$page")
+[ "$(echo "$rows" | wc -l)" = "$(printf '%s' "$tested" | grep -c '|')" ] || fail "rows: $rows"
+while IFS='|' read -r row test words; do
+	[ "$row" ] || continue
+	echo "$rows" | grep -qxF "$row" || fail "\"$row\" is no row of ours"
+	grep -qF -e "$words" "$src/tests/report/$test" || fail "$row: $test has no \"$words\""
+done <<END
+$tested
+END
 exit $failed
