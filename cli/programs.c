@@ -93,6 +93,7 @@ static int run(const struct command *c, struct options *o, int argc, char **argv
 	}
 PROGRAM(cat, "cat", TOOLS, "FILE...", "print records of raw files as JSON lines or CSV", false);
 PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", false);
+PROGRAM(convert, "convert", TOOLS, "FILE...", "make files of records into another format", false);
 PROGRAM(export, "export", TOOLS, "FILE...", "print raw files as other systems import them", false);
 PROGRAM(gather, "gather", TOOLS, "HOST...", "copy the archives of nodes to this machine", true);
 PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "print or set how schedulers mark jobs",

@@ -160,6 +160,7 @@ for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-repo
 	is "$program --version" "$(sed 's/.* //' "$scratch/out")" "${version##* }"
 done
 for command in begin end mark collect config counters rotate status types schema cat check \
+	convert export jobs \
 	report plot mpxstats xrootd; do
 	expect 0 "$bin/nodometer" $command --help >"$scratch/out"
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer $command --help"

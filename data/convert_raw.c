@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* convert_raw.c - records of any format as a raw file, with all that it has a place for */
+#include "data/convert_raw.h"
+
+#include <stdlib.h>
+#include "base/vec.h"
+#include "formats/raw_write.h"
+
+/* Properties that readers know; $hostname is the record's. */
+static const char *const properties[] = { "uname", "uptime", "agent", "topology", "boot_id" };
+
+/* A pair without a lower one begins a line, those of the same device follow it. */
+static void put_below(struct buf *b, const struct below *below)
+{
+	for (size_t i = 0; below && i < below->n; i++) {
+		const struct below_pair *p = &below->pair[i];
+		const char *device = below->words.p + p->device, *lower = below->words.p + p->lower;
+		if (*lower)
+			buf_addf(b, " %s", lower);
+		else
+			buf_addf(b, "%s$below %s%s%s", i ? "\n" : "", below->words.p + p->type,
+				 *device ? " " : "", device);
+	}
+	if (below && below->n)
+		buf_add_char(b, '\n');
+}
+
+static struct raw_copy_type *find_type(struct raw_copy *c, const struct record_type *t)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->type[i].type == t)
+			return &c->type[i];
+	c->type = vec_reserve(c->type, &c->cap, c->n + 1, sizeof(*c->type));
+	struct raw_copy_type *new = &c->type[c->n++];
+	*new = (struct raw_copy_type){ t, xrealloc(NULL, t->n_keys * sizeof(*new->has)), false };
+	for (size_t k = 0; k < t->n_keys; k++)
+		new->has[k] = true;	/* until there is a row */
+	return new;
+}
+
+/* Of recordings, some items have never been read; of slow keys it is known that they come. */
+static void look_at_rows(struct raw_copy *c, const struct record_rows *rows)
+{
+	struct raw_copy_type *t = find_type(c, rows->type);
+
+	for (size_t k = 0; k < rows->type->n_keys; k++) {
+		bool has = (t->any && t->has[k]) || rows->type->key[k].slow;
+		for (size_t i = 0; i < rows->n && !has; i++)
+			has = row_has(&rows->row[i], k);
+		t->has[k] = has;
+	}
+	t->any = true;
+}
+
+static void put_schema(struct buf *b, const struct raw_copy_type *t)
+{
+	buf_addf(b, "!%s", t->type->name);
+	for (size_t i = 0; i < t->type->n_keys; i++) {
+		const struct record_key *k = &t->type->key[i];
+		if (!t->has[i])
+			continue;
+		raw_put_key(b, str_of(k->name), k->kind, str_of(k->unit), k->bits);
+		if (k->slow)
+			buf_add(b, STR(",R=S"));
+	}
+	buf_add_char(b, '\n');
+}
+
+static void put_header(struct raw_copy *c, const struct record_source *from,
+		       const struct record *r)
+{
+	struct buf *b = &c->next;
+	const struct record_type *t;
+
+	raw_put_property(b, "hpcperfstats", STR(RAW_VERSION));
+	raw_put_property(b, "hostname", record_host(from, r));
+	for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
+		struct str value = record_property(from, properties[i]);
+		if (value.n)
+			raw_put_property(b, properties[i], value);
+	}
+	put_below(b, r->below);
+	for (size_t i = 0; (t = record_type_at(from, i)); i++)
+		put_schema(b, find_type(c, t));
+}
+
+/* Whether it has all keys that are put, or all but the slow ones of them. */
+static bool is_whole(const struct raw_copy_type *t, const struct record_row *row, bool fast)
+{
+	bool whole = true;
+	for (size_t k = 0; k < t->type->n_keys; k++)
+		if (t->has[k])
+			whole &= row_has(row, k) != (fast && t->type->key[k].slow);
+	return whole;
+}
+
+static void put_row(struct raw_copy *c, struct buf *b, const struct raw_copy_type *t,
+		    const struct record_row *row)
+{
+	bool whole = is_whole(t, row, false);
+
+	if (!whole && !is_whole(t, row, true)) {
+		c->left_out++;
+		return;
+	}
+	buf_addf(b, "%s " STR_FMT "%s", t->type->name, STR_ARG(row->device),
+		 whole ? "" : " @fast");
+	for (size_t k = 0; k < t->type->n_keys; k++) {
+		if (!t->has[k] || !row_has(row, k))
+			continue;
+		buf_add_char(b, ' ');
+		row_put_value(b, row, k);
+	}
+	buf_add_char(b, '\n');
+}
+
+static void put_rows(struct raw_copy *c, struct buf *b, const struct record_rows *rows)
+{
+	const struct raw_copy_type *t = find_type(c, rows->type);
+	for (size_t i = 0; i < rows->n; i++)
+		put_row(c, b, t, &rows->row[i]);
+}
+
+void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
+		  struct buf *out)
+{
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+
+	for (size_t i = 0; i < r->n_types; i++)
+		look_at_rows(c, &r->rows[i]);
+	c->next.n = 0;
+	put_header(c, from, r);
+	if (r->restart || !str_eq(buf_str(&c->next), buf_str(&c->head))) {
+		buf_add(out, buf_str(&c->next));
+		c->head.n = 0;
+		buf_add(&c->head, buf_str(&c->next));
+	}
+	record_put_jobs(&jobs, r);
+	raw_put_group(out, r->usec, buf_str(&jobs), STR(""));
+	for (size_t i = 0; i < r->n_marks; i++)
+		buf_addf(out, "%%" STR_FMT "\n", STR_ARG(r->mark[i].text));
+	for (size_t i = 0; i < r->n_types; i++)
+		put_rows(c, out, &r->rows[i]);
+}
+
+void raw_copy_source(struct raw_copy *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->type[i].has);
+	c->n = 0;
+}
+
+void raw_copy_free(struct raw_copy *c)
+{
+	raw_copy_source(c);
+	free(c->type);
+	buf_free(&c->head);
+	buf_free(&c->next);
+}

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# convert.sh - nodometer convert loses nothing between formats, and says why where it would
+src=$(cd "${srcdir:-.}" && pwd) || exit 99
+bin=$(pwd)
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C TZ=UTC
+failed=0 n=0
+fail() { echo "FAIL: $*"; failed=1; }
+convert() { "$bin/nodometer-convert" "$@" 2>"$work/said"; }
+
+# same FILE COPY: all records of both are the same for readers
+same()
+{
+	"$bin/nodometer-cat" --json "$1" >"$work/of" 2>/dev/null
+	"$bin/nodometer-cat" --json "$2" >"$work/to" 2>/dev/null
+	[ -s "$work/of" ] || return 1
+	cmp -s "$work/of" "$work/to" ||
+		fail "$1: $(diff "$work/of" "$work/to" | sed -n '1,4p')"
+	n=$((n + 1))
+}
+
+# kept FILE: as a raw file it is whole, has all that it had, and is what is made of itself
+kept()
+{
+	convert --to raw "$1" >"$work/raw"
+	same "$1" "$work/raw" || return 0
+	"$bin/nodometer-check" "$work/raw" >"$work/check" 2>&1 ||
+		fail "$1: $(head -n 3 "$work/check")"
+	convert --to raw "$work/raw" >"$work/again"
+	cmp -s "$work/raw" "$work/again" || fail "$1: another one the second time"
+}
+shared=${NODOMETER_SHARED:-$src/../shared}/data/raw
+for file in "$src"/tests/report/*/archive/*/1* "$src"/tests/formats/*.raw \
+	"$src"/tests/fuzz/corpus/vms/* "$src"/tests/fuzz/corpus/pm/*; do
+	kept "$file"
+done
+for folder in "$shared"/*/; do
+	file=$(find "$folder" -name '1*' | sort | head -n 1)
+	[ ! -e "$file" ] || kept "$file"
+done
+[ $n -ge 80 ] || fail "only $n files"
+[ -d "$shared" ] || echo "no $shared: public files are not converted"
+
+# Through a recording: what its classes have of a node, and back.
+node=$src/tests/report/found-low-cpu/archive
+node=$(find "$node" -name '1*' | head -n 1)
+convert --to monitor -o "$work/day.dat" "$node" || fail "monitor: $(cat "$work/said")"
+kept "$work/day.dat"
+"$bin/nodometer-cat" --csv --type vms_modes "$work/raw" | grep -q . || fail 'no modes in it'
+for form in csv jsonl; do
+	"$bin/nodometer-cat" --"${form%l}" "$node" >"$work/of"
+	convert --to $form "$node" | cmp -s - "$work/of" || fail "$form is not what cat prints"
+done
+
+# Figures are the same, of a type with wraps and of several headers.
+for case in wrap-dip-reset names-3 stacked derived-skx; do
+	mkdir "$work/$case"
+	for host in "$src/tests/report/$case/archive"/*/; do
+		host=$(basename "$host")
+		mkdir "$work/$case/$host"
+		for file in "$src/tests/report/$case/archive/$host"/1*; do
+			convert --to raw "$file" >"$work/$case/$host/$(basename "$file")"
+		done
+	done
+	job=$(awk '$1 == "%begin" { print $2; exit }' "$work/$case"/*/1*)
+	"$bin/nodometer-report" "$job" --json --dir "$src/tests/report/$case/archive" >"$work/of"
+	"$bin/nodometer-report" "$job" --json --dir "$work/$case" >"$work/to"
+	cmp -s "$work/of" "$work/to" || fail "$case: the report differs"
+done
+
+# refused STATUS TEXT ARGUMENT...
+refused()
+{
+	status=$1 text=$2
+	shift 2
+	convert "$@" >"$work/out"
+	is=$?
+	[ $is = "$status" ] || fail "$*: status $is"
+	grep -q -e "$text" "$work/said" || fail "$*: $(cat "$work/said")"
+	[ ! -s "$work/out" ] || fail "$* prints something"
+}
+"$bin/nodometer-cat" --csv "$node" >"$work/day.csv"
+"$bin/nodometer-cat" "$node" >"$work/day.json"
+refused 1 'do not say which keys are counters' --to raw "$work/day.csv"
+refused 1 'do not say which keys are counters' --to raw "$work/day.json"
+refused 1 'of single TCP connections' --to pm "$node"
+refused 1 'No such file' --to raw "$work/none"
+refused 1 'not a raw file' --to raw /dev/null
+refused 2 'is not raw, csv' --to xml "$node"
+refused 2 'wants --output' --to monitor "$node"
+refused 2 'takes no --output' --to csv -o "$work/x" "$node"
+refused 2 'into what' "$node"
+refused 2 'no FILE' --to raw
+convert --to raw "$node" >/dev/full && fail 'a full disk is not seen'
+echo "$n files"
+exit $failed
