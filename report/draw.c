@@ -37,8 +37,9 @@ static bool choose_panels(struct panels *p, const struct survey *y, const struct
 		say_warning(listener, "%zu panels left out: a page has %d at most", p->left_out,
 			    PANELS_MAX);
 	if (p->n == 0)
-		say_error(listener, "nothing to draw: the usual types counted nothing, or have one "
-			  "sample at most");
+		say_error(listener, y->n_wanted ? "nothing to draw: control registers are no "
+			  "quantities" : "nothing to draw: the usual types counted nothing, or "
+			  "have one sample at most");
 	return p->n > 0;
 }
 

@@ -282,7 +282,7 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 void panels_named(struct panels *p, const struct key_found *key, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (add_figures_of(p, &key[i]) == 0)
+		if (key[i].kind != CONTROL && add_figures_of(p, &key[i]) == 0)
 			add_key(p, &key[i]);
 }
 

@@ -47,7 +47,7 @@ void panels_usual(struct panels *p, const struct report *r);
 bool panels_derived(struct panels *p, const struct report *r, const struct derived *d,
 		    const char *title);
 
-/* A panel for each of these keys; they are borrowed. */
+/* A panel for each of these keys that is no control register; they are borrowed. */
 void panels_named(struct panels *p, const struct key_found *key, size_t n);
 void panels_free(struct panels *p);
 

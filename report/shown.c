@@ -38,6 +38,47 @@ static void put_nodes(const struct head *h, const struct report *r)
 	put(h, "nodes", &b);
 }
 
+/* What all nodes were given together; of what one does not know there is no sum. */
+static struct asked given(const struct report *r)
+{
+	struct asked sum = { .gpus_known = r->n > 0 };
+	bool cpus = true, mem = true;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct asked *a = &r->node[i].asked;
+		cpus &= a->cpus > 0;
+		mem &= a->mem > 0;
+		sum.gpus_known &= a->gpus_known;
+		sum.cpus += a->cpus;
+		sum.mem += a->mem;
+		sum.gpus += a->gpus;
+		sum.limit = a->limit > sum.limit ? a->limit : sum.limit;
+	}
+	sum.cpus = cpus ? sum.cpus : 0;
+	sum.mem = mem ? sum.mem : 0;
+	sum.gpus = sum.gpus_known ? sum.gpus : 0;
+	return sum;
+}
+
+static void put_given(const struct head *h, const struct report *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct asked sum = given(r);
+
+	if (sum.cpus)
+		buf_addf(&b, "%llu CPU%s", (unsigned long long)sum.cpus, sum.cpus == 1 ? "" : "s");
+	if (sum.mem)
+		buf_addf(&b, "%s%s", b.n ? ", " : "", text_value(UNIT_BYTES, (double)sum.mem).s);
+	if (sum.gpus)
+		buf_addf(&b, "%s%llu GPU%s", b.n ? ", " : "", (unsigned long long)sum.gpus,
+			 sum.gpus == 1 ? "" : "s");
+	if (sum.limit)
+		buf_addf(&b, "%sat most %s", b.n ? ", " : "",
+			 text_duration((int64_t)sum.limit * 1000000).s);
+	if (b.n)
+		put(h, "asked", &b);
+}
+
 /* Who, and what for, as the marks have it. */
 static void put_asked(const struct head *h, const struct report *r)
 {
@@ -114,6 +155,7 @@ void shown_head(const struct report *r,
 	put_nodes(&h, r);
 	put_word(&h, "devices", r->device);
 	put_asked(&h, r);
+	put_given(&h, r);
 	put_times(&h, r);
 	put_samples(&h, r);
 }
