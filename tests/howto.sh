@@ -56,7 +56,7 @@ word TYPES schema/schema.am schema/types/swap.c
 word COLLECTORS collectors/collectors.am collectors/swap.c
 block FIGURE 1 | after '"MemUsed, peak"' figures/figures.c
 sed -i 's|"net_tx", "swapped_in", |"hugepages", &|
-	s|^\t{ "Memory in programs" .*},|&\n\t{ "Huge pages" },|' "$copy/figures/figures.c"
+	s|^\t{ "Memory in programs" .*},|&\n\t{ "Huge pages" },|' "$copy/figures/usual.c"
 file ENCODING 1 formats/line/graphite.c
 word ENCODERS formats/line/line.am formats/line/graphite.c
 file SOURCE 1 formats/load.c
