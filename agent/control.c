@@ -51,6 +51,7 @@ int control_parse(struct str text, struct control_request *ret)
 	r.verb = (enum control_verb)v;
 	r.expires_ms = (int64_t)expires;
 	r.argument = str_trim(text);
+	r.trusted = false;
 	*ret = r;
 	return 0;
 }
@@ -67,6 +68,8 @@ static const struct explanation {
 	{ CONTROL_BEGIN,   EOVERFLOW, false,
 	  "is not marked: no more jobs can own this node; \"nodometer status\" names those "
 	  "that do, \"nodometer end\" ends one that is over" },
+	{ CONTROL_SAMPLE,  EAGAIN, false, "others have asked for other types just now" },
+	{ CONTROL_SAMPLE,  EINVAL, false, "want types that you may see, with commas" },
 	{ CONTROL_BEGIN,   EEXIST, true, "owns this node already; a sample was taken" },
 	{ CONTROL_END,     ENOENT, true, "was not begun here; its end is marked" },
 	{ CONTROL_END,     EALREADY, true, "has ended already; a sample was taken" },

@@ -36,6 +36,7 @@ struct control_request {
 	enum control_verb verb;
 	int64_t expires_ms;
 	struct str argument;
+	bool trusted;		/* the peer may do everything: the agent finds that out */
 };
 
 /* 0 or -EBADMSG; *ret borrows from text. */

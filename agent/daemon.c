@@ -228,6 +228,8 @@ int daemon_run(const struct options *o)
 	sd_event_unref(d.event);
 	config_free(&d.config);
 	buf_free(&d.refused);
+	buf_free(&d.sample.types);
+	buf_free(&d.sample.text);
 	free(d.confinement);
 	return r;
 }

@@ -83,6 +83,10 @@ struct daemon {
 	sd_event_source *spool_source, *spool_retry;
 	int64_t spool_busy_ns;	/* monotonic: a hook makes marks since then; 0: none does */
 	struct cgroups *cgroups;		/* see cgroups_start() */
+	struct {
+		int64_t taken_ns;	/* monotonic */
+		struct buf types, text;	/* what it is of, and what it says; empty: there is none */
+	} sample;		/* the newest for who asks, see sample_now() */
 	sd_event_source *between, *ended, *rested;	/* see between_start() */
 	struct tidy tidy;
 	struct confinement *confinement;	/* see confinement_start() */
@@ -151,5 +155,13 @@ void confinement_start(struct daemon *d);
 int confinement_allows(const struct daemon *d, const struct config *next,
 		       struct buf *errors) MUST_CHECK;
 void confinement_put(const struct daemon *d, struct buf *b);	/* for status */
+
+/*
+ * Adds a sample of the types that are asked for, as text of a raw file: nodometer top shows it.
+ * One in a second, whoever asks: 0, -EAGAIN: there was one of other types, -EINVAL: there is none
+ * that this user may see, -ENODATA: not yet, -E2BIG: there is no room for it in a reply.
+ */
+struct control_request;
+int sample_now(struct daemon *d, const struct control_request *q, struct buf *to) MUST_CHECK;
 
 void daemon_tidy(struct daemon *d, bool now);	/* see tidy_due() */

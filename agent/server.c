@@ -81,6 +81,11 @@ static int run_status(struct daemon *d, const struct control_request *q, struct 
 	return 0;
 }
 
+static int run_sample(struct daemon *d, const struct control_request *q, struct buf *note)
+{
+	return sample_now(d, q, note);
+}
+
 static int run_release(struct daemon *d, const struct control_request *q, struct buf *note)
 {
 	(void)note;
@@ -112,7 +117,7 @@ static int authorise(struct daemon *d, const struct ucred *peer, struct control_
 		     char *id, size_t size)
 {
 	enum who who = verbs[q->verb].who;
-	bool trusted = trusted_is(d, peer);	/* is noted, whatever is asked for */
+	bool trusted = q->trusted = trusted_is(d, peer);
 	if (who == JOB)
 		return use_own_job(d, peer, q, id, size);
 	if (trusted || who == EVERYBODY)
@@ -140,6 +145,12 @@ static void put_fate(const struct recorder *r, bool left, struct buf *to)
 		buf_add(to, STR("it is in a new file: the disk failed to sync the last one"));
 }
 
+/* Then the reply says where what was asked for is now. */
+static bool has_fate(enum control_verb verb)
+{
+	return verb != CONTROL_STATUS && verb != CONTROL_SAMPLE;
+}
+
 /* What was asked for, then what else is to say; the TIME of the group where there is nothing. */
 static void put_reply(const struct daemon *d, const struct control_request *q, int e,
 		      struct buf *note, struct buf *reply)
@@ -148,8 +159,8 @@ static void put_reply(const struct daemon *d, const struct control_request *q, i
 	bool left = e == REQUEST_LEFT;
 	e = left ? 0 : e;
 	bool done = control_explain(&more, q->verb, q->argument, e);
-	bool waits = done && (left || d->recorder.out.full) && q->verb != CONTROL_STATUS;
-	if (e == 0 && q->verb != CONTROL_STATUS)
+	bool waits = done && (left || d->recorder.out.full) && has_fate(q->verb);
+	if (e == 0 && has_fate(q->verb))
 		put_fate(&d->recorder, left, &more);
 	if (!done)
 		note->n = 0;

@@ -41,6 +41,13 @@ int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;	/* usec 0: now
  * were opened for it, goes into the archive instead. 0 or -errno.
  */
 int recorder_sample_live(struct recorder *r, int64_t usec) MUST_CHECK;
+
+/*
+ * A sample of the types in a list, for who asks now: as the text of a raw file. It goes to no file,
+ * but to the archive where no later sample has what it has. 0, -ENODATA: it is not known yet what
+ * types there are, or -errno of the archive.
+ */
+int recorder_sample_now(struct recorder *r, struct str list, struct buf *to) MUST_CHECK;
 /* -EINVAL: no text, or one that reads as the begin or end of a job. */
 int recorder_mark(struct recorder *r, struct str text) MUST_CHECK;
 /*

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder_live.c - samples between those of the archive, kept for moments, for nodometer-send */
+/* recorder_live.c - samples between those of the archive, for nodometer-send, or who asks now */
 #include "recorder/recorder.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/names.h"
+#include "formats/raw_write.h"
 #include "recorder/recorder_steps.h"
 
 #define FILE_MAX   (1 << 20)	/* then another one is begun */
@@ -81,4 +83,38 @@ int recorder_sample_live(struct recorder *r, int64_t usec)
 	l->group.n = 0;
 	recorder_put_group(r, usec, &l->group);
 	return write_group(r, usec);
+}
+
+/* The types of the newest sample, or their rows, without its cost. */
+static void put_asked(const struct sampler *s, struct buf *to, bool rows)
+{
+	for (size_t i = 0; i < s->n_asked; i++) {
+		const struct type_state *state = s->asked[i];
+		const struct type *t = state->c->type;
+		if (state->result != 0)
+			continue;
+		if (rows)
+			raw_put_rows(to, t->name, &state->source.rows, state->mask);
+		else
+			raw_put_schema(to, t->name, t->metrics, t->n_metrics, state->mask);
+	}
+}
+
+int recorder_sample_now(struct recorder *r, struct str list, struct buf *to)
+{
+	struct sampler *s = &r->sampler;
+
+	recorder_look(r);
+	sampler_set_live(s, list);
+	recorder_collect_live(r);
+	sampler_set_live(s, str_of(r->config->live_types));
+	if (!s->n_asked)
+		return -ENODATA;	/* there was no whole sample yet */
+	jobs_put(&r->jobs, &r->ids);
+	raw_put_property(to, "hpcperfstats", STR(RAW_VERSION));
+	raw_put_property(to, "hostname", str_of(r->host.name));
+	put_asked(s, to, false);
+	raw_put_group(to, r->sampled_us, buf_str(&r->ids), STR(""));
+	put_asked(s, to, true);
+	return sampler_is_unique(s) ? keep(r) : 0;
 }

@@ -9,6 +9,7 @@
 /* All zero is a valid one before the first look; top_agent_free() ends it. */
 struct top_agent {
 	bool runs;
+	bool samples;		/* the newest moment is its own */
 	uint64_t pid;
 	int64_t interval_us, last_us;
 	uint64_t missed;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
@@ -12,6 +13,7 @@
 #include "recorder/live.h"
 #include "recorder/options.h"
 #include "screen/screen.h"
+#include "top/asked.h"
 #include "top/view.h"
 
 #define DEADLINE_NS 1000000000
@@ -38,6 +40,7 @@ struct top {
 	struct live live;
 	struct host host;
 	struct top_agent agent;
+	struct top_asked asked;
 	struct top_moment moment[2];
 	size_t newest;
 	struct top_view view;
@@ -120,13 +123,23 @@ static int start(struct top *t)
 	return 0;
 }
 
+/* The agent knows of this node alone, and has one sample a second for all who ask. */
+static bool ask(struct top *t, const struct top_moment *before, struct top_moment *now)
+{
+	return t->delay_us >= 1000000 && strcmp(t->config.root, "/") == 0 &&
+	       top_ask(&t->asked, t->config.runtime_dir, before, now);
+}
+
 static void look(struct top *t)
 {
 	const struct top_moment *before = &t->moment[t->newest];
 	struct top_moment *now = &t->moment[1 - t->newest];
-	sampler_collect(&t->sampler);
-	live_fill(&t->live, &t->sampler, realtime_us(), STR("-"), STR(""));
-	top_moment_take(now, before, &t->live.record);
+	t->agent.samples = ask(t, before, now);
+	if (!t->agent.samples) {
+		sampler_collect(&t->sampler);
+		live_fill(&t->live, &t->sampler, realtime_us(), STR("-"), STR(""));
+		top_moment_take(now, before, &t->live.record);
+	}
 	top_agent_look(&t->agent, t->config.runtime_dir, &t->sampler.root);
 	t->newest = 1 - t->newest;
 	t->view.now = now;
@@ -242,6 +255,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 2; i++)
 		top_moment_free(&t.moment[i]);
 	top_agent_free(&t.agent);
+	top_asked_free(&t.asked);
 	live_free(&t.live);
 	sampler_free(&t.sampler);
 	page_free(&t.page);

@@ -44,6 +44,7 @@ static void put_agent(const struct top_agent *a, struct buf *b)
 		return;
 	json_open(b, "agent", '{');
 	json_u64(b, "pid", a->pid);
+	json_bool(b, "samples", a->samples);
 	put_number(b, "cpus", a->cpus);
 	put_number(b, "rss", a->rss);
 	json_seconds(b, "interval", a->interval_us);

@@ -59,6 +59,65 @@ for wrong in '--delay 0' '--delay x' '--count 0' word "--filter $long"; do
 	expect 2 nodometer top $wrong >/dev/null 2>&1
 done
 
+# The agent of this node samples for whoever asks: the rows are those of its own record.
+stop_agent
+start_agent
+expect 0 nodometer collect
+# shellcheck disable=SC2317 # wait_until calls it
+by_agent() {
+	nodometer top --json --count 2 --delay 1.1 "$@" >"$scratch/json" &&
+		[ "$(grep -c '"samples":true' "$scratch/json")" = 2 ]
+}
+before=$(groups | wc -l)
+wait_until 20 by_agent || fail "the agent does not sample: $(cat "$scratch/json")"
+is "groups in the archive" "$(groups | wc -l)" "$before"
+is "CPUs" "$(sed -n '2s/.*"cpu":{"devices":\([0-9]*\).*/\1/p' "$scratch/json")" \
+	"$(grep -c '^cpu[0-9]' /proc/stat)"
+nodometer top --json --delay 0.5 >"$scratch/json"
+grep -q '"samples":false' "$scratch/json" || fail 'the agent samples twice in a second'
+# ask TEXT: what the agent answers
+if command -v python3 >/dev/null; then
+	cat >"$scratch/ask.py" <<-'END'
+	import os, socket, sys, time
+	if len(sys.argv) > 3:
+	    os.setgid(65534)
+	    os.setuid(65534)
+	s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+	s.connect(sys.argv[1] + '/control')
+	s.send(('sample %d %s' % (time.monotonic() * 1000 + 5000, sys.argv[2])).encode())
+	sys.stdout.write(s.recv(1 << 17).decode())
+	END
+	ask() {
+		sleep 1
+		python3 "$scratch/ask.py" "$runtime" "$@" >"$scratch/answer"
+	}
+	ask cpu,vm
+	grep -q '^vm - [0-9]' "$scratch/answer" && grep -q '^cpu 0 ' "$scratch/answer" ||
+		fail "cpu,vm: $(head -c 300 "$scratch/answer")"
+	sed -n '1s/^ok //;p' "$scratch/answer" | "$bin/nodometer-check" - >"$scratch/said" ||
+		fail "no raw text: $(cat "$scratch/said")"
+	python3 "$scratch/ask.py" "$runtime" cpu >"$scratch/answer"
+	grep -q '^error .*other types' "$scratch/answer" || fail "at once: $(cat "$scratch/answer")"
+	for types in '' ' , ' nosuch; do
+		ask "$types"
+		grep -q '^error .*want types' "$scratch/answer" ||
+			fail "\"$types\": $(head -c 300 "$scratch/answer")"
+	done
+	if [ "$(id -u)" = 0 ]; then
+		ask rapl,intel_rapl,proc,perf_hw nobody
+		grep -q '^error .*want types' "$scratch/answer" ||
+			fail "guarded: $(head -c 300 "$scratch/answer")"
+		ask proc,ps nobody
+		grep -q '^ps ' "$scratch/answer" && ! grep -q '^proc ' "$scratch/answer" ||
+			fail "of nobody: $(head -c 300 "$scratch/answer")"
+	fi
+fi
+stop_agent
+nodometer top --json --delay 1 >"$scratch/json"
+grep -q '"cpu":{"devices"' "$scratch/json" || fail "without the agent: $(cat "$scratch/json")"
+start_agent --root "$root"
+expect 0 nodometer begin --strict 42
+
 # The terminal.
 if ! command -v tmux >/dev/null || ! grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null; then
 	echo 'no tmux, or built without ncurses: the terminal is not tested'
