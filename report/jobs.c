@@ -181,15 +181,15 @@ static bool is_wanted(const struct listing *a, const struct listed_job *j)
 /* Only those of the user stay. */
 static void keep_wanted(struct listing *a)
 {
-	struct job_list kept = { .job = a->list.job, .cap = a->list.cap };
+	size_t kept = 0;
 	for (size_t i = 0; i < a->list.n; i++) {
 		struct listed_job *j = &a->list.job[i];
 		if (is_wanted(a, j))
-			kept.job[kept.n++] = *j;
+			a->list.job[kept++] = *j;
 		else
 			listed_job_free(j);
 	}
-	a->list.n = kept.n;
+	a->list.n = kept;
 }
 
 /* What a job used, from the files that have it. */
