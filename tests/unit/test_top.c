@@ -126,7 +126,7 @@ TEST(json_leaves_out_what_is_not_known)
 	assert_non_null(strstr(b.p, "\"nvidia_gpu\":[{\"device\":\"0\",\"utilization\":50,"
 				    "\"power\":250}]"));
 	assert_non_null(strstr(b.p, "\"net\":[{\"device\":\"eth0\"},"));
-	assert_non_null(strstr(b.p, "\"agent\":{\"pid\":7,\"rss\":4096,"));
+	assert_non_null(strstr(b.p, "\"agent\":{\"pid\":7,\"samples\":false,\"rss\":4096,"));
 	top_moment_free(&a);
 }
 
