@@ -56,6 +56,15 @@ static uint64_t found(const struct report *r, const struct finding_site *site)
 	return bits;
 }
 
+static void how_it_ended(const struct report *r, struct job_used *ret)
+{
+	struct asked all = { 0 };
+	for (size_t i = 0; i < r->n; i++)
+		asked_add(&all, &r->node[i].asked);
+	str_copy(ret->exit, sizeof(ret->exit), str_of(all.exit));
+	str_copy(ret->state, sizeof(ret->state), str_of(all.state));
+}
+
 void job_used_read(const struct search *q, const struct sacct_job *a,
 		   const struct finding_site *site, struct job_used *ret)
 {
@@ -68,6 +77,7 @@ void job_used_read(const struct search *q, const struct sacct_job *a,
 			sacct_add(&r, a);
 		for (int i = 0; i < USED_WHATS; i++)
 			ret->used[i] = used_of(&r, (enum used_what)i);
+		how_it_ended(&r, ret);
 		ret->memory_peak = memory_peak(&r);
 		ret->joules = joules(&r);
 		ret->unused = unused(&r);

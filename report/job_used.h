@@ -9,6 +9,7 @@
 
 struct job_used {
 	bool known;	/* its samples were read */
+	char exit[16], state[32];	/* as its marks, or accounting, have them; "": not known */
 	struct used used[USED_WHATS];
 	double memory_peak;	/* bytes, of the node with the most; 0: not known */
 	double joules;		/* of all that is measured, 0: nothing is */

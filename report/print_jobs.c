@@ -55,8 +55,8 @@ static void put_found(struct buf *b, const struct job_used *u)
 
 static void put_used_text(struct buf *b, const struct job_used *u)
 {
-	buf_addf(b, "  %4s %4s %10s %7s  ", percent(&u->used[USED_CPU]).s,
-		 percent(&u->used[USED_GPU]).s,
+	buf_addf(b, "  %5s %4s %4s %10s %7s  ", u->exit[0] ? u->exit : "-",
+		 percent(&u->used[USED_CPU]).s, percent(&u->used[USED_GPU]).s,
 		 u->memory_peak > 0 ? text_value(UNIT_BYTES, u->memory_peak).s : "-",
 		 hours(u->unused).s);
 	size_t at = b->n;
@@ -104,8 +104,12 @@ static void put_sacct_json(struct buf *b, const struct sacct_job *a)
 	json_word(b, "exit", a->asked.exit);
 }
 
-static void put_used_json(struct buf *b, const struct job_used *u)
+static void put_used_json(struct buf *b, const struct job_used *u, bool with_end)
 {
+	if (with_end) {
+		json_word(b, "state", u->state);
+		json_word(b, "exit", u->exit);
+	}
 	used_put_json(b, u->used);
 	if (u->memory_peak > 0)
 		json_double(b, "memory_peak", u->memory_peak);
@@ -135,7 +139,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	json_u64(b, "ended", j->ended);
 	json_u64(b, "samples", j->samples);
 	if (t->with_used && j->used.known)
-		put_used_json(b, &j->used);
+		put_used_json(b, &j->used, !a);	/* else accounting has both */
 	json_close(b, '}');
 	buf_add_char(b, '\n');
 }
@@ -161,6 +165,8 @@ static void put_used_csv(struct buf *b, const struct job_used *u)
 	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
 		buf_addf(&names, "%s%s", names.n ? " " : "", finding_rules[i].name);
 	csv_raw(b, buf_str(&names));
+	csv_str(b, str_of(u->state));
+	csv_str(b, str_of(u->exit));
 }
 
 static void put_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
@@ -191,12 +197,12 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t)
 	if (t->form == JOBS_CSV)
 		buf_addf(b, "job,user,nodes,start,length,begun,ended%s%s\n", t->with_used ?
 			 ",cpus_percent,memory_percent,gpus_percent,time_percent,memory_peak,"
-			 "joules,unused_node_hours,findings" : "", t->with_sacct ?
-			 ",slurm_id,name,account,partition,state,exit" : "");
+			 "joules,unused_node_hours,findings,ended_state,ended_exit" : "",
+			 t->with_sacct ? ",slurm_id,name,account,partition,state,exit" : "");
 	if (t->form == JOBS_TEXT)
 		buf_addf(b, "JOB            USER       NODES  START                  LENGTH  "
-			 "%-*s%s\n", !t->with_sacct ? 0 : t->with_used ? 55 : 13,
-			 t->with_used ? "CPUS GPUS     MEMORY  UNUSED  FINDINGS" : "MARKS",
+			 "%-*s%s\n", !t->with_sacct ? 0 : t->with_used ? 61 : 13,
+			 t->with_used ? " EXIT CPUS GPUS     MEMORY  UNUSED  FINDINGS" : "MARKS",
 			 t->with_sacct ? "  STATE      NAME" : "");
 }
 

@@ -4,7 +4,7 @@
 #
 # Runs in the build folder, as a part of `make bench`; needs 4 GB in /dev/shm or TMPDIR.
 # HOSTS=n: of the archive that is read (500), of 4 days each; YEAR=n: of the sparse one of 365 days
-# (1000).
+# (1000).  BEFORE=DIR: the build folder of another commit, whose times stand beside.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d -p "${TMPDIR:-/dev/shm}") || exit 1
@@ -44,6 +44,13 @@ bar()
 	}'
 }
 
+# beside COMMAND...: the seconds that the other build takes for the same
+beside()
+{
+	[ -z "${BEFORE:-}" ] || printf '%-52s %8s\n' '  the other build, s' \
+		"$(cd "$BEFORE" && seconds %e "$@")"
+}
+
 tests/bench/synth whole "$tmp/big" "$tmp/days" "$hosts" 4 4711 8 || exit 1
 tests/bench/synth sparse "$tmp/big" "$tmp/year" "$year" 365 4711 8 || exit 1
 find="./nodometer-report 4711 --json --dir"
@@ -54,8 +61,10 @@ find="./nodometer-report 4711 --json --dir"
 		'the least of 3'
 	bar 'one job on 8 of the host-days, s' "$(seconds %e $find "$tmp/days")" 0.2
 	bar '  MB read' "$(megabytes $find "$tmp/days")" 50
+	beside $find "$tmp/days"
 	bar 'one job on 8 nodes of the year, s' "$(seconds %e $find "$tmp/year")" 1
 	bar '  MB read' "$(megabytes $find "$tmp/year")" 2000
+	beside $find "$tmp/year"
 }
 rm -rf "$tmp/year"
 all="./nodometer-report --host * --until 1750086399 --json --dir $tmp/days"
@@ -65,10 +74,12 @@ set -f
 	one=$(seconds %e taskset -c 0 $all)
 	two=$(seconds %e taskset -c 0,1 $all)
 	cpu=$(seconds %C taskset -c 0 $all)
+	other=$(beside taskset -c 0 $all)
 	set +f
 	zstd=$(seconds %C zstd -dqc "$tmp"/days/*/1750000000.zst)
 	bar "report of $hosts hosts: speed of two CPUs, one is 1" \
 		"$(awk -v a="$one" -v b="$two" 'BEGIN { printf "%.2f", a / b }')" 1.8 least
 	bar '  its CPU time, zstd -d of the same is 1' \
 		"$(awk -v a="$cpu" -v b="$zstd" 'BEGIN { printf "%.2f", a / b }')" 1.3
+	[ -z "$other" ] || printf '%-52s %8s\n%s\n' '  one CPU, s' "$one" "$other"
 }

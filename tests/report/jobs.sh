@@ -160,16 +160,17 @@ used()
 }
 used --worst 2
 tr -s ' ' <"$work/out" >"$work/words" && mv "$work/words" "$work/out"
-is 'the worst two' 'JOB USER NODES START LENGTH CPUS GPUS MEMORY UNUSED FINDINGS
-22 ann 1 2023-11-14 22:13:20 1:00:00 10% - 1.000 GiB 0.9 low-cpu
-23 ann 1 2023-11-14 22:13:20 1:00:00 50% - 7.000 GiB 0.5 low-cpu'
+is 'the worst two' 'JOB USER NODES START LENGTH EXIT CPUS GPUS MEMORY UNUSED FINDINGS
+22 ann 1 2023-11-14 22:13:20 1:00:00 0:0 10% - 1.000 GiB 0.9 low-cpu
+23 ann 1 2023-11-14 22:13:20 1:00:00 0:0 50% - 7.000 GiB 0.5 low-cpu'
 used --sort unused --csv --user ann
 time=1700000000.000000,3600.000000
 is 'all of them, in columns' "job,user,nodes,start,length,begun,ended,cpus_percent,\
-memory_percent,gpus_percent,time_percent,memory_peak,joules,unused_node_hours,findings
-22,ann,1,$time,1,1,10,12.5,,,1073741824,,0.9,low-cpu
-23,ann,1,$time,1,1,50,87.5,,,7516192768,,0.5,low-cpu
-21,ann,1,$time,1,1,97,75,,,6442450944,,0.030000000000000023,"
+memory_percent,gpus_percent,time_percent,memory_peak,joules,unused_node_hours,findings,\
+ended_state,ended_exit
+22,ann,1,$time,1,1,10,12.5,,,1073741824,,0.9,low-cpu,,0:0
+23,ann,1,$time,1,1,50,87.5,,,7516192768,,0.5,low-cpu,,0:0
+21,ann,1,$time,1,1,97,75,,,6442450944,,0.030000000000000023,,,0:0"
 used --used --user bob
 is 'of nobody' "$(head -n 1 "$work/out")"
 printf '%s\n' 'JobID|JobIDRaw|State|TimelimitRaw' '21|21|COMPLETED|600' >"$work/sacct"
