@@ -79,11 +79,12 @@ grep -q '"samples":false' "$scratch/json" || fail 'the agent samples twice in a 
 if command -v python3 >/dev/null; then
 	cat >"$scratch/ask.py" <<-'END'
 	import os, socket, sys, time
+	os.chdir(sys.argv[1])	# others may not look into the folders above it
 	if len(sys.argv) > 3:
 	    os.setgid(65534)
 	    os.setuid(65534)
 	s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-	s.connect(sys.argv[1] + '/control')
+	s.connect('control')
 	s.send(('sample %d %s' % (time.monotonic() * 1000 + 5000, sys.argv[2])).encode())
 	sys.stdout.write(s.recv(1 << 17).decode())
 	END
