@@ -11,7 +11,7 @@ static bool choose_wanted(struct panels *p, const struct survey *y, const struct
 {
 	for (size_t i = 0; i < y->n_wanted; i++) {
 		const struct wanted *w = &y->wanted[i];
-		if (w->derived ? panels_derived(p, r, w->derived, w->derived->label) : w->found)
+		if (w->derived ? panels_derived(p, r, w->derived) : w->found)
 			continue;
 		if (w->derived)
 			say_error(listener, "no records of what %s is made of: %s", w->derived->id,

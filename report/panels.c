@@ -164,16 +164,13 @@ static bool is_of(const struct derived *d, const struct figure *f)
 			       f->quantity == Q_ENABLED || f->quantity == Q_RUNNING);
 }
 
-bool panels_derived(struct panels *p, const struct report *r, const struct derived *d,
-		    const char *title)
+static void add_derived(struct panels *p, const struct report *r, const struct derived *d,
+			const char *title)
 {
-	struct derived_total t;
-	struct panel *panel;
+	struct panel *panel = new_panel(p);
 
-	if (!total_derived(r, (size_t)(d - derived), &t) || t.nodes == 0)
-		return false;
-	if (!(panel = new_panel(p)))
-		return true;
+	if (!panel)
+		return;
 	str_copy(panel->title, sizeof(panel->title), str_of(title));
 	str_copy(panel->unit_name, sizeof(panel->unit_name), str_of(d->unit));
 	panel->derived = d;
@@ -181,7 +178,15 @@ bool panels_derived(struct panels *p, const struct report *r, const struct deriv
 	for (size_t i = 0; i < n_figures; i++)
 		if (is_of(d, &figures[i]) && has_data(r, i))
 			add_row(p, &figures[i]);
-	return true;
+}
+
+bool panels_derived(struct panels *p, const struct report *r, const struct derived *d)
+{
+	struct derived_total t;
+	bool known = total_derived(r, (size_t)(d - derived), &t) && t.nodes > 0;
+	if (known)
+		add_derived(p, r, d, d->label);
+	return known;
 }
 
 static void add_usual_derived(struct panels *p, const struct report *r,
@@ -190,7 +195,7 @@ static void add_usual_derived(struct panels *p, const struct report *r,
 	size_t i = derived_find(u->derived);
 	struct derived_total t;
 	if (total_derived(r, i, &t) && t.nodes > 0 && t.max > 0)
-		panels_derived(p, r, &derived[i], u->title);
+		add_derived(p, r, &derived[i], u->title);
 }
 
 void panels_usual(struct panels *p, const struct report *r)
@@ -306,11 +311,9 @@ static bool whole(const struct steps *s, const char *type, double *sum)
 	return *sum > 0;
 }
 
-static bool derived_span(const struct derived *d, const struct steps *s, struct span *ret)
+static bool derived_span(const struct derived *d, const struct counted counted[N_QUANTITIES],
+			 struct span *ret)
 {
-	struct counted counted[N_QUANTITIES];
-
-	counted_take(counted, s);
 	if (!counted_derived(counted, d, &ret->v1, &ret->from, &ret->to))
 		return false;
 	ret->v0 = ret->v1;
@@ -343,7 +346,8 @@ static bool figures_span(const struct panel *p, const struct steps *s, struct sp
 	return true;
 }
 
-bool panel_span(const struct panel *p, const struct steps *s, struct span *ret)
+bool panel_span(const struct panel *p, const struct steps *s,
+		const struct counted counted[N_QUANTITIES], struct span *ret)
 {
-	return p->derived ? derived_span(p->derived, s, ret) : figures_span(p, s, ret);
+	return p->derived ? derived_span(p->derived, counted, ret) : figures_span(p, s, ret);
 }

@@ -44,8 +44,7 @@ static inline struct figures panels_table(const struct panels *p)
 void panels_usual(struct panels *p, const struct report *r);
 
 /* A derived figure; false: the report has no data for it. */
-bool panels_derived(struct panels *p, const struct report *r, const struct derived *d,
-		    const char *title);
+bool panels_derived(struct panels *p, const struct report *r, const struct derived *d);
 
 /* A panel for each of these keys that is no control register; they are borrowed. */
 void panels_named(struct panels *p, const struct key_found *key, size_t n);
@@ -56,4 +55,6 @@ struct span {
 	int64_t from, to;
 	double v0, v1;
 };
-bool panel_span(const struct panel *p, const struct steps *s, struct span *ret);
+/* counted: what counted_take() makes of the steps. */
+bool panel_span(const struct panel *p, const struct steps *s,
+		const struct counted counted[N_QUANTITIES], struct span *ret);

@@ -106,14 +106,17 @@ void series_taken(void *series, const struct taken *t)
 {
 	struct series *s = series;
 	int64_t usec = t->record->usec;
+	struct counted counted[N_QUANTITIES];
 	struct span span;
 
 	if ((t->what & JOB_OPEN) || is_gap(s, usec))
 		steps_break(&s->steps);
 	s->usec = usec;
 	steps_take(&s->steps, t);
+	counted_take(counted, &s->steps);
 	for (size_t i = 0; i < s->panels->n; i++)
-		if (panel_span(&s->panels->panel[i], &s->steps, &span) && span.from >= s->start)
+		if (panel_span(&s->panels->panel[i], &s->steps, counted, &span) &&
+		    span.from >= s->start)
 			spread(s, i, &span);
 }
 
