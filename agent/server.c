@@ -81,11 +81,6 @@ static int run_status(struct daemon *d, const struct control_request *q, struct 
 	return 0;
 }
 
-static int run_sample(struct daemon *d, const struct control_request *q, struct buf *note)
-{
-	return sample_now(d, q, note);
-}
-
 static int run_release(struct daemon *d, const struct control_request *q, struct buf *note)
 {
 	(void)note;
