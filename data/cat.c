@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "data/cat_print.h"
 #include "data/cat_schema.h"
 #include "data/rates.h"
+#include "data/reading.h"
 #include "schema/type.h"
 
 #define OUT_BYTES (64u << 10)
@@ -73,10 +73,8 @@ struct record_filter {
 /* One file on its way through. */
 struct cat {
 	const struct record_filter *filter;
-	const char *file;
-	struct input *in;
+	struct reading in;
 	bool live;		/* more comes: each record is printed at once */
-	bool failed;
 	struct print print;
 	struct schemas schemas;
 	struct rates *rates;	/* of .host: its files stand together */
@@ -85,24 +83,7 @@ struct cat {
 
 static void flush(struct cat *c)
 {
-	int e = files_write(STDOUT_FILENO, buf_str(&c->print.out));
-	if (e == -EPIPE)
-		exit(CLI_OK);	/* whoever reads has seen enough */
-	if (e < 0) {
-		log_error("standard output: %s", strerror(-e));
-		exit(CLI_FAILED);
-	}
-	c->print.out.n = 0;
-}
-
-static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
-{
-	struct cat *c = arg;
-	if (kind == RECORD_UNREADABLE && input_error(c->in))
-		what = input_why(input_error(c->in));
-	if (kind == RECORD_UNREADABLE)
-		c->failed = true;
-	log_warning("%s:%" PRIu64 ": %s", c->file, line, what);
+	reading_print(&c->in, &c->print.out);
 }
 
 /* "-" is the job of an idle node. */
@@ -142,7 +123,7 @@ static void put_rows(struct cat *c, const struct record_rows *rows)
 	for (size_t i = 0; i < rows->n; i++) {
 		if (!row_is_wanted(c->filter, &rows->row[i]))
 			continue;
-		print_row(&c->print, c->file, rows->type, &rows->row[i]);
+		print_row(&c->print, c->in.file, rows->type, &rows->row[i]);
 		if (c->print.out.n >= OUT_BYTES)
 			flush(c);
 	}
@@ -214,36 +195,27 @@ static void put_records(struct cat *c, struct record_source *source)
 	flush(c);
 }
 
-static void cat_file(struct cat *c)
+static void cat_file(struct cat *c, const char *file)
 {
-	int r = input_open(c->file, &c->in);
-	if (r < 0) {
-		struct buf why CLEANUP(buf_free) = { 0 };
-		input_explain(&why, c->file, r);
-		log_error("%s: " STR_FMT, c->file, STR_ARG(buf_str(&why)));
-		c->failed = true;
-		return;
-	}
-	const struct byte_source bytes = input_bytes(c->in);
-	const struct record_listener listener = { note_defect, c };
-	struct record_source source = records_open(&bytes, &listener);
 	struct stat st;
-	c->live = strcmp(c->file, "-") == 0 && fstat(STDIN_FILENO, &st) == 0 &&
-		  !S_ISREG(st.st_mode);
-	put_records(c, &source);
-	record_source_end(&source);
-	input_free(c->in);
+
+	if (!reading_open(&c->in, file))
+		return;
+	c->live = strcmp(file, "-") == 0 && fstat(STDIN_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
+	put_records(c, &c->in.source);
+	reading_close(&c->in);
 }
 
 /* DIR/HOST, also where it is named as DIR/HOST/current. Ends only by a signal, or an error. */
-static void follow_host(struct cat *c)
+static void follow_host(struct cat *c, const char *file)
 {
 	static const volatile int never;
 	static struct follow f;
-	struct str path = str_of(c->file);
+	struct str path = str_of(file);
 
 	if (str_ends(path, STR("/current")))
 		path.n -= strlen("/current");
+	c->in.file = file;
 	f = (struct follow){ .newest = true, .stop = &never };
 	int r = follow_open(&f, path);
 	c->live = true;
@@ -253,9 +225,9 @@ static void follow_host(struct cat *c)
 		put_records(c, &source);
 		record_source_end(&source);
 	}
-	log_error("%s: %s", c->file, r == -ENOENT ? "no records of a host: want DIR/HOST" :
+	log_error("%s: %s", file, r == -ENOENT ? "no records of a host: want DIR/HOST" :
 		  strerror(-r));
-	c->failed = true;
+	c->in.failed = true;
 	follow_close(&f);
 }
 
@@ -268,22 +240,21 @@ static void cat_archive(struct cat *c)
 	int r = archive_list(f->dir, &file, &n);
 	if (r < 0) {
 		log_error("%s: %s", f->dir, input_why(r));
-		c->failed = true;
+		c->in.failed = true;
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (f->host && fnmatch(f->host, file[i].host, 0) != 0)
 			continue;
 		found++;
-		c->file = file[i].path;
 		if (archive_may_hold(file, n, i, f->since, f->until))
-			cat_file(c);
+			cat_file(c, file[i].path);
 	}
 	archive_list_free(file, n);
 	if (!found)
 		log_error("%s: no files%s%s", f->dir, f->host ? " of host " : "",
 			  f->host ? f->host : "");
-	c->failed |= !found;
+	c->in.failed |= !found;
 }
 
 static void take_time(const char *text, int64_t *usec)
@@ -387,16 +358,14 @@ int main(int argc, char **argv)
 		print_begin(&c.print);
 	if (f.dir)
 		cat_archive(&c);
-	for (int i = optind; i < argc; i++) {
-		c.file = argv[i];
-		(f.follow ? follow_host : cat_file)(&c);
-	}
+	for (int i = optind; i < argc; i++)
+		(f.follow ? follow_host : cat_file)(&c, argv[i]);
 	flush(&c);
-	c.failed |= !types_are_right(&f);
+	c.in.failed |= !types_are_right(&f);
 	rates_free(c.rates);
 	free(f.type);
 	buf_free(&c.host);
 	print_free(&c.print);
 	schemas_free(&c.schemas);
-	return c.failed ? CLI_FAILED : CLI_OK;
+	return c.in.failed ? CLI_FAILED : CLI_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* convert.c - nodometer convert: files of records from one format into another, or why not */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -10,10 +9,10 @@
 #include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
-#include "base/files.h"
 #include "base/log.h"
 #include "base/system/program.h"
 #include "data/convert_raw.h"
+#include "data/reading.h"
 
 #define OUT_BYTES (256u << 10)
 #define LOOK      8		/* bytes by which text that is no records is known */
@@ -58,101 +57,55 @@ static const struct cli cli = {
 	.more = print_targets,
 };
 
-/* One file on its way through. */
-struct convert {
-	const char *file;
-	struct input *in;
-	struct raw_copy copy;
-	struct buf out;
-	bool failed;
-};
-
-static void flush(struct convert *c)
-{
-	int e = files_write(STDOUT_FILENO, buf_str(&c->out));
-	if (e == -EPIPE)
-		exit(CLI_OK);	/* whoever reads has seen enough */
-	if (e < 0) {
-		log_error("standard output: %s", strerror(-e));
-		exit(CLI_FAILED);
-	}
-	c->out.n = 0;
-}
-
-static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
-{
-	struct convert *c = arg;
-	if (kind == RECORD_UNREADABLE && input_error(c->in))
-		what = input_why(input_error(c->in));
-	if (kind == RECORD_UNREADABLE)
-		c->failed = true;
-	log_warning("%s:%" PRIu64 ": %s", c->file, line, what);
-}
-
-static int open_input(struct convert *c)
-{
-	struct buf why CLEANUP(buf_free) = { 0 };
-	int r = input_open(c->file, &c->in);
-	if (r < 0) {
-		input_explain(&why, c->file, r);
-		log_error("%s: " STR_FMT, c->file, STR_ARG(buf_str(&why)));
-		c->failed = true;
-	}
-	return r;
-}
-
 /* What cat printed has lost what a raw file must say. */
-static void explain(struct convert *c)
+static void explain(const char *file)
 {
 	char first[LOOK];
-	if (strcmp(c->file, "-") == 0 || open_input(c) < 0)
+	struct input *in;
+
+	if (strcmp(file, "-") == 0 || input_open(file, &in) < 0)
 		return;
-	const struct byte_source bytes = input_bytes(c->in);
+	const struct byte_source bytes = input_bytes(in);
 	ssize_t n = bytes.read(bytes.arg, first, sizeof(first));
 	struct str text = { first, n > 0 ? (size_t)n : 0 };
 	if (str_starts(text, STR("{")) || str_starts(text, STR("time,")))
 		log_error("%s: CSV and JSON lines do not say which keys are counters, nor how wide "
-			  "they are: convert the file that they were made of", c->file);
-	input_free(c->in);
+			  "they are: convert the file that they were made of", file);
+	input_free(in);
 }
 
-static void copy_file(struct convert *c)
+static void copy_file(struct reading *in, struct raw_copy *copy, struct buf *out, const char *file)
 {
-	const struct record_listener listener = { note_defect, c };
 	const struct record *r;
 	size_t n = 0;
 
-	if (open_input(c) < 0)
+	if (!reading_open(in, file))
 		return;
-	const struct byte_source bytes = input_bytes(c->in);
-	struct record_source source = records_open(&bytes, &listener);
-	raw_copy_source(&c->copy);
-	for (; record_next(&source, &r) > 0; n++) {
-		raw_copy_put(&c->copy, &source, r, &c->out);
-		if (c->out.n >= OUT_BYTES)
-			flush(c);
+	raw_copy_source(copy);
+	for (; record_next(&in->source, &r) > 0; n++) {
+		raw_copy_put(copy, &in->source, r, out);
+		if (out->n >= OUT_BYTES)
+			reading_print(in, out);
 	}
-	record_source_end(&source);
-	input_free(c->in);
-	if (c->failed && n == 0)
-		explain(c);
+	reading_close(in);
+	if (in->failed && n == 0)
+		explain(file);
 }
 
 static int copy_files(char **file)
 {
-	struct convert c = { .failed = false };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	struct raw_copy copy = { .left_out = 0 };
+	struct reading in = { .failed = false };
 
-	for (; *file; file++) {
-		c.file = *file;
-		copy_file(&c);
-	}
-	flush(&c);
-	if (c.copy.left_out)
+	for (; *file; file++)
+		copy_file(&in, &copy, &out, *file);
+	reading_print(&in, &out);
+	if (copy.left_out)
 		log_warning("%" PRIu64 " rows are left out: they lack a value, for which a raw "
-			    "file has no sign", c.copy.left_out);
-	raw_copy_free(&c.copy);
-	buf_free(&c.out);
-	return c.failed ? CLI_FAILED : CLI_OK;
+			    "file has no sign", copy.left_out);
+	raw_copy_free(&copy);
+	return in.failed ? CLI_FAILED : CLI_OK;
 }
 
 /* Becomes the program that has the format. */

@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "archive/input.h"
 #include "base/cli.h"
 #include "base/clock.h"
-#include "base/files.h"
 #include "base/log.h"
+#include "data/reading.h"
 #include "formats/line/line.h"
 #include "formats/line/rates.h"
 #include "schema/type.h"
@@ -54,10 +53,9 @@ struct export {
 	struct str types;
 	int64_t since, until;	/* microseconds */
 
-	const char *file;
+	struct reading in;
 	size_t n_files, done;
-	struct input *in;
-	bool failed, progress;
+	bool progress;
 	int64_t shown_ns;
 	uint64_t n;		/* records */
 	struct unfold *unfold;	/* of this host: files of one stand together */
@@ -83,29 +81,12 @@ static void end_progress(struct export *e)
 	e->progress = false;
 }
 
-static void flush(struct export *e)
-{
-	int r = files_write(STDOUT_FILENO, buf_str(&e->out));
-	if (r == -EPIPE)
-		exit(CLI_OK);	/* whoever reads has seen enough */
-	if (r < 0) {
-		end_progress(e);
-		log_error("standard output: %s", strerror(-r));
-		exit(CLI_FAILED);
-	}
-	e->out.n = 0;
-}
-
-static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
+/* The line that shows it is ended, and another one follows. */
+static void pause_progress(void *arg)
 {
 	struct export *e = arg;
 	bool was = e->progress;
-	if (kind == RECORD_UNREADABLE && input_error(e->in))
-		what = input_why(input_error(e->in));
-	if (kind == RECORD_UNREADABLE)
-		e->failed = true;
 	end_progress(e);
-	log_warning("%s:%" PRIu64 ": %s", e->file, line, what);
 	e->progress = was;
 }
 
@@ -142,29 +123,19 @@ static void put_records(struct export *e, const struct record_source *from)
 		e->to->put(&e->out, &node, u);
 		e->n++;
 		if (e->out.n >= OUT_BYTES)
-			flush(e);
+			reading_print(&e->in, &e->out);
 		show_progress(e, false);
 	}
 	if (e->unfold)
 		unfold_sweep(e->unfold);
 }
 
-static void export_file(struct export *e)
+static void export_file(struct export *e, const char *file)
 {
-	int r = input_open(e->file, &e->in);
-	if (r < 0) {
-		struct buf why CLEANUP(buf_free) = { 0 };
-		input_explain(&why, e->file, r);
-		log_error("%s: " STR_FMT, e->file, STR_ARG(buf_str(&why)));
-		e->failed = true;
+	if (!reading_open(&e->in, file))
 		return;
-	}
-	const struct byte_source bytes = input_bytes(e->in);
-	const struct record_listener listener = { note_defect, e };
-	struct record_source source = records_open(&bytes, &listener);
-	put_records(e, &source);
-	record_source_end(&source);
-	input_free(e->in);
+	put_records(e, &e->in.source);
+	reading_close(&e->in);
 	e->done++;
 }
 
@@ -227,7 +198,7 @@ static void take_options(struct export *e, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct export e = { .until = INT64_MAX };
+	struct export e = { .until = INT64_MAX, .in = { .before = pause_progress, .arg = &e } };
 
 	log_open("nodometer export", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
@@ -236,18 +207,16 @@ int main(int argc, char **argv)
 	e.progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
 	if (e.to->begin)
 		e.to->begin(&e.out);
-	for (int i = optind; i < argc; i++) {
-		e.file = argv[i];
-		export_file(&e);
-	}
-	if (e.to->end && !e.failed)	/* what is not whole does not end as if it were */
+	for (int i = optind; i < argc; i++)
+		export_file(&e, argv[i]);
+	if (e.to->end && !e.in.failed)	/* what is not whole does not end as if it were */
 		e.to->end(&e.out);
-	flush(&e);
+	reading_print(&e.in, &e.out);
 	end_progress(&e);
 	unfold_free(e.unfold);
 	rates_free(&e.rates);
 	buf_free(&e.host);
 	buf_free(&e.head);
 	buf_free(&e.out);
-	return e.failed ? CLI_FAILED : CLI_OK;
+	return e.in.failed ? CLI_FAILED : CLI_OK;
 }
