@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/look.h"
 #include "formats/raw_write.h"
+#include "schema/type_json.h"
 
 enum { HELP_TEXT, JSON };
 
@@ -53,23 +54,6 @@ static void print_help_text(const struct type *t)
 	putchar('\n');
 }
 
-static void put_text(struct buf *b, const struct type *t)
-{
-	json_str(b, "summary", str_of(t->about));
-	json_str(b, "device", str_of(t->device));
-	json_str(b, "source", str_of(t->source));
-	json_bool(b, "default", !t->off);
-}
-
-static void put_key(struct buf *b, const char *name, enum metric_kind kind, const char *unit,
-		    unsigned bits)
-{
-	json_str(b, "key", str_of(name));
-	json_str(b, "kind", str_of(metric_kind_name(kind)));
-	json_str(b, "unit", str_of(unit));
-	json_u64(b, "bits", bits ? bits : 64);
-}
-
 /* What nodometer knows of a type, and which of it this node has. */
 static void put_type(struct buf *b, const struct type *t, const struct sampler *s)
 {
@@ -78,14 +62,14 @@ static void put_type(struct buf *b, const struct type *t, const struct sampler *
 
 	json_open(b, NULL, '{');
 	json_str(b, "type", str_of(t->name));
-	put_text(b, t);
+	type_put_json(b, t);
+	json_bool(b, "default", !t->off);
 	json_bool(b, "here", active);
 	json_open(b, "keys", '[');
 	for (size_t i = 0; i < t->n_metrics; i++) {
+		const struct metric *m = &t->metrics[i];
 		json_open(b, NULL, '{');
-		put_key(b, t->metrics[i].name, t->metrics[i].kind, t->metrics[i].unit,
-			t->metrics[i].bits);
-		json_str(b, "help", str_of(t->metrics[i].help));
+		key_put_json(b, m->name, m->kind, m->unit, m->bits, m->help);
 		json_bool(b, "here", active && (here->mask[i / 64] >> i % 64 & 1));
 		json_close(b, '}');
 	}

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/vec.h"
 #include "schema/foreign.h"
-#include "schema/type.h"
+#include "schema/type_json.h"
 
 /* The type of ours that another agent may call by another name; NULL: it is none. */
 static const struct type *our_type(const struct record_type *t)
@@ -48,21 +48,13 @@ static void put_json(struct buf *b, const struct record_type *t)
 
 	json_open(b, NULL, '{');
 	json_str(b, "type", str_of(t->name));
-	if (ours) {
-		json_str(b, "summary", str_of(ours->about));
-		json_str(b, "device", str_of(ours->device));
-		json_str(b, "source", str_of(ours->source));
-	}
+	if (ours)
+		type_put_json(b, ours);
 	json_open(b, "keys", '[');
 	for (size_t i = 0; i < t->n_keys; i++) {
-		const char *help = help_of(ours, t->key[i].name);
+		const struct record_key *k = &t->key[i];
 		json_open(b, NULL, '{');
-		json_str(b, "key", str_of(t->key[i].name));
-		json_str(b, "kind", str_of(metric_kind_name(t->key[i].kind)));
-		json_str(b, "unit", str_of(t->key[i].unit));
-		json_u64(b, "bits", t->key[i].bits);
-		if (help)
-			json_str(b, "help", str_of(help));
+		key_put_json(b, k->name, k->kind, k->unit, k->bits, help_of(ours, k->name));
 		json_close(b, '}');
 	}
 	json_close(b, ']');
