@@ -105,14 +105,19 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
 struct amqp_link {
 	const struct amqp_keys *keys;
 	amqp_connection_state_t c;
-	bool open;		/* logged in: to be closed in order */
+	bool open;		/* logged in, and no frame was broken: to be closed in order */
 	uint64_t before;	/* messages that were confirmed by earlier calls */
 	bool *confirmed;	/* of those that are waited for: tags before + 1, ... */
 	size_t n, left, cap;
 };
 
-static int say_status(const struct amqp_link *l, int status, struct buf *why)
+/*
+ * The library stays in the middle of a broken frame: a reply that it then waits for, as that of a
+ * close in order, is written beyond the end of the frame's buffer.
+ */
+static int say_status(struct amqp_link *l, int status, struct buf *why)
 {
+	l->open = false;
 	buf_addf(why, "%s: %s", l->keys->broker, amqp_error_string2(status));
 	return status == AMQP_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
 }
@@ -136,7 +141,7 @@ static int say_closed(const struct amqp_link *l, const amqp_method_t *m, struct 
 	return -EREMOTEIO;
 }
 
-static int say_reply(const struct amqp_link *l, amqp_rpc_reply_t r, struct buf *why)
+static int say_reply(struct amqp_link *l, amqp_rpc_reply_t r, struct buf *why)
 {
 	if (r.reply_type == AMQP_RESPONSE_NORMAL)
 		return 0;
