@@ -36,8 +36,8 @@ struct daemon {
 	} listen[LISTENS];
 	struct peer {
 		int fd;			/* 0: none */
-		uid_t uid;
-		bool guest;		/* it may only ask, see guests_admit() */
+		struct ucred cred;
+		bool guest;		/* no name in "users" is its own: see guests_admit() */
 		sd_event_source *source;
 		char *asks;		/* what waits to be marked together with others, or NULL */
 	} peer[PEERS_MAX];
@@ -61,8 +61,8 @@ struct daemon {
 		unsigned n;
 	} asked;			/* for counters by users who may not do more */
 	struct trusted {		/* the users in the configuration, see trusted_start() */
-		struct users users;
-		struct buf rest;	/* names that /etc/passwd lacks */
+		struct members members;
+		struct buf rest;	/* names that /etc/passwd and /etc/group lack */
 		pid_t asking;		/* the process that asks for these, 0: none */
 		int fd;			/* its answer */
 		bool reported;		/* that not all are known */
@@ -126,7 +126,8 @@ void between_stop(struct daemon *d);
  */
 void trusted_start(struct daemon *d);
 void trusted_stop(struct daemon *d);
-bool trusted_is(const struct daemon *d, const struct ucred *peer);
+bool trusted_is(const struct daemon *d, const struct peer *p);
+bool trusted_is_named(const struct daemon *d, const struct peer *p);	/* not only by "all" */
 
 /* A request was refused: logged for a user who had none, else counted and said once in a minute. */
 void refused_note(struct daemon *d, uid_t uid, const char *verb);

@@ -46,7 +46,7 @@ static size_t count_open(const struct daemon *d, uid_t uid, size_t *all)
 	*all = 0;
 	for (size_t i = 0; i < PEERS_MAX; i++) {
 		*all += d->peer[i].guest;
-		n += d->peer[i].guest && d->peer[i].uid == uid;
+		n += d->peer[i].guest && d->peer[i].cred.uid == uid;
 	}
 	return n;
 }

@@ -108,24 +108,23 @@ static const struct verb {
 #undef VERB
 
 /* 0, or why it is refused. */
-static int authorise(struct daemon *d, const struct ucred *peer, struct control_request *q,
-		     char *id, size_t size)
+static int authorise(struct daemon *d, const struct peer *p, struct control_request *q, char *id,
+		     size_t size)
 {
 	enum who who = verbs[q->verb].who;
-	bool trusted = q->trusted = trusted_is(d, peer);
+	bool trusted = q->trusted = trusted_is(d, p);
 	if (who == JOB)
-		return use_own_job(d, peer, q, id, size);
+		return use_own_job(d, &p->cred, q, id, size);
 	if (trusted || who == EVERYBODY)
 		return 0;
-	return who == TRUSTED_OR_JOB && use_own_job(d, peer, q, id, size) == 0 ? 0 : -EACCES;
+	return who == TRUSTED_OR_JOB && use_own_job(d, &p->cred, q, id, size) == 0 ? 0 : -EACCES;
 }
 
-static void refuse(struct daemon *d, const struct ucred *peer, enum control_verb verb,
-		   struct buf *reply)
+static void refuse(struct daemon *d, uid_t uid, enum control_verb verb, struct buf *reply)
 {
-	refused_note(d, peer->uid, control_verb_names[verb]);
+	refused_note(d, uid, control_verb_names[verb]);
 	buf_addf(reply, "error user %d may not %s: root, the agent's user and those in "
-		 "\"users\" may", (int)peer->uid, control_verb_names[verb]);
+		 "\"users\" may", (int)uid, control_verb_names[verb]);
 }
 
 /* Where the marks are, if not only where they should be. */
@@ -186,7 +185,7 @@ static bool has_given_up(const struct control_request *q)
  * The reply to one request; nothing for a client that has given up and marks by itself, nor for
  * one that is marked together with others (*together).
  */
-static void answer(struct daemon *d, struct str text, const struct ucred *peer, struct buf *reply,
+static void answer(struct daemon *d, struct str text, const struct peer *p, struct buf *reply,
 		   bool *together)
 {
 	struct buf note CLEANUP(buf_free) = { 0 };
@@ -197,9 +196,9 @@ static void answer(struct daemon *d, struct str text, const struct ucred *peer, 
 		buf_add(reply, STR("error no such request"));
 		return;
 	}
-	int e = authorise(d, peer, &q, own, sizeof(own));
+	int e = authorise(d, p, &q, own, sizeof(own));
 	if (e == -EACCES) {
-		refuse(d, peer, q.verb, reply);
+		refuse(d, p->cred.uid, q.verb, reply);
 		return;
 	}
 	if (has_given_up(&q))
@@ -211,7 +210,7 @@ static void answer(struct daemon *d, struct str text, const struct ucred *peer, 
 		e = verbs[q.verb].run(d, &q, &note);
 	if (e == 0 && control_is_of_counters(q.verb))
 		log_info("hardware counters: %s, job " STR_FMT ", asked by user %d",
-			 control_verb_names[q.verb], STR_ARG(q.argument), (int)peer->uid);
+			 control_verb_names[q.verb], STR_ARG(q.argument), (int)p->cred.uid);
 	put_reply(d, &q, e, &note, reply);
 }
 
@@ -314,17 +313,13 @@ static bool serve_request(struct daemon *d, struct peer *p)
 {
 	char text[CONTROL_REQUEST_MAX + 1];
 	struct buf reply CLEANUP(buf_free) = { 0 };
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
 	bool together = false;
 
-	if (getsockopt(p->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-		return false;
 	ssize_t n = recv(p->fd, text, sizeof(text), 0);
 	if (n <= 0 || n > CONTROL_REQUEST_MAX)
 		return false;
 	struct str asks = { text, (size_t)n };
-	answer(d, asks, &peer, &reply, &together);
+	answer(d, asks, p, &reply, &together);
 	if (together)
 		wait_for_others(d, p, asks);
 	else
@@ -379,7 +374,7 @@ static void turn_away(struct daemon *d, int fd, uid_t uid)
 	close(fd);
 }
 
-static void let_in(struct daemon *d, int fd, uid_t uid, bool guest)
+static void let_in(struct daemon *d, const struct peer *who)
 {
 	struct peer *p = find_place(d);
 	if (!p) {
@@ -387,34 +382,33 @@ static void let_in(struct daemon *d, int fd, uid_t uid, bool guest)
 		p = find_place(d);
 	}
 	if (!p) {	/* a hook makes marks: this one leaves its own for that */
-		close(fd);
+		close(who->fd);
 		return;
 	}
 	close_peer(p);
-	p->fd = fd;
-	p->uid = uid;
-	p->guest = guest;
-	if (sd_event_add_io(d->event, &p->source, fd, EPOLLIN, on_request, d) < 0)
+	*p = *who;
+	if (sd_event_add_io(d->event, &p->source, p->fd, EPOLLIN, on_request, d) < 0)
 		close_peer(p);
 }
 
 /* False: there is nobody more. */
 static bool take_connection(struct daemon *d, int listen_fd)
 {
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
+	struct peer who = { 0 };
+	socklen_t size = sizeof(who.cred);
 	int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0)
 		return false;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) {
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who.cred, &size) < 0) {
 		close(fd);
 		return true;
 	}
-	bool guest = !trusted_is(d, &peer);
-	if (guest && !guests_admit(d, peer.uid))
-		turn_away(d, fd, peer.uid);
+	who.fd = fd;
+	who.guest = !trusted_is_named(d, &who);
+	if (who.guest && !guests_admit(d, who.cred.uid))
+		turn_away(d, fd, who.cred.uid);
 	else
-		let_in(d, fd, peer.uid, guest);
+		let_in(d, &who);
 	return true;
 }
 

@@ -2,11 +2,14 @@
 /* trusted.c - the users who may do everything at the control socket, found without waiting */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include "agent/daemon.h"
 #include "base/clock.h"
@@ -19,10 +22,26 @@
 
 static int on_again(sd_event_source *source, uint64_t usec, void *arg);
 
+/* The number of a user, or of a group. */
+struct found {
+	bool group;
+	uint32_t id;
+};
+
+static bool find(struct str name, struct found *f)
+{
+	char word[CONFIG_TEXT_MAX];
+	f->group = str_take_prefix(&name, STR("@"));
+	str_copy(word, sizeof(word), name);
+	const struct group *gr = f->group ? getgrnam(word) : NULL;
+	const struct passwd *pw = f->group ? NULL : getpwnam(word);
+	f->id = gr ? gr->gr_gid : pw ? pw->pw_uid : 0;
+	return gr || pw;
+}
+
 /* The other process: the number of each name that somebody knows. */
 static _Noreturn void ask_service(int to, struct str names)
 {
-	char name[CONFIG_TEXT_MAX];
 	struct str word;
 	sigset_t none;
 	int unknown = 0;
@@ -33,9 +52,8 @@ static _Noreturn void ask_service(int to, struct str names)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	alarm(ASK_S);
 	while (str_take_item(&names, &word)) {
-		str_copy(name, sizeof(name), word);
-		const struct passwd *pw = getpwnam(name);
-		if (!pw || write(to, &pw->pw_uid, sizeof(pw->pw_uid)) < 0)
+		struct found f = { 0 };
+		if (!find(word, &f) || write(to, &f, sizeof(f)) < 0)
 			unknown = 1;
 	}
 	_exit(unknown);
@@ -44,11 +62,16 @@ static _Noreturn void ask_service(int to, struct str names)
 static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
-	uid_t uid;
+	struct members *m = &d->trusted.members;
+	struct found f;
 	(void)source;
 	(void)events;
-	while (read(fd, &uid, sizeof(uid)) == sizeof(uid))	/* a pipe keeps such a word whole */
-		users_add(&d->trusted.users, uid);
+	while (read(fd, &f, sizeof(f)) == sizeof(f)) {	/* a pipe keeps such a word whole */
+		if (f.group)
+			members_add_group(m, f.id);
+		else
+			users_add(&m->users, f.id);
+	}
 	return 0;
 }
 
@@ -115,7 +138,7 @@ void trusted_start(struct daemon *d)
 {
 	struct trusted *t = &d->trusted;
 	*t = (struct trusted){ .fd = -1 };
-	users_add_local(&t->users, str_of(d->config.users), &t->rest);
+	members_add_local(&t->members, str_of(d->config.users), &t->rest);
 	if (t->rest.n)
 		ask(d);
 }
@@ -132,8 +155,35 @@ void trusted_stop(struct daemon *d)
 	*t = (struct trusted){ .fd = -1 };
 }
 
-/* Root, the agent's user and those configured may do everything. */
-bool trusted_is(const struct daemon *d, const struct ucred *peer)
+/*
+ * The kernel knows the groups that the peer had when it connected: SO_PEERGROUPS, Linux 4.13, the
+ * supplementary ones. Before that only the group that its files get counts.
+ */
+static bool is_in_group(const struct members *m, const struct peer *p)
 {
-	return peer->uid == 0 || peer->uid == geteuid() || users_has(&d->trusted.users, peer->uid);
+	static gid_t gid[NGROUPS_MAX];
+	socklen_t size = sizeof(gid);
+	if (m->groups == 0)
+		return false;
+	if (members_has_group(m, p->cred.gid))
+		return true;
+	if (getsockopt(p->fd, SOL_SOCKET, SO_PEERGROUPS, gid, &size) < 0)
+		return false;
+	for (size_t i = 0; i < size / sizeof(*gid); i++)
+		if (members_has_group(m, gid[i]))
+			return true;
+	return false;
+}
+
+/* Root, the agent's user and those configured may do everything. */
+bool trusted_is_named(const struct daemon *d, const struct peer *p)
+{
+	const struct members *m = &d->trusted.members;
+	uid_t uid = p->cred.uid;
+	return uid == 0 || uid == geteuid() || users_has(&m->users, uid) || is_in_group(m, p);
+}
+
+bool trusted_is(const struct daemon *d, const struct peer *p)
+{
+	return d->trusted.members.all || trusted_is_named(d, p);
 }

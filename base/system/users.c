@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* users.c - users that a configuration names, as numbers */
+/* users.c - users and groups that a configuration names, as numbers */
 #include "base/system/users.h"
 
+#include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
 
@@ -53,5 +54,51 @@ void users_add_local(struct users *u, struct str list, struct buf *rest)
 			users_add(u, uid);
 		else
 			buf_addf(rest, STR_FMT " ", STR_ARG(name));
+	}
+}
+
+bool members_has_group(const struct members *m, gid_t gid)
+{
+	for (size_t i = 0; i < m->groups; i++)
+		if (m->gid[i] == gid)
+			return true;
+	return false;
+}
+
+void members_add_group(struct members *m, gid_t gid)
+{
+	if (m->groups < USERS_MAX && !members_has_group(m, gid))
+		m->gid[m->groups++] = gid;
+}
+
+static bool find_group_in_file(struct str name, gid_t *ret)
+{
+	const struct group *gr;
+	bool found = false;
+	FILE *f = fopen("/etc/group", "re");
+	if (!f)
+		return false;
+	while (!found && (gr = fgetgrent(f))) {
+		found = str_eq(name, str_of(gr->gr_name));
+		*ret = gr->gr_gid;
+	}
+	fclose(f);
+	return found;
+}
+
+void members_add_local(struct members *m, struct str list, struct buf *rest)
+{
+	struct str item;
+	gid_t gid;
+	while (str_take_item(&list, &item)) {
+		struct str group = item;
+		if (str_eq(item, STR("all")))
+			m->all = true;
+		else if (!str_take_prefix(&group, STR("@")))
+			users_add_local(&m->users, item, rest);
+		else if (take_number(group, &gid) || find_group_in_file(group, &gid))
+			members_add_group(m, gid);
+		else
+			buf_addf(rest, STR_FMT " ", STR_ARG(item));
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* users.h - users that a configuration names, as numbers */
+/* users.h - users and groups that a configuration names, as numbers */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #define USERS_MAX 64
 
-/* All zero is a valid empty one. */
+/* All zero is a valid empty one, also of those below. */
 struct users {
 	size_t n;
 	uid_t uid[USERS_MAX];
@@ -23,3 +23,17 @@ void users_add(struct users *u, uid_t uid);	/* more than USERS_MAX are left out 
  * name with a blank after it.
  */
 void users_add_local(struct users *u, struct str list, struct buf *rest);
+
+/* Users, members of groups, or all. */
+struct members {
+	struct users users;
+	size_t groups;
+	gid_t gid[USERS_MAX];
+	bool all;
+};
+
+bool members_has_group(const struct members *m, gid_t gid);
+void members_add_group(struct members *m, gid_t gid);	/* more than USERS_MAX are left out */
+
+/* As users_add_local(); "@GROUP" is looked for in /etc/group, and "all" is everybody. */
+void members_add_local(struct members *m, struct str list, struct buf *rest);

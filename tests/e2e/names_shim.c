@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names_shim.c - a name service that hangs, or knows one user: LD_PRELOAD for users.sh */
+/* names_shim.c - a name service that hangs, or knows one user and one group, for users.sh */
 #include <fcntl.h>
+#include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 struct passwd *getpwnam(const char *name);
 struct passwd *getpwuid(uid_t uid);
+struct group *getgrnam(const char *name);
 
-/* Until the file named in $NAMES_ANSWER is there: then every user is nobody. */
+/* Until the file named in $NAMES_ANSWER is there. */
+static void hang(void)
+{
+	const char *path = getenv("NAMES_ANSWER");
+	while (!path || access(path, F_OK) != 0)
+		usleep(20000);
+}
+
+/* Every user is nobody then, and every group has the number 4242. */
 static struct passwd *answer(void)
 {
 	static char name[] = "somebody", none[] = "";
 	static struct passwd pw = { .pw_name = name, .pw_passwd = none, .pw_uid = 65534,
 				    .pw_gid = 65534, .pw_gecos = none, .pw_dir = none,
 				    .pw_shell = none };
-	const char *path = getenv("NAMES_ANSWER");
-	while (!path || access(path, F_OK) != 0)
-		usleep(20000);
+	hang();
 	return &pw;
 }
 
@@ -31,4 +39,14 @@ struct passwd *getpwuid(uid_t uid)
 {
 	(void)uid;
 	return answer();
+}
+
+struct group *getgrnam(const char *name)
+{
+	static char group[] = "somegroup", none[] = "", *nobody[] = { NULL };
+	static struct group gr = { .gr_name = group, .gr_passwd = none, .gr_gid = 4242,
+				   .gr_mem = nobody };
+	(void)name;
+	hang();
+	return &gr;
 }

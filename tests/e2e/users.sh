@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# users.sh - users in the configuration: no name service is waited for; what is refused fills no log
+# users.sh - users and groups in the configuration: no name service is waited for; what is refused
+# fills no log
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root, to become nobody"
@@ -14,14 +15,22 @@ ${CC:-cc} -shared -fPIC -o "$scratch/names.so" "$srcdir/tests/e2e/names_shim.c" 
 
 runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 chmod 755 "$runtime"
-# ask REQUEST TIMES: as nobody, prints the last answer
+# ask REQUEST TIMES [KEPT]: as nobody, of the groups that $as says, prints the last answer; KEPT
+# connections are open at that time
+as='--regid 65534 --clear-groups'
 ask() {
-	setpriv --reuid 65534 --regid 65534 --clear-groups perl -e '
+	# shellcheck disable=SC2086 # a list of options
+	setpriv --reuid 65534 $as perl -e '
 		use Socket;
 		$SIG{PIPE} = "IGNORE";	# who asks too often is turned away
 		$SIG{ALRM} = sub { print "no answer"; exit };
 		alarm 10;
-		my $answer;
+		my ($answer, @kept);
+		for (1 .. $ARGV[3]) {
+			socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die "socket: $!";
+			connect($s, pack_sockaddr_un($ARGV[0])) or die "connect: $!";
+			push @kept, $s;
+		}
 		for (1 .. $ARGV[2]) {
 			socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die "socket: $!";
 			connect($s, pack_sockaddr_un($ARGV[0])) or die "connect: $!";
@@ -29,7 +38,7 @@ ask() {
 			recv($s, $answer, 70000, 0);
 		}
 		print $answer;
-	' "$runtime/control" "$1" "$2"
+	' "$runtime/control" "$1" "$2" "${3-0}"
 }
 mark() {
 	ask 'mark 99999999999 by-nobody' 1
@@ -70,15 +79,61 @@ stop_agent
 grep -Eq 'user 65534: 5[0-9][0-9] more requests were refused' "$log" || fail "not counted"
 [ "$(grep -c refused "$log")" -le 2 ] || fail "$(grep -c refused "$log") lines of refused requests"
 
-# Numbers and names of /etc/passwd need none.
-rm "$scratch/answer"
-for users in 65534 nobody; do
-	write_config "users = root, $users"
-	LD_PRELOAD=$scratch/names.so \
+# with USERS: an agent, whose name service hangs until $scratch/answer is there
+with() {
+	write_config "users = $1"
+	LD_PRELOAD=$scratch/names.so NAMES_ANSWER=$scratch/answer \
 		"$bin/nodometerd" --foreground --config "$conf" 2>>"$log" 3>&- &
 	agent=$!
 	pids="$pids $agent"
 	wait_until 20 answers
-	case $(mark) in ok*) ;; *) fail "$users may not mark" ;; esac
+}
+# may YES|NO GROUPS: whether nobody may mark, who is in these groups
+may() {
+	as=$2
+	case $1,$(mark) in
+	yes,ok* | no,'error user 65534 may not mark'*) ;;
+	*) fail "with users = $users, $2: $(mark)" ;;
+	esac
+	as='--regid 65534 --clear-groups'
+}
+
+# Numbers and names of /etc/passwd and /etc/group need none.
+rm "$scratch/answer"
+for users in 65534 nobody all; do
+	with "root, $users"
+	may yes '--regid 65534 --clear-groups'
 	stop_agent
 done
+daemon=$(awk -F: '$1 == "daemon" { print $3 }' /etc/group)
+for users in "@$daemon" @daemon; do
+	with "root, $users"
+	may yes "--regid $daemon --clear-groups"
+	may yes "--regid 65534 --groups 7,$daemon,9"
+	may no '--regid 65534 --groups 7,9'
+	may no '--regid 65534 --clear-groups'
+	stop_agent
+done
+
+# A group that only a name service knows.
+users=@somegroup
+with "$users"
+may no '--regid 65534 --groups 4242'
+: >"$scratch/answer"
+as='--regid 65534 --groups 4242'
+wait_until 10 allowed
+may yes '--regid 65534 --groups 4242'
+may no '--regid 65534 --clear-groups'
+
+# Its members have as many connections as they like; who is only one of all has sixteen.
+as='--regid 65534 --groups 4242'
+case $(ask 'mark 99999999999 many' 1 20) in
+ok*) ;;
+*) fail 'a member has too many connections' ;;
+esac
+stop_agent
+with all
+case $(ask 'mark 99999999999 few' 1 20) in ok*) fail 'one of all has too many connections' ;; esac
+wait_until 10 grep -q 'user 65534 may not ask so often' "$log"
+may yes '--regid 65534 --clear-groups'
+stop_agent
