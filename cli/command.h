@@ -6,6 +6,14 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_WAITS = 3 };
 
+/* Options of all commands that a program of its own has; it is started without the others. */
+enum {
+	COMMAND_ROOT    = 1,
+	COMMAND_CONFIG  = 2,
+	COMMAND_DIR     = 4,
+	COMMAND_ARCHIVE = 8,	/* --dir is the configured archive where nobody says another one */
+};
+
 struct command {
 	struct cli cli;			/* .about: one line, as "nodometer --help" shows it */
 	/*
@@ -15,7 +23,7 @@ struct command {
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
 	/* Of a program of its own, see programs.c: NULL is one that is built in. */
 	const char *package;
-	bool wants_dir;			/* it reads the archive, and learns from us where that is */
+	unsigned takes;			/* which options of all commands it has: COMMAND_... */
 };
 
 #define COMMAND(name) extern const struct command name##_command;
@@ -29,8 +37,8 @@ static inline int command_status(int r)
 }
 
 /*
- * Becomes the program nodometer-NAME: common options are ours to understand, it gets the rest and,
- * if it wants that, the archive's folder. Returns on failure only: EXIT_USAGE, and said why, or
+ * Becomes the program nodometer-NAME, with those options of all commands that takes has, wherever
+ * they stood, and with all other words. Returns on failure only: EXIT_USAGE, and said why, or
  * -errno: it was not started.
  */
-int command_become(const char *name, bool wants_dir, struct options *o, int argc, char **argv);
+int command_become(const char *name, unsigned takes, struct options *o, int argc, char **argv);

@@ -151,7 +151,7 @@ int main(int argc, char **argv)
 	log_open("nodometer", LOG_LEVEL_INFO);
 	called = called ? called + 1 : argv[0];
 	if (strcmp(called, "mpxstats") == 0)	/* as XRootD's own is */
-		return status_of("mpxstats", command_become("mpxstats", false, &o, argc, argv));
+		return status_of("mpxstats", command_become("mpxstats", 0, &o, argc, argv));
 	if (strcmp(called, "pmgraph") == 0)	/* of the PSC TCP kernel monitor */
 		return run_pmgraph(argc, argv);
 	int r = options_next(&o, &front_end, argc, argv, &arg);
@@ -165,6 +165,6 @@ int main(int argc, char **argv)
 	if (strcmp(argv[0], "help") == 0)
 		return run_help(argc, argv);
 	const struct command *c = find(argv[0]);
-	r = c ? c->run(c, &o, argc, argv) : command_become(argv[0], false, &o, argc, argv);
+	r = c ? c->run(c, &o, argc, argv) : command_become(argv[0], 0, &o, argc, argv);
 	return status_of(argv[0], r);
 }

@@ -1,14 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* programs.c - commands that are programs of their own: they link what no hook should load */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/command.h"
 #include "base/system/program.h"
+#include "base/vec.h"
 
 #define COMMON "nodometer-common"
 #define TOOLS "nodometer-tools"
 #define TRACE "nodometer-trace"
+
+/* Options of all commands: as a row of the programs names them, and on command lines. */
+static const struct {
+	unsigned id;
+	char name[9];
+	size_t value;		/* where struct options has it */
+} globals[] = {
+	{ COMMAND_ROOT,   "--root",   offsetof(struct options, root) },
+	{ COMMAND_CONFIG, "--config", offsetof(struct options, config) },
+	{ COMMAND_DIR,    "--dir",    offsetof(struct options, dir) },
+};
+
+static const char **value_of(struct options *o, size_t global)
+{
+	return (const char **)((char *)o + globals[global].value);
+}
 
 /* Takes --NAME VALUE or --NAME=VALUE at argv[*i]. */
 static bool take_option(const char *name, int argc, char **argv, int *i, const char **value)
@@ -26,91 +44,83 @@ static bool take_option(const char *name, int argc, char **argv, int *i, const c
 	return true;
 }
 
-int command_become(const char *name, bool wants_dir, struct options *o, int argc, char **argv)
+static bool take_global(struct options *o, int argc, char **argv, int *i)
 {
-	static char dir_option[] = "--dir", own[64];
-	char **args = calloc((size_t)argc + 3, sizeof(*args));
-	struct config c;
-	int n = 0;
+	for (size_t g = 0; g < ARRAY_SIZE(globals); g++)
+		if (take_option(globals[g].name, argc, argv, i, value_of(o, g)))
+			return true;
+	return false;
+}
 
-	if (!args)
-		abort();
+/* Takes the options of all commands out of the words after argv[0]: how many words stay. */
+static int take_globals(struct options *o, int argc, char **argv)
+{
+	int n = 1;
+	bool operands = false;
+	for (int i = 1; i < argc; i++) {
+		operands |= strcmp(argv[i], "--") == 0;
+		if (operands || !take_global(o, argc, argv, &i))
+			argv[n++] = argv[i];
+	}
+	return n;
+}
+
+int command_become(const char *name, unsigned takes, struct options *o, int argc, char **argv)
+{
+	char **args = xrealloc(NULL, ((size_t)argc + 2 * ARRAY_SIZE(globals) + 1) * sizeof(*args));
+	static char own[64];
+	struct config c = { 0 };
+	int n = 0, words = take_globals(o, argc, argv);
+
+	if (takes & COMMAND_ARCHIVE && !o->dir) {
+		if (options_configure(o, &c) < 0)
+			return EXIT_USAGE;
+		o->dir = c.dir;
+	}
 	snprintf(own, sizeof(own), "nodometer-%s", name);
 	args[n++] = own;	/* what ps(1) shows */
-	if (wants_dir)
-		n += 2;
-	for (int i = 1; i < argc; i++)
-		if (!take_option("--config", argc, argv, &i, &o->config) &&
-		    !take_option("--root", argc, argv, &i, &o->root) &&
-		    !take_option("--dir", argc, argv, &i, &o->dir))
-			args[n++] = argv[i];
-	if (options_configure(o, &c) < 0)
-		return EXIT_USAGE;
-	if (wants_dir) {
-		args[1] = dir_option;
-		args[2] = c.dir;
-	}
+	for (size_t g = 0; g < ARRAY_SIZE(globals); g++)
+		if (takes & globals[g].id && *value_of(o, g)) {
+			args[n++] = (char *)globals[g].name;
+			args[n++] = (char *)*value_of(o, g);
+		}
+	for (int i = 1; i < words; i++)
+		args[n++] = argv[i];
+	args[n] = NULL;
 	int e = program_run(name, args);
 	config_free(&c);
 	free(args);
 	return e;
 }
 
-/* Becomes a program that takes the common options itself. */
-static int run_configured(const struct command *c, struct options *o, int argc, char **argv)
-{
-	static char names[][9] = { "--config", "--root", "--dir" };
-	const char *const values[] = { o->config, o->root, o->dir };
-	char **args = calloc((size_t)argc + 2 * ARRAY_SIZE(names) + 1, sizeof(*args)), own[64];
-	int n = 0;
-
-	if (!args)
-		abort();
-	snprintf(own, sizeof(own), "nodometer-%s", c->cli.command);
-	args[n++] = own;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (values[i]) {
-			args[n++] = names[i];
-			args[n++] = (char *)values[i];
-		}
-	for (int i = 1; i < argc; i++)
-		args[n++] = argv[i];
-	int e = program_run(c->cli.command, args);
-	free(args);
-	return e;
-}
-
 static int run(const struct command *c, struct options *o, int argc, char **argv)
 {
-	return command_become(c->cli.command, c->wants_dir, o, argc, argv);
+	return command_become(c->cli.command, c->takes, o, argc, argv);
 }
 
-/* What each is called, the package that has it, and whether it reads the archive. */
-#define PROGRAM(id, name, in, words, text, dir) \
+/* What each is called, the package that has it, and which options of all commands it has. */
+#define PROGRAM(id, name, in, words, text, options) \
 	const struct command id##_command = { \
-		.run = run, .package = (in), .wants_dir = (dir), \
+		.run = run, .package = (in), .takes = (options), \
 		.cli = { .command = (name), .operands = (words), .about = (text) }, \
 	}
-PROGRAM(cat, "cat", TOOLS, "FILE...", "print records of raw files as JSON lines or CSV", false);
-PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", false);
-PROGRAM(convert, "convert", TOOLS, "FILE...", "make files of records into another format", false);
-PROGRAM(export, "export", TOOLS, "FILE...", "print raw files as other systems import them", false);
-PROGRAM(gather, "gather", TOOLS, "HOST...", "copy the archives of nodes to this machine", true);
+#define NONE 0
+#define DIR COMMAND_DIR
+#define ARCHIVE (COMMAND_DIR | COMMAND_ARCHIVE)
+#define ALL (COMMAND_ROOT | COMMAND_CONFIG | COMMAND_DIR)
+PROGRAM(cat, "cat", TOOLS, "FILE...", "print records of raw files as JSON lines or CSV", DIR);
+PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", NONE);
+PROGRAM(convert, "convert", TOOLS, "FILE...", "make files of records into another format", NONE);
+PROGRAM(export, "export", TOOLS, "FILE...", "print raw files as other systems import them", NONE);
+PROGRAM(gather, "gather", TOOLS, "HOST...", "copy the archives of nodes to this machine", ARCHIVE);
 PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "print or set how schedulers mark jobs",
-	false);
-PROGRAM(jobs, "jobs", TOOLS, "", "list the jobs of an archive", true);
-PROGRAM(monitor, "monitor", TOOLS, "CLASS,...", "show or record as OpenVMS MONITOR does",
-	false);
-PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as one stream",
-	false);
-PROGRAM(plot, "plot", TOOLS, "JOB", "draw what a job used over time, as a page of panels", true);
-PROGRAM(report, "report", TOOLS, "JOB", "report what a job used, on all its nodes", true);
-PROGRAM(tcp, "tcp", TRACE, "COMMAND", "record or draw what TCP connections do", false);
-const struct command top_command = {
-	.run = run_configured, .package = TOOLS,
-	.cli = { .command = "top", .operands = "",
-		 .about = "show this node, its jobs and its devices, live" },
-};
-PROGRAM(trace, "trace", TRACE, "--shadow DIR", "record operations on a directory's files",
-	false);
-PROGRAM(xrootd, "xrootd", TRACE, "-p PORT", "print each access to a file of XRootD servers", false);
+	NONE);
+PROGRAM(jobs, "jobs", TOOLS, "", "list the jobs of an archive", ARCHIVE);
+PROGRAM(monitor, "monitor", TOOLS, "CLASS,...", "show or record as OpenVMS MONITOR does", NONE);
+PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as one stream", NONE);
+PROGRAM(plot, "plot", TOOLS, "JOB", "draw what a job used over time, as a page of panels", ARCHIVE);
+PROGRAM(report, "report", TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);
+PROGRAM(tcp, "tcp", TRACE, "COMMAND", "record or draw what TCP connections do", NONE);
+PROGRAM(top, "top", TOOLS, "", "show this node, its jobs and its devices, live", ALL);
+PROGRAM(trace, "trace", TRACE, "--shadow DIR", "record operations on a directory's files", NONE);
+PROGRAM(xrootd, "xrootd", TRACE, "-p PORT", "print each access to a file of XRootD servers", NONE);

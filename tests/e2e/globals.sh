@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# globals.sh - --root, --config, --dir through the front end: each command has those of its --help
+. "$(dirname "$0")/lib.sh"
+
+front=$scratch/front
+mkdir -p "$front" "$scratch/tree/proc" "$scratch/other"
+cp "$bin/nodometer" "$front/nodometer" || fail "no copy of the front end"
+all='root config dir'
+
+# value OPTION: where it points in this test; a configuration whose archive is none of the others
+sed 's|^dir = .*|dir = /configured|' "$conf" >"$scratch/configured.conf"
+value() {
+	case $1 in
+	root) echo "$scratch/tree" ;;
+	config) echo "$scratch/configured.conf" ;;
+	dir) echo "$scratch/other" ;;
+	esac
+}
+
+# has OPTION HELP: whether that text has it
+has() { echo "$2" | grep -q "^ *--$1 "; }
+
+# starts WORD...: the program is given $option with its value $v as often as its --help has it: once
+# or not at all, wherever it stood; other words stay as they are
+starts() {
+	"$front/nodometer" "$@" >"$scratch/given" || fail "$*: status $?"
+	want=0
+	! has "$option" "$help" || want=1
+	is "$*: --$option" "$(grep -cxF -e "--$option" "$scratch/given")" $want
+	is "$*: its value" "$(grep -cxF -e "$v" "$scratch/given")" $want
+	is "$*: the rest" "$(tail -n 3 "$scratch/given" | tr '\n' ' ')" 'a word -- --dir=mine '
+}
+
+programs=0 built_in=''
+for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
+	case $command in
+	help) continue ;;
+	install-hooks) program=$srcdir/hooks/install-hooks ;;
+	*) program=$bin/nodometer-$command ;;
+	esac
+	if [ ! -x "$program" ] &&
+		"$NODOMETER" "$command" --help 2>/dev/null | grep -q '^  --config '; then
+		built_in="$built_in $command"
+		continue
+	fi
+	[ -x "$program" ] || { echo "not built: $command"; continue; }
+	programs=$((programs + 1))
+	help=$("$program" --help)
+	printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >"$front/nodometer-$command"
+	chmod +x "$front/nodometer-$command"
+	for option in $all; do
+		v=$(value "$option")
+		starts --"$option" "$v" "$command" 'a word' -- --dir=mine
+		starts --"$option=$v" "$command" 'a word' -- --dir=mine
+		starts "$command" --"$option" "$v" 'a word' -- --dir=mine
+		starts "$command" --"$option=$v" 'a word' -- --dir=mine
+	done
+done
+[ $programs -ge 12 ] || fail "only $programs programs"
+is "built-in commands" "$built_in" \
+	" begin collect config counters end events mark rotate schema status types"
+
+# The archive of the configuration is that of these, where no --dir says another one.
+for command in gather jobs plot report; do
+	"$front/nodometer" "$command" --config "$scratch/configured.conf" >"$scratch/given"
+	is "$command" "$(tr '\n' ' ' <"$scratch/given")" '--dir /configured '
+done
+"$front/nodometer" --config "$scratch/configured.conf" cat FILE >"$scratch/given"
+is "cat" "$(cat "$scratch/given")" FILE
+
+# Built-in commands: a --config that is not there is named by each of them, before and after it.
+words() {	# COMMAND: the operands that it must have
+	case $1 in
+	begin | end) echo 1201 ;;
+	mark) echo text ;;
+	config) echo check ;;
+	counters) echo yield ;;
+	schema) echo --json ;;	# without it, the node is none of its business
+	esac
+}
+for command in $built_in; do
+	[ "$command" != events ] || continue	# reads none: it is there to mend one
+	# shellcheck disable=SC2046 # no operand has a blank
+	for at in before after; do
+		case $at in
+		before) "$NODOMETER" --config "$scratch/none" "$command" $(words "$command") ;;
+		after) "$NODOMETER" "$command" --config "$scratch/none" $(words "$command") ;;
+		esac >"$scratch/out" 2>&1
+		grep -qF "$scratch/none" "$scratch/out" ||
+			fail "$command, $at: $(head -n 3 "$scratch/out")"
+	done
+done
+
+# --dir and --root: those that write do so there, of what is below the root; others say so.
+for command in begin collect end mark rotate; do
+	rm -rf "$scratch/other"
+	# shellcheck disable=SC2046
+	nodometer "$command" --dir "$scratch/other" --root "$scratch/tree" $(words "$command") ||
+		fail "$command: status $?"
+	[ -e "$scratch/other/$host/current" ] || fail "$command: nothing in --dir"
+	! grep -q '^!cpu' "$scratch/other/$host/current" || fail "$command: types of this machine"
+done
+nodometer status --dir "$scratch/other" | grep -qF "$scratch/other" || fail "status: another"
+nodometer types --root "$scratch/tree" >"$scratch/out" || fail "types"
+! grep -q '^cpu .*active' "$scratch/out" || fail "types: those of this machine"
+nodometer schema --json cpu --root "$scratch/tree" >"$scratch/out" || fail "schema"
+! grep -q '"here":true' "$scratch/out" || fail "schema: that of this machine"
+nodometer config check --dir "$scratch/other" --root "$scratch/tree" >"$scratch/out" ||
+	fail "config: $(cat "$scratch/out")"
+
+# The programs themselves, through the front end of the build: records of that archive.
+rm -rf "$scratch/other"
+nodometer collect --dir "$scratch/other" || fail "collect"
+for dir in "--dir $scratch/other" "--dir=$scratch/other"; do
+	# shellcheck disable=SC2086 # two words, or one
+	for at in "$dir cat" "cat $dir"; do
+		nodometer $at --type mem >"$scratch/out" || fail "$at: status $?"
+		grep -q '"type":"mem"' "$scratch/out" || fail "$at: $(cat "$scratch/out")"
+	done
+done
