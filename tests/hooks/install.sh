@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# install.sh - nodometer install-hooks --apply adds what is missing, once, and loses no byte
+# install.sh - nodometer install-hooks --apply adds what is missing, all or nothing, and loses no
+# byte
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -63,8 +64,58 @@ for line in 'Prolog=/other' ' prolog = /other' 'X=1 PROLOG=/other' 'Epilog=/othe
 	printf '%s\n' "$line" | has "\"$line\""
 	apply 1
 	grep -q "$line" "$here/out" || fail "$what: it does not say what is there"
-	case $line in Epilog*) ;; *) ! grep -q '^Prolog=.*nodometer' "$conf" || fail "$what" ;; esac
+	same
 done
+
+# A script of the site is to run ours: by a line in its language, and both hooks or none.
+mkdir "$here/hooks"
+sed "s|^hooks=.*|hooks=$here/hooks|" "$srcdir/hooks/install-hooks" >"$here/install-hooks"
+# printed OPTIONS...: the line that is to be pasted
+printed()
+{
+	sh "$here/install-hooks" "$@" 2>&1 | sed -n '/before anything/,$s/^    //p' | head -n 1
+}
+ours=$here/hooks/slurm/prolog
+for language in sh python3 perl tcsh; do
+	what="a prolog in $language"
+	if ! command -v $language >/dev/null; then
+		case $language in sh | perl) fail "$what: no $language" ;; esac
+		continue
+	fi
+	rm -rf "$here/hooks/slurm"
+	site=$here/site.$language
+	printf '#!%s\n' "$(command -v $language)" >"$site"
+	chmod +x "$site"
+	printf 'Prolog=%s\n' "$site" | has "$what"
+	cp "$conf" "$here/before"
+	line=$(printed --at "$conf" slurm)
+	[ "$(printed --apply --at "$conf" slurm)" = "$line" ] ||
+		fail "$what: another line with --apply"
+	same
+	printf '%s\n' "$line" >>"$site"
+	"$site" a 'b c' || fail "$what: status $? where the hook is missing"
+	mkdir "$here/hooks/slurm"
+	# shellcheck disable=SC2016 # the hook expands them
+	printf '#!/bin/sh\necho "$SLURM_JOB_ID:$1:$2" >"%s"\n' "$here/ran" >"$ours"
+	chmod +x "$ours"
+	SLURM_JOB_ID=7 "$site" a 'b c' || fail "$what: status $?"
+	[ "$(cat "$here/ran")" = '7:a:b c' ] || fail "$what: $line"
+	rm "$here/ran"
+	sh "$here/install-hooks" --apply --at "$conf" slurm >"$here/out" 2>&1 ||
+		fail "$what: refused after the line was pasted: $(cat "$here/out")"
+	{ cat "$here/before"; echo "Epilog=$here/hooks/slurm/epilog"; } | cmp - "$conf" ||
+		fail "$what"
+	sh "$here/install-hooks" --remove --at "$conf" slurm >"$here/out" 2>&1
+	[ $? = 1 ] || fail "$what: --remove does not say that the line is still there"
+	grep -q "$site runs $ours: take that line out" "$here/out" ||
+		fail "$what: $(cat "$here/out")"
+	same
+done
+# A comment is no call.
+printf '#!/bin/sh\n# run %s later\n' "$ours" >"$here/site.sh"
+printf 'Prolog=%s\n' "$here/site.sh" | has 'a comment'
+sh "$here/install-hooks" --apply --at "$conf" slurm >/dev/null 2>&1
+[ $? = 1 ] || fail "$what: taken for a call"
 printf 'include %s/more.conf\nInclude less.conf\n' "$here" | has 'included files'
 printf 'Prolog=/other\n' >"$here/more.conf"
 printf 'Epilog=/other\nInclude slurm.conf\n' >"$here/less.conf"
@@ -157,8 +208,53 @@ remove 0 torque "$here/undone"
 [ "$(ls "$here/undone")" = '50-nodometer
 prologue' ] || fail "$what: $(ls "$here/undone")"
 
+# The last step fails: those before it are taken back.
+what='a step that fails'
+mkdir "$here/bin" "$here/torque.d"
+# shellcheck disable=SC2016 # it expands them
+printf '#!/bin/sh\necho >>"%s"\n[ $(wc -l <"%s") -lt 4 ] && exec /bin/ln "$@"\n' \
+	"$here/links" "$here/links" >"$here/bin/ln"
+chmod +x "$here/bin/ln"
+PATH=$here/bin:$PATH apply 1 torque "$here/torque.d"
+[ -z "$(ls "$here/torque.d")" ] || fail "$what: leaves $(ls "$here/torque.d")"
+[ "$(wc -l <"$here/links")" = 4 ] || fail "$what: not tried"
+rm "$here/bin/ln"
+
+# Where --at is wrong, that is said and nothing is made.
+mkdir "$here/place"
+for scheduler in slurm torque htcondor flux pbs gridengine lsf; do
+	for option in --apply --remove ''; do
+		# shellcheck disable=SC2086 # no word, or one
+		sh "$srcdir/hooks/install-hooks" $option --at "$here/place/none" $scheduler \
+			>"$here/out" 2>&1
+		[ $? = 1 ] || fail "$scheduler $option --at: no refusal"
+		case $(cat "$here/out") in
+		"install-hooks: --at $here/place/none: for $scheduler that is not "*) ;;
+		*) fail "$scheduler $option --at: $(cat "$here/out")" ;;
+		esac
+	done
+done
+[ -z "$(ls "$here/place")" ] || fail "a wrong --at: $(ls "$here/place")"
+out=$(sh "$srcdir/hooks/install-hooks" --apply --at "$here/place" slurm 2>&1) &&
+	fail 'a folder for slurm.conf'
+case $out in *"name slurm.conf itself"*) ;; *) fail "a folder for slurm.conf: $out" ;; esac
+
+# Other names of the same.
+for word in sge:gridengine ge:gridengine SGE:gridengine condor:htcondor HTCondor:htcondor \
+	openpbs:pbs pbspro:pbs slurmctld:slurm flux-core:flux; do
+	for name in "${word%:*}" "${word#*:}"; do
+		sh "$srcdir/hooks/install-hooks" "$name" 2>&1
+		echo $?
+	done >"$here/out"
+	[ "$(head -n $(($(wc -l <"$here/out") / 2)) "$here/out")" = \
+		"$(tail -n $(($(wc -l <"$here/out") / 2)) "$here/out")" ] ||
+		fail "${word%:*}: $(cat "$here/out")"
+	[ "$(tail -n 1 "$here/out")" = 0 ] || fail "${word#*:}: status"
+done
+
 # A misspelt word: what was meant.
-for word in slrum:slurm torq:torque fluxx:flux --aply:--apply; do
+for word in slrum:slurm torq:torque fluxx:flux opnpbs:openpbs condr:condor grid_engine:gridengine \
+	--aply:--apply --verfy:--verify; do
 	sh "$srcdir/hooks/install-hooks" "${word%:*}" slurm >"$here/out" 2>&1
 	sh "$srcdir/hooks/install-hooks" "${word%:*}" >>"$here/out" 2>&1
 	[ $? = 2 ] || fail "$word: no wrong usage"
@@ -168,7 +264,6 @@ sh "$srcdir/hooks/install-hooks" --apply --remove slurm >/dev/null 2>&1
 [ $? = 2 ] || fail 'both --apply and --remove'
 
 # Grid Engine: qconf shows long lines broken by backslashes, and takes whole ones.
-mkdir "$here/bin"
 cat >"$here/bin/qconf" <<'END'
 #!/bin/sh
 case $1 in
@@ -201,7 +296,17 @@ printf 'prolog  root@/usr/bin/env -i /usr/libexec/other\nepilog  none\n' |
 cp "$conf" "$here/before"
 with_qconf --apply; same
 [ $got = 1 ] || fail "$what: status $got"
+grep -q '; into /usr/libexec/other, ' "$here/out" || fail "$what: $(cat "$here/out")"
 with_qconf --remove; same
+# ... which runs ours: then only the epilog is missing.
+printf 'prolog  root@%s x\nepilog  none\n' "$here/sge" | has "$what and ours"
+with_qconf --apply
+sed -n 's/^    if/if/p' "$here/out" >"$here/sge"
+grep -q '/gridengine/prolog "[$]JOB_ID"' "$here/sge" || fail "$what: $(cat "$here/out")"
+with_qconf --apply
+[ "$got $(sed -n 's/ root@.* -i / /p' "$conf" | cut -d' ' -f1,2)" = \
+	'0 epilog /usr/libexec/nodometer/hooks/gridengine/epilog' ] ||
+	fail "$what: $got $(cat "$conf")"
 
 # Links and files of other schedulers: made once, never replaced.
 what='Torque, Flux, HTCondor'
@@ -210,6 +315,7 @@ for scheduler in torque htcondor; do
 	apply 0 $scheduler "$here/$scheduler"
 	apply 0 $scheduler "$here/$scheduler"
 done
+mkdir "$here/flux"
 apply 1 flux "$here/flux"	# per-rank is left to a person
 [ -L "$here/flux/prolog.d/nodometer" ] || fail 'Flux: no link'
 [ -L "$here/torque/epilogue.parallel" ] || fail 'Torque: no link'
