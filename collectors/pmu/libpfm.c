@@ -137,8 +137,12 @@ static int encode(const char *event, struct libpfm_answer *a)
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
 	int r = pfm.encode(event, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
-	if (r == PFM_ERR_NOTSUPP)
-		return encode_register(event, a);
+	/* No such box in this kernel: libpfm4 4.13 says "not supported", later ones "not found". */
+	if (r == PFM_ERR_NOTSUPP || r == PFM_ERR_NOTFOUND) {
+		int as_register = encode_register(event, a);
+		if (as_register == PFM_SUCCESS || r == PFM_ERR_NOTSUPP)
+			return as_register;
+	}
 	if (r != PFM_SUCCESS && r != PFM_ERR_NOTFOUND)
 		snprintf(a->word, sizeof(a->word), "%s", pfm.strerror(r));
 	if (r != PFM_SUCCESS)
