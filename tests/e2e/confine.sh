@@ -62,8 +62,14 @@ for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
 	: >"$log"
 done
 
-# The sender: root is the archive's owner, without any capability.
-write_config '[send]' "state-dir = $scratch/state" '[sink xrootd]' "destination = 127.0.0.1:$port"
+# The sender: root is the archive's owner, without any capability, where that user may be.
+case $runtime in
+"$scratch"/*) runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99 ;;
+esac
+chmod 755 "$runtime"
+archive=$runtime/archive
+mkdir "$archive"
+write_config '[send]' "state-dir = $runtime/state" '[sink xrootd]' "destination = 127.0.0.1:$port"
 expect 0 nodometer collect --stdout >/dev/null
 expect 0 nodometer collect
 [ "$(id -u)" != 0 ] || chown -R 12345:54321 "$archive"
@@ -72,6 +78,7 @@ wait_until 10 filtered "$pid"
 is 'capabilities of the sender' "$(of "$pid" CapEff)$(of "$pid" CapPrm)" $none$none
 [ "$(id -u)" != 0 ] || is 'its user' "$(of "$pid" Uid | tr '\t' ' ')" '12345 12345 12345 12345'
 end_program 10 "$pid" 'the sender'
+archive=$scratch/archive
 
 # The agent: what its types need, and root what writes an archive of another user's.
 write_config

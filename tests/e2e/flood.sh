@@ -9,6 +9,7 @@ for program in setpriv perl; do
 done
 runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 chmod 755 "$runtime"
+cp "$bin/nodometer" "$runtime/" || exit 99	# users may not reach the folder of the build
 as_user() {	# UID COMMAND...
 	uid=$1
 	shift
@@ -40,6 +41,7 @@ for (my $n = 0; ; $n++) {
 }
 PERL
 write_config 'users = 990' 'interval = 100ms'
+cp "$conf" "$runtime/conf"
 started=$(date +%s)
 start_agent
 mkdir -m 777 "$runtime/theirs"
@@ -70,12 +72,14 @@ nodometer status --json | grep -Eq '"denied":[0-9]{4,},.*"denied_to":\["user 655
 
 # A configured user and one of no rights get their answers.
 mine() {
-	as_user "$1" timeout 20 "$bin/nodometer" --config "$conf" "$2" --timeout 15 "$3" \
-		>"$scratch/out" 2>&1
+	as_user "$1" timeout 20 "$runtime/nodometer" --config "$runtime/conf" "$2" \
+		--timeout 15 "$3" >"$scratch/out" 2>&1
 }
 mine 990 mark theirs || fail "a configured user's mark: $(cat "$scratch/out")"
 is "a configured user's mark" "$(count '^%theirs$')" 1
-other() { as_user 991 timeout 30 "$bin/nodometer" --config "$conf" status >/dev/null 2>&1; }
+other() {
+	as_user 991 timeout 30 "$runtime/nodometer" --config "$runtime/conf" status >/dev/null 2>&1
+}
 wait_until 20 other
 
 # Samples go on meanwhile; the log has a line a minute.

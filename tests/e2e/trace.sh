@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # trace.sh - each of the twenty operations, through a mount, is a record with the seed's columns
 . "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip 'jq is not installed'
 . "$(dirname "$0")/trace_lib.sh"
 
 # A program without a shell's own requests does each operation once.
