@@ -176,10 +176,10 @@ static void end_table(struct buf *b)
 	buf_add(b, STR("</tbody></table></div>\n"));
 }
 
-static void put_no_row(struct buf *b, const struct figure *f)
+static void put_no_row(struct buf *b)
 {
-	buf_addf(b, "<tr><td>CPU, memory, I/O</td><td colspan=\"6\">unknown: no row of type %s on "
-		 "any node</td></tr>\n", f->type);
+	buf_add(b, STR("<tr><td>CPU, memory, I/O</td><td colspan=\"6\">unknown: " SHOWN_NO_GROUP
+		       " " SHOWN_NO_GROUP_MEANS "</td></tr>\n"));
 }
 
 static void put_figures(struct buf *b, const struct report *r)
@@ -198,7 +198,7 @@ static void put_figures(struct buf *b, const struct report *r)
 			put_section(b, r, section, f->how != FIGURE_PEAK ? "total" :
 				    r->n > 1 ? "" : "largest", shown_second(f));
 			if (t.no_row)
-				put_no_row(b, f);
+				put_no_row(b);
 		}
 		if (!t.no_row)
 			put_figure(b, r, f, &t);

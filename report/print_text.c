@@ -102,8 +102,8 @@ static void print_nodes_begin(const struct page *p, const struct report *r)
 /* Of the job itself nothing is known; without this the nodes' figures would pass for its own. */
 static void print_no_row(const struct page *p, const struct figure *f)
 {
-	fprintf(p->out, "\n%s%s%s\n  %-18s%10s: no row of type %s on any node\n", p->bold,
-		f->section, p->plain, "CPU, memory, I/O", "unknown", f->type);
+	fprintf(p->out, "\n%s%s%s\n  %-18s%10s: %s\n%23s%s\n", p->bold, f->section, p->plain,
+		"CPU, memory, I/O", "unknown", SHOWN_NO_GROUP, "", SHOWN_NO_GROUP_MEANS);
 }
 
 static void print_figures(const struct page *p, const struct report *r)

@@ -38,3 +38,7 @@ const char *shown_second(const struct figure *f);	/* what the second column is c
 struct text shown_number(double v);
 /* So many percent of imbalance that the nodes are named; small shares are uneven everywhere. */
 bool shown_is_uneven(const struct figure *f, const struct total *t);
+
+/* Why nothing is known of the job itself, and what the other figures count then. */
+#define SHOWN_NO_GROUP       "no scheduler made a control group for this job,"
+#define SHOWN_NO_GROUP_MEANS "or none was read; what follows is of its whole nodes"

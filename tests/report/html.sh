@@ -29,6 +29,8 @@ for args in "$src"/*/args; do
 	pages=$((pages + 1))
 done
 python3 "$src/page.py" "$work/pages" || failed=1
+grep -q 'unknown: no scheduler made a control group .* of its whole nodes<' \
+	"$work/pages/job-row-nowhere.html" || fail 'no reason why the job itself is unknown'
 [ $pages -gt 40 ] || fail "only $pages pages"
 echo "$pages pages"
 
