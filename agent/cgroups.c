@@ -205,8 +205,10 @@ static bool watch_dirs(struct daemon *d, struct cgroups *g)
 /* From a sample on, type job is read between samples: so one follows when a scheduler comes. */
 static void record_groups(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {
-	int r = changed || is_waited_for(&d->recorder.jobs) ?
-		recorder_groups(&d->recorder, g->now, g->n) : 0;
+	int r = 0;
+	if (changed || is_waited_for(&d->recorder.jobs))
+		r = spool_comes_first(d) < 0 ? -ETIMEDOUT :
+			recorder_groups(&d->recorder, g->now, g->n);
 	g->unheard = r == -ETIMEDOUT;
 	if (r == 0 && found)
 		r = recorder_sample(&d->recorder, 0);

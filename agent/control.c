@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
+#include "schema/marks.h"
 
 #define MARKED(id, name, what)   [CONTROL_##id] = name,
 #define VERB(id, name, who, run) [CONTROL_##id] = name,
@@ -122,7 +123,7 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 	if (verb == CONTROL_SUMMARY)
 		verb = CONTROL_END;
 	const struct explanation *x = find_explanation(verb, e);
-	struct str all = argument;
+	struct str all = argument = mark_without_request(argument);
 	if (verb == CONTROL_BEGIN || verb == CONTROL_END)
 		str_take_word(&all, &argument);	/* without the job's attributes */
 	if (argument.n && e != -EINVAL && verb != CONTROL_MARK)

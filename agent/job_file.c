@@ -26,7 +26,7 @@ void job_file_look(struct daemon *d)
 {
 	if (!d->config.job_file[0] || d->job_file_retry)
 		return;
-	int r = recorder_job_file(&d->recorder);
+	int r = spool_comes_first(d) < 0 ? -ETIMEDOUT : recorder_job_file(&d->recorder);
 	if (r == -ETIMEDOUT)
 		r = sd_event_add_time(d->event, &d->job_file_retry, CLOCK_MONOTONIC,
 				      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "archive/marked.h"
 #include "base/clock.h"
 #include "formats/raw_write.h"
 
@@ -22,6 +23,7 @@ void store_close(struct store *s)
 {
 	archive_close(&s->archive);
 	buf_free(&s->retimed);
+	buf_free(&s->unmarked);
 }
 
 /* Somebody removed the folder below us, or its server forgot it (ESTALE): begin again. */
@@ -148,6 +150,16 @@ static void keep_order(struct store *s, struct piece *p)
 	p->group = buf_str(&s->retimed);
 }
 
+static void mark_once(struct store *s, struct piece *p)
+{
+	s->unmarked.n = 0;
+	if (!p->marked || !marked_already(&s->archive, p->group, &s->unmarked))
+		return;
+	p->group = buf_str(&s->unmarked);
+	say_info(s->place.listener, "%s/%s: a request came again that is marked there already",
+		 s->place.dir, s->place.host);
+}
+
 void store_put(struct store *s, const struct piece *p, struct stored *ret)
 {
 	struct archive *a = &s->archive;
@@ -160,6 +172,7 @@ void store_put(struct store *s, const struct piece *p, struct stored *ret)
 	}
 	if (ret->e == 0) {
 		keep_order(s, &q);
+		mark_once(s, &q);
 		ret->e = write_piece(s, &q, ret);
 		if (ret->e == 0 && !q.fresh)
 			a->last_us = q.usec;

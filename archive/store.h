@@ -20,7 +20,7 @@ struct store {
 	struct archive archive;
 	int lock_ms;		/* how long to wait for the file lock */
 	bool unsynced;		/* what was written last may not be on the disk */
-	struct buf retimed;
+	struct buf retimed, unmarked;
 };
 
 /* What is to be written: one group, or with .fresh several, with their headers, for a new file. */
@@ -49,6 +49,7 @@ void store_close(struct store *s);
 /*
  * A group that is not later than what another process wrote meanwhile takes the time of this
  * moment, or in a replay the next microsecond, so that the file goes on in order. What is further
- * ahead was written before a clock was set back.
+ * ahead was written before a clock was set back. A mark of a request that is marked there already
+ * is left out, see archive/marked.h.
  */
 void store_put(struct store *s, const struct piece *p, struct stored *ret);

@@ -249,7 +249,10 @@ static bool has_died(int r)
 	return r == -EPIPE || r == -ECONNRESET;
 }
 
-/* One that died costs nothing: the next one gets the piece, which may then be there twice. */
+/*
+ * If the writer died, the next one gets the piece: the group may then be there twice, the marks of
+ * requests are not (archive/marked.h).
+ */
 int writer_put(struct writer *w, const struct store *like, const struct piece *p,
 	       struct stored *ret)
 {

@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "cli/command.h"
 #include "recorder/recorder.h"
+#include "schema/marks.h"
 
 /* In hundredths of the time that there is: until then with a sample, until then at all. */
 #define SAMPLE_UNTIL 85
@@ -191,7 +192,7 @@ static int make(struct attempt *t, int *why)
 
 static int report_left(const struct alone *a, int why)
 {
-	struct str rest = a->text, id = a->text;
+	struct str rest = a->text, id = mark_without_request(a->text);
 	if (a->verb != CONTROL_MARK)
 		str_take_word(&rest, &id);
 	log_warning("%s: %s; \"" STR_FMT "\" is left in %s/marks: the agent or the next hook "

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "schema/marks.h"
 
 enum { TIMEOUT, ATTR, STRICT, SUMMARY };
 
@@ -220,6 +221,15 @@ static void put_text(struct buf *b, const struct hook_request *q, const char *te
 	b->n--;
 }
 
+/* Each request has an identity, whoever makes its mark and however often it is asked for. */
+static void put_request(struct buf *b, const struct alone *a)
+{
+	struct request q = { .text = buf_str(b) };
+	if (!control_is_marked(a->verb, &q.what) || request_check(&q) < 0)
+		return;
+	buf_addf(b, " " MARK_REQUEST_KEY "%lld.%d", (long long)a->asked_us, (int)getpid());
+}
+
 static int take_options(const struct command *c, struct options *o, int argc, char **argv,
 			struct hook_request *q)
 {
@@ -259,6 +269,7 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 	};
 	int fd CLEANUP(close_fd) = hook_connect(&config, a.elsewhere, agents_ms(&a));
 	put_text(&all, q, text);
+	put_request(&all, &a);
 	a.text = buf_str(&all);
 	make_ready(&a, &left);
 	int status = mark_it(&a, fd);

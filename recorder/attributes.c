@@ -3,6 +3,7 @@
 #include "recorder/attributes.h"
 
 #include <errno.h>
+#include "schema/marks.h"
 
 #define KEY_MAX 32
 
@@ -15,7 +16,8 @@ static bool is_key(struct str key)
 		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '_')
 			return false;
 	}
-	return !str_eq(key, STR("source")) && !str_eq(key, STR("at"));
+	return !str_eq(key, STR("source")) && !str_eq(key, STR("at")) &&
+	       !str_eq(key, STR("request"));
 }
 
 int attributes_add(struct buf *b, struct str attribute)
@@ -52,6 +54,7 @@ static bool is_attribute(struct str word)
 bool attributes_are_valid(struct str text)
 {
 	struct str word;
+	text = mark_without_request(text);
 	if (text.n > ATTRIBUTES_MAX)
 		return false;
 	while (str_take_word(&text, &word))

@@ -9,13 +9,16 @@
 /*
  * Adds " key=value" of "key=value", with the value as one safe word. A key is a small letter and up
  * to 31 more, digits or "_"; an empty value adds nothing: a hook passes what it may not have.
- * 0, -EINVAL: no key, or "source" or "at", which the agent says; -ENOSPC: more than ATTRIBUTES_MAX
- * in all.
+ * 0, -EINVAL: no key, or "source" or "at", which the agent says, or "request", which the hook's
+ * command says; -ENOSPC: more than ATTRIBUTES_MAX in all.
  */
 int attributes_add(struct buf *b, struct str attribute) MUST_CHECK;
 
 /* The value that a key has in such text, the last one; nothing where it has none. */
 struct str attributes_get(struct str text, struct str key);
 
-/* Whether the text is such words and nothing else, as attributes_add() makes them. */
+/*
+ * Whether the text is such words and nothing else, as attributes_add() makes them; behind
+ * them may stand the identity of the request, see schema/marks.h.
+ */
 bool attributes_are_valid(struct str text);

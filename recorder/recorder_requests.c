@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/listener.h"
 #include "formats/raw_write.h"
+#include "schema/marks.h"
 
 #define LATE_US  1000000	/* from then on a mark has a time of its own */
 #define DRAIN_MS 200		/* so long the agent waits for a hook that is at it */
@@ -26,6 +27,25 @@ static struct str take_job(const struct request *q, int64_t now, struct buf *att
 		raw_put_time(attributes, q->usec);
 	}
 	return id;
+}
+
+/* The same request twice: a hook gave up and left it for others, and so did who was asked first. */
+static bool is_among(const struct request *q, size_t n, const struct request *one)
+{
+	struct str request = mark_request(one->text);
+	for (size_t i = 0; i < n && request.n; i++)
+		if (q[i].result != -EINVAL && str_eq(mark_request(q[i].text), request))
+			return true;
+	return false;
+}
+
+/* Nothing is to be marked, since it is among those before. */
+static int repeated(const struct request *q)
+{
+	static const int results[] = {
+		[REQUEST_MARK] = 0, [REQUEST_BEGIN] = -EEXIST, [REQUEST_END] = -EALREADY,
+	};
+	return results[q->what];
 }
 
 static void apply(struct recorder *r, struct request *q)
@@ -57,6 +77,13 @@ static bool ends_among(const struct request *q, size_t n, struct str id)
 		if (q[i].what == REQUEST_END && q[i].result != -EINVAL && str_eq(id_of(&q[i]), id))
 			return true;
 	return false;
+}
+
+/* The same request again, or the second end of a job: no begin is between two in one group. */
+static bool is_repeated(const struct request *q, size_t i)
+{
+	return is_among(q, i, &q[i]) ||
+	       (q[i].what == REQUEST_END && ends_among(q, i, id_of(&q[i])));
 }
 
 static size_t count_together(const struct request *q, size_t n)
@@ -104,9 +131,14 @@ static bool changes_jobs(const struct request *q, size_t n)
 static int mark_together(struct recorder *r, struct request *q, size_t n)
 {
 	r->marks.n = r->ids.n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (q[i].result != -EINVAL)
+	for (size_t i = 0; i < n; i++) {
+		if (q[i].result == -EINVAL)
+			continue;
+		if (is_repeated(q, i))
+			q[i].result = repeated(&q[i]);
+		else
 			apply(r, &q[i]);
+	}
 	put_ids(r, q, n);
 	int e = recorder_record(r, 0);
 	for (size_t i = 0; i < n && e == 0; i++)
@@ -121,13 +153,20 @@ static int mark_together(struct recorder *r, struct request *q, size_t n)
 	return e;
 }
 
+/* What was asked for at the socket says itself when that was, if its hook is no older one. */
+static int64_t asked_us(const struct request *q)
+{
+	int64_t usec = mark_request_usec(mark_request(q->text)), now = realtime_us();
+	return usec < now ? usec : now;
+}
+
 /* The same as a hook does that finds no agent: the next who has the lock marks it. */
 static int leave_one(struct recorder *r, struct request *q)
 {
 	struct request left = *q;
 	struct str id, attributes;
 	char name[SPOOL_NAME_SIZE];
-	left.usec = q->usec ? q->usec : realtime_us();
+	left.usec = q->usec ? q->usec : asked_us(q);
 	int e = request_leave(&r->spool, &left, name);
 	if (e < 0)
 		return e;

@@ -2,6 +2,7 @@
 /* marks.h - the lines "%..." of a record, see nodometer-raw(5) */
 #pragma once
 
+#include <stdint.h>
 #include "base/str.h"
 
 #define MARK_COUNTERS_PREFIX "counters_"	/* of the marks about counters */
@@ -28,3 +29,12 @@ struct mark {
 };
 
 struct mark mark_parse(struct str text);
+
+/*
+ * The identity of the request that a mark was made for is its last word "request=USEC.PID": when
+ * and by which process it was asked for. A hook says it once, to whoever makes the mark.
+ */
+#define MARK_REQUEST_KEY "request="
+struct str mark_request(struct str text);	/* "USEC.PID", or nothing */
+int64_t mark_request_usec(struct str request);	/* INT64_MAX of nothing */
+struct str mark_without_request(struct str text);	/* where it ends with one */

@@ -176,9 +176,10 @@ raw_files() {
 	find "$archive/$host" -name '[0-9]*' | sort
 }
 
+# The identity of a mark's request is another each time: this is the text without them.
 # shellcheck disable=SC2046 # paths of the scratch folder hold no blanks
 raw_text() {
-	cat $(raw_files)
+	cat $(raw_files) | sed '/^%/s/ request=[0-9]*\.[0-9]*//'
 }
 
 # marks: of jobs without their attributes

@@ -113,7 +113,7 @@ marks()
 {
 	for f in /var/lib/nodometer/"$1"/[0-9]*; do
 		case $f in *.zst) zstd -qdc "$f" ;; *) cat "$f" ;; esac
-	done | grep '^%'
+	done | grep '^%' | sed 's/ request=[0-9]*\.[0-9]*//'
 }
 
 # whole NODE JOB: one begin, one end

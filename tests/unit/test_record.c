@@ -52,6 +52,31 @@ TEST(a_mark_is_a_verb_its_subject_and_the_rest)
 	assert_mark("", MARK_OTHER, "", "");
 }
 
+TEST(a_mark_keeps_the_identity_of_its_request)
+{
+	static const struct {
+		const char *text, *request, *without;
+	} cases[] = {
+		{ "end 7 source=hook request=1000.12 at=0.001", "1000.12", NULL },
+		{ "begin 7 a=b request=1000.12", "1000.12", "begin 7 a=b" },
+		{ "half request=9.1 request=1000.12", "1000.12", "half request=9.1" },
+		{ "half request=9.1 request=x.12", "9.1", NULL },
+		{ "half request=", "", NULL }, { "half request=9", "", NULL },
+		{ "half request=9.", "", NULL }, { "half request=.1", "", NULL },
+		{ "half request=9.1x", "", NULL }, { "half xrequest=9.1", "", NULL },
+		{ "half request=99999999999999999999.1", "", NULL },
+		{ "", "", NULL },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct str text = str_of(cases[i].text), request = mark_request(text);
+		assert_text(request, str_of(cases[i].request));
+		assert_text(mark_without_request(text),
+			    cases[i].without ? str_of(cases[i].without) : text);
+	}
+	assert_int_equal(mark_request_usec(STR("1000.12")), 1000);
+	assert_int_equal(mark_request_usec(STR("")), INT64_MAX);
+}
+
 TEST(jobs_are_a_list_and_none_has_no_name)
 {
 	static const struct {
@@ -198,6 +223,7 @@ TEST(the_newest_sample_is_the_record_that_the_file_has)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_mark_is_a_verb_its_subject_and_the_rest),
+	    cmocka_unit_test(a_mark_keeps_the_identity_of_its_request),
 	    cmocka_unit_test(jobs_are_a_list_and_none_has_no_name),
 	    cmocka_unit_test(the_newest_sample_is_the_record_that_the_file_has));
 }

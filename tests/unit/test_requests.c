@@ -56,6 +56,54 @@ TEST(what_hooks_left_is_marked_in_the_order_of_its_time)
 	assert_int_equal(groups(&n), 1);
 }
 
+/* A hook gave up and left its request, and so did the agent that it had asked. */
+TEST(a_request_that_was_left_twice_is_marked_once)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	leave(&n, 1000500000, REQUEST_END, "7 request=1000500000.12");
+	leave(&n, 1000600000, REQUEST_MARK, "half request=1000600000.13");
+	leave(&n, 1001700000, REQUEST_END, "7 request=1000500000.12");
+	leave(&n, 1001750000, REQUEST_MARK, "half request=1000600000.13");
+	leave(&n, 1001800000, REQUEST_END, "8");
+	leave(&n, 1001900000, REQUEST_END, "8 request=1001900000.14");
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 6);
+	assert_last(&n, "7,8 %end 7 source=hook request=1000500000.12 at=1000.5 "
+		    "%half request=1000600000.13 %end 8 source=hook at=1001.8");
+	assert_int_equal(n.r->jobs.n, 0);
+}
+
+/* A process was killed after it made the marks: jobs are not saved, requests not removed. */
+TEST(a_request_that_is_in_the_archive_is_marked_once)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	assert_int_equal(recorder_begin(n.r, STR("7 request=1000100000.11")), 0);
+	assert_int_equal(recorder_begin(n.r, STR("9")), 0);
+	tree_get(&n.tree, "run/jobs", &n.text);
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+	buf_add(&jobs, buf_str(&n.text));
+	for (int i = 0; i < 2; i++) {
+		tree_put(&n.tree, "run/jobs", buf_str(&jobs));
+		leave(&n, 1000500000, REQUEST_END, "7 request=1000500000.12");
+		leave(&n, 1000600000, REQUEST_MARK, "half request=1000600000.13");
+		assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);
+		assert_last(&n, i == 0 ? "7,9 %end 7 source=hook request=1000500000.12 at=1000.5 "
+			    "%half request=1000600000.13" : "9");
+		assert_int_equal(n.r->jobs.n, 1);
+	}
+	/* The state file is lost, and a file was begun since. */
+	assert_int_equal(recorder_rotate(n.r), 0);
+	assert_int_equal(unlinkat(n.tree.fd, "run/jobs", 0), 0);
+	n.r->jobs.n = 0;
+	leave(&n, 1000100000, REQUEST_BEGIN, "7 request=1000100000.11");
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 1);
+	assert_last(&n, "7");
+	assert_int_equal(recorder_end(n.r, STR("7 request=1001100000.11")), 0);
+	assert_last(&n, "7 %end 7 source=hook request=1001100000.11");
+}
+
 /* It is marked once, also where its hook ran again in between. */
 TEST(what_cannot_be_written_stays_left)
 {
@@ -330,6 +378,8 @@ int main(void)
 {
 	RUN(cmocka_unit_test(requests_share_one_group),
 	    cmocka_unit_test(what_hooks_left_is_marked_in_the_order_of_its_time),
+	    cmocka_unit_test(a_request_that_was_left_twice_is_marked_once),
+	    cmocka_unit_test(a_request_that_is_in_the_archive_is_marked_once),
 	    cmocka_unit_test(what_cannot_be_written_stays_left),
 	    cmocka_unit_test(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for),
 	    cmocka_unit_test(what_no_hook_leaves_is_removed),

@@ -70,7 +70,7 @@ idle()
 
 marks()
 {
-	cat /var/lib/nodometer/*/[0-9]* | grep '^%'
+	cat /var/lib/nodometer/*/[0-9]* | grep '^%' | sed 's/ request=[0-9]*\.[0-9]*//'
 }
 
 begun()

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # inside.sh - what run.sh has done: one Slurm, every way in which a job may go
 #
-# inside.sh JOBS AT-ONCE: so many short ones on all nodes in the end
+# inside.sh JOBS AT-ONCE ROUNDS: so many short ones on all nodes in the end; then so often 80 more
+# on two nodes each, beside 20 busy processes
 set -u
 total=$1
 at_once=$2
+rounds=$3
 nodes='n1 n2 n3 n4'
 S=/tmp/slurm
 export SLURM_CONF=$S/slurm.conf
@@ -229,6 +231,31 @@ agree 4 $(sed -n "s/^JobId=\([0-9]*\) .* ArrayJobId=$first .*/\1/p" $S/completed
 [ "$(cut -d' ' -f1 $S/controller | sort -u | wc -l)" = "$total" ] ||
 	fail "not $total jobs compared"
 say 'as many begins and ends on each, no node drained, reports as the controller says'
+
+# A hook that gave up asks for its mark once more, and the agent may be at it: it is marked once.
+loops=
+for _ in $(seq $((rounds ? 20 : 0))); do
+	sh -c 'while :; do :; done' &
+	loops="$loops $!"
+done
+for round in $(seq "$rounds"); do
+	first=$(submit -N2 --array=1-80%8 -- true)
+	settle 600
+	got=$(for n in $nodes; do
+		marks "$n" | awk -v n="$n" -v from="$first" '
+			($1 != "%begin" && $1 != "%end") || $2 + 0 < from { next }
+			$1 == last[$2] { doubled++; print n ": " $0 >"/dev/stderr" }
+			{ last[$2] = $1; marks++ }
+			END { print marks + 0, doubled + 0 }'
+	done | awk '{ marks += $1; doubled += $2 } END { print doubled, "of", marks }')
+	say "load $(cut -d ' ' -f 1 /proc/loadavg), round $round: marks twice: $got"
+	[ "${got%% *}" = 0 ] || fail "marks twice beside a load: $got"
+done
+# shellcheck disable=SC2086 # a list of numbers
+[ -z "$loops" ] || { kill $loops; wait $loops; } 2>/dev/null
+# A prolog may have come too late for its node.
+scontrol update NodeName="${nodes// /,}" State=RESUME 2>/dev/null
+settle 60
 
 # hooks_are PROLOG EPILOG: what the controller says after a look at its configuration
 hooks_are()

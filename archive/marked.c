@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* marked.c - a request is marked once, however often it comes to the archive */
+#include "archive/marked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/names.h"
+#include "base/vec.h"
+#include "schema/marks.h"
+
+#define READ_FIRST 65536
+#define READ_MAX   (16u << 20)	/* of one file */
+#define MARGIN_US  1000000	/* an old dialect's times are whole seconds */
+
+static const char key[] = " " MARK_REQUEST_KEY;
+
+/* The requests whose marks are to be written. */
+struct wanted {
+	size_t n, cap;
+	struct request_mark {
+		struct str request;
+		bool there;	/* in the archive, or in the text before */
+	} *mark;
+	int64_t since_us;	/* when the oldest of them was made */
+};
+
+static void wanted_free(struct wanted *w)
+{
+	free(w->mark);
+}
+
+/* The next line "%..." of a text that has the key of a request. */
+static bool take_mark(struct str *text, struct str *line)
+{
+	while (text->n) {
+		const char *at = memmem(text->p, text->n, key, sizeof(key) - 1);
+		if (!at)
+			return false;
+		const char *before = memrchr(text->p, '\n', (size_t)(at - text->p));
+		*text = str_skip(*text, (size_t)((before ? before + 1 : text->p) - text->p));
+		if (str_take_line(text, line) && str_peek(*line) == '%')
+			return true;
+	}
+	return false;
+}
+
+static struct request_mark *find(const struct wanted *w, struct str request)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (str_eq(w->mark[i].request, request))
+			return &w->mark[i];
+	return NULL;
+}
+
+/* Whether one of them comes twice. */
+static bool list_wanted(struct wanted *w, struct str groups)
+{
+	struct str line;
+	bool twice = false;
+	w->since_us = INT64_MAX;
+	while (take_mark(&groups, &line)) {
+		struct str request = mark_request(line);
+		int64_t usec = mark_request_usec(request);
+		if (request.n && find(w, request))
+			twice = true;
+		if (!request.n || find(w, request))
+			continue;
+		w->mark = vec_reserve(w->mark, &w->cap, w->n + 1, sizeof(*w->mark));
+		w->mark[w->n++] = (struct request_mark){ .request = request };
+		w->since_us = usec < w->since_us ? usec : w->since_us;
+	}
+	return twice;
+}
+
+static bool look_in(struct wanted *w, struct str text)
+{
+	struct str line;
+	bool any = false;
+	while (take_mark(&text, &line)) {
+		struct request_mark *m = find(w, mark_request(line));
+		if (m)
+			any = m->there = true;
+	}
+	return any;
+}
+
+/* TIME of the first group that begins in the text: INT64_MAX where none does. */
+static int64_t first_time(struct str text)
+{
+	int64_t usec;
+	while (text.n) {
+		const char *at = memmem(text.p, text.n, "\n\n", 2);
+		text = at ? str_skip(text, (size_t)(at + 2 - text.p)) : (struct str){ text.p, 0 };
+		struct str rest = text;
+		if (str_take_time(&rest, &usec) && str_peek(rest) == ' ')
+			return usec;
+	}
+	return INT64_MAX;
+}
+
+/* Whether the file reaches back to before the requests. */
+static bool look_in_file(struct wanted *w, int fd, off_t size, bool *any)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t n = READ_FIRST;
+	for (;; n *= 4) {
+		n = (off_t)n < size ? n : (size_t)size;
+		b.n = 0;
+		buf_reserve(&b, n);
+		ssize_t got = pread(fd, b.p, n, size - (off_t)n);
+		if (got <= 0)
+			return true;
+		b.n = (size_t)got;
+		bool before = first_time(buf_str(&b)) < w->since_us - MARGIN_US;
+		if (!before && (off_t)n < size && n < READ_MAX)
+			continue;
+		*any |= look_in(w, buf_str(&b));
+		return before || n >= READ_MAX;
+	}
+}
+
+/* Closed files, the newest first: a name is the second of its file's first group. */
+static void look_in_closed(struct wanted *w, const struct archive *a, bool *any)
+{
+	struct names names CLEANUP(names_free) = { 0 };
+	struct stat st;
+	bool before = false;
+	if (names_read(&names, a->dirfd, "", NAMES_OF_ALL) < 0)
+		return;
+	for (size_t i = names.n; i-- > 0 && !before; ) {
+		if (!str_is_u64(str_of(names.name[i])))
+			continue;
+		int fd CLEANUP(close_fd) = openat(a->dirfd, names.name[i], O_RDONLY | O_CLOEXEC |
+						  O_NOFOLLOW | O_NONBLOCK);
+		if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+			return;
+		if (a->fd < 0 || st.st_ino != a->inode)
+			before = look_in_file(w, fd, st.st_size, any);
+	}
+}
+
+static bool is_there(const struct wanted *w, struct str line)
+{
+	const struct request_mark *m = str_peek(line) == '%' ? find(w, mark_request(line)) : NULL;
+	return m && m->there;
+}
+
+/* The line "TIME JOBS ..." at this place of the text, without the job. */
+static void disown(struct buf *to, size_t head, struct str job)
+{
+	struct buf new CLEANUP(buf_free) = { 0 };
+	struct str rest = str_skip(buf_str(to), head), line, time, jobs, id;
+	size_t n = 0;
+	if (!str_take_line(&rest, &line) || !str_take_word(&line, &time) ||
+	    !str_take_word(&line, &jobs))
+		return;
+	buf_addf(&new, STR_FMT " ", STR_ARG(time));
+	while (str_take_item(&jobs, &id))
+		if (!str_eq(id, job))
+			buf_addf(&new, "%s" STR_FMT, n++ ? "," : "", STR_ARG(id));
+	buf_addf(&new, "%s" STR_FMT "\n" STR_FMT, n ? "" : "-", STR_ARG(line), STR_ARG(rest));
+	to->n = head;
+	buf_add(to, buf_str(&new));
+}
+
+/* A mark of this text that stands there for the first time is there from then on. */
+static void copy_without(struct wanted *w, struct str groups, struct buf *to)
+{
+	struct str line;
+	size_t head = 0;
+	bool blank = false;
+	while (str_take_line(&groups, &line)) {
+		struct mark mark = mark_parse(str_skip(line, line.n > 0));
+		if (blank)
+			head = to->n;
+		blank = line.n == 0;
+		if (is_there(w, line)) {
+			if (mark.kind == MARK_END)
+				disown(to, head, mark.subject);
+			continue;
+		}
+		if (str_peek(line) == '%')
+			look_in(w, line);
+		buf_addf(to, STR_FMT "\n", STR_ARG(line));
+	}
+}
+
+bool marked_already(const struct archive *a, struct str groups, struct buf *to)
+{
+	struct wanted w CLEANUP(wanted_free) = { 0 };
+	bool any = list_wanted(&w, groups), before = false;
+	if (w.n == 0)
+		return false;
+	if (a->fd >= 0)
+		before = look_in_file(&w, a->fd, a->size, &any);
+	if (!before)
+		look_in_closed(&w, a, &any);
+	if (any)
+		copy_without(&w, groups, to);
+	return any;
+}
