@@ -9,8 +9,6 @@
 #include "figures/dynamics.h"
 #include "figures/job.h"
 
-#define SECOND 1000000
-#define STEP_MIN (SECOND / 2)	/* of a clock */
 #define TIMES_MAX (4u << 20)	/* of one run; gaps after so many samples are not seen */
 
 /* The search of one host, across its files. */
@@ -23,12 +21,9 @@ struct node_search {
 	struct run run;		/* the newest, or the next to come */
 	uint64_t left_out;	/* rows of too many devices, in runs before */
 	bool newest_is_ours;
-	int64_t usec;		/* newest sample */
+	int64_t usec;		/* the record before, by the clock of the run; 0: none */
 	int64_t run_start, run_end;
-	struct buf boot_id;
-	int64_t record_usec, boottime;	/* of the newest record that has both, as it has them; 0 */
 	int64_t shift;		/* how far the clock was set since the run began */
-	uint64_t uptime;	/* seconds, of the newest header */
 	struct dynamics *dynamics;	/* NULL: the figures are others than ours */
 	int64_t *time;		/* of the run's samples */
 	size_t n_times, cap_times;
@@ -158,59 +153,16 @@ static void take_sample(struct node_search *h, const struct record *g, bool edge
 	tally_record(h->tally, g, edge);
 }
 
-/*
- * Whether the node was booted between the newest sample and this group, which a header precedes.
- * Without boot ids: its uptime went back, or is shorter than the time since that sample.
- */
-static bool was_booted(struct node_search *h, const struct record_source *source, int64_t usec)
+/* A group goes by the clock as it was when the run began. */
+static void follow_clock(struct node_search *h, const struct node_moment *m)
 {
-	struct str id = record_property(source, "boot_id"), text;
-	bool first = h->usec == 0, booted = false;
-	uint64_t uptime;
+	bool away = h->watch.state == JOB_AWAY;
 
-	text = record_property(source, "uptime");
-	if (id.n > 0 && h->boot_id.n > 0) {
-		booted = !str_eq(id, buf_str(&h->boot_id));
-	} else if (!first && str_take_u64(&text, &uptime)) {
-		int64_t since = (usec - h->usec) / SECOND;
-		booted = uptime < h->uptime || (since > 1 && uptime < (uint64_t)since - 1);
-	}
-	text = record_property(source, "uptime");
-	if (!str_take_u64(&text, &h->uptime))
-		h->uptime = 0;
-	h->boot_id.n = 0;
-	buf_add(&h->boot_id, id);
-	return booted;
-}
-
-/* CLOCK_BOOTTIME, from the writer's own row; 0: it is not known. */
-static int64_t boottime_of(const struct record *g)
-{
-	const struct record_type *type;
-	const struct record_row *own = record_own_row(g, &type);
-	int key = own ? record_key_find(type, "boottime") : -1;
-
-	return key < 0 ? 0 : (int64_t)own->value[key];
-}
-
-/*
- * How far the clock was set since the record before, if both are of one boot. A group goes by the
- * clock as it was when the run began: only what is off by more than waiting explains is a step.
- */
-static void follow_clock(struct node_search *h, const struct record *g, bool booted)
-{
-	int64_t boottime = h->boot_id.n ? boottime_of(g) : 0;
-	int64_t step = g->usec - h->record_usec - (boottime - h->boottime);
-
-	if (h->watch.state == JOB_AWAY)
-		h->shift = 0;
-	else if (boottime && h->boottime && !booted && llabs(step) >= STEP_MIN) {
-		h->shift += step;
+	h->shift = away ? 0 : h->shift;
+	h->usec = m->before ? m->before - h->shift : 0;
+	if (!away && m->step) {
+		h->shift += m->step;
 		h->run.node.stepped++;
-	}
-	if (boottime || booted) {
-		h->record_usec = g->usec;
-		h->boottime = boottime;
 	}
 }
 
@@ -309,12 +261,12 @@ static void take_ours(struct node_search *h, const struct record *g, unsigned wh
 }
 
 void node_search_take(struct node_search *h, const struct record *record,
-		      const struct record_source *source)
+		      const struct node_moment *m)
 {
-	bool booted = record->restart && was_booted(h, source, record->usec);
 	struct record steady = *record, *g = &steady;
+	bool booted = m->booted;
 
-	follow_clock(h, record, booted);
+	follow_clock(h, m);
 	g->usec -= h->shift;
 	unsigned what = in_range(h->q, record) ? job_watch_record(&h->watch, g, booted) : 0;
 
@@ -338,12 +290,6 @@ void node_search_take(struct node_search *h, const struct record *record,
 	if (what & JOB_CLOSE)
 		close_run(h, h->watch.begun, true);
 	h->newest_is_ours = (what & JOB_TAKE) && !(what & JOB_CLOSE);
-	h->usec = g->usec;
-}
-
-const char *node_search_name(const struct node_search *h)
-{
-	return h->name;
 }
 
 void node_search_begin_file(struct node_search *h)
@@ -361,6 +307,11 @@ bool node_search_end_file(struct node_search *h, uint64_t bad_lines, bool torn)
 	}
 	tally_new_file(h->tally);
 	return h->in_file;
+}
+
+bool node_search_is_here(const struct node_search *h)
+{
+	return h->watch.state == JOB_HERE;
 }
 
 bool node_search_is_away(const struct node_search *h)
@@ -390,7 +341,6 @@ void node_search_end(struct node_search *h)
 	end_run(&h->run);
 	tally_free(h->tally);
 	dynamics_free(h->dynamics);
-	buf_free(&h->boot_id);
 	free(h->time);
 	free(h);
 }

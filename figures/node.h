@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "figures/asked.h"
 #include "figures/course.h"
+#include "figures/node_clock.h"
 #include "figures/procs.h"
 #include "figures/taken.h"
 #include "schema/record_source.h"
@@ -74,16 +75,16 @@ void runs_join(struct runs *runs, struct runs *more);	/* and ends more */
 
 /*
  * The search of one host: its records, file by file, in order of time. All pointers are borrowed;
- * what is found is added to the runs.
+ * what is found is added to the runs. While the job is away, records without it may be left out;
+ * while it is here, none; in between, those that change nothing but the time.
  */
 struct node_search *node_search_new(const struct node_query *q, const char *name,
 				    struct runs *runs);
-const char *node_search_name(const struct node_search *h);
 void node_search_begin_file(struct node_search *h);
-/* The source is asked for what its header says of the boot. */
 void node_search_take(struct node_search *h, const struct record *r,
-		      const struct record_source *source);
+		      const struct node_moment *moment);
 /* The lines that could not be read, and a torn end, are of the job if it is in the file: true. */
 bool node_search_end_file(struct node_search *h, uint64_t bad_lines, bool torn);
+bool node_search_is_here(const struct node_search *h);	/* the newest record was the job's */
 bool node_search_is_away(const struct node_search *h);	/* the job is not here: not yet, or over */
 void node_search_end(struct node_search *h);	/* closes a run that is open, and frees it */

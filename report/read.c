@@ -8,6 +8,7 @@
 #include "archive/index.h"
 #include "base/buf.h"
 #include "base/vec.h"
+#include "figures/crowd.h"
 
 #define SECOND 1000000
 #define TOLD_MAX 5		/* defects of a file that are reported one by one */
@@ -18,23 +19,20 @@
  */
 #define WINDOW (7 * 86400)	/* seconds */
 #define OTHERS_MAX 4096
+#define OPEN_MAX   1024		/* jobs that are followed at once, of many: 1/4 MB each */
 
-/* Another node than the one that the files are of, whose records are among theirs. */
-struct other {
-	char *name;
-	struct runs runs;
-	struct node_search *search;
-};
-
+/* The files of a host, and nodes whose records are in them: its own first, mostly alone. */
 struct host_files {
-	const struct node_query *q;
+	const struct node_query *q;	/* of the only job, or of all but for their names */
 	const char *name;
 	const struct runs *elsewhere;
 	const struct read_listener *listener;
-	struct node_search *search;
-	struct other *other;
-	size_t n_others, cap_others;
+	struct crowd_jobs jobs;
+	struct crowd **crowd;
+	size_t n, cap;
 	struct node_read *ret;
+	const struct read_jobs *many;	/* NULL: there is one query */
+	bool *done;		/* of each of many */
 };
 
 /* What is wrong with a file, kept until it is known that the job is in it. */
@@ -90,69 +88,93 @@ static bool is_wanted(const struct node_query *q, const char *name)
 	return !q->node || strcmp(q->node, name) == 0 || fnmatch(q->node, name, 0) == 0;
 }
 
-/* NULL: there are more of them than a file has by right. */
-static struct node_search *search_of_other(struct host_files *r, struct str host)
+static struct crowd *add_crowd(struct host_files *r, const char *name)
 {
-	for (size_t i = 0; i < r->n_others; i++)
-		if (is_same_host(str_of(r->other[i].name), host))
-			return r->other[i].search;
-	if (r->n_others == OTHERS_MAX)
+	r->crowd = vec_reserve(r->crowd, &r->cap, r->n + 1, sizeof(struct crowd *));
+	return r->crowd[r->n++] = crowd_new(&r->jobs, name);
+}
+
+/* NULL: there are more of them than a file has by right. */
+static struct crowd *crowd_of_other(struct host_files *r, struct str host)
+{
+	for (size_t i = 1; i < r->n; i++)
+		if (is_same_host(str_of(crowd_name(r->crowd[i])), host))
+			return r->crowd[i];
+	if (r->n == OTHERS_MAX)
 		return NULL;
-	r->other = vec_reserve(r->other, &r->cap_others, r->n_others + 1, sizeof(*r->other));
-	struct other *new = &r->other[r->n_others++];
-	*new = (struct other){ .name = xstrdup(host) };
-	return new->search = node_search_new(r->q, new->name, &new->runs);
+	char *name = xstrdup(host);
+	struct crowd *new = add_crowd(r, name);
+	free(name);
+	return new;
 }
 
 /* Whose record it is: the node's that the folder or the first header of the file names, mostly. */
-static struct node_search *search_of(struct host_files *r, const struct record_source *source,
-				     const struct record *record, struct buf *first)
+static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
+			      const struct record *record, struct buf *first)
 {
 	struct str host = record_host(source, record);
+	struct crowd *c = r->crowd[0];
 	if (first->n == 0)
 		buf_add(first, host);
-	if (host.n == 0 || is_same_host(host, buf_str(first)) ||
-	    is_same_host(host, str_of(r->name)))
-		return is_wanted(r->q, r->name) ? r->search : NULL;
-	struct node_search *other = search_of_other(r, host);
-	return other && is_wanted(r->q, node_search_name(other)) ? other : NULL;
+	if (host.n && !is_same_host(host, buf_str(first)) && !is_same_host(host, str_of(r->name)))
+		c = crowd_of_other(r, host);
+	return c && is_wanted(r->q, crowd_name(c)) ? c : NULL;
 }
 
 static void begin_file(struct host_files *r)
 {
-	node_search_begin_file(r->search);
-	for (size_t i = 0; i < r->n_others; i++)
-		node_search_begin_file(r->other[i].search);
+	for (size_t i = 0; i < r->n; i++)
+		crowd_begin_file(r->crowd[i]);
 }
 
 static bool end_file(struct host_files *r, const struct defects *d)
 {
-	bool any = node_search_end_file(r->search, d->bad_lines, d->torn);
-	for (size_t i = 0; i < r->n_others; i++)
-		any |= node_search_end_file(r->other[i].search, d->bad_lines, d->torn);
+	bool any = false;
+	for (size_t i = 0; i < r->n; i++)
+		any |= crowd_end_file(r->crowd[i], d->bad_lines, d->torn);
 	return any;
 }
 
 static bool is_away(const struct host_files *r)
 {
-	bool away = node_search_is_away(r->search);
-	for (size_t i = 0; i < r->n_others; i++)
-		away &= node_search_is_away(r->other[i].search);
+	bool away = true;
+	for (size_t i = 0; i < r->n; i++)
+		away &= crowd_is_away(r->crowd[i]);
 	return away;
 }
 
 /* Of one node after the other. */
+static void finish_job(struct host_files *r, size_t job, struct runs *runs)
+{
+	for (size_t i = 0; i < r->n; i++)
+		crowd_finish(r->crowd[i], job, runs);
+}
+
+/* Of a job that was refused not all was seen: it comes again. */
+static void end_job(struct host_files *r, size_t job)
+{
+	struct runs runs = { 0 };
+
+	finish_job(r, job, &runs);
+	if (!r->jobs.job[job].refused && !r->done[job]) {
+		r->many->found(r->many->arg, job, &runs);
+		r->done[job] = true;
+	}
+	runs_free(&runs);
+}
+
+static void end_those_over(struct host_files *r)
+{
+	while (r->jobs.n_over > 0)
+		end_job(r, r->jobs.over[--r->jobs.n_over]);
+}
+
 static void end_search(struct host_files *r)
 {
-	struct runs *all = &r->ret->runs;
-
-	node_search_end(r->search);
-	for (size_t i = 0; i < r->n_others; i++) {
-		node_search_end(r->other[i].search);
-		runs_join(all, &r->other[i].runs);
-		free(r->other[i].name);
-	}
-	free(r->other);
+	for (size_t i = 0; i < r->n; i++)
+		crowd_free(r->crowd[i]);
+	free(r->crowd);
+	crowd_jobs_end(&r->jobs);
 }
 
 static void read_records(struct host_files *r, const char *path, struct input *in)
@@ -162,16 +184,17 @@ static void read_records(struct host_files *r, const char *path, struct input *i
 	const struct byte_source bytes = input_bytes(in);
 	struct record_source source = records_open(&bytes, &listener);
 	struct buf first CLEANUP(buf_free) = { 0 };
-	struct node_search *search = r->search;
+	struct crowd *crowd = r->crowd[0];
 	const struct record *record;
 	int e;
 
 	begin_file(r);
 	while ((e = record_next(&source, &record)) > 0) {
 		if (first.n == 0 || record->restart || record->host.n)
-			search = search_of(r, &source, record, &first);
-		if (search)
-			node_search_take(search, record, &source);
+			crowd = crowd_of(r, &source, record, &first);
+		if (crowd)
+			crowd_take(crowd, record, &source);
+		end_those_over(r);
 	}
 	bool has_job = end_file(r, &d);
 	if (input_error(in) != 0)
@@ -203,10 +226,10 @@ static void read_file(struct host_files *r, const char *path)
 /* When the job was somewhere, as far as that is known. */
 static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 {
-	const struct runs *a = r->elsewhere, *b = &r->ret->runs;
+	const struct runs *a = r->elsewhere, *b = crowd_runs(r->crowd[0], 0);
 
-	*start = b->n && b->start < a->start ? b->start : a->start;
-	*end = b->n && b->end > a->end ? b->end : a->end;
+	*start = b && b->n && b->start < a->start ? b->start : a->start;
+	*end = b && b->n && b->end > a->end ? b->end : a->end;
 }
 
 /* The file begins after the job was over, or the next one begins before it was there. */
@@ -243,19 +266,92 @@ static bool is_passed_over(const struct host_files *r, const struct archive_file
 						  (job && index_excludes(file->path, str_of(job))));
 }
 
+static void begin_search(struct host_files *r, const struct crowd_job *job, size_t n)
+{
+	r->jobs.n = n;
+	r->jobs.job = memcpy(xrealloc(NULL, n * sizeof(*job)), job, n * sizeof(*job));
+	add_crowd(r, r->name);
+}
+
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
 	       struct node_read *ret)
 {
 	struct host_files r = { .q = q, .elsewhere = elsewhere, .listener = listener, .ret = ret,
 				.name = file[0].host };
+	const struct crowd_job job = { .ask = *q, .due = UINT64_MAX };
 
 	*ret = (struct node_read){ .files = 0 };
-	r.search = node_search_new(q, file[0].host, &ret->runs);
-	for (size_t i = 0; i < n; i++) {
-		if (is_passed_over(&r, &file[i], i + 1 == n))
-			continue;
-		read_file(&r, file[i].path);
-	}
+	begin_search(&r, &job, 1);
+	crowd_jobs_enter(&r.jobs, 0);
+	for (size_t i = 0; i < n; i++)
+		if (!is_passed_over(&r, &file[i], i + 1 == n))
+			read_file(&r, file[i].path);
+	finish_job(&r, 0, &ret->runs);
 	end_search(&r);
+}
+
+/* The jobs of the file that the pair is of, which are those up to the end that is returned. */
+static size_t enter_jobs(struct host_files *r, size_t pair, const size_t *last)
+{
+	const struct read_jobs *many = r->many;
+	size_t i = pair;
+
+	map_clear(&r->jobs.by_id);
+	for (; i < many->n_pairs && many->pair[i].file == many->pair[pair].file; i++) {
+		struct crowd_job *job = &r->jobs.job[many->pair[i].job];
+		if (r->done[many->pair[i].job])
+			continue;
+		job->due = many->pair[i].samples;
+		job->more = last[many->pair[i].job] > i;
+		crowd_jobs_enter(&r->jobs, many->pair[i].job);
+	}
+	return i;
+}
+
+/* Whether all jobs are done. */
+static bool read_all(struct host_files *r, const struct archive_file *file, const size_t *last)
+{
+	const struct read_jobs *many = r->many;
+	bool all = true;
+
+	for (size_t i = 0, end; i < many->n_pairs; i = end) {
+		end = enter_jobs(r, i, last);
+		if (r->jobs.by_id.n > 0)
+			read_file(r, file[many->pair[i].file].path);
+		for (; i < end; i++)
+			if (last[many->pair[i].job] == i)
+				end_job(r, many->pair[i].job);
+	}
+	for (size_t i = 0; i < many->n; i++)
+		all &= r->done[i];
+	return all;
+}
+
+static void keep_silent(void *arg, struct str text)
+{
+	(void)arg;
+	(void)text;
+}
+
+void node_read_jobs(const struct read_jobs *many, const struct archive_file *file)
+{
+	static const struct read_listener silent = { keep_silent, NULL };
+	bool *done = memset(xrealloc(NULL, many->n * sizeof(*done)), 0, many->n * sizeof(*done));
+	size_t *last = xrealloc(NULL, many->n * sizeof(*last));
+	bool all = many->n == 0;
+
+	for (size_t i = 0; i < many->n_pairs; i++)
+		last[many->pair[i].job] = i;
+	while (!all) {
+		struct node_read ret = { .files = 0 };
+		struct host_files r = { .q = &many->job[0].ask, .listener = &silent, .ret = &ret,
+					.name = file[many->pair[0].file].host, .many = many,
+					.done = done, .jobs.most_open = OPEN_MAX };
+		begin_search(&r, many->job, many->n);
+		all = read_all(&r, file, last);
+		end_search(&r);
+	}
+	free(done);
+	free(last);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "archive/input.h"
+#include "figures/crowd.h"
 #include "figures/node.h"
 
 /* Who wants to know of reading. */
@@ -25,3 +26,26 @@ struct node_read {
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
 	       struct node_read *ret);
+
+/* Records of the file name the job so many times; UINT64_MAX: it is not known how many. */
+struct read_pair {
+	size_t file, job;
+	uint64_t samples;
+};
+
+/* Jobs that are looked for at once; each is in some pair, and the pairs are in order of files. */
+struct read_jobs {
+	const struct crowd_job *job;	/* .ask is of them all but for .job, .since and .until */
+	size_t n;
+	const struct read_pair *pair;
+	size_t n_pairs;
+	void (*found)(void *arg, size_t job, struct runs *runs);	/* once for each job */
+	void *arg;
+};
+
+/*
+ * The files of one host, each read once for all its jobs. A job is held in memory from the first
+ * record that names it to the last one; where more than 1,024 are, files are read once more for
+ * the others. Nothing is said of what is wrong with the files.
+ */
+void node_read_jobs(const struct read_jobs *many, const struct archive_file *file);

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* crowd.c - jobs of one node that are looked for side by side, in one reading of its records */
+#include "figures/crowd.h"
+
+#include <stdlib.h>
+#include "base/buf.h"
+#include "base/vec.h"
+
+/* Where the next records go: to members that are HERE each of them, to LEFT ones few. */
+enum place { APART, HERE, LEFT, PLACES };
+
+/* A job on this node. */
+struct member {
+	size_t job;
+	struct node_search *search;
+	struct runs runs;
+	enum place place;
+	size_t at;		/* in the list of this place */
+};
+
+struct list {
+	struct member **member;
+	size_t n, cap;
+};
+
+struct crowd {
+	struct crowd_jobs *all;
+	char *name;
+	struct node_clock clock;
+	struct map by_job;
+	struct list list[PLACES];
+};
+
+void crowd_jobs_enter(struct crowd_jobs *all, size_t job)
+{
+	const char *id = all->job[job].ask.job;
+	if (id)
+		map_add(&all->by_id, map_hash(str_of(id)), (union map_value){ .n = job });
+}
+
+void crowd_jobs_end(struct crowd_jobs *all)
+{
+	map_free(&all->by_id);
+	free(all->over);
+	free(all->job);
+}
+
+struct crowd *crowd_new(struct crowd_jobs *all, const char *name)
+{
+	struct crowd *c = xrealloc(NULL, sizeof(*c));
+	*c = (struct crowd){ .all = all, .name = xstrdup(str_of(name)) };
+	return c;
+}
+
+const char *crowd_name(const struct crowd *c)
+{
+	return c->name;
+}
+
+static void put(struct crowd *c, struct member *m, enum place place)
+{
+	struct list *l = &c->list[place];
+	l->member = vec_reserve(l->member, &l->cap, l->n + 1, sizeof(struct member *));
+	m->place = place;
+	m->at = l->n;
+	l->member[l->n++] = m;
+}
+
+static void take_out(struct crowd *c, struct member *m)
+{
+	struct list *l = &c->list[m->place];
+	struct member *last = l->member[--l->n];
+	l->member[m->at] = last;
+	last->at = m->at;
+}
+
+static void move(struct crowd *c, struct member *m, enum place place)
+{
+	if (m->place == place)
+		return;
+	take_out(c, m);
+	put(c, m, place);
+}
+
+static struct map_slot *find_slot(const struct crowd *c, size_t job)
+{
+	struct map_slot *at = NULL;
+	while ((at = map_next(&c->by_job, job, at)))
+		if (((struct member *)at->value.p)->job == job)
+			return at;
+	return NULL;
+}
+
+static struct member *open_member(struct crowd *c, size_t job)
+{
+	struct crowd_jobs *all = c->all;
+	if (all->most_open && all->open >= all->most_open)
+		all->job[job].refused = true;
+	if (all->job[job].refused)
+		return NULL;
+	struct member *m = xrealloc(NULL, sizeof(*m));
+	*m = (struct member){ .job = job };
+	m->search = node_search_new(&all->job[job].ask, c->name, &m->runs);
+	map_add(&c->by_job, job, (union map_value){ .p = m });
+	all->open++;
+	put(c, m, APART);
+	return m;
+}
+
+static void name_job(struct crowd *c, size_t job)
+{
+	struct map_slot *at = find_slot(c, job);
+	struct member *m = at ? at->value.p : open_member(c, job);
+	if (m)
+		move(c, m, HERE);
+}
+
+/* All jobs of this id; an id may stand in a record more than once. */
+static void name_id(struct crowd *c, struct str id, bool attributes)
+{
+	uint64_t hash = map_hash(id);
+	for (struct map_slot *at = NULL; (at = map_next(&c->all->by_id, hash, at)); ) {
+		struct crowd_job *j = &c->all->job[at->value.n];
+		if (!str_eq(id, str_of(j->ask.job)))
+			continue;
+		if (j->newest != c->all->records && j->due != UINT64_MAX)
+			j->due -= j->due > 0;
+		j->newest = c->all->records;
+		if (!attributes)
+			name_job(c, at->value.n);
+	}
+}
+
+static void name_jobs(struct crowd *c, const struct record *r)
+{
+	c->all->records++;
+	for (size_t i = 0; i < r->n_jobs; i++)
+		name_id(c, r->job[i], false);
+	for (size_t i = 0; i < r->n_marks; i++) {
+		enum mark_kind kind = r->mark[i].kind;
+		if (kind == MARK_BEGIN || kind == MARK_END || kind == MARK_ATTRIBUTES)
+			name_id(c, r->mark[i].subject, kind == MARK_ATTRIBUTES);
+	}
+	if (c->all->n == 1 && !c->all->job[0].ask.job)
+		name_job(c, 0);
+}
+
+static bool has_counters_mark(const struct record *r)
+{
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (r->mark[i].kind == MARK_RELEASE || r->mark[i].kind == MARK_RESTART)
+			return true;
+	return false;
+}
+
+static void note_over(struct crowd_jobs *all, size_t job)
+{
+	const struct crowd_job *j = &all->job[job];
+	if (j->due > 0 || j->more)
+		return;
+	all->over = vec_reserve(all->over, &all->cap_over, all->n_over + 1, sizeof(*all->over));
+	all->over[all->n_over++] = job;
+}
+
+/* From the last to the first: who leaves the list is replaced by one that had the record. */
+static void take_here(struct crowd *c, const struct record *r, const struct node_moment *moment)
+{
+	struct list *here = &c->list[HERE];
+	for (size_t i = here->n; i-- > 0; ) {
+		struct member *m = here->member[i];
+		node_search_take(m->search, r, moment);
+		if (node_search_is_here(m->search))
+			continue;
+		move(c, m, node_search_is_away(m->search) ? APART : LEFT);
+		note_over(c->all, m->job);
+	}
+}
+
+/*
+ * A job that is over, or not named any more, need not see the records of others: only whether the
+ * node was booted, its clock set or its counters opened again, until it is named once more.
+ */
+void crowd_take(struct crowd *c, const struct record *r, const struct record_source *source)
+{
+	const struct node_moment moment = node_clock_take(&c->clock, r, source);
+	struct list *left = &c->list[LEFT];
+
+	name_jobs(c, r);
+	if (moment.booted || moment.step || has_counters_mark(r))
+		for (size_t i = 0; i < left->n; i++)
+			node_search_take(left->member[i]->search, r, &moment);
+	take_here(c, r, &moment);
+}
+
+void crowd_begin_file(struct crowd *c)
+{
+	for (int p = 0; p < PLACES; p++)
+		for (size_t i = 0; i < c->list[p].n; i++)
+			node_search_begin_file(c->list[p].member[i]->search);
+}
+
+bool crowd_end_file(struct crowd *c, uint64_t bad_lines, bool torn)
+{
+	bool any = false;
+	for (int p = 0; p < PLACES; p++)
+		for (size_t i = 0; i < c->list[p].n; i++)
+			any |= node_search_end_file(c->list[p].member[i]->search, bad_lines, torn);
+	return any;
+}
+
+bool crowd_is_away(const struct crowd *c)
+{
+	return c->list[HERE].n == 0 && c->list[LEFT].n == 0;
+}
+
+const struct runs *crowd_runs(const struct crowd *c, size_t job)
+{
+	const struct map_slot *at = find_slot(c, job);
+	return at ? &((const struct member *)at->value.p)->runs : NULL;
+}
+
+void crowd_finish(struct crowd *c, size_t job, struct runs *runs)
+{
+	struct map_slot *at = find_slot(c, job);
+	if (!at)
+		return;
+	struct member *m = at->value.p;
+	node_search_end(m->search);
+	runs_join(runs, &m->runs);
+	take_out(c, m);
+	map_remove(&c->by_job, at);
+	c->all->open--;
+	free(m);
+}
+
+void crowd_free(struct crowd *c)
+{
+	for (int p = 0; p < PLACES; p++)
+		free(c->list[p].member);
+	node_clock_end(&c->clock);
+	map_free(&c->by_job);
+	free(c->name);
+	free(c);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* node_clock.h - boots and clock steps of a node, from record to record */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+#include "schema/record_source.h"
+
+/* All zero is a valid new one; node_clock_end() ends it. */
+struct node_clock {
+	struct buf boot_id;	/* of the newest header */
+	uint64_t uptime;	/* likewise, seconds */
+	int64_t usec;		/* the newest record; 0: there was none */
+	int64_t record_usec, boottime;	/* of the newest record that has both; 0 */
+};
+
+/* How a record follows the one before on its node, whatever jobs there are. */
+struct node_moment {
+	bool booted;		/* the node was booted in between */
+	int64_t step;		/* the clock was set by so many microseconds, or 0 */
+	int64_t before;		/* the time of the record before, 0: there is none */
+};
+
+/* The source is asked for what its header says of the boot. */
+struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
+				   const struct record_source *source);
+void node_clock_end(struct node_clock *c);
