@@ -160,7 +160,7 @@ static void follow_clock(struct node_search *h, const struct node_moment *m)
 
 	h->shift = away ? 0 : h->shift;
 	h->usec = m->before ? m->before - h->shift : 0;
-	if (!away && m->step) {
+	if (!away && m->step && llabs(h->shift + m->step) <= RECORD_USEC_MAX) {
 		h->shift += m->step;
 		h->run.node.stepped++;
 	}

@@ -7,39 +7,52 @@
 #define SECOND 1000000
 #define STEP_MIN (SECOND / 2)	/* of a clock */
 
-/*
- * Whether the node was booted between the newest record and this one, which a header precedes.
- * Without boot ids: its uptime went back, or is shorter than the time since that record.
- */
-static bool was_booted(struct node_clock *c, const struct record_source *source, int64_t usec)
-{
-	struct str id = record_property(source, "boot_id"), text;
-	bool first = c->usec == 0, booted = false;
-	uint64_t uptime;
-
-	text = record_property(source, "uptime");
-	if (id.n > 0 && c->boot_id.n > 0) {
-		booted = !str_eq(id, buf_str(&c->boot_id));
-	} else if (!first && str_take_u64(&text, &uptime)) {
-		int64_t since = (usec - c->usec) / SECOND;
-		booted = uptime < c->uptime || (since > 1 && uptime < (uint64_t)since - 1);
-	}
-	text = record_property(source, "uptime");
-	if (!str_take_u64(&text, &c->uptime))
-		c->uptime = 0;
-	c->boot_id.n = 0;
-	buf_add(&c->boot_id, id);
-	return booted;
-}
-
 /* CLOCK_BOOTTIME, from the writer's own row; 0: it is not known. */
 static int64_t boottime_of(const struct record *r)
 {
 	const struct record_type *type;
 	const struct record_row *own = record_own_row(r, &type);
 	int key = own ? record_key_find(type, "boottime") : -1;
+	uint64_t usec = key < 0 ? 0 : own->value[key];
 
-	return key < 0 ? 0 : (int64_t)own->value[key];
+	return usec <= RECORD_USEC_MAX ? (int64_t)usec : 0;
+}
+
+/* Seconds since the boot: by the record, or else by the header before it; 0: not known. */
+static int64_t uptime_of(const struct record_source *source, const struct record *r)
+{
+	struct str text = record_property(source, "uptime");
+	int64_t usec = boottime_of(r);
+	uint64_t up;
+
+	if (usec)
+		return usec / SECOND;
+	return str_take_u64(&text, &up) && up <= RECORD_USEC_MAX / SECOND ? (int64_t)up : 0;
+}
+
+/*
+ * Whether the node was booted between the newest record and this one, which a header precedes.
+ * Another boot id alone says nothing, since that of a container is not that of its node: the node
+ * must have been up for no longer than since that record, or, if its clock went back, for less
+ * than before. Without boot ids: its uptime went back, or is shorter than that time.
+ */
+static bool was_booted(struct node_clock *c, const struct record_source *source,
+		       const struct record *r)
+{
+	struct str id = record_property(source, "boot_id");
+	int64_t up = uptime_of(source, r), since = (r->usec - c->usec) / SECOND;
+	bool back = up < c->uptime, booted = false;
+
+	if (c->usec == 0 || !up)
+		booted = false;
+	else if (!id.n || !c->boot_id.n)
+		booted = back || (since > 1 && up < since - 1);
+	else if (!str_eq(id, buf_str(&c->boot_id)))
+		booted = since < 0 ? back : up <= since;
+	c->uptime = up;
+	c->boot_id.n = 0;
+	buf_add(&c->boot_id, id);
+	return booted;
 }
 
 /*
@@ -64,7 +77,7 @@ struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 {
 	struct node_moment m = { .before = c->usec };
 
-	m.booted = r->restart && was_booted(c, source, r->usec);
+	m.booted = r->restart && was_booted(c, source, r);
 	m.step = take_step(c, r, m.booted);
 	c->usec = r->usec;
 	return m;

@@ -10,7 +10,7 @@
 /* All zero is a valid new one; node_clock_end() ends it. */
 struct node_clock {
 	struct buf boot_id;	/* of the newest header */
-	uint64_t uptime;	/* likewise, seconds */
+	int64_t uptime;		/* seconds, at the first record after the newest header */
 	int64_t usec;		/* the newest record; 0: there was none */
 	int64_t record_usec, boottime;	/* of the newest record that has both; 0 */
 };

@@ -210,7 +210,7 @@ static void take_group(struct raw_reader *r)
 	r->from = r->at;
 	struct str line = take_text_line(r);
 	g->host = (struct str){ line.p, 0 };
-	bool good = str_take_time(&line, &g->usec) &&
+	bool good = str_take_time(&line, &g->usec) && g->usec <= RECORD_USEC_MAX &&
 		    (str_peek(line) == ' ' || str_peek(line) == '\t') &&
 		    str_take_word(&line, &r->jobs);
 	str_take_word(&line, &g->host);

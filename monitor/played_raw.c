@@ -73,7 +73,7 @@ static void tell_node(struct moments *m, const struct playing *p)
 	str_copy(n->host, sizeof(n->host), host);
 	str_copy(n->name, sizeof(n->name),
 		 (struct str){ n->host, strcspn(n->host, ".") });
-	if (str_take_u64(&uptime, &up))
+	if (str_take_u64(&uptime, &up) && up <= RECORD_USEC_MAX / 1000000)
 		n->boot = vms_time(g->usec - (int64_t)up * 1000000);
 	n->cpus = (uint8_t)(cpus < 255 ? cpus : 255);
 	n->all_cpus = (uint32_t)cpus;

@@ -69,9 +69,11 @@ struct record_rows {
 	size_t n;
 };
 
+#define RECORD_USEC_MAX 253402300799999999	/* the end of year 9999: sums of times fit, too */
+
 /* Everything in it belongs to its source and is valid until that makes the next one. */
 struct record {
-	int64_t usec;		/* the epoch time in microseconds */
+	int64_t usec;		/* the epoch time in microseconds, up to RECORD_USEC_MAX */
 	const struct str *job;	/* those that own the node; an idle one has none */
 	size_t n_jobs;
 	struct str host;	/* whose it is, where the record itself says so, or empty */

@@ -256,7 +256,7 @@ static int64_t time_of(const struct reading *r, const unsigned char *entry)
 {
 	uint64_t sec = 0, usec = 0;
 	pm_take_time(&r->h, r->time, entry, &sec, &usec);
-	return sec > INT64_MAX / 2000000 || usec > INT64_MAX / 2 ? 0 :
+	return sec > RECORD_USEC_MAX / 2000000 || usec > RECORD_USEC_MAX / 2 ? 0 :
 	       (int64_t)(sec * 1000000 + usec);
 }
 

@@ -24,6 +24,12 @@ awk '$1 == "class" && $2 == 1 { for (i = 4; i <= NF; i++) n += $i }
 	$1 == "process" { p++ }
 	END { exit !(n > 0 && n == p) }' "$out/got" || fail 'STATES are not all of PROCESSES'
 
+# Uptimes and times beyond all calendars are no times.
+"$NODOMETER" monitor disk --input "$srcdir/tests/report/forged-times/archive/n1/1700000000" \
+	--summary >"$out/sum" 2>"$out/err" || fail "forged times: $(cat "$out/err")"
+grep -q '^sda .* 10.00 ' "$out/sum" || fail "forged times: $(cat "$out/sum")"
+grep -q ':14: not "TIME JOB"' "$out/err" || fail "a forged time is taken: $(cat "$out/err")"
+
 # M14 M67: a class without a source has no bit; M66: an item without one is named.
 grep -q "absent=.*2:EXEC" "$out/got" || fail 'EXEC is not named as absent'
 "$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summed up'
