@@ -15,6 +15,7 @@
 #define SHARE     .how = FIGURE_SHARE, SECONDS
 #define PEAK      .how = FIGURE_PEAK
 #define MEAN      .how = FIGURE_MEAN
+#define LIMIT     .how = FIGURE_LIMIT
 #define ADDED     .how = FIGURE_ADDED
 #define ONLY_LO   .not_device = { "[!l]*", "l[!o]*", "lo?*" }
 #define ONCE      .once = true
@@ -51,7 +52,7 @@ const struct figure figures[] = {
 	{ "Job itself", "written",      "job", "wr_bytes", OWN, BYTES,
 	  PANEL "Job itself, written" },
 	{ "Job itself", "killed for memory", "job", "oom_kill", OWN, SUMMARY "oom_kills" },
-	{ NOT_ON_PAGE, "job", "mem_limit", OWN, PEAK, BYTES },
+	{ NOT_ON_PAGE, "job", "mem_limit", OWN, LIMIT, BYTES },
 	{ NOT_ON_PAGE, "job", "shmem", OWN, PEAK, BYTES },
 
 	{ "CPU", "user",                "cpu", "user",    SHARE,

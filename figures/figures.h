@@ -13,8 +13,11 @@ enum figure_how {
 	FIGURE_SHARE,	/* the same, shown as its part of all the shares of this type */
 	FIGURE_PEAK,	/* a gauge: the largest sum over the devices at one moment */
 	FIGURE_MEAN,	/* a gauge: the mean over the time, by trapezoid from sample to sample */
+	FIGURE_LIMIT,	/* a gauge that is set: the newest value, above NO_LIMIT only if all are */
 	FIGURE_ADDED,	/* a gauge that speaks of "since the last sample": summed over samples */
 };
+
+#define NO_LIMIT 0x1p62	/* bytes: what a control group without a limit says is more */
 
 enum figure_unit {
 	UNIT_COUNT,

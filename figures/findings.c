@@ -127,7 +127,7 @@ static bool has_limit(const struct report *r)
 
 	for (size_t i = 0; i < r->n; i++)
 		any |= r->node[i].asked.mem || (value_known(&r->node[i].value[f]) &&
-						r->node[i].value[f].n < 0x1p62);
+						r->node[i].value[f].n < NO_LIMIT);
 	return any && u.of > 0;
 }
 

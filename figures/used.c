@@ -5,8 +5,6 @@
 #include <string.h>
 #include "base/json.h"
 
-#define NO_LIMIT 0x1p62		/* bytes: what a control group without a limit says is more */
-
 static const struct value *value_at(const struct node *n, const char *id)
 {
 	size_t i = figure_find(id);

@@ -13,6 +13,19 @@ static void add_area(struct value *v, struct value_before *b, const struct value
 	*b = (struct value_before){ s->sum, s->usec };
 }
 
+/* Of a gauge that keeps one of its values: whether it is this one from now on. */
+static bool is_kept(const struct value *v, enum figure_how how, double n, int64_t usec)
+{
+	if (!v->seen || how == FIGURE_PEAK)
+		return !v->seen || n > v->n;
+	return n < NO_LIMIT && (usec >= v->at || v->n >= NO_LIMIT);
+}
+
+static bool keeps_one(enum figure_how how)
+{
+	return how == FIGURE_PEAK || how == FIGURE_LIMIT;
+}
+
 void value_take(struct value *v, struct value_before *before, enum figure_how how,
 		const struct value_sample *s)
 {
@@ -22,10 +35,10 @@ void value_take(struct value *v, struct value_before *before, enum figure_how ho
 		v->edges++;
 		return;
 	}
-	if (how != FIGURE_PEAK) {
+	if (!keeps_one(how)) {
 		v->n += s->sum;
 		v->samples++;
-	} else if (!v->seen || s->sum > v->n) {
+	} else if (is_kept(v, how, s->sum, s->usec)) {
 		v->n = s->sum;
 		v->at = s->usec;
 	}
@@ -37,12 +50,12 @@ static void add_gauge(struct value *to, const struct value *from, const struct f
 	to->edges += from->edges;
 	if (!from->seen)
 		return;
-	if (f->how != FIGURE_PEAK) {
+	if (!keeps_one(f->how)) {
 		to->n += from->n;
 		to->samples += from->samples;
 		to->area += from->area;
 		to->weight += from->weight;
-	} else if (!to->seen || from->n > to->n) {
+	} else if (is_kept(to, f->how, from->n, from->at)) {
 		to->n = from->n;
 		to->at = from->at;
 	}

@@ -14,6 +14,7 @@ static const char *const how_names[] = {
 	[FIGURE_SHARE]   = "share",
 	[FIGURE_PEAK]    = "peak",
 	[FIGURE_MEAN]    = "mean",
+	[FIGURE_LIMIT]   = "limit",
 	[FIGURE_ADDED]   = "added",
 };
 
