@@ -56,3 +56,8 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n) MUST_CHE
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);
 void archive_list_free(struct archive_file *files, size_t n);
+/*
+ * Whether path, which a pattern of the shell may have named, is no file of records of DIR/HOST, but
+ * what its writers keep beside them: a lock, or a file that is being made.
+ */
+bool archive_is_aside(const char *path);

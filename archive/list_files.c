@@ -35,6 +35,18 @@ static bool is_epoch(const char *name, int64_t *epoch)
 	return rest.n == 0 || str_eq(rest, STR(".zst")) || str_eq(rest, STR(".gz"));
 }
 
+bool archive_is_aside(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct str rest = str_of(slash ? slash + 1 : path);
+	struct stat st;
+	uint64_t epoch;
+	if (str_eq(rest, STR("lock")) || str_eq(rest, STR("tidy")))
+		return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+	return str_eq(rest, STR("current.new")) ||
+	       (str_take_u64(&rest, &epoch) && str_eq(rest, STR(".zst.tmp")));
+}
+
 static void add(struct file_list *l, struct str path, struct str host, int64_t epoch)
 {
 	l->file = vec_reserve(l->file, &l->cap, l->n + 1, sizeof(*l->file));

@@ -64,8 +64,11 @@ static int by_epoch(const void *a, const void *b)
 				    : x->packed - y->packed;
 }
 
-/* All but current. With the lock held: else a file that is just being begun looks closed. */
-static int list_files(int dirfd, struct closed_files *all)
+/*
+ * All but current. With the lock held: else a file that is just being begun looks closed. Of
+ * copies, which current is no link to, the newest is left out: it may still grow on its node.
+ */
+static int list_files(int dirfd, bool copies, struct closed_files *all)
 {
 	struct stat st, current = { .st_ino = 0 };
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,12 +79,16 @@ static int list_files(int dirfd, struct closed_files *all)
 		return -errno;
 	if (fstatat(dirfd, "current", &current, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
 		log_warning("current: %s", strerror(errno));
+	copies |= current.st_ino != 0;
 	while ((e = readdir(dir))) {
 		struct closed_file f = { .epoch = 0 };
 		if (!take_name(e->d_name, &f) ||
-		    fstatat(dirfd, f.name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) ||
-		    st.st_ino == current.st_ino)
+		    fstatat(dirfd, f.name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 			continue;
+		if (st.st_ino == current.st_ino) {
+			copies = false;
+			continue;
+		}
 		if (f.half) {
 			unlinkat(dirfd, f.name, 0);
 			continue;
@@ -94,6 +101,7 @@ static int list_files(int dirfd, struct closed_files *all)
 	closedir(dir);
 	if (all->n)
 		qsort(all->file, all->n, sizeof(*all->file), by_epoch);
+	all->n -= copies && all->n;
 	return 0;
 }
 
@@ -103,10 +111,10 @@ static int list_closed(int dirfd, struct closed_files *all)
 	struct archive a = { .dirfd = -1, .fd = -1 };
 	a.lockfd = openat(dirfd, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (a.lockfd < 0)
-		return -errno;
+		return errno == ENOENT ? list_files(dirfd, true, all) : -errno;
 	int r = archive_lock(&a, LOCK_MS);
 	if (r == 0) {
-		r = list_files(dirfd, all);
+		r = list_files(dirfd, false, all);
 		archive_unlock(&a);
 	}
 	archive_close(&a);
@@ -198,6 +206,14 @@ static int remove_oldest(int dirfd, const struct closed_files *all, const struct
 	return 0;
 }
 
+/* The lock of nodometer gather, where it fills this folder from a node's; or -1. */
+static int open_gather(int dirfd)
+{
+	if (faccessat(dirfd, "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return -1;
+	return openat(dirfd, "../.gather", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+}
+
 static int tidy(const char *dir, const struct tidy_limits *l)
 {
 	struct closed_files all = { .n = 0 };
@@ -207,7 +223,9 @@ static int tidy(const char *dir, const struct tidy_limits *l)
 	int once CLEANUP(close_fd) = archive_open_lock(dirfd, "tidy");
 	if (once < 0)
 		return once;
-	if (flock(once, LOCK_EX | LOCK_NB) < 0)
+	int gather CLEANUP(close_fd) = open_gather(dirfd);
+	if (flock(once, LOCK_EX | LOCK_NB) < 0 ||
+	    (gather >= 0 && flock(gather, LOCK_EX | LOCK_NB) < 0))
 		return errno == EWOULDBLOCK ? 0 : -errno;	/* another one is at it */
 	int r = list_closed(dirfd, &all);
 	if (r == 0 && l->compress)

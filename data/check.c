@@ -129,7 +129,8 @@ int main(int argc, char **argv)
 	if (optind == argc)
 		cli_wrong(&cli, "no FILE is named");
 	for (int i = optind; i < argc; i++)
-		defects += check_file(argv[i]);
+		if (!archive_is_aside(argv[i]))
+			defects += check_file(argv[i]);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return CLI_FAILED;
 	return defects ? CLI_FAILED : CLI_OK;

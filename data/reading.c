@@ -32,6 +32,8 @@ bool reading_open(struct reading *r, const char *file)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 
+	if (archive_is_aside(file))
+		return false;
 	r->file = file;
 	int e = input_open(file, &r->in);
 	if (e < 0) {

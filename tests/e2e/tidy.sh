@@ -34,7 +34,22 @@ fresh() {
 
 fresh
 
+# Readers take the pattern HOST/*, whatever the agent keeps there.
+expect 0 tidy
+echo half >"$folder/1000500000.zst.tmp"
+for reader in check cat 'export --to jsonl'; do
+	# shellcheck disable=SC2086 # a command with options
+	expect 0 nodometer $reader "$folder"/* >"$scratch/out" 2>"$said"
+	[ ! -s "$said" ] || fail "$reader: $(cat "$said")"
+done
+is 'files checked' "$(nodometer check "$folder"/* | sed 's/.*: whole; 1 groups, .*/whole/')" 'whole
+whole'
+mkdir "$scratch/other"
+echo text >"$scratch/other/lock"
+expect 1 nodometer check "$scratch/other/lock" >"$scratch/out"
+
 # Nothing asked for: nothing is touched.
+rm "$folder/1000500000.zst.tmp"
 closed 1000000000 9
 closed 1000100000 5
 closed 1000200000 3
@@ -140,6 +155,29 @@ done
 expect 0 tidy --compress
 is 'bytes after kills' "$(zstd -qdc "$folder"/10*.zst | wc -c)" $sum
 [ -z "$(find "$folder" -name '*.tmp')" ] || fail "half a file stays: $(names)"
+
+# A gathered archive has no lock, and its newest file may go on where it came from.
+there=$scratch/gathered/$host
+mkdir -p "$there"
+for n in 9 5 3; do
+	closed $((1000900000 - n * 100000)) $n
+	cp -p "$folder/$((1000900000 - n * 100000))" "$there"
+done
+expect 0 "$bin/nodometer-tidy" --compress "$there"
+gathered() { find "$there" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
+is 'a gathered archive' "$(gathered)" '1000000000.zst 1000400000.zst 1000600000 tidy '
+expect 0 "$bin/nodometer-tidy" --retain-days 4 "$there"
+is 'its retention' "$(gathered)" '1000600000 tidy '
+cp -p "$folder/1000400000" "$there"
+exec 9>"$scratch/gathered/.gather"
+flock -n 9 || fail 'flock'
+expect 0 "$bin/nodometer-tidy" --compress "$there"
+[ -e "$there/1000400000" ] || fail 'beside nodometer gather'
+exec 9>&-
+cp "$there/1000600000" "$there/current"	# as rsync without -H leaves it, and the lock with it
+: >"$there/lock"
+expect 0 "$bin/nodometer-tidy" --compress "$there"
+is 'a copy of all' "$(gathered)" '1000400000.zst 1000600000 current lock tidy '
 
 # While another one is at it, there is nothing to do; wrong usage says so.
 closed 1000000099 1
