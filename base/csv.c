@@ -3,6 +3,7 @@
 #include "base/csv.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include "base/utf8.h"
 
 /* Each field ends with a comma; the line's end takes the place of the last one. */
@@ -26,6 +27,28 @@ void csv_str(struct buf *b, struct str s)
 		buf_add(b, s);
 	utf8_make_printable(b->p + from, b->n - from);
 	buf_add_char(b, ',');
+}
+
+/* "=1+1", "+f()", "-f()", "@f()"; "-" alone and numbers are none. */
+static bool is_formula(struct str s)
+{
+	if (s.n < 2 || !memchr("=+-@", *s.p, 4))
+		return false;
+	if (*s.p == '=' || *s.p == '@')
+		return true;
+	for (size_t i = 1; i < s.n; i++)
+		if (s.p[i] != '.' && (s.p[i] < '0' || s.p[i] > '9'))
+			return true;
+	return false;
+}
+
+void csv_cell(struct buf *b, struct str s)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	if (is_formula(s))
+		buf_add_char(&text, '\'');
+	buf_add(&text, s);
+	csv_str(b, buf_str(&text));
 }
 
 /* A blank at the start is lost by some readers, and "\\." ends the data of others. */

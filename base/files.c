@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/linux.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 
 /* <linux/openat2.h>, which is of Linux 5.6: RESOLVE_IN_ROOT */
@@ -203,6 +204,13 @@ int files_write(int fd, struct str text)
 		text = str_skip(text, (size_t)n);
 	}
 	return 0;
+}
+
+int files_print(int fd, struct buf *text)
+{
+	if (isatty(fd))
+		utf8_make_lines_printable(text->p, text->n);
+	return files_write(fd, buf_str(text));
 }
 
 int files_lock(int fd, int timeout_ms)

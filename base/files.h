@@ -38,6 +38,9 @@ int files_publish(const char *path, struct str text) MUST_CHECK;
 /* All of the text, however many write(2) it takes. 0 or -errno. */
 int files_write(int fd, struct str text) MUST_CHECK;
 
+/* The same; where fd is a terminal, "?" stands in its lines for what commands it (base/utf8.h). */
+int files_print(int fd, struct buf *text) MUST_CHECK;
+
 /* flock(2), exclusive. 0, -ETIMEDOUT: another has had it for so many milliseconds, or -errno. */
 int files_lock(int fd, int timeout_ms) MUST_CHECK;
 void files_unlock(int fd);

@@ -9,35 +9,23 @@
 #include <stdlib.h>
 #include "base/utf8.h"
 
-bool json_is_utf8(struct str s)
-{
-	while (s.n) {
-		size_t n = (unsigned char)*s.p < 0x80 ? 1 : utf8_length(s);
-		if (!n)
-			return false;
-		s = str_skip(s, n);
-	}
-	return true;
-}
-
 /* Takes one character that cannot stand as it is. */
 static struct str put_special(struct buf *b, struct str s)
 {
-	unsigned char c = (unsigned char)*s.p;
-	size_t n = c < 0x80 ? 1 : utf8_length(s);
-	if (c == '"' || c == '\\') {
-		buf_add_char(b, '\\');
-		buf_add_char(b, (char)c);
-	} else if (c < 0x80) {
-		buf_addf(b, "\\u%04x", c);
-	} else if (utf8_is_control(s)) {
-		buf_addf(b, "\\u%04x", (unsigned char)s.p[1]);
-	} else if (n) {
-		buf_add(b, (struct str){ s.p, n });
-	} else {
+	struct str c;
+	bool good = utf8_take(&s, &c);
+	unsigned control = c.n > 1 ? utf8_control(c) : (unsigned char)*c.p;
+	if (!good) {
 		buf_add(b, STR("\\ufffd"));
+	} else if (*c.p == '"' || *c.p == '\\') {
+		buf_add_char(b, '\\');
+		buf_add(b, c);
+	} else if (c.n == 1 || control) {
+		buf_addf(b, "\\u%04x", control);
+	} else {
+		buf_add(b, c);
 	}
-	return str_skip(s, n ? n : 1);
+	return s;
 }
 
 static bool is_plain(char c)

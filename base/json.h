@@ -22,10 +22,9 @@ void json_bool(struct buf *b, const char *name, bool v);
 void json_null(struct buf *b, const char *name);
 void json_raw(struct buf *b, const char *name, struct str json);	/* that it is, already */
 
-/* The string alone, in quotes: control characters, C1 too, are escaped, no UTF-8 is U+FFFD. */
+/* The string alone, in quotes: control characters (base/utf8.h) are escaped, no UTF-8 is U+FFFD. */
 void json_put_string(struct buf *b, struct str s);
 
 /* The number alone: the shortest decimal that reads back as v, which must be finite. */
 void json_put_double(struct buf *b, double v);
 
-bool json_is_utf8(struct str s);

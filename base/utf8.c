@@ -38,22 +38,69 @@ size_t utf8_length(struct str s)
 	return 0;
 }
 
-bool utf8_is_control(struct str s)
+bool utf8_take(struct str *s, struct str *ret)
 {
-	return s.n >= 2 && (unsigned char)s.p[0] == 0xc2 && (unsigned char)s.p[1] < 0xa0;
+	size_t n = (unsigned char)*s->p < 0x80 ? 1 : utf8_length(*s);
+	*ret = (struct str){ s->p, n ? n : 1 };
+	*s = str_skip(*s, ret->n);
+	return n > 0;
+}
+
+bool utf8_is_all(struct str s)
+{
+	struct str c;
+	while (s.n)
+		if (!utf8_take(&s, &c))
+			return false;
+	return true;
+}
+
+static const struct code_points {
+	unsigned first, last;
+} controls[] = {
+	{ 0x0080, 0x009f },	/* C1 */
+	{ 0x061c, 0x061c },	/* Arabic letter mark */
+	{ 0x200e, 0x200f },	/* marks of direction */
+	{ 0x2028, 0x202e },	/* separators of lines and paragraphs, embeddings, overrides */
+	{ 0x2066, 0x2069 },	/* isolates */
+};
+
+unsigned utf8_control(struct str s)
+{
+	unsigned code = 0;
+	size_t n = utf8_length(s);
+	if (n == 2)
+		code = ((unsigned)s.p[0] & 0x1f) << 6 | ((unsigned)s.p[1] & 0x3f);
+	else if (n == 3)
+		code = ((unsigned)s.p[0] & 0x0f) << 12 | ((unsigned)s.p[1] & 0x3f) << 6 |
+		       ((unsigned)s.p[2] & 0x3f);
+	for (size_t i = 0; i < ARRAY_SIZE(controls); i++)
+		if (code >= controls[i].first && code <= controls[i].last)
+			return code;
+	return 0;
 }
 
 void utf8_make_printable(char *text, size_t n)
 {
-	struct str s = { text, n };
+	struct str s = { text, n }, c;
 	while (s.n) {
 		char *at = text + (n - s.n);
-		unsigned char c = (unsigned char)*at;
-		size_t length = c < 0x80 ? 1 : utf8_length(s);
-		bool bad = length == 0 || c < ' ' || c == 0x7f || utf8_is_control(s);
-		length = length ? length : 1;
-		if (bad)
-			memset(at, '?', length);
-		s = str_skip(s, length);
+		if (!utf8_take(&s, &c) || (unsigned char)*at < ' ' || *at == 0x7f ||
+		    (c.n > 1 && utf8_control(c)))
+			memset(at, '?', c.n);
 	}
+}
+
+void utf8_make_lines_printable(char *text, size_t n)
+{
+	struct str s = { text, n }, line;
+	while (str_take_line(&s, &line))
+		utf8_make_printable(text + (line.p - text), line.n);
+}
+
+void utf8_put(struct buf *b, struct str s)
+{
+	struct str c;
+	while (s.n)
+		buf_add(b, utf8_take(&s, &c) ? c : STR("?"));
 }

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "formats/raw_read.h"
 #include "base/cli.h"
+#include "base/csv.h"
 #include "base/files.h"
 #include "archive/follow_host.h"
 #include "archive/input.h"
@@ -25,13 +26,14 @@
 #define OUT_BYTES (64u << 10)
 
 enum {
-	JSON, CSV, WIDE, SCHEMA, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL, DIR_,
-	HOST, FOLLOW
+	JSON, CSV, WIDE, EXACT, SCHEMA, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL,
+	DIR_, HOST, FOLLOW
 };
 static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
 	[CSV]    = { "csv",    NULL,   "print lines time,host,jobs,type,device,key,value" },
 	[WIDE]   = { "wide",   NULL,   "print a table of one type: a column for each key" },
+	[EXACT]  = { "exact",  NULL,   "CSV: what a spreadsheet takes for a formula, as it is" },
 	[SCHEMA] = { "schema", NULL,   "print the types of the files and their keys, no records" },
 	[RATES]  = { "rates",  NULL,   "counters per second since the reading before" },
 	[RESAMPLE] = { "resample", "S", "one row of each device in S seconds, the first" },
@@ -311,6 +313,7 @@ static void take_option(struct record_filter *f, struct print *p, int option, co
 	case JSON:   p->form = PRINT_JSON; break;
 	case CSV:    p->form = PRINT_CSV; break;
 	case WIDE:   p->form = PRINT_WIDE; break;
+	case EXACT:  p->text = csv_str; break;
 	case SCHEMA: f->schema = true; break;
 	case RATES:  f->how.per_second = p->rates = true; break;
 	case RESAMPLE: f->how.period_us = take_period(arg); break;
@@ -346,7 +349,7 @@ static void take_options(struct record_filter *f, struct print *p, int argc, cha
 int main(int argc, char **argv)
 {
 	struct record_filter f = { .since = INT64_MIN, .until = INT64_MAX };
-	struct cat c = { .filter = &f };
+	struct cat c = { .filter = &f, .print.text = csv_cell };
 
 	log_open("nodometer cat", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);

@@ -54,14 +54,14 @@ static void json_row(struct print *p, const struct record_type *type, const stru
 	buf_add(b, STR("}\n"));
 }
 
-static void csv_head(struct buf *b, const struct record *g, struct str host)
+static void csv_head(const struct print *p, struct buf *b, const struct record *g, struct str host)
 {
 	raw_put_time(b, g->usec);
 	csv_raw(b, STR(""));
-	csv_str(b, host);
+	p->text(b, host);
 	struct buf jobs CLEANUP(buf_free) = { 0 };
 	record_put_jobs(&jobs, g);
-	csv_str(b, buf_str(&jobs));
+	p->text(b, buf_str(&jobs));
 }
 
 static void csv_rows(struct print *p, const struct record_type *type, const struct record_row *row)
@@ -72,7 +72,7 @@ static void csv_rows(struct print *p, const struct record_type *type, const stru
 			continue;
 		buf_add(b, buf_str(&p->head));
 		csv_str(b, str_of(type->name));
-		csv_str(b, row->device);
+		p->text(b, row->device);
 		csv_str(b, str_of(type->key[key].name));
 		row_put_value(b, row, key);
 		if (p->units) {
@@ -97,6 +97,7 @@ void print_begin(struct print *p)
 {
 	p->table.units = p->units;
 	p->table.rates = p->rates;
+	p->table.text = p->text;
 	if (p->form == PRINT_CSV)
 		buf_addf(&p->out, "time,host,jobs,type,device,key,value%s\n",
 			 p->units ? ",unit" : "");
@@ -105,7 +106,10 @@ void print_begin(struct print *p)
 void print_head(struct print *p, const struct record *g, struct str host)
 {
 	p->head.n = 0;
-	(p->form == PRINT_JSON ? json_head : csv_head)(&p->head, g, host);
+	if (p->form == PRINT_JSON)
+		json_head(&p->head, g, host);
+	else
+		csv_head(p, &p->head, g, host);
 }
 
 void print_mark(struct print *p, struct str mark)

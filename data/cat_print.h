@@ -7,6 +7,7 @@
 struct print {
 	enum print_form { PRINT_JSON, PRINT_CSV, PRINT_WIDE } form;
 	bool units;		/* of each value, too; */
+	void (*text)(struct buf *b, struct str s);	/* of CSV: csv_cell() or csv_str() */
 	bool rates;		/* where counters are rates, they are per second */
 	struct wide table;	/* .table.layout = NULL before another source of records */
 	struct buf head;	/* what all lines of the record begin with */

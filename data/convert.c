@@ -32,7 +32,7 @@ static struct target {
 	const char *why_not;
 } targets[] = {
 	{ "raw",     "a raw file" },
-	{ "csv",     "lines time,host,jobs,type,device,key,value", "cat", { "--csv" } },
+	{ "csv",     "lines time,host,jobs,type,device,key,value", "cat", { "--csv", "--exact" } },
 	{ "jsonl",   "JSON, an object per row and per mark", "cat", { "--json" } },
 	{ "monitor", "a MONITOR recording, of the classes that the records have", "monitor",
 	  { "all_classes", "--record" }, .to_file = true },

@@ -57,7 +57,7 @@ void reading_close(struct reading *r)
 
 void reading_print(struct reading *r, struct buf *out)
 {
-	int e = files_write(STDOUT_FILENO, buf_str(out));
+	int e = files_print(STDOUT_FILENO, out);
 	if (e == -EPIPE)
 		exit(CLI_OK);	/* whoever reads has seen enough */
 	if (e < 0) {

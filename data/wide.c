@@ -55,7 +55,7 @@ const char *wide_fit(struct wide *w, struct buf *b, const struct record_type *ty
 void wide_put(const struct wide *w, struct buf *b, struct str head, const struct record_row *row)
 {
 	buf_add(b, head);
-	csv_str(b, row->device);
+	w->text(b, row->device);
 	for (size_t i = 0; i < w->n; i++) {
 		size_t k = (size_t)w->place[i];
 		if (w->place[i] >= 0 && row_has(row, k))	/* else it is not known: empty */

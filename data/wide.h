@@ -5,9 +5,10 @@
 #include "base/buf.h"
 #include "schema/record.h"
 
-/* The columns are those of the first schema of the type. All zero is a valid new one. */
+/* The columns are those of the first schema of the type. All zero but .text is a new one. */
 struct wide {
 	bool units;	/* stand in the names of columns; */
+	void (*text)(struct buf *b, struct str s);	/* puts a field of words */
 	bool rates;	/* where counters are rates, they are per second */
 	char **name;
 	size_t n;

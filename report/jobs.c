@@ -18,7 +18,7 @@
 #include "report/search.h"
 #include "report/spread.h"
 
-enum { DIR_, USER, HOST, SINCE, UNTIL, SORT, USED, WORST, SACCT, JSON, CSV };
+enum { DIR_, USER, HOST, SINCE, UNTIL, SORT, USED, WORST, SACCT, JSON, CSV, EXACT };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
 	[USER]  = { "user",  "USER", "only jobs of USER" },
@@ -31,6 +31,7 @@ static const struct cli_option options[] = {
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: ids of arrays, names, states" },
 	[JSON]  = { "json",  NULL,   "print one JSON object per line" },
 	[CSV]   = { "csv",   NULL,   "print lines job,user,nodes,start,length,begun,ended..." },
+	[EXACT] = { "exact", NULL,   "CSV: what a spreadsheet takes for a formula, as it is" },
 };
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
@@ -239,7 +240,7 @@ static int print(const struct listing *a)
 	for (size_t i = 0; i < a->list.n && i < a->most; i++)
 		jobs_put(&b, &a->table, &a->list.job[i],
 			 sacct_find(&a->sacct, a->list.job[i].id));
-	int e = files_write(STDOUT_FILENO, buf_str(&b));
+	int e = files_print(STDOUT_FILENO, &b);
 	if (e < 0 && e != -EPIPE)
 		log_error("standard output: %s", strerror(-e));
 	return e < 0 && e != -EPIPE ? CLI_FAILED : a->failed ? CLI_FAILED : CLI_OK;
@@ -288,6 +289,7 @@ static void take_option(struct listing *a, int option, const char *arg)
 		break;
 	case JSON:  a->table.form = JOBS_JSON; break;
 	case CSV:   a->table.form = JOBS_CSV; break;
+	case EXACT: a->table.exact = true; break;
 	}
 }
 

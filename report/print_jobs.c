@@ -70,7 +70,6 @@ static void put_text(struct buf *b, const struct jobs_table *t, const struct lis
 	int64_t s = (j->last - j->first) / SECOND;
 	size_t at = b->n;
 	buf_addf(b, "%-14s %-10s %5zu  ", a ? a->shown : j->id, j->user ? j->user : "-", j->nodes);
-	utf8_make_printable(b->p + at, b->n - at);
 	put_time(b, j->first);
 	buf_addf(b, " %5lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
 		 (long long)(s % 60));
@@ -79,7 +78,6 @@ static void put_text(struct buf *b, const struct jobs_table *t, const struct lis
 	else
 		buf_addf(b, "  %-13s", j->ended == j->nodes ? "ended" : j->ended ?
 			 "ended on some" : "no end");
-	at = b->n;
 	if (a)
 		buf_addf(b, "  %-10s %s", a->asked.state, a->asked.name);
 	utf8_make_printable(b->p + at, b->n - at);
@@ -153,7 +151,8 @@ static void csv_number(struct buf *b, bool known, double v)
 	csv_raw(b, buf_str(&text));
 }
 
-static void put_used_csv(struct buf *b, const struct job_used *u)
+static void put_used_csv(struct buf *b, const struct job_used *u,
+			 void (*put)(struct buf *b, struct str s))
 {
 	struct buf names CLEANUP(buf_free) = { 0 };
 
@@ -165,29 +164,30 @@ static void put_used_csv(struct buf *b, const struct job_used *u)
 	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
 		buf_addf(&names, "%s%s", names.n ? " " : "", finding_rules[i].name);
 	csv_raw(b, buf_str(&names));
-	csv_str(b, str_of(u->state));
-	csv_str(b, str_of(u->exit));
+	put(b, str_of(u->state));
+	put(b, str_of(u->exit));
 }
 
 static void put_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		    const struct sacct_job *a)
 {
-	csv_str(b, str_of(j->id));
-	csv_str(b, str_of(j->user ? j->user : ""));
+	void (*put)(struct buf *b, struct str s) = t->exact ? csv_str : csv_cell;
+	put(b, str_of(j->id));
+	put(b, str_of(j->user ? j->user : ""));
 	csv_int(b, (int64_t)j->nodes);
 	csv_seconds(b, j->first);
 	csv_seconds(b, j->last - j->first);
 	csv_int(b, (int64_t)j->begun);
 	csv_int(b, (int64_t)j->ended);
 	if (t->with_used)
-		put_used_csv(b, &j->used);
+		put_used_csv(b, &j->used, put);
 	if (t->with_sacct) {
-		csv_str(b, str_of(a ? a->shown : ""));
-		csv_str(b, str_of(a ? a->asked.name : ""));
-		csv_str(b, str_of(a ? a->asked.account : ""));
-		csv_str(b, str_of(a ? a->asked.partition : ""));
-		csv_str(b, str_of(a ? a->asked.state : ""));
-		csv_str(b, str_of(a ? a->asked.exit : ""));
+		put(b, str_of(a ? a->shown : ""));
+		put(b, str_of(a ? a->asked.name : ""));
+		put(b, str_of(a ? a->asked.account : ""));
+		put(b, str_of(a ? a->asked.partition : ""));
+		put(b, str_of(a ? a->asked.state : ""));
+		put(b, str_of(a ? a->asked.exit : ""));
 	}
 	csv_end(b);
 }

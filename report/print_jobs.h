@@ -10,6 +10,7 @@ enum jobs_form { JOBS_TEXT, JOBS_JSON, JOBS_CSV };
 struct jobs_table {
 	enum jobs_form form;
 	bool with_sacct, with_used;	/* columns of these */
+	bool exact;			/* CSV is for programs, not for spreadsheets */
 };
 
 void jobs_put_head(struct buf *b, const struct jobs_table *t);

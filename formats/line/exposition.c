@@ -3,6 +3,7 @@
 #include "formats/line/exposition.h"
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "formats/raw_write.h"
 
 struct page {
@@ -13,27 +14,21 @@ struct page {
 
 static void put_escaped(struct buf *b, struct str text)
 {
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-		if (c == '\n') {
-			buf_add(b, STR("\\n"));
-			continue;
-		}
-		if (c == '"' || c == '\\')
+	struct str c;
+	while (text.n) {
+		bool good = utf8_take(&text, &c);
+		if (*c.p == '\n')
+			c = STR("\\n");
+		else if (*c.p == '"' || *c.p == '\\')
 			buf_add_char(b, '\\');
-		buf_add_char(b, c);
+		buf_add(b, good ? c : STR("?"));
 	}
 }
 
 void exposition_put_quoted(struct buf *b, struct str text)
 {
 	buf_add_char(b, '"');
-	if (json_is_utf8(text))
-		put_escaped(b, text);
-	else
-		for (size_t i = 0; i < text.n; i++)
-			put_escaped(b, (unsigned char)text.p[i] < 0x80 ?
-				       (struct str){ text.p + i, 1 } : STR("?"));
+	put_escaped(b, text);
 	buf_add_char(b, '"');
 }
 

@@ -2,19 +2,21 @@
 /* line_word.c - names and values of tags in the Influx line protocol */
 #include "formats/line/line_word.h"
 
+#include "base/utf8.h"
+
 /*
  * The protocol has escapes for a comma, an equals sign and a blank, and none for the end of a line
- * or for a backslash at the end of a word.
+ * or for a backslash at the end of a word. Receivers refuse a line that is not UTF-8.
  */
 void line_put_word(struct buf *b, struct str word)
 {
-	for (size_t i = 0; i < word.n; i++) {
-		char c = word.p[i];
-		if ((unsigned char)c < ' ' || c == 0x7f || (c == '\\' && i + 1 == word.n))
-			c = '?';
-		if (c == ',' || c == '=' || c == ' ')
+	struct str c;
+	while (word.n) {
+		bool good = utf8_take(&word, &c) && (unsigned char)*c.p >= ' ' && *c.p != 0x7f &&
+			    (*c.p != '\\' || word.n);
+		if (*c.p == ',' || *c.p == '=' || *c.p == ' ')
 			buf_add_char(b, '\\');
-		buf_add_char(b, c);
+		buf_add(b, good ? c : STR("?"));
 	}
 }
 

@@ -26,9 +26,9 @@ struct request {
 static void put_attribute(struct buf *b, unsigned field, struct str name, struct str value)
 {
 	size_t attribute = pb_open(b, field);
-	pb_bytes(b, ATTRIBUTE_KEY, name);
+	pb_text(b, ATTRIBUTE_KEY, name);
 	size_t any = pb_open(b, ATTRIBUTE_VALUE);
-	pb_bytes(b, VALUE_STRING, value);
+	pb_text(b, VALUE_STRING, value);
 	pb_close(b, any);
 	pb_close(b, attribute);
 }

@@ -4,7 +4,7 @@
 
 #include <endian.h>
 #include <string.h>
-#include "base/buf.h"
+#include "base/utf8.h"
 
 enum { PB_VARINT = 0, PB_FIXED64 = 1, PB_BYTES = 2 };
 
@@ -40,6 +40,18 @@ static inline void pb_bytes(struct buf *b, unsigned field, struct str s)
 	pb_varint(b, field << 3 | PB_BYTES);
 	pb_varint(b, s.n);
 	buf_add(b, s);
+}
+
+/* A field of type string, which must be UTF-8 (proto3): receivers refuse the whole message else. */
+static inline void pb_text(struct buf *b, unsigned field, struct str s)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	if (utf8_is_all(s)) {
+		pb_bytes(b, field, s);
+		return;
+	}
+	utf8_put(&text, s);
+	pb_bytes(b, field, buf_str(&text));
 }
 
 /* A message inside: what is added until pb_close(), which wants the place that this returns. */

@@ -21,7 +21,7 @@ static void put_label(struct buf *b, struct str name, struct str value)
 		return;		/* it would be one that is not there */
 	size_t label = pb_open(b, SERIES_LABEL);
 	pb_bytes(b, LABEL_NAME, name);
-	pb_bytes(b, LABEL_VALUE, value);
+	pb_text(b, LABEL_VALUE, value);
 	pb_close(b, label);
 }
 

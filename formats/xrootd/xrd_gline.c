@@ -3,6 +3,7 @@
 #include "formats/xrootd/xrd_gline.h"
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "formats/json_read.h"
 
 /* XrdXrootdMonData.hh, XROOTD_MON_CCM and the others. */
@@ -95,7 +96,7 @@ static bool put_text(struct copier *c, bool is_name)
 		buf_add(&bytes, (struct str){ quoted.p + 1, quoted.n - 2 });
 	else if (!json_add_text(&bytes, quoted))
 		return false;
-	if (!json_is_utf8(buf_str(&bytes))) {
+	if (!utf8_is_all(buf_str(&bytes))) {
 		struct buf word CLEANUP(buf_free) = { 0 };
 		buf_add_word(&word, buf_str(&bytes), false);
 		json_put_string(c->to, buf_str(&word));

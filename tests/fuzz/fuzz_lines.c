@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fuzz_lines.c - whatever records hold: each encoding of them is whole, and ends where it says */
 #include <stdlib.h>
+#include "base/utf8.h"
 #include "formats/json_read.h"
 #include "formats/line/line.h"
 #include "formats/line/rates.h"
@@ -67,6 +68,8 @@ static void check_message(struct str s, const char *tree)
 			want(n <= s.n);
 			if (more)
 				check_message((struct str){ s.p, (size_t)n }, more);
+			else
+				want(utf8_is_all((struct str){ s.p, (size_t)n }));
 			s = str_skip(s, (size_t)n);
 			break;
 		default:
@@ -97,7 +100,7 @@ static void check_objects(struct str body)
 static void check_influx(struct str body)
 {
 	struct str line;
-	want(!body.n || body.p[body.n - 1] == '\n');
+	want(utf8_is_all(body) && (!body.n || body.p[body.n - 1] == '\n'));
 	while (str_take_line(&body, &line)) {
 		size_t blanks = 0;
 		for (size_t i = 0; i < line.n; i++) {

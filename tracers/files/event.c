@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/csv.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 enum kind { NONE, TEXT, NUMBER, OCTAL, OPEN_FLAGS, ACCESS_MODE };
 
@@ -251,7 +252,7 @@ void event_put_csv(struct buf *b, const struct event *e, bool with_result)
 static void put_name(struct buf *b, const char *key, struct str name)
 {
 	json_str(b, key, name);
-	if (json_is_utf8(name))
+	if (utf8_is_all(name))
 		return;
 	buf_addf(b, ",\"%s_hex\":\"", key);
 	for (size_t i = 0; i < name.n; i++)

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/utf8.h"
 
 #define WAITING_MAX (8u << 20)
 #define ENOUGH      (256u << 10)	/* to be written at once */
@@ -73,6 +74,8 @@ static void note_error(struct recorder *r, int error)
 static bool write_all(struct recorder *r, struct buf *text)
 {
 	size_t done = 0;
+	if (r->terminal)
+		utf8_make_lines_printable(text->p, text->n);
 	while (done < text->n) {
 		int error = write_some(r, text, &done);
 		if (error == -EINTR)
@@ -116,7 +119,7 @@ static void *run(void *arg)
 int recorder_start(struct recorder *r, int fd, void (*failed)(int error))
 {
 	sigset_t all, before;
-	*r = (struct recorder){ .fd = fd, .failed = failed };
+	*r = (struct recorder){ .fd = fd, .terminal = isatty(fd), .failed = failed };
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->filled, NULL);
 	pthread_cond_init(&r->enough, NULL);

@@ -18,7 +18,7 @@ struct recorder {
 	pthread_t writer;
 	int fd;
 	struct buf waiting;
-	bool ending, failing;
+	bool terminal, ending, failing;
 	int error;			/* the last of writing, -errno; 0: none */
 	uint64_t lines, lost;
 	void (*failed)(int error);	/* writing failed, or (0) goes on again */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <time.h>
 #include "base/json.h"
+#include "base/utf8.h"
 
 void put_text(struct buf *b, const char *name, struct str s)
 {
@@ -23,7 +24,7 @@ void put_known(struct buf *b, const char *name, struct str s)
 bool put_path(struct buf *b, const char *name, struct str path)
 {
 	struct buf word CLEANUP(buf_free) = { 0 };
-	if (json_is_utf8(path)) {
+	if (utf8_is_all(path)) {
 		put_text(b, name, path);
 		return false;
 	}
