@@ -104,6 +104,7 @@ static int daemon_reload(struct daemon *d)
 		config_free(&next);
 		return e;
 	}
+	options_log(buf_str(&next.warnings), LOG_LEVEL_WARNING);
 	stop_parts(d);
 	recorder_settle(r);
 	unwritten = r->out.unwritten;
@@ -191,6 +192,7 @@ static int resolve_counters(struct config *c)
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	int r = config_resolve(c, &errors);
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
+	options_log(buf_str(&c->warnings), LOG_LEVEL_WARNING);
 	if (r < 0)
 		config_free(c);
 	return r;

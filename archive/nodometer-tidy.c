@@ -254,27 +254,28 @@ static const struct cli cli = {
 	.page = "nodometer-tidy(8)",
 };
 
-static bool take_number(const char *text, int64_t *v)
+static void take_number(struct tidy_limits *l, int option, const char *text)
 {
-	struct str s = str_of(text);
-	uint64_t u;
-	if (!str_take_u64(&s, &u) || s.n || u > INT64_MAX / DAY_S)
-		return false;
-	*v = (int64_t)u;
-	return true;
+	static const struct key keys[] = {
+		[DAYS]  = { TIDY_DAYS_KEY(offsetof(struct tidy_limits, days)) },
+		[SIZE]  = { TIDY_SIZE_KEY(offsetof(struct tidy_limits, bytes)) },
+		[FLOOR] = { TIDY_FLOOR_KEY(offsetof(struct tidy_limits, free_floor)) },
+	};
+	struct buf why CLEANUP(buf_free) = { 0 };
+	if (!key_set(&keys[option], l, text, &why))
+		cli_wrong(&cli, "--" STR_FMT, STR_ARG(buf_str(&why)));
 }
 
 static void take_options(struct tidy_limits *l, int argc, char **argv)
 {
-	int64_t *numbers[] = { [DAYS] = &l->days, [SIZE] = &l->bytes, [FLOOR] = &l->free_floor };
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		if (o == PACK)
 			l->compress = true;
 		else if (o == FLOOR && strcmp(arg, "default") == 0)
 			l->free_floor = TIDY_FLOOR;
-		else if (!take_number(arg, numbers[o]))
-			cli_wrong(&cli, "--%s: \"%s\" is no number", options[o].name, arg);
+		else
+			take_number(l, o, arg);
 	}
 	if (argc - optind != 1)
 		cli_wrong(&cli, "want one folder DIR/HOST");

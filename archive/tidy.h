@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
+#include "base/keys.h"
 #include "base/listener.h"
 
 #define TIDY_DAYS  90		/* where nothing else is asked for */
@@ -15,6 +16,11 @@
 #else
 #define TIDY_PACKS false	/* closed files stay as they are */
 #endif
+
+/* The options of nodometer-tidy that are keys of the configuration, too, with their ranges. */
+#define TIDY_DAYS_KEY(at)  "retain-days", KEY_NUMBER, (at), key_counts, 0, 36500
+#define TIDY_SIZE_KEY(at)  "retain-size", KEY_NUMBER, (at), key_sizes,  0, INT64_MAX
+#define TIDY_FLOOR_KEY(at) "free-floor",  KEY_NUMBER, (at), key_sizes,  0, INT64_MAX
 
 /* nodometer-tidy(8) */
 struct tidy_limits {

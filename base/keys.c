@@ -11,8 +11,7 @@ const struct key_unit key_sizes[] = {
 };
 const struct key_unit key_counts[] = { { "", 1 }, { NULL, 0 } };
 
-/* In the largest unit that says it without a fraction. */
-static void put_number(struct buf *b, const struct key_unit *units, int64_t v)
+void key_put_number(struct buf *b, const struct key_unit *units, int64_t v)
 {
 	const struct key_unit *best = units;
 	for (; units->name; units++)
@@ -52,9 +51,9 @@ static bool set_number(const struct key *k, void *to, const char *value, struct 
 	}
 	if (v < k->min || v > k->max) {
 		buf_addf(why, "%s = %s: want ", k->name, value);
-		put_number(why, k->units, k->min);
+		key_put_number(why, k->units, k->min);
 		buf_add(why, STR(" to "));
-		put_number(why, k->units, k->max);
+		key_put_number(why, k->units, k->max);
 		return false;
 	}
 	memcpy(to, &v, sizeof(v));

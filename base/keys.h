@@ -44,4 +44,7 @@ struct key {
 /* The structure that the table is for gets the value, or why gets what is wrong with it. */
 bool key_set(const struct key *k, void *to, const char *value, struct buf *why);
 
+/* A number as a file has it, in the largest unit that says it without a fraction. */
+void key_put_number(struct buf *b, const struct key_unit *units, int64_t v);
+
 const struct key *key_find(const struct key *k, size_t n, const char *name);	/* or NULL */

@@ -13,9 +13,12 @@ static bool is_for_sender(const struct options *o)
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct config c;
 	(void)(options_read(o, &c, &errors) < 0);	/* said by who checks it */
-	int r = config_resolve(&c, &errors);
+	c.warnings.n = 0;
+	bool ours = config_resolve(&c, &errors) == 0 && c.has_sinks;
+	if (ours)
+		fprintf(stderr, STR_FMT, STR_ARG(buf_str(&c.warnings)));
 	config_free(&c);
-	return r == 0 && c.has_sinks;
+	return ours;
 }
 
 /* Who has the sinks knows their keys, and checks the rest as well. Returns where it is missing. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "base/keys.h"
 #include "base/nearest.h"
+#include "base/vec.h"
 
 /* One key of the file, in its section. */
 struct config_key {
@@ -48,9 +49,9 @@ static const struct config_key keys[] = {
 	{ "agent", { "live-types",  KEY_TEXT, AT(live_types),
 		     .check = type_list_check } },
 	{ "agent", { "spread",      KEY_NUMBER, AT(spread_us),    key_times,  0, DAY_US } },
-	{ "agent", { "retain-days", KEY_NUMBER, AT(retain.days),  key_counts, 0, 36500 } },
-	{ "agent", { "retain-size", KEY_NUMBER, AT(retain.bytes), key_sizes,  0, INT64_MAX } },
-	{ "agent", { "free-floor",  KEY_NUMBER, AT(retain.free_floor), key_sizes, 0, INT64_MAX } },
+	{ "agent", { TIDY_DAYS_KEY(AT(retain.days)) } },
+	{ "agent", { TIDY_SIZE_KEY(AT(retain.bytes)) } },
+	{ "agent", { TIDY_FLOOR_KEY(AT(retain.free_floor)) } },
 	{ "agent", { "compress",    YES_NO(retain.compress) } },
 	{ "agent", { "dialect",     KEY_TEXT, AT(dialect), .check = check_dialect } },
 	{ "agent", { "counters",    KEY_CHOICE, AT(counters_yield),
@@ -82,6 +83,15 @@ void config_free(struct config *c)
 	free(c->use);
 	c->use = NULL;
 	named_free(&c->named);
+	buf_free(&c->files);
+	buf_free(&c->warnings);
+	for (size_t i = 0; i < c->n_places; i++) {
+		free(c->place[i].name);
+		free(c->place[i].file);
+	}
+	free(c->place);
+	c->place = NULL;
+	c->n_places = c->cap_places = 0;
 }
 
 const char *config_default_path(void)
@@ -91,6 +101,7 @@ const char *config_default_path(void)
 
 #define SINK        "sink "
 #define SECTION_MAX 50	/* inih's, as it is built everywhere, with the byte at its end */
+#define PLACES_MAX  1000	/* more keys than there are; the rest may stand there twice */
 #define ERRORS_MAX  20	/* of a file; a file that is no configuration has one on each line */
 
 /* What inih's callbacks know; they go on after an error, each line has at most one. */
@@ -124,6 +135,58 @@ static int fail(struct config_reading *r, const char *fmt, ...)
 static int fail_why(struct config_reading *r, const struct buf *why)
 {
 	return fail(r, STR_FMT, STR_ARG(buf_str(why)));
+}
+
+static void put_name(struct buf *b, const char *section, const char *key)
+{
+	buf_addf(b, "%s%s%s%c", section, *key ? "." : "", key, '\0');
+}
+
+static struct config_place *find_place(const struct config *c, const char *section, const char *key)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	put_name(&name, section, key);
+	for (size_t i = 0; i < c->n_places; i++)
+		if (strcmp(c->place[i].name, name.p) == 0)
+			return &c->place[i];
+	return NULL;
+}
+
+void config_put_place(const struct config *c, const char *section, const char *key, struct buf *b)
+{
+	const struct config_place *p = find_place(c, section, key);
+	if (p)
+		buf_addf(b, "%s:%d: ", p->file, p->line);
+}
+
+static void add_place(struct config_reading *r, const char *section, const char *key)
+{
+	struct config *c = r->c;
+	struct buf name CLEANUP(buf_free) = { 0 };
+	if (c->n_places == PLACES_MAX)
+		return;
+	put_name(&name, section, key);
+	c->place = vec_reserve(c->place, &c->cap_places, c->n_places + 1, sizeof(*c->place));
+	c->place[c->n_places++] = (struct config_place){
+		xstrdup(str_of(name.p)), xstrdup(str_of(r->path)), r->line,
+	};
+}
+
+/* A later file may set a key again; that the same file does so is a mistake, as a rule. */
+static void note_place(struct config_reading *r, const char *section, const char *key)
+{
+	struct config_place *p = find_place(r->c, section, key);
+	if (!p) {
+		add_place(r, section, key);
+		return;
+	}
+	if (strcmp(p->file, r->path) == 0)
+		buf_addf(&r->c->warnings, "%s:%d: warning: %s%s%s is in line %d, too; %s\n",
+			 r->path, r->line, *key ? key : "[", *key ? "" : section, *key ? "" : "]",
+			 p->line, *key ? "this one counts" : "keys of both count");
+	free(p->file);
+	p->file = xstrdup(str_of(r->path));
+	p->line = r->line;
 }
 
 static int set_key(struct config_reading *r, const struct key *k, const char *value)
@@ -204,6 +267,7 @@ static int on_key(void *arg, const char *section, const char *name, const char *
 {
 	struct config_reading *r = arg;
 	struct str sink = str_of(section);
+	note_place(r, section, name);
 	if (str_take_prefix(&sink, STR(SINK)))
 		return set_sink(r, sink, name, value);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -238,6 +302,8 @@ static void check_section(struct config_reading *r, struct str name)
 {
 	char text[CONFIG_TEXT_MAX];
 	struct nearest n = { NULL, 0 };
+	str_copy(text, sizeof(text), name);
+	note_place(r, text, "");
 	if (is_section(name))
 		return;
 	if (str_take_prefix(&name, STR(SINK))) {
@@ -269,6 +335,15 @@ static struct str without_comment(struct str line)
 	return line;
 }
 
+/* " # TEXT", which inih and others take as a part of the value. */
+static bool has_hash(struct str line)
+{
+	for (size_t i = 1; i < line.n; i++)
+		if (line.p[i] == '#' && (line.p[i - 1] == ' ' || line.p[i - 1] == '\t'))
+			return true;
+	return false;
+}
+
 /* inih names only the first bad line, and no section that has no key. */
 static void check_line(struct config_reading *r, struct str line)
 {
@@ -283,6 +358,8 @@ static void check_line(struct config_reading *r, struct str line)
 		check_section(r, name);
 	else if (section || (!str_has(line, '=') && !str_has(line, ':')))
 		fail(r, "want \"key = value\" or \"[section]\"");
+	else if (!section && has_hash(line))
+		fail(r, "after a value a comment begins with \";\", not with \"#\"");
 }
 
 /* inih numbers lines only where it was built so: we hand them over one by one and count. */
@@ -333,6 +410,7 @@ int config_read(struct config *c, const char *path, struct buf *errors)
 		return result;
 	}
 	read_text(c, path, text, errors);
+	buf_addf(&c->files, "%s%s", c->files.n ? ", " : "", path);
 	return errors->n > before ? -EINVAL : 0;
 }
 

@@ -18,6 +18,13 @@ struct config_sinks {
 	void *arg;
 };
 
+/* Where a section begins, or a key was set last; see config_put_place(). */
+struct config_place {
+	char *name;		/* "agent", "agent.interval" */
+	char *file;
+	int line;
+};
+
 struct config {
 	char root[CONFIG_TEXT_MAX];		/* not in the file: --root */
 	char dir[CONFIG_TEXT_MAX];
@@ -46,6 +53,10 @@ struct config {
 	const struct config_sinks *sinks;	/* not in the file; NULL: they are not looked at */
 	enum type_use *use;			/* n_collectors of them */
 	struct named_types named;		/* [counters] */
+	struct buf files;			/* that were read, with commas between them */
+	struct buf warnings;			/* lines as of errors, about what is not wrong */
+	struct config_place *place;
+	size_t n_places, cap_places;
 };
 
 /* All defaults. config_free() ends it. */
@@ -62,9 +73,27 @@ int config_read(struct config *c, const char *path, struct buf *errors) MUST_CHE
 /* The same of the file path, which may be absent, and then of conf.d/?*.conf beside it, by name. */
 int config_read_all(struct config *c, const char *path, struct buf *errors) MUST_CHECK;
 
+/* Adds "FILE:LINE: " of a key, or with key "" of a section; nothing where no file has it. */
+void config_put_place(const struct config *c, const char *section, const char *key, struct buf *b);
+
+/*
+ * Looks whether this node has the users, folders and room that c names, for who checks a
+ * configuration: a name service is waited for, and systemd is asked. Warnings are added.
+ */
+void config_look(struct config *c);
+
+/* The same of a folder that the service of unit u writes to; makes: it makes a missing one. */
+struct unit;
+bool config_look_at_folder(struct config *c, const struct unit *u, const char *section,
+			   const char *key, const char *path, bool makes);
+
+/* Adds the warning "FILE:LINE: warning: KEY = VALUE: WHY". */
+void config_warn(struct config *c, const char *section, const char *key, const char *value,
+		 struct str why);
+
 /*
  * Looks for the events of [counters], where a program is about to count them: see named_resolve().
- * Each error is a line as above; -EINVAL then.
+ * Each error is a line as above; -EINVAL then. An event that is not here is a warning.
  */
 int config_resolve(struct config *c, struct buf *errors) MUST_CHECK;
 

@@ -11,7 +11,7 @@ int config_resolve(struct config *c, struct buf *errors)
 		return 0;
 	int r = files_open_root(&root, c->root);
 	if (r == 0) {
-		r = named_resolve(&c->named, &root, errors);
+		r = named_resolve(&c->named, &root, errors, &c->warnings);
 		files_free(&root);
 	}
 	if (r < 0 && r != -EINVAL)

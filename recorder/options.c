@@ -32,13 +32,13 @@ static int use_text(char *to, const char *name, const char *value, struct buf *e
 }
 
 /* What keys make together. */
-static int check_together(const struct options *o, const struct config *c, struct buf *errors)
+static int check_together(const struct config *c, struct buf *errors)
 {
 	if (!c->live_us || c->live_us < c->interval_us)
 		return 0;
-	buf_addf(errors, "%s: live-interval is not shorter than interval: sinks have each sample "
-		 "anyway; remove it, or make interval longer\n",
-		 o->config ? o->config : config_default_path());
+	config_put_place(c, "agent", "live-interval", errors);
+	buf_addf(errors, "live-interval is not shorter than interval: sinks have each sample "
+		 "anyway; remove it, or make interval longer\n");
 	return -EINVAL;
 }
 
@@ -49,7 +49,7 @@ int options_read(const struct options *o, struct config *c, struct buf *errors)
 	int r = o->config ? config_read(c, o->config, errors)
 			  : config_read_all(c, config_default_path(), errors);
 	if (r == 0)
-		r = check_together(o, c, errors);
+		r = check_together(c, errors);
 	int root = use_text(c->root, "root", o->root, errors);
 	int dir = use_text(c->dir, "dir", o->dir, errors);
 	return root < 0 ? root : dir < 0 ? dir : r;
@@ -87,12 +87,16 @@ int options_configure_anyway(const struct options *o, struct config *c)
 	return goes_on ? 0 : r;
 }
 
-int options_say_checked(const struct options *o, int r, struct str errors)
+int options_say_checked(const struct config *c, int r, struct str errors)
 {
+	fprintf(stderr, STR_FMT, STR_ARG(buf_str(&c->warnings)));
 	if (r < 0)
 		fprintf(stderr, STR_FMT, STR_ARG(errors));
+	else if (c->files.n)
+		printf(STR_FMT ": no errors\n", STR_ARG(buf_str(&c->files)));
 	else
-		printf("%s: no errors\n", o->config ? o->config : config_default_path());
+		printf("%s: not there, so all keys have their defaults; no errors\n",
+		       config_default_path());
 	return r < 0 ? 1 : 0;
 }
 
@@ -103,7 +107,8 @@ int options_check(const struct options *o,
 	struct config c;
 	int r = options_read(o, &c, &errors);
 	int wrong = resolve(&c, &errors);
+	config_look(&c);
+	int status = options_say_checked(&c, r < 0 ? r : wrong, buf_str(&errors));
 	config_free(&c);
-	r = r < 0 ? r : wrong;
-	return options_say_checked(o, r, buf_str(&errors));
+	return status;
 }

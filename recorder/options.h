@@ -34,10 +34,10 @@ int options_configure(const struct options *o, struct config *c) MUST_CHECK;
 int options_configure_anyway(const struct options *o, struct config *c) MUST_CHECK;
 
 /*
- * Prints the errors to stderr, or that there are none: the status to exit with, 0 or 1. resolve is
- * config_resolve(), where the program can count.
+ * Prints the errors to stderr, or that there are none, and in which files; warnings in any case:
+ * the status to exit with, 0 or 1. resolve is config_resolve(), where the program can count.
  */
 int options_check(const struct options *o,
 		  int (*resolve)(struct config *c, struct buf *errors));
 /* The same of what was read: r is what options_read() returned. */
-int options_say_checked(const struct options *o, int r, struct str errors);
+int options_say_checked(const struct config *c, int r, struct str errors);

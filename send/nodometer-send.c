@@ -285,7 +285,7 @@ static int read_config(const struct sender *s, struct config *c, struct sections
 	int r = options_read(&o, c, errors);
 	c->sinks = NULL;
 	if (r == 0)
-		r = sections_check(sections, errors);
+		r = sections_check(sections, c, errors);
 	if (r == 0 && !s->check && sections->n == 0) {
 		buf_addf(errors, "no section [sink NAME] is there: there is nothing to do; "
 			 "nodometer-send(8) has one to start with\n");
@@ -298,8 +298,11 @@ static int configure(struct sender *s)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	int r = read_config(s, &s->c, &s->sections, &errors);
-	if (s->check)
-		return options_say_checked(&s->options, r, buf_str(&errors));
+	if (s->check) {
+		config_look(&s->c);
+		sections_look(&s->sections, &s->c);
+		return options_say_checked(&s->c, r, buf_str(&errors));
+	}
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
 	return r < 0 ? 2 : -1;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/nearest.h"
+#include "base/system/unit.h"
 #include "schema/type.h"
 
 #define DAY_US   86400000000
@@ -173,25 +174,56 @@ struct config_sinks sections_take(struct sections *s)
 	return (struct config_sinks){ add, set, s };
 }
 
-int sections_check(const struct sections *s, struct buf *errors)
+/* "FILE:LINE: [sink NAME] " */
+static void put_place(const struct section *s, const struct config *c, struct buf *b)
+{
+	char name[SECTION_NAME + 8];
+	snprintf(name, sizeof(name), "sink %s", s->name);
+	config_put_place(c, name, "", b);
+	buf_addf(b, "[%s] ", name);
+}
+
+int sections_check(const struct sections *s, const struct config *c, struct buf *errors)
 {
 	int r = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		const struct sink *sink = s->one[i]->sink;
 		if (s->one[i]->lines[0] && !sink->put_line) {
-			buf_addf(errors, "[sink %s] lines: this sink takes records only; amqp, "
-				 "kafka and http take lines\n", s->one[i]->name);
+			put_place(s->one[i], c, errors);
+			buf_addf(errors, "lines: this sink takes records only; amqp, kafka and "
+				 "http take lines\n");
 			r = -EINVAL;
 			continue;
 		}
 		if (!sink->check || sink->check(s->one[i]->state, &why) == 0)
 			continue;
-		buf_addf(errors, "[sink %s] " STR_FMT "\n", s->one[i]->name,
-			 STR_ARG(buf_str(&why)));
+		put_place(s->one[i], c, errors);
+		buf_addf(errors, STR_FMT "\n", STR_ARG(buf_str(&why)));
 		r = -EINVAL;
 	}
 	return r;
+}
+
+static void look_at(const struct section *s, const struct unit *u, struct config *c)
+{
+	char name[SECTION_NAME + 8];
+	snprintf(name, sizeof(name), "sink %s", s->name);
+	for (size_t i = 0; i < s->sink->n_keys; i++) {
+		const struct key *k = &s->sink->keys[i];
+		if (k->kept)
+			config_look_at_folder(c, u, name, k->name,
+					      (const char *)s->state + k->offset, true);
+	}
+}
+
+void sections_look(const struct sections *s, struct config *c)
+{
+	struct unit u CLEANUP(unit_free);
+	unit_look(&u, "nodometer-send");
+	config_look_at_folder(c, &u, "send", "state-dir", c->state_dir, true);
+	for (size_t i = 0; i < s->n; i++)
+		look_at(s->one[i], &u, c);
 }
 
 void sections_free(struct sections *s)

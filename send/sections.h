@@ -35,7 +35,11 @@ struct sections {
 struct config_sinks sections_take(struct sections *s);
 
 /* What no key alone can show: 0, or -EINVAL and lines in errors. */
-int sections_check(const struct sections *s, struct buf *errors) MUST_CHECK;
+int sections_check(const struct sections *s, const struct config *c,
+		   struct buf *errors) MUST_CHECK;
+
+/* Adds warnings to c: of folders that the sinks and the cursors need, see config_look(). */
+void sections_look(const struct sections *s, struct config *c);
 void sections_free(struct sections *s);
 
 /* The name of its file in the folder of cursors: "xrootd", "xrootd.LABEL". */

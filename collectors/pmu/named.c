@@ -79,6 +79,11 @@ static bool add_event(struct named_type *t, struct str text, struct buf *why)
 			 "%d fit", t->name, PMU_GROUP, PMU_GROUP);
 		return false;
 	}
+	if (str_has(text, '/') && !named_take_alias(text, &(struct named_alias){ { 0 } })) {
+		buf_addf(why, "%s: %.*s: want PMU/TERM=VALUE,.../, or a name of libpfm4",
+			 t->name, (int)text.n, text.p);
+		return false;
+	}
 	struct named_event *e = &t->event[t->n];
 	str_copy(e->text, sizeof(e->text), text);
 	make_key(e);

@@ -53,10 +53,11 @@ bool named_take_alias(struct str text, struct named_alias *ret);
 
 /*
  * Looks for the events that were not found yet: names in libpfm4, which a process of its own loads,
- * aliases and PMUs below the root. What is wrong for good is a line "FILE:LINE: TEXT" of errors:
- * -EINVAL. What this node does not have is no error; the type says so.
+ * aliases and PMUs below the root. A mistake is a line "FILE:LINE: TEXT" of errors: -EINVAL. An
+ * event that this node does not have is a line of warnings, and the type says so.
  */
-int named_resolve(struct named_types *t, const struct files *root, struct buf *errors) MUST_CHECK;
+int named_resolve(struct named_types *t, const struct files *root, struct buf *errors,
+		  struct buf *warnings) MUST_CHECK;
 
 /* The same of one type, and how its devices are: for the plan of a sample. 0, or -ENOENT. */
 int named_look(struct source *s, struct named_type *t) MUST_CHECK;

@@ -183,6 +183,8 @@ static int try_group(struct source *s, struct named_type *t, char *why)
 	int r = pmu_make_plan(s, &p);
 	int fit = r == 0 && p.n && !s->files.in_root ? pmu_try_group(&p.group[0]) : (int)t->n;
 	free(p.group);
+	if (r == -ENOENT)
+		return r;
 	return fit > 0 && (size_t)fit < t->n ? too_many(t, (size_t)fit, why) : 0;
 }
 
@@ -191,7 +193,7 @@ int named_check(struct source *s, struct named_type *t, char why[NAMED_WRONG_MAX
 	size_t counted = 0;
 	int r = look(s, t, why);
 	if (r == -ENOENT)
-		return 0;	/* it may come with a module */
+		return r;
 	for (size_t i = 0; i < t->n; i++)
 		counted += !is_anywhere(&t->event[i]);
 	if (r == 0 && counted > t->fits)
@@ -205,8 +207,8 @@ int named_look(struct source *s, struct named_type *t)
 	char why[NAMED_WRONG_MAX] = "";
 	if (!t->resolved) {
 		struct named_types one = { 1, { t } };
-		struct buf errors CLEANUP(buf_free) = { 0 };
-		int r = named_resolve(&one, &s->files, &errors);
+		struct buf errors CLEANUP(buf_free) = { 0 }, warnings CLEANUP(buf_free) = { 0 };
+		int r = named_resolve(&one, &s->files, &errors, &warnings);
 		if (r < 0 && r != -EINVAL)
 			return r;
 	}

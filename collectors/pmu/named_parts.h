@@ -18,6 +18,7 @@ void named_kernel_pmu(struct source *s, const struct libpfm_answer *a, char *to,
 
 /*
  * Asks the kernel for aliases, whether all events count on the same devices, and how many of them
- * it takes into a group. 0, also for what is not here; -EINVAL: wrong for good, and why has it.
+ * it takes into a group. 0; -ENOENT: a PMU is not here, but may come with a module, and s->why says
+ * which; -EINVAL: wrong for good, and why has it.
  */
 int named_check(struct source *s, struct named_type *t, char why[NAMED_WRONG_MAX]) MUST_CHECK;

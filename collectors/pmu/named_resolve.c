@@ -125,7 +125,7 @@ static int take_answers(struct source *s, struct named_type *t, const struct ask
 }
 
 static void resolve_type(const struct files *root, struct named_type *t, const struct asked *a,
-			 size_t *at, struct buf *errors)
+			 size_t *at, struct buf *errors, struct buf *warnings)
 {
 	struct source s;
 	struct shared shared = {
@@ -143,6 +143,9 @@ static void resolve_type(const struct files *root, struct named_type *t, const s
 	if (r == -EINVAL) {
 		buf_addf(errors, "%s: %s = %s\n", t->where, t->name + strlen("pmc_"), wrong);
 		str_copy(t->why, sizeof(t->why), str_of(wrong));
+	} else if (r == -ENOENT || t->why[0]) {
+		buf_addf(warnings, "%s: warning: %s: %s\n", t->where, t->name + strlen("pmc_"),
+			 t->why[0] ? t->why : s.why);
 	}
 	t->resolved = true;
 	source_free(&s);
@@ -162,7 +165,8 @@ struct pmu_cpuid pmu_look_at_processor(const struct files *root)
 	return id;
 }
 
-int named_resolve(struct named_types *all, const struct files *root, struct buf *errors)
+int named_resolve(struct named_types *all, const struct files *root, struct buf *errors,
+		  struct buf *warnings)
 {
 	size_t at = 0, before = errors->n;
 	if (all->n == 0)
@@ -177,7 +181,7 @@ int named_resolve(struct named_types *all, const struct files *root, struct buf 
 	if (r == -ETIMEDOUT)
 		r = 0;		/* the types say so */
 	for (size_t i = 0; r == 0 && i < all->n; i++)
-		resolve_type(root, all->type[i], a, &at, errors);
+		resolve_type(root, all->type[i], a, &at, errors, warnings);
 	munmap(a, sizeof(*a));
 	return r < 0 ? r : errors->n > before ? -EINVAL : 0;
 }

@@ -66,7 +66,7 @@ refused() {
 
 mkdir -p "$scratch"
 refused 'no section [sink NAME] is there'
-refused '[sink xrootd] destination is not set' '[sink xrootd]'
+refused "$conf:11: [sink xrootd] destination is not set" '[sink xrootd]'
 refused 'want HOST:PORT, of IPv6 [ADDRESS]:PORT, 16 of them at most, not "::1:3"' \
 	'[sink xrootd]' 'destination = a:1 ::1:3'
 refused "$conf:13: types: unknown type \"vn\"; \"nodometer types\" lists them" \

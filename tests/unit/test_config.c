@@ -310,6 +310,52 @@ TEST(conf_d_is_read_after_the_file_in_order_of_names)
 	assert_int_equal(t.c.interval_us, 20 * S);
 }
 
+/* "FILES|WARNINGS", without the folder. */
+static void assert_said(struct trial *t, const char *want)
+{
+	struct buf all CLEANUP(buf_free) = { 0 };
+	struct str rest, line, part;
+	for (rest = buf_str(&t->c.files); str_take_item(&rest, &part); )
+		buf_addf(&all, STR_FMT " ", STR_ARG(str_skip(part, strlen(t->tree.path) + 1)));
+	for (rest = buf_str(&t->c.warnings); str_take_line(&rest, &line); )
+		buf_addf(&all, "|" STR_FMT, STR_ARG(str_skip(line, strlen(t->tree.path) + 1)));
+	assert_text(buf_str(&all), str_of(want));
+}
+
+TEST(a_key_may_stand_in_several_files_and_once_in_each)
+{
+	struct trial t CLEANUP(trial_end);
+	struct buf place CLEANUP(buf_free) = { 0 };
+	trial_begin(&t);
+	tree_put(&t.tree, "nodometer.conf", STR("[agent]\ninterval = 20s\n[types]\n"));
+	tree_put(&t.tree, "conf.d/1.conf", STR("[agent]\ninterval = 10s\n\n[sink b]\nk = 1\n"
+					       "[sink c]\nk = 1\n[sink b]\nk = 2\n"));
+	tree_put(&t.tree, "conf.d/2.conf", STR("[types]\ncpu = on\ncpu = off\n"));
+	assert_int_equal(read_all(&t), 0);
+	assert_said(&t, "nodometer.conf conf.d/1.conf conf.d/2.conf "
+		    "|conf.d/1.conf:8: warning: [sink b] is in line 4, too; keys of both count"
+		    "|conf.d/1.conf:9: warning: k is in line 5, too; this one counts"
+		    "|conf.d/2.conf:3: warning: cpu is in line 2, too; this one counts");
+	config_put_place(&t.c, "agent", "interval", &place);
+	config_put_place(&t.c, "agent", "users", &place);
+	config_put_place(&t.c, "sink b", "", &place);
+	buf_add_char(&place, '\0');
+	assert_non_null(strstr(place.p, "/conf.d/1.conf:2: /"));
+	assert_non_null(strstr(place.p, "/conf.d/1.conf:8: "));
+}
+
+TEST(a_comment_after_a_value_begins_with_a_semicolon)
+{
+	struct trial t CLEANUP(trial_end);
+	trial_begin(&t);
+	assert_int_equal(read_text(&t, STR("[agent] # x\ndir = /a ; # x\nusers = a#b\n")), 0);
+	assert_string_equal(t.c.users, "a#b");
+	assert_int_equal(read_text(&t, STR("[agent]\nusers = c\t# d\n")), -EINVAL);
+	assert_string_equal(t.error, "c:2: after a value a comment begins with \";\", not with "
+				     "\"#\"\n");
+	assert_string_equal(t.c.users, "a#b");
+}
+
 struct sinks_seen {
 	struct buf text;
 };
@@ -363,6 +409,8 @@ TEST(sections_of_sinks_are_for_who_has_the_sinks)
 int main(void)
 {
 	RUN(cmocka_unit_test(sections_of_sinks_are_for_who_has_the_sinks),
+	    cmocka_unit_test(a_key_may_stand_in_several_files_and_once_in_each),
+	    cmocka_unit_test(a_comment_after_a_value_begins_with_a_semicolon),
 	    cmocka_unit_test(an_empty_file_changes_no_default),
 	    cmocka_unit_test(texts_and_words_are_taken),
 	    cmocka_unit_test(numbers_have_units_and_bounds),

@@ -41,20 +41,32 @@ static void name_type(struct node *n, struct named_types *t, const char *events)
 
 static void assert_resolves(struct node *n, struct named_types *t)
 {
-	struct buf errors CLEANUP(buf_free) = { 0 };
-	if (named_resolve(t, &n->root, &errors) < 0)
+	struct buf errors CLEANUP(buf_free) = { 0 }, warnings CLEANUP(buf_free) = { 0 };
+	if (named_resolve(t, &n->root, &errors, &warnings) < 0)
 		fail_msg(STR_FMT, STR_ARG(buf_str(&errors)));
 }
 
 static void assert_wrong(struct node *n, const char *events, const char *want)
 {
 	struct named_types t CLEANUP(named_free) = { 0 };
-	struct buf errors CLEANUP(buf_free) = { 0 };
+	struct buf errors CLEANUP(buf_free) = { 0 }, warnings CLEANUP(buf_free) = { 0 };
 	name_type(n, &t, events);
-	assert_int_equal(named_resolve(&t, &n->root, &errors), -EINVAL);
+	assert_int_equal(named_resolve(&t, &n->root, &errors, &warnings), -EINVAL);
 	buf_add_char(&errors, '\0');
 	if (!strstr(errors.p, want))
 		fail_msg("\"%s\" does not say \"%s\"", errors.p, want);
+	node_end_type(n);
+}
+
+static void assert_warns(struct node *n, const char *events, const char *want)
+{
+	struct named_types t CLEANUP(named_free) = { 0 };
+	struct buf errors CLEANUP(buf_free) = { 0 }, warnings CLEANUP(buf_free) = { 0 };
+	name_type(n, &t, events);
+	assert_int_equal(named_resolve(&t, &n->root, &errors, &warnings), 0);
+	buf_add_char(&warnings, '\0');
+	if (!strstr(warnings.p, want))
+		fail_msg("\"%s\" does not say \"%s\"", warnings.p, want);
 	node_end_type(n);
 }
 
@@ -97,6 +109,9 @@ TEST(a_line_is_taken_apart_with_care)
 	assert_not_a_line("a", "", "at least one");
 	assert_not_a_line("a", "x,,y", "without blanks");
 	assert_not_a_line("a", "x y", "without blanks");
+	assert_not_a_line("a", "p//", "p//: want PMU/TERM=VALUE");
+	assert_not_a_line("a", "p::x,/x/", "/x/: want PMU/TERM=VALUE");
+	assert_not_a_line("a", "p/x", "p/x: want PMU/TERM=VALUE");
 	assert_not_a_line("a", "p::x,q::x", "two events have the key x");
 	for (size_t i = 0; i <= PMU_GROUP; i++) {
 		many[2 * i] = (char)('a' + i);
@@ -199,6 +214,7 @@ TEST(names_of_another_architecture_are_absent)
 		assert_resolves(&n, &t);
 		assert_int_equal(node_collect(&n, NULL, true), -ENOENT);
 		assert_non_null(strstr(n.source.why, "is of another architecture"));
+		assert_warns(&n, names[i], "is of another architecture");
 	}
 	assert_true(foreign > 0);
 }
@@ -218,6 +234,8 @@ TEST(the_kernels_own_names_are_counted_on_arm)
 	assert_wrong(&n, "armv8_pmuv3_0/event=0x10000/", "event does not take 0x10000");
 	assert_wrong(&n, "armv8_pmuv3_0/event=x/", "event=x is no number");
 	assert_wrong(&n, "armv8_pmuv3_0/inst_retired/x", "letters of u, k and h");
+	assert_warns(&n, "nosuchpmu/event=1/",
+		     "nodometer.conf:7: warning: mine: no perf PMU nosuchpmu");
 	if (!libpfm_knows("arm_n1::INST_RETIRED"))
 		return;
 	name_type(&n, &t, "arm_n1::INST_RETIRED");

@@ -103,7 +103,9 @@ inside nodometer config check 2>"$scratch/log" && fail 'an error in conf.d is no
 grep -q '^/etc/nodometer/conf.d/20-here.conf:2: .*did you mean interval?$' "$scratch/log" ||
 	{ cat "$scratch/log"; fail 'an error in conf.d'; }
 rm "$root/etc/nodometer/conf.d/20-here.conf"
-inside nodometer config check || fail 'conf.d is not taken'
+inside nodometer config check >"$scratch/log" || fail 'conf.d is not taken'
+grep -qx '/etc/nodometer/nodometer.conf, /etc/nodometer/conf.d/10-here.conf: no errors' \
+	"$scratch/log" || { cat "$scratch/log"; fail 'which files were read'; }
 
 say 'the name of XRootD'"'"'s program'
 inside dpkg --force-depends -r xrootd-server >/dev/null 2>&1	# if it is there

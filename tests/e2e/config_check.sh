@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# config_check.sh - config check names each mistake by its line, and warns of what works by chance
+. "$(dirname "$0")/lib.sh"
+
+# check STATUS LINE...: of a configuration of these lines; what it says is in $scratch/said
+check() {
+	wanted=$1
+	shift
+	printf '%s\n' "$@" >"$conf"
+	nodometer config check "$conf" >"$scratch/said" 2>&1
+	got=$?
+	is "status of $*: $(cat "$scratch/said")" "$got" "$wanted"
+}
+
+# says LINE TEXT: a warning or an error of that line of the file
+says() {
+	grep -qF -- "$conf:$1: $2" "$scratch/said" ||
+		fail "not said: $conf:$1: $2: $(cat "$scratch/said")"
+}
+silent() {
+	is "all that is said" "$(cat "$scratch/said")" "$conf: no errors"
+}
+
+# What stands there twice; in which of two lines the value is that counts.
+check 0 '[agent]' "dir = $scratch" "runtime-dir = $scratch"
+silent
+check 0 '[agent]' "runtime-dir = $scratch" "dir = $scratch/a" "dir = $scratch" '[types]' \
+	'cpu = on' '[agent]'
+says 4 'warning: dir is in line 3, too; this one counts'
+says 7 'warning: [agent] is in line 1, too; keys of both count'
+grep -qx "$conf: no errors" "$scratch/said" || fail 'a warning is an error'
+
+# A comment that is none.
+check 1 '[agent]' 'users = root # the administrator'
+says 2 'after a value a comment begins with ";", not with "#"'
+check 0 '# one' '[agent] # two' "dir = $scratch ; three # four" "runtime-dir = $scratch/a#b"
+silent
+
+# Users and groups.
+common="runtime-dir = $scratch"
+check 0 '[agent]' "dir = $scratch" "$common" 'users = root, 12, n0body_here @root @n0group_here all'
+says 4 "warning: users = root, 12, n0body_here @root @n0group_here all: no user n0body_here on"
+says 4 "warning: users = root, 12, n0body_here @root @n0group_here all: no group n0group_here on"
+is "warnings" "$(grep -c warning: "$scratch/said")" 2
+check 0 '[agent]' "dir = $scratch" "$common" 'scheduler-users = n0body_here'
+says 4 'warning: scheduler-users = n0body_here: no user n0body_here on this node'
+
+# Events: a mistake is an error without libpfm4, too; what this node does not have is a warning.
+check 0 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu/event=1/'
+says 5 'warning: odd: no perf PMU nosuchpmu'
+check 1 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu//'
+says 5 'pmc_odd: nosuchpmu//: want PMU/TERM=VALUE,.../, or a name of libpfm4'
+
+# Sizes: the range is that of nodometer-tidy, and the disk has less.
+mkdir -p "$scratch/$host"
+: >"$scratch/$host/lock"
+for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 9223372036854775808 1X; do
+	for key in retain-size free-floor; do
+		printf '%s\n' '[agent]' "dir = $scratch" "$common" "$key = $size" >"$conf"
+		nodometer config check "$conf" >"$scratch/said" 2>&1
+		taken=$?
+		"$bin/nodometer-tidy" --$key "$size" "$scratch/$host" >"$scratch/tidied" 2>&1
+		tidied=$?
+		case $taken,$tidied in
+		0,0) says 4 "warning: $key = $size: the file system of $scratch has " ;;
+		1,2) grep -qF "$key = $size: want " "$scratch/tidied" ||
+			fail "tidy: $(cat "$scratch/tidied")" ;;
+		*) fail "$key = $size: config check $taken, nodometer-tidy $tidied" ;;
+		esac
+	done
+done
+
+# Folders, where there is no unit: one that is missing and that nobody makes, a file.
+PATH=$scratch/bin:$PATH
+mkdir "$scratch/bin"
+printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/systemctl"
+chmod +x "$scratch/bin/systemctl"
+check 0 '[agent]' "dir = $scratch/new/archive" "$common" "summary-dir = $scratch/none" \
+	"gpu-job-dir = $conf"
+says 4 "warning: summary-dir = $scratch/none: the folder is not there"
+says 5 "warning: gpu-job-dir = $conf: $conf is no folder"
+is "warnings" "$(grep -c warning: "$scratch/said")" 2
+
+# Sinks: with file and line, beside warnings of other sections, those of [counters] among them.
+if [ -x "$bin/nodometer-send" ]; then
+	check 1 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu/event=1/' \
+		'[sink http]' 'format = json' '[sink xrootd]' 'site = a'
+	says 8 '[sink xrootd] destination is not set'
+	says 6 '[sink http] url is not set'
+	says 5 'warning: odd: no perf PMU nosuchpmu'
+	check 0 '[agent]' "dir = $scratch" "$common" '[sink xrootd]' 'destination = a:1' \
+		'site = a' 'site = b' '[send]' "state-dir = $scratch"
+	says 7 'warning: site is in line 6, too'
+fi
+
+# The unit: folders that it may write, as its drop-ins say, and as its user.
+[ "$(id -u)" -eq 0 ] || skip "the rest needs root, to look as another user"
+writable=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+runtime=$writable	# removed at the end
+mkdir "$writable/a" "$writable/b" "$writable/c"
+chmod 755 "$writable" "$writable/b"
+chown nobody "$writable/a"
+cat >"$scratch/bin/systemctl" <<END
+#!/bin/sh
+printf '%s\n' LoadState=loaded User=nobody ProtectSystem=strict StateDirectory=x \\
+	RuntimeDirectory=nodometer-test \\
+	"ReadWritePaths=-$writable/a $writable/b -$writable/c/missing"
+END
+common='runtime-dir = /run/nodometer-test/x'
+check 0 '[agent]' "dir = $writable/a/deep/er" "$common" "summary-dir = $writable/a"
+silent
+check 0 '[agent]' "dir = $writable/c" "$common" "summary-dir = $writable/b"
+says 2 "warning: dir = $writable/c: the unit nodometerd may not write there: make the folder"
+says 4 "warning: summary-dir = $writable/b: user nobody may not write there: Permission denied"
+check 0 '[agent]' "dir = $writable/c/missing" "$common"
+says 2 "warning: dir = $writable/c/missing: the unit nodometerd may not write there: make"
+if [ -x "$bin/nodometer-send" ]; then
+	check 0 '[agent]' "dir = $writable/a" "$common" '[sink archive]' "dir = $writable/c" \
+		'[send]' "state-dir = $writable/b"
+	says 5 "warning: dir = $writable/c: the unit nodometer-send may not write there"
+	says 7 "warning: state-dir = $writable/b: user nobody may not write there"
+fi
