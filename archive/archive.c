@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "archive/tail.h"
 #include "archive/tidy.h"
+#include "archive/torn.h"
 #include "base/clock.h"
 #include "base/files.h"
 
@@ -207,6 +208,14 @@ static void forget_current(struct archive *a)
 	a->fd = -1;
 }
 
+static int cut_off(struct archive *a, off_t size, off_t whole)
+{
+	if (whole == size)
+		return 0;
+	int to CLEANUP(close_fd) = archive_open_lock(a->dirfd, TORN_NAME);
+	return torn_cut(to, a->fd, "current", size, whole, a->listener);
+}
+
 int archive_refresh(struct archive *a, bool *foreign)
 {
 	struct stat st;
@@ -240,8 +249,9 @@ int archive_refresh(struct archive *a, bool *foreign)
 	}
 	if (r < 0)
 		return r;
-	if (whole < st.st_size && ftruncate(a->fd, whole) < 0)
-		return -errno;
+	r = cut_off(a, st.st_size, whole);
+	if (r < 0)
+		return r;
 	a->size = whole;
 	return 0;
 }

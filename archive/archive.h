@@ -6,15 +6,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/buf.h"
+#include "base/listener.h"
 
 /*
  * All writers, the agent and single runs from hooks and cron, hold the file lock DIR/HOST/lock
  * while they write, and write one record group by one write(2). A writer that is killed in the
- * middle leaves a torn tail; whoever writes next cuts it off. All functions return 0 or -errno.
+ * middle leaves a torn tail; whoever writes next cuts it off (archive/torn.h). All functions return
+ * 0 or -errno.
  */
 struct archive {
 	int dirfd;		/* DIR/HOST, or -1 */
 	int lockfd;
+	const struct listener *listener;	/* to what is cut off; none after archive_open() */
 	bool locked;		/* by us: only then is anything cut off */
 	int fd;			/* current, or -1: there is none yet */
 	ino_t inode;
@@ -32,7 +35,7 @@ int archive_make_dirs(const char *dir) MUST_CHECK;
 
 /* Makes the folders that are missing; files in them are 0640. DIR/HOST may be no symbolic link. */
 int archive_open(struct archive *a, const char *dir, const char *host) MUST_CHECK;
-/* A file in DIR/HOST, made if missing, that only its owner can hold by flock(2): fd or -errno. */
+/* A file in DIR/HOST, made if missing, that only its owner can open, or hold by flock(2). */
 int archive_open_lock(int dirfd, const char *name) MUST_CHECK;
 void archive_close(struct archive *a);
 

@@ -17,6 +17,7 @@
 #include "archive/archive.h"
 #include "archive/tail.h"
 #include "archive/tidy.h"
+#include "archive/torn.h"
 #include "base/buf.h"
 #include "base/files.h"
 #include "base/cli.h"
@@ -141,9 +142,8 @@ static int mend(int dirfd, const struct closed_file *f)
 		return 0;	/* nothing in it that could be mended */
 	if (r < 0)
 		return r;
-	log_notice("%s: a torn record group of %lld bytes at its end is cut off", f->name,
-		   (long long)(f->size - whole));
-	return ftruncate(fd, whole) < 0 ? -errno : 0;
+	int to CLEANUP(close_fd) = archive_open_lock(dirfd, TORN_NAME);
+	return torn_cut(to, fd, f->name, f->size, whole, &log_listener);
 }
 
 static bool has_packed(const struct closed_files *all, int64_t epoch)

@@ -40,6 +40,7 @@ static int lock(struct store *s)
 		int e = archive_open(a, s->place.dir, s->place.host);
 		if (e < 0)
 			return e;
+		a->listener = s->place.listener;
 	}
 	return archive_lock(a, s->lock_ms);
 }

@@ -9,26 +9,33 @@
 
 #define TAIL_FIRST 16384
 #define TAIL_MAX   (64u << 20)	/* no group is larger */
+#define FOREIGN_MAX (1u << 20)	/* a file of ours has one whole group in this, or a part of one */
 
-bool tail_group_is_whole(struct str group)
+/* Bytes up to the end of the row "nodometer - CPU BYTES ROWS ..." that has this number of rows. */
+static size_t whole_part(struct str group)
 {
-	struct str line, last = { 0 };
+	struct str line, rest = group;
 	uint64_t rows = 0, value = 0;
-
-	if (group.n == 0 || group.p[group.n - 1] != '\n' || !str_take_line(&group, &line))
-		return false;
-	while (str_take_line(&group, &line)) {
+	bool more = str_take_line(&rest, &line) && line.n;
+	while (more && str_take_line(&rest, &line)) {
+		const char *end = line.p + line.n;
 		if (str_peek(line) == '%' || str_peek(line) == '$' || str_peek(line) == '!')
 			continue;
 		rows++;
-		last = line;
+		if (!str_take_prefix(&line, STR("nodometer - ")))
+			continue;
+		for (int i = 0; i < 3 && more; i++)
+			more = str_take_u64(&line, &value);
+		if (!more || value != rows || str_peek(line) != ' ' || end == group.p + group.n)
+			return 0;
+		return (size_t)(end + 1 - group.p);
 	}
-	if (!str_take_prefix(&last, STR("nodometer - ")))
-		return false;
-	for (int i = 0; i < 3; i++)	/* cpu bytes rows */
-		if (!str_take_u64(&last, &value))
-			return false;
-	return value == rows && last.n && str_peek(last) == ' ';
+	return 0;
+}
+
+bool tail_group_is_whole(struct str group)
+{
+	return group.n && whole_part(group) == group.n;
 }
 
 /* From the last blank line on; nothing if there is no blank line in the text. */
@@ -48,12 +55,38 @@ bool tail_ends_whole(struct str text)
 	return last_group(text, &group) && tail_group_is_whole(group);
 }
 
-/* After a power cut some file systems show zeros where the last write had not reached the disk. */
-static struct str without_zeros(struct str text)
+static bool is_titled(struct str group, int64_t *usec)
 {
-	while (text.n && text.p[text.n - 1] == '\0')
-		text.n--;
-	return text;
+	return str_take_time(&group, usec) && str_peek(group) == ' ';
+}
+
+/*
+ * Where the last whole group of the text ends: what follows it may be anything. Where none is found
+ * and the text is all of the file, or enough of it, a group that is not whole and has others behind
+ * it is of a program that does not count its rows: all but the last one are taken for whole.
+ */
+static bool find_end(struct str text, bool all, size_t *end, int64_t *last_us)
+{
+	struct str group;
+	bool last = true, foreign = false;
+	size_t n = text.n;
+	int64_t usec;
+	for (*last_us = 0; last_group(text, &group); last = false) {
+		size_t at = (size_t)(group.p - text.p), whole = whole_part(group);
+		bool titled = is_titled(group, &usec);
+		if (titled && whole) {
+			*last_us = usec;
+			*end = at + whole;
+			return true;
+		}
+		if (titled && !last && !foreign)
+			*end = text.n;
+		foreign |= titled && !last;
+		text.n = at - 1;
+	}
+	if (!foreign)
+		*end = last ? 0 : text.n;
+	return all || (foreign && n >= FOREIGN_MAX);
 }
 
 static int read_at(int fd, char *to, size_t n, off_t at)
@@ -74,9 +107,8 @@ static int read_at(int fd, char *to, size_t n, off_t at)
 int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	struct str text, group;
+	size_t end;
 
-	*last_us = 0;
 	for (size_t n = TAIL_FIRST; ; n *= 4) {
 		if ((off_t)n > size)
 			n = (size_t)size;
@@ -86,16 +118,8 @@ int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us)
 		if (r < 0)
 			return r;
 		b.n = n;
-		text = without_zeros(buf_str(&b));
-		if (last_group(text, &group)) {
-			off_t end = size - (off_t)(n - text.n);
-			*whole = end - (off_t)group.n - 1;
-			if (tail_group_is_whole(group) && str_take_time(&group, last_us))
-				*whole = end;
-			return 0;
-		}
-		if ((off_t)n == size) {
-			*whole = 0;
+		if (find_end(buf_str(&b), (off_t)n == size, &end, last_us)) {
+			*whole = size - (off_t)(n - end);
 			return 0;
 		}
 		if (n >= TAIL_MAX)

@@ -8,11 +8,11 @@
 #include "base/str.h"
 
 /*
- * *whole is the size of the file without a torn group at its end: size itself where nothing is
- * torn, 0 where there is no blank line, hence no group. A group is whole if its last row is
- * "nodometer - ..." whose third value is the number of rows of the group (collectors/nodometer.c).
- * Zeros after it are torn off. *last_us is the TIME of the last group, 0 where that is torn.
- * 0 or -errno, -EFBIG: no blank line in the last 64 MB.
+ * *whole is where the last whole group of the file ends, whatever follows it: size itself where
+ * nothing is torn. A group is whole up to its row "nodometer - ..." whose third value is the number
+ * of rows of the group (collectors/nodometer.c). Where there is no such group it is the end of all
+ * but the last one, and 0 where there is no blank line, hence no group. *last_us is the TIME of the
+ * last whole group, 0 where there is none. 0 or -errno, -EFBIG: not found in the last 64 MB.
  */
 int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us) MUST_CHECK;
 

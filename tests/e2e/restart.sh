@@ -35,6 +35,22 @@ for signal in TERM KILL INT; do
 done
 whole_archive
 
+# Half a row, or any bytes, follow the last group: its mark stays, and the rest is kept.
+for tail in 'cpu 0 17' "$(printf 'x\n\n12 -\n\001\002\nnodometer - 5')"; do
+	start_agent
+	expect 0 nodometer mark "before $tail"
+	stop_agent KILL
+	printf '%s' "$tail" >>"$archive/$host/current"
+	start_agent
+	stop_agent
+	grep -q "current: ${#tail} bytes at its end are no whole record group" "$log" ||
+		fail "the agent says: $(tail -n 3 "$log")"
+	tail -c $((${#tail} + 1)) "$archive/$host/torn" >"$scratch/kept"
+	printf '%s\n' "$tail" | cmp - "$scratch/kept" || fail "not kept: $(cat "$scratch/kept")"
+done
+is "marks before a torn tail" "$(count '^%before ')" 2
+whole_archive
+
 # All of it is one file, and the report of a job is whole.
 is "files" "$(raw_files | wc -l)" 1
 expect 0 nodometer report 40-KILL --json >"$scratch/report"

@@ -50,7 +50,7 @@ static off_t whole(struct str text, int64_t *last_us)
 	return ret;
 }
 
-TEST(what_stands_behind_the_last_whole_group_is_torn)
+TEST(behind_the_last_whole_group_all_is_torn)
 {
 	static const struct {
 		struct str whole, torn;
@@ -66,6 +66,13 @@ TEST(what_stands_behind_the_last_whole_group_is_torn)
 		{ STR("!cpu a\n" WHOLE), STR("\0\0\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu 0 1\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu \0\0\0\n") },
+		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },	/* half a row, all of one, */
+		{ STR("!cpu a\n" WHOLE), STR("cpu 1 2\n") },
+		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },	/* and anything else */
+		{ STR("!cpu a\n" WHOLE), STR("\n\n\nx\n\n5\n\n") },
+		{ STR("!cpu a\n" WHOLE), STR("x\n\n11 -\ncpu 0 1\n") },
+		{ STR("!cpu a\n" WHOLE), STR("x\n\n!vm a\n" COST("1")) },
+		{ STR("!cpu a\n\n11 -\ncpu 0 1\n"), STR("\n12 -\ncpu") },	/* not ours */
 		{ STR("!cpu a\n"),       STR("\n11 -\n") },
 		{ STR(""), STR("!cpu a\n") },
 		{ STR(""), STR("\0\0\0") },
@@ -77,9 +84,7 @@ TEST(what_stands_behind_the_last_whole_group_is_torn)
 		int64_t last_us;
 		buf_add(&b, cases[i].torn);
 		assert_int_equal(whole(buf_str(&b), &last_us), cases[i].whole.n);
-		bool zeros = str_peek(cases[i].torn) == '\0' && cases[i].whole.n;
-		assert_int_equal(last_us, cases[i].torn.n && !zeros ? 0 :
-					  cases[i].whole.n ? 10000000 : 0);
+		assert_int_equal(last_us, str_ends(cases[i].whole, STR(WHOLE)) ? 10000000 : 0);
 	}
 }
 
@@ -124,7 +129,7 @@ TEST(a_file_that_shrinks_meanwhile_is_an_error)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_group_is_whole_if_its_last_row_counts_its_rows),
-	    cmocka_unit_test(what_stands_behind_the_last_whole_group_is_torn),
+	    cmocka_unit_test(behind_the_last_whole_group_all_is_torn),
 	    cmocka_unit_test(groups_may_be_larger_than_what_is_read_at_first),
 	    cmocka_unit_test(a_file_that_shrinks_meanwhile_is_an_error));
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torn.c - the end of a file that is no whole group is cut off and kept beside the archive */
+#include "archive/torn.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/files.h"
+#include "formats/raw_write.h"
+
+#define PIECE_MAX (256u << 10)
+#define TORN_MAX  (1u << 20)
+
+/* Older pieces make room for the new one. */
+static int make_room(int fd, size_t n)
+{
+	struct stat st;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode) || st.st_nlink != 1)
+		return -EPERM;
+	if ((uint64_t)st.st_size + n > TORN_MAX && ftruncate(fd, 0) < 0)
+		return -errno;
+	return lseek(fd, 0, SEEK_END) < 0 ? -errno : 0;
+}
+
+static int keep(int to, int fd, const char *name, off_t size, off_t whole)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	size_t n = size - whole < PIECE_MAX ? (size_t)(size - whole) : PIECE_MAX;
+	buf_add(&text, STR("== "));
+	raw_put_time(&text, realtime_us());
+	buf_addf(&text, " %s %lld %lld\n", name, (long long)whole, (long long)(size - whole));
+	buf_reserve(&text, n + 1);
+	ssize_t got = pread(fd, text.p + text.n, n, whole);
+	if (got < 0)
+		return -errno;
+	text.n += (size_t)got;
+	buf_add_char(&text, '\n');
+	int r = make_room(to, text.n);
+	return r < 0 ? r : files_write(to, buf_str(&text));
+}
+
+int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
+	     const struct listener *listener)
+{
+	int r = to < 0 ? to : keep(to, fd, name, size, whole);
+	if (ftruncate(fd, whole) < 0)
+		return -errno;
+	if (r == 0)
+		say_warning(listener, "%s: %lld bytes at its end are no whole record group: they "
+			    "are cut off and kept in the file " TORN_NAME " beside it", name,
+			    (long long)(size - whole));
+	else
+		say_warning(listener, "%s: %lld bytes at its end are no whole record group: they "
+			    "are cut off, and lost: \"" TORN_NAME "\" cannot be written: %s", name,
+			    (long long)(size - whole), strerror(-r));
+	return 0;
+}

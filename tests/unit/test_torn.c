@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_torn.c - what follows the last whole group is cut off, and nothing else, and kept */
+#include "tests/unit/tree.h"
+
+#include <string.h>
+#include "archive/archive.h"
+
+#define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
+	"!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
+#define GROUP(time) "\n" time " -\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"
+
+/* DIR/n1 of an archive, opened and locked. */
+struct node {
+	struct tree tree;
+	struct archive a;
+};
+
+static void node_open(struct node *n)
+{
+	tree_make(&n->tree);
+	assert_int_equal(archive_open(&n->a, n->tree.path, "n1"), 0);
+	assert_int_equal(archive_lock(&n->a, 1000), 0);
+}
+
+static void node_free(struct node *n)
+{
+	archive_close(&n->a);
+	tree_free(&n->tree);
+}
+
+static void mend(struct node *n, struct str current)
+{
+	bool foreign;
+	tree_put(&n->tree, "n1/current", current);
+	n->a.size = -1;
+	assert_int_equal(archive_refresh(&n->a, &foreign), 0);
+}
+
+/* Of letters that make groups, or any bytes; a part of a group as well. */
+static void add_random_tail(struct buf *b, unsigned seed)
+{
+	static const char letters[] = "\n\n\n 01cpu-%nodometer", group[] = GROUP("12");
+	size_t n = 1 + seed * 7919 % 3000;
+	if (seed % 3 == 2)
+		buf_add(b, (struct str){ group, seed % 16 });
+	for (size_t i = 0; i < n; i++) {
+		seed = seed * 1664525 + 1013904223;
+		buf_add_char(b, n % 2 ? letters[(seed >> 16) % (sizeof(letters) - 1)]
+				      : (char)(seed >> 24));
+	}
+}
+
+/* The group of an acknowledged mark stays, its file is gone on with, and the tail is kept. */
+TEST(of_a_random_tail_no_mark_is_cut_off)
+{
+	static const char whole[] = HEADER GROUP("10") "\n11 7\n%begin 7\n"
+		"nodometer - 5 6 1 0 0\n";
+	for (unsigned seed = 0; seed < 1000; seed++) {
+		struct node n CLEANUP(node_free);
+		struct buf text CLEANUP(buf_free) = { 0 }, kept CLEANUP(buf_free) = { 0 };
+		node_open(&n);
+		buf_add(&text, STR(whole));
+		add_random_tail(&text, seed);
+		mend(&n, buf_str(&text));
+		assert_file(&n.tree, "n1/current", STR(whole));
+		assert_int_equal(n.a.last_us, 11000000);
+		tree_get(&n.tree, "n1/torn", &kept);
+		struct str tail = str_skip(buf_str(&text), sizeof(whole) - 1), line;
+		struct str piece = buf_str(&kept);
+		assert_true(str_take_line(&piece, &line) && str_starts(line, STR("== ")));
+		assert_int_equal(piece.n, tail.n + 1);
+		assert_memory_equal(piece.p, tail.p, tail.n);
+	}
+}
+
+TEST(torn_tails_are_kept_in_one_small_file)
+{
+	struct node n CLEANUP(node_free);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	node_open(&n);
+	buf_add(&text, STR(HEADER GROUP("10")));
+	for (int i = 0; i < 300000; i++)
+		buf_add_char(&text, 'x');
+	for (int i = 0; i < 10; i++) {
+		mend(&n, buf_str(&text));
+		assert_int_equal(fstatat(n.tree.fd, "n1/torn", &st, 0), 0);
+		assert_in_range(st.st_size, 256 << 10, 1 << 20);
+	}
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+	/* Where it cannot be kept the archive goes on. */
+	assert_int_equal(unlinkat(n.tree.fd, "n1/torn", 0), 0);
+	assert_int_equal(symlinkat("elsewhere", n.tree.fd, "n1/torn"), 0);
+	mend(&n, buf_str(&text));
+	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
+	assert_int_equal(fstatat(n.tree.fd, "n1/elsewhere", &st, 0), -1);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(of_a_random_tail_no_mark_is_cut_off),
+	    cmocka_unit_test(torn_tails_are_kept_in_one_small_file));
+}
