@@ -63,6 +63,25 @@ least()
 	step least-check "$build/least" 900 make "$tests" check GATES=	# of the same sources
 }
 
+# lacking: builds with all libraries but one, and the checks of what differs: a third of them, other
+# ones each day; all of them with LACKING=all
+lacking()
+{
+	turn=$(($(date +%s) / 86400 % 3)) n=0 left=''
+	for library in $(sed -n 's/^\(NODOMETER\|AC_ARG\)_WITH(\[\([a-z]*\)\].*/\2/p' \
+		"$src/configure.ac"); do
+		n=$((n + 1))
+		[ "${LACKING:-}" = all ] || [ $((n % 3)) = $turn ] || continue
+		left="$left $library"
+	done
+	echo "left out, one at a time:$left (LACKING=all: each of $n)"
+	for library in $left; do
+		where=$build/without-$library
+		{ rm -rf "${where:?}" && mkdir "$where"; } || exit 1
+		step "without-$library" "$where" 600 "$src/tests/without.sh" "$build/gcc" "$library"
+	done
+}
+
 # tarball: builds, installs and cleans from a source that may not be written.  All tests run from a
 # tarball in the package that tests/integration/rpm makes; here those that take files of the source.
 tarball()

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# without.sh - without.sh GCC LIBRARY: builds without it; make check passes, each skip has a reason
+#
+# Runs in an empty folder beside GCC, a build that has all libraries and was checked.  Compiles only
+# what the library changes, sources that name its macro, and runs only tests of programs that differ
+# from those of GCC: others have been run there.  With ALL=1 all tests run.
+set -u
+gcc=$1 library=$2
+src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
+macro=HAVE_$(echo "$library" | tr '[:lower:]' '[:upper:]')
+
+# Objects of GCC, and what make compares their times with; no library, program or log.
+(cd "$gcc" && find . \( -name '*.o' -o -name '*.Po' -o -name '*.inc' -o -name .dirstamp \) \
+	-print0 | tar --format=posix --null -T - -cf -) | tar -xf - || exit 1
+sed -n 's/^\(ac\|am\)_cv_/&/p' "$gcc/config.log" | grep -v '^ac_cv_env_' >kept
+eval "set -- $("$gcc/config.status" --config)"
+"$src/configure" "$@" "--without-$library" --cache-file=kept >configured 2>&1 ||
+	{ tail -n 20 configured; exit 1; }
+grep -q "define $macro" config.h && { echo "FAIL: --without-$library leaves $macro"; exit 1; }
+for made in config.status config.h stamp-h1 Makefile; do
+	touch -r "$gcc/$made" "$made"
+done
+(cd "$src" && grep -lrw "$macro" --include='*.[ch]' --exclude-dir=build .) | sed 's|^\.||' >named
+find . -name '*.Po' -exec grep -qFf named {} \; -exec sed -n 's/^\([^ :]*\.o\):.*/\1/p' {} + >stale
+xargs -r rm -f <stale
+
+# list VARIABLE: words of the Makefile
+# shellcheck disable=SC2016 # make expands them
+list() { printf 'include Makefile\nlist:\n\t@echo $(%s)\n' "$1" | make -s -f - list; }
+# same PROGRAM: as in GCC
+same() { cmp -s "$1" "$gcc/$1"; }
+
+unit=$(list UNIT) scripts="$(list LONG_TESTS) $(list SCRIPT_TESTS)"
+make "-j$(nproc)" all ${unit:+unit-tests} >built 2>&1 ||
+	{ grep -v '^  [A-Z]* ' built | tail -n 40; exit 1; }
+differ='' tests=''
+for program in $(cd "$gcc" && find nodometer* -type f -perm -u+x); do
+	same "$program" || differ="$differ $program"
+done
+echo "programs that differ:${differ:- none}"
+case ${ALL:-0}" $differ " in
+1* | *' nodometer '* | *' nodometerd '*) tests=$scripts ;;
+*)
+	for program in $differ; do
+		# shellcheck disable=SC2086 # a list of paths
+		tests="$tests $(cd "$src" && grep -lwe "${program#nodometer-}" $scripts)"
+	done
+	;;
+esac
+for test in $unit $(list LONG_UNIT); do
+	if [ "${ALL:-0}" = 1 ] || ! same "$test"; then
+		tests="$tests $test"
+	fi
+done
+# shellcheck disable=SC2086 # a list of words
+make "-j$(($(nproc) + 1))" check TESTS="$(printf '%s\n' $tests | sort -u | tr '\n' ' ')" >checked
+status=$?
+cat checked
+[ $status -eq 0 ] || exit $status
+[ -n "$unit" ] || tail -n 5 checked | grep -q '^none of the [1-9][0-9]* unit tests ran: ' ||
+	{ echo 'FAIL: the last lines do not say that no unit test ran'; exit 1; }
+find tests -name '*.trs' -exec grep -l '^:test-result: SKIP' {} + >skipped
+while read -r test; do
+	grep -v '^SKIP [^ ]* (exit status' "${test%.trs}.log" | grep -q '[^ ]' ||
+		{ echo "FAIL: ${test%.trs} is skipped and does not say why"; status=1; }
+done <skipped
+exit $status
