@@ -104,7 +104,8 @@ void confinement_start(struct daemon *d)
 		log_debug("a folder is not there yet");
 	add_folders(c, k);
 	add_system(c, d->options, k);
-	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT, &c->in_force);
+	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT | MAY_SIGNAL | MAY_SHARE,
+		&c->in_force);
 	drop_privileges(c, k);
 }
 
@@ -142,7 +143,8 @@ int confinement_allows(const struct daemon *d, const struct config *next, struct
 void confinement_put(const struct daemon *d, struct buf *b)
 {
 	const struct confined *in_force = &d->confinement->in_force;
-	buf_addf(b, "landlock %d\nseccomp %s\ncapabilities ", in_force->landlock,
+	buf_addf(b, "landlock %d\nlandlock_holds %s\nseccomp %s\ncapabilities ",
+		 in_force->landlock, in_force->holds[0] ? in_force->holds : "nothing",
 		 in_force->seccomp ? "on" : "off");
 	privileges_put(b, privileges_left());
 	buf_add_char(b, '\n');

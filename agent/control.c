@@ -254,10 +254,10 @@ int control_listen(const char *runtime_dir, bool reserved)
 	if (fd < 0)
 		return -errno;
 	unlink(address.sun_path);
-	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ||
-	    chmod(address.sun_path, reserved ? 0600 : 0666) < 0 ||
-	    listen(fd, CONTROL_BACKLOG) < 0) {
+	r = files_bind(fd, &address, reserved ? 0600 : 0666);
+	if (r == 0 && listen(fd, CONTROL_BACKLOG) < 0)
 		r = -errno;
+	if (r < 0) {
 		close(fd);
 		return r;
 	}

@@ -117,13 +117,18 @@ static void explain(const struct copy *c, int r, const char *place, struct buf *
 }
 
 /* DIR itself is not made: where nothing is mounted, nothing is to fill the node's own disk. */
-static int make_place(const char *dir, const char *place)
+static int open_place(const char *dir, const char *place)
 {
 	if (access(dir, F_OK) < 0)
 		return -errno;
-	if (mkdir(place, 0750) < 0)
-		return errno == EEXIST ? 0 : -errno;
-	return chmod(place, 0750) < 0 ? -errno : 0;	/* whatever the umask is */
+	bool made = mkdir(place, 0750) == 0;
+	if (!made && errno != EEXIST)
+		return -errno;
+	int fd = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	int r = fd < 0 || (made && fchmod(fd, 0750) < 0) ? -errno : fd;	/* whatever the umask is */
+	if (r < 0)
+		close_fd(&fd);
+	return r;
 }
 
 int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_source *from,
@@ -133,11 +138,8 @@ int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_
 	struct copy c = { from, end, -1, -1, "" };
 	snprintf(c.name, sizeof(c.name), "%lld", (long long)epoch);
 	buf_addf(&place, "%s/%s%c", dir, host, '\0');
-	int r = make_place(dir, place.p);
-	int dirfd CLEANUP(close_fd) = r < 0 ? -1 :
-		open(place.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (r == 0 && dirfd < 0)
-		r = -errno;
+	int dirfd CLEANUP(close_fd) = open_place(dir, place.p);
+	int r = dirfd < 0 ? dirfd : 0;
 	c.dirfd = dirfd;
 	if (r == 0 && is_compressed(&c, dir, host, epoch))
 		return 0;

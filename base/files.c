@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/linux.h"
@@ -282,5 +284,14 @@ int files_publish(const char *path, struct str text)
 		r = -errno;
 	if (r < 0)
 		unlink(name.p);
+	return r;
+}
+
+/* A confined process may not change the mode afterwards, and nobody comes in between. */
+int files_bind(int fd, const struct sockaddr_un *at, mode_t mode)
+{
+	mode_t mask = umask(0777 & ~mode);
+	int r = bind(fd, (const struct sockaddr *)at, sizeof(*at)) < 0 ? -errno : 0;
+	umask(mask);
 	return r;
 }

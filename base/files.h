@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <sys/types.h>
 #include "base/base.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -34,6 +35,10 @@ int files_replace(const char *path, struct str text) MUST_CHECK;
 
 /* The same for a file that a user asked for: its umask says who may read it. */
 int files_publish(const char *path, struct str text) MUST_CHECK;
+
+/* bind(2) of a local socket whose file has this mode, whatever the umask. 0 or -errno. */
+struct sockaddr_un;
+int files_bind(int fd, const struct sockaddr_un *at, mode_t mode) MUST_CHECK;
 
 /* All of the text, however many write(2) it takes. 0 or -errno. */
 int files_write(int fd, struct str text) MUST_CHECK;

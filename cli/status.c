@@ -53,6 +53,7 @@ static const struct {
 	{ "job",      JOB,     "job"                      },
 	{ "released", TEXT,    "counters released to job" },
 	{ "landlock",     NUMBER, "landlock ABI (0: none)" },
+	{ "landlock_holds", TEXT, "landlock holds"       },
 	{ "seccomp",      TEXT, "seccomp"                 },
 	{ "capabilities", TEXT, "capabilities"            },
 	{ "unconfined",   TEXT, "not confined:"           },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-send.c - delivers the records of this host's archive to the configured sinks */
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,8 +14,9 @@
 #include "archive/archive.h"
 #include "archive/cursor.h"
 #include "archive/host.h"
-#include "base/system/confine.h"
+#include "base/files.h"
 #include "base/log.h"
+#include "base/system/confine.h"
 #include "base/system/privileges.h"
 #include "recorder/options.h"
 #include "send/feed.h"
@@ -95,10 +97,11 @@ static int hand_over(const struct sender *s, const char *dir)
 		return -errno;
 	if (st.st_uid != geteuid())
 		return 0;
-	if (chmod(dir, 0755) < 0)
+	int fd CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || fchmod(fd, 0755) < 0)
 		return -errno;
 	bool root = geteuid() == 0 && stat(s->c.dir, &st) == 0;
-	return root && chown(dir, st.st_uid, st.st_gid) < 0 ? -errno : 0;
+	return root && fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
 /* For the cursors. What is above was there before, or is ours as well. */
@@ -135,7 +138,7 @@ static void confine_to(const struct feed_node *node, const struct sections *sect
 		{ credentials ? credentials : "",          CONFINE_READ },
 	};
 	size_t n = sections_put_paths(sections, paths + OWN_PATHS, SINK_PATHS_MAX);
-	confine(paths, OWN_PATHS + n, MAY_CONNECT | MAY_NETWORK, &c);
+	confine(paths, OWN_PATHS + n, MAY_CONNECT | MAY_NETWORK | MAY_SIGNAL | MAY_SHARE, &c);
 }
 
 /* The process of a sink is confined to what this one needs. */
@@ -157,7 +160,7 @@ static void confine_sender(struct sender *s)
 		return;
 	if (privileges_of_owner(s->c.dir, 0) < 0 || privileges_keep(0) < 0)
 		log_notice("the capabilities of its start are kept");
-	confine(&all, 1, MAY_CONNECT | MAY_NETWORK, &c);
+	confine(&all, 1, MAY_CONNECT | MAY_NETWORK | MAY_SIGNAL | MAY_SHARE, &c);
 	if (c.why[0])
 		log_notice("not confined by %s", c.why);
 	s->confined = true;

@@ -177,9 +177,13 @@ static int listen_at(const struct sockaddr *a, socklen_t size, const char *name,
 	int fd = socket(a->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
 	if (fd >= 0 && a->sa_family != AF_UNIX)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (fd >= 0 && bind(fd, a, size) == 0 && listen(fd, BACKLOG) == 0)
+	int e = fd < 0 ? -errno : a->sa_family == AF_UNIX ?
+		files_bind(fd, (const struct sockaddr_un *)a, 0660) :
+		bind(fd, a, size) < 0 ? -errno : 0;
+	if (e == 0 && listen(fd, BACKLOG) < 0)
+		e = -errno;
+	if (e == 0)
 		return fd;
-	int e = -errno;
 	buf_addf(why, "%s: %s", name, strerror(-e));
 	close_fd(&fd);
 	return e;
@@ -267,12 +271,6 @@ static int open_local(struct page_server *s, const char *dir, struct buf *why)
 	}
 	unlink(s->at.sun_path);
 	int fd = listen_at((struct sockaddr *)&s->at, sizeof(s->at), s->at.sun_path, why);
-	if (fd >= 0 && chmod(s->at.sun_path, 0660) < 0) {
-		int e = -errno;
-		buf_addf(why, "%s: %s", s->at.sun_path, strerror(-e));
-		close_fd(&fd);
-		return e;
-	}
 	return fd < 0 ? fd : serve(&s->local, fd, &none, false, why);
 }
 

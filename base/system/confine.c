@@ -35,17 +35,41 @@ static void report(struct confined *c, const char *what, const char *why)
 #define DIR_CHANGE (LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | \
 		    LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | \
 		    LANDLOCK_ACCESS_FS_MAKE_SOCK)
-/* All of the first ABI: what later ones add is of truncate(2), devices that can be opened, TCP. */
-#define ALL        ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
-#define OF_FILES   (FILE_READ | FILE_WRITE | LANDLOCK_ACCESS_FS_EXECUTE)
+
+/* Later ABIs than that of the headers: include/uapi/linux/landlock.h of Linux 6.12. */
+#define REFER           ((uint64_t)1 << 13)	/* link(2), rename(2) between directories */
+#define TRUNCATE        ((uint64_t)1 << 14)
+#define IOCTL_DEV       ((uint64_t)1 << 15)
+#define SCOPED_ABSTRACT ((uint64_t)1 << 0)
+#define SCOPED_SIGNAL   ((uint64_t)1 << 1)
+#define OF_FILES   (FILE_READ | FILE_WRITE | LANDLOCK_ACCESS_FS_EXECUTE | TRUNCATE | IOCTL_DEV)
+
+/* As struct landlock_ruleset_attr; older kernels take zeros behind what they know. */
+struct ruleset {
+	uint64_t files, ports, scoped;
+};
+
+/* Each adds to those before it; no rule allows REFER. ABI 4 is TCP, which seccomp refuses. */
+static const struct {
+	int abi;
+	struct ruleset adds;
+	const char *held;
+} abis[] = {
+	{ 1, { .files = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1 }, "files"    },
+	{ 2, { .files = REFER },                                  NULL       },
+	{ 3, { .files = TRUNCATE },                               "truncate" },
+	{ 5, { .files = IOCTL_DEV },                              "devices"  },
+	{ 6, { .scoped = SCOPED_SIGNAL },                         "signals"  },
+	{ 6, { .scoped = SCOPED_ABSTRACT },                       "sockets"  },
+};
 
 static const uint64_t rights[] = {
 	[CONFINE_LIST]   = DIR_READ,
 	[CONFINE_READ]   = FILE_READ | DIR_READ,
 	[CONFINE_RUN]    = FILE_READ | DIR_READ | LANDLOCK_ACCESS_FS_EXECUTE,
-	[CONFINE_CHANGE] = FILE_READ | DIR_READ | FILE_WRITE,
-	[CONFINE_PUT]    = DIR_READ | FILE_WRITE | DIR_CHANGE,
-	[CONFINE_KEEP]   = FILE_READ | DIR_READ | FILE_WRITE | DIR_CHANGE,
+	[CONFINE_CHANGE] = FILE_READ | DIR_READ | FILE_WRITE | IOCTL_DEV,
+	[CONFINE_PUT]    = DIR_READ | FILE_WRITE | TRUNCATE | DIR_CHANGE,
+	[CONFINE_KEEP]   = FILE_READ | DIR_READ | FILE_WRITE | TRUNCATE | DIR_CHANGE,
 };
 
 /* What dlopen(3), strftime(3) and the C library itself look at. */
@@ -63,20 +87,54 @@ static const struct confine_path always[] = {
 #endif
 };
 
-static int allow(int ruleset, const char *path, enum confine_use use)
+static void add_word(char *to, size_t size, const char *word)
+{
+	size_t n = strlen(to);
+	snprintf(to + n, size - n, "%s%s", n ? "," : "", word);
+}
+
+/* The service manager may wait for our word at an abstract socket: sd_notify(3). */
+static bool is_wanted(const struct ruleset *adds)
+{
+	const char *notify = secure_getenv("NOTIFY_SOCKET");
+	return !(adds->scoped & SCOPED_ABSTRACT) || !notify || *notify != '@';
+}
+
+static struct ruleset rules_of(long abi, struct confined *c)
+{
+	struct ruleset all = { 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(abis); i++) {
+		const struct ruleset *adds = &abis[i].adds;
+		if (abi < abis[i].abi || !is_wanted(adds))
+			continue;
+		all.files |= adds->files;
+		all.scoped |= adds->scoped;
+		if (abis[i].held)
+			add_word(c->holds, sizeof(c->holds), abis[i].held);
+	}
+	return all;
+}
+
+struct landlock {
+	int fd;
+	uint64_t handled;
+};
+
+static int allow(const struct landlock *l, const char *path, enum confine_use use)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = path[0] ? open(path, O_PATH | O_CLOEXEC) : -1;
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return 0;
-	struct landlock_path_beneath_attr a = { .allowed_access = rights[use], .parent_fd = fd };
+	struct landlock_path_beneath_attr a = { .allowed_access = rights[use] & l->handled,
+						.parent_fd = fd };
 	if (!S_ISDIR(st.st_mode))
 		a.allowed_access &= OF_FILES;
-	long r = syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &a, 0);
+	long r = syscall(SYS_landlock_add_rule, l->fd, LANDLOCK_RULE_PATH_BENEATH, &a, 0);
 	return r < 0 && errno != EBADFD ? -errno : 0;	/* a pipe is not confined anyway */
 }
 
-static int allow_libraries(int ruleset)
+static int allow_libraries(const struct landlock *l)
 {
 	const char *env = secure_getenv("LD_LIBRARY_PATH");
 	struct str list = str_of(env ? env : ""), dir;
@@ -88,47 +146,50 @@ static int allow_libraries(int ruleset)
 			list.n = 0;
 		}
 		if (dir.n && str_copy(path, sizeof(path), dir))
-			r = allow(ruleset, path, CONFINE_READ);
+			r = allow(l, path, CONFINE_READ);
 	}
 	return r;
 }
 
-static int allow_all(int ruleset, const struct confine_path *p, size_t n)
+static int allow_all(const struct landlock *l, const struct confine_path *p, size_t n)
 {
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = allow(ruleset, p[i].path, p[i].use);
+		r = allow(l, p[i].path, p[i].use);
 	return r;
 }
 
-static int confine_files(const struct confine_path *paths, size_t n, int *ret)
+static int confine_files(const struct confine_path *paths, size_t n, struct confined *ret)
 {
-	const struct landlock_ruleset_attr all = { .handled_access_fs = ALL };
+	struct confined c = *ret;
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	if (abi < 0)
 		return -errno;
-	int ruleset CLEANUP(close_fd) =
+	const struct ruleset all = rules_of(abi, &c);
+	int fd CLEANUP(close_fd) =
 		(int)syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
-	if (ruleset < 0)
+	if (fd < 0)
 		return -errno;
-	int r = allow_all(ruleset, always, ARRAY_SIZE(always));
+	const struct landlock l = { fd, all.files };
+	int r = allow_all(&l, always, ARRAY_SIZE(always));
 	if (r == 0)
-		r = allow_libraries(ruleset);
+		r = allow_libraries(&l);
 	if (r == 0)
-		r = allow_all(ruleset, paths, n);
-	if (r == 0 && syscall(SYS_landlock_restrict_self, ruleset, 0) < 0)
+		r = allow_all(&l, paths, n);
+	if (r == 0 && syscall(SYS_landlock_restrict_self, fd, 0) < 0)
 		r = -errno;
+	c.landlock = (int)abi;
 	if (r == 0)
-		*ret = (int)abi;
+		*ret = c;
 	return r;
 }
 #else
 
-static int confine_files(const struct confine_path *paths, size_t n, int *ret)
+static int confine_files(const struct confine_path *paths, size_t n, struct confined *ret)
 {
 	(void)paths;
 	(void)n;
-	*ret = 0;
+	(void)ret;
 	return -EOPNOTSUPP;	/* the headers of this build are older than Linux 5.13 */
 }
 #endif
@@ -170,6 +231,29 @@ static const struct refused {
 	{ SYS_accept,            SYS_accept,            MAY_CONNECT },
 	{ SYS_accept4,           SYS_accept4,           MAY_CONNECT },
 	{ SYS_perf_event_open,   SYS_perf_event_open,   MAY_COUNT   },
+	{ SYS_kill,              SYS_kill,              MAY_SIGNAL  },
+	{ SYS_tkill,             SYS_tkill,             0 },
+	{ SYS_rt_sigqueueinfo,   SYS_rt_sigqueueinfo,   0 },
+	{ SYS_rt_tgsigqueueinfo, SYS_rt_tgsigqueueinfo, 0 },
+	{ SYS_fchmod,            SYS_fchmod,            MAY_SHARE   },
+	{ SYS_fchown,            SYS_fchown,            MAY_SHARE   },
+	{ SYS_fchmodat,          SYS_fchmodat,          0 },	/* landlock(7) knows no mode */
+	{ SYS_fchownat,          SYS_fchownat,          0 },
+#ifdef SYS_chmod
+	{ SYS_chmod,             SYS_chmod,             0 },
+	{ SYS_chown,             SYS_chown,             0 },
+	{ SYS_lchown,            SYS_lchown,            0 },
+	{ SYS_utime,             SYS_utime,             0 },
+	{ SYS_utimes,            SYS_utimes,            0 },
+	{ SYS_futimesat,         SYS_futimesat,         0 },
+	{ SYS_mknod,             SYS_mknod,             0 },
+#endif
+	{ SYS_setxattr,          SYS_setxattr,          0 },
+	{ SYS_lsetxattr,         SYS_lsetxattr,         0 },
+	{ SYS_fsetxattr,         SYS_fsetxattr,         0 },
+	{ SYS_removexattr,       SYS_removexattr,       0 },
+	{ SYS_lremovexattr,      SYS_lremovexattr,      0 },
+	{ SYS_fremovexattr,      SYS_fremovexattr,      0 },
 #ifndef SANITIZERS	/* which looks for leaks by it */
 	{ SYS_ptrace,            SYS_ptrace,            0 },
 #endif
@@ -198,15 +282,39 @@ static const struct refused {
 	{ SYS_syslog,            SYS_syslog,            0 },
 	{ SYS_clock_settime,     SYS_clock_settime,     0 },
 	{ SYS_settimeofday,      SYS_settimeofday,      0 },
+	{ SYS_clock_adjtime,     SYS_clock_adjtime,     0 },
 	{ SYS_sethostname,       SYS_sethostname,       0 },
+	{ SYS_setdomainname,     SYS_setdomainname,     0 },
+	{ SYS_acct,              SYS_acct,              0 },
+	{ SYS_quotactl,          SYS_quotactl,          0 },
+	{ SYS_fanotify_init,     SYS_fanotify_init,     0 },
+	{ SYS_kcmp,              SYS_kcmp,              0 },
+	{ 424, 424, 0 },	/* pidfd_send_signal */
 	{ 425, 427, 0 },	/* io_uring: its requests pass no filter */
 	{ 428, 433, 0 },	/* open_tree to fspick: mounts */
 	{ 438, 438, 0 },	/* pidfd_getfd */
-	{ 442, 442, 0 },	/* mount_setattr */
+	{ 440, 440, 0 },	/* process_madvise */
+	{ 442, 443, 0 },	/* mount_setattr, quotactl_fd */
+	{ 448, 448, 0 },	/* process_mrelease */
+	{ 452, 452, 0 },	/* fchmodat2 */
+	{ 463, 463, 0 },	/* setxattrat */
+	{ 466, 467, 0 },	/* removexattrat, open_tree_attr */
+	{ 469, 469, 0 },	/* file_setattr */
 };
 
-/* The head, two instructions for each of often[], three for each of refused[], the tail. */
-#define FILTER_MAX (8 + 2 * ARRAY_SIZE(often) + 3 * ARRAY_SIZE(refused) + 8)
+/* Calls that are left where one argument has one value. */
+static const struct bound {
+	int call, argument;
+	enum { IS_OURSELVES, IS_ZERO, IS_NULL } value;
+} bound[] = {
+	{ SYS_tgkill,    0, IS_OURSELVES },	/* raise(3), threads of a library */
+	{ SYS_prlimit64, 0, IS_ZERO      },	/* getrlimit(2) of glibc */
+	{ SYS_utimensat, 1, IS_NULL      },	/* futimens(3) */
+};
+
+/* The head, instructions for each of often[], of refused[], of bound[], and the tail. */
+#define FILTER_MAX (8 + 2 * ARRAY_SIZE(often) + 3 * ARRAY_SIZE(refused) + \
+		    8 * ARRAY_SIZE(bound) + 8)
 
 struct call_filter {
 	struct sock_filter at[FILTER_MAX];
@@ -253,6 +361,25 @@ static void add_domains(struct call_filter *f)
 	add_return(f, false);
 }
 
+/* An int is the lower half of its argument, whatever the upper one holds; a pointer is both. */
+static void add_bound(struct call_filter *f, const struct bound *b)
+{
+	uint32_t value = b->value == IS_OURSELVES ? (uint32_t)getpid() : 0;
+	size_t offset = offsetof(struct seccomp_data, args) + 8 * (size_t)b->argument;
+	bool whole = b->value == IS_NULL;
+
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)b->call, 0, whole ? 7 : 4);
+	add_load(f, offset);
+	add(f, BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+	add_return(f, false);
+	if (whole) {
+		add_load(f, offset + 4);
+		add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+		add_return(f, false);
+	}
+	add_return(f, true);
+}
+
 static int confine_calls(unsigned may)
 {
 	struct call_filter f = { .n = 0 };
@@ -267,6 +394,8 @@ static int confine_calls(unsigned may)
 		add(&f, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r->last, 1, 0);
 		add_return(&f, false);
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(bound); i++)
+		add_bound(&f, &bound[i]);
 	if (!(may & MAY_NETWORK))
 		add_domains(&f);
 	add_return(&f, true);
@@ -290,7 +419,7 @@ void confine(const struct confine_path *paths, size_t n, unsigned may, struct co
 {
 	struct confined c = { .landlock = 0 };
 	int r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
-	int files = r < 0 ? r : confine_files(paths, n, &c.landlock);
+	int files = r < 0 ? r : confine_files(paths, n, &c);
 	int calls = r < 0 ? r : confine_calls(may);
 
 	if (files < 0)

@@ -20,17 +20,24 @@ struct confine_path {
 	enum confine_use use;
 };
 
-/* What system calls are left: sockets are of AF_UNIX and AF_NETLINK, no program is started. */
+/*
+ * What system calls are left: sockets are of AF_UNIX and AF_NETLINK, no program is started, no
+ * process but this one is sent a signal, and no file changes its owner or mode. Signals reach what
+ * this process starts from now on; others of its user, too, where landlock has no scopes.
+ */
 enum confine_may {
 	MAY_RUN     = 1,	/* programs, where CONFINE_RUN allows it */
 	MAY_CONNECT = 2,	/* or be connected to */
 	MAY_NETWORK = 4,	/* sockets of any kind */
 	MAY_COUNT   = 8,	/* perf_event_open(2) */
+	MAY_SIGNAL  = 16,	/* kill(2) */
+	MAY_SHARE   = 32,	/* mode and owner of a file that is open: fchmod(2), fchown(2) */
 };
 
 #define CONFINE_WHY_MAX 96
 struct confined {
 	int landlock;			/* its ABI, or 0: files are not confined */
+	char holds[64];			/* what of landlock the kernel has: "files,truncate" */
 	bool seccomp;
 	char why[CONFINE_WHY_MAX];	/* what is not in force and why, or "" */
 };

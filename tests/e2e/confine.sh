@@ -87,8 +87,11 @@ filtered "$agent" || fail 'no filter of system calls'
 caps=$(of "$agent" CapEff)
 is 'capabilities that no type needs' $((0x$caps & ~0x400020000f)) 0
 nodometer status --json >"$scratch/json"
-grep -q "\"landlock\":$abi,\"seccomp\":\"on\",\"capabilities\":\"[a-z_,]*\"," "$scratch/json" ||
+grep -q "\"landlock\":$abi,\"landlock_holds\":\"[a-z,]*\",\"seccomp\":\"on\"," "$scratch/json" &&
+	grep -q '"capabilities":"[a-z_,]*",' "$scratch/json" ||
 	fail "status: $(cat "$scratch/json")"
+[ "$abi" -lt 6 ] || is 'what landlock holds' "$(value_of 'landlock holds')" \
+	files,truncate,devices,signals,sockets
 is 'landlock in status' "$(value_of 'landlock ABI (0: none)')" "$abi"
 is 'seccomp in status' "$(value_of seccomp)" on
 

@@ -7,17 +7,24 @@
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include "base/system/confine.h"
 #include "base/system/privileges.h"
 #include "tests/unit/tree.h"
 
 static struct tree given;
+
+static void tree_end(struct tree **tree)
+{
+	tree_free(*tree);
+}
 
 static int to_open(const char *path, int flags)
 {
@@ -97,6 +104,60 @@ static void keep_to_files(const struct confined *c)
 	MUST(EACCES, to_open("/sys/kernel", O_RDONLY | O_DIRECTORY));
 	MUST(EACCES, to_open("/tmp/nodometer-confine-not", O_WRONLY | O_CREAT));
 	MUST(EACCES, to_open("/usr/nodometer-confine-not", O_WRONLY | O_CREAT));
+}
+
+static int to_truncate(const char *path)
+{
+	return truncate(path, 0) < 0 ? errno : 0;
+}
+
+static struct tree other;
+
+/* A file of our own, beside the rules; which call reaches it depends on the kernel. */
+static void keep_off_the_others(const struct confined *c)
+{
+	char path[256];
+	snprintf(path, sizeof(path), "%s/file", other.path);
+	if (strstr(c->holds, "truncate"))
+		MUST(EACCES, to_truncate(path));
+	if (strstr(c->holds, "signals"))
+		MUST(EPERM, kill(getppid(), 0) < 0 ? errno : 0);
+	if (!c->seccomp)
+		return;
+	MUST(EPERM, chmod(path, 0600) < 0 ? errno : 0);
+	MUST(EPERM, chown(path, geteuid(), getegid()) < 0 ? errno : 0);
+	MUST(EPERM, setxattr(path, "user.a", "", 0, 0) < 0 ? errno : 0);
+	MUST(EPERM, utimensat(AT_FDCWD, path, NULL, 0) < 0 ? errno : 0);
+	MUST(EPERM, syscall(SYS_tgkill, getppid(), getppid(), 0) < 0 ? errno : 0);
+}
+
+TEST(files_and_processes_beside_the_rules)
+{
+	char path[256];
+	struct tree *tree CLEANUP(tree_end) = &other;
+	tree_make(tree);
+	snprintf(path, sizeof(path), "%s/file", other.path);
+	assert_int_equal(close(open(path, O_WRONLY | O_CREAT, 0644)), 0);
+	assert_int_equal(in_a_process(keep_off_the_others, within, 1, MAY_SIGNAL), 0);
+}
+
+static void share_what_is_open(const struct confined *c)
+{
+	char path[256];
+	int fd;
+	(void)c;
+	snprintf(path, sizeof(path), "%s/shared", given.path);
+	MUST(true, (fd = open(path, O_WRONLY | O_CREAT, 0600)) >= 0);
+	MUST(0, fchmod(fd, 0640));
+	MUST(0, futimens(fd, NULL));
+	MUST(0, to_truncate(path));
+	MUST(0, kill(getpid(), 0));
+	MUST(0, raise(SIGCHLD));
+}
+
+TEST(mode_and_times_of_a_file_that_is_open)
+{
+	assert_int_equal(in_a_process(share_what_is_open, within, 1, MAY_SIGNAL | MAY_SHARE), 0);
 }
 
 TEST(only_the_files_that_were_given)
@@ -281,16 +342,13 @@ TEST(root_becomes_the_owner_of_a_directory)
 	assert_int_equal(chown(given.path, 0, 0), 0);
 }
 
-static void tree_end(struct tree **tree)
-{
-	tree_free(*tree);
-}
-
 int main(void)
 {
 	struct tree *tree CLEANUP(tree_end) = &given;
 	tree_make(tree);
 	RUN(cmocka_unit_test(only_the_files_that_were_given),
+	    cmocka_unit_test(files_and_processes_beside_the_rules),
+	    cmocka_unit_test(mode_and_times_of_a_file_that_is_open),
 	    cmocka_unit_test(a_file_in_the_way_it_was_given),
 	    cmocka_unit_test(no_program_no_connection_no_counter),
 	    cmocka_unit_test(what_it_may_goes_on),

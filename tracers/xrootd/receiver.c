@@ -118,7 +118,7 @@ void receiver_confine(const struct receiver_paths *p)
 		{ tidy,                                   CONFINE_RUN  },
 		{ p->tidies ? confine_interpreter() : "", CONFINE_RUN  },
 	};
-	confine(paths, ARRAY_SIZE(paths), p->tidies ? MAY_RUN : 0, &c);
+	confine(paths, ARRAY_SIZE(paths), (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
 	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);
 	if (c.why[0] || r < 0)
 		log_debug("not confined: %s%s", c.why, r < 0 ? " capabilities" : "");

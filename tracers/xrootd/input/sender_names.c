@@ -23,6 +23,7 @@
 #define NAME_BYTES  256		/* RFC 1035: 253 at most */
 #define FRESH_S     3600	/* then a name is asked for again */
 #define AGAIN_S     10		/* a question that could not be put is put later */
+#define ALONE_S     2		/* a question whose asker has ended is given up by then */
 #define WAIT_MS     200		/* for a name server that is fast; one that is not gets no more */
 
 struct sender_name {
@@ -71,14 +72,26 @@ static int look_up(struct question *q, bool unmap)
 	return getnameinfo(who, n, q->name, sizeof(q->name), NULL, 0, NI_NAMEREQD);
 }
 
+static pid_t asker;
+
+static void on_alarm(int signal_number)
+{
+	(void)signal_number;
+	if (getppid() != asker)
+		_exit(0);
+	alarm(ALONE_S);
+}
+
 static void answer_questions(int fd, bool unmap)
 {
 	struct question q;
 	while (recv(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q)) {
+		alarm(ALONE_S);
 		if (look_up(&q, unmap) != 0 || !name_is_good(q.name))
 			q.name[0] = '\0';
 		if (send(fd, &q, sizeof(q), MSG_NOSIGNAL) < 0)
 			return;
+		alarm(0);
 	}
 }
 
@@ -103,11 +116,13 @@ struct sender_names *sender_names_new(bool unmap)
 	s->fd = -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return s;
+	asker = getpid();
 	s->pid = fork();
 	if (s->pid == 0) {
 		close_fd(&pair[0]);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		signal(SIGINT, SIG_IGN);	/* a terminal's, for all: we end with our parent */
+		signal(SIGALRM, on_alarm);
 		confine_lookups();
 		answer_questions(pair[1], unmap);
 		_exit(0);
@@ -126,10 +141,12 @@ void sender_names_free(struct sender_names *s)
 	if (!s)
 		return;
 	close_fd(&s->fd);
-	if (s->pid > 0) {
-		kill(s->pid, SIGKILL);	/* it may be waiting for a name server */
+	/*
+	 * The process may be waiting for a name server. It began before we were confined: where
+	 * landlock confines signals it gets none of ours, and ends by itself.
+	 */
+	if (s->pid > 0 && kill(s->pid, SIGKILL) == 0)
 		waitpid(s->pid, NULL, 0);
-	}
 	map_free(&s->by_address);
 	free(s);
 }
