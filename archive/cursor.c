@@ -27,6 +27,7 @@ static const struct {
 	{ "errors",     offsetof(struct cursor, errors)     },
 	{ "lost_files", offsetof(struct cursor, lost_files) },
 	{ "success_us", offsetof(struct cursor, success_us) },
+	{ "head",       offsetof(struct cursor, head)       },
 };
 
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name)
@@ -101,7 +102,8 @@ int cursor_save(const struct cursor *c, const char *path)
 	buf_addf(&b, FIRST_LINE "\n");
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		memcpy(&v, (const char *)c + numbers[i].offset, sizeof(v));
-		buf_addf(&b, "%s %llu\n", numbers[i].key, (unsigned long long)v);
+		if (v || numbers[i].offset != offsetof(struct cursor, head))	/* of few cursors */
+			buf_addf(&b, "%s %llu\n", numbers[i].key, (unsigned long long)v);
 	}
 	if (c->why[0])
 		buf_addf(&b, "why %s\n", c->why);

@@ -13,6 +13,7 @@ struct cursor {
 	int64_t epoch;		/* the name of the file; 0: none was read yet */
 	uint64_t offset;	/* bytes of its text, uncompressed, to the end of the last group */
 	int64_t usec;		/* TIME of that group, 0: none */
+	uint64_t head;		/* how a file that is known by its inode begins, 0: not known */
 
 	/* What people want to know of it. */
 	uint64_t groups;	/* that were delivered, in all */

@@ -77,6 +77,7 @@ static void back_off(struct feed *f)
 void feed_move_on(struct feed *f)
 {
 	f->cursor.epoch = f->follow.epoch;
+	f->cursor.head = f->head;
 	f->cursor.offset = f->follow.at;
 	f->cursor.groups += f->n;
 	f->cursor.usec = f->put_us;

@@ -17,6 +17,7 @@ struct feed {
 	struct follow follow;
 	struct live_feed live;
 	struct cursor cursor;	/* what is delivered */
+	uint64_t head;		/* of the file that .follow is in, see struct cursor */
 	struct buf path;	/* its file */
 	struct counters counters;	/* of a sink that wants them unfolded */
 	struct sink_place place;

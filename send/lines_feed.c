@@ -12,6 +12,7 @@
 #include "send/feed_steps.h"
 
 #define LINE_MAX_BYTES (1u << 20)	/* more is no line: it is left out */
+#define HEAD_BYTES     256
 #define LOOK_NS        500000000	/* between two looks at the end of the file */
 #define SEEN_US        60000000		/* so often the cursor says that nothing is missing */
 
@@ -28,6 +29,25 @@ static int64_t inode_of(int fd)
 	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_ino : 0;
 }
 
+/*
+ * How the file begins, its first line or a part of it: 0 as long as that is not known. An inode
+ * comes again when its file was removed, and a file that was cut to nothing keeps its own.
+ */
+static uint64_t head_of(int fd)
+{
+	char text[HEAD_BYTES];
+	ssize_t n = pread(fd, text, sizeof(text), 0);
+	const char *end = n > 0 ? memchr(text, '\n', (size_t)n) : NULL;
+	if (!end && n < (ssize_t)sizeof(text))
+		return 0;
+	return str_hash((struct str){ text, end ? (size_t)(end - text) : (size_t)n }) >> 1 | 1;
+}
+
+static bool is_of_cursor(const struct cursor *c, int fd)
+{
+	return inode_of(fd) == c->epoch && (!c->head || head_of(fd) == c->head);
+}
+
 static int open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -35,7 +55,7 @@ static int open_file(const char *path)
 }
 
 /* The file of the cursor under its newer name, in the same folder: lines.json.1. Or -1. */
-static int open_renamed(const char *path, int64_t inode)
+static int open_renamed(const char *path, const struct cursor *c)
 {
 	char dir[KEY_TEXT_MAX];
 	const char *base = strrchr(path, '/') + 1;
@@ -43,9 +63,15 @@ static int open_renamed(const char *path, int64_t inode)
 	int fd = -1;
 	confine_parent(path, dir, sizeof(dir));
 	DIR *d = opendir(dir);
-	while (d && fd < 0 && (e = readdir(d)))
-		if (strncmp(e->d_name, base, strlen(base)) == 0 && (int64_t)e->d_ino == inode)
-			fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	while (d && fd < 0 && (e = readdir(d))) {
+		if (strncmp(e->d_name, base, strlen(base)) != 0 || (int64_t)e->d_ino != c->epoch)
+			continue;
+		fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd >= 0 && !is_of_cursor(c, fd)) {
+			close_fd(&fd);
+			fd = -1;
+		}
+	}
 	if (d)
 		closedir(d);
 	return fd;
@@ -55,6 +81,7 @@ static void begin_at(struct lines *l, int64_t inode, uint64_t offset)
 {
 	l->feed->follow.epoch = inode;
 	l->feed->follow.at = offset;
+	l->feed->head = head_of(l->fd);
 	l->text.n = 0;
 	l->too_long = false;
 }
@@ -75,24 +102,23 @@ static int open_first(struct lines *l)
 	const char *path = f->section->lines;
 	struct stat st;
 	l->fd = open_file(path);
-	int64_t now = l->fd < 0 ? 0 : inode_of(l->fd);
-	if (f->cursor.epoch && now != f->cursor.epoch) {
-		int before = open_renamed(path, f->cursor.epoch);
-		if (before >= 0) {
-			close_fd(&l->fd);
-			l->fd = before;
-			now = f->cursor.epoch;
-		}
+	bool same = l->fd >= 0 && is_of_cursor(&f->cursor, l->fd);
+	int before = f->cursor.epoch && !same ? open_renamed(path, &f->cursor) : -1;
+	if (before >= 0) {
+		close_fd(&l->fd);
+		l->fd = before;
+		same = true;
 	}
 	if (l->fd < 0)
 		return l->fd;
 	bool fresh = f->follow.newest && !f->follow.waited;
-	if (f->cursor.epoch && now != f->cursor.epoch)
+	if (f->cursor.epoch && !same)
 		say_lost(f);
-	if (now == f->cursor.epoch)
-		begin_at(l, now, f->cursor.offset);
+	if (same)
+		begin_at(l, f->cursor.epoch, f->cursor.offset);
 	else
-		begin_at(l, now, fresh && fstat(l->fd, &st) == 0 ? (uint64_t)st.st_size : 0);
+		begin_at(l, inode_of(l->fd),
+			 fresh && fstat(l->fd, &st) == 0 ? (uint64_t)st.st_size : 0);
 	f->follow.newest = false;
 	feed_move_on(f);
 	return 0;
@@ -145,6 +171,8 @@ static int read_more(struct lines *l)
 		return 0;
 	}
 	l->text.n += (size_t)got;
+	if (!l->feed->head)
+		l->feed->head = head_of(l->fd);
 	int r = take_lines(l);
 	return r < 0 ? r : 1;
 }

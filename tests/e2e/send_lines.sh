@@ -85,16 +85,22 @@ grep -q 'http transfers: sent up to ' "$scratch/said" || fail "$(cat "$scratch/s
 end_program 10 "$sender" 'the sender'
 sort -u "$scratch/taken" >"$scratch/got"
 for i in $(seq $n); do echo "{\"n\":$i}"; done | sort >"$scratch/want"
+cp "$scratch/taken" "$scratch/before"
 cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 5)"
 
 more 5
 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
 grep -q 'records that wait: 5' "$scratch/said" || fail "$(cat "$scratch/said")"
 
-# A file that is gone with lines that nobody had is said.
-rm -f "$lines" "$lines".?
-more 1
+# So is a file that is gone with lines that nobody had, also where the new one has its inode, and is
+# longer by now: here it is the old one, written from its begin.
+rm -f "$lines".?
+inode=$(stat -c %i "$lines")
+: >"$lines"
+more 200
+is "the inode of another file" "$(stat -c %i "$lines")" "$inode"
 launch
 wait_until 10 grep -q 'the file that was read last is not there under any name' "$log"
 wait_until 10 grep -q "{\"n\":$n}" "$scratch/taken"
+is "lines of that file" "$(grep -c . "$scratch/taken")" $(($(wc -l <"$scratch/before") + 200))
 end_program 10 "$sender" 'the sender'
