@@ -28,15 +28,16 @@ static struct listed_job *find(struct job_list *l, const struct index_job *j)
 	return job;
 }
 
-static void add_file(struct listed_job *job, size_t file)
+static void add_file(struct listed_job *job, const struct listed_file *file)
 {
-	if (job->n_files && job->file[job->n_files - 1] == file)
+	if (job->n_files && job->file[job->n_files - 1].file == file->file)
 		return;
-	job->file = vec_reserve(job->file, &job->cap_files, job->n_files + 1, sizeof(file));
-	job->file[job->n_files++] = file;
+	job->file = vec_reserve(job->file, &job->cap_files, job->n_files + 1, sizeof(*file));
+	job->file[job->n_files++] = *file;
 }
 
-void job_list_add(struct job_list *l, size_t host, size_t file, const struct index_job *j)
+void job_list_add(struct job_list *l, size_t host, const struct listed_file *file,
+		  const struct index_job *j)
 {
 	struct listed_job *job = find(l, j);
 	add_file(job, file);

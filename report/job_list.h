@@ -15,7 +15,10 @@ struct listed_job {
 	size_t nodes, begun, ended;	/* .begun of them have a begin mark, .ended an end mark */
 	size_t newest;		/* the host that was counted last */
 	bool newest_begun, newest_ended;
-	size_t *file;		/* those that it is in, as they were listed */
+	struct listed_file {
+		size_t file;		/* as it was listed */
+		uint64_t samples;	/* UINT64_MAX: not known */
+	} *file;		/* those that it is in */
 	size_t n_files, cap_files;
 	struct job_used used;
 };
@@ -31,6 +34,7 @@ struct job_list {
  * What a file of this host, from 1, has of a job; the files come in order, those of a host
  * together. Runs of one id are another job where their users differ, or a week is between them.
  */
-void job_list_add(struct job_list *l, size_t host, size_t file, const struct index_job *j);
+void job_list_add(struct job_list *l, size_t host, const struct listed_file *file,
+		  const struct index_job *j);
 void job_list_free(struct job_list *l);
 void listed_job_free(struct listed_job *j);

@@ -3,6 +3,7 @@
 #include "report/job_used.h"
 
 #include <assert.h>
+#include "figures/runs.h"
 #include "figures/totals.h"
 
 #define HOUR 3.6e9	/* microseconds */
@@ -65,25 +66,24 @@ static void how_it_ended(const struct report *r, struct job_used *ret)
 	str_copy(ret->state, sizeof(ret->state), str_of(all.state));
 }
 
-void job_used_read(const struct search *q, const struct sacct_job *a,
-		   const struct finding_site *site, struct job_used *ret)
+void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
+		 struct job_used *ret)
 {
-	struct report r = { 0 };
-
 	*ret = (struct job_used){ .unused = -1 };
-	if (search_listed(q, &r)) {
-		ret->known = true;
-		if (a)
-			sacct_add(&r, a);
-		for (int i = 0; i < USED_WHATS; i++)
-			ret->used[i] = used_of(&r, (enum used_what)i);
-		how_it_ended(&r, ret);
-		ret->memory_peak = memory_peak(&r);
-		ret->joules = joules(&r);
-		ret->unused = unused(&r);
-		ret->findings = found(&r, site);
-	}
-	report_free(&r);
+	runs_choose(r);
+	procs_sort(&r->procs);
+	if (r->n == 0)
+		return;
+	ret->known = true;
+	if (a)
+		sacct_add(r, a);
+	for (int i = 0; i < USED_WHATS; i++)
+		ret->used[i] = used_of(r, (enum used_what)i);
+	how_it_ended(r, ret);
+	ret->memory_peak = memory_peak(r);
+	ret->joules = joules(r);
+	ret->unused = unused(r);
+	ret->findings = found(r, site);
 }
 
 size_t job_used_finding(const struct job_used *u, size_t from)

@@ -5,7 +5,6 @@
 #include "figures/findings.h"
 #include "figures/used.h"
 #include "report/sacct.h"
-#include "report/search.h"
 
 struct job_used {
 	bool known;	/* its samples were read */
@@ -21,8 +20,8 @@ struct job_used {
 	uint64_t findings;	/* a bit for each of finding_rules[], the worst is the lowest */
 };
 
-/* Of the job that is asked for, from the files in q->file; a: of accounting, or NULL. */
-void job_used_read(const struct search *q, const struct sacct_job *a,
-		   const struct finding_site *site, struct job_used *ret);
+/* Of the job and time that the report is for, with the runs found; a: of accounting, or NULL. */
+void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
+		 struct job_used *ret);
 /* Its place, from this one on; n_finding_rules: there is none. */
 size_t job_used_finding(const struct job_used *u, size_t from);

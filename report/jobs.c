@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "report/advice.h"
+#include "report/list_used.h"
 #include "report/print_jobs.h"
 #include "report/search.h"
 #include "report/spread.h"
@@ -107,7 +107,6 @@ struct listing {
 	struct job_list list;
 	size_t hosts;		/* that were begun */
 	bool failed;
-	bool shown;		/* progress is */
 };
 
 static bool is_passed_over(const struct listing *a, size_t i)
@@ -151,16 +150,19 @@ static void take_file(void *arg, size_t i, struct str text)
 	struct listing *a = arg;
 	struct index_job j;
 	struct str line, rest = text;
+	bool wrong = false;
 
 	if (i == 0 || strcmp(a->file[i].host, a->file[i - 1].host) != 0)
 		a->hosts++;
 	if (str_take_line(&rest, &line) && str_take_prefix(&line, STR("wrong "))) {
 		log_warning("%s: " STR_FMT, a->file[i].path, STR_ARG(line));
-		a->failed = true;
+		a->failed = wrong = true;
 	}
-	while (index_next_job(&text, &j))
+	while (index_next_job(&text, &j)) {
+		const struct listed_file file = { i, wrong ? UINT64_MAX : j.samples };
 		if (j.last >= a->since && j.first <= a->until)
-			job_list_add(&a->list, a->hosts, i, &j);
+			job_list_add(&a->list, a->hosts, &file, &j);
+	}
 }
 
 /* Whose marks name no user, accounting may. */
@@ -191,45 +193,6 @@ static void keep_wanted(struct listing *a)
 			listed_job_free(j);
 	}
 	a->list.n = kept;
-}
-
-/* What a job used, from the files that have it. */
-static void read_used(void *arg, size_t i, struct buf *out)
-{
-	const struct listing *a = arg;
-	const struct listed_job *j = &a->list.job[i];
-	struct archive_file *file = xrealloc(NULL, j->n_files * sizeof(*file));
-	const struct search q = {
-		.host = a->host, .file = file, .n = j->n_files,
-		.ask = { .job = j->id, .since = j->first, .until = j->last, .node = a->host },
-	};
-	struct job_used used;
-
-	for (size_t k = 0; k < j->n_files; k++)
-		file[k] = a->file[j->file[k]];
-	job_used_read(&q, sacct_find(&a->sacct, j->id), a->site, &used);
-	buf_add(out, (struct str){ (const char *)&used, sizeof(used) });
-	free(file);
-}
-
-static void take_used(void *arg, size_t i, struct str bytes)
-{
-	struct listing *a = arg;
-	if (bytes.n == sizeof(a->list.job[i].used))
-		memcpy(&a->list.job[i].used, bytes.p, bytes.n);
-	if (a->shown)
-		fprintf(stderr, "\r%zu of %zu jobs read ", i + 1, a->list.n);
-}
-
-static void read_all_used(struct listing *a)
-{
-	const struct spread spread = { read_used, take_used, a };
-
-	a->shown = isatty(STDERR_FILENO);
-	if (a->list.n)
-		spread_run(&spread, 0, a->list.n, spread_cpus());
-	if (a->shown)
-		fputs("\r\033[K", stderr);
 }
 
 static int print(const struct listing *a)
@@ -298,6 +261,7 @@ static bool list(struct listing *a)
 {
 	const struct spread spread = { read_file, take_file, a };
 	int e = archive_list(a->dir, &a->file, &a->n);
+	const struct list_used used = { a->file, a->host, &a->sacct, a->site };
 
 	if (e < 0) {
 		log_error("%s: %s", a->dir, input_why(e));
@@ -308,7 +272,7 @@ static bool list(struct listing *a)
 	name_users(a);
 	keep_wanted(a);
 	if (a->table.with_used)
-		read_all_used(a);
+		list_used(&a->list, &used);
 	if (a->list.n)
 		qsort(a->list.job, a->list.n, sizeof(*a->list.job), a->order->compare);
 	return true;

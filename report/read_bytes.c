@@ -27,31 +27,79 @@ static void *take_array(struct str *from, size_t n, size_t size)
 	return p;
 }
 
+/* Most words of a run are 0: of eight words a mask, and those that are not. */
+static void put_sparse(struct buf *b, const void *p, size_t n)
+{
+	uint64_t word[8];
+
+	assert(n % 8 == 0);
+	for (size_t at = 0; at < n; at += sizeof(word)) {
+		size_t some = n - at < sizeof(word) ? n - at : sizeof(word), mask = b->n;
+		memcpy(word, (const char *)p + at, some);
+		buf_add_char(b, 0);
+		for (size_t i = 0; i < some / 8; i++) {
+			if (!word[i])
+				continue;
+			b->p[mask] = (char)((unsigned char)b->p[mask] | 1u << i);
+			put(b, &word[i], 8);
+		}
+	}
+}
+
+static void take_sparse(struct str *from, void *p, size_t n)
+{
+	unsigned char mask = 0;
+
+	memset(p, 0, n);
+	for (size_t i = 0; i < n / 8; i++) {
+		if (i % 8 == 0)
+			take(from, &mask, 1);
+		if (mask >> i % 8 & 1)
+			take(from, (char *)p + 8 * i, 8);
+	}
+}
+
 static void put_run(struct buf *b, const struct run *run, size_t values)
 {
-	put(b, run, sizeof(*run));
+	put_sparse(b, run, sizeof(*run));
 	put(b, run->node.name, strlen(run->node.name) + 1);
-	put(b, run->node.value, values * sizeof(*run->node.value));
+	put_sparse(b, run->node.value, values * sizeof(*run->node.value));
 	put(b, run->procs.proc, run->procs.n * sizeof(*run->procs.proc));
 }
 
 static void take_run(struct str *from, struct run *run, size_t values)
 {
-	take(from, run, sizeof(*run));
+	take_sparse(from, run, sizeof(*run));
 	run->node.name = xstrdup(str_of(from->p));
 	*from = str_skip(*from, strlen(run->node.name) + 1);
-	run->node.value = take_array(from, values, sizeof(*run->node.value));
+	run->node.value = xrealloc(NULL, values * sizeof(*run->node.value));
+	take_sparse(from, run->node.value, values * sizeof(*run->node.value));
 	struct procs procs = { .n = run->procs.n, .cap = run->procs.n };
 	procs.proc = procs.n ? take_array(from, procs.n, sizeof(*procs.proc)) : NULL;
 	run->procs = procs;
+}
+
+void read_bytes_put_runs(struct buf *b, const struct node_query *q, const struct runs *runs)
+{
+	put(b, runs, sizeof(*runs));
+	for (size_t i = 0; i < runs->n; i++)
+		put_run(b, &runs->run[i], node_query_figures(q).n);
+}
+
+void read_bytes_take_runs(struct str *bytes, const struct node_query *q, struct runs *runs)
+{
+	take(bytes, runs, sizeof(*runs));
+	runs->cap = runs->n;
+	runs->run = runs->n ? xrealloc(NULL, runs->n * sizeof(*runs->run)) : NULL;
+	for (size_t i = 0; i < runs->n; i++)
+		take_run(bytes, &runs->run[i], node_query_figures(q).n);
 }
 
 void read_bytes_put(struct buf *b, const struct node_query *q, const struct node_read *found,
 		    struct str said)
 {
 	put(b, found, sizeof(*found));
-	for (size_t i = 0; i < found->runs.n; i++)
-		put_run(b, &found->runs.run[i], node_query_figures(q).n);
+	read_bytes_put_runs(b, q, &found->runs);
 	buf_add(b, said);
 }
 
@@ -59,10 +107,6 @@ void read_bytes_take(struct str bytes, const struct node_query *q,
 		     struct node_read *found, struct str *said)
 {
 	take(&bytes, found, sizeof(*found));
-	struct runs *runs = &found->runs;
-	runs->cap = runs->n;
-	runs->run = runs->n ? xrealloc(NULL, runs->n * sizeof(*runs->run)) : NULL;
-	for (size_t i = 0; i < runs->n; i++)
-		take_run(&bytes, &runs->run[i], node_query_figures(q).n);
+	read_bytes_take_runs(&bytes, q, &found->runs);
 	*said = bytes;
 }

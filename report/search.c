@@ -67,7 +67,6 @@ struct progress {
 	struct host_files *host;
 	size_t n, cap;
 	size_t hosts, files;	/* that were searched */
-	bool alone;		/* in this process, without a word */
 	bool shown;
 	int64_t next;		/* when it is shown again */
 };
@@ -144,7 +143,7 @@ static void take_host(void *arg, size_t i, struct str bytes)
 	struct str said, line;
 
 	read_bytes_take(bytes, &p->q->ask, &found, &said);
-	while (!p->alone && str_take_line(&said, &line))
+	while (str_take_line(&said, &line))
 		warn(NULL, line);
 	p->hosts++;
 	p->files += found.files;
@@ -160,10 +159,10 @@ static void take_host(void *arg, size_t i, struct str bytes)
 static void search_hosts(struct progress *p)
 {
 	const struct spread spread = { read_host, take_host, p };
-	unsigned processes = p->q->ask.taken || p->alone ? 1 : spread_cpus();
+	unsigned processes = p->q->ask.taken ? 1 : spread_cpus();
 	size_t portion = p->q->ask.job ? PORTION : p->n;
 
-	p->shown = !p->alone && isatty(STDERR_FILENO);
+	p->shown = isatty(STDERR_FILENO);
 	for (size_t first = 0, end; first < p->n; first = end, portion *= 2) {
 		end = p->n - first < portion ? p->n : first + portion;
 		p->elsewhere = p->report->found;
@@ -186,12 +185,6 @@ static bool search(struct progress *p)
 	runs_choose(r);
 	procs_sort(&r->procs);
 	return r->n > 0;
-}
-
-bool search_listed(const struct search *q, struct report *r)
-{
-	struct progress p = { .q = q, .report = r, .alone = true };
-	return search(&p);
 }
 
 bool search_all(struct search *q, struct report *r)

@@ -36,12 +36,6 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 /* Fills the report with all nodes there are. False, and said why: the archive, or no record. */
 bool search_all(struct search *q, struct report *r);
 
-/*
- * The same of the files that q->file has already, in this process and without a word of what is
- * wrong with them; false: there is no record.
- */
-bool search_listed(const struct search *q, struct report *r);
-
 /* Once more, the files of one node that was found, for who looks at each sample. */
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*taken)(void *arg, const struct taken *t), void *arg);

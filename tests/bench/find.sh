@@ -51,6 +51,25 @@ beside()
 		"$(cd "$BEFORE" && seconds %e "$@")"
 }
 
+# turns JOBS: a file of so many jobs, one after the other
+turns()
+{
+	mkdir -p "$tmp/turns$1/n1"
+	awk -v jobs="$1" 'BEGIN {
+		printf "$hpcperfstats 1.0.2\n$hostname n1\n"
+		print "!cpu user,E,U=cs system,E,U=cs idle,E,U=cs"
+		for (t = 0; t < 4 * jobs; t++) {
+			printf "\n%d %d\n", 1700000000 + 300 * t, t / 4
+			if (t % 4 == 0 || t % 4 == 3)
+				printf "%%%s %d\n", t % 4 ? "end" : "begin", t / 4
+			for (cpu = 0; cpu < 8; cpu++)
+				printf "cpu %d %d 0 %d\n", cpu, 100 * t, 200 * t
+		}
+	}' >"$tmp/turns$1/n1/1700000000"
+}
+
+turns 1000
+turns 8000
 tests/bench/synth whole "$tmp/big" "$tmp/days" "$hosts" 4 4711 8 || exit 1
 tests/bench/synth sparse "$tmp/big" "$tmp/year" "$year" 365 4711 8 || exit 1
 find="./nodometer-report 4711 --json --dir"
@@ -67,6 +86,13 @@ find="./nodometer-report 4711 --json --dir"
 	beside $find "$tmp/year"
 }
 rm -rf "$tmp/year"
+{
+	few=$(seconds %C ./nodometer-jobs --used --dir "$tmp/turns1000")
+	many=$(seconds %C ./nodometer-jobs --used --dir "$tmp/turns8000")
+	bar 'use of 8,000 jobs of one file, CPU s' "$many" 2
+	bar '  that of 1,000 is 1' \
+		"$(awk -v a="$many" -v b="$few" 'BEGIN { printf "%.1f", a / b }')" 10
+}
 all="./nodometer-report --host * --until 1750086399 --json --dir $tmp/days"
 set -f
 # shellcheck disable=SC2086

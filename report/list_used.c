@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* list_used.c - what the jobs of a list used, from one reading of the files that have them */
+#include "report/list_used.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/vec.h"
+#include "report/read_bytes.h"
+#include "report/spread.h"
+
+#define NODES_MAX 32768		/* of jobs on several hosts, held at once */
+
+/* A job whose hosts have not all been read. */
+struct partial {
+	size_t hosts, come;	/* that it is on, and those that were read */
+	struct buf runs;	/* as these wrote them */
+};
+
+/* The pairs of a host. */
+struct range {
+	size_t first, end;
+};
+
+struct reading {
+	const struct list_used *how;
+	struct job_list *list;
+	struct partial *partial;	/* one for each job */
+	struct read_pair *pair;		/* of this portion of the jobs, by file */
+	size_t n_pairs, cap_pairs;
+	struct range *host;
+	size_t n_hosts, cap_hosts;
+	size_t done;
+	bool shown;
+};
+
+/* In front of what a host has of a job: its use, or, if the job is on others, too, its runs. */
+struct head {
+	size_t job, n;
+};
+
+/* A host in the process that reads it. */
+struct host {
+	const struct reading *g;
+	const size_t *job;	/* in the list, of each that was asked for */
+	struct buf *out;
+};
+
+static struct node_query query_of(const struct reading *g, const struct listed_job *j)
+{
+	return (struct node_query){ .job = j->id, .since = j->first, .until = j->last,
+				    .node = g->how->host };
+}
+
+static void use_of(const struct reading *g, size_t job, struct report *r, struct job_used *ret)
+{
+	const struct listed_job *j = &g->list->job[job];
+	r->job = j->id;
+	r->since = j->first;
+	r->until = j->last;
+	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, ret);
+	report_free(r);
+}
+
+static void put_found(void *arg, size_t asked, struct runs *runs)
+{
+	struct host *h = arg;
+	struct head head = { .job = h->job[asked] };
+	size_t at = h->out->n;
+
+	buf_add(h->out, (struct str){ (const char *)&head, sizeof(head) });
+	if (h->g->partial[head.job].hosts == 1) {
+		struct report r = { 0 };
+		struct job_used used;
+		report_add(&r, runs);
+		use_of(h->g, head.job, &r, &used);
+		buf_add(h->out, (struct str){ (const char *)&used, sizeof(used) });
+	} else {
+		const struct node_query q = query_of(h->g, &h->g->list->job[head.job]);
+		read_bytes_put_runs(h->out, &q, runs);
+	}
+	head.n = h->out->n - at - sizeof(head);
+	memcpy(h->out->p + at, &head, sizeof(head));
+}
+
+static int by_number(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* The jobs of the pairs, each once, in order. */
+static size_t list_jobs(const struct read_pair *pair, size_t n, size_t *job)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++)
+		job[i] = pair[i].job;
+	qsort(job, n, sizeof(*job), by_number);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || job[kept - 1] != job[i])
+			job[kept++] = job[i];
+	return kept;
+}
+
+static void read_host(void *arg, size_t i, struct buf *out)
+{
+	const struct reading *g = arg;
+	size_t n = g->host[i].end - g->host[i].first;
+	const struct read_pair *from = g->pair + g->host[i].first;
+	struct read_pair *pair = memcpy(xrealloc(NULL, n * sizeof(*pair)), from, n * sizeof(*pair));
+	size_t *job = xrealloc(NULL, n * sizeof(*job)), jobs = list_jobs(pair, n, job);
+	struct crowd_job *asked = xrealloc(NULL, jobs * sizeof(*asked));
+	struct host h = { g, job, out };
+
+	for (size_t k = 0; k < jobs; k++)
+		asked[k] = (struct crowd_job){ .ask = query_of(g, &g->list->job[job[k]]) };
+	for (size_t k = 0; k < n; k++) {
+		const size_t *at = bsearch(&pair[k].job, job, jobs, sizeof(*job), by_number);
+		pair[k].job = (size_t)(at - job);
+	}
+	const struct read_jobs many = { asked, jobs, pair, n, put_found, &h };
+	node_read_jobs(&many, g->how->file);
+	free(asked);
+	free(job);
+	free(pair);
+}
+
+static void end_partial(struct reading *g, size_t job)
+{
+	struct partial *p = &g->partial[job];
+	const struct node_query q = query_of(g, &g->list->job[job]);
+	struct str bytes = buf_str(&p->runs);
+	struct report r = { 0 };
+	struct runs runs;
+
+	while (bytes.n > 0) {
+		read_bytes_take_runs(&bytes, &q, &runs);
+		report_add(&r, &runs);
+	}
+	use_of(g, job, &r, &g->list->job[job].used);
+	buf_free(&p->runs);
+}
+
+static void take_host(void *arg, size_t i, struct str bytes)
+{
+	struct reading *g = arg;
+	struct head head;
+	(void)i;
+
+	while (bytes.n >= sizeof(head)) {
+		memcpy(&head, bytes.p, sizeof(head));
+		bytes = str_skip(bytes, sizeof(head));
+		struct partial *p = &g->partial[head.job];
+		if (p->hosts == 1)
+			memcpy(&g->list->job[head.job].used, bytes.p, head.n);
+		else
+			buf_add(&p->runs, (struct str){ bytes.p, head.n });
+		bytes = str_skip(bytes, head.n);
+		if (++p->come < p->hosts)
+			continue;
+		g->done++;
+		if (p->hosts > 1)
+			end_partial(g, head.job);
+	}
+	if (g->shown)
+		fprintf(stderr, "\r%zu of %zu jobs read ", g->done, g->list->n);
+}
+
+static int by_file(const void *a, const void *b)
+{
+	const struct read_pair *x = a, *y = b;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+static bool same_host(const struct reading *g, size_t a, size_t b)
+{
+	return strcmp(g->how->file[a].host, g->how->file[b].host) == 0;
+}
+
+static void find_hosts(struct reading *g)
+{
+	qsort(g->pair, g->n_pairs, sizeof(*g->pair), by_file);
+	g->n_hosts = 0;
+	for (size_t i = 0; i < g->n_pairs; i++) {
+		if (i == 0 || !same_host(g, g->pair[i].file, g->pair[i - 1].file)) {
+			g->host = vec_reserve(g->host, &g->cap_hosts, g->n_hosts + 1,
+					      sizeof(*g->host));
+			g->host[g->n_hosts++].first = i;
+		}
+		g->host[g->n_hosts - 1].end = i + 1;
+	}
+}
+
+/* How many of its nodes are held until all are read. */
+static size_t add_job(struct reading *g, size_t job)
+{
+	const struct listed_job *j = &g->list->job[job];
+	size_t hosts = 0;
+
+	for (size_t i = 0; i < j->n_files; i++) {
+		hosts += i == 0 || !same_host(g, j->file[i].file, j->file[i - 1].file);
+		g->pair = vec_reserve(g->pair, &g->cap_pairs, g->n_pairs + 1, sizeof(*g->pair));
+		g->pair[g->n_pairs++] = (struct read_pair){ j->file[i].file, job,
+							    j->file[i].samples };
+	}
+	g->partial[job].hosts = hosts;
+	return hosts > 1 ? hosts : 0;
+}
+
+/* A job and when it began. */
+struct start {
+	int64_t usec;
+	size_t job;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+	if (x->usec != y->usec)
+		return x->usec < y->usec ? -1 : 1;
+	return (x->job > y->job) - (x->job < y->job);
+}
+
+/* Jobs of one time are in the same files. */
+static struct start *order_jobs(const struct job_list *l)
+{
+	struct start *order = xrealloc(NULL, l->n * sizeof(*order));
+	for (size_t i = 0; i < l->n; i++)
+		order[i] = (struct start){ l->job[i].first, i };
+	qsort(order, l->n, sizeof(*order), by_start);
+	return order;
+}
+
+void list_used(struct job_list *l, const struct list_used *how)
+{
+	struct reading g = { .how = how, .list = l, .shown = isatty(STDERR_FILENO) };
+	const struct spread spread = { read_host, take_host, &g };
+
+	if (l->n == 0)
+		return;
+	struct start *order = order_jobs(l);
+	g.partial = memset(xrealloc(NULL, l->n * sizeof(*g.partial)), 0,
+			   l->n * sizeof(*g.partial));
+	for (size_t at = 0; at < l->n; ) {
+		g.n_pairs = 0;
+		for (size_t held = 0; at < l->n && held < NODES_MAX; at++)
+			held += add_job(&g, order[at].job);
+		find_hosts(&g);
+		spread_run(&spread, 0, g.n_hosts, spread_cpus());
+	}
+	if (g.shown)
+		fputs("\r\033[K", stderr);
+	free(order);
+	free(g.partial);
+	free(g.pair);
+	free(g.host);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* list_used.h - what the jobs of a list used, from one reading of the files that have them */
+#pragma once
+
+#include "archive/input.h"
+#include "report/job_list.h"
+#include "report/sacct.h"
+
+struct list_used {
+	const struct archive_file *file;	/* those that the list was made of */
+	const char *host;		/* only records of these, a pattern; NULL: all */
+	const struct sacct *sacct;
+	const struct finding_site *site;
+};
+
+/*
+ * Fills .used of each job. The processes that read hold one host each; of jobs on several hosts,
+ * what each host said is kept until the last one has been read: of 32,768 of their nodes at once,
+ * about 4 KB each. Beyond that, a file is read once more for the jobs that began later.
+ */
+void list_used(struct job_list *l, const struct list_used *how);

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# jobs_used.sh - nodometer jobs --used reads each file once for all its jobs, as report does
+bin=$(pwd)
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+export TZ=UTC LC_ALL=C
+failed=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failed=1
+}
+
+# node HOST FIRST EACH JOBS: a file of jobs in turn, of three samples each and on EACH nodes, with
+# marks if their number is even; on n1 two of three share their node with the job before or after.
+node()
+{
+	mkdir -p "$work/a/$1"
+	awk -v host="$1" -v first="$2" -v each="$3" -v jobs="$4" 'BEGIN {
+		printf "$hpcperfstats 1.0.2\n$hostname %s\n", host
+		print "!cpu user,E,U=cs system,E,U=cs idle,E,U=cs"
+		print "!mem MemTotal,U=KB MemUsed,U=KB FilePages,U=KB Slab,U=KB"
+		for (j = 0; j < jobs; j++)
+			for (k = 0; k < 3; k++) {
+				name = first + j
+				time = 1700000000 + 100 * (3 * j + k)
+				user += 100 * (name % 7)
+				beside = ""
+				if (each == 1 && j % 3 < 2)
+					beside = "," (j % 3 ? name + 1 : name - 1)
+				printf "\n%d %d%s\n", time, name, beside
+				if (name % 2 == 0 && k == 0)
+					printf "%%begin %d user=ann nodes=%d\n", name, each
+				if (name % 2 == 0 && k == 2)
+					printf "%%end %d exit=%d:0\n", name, name % 3
+				printf "cpu 0 %d 0 %d\n", user, 100 * time - user
+				printf "mem 0 8388608 %d 0 0\n", 1048576 + 1024 * name
+			}
+	}' >"$work/a/$1/1700000000"
+}
+node n1 1000 1 300
+node n2 2000 2 50
+node n3 2000 2 50
+printf '\nnonsense\n' >>"$work/a/n3/1700000000"
+
+# compare JOB...: what the table has of a job is what its report has, of shared nodes nothing
+compared=0
+compare()
+{
+	for job; do
+		"$bin/nodometer-report" --dir "$work/a" --json "$job" >"$work/report" \
+			2>"$work/said" || fail "report $job: $(cat "$work/said")"
+		grep "^{\"job\":\"$job\"," "$work/table" >"$work/row" || fail "no row of $job"
+		for what in cpus memory; do
+			want=$(grep -o "\"$what\":{\"used\":[^}]*}" "$work/report" | head -n 1)
+			got=$(grep -o "\"$what\":{\"used\":[^}]*}" "$work/row")
+			[ "$want" = "$got" ] || fail "job $job: \"$got\", report: \"$want\""
+			compared=$((compared + ${#got}))
+		done
+	done
+}
+"$bin/nodometer-jobs" --dir "$work/a" --used --json >"$work/table" 2>"$work/said"
+[ "$(wc -l <"$work/table")" = 351 ] || fail "not 351 jobs: $(wc -l <"$work/table")"
+compare 999 1000 1001 1002 1150 1298 1299 2000 2001 2024 2049
+[ "$compared" -gt 300 ] || fail "the nodes of 2000 to 2049 are not shared, and nothing is known"
+
+command -v strace >/dev/null || { echo 'files not counted: strace is not installed'; exit $failed; }
+strace -f -qq -e trace=openat -o "$work/trace" "$bin/nodometer-jobs" --dir "$work/a" --used \
+	>/dev/null 2>&1
+for host in n1 n2 n3; do
+	opened=$(grep -c "/$host/1700000000\"" "$work/trace")
+	[ "$opened" -gt 0 ] || fail "$host was not traced"
+	[ "$opened" -le 3 ] || fail "$host: its file was opened $opened times for its jobs"
+done
+exit $failed
