@@ -2,6 +2,7 @@
 /* derived.c - figures that are made of others, in the order in which the page has them */
 #include "figures/derived.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/base.h"
 
@@ -177,7 +178,7 @@ static double turns_of(const struct figure *f, const struct value *value)
 
 /* false: there is nothing of any of the terms, or of one it is not known how much. */
 static bool sum_of(const struct derived_term *term, const struct value *value,
-		   struct derived_value *v, double *ret)
+		   struct derived_value *v, double *ret, uint32_t *left_out)
 {
 	bool any = false, unknown = false;
 
@@ -186,30 +187,195 @@ static bool sum_of(const struct derived_term *term, const struct value *value,
 		if (w == 0)
 			continue;
 		unknown |= value_unknown(&value[i]);
-		v->left_out = value[i].other_events > v->left_out ? value[i].other_events :
-			      v->left_out;
+		*left_out = value[i].other_events > *left_out ? value[i].other_events : *left_out;
 		if (!value_known(&value[i]))
 			continue;
 		any = true;
 		*ret += w * value_of(&figures[i], &value[i]) * turns_of(&figures[i], value);
-		v->floor |= figures[i].floor;
 		v->devices = value[i].devices > v->devices ? value[i].devices : v->devices;
 	}
 	return any && !unknown;
 }
 
+static void lack(struct derived_value *v, double over, double under)
+{
+	double ratio = under > 0 ? over / under : INFINITY;
+
+	v->least = !v->part || ratio < v->least ? ratio : v->least;
+	v->most = !v->part || ratio > v->most ? ratio : v->most;
+	v->part = true;
+}
+
+/* Of a quantity there may be more; if .rather is not 0, as much less of that one. */
+static void lack_quantity(struct derived_value *v, const struct derived *d, enum quantity q,
+			  enum quantity rather)
+{
+	double over = weight_of(d->over, q) - (rather ? weight_of(d->over, rather) : 0);
+	double under = weight_of(d->under, q) - (rather ? weight_of(d->under, rather) : 0);
+
+	if (over > 0 || under > 0)
+		lack(v, over, under);
+}
+
+/* What the figures of a node have of a quantity. */
+struct terms {
+	bool counted;	/* a figure of it is known */
+	bool part;	/* and of those that are added up, one is not */
+	bool expected;	/* a type of which the node has rows has a figure of it */
+	uint32_t less;	/* devices whose counters have it, less than of others of the type */
+};
+
+/* Figures of one type are summands of these; of the others they are names of one event. */
+static bool is_sum(enum quantity q)
+{
+	return q <= Q_IDLE || q >= Q_DISK_BYTES;
+}
+
+static bool is_same_type(size_t a, size_t b)
+{
+	return figures[a].type == figures[b].type ||
+	       strcmp(figures[a].type, figures[b].type) == 0;
+}
+
+static uint32_t devices_of(const struct value *value, size_t first, size_t end, enum quantity q)
+{
+	uint32_t n = 0;
+	for (size_t i = first; i < end; i++)
+		if (figures[i].quantity == q && value_known(&value[i]))
+			n += value[i].devices;
+	return n;
+}
+
+/* Of names of one event, the devices together have to be all of the type. */
+static void count_devices(struct terms terms[N_QUANTITIES], const struct value *value, size_t first,
+			  size_t end)
+{
+	uint32_t most = 0;
+
+	for (size_t i = first; i < end; i++)
+		most = value[i].devices > most ? value[i].devices : most;
+	for (size_t i = first; i < end; i++) {
+		enum quantity q = figures[i].quantity;
+		uint32_t n = is_sum(q) || !value_known(&value[i]) ? most :
+			     devices_of(value, first, end, q);
+		if (n < most && most - n > terms[q].less)
+			terms[q].less = most - n;
+	}
+}
+
+static void look_at_type(struct terms terms[N_QUANTITIES], const struct value *value, size_t first,
+			 size_t end)
+{
+	bool here = false;
+
+	for (size_t i = first; i < end; i++)
+		here |= value[i].seen;
+	for (size_t i = first; here && i < end; i++) {
+		struct terms *t = &terms[figures[i].quantity];
+		bool known = value_known(&value[i]);
+		t->expected = true;
+		t->counted |= known;
+		t->part |= !known && is_sum(figures[i].quantity);
+		if (known && figures[i].rather)
+			terms[figures[i].rather].counted = true;
+	}
+}
+
+static void look_at(struct terms terms[N_QUANTITIES], const struct value *value)
+{
+	for (size_t first = 0, end; first < n_figures; first = end) {
+		for (end = first + 1; end < n_figures && is_same_type(first, end); end++)
+			;
+		look_at_type(terms, value, first, end);
+		count_devices(terms, value, first, end);
+	}
+}
+
+/* Every node reads and writes memory; one that counts both in one has these two in it. */
+static bool is_missing(const struct terms terms[N_QUANTITIES], enum quantity q)
+{
+	if (q == Q_DRAM_BOTH)
+		return false;
+	if (q == Q_DRAM_READ || q == Q_DRAM_WRITTEN)
+		return !terms[q].counted && !terms[Q_DRAM_BOTH].counted;
+	return terms[q].part || (terms[q].expected && !terms[q].counted);
+}
+
+/* Ratios whose sides are of the same devices are theirs; a side with fewer devices lacks some. */
+static void compare_devices(struct derived_value *v, const struct derived *d,
+			    const struct terms terms[N_QUANTITIES], uint32_t over, uint32_t under)
+{
+	for (int q = 1; q < N_QUANTITIES; q++) {
+		if (weight_of(d->over, (enum quantity)q) > 0 && terms[q].less > over)
+			over = terms[q].less;
+		if (weight_of(d->under, (enum quantity)q) > 0 && terms[q].less > under)
+			under = terms[q].less;
+	}
+	if (over > under)
+		lack(v, 1, 0);
+	else if (under > over)
+		lack(v, 0, 1);
+}
+
+static void find_missing(struct derived_value *v, const struct derived *d,
+			 const struct value *value, const struct terms terms[N_QUANTITIES])
+{
+	for (int q = 1; q < N_QUANTITIES; q++)
+		if (is_missing(terms, (enum quantity)q))
+			lack_quantity(v, d, (enum quantity)q, Q_NONE);
+	for (size_t i = 0; i < n_figures; i++)
+		if (figures[i].floor && value_known(&value[i]) && figures[i].rather)
+			lack_quantity(v, d, figures[i].rather, figures[i].quantity);
+		else if (figures[i].floor && value_known(&value[i]))
+			lack_quantity(v, d, figures[i].quantity, Q_NONE);
+	if (d->floor)
+		lack(v, 1, 0);
+}
+
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds)
 {
-	struct derived_value v = { .floor = d->floor };
+	struct derived_value v = { .known = false };
+	struct terms terms[N_QUANTITIES] = { 0 };
+	uint32_t over = 0, under = 0;
 
-	v.known = sum_of(d->over, value, &v, &v.over);
+	v.known = sum_of(d->over, value, &v, &v.over, &over);
 	if (!d->under[0].quantity)
 		v.under = seconds;
 	else
-		v.known &= sum_of(d->under, value, &v, &v.under);
+		v.known &= sum_of(d->under, value, &v, &v.under, &under);
 	v.known &= v.under > 0;
+	v.left_out = over > under ? over : under;
+	if (!v.known)
+		return v;
+	look_at(terms, value);
+	find_missing(&v, d, value, terms);
+	compare_devices(&v, d, terms, over, under);
 	return v;
+}
+
+void derived_add(struct derived_value *to, const struct derived_value *more)
+{
+	if (more->part) {
+		lack(to, more->least, 1);
+		lack(to, more->most, 1);
+	}
+	to->known = true;
+	to->over += more->over;
+	to->under += more->under;
+	to->devices += more->devices;
+	to->left_out += more->left_out;
+}
+
+/* Between two ratios lies that of their sums: of what was counted, and of what was not. */
+enum derived_bound derived_bound(const struct derived_value *v)
+{
+	const double near = 1e-9, ratio = v->over / v->under;
+	bool least = v->part && v->most > ratio * (1 + near);
+	bool most = v->part && v->least < ratio * (1 - near);
+
+	return least && most ? BOUND_UNKNOWN : least ? BOUND_AT_LEAST : most ? BOUND_AT_MOST :
+	       BOUND_NONE;
 }
 
 double derived_number(const struct derived *d, const struct derived_value *v)

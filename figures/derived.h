@@ -17,8 +17,8 @@ struct derived_term {
 
 /*
  * The weighted sum of .over by that of .under; without .under it is a rate, by the time of the
- * job on the node. What a node has no figure of adds nothing; it has a value if it has one of
- * .over, and of .under too.
+ * job on the node. A node has a value of it if it counts a term of .over, and of .under too; a term
+ * that it should count and does not is missing, and the value is a bound.
  */
 struct derived {
 	const char *id, *section, *label, *unit;
@@ -33,14 +33,29 @@ extern const size_t n_derived;
 
 size_t derived_find(const char *id);	/* n_derived: there is none */
 
-/* One of them on one node, or on all nodes of a job. */
+/*
+ * One of them on one node, or on all nodes of a job. Each thing that was not counted, the more of
+ * it there was, moves the value from over / under towards a ratio of its own: its weight in .over
+ * by that in .under; infinity where .under does not have it, 0 where .over does not.
+ */
 struct derived_value {
 	bool known;
-	bool floor;		/* it is that much, at least */
+	bool part;		/* something is missing: */
+	double least, most;	/* the least and the largest of these ratios */
 	double over, under;	/* .under in seconds, where it is a rate */
 	uint32_t devices;	/* whose counters are in it, */
 	uint32_t left_out;	/* and are not, since they counted something else meanwhile */
 };
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds);
+void derived_add(struct derived_value *to, const struct derived_value *more);
+
+/* Which side of the number the value is on. */
+enum derived_bound {
+	BOUND_NONE,	/* it is the value */
+	BOUND_AT_LEAST,
+	BOUND_AT_MOST,
+	BOUND_UNKNOWN,	/* it says nothing: things are missing that move it either way */
+};
+enum derived_bound derived_bound(const struct derived_value *v);
 double derived_number(const struct derived *d, const struct derived_value *v);

@@ -53,7 +53,8 @@ struct figure {
 	const char *panel;	/* of the usual plot, one of usual_panels[] */
 	const char *packet;	/* in XRootD's summary packets: "BLOCK.NAME" */
 	enum quantity quantity;	/* what derived figures know it as */
-	bool floor;		/* there may be more of the quantity than this counts */
+	bool floor;		/* there may be more of the quantity than this counts, */
+	enum quantity rather;	/* or some of it may be of this one */
 	/* Counters of whichever CTRn the CTLn has these bits; .key is a name, or CTRn. */
 	uint64_t ctl_mask, ctl;
 };

@@ -33,9 +33,18 @@ static double hidden_count(const struct report *r, const char *id)
 	return sum;
 }
 
-static bool derived_total(const struct report *r, const char *id, struct derived_total *t)
+/* Its number, or more: what rules of "at least" need. */
+static bool derived_from(const struct report *r, const char *id, struct derived_total *t)
 {
-	return total_derived(r, derived_find(id), t);
+	return total_derived(r, derived_find(id), t) &&
+	       (t->bound == BOUND_NONE || t->bound == BOUND_AT_LEAST);
+}
+
+/* Its number, or less: what rules of "below" need. */
+static bool derived_up_to(const struct report *r, const char *id, struct derived_total *t)
+{
+	return total_derived(r, derived_find(id), t) &&
+	       (t->bound == BOUND_NONE || t->bound == BOUND_AT_MOST);
 }
 
 static bool killed_for_memory(const struct report *r, double threshold, struct buf *why)
@@ -227,7 +236,7 @@ static bool above_peak(const struct report *r, const char *id, double threshold,
 		       const char *what, struct buf *why)
 {
 	struct derived_total t;
-	if (report_is_shared(r) || !derived_total(r, id, &t) || !t.peak.at)
+	if (report_is_shared(r) || !derived_from(r, id, &t) || !t.peak.at)
 		return false;
 	name_node(why, r, t.peak_node);
 	buf_addf(why, " had %.0f %s, until %s", t.peak.rate, what, text_clock(t.peak.at).s);
@@ -242,7 +251,8 @@ static bool metadata(const struct report *r, double threshold, struct buf *why)
 static bool one_writer(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total t;
-	if (report_is_shared(r) || !derived_total(r, "files_bandwidth", &t) || t.nodes < 2)
+	if (report_is_shared(r) || !derived_from(r, "files_bandwidth", &t) ||
+	    t.bound != BOUND_NONE || t.nodes < 2)
 		return false;
 	double megabytes = t.all.over, node = t.max * (double)r->node[t.max_node].usec / 1e6;
 	name_node(why, r, t.max_node);
@@ -253,8 +263,8 @@ static bool one_writer(const struct report *r, double threshold, struct buf *why
 static bool small_io(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total size, rate;
-	if (report_is_shared(r) || !derived_total(r, "disk_size", &size) ||
-	    !derived_total(r, "disk_rate", &rate))
+	if (report_is_shared(r) || !derived_up_to(r, "disk_size", &size) ||
+	    !derived_from(r, "disk_rate", &rate))
 		return false;
 	buf_addf(why, "%.0f disk requests a second of %.1f kB each", rate.n, size.n);
 	return rate.n >= 100 && size.n < threshold;
@@ -272,8 +282,8 @@ static bool swapping(const struct report *r, double threshold, struct buf *why)
 static bool scalar(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total share, rate;
-	if (report_is_shared(r) || !derived_total(r, "vector64", &share) || share.all.floor ||
-	    !derived_total(r, "gflops64", &rate) || rate.n < 1)
+	if (report_is_shared(r) || !derived_up_to(r, "vector64", &share) ||
+	    !derived_from(r, "gflops64", &rate) || rate.n < 1)
 		return false;
 	buf_addf(why, "%.2g %% of its 64 bit operations are of vector instructions", share.n);
 	return share.n < threshold;
@@ -282,7 +292,7 @@ static bool scalar(const struct report *r, double threshold, struct buf *why)
 static bool remote_memory(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total t;
-	if (report_is_shared(r) || !derived_total(r, "remote_pages", &t))
+	if (report_is_shared(r) || !derived_from(r, "remote_pages", &t))
 		return false;
 	buf_addf(why, "%.1f %% of its pages are on another NUMA node", t.n);
 	return t.n >= threshold;

@@ -133,11 +133,7 @@ static void add_derived(struct derived_total *t, size_t node, const struct deriv
 		t->max = n;
 		t->max_node = node;
 	}
-	t->all.over += v->over;
-	t->all.under += v->under;
-	t->all.floor |= v->floor;
-	t->all.devices += v->devices;
-	t->all.left_out += v->left_out;
+	derived_add(&t->all, v);
 	t->nodes++;
 }
 
@@ -156,9 +152,10 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 			t.peak_node = node;
 		}
 	}
-	t.all.known = t.nodes > 0;
-	if (t.all.known)
+	if (t.all.known) {
 		t.n = derived_number(&derived[i], &t.all);
+		t.bound = derived_bound(&t.all);
+	}
 	if (t.peak.rate < (1 - 1e-9) * t.n)	/* sums of equal rates differ in the last bits */
 		t.peak.at = 0;	/* where it was largest, it is not known */
 	*ret = t;

@@ -46,6 +46,7 @@ struct derived_total {
 	size_t nodes;			/* where it is known */
 	struct derived_value all;	/* of all of them; the time is that of all nodes together */
 	double n;			/* its number: of a rate, the mean of the nodes */
+	enum derived_bound bound;	/* on which side of it the value is */
 	double min, max;
 	size_t min_node, max_node;
 	struct peak peak;		/* the largest of a node, */

@@ -17,14 +17,21 @@ static void print_words(FILE *out, int skip, const char *unit, const char *at)
 static void print_row(FILE *out, const struct report *r, const struct derived *d,
 		      const struct derived_total *t)
 {
+	static const char *const sign[] = {
+		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
+	};
 	struct text peak = { "" }, at = { "" };
 
+	if (t->bound == BOUND_UNKNOWN) {
+		fprintf(out, "  %-25s%10s\n", d->label, "unknown");
+		return;
+	}
 	if (t->peak.at) {
 		peak = shown_number(t->peak.rate);
 		at = r->n > 1 ? text_name(node_name(r, t->peak_node), 10) :
 				text_clock(t->peak.at);
 	}
-	fprintf(out, "  %-25s%2s%8s", d->label, t->all.floor ? ">=" : "", shown_number(t->n).s);
+	fprintf(out, "  %-25s%2s%8s", d->label, sign[t->bound], shown_number(t->n).s);
 	if (r->n > 1)
 		fprintf(out, " %8s %8s", shown_number(t->min).s, shown_number(t->max).s);
 	if (peak.s[0])

@@ -207,21 +207,33 @@ static void put_figures(struct buf *b, const struct report *r)
 		end_table(b);
 }
 
+/* A cell with the number, or the side of it on which the value is. */
+static void put_bound(struct buf *b, const struct derived_total *t)
+{
+	static const char *const sign[] = {
+		[BOUND_NONE] = "", [BOUND_AT_LEAST] = "&ge; ", [BOUND_AT_MOST] = "&le; ",
+		[BOUND_UNKNOWN] = "",
+	};
+	bool known = t->bound != BOUND_UNKNOWN;
+	buf_addf(b, "<td>%s%s</td>", sign[t->bound], known ? shown_number(t->n).s : "unknown");
+}
+
 static void put_derived_row(struct buf *b, const struct report *r, const struct derived *d,
 			    const struct derived_total *t)
 {
 	struct text peak = { "" }, at = { "" };
-	if (t->peak.at) {
+	bool known = t->bound != BOUND_UNKNOWN;
+	if (known && t->peak.at) {
 		peak = shown_number(t->peak.rate);
 		at = text_clock(t->peak.at);
 	}
 	buf_add(b, STR("<tr>"));
 	put_cell(b, d->label);
-	buf_addf(b, "<td>%s%s</td>", t->all.floor ? "&ge; " : "", shown_number(t->n).s);
+	put_bound(b, t);
 	buf_addf(b, "<td class=\"unit\">%s</td>", d->unit);
 	if (r->n > 1)
-		buf_addf(b, "<td>%s</td><td>%s</td>", shown_number(t->min).s,
-			 shown_number(t->max).s);
+		buf_addf(b, "<td>%s</td><td>%s</td>", known ? shown_number(t->min).s : "",
+			 known ? shown_number(t->max).s : "");
 	put_cell(b, peak.s);
 	put_cell(b, at.s);
 	if (r->n > 1)
@@ -310,11 +322,11 @@ static bool column_value(const struct column *c, const struct node *n, double *v
 	}
 	const struct derived *d = &derived[derived_find(c->derived)];
 	struct derived_value value = derived_of(d, n->value, (double)n->usec / 1e6);
-	if (value.known) {
-		*v = derived_number(d, &value);
-		*shown = shown_number(*v);
-	}
-	return value.known;
+	if (!value.known || derived_bound(&value) == BOUND_UNKNOWN)
+		return false;
+	*v = derived_number(d, &value);
+	*shown = shown_number(*v);
+	return true;
 }
 
 static bool column_is_shown(const struct column *c, const struct report *r)

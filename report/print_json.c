@@ -146,6 +146,15 @@ static void put_peak(struct buf *b, const struct report *r, const struct derived
 	json_str(b, "peak_node", str_of(r->node[t->peak_node].name));
 }
 
+static void put_derived_nodes(struct buf *b, const struct report *r, const struct derived_total *t)
+{
+	json_double(b, "min", t->min);
+	json_str(b, "min_node", str_of(r->node[t->min_node].name));
+	json_double(b, "max", t->max);
+	json_str(b, "max_node", str_of(r->node[t->max_node].name));
+	put_peak(b, r, t);
+}
+
 static void put_derived(struct buf *b, const struct report *r)
 {
 	struct derived_total t;
@@ -160,13 +169,14 @@ static void put_derived(struct buf *b, const struct report *r)
 		json_str(b, "label", str_of(derived[i].label));
 		json_str(b, "unit", str_of(derived[i].unit));
 		json_u64(b, "nodes", t.nodes);
-		json_double(b, "value", t.n);
-		json_bool(b, "at_least", t.all.floor);
-		json_double(b, "min", t.min);
-		json_str(b, "min_node", str_of(r->node[t.min_node].name));
-		json_double(b, "max", t.max);
-		json_str(b, "max_node", str_of(r->node[t.max_node].name));
-		put_peak(b, r, &t);
+		if (t.bound == BOUND_UNKNOWN)
+			json_null(b, "value");
+		else
+			json_double(b, "value", t.n);
+		json_bool(b, "at_least", t.bound == BOUND_AT_LEAST);
+		json_bool(b, "at_most", t.bound == BOUND_AT_MOST);
+		if (t.bound != BOUND_UNKNOWN)
+			put_derived_nodes(b, r, &t);
 		json_u64(b, "devices_left_out", t.all.left_out);
 		json_close(b, '}');
 	}
@@ -197,15 +207,32 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 	findings_free(&f);
 }
 
+/* The derived figures of a node that are bounds of this kind. */
+static void put_bounded(struct buf *b, const struct node *n, const char *name,
+			enum derived_bound bound)
+{
+	json_open(b, name, '[');
+	for (size_t i = 0; i < n_derived; i++) {
+		struct derived_value v = derived_of(&derived[i], n->value, (double)n->usec / 1e6);
+		if (v.known && derived_bound(&v) == bound)
+			json_str(b, NULL, str_of(derived[i].id));
+	}
+	json_close(b, ']');
+}
+
 static void put_node_derived(struct buf *b, const struct node *n)
 {
 	json_open(b, "derived", '{');
 	for (size_t i = 0; i < n_derived; i++) {
 		struct derived_value v = derived_of(&derived[i], n->value, (double)n->usec / 1e6);
-		if (v.known)
+		if (v.known && derived_bound(&v) == BOUND_UNKNOWN)
+			json_null(b, derived[i].id);
+		else if (v.known)
 			json_double(b, derived[i].id, derived_number(&derived[i], &v));
 	}
 	json_close(b, '}');
+	put_bounded(b, n, "derived_at_least", BOUND_AT_LEAST);
+	put_bounded(b, n, "derived_at_most", BOUND_AT_MOST);
 	json_open(b, "derived_peak", '{');
 	for (size_t i = 0; i < n_derived; i++)
 		if (n->course.peak[i].at)

@@ -10,6 +10,9 @@ failed=0
 for case in derived-skx derived-amd perf-hw names-3 derived-net; do
 	python3 "$src/derived.py" "$report" "$src/$case/archive" 7 || failed=1
 done
+for case in derived-skx derived-amd names-3 derived-net; do
+	python3 "$src/bounds.py" "$report" "$src/$case/archive" 7 || failed=1
+done
 if [ -d "$raw" ]; then
 	python3 "$src/derived.py" "$report" "$raw/stampede-2013-1.0.5" 1835740 1836476 || failed=1
 	python3 "$src/derived.py" "$report" "$raw/compute-0-1-2014-2.0.0" 20 || failed=1

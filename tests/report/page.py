@@ -52,7 +52,7 @@ class Page(html.parser.HTMLParser):
 def near(shown, want):
     """A number of the page has four digits that count; those of other rows have a unit."""
     try:
-        return abs(float(shown.lstrip('≥ ')) - want) <= 5.1e-4 * max(1, abs(want))
+        return abs(float(shown.lstrip('≥≤ ')) - want) <= 5.1e-4 * max(1, abs(want))
     except ValueError:
         return False
 
@@ -75,11 +75,14 @@ def wrong(path, report):
             if f['evidence'] not in page.text]
     compared = 0
     for figure in job['derived']:
-        if not figure['max'] and not figure['min']:
+        if figure['value'] is not None and not figure['max'] and not figure['min']:
             continue
         named = [row for row in page.rows if row and row[0][1] == figure['label']]
-        if not any(near(row[1][1], figure['value']) for row in named):
-            bad.append(f'{figure["figure"]}: {named} for {figure["value"]}')
+        sign = '≥' if figure['at_least'] else '≤' if figure['at_most'] else ''
+        if not any(row[1][1] == 'unknown' if figure['value'] is None else
+                   near(row[1][1], figure['value']) and row[1][1].startswith(sign)
+                   for row in named):
+            bad.append(f'{figure["figure"]}: {named} for {sign} {figure["value"]}')
         compared += 1
     columns = [c[1] for c in next((row for row in page.rows if row and row[0][1] == 'node'), [])]
     rows = {row[0][1]: row for row in page.rows if len(row) == len(columns)}
