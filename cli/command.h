@@ -14,7 +14,11 @@ enum {
 	COMMAND_ARCHIVE = 8,	/* --dir is the configured archive where nobody says another one */
 };
 
+/* What a command is about: "nodometer --help" lists commands by it. */
+enum command_group { GROUP_NODE, GROUP_JOBS, GROUP_RECORDINGS, GROUP_XROOTD, N_COMMAND_GROUPS };
+
 struct command {
+	enum command_group group;
 	struct cli cli;			/* .about: one line, as "nodometer --help" shows it */
 	/*
 	 * Words are argv[optind] on, as getopt(3) leaves them. The exit status; or -errno: it is a

@@ -57,7 +57,6 @@ const struct command counters_command = {
 	.cli = {
 		.command = "counters", .operands = "WHAT [JOB]", .configured = true,
 		CLI_OPTIONS(table),
-		.about = "leave hardware counters to a job (release, yield), or take them "
-			 "back (acquire)",
+		.about = "leave hardware counters to a job, or take them back",
 	},
 };

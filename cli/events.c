@@ -273,6 +273,6 @@ const struct command events_command = {
 	.cli = {
 		.command = "events", .operands = "[PATTERN]", .configured = true,
 		CLI_OPTIONS(table),
-		.about = "hardware events that can be counted by name, by part of name or meaning",
+		.about = "hardware events that can be counted by name",
 	},
 };

@@ -24,16 +24,16 @@ enum { TIMEOUT, ATTR, STRICT, SUMMARY };
 
 #define TIMEOUT_ROW \
 	[TIMEOUT] = { "timeout", "SECONDS", "give up after this time (default 2)" }
-#define ROWS_OF_JOBS \
+#define ROWS_GROUP_JOBS \
 	TIMEOUT_ROW, \
 	[ATTR]    = { "attr", "KEY=VALUE", "attribute of the job, from its scheduler; may be " \
 		      "repeated" }, \
 	[STRICT]  = { "strict", NULL, "exit with 1 or 2 on failure, with 3 if the mark is " \
 		      "saved but not yet in the archive; without it always with 0" }
 
-static const struct cli_option table[] = { ROWS_OF_JOBS };
+static const struct cli_option table[] = { ROWS_GROUP_JOBS };
 static const struct cli_option end_table[] = {
-	ROWS_OF_JOBS,
+	ROWS_GROUP_JOBS,
 	[SUMMARY] = { "summary", NULL, "print what the job used on this node: one line of JSON" },
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
@@ -312,7 +312,7 @@ static int run_mark(const struct command *c, struct options *o, int argc, char *
 }
 
 const struct command begin_command = {
-	.run = run_job,
+	.run = run_job, .group = GROUP_JOBS,
 	.cli = {
 		.command = "begin", .operands = "JOB", .configured = true,
 		CLI_OPTIONS(table),
@@ -320,7 +320,7 @@ const struct command begin_command = {
 	},
 };
 const struct command end_command = {
-	.run = run_job,
+	.run = run_job, .group = GROUP_JOBS,
 	.cli = {
 		.command = "end", .operands = "JOB", .configured = true,
 		CLI_OPTIONS(end_table),
@@ -328,7 +328,7 @@ const struct command end_command = {
 	},
 };
 const struct command mark_command = {
-	.run = run_mark,
+	.run = run_mark, .group = GROUP_JOBS,
 	.cli = {
 		.command = "mark", .operands = "TEXT...", .configured = true,
 		CLI_OPTIONS(mark_table),

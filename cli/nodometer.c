@@ -25,12 +25,25 @@ static void print_command(const char *name, const char *operands, const char *ab
 	printf("  %-20s %s\n", left, about);
 }
 
+static void print_group(enum command_group group)
+{
+	static const char *const titles[] = {
+		[GROUP_NODE] = "This node", [GROUP_JOBS] = "Jobs",
+		[GROUP_RECORDINGS] = "Recordings", [GROUP_XROOTD] = "XRootD",
+	};
+	printf("\n%s:\n", titles[group]);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (commands[i]->group == group)
+			print_command(commands[i]->cli.command, commands[i]->cli.operands,
+				      commands[i]->cli.about);
+}
+
 static void print_commands(void)
 {
 	puts("\nCommands (the options above may stand before or after them):");
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		print_command(commands[i]->cli.command, commands[i]->cli.operands,
-			      commands[i]->cli.about);
+	for (int group = 0; group < N_COMMAND_GROUPS; group++)
+		print_group(group);
+	putchar('\n');
 	print_command("help", "[COMMAND]", "show the manual page of a command");
 }
 

@@ -98,29 +98,38 @@ static int run(const struct command *c, struct options *o, int argc, char **argv
 	return command_become(c->cli.command, c->takes, o, argc, argv);
 }
 
-/* What each is called, the package that has it, and which options of all commands it has. */
-#define PROGRAM(id, name, in, words, text, options) \
+/* What each is called, its group, the package that has it, and which options of all commands it has. */
+#define PROGRAM(id, name, of, in, words, text, options) \
 	const struct command id##_command = { \
-		.run = run, .package = (in), .takes = (options), \
+		.run = run, .group = GROUP_##of, .package = (in), .takes = (options), \
 		.cli = { .command = (name), .operands = (words), .about = (text) }, \
 	}
 #define NONE 0
 #define DIR COMMAND_DIR
 #define ARCHIVE (COMMAND_DIR | COMMAND_ARCHIVE)
 #define ALL (COMMAND_ROOT | COMMAND_CONFIG | COMMAND_DIR)
-PROGRAM(cat, "cat", TOOLS, "FILE...", "print records of raw files as JSON lines or CSV", DIR);
-PROGRAM(check, "check", TOOLS, "FILE...", "report the defects of raw files", NONE);
-PROGRAM(convert, "convert", TOOLS, "FILE...", "make files of records into another format", NONE);
-PROGRAM(export, "export", TOOLS, "FILE...", "print raw files as other systems import them", NONE);
-PROGRAM(gather, "gather", TOOLS, "HOST...", "copy the archives of nodes to this machine", ARCHIVE);
-PROGRAM(install_hooks, "install-hooks", COMMON, "NAME", "print or set how schedulers mark jobs",
-	NONE);
-PROGRAM(jobs, "jobs", TOOLS, "", "list the jobs of an archive", ARCHIVE);
-PROGRAM(monitor, "monitor", TOOLS, "CLASS,...", "show or record as OpenVMS MONITOR does", NONE);
-PROGRAM(mpxstats, "mpxstats", TRACE, "-p PORT", "print XRootD summary packets as one stream", NONE);
-PROGRAM(plot, "plot", TOOLS, "JOB", "draw what a job used over time, as a page of panels", ARCHIVE);
-PROGRAM(report, "report", TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);
-PROGRAM(tcp, "tcp", TRACE, "COMMAND", "record or draw what TCP connections do", NONE);
-PROGRAM(top, "top", TOOLS, "", "show this node, its jobs and its devices, live", ALL);
-PROGRAM(trace, "trace", TRACE, "--shadow DIR", "record operations on a directory's files", NONE);
-PROGRAM(xrootd, "xrootd", TRACE, "-p PORT", "print each access to a file of XRootD servers", NONE);
+PROGRAM(cat, "cat", RECORDINGS, TOOLS, "FILE...",
+	"print records of raw files as JSON lines or CSV", DIR);
+PROGRAM(check, "check", RECORDINGS, TOOLS, "FILE...", "report the defects of raw files", NONE);
+PROGRAM(convert, "convert", RECORDINGS, TOOLS, "FILE...",
+	"make files of records into another format", NONE);
+PROGRAM(export, "export", RECORDINGS, TOOLS, "FILE...",
+	"print raw files as other systems import them", NONE);
+PROGRAM(gather, "gather", JOBS, TOOLS, "HOST...",
+	"copy the archives of nodes to this machine", ARCHIVE);
+PROGRAM(install_hooks, "install-hooks", JOBS, COMMON, "NAME",
+	"print or set how schedulers mark jobs", NONE);
+PROGRAM(jobs, "jobs", JOBS, TOOLS, "", "list the jobs of an archive", ARCHIVE);
+PROGRAM(monitor, "monitor", RECORDINGS, TOOLS, "CLASS,...",
+	"show or record as OpenVMS MONITOR does", NONE);
+PROGRAM(mpxstats, "mpxstats", XROOTD, TRACE, "-p PORT",
+	"print XRootD summary packets as one stream", NONE);
+PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
+	"draw what a job used over time, as a page of panels", ARCHIVE);
+PROGRAM(report, "report", JOBS, TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);
+PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND", "record or draw what TCP connections do", NONE);
+PROGRAM(top, "top", NODE, TOOLS, "", "show this node, its jobs and its devices, live", ALL);
+PROGRAM(trace, "trace", RECORDINGS, TRACE, "--shadow DIR",
+	"record operations on a directory's files", NONE);
+PROGRAM(xrootd, "xrootd", XROOTD, TRACE, "-p PORT",
+	"print each access to a file of XRootD servers", NONE);

@@ -267,6 +267,6 @@ const struct command types_command = {
 	.cli = {
 		.command = "types", .operands = "", .configured = true,
 		CLI_OPTIONS(types_table),
-		.about = "types that this node has, with their devices, and why others are absent",
+		.about = "types of this node, with devices; why others are absent",
 	},
 };

@@ -84,6 +84,17 @@ for command in $commands; do
 	done
 done
 
+# groups: the commands of each group of commands, with the group's number
+groups()
+{
+	awk '/^[A-Za-z].*:$/ { n++ } n && /^  [a-z]/ && $1 != "help" { print n, $1 }' | sort
+}
+./nodometer --help | sed '1,/^Commands/d' | groups >"$full"
+[ "$(cut -d ' ' -f 1 "$full" | uniq | wc -l)" = 4 ] || { cat "$full"; status=1; }
+sed -n 's/^for .*/&:/p; s/^The commands are, for.*/&:/p; s/^\.It Cm \([a-z-]*\).*/  \1/p' \
+	"$(page nodometer)" | groups | diff "$full" - ||
+	{ echo 'nodometer(1) has other groups of commands than --help'; status=1; }
+
 for program in nodometer nodometerd nodometer-send nodometer-tidy; do
 	[ ! -x "./$program" ] || agree "./$program"
 done
