@@ -43,6 +43,19 @@ void status_put_left(struct buf *b, const struct config *c)
 	buf_addf(b, "left %zu\n", spool_count(c->runtime_dir, SPOOL_MARK));
 }
 
+static void put_live(struct buf *b, const struct recorder *r)
+{
+	if (!r->config->live_us)
+		return;
+	buf_addf(b, "live_interval ");
+	raw_put_time(b, r->config->live_us);
+	buf_addf(b, "\nlive_file %s/" CONFIG_LIVE_DIR "/%s/current\n", r->config->runtime_dir,
+		 r->host.name);
+	put_time(b, "live_last", r->between.last_us);
+	if (r->between.error < 0)
+		buf_addf(b, "live_stopped %s\n", strerror(-r->between.error));
+}
+
 void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
 {
 	buf_addf(b, "version %s\npid %d\n", PACKAGE_VERSION, (int)getpid());
@@ -64,6 +77,8 @@ void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
 			 (long long)((monotonic_ns() - r->out.writer.busy_ns) / 1000000000));
 	if (r->out.full)
 		buf_addf(b, "stopped %s\n", r->out.why);
+	put_time(b, "removed", r->out.removed_us);
+	put_live(b, r);
 	status_put_jobs(b, &r->jobs);
 	for (size_t i = 0; i < r->sampler.n; i++) {
 		const struct type_state *t = &r->sampler.type[i];

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 
 void archiver_open(struct archiver *a, const struct store_place *place)
 {
@@ -30,6 +31,8 @@ uint64_t archiver_take_failed(struct archiver *a)
 static int note(struct archiver *a, const struct stored *got)
 {
 	a->stored = *got;
+	if (got->removed)
+		a->removed_us = realtime_us();
 	if (got->new_file) {
 		a->rotate = false;
 		a->new_file = true;

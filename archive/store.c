@@ -53,14 +53,20 @@ static int lock_and_look(struct store *s)
 }
 
 /* Where current is, the folder is as well. */
-static int enter(struct store *s)
+static int enter(struct store *s, bool *removed)
 {
 	struct archive *a = &s->archive;
 	int e = lock_and_look(s);
-	if ((e == 0 && a->fd >= 0) || !folder_is_gone(a))
+	*removed = !(e == 0 && a->fd >= 0) && folder_is_gone(a);
+	if (!*removed)
 		return e;
 	archive_close(a);
-	return lock_and_look(s);
+	e = lock_and_look(s);
+	say_warning(s->place.listener,
+		    "%s/%s: the folder was removed, with all that was in it; %s%s",
+		    s->place.dir, s->place.host, e < 0 ? strerror(-e) : "it was made again",
+		    e == -EACCES ? ": once it is there, start again what writes to it" : "");
+	return e;
 }
 
 static int begin_file(struct store *s, const struct piece *p, struct stored *ret)
@@ -166,7 +172,8 @@ void store_put(struct store *s, const struct piece *p, struct stored *ret)
 	struct archive *a = &s->archive;
 	struct piece q = *p;
 
-	*ret = (struct stored){ .size = -1, .e = enter(s) };
+	*ret = (struct stored){ .size = -1 };
+	ret->e = enter(s, &ret->removed);
 	if (!a->locked) {
 		ret->unlocked = ret->e == -ETIMEDOUT;
 		return;

@@ -98,7 +98,7 @@ static int run(const struct command *c, struct options *o, int argc, char **argv
 	return command_become(c->cli.command, c->takes, o, argc, argv);
 }
 
-/* What each is called, its group, the package that has it, and which options of all commands it has. */
+/* Name, group, the package that has it, and which options of all commands it has. */
 #define PROGRAM(id, name, of, in, words, text, options) \
 	const struct command id##_command = { \
 		.run = run, .group = GROUP_##of, .package = (in), .takes = (options), \

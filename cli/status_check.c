@@ -7,10 +7,11 @@
 #include "base/clock.h"
 
 #define MINUTE_US 60000000
+#define DAY_US    (1440 * (int64_t)MINUTE_US)
 
 /* What the reply has, and what becomes of it. */
 struct verdict {
-	int64_t interval_us, last_us;
+	int64_t interval_us, last_us, removed_us;
 	uint64_t waiting, lost, errors;
 	int status;
 	struct buf text;	/* what is wrong, the worst of it decides */
@@ -39,6 +40,10 @@ static void take_line(struct verdict *c, struct str line)
 		str_take_u64(&line, &c->lost);
 	} else if (str_eq(key, STR("stopped"))) {
 		find(c, STATUS_CRITICAL, "nothing is written: ", line);
+	} else if (str_eq(key, STR("removed"))) {
+		str_take_time(&line, &c->removed_us);
+	} else if (str_eq(key, STR("live_stopped"))) {
+		find(c, STATUS_WARNING, "no live samples: ", line);
 	} else if (str_eq(key, STR("refused"))) {
 		find(c, STATUS_WARNING, "the last reload was refused: ", line);
 	} else if (str_eq(key, STR("error")) && str_take_word(&line, &word)) {
@@ -137,6 +142,8 @@ int status_check(struct buf *out, struct str reply, int e, const struct status_l
 	int64_t critical =
 		limits->critical_us ? limits->critical_us : most(4 * i, i + 5 * MINUTE_US);
 	find_age(&c, age, warning, critical);
+	if (c.removed_us && realtime_us() - c.removed_us < DAY_US)
+		find(&c, STATUS_WARNING, "the folder of the archive was removed", STR(""));
 	find_sinks(&c, sinks, warning);
 	if (c.waiting && c.status == STATUS_OK)
 		find(&c, STATUS_WARNING, "groups wait in memory", STR(""));

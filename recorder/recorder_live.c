@@ -82,7 +82,10 @@ int recorder_sample_live(struct recorder *r, int64_t usec)
 		return keep(r);
 	l->group.n = 0;
 	recorder_put_group(r, usec, &l->group);
-	return write_group(r, usec);
+	l->error = write_group(r, usec);
+	if (l->error == 0)
+		l->last_us = usec;
+	return l->error;
 }
 
 /* The types of the newest sample, or their rows, without its cost. */

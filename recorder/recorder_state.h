@@ -30,6 +30,8 @@ struct recorder {
 	struct recorder_live {		/* see recorder_sample_live() */
 		struct archiver out;
 		struct buf dir, group;
+		int64_t last_us;	/* of the newest that was written, and */
+		int error;		/* why a later one was not, or 0 */
 	} between;
 
 	struct live live;		/* the newest sample, while anybody wants it */

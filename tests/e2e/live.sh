@@ -54,6 +54,22 @@ faults=$(value_of node_vmstat_pgfault)
 wait_until 10 live
 end_program 5 "$sender" 'the sender'
 [ ! -e "$page" ] || fail 'a page that nobody renews was left'
+
+# The status has the live tier, and what fails of it.
+nodometer status >"$scratch/said" || fail 'no status'
+for line in 'live interval  *0.5 s' "live file  *$runtime/live/$host/current" \
+	'last live sample  *20[0-9-]* [0-9:]*'; do
+	grep -qx "$line" "$scratch/said" || fail "no $line: $(cat "$scratch/said")"
+done
+nodometer status --json | grep -q '"live_interval":0.5,.*"live_last":[0-9]' ||
+	fail "$(nodometer status --json)"
+rm -r "$runtime/live/$host"
+: >"$runtime/live/$host"
+failing() { nodometer status --check | grep -q '^NODOMETER WARNING - no live samples: '; }
+wait_until 5 failing
+rm "$runtime/live/$host"
+good() { ! nodometer status | grep -q '^no live samples'; }
+wait_until 5 good
 stop_agent
 "$bin/nodometer" check "$runtime/live/$host/current" >"$scratch/said" ||
 	fail "the live file: $(cat "$scratch/said")"

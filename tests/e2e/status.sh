@@ -82,6 +82,17 @@ checked 0 '^NODOMETER OK'	# not for long enough
 end_program 10 "$sender" 'the sender'
 cp "$scratch/good" "$conf"
 
+# Somebody removes the host's folder: it is made again, that is logged, and --check says it.
+nodometer status --check | grep -q removed && fail 'nothing was removed'
+rm -r "${archive:?}/$host"
+expect 0 nodometer mark after
+[ -e "$archive/$host/current" ] || fail 'no new folder'
+grep -q "/$host: the folder was removed, with all that was in it; it was made again\$" "$log" ||
+	fail 'the removal is not logged'
+checked 1 "^NODOMETER WARNING - the folder of the archive was removed; .*$numbers"
+nodometer status | grep -q '^folder was removed  *20' || fail "status: $(nodometer status)"
+nodometer status --json | grep -q '"removed":[0-9]' || fail 'no "removed"'
+
 # Below 5% nothing is written, and that is said.
 cat /dev/zero >"$archive/ballast" 2>/dev/null
 stop_agent
