@@ -43,10 +43,13 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 		_exit(-state_save(k->path, j, sums, o) & 0xff);
 }
 
+#define KILLED_MS 2000	/* a busy machine takes its time to end a process that no disk holds */
+
 /* False: it still writes when the time is up. */
 static bool wait_for_it(struct keeper *k, bool killed)
 {
-	const int64_t until = monotonic_ns() + (int64_t)k->limit_ms * 1000000;
+	const int64_t limit_ms = killed ? KILLED_MS : k->limit_ms;
+	const int64_t until = monotonic_ns() + limit_ms * 1000000;
 	int64_t pause_ns = 100000;
 	while (!is_done(k, killed)) {
 		if (monotonic_ns() >= until)
