@@ -17,9 +17,11 @@
 #define PART     500
 
 /*
- * What a job's last process leaves is there for a moment only; so it may take this part of one, and
- * more where a reading is so slow that the next one would come too late.
+ * The scheduler removes a job's control group soon after its last process ends. So each end is read
+ * at once; only what starts and ends processes all the time has the readings rest: they may take
+ * 0.1 s of a CPU, then 1/50 of one, and more where a rest would be longer than 50 ms.
  */
+#define ENDED_AT_ONCE_NS 100000000
 #define ENDED_PART 50
 #define ENDED_NS   50000000
 
@@ -61,7 +63,7 @@ static int on_prepare(sd_event_source *source, void *arg)
 	return set_timer(d->between, now, now);
 }
 
-/* Nobody has read it: no type watches anything, and these are the last words of watches. */
+/* No type watches a group any more: these are the last events of watches. */
 static void discard(int fd)
 {
 	char buf[4096];
@@ -69,22 +71,28 @@ static void discard(int fd)
 		;
 }
 
-/* Events that come while it rests are waited for by the kernel, or lost: then all jobs are read. */
+static int rest(struct daemon *d, int64_t rest_ns)
+{
+	uint64_t until = (uint64_t)((monotonic_ns() + rest_ns) / 1000);
+	int r = sd_event_source_set_time(d->rested, until);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(d->rested, SD_EVENT_ONESHOT);
+	return r < 0 ? r : sd_event_source_set_enabled(d->ended, SD_EVENT_OFF);
+}
+
+/* While it rests the kernel queues events; if its queue overflows, all jobs are read. */
 static int on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
 	int64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	(void)source;
 	(void)events;
 	if (!sampler_look_between(&d->recorder.sampler, false))
 		discard(fd);
 	int64_t cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
-	int64_t rest = cost * ENDED_PART < ENDED_NS ? cost * ENDED_PART : ENDED_NS;
-	uint64_t until = (uint64_t)((monotonic_ns() + rest) / 1000);
-	int r = sd_event_source_set_time(d->rested, until);
-	if (r >= 0)
-		r = sd_event_source_set_enabled(d->rested, SD_EVENT_ONESHOT);
-	if (r >= 0)
-		r = sd_event_source_set_enabled(source, SD_EVENT_OFF);
+	int64_t rest_ns = budget_spend(&d->ends, monotonic_ns(), cost, ENDED_AT_ONCE_NS,
+				       ENDED_PART);
+	int r = rest_ns ? rest(d, rest_ns < ENDED_NS ? rest_ns : ENDED_NS) : 0;
 	return r < 0 ? r : 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
+#include "base/budget.h"
 #include "base/system/users.h"
 #include "recorder/options.h"
 #include "recorder/recorder.h"
@@ -88,6 +89,7 @@ struct daemon {
 		struct buf types, text;	/* what it is of, and what it says; empty: there is none */
 	} sample;		/* the newest for who asks, see sample_now() */
 	sd_event_source *between, *ended, *rested;	/* see between_start() */
+	struct budget ends;	/* of the readings at the ends of jobs */
 	struct tidy tidy;
 	struct confinement *confinement;	/* see confinement_start() */
 };
