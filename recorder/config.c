@@ -102,7 +102,7 @@ const char *config_default_path(void)
 #define SINK        "sink "
 #define SECTION_MAX 50	/* inih's, as it is built everywhere, with the byte at its end */
 #define PLACES_MAX  1000	/* more keys than there are; the rest may stand there twice */
-#define ERRORS_MAX  20	/* of a file; a file that is no configuration has one on each line */
+#define ERRORS_MAX  20	/* of a file, and warnings; each line of a file of another kind is wrong */
 
 /* What inih's callbacks know; they go on after an error, each line has at most one. */
 struct config_reading {
@@ -111,7 +111,7 @@ struct config_reading {
 	struct str text;	/* what is left of the file */
 	int line;
 	int failed_at;		/* the line of the last error, 0: none yet */
-	size_t n_errors;
+	size_t n_errors, n_twice;
 	struct buf *errors;
 };
 
@@ -180,7 +180,7 @@ static void note_place(struct config_reading *r, const char *section, const char
 		add_place(r, section, key);
 		return;
 	}
-	if (strcmp(p->file, r->path) == 0)
+	if (strcmp(p->file, r->path) == 0 && r->n_twice++ < ERRORS_MAX)
 		buf_addf(&r->c->warnings, "%s:%d: warning: %s%s%s is in line %d, too; %s\n",
 			 r->path, r->line, *key ? key : "[", *key ? "" : section, *key ? "" : "]",
 			 p->line, *key ? "this one counts" : "keys of both count");
