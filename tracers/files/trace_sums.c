@@ -5,31 +5,30 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static size_t find(const struct trace_sum *sums, const struct map *found, struct str name)
+static struct trace_sum *find(const struct trace_table *t, struct str name)
 {
 	uint64_t hash = map_hash(name);
-	for (struct map_slot *at = NULL; (at = map_next(found, hash, at));)
-		if (str_eq(str_of(sums[at->value.n].name), name))
-			return (size_t)at->value.n;
-	return SIZE_MAX;
+	for (struct map_slot *at = NULL; (at = map_next(&t->found, hash, at));)
+		if (str_eq(str_of(t->sum[at->value.n].name), name))
+			return &t->sum[at->value.n];
+	return NULL;
 }
 
-/* Adds it if it is new. */
-static struct trace_sum *sum_of(struct trace_sum **sums, size_t *n, size_t *cap, struct map *found,
-				struct str name)
+/* Adds a sum if the name is new and there is room; "(others)" has room always. */
+static struct trace_sum *sum_of(struct trace_sums *s, struct trace_table *t, struct str name)
 {
-	size_t at = find(*sums, found, name);
-	if (at == SIZE_MAX && *n >= SUMS_KEYS_MAX) {
+	struct trace_sum *sum = find(t, name);
+	if (!sum && s->bytes > SUMS_BYTES_MAX) {
 		name = STR("(others)");
-		at = find(*sums, found, name);
+		sum = find(t, name);
 	}
-	if (at == SIZE_MAX) {
-		*sums = vec_reserve(*sums, cap, *n + 1, sizeof(**sums));
-		at = (*n)++;
-		(*sums)[at] = (struct trace_sum){ .name = xstrdup(name) };
-		map_add(found, map_hash(name), (union map_value){ .n = at });
-	}
-	return &(*sums)[at];
+	if (sum)
+		return sum;
+	t->sum = vec_reserve(t->sum, &t->cap, t->n + 1, sizeof(*t->sum));
+	t->sum[t->n] = (struct trace_sum){ .name = xstrdup(name) };
+	map_add(&t->found, map_hash(name), (union map_value){ .n = t->n });
+	s->bytes += sizeof(*sum) + 2 * sizeof(struct map_slot) + name.n;
+	return &t->sum[t->n++];
 }
 
 static bool is_data(enum operation op)
@@ -97,13 +96,11 @@ void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result
 {
 	struct buf process CLEANUP(buf_free) = { 0 };
 	put_process(&process, e);
-	struct trace_sum *file = sum_of(&s->by_file.sum, &s->by_file.n, &s->by_file.cap,
-					&s->by_file.found, e->path);
+	struct trace_sum *file = sum_of(s, &s->by_file, e->path);
 	add_to(file, e);
 	if (is_data(e->op))
 		add_data(s, file, e);
-	add_to(sum_of(&s->by_process.sum, &s->by_process.n, &s->by_process.cap,
-		      &s->by_process.found, buf_str(&process)), e);
+	add_to(sum_of(s, &s->by_process, buf_str(&process)), e);
 	s->by_op[e->op].n++;
 	s->by_op[e->op].failed += e->result != 0;
 	add_time(&s->by_op[e->op].ns, e->ns);
@@ -126,26 +123,30 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-void trace_sums_sort(struct trace_sums *s)
+static void sort(struct trace_table *t)
 {
-	if (s->by_file.n)
-		qsort(s->by_file.sum, s->by_file.n, sizeof(*s->by_file.sum), compare);
-	if (s->by_process.n)
-		qsort(s->by_process.sum, s->by_process.n, sizeof(*s->by_process.sum), compare);
+	if (t->n)
+		qsort(t->sum, t->n, sizeof(*t->sum), compare);
 }
 
-static void free_sums(struct trace_sum *sum, size_t n, struct map *found)
+void trace_sums_sort(struct trace_sums *s)
 {
-	for (size_t i = 0; i < n; i++)
-		free(sum[i].name);
-	free(sum);
-	map_free(found);
+	sort(&s->by_file);
+	sort(&s->by_process);
+}
+
+static void free_table(struct trace_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->sum[i].name);
+	free(t->sum);
+	map_free(&t->found);
 }
 
 void trace_sums_free(struct trace_sums *s)
 {
-	free_sums(s->by_file.sum, s->by_file.n, &s->by_file.found);
-	free_sums(s->by_process.sum, s->by_process.n, &s->by_process.found);
+	free_table(&s->by_file);
+	free_table(&s->by_process);
 	for (size_t i = 0; i < SLOWEST; i++)
 		slow_free(&s->slowest[i]);
 }

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "tracers/files/event.h"
 
-#define SUMS_KEYS_MAX (1u << 20)	/* files or processes; what comes later is "(others)" */
+#define SUMS_BYTES_MAX (64u << 20)	/* of sums; files and processes after them are "(others)" */
 #define SLOWEST       10
 #define SMALL_BYTES   4096		/* a request of fewer bytes is a small one */
 
@@ -18,12 +18,14 @@ struct trace_sum {
 	bool placed;
 };
 
+struct trace_table {
+	struct trace_sum *sum;
+	size_t n, cap;
+	struct map found;	/* places in .sum, by name */
+};
+
 struct trace_sums {
-	struct {
-		struct trace_sum *sum;
-		size_t n, cap;
-		struct map found;
-	} by_file, by_process;
+	struct trace_table by_file, by_process;
 	struct {
 		uint64_t n, failed;
 		int64_t ns, longest;
@@ -33,6 +35,7 @@ struct trace_sums {
 		char *path, *process;
 		int64_t ns;
 	} slowest[SLOWEST];	/* the slowest first; .path NULL: there are no more */
+	size_t bytes;				/* of the sums by file and by process */
 	uint64_t records, data, small, jumps, missing;
 	bool results;				/* records have errno */
 	int64_t first, last;			/* nanoseconds of the epoch */

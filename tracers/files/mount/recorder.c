@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/utf8.h"
@@ -70,6 +71,19 @@ static void note_error(struct recorder *r, int error)
 		r->error = error;
 }
 
+/* Takes the start of a line back that a full disk cut, from a file, so that all lines are whole. */
+static void take_back_half_a_line(struct recorder *r, const struct buf *text, size_t *done)
+{
+	struct stat st;
+	size_t half = 0;
+	while (half < *done && text->p[*done - half - 1] != '\n')
+		half++;
+	if (half && fstat(r->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    ftruncate(r->fd, st.st_size - (off_t)half) == 0 &&
+	    lseek(r->fd, 0, SEEK_END) >= 0)
+		*done -= half;
+}
+
 /* False: it failed, and the end was asked for. */
 static bool write_all(struct recorder *r, struct buf *text)
 {
@@ -81,6 +95,8 @@ static bool write_all(struct recorder *r, struct buf *text)
 		if (error == -EINTR)
 			continue;
 		note_error(r, error);
+		if (error)
+			take_back_half_a_line(r, text, &done);
 		if (error && r->ending) {
 			r->lost += count_lines(str_skip(buf_str(text), done));
 			return false;
