@@ -63,7 +63,8 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 
 struct https {
 	const struct https_keys *keys;
-	CURL *curl;
+	CURLSH *kept;	/* connections and TLS sessions */
+	CURL *curl;	/* of one request: what a server sent is never used in the next one */
 	char error[CURL_ERROR_SIZE];
 
 	/* Of one request. */
@@ -76,9 +77,11 @@ struct https {
 struct https *https_open(const struct https_keys *k)
 {
 	struct https *h = xrealloc(NULL, sizeof(*h));
-	*h = (struct https){ .keys = k, .curl = curl_easy_init(), .fd = -1 };
-	if (!h->curl)
+	*h = (struct https){ .keys = k, .kept = curl_share_init(), .fd = -1 };
+	if (!h->kept)
 		abort();
+	curl_share_setopt(h->kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
+	curl_share_setopt(h->kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
 	return h;
 }
 
@@ -86,7 +89,7 @@ void https_close(struct https *h)
 {
 	if (!h)
 		return;
-	curl_easy_cleanup(h->curl);
+	curl_share_cleanup(h->kept);
 	free(h);
 }
 
@@ -221,10 +224,17 @@ static int perform(struct https *h, const struct https_request *q, struct buf *w
 	return (int)status;
 }
 
+/*
+ * A handle of its own for each request: libcurl 7.88 unfolds a header line that begins with a blank
+ * into the header before it, also where that one was of the last request and is freed.
+ */
 int https_do(struct https *h, const struct https_request *q, struct buf *why)
 {
 	struct curl_slist *headers = NULL;
-	curl_easy_reset(h->curl);	/* the connection stays */
+	h->curl = curl_easy_init();
+	if (!h->curl)
+		abort();
+	curl_easy_setopt(h->curl, CURLOPT_SHARE, h->kept);
 	h->error[0] = '\0';
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, h->error);
 	curl_easy_setopt(h->curl, CURLOPT_URL, q->url);
@@ -238,6 +248,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 	int r = set_identity(h, why);
 	if (r == 0)
 		r = perform(h, q, why);
+	curl_easy_cleanup(h->curl);
 	curl_slist_free_all(headers);
 	return r;
 }

@@ -20,6 +20,9 @@ in_full()
 {
 	step "$1-kill" "$build/$1" 600 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
 	step "$1-cuts" "$build/$1" 600 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
+	for peers in peers names; do
+		step "$1-rogue-$peers" "$build/$1" 600 env SESSIONS=300 ./tests/unit/test_rogue_$peers
+	done
 	step "$1-captures" "$build/$1" 600 env srcdir="$src" "$src/tests/tracers/shared.sh"
 }
 

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rogue.h - peers and files whose bytes are changed, cut, doubled or made up */
+#pragma once
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/str.h"
+#include "tests/unit/test.h"
+
+#define PIECES_MAX 16
+#define PIECE_MAX  2048
+#define STUCK_MS   30	/* a client that is silent for so long waits for what does not come */
+
+/* What peers and test share. */
+struct rogue {
+	unsigned wanted;		/* sessions of each kind: $SESSIONS */
+	volatile unsigned sessions;	/* that the peer had */
+	volatile int port;		/* the real broker's, for one that stands between */
+};
+
+static inline struct rogue *rogue_new(void)
+{
+	const char *asked = getenv("SESSIONS");
+	struct str text = str_of(asked ? asked : "20");
+	uint64_t wanted = 0;
+	struct rogue *r = mmap(NULL, sizeof(*r), PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(r != MAP_FAILED);
+	assert_true(str_take_u64(&text, &wanted) && wanted > 0 && wanted < 1000000000);
+	r->wanted = (unsigned)wanted;
+	signal(SIGPIPE, SIG_IGN);
+	return r;
+}
+
+/* xorshift: the same sessions come each time. */
+static inline uint32_t chance(uint32_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 17;
+	*seed ^= *seed << 5;
+	return *seed;
+}
+
+/* Changes some bytes of *n, of which there is room for size. */
+static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
+{
+	static const unsigned char odd[] = { 0, 1, 0x7f, 0x80, 0xfe, 0xff, '\r', '\n' };
+	size_t at = *n ? chance(seed) % *n : 0, some = 1 + chance(seed) % 8;
+	some = some < *n - at ? some : *n - at;
+	switch (chance(seed) % 6) {
+	case 0:
+		for (size_t i = 0; i < some; i++)
+			p[at + i] ^= (char)(1u << chance(seed) % 8);
+		break;
+	case 1:
+		for (size_t i = 0; i < some; i++)
+			p[at + i] = (char)chance(seed);
+		break;
+	case 2:	/* lengths and counts */
+		memset(p + at, odd[chance(seed) % sizeof(odd)], some < 4 ? some : 4);
+		break;
+	case 3:
+		*n = at;
+		break;
+	case 4:	/* comes twice */
+		if (*n + some <= size) {
+			memmove(p + at + some, p + at, *n - at);
+			*n += some;
+		}
+		break;
+	case 5:
+		memmove(p + at, p + at + some, *n - at - some);
+		*n -= some;
+		break;
+	}
+}
+
+/* One in four pieces is changed, up to three times; whether this one was. */
+static inline bool mutate_some(char *p, size_t *n, size_t size, uint32_t *seed)
+{
+	if (chance(seed) % 4)
+		return false;
+	for (uint32_t i = 1 + chance(seed) % 3; i-- > 0;)
+		mutate(p, n, size, seed);
+	return true;
+}
+
+static inline void send_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t sent = send(fd, p, n, MSG_NOSIGNAL);
+		if (sent <= 0)
+			return;
+		p += sent;
+		n -= (size_t)sent;
+	}
+}
+
+/* What the client says is read away, once it has begun to say something. */
+static inline bool hear(int fd, int most_ms)
+{
+	char away[65536];
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	return poll(&ready, 1, most_ms) > 0 && recv(fd, away, sizeof(away), 0) > 0;
+}
+
+static inline int listen_at_loopback(int type, in_port_t port, int *got)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = port };
+	socklen_t size = sizeof(a);
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	if (type == SOCK_STREAM)
+		assert_int_equal(listen(fd, 64), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &size), 0);
+	*got = ntohs(a.sin_port);
+	return fd;
+}
+
+/* Starts a peer: session() has each connection, with a seed of its own. Its port. */
+static inline pid_t begin_peer(struct rogue *shared, void (*session)(int fd, uint32_t seed),
+			       int *port)
+{
+	int fd = listen_at_loopback(SOCK_STREAM, 0, port);
+	shared->sessions = 0;
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;) {
+			int client = accept(fd, NULL, NULL);
+			if (client >= 0)
+				session(client, shared->sessions * 2654435761u + 1);
+			close(client);
+			shared->sessions++;
+		}
+	}
+	close(fd);
+	return pid;
+}
+
+static inline void end_peer(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Bytes of a peer as they are written: numbers are big-endian. */
+struct bytes {
+	size_t n;
+	char p[PIECE_MAX];
+};
+
+static inline void add_number(struct bytes *b, unsigned width, uint64_t v)
+{
+	while (width-- > 0)
+		b->p[b->n++] = (char)(v >> 8 * width);
+}
+
+static inline void add_text(struct bytes *b, unsigned width, const char *text)
+{
+	add_number(b, width, strlen(text));
+	memcpy(b->p + b->n, text, strlen(text));
+	b->n += strlen(text);
+}

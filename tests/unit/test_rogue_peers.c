@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * test_rogue_peers.c - brokers, servers and scrapers that send anything: no sink breaks
+ *
+ * A peer is a process that answers as a real one does, with some bytes of each session changed.
+ * SESSIONS=10000 has so many of each kind.  The sanitizers find a fault, or it kills the test.
+ */
+#include "tests/unit/rogue.h"
+
+#include <arpa/inet.h>
+#include <sys/un.h>
+#include "formats/line/line.h"
+#include "sinks/sink.h"
+#include "tests/unit/tree.h"
+
+static struct rogue *shared;
+
+/* A sink, and the record that it gets. */
+struct user {
+	const struct sink *sink;
+	void *state;
+	struct sink_node node;
+	struct sink_place place;
+	uint64_t sent;
+	struct buf why;
+};
+
+static void set(struct user *u, const char *name, const char *value)
+{
+	const struct key *k = key_find(u->sink->keys, u->sink->n_keys, name);
+	assert_non_null(k);
+	assert_true(key_set(k, u->state, value, &u->why));
+}
+
+/* keys: pairs of name and value. */
+static bool user_begin(struct user *u, const char *sink, const char *const *keys)
+{
+	*u = (struct user){ .sink = sink_find(str_of(sink)) };
+	u->state = calloc(1, u->sink->size);
+	assert_non_null(u->state);
+	for (size_t i = 0; i < u->sink->n_keys; i++)
+		if (u->sink->keys[i].usual)
+			set(u, u->sink->keys[i].name, u->sink->keys[i].usual);
+	for (; *keys; keys += 2)
+		set(u, keys[0], keys[1]);
+	if (u->sink->check(u->state, &u->why) < 0) {
+		printf("skipped: " STR_FMT "\n", STR_ARG(buf_str(&u->why)));
+		free(u->state);
+		buf_free(&u->why);
+		return false;
+	}
+	u->node = (struct sink_node){ .host = "n1", .types = "", .labels = "", .sent = &u->sent,
+				      .live_types = "", .place = &u->place };
+	assert_int_equal(u->sink->open(u->state, &u->node, &u->why), 0);
+	return true;
+}
+
+static void user_put(struct user *u)
+{
+	static const struct record_key key[] = {
+		{ .name = "user", .unit = "cs", .kind = COUNTER, .bits = 64, .scale = 1,
+		  .unit_name = "cs" },
+	};
+	static const struct record_type type = { "cpu", key, ARRAY_SIZE(key) };
+	static const uint64_t value = 7;
+	const struct record_row row = { .device = STR("0"), .value = &value };
+	const struct record_rows rows = { &type, &row, 1 };
+	const struct str job[] = { STR("7") };
+	const struct mark mark[] = { { .text = STR("begin 7") } };
+	const struct record r = { .usec = 1700000000000000, .job = job, .n_jobs = 1,
+				  .mark = mark, .n_marks = 1, .rows = &rows, .n_types = 1,
+				  .n_rows = 1 };
+	assert_true(u->sink->put(u->state, &r, &u->why) >= 0);
+}
+
+static void user_end(struct user *u)
+{
+	u->sink->close(u->state);
+	free(u->state);
+	buf_free(&u->why);
+}
+
+/* A method's frame (AMQP 0-9-1, 2.3.5): its arguments are in body. */
+static struct bytes amqp_frame(unsigned channel, unsigned class_id, unsigned method,
+			       const struct bytes *body)
+{
+	struct bytes f = { 0 };
+	add_number(&f, 1, 1);
+	add_number(&f, 2, channel);
+	add_number(&f, 4, 4 + body->n);
+	add_number(&f, 2, class_id);
+	add_number(&f, 2, method);
+	memcpy(f.p + f.n, body->p, body->n);
+	f.n += body->n;
+	add_number(&f, 1, 0xce);
+	return f;
+}
+
+static struct bytes amqp_closes(void)
+{
+	struct bytes b = { 0 };
+	add_number(&b, 2, 320);
+	add_text(&b, 1, "CONNECTION_FORCED");
+	add_number(&b, 4, 0);
+	return b;
+}
+
+/* What a broker says to one that logs in, publishes, has its confirmation and closes. */
+static size_t amqp_pieces(struct bytes *piece)
+{
+	struct bytes start = { 0 }, tune = { 0 }, name = { 0 }, text = { 0 }, none = { 0 };
+	struct bytes ack = { 0 }, closes = amqp_closes();
+	size_t n = 0;
+	add_number(&start, 2, 9);
+	add_number(&start, 4, 17);		/* a table of one entry */
+	add_text(&start, 1, "product");
+	add_number(&start, 1, 'S');
+	add_text(&start, 4, "R..t");
+	add_text(&start, 4, "PLAIN AMQPLAIN");
+	add_text(&start, 4, "en_US");
+	add_number(&tune, 2, 2047);
+	add_number(&tune, 4, 131072);
+	add_number(&tune, 2, 60);
+	add_text(&name, 1, "");
+	add_text(&text, 4, "");
+	add_number(&ack, 8, 1);
+	add_number(&ack, 1, 0);
+	piece[n++] = amqp_frame(0, 10, 10, &start);
+	piece[n++] = amqp_frame(0, 10, 30, &tune);
+	piece[n++] = amqp_frame(0, 10, 41, &name);
+	piece[n++] = amqp_frame(1, 20, 11, &text);
+	piece[n++] = amqp_frame(1, 85, 11, &none);
+	piece[n++] = amqp_frame(1, 60, 80, &ack);
+	piece[n++] = amqp_frame(0, 10, 51, &none);
+	piece[n++] = amqp_frame(0, 10, 50, &closes);	/* in place of another */
+	piece[n++] = amqp_frame(0, 10, 60, &name);	/* blocked */
+	return n;
+}
+
+#define AMQP_IN_ORDER 7
+
+static void amqp_session(int fd, uint32_t seed)
+{
+	static struct bytes piece[PIECES_MAX];
+	static size_t n;
+	if (!n)
+		n = amqp_pieces(piece);
+	uint32_t other = chance(&seed) % 32;	/* this one is not what it should be */
+	for (uint32_t i = 0; i < AMQP_IN_ORDER; i++) {
+		struct bytes b = piece[i == other ? chance(&seed) % n : i];
+		if (!hear(fd, i ? STUCK_MS : 2000))
+			return;
+		mutate_some(b.p, &b.n, sizeof(b.p), &seed);
+		send_all(fd, b.p, b.n);
+		if (chance(&seed) % 16 == 0)
+			return;
+	}
+	shutdown(fd, SHUT_WR);
+	hear(fd, STUCK_MS);
+}
+
+TEST(amqp_brokers)
+{
+	char broker[32], password[96];
+	int port;
+	pid_t peer = begin_peer(shared, amqp_session, &port);
+	struct tree t CLEANUP(tree_free);
+	tree_make(&t);
+	tree_put(&t, "password", STR("secret\n"));
+	assert_int_equal(fchmodat(t.fd, "password", 0600, 0), 0);
+	snprintf(password, sizeof(password), "%s/password", t.path);
+	snprintf(broker, sizeof(broker), "127.0.0.1:%d", port);
+	const char *const keys[] = { "broker", broker, "user", "u", "password-file", password,
+				     "tls", "no", NULL };
+	struct user u;
+	bool there = true;
+	for (unsigned i = 0; there && i < shared->wanted; i++) {
+		there = user_begin(&u, "amqp", keys);
+		if (!there)
+			break;
+		user_put(&u);
+		u.sink->flush(u.state, &u.why);
+		user_end(&u);
+	}
+	end_peer(peer);
+	if (!there)
+		skip();
+	assert_true(shared->sessions + 1 >= shared->wanted);
+}
+
+static const char *const answers[] = {
+	"HTTP/1.1 204 No Content\r\n\r\n",
+	"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+	"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+	"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+	"HTTP/1.1 400 Bad Request\r\nContent-Length: 44\r\n\r\n"
+		"{\"error\":\"partial write: field type conflict\"}",
+	"HTTP/1.1 413 Too Large\r\nConnection: close\r\n\r\ntoo large",
+	"HTTP/1.1 429 Slow\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n",
+	"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+	"HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n",
+	"HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Max-Age=9\r\nAlt-Svc: h2=\":1\"\r\n"
+		"Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+	"HTTP/2 200\r\n\r\n", "ICY 200 OK\r\n\r\n", "",
+};
+
+static void http_session(int fd, uint32_t seed)
+{
+	char text[PIECE_MAX];
+	const char *answer = answers[chance(&seed) % ARRAY_SIZE(answers)];
+	size_t n = strlen(answer);
+	memcpy(text, answer, n);
+	for (uint32_t i = chance(&seed) % 4; i-- > 0;)
+		mutate(text, &n, sizeof(text), &seed);
+	if (hear(fd, 2000))
+		send_all(fd, text, n);
+	shutdown(fd, SHUT_WR);
+	hear(fd, 5);
+}
+
+TEST(http_servers_in_each_format)
+{
+	char url[64];
+	int port;
+	pid_t peer = begin_peer(shared, http_session, &port);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d/write", port);
+	bool there = true;
+	for (size_t format = 0; there && format < n_line_encoders; format++) {
+		const char *const keys[] = { "url", url, "format", line_encoders[format]->name,
+					     NULL };
+		struct user u;
+		there = user_begin(&u, "http", keys);
+		for (unsigned i = 0; there && i < shared->wanted; i++) {
+			user_put(&u);
+			u.why.n = 0;
+			u.sink->flush(u.state, &u.why);
+		}
+		if (there)
+			user_end(&u);
+	}
+	end_peer(peer);
+	if (!there)
+		skip();
+	assert_true(shared->sessions + 1 >= shared->wanted);
+}
+
+/* Reads one request with its body; false: no more come. */
+static bool take_request(int fd)
+{
+	char text[PIECE_MAX] = "";
+	const char *body = NULL, *length = NULL;
+	uint64_t more;
+	size_t n = 0, wanted = sizeof(text) - 1;
+	while (n < wanted) {
+		ssize_t got = recv(fd, text + n, wanted - n, 0);
+		if (got <= 0)
+			return false;
+		n += (size_t)got;
+		body = strstr(text, "\r\n\r\n");
+		length = strstr(text, "Content-Length: ");
+		struct str number = str_of(length ? length + 16 : "");
+		if (body && str_take_u64(&number, &more))
+			wanted = (size_t)(body + 4 - text) + more;
+	}
+	return true;
+}
+
+static void good_http_session(int fd, uint32_t seed)
+{
+	(void)seed;
+	shared->port++;		/* connections */
+	while (take_request(fd))
+		send_all(fd, answers[0], strlen(answers[0]));
+}
+
+TEST(a_server_that_keeps_the_connection_gets_one)
+{
+	char url[64];
+	int port, delivered = 0;
+	struct user u;
+	shared->port = 0;
+	pid_t peer = begin_peer(shared, good_http_session, &port);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d/write", port);
+	const char *const keys[] = { "url", url, NULL };
+	bool there = user_begin(&u, "http", keys);
+	for (int i = 0; there && i < 5; i++) {
+		user_put(&u);
+		delivered += u.sink->flush(u.state, &u.why) == 0;
+	}
+	if (there)
+		user_end(&u);
+	end_peer(peer);
+	if (!there)
+		skip();
+	assert_int_equal(delivered, 5);
+	assert_int_equal(shared->port, 1);
+}
+
+#ifdef HAVE_RDKAFKA
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+static int dial_loopback(int port)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((in_port_t)port) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&a, sizeof(a)) < 0)
+		close_fd(&fd);
+	return fd;
+}
+
+/* The broker names its own port: clients are to come to this peer instead. */
+static void name_peer(char *p, size_t n, int own)
+{
+	for (size_t i = 0; i + 4 <= n; i++)
+		if (p[i] == 0 && p[i + 1] == 0 && (unsigned char)p[i + 2] == shared->port >> 8 &&
+		    (unsigned char)p[i + 3] == (shared->port & 0xff)) {
+			p[i + 2] = (char)(own >> 8);
+			p[i + 3] = (char)own;
+		}
+}
+
+static bool pass_on(int from, int to)
+{
+	char p[65536];
+	ssize_t n = recv(from, p, sizeof(p), 0);
+	if (n > 0)
+		send_all(to, p, (size_t)n);
+	return n > 0;
+}
+
+/* The same with changes; *patience_ms: how long a client that got one is waited for. */
+static bool pass_on_changed(int from, int to, uint32_t *seed, int own, int *patience_ms)
+{
+	static char p[2 * 65536];
+	ssize_t got = recv(from, p, sizeof(p) / 2, 0);
+	if (got <= 0)
+		return false;
+	size_t n = (size_t)got;
+	name_peer(p, n, own);
+	if (mutate_some(p, &n, sizeof(p), seed))
+		*patience_ms = STUCK_MS;
+	send_all(to, p, n);
+	return true;
+}
+
+/* Stands between the sink and librdkafka's own broker, and changes what that one answers. */
+static void kafka_session(int client, uint32_t seed)
+{
+	struct sockaddr_in own = { 0 };
+	socklen_t size = sizeof(own);
+	int broker CLEANUP(close_fd) = dial_loopback(shared->port), patience_ms = 500;
+	struct pollfd ready[2] = { { .fd = client, .events = POLLIN },
+				   { .fd = broker, .events = POLLIN } };
+	bool open = broker >= 0;
+	getsockname(client, (struct sockaddr *)&own, &size);
+	while (open && poll(ready, 2, patience_ms) > 0) {
+		if (ready[0].revents)
+			open = pass_on(client, broker);
+		if (open && ready[1].revents)
+			open = pass_on_changed(broker, client, &seed, ntohs(own.sin_port),
+					       &patience_ms);
+	}
+}
+
+TEST(kafka_brokers)
+{
+	char error[256], brokers[32];
+	uint64_t real;
+	int port;
+	struct user u;
+	pid_t peer = begin_peer(shared, kafka_session, &port);
+	snprintf(brokers, sizeof(brokers), "127.0.0.1:%d", port);
+	rd_kafka_t *rk = rd_kafka_new(RD_KAFKA_PRODUCER, rd_kafka_conf_new(), error, sizeof(error));
+	assert_non_null(rk);
+	rd_kafka_mock_cluster_t *cluster = rd_kafka_mock_cluster_new(rk, 1);
+	assert_non_null(cluster);
+	assert_int_equal(rd_kafka_mock_topic_create(cluster, "t", 1, 1), 0);
+	struct str at = str_of(strrchr(rd_kafka_mock_cluster_bootstraps(cluster), ':') + 1);
+	assert_true(str_take_u64(&at, &real));
+	shared->port = (int)real;
+	const char *const keys[] = {
+		"brokers", brokers, "topic", "t", "tls", "no", "options",
+		"message.timeout.ms=200 reconnect.backoff.ms=1 reconnect.backoff.max.ms=2 "
+		"socket.timeout.ms=100 linger.ms=0 retry.backoff.ms=1", NULL,
+	};
+	assert_true(user_begin(&u, "kafka", keys));
+	user_put(&u);
+	while (shared->sessions < shared->wanted) {
+		u.why.n = 0;
+		if (u.sink->flush(u.state, &u.why) == 0)
+			user_put(&u);
+	}
+	user_end(&u);
+	end_peer(peer);
+	rd_kafka_mock_cluster_destroy(cluster);
+	rd_kafka_destroy(rk);
+}
+#else
+TEST(kafka_brokers)
+{
+	printf("skipped: built without librdkafka\n");
+	skip();
+}
+#endif
+
+/* Sends requests to the page of the metrics sink; whether it was answered. */
+static bool ask_page(const struct sockaddr_un *a, const char *p, size_t n)
+{
+	char answer[256];
+	int fd CLEANUP(close_fd) = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_true(fd >= 0);
+	if (connect(fd, (const struct sockaddr *)a, sizeof(*a)) < 0)
+		return false;
+	send_all(fd, p, n);
+	shutdown(fd, SHUT_WR);
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	ssize_t got = poll(&ready, 1, 5) > 0 ? recv(fd, answer, sizeof(answer), 0) : 0;
+	return got > 12 && memcmp(answer, "HTTP/1.1 200", 12) == 0;
+}
+
+TEST(scrapers_of_the_page)
+{
+	static const char *const requests[] = {
+		"GET /metrics HTTP/1.1\r\nHost: n1\r\nAccept: application/openmetrics-text\r\n\r\n",
+		"GET /metrics HTTP/1.0\r\nAccept-Encoding: gzip, deflate\r\n\r\n",
+		"POST /metrics HTTP/1.1\r\nHost: n1\r\nTransfer-Encoding: chunked\r\n\r\n"
+			"ff\r\nabc\r\n0\r\n\r\n",
+		"POST /metrics HTTP/1.1\r\nHost: n1\r\nContent-Length: 3\r\n\r\nabc",
+		"GET /metrics?a=b&c[]=%00%ff HTTP/1.1\r\nHost: n1\r\n"
+			"Authorization: Bearer x\r\nCookie: a=b; c=\"d\r\n\r\n",
+		"HEAD / HTTP/1.1\r\nHost: n1\r\n\r\nGET /metrics HTTP/1.1\r\nHost: n1\r\n\r\n",
+		"GET http://n1/metrics HTTP/1.1\r\nRange: bytes=0-\r\n folded: yes\r\n\r\n",
+	};
+	struct tree t CLEANUP(tree_free);
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	struct user u;
+	char text[PIECE_MAX];
+	uint32_t seed = 1;
+	bool alive = false;
+
+	tree_make(&t);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/metrics.sock", t.path);
+	const char *const keys[] = { "socket-dir", t.path, NULL };
+	if (!user_begin(&u, "metrics", keys))
+		skip();
+	user_put(&u);
+	for (unsigned i = 0; i < shared->wanted; i++) {
+		const char *request = requests[chance(&seed) % ARRAY_SIZE(requests)];
+		size_t n = strlen(request);
+		memcpy(text, request, n);
+		for (uint32_t k = chance(&seed) % 4; k-- > 0;)
+			mutate(text, &n, sizeof(text), &seed);
+		ask_page(&at, text, n);
+	}
+	for (int i = 0; !alive && i < 1000; i++)	/* others may still be served */
+		alive = ask_page(&at, requests[0], strlen(requests[0]));
+	assert_true(alive);
+	user_end(&u);
+}
+
+int main(void)
+{
+	shared = rogue_new();
+	RUN(cmocka_unit_test(amqp_brokers),
+	    cmocka_unit_test(http_servers_in_each_format),
+	    cmocka_unit_test(a_server_that_keeps_the_connection_gets_one),
+	    cmocka_unit_test(kafka_brokers),
+	    cmocka_unit_test(scrapers_of_the_page));
+}
