@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/system/close_all.h"
+#include "base/system/privileges.h"
 #include "base/system/stream.h"
 
 #define SEND_MS 500	/* a writer that has nothing to do reads at once */
@@ -80,6 +81,8 @@ static _Noreturn void serve(int fd, const struct store *like, struct writer_memo
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "writer");
+	if (privileges_keep(geteuid() == 0 ? PRIVILEGES_OF_OWNER : 0) < 0)
+		say_warning(like->place.listener, "the writer keeps the agent's capabilities");
 	close_all_but(fd, fd);
 	signal(SIGTERM, SIG_IGN);	/* systemd sends it to all of a service */
 	signal(SIGINT, SIG_IGN);

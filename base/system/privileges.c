@@ -11,6 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/system/users.h"
+
+#define NOBODY 65534	/* and its group: nobody, nogroup */
 
 static const struct {
 	uint64_t bit;
@@ -51,8 +54,17 @@ static int change(uint64_t effective, uint64_t permitted)
 	return syscall(SYS_capset, &head, s.half) < 0 ? -errno : 0;
 }
 
+/* Without CAP_SETPCAP the set stays, which then bounds nothing that could be gained. */
+static void bound(uint64_t kept)
+{
+	for (unsigned i = 0; i < 64; i++)
+		if (!(kept & PRIVILEGE(i)) && prctl(PR_CAPBSET_DROP, i, 0, 0, 0) < 0)
+			return;
+}
+
 int privileges_keep(uint64_t kept)
 {
+	bound(kept);
 	return change(kept, kept);
 }
 
@@ -99,15 +111,32 @@ void privileges_put(struct buf *b, uint64_t all)
 		buf_add(b, STR("none"));
 }
 
+struct identity privileges_nobody(void)
+{
+	struct identity who = { NOBODY, NOBODY };
+	users_find(STR("nodometer"), &who.uid, &who.gid);
+	return who;
+}
+
+int privileges_become(const struct identity *who, uint64_t kept)
+{
+	if (geteuid() != 0)
+		return privileges_keep(kept);
+	bound(kept);
+	if (who->uid != 0 &&
+	    (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 || setgroups(0, NULL) < 0 ||
+	     setresgid(who->gid, who->gid, who->gid) < 0 ||
+	     setresuid(who->uid, who->uid, who->uid) < 0))
+		return -errno;
+	return privileges_keep(kept);
+}
+
 int privileges_of_owner(const char *dir, uint64_t kept)
 {
 	struct stat st;
 	if (geteuid() != 0)
 		return 0;
-	if (stat(dir, &st) == 0 && st.st_uid != 0 &&
-	    (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 || setgroups(0, NULL) < 0 ||
-	     setresgid(st.st_gid, st.st_gid, st.st_gid) < 0 ||
-	     setresuid(st.st_uid, st.st_uid, st.st_uid) < 0))
-		return -errno;
-	return privileges_keep(kept);
+	if (stat(dir, &st) < 0)
+		st.st_uid = 0;
+	return privileges_become(&(struct identity){ st.st_uid, st.st_gid }, kept);
 }

@@ -2,6 +2,7 @@
 /* privileges.h - capabilities(7) that are kept, and the user that root becomes for an archive */
 #pragma once
 
+#include <sys/types.h>
 #include "base/buf.h"
 
 /* Sets of capabilities, by their bits. */
@@ -20,7 +21,7 @@
 /* Those that are in force; 0 where they cannot be known. */
 uint64_t privileges_left(void);
 
-/* Drops all others, for good. 0 or -errno. */
+/* Drops all others, for good, also for programs that are started. 0 or -errno. */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
 /* Those that this thread acts by from now on, of all that it may take again. 0 or -errno. */
@@ -34,6 +35,21 @@ uint64_t privileges_here(uint64_t set);
 
 /* Their names with commas between them: "cap_perfmon"; "none". */
 void privileges_put(struct buf *b, uint64_t set);
+
+/* A user, with one group. */
+struct identity {
+	uid_t uid;
+	gid_t gid;
+};
+
+/* Root for what needs no root: user nodometer of /etc/passwd, or nobody. */
+struct identity privileges_nobody(void);
+
+/*
+ * Root becomes this user, with no other groups, keeps these capabilities of its own, and drops the
+ * others. Another user drops what it has of others alone. 0 or -errno.
+ */
+int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 
 /*
  * Root becomes the user and the group that a directory belongs to, keeps these capabilities of

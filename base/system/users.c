@@ -20,7 +20,7 @@ void users_add(struct users *u, uid_t uid)
 		u->uid[u->n++] = uid;
 }
 
-static bool find_in_file(struct str name, uid_t *ret)
+bool users_find(struct str name, uid_t *uid, gid_t *gid)
 {
 	const struct passwd *pw;
 	bool found = false;
@@ -29,7 +29,10 @@ static bool find_in_file(struct str name, uid_t *ret)
 		return false;
 	while (!found && (pw = fgetpwent(f))) {
 		found = str_eq(name, str_of(pw->pw_name));
-		*ret = pw->pw_uid;
+		if (!found)
+			continue;
+		*uid = pw->pw_uid;
+		*gid = pw->pw_gid;
 	}
 	fclose(f);
 	return found;
@@ -49,8 +52,9 @@ void users_add_local(struct users *u, struct str list, struct buf *rest)
 {
 	struct str name;
 	uid_t uid;
+	gid_t gid;
 	while (str_take_item(&list, &name)) {
-		if (take_number(name, &uid) || find_in_file(name, &uid))
+		if (take_number(name, &uid) || users_find(name, &uid, &gid))
 			users_add(u, uid);
 		else
 			buf_addf(rest, STR_FMT " ", STR_ARG(name));

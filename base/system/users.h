@@ -17,6 +17,9 @@ struct users {
 bool users_has(const struct users *u, uid_t uid);
 void users_add(struct users *u, uid_t uid);	/* more than USERS_MAX are left out */
 
+/* A user of /etc/passwd, and the user's first group. False: there is none of this name. */
+bool users_find(struct str name, uid_t *uid, gid_t *gid);
+
 /*
  * Adds those of a list, names or numbers with blanks or commas between them. A name is looked for
  * in /etc/passwd alone: no name service is waited for. What is not there is added to rest, each

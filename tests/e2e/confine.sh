@@ -6,7 +6,7 @@ port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
 
 # of PID KEY: from /proc/PID/status
 of() {
-	sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status"
+	sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status" 2>/dev/null
 }
 # landlock_create_ruleset(2) says which one the kernel has; headers may be older than it.
 abi=0
@@ -32,16 +32,17 @@ children() {	# PID
 }
 log_says() { grep -q "$1" "$log"; }
 
-# A receiver with a file: no capability but, of root, those that write an owner's file.
+# A receiver with a file: no capability, and root is who owns the folder, or nobody.
 none=0000000000000000
-owner=$none
-[ "$(id -u)" != 0 ] || owner=000000000000000b
 for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
 	mkdir "$scratch/out"
+	for_receivers "$scratch/out"
 	# shellcheck disable=SC2086 # words
 	starts $receiver -p $port -o "$scratch/out/file"
 	wait_until 10 filtered "$pid"
-	wait_until 10 has_left "$pid" $owner
+	wait_until 10 has_left "$pid" $none
+	[ "$(id -u)" != 0 ] || is 'its user' "$(of "$pid" Uid | tr '\t' ' ')" \
+		'65534 65534 65534 65534'
 	for child in $(children "$pid"); do	# which asks for names
 		wait_until 10 filtered "$child"
 		wait_until 10 has_left "$child" $none
@@ -49,6 +50,7 @@ for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat -s'; do
 	# The folder is another one now: what it was given is not there.
 	mv "$scratch/out" "$scratch/moved"
 	mkdir "$scratch/foreign"
+	for_receivers "$scratch/foreign"
 	ln -s foreign "$scratch/out"
 	kill -HUP "$pid"
 	if [ "$has_landlock" = 1 ]; then
@@ -86,6 +88,10 @@ start_agent
 filtered "$agent" || fail 'no filter of system calls'
 caps=$(of "$agent" CapEff)
 is 'capabilities that no type needs' $((0x$caps & ~0x400020000f)) 0
+for child in $(children "$agent"); do
+	[ "$(of "$child" Name)" != writer ] ||
+		is "those of its writer that no archive needs" $((0x$(of "$child" CapPrm) & ~0xb)) 0
+done
 nodometer status --json >"$scratch/json"
 grep -q "\"landlock\":$abi,\"landlock_holds\":\"[a-z,]*\",\"seccomp\":\"on\"," "$scratch/json" &&
 	grep -q '"capabilities":"[a-z_,]*",' "$scratch/json" ||

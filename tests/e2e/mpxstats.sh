@@ -6,6 +6,7 @@ port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
 out=$scratch/out
 captures=${NODOMETER_SHARED:-$srcdir/../shared}/data/xrootd/captures
 mkdir -p "$scratch"
+for_receivers "$scratch"
 
 listen() {	# OPTION...
 	rm -f "$out"

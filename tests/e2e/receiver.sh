@@ -26,10 +26,11 @@ packed() { [ "$zstd" = 0 ] || { [ -f "$folder/$1.zst" ] && [ ! -f "$folder/$1" ]
 removed() { [ ! -e "$folder/$1" ] && [ ! -e "$folder/$1.zst" ]; }
 
 mkdir -p "$scratch"
+for_receivers "$scratch"
 keep
 folder=$(echo "$archive"/*)
 for name in 1600000000 1600100000; do
-	cp "$folder/current" "$folder/$name"
+	cp -p "$folder/current" "$folder/$name"
 done
 touch -d '3 days ago' "$folder/1600000000"
 
@@ -45,7 +46,7 @@ grep -q "current: whole" "$scratch/checked" || fail "$(cat "$scratch/checked")"
 
 # For ever is for ever.
 touch -d '3000 days ago' "$folder"/1600100000*
-cp "$folder/current" "$folder/1600200000"
+cp -p "$folder/current" "$folder/1600200000"
 rm "$folder/tidy"
 receive --raw -o "$archive/" --retain-days 0
 wait_until 10 test -e "$folder/tidy"

@@ -56,7 +56,7 @@ static struct keeper keeper_new(int limit_ms)
 	said = 0;
 	disk_hangs = false;
 	snprintf(path, sizeof(path), "/tmp/test_xrd_keeper.%d", (int)getpid());
-	return (struct keeper){ .path = path, .limit_ms = limit_ms, .listener = &log_ };
+	return (struct keeper){ .path = path, .limit_ms = limit_ms, .fd = -1, .listener = &log_ };
 }
 
 static off_t size_of_file(void)

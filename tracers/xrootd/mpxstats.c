@@ -412,8 +412,10 @@ int main(int argc, char **argv)
 		log_error("%s: %s", m.path, strerror(-m.fd));
 		return 1;
 	}
+	const struct receiver_paths paths = { .output = { m.path } };
+	receiver_become(&paths);
 	prepare(&m);
-	receiver_confine(&(struct receiver_paths){ .output = { m.path } });
+	receiver_confine(&paths);
 	r = run(&m);
 	if (r < 0 && r != -EPIPE)
 		log_error("%s: %s", m.path ? m.path : "standard output", strerror(-r));

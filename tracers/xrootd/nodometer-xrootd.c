@@ -357,7 +357,9 @@ static void open_records(struct program *p)
 	p->recorder.reports = xrd_reports_new();
 	int r = xrd_recorder_open(&p->recorder);
 	if (r < 0) {
-		log_error("%s: %s", p->recorder.dir ? p->recorder.dir : "/", strerror(-r));
+		log_error("%s: %s%s", p->recorder.dir ? p->recorder.dir : "/", strerror(-r),
+			  r == -EACCES ? ": root's receiver is another user by now, who must be "
+			  "able to write there: nodometer-xrootd(1), SECURITY" : "");
 		exit(CLI_FAILED);
 	}
 }
@@ -412,7 +414,7 @@ int main(int argc, char **argv)
 	struct program p = {
 		.memory = 256, .buffer = 64, .retain_days = TIDY_DAYS, .forward.fd = -1,
 		.recorder.listener = &log_listener,
-		.keeper = { .listener = &log_listener, .limit_ms = SAVE_MS },
+		.keeper = { .listener = &log_listener, .limit_ms = SAVE_MS, .fd = -1 },
 	};
 	const char *arg;
 	int o;
@@ -428,10 +430,15 @@ int main(int argc, char **argv)
 	receiver_heed(SIGINT);
 	receiver_heed(SIGTERM);
 	signal(SIGPIPE, SIG_IGN);
+	outputs_name_state(&p);
+	if (!p.read) {
+		if (program_open_ports(&p) < 0)
+			return CLI_FAILED;
+		outputs_become(&p);
+	}
 	p.names = p.ask_names ? sender_names_new(true) : NULL;
 	if (p.to[TO_RAW].on)
 		open_records(&p);
-	outputs_name_state(&p);
 	load_state(&p);
 	outputs_put_head(&p);
 	int status = p.read ? read_file(&p) : program_receive(&p);

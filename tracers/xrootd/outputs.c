@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "archive/archive.h"
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -190,15 +191,38 @@ void outputs_name_state(struct program *p)
 	p->keeper.path = p->state_path.p;
 }
 
+static struct receiver_paths paths_of(const struct program *p)
+{
+	struct receiver_paths paths = {
+		.state = p->keeper.path, .input = p->read, .tidies = p->recorder.live,
+	};
+	for (size_t i = 0; i < OUTPUTS; i++)
+		if (p->to[i].on && !is_stdout(p->to[i].path))
+			paths.output[i] = p->to[i].path;
+	return paths;
+}
+
+void outputs_become(struct program *p)
+{
+	struct receiver_paths paths = paths_of(p);
+	struct buf own CLEANUP(buf_free) = { 0 };
+	const char *dir = p->recorder.dir;
+	if (geteuid() != 0)
+		return;
+	if (dir && xrd_recorder_identify(&p->recorder) == 0) {
+		buf_addf(&own, "%s/%s%c", dir, p->recorder.host.name, '\0');
+		paths.given[0] = access(dir, F_OK) < 0 ? dir : NULL;
+		if (archive_make_dirs(own.p) == 0)	/* else archive_open() says why */
+			paths.given[1] = own.p;
+	}
+	keeper_open(&p->keeper);
+	receiver_become(&paths);
+}
+
 void outputs_confine(const struct program *p)
 {
-	const char *paths[OUTPUTS];
-	for (size_t i = 0; i < OUTPUTS; i++)
-		paths[i] = p->to[i].on && !is_stdout(p->to[i].path) ? p->to[i].path : NULL;
-	receiver_confine(&(struct receiver_paths){
-		.output = { paths[0], paths[1], paths[2] },
-		.state = p->keeper.path, .input = p->read, .tidies = p->recorder.live,
-	});
+	const struct receiver_paths paths = paths_of(p);
+	receiver_confine(&paths);
 }
 
 void outputs_free(struct program *p)

@@ -34,6 +34,7 @@ struct program {
 	size_t n_ports;
 	bool take_messages;		/* on standard input */
 	struct messages_in messages;
+	struct datagrams in;		/* the ports */
 	struct net_list allow;
 	struct keeper keeper;
 	struct buf state_path;		/* beside the output */
@@ -70,6 +71,7 @@ void outputs_write_last(struct program *p);	/* whether it is time to try again o
 bool outputs_wait(const struct program *p);	/* lines that no disk has taken */
 void outputs_reopen(struct program *p);
 void outputs_no_records(struct program *p, int error);	/* a file did not take a group */
+void outputs_become(struct program *p);	/* what root becomes, see receiver.h */
 void outputs_confine(const struct program *p);
 void outputs_free(struct program *p);
 void outputs_end_unread(const struct output *o, int error) __attribute__((noreturn));
@@ -88,6 +90,9 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 /* What is open goes on in the next run, or it has ended. */
 void program_finish(struct program *p);
 struct saved_output program_saved_output(const struct program *p);
+
+/* Before root becomes another user: 0 or -errno, which is logged. */
+int program_open_ports(struct program *p);
 
 /* Until a signal; an exit status. */
 int program_receive(struct program *p);

@@ -185,8 +185,10 @@ static void check_room(const struct program *p, const struct datagrams *in)
 			    "allow more", granted >> 10, (unsigned long long)p->buffer << 10);
 }
 
-static int open_ports(struct program *p, struct datagrams *in)
+int program_open_ports(struct program *p)
 {
+	struct datagrams *in = &p->in;
+	*in = (struct datagrams){ .room = (int)(p->buffer << 20), .numeric = true };
 	int r = datagrams_adopt(in);
 	if (r < 0)
 		log_error("sockets of systemd: %s", strerror(-r));
@@ -217,33 +219,31 @@ static bool wait_for_some(const struct program *p, const struct datagrams *in,
 
 int program_receive(struct program *p)
 {
-	struct datagrams in = { .room = (int)(p->buffer << 20), .numeric = true };
+	struct datagrams *in = &p->in;
 	sigset_t usual;
-	int r = open_ports(p, &in), more = 1;
-	if (r < 0)
-		return CLI_FAILED;
+	int r = 0, more = 1;
 	outputs_confine(p);
 	receiver_heed(SIGHUP);
 	receiver_heed(SIGUSR1);
 	receiver_block(&usual);
 	p->keeper.saved = realtime_us();
 	while (!receiver_is_ended() && r >= 0 && more > 0) {
-		if (wait_for_some(p, &in, &usual))
+		if (wait_for_some(p, in, &usual))
 			more = take_messages(p);
 		if (receiver_take_hangup())
 			outputs_reopen(p);
 		if (receiver_take_question())
-			say_health(p, datagrams_lost(&in));
-		r = read_ports(p, &in);
-		tick(p, &in);
+			say_health(p, datagrams_lost(in));
+		r = read_ports(p, in);
+		tick(p, in);
 		outputs_write(p);
 	}
 	if (r < 0)
 		log_error("UDP ports: %s", strerror(-r));
-	read_rest(p, &in);
+	read_rest(p, in);
 	program_finish(p);
-	program_say_counts(p, datagrams_lost(&in));
+	program_say_counts(p, datagrams_lost(in));
 	program_say_messages("standard input", p->messages.n, p->messages.bad);
-	datagrams_close(&in);
+	datagrams_close(in);
 	return r < 0 || more < 0 || p->lost_lines ? CLI_FAILED : CLI_OK;
 }

@@ -2,14 +2,15 @@
 /* receiver.c - signals of a program that receives datagrams, and the file that it appends to */
 #include "tracers/xrootd/receiver.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/system/confine.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/system/confine.h"
 #include "base/system/privileges.h"
 #include "base/system/program.h"
 
@@ -80,14 +81,87 @@ bool receiver_reopen(const char *path, int *fd)
 	return true;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 /* A file that gets another name goes on in a new one: the directory is what counts. */
 static void find_folder(const char *output, char *to, size_t size)
 {
-	struct stat st;
-	if (stat(output, &st) == 0 && S_ISDIR(st.st_mode))
+	if (is_folder(output))
 		str_copy(to, size, str_of(output));
 	else
 		confine_parent(output, to, size);
+}
+
+/* Who owns the folder, where that is not root. */
+static bool take_owner(const char *output, struct identity *who)
+{
+	char folder[PROGRAM_PATH_MAX];
+	struct stat st;
+	find_folder(output, folder, sizeof(folder));
+	if (stat(folder, &st) < 0 || st.st_uid == 0)
+		return false;
+	*who = (struct identity){ st.st_uid, st.st_gid };
+	return true;
+}
+
+static struct identity find_owner(const struct receiver_paths *p)
+{
+	struct identity who = privileges_nobody();
+	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++)
+		if (p->output[i] && take_owner(p->output[i], &who))
+			return who;
+	if (p->state)
+		take_owner(p->state, &who);
+	return who;
+}
+
+/* Root's folder, or file, with no more names than these: others may have made one of them. */
+static bool give(int dirfd, const char *path, nlink_t names, const struct identity *who)
+{
+	struct stat st;
+	int fd CLEANUP(close_fd) = openat(dirfd, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_uid != 0 ||
+	    !(S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_nlink <= names)))
+		return false;
+	if (fchownat(fd, "", who->uid, who->gid, AT_EMPTY_PATH) == 0)
+		return true;
+	log_warning("%s: it stays root's: %s", path, strerror(errno));
+	return false;
+}
+
+/* In a folder that was root's, all is as root made it: "current" is a second name. */
+static void give_folder(const char *path, const struct identity *who)
+{
+	const struct dirent *e;
+	DIR *d = give(AT_FDCWD, path, 1, who) ? opendir(path) : NULL;
+	while (d && (e = readdir(d)))
+		if (e->d_type == DT_REG)
+			give(dirfd(d), e->d_name, 2, who);
+	if (d)
+		closedir(d);
+}
+
+void receiver_become(const struct receiver_paths *p)
+{
+	struct identity who = find_owner(p);
+	if (geteuid() != 0)
+		return;
+	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++)
+		if (p->output[i] && !is_folder(p->output[i]))
+			give(AT_FDCWD, p->output[i], 1, &who);
+	for (size_t i = 0; i < ARRAY_SIZE(p->given); i++)
+		if (p->given[i])
+			give_folder(p->given[i], &who);
+	if (p->state)
+		give(AT_FDCWD, p->state, 1, &who);
+	int r = privileges_become(&who, 0);
+	if (r < 0)
+		log_warning("going on as root, who cannot become user %u here: %s",
+			    (unsigned)who.uid, strerror(-r));
 }
 
 void receiver_confine(const struct receiver_paths *p)
@@ -119,7 +193,7 @@ void receiver_confine(const struct receiver_paths *p)
 		{ p->tidies ? confine_interpreter() : "", CONFINE_RUN  },
 	};
 	confine(paths, ARRAY_SIZE(paths), (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
-	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);
+	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);	/* --read */
 	if (c.why[0] || r < 0)
 		log_debug("not confined: %s%s", c.why, r < 0 ? " capabilities" : "");
 }

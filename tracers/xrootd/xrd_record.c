@@ -29,7 +29,7 @@ static void tidy_up(struct xrd_recorder *r)
 	r->out.new_file = false;
 }
 
-/* That the archive can be written is known before a port is opened. */
+/* That the archive can be written is known before a datagram is read. */
 static int open_archive(struct xrd_recorder *r)
 {
 	r->out = (struct archiver){ .maker = &maker, .arg = r, .keep = r->live };
@@ -42,18 +42,25 @@ static int open_archive(struct xrd_recorder *r)
 	return r->dir ? archive_open(&r->out.store.archive, r->dir, r->host.name) : 0;
 }
 
-int xrd_recorder_open(struct xrd_recorder *r)
+int xrd_recorder_identify(struct xrd_recorder *r)
 {
-	const uint64_t all = COST_TIMELESS;
 	r->root = (struct files){ .rootfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
 	if (r->root.rootfd < 0)
 		return -errno;
 	host_identify(&r->host, &r->root, NULL);
+	return 0;
+}
+
+int xrd_recorder_open(struct xrd_recorder *r)
+{
+	const uint64_t all = COST_TIMELESS;
 	xrd_sums_put_schema(&r->schema);
 	if (r->reports)
 		xrd_reports_put_schema(r->reports, &r->schema);
 	raw_put_schema(&r->schema, "nodometer", cost_metrics, COST_METRICS, &all);
-	int e = open_archive(r);
+	int e = r->host.name[0] ? 0 : xrd_recorder_identify(r);
+	if (e == 0)
+		e = open_archive(r);
 	if (e == 0 && r->live)
 		tidy_up(r);
 	return e;

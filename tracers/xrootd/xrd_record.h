@@ -32,6 +32,7 @@ struct xrd_recorder {
 };
 
 /* With .dir and .retain, or .fd, and .bytes, set. 0 or -errno: the archive cannot be written. */
+int xrd_recorder_identify(struct xrd_recorder *r) MUST_CHECK;	/* .host; may be left out */
 int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*

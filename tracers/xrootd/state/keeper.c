@@ -3,12 +3,15 @@
 #include "tracers/xrootd/state/keeper.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/files.h"
 
 static void say(struct keeper *k, int e)
 {
@@ -30,6 +33,24 @@ static bool is_done(struct keeper *k, bool killed)
 	return k->pid <= 0;
 }
 
+void keeper_open(struct keeper *k)
+{
+	struct stat st;
+	int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int fd = k->path ? open(k->path, flags, 0644) : -1;
+	if (fd >= 0 && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)))
+		close_fd(&fd);
+	else
+		k->fd = fd;
+}
+
+static int save(const struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
+		const struct saved_output *o)
+{
+	int e = state_save(k->path, j, sums, o);
+	return e == -EACCES && k->fd >= 0 ? state_save_into(k->fd, j, sums, o) : e;
+}
+
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now)
 {
@@ -40,7 +61,7 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 	if (k->pid < 0)
 		say(k, -errno);
 	if (k->pid == 0)
-		_exit(-state_save(k->path, j, sums, o) & 0xff);
+		_exit(-save(k, j, sums, o) & 0xff);
 }
 
 #define KILLED_MS 2000	/* a busy machine takes its time to end a process that no disk holds */
@@ -95,6 +116,8 @@ bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_su
 void keeper_forget(struct keeper *k)
 {
 	stop(k);
-	if (k->path)
-		unlink(k->path);
+	if (k->path && unlink(k->path) < 0 && k->fd >= 0 && ftruncate(k->fd, 0) < 0)
+		say(k, -errno);
+	close_fd(&k->fd);
+	k->fd = -1;
 }

@@ -10,6 +10,7 @@
 
 struct keeper {
 	const char *path;	/* NULL: nothing is kept */
+	int fd;			/* of the file, where it cannot be replaced, or -1 */
 	pid_t pid;		/* of who writes now, or 0 */
 	int64_t saved;		/* when, microseconds */
 	int limit_ms;		/* so long keeper_save() waits for a disk */
@@ -17,6 +18,12 @@ struct keeper {
 	bool failed;		/* that is said, */
 	const struct listener *listener;	/* to whom, or NULL */
 };
+
+/*
+ * Opens the file, and makes it, empty, if need be: a user who may not make files in its folder
+ * writes into it, which a crash can leave torn.
+ */
+void keeper_open(struct keeper *k);
 
 /* By a process of its own, which has all as it is now: datagrams are read meanwhile. */
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,

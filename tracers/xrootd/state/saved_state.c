@@ -81,6 +81,21 @@ int state_save(const char *path, const struct xrd_join *j, const struct xrd_sums
 	return files_replace(path, buf_str(&b));
 }
 
+/* The file must still have its name. */
+int state_save_into(int fd, const struct xrd_join *j, const struct xrd_sums *sums,
+		    const struct saved_output *o)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	if (fstat(fd, &st) < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	if (st.st_nlink == 0)
+		return -EACCES;
+	state_put(&b, j, sums, o);
+	int r = files_write(fd, buf_str(&b));
+	return r == 0 && ftruncate(fd, (off_t)b.n) < 0 ? -errno : r;
+}
+
 static bool begins_as_state(const struct buf *b)
 {
 	struct str text = buf_str(b);
@@ -115,5 +130,7 @@ int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums, stru
 	if (fd < 0)
 		return -errno;
 	int r = read_all(fd, &b);
+	if (r == 0 && b.n == 0)		/* keeper_open() has made it */
+		return -ENOENT;
 	return r < 0 ? r : state_take(buf_str(&b), j, sums, o);
 }

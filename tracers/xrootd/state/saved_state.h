@@ -38,6 +38,8 @@ int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums,
 /* The same with a file: put into its place as a whole. 0 or -errno. */
 int state_save(const char *path, const struct xrd_join *j, const struct xrd_sums *sums,
 	       const struct saved_output *o) MUST_CHECK;
+int state_save_into(int fd, const struct xrd_join *j, const struct xrd_sums *sums,
+		    const struct saved_output *o) MUST_CHECK;	/* a file that is there */
 int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums,
 	       struct saved_output *o) MUST_CHECK;
 

@@ -1,0 +1,134 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# try_calls.sh - each process that is confined is made to try what an intruder would: all is refused
+[ "$(id -u)" = 0 ] || { echo 'SKIP: root alone can make others try'; exit 77; }
+[ -n "${THROWN_AWAY:-}" ] || THROWN_AWAY=1 exec unshare --mount --uts --ipc --net --pid --fork \
+	--mount-proc "$0" "$@"
+. "$(dirname "$0")/lib.sh"
+port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
+
+# A place that every user can come to; what is tried would be done to it alone.
+mount -t tmpfs -o mode=755 none /mnt || skip 'nothing can be mounted'
+mkdir -p "$scratch" /mnt/bin /mnt/victims
+mount --bind "$bin" /mnt/bin || skip 'nothing can be mounted'
+# shellcheck disable=SC2086 # CC may be two words
+${CC:-cc} -o /mnt/try "$srcdir/tests/e2e/try_calls.c" 2>"$scratch/said" ||
+	skip "no compiler: $(cat "$scratch/said")"
+bin=/mnt/bin
+scratch=/mnt/scratch
+archive=$scratch/archive
+runtime=$scratch/run
+conf=$scratch/nodometer.conf
+log=$scratch/log
+mkdir -p "$archive" "$runtime" "$scratch/out" "$scratch/text"
+for_receivers "$scratch/out"
+chown -R 12345:54321 "$archive" "$runtime" "$scratch/text"
+
+of() {	# PID KEY: from /proc/PID/status
+	sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status" 2>/dev/null
+}
+uid() { of "$1" Uid | cut -f 1; }
+children() {	# PID
+	grep -l "^PPid:[[:blank:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |
+		sed 's|/proc/\([0-9]*\)/.*|\1|'
+}
+filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }	# PID
+rests() {	# PID
+	case $(cat "/proc/$1/syscall" 2>/dev/null) in running | '') return 1 ;; esac
+}
+
+# try PID: "CALL ERRNO" of each call, into $scratch/tried
+n=0
+try() {
+	n=$((n + 1))
+	wait_until 10 rests "$1"
+	/mnt/try "$1" "$(uid "$1")" "/mnt/victims/$n" >"$scratch/tried" 2>"$scratch/said" ||
+		fail "$(of "$1" Name): $(cat "$scratch/said")"
+}
+
+# What of the list fails where nobody confines it, by the machine's own rules, proves nothing.
+sleep 1000 3>&- &
+pids="$pids $!"
+wait_until 10 rests $!
+/mnt/try $! 0 /mnt/victims/0 >"$scratch/tried" 2>"$scratch/said" || {
+	[ $? -ne 77 ] || skip 'registers of this architecture are not known'
+	skip "nothing can be tried: $(cat "$scratch/said")"
+}
+awk '$2 != 1 && $2 != 13 && $2 != 18 && $2 != 38 { print $1 }' "$scratch/tried" >"$scratch/list"
+[ "$(grep -c . "$scratch/list")" -ge 40 ] || skip "a list of $(grep -c . "$scratch/list") calls"
+
+# What older kernels cannot hold.
+abi=0
+! grep -q '^#define HAVE_LINUX_LANDLOCK_H' config.h ||
+	abi=$(perl -e 'my $v = syscall(444, 0, 0, 1); print $v > 0 ? $v : 0')
+[ "$abi" -gt 0 ] || skip 'no landlock'
+unheld=
+[ "$abi" -ge 3 ] || unheld="$unheld truncate"
+[ "$abi" -ge 6 ] || unheld="$unheld connect sendto"
+
+# refuses PID WHAT [CALL...]: all of the list but these calls, which WHAT needs
+total=0
+refuses() {
+	pid=$1
+	what=$2
+	shift 2
+	wait_until 10 filtered "$pid"
+	try "$pid"
+	needs=" $* $unheld "
+	while read -r call; do
+		e=$(sed -n "s/^$call //p" "$scratch/tried")
+		total=$((total + 1))
+		case "$needs $e" in
+		*" 1" | *" 13" | *" 18") ;;
+		*" $call "*) ;;
+		*) fail "$what, uid $(uid "$pid"): $call gives $e" ;;
+		esac
+	done <"$scratch/list"
+	filtered "$pid" || fail "$what does not go on"
+	echo "$what: uid $(uid "$pid"), CapEff $(of "$pid" CapEff), CapBnd $(of "$pid" CapBnd)"
+}
+
+# Receivers, started by root.
+for receiver in 'nodometer-xrootd --events --names' 'nodometer-mpxstats -f flat -s'; do
+	# shellcheck disable=SC2086 # words
+	"$bin/"$receiver -p $port -o "$scratch/out/file" 2>>"$log" 3>&- &
+	receives=$!
+	pids="$pids $receives"
+	wait_until 10 bound $port
+	refuses "$receives" "${receiver%% *}"
+	for child in $(children "$receives"); do
+		refuses "$child" "names of ${receiver%% *}" internet
+	done
+	end_program 10 "$receives" "$receiver"
+done
+
+# The agent as its unit runs it, its writer and the workers.
+write_config 'live-interval = 1s'
+setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+perfmon \
+	--ambient-caps +dac_read_search,+perfmon "$bin/nodometerd" --foreground --config "$conf" \
+	2>>"$log" 3>&- &
+agent=$!
+pids="$pids $agent"
+wait_until 20 answers
+for child in $(children "$agent"); do
+	refuses "$child" "agent's $(of "$child" Name)" perf_event_open
+done
+# It reads /etc, for names of users, and what only root may: both together are /etc/shadow.
+refuses "$agent" agent perf_event_open shadow
+answers || fail 'the agent does not answer'
+
+# The sender: a process for each sink, and the one that starts them, which has no peer.
+write_config '[send]' "state-dir = $scratch/state" '[sink metrics]' \
+	"textfile-dir = $scratch/text" '[sink xrootd]' "destination = 127.0.0.1:$port"
+"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
+sender=$!
+pids="$pids $sender"
+has_sinks() { [ "$(children "$sender" | grep -c .)" = 2 ]; }
+wait_until 10 has_sinks
+for child in $(children "$sender"); do
+	refuses "$child" "sink's $(of "$child" Name)" internet
+done
+refuses "$sender" sender internet read write create truncate mkdir rmdir rename link unlink
+end_program 10 "$sender" 'the sender'
+stop_agent
+echo "$total calls of $(grep -c . "$scratch/list") in $n processes: 0 unexpected successes"
