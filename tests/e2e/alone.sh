@@ -88,5 +88,24 @@ is "marks left" "$(ls "$runtime/marks")" lock
 expect 0 nodometer end 201
 expect 0 nodometer end 203
 is "end marks" "$(count '^%end 20[1345]$')" 4
+
+# A hook gives up while the agent waits for the lock of the jobs: both leave the request.
+left() { find "$runtime/marks" -name '*.mark' | wc -l; }
+expect 0 nodometer begin 206
+(flock 9 && exec sleep 60) 9>>"$runtime/marks/lock" &
+holder=$!
+pids="$pids $holder"
+jobs_are_held() { ! flock -n "$runtime/marks/lock" true; }
+wait_until 5 jobs_are_held
+expect 0 nodometer end --timeout 1 206 2>/dev/null
+for _ in $(seq 40); do	# a busy machine starts a hook too late: then the agent is not asked
+	[ "$(left)" -lt 2 ] || break
+	sleep 0.05
+done
+kill "$holder" && wait "$holder" 2>/dev/null
+forget "$holder"
+nothing_left() { [ "$(left)" -eq 0 ]; }
+wait_until 10 nothing_left
+is "end marks of a request that was left twice" "$(count '^%end 206$')" 1
 stop_agent
 whole_archive
