@@ -111,6 +111,22 @@ int index_read(const char *path, struct buf *b, struct str *text)
 	return fd < 0 ? -errno : read_frame(fd, b, text);
 }
 
+static void take_attributes(struct str words, struct index_job *j)
+{
+	struct str word;
+	while (str_take_word(&words, &word)) {
+		if (str_take_prefix(&word, STR("account=")))
+			j->account = word;
+		else if (str_take_prefix(&word, STR("partition=")))
+			j->partition = word;
+		else if (str_take_prefix(&word, STR("name=")))
+			j->name = word;
+		else if (str_take_prefix(&word, STR("nodes=")) &&
+			 !str_take_u64(&word, &j->nodes))
+			j->nodes = 0;
+	}
+}
+
 static bool take_job(struct str line, struct index_job *ret)
 {
 	struct str marks;
@@ -127,6 +143,7 @@ static bool take_job(struct str line, struct index_job *ret)
 	j.ended = str_has(marks, 'e');
 	if (str_eq(j.user, STR("-")))
 		j.user.n = 0;
+	take_attributes(line, &j);
 	*ret = j;
 	return true;
 }

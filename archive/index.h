@@ -16,14 +16,20 @@
  * An index that is not the end of its file, or not of these data, is none. The text is lines:
  *
  *	records N FIRST LAST		microseconds
- *	job ID FIRST LAST N MARKS USER	MARKS: "b" has a begin mark, "e" an end mark, or "-"
+ *	job ID FIRST LAST N MARKS USER [KEY=VALUE...]
+ *
+ * MARKS: "b" has a begin mark, "e" an end mark, or "-"; USER may be "-", too. KEY is nodes,
+ * account, partition or name, as the marks have them. An id that ran more than once in the file
+ * has a line for each run; earlier indexes have one for all of them, and no KEYs.
  */
-#define INDEX_MAX  (1u << 20)	/* of text: a file that has more has none */
+#define INDEX_MAX  (4u << 20)	/* of text: a file that has more has none */
 #define INDEX_TAIL 8		/* bytes of the data that are in the checksum */
 
-/* A job, as far as it is in the file. */
+/* A run of a job, as far as it is in the file. */
 struct index_job {
 	struct str id, user;	/* .user is empty where no mark has it */
+	struct str account, partition, name;	/* likewise */
+	uint64_t nodes;		/* that it has in all, as its marks have it; 0: not known */
 	int64_t first, last;	/* its samples, microseconds */
 	uint64_t samples;
 	bool begun, ended;

@@ -6,10 +6,26 @@
 #include <stdlib.h>
 #include "base/map.h"
 
+/* What marks say of a job. */
+enum attribute { USER, NODES, ACCOUNT, PARTITION, NAME, ATTRIBUTES };
+static const struct {
+	const char *key;
+	enum attribute is;
+} attributes[] = {
+	{ "user",      USER      },
+	{ "nodes",     NODES     },
+	{ "account",   ACCOUNT   },
+	{ "queue",     PARTITION },
+	{ "partition", PARTITION },
+	{ "name",      NAME      },
+};
+
+/* A run of a job id. */
 struct entry {
-	char *id, *user;	/* .user NULL: not known */
+	char *id, *attribute[ATTRIBUTES];	/* NULL: not known */
 	int64_t first, last;
-	uint64_t samples, record;	/* .record: the newest that was counted */
+	uint64_t samples, counted;	/* .counted: the newest record that was, */
+	uint64_t record;	/* and the newest of the run */
 	bool begun, ended;
 };
 
@@ -32,62 +48,125 @@ static void note_defect(void *arg, enum record_defect kind, uint64_t line, const
 	m->defect = true;
 }
 
-static struct entry *entry_of(struct maker *m, struct str id)
+static struct entry *new_entry(struct maker *m, struct str id)
 {
-	uint64_t hash = map_hash(id);
-	for (struct map_slot *at = NULL; (at = map_next(&m->by_id, hash, at)); )
-		if (str_eq(id, str_of(m->entry[at->value.n].id)))
-			return &m->entry[at->value.n];
-	map_add(&m->by_id, hash, (union map_value){ .n = m->n });
 	m->entry = vec_reserve(m->entry, &m->cap, m->n + 1, sizeof(*m->entry));
-	m->text_bytes += id.n + 80;	/* of its line, the user aside */
+	m->text_bytes += id.n + 80;	/* of its line, the attributes aside */
 	struct entry *e = &m->entry[m->n++];
 	*e = (struct entry){ .id = xstrdup(id), .first = INT64_MAX, .last = INT64_MIN };
 	return e;
 }
 
+/* Of the newest run of the id, or NULL. */
+static struct map_slot *find_slot(const struct maker *m, struct str id)
+{
+	struct map_slot *at = NULL;
+	while ((at = map_next(&m->by_id, map_hash(id), at)))
+		if (str_eq(id, str_of(m->entry[at->value.n].id)))
+			return at;
+	return NULL;
+}
+
+static struct entry *entry_of(struct maker *m, struct str id)
+{
+	struct map_slot *at = find_slot(m, id);
+	if (at)
+		return &m->entry[at->value.n];
+	map_add(&m->by_id, map_hash(id), (union map_value){ .n = m->n });
+	return new_entry(m, id);
+}
+
+/* After its end mark a job that is still named does not go on. */
 static struct entry *take_id(struct maker *m, struct str id, int64_t usec)
 {
 	m->defect |= str_has(id, '\0') || usec < 0;	/* it has no line of text */
 	struct entry *e = entry_of(m, id);
-	e->first = usec < e->first ? usec : e->first;
-	e->last = usec > e->last ? usec : e->last;
-	e->samples += e->record != m->records;
-	e->record = m->records;
+	bool over = e->ended && e->record != m->records;
+	if (!over || e->first == INT64_MAX) {
+		e->first = usec < e->first ? usec : e->first;
+		e->last = usec > e->last ? usec : e->last;
+	}
+	e->samples += e->counted != m->records;
+	e->counted = m->records;
+	e->record = over ? e->record : m->records;
 	return e;
 }
 
-static void take_user(struct maker *m, struct entry *e, struct str words)
+/*
+ * A begin mark begins another run as for who reads the records (figures/job.h): after an end mark,
+ * or where the end mark is lost, since the job was not named before, or the node was booted. A job
+ * that was only named until then begins with the mark.
+ */
+static void take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {
-	struct str word;
-	while (str_take_word(&words, &word)) {
-		if (!str_take_prefix(&word, STR("user=")) || word.n == 0 || str_has(word, '\0'))
-			continue;
-		free(e->user);
-		e->user = xstrdup(word);
-		m->text_bytes += word.n;
+	struct map_slot *at = find_slot(m, id);
+	struct entry *e = at ? &m->entry[at->value.n] : NULL;
+
+	if (!e)
+		return;
+	if (e->ended || (e->begun && (booted || e->record + 1 < m->records))) {
+		at->value.n = m->n;
+		new_entry(m, id);
+	} else if (!e->begun) {
+		e->first = usec;
 	}
+}
+
+static void take_attribute(struct maker *m, struct entry *e, struct str word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
+		struct str value = word;
+		char **to = &e->attribute[attributes[i].is];
+		if (!str_take_prefix(&value, str_of(attributes[i].key)) ||
+		    !str_take_prefix(&value, STR("=")) || value.n == 0 || str_has(value, '\0'))
+			continue;
+		free(*to);
+		*to = xstrdup(value);
+		m->text_bytes += value.n + 16;
+	}
+}
+
+static bool is_of_job(const struct mark *mark)
+{
+	return mark->kind == MARK_BEGIN || mark->kind == MARK_END || mark->kind == MARK_ATTRIBUTES;
 }
 
 static void take_mark(struct maker *m, const struct mark *mark, int64_t usec)
 {
-	if (mark->kind != MARK_BEGIN && mark->kind != MARK_END && mark->kind != MARK_ATTRIBUTES)
-		return;
+	struct str words = mark->rest, word;
 	struct entry *e = take_id(m, mark->subject, usec);
+
 	e->begun |= mark->kind == MARK_BEGIN;
 	e->ended |= mark->kind == MARK_END;
-	take_user(m, e, mark->rest);
+	while (str_take_word(&words, &word))
+		take_attribute(m, e, word);
 }
 
-static void take_record(struct maker *m, const struct record *r)
+/* By the uptime in the header before it. */
+static bool was_booted(const struct maker *m, const struct record *r,
+		       const struct record_source *source)
 {
+	struct str text = record_property(source, "uptime");
+	uint64_t uptime;
+	return r->restart && str_take_u64(&text, &uptime) && uptime < INT32_MAX &&
+	       r->usec - (int64_t)uptime * 1000000 > m->last;
+}
+
+static void take_record(struct maker *m, const struct record *r, const struct record_source *source)
+{
+	bool booted = was_booted(m, r, source);
+
 	m->records++;
 	m->first = r->usec < m->first ? r->usec : m->first;
 	m->last = r->usec > m->last ? r->usec : m->last;
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (r->mark[i].kind == MARK_BEGIN)
+			take_begin(m, r->mark[i].subject, r->usec, booted);
 	for (size_t i = 0; i < r->n_jobs; i++)
 		take_id(m, r->job[i], r->usec);
 	for (size_t i = 0; i < r->n_marks; i++)
-		take_mark(m, &r->mark[i], r->usec);
+		if (is_of_job(&r->mark[i]))
+			take_mark(m, &r->mark[i], r->usec);
 }
 
 static int read_records(struct maker *m, const struct byte_source *from)
@@ -97,24 +176,36 @@ static int read_records(struct maker *m, const struct byte_source *from)
 	const struct record *r;
 	int more = 0;
 	while (m->text_bytes <= INDEX_MAX && !m->defect && (more = record_next(&source, &r)) > 0)
-		take_record(m, r);
+		take_record(m, r, &source);
 	record_source_end(&source);
 	if (m->text_bytes > INDEX_MAX)
 		return -E2BIG;
 	return m->defect || more < 0 || m->records == 0 ? -EBADMSG : 0;
 }
 
+static void put_entry(struct buf *text, const struct entry *e)
+{
+	static const char *const key[ATTRIBUTES] = {
+		[NODES] = "nodes", [ACCOUNT] = "account", [PARTITION] = "partition",
+		[NAME] = "name",
+	};
+
+	buf_addf(text, "job %s %lld %lld %llu %s%s%s %s", e->id, (long long)e->first,
+		 (long long)e->last, (unsigned long long)e->samples, e->begun ? "b" : "",
+		 e->ended ? "e" : "", e->begun || e->ended ? "" : "-",
+		 e->attribute[USER] ? e->attribute[USER] : "-");
+	for (int i = NODES; i < ATTRIBUTES; i++)
+		if (e->attribute[i])
+			buf_addf(text, " %s=%s", key[i], e->attribute[i]);
+	buf_add_char(text, '\n');
+}
+
 static void put_text(const struct maker *m, struct buf *text)
 {
 	buf_addf(text, "records %llu %lld %lld\n", (unsigned long long)m->records,
 		 (long long)m->first, (long long)m->last);
-	for (size_t i = 0; i < m->n; i++) {
-		const struct entry *e = &m->entry[i];
-		buf_addf(text, "job %s %lld %lld %llu %s%s%s %s\n", e->id, (long long)e->first,
-			 (long long)e->last, (unsigned long long)e->samples, e->begun ? "b" : "",
-			 e->ended ? "e" : "", e->begun || e->ended ? "" : "-",
-			 e->user ? e->user : "-");
-	}
+	for (size_t i = 0; i < m->n; i++)
+		put_entry(text, &m->entry[i]);
 }
 
 int index_make(const struct byte_source *from, struct buf *text)
@@ -127,7 +218,8 @@ int index_make(const struct byte_source *from, struct buf *text)
 		r = -E2BIG;
 	for (size_t i = 0; i < m.n; i++) {
 		free(m.entry[i].id);
-		free(m.entry[i].user);
+		for (int k = 0; k < ATTRIBUTES; k++)
+			free(m.entry[i].attribute[k]);
 	}
 	free(m.entry);
 	map_free(&m.by_id);

@@ -234,6 +234,16 @@ static void take_cluster(struct report *r, const struct clusters *all, size_t ch
 			take_run(r, &r->found.run[i]);
 }
 
+size_t runs_find_jobs(const struct report *r, size_t *of)
+{
+	struct clusters all = { .of = of };
+
+	all.cluster = xrealloc(NULL, (r->found.n + 1) * sizeof(*all.cluster));
+	put_together(r, &all);
+	free(all.cluster);
+	return all.n;
+}
+
 void runs_choose(struct report *r)
 {
 	struct clusters all = { 0 };

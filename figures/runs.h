@@ -11,6 +11,12 @@
  */
 void runs_choose(struct report *r);
 
+/*
+ * The jobs that runs_choose() chooses from, of runs of which name, start, end, marks, user and
+ * nodes are known: their number, and to .of the job of each run.
+ */
+size_t runs_find_jobs(const struct report *r, size_t *of);
+
 /* Of all nodes, from the first sample to the last; the longest node's own if clocks are apart. */
 int64_t report_duration(const struct report *r);
 

@@ -328,12 +328,14 @@ static const char *torn_because(const struct raw_reader *r, char next)
 	return NULL;
 }
 
-/* "7,8" as a list; "-" is none. */
+/* "7,8" as a list; "-" is none, and so was "0" of tacc_stats, which wrote it on idle nodes. */
 static void take_jobs(struct raw_reader *r)
 {
 	struct str rest = r->jobs, job;
 	r->n_jobs = 0;
 	while (record_take_job(&rest, &job)) {
+		if (!r->ours && str_eq(job, STR("0")))
+			continue;
 		if (r->n_jobs == JOBS_MAX) {
 			report(r, RECORD_BAD_LINE, r->group.line,
 			       "too many jobs in one record group");

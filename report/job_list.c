@@ -1,66 +1,285 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_list.c - the jobs of an archive: when each was there, of whom, on how many nodes */
+/* job_list.c - the jobs of an archive: when each run was there, of whom, on how many nodes */
 #include "report/job_list.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/vec.h"
+#include "figures/runs.h"
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
+#define NONE    SIZE_MAX
 
-static bool is_same(const struct listed_job *a, const struct index_job *j)
-{
-	if (a->user && j->user.n && !str_eq(str_of(a->user), j->user))
-		return false;
-	return str_eq(str_of(a->id), j->id) && j->first - a->last < WEEK_US &&
-	       a->first - j->last < WEEK_US;
-}
+/* The pieces of an id, which are put together. */
+struct joining {
+	struct job_list *list;
+	const struct archive_file *file;
+	struct joined {
+		size_t piece, run;
+	} *joined;		/* the pieces in order, and the run that each is of */
+	size_t n, cap;
+	struct host_run {
+		size_t host;
+		bool ended;
+	} *at;			/* of each run */
+	size_t *cluster;	/* likewise */
+	size_t cap_at, cap_clusters;
+	struct report report;	/* .found: the runs */
+};
 
-static struct listed_job *find(struct job_list *l, const struct index_job *j)
+static struct job_id *find_id(struct job_list *l, struct str id)
 {
-	uint64_t hash = map_hash(j->id);
+	uint64_t hash = map_hash(id);
 	for (struct map_slot *at = NULL; (at = map_next(&l->by_id, hash, at)); )
-		if (is_same(&l->job[at->value.n], j))
-			return &l->job[at->value.n];
-	map_add(&l->by_id, hash, (union map_value){ .n = l->n });
-	l->job = vec_reserve(l->job, &l->cap, l->n + 1, sizeof(*l->job));
-	struct listed_job *job = &l->job[l->n++];
-	*job = (struct listed_job){ .id = xstrdup(j->id), .first = j->first, .last = j->last };
-	return job;
+		if (str_eq(id, str_of(l->id[at->value.n].id)))
+			return &l->id[at->value.n];
+	map_add(&l->by_id, hash, (union map_value){ .n = l->n_ids });
+	l->id = vec_reserve(l->id, &l->cap_ids, l->n_ids + 1, sizeof(*l->id));
+	l->id[l->n_ids] = (struct job_id){ xstrdup(id), NONE, NONE };
+	return &l->id[l->n_ids++];
 }
 
-static void add_file(struct listed_job *job, const struct listed_file *file)
+static struct str keep(struct str text)
 {
-	if (job->n_files && job->file[job->n_files - 1].file == file->file)
-		return;
-	job->file = vec_reserve(job->file, &job->cap_files, job->n_files + 1, sizeof(*file));
-	job->file[job->n_files++] = *file;
+	return text.n ? str_of(xstrdup(text)) : text;
 }
 
-void job_list_add(struct job_list *l, size_t host, const struct listed_file *file,
+static void drop(struct str text)
+{
+	if (text.n)
+		free((char *)text.p);
+}
+
+void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j)
 {
-	struct listed_job *job = find(l, j);
-	add_file(job, file);
-	if (!job->user && j->user.n)
-		job->user = xstrdup(j->user);
-	job->first = j->first < job->first ? j->first : job->first;
-	job->last = j->last > job->last ? j->last : job->last;
-	job->samples += j->samples;
-	if (job->newest != host) {
-		job->newest = host;
-		job->nodes++;
-		job->newest_begun = job->newest_ended = false;
+	struct job_id *id = find_id(l, j->id);
+	l->piece = vec_reserve(l->piece, &l->cap_pieces, l->n_pieces + 1, sizeof(*l->piece));
+	struct job_piece *p = &l->piece[l->n_pieces];
+
+	*p = (struct job_piece){ .host = host, .file = file, .whole = whole, .j = *j };
+	p->next = NONE;
+	p->j.id = str_of(id->id);
+	p->j.user = keep(j->user);
+	p->j.account = keep(j->account);
+	p->j.partition = keep(j->partition);
+	p->j.name = keep(j->name);
+	if (id->first == NONE)
+		id->first = l->n_pieces;
+	else
+		l->piece[id->last].next = l->n_pieces;
+	id->last = l->n_pieces++;
+}
+
+void job_list_add_unread(struct job_list *l, const struct unread_file *file)
+{
+	l->unread = vec_reserve(l->unread, &l->cap_unread, l->n_unread + 1, sizeof(*l->unread));
+	l->unread[l->n_unread++] = *file;
+}
+
+/* The rules of job_watch_record(), and of a week where nothing else tells runs apart. */
+static bool goes_on(const struct joining *g, size_t run, const struct job_piece *p)
+{
+	const struct node *n = &g->report.found.run[run].node;
+	if (g->at[run].host != p->host || p->j.first - n->end >= WEEK_US)
+		return false;
+	return !p->j.begun || (!g->at[run].ended && n->no_begin);
+}
+
+static size_t add_run(struct joining *g, const struct job_piece *p)
+{
+	struct runs *runs = &g->report.found;
+	size_t n = runs->n++;
+
+	g->at = vec_reserve(g->at, &g->cap_at, runs->n, sizeof(*g->at));
+	g->cluster = vec_reserve(g->cluster, &g->cap_clusters, runs->n, sizeof(*g->cluster));
+	runs->run = vec_reserve(runs->run, &runs->cap, runs->n, sizeof(*runs->run));
+	struct run *run = &runs->run[n];
+	memset(run, 0, sizeof(*run));
+	run->node.name = g->file[p->file].host;
+	run->node.start = p->j.first;
+	run->node.end = p->j.last;
+	run->node.no_begin = run->node.no_end = 1;
+	g->at[n] = (struct host_run){ p->host, false };
+	return n;
+}
+
+static void add_to_run(struct joining *g, size_t number, const struct job_piece *p)
+{
+	struct run *run = &g->report.found.run[number];
+
+	if (p->j.begun && run->node.no_begin) {
+		run->node.start = p->j.first;	/* it was named before, as a report sees it */
+		run->node.no_begin = 0;
 	}
-	job->begun += j->begun && !job->newest_begun;
-	job->ended += j->ended && !job->newest_ended;
-	job->newest_begun |= j->begun;
-	job->newest_ended |= j->ended;
+	if (!g->at[number].ended && p->j.last > run->node.end)
+		run->node.end = p->j.last;
+	g->at[number].ended |= p->j.ended;
+	run->node.no_end = !g->at[number].ended;
+	run->nodes = p->j.nodes > run->nodes ? p->j.nodes : run->nodes;
+	if (!run->user[0])
+		str_copy(run->user, sizeof(run->user), p->j.user);
+}
+
+/* The runs on single hosts. */
+static void find_runs(struct joining *g, const struct job_id *id)
+{
+	g->n = g->report.found.n = 0;
+	for (size_t i = id->first; i != NONE; i = g->list->piece[i].next) {
+		const struct job_piece *p = &g->list->piece[i];
+		size_t runs = g->report.found.n;
+		bool more = runs > 0 && goes_on(g, runs - 1, p);
+		size_t run = more ? runs - 1 : add_run(g, p);
+		add_to_run(g, run, p);
+		g->joined = vec_reserve(g->joined, &g->cap, g->n + 1, sizeof(*g->joined));
+		g->joined[g->n++] = (struct joined){ i, run };
+	}
+}
+
+/* How many records of a file name the id, whichever run they are of. */
+static uint64_t samples_in(const struct joining *g, size_t file)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct job_piece *p = &g->list->piece[g->joined[i].piece];
+		if (p->file == file && !p->whole)
+			return UINT64_MAX;
+		sum += p->file == file ? p->j.samples : 0;
+	}
+	return sum;
+}
+
+static void add_file(const struct joining *g, struct listed_job *job, size_t file)
+{
+	if (job->n_files && job->file[job->n_files - 1].file == file)
+		return;
+	job->file = vec_reserve(job->file, &job->cap_files, job->n_files + 1, sizeof(*job->file));
+	job->file[job->n_files++] = (struct listed_file){ file, samples_in(g, file) };
+}
+
+static void take_text(char **to, struct str text)
+{
+	if (!*to && text.n)
+		*to = xstrdup(text);
+}
+
+static void add_piece(const struct joining *g, struct listed_job *job, const struct job_piece *p)
+{
+	add_file(g, job, p->file);
+	job->samples += p->j.samples;
+	take_text(&job->user, p->j.user);
+	take_text(&job->account, p->j.account);
+	take_text(&job->partition, p->j.partition);
+	take_text(&job->name, p->j.name);
+}
+
+static void add_host(const struct joining *g, struct listed_job *job, size_t run)
+{
+	const struct run *r = &g->report.found.run[run];
+	bool known = false, begun = false, ended = false;
+
+	job->first = r->node.start < job->first ? r->node.start : job->first;
+	job->last = r->node.end > job->last ? r->node.end : job->last;
+	job->asked = r->nodes > job->asked ? r->nodes : job->asked;
+	for (size_t i = run; i-- > 0 && g->at[i].host == g->at[run].host; ) {
+		if (g->cluster[i] != g->cluster[run])
+			continue;
+		known = true;
+		begun |= !g->report.found.run[i].node.no_begin;
+		ended |= g->at[i].ended;
+	}
+	job->nodes += !known;
+	job->begun += !begun && !r->node.no_begin;
+	job->ended += !ended && g->at[run].ended;
+}
+
+static bool has_ended_on(const struct joining *g, size_t cluster, size_t host)
+{
+	for (size_t i = 0; i < g->report.found.n; i++)
+		if (g->cluster[i] == cluster && g->at[i].host == host && g->at[i].ended)
+			return true;
+	return false;
+}
+
+/* Hosts that may have been nodes of the job, or on which it may have ended. */
+static void count_unread(const struct joining *g, struct listed_job *job, size_t cluster)
+{
+	const struct job_list *l = g->list;
+	size_t counted = 0;
+
+	if (job->asked && job->nodes >= job->asked && job->ended == job->nodes)
+		return;
+	for (size_t i = 0; i < l->n_unread; i++) {
+		const struct unread_file *u = &l->unread[i];
+		if (u->host == counted || u->from > job->last || u->to < job->first ||
+		    has_ended_on(g, cluster, u->host))
+			continue;
+		counted = u->host;
+		job->unread++;
+	}
+}
+
+static void add_job(struct joining *g, size_t cluster)
+{
+	struct job_list *l = g->list;
+	struct listed_job job = { .id = xstrdup(str_of(g->report.job)), .first = INT64_MAX,
+				  .last = INT64_MIN };
+
+	for (size_t i = 0; i < g->report.found.n; i++)
+		if (g->cluster[i] == cluster)
+			add_host(g, &job, i);
+	for (size_t i = 0; i < g->n; i++)
+		if (g->cluster[g->joined[i].run] == cluster)
+			add_piece(g, &job, &l->piece[g->joined[i].piece]);
+	count_unread(g, &job, cluster);
+	l->job = vec_reserve(l->job, &l->cap, l->n + 1, sizeof(*l->job));
+	l->job[l->n++] = job;
+}
+
+static void drop_pieces(struct job_list *l)
+{
+	for (size_t i = 0; i < l->n_pieces; i++) {
+		const struct index_job *j = &l->piece[i].j;
+		drop(j->user);
+		drop(j->account);
+		drop(j->partition);
+		drop(j->name);
+	}
+	free(l->piece);
+	l->piece = NULL;
+	l->n_pieces = l->cap_pieces = 0;
+}
+
+void job_list_end(struct job_list *l, const struct archive_file *file)
+{
+	struct joining g = { .list = l, .file = file };
+
+	for (size_t i = 0; i < l->n_ids; i++) {
+		g.report.job = l->id[i].id;
+		find_runs(&g, &l->id[i]);
+		size_t n = runs_find_jobs(&g.report, g.cluster);
+		for (size_t cluster = 0; cluster < n; cluster++)
+			add_job(&g, cluster);
+	}
+	free(g.report.found.run);
+	free(g.at);
+	free(g.cluster);
+	free(g.joined);
+	drop_pieces(l);
+}
+
+bool listed_job_is_whole(const struct listed_job *j)
+{
+	return j->ended == j->nodes && j->asked <= j->nodes && j->unread == 0;
 }
 
 void listed_job_free(struct listed_job *j)
 {
 	free(j->id);
 	free(j->user);
+	free(j->account);
+	free(j->partition);
+	free(j->name);
 	free(j->file);
 }
 
@@ -68,6 +287,11 @@ void job_list_free(struct job_list *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		listed_job_free(&l->job[i]);
+	for (size_t i = 0; i < l->n_ids; i++)
+		free(l->id[i].id);
+	drop_pieces(l);
 	free(l->job);
+	free(l->id);
+	free(l->unread);
 	map_free(&l->by_id);
 }

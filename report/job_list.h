@@ -1,40 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_list.h - the jobs of an archive: when each was there, of whom, on how many nodes */
+/* job_list.h - the jobs of an archive: when each run was there, of whom, on how many nodes */
 #pragma once
 
 #include <stdbool.h>
 #include "archive/index.h"
+#include "archive/input.h"
 #include "base/map.h"
 #include "report/job_used.h"
 
-/* One run of a job id on all its nodes. */
+/* One run of a job id on all its nodes, as a report has it. */
 struct listed_job {
-	char *id, *user;	/* .user NULL: no mark names it */
+	char *id, *user;	/* NULL, as the next three are: no mark names it */
+	char *account, *partition, *name;
 	int64_t first, last;	/* its samples, microseconds */
 	uint64_t samples;
+	uint64_t asked;		/* the nodes that it had, as its marks have it; 0: not known */
 	size_t nodes, begun, ended;	/* .begun of them have a begin mark, .ended an end mark */
-	size_t newest;		/* the host that was counted last */
-	bool newest_begun, newest_ended;
+	size_t unread;		/* hosts of whose files of that time some cannot be read */
 	struct listed_file {
 		size_t file;		/* as it was listed */
-		uint64_t samples;	/* UINT64_MAX: not known */
+		uint64_t samples;	/* that name the id; UINT64_MAX: not known */
 	} *file;		/* those that it is in */
 	size_t n_files, cap_files;
 	struct job_used used;
+};
+
+/* What a file has of a run, and a file that cannot be read to its end. */
+struct job_piece {
+	size_t id, host, file;
+	struct index_job j;	/* its texts are the list's */
+	bool whole;		/* the index is of the whole file */
+	size_t next;		/* of the same id, SIZE_MAX: none */
+};
+struct unread_file {
+	size_t host;
+	int64_t from, to;	/* microseconds: when its records may be of */
 };
 
 /* All zero is a valid empty one. */
 struct job_list {
 	struct listed_job *job;
 	size_t n, cap;
+	struct job_piece *piece;
+	size_t n_pieces, cap_pieces;
+	struct job_id {
+		char *id;
+		size_t first, last;	/* of its pieces */
+	} *id;
+	size_t n_ids, cap_ids;
 	struct map by_id;
+	struct unread_file *unread;
+	size_t n_unread, cap_unread;
 };
 
 /*
  * What a file of this host, from 1, has of a job; the files come in order, those of a host
- * together. Runs of one id are another job where their users differ, or a week is between them.
+ * together. job_list_end() makes jobs of it when all are there: a run goes on in the next file of
+ * its host, unless it ended or a week is between, and runs of several hosts are one job where
+ * runs_choose() takes them for one.
  */
-void job_list_add(struct job_list *l, size_t host, const struct listed_file *file,
+void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
+void job_list_add_unread(struct job_list *l, const struct unread_file *file);
+void job_list_end(struct job_list *l, const struct archive_file *file);
 void job_list_free(struct job_list *l);
 void listed_job_free(struct listed_job *j);
+bool listed_job_is_whole(const struct listed_job *j);	/* it ended, and on all nodes that it had */

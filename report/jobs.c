@@ -145,24 +145,44 @@ static void read_file(void *arg, size_t i, struct buf *out)
 		buf_add(out, buf_str(&b));
 }
 
+/* Of a file that cannot be read records may be missing, up to the host's next one. */
+static void take_wrong(struct listing *a, size_t i, struct str why)
+{
+	const struct archive_file *f = &a->file[i];
+	bool last = i + 1 == a->n || strcmp(f[1].host, f->host) != 0;
+	const struct unread_file unread = {
+		.host = a->hosts,
+		.from = f->epoch > INT64_MIN / 1000000 ? f->epoch * 1000000 : INT64_MIN,
+		.to = last ? INT64_MAX : f[1].epoch * 1000000,
+	};
+
+	log_warning("%s: " STR_FMT, f->path, STR_ARG(why));
+	a->failed = true;
+	job_list_add_unread(&a->list, &unread);
+}
+
+/* Indexes of archives of tacc_stats have its "0", which means that there is no job. */
+static bool is_idle(const struct index_job *j)
+{
+	return str_eq(j->id, STR("0")) && !j->begun && !j->ended;
+}
+
 static void take_file(void *arg, size_t i, struct str text)
 {
 	struct listing *a = arg;
 	struct index_job j;
 	struct str line, rest = text;
-	bool wrong = false;
+	bool whole = true;
 
 	if (i == 0 || strcmp(a->file[i].host, a->file[i - 1].host) != 0)
 		a->hosts++;
 	if (str_take_line(&rest, &line) && str_take_prefix(&line, STR("wrong "))) {
-		log_warning("%s: " STR_FMT, a->file[i].path, STR_ARG(line));
-		a->failed = wrong = true;
+		take_wrong(a, i, line);
+		whole = false;
 	}
-	while (index_next_job(&text, &j)) {
-		const struct listed_file file = { i, wrong ? UINT64_MAX : j.samples };
-		if (j.last >= a->since && j.first <= a->until)
-			job_list_add(&a->list, a->hosts, &file, &j);
-	}
+	while (index_next_job(&text, &j))
+		if (j.last >= a->since && j.first <= a->until && !is_idle(&j))
+			job_list_add(&a->list, a->hosts, i, whole, &j);
 }
 
 /* Whose marks name no user, accounting may. */
@@ -269,6 +289,7 @@ static bool list(struct listing *a)
 	}
 	if (a->n)
 		spread_run(&spread, 0, a->n, spread_cpus());
+	job_list_end(&a->list, a->file);
 	name_users(a);
 	keep_wanted(a);
 	if (a->table.with_used)

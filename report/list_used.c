@@ -57,8 +57,7 @@ static void use_of(const struct reading *g, size_t job, struct report *r, struct
 {
 	const struct listed_job *j = &g->list->job[job];
 	r->job = j->id;
-	r->since = j->first;
-	r->until = j->last;
+	r->since = r->until = j->first + (j->last - j->first) / 2;	/* no other run's */
 	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, ret);
 	report_free(r);
 }

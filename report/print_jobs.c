@@ -9,7 +9,8 @@
 #include "base/utf8.h"
 #include "figures/units.h"
 
-#define SECOND 1000000
+#define SECOND  1000000
+#define COLUMNS 80
 
 static void put_time(struct buf *b, int64_t usec)
 {
@@ -30,59 +31,108 @@ static struct text percent(const struct used *u)
 	return t;
 }
 
+/* Of five characters. */
 static struct text hours(double h)
 {
 	struct text t = { "-" };
 	if (h >= 0)
-		snprintf(t.s, sizeof(t.s), h < 100 ? "%.1f" : "%.0f", h);
+		snprintf(t.s, sizeof(t.s), h < 100 ? "%.1f" : h < 1e5 ? "%.0f" : "%.0e", h);
 	return t;
 }
 
-/* The worst, and how many more. */
-static void put_found(struct buf *b, const struct job_used *u)
+/* A name that has no room in its column stands on a line before. */
+static void put_names(struct buf *b, const char *id, const char *user)
 {
-	size_t first = job_used_finding(u, 0), more = 0;
-	if (first == n_finding_rules) {
-		buf_add(b, str_of(u->known ? "-" : "no samples"));
-		return;
-	}
-	for (size_t i = first; (i = job_used_finding(u, i + 1)) < n_finding_rules; )
-		more++;
-	buf_add(b, str_of(finding_rules[first].name));
-	if (more)
-		buf_addf(b, ", %zu more", more);
-}
-
-static void put_used_text(struct buf *b, const struct job_used *u)
-{
-	buf_addf(b, "  %5s %4s %4s %10s %7s  ", u->exit[0] ? u->exit : "-",
-		 percent(&u->used[USED_CPU]).s, percent(&u->used[USED_GPU]).s,
-		 u->memory_peak > 0 ? text_value(UNIT_BYTES, u->memory_peak).s : "-",
-		 hours(u->unused).s);
+	bool fits = str_of(id).n <= 14 && str_of(user).n <= 10;
 	size_t at = b->n;
-	put_found(b, u);
-	buf_addf(b, "%*s", b->n - at < 25 ? (int)(25 - (b->n - at)) : 0, "");
+
+	buf_addf(b, fits ? "%-14s %-10s" : "%s %s", id, user);
+	utf8_make_printable(b->p + at, b->n - at);
+	if (fits)
+		return;
+	b->n = b->n - at > COLUMNS ? at + COLUMNS : b->n;
+	buf_addf(b, "\n%25s", "");
 }
 
+/* Of how many nodes, if there are or may be more than those with records of the job. */
+static struct text nodes(const struct listed_job *j)
+{
+	struct text t;
+	if (j->asked > j->nodes)
+		snprintf(t.s, sizeof(t.s), "%zu/%llu", j->nodes, (unsigned long long)j->asked);
+	else
+		snprintf(t.s, sizeof(t.s), "%zu%s", j->nodes, j->unread && !j->asked ? "+" : "");
+	return t;
+}
+
+static const char *marks(const struct listed_job *j)
+{
+	if (listed_job_is_whole(j))
+		return "ended";
+	return j->ended ? "ended on some" : j->unread ? "end unread" : "no end";
+}
+
+/* What there is no column for. */
+struct details {
+	struct buf *b;
+	size_t line;		/* where it begins; 0: there is none yet */
+};
+
+static void put_detail(struct details *d, const char *label, const char *value)
+{
+	size_t n = str_of(label).n + str_of(value).n;
+	if (!value[0])
+		return;
+	if (!d->line || d->b->n - d->line + 2 + n > COLUMNS) {
+		buf_addf(d->b, "%s\n    ", d->line ? "," : "");
+		d->line = d->b->n - 4;
+	} else {
+		buf_addf(d->b, ", ");
+	}
+	size_t at = d->b->n;
+	buf_addf(d->b, "%s%s", label, value);
+	utf8_make_printable(d->b->p + at, d->b->n - at);
+}
+
+static void put_details(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+			const struct sacct_job *a)
+{
+	const struct job_used *u = &j->used;
+	struct details d = { b, 0 };
+
+	if (a) {
+		put_detail(&d, "", a->asked.state);
+		put_detail(&d, "name ", a->asked.name);
+	}
+	if (!t->with_used)
+		return;
+	put_detail(&d, "", u->known ? "" : "no samples");
+	if (u->memory_peak > 0)
+		put_detail(&d, "memory ", text_value(UNIT_BYTES, u->memory_peak).s);
+	put_detail(&d, "exit ", u->exit);
+	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
+		put_detail(&d, "", finding_rules[i].name);
+	if (!listed_job_is_whole(j))
+		put_detail(&d, "", marks(j));
+}
+
+/* At most 80 columns: a line of columns, and lines of what there is no column for. */
 static void put_text(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		     const struct sacct_job *a)
 {
 	int64_t s = (j->last - j->first) / SECOND;
-	size_t at = b->n;
-	buf_addf(b, "%-14s %-10s %5zu  ", a ? a->shown : j->id, j->user ? j->user : "-", j->nodes);
+
+	put_names(b, a ? a->shown : j->id, j->user ? j->user : "-");
+	buf_addf(b, " %5s  ", nodes(j).s);
 	put_time(b, j->first);
 	buf_addf(b, " %5lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
 		 (long long)(s % 60));
 	if (t->with_used)
-		put_used_text(b, &j->used);
+		buf_addf(b, " %4s %4s %5s", percent(&j->used.used[USED_CPU]).s,
+			 percent(&j->used.used[USED_GPU]).s, hours(j->used.unused).s);
 	else
-		buf_addf(b, "  %-13s", j->ended == j->nodes ? "ended" : j->ended ?
-			 "ended on some" : "no end");
-	if (a)
-		buf_addf(b, "  %-10s %s", a->asked.state, a->asked.name);
-	utf8_make_printable(b->p + at, b->n - at);
-	while (b->n && b->p[b->n - 1] == ' ')
-		b->n--;
+		buf_addf(b, "  %s", marks(j));
+	put_details(b, t, j, a);
 	buf_add_char(b, '\n');
 }
 
@@ -92,14 +142,23 @@ static void json_word(struct buf *b, const char *name, const char *word)
 		json_str(b, name, str_of(word));
 }
 
-static void put_sacct_json(struct buf *b, const struct sacct_job *a)
+/* As the marks have it, or else accounting. */
+static const char *known(const char *of_marks, const char *of_sacct)
 {
-	json_str(b, "slurm_id", str_of(a->shown));
-	json_word(b, "name", a->asked.name);
-	json_word(b, "account", a->asked.account);
-	json_word(b, "partition", a->asked.partition);
-	json_word(b, "state", a->asked.state);
-	json_word(b, "exit", a->asked.exit);
+	return of_marks ? of_marks : of_sacct ? of_sacct : "";
+}
+
+static void put_asked_json(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
+{
+	if (a)
+		json_str(b, "slurm_id", str_of(a->shown));
+	json_word(b, "name", known(j->name, a ? a->asked.name : NULL));
+	json_word(b, "account", known(j->account, a ? a->asked.account : NULL));
+	json_word(b, "partition", known(j->partition, a ? a->asked.partition : NULL));
+	if (a) {
+		json_word(b, "state", a->asked.state);
+		json_word(b, "exit", a->asked.exit);
+	}
 }
 
 static void put_used_json(struct buf *b, const struct job_used *u, bool with_end)
@@ -126,8 +185,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 {
 	json_open(b, NULL, '{');
 	json_str(b, "job", str_of(j->id));
-	if (a)
-		put_sacct_json(b, a);
+	put_asked_json(b, j, a);
 	if (j->user)
 		json_str(b, "user", str_of(j->user));
 	json_u64(b, "nodes", j->nodes);
@@ -135,6 +193,10 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	json_seconds(b, "length", j->last - j->first);
 	json_u64(b, "begun", j->begun);
 	json_u64(b, "ended", j->ended);
+	if (j->asked)
+		json_u64(b, "nodes_asked", j->asked);
+	if (j->unread)
+		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
 	if (t->with_used && j->used.known)
 		put_used_json(b, &j->used, !a);	/* else accounting has both */
@@ -179,13 +241,18 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct list
 	csv_seconds(b, j->last - j->first);
 	csv_int(b, (int64_t)j->begun);
 	csv_int(b, (int64_t)j->ended);
+	if (j->asked)
+		csv_int(b, (int64_t)j->asked);
+	else
+		csv_raw(b, STR(""));
+	csv_int(b, (int64_t)j->unread);
+	put(b, str_of(known(j->account, a ? a->asked.account : NULL)));
+	put(b, str_of(known(j->partition, a ? a->asked.partition : NULL)));
+	put(b, str_of(known(j->name, a ? a->asked.name : NULL)));
 	if (t->with_used)
 		put_used_csv(b, &j->used, put);
 	if (t->with_sacct) {
 		put(b, str_of(a ? a->shown : ""));
-		put(b, str_of(a ? a->asked.name : ""));
-		put(b, str_of(a ? a->asked.account : ""));
-		put(b, str_of(a ? a->asked.partition : ""));
 		put(b, str_of(a ? a->asked.state : ""));
 		put(b, str_of(a ? a->asked.exit : ""));
 	}
@@ -195,15 +262,14 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct list
 void jobs_put_head(struct buf *b, const struct jobs_table *t)
 {
 	if (t->form == JOBS_CSV)
-		buf_addf(b, "job,user,nodes,start,length,begun,ended%s%s\n", t->with_used ?
+		buf_addf(b, "job,user,nodes,start,length,begun,ended,nodes_asked,hosts_unread,"
+			 "account,partition,name%s%s\n", t->with_used ?
 			 ",cpus_percent,memory_percent,gpus_percent,time_percent,memory_peak,"
 			 "joules,unused_node_hours,findings,ended_state,ended_exit" : "",
-			 t->with_sacct ? ",slurm_id,name,account,partition,state,exit" : "");
+			 t->with_sacct ? ",slurm_id,state,exit" : "");
 	if (t->form == JOBS_TEXT)
-		buf_addf(b, "JOB            USER       NODES  START                  LENGTH  "
-			 "%-*s%s\n", !t->with_sacct ? 0 : t->with_used ? 61 : 13,
-			 t->with_used ? " EXIT CPUS GPUS     MEMORY  UNUSED  FINDINGS" : "MARKS",
-			 t->with_sacct ? "  STATE      NAME" : "");
+		buf_addf(b, "JOB            USER       NODES  START                  LENGTH%s\n",
+			 t->with_used ? " CPUS GPUS UNUSED" : "  MARKS");
 }
 
 void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job *j,

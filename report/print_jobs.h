@@ -9,7 +9,7 @@ enum jobs_form { JOBS_TEXT, JOBS_JSON, JOBS_CSV };
 
 struct jobs_table {
 	enum jobs_form form;
-	bool with_sacct, with_used;	/* columns of these */
+	bool with_sacct, with_used;	/* with what these have */
 	bool exact;			/* CSV is for programs, not for spreadsheets */
 };
 

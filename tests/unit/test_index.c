@@ -39,14 +39,14 @@ TEST(an_index_has_the_jobs_their_times_their_marks_and_users)
 	assert_int_equal(make(raw, sizeof(raw) - 1, &text), 0);
 	buf_add_char(&text, '\0');
 	assert_string_equal(text.p, "records 4 1700000000000000 1700000180000000\n"
-			    "job 7 1700000060500000 1700000180000000 3 be ann\n"
+			    "job 7 1700000060500000 1700000180000000 3 be ann nodes=2\n"
 			    "job 12_3 1700000120000000 1700000180000000 2 - -\n");
 	struct str rest = { text.p, text.n - 1 };
 	struct index_job j;
 	assert_true(index_has_job(rest, STR("7")) && index_has_job(rest, STR("12_3")));
 	assert_false(index_has_job(rest, STR("12")) || index_has_job(rest, STR("ann")));
 	assert_true(index_next_job(&rest, &j) && j.begun && j.ended && j.samples == 3);
-	assert_true(str_eq(j.user, STR("ann")) && j.first == 1700000060500000);
+	assert_true(str_eq(j.user, STR("ann")) && j.nodes == 2 && j.first == 1700000060500000);
 	assert_true(index_next_job(&rest, &j) && !j.begun && !j.ended && j.user.n == 0);
 	assert_false(index_next_job(&rest, &j));
 }
@@ -68,7 +68,7 @@ TEST(a_file_with_more_jobs_than_an_index_holds_has_none)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, index CLEANUP(buf_free) = { 0 };
 	buf_addf(&text, "$hpcperfstats 1.0.2\n$hostname n1\n!vm pgpgin,E\n");
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 80000; i++)
 		buf_addf(&text, "\n%d job%d\nvm - %d\n", 1700000000 + i, i, i);
 	assert_int_equal(make(text.p, text.n, &index), -E2BIG);
 }
