@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include "base/base.h"
 #include "base/buf.h"
+#include "base/listener.h"
 #include "formats/format.h"
 
 struct input;
@@ -55,6 +56,13 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n) MUST_CHE
 /* By its name and the next, whether file i may have records of that time, in microseconds. */
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);
+bool archive_is_same_host(struct str a, struct str b);	/* "n1" and "n1.example.org" are one */
+/*
+ * The host of these files that *host names in full or short, for fnmatch(3); a pattern, and what
+ * names none, stays. -ENOTUNIQ: a short name of more than one, which the listener is told.
+ */
+int archive_find_host(const struct archive_file *file, size_t n, const char **host,
+		      const struct listener *listener) MUST_CHECK;
 void archive_list_free(struct archive_file *files, size_t n);
 /*
  * Whether path, which a pattern of the shell may have named, is no file of records of DIR/HOST, but

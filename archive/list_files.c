@@ -223,6 +223,37 @@ bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64
 	return f->epoch <= until / 1000000 && (last || f[1].epoch >= since / 1000000);
 }
 
+bool archive_is_same_host(struct str a, struct str b)
+{
+	struct str longer = a.n > b.n ? a : b, shorter = a.n > b.n ? b : a;
+	return str_starts(longer, shorter) &&
+	       (longer.n == shorter.n || longer.p[shorter.n] == '.');
+}
+
+int archive_find_host(const struct archive_file *file, size_t n, const char **host,
+		      const struct listener *listener)
+{
+	const char *found = NULL;
+
+	if (strpbrk(*host, "*?["))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(file[i].host, *host) == 0)
+			return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!archive_is_same_host(str_of(file[i].host), str_of(*host)))
+			continue;
+		if (found && strcmp(found, file[i].host) != 0) {
+			say_error(listener, "host %s may be %s or %s: name it in full", *host,
+				  found, file[i].host);
+			return -ENOTUNIQ;
+		}
+		found = file[i].host;
+	}
+	*host = found ? found : *host;
+	return 0;
+}
+
 void archive_list_free(struct archive_file *files, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -237,6 +237,7 @@ static void follow_host(struct cat *c, const char *file)
 static void cat_archive(struct cat *c)
 {
 	const struct record_filter *f = c->filter;
+	const char *host = f->host;
 	struct archive_file *file;
 	size_t n, found = 0;
 	int r = archive_list(f->dir, &file, &n);
@@ -245,8 +246,13 @@ static void cat_archive(struct cat *c)
 		c->in.failed = true;
 		return;
 	}
+	if (host && archive_find_host(file, n, &host, &log_listener) < 0) {
+		archive_list_free(file, n);
+		c->in.failed = true;
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
-		if (f->host && fnmatch(f->host, file[i].host, 0) != 0)
+		if (host && fnmatch(host, file[i].host, 0) != 0)
 			continue;
 		found++;
 		if (archive_may_hold(file, n, i, f->since, f->until))

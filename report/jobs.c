@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "report/advice.h"
+#include "report/index_text.h"
 #include "report/list_used.h"
 #include "report/print_jobs.h"
 #include "report/search.h"
@@ -115,34 +116,11 @@ static bool is_passed_over(const struct listing *a, size_t i)
 	       !archive_may_hold(a->file, a->n, i, a->since, a->until);
 }
 
-/* The file's index, or one that is made of its records; a first line that says what is wrong. */
 static void read_file(void *arg, size_t i, struct buf *out)
 {
 	const struct listing *a = arg;
-	const char *path = a->file[i].path;
-	struct buf b CLEANUP(buf_free) = { 0 };
-	struct str text;
-	struct input *in;
-
-	if (is_passed_over(a, i))
-		return;
-	if (index_read(path, &b, &text) == 0) {
-		buf_add(out, text);
-		return;
-	}
-	int e = input_open(path, &in);
-	if (e == 0) {
-		const struct byte_source bytes = input_bytes(in);
-		e = index_make(&bytes, &b);
-		e = input_error(in) ? input_error(in) : e;
-		input_free(in);
-		text = buf_str(&b);
-	}
-	if (e < 0)
-		buf_addf(out, "wrong %s\n", e == -EBADMSG ? "some of it cannot be read" :
-			 e == -E2BIG ? "it has more jobs than are listed" : input_why(e));
-	if (e == 0 || e == -EBADMSG || e == -E2BIG)
-		buf_add(out, buf_str(&b));
+	if (!is_passed_over(a, i))
+		index_text_put(a->file[i].path, out);
 }
 
 /* Of a file that cannot be read records may be missing, up to the host's next one. */
@@ -281,17 +259,19 @@ static bool list(struct listing *a)
 {
 	const struct spread spread = { read_file, take_file, a };
 	int e = archive_list(a->dir, &a->file, &a->n);
-	const struct list_used used = { a->file, a->host, &a->sacct, a->site };
 
 	if (e < 0) {
 		log_error("%s: %s", a->dir, input_why(e));
 		return false;
 	}
+	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)
+		return false;
 	if (a->n)
 		spread_run(&spread, 0, a->n, spread_cpus());
 	job_list_end(&a->list, a->file);
 	name_users(a);
 	keep_wanted(a);
+	const struct list_used used = { a->file, a->host, &a->sacct, a->site };
 	if (a->table.with_used)
 		list_used(&a->list, &used);
 	if (a->list.n)

@@ -15,18 +15,24 @@ struct page {
 	const char *bold, *plain;
 };
 
+/* A moment at which it is the newest: its end, in whole seconds that are not after it. */
+static long long choice(const struct other_run *o)
+{
+	int64_t end = o->end / 1000000 * 1000000;
+	return (end >= o->start ? end : end + 1000000) / 1000000;
+}
+
 /* What else had this id: another user's job, or the same one that was started again. */
 static void print_others(const struct page *p, const struct report *r)
 {
 	if (r->n_others == 0)
 		return;
-	fprintf(p->out, "\n%sOther runs of this id: --since and --until choose%s\n", p->bold,
-		p->plain);
+	fprintf(p->out, "\n%sOther runs of this id%s\n", p->bold, p->plain);
 	for (size_t i = 0; i < r->n_others && i < OTHERS_SHOWN; i++) {
 		const struct other_run *o = &r->other[r->n_others - 1 - i];
-		fprintf(p->out, "  %s  %zu node%s%s%s\n", text_time(o->start).s, o->nodes,
-			o->nodes == 1 ? "" : "s", o->user[0] ? "  user " : "",
-			text_name(str_of(o->user), 24).s);
+		fprintf(p->out, "  %s  %zu node%s%s%s: --until %lld\n", text_time(o->start).s,
+			o->nodes, o->nodes == 1 ? "" : "s", o->user[0] ? "  user " : "",
+			text_name(str_of(o->user), 16).s, choice(o));
 	}
 	if (r->n_others > OTHERS_SHOWN)
 		fprintf(p->out, "  and %zu more: --json has them all\n",

@@ -75,17 +75,10 @@ static void report_defects(const struct defects *d, const struct read_listener *
 	}
 }
 
-/* "n1" and "n1.example.org" are one. */
-static bool is_same_host(struct str a, struct str b)
-{
-	struct str longer = a.n > b.n ? a : b, shorter = a.n > b.n ? b : a;
-	return str_starts(longer, shorter) &&
-	       (longer.n == shorter.n || longer.p[shorter.n] == '.');
-}
-
 static bool is_wanted(const struct node_query *q, const char *name)
 {
-	return !q->node || strcmp(q->node, name) == 0 || fnmatch(q->node, name, 0) == 0;
+	return !q->node || archive_is_same_host(str_of(q->node), str_of(name)) ||
+	       fnmatch(q->node, name, 0) == 0;
 }
 
 static struct crowd *add_crowd(struct host_files *r, const char *name)
@@ -98,7 +91,7 @@ static struct crowd *add_crowd(struct host_files *r, const char *name)
 static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 {
 	for (size_t i = 1; i < r->n; i++)
-		if (is_same_host(str_of(crowd_name(r->crowd[i])), host))
+		if (archive_is_same_host(str_of(crowd_name(r->crowd[i])), host))
 			return r->crowd[i];
 	if (r->n == OTHERS_MAX)
 		return NULL;
@@ -116,7 +109,8 @@ static struct crowd *crowd_of(struct host_files *r, const struct record_source *
 	struct crowd *c = r->crowd[0];
 	if (first->n == 0)
 		buf_add(first, host);
-	if (host.n && !is_same_host(host, buf_str(first)) && !is_same_host(host, str_of(r->name)))
+	if (host.n && !archive_is_same_host(host, buf_str(first)) &&
+	    !archive_is_same_host(host, str_of(r->name)))
 		c = crowd_of_other(r, host);
 	return c && is_wanted(r->q, crowd_name(c)) ? c : NULL;
 }

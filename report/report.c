@@ -16,6 +16,8 @@
 #include "report/search.h"
 #include "figures/totals.h"
 
+#define TASKS_MAX 100	/* pages of an array; as JSON there is no limit */
+
 enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
@@ -111,6 +113,30 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 	return CLI_OK;
 }
 
+static int report(struct search *q, struct pages *p);
+
+/* All tasks of an array, of which the archive has nothing under the id of all. */
+static int report_tasks(struct search *q, struct pages *p)
+{
+	struct search one = *q;
+	struct buf names CLEANUP(buf_free) = { 0 };
+	int r = CLI_OK;
+
+	like_put(&names, &q->like);
+	if (p->html || (!p->json && q->like.n > TASKS_MAX)) {
+		log_error("job %s has %zu tasks: " STR_FMT "; name one of them", q->ask.job,
+			  q->like.n, STR_ARG(buf_str(&names)));
+		return CLI_FAILED;
+	}
+	one.takes_tasks = false;
+	for (size_t i = 0; i < q->like.n; i++) {
+		one.like = (struct like){ 0 };
+		one.ask.job = q->like.id[i];
+		r |= report(&one, p);
+	}
+	return r;
+}
+
 static int report(struct search *q, struct pages *p)
 {
 	struct report report = { 0 };
@@ -120,6 +146,8 @@ static int report(struct search *q, struct pages *p)
 		sacct_add(&report, j);
 	int r = found ? print(p, q, &report) : CLI_FAILED;
 	report_free(&report);
+	if (!found && q->takes_tasks && q->like.tasks)
+		r = report_tasks(q, p);
 	search_free(q);
 	return r;
 }
@@ -209,6 +237,7 @@ int main(int argc, char **argv)
 
 	log_open("nodometer report", LOG_LEVEL_INFO);
 	memset(site, 0, n_finding_rules * sizeof(*site));
+	q.search.takes_tasks = true;
 	take_options(&q, argc, argv);
 	if (advice_read(q.advice, site) &&
 	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {

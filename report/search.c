@@ -187,6 +187,30 @@ static bool search(struct progress *p)
 	return r->n > 0;
 }
 
+static void say_none(const struct search *q, const struct progress *p)
+{
+	const char *job = q->ask.job;
+	struct buf like CLEANUP(buf_free) = { 0 };
+
+	log_error("no records of %s %s below %s (files searched: %zu, hosts: %zu)",
+		  job ? "job" : "host", job ? job : q->host, q->dir, p->files, p->hosts);
+	like_put(&like, &q->like);
+	if (like.n)
+		log_error("did you mean " STR_FMT "?", STR_ARG(buf_str(&like)));
+	else
+		log_error("\"nodometer cat FILE\" shows whose records a file holds");
+}
+
+/* Records of one file may be of hosts whose short name is the same. */
+static bool is_one_host(const struct search *q, const struct report *r)
+{
+	bool one = !q->host || r->n < 2 || strpbrk(q->host, "*?[");
+	if (!one)
+		log_error("host %s may be %s or %s: name it in full", q->host, r->node[0].name,
+			  r->node[1].name);
+	return one;
+}
+
 bool search_all(struct search *q, struct report *r)
 {
 	struct progress p = { .q = q, .report = r };
@@ -197,15 +221,19 @@ bool search_all(struct search *q, struct report *r)
 		log_error("%s: %s", q->dir, input_why(e));
 		return false;
 	}
+	if (q->host && archive_find_host(q->file, q->n, &q->host, &log_listener) < 0)
+		return false;
+	q->ask.node = q->host;
 	if (search(&p))
-		return true;
+		return is_one_host(q, r);
 	if (r->found.n > 0) {
 		log_error("job %s was not there at that time, but at others", job);
 		return false;
 	}
-	log_error("no records of %s %s below %s (files searched: %zu, hosts: %zu)",
-		  job ? "job" : "host", job ? job : q->host, q->dir, p.files, p.hosts);
-	log_error("\"nodometer cat FILE\" shows whose records a file holds");
+	if (job)
+		like_find(&q->like, job, q->file, q->n);
+	if (!q->takes_tasks || !q->like.tasks)
+		say_none(q, &p);
 	return false;
 }
 
@@ -247,6 +275,7 @@ void search_node(const struct search *q, const struct node *node, struct figures
 void search_free(struct search *q)
 {
 	archive_list_free(q->file, q->n);
+	like_free(&q->like);
 	q->file = NULL;
 	q->n = 0;
 }

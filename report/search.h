@@ -5,6 +5,7 @@
 #include "base/cli.h"
 #include "archive/input.h"
 #include "figures/report.h"
+#include "report/like.h"
 
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
 
@@ -13,6 +14,8 @@ struct search {
 	struct node_query ask;
 	struct archive_file *file;
 	size_t n;
+	struct like like;	/* jobs of like ids, where there is none of this one */
+	bool takes_tasks;	/* who asks looks for all of .like then, if they are its tasks */
 };
 
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }
@@ -33,7 +36,10 @@ void search_job(const struct cli *cli, struct search *q, const char *job);
 /* Takes the JOB from the operands, unless hosts are asked for. Wrong usage ends the program. */
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
-/* Fills the report with all nodes there are. False, and said why: the archive, or no record. */
+/*
+ * Fills the report with all nodes there are. False, and said why: the archive, or no record; of
+ * tasks that the caller takes nothing is said.
+ */
 bool search_all(struct search *q, struct report *r);
 
 /* Once more, the files of one node that was found, for who looks at each sample. */
