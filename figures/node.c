@@ -188,10 +188,13 @@ static void tell_taken(struct node_search *h, const struct record *g, unsigned w
 		q->taken(q->arg, &t);
 }
 
-static void add_type(char *to, size_t size, const char *name)
+static void add_type(struct node *node, const char *name)
 {
+	char *to = node->other_types;
 	size_t n = strlen(to), more = strlen(name);
-	if (n + more + 2 < size) {
+	if (n + more + 2 >= sizeof(node->other_types)) {
+		node->more_types++;
+	} else {
 		to[n] = ' ';
 		memcpy(to + (n ? n + 1 : 0), name, more + 1);
 	}
@@ -208,7 +211,7 @@ static void note_other_types(struct node_search *h, const struct record *g)
 		const char *name = g->rows[i].type->name;
 		if (!figures_of_type(table, str_of(name), &first, &end) &&
 		    strcmp(name, "proc") != 0 && strcmp(name, "host_proc") != 0)
-			add_type(node->other_types, sizeof(node->other_types), name);
+			add_type(node, name);
 	}
 }
 

@@ -35,7 +35,8 @@ struct node {
 	unsigned torn;		/* files that end in a torn sample */
 	struct value *value;	/* one per figure */
 	struct asked asked;
-	char other_types[256];	/* that were in the records and have no figures */
+	char other_types[256];	/* that were in the records and have no figures, */
+	unsigned more_types;	/* and those for which there is no room */
 	struct course course;
 };
 

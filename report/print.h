@@ -15,6 +15,9 @@ void print_used(FILE *out, const struct report *r, bool colour);
 void print_findings(FILE *out, const struct report *r, const struct finding_site *site,
 		    const char *bold, const char *plain);
 
+/* Words in lines of at most 76 columns, all of them indented. */
+void print_wrapped(FILE *out, int indent, struct str text);
+
 /* What is made of other figures: cycles per instruction, rates and their peaks, power. */
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 

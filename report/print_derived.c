@@ -5,11 +5,13 @@
 #include <string.h>
 #include "report/shown.h"
 
+#define COLUMNS 80
+
 /* The end of a line, without blanks. */
-static void print_words(FILE *out, int skip, const char *unit, const char *at)
+static void print_words(FILE *out, int skip, int width, const char *unit, const char *at)
 {
 	if (*at)
-		fprintf(out, " %-7s %s\n", unit, at);
+		fprintf(out, " %-*s %s\n", width, unit, at);
 	else
 		fprintf(out, *unit ? "%*s %s\n" : "\n", skip, "", unit);
 }
@@ -20,6 +22,7 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 	static const char *const sign[] = {
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
 	};
+	size_t unit = str_of(d->unit).n, used = 66 + (unit > 4 ? unit : 4);	/* columns */
 	struct text peak = { "" }, at = { "" };
 
 	if (t->bound == BOUND_UNKNOWN) {
@@ -28,7 +31,7 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 	}
 	if (t->peak.at) {
 		peak = shown_number(t->peak.rate);
-		at = r->n > 1 ? text_name(node_name(r, t->peak_node), 10) :
+		at = r->n > 1 ? text_name(node_name(r, t->peak_node), COLUMNS - used) :
 				text_clock(t->peak.at);
 	}
 	fprintf(out, "  %-25s%2s%8s", d->label, sign[t->bound], shown_number(t->n).s);
@@ -36,7 +39,7 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 		fprintf(out, " %8s %8s", shown_number(t->min).s, shown_number(t->max).s);
 	if (peak.s[0])
 		fprintf(out, " %8s", peak.s);
-	print_words(out, peak.s[0] ? 0 : 9, d->unit, at.s);
+	print_words(out, peak.s[0] ? 0 : 9, r->n > 1 ? 4 : 7, d->unit, at.s);
 }
 
 static void print_left_out(FILE *out, const struct report *r)
@@ -70,7 +73,7 @@ void print_derived(FILE *out, const struct report *r, const char *bold, const ch
 			fprintf(out, "\n%s%-27s%10s", bold, section,
 				r->n > 1 ? "mean/node" : "mean");
 			fprintf(out, "%s %8s%s%s\n", r->n > 1 ? "      min      max" : "", "peak",
-				r->n > 1 ? "         on" : "", plain);
+				r->n > 1 ? "      on" : "", plain);
 		}
 		print_row(out, r, &derived[i], &t);
 	}

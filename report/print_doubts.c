@@ -27,14 +27,17 @@ static void begin(struct doubts *d)
 static void doubt(struct doubts *d, const char *fmt, ...) PRINTF(2, 3);
 static void doubt(struct doubts *d, const char *fmt, ...)
 {
+	char text[512];
 	va_list ap;
 
 	begin(d);
-	fputs("  ", d->out);
 	va_start(ap, fmt);
-	vfprintf(d->out, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fputc('\n', d->out);
+	if (str_of(text).n + 2 > COLUMNS)
+		print_wrapped(d->out, 2, str_of(text));
+	else
+		fprintf(d->out, "  %s\n", text);
 }
 
 static bool no_begin(const struct node *n)

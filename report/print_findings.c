@@ -8,19 +8,37 @@
 
 #define BAR 30		/* characters */
 #define LINE 76
+#define COLUMNS 80
 
-static void print_bar(FILE *out, const struct shown_bar *bar, bool colour)
+/* So that the longest line of numbers has room. */
+static int bar_length(const struct report *r)
 {
-	int n = bar->percent > 100 ? BAR : (int)(bar->percent * BAR / 100 + .5);
+	struct shown_bar bar;
+	int longest = 0;
+
+	for (int i = 0; i < USED_WHATS; i++) {
+		if (!shown_bar(r, (enum used_what)i, &bar))
+			continue;
+		int n = (int)(str_of(bar.n.s).n + str_of(bar.of.s).n) + (bar.at_least ? 3 : 0);
+		longest = n > longest ? n : longest;
+	}
+	return longest + BAR + 26 > COLUMNS ? COLUMNS - 26 - longest : BAR;
+}
+
+static void print_bar(FILE *out, const struct shown_bar *bar, int length, bool colour)
+{
+	double part = bar->percent > 100 ? 1 : bar->percent / 100;
+	int n = (int)(part * length + .5);
 
 	fprintf(out, "  %-8s%s|%.*s%*s|%s%8s  %s%s of %s\n", bar->label,
 		colour && bar->bad ? "\033[31m" : "", n, "##############################",
-		BAR - n, "", colour && bar->bad ? "\033[0m" : "", bar->share.s,
+		length - n, "", colour && bar->bad ? "\033[0m" : "", bar->share.s,
 		bar->at_least ? ">= " : "", bar->n.s, bar->of.s);
 }
 
 void print_used(FILE *out, const struct report *r, bool colour)
 {
+	int length = bar_length(r);
 	bool any = false;
 
 	for (int i = 0; i < USED_WHATS; i++) {
@@ -31,12 +49,11 @@ void print_used(FILE *out, const struct report *r, bool colour)
 			fprintf(out, "\n%sUsed of what it had%s\n", colour ? "\033[1m" : "",
 				colour ? "\033[0m" : "");
 		any = true;
-		print_bar(out, &bar, colour);
+		print_bar(out, &bar, length, colour);
 	}
 }
 
-/* Words of at most LINE columns, the later lines further in. */
-static void print_text_wrapped(FILE *out, int indent, struct str text)
+void print_wrapped(FILE *out, int indent, struct str text)
 {
 	struct str word;
 	size_t at = LINE;
@@ -68,8 +85,8 @@ void print_findings(FILE *out, const struct report *r, const struct finding_site
 		struct buf line CLEANUP(buf_free) = { 0 };
 		buf_addf(&line, "%s: " STR_FMT ".", f.finding[i].rule->name,
 			 STR_ARG(buf_str(&f.finding[i].why)));
-		print_text_wrapped(out, 2, buf_str(&line));
-		print_text_wrapped(out, 4, str_of(f.finding[i].rule->advice));
+		print_wrapped(out, 2, buf_str(&line));
+		print_wrapped(out, 4, str_of(f.finding[i].rule->advice));
 		if (f.finding[i].site && f.finding[i].site->link[0])
 			fprintf(out, "    %s\n", f.finding[i].site->link);
 	}

@@ -32,7 +32,7 @@ static void print_others(const struct page *p, const struct report *r)
 		const struct other_run *o = &r->other[r->n_others - 1 - i];
 		fprintf(p->out, "  %s  %zu node%s%s%s: --until %lld\n", text_time(o->start).s,
 			o->nodes, o->nodes == 1 ? "" : "s", o->user[0] ? "  user " : "",
-			text_name(str_of(o->user), 16).s, choice(o));
+			text_name(str_of(o->user), 12).s, choice(o));
 	}
 	if (r->n_others > OTHERS_SHOWN)
 		fprintf(p->out, "  and %zu more: --json has them all\n",
@@ -199,6 +199,17 @@ static void print_nodes(const struct page *p, const struct report *r)
 		fprintf(p->out, "  and %zu more: --json has them all\n", r->n - NODES_SHOWN);
 }
 
+static void print_other_types(FILE *out, const struct node *n)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	buf_addf(&b, "Not on this page: types %s", n->other_types);
+	if (n->more_types)
+		buf_addf(&b, " and %u more", n->more_types);
+	fputc('\n', out);
+	print_wrapped(out, 0, buf_str(&b));
+}
+
 void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour)
 {
 	const struct page p = { out, colour ? "\033[1m" : "", colour ? "\033[0m" : "" };
@@ -212,7 +223,6 @@ void print_text(FILE *out, const struct report *r, const struct finding_site *si
 	print_procs(&p, r);
 	print_nodes(&p, r);
 	if (r->n > 0 && r->node[0].other_types[0])
-		fprintf(out, "\nNot on this page: types %s\n",
-			text_name(str_of(r->node[0].other_types), 54).s);
+		print_other_types(out, &r->node[0]);
 	print_doubts(out, r, p.bold, p.plain);
 }

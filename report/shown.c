@@ -235,7 +235,7 @@ struct text shown_number(double v)
 	double a = fabs(v);
 	int decimals = a >= 1000 || a == 0 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
 
-	if (a >= 1e9)
+	if (a >= 1e8)	/* it has eight columns */
 		snprintf(t.s, sizeof(t.s), "%.3g", v);
 	else
 		snprintf(t.s, sizeof(t.s), "%.*f", decimals, v);

@@ -51,4 +51,17 @@ awk '/<< EOD/ { n++; y = -1 }
 	{ echo 'FAIL: the plot is not 14,221 MB on seven nodes'; failed=1; }
 near start "$start"
 near end "$end"
+
+# No page of real records has a line of more than 80 columns, or a word that is cut in a list.
+for dir in "${raw%/*}"/*/; do
+	"${report%report}jobs" --used --dir "$dir" >"$out" 2>/dev/null
+	jobs=$("${report%report}jobs" --csv --dir "$dir" 2>/dev/null | sed '1d; s/,.*//' | sort -u)
+	for job in $jobs; do
+		"$report" --dir "$dir" "$job" 2>/dev/null
+	done >>"$out"
+	"$report" --dir "$dir" --host '*' >>"$out" 2>/dev/null
+	LC_ALL=C awk 'length > 80 || /^Not on this page.*[+]$/ { print; bad = 1 }
+		END { exit bad }' "$out" ||
+		{ echo "FAIL: ${dir##*/raw/}: too wide, or cut"; failed=1; }
+done
 exit $failed
