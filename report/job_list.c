@@ -27,16 +27,29 @@ struct joining {
 	struct report report;	/* .found: the runs */
 };
 
-static struct job_id *find_id(struct job_list *l, struct str id)
+static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t hash)
 {
-	uint64_t hash = map_hash(id);
 	for (struct map_slot *at = NULL; (at = map_next(&l->by_id, hash, at)); )
 		if (str_eq(id, str_of(l->id[at->value.n].id)))
 			return &l->id[at->value.n];
+	return NULL;
+}
+
+static struct job_id *find_id(struct job_list *l, struct str id)
+{
+	uint64_t hash = map_hash(id);
+	struct job_id *found = look_up(l, id, hash);
+	if (found)
+		return found;
 	map_add(&l->by_id, hash, (union map_value){ .n = l->n_ids });
 	l->id = vec_reserve(l->id, &l->cap_ids, l->n_ids + 1, sizeof(*l->id));
 	l->id[l->n_ids] = (struct job_id){ xstrdup(id), NONE, NONE };
 	return &l->id[l->n_ids++];
+}
+
+bool job_list_has(const struct job_list *l, struct str id)
+{
+	return look_up(l, id, map_hash(id)) != NULL;
 }
 
 static struct str keep(struct str text)

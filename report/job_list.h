@@ -63,6 +63,7 @@ void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
 void job_list_add_unread(struct job_list *l, const struct unread_file *file);
 void job_list_end(struct job_list *l, const struct archive_file *file);
+bool job_list_has(const struct job_list *l, struct str id);
 void job_list_free(struct job_list *l);
 void listed_job_free(struct listed_job *j);
 bool listed_job_is_whole(const struct listed_job *j);	/* it ended, and on all nodes that it had */

@@ -101,6 +101,7 @@ struct listing {
 	const struct order *order;
 	uint64_t most;		/* jobs that are printed */
 	struct jobs_table table;
+	const char *accounting;	/* its file, NULL: none */
 	struct sacct sacct;
 	struct finding_site *site;
 	struct archive_file *file;
@@ -161,6 +162,18 @@ static void take_file(void *arg, size_t i, struct str text)
 	while (index_next_job(&text, &j))
 		if (j.last >= a->since && j.first <= a->until && !is_idle(&j))
 			job_list_add(&a->list, a->hosts, i, whole, &j);
+}
+
+static bool is_listed(const void *list, struct str raw, struct str shown)
+{
+	(void)shown;
+	return job_list_has(list, raw);
+}
+
+static bool read_accounting(struct listing *a)
+{
+	a->sacct = (struct sacct){ .wants = is_listed, .arg = &a->list };
+	return !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
 }
 
 /* Whose marks name no user, accounting may. */
@@ -245,8 +258,7 @@ static void take_option(struct listing *a, int option, const char *arg)
 	case USED:  a->table.with_used = true; break;
 	case SACCT:
 		a->table.with_sacct = true;
-		if (sacct_read(&a->sacct, arg) < 0)
-			exit(CLI_FAILED);
+		a->accounting = arg;
 		break;
 	case JSON:  a->table.form = JOBS_JSON; break;
 	case CSV:   a->table.form = JOBS_CSV; break;
@@ -269,6 +281,8 @@ static bool list(struct listing *a)
 	if (a->n)
 		spread_run(&spread, 0, a->n, spread_cpus());
 	job_list_end(&a->list, a->file);
+	if (!read_accounting(a))
+		return false;
 	name_users(a);
 	keep_wanted(a);
 	const struct list_used used = { a->file, a->host, &a->sacct, a->site };

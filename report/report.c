@@ -167,12 +167,21 @@ static void mean(struct meant *m, const char *job)
 	m->job[m->n++] = job;
 }
 
+/* names: a list as argv is. */
+static bool is_named(const void *names, struct str raw, struct str shown)
+{
+	for (char *const *name = names; *name; name++)
+		if (str_eq(raw, str_of(*name)) || sacct_means(shown, *name))
+			return true;
+	return false;
+}
+
 static void take_jobs(struct meant *m, char **name, const struct sacct *s)
 {
 	for (; *name; name++) {
 		bool any = false;
 		for (size_t i = 0; i < s->n; i++) {
-			if (!sacct_means(&s->job[i], *name))
+			if (!sacct_means(str_of(s->job[i].shown), *name))
 				continue;
 			any = true;
 			mean(m, s->job[i].raw);
@@ -239,6 +248,7 @@ int main(int argc, char **argv)
 	memset(site, 0, n_finding_rules * sizeof(*site));
 	q.search.takes_tasks = true;
 	take_options(&q, argc, argv);
+	q.pages.sacct = (struct sacct){ .wants = is_named, .arg = argv + optind };
 	if (advice_read(q.advice, site) &&
 	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {
 		take_jobs(&jobs, argv + optind, &q.pages.sacct);

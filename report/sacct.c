@@ -61,6 +61,8 @@ static uint64_t number(struct str s)
 
 static void put_job(struct sacct *s, const struct str *field)
 {
+	if (s->wants && !s->wants(s->arg, field[JOB_ID_RAW], field[JOB_ID]))
+		return;
 	uint64_t hash = map_hash(field[JOB_ID_RAW]);
 	struct str state = field[STATE], word = { 0 };
 	struct sacct_job j = { .raw = xstrdup(field[JOB_ID_RAW]),
@@ -171,10 +173,9 @@ void sacct_add(struct report *r, const struct sacct_job *j)
 		asked_add(&r->node[i].asked, &j->asked);
 }
 
-bool sacct_means(const struct sacct_job *j, const char *name)
+bool sacct_means(struct str shown, const char *name)
 {
-	struct str shown = str_of(j->shown);
-	return strcmp(j->shown, name) == 0 ||
+	return str_eq(shown, str_of(name)) ||
 	       (str_take_prefix(&shown, str_of(name)) && (str_peek(shown) == '_' ||
 							   str_peek(shown) == '+'));
 }

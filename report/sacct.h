@@ -13,8 +13,13 @@ struct sacct_job {
 	uint64_t nodes;		/* 0: not known */
 };
 
-/* All zero is a valid empty one. */
+/*
+ * All zero is a valid empty one that takes all jobs. With .wants it keeps those alone of which that
+ * is true: a year of accounting is some 400 bytes for each job.
+ */
 struct sacct {
+	bool (*wants)(const void *arg, struct str raw, struct str shown);
+	const void *arg;
 	struct sacct_job *job;
 	size_t n, cap;
 	struct map by_raw;
@@ -37,5 +42,5 @@ const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);	/* o
 void sacct_add(struct report *r, const struct sacct_job *j);	/* what its marks do not say */
 
 /* Whether a user who writes this means the job: its id, or that of its array. */
-bool sacct_means(const struct sacct_job *j, const char *name);
+bool sacct_means(struct str shown, const char *name);
 void sacct_free(struct sacct *s);

@@ -237,6 +237,20 @@ lists --json
 grep -q '"job":"95","name":"sweep","account":"phys","partition":"small","user":"ann"' "$work/out" ||
 	fail "attributes as JSON: $(cat "$work/out")"
 
+# Accounting of many other jobs takes no memory but that of its text.
+awk 'BEGIN {
+	print "JobID|JobIDRaw|JobName|State"
+	for (i = 1; i <= 300000; i++)
+		printf "%d|%d|x%d|FAILED\n", i, i, i
+}' >"$work/sacct"
+# shellcheck disable=SC3045 # dash and bash have it
+if (ulimit -v 150000 && "$bin/nodometer-jobs" --help) >/dev/null 2>&1; then
+	(ulimit -v 150000 && "$bin/nodometer-jobs" --dir "$work/a" --sacct "$work/sacct" --json) \
+		>"$work/out" 2>"$work/said" || fail "much accounting: $(cat "$work/said")"
+	[ "$(grep -c '"slurm_id":"95".*"state":"FAILED"' "$work/out")" = 3 ] ||
+		fail "much accounting: $(cat "$work/out")"
+fi
+
 # A job of two nodes whose second file is cut has not ended as far as anybody knows.
 rm -rf "$work/a"
 file n1 1700000000 <<END
