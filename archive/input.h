@@ -66,6 +66,6 @@ int archive_find_host(const struct archive_file *file, size_t n, const char **ho
 void archive_list_free(struct archive_file *files, size_t n);
 /*
  * Whether path, which a pattern of the shell may have named, is no file of records of DIR/HOST, but
- * what its writers keep beside them: a lock, or a file that is being made.
+ * what its writers keep beside them: a lock, a torn tail, or a file that is being made.
  */
 bool archive_is_aside(const char *path);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/copies.h"
+#include "archive/torn.h"
 #include "base/buf.h"
 #include "base/vec.h"
 
@@ -43,6 +44,8 @@ bool archive_is_aside(const char *path)
 	uint64_t epoch;
 	if (str_eq(rest, STR("lock")) || str_eq(rest, STR("tidy")))
 		return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0;
+	if (str_eq(rest, STR(TORN_NAME)))
+		return torn_is(path);
 	return str_eq(rest, STR("current.new")) ||
 	       (str_take_u64(&rest, &epoch) && str_eq(rest, STR(".zst.tmp")));
 }

@@ -3,6 +3,7 @@
 #include "archive/torn.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/files.h"
 #include "formats/raw_write.h"
 
+#define TITLE     "== "
 #define PIECE_MAX (256u << 10)
 #define TORN_MAX  (1u << 20)
 
@@ -30,7 +32,7 @@ static int keep(int to, int fd, const char *name, off_t size, off_t whole)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	size_t n = size - whole < PIECE_MAX ? (size_t)(size - whole) : PIECE_MAX;
-	buf_add(&text, STR("== "));
+	buf_add(&text, STR(TITLE));
 	raw_put_time(&text, realtime_us());
 	buf_addf(&text, " %s %lld %lld\n", name, (long long)whole, (long long)(size - whole));
 	buf_reserve(&text, n + 1);
@@ -58,4 +60,11 @@ int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 			    "are cut off, and lost: \"" TORN_NAME "\" cannot be written: %s", name,
 			    (long long)(size - whole), strerror(-r));
 	return 0;
+}
+
+bool torn_is(const char *path)
+{
+	char head[sizeof(TITLE)] = "";
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	return fd >= 0 && read(fd, head, sizeof(TITLE) - 1) > 0 && strcmp(head, TITLE) == 0;
 }

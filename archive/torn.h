@@ -2,6 +2,7 @@
 /* torn.h - the end of a file that is no whole group is cut off and kept beside the archive */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include "base/base.h"
 #include "base/listener.h"
@@ -17,3 +18,6 @@
  */
 int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 	     const struct listener *listener) MUST_CHECK;
+
+/* Whether a file with this name begins as that one does. */
+bool torn_is(const char *path);

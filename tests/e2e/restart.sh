@@ -48,6 +48,7 @@ for tail in 'cpu 0 17' "$(printf 'x\n\n12 -\n\001\002\nnodometer - 5')"; do
 	tail -c $((${#tail} + 1)) "$archive/$host/torn" >"$scratch/kept"
 	printf '%s\n' "$tail" | cmp - "$scratch/kept" || fail "not kept: $(cat "$scratch/kept")"
 done
+expect 0 nodometer check "$archive/$host"/* >"$scratch/check"
 is "marks before a torn tail" "$(count '^%before ')" 2
 whole_archive
 
