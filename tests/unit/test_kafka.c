@@ -2,13 +2,13 @@
 /* test_kafka.c - [sink kafka] and the brokers that librdkafka itself simulates */
 #include "tests/unit/test.h"
 
+#include <stdio.h>
 #include "sinks/sink.h"
 
 #ifdef HAVE_RDKAFKA
 #include <errno.h>
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define PRODUCE 0	/* the number of Kafka's request */
