@@ -253,3 +253,44 @@ void devices_free(struct devices *d)
 	map_free(&d->by_name);
 	*d = (struct devices){ 0 };
 }
+
+/* A counter that was read once has nothing to subtract from. */
+static bool has_steps(const struct counter *c)
+{
+	for (int h = 0; h < DELTA_MISSING; h++)
+		if (c->steps[h] > 0)
+			return true;
+	return false;
+}
+
+void device_fold(const struct device *d, size_t i, const struct figure *f,
+		 const struct last_sample *last, struct value *v)
+{
+	const struct reading *r = &d->reading[i];
+	struct counter copy = r->counter, *c = &copy;	/* it may go on after this */
+
+	if (!c->started)
+		return;
+	counter_end(c);
+	v->reopened += c->steps[DELTA_MISSING] > 0;
+	if (d->seen_at != last->number && !(f->own && last->own_gone)) {
+		counter_missing(c);
+		v->gone++;
+		if (last->usec - d->seen_usec > v->gone_usec)
+			v->gone_usec = last->usec - d->seen_usec;
+	}
+	v->late += !f->own && !f->from_0 && d->begun_at > 0;
+	v->saturated += r->saturated;
+	v->resetting += counter_is_set_back(c);
+	for (int h = 0; h < DELTA_HOWS; h++)
+		v->steps[h] += c->steps[h];
+	v->to_0 += c->to_0;
+	v->went_back += c->resets + c->steps[DELTA_DIP];
+	if (r->saturated || counter_is_set_back(c) || !has_steps(c))
+		return;
+	uint64_t part = f->once ? below_part_of(&r->part, c->total) : c->total;
+	v->seen = true;
+	v->devices++;
+	v->n += (double)part * r->scale;
+	v->inferred += (double)(c->inferred < part ? c->inferred : part) * r->scale;
+}

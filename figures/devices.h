@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/map.h"
 #include "base/str.h"
-#include "figures/figures.h"
+#include "figures/value.h"
 #include "schema/below.h"
 #include "schema/delta.h"
 
@@ -18,7 +18,8 @@ struct reading {
 	struct counter counter;
 	double scale;		/* of one in the figure's unit */
 	bool saturated;
-	uint64_t before;	/* the counter's total at the sample before the newest */
+	uint64_t before;	/* the counter's total at the sample before the newest, */
+	uint64_t begun;		/* and at the first */
 	uint32_t first, seen;	/* samples with a value: the first, the newest, from 1 on */
 	uint32_t waited, bad;	/* likewise, when it had gone back; lost counts */
 	uint32_t lost;		/* how often, so far */
@@ -90,5 +91,13 @@ void devices_relate(struct devices *d, const struct devices_type *type, size_t n
  * is the first of its figures.
  */
 bool device_changed(const struct device *d, const struct figure *f, uint32_t samples);
+/* Adds to a value of figure f what the counter i of a device counted. */
+struct last_sample {
+	uint32_t number;
+	int64_t usec;
+	bool own_gone;	/* the job itself was gone before it */
+};
+void device_fold(const struct device *d, size_t i, const struct figure *f,
+		 const struct last_sample *last, struct value *v);
 void devices_clear(struct devices *d);
 void devices_free(struct devices *d);

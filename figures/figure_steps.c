@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "figures/devices.h"
+#include "figures/limits.h"
 
 /* What the devices of one figure say together. */
 struct sum {
@@ -19,6 +20,11 @@ void steps_init(struct steps *s, struct figures table)
 	s->table = table;
 	s->step = xrealloc(NULL, table.n * sizeof(*s->step));
 	s->last = xrealloc(NULL, table.n * sizeof(*s->last));
+	s->most = xrealloc(NULL, table.n * sizeof(*s->most));
+	for (size_t i = 0; i < table.n; i++) {
+		const struct limit *l = limit_of(&table.row[i]);
+		s->most[i] = l ? l->each : 0;
+	}
 	steps_break(s);
 }
 
@@ -26,6 +32,7 @@ void steps_free(struct steps *s)
 {
 	free(s->step);
 	free(s->last);
+	free(s->most);
 }
 
 void steps_break(struct steps *s)
@@ -35,8 +42,14 @@ void steps_break(struct steps *s)
 	s->before = 0;
 }
 
-/* A device that has a row in this sample. */
-static void add_reading(struct sum *sum, struct reading *r, const struct last *last, int64_t now)
+static bool is_beyond(double n, double most, int64_t usec)
+{
+	return most > 0 && n > most * limit_seconds((double)usec / 1e6);
+}
+
+/* A device that has a row in this sample; it can do so many a second, 0: not known. */
+static void add_reading(struct sum *sum, struct reading *r, const struct last *last, int64_t now,
+			double most)
 {
 	const struct counter *c = &r->counter;
 	uint32_t plain = c->steps[DELTA_OK] + c->steps[DELTA_WRAPPED], steps = 0;
@@ -55,7 +68,9 @@ static void add_reading(struct sum *sum, struct reading *r, const struct last *l
 		sum->broken = true;	/* it was away */
 	else if (moved)
 		sum->stepped++;
-	sum->n += (double)(c->total - r->reported.total) * r->scale;
+	double n = (double)(c->total - r->reported.total) * r->scale;
+	sum->broken |= is_beyond(n, most, now - last->usec);
+	sum->n += n;
 	r->reported.total = c->total;
 	r->reported.plain = plain;
 	r->reported.steps = steps;
@@ -71,7 +86,7 @@ static void add_device(struct sum *sum, const struct steps *s, struct device *d,
 		bool counts = !d->left_out || !s->table.row[d->first + k].once;
 		struct sum *to = counts ? &sum[d->first + k] : &aside;
 		if (d->seen_usec == now)
-			add_reading(to, r, last, now);
+			add_reading(to, r, last, now, s->most[d->first + k]);
 		else if (r->reported.usec && r->reported.usec == last->usec)
 			to->broken = true;	/* it went */
 	}

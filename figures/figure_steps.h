@@ -24,6 +24,7 @@ struct steps {
 		double gauge;
 		uint32_t devices;
 	} *last;
+	double *most;			/* per figure: what a device can do in a second, or 0 */
 	int64_t before;			/* the sample before, 0: none to go on from */
 };
 

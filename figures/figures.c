@@ -138,6 +138,7 @@ const struct figure figures[] = {
 	{ "GPU", "NVLink sent",         "nvidia_gpu", "nvlink_tx", BYTES },
 	{ "GPU", "NVLink received",     "nvidia_gpu", "nvlink_rx", BYTES },
 	{ "GPU", "uncorrected errors",  "nvidia_gpu", "ecc_uncorrected" },
+	{ NOT_ON_PAGE, "nvidia_gpu", "memtotal", PEAK, BYTES },
 	{ "GPU memory", "used, peak",   "nvidia_gpu", "memused",         PEAK, BYTES,
 	  PANEL "GPU memory" },
 	{ "GPU memory", "used, peak",   "nvidia_gpu", "gpu_mem_used_mb", PEAK, BYTES,
@@ -149,6 +150,7 @@ const struct figure figures[] = {
 	{ "GPU", "XGMI read",           "amd_gpu", "xgmi_read",  BYTES },
 	{ "GPU", "XGMI written",        "amd_gpu", "xgmi_write", BYTES },
 	{ "GPU", "uncorrected errors",  "amd_gpu", "umc_ue" },
+	{ NOT_ON_PAGE, "amd_gpu", "gpu_mem_total_mb", PEAK, BYTES },
 	{ "GPU memory", "used, peak",   "amd_gpu", "gpu_mem_used_mb", PEAK, BYTES,
 	  PANEL "GPU memory" },
 

@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "figures/dynamics.h"
 #include "figures/job.h"
+#include "figures/limits.h"
 
 #define TIMES_MAX (4u << 20)	/* of one run; gaps after so many samples are not seen */
 
@@ -69,6 +70,12 @@ static void find_gaps(struct node *node, const int64_t *time, size_t n)
 struct figures node_query_figures(const struct node_query *q)
 {
 	return q->table.n ? q->table : (struct figures){ figures, n_figures };
+}
+
+bool node_began_before(const struct node *node, double cpu_seconds)
+{
+	double seconds = limit_seconds((double)node->usec / 1e6);
+	return node->course.cpus && cpu_seconds > node->course.cpus * seconds;
 }
 
 static void next_run(struct node_search *h)

@@ -40,6 +40,12 @@ struct node {
 	struct course course;
 };
 
+/*
+ * CPU time of a job itself that its CPUs do not have in the time of its samples: it is the job's
+ * since its control group was made, before the first of them.
+ */
+bool node_began_before(const struct node *node, double cpu_seconds);
+
 /* From one begin mark, or first sample, of an id to its end. */
 struct run {
 	struct node node;

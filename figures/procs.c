@@ -100,10 +100,15 @@ void procs_row(struct procs *p, const struct record_type *type, const struct rec
 	raise_to(&proc->threads, key_value(p, row, THREADS));
 }
 
-void procs_merge(struct procs *to, const struct procs *from, size_t node)
+void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory)
 {
+	to->beyond += from->beyond;
 	for (size_t i = 0; i < from->n; i++) {
 		const struct proc *f = &from->proc[i];
+		if (memory > 0 && ((double)f->hwm > memory || (double)f->rss > memory)) {
+			to->beyond++;
+			continue;
+		}
 		struct proc *t = find(to, str_of(f->name));
 		if (!t)
 			return;
@@ -135,7 +140,7 @@ void procs_new_file(struct procs *p)
 
 void procs_clear(struct procs *p)
 {
-	p->n = p->next = 0;
+	p->n = p->next = p->beyond = 0;
 	map_clear(&p->by_name);
 }
 

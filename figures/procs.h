@@ -22,6 +22,7 @@ struct proc {
 struct procs {
 	struct proc *proc;
 	size_t n, cap;
+	size_t beyond;		/* left out: larger than all memory of their node */
 	struct map by_name;
 	size_t next;		/* the one whose row comes next, mostly */
 	const struct record_type *type;	/* whose columns .key holds */
@@ -34,6 +35,6 @@ void procs_new_file(struct procs *p);
 void procs_clear(struct procs *p);
 void procs_free(struct procs *p);
 
-/* Adds what was seen on a node to the table of all nodes. */
-void procs_merge(struct procs *to, const struct procs *from, size_t node);
+/* Adds what was seen on a node, of so many bytes of memory or 0, to the table of all nodes. */
+void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory);
 void procs_sort(struct procs *p);		/* the largest .hwm first */

@@ -206,7 +206,7 @@ static void take_run(struct report *r, struct run *run)
 		run->node.name = NULL;
 		run->node.value = NULL;
 	}
-	procs_merge(&r->procs, &run->procs, r->n - 1);
+	procs_merge(&r->procs, &run->procs, r->n - 1, 0);
 }
 
 static void name_other(struct report *r, const struct cluster *c)

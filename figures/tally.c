@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "schema/marks.h"
 #include "figures/devices.h"
+#include "figures/limits.h"
 #include "figures/own.h"
 #include "figures/plan.h"
 
@@ -33,8 +34,11 @@ struct tally {
 	struct value *value;	/* gauges */
 	bool *full;		/* of the figure there were too many devices */
 	struct moment *moment;
+	const struct limit **limit;	/* one per figure, NULL: none */
+	bool hooked;		/* a hook marked the begin of the job: before that it did nothing */
 	uint32_t samples;
 	int64_t usec;		/* of the newest sample */
+	int64_t from, until;	/* of the earliest and the latest */
 	uint64_t left_out;
 };
 
@@ -68,6 +72,9 @@ struct tally *tally_new(struct str job, struct figures table, const char *device
 	t->value = zeroed(table.n, sizeof(*t->value));
 	t->full = zeroed(table.n, sizeof(*t->full));
 	t->moment = zeroed(table.n, sizeof(*t->moment));
+	t->limit = zeroed(table.n, sizeof(const struct limit *));
+	for (size_t i = 0; i < table.n; i++)
+		t->limit[i] = limit_of(&table.row[i]);
 	return t;
 }
 
@@ -88,6 +95,7 @@ void tally_free(struct tally *t)
 	free(t->value);
 	free(t->full);
 	free(t->moment);
+	free(t->limit);
 	free(t);
 }
 
@@ -145,9 +153,13 @@ static void reopen(struct tally *t, struct str type, struct str names)
 
 void tally_marks(struct tally *t, const struct record *r)
 {
-	for (size_t i = 0; i < r->n_marks; i++)
-		if (r->mark[i].kind == MARK_RESTART)
-			reopen(t, r->mark[i].subject, r->mark[i].rest);
+	for (size_t i = 0; i < r->n_marks; i++) {
+		const struct mark *m = &r->mark[i];
+		if (m->kind == MARK_RESTART)
+			reopen(t, m->subject, m->rest);
+		t->hooked |= m->kind == MARK_BEGIN && str_eq(m->subject, t->job) &&
+			     has_word(m->rest, STR("source=hook"));
+	}
 }
 
 void tally_clear(struct tally *t)
@@ -158,6 +170,7 @@ void tally_clear(struct tally *t)
 	t->own = (struct own){ 0 };
 	memset(t->value, 0, t->table.n * sizeof(*t->value));
 	memset(t->full, 0, t->table.n * sizeof(*t->full));
+	t->hooked = false;
 	t->samples = 0;
 }
 
@@ -209,6 +222,9 @@ static void add_gauge(struct tally *t, size_t i, const struct column *c,
 	t->moment[i].seen = true;
 	t->moment[i].devices++;
 	t->moment[i].sum += v * c->scale;
+	if ((t->limit[i] && t->limit[i]->each > 0 && v * c->scale > 1.01 * t->limit[i]->each) ||
+	    (f->unit == UNIT_BYTES && v < 0))
+		t->value[i].beyond++;
 }
 
 /* A gauge of a device that may turn out to stand on others: see end_gauges(). */
@@ -235,8 +251,10 @@ static void keep_largest(const struct column *c, const struct record_row *row, s
 /* When it was read, and when it went wrong: for who asks since when it is right. */
 static void note_reading(struct reading *r, uint32_t sample)
 {
-	if (!r->first)
+	if (!r->first) {
 		r->first = sample;
+		r->begun = r->counter.total;
+	}
 	r->seen = sample;
 	if (r->counter.waiting)
 		r->waited = sample;
@@ -370,6 +388,8 @@ void tally_record(struct tally *t, const struct record *r, bool edge)
 		t->moment[i].devices = 0;
 	}
 	t->usec = r->usec;
+	t->from = t->samples == 0 || r->usec < t->from ? r->usec : t->from;
+	t->until = t->samples == 0 || r->usec > t->until ? r->usec : t->until;
 	for (size_t i = 0; i < r->n_types; i++)
 		add_rows(t, &r->rows[i]);
 	t->devices.changed |= r->restart;
@@ -380,60 +400,31 @@ void tally_record(struct tally *t, const struct record *r, bool edge)
 	t->samples++;
 }
 
-/* A counter that was read once has nothing to subtract from. */
-static bool has_steps(const struct counter *c)
+static struct judge judge_of(const struct tally *t)
 {
-	for (int h = 0; h < DELTA_MISSING; h++)
-		if (c->steps[h] > 0)
-			return true;
-	return false;
-}
-
-static void fold_reading(const struct tally *t, const struct device *d, size_t i, struct value *v)
-{
-	const struct figure *f = &t->table.row[d->first + i];
-	const struct reading *r = &d->reading[i];
-	struct counter copy = r->counter, *c = &copy;	/* it may go on after this */
-
-	if (!c->started)
-		return;
-	counter_end(c);
-	v->reopened += c->steps[DELTA_MISSING] > 0;
-	if (d->seen_at != t->samples - 1 && !(f->own && t->own.gone)) {
-		counter_missing(c);
-		v->gone++;
-		if (t->usec - d->seen_usec > v->gone_usec)
-			v->gone_usec = t->usec - d->seen_usec;
-	}
-	v->late += !f->own && !f->from_0 && d->begun_at > 0;
-	v->saturated += r->saturated;
-	v->resetting += counter_is_set_back(c);
-	for (int h = 0; h < DELTA_HOWS; h++)
-		v->steps[h] += c->steps[h];
-	v->to_0 += c->to_0;
-	v->went_back += c->resets + c->steps[DELTA_DIP];
-	if (r->saturated || counter_is_set_back(c) || !has_steps(c))
-		return;
-	uint64_t part = f->once ? below_part_of(&r->part, c->total) : c->total;
-	v->seen = true;
-	v->devices++;
-	v->n += (double)part * r->scale;
-	v->inferred += (double)(c->inferred < part ? c->inferred : part) * r->scale;
+	struct judge j = { t->table, t->limit, (double)(t->until - t->from) / 1e6, 0, t->hooked };
+	for (size_t i = 0; i < t->devices.n; i++)
+		j.cpus += strcmp(t->table.row[t->devices.device[i].first].type, "cpu") == 0;
+	return j;
 }
 
 /* What others counted for it; if it did anything, that they did is worth a word where inferred. */
-static void fold_device(const struct tally *t, const struct device *d, struct value *value)
+static void fold_device(const struct tally *t, const struct device *d, const struct judge *judge,
+			struct value *value)
 {
+	const struct last_sample last = { t->samples - 1, t->usec, t->own.gone };
 	bool moved = false, other = device_changed(d, t->table.row + d->first, t->samples);
 	for (size_t k = 0; k < d->n; k++) {
 		const struct figure *f = &t->table.row[d->first + k];
 		moved |= d->reading[k].counter.total > 0;
 		value[d->first + k].other_events += other && f->ctl_mask;
 		if ((d->ever_in || !f->once) && !(other && f->ctl_mask))
-			fold_reading(t, d, k, &value[d->first + k]);
+			device_fold(d, k, f, &last, &value[d->first + k]);
 	}
 	for (size_t k = 0; k < d->n; k++)
 		value[d->first + k].doubles += moved && d->inferred;
+	if (d->ever_in || !t->table.row[d->first].once)
+		judge_device(judge, d, value);
 }
 
 /* What of a job itself is shown, though more of it may have been. */
@@ -447,18 +438,21 @@ static void fold_own(const struct tally *t, struct value *value)
 
 void tally_peek(const struct tally *t, struct value *value)
 {
+	const struct judge judge = judge_of(t);
+
 	for (size_t i = 0; i < t->devices.n; i++)
-		fold_device(t, &t->devices.device[i], value);
+		fold_device(t, &t->devices.device[i], &judge, value);
 	for (size_t i = 0; i < t->table.n; i++)
 		if (!figure_is_counter(&t->table.row[i]))
 			value_add(&t->table.row[i], &value[i], &t->value[i]);
 	fold_own(t, value);
+	judge_gauges(&judge, value);
 }
 
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node)
 {
 	tally_peek(t, value);
-	procs_merge(procs, &t->procs, node);
+	procs_merge(procs, &t->procs, node, judge_memory(t->table, value));
 	tally_clear(t);
 }
 

@@ -29,9 +29,9 @@ double node_value(const struct node *node, size_t figure)
 	return value_of(&figures[figure], v);
 }
 
-static void add_rate(struct total *t, const struct node *node, double v)
+static void add_rate(struct total *t, const struct node *node, const struct figure *f, double v)
 {
-	if (node->usec == 0)
+	if (node->usec == 0 || (f->own && f->unit == UNIT_SECONDS && node_began_before(node, v)))
 		return;
 	t->rate += v / ((double)node->usec / 1e6);
 	t->has_rate = true;
@@ -92,13 +92,14 @@ bool total_of(const struct report *r, size_t figure, struct total *ret)
 		const struct value *v = &r->node[i].value[figure];
 		t.saturated += v->saturated > 0;
 		t.resetting += v->resetting > 0;
+		t.beyond += v->beyond > 0;
 		t.unknown += value_unknown(v);
 		t.at_edges += value_only_at_edges(v) && r->node[i].samples > 1;
 		if (!value_known(v))
 			continue;
 		add_node(&t, i, node_value(&r->node[i], figure));
 		add_steps(&t, v);
-		add_rate(&t, &r->node[i], value_of(&figures[figure], v));
+		add_rate(&t, &r->node[i], &figures[figure], value_of(&figures[figure], v));
 		t.at_least += v->at_least > 0;
 		sum += value_of(&figures[figure], v);
 		all += whole(&r->node[i], figure);

@@ -14,6 +14,7 @@ struct total {
 	size_t unknown;		/* nodes that have it, where it is not: */
 	size_t saturated;	/* it was at the end of its scale, */
 	size_t resetting;	/* or set back all the time */
+	size_t beyond;		/* or more than a device or the node can do */
 	size_t at_edges;	/* nodes of several samples, with none between the marks */
 	double n, seconds;
 	double rate;		/* per second: the sum of the nodes', each over its own time */

@@ -34,7 +34,7 @@ static struct used used_cpu(const struct node *n)
 
 	if (seconds <= 0 || cpus == 0)
 		return (struct used){ 0 };
-	if (job && job->at_least == 0)
+	if (job && job->at_least == 0 && !node_began_before(n, job->n))
 		return (struct used){ job->n / seconds, (double)cpus, false };
 	if (n->shared || !value_at(n, "cpu.user"))
 		return (struct used){ 0 };
@@ -61,6 +61,9 @@ static struct used used_memory(const struct node *n)
 	if (used <= 0 && !n->shared && value_at(n, "mem.hwm"))
 		used = value_at(n, "mem.hwm")->n;
 	if (used <= 0)
+		return (struct used){ 0 };
+	const struct value *all = value_at(n, "mem.MemTotal");
+	if (all && used > all->n)
 		return (struct used){ 0 };
 	return (struct used){ used, memory_limit(n), true };
 }

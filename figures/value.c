@@ -65,6 +65,7 @@ static void add_gauge(struct value *to, const struct value *from, const struct f
 void value_add(const struct figure *f, struct value *to, const struct value *from)
 {
 	to->at_least += from->at_least;
+	to->beyond += from->beyond;
 	if (!figure_is_counter(f)) {
 		add_gauge(to, from, f);
 		return;
@@ -105,5 +106,5 @@ bool value_only_at_edges(const struct value *v)
 
 bool value_unknown(const struct value *v)
 {
-	return v->saturated > 0 || v->resetting > 0;
+	return v->saturated > 0 || v->resetting > 0 || v->beyond > 0;
 }

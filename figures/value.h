@@ -22,6 +22,7 @@ struct value {
 	uint32_t reopened;		/* devices whose counters began again in mid-job */
 	uint32_t saturated;		/* devices at the end of the scale */
 	uint32_t resetting;		/* devices that something sets back all the time */
+	uint32_t beyond;		/* times more than a device or the node can do: limits.h */
 	uint32_t doubles;		/* devices left out, inferred to count what others do */
 	uint32_t at_least;		/* runs of which some may be missing: see own.h */
 	uint32_t edges;			/* samples at an edge of the job: see value_take() */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "base/buf.h"
+#include "figures/limits.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
 #include "figures/units.h"
@@ -220,6 +221,9 @@ static void doubt_unknown(struct doubts *d, const struct report *r, const struct
 	if (t->resetting > 0)
 		doubt(d, "%s: set back repeatedly on %zu of %zu node%s: not known there",
 		      f->label, t->resetting, r->n, r->n == 1 ? "" : "s");
+	if (t->beyond > 0)
+		doubt(d, "%s: more than %s on %zu of %zu node%s: not known there", f->label,
+		      limit_what(f), t->beyond, r->n, r->n == 1 ? "" : "s");
 }
 
 /* What is true of all figures of a type: said once. */
@@ -283,6 +287,9 @@ static void doubt_files(struct doubts *d, const struct report *r)
 		      torn == 1 ? " ends" : "s end");
 	if (left_out > 0)
 		doubt(d, "%llu rows were of too many devices", (unsigned long long)left_out);
+	if (r->procs.beyond > 0)
+		doubt(d, "%zu program%s with more than all memory of the node: left out",
+		      r->procs.beyond, r->procs.beyond == 1 ? "" : "s");
 	if (r->unreadable > 0)
 		doubt(d, "%zu file%s could not be read to the end", r->unreadable,
 		      r->unreadable == 1 ? "" : "s");

@@ -5,6 +5,7 @@
 #include <math.h>
 #include "base/json.h"
 #include "figures/findings.h"
+#include "figures/limits.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
 #include "figures/used.h"
@@ -86,6 +87,9 @@ static void put_figure(struct buf *b, const struct report *r, const struct figur
 	json_u64(b, "nodes", t->nodes);
 	json_u64(b, "nodes_saturated", t->saturated);
 	json_u64(b, "nodes_resetting", t->resetting);
+	json_u64(b, "nodes_beyond", t->beyond);
+	if (t->beyond > 0)
+		json_strf(b, "beyond", "more than %s", limit_what(f));
 	if (t->nodes > 0) {
 		put_whole(b, f, t);
 		json_double(b, "mean", t->mean);
@@ -297,6 +301,7 @@ static void put_node(struct buf *b, const struct report *r, const struct node *n
 
 static void put_procs(struct buf *b, const struct report *r)
 {
+	json_u64(b, "processes_beyond", r->procs.beyond);
 	json_open(b, "processes", '[');
 	for (size_t i = 0; i < r->procs.n; i++) {
 		const struct proc *p = &r->procs.proc[i];

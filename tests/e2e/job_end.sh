@@ -8,7 +8,7 @@ root=$scratch/root
 cgroups=$root/sys/fs/cgroup
 mkdir -p "$root/proc"
 echo '100.00 200.00' >"$root/proc/uptime"
-printf 'cpu0 1 2 3 4\n' >"$root/proc/stat"
+seq -f 'cpu%g 1 2 3 4' 0 63 >"$root/proc/stat"	# so many that jobs of a second can have used them
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
 # Version 2: put GROUP USEC [PEAK]; a file is written in place, as the kernel shows it.
