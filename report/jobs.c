@@ -124,14 +124,26 @@ static void read_file(void *arg, size_t i, struct buf *out)
 		index_text_put(a->file[i].path, out);
 }
 
-/* Of a file that cannot be read records may be missing, up to the host's next one. */
-static void take_wrong(struct listing *a, size_t i, struct str why)
+/* When the records of the index end, microseconds; without any, when its file begins. */
+static int64_t end_of_records(struct str index, const struct archive_file *f)
+{
+	struct str line;
+	uint64_t n, first, last;
+	if (str_take_line(&index, &line) && str_take_prefix(&line, STR("records ")) &&
+	    str_take_u64(&line, &n) && n > 0 && str_take_u64(&line, &first) &&
+	    str_take_u64(&line, &last) && last <= INT64_MAX)
+		return (int64_t)last;
+	return f->epoch > INT64_MIN / 1000000 ? f->epoch * 1000000 : INT64_MIN;
+}
+
+/* Records may be missing from where the index ends to the host's next file. */
+static void take_wrong(struct listing *a, size_t i, struct str why, struct str index)
 {
 	const struct archive_file *f = &a->file[i];
 	bool last = i + 1 == a->n || strcmp(f[1].host, f->host) != 0;
 	const struct unread_file unread = {
 		.host = a->hosts,
-		.from = f->epoch > INT64_MIN / 1000000 ? f->epoch * 1000000 : INT64_MIN,
+		.from = end_of_records(index, f),
 		.to = last ? INT64_MAX : f[1].epoch * 1000000,
 	};
 
@@ -156,7 +168,7 @@ static void take_file(void *arg, size_t i, struct str text)
 	if (i == 0 || strcmp(a->file[i].host, a->file[i - 1].host) != 0)
 		a->hosts++;
 	if (str_take_line(&rest, &line) && str_take_prefix(&line, STR("wrong "))) {
-		take_wrong(a, i, line);
+		take_wrong(a, i, line, rest);
 		whole = false;
 	}
 	while (index_next_job(&text, &j))
