@@ -200,7 +200,7 @@ static int find_file(struct follow *f)
 	size_t n;
 	if (is_gone(f))
 		return -ESTALE;
-	int r = archive_list(f->path.p, &file, &n);
+	int r = archive_list(f->path.p, &file, &n, NULL);
 	if (r < 0)
 		return r;
 	const struct archive_file *next = choose(f, file, n, current);

@@ -50,9 +50,11 @@ struct archive_file {
  * to its file, if it has more than that, or is all there is. If dir itself holds files of records,
  * it is one host's folder; if it is a file, that is all, and its host is the one that it names
  * first.
- * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too).
+ * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too); why, if it
+ * is not NULL, gets the path that failed and what input_explain() has of it.
  */
-int archive_list(const char *dir, struct archive_file **ret, size_t *n) MUST_CHECK;
+int archive_list(const char *dir, struct archive_file **ret, size_t *n,
+		 struct buf *why) MUST_CHECK;
 /* By its name and the next, whether file i may have records of that time, in microseconds. */
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);

@@ -191,12 +191,21 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-int archive_list(const char *dir, struct archive_file **ret, size_t *n)
+static void explain(struct buf *why, const char *path, int error)
+{
+	if (error == 0 || !why)
+		return;
+	buf_addf(why, "%s: ", path);
+	input_explain(why, path, error);
+}
+
+int archive_list(const char *dir, struct archive_file **ret, size_t *n, struct buf *why)
 {
 	struct buf folders CLEANUP(buf_free) = { 0 };
 	struct file_list l = { 0 };
 	int r = is_file(dir) ? list_file(dir, &l) : list_dir(dir, last_part(dir), &l, &folders);
 
+	explain(why, dir, r);
 	bool one_host = l.n > 0;
 	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {
 		const char *host = folders.p + at;
@@ -204,6 +213,7 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n)
 		buf_addf(&path, "%s/%s", dir, host);
 		buf_add_char(&path, '\0');
 		r = list_dir(path.p, str_of(host), &l, NULL);
+		explain(why, path.p, r);
 		at += strlen(host) + 1;
 	}
 	if (r < 0) {

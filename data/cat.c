@@ -239,10 +239,10 @@ static void cat_archive(struct cat *c)
 	const struct record_filter *f = c->filter;
 	const char *host = f->host;
 	struct archive_file *file;
+	struct buf why CLEANUP(buf_free) = { 0 };
 	size_t n, found = 0;
-	int r = archive_list(f->dir, &file, &n);
-	if (r < 0) {
-		log_error("%s: %s", f->dir, input_why(r));
+	if (archive_list(f->dir, &file, &n, &why) < 0) {
+		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		c->in.failed = true;
 		return;
 	}

@@ -282,10 +282,11 @@ static void take_option(struct listing *a, int option, const char *arg)
 static bool list(struct listing *a)
 {
 	const struct spread spread = { read_file, take_file, a };
-	int e = archive_list(a->dir, &a->file, &a->n);
+	struct buf why CLEANUP(buf_free) = { 0 };
+	int e = archive_list(a->dir, &a->file, &a->n, &why);
 
 	if (e < 0) {
-		log_error("%s: %s", a->dir, input_why(e));
+		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
 	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)

@@ -215,10 +215,10 @@ bool search_all(struct search *q, struct report *r)
 {
 	struct progress p = { .q = q, .report = r };
 	const char *job = q->ask.job;
-	int e = archive_list(q->dir, &q->file, &q->n);
+	struct buf why CLEANUP(buf_free) = { 0 };
 
-	if (e < 0) {
-		log_error("%s: %s", q->dir, input_why(e));
+	if (archive_list(q->dir, &q->file, &q->n, &why) < 0) {
+		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
 	if (q->host && archive_find_host(q->file, q->n, &q->host, &log_listener) < 0)

@@ -46,7 +46,8 @@ umount "$scratch/elsewhere"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 shared=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 runtime=$shared archive=$shared/archive
-cp "$bin/nodometer" "$bin/nodometer-cat" "$shared"
+cp "$bin/nodometer" "$bin/nodometer-cat" "$bin/nodometer-jobs" "$bin/nodometer-report" \
+	"$bin/nodometer-plot" "$shared"
 mkdir -p "$archive"
 write_config
 expect 0 nodometer collect
@@ -61,6 +62,12 @@ as_nobody() {
 as_nobody "$shared/nodometer" --version >/dev/null 2>&1 || skip "nobody cannot run it in $shared"
 expect 1 as_nobody "$shared/nodometer-cat" "$archive/$host/current" 2>"$scratch/err"
 says "current: Permission denied; group games may read it: as root \"usermod -aG games USER\""
+for reader in jobs 'report 1' 'plot 1' 'cat --csv'; do
+	# shellcheck disable=SC2086 # a command with words
+	as_nobody "$shared/nodometer-"$reader --dir "$archive" >"$scratch/err" 2>&1 &&
+		fail "$reader: status 0"
+	says "$archive: Permission denied; group games may read it: as root"
+done
 expect 1 as_nobody "$shared/nodometer" --config "$shared/conf" collect 2>"$scratch/err"
 says "$archive: Permission denied; root and user daemon may write there"
 expect 1 as_nobody "$shared/nodometer" --config "$shared/conf" begin --strict 1 2>"$scratch/err"

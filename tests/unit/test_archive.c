@@ -52,7 +52,7 @@ static void expect(const char *dir, const char *sub, const char *expected)
 
 	buf_addf(&path, "%s%s", dir, sub);
 	buf_add_char(&path, '\0');
-	assert_int_equal(archive_list(path.p, &file, &n), 0);
+	assert_int_equal(archive_list(path.p, &file, &n, NULL), 0);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&got, "%s %lld %s\n", file[i].host, (long long)file[i].epoch,
 			 file[i].path + skip);
@@ -94,7 +94,7 @@ static void expect_copies(const char *const (*file)[2], size_t n, const char *ex
 	struct archive_file *got;
 	size_t n_got;
 	struct buf text CLEANUP(buf_free) = { 0 };
-	assert_int_equal(archive_list(dir, &got, &n_got), 0);
+	assert_int_equal(archive_list(dir, &got, &n_got, NULL), 0);
 	for (size_t i = 0; i < n_got; i++)
 		buf_addf(&text, "%lld %s\n", (long long)got[i].epoch,
 			 strrchr(got[i].path, '/') + 1);
@@ -143,8 +143,8 @@ TEST(what_cannot_be_opened_is_an_error)
 	struct archive_file *file;
 	struct input *in;
 	size_t n;
-	assert_int_equal(archive_list("/nonexistent", &file, &n), -ENOENT);
-	assert_int_equal(archive_list("/dev/null", &file, &n), -ENOTDIR);
+	assert_int_equal(archive_list("/nonexistent", &file, &n, NULL), -ENOENT);
+	assert_int_equal(archive_list("/dev/null", &file, &n, NULL), -ENOTDIR);
 	assert_int_equal(input_open("/nonexistent", &in), -ENOENT);
 	assert_int_equal(input_open("/", &in), -EISDIR);
 }

@@ -35,7 +35,7 @@ static void archive_open(struct archive *a)
 
 	*a = (struct archive){ .ask = { .job = "7", .since = INT64_MIN, .until = INT64_MAX } };
 	buf_addf(&dir, "%s/tests/report/many-nodes/archive%c", top ? top : ".", '\0');
-	assert_int_equal(archive_list(dir.p, &a->file, &a->n), 0);
+	assert_int_equal(archive_list(dir.p, &a->file, &a->n, NULL), 0);
 	for (size_t i = 0; i < a->n; i++)
 		if (i == 0 || strcmp(a->file[i].host, a->file[i - 1].host) != 0) {
 			assert_true(a->hosts < HOSTS_MAX);
