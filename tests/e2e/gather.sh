@@ -86,3 +86,19 @@ for bad in -oProxyCommand=x a/b ../x; do
 	nodometer gather --dir "$there" -- "$bad" >"$scratch/said" 2>&1
 	is "status of $bad" $? 2
 done
+
+# What it needs and is not installed has a name.
+mkdir "$scratch/bin"
+for program in sh cat flock xargs grep sed head; do
+	ln -s "$(command -v $program)" "$scratch/bin/$program"
+done
+lacks()	# PROGRAM
+{
+	(PATH=$scratch/bin RSYNC_RSH='' && export PATH && pulled "$host")
+	is "status without $1" $? 1
+	grep -q "^nodometer gather: $1 is not installed: .* rsync here and on the hosts, and ssh" \
+		"$scratch/errors" || fail "without $1: $(cat "$scratch/errors")"
+}
+lacks rsync
+ln -s "$(command -v rsync)" "$scratch/bin/rsync"
+lacks ssh

@@ -172,3 +172,9 @@ lost=$(sed -n 's/.*: \([0-9]*\) records were lost: File too large.*/\1/p' "$log"
 [ "$(wc -l <"$scratch/cut")" -gt 20 ] || fail "the file: $(cat "$scratch/cut")"
 [ -z "$(tail -c 1 "$scratch/cut")" ] || \
 	fail "it ends in half a record: $(tail -n 1 "$scratch/cut")"
+
+# Where nothing can be mounted, it says what that needs.
+unshare -m sh -c 'mount --bind /dev/null /dev/fuse && exec "$@"' sh "$trace" --shadow "$s" \
+	--mount "$m" 2>"$log" && fail 'mounted without /dev/fuse'
+grep -q "$m: cannot be mounted: .*/dev/fuse there, and fusermount3, of package fuse3, " "$log" ||
+	fail 'it does not say what a mount needs'

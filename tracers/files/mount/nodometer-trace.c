@@ -259,7 +259,8 @@ static int serve(struct trace *t)
 	if (!s || fuse_set_signal_handlers(s) != 0)
 		return CLI_FAILED;
 	if (fuse_session_mount(s, t->fs.mount) != 0) {
-		log_error("%s: cannot be mounted: is it an empty directory, and /dev/fuse there?",
+		log_error("%s: cannot be mounted: is it an empty directory, is /dev/fuse there, "
+			  "and fusermount3, of package fuse3, for who is not root?",
 			  t->fs.mount);
 		fuse_session_destroy(s);
 		return CLI_FAILED;
