@@ -55,7 +55,8 @@ static int run_counters(const struct command *c, struct options *o, int argc, ch
 const struct command counters_command = {
 	.run = run_counters,
 	.cli = {
-		.command = "counters", .operands = "WHAT [JOB]", .configured = true,
+		.command = "counters", .operands = "release|acquire|yield [JOB]",
+		.configured = true,
 		CLI_OPTIONS(table),
 		.about = "leave hardware counters to a job, or take them back",
 	},

@@ -69,8 +69,8 @@ export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" ${without:+"$without"} ||
 	die 'no configure'
 page="$qemu man/types_page"
-make -j"$(nproc)" TYPES_PAGE="$page" || die 'it does not build'
-make -j"$(nproc)" TYPES_PAGE="$page" unit-tests || die 'the tests do not build'
+make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" || die 'it does not build'
+make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" unit-tests || die 'the tests do not build'
 wrap nodometer nodometer-*[a-z]
 
 # qemu-user 7.2 has no landlock, no seccomp filters and no openat2(2), and no CPU time to spare

@@ -23,7 +23,7 @@ static void print_commands(void)
 }
 
 static const struct cli cli = {
-	.command = "tcp", .operands = "COMMAND [ARGUMENTS]", .until_word = true,
+	.command = "tcp", .operands = "record|graph [ARGUMENTS]", .until_word = true,
 	.more = print_commands,
 	.about = "What the TCP connections of this node do, snapshot by snapshot.",
 };

@@ -301,8 +301,8 @@ static int show_keys(void)
 
 enum { FORMAT, PORT, SENDER, BIND, OUTPUT, DEBUG, SITE, COMPAT, SHOW_KEYS };
 static const struct cli_option options[] = {
-	[FORMAT]    = { "format", "FORMAT",  "xml: packets as they came (default); cgi, flat: "
-			"keys and values", 'f' },
+	[FORMAT]    = { "format", "xml|cgi|flat", "packets as they came (xml, default), or keys "
+			"and values", 'f' },
 	[PORT]      = { "port",   "PORT",    "UDP port to listen on; may be repeated", 'p' },
 	[SENDER]    = { "sender", NULL,      "add key host, the sender (cgi and flat)", 's' },
 	[BIND]      = { "bind",   "ADDRESS", "listen on this address only (default: all, IPv6 and "

@@ -36,7 +36,7 @@ static const struct cli_option options[] = {
 	[RAW]       = { "raw",       "FILE", "write sums by server and minute as records", '\0',
 			true },
 	[CSV]       = { "csv",       NULL,   "print events as CSV, not as JSON", '\0' },
-	[FORMAT]    = { "format",    "NAME", "form of --transfers: nodometer, osg or wlcg", '\0' },
+	[FORMAT]    = { "format",    "nodometer|osg|wlcg", "form of --transfers", '\0' },
 	[NAMES]     = { "names",     NULL,   "look up the names of clients", '\0' },
 	[FORWARD]   = { "forward",   "HOST:PORT", "forward datagrams, from their source", '\0' },
 	[RETAIN]    = { "retain-days", "N",  "remove files after N days (default 90)", '\0' },

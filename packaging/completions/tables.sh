@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# tables.sh - the commands of nodometer as rows with tabs, made of what --help of each prints
+#
+#   tables.sh FOLDER INSTALL-HOOKS       programs below FOLDER; $RUN runs one, if it is set
+#
+#   command NAME TEXT                    NAME may be two words: "trace report"
+#   option NAME LETTER --WORD WHAT TEXT  WHAT: none, any, file, dir, type, or words with blanks
+#   operand NAME WHAT
+#   type NAME
+set -u
+folder=$1 install_hooks=$2
+tab=$(printf '\t')
+
+# help COMMAND...: what the front end shows for it
+help_of()
+{
+	case $1 in
+	install-hooks) sh "$install_hooks" --help ;;
+	gather) sh "$folder/nodometer-gather" --help ;;
+	*)
+		if [ -x "$folder/nodometer-$1" ]; then
+			program=$folder/nodometer-$1
+			shift
+			${RUN-} "$program" "$@" --help
+		else
+			${RUN-} "$folder/nodometer" "$@" --help
+		fi
+		;;
+	esac
+}
+
+# rows NAME: of the help on standard input
+rows()
+{
+	awk -v name="$1" -v OFS="$tab" '
+	function what(arg) {
+		gsub(/[][]/, "", arg)
+		sub(/,?\.\.\.$/, "", arg)
+		if (arg ~ /^[a-z][a-z|-]*$/) {
+			gsub(/\|/, " ", arg)
+			return arg
+		}
+		return arg == "FILE" || arg == "PATH" ? "file" : arg == "DIR" ? "dir" : \
+			arg == "TYPE" ? "type" : "any"
+	}
+	# "usage: nodometer NAME [OPTIONS] OPERANDS": what follows an option is no operand
+	/^usage: / {
+		sub("^usage: nodometer " name " *", "")
+		n = split($0, word, / +/)
+		for (i = 1; i <= n; i++) {
+			if (word[i] ~ /^\[?-/) {
+				i += word[i] ~ /\]$/ ? 0 : 1
+				continue
+			}
+			kind = what(word[i])
+			operand[++n_operands] = kind == "any" ? word[i] : kind
+		}
+	}
+	/^  (-[a-zA-Z], |    )?--[a-z]/ {
+		letter = substr($1, 1, 2) != "--" ? substr($1, 2, 1) : ""
+		line = $0
+		sub(/^ *(-[a-zA-Z], )?/, "", line)
+		option = line
+		sub(/[^a-z-].*/, "", option)
+		line = substr(line, length(option) + 1)
+		kind = "none"
+		if (match(line, /^ (\[[^ ]*\]|[A-Z][^ ]*|[a-z|]+) */) &&
+		    substr(line, 2, 1) != " ") {
+			arg = substr(line, 2, RLENGTH - 1)
+			sub(/ *$/, "", arg)
+			kind = what(arg)
+			line = substr(line, RLENGTH + 1)
+		}
+		sub(/^ */, "", line)
+		option_kind[option] = kind
+		n_options++
+		order[n_options] = option
+		letter_of[option] = letter
+		text[option] = line
+		arg_of[option] = arg
+		arg = ""
+	}
+	# "FORMAT is one of:" and a list, for the options whose argument is FORMAT
+	/ is one of:$/ { list_of = $1; next }
+	list_of && /^  [a-z]/ {
+		words[list_of] = words[list_of] (words[list_of] ? " " : "") $1
+		next
+	}
+	{ list_of = "" }
+	END {
+		for (i = 1; i <= n_operands; i++) {
+			o = operand[i]
+			if (o in words)
+				o = words[o]
+			if (o ~ /^[a-z]/)
+				print "operand", name, o
+		}
+		for (i = 1; i <= n_options; i++) {
+			o = order[i]
+			if (arg_of[o] in words)
+				option_kind[o] = words[arg_of[o]]
+			print "option", name, letter_of[o], o, option_kind[o], text[o]
+		}
+	}'
+}
+
+one()	# NAME, of one word or two
+{
+	# shellcheck disable=SC2086 # words
+	text=$(help_of $1 2>/dev/null) || return 0	# a build without its library
+	printf '%s\n' "$text" | rows "$1"
+}
+
+one_and_its_own()	# NAME
+{
+	found=$(one "$1")
+	printf '%s\n' "$found"
+	for word in $(printf '%s\n' "$found" | sed -n "s/^operand$tab$1$tab\([a-z ]*\)\$/\1/p"); do
+		help_of "$1" "$word" 2>/dev/null | grep -q "^usage: nodometer $1 $word " || continue
+		printf 'command\t%s\t\n' "$1 $word"
+		one "$1 $word"
+	done
+}
+
+# The front end's own list: its commands, with what is said of each.
+help=$(help_of '' 2>/dev/null || ${RUN-} "$folder/nodometer" --help)
+printf '%s\n' "$help" | rows '' | grep "^option"
+printf '%s\n' "$help" | sed '1,/^Commands/d' |
+	awk -v OFS="$tab" '/^  [a-z]/ {
+		name = $1
+		if (substr($0, 23, 1) == " ")
+			$0 = substr($0, 24)
+		else
+			sub(/^[^]]*\] */, "")
+		print "command", name, $0
+	}'
+for command in $(printf '%s\n' "$help" | sed -n '1,/^Commands/d; s/^  \([a-z][a-z-]*\) .*/\1/p'); do
+	[ "$command" = help ] || one_and_its_own "$command"
+done
+${RUN-} "$folder/nodometer" schema | sed -n "s/^!\([^ ]*\).*/type$tab\1/p"
