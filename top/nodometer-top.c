@@ -6,9 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/system/privileges.h"
 #include "archive/host.h"
 #include "recorder/live.h"
 #include "recorder/options.h"
@@ -48,6 +50,7 @@ struct top {
 	struct buf out;
 	bool batch, json, terminal;
 	uint64_t count;		/* 0: no end */
+	uint64_t needs;		/* capabilities of a sample that is taken here */
 	int64_t delay_us;
 	size_t scroll;
 };
@@ -98,6 +101,33 @@ static void take_options(struct top *t, int argc, char **argv)
 		exit(CLI_WRONG);
 }
 
+/* Root reads nothing: the archive's owner does, whom the agent answers, or nobody. */
+static void leave_root(struct top *t)
+{
+	struct identity who = privileges_nobody();
+	struct stat st;
+	for (size_t i = 0; i < n_collectors; i++)
+		if (top_type_find(collectors[i]->type->name))
+			t->needs |= collector_needs(collectors[i]);
+	t->needs = privileges_here(t->needs);
+	if (stat(t->config.dir, &st) == 0 && st.st_uid != 0)
+		who = (struct identity){ st.st_uid, st.st_gid };
+	int r = privileges_become(&who, t->needs);
+	if (r == 0)
+		r = privileges_use(0);
+	if (r < 0)
+		log_warning("going on as root: %s", strerror(-r));
+}
+
+/* Of its own, where the agent has none for us. */
+static void sample(struct top *t)
+{
+	int r = privileges_use(t->needs);
+	sampler_collect(&t->sampler);
+	if (r == 0 && privileges_use(0) < 0)
+		abort();	/* to give up what one has is never refused */
+}
+
 static int start(struct top *t)
 {
 	struct buf unknown CLEANUP(buf_free) = { 0 };
@@ -136,7 +166,7 @@ static void look(struct top *t)
 	struct top_moment *now = &t->moment[1 - t->newest];
 	t->agent.samples = ask(t, before, now);
 	if (!t->agent.samples) {
-		sampler_collect(&t->sampler);
+		sample(t);
 		live_fill(&t->live, &t->sampler, realtime_us(), STR("-"), STR(""));
 		top_moment_take(now, before, &t->live.record);
 	}
@@ -243,6 +273,7 @@ int main(int argc, char **argv)
 	log_open("nodometer top", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
 	take_options(&t, argc, argv);
+	leave_root(&t);
 	if (start(&t) < 0)
 		return CLI_FAILED;
 	screen_signals();

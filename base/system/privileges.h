@@ -12,11 +12,17 @@
 #define PRIVILEGE_SEARCH   PRIVILEGE(2)		/* CAP_DAC_READ_SEARCH */
 #define PRIVILEGE_FOWNER   PRIVILEGE(3)
 #define PRIVILEGE_FSETID   PRIVILEGE(4)		/* what it writes keeps set-user-ID bits */
+#define PRIVILEGE_SETGID   PRIVILEGE(6)
+#define PRIVILEGE_SETUID   PRIVILEGE(7)
 #define PRIVILEGE_ADMIN    PRIVILEGE(21)	/* CAP_SYS_ADMIN */
 #define PRIVILEGE_RESOURCE PRIVILEGE(24)	/* CAP_SYS_RESOURCE: quotas do not hold for it */
 #define PRIVILEGE_PERFMON  PRIVILEGE(38)	/* since Linux 5.8 */
 /* What root writes an archive of another user's by. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
+
+/* What root may do to any file: besides these, CAP_MKNOD, CAP_LEASE and CAP_SETFCAP. */
+#define PRIVILEGES_OF_FILES (PRIVILEGES_OF_OWNER | PRIVILEGE_SEARCH | PRIVILEGE_FSETID | \
+			     PRIVILEGE(27) | PRIVILEGE(28) | PRIVILEGE(31))
 
 /* Those that are in force; 0 where they cannot be known. */
 uint64_t privileges_left(void);

@@ -11,6 +11,7 @@
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/system/privileges.h"
 #include "tracers/files/mount/passthrough.h"
 #include "tracers/files/mount/program.h"
 
@@ -251,6 +252,18 @@ static void pass_through(struct trace *t, struct fuse_session *s)
 	}
 }
 
+/*
+ * What every user may do is done as that user, by setfsuid(2); what root may do to files, the mount
+ * and its end, and files that the kernel reads itself, are root's. All else is dropped.
+ */
+static void drop_privileges(void)
+{
+	int r = privileges_keep(PRIVILEGES_OF_FILES | PRIVILEGE_SETGID | PRIVILEGE_SETUID |
+				PRIVILEGE_ADMIN | PRIVILEGE_RESOURCE);
+	if (r < 0)
+		log_warning("capabilities: %s; all are kept", strerror(-r));
+}
+
 /* Until it is unmounted, or a signal. */
 static int serve(struct trace *t)
 {
@@ -286,6 +299,7 @@ static int trace(struct trace *t)
 	allow_descriptors();
 	nodes_init(&t->fs.nodes, &root);
 	start_sender(t);
+	drop_privileges();
 	status = serve(t);
 	end_sender(t);
 	nodes_free(&t->fs.nodes);
