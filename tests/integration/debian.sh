@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# debian.sh - bare roots of the Debian releases, in which README's commands built the packages
+#
+# Sourced after lib.sh, in a mount namespace.  A root stays in the build folder for all tests of a
+# run, until a file of the source is newer; a test works on an overlay of it.
+# shellcheck disable=SC2034,SC2154 # of those who source it, and of lib.sh
+releases='bookworm trixie'
+[ "$(id -u)" = 0 ] || skip 'not root'
+command -v mmdebstrap >/dev/null || skip 'no mmdebstrap'
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' |
+	head -n 1)
+[ -n "$mirror" ] || skip 'no mirror of Debian among the sources of apt'
+
+# within ROOT COMMAND...: as its administrator would at a prompt; apt's questions are answered yes
+within()
+{
+	at=$1
+	shift
+	chroot "$at" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+		HOME=/root LC_ALL=C TZ=UTC DEBIAN_FRONTEND=noninteractive TERM=dumb "$@"
+}
+
+# source_files: of the source, each with a NUL behind it
+source_files()
+{
+	git -C "$top" ls-files -z --cached --others --exclude-standard 2>/dev/null ||
+		(cd "$top" && find . -path ./build -prune -o -type f -print0)
+}
+
+# repository ROOT: there is what README clones
+repository()
+{
+	mkdir -p "$1/srv/nodometer"
+	source_files | (cd "$top" && xargs -0 sh -c 'for f; do [ ! -e "$f" ] || printf "%s\0" "$f"
+		done' files) | tar -C "$top" --null -T - -c | tar -C "$1/srv/nodometer" -x \
+		--no-same-owner
+	# shellcheck disable=SC2016 # for the shell over there
+	within "$1" sh -ec 'cd /srv/nodometer
+		git config --system url.file:///srv/nodometer.insteadOf https://example.org/nodometer
+		git config --system user.email nobody@example.org
+		git config --system user.name nobody
+		git init -q && git add -f . && git commit -qm "the tree that is tested"'
+}
+
+# try_commands, build_commands: of README, to get and try the source; to build the packages there
+try_commands() { readme 'git clone'; }
+build_commands() { readme dpkg-buildpackage | sed '/^apt-get install \.\./,$d'; }
+
+# make_root RELEASE: $built, with the packages in /root and what building said in $built.log
+make_root()
+{
+	rm -rf "$built" "$built.log"
+	mkdir -p "${built%/*}"
+	mmdebstrap --quiet --mode=root --variant=minbase "$1" "$built" "$mirror" \
+		>"$built.log" 2>&1 || { tail -n 5 "$built.log"; skip "no $1 from $mirror"; }
+	printf 'force-unsafe-io\n' >"$built/etc/dpkg/dpkg.cfg.d/fast"
+	printf 'APT::Get::Assume-Yes "true";\nAcquire::Languages "none";\n' \
+		>"$built/etc/apt/apt.conf.d/yes"
+	printf '#!/bin/sh\nexit 101\n' >"$built/usr/sbin/policy-rc.d"
+	chmod 755 "$built/usr/sbin/policy-rc.d"
+	kernel_files "$built"
+	within "$built" sh -ec 'apt-get update
+		apt-get install --no-install-recommends git ca-certificates' >>"$built.log" 2>&1 &&
+		repository "$built" >>"$built.log" 2>&1 ||
+		{ tail -n 20 "$built.log"; die "no git in $1"; }
+	# shellcheck disable=SC2016 # for the shell over there
+	{
+		try_commands | within "$built" sh -exc 'cd; export CFLAGS=-O0; eval "$(cat)"' &&
+			build_commands | within "$built" sh -exc 'cd ~/nodometer; eval "$(cat)"'
+	} >>"$built.log" 2>&1 || {
+		grep '^FAIL' "$built.log"
+		tail -n 30 "$built.log" | cut -c 1-200
+		die "$1: README builds no packages"
+	}
+	: >"$built.done"
+}
+
+# need_root RELEASE: $built is its root, made by this run or an earlier test
+need_root()
+{
+	built=$bin/debian/$1
+	! [ -e "$built.done" ] || [ "$(cd "$top" && source_files | xargs -0 sh -c '
+		find "$@" -newer "$0" 2>/dev/null' "$built.done")" ] || return 0
+	rm -f "$built.done"
+	say "$1: a bare root, and README's commands up to the packages, with all checks"
+	make_root "$1"
+	say "$1: $(sed -n 's/^# \(TOTAL\|PASS\|SKIP\): *\([0-9]*\)$/\1 \2/p' "$built.log" |
+		paste -sd ' ')"
+}
+
+# on_root RELEASE: $root is an overlay of its root, until off_root
+on_root()
+{
+	need_root "$1"
+	root=$scratch/$1
+	mkdir -p "$scratch/upper" "$root"
+	mount -t tmpfs tmpfs "$scratch/upper"
+	mkdir "$scratch/upper/upper" "$scratch/upper/work"
+	(cd "$scratch/upper" && mount -t overlay -o "lowerdir=$built,upperdir=upper,workdir=work" \
+		overlay "$root") || skip 'no overlay file system'
+}
+
+off_root()
+{
+	umount -l "$root" "$scratch/upper"
+}
