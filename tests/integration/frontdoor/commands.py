@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# commands.py - the commands of README.md and of manual pages' displays, as readers copy them
+#
+#   commands.py NAMES OUT README PAGE.html...
+#
+# NAMES has the programs of the system, one a line.  The commands of one display are files "1", "2" ...
+# of a folder OUT/NUMBER, beside "page".  Text is put into OUT.text, as PAGE.NUMBER.
+import html
+import os
+import re
+import subprocess
+import sys
+
+WORDS = {'if', 'for', 'while', 'cd', 'echo', 'printf', 'restorecon', 'amqp-consume'}
+# configuration, syntax, a file's content
+TEXT = re.compile(r'\[.*\]$|[!<]|\$\w|[\w."-]+ *={1,2} *\S|\w+\.\w+ ')
+
+
+def readme_displays(text):
+    """Runs of lines that are indented by four blanks, outside of fences."""
+    text = re.sub(r'^```.*?^```$', '', text, flags=re.S | re.M)
+    for block in re.finditer(r'(?:^    .*\n(?:\n(?=    ))?)+', text, re.M):
+        yield re.sub(r'^    ', '', block.group(), flags=re.M)
+
+
+def page_displays(text):
+    """Displays of mandoc -T html: those of one line may be broken there, others may not."""
+    literal = r'<pre[^>]*>(.*?)</pre>'
+    one_line = r'<div class="Bd Bd-indent"><code class="Li">(.*?)</code>'
+    for block in re.finditer(literal + '|' + one_line, text, re.S):
+        inner = block.group(1) or re.sub(r'\s+', ' ', block.group(2))
+        yield html.unescape(re.sub(r'<[^>]*>', '', inner)).replace('\u00a0', ' ')
+
+
+def is_whole(command):
+    """Would a shell run it, or ask for more?"""
+    if command.endswith('\\'):
+        return False
+    parsed = subprocess.run(['bash', '-n', '-c', command], stderr=subprocess.DEVNULL)
+    return parsed.returncode == 0
+
+
+def commands(lines, prompted):
+    """Whole commands; between those with a prompt stands what they print."""
+    command = ''
+    for line in lines:
+        if not command and prompted:
+            if not re.match(r'[$#] ', line):
+                continue
+            line = line[2:]
+        if not command and (not line.strip() or line.startswith('#')):
+            continue
+        command += re.sub(r'^> ', '', line) if command and prompted else line
+        if is_whole(command):
+            yield command
+            command = ''
+        else:
+            command += '\n'
+    if command:
+        sys.exit('not a whole command: ' + command)
+
+
+def main():
+    names = WORDS | set(open(sys.argv[1]).read().split())
+    out, number = sys.argv[2], 0
+    seen = set()
+    os.makedirs(out + '.text')
+    for path in sys.argv[3:]:
+        texts = 0
+        page = re.sub(r'\.html$', '', os.path.basename(path))
+        text = open(path, encoding='utf-8').read()
+        if text in seen:    # a page of two names
+            continue
+        seen.add(text)
+        for display in readme_displays(text) if path.endswith('.md') else page_displays(text):
+            lines = display.rstrip().split('\n')
+            while not lines[0].strip():
+                lines.pop(0)
+            prompted = any(re.match(r'[$#] ', line) for line in lines)
+            first = lines[0].split()[0]
+            known = first in names or first.startswith(('./', '/'))
+            if not prompted and (not known or TEXT.match(lines[0])):
+                if not TEXT.match(lines[0]):
+                    sys.exit(f'{page}: neither commands of here nor text:\n{display}')
+                texts += 1
+                with open(f'{out}.text/{page}.{texts}', 'w') as f:
+                    f.write(display)
+                continue
+            number += 1
+            folder = f'{out}/{number:03}'
+            os.makedirs(folder)
+            with open(folder + '/page', 'w') as f:
+                f.write(page + '\n')
+            for i, command in enumerate(commands(lines, prompted), 1):
+                with open(f'{folder}/{i}', 'w') as f:
+                    f.write(command + '\n')
+
+
+main()

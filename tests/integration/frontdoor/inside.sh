@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# inside.sh - runs the commands of /share/commands, says how many do what the page says
+#
+# A line of "outcomes" is PATTERN => CHECK, or PATTERN => CHECK => AROUND.  The first pattern of a
+# shell that matches the command, its lines joined by blanks, tells what is checked after it.
+# AROUND is "in FOLDER", "before FUNCTION", or "stays FUNCTION" for a command that runs until it is
+# ended: the function gives it something to do.
+set -u
+unset JOURNAL_STREAM NOTIFY_SOCKET
+share=${share:-/share}
+# shellcheck source=../words.sh
+. "$share/words.sh"
+# shellcheck source=world.sh
+. "$share/world.sh"
+
+# Checks: of $out, what the command printed, or of a file.
+says() { grep -Eq -- "$1" "${2:-$out}" || problem "does not say $1"; }
+prints_nothing() { [ ! -s "$out" ] || problem 'prints something'; }
+json() { jq -es 'length > 0' "${1:-$out}" >/dev/null || problem 'is no JSON'; }
+png() { head -c 8 "$1" | cmp -s - <(printf '\x89PNG\r\n\x1a\n') || problem "$1 is no PNG"; }
+svg() { grep -q '^</svg>' "$1" || problem "$1 is no SVG"; }
+exists() { [ -s "$1" ] || problem "there is no $1"; }
+# csv [FILE]: a line of names and others with as many fields
+csv()
+{
+	awk -F, '{ gsub(/"[^"]*"/, ""); n[NF] }
+		END { exit !(NR > 1 && length(n) == 1 && NF > 1) }' "${1:-$out}" ||
+		problem 'is no CSV'
+}
+# notes RE: messages that are no complaints
+notes() { grep -Ev -- "$1" "$err" >"$err.rest"; mv "$err.rest" "$err"; }
+
+problem() { problems="$problems; $*"; }
+
+# row_of FILE TEXT: $row is what stands behind the pattern that matches it, which was then of use
+row_of()
+{
+	number=0
+	while IFS= read -r row; do
+		number=$((number + 1))
+		case $row in '' | '#'*) continue ;; esac
+		# shellcheck disable=SC2254 # it is a pattern
+		case $2 in
+		${row%% => *})
+			row=${row#* => }
+			echo $number >>"$1.used"
+			return 0
+			;;
+		esac
+	done <"$1"
+	return 1
+}
+
+# unused FILE: patterns of it that match no command
+unused()
+{
+	sort -u "$1.used" | awk 'NR == FNR { used[$1]; next }
+		/^[^#]/ && !(FNR in used)' - "$1" | while read -r line; do
+		echo "FAIL: ${1##*/}: no command is ${line%% => *}"
+	done
+}
+
+# run COMMAND AROUND: as typed at a prompt; $status
+run()
+{
+	case $2 in
+	stays\ *)
+		timeout -k 5 60 bash -c "$1" >"$out" 2>"$err" </dev/null &
+		pid=$!
+		${2#stays } || problem "$2"
+		kill "$pid" 2>/dev/null
+		wait "$pid"
+		status=$?
+		case $1 in *\|*) [ $status != 143 ] || status=0 ;; esac	# the pipe's shell
+		;;
+	*)
+		[ "${2#before }" = "$2" ] || ${2#before } || problem "$2"
+		(
+			[ "${2#in }" = "$2" ] || cd "${2#in }" || exit
+			exec timeout -k 5 100 bash -c "$1" >"$out" 2>"$err" </dev/null
+		)
+		status=$?
+		;;
+	esac
+}
+
+# one FILE PAGE: a command
+one()
+{
+	command=$(cat "$1")
+	text=$(tr -s '\n\t ' ' ' <"$1" | sed 's/ $//')
+	! row_of "$share/left_out" "$text" || {
+		printf '%s\t%s\n' "$row" "$text" >>"$share/reasons"
+		return
+	}
+	all=$((all + 1))
+	if grep -Fxq -- "$command" "$share/done"; then
+		good=$((good + 1))
+		return
+	fi
+	problems='' check='' around=''
+	if row_of "$share/outcomes" "$text"; then
+		check=${row%% => *} around=${row#"$check"}
+		run "$command" "${around# => }"
+		[ $status = 0 ] || problem "status $status"
+		eval "$check"
+		[ ! -s "$err" ] || problem 'complains'
+	else
+		problem 'nothing tells what it must do'
+	fi
+	[ -n "$problems" ] || { good=$((good + 1)); return; }
+	echo "FAIL: $2: $command"
+	echo "  ${problems#; }"
+	head -n "${lines:-20}" "$out" | sed 's/^/  > /'
+	head -n "${lines:-20}" "$err" | sed 's/^/  ! /'
+}
+
+all=0 good=0 out=/tmp/out err=/tmp/err
+: >"$share/outcomes.used" && : >"$share/left_out.used" && : >"$share/reasons"
+mkdir -p /root/work && cd /root/work || die 'no place'
+world || die 'no world to run the commands in'
+for display in "$share"/commands/*; do
+	page=$(cat "$display/page")
+	for n in $(find "$display" -name '[0-9]*' -type f -printf '%f\n' | sort -n); do
+		one "$display/$n" "$page"
+	done
+done
+{ unused "$share/outcomes"; unused "$share/left_out"; } >/tmp/unused
+cat /tmp/unused
+sort "$share/reasons" | awk -F '\t' '$1 != last { print "left out: " $1; last = $1 }
+	{ print "  " substr($2, 1, 90) }'
+echo "$(. /etc/os-release && echo "$PRETTY_NAME"): $good of $all commands do what the page says"
+[ "$good" = "$all" ] && [ ! -s /tmp/unused ]

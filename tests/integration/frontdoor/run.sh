@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - every command of README and of the manual pages, on a bare Debian with its packages
+#
+# "outcomes" has what each command must do, "left_out" the commands that are not run, with reasons.
+# The commands are taken from README.md and from the pages that the packages install.  systemd boots
+# in a container, where inside.sh runs them beside an agent and archives with the jobs they name.
+packages='mmdebstrap git mandoc python3 zstd systemd-container'
+namespaces=-m
+. "$(dirname "$0")/../lib.sh"
+. "$top/tests/integration/debian.sh"
+
+# of the programs that the pages' commands call beside nodometer
+others='systemd-sysv dbus jq sqlite3 curl openssh-server rsync tcpdump procps iproute2 cron zstd
+	fuse3 victoria-metrics slurmctld slurm-client munge'
+
+# install_all: as README has it, then the other packages of this source and what the commands call
+install_all()
+{
+	line=$(readme dpkg-buildpackage | grep '^apt-get install \.\./')
+	within "$root" bash -c "cd /root/nodometer && $line" >"$scratch/log" 2>&1 ||
+		{ tail -n 20 "$scratch/log"; die "$1: $line"; }
+	# shellcheck disable=SC2016,SC2086 # for the shell over there; a list of words
+	within "$root" bash -ec 'cd /root
+		apt-get install --no-install-recommends \
+			./nodometer-{tools,send,trace}_*.deb gnuplot-nox "$@"' - $others \
+		>"$scratch/log" 2>&1 || { tail -n 20 "$scratch/log"; die "$1: no packages"; }
+	{ try_commands; build_commands; echo "$line"; } >"$share/done"
+}
+
+# pages: as HTML, of the packages in $root
+pages()
+{
+	mkdir -p "$scratch/pages"
+	find "$root"/usr/share/man/man[1578] -type f -name 'nodometer*.gz' | sort |
+		while read -r page; do
+			name=$(basename "$page" .gz)
+			gzip -dc "$page" | mandoc -T html -O fragment >"$scratch/pages/$name.html"
+		done
+	find "$root"/usr/bin "$root"/usr/sbin -printf '%f\n' | sort -u >"$scratch/names"
+	python3 "$here/commands.py" "$scratch/names" "$share/commands" "$top/README.md" \
+		"$scratch"/pages/*.html || die 'pages that cannot be read'
+}
+
+# archives: of the nodes n1 to n3 and storage1, as a node has them and as the center gathered them
+archives()
+{
+	# shellcheck disable=SC2016 # for the shell over there
+	within "$root" sh -c 'for type; do nodometer schema $type; done' - cpu mem ps net block \
+		vm perf_hw llite nfs nvidia_gpu >"$scratch/schema" || die 'no schema'
+	for host in n1 n2 n3 storage1; do
+		for dir in var/lib/nodometer archive central/archive; do
+			mkdir -p "$root/$dir/$host"
+			awk -v host=$host -v from=1795132800 -f "$here/records.awk" \
+				"$scratch/schema" | zstd -q >"$root/$dir/$host/1795132800.zst"
+		done
+	done
+	chroot "$root" chown -R nodometer:nodometer /var/lib/nodometer
+}
+
+# boot: inside.sh in $root; what it says is in $share/out, its status in $share/status
+boot()
+{
+	for unit in ssh slurmctld munge victoria-metrics; do
+		rm -f "$root"/etc/systemd/system/*.wants/$unit.service
+	done
+	: >"$root/etc/machine-id"
+	echo n1 >"$root/etc/hostname"
+	mkdir -p "$root/share"
+	cat >"$root/etc/systemd/system/inside.service" <<-'UNIT'
+	[Unit]
+	Requires=sysinit.target basic.target dbus.service
+	Wants=nodometerd.service
+	After=basic.target dbus.service nodometerd.service
+	[Service]
+	Type=oneshot
+	ExecStart=/bin/sh -c '/share/inside.sh >/share/out 2>&1; echo $? >/share/status'
+	ExecStopPost=/bin/systemctl --no-block poweroff -ff
+	UNIT
+	SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 \
+		timeout -k 5 300 systemd-nspawn -q --register=no --keep-unit -b -D "$root" \
+		--private-network --bind="$share:/share" --bind=/dev/fuse \
+		--tmpfs=/tmp --tmpfs=/var/tmp --link-journal=no --console=pipe \
+		--capability=CAP_PERFMON,CAP_SYS_ADMIN,CAP_NET_ADMIN systemd.unit=inside.service \
+		systemd.show_status=0 </dev/null >"$scratch/console" 2>&1
+	[ -e "$share/out" ] || { cat "$scratch/console"; die 'systemd does not boot'; }
+}
+
+# front_door RELEASE
+front_door()
+{
+	share=$scratch/share
+	rm -rf "$share" "$scratch/pages"
+	mkdir -p "$share"
+	on_root "$1"
+	kernel_files "$root"
+	say "$1: installing the packages as README has it"
+	install_all "$1"
+	umount -l "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp"
+	pages
+	archives
+	cp "$here"/inside.sh "$here"/outcomes "$here"/left_out "$here"/world.sh \
+		"$top/tests/integration/words.sh" "$share"
+	say "$1: booting"
+	boot
+	cat "$share/out"
+	[ "$(cat "$share/status")" = 0 ] || fail "$1: see above"
+	off_root
+}
+
+# shellcheck disable=SC2086 # a list of words
+[ $# -gt 0 ] || set -- $releases
+for release; do
+	front_door "$release"
+done
+finish

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# world.sh - what the commands of the pages find on the node where inside.sh runs them
+#
+# The node is n1.  It has a folder of n2, n3 and storage1, too: by ssh it is those as well, and vm,
+# and collector.example.org.  Stand-ins: sacct, which needs a database, and the site's own programs.
+export MAKEFLAGS=-j2 CFLAGS=-O0 SLURM_JOB_ID=95 SLURM_JOB_USER=ann SLURM_JOB_STDOUT=/home/ann/out
+
+# program NAME: of the site, what it does is on standard input
+program()
+{
+	{ echo '#!/bin/sh'; cat; } >"$1"
+	chmod 755 "$1"
+}
+
+# slurm: a controller of nodes that are not there, which sinfo knows all the same
+slurm()
+{
+	mkdir -p /etc/slurm-llnl /etc/slurm /var/spool/slurmctld
+	cat >/etc/slurm/slurm.conf <<-'CONF'
+	ClusterName=test
+	SlurmctldHost=localhost
+	SlurmUser=root
+	AuthType=auth/munge
+	SlurmctldLogFile=/var/log/slurmctld.log
+	StateSaveLocation=/var/spool/slurmctld
+	SlurmctldPidFile=/run/slurmctld.pid
+	NodeName=n[1-3] NodeHostname=n[1-3] NodeAddr=127.0.0.1
+	PartitionName=all Nodes=n[1-3] Default=YES
+	CONF
+	cp /etc/slurm/slurm.conf /etc/slurm-llnl/slurm.conf
+	systemctl start munge && slurmctld && wait_until timeout 2 sinfo -h || {
+		tail /var/log/slurmctld.log
+		return 1
+	}
+}
+
+# ssh_to_all: root's key is good on each node
+ssh_to_all()
+{
+	mkdir -p -m 700 /root/.ssh /run/sshd
+	ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519
+	cp /root/.ssh/id_ed25519.pub /root/.ssh/authorized_keys
+	printf 'Host *\nStrictHostKeyChecking no\nLogLevel ERROR\n' >/root/.ssh/config
+	systemctl start ssh
+	wait_until ssh n1 true
+}
+
+world()
+{
+	ip link set lo up
+	ip address add 10.77.0.1/24 dev lo	# Slurm wants one that is no loopback
+	echo '127.0.0.1 localhost n1 n2 n3 storage1 vm collector.example.org' >/etc/hosts
+	useradd -m ann
+	chmod 755 /root
+	git clone -q file:///srv/nodometer /root/clone || return 1
+	mkdir -p /scratch/7 /scratch/4711 /data
+	program /usr/local/bin/send2monitor <<<'exec cat >/root/work/monitored'
+	program ./program <<<'exec sleep 1'
+	program /usr/local/bin/sacct <<-'END'
+	echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode'
+	for job in 4711 1981063; do echo "$job|$job|solver|ann|physics|all|COMPLETED|0:0"; done
+	END
+	victoria-metrics -storageDataPath=/var/tmp/vm -retentionPeriod=100y 2>/dev/null &
+	ssh_to_all && slurm && wait_until curl -s http://vm:8428/
+}
+
+# What the commands that stay are given to do.
+recording() { wait_until test -s hour.dat && sleep 1; }
+connecting() { for _ in $(seq 10); do curl -s http://vm:8428/ >/dev/null && sleep 0.2; done; }
+
+# in_job ID COMMAND...: as a process of this job of Slurm's, in its control group
+in_job()
+(
+	export SLURM_JOB_ID=$1
+	group=/sys/fs/cgroup/system.slice/slurmstepd.scope/job_$1/step_0/user/task_0
+	shift
+	mkdir -p "$group" && echo $BASHPID >"$group/cgroup.procs" && exec "$@"
+)
+
+# working FOLDER [JOB]: files are written and read there, once it is traced
+working()
+{
+	wait_until mountpoint -q "$1" &&
+		in_job "${2:-97}" sh -ec 'echo text >"$1/file"; cat "$1/file" >/dev/null' - "$1" &&
+		umount "$1"
+}
+
+# receiving FOLDER: as above, and there is a receiver
+receiving() { wait_until bound 26CA && working "$1"; }
+
+# topping: a job works for two pages; jq has them when top is ended
+topping()
+{
+	in_job 97 sh -c 'while :; do :; done' & job=$!
+	nodometer begin --strict 97 && sleep 25
+	kill $job && pkill -x nodometer-top && sleep 0.5
+}
+
+# received: by the receiver that the page has started in the background
+received()
+{
+	wait_until grep -q '"filename":"/data/file"' "$out" || problem 'nothing received'
+	pkill -x nodometer-xroot
+	wait_until unbound 26CA
+}
+
+# delivered: VictoriaMetrics has it
+delivered()
+{
+	curl -s http://vm:8428/internal/force_flush
+	curl -s http://vm:8428/api/v1/export -d 'match[]={host="n1"}' -d start=0 | grep -q cpu ||
+		problem 'nothing is there'
+}
+
+# accessing: an XRootD server server1 says who it is, and that user ann opened and closed a file
+accessing() { wait_until bound 26CA && packets; }
+capturing() { wait_until grep -q 'listening on' "$err" && packets && sleep 1; }
+packets()
+{
+	perl -MSocket -e '
+		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
+		my $ident = pack("N", 0) . "ann.1:2\@server1.example.org\n&pgm=xrootd&ver=5.5&inst=a&port=1094&site=X";
+		my $user = pack("N", 3) . "xroot/ann.1:2\@client\n&p=xroot&n=ann&h=client&o=&r=&g=&m=&I=4";
+		my $time = pack("CCnnnNNQ>", 2, 1, 24, 0, 2, time - 5, time, 2);
+		my $open = pack("CCnNQ>Na8", 1, 1, 28, 7, 5, 3, "/f/7");
+		my $close = pack("CCnNQ>Q>Q>", 0, 0, 32, 7, 700, 0, 0);
+		for (["=", $ident], ["u", $user], ["f", $time . $open . $close]) {
+			my ($code, $text) = @$_;
+			send($s, pack("aCnN", $code, 0, 8 + length($text), 1) . $text, 0,
+				pack_sockaddr_in(9930, INADDR_LOOPBACK)) or die;
+		}'
+	sleep 0.5
+	sleep 0.5
+}
+
+# summarizing: a summary packet of an XRootD server
+summarizing()
+{
+	wait_until bound 0D05 || return 1
+	printf '%s' '<statistics tod="1795132800" ver="v5.5.3" src="server1:1094" tos="1795132000"' \
+		' pgm="xrootd" ins="a" pid="7" site="X"><stats id="info"><host>server1</host>' \
+		'<port>1094</port><name>a</name></stats></statistics>' >/dev/udp/127.0.0.1/3333
+	wait_until test -s /root/work/monitored
+}
+
+# bound PORT, unbound PORT: in hexadecimal
+bound() { grep -q ":$1 " /proc/net/udp /proc/net/udp6; }
+
+unbound() { ! bound "$1"; }
+
+# What must be there before a command.
+begun() { nodometer begin --strict "${1:-$SLURM_JOB_ID}"; }
+unknown()
+{
+	systemctl stop nodometerd && userdel "$1"
+	! getent group "$1" >/dev/null || groupdel "$1"
+}
+
+# known: the user is there again, and has the archive
+known()
+{
+	chown -R nodometer:nodometer /var/lib/nodometer /central/archive &&
+		systemctl start nodometerd
+}
+
+# sink: the one that nodometer-archive(7) has in its first display
+sink() { cp "$share/commands.text/nodometer-archive.7.1" /etc/nodometer/conf.d/sink.conf; }
+arrives() { wait_until test -s "/central/archive/n1/$(newest)" || problem 'nothing arrives'; }
+newest() { basename "$(ls -t /var/lib/nodometer/n1/[0-9]* | grep -v zst | head -n 1)"; }
+# summed: the minute that the receiver was in is over
+summed()
+{
+	timeout 2 nodometer xrootd -p 9930 --raw --final -o /var/lib/nodometer-xrootd/ 2>/dev/null
+	[ $? = 124 ]
+}
+aged() { touch /central/archive/n1/1600000000.zst; }
+silent() { mkdir -p /central/archive/gone && touch -d '2 days ago' /central/archive/gone; }
