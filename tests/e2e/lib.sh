@@ -13,6 +13,9 @@ unset JOURNAL_STREAM NOTIFY_SOCKET
 bin=$(dirname "$NODOMETER")
 host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
+# Root's receivers become another user, who may not reach a clone in somebody's home.
+[ "$(id -u)" != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PWD" ||
+	scratch=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 runtime=$scratch/run
 archive=$scratch/archive
 conf=$scratch/nodometer.conf

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # try_calls.sh - each process that is confined is made to try what an intruder would: all is refused
 [ "$(id -u)" = 0 ] || { echo 'SKIP: root alone can make others try'; exit 77; }
+[ -n "${THROWN_AWAY:-}" ] || unshare --mount --pid --net --fork true 2>/dev/null ||
+	{ echo 'SKIP: no right to namespaces of its own'; exit 77; }
 [ -n "${THROWN_AWAY:-}" ] || THROWN_AWAY=1 exec unshare --mount --uts --ipc --net --pid --fork \
 	--mount-proc "$0" "$@"
 . "$(dirname "$0")/lib.sh"
