@@ -66,5 +66,7 @@ bool torn_is(const char *path)
 {
 	char head[sizeof(TITLE)] = "";
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	return fd >= 0 && read(fd, head, sizeof(TITLE) - 1) > 0 && strcmp(head, TITLE) == 0;
+	if (fd < 0)
+		return errno == EACCES;	/* it is its owner's alone */
+	return read(fd, head, sizeof(TITLE) - 1) > 0 && strcmp(head, TITLE) == 0;
 }
