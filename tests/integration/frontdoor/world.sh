@@ -83,8 +83,9 @@ working()
 {
 	wait_until mountpoint -q "$1" &&
 		in_job "${2:-97}" sh -ec 'echo text >"$1/file"; cat "$1/file" >/dev/null' - "$1" &&
-		umount "$1"
+		umount "$1" && wait_until ended
 }
+ended() { ! kill -0 "$pid"; }
 
 # receiving FOLDER: as above, and there is a receiver
 receiving() { wait_until bound 26CA && working "$1"; }
@@ -174,5 +175,5 @@ summed()
 	timeout 2 nodometer xrootd -p 9930 --raw --final -o /var/lib/nodometer-xrootd/ 2>/dev/null
 	[ $? = 124 ]
 }
-aged() { touch /central/archive/n1/1600000000.zst; }
+aged() { touch -d '500 days ago' /central/archive/n1/1600000000.zst; }
 silent() { mkdir -p /central/archive/gone && touch -d '2 days ago' /central/archive/gone; }
