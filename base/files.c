@@ -256,9 +256,25 @@ static int write_whole(const char *path, struct str text)
 	return r;
 }
 
+/* Whether a file in its place would take a device from all who use it: /dev/null. */
+static bool is_device(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
+}
+
+/* Whether what is there is written to and not replaced: a device, a FIFO, /dev/stdout. */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 int files_replace(const char *path, struct str text)
 {
 	char next[1024];
+	if (is_device(path))
+		return -EEXIST;
 	if ((size_t)snprintf(next, sizeof(next), "%s.%d.new", path, (int)getpid()) >= sizeof(next))
 		return -ENAMETOOLONG;
 	int r = write_whole(next, text);
@@ -275,6 +291,10 @@ int files_publish(const char *path, struct str text)
 	mode_t mask = umask(0);
 
 	umask(mask);
+	if (is_stream(path)) {
+		int to CLEANUP(close_fd) = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+		return to < 0 ? -errno : files_write(to, text);
+	}
 	buf_addf(&name, "%s.XXXXXX%c", path, '\0');
 	int fd CLEANUP(close_fd) = mkostemp(name.p, O_CLOEXEC);
 	if (fd < 0)

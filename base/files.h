@@ -29,11 +29,12 @@ struct files {
 
 /*
  * Writes a file of this machine whole, under a name of this process's own, and puts it into its
- * place: who reads it sees the old one or the new one. It is readable for all. 0 or -errno.
+ * place: who reads it sees the old one or the new one. It is readable for all. 0 or -errno, which
+ * is -EEXIST where a device is.
  */
 int files_replace(const char *path, struct str text) MUST_CHECK;
 
-/* The same for a file that a user asked for: its umask says who may read it. */
+/* The same for a file, or a device, that a user asked for: the umask says who may read it. */
 int files_publish(const char *path, struct str text) MUST_CHECK;
 
 /* bind(2) of a local socket whose file has this mode, whatever the umask. 0 or -errno. */

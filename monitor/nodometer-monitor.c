@@ -225,7 +225,7 @@ static void run_all(struct monitor *m)
 static int write_summary(const char *path, struct str text)
 {
 	int e = strcmp(path, "-") == 0 ? files_write(STDOUT_FILENO, text) :
-		files_replace(path, text);
+		files_publish(path, text);
 	if (e < 0 && e != -EPIPE)
 		log_error("%s: %s", path, strerror(-e));
 	return e;

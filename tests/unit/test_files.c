@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sysmacros.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include "base/linux.h"
@@ -251,6 +252,24 @@ TEST(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it)
 	assert_int_equal(files_publish(path, STR("1\n")), -ENOENT);
 }
 
+TEST(a_device_is_not_replaced)
+{
+	struct tree t CLEANUP(tree_free);
+	char path[128];
+	struct stat st;
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/null", t.path);
+	if (mknodat(t.fd, "null", S_IFCHR | 0666, makedev(1, 3)) < 0) {
+		printf("skipped: devices cannot be made: %s\n", strerror(errno));
+		skip();
+	}
+	assert_int_equal(files_replace(path, STR("1\n")), -EEXIST);
+	int r = files_publish(path, STR("1\n"));
+	assert_true(r == 0 || r == -EACCES);	/* a file system may be mounted without devices */
+	assert_int_equal(fstatat(t.fd, "null", &st, 0), 0);
+	assert_true(S_ISCHR(st.st_mode));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_any_size_are_read_whole),
@@ -262,6 +281,7 @@ int main(void)
 	    cmocka_unit_test(a_file_without_end_is_refused),
 	    cmocka_unit_test(a_root_that_is_no_folder_is_an_error),
 	    cmocka_unit_test(all_but_two_are_closed),
+	    cmocka_unit_test(a_device_is_not_replaced),
 	    cmocka_unit_test(a_fifo_in_place_of_the_new_file_is_not_waited_for),
 	    cmocka_unit_test(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it));
 }
