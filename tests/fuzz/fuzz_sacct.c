@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < s.n; i++) {
 		const struct sacct_job *j = sacct_find(&s, s.job[i].raw);
 		must(j && j >= &s.job[i] && strcmp(j->raw, s.job[i].raw) == 0);
-		must(sacct_means(j, j->shown) && !strchr(j->shown, '.'));
+		must(sacct_means(str_of(j->shown), j->shown) && !strchr(j->shown, '.'));
 	}
 	sacct_free(&s);
 	return 0;
