@@ -25,7 +25,8 @@ void csv_str(struct buf *b, struct str s)
 		buf_add_quoted(b, s, '"');
 	else
 		buf_add(b, s);
-	utf8_make_printable(b->p + from, b->n - from);
+	if (b->n > from)
+		utf8_make_printable(b->p + from, b->n - from);
 	buf_add_char(b, ',');
 }
 
