@@ -15,7 +15,7 @@ host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
 # Root's receivers become another user, who may not reach a clone in somebody's home.
 [ "$(id -u)" != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PWD" ||
-	scratch=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+	scratch=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") closed=yes || exit 99
 runtime=$scratch/run
 archive=$scratch/archive
 conf=$scratch/nodometer.conf
@@ -58,9 +58,15 @@ is() {
 	[ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""
 }
 
-# for_receivers FOLDER: where root's receiver, which is another user then, may make files
+# for_receivers FOLDER: where root's receiver, which is another user then, may make files, and whose
+# programs it may run
 for_receivers() {
 	[ "$(id -u)" != 0 ] || chown 65534:65534 "$1"
+	[ -z "${closed:-}" ] || [ "$bin" = "$scratch/bin" ] || {
+		mkdir -p "$scratch/bin"
+		find "$bin" -maxdepth 1 -name 'nodometer*' -type f -exec cp {} "$scratch/bin" ';'
+		bin=$scratch/bin
+	}
 }
 
 # bound PORT: whether somebody receives there by UDP
