@@ -107,8 +107,9 @@ RPMS/*/"nodometer-$version-"*.rpm\ RPMS/*/"nodometer-common-$version-"*.rpm) ;;
 esac
 # shellcheck disable=SC2086 # a list of names
 (cd "$scratch" && rpmlint -c rpmlint.toml $packages) >"$scratch/lint" 2>&1
-grep ' E: ' "$scratch/lint" && fail 'rpmlint finds errors'
-grep -q ' 0 errors' "$scratch/lint" || { cat "$scratch/lint"; fail 'rpmlint did not run'; }
+grep ' [EW]: ' "$scratch/lint" && fail 'rpmlint finds errors or warnings'
+grep -q ' 0 errors, 0 warnings' "$scratch/lint" ||
+	{ cat "$scratch/lint"; fail 'rpmlint did not run'; }
 
 say 'building the next release'
 rm -r "$top/RPMS" "$top/SRPMS"
@@ -123,6 +124,9 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
+# A licence is in each package, in a folder of its own.
+rpm --root "$root" -qa --qf '[%{FILENAMES}\n]' | sort | uniq -d |
+	grep -v '^/usr/lib/.build-id$' && fail 'in two packages'
 rpm --root "$root" --nodeps -V nodometer-common nodometer nodometer-tools nodometer-trace \
 	nodometer-send ||
 	fail 'rpm -V finds differences'
@@ -138,6 +142,7 @@ done
 own_pages nodometer-tools nodometer-cat nodometer-check nodometer-report
 own_pages nodometer-trace nodometer-mpxstats nodometer-xrootd
 own_pages nodometer-send nodometer-send
+own_pages nodometer-mpxstats mpxstats
 inside /usr/bin/mpxstats --keys | grep -q '^link.in ' || fail 'mpxstats does not run'
 rpm --root "$root" --nodeps -e nodometer-mpxstats || fail 'no -mpxstats removed'
 for p in tools trace send; do
