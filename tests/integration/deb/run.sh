@@ -70,9 +70,9 @@ case $taken in
 *) fail "README installs: $taken" ;;
 esac
 [ "$1" != "${releases%% *}" ] || { say 'building them again'; built_again; }
-lintian --fail-on error "$scratch/debs/$version-1"/*.deb >"$scratch/lint" 2>&1 || {
+lintian --fail-on error,warning "$scratch/debs/$version-1"/*.deb >"$scratch/lint" 2>&1 || {
 	cat "$scratch/lint"
-	fail 'lintian finds errors'
+	fail 'lintian finds errors or warnings'
 }
 say 'the next release: the same files'
 mkdir "$scratch/debs/$version-2"
