@@ -140,7 +140,7 @@ for p in tools trace send; do
 	rpm --root "$root" -qR nodometer-$p | grep '^nodometer =' && fail "-$p pulls in the agent"
 done
 own_pages nodometer-tools nodometer-cat nodometer-check nodometer-report
-own_pages nodometer-trace nodometer-mpxstats nodometer-xrootd
+own_pages nodometer-trace nodometer-mpxstats nodometer-trace nodometer-xrootd
 own_pages nodometer-send nodometer-send
 own_pages nodometer-mpxstats mpxstats
 inside /usr/bin/mpxstats --keys | grep -q '^link.in ' || fail 'mpxstats does not run'
@@ -175,6 +175,10 @@ for f in debian el8 el9 fedora41 fedora42; do
 			names "^family systemd_$m nodometer-send.service" || fail "not its $m"
 		done
 		;;
+	esac
+	case $f in
+	debian | el8) ! names '^Requires: *fuse3' || fail 'wants what it has not' ;;
+	*) names '^Requires: *fuse3' || fail 'nodometer trace without fusermount3' ;;
 	esac
 	case $f in
 	debian) ! names '^BuildRequires' || fail 'wants packages of other names' ;;
