@@ -52,6 +52,24 @@ types=$(nodometer types --config /etc/nodometer/nodometer.conf | grep -c ' activ
 written=$(grep -c '^!' "$current")
 [ "$written" -ge $((types - 1)) ] || fail "root has $types types, the unit only $written"
 
+# The check of the configuration warns of a folder until the unit and the folder's owner allow it.
+other() { nodometer config check /tmp/other.conf 2>&1; }
+warns() { other | grep -q "^/tmp/other.conf:2: .*: $1" || fail "not '$1' but: $(other)"; }
+more=/run/systemd/system/nodometerd.service.d/folder.conf
+nodometer config check >/tmp/checked 2>&1 || fail 'config check'
+grep warning: /tmp/checked && fail 'config check warns of what is shipped'
+printf '[agent]\ndir = /srv/archive\n' >/tmp/other.conf
+mkdir /srv/archive
+warns 'the unit nodometerd may not write there'
+printf '[Service]\nReadWritePaths=/srv/archive\n' >$more
+systemctl daemon-reload
+warns 'user nodometer may not write there'
+chown nodometer /srv/archive
+other | grep warning: && fail 'config check warns of a folder that is writable'
+rm $more
+systemctl daemon-reload
+warns 'the unit nodometerd may not write there'
+
 # A job goes on over a reload, a restart, and a hang that the watchdog ends.
 nodometer begin --strict 1 || fail 'no begin'
 systemctl reload nodometerd || fail 'no reload'
