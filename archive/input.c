@@ -97,12 +97,17 @@ static int find_format(struct input *in)
 	return 0;
 }
 
-int input_open(const char *path, struct input **ret)
+int input_open_file(const char *path)
 {
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
 					: open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int input_take_file(int fd, struct input **ret)
+{
 	if (fd < 0)
-		return -errno;
+		return fd;
 
 	struct input *in = xrealloc(NULL, sizeof(*in));
 	in->codec = NULL;
@@ -118,6 +123,11 @@ int input_open(const char *path, struct input **ret)
 	}
 	*ret = in;
 	return 0;
+}
+
+int input_open(const char *path, struct input **ret)
+{
+	return input_take_file(input_open_file(path), ret);
 }
 
 void input_free(struct input *in)

@@ -17,6 +17,10 @@ struct input;
  * 0 or -errno; -EOPNOTSUPP if it is compressed and this build lacks the library.
  */
 int input_open(const char *path, struct input **ret) MUST_CHECK;
+
+/* Both halves of it: a descriptor or -errno, before a byte is read, which the second one takes. */
+int input_open_file(const char *path) MUST_CHECK;
+int input_take_file(int fd, struct input **ret) MUST_CHECK;
 void input_free(struct input *in);	/* NULL is fine */
 
 /* Bytes of a plain file; -1 where it is compressed, or a pipe. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "archive/input.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "formats/vms/dump.h"
@@ -49,20 +48,20 @@ static int dump_records(const char *path, struct vms_records *r)
 	return end == VMS_END_WHOLE ? 0 : -EBADMSG;
 }
 
-int dump_file(const char *path)
+int dump_file(const struct played_file *file)
 {
 	struct input *in;
 	struct vms_records records;
-	int r = input_open(path, &in);
+	int r = input_take_file(file->fd, &in);
 	if (r < 0) {
 		struct buf why CLEANUP(buf_free) = { 0 };
-		input_explain(&why, path, r);
-		log_error("%s: " STR_FMT, path, STR_ARG(buf_str(&why)));
+		input_explain(&why, file->path, r);
+		log_error("%s: " STR_FMT, file->path, STR_ARG(buf_str(&why)));
 		return r;
 	}
 	struct byte_source src = input_bytes(in);
 	vms_records_init(&records, &src);
-	r = dump_records(path, &records);
+	r = dump_records(file->path, &records);
 	vms_records_free(&records);
 	input_free(in);
 	return r;

@@ -105,15 +105,16 @@ static void close_merged(struct moments *m)
 }
 
 /* Its first step waits; a recording says in its header what its interval is, all want one. */
-static int open_file(struct moments *m, struct input_file *f, const char *path, uint32_t wanted)
+static int open_file(struct moments *m, struct input_file *f, const struct played_file *file,
+		     uint32_t wanted)
 {
 	f->wanted = wanted & ~(1u << VMS_RMS);
-	int e = played_open(&f->from, path, &f->wanted);
+	int e = played_open(&f->from, file, &f->wanted);
 	if (e < 0)
 		return e;
 	if (m->interval && f->from.interval && m->interval != f->from.interval) {
 		log_error("%s: was recorded every %u s, others every %u s: a recording has one "
-			  "interval", path, f->from.interval, m->interval);
+			  "interval", file->path, f->from.interval, m->interval);
 		return -EINVAL;
 	}
 	if (f->from.interval)
@@ -122,17 +123,18 @@ static int open_file(struct moments *m, struct input_file *f, const char *path, 
 	return 0;
 }
 
-int merged_open(struct moments *m, const char *const *path, size_t n, uint32_t wanted)
+int merged_open(struct moments *m, const struct played_file *file, size_t n, uint32_t wanted)
 {
 	struct merged *g = xrealloc(NULL, sizeof(*g));
 	int e = n > VMS_NODES_MAX ? -E2BIG : 0;
 
 	*g = (struct merged){ .file = xrealloc(NULL, n * sizeof(*g->file)), .n = n, .passed = n };
 	memset(g->file, 0, n * sizeof(*g->file));
-	*m = (struct moments){ .next = next, .close = close_merged, .state = g, .name = path[0] };
+	*m = (struct moments){ .next = next, .close = close_merged, .state = g,
+			       .name = file->path };
 	if (e < 0)
 		log_error("a recording holds %d nodes", VMS_NODES_MAX);
 	for (size_t i = 0; i < n && e == 0; i++)
-		e = open_file(m, &g->file[i], path[i], wanted);
+		e = open_file(m, &g->file[i], &file[i], wanted);
 	return e;
 }

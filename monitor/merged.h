@@ -9,4 +9,5 @@
  * that of the second 1, and so on; moments of one stamp come in this order. Class RMS is left out:
  * its names of files are those of a file's one list. 0 or -errno, which is logged.
  */
-int merged_open(struct moments *m, const char *const *path, size_t n, uint32_t wanted) MUST_CHECK;
+int merged_open(struct moments *m, const struct played_file *file, size_t n,
+		uint32_t wanted) MUST_CHECK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-monitor.c - nodometer monitor: classes of OpenVMS MONITOR, of this node or of files */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/system/privileges.h"
 #include "formats/vms/vms_time.h"
 #include "monitor/display.h"
 #include "monitor/dump.h"
@@ -25,6 +27,7 @@ struct monitor {
 	struct run *run;		/* one per input */
 	size_t n_runs;
 	struct recording record;
+	int record_file, summary_file;	/* open from the start, or -1 */
 	struct display display;
 	int64_t end;			/* of the moments, microseconds */
 	int64_t tick;			/* live: when the next is due, monotonic milliseconds */
@@ -176,12 +179,12 @@ static bool is_merge(const struct request *q)
 	return q->record && q->n_inputs > 1;
 }
 
-static int open_played(struct monitor *m, struct run *run, const char *const *path)
+static int open_played(struct monitor *m, struct run *run, const struct played_file *file)
 {
 	uint32_t has = m->request.classes;
 	int r = is_merge(&m->request) ?
-		merged_open(&run->from, path, m->request.n_inputs, has) :
-		played_open(&run->from, *path, &has);
+		merged_open(&run->from, file, m->request.n_inputs, has) :
+		played_open(&run->from, file, &has);
 	memset(m->due, 0, sizeof(m->due));
 	memset(m->seen, 0, sizeof(m->seen));
 	return r < 0 ? r : check_interval(m, &run->from);
@@ -194,7 +197,9 @@ static int open_record(struct monitor *m, const struct moments *from)
 	struct recording *r = &m->record;
 	if (!q->record)
 		return 0;
-	*r = (struct recording){ .path = q->record, .customer = q->customer, .flush = q->flush };
+	*r = (struct recording){ .path = q->record, .fd = m->record_file,
+				 .customer = q->customer, .flush = q->flush };
+	m->record_file = -1;
 	r->header.interval = (uint32_t)(q->interval ? q->interval : from->interval);
 	str_copy(r->header.comment, sizeof(r->header.comment),
 		 str_of(q->comment ? q->comment : from->comment));
@@ -222,9 +227,17 @@ static void run_all(struct monitor *m)
 	}
 }
 
-static int write_summary(const char *path, struct str text)
+static int rewrite(int fd, struct str text)
 {
+	int e = files_write(fd, text);
+	return e == 0 && ftruncate(fd, (off_t)text.n) < 0 && errno != EINVAL ? -errno : e;
+}
+
+static int write_summary(const struct monitor *m, struct str text)
+{
+	const char *path = m->request.summary;
 	int e = strcmp(path, "-") == 0 ? files_write(STDOUT_FILENO, text) :
+		m->summary_file >= 0 ? rewrite(m->summary_file, text) :
 		files_publish(path, text);
 	if (e < 0 && e != -EPIPE)
 		log_error("%s: %s", path, strerror(-e));
@@ -244,7 +257,7 @@ static void sum_up(struct monitor *m)
 	if (b.n == 0) {
 		log_error("there is nothing to sum up: no moment in this time");
 		m->failed = true;
-	} else if (write_summary(q->summary, buf_str(&b)) < 0) {
+	} else if (write_summary(m, buf_str(&b)) < 0) {
 		m->failed = true;
 	}
 }
@@ -253,9 +266,49 @@ static int dump_all(const struct request *q)
 {
 	int status = CLI_OK;
 	for (size_t i = 0; i < q->n_inputs; i++)
-		if (dump_file(q->input[i]) < 0)
+		if (dump_file(&q->input[i]) < 0)
 			status = CLI_FAILED;
 	return status;
+}
+
+static bool open_inputs(struct request *q)
+{
+	bool all = true;
+	for (size_t i = 0; i < q->n_inputs; i++) {
+		q->input[i].fd = input_open_file(q->input[i].path);
+		all = all && q->input[i].fd >= 0;
+	}
+	return all;
+}
+
+/* A file that is there keeps what it has until there is something else for it. */
+static int open_output(const char *path, int *fd)
+{
+	*fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0644);
+	if (*fd < 0)
+		log_error("%s: %s", path, strerror(errno));
+	return *fd < 0 ? -1 : 0;
+}
+
+/* Another user than root could not replace the summary in its folder. */
+static bool is_fixed(const struct request *q)
+{
+	return geteuid() == 0 && q->summary && strcmp(q->summary, "-") != 0;
+}
+
+/* What root alone may open is open before root becomes another user, who reads it all. */
+static int open_files(struct monitor *m)
+{
+	struct request *q = &m->request;
+	m->record_file = m->summary_file = -1;
+	if (open_inputs(q) && q->record && open_output(q->record, &m->record_file) < 0)
+		return -1;
+	if (is_fixed(q) && open_output(q->summary, &m->summary_file) < 0)
+		return -1;
+	int r = privileges_leave_root("", q->n_inputs ? 0 : this_node_needs(q->classes));
+	if (r < 0)
+		log_warning("going on as root: %s", strerror(-r));
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -264,6 +317,8 @@ int main(int argc, char **argv)
 	log_open("nodometer monitor", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
 	request_take(&m.request, argc, argv);
+	if (open_files(&m) < 0)
+		return CLI_FAILED;
 	if (m.request.dump)
 		return dump_all(&m.request);
 	screen_signals();
@@ -277,5 +332,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < m.n_runs; i++)
 		run_close(&m.run[i]);
 	free(m.run);
+	close_fd(&m.record_file);
+	close_fd(&m.summary_file);
 	return m.failed ? CLI_FAILED : CLI_OK;
 }

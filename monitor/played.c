@@ -35,16 +35,16 @@ void looked_free(struct looked *in)
 	free(in);
 }
 
-int played_open(struct moments *m, const char *path, uint32_t *wanted)
+int played_open(struct moments *m, const struct played_file *file, uint32_t *wanted)
 {
 	struct looked *in = xrealloc(NULL, sizeof(*in));
 	*in = (struct looked){ 0 };
-	*m = (struct moments){ .name = path };
-	int r = input_open(path, &in->in);
+	*m = (struct moments){ .name = file->path };
+	int r = input_take_file(file->fd, &in->in);
 	if (r < 0) {
 		struct buf why CLEANUP(buf_free) = { 0 };
-		input_explain(&why, path, r);
-		log_error("%s: " STR_FMT, path, STR_ARG(buf_str(&why)));
+		input_explain(&why, file->path, r);
+		log_error("%s: " STR_FMT, file->path, STR_ARG(buf_str(&why)));
 		free(in);
 		return r;
 	}

@@ -39,9 +39,8 @@ static int flush_if_due(struct recording *r)
 
 int record_open(struct recording *r)
 {
-	r->fd = open(r->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	r->flushed = monotonic_ns();
-	return r->fd < 0 ? failed(r, -errno) : 0;
+	return ftruncate(r->fd, 0) < 0 && errno != EINVAL ? failed(r, -errno) : 0;
 }
 
 static void put(struct recording *r, struct buf *one)

@@ -4,14 +4,14 @@
 
 #include "monitor/moment.h"
 
-/* All zero but these is a new one; record_close() ends it. */
+/* All zero but these is a new one; record_close() ends it, and its descriptor. */
 struct recording {
 	const char *path;
+	int fd;				/* open for writing; it is emptied */
 	bool customer;			/* with nodometer's own record */
 	int64_t flush;			/* seconds that the newest records may wait */
 
 	struct vms_header header;	/* interval and comment are the caller's */
-	int fd;
 	struct buf out;
 	uint32_t records;
 	bool begun;

@@ -125,7 +125,7 @@ static void take_inputs(struct request *r, const char *list)
 		if (r->n_inputs == REQUEST_INPUTS_MAX)
 			cli_wrong(&cli, "more than %d files", REQUEST_INPUTS_MAX);
 		copies[r->n_inputs] = xstrdup(name);
-		r->input[r->n_inputs] = copies[r->n_inputs];
+		r->input[r->n_inputs].path = copies[r->n_inputs];
 		r->n_inputs++;
 	}
 }
@@ -271,7 +271,7 @@ static void check_record(const struct request *r)
 	if (r->record && r->n_inputs > 1 && (r->summary || r->display))
 		cli_wrong(&cli, "--record of several files: without --summary and --display");
 	for (size_t i = 0; r->record && i < r->n_inputs; i++)
-		if (str_eq(str_of(r->record), str_of(r->input[i])))
+		if (str_eq(str_of(r->record), str_of(r->input[i].path)))
 			cli_wrong(&cli, "--record %s: it is the --input", r->record);
 }
 

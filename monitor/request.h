@@ -2,13 +2,14 @@
 /* request.h - what the command line asks nodometer monitor for */
 #pragma once
 
+#include "monitor/played.h"
 #include "monitor/view.h"
 
 #define REQUEST_INPUTS_MAX 64
 
 struct request {
 	uint32_t classes;		/* bit n: class n */
-	const char *input[REQUEST_INPUTS_MAX];
+	struct played_file input[REQUEST_INPUTS_MAX];	/* .fd is the caller's */
 	size_t n_inputs;		/* 0: this node, now */
 	const char *record;		/* files, or NULL */
 	const char *summary;		/* "-": standard output */

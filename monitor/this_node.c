@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/system/privileges.h"
 #include "formats/vms/vms_time.h"
 #include "monitor/mapper.h"
 #include "monitor/node_info.h"
@@ -19,6 +20,7 @@ struct this_node {
 	struct sampler sampler;
 	struct live live;
 	struct mapper mapper;
+	uint64_t needs;		/* capabilities of a sample */
 	bool described;		/* its system information was */
 	int64_t last;
 };
@@ -32,9 +34,20 @@ static bool is_needed(const char *type, uint32_t wanted)
 	return states && (strcmp(type, "cpu") == 0 || strcmp(type, "process") == 0);
 }
 
+uint64_t this_node_needs(uint32_t wanted)
+{
+	uint64_t needs = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		if (is_needed(collectors[i]->type->name, wanted))
+			needs |= collector_needs(collectors[i]);
+	return privileges_here(needs);
+}
+
 static void sample(struct this_node *n, struct moments *m)
 {
+	(void)!privileges_use(n->needs);	/* without them a sample has less */
 	sampler_collect(&n->sampler);
+	privileges_rest();
 	int64_t usec = realtime_us(), stamp = vms_time(usec);
 	live_fill(&n->live, &n->sampler, usec, STR("-"), STR(""));
 	if (stamp < n->last)
@@ -75,6 +88,7 @@ int this_node_open(struct moments *m, uint32_t *wanted)
 	*m = (struct moments){ .next = next, .close = close_node, .state = n };
 	int r = sampler_init(&n->sampler, "/", use, DEADLINE_NS);
 	free(use);
+	n->needs = this_node_needs(*wanted);
 	mapper_init(&n->mapper, *wanted, (uint32_t)sysconf(_SC_PAGESIZE));
 	if (r < 0) {
 		log_error("/: %s", strerror(-r));

@@ -4,6 +4,9 @@
 
 #include "monitor/moment.h"
 
+/* Capabilities that sampling for these classes takes, on this machine. */
+uint64_t this_node_needs(uint32_t wanted);
+
 /*
  * Each next() samples at once. wanted: the classes, bit n class n; those without a source here are
  * taken out of *wanted. 0 or -errno, which is logged.

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/log.h"
@@ -104,17 +103,11 @@ static void take_options(struct top *t, int argc, char **argv)
 /* Root reads nothing: the archive's owner does, whom the agent answers, or nobody. */
 static void leave_root(struct top *t)
 {
-	struct identity who = privileges_nobody();
-	struct stat st;
 	for (size_t i = 0; i < n_collectors; i++)
 		if (top_type_find(collectors[i]->type->name))
 			t->needs |= collector_needs(collectors[i]);
 	t->needs = privileges_here(t->needs);
-	if (stat(t->config.dir, &st) == 0 && st.st_uid != 0)
-		who = (struct identity){ st.st_uid, st.st_gid };
-	int r = privileges_become(&who, t->needs);
-	if (r == 0)
-		r = privileges_use(0);
+	int r = privileges_leave_root(t->config.dir, t->needs);
 	if (r < 0)
 		log_warning("going on as root: %s", strerror(-r));
 }
@@ -122,10 +115,9 @@ static void leave_root(struct top *t)
 /* Of its own, where the agent has none for us. */
 static void sample(struct top *t)
 {
-	int r = privileges_use(t->needs);
+	(void)!privileges_use(t->needs);	/* without them a sample has less */
 	sampler_collect(&t->sampler);
-	if (r == 0 && privileges_use(0) < 0)
-		abort();	/* to give up what one has is never refused */
+	privileges_rest();
 }
 
 static int start(struct top *t)

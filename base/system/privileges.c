@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -139,4 +140,22 @@ int privileges_of_owner(const char *dir, uint64_t kept)
 	if (stat(dir, &st) < 0)
 		st.st_uid = 0;
 	return privileges_become(&(struct identity){ st.st_uid, st.st_gid }, kept);
+}
+
+int privileges_leave_root(const char *dir, uint64_t kept)
+{
+	struct identity who = privileges_nobody();
+	struct stat st;
+	if (stat(dir, &st) == 0 && st.st_uid != 0)
+		who = (struct identity){ st.st_uid, st.st_gid };
+	int r = privileges_become(&who, kept);
+	int e = r < 0 ? privileges_keep(kept) : 0;
+	privileges_rest();
+	return r < 0 ? r : e;
+}
+
+void privileges_rest(void)
+{
+	if (privileges_use(0) < 0)
+		abort();	/* the kernel refuses nobody to give up what he has */
 }

@@ -58,6 +58,17 @@ struct identity privileges_nobody(void);
 int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 
 /*
+ * Root becomes the owner of the directory that it writes to, where that is not root, and else
+ * privileges_nobody(); "" is no directory. What these capabilities do is done between
+ * privileges_use() and privileges_rest() alone; all others are dropped, also where -errno says that
+ * root cannot become another user here, as in a container with one user.
+ */
+int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
+
+/* No capability is in force in this thread, until the next privileges_use(). */
+void privileges_rest(void);
+
+/*
  * Root becomes the user and the group that a directory belongs to, keeps these capabilities of
  * its own, and drops the others. A directory that is not there is root's. 0 or -errno.
  */

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# as_root.sh - programs that root starts work as another user, with no capability that is not used
+. "$(dirname "$0")/lib.sh"
+[ "$(id -u)" = 0 ] || skip 'root alone has what is to be dropped'
+own=$scratch/own	# root's alone
+mkdir -p "$own"
+chmod 700 "$own"
+nobody=$(id -u nodometer 2>/dev/null || echo 65534)
+none=0
+# CAP_DAC_READ_SEARCH and CAP_PERFMON, or CAP_SYS_ADMIN where the kernel wants it in its place
+sample=0x4000200004
+
+# values PID KEY: of each thread
+values() { sed -n "s/^$2:[[:blank:]]*\([^[:blank:]]*\).*/\1/p" "/proc/$1"/task/*/status; }
+# within HEX PID KEY: no thread has more
+within() {
+	for set in $(values "$2" "$3"); do
+		[ $((0x$set & ~$1)) = 0 ] || return 1
+	done
+}
+# rests PID EFFECTIVE PERMITTED: of each thread, where it waits for its next sample or packet
+rests() { within "$2" "$1" CapEff && within "$3" "$1" CapPrm && within "$3" "$1" CapBnd; }
+
+# start NAME UID EFFECTIVE PERMITTED FILE COMMAND...: $pid makes FILE and holds no more then
+start() {
+	name=$1 uid=$2 effective=$3 permitted=$4 file=$5
+	shift 5
+	"$@" >"$scratch/out" 2>"$log" 3>&- 4>&- &
+	pid=$!
+	pids="$pids $pid"
+	wait_until 10 test -s "$file"
+	wait_until 10 rests $pid "$effective" "$permitted"
+	is "$name: uid" "$(values $pid Uid | sort -u)" "$uid"
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		within "$permitted" $pid CapEff && within "$permitted" $pid CapPrm ||
+			fail "$name: $(values $pid CapEff) of $(values $pid CapPrm)"
+		sleep 0.1
+	done
+	echo "$name: uid $uid, CapEff $(values $pid CapEff | sort -u), CapPrm" \
+		"$(values $pid CapPrm | sort -u), CapBnd $(values $pid CapBnd | sort -u)"
+}
+run() {	# the same, and it ends well
+	start "$@"
+	end_program 10 $pid "$1"
+}
+
+write_config
+[ ! -x "$bin/nodometer-top" ] || run top "$nobody" $none $sample "$scratch/out" \
+	"$bin/nodometer-top" --config "$conf" --batch --delay 0.2
+
+# A recording and a summary in a folder of root's, and what is made of these.
+monitor=$bin/nodometer-monitor
+run monitor "$nobody" $none $none "$own/record" "$monitor" modes,disk --interval 1 \
+	--flush-interval 1 --record "$own/record" --summary "$own/summary"
+grep -q '^User Mode .*[0-9]' "$own/summary" || fail "no summary: $(cat "$own/summary" "$log")"
+is 'owners' "$(stat -c '%u %a' "$own/record" "$own/summary" | sort -u)" '0 644'
+cp "$own/summary" "$own/longer"
+expect 0 "$monitor" modes --input "$own/record" --summary "$own/longer"
+is 'a shorter summary' "$(grep -c '^User Mode' "$own/longer")" 1
+grep -q Disk "$own/longer" && fail 'the end of the longer summary is still there'
+expect 0 "$monitor" modes --input "$own/record" --record "$own/again"
+expect 0 "$monitor" --dump --input "$own/again" >"$scratch/dump"
+grep -q ' records, as the file header says$' "$scratch/dump" || fail "$(tail -1 "$scratch/dump")"
+cp "$own/again" "$own/kept"
+expect 1 "$monitor" modes --input "$own/none" --record "$own/kept" 2>"$scratch/said"
+cmp -s "$own/again" "$own/kept" || fail 'a recording was emptied for nothing'
+expect 1 "$monitor" modes --input "$own/none" --record "$own/new" 2>"$scratch/said"
+grep -q 'none: No such file' "$scratch/said" && [ ! -e "$own/new" ] || fail "$(cat "$scratch/said")"
+
+# So it is before the first byte of an input.
+mkfifo "$own/pipe"
+exec 4<>"$own/pipe"
+start 'monitor --input' "$nobody" $none $none "$own/record" "$monitor" modes --input "$own/pipe" \
+	--record "$own/piped"
+cat "$own/record" >&4
+exec 4>&-
+wait_until 10 gone $pid
+wait $pid || fail "monitor --input: $(cat "$log")"
+is 'what came through a pipe' "$(wc -c <"$own/piped")" "$(wc -c <"$own/again")"
+forget $pid
