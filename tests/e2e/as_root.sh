@@ -79,3 +79,26 @@ wait_until 10 gone $pid
 wait $pid || fail "monitor --input: $(cat "$log")"
 is 'what came through a pipe' "$(wc -c <"$own/piped")" "$(wc -c <"$own/again")"
 forget $pid
+
+# Receivers, at a port and of a capture; their files are the user's then.
+port=$((10000 + $$ % 10000))
+captured=$srcdir/tests/tracers/frm.dgram
+exec 4<>"$own/pipe"
+start 'xrootd --read' "$nobody" $none $none "$captured" "$bin/nodometer-xrootd" --read "$own/pipe" \
+	--events -o "$own/read"
+cat "$captured" >&4
+exec 4>&-
+wait_until 10 gone $pid
+wait $pid || fail "xrootd --read: $(cat "$log")"
+forget $pid
+is 'whose file' "$(stat -c %u "$own/read")" "$nobody"
+expect 0 "$bin/nodometer-xrootd" --read "$captured" --events >"$scratch/events" 2>"$scratch/said"
+cmp "$own/read" "$scratch/events" || fail 'a pipe and a file differ'
+expect 1 "$bin/nodometer-xrootd" --read "$own/none" 2>"$scratch/said"
+grep -q 'none: No such file' "$scratch/said" || fail "$(cat "$scratch/said")"
+for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat'; do
+	# shellcheck disable=SC2086 # words
+	start "$receiver" "$nobody" $none $none "$captured" "$bin/"$receiver -p $port -o "$own/at"
+	wait_until 10 bound $port
+	end_program 10 $pid "$receiver"
+done

@@ -195,12 +195,20 @@ void program_finish(struct program *p)
 	keeper_forget(&p->keeper);
 }
 
+static int open_capture(struct program *p)
+{
+	p->capture = xrd_open_capture(p->read);
+	if (!p->capture)
+		log_error("%s: %s", p->read, strerror(errno));
+	return p->capture ? 0 : -1;
+}
+
 static int read_file(struct program *p)
 {
 	const struct xrd_datagrams to = { program_take, p };
 	struct xrd_capture c = { .port = p->port[0] };
 	outputs_confine(p);
-	int r = xrd_read_capture(p->read, &c, &to);
+	int r = xrd_take_capture(p->capture, &c, &to);
 	program_finish(p);
 	if (r == 0 || xrd_join_counts(p->join)->datagrams)
 		program_say_counts(p, 0);
@@ -431,11 +439,9 @@ int main(int argc, char **argv)
 	receiver_heed(SIGTERM);
 	signal(SIGPIPE, SIG_IGN);
 	outputs_name_state(&p);
-	if (!p.read) {
-		if (program_open_ports(&p) < 0)
-			return CLI_FAILED;
-		outputs_become(&p);
-	}
+	if (p.read ? open_capture(&p) < 0 : program_open_ports(&p) < 0)
+		return CLI_FAILED;
+	outputs_become(&p);
 	p.names = p.ask_names ? sender_names_new(true) : NULL;
 	if (p.to[TO_RAW].on)
 		open_records(&p);

@@ -194,7 +194,7 @@ void outputs_name_state(struct program *p)
 static struct receiver_paths paths_of(const struct program *p)
 {
 	struct receiver_paths paths = {
-		.state = p->keeper.path, .input = p->read, .tidies = p->recorder.live,
+		.state = p->keeper.path, .tidies = p->recorder.live,
 	};
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (p->to[i].on && !is_stdout(p->to[i].path))

@@ -2,6 +2,7 @@
 /* program.h - what the parts of nodometer xrootd share: the program, its input and its output */
 #pragma once
 
+#include <stdio.h>
 #include "tracers/xrootd/input/datagrams.h"
 #include "tracers/xrootd/input/forward.h"
 #include "tracers/xrootd/input/messages.h"
@@ -29,6 +30,7 @@ struct output {
 
 struct program {
 	const char *bind, *read;
+	FILE *capture;		/* of .read, open */
 	const char *output;		/* of what names no file of its own */
 	uint16_t port[DATAGRAM_PORTS_MAX];
 	size_t n_ports;

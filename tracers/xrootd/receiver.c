@@ -185,7 +185,6 @@ void receiver_confine(const struct receiver_paths *p)
 		{ folder[1],                              CONFINE_KEEP },
 		{ folder[2],                              CONFINE_KEEP },
 		{ beside,                                 CONFINE_KEEP },
-		{ p->input ? p->input : "",               CONFINE_READ },
 		{ "/",                                    CONFINE_LIST },	/* for hwloc */
 		{ "/proc",                                CONFINE_READ },	/* for a header */
 		{ "/sys",                                 CONFINE_READ },
@@ -193,7 +192,8 @@ void receiver_confine(const struct receiver_paths *p)
 		{ p->tidies ? confine_interpreter() : "", CONFINE_RUN  },
 	};
 	confine(paths, ARRAY_SIZE(paths), (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
-	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);	/* --read */
+	/* Where root could not become another user it still writes what is of others. */
+	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);
 	if (c.why[0] || r < 0)
 		log_debug("not confined: %s%s", c.why, r < 0 ? " capabilities" : "");
 }

@@ -26,7 +26,7 @@ bool receiver_reopen(const char *path, int *fd);
 
 #define RECEIVER_OUTPUTS 3
 struct receiver_paths {
-	const char *output[RECEIVER_OUTPUTS], *state, *input;	/* each may be NULL */
+	const char *output[RECEIVER_OUTPUTS], *state;	/* each may be NULL */
 	const char *given[2];	/* root's folders that the user gets, with their files, or NULL */
 	bool tidies;
 };
@@ -41,8 +41,8 @@ void receiver_become(const struct receiver_paths *p);
 
 /*
  * From now on, with its sockets open: only the files that it appends to, or the archive whose
- * directory is named "DIR/" or is there, and the file of its state, can be written, and no file but
- * input, if any, be read.
+ * directory is named "DIR/" or is there, and the file of its state, can be written, and no file be
+ * read.
  * nodometer-tidy may be started where it tidies.
  */
 void receiver_confine(const struct receiver_paths *p);

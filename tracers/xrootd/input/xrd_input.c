@@ -74,9 +74,18 @@ static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagr
 	return ferror(f) ? -EIO : 0;
 }
 
+FILE *xrd_open_capture(const char *path)
+{
+	return strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+}
+
 int xrd_read_capture(const char *path, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
-	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+	return xrd_take_capture(xrd_open_capture(path), c, to);
+}
+
+int xrd_take_capture(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
+{
 	int first = f ? getc(f) : EOF, r;
 	if (!f || (first == EOF && ferror(f))) {
 		r = -errno;

@@ -2,6 +2,7 @@
 /* xrd_input.h - datagrams from a file in which they were kept */
 #pragma once
 
+#include <stdio.h>
 #include "base/base.h"
 #include "tracers/xrootd/input/xrd_capture.h"
 
@@ -15,3 +16,7 @@
  */
 int xrd_read_capture(const char *path, struct xrd_capture *c,
 		     const struct xrd_datagrams *to) MUST_CHECK;
+
+/* Both halves of it: the file, or NULL and errno, before a byte is read; the second one ends it. */
+FILE *xrd_open_capture(const char *path);
+int xrd_take_capture(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to) MUST_CHECK;
