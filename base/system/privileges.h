@@ -14,6 +14,7 @@
 #define PRIVILEGE_FSETID   PRIVILEGE(4)		/* what it writes keeps set-user-ID bits */
 #define PRIVILEGE_SETGID   PRIVILEGE(6)
 #define PRIVILEGE_SETUID   PRIVILEGE(7)
+#define PRIVILEGE_PTRACE   PRIVILEGE(19)	/* CAP_SYS_PTRACE */
 #define PRIVILEGE_ADMIN    PRIVILEGE(21)	/* CAP_SYS_ADMIN */
 #define PRIVILEGE_RESOURCE PRIVILEGE(24)	/* CAP_SYS_RESOURCE: quotas do not hold for it */
 #define PRIVILEGE_PERFMON  PRIVILEGE(38)	/* since Linux 5.8 */

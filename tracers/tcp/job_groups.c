@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/system/privileges.h"
 #include "base/vec.h"
 #include "collectors/job_dirs.h"
 
@@ -145,14 +146,22 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* Links of /proc/PID/fd are read by who may trace the process (proc_pid_fd(5)). */
+uint64_t job_groups_needs(const struct job_groups *g)
+{
+	return g->v2 ? PRIVILEGE_SEARCH : PRIVILEGE_SEARCH | PRIVILEGE_PTRACE;
+}
+
 void job_groups_look(struct job_groups *g)
 {
 	g->n = 0;
 	looking = g;
+	(void)!privileges_use(job_groups_needs(g));	/* without them there is less to see */
 	if (g->v2)
 		(void)nftw(g->path, take_directory, 16, FTW_PHYS);
 	else
 		look_under_controllers(g->path);
+	privileges_rest();
 	if (g->n)
 		qsort(g->number, g->n, sizeof(*g->number), by_number);
 }

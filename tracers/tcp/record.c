@@ -2,6 +2,7 @@
 /* record.c - nodometer tcp record: snapshots of TCP connections into a .pm file */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/system/confine.h"
+#include "base/system/privileges.h"
 #include "base/system/sockets.h"
 #include "tracers/tcp/events.h"
 #include "tracers/tcp/job_groups.h"
@@ -124,11 +127,28 @@ static int open_clock(struct request *q)
 	return 0;
 }
 
+/* A ring's file is made and replaced at its dump, also in a folder of root's. */
+static const uint64_t of_dump = PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER;
+
+/* All else is open by now: sockets, events, the file. */
+static void leave_root(const struct request *q)
+{
+	char dir[PATH_MAX] = "";
+	uint64_t needs = q->job ? job_groups_needs(q->r.job) : 0;
+	if (q->ring)
+		confine_parent(q->output, dir, sizeof(dir));
+	int r = privileges_leave_root(dir, q->ring ? needs | of_dump : needs);
+	if (r < 0)
+		log_warning("going on as root: %s", strerror(-r));
+}
+
 static int dump(struct request *q)
 {
 	if (!q->ring)
 		return 0;
+	(void)!privileges_use(of_dump);		/* who has none may write there himself */
 	int e = output_dump(&q->r.out, &q->r.s);
+	privileges_rest();
 	if (e < 0)
 		log_error("%s: %s", q->output, strerror(-e));
 	return e;
@@ -223,8 +243,10 @@ int tcp_record_main(int argc, char **argv)
 		e = tcp_recorder_open_events(&q.r);
 	if (e == 0)	/* the last: it empties the file */
 		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
-	if (e == 0)
+	if (e == 0) {
+		leave_root(&q);
 		e = record(&q);
+	}
 	close_fd(&q.signals);
 	close_fd(&q.ticks);
 	tcp_recorder_close(&q.r);
