@@ -35,6 +35,7 @@ children() {	# PID
 		sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
 filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }	# PID
+filtered_or_gone() { filtered "$1" || [ ! -d "/proc/$1" ]; }
 rests() {	# PID
 	case $(cat "/proc/$1/syscall" 2>/dev/null) in running | '') return 1 ;; esac
 }
@@ -112,9 +113,15 @@ setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+
 agent=$!
 pids="$pids $agent"
 wait_until 20 answers
+# A process that only asks for the names of users ends by itself.
+of_agent=
 for child in $(children "$agent"); do
+	wait_until 10 filtered_or_gone "$child"
+	[ -d "/proc/$child" ] || continue
+	of_agent="$of_agent $(of "$child" Name)"
 	refuses "$child" "agent's $(of "$child" Name)" perf_event_open
 done
+case $of_agent in *writer*) ;; *) fail "the agent's processes: $of_agent" ;; esac
 # It reads /etc, for names of users, and what only root may: both together are /etc/shadow.
 refuses "$agent" agent perf_event_open shadow
 answers || fail 'the agent does not answer'
