@@ -74,6 +74,18 @@ int privileges_use(uint64_t set)
 	return change(set, UINT64_MAX);
 }
 
+uint64_t privileges_raise(uint64_t more)
+{
+	uint64_t own = privileges_left();
+	return own && privileges_use(own | more) == 0 ? own : 0;
+}
+
+void privileges_lower(uint64_t before)
+{
+	if (before && privileges_use(before) < 0)
+		abort();	/* what was had cannot be refused */
+}
+
 static bool perfmon_does_it(void)
 {
 	struct files here = { .rootfd = AT_FDCWD };

@@ -35,6 +35,13 @@ int privileges_keep(uint64_t kept) MUST_CHECK;
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
+ * Puts more of those that were kept into force in this thread, until privileges_lower() gets what
+ * this returns: the set before, 0 where nothing was changed.
+ */
+uint64_t privileges_raise(uint64_t more);
+void privileges_lower(uint64_t before);
+
+/*
  * The set with what PERFMON takes on this machine: CAP_SYS_ADMIN does it where Linux is older than
  * 5.8, and where Debian's perf_event_paranoid is above 2.
  */

@@ -110,6 +110,13 @@ is 'a reading' "$(jq -c 'select(.op.type == "read") | .op' "$scratch/some.json" 
 chmod 755 "$scratch" "$s"
 (cd "$s" && umask 077 && echo secret >secret && mkdir open && chmod 1777 open)
 traced --out "$scratch/users" --result --job 77
+# CAP_SYS_ADMIN and CAP_SYS_PTRACE are permitted, and in force in no thread while nobody asks.
+for set in CapEff:0x990000df CapPrm:0x992800df CapBnd:0x992800df; do
+	threads=$(sed -n "s/^${set%:*}:[[:blank:]]*//p" "/proc/$tracer"/task/*/status)
+	for held in $threads; do
+		[ $((0x$held & ~${set#*:})) = 0 ] || fail "the tracer has ${set%:*} $held"
+	done
+done
 as_nobody() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		env SLURM_JOB_ID="$1" "$scratch/as" "$m" "$2"
@@ -119,8 +126,12 @@ if as_nobody 77 true 2>/dev/null; then
 	as_nobody 77 'cat secret' 2>/dev/null && fail 'nobody read what is root'"'"'s'
 	as_nobody 77 'umask 027; echo mine >open/mine' || fail 'nobody cannot write where all may'
 	as_nobody 78 'echo >open/other'
+	cp "$(command -v cat)" "$scratch/cat" && as_nobody 77 "$scratch/cat open/mine" >/dev/null
 	is 'owner and mode' "$(stat -c '%u %g %a' "$s/open/mine")" '65534 65534 640'
 	untraced
+	opened=",nobody,65534,[^,]*,[0-9]*,$scratch/cat,[0-9]*,$s/open/mine,file,open,"
+	grep -q "$opened" "$scratch/users" ||
+		fail "the program of another user: $(grep open/mine "$scratch/users")"
 	grep -q ',nobody,65534,.*/secret,file,open,O_RDONLY,0000,13$' "$scratch/users" ||
 		fail 'the refusal is not recorded'
 	! grep -q /open/other "$scratch/users" || fail 'another job is recorded'

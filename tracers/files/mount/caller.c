@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/map.h"
+#include "base/system/privileges.h"
 
 #define GROUPS_MAX 65536	/* NGROUPS_MAX of Linux */
 #define TEXT_MAX   (1 << 20)	/* of files of /proc, and of entries of passwd and group */
@@ -64,6 +65,7 @@ pid_t caller_process(pid_t thread)
 	return str_take_u64(&value, &process) ? (pid_t)process : thread;
 }
 
+/* exe and environ of another user are for who may trace the process: CAP_SYS_PTRACE (proc(5)). */
 void caller_executable(pid_t process, struct buf *path)
 {
 	char link[64];
@@ -72,7 +74,9 @@ void caller_executable(pid_t process, struct buf *path)
 		return;
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)process);
 	buf_reserve(path, PATH_MAX);
+	uint64_t own = privileges_raise(PRIVILEGE_PTRACE);
 	ssize_t n = readlink(link, path->p, PATH_MAX);
+	privileges_lower(own);
 	if (n > 0 && path->p[0] == '/') {
 		path->n = (size_t)n;
 		return;
@@ -92,7 +96,9 @@ bool caller_in_job(pid_t process, struct str job)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str entry;
+	uint64_t own = privileges_raise(PRIVILEGE_PTRACE);
 	read_proc(process, "environ", &text);
+	privileges_lower(own);
 	struct str rest = buf_str(&text);
 	while (str_take_until(&rest, '\0', &entry))
 		for (size_t i = 0; i < ARRAY_SIZE(job_variables); i++)

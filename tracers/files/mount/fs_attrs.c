@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#include "base/system/privileges.h"
 
 static void reply_attr(struct call *c, int result, const struct stat *st)
 {
@@ -122,6 +123,12 @@ static void reply_value(struct call *c, ssize_t n, const char *value, size_t siz
 		fuse_reply_buf(c->req, value, (size_t)n);
 }
 
+/* Attributes trusted.* and security.* are root's, by CAP_SYS_ADMIN. */
+static uint64_t raise_for_root(const struct call *c)
+{
+	return c->as.uid == 0 ? privileges_raise(PRIVILEGE_ADMIN) : 0;
+}
+
 void fs_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
 {
 	struct call c;
@@ -130,9 +137,11 @@ void fs_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
 	c.e.text = str_of(name);
 	ssize_t n = call_enter(&c, ino, NULL);
 	if (n == 0) {
+		uint64_t own = raise_for_root(&c);
 		n = c.follow ? getxattr(c.path, name, value, size)
 			     : lgetxattr(c.path, name, value, size);
 		n = n < 0 ? -errno : n;
+		privileges_lower(own);
 	}
 	call_leave(&c);
 	reply_value(&c, n, value, size);
@@ -147,8 +156,10 @@ void fs_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
 	c.e.size = size;
 	ssize_t n = call_enter(&c, ino, NULL);
 	if (n == 0) {
+		uint64_t own = raise_for_root(&c);
 		n = c.follow ? listxattr(c.path, names, size) : llistxattr(c.path, names, size);
 		n = n < 0 ? -errno : n;
+		privileges_lower(own);
 	}
 	call_leave(&c);
 	reply_value(&c, n, names, size);
@@ -162,10 +173,13 @@ void fs_setxattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char *v
 	call_begin(&c, req, OP_SETXATTR);
 	c.e.text = str_of(name);
 	int r = call_enter(&c, ino, NULL);
-	if (r == 0)
+	if (r == 0) {
+		uint64_t own = raise_for_root(&c);
 		r = c.follow ? setxattr(c.path, name, value, size, flags)
 			     : lsetxattr(c.path, name, value, size, flags);
-	r = r < 0 && c.at == 0 ? -errno : r;
+		r = r < 0 ? -errno : 0;
+		privileges_lower(own);
+	}
 	call_leave(&c);
 	reply_result(&c, r);
 }
@@ -176,9 +190,12 @@ void fs_removexattr(fuse_req_t req, fuse_ino_t ino, const char *name)
 	call_begin(&c, req, OP_REMOVEXATTR);
 	c.e.text = str_of(name);
 	int r = call_enter(&c, ino, NULL);
-	if (r == 0)
+	if (r == 0) {
+		uint64_t own = raise_for_root(&c);
 		r = c.follow ? removexattr(c.path, name) : lremovexattr(c.path, name);
-	r = r < 0 && c.at == 0 ? -errno : r;
+		r = r < 0 ? -errno : 0;
+		privileges_lower(own);
+	}
 	call_leave(&c);
 	reply_result(&c, r);
 }

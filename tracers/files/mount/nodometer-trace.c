@@ -253,15 +253,36 @@ static void pass_through(struct trace *t, struct fuse_session *s)
 }
 
 /*
- * What every user may do is done as that user, by setfsuid(2); what root may do to files, the mount
- * and its end, and files that the kernel reads itself, are root's. All else is dropped.
+ * What every user may do is done as that user, by setfsuid(2); what root may do to files is root's.
+ * CAP_SYS_ADMIN is in force only while this mounts and unmounts, hands a file to the kernel, or
+ * touches an attribute for root; CAP_SYS_PTRACE while it looks who asks. All else is dropped.
  */
+#define OF_SERVICE (PRIVILEGES_OF_FILES | PRIVILEGE_SETGID | PRIVILEGE_SETUID | PRIVILEGE_RESOURCE)
+#define AT_MOMENTS (PRIVILEGE_ADMIN | PRIVILEGE_PTRACE)
+
+/* Before there are threads, which begin with what is in force here. */
 static void drop_privileges(void)
 {
-	int r = privileges_keep(PRIVILEGES_OF_FILES | PRIVILEGE_SETGID | PRIVILEGE_SETUID |
-				PRIVILEGE_ADMIN | PRIVILEGE_RESOURCE);
+	int r = privileges_keep(OF_SERVICE | AT_MOMENTS);
+	if (r == 0)
+		r = privileges_use(OF_SERVICE);
 	if (r < 0)
 		log_warning("capabilities: %s; all are kept", strerror(-r));
+}
+
+static int mount_it(struct fuse_session *s, const char *where)
+{
+	uint64_t own = privileges_raise(PRIVILEGE_ADMIN);
+	int r = fuse_session_mount(s, where);
+	privileges_lower(own);
+	return r;
+}
+
+static void unmount_it(struct fuse_session *s)
+{
+	uint64_t own = privileges_raise(PRIVILEGE_ADMIN);
+	fuse_session_unmount(s);
+	privileges_lower(own);
 }
 
 /* Until it is unmounted, or a signal. */
@@ -271,7 +292,7 @@ static int serve(struct trace *t)
 	struct fuse_loop_config loop = { .clone_fd = 0, .max_idle_threads = 10 };
 	if (!s || fuse_set_signal_handlers(s) != 0)
 		return CLI_FAILED;
-	if (fuse_session_mount(s, t->fs.mount) != 0) {
+	if (mount_it(s, t->fs.mount) != 0) {
 		log_error("%s: cannot be mounted: is it an empty directory, is /dev/fuse there, "
 			  "and fusermount3, of package fuse3, for who is not root?",
 			  t->fs.mount);
@@ -282,7 +303,7 @@ static int serve(struct trace *t)
 		log_notice("other users are refused by the kernel: only root can trace them");
 	pass_through(t, s);
 	int r = fuse_session_loop_mt(s, &loop);
-	fuse_session_unmount(s);
+	unmount_it(s);
 	fuse_remove_signal_handlers(s);
 	fuse_session_destroy(s);
 	return r < 0 ? CLI_FAILED : CLI_OK;
@@ -291,15 +312,16 @@ static int serve(struct trace *t)
 static int trace(struct trace *t)
 {
 	struct stat root;
-	int status = CLI_FAILED, r = recorder_start(&t->fs.to, open_records(t), on_failure);
+	int status = CLI_FAILED, fd = open_records(t);
+	allow_descriptors();
+	drop_privileges();
+	int r = recorder_start(&t->fs.to, fd, on_failure);
 	if (r < 0)
 		die("thread", -r, "");
 	if (chdir(t->fs.shadow) < 0 || stat(".", &root) < 0)
 		die(t->fs.shadow, errno, "");
-	allow_descriptors();
 	nodes_init(&t->fs.nodes, &root);
 	start_sender(t);
-	drop_privileges();
 	status = serve(t);
 	end_sender(t);
 	nodes_free(&t->fs.nodes);
