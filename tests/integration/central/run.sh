@@ -50,10 +50,14 @@ raw=$root/var/lib/nodometer/$host/1700000000
 } >"$raw"
 ln "$raw" "$root/var/lib/nodometer/$host/current"
 
-# The lines of the page that begin with a prompt, and what a backslash continues.
+# The lines of the page that begin with a prompt, what a backslash continues, and loops of the shell.
 mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
-	awk '/^ *[#$] / { sub(/^ *[#$] /, ""); on = 1 } on { line = line $0 }
-		on && /\\$/ { sub(/\\$/, "", line); next } on { print line; line = ""; on = 0 }' \
+	awk '/^ *[#$] / { sub(/^ *[#$] /, ""); line = ""; on = 1 }
+		/^ *> / { sub(/^ *> */, " "); on = 1 }
+		on { line = line $0 }
+		on && /\\$/ { sub(/\\$/, "", line); next }
+		on && line ~ /^for / && line !~ /done$/ { line = line (/do$/ ? "" : ";"); next }
+		on { print line; on = 0 }' \
 	>"$scratch/commands"
 [ "$(wc -l <"$scratch/commands")" -ge 12 ] || die "only $(wc -l <"$scratch/commands") commands"
 inside 'userdel nodometer; groupdel nodometer' >"$scratch/log" 2>&1	# if there is one
@@ -67,7 +71,7 @@ while read -r command; do
 		inside chown nodometer /var/lib/nodometer-send
 		;;
 	'nodometer check '*) zstd -q "$root/central/archive/$host/1700000000" ;;
-	'find '*delete*) touch -d '500 days ago' "$root/central/archive/$host/1600000000.zst" ;;
+	*nodometer-tidy*) touch -d '500 days ago' "$root/central/archive/$host/1600000000.zst" ;;
 	esac
 	inside "$command" </dev/null >"$scratch/out" 2>"$scratch/err" ||
 		[ "$command" = 'nodometer status' ] ||	# no agent runs here
@@ -81,7 +85,7 @@ while read -r command; do
 		grep -q '^sink  *archive' "$scratch/out" || fail "$(cat "$scratch/out")"
 		;;
 	*gather*) grep -q '^n1: ' "$scratch/out" || fail "gather: $(cat "$scratch/out")" ;;
-	*delete*)
+	*nodometer-tidy*)
 		[ ! -e "$root/central/archive/$host/1600000000.zst" ] && arrived ||
 			fail 'retention removes something else'
 		;;
