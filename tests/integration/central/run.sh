@@ -50,7 +50,7 @@ raw=$root/var/lib/nodometer/$host/1700000000
 } >"$raw"
 ln "$raw" "$root/var/lib/nodometer/$host/current"
 
-# The lines of the page that begin with a prompt, what a backslash continues, and loops of the shell.
+# The lines of the page that begin with a prompt, what a backslash continues, and loops.
 mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
 	awk '/^ *[#$] / { sub(/^ *[#$] /, ""); line = ""; on = 1 }
 		/^ *> / { sub(/^ *> */, " "); on = 1 }

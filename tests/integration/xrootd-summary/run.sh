@@ -182,15 +182,17 @@ say "$taken taken, ${lost:-0} lost of 3000"
 [ "$taken" -lt 3000 ] && [ $((taken + ${lost:-0})) = 3000 ] || fail 'taken and lost are not all'
 
 say 'a file that is rotated'
-start -f cgi -o "$scratch/file"
+chmod 711 "$scratch"	# root's receiver is another user then, and makes files as that one
+mkdir "$scratch/kept" && chown 65534:65534 "$scratch/kept"
+start -f cgi -o "$scratch/kept/file"
 send 4002 "$packets/captured-1.xml"
-mv "$scratch/file" "$scratch/file.1"
+mv "$scratch/kept/file" "$scratch/kept/file.1"
 kill -HUP "$started"
-wait_until test -e "$scratch/file" || fail 'SIGHUP: no new file'
+wait_until test -e "$scratch/kept/file" || fail 'SIGHUP: no new file'
 send 4002 "$packets/captured-2.xml"
 sleep 0.3
 stop "$started"
-[ "$(wc -l <"$scratch/file.1") $(wc -l <"$scratch/file")" = '1 1' ] ||
+[ "$(wc -l <"$scratch/kept/file.1") $(wc -l <"$scratch/kept/file")" = '1 1' ] ||
 	fail 'not one line in each file'
 
 say 'a reader that ends'
