@@ -10,6 +10,8 @@ for need in jq perl; do
 	command -v $need >/dev/null || { echo "SKIP: $need is not installed"; exit 77; }
 done
 work=$(mktemp -d) || exit 99
+# Root's receiver is the owner of this folder then.
+[ "$(id -u)" != 0 ] || chown 65534:65534 "$work"
 trap 'rm -rf "$work"' EXIT
 steps=${STEPS:-14}
 failed=0 places=0
