@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "base/map.h"
 
-/* What marks say of a job. */
+/* The attributes of a job that its marks have. */
 enum attribute { USER, NODES, ACCOUNT, PARTITION, NAME, ATTRIBUTES };
 static const struct {
 	const char *key;

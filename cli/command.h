@@ -14,7 +14,7 @@ enum {
 	COMMAND_ARCHIVE = 8,	/* --dir is the configured archive where nobody says another one */
 };
 
-/* What a command is about: "nodometer --help" lists commands by it. */
+/* The subject of a command: "nodometer --help" lists commands by it. */
 enum command_group { GROUP_NODE, GROUP_JOBS, GROUP_RECORDINGS, GROUP_XROOTD, N_COMMAND_GROUPS };
 
 struct command {

@@ -217,7 +217,7 @@ static void lack_quantity(struct derived_value *v, const struct derived *d, enum
 		lack(v, over, under);
 }
 
-/* What the figures of a node have of a quantity. */
+/* The part of a quantity that the figures of a node have. */
 struct terms {
 	bool counted;	/* a figure of it is known */
 	bool part;	/* and of those that are added up, one is not */

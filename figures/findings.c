@@ -33,14 +33,14 @@ static double hidden_count(const struct report *r, const char *id)
 	return sum;
 }
 
-/* Its number, or more: what rules of "at least" need. */
+/* The number, or more: rules of "at least" need it. */
 static bool derived_from(const struct report *r, const char *id, struct derived_total *t)
 {
 	return total_derived(r, derived_find(id), t) &&
 	       (t->bound == BOUND_NONE || t->bound == BOUND_AT_LEAST);
 }
 
-/* Its number, or less: what rules of "below" need. */
+/* The number, or less: rules of "below" need it. */
 static bool derived_up_to(const struct report *r, const char *id, struct derived_total *t)
 {
 	return total_derived(r, derived_find(id), t) &&

@@ -19,13 +19,13 @@ const struct limit *limit_of(const struct figure *f);	/* NULL: none is known */
 /* "the time of a CPU": what a figure that is beyond its limit is more than. */
 const char *limit_what(const struct figure *f);
 
-/* What a counter can count in so many seconds, if it can one a second: its samples take time. */
+/* The most that a counter of one a second counts in so many seconds: samples take time. */
 static inline double limit_seconds(double seconds)
 {
 	return 1.01 * seconds + 1;
 }
 
-/* What a node did is judged by. */
+/* The limits that a node is judged by. */
 struct judge {
 	struct figures table;
 	const struct limit *const *limit;	/* one per figure */

@@ -296,7 +296,7 @@ static bool is_fixed(const struct request *q)
 	return geteuid() == 0 && q->summary && strcmp(q->summary, "-") != 0;
 }
 
-/* What root alone may open is open before root becomes another user, who reads it all. */
+/* Files that root alone may open are open before root becomes another user, who reads them. */
 static int open_files(struct monitor *m)
 {
 	struct request *q = &m->request;

@@ -153,7 +153,7 @@ static int mark_together(struct recorder *r, struct request *q, size_t n)
 	return e;
 }
 
-/* What was asked for at the socket says itself when that was, if its hook is no older one. */
+/* A request at the socket says itself when it was made, if its hook is no older one. */
 static int64_t asked_us(const struct request *q)
 {
 	int64_t usec = mark_request_usec(mark_request(q->text)), now = realtime_us();

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "report/job_used.h"
 
-/* One run of a job id on all its nodes, as a report has it. */
+/* A run of a job id on all its nodes, as a report has it. */
 struct listed_job {
 	char *id, *user;	/* NULL, as the next three are: no mark names it */
 	char *account, *partition, *name;
@@ -25,7 +25,7 @@ struct listed_job {
 	struct job_used used;
 };
 
-/* What a file has of a run, and a file that cannot be read to its end. */
+/* A run in a file, and a file that cannot be read to its end. */
 struct job_piece {
 	size_t id, host, file;
 	struct index_job j;	/* its texts are the list's */

@@ -72,7 +72,7 @@ static const char *marks(const struct listed_job *j)
 	return j->ended ? "ended on some" : j->unread ? "end unread" : "no end";
 }
 
-/* What there is no column for. */
+/* The second line: values that have no column. */
 struct details {
 	struct buf *b;
 	size_t line;		/* where it begins; 0: there is none yet */

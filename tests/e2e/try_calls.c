@@ -53,7 +53,7 @@ static const struct { unsigned effective, permitted, inheritable; } chown_caps[2
 	{ 1, 1, 0 }, { 0, 0, 0 },
 };
 
-/* One without a name prepares the next. Numbers from 424 on may be newer than the headers. */
+/* A call without a name prepares the next. Numbers from 424 on may be newer than the headers. */
 static const struct try {
 	const char *name;
 	long call;

@@ -22,7 +22,7 @@
 #define PIECE_MAX  2048
 #define STUCK_MS   30	/* a client that is silent for so long waits for what does not come */
 
-/* What peers and test share. */
+/* Peers and test share this memory. */
 struct rogue {
 	unsigned wanted;		/* sessions of each kind: $SESSIONS */
 	volatile unsigned sessions;	/* that the peer had */
@@ -86,7 +86,7 @@ static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 	}
 }
 
-/* One in four pieces is changed, up to three times; whether this one was. */
+/* A piece of four is changed, up to three times; whether this one was. */
 static inline bool mutate_some(char *p, size_t *n, size_t size, uint32_t *seed)
 {
 	if (chance(seed) % 4)
@@ -107,7 +107,7 @@ static inline void send_all(int fd, const char *p, size_t n)
 	}
 }
 
-/* What the client says is read away, once it has begun to say something. */
+/* Reads away what the client says, once it has begun to say something. */
 static inline bool hear(int fd, int most_ms)
 {
 	char away[65536];

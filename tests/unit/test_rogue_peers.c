@@ -105,7 +105,7 @@ static struct bytes amqp_closes(void)
 	return b;
 }
 
-/* What a broker says to one that logs in, publishes, has its confirmation and closes. */
+/* A broker says this to a client that logs in, publishes, has its confirmation and closes. */
 static size_t amqp_pieces(struct bytes *piece)
 {
 	struct bytes start = { 0 }, tune = { 0 }, name = { 0 }, text = { 0 }, none = { 0 };

@@ -96,7 +96,7 @@ static void find_folder(const char *output, char *to, size_t size)
 		confine_parent(output, to, size);
 }
 
-/* Who owns the folder, where that is not root. */
+/* The owner of the folder, where that is not root. */
 static bool take_owner(const char *output, struct identity *who)
 {
 	char folder[PROGRAM_PATH_MAX];

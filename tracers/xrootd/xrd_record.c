@@ -29,7 +29,7 @@ static void tidy_up(struct xrd_recorder *r)
 	r->out.new_file = false;
 }
 
-/* That the archive can be written is known before a datagram is read. */
+/* Whether the archive can be written is known before a datagram is read. */
 static int open_archive(struct xrd_recorder *r)
 {
 	r->out = (struct archiver){ .maker = &maker, .arg = r, .keep = r->live };
