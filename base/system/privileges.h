@@ -21,7 +21,7 @@
 /* What root writes an archive of another user's by. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
 
-/* What root may do to any file: besides these, CAP_MKNOD, CAP_LEASE and CAP_SETFCAP. */
+/* The rights of root on any file: CAP_MKNOD, CAP_LEASE and CAP_SETFCAP, too. */
 #define PRIVILEGES_OF_FILES (PRIVILEGES_OF_OWNER | PRIVILEGE_SEARCH | PRIVILEGE_FSETID | \
 			     PRIVILEGE(27) | PRIVILEGE(28) | PRIVILEGE(31))
 
