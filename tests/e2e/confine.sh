@@ -66,9 +66,8 @@ done
 
 # The sender: root is the archive's owner, without any capability, where that user may be.
 case $runtime in
-"$scratch"/*) runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99 ;;
+"$scratch"/*) runtime=$(open_folder) || exit 99 ;;
 esac
-chmod 755 "$runtime"
 archive=$runtime/archive
 mkdir "$archive"
 write_config '[send]' "state-dir = $runtime/state" '[sink xrootd]' "destination = 127.0.0.1:$port"

@@ -126,9 +126,8 @@ whole_archive
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 case $runtime in
-"$scratch"/*) runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99 ;;
+"$scratch"/*) runtime=$(open_folder) || exit 99 ;;
 esac
-chmod 755 "$runtime"
 tool=$runtime/nodometer
 cp "$bin/nodometer" "$tool"
 chmod 755 "$tool"

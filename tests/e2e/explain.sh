@@ -44,14 +44,13 @@ umount "$scratch/elsewhere"
 # Others: who may read and write.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
-shared=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+shared=$(open_folder) || exit 99
 runtime=$shared archive=$shared/archive
 cp "$bin/nodometer" "$bin/nodometer-cat" "$bin/nodometer-jobs" "$bin/nodometer-report" \
 	"$bin/nodometer-plot" "$shared"
 mkdir -p "$archive"
 write_config
 expect 0 nodometer collect
-chmod 755 "$shared"
 chmod 750 "$archive"
 chown daemon:games "$archive"
 cp "$conf" "$shared/conf"

@@ -10,12 +10,17 @@ LC_ALL=C TZ=UTC
 export LC_ALL TZ
 unset JOURNAL_STREAM NOTIFY_SOCKET
 
+# open_folder: makes one with a short path, into which other users may look
+open_folder() {
+	made=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") && chmod 755 "$made" && echo "$made"
+}
+
 bin=$(dirname "$NODOMETER")
 host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
 # Root's receivers become another user, who may not reach a clone in somebody's home.
 [ "$(id -u)" != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PWD" ||
-	scratch=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") closed=yes || exit 99
+	scratch=$(open_folder) closed=yes || exit 99
 runtime=$scratch/run
 archive=$scratch/archive
 conf=$scratch/nodometer.conf
@@ -265,5 +270,5 @@ value_of() {	# WORD of the label of a line of "nodometer status" -> its value
 rm -rf "$scratch"
 mkdir -p "$scratch" "$archive" || exit 99
 # The path of a socket has at most 107 bytes.
-[ ${#runtime} -lt 90 ] || runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
+[ ${#runtime} -lt 90 ] || runtime=$(open_folder) || exit 99
 write_config

@@ -13,8 +13,7 @@ case "${SAN:-}" in *sanitize*) skip "a sanitizer and names_shim.c do not go toge
 ${CC:-cc} -shared -fPIC -o "$scratch/names.so" "$srcdir/tests/e2e/names_shim.c" ||
 	skip "no compiler for names_shim.c"
 
-runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
-chmod 755 "$runtime"
+runtime=$(open_folder) || exit 99
 # ask REQUEST TIMES [KEPT]: as nobody, of the groups that $as says, prints the last answer; KEPT
 # connections are open at that time
 as='--regid 65534 --clear-groups'
