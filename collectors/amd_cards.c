@@ -74,7 +74,10 @@ static void find_hwmon(struct source *s, struct state *st, struct amd_card *card
 			 st->hwmon.name[0]);
 }
 
-/* "card0-DP-1" is a connector. What is read here is not kept open. */
+/*
+ * Fills st->card from /sys/class/drm; "card0-DP-1" is a connector, no card. The files that this
+ * look reads are closed again.
+ */
 static void look(struct source *s, struct state *st)
 {
 	char path[96];

@@ -19,7 +19,10 @@ struct amd_card {
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
 
-/* What is known of a table's layout; NULL: of another version, cut off, or no table. */
+/*
+ * Where the values of this version of gpu_metrics stand; NULL: an unknown version, a table that is
+ * cut off, or no table.
+ */
 const struct amd_layout *amd_layout_of(struct str table);
 
 /*

@@ -14,7 +14,7 @@ static void collect_disk(struct source *s, const char *name)
 	uint64_t v;
 	size_t i = 0;
 	if (source_read_in(s, "sys/block", name, "stat", &text) < 0)
-		return;		/* it has gone: the others are still there */
+		return;		/* the disk has gone: the others are still there */
 
 	struct row row = rows_add(&s->rows, str_of(name));
 	for (; i < s->rows.n_metrics && str_take_u64(&text, &v); i++)

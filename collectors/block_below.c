@@ -34,7 +34,7 @@ static void take_partition(struct source *s, const struct names *disks, const ch
 	}
 }
 
-/* What dm, md and bcache hold (block/holder.c); *known: the kernel keeps this folder. */
+/* Says on which disks dm, md and bcache stand (block/holder.c); *known: the kernel has slaves/. */
 static bool take_slaves(struct source *s, const struct names *disks, const char *disk,
 			bool *known)
 {
@@ -66,7 +66,7 @@ static void take_paths(struct source *s, const struct names *disks, const char *
 static bool is_on_some(const struct source *s, const char *disk)
 {
 	if (fnmatch("loop*", disk, 0) == 0)
-		return exists(s, disk, "loop");	/* it has a file */
+		return exists(s, disk, "loop");	/* set up: a file backs it */
 	return fnmatch("zd[0-9]*", disk, 0) == 0 || fnmatch("drbd[0-9]*", disk, 0) == 0;
 }
 

@@ -7,10 +7,13 @@
 struct closed_fs {
 	const char *type;	/* in /proc/mounts */
 	const char *title;
-	const char *why;	/* they cannot be read */
+	const char *why;	/* operations cannot be read */
 };
 
-/* Its files are listed in client_module/source/filesystem/ProcFs.c; .status has queues' lengths. */
+/*
+ * BeeGFS's client lists its files in client_module/source/filesystem/ProcFs.c; .status has queues'
+ * lengths.
+ */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
 };
@@ -36,7 +39,7 @@ static int collect(struct source *s)
 	return source_absent(s, "no %s mount", fs->title);
 }
 
-/* They have no keys: a type is a place for the reason. */
+/* These types have no keys: they only show the reason why nothing can be read. */
 const struct collector beegfs_collector = {
 	.type    = &beegfs_type,
 	.collect = collect,

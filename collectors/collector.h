@@ -8,10 +8,13 @@
 
 struct pmu_counter;	/* see collectors/pmu/pmu.h */
 
-/* What a collector keeps open that others may want, each more than the one before. */
+/*
+ * Counters that a collector keeps open and that other programs may want; each holds more than the
+ * one before.
+ */
 enum collector_holds {
 	HOLDS_NOTHING,
-	HOLDS_COUNTERS,	/* that begin at 0 when they are opened: nothing for a single sample */
+	HOLDS_COUNTERS,	/* counters from 0 at opening: nothing for a single sample */
 	HOLDS_HARDWARE,	/* the same, and a processor has few of them: a job may ask for them */
 };
 
@@ -20,7 +23,7 @@ enum collector_holds {
  * collectors.am. Its type stands in schema/types/.
  */
 struct collector {
-	const struct type *type;	/* what is known of it without reading: schema/types/ */
+	const struct type *type;	/* summary and keys: schema/types/ */
 
 	/*
 	 * Adds rows to an empty sample. 0, or -ENOENT: this node has no such thing (s->why says

@@ -10,7 +10,7 @@ struct ibmad_port;	/* libibmad's: an open port of this node */
 /* The other end of a port's cable. */
 struct ib_switch {
 	int lid;		/* the switch's address */
-	int port;		/* its port */
+	int port;		/* of the switch */
 };
 
 enum ib_switch_key { IB_RCV_DATA, IB_RCV_PACKETS, IB_XMIT_DATA, IB_XMIT_PACKETS, IB_SWITCH_KEYS };
@@ -21,12 +21,13 @@ struct ib_mad {
 	void (*close)(struct ibmad_port *mad);
 
 	/*
-	 * What is the port cabled to? 0, -ENOTCONN: no switch, -EOPNOTSUPP: a switch without 64-bit
-	 * counters, or another -errno: no answer, or a bad one. A question waits for 0.2 s at most.
+	 * Finds the switch that the port is cabled to. 0, -ENOTCONN: no switch, -EOPNOTSUPP: a
+	 * switch without 64-bit counters, or another -errno: no answer, or a bad one. A question
+	 * waits for 0.2 s at most.
 	 */
 	int (*find_switch)(const struct ibmad_port *mad, int port, struct ib_switch *ret);
 
-	/* What the switch's port counted, as the switch sees it, data in words of 4 bytes. */
+	/* Counters of the switch's port: sent is what the switch sent; data in words of 4 bytes. */
 	int (*counters)(const struct ibmad_port *mad, const struct ib_switch *at,
 			uint64_t value[IB_SWITCH_KEYS]);
 };

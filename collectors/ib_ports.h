@@ -8,7 +8,7 @@
 struct port_source {
 	const char *dir;		/* NULL: no more sources */
 	const char *proof;		/* a file without which it is not this source; NULL: none */
-	const char *const *files;	/* one per metric; NULL: the metrics' keys */
+	const char *const *files;	/* for each metric; NULL: the metrics' keys */
 };
 
 struct port_type {
@@ -19,10 +19,10 @@ struct port_type {
 };
 
 /*
- * One row per port of /sys/class/infiniband, unless its state is another than ACTIVE; s->data is a
- * struct port_type. Ports, their states and sources are looked at when devices are; after that a
- * sample is one read per counter. A file that has no number ("N/A (no PMA)") is a missing key.
- * 0 or -errno.
+ * Adds a row for each port of /sys/class/infiniband, unless its state is another than ACTIVE;
+ * s->data is a struct port_type. Ports, their states and sources are looked at when devices are;
+ * after that a sample is one read per counter. A file that has no number ("N/A (no PMA)") is a
+ * missing key. 0 or -errno.
  */
 int ib_ports_collect(struct source *s) MUST_CHECK;
 

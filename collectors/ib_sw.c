@@ -100,7 +100,7 @@ static int try_device(struct source *s, const char *umad)
 	return fd < 0 ? source_absent(s, "/%s: %s", path, strerror(-fd)) : 0;
 }
 
-/* What is the case, as -ENOENT, or what went wrong this time, as -EIO. */
+/* Gives the reason for r: -ENOENT for a port without such a switch, -EIO for a failed question. */
 static int say(struct source *s, const struct port *p, int r)
 {
 	if (r == -ENOTCONN)

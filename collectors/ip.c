@@ -2,7 +2,7 @@
 /* ip - packets of the Internet protocols, from /proc/net/snmp and snmp6 */
 #include "collectors/collector.h"
 
-/* What each key is called in snmp, by the line's name, and in snmp6. */
+/* The names of each key: in snmp, of which line, and in snmp6. */
 static const struct names {
 	struct str line, four, six;
 } names[] = {

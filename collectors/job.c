@@ -2,9 +2,9 @@
 /*
  * job - what each job of this node used, from its control group, whatever else runs on the node
  *
- * A row needs all keys that other rows have. Those that a kernel or the scheduler's choice of
- * controllers lacks, all jobs of a node lack. A job's group is gone with the job, before a
- * scheduler's epilog: a last row says what is known of it, see job_last.h.
+ * A row needs all keys that other rows have. A key that this kernel, or the scheduler's choice of
+ * controllers, does not have is missing from all jobs of the node. A job's group is gone with the
+ * job, before a scheduler's epilog: a last row says what is known of it, see job_last.h.
  */
 #include "collectors/collector.h"
 
@@ -44,7 +44,7 @@ static int read_times(struct source *s, struct state *st, struct job_last *j)
 	bool was_open = j->fd[0] >= 0;
 	int r = job_values_read(s, &p, true, &got);
 	if (r == -ENODEV || (r < 0 && j->inode && !was_open))
-		return -ENODEV;		/* it ended, maybe while we read */
+		return -ENODEV;		/* the job ended, maybe while we read */
 	j->times = got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open ? j->inode : inode_of(j->fd[0]));
@@ -82,7 +82,7 @@ static void read_job(struct source *s, struct state *st, size_t i)
 	st->jobs.stale = true;
 }
 
-/* What is read when nothing runs there any more is all that the job used. */
+/* Reads a job in which nothing may run any more: such a reading has all that the job used. */
 static void read_ended(struct source *s, struct state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];

@@ -109,7 +109,7 @@ static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 			return;
 		}
 	if (j->watches == JOB_WATCHES) {
-		close_fd(&fd);	/* what is new in it comes with the next s->rescan */
+		close_fd(&fd);	/* the next s->rescan finds directories in it */
 		return;
 	}
 	j->watch[j->watches].fd = fd;
@@ -229,7 +229,7 @@ bool job_dirs_look(struct job_dirs *j, struct source *s)
 	j->stale = j->scheduler = j->full = false;
 	j->walked = true;
 	for (size_t i = 0; i < n_job_trees; i++)
-		if (!job_trees[i].bare || !j->scheduler)	/* it is in the others, too */
+		if (!job_trees[i].bare || !j->scheduler)	/* the other trees have them, too */
 			walk_tree(j, s, &job_trees[i]);
 
 	size_t kept = 0;

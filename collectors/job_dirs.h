@@ -37,7 +37,7 @@ struct job_dirs {
 		int fd;
 		uint64_t dev, inode;
 		uint64_t links;	/* a directory has one for each in it */
-		bool procs;	/* it has a cgroup.procs, as each control group has */
+		bool procs;	/* has a cgroup.procs, as each control group */
 	} watch[JOB_WATCHES];
 	struct names names[JOB_DEPTH];
 };

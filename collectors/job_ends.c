@@ -12,7 +12,7 @@
 #include "collectors/job_names.h"
 #include "collectors/job_path.h"
 
-/* One job's directories, from its own down to where its processes are. */
+/* A walk through one job's directories, from its own down to those with its processes. */
 struct look {
 	struct job_ends *ends;
 	struct source *s;
@@ -53,7 +53,9 @@ static struct job_end *find(const struct job_ends *e, int wd)
 	return i < e->n ? &e->watch[i] : NULL;
 }
 
-/* What is watched already keeps its number. */
+/*
+ * Watches a directory or a file; inotify returns the same number for one that is watched already.
+ */
 static void watch(struct look *l, int fd, uint32_t what)
 {
 	struct job_ends *e = l->ends;

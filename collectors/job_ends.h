@@ -6,14 +6,14 @@
 #include "collectors/job_last.h"
 
 #define JOB_ENDS_MAX    4096	/* directories and files that are watched at a time, */
-#define JOB_ENDS_OF_JOB 256	/* those of one job: what is left out is read every few seconds */
+#define JOB_ENDS_OF_JOB 256	/* of one job; the rest is read every few seconds */
 
 /* All zero is a valid new one; job_ends_free() ends it. */
 struct job_ends {
 	int fd;			/* of inotify, borrowed; 0: nothing is watched */
 	struct job_end {
 		int wd;
-		uint64_t job;	/* its .number */
+		uint64_t job;	/* .number of struct job_last */
 		bool wanted;
 	} *watch;
 	size_t n, cap;

@@ -135,7 +135,7 @@ static void begin_group(struct job_last *j)
 	j->watched = j->ran = j->ended = false;
 }
 
-/* It was only not seen for a while, and its counters go on. */
+/* The job was gone for a while only: this is the same group, whose counters go on. */
 static bool goes_on(const struct job_lasts *l, const struct job_last *j, uint64_t cpu,
 		    uint64_t inode)
 {
@@ -176,7 +176,7 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* What jobs that are gone can have counted since the pass before, at least and at most. */
+/* CPU time that jobs which are gone can have used since the pass before, at least and at most. */
 static uint64_t least(const struct job_parent *p, size_t k)
 {
 	return above(above(p->first[k], p->was_last[k]), p->grown[k]);

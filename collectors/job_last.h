@@ -6,17 +6,17 @@
 #include "collectors/source.h"
 
 #define JOB_VALUES 24	/* no fewer than type job has keys */
-#define JOB_TIMES   3	/* its first keys are CPU times: all, in user mode, in the kernel */
-#define JOB_FILES  10	/* that a job's values are read from, at most */
+#define JOB_TIMES   3	/* first keys of type job: CPU time in all, in user mode, in the kernel */
+#define JOB_FILES  10	/* a job's values are read from so many at most */
 #define JOB_PARENTS 8
 #define JOB_ENDED  256
 
 enum { JOB_NOT_OPENED = INT32_MIN };	/* of a descriptor; else it, or -errno */
 
-/* What is missing of a job whose group is gone: a key of type job. */
+/* Bits of key "whole": which values of a job whose group is gone are complete. */
 enum {
-	JOB_TIMES_WHOLE = 1,	/* no CPU time, but for a hundredth or 10 ms */
-	JOB_ALL_WHOLE   = 2,	/* nor any other value: read after its last process had ended */
+	JOB_TIMES_WHOLE = 1,	/* CPU times, but for a hundredth or 10 ms */
+	JOB_ALL_WHOLE   = 2,	/* all others: read after the last process had ended */
 };
 
 /* A job with a group, or with one that was there since the last row of it was written. */
@@ -30,29 +30,29 @@ struct job_last {
 	uint64_t sum[JOB_VALUES], largest[JOB_VALUES];	/* of the groups it had before */
 	uint64_t rest[JOB_TIMES];	/* CPU times since the last reading, as the parent says */
 	uint64_t present;		/* keys that .value has */
-	uint64_t times;			/* those of them that are CPU times, in this pass */
-	uint64_t keys;			/* that a reading must have: else it has ended meanwhile */
+	uint64_t times;			/* CPU times among .present, in this pass */
+	uint64_t keys;			/* a reading without these: the job has ended meanwhile */
 	int64_t read_ns;		/* when all of them were, monotonic */
 	unsigned whole, lacks;		/* of this group, and what those before it were not */
 	size_t parent;
 	bool seen;		/* in this pass, */
 	bool complete;		/* and all of it was read */
-	bool is_new;		/* this group is: its counters count from 0 */
+	bool is_new;		/* a new group: its counters count from 0 */
 	bool gone;
 	bool fresh;		/* something was read since the last row of it */
 	bool follows;		/* rows of another group of this job were written */
 	uint64_t number;	/* of this entry, from 1 */
 	const char *users;	/* see job_layouts.h */
-	bool watched;		/* its groups are, see job_ends.h; */
-	bool changed;		/* something came or went in them, */
+	bool watched;		/* by job_ends.h; */
+	bool changed;		/* directories came or went in the job's, */
 	bool ran;		/* and there was a process */
 	bool ended;		/* none was left at the last reading */
 };
 
 /*
- * The directory in which the scheduler has those of its jobs. What it counts stays in it when a job
- * is removed: what it counted between two passes is that of the jobs that run and of those that
- * ended meanwhile. It is read first and last in each pass.
+ * The directory in which the scheduler has the groups of its jobs. Its counters keep the time of
+ * jobs that were removed: their growth between two passes, less that of the jobs that still run, is
+ * what jobs used that ended meanwhile. It is read first and last in each pass.
  */
 struct job_parent {
 	char dir[200];
@@ -62,7 +62,7 @@ struct job_parent {
 	bool known, was_known;		/* in this pass, in the one before */
 	uint64_t first[JOB_TIMES], last[JOB_TIMES];
 	uint64_t was_first[JOB_TIMES], was_last[JOB_TIMES];
-	uint64_t grown[JOB_TIMES];	/* what its jobs that run counted since the pass before */
+	uint64_t grown[JOB_TIMES];	/* growth of its running jobs since the pass before */
 	size_t gone;			/* jobs in this pass */
 	bool foreign;			/* others than its jobs count in it, too */
 };
@@ -83,20 +83,22 @@ struct job_lasts {
 void job_lasts_free(struct job_lasts *l);
 
 void job_lasts_begin(struct job_lasts *l);	/* a pass: no job is seen yet */
-/* The entry of a job, which is likely to be number i; valid until the next call. It is seen. */
+/*
+ * The entry of a job, which is likely to be number i; valid until the next call. Marks it as seen.
+ */
 struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, size_t i);
 /* These are its CPU times now: user and system may be missing. */
 void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *value,
 		    uint64_t present, uint64_t inode);
-/* Its group cannot be read: it is gone, unless it is seen again. */
+/* The job's group cannot be read: the job is gone, unless a later pass sees it. */
 void job_last_fails(struct job_last *j);
-void job_last_close(struct job_last *j);	/* its files */
+void job_last_close(struct job_last *j);	/* the job's files */
 /* All its jobs' CPU times were read: finds those that are gone, and what is missing of them. */
 void job_lasts_end(struct job_lasts *l);
 
 struct job_last_keys {
 	size_t peak;		/* the largest of the job's groups counts */
-	size_t age, whole;	/* what rows say of themselves */
+	size_t age, whole;	/* how old the row is, how much was read */
 };
 
 /* A row of what is known of it. */

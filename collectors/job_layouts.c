@@ -167,7 +167,7 @@ static bool job_of_line(struct source *s, struct str line, uid_t uid, char *to, 
 
 bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size)
 {
-	struct buf copy CLEANUP(buf_free) = { 0 };	/* what names a job reads into s, too */
+	struct buf copy CLEANUP(buf_free) = { 0 };	/* name_job() reads into s, too */
 	struct str text, line;
 	buf_add(&copy, cgroups);
 	text = buf_str(&copy);

@@ -27,7 +27,7 @@ struct job_layout {
 	bool slot;	/* the name is that of a slot, see job_of_slot() */
 	char end;	/* the id ends before the first of these, if any is in the name */
 	const char *users;	/* below its directory, where its processes are; NULL: in it */
-	bool common;	/* its groups are among others', and not root's: see job_owners_any() */
+	bool common;	/* groups among others', not root's: see job_owners_any() */
 };
 extern const struct job_layout job_layouts[];
 extern const size_t n_job_layouts;

@@ -20,7 +20,7 @@
 #include "collectors/job_owners.h"
 
 #define ANCESTORS 64	/* of a process, at most */
-#define DIRS      100	/* that may be EXECUTE */
+#define DIRS      100	/* directories that may be EXECUTE, at most */
 #define AD_MAX    (256 << 10)	/* bytes that are read of a .job.ad */
 #define BELOW     64	/* groups that a job made in its own, in which one of it is looked for */
 #define PROCESSES 20	/* of a group: most lead to the starter */

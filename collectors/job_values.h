@@ -12,7 +12,7 @@ struct job_place {
 	int *fd;
 };
 
-/* What was read of it. */
+/* Values of type job that were read of the group. */
 struct job_values {
 	uint64_t value[JOB_VALUES], present;
 };

@@ -5,8 +5,8 @@
 #include "collectors/lustre.h"
 
 /*
- * What only some releases count: direct_* up to 2.3, osc_* up to 2.9, dirty_pages_* and brw_* up
- * to 2.12; others came later.
+ * Keys that only some releases count: direct_* up to 2.3, osc_* up to 2.9, dirty_pages_* and brw_*
+ * up to 2.12; others came later.
  */
 static const char *const varying[] = {
 	"direct_read", "direct_write", "osc_read", "osc_write", "dirty_pages_hits",

@@ -21,7 +21,7 @@ struct client {
 struct lustre {
 	size_t dir;		/* of the type's: where statistics were found */
 	size_t n, cap;
-	struct client *client;	/* those of one device together */
+	struct client *client;	/* in the order of their devices */
 	uint64_t counted;	/* keys that this version counts, as far as is known */
 	struct lustre_lines lines;
 };
@@ -117,7 +117,7 @@ static int list_clients(struct source *s, struct lustre *l, size_t dir)
 			continue;	/* num_refs, or a server's */
 		int r = source_read_in(s, type->dir[dir], name, "stats", &text);
 		if (r == -ENOENT || r == -ENOTDIR)
-			continue;	/* its statistics are in the other directory */
+			continue;	/* the other directory has its statistics */
 		if (r < 0)
 			why = r;
 		readable |= r == 0;
@@ -213,7 +213,7 @@ int lustre_collect(struct source *s)
 		if (r < 0)
 			return r;
 	}
-	s->why[0] = '\0';	/* what the look was missing is settled */
+	s->why[0] = '\0';	/* forget what find_clients() could not read */
 	for (size_t i = 0; i < l->n; )
 		i = collect_mount(s, l, i);
 	add_known_zeros(s, l);

@@ -5,7 +5,7 @@
 #include "collectors/source.h"
 #include "schema/types/lustre.h"
 
-/* What a collector's .data points to. */
+/* A collector of Lustre has one of these as its .data. */
 struct lustre_type {
 	const char *dir[2];	/* directories that may hold the clients of this type */
 	const char *server;	/* "osc" of "work-OST0000-osc-ffff8104435c8c00"; NULL: mounts */
@@ -13,9 +13,9 @@ struct lustre_type {
 };
 
 /*
- * One row per mount, device "work-ffff8104435c8c00": the file system and the address of its
- * superblock, so that a file system which is mounted twice has two. The servers' rows are sums
- * over all servers of a mount. 0 or -errno as a collector returns it.
+ * Adds a row for each mount, device "work-ffff8104435c8c00": the file system and the address of its
+ * superblock, so that a file system which is mounted twice has two. The servers' rows are sums over
+ * all servers of a mount. 0 or -errno as a collector returns it.
  */
 int lustre_collect(struct source *s) MUST_CHECK;
 

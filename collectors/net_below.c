@@ -15,7 +15,7 @@ struct interfaces {
 	struct names files;	/* of one of them */
 	enum kind {
 		OTHER,		/* no directory */
-		WIRE,		/* it has hardware */
+		WIRE,		/* has hardware */
 		STACKED,	/* the kernel says on what it stands */
 		GUEST,		/* neither: veth, tun, dummy, VPNs */
 	} *kind;
@@ -67,8 +67,8 @@ static bool take_vlan(struct source *s, const struct interfaces *n, const char *
 }
 
 /*
- * What such an interface passes on goes through a wire, too, whichever, or never leaves the node.
- * In a container it is the only one: then there is nothing for it to stand on, and it counts.
+ * Traffic of such an interface also goes through a wire, nobody knows which, or never leaves the
+ * node. In a container it is the only interface: then it stands on nothing, and counts.
  */
 static void take_guest(struct source *s, const struct interfaces *n, const char *name)
 {

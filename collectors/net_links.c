@@ -103,7 +103,7 @@ static void take_counters(struct source *s, const struct nlmsghdr *h)
 	}
 }
 
-/* What a message of type NLMSG_ERROR or NLMSG_DONE carries: 0 or -errno. */
+/* The error that a message of type NLMSG_ERROR or NLMSG_DONE carries: 0 or -errno. */
 static int carried_error(const struct nlmsghdr *h)
 {
 	int r = 0;

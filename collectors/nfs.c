@@ -149,9 +149,10 @@ static void end_record(struct source *s, struct mount_stats *rec)
 }
 
 /*
- * All mounts share one schema, but a protocol version has its own operations. Each row that is
- * left had its table of operations read whole, so one that is not in it was sent 0 times: that is
- * known, not missing. What was seen once stays, so that an automounter does not change the schema.
+ * All mounts share one schema, but a protocol version has its own operations. Each row that is left
+ * had its table of operations read whole, so one that is not in it was sent 0 times: that is known,
+ * not missing. An operation that was seen once stays in the schema, so that an automounter does not
+ * change it.
  */
 static void add_known_zeros(struct source *s, const struct nfs *nfs)
 {
@@ -175,7 +176,7 @@ static bool is_mounted(struct source *s, struct nfs *nfs)
 	struct mount m;
 	nfs->changed |= s->rescan && (s->files.in_root || !s->rows.below_known);
 	if (s->files.in_root)
-		return true;	/* it may have been captured without /proc/mounts */
+		return true;	/* the tree may have no /proc/mounts */
 
 	int r = mounts_changed(&nfs->mounts, &s->files, &list);
 	if (r == 0)

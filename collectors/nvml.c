@@ -12,7 +12,7 @@
 #define LIBRARY "libnvidia-ml.so.1"
 #define DRIVER  "proc/driver/nvidia"
 
-/* What is optional came with a driver later than 2017's, or is of no use to most GPUs. */
+/* Optional functions came with a driver later than 2017's, or are of no use to most GPUs. */
 static const struct library_symbol symbols[] = {
 	{ "nvmlInit_v2",                       offsetof(struct nvml, init)                     },
 	{ "nvmlShutdown",                      offsetof(struct nvml, shutdown)                 },

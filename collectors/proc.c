@@ -22,7 +22,7 @@ struct state {
 	struct buf device;
 };
 
-/* What a status says; the texts are borrowed from it. */
+/* Lines of /proc/PID/status; the texts are borrowed from it. */
 struct status {
 	struct str name, cpus, mems;
 	uint64_t euid, value[PROC_KEYS];

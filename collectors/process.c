@@ -4,7 +4,7 @@
 #include "schema/types/process.h"
 
 #define KERNEL_THREAD 0x200000	/* PF_KTHREAD, include/linux/sched.h */
-#define REAL_TIME 40		/* what their priorities are added to */
+#define REAL_TIME 40		/* the kernel shows priority + 40 */
 
 /* Fields of the file by the numbers of proc_pid_stat(5). */
 enum {
@@ -24,7 +24,7 @@ static bool take_name(struct str *text, struct str *name)
 	return true;
 }
 
-/* Those that may be negative are 0 then: nobody asks for the others of them. */
+/* Fields that may be negative become 0: no caller needs their negative values. */
 static bool take_fields(struct str text, char *letter, uint64_t *field)
 {
 	struct str word;

@@ -33,7 +33,7 @@ static bool read_file(struct source *s, const struct process *p, const char *lea
 	snprintf(path, sizeof(path), "proc/%s/%s", p->name, leaf);
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY);
 	if (fd < 0 || source_read_fd(s, fd, &ret->text) < 0 || fstat(fd, &owner) < 0)
-		return false;	/* it has ended, or is not ours to read */
+		return false;	/* the process has ended, or is not ours to read */
 	ret->process = p;
 	ret->uid = owner.st_uid;
 	ret->gid = owner.st_gid;

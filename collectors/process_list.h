@@ -5,11 +5,11 @@
 #include "base/system/processes.h"
 #include "collectors/collector.h"
 
-/* One process while it is looked at; its file's text is borrowed from the source. */
+/* A process while it is looked at; its file's text is borrowed from the source. */
 struct process_text {
 	const struct process *process;
 	struct str text;
-	unsigned uid, gid;	/* who owns the file: the effective ones */
+	unsigned uid, gid;	/* of the file: effective user and group */
 };
 
 /*

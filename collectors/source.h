@@ -12,14 +12,14 @@
 struct kept_dir;	/* see source_devices() */
 struct key_plan;	/* see row_key_values() */
 
-/* What the sources of one process share. */
+/* Buffers, files and facts that the sources of one process share. */
 struct shared {
 	struct buf text;	/* the file that is being read: one buffer stays in the cache */
 
 	/* A file that several collectors need at the same moment: read once, lent to the rest. */
 	struct files files;
 	struct buf lent;
-	const char *path;	/* what .lent holds, NULL: nothing of this moment yet */
+	const char *path;	/* the file in .lent, NULL: nothing of this moment yet */
 
 	struct topology topology;	/* for source_topology() */
 	struct users job_owners;	/* besides root, see job_owner_is_known() */
@@ -30,7 +30,7 @@ struct shared {
 #define PART_NAME_MAX 32
 #define PARTS_HUNG_MAX 8
 
-/* What a worker shares with the agent, and so with its successor: see source_enter(). */
+/* Memory that a worker shares with the agent, and so with its successor: see source_enter(). */
 struct parts {
 	char reading[PART_NAME_MAX];	/* at this moment; "": none */
 	size_t n_hung;
@@ -39,7 +39,7 @@ struct parts {
 
 /* Owns everything in it and reuses it from sample to sample; source_free() ends it. */
 struct source {
-	struct rows rows;	/* what was read at this moment */
+	struct rows rows;	/* of this moment */
 	struct shared *shared;	/* with the other sources of this process, or NULL */
 	struct files files;	/* the root that the collector sees as "/", and its open files */
 	const void *data;	/* the collector's own constant, see struct collector */
@@ -63,7 +63,7 @@ static inline void shared_clear(struct shared *s, bool rescan)
 		s->topology.asked = false;
 }
 
-void shared_free(struct shared *s);	/* its root is borrowed, too */
+void shared_free(struct shared *s);	/* leaves its root open */
 
 /* rootfd is borrowed: source_free() leaves it open. */
 void source_init(struct source *s, const struct files *root, const struct metric *m, size_t n);

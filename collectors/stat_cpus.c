@@ -20,7 +20,7 @@ int stat_cpus(struct source *s, size_t skip, const char *absent)
 
 	while (str_take_line(&text, &line)) {
 		if (!str_take_prefix(&line, STR("cpu")))
-			break;		/* they stand first */
+			break;		/* lines of CPUs stand first */
 		if (str_peek(line) == ' ' || !str_take_word(&line, &cpu) || !str_is_u64(cpu) ||
 		    !skip_columns(&line, skip))
 			continue;	/* the sum of them all, or an older kernel */

@@ -92,7 +92,7 @@ static uint64_t read_sum(const unsigned char *from, size_t size)
 	return memcpy(&wide, from, sizeof(wide)), wide;
 }
 
-/* What the connection has done since it began. */
+/* Takes the connection's sums since it began. */
 static void take_sums(struct tcp *t, const struct socket_seen *s, uint64_t sum[TCP_SUMS])
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
@@ -148,7 +148,7 @@ static void take(void *arg, const struct socket_seen *s)
 	take_gauges(t, s);
 }
 
-/* Those that are there no more; the memory stays. */
+/* Forgets connections that have ended; the memory stays. */
 static void sweep(struct tcp *t)
 {
 	size_t n = 0;
@@ -166,7 +166,10 @@ static void sweep(struct tcp *t)
 			(union map_value){ .n = i });
 }
 
-/* What the kernel left out would be new the next time, with all that it has ever done: no sweep. */
+/*
+ * No sweep after a dump with losses: connections that the kernel left out would count as new the
+ * next time, with all that they have ever done.
+ */
 static int dump(struct tcp *t)
 {
 	t->seen = 0;

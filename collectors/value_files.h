@@ -8,11 +8,11 @@ struct value_files {
 	const char *dir;	/* below the root: where the devices are */
 	const char *prefix;	/* of their names; a number follows, other names are not devices */
 	bool by_number;		/* the device is that number, not the whole name */
-	bool any_name;		/* what follows the prefix need not be a number */
+	bool any_name;		/* names need no number after the prefix */
 };
 
 /*
- * One row per device; a file without a number is a key that is missing. s->data is a struct
+ * Adds a row for each device; a file without a number is a key that is missing. s->data is a struct
  * value_files, a metric's key the path of its file below the device. 0 or -errno.
  */
 int value_files_collect(struct source *s) MUST_CHECK;

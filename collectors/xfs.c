@@ -21,7 +21,7 @@ static void add(struct source *s, struct str device, struct str text)
 		rows_drop(&s->rows);
 }
 
-/* What is in /sys/fs/xfs beside file systems, "stats" of all and "debug", has no stats/stats. */
+/* The other directories of /sys/fs/xfs, "stats" of all and "debug", have no stats/stats. */
 static int collect(struct source *s)
 {
 	struct str text;

@@ -145,7 +145,7 @@ static int put_term(struct source *s, const char *folder, struct str term, struc
 	return -EINVAL;
 }
 
-/* What one count is: 6.103515625e-5 MiB are 64 bytes. Other fractions have no name. */
+/* The unit of one count: 6.103515625e-5 MiB are 64 bytes. Other fractions have no name. */
 static void read_unit(struct source *s, const char *folder, struct str alias, char unit[16])
 {
 	struct str text;

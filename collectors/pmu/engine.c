@@ -40,7 +40,7 @@ static int open_all(struct source *s, struct pmu_plan *p)
 		struct pmu_group *g = &p->group[i];
 		int r = g->open ? 0 : pmu_open_group(g);
 		if (r == -ENODEV || r == -ENXIO)
-			continue;	/* its CPU has gone off-line since: it stays closed */
+			continue;	/* the CPU has gone off-line: the group stays closed */
 		if (r < 0) {
 			r = pmu_refused(s, g, count_all(p), r);
 			close_all(p);
@@ -61,7 +61,7 @@ static bool is_same(const struct pmu_group *a, const struct pmu_group *b)
 	return true;
 }
 
-/* What is open stays open. A group whose time stood still is opened again: its CPU was away. */
+/* Open groups stay open. A group whose time stood still is opened again: its CPU was away. */
 static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
 {
 	for (size_t i = 0, hint = 0; i < now->n; i++)

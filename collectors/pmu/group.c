@@ -68,7 +68,7 @@ static int open_slots(struct pmu_group *g, unsigned most)
 	return r;
 }
 
-/* What Linux takes for a group may still never run: the NMI watchdog has a counter, too. */
+/* A group that Linux accepted may still never run: the NMI watchdog holds a counter, too. */
 static bool runs(const struct pmu_group *g)
 {
 	uint64_t v[3 + PMU_GROUP];

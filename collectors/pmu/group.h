@@ -8,8 +8,8 @@
 struct pmu_group {
 	char device[24];
 	char pmu[40];			/* of the kernel, with its number */
-	int cpu;			/* that they are opened on */
-	int package;			/* that they count in; of a CPU's: not looked for, -1 */
+	int cpu;			/* to open the events on */
+	int package;			/* the counters' own; of a CPU's: not looked for, -1 */
 	unsigned n;
 	bool open;
 	bool as_fits;			/* see struct pmu_unit: a slot may stay closed, fd -1 */
@@ -19,7 +19,7 @@ struct pmu_group {
 	struct pmu_slot {
 		const struct pmu_event *event;
 		uint32_t type;			/* number of its PMU */
-		signed char ctl, ctr;		/* its keys */
+		signed char ctl, ctr;		/* numbers of the keys */
 		int fd;
 	} slot[PMU_GROUP];
 };

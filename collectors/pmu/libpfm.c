@@ -11,7 +11,7 @@
 #include "base/system/library.h"
 #include "base/str.h"
 
-/* What libpfm4 adds to a register of a box: EN; the kernel sets it by itself. */
+/* The enable bit of a box's register: libpfm4 adds it, but the kernel sets it by itself. */
 #define BOX_ENABLED 0x400000ull
 
 static struct {

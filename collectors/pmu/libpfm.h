@@ -36,7 +36,7 @@ struct libpfm_answer {
 	enum libpfm_kind kind;
 	char pmu[LIBPFM_PMU_MAX];	/* libpfm4's name of it: "skx_unc_imc0" */
 	bool present;			/* libpfm4 sees this PMU on this machine */
-	unsigned counters;		/* that it has, as libpfm4 knows; 0: it does not */
+	unsigned counters;		/* of that PMU, as libpfm4 knows; 0: unknown */
 	uint32_t type;			/* of the kernel's own events: PERF_TYPE_SOFTWARE, ... */
 	uint64_t config, config1, config2;
 	unsigned exclude;		/* LIBPFM_NO_..., ored */

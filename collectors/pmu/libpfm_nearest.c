@@ -168,7 +168,9 @@ static void explain_event(const struct name_parts *p, const struct nearest *near
 			 "%.40s has no %.40s; \"nodometer events\" lists them", where, p->event);
 }
 
-/* What the answer is then. */
+/*
+ * Says in why how the name of an event is wrong: no such PMU, no such event, or no such attribute.
+ */
 static enum libpfm_result explain(const char *event, const char *const *ours, size_t n,
 				  const char *what, char *why)
 {

@@ -12,7 +12,7 @@ struct named_event {
 	char key[NAMED_EVENT_MAX];
 	char unit[16];
 	char pmu[48];			/* of the kernel; all boxes of this name */
-	bool known;			/* what the kernel wants for it, in unit.event[] */
+	bool known;			/* unit.event[] has its code for the kernel */
 };
 
 struct named_type {
@@ -22,7 +22,7 @@ struct named_type {
 	struct metric metrics[PMU_GROUP + PMU_TIME_KEYS];
 	struct named_event event[PMU_GROUP];
 	size_t n;
-	size_t fits;			/* that a device has counters for, as libpfm4 knows */
+	size_t fits;			/* counters of a device, as libpfm4 knows */
 	char name[48], about[64];
 	char where[256];		/* "FILE:LINE" */
 	bool off;			/* not asked for this time */

@@ -112,7 +112,7 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 	return r;
 }
 
-/* They are read on any CPU, and so may stand in the rows of any core. */
+/* Such events can be read on any CPU, so that rows of any core may have them. */
 static bool is_anywhere(const struct named_event *e)
 {
 	return !*e->pmu || strcmp(e->pmu, "software") == 0 || strcmp(e->pmu, "msr") == 0;

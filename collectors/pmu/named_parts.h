@@ -7,13 +7,13 @@
 
 #define NAMED_WRONG_MAX 400
 
-/* What the unit of the type has at this place. */
+/* The i-th event of the type's unit. */
 static inline struct pmu_event *named_event_at(struct named_type *t, size_t i)
 {
 	return i < PMU_EVENTS ? &t->unit.event[i] : &t->unit.fixed[i - PMU_EVENTS];
 }
 
-/* What the kernel below the root of s calls a PMU of libpfm4: "uncore_imc" for skx_unc_imc. */
+/* The kernel's name, below the root of s, of libpfm4's PMU: "uncore_imc" for skx_unc_imc. */
 void named_kernel_pmu(struct source *s, const struct libpfm_answer *a, char *to, size_t size);
 
 /*

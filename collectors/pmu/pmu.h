@@ -15,7 +15,7 @@ enum pmu_vendor {
 	PMU_AMD,
 	PMU_ARM,	/* implementer and part of MIDR_EL1 */
 	PMU_IBM,	/* POWER and its generation */
-	PMU_OTHERS,	/* those of which no table knows more */
+	PMU_OTHERS,	/* no table knows more of these */
 };
 
 struct pmu_cpuid {
@@ -29,7 +29,7 @@ struct pmu_cpuid {
 
 struct pmu_event {
 	const char *name;	/* libpfm4's, after its "::"; "" if it has none; NULL: no event */
-	uint64_t ctl;		/* what the key CTLn says: the control register of this event */
+	uint64_t ctl;		/* the event's control register, shown by key CTLn */
 	uint64_t config, config1;	/* struct perf_event_attr */
 	const char *pmu;	/* if not the unit's */
 	const char *alias;	/* in that PMU's events/ where the kernel can count it, or NULL */
@@ -39,10 +39,10 @@ struct pmu_event {
 };
 
 enum pmu_scope {
-	PMU_PER_CPU,		/* one per logical CPU: device "11" */
+	PMU_PER_CPU,		/* each logical CPU: device "11" */
 	PMU_PER_PACKAGE,	/* device: the package, "0" */
 	PMU_PER_BOX,		/* several per package: device "0/3" */
-	PMU_BY_CPU,		/* one per package; device: the CPU that reads it, "0" */
+	PMU_BY_CPU,		/* one CPU of each package, as device: "0" */
 };
 
 enum pmu_threads {
@@ -51,16 +51,16 @@ enum pmu_threads {
 	PMU_HT,		/* only where it has several */
 };
 
-/* One kind of counting device of a processor, and what is counted there. */
+/* A kind of counting device of a processor, and the events that are counted there. */
 struct pmu_unit {
 	const char *type;	/* of the record */
 	/* The kernel's: "cpu"; "uncore_imc" is uncore_imc_3 as well; NULL: PERF_TYPE_HARDWARE. */
 	const char *pmu;
-	const char *libpfm;	/* what libpfm4 calls it */
+	const char *libpfm;	/* name of that PMU in libpfm4 */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
 	const char *part;	/* of the box, after its number in the device; NULL: all of it */
-	bool as_fits;		/* what a CPU cannot count beside those before it is left out */
+	bool as_fits;		/* events that do not fit beside those before are left out */
 	unsigned turns, turn;	/* only on CPUs with number % turns == turn; 0: on all */
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];
@@ -91,7 +91,7 @@ bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id);
 /* Does the processor have units of this type? */
 bool pmu_processor_has(const struct pmu_processor *p, const char *type);
 
-/* What the text of /proc/cpuinfo says of its first processor. False: nothing we understand. */
+/* Takes the first processor of /proc/cpuinfo. False: nothing we understand. */
 bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
 
 /* The processor of /proc/cpuinfo below the root; vendor PMU_ANY: not known. */
@@ -109,11 +109,11 @@ bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
 #define PMU_TIME_KEYS 2
 int pmu_collect(struct source *s);
 
-/* One counter that the last sample opened, or would have opened. */
+/* A counter that the last sample opened, or would have opened. */
 struct pmu_counter {
 	const char *device, *key;
 	const char *pmu;	/* of the kernel, as in /sys/bus/event_source/devices */
-	uint32_t type;		/* its number, and the rest of struct perf_event_attr: */
+	uint32_t type;		/* the PMU's number, and the rest of struct perf_event_attr: */
 	uint64_t config, config1;
 	int cpu;
 };

@@ -2,7 +2,7 @@
 /* power10.c - IBM POWER10 */
 #include "collectors/pmu/power.h"
 
-/* Its one event of all stalls wants the counter of misses of L3. */
+/* POWER10's one event of all stalls would need the counter that counts misses of L3. */
 static const struct pmu_unit units[] = {
 	{
 		.type = "ibm_power", .pmu = "cpu", .libpfm = "power10", .scope = PMU_PER_CPU,

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "collectors/pmu/sysfs.h"
 
-/* What an error of perf_event_open(2) means on a node, beyond its name. */
+/* Likely causes of an error of perf_event_open(2) on a node, beyond its name. */
 static const struct {
 	int error;
 	const char *meaning;

@@ -4,9 +4,9 @@
 
 /*
  * Codes of Linux, tools/perf/pmu-events/arch/x86/amdzen5: libpfm4 4.13 has none. CTL0 and CTL5 are
- * the codes by which readers know FLOPS and stalls; this core defines fewer bits. What CTL4 counted
- * is gone: these are stalls for want of ALU tokens. Readers know no codes of this fabric; UMC has
- * all channels, CAS commands with rdwrmask 1 and 2.
+ * the codes by which readers know FLOPS and stalls; this core defines fewer bits. The event that
+ * CTL4 counted is gone: its place has stalls for want of ALU tokens. Readers know no codes of this
+ * fabric; UMC has all channels, CAS commands with rdwrmask 1 and 2.
  */
 static const struct pmu_unit units[] = {
 	{

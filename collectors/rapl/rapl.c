@@ -3,7 +3,7 @@
  * rapl - energy that packages, cores and memory took
  *
  * From /sys/class/powercap where it may be read, else from the perf PMU "power": see rapl_zones.h.
- * Three types, each with what the others cannot say:
+ * Each of the three types has something that the others lack:
  *
  * rapl has one device per zone, as the kernel shows it: its counter, and where that starts again
  * at 0, which is no power of two (max_energy_range_uj), so that no W= could describe it. Platform
@@ -30,7 +30,7 @@ static int nothing_read(struct source *s)
 	return s->why[0] ? -ENOENT : source_absent(s, "no zone with a number in energy_uj");
 }
 
-/* What the kernel's counters say begins at 0 when they are opened. */
+/* A row of the kernel's counters begins at 0 when they are opened. */
 static struct row new_row(struct source *s, const struct rapl *st, struct str device)
 {
 	struct row row = rows_add(&s->rows, device);
@@ -119,7 +119,7 @@ static int collect_packages(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/* Those of the PMU: none where powercap is the source. */
+/* Counters of the PMU: none where powercap is the source. */
 static bool rapl_planned(const struct source *s, size_t i, struct pmu_counter *ret)
 {
 	const struct rapl *st = s->state;

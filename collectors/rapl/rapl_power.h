@@ -22,10 +22,10 @@ struct power {
  * 0, or -ENOENT with the reason in s->why; of a captured tree, what would be opened is in *p.
  */
 int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
-void power_read(struct power *p);	/* one system call for each package */
+void power_read(struct power *p);	/* a system call for each package */
 void power_end(struct power *p);
 
-const char *power_zone(const struct pmu_slot *slot);	/* what powercap calls it: "dram" */
+const char *power_zone(const struct pmu_slot *slot);	/* powercap's name of it: "dram" */
 
 /* 2^-32 J, the unit of the PMU, as microjoules: exact but for the fraction, never too large. */
 static inline uint64_t power_uj(uint64_t count)

@@ -151,7 +151,7 @@ static void look_at_power(struct source *s, struct rapl *st)
 			add_counter(st, i, slot);
 }
 
-/* One that may be read is enough: permission is the same for all of them. */
+/* A single zone that may be read is enough: permission is the same for all of them. */
 static bool can_read(struct source *s, const struct rapl *st)
 {
 	uint64_t uj;
@@ -161,7 +161,7 @@ static bool can_read(struct source *s, const struct rapl *st)
 	return false;
 }
 
-/* What was begun with goes on: the other source counts from another moment on. */
+/* Keeps the source of the first look: the other one counts from another moment on. */
 static void look(struct source *s, struct rapl *st)
 {
 	struct zones before = st->before;

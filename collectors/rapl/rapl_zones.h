@@ -10,10 +10,10 @@
 #include "collectors/rapl/rapl_power.h"
 
 struct zone {
-	char dir[96];		/* where its directory is, */
-	char id[32];		/* and what that is called: "intel-rapl:1:0" */
+	char dir[96];		/* of the zone, below the root */
+	char id[32];		/* name of that directory: "intel-rapl:1:0" */
 	char name[32];		/* "package-0", "dram", "psys" */
-	uint64_t range;		/* its largest value; 0: it has no end */
+	uint64_t range;		/* largest value of the counter; 0: without end */
 	int package, slot;	/* of the counter of the PMU; -1: a file of powercap */
 	uint64_t last, total;	/* the newest reading, and what it were without going round */
 	bool started;
@@ -39,7 +39,7 @@ struct rapl {
  */
 struct rapl *rapl_zones(struct source *s);
 
-/* Its energy in uJ, as the kernel has it. 0 or -errno. */
+/* The zone's energy in uJ, as the kernel has it. 0 or -errno. */
 int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
 /* Reads its energy in uJ, without going back to 0 after .range. 0 or -errno. */
