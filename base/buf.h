@@ -44,7 +44,7 @@ void buf_add(struct buf *b, struct str s);
  * backslashes stay as they are.
  */
 void buf_add_word(struct buf *b, struct str word, bool escaped);
-void buf_add_quoted(struct buf *b, struct str s, char quote);	/* one in it is doubled */
+void buf_add_quoted(struct buf *b, struct str s, char quote);	/* doubles each quote in s */
 void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 

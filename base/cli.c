@@ -136,7 +136,10 @@ static void try_names(struct nearest *n, const char *word, const struct cli_opti
 		nearest_try(n, word, o[i].name);
 }
 
-/* What getopt_long(3) found wrong, and what was meant: r is what it returned. */
+/*
+ * Prints what is wrong with an option, and the nearest one that exists: r is getopt_long(3)'s
+ * result.
+ */
 static int complain(const struct cli *c, const char *word, int r)
 {
 	size_t from = c->configured ? 0 : ASK_HELP;

@@ -8,14 +8,14 @@
 #include "base/base.h"
 
 #define CLI_OK     0
-#define CLI_FAILED 1	/* it failed, or defects were found */
+#define CLI_FAILED 1	/* the work failed, or defects were found */
 #define CLI_WRONG  2	/* wrong usage */
 
 struct cli_option {
 	const char *name;	/* after "--" */
-	const char *arg;	/* what its argument is called, NULL: it takes none */
+	const char *arg;	/* name of the argument, NULL: no argument */
 	const char *help;
-	char letter;		/* it is also called by, after "-"; '\0': none */
+	char letter;		/* short form, after "-"; '\0': none */
 	bool optional;		/* the argument: the next word if that is no option, or "-" */
 };
 
@@ -34,11 +34,11 @@ struct cli {
 
 #define CLI_OPTIONS(table) .option = (table), .n_options = ARRAY_SIZE(table)
 
-/* What cli_take() returns besides the place of an option in the table. */
+/* Results of cli_take() that are no place of an option in the table. */
 enum {
 	CLI_END     = -1,	/* only operands are left, from optind on */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
-	CLI_MISUSED = -3,	/* what is wrong was said */
+	CLI_MISUSED = -3,	/* the error was printed */
 	CLI_ROOT    = -4,
 	CLI_CONFIG  = -5,
 	CLI_DIR     = -6,

@@ -23,7 +23,7 @@
 struct file {
 	char *path;
 	int fd;		/* or -errno: why there is none */
-	size_t size;	/* what it held the last time */
+	size_t size;	/* bytes at the last reading */
 	bool used;	/* since the last files_sweep() */
 };
 

@@ -29,7 +29,7 @@ struct files {
 
 /*
  * Writes a file of this machine whole, under a name of this process's own, and puts it into its
- * place: who reads it sees the old one or the new one. It is readable for all. 0 or -errno, which
+ * place: a reader sees the old one or the new one. All users can read the file. 0 or -errno, which
  * is -EEXIST where a device is.
  */
 int files_replace(const char *path, struct str text) MUST_CHECK;
@@ -51,7 +51,7 @@ int files_print(int fd, struct buf *text) MUST_CHECK;
 int files_lock(int fd, int timeout_ms) MUST_CHECK;
 void files_unlock(int fd);
 
-/* It is a file that somebody has written to. */
+/* Whether fd is a regular file that is not empty. */
 bool files_has_content(int fd);
 
 void close_fd(int *fd);			/* for CLEANUP(); leaves negative ones alone */

@@ -5,8 +5,8 @@
 #include "base/buf.h"
 
 /*
- * One value, a member of an object if it has a name and an element of an array if name is NULL. The
- * comma between two of them is written here: none stands at the start of the buffer, of a line, of
+ * A value: a member of an object if it has a name, an element of an array if name is NULL. The
+ * comma between two values is written here: none stands at the start of the buffer, of a line, of
  * an object or an array.
  */
 void json_open(struct buf *b, const char *name, char bracket);	/* '{' or '[' */
@@ -20,7 +20,7 @@ void json_double(struct buf *b, const char *name, double v);	/* null if it is no
 void json_seconds(struct buf *b, const char *name, int64_t usec);	/* with six decimals */
 void json_bool(struct buf *b, const char *name, bool v);
 void json_null(struct buf *b, const char *name);
-void json_raw(struct buf *b, const char *name, struct str json);	/* that it is, already */
+void json_raw(struct buf *b, const char *name, struct str json);	/* is JSON already */
 
 /* The string alone, in quotes: control characters (base/utf8.h) are escaped, no UTF-8 is U+FFFD. */
 void json_put_string(struct buf *b, struct str s);

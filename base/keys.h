@@ -34,7 +34,7 @@ struct key {
 	const struct key_unit *units;
 	int64_t min, max;
 	const char *no, *yes;
-	const char *usual;	/* what it is where nothing sets it, as it would be written */
+	const char *usual;	/* value where nothing sets the key, as it would be written */
 	bool kept;		/* a path: a folder whose files are written, too */
 	/* Or NULL: whether a text is what it is to be; else why gets what is wrong with it. */
 	bool (*check)(const struct key *k, const char *value, struct buf *why);

@@ -12,7 +12,10 @@ enum log_level {	/* the numbers are syslog(3)'s and sd-daemon(3)'s */
 	LOG_LEVEL_DEBUG   = 7,
 };
 
-/* What an engine could not do or did differently, one line without its end, for people. */
+/*
+ * A program gives its engines a listener. A line, without its end, says to people where an engine
+ * failed or did something differently.
+ */
 struct listener {
 	void (*hear)(void *arg, enum log_level level, const char *line);
 	void *arg;

@@ -113,7 +113,7 @@ void map_add(struct map *m, uint64_t hash, union map_value value)
 	m->n++;
 }
 
-/* Those after it move up: Knuth, The Art of Computer Programming, 6.4, algorithm R. */
+/* Moves later slots up into the hole: Knuth, The Art of Computer Programming, 6.4, algorithm R. */
 void map_remove(struct map *m, struct map_slot *at)
 {
 	size_t hole = (size_t)(at - m->slot);

@@ -14,15 +14,15 @@ union map_value {
 /* All zero is a valid empty one. */
 struct map {
 	struct map_slot {
-		uint64_t hash;		/* its highest bit is set; 0: free */
+		uint64_t hash;		/* of the key, highest bit set; 0: free */
 		union map_value value;
 	} *slot;
 	size_t n, cap;			/* cap: a power of two, or 0 */
 };
 
 /*
- * Of the bytes of a key, under a key of this process: who chooses keys cannot choose those that
- * meet in one slot. It differs from process to process.
+ * A hash of the key's bytes under a secret of this process: users who choose the keys cannot choose
+ * ones that meet in one slot. It differs from process to process.
  */
 uint64_t map_hash(struct str key);
 
@@ -38,6 +38,6 @@ struct map_slot *map_next(const struct map *m, uint64_t hash, struct map_slot *a
 
 /* hash: map_hash()'s, or another of which the low bits differ. */
 void map_add(struct map *m, uint64_t hash, union map_value value);
-void map_remove(struct map *m, struct map_slot *at);	/* what map_next() returned may move */
+void map_remove(struct map *m, struct map_slot *at);	/* moves other slots */
 void map_clear(struct map *m);				/* keeps its memory */
 void map_free(struct map *m);

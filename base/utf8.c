@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/base.h"
 
-/* What may follow a first byte (RFC 3629, 4): neither overlong forms nor surrogates. */
+/* Bytes that may follow a first byte (RFC 3629, 4): neither overlong forms nor surrogates. */
 static const struct utf8_range {
 	unsigned char first, last;	/* of the first byte */
 	unsigned char low, high;	/* of the second; the others are 80 to bf */

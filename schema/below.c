@@ -16,8 +16,9 @@
 #define BUSY      (UINT32_MAX - 2)	/* asked on the way to itself: a circle */
 
 /*
- * What a name says. Of rank HARDWARE are wires and disks, also where no pattern fits; what has a
- * higher one stands on them, if there are any, or else on what has the lowest one.
+ * The rank of a device by its name. Wires and disks are HARDWARE, and so are names that fit no
+ * pattern. A device of higher rank stands on those, if there are any, or else on devices of the
+ * lowest rank.
  */
 enum { NEVER = -1, HARDWARE, JOINED, SPLIT, GUEST };
 static const struct name_rule {
@@ -178,7 +179,7 @@ bool below_has_rules(struct str type)
 	return false;
 }
 
-/* One decision: devices by name, and what is known of those that have lines. */
+/* A search in one type: its devices by name, and the lines of those that have lines. */
 struct below_search {
 	const struct below *b;
 	struct str type;
@@ -213,7 +214,7 @@ static void end(struct below_search *s)
 	free(s->below);
 }
 
-/* Its place among the devices, or NONE. */
+/* The place of a name among the devices, or NONE. */
 static uint32_t find_device(const struct below_search *s, struct str name)
 {
 	size_t low = 0, high = s->n;

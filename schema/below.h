@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 /*
- * What a header says in its lines "$below TYPE DEVICE LOWER...". All zero is a valid empty one;
- * below_free() ends it. It has no more memory than some 16 times what was added.
+ * A header's lines "$below TYPE DEVICE LOWER...". All zero is a valid empty one; below_free() ends
+ * it. Its memory is at most some 16 times the size of the lines added.
  */
 struct below {
 	struct buf words;	/* each with a NUL */
@@ -39,14 +39,14 @@ bool below_has_rules(struct str type);
 enum below_how {
 	BELOW_COUNTS,
 	BELOW_NEVER,	/* no wire, no disk: lo, zram */
-	BELOW_SAID,	/* it stands on others that count: the header says so, */
-	BELOW_INFERRED,	/* or its name, where no header does */
+	BELOW_SAID,	/* stands on others that count: by the header, */
+	BELOW_INFERRED,	/* or by its name, where no header says so */
 };
 
 struct below_device {
 	struct str name;
 	enum below_how how;
-	bool hardware;		/* its name says so: what has the same counters is not the same */
+	bool hardware;		/* by its name: equal counters do not make it another's double */
 };
 
 /*
@@ -58,11 +58,14 @@ void below_decide(struct below *b, struct str type, struct below_device *d, size
 /* "nvme1c0n2", controller 0's path to the disk "nvme1n2" (drivers/nvme/host/multipath.c). */
 bool below_nvme_path(struct str name, char disk[64]);
 
-/* What of a counter's total is in a sum that its device comes into, and leaves. Zero: all of it. */
+/*
+ * The part of a counter's total that counts in a sum, when its device joins the sum late or leaves
+ * it. Zero: all of it.
+ */
 struct below_part {
 	bool out;
-	uint64_t from;		/* the total when it left, */
-	uint64_t without;	/* and what it counted outside before that */
+	uint64_t from;		/* the total when the device left, */
+	uint64_t without;	/* and its growth outside the sum before that */
 };
 
 /* From this total on it is out, or in. */

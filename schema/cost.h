@@ -14,17 +14,17 @@
 #define COST_TIMELESS 0x1fu		/* all but boottime: the records may be of another time */
 extern const struct metric cost_metrics[COST_METRICS];
 
-/* What one type cost at this moment, or the writer as a whole. */
+/* Cost of collecting one type at this moment, or of the writer as a whole. */
 struct cost {
 	const char *type;	/* NULL: nothing to say of this type */
 	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;
 };
 
-/* What the source of type nodometer is given, as its state: the costs of the other types, */
+/* State of the source of type nodometer: the costs of the other types, */
 struct costs {
 	const struct cost *type;
 	size_t n;
-	struct cost agent;	/* and what belongs to no type */
+	struct cost agent;	/* and costs that belong to no type */
 };
 
 void rows_add_cost(struct rows *r, const char *device, const struct cost *c);

@@ -24,10 +24,10 @@ const char *delta_how_name(enum delta_how how);	/* "ok", "wrapped", "dip", "rese
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
 
 /*
- * One counter of one device, followed from sample to sample. All zero is a valid new one.
- * A decrease of a counter of W < 64 bits is a wrap if the way forward through 2^W is at most half
- * of 2^W; any other decrease waits for the next reading: one that is back at or above the
- * reading before the decrease makes it a dip, another makes it a reset.
+ * Follows one counter of one device from sample to sample. All zero is a valid new one. A decrease
+ * of a counter of W < 64 bits is a wrap if the way forward through 2^W is at most half of 2^W; any
+ * other decrease waits for the next reading: one that is back at or above the reading before the
+ * decrease makes it a dip, another makes it a reset.
  */
 struct counter {
 	uint64_t total;			/* counted since the first reading */
@@ -51,14 +51,16 @@ void counter_missing(struct counter *c);
 /* The node was booted: what is read next counts from 0. */
 void counter_restart(struct counter *c);
 
-/* It was opened again since the last reading: what lies between that and the next is missing. */
+/*
+ * The counter was opened again since the last reading: its growth from then to the next is missing.
+ */
 void counter_reopen(struct counter *c);
 
 /*
- * It went back in a third of the steps at which it moved, not only once, and not by a boot:
- * something sets it back all the time, and nobody knows what it counted. Values without any order
- * go back in every second step, and then one in three of these counts as a dip. To be asked after
- * counter_end().
+ * Whether the counter went back in a third of the steps at which it moved, more than once, and not
+ * by a boot: something sets it back all the time, and nobody knows how much it counted. Values
+ * without any order go back in every second step, and then one in three of these counts as a dip.
+ * To be asked after counter_end().
  */
 bool counter_is_set_back(const struct counter *c);
 

@@ -11,7 +11,7 @@ enum mark_kind {
 	MARK_OTHER,		/* a user's own */
 	MARK_BEGIN,		/* of JOB, [KEY=VALUE...] */
 	MARK_END,
-	MARK_ATTRIBUTES,	/* what its hook said after the begin */
+	MARK_ATTRIBUTES,	/* from the job's hook, after the begin */
 	MARK_RELEASE,		/* JOB has the hardware counters from here on */
 	MARK_ACQUIRE,		/* JOB has them no more */
 	MARK_RESTART,		/* of TYPE [DEVICE...]: opened again since the last record */
@@ -25,7 +25,7 @@ struct mark {
 	enum mark_kind kind;
 	struct str text;	/* the whole line without "%" */
 	struct str subject;	/* JOB or TYPE; empty of MARK_OTHER */
-	struct str rest;	/* what follows it */
+	struct str rest;	/* after the subject */
 };
 
 struct mark mark_parse(struct str text);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CANDIDATES_MAX 10	/* what all rows have, what any has, and eight kinds of device */
+#define CANDIDATES_MAX 10	/* of all rows, of any row, of eight kinds of device */
 
 static size_t count_keys(const uint64_t *mask, size_t words)
 {
@@ -39,8 +39,8 @@ static size_t find_candidates(const struct rows *r, uint64_t *set)
 {
 	size_t words = rows_words(r), n = 2;
 
-	memset(set, 0, words * sizeof(*set));			/* what any row has */
-	memset(set + words, 0xff, words * sizeof(*set));	/* what all have */
+	memset(set, 0, words * sizeof(*set));			/* keys of any row */
+	memset(set + words, 0xff, words * sizeof(*set));	/* keys of all rows */
 	for (size_t i = 0; i < r->n; i++) {
 		const uint64_t *present = rows_present(r, i);
 		for (size_t w = 0; w < words; w++) {

@@ -12,10 +12,10 @@
 
 #define RECORD_KEYS_MAX 4096	/* of one type */
 
-/* One key of a type. */
+/* A key of a type. */
 struct record_key {
 	const char *name;
-	const char *unit;	/* what follows U=, "" if nothing; "512B" and "4B" scale: .scale */
+	const char *unit;	/* after U=, "" if there is none; "512B" and "4B" scale: .scale */
 	enum metric_kind kind;
 	unsigned bits;		/* W=, 64 if none */
 	unsigned scale;		/* in front of the unit, else 1: value x scale is in .unit_name */
@@ -30,7 +30,7 @@ struct record_type {
 	size_t n_keys;
 };
 
-/* What one device had. */
+/* Values of one device. */
 struct record_row {
 	struct str device;
 	const uint64_t *value;	/* as many as the type has keys, in their order */
@@ -74,9 +74,9 @@ struct record_rows {
 /* Everything in it belongs to its source and is valid until that makes the next one. */
 struct record {
 	int64_t usec;		/* the epoch time in microseconds, up to RECORD_USEC_MAX */
-	const struct str *job;	/* those that own the node; an idle one has none */
+	const struct str *job;	/* jobs that own the node; an idle one has none */
 	size_t n_jobs;
-	struct str host;	/* whose it is, where the record itself says so, or empty */
+	struct str host;	/* the record's own, or empty */
 	const struct mark *mark;
 	size_t n_marks;
 	const struct record_rows *rows;	/* by type; one whose rows are scattered comes again */

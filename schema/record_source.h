@@ -4,9 +4,9 @@
 
 #include "schema/record.h"
 
-/* What is wrong in it, and where. Reading goes on after it. */
+/* Kinds of defects in a file; reading goes on after them. */
 enum record_defect {
-	RECORD_BAD_LINE,	/* this line, or part of a record, was left out */
+	RECORD_BAD_LINE,	/* a line, or a part of a record, was left out */
 	RECORD_TORN,		/* the record that begins there is not whole and was left out */
 	RECORD_UNREADABLE,	/* of another format, or reading failed: nothing more comes */
 };
@@ -15,13 +15,13 @@ struct record_listener {
 	void *arg;
 };
 
-/* One record after another. */
+/* Gives records one after another. */
 struct record_source {
 	/* 1 and the next record, 0 at the end, or -errno (-EBADMSG: not of this format). */
 	int (*next)(void *arg, const struct record **ret);
 	/*
-	 * What the newest header has of this name ("hostname", "uptime", "boot_id"), empty if it
-	 * has nothing; "" names the program that wrote it, and its version.
+	 * The newest header's line of this name ("hostname", "uptime", "boot_id"), empty if it has
+	 * none; "" is for the name and version of the program that wrote it.
 	 */
 	struct str (*property)(const void *arg, const char *name);
 	/* The types of which there can be rows now, NULL after the last. */

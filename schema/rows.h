@@ -31,7 +31,7 @@ struct rows {
 
 	struct buf below;	/* lines "DEVICE LOWER...", see rows_below(); kept by the clear */
 	size_t below_line;	/* the newest of them */
-	bool below_known, below_new;	/* they were looked for; since somebody set this to false */
+	bool below_known, below_new;	/* looked for; newly, since a reader set this to false */
 };
 
 static inline size_t rows_words(const struct rows *r)
@@ -39,7 +39,7 @@ static inline size_t rows_words(const struct rows *r)
 	return (r->n_metrics + 63) / 64;
 }
 
-/* One row while it is filled; valid until the next one is added. */
+/* A row while it is filled; valid until the next one is added. */
 struct row {
 	uint64_t *value;
 	uint64_t *present;
@@ -99,11 +99,12 @@ static inline const uint64_t *rows_present(const struct rows *r, size_t row)
 }
 
 /*
- * What the header says of devices that stand on others (schema/below.h), by who knows it: all of it
- * from the start, line by line. Names may be those of devices without rows, and are made safe
- * unless they are. More than 256 KB is not said, and then nothing is known.
+ * Lines for the header about devices that stand on others (schema/below.h). A collector that knows
+ * them calls rows_below(), then rows_stands_on() for each line. Names may be those of devices
+ * without rows, and are made safe unless they are. More than 256 KB are dropped, and then nothing
+ * is known.
  */
 void rows_below(struct rows *r);
-void rows_below_unknown(struct rows *r);	/* what was looked at says nothing of it */
+void rows_below_unknown(struct rows *r);	/* the kernel's files say nothing */
 void rows_stands_on(struct rows *r, struct str device, struct str lower, bool escaped);
 bool rows_has_below(const struct rows *r, struct str device);	/* a line of this name */

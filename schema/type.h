@@ -23,11 +23,11 @@ struct type {
 	const char *name;	/* in the record */
 	const char *about;	/* a few words, lower case */
 	const char *source;	/* where the values come from, for the manual; KEY is any key */
-	const char *device;	/* what a device of it is, for the manual */
+	const char *device;	/* kind of its devices, for the manual */
 	const struct metric *metrics;
 	size_t n_metrics;
 	bool off;	/* collected only where the configuration asks for it */
-	bool isolate;	/* its source can hang: collected by a worker process with a deadline */
+	bool isolate;	/* the source can hang: a worker process reads it, with a deadline */
 	const struct type_counters *counters;	/* NULL: it has no hardware counters */
 
 	/*

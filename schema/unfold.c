@@ -11,14 +11,14 @@
 #define DEVICES_MAX (1u << 18)	/* of one type; more are not unfolded but left out */
 
 struct reading {
-	uint64_t last, base;	/* what was read, and what the wraps before it add */
+	uint64_t last, base;	/* the reading, and the wraps before it */
 	int64_t since;
 	int64_t low_us;		/* TIME of a reading that went back, 0: none waits */
 };
 
 struct device {
 	char *name;
-	struct reading *reading;	/* one for each key */
+	struct reading *reading;	/* for each key */
 	bool seen;
 };
 
@@ -203,7 +203,7 @@ static bool has_counters(const struct record_type *t)
 	return false;
 }
 
-/* One type's rows; values of it begin at this place. */
+/* Puts a type's rows into the record; their values begin at this place. */
 static void put_type(struct unfold *u, struct unfolded_type *t, const struct record_rows *from,
 		     size_t at)
 {

@@ -5,10 +5,10 @@
 #include "schema/record.h"
 
 /*
- * A counter of W bits that went through 2^W goes on above it. One that was set back falls, and its
- * .since says from when on it counts: who computes rates knows both as a reset. A reading that
- * went back for no known cause is left out until the next one shows a dip or a reset (delta.h).
- * What comes out depends on nothing but the records since the state was empty or was loaded.
+ * Makes counters of W bits go on above 2^W. A counter that was set back falls, and its .since says
+ * when it began to count: readers that compute rates take both for a reset. A reading that went
+ * back for no known cause is left out until the next one shows a dip or a reset (delta.h). The
+ * result depends on nothing but the records since the state was empty or was loaded.
  */
 struct unfold;
 

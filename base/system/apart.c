@@ -15,7 +15,7 @@
 #define WAIT_MS      5000
 #define MEMORY_BYTES ((uint64_t)256 << 20)	/* hwloc takes 1 to 10 MB, of odd trees gigabytes */
 
-/* Its own size counts, too: with a sanitizer that is terabytes. */
+/* The limit is the size of this process and 256 MB, because a sanitizer maps terabytes. */
 static void limit_memory(void)
 {
 	struct files root = { .rootfd = AT_FDCWD };
@@ -29,7 +29,7 @@ static void limit_memory(void)
 	if (limit.rlim_cur > most)
 		limit.rlim_cur = most;
 	if (setrlimit(RLIMIT_AS, &limit) < 0)
-		return;		/* its time is bounded all the same */
+		return;		/* the time is bounded all the same */
 }
 
 static _Noreturn void work_alone(void (*work)(void *), void *arg, const struct files *root)

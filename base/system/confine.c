@@ -72,7 +72,7 @@ static const uint64_t rights[] = {
 	[CONFINE_KEEP]   = FILE_READ | DIR_READ | FILE_WRITE | TRUNCATE | DIR_CHANGE,
 };
 
-/* What dlopen(3), strftime(3) and the C library itself look at. */
+/* Files that dlopen(3), strftime(3) and the C library itself open. */
 static const struct confine_path always[] = {
 	{ "/usr",               CONFINE_READ   },
 	{ "/lib",               CONFINE_READ   },
@@ -221,7 +221,7 @@ static const int often[] = {
 /* From 424 on the numbers are those of all architectures; headers may be older than the calls. */
 static const struct refused {
 	int first, last;
-	unsigned unless;	/* it may: one of enum confine_may, or 0 */
+	unsigned unless;	/* allowed by this of enum confine_may; 0: by none */
 } refused[] = {
 	{ SYS_execve,            SYS_execve,            MAY_RUN     },
 	{ SYS_execveat,          SYS_execveat,          MAY_RUN     },

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include "base/buf.h"
 
-/* What may be done below a directory, or with a file, each more than the one before. */
+/* Rights on a directory and all below it, or on a file; each includes the one before. */
 enum confine_use {
 	CONFINE_LIST,	/* names of files */
 	CONFINE_READ,
@@ -21,9 +21,10 @@ struct confine_path {
 };
 
 /*
- * What system calls are left: sockets are of AF_UNIX and AF_NETLINK, no program is started, no
- * process but this one is sent a signal, and no file changes its owner or mode. Signals reach what
- * this process starts from now on; others of its user, too, where landlock has no scopes.
+ * System calls that stay allowed. Without any of them sockets are of AF_UNIX and AF_NETLINK, no
+ * program is started, no process but this one is sent a signal, and no file changes its owner or
+ * mode. Signals reach processes that this one starts from now on; others of its user, too, where
+ * landlock has no scopes.
  */
 enum confine_may {
 	MAY_RUN     = 1,	/* programs, where CONFINE_RUN allows it */
@@ -36,16 +37,16 @@ enum confine_may {
 
 #define CONFINE_WHY_MAX 96
 struct confined {
-	int landlock;			/* its ABI, or 0: files are not confined */
-	char holds[64];			/* what of landlock the kernel has: "files,truncate" */
+	int landlock;			/* ABI of landlock, or 0: files are not confined */
+	char holds[64];			/* landlock's rights in this kernel: "files,truncate" */
 	bool seccomp;
-	char why[CONFINE_WHY_MAX];	/* what is not in force and why, or "" */
+	char why[CONFINE_WHY_MAX];	/* rules that are not in force and why, or "" */
 };
 
 /*
- * From now on, for good, with no privileges gained by starting programs. What the kernel, or the
- * container around us, does not offer is left out, and said. Libraries of the system can always be
- * read, also those of $LD_LIBRARY_PATH.
+ * Confines this process from now on, for good; programs that it starts gain no privileges. Rules
+ * that the kernel, or the container around us, does not offer are left out and named in .why.
+ * Libraries of the system can always be read, also those of $LD_LIBRARY_PATH.
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 

@@ -81,7 +81,7 @@ bool mount_take(struct str *list, struct mount *ret)
 	return false;
 }
 
-/* One byte that is written as a backslash and three octal digits. */
+/* Takes a byte that is written as a backslash and three octal digits. */
 static bool take_octal(struct str *in, char *c)
 {
 	unsigned v = 0;

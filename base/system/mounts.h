@@ -17,7 +17,7 @@ struct mounts {
 	struct buf text;
 };
 
-/* One line of the list; blanks in it are octal escapes (\040), see mount_path(). */
+/* A line of the list; blanks in it are octal escapes (\040), see mount_path(). */
 struct mount {
 	struct str device, dir, type;
 };

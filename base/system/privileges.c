@@ -83,7 +83,7 @@ uint64_t privileges_raise(uint64_t more)
 void privileges_lower(uint64_t before)
 {
 	if (before && privileges_use(before) < 0)
-		abort();	/* what was had cannot be refused */
+		abort();	/* cannot fail: this thread had them before */
 }
 
 static bool perfmon_does_it(void)

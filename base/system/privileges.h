@@ -11,27 +11,29 @@
 #define PRIVILEGE_OVERRIDE PRIVILEGE(1)		/* CAP_DAC_OVERRIDE */
 #define PRIVILEGE_SEARCH   PRIVILEGE(2)		/* CAP_DAC_READ_SEARCH */
 #define PRIVILEGE_FOWNER   PRIVILEGE(3)
-#define PRIVILEGE_FSETID   PRIVILEGE(4)		/* what it writes keeps set-user-ID bits */
+#define PRIVILEGE_FSETID   PRIVILEGE(4)		/* its writes keep set-user-ID bits */
 #define PRIVILEGE_SETGID   PRIVILEGE(6)
 #define PRIVILEGE_SETUID   PRIVILEGE(7)
 #define PRIVILEGE_PTRACE   PRIVILEGE(19)	/* CAP_SYS_PTRACE */
 #define PRIVILEGE_ADMIN    PRIVILEGE(21)	/* CAP_SYS_ADMIN */
 #define PRIVILEGE_RESOURCE PRIVILEGE(24)	/* CAP_SYS_RESOURCE: quotas do not hold for it */
 #define PRIVILEGE_PERFMON  PRIVILEGE(38)	/* since Linux 5.8 */
-/* What root writes an archive of another user's by. */
+/* Capabilities by which root writes an archive of another user. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
 
 /* The rights of root on any file: CAP_MKNOD, CAP_LEASE and CAP_SETFCAP, too. */
 #define PRIVILEGES_OF_FILES (PRIVILEGES_OF_OWNER | PRIVILEGE_SEARCH | PRIVILEGE_FSETID | \
 			     PRIVILEGE(27) | PRIVILEGE(28) | PRIVILEGE(31))
 
-/* Those that are in force; 0 where they cannot be known. */
+/* Capabilities in force; 0 where they cannot be known. */
 uint64_t privileges_left(void);
 
 /* Drops all others, for good, also for programs that are started. 0 or -errno. */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
-/* Those that this thread acts by from now on, of all that it may take again. 0 or -errno. */
+/*
+ * From now on this thread acts by these capabilities, of all that it may take again. 0 or -errno.
+ */
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*
@@ -67,7 +69,7 @@ int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 
 /*
  * Root becomes the owner of the directory that it writes to, where that is not root, and else
- * privileges_nobody(); "" is no directory. What these capabilities do is done between
+ * privileges_nobody(); "" is no directory. The kept capabilities are in force between
  * privileges_use() and privileges_rest() alone; all others are dropped, also where -errno says that
  * root cannot become another user here, as in a container with one user.
  */

@@ -144,7 +144,7 @@ static int take_message(const struct nlmsghdr *h, void *arg)
 	return MNL_CB_OK;
 }
 
-/* One part of what the kernel sends: its bytes or -errno. Never less of it than there is. */
+/* Receives a part of the kernel's answer, never cut off: its bytes or -errno. */
 static ssize_t receive(struct sockets *s)
 {
 	struct iovec iov = { s->part, sizeof(s->part) };

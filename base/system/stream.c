@@ -27,7 +27,7 @@ static ssize_t after(ssize_t done, int fd, short events, int64_t deadline_ns)
 	return errno == EAGAIN ? wait_for(fd, events, deadline_ns) : -errno;
 }
 
-/* What is left of the parts after so many bytes of them. */
+/* Takes the first done bytes off the parts that are still to be sent. */
 static void pass(struct msghdr *m, size_t done)
 {
 	while (m->msg_iovlen && done >= m->msg_iov->iov_len) {

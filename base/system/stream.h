@@ -9,9 +9,9 @@
 #include "base/base.h"
 
 /*
- * All n bytes, until the monotonic clock shows deadline_ns; INT64_MAX: however long it takes.
- * 0, -ETIMEDOUT, -EPIPE: the other end is closed, or another -errno. What has gone through by then
- * is not known: the stream is of no use any more.
+ * All n bytes, until the monotonic clock shows deadline_ns; INT64_MAX: however long it takes. 0,
+ * -ETIMEDOUT, -EPIPE: the other end is closed, or another -errno. After an error nobody knows how
+ * many bytes went through: the stream is of no use any more.
  */
 int stream_send(int fd, const void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 int stream_receive(int fd, void *p, size_t n, int64_t deadline_ns) MUST_CHECK;

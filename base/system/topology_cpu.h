@@ -7,7 +7,7 @@
 #define TOPOLOGY_CPUS_MAX 8192
 #define TOPOLOGY_WHY      100	/* bytes: why there is no topology */
 
-/* One that is on-line: the kernel takes others out of its topology. */
+/* An on-line CPU: the kernel takes others out of its topology. */
 struct topology_cpu {
 	uint32_t number;	/* the kernel's */
 	int32_t package, node;	/* the kernel's numbers, -1: not reported */

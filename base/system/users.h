@@ -21,9 +21,9 @@ void users_add(struct users *u, uid_t uid);	/* more than USERS_MAX are left out 
 bool users_find(struct str name, uid_t *uid, gid_t *gid);
 
 /*
- * Adds those of a list, names or numbers with blanks or commas between them. A name is looked for
- * in /etc/passwd alone: no name service is waited for. What is not there is added to rest, each
- * name with a blank after it.
+ * Adds the users of a list, names or numbers with blanks or commas between them. A name is looked
+ * for in /etc/passwd alone: no name service is waited for. Names that are not there are added to
+ * rest, each with a blank after it.
  */
 void users_add_local(struct users *u, struct str list, struct buf *rest);
 

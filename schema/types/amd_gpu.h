@@ -10,7 +10,7 @@ enum {
 	FIRST_OF_BLOCKS, FIRST_OF_TABLE = FIRST_OF_BLOCKS + 8,
 };
 
-/* What the table gpu_metrics has: keys from FIRST_OF_TABLE on. */
+/* Values of the kernel's table gpu_metrics: keys from FIRST_OF_TABLE on. */
 enum amd_metric {
 	AMD_ENERGY,		/* uJ */
 	AMD_CYCLES,		/* counts with those below, one per cycle of the firmware */

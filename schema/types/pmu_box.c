@@ -28,8 +28,8 @@ static const struct metric qpi[] = {
 };
 
 /*
- * One type per generation, as in the format's description; upstream merged them into intel_pcu in
- * 2019. FIXED_CTR0 and 1 are in its schema; it never filled them, and no PMU counts them.
+ * A type for each generation, as in the format's description; upstream merged them into intel_pcu
+ * in 2019. FIXED_CTR0 and 1 are in its schema; it never filled them, and no PMU counts them.
  */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
