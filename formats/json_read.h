@@ -12,7 +12,7 @@
  */
 #define JSON_DEPTH_MAX 16
 
-/* It is one object, whole, and nothing else but blanks around it: its members. */
+/* The members of text, if it is one whole object with nothing but blanks around it. */
 bool json_take_object(struct str text, struct str *members) MUST_CHECK;
 
 /* The next member; value is as it stands there, a text in its quotes. False at the end. */

@@ -20,14 +20,14 @@
 enum where {
 	BETWEEN,	/* no group has begun */
 	IN_GROUP,
-	IN_LOST_GROUP,	/* its first line was bad: its rows cannot be attributed */
+	IN_LOST_GROUP,	/* first line bad: rows belong to no known moment */
 };
 
 struct raw_reader {
 	struct byte_source src;
 	struct record_listener listener;
 
-	char *text;		/* what was read and is still needed, RAW_PADDING zeros after it */
+	char *text;		/* read and still needed, RAW_PADDING zeros after it */
 	size_t n, cap;
 	size_t from;		/* where the open group begins in it */
 	size_t at;		/* the next line */
@@ -47,7 +47,7 @@ struct raw_reader {
 	bool restart;		/* a header came since the last group */
 	struct record group;
 	struct raw_rows rows;
-	struct str jobs;	/* its second word: "-", or job ids with commas between them */
+	struct str jobs;	/* second word of the group: "-", or job ids with commas between */
 	struct str *job;
 	size_t n_jobs, cap_jobs;
 	struct mark *mark;	/* .text of it until the group is whole */
@@ -85,7 +85,7 @@ static int unreadable(struct raw_reader *r, int error, const char *what)
 	return error;
 }
 
-/* What is still needed is at text + from; everything that points into it follows. */
+/* Moves the text that is still needed, and all pointers into it. */
 static void move_text(struct raw_reader *r, char *to)
 {
 	const char *from = r->text + r->from;
@@ -297,7 +297,7 @@ static char skip_blanks(struct raw_reader *r)
 	return *p;
 }
 
-/* What is missing in a group of a file of ours, or NULL. */
+/* Why a group that nodometerd wrote is not whole, or NULL. */
 static const char *not_counted(const struct raw_reader *r)
 {
 	const struct raw_rows *all = &r->rows;

@@ -210,7 +210,7 @@ static uint64_t nearest(double v)
 	return v >= 0x1p64 ? UINT64_MAX : (uint64_t)(v + 0.5);
 }
 
-/* One value, whatever it looks like. The word ends in a blank or newline, where strtod(3) stops. */
+/* Takes a value in any form. The word ends in a blank or newline, where strtod(3) stops. */
 static bool take_value(struct raw_rows *rows, const struct record_type *t, size_t key,
 		       struct str word)
 {

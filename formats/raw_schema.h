@@ -6,16 +6,16 @@
 #include "formats/raw_limits.h"
 #include "schema/record.h"
 
-#define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* what all schema lines of a file make us keep */
+#define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* memory for all schema lines of a file */
 #define RAW_SCHEMA_REVIVED   16	/* of so many definitions of a type the same line is known again */
 
 /* A type as it was once defined. Lives until raw_schema_free(): rows point to it. */
 struct schema_type {
 	struct record_type type;
 	size_t name_n;
-	struct str text;		/* what followed the "!" */
+	struct str text;		/* after the "!" */
 	const uint64_t *fast_present;	/* a bit per key of a row tagged @fast, NULL: all */
-	size_t n_slow;			/* how many those are */
+	size_t n_slow;			/* keys that a row tagged @fast lacks */
 	struct schema_type *older;	/* the definition of the same name before this one */
 	bool in_force;
 	struct schema_type *next_row;	/* whose row last followed rows of this one */

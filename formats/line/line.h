@@ -11,12 +11,12 @@ struct line_label {
 	struct str name, value;
 };
 
-/* What is said of all records of a node. */
+/* The node that records are of, and labels for all of them. */
 struct line_node {
 	struct str host;
 	const struct line_label *label;	/* cluster=a; at most LINE_LABELS_MAX */
 	size_t n_labels;
-	struct rates *rates;	/* of this node, see rates.h; NULL: what is a rate is left out */
+	struct rates *rates;	/* of this node, see rates.h; NULL: rates are left out */
 };
 
 /*
@@ -28,8 +28,8 @@ struct line_encoder {
 	const char *name;	/* "influx" */
 	const char *about;
 	const char *content_type;
-	const char *header;	/* one more of HTTP, or NULL */
-	bool snappy;		/* the receiver takes it compressed so, and in no other way */
+	const char *header;	/* another header of HTTP, or NULL */
+	bool snappy;		/* body compressed by Snappy, which the receiver demands */
 	/* Or NULL: what must stand before a record of these types, a text of its own. */
 	void (*head)(struct buf *to, const struct line_node *node, const struct record *r);
 	void (*begin)(struct buf *to);

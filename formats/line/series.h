@@ -6,12 +6,12 @@
 
 #define SERIES_LABELS_MAX (LINE_LABELS_MAX + 4)
 
-/* What a key is called elsewhere. A row of a table: nothing else names it. */
+/* The name of a key in a scheme. Such a row of a table is the only place that has it. */
 struct series_name {
 	const char *type, *key;
 	const char *name;
 	const char *device;	/* the label that has the device; NULL: the sum of all */
-	const char *label, *value;	/* one more label */
+	const char *label, *value;	/* another label */
 	unsigned per;		/* the value is divided by this; 0: as the key's unit wants */
 };
 
@@ -33,7 +33,7 @@ struct series_unit {
 };
 extern const struct series_unit series_units[];	/* the last one is of all that are not known */
 
-/* What all of its samples have. */
+/* A metric family: name, help, unit and kind of all its samples. */
 struct series_family {
 	const char *name, *help;	/* help: "" where it is not known */
 	const struct series_unit *unit;
@@ -47,7 +47,7 @@ struct series_sample {
 	int64_t usec, since;		/* since: microseconds, 0: not known */
 };
 
-/* Who hears them: the samples of a family follow it. */
+/* Gets each family, then the samples of that family. */
 struct series_listener {
 	void (*family)(void *arg, const struct series_family *f);
 	void (*sample)(void *arg, const struct series_sample *s);

@@ -32,7 +32,7 @@ enum pm_mods { PM_RENO = 1, PM_SACK = 2, PM_FACK = 4, PM_AUTO = 8 };
 #define PM_HEADER_MAX (1u << 20)	/* bytes of a header that is read */
 #define PM_COLUMNS_MAX 4096
 
-/* What struct tpm_entry_description says of a column. */
+/* A column, as struct tpm_entry_description has it. */
 struct pm_column {
 	char name[PM_NAME + 1];	/* bytes that are no printable ASCII are read as '_' */
 	uint16_t offset;
@@ -64,9 +64,9 @@ struct pm_fault {
 void pm_header_free(struct pm_header *h);
 
 /*
- * Reads a header from the start of a file. 0 and *ret; -EAGAIN: it is not whole, with more bytes
- * it may be; -EBADMSG and *fault, which -EAGAIN fills, too. What is missing is as the report has
- * it: RENO, little-endian.
+ * Reads a header from the start of a file. 0 and *ret; -EAGAIN: the header is not whole, more bytes
+ * may complete it; -EBADMSG and *fault, which -EAGAIN fills, too. Fields that are missing have the
+ * report's values: RENO, little-endian.
  */
 int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault) MUST_CHECK;
 
@@ -75,7 +75,7 @@ void pm_put_header(struct buf *b, const struct pm_header *h);
 
 /* The column of this name that the kernel has; or NULL. m_clused is also called m_closed. */
 const struct pm_column *pm_column(const struct pm_header *h, const char *name);
-/* Its mask allows it for what the file's kernel is. */
+/* Whether the column's mask allows it for the kind of kernel that wrote the file. */
 bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c);
 
 /* An unsigned integer of 1, 2, 4 or 8 bytes; false: the column is none. */

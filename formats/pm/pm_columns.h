@@ -43,7 +43,7 @@ const struct pm_known *pm_known_column(const char *name);
 /* By the option; NULL: none has this letter. */
 const struct pm_known *pm_known_letter(char letter);
 
-/* What column location says: where a snapshot was taken. */
+/* Values of column location: where in the kernel a snapshot was taken. */
 enum pm_location {
 	PM_AT_POLL = 1, PM_AT_FINAL, PM_AT_CWND, PM_AT_LOSS, PM_AT_RTO, PM_AT_RETRANSMIT,
 	PM_AT_STATE,

@@ -140,7 +140,7 @@ static int take_record(struct reader *r, unsigned kind, struct str data)
 	}
 }
 
-/* What only the whole header shows. */
+/* Checks that the header, read whole, describes entries. */
 static int check(struct reader *r)
 {
 	const struct pm_header *h = &r->h;

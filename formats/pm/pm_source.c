@@ -17,7 +17,7 @@
 
 #define CHUNK (64u << 10)
 #define VALUES_MAX (1u << 22)	/* of one record; more of them are another one */
-#define VALID_COLUMNS 32	/* that column "valid" has a bit for */
+#define VALID_COLUMNS 32	/* columns for which column "valid" has a bit */
 
 /* Columns that only grow. */
 static const char *const counters[] = {
@@ -28,8 +28,8 @@ struct reading {
 	struct byte_source from;
 	struct record_listener listener;
 	struct buf window;
-	size_t at;		/* what is before it is done with */
-	uint64_t entries;	/* that were read */
+	size_t at;		/* bytes before this one are done with */
+	uint64_t entries;	/* read so far */
 	bool ended, opened, given;
 	int error;
 
@@ -84,7 +84,7 @@ static bool knows(struct str first)
 	return known >= 2;
 }
 
-/* What is read and not done with, at least so much where the file has it. */
+/* Bytes that are read and not done with, at least so many where the file has them. */
 static struct str ahead(struct reading *r, size_t want)
 {
 	struct buf *w = &r->window;

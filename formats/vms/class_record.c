@@ -19,7 +19,7 @@ static bool is_block_size(size_t number, size_t header, size_t size)
 	return size == usual;
 }
 
-/* What follows a header of this size is what the class has. */
+/* Whether the class's blocks are exactly as long as the record after a header of this size. */
 static bool fits(size_t number, size_t header, struct str record, struct vms_class_record *r)
 {
 	const struct vms_class *c = &vms_classes[number];

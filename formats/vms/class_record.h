@@ -12,7 +12,7 @@
 #define VMS_ELEMENTS_MAX 65536	/* of one class: more processes than that are damage */
 #define VMS_CONTINUES     1	/* flag: PROCESSES of this moment go on in the next record */
 
-/* One record as it is in a file. */
+/* A record as a file has it. */
 struct vms_class_record {
 	uint8_t type, flags, index;
 	int64_t stamp;			/* system time */
@@ -29,8 +29,8 @@ int vms_take_class(struct str record, const unsigned char revision[128],
 		   struct vms_class_record *ret) MUST_CHECK;
 
 /*
- * What one class had at one moment: blocks in the layout of our table, whatever release wrote them.
- * All zero is a valid empty one; vms_set_free() ends it.
+ * Blocks of one class at one moment, in the layout of our table, whatever release wrote them. All
+ * zero is a valid empty one; vms_set_free() ends it.
  */
 struct vms_set {
 	size_t number;		/* of the class */

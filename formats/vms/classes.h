@@ -28,7 +28,7 @@ enum vms_kind {
 };
 
 struct vms_item {
-	const char *name;	/* what follows MNR_CCC$X_ */
+	const char *name;	/* after MNR_CCC$X_ */
 	enum vms_kind kind;
 	unsigned char bytes;
 	const char *title;	/* on the screen */
@@ -47,9 +47,9 @@ struct vms_class {
 
 extern const struct vms_class vms_classes[VMS_CLASSES];	/* by number */
 
-size_t vms_class_find(struct str name);		/* its number, any case; VMS_CLASSES: none */
+size_t vms_class_find(struct str name);		/* number, any case; VMS_CLASSES: none */
 size_t vms_block_bytes(const struct vms_class *c);	/* of one data block; 0: not known */
-size_t vms_item_at(const struct vms_class *c, size_t item);	/* its place in the block */
+size_t vms_item_at(const struct vms_class *c, size_t item);	/* offset in the block */
 size_t vms_item_find(const struct vms_class *c, struct str name);	/* or .n_items */
 char vms_item_letter(const struct vms_item *i);		/* X in MNR_CCC$X_DDDDD */
 unsigned vms_revision(size_t number);			/* as we write it */

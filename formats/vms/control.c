@@ -49,7 +49,7 @@ int vms_take_header(struct str record, struct vms_header *ret)
 	h.beginning = (int64_t)field_take(&w, 8);
 	h.ending = (int64_t)field_take(&w, 8);
 	h.interval = (uint32_t)field_take(&w, 4);
-	wire_bytes(&w, 16);	/* what it says, the class bits and the levels say, too */
+	wire_bytes(&w, 16);	/* a bit per class and levels: other fields have them, too */
 	h.records = (uint32_t)field_take(&w, 4);
 	copy_text(h.ident, sizeof(h.ident), wire_bytes(&w, 8));
 	struct str comment = wire_bytes(&w, VMS_COMMENT_MAX);

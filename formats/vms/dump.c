@@ -9,7 +9,7 @@
 #include "formats/vms/fields.h"
 #include "formats/vms/vms_time.h"
 
-/* What a field holds, as H.3 and H.4.1 have it. */
+/* A field, as H.3 and H.4.1 have it. */
 struct field {
 	const char *name;
 	unsigned bytes;

@@ -14,7 +14,7 @@ enum vms_event {
 	VMS_RECORDING_ENDS,	/* as .end says */
 };
 
-/* What was left out or is odd, and the offset in the file. */
+/* Gets a note of each part that was left out or is odd, with its offset in the file. */
 struct vms_listener {
 	void (*note)(void *arg, uint64_t offset, const char *what);
 	void *arg;
@@ -23,7 +23,7 @@ struct vms_listener {
 /* vms_recording_open() makes one, vms_recording_close() ends it. */
 struct vms_recording {
 	struct vms_header header;
-	uint64_t records;		/* that were read so far */
+	uint64_t records;		/* read so far */
 	struct vms_node *node[VMS_NODES_MAX];	/* NULL: not known, or removed */
 	uint8_t index;
 	struct str file;

@@ -36,7 +36,7 @@ void vms_records_free(struct vms_records *r)
 	buf_free(&r->window);
 }
 
-/* What was read and is not done with; at least that many bytes, unless the file ends. */
+/* Bytes that were read and are not done with; at least so many, unless the file ends. */
 static struct str ahead(struct vms_records *r, size_t want)
 {
 	struct buf *w = &r->window;

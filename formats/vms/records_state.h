@@ -13,7 +13,7 @@
 struct vms_records {
 	struct byte_source src;
 	struct buf window;	/* bytes that were read, */
-	size_t at;		/* those before this one are done with */
+	size_t at;		/* bytes before this one are done with */
 	uint64_t offset;	/* of the window's first byte in the file */
 	bool ended;		/* the source has no more */
 	bool looked, framed;
@@ -22,11 +22,11 @@ struct vms_records {
 	size_t class_header;	/* and the bytes of class headers, if they are known */
 };
 
-/* What ended the records. */
+/* Why no more records come. */
 enum vms_end {
 	VMS_END_WHOLE,
 	VMS_END_TORN,		/* in the middle of a record, which was left out */
-	VMS_END_NOT_VMS,	/* it is no such file */
+	VMS_END_NOT_VMS,	/* no recording of MONITOR */
 	VMS_END_CUSTOMER_FIRST,	/* unframed, and begins with a record whose length nobody knows */
 	VMS_END_UNKNOWN,	/* unframed, and a record of unknown length */
 	VMS_END_DAMAGED,	/* a length that no record has, or bytes that are none */

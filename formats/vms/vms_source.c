@@ -336,7 +336,7 @@ static struct str property(const void *arg, const char *name)
 	return strcmp(name, "hostname") == 0 ? str_of(r->host) : STR("");
 }
 
-/* Those of which the header says that the file has them. */
+/* Types of the classes that the file has, by its header. */
 static const struct record_type *type(const void *arg, size_t i)
 {
 	const struct reading *r = arg;

@@ -59,7 +59,7 @@ static int skip_link(const struct link *l, struct wire *w)
 	return protocol == IPV4 || protocol == IPV6 ? 0 : -ENOMSG;
 }
 
-/* What was sent, without what the link added after it, and as much of it as was captured. */
+/* Takes the bytes that were sent, as far as they were captured, without padding of the link. */
 static void take_data(struct ip_packet *p, struct wire *w, size_t size)
 {
 	p->size = size;
@@ -142,7 +142,7 @@ static int take_ipv6(struct wire *w, struct ip_packet *p)
 			return -EBADMSG;
 		size -= n;
 		if (p->offset)
-			break;		/* what follows is the middle of something */
+			break;		/* a later fragment: the rest is no header */
 	}
 	take_data(p, w, size);
 	return 0;

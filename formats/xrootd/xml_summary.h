@@ -5,7 +5,7 @@
 #include "schema/record.h"
 #include "formats/xrootd/xml_summary_pack.h"
 
-/* One file system, for the block oss; sizes in KB. */
+/* A file system, for the block oss; sizes in KB. */
 struct xml_summary_fs {
 	struct str dir;
 	uint64_t total, free, inodes, free_inodes;
@@ -17,7 +17,7 @@ struct xml_summary_value {
 	uint64_t value;
 };
 
-/* What the rows do not say: the CPU time of the process that sends, file systems, figures. */
+/* Values that no row has: the CPU time of the process that sends, file systems, figures. */
 struct xml_summary_extra {
 	uint64_t user_us, system_us;
 	const struct xml_summary_fs *fs;

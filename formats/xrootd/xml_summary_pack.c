@@ -8,7 +8,7 @@
 #define VALUE_BYTES 160
 #define CUT_BYTES   9	/* "~", eight digits */
 
-/* What breaks XML, a line of flat, or the words that mpxstats makes of a packet. */
+/* Whether c breaks XML, a line of flat, or the words that mpxstats makes of a packet. */
 static bool is_odd(char c)
 {
 	unsigned char u = (unsigned char)c;
@@ -31,7 +31,10 @@ static size_t put_escaped(struct buf *b, struct str s, size_t most)
 	return i;
 }
 
-/* What is cut ends in a number of the whole (FNV-1a), so that it is not taken for another. */
+/*
+ * Puts a text of at most so many bytes. A text that is cut ends in a number of the whole (FNV-1a),
+ * so that it is not taken for another.
+ */
 static void put_text(struct buf *b, struct str s, size_t most)
 {
 	size_t start = b->n;
@@ -85,7 +88,7 @@ static void put_closing(struct buf *b, const struct xml_summary_place *at)
 	buf_add_char(b, '>');
 }
 
-/* What is after a value until the end of the packet. */
+/* Bytes from the end of a value to that of the packet. */
 static size_t closing_bytes(const struct xml_summary_pack *p)
 {
 	size_t n = p->tail.n;

@@ -7,10 +7,10 @@
 #include "base/buf.h"
 
 #define SUMMARY_BYTES_MIN 1024	/* a name and a value of any length fit into that, see below */
-#define SUMMARY_BYTES_MAX 8190	/* what XRootD's mpxstats reads of a packet */
+#define SUMMARY_BYTES_MAX 8190	/* XRootD's mpxstats reads no more of a packet */
 #define SUMMARY_DEPTH     3
 
-/* Who sends, and when what is sent was read: what each packet begins and ends with. */
+/* The sender, and the moment of reading: each packet begins and ends with them. */
 struct xml_summary_sender {
 	struct str host, site;
 	int64_t started, read, now;	/* tos, tod: seconds since the epoch; now: microseconds */

@@ -10,8 +10,8 @@
 static const struct provider {
 	char letter;
 	const char *type;
-	bool plain;		/* its texts have no escapes */
-	struct str client;	/* who it is about */
+	bool plain;		/* texts without escapes */
+	struct str client;	/* key of the client */
 } providers[] = {
 	{ 'C', "cache",    true,  { 0 }           },
 	{ 'P', "tpc",      true,  STR("Client")   },

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "formats/xrootd/xrdstream_records.h"
 
-/* One per stream; p.left is after the common header when open() is called. */
+/* The reader of a stream; p.left is after the common header when open() is called. */
 struct xrd_stream {
 	const char *codes;
 	int (*open)(struct xrd_packet *p);

@@ -10,14 +10,14 @@
 
 /*
  * Gets the header's values in fixed order (tod ver src tos pgm ins pid), then the sender's, then
- * the body's in the order of the packet. A key is the names of the elements with dots between
- * them, where <stats id="x"> is called x; a value that holds blanks comes word by word, and never
- * has control characters. What was put before an error is to be thrown away.
+ * the body's in the order of the packet. A key is the names of the elements with dots between them,
+ * where <stats id="x"> is called x; a value that holds blanks comes word by word, and never has
+ * control characters. After an error the values put so far are to be thrown away.
  */
 struct xrd_values {
 	void (*put)(void *arg, struct str key, struct str value);
 	void *arg;
-	const struct xrd_lines *lines;	/* or NULL: what .put() makes of a pair, but faster */
+	const struct xrd_lines *lines;	/* or NULL: puts a pair as .put() does, but faster */
 	struct str host;	/* the value of "host", or empty */
 	bool site;		/* the header's "site", too: XRootD's own program never shows it */
 };
@@ -28,5 +28,5 @@ struct xrd_lines {
 	char between, after;
 };
 
-/* What an error of a reader means, as a sentence without a full stop. */
+/* The meaning of a reader's error, as a sentence without a full stop. */
 const char *xrd_why(int error);

@@ -200,7 +200,7 @@ static bool scan_body(struct scan *s)
 	}
 }
 
-/* What follows the second attribute in all releases; empty where it is not there. */
+/* The value of the third attribute, src, of every release; empty where it is missing. */
 static struct str source_of(struct str packet)
 {
 	struct str value = { NULL, 0 }, name = value;

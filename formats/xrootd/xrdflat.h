@@ -26,6 +26,9 @@ static inline bool xrd_is_json(struct str packet)
 }
 int xrd_read_json(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
-/* What mpxstats of XRootD 5.5.3 makes of it, odd as it may be. -EBADMSG: nothing at all. */
-#define XRD_COMPAT_BYTES 8190	/* it reads no more of a packet */
+/*
+ * Gives the values that mpxstats of XRootD 5.5.3 gives, odd as they may be. -EBADMSG: nothing at
+ * all.
+ */
+#define XRD_COMPAT_BYTES 8190	/* mpxstats reads no more of a packet */
 int xrd_read_compat(struct str packet, const struct xrd_values *to) MUST_CHECK;

@@ -18,7 +18,7 @@ size_t xrd_header_place(struct str name);
 /* Each word of it by itself. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
 /* raw: values are one word each, whatever bytes are in them. */
-void xrd_put_host(const struct xrd_values *to);	/* who sent it, where that is asked for */
+void xrd_put_host(const struct xrd_values *to);	/* sender, where it is asked for */
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
 /* The key of where a reader is; all zero is at the top. */
@@ -59,7 +59,7 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 /* Each word of a text by itself; quotes around the text, and ">" in it, are left out. */
 void xrd_put_text(const struct xrd_values *to, struct str key, struct str text);
 
-/* What a byte may be, bit by bit. */
+/* Classes of bytes, a bit for each. */
 enum {
 	XRD_BREAK = 1,		/* stands between the words of a text */
 	XRD_QUOTE = 2,

@@ -34,7 +34,7 @@ struct xrd_shapes {
 	struct xrd_shape shape[SHAPES];
 };
 
-/* What is put by one call: a packet that differs in some values from the last. */
+/* State while lines are put for a packet that differs in some values from the last. */
 struct change {
 	struct xrd_shape *s;
 	const struct xrd_values *to;
@@ -135,7 +135,7 @@ static void add_lines(struct change *c, size_t from, size_t to)
 	buf_add(c->to->lines->to, (struct str){ s->lines.p + start, s->piece[to].line - start });
 }
 
-/* Those of values that are as they were, and the sender's after the header's. */
+/* Puts the lines of values that did not change, and the sender's after the header's. */
 static void put_same(struct change *c, size_t from, size_t to)
 {
 	size_t h = c->s->n_header;
@@ -250,7 +250,7 @@ void xrd_shape_begin(struct xrd_shape *s, struct str packet)
 	s->from = packet.n <= PACKET_MAX ? packet.p : NULL;
 }
 
-/* What is too large for us is given up. */
+/* A packet with more values or longer keys than the shape has room for gets no shape. */
 void xrd_shape_add(struct xrd_shape *s, enum xrd_part part, struct str key, struct str text)
 {
 	if (s->n == VALUES_MAX || s->keys.n + key.n > KEYS_MAX)

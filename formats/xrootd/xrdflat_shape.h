@@ -8,7 +8,8 @@
 /*
  * From one packet to the next, some values change and tags do not. A shape has the last packet of a
  * server, where its values are, and the lines that were put of it: bytes that are the same again
- * give the same lines. What it puts is exactly what the reader that it was learnt from puts.
+ * give the same lines. A shape puts exactly the lines that the reader puts from which it was
+ * learnt.
  */
 struct xrd_shape;
 struct xrd_shapes;

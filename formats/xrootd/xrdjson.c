@@ -33,7 +33,7 @@ static bool take(struct reader *r, char c)
 	return true;
 }
 
-/* What stands between its quotes: XRootD escapes nothing, so an escape stays as it is. */
+/* Takes the text between quotes: XRootD escapes nothing, so an escape stays as it is. */
 static bool take_string(struct reader *r, struct str *s)
 {
 	size_t n = 0;

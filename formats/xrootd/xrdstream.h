@@ -40,7 +40,7 @@ void xrd_map_split(struct str text, struct str *userid, struct str *info);
 
 /*
  * Takes "&key=value". Nothing in values is escaped: one ends where "&", up to eight letters and "="
- * follow. What stands before the first "&" is skipped.
+ * follow. Text before the first "&" is skipped.
  */
 bool xrd_take_pair(struct str *in, struct str *key, struct str *value);
 

@@ -21,7 +21,7 @@ enum xrd_form {
 	XRD_CGI,	/* as XRD_JSON, the first line in the form a=b&c=d */
 };
 
-/* What stands before the records. */
+/* The header of a packet, before its records. */
 struct xrd_packet {
 	char code;		/* = d i p u x U T: a map record; f, r, t, g: a stream */
 	enum xrd_form form;
@@ -32,7 +32,7 @@ struct xrd_packet {
 	uint32_t begin, end;	/* f, g: Unix times around all records */
 	uint16_t n_xfr, n_all;	/* f: how many records the server says there are */
 	char provider;		/* g: C cache, P third-party copies, T TCP, ... */
-	struct wire left;	/* what xrd_next() takes from */
+	struct wire left;	/* for xrd_next() */
 };
 
 enum xrd_kind {
