@@ -16,7 +16,7 @@ struct asked {
 	bool gpus_known;
 };
 
-/* What the marks of a record say more. */
+/* Adds facts that the record's marks have of this job. */
 void asked_take(struct asked *a, const struct record *r, struct str job);
-/* Another node's, or another run's, adds what is not known yet. */
+/* Adds facts of another node, or of another run, that are not known yet. */
 void asked_add(struct asked *to, const struct asked *from);

@@ -12,9 +12,9 @@ struct peak {
 
 struct course {
 	struct peak peak[DERIVED_MAX];	/* of derived figures that are rates */
-	uint32_t cpus, cpus_busy;	/* that it has; those busy for more than half of the time */
-	double busiest;			/* part of the time that the busiest CPU was */
-	uint32_t gpus, gpus_idle;	/* that had a reading; those that were never above 0 */
+	uint32_t cpus, cpus_busy;	/* of the node; busy for more than half of the time */
+	double busiest;			/* part of the time that the busiest CPU worked */
+	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */
 	double fade;		/* the smallest ratio of CPU use after a sample to that before */
 	int64_t fade_at;	/* that sample, 0: there were too few */
 };

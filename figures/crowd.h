@@ -16,8 +16,8 @@ struct crowd_job {
 };
 
 /*
- * What the crowds of all nodes whose records are in the files of a host have in common. Where a
- * query names no job, it is the only one.
+ * Jobs of the crowds of all nodes whose records are in the files of a host. A query that names no
+ * job has one "job" for all of them.
  */
 struct crowd_jobs {
 	struct crowd_job *job;

@@ -34,9 +34,9 @@ extern const size_t n_derived;
 size_t derived_find(const char *id);	/* n_derived: there is none */
 
 /*
- * One of them on one node, or on all nodes of a job. Each thing that was not counted, the more of
- * it there was, moves the value from over / under towards a ratio of its own: its weight in .over
- * by that in .under; infinity where .under does not have it, 0 where .over does not.
+ * A derived figure on one node, or on all nodes of a job. Each thing that was not counted, the more
+ * of it there was, moves the value from over / under towards a ratio of its own: its weight in
+ * .over by that in .under; infinity where .under does not have it, 0 where .over does not.
  */
 struct derived_value {
 	bool known;
@@ -52,10 +52,10 @@ void derived_add(struct derived_value *to, const struct derived_value *more);
 
 /* Which side of the number the value is on. */
 enum derived_bound {
-	BOUND_NONE,	/* it is the value */
+	BOUND_NONE,	/* the number is the value */
 	BOUND_AT_LEAST,
 	BOUND_AT_MOST,
-	BOUND_UNKNOWN,	/* it says nothing: things are missing that move it either way */
+	BOUND_UNKNOWN,	/* things are missing that move it either way */
 };
 enum derived_bound derived_bound(const struct derived_value *v);
 double derived_number(const struct derived *d, const struct derived_value *v);

@@ -102,7 +102,7 @@ static uint32_t twin_of(const struct devices *d, uint32_t number)
 	return d->device[number].twin ? d->device[number].twin : number + 1;
 }
 
-/* They were one all the time: none but the first has counted anything of its own. */
+/* Joins two devices that were one all the time: the second has counted nothing of its own. */
 static void join_twins(struct devices *d, struct devices_of *of, uint32_t a, uint32_t b)
 {
 	uint32_t first = a < b ? a : b, other = a < b ? b : a;
@@ -161,8 +161,9 @@ static void find_twins(struct devices *d, struct devices_of *of, uint32_t sample
 }
 
 /*
- * What comes to count took over from another one, which was not read any more: it counts from the
- * sample before. What is left out counted until the other one's first reading.
+ * Takes a device into the sum, or leaves it out. A device that comes in replaces one that was not
+ * read any more: it counts from the sample before. A device that goes out counted until the other
+ * one's first reading.
  */
 static void leave_out(struct device *d, bool out, uint32_t sample)
 {
@@ -267,7 +268,7 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		 const struct last_sample *last, struct value *v)
 {
 	const struct reading *r = &d->reading[i];
-	struct counter copy = r->counter, *c = &copy;	/* it may go on after this */
+	struct counter copy = r->counter, *c = &copy;	/* readings may follow */
 
 	if (!c->started)
 		return;

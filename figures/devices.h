@@ -12,11 +12,11 @@
 #include "schema/delta.h"
 
 #define DEVICES_MAX 65536	/* of one node */
-#define DEVICES_TYPES 4		/* that have rules, schema/below.h */
+#define DEVICES_TYPES 4		/* types with rules, schema/below.h */
 
 struct reading {
 	struct counter counter;
-	double scale;		/* of one in the figure's unit */
+	double scale;		/* from the key's unit to the figure's */
 	bool saturated;
 	uint64_t before;	/* the counter's total at the sample before the newest, */
 	uint64_t begun;		/* and at the first */
@@ -35,7 +35,7 @@ struct reading {
 };
 
 struct device {
-	size_t first, n;	/* its figures */
+	size_t first, n;	/* figures of the device */
 	char *name;
 	uint32_t begun_at, seen_at;	/* first and newest sample it was in, */
 	int64_t seen_usec;		/* and when that was */
@@ -59,7 +59,7 @@ struct devices {
 	struct map by_name;	/* numbers of devices */
 	size_t next;		/* where the next one is likely to be */
 	bool changed;		/* there are new ones, or other relations */
-	bool no_twins;		/* those with the same counters are not taken for one */
+	bool no_twins;		/* devices with the same counters are not joined */
 	size_t most;		/* how many there may be; 0: DEVICES_MAX */
 	struct devices_of {	/* one type, by number */
 		size_t n;
@@ -80,7 +80,7 @@ struct device *devices_find(struct devices *d, size_t first, size_t n, struct st
  * from .values: two devices that had the same ones twice, and other ones the second time, are one.
  */
 struct devices_type {
-	size_t first;		/* its figures */
+	size_t first;		/* figure of the type */
 	struct str type;
 };
 void devices_relate(struct devices *d, const struct devices_type *type, size_t n,

@@ -8,7 +8,7 @@
 #include "figures/devices.h"
 #include "figures/limits.h"
 
-/* What the devices of one figure say together. */
+/* Sum of one figure over the devices that have it. */
 struct sum {
 	uint32_t read, stepped;
 	bool broken;
@@ -65,7 +65,7 @@ static void add_reading(struct sum *sum, struct reading *r, const struct last *l
 	else if (moved && (steps != r->reported.steps + 1 || plain != r->reported.plain + 1))
 		sum->broken = true;
 	else if (moved && !first && r->reported.usec != last->usec)
-		sum->broken = true;	/* it was away */
+		sum->broken = true;	/* the device was away */
 	else if (moved)
 		sum->stepped++;
 	double n = (double)(c->total - r->reported.total) * r->scale;
@@ -88,7 +88,7 @@ static void add_device(struct sum *sum, const struct steps *s, struct device *d,
 		if (d->seen_usec == now)
 			add_reading(to, r, last, now, s->most[d->first + k]);
 		else if (r->reported.usec && r->reported.usec == last->usec)
-			to->broken = true;	/* it went */
+			to->broken = true;	/* the device has gone */
 	}
 }
 

@@ -8,17 +8,17 @@
 struct step {
 	enum {
 		STEP_NONE,	/* the figure was not read in this sample */
-		STEP_BROKEN,	/* it was, but nothing is known of the time before */
+		STEP_BROKEN,	/* read, but nothing is known of the time before */
 		STEP_KNOWN,
 	} is;
-	int64_t from, to;	/* microseconds: it was read at both */
+	int64_t from, to;	/* microseconds: readings at both */
 	double n;		/* a counter: counted meanwhile; a gauge: its value at .to */
 	double before;		/* a gauge: its value at .from */
 };
 
 struct steps {
 	struct figures table;
-	struct step *step;	/* one per figure, of the newest sample */
+	struct step *step;	/* of each figure, in the newest sample */
 	struct last {
 		int64_t usec;		/* when the figure was read, 0: nothing to go on from */
 		double gauge;

@@ -26,12 +26,12 @@ enum figure_unit {
 	UNIT_JOULES,	/* a rate of it is watts */
 };
 
-/* What the figure needs of a last row's key "whole": see schema/types/job.c. */
+/* Bits of a last row's key "whole" that the figure needs: see schema/types/job.c. */
 enum { OWN_TIMES = 1, OWN_OTHERS = 2 };
 
 /*
- * One figure: a row of the report, and all else that shows it. Rows of one type stand together; of
- * those with one name in the summary of a job, the values are added.
+ * A figure: a row of the report, and all else that shows it. Rows of one type stand together;
+ * values of figures that have one name in the summary of a job are added.
  */
 struct figure {
 	const char *section, *label;	/* of the report; NULL: it is not on the page */
@@ -49,10 +49,10 @@ struct figure {
 	bool each;		/* a gauge: the largest value of each device is kept, too */
 	const char *not_device[4];	/* patterns as in fnmatch(3): left out of the sum */
 	const char *id;		/* in JSON: type.key unless this is set */
-	const char *summary;	/* its name in the summary of a job, one of summary_names[] */
+	const char *summary;	/* name in the summary of a job, one of summary_names[] */
 	const char *panel;	/* of the usual plot, one of usual_panels[] */
 	const char *packet;	/* in XRootD's summary packets: "BLOCK.NAME" */
-	enum quantity quantity;	/* what derived figures know it as */
+	enum quantity quantity;	/* by which derived figures know it */
 	bool floor;		/* there may be more of the quantity than this counts, */
 	enum quantity rather;	/* or some of it may be of this one */
 	/* Counters of whichever CTRn the CTLn has these bits; .key is a name, or CTRn. */
@@ -76,7 +76,7 @@ bool figure_counts(const struct figure *f, struct str device, struct str job);
 
 double unit_scale(enum figure_unit unit, const char *name);	/* 0: it is no such unit */
 
-/* One of a key's unit in the figure's own unit: 512 for "512B", 1024 for "KB", 0.01 for "cs". */
+/* The factor from a key's unit to the figure's: 512 for "512B", 1024 for "KB", 0.01 for "cs". */
 double figure_scale(const struct figure *f, const char *unit_name, unsigned scale);
 
 /* "cpu.user": its name in JSON. */
@@ -84,7 +84,7 @@ struct figure_id {
 	char s[64];
 };
 struct figure_id figure_id(const struct figure *f);
-size_t figure_find(const char *id);	/* its place in figures[], n_figures: there is none */
+size_t figure_find(const char *id);	/* place in figures[], n_figures: there is none */
 
 static inline bool figure_is_shown(const struct figure *f)
 {

@@ -23,7 +23,7 @@ static double total_count(const struct report *r, const char *id)
 	return i < n_figures && total_of(r, i, &t) && t.nodes > 0 ? t.n : 0;
 }
 
-/* What a figure without a place on the page counted. */
+/* Counts of a figure that has no place on the page. */
 static double hidden_count(const struct report *r, const char *id)
 {
 	double sum = 0;
@@ -122,7 +122,7 @@ static bool low_cpu(const struct report *r, double threshold, struct buf *why)
 
 	for (size_t i = 0; i < r->n; i++)
 		if (r->node[i].course.gpus)
-			return false;	/* its GPUs work */
+			return false;	/* GPUs of the job work */
 	buf_addf(why, "%.2f CPUs busy of %.0f: %.1f %%", u.n, u.of, used_percent(&u));
 	return u.of > 0 && used_percent(&u) < threshold && !serial(r, 85, &not_said) &&
 	       !idle_nodes(r, 99, &not_said);

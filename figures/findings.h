@@ -7,19 +7,19 @@
 
 struct finding_rule {
 	const char *name;	/* in advice.conf, in JSON */
-	double usual;		/* its threshold, .unit */
+	double usual;		/* threshold, in .unit */
 	const char *unit;
 	int64_t seconds;	/* of jobs that are not shorter */
 	/* The job has it: why gets the evidence. Without the figures that it needs it has not. */
 	bool (*holds)(const struct report *r, double threshold, struct buf *why);
-	const char *about;	/* what it asks, for the manual */
+	const char *about;	/* the question, for the manual */
 	const char *advice;
 };
 
 extern const struct finding_rule finding_rules[];
 extern const size_t n_finding_rules;
 
-/* What a site says of a rule. */
+/* A site's settings of a rule. */
 struct finding_site {
 	bool off, set;
 	double threshold;	/* if .set */

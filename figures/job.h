@@ -11,22 +11,22 @@ enum job_state {
 	JOB_LEFT,	/* samples no longer name it, but its end mark may still come */
 };
 
-/* One job on one node, from sample to sample. All zero but .job is a valid new one. */
+/* Follows one job on one node from sample to sample. All zero but .job is a valid new one. */
 struct job_watch {
 	struct str job;
 	bool any;	/* all samples, whatever job owns the node */
 	enum job_state state;
-	bool known;	/* it was here */
+	bool known;	/* the job was here */
 	bool begun;	/* with a begin mark */
 };
 
-/* What a sample means, in the order in which it is to be done. */
+/* Steps that a sample asks for, in the order in which to do them. */
 enum {
 	JOB_CLOSE_LOST = 1 << 0,	/* the run so far had a begin mark, its end mark is lost */
 	JOB_DROP       = 1 << 1,	/* what was sampled so far was before the begin mark */
 	JOB_OPEN       = 1 << 2,	/* a run of the job begins with this sample */
 	JOB_TAKE       = 1 << 3,	/* the sample is the job's */
-	JOB_CLOSE      = 1 << 4,	/* it is the last one: there is an end mark */
+	JOB_CLOSE      = 1 << 4,	/* the last sample: there is an end mark */
 };
 
 /*
@@ -35,7 +35,7 @@ enum {
  */
 unsigned job_watch_record(struct job_watch *w, const struct record *r, bool booted);
 
-/* Its end is marked since a later job has the node alone: when it ended is not known. */
+/* The job's end is marked because a later job has the node alone: its own time is not known. */
 bool job_ends_by_later(const struct record *r, struct str job);
 
 /* "KEY=VALUE" of its marks: of the begin, the end, or what its hook said in between. */

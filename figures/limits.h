@@ -28,7 +28,7 @@ static inline double limit_seconds(double seconds)
 /* The limits that a node is judged by. */
 struct judge {
 	struct figures table;
-	const struct limit *const *limit;	/* one per figure */
+	const struct limit *const *limit;	/* of each figure */
 	double seconds;				/* from its first sample to the last */
 	size_t cpus;				/* 0: not known */
 	bool hooked;	/* the job itself did nothing before the first sample */

@@ -16,7 +16,7 @@ struct node {
 	char *name;
 	int64_t start, end;	/* microseconds: first and last sample */
 	int64_t wall_start, wall_end;	/* the same as the records have it, earliest and latest */
-	int64_t usec;		/* that it was the job's: less than end - start if it ran twice */
+	int64_t usec;		/* as the job's: less than end - start if it ran twice */
 	unsigned runs;
 	unsigned no_begin, no_end;	/* runs without these marks, */
 	unsigned later_end;	/* and whose end is that of a later begin */
@@ -33,10 +33,10 @@ struct node {
 	int64_t longest, longest_at;	/* the longest gap and the sample before it */
 	uint64_t bad_lines, devices_left_out;
 	unsigned torn;		/* files that end in a torn sample */
-	struct value *value;	/* one per figure */
+	struct value *value;	/* of each figure */
 	struct asked asked;
-	char other_types[256];	/* that were in the records and have no figures, */
-	unsigned more_types;	/* and those for which there is no room */
+	char other_types[256];	/* types in the records without figures, */
+	unsigned more_types;	/* and how many more there were */
 	struct course course;
 };
 
@@ -56,7 +56,7 @@ struct run {
 };
 
 /*
- * What is asked of each node: a job, or, if .job is NULL, all samples from .since to .until. All
+ * A query to each node: for a job, or, if .job is NULL, for all samples from .since to .until. All
  * zero but these is a valid one.
  */
 struct node_query {

@@ -12,5 +12,5 @@ struct packet_figure {
 
 #define PACKET_FIGURES_MAX 64
 
-/* Those that the record has, in the order of its types; how many. */
+/* The record's figures in the order of its types; returns how many. */
 size_t packet_figures(const struct record *r, struct packet_figure ret[PACKET_FIGURES_MAX]);

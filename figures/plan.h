@@ -15,7 +15,7 @@ struct column {
 
 struct plan {
 	const struct record_type *type;
-	size_t first, n;	/* its figures in the table */
+	size_t first, n;	/* figures of the type in the table */
 	bool procs;
 	bool compare;		/* which devices have the same values is of interest */
 	int moved[2];		/* keys of bytes, one is not 0 where there were any; -1: no key */

@@ -4,7 +4,7 @@
 
 #include "figures/node.h"
 
-/* What else had the job's id. */
+/* A run of another job that had the same id. */
 struct other_run {
 	int64_t start, end;
 	size_t nodes;

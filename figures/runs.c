@@ -138,7 +138,10 @@ static bool in_time(const struct report *r, const struct cluster *c)
 	return c->start <= r->until && c->end >= r->since;
 }
 
-/* They come in the order of their start. SIZE_MAX: none is in the report's time. */
+/*
+ * The place of the newest in the report's time, as they are in the order of their start; SIZE_MAX:
+ * none is.
+ */
 static size_t newest(const struct report *r, const struct clusters *all)
 {
 	size_t at = all->n;
@@ -157,7 +160,7 @@ static void add_course(struct course *to, const struct course *from)
 	to->busiest = from->busiest > to->busiest ? from->busiest : to->busiest;
 	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
 	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
-	to->fade_at = 0;	/* it began again: there is no one time at which it faded */
+	to->fade_at = 0;	/* the job began again: it faded at no one time */
 }
 
 /* The node ran the job once more: its process of another job step, say. */

@@ -5,7 +5,7 @@
 #include "figures/report.h"
 
 /*
- * Puts the runs that were found together. Those that overlap in time and are of one user are one
+ * Puts the runs that were found together. Runs that overlap in time and are of one user are one
  * job, whatever else had its id: of all these jobs the newest in the report's time is taken for
  * .node, the others become .other. Of clocks that are apart, short runs need not overlap.
  */

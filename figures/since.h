@@ -14,7 +14,7 @@ struct since {
 		uint64_t base;		/* the sum of the counters then */
 		struct value gauge;	/* of the samples from then on */
 		struct value_before before;
-	} *figure;			/* one for each of the tally's */
+	} *figure;			/* of each figure of the tally */
 };
 
 /* The newest sample of the tally is the first. */

@@ -32,9 +32,9 @@ struct tally {
 	struct procs procs;
 	struct own own;
 	struct value *value;	/* gauges */
-	bool *full;		/* of the figure there were too many devices */
+	bool *full;		/* of a figure: more devices than we keep */
 	struct moment *moment;
-	const struct limit **limit;	/* one per figure, NULL: none */
+	const struct limit **limit;	/* of each figure, NULL: none */
 	bool hooked;		/* a hook marked the begin of the job: before that it did nothing */
 	uint32_t samples;
 	int64_t usec;		/* of the newest sample */
@@ -269,7 +269,7 @@ static void add_counter(struct device *d, size_t i, const struct figure *f, cons
 	struct reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
 	if (!has && f->ctl_mask && r->counter.started)
-		counter_reopen(&r->counter);	/* it counts something else now */
+		counter_reopen(&r->counter);	/* its event changed */
 	if (!has)
 		return;
 	uint64_t v = row->value[key];
@@ -408,7 +408,10 @@ static struct judge judge_of(const struct tally *t)
 	return j;
 }
 
-/* What others counted for it; if it did anything, that they did is worth a word where inferred. */
+/*
+ * Adds a device to the values of its figures, unless other devices count its work; .doubles has the
+ * devices of which only their names say so, if they did any work.
+ */
 static void fold_device(const struct tally *t, const struct device *d, const struct judge *judge,
 			struct value *value)
 {
@@ -427,7 +430,9 @@ static void fold_device(const struct tally *t, const struct device *d, const str
 		judge_device(judge, d, value);
 }
 
-/* What of a job itself is shown, though more of it may have been. */
+/*
+ * Marks values of the job's own figures that may be too small, because no reading has all of them.
+ */
 static void fold_own(const struct tally *t, struct value *value)
 {
 	const struct figure *f = t->table.row;

@@ -28,7 +28,7 @@ void tally_record(struct tally *t, const struct record *r, bool edge);
 void tally_new_file(struct tally *t);
 void tally_boot(struct tally *t);		/* the node's own counters begin at 0 again */
 void tally_marks(struct tally *t, const struct record *r);	/* counters that began again */
-void tally_clear(struct tally *t);		/* what was counted so far is not of the job */
+void tally_clear(struct tally *t);		/* the samples were not the job's */
 
 /* Adds what was counted to a value per figure; nothing is changed by that. */
 void tally_peek(const struct tally *t, struct value *value);

@@ -10,11 +10,11 @@
  * its type (.seconds is the time itself). Nodes where it is not known are in none of them.
  */
 struct total {
-	size_t nodes;		/* where it is known */
-	size_t unknown;		/* nodes that have it, where it is not: */
-	size_t saturated;	/* it was at the end of its scale, */
-	size_t resetting;	/* or set back all the time */
-	size_t beyond;		/* or more than a device or the node can do */
+	size_t nodes;		/* whose value is known */
+	size_t unknown;		/* nodes without a known value, because counters were */
+	size_t saturated;	/* at the end of their scale, */
+	size_t resetting;	/* or set back all the time, */
+	size_t beyond;		/* or faster than a device or the node can be */
 	size_t at_edges;	/* nodes of several samples, with none between the marks */
 	double n, seconds;
 	double rate;		/* per second: the sum of the nodes', each over its own time */
@@ -46,7 +46,7 @@ bool node_lacks_job(const struct report *r, const struct node *node);
 struct derived_total {
 	size_t nodes;			/* where it is known */
 	struct derived_value all;	/* of all of them; the time is that of all nodes together */
-	double n;			/* its number: of a rate, the mean of the nodes */
+	double n;			/* as a number: of a rate, the mean of the nodes */
 	enum derived_bound bound;	/* on which side of it the value is */
 	double min, max;
 	size_t min_node, max_node;

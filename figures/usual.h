@@ -15,7 +15,7 @@ struct usual_panel {
 	const char *title;
 	const char *unit_name;		/* NULL: the figure's own */
 	const char *prefer[4];		/* types */
-	const char *derived;		/* it is this one, of figures/derived.h */
+	const char *derived;		/* name of a figure in figures/derived.h instead */
 };
 extern const struct usual_panel usual_panels[];
 extern const size_t n_usual_panels;

@@ -7,7 +7,7 @@
 #include "figures/figures.h"
 #include "schema/delta.h"
 
-/* One figure of one node, in the figure's own unit. All zero is "not there". */
+/* A figure of one node, in the figure's own unit. All zero is "not there". */
 struct value {
 	bool seen;
 	double n;			/* a MEAN's is the sum of .samples moments, */
@@ -54,6 +54,6 @@ void value_add(const struct figure *f, struct value *to, const struct value *fro
 
 /* A value as it is shown: the mean of a MEAN. */
 double value_of(const struct figure *f, const struct value *v);
-bool value_known(const struct value *v);	/* it was read on this node */
+bool value_known(const struct value *v);	/* read on this node */
 bool value_only_at_edges(const struct value *v);
-bool value_unknown(const struct value *v);	/* it was, and yet what it counted is not known */
+bool value_unknown(const struct value *v);	/* read, and yet nobody knows how much it counted */
