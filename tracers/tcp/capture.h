@@ -12,7 +12,7 @@ struct connection {
 	struct ports ports;
 	char name[128];		/* "1055.5050", or with addresses "10.0.0.1:1055 10.0.0.2:5050" */
 	unsigned same;		/* connections before it with these ports */
-	size_t first, n;	/* its snapshots in .of_connection */
+	size_t first, n;	/* snapshots of it in .of_connection */
 	size_t key, key_n;	/* in .keys: what makes it another connection */
 };
 

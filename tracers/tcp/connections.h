@@ -16,7 +16,7 @@ struct connections {
 uint64_t connections_tuple(const unsigned char laddr[16], const unsigned char raddr[16],
 			   struct ports p);
 
-/* That of the cookie, which may be new; valid until the next call. */
+/* The connection with that cookie, which may be new; valid until the next call. */
 struct known *connections_get(struct connections *c, const struct socket_seen *s);
 struct known *connections_find(struct connections *c, uint64_t cookie);	/* or NULL */
 /* The newest one of these ends that was there at that time (CLOCK_MONOTONIC, ns), or NULL. */

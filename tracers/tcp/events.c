@@ -55,8 +55,9 @@ static struct known *find(struct tcp_recorder *r, const struct tcp_event *e)
 }
 
 /*
- * Where the stream starts. What was acknowledged at the last snapshot, which this event came after,
- * is at most what is now: of all that follows from such pairs the smallest is the start.
+ * Finds where the stream starts. The bytes acknowledged at the last snapshot, which this event came
+ * after, are at most those acknowledged now: of the starts that follow from such pairs the smallest
+ * is right.
  */
 static void look_for_start(const struct snapshots *s, struct known *k, const struct tcp_event *e)
 {

@@ -4,7 +4,7 @@
 
 #include "tracers/tcp/recorder.h"
 
-/* 0; or -errno, and said why. What this kernel lacks is warned of. */
+/* 0; or -errno, and said why. Warns of tracepoints that this kernel lacks. */
 int tcp_recorder_open_events(struct tcp_recorder *r) MUST_CHECK;
 
 /* A snapshot of each connection to which something has happened; none where nobody asked for it. */

@@ -16,9 +16,9 @@ enum graph_form {
 /* A column to show. */
 struct chosen {
 	const struct pm_column *column;	/* NULL: the file has none */
-	const char *name;		/* that was asked for */
+	const char *name;		/* as asked for */
 	enum pm_unit unit;
-	double scale;			/* what -S says; 1 */
+	double scale;			/* of option -S; 1 */
 };
 
 struct graph {
@@ -43,7 +43,7 @@ void graph_put_memory(struct buf *b, const struct graph *g);
 /* -d: what the header says, and how much there is. */
 void graph_put_header(struct buf *b, const struct graph *g);
 
-/* One line of a graph. */
+/* A line of a graph. */
 struct curve {
 	const struct chosen *of;
 	size_t connection;		/* ALL_CONNECTIONS: of the whole system */
@@ -58,7 +58,7 @@ struct page {
 	size_t n;
 };
 
-/* What the y axis is of, for this file. */
+/* The unit of the y axis, for this file. */
 const char *graph_unit(const struct graph *g, const struct chosen *c);
 
 /* "x y" lines, x in seconds from the first snapshot; how many. */

@@ -126,7 +126,7 @@ static void of_connection(struct page *p, const struct graph *g, size_t i)
 	}
 }
 
-/* What is of the system is one curve. */
+/* Draws a curve for each connection; a column of the whole system is one curve. */
 static void of_column(struct page *p, const struct graph *g, const struct chosen *of)
 {
 	bool whole = of->column->scope == PM_SCOPE_SYS;

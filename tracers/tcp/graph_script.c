@@ -87,7 +87,7 @@ static bool put_data(struct buf *b, const struct graph *g, const struct page *p,
 	return true;
 }
 
-/* What was asked for is one panel, as pmgraph has it; everything, one for each unit. */
+/* The panel for a unit. Columns that were asked for share one panel, as in pmgraph. */
 static struct panel *find_panel(struct panel *panels, size_t *n, const char *unit, bool one)
 {
 	for (size_t i = 0; i < *n; i++)

@@ -82,7 +82,7 @@ static void put_identity(struct buf *b, const struct graph *g, size_t snapshot)
 	}
 }
 
-/* What the numbers of column location mean, in files of ours. */
+/* Puts the meaning of the numbers in column location, for files of ours. */
 static void put_locations(struct buf *b, const struct graph *g)
 {
 	if (!str_starts(str_of(g->capture.h.version), STR("nodom")))

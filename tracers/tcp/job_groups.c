@@ -96,7 +96,7 @@ static void take_process(struct job_groups *g, uint64_t pid)
 	DIR *dir = opendir(path);
 
 	if (!dir)
-		return;		/* it has ended */
+		return;		/* the process has ended */
 	for (const struct dirent *d; (d = readdir(dir)); )
 		take_link(g, dirfd(dir), d->d_name);
 	closedir(dir);

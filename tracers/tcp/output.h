@@ -10,7 +10,7 @@
 struct output {
 	const char *path;
 	int fd;			/* of a file that grows; -1: a ring */
-	struct buf wait;	/* what is not written yet */
+	struct buf wait;	/* bytes to be written */
 	unsigned char *ring;
 	size_t ring_n;		/* entries that it holds at most */
 	uint64_t put;		/* entries so far */

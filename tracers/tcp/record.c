@@ -146,7 +146,7 @@ static int dump(struct request *q)
 {
 	if (!q->ring)
 		return 0;
-	(void)!privileges_use(of_dump);		/* who has none may write there himself */
+	(void)!privileges_use(of_dump);		/* without them the user may still write there */
 	int e = output_dump(&q->r.out, &q->r.s);
 	privileges_rest();
 	if (e < 0)

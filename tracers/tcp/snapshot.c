@@ -8,7 +8,7 @@
 
 #define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: nothing was lost yet */
 
-/* What tcp_info has as it is written. */
+/* Places whose value is a field of tcp_info as it is. */
 #define FACT(place, field) \
 	{ place, offsetof(struct tcp_facts, field), sizeof(((struct tcp_facts *)0)->field) }
 static const struct {

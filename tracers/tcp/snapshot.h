@@ -12,16 +12,16 @@ struct snapshots {
 	uint32_t seq;			/* of the next entry */
 };
 
-/* What this kernel has; facts_n: bytes of tcp_info. */
+/* For this kernel; facts_n: bytes of its tcp_info. */
 void snapshots_init(struct snapshots *s, size_t facts_n, bool sack);
 
-/* A connection, and what its last snapshot was. */
+/* A connection with its last snapshot. */
 struct known {
 	uint64_t cookie;
 	struct ports ports;
 	bool seen;		/* since the last sweep */
 	bool missed;		/* not seen before the last sweep */
-	bool ended;		/* its final snapshot was taken */
+	bool ended;		/* the final snapshot was taken */
 	uint8_t extra;		/* bytes_acked has so many of SYN and FIN */
 	uint32_t cwnd;		/* segments */
 	int64_t taken;		/* CLOCK_MONOTONIC of snapshot_take(), nanoseconds */

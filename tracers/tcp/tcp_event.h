@@ -6,7 +6,7 @@
 
 enum trace_kind { TRACE_PROBE, TRACE_CONGESTION, TRACE_RETRANSMIT, TRACE_STATE, TRACE_KINDS };
 
-/* What a tracepoint has no field for is 0. */
+/* An event; values for which its tracepoint has no field are 0. */
 struct tcp_event {
 	int64_t at;		/* CLOCK_MONOTONIC, nanoseconds */
 	enum trace_kind kind;

@@ -19,8 +19,8 @@ void trace_fields_free(struct trace_fields *f);	/* NULL is fine */
 int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *system,
 		     struct str format) MUST_CHECK;
 
-/* What perf_event_open(2) and its records call the tracepoint; 0: it was not added. */
+/* The tracepoint's number for perf_event_open(2) and in its records; 0: it was not added. */
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 
-/* What a record says; false: it is of none of these tracepoints, or too short. */
+/* Reads a record; false: it is of none of these tracepoints, or too short. */
 bool trace_fields_take(const struct trace_fields *f, void *record, size_t n, struct tcp_event *ret);

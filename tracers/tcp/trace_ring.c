@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/vec.h"
 
-#define RECORD_MAX (64u << 10)	/* its size is of 16 bits */
+#define RECORD_MAX (64u << 10)	/* the kernel gives a size in 16 bits */
 
 int trace_ring_open(struct trace_ring *r, int fd)
 {

@@ -11,7 +11,7 @@
 struct trace_ring {
 	void *map;
 	size_t page;
-	unsigned char *record;	/* one that is split by the end of the ring, put together */
+	unsigned char *record;	/* a record that the ring's end split, put together */
 };
 
 int trace_ring_open(struct trace_ring *r, int fd) MUST_CHECK;	/* 0 or -errno */

@@ -19,7 +19,7 @@ struct datagrams {
 	struct datagram_batch *batch;
 };
 
-/* One packet; valid until the next datagrams_receive(). Senders by IPv4 are ::ffff:a.b.c.d. */
+/* A packet; valid until the next datagrams_receive(). Senders by IPv4 are ::ffff:a.b.c.d. */
 struct datagram {
 	struct str bytes;
 	struct sockaddr_in6 from;
@@ -37,8 +37,8 @@ int datagrams_adopt(struct datagrams *d) MUST_CHECK;
 void datagrams_close(struct datagrams *d);
 
 /*
- * What waits at one port, without waiting for more: how many packets, DATAGRAMS_AT_ONCE at most; or
- * -errno.
+ * Receives the packets that wait at one port, without waiting for more: how many, DATAGRAMS_AT_ONCE
+ * at most; or -errno.
  */
 int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUST_CHECK;
 

@@ -49,7 +49,7 @@ static struct fragmented *slot_of(struct fragments *f, const struct ip_packet *p
 	return best;
 }
 
-/* Its units; what was captured of it, and zeros for what was not. */
+/* Adds the units of a fragment: its captured bytes, and zeros for the rest. */
 static void add(struct fragmented *s, const struct ip_packet *p)
 {
 	size_t stop = p->offset + p->size;

@@ -27,8 +27,8 @@ struct fragments {
 };
 
 /*
- * Adds a fragment; true: p is the whole packet now, its data are borrowed until the next call. What
- * comes twice or overlaps counts as it came first.
+ * Adds a fragment; true: p is the whole packet now, its data are borrowed until the next call. Of
+ * bytes that come twice or overlap the first ones count.
  */
 bool fragments_add(struct fragments *f, struct ip_packet *p, int64_t now);
-void fragments_free(struct fragments *f);	/* what is not whole counts as given up */
+void fragments_free(struct fragments *f);	/* counts packets that are not whole as given up */

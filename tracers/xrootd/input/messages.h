@@ -11,16 +11,16 @@
 struct messages_in {
 	struct buf line;		/* whose end has not come */
 	struct buf datagram;
-	bool skips;			/* it is too long for a message */
-	uint64_t n, bad;		/* lines; those that are no message */
+	bool skips;			/* the line is too long for a message */
+	uint64_t n, bad;		/* lines; lines that are no message */
 };
 
 /* The datagrams of all lines that end in these bytes; empty lines are nothing. */
 void messages_add(struct messages_in *m, struct str bytes, const struct xrd_datagrams *to);
 
-/* What has come of the last line is all of it. */
+/* Ends the last line where it is. */
 void messages_end(struct messages_in *m, const struct xrd_datagrams *to);
 
-/* What one read(2) gives: 1, 0 at the end, or -errno; -EAGAIN where nothing has come. */
+/* Adds the bytes of one read(2): 1, 0 at the end, or -errno; -EAGAIN where nothing has come. */
 int messages_read(struct messages_in *m, int fd, const struct xrd_datagrams *to) MUST_CHECK;
 void messages_free(struct messages_in *m);

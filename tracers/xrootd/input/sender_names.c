@@ -32,7 +32,7 @@ struct sender_name {
 	char text[NAME_BYTES];
 };
 
-/* What goes to the process that asks (.name empty), and comes back. */
+/* A question (.name empty) to the process that asks name servers, or its answer. */
 struct question {
 	struct sockaddr_in6 who;
 	char name[NAME_BYTES];
@@ -95,7 +95,7 @@ static void answer_questions(int fd, bool unmap)
 	}
 }
 
-/* What asks a name server needs its configuration, and no file of anybody's. */
+/* Confines the process that asks a name server: it needs the resolver's configuration alone. */
 static void confine_lookups(void)
 {
 	static const struct confine_path paths[] = {
@@ -104,7 +104,7 @@ static void confine_lookups(void)
 	struct confined c;
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
 	if (privileges_keep(0) < 0)
-		return;		/* it has those of its parent, and no file of anybody's */
+		return;		/* keeps its parent's, confined all the same */
 }
 
 struct sender_names *sender_names_new(bool unmap)

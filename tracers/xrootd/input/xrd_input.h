@@ -12,7 +12,7 @@
  * length, 4 zero, and its bytes. Or one that starts with "{": lines as OSG's shoveler sends them,
  * without a time of their own. Any other file is what tcpdump has captured.
  *
- * 0 or -errno, and c->why says what is wrong. What was whole has been taken.
+ * 0 or -errno, and c->why says what is wrong. Datagrams before the defect have been taken.
  */
 int xrd_read_capture(const char *path, struct xrd_capture *c,
 		     const struct xrd_datagrams *to) MUST_CHECK;

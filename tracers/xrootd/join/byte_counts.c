@@ -4,7 +4,7 @@
 
 #include "tracers/xrootd/join/xrd_put.h"
 
-/* What the rules ask of an access. */
+/* Facts by which rules decide about an access. */
 struct facts {
 	bool forced, http, xroot, file;	/* none: it is not known which */
 	bool rw, ops, cache;
@@ -17,8 +17,8 @@ struct facts {
  * Which requests servers leave out of the counts at a close: XrdXrootdFileStats.hh,
  * XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc of 5.0 to 6.1.0. A rule that holds
  * makes a count of 0 unknown, or, of .zero_stands, and of all others, a lower bound. A release that
- * is not known is the worst one. What no rule is about is exact: with that, pgread and pgwrite of
- * 5.3 and later at an orderly close, and HTTP reads.
+ * is not known is the worst one. Counts that no rule is about are exact: so are pgread and pgwrite
+ * of 5.3 and later at an orderly close, and HTTP reads.
  */
 static bool sends_pages(const struct facts *f)
 {
@@ -147,7 +147,7 @@ static bool is_true_zero(const struct xrd_transfer *t, const struct byte_count *
 	       (f->t_read > 0 || f->t_readv > 0 || f->t_written > 0);
 }
 
-/* What the requests sum up to stands where the close says less, or nothing. */
+/* Takes the sum of the requests where the close has fewer bytes, or none. */
 static void take_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
 			  bool write)
 {

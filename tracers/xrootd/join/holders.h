@@ -24,7 +24,7 @@ struct holder {
 
 struct holders {
 	struct holder *of;
-	size_t n;			/* that were ever used */
+	size_t n;			/* ever used */
 };
 
 void holders_init(struct holders *h);
@@ -33,12 +33,12 @@ void holders_free(struct holders *h);
 /* The number of this address: it stays while it has a server or an entry. */
 uint16_t holders_number(struct holders *h, const struct in6_addr *address);
 
-/* Who has the most: servers, or bytes. */
+/* The holder with the most servers, or bytes. */
 struct holder *holders_with_most_servers(const struct holders *h);
 struct holder *holders_with_most_bytes(const struct holders *h);
 
-/* What it sends entitles it to as much. */
+/* Entitles an address to keep as many bytes as it sends. */
 void holder_earn(struct holder *h, size_t bytes);
 
-/* False: it has had what it is entitled to. */
+/* False: the address has had all bytes that it is entitled to. */
 bool holder_spend(struct holder *h, size_t bytes);

@@ -9,25 +9,28 @@
 /* Why a file is no longer open for us. */
 enum xrd_end {
 	XRD_END_CLOSE,
-	XRD_END_DISCONNECT,	/* its user has gone */
+	XRD_END_DISCONNECT,	/* the user has gone */
 	XRD_END_RESTART,	/* the server was started again */
 	XRD_END_IDLE,		/* nothing was heard of it for long */
 	XRD_END_EVICTED,	/* there was no memory for it */
 	XRD_END_STOP,		/* we end, or the input does */
 };
 
-/* What the map records u, i, U and T say of one login; empty texts where there was none. */
+/* A login, as its map records u, i, U and T have it; empty texts where there was none. */
 struct xrd_client {
 	struct xrd_entry entry;
 	bool known;		/* by an u record */
 	char *login;		/* "userid\n" and pairs */
-	char *info;		/* i: what the application said */
+	char *info;		/* i: from the application */
 	char *flow;		/* U: pairs Ec, Ac */
 	char *token;		/* T: pairs s, n, o, r, g */
-	struct xrd_file *files;	/* that it has open */
+	struct xrd_file *files;	/* its open files */
 };
 
-/* There from the close until it is reported: it is as large as all the rest. */
+/*
+ * A close and its record, as large as all the rest of a file: kept from the close until it is
+ * reported.
+ */
 struct xrd_close {
 	struct xrd_record record;	/* without its texts */
 	uint32_t window[2];		/* Unix times */
@@ -57,7 +60,7 @@ struct xrd_transfer {
 	const struct xrd_file *file;
 	const struct xrd_client *client;	/* NULL: not known */
 	struct str client_name;	/* of the address that the client has, where it was asked for */
-	bool untold;		/* it counts, but is not to be written: it would be too much */
+	bool untold;		/* counts, but is not written: a limit was reached */
 };
 
 struct xrd_event {
@@ -90,7 +93,7 @@ struct xrd_join_counts {
 	uint64_t transfers, incomplete;
 };
 
-/* What is missing in a transfer: bits of enum xrd_missing. */
+/* Records that a transfer lacks: bits of enum xrd_missing. */
 enum xrd_missing {
 	XRD_NO_OPEN   = 1,
 	XRD_NO_CLOSE  = 2,

@@ -263,7 +263,7 @@ void join_wait(struct xrd_join *j, struct xrd_file *f)
 	*(f->later ? &f->later->earlier : &j->last_waiting) = f;
 }
 
-/* What is missing may be late: the file waits for it. */
+/* Reports a file, or lets it wait for records that are missing and may be late. */
 void join_settle(struct xrd_join *j, struct xrd_file *f)
 {
 	struct xrd_transfer t = join_transfer_of(j, f);
@@ -278,7 +278,7 @@ void join_settle(struct xrd_join *j, struct xrd_file *f)
 	join_wait(j, f);
 }
 
-/* It was open; but for XRD_END_CLOSE, its end is not known. */
+/* Ends a file that was open; but for XRD_END_CLOSE, its end is not known. */
 void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why)
 {
 	struct xrd_server *s = server_of(j, f);
@@ -379,7 +379,7 @@ static void end_files_of(struct xrd_join *j, struct xrd_server *s, enum xrd_end 
 	s->n_open = 0;
 }
 
-/* What was started earlier is no more. */
+/* Ends files of earlier starts of this server. */
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now)
 {
 	for (size_t k = 0; k < j->servers.n; k++) {

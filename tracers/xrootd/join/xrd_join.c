@@ -201,7 +201,7 @@ static bool note_t(struct xrd_join *j, const struct xrd_record *r)
 	return repeated;
 }
 
-/* What a line of the g-stream says, and about whom; it is read once. */
+/* Reads a line of the g-stream, once: its object, and the client in it. */
 static void read_line(struct xrd_join *j, struct xrd_event *e)
 {
 	char provider = e->packet->provider;
@@ -329,7 +329,7 @@ static void deliver(void *arg, struct str datagram, int64_t arrived)
 	struct xrd_record r;
 	struct xrd_times times;
 	int n;
-	if (xrd_open(datagram, &p) < 0)	/* it was right before it was held */
+	if (xrd_open(datagram, &p) < 0)	/* cannot be: it was read before it was held */
 		return;
 	if (j->to.event)
 		xrd_times_start(&times, &p, arrived);

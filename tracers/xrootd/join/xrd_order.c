@@ -43,7 +43,7 @@ static size_t first_held(const struct xrd_order *o)
 	return best;
 }
 
-/* What is before the first that is held will not come. */
+/* Counts the datagrams before the first held one as lost, and delivers that one. */
 static void give_up(struct xrd_order *o, const struct xrd_ordered *to)
 {
 	size_t i = first_held(o);
@@ -56,7 +56,7 @@ static void give_up(struct xrd_order *o, const struct xrd_ordered *to)
 	drop_held(o, to, i);
 }
 
-/* Those that nothing is missing before any more. */
+/* Delivers held datagrams before which none is missing any more. */
 static void deliver_held(struct xrd_order *o, const struct xrd_ordered *to)
 {
 	while (o->n_held && ahead(o, o->held[first_held(o)].seq) == 0)
@@ -85,7 +85,7 @@ static void hold(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq
 	deliver_held(o, to);
 }
 
-/* It is late by n numbers, at most the window. */
+/* Takes a datagram that is late by n numbers, at most the window. */
 static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_t n, struct str s,
 		      int64_t now)
 {
@@ -149,7 +149,7 @@ void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t
 			continue;
 		give_up(o, to);
 		deliver_held(o, to);
-		i = (size_t)-1;		/* they moved */
+		i = (size_t)-1;		/* the datagrams moved */
 	}
 }
 

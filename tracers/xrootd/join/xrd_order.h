@@ -9,9 +9,9 @@
 #define XRD_ORDER_WINDOW 32		/* numbers that can be out of order, early or late */
 #define XRD_ORDER_HELD   16		/* datagrams that wait for one before them */
 #define XRD_ORDER_WAIT   1000000	/* microseconds that they wait */
-#define XRD_ORDER_LATE   60000000	/* microseconds by which one may be too late */
+#define XRD_ORDER_LATE   60000000	/* by which a datagram may be late */
 
-/* What is counted of a server: datagrams, records in them, and what became of these. */
+/* Counts of a server: datagrams, records in them, and how these ended. */
 enum xrd_count {
 	XRD_RECEIVED, XRD_LOST, XRD_REORDERED, XRD_DUPLICATE,
 	XRD_GAPS,		/* places where datagrams, one or more, were lost */
@@ -50,7 +50,7 @@ struct xrd_order {
 	struct xrd_held held[XRD_ORDER_HELD];
 };
 
-/* What all orders share. */
+/* State that all orders share. */
 struct xrd_ordered {
 	struct xrd_counts *counts;
 	size_t *held_bytes, held_bytes_max;	/* in all orders together */

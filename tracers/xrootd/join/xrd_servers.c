@@ -45,7 +45,7 @@ static void forget(struct xrd_servers *all, struct xrd_server *s)
 	free_server(all, s);
 }
 
-/* What is neither known nor has a file open is made by a single datagram. */
+/* A server that is not known and has no file open: a single datagram made it. */
 static bool is_nobody(const struct xrd_server *s)
 {
 	return !s->known && !s->n_open;
@@ -110,7 +110,10 @@ static bool same_address(const struct xrd_source *a, const struct xrd_source *b)
 	return memcmp(&a->address, &b->address, sizeof(a->address)) == 0;
 }
 
-/* That of the fingerprint, or the one that has reported none; of no fingerprint, the only one. */
+/*
+ * The server with this fingerprint, or the one that has reported none; of no fingerprint, the only
+ * one.
+ */
 static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_source *from,
 			       const struct xrd_packet *p)
 {
@@ -226,7 +229,7 @@ void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form fo
 	str_copy(s->program, sizeof(s->program), xrd_pair(info, STR("pgm")));
 	str_copy(s->version, sizeof(s->version), xrd_pair(info, STR("ver")));
 	s->release = xrd_release(str_of(s->version));
-	if (*s->version)	/* what is older counts for all destinations together */
+	if (*s->version)	/* older servers count for all destinations together */
 		s->counts = !s->release || s->release >= XRD_RELEASE(5, 1, 0);
 }
 

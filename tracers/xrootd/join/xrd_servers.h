@@ -9,7 +9,7 @@
 #include "tracers/xrootd/join/xrd_order.h"
 
 #define XRD_SERVERS_MAX 4096
-#define XRD_SERVERS_SHARE 64	/* that an address may have, however many others there are */
+#define XRD_SERVERS_SHARE 64	/* of an address, however many others there are */
 #define XRD_TEXT 256
 
 /* Where a datagram is from; IPv4 as mapped addresses. */
@@ -21,18 +21,18 @@ struct xrd_source {
 void xrd_address_text(const struct in6_addr *address, char *to);	/* INET6_ADDRSTRLEN bytes */
 
 /*
- * One start of one server, as one destination sees it: a server has a socket, so a port, for each
- * of its destinations, and counts the datagrams of each: map records, r and t together, f apart,
- * and so each kind of g (xrootd 5.1 and later; before, one counter for all destinations, so that
- * what is lost cannot be known).
+ * A start of a server, as one destination sees it: a server has a socket, so a port, for each of
+ * its destinations, and counts the datagrams of each: map records, r and t together, f apart, and
+ * so each kind of g (xrootd 5.1 and later; before, one counter for all destinations, so that lost
+ * datagrams cannot be counted).
  */
 struct xrd_server {
 	struct xrd_source source;
 	uint32_t start;
-	uint32_t number;		/* its own among all that there have been, from 1 */
+	uint32_t number;		/* among all starts there have been, from 1 */
 	int64_t last;			/* when it was last heard of, microseconds */
-	bool counts;			/* in a way that shows what is lost */
-	bool known;			/* it has said who it is: */
+	bool counts;			/* in a way that shows lost datagrams */
+	bool known;			/* from its map record "=": */
 	bool has_sid;
 	bool cache;			/* it has reported of cached files */
 	bool requests;			/* its t-stream reports single requests */
@@ -69,7 +69,7 @@ struct xrd_servers {
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
 				 const struct xrd_packet *p, int64_t now, bool *is_new);
 
-/* One was started later than the other, and is the same server of the same place. */
+/* Whether now is a later start of the same server at the same place. */
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);
 struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_source *from,
 				  uint32_t start);

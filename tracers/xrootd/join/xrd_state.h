@@ -49,14 +49,14 @@ struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id);
 struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f);
 bool join_is_open(const struct xrd_file *f);
 
-/* It is no longer open; but for XRD_END_CLOSE, when and with what is not known. */
+/* Ends a file that was open; but for XRD_END_CLOSE, when and with which counts is not known. */
 void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why);
 
-/* It was closed: by this record. */
+/* Closes a file by this record. */
 void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
 		const struct xrd_record *r);
 
-/* Reports it if nothing is missing, else lets it wait for what may be late. */
+/* Reports a file if nothing is missing, else lets it wait for records that may be late. */
 void join_settle(struct xrd_join *j, struct xrd_file *f);
 
 /* The server was started again: what it had open before has ended. */

@@ -4,7 +4,7 @@
 
 #include "formats/xrootd/xrdstream.h"
 
-/* One kind of request; from pgread, pgwrite and writev come bytes that none of these knows of. */
+/* A kind of request; bytes by pgread, pgwrite and writev belong to none of these kinds. */
 struct request_sizes {
 	bool known;
 	int64_t bytes, n;
@@ -33,5 +33,5 @@ bool has_sigma(const struct request_sizes *k);
 double sigma_of(const struct request_sizes *k);
 double average_of(const struct request_sizes *k);	/* not a number without requests */
 
-/* What a server sends may be anything: the most there is, not an overflow. */
+/* A sum that stays at the end of its scale, because a server may send any number. */
 int64_t bytes_plus(int64_t a, int64_t b);

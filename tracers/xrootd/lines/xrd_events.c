@@ -11,7 +11,7 @@
 
 #define PAIRS_MAX 32
 
-/* What a map record of each code reports. */
+/* The report's type for a map record of each code. */
 static const char *map_type(char code)
 {
 	static const struct {
