@@ -4,8 +4,8 @@
  *
  * The request is left in RUNTIME-DIR/marks. Of all commands that wait there, the one that has the
  * lock makes the marks of all, with one sample, in a child that it abandons when the disk or a
- * source hangs; then once more without a sample. The others see that theirs has gone. What nobody
- * makes in time is made by the next who comes, or by the agent.
+ * source hangs; then once more without a sample. The others see that theirs has gone. A mark that
+ * no command makes in time is made by the next command, or by the agent.
  */
 #include "cli/alone.h"
 
@@ -53,7 +53,10 @@ static int do_one(struct recorder *r, const struct alone *a)
 	return a->verb == CONTROL_BEGIN ? recorder_begin(r, a->text) : recorder_end(r, a->text);
 }
 
-/* What was left, by whomever; own may be made already. */
+/*
+ * Makes all marks that commands left, with one sample; another command may have made our own
+ * already.
+ */
 static int do_all(struct recorder *r, const char *name)
 {
 	struct request own = { .what = REQUEST_MARK };
@@ -93,7 +96,7 @@ static void abandon(pid_t pid)
 		nanosleep(&pause, NULL);
 }
 
-/* What the child says through the pipe, -ETIMEDOUT: it is not done by then, or -EIO: it died. */
+/* The child's answer from the pipe, -ETIMEDOUT: it is not done by then, or -EIO: it died. */
 static int wait_for(int fd, pid_t pid, int64_t until_ns)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

@@ -13,7 +13,7 @@ struct alone {
 	bool elsewhere;		/* not in the configured archive: nothing is left there */
 	int64_t asked_us;
 	int64_t start_ns;	/* monotonic, of this command */
-	int64_t timeout_us;	/* what it has in all */
+	int64_t timeout_us;	/* for all of the command */
 	volatile sig_atomic_t *left;	/* 1 from when the mark is left */
 };
 

@@ -7,12 +7,15 @@
 #include "base/system/program.h"
 #include "cli/command.h"
 
-/* Who has the sinks checks the rest, too, but for counters: it has none. */
+/*
+ * Whether nodometer-send checks this file: it does where the file has sinks, but it knows no
+ * counters.
+ */
 static bool is_for_sender(const struct options *o)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct config c;
-	(void)(options_read(o, &c, &errors) < 0);	/* said by who checks it */
+	(void)(options_read(o, &c, &errors) < 0);	/* the checking program says them */
 	c.warnings.n = 0;
 	bool ours = config_resolve(&c, &errors) == 0 && c.has_sinks;
 	if (ours)
@@ -21,7 +24,10 @@ static bool is_for_sender(const struct options *o)
 	return ours;
 }
 
-/* Who has the sinks knows their keys, and checks the rest as well. Returns where it is missing. */
+/*
+ * Starts nodometer-send --check, which knows the keys of sinks and checks the rest as well. Returns
+ * where that program is missing.
+ */
 static void ask_sender(const struct options *o)
 {
 	char path[PROGRAM_PATH_MAX], program[] = "nodometer-send", check[] = "--check";

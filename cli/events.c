@@ -192,7 +192,7 @@ static void list_aliases(struct listing *l, const char *pmu)
 	for (size_t i = 0; i < events.n; i++) {
 		char leaf[sizeof(path) + NAME_SIZE], text[256];
 		if (strchr(events.name[i], '.'))
-			continue;	/* its unit and scale */
+			continue;	/* a file with the unit or scale of another event */
 		snprintf(name, sizeof(name), "%s/%s/", pmu, events.name[i]);
 		if (!matches(l, name))
 			continue;

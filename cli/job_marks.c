@@ -38,7 +38,7 @@ static const struct cli_option end_table[] = {
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
-/* What is to be done when the time is over. */
+/* Action and exit status for when the time is over. */
 static struct {
 	int status;
 	volatile sig_atomic_t status_left;
@@ -65,8 +65,8 @@ static void wait_again(void)
 }
 
 /*
- * The last resort against a disk or a source that hangs, and where a busy machine gave this
- * process no time: the job goes on. What is to be marked is left for others.
+ * The last resort against a disk or a source that hangs, and where a busy machine gave this process
+ * no time: the job goes on. The mark is left for others to make.
  */
 static void on_late(int signal)
 {
@@ -111,13 +111,16 @@ static void make_ready(const struct alone *a, struct buf *text)
 	late.ready = 1;
 }
 
-/* What control_ask() says where none runs. */
+/* Errors of control_ask() where no agent runs. */
 static bool no_agent_runs(int e)
 {
 	return e == -ENOENT || e == -ECONNREFUSED;
 }
 
-/* One that hangs still holds them; where none runs nobody does, and no job can warn the next. */
+/*
+ * An agent that hangs still holds the counters; where none runs they are free, and no job can warn
+ * the next.
+ */
 static int tell_no_agent(enum control_verb verb, int e)
 {
 	if (e == -ETIMEDOUT) {
@@ -135,7 +138,7 @@ static int tell_no_agent(enum control_verb verb, int e)
 	return EXIT_DONE;
 }
 
-/* What an agent says beyond the TIME of the group. */
+/* Prints an agent's reply beyond the TIME of the group. */
 static void tell_reply(enum control_verb verb, struct str reply)
 {
 	struct str line;
@@ -187,7 +190,7 @@ bool hook_take_timeout(const char *text, int64_t *us)
 	return str_take_time(&s, us) && s.n == 0 && *us >= 10000 && *us <= 3600000000;
 }
 
-/* One that cannot be had is reported, and costs no mark. */
+/* Adds KEY=VALUE. An attribute that is wrong or does not fit is reported, and costs no mark. */
 static void add_attribute(struct buf *b, const char *text)
 {
 	int e = attributes_add(b, str_of(text));
@@ -199,7 +202,7 @@ static void add_attribute(struct buf *b, const char *text)
 			    ATTRIBUTES_MAX);
 }
 
-/* They are read when this is no longer root. */
+/* Keeps the texts, because they are read only when this is no longer root. */
 static void take_attribute(struct hook_request *q, const char *text)
 {
 	if (q->n_attrs == HOOK_ATTRS_MAX)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/log.h"
 
-/* What a job has is not opened to look at it, either. */
+/* Keeps a look at the node from opening counters that jobs have. */
 static void hold_off_released(struct sampler *s, const struct config *c)
 {
 	struct jobs jobs CLEANUP(jobs_free) = { 0 };

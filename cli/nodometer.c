@@ -109,7 +109,7 @@ static bool show_page(const char *page)
 		execlp("man", "man", page, (char *)NULL);
 		_exit(127);
 	}
-	signal(SIGINT, SIG_IGN);	/* it is the pager's */
+	signal(SIGINT, SIG_IGN);	/* for the pager alone */
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -78,7 +78,7 @@ int command_become(const char *name, unsigned takes, struct options *o, int argc
 		o->dir = c.dir;
 	}
 	snprintf(own, sizeof(own), "nodometer-%s", name);
-	args[n++] = own;	/* what ps(1) shows */
+	args[n++] = own;	/* for ps(1) */
 	for (size_t g = 0; g < ARRAY_SIZE(globals); g++)
 		if (takes & globals[g].id && *value_of(o, g)) {
 			args[n++] = (char *)globals[g].name;

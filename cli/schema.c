@@ -54,7 +54,7 @@ static void print_help_text(const struct type *t)
 	putchar('\n');
 }
 
-/* What nodometer knows of a type, and which of it this node has. */
+/* Puts all that nodometer knows of a type, and the keys of it that this node has. */
 static void put_type(struct buf *b, const struct type *t, const struct sampler *s)
 {
 	const struct type_state *here = look_find(s, t->name);
@@ -99,7 +99,7 @@ static void for_each(char **name, void (*print)(const struct type *))
 		print(type_find(*name));
 }
 
-/* Those of the configuration's own counters, too. */
+/* Puts the types that are built in, and those of the configuration's own counters. */
 static int put_types(struct buf *b, const struct sampler *s, char **name)
 {
 	for (size_t i = 0; !*name && i < n_types; i++)

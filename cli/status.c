@@ -190,7 +190,7 @@ static void put_people(struct buf *b, struct str reply, bool running,
 	status_put_sinks(b, sinks);
 }
 
-/* What the files show when there is no agent to ask: the jobs and the archive. */
+/* Without an agent to ask: jobs and archive, as the files show them. */
 static void ask_files(struct buf *b, const struct config *c)
 {
 	struct recorder r;

@@ -9,12 +9,12 @@
 #define MINUTE_US 60000000
 #define DAY_US    (1440 * (int64_t)MINUTE_US)
 
-/* What the reply has, and what becomes of it. */
+/* Numbers of the reply, and the verdict on them. */
 struct verdict {
 	int64_t interval_us, last_us, removed_us;
 	uint64_t waiting, lost, errors;
 	int status;
-	struct buf text;	/* what is wrong, the worst of it decides */
+	struct buf text;	/* all faults, of which the worst decides */
 };
 
 static void find(struct verdict *c, int status, const char *what, struct str more)
@@ -65,7 +65,10 @@ static void find_age(struct verdict *c, int64_t age_us, int64_t warning_us, int6
 		find(c, status, "the last sample is too old", STR(""));
 }
 
-/* What waits is a fault where it waits long, or nothing ever went, and something failed. */
+/*
+ * A sink's waiting data are a fault where they wait long, or none was ever delivered, and an
+ * attempt failed.
+ */
 static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t warning_us)
 {
 	if (s->n && !s->runs)

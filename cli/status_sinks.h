@@ -8,7 +8,7 @@
 struct status_sink {
 	char *name;		/* of [sink NAME] */
 	struct cursor cursor;	/* all 0: nothing was delivered yet */
-	int64_t lag_us;		/* what is in the archive is newer by so much; -1: not known */
+	int64_t lag_us;		/* by which the archive's end is newer; -1: not known */
 };
 
 /* The sinks of the configuration. All zero are none. */

@@ -67,7 +67,7 @@ static void print_each_absent(const struct sampler *s, int width)
 			       why_absent(&s->type[i]));
 }
 
-/* What several types have in common: after "; " is what is of one type. */
+/* The part of a reason that several types share: after "; " comes what one of them adds. */
 static struct str main_reason(const struct type_state *t)
 {
 	const char *why = why_absent(t), *end = strstr(why, "; ");
@@ -143,7 +143,7 @@ static void put_counter(struct buf *b, const struct pmu_counter *c)
 	json_close(b, '}');
 }
 
-/* What the type has opened, or would open if this were not a captured tree. */
+/* Puts the counters that the type has opened, or would open if this were not a captured tree. */
 static void put_counters(struct buf *b, const struct type_state *t)
 {
 	struct pmu_counter c;
@@ -172,7 +172,7 @@ static void put_type(struct buf *b, const struct type_state *t)
 	json_close(b, '}');
 }
 
-/* What is not known is left out. */
+/* Puts a CPU; facts that are not known are left out. */
 static void put_cpu(struct buf *b, const struct topology_cpu *c)
 {
 	json_open(b, NULL, '{');

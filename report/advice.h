@@ -14,7 +14,7 @@ int advice_take(const char *path, struct str text, struct finding_site *site,
 		const struct listener *listener);
 
 /*
- * What is wrong with the site's file is logged, and false returned. path NULL is the usual one,
- * which may be missing.
+ * Reads the site's file. path NULL is the usual one, which may be missing. False: the file has
+ * errors, and they were logged.
  */
 bool advice_read(const char *path, struct finding_site *site);

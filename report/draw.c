@@ -5,7 +5,7 @@
 #include "report/series.h"
 #include "report/spread.h"
 
-/* What the survey wanted; false, and said why: there is nothing of it. */
+/* Chooses panels for the keys that the survey wanted; false, and said why: there are none. */
 static bool choose_wanted(struct panels *p, const struct survey *y, const struct report *r,
 			  const struct listener *listener)
 {

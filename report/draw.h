@@ -7,7 +7,7 @@
 #include "report/search.h"
 #include "report/survey.h"
 
-/* Looks at all samples of the report's nodes, and no others. What y was asked for is kept. */
+/* Looks at all samples of the report's nodes, and no others. The questions in y are kept. */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 
 /*

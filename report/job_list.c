@@ -122,7 +122,7 @@ static void add_to_run(struct joining *g, size_t number, const struct job_piece 
 	struct run *run = &g->report.found.run[number];
 
 	if (p->j.begun && run->node.no_begin) {
-		run->node.start = p->j.first;	/* it was named before, as a report sees it */
+		run->node.start = p->j.first;	/* a report drops samples before the begin mark */
 		run->node.no_begin = 0;
 	}
 	if (!g->at[number].ended && p->j.last > run->node.end)

@@ -12,15 +12,15 @@
 struct listed_job {
 	char *id, *user;	/* NULL, as the next three are: no mark names it */
 	char *account, *partition, *name;
-	int64_t first, last;	/* its samples, microseconds */
+	int64_t first, last;	/* samples, microseconds */
 	uint64_t samples;
 	uint64_t asked;		/* the nodes that it had, as its marks have it; 0: not known */
 	size_t nodes, begun, ended;	/* .begun of them have a begin mark, .ended an end mark */
 	size_t unread;		/* hosts of whose files of that time some cannot be read */
 	struct listed_file {
 		size_t file;		/* as it was listed */
-		uint64_t samples;	/* that name the id; UINT64_MAX: not known */
-	} *file;		/* those that it is in */
+		uint64_t samples;	/* naming the id; UINT64_MAX: not known */
+	} *file;		/* files with samples or marks of it */
 	size_t n_files, cap_files;
 	struct job_used used;
 };
@@ -28,7 +28,7 @@ struct listed_job {
 /* A run in a file, and a file that cannot be read to its end. */
 struct job_piece {
 	size_t id, host, file;
-	struct index_job j;	/* its texts are the list's */
+	struct index_job j;	/* texts belong to the list */
 	bool whole;		/* the index is of the whole file */
 	size_t next;		/* of the same id, SIZE_MAX: none */
 };
@@ -54,8 +54,8 @@ struct job_list {
 };
 
 /*
- * What a file of this host, from 1, has of a job; the files come in order, those of a host
- * together. job_list_end() makes jobs of it when all are there: a run goes on in the next file of
+ * Adds a job of a file of this host, counted from 1; the files come in order, those of a host
+ * together. job_list_end() makes jobs of them when all are there: a run goes on in the next file of
  * its host, unless it ended or a week is between, and runs of several hosts are one job where
  * runs_choose() takes them for one.
  */
@@ -66,4 +66,4 @@ void job_list_end(struct job_list *l, const struct archive_file *file);
 bool job_list_has(const struct job_list *l, struct str id);
 void job_list_free(struct job_list *l);
 void listed_job_free(struct listed_job *j);
-bool listed_job_is_whole(const struct listed_job *j);	/* it ended, and on all nodes that it had */
+bool listed_job_is_whole(const struct listed_job *j);	/* ended, and on all its nodes */

@@ -7,7 +7,7 @@
 #include "report/sacct.h"
 
 struct job_used {
-	bool known;	/* its samples were read */
+	bool known;	/* samples were read */
 	char exit[16], state[32];	/* as its marks, or accounting, have them; "": not known */
 	struct used used[USED_WHATS];
 	double memory_peak;	/* bytes, of the node with the most; 0: not known */
@@ -23,5 +23,5 @@ struct job_used {
 /* Of the job and time that the report is for, with the runs found; a: of accounting, or NULL. */
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
 		 struct job_used *ret);
-/* Its place, from this one on; n_finding_rules: there is none. */
+/* The place of a finding, from this one on; n_finding_rules: there is none. */
 size_t job_used_finding(const struct job_used *u, size_t from);

@@ -101,13 +101,13 @@ struct listing {
 	const struct order *order;
 	uint64_t most;		/* jobs that are printed */
 	struct jobs_table table;
-	const char *accounting;	/* its file, NULL: none */
+	const char *accounting;	/* path, NULL: none */
 	struct sacct sacct;
 	struct finding_site *site;
 	struct archive_file *file;
 	size_t n;
 	struct job_list list;
-	size_t hosts;		/* that were begun */
+	size_t hosts;		/* begun so far */
 	bool failed;
 };
 

@@ -14,7 +14,7 @@
 
 /* A job whose hosts have not all been read. */
 struct partial {
-	size_t hosts, come;	/* that it is on, and those that were read */
+	size_t hosts, come;	/* hosts of the job, and those read so far */
 	struct buf runs;	/* as these wrote them */
 };
 
@@ -26,7 +26,7 @@ struct range {
 struct reading {
 	const struct list_used *how;
 	struct job_list *list;
-	struct partial *partial;	/* one for each job */
+	struct partial *partial;	/* for each job */
 	struct read_pair *pair;		/* of this portion of the jobs, by file */
 	size_t n_pairs, cap_pairs;
 	struct range *host;

@@ -7,7 +7,7 @@
 #include "report/sacct.h"
 
 struct list_used {
-	const struct archive_file *file;	/* those that the list was made of */
+	const struct archive_file *file;	/* all files of the list */
 	const char *host;		/* only records of these, a pattern; NULL: all */
 	const struct sacct *sacct;
 	const struct finding_site *site;

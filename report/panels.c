@@ -157,7 +157,7 @@ static bool is_term(const struct derived_term *term, enum quantity q)
 	return is;
 }
 
-/* Its terms, and whether counters took turns. */
+/* Whether f is a term of d, or says whether counters took turns. */
 static bool is_of(const struct derived *d, const struct figure *f)
 {
 	return f->quantity && (is_term(d->over, f->quantity) || is_term(d->under, f->quantity) ||

@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 	q.search.ask.taken = survey_taken;
 	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
-		/* It was of all that has the job's id, and of no node in particular. */
+		/* The survey was of all runs with the job's id, and of no node in particular. */
 		if (report.n_others > 0 || q.by_device)
 			draw_survey(&survey, &q.search, &report);
 		survey_end(&survey);

@@ -10,7 +10,7 @@
 /* At most 80 columns, every figure that some node has. */
 void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour);
 
-/* Its top: bars of what was used of the given, then what is worth to be said, with advice. */
+/* The top of a report: bars of use, of what the job was given, then findings with advice. */
 void print_used(FILE *out, const struct report *r, bool colour);
 void print_findings(FILE *out, const struct report *r, const struct finding_site *site,
 		    const char *bold, const char *plain);
@@ -18,18 +18,18 @@ void print_findings(FILE *out, const struct report *r, const struct finding_site
 /* Words in lines of at most 76 columns, all of them indented. */
 void print_wrapped(FILE *out, int indent, struct str text);
 
-/* What is made of other figures: cycles per instruction, rates and their peaks, power. */
+/* Figures made of others: cycles per instruction, rates and their peaks, power. */
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 
 /* One JSON object: the same numbers unrounded, and node by node. */
 void print_json(FILE *out, const struct report *r, const struct finding_site *site);
 
-/* What the nodes did over time: a picture, or, if .svg is empty, why there is none. */
+/* A picture of the nodes over time, or, if .svg is empty, why there is none. */
 struct drawing {
 	struct str svg;
 	const char *why_not;
 };
-/* One page for a browser that needs no other file and makes no request. */
+/* A page for a browser that needs no other file and makes no request. */
 void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
 		const struct drawing *d);
 

@@ -101,7 +101,9 @@ static bool one_sample(const struct node *n)
 	return n->samples < 2;
 }
 
-/* What has a value at a moment, and no total, is not known. */
+/*
+ * Whether gauges of a node with several samples are not known, because none lies between the marks.
+ */
 static bool no_middle(const struct node *n)
 {
 	size_t i = 0;
@@ -211,7 +213,7 @@ static void doubt_inferred(struct doubts *d, const struct figure *f, const struc
 	      f->section, f->label, STR_ARG(buf_str(&b)), t->inferred_share);
 }
 
-/* What was counted is known to be wrong, not only uncertain. */
+/* Doubts where the value is known to be wrong, not only uncertain. */
 static void doubt_unknown(struct doubts *d, const struct report *r, const struct figure *f,
 			  const struct total *t)
 {
@@ -226,7 +228,7 @@ static void doubt_unknown(struct doubts *d, const struct report *r, const struct
 		      limit_what(f), t->beyond, r->n, r->n == 1 ? "" : "s");
 }
 
-/* What is true of all figures of a type: said once. */
+/* Doubts that hold for all figures of a type: said once. */
 static void doubt_type(struct doubts *d, const struct report *r, const struct figure *f,
 		       const struct total *t)
 {

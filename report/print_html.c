@@ -289,7 +289,10 @@ static void put_procs(struct buf *b, const struct report *r)
 	end_table(b);
 }
 
-/* What nodes are compared by: figures, and derived ones; what no node has is left out. */
+/*
+ * Columns by which nodes are compared: figures, and derived ones; a column that no node has is left
+ * out.
+ */
 static const struct column {
 	const char *label, *figure, *derived;
 } columns[] = {

@@ -204,7 +204,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	buf_add_char(b, '\n');
 }
 
-/* What is not known is an empty field. */
+/* A number, or an empty field where it is not known. */
 static void csv_number(struct buf *b, bool known, double v)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };

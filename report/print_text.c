@@ -22,7 +22,7 @@ static long long choice(const struct other_run *o)
 	return (end >= o->start ? end : end + 1000000) / 1000000;
 }
 
-/* What else had this id: another user's job, or the same one that was started again. */
+/* Runs with the same id: another user's job, or this one that was started again. */
 static void print_others(const struct page *p, const struct report *r)
 {
 	if (r->n_others == 0)

@@ -35,7 +35,7 @@ struct host_files {
 	bool *done;		/* of each of many */
 };
 
-/* What is wrong with a file, kept until it is known that the job is in it. */
+/* Defects of a file, kept until the job is found in it. */
 struct defects {
 	const char *path;
 	const struct input *in;
@@ -234,7 +234,7 @@ static bool of_another_time(const struct host_files *r, const struct archive_fil
 
 	if (r->q->job && !asked) {
 		if (!r->elsewhere || r->elsewhere->n == 0)
-			return false;	/* its files show when else the id was used */
+			return false;	/* the file's samples show when else the id was used */
 		job_time(r, &since, &until);
 		since /= SECOND;
 		until = until / SECOND + WINDOW;

@@ -6,13 +6,13 @@
 #include "figures/crowd.h"
 #include "figures/node.h"
 
-/* Who wants to know of reading. */
+/* Hears of defects in files. */
 struct read_listener {
 	void (*defect)(void *arg, struct str text);	/* a sentence without a full stop */
 	void *arg;
 };
 
-/* What was found on a host; runs_free(&.runs) ends it. */
+/* Runs that were found on a host; runs_free(&.runs) ends them. */
 struct node_read {
 	struct runs runs;
 	size_t files, unreadable;

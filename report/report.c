@@ -152,7 +152,7 @@ static int report(struct search *q, struct pages *p)
 	return r;
 }
 
-/* What the jobs that are named mean, each once. */
+/* Jobs that the words of the command line name, each once. */
 struct meant {
 	const char **job;
 	size_t n, cap;
@@ -201,7 +201,7 @@ static int report_jobs(struct search *q, const struct meant *m, struct pages *p)
 	return r;
 }
 
-/* What the command line asks for. */
+/* The command line. */
 struct request {
 	struct search search;
 	struct pages pages;

@@ -26,20 +26,20 @@ struct sacct {
 };
 
 /*
- * What "sacct --parsable2" prints (sacct(1)): a line of the columns' names, of which JobID and
- * JobIDRaw must be, then a line for each job; those of steps are passed over, and the last of a job
- * counts. JobName, User, Account, Partition, State, ExitCode, TimelimitRaw and NNodes are taken.
- * path is for what the listener is told. 0; -EINVAL: it is no such text; lines with more or fewer
- * columns are left out, and told of.
+ * Takes the output of "sacct --parsable2" (sacct(1)): a line of the columns' names, of which JobID
+ * and JobIDRaw must be, then a line for each job; those of steps are passed over, and the last of a
+ * job counts. JobName, User, Account, Partition, State, ExitCode, TimelimitRaw and NNodes are
+ * taken. path is for the listener. 0; -EINVAL: the text is something else; lines with more or fewer
+ * columns are left out, and the listener hears of them.
  */
 int sacct_take(struct sacct *s, const char *path, struct str text,
 	       const struct listener *listener) MUST_CHECK;
 
-/* The same of a file, "-" is standard input; what is wrong is logged. */
+/* Takes a file, "-" is standard input; errors are logged. */
 int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);	/* or NULL */
 
-void sacct_add(struct report *r, const struct sacct_job *j);	/* what its marks do not say */
+void sacct_add(struct report *r, const struct sacct_job *j);	/* facts that its marks lack */
 
 /* Whether a user who writes this means the job: its id, or that of its array. */
 bool sacct_means(struct str shown, const char *name);

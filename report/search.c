@@ -66,9 +66,9 @@ struct progress {
 	struct runs elsewhere;	/* .report->found, as it was when this portion began */
 	struct host_files *host;
 	size_t n, cap;
-	size_t hosts, files;	/* that were searched */
+	size_t hosts, files;	/* searched so far */
 	bool shown;
-	int64_t next;		/* when it is shown again */
+	int64_t next;		/* moment of the next display */
 };
 
 /* Ten times a second at most, and not in the first second. */
@@ -113,7 +113,7 @@ static void list_hosts(struct progress *p)
 	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		bool only = i == 0 && end == q->n;	/* it may have records of others */
+		bool only = i == 0 && end == q->n;	/* its files may have records of others */
 		if (q->host && !only && fnmatch(q->host, q->file[i].host, 0) != 0)
 			continue;
 		p->host = vec_reserve(p->host, &p->cap, p->n + 1, sizeof(*p->host));
@@ -153,8 +153,8 @@ static void take_host(void *arg, size_t i, struct str bytes)
 }
 
 /*
- * What is known from other hosts decides which files are passed over: so that it does not depend on
- * how many processes there are, it is what the hosts before had shown, in portions that grow.
+ * Runs on other hosts decide which files are passed over. So that the result does not depend on the
+ * number of processes, only hosts of earlier portions count, in portions that grow.
  */
 static void search_hosts(struct progress *p)
 {

@@ -15,7 +15,7 @@ struct search {
 	struct archive_file *file;
 	size_t n;
 	struct like like;	/* jobs of like ids, where there is none of this one */
-	bool takes_tasks;	/* who asks looks for all of .like then, if they are its tasks */
+	bool takes_tasks;	/* the caller searches for all of .like then, if they are tasks */
 };
 
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }

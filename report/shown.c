@@ -38,7 +38,9 @@ static void put_nodes(const struct head *h, const struct report *r)
 	put(h, "nodes", &b);
 }
 
-/* What all nodes were given together; of what one does not know there is no sum. */
+/*
+ * CPUs, memory and GPUs given to all nodes together; unknown where a node does not know its part.
+ */
 static struct asked given(const struct report *r)
 {
 	struct asked sum = { .gpus_known = r->n > 0 };
@@ -79,7 +81,7 @@ static void put_given(const struct head *h, const struct report *r)
 		put(h, "asked", &b);
 }
 
-/* Who, and what for, as the marks have it. */
+/* The job's user, account and more, as the marks have them. */
 static void put_asked(const struct head *h, const struct report *r)
 {
 	struct asked all = { 0 };
@@ -235,7 +237,7 @@ struct text shown_number(double v)
 	double a = fabs(v);
 	int decimals = a >= 1000 || a == 0 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
 
-	if (a >= 1e8)	/* it has eight columns */
+	if (a >= 1e8)	/* room for eight columns */
 		snprintf(t.s, sizeof(t.s), "%.3g", v);
 	else
 		snprintf(t.s, sizeof(t.s), "%.*f", decimals, v);

@@ -15,7 +15,7 @@ void shown_title(struct buf *b, const struct report *r);
 void shown_head(const struct report *r,
 		void (*row)(void *arg, const char *label, const char *value), void *arg);
 
-/* What was used of the given. */
+/* A bar: used, of given. */
 struct shown_bar {
 	const char *label;
 	double percent;
@@ -33,7 +33,7 @@ struct shown_figure {
 struct shown_figure shown_figure(const struct report *r, const struct figure *f,
 				 const struct total *t);
 struct text shown_value(const struct figure *f, double v);	/* of one node */
-const char *shown_second(const struct figure *f);	/* what the second column is called */
+const char *shown_second(const struct figure *f);	/* title of the second column */
 /* At most 9 characters wide: four digits that count, and no more than that of a large number. */
 struct text shown_number(double v);
 /* So many percent of imbalance that the nodes are named; small shares are uneven everywhere. */

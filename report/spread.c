@@ -16,7 +16,7 @@
 #define CPUS_MAX 16
 #define CHUNK    (256u << 10)
 
-/* What is in front of each result in the pipe. */
+/* Header of each result in the pipe. */
 struct head {
 	size_t piece, n;
 };

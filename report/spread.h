@@ -17,7 +17,7 @@ struct spread {
 unsigned spread_cpus(void);
 
 /*
- * Pieces [first, end). What a process leaves undone, because it was killed or could not be made, is
- * done in this one. With processes 1 all of it is.
+ * Runs pieces [first, end). Pieces that a process leaves undone, because it was killed or could not
+ * be made, are done in this one. With processes 1 all of them are.
  */
 void spread_run(const struct spread *s, size_t first, size_t end, unsigned processes);

@@ -20,7 +20,7 @@ struct survey {
 	size_t n_wanted;
 	bool by_device;		/* a line for each device of the types that are wanted, */
 	const char *device;	/* of these only, a pattern as of fnmatch(3); NULL: all */
-	size_t node;		/* that is looked at */
+	size_t node;		/* number of the node to look at */
 	struct lines lines;
 	struct key_found *key;
 	size_t n_keys;
