@@ -72,7 +72,7 @@ struct record_filter {
 	int64_t since, until;		/* microseconds */
 };
 
-/* One file on its way through. */
+/* A file on its way through. */
 struct cat {
 	const struct record_filter *filter;
 	struct reading in;

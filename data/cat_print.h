@@ -10,8 +10,8 @@ struct print {
 	void (*text)(struct buf *b, struct str s);	/* of CSV: csv_cell() or csv_str() */
 	bool rates;		/* where counters are rates, they are per second */
 	struct wide table;	/* .table.layout = NULL before another source of records */
-	struct buf head;	/* what all lines of the record begin with */
-	struct buf out;		/* what is printed; its reader empties it */
+	struct buf head;	/* start of all lines of the record */
+	struct buf out;		/* printed text; its reader empties it */
 };
 
 /* The line that names the columns, if the form has one. */

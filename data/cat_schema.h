@@ -9,7 +9,7 @@
 /* All zero is a valid new one; schemas_free() ends it. */
 struct schemas {
 	bool csv;		/* lines type,key,kind,unit,bits,help; else an object per type */
-	struct buf *seen;	/* what was put, by type */
+	struct buf *seen;	/* schemas put so far, by type */
 	size_t n, cap;
 };
 

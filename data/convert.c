@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
 	[OUTPUT] = { "output", "FILE",   "where a MONITOR recording goes", 'o' },
 };
 
-/* What files are made into; .program does it, or nobody can. */
+/* Kinds of files that files can be made into, by .program; for some of them by none. */
 static struct target {
 	const char *name, *about;
 	const char *program;	/* NULL: this one */
@@ -57,7 +57,7 @@ static const struct cli cli = {
 	.more = print_targets,
 };
 
-/* What cat printed has lost what a raw file must say. */
+/* Explains an input that cat printed: cat drops lines that a raw file must have. */
 static void explain(const char *file)
 {
 	char first[LOOK];

@@ -209,7 +209,7 @@ int main(int argc, char **argv)
 		e.to->begin(&e.out);
 	for (int i = optind; i < argc; i++)
 		export_file(&e, argv[i]);
-	if (e.to->end && !e.in.failed)	/* what is not whole does not end as if it were */
+	if (e.to->end && !e.in.failed)	/* an output that is cut must not look whole */
 		e.to->end(&e.out);
 	reading_print(&e.in, &e.out);
 	end_progress(&e);

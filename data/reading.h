@@ -6,7 +6,7 @@
 
 /* All zero but .before and .arg is a valid new one. */
 struct reading {
-	const char *file;	/* that is read now */
+	const char *file;	/* being read now */
 	struct input *in;
 	struct record_source source;
 	bool failed;		/* some file, or a part of it, could not be read */
@@ -14,7 +14,7 @@ struct reading {
 	void *arg;
 };
 
-/* False, and said why: it cannot be opened. What is wrong in it is logged where it stands. */
+/* False, and said why: the file cannot be opened. Later defects are logged where they stand. */
 bool reading_open(struct reading *r, const char *file);
 void reading_close(struct reading *r);
 

@@ -100,7 +100,7 @@ static void scroll(struct display *d, bool down, size_t lines)
 		d->scroll -= lines < d->scroll ? lines : d->scroll;
 }
 
-/* What a key does; false: it ends. */
+/* Acts on a key; false: the display ends. */
 static bool obey(struct display *d, enum screen_key key, size_t pages)
 {
 	switch (key) {

@@ -9,7 +9,7 @@
 
 #define MAPPER_COMPONENTS 4
 
-/* One device, or process, of a component class. */
+/* A device, or process, of a component class. */
 struct element {
 	struct str name;		/* as the row has it, borrowed */
 	uint64_t sum[VMS_ITEMS_MAX];
@@ -61,7 +61,7 @@ void mapper_take(struct mapper *m, const struct record *g, struct moment *ret);
 
 /* mapper_fill.c: from the sums to data blocks. */
 void mapper_fill(struct mapper *m, struct moment *ret);
-/* What is kept of a device from moment to moment: a new one is all zero but *is_new. */
+/* A counter of a device, kept from moment to moment: a new one is all zero but *is_new. */
 struct kept {
 	uint64_t last, total;
 	char *name;

@@ -24,7 +24,10 @@ static enum mapping_how how(const struct mapper *m, size_t class, size_t item)
 	return found;
 }
 
-/* What others read as a count: its 32 bits of milliseconds wrap before they are divided. */
+/*
+ * Milliseconds in queues, extended from the 32 bits in which they wrap, because readers of this
+ * item divide them.
+ */
 static uint64_t queue(struct mapper *m, size_t class, size_t item, struct str device, uint64_t v)
 {
 	bool is_new;

@@ -10,7 +10,7 @@
 struct input_file {
 	struct moments from;
 	uint32_t wanted;
-	enum step step;		/* what it said last, not passed on yet */
+	enum step step;		/* newest step of the file, not passed on yet */
 	bool over;
 };
 
@@ -31,7 +31,7 @@ static bool comes_first(const struct input_file *a, const struct input_file *b)
 {
 	bool waits = a->step == STEP_MOMENT;
 	if (waits != (b->step == STEP_MOMENT))
-		return !waits;	/* what is said of a node comes before moments */
+		return !waits;	/* facts of a node come before moments */
 	return waits && a->from.moment.stamp < b->from.moment.stamp;
 }
 
@@ -104,7 +104,10 @@ static void close_merged(struct moments *m)
 	free(g);
 }
 
-/* Its first step waits; a recording says in its header what its interval is, all want one. */
+/*
+ * Opens a file and reads its first step. Recordings that are merged must have one interval, because
+ * the header of their merger states one.
+ */
 static int open_file(struct moments *m, struct input_file *f, const struct played_file *file,
 		     uint32_t wanted)
 {

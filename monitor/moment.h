@@ -43,7 +43,7 @@ struct moments {
 	char comment[VMS_COMMENT_MAX + 1];
 	struct buf files;		/* names of RMS files, each with its NUL */
 	size_t n_files;
-	bool failed;			/* what was wrong is logged */
+	bool failed;			/* and the reason was logged */
 };
 
 /* The node of this index, made where it is not known yet. */

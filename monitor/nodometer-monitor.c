@@ -21,10 +21,10 @@
 #include "monitor/summary.h"
 #include "monitor/this_node.h"
 
-/* One request while it runs. */
+/* A request while it runs. */
 struct monitor {
 	struct request request;
-	struct run *run;		/* one per input */
+	struct run *run;		/* of each input */
 	size_t n_runs;
 	struct recording record;
 	int record_file, summary_file;	/* open from the start, or -1 */

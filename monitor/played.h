@@ -18,7 +18,7 @@ struct played_file {
 int played_open(struct moments *m, const struct played_file *file,
 		uint32_t *wanted) MUST_CHECK;
 
-/* What played_open() does once it is known which kind it is; they take the input over. */
+/* Opens an input whose kind played_open() has found, and takes it over. */
 struct looked {		/* the bytes that were read to find that out come again */
 	struct input *in;
 	struct byte_source src;

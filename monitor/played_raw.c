@@ -61,7 +61,7 @@ static uint64_t sum(const struct record *g, const char *type, const char *name)
 	return v;
 }
 
-/* What the header says of the node, and what its first rows do. */
+/* Takes the node's facts from the header and from the first rows. */
 static void tell_node(struct moments *m, const struct playing *p)
 {
 	const struct record *g = p->record;

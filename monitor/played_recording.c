@@ -73,7 +73,7 @@ static bool ends_moment(const struct moments *m, const struct playing *p)
 				 s->index != m->moment.index);
 }
 
-/* What one event is; -1: nothing that anybody waits for. */
+/* Takes an event. Returns its step; -1: the caller waits for no such event. */
 static int take(struct moments *m, struct playing *p)
 {
 	switch (p->event) {

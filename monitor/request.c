@@ -171,7 +171,7 @@ static void take_items(struct view *v, const char *list)
 				  "lists them", STR_ARG(name));
 }
 
-/* Those of the display; false: it is none of them. */
+/* Takes an option of the display; false: it is none. */
 static bool take_view(struct view *v, int option, const char *arg)
 {
 	switch (option) {
@@ -194,7 +194,7 @@ static bool take_view(struct view *v, int option, const char *arg)
 	case CPU:
 		v->each_cpu = true;
 		if (arg && is_classes(arg))
-			optind--;	/* it was no list */
+			optind--;	/* a class, no list of CPUs */
 		else if (arg)
 			take_cpus(v, arg);
 		return true;
@@ -219,7 +219,7 @@ static void take_summary(struct request *r, const char *arg)
 	r->summary = arg ? arg : "-";
 	if (arg && is_classes(arg)) {
 		r->summary = "-";
-		optind--;	/* it was no file */
+		optind--;	/* a class, no file */
 	}
 }
 

@@ -31,7 +31,7 @@ static void take(struct stat_of *s, double value, double amount, double weight)
 	s->n++;
 }
 
-/* What was counted since the last reading; false: nobody knows. */
+/* The count since the last reading; false: nobody knows. */
 static bool count(struct stat_of *s, uint32_t reading, uint32_t *ret)
 {
 	uint32_t step = reading - s->last;

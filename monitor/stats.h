@@ -18,7 +18,7 @@ struct stat_of {
 /* false: there was none. */
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret);
 
-/* One element: a CPU, a disk, a process; of a system class there is one, "". */
+/* A line of values: of a CPU, a disk, a process; a system class has one, "". */
 struct series {
 	char name[40];
 	bool here;		/* in the newest moment */

@@ -21,7 +21,7 @@ struct this_node {
 	struct live live;
 	struct mapper mapper;
 	uint64_t needs;		/* capabilities of a sample */
-	bool described;		/* its system information was */
+	bool described;		/* system information is in the moment */
 	int64_t last;
 };
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include "formats/vms/vms_time.h"
 
-/* What users call the items of component classes: MONITOR's qualifier /ITEM. */
+/* Names by which users choose the items of component classes: MONITOR's qualifier /ITEM. */
 static const struct item_name {
 	size_t class;
 	const char *name, *item;

@@ -10,7 +10,7 @@
 
 enum view_form { VIEW_USUAL, VIEW_TABLE, VIEW_BARS };
 
-/* What the qualifiers chose. */
+/* Choices by the qualifiers. */
 struct view {
 	enum view_form form;
 	enum statistic which;		/* VIEW_BARS */
@@ -23,7 +23,7 @@ struct view {
 	const char *files;		/* RMS: only these, or NULL */
 };
 
-/* What a page shows. */
+/* A page: class, node and numbers. */
 struct shown {
 	const struct view *view;
 	size_t class;
@@ -33,7 +33,7 @@ struct shown {
 	uint8_t index;			/* of the node */
 };
 
-/* One of the names that --item takes, of this class; n_items: there is none. */
+/* The item of this class that a name for --item means; n_items: there is none. */
 size_t view_item(size_t class, struct str name);
 /* The same of all classes; false: none knows it. */
 bool view_knows_item(struct str name);
@@ -48,7 +48,7 @@ void view_make(const struct shown *s, size_t page, struct page *ret);
 /* view_rows.c: its lines. */
 struct view_rows {
 	size_t item;			/* of component classes; VMS_ITEMS_MAX: all items */
-	const struct series *series;	/* those items of this one; NULL: this item of all */
+	const struct series *series;	/* all items of one; NULL: one item of all */
 	bool bars;
 };
 void view_add_rows(const struct shown *s, const struct view_rows *r, struct page *ret);
@@ -56,5 +56,5 @@ void view_add_rows(const struct shown *s, const struct view_rows *r, struct page
 void view_add_processes(const struct shown *s, bool bars, struct page *ret);
 /* A name of RMS files that --file leaves out. */
 bool view_leaves_out(const struct shown *s, size_t block);
-const char *view_file(const struct shown *s, size_t block);	/* its name, or NULL */
+const char *view_file(const struct shown *s, size_t block);	/* name of the file, or NULL */
 double view_scale(double largest);	/* the end of a scale of bars: 10, 20, 50, ... */

@@ -12,7 +12,7 @@ double view_scale(double largest)
 	return end;
 }
 
-/* One line: the item of a series. */
+/* A line: the item of a series. */
 struct row {
 	const char *label;
 	const struct stat_of *stat;

@@ -6,10 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Words are plain text, ready for a terminal. What is drawn of a panel is by times the value, in
- * this unit.
- */
+/* Words are plain text, ready for a terminal. A panel draws values times by, in this unit. */
 struct chart_panel {
 	char title[80];
 	char unit[16];

@@ -15,7 +15,7 @@ struct trace {
 	size_t n;		/* values of a point */
 	double shift;
 	double x, y[VALUES_MAX];	/* the newest point */
-	bool any, held;		/* it is not written yet */
+	bool any, held;		/* a point waits to be written */
 	bool begun;		/* the line has a point */
 };
 

@@ -46,7 +46,7 @@ static int spawn(int in, int out, int errors, pid_t *pid)
 	return -e;
 }
 
-/* Its own message without blank lines, the place in the program and the "^" below it. */
+/* Reports gnuplot's message without blank lines, the place in the program and the "^" below it. */
 static void report(int errors, const struct listener *listener)
 {
 	char words[WORDS_MAX];

@@ -165,7 +165,7 @@ static void put_styles(struct buf *b, const struct drawing *d)
 		 "set grid y lt 1 lc rgb '#dddddd' lw 0.5\n");
 }
 
-/* What is drawn of a panel's data: the columns after the time, and how. */
+/* A curve of a panel: the columns of data after the time, and gnuplot's style for them. */
 struct curve {
 	const char *name, *with;
 	const char *columns;

@@ -22,7 +22,7 @@ bool screen_interrupted(void);
 int screen_open(void) MUST_CHECK;
 void screen_close(void);	/* the terminal is as it was */
 
-/* From the scroll-th line on. What has not changed is not sent again. */
+/* From the scroll-th line on. Lines that did not change are not sent again. */
 void screen_draw(const struct page *p, size_t scroll, const char *keys);
 /* How many lines of a page fit. */
 size_t screen_lines(void);

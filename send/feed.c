@@ -70,7 +70,7 @@ static bool is_wanted(const struct feed *f, const struct record *g)
 	return is_due(f, g);
 }
 
-/* Who shows what is so now gets none of those that waited. */
+/* Whether a live record may go out: a sink that shows only the present gets none that waited. */
 static bool is_live(const struct feed *f, const struct record *g)
 {
 	int64_t most = 2 * f->node->config->live_us;
@@ -182,7 +182,7 @@ static void begin(struct feed *f)
 	feed_save(f, true);
 }
 
-/* It is not what it was: somebody put another in its place. */
+/* Starts at 0 if the file is shorter than the cursor: it was replaced by another. */
 static void check_offset(struct feed *f)
 {
 	const struct follow *from = &f->follow;
@@ -191,7 +191,9 @@ static void check_offset(struct feed *f)
 		f->cursor.offset = 0;
 }
 
-/* What was saved of a file's begin goes when the cursor, on the disk, is in the next one. */
+/*
+ * Counters saved at a file's begin are removed when the cursor, on the disk, is in the next file.
+ */
 static void begin_counters(struct feed *f)
 {
 	int64_t before = f->cursor.epoch;

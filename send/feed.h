@@ -5,8 +5,8 @@
 #include "send/feed_node.h"
 
 /*
- * Until *stop is set, or with .once until the last record is delivered. 0, or -errno, which is
- * said. What was delivered is in the cursor of the section.
+ * Delivers until *stop is set, or with .once until the last record. 0, or -errno, and said why. The
+ * section's cursor has the place of the last delivered record.
  */
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;
 

@@ -58,7 +58,7 @@ static void fails(struct feed *f, int r, const struct buf *why)
 	feed_save(f, true);
 }
 
-/* It would not take them the next time, either: what comes after them is not to wait. */
+/* Leaves refused records out: the sink would refuse them again, and later records must not wait. */
 static void refused(struct feed *f, int n, const struct buf *why)
 {
 	if (!f->refuses)

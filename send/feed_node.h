@@ -7,22 +7,22 @@
 #include "archive/follow_host.h"
 #include "send/sections.h"
 
-/* What all feeds share; borrowed. */
+/* State that all feeds share; borrowed. */
 struct feed_node {
 	const struct config *config;
 	const char *host;
 	struct sink_node sink;		/* but for .types */
 	bool once;			/* the last record, and no cursor */
-	bool dry;			/* what waits is counted; nothing is sent or written */
-	bool new_archive;		/* it came while the sender waited for it */
+	bool dry;			/* records are counted, not sent; no file changes */
+	bool new_archive;		/* the sender waited for it */
 	void (*begin)(const struct feed_node *node, const struct section *s);	/* its process */
 	const volatile int *stop;
 	sigset_t usual;			/* signals as they are while something is waited for */
 };
 
-/* What a sink has yet to get. */
+/* Records that a sink has yet to get. */
 struct feed_waiting {
 	uint64_t records;
 	int64_t first_us, last_us;	/* their times, in the order of the archive */
-	bool fresh;			/* no cursor: it begins with what is new */
+	bool fresh;			/* no cursor: only new records count */
 };

@@ -16,7 +16,7 @@ struct feed {
 	struct sink_node sink_node;
 	struct follow follow;
 	struct live_feed live;
-	struct cursor cursor;	/* what is delivered */
+	struct cursor cursor;	/* the delivered part */
 	uint64_t head;		/* of the file that .follow is in, see struct cursor */
 	struct buf path;	/* its file */
 	struct counters counters;	/* of a sink that wants them unfolded */
@@ -40,9 +40,12 @@ void feed_rest(const struct feed *f, int64_t ns);
 void feed_save(struct feed *f, bool now);
 /* With .dry: one more waits, of this time. */
 void feed_count_one(struct feed *f, int64_t usec);
-/* What is up to here is delivered. */
+/* Moves the cursor: all up to here is delivered. */
 void feed_move_on(struct feed *f);
-/* What waited goes out at this rate: neither the node nor who receives it is to feel it. */
+/*
+ * Delivers a backlog at no more than the section's rate, so that neither node nor receiver feels
+ * it.
+ */
 void feed_keep_rate(struct feed *f);
 
 /* Each until it is done: 0, -EINTR: it ends now; with --once, what is wrong. */

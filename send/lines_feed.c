@@ -19,8 +19,8 @@
 struct lines {
 	struct feed *feed;
 	int fd;
-	struct buf text;	/* what was read after the last line */
-	bool too_long;		/* what comes up to the next newline is left out */
+	struct buf text;	/* read after the last line */
+	bool too_long;		/* skip all up to the next newline */
 };
 
 static int64_t inode_of(int fd)
@@ -167,7 +167,7 @@ static int read_more(struct lines *l)
 	ssize_t got = pread(l->fd, l->text.p + l->text.n, 65536, (off_t)at);
 	if (got <= 0) {
 		if (fstat(l->fd, &st) == 0 && (uint64_t)st.st_size < at)
-			begin_at(l, l->feed->follow.epoch, 0);	/* it was cut to nothing */
+			begin_at(l, l->feed->follow.epoch, 0);	/* the file was truncated */
 		return 0;
 	}
 	l->text.n += (size_t)got;
@@ -186,7 +186,7 @@ static bool is_rotated(const struct lines *l, int64_t *looked_ns)
 	if (!other)
 		*looked_ns = 0;
 	else if (!*looked_ns)
-		*looked_ns = monotonic_ns();	/* its writer may not have closed it yet */
+		*looked_ns = monotonic_ns();	/* its writer may not have closed the old file */
 	return other && monotonic_ns() - *looked_ns > 4 * (int64_t)LOOK_NS;
 }
 

@@ -63,7 +63,7 @@ int live_feed_next(struct live_feed *l, const char *runtime_dir, const char *hos
 			return 1;
 		if (r == -EAGAIN)
 			return 0;
-		end_file(l);	/* it is over, or damaged */
+		end_file(l);	/* the file is over, or damaged */
 	}
 	return 0;
 }

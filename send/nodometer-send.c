@@ -89,7 +89,7 @@ static int wait_for_archive(struct sender *s)
 	return 0;
 }
 
-/* It is of who owns the archive, whom root becomes, and all may look. */
+/* Gives a directory to the owner of the archive, whom root becomes; all users may look into it. */
 static int hand_over(const struct sender *s, const char *dir)
 {
 	struct stat st;
@@ -104,7 +104,7 @@ static int hand_over(const struct sender *s, const char *dir)
 	return root && fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
-/* For the cursors. What is above was there before, or is ours as well. */
+/* Makes the folder of the cursors; folders above it exist, or are ours as well. */
 static int make_state_dir(const struct sender *s)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -149,8 +149,8 @@ static void confine_feed(const struct feed_node *node, const struct section *s)
 }
 
 /*
- * As the archive's owner, who reads what every user does. What starts the others may read any
- * configuration at a reload; it starts no program, and has no peer.
+ * Confines the sender, which runs as the archive's owner and may read any configuration at a
+ * reload. It starts no program, and has no peer.
  */
 static void confine_sender(struct sender *s)
 {
@@ -235,7 +235,7 @@ static int print_all_waiting(struct sender *s)
 	return failed;
 }
 
-/* What a sender that was killed has left ends soon, as it has the signal for it. 0 or -errno. */
+/* Waits for the processes of a sender that was killed: a signal ends them soon. 0 or -errno. */
 static int take_lock(struct sender *s)
 {
 	bool said = false;
@@ -322,7 +322,7 @@ static bool can_keep_state(struct sender *s)
 	return r == 0;
 }
 
-/* One with an error changes nothing. */
+/* Reads the configuration again; an error in it changes nothing. */
 static void configure_again(struct sender *s)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };

@@ -72,7 +72,7 @@ static struct section *find(const struct sections *s, struct str name)
 	return NULL;
 }
 
-/* It becomes part of a file's name. */
+/* Whether the label can be part of a file's name. */
 static bool is_label(struct str label)
 {
 	for (size_t i = 0; i < label.n; i++) {
@@ -102,7 +102,7 @@ static bool add(void *arg, struct str name, struct buf *why)
 {
 	struct sections *s = arg;
 	struct str rest = name, kind = { 0 };
-	if (find(s, name))	/* it goes on, maybe in another file */
+	if (find(s, name))	/* a section may go on in another file */
 		return true;
 	str_take_word(&rest, &kind);
 	const struct sink *sink = sink_find(kind);
@@ -143,7 +143,7 @@ static void say_unknown_key(struct buf *why, const struct section *s, const char
 		buf_addf(why, "nodometer-send --help lists them");
 }
 
-/* What would change the files themselves, where the sink takes them as they are. */
+/* Refuses keys that would change files where the sink takes files as they are. */
 static bool goes_with(const struct section *s, const struct key *k, struct buf *why)
 {
 	if (!s->sink->files || k->offset == AT(rate))
@@ -245,7 +245,10 @@ void section_put_file(struct buf *b, const struct section *s)
 	}
 }
 
-/* It may be mounted later: a rule for what is above it holds then, too. */
+/*
+ * The folder that a rule must name: the one above, if path is not there yet, because it may be
+ * mounted later.
+ */
 static const char *folder_to_keep(struct section *s, const char *path)
 {
 	if (!path[0] || access(path, F_OK) == 0)
@@ -258,7 +261,7 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->one[i]->lines[0] && n < max) {	/* it is renamed and made again */
+		if (s->one[i]->lines[0] && n < max) {	/* writers rename and remake the file */
 			confine_parent(s->one[i]->lines, s->one[i]->above,
 				       sizeof(s->one[i]->above));
 			to[n++] = (struct confine_path){ s->one[i]->above, CONFINE_READ };

@@ -34,7 +34,7 @@ struct sections {
 /* For options_read(): the sections that it finds become some of *s. */
 struct config_sinks sections_take(struct sections *s);
 
-/* What no key alone can show: 0, or -EINVAL and lines in errors. */
+/* Checks that need several keys or sections: 0, or -EINVAL and lines in errors. */
 int sections_check(const struct sections *s, const struct config *c,
 		   struct buf *errors) MUST_CHECK;
 

@@ -6,7 +6,7 @@
 
 /* All zero is a valid new one; top_asked_free() ends it. */
 struct top_asked {
-	struct buf types;	/* that are asked for */
+	struct buf types;	/* names of types, for the agent */
 	struct buf text;	/* the newest answer */
 	size_t at;		/* how much of it was read */
 };

@@ -10,7 +10,7 @@
 struct top_key {
 	const char *key;
 	const char *title;	/* on the page; NULL: only what others are made of, and JSON */
-	double base;		/* one of it in bytes, seconds, watts (or joules): as in JSON */
+	double base;		/* the unit in bytes, seconds, watts (or joules): as in JSON */
 	double shown;		/* one of these on the page */
 };
 
@@ -24,4 +24,4 @@ extern const struct top_type top_types[];
 extern const size_t n_top_types;
 
 const struct top_type *top_type_find(const char *name);			/* or NULL */
-size_t top_key_find(const struct top_type *t, const char *key);		/* it is there */
+size_t top_key_find(const struct top_type *t, const char *key);		/* the key is there */

@@ -199,7 +199,7 @@ static void scroll(struct top *t, bool down, size_t lines)
 		t->scroll -= lines < t->scroll ? lines : t->scroll;
 }
 
-/* What a key does; false: it ends. */
+/* Acts on a key; false: the program ends. */
 static bool obey(struct top *t, enum screen_key key)
 {
 	switch (key) {

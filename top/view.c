@@ -9,7 +9,7 @@
 
 #define NAME_WIDTH 18
 #define CELL_WIDTH 10
-#define NO_LIMIT 1e18	/* what a job without a limit of memory has */
+#define NO_LIMIT 1e18	/* value for a job without a limit of memory */
 
 struct cell {
 	char s[24];
@@ -141,7 +141,7 @@ static void put_type(const struct top_view *v, const struct top_type *t, struct 
 	free(list);
 }
 
-/* Those of the agent that no control group is known of. */
+/* Jobs that the agent knows and no control group shows. */
 static void put_other_jobs(const struct top_view *v, struct page *p)
 {
 	const struct top_type *t = top_type_find("job");
