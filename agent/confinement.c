@@ -3,18 +3,25 @@
 #include "agent/daemon.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "archive/archive.h"
-#include "base/system/confine.h"
+#include "base/files.h"
 #include "base/log.h"
+#include "base/system/confine.h"
 #include "base/system/privileges.h"
 #include "base/system/program.h"
 #include "recorder/owner.h"
 
 #define PLACES_MAX 64
+
+/* Read at the start and at a reload: names of users and of this node, the first UID of users. */
+static const char *const of_etc[] = {
+	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
+};
 
 /* Paths that were given out, for a reload, which cannot have others. */
 struct confinement {
@@ -60,16 +67,25 @@ static void add_folders(struct confinement *c, const struct config *k)
 		add(c, item, CONFINE_READ);
 }
 
-/* Names of users may change in /etc; HTCondor's EXECUTE is below /var/lib/condor by default. */
+/* The rule of a file directly in /etc is for that file: all of /etc would be shadow, too. */
+static void add_config(struct confinement *c, const char *path)
+{
+	char above[CONFIG_TEXT_MAX];
+	confine_parent(path, above, sizeof(above));
+	add(c, str_of(strcmp(above, "/etc") == 0 ? path : above), CONFINE_READ);
+}
+
+/* HTCondor's EXECUTE is below /var/lib/condor by default. */
 static void add_system(struct confinement *c, const struct options *o, const struct config *k)
 {
 	char tidy[PROGRAM_PATH_MAX];
 	bool captured = strcmp(k->root, "/") != 0;
 
-	add_above(c, o->config ? o->config : config_default_path(), CONFINE_READ);
+	add_config(c, o->config ? o->config : config_default_path());
 	add(c, STR("/"), CONFINE_LIST);	/* hwloc opens its root */
 	add(c, STR("/proc"), CONFINE_READ);
-	add(c, STR("/etc"), CONFINE_READ);
+	for (size_t i = 0; i < ARRAY_SIZE(of_etc); i++)
+		add(c, str_of(of_etc[i]), CONFINE_READ);
 	add(c, captured ? str_of(k->root) : STR("/sys"), CONFINE_READ);
 	if (!captured) {
 		add(c, STR("/dev"), CONFINE_CHANGE);
@@ -109,18 +125,6 @@ void confinement_start(struct daemon *d)
 	drop_privileges(c, k);
 }
 
-static bool is_below(const struct confinement *c, const struct confine_path *p)
-{
-	struct str path = str_of(p->path);
-	for (size_t i = 0; i < c->n; i++) {
-		struct str rest = path;
-		if (c->place[i].use == p->use && str_take_prefix(&rest, str_of(c->text[i])) &&
-		    (rest.n == 0 || *rest.p == '/'))
-			return true;
-	}
-	return false;
-}
-
 int confinement_allows(const struct daemon *d, const struct config *next, struct buf *errors)
 {
 	const struct confinement *c = d->confinement;
@@ -128,11 +132,19 @@ int confinement_allows(const struct daemon *d, const struct config *next, struct
 
 	add_folders(&wanted, next);
 	for (size_t i = 0; c->in_force.landlock && i < wanted.n; i++)
-		if (!is_below(c, &wanted.place[i])) {
+		if (!confine_covers(c->place, c->n, &wanted.place[i])) {
 			buf_addf(errors, "%s: the agent is confined to the folders that it was "
 				 "started with; restart it\n", wanted.text[i]);
 			return -EPERM;
 		}
+	for (size_t i = 0; c->in_force.landlock && i < ARRAY_SIZE(of_etc); i++) {
+		int fd CLEANUP(close_fd) = open(of_etc[i], O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 || errno != EACCES)
+			continue;
+		buf_addf(errors, "%s: it was replaced, and the agent is confined to the file that "
+			 "it was started with; restart it\n", of_etc[i]);
+		return -EPERM;
+	}
 	if (d->config.confine && owner_privileges(next) & ~c->privileges)
 		log_warning("a type that was off may lack what only root can read: the agent "
 			    "dropped its capability; restart it");

@@ -22,8 +22,9 @@
 #include "send/feed.h"
 #include "send/feeds.h"
 
-#define OWN_PATHS      8
+#define OWN_PATHS      9
 #define SINK_PATHS_MAX 128
+#define PATHS_MAX      (OWN_PATHS + SINK_PATHS_MAX)
 #define LOCK_NS        200000000
 #define WAIT_S         2	/* until the archive's folder is looked for again */
 
@@ -53,7 +54,9 @@ struct sender {
 	struct files root;
 	struct sections sections;
 	struct feed_node node;
-	bool check, confined;
+	bool check, confined, landlock;
+	struct confine_path given[PATHS_MAX];	/* to what it is confined, until its end */
+	size_t n_given;
 	int lock;		/* see cursor_lock(), or -1 */
 };
 
@@ -117,52 +120,72 @@ static int make_state_dir(const struct sender *s)
 }
 
 /*
- * To the archive, and what is below its parent: it may be replaced. /etc and /run hold what name
- * servers are asked by.
+ * The archive, and what is below its parent: it may be replaced. /etc and /run hold what name
+ * servers are asked by. How many paths there are.
  */
-static void confine_to(const struct feed_node *node, const struct sections *sections)
+static size_t put_paths(const struct feed_node *node, const struct sections *sections,
+			struct confine_path *to)
 {
+	static char above[CONFIG_TEXT_MAX];
 	const struct config *config = node->config;
-	char above[CONFIG_TEXT_MAX];
-	struct confined c;
 	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
 	confine_parent(config->dir, above, sizeof(above));
-	struct confine_path paths[OWN_PATHS + SINK_PATHS_MAX] = {
+	const struct confine_path own[] = {
 		{ config->dir,                             CONFINE_READ },
 		{ strcmp(above, "/") == 0 ? "" : above,    CONFINE_READ },
 		{ node->once ? "" : config->state_dir,     CONFINE_KEEP },
-		{ node->sink.root->in_root ? config->root : "/proc", CONFINE_READ },
+		{ strcmp(config->root, "/") == 0 ? "/proc" : config->root, CONFINE_READ },
 		{ "/etc",                                  CONFINE_READ },
 		{ "/run",                                  CONFINE_READ },
 		{ config->runtime_dir,                     CONFINE_READ },
 		{ credentials ? credentials : "",          CONFINE_READ },
 	};
-	size_t n = sections_put_paths(sections, paths + OWN_PATHS, SINK_PATHS_MAX);
-	confine(paths, OWN_PATHS + n, MAY_CONNECT | MAY_NETWORK | MAY_SIGNAL | MAY_SHARE, &c);
+	memcpy(to, own, sizeof(own));
+	return ARRAY_SIZE(own) + sections_put_paths(sections, to + ARRAY_SIZE(own), SINK_PATHS_MAX);
+}
+
+static void confine_to(const struct confine_path *paths, size_t n, struct confined *ret)
+{
+	confine(paths, n, MAY_CONNECT | MAY_NETWORK | MAY_SIGNAL | MAY_SHARE, ret);
 }
 
 /* The process of a sink is confined to what this one needs. */
 static void confine_feed(const struct feed_node *node, const struct section *s)
 {
 	const struct sections one = { .one = { (struct section *)s }, .n = 1 };
-	confine_to(node, &one);
+	struct confine_path paths[PATHS_MAX];
+	struct confined c;
+	confine_to(paths, put_paths(node, &one, paths), &c);
+}
+
+/* Keeps the paths of the rules: the configuration that names them may be replaced. */
+static void note_given(struct sender *s)
+{
+	static char above[CONFIG_TEXT_MAX];
+	const char *config = s->options.config ? s->options.config : config_default_path();
+	confine_parent(config, above, sizeof(above));
+	s->n_given = put_paths(&s->node, &s->sections, s->given);
+	s->given[s->n_given++] = (struct confine_path){ above, CONFINE_READ };
+	for (size_t i = 0; i < s->n_given; i++)
+		s->given[i].path = xstrdup(str_of(s->given[i].path));
 }
 
 /*
- * Confines the sender, which runs as the archive's owner and may read any configuration at a
- * reload. It starts no program, and has no peer.
+ * Confines the sender, which runs as the archive's owner, to what all of its sinks need and to its
+ * configuration. It starts no program, and has no peer.
  */
 static void confine_sender(struct sender *s)
 {
-	const struct confine_path all = { "/", CONFINE_KEEP };
 	struct confined c;
 	if (s->confined)
 		return;
 	if (privileges_of_owner(s->c.dir, 0) < 0 || privileges_keep(0) < 0)
 		log_notice("the capabilities of its start are kept");
-	confine(&all, 1, MAY_CONNECT | MAY_NETWORK | MAY_SIGNAL | MAY_SHARE, &c);
+	note_given(s);
+	confine_to(s->given, s->n_given, &c);
 	if (c.why[0])
 		log_notice("not confined by %s", c.why);
+	s->landlock = c.landlock > 0;
 	s->confined = true;
 }
 
@@ -184,7 +207,6 @@ static int send_last(struct sender *s)
 {
 	int failed = 0;
 	confine_sender(s);
-	confine_to(&s->node, &s->sections);
 	for (size_t i = 0; i < s->sections.n && !stop; i++) {
 		int r = feed_run(s->sections.one[i], &s->node);
 		failed = r < 0 ? r : failed;
@@ -322,13 +344,32 @@ static bool can_keep_state(struct sender *s)
 	return r == 0;
 }
 
+/* Whether the rules, which are for good, allow what another configuration names. */
+static bool is_allowed(const struct sender *s, const struct config *c,
+		       const struct sections *sections, struct buf *errors)
+{
+	struct confine_path wanted[PATHS_MAX];
+	struct feed_node node = s->node;
+	node.config = c;
+	size_t n = s->landlock ? put_paths(&node, sections, wanted) : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (confine_covers(s->given, s->n_given, &wanted[i]))
+			continue;
+		buf_addf(errors, "%s: the sender is confined to the paths that it was started "
+			 "with; restart it\n", wanted[i].path);
+		return false;
+	}
+	return true;
+}
+
 /* Reads the configuration again; an error in it changes nothing. */
 static void configure_again(struct sender *s)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct sections sections = { .n = 0 };
 	struct config c, before = s->c;
-	if (read_config(s, &c, &sections, &errors) == 0) {
+	if (read_config(s, &c, &sections, &errors) == 0 &&
+	    is_allowed(s, &c, &sections, &errors)) {
 		s->c = c;
 		if (can_keep_state(s)) {
 			sections_free(&s->sections);

@@ -183,6 +183,23 @@ static int confine_files(const struct confine_path *paths, size_t n, struct conf
 		*ret = c;
 	return r;
 }
+
+static bool is_below(const struct confine_path *given, size_t n, const struct confine_path *p)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct str rest = str_of(p->path);
+		if (given[i].use == p->use && given[i].path[0] &&
+		    str_take_prefix(&rest, str_of(given[i].path)) &&
+		    (rest.n == 0 || *rest.p == '/'))
+			return true;
+	}
+	return false;
+}
+
+bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p)
+{
+	return !p->path[0] || is_below(given, n, p) || is_below(always, ARRAY_SIZE(always), p);
+}
 #else
 
 static int confine_files(const struct confine_path *paths, size_t n, struct confined *ret)
@@ -191,6 +208,14 @@ static int confine_files(const struct confine_path *paths, size_t n, struct conf
 	(void)n;
 	(void)ret;
 	return -EOPNOTSUPP;	/* the headers of this build are older than Linux 5.13 */
+}
+
+bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p)
+{
+	(void)given;
+	(void)n;
+	(void)p;
+	return true;
 }
 #endif
 

@@ -50,6 +50,9 @@ struct confined {
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 
+/* Whether these rules, and those that every process has, allow what this one does. */
+bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p);
+
 /* The directory that holds a file, or "" where it names none. */
 void confine_parent(const char *path, char *to, size_t size);
 

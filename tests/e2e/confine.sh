@@ -78,6 +78,19 @@ starts nodometer-send --config "$conf"
 wait_until 10 filtered "$pid"
 is 'capabilities of the sender' "$(of "$pid" CapEff)$(of "$pid" CapPrm)" $none$none
 [ "$(id -u)" != 0 ] || is 'its user' "$(of "$pid" Uid | tr '\t' ' ')" '12345 12345 12345 12345'
+# A sink that writes elsewhere is refused at a reload, one that needs no other path is not.
+if [ "$has_landlock" = 1 ]; then
+	mkdir "$runtime/text"
+	write_config '[send]' "state-dir = $runtime/state" '[sink metrics]' \
+		"textfile-dir = $runtime/text"
+	kill -HUP "$pid"
+	wait_until 5 log_says "$runtime/text: the sender is confined to the paths"
+	write_config '[send]' "state-dir = $runtime/state" \
+		'[sink xrootd]' "destination = 127.0.0.1:$port" \
+		'[sink xrootd b]' "destination = 127.0.0.1:$port"
+	kill -HUP "$pid"
+	wait_until 5 log_says 'configuration read again: 2 sinks'
+fi
 end_program 10 "$pid" 'the sender'
 archive=$scratch/archive
 

@@ -274,17 +274,17 @@ launch
 group 720
 sent 720
 saved 720
-: >"$scratch/file"
-sed -i "s|^state-dir = .*|state-dir = $scratch/file/state|" "$conf"
+: >"$state/file"
+sed -i "s|^state-dir = .*|state-dir = $state/file/state|" "$conf"
 kill -s HUP "$sender"
-wait_until 10 grep -q "$scratch/file/state/$host: .*state-dir" "$log"
+wait_until 10 grep -q "$state/file/state/$host: .*state-dir" "$log"
 group 721
 sent 720 721
 saved 721
-sed -i "s|^state-dir = .*|state-dir = $scratch/other|" "$conf"
+sed -i "s|^state-dir = .*|state-dir = $state/other|" "$conf"
 kill -s HUP "$sender"
-wait_until 10 test -e "$scratch/other/$host/xrootd"
+wait_until 10 test -e "$state/other/$host/xrootd"
 group 722
-cursor=$scratch/other/$host/xrootd
+cursor=$state/other/$host/xrootd
 saved 722
 end_sender

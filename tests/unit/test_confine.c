@@ -285,6 +285,29 @@ TEST(what_is_missing_is_told)
 	assert_int_equal(status, 0);
 }
 
+#ifdef HAVE_LINUX_LANDLOCK_H
+TEST(paths_that_rules_cover)
+{
+	const struct confine_path had[] = { { "", CONFINE_KEEP }, { "/var/a", CONFINE_KEEP } };
+	const struct {
+		struct confine_path path;
+		bool covered;
+	} wanted[] = {
+		{ { "/var/a",      CONFINE_KEEP }, true  },
+		{ { "/var/a/b",    CONFINE_KEEP }, true  },
+		{ { "/var/ab",     CONFINE_KEEP }, false },
+		{ { "/var/a",      CONFINE_RUN  }, false },
+		{ { "/var",        CONFINE_KEEP }, false },
+		{ { "",            CONFINE_KEEP }, true  },
+		{ { "/usr/share",  CONFINE_READ }, true  },
+		{ { "/usr/share",  CONFINE_KEEP }, false },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
+		assert_int_equal(confine_covers(had, ARRAY_SIZE(had), &wanted[i].path),
+				 wanted[i].covered);
+}
+#endif
+
 TEST(the_parent_of_a_path)
 {
 	static const struct { const char *path, *above; } cases[] = {
@@ -354,6 +377,9 @@ int main(void)
 	    cmocka_unit_test(what_it_may_goes_on),
 	    cmocka_unit_test(what_the_kernel_offers_is_in_force),
 	    cmocka_unit_test(what_is_missing_is_told),
+#ifdef HAVE_LINUX_LANDLOCK_H
+	    cmocka_unit_test(paths_that_rules_cover),
+#endif
 	    cmocka_unit_test(the_parent_of_a_path),
 	    cmocka_unit_test(capabilities_are_dropped_for_good),
 	    cmocka_unit_test(root_becomes_the_owner_of_a_directory));
