@@ -16,5 +16,5 @@ struct course {
 	double busiest;			/* part of the time that the busiest CPU worked */
 	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */
 	double fade;		/* the smallest ratio of CPU use after a sample to that before */
-	int64_t fade_at;	/* that sample, 0: there were too few */
+	int64_t fade_at;	/* of that sample, 0: there were too few */
 };

@@ -39,7 +39,7 @@ struct device {
 	char *name;
 	uint32_t begun_at, seen_at;	/* first and newest sample it was in, */
 	int64_t seen_usec;		/* and when that was */
-	bool left_out;			/* what it counts now, other devices count too, */
+	bool left_out;			/* other devices count the same now, */
 	bool ever_in, inferred;		/* but not always; no header says so */
 	bool hardware;
 	enum below_how how;
@@ -61,7 +61,7 @@ struct devices {
 	bool changed;		/* there are new ones, or other relations */
 	bool no_twins;		/* devices with the same counters are not joined */
 	size_t most;		/* how many there may be; 0: DEVICES_MAX */
-	struct devices_of {	/* one type, by number */
+	struct devices_of {	/* of a type, by number */
 		size_t n;
 		uint32_t *number;
 		bool twins;	/* some have the same counters */

@@ -23,7 +23,7 @@ struct job_watch {
 /* Steps that a sample asks for, in the order in which to do them. */
 enum {
 	JOB_CLOSE_LOST = 1 << 0,	/* the run so far had a begin mark, its end mark is lost */
-	JOB_DROP       = 1 << 1,	/* what was sampled so far was before the begin mark */
+	JOB_DROP       = 1 << 1,	/* samples so far were before the begin mark */
 	JOB_OPEN       = 1 << 2,	/* a run of the job begins with this sample */
 	JOB_TAKE       = 1 << 3,	/* the sample is the job's */
 	JOB_CLOSE      = 1 << 4,	/* the last sample: there is an end mark */

@@ -269,7 +269,7 @@ static void add_counter(struct device *d, size_t i, const struct figure *f, cons
 	struct reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
 	if (!has && f->ctl_mask && r->counter.started)
-		counter_reopen(&r->counter);	/* its event changed */
+		counter_reopen(&r->counter);	/* another event now */
 	if (!has)
 		return;
 	uint64_t v = row->value[key];

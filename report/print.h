@@ -21,7 +21,7 @@ void print_wrapped(FILE *out, int indent, struct str text);
 /* Figures made of others: cycles per instruction, rates and their peaks, power. */
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 
-/* One JSON object: the same numbers unrounded, and node by node. */
+/* A JSON object: the same numbers unrounded, and node by node. */
 void print_json(FILE *out, const struct report *r, const struct finding_site *site);
 
 /* A picture of the nodes over time, or, if .svg is empty, why there is none. */

@@ -113,7 +113,7 @@ static void list_hosts(struct progress *p)
 	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		bool only = i == 0 && end == q->n;	/* its files may have records of others */
+		bool only = i == 0 && end == q->n;	/* files may have others' records */
 		if (q->host && !only && fnmatch(q->host, q->file[i].host, 0) != 0)
 			continue;
 		p->host = vec_reserve(p->host, &p->cap, p->n + 1, sizeof(*p->host));

@@ -15,7 +15,7 @@ struct feed_node {
 	bool once;			/* the last record, and no cursor */
 	bool dry;			/* records are counted, not sent; no file changes */
 	bool new_archive;		/* the sender waited for it */
-	void (*begin)(const struct feed_node *node, const struct section *s);	/* its process */
+	void (*begin)(const struct feed_node *node, const struct section *s);
 	const volatile int *stop;
 	sigset_t usual;			/* signals as they are while something is waited for */
 };

@@ -18,7 +18,7 @@ struct feed {
 	struct live_feed live;
 	struct cursor cursor;	/* the delivered part */
 	uint64_t head;		/* of the file that .follow is in, see struct cursor */
-	struct buf path;	/* its file */
+	struct buf path;	/* path of that file */
 	struct counters counters;	/* of a sink that wants them unfolded */
 	struct sink_place place;
 	bool takes_live;	/* samples of the live tier, too */

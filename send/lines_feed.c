@@ -186,7 +186,7 @@ static bool is_rotated(const struct lines *l, int64_t *looked_ns)
 	if (!other)
 		*looked_ns = 0;
 	else if (!*looked_ns)
-		*looked_ns = monotonic_ns();	/* its writer may not have closed the old file */
+		*looked_ns = monotonic_ns();	/* a writer may still have the old file */
 	return other && monotonic_ns() - *looked_ns > 4 * (int64_t)LOOK_NS;
 }
 

@@ -11,7 +11,7 @@ struct top_key {
 	const char *key;
 	const char *title;	/* on the page; NULL: only what others are made of, and JSON */
 	double base;		/* the unit in bytes, seconds, watts (or joules): as in JSON */
-	double shown;		/* one of these on the page */
+	double shown;		/* unit of the page, in the same */
 };
 
 struct top_type {

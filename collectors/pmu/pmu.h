@@ -42,7 +42,7 @@ enum pmu_scope {
 	PMU_PER_CPU,		/* each logical CPU: device "11" */
 	PMU_PER_PACKAGE,	/* device: the package, "0" */
 	PMU_PER_BOX,		/* several per package: device "0/3" */
-	PMU_BY_CPU,		/* one CPU of each package, as device: "0" */
+	PMU_BY_CPU,		/* a CPU of each package, as device: "0" */
 };
 
 enum pmu_threads {

@@ -15,8 +15,8 @@ struct xrd_shape;
 struct xrd_shapes;
 
 /*
- * What xrd_read_plain() remembers from packet to packet, to be faster. It is of xrd_values with
- * .lines only, and all of them have the same .between, .after and .site.
+ * Memory of xrd_read_plain() from packet to packet, to be faster: for xrd_values with .lines only,
+ * of which all have the same .between, .after and .site.
  */
 struct xrd_shapes *xrd_shapes_new(void);
 void xrd_shapes_free(struct xrd_shapes *all);

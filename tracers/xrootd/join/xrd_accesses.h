@@ -24,7 +24,7 @@ struct xrd_client {
 	char *info;		/* i: from the application */
 	char *flow;		/* U: pairs Ec, Ac */
 	char *token;		/* T: pairs s, n, o, r, g */
-	struct xrd_file *files;	/* its open files */
+	struct xrd_file *files;	/* open files */
 };
 
 /*

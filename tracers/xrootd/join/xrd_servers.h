@@ -34,9 +34,9 @@ struct xrd_server {
 	bool counts;			/* in a way that shows lost datagrams */
 	bool known;			/* from its map record "=": */
 	bool has_sid;
-	bool cache;			/* it has reported of cached files */
-	bool requests;			/* its t-stream reports single requests */
-	bool copies;			/* it has reported third-party copies */
+	bool cache;			/* reports cached files */
+	bool requests;			/* the t-stream reports single requests */
+	bool copies;			/* reports third-party copies */
 	uint64_t sid;
 	uint32_t release;		/* XRD_RELEASE(), 0: not known */
 	char ip[INET6_ADDRSTRLEN], host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
