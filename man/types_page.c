@@ -12,7 +12,10 @@
 
 #define KEY_WIDTH_MAX 20	/* a longer name gets a line of its own */
 
-/* What a character of a name stands as in roff; of a text only the first is needed. */
+/*
+ * Characters that roff takes for its own, and how names have them; in other text only the first
+ * needs an escape.
+ */
 static const struct { char c; const char *roff; } escapes[] = {
 	{ '\\', "\\e"   },
 	{ '-',  "\\-"   },

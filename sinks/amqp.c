@@ -75,7 +75,10 @@ static int publish(struct amqp_sink *a, struct buf *why)
 	return r < 0 ? r : amqp_link_confirm(a->link, m->n, why);
 }
 
-/* What failed in the middle begins with a new connection: its answers cannot be distinguished. */
+/*
+ * After a failure a new connection begins, because late answers of the old one cannot be
+ * distinguished.
+ */
 static int flush(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;

@@ -58,7 +58,7 @@ static int open_archive(void *state, const struct sink_node *node, struct buf *w
 	return 0;
 }
 
-/* What counts is the place that the record has, and flush() has that too. */
+/* Does nothing: flush() knows the record's place, which is all that counts. */
 static int put(void *state, const struct record *g, struct buf *why)
 {
 	(void)state;
@@ -143,7 +143,7 @@ static int flush(void *state, struct buf *why)
 	if (r < 0) {
 		buf_addf(why, "%s/%s/%lld: %s", n->dir, n->host, (long long)n->place->epoch,
 			 strerror(-r));
-		return r == -ENOENT ? 1 : r;	/* it was removed: nobody can send it any more */
+		return r == -ENOENT ? 1 : r;	/* removed: nobody can send it any more */
 	}
 	if (a->url[0])
 		return send_file(a, why);

@@ -87,7 +87,7 @@ static int put(void *state, const struct record *r, struct buf *why)
 {
 	struct http_sink *h = state;
 	(void)why;
-	if (h->encoder->head)	/* one that is refused takes no other with it */
+	if (h->encoder->head)	/* a head for each, as a refused record takes no other with it */
 		h->encoder->head(&h->body, &h->node, r);
 	h->encoder->put(&h->body, &h->node, r);
 	return end_record(h);
@@ -140,7 +140,7 @@ static int post(struct http_sink *h, struct str body, struct buf *why)
 	return status;
 }
 
-/* What is wrong with the body itself: the same again has the same answer. */
+/* Whether the receiver refuses the body itself: the same again has the same answer. */
 static bool is_refused(int status)
 {
 	return status == 400 || status == 413 || status == 422;

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 #include "base/keys.h"
 
-/* What a sink has among its keys, HTTPS_KEYS(offsetof(struct x, https)). */
+/* A sink's keys for HTTPS, HTTPS_KEYS(offsetof(struct x, https)). */
 struct https_keys {
 	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
 	char token_file[KEY_TEXT_MAX], user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX];

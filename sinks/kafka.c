@@ -71,7 +71,7 @@ static int publish(struct kafka_sink *k, struct buf *why)
 	return r < 0 ? r : kafka_producer_wait(k->producer, why);
 }
 
-/* What failed begins with a new producer: messages of the old one are not to come later. */
+/* After a failure a new producer begins, because messages of the old one must not come later. */
 static int flush(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;

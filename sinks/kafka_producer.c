@@ -87,7 +87,7 @@ struct kafka_producer {
 	rd_kafka_t *rk;
 	size_t delivered, failed, refused, put;
 	rd_kafka_resp_err_t error;	/* of one that failed or is refused */
-	char reason[256];		/* what is wrong with the brokers, as far as it is known */
+	char reason[256];		/* error of the brokers, as far as it is known */
 };
 
 static void on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
@@ -104,7 +104,7 @@ static void on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
 		p->error = m->err;
 }
 
-/* That none is left says less than why the last one went. */
+/* Keeps the reason why the last broker was lost; "all brokers are down" says less. */
 static void on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque)
 {
 	struct kafka_producer *p = opaque;
@@ -113,7 +113,7 @@ static void on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque
 		str_copy(p->reason, sizeof(p->reason), str_of(reason));
 }
 
-/* What it has to say is said by flush(). */
+/* Drops librdkafka's log lines: flush() reports failures. */
 static void on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
 	(void)rk;

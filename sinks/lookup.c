@@ -74,7 +74,7 @@ void lookup_cancel(struct lookup *l)
 {
 	if (!l->pid)
 		return;
-	kill(l->pid, SIGKILL);	/* it may be waiting for a name server */
+	kill(l->pid, SIGKILL);	/* the process may wait for a name server */
 	waitpid(l->pid, NULL, 0);
 	close_fd(&l->fd);
 	*l = (struct lookup){ 0 };

@@ -15,14 +15,14 @@ union lookup_address {
 	struct sockaddr_in6 in6;
 };
 
-/* What getaddrinfo(3) said; error is its own, 0 if there are addresses. */
+/* An answer of getaddrinfo(3); error is its own, 0 if there are addresses. */
 struct lookup_answer {
 	int error;
 	size_t n;
 	union lookup_address address[LOOKUP_ADDRESSES_MAX];
 };
 
-/* One that is under way; all zero: none is. */
+/* A question under way; all zero: none is. */
 struct lookup {
 	pid_t pid;
 	int fd;

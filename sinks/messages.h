@@ -12,9 +12,9 @@ struct messages {
 	struct line_label label[LINE_LABELS_MAX];
 	struct rates rates;
 	uint64_t *sent;		/* the sink's, see sink_node */
-	struct buf head;	/* that was put last, if the encoding has heads */
-	struct buf text;	/* of all of them */
-	size_t *end, n, cap;	/* where each ends in it */
+	struct buf head;	/* put last, if the encoding has heads */
+	struct buf text;	/* of all messages */
+	size_t *end, n, cap;	/* where each message ends in .text */
 };
 
 /* Whether a key "format" names an encoding: 0, or -EINVAL and why. */
@@ -28,5 +28,5 @@ int messages_put(struct messages *m, const struct record *r);
 int messages_put_line(struct messages *m, struct str line);	/* a message as it is */
 
 struct str messages_get(const struct messages *m, size_t i);
-/* They are delivered: counts their bytes as sent, and drops them. */
+/* The messages are delivered: counts their bytes as sent, and drops them. */
 void messages_delivered(struct messages *m);

@@ -70,7 +70,7 @@ static void put_time(const struct metrics_sink *m, int64_t usec, struct buf *to)
 		  "When the newest sample was taken", usec);
 }
 
-/* What is too old to be of now is not shown; its age is. */
+/* Makes the page. A sample too old to be current is not shown, but its age is. */
 static void make_page(void *arg, struct buf *to)
 {
 	struct metrics_sink *m = arg;

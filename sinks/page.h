@@ -13,7 +13,7 @@ struct page {
 		int64_t usec, stale_us;	/* when it was taken, and how long it is of now */
 	} *type;
 	size_t n, cap;
-	struct buf jobs;	/* that own the node */
+	struct buf jobs;	/* owners of the node */
 	int64_t usec;		/* of the newest record, 0: there was none */
 };
 
@@ -26,5 +26,8 @@ void page_free(struct page *p);
 void page_take(struct page *p, const struct line_node *node, const struct record *r, bool live,
 	       struct str live_types);
 
-/* What is of now: no older than five minutes, or than three times what lies between two samples. */
+/*
+ * Puts current samples. A sample is current for five minutes, or for three intervals if that is
+ * longer.
+ */
 void page_put(const struct page *p, int64_t now_us, struct buf *to);

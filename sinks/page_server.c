@@ -258,7 +258,10 @@ static int open_network(struct page_server *s, const struct page_keys *k, struct
 	return fd < 0 ? fd : serve(&s->network, fd, own, tls, why);
 }
 
-/* What an earlier one has left is in the way; whoever may read the archive may connect. */
+/*
+ * Opens a local socket, in place of one that an earlier sender has left; all users who may read the
+ * archive may connect.
+ */
 static int open_local(struct page_server *s, const char *dir, struct buf *why)
 {
 	const struct MHD_OptionItem none = { MHD_OPTION_END, 0, NULL };

@@ -13,7 +13,7 @@ struct page_keys {
 	bool plain;		/* other addresses than this node's own without TLS, too */
 };
 
-/* Who makes the page: called in threads of the server. */
+/* Makes the page: called in threads of the server. */
 struct page_maker {
 	const char *content_type;
 	void (*make)(void *arg, struct buf *to);

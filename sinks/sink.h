@@ -18,14 +18,14 @@ struct sink_place {
 struct sink_node {
 	const char *host;
 	const char *types;	/* the section's key; see sink_wants() */
-	const char *live_types;	/* those that samples of the live tier have, see page_take() */
+	const char *live_types;	/* types in samples of the live tier, see page_take() */
 	const char *labels;	/* likewise: "cluster=a rack=b"; see sink_take_label() */
 	const struct files *root;	/* the node's / */
 	int64_t started;	/* when the sender was, seconds of the epoch */
 	const struct listener *listener;	/* hears what the sink says by itself */
 	bool last_chance;	/* --once: what is not ready yet is waited for */
 	const char *dir;	/* the archive that is followed: DIR */
-	const char *state_dir;	/* what the sink puts there it may lose */
+	const char *state_dir;	/* for files that the sink may lose */
 	const struct sink_place *place;	/* of the record that is put */
 	uint64_t *sent;		/* the sink adds the bytes that went out; status shows them */
 };
@@ -42,17 +42,18 @@ struct sink {
 	const struct key *keys;
 	size_t n_keys;
 	/*
-	 * Only the newest record means something: of those that waited while the sender was down,
-	 * it gets the last one. What fails is not handed out again, and the sink says it itself.
+	 * Only the newest record means something: of records that waited while the sender was down,
+	 * the sink gets the last one. A record that fails is not handed out again, and the sink
+	 * itself says so.
 	 */
 	bool newest_only;
-	bool shown;	/* and at the start it gets that one, delivered before or not */
-	bool files;	/* it takes files as they are: types, labels and interval are refused */
-	bool all;	/* without a cursor it begins with the oldest file, not with what is new */
+	bool shown;	/* the sink starts with that one, delivered before or not */
+	bool files;	/* takes files as they are: types, labels and interval are refused */
+	bool all;	/* without a cursor the oldest file is first, not a new record */
 	/*
-	 * Its records have the types that it wants and no others, and counters that only grow:
-	 * wraps are added up, whoever restarts. Where one was set back it falls, and .since of its
-	 * row is later than it was; a reading of which it is not known yet whether it is a reset is
+	 * The records have the types that the sink wants and no others, and counters that only
+	 * grow: wraps are added up, also over restarts. A counter that was set back falls, and
+	 * .since of its row is later than before; a reading that may yet prove to be a reset is
 	 * absent. Gauges are as they were read, and so is a row with .real.
 	 */
 	bool unfolded;
@@ -70,12 +71,12 @@ struct sink {
 	/* Or NULL. A line of a file, without its end, in place of records: as put(). */
 	int (*put_line)(void *state, struct str line, struct buf *why);
 	/*
-	 * 0: all that was put is delivered: it never comes again. -errno: it is called again after
-	 * a while, half as long or half again by chance, and the sink still has what was put.
-	 * -EINPROGRESS: it is not delivered yet, and that is no failure; unless .closing.
-	 * More than 0: so many of these records the receiver refuses for ever (HTTP 400 of one
-	 * record; of several, halve them until it is one), the others are delivered; none comes
-	 * again, and the feed counts and says them, with why. What may be accepted later (401, 403,
+	 * 0: all that was put is delivered, and never comes again. -errno: flush() is called again
+	 * after a while, half as long or half again by chance, and the sink still has all that was
+	 * put. -EINPROGRESS: not delivered yet, which is no failure; unless .closing. More than 0:
+	 * the receiver refuses so many of these records for ever (HTTP 400 of one record; of
+	 * several, halve them until one is left), the others are delivered; none comes again, and
+	 * the feed counts them and says so, with why. An answer that may change later (401, 403,
 	 * 404, 408, 413 of several, 429, 5xx, no connection) is -errno.
 	 */
 	int (*flush)(void *state, struct buf *why);

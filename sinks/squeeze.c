@@ -12,7 +12,7 @@ static void put_snappy(struct buf *to, struct str plain)
 	size_t n = snappy_max_compressed_length(plain.n);
 	buf_reserve(to, n);
 	if (snappy_compress(plain.p, plain.n, to->p + to->n, &n) != SNAPPY_OK)
-		abort();	/* it has the room that it asked for */
+		abort();	/* cannot be: to has as much room as it needs */
 	to->n += n;
 }
 #else
@@ -46,7 +46,7 @@ const struct squeeze squeeze_snappy = { "snappy", put_snappy };
 
 static void put_gzip(struct buf *to, struct str plain)
 {
-	static z_stream z;	/* its quarter of a megabyte is kept */
+	static z_stream z;	/* kept, as it has a quarter of a megabyte */
 	static bool begun;
 	if ((begun ? deflateReset(&z) : deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
 						     Z_DEFAULT_STRATEGY)) != Z_OK)
@@ -59,7 +59,7 @@ static void put_gzip(struct buf *to, struct str plain)
 	z.next_out = (unsigned char *)to->p + to->n;
 	z.avail_out = (unsigned)most;
 	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-		abort();	/* it has the room that it asked for */
+		abort();	/* cannot be: to has as much room as it needs */
 	to->n += z.total_out;
 }
 #else

@@ -93,7 +93,7 @@ static void connect_any(struct udp_destination *d, size_t from)
 /* Nothing changes where the address that is used is one of them. */
 static void take_answer(struct udp_destination *d, const struct lookup_answer *a)
 {
-	if (a->error && d->fd >= 0)	/* what was known serves on */
+	if (a->error && d->fd >= 0)	/* the known address serves on */
 		return;
 	if (a->error) {
 		fail(d, gai_strerror(a->error));

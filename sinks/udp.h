@@ -13,10 +13,10 @@ struct udp_destination {
 	char host[256], port[6];
 	int fd;			/* connected, or -1 */
 	struct lookup lookup;
-	struct lookup_answer known;	/* what its name stands for, .n of them */
-	size_t at;		/* the one that is used */
+	struct lookup_answer known;	/* addresses of the host, .n of them */
+	size_t at;		/* number of the address in use */
 	int64_t asked;		/* seconds of CLOCK_MONOTONIC; 0: never */
-	int64_t again_s;	/* until it is asked for once more */
+	int64_t again_s;	/* until the next question */
 	bool failing;
 	const struct listener *listener;	/* the caller's, or NULL */
 	char said[64];		/* of that, last */

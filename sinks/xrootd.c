@@ -83,7 +83,7 @@ static int open_xrootd(void *state, const struct sink_node *node, struct buf *wh
 	return r;
 }
 
-/* One of the file systems on this node's disks, each once. */
+/* Takes a file system on this node's disks, unless it was seen. */
 static void take_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
 {
 	struct statvfs v;
@@ -104,7 +104,7 @@ static void take_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
 	};
 }
 
-/* Those of another root are not ours to ask. */
+/* Takes all file systems; a captured tree has none that could be asked. */
 static void look_at_fs(struct xrootd *x)
 {
 	dev_t seen[FS_MAX];
@@ -140,7 +140,7 @@ static bool type_is_wanted(void *arg, struct str type)
 	return sink_wants(x->node, type);
 }
 
-/* What a host did not take is lost to it, and udp_send() says so. */
+/* A packet that a host did not take is lost to it, and udp_send() says so. */
 static int put(void *state, const struct record *g, struct buf *why)
 {
 	struct xrootd *x = state;
