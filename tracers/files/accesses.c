@@ -84,7 +84,7 @@ static void add_value(struct buf *b, const char *key, struct str value)
 	}
 }
 
-/* What the record u of a process says: its first line stands for it in others. */
+/* Puts the map record u of a process; other records name it by the first line. */
 static void put_user(struct buf *b, const struct accesses *a, const struct event *e)
 {
 	buf_add(b, STR("file/"));
@@ -113,7 +113,7 @@ static struct map_slot *user_slot(const struct accesses *a, struct str text)
 	return NULL;
 }
 
-/* One id stands for one process that acts for one user and executes one file. */
+/* The id of a process that acts for one user and executes one file. */
 static struct access_user *user_of(struct accesses *a, const struct event *e)
 {
 	struct buf text = { 0 };

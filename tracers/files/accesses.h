@@ -20,7 +20,7 @@ struct access_user;
 struct access {
 	struct access_user *by;
 	struct access *before, *after;	/* of all */
-	struct xrd_record sums;		/* what its close will say */
+	struct xrd_record sums;		/* for its close */
 	bool moved;			/* since the last xfr */
 };
 

@@ -28,10 +28,10 @@ int operations_take(struct str list, uint32_t *set, struct str *bad) MUST_CHECK;
 
 struct event {
 	int64_t start;			/* nanoseconds of the Unix epoch */
-	int64_t ns;			/* that it took, by a clock that nobody sets */
+	int64_t ns;			/* duration, by a clock that nobody sets */
 	struct str user, group;		/* "" where the system has no name */
 	uint32_t uid, gid, pid;		/* pid 0: the kernel names no process */
-	struct str process;		/* its executable file, or "" */
+	struct str process;		/* executable file of it, or "" */
 	struct str path;
 	bool is_dir;
 	enum operation op;
@@ -44,7 +44,7 @@ struct event {
 	uint64_t size, position, asked, done;	/* bytes */
 };
 
-/* What records of an operation have besides what all have; and to read them again. */
+/* Values that records of an operation have beyond the common ones; and how to read them again. */
 size_t event_values(enum operation op);
 const char *event_value_key(enum operation op, size_t i);
 /* False: the text is not such a value. Of flags and modes only the text is kept by a reader. */

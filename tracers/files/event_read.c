@@ -7,7 +7,7 @@
 #include <time.h>
 #include "formats/json_read.h"
 
-#define COLUMNS     12	/* that all records have */
+#define COLUMNS     12	/* of all records */
 #define COLUMNS_MAX 20
 #define ERRNO_MAX   4095	/* MAX_ERRNO of Linux */
 
@@ -35,8 +35,8 @@ struct columns {
 };
 
 /*
- * One field, without its quotes, after what is in to: as RFC 4180 has it. *more: a comma followed.
- * False: broken.
+ * Takes a field, without its quotes, and adds it to to: as RFC 4180 has it. *more: a comma
+ * followed. False: broken.
  */
 static bool take_field(struct str *in, struct buf *to, bool *more)
 {
@@ -225,7 +225,7 @@ static int take_json(struct str line, struct event_line *l)
 	for (size_t i = 0; i < event_values(e->op); i++) {
 		value = json_find(op, str_of(event_value_key(e->op, i)));
 		if (value.n == 0)
-			return -EBADMSG;	/* it is not there */
+			return -EBADMSG;	/* missing */
 		if (str_peek(value) == '"' &&
 		    !text_of(op, event_value_key(e->op, i), &l->text, &value))
 			return -EBADMSG;
@@ -251,7 +251,7 @@ int event_take(struct str *in, bool last, struct event_line *l)
 	if (str_ends(line, STR("\n")))
 		line.n--;
 	else
-		return -EBADMSG;	/* its end was never written */
+		return -EBADMSG;	/* the end of the line was never written */
 	l->e = (struct event){ 0 };
 	int r = str_peek(line) == '{' ? take_json(line, l) : take_csv(line, l);
 	if (r == 0 && str_has(buf_str(&l->text), '\0'))

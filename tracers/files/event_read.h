@@ -4,7 +4,7 @@
 
 #include "tracers/files/event.h"
 
-/* All zero is a valid empty one. What .e borrows is in .text, until the next is taken. */
+/* All zero is a valid empty one. Texts of .e are in .text, until the next line is taken. */
 struct event_line {
 	struct event e;
 	bool has_result;

@@ -54,7 +54,7 @@ static struct map_slot *name_slot(struct nodes *n, const struct node *parent, co
 	return NULL;
 }
 
-/* Its inode may be another file's from now on. */
+/* Another file may get the node's inode from now on. */
 static void unlist(struct nodes *n, struct node *node)
 {
 	if (node->listed)
@@ -196,7 +196,7 @@ static struct node *node_of_inode(struct nodes *n, const struct stat *st)
 {
 	struct map_slot *at = inode_slot(n, st->st_dev, st->st_ino);
 	struct node *node = at ? at->value.p : NULL;
-	if (node && node->type != (st->st_mode & S_IFMT)) {	/* its number was given again */
+	if (node && node->type != (st->st_mode & S_IFMT)) {	/* the inode was given again */
 		unlist(n, node);
 		node = NULL;
 	}

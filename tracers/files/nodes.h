@@ -19,7 +19,7 @@ struct node {
 	ino_t ino;
 	mode_t type;			/* S_IFMT of it */
 	uint64_t generation;		/* of its address, which may have been another's before */
-	uint64_t lookups;		/* that the kernel has to forget */
+	uint64_t lookups;		/* to be forgotten by the kernel */
 	uint64_t children;		/* names in it */
 	bool listed;			/* is found by dev and ino */
 	struct node_name *name;		/* the last that was looked up, others; NULL: none left */
@@ -45,7 +45,7 @@ struct handle {
 		uint32_t uid, gid, pid;
 		char *process;
 	} by;
-	struct access *access;		/* what --xrootd says of it, or NULL */
+	struct access *access;		/* for --xrootd, or NULL */
 	pthread_mutex_t reading;	/* of a directory */
 	void *dir;			/* DIR *, or NULL */
 };
@@ -55,8 +55,8 @@ struct handle {
 struct nodes {
 	pthread_mutex_t lock;
 	/*
-	 * A rename changes the paths of all that is below: no path may be in use then. Who uses
-	 * one reads; what renames writes.
+	 * A rename changes the paths of all that is below: no path may be in use then. A call that
+	 * uses a path takes the read lock, a rename the write lock.
 	 */
 	pthread_rwlock_t paths;
 	struct node root;		/* the first of all */

@@ -82,7 +82,9 @@ static void add(struct rms *r, const struct event *e)
 	r->file[c->file].ops++;
 }
 
-/* A copy reads one file and writes another. What failed did nothing, where that is known. */
+/*
+ * A copy reads one file and writes another. An operation that is known to have failed did nothing.
+ */
 void rms_add(struct rms *r, const struct event *e)
 {
 	static const uint32_t counted =

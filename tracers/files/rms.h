@@ -20,14 +20,14 @@ struct rms {
 	struct rms_file {
 		char *name;
 		uint64_t ops;
-		size_t last;	/* its newest cell */
+		size_t last;	/* newest cell */
 		size_t block;	/* in the recording */
 	} *file;
 	size_t n_files, cap_files;
 	struct rms_cell *cell;
 	size_t n_cells, cap_cells;
 	struct map by_name;
-	bool full;		/* what came after it is not here */
+	bool full;		/* later operations are not here */
 };
 
 void rms_add(struct rms *r, const struct event *e);

@@ -54,7 +54,10 @@ static void add_to(struct trace_sum *sum, const struct event *e)
 		sum->written += e->done;
 }
 
-/* One that neither goes on where the last ended nor starts again moves about in the file. */
+/*
+ * A read or write that neither goes on where the last ended nor starts again moves about in the
+ * file.
+ */
 static void add_data(struct trace_sums *s, struct trace_sum *file, const struct event *e)
 {
 	s->data++;

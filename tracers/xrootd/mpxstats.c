@@ -25,11 +25,11 @@
 #include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/input/sender_names.h"
 
-#define WAITING_MAX  (64u << 20)	/* what a slow reader has not taken: then packets wait in */
+#define WAITING_MAX  (64u << 20)	/* for a slow reader; then packets wait in */
 #define WRITE_BYTES  (64u << 10)	/* the kernel, and are lost there, counted */
 #define PACKET_MAX   (1u << 20)		/* no packet may make more text than this */
 #define PIPE_BYTES   (1 << 20)	/* fs.pipe-max-size, as it is by default */
-#define ROOM_BYTES   (32 << 20)		/* for what waits in the kernel */
+#define ROOM_BYTES   (32 << 20)		/* for packets that wait in the kernel */
 #define PAUSE_MS     20
 #define COMPLAIN_S   10
 
@@ -63,7 +63,7 @@ static void put_cgi_value(struct buf *b, struct str value)
 	buf_add(b, value);
 }
 
-/* What --compat -d leaves out: zeros. */
+/* Whether --compat -d leaves a value out: zeros. */
 static bool is_left_out(const struct mpx *m, struct str value)
 {
 	return m->compat && m->debug && str_eq(value, STR("0"));
@@ -385,7 +385,7 @@ static int open_ports(struct mpx *m, const struct udp_ports *ports)
 	return 0;
 }
 
-/* What keys and values need that XML does not. */
+/* Chooses separators of keys and values, which XML does not need. */
 static void prepare(struct mpx *m)
 {
 	m->between = m->format == CGI ? '=' : ' ';

@@ -67,7 +67,7 @@ static struct str name_of(struct program *p, struct str host)
 	return str_peek(name) == '[' ? STR("") : name;
 }
 
-/* Who logs in will be asked for at the close. */
+/* Looks up the client's name at login, for the close. */
 static void on_login(void *arg, struct str userid)
 {
 	struct xrd_user u;
@@ -169,7 +169,7 @@ struct saved_output program_saved_output(const struct program *p)
 	return o;
 }
 
-/* What is open goes on in the next run, or it has ended. */
+/* Keeps open files for the next run, or ends them. */
 void program_finish(struct program *p)
 {
 	outputs_write_last(p);

@@ -61,7 +61,7 @@ const char *outputs_settle(struct program *p, char *why, size_t size)
 	return NULL;
 }
 
-/* It is one, or is to be one: "DIR/". */
+/* Whether path is a folder, or names one: "DIR/". */
 static bool is_folder(const char *path)
 {
 	struct stat st;
@@ -96,7 +96,10 @@ void outputs_end_unread(const struct output *o, int error)
 	exit(CLI_FAILED);
 }
 
-/* A pipe that nobody reads is the end; a full disk has room again. Who reads a file ends, too. */
+/*
+ * A pipe that nobody reads is the end; a full disk has room again. A run that reads files ends,
+ * too.
+ */
 static bool may_wait(const struct program *p, const struct output *o)
 {
 	return !p->read && output_is_file(o);

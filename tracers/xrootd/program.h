@@ -16,14 +16,14 @@ enum option {
 	FORMAT, NAMES, FORWARD, RETAIN, MEMORY, BUFFER
 };
 
-/* What is written, each to a place of its own. */
+/* Kinds of output, each to a place of its own. */
 enum { TO_TRANSFERS, TO_EVENTS, TO_RAW, OUTPUTS };
 struct output {
 	bool on;
 	const char *path;		/* NULL, "-": standard output */
 	int fd;
-	struct buf text;		/* that is to be written; of TO_RAW, none */
-	bool waits;			/* the disk takes no more: that is said */
+	struct buf text;		/* to be written; of TO_RAW, none */
+	bool waits;			/* the disk takes no more, and that was said */
 	int64_t tried_ns;		/* monotonic */
 	uint64_t lost;			/* lines, since then */
 };
@@ -73,14 +73,14 @@ void outputs_write_last(struct program *p);	/* whether it is time to try again o
 bool outputs_wait(const struct program *p);	/* lines that no disk has taken */
 void outputs_reopen(struct program *p);
 void outputs_no_records(struct program *p, int error);	/* a file did not take a group */
-void outputs_become(struct program *p);	/* what root becomes, see receiver.h */
+void outputs_become(struct program *p);	/* user for root to become, see receiver.h */
 void outputs_confine(const struct program *p);
 void outputs_free(struct program *p);
 void outputs_end_unread(const struct output *o, int error) __attribute__((noreturn));
 
 /*
- * Its text, or what of it there is room for; the rest waits in memory and is tried again each
- * second. 0 or -errno.
+ * Writes the output's text, as far as there is room; the rest waits in memory and is tried again
+ * each second. 0 or -errno.
  */
 int output_write(struct output *o, const char *name);
 void output_keep(struct output *o, size_t before);	/* a line was added: if there is room */
@@ -89,7 +89,7 @@ uint64_t output_size(const struct output *o);	/* of a file, else 0 */
 
 void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 
-/* What is open goes on in the next run, or it has ended. */
+/* Keeps open files for the next run, or ends them. */
 void program_finish(struct program *p);
 struct saved_output program_saved_output(const struct program *p);
 

@@ -143,8 +143,8 @@ static bool has_messages(const struct program *p)
 }
 
 /*
- * What waits in sockets and on standard input at the end is a part of what is kept, as far as there
- * is time.
+ * Takes packets that still wait in sockets and on standard input, as far as there is time, into the
+ * kept state.
  */
 static void read_rest(struct program *p, struct datagrams *in)
 {

@@ -24,7 +24,7 @@ uint64_t output_size(const struct output *o)
 	return is_file ? (uint64_t)st.st_size : 0;
 }
 
-/* What of the text is in the file stays there as far as its lines are whole; the rest waits. */
+/* Keeps whole lines of the text that are in the file; the rest waits. */
 static void cut_torn(struct output *o, uint64_t before)
 {
 	uint64_t size = output_size(o);

@@ -25,7 +25,7 @@ struct xrd_recorder {
 	int64_t cpu_ns;
 	bool begun;		/* the first group of this run, with its marks, was made */
 	bool written;		/* and one was written since */
-	bool said;		/* that none can be written */
+	bool said;		/* a failure to write was said */
 	struct xrd_reports *reports;	/* of summary packets, or NULL */
 	const uint64_t *bytes;	/* of all datagrams; and at the last group */
 	uint64_t bytes_told;
@@ -44,7 +44,7 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r);	/* of a file */
 void xrd_recorder_close(struct xrd_recorder *r);
 
 /*
- * A record group. What cannot be written is said, once, and waits in memory where the run is
- * live; what is lost costs minutes and no counts, since sums only grow. 0 or -errno.
+ * Writes a record group. A group that cannot be written is reported once, and waits in memory where
+ * the run is live; a lost group costs minutes and no counts, since sums only grow. 0 or -errno.
  */
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s) MUST_CHECK;

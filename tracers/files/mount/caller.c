@@ -240,7 +240,7 @@ int caller_enter(const struct caller *c, mode_t umask_of)
 		return r;
 	setfsgid(c->gid);
 	setfsuid(c->uid);
-	/* They report no failure; of -1 they only return what is in force (setfsuid(2)). */
+	/* setfsuid(2) reports no failure: called with -1 it returns the id in force. */
 	if ((uint32_t)setfsuid((uid_t)-1) == c->uid && (uint32_t)setfsgid((gid_t)-1) == c->gid)
 		return 0;
 	caller_leave(c);

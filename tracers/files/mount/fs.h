@@ -62,7 +62,7 @@ void call_enter_open(struct call *c, struct handle *h);
 /* As lstat(2), but of a file that is open and has no name left. 0 or -errno. */
 int call_stat(const struct call *c, struct stat *st);
 
-/* What the name is that was just made or found. 0 or -errno. */
+/* The entry for a name that was just made or found. 0 or -errno. */
 int call_entry(struct call *c, fuse_ino_t parent, const char *name, struct fuse_entry_param *entry);
 
 /* Of what was opened at c->path. Its end closes it, a directory, too. */

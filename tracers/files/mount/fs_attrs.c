@@ -111,7 +111,7 @@ void fs_statfs(fuse_req_t req, fuse_ino_t ino)
 		fuse_reply_statfs(req, &st);
 }
 
-/* What getxattr(2) and listxattr(2) give is either how much there is (size 0), or it. */
+/* Replies to getxattr(2) and listxattr(2): with the length, if size is 0, or with the value. */
 static void reply_value(struct call *c, ssize_t n, const char *value, size_t size)
 {
 	call_end(c, n < 0 ? (int)n : 0);

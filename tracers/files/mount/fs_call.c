@@ -113,7 +113,7 @@ struct scratch {
 	struct buf executable, path, line;
 };
 
-/* Who it was and where, for those who want to know. */
+/* Fills in the caller and the path, for records and summaries that have them. */
 static void settle(struct call *c, pid_t process, struct scratch *s)
 {
 	settle_caller(c, process, &s->executable);
@@ -133,7 +133,7 @@ static void put_record(const struct call *c, struct scratch *s)
 	recorder_put(&fs->to, buf_str(&s->line));
 }
 
-/* What an open file was used for; whose process it is was asked when it was opened. */
+/* Counts the use of an open file for the process that opened it. */
 static void count_use(const struct call *c)
 {
 	struct sender *to = c->fs->xrootd;

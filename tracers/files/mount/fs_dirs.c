@@ -120,7 +120,7 @@ static void read_names(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 	call_begin(&c, req, OP_READDIR);
 	c.handle = h;
 	int r = call_enter(&c, ino, NULL);
-	if (r == -ENOENT)	/* it was removed: it is empty, and open */
+	if (r == -ENOENT)	/* removed while open: an empty directory */
 		r = 0;
 	pthread_mutex_lock(&h->reading);
 	if (r == 0)

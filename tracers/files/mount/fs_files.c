@@ -74,7 +74,7 @@ void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	struct stat st;
 	call_begin(&c, req, OP_OPEN);
 	c.e.flags = (uint32_t)fi->flags;
-	c.e.mode = (uint32_t)fi->flags & 0777;	/* what the seed's own program has here */
+	c.e.mode = (uint32_t)fi->flags & 0777;	/* as in the records of the seed's own program */
 	int fd = call_enter(&c, ino, NULL);
 	if (fd == 0)
 		fd = open_path(&c, fi->flags);
@@ -189,7 +189,10 @@ void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_
 		fuse_reply_write(req, (size_t)n);
 }
 
-/* What a close(2) of the file below reports is for who closes here; nothing is synced. */
+/*
+ * close(2) of the file below may report an error, which the caller's close(2) must report; nothing
+ * is synced.
+ */
 void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct call c;

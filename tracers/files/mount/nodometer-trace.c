@@ -115,7 +115,10 @@ static bool is_inside(const char *path, const char *dir)
 	return strncmp(path, dir, n) == 0 && (path[n] == '/' || strcmp(dir, "/") == 0);
 }
 
-/* What would wait for itself: the records' file or the mount below what is traced. */
+/*
+ * Refuses places that would wait for themselves: the records' file or the mount below the traced
+ * directory.
+ */
 static void check_places(const struct trace *t)
 {
 	if (is_inside(t->fs.mount, t->fs.shadow)) {
@@ -181,7 +184,7 @@ static void on_init(void *arg, struct fuse_conn_info *conn)
 {
 	const struct fs *fs = arg;
 	conn->want |= conn->capable & FUSE_CAP_DONT_MASK;
-	conn->want &= ~(unsigned int)FUSE_CAP_WRITEBACK_CACHE;	/* it hides who writes what */
+	conn->want &= ~(unsigned int)FUSE_CAP_WRITEBACK_CACHE;	/* hides who writes which bytes */
 	read_ahead(fs, conn);
 	log_notice("%s is traced at %s; end with umount, or Ctrl-C", fs->shadow, fs->mount);
 }
@@ -237,7 +240,7 @@ static struct fuse_session *new_session(struct trace *t)
 	return s;
 }
 
-/* Who asks for no record of reads and writes need not wait for them to come here. */
+/* Without records of reads and writes, let the kernel do them on the file below. */
 static void pass_through(struct trace *t, struct fuse_session *s)
 {
 	if (geteuid() != 0 || t->fs.xrootd ||
@@ -253,9 +256,9 @@ static void pass_through(struct trace *t, struct fuse_session *s)
 }
 
 /*
- * What every user may do is done as that user, by setfsuid(2); what root may do to files is root's.
- * CAP_SYS_ADMIN is in force only while this mounts and unmounts, hands a file to the kernel, or
- * touches an attribute for root; CAP_SYS_PTRACE while it looks who asks. All else is dropped.
+ * A request of any user is done as that user, by setfsuid(2); root's requests have root's rights on
+ * files. CAP_SYS_ADMIN is in force only while this mounts and unmounts, hands a file to the kernel,
+ * or touches an attribute for root; CAP_SYS_PTRACE while it looks who asks. All else is dropped.
  */
 #define OF_SERVICE (PRIVILEGES_OF_FILES | PRIVILEGE_SETGID | PRIVILEGE_SETUID | PRIVILEGE_RESOURCE)
 #define AT_MOMENTS (PRIVILEGE_ADMIN | PRIVILEGE_PTRACE)

@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/system/privileges.h"
 
-/* What headers before Linux 6.9, or 5.17, do not have. */
+/* Constants that headers before Linux 6.9, or 5.17, do not have. */
 #define INIT_KILLS           (1u << 28)	/* FUSE_HANDLE_KILLPRIV_V2 */
 #define INIT_EXTENDED        (1u << 30)	/* FUSE_INIT_EXT: there is .flags2 */
 #define INIT_PASSTHROUGH     (1u << 5)	/* FUSE_PASSTHROUGH, of .flags2 */
@@ -81,7 +81,7 @@ static int forward(int device, int answers, struct init_in in)
 	return can ? 0 : -EOPNOTSUPP;
 }
 
-/* What libfuse answers goes into a pipe, which has the device's descriptor meanwhile. */
+/* Lets libfuse answer into a pipe, which has the device's descriptor meanwhile. */
 static int answer(struct fuse_session *s, const struct fuse_buf *request, const int pipe_ends[2])
 {
 	int fd = fuse_session_fd(s);
@@ -125,7 +125,7 @@ static int32_t new_backing(struct call *c, int fd)
 	return id > 0 ? id : 0;
 }
 
-/* Who may keep the bits of a set-user-ID file is only known of requests. */
+/* A set-user-ID file stays here, because only requests show which writer keeps its bits. */
 static bool may_be_backed(const struct handle *h)
 {
 	struct stat st;

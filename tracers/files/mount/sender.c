@@ -70,7 +70,7 @@ static bool lives(uint32_t pid)
 	return pid && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
 }
 
-/* What is due at this time. */
+/* Makes the records that are due at this time. */
 static void flush(struct sender *s, bool report)
 {
 	uint32_t now = now_s();

@@ -8,8 +8,8 @@
 #include "tracers/files/nodes.h"
 
 /*
- * Threads that serve requests only count and encode; one of its own sends, so that nobody waits
- * for a network. What finds no room then is dropped and counted, as UDP itself would.
+ * Threads that serve requests only count and encode; one of its own sends, so that nobody waits for
+ * a network. A record that finds no room then is dropped and counted, as UDP itself would.
  */
 struct sender {
 	pthread_mutex_t lock;

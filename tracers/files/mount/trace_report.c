@@ -42,7 +42,7 @@ struct reading {
 	uint32_t interval;
 };
 
-/* What is complete of the text. */
+/* Takes the complete records of the text. */
 static void take_records(struct reading *r, struct str *text, bool last)
 {
 	int e = 0;

@@ -80,7 +80,7 @@ static bool wait_for_it(struct keeper *k, bool killed)
 	return true;
 }
 
-/* What files_replace() of a process that was killed has left. */
+/* Removes the file that files_replace() of a killed process has left. */
 static void remove_torn(const char *path, pid_t pid)
 {
 	char name[1024];
@@ -88,7 +88,7 @@ static void remove_torn(const char *path, pid_t pid)
 		unlink(name);
 }
 
-/* One that a disk holds ends when that goes on, or never. */
+/* Kills the writer. A writer that a disk holds ends when the disk goes on, or never. */
 static void stop(struct keeper *k)
 {
 	const pid_t pid = k->pid;

@@ -14,8 +14,8 @@ struct keeper {
 	pid_t pid;		/* of who writes now, or 0 */
 	int64_t saved;		/* when, microseconds */
 	int limit_ms;		/* so long keeper_save() waits for a disk */
-	bool hangs;		/* it was too slow */
-	bool failed;		/* that is said, */
+	bool hangs;		/* the last writer was too slow */
+	bool failed;		/* a failure was said, */
 	const struct listener *listener;	/* to whom, or NULL */
 };
 

@@ -8,7 +8,7 @@
 #include "schema/rows.h"
 
 #define MINUTE   ((int64_t)60000000)
-#define MINUTES  4		/* that may wait to be written */
+#define MINUTES  4		/* may wait to be written */
 #define ROWS_MAX 32768		/* devices within the minutes that are not written yet: 18 MB */
 #define ROWS_SHARE (ROWS_MAX / 2)	/* of one address */
 #define KEYS_MAX 40		/* of one type */

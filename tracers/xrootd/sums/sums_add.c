@@ -13,7 +13,7 @@ static void add(uint64_t *to, enum xrd_key key, int64_t v)
 		to[key] = sums_plus(to[key], (uint64_t)v);
 }
 
-/* What was moved since it was reported last; it is reported before it is noted. */
+/* Adds the bytes since the file's last report; this runs before the file notes the new ones. */
 static void add_moved(uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_file *f = e->file;
@@ -34,7 +34,7 @@ static void add_moved(uint64_t *to, const struct xrd_event *e)
 			add(to, bytes[i].key, bytes[i].now - bytes[i].before);
 }
 
-/* Its close was counted. */
+/* Whether the file's close was counted. */
 static bool is_over(const struct xrd_file *f)
 {
 	return f && (f->closed || f->entry.gone);
@@ -112,7 +112,10 @@ static void add_t(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 	add(to, T_WRITE_BYTES, r->write);
 }
 
-/* What was there and what was not make an access; one of no bytes is no hit. */
+/*
+ * Adds an access to the cache: hit and missed bytes are one access; an access of no bytes is no
+ * hit.
+ */
 static void add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
 {
 	h->sends[TYPE_CACHE] = true;
@@ -190,7 +193,7 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 	}
 }
 
-/* What only single requests or a copy report: close and reports were counted before. */
+/* Adds bytes that only single requests or a copy report: close and reports were counted before. */
 static void add_requests(uint64_t *to, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;

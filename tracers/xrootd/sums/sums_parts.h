@@ -11,9 +11,10 @@
 #define PENDING   3			/* minutes that are not reported: so many end within LATE */
 
 /*
- * What it is called stays the same when it is started again; each start is a struct xrd_server. It
- * is of the address that it came from first: whoever sends the same name from another one has sums
- * of his own, until the first has been silent for SUMS_SILENT.
+ * A server under a name, which stays the same when the server is started again; each start is a
+ * struct xrd_server. The sums belong to the address that the name came from first: a sender of the
+ * same name at another address has sums of its own, until the first has been silent for
+ * SUMS_SILENT.
  */
 struct sums_host {
 	struct sums_host *next;

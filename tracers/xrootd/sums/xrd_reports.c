@@ -293,7 +293,7 @@ static void keep_rows(struct xrd_reports *r)
 	}
 }
 
-/* One address cannot take all the places. */
+/* Places that are left for an address: none can take all of them. */
 static size_t room_for(const struct xrd_reports *r, const struct in6_addr *from)
 {
 	size_t own = r->n;

@@ -63,7 +63,7 @@ static void add_address(char *to, size_t size, const char *name, const struct in
 	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
 }
 
-/* One address cannot take all the places. */
+/* Whether an address may have another place: none can take all of them. */
 static bool has_room(const struct xrd_sums *s, const struct in6_addr *address)
 {
 	size_t n = s->n - s->n_parts, own = 0;
@@ -182,7 +182,7 @@ void sums_note_start(uint64_t *to, const struct xrd_server *v)
 		to[STARTED] = v->start;
 }
 
-/* What the datagrams' numbers show; what was lost may come late after all. */
+/* Takes the counts that the datagrams' numbers show; lost datagrams may come late after all. */
 static void take_counts(uint64_t *to, struct xrd_server *v)
 {
 	static const struct {
@@ -329,7 +329,10 @@ void xrd_sums_put_restart(struct buf *b)
 	}
 }
 
-/* What it opens is reported once more by "xrootd" as soon as it reports a close. */
+/*
+ * Whether the host has rows of a type. Type "xrootd" has the same opens as soon as the host reports
+ * a close.
+ */
 static bool has_row(const struct sums_host *h, size_t type)
 {
 	return h->sends[type] && !(type == TYPE_OPENS && h->sends[TYPE_FILES]);

@@ -29,8 +29,8 @@ void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t);
  */
 void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us);
 /*
- * What the sums of this name are called if they come from this address: "NAME@ADDRESS" where they
- * have come from another one. Until the next call.
+ * The name of these sums for that address: "NAME@ADDRESS" where sums of this name have come from
+ * another one. Until the next call.
  */
 const char *xrd_sums_name(struct xrd_sums *s, const char *name, const struct in6_addr *address);
 void xrd_sums_finish(struct xrd_sums *s);	/* reports what it has, up to now */
