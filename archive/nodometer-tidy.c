@@ -106,7 +106,10 @@ static int list_files(int dirfd, bool copies, struct closed_files *all)
 	return 0;
 }
 
-/* What is closed stays closed: writers look for current under the lock, each time. */
+/*
+ * What is closed stays closed: writers look for current under the lock, each time. At the priority
+ * of the writer, which waits for the lock: on a busy node a nice process may have it for seconds.
+ */
 static int list_closed(int dirfd, struct closed_files *all)
 {
 	struct archive a = { .dirfd = -1, .fd = -1 };
@@ -144,6 +147,29 @@ static int mend(int dirfd, const struct closed_file *f)
 		return r;
 	int to CLEANUP(close_fd) = archive_open_lock(dirfd, TORN_NAME);
 	return torn_cut(to, fd, f->name, f->size, whole, &log_listener);
+}
+
+static bool is_listed(const struct closed_files *all, int64_t epoch)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->file[i].epoch == epoch)
+			return true;
+	return false;
+}
+
+/* After packing: sizes and names are others; a file that was begun since then may look closed. */
+static int list_again(int dirfd, struct closed_files *all)
+{
+	struct closed_files now = { .n = 0 };
+	int r = list_files(dirfd, faccessat(dirfd, "lock", F_OK, AT_SYMLINK_NOFOLLOW) < 0, &now);
+	size_t n = 0;
+	for (size_t i = 0; r == 0 && i < now.n; i++)
+		if (is_listed(all, now.file[i].epoch))
+			now.file[n++] = now.file[i];
+	now.n = n;
+	free(all->file);
+	*all = now;
+	return r;
 }
 
 static bool has_packed(const struct closed_files *all, int64_t epoch)
@@ -228,10 +254,13 @@ static int tidy(const char *dir, const struct tidy_limits *l)
 	    (gather >= 0 && flock(gather, LOCK_EX | LOCK_NB) < 0))
 		return errno == EWOULDBLOCK ? 0 : -errno;	/* another one is at it */
 	int r = list_closed(dirfd, &all);
-	if (r == 0 && l->compress)
+	if (setpriority(PRIO_PROCESS, 0, 19) < 0)
+		log_debug("nice: %s", strerror(errno));
+	int e = r;
+	if (r == 0 && l->compress) {
 		r = pack_closed(dirfd, &all);
-	all.n = 0;
-	int e = list_closed(dirfd, &all);
+		e = list_again(dirfd, &all);
+	}
 	if (e == 0)
 		e = remove_oldest(dirfd, &all, l);
 	free(all.file);
@@ -291,8 +320,6 @@ int main(int argc, char **argv)
 		log_warning("built without libzstd: closed files stay as they are");
 		l.compress = false;
 	}
-	if (setpriority(PRIO_PROCESS, 0, 19) < 0)
-		log_debug("nice: %s", strerror(errno));
 	int r = tidy(argv[optind], &l);
 	if (r < 0)
 		log_error("%s: %s", argv[optind], strerror(-r));

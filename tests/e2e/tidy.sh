@@ -187,6 +187,21 @@ flock -n 9 || fail 'flock'
 expect 0 tidy --compress
 [ -e "$folder/1000000099" ] || fail 'two at once'
 exec 9>&-
+
+# It waits for the writer's lock at the writer's own priority, so as not to have it for long.
+exec 9>"$folder/lock"
+flock -n 9 || fail 'flock'
+"$bin/nodometer-tidy" --compress "$folder" 9>&- &
+pid=$!
+pids="$pids $pid"
+is_at_it() { ! flock -n "$folder/tidy" true; }
+wait_until 10 is_at_it
+is 'niceness' "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 17)" "$(nice)"
+exec 9>&-
+wait "$pid" || fail 'tidy after the lock'
+forget "$pid"
+[ -e "$folder/1000000099.zst" ] || fail 'not packed'
+
 expect 2 tidy --retain-days -1
 expect 2 tidy --retain-days 1d
 expect 2 "$bin/nodometer-tidy" 2>"$said"
