@@ -103,12 +103,12 @@ for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat'; do
 	end_program 10 $pid "$receiver"
 done
 
-# Connections: what it opens is open, and a ring is written in root's folder later.
+# Connections: what it opens is open, and a ring is written to it later.
 if grep -q '^#define HAVE_MNL ' config.h; then
 	run 'tcp record' "$nobody" $none $none "$own/all.pm" "$bin/nodometer-tcp" record -i 100 \
 		-o "$own/all.pm"
 	for _ in 1 2; do
-		start 'tcp record --ring' "$nobody" $none 0xa "$own/all.pm" "$bin/nodometer-tcp" \
+		start 'tcp record --ring' "$nobody" $none $none "$own/all.pm" "$bin/nodometer-tcp" \
 			record -i 100 --ring 10 -o "$own/ring.pm"
 		kill -USR1 $pid
 		wait_until 10 test -s "$own/ring.pm"

@@ -11,14 +11,14 @@
 
 int output_open(struct output *o, const struct snapshots *s, const char *path, size_t ring)
 {
-	*o = (struct output){ .path = path, .fd = -1, .ring_n = ring };
+	*o = (struct output){ .ring_n = ring };
+	o->fd = open(path, O_WRONLY | O_CREAT | (ring ? 0 : O_TRUNC) | O_CLOEXEC, 0644);
+	if (o->fd < 0)
+		return -errno;
 	if (ring) {
 		o->ring = xrealloc(NULL, ring * PM_ENTRY_SIZE);
 		return 0;
 	}
-	o->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (o->fd < 0)
-		return -errno;
 	pm_put_header(&o->wait, &s->h);
 	return output_write(o);
 }
@@ -34,7 +34,7 @@ void output_put(struct output *o, const struct known *k)
 
 int output_write(struct output *o)
 {
-	int r = o->fd < 0 ? 0 : files_write(o->fd, buf_str(&o->wait));
+	int r = files_write(o->fd, buf_str(&o->wait));
 	o->wait.n = 0;
 	return r;
 }
@@ -53,20 +53,14 @@ static void put_ring(struct buf *b, const struct output *o)
 
 int output_dump(const struct output *o, const struct snapshots *s)
 {
-	struct buf b CLEANUP(buf_free) = { 0 }, name CLEANUP(buf_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 };
 
 	pm_put_header(&b, &s->h);
 	put_ring(&b, o);
-	buf_addf(&name, "%s.new%c", o->path, '\0');
-	int fd CLEANUP(close_fd) = open(name.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0)
+	if (lseek(o->fd, 0, SEEK_SET) < 0)
 		return -errno;
-	int r = files_write(fd, buf_str(&b));
-	if (r == 0 && rename(name.p, o->path) < 0)
-		r = -errno;
-	if (r < 0)
-		unlink(name.p);
-	return r;
+	int r = files_write(o->fd, buf_str(&b));
+	return r == 0 && ftruncate(o->fd, (off_t)b.n) < 0 ? -errno : r;
 }
 
 void output_free(struct output *o)

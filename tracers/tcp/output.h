@@ -8,8 +8,7 @@
 #define RING_MAX (1u << 24)
 
 struct output {
-	const char *path;
-	int fd;			/* of a file that grows; -1: a ring */
+	int fd;
 	struct buf wait;	/* bytes to be written */
 	unsigned char *ring;
 	size_t ring_n;		/* entries that it holds at most */
@@ -21,6 +20,6 @@ int output_open(struct output *o, const struct snapshots *s, const char *path,
 		size_t ring) MUST_CHECK;
 void output_put(struct output *o, const struct known *k);
 int output_write(struct output *o) MUST_CHECK;	/* all that waits */
-/* The ring as a file, which appears whole. */
+/* Writes the ring in place of what the file held. */
 int output_dump(const struct output *o, const struct snapshots *s) MUST_CHECK;
 void output_free(struct output *o);

@@ -2,7 +2,6 @@
 /* record.c - nodometer tcp record: snapshots of TCP connections into a .pm file */
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +15,6 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "base/system/confine.h"
 #include "base/system/privileges.h"
 #include "base/system/sockets.h"
 #include "tracers/tcp/events.h"
@@ -127,28 +125,17 @@ static int open_clock(struct request *q)
 	return 0;
 }
 
-/* A ring's file is made and replaced at its dump, also in a folder of root's. */
-static const uint64_t of_dump = PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER;
-
 /* All else is open by now: sockets, events, the file. */
 static void leave_root(const struct request *q)
 {
-	char dir[PATH_MAX] = "";
-	uint64_t needs = q->job ? job_groups_needs(q->r.job) : 0;
-	if (q->ring)
-		confine_parent(q->output, dir, sizeof(dir));
-	int r = privileges_leave_root(dir, q->ring ? needs | of_dump : needs);
+	int r = privileges_leave_root("", q->job ? job_groups_needs(q->r.job) : 0);
 	if (r < 0)
 		log_warning("going on as root: %s", strerror(-r));
 }
 
 static int dump(struct request *q)
 {
-	if (!q->ring)
-		return 0;
-	(void)!privileges_use(of_dump);		/* without them the user may still write there */
-	int e = output_dump(&q->r.out, &q->r.s);
-	privileges_rest();
+	int e = q->ring ? output_dump(&q->r.out, &q->r.s) : 0;
 	if (e < 0)
 		log_error("%s: %s", q->output, strerror(-e));
 	return e;
