@@ -23,7 +23,8 @@ static const char key[] = " " MARK_REQUEST_KEY;
 struct wanted {
 	size_t n, cap;
 	struct request_mark {
-		struct str request;
+		struct str request, job;
+		enum mark_kind kind;
 		bool there;	/* in the archive, or in the text before */
 	} *mark;
 	int64_t since_us;	/* when the oldest of them was made */
@@ -49,10 +50,18 @@ static bool take_mark(struct str *text, struct str *line)
 	return false;
 }
 
-static struct request_mark *find(const struct wanted *w, struct str request)
+/* The mark that a line "%..." is. */
+static struct request_mark identify(struct str line)
+{
+	struct mark mark = mark_parse(str_skip(line, 1));
+	return (struct request_mark){ mark_request(line), mark.subject, mark.kind, false };
+}
+
+static struct request_mark *find(const struct wanted *w, const struct request_mark *mark)
 {
 	for (size_t i = 0; i < w->n; i++)
-		if (str_eq(w->mark[i].request, request))
+		if (w->mark[i].kind == mark->kind && str_eq(w->mark[i].job, mark->job) &&
+		    str_eq(w->mark[i].request, mark->request))
 			return &w->mark[i];
 	return NULL;
 }
@@ -64,14 +73,14 @@ static bool list_wanted(struct wanted *w, struct str groups)
 	bool twice = false;
 	w->since_us = INT64_MAX;
 	while (take_mark(&groups, &line)) {
-		struct str request = mark_request(line);
-		int64_t usec = mark_request_usec(request);
-		if (request.n && find(w, request))
+		struct request_mark mark = identify(line);
+		int64_t usec = mark_request_usec(mark.request);
+		if (mark.request.n && find(w, &mark))
 			twice = true;
-		if (!request.n || find(w, request))
+		if (!mark.request.n || find(w, &mark))
 			continue;
 		w->mark = vec_reserve(w->mark, &w->cap, w->n + 1, sizeof(*w->mark));
-		w->mark[w->n++] = (struct request_mark){ .request = request };
+		w->mark[w->n++] = mark;
 		w->since_us = usec < w->since_us ? usec : w->since_us;
 	}
 	return twice;
@@ -82,7 +91,8 @@ static bool look_in(struct wanted *w, struct str text)
 	struct str line;
 	bool any = false;
 	while (take_mark(&text, &line)) {
-		struct request_mark *m = find(w, mark_request(line));
+		const struct request_mark mark = identify(line);
+		struct request_mark *m = find(w, &mark);
 		if (m)
 			any = m->there = true;
 	}
@@ -146,7 +156,7 @@ static void look_in_closed(struct wanted *w, const struct archive *a, bool *any)
 
 static bool is_there(const struct wanted *w, struct str line)
 {
-	const struct request_mark *m = str_peek(line) == '%' ? find(w, mark_request(line)) : NULL;
+	const struct request_mark mark = identify(line), *m = find(w, &mark);
 	return m && m->there;
 }
 

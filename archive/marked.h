@@ -7,7 +7,8 @@
 /*
  * A hook that gave up leaves its request for others, and whoever marks one may be killed before
  * that is noted; so a request can come twice, from two processes. The archive alone knows whether
- * it was marked: each mark keeps the identity of its request (schema/marks.h).
+ * it was marked: each mark keeps the identity of its request (schema/marks.h). A request may make
+ * marks of several jobs, one of each kind for each.
  *
  * True: some marks of the groups are in the archive, or twice in the text, and *to is the text
  * without them; a job whose end is dropped owns their group no more. Reads the plain files of the

@@ -13,10 +13,18 @@
 #include "base/vec.h"
 #include "formats/raw_write.h"
 
-
 const char *const job_source_names[JOB_SOURCES] = {
 	[JOB_FROM_HOOK] = "hook", [JOB_FROM_FILE] = "file", [JOB_FROM_CGROUP] = "cgroup",
 };
+
+bool job_source_find(struct str name, enum job_source *ret)
+{
+	int s = 0;
+	while (s < JOB_SOURCES && !str_eq(name, str_of(job_source_names[s])))
+		s++;
+	*ret = (enum job_source)s;
+	return s < JOB_SOURCES;
+}
 
 bool job_id_valid(struct str id)
 {
@@ -159,15 +167,6 @@ void jobs_put_released(const struct jobs *j, struct buf *b)
 	put_ids(j, true, b);
 }
 
-static bool find_source(struct str word, enum job_source *ret)
-{
-	int s = 0;
-	while (s < JOB_SOURCES && !str_eq(word, str_of(job_source_names[s])))
-		s++;
-	*ret = (enum job_source)s;
-	return s < JOB_SOURCES;
-}
-
 /* Then *line is what follows it. */
 static bool find_word(struct str *line, struct str want)
 {
@@ -203,7 +202,7 @@ static void load_line(struct jobs *j, struct str line)
 		return;
 	if (str_eq(word, STR("ended")))
 		load_ended(j, id, since, line);
-	if (!find_source(word, &source) || jobs_add(j, id, since, source) < 0)
+	if (!job_source_find(word, &source) || jobs_add(j, id, since, source) < 0)
 		return;		/* a line twice, or one too many, among others */
 	struct job *job = &j->job[j->n - 1];
 	struct str rest = line;

@@ -11,6 +11,7 @@
 
 enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_FROM_CGROUP, JOB_SOURCES };
 extern const char *const job_source_names[JOB_SOURCES];
+bool job_source_find(struct str name, enum job_source *ret);
 
 struct job {
 	char id[JOB_ID_MAX + 1];

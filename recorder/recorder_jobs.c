@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "recorder/recorder_steps.h"
 #include "recorder/attributes.h"
 #include "recorder/job_exports.h"
 #include "base/clock.h"
 #include "base/listener.h"
+#include "schema/marks.h"
 
 /*
  * A hook's end that comes within this time after another end of the job says nothing new; a job
@@ -98,16 +100,25 @@ void job_forget(struct recorder *r, struct str id)
 		say_debug(r->listener, "job %s has ended and was not begun here", ended);
 }
 
-/* Where its last run has not ended, that ends now: -EEXIST, or what jobs_add() says of the next. */
-static int add_next_run(struct recorder *r, struct str id, int64_t now)
+void job_put_identity(struct buf *to, struct str attributes)
 {
+	struct str request = mark_request(attributes);
+	if (request.n)
+		buf_addf(to, "%s" MARK_REQUEST_KEY STR_FMT, to->n ? " " : "", STR_ARG(request));
+}
+
+/* Where its last run has not ended, that ends now: -EEXIST, or what jobs_add() says of the next. */
+static int add_next_run(struct recorder *r, struct str id, struct str attributes, int64_t now)
+{
+	struct buf identity CLEANUP(buf_free) = { 0 };
 	const struct job *job = jobs_find(&r->jobs, id);
 	bool soon = !job->gone_us && now - job->hooked_us < AGAIN_US;
 	if (!job->ends && (job->source != JOB_FROM_HOOK || soon))
 		return -EEXIST;
 	bool grouped = job->grouped && !job->gone_us;
+	job_put_identity(&identity, attributes);
 	if (!job->ends)
-		job_mark_end(r, id, job_source_names[JOB_FROM_HOOK], STR(""));
+		job_mark_end(r, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
 	job_forget(r, id);
 	int e = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
 	if (e == 0)
@@ -115,17 +126,23 @@ static int add_next_run(struct recorder *r, struct str id, int64_t now)
 	return e;
 }
 
-int job_begin(struct recorder *r, struct str id, struct str attributes, int64_t at)
+/* A job that was found by its control group or the job file is begun once, whoever was first. */
+int job_begin(struct recorder *r, struct str id, enum job_source source, struct str attributes,
+	      int64_t at)
 {
-	job_end_earlier(r, id, attributes, at);
-	int known = jobs_add(&r->jobs, id, at, JOB_FROM_HOOK);
-	if (known == -EEXIST)
-		known = add_next_run(r, id, at);
+	bool hook = source == JOB_FROM_HOOK;
+	if (source != JOB_FROM_FILE)
+		job_end_earlier(r, id, attributes, at);
+	int known = jobs_add(&r->jobs, id, at, source);
+	if (known == 0)
+		jobs_get(&r->jobs, id)->grouped = source == JOB_FROM_CGROUP;
+	else if (known == -EEXIST && hook)
+		known = add_next_run(r, id, attributes, at);
 	if (known == 0)
 		note_user(jobs_get(&r->jobs, id), attributes);
 	if (known == 0)
-		mark_begin(r, id, JOB_FROM_HOOK, attributes, at);
-	else if (known == -EEXIST)
+		mark_begin(r, id, source, attributes, at);
+	else if (known == -EEXIST && hook)
 		take_over(r, id, attributes);
 	return known;
 }
@@ -137,65 +154,51 @@ static bool has_ended(const struct recorder *r, struct str id)
 	return e && (e->later || jobs_ended_since(&r->jobs, id, realtime_us() - LATE_US));
 }
 
-int job_end(struct recorder *r, struct str id, struct str attributes)
+int job_end(struct recorder *r, struct str id, enum job_source source, struct str attributes)
 {
 	const struct job *job = jobs_find(&r->jobs, id);
 	bool known = job != NULL;
-	if (known ? job->ends : has_ended(r, id))
+	if (known ? job->ends : source != JOB_FROM_HOOK || has_ended(r, id))
 		return -EALREADY;
-	job_mark_end(r, id, job_source_names[JOB_FROM_HOOK], attributes);
+	job_mark_end(r, id, job_source_names[source], attributes);
 	return known ? 0 : -ENOENT;
 }
 
 /* Jobs that end and begin at one moment; the group belongs to both. */
 struct change {
 	enum job_source source;
-	size_t n_ends, n_begins;
-	char (*end)[JOB_ID_MAX + 1];
-	struct str *begin;
+	int64_t usec;
+	size_t n;
+	struct request *q;
 };
 
-static void add_end(struct change *c, const struct job *job)
+static void add_change(struct change *c, enum request_what what, struct str id)
 {
-	c->end = xrealloc(c->end, (c->n_ends + 1) * sizeof(*c->end));
-	memcpy(c->end[c->n_ends++], job->id, sizeof(job->id));
-}
-
-static void add_begin(struct change *c, struct str id)
-{
-	c->begin = xrealloc(c->begin, (c->n_begins + 1) * sizeof(*c->begin));
-	c->begin[c->n_begins++] = id;
+	struct buf text = { 0 };
+	buf_addf(&text, STR_FMT " " MARK_REQUEST_KEY "%lld.%d", STR_ARG(id), (long long)c->usec,
+		 (int)getpid());
+	c->q = xrealloc(c->q, (c->n + 1) * sizeof(*c->q));
+	c->q[c->n++] = (struct request){
+		.what = what, .source = c->source, .usec = c->usec, .text = buf_str(&text),
+	};
 }
 
 static void change_free(struct change *c)
 {
-	free(c->end);
-	free(c->begin);
+	for (size_t i = 0; i < c->n; i++) {
+		free((char *)c->q[i].text.p);
+		buf_free(&c->q[i].summary);
+	}
+	free(c->q);
 }
 
+/* 1: a group was written; 0: there is nothing to change. */
 static int record_change(struct recorder *r, const struct change *c)
 {
-	int64_t now = realtime_us();
-	for (size_t i = 0; i < c->n_begins && c->source == JOB_FROM_CGROUP; i++)
-		job_end_earlier(r, c->begin[i], STR(""), now);
-	for (size_t i = 0; i < c->n_begins; i++)
-		if (jobs_add(&r->jobs, c->begin[i], now, c->source) < 0)
-			return -EOVERFLOW;
-	for (size_t i = 0; i < c->n_begins; i++)
-		jobs_get(&r->jobs, c->begin[i])->grouped = c->source == JOB_FROM_CGROUP;
-	jobs_put(&r->jobs, &r->ids);
-	for (size_t i = 0; i < c->n_ends; i++)
-		job_mark_end(r, str_of(c->end[i]), job_source_names[c->source], STR(""));
-	for (size_t i = 0; i < c->n_begins; i++)
-		mark_begin(r, c->begin[i], c->source, STR(""), now);
-	int e = recorder_record(r, now);
-	if (e < 0)
-		return e;
-	for (size_t i = 0; i < c->n_ends; i++)
-		job_forget(r, str_of(c->end[i]));
-	job_forget_earlier(r);
-	recorder_save_jobs(r);
-	return 1;
+	int e = c->n ? recorder_mark_all(r, c->q, c->n) : 0;
+	for (size_t i = 0; i < c->n && e == 0; i++)
+		e = c->q[i].result == -EOVERFLOW ? -EOVERFLOW : 0;
+	return e < 0 ? e : c->n > 0;
 }
 
 /* One of the two ends, one begins, or both; a hook may have been first. */
@@ -205,22 +208,21 @@ static void find_change(const struct jobs *j, struct str id, struct change *c)
 	if (str_eq(was ? str_of(was->id) : STR(""), id))
 		return;
 	if (was)
-		add_end(c, was);
+		add_change(c, REQUEST_END, str_of(was->id));
 	if (id.n && !jobs_find(j, id))
-		add_begin(c, id);
+		add_change(c, REQUEST_BEGIN, id);
 }
 
 int recorder_job_file(struct recorder *r)
 {
 	char buf[JOB_ID_MAX + 2];
 	struct str id = jobs_read_file(r->config->job_file, buf, sizeof(buf));
-	struct change c CLEANUP(change_free) = { .source = JOB_FROM_FILE };
+	struct change c CLEANUP(change_free) = { JOB_FROM_FILE, realtime_us(), 0, NULL };
 	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
 	find_change(&r->jobs, id, &c);
-	if (c.n_ends || c.n_begins)
-		e = record_change(r, &c);
+	e = record_change(r, &c);
 	recorder_leave(r);
 	return e;
 }
@@ -277,26 +279,24 @@ static bool begins_with_group(const struct jobs *j, const struct job_group *g, i
 static void find_group_changes(struct jobs *j, const struct job_group *g, size_t n,
 			       struct change *c)
 {
-	int64_t now = realtime_us();
 	for (size_t i = 0; i < j->n; i++)
-		if (!job_group_among(g, n, j->job[i].id) && ends_without_group(&j->job[i], now))
-			add_end(c, &j->job[i]);
+		if (!job_group_among(g, n, j->job[i].id) && ends_without_group(&j->job[i], c->usec))
+			add_change(c, REQUEST_END, str_of(j->job[i].id));
 	for (size_t i = 0; i < n; i++)
-		if (begins_with_group(j, &g[i], now))
-			add_begin(c, str_of(g[i].id));
+		if (begins_with_group(j, &g[i], c->usec))
+			add_change(c, REQUEST_BEGIN, str_of(g[i].id));
 }
 
 int recorder_groups(struct recorder *r, const struct job_group *g, size_t n)
 {
-	struct change c CLEANUP(change_free) = { .source = JOB_FROM_CGROUP };
+	struct change c CLEANUP(change_free) = { JOB_FROM_CGROUP, realtime_us(), 0, NULL };
 	int e = recorder_enter(r);
 	if (e < 0)
 		return e;
 	bool noted = note_groups(&r->jobs, g, n);
 	find_group_changes(&r->jobs, g, n, &c);
-	if (c.n_ends || c.n_begins)
-		e = record_change(r, &c);
-	else if (noted)
+	e = record_change(r, &c);
+	if (noted && c.n == 0)
 		recorder_save_jobs(r);
 	recorder_leave(r);
 	return e;

@@ -69,13 +69,14 @@ static bool has_ended(const struct recorder *r, const struct job *job)
 	return has_process(r, job->uid) == NONE;
 }
 
-static void end_by(struct recorder *r, struct job *job, struct str later)
+static void end_by(struct recorder *r, struct job *job, struct str later, struct str attributes)
 {
 	struct buf by CLEANUP(buf_free) = { 0 };
 	say_notice(r->listener,
 		   "job %s ends: no hook has said so, and job " STR_FMT " has the node alone",
 		   job->id, STR_ARG(later));
 	buf_addf(&by, "by=" STR_FMT, STR_ARG(later));
+	job_put_identity(&by, attributes);
 	job_mark_end(r, str_of(job->id), "later-begin", buf_str(&by));
 	job->ends = true;
 }
@@ -89,7 +90,7 @@ void job_end_earlier(struct recorder *r, struct str id, struct str attributes, i
 		struct job *job = &r->jobs.job[i];
 		bool earlier = job->source == JOB_FROM_HOOK && job->hooked_us < at && !job->ends;
 		if (earlier && !str_eq(str_of(job->id), id) && has_ended(r, job))
-			end_by(r, job, id);
+			end_by(r, job, id, attributes);
 	}
 }
 

@@ -29,12 +29,21 @@ static struct str take_job(const struct request *q, int64_t now, struct buf *att
 	return id;
 }
 
+static struct str id_of(const struct request *q)
+{
+	struct str text = str_trim(q->text), id = { 0 };
+	str_take_word(&text, &id);
+	return id;
+}
+
 /* The same request twice: a hook gave up and left it for others, and so did who was asked first. */
 static bool is_among(const struct request *q, size_t n, const struct request *one)
 {
 	struct str request = mark_request(one->text);
 	for (size_t i = 0; i < n && request.n; i++)
-		if (q[i].result != -EINVAL && str_eq(mark_request(q[i].text), request))
+		if (q[i].result != -EINVAL && q[i].what == one->what &&
+		    str_eq(id_of(&q[i]), id_of(one)) &&
+		    str_eq(mark_request(q[i].text), request))
 			return true;
 	return false;
 }
@@ -58,16 +67,10 @@ static void apply(struct recorder *r, struct request *q)
 	}
 	struct str id = take_job(q, now, &attributes), known = buf_str(&attributes);
 	if (q->what == REQUEST_BEGIN)
-		q->result = job_begin(r, id, known, q->usec && q->usec < now ? q->usec : now);
+		q->result = job_begin(r, id, q->source, known,
+				      q->usec && q->usec < now ? q->usec : now);
 	else
-		q->result = job_end(r, id, known);
-}
-
-static struct str id_of(const struct request *q)
-{
-	struct str text = str_trim(q->text), id = { 0 };
-	str_take_word(&text, &id);
-	return id;
+		q->result = job_end(r, id, q->source, known);
 }
 
 /* A job that ended among these and begins again is one of the next group. */
@@ -109,7 +112,8 @@ static void finish(struct recorder *r, struct request *q)
 	struct str id, attributes;
 	if (q->what == REQUEST_MARK || request_take_job(q->text, &id, &attributes) < 0)
 		return;
-	if (q->what == REQUEST_BEGIN && (q->result == 0 || q->result == -EEXIST))
+	if (q->what == REQUEST_BEGIN && q->source == JOB_FROM_HOOK &&
+	    (q->result == 0 || q->result == -EEXIST))
 		job_exports_begin(r->config, r->listener, id, attributes);
 	if (q->what == REQUEST_BEGIN)
 		return;
@@ -164,10 +168,17 @@ static int64_t asked_us(const struct request *q)
 static int leave_one(struct recorder *r, struct request *q)
 {
 	struct request left = *q;
-	struct str id, attributes;
-	char name[SPOOL_NAME_SIZE];
 	left.usec = q->usec ? q->usec : asked_us(q);
-	int e = request_leave(&r->spool, &left, name);
+	int e = request_leave(&r->spool, &left, q->left);
+	if (e < 0)
+		q->left[0] = '\0';
+	return e;
+}
+
+static int leave_for_others(struct recorder *r, struct request *q)
+{
+	struct str id, attributes;
+	int e = leave_one(r, q);
 	if (e < 0)
 		return e;
 	if (q->what == REQUEST_END && request_take_job(q->text, &id, &attributes) == 0) {
@@ -184,15 +195,39 @@ static int leave_all(struct recorder *r, struct request *q, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (q[i].result < 0)
 			continue;
-		q[i].result = leave_one(r, &q[i]);
+		q[i].result = leave_for_others(r, &q[i]);
 		e = q[i].result < 0 ? q[i].result : e;
 	}
 	return e;
 }
 
+/* A hook without an agent has left it already, or it is for an archive that is not the agent's. */
+static bool is_left_ahead(const struct recorder *r, const struct request *q)
+{
+	return r->entered && q->result == 0 && q->what != REQUEST_MARK &&
+	       (r->out.keep || q->source != JOB_FROM_HOOK);
+}
+
+int recorder_mark_all(struct recorder *r, struct request *q, size_t n)
+{
+	size_t together;
+	int e = 0;
+	for (size_t i = 0; i < n; i++)
+		if (is_left_ahead(r, &q[i]) && leave_one(r, &q[i]) < 0)
+			say_debug(r->listener, "a mark is not safe from a kill while it is made");
+	for (size_t at = 0; at < n && e == 0; at += together) {
+		together = count_together(q + at, n - at);
+		e = mark_together(r, q + at, together);
+	}
+	for (size_t i = 0; i < n && e == 0; i++)
+		if (q[i].left[0])
+			spool_remove(&r->spool, q[i].left);
+	return e;
+}
+
 int recorder_requests(struct recorder *r, struct request *q, size_t n)
 {
-	size_t valid = 0, together;
+	size_t valid = 0;
 	int e = 0;
 	for (size_t i = 0; i < n; i++) {
 		q[i].result = request_check(&q[i]);
@@ -207,10 +242,8 @@ int recorder_requests(struct recorder *r, struct request *q, size_t n)
 		e = recorder_enter(r);
 	if (e < 0 && r->out.keep)
 		return leave_all(r, q, n);
-	for (size_t at = 0; at < n && e == 0; at += together) {
-		together = count_together(q + at, n - at);
-		e = mark_together(r, q + at, together);
-	}
+	if (e == 0)
+		e = recorder_mark_all(r, q, n);
 	recorder_leave(r);
 	return e;
 }

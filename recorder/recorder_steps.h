@@ -42,9 +42,21 @@ void recorder_leave_unwritten(struct recorder *r);	/* at the end */
 /* The job is to have the counters no more: a mark says so. False: it had none. */
 bool recorder_take_back(struct recorder *r, struct str id);
 
-/* Begin and end of a job as part of a group, see recorder_jobs.c. */
-int job_begin(struct recorder *r, struct str id, struct str attributes, int64_t at) MUST_CHECK;
-int job_end(struct recorder *r, struct str id, struct str attributes) MUST_CHECK;
+/*
+ * Under the lock of the jobs: each request that is 0 is marked, and has its result. What changes
+ * the jobs lies in the runtime directory until they are saved: if this process is killed between,
+ * the next one asks for the same mark again, and the archive has it already. 0 or -errno.
+ */
+int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
+
+/*
+ * Begin and end of a job as part of a group, see recorder_jobs.c. A begin may end other jobs, or
+ * the one before of this id: these marks have the identity of its request, too.
+ */
+int job_begin(struct recorder *r, struct str id, enum job_source source, struct str attributes,
+	      int64_t at) MUST_CHECK;
+int job_end(struct recorder *r, struct str id, enum job_source source,
+	    struct str attributes) MUST_CHECK;
 /* "%end ID source=SOURCE attributes": the group still belongs to the job, the next one does not. */
 void job_mark_end(struct recorder *r, struct str id, const char *source, struct str attributes);
 void job_forget(struct recorder *r, struct str id);
@@ -54,4 +66,6 @@ void job_forget(struct recorder *r, struct str id);
  */
 void job_end_earlier(struct recorder *r, struct str id, struct str attributes, int64_t at);
 void job_forget_earlier(struct recorder *r);
+/* What is marked for a request beside its own job has its identity, which is in the attributes. */
+void job_put_identity(struct buf *to, struct str attributes);
 void job_put_summary(struct recorder *r, struct str id, int64_t end_us);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include "recorder/attributes.h"
-#include "recorder/jobs.h"
 #include "schema/marks.h"
 
 static const char *const verbs[] = {
@@ -39,6 +38,8 @@ int request_check(const struct request *q)
 
 void request_put(const struct request *q, struct buf *to)
 {
+	if (q->source != JOB_FROM_HOOK)
+		buf_addf(to, "%s ", job_source_names[q->source]);
 	buf_addf(to, "%s " STR_FMT, verbs[q->what], STR_ARG(q->text));
 }
 
@@ -52,14 +53,20 @@ int request_leave(struct spool *s, const struct request *q, char *name)
 
 bool request_take(struct str text, struct request *ret)
 {
-	struct str verb;
+	enum job_source source = JOB_FROM_HOOK;
+	struct str verb, rest = text;
 	size_t what = 0;
+	if (str_take_word(&rest, &verb) && job_source_find(verb, &source))
+		text = rest;
+	else
+		source = JOB_FROM_HOOK;
 	if (!str_take_word(&text, &verb))
 		return false;
 	while (what < ARRAY_SIZE(verbs) && !str_eq(verb, str_of(verbs[what])))
 		what++;
 	if (what == ARRAY_SIZE(verbs))
 		return false;
-	*ret = (struct request){ .what = (enum request_what)what, .text = str_trim(text) };
+	*ret = (struct request){ .what = (enum request_what)what, .source = source,
+				 .text = str_trim(text) };
 	return true;
 }

@@ -2,16 +2,19 @@
 /* request.h - what somebody asks to be marked, and the same as text in the runtime directory */
 #pragma once
 
+#include "recorder/jobs.h"
 #include "recorder/spool.h"
 
 #define REQUEST_LEFT 1	/* another process has the jobs: it lies in the runtime directory */
 
 struct request {
 	enum request_what { REQUEST_MARK, REQUEST_BEGIN, REQUEST_END } what;
+	enum job_source source;
 	int64_t usec;		/* when it was asked for; 0: now */
 	struct str text;
 	int result;		/* what recorder_mark() and so on return, or REQUEST_LEFT */
 	struct buf summary;	/* of an end: see recorder_end(); the caller frees it */
+	char left[SPOOL_NAME_SIZE];	/* its name in the runtime directory, or "" */
 };
 
 /* -EINVAL, or 0: it can be asked for. */
@@ -21,8 +24,8 @@ int request_check(const struct request *q) MUST_CHECK;
 int request_take_job(struct str text, struct str *id, struct str *attributes) MUST_CHECK;
 
 /*
- * Leaves a request in the runtime directory as "begin JOB key=value ..."; name has SPOOL_NAME_SIZE
- * bytes. 0 or -errno.
+ * Leaves a request in the runtime directory as "begin JOB key=value ...", and "SOURCE begin ..." if
+ * no hook asks for it; name has SPOOL_NAME_SIZE bytes. 0 or -errno.
  */
 int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
 void request_put(const struct request *q, struct buf *to);	/* that text */

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include "archive/tail.h"
 #include "recorder/recorder.h"
+#include "tests/unit/mark_line.h"
 #include "tests/unit/tree.h"
 
 /* A node with one CPU, its archive below DIR/archive. */
@@ -67,8 +68,10 @@ static inline void assert_last(struct node *n, const char *want)
 	assert_true(str_take_line(&text, &line));
 	assert_true(str_take_word(&line, &time));
 	buf_add(&got, str_trim(line));
-	while (str_take_line(&text, &line) && str_peek(line) == '%')
-		buf_addf(&got, " " STR_FMT, STR_ARG(line));
+	while (str_take_line(&text, &line) && str_peek(line) == '%') {
+		buf_add_char(&got, ' ');
+		put_mark_line(&got, line);
+	}
 	assert_text(buf_str(&got), str_of(want));
 }
 
@@ -89,4 +92,14 @@ static inline int hold_lock(struct node *n)
 	assert_true(fd >= 0);
 	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
 	return fd;
+}
+
+/* A request in the runtime directory, as a hook leaves it. */
+static inline void leave(struct node *n, int64_t usec, enum request_what what, const char *text)
+{
+	struct spool s CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
+	struct request q = { .what = what, .usec = usec, .text = str_of(text) };
+	char name[SPOOL_NAME_SIZE];
+	assert_int_equal(spool_open(&s, n->config.runtime_dir), 0);
+	assert_int_equal(request_leave(&s, &q, name), 0);
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "recorder/recorder.h"
+#include "tests/unit/mark_line.h"
 #include "tests/unit/perf_script.h"
 
 #define CORE 11		/* counters of intel_8pmc3 on a CPU */
@@ -107,8 +108,10 @@ static void assert_marks(struct agent *a, const char *want)
 	struct buf got CLEANUP(buf_free) = { 0 };
 	struct str text = buf_str(&a->r->group), line;
 	while (str_take_line(&text, &line))
-		if (str_take_prefix(&line, STR("%")))
-			buf_addf(&got, STR_FMT ";", STR_ARG(line));
+		if (str_take_prefix(&line, STR("%"))) {
+			put_mark_line(&got, line);
+			buf_add_char(&got, ';');
+		}
 	assert_text(buf_str(&got), str_of(want));
 }
 

@@ -35,15 +35,6 @@ TEST(requests_share_one_group)
 	buf_free(&q[4].summary);
 }
 
-static void leave(struct node *n, int64_t usec, enum request_what what, const char *text)
-{
-	struct spool s CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
-	struct request q = { .what = what, .usec = usec, .text = str_of(text) };
-	char name[SPOOL_NAME_SIZE];
-	assert_int_equal(spool_open(&s, n->config.runtime_dir), 0);
-	assert_int_equal(request_leave(&s, &q, name), 0);
-}
-
 TEST(what_hooks_left_is_marked_in_the_order_of_its_time)
 {
 	struct node n CLEANUP(node_free);

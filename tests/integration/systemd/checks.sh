@@ -178,7 +178,7 @@ devices()
 
 marked()
 {
-	grep -qx "$1" /var/lib/nodometer/*/current
+	sed 's/ request=[0-9]*\.[0-9]*//' /var/lib/nodometer/*/current | grep -qx "$1"
 }
 
 # No hook says so: as slurmd would make it, a job's group comes, has a process, and goes.
