@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapper.c - the rows of a record are added up by item, as the table in mapping.c has it */
+/* mapper.c - rows of a record are added up by item, as mapping.c has it, and become data blocks */
 #include "monitor/mapper.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
+#include "base/system/mounts.h"
 
 #define KEPT_MAX 65536	/* devices of which something is kept */
+
+/* A counter of a device, kept from moment to moment: a new one is all zero. */
+struct kept {
+	uint64_t last, total;
+	char *name;
+};
 
 void mapper_init(struct mapper *m, uint32_t wanted, uint32_t page_bytes)
 {
@@ -43,7 +50,7 @@ void mapper_new_file(struct mapper *m)
 	m->n_types = 0;
 }
 
-struct kept *mapper_kept(struct mapper *m, size_t class, size_t item, struct str device,
+static struct kept *kept_of(struct mapper *m, size_t class, size_t item, struct str device,
 			 bool *is_new)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
@@ -221,6 +228,293 @@ static void take_rows(struct mapper *m, const struct record *g, const struct rec
 		take_row(m, t, &rows->row[i], !once || m->device[i].how == BELOW_COUNTS);
 }
 
+static unsigned per(const struct mapper *m, size_t class, size_t item)
+{
+	for (size_t i = 0; i < n_mappings; i++)
+		if (mappings[i].class == class && m->item[i] == item)
+			return mappings[i].how == MAP_PAGES ? m->page_bytes / 1024 :
+			       mappings[i].per ? mappings[i].per : 1;
+	return 1;
+}
+
+static enum mapping_how how(const struct mapper *m, size_t class, size_t item)
+{
+	enum mapping_how found = MAP_SUM;
+	for (size_t i = 0; i < n_mappings; i++)
+		if (mappings[i].class == class && m->item[i] == item && mappings[i].how != MAP_LESS)
+			found = mappings[i].how;
+	return found;
+}
+
+/*
+ * Milliseconds in queues, extended from the 32 bits in which they wrap, because readers of this
+ * item divide them.
+ */
+static uint64_t queue(struct mapper *m, size_t class, size_t item, struct str device, uint64_t v)
+{
+	bool is_new;
+	struct kept *k = kept_of(m, class, item, device, &is_new);
+	if (!k)
+		return v;
+	k->total = is_new ? v : k->total + (uint32_t)(v - k->last);
+	k->last = v;
+	return k->total;
+}
+
+static uint64_t no_less(struct mapper *m, size_t class, size_t item, struct str device, uint64_t v)
+{
+	bool is_new;
+	struct kept *k = kept_of(m, class, item, device, &is_new);
+	if (!k)
+		return v;
+	if (is_new || v > k->last || k->last - v > k->last / 2)
+		k->last = v;
+	return k->last;
+}
+
+static void fill_items(struct mapper *m, struct vms_set *s, size_t block, struct element *e)
+{
+	const struct vms_class *c = &vms_classes[s->number];
+	for (size_t i = 0; i < c->n_items; i++) {
+		if (!(e->seen >> i & 1))
+			continue;
+		uint64_t v = e->sum[i];
+		enum mapping_how h = how(m, s->number, i);
+		if (h == MAP_QUEUE)
+			v = queue(m, s->number, i, e->name, v);
+		else if (h == MAP_KEPT)
+			v = no_less(m, s->number, i, e->name, v);
+		vms_set_number(s, block, i, v / per(m, s->number, i));
+	}
+}
+
+/* Counts and levels that some element lacks are absent, and so is what has no row of the table. */
+static void mark_absent(const struct elements *l, struct vms_set *s)
+{
+	const struct vms_class *c = &vms_classes[s->number];
+	uint16_t all = l->n ? UINT16_MAX : 0;
+	for (size_t i = 0; i < l->n; i++)
+		all &= l->e[i].seen;
+	for (size_t i = 0; i < c->n_items; i++)
+		if ((c->item[i].kind == VMS_COUNT || c->item[i].kind == VMS_AMOUNT) &&
+		    !(all >> i & 1))
+			s->absent |= (uint16_t)(1u << i);
+}
+
+static uint64_t first_number(struct str name)
+{
+	uint64_t v = 0;
+	while (name.n && (str_peek(name) < '0' || str_peek(name) > '9'))
+		name = str_skip(name, 1);
+	return str_take_u64(&name, &v) ? v : 0;
+}
+
+/* As the collector of type process has them; UINT64_MAX: not read. */
+enum { STATE, KERNEL, SWAPPED, PRIORITY, UID, GID, RSS, SHARED };
+
+/* Places in class STATES; PROCESSES has them from 1 on. */
+enum { MWAIT = 1, LEF = 4, LEFO, HIB, HIBO, SUSP, SUSPO, COM = 11, COMO, CUR };
+
+#define NO_ID 0xFFFF		/* a user or group that 16 bits do not hold */
+#define RESIDENT 1		/* PCB$V_RES in the status */
+
+/* R, S, I, D, T and the like: its place in class STATES, or -1 (it has ended). */
+static int state_of(const struct element *e, uint64_t *running, uint64_t cpus)
+{
+	bool kernel = e->key[KERNEL] == 1, out = e->key[SWAPPED] == 1;
+	switch (e->key[STATE]) {
+	case 'R':
+		if (*running < cpus && !out) {
+			++*running;
+			return CUR;
+		}
+		return COM + out;
+	case 'S':
+		return kernel ? HIB : LEF + out;
+	case 'I': case 'P':
+		return HIB + out;
+	case 'D':
+		return MWAIT;
+	case 'T': case 't':
+		return SUSP + out;
+	}
+	return -1;
+}
+
+static uint64_t uic(const struct element *e)
+{
+	uint64_t uid = e->key[UID] < NO_ID ? e->key[UID] : NO_ID;
+	uint64_t gid = e->key[GID] < NO_ID ? e->key[GID] : NO_ID;
+	return gid << 16 | uid;
+}
+
+static void fill_process(struct vms_set *s, struct element *e, int state, struct mapper *m)
+{
+	struct str name = e->name, pid;
+	char text[64];
+	if (!str_take_until(&name, '/', &pid) || !mount_path(text, sizeof(text), name))
+		return;
+	size_t block = vms_set_block(s);
+	uint64_t number = first_number(pid);
+	fill_items(m, s, block, e);
+	vms_set_number(s, block, 0, number);
+	vms_set_number(s, block, 1, uic(e));
+	vms_set_number(s, block, 2, (uint64_t)state + 1);
+	vms_set_text(s, block, 4, str_of(text));
+	vms_set_number(s, block, 7, e->key[RSS] != UINT64_MAX && e->key[RSS] ? RESIDENT : 0);
+	vms_set_number(s, block, 12, number);
+}
+
+/*
+ * Type process_io is read after type process: where nearly all have it, those without have ended in
+ * between, and are left out of both classes.
+ */
+static void drop_ended(struct elements *l)
+{
+	uint16_t io = 0;
+	size_t with = 0, kept = 0;
+	for (size_t i = 0; i < l->n; i++)
+		io |= l->e[i].seen;
+	for (size_t i = 0; i < l->n; i++)
+		with += l->e[i].seen == io;
+	for (size_t i = 0; i < l->n; i++)
+		if (with < l->n - l->n / 8 || l->e[i].seen == io)
+			l->e[kept++] = l->e[i];
+	l->n = kept;
+}
+
+static void fill_processes(struct mapper *m, struct elements *l, uint64_t cpus, struct vms_set *s)
+{
+	uint64_t running = 0;
+	size_t there = 0;
+	drop_ended(l);
+	for (size_t i = 0; i < l->n; i++) {
+		int state = state_of(&l->e[i], &running, cpus);
+		if (state < 0)
+			continue;
+		m->states[state]++;
+		l->e[there] = l->e[i];
+		if (is_wanted(m, VMS_PROCESSES))
+			fill_process(s, &l->e[there], state, m);
+		there++;
+	}
+	l->n = there;
+}
+
+static void fill_states(struct mapper *m, struct vms_set *s)
+{
+	size_t block = vms_set_block(s);
+	s->absent = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 10;	/* COLPG, CEF, PFW, FPG */
+	for (size_t i = 0; i < ARRAY_SIZE(m->states); i++)
+		vms_set_number(s, block, i, m->states[i]);
+}
+
+static void fill_system(struct mapper *m, const struct elements *cpus, struct vms_set *s)
+{
+	uint64_t busy = 0, all = 0;
+	const struct vms_class *modes = &vms_classes[VMS_MODES];
+	for (size_t i = 0; i < cpus->n; i++)
+		for (size_t k = 1; k + 1 < modes->n_items; k++)
+			busy += cpus->e[i].sum[k];
+	for (size_t i = 0; i < ARRAY_SIZE(m->states); i++)
+		all += m->states[i];
+	uint64_t others = m->states[CUR] + m->states[SUSP] + m->states[SUSPO];
+	if (cpus->n) {
+		vms_set_number(s, 0, 0, busy);
+		s->absent &= (uint16_t)~1u;
+	}
+	if (all) {
+		vms_set_number(s, 0, 1, others);
+		vms_set_number(s, 0, 2, all);
+		s->absent &= (uint16_t)~6u;
+	}
+}
+
+static void fill_mode(struct vms_set *s, size_t block, const struct element *e)
+{
+	uint64_t number = first_number(e->name);
+	vms_set_number(s, block, 0, number > 255 ? block % 256 : number);
+}
+
+static void fill_disk(struct vms_set *s, size_t block, const struct element *e)
+{
+	char name[256];
+	if (!mount_path(name, sizeof(name), e->name))
+		name[0] = '\0';
+	size_t letters = strcspn(name, "0123456789");
+	vms_set_text(s, block, 1, (struct str){ name, letters < 3 ? letters : 3 });
+	vms_set_number(s, block, 2, first_number(str_of(name + letters)));
+	vms_set_text(s, block, 5, str_of(name));
+}
+
+static void fill_port(struct vms_set *s, size_t block, const struct element *e)
+{
+	vms_set_text(s, block, 0, e->name);
+}
+
+static void fill_sums(struct mapper *m, struct vms_set *s)
+{
+	const struct vms_class *c = &vms_classes[s->number];
+	size_t block = vms_set_block(s);
+	for (size_t i = 0; i < c->n_items; i++)
+		if (m->seen[s->number] >> i & 1)
+			vms_set_number(s, block, i, m->sum[s->number][i] / per(m, s->number, i));
+		else
+			s->absent |= (uint16_t)(1u << i);
+}
+
+static void add_class(const struct mapper *m, struct moment *ret, size_t number)
+{
+	if (!(m->shown >> number & 1))
+		return;
+	ret->has |= 1u << number;
+	ret->set[number].stamp = ret->stamp;
+	ret->set[number].index = ret->index;
+}
+
+static void fill_devices(struct mapper *m, struct elements *l, struct vms_set *s,
+			 void (*name)(struct vms_set *s, size_t block, const struct element *e))
+{
+	for (size_t i = 0; i < l->n; i++) {
+		size_t block = vms_set_block(s);
+		fill_items(m, s, block, &l->e[i]);
+		name(s, block, &l->e[i]);
+	}
+}
+
+static void fill_classes(struct mapper *m, struct moment *ret)
+{
+	static void (*const names[])(struct vms_set *, size_t, const struct element *) = {
+		NULL, fill_mode, fill_disk, fill_port,
+	};
+	struct elements *processes = &m->of[0], *cpus = &m->of[1];
+	moment_clear(ret);
+	memset(m->states, 0, sizeof(m->states));
+	fill_processes(m, processes, cpus->n ? cpus->n : 1, &ret->set[VMS_PROCESSES]);
+	for (size_t i = 0; i < MAPPER_COMPONENTS; i++) {
+		size_t number = mapping_components[i].class;
+		struct vms_set *s = &ret->set[number];
+		if (!is_wanted(m, number) || m->of[i].n == 0)
+			continue;
+		if (names[i])
+			fill_devices(m, &m->of[i], s, names[i]);
+		mark_absent(&m->of[i], s);
+		add_class(m, ret, number);
+	}
+	if (is_wanted(m, VMS_STATES) && processes->n) {
+		fill_states(m, &ret->set[VMS_STATES]);
+		add_class(m, ret, VMS_STATES);
+	}
+	for (size_t i = 0; i < VMS_CLASSES; i++) {
+		if (!is_wanted(m, i) || !m->seen[i])
+			continue;
+		fill_sums(m, &ret->set[i]);
+		if (i == VMS_SYSTEM)
+			fill_system(m, cpus, &ret->set[i]);
+		add_class(m, ret, i);
+	}
+}
+
 void mapper_take(struct mapper *m, const struct record *g, struct moment *ret)
 {
 	memset(m->sum, 0, sizeof(m->sum));
@@ -231,5 +525,5 @@ void mapper_take(struct mapper *m, const struct record *g, struct moment *ret)
 	}
 	for (size_t i = 0; i < g->n_types; i++)
 		take_rows(m, g, &g->rows[i]);
-	mapper_fill(m, ret);
+	fill_classes(m, ret);
 }

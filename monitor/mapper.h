@@ -58,13 +58,3 @@ void mapper_free(struct mapper *m);
 void mapper_new_file(struct mapper *m);
 /* Sets all of the moment but .index; stamps are not checked. */
 void mapper_take(struct mapper *m, const struct record *g, struct moment *ret);
-
-/* mapper_fill.c: from the sums to data blocks. */
-void mapper_fill(struct mapper *m, struct moment *ret);
-/* A counter of a device, kept from moment to moment: a new one is all zero but *is_new. */
-struct kept {
-	uint64_t last, total;
-	char *name;
-};
-struct kept *mapper_kept(struct mapper *m, size_t class, size_t item, struct str device,
-			 bool *is_new);

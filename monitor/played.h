@@ -17,16 +17,3 @@ struct played_file {
  */
 int played_open(struct moments *m, const struct played_file *file,
 		uint32_t *wanted) MUST_CHECK;
-
-/* Opens an input whose kind played_open() has found, and takes it over. */
-struct looked {		/* the bytes that were read to find that out come again */
-	struct input *in;
-	struct byte_source src;
-	struct buf seen;
-	size_t at;
-	bool decided;
-};
-int played_recording(struct moments *m, struct looked *in, uint32_t *wanted) MUST_CHECK;
-void played_raw(struct moments *m, struct looked *in, uint32_t wanted);
-struct byte_source looked_source(struct looked *in);
-void looked_free(struct looked *in);

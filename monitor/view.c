@@ -4,6 +4,7 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "formats/vms/vms_time.h"
@@ -159,7 +160,7 @@ static void put_around(const struct shown *s, const char *title, struct page *re
 		page_text(ret->foot, "%s", s->from->comment);
 }
 
-const char *view_file(const struct shown *s, size_t block)
+static const char *file_name(const struct shown *s, size_t block)
 {
 	const char *name = s->from->files.p;
 	if (block >= s->from->n_files)
@@ -169,10 +170,10 @@ const char *view_file(const struct shown *s, size_t block)
 	return name;
 }
 
-bool view_leaves_out(const struct shown *s, size_t block)
+static bool leaves_out(const struct shown *s, size_t block)
 {
 	struct str list = str_of(s->view->files ? s->view->files : ""), pattern;
-	const char *name = view_file(s, block);
+	const char *name = file_name(s, block);
 	if (s->class != VMS_RMS || !s->view->files)
 		return false;
 	while (name && str_take_item(&list, &pattern)) {
@@ -183,10 +184,271 @@ bool view_leaves_out(const struct shown *s, size_t block)
 	return true;
 }
 
+/* Lines of a page. */
+struct page_rows {
+	size_t item;			/* of component classes; VMS_ITEMS_MAX: all items */
+	const struct series *series;	/* all items of one; NULL: one item of all */
+	bool bars;
+};
+
+static double scale_end(double largest)
+{
+	double end = 10;
+	for (int i = 0; end < largest && i < 60; i++)
+		end *= i % 3 == 1 ? 2.5 : 2;
+	return end;
+}
+
+/* A line: the item of a series. */
+struct row {
+	const char *label;
+	const struct stat_of *stat;
+};
+
+struct row_list {
+	const struct shown *shown;
+	const struct page_rows *rows;
+	size_t at, item;	/* the next element, or item */
+};
+
+static bool is_shown(const struct vms_item *item)
+{
+	return item->kind == VMS_COUNT || item->kind == VMS_AMOUNT;
+}
+
+/* Items of one series; false: no more. */
+static bool next_item(struct row_list *l, struct row *ret)
+{
+	const struct vms_class *c = &vms_classes[l->shown->class];
+	while (l->item < c->n_items && !is_shown(&c->item[l->item]))
+		l->item++;
+	if (l->item >= c->n_items)
+		return false;
+	*ret = (struct row){ c->item[l->item].title, &l->rows->series->of[l->item] };
+	l->item++;
+	return true;
+}
+
+static bool next_element(struct row_list *l, struct row *ret)
+{
+	const struct class_stats *c = &l->shown->stats->of[l->shown->class];
+	while (l->at < c->n && leaves_out(l->shown, l->at))
+		l->at++;
+	if (l->at >= c->n)
+		return false;
+	const char *file = l->shown->class == VMS_RMS ? file_name(l->shown, l->at) : NULL;
+	*ret = (struct row){ file ? file : c->series[l->at].name,
+			     &c->series[l->at].of[l->rows->item] };
+	l->at++;
+	return true;
+}
+
+static bool next_row(struct row_list *l, struct row *ret)
+{
+	return l->rows->series ? next_item(l, ret) : next_element(l, ret);
+}
+
+static bool can_be_percent(size_t class)
+{
+	return class == VMS_DISK || class == VMS_MODES || class == VMS_SCS || class == VMS_STATES;
+}
+
+/* Of one statistic over all lines: their sum and the largest. */
+static double sum_of(const struct shown *s, const struct page_rows *r, enum statistic which,
+		     double *largest)
+{
+	struct row_list l = { s, r, 0, 0 };
+	struct row row;
+	double sum = 0, v;
+	*largest = 0;
+	while (next_row(&l, &row))
+		if (stat_value(row.stat, which, &v)) {
+			sum += v;
+			*largest = v > *largest ? v : *largest;
+		}
+	return sum;
+}
+
+/* In percent of the sum, where that is asked for. */
+static bool value_of(const struct shown *s, const struct row *row, enum statistic which,
+		     double sum, double *ret)
+{
+	if (!stat_value(row->stat, which, ret))
+		return false;
+	if (s->view->percent && can_be_percent(s->class))
+		*ret = sum > 0 ? 100 * *ret / sum : 0;
+	return true;
+}
+
+static void put_number(char to[24], bool known, double v)
+{
+	if (known)
+		snprintf(to, 24, "%11.2f", v);
+	else
+		snprintf(to, 24, "%11s", "-");
+}
+
+static double full_scale(const struct shown *s, const struct page_rows *r, double largest)
+{
+	if (s->view->percent && can_be_percent(s->class))
+		return 100;
+	if (s->class == VMS_MODES)
+		return r->series == &s->stats->of[VMS_MODES].all ?
+		       100.0 * (double)s->stats->of[VMS_MODES].n : 100;
+	return scale_end(largest);
+}
+
+static void add_bars(const struct shown *s, const struct page_rows *r, struct page *ret)
+{
+	struct row_list l = { s, r, 0, 0 };
+	enum statistic which = s->moment ? s->view->which : STAT_AVERAGE;
+	double largest, sum = sum_of(s, r, which, &largest), full = full_scale(s, r, largest);
+	struct row row;
+	char number[24];
+	while (next_row(&l, &row)) {
+		double v = 0;
+		bool known = value_of(s, &row, which, sum, &v);
+		put_number(number, known, v);
+		page_add(ret, known ? v / full : 0, "%-28.28s %s", row.label, number);
+	}
+	page_add(ret, -1, "%-28s %11s 0 to %.0f", "", "", full);
+}
+
+static void add_table(const struct shown *s, const struct page_rows *r, struct page *ret)
+{
+	struct row_list l = { s, r, 0, 0 };
+	double sum[STATISTICS], largest;
+	struct row row;
+	for (int i = 0; i < STATISTICS; i++)
+		sum[i] = sum_of(s, r, (enum statistic)i, &largest);
+	while (next_row(&l, &row)) {
+		char number[STATISTICS][24];
+		for (int i = 0; i < STATISTICS; i++) {
+			double v = 0;
+			bool known = (s->moment || i != STAT_CURRENT) &&
+				     value_of(s, &row, (enum statistic)i, sum[i], &v);
+			put_number(number[i], known, v);
+		}
+		page_add(ret, -1, "%-28.28s %s %s %s %s", row.label, number[0], number[1],
+			 number[2], number[3]);
+	}
+}
+
+static void add_rows(const struct shown *s, const struct page_rows *r, struct page *ret)
+{
+	if (r->bars)
+		add_bars(s, r, ret);
+	else
+		add_table(s, r, ret);
+	if (ret->n == 0)
+		page_add(ret, -1, "none");
+}
+
+/* Places of items. */
+enum { STATE = 2, PRIORITY, NAME, GLOBAL, PRIVATE, DIRECT_IO = 8, FAULTS, CPU, EPID = 12 };
+
+static const char *state_name(uint32_t number)
+{
+	const struct vms_class *c = &vms_classes[VMS_STATES];
+	return number >= 1 && number <= c->n_items ? c->item[number - 1].name : "?";
+}
+
+static void put_count(const struct vms_set *set, size_t block, size_t item, char to[16])
+{
+	if (set->absent >> item & 1)
+		snprintf(to, 16, "-");
+	else
+		snprintf(to, 16, "%u", vms_number(set, block, item));
+}
+
+/* Ticks of 10 ms. */
+static void put_cpu(const struct vms_set *set, size_t block, char to[24])
+{
+	uint32_t t = vms_number(set, block, CPU);
+	snprintf(to, 24, "%02u:%02u:%02u.%02u", t / 360000, t / 6000 % 60, t / 100 % 60, t % 100);
+}
+
+static void add_process_list(const struct shown *s, struct page *ret)
+{
+	const struct vms_set *set = &s->moment->set[VMS_PROCESSES];
+	page_text(ret->columns, "%7s %-6s %3s %-15s %9s %9s %9s %9s %12s", "PID", "STATE", "PRI",
+		  "NAME", "GLOBAL", "PAGES", "DIOCNT", "FAULTS", "CPU TIME");
+	for (size_t i = 0; i < set->n; i++) {
+		struct str name = vms_text(set, i, NAME);
+		char dio[16], faults[16], cpu[24];
+		put_count(set, i, DIRECT_IO, dio);
+		put_count(set, i, FAULTS, faults);
+		put_cpu(set, i, cpu);
+		page_add(ret, -1, "%7u %-6s %3u %-15.*s %9u %9u %9s %9s %12s",
+			 vms_number(set, i, EPID), state_name(vms_number(set, i, STATE)),
+			 vms_number(set, i, PRIORITY), STR_ARG(name), vms_number(set, i, GLOBAL),
+			 vms_number(set, i, PRIVATE), dio, faults, cpu);
+	}
+}
+
+/* Of those not done yet the one that has most; NULL: none has more than 0. */
+static const struct series *next_most(const struct class_stats *c, size_t item, bool *done)
+{
+	const struct series *best = NULL;
+	double most = 0, v;
+	for (size_t i = 0; i < c->n; i++)
+		if (!done[i] && stat_value(&c->series[i].of[item], STAT_CURRENT, &v) && v > most) {
+			most = v;
+			best = &c->series[i];
+		}
+	if (best)
+		done[best - c->series] = true;
+	return best;
+}
+
+static void free_flags(bool **flags)
+{
+	free(*flags);
+}
+
+static void add_process_bars(const struct shown *s, struct page *ret)
+{
+	const struct class_stats *c = &s->stats->of[VMS_PROCESSES];
+	bool *done CLEANUP(free_flags) = xrealloc(NULL, c->n + 1);
+	double scale = 0, v;
+	memset(done, 0, c->n);
+	for (size_t i = 0; i < VIEW_TOP; i++) {
+		const struct series *p = next_most(c, s->view->top, done);
+		if (!p)
+			break;
+		stat_value(&p->of[s->view->top], STAT_CURRENT, &v);
+		if (i == 0)
+			scale = s->view->top == CPU ? scale_end(v < 100 ? 100 : v) : scale_end(v);
+		page_add(ret, v / scale, "%-28.28s %11.2f", p->name, v);
+	}
+	if (ret->n)
+		page_add(ret, -1, "%-28s %11s 0 to %.0f", "", "", scale);
+	else
+		page_add(ret, -1, "none did anything of it");
+}
+
+static void add_processes(const struct shown *s, bool bars, struct page *ret)
+{
+	const struct vms_class *c = &vms_classes[VMS_PROCESSES];
+	if (!s->moment || !moment_has(s->moment, VMS_PROCESSES)) {
+		page_add(ret, -1, "processes are shown at a moment, not over a time");
+		return;
+	}
+	if (!bars) {
+		add_process_list(s, ret);
+		return;
+	}
+	page_text(ret->columns, "%-28s %11s", c->item[s->view->top].title, "CUR");
+	if (s->moment->set[VMS_PROCESSES].absent >> s->view->top & 1)
+		page_add(ret, -1, "not known: only root may read it of other users' processes");
+	else
+		add_process_bars(s, ret);
+}
+
 void view_make(const struct shown *s, size_t page, struct page *ret)
 {
 	const struct vms_class *c = &vms_classes[s->class];
-	struct view_rows rows = { .item = VMS_ITEMS_MAX, .bars = has_bars(s) };
+	struct page_rows rows = { .item = VMS_ITEMS_MAX, .bars = has_bars(s) };
 	const char *title = "";
 	page_clear(ret);
 	if (s->class == VMS_MODES) {
@@ -200,7 +462,7 @@ void view_make(const struct shown *s, size_t page, struct page *ret)
 	}
 	put_around(s, title, ret);
 	if (s->class == VMS_PROCESSES)
-		view_add_processes(s, s->view->top < VMS_ITEMS_MAX, ret);
+		add_processes(s, s->view->top < VMS_ITEMS_MAX, ret);
 	else if (rows.series || rows.item < VMS_ITEMS_MAX)
-		view_add_rows(s, &rows, ret);
+		add_rows(s, &rows, ret);
 }

@@ -44,17 +44,3 @@ size_t view_pages(const struct shown *s);
 size_t view_page_item(const struct shown *s, size_t page);
 /* Makes the page-th of them. */
 void view_make(const struct shown *s, size_t page, struct page *ret);
-
-/* view_rows.c: its lines. */
-struct view_rows {
-	size_t item;			/* of component classes; VMS_ITEMS_MAX: all items */
-	const struct series *series;	/* all items of one; NULL: one item of all */
-	bool bars;
-};
-void view_add_rows(const struct shown *s, const struct view_rows *r, struct page *ret);
-/* view_processes.c */
-void view_add_processes(const struct shown *s, bool bars, struct page *ret);
-/* A name of RMS files that --file leaves out. */
-bool view_leaves_out(const struct shown *s, size_t block);
-const char *view_file(const struct shown *s, size_t block);	/* name of the file, or NULL */
-double view_scale(double largest);	/* the end of a scale of bars: 10, 20, 50, ... */
