@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "formats/raw_read.h"
-#include "send/feed_steps.h"
+#include "send/feed_deliver.h"
 #include "send/lines_feed.h"
 
 #define WAIT_S      2	/* until the archive's folder is looked for again */
@@ -38,14 +38,6 @@ static struct sink counting(const struct sink *s)
 	counts.close = NULL;
 	counts.unfolded = counts.shown = false;
 	return counts;
-}
-
-void feed_count_one(struct feed *f, int64_t usec)
-{
-	struct feed_waiting *w = &f->waiting;
-	if (!w->records++)
-		w->first_us = usec;
-	w->last_us = usec;
 }
 
 static bool is_past(const struct feed *f)

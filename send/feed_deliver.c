@@ -1,20 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed_deliver.c - what a sink is given until it has it, at a rate, and how far it is */
-#include "send/feed_steps.h"
+/* feed_deliver.c - a sink is given records until it has them, at a rate, and how far it is */
+#include "send/feed_deliver.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include "base/clock.h"
-#include "send/back_off.h"
 
 #define BATCH       64	/* records between two flushes, at most */
 #define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
+#define FIRST_S     2	/* the first rest after a failure is no longer, */
+#define AGAIN_S     128	/* no later one is longer than this */
 
 void feed_rest(const struct feed *f, int64_t ns)
 {
 	const struct timespec t = { .tv_sec = ns / SECOND_NS, .tv_nsec = ns % SECOND_NS };
 	if (!*f->node->stop)
 		ppoll(NULL, 0, &t, &f->node->usual);
+}
+
+void feed_count_one(struct feed *f, int64_t usec)
+{
+	struct feed_waiting *w = &f->waiting;
+	if (!w->records++)
+		w->first_us = usec;
+	w->last_us = usec;
 }
 
 void feed_save(struct feed *f, bool now)
@@ -67,6 +77,14 @@ static void refused(struct feed *f, int n, const struct buf *why)
 			    STR_ARG(buf_str(why)));
 	f->refuses = true;
 	f->cursor.refused += (uint64_t)n;
+}
+
+int64_t back_off_ns(int *again_s)
+{
+	*again_s = *again_s ? 2 * *again_s : FIRST_S;
+	if (*again_s > AGAIN_S)
+		*again_s = AGAIN_S;
+	return (int64_t)*again_s * 1000000 * (20 + random() % 981);
 }
 
 static void back_off(struct feed *f)

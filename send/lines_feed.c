@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/system/confine.h"
-#include "send/feed_steps.h"
+#include "send/feed_deliver.h"
 
 #define LINE_MAX_BYTES (1u << 20)	/* more is no line: it is left out */
 #define HEAD_BYTES     256

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "formats/raw_read.h"
-#include "send/back_off.h"
+#include "send/feed_deliver.h"
 #include "sinks/sink.h"
 #include "tests/bench/rounds.h"
 

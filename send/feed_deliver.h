@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed_steps.h - the steps of a feed, for the files that make it */
+/* feed_deliver.h - a sink is given records until it has them, at a rate, and how far it is */
 #pragma once
 
 #include "send/counters.h"
@@ -54,3 +54,10 @@ int feed_put_line(struct feed *f, struct str line) MUST_CHECK;
 int feed_flush(struct feed *f) MUST_CHECK;
 /* Also what the sink would rather have kept for a while. */
 int feed_flush_all(struct feed *f) MUST_CHECK;
+
+/*
+ * For how many nanoseconds to rest after a failure: up to 2, 4, 8, ... 128 seconds, each moment as
+ * likely as any other but the first fiftieth, so that not all senders try again at the same moment.
+ * *again_s is 0 after a success. By random(3).
+ */
+int64_t back_off_ns(int *again_s);
