@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* receive.c - nodometer xrootd at its ports, from the first datagram to the last */
+/* receive.c - nodometer xrootd and its datagrams, from the first to the last */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,73 @@
 
 #define SERVERS_SAID 100
 #define STOP_NS 900000000	/* a stop takes about so long */
+
+/* Summary packets share the port. */
+static void add_report(struct program *p, const struct xrd_source *from, struct str datagram,
+		       int64_t now)
+{
+	int e = xrd_reports_add(p->recorder.reports, &(struct xrd_report){
+		.packet = datagram, .at = now, .from = &from->address, .sums = p->sums,
+	});
+	p->bad_reports += e < 0 && e != -ENOMSG;
+}
+
+void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
+{
+	struct program *p = arg;
+	if (p->allow.n && !net_list_has(&p->allow, &from->address)) {
+		p->refused++;
+		return;
+	}
+	forward_send(&p->forward, &from->address, from->port, datagram);
+	p->bytes += datagram.n;
+	if (p->sums) {
+		xrd_sums_tick(p->sums, now);
+		add_report(p, from, datagram, now);
+	}
+	xrd_join_add(p->join, from, datagram, now);
+	if (p->to[TO_EVENTS].text.n >= OUT_BYTES)
+		outputs_write(p);
+}
+
+struct saved_output program_saved_output(const struct program *p)
+{
+	struct saved_output o = { .last_us = p->recorder.last_us, .bytes = p->bytes,
+				  .size = xrd_recorder_size(&p->recorder),
+				  .reports = p->recorder.reports,
+				  .begun = p->recorder.begun && p->recorder.written };
+	for (size_t i = 0; i < SAVED_LINES; i++) {
+		o.lines[i].text = (struct buf *)&p->to[i].text;
+		o.lines[i].size = output_size(&p->to[i]);
+	}
+	return o;
+}
+
+/* Keeps open files for the next run, or ends them. */
+void program_finish(struct program *p)
+{
+	outputs_write_last(p);
+	struct saved_output o = program_saved_output(p);
+	bool kept = p->keeper.path && !p->final;
+	if (kept && keeper_save(&p->keeper, p->join, p->sums, &o)) {
+		xrd_join_abandon(p->join);
+		return;
+	}
+	if (kept && (outputs_wait(p) || p->keeper.hangs)) {
+		log_error("%s is of a minute ago at most, and stays", p->keeper.path);
+		p->lost_lines = true;
+		xrd_join_abandon(p->join);
+		return;
+	}
+	xrd_join_finish(p->join);
+	if (p->sums)
+		xrd_sums_finish(p->sums);
+	outputs_write_last(p);
+	p->lost_lines = outputs_wait(p);
+	if (p->lost_lines)
+		log_error("the lines that wait are lost");
+	keeper_forget(&p->keeper);
+}
 
 static struct xrd_counts sum_counts(const struct program *p)
 {
