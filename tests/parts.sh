@@ -85,13 +85,14 @@ lacking()
 	done
 }
 
-# tarball: builds, installs and cleans from a source that may not be written.  All tests run from a
+# tarball: two clones make the same; it builds, installs and cleans where it may not be written.  All tests run from a
 # tarball in the package that tests/integration/rpm makes; here those that take files of the source.
 tarball()
 {
 	set -- tests/collectors/run.sh tests/e2e/marks.sh tests/formats/run.sh tests/gates/man.sh \
 		tests/hooks/install.sh tests/packaging.sh tests/quickstart.sh tests/report/run.sh \
 		tests/tracers/run.sh
+	step dist . 300 "$src/tests/dist.sh"
 	step distcheck "$build/gcc" 1200 make "$jobs" distcheck TESTS="$*" check_PROGRAMS= \
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1'
 }
