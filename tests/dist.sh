@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # dist.sh - two clones make the same tarball: other folder, umask, time, time zone, locale and user
 #
-# Works in a scratch folder, on the files that git has or would add.  The second user is nobody where
-# the first is root.
+# Works in a scratch folder, on the files that git has or would add.  As root the second user is
+# nobody.
 set -u
 src=$(cd "$(dirname "$0")/.." && pwd)
 files=$(git -C "$src" ls-files --cached --others --exclude-standard 2>/dev/null) ||

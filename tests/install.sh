@@ -14,6 +14,10 @@ has()
 	[ -e "$to/$1" ] || { echo "not installed: /$1"; status=1; }
 }
 
+version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
+for page in "$to"/usr/share/man/man?/nodometer*; do
+	grep -q "^\.Os nodometer $version\$" "$page" || { echo "$page: no version"; status=1; }
+done
 has etc/nodometer/nodometer.conf
 has usr/lib/systemd/system/nodometerd.service
 has usr/lib/systemd/system/nodometer-xrootd.service
