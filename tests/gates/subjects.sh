@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# subjects.sh - comments begin with the thing that acts, not with a word that stands for it
+# subjects.sh - comments, and sentences of manuals, begin with the thing that acts
 . "$(dirname "$0")/gate.sh"
 
 # Rooms whose comments are not rewritten yet.
@@ -45,4 +45,7 @@ FNR == 1 { inside = 0 }
 	}
 }
 ' $(c_files | grep -vE "$later"))
-finish $? "$out"
+status=$?
+# In manuals each sentence begins a line.
+finish $status "$out$(grep -nE '(^|[.!?] +)(What|Who|Those|That|One (that|which|who))( |$)' \
+	README.md NUMBERS.md CONTRIBUTING.md man/*.[1578] man/*.in | sed 's/$/ - name its subject/')"
