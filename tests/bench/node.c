@@ -25,7 +25,7 @@ static const char usage[] =
 	"-m: one turn of each type, its name written to descriptor -1 first, as a mark for strace\n"
 	"-w: whole samples only, as the agent takes them; prints nothing\n";
 
-/* One pread of a type, to be done again. */
+/* A pread of a type, to be repeated. */
 struct reading {
 	int fd;
 	size_t size;
@@ -45,7 +45,7 @@ static struct bench {
 	size_t n, n_readings, cap_readings;
 	struct buf out;
 	bool noting;
-	uint64_t clock_ns;		/* what asking for the time takes of it */
+	uint64_t clock_ns;		/* of it, to ask for the time */
 } bench;
 
 static char anything[1 << 20];
@@ -72,8 +72,8 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
 
 /*
  * The tree stands for a machine's own root, whose counters can be opened. But a folder does not
- * list its processes in order, as /proc does: for these it stays a captured tree. What a worker
- * would collect is collected here, where its time is seen.
+ * list its processes in order, as /proc does: for these it stays a captured tree. Types of workers
+ * are collected here, where their time is seen.
  */
 static void take_for_real(struct sampler *s)
 {

@@ -8,7 +8,7 @@
 
 #define ROUNDS_MAX 100000
 
-/* What is measured, and how often. */
+/* Rounds of a measurement. */
 struct rounds {
 	size_t n;		/* 0: never ends */
 	size_t pause_ms;	/* between two rounds */

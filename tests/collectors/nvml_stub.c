@@ -55,7 +55,7 @@ static int is_mig(nvmlDevice_t d)
 	return (char *)d >= mig && (char *)d < mig + sizeof(mig);
 }
 
-/* What every call of a device does first. */
+/* Begins each call of a device. */
 static int begin(nvmlDevice_t d)
 {
 	while (word("hang"))

@@ -150,7 +150,7 @@ static const struct try {
 struct victim {
 	const char *dir;
 	uid_t uid;
-	pid_t pid, process;		/* who tries; who is aimed at */
+	pid_t pid, process;		/* the process that tries, and its target */
 };
 
 static _Noreturn void die(const char *what)

@@ -193,7 +193,7 @@ static bool has(const struct source *s, size_t row, size_t key)
 	return rows_present(&s->rows, row)[key / 64] >> key % 64 & 1;
 }
 
-/* What these saw once they count as 0 from then on. */
+/* These types count a key as 0 once they have seen it. */
 static bool counts_zeros(const struct collector *c)
 {
 	static const char *const these[] = { "llite", "mdc", "nfs", "osc" };
@@ -218,8 +218,8 @@ static void compare_row(const struct source *known, const struct source *fresh, 
 }
 
 /*
- * One that remembers finds what one finds that looks for the first time, once it looks again. But
- * proc never asks a kernel thread again.
+ * A source with a memory finds, once it looks again, the rows that a new one finds. But proc never
+ * asks a kernel thread again.
  */
 static void try_text(size_t i, struct str text)
 {

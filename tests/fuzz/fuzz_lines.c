@@ -31,12 +31,12 @@ static uint64_t take_varint(struct str *s)
 }
 
 /*
- * The fields of a message. Those of which the bytes are messages again are named by a tree: "1(2)"
- * is that field 1 is one, and its field 2, too.
+ * Checks the fields of a message. A tree names fields whose bytes are messages again: "1(2)" is
+ * field 1, and its field 2, too.
  */
 static void check_message(struct str s, const char *tree);
 
-/* What stands in the brackets after the field in the tree, or NULL. */
+/* The brackets after the field in the tree, or NULL. */
 static const char *inside(const char *tree, uint64_t field)
 {
 	unsigned depth = 0;
@@ -139,7 +139,7 @@ static void check_csv(struct str body)
 	want(quotes % 2 == 0 && (!body.n || body.p[body.n - 1] == '\n'));
 }
 
-/* It has no control characters, and each line but the blank ones is one of the format's. */
+/* Checks a raw file: no control characters, and each line that is not blank is of the format. */
 static void check_raw(struct str body)
 {
 	struct str line;

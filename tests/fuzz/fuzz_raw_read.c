@@ -70,7 +70,7 @@ static void add_mark(struct feed *f, const struct mark *m)
 	add_str(f, m->rest);
 }
 
-/* What the header says of the devices of the first row's type. */
+/* Adds the header's relations of devices of the first row's type. */
 static void add_below(struct feed *f, const struct record *g)
 {
 	struct below_device d[64] = { 0 };

@@ -31,7 +31,7 @@ static void remove_folder(void)
 	rmdir(folder);
 }
 
-/* One folder for all inputs. */
+/* The folder for all inputs. */
 static struct spool *get_spool(void)
 {
 	static struct spool s = { .dirfd = -1, .lockfd = -1 };
@@ -73,7 +73,7 @@ static void try_request(struct str text)
 	must(job_id_valid(id) && id.n + attributes.n <= q.text.n);
 }
 
-/* It is read, and as it was written, or removed where it has the name of this kind. */
+/* A file with a name of this kind is read as it was written, or removed. */
 static void try_kind(struct spool *s, const char *kind, struct str name, struct str text)
 {
 	struct spooled *all;

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define ANSWER_MAX 65536	/* what a socket takes without a reader */
+#define ANSWER_MAX 65536	/* capacity of a socket without a reader */
 
 static void must(bool holds)
 {

@@ -17,7 +17,7 @@ static void check(struct buf *b)
 	b->n = 0;
 }
 
-/* What all that is reported goes to. */
+/* Outputs for all reports. */
 struct out {
 	struct buf b;
 	struct xrd_sums *sums;
@@ -53,7 +53,7 @@ static void on_event(void *arg, const struct xrd_event *e)
 	xrd_sums_event(o->sums, e);
 	if (e->times->at < e->times->begin || e->times->at > e->times->end)
 		abort();
-	if (e->packet->seq & 1) {	/* one of the two forms: making them is most of the work */
+	if (e->packet->seq & 1) {	/* either form: making them is most of the work */
 		xrd_event_csv(b, e);
 		b->n = 0;
 		return;

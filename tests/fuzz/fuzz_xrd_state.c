@@ -23,7 +23,7 @@ static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 	b->n = 0;
 }
 
-/* What is after its checksum, which would keep all else out. */
+/* Feeds the bytes after the checksum, which would refuse all inputs but one. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

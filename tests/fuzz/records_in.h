@@ -14,7 +14,7 @@ static ssize_t records_in_read(void *arg, char *to, size_t n)
 	return (ssize_t)few;
 }
 
-/* What is read is taken off the front of *text, which stays where it is. */
+/* Reads from the front of *text, whose bytes stay where they are. */
 static inline struct record_source records_in(struct str *text)
 {
 	return records_open(&(struct byte_source){ records_in_read, text }, NULL);

@@ -28,7 +28,7 @@ static struct script {
 	int fits, runs;			/* members that a group may have, and runs with; 0: any */
 	int room;			/* how many may be open at once, 0: all */
 	uint64_t enabled, running;	/* of every group */
-	int idle_cpu;			/* its groups do not run; -1: none */
+	int idle_cpu;			/* a CPU whose groups do not run; -1: none */
 	bool mute;			/* reading gives nothing: a counter in error state */
 	uint64_t value;			/* the first counter of a group, the next is 1 more */
 } script;
@@ -158,7 +158,7 @@ static inline void node_pmu(struct node *n, const char *name, const char *type,
 		node_put(n, str_of(cpumask), EVENT_SOURCES "/%s/cpumask", name);
 }
 
-/* One sample of a type; with a look for devices, as the first one has it. */
+/* Takes a sample of a type; with a look for devices, as the first one has it. */
 static inline int node_collect(struct node *n, const char *type, bool rescan)
 {
 	if (!n->type) {
@@ -201,7 +201,7 @@ static inline const struct pmu_processor *processor(enum pmu_vendor vendor, unsi
 		if (p->vendor == PMU_ANY || p->vendor == PMU_OTHERS ||
 		    !pmu_processor_is(p, (struct pmu_cpuid){ vendor, family, model }))
 			continue;
-		assert_null(found);	/* one table only */
+		assert_null(found);	/* a single table */
 		found = p;
 	}
 	return found;

@@ -25,7 +25,7 @@
 /* Peers and test share this memory. */
 struct rogue {
 	unsigned wanted;		/* sessions of each kind: $SESSIONS */
-	volatile unsigned sessions;	/* that the peer had */
+	volatile unsigned sessions;	/* of the peer so far */
 	volatile int port;		/* the real broker's, for one that stands between */
 };
 

@@ -25,7 +25,7 @@ static void put_header(void *arg, struct buf *b)
 	buf_add(b, STR(HEADER));
 }
 
-/* Who makes nothing but groups: no marks, nothing left by another run. */
+/* A maker of groups alone: no marks, no requests of another run. */
 static const struct archiver_maker maker = { .put_header = put_header };
 
 static void node_open(struct node *n, bool keep, bool replay)

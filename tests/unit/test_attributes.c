@@ -11,7 +11,7 @@ TEST(attributes_become_words)
 	static const struct {
 		const char *text;
 		int want;
-		const char *all;	/* what there is then */
+		const char *all;	/* the attributes then */
 	} steps[] = {
 		{ "user=ann", 0, " user=ann" },
 		{ "partition=", 0, " user=ann" },

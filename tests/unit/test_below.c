@@ -37,7 +37,7 @@ TEST(what_the_header_says_holds_whatever_the_names)
 		/* the bond's slaves were not recorded: it counts, and what stands on it does not */
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "bond0 v7", "cs" },
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "v7", "c" },
-		/* one of them was not */
+		/* the second slave was not */
 		{ "net bond0 eth0 eth1;", "net", "bond0 eth1", "sc" },
 		/* two guests on a bridge with a port, one of a pair without a wire */
 		{ "net br0 eth0 veth1;net veth1 eth0;net veth2 eth0;", "net",

@@ -8,7 +8,7 @@
 #define KB4    { .kind = XRD_IO, .id = 8, .length = 4096 }
 #define KB4_W  { .kind = XRD_IO, .id = 8, .offset = 4096, .length = -4096 }
 
-/* One access: what the server and its client are, how it was opened, and its close. */
+/* An access: server, client, how it was opened, and its close. */
 struct access {
 	const char *server, *protocol, *client;
 	bool for_write, forced, ops, cache;
@@ -249,7 +249,7 @@ static void go_on_from_saved_state(struct bench *b)
 	assert_false(w.bad);
 }
 
-/* Its report may come before the close and after it, and across a restart. */
+/* The copy's report may come before the close and after it, and across a restart. */
 TEST(the_size_of_a_third_party_copy_is_what_was_written)
 {
 	static const struct {

@@ -86,7 +86,7 @@ TEST(who_asks_is_told_what_the_agent_says)
 		{ "ok ", 0, "" },
 		{ "error no such job", -EREMOTEIO, "no such job" },
 		{ "okay", -EBADMSG, "okay" },
-		{ "", -ETIMEDOUT, "" },		/* it closed without a word */
+		{ "", -ETIMEDOUT, "" },		/* closed without a word */
 	};
 	struct tree t CLEANUP(tree_free);
 	tree_make(&t);

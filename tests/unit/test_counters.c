@@ -158,7 +158,7 @@ TEST(a_release_closes_all_hardware_counters_and_those_only)
 	assert_int_equal(open_on_hardware(), 0);
 	assert_int_equal(script_open(), software);
 	assert_marks(&a, "counters_release 7;");
-	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* what was counted until then */
+	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* counted until then */
 	assert_string_equal(type_of(&a, "intel_8pmc3")->source.why,
 			    "counters released to job 7");
 	assert_int_equal(recorder_release(later(&a), STR("7")), -EALREADY);

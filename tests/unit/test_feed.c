@@ -16,7 +16,7 @@
 static struct scratch {
 	struct buf got;
 	int n, most;
-	bool at_flush;			/* it ends the sender there, and not at once */
+	bool at_flush;			/* the sender ends there, not at once */
 	int bad_puts, bad_flushes;	/* so many of the next ones fail */
 } scratch;
 static volatile int stop;

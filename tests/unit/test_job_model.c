@@ -18,7 +18,7 @@
 enum { JOBS = 4, STEPS = 90 };
 enum event { HOOK_BEGIN, GROUP_MADE, GROUP_GONE, HOOK_END, EVENTS };
 
-/* What happens of a run; a begin by its hook alone could end only by guessing. */
+/* Events of a run; a begin by its hook alone could end only by guessing. */
 static const struct shape {
 	unsigned has;
 	bool first;	/* not soon after another end: it would be the same one, said twice */
@@ -37,11 +37,11 @@ struct run {
 	unsigned left, done;	/* events; none: no run */
 	size_t runs;
 	bool endless;		/* the last run had a begin, and no end of its hook */
-	bool grouped;		/* its group is there */
+	bool grouped;		/* the group is there */
 	bool seen;		/* by an agent */
-	int64_t last_s;		/* its last event */
+	int64_t last_s;		/* time of the last event */
 	enum event last;
-	bool twice;		/* that came again */
+	bool twice;		/* and whether it came again */
 	char want[STEPS * 2];
 };
 
@@ -174,7 +174,7 @@ static void begin_run(struct node *n, struct run *r)
 	add(r->want, s->has & (BIT(HOOK_BEGIN) | BIT(GROUP_MADE)) ? "be" : "e");
 }
 
-/* One of the events that may come next: begins in any order, then ends in any order. */
+/* Chooses one of the events that may come next: begins in any order, then ends in any order. */
 static void go_on(struct node *n, size_t job)
 {
 	struct run *r = &n->run[job];

@@ -112,7 +112,7 @@ static void is_next(rd_kafka_t *rk, int64_t seconds, int *partition)
 	rd_kafka_message_destroy(m);
 }
 
-/* One that was given up when the broker had it already comes twice. */
+/* Waits for a message. A message that was given up when the broker had it already comes twice. */
 static void come_to(rd_kafka_t *rk, struct str begin)
 {
 	bool is_there = false;

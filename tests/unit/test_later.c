@@ -54,7 +54,7 @@ TEST(it_ends_once_whoever_sees_it)
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 }
 
-/* What may share the node, or may still be there, does not end. */
+/* A job that may share the node, or may still be there, does not end. */
 TEST(others_go_on)
 {
 	char with_process[64];
@@ -85,7 +85,7 @@ TEST(others_go_on)
 	}
 }
 
-/* What was asked for before the other began says nothing of it. */
+/* A request from before the other job began says nothing of it. */
 TEST(a_request_that_was_left_ends_no_later_job)
 {
 	struct node n CLEANUP(node_free);

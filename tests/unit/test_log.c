@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/log.h"
 
-/* What comes to standard error when this is logged. */
+/* Gets the bytes on standard error when this is logged. */
 static void logged(struct buf *b, enum log_level level, const char *text)
 {
 	int ends[2], old = dup(STDERR_FILENO);

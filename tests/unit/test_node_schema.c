@@ -7,7 +7,7 @@
 
 static const struct metric metrics[70] = { { "key" } };
 
-/* One word per row: a letter for each key that it has. */
+/* Fills rows from words: a letter for each key of a row. */
 static void fill(struct rows *r, const char *rows)
 {
 	struct str text = str_of(rows), word;
@@ -49,7 +49,7 @@ TEST(of_equals_the_one_with_more_rows_wins)
 {
 	struct rows r CLEANUP(rows_free);
 	uint64_t mask[2];
-	fill(&r, "abcd ab");	/* one row of four, or two of two */
+	fill(&r, "abcd ab");	/* a row of four, or two of two */
 	schema_fit(&r, mask);
 	assert_int_equal(mask[0], 3);
 	assert_true(row_has_all(&r, 1, mask));

@@ -8,7 +8,10 @@
 #ifdef HAVE_LIBPFM
 #include <perfmon/pfmlib.h>
 
-/* What libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1); NSH on ARM. */
+/*
+ * Bits that libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1); NSH on
+ * ARM.
+ */
 static uint64_t mode_bits(const char *pmu)
 {
 	return strncmp(pmu, "power", 5) == 0 ? 0 : strncmp(pmu, "arm", 3) == 0 ? 0x8000000

@@ -25,7 +25,7 @@ static unsigned names_that_resolve(const struct libpfm_pmu *pmu, const struct li
 	return n;
 }
 
-/* What does not resolve is an error that says what is wrong, as a user would see it. */
+/* A name that does not resolve gives an error that explains it, as a user would see it. */
 static bool explains(const struct libpfm_pmu *pmu, const struct libpfm_event *e)
 {
 	char name[2 * LIBPFM_TEXT_MAX];

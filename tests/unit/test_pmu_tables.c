@@ -102,9 +102,9 @@ static const struct pmu_unit *find_unit(const struct pmu_processor *p, const cha
 }
 
 /*
- * Control registers in archives of Stampede, 2013 (decimal there). What differs on purpose: cores
- * had the bit of any thread (21) besides, QPI the threshold and bit 15; later versions, and we,
- * have other events in the places named by a 0.
+ * Control registers in archives of Stampede, 2013 (decimal there). Intended differences: cores had
+ * the bit of any thread (21) besides, QPI the threshold and bit 15; later versions, and we, have
+ * other events in the places named by a 0.
  */
 static const struct {
 	const char *type;
@@ -129,7 +129,7 @@ TEST(sandy_bridge_has_the_registers_of_2013)
 			if (old)
 				assert_int_equal(u->event[k].ctl, old & ~stampede[i].unlike);
 		}
-	/* what stood in other places then: the filter of the L3, stores of L1, AVX, stalls */
+	/* events of other places then: the filter of the L3, stores of L1, AVX, stalls */
 	assert_int_equal(find_unit(snb, "intel_snb")->event[4].ctl, 6488401 & ~(1u << 21));
 	assert_int_equal(find_unit(snb, "intel_snb")->event[7].ctl, 6488593 & ~(1u << 21));
 	assert_int_equal(find_unit(snb, "intel_snb_cbo")->event[0].ctl, 20972340);
@@ -154,7 +154,7 @@ TEST(family_10h_rotates_its_events_as_the_format_shows)
 	}
 }
 
-/* What must be open for one device, from the table alone. */
+/* Checks that the group of a device is open as the table says. */
 static void check_group(const struct pmu_unit *u, int leader, int cpu, uint32_t type)
 {
 	int at = leader;

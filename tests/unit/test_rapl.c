@@ -135,7 +135,7 @@ TEST(without_powercap_the_pmu_is_the_source)
 	script.reads = 0;
 	assert_int_equal(node_collect(&n, "intel_rapl", false), 0);
 	assert_row(&n, 1, "1", 0, 100000000);
-	assert_int_equal(script.reads, 2);	/* one for each package */
+	assert_int_equal(script.reads, 2);	/* of each package */
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
 	assert_int_equal(script.n, 4);		/* still the same counters */
 	assert_true(n.type->planned(&n.source, 3, &c));
@@ -175,7 +175,7 @@ TEST(zones_that_may_not_be_read_give_way_to_the_pmu_for_good)
 	assert_int_equal(n.source.rows.n, 2);
 	assert_row(&n, 0, "0", 0, 5000);
 
-	put_zone(&n, "7000000000\n");	/* it counts from another moment on */
+	put_zone(&n, "7000000000\n");	/* powercap counts from another moment on */
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
 	assert_row(&n, 0, "0", 0, 5000);
 }

@@ -133,7 +133,7 @@ static void expect(const char *text, const char *expected)
 	}
 }
 
-/* What "said" holds for a group made of these lines. */
+/* Compares "said" with the expected rows, for a group made of these lines. */
 static void expect_rows(const char *lines, const char *expected)
 {
 	struct buf text = { 0 }, want = { 0 };

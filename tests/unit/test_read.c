@@ -198,7 +198,7 @@ TEST(processes_side_by_side_find_what_one_finds_in_turn)
 	assert_true(str_eq(buf_str(&got), buf_str(&want)));
 }
 
-/* What is wrong with a file is said to who asked, and to nobody else. */
+/* Defects of a file go to the caller's listener, and to nobody else. */
 TEST(a_host_that_is_read_again_is_read_alike)
 {
 	struct archive a CLEANUP(archive_end);

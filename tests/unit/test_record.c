@@ -130,7 +130,7 @@ static void node_free(struct node *n)
 	tree_free(&n->tree);
 }
 
-/* What the sampler writes of its newest sample. */
+/* Writes the sampler's newest sample as a file. */
 static void put_file(struct node *n, struct buf *b, const char *marks)
 {
 	raw_put_property(b, "hpcperfstats", STR(RAW_VERSION));

@@ -54,7 +54,7 @@ TEST(an_end_that_comes_twice_is_one_also_to_another_process)
 	assert_last(&n, "7 %begin 7 source=hook");
 }
 
-/* It was requeued, and its epilog was lost. */
+/* The job was requeued, and its epilog was lost. */
 TEST(a_begin_long_after_the_last_one_is_the_next_run)
 {
 	struct node n CLEANUP(node_free);
@@ -258,7 +258,7 @@ TEST(an_archive_that_breaks_is_waited_for)
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
 	assert_int_equal(symlinkat("nowhere", n.tree.fd, "archive"), 0);
-	assert_true(recorder_sample(n.r, 0) < 0);	/* it could not be written yet */
+	assert_true(recorder_sample(n.r, 0) < 0);	/* no archive yet */
 	assert_int_equal(unlinkat(n.tree.fd, "archive", 0), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 

@@ -95,7 +95,7 @@ TEST(a_request_that_is_in_the_archive_is_marked_once)
 	assert_last(&n, "7 %end 7 source=hook request=1001100000.11");
 }
 
-/* It is marked once, also where its hook ran again in between. */
+/* The job is marked once, also where its hook ran again in between. */
 TEST(what_cannot_be_written_stays_left)
 {
 	struct node n CLEANUP(node_free);
@@ -134,7 +134,7 @@ TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
 	node_open(&n, true);
 	assert_int_equal(recorder_begin(n.r, STR("6")), 0);
 	hold_jobs(&n, &hook);
-	n.r->waited = true;	/* it has waited for its second */
+	n.r->waited = true;	/* the second of waiting is over */
 	assert_int_equal(recorder_requests(n.r, q, 3), 0);
 	assert_int_equal(q[0].result, REQUEST_LEFT);
 	assert_int_equal(q[1].result, REQUEST_LEFT);
@@ -172,7 +172,7 @@ TEST(what_no_hook_leaves_is_removed)
 	assert_int_equal(faccessat(n.tree.fd, "archive/n1/current", F_OK, 0), -1);
 }
 
-/* They would be a file of the archive. */
+/* Other files there would become files of the archive. */
 TEST(what_no_agent_leaves_is_removed)
 {
 	struct node n CLEANUP(node_free);
@@ -201,7 +201,7 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	assert_true(n.r->out.full);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
 	free(n.r->out.unwritten.part[0].left);
-	n.r->out.unwritten.n = 0;	/* it is killed */
+	n.r->out.unwritten.n = 0;	/* killed */
 	recorder_close(n.r);
 	close(fd);
 	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
@@ -237,7 +237,7 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 	assert_true(n.r->group.n > UNWRITTEN_BYTES_MAX);
 	assert_true(n.r->out.full);
 	assert_int_equal(p->n, 1);
-	assert_int_equal(p->lost, 1);		/* its sample */
+	assert_int_equal(p->lost, 1);		/* the sample */
 	assert_int_equal(n.r->out.marks_lost, 0);
 	assert_true(p->text.n < 4096);
 	buf_add_char(&p->text, '\0');

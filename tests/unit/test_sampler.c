@@ -58,7 +58,7 @@ static struct type_state *type_of(struct trial *t, const char *type)
 	return &t->s.type[type_number(type)];
 }
 
-/* What the newest sample of this type cost. */
+/* The cost of this type in the newest sample. */
 static const struct cost *cost_of(const struct trial *t, const char *type)
 {
 	for (size_t i = 0; i < t->s.n_asked; i++)
@@ -68,7 +68,7 @@ static const struct cost *cost_of(const struct trial *t, const char *type)
 	return NULL;
 }
 
-/* One sample; the schema and rows of all types but the agent's own. */
+/* Takes a sample; keeps schema and rows of all types but the agent's own. */
 static bool collect(struct trial *t)
 {
 	bool changed = sampler_collect(&t->s);
@@ -85,7 +85,7 @@ static bool collect(struct trial *t)
 	return changed;
 }
 
-/* What /proc/stat says next, whether that changes the schema, and what comes of it. */
+/* The next text of /proc/stat, whether the schema changes, and the expected keys and rows. */
 struct cpu_step {
 	const char *stat;
 	bool changed;

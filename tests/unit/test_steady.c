@@ -45,7 +45,9 @@ long __wrap_syscall(long number, ...)
 	return __real_syscall(number, a[0], a[1], a[2], a[3]);
 }
 
-/* What tests/bench/node.sh makes; net and tmpfs, too, if this machine's kernel has any. */
+/*
+ * Types of the tree by tests/bench/node.sh; net and tmpfs, too, if this machine's kernel has any.
+ */
 static const char *const steady_types[] = {
 	"block", "cpu", "cpufreq", "cxi", "edac", "ext4", "hw_counters", "hwmon_energy",
 	"hwmon_fan", "hwmon_power", "hwmon_temp", "ib", "ib_ext", "intel_4pmc3", "intel_rapl",
@@ -138,7 +140,7 @@ TEST(all_types_are_there)
 		if (t->result != 0 || t->source.rows.n == 0)
 			fail_msg("%s: %s", steady_types[i], t->source.why);
 	}
-	assert_true(allocations > 0 && opens > 0);	/* those of the first sample were seen */
+	assert_true(allocations > 0 && opens > 0);	/* of the first sample */
 }
 
 TEST(a_type_opens_nothing_and_allocates_nothing)

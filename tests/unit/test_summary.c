@@ -368,7 +368,7 @@ TEST(no_line_is_longer_than_400_bytes)
 	try_id("7", host, true);
 	try_id(plain, host, true);
 	try_id(plain, "n1", true);
-	try_id(quotes, host, false);	/* it is there, with backslashes */
+	try_id(quotes, host, false);	/* there, with backslashes */
 	try_id(quotes, "n1", false);
 	try_id(binary, host, false);
 }

@@ -56,7 +56,7 @@ TEST(counters_are_rates_and_gauges_are_levels)
 	assert_true(b.seconds == 2);
 	assert_true(now(&b, "net", "eth0", "rx_bytes") == 1000);
 	assert_true(now(&b, "net", "eth0", "tx_bytes") == 500);		/* through 2^32 */
-	assert_true(isnan(now(&b, "net", "eth1\\040x", "rx_bytes")));	/* it went back */
+	assert_true(isnan(now(&b, "net", "eth1\\040x", "rx_bytes")));	/* went back */
 	assert_true(now(&b, "net", "eth1\\040x", "tx_bytes") == 0);
 	assert_true(isnan(now(&b, "nvidia_gpu", "0", "power")));		/* not read */
 	assert_true(isnan(now(&b, "net", "eth0", "rx_packets")));	/* not in the schema */

@@ -43,7 +43,7 @@ TEST(machines_of_all_shapes_are_told)
 		{ { 4, 1, 1, 1, 0, 0 }, 1, 4 },
 		{ { 16, 2, 2, 2, 0, 0 }, 2, 8 },	/* two sockets with hyper-threading */
 		{ { 32, 2, 2, 4, 0, 0 }, 2, 16 },	/* sub-NUMA clusters */
-		{ { 16, 2, 2, 2, 5, 1 }, 2, 8 },	/* one thread is off-line */
+		{ { 16, 2, 2, 2, 5, 1 }, 2, 8 },	/* a thread is off-line */
 		{ { 16, 2, 2, 2, 8, 8 }, 2, 8 },	/* all second threads are */
 		{ { 8, 2, 1, 2, 4, 4 }, 1, 4 },		/* a whole package is */
 		{ { 8, 2, 1, 2, 0, 1 }, 2, 7 },

@@ -20,7 +20,7 @@ static bool not_proc(void *arg, struct str type)
 	return !str_eq(type, STR("proc"));
 }
 
-/* One device's counter at this second, and "value since " of what came out; "-" if absent. */
+/* Feeds a device's counter at this second, and adds "value since " of the result; "-" if absent. */
 static void feed(struct unfold *u, int64_t second, uint64_t value, const char *boot,
 		 struct buf *out)
 {

@@ -49,7 +49,7 @@ static void put(struct buf *b, const struct buf *record, bool framed)
 		buf_add(b, buf_str(record));
 }
 
-/* One of class `number` with that many blocks, items numbered from 1. */
+/* Fills a set of class `number` with that many blocks, items numbered from 1. */
 static void fill(struct vms_set *s, size_t number, size_t blocks, int64_t stamp)
 {
 	vms_set_clear(s, number);

@@ -390,7 +390,7 @@ TEST(a_lock_can_be_held_by_its_owner_only)
 	assert_int_equal(mode_of(&n, "n1/tidy"), 0600);
 }
 
-/* What somebody else put in its place stays whose it is: no hook gives away a file as root. */
+/* A file that somebody else put in its place keeps its owner: no hook gives away a file as root. */
 TEST(a_lock_that_was_there_keeps_its_owner_and_mode)
 {
 	struct node n CLEANUP(node_free);

@@ -5,7 +5,7 @@
 #include "tests/unit/xrd_bench.h"
 #include "tracers/xrootd/lines/xrd_events.h"
 
-/* What is reported of an event in both forms. */
+/* Reports of an event in both forms. */
 struct reported {
 	struct buf json, csv;
 };

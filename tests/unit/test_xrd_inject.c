@@ -7,7 +7,7 @@
 #include "tracers/xrootd/join/xrd_join.h"
 #include "tracers/xrootd/lines/xrd_transfer.h"
 
-/* What is reported of a capture: lines, sorted; and what is counted. */
+/* Reports of a capture: lines, sorted; and counts. */
 struct reported {
 	struct buf text;
 	struct str *line;

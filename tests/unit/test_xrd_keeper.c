@@ -133,7 +133,7 @@ TEST(the_newest_state_stays_where_two_are_written)
 	keeper_save_aside(&k, b->join, NULL, &out, NOW);
 	const pid_t first = k.pid;
 	keeper_save_aside(&k, b->join, NULL, &out, NOW + 1);
-	assert_int_equal(k.pid, first);	/* one at a time */
+	assert_int_equal(k.pid, first);	/* no second writer */
 	assert_int_equal(k.saved, NOW);
 	disk_hangs = false;		/* for the next one: the first one hangs on */
 	hand_f(b, opened);

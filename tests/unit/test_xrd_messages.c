@@ -43,7 +43,7 @@ TEST(lines_may_be_cut_anywhere)
 	}
 }
 
-/* It is counted, and takes no memory; what comes after it is taken. */
+/* The line is counted, and takes no memory; lines after it are taken. */
 TEST(a_line_without_end_is_one_bad_message)
 {
 	static char part[4096];

@@ -75,7 +75,7 @@ static void on_datagram(void *arg, const struct xrd_source *from, struct str d, 
 	put_datagram(f, d, now);
 }
 
-/* What came out, in order; IPv6 packets have another source. */
+/* Writes down datagrams in order; IPv6 packets have another source. */
 static void write_down(void *arg, const struct xrd_source *from, struct str d, int64_t now)
 {
 	buf_addf(arg, "%lld %02x %u %zu ", (long long)now, from->address.s6_addr[15], from->port,

@@ -6,7 +6,7 @@
 #include "tracers/xrootd/lines/xrd_transfer.h"
 #include "tracers/xrootd/state/saved_state.h"
 
-/* What was said of a capture. */
+/* Output of a capture. */
 struct said {
 	struct buf transfers;	/* lines */
 	struct buf totals;	/* rows of the newest minute */
@@ -72,7 +72,7 @@ static void hand(struct receiver *r, const struct captured *d)
 	xrd_join_add(r->join, &d->from, d->bytes, d->at);
 }
 
-/* Its state goes to another receiver. */
+/* Gives the receiver's state to another one. */
 static void restart(struct receiver *r)
 {
 	const struct saved_output out = { .begun = true, .reports = r->reports };
@@ -174,8 +174,8 @@ TEST(a_restart_at_any_datagram_changes_nothing)
 }
 
 /*
- * What servers send, sent by somebody else before they do it: as it is, cut off, with other bytes,
- * of another start. Starts, numbers and fingerprints are those of the servers.
+ * Sends datagrams of servers before they do, from somebody else: as they are, cut off, with other
+ * bytes, of another start. Starts, numbers and fingerprints are those of the servers.
  */
 static void imitate(struct receiver *r, const struct captured *d, size_t i)
 {

@@ -46,7 +46,7 @@ static void put(void *arg, struct str key, struct str value)
 	buf_addf(arg, STR_FMT " " STR_FMT "\n", STR_ARG(key), STR_ARG(value));
 }
 
-/* What every packet must be, whatever is in it. */
+/* Checks all that every packet must be. */
 static void take_packet(void *arg, struct str packet)
 {
 	struct trial *t = arg;
@@ -190,7 +190,7 @@ static void try_limit(const struct buf *text, size_t devices, size_t limit)
 	struct buf want CLEANUP(buf_free) = { 0 };
 	run(&t, text->p, limit);
 	assert_true(t.packets > 1);
-	assert_true(t.largest > limit - 200);	/* they are filled, too */
+	assert_true(t.largest > limit - 200);	/* the packets are filled, too */
 	buf_add_char(&t.flat, '\0');
 	for (size_t i = 0; i < devices; i++)
 		for (int k = 0; k < 3; k++) {

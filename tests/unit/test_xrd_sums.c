@@ -65,7 +65,7 @@ static void told_who(struct mill *m, int64_t t)
 	identify(&m->b);
 }
 
-/* One record of the f-stream in a window, which is sent when that is over. */
+/* Sends a record of the f-stream in a window, when that is over. */
 static void f(struct mill *m, uint32_t from, uint32_t to, struct xrd_record r)
 {
 	struct bench *b = &m->b;
@@ -119,7 +119,7 @@ TEST(a_count_is_of_the_minute_of_its_window)
 	struct mill *m = mill_new();
 	told_who(m, 6010);
 	f(m, 6012, 6014, opened);
-	f(m, 6050, 6090, closed);	/* its middle is 6070 */
+	f(m, 6050, 6090, closed);	/* middle: 6070 */
 	at(m, 6600);
 	expect_row(m, 6060, "xrootd", "1 0 0 0 0 0 0 0 1 0");
 	expect_row(m, 6120, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
@@ -363,7 +363,10 @@ TEST(copies_are_counted_by_size_and_result)
 	mill_free(m);
 }
 
-/* What a forced close does not report: the requests, or nothing where the t-stream is not sent. */
+/*
+ * Counts that a forced close lacks: the requests have them, or nothing where the t-stream is not
+ * sent.
+ */
 TEST(requests_of_a_forced_close_are_counted_where_it_told_less)
 {
 	const struct xrd_record requests[] = {

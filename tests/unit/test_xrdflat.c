@@ -29,7 +29,7 @@ static int read_any(struct str packet, const struct xrd_values *to)
 	return xrd_read_xml(packet, to);
 }
 
-/* What it makes of it, or "-". */
+/* Compares the reader's values with want; "-": it refuses the packet. */
 static void assert_reads(reader *read, struct str packet, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -50,7 +50,7 @@ static void assert_reads(reader *read, struct str packet, const char *want)
 #define OUT "tod 100\nver v1\npid 7\n"
 #define END "</statistics>"
 
-/* What XRootD 5.5.3 prints was seen; NULL: ours is the same. */
+/* Output of XRootD 5.5.3, as it was seen; NULL: ours is the same. */
 static const struct {
 	const char *packet, *ours, *theirs;
 } cases[] = {
@@ -112,7 +112,7 @@ static const struct {
 	{ "{\"statistics\":{\"tod\":1,\"ver\":\"v6.1.0\"}}", "-" },
 };
 
-static bool is_odd(const char *packet)	/* what the original makes of it is not known */
+static bool is_odd(const char *packet)	/* the original's output is not known */
 {
 	return strstr(packet, "&#10;");
 }
@@ -142,7 +142,7 @@ static void put_tag(struct buf *b, const char *open, size_t name)
 	buf_add_char(b, '>');
 }
 
-/* One value below so many elements, whose names are so long. */
+/* Puts a value below so many elements, whose names are so long. */
 static void nested(struct buf *b, size_t depth, size_t name)
 {
 	buf_add(b, STR(IN));

@@ -187,7 +187,7 @@ TEST(markers_of_applications_have_twelve_characters)
 	assert_true(str_eq(r.text, STR("twelve chars")));
 }
 
-/* What no capture has: a second window within f, markers, and what nobody knows yet. */
+/* Records that no capture has: a second window within f, markers, and unknown ones. */
 TEST(rare_records_come_back_byte_for_byte_too)
 {
 	write_again(STR(T_HEAD "\xa0\0\0\0twelve chars"));
