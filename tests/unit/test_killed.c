@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a killed agent did is in the archive, and the state file does not know it. */
+/* Kills the agent at its warning: the archive has the mark then, and the state file lacks it. */
 static void kill_here(void *arg, enum log_level level, const char *text)
 {
 	(void)arg;
@@ -94,7 +94,7 @@ TEST(what_an_agent_sees_itself_is_marked_once_over_a_kill)
 	be_killed(&n, see_group);
 	see_group(&n);
 	assert_marks(&n, "begin 9");
-	assert_last(&n, "9");		/* what it did again, but for the mark */
+	assert_last(&n, "9");		/* a second group, without the mark */
 	be_killed(&n, see_no_group);
 	see_no_group(&n);
 	assert_marks(&n, "begin 9 end 9");
