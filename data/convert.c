@@ -19,7 +19,7 @@
 
 enum { TO, OUTPUT };
 static const struct cli_option options[] = {
-	[TO]     = { "to",     "FORMAT", "what to make of them; see below" },
+	[TO]     = { "to",     "FORMAT", "the format to make; see below" },
 	[OUTPUT] = { "output", "FILE",   "where a MONITOR recording goes", 'o' },
 };
 
@@ -36,7 +36,7 @@ static struct target {
 	{ "jsonl",   "JSON, an object per row and per mark", "cat", { "--json" } },
 	{ "monitor", "a MONITOR recording, of the classes that the records have", "monitor",
 	  { "all_classes", "--record" }, .to_file = true },
-	{ "pm",      .why_not = "it is of single TCP connections, which nodometer tcp records; "
+	{ "pm",      .why_not = "pm is of single TCP connections, which nodometer tcp records; "
 				"records of a node have sums of them" },
 };
 

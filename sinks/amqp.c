@@ -25,7 +25,7 @@ static const struct key keys[] = {
 	{ "declare", KEY_CHOICE, AT(keys.declare), .no = "no", .yes = "yes", .usual = "no",
 	  .help = "without exchange: make the queue, durable, where it is not there" },
 	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = SINK_ENCODINGS },
-	{ "user", KEY_TEXT, AT(keys.user), .help = "who logs in; there is no default" },
+	{ "user", KEY_TEXT, AT(keys.user), .help = "user of the login; there is no default" },
 	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "no: the password and all records can be read on the way" },

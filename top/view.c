@@ -162,7 +162,7 @@ static void put_help(struct page *p)
 		"/              only those whose names have a text; empty: all again",
 		"arrows, Page   scroll", "",
 		"Rates are those since the moment before; \"-\" is not known.",
-		"What only root may read, such as energy, is not shown to others.",
+		"Values that only root may read, such as energy, are not shown to others.",
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(text); i++)
 		page_add(p, -1, "%s", text[i]);

@@ -53,7 +53,7 @@ const struct pm_known pm_known[PM_KNOWN] = {
 	[PM_RTT]           = { { "rtt",              72, 4, I, 0,    HOST }, 0,   PM_UNIT_USEC,
 			       "smoothed round-trip time" },
 	[PM_RTTVAR]        = { { "rttvar",           76, 4, I, 0,    HOST }, 0,   PM_UNIT_USEC,
-			       "its mean deviation" },
+			       "mean deviation of the round-trip time" },
 	[PM_MIN_RTT]       = { { "min_rtt",          80, 4, I, 0,    HOST }, 0,   PM_UNIT_USEC,
 			       "least round-trip time" },
 	[PM_SND_SSTHRESH]  = { { "snd_ssthresh",     84, 4, I, 0,    HOST }, 0,   PM_UNIT_SEGMENTS,

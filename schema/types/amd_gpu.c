@@ -6,7 +6,7 @@
 static const struct metric metrics[] = {
 	{ "gpu_util",         GAUGE, "",   "percent of the time in which it was busy"       },
 	{ "gpu_mem_util",     GAUGE, "",   "percent, of its memory controller"              },
-	{ "gpu_mem_total_mb", GAUGE, "MB", "its own memory"                                 },
+	{ "gpu_mem_total_mb", GAUGE, "MB", "memory of the card"                             },
 	{ "gpu_mem_used_mb",  GAUGE, "MB", "of it, used"                                    },
 	{ "power_usage",      GAUGE, "W",  "power of the board or the socket"               },
 	{ "temperature",      GAUGE, "C",  "at the edge, or where that is not measured, junction" },
@@ -35,7 +35,7 @@ static const struct metric metrics[] = {
 	{ "hbm_thm_residency_acc",    COUNTER, "", "by the memory's",            .bits = 32 },
 	{ "gfx_activity_acc",         COUNTER, "", "percent busy, added up",     .bits = 32 },
 	{ "mem_activity_acc",         COUNTER, "", "the same of the memory",     .bits = 32 },
-	{ "throttle_status",       GAUGE, "", "what holds it back: bits that differ by model" },
+	{ "throttle_status",       GAUGE, "", "reasons to run slower: bits that differ by model" },
 	{ "indep_throttle_status", GAUGE, "", "the same: bits that do not"                  },
 	{ "xgmi_read",  COUNTER, "KB", "read over its XGMI links"                           },
 	{ "xgmi_write", COUNTER, "KB", "written over them"                                  },

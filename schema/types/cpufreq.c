@@ -5,7 +5,7 @@
 
 /* Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/cpufreq-stats.rst */
 static const struct metric metrics[] = {
-	{ "scaling_cur_freq", GAUGE,   "kHz", "its clock now, or as last set",
+	{ "scaling_cur_freq", GAUGE,   "kHz", "clock now, or as last set",
 	  "cpufreq/scaling_cur_freq" },
 	{ "total_trans",      COUNTER, "",    "times it was set to another clock",
 	  "cpufreq/stats/total_trans" },

@@ -11,7 +11,7 @@ static const struct metric metrics[] = {
 	[SYS_SUM]       = { "sys_sum",       COUNTER, "cs", "in the coprocessor's kernel"    },
 	[IDLE_SUM]      = { "idle_sum",      COUNTER, "cs", "idle"                           },
 	[JIFFY_COUNTER] = { "jiffy_counter", COUNTER, "cs", "time since it was booted"       },
-	[MEMSIZE]       = { "memsize",       CONTROL, "KB", "its memory"                     },
+	[MEMSIZE]       = { "memsize",       CONTROL, "KB", "memory of the coprocessor"      },
 	[BOOT_COUNT]    = { "boot_count",    COUNTER, "",   "times it was booted"            },
 	[CRASH_COUNT]   = { "crash_count",   COUNTER, "",   "times it crashed"               },
 };

@@ -4,7 +4,7 @@
 
 static const struct metric rapl_metrics[] = {
 	{ "energy_uj",           COUNTER, "uJ", "energy, back to 0 after max_energy_range_uj" },
-	{ "max_energy_range_uj", CONTROL, "uJ", "its largest value; of powercap only"          },
+	{ "max_energy_range_uj", CONTROL, "uJ", "largest value of the counter; of powercap only"},
 };
 
 /* .key is the name of the zone; the package's own zone stands first. */

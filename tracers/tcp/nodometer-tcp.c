@@ -25,7 +25,7 @@ static void print_commands(void)
 static const struct cli cli = {
 	.command = "tcp", .operands = "record|graph [ARGUMENTS]", .until_word = true,
 	.more = print_commands,
-	.about = "What the TCP connections of this node do, snapshot by snapshot.",
+	.about = "Records and draws the TCP connections of this node, snapshot by snapshot.",
 };
 
 int main(int argc, char **argv)
