@@ -155,7 +155,7 @@ static const struct record *rated(struct cat *c, const struct record_source *fro
 		c->host.n = 0;
 		buf_add(&c->host, host);
 	}
-	return rates_of(c->rates, g, record_property(from, "boot_id"));
+	return rates_of(c->rates, g, from);
 }
 
 static void put_schemas(struct cat *c, const struct record_source *source)

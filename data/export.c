@@ -115,7 +115,7 @@ static void put_records(struct export *e, const struct record_source *from)
 	while (record_next(from, &r) > 0) {
 		begin_host(e, record_host(from, r));
 		struct line_node node = { buf_str(&e->host), e->label, e->n_labels, &e->rates };
-		const struct record *u = unfold(e->unfold, r, record_property(from, "boot_id"));
+		const struct record *u = unfold(e->unfold, r, from);
 		if (r->usec < e->since || r->usec > e->until)
 			continue;
 		if (line_head_due(e->to, &node, u, &e->head))

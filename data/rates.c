@@ -175,9 +175,10 @@ static void make_room(struct rates *r, const struct record *u)
 	r->present = vec_reserve(r->present, &r->cap_present, values, sizeof(*r->present));
 }
 
-const struct record *rates_of(struct rates *r, const struct record *g, struct str boot_id)
+const struct record *rates_of(struct rates *r, const struct record *g,
+			      const struct record_source *source)
 {
-	const struct record *u = r->how.per_second ? unfold(r->unfold, g, boot_id) : g;
+	const struct record *u = r->how.per_second ? unfold(r->unfold, g, source) : g;
 	size_t at = 0;
 	make_room(r, u);
 	r->record = *u;

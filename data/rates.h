@@ -2,7 +2,7 @@
 /* rates.h - records of one host as rates, or fewer of them: what counters counted in a second */
 #pragma once
 
-#include "schema/record.h"
+#include "schema/record_source.h"
 
 struct rates;
 
@@ -22,4 +22,5 @@ void rates_free(struct rates *r);	/* NULL is fine */
  * reset, where the clock went back. A row without any value is left out. Valid until the next call,
  * and as long as g is.
  */
-const struct record *rates_of(struct rates *r, const struct record *g, struct str boot_id);
+const struct record *rates_of(struct rates *r, const struct record *g,
+			      const struct record_source *source);

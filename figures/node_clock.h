@@ -4,14 +4,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/buf.h"
-#include "schema/record_source.h"
+#include "schema/boot.h"
 
 /* All zero is a valid new one; node_clock_end() ends it. */
 struct node_clock {
-	struct buf boot_id;	/* of the newest header */
-	int64_t uptime;		/* seconds, at the first record after the newest header */
-	int64_t usec;		/* the newest record; 0: there was none */
+	struct boot boot;
 	int64_t record_usec, boottime;	/* of the newest record that has both; 0 */
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "base/map.h"
 #include "base/vec.h"
+#include "schema/boot.h"
 #include "schema/delta.h"
 
 #define DEVICES_MAX (1u << 18)	/* of one type; more are not unfolded but left out */
@@ -38,7 +39,7 @@ struct unfold {
 	void *arg;
 	struct unfolded_type **type;
 	size_t n_types, cap_types;
-	struct buf boot_id;
+	struct boot boot;
 
 	/* The record that is handed out. */
 	struct record record;
@@ -76,7 +77,8 @@ static void drop_types(struct unfold *u)
 		free(u->type[i]);
 	}
 	u->n_types = 0;
-	u->boot_id.n = 0;
+	boot_end(&u->boot);
+	u->boot = (struct boot){ .usec = 0 };
 }
 
 void unfold_free(struct unfold *u)
@@ -90,7 +92,6 @@ void unfold_free(struct unfold *u)
 	free(u->value);
 	free(u->present);
 	free(u->since);
-	buf_free(&u->boot_id);
 	free(u);
 }
 
@@ -240,14 +241,9 @@ static void make_room(struct unfold *u, const struct record *r)
 }
 
 /* All count from 0 since the node was booted, at the latest by this record. */
-static void note_boot(struct unfold *u, const struct record *r, struct str boot_id)
+static void begin_again(struct unfold *u, const struct record *r)
 {
-	bool booted = boot_id.n && u->boot_id.n && !str_eq(boot_id, buf_str(&u->boot_id));
-	if (boot_id.n && (booted || !u->boot_id.n)) {
-		u->boot_id.n = 0;
-		buf_add(&u->boot_id, boot_id);
-	}
-	for (size_t i = 0; booted && i < u->n_types; i++)
+	for (size_t i = 0; i < u->n_types; i++)
 		for (size_t d = 0; d < u->type[i]->n; d++)
 			for (size_t k = 0; k < u->type[i]->n_keys; k++) {
 				struct reading *x = &u->type[i]->device[d].reading[k];
@@ -256,11 +252,12 @@ static void note_boot(struct unfold *u, const struct record *r, struct str boot_
 			}
 }
 
-const struct record *unfold(struct unfold *u, const struct record *r, struct str boot_id)
+const struct record *unfold(struct unfold *u, const struct record *r,
+			    const struct record_source *source)
 {
 	size_t at = 0;
-	if (r->restart)
-		note_boot(u, r, boot_id);
+	if (boot_take(&u->boot, r, source))
+		begin_again(u, r);
 	make_room(u, r);
 	u->record = *r;
 	u->record.rows = u->rows;
@@ -314,7 +311,8 @@ static void put_device(const struct unfolded_type *t, const struct device *d, st
 
 void unfold_put(const struct unfold *u, struct buf *to)
 {
-	buf_addf(to, "boot " STR_FMT "\n", STR_ARG(buf_str(&u->boot_id)));
+	buf_addf(to, "boot " STR_FMT "\nup %lld %lld\n", STR_ARG(buf_str(&u->boot.id)),
+		 (long long)u->boot.uptime, (long long)u->boot.usec);
 	for (size_t i = 0; i < u->n_types; i++) {
 		const struct unfolded_type *t = u->type[i];
 		buf_addf(to, "type %s %zu %llu\n", t->name, t->n_keys,
@@ -351,6 +349,18 @@ static bool take_type(struct unfold *u, struct str line, struct unfolded_type **
 	return (*t)->n_keys == n;
 }
 
+/* A file of an older version has no such line: its newest record, and so a boot, is not known. */
+static bool take_up(struct boot *b, struct str line)
+{
+	uint64_t up, usec;
+	if (!str_take_u64(&line, &up) || !str_take_u64(&line, &usec) || line.n ||
+	    up > INT64_MAX || usec > RECORD_USEC_MAX)
+		return false;
+	b->uptime = (int64_t)up;
+	b->usec = (int64_t)usec;
+	return true;
+}
+
 static int take_lines(struct unfold *u, struct str text)
 {
 	struct unfolded_type *t = NULL;
@@ -363,8 +373,10 @@ static int take_lines(struct unfold *u, struct str text)
 		if (str_eq(line, STR("end")))
 			return text.n ? -EBADMSG : 0;
 		if (str_take_prefix(&line, STR("boot "))) {
-			buf_add(&u->boot_id, line);
+			buf_add(&u->boot.id, line);
 			good = true;
+		} else if (str_take_prefix(&line, STR("up "))) {
+			good = take_up(&u->boot, line);
 		} else if (str_take_prefix(&line, STR("type "))) {
 			good = take_type(u, line, &t);
 		} else if (t && str_take_prefix(&line, STR("device "))) {

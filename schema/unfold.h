@@ -2,7 +2,7 @@
 /* unfold.h - records whose counters only grow: wraps are added up, and resets are marked */
 #pragma once
 
-#include "schema/record.h"
+#include "schema/record_source.h"
 
 /*
  * Makes counters of W bits go on above 2^W. A counter that was set back falls, and its .since says
@@ -17,9 +17,10 @@ void unfold_free(struct unfold *u);	/* NULL is fine */
 
 /*
  * The record without types that are not wanted, its counters unfolded; valid until the next call,
- * and as long as r is. boot_id is that of the header, empty if it has none.
+ * and as long as r is. The source is asked what its header says of the boot.
  */
-const struct record *unfold(struct unfold *u, const struct record *r, struct str boot_id);
+const struct record *unfold(struct unfold *u, const struct record *r,
+			    const struct record_source *source);
 
 /* Forgets devices that had no row since the last call: bounded by what one file has. */
 void unfold_sweep(struct unfold *u);

@@ -87,5 +87,5 @@ void counters_forget(struct counters *c, int64_t before)
 const struct record *counters_unfold(struct counters *c, const struct record *r,
 				     const struct record_source *from)
 {
-	return c->unfold ? unfold(c->unfold, r, record_property(from, "boot_id")) : r;
+	return c->unfold ? unfold(c->unfold, r, from) : r;
 }

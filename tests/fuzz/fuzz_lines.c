@@ -203,7 +203,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct record *r;
 	while (record_next(&from, &r) > 0) {
 		encode(r);
-		encode(unfold(u, r, record_property(&from, "boot_id")));
+		encode(unfold(u, r, &from));
 	}
 	unfold_free(u);
 	record_source_end(&from);

@@ -18,7 +18,7 @@ is()
 
 # shellcheck disable=SC2016 # properties, not variables
 {
-	printf '$hpcperfstats 1.0.2\n$hostname n1\n$boot_id a\n'
+	printf '$hpcperfstats 1.0.2\n$hostname n1\n$uptime 500\n$boot_id a\n'
 	printf '!net rx_bytes,E,U=B tx_bytes,E,W=32\n!mem MemFree,U=KB\n'
 	printf '\n100 7\n%%begin 7\nnet eth0 1000 4294967200\nnet eth,1 5 5\nmem 0 50\n'
 	printf '\n110 7\nnet eth0 2000 4\nnet eth,1 15 5\nmem 0 40\n'
@@ -28,7 +28,7 @@ is()
 } >"$work/one"
 {
 	# Booted, and another order of keys.
-	printf '$hpcperfstats 1.0.2\n$hostname n1\n$boot_id b\n'
+	printf '$hpcperfstats 1.0.2\n$hostname n1\n$uptime 20\n$boot_id b\n'
 	printf '!net tx_bytes,E,W=32 rx_bytes,E,U=B new,E\n'
 	printf '\n200 -\nnet eth0 10 20 1\n'
 	printf '\n210 -\nnet eth0 20 20 3\n'
@@ -79,6 +79,18 @@ time,host,jobs,type,device,key,value
 210,n1,-,net,eth0,tx_bytes,1
 210,n1,-,net,eth0,rx_bytes,0
 210,n1,-,net,eth0,new,0.2
+END
+# Another boot id of a node that was up all the time is that of a reader in a container.
+# shellcheck disable=SC2016 # properties, not variables
+{
+	cat "$work/one"
+	printf '$hpcperfstats 1.0.2\n$hostname n1\n$uptime 560\n$boot_id c\n'
+	printf '!net rx_bytes,E,U=B tx_bytes,E,W=32\n\n160 -\nnet eth0 300 54\n'
+} >"$work/container"
+is 'no boot' --type net --rates --csv --since 160 "$work/container" <<'END'
+time,host,jobs,type,device,key,value
+160,n1,-,net,eth0,rx_bytes,10
+160,n1,-,net,eth0,tx_bytes,1
 END
 
 # One row of each device in 20 s.  eth0's transfers between the rows that are left are in its rates,

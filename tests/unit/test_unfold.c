@@ -20,16 +20,34 @@ static bool not_proc(void *arg, struct str type)
 	return !str_eq(type, STR("proc"));
 }
 
-/* Feeds a device's counter at this second, and adds "value since " of the result; "-" if absent. */
-static void feed(struct unfold *u, int64_t second, uint64_t value, const char *boot,
+/* The header says "BOOT-ID UPTIME". */
+static struct str property(const void *arg, const char *name)
+{
+	struct str text = str_of(arg), id;
+	str_take_word(&text, &id);
+	return strcmp(name, "boot_id") == 0 ? id : strcmp(name, "uptime") == 0 ? text : STR("");
+}
+
+static const struct record *unfold_with(struct unfold *u, const struct record *r,
+					const char *header)
+{
+	const struct record_source source = { .property = property, .arg = (void *)header };
+	return unfold(u, r, &source);
+}
+
+/*
+ * Feeds a device's counter at this second, after a header or NULL, and adds "value since " of the
+ * result; "-" if absent.
+ */
+static void feed(struct unfold *u, int64_t second, uint64_t value, const char *header,
 		 struct buf *out)
 {
 	const uint64_t values[] = { value, 7 };
 	const struct record_row row = { .device = STR("eth0"), .value = values };
 	const struct record_rows rows = { &net, &row, 1 };
 	const struct record r = { .usec = second * 1000000, .rows = &rows, .n_types = 1,
-				  .n_rows = 1, .restart = boot != NULL };
-	const struct record *got = unfold(u, &r, str_of(boot ? boot : ""));
+				  .n_rows = 1, .restart = header != NULL };
+	const struct record *got = unfold_with(u, &r, header);
 	assert_int_equal(got->n_rows, 1);
 	const struct record_row *to = &got->rows[0].row[0];
 	assert_int_equal(to->value[1], 7);
@@ -81,24 +99,63 @@ TEST(a_boot_is_a_reset_even_of_what_has_grown)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);
 	struct buf out CLEANUP(buf_free) = { 0 };
-	feed(u, 1, 1000, "a", &out);
-	feed(u, 2, 1001, "a", &out);
-	feed(u, 9, 2000, "b", &out);
+	feed(u, 1, 1000, "a 500", &out);
+	feed(u, 2, 1001, "a 501", &out);
+	feed(u, 9, 2000, "b 3", &out);
 	feed(u, 10, 2001, NULL, &out);
 	assert_out(&out, "1000 since 1, 1001 since 1, 2000 since 9, 2001 since 9, ");
 	unfold_free(u);
+}
+
+/* A reader in a container has a boot id of its own. */
+TEST(another_boot_id_is_no_boot_of_a_node_that_was_up)
+{
+	struct unfold *u = unfold_new(not_proc, NULL), *later = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 1000, "a 500", &out);
+	feed(u, 4, 1001, "c 503", &out);
+	feed(u, 5, 1002, "a 504", &out);
+	assert_out(&out, "1000 since 1, 1001 since 1, 1002 since 1, ");
+	unfold_put(u, &text);
+	assert_int_equal(unfold_take(later, buf_str(&text)), 0);
+	out.n = 0;
+	feed(later, 6, 1003, "c 505", &out);
+	feed(later, 9, 1004, "b 2", &out);
+	assert_out(&out, "1003 since 1, 1004 since 9, ");
+	unfold_free(u);
+	unfold_free(later);
+}
+
+TEST(the_state_of_an_older_version_goes_on)
+{
+	struct unfold *u = unfold_new(not_proc, NULL), *later = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 1000, "a 500", &out);
+	unfold_put(u, &text);
+	const char *up = memmem(text.p, text.n, "up 500 1000000\n", 15);
+	assert_non_null(up);
+	struct buf old CLEANUP(buf_free) = { 0 };
+	buf_add(&old, (struct str){ text.p, (size_t)(up - text.p) });
+	buf_add(&old, str_skip(buf_str(&text), old.n + 15));
+	assert_int_equal(unfold_take(later, buf_str(&old)), 0);
+	out.n = 0;
+	feed(later, 4, 1001, "c 503", &out);
+	feed(later, 9, 1002, "b 2", &out);
+	assert_out(&out, "1001 since 1, 1002 since 9, ");
+	unfold_free(u);
+	unfold_free(later);
 }
 
 TEST(what_was_saved_goes_on_where_it_was)
 {
 	struct unfold *u = unfold_new(not_proc, NULL), *later = unfold_new(not_proc, NULL);
 	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
-	feed(u, 1, 4294967290, "a", &out);
+	feed(u, 1, 4294967290, "a 500", &out);
 	feed(u, 2, 4, NULL, &out);
 	unfold_put(u, &text);
 	out.n = 0;
 	assert_int_equal(unfold_take(later, buf_str(&text)), 0);
-	feed(later, 3, 5, "a", &out);
+	feed(later, 3, 5, "a 502", &out);
 	assert_out(&out, "4294967301 since 1, ");
 	for (size_t n = 0; n + 1 < text.n; n++)
 		assert_int_equal(unfold_take(later, (struct str){ text.p, n }), -EBADMSG);
@@ -126,7 +183,7 @@ TEST(types_that_nobody_wants_are_left_out)
 	const struct record_row row = { .device = STR("1"), .value = values };
 	const struct record_rows rows = { &proc, &row, 1 };
 	const struct record r = { .usec = 1, .rows = &rows, .n_types = 1, .n_rows = 1 };
-	const struct record *got = unfold(u, &r, STR(""));
+	const struct record *got = unfold_with(u, &r, "");
 	assert_int_equal(got->n_types, 0);
 	assert_int_equal(got->n_rows, 0);
 	unfold_free(u);
@@ -137,6 +194,8 @@ int main(void)
 	RUN(cmocka_unit_test(wraps_go_on_and_resets_are_marked),
 	    cmocka_unit_test(a_dip_is_absent_and_leaves_nothing),
 	    cmocka_unit_test(a_boot_is_a_reset_even_of_what_has_grown),
+	    cmocka_unit_test(another_boot_id_is_no_boot_of_a_node_that_was_up),
+	    cmocka_unit_test(the_state_of_an_older_version_goes_on),
 	    cmocka_unit_test(what_was_saved_goes_on_where_it_was),
 	    cmocka_unit_test(a_device_that_has_gone_is_forgotten),
 	    cmocka_unit_test(types_that_nobody_wants_are_left_out));
