@@ -27,7 +27,7 @@ struct command {
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
 	/* Of a program of its own, see programs.c: NULL is one that is built in. */
 	const char *package;
-	unsigned takes;			/* which options of all commands it has: COMMAND_... */
+	unsigned takes;			/* options of all commands that it has: COMMAND_... */
 };
 
 #define COMMAND(name) extern const struct command name##_command;

@@ -51,7 +51,7 @@ struct collector {
 	 */
 	bool (*planned)(const struct source *s, size_t i, struct pmu_counter *ret);
 
-	const void *data;	/* which of its types a file is asked for: source.data */
+	const void *data;	/* for collect(), as source.data: it may serve several types */
 	enum collector_holds holds;
 	uint64_t needs;	/* capabilities that some of its files want, besides those of .holds */
 	unsigned start_ms;	/* isolated: so long a new worker may take for its first answer */

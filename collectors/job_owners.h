@@ -23,5 +23,5 @@ bool job_owners_any(const struct source *s);
 
 /* A descriptor of a directory in which such owners made all names so far; or -EACCES, or -errno. */
 int job_open_known(const struct source *s, const char *path, struct stat *st) MUST_CHECK;
-/* Such a directory, or one that is not there yet. */
+/* False: other users made a name on the way. A directory that is not there yet is no such name. */
 bool job_may_enter(const struct source *s, const char *path);

@@ -169,9 +169,9 @@ static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 
 /*
  * Lustre prints a key only when it has samples (obdclass/lprocfs_counters.c), and each row that is
- * left was read whole: what this version counts and did not print happened 0 times. That is known
- * of keys that every version counts, and of those that a mount of this node has or had; the others
- * stay missing.
+ * left was read whole: keys that this version counts and did not print happened 0 times. This is
+ * known of keys that every version counts, and of those that a mount of this node has or had; the
+ * others stay missing.
  */
 static void add_known_zeros(struct source *s, struct lustre *l)
 {

@@ -59,7 +59,7 @@ void reading_print(struct reading *r, struct buf *out)
 {
 	int e = files_print(STDOUT_FILENO, out);
 	if (e == -EPIPE)
-		exit(CLI_OK);	/* whoever reads has seen enough */
+		exit(CLI_OK);	/* the reader has seen enough */
 	if (e < 0) {
 		before(r);
 		log_error("standard output: %s", strerror(-e));

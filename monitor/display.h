@@ -9,7 +9,7 @@
 struct display {
 	const struct request *request;
 	bool on, terminal;
-	size_t page, scroll;	/* which is shown, of all classes */
+	size_t page, scroll;	/* shown now, of all classes */
 	bool stays;		/* the user chose it: pages do not take turns any more */
 	struct page shown;
 	struct buf text;

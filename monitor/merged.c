@@ -17,7 +17,7 @@ struct input_file {
 struct merged {
 	struct input_file *file;
 	size_t n;
-	size_t passed;		/* whose step was passed on; its next one is asked for */
+	size_t passed;		/* file whose step was passed on; its next one is asked for */
 };
 
 static void read_on(struct input_file *f)

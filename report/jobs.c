@@ -188,7 +188,7 @@ static bool read_accounting(struct listing *a)
 	return !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
 }
 
-/* Whose marks name no user, accounting may. */
+/* Takes users from accounting, for jobs whose marks name none. */
 static void name_users(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {

@@ -20,7 +20,7 @@ static const char *const names[COLUMNS] = {
 };
 #define PLACES_MAX 128	/* columns of a file */
 
-/* Which column stands where: COLUMNS is another one. */
+/* The column at each place of a line; COLUMNS: another one. */
 struct layout {
 	enum column at[PLACES_MAX];
 	size_t n;

@@ -24,7 +24,8 @@ void kafka_producer_close(struct kafka_producer *p);	/* NULL is fine */
 int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body,
 		       struct buf *why) MUST_CHECK;
 /*
- * Until all in-sync replicas have all of them; more than 0: so many are too large for the brokers
- * for ever, and the others are there. One that no broker takes is given up after 30 s.
+ * Waits until all in-sync replicas have all messages. 0; more than 0: so many are too large for the
+ * brokers for ever, and the others are there; or -errno. A message that no broker takes is given up
+ * after 30 s.
  */
 int kafka_producer_wait(struct kafka_producer *p, struct buf *why) MUST_CHECK;

@@ -91,7 +91,7 @@ void page_server_close(struct page_server *s)
 #include "sinks/sink.h"
 
 #define PEERS_MAX   256	/* connections at a time, */
-#define SILENT_S    10	/* which may say nothing for so long */
+#define SILENT_S    10	/* without a word from a client */
 #define REQUEST_MAX 8192	/* bytes of one with its headers */
 #define BACKLOG     16
 

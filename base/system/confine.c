@@ -279,7 +279,7 @@ static const struct refused {
 	{ SYS_removexattr,       SYS_removexattr,       0 },
 	{ SYS_lremovexattr,      SYS_lremovexattr,      0 },
 	{ SYS_fremovexattr,      SYS_fremovexattr,      0 },
-#ifndef SANITIZERS	/* which looks for leaks by it */
+#ifndef SANITIZERS	/* LeakSanitizer needs ptrace(2) */
 	{ SYS_ptrace,            SYS_ptrace,            0 },
 #endif
 	{ SYS_process_vm_readv,  SYS_process_vm_readv,  0 },

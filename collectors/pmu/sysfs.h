@@ -26,7 +26,7 @@ bool pmu_can_count(struct source *s, const struct pmu_event *e);
 int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *ret) MUST_CHECK;
 
 /*
- * Do the threads of a core share its counters? They do so from the firmware's setting on, which
- * taking a thread off-line (smt/control "off") does not change. The text is /proc/cpuinfo's.
+ * Whether the threads of a core share its counters, by the firmware's setting, which taking a
+ * thread off-line (smt/control "off") does not change. The text is /proc/cpuinfo's.
  */
 bool pmu_has_threads(struct source *s, struct str cpuinfo);

@@ -77,7 +77,7 @@ static bool chains(struct str s)
 	return true;
 }
 
-/* Which of both it is; false: neither. */
+/* Looks whether the file is framed or not; false: neither. */
 static bool look(struct vms_records *r, enum vms_end *end)
 {
 	struct str s = ahead(r, (CHAIN + 1) * (VMS_RECORD_MAX + 3));

@@ -17,7 +17,7 @@ const char *xrd_g_type(char provider);
  */
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
-/* Whom an object as xrd_g_put_object() makes it names, after what is in b; false: nobody. */
+/* Adds the client that an object of xrd_g_put_object() names, after what is in b; false: none. */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 
 /* A file of the cache was closed: bytes of this opening of it. */

@@ -6,7 +6,7 @@
 
 #define KEY_MAX 8
 
-/* Whose dictionary it is stands in the userid. */
+/* Opens a map record; the userid in it says whose dictionary follows. */
 static int open_map(struct xrd_packet *p)
 {
 	struct wire w = p->left;

@@ -7,9 +7,9 @@
 #include "formats/xrootd/xrdflat_shape.h"
 
 /*
- * Whoever sends as XRootD does needs no XML parser: no entities, no comments, attributes with
- * double quotes, one blank before each. Whatever else there is, this gives up at once. Loops over
- * bytes have their pointers in local variables: a byte that is stored could change any other one.
+ * Packets in XRootD's own form need no XML parser: no entities, no comments, attributes with double
+ * quotes, one blank before each. Any other packet is given up at once. Loops over bytes have their
+ * pointers in local variables: a byte that is stored could change any other one.
  */
 struct scan {
 	const char *p, *end;

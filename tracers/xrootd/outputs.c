@@ -89,7 +89,7 @@ void outputs_open(struct program *p)
 	p->recorder.fd = raw->fd;
 }
 
-/* Nobody takes what it prints. */
+/* Ends the program, as its output has no reader. */
 void outputs_end_unread(const struct output *o, int error)
 {
 	log_error("%s: %s", name_of(o->path), strerror(error));

@@ -12,7 +12,7 @@ struct caller {
 	pid_t thread;		/* 0: the kernel names none, or it is in another PID namespace */
 };
 
-/* The process of a thread; 0 of none. One that is gone is taken for its own. */
+/* The process of a thread; 0 of none. A thread that has gone is taken for its own process. */
 pid_t caller_process(pid_t thread);
 
 /* The path of a process' executable file, else the first word of its command line, else "". */
@@ -21,7 +21,7 @@ void caller_executable(pid_t process, struct buf *path);
 /* The environment (proc_pid_environ(5)) has this job where schedulers put it. */
 bool caller_in_job(pid_t process, struct str job);
 
-/* Names are looked up once in a run; "" is none. Whoever calls borrows them for good. */
+/* Names are looked up once in a run; "" is none. Callers borrow them for good. */
 struct str caller_user(uint32_t uid);
 struct str caller_group(uint32_t gid);
 

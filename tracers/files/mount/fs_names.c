@@ -155,7 +155,7 @@ static void fs_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 	remove_name(&c, parent, name, rmdir);
 }
 
-/* Nobody uses a path while names below one change. */
+/* Renames while no other call uses a path. */
 static int rename_names(struct call *c, fuse_ino_t parent, const char *name, fuse_ino_t to_parent,
 			const char *to_name, unsigned int flags, char to[PATH_MAX])
 {

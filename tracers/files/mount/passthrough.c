@@ -57,8 +57,8 @@ static struct init_in offer_of(const struct fuse_buf *request)
 }
 
 /*
- * Completes the answer, and sends it to the kernel. That writes clear set-user-ID bits below is
- * said as well: else the kernel asks for an attribute of the file before each of them.
+ * Completes the answer, and sends it to the kernel. The answer also says that writes clear
+ * set-user-ID bits below: else the kernel asks for an attribute of the file before each of them.
  */
 static int forward(int device, int answers, struct init_in in)
 {
@@ -118,7 +118,7 @@ static int32_t new_backing(struct call *c, int fd)
 	uint64_t own = privileges_left();
 	if (privileges_use((own | PRIVILEGE_ADMIN) & ~(PRIVILEGE_FSETID | PRIVILEGE_RESOURCE)) < 0)
 		return 0;
-	caller_enter_user(&c->as);	/* which takes more of them away */
+	caller_enter_user(&c->as);	/* takes more capabilities away */
 	int id = ioctl(c->fs->device, BACKING_OPEN, &map);
 	caller_leave_user(&c->as);
 	privileges_lower(own);

@@ -19,5 +19,5 @@ int passthrough_reply_open(struct call *c, const struct fuse_file_info *fi);
 int passthrough_reply_create(struct call *c, const struct fuse_entry_param *entry,
 			     const struct fuse_file_info *fi);
 
-/* Nobody uses the file below any more that has this number; 0 is none. */
+/* Ends the use of the file below that has this number; 0 is none. */
 void passthrough_end(const struct fs *fs, int32_t backing);

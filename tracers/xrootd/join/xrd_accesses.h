@@ -100,6 +100,6 @@ enum xrd_missing {
 	XRD_NO_USER   = 4,
 	XRD_NO_PATH   = 8,
 	XRD_NO_SERVER = 16,
-	XRD_NO_BYTES  = 32,	/* there is a close, and it does not say them */
+	XRD_NO_BYTES  = 32,	/* a close without counts */
 };
 unsigned xrd_missing(const struct xrd_transfer *t);

@@ -220,7 +220,10 @@ struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *
 	return t;
 }
 
-/* Nobody can have more written about what we forget than it sends; nor is a stop made long. */
+/*
+ * Whether an access is only counted: an address has no more written about forgotten files than it
+ * sends, and a stop has a time limit.
+ */
 static bool is_untold(struct xrd_join *j, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;

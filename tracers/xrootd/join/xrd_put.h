@@ -9,8 +9,8 @@ void put_text(struct buf *b, const char *name, struct str s);	/* empty: null */
 void put_known(struct buf *b, const char *name, struct str s);	/* empty: left out */
 
 /*
- * Names of files are any bytes. One that is no UTF-8 is written with its bytes that are not ASCII,
- * blanks and backslashes as \ooo, three octal digits; true says so.
+ * Names of files are any bytes. A name that is no UTF-8 is written with its bytes that are not
+ * ASCII, blanks and backslashes as \ooo, three octal digits; true says so.
  */
 bool put_path(struct buf *b, const char *name, struct str path);
 void put_int(struct buf *b, const char *name, bool known, int64_t v);
