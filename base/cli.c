@@ -136,10 +136,7 @@ static void try_names(struct nearest *n, const char *word, const struct cli_opti
 		nearest_try(n, word, o[i].name);
 }
 
-/*
- * Prints what is wrong with an option, and the nearest one that exists: r is getopt_long(3)'s
- * result.
- */
+/* Prints what is wrong with an option, and a near one that exists: r is getopt_long(3)'s. */
 static int complain(const struct cli *c, const char *word, int r)
 {
 	size_t from = c->configured ? 0 : ASK_HELP;

@@ -17,9 +17,7 @@ void csv_cell(struct buf *b, struct str s);
 void csv_int(struct buf *b, int64_t v);
 void csv_seconds(struct buf *b, int64_t usec);	/* 0 or more, with six decimals */
 void csv_raw(struct buf *b, struct str s);	/* as it is; "": an empty field */
-/*
- * The bytes as they are, for programs and not for terminals, in quotes where a reader needs them.
- */
+/* The bytes as they are, for programs, not terminals, in quotes where a reader needs them. */
 void csv_exact(struct buf *b, struct str s);
 
 void csv_end(struct buf *b);			/* of a line with at least one field */

@@ -12,10 +12,7 @@ enum log_level {	/* the numbers are syslog(3)'s and sd-daemon(3)'s */
 	LOG_LEVEL_DEBUG   = 7,
 };
 
-/*
- * A program gives its engines a listener. A line, without its end, says to people where an engine
- * failed or did something differently.
- */
+/* Hears a line, without its end, for people: where an engine failed or chose another way. */
 struct listener {
 	void (*hear)(void *arg, enum log_level level, const char *line);
 	void *arg;

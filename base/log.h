@@ -18,5 +18,4 @@ void log_at(enum log_level level, const char *fmt, ...) PRINTF(2, 3);
 #define log_info(...)    log_at(LOG_LEVEL_INFO, __VA_ARGS__)
 #define log_debug(...)   log_at(LOG_LEVEL_DEBUG, __VA_ARGS__)
 
-/* Writes the lines of engines into the log. */
 extern const struct listener log_listener;

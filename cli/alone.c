@@ -53,10 +53,7 @@ static int do_one(struct recorder *r, const struct alone *a)
 	return a->verb == CONTROL_BEGIN ? recorder_begin(r, a->text) : recorder_end(r, a->text);
 }
 
-/*
- * Makes all marks that commands left, with one sample; another command may have made our own
- * already.
- */
+/* Makes all marks that commands left, with one sample; our own may be made already. */
 static int do_all(struct recorder *r, const char *name)
 {
 	struct request own = { .what = REQUEST_MARK };

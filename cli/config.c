@@ -7,10 +7,7 @@
 #include "base/system/program.h"
 #include "cli/command.h"
 
-/*
- * Whether nodometer-send checks this file: it does where the file has sinks, but it knows no
- * counters.
- */
+/* Whether nodometer-send checks this file: it does if the file has sinks, but not counters. */
 static bool is_for_sender(const struct options *o)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
@@ -24,10 +21,7 @@ static bool is_for_sender(const struct options *o)
 	return ours;
 }
 
-/*
- * Starts nodometer-send --check, which knows the keys of sinks and checks the rest as well. Returns
- * where that program is missing.
- */
+/* Starts nodometer-send --check, which knows all keys. Returns where that program is missing. */
 static void ask_sender(const struct options *o)
 {
 	char path[PROGRAM_PATH_MAX], program[] = "nodometer-send", check[] = "--check";

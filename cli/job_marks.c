@@ -117,10 +117,7 @@ static bool no_agent_runs(int e)
 	return e == -ENOENT || e == -ECONNREFUSED;
 }
 
-/*
- * An agent that hangs still holds the counters; where none runs they are free, and no job can warn
- * the next.
- */
+/* An agent that hangs still holds the counters; where none runs, no job can warn the next. */
 static int tell_no_agent(enum control_verb verb, int e)
 {
 	if (e == -ETIMEDOUT) {

@@ -9,7 +9,6 @@
 #define MINUTE_US 60000000
 #define DAY_US    (1440 * (int64_t)MINUTE_US)
 
-/* Numbers of the reply, and the verdict on them. */
 struct verdict {
 	int64_t interval_us, last_us, removed_us;
 	uint64_t waiting, lost, errors;
@@ -65,10 +64,7 @@ static void find_age(struct verdict *c, int64_t age_us, int64_t warning_us, int6
 		find(c, status, "the last sample is too old", STR(""));
 }
 
-/*
- * A sink's waiting data are a fault where they wait long, or none was ever delivered, and an
- * attempt failed.
- */
+/* A lag of a sink is a fault where it is long, or nothing went yet, and an attempt failed. */
 static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t warning_us)
 {
 	if (s->n && !s->runs)

@@ -74,10 +74,7 @@ static void find_hwmon(struct source *s, struct state *st, struct amd_card *card
 			 st->hwmon.name[0]);
 }
 
-/*
- * Fills st->card from /sys/class/drm; "card0-DP-1" is a connector, no card. The files that this
- * look reads are closed again.
- */
+/* Fills st->card and closes all files again; "card0-DP-1" is a connector, no card. */
 static void look(struct source *s, struct state *st)
 {
 	char path[96];

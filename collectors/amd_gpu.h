@@ -19,10 +19,7 @@ struct amd_card {
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
 
-/*
- * Where the values of this version of gpu_metrics stand; NULL: an unknown version, a table that is
- * cut off, or no table.
- */
+/* Places of the values in gpu_metrics; NULL: an unknown version, a cut one, or no table. */
 const struct amd_layout *amd_layout_of(struct str table);
 
 /*

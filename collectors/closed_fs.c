@@ -10,10 +10,7 @@ struct closed_fs {
 	const char *why;	/* operations cannot be read */
 };
 
-/*
- * BeeGFS's client lists its files in client_module/source/filesystem/ProcFs.c; .status has queues'
- * lengths.
- */
+/* The client lists its files in client_module/source/filesystem/ProcFs.c; .status has queues. */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
 };

@@ -8,10 +8,7 @@
 
 struct pmu_counter;	/* see collectors/pmu/pmu.h */
 
-/*
- * Counters that a collector keeps open and that other programs may want; each holds more than the
- * one before.
- */
+/* Counters that a collector holds and other programs may want; each includes the one before. */
 enum collector_holds {
 	HOLDS_NOTHING,
 	HOLDS_COUNTERS,	/* counters from 0 at opening: nothing for a single sample */

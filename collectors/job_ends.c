@@ -53,9 +53,7 @@ static struct job_end *find(const struct job_ends *e, int wd)
 	return i < e->n ? &e->watch[i] : NULL;
 }
 
-/*
- * Watches a directory or a file; inotify returns the same number for one that is watched already.
- */
+/* Watches a directory or file; inotify returns the same number if it is watched already. */
 static void watch(struct look *l, int fd, uint32_t what)
 {
 	struct job_ends *e = l->ends;

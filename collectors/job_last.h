@@ -83,9 +83,7 @@ struct job_lasts {
 void job_lasts_free(struct job_lasts *l);
 
 void job_lasts_begin(struct job_lasts *l);	/* a pass: no job is seen yet */
-/*
- * The entry of a job, which is likely to be number i; valid until the next call. Marks it as seen.
- */
+/* The entry of a job, likely at number i, marked as seen; valid until the next call. */
 struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, size_t i);
 /* These are its CPU times now: user and system may be missing. */
 void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *value,

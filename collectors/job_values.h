@@ -12,7 +12,6 @@ struct job_place {
 	int *fd;
 };
 
-/* Values of type job that were read of the group. */
 struct job_values {
 	uint64_t value[JOB_VALUES], present;
 };

@@ -92,7 +92,6 @@ static uint64_t read_sum(const unsigned char *from, size_t size)
 	return memcpy(&wide, from, sizeof(wide)), wide;
 }
 
-/* Takes the connection's sums since it began. */
 static void take_sums(struct tcp *t, const struct socket_seen *s, uint64_t sum[TCP_SUMS])
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
@@ -166,10 +165,7 @@ static void sweep(struct tcp *t)
 			(union map_value){ .n = i });
 }
 
-/*
- * No sweep after a dump with losses: connections that the kernel left out would count as new the
- * next time, with all that they have ever done.
- */
+/* No sweep after a dump with losses: lost connections would count as new the next time. */
 static int dump(struct tcp *t)
 {
 	t->seen = 0;

@@ -72,7 +72,6 @@ struct record_filter {
 	int64_t since, until;		/* microseconds */
 };
 
-/* A file on its way through. */
 struct cat {
 	const struct record_filter *filter;
 	struct reading in;

@@ -17,7 +17,6 @@ static const struct type *our_type(const struct record_type *t)
 	return type_find(name);
 }
 
-/* The help text of a key, NULL: not known. */
 static const char *help_of(const struct type *t, const char *key)
 {
 	for (size_t i = 0; t && i < t->n_metrics; i++)

@@ -8,7 +8,6 @@
 #include "figures/devices.h"
 #include "figures/limits.h"
 
-/* Sum of one figure over the devices that have it. */
 struct sum {
 	uint32_t read, stepped;
 	bool broken;

@@ -23,7 +23,6 @@ static double total_count(const struct report *r, const char *id)
 	return i < n_figures && total_of(r, i, &t) && t.nodes > 0 ? t.n : 0;
 }
 
-/* Counts of a figure that has no place on the page. */
 static double hidden_count(const struct report *r, const char *id)
 {
 	double sum = 0;

@@ -19,7 +19,6 @@ struct finding_rule {
 extern const struct finding_rule finding_rules[];
 extern const size_t n_finding_rules;
 
-/* A site's settings of a rule. */
 struct finding_site {
 	bool off, set;
 	double threshold;	/* if .set */

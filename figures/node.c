@@ -222,7 +222,6 @@ static void note_other_types(struct node_search *h, const struct record *g)
 	}
 }
 
-/* Takes facts of the job that the scheduler's hook knew. */
 static void take_attributes(struct node_search *h, const struct record *g)
 {
 	struct run *run = &h->run;
@@ -245,7 +244,6 @@ static bool has_mark(const struct node_search *h, unsigned what)
 	return (what & JOB_CLOSE) || ((what & JOB_OPEN) && h->watch.begun);
 }
 
-/* Drops samples before the begin mark. */
 static void drop_samples(struct node_search *h)
 {
 	h->run.node.before += h->n_times;

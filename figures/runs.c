@@ -138,10 +138,7 @@ static bool in_time(const struct report *r, const struct cluster *c)
 	return c->start <= r->until && c->end >= r->since;
 }
 
-/*
- * The place of the newest in the report's time, as they are in the order of their start; SIZE_MAX:
- * none is.
- */
+/* The newest in the report's time: they are in the order of their start. SIZE_MAX: none is. */
 static size_t newest(const struct report *r, const struct clusters *all)
 {
 	size_t at = all->n;

@@ -408,10 +408,7 @@ static struct judge judge_of(const struct tally *t)
 	return j;
 }
 
-/*
- * Adds a device to the values of its figures, unless other devices count its work; .doubles has the
- * devices of which only their names say so, if they did any work.
- */
+/* Adds a device to its figures, unless others count its work; .doubles: only their names say so. */
 static void fold_device(const struct tally *t, const struct device *d, const struct judge *judge,
 			struct value *value)
 {
@@ -430,9 +427,7 @@ static void fold_device(const struct tally *t, const struct device *d, const str
 		judge_device(judge, d, value);
 }
 
-/*
- * Marks values of the job's own figures that may be too small, because no reading has all of them.
- */
+/* Marks values of the job itself that may be too small, as no reading has all of them. */
 static void fold_own(const struct tally *t, struct value *value)
 {
 	const struct figure *f = t->table.row;

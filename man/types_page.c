@@ -12,10 +12,7 @@
 
 #define KEY_WIDTH_MAX 20	/* a longer name gets a line of its own */
 
-/*
- * Characters that roff takes for its own, and how names have them; in other text only the first
- * needs an escape.
- */
+/* Characters of roff, as names have them; in other text only the first needs an escape. */
 static const struct { char c; const char *roff; } escapes[] = {
 	{ '\\', "\\e"   },
 	{ '-',  "\\-"   },

@@ -104,10 +104,7 @@ static void close_merged(struct moments *m)
 	free(g);
 }
 
-/*
- * Opens a file and reads its first step. Recordings that are merged must have one interval, because
- * the header of their merger states one.
- */
+/* Opens a file and reads its first step. The intervals of recordings must be equal. */
 static int open_file(struct moments *m, struct input_file *f, const struct played_file *file,
 		     uint32_t wanted)
 {

@@ -21,7 +21,6 @@
 #include "monitor/summary.h"
 #include "monitor/this_node.h"
 
-/* A request while it runs. */
 struct monitor {
 	struct request request;
 	struct run *run;		/* of each input */

@@ -82,7 +82,6 @@ static void put_files(struct recording *r, const struct moments *m)
 	}
 }
 
-/* Notes classes and items that the node lacks at this moment. */
 static void describe(struct vms_node *n, const struct moments *m)
 {
 	for (size_t i = 0; i < VMS_CLASSES; i++)

@@ -56,7 +56,6 @@ void summary_put_one(struct buf *b, const struct run *r, const struct view *view
 	}
 }
 
-/* A column: nodes of files, shown together. */
 struct column {
 	const char *host, *file;	/* .file NULL: of several */
 	const struct stats *of[COLUMNS_MAX];

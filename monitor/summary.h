@@ -4,7 +4,6 @@
 
 #include "monitor/view.h"
 
-/* An input from its begin to its end. */
 struct run {
 	struct moments from;
 	struct stats *of[VMS_NODES_MAX];	/* per node; NULL: it has no moment */

@@ -10,7 +10,6 @@
 
 enum view_form { VIEW_USUAL, VIEW_TABLE, VIEW_BARS };
 
-/* Choices by the qualifiers. */
 struct view {
 	enum view_form form;
 	enum statistic which;		/* VIEW_BARS */
@@ -23,7 +22,6 @@ struct view {
 	const char *files;		/* RMS: only these, or NULL */
 };
 
-/* A page: class, node and numbers. */
 struct shown {
 	const struct view *view;
 	size_t class;

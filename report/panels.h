@@ -40,7 +40,6 @@ static inline struct figures panels_table(const struct panels *p)
 	return (struct figures){ p->row, p->n_rows };
 }
 
-/* Panels for the usual figures that a report has data for. */
 void panels_usual(struct panels *p, const struct report *r);
 
 /* A derived figure; false: the report has no data for it. */

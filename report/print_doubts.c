@@ -101,9 +101,7 @@ static bool one_sample(const struct node *n)
 	return n->samples < 2;
 }
 
-/*
- * Whether gauges of a node with several samples are not known, because none lies between the marks.
- */
+/* Whether gauges of several samples are not known: none lies between the marks. */
 static bool no_middle(const struct node *n)
 {
 	size_t i = 0;
@@ -228,7 +226,6 @@ static void doubt_unknown(struct doubts *d, const struct report *r, const struct
 		      limit_what(f), t->beyond, r->n, r->n == 1 ? "" : "s");
 }
 
-/* Doubts that hold for all figures of a type: said once. */
 static void doubt_type(struct doubts *d, const struct report *r, const struct figure *f,
 		       const struct total *t)
 {

@@ -289,10 +289,7 @@ static void put_procs(struct buf *b, const struct report *r)
 	end_table(b);
 }
 
-/*
- * Columns by which nodes are compared: figures, and derived ones; a column that no node has is left
- * out.
- */
+/* Columns to compare nodes by: figures, and derived ones; those that no node has are left out. */
 static const struct column {
 	const char *label, *figure, *derived;
 } columns[] = {

@@ -101,10 +101,7 @@ static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 	return new;
 }
 
-/*
- * The crowd of the node that a record is of, mostly the one of the folder or of the file's first
- * header.
- */
+/* The crowd of a record's node, mostly that of the folder or of the file's first header. */
 static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
 			      const struct record *record, struct buf *first)
 {

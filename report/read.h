@@ -6,7 +6,6 @@
 #include "figures/crowd.h"
 #include "figures/node.h"
 
-/* Hears of defects in files. */
 struct read_listener {
 	void (*defect)(void *arg, struct str text);	/* a sentence without a full stop */
 	void *arg;

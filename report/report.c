@@ -201,7 +201,6 @@ static int report_jobs(struct search *q, const struct meant *m, struct pages *p)
 	return r;
 }
 
-/* The command line. */
 struct request {
 	struct search search;
 	struct pages pages;

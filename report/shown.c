@@ -38,9 +38,7 @@ static void put_nodes(const struct head *h, const struct report *r)
 	put(h, "nodes", &b);
 }
 
-/*
- * CPUs, memory and GPUs given to all nodes together; unknown where a node does not know its part.
- */
+/* CPUs, memory and GPUs given to all nodes; unknown where a node does not know its part. */
 static struct asked given(const struct report *r)
 {
 	struct asked sum = { .gpus_known = r->n > 0 };
@@ -81,7 +79,6 @@ static void put_given(const struct head *h, const struct report *r)
 		put(h, "asked", &b);
 }
 
-/* The job's user, account and more, as the marks have them. */
 static void put_asked(const struct head *h, const struct report *r)
 {
 	struct asked all = { 0 };

@@ -15,7 +15,6 @@ void shown_title(struct buf *b, const struct report *r);
 void shown_head(const struct report *r,
 		void (*row)(void *arg, const char *label, const char *value), void *arg);
 
-/* A bar: used, of given. */
 struct shown_bar {
 	const char *label;
 	double percent;

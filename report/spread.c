@@ -16,7 +16,6 @@
 #define CPUS_MAX 16
 #define CHUNK    (256u << 10)
 
-/* Header of each result in the pipe. */
 struct head {
 	size_t piece, n;
 };

@@ -58,10 +58,7 @@ void below_decide(struct below *b, struct str type, struct below_device *d, size
 /* "nvme1c0n2", controller 0's path to the disk "nvme1n2" (drivers/nvme/host/multipath.c). */
 bool below_nvme_path(struct str name, char disk[64]);
 
-/*
- * The part of a counter's total that counts in a sum, when its device joins the sum late or leaves
- * it. Zero: all of it.
- */
+/* The part of a counter's total in a sum that its device joins late or leaves. Zero: all. */
 struct below_part {
 	bool out;
 	uint64_t from;		/* the total when the device left, */

@@ -51,9 +51,7 @@ void counter_missing(struct counter *c);
 /* The node was booted: what is read next counts from 0. */
 void counter_restart(struct counter *c);
 
-/*
- * The counter was opened again since the last reading: its growth from then to the next is missing.
- */
+/* The counter was opened again: its growth from the last reading to the next is missing. */
 void counter_reopen(struct counter *c);
 
 /*

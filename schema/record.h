@@ -12,7 +12,6 @@
 
 #define RECORD_KEYS_MAX 4096	/* of one type */
 
-/* A key of a type. */
 struct record_key {
 	const char *name;
 	const char *unit;	/* after U=, "" if there is none; "512B" and "4B" scale: .scale */
@@ -30,7 +29,6 @@ struct record_type {
 	size_t n_keys;
 };
 
-/* Values of one device. */
 struct record_row {
 	struct str device;
 	const uint64_t *value;	/* as many as the type has keys, in their order */

@@ -15,7 +15,6 @@ struct record_listener {
 	void *arg;
 };
 
-/* Gives records one after another. */
 struct record_source {
 	/* 1 and the next record, 0 at the end, or -errno (-EBADMSG: not of this format). */
 	int (*next)(void *arg, const struct record **ret);

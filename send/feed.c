@@ -183,9 +183,7 @@ static void check_offset(struct feed *f)
 		f->cursor.offset = 0;
 }
 
-/*
- * Counters saved at a file's begin are removed when the cursor, on the disk, is in the next file.
- */
+/* Removes counters of a file's begin when the cursor, on the disk, is in the next file. */
 static void begin_counters(struct feed *f)
 {
 	int64_t before = f->cursor.epoch;

@@ -7,7 +7,6 @@
 #include "archive/follow_host.h"
 #include "send/sections.h"
 
-/* State that all feeds share; borrowed. */
 struct feed_node {
 	const struct config *config;
 	const char *host;
@@ -20,7 +19,6 @@ struct feed_node {
 	sigset_t usual;			/* signals as they are while something is waited for */
 };
 
-/* Records that a sink has yet to get. */
 struct feed_waiting {
 	uint64_t records;
 	int64_t first_us, last_us;	/* their times, in the order of the archive */

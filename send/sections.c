@@ -245,10 +245,7 @@ void section_put_file(struct buf *b, const struct section *s)
 	}
 }
 
-/*
- * The folder that a rule must name: the one above, if path is not there yet, because it may be
- * mounted later.
- */
+/* The folder for a rule: the one above, if path may be mounted later. */
 static const char *folder_to_keep(struct section *s, const char *path)
 {
 	if (!path[0] || access(path, F_OK) == 0)

@@ -75,10 +75,7 @@ static int publish(struct amqp_sink *a, struct buf *why)
 	return r < 0 ? r : amqp_link_confirm(a->link, m->n, why);
 }
 
-/*
- * After a failure a new connection begins, because late answers of the old one cannot be
- * distinguished.
- */
+/* A failure ends the connection, because late answers could not be distinguished from new ones. */
 static int flush(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;

@@ -122,7 +122,6 @@ static int say_status(struct amqp_link *l, int status, struct buf *why)
 	return status == AMQP_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
 }
 
-/* Says why the broker closed a connection or a channel. */
 static int say_closed(const struct amqp_link *l, const amqp_method_t *m, struct buf *why)
 {
 	amqp_bytes_t text = { 0 };
@@ -303,10 +302,7 @@ static void take_ack(struct amqp_link *l, const amqp_basic_ack_t *ack)
 		confirm_one(l, tag);
 }
 
-/*
- * Takes an answer. A message that no queue takes comes back before it is confirmed, with its body,
- * which is skipped.
- */
+/* Takes an answer. A message without a queue comes back before its confirmation, with its body. */
 static int take_method(struct amqp_link *l, const amqp_method_t *m, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;

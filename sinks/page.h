@@ -26,8 +26,5 @@ void page_free(struct page *p);
 void page_take(struct page *p, const struct line_node *node, const struct record *r, bool live,
 	       struct str live_types);
 
-/*
- * Puts current samples. A sample is current for five minutes, or for three intervals if that is
- * longer.
- */
+/* A sample is shown while current: for five minutes, or for three intervals if that is longer. */
 void page_put(const struct page *p, int64_t now_us, struct buf *to);

@@ -258,10 +258,7 @@ static int open_network(struct page_server *s, const struct page_keys *k, struct
 	return fd < 0 ? fd : serve(&s->network, fd, own, tls, why);
 }
 
-/*
- * Opens a local socket, in place of one that an earlier sender has left; all users who may read the
- * archive may connect.
- */
+/* Replaces the socket of an earlier sender; all who may read the archive may connect. */
 static int open_local(struct page_server *s, const char *dir, struct buf *why)
 {
 	const struct MHD_OptionItem none = { MHD_OPTION_END, 0, NULL };

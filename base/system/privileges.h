@@ -31,9 +31,7 @@ uint64_t privileges_left(void);
 /* Drops all others, for good, also for programs that are started. 0 or -errno. */
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
-/*
- * From now on this thread acts by these capabilities, of all that it may take again. 0 or -errno.
- */
+/* From now on this thread acts by these, of all that it may take again. 0 or -errno. */
 int privileges_use(uint64_t set) MUST_CHECK;
 
 /*

@@ -86,9 +86,6 @@ struct socket_ends {
 int sockets_find(struct sockets *s, const struct socket_ends *ends,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
 
-/*
- * Takes the ended sockets that sockets_open_ends() has queued. 0; -ENOBUFS: some were lost; or
- * another -errno.
- */
+/* Takes ended sockets, queued by sockets_open_ends(). 0; -ENOBUFS: some were lost; or -errno. */
 int sockets_ends(struct sockets *s, void (*take)(void *arg, const struct socket_seen *s),
 		 void *arg) MUST_CHECK;

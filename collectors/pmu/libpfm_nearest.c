@@ -168,9 +168,7 @@ static void explain_event(const struct name_parts *p, const struct nearest *near
 			 "%.40s has no %.40s; \"nodometer events\" lists them", where, p->event);
 }
 
-/*
- * Says in why how the name of an event is wrong: no such PMU, no such event, or no such attribute.
- */
+/* Says in why which part of an event's name is wrong: PMU, event or attribute. */
 static enum libpfm_result explain(const char *event, const char *const *ours, size_t n,
 				  const char *what, char *why)
 {

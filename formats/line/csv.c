@@ -10,7 +10,6 @@ static void begin(struct buf *to)
 	buf_add(to, STR("time,host,jobs,type,device,key,value\n"));
 }
 
-/* Puts the start of all lines of a record: time, host and jobs. */
 static void put_head(struct buf *head, const struct line_node *node, const struct record *r)
 {
 	struct buf jobs CLEANUP(buf_free) = { 0 };

@@ -5,10 +5,7 @@
 #include "base/json.h"
 #include "formats/raw_write.h"
 
-/*
- * Puts the start of all lines of a record; the time as seconds, because JSON's numbers have no
- * width.
- */
+/* Puts the start of all lines of a record; the time as seconds: JSON's numbers have no width. */
 static void put_head(struct buf *b, const struct line_node *node, const struct record *r)
 {
 	json_open(b, NULL, '{');

@@ -11,7 +11,6 @@ struct line_label {
 	struct str name, value;
 };
 
-/* The node that records are of, and labels for all of them. */
 struct line_node {
 	struct str host;
 	const struct line_label *label;	/* cluster=a; at most LINE_LABELS_MAX */

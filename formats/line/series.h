@@ -33,7 +33,6 @@ struct series_unit {
 };
 extern const struct series_unit series_units[];	/* the last one is of all that are not known */
 
-/* A metric family: name, help, unit and kind of all its samples. */
 struct series_family {
 	const char *name, *help;	/* help: "" where it is not known */
 	const struct series_unit *unit;
@@ -47,7 +46,6 @@ struct series_sample {
 	int64_t usec, since;		/* since: microseconds, 0: not known */
 };
 
-/* Gets each family, then the samples of that family. */
 struct series_listener {
 	void (*family)(void *arg, const struct series_family *f);
 	void (*sample)(void *arg, const struct series_sample *s);

@@ -12,7 +12,6 @@
 #define VMS_ELEMENTS_MAX 65536	/* of one class: more processes than that are damage */
 #define VMS_CONTINUES     1	/* flag: PROCESSES of this moment go on in the next record */
 
-/* A record as a file has it. */
 struct vms_class_record {
 	uint8_t type, flags, index;
 	int64_t stamp;			/* system time */

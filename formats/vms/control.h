@@ -69,10 +69,7 @@ void vms_put_file(struct buf *b, struct str name);
 /* The next of the names that the rest of the record holds; false: no more. */
 bool vms_take_file(struct str *rest, struct str *name);
 
-/*
- * Facts of a node for which the fixed layouts have no field: type 192, "NODOMETER1" and lines
- * key=value.
- */
+/* Facts without a field in the fixed layouts: type 192, "NODOMETER1" and lines key=value. */
 void vms_put_customer(struct buf *b, const struct vms_node *n);
 /* Of a node of that index: false where the record is somebody else's, or of another node. */
 bool vms_take_customer(struct str record, struct vms_node *n);

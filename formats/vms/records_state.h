@@ -22,7 +22,6 @@ struct vms_records {
 	size_t class_header;	/* and the bytes of class headers, if they are known */
 };
 
-/* Why no more records come. */
 enum vms_end {
 	VMS_END_WHOLE,
 	VMS_END_TORN,		/* in the middle of a record, which was left out */

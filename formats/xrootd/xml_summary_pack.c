@@ -31,10 +31,7 @@ static size_t put_escaped(struct buf *b, struct str s, size_t most)
 	return i;
 }
 
-/*
- * Puts a text of at most so many bytes. A text that is cut ends in a number of the whole (FNV-1a),
- * so that it is not taken for another.
- */
+/* Puts a text; one that is cut ends in a number of the whole (FNV-1a), to differ from others. */
 static void put_text(struct buf *b, struct str s, size_t most)
 {
 	size_t start = b->n;

@@ -53,7 +53,6 @@ const struct xrd_stream xrd_g_stream = {
 	.codes = "g", .open = open_g, .next = next_g, .begin = begin_g, .put = put_g,
 };
 
-/* The rest of the line after a name of CGI. */
 static struct str after_name(struct str line, struct str name)
 {
 	const char *at = memmem(line.p, line.n, name.p, name.n);
@@ -79,7 +78,6 @@ static uint32_t as_time(struct str s)
 	return str_take_u64(&s, &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
 }
 
-/* Fields of the first line, in either form. */
 struct head {
 	uint64_t seq, start;
 };

@@ -26,9 +26,6 @@ static inline bool xrd_is_json(struct str packet)
 }
 int xrd_read_json(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
-/*
- * Gives the values that mpxstats of XRootD 5.5.3 gives, odd as they may be. -EBADMSG: nothing at
- * all.
- */
+/* Values as mpxstats of XRootD 5.5.3 gives them, odd as they may be. -EBADMSG: none at all. */
 #define XRD_COMPAT_BYTES 8190	/* mpxstats reads no more of a packet */
 int xrd_read_compat(struct str packet, const struct xrd_values *to) MUST_CHECK;

@@ -59,7 +59,6 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 /* Each word of a text by itself; quotes around the text, and ">" in it, are left out. */
 void xrd_put_text(const struct xrd_values *to, struct str key, struct str text);
 
-/* Classes of bytes, a bit for each. */
 enum {
 	XRD_BREAK = 1,		/* stands between the words of a text */
 	XRD_QUOTE = 2,

@@ -21,7 +21,6 @@ enum xrd_form {
 	XRD_CGI,	/* as XRD_JSON, the first line in the form a=b&c=d */
 };
 
-/* The header of a packet, before its records. */
 struct xrd_packet {
 	char code;		/* = d i p u x U T: a map record; f, r, t, g: a stream */
 	enum xrd_form form;

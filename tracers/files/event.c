@@ -23,9 +23,7 @@ struct value {
 #define TEXT_OF(key)        { key, TEXT, offsetof(struct event, text) }
 #define NUMBER_OF(key, of)  { key, NUMBER, offsetof(struct event, of) }
 
-/*
- * Values after the columns that all operations have: columns 13 on of CSV, members of "op" of JSON.
- */
+/* Values beyond those of all operations: columns 13 on of CSV, members of "op" of JSON. */
 static const struct {
 	const char *name;
 	struct value value[VALUES_MAX];

@@ -82,9 +82,7 @@ static void add(struct rms *r, const struct event *e)
 	r->file[c->file].ops++;
 }
 
-/*
- * A copy reads one file and writes another. An operation that is known to have failed did nothing.
- */
+/* A copy reads one file and writes another. A failed operation did nothing, if known as such. */
 void rms_add(struct rms *r, const struct event *e)
 {
 	static const uint32_t counted =

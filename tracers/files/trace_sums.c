@@ -54,10 +54,7 @@ static void add_to(struct trace_sum *sum, const struct event *e)
 		sum->written += e->done;
 }
 
-/*
- * A read or write that neither goes on where the last ended nor starts again moves about in the
- * file.
- */
+/* A read or write jumps unless it goes on where the last ended, or starts again. */
 static void add_data(struct trace_sums *s, struct trace_sum *file, const struct event *e)
 {
 	s->data++;

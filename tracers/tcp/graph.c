@@ -274,7 +274,6 @@ static int print(const struct buf *b)
 	return r;
 }
 
-/* Prints facts of the file, before any graph. */
 static int print_facts(struct request *q)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, header CLEANUP(buf_free) = { 0 };

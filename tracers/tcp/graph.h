@@ -43,7 +43,6 @@ void graph_put_memory(struct buf *b, const struct graph *g);
 /* -d: what the header says, and how much there is. */
 void graph_put_header(struct buf *b, const struct graph *g);
 
-/* A line of a graph. */
 struct curve {
 	const struct chosen *of;
 	size_t connection;		/* ALL_CONNECTIONS: of the whole system */
@@ -58,7 +57,6 @@ struct page {
 	size_t n;
 };
 
-/* The unit of the y axis, for this file. */
 const char *graph_unit(const struct graph *g, const struct chosen *c);
 
 /* "x y" lines, x in seconds from the first snapshot; how many. */

@@ -15,7 +15,6 @@ struct snapshots {
 /* For this kernel; facts_n: bytes of its tcp_info. */
 void snapshots_init(struct snapshots *s, size_t facts_n, bool sack);
 
-/* A connection with its last snapshot. */
 struct known {
 	uint64_t cookie;
 	struct ports ports;

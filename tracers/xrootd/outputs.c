@@ -89,17 +89,13 @@ void outputs_open(struct program *p)
 	p->recorder.fd = raw->fd;
 }
 
-/* Ends the program, as its output has no reader. */
 void outputs_end_unread(const struct output *o, int error)
 {
 	log_error("%s: %s", name_of(o->path), strerror(error));
 	exit(CLI_FAILED);
 }
 
-/*
- * A pipe that nobody reads is the end; a full disk has room again. A run that reads files ends,
- * too.
- */
+/* An unread pipe is the end, a full disk has room again. A run that reads files ends, too. */
 static bool may_wait(const struct program *p, const struct output *o)
 {
 	return !p->read && output_is_file(o);

@@ -16,7 +16,6 @@ enum option {
 	FORMAT, NAMES, FORWARD, RETAIN, MEMORY, BUFFER
 };
 
-/* Kinds of output, each to a place of its own. */
 enum { TO_TRANSFERS, TO_EVENTS, TO_RAW, OUTPUTS };
 struct output {
 	bool on;

@@ -55,7 +55,6 @@ struct saved_output program_saved_output(const struct program *p)
 	return o;
 }
 
-/* Keeps open files for the next run, or ends them. */
 void program_finish(struct program *p)
 {
 	outputs_write_last(p);

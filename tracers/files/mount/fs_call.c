@@ -133,7 +133,6 @@ static void put_record(const struct call *c, struct scratch *s)
 	recorder_put(&fs->to, buf_str(&s->line));
 }
 
-/* Counts the use of an open file for the process that opened it. */
 static void count_use(const struct call *c)
 {
 	struct sender *to = c->fs->xrootd;

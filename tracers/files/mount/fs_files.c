@@ -189,10 +189,7 @@ void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_
 		fuse_reply_write(req, (size_t)n);
 }
 
-/*
- * close(2) of the file below may report an error, which the caller's close(2) must report; nothing
- * is synced.
- */
+/* Reports errors of a close(2) of the file below to the caller's close(2); nothing is synced. */
 void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct call c;

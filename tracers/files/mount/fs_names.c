@@ -35,7 +35,6 @@ static void fs_forget_multi(fuse_req_t req, size_t n, struct fuse_forget_data *f
 	fuse_reply_none(req);
 }
 
-/* Makes a name: enters the directory, makes, finds. */
 static void make(struct call *c, fuse_ino_t parent, const char *name,
 		 int (*made)(const struct call *c, const void *arg), const void *arg)
 {

@@ -115,10 +115,7 @@ static bool is_inside(const char *path, const char *dir)
 	return strncmp(path, dir, n) == 0 && (path[n] == '/' || strcmp(dir, "/") == 0);
 }
 
-/*
- * Refuses places that would wait for themselves: the records' file or the mount below the traced
- * directory.
- */
+/* Refuses places that wait for themselves: output or mount below the traced directory. */
 static void check_places(const struct trace *t)
 {
 	if (is_inside(t->fs.mount, t->fs.shadow)) {

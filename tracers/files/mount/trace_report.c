@@ -42,7 +42,6 @@ struct reading {
 	uint32_t interval;
 };
 
-/* Takes the complete records of the text. */
 static void take_records(struct reading *r, struct str *text, bool last)
 {
 	int e = 0;

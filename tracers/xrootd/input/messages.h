@@ -18,7 +18,6 @@ struct messages_in {
 /* The datagrams of all lines that end in these bytes; empty lines are nothing. */
 void messages_add(struct messages_in *m, struct str bytes, const struct xrd_datagrams *to);
 
-/* Ends the last line where it is. */
 void messages_end(struct messages_in *m, const struct xrd_datagrams *to);
 
 /* Adds the bytes of one read(2): 1, 0 at the end, or -errno; -EAGAIN where nothing has come. */

@@ -4,7 +4,6 @@
 
 #include "tracers/xrootd/join/xrd_put.h"
 
-/* Facts by which rules decide about an access. */
 struct facts {
 	bool forced, http, xroot, file;	/* none: it is not known which */
 	bool rw, ops, cache;

@@ -33,7 +33,6 @@ void holders_free(struct holders *h);
 /* The number of this address: it stays while it has a server or an entry. */
 uint16_t holders_number(struct holders *h, const struct in6_addr *address);
 
-/* The holder with the most servers, or bytes. */
 struct holder *holders_with_most_servers(const struct holders *h);
 struct holder *holders_with_most_bytes(const struct holders *h);
 

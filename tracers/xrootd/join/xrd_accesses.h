@@ -27,10 +27,7 @@ struct xrd_client {
 	struct xrd_file *files;	/* open files */
 };
 
-/*
- * A close and its record, as large as all the rest of a file: kept from the close until it is
- * reported.
- */
+/* A close, as large as all the rest of a file: kept from then until it is reported. */
 struct xrd_close {
 	struct xrd_record record;	/* without its texts */
 	uint32_t window[2];		/* Unix times */

@@ -220,10 +220,7 @@ struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *
 	return t;
 }
 
-/*
- * Whether an access is only counted: an address has no more written about forgotten files than it
- * sends, and a stop has a time limit.
- */
+/* An address has no more written about forgotten files than it sends; a stop has a limit, too. */
 static bool is_untold(struct xrd_join *j, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
@@ -382,7 +379,6 @@ static void end_files_of(struct xrd_join *j, struct xrd_server *s, enum xrd_end 
 	s->n_open = 0;
 }
 
-/* Ends files of earlier starts of this server. */
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now)
 {
 	for (size_t k = 0; k < j->servers.n; k++) {

@@ -50,7 +50,6 @@ struct xrd_order {
 	struct xrd_held held[XRD_ORDER_HELD];
 };
 
-/* State that all orders share. */
 struct xrd_ordered {
 	struct xrd_counts *counts;
 	size_t *held_bytes, held_bytes_max;	/* in all orders together */

@@ -110,10 +110,7 @@ static bool same_address(const struct xrd_source *a, const struct xrd_source *b)
 	return memcmp(&a->address, &b->address, sizeof(a->address)) == 0;
 }
 
-/*
- * The server with this fingerprint, or the one that has reported none; of no fingerprint, the only
- * one.
- */
+/* The server with this fingerprint, else one without; of no fingerprint, the only server. */
 static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_source *from,
 			       const struct xrd_packet *p)
 {

@@ -69,7 +69,6 @@ struct xrd_servers {
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
 				 const struct xrd_packet *p, int64_t now, bool *is_new);
 
-/* Whether now is a later start of the same server at the same place. */
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);
 struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_source *from,
 				  uint32_t start);

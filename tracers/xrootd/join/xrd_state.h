@@ -52,7 +52,6 @@ bool join_is_open(const struct xrd_file *f);
 /* Ends a file that was open; but for XRD_END_CLOSE, when and with which counts is not known. */
 void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why);
 
-/* Closes a file by this record. */
 void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
 		const struct xrd_record *r);
 

@@ -34,9 +34,7 @@ void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e);
 void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 
-/*
- * Memory that malloc(n) takes: a word before it, and no odd number of words (glibc's, of 64 bits).
- */
+/* Memory for malloc(n): a word before it, and no odd number of words (glibc's, of 64 bits). */
 static inline size_t xrd_cost(size_t n)
 {
 	return n <= 24 ? 32 : (n + 8 + 15) & ~(size_t)15;

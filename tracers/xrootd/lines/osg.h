@@ -15,7 +15,6 @@ void osg_transfer_put(struct buf *b, const struct xrd_transfer *t);
 /* now: microseconds since 1970; host: this one. */
 void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now, const char *host);
 
-/* Facts for both kinds of lines. */
 struct osg_facts {
 	bool any;			/* there is something to be put */
 	int64_t start, end;		/* milliseconds */

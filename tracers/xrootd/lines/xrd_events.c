@@ -11,7 +11,6 @@
 
 #define PAIRS_MAX 32
 
-/* The report's type for a map record of each code. */
 static const char *map_type(char code)
 {
 	static const struct {

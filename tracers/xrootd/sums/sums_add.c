@@ -34,7 +34,6 @@ static void add_moved(uint64_t *to, const struct xrd_event *e)
 			add(to, bytes[i].key, bytes[i].now - bytes[i].before);
 }
 
-/* Whether the file's close was counted. */
 static bool is_over(const struct xrd_file *f)
 {
 	return f && (f->closed || f->entry.gone);
@@ -112,10 +111,7 @@ static void add_t(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 	add(to, T_WRITE_BYTES, r->write);
 }
 
-/*
- * Adds an access to the cache: hit and missed bytes are one access; an access of no bytes is no
- * hit.
- */
+/* Adds an access: bytes that hit and missed are one access; an access of no bytes is no hit. */
 static void add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
 {
 	h->sends[TYPE_CACHE] = true;

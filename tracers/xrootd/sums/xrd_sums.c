@@ -329,10 +329,7 @@ void xrd_sums_put_restart(struct buf *b)
 	}
 }
 
-/*
- * Whether the host has rows of a type. Type "xrootd" has the same opens as soon as the host reports
- * a close.
- */
+/* Type "xrootd" has the same opens as soon as the host reports a close. */
 static bool has_row(const struct sums_host *h, size_t type)
 {
 	return h->sends[type] && !(type == TYPE_OPENS && h->sends[TYPE_FILES]);
