@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "collectors/job_dirs.h"
+#include "recorder/job_sources.h"
 
 /* A job's directory is there before a process that shows its id is in it. */
 #define RETRY_US 200000

@@ -27,7 +27,7 @@ void daemon_tidy(struct daemon *d, bool now)
 {
 	if (!tidy_due(&d->tidy, now))
 		return;
-	pid_t pid = tidy_start(d->config.dir, d->recorder.host.name, &d->config.retain,
+	pid_t pid = tidy_start(d->config.dir, d->recorder.out.host.name, &d->config.retain,
 			       &log_listener);
 	if (pid > 0 && sd_event_add_child(d->event, NULL, pid, WEXITED, on_child, d) >= 0)
 		d->tidy.running = true;
@@ -41,12 +41,7 @@ static int open_recorder(struct daemon *d)
 		log_error("%s", error);
 		return r;
 	}
-	d->recorder.out.keep = d->recorder.out.apart = true;
-	d->recorder.out.store.lock_ms = LOCK_MS;
-	r = writer_start(&d->recorder.out.writer, &d->recorder.out.store);
-	if (r < 0)
-		log_error("no process to write the archive: %s", strerror(-r));
-	return r;
+	return recorder_serve(&d->recorder, LOCK_MS);
 }
 
 static int start_parts(struct daemon *d)
@@ -88,9 +83,7 @@ static int daemon_reload(struct daemon *d)
 {
 	struct config old = d->config, next;
 	struct recorder *r = &d->recorder;
-	struct unwritten unwritten;
-	struct job_summaries summary = r->summary;
-	uint64_t samples = r->samples, missed = r->missed_total;
+	char error[768] = "";
 
 	d->refused.n = 0;
 	int e = options_read(d->options, &next, &d->refused);
@@ -107,21 +100,13 @@ static int daemon_reload(struct daemon *d)
 	options_log(buf_str(&next.warnings), LOG_LEVEL_WARNING);
 	stop_parts(d);
 	recorder_settle(r);
-	unwritten = r->out.unwritten;
 	if (strcmp(old.runtime_dir, next.runtime_dir) != 0)
 		server_stop(d);		/* else who asks meanwhile waits for us */
-	r->out.unwritten = (struct unwritten){ .n = 0 };
-	r->summary = (struct job_summaries){ .n = 0 };
-	recorder_close(r);
 	d->config = next;
+	e = recorder_reopen(r, error, sizeof(error));
 	config_free(&old);
-	e = open_recorder(d);
-	r->out.unwritten = unwritten;
-	r->out.unwritten.held = 0;
-	r->out.begun = samples > 0;
-	r->summary = summary;
-	r->samples = samples;
-	r->missed_total = missed;
+	if (error[0])
+		log_error("%s", error);
 	if (e == 0)
 		e = start_parts(d);
 	if (e == 0)
@@ -180,7 +165,7 @@ static int loop(struct daemon *d)
 	}
 	job_file_look(d);
 	log_info("nodometerd %s samples %s into %s/%s every %g s, %zu jobs", PACKAGE_VERSION,
-		 d->config.root, d->config.dir, d->recorder.host.name,
+		 d->config.root, d->config.dir, d->recorder.out.host.name,
 		 (double)d->config.interval_us / 1e6, d->recorder.jobs.n);
 	daemon_tidy(d, true);
 	sd_notify(0, "READY=1");

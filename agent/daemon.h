@@ -7,7 +7,7 @@
 #include "base/budget.h"
 #include "base/system/users.h"
 #include "recorder/options.h"
-#include "recorder/recorder.h"
+#include "recorder/live_tier.h"
 
 #define PEERS_MAX 1024	/* connections to the control socket at a time */
 #define REFUSED_USERS 16	/* whose requests are counted one by one */
@@ -31,6 +31,7 @@ struct daemon {
 		int last_error;		/* said once */
 		sd_event_source *source;
 	} ticker, live;			/* for the archive, and for the live tier */
+	struct live_tier live_tier;
 	struct {
 		int fd;			/* -1: none */
 		sd_event_source *source;

@@ -6,6 +6,7 @@
 #include "agent/daemon.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "recorder/job_sources.h"
 
 /* The folder is watched: the file comes, goes and is replaced. */
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)

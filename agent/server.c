@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "formats/raw_write.h"
+#include "recorder/job_marks.h"
+#include "recorder/requests.h"
 
 #define HOUR_NS   3600000000000
 #define TOGETHER_NS 50000000	/* so long the first one waits for others to ask */
@@ -74,7 +76,7 @@ static int run_status(struct daemon *d, const struct control_request *q, struct 
 {
 	(void)q;
 	recorder_settle(&d->recorder);
-	status_put(note, &d->recorder, d->since_us);
+	status_put(note, &d->recorder, &d->live_tier, d->since_us);
 	status_put_refused(note, buf_str(&d->refused));
 	refused_put(d, note);
 	confinement_put(d, note);
@@ -128,14 +130,15 @@ static void refuse(struct daemon *d, uid_t uid, enum control_verb verb, struct b
 }
 
 /* Where the marks are, if not only where they should be. */
-static void put_fate(const struct recorder *r, bool left, struct buf *to)
+static void put_fate(const struct daemon *d, const struct recorder_status *s, bool left,
+		     struct buf *to)
 {
 	if (left)
 		buf_addf(to, "it waits in %s/marks: another process has the lock there",
-			 r->config->runtime_dir);
-	else if (r->out.full)
+			 d->config.runtime_dir);
+	else if (s->stopped)
 		buf_add(to, STR("it waits in memory: the archive cannot be written"));
-	else if (r->out.stored.moved)
+	else if (s->moved)
 		buf_add(to, STR("it is in a new file: the disk failed to sync the last one"));
 }
 
@@ -150,12 +153,13 @@ static void put_reply(const struct daemon *d, const struct control_request *q, i
 		      struct buf *note, struct buf *reply)
 {
 	struct buf more CLEANUP(buf_free) = { 0 };
+	const struct recorder_status s = recorder_status(&d->recorder);
 	bool left = e == REQUEST_LEFT;
 	e = left ? 0 : e;
 	bool done = control_explain(&more, q->verb, q->argument, e);
-	bool waits = done && (left || d->recorder.out.full) && has_fate(q->verb);
+	bool waits = done && (left || s.stopped) && has_fate(q->verb);
 	if (e == 0 && has_fate(q->verb))
-		put_fate(&d->recorder, left, &more);
+		put_fate(d, &s, left, &more);
 	if (!done)
 		note->n = 0;
 	else if (note->n && more.n)
@@ -165,7 +169,7 @@ static void put_reply(const struct daemon *d, const struct control_request *q, i
 	if (note->n)
 		buf_add(reply, buf_str(note));
 	else
-		raw_put_time(reply, d->recorder.last_us);
+		raw_put_time(reply, s.last_us);
 }
 
 static void send_reply(int fd, struct buf *reply)

@@ -7,6 +7,7 @@
 #include "agent/daemon.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "recorder/requests.h"
 
 #define RETRY_US 250000	/* a hook is at it, or the disk hangs */
 #define HELD_NS  10000000000	/* a hook has ended by then: who has the lock is another */
@@ -42,7 +43,8 @@ static void look_in(struct daemon *d, int64_t usec)
 
 void spool_follow(struct daemon *d)
 {
-	if (d->recorder.out.full && writer_is_busy(&d->recorder.out.writer))
+	struct recorder_status s = recorder_status(&d->recorder);
+	if (s.stopped && s.hangs_ns)
 		look_in(d, RETRY_US);
 }
 
@@ -81,7 +83,7 @@ int spool_start(struct daemon *d)
 {
 	char path[CONFIG_TEXT_MAX + 8];
 	struct spool *s = &d->recorder.spool;
-	int r = s->dirfd < 0 ? spool_open(s, d->config.runtime_dir) : 0;
+	int r = spool_open(s, d->config.runtime_dir);
 	if (r < 0)
 		return r;
 	snprintf(path, sizeof(path), "%s/marks", d->config.runtime_dir);

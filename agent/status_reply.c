@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/clock.h"
 #include "formats/raw_write.h"
 
 static void put_time(struct buf *b, const char *key, int64_t usec)
@@ -43,42 +42,43 @@ void status_put_left(struct buf *b, const struct config *c)
 	buf_addf(b, "left %zu\n", spool_count(c->runtime_dir, SPOOL_MARK));
 }
 
-static void put_live(struct buf *b, const struct recorder *r)
+static void put_live(struct buf *b, const struct recorder *r, const struct live_tier *l)
 {
 	if (!r->config->live_us)
 		return;
 	buf_addf(b, "live_interval ");
 	raw_put_time(b, r->config->live_us);
 	buf_addf(b, "\nlive_file %s/" CONFIG_LIVE_DIR "/%s/current\n", r->config->runtime_dir,
-		 r->host.name);
-	put_time(b, "live_last", r->between.last_us);
-	if (r->between.error < 0)
-		buf_addf(b, "live_stopped %s\n", strerror(-r->between.error));
+		 r->out.host.name);
+	put_time(b, "live_last", l->last_us);
+	if (l->error < 0)
+		buf_addf(b, "live_stopped %s\n", strerror(-l->error));
 }
 
-void status_put(struct buf *b, const struct recorder *r, int64_t since_us)
+void status_put(struct buf *b, const struct recorder *r, const struct live_tier *l,
+		int64_t since_us)
 {
+	const struct recorder_status s = recorder_status(r);
 	buf_addf(b, "version %s\npid %d\n", PACKAGE_VERSION, (int)getpid());
 	put_time(b, "since", since_us);
 	buf_addf(b, "interval ");
 	raw_put_time(b, r->config->interval_us);
-	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->host.name);
-	if (r->out.stored.size >= 0)
-		buf_addf(b, "size %lld\n", (long long)r->out.stored.size);
-	buf_addf(b, "samples %llu\n", (unsigned long long)r->samples);
-	put_time(b, "last", r->last_us);
+	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->out.host.name);
+	if (s.size >= 0)
+		buf_addf(b, "size %lld\n", (long long)s.size);
+	buf_addf(b, "samples %llu\n", (unsigned long long)s.samples);
+	put_time(b, "last", s.last_us);
 	buf_addf(b, "missed %llu\nwaiting %zu\nlost %llu\nmarks_lost %llu\n",
-		 (unsigned long long)r->missed_total, r->out.unwritten.n,
-		 (unsigned long long)r->out.unwritten.lost, (unsigned long long)r->out.marks_lost);
+		 (unsigned long long)s.missed, s.waiting, (unsigned long long)s.lost,
+		 (unsigned long long)s.marks_lost);
 	status_put_left(b, r->config);
-	buf_addf(b, "ended_later %llu\n", (unsigned long long)r->ended_later);
-	if (writer_is_busy(&r->out.writer))
-		buf_addf(b, "hangs %lld\n",
-			 (long long)((monotonic_ns() - r->out.writer.busy_ns) / 1000000000));
-	if (r->out.full)
-		buf_addf(b, "stopped %s\n", r->out.why);
-	put_time(b, "removed", r->out.removed_us);
-	put_live(b, r);
+	buf_addf(b, "ended_later %llu\n", (unsigned long long)s.ended_later);
+	if (s.hangs_ns)
+		buf_addf(b, "hangs %lld\n", (long long)(s.hangs_ns / 1000000000));
+	if (s.stopped)
+		buf_addf(b, "stopped %s\n", s.stopped);
+	put_time(b, "removed", s.removed_us);
+	put_live(b, r, l);
 	status_put_jobs(b, &r->jobs);
 	for (size_t i = 0; i < r->sampler.n; i++) {
 		const struct type_state *t = &r->sampler.type[i];

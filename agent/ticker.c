@@ -41,18 +41,6 @@ static int64_t sample_time(const struct ticker *t, int64_t now)
 	return now - tick <= slack ? tick : now;
 }
 
-/* What the disk does to one sample is seen with the next one, where that is soon. */
-#define SOON_US 10000000
-
-static int take_sample(struct daemon *d)
-{
-	bool *ahead = &d->recorder.out.ahead;
-	*ahead = d->config.interval_us <= SOON_US;
-	int r = recorder_sample(&d->recorder, sample_time(&d->ticker, realtime_us()));
-	*ahead = false;
-	return r;
-}
-
 /* 0: a sample is due; -EAGAIN: none is; -ECANCELED: the clock was set, or another -errno. */
 static int take_ticks(struct ticker *t, uint64_t *ticks)
 {
@@ -83,7 +71,7 @@ static int on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 	int r = take_ticks(t, &ticks);
 	if (r < 0 || now - before < slack || after - now < slack)
 		return go_on(r);
-	r = recorder_sample_live(&d->recorder, sample_time(t, now));
+	r = live_tier_sample(&d->live_tier, sample_time(t, now));
 	if (r < 0 && r != t->last_error)
 		log_error("%s/" CONFIG_LIVE_DIR ": %s; nodometer-send gets no live samples",
 			  d->config.runtime_dir, strerror(-r));
@@ -105,18 +93,13 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 		log_notice("the clock was set; ticks follow the new time");
 	if (r < 0)
 		return go_on(r);
-	if (ticks > 1) {
-		d->recorder.missed += ticks - 1;
-		d->recorder.missed_total += ticks - 1;
-	}
-	r = take_sample(d);
-	if (r < 0 && r != d->recorder.last_error)
-		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
-	d->recorder.last_error = r;
+	r = recorder_tick(&d->recorder, sample_time(t, realtime_us()), ticks - 1);
+	if (r < 0 && r != t->last_error)
+		log_error("%s/%s: %s", d->config.dir, d->recorder.out.host.name, strerror(-r));
+	t->last_error = r;
 	cgroups_tick(d);
 	spool_follow(d);
-	daemon_tidy(d, d->recorder.out.new_file || d->recorder.out.stored.below_floor);
-	d->recorder.out.new_file = false;
+	daemon_tidy(d, recorder_wants_tidy(&d->recorder));
 	return 0;
 }
 
@@ -125,9 +108,10 @@ static int start(struct daemon *d, struct ticker *t, int64_t interval_us,
 {
 	t->daemon = d;
 	t->interval_us = interval_us;
+	t->last_error = 0;
 	/* By its name, so that a host keeps its place in the spread. */
 	t->offset_us = d->config.spread_us ?
-		(int64_t)(str_hash(str_of(d->recorder.host.name)) %
+		(int64_t)(str_hash(str_of(d->recorder.out.host.name)) %
 			  (uint64_t)d->config.spread_us) : 0;
 	t->fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->fd < 0)
@@ -148,11 +132,15 @@ static void stop(struct ticker *t)
 int ticker_start(struct daemon *d)
 {
 	int r = start(d, &d->ticker, d->config.interval_us, on_tick);
-	return r == 0 && d->config.live_us ? start(d, &d->live, d->config.live_us, on_live) : r;
+	if (r < 0 || !d->config.live_us)
+		return r;
+	live_tier_open(&d->live_tier, &d->recorder);
+	return start(d, &d->live, d->config.live_us, on_live);
 }
 
 void ticker_stop(struct daemon *d)
 {
 	stop(&d->ticker);
 	stop(&d->live);
+	live_tier_close(&d->live_tier);
 }

@@ -21,7 +21,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "recorder/recorder.h"
+#include "recorder/job_marks.h"
+#include "recorder/requests.h"
 #include "schema/marks.h"
 
 /* In hundredths of the time that there is: until then with a sample, until then at all. */
@@ -74,7 +75,7 @@ static int work(const struct attempt *t, int lock_ms)
 		log_error("%s", error);
 		return -EIO;
 	}
-	r.out.store.lock_ms = lock_ms;
+	r.out.to.store.lock_ms = lock_ms;
 	r.marks_only = t->marks_only;
 	r.spool = t->spool;
 	int e = t->name[0] ? do_all(&r, t->name) : do_one(&r, a);

@@ -17,7 +17,7 @@ void live_free(struct live *l)
 	free(l->mark);
 	buf_free(&l->marks);
 	below_free(&l->below);
-	*l = (struct live){ .host = NULL };
+	*l = (struct live){ .n_types = 0 };
 }
 
 static const struct record_type *type_of(struct live *l, size_t at, const struct type *type)
@@ -136,41 +136,4 @@ void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str
 	put_jobs(l, jobs);
 	put_marks(l, s, marks);
 	put_rows(l, s);
-	l->ready = true;
-}
-
-static int next(void *arg, const struct record **ret)
-{
-	struct live *l = arg;
-	if (!l->ready)
-		return 0;
-	l->ready = false;
-	*ret = &l->record;
-	return 1;
-}
-
-static struct str property(const void *arg, const char *name)
-{
-	const struct live *l = arg;
-	if (strcmp(name, "hostname") == 0)
-		return str_of(l->host->name);
-	if (strcmp(name, "boot_id") == 0)
-		return str_of(l->host->boot_id);
-	return STR("");
-}
-
-static const struct record_type *type(const void *arg, size_t i)
-{
-	const struct live *l = arg;
-	return i < l->record.n_types ? l->record.rows[i].type : NULL;
-}
-
-static void end(void *arg)
-{
-	(void)arg;
-}
-
-struct record_source live_records(struct live *l)
-{
-	return (struct record_source){ next, property, type, end, l };
 }

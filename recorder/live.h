@@ -2,15 +2,12 @@
 /* live.h - the newest sample of this node as a record, before it is written */
 #pragma once
 
-#include "archive/host.h"
 #include "recorder/sampler.h"
-#include "schema/record_source.h"
+#include "schema/record.h"
 
 /* Keeps its memory from sample to sample. All zero is a valid empty one; live_free() ends it. */
 struct live {
-	const struct host *host;
 	struct record record;
-	bool ready;			/* it was filled, and not yet taken */
 	struct live_type {
 		struct record_type type;
 		struct record_key *key;	/* NULL: it had no row yet */
@@ -35,6 +32,3 @@ void live_free(struct live *l);
  */
 void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str jobs,
 	       struct str marks);
-
-/* next() is each record once, 0 until another is filled. Borrows l, and end() does nothing. */
-struct record_source live_records(struct live *l);

@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - samples, jobs and marks become record groups of the archive */
+/* recorder.c - one moment of this node becomes a record of the archive */
 #include "recorder/recorder.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include "recorder/recorder_steps.h"
 #include "base/clock.h"
 #include "base/listener.h"
-#include "formats/raw_write.h"
 
 /* So long the agent waits for a hook that changes the jobs, and when it has waited already. */
 #define BUSY_MS  1000
 #define STILL_MS 20
 
-static int make_runtime_dir(const struct config *c)
+/* The next tick shows what the disk did to this one, where it comes so soon. */
+#define SOON_US 10000000
+
+static void close_for_jobs(struct sampler *s, const struct jobs *j)
 {
-	if (mkdir(c->runtime_dir, 0755) < 0 && errno != EEXIST)
-		return -errno;
-	return 0;
+	struct buf why CLEANUP(buf_free) = { 0 };
+	buf_add(&why, STR("counters released to job "));
+	jobs_put_released(j, &why);
+	buf_add_char(&why, '\0');
+	sampler_hold_off(s, HOLDS_HARDWARE, why.p);
 }
 
-static bool is_dialect(const struct recorder *r, const char *dialect)
+/* What begins at 0 and ends with the sample has nothing to subtract from. */
+void counters_choose(struct sampler *s, const struct jobs *j, bool single)
 {
-	return strcmp(r->config->dialect, dialect) == 0;
-}
-
-/* What readers of each dialect take for theirs. */
-const char *recorder_version(const struct recorder *r)
-{
-	return is_dialect(r, "2.3") ? RAW_VERSION_23 : RAW_VERSION;
+	if (single)
+		sampler_hold_off(s, HOLDS_COUNTERS, "a single sample has nothing to subtract from; "
+				 "nodometerd counts");
+	else if (jobs_any_released(j))
+		close_for_jobs(s, j);
+	else
+		sampler_hold_off(s, HOLDS_NOTHING, "");
 }
 
 int recorder_open(struct recorder *r, const struct config *config,
@@ -48,69 +51,93 @@ int recorder_open(struct recorder *r, const struct config *config,
 		return e;
 	}
 	sampler_add_named(&r->sampler, &config->named);
+	sampler_set_live(&r->sampler, str_of(config->live_types));
 	struct buf unknown CLEANUP(buf_free) = { 0 };
 	users_add_local(&r->sampler.shared.job_owners, str_of(config->scheduler_users), &unknown);
-	r->live.host = &r->host;
-	host_identify(&r->host, &r->sampler.root, config->hostname);
-	r->out.maker = &recorder_maker;
-	r->out.arg = r;
-	archiver_open(&r->out, &(struct store_place){
-		.dir = config->dir, .host = r->host.name, .boot_id = r->host.boot_id,
-		.version = recorder_version(r), .free_floor = config->retain.free_floor,
-		.listener = listener,
-	});
-	recorder_open_live(r);
+	r->out = (struct output){
+		.config = config, .listener = listener, .sampler = &r->sampler, .spool = &r->spool,
+	};
+	output_open(&r->out);
 	snprintf(r->jobs_path, sizeof(r->jobs_path), "%s/jobs", config->runtime_dir);
 	return 0;
 }
 
 void recorder_close(struct recorder *r)
 {
-	recorder_settle(r);
-	recorder_leave_unwritten(r);
-	archiver_close(&r->out);
-	recorder_close_live(r);
+	output_close(&r->out);
 	spool_close(&r->spool);
 	live_free(&r->live);
 	sampler_free(&r->sampler);
 	job_summary_free(&r->summary);
 	jobs_free(&r->jobs);
 	buf_free(&r->ended);
-	buf_free(&r->schema);
-	buf_free(&r->below);
-	buf_free(&r->group);
 	buf_free(&r->marks);
+	buf_free(&r->strays);
 	buf_free(&r->ids);
 }
 
-void recorder_put_header(struct recorder *r, struct buf *b)
+int recorder_serve(struct recorder *r, int lock_ms)
 {
-	host_put_header(b, &r->host, &r->sampler.root, &r->sampler.shared.topology,
-			recorder_version(r));
-	buf_add(b, buf_str(&r->below));
-	buf_add(b, buf_str(&r->schema));
+	struct archiver *a = &r->out.to;
+	a->keep = a->apart = true;
+	a->store.lock_ms = lock_ms;
+	int e = writer_start(&a->writer, &a->store);
+	if (e < 0)
+		say_error(r->listener, "no process to write the archive: %s", strerror(-e));
+	return e;
+}
+
+int recorder_reopen(struct recorder *r, char *error, size_t size)
+{
+	struct unwritten *waiting = &r->out.to.unwritten, unwritten = *waiting;
+	struct job_summaries summary = r->summary;
+	uint64_t samples = r->samples, missed = r->missed;
+	int lock_ms = r->out.to.store.lock_ms;
+
+	*waiting = (struct unwritten){ .n = 0 };
+	r->summary = (struct job_summaries){ .n = 0 };
+	recorder_close(r);
+	int e = recorder_open(r, r->config, r->listener, error, size);
+	*waiting = unwritten;
+	waiting->held = 0;
+	r->out.to.begun = samples > 0;
+	r->summary = summary;
+	r->samples = samples;
+	r->missed = missed;
+	return e < 0 ? e : recorder_serve(r, lock_ms);
+}
+
+void recorder_settle(struct recorder *r)
+{
+	archiver_settle(&r->out.to);
+}
+
+struct recorder_status recorder_status(const struct recorder *r)
+{
+	const struct archiver *a = &r->out.to;
+	return (struct recorder_status){
+		.samples = r->samples, .missed = r->missed, .ended_later = r->ended_later,
+		.last_us = r->last_us,
+		.waiting = a->unwritten.n, .lost = a->unwritten.lost, .marks_lost = a->marks_lost,
+		.size = a->stored.size, .moved = a->stored.moved, .removed_us = a->removed_us,
+		.hangs_ns = writer_is_busy(&a->writer) ? monotonic_ns() - a->writer.busy_ns : 0,
+		.stopped = a->full ? a->why : NULL,
+	};
+}
+
+bool recorder_wants_tidy(struct recorder *r)
+{
+	struct archiver *a = &r->out.to;
+	bool closed = a->new_file;
+	a->new_file = false;
+	return closed || a->stored.below_floor;
 }
 
 static void begin_sample(struct recorder *r)
 {
 	recorder_settle(r);	/* before the schema is another */
-	counters_choose(&r->sampler, &r->jobs, !r->out.keep);
+	counters_choose(&r->sampler, &r->jobs, !r->out.to.keep);
 	r->sampled_us = realtime_us();
-}
-
-/* A header is due where what it says has changed. */
-static void note_schema(struct recorder *r, bool new_schema)
-{
-	if (new_schema) {
-		r->schema.n = 0;
-		sampler_put_schema(&r->sampler, &r->schema);
-	}
-	if (!new_schema && !r->sampler.below_changed)
-		return;
-	r->below.n = 0;
-	sampler_put_below(&r->sampler, &r->below);
-	r->sampler.below_changed = false;
-	r->new_schema = r->between.out.new_schema = true;
 }
 
 /* Without time for a sample, the schema is that of the row of the sample's cost. */
@@ -118,33 +145,8 @@ void recorder_collect(struct recorder *r)
 {
 	begin_sample(r);
 	r->sampled = true;
-	note_schema(r, (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n);
-}
-
-void recorder_collect_live(struct recorder *r)
-{
-	begin_sample(r);
-	note_schema(r, sampler_collect_live(&r->sampler));
-}
-
-void recorder_put_group(struct recorder *r, int64_t usec, struct buf *to)
-{
-	raw_put_group(to, usec, buf_str(&r->ids),
-		      is_dialect(r, "2.3") ? str_of(r->host.name) : STR(""));
-	buf_add(to, buf_str(&r->marks));
-	sampler_put_restarts(&r->sampler, to);
-	r->sampler.boot_us = (uint64_t)boottime_us(usec);
-	sampler_put_rows(&r->sampler, to, archiver_take_failed(&r->out), r->missed);
-	r->missed = 0;
-}
-
-/* Old readers take whole seconds only. */
-static void make_group(struct recorder *r, int64_t usec)
-{
-	if (is_dialect(r, "1.0"))
-		usec -= usec % 1000000;
-	r->group.n = 0;
-	recorder_put_group(r, usec, &r->group);
+	output_note_schema(&r->out, (!r->marks_only && sampler_collect(&r->sampler)) ||
+			   !r->out.schema.n);
 }
 
 static void load_jobs(struct recorder *r)
@@ -153,7 +155,7 @@ static void load_jobs(struct recorder *r)
 	if (e < 0)
 		say_warning(r->listener, "%s: %s; jobs that others began are not known here",
 			    r->jobs_path, strerror(-e));
-	if (r->out.keep)
+	if (r->out.to.keep)
 		job_summary_keep(&r->summary, &r->jobs);
 }
 
@@ -175,7 +177,7 @@ static bool jobs_changed(struct recorder *r)
 
 void recorder_look(struct recorder *r)
 {
-	r->marks.n = r->ids.n = 0;
+	r->marks.n = r->strays.n = 0;
 	if (jobs_changed(r))
 		load_jobs(r);
 }
@@ -183,15 +185,13 @@ void recorder_look(struct recorder *r)
 int recorder_enter(struct recorder *r)
 {
 	struct spool *s = &r->spool;
-	int e = 0;
+	const struct archiver *a = &r->out.to;
 	r->entered = false;
 	if (s->dirfd >= 0 && spool_is_gone(s))
 		spool_close(s);
-	if (s->dirfd < 0)
-		e = spool_open(s, r->config->runtime_dir);
+	int e = spool_open(s, r->config->runtime_dir);
 	if (e == 0 && !s->locked) {
-		e = spool_lock(s, !r->out.keep ? r->out.store.lock_ms :
-			       r->waited ? STILL_MS : BUSY_MS);
+		e = spool_lock(s, !a->keep ? a->store.lock_ms : r->waited ? STILL_MS : BUSY_MS);
 		r->entered = e == 0;
 		r->waited = e == -ETIMEDOUT;
 	}
@@ -208,48 +208,49 @@ void recorder_leave(struct recorder *r)
 	r->entered = false;
 }
 
-void recorder_print(struct recorder *r, struct buf *b)
+static void put_ids(struct recorder *r)
 {
-	recorder_look(r);
-	r->out.keep = true;		/* so that counters that begin at 0 are printed, too */
-	recorder_collect(r);
-	make_group(r, r->sampled_us);
-	recorder_put_header(r, b);
-	buf_add(b, buf_str(&r->group));
-}
-
-/* What the jobs' own summaries are made of. */
-static void follow_jobs(struct recorder *r, int64_t usec)
-{
-	const struct record_source source = live_records(&r->live);
-	const struct record *sample;
-	live_fill(&r->live, &r->sampler, usec, buf_str(&r->ids), buf_str(&r->marks));
-	while (record_next(&source, &sample) > 0)
-		job_summary_take(&r->summary, sample, clock_ns(CLOCK_BOOTTIME));
+	r->ids.n = 0;
+	jobs_put(&r->jobs, &r->ids);
+	if (r->strays.n)
+		buf_add(&r->ids, str_skip(buf_str(&r->strays), r->ids.n == 0));
 }
 
 /*
- * One sample, one group, of the marks and ids that were made. A tick that waited while another
- * writer came first takes its own time; so the file goes on in order. What lies in the future was
- * written before the clock was set back.
+ * A tick that waited while another writer came first takes its own time; so the file goes on in
+ * order. A group that lies in the future was written before the clock was set back.
  */
+static int64_t group_time(const struct recorder *r, int64_t usec)
+{
+	int64_t now = realtime_us();
+	if (usec && (usec > r->last_us || r->last_us > now))
+		return usec;
+	return r->sampled_us > r->last_us ? r->sampled_us : now;
+}
+
 int recorder_record(struct recorder *r, int64_t usec)
 {
 	if (!r->sampled)
 		recorder_collect(r);
 	r->sampled = false;
-	int64_t now = realtime_us();
-	if (usec == 0 || (usec <= r->last_us && r->last_us <= now))
-		usec = r->sampled_us > r->last_us ? r->sampled_us : now;
-	if (!r->marks_only && r->summary.n > 0)
-		follow_jobs(r, usec);
-	make_group(r, usec);
-	int e = recorder_write(r, usec);
+	usec = group_time(r, usec);
+	put_ids(r);
+	struct str ids = buf_str(&r->ids), marks = buf_str(&r->marks);
+	if (!r->marks_only && r->summary.n > 0) {
+		live_fill(&r->live, &r->sampler, usec, ids, marks);
+		job_summary_take(&r->summary, &r->live.record, clock_ns(CLOCK_BOOTTIME));
+	}
+	int e = output_write(&r->out, usec, ids, marks);
 	if (e < 0)
 		load_jobs(r);		/* they are what they were */
 	r->samples++;
 	r->last_us = usec;
 	return e;
+}
+
+static int make_runtime_dir(const struct config *c)
+{
+	return mkdir(c->runtime_dir, 0755) < 0 && errno != EEXIST ? -errno : 0;
 }
 
 void recorder_save_jobs(struct recorder *r)
@@ -264,23 +265,47 @@ void recorder_save_jobs(struct recorder *r)
 		jobs_changed(r);	/* by us */
 }
 
-void recorder_add_mark(struct recorder *r, const char *verb, struct str text)
-{
-	struct buf mark CLEANUP(buf_free) = { 0 };
-	buf_addf(&mark, "%s " STR_FMT, verb, STR_ARG(text));
-	raw_put_mark(&r->marks, buf_str(&mark));
-}
-
 int recorder_sample(struct recorder *r, int64_t usec)
 {
 	recorder_look(r);
-	recorder_collect(r);
-	jobs_put(&r->jobs, &r->ids);
 	return recorder_record(r, usec);
+}
+
+int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed)
+{
+	r->out.missed += missed;
+	r->missed += missed;
+	r->out.to.ahead = r->config->interval_us <= SOON_US;
+	int e = recorder_sample(r, usec);
+	r->out.to.ahead = false;
+	return e;
 }
 
 int recorder_rotate(struct recorder *r)
 {
-	r->out.rotate = true;
+	r->out.to.rotate = true;
 	return recorder_sample(r, 0);
+}
+
+void recorder_print(struct recorder *r, struct buf *b)
+{
+	recorder_look(r);
+	r->out.to.keep = true;		/* so that counters that begin at 0 are printed, too */
+	recorder_collect(r);
+	put_ids(r);
+	output_print(&r->out, r->sampled_us, buf_str(&r->ids), buf_str(&r->marks), b);
+}
+
+void recorder_collect_live(struct recorder *r)
+{
+	recorder_look(r);
+	begin_sample(r);
+	output_note_schema(&r->out, sampler_collect_live(&r->sampler));
+	put_ids(r);
+}
+
+int recorder_keep(struct recorder *r)
+{
+	r->sampled = true;
+	return recorder_record(r, 0);
 }

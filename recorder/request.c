@@ -10,15 +10,6 @@ static const char *const verbs[] = {
 	[REQUEST_MARK] = "mark", [REQUEST_BEGIN] = "begin", [REQUEST_END] = "end",
 };
 
-int request_take_job(struct str text, struct str *id, struct str *attributes)
-{
-	text = str_trim(text);
-	if (!str_take_word(&text, id) || !job_id_valid(*id) || !attributes_are_valid(text))
-		return -EINVAL;
-	*attributes = str_trim(text);
-	return 0;
-}
-
 /* What readers take for marks of jobs or of counters. */
 static bool is_our_mark(struct str text)
 {
@@ -28,12 +19,16 @@ static bool is_our_mark(struct str text)
 	       str_starts(word, STR(MARK_COUNTERS_PREFIX));
 }
 
-int request_check(const struct request *q)
+int request_check(struct request *q)
 {
-	struct str id, attributes;
+	struct str text = str_trim(q->text), id;
 	if (q->what == REQUEST_MARK)
 		return is_our_mark(q->text) ? -EINVAL : 0;
-	return request_take_job(q->text, &id, &attributes);
+	if (!str_take_word(&text, &id) || !job_id_valid(id) || !attributes_are_valid(text))
+		return -EINVAL;
+	q->id = id;
+	q->attributes = str_trim(text);
+	return 0;
 }
 
 void request_put(const struct request *q, struct buf *to)

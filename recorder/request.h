@@ -11,17 +11,15 @@ struct request {
 	enum request_what { REQUEST_MARK, REQUEST_BEGIN, REQUEST_END } what;
 	enum job_source source;
 	int64_t usec;		/* when it was asked for; 0: now */
-	struct str text;
+	struct str text;	/* of a mark, or "JOB", or "JOB key=value ..." */
+	struct str id, attributes;	/* of a job: parts of text, since request_check() */
 	int result;		/* what recorder_mark() and so on return, or REQUEST_LEFT */
 	struct buf summary;	/* of an end: see recorder_end(); the caller frees it */
 	char left[SPOOL_NAME_SIZE];	/* its name in the runtime directory, or "" */
 };
 
-/* -EINVAL, or 0: it can be asked for. */
-int request_check(const struct request *q) MUST_CHECK;
-
-/* Of "JOB", or "JOB key=value ..."; both borrow from text. 0 or -EINVAL. */
-int request_take_job(struct str text, struct str *id, struct str *attributes) MUST_CHECK;
+/* 0: it can be asked for; or -EINVAL. */
+int request_check(struct request *q) MUST_CHECK;
 
 /*
  * Leaves a request in the runtime directory as "begin JOB key=value ...", and "SOURCE begin ..." if

@@ -59,6 +59,8 @@ static int open_folder(const char *runtime_dir)
 
 int spool_open(struct spool *s, const char *runtime_dir)
 {
+	if (s->dirfd >= 0)
+		return 0;
 	*s = (struct spool){ .dirfd = open_folder(runtime_dir), .lockfd = -1 };
 	if (s->dirfd < 0) {
 		int r = s->dirfd;

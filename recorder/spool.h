@@ -31,7 +31,7 @@ struct spool {
 #define SPOOL_MARK_MAX   1024		/* bytes */
 #define SPOOL_GROUPS_MAX (4u << 20)
 
-/* 0 or -errno; -EPERM: the folder is not one that only its owner can write to. */
+/* 0, also where it is open; -EPERM: others than its owner can write there; or another -errno. */
 int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
 void spool_close(struct spool *s);
 bool spool_is_gone(const struct spool *s);	/* somebody removed it */

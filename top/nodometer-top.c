@@ -140,7 +140,6 @@ static int start(struct top *t)
 	host_identify(&t->host, &t->sampler.root, t->config.hostname);
 	t->view.host = t->host.name;
 	t->view.agent = &t->agent;
-	t->live.host = &t->host;
 	t->agent.cpus = t->agent.rss = NAN;
 	return 0;
 }

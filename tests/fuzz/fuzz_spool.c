@@ -63,14 +63,12 @@ static bool put_file(const struct spool *s, struct str name, struct str text)
 static void try_request(struct str text)
 {
 	struct request q;
-	struct str id, attributes;
 	if (!request_take(text, &q))
 		return;
 	must(q.text.n == 0 || (q.text.p >= text.p && q.text.n <= text.n));
 	if (request_check(&q) < 0 || q.what == REQUEST_MARK)
 		return;
-	must(request_take_job(q.text, &id, &attributes) == 0);
-	must(job_id_valid(id) && id.n + attributes.n <= q.text.n);
+	must(job_id_valid(q.id) && q.id.n + q.attributes.n <= q.text.n);
 }
 
 /* A file with a name of this kind is read as it was written, or removed. */

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include "recorder/recorder.h"
+#include "recorder/job_sources.h"
+#include "recorder/requests.h"
 #include "base/names.h"
 #include "formats/raw_write.h"
 
@@ -87,7 +88,7 @@ static struct recorder *open_recorder(struct node *n, bool keep)
 	char error[768];
 	struct recorder *r = xrealloc(NULL, sizeof(*r));
 	assert_int_equal(recorder_open(r, &n->config, NULL, error, sizeof(error)), 0);
-	r->out.keep = keep;
+	r->out.to.keep = keep;
 	return r;
 }
 

@@ -2,8 +2,6 @@
 /* test_later.c - a job whose end was lost ends when a later one has the node alone */
 #include "tests/unit/recorder_node.h"
 
-#include "recorder/recorder_steps.h"
-
 #define UID "54321"	/* of nobody here */
 
 /* As an agent, on a node with two processes of who runs this; a hook began job 7. */
@@ -32,7 +30,7 @@ static void open_again(struct node *n)
 	char error[768];
 	recorder_close(n->r);
 	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
-	n->r->out.keep = true;
+	n->r->out.to.keep = true;
 }
 
 /* Also by an agent that was started since; what comes of its hook later is no second job. */

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include "recorder/live_tier.h"
 #include "tests/unit/recorder_node.h"
 
 #define SCOPE "root/sys/fs/cgroup/system.slice/slurmstepd.scope/"
@@ -18,7 +19,7 @@ static void node_open_with(struct node *n, const char *type)
 			n->config.use[i] = USE_ON;
 	char error[768];
 	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
-	n->r->out.keep = true;
+	n->r->out.to.keep = true;
 }
 
 static void get(struct node *n, const char *path)
@@ -44,12 +45,14 @@ static size_t files(const struct node *n, const char *dir)	/* of records, withou
 TEST(a_live_sample_is_not_in_the_archive)
 {
 	struct node n CLEANUP(node_free);
+	struct live_tier live CLEANUP(live_tier_close);
 	node_open_with(&n, "vm");
+	live_tier_open(&live, n.r);
 	tree_put(&n.tree, "root/proc/vmstat", STR("pgfault 7\n"));
 	assert_int_equal(recorder_begin(n.r, STR("42")), 0);
 	str_copy(n.config.live_types, sizeof(n.config.live_types), STR("vm"));
 	sampler_set_live(&n.r->sampler, STR("vm"));
-	assert_int_equal(recorder_sample_live(n.r, 2000000), 0);
+	assert_int_equal(live_tier_sample(&live, 2000000), 0);
 	assert_int_equal(groups(&n), 1);
 	get(&n, LIVE "/current");
 	assert_non_null(strstr(n.text.p, "$hostname n1\n"));
@@ -66,13 +69,15 @@ TEST(a_live_sample_is_not_in_the_archive)
 TEST(a_type_that_comes_later_has_its_schema_before_its_rows)
 {
 	struct node n CLEANUP(node_free);
+	struct live_tier live CLEANUP(live_tier_close);
 	node_open_with(&n, "vm");
+	live_tier_open(&live, n.r);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_int_equal(recorder_sample_live(n.r, 2000000), 0);
+	assert_int_equal(live_tier_sample(&live, 2000000), 0);
 	tree_put(&n.tree, "root/proc/vmstat", STR("pgfault 7\n"));
 	sampler_look_again(&n.r->sampler);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_int_equal(recorder_sample_live(n.r, 3000000), 0);
+	assert_int_equal(live_tier_sample(&live, 3000000), 0);
 	get(&n, LIVE "/current");
 	const char *schema = strstr(n.text.p, "\n!vm pgfault,E\n");
 	assert_non_null(schema);
@@ -82,29 +87,33 @@ TEST(a_type_that_comes_later_has_its_schema_before_its_rows)
 TEST(no_more_than_two_files_are_kept)
 {
 	struct node n CLEANUP(node_free);
+	struct live_tier live CLEANUP(live_tier_close);
 	struct buf cpus CLEANUP(buf_free) = { 0 };
 	node_open_with(&n, "vm");
+	live_tier_open(&live, n.r);
 	for (int i = 0; i < 3000; i++)
 		buf_addf(&cpus, "cpu%d 100000 200000 300000 400000\n", i);
 	tree_put(&n.tree, "root/proc/stat", buf_str(&cpus));
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	for (int i = 0; i < 60; i++)	/* of some 100 KB each */
-		assert_int_equal(recorder_sample_live(n.r, (1 + i) * INT64_C(1000000)), 0);
+		assert_int_equal(live_tier_sample(&live, (1 + i) * INT64_C(1000000)), 0);
 	assert_int_equal(files(&n, LIVE), 2);
 }
 
 TEST(what_a_job_left_is_kept_for_the_archive)
 {
 	struct node n CLEANUP(node_free);
+	struct live_tier live CLEANUP(live_tier_close);
 	node_open_with(&n, "job");
+	live_tier_open(&live, n.r);
 	tree_put(&n.tree, SCOPE "job_7/cpu.stat",
 		 STR("usage_usec 3\nuser_usec 2\nsystem_usec 1\n"));
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_int_equal(recorder_sample_live(n.r, 2000000), 0);
+	assert_int_equal(live_tier_sample(&live, 2000000), 0);
 	assert_int_equal(groups(&n), 1);
 	assert_int_equal(unlinkat(n.tree.fd, SCOPE "job_7/cpu.stat", 0), 0);
 	assert_int_equal(unlinkat(n.tree.fd, SCOPE "job_7", AT_REMOVEDIR), 0);
-	assert_int_equal(recorder_sample_live(n.r, 3000000), 0);
+	assert_int_equal(live_tier_sample(&live, 3000000), 0);
 	assert_int_equal(groups(&n), 1);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "7");

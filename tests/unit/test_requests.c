@@ -198,14 +198,14 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	int fd = hold_lock(&n);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_true(n.r->out.full);
+	assert_true(n.r->out.to.full);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
-	free(n.r->out.unwritten.part[0].left);
-	n.r->out.unwritten.n = 0;	/* killed */
+	free(n.r->out.to.unwritten.part[0].left);
+	n.r->out.to.unwritten.n = 0;	/* killed */
 	recorder_close(n.r);
 	close(fd);
 	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
-	n.r->out.keep = true;
+	n.r->out.to.keep = true;
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
 	assert_last(&n, "7 %begin 7 source=hook");
@@ -233,12 +233,12 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	int fd = hold_lock(&n);
 	assert_int_equal(recorder_begin(n.r, STR("7 user=ann")), 0);
-	p = &n.r->out.unwritten;
-	assert_true(n.r->group.n > UNWRITTEN_BYTES_MAX);
-	assert_true(n.r->out.full);
+	p = &n.r->out.to.unwritten;
+	assert_true(n.r->out.group.n > UNWRITTEN_BYTES_MAX);
+	assert_true(n.r->out.to.full);
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->lost, 1);		/* the sample */
-	assert_int_equal(n.r->out.marks_lost, 0);
+	assert_int_equal(n.r->out.to.marks_lost, 0);
 	assert_true(p->text.n < 4096);
 	buf_add_char(&p->text, '\0');
 	assert_non_null(strstr(p->text.p, "\n%begin 7 source=hook user=ann\nnodometer - "));
@@ -248,7 +248,7 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 
 	close(fd);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_false(n.r->out.full);
+	assert_false(n.r->out.to.full);
 	assert_int_equal(p->n, 0);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
 	assert_last(&n, "7");
@@ -257,12 +257,12 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 /* However long the disk of the machine that runs this takes. */
 static void settle(struct recorder *r)
 {
-	for (int i = 0; i < 6000 && r->out.full; i++) {
+	for (int i = 0; i < 6000 && r->out.to.full; i++) {
 		usleep(10000);
 		recorder_settle(r);
 	}
-	assert_false(r->out.full);
-	assert_int_equal(r->out.unwritten.n, 0);
+	assert_false(r->out.to.full);
+	assert_int_equal(r->out.to.unwritten.n, 0);
 }
 
 /* The writer is stopped in place of a disk that hangs. */
@@ -270,22 +270,22 @@ TEST(a_writer_that_hangs_stops_nobody)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
-	n.r->out.apart = true;
+	n.r->out.to.apart = true;
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	settle(n.r);
-	assert_int_equal(kill(n.r->out.writer.pid, SIGSTOP), 0);
+	assert_int_equal(kill(n.r->out.to.writer.pid, SIGSTOP), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_true(n.r->out.full);
-	assert_int_equal(n.r->out.unwritten.held, 1);
+	assert_true(n.r->out.to.full);
+	assert_int_equal(n.r->out.to.unwritten.held, 1);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 1);
-	assert_int_equal(kill(n.r->out.writer.pid, SIGCONT), 0);
+	assert_int_equal(kill(n.r->out.to.writer.pid, SIGCONT), 0);
 	settle(n.r);
 	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_GROUPS), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	settle(n.r);
 	assert_last(&n, "7 %end 7 source=hook");
-	assert_int_equal(kill(n.r->out.writer.pid, SIGKILL), 0);
+	assert_int_equal(kill(n.r->out.to.writer.pid, SIGKILL), 0);
 	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
 	settle(n.r);
 	assert_last(&n, "8 %begin 8 source=hook");
@@ -295,14 +295,14 @@ TEST(a_writer_that_hangs_stops_nobody)
 static void node_open_ahead(struct node *n)
 {
 	node_open(n, true);
-	n->r->out.apart = n->r->out.ahead = true;
+	n->r->out.to.apart = n->r->out.to.ahead = true;
 	assert_int_equal(recorder_sample(n->r, 0), 0);
 	settle(n->r);
 }
 
 static bool has_sent(const struct node *n)
 {
-	return n->r->out.sent.group.n > 0;
+	return n->r->out.to.sent.group.n > 0;
 }
 
 TEST(a_sample_on_its_way_arrives_before_a_mark)
@@ -343,23 +343,23 @@ TEST(a_sample_whose_writer_hangs_or_dies_is_not_lost)
 {
 	struct node n CLEANUP(node_free);
 	node_open_ahead(&n);
-	assert_int_equal(kill(n.r->out.writer.pid, SIGSTOP), 0);
+	assert_int_equal(kill(n.r->out.to.writer.pid, SIGSTOP), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_true(has_sent(&n));
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_true(n.r->out.full);
-	assert_int_equal(n.r->out.unwritten.held, 1);
-	assert_int_equal(n.r->out.unwritten.n, 2);
-	assert_int_equal(kill(n.r->out.writer.pid, SIGCONT), 0);
+	assert_true(n.r->out.to.full);
+	assert_int_equal(n.r->out.to.unwritten.held, 1);
+	assert_int_equal(n.r->out.to.unwritten.n, 2);
+	assert_int_equal(kill(n.r->out.to.writer.pid, SIGCONT), 0);
 	settle(n.r);
 
 	assert_int_equal(recorder_sample(n.r, 0), 0);	/* the file of what waited was begun */
 	settle(n.r);
 	size_t before = groups(&n);
-	assert_int_equal(kill(n.r->out.writer.pid, SIGSTOP), 0);
+	assert_int_equal(kill(n.r->out.to.writer.pid, SIGSTOP), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_true(has_sent(&n));
-	assert_int_equal(kill(n.r->out.writer.pid, SIGKILL), 0);
+	assert_int_equal(kill(n.r->out.to.writer.pid, SIGKILL), 0);
 	recorder_settle(n.r);
 	settle(n.r);
 	assert_int_equal(groups(&n), before + 1);

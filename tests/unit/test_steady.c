@@ -178,7 +178,7 @@ static size_t leaders_on(int cpu)
 TEST(jobs_that_are_followed_allocate_nothing)
 {
 	struct job_summaries summary CLEANUP(job_summary_free) = { .n = 0 };
-	struct live live CLEANUP(live_free) = { .host = NULL };
+	struct live live CLEANUP(live_free) = { .n_types = 0 };
 	int64_t now = 1000000000;
 
 	for (int i = 0; i < 2 + SAMPLES; i++) {

@@ -1,40 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder_live.c - samples between those of the archive, for nodometer-send, or who asks now */
-#include "recorder/recorder.h"
+/* live_tier.c - samples that the archive does not get: for nodometer-send, for nodometer top */
+#include "recorder/live_tier.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/names.h"
 #include "formats/raw_write.h"
-#include "recorder/recorder_steps.h"
 
 #define FILE_MAX   (1 << 20)	/* then another one is begun */
 #define FILES      2
 #define FREE_FLOOR (16 << 20)	/* /run is small */
 #define LOCK_MS    100
 
-void recorder_open_live(struct recorder *r)
+static void put_header(void *arg, struct buf *b)
 {
-	struct recorder_live *l = &r->between;
-	buf_addf(&l->dir, "%s/" CONFIG_LIVE_DIR "%c", r->config->runtime_dir, '\0');
-	l->out.maker = &recorder_maker;
-	l->out.arg = r;
-	archiver_open(&l->out, &(struct store_place){
-		.dir = l->dir.p, .host = r->host.name, .boot_id = r->host.boot_id,
-		.version = recorder_version(r), .free_floor = FREE_FLOOR, .listener = r->listener,
-	});
-	l->out.store.lock_ms = LOCK_MS;
-	l->out.rotate = true;	/* what an earlier agent left is not of now */
-	sampler_set_live(&r->sampler, str_of(r->config->live_types));
+	const struct live_tier *l = arg;
+	output_put_header(&l->recorder->out, b);
 }
 
-void recorder_close_live(struct recorder *r)
+void live_tier_open(struct live_tier *l, struct recorder *r)
 {
-	struct recorder_live *l = &r->between;
-	archiver_close(&l->out);
+	static const struct archiver_maker maker = { .put_header = put_header };
+	*l = (struct live_tier){ .recorder = r, .to = { .maker = &maker, .arg = l } };
+	buf_addf(&l->dir, "%s/" CONFIG_LIVE_DIR "%c", r->config->runtime_dir, '\0');
+	archiver_open(&l->to, &(struct store_place){
+		.dir = l->dir.p, .host = r->out.host.name, .boot_id = r->out.host.boot_id,
+		.version = output_version(&r->out), .free_floor = FREE_FLOOR,
+		.listener = r->listener,
+	});
+	l->to.store.lock_ms = LOCK_MS;
+	l->to.rotate = true;	/* an earlier agent's file is not of now */
+}
+
+void live_tier_close(struct live_tier *l)
+{
+	if (!l->recorder)
+		return;
+	archiver_close(&l->to);
 	buf_free(&l->dir);
 	buf_free(&l->group);
+	*l = (struct live_tier){ NULL };
 }
 
 static bool is_epoch(const char *name)
@@ -54,35 +60,29 @@ static void remove_old(int dirfd)
 			unlinkat(dirfd, all.name[i - 1], 0);
 }
 
-static int write_group(struct recorder *r, int64_t usec)
+static int write_group(struct live_tier *l, int64_t usec)
 {
-	struct archiver *out = &r->between.out;
-	int e = archiver_put(out, usec, buf_str(&r->between.group), false);
-	if (e == 0 && out->new_file)
-		remove_old(out->store.archive.dirfd);
-	out->new_file = false;
-	out->rotate |= e == 0 && out->stored.size > FILE_MAX;
+	struct archiver *to = &l->to;
+	uint32_t turn = l->recorder->out.header_turn;
+	to->new_schema |= turn != l->written_turn;
+	l->written_turn = turn;
+	int e = archiver_put(to, usec, buf_str(&l->group), false);
+	if (e == 0 && to->new_file)
+		remove_old(to->store.archive.dirfd);
+	to->new_file = false;
+	to->rotate |= e == 0 && to->stored.size > FILE_MAX;
 	return e;
 }
 
-/* It goes to the archive: there is no other sample that has what it has. */
-static int keep(struct recorder *r)
+int live_tier_sample(struct live_tier *l, int64_t usec)
 {
-	r->sampled = true;
-	return recorder_record(r, 0);
-}
-
-int recorder_sample_live(struct recorder *r, int64_t usec)
-{
-	struct recorder_live *l = &r->between;
-	recorder_look(r);
+	struct recorder *r = l->recorder;
 	recorder_collect_live(r);
-	jobs_put(&r->jobs, &r->ids);
 	if (sampler_is_unique(&r->sampler))
-		return keep(r);
+		return recorder_keep(r);
 	l->group.n = 0;
-	recorder_put_group(r, usec, &l->group);
-	l->error = write_group(r, usec);
+	output_put_group(&r->out, usec, buf_str(&r->ids), STR(""), &l->group);
+	l->error = write_group(l, usec);
 	if (l->error == 0)
 		l->last_us = usec;
 	return l->error;
@@ -107,17 +107,15 @@ int recorder_sample_now(struct recorder *r, struct str list, struct buf *to)
 {
 	struct sampler *s = &r->sampler;
 
-	recorder_look(r);
 	sampler_set_live(s, list);
 	recorder_collect_live(r);
 	sampler_set_live(s, str_of(r->config->live_types));
 	if (!s->n_asked)
 		return -ENODATA;	/* there was no whole sample yet */
-	jobs_put(&r->jobs, &r->ids);
 	raw_put_property(to, "hpcperfstats", STR(RAW_VERSION));
-	raw_put_property(to, "hostname", str_of(r->host.name));
+	raw_put_property(to, "hostname", str_of(r->out.host.name));
 	put_asked(s, to, false);
 	raw_put_group(to, r->sampled_us, buf_str(&r->ids), STR(""));
 	put_asked(s, to, true);
-	return sampler_is_unique(s) ? keep(r) : 0;
+	return sampler_is_unique(s) ? recorder_keep(r) : 0;
 }

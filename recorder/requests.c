@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder_requests.c - all that wait to be marked share one sample and one group */
-#include "recorder/recorder.h"
+/* requests.c - all requests that wait to be marked share one sample and one group */
+#include "recorder/requests.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "recorder/recorder_steps.h"
 #include "recorder/job_exports.h"
+#include "recorder/job_marks.h"
 #include "base/clock.h"
 #include "base/listener.h"
 #include "formats/raw_write.h"
@@ -15,25 +15,14 @@
 #define LATE_US  1000000	/* from then on a mark has a time of its own */
 #define DRAIN_MS 200		/* so long the agent waits for a hook that is at it */
 
-/* The id, and its attributes with the time at which it was asked for, where that is long ago. */
-static struct str take_job(const struct request *q, int64_t now, struct buf *attributes)
+/* The attributes, and the time at which it was asked for, where that is long ago. */
+static void put_attributes(const struct request *q, int64_t now, struct buf *to)
 {
-	struct str id, words;
-	if (request_take_job(q->text, &id, &words) < 0)
-		return STR("");
-	buf_add(attributes, words);
+	buf_add(to, q->attributes);
 	if (q->usec && now - q->usec >= LATE_US) {
-		buf_addf(attributes, "%sat=", words.n ? " " : "");
-		raw_put_time(attributes, q->usec);
+		buf_addf(to, "%sat=", to->n ? " " : "");
+		raw_put_time(to, q->usec);
 	}
-	return id;
-}
-
-static struct str id_of(const struct request *q)
-{
-	struct str text = str_trim(q->text), id = { 0 };
-	str_take_word(&text, &id);
-	return id;
 }
 
 /* The same request twice: a hook gave up and left it for others, and so did who was asked first. */
@@ -42,8 +31,7 @@ static bool is_among(const struct request *q, size_t n, const struct request *on
 	struct str request = mark_request(one->text);
 	for (size_t i = 0; i < n && request.n; i++)
 		if (q[i].result != -EINVAL && q[i].what == one->what &&
-		    str_eq(id_of(&q[i]), id_of(one)) &&
-		    str_eq(mark_request(q[i].text), request))
+		    str_eq(q[i].id, one->id) && str_eq(mark_request(q[i].text), request))
 			return true;
 	return false;
 }
@@ -65,19 +53,20 @@ static void apply(struct recorder *r, struct request *q)
 		raw_put_mark(&r->marks, q->text);
 		return;
 	}
-	struct str id = take_job(q, now, &attributes), known = buf_str(&attributes);
+	put_attributes(q, now, &attributes);
+	struct str known = buf_str(&attributes);
 	if (q->what == REQUEST_BEGIN)
-		q->result = job_begin(r, id, q->source, known,
+		q->result = job_begin(r, q->id, q->source, known,
 				      q->usec && q->usec < now ? q->usec : now);
 	else
-		q->result = job_end(r, id, q->source, known);
+		q->result = job_end(r, q->id, q->source, known);
 }
 
 /* A job that ended among these and begins again is one of the next group. */
 static bool ends_among(const struct request *q, size_t n, struct str id)
 {
 	for (size_t i = 0; i < n; i++)
-		if (q[i].what == REQUEST_END && q[i].result != -EINVAL && str_eq(id_of(&q[i]), id))
+		if (q[i].what == REQUEST_END && q[i].result != -EINVAL && str_eq(q[i].id, id))
 			return true;
 	return false;
 }
@@ -86,41 +75,37 @@ static bool ends_among(const struct request *q, size_t n, struct str id)
 static bool is_repeated(const struct request *q, size_t i)
 {
 	return is_among(q, i, &q[i]) ||
-	       (q[i].what == REQUEST_END && ends_among(q, i, id_of(&q[i])));
+	       (q[i].what == REQUEST_END && ends_among(q, i, q[i].id));
 }
 
 static size_t count_together(const struct request *q, size_t n)
 {
 	size_t i = 1;
-	while (i < n && !(q[i].what == REQUEST_BEGIN && ends_among(q, i, id_of(&q[i]))))
+	while (i < n && !(q[i].what == REQUEST_BEGIN && ends_among(q, i, q[i].id)))
 		i++;
 	return i;
 }
 
 /* An end without a begin belongs to the group as well. */
-static void put_ids(struct recorder *r, const struct request *q, size_t n)
+static void put_strays(struct recorder *r, const struct request *q, size_t n)
 {
-	jobs_put(&r->jobs, &r->ids);
 	for (size_t i = 0; i < n; i++)
 		if (q[i].what == REQUEST_END && q[i].result == -ENOENT)
-			buf_addf(&r->ids, "%s" STR_FMT, r->ids.n ? "," : "", STR_ARG(id_of(&q[i])));
+			buf_addf(&r->strays, "," STR_FMT, STR_ARG(q[i].id));
 }
 
 /* The group is written or safe. */
 static void finish(struct recorder *r, struct request *q)
 {
-	struct str id, attributes;
-	if (q->what == REQUEST_MARK || request_take_job(q->text, &id, &attributes) < 0)
-		return;
 	if (q->what == REQUEST_BEGIN && q->source == JOB_FROM_HOOK &&
 	    (q->result == 0 || q->result == -EEXIST))
-		job_exports_begin(r->config, r->listener, id, attributes);
-	if (q->what == REQUEST_BEGIN)
+		job_exports_begin(r->config, r->listener, q->id, q->attributes);
+	if (q->what != REQUEST_END)
 		return;
 	if (q->result == -EALREADY)
-		job_put_summary(r, id, 0);
+		job_put_summary(r, q->id, 0);
 	else
-		job_forget(r, id);
+		job_forget(r, q->id);
 	buf_add(&q->summary, buf_str(&r->ended));
 }
 
@@ -134,7 +119,7 @@ static bool changes_jobs(const struct request *q, size_t n)
 
 static int mark_together(struct recorder *r, struct request *q, size_t n)
 {
-	r->marks.n = r->ids.n = 0;
+	r->marks.n = r->strays.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (q[i].result == -EINVAL)
 			continue;
@@ -143,7 +128,7 @@ static int mark_together(struct recorder *r, struct request *q, size_t n)
 		else
 			apply(r, &q[i]);
 	}
-	put_ids(r, q, n);
+	put_strays(r, q, n);
 	int e = recorder_record(r, 0);
 	for (size_t i = 0; i < n && e == 0; i++)
 		if (q[i].result != -EINVAL)
@@ -177,12 +162,11 @@ static int leave_one(struct recorder *r, struct request *q)
 
 static int leave_for_others(struct recorder *r, struct request *q)
 {
-	struct str id, attributes;
 	int e = leave_one(r, q);
 	if (e < 0)
 		return e;
-	if (q->what == REQUEST_END && request_take_job(q->text, &id, &attributes) == 0) {
-		job_put_summary(r, id, 0);
+	if (q->what == REQUEST_END) {
+		job_put_summary(r, q->id, 0);
 		buf_add(&q->summary, buf_str(&r->ended));
 	}
 	return REQUEST_LEFT;
@@ -205,7 +189,7 @@ static int leave_all(struct recorder *r, struct request *q, size_t n)
 static bool is_left_ahead(const struct recorder *r, const struct request *q)
 {
 	return r->entered && q->result == 0 && q->what != REQUEST_MARK &&
-	       (r->out.keep || q->source != JOB_FROM_HOOK);
+	       (r->out.to.keep || q->source != JOB_FROM_HOOK);
 }
 
 int recorder_mark_all(struct recorder *r, struct request *q, size_t n)
@@ -240,7 +224,7 @@ int recorder_requests(struct recorder *r, struct request *q, size_t n)
 		recorder_collect(r);
 	if (changes_jobs(q, n))
 		e = recorder_enter(r);
-	if (e < 0 && r->out.keep)
+	if (e < 0 && r->out.to.keep)
 		return leave_all(r, q, n);
 	if (e == 0)
 		e = recorder_mark_all(r, q, n);
@@ -251,10 +235,9 @@ int recorder_requests(struct recorder *r, struct request *q, size_t n)
 static int ask_one(struct recorder *r, enum request_what what, struct str text)
 {
 	struct request q = { .what = what, .text = text };
-	struct str id, attributes;
 	int e = recorder_requests(r, &q, 1);
-	if (what == REQUEST_END && e < 0 && request_take_job(text, &id, &attributes) == 0)
-		job_put_summary(r, id, 0);	/* for want of more */
+	if (what == REQUEST_END && e < 0 && q.id.n)
+		job_put_summary(r, q.id, 0);	/* for want of more */
 	buf_free(&q.summary);
 	return e < 0 ? e : q.result;
 }
@@ -305,13 +288,13 @@ static int mark_left(struct recorder *r, struct spooled *all, size_t n, const ch
 static int drain(struct recorder *r, const char *name, struct request *own)
 {
 	struct spooled *all;
-	int e = recorder_write_left(r);
+	int e = output_write_left(&r->out);
 	if (e < 0)
 		say_debug(r->listener, "groups that wait in %s/marks: %s", r->config->runtime_dir,
 			  strerror(-e));
 	size_t n = spool_read(&r->spool, SPOOL_MARK, &all);
 	e = n ? mark_left(r, all, n, name, own) : 0;
-	if (e > 0 && r->out.keep)
+	if (e > 0 && r->out.to.keep)
 		say_info(r->listener, "%d marks that hooks had left are made", e);
 	spooled_free(all, n);
 	return e;
@@ -321,9 +304,9 @@ int recorder_drain(struct recorder *r, const char *name, struct request *own)
 {
 	struct spool *s = &r->spool;
 	bool locked = s->locked;
-	int e = s->dirfd < 0 ? spool_open(s, r->config->runtime_dir) : 0;
+	int e = spool_open(s, r->config->runtime_dir);
 	if (e == 0 && !locked)
-		e = spool_lock(s, r->out.keep ? DRAIN_MS : r->out.store.lock_ms);
+		e = spool_lock(s, r->out.to.keep ? DRAIN_MS : r->out.to.store.lock_ms);
 	if (e < 0)
 		return e == -ETIMEDOUT ? -EBUSY : e;
 	e = drain(r, name, own);
