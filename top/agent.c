@@ -67,10 +67,10 @@ static void look_at_process(struct top_agent *a, struct files *root)
 	root->again = true;
 	if (files_read(root, path, FILE_RECORDS, &a->read, &stat) < 0 ||
 	    !take_ticks(stat, &ticks, &pages)) {
-		a->ticks = 0;
+		a->looked_ns = 0;
 		return;
 	}
-	if (a->ticks && ticks >= a->ticks && now > a->looked_ns)
+	if (a->looked_ns && ticks >= a->ticks && now > a->looked_ns)
 		a->cpus = (double)(ticks - a->ticks) / (double)sysconf(_SC_CLK_TCK) /
 			  ((double)(now - a->looked_ns) / 1e9);
 	a->rss = (double)pages * (double)sysconf(_SC_PAGESIZE);
@@ -90,7 +90,7 @@ void top_agent_look(struct top_agent *a, const char *runtime_dir, struct files *
 	while (str_take_line(&text, &line))
 		take_line(a, line);
 	if (pid != a->pid)
-		a->ticks = 0;
+		a->looked_ns = 0;
 	if (a->runs)
 		look_at_process(a, root);
 }

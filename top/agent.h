@@ -13,8 +13,8 @@ struct top_agent {
 	uint64_t pid;
 	int64_t interval_us, last_us;
 	uint64_t missed;
-	uint64_t ticks;		/* of the clock, that it ran; 0: not read */
-	int64_t looked_ns;
+	uint64_t ticks;		/* of the clock, that it ran */
+	int64_t looked_ns;	/* when they were read; 0: they were not */
 	double cpus;		/* of a CPU, since the look before; NAN: not known */
 	double rss;		/* bytes, likewise */
 	struct top_job {
