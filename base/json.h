@@ -22,6 +22,12 @@ void json_bool(struct buf *b, const char *name, bool v);
 void json_null(struct buf *b, const char *name);
 void json_raw(struct buf *b, const char *name, struct str json);	/* is JSON already */
 
+/*
+ * Documents that programs read have a member "schema", the number of the schema that describes
+ * them: man/schemas/NAME-NUMBER.json.in. A key that is new needs a line there; where a key goes,
+ * is renamed or means something else, the number grows.
+ */
+
 /* The string alone, in quotes: control characters (base/utf8.h) are escaped, no UTF-8 is U+FFFD. */
 void json_put_string(struct buf *b, struct str s);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "cli/command.h"
 #include "cli/status_check.h"
+#include "cli/status_lines.h"
 #include "cli/status_sinks.h"
 #include "agent/control.h"
 #include "recorder/owner.h"
@@ -20,59 +21,18 @@
 enum { AS_JSON, CHECK, WARNING, CRITICAL };
 
 static const struct cli_option table[] = {
-	[AS_JSON]  = { "json",     NULL, "print one JSON object" },
+	[AS_JSON]  = { "json",     NULL,
+		       "print one object: share/nodometer/schemas/status-1.json" },
 	[CHECK]    = { "check",    NULL, "print one line and exit as Nagios plugins do" },
 	[WARNING]  = { "warning",  "SECONDS", "with --check: warn if the last sample is older" },
 	[CRITICAL] = { "critical", "SECONDS",
 		       "with --check: critical if the last sample is older" },
 };
 
-enum shape { NUMBER, MOMENT, SECONDS, TEXT, JOB, ERROR, LINE };	/* from JOB on: arrays */
-
-static const struct {
-	const char *key;
-	enum shape shape;
-	const char *label;
-} lines[] = {
-	{ "version",  TEXT,    "version"                  },
-	{ "pid",      NUMBER,  "process"                  },
-	{ "since",    MOMENT,  "running since"            },
-	{ "interval", SECONDS, "interval"                 },
-	{ "file",     TEXT,    "current file"             },
-	{ "size",     NUMBER,  "its size in bytes"        },
-	{ "samples",  NUMBER,  "samples taken"            },
-	{ "last",     MOMENT,  "last sample"              },
-	{ "missed",   NUMBER,  "ticks missed"             },
-	{ "waiting",  NUMBER,  "groups waiting in memory" },
-	{ "lost",     NUMBER,  "groups lost"              },
-	{ "marks_lost", NUMBER, "of them with marks"      },
-	{ "left",     NUMBER,  "marks not yet written"    },
-	{ "ended_later", NUMBER, "jobs ended by a later one" },
-	{ "hangs",    SECONDS, "archive hangs for"        },
-	{ "stopped",  TEXT,    "nothing is written"       },
-	{ "removed",  MOMENT,  "folder was removed"       },
-	{ "live_interval", SECONDS, "live interval"       },
-	{ "live_file", TEXT,   "live file"                },
-	{ "live_last", MOMENT, "last live sample"         },
-	{ "live_stopped", TEXT, "no live samples"         },
-	{ "job",      JOB,     "job"                      },
-	{ "released", TEXT,    "counters released to job" },
-	{ "landlock",     NUMBER, "landlock ABI (0: none)" },
-	{ "landlock_holds", TEXT, "landlock holds"       },
-	{ "seccomp",      TEXT, "seccomp"                 },
-	{ "capabilities", TEXT, "capabilities"            },
-	{ "unconfined",   TEXT, "not confined:"           },
-	{ "hooks",        TEXT, "hooks of root run as"    },
-	{ "error",    ERROR,   "type in error"            },
-	{ "refused",  LINE,    "reload refused"  },
-	{ "denied",   NUMBER,  "requests refused" },
-	{ "denied_to", LINE,   "of them, lately, to" },
-};
-
 static int find_line(struct str key)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		if (str_eq(key, str_of(lines[i].key)))
+	for (size_t i = 0; i < n_status_lines; i++)
+		if (str_eq(key, str_of(status_lines[i].key)))
 			return (int)i;
 	return -1;
 }
@@ -94,12 +54,12 @@ static void put_text(struct buf *b, int i, struct str value)
 {
 	struct str id, since;
 	size_t from = b->n;
-	buf_addf(b, "%-25s ", lines[i].label);
-	if (lines[i].shape == MOMENT) {
+	buf_addf(b, "%-25s ", status_lines[i].label);
+	if (status_lines[i].shape == STATUS_MOMENT) {
 		put_moment(b, value);
-	} else if (lines[i].shape == SECONDS) {
+	} else if (status_lines[i].shape == STATUS_SECONDS) {
 		buf_addf(b, STR_FMT " s", STR_ARG(value));
-	} else if (lines[i].shape == JOB && str_take_word(&value, &id) &&
+	} else if (status_lines[i].shape == STATUS_JOB && str_take_word(&value, &id) &&
 		   str_take_word(&value, &since)) {
 		buf_addf(b, STR_FMT ", since ", STR_ARG(id));
 		put_moment(b, since);
@@ -112,23 +72,23 @@ static void put_text(struct buf *b, int i, struct str value)
 }
 
 /* The element of an array: jobs, errors. */
-static void put_element(struct buf *b, enum shape shape, struct str value)
+static void put_element(struct buf *b, enum status_shape shape, struct str value)
 {
 	struct str first = { 0 }, since = { 0 };
-	if (shape == LINE) {
+	if (shape == STATUS_LINE) {
 		json_str(b, NULL, str_trim(value));
 		return;
 	}
 	json_open(b, NULL, '{');
 	str_take_word(&value, &first);
-	json_str(b, shape == JOB ? "id" : "type", first);
-	if (shape == JOB && str_take_word(&value, &since))
+	json_str(b, shape == STATUS_JOB ? "id" : "type", first);
+	if (shape == STATUS_JOB && str_take_word(&value, &since))
 		json_raw(b, "since", since);
-	json_str(b, shape == JOB ? "source" : "why", str_trim(value));
+	json_str(b, shape == STATUS_JOB ? "source" : "why", str_trim(value));
 	json_close(b, '}');
 }
 
-static void put_array(struct buf *b, const char *name, const char *key, enum shape shape,
+static void put_array(struct buf *b, const char *name, const char *key, enum status_shape shape,
 		      struct str reply)
 {
 	struct str line, word;
@@ -149,18 +109,19 @@ static void put_json(struct buf *b, struct str reply, bool running,
 		if (!str_take_word(&line, &key))
 			continue;
 		int i = find_line(key);
-		if (i < 0 || lines[i].shape >= JOB)
+		if (i < 0 || status_lines[i].shape >= STATUS_JOB)
 			continue;
-		if (lines[i].shape == TEXT)
-			json_str(b, lines[i].key, str_trim(line));
+		if (status_lines[i].shape == STATUS_TEXT)
+			json_str(b, status_lines[i].key, str_trim(line));
 		else
-			json_raw(b, lines[i].key, str_trim(line));
+			json_raw(b, status_lines[i].key, str_trim(line));
 	}
-	put_array(b, "jobs", "job", JOB, reply);
-	put_array(b, "errors", "error", ERROR, reply);
-	put_array(b, "refused", "refused", LINE, reply);
-	put_array(b, "denied_to", "denied_to", LINE, reply);
+	put_array(b, "jobs", "job", STATUS_JOB, reply);
+	put_array(b, "errors", "error", STATUS_ERROR, reply);
+	put_array(b, "refused", "refused", STATUS_LINE, reply);
+	put_array(b, "denied_to", "denied_to", STATUS_LINE, reply);
 	status_put_sinks_json(b, sinks);
+	json_u64(b, "schema", 1);
 	buf_add(b, STR("}\n"));
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include "base/json.h"
 
+const char *const used_names[USED_WHATS] = { "cpus", "memory", "gpus", "time" };
+
 static const struct value *value_at(const struct node *n, const char *id)
 {
 	size_t i = figure_find(id);
@@ -118,13 +120,11 @@ struct used used_of(const struct report *r, enum used_what what)
 
 void used_put_json(struct buf *b, const struct used used[USED_WHATS])
 {
-	static const char *const names[USED_WHATS] = { "cpus", "memory", "gpus", "time" };
-
 	json_open(b, "used", '{');
 	for (int i = 0; i < USED_WHATS; i++) {
 		if (used[i].of <= 0)
 			continue;
-		json_open(b, names[i], '{');
+		json_open(b, used_names[i], '{');
 		json_double(b, "used", used[i].n);
 		json_double(b, "of", used[i].of);
 		json_double(b, "percent", used_percent(&used[i]));

@@ -6,6 +6,7 @@
 #include "figures/report.h"
 
 enum used_what { USED_CPU, USED_MEMORY, USED_GPU, USED_TIME, USED_WHATS };
+extern const char *const used_names[USED_WHATS];	/* in JSON */
 
 /* .of is 0 where it is not known what the job was given, or what it used. */
 struct used {

@@ -133,11 +133,12 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 	json_raw(&header, "job", STR(""));
 	l.complete = put_id(&header, id) && j && j->since.begin;
 	put_header(&header, j, host, end_us);
-	/* ,"complete":false}, and the newline after it */
-	l.room = SUMMARY_MAX - header.n - sizeof(",\"complete\":false}");
+	/* ,"complete":false,"schema":1}, and the newline after it */
+	l.room = SUMMARY_MAX - header.n - sizeof(",\"complete\":false,\"schema\":1}");
 	if (j)
 		put_figures(&l, s, j);
 	json_bool(&header, "complete", l.complete);
+	json_u64(&header, "schema", 1);
 	put_members(&header, &l.figures);
 	put_members(&header, &l.partial);
 	json_close(&header, '}');

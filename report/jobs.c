@@ -30,7 +30,8 @@ static const struct cli_option options[] = {
 	[USED]  = { "used",  NULL,   "with what each used, and findings: reads their records" },
 	[WORST] = { "worst", "N",    "only the N that left most unused, with what they used" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: ids of arrays, names, states" },
-	[JSON]  = { "json",  NULL,   "print one JSON object per line" },
+	[JSON]  = { "json",  NULL,
+		    "print an object per line: share/nodometer/schemas/jobs-1.json" },
 	[CSV]   = { "csv",   NULL,   "print lines job,user,nodes,start,length,begun,ended..." },
 	[EXACT] = { "exact", NULL,   "CSV: what a spreadsheet takes for a formula, as it is" },
 };

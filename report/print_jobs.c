@@ -200,6 +200,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	json_u64(b, "samples", j->samples);
 	if (t->with_used && j->used.known)
 		put_used_json(b, &j->used, !a);	/* else accounting has both */
+	json_u64(b, "schema", 1);
 	json_close(b, '}');
 	buf_add_char(b, '\n');
 }

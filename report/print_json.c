@@ -383,6 +383,7 @@ void print_json(FILE *out, const struct report *r, const struct finding_site *si
 	for (size_t i = 0; i < r->n; i++)
 		put_node(&b, r, &r->node[i]);
 	json_close(&b, ']');
+	json_u64(&b, "schema", 1);
 	json_close(&b, '}');
 	fwrite(b.p, 1, b.n, out);
 	fputc('\n', out);

@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
 		     SYSCONFDIR "/nodometer/advice.conf" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: JOB may be an array, or one of it" },
 	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
-	[JSON] = { "json", NULL, "print an object per job: numbers unrounded, and of each node" },
+	[JSON] = { "json", NULL, "print an object per job: share/nodometer/schemas/report-1.json" },
 };
 static const struct cli cli = {
 	.command = "report",

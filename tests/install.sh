@@ -32,6 +32,9 @@ has usr/share/bash-completion/completions/nodometer
 has usr/share/man/man1/nodometer-types.1
 has usr/share/nodometer/clickhouse.sql
 has usr/share/nodometer/rules.yaml
+for name in jobs report status summary top; do
+	has usr/share/nodometer/schemas/$name-1.json
+done
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/sbin/nodometer-send; do
 	has "$program"
 done

@@ -27,7 +27,8 @@ static const struct cli_option table[] = {
 	[COUNT]  = { "count",  "N",    "end after N moments" },
 	[DELAY]  = { "delay",  "S",    "seconds between two moments (2)" },
 	[FILTER] = { "filter", "TEXT", "only devices and jobs whose names have TEXT" },
-	[AS_JSON] = { "json",  NULL,   "print one JSON object per line" },
+	[AS_JSON] = { "json",  NULL,
+		      "print an object per line: share/nodometer/schemas/top-1.json" },
 };
 static const struct cli cli = {
 	.command = "top", .operands = "", .configured = true, CLI_OPTIONS(table),

@@ -71,6 +71,7 @@ void top_view_put_json(const struct top_view *v, struct buf *b)
 	for (size_t i = 0; i < n_top_types; i++)
 		(top_types[i].sums ? put_sums : put_devices)(v, b, &top_types[i]);
 	put_agent(v->agent, b);
+	json_u64(b, "schema", 1);
 	json_close(b, '}');
 	buf_add_char(b, '\n');
 }

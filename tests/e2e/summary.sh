@@ -77,7 +77,7 @@ kill -s HUP "$agent"
 wait_until 5 grep -q 'configuration read again' "$log"
 node 8000 133072
 ends 10
-has '"shared":true,"complete":true,"cpu_user":10,'
+has '"shared":true,"complete":true,"schema":1,"cpu_user":10,'
 ends 11
 has '"shared":true'
 

@@ -70,7 +70,7 @@ fi
 
 lists --json --user ann
 is 'of a user' '{"job":"7","user":"ann","nodes":2,"start":1700000000.000000,'\
-'"length":1810.000000,"begun":2,"ended":2,"samples":6}'
+'"length":1810.000000,"begun":2,"ended":2,"samples":6,"schema":1}'
 lists --csv --sort length --host n1 --until 1700005000
 is 'of a host, until a time' "$columns
 7,ann,1,1700000000.000000,1800.000000,1,1,,0,,,
@@ -101,7 +101,7 @@ is 'the same as CSV' "$columns,slurm_id,state,exit
 lists --since 1700086401 --sacct - --json <"$work/sacct"
 is 'the same as JSON' '{"job":"7","slurm_id":"6_1","name":"sweep","account":"phys",'\
 '"partition":"small","state":"CANCELLED","exit":"0:15","user":"bob","nodes":1,'\
-'"start":1701000000.000000,"length":0.000000,"begun":1,"ended":0,"samples":1}'
+'"start":1701000000.000000,"length":0.000000,"begun":1,"ended":0,"samples":1,"schema":1}'
 
 # report takes the array, and one of it; what marks do not say comes from accounting.
 reports()

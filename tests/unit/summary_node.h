@@ -103,5 +103,5 @@ static inline void assert_line(struct node *n, const char *id, const char *want)
 }
 
 #define HEAD(job) "{\"job\":\"" job "\",\"host\":\"n1\",\"end\":61,\"elapsed_s\":60.5"
-#define WHOLE     ",\"complete\":true"
-#define LACKS     ",\"complete\":false"
+#define WHOLE     ",\"complete\":true,\"schema\":1"
+#define LACKS     ",\"complete\":false,\"schema\":1"

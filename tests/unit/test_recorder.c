@@ -145,20 +145,22 @@ TEST(jobs_that_no_hook_ends_have_summaries_of_their_own)
 	tree_put(&n.tree, "root/proc/stat", STR("cpu0 300 0 50 4\n"));
 	tree_put(&n.tree, "job", STR("8\n"));
 	assert_int_equal(recorder_job_file(n.r), 1);
-	assert_ended(&n, "7", ",\"complete\":true,\"cpu_user\":2,\"cpu_sys\":0.5}");
+	assert_ended(&n, "7", ",\"complete\":true,\"schema\":1,\"cpu_user\":2,\"cpu_sys\":0.5}");
 	tree_put(&n.tree, "root/proc/stat", STR("cpu0 400 0 50 4\n"));
 	assert_int_equal(recorder_begin(n.r, STR("9")), 0);
 	tree_put(&n.tree, "root/proc/stat", STR("cpu0 500 0 50 4\n"));
 	tree_put(&n.tree, "job", STR("-\n"));
 	assert_int_equal(recorder_job_file(n.r), 1);
 	assert_ended(&n, "8",
-		     ",\"shared\":true,\"complete\":true,\"cpu_user\":2,\"cpu_sys\":0}");
+		     ",\"shared\":true,\"complete\":true,\"schema\":1,"
+		     "\"cpu_user\":2,\"cpu_sys\":0}");
 	assert_int_equal(recorder_end(n.r, STR("9")), 0);
 	assert_ended(&n, "9",
-		     ",\"shared\":true,\"complete\":true,\"cpu_user\":1,\"cpu_sys\":0}");
+		     ",\"shared\":true,\"complete\":true,\"schema\":1,"
+		     "\"cpu_user\":1,\"cpu_sys\":0}");
 	assert_int_equal(recorder_end(n.r, STR("9")), -EALREADY);
 	assert_text(buf_str(&n.r->ended),
-		    STR("{\"job\":\"9\",\"host\":\"n1\",\"complete\":false}"));
+		    STR("{\"job\":\"9\",\"host\":\"n1\",\"complete\":false,\"schema\":1}"));
 }
 
 /* Another process may have begun it again meanwhile: the agent's own begin is of the job before. */
@@ -171,9 +173,9 @@ TEST(a_job_that_was_begun_elsewhere_has_no_begin_here)
 	tree_put(&n.tree, "run/jobs", STR("7 1000.5 hook\n8 1000.5 hook\n"));
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
-	assert_ended(&n, "7", ",\"shared\":true,\"complete\":false}");
+	assert_ended(&n, "7", ",\"shared\":true,\"complete\":false,\"schema\":1}");
 	assert_int_equal(recorder_end(n.r, STR("8")), 0);
-	assert_ended(&n, "8", ",\"shared\":true,\"complete\":false}");
+	assert_ended(&n, "8", ",\"shared\":true,\"complete\":false,\"schema\":1}");
 }
 
 TEST(the_job_file_does_not_end_a_job_of_a_hook)

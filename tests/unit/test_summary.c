@@ -387,7 +387,7 @@ TEST(what_has_no_room_is_left_out_from_the_end_on)
 	struct str line = buf_str(&n.line);
 	assert_true(line.n > SUMMARY_MAX - 30);
 	assert_non_null(memmem(line.p, line.n, "\"cpu_user\":2.469e+09", 20));
-	assert_non_null(memmem(line.p, line.n, "\"disk_written\":", 15));
+	assert_non_null(memmem(line.p, line.n, "\"disk_read\":", 12));
 	assert_null(memmem(line.p, line.n, "\"swapped_out\":", 14));
 }
 

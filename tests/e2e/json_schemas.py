@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# json_schemas.py - validates documents by their schemas, and asks whether each key of these occurs
+"""json_schemas.py SCHEMAS FRAMES DOCUMENTS: folders with NAME-1.json, NAME-1.json.in, and NAME,
+a document on each line. Keys that a frame leaves to tables need not occur."""
+import json, os, re, sys
+from jsonschema import Draft202012Validator
+
+schemas, frames, documents = sys.argv[1:]
+wrong = 0
+
+
+def bad(text):
+    global wrong
+    wrong += 1
+    print(text)
+
+
+def keys_of(value):
+    """All names of members in a document."""
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield key
+            yield from keys_of(below)
+    elif isinstance(value, list):
+        for below in value:
+            yield from keys_of(below)
+
+
+def properties_of(schema):
+    """The names that a schema gives to members."""
+    if isinstance(schema, dict):
+        yield from schema.get("properties", {})
+        for below in schema.values():
+            yield from properties_of(below)
+
+
+def objects_of(schema):
+    """The schemas of objects in a schema."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield schema
+        for below in schema.values():
+            yield from objects_of(below)
+
+
+def framed(text):
+    """A frame without what tables put there."""
+    return json.loads(re.sub(r"(,\s*)?^@[A-Z]+@$", "", text, flags=re.M))
+
+
+names = sorted(name[:-len(".json")] for name in os.listdir(schemas) if name.endswith(".json"))
+for schema in names:
+    name, number = schema.rsplit("-", 1)
+    validator = json.load(open(os.path.join(schemas, schema + ".json")))
+    Draft202012Validator.check_schema(validator)
+    if validator["$id"].rsplit("/", 1)[1] != schema + ".json":
+        bad(f"{schema}: $id is {validator['$id']}")
+    if validator["properties"]["schema"] != {"const": int(number)}:
+        bad(f"{schema}: is of another number than {number}")
+    for closed in objects_of(validator):
+        if closed.get("additionalProperties") is not False and "propertyNames" not in closed:
+            bad(f"{schema}: takes any key in {closed}")
+    validator = Draft202012Validator(validator)
+    seen, n = set(), 0
+    for line in open(os.path.join(documents, name)):
+        document = json.loads(line)
+        n += 1
+        seen.update(keys_of(document))
+        for error in validator.iter_errors(document):
+            where = "/".join(map(str, error.absolute_path))
+            bad(f"{name}, line {n}: {where}: {error.message[:300]}")
+    frame = framed(open(os.path.join(frames, schema + ".json.in")).read())
+    for key in sorted(set(properties_of(frame)) - seen):
+        bad(f"{schema}: no document has {key}")
+    print(f"{schema}: {n} documents")
+sys.exit(wrong != 0)

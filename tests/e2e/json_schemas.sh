@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# json_schemas.sh - what report, jobs, status, top and summaries print is valid by its schema
+#
+# A key that no schema has is an error, and so is a key of a schema that no output here has.
+. "$(dirname "$0")/lib.sh"
+for python in python3 /usr/bin/python3 ''; do
+	"$python" -c 'from jsonschema import Draft202012Validator' 2>/dev/null && break
+done
+[ -n "$python" ] || skip 'python3-jsonschema (4.0 or later) is not installed'
+src=$(cd "$srcdir" && pwd)
+out=$scratch/json
+mkdir -p "$out" "$archive/n1"
+
+# A job that failed, and one CPU that says that it worked longer than there was time for.
+# shellcheck disable=SC2016 # properties, not variables
+printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n1' '!cpu user,E,U=cs' '' '1700000000 7' \
+	'%begin 7 user=ann name=run account=phys partition=small' 'cpu 0 100' '' '1700000060 7' \
+	'%end 7 state=FAILED exit=1:0' 'cpu 0 100000' >"$archive/n1/1700000000"
+printf '%s\n' 'JobID|JobIDRaw|State|ExitCode' '6_1|7|FAILED|1:0' >"$scratch/sacct"
+
+# Jobs that ended well and badly, of one node and of several, whole, torn, with values missing.
+reports() { "$bin/nodometer-report" "$@" --json 2>/dev/null | grep '^{' >>"$out/report"; }
+lists() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/jobs"; }
+for args in "$src"/tests/report/*/args; do
+	# shellcheck disable=SC2046 # the words of the file are the arguments
+	(cd "${args%/args}" && reports $(cat args))
+done
+reports 6_1 --dir "$archive" --sacct "$scratch/sacct"
+for from in "$src"/tests/report/*/archive "$archive"; do
+	lists --dir "$from"
+	lists --dir "$from" --used
+	lists --dir "$from" --sacct "$scratch/sacct"
+done
+[ "$(wc -l <"$out/report")" -gt 80 ] || fail "only $(wc -l <"$out/report") reports"
+
+# An agent with jobs, a type in error, a CPU that goes, and a sink that fails.
+root=$scratch/root
+mkdir -p "$root/proc/vmstat" "$scratch/state/$host"
+printf '%s\n' 'cpu0 1 0 1 1 0 0 0' 'cpu1 1 0 1 1 0 0 0' >"$root/proc/stat"
+printf '%s\n' 'nodometer cursor 1' 'file 1700000000' 'offset 9' 'time_us 1700000000000000' \
+	'success_us 1700000000000000' 'why it is full' end >"$scratch/state/$host/archive"
+write_config '[send]' "state-dir = $scratch/state" '[sink archive]' "dir = $scratch/central"
+start_agent --root "$root"
+expect 0 nodometer begin 7
+expect 0 nodometer begin 8
+nodometer top --root "$root" --json --count 2 --delay 0.1 >"$out/top" || fail 'no top'
+nodometer top --json --count 2 --delay 0.1 >>"$out/top" || fail 'no top of this machine'
+nodometer status --json >"$out/status" || fail 'no status'
+echo 'cpu0 2 0 1 1 0 0 0' >"$root/proc/stat"
+for job in 7 8 7 9; do
+	expect 0 bounded 30 end --summary $job 2>/dev/null >>"$out/summary"
+done
+stop_agent
+nodometer top --root "$root" --json --delay 0.1 >>"$out/top" || fail 'no top without the agent'
+expect 0 bounded 30 end --summary 10 --root "$root" 2>/dev/null >>"$out/summary"
+nodometer status --json >>"$out/status"
+
+"$python" "$src/tests/e2e/json_schemas.py" man/schemas "$src/man/schemas" "$out" >"$scratch/said" ||
+	fail "$(cat "$scratch/said")"
+cat "$scratch/said"
