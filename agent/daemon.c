@@ -8,30 +8,10 @@
 #include <string.h>
 #include <systemd/sd-daemon.h>
 #include "archive/explain.h"
-#include "archive/tidy.h"
 #include "base/clock.h"
 #include "base/log.h"
 
 #define LOCK_MS 400	/* for the archive's lock: less than the agent waits for its writer */
-
-static int on_child(sd_event_source *source, const siginfo_t *info, void *arg)
-{
-	struct daemon *d = arg;
-	tidy_ended(&d->tidy, info->si_code != CLD_EXITED || info->si_status != 0,
-		   &log_listener);
-	sd_event_source_unref(source);
-	return 0;
-}
-
-void daemon_tidy(struct daemon *d, bool now)
-{
-	if (!tidy_due(&d->tidy, now))
-		return;
-	pid_t pid = tidy_start(d->config.dir, d->recorder.out.host.name, &d->config.retain,
-			       &log_listener);
-	if (pid > 0 && sd_event_add_child(d->event, NULL, pid, WEXITED, on_child, d) >= 0)
-		d->tidy.running = true;
-}
 
 static int open_recorder(struct daemon *d)
 {
@@ -46,14 +26,14 @@ static int open_recorder(struct daemon *d)
 
 static int start_parts(struct daemon *d)
 {
-	int r = d->listen[LISTEN_ALL].fd < 0 ? server_start(d) : 0;
+	int r = d->server ? 0 : server_start(d);
 	if (r < 0) {
 		log_error("%s/control: %s", d->config.runtime_dir, r == -EADDRINUSE ?
 			  "another nodometerd answers there" : strerror(-r));
 		return r;
 	}
 	trusted_start(d);
-	r = spool_start(d);
+	r = spool_start(d, server_mark_waiting);
 	if (r < 0)	/* they are made at the next start */
 		log_warning("%s/marks: %s; what hooks leave there is not marked",
 			    d->config.runtime_dir, strerror(-r));
@@ -61,7 +41,7 @@ static int start_parts(struct daemon *d)
 	if (r < 0)	/* marks still come from hooks */
 		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
 	cgroups_start(d);
-	between_start(d);
+	job_reads_start(d);
 	r = ticker_start(d);
 	if (r < 0)
 		log_error("timer: %s", strerror(-r));
@@ -71,7 +51,7 @@ static int start_parts(struct daemon *d)
 static void stop_parts(struct daemon *d)
 {
 	ticker_stop(d);
-	between_stop(d);
+	job_reads_stop(d);
 	cgroups_stop(d);
 	job_file_stop(d);
 	trusted_stop(d);
@@ -185,10 +165,7 @@ static int resolve_counters(struct config *c)
 
 int daemon_run(const struct options *o)
 {
-	static struct daemon d = {
-		.ticker = { .fd = -1 }, .live = { .fd = -1 }, .trusted = { .fd = -1 },
-		.listen = { { .fd = -1 }, { .fd = -1 } },
-	};
+	static struct daemon d;
 
 	d.options = o;
 	d.since_us = realtime_us();
@@ -208,15 +185,14 @@ int daemon_run(const struct options *o)
 		r = loop(&d);
 		sd_notify(0, "STOPPING=1");
 		stop_parts(&d);
-		refused_say(&d);
+		refusals_stop(&d);
 		server_stop(&d);
 		recorder_close(&d.recorder);
 	}
 	sd_event_unref(d.event);
 	config_free(&d.config);
 	buf_free(&d.refused);
-	buf_free(&d.sample.types);
-	buf_free(&d.sample.text);
+	sample_forget(&d);
 	free(d.confinement);
 	return r;
 }

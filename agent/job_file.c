@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job_file.c - watches the one-line job file that sites' own scripts write */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include "agent/daemon.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "recorder/job_sources.h"
 
 /* The folder is watched: the file comes, goes and is replaced. */
@@ -13,23 +15,27 @@
 
 #define RETRY_US 250000	/* a hook changes the jobs */
 
+struct job_file {
+	sd_event_source *changes, *retry;
+};
+
 static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct daemon *d = arg;
 	(void)source;
 	(void)usec;
-	d->job_file_retry = sd_event_source_unref(d->job_file_retry);
+	d->job_file->retry = sd_event_source_unref(d->job_file->retry);
 	job_file_look(d);
 	return 0;
 }
 
 void job_file_look(struct daemon *d)
 {
-	if (!d->config.job_file[0] || d->job_file_retry)
+	if (!d->job_file || d->job_file->retry)
 		return;
 	int r = spool_comes_first(d) < 0 ? -ETIMEDOUT : recorder_job_file(&d->recorder);
 	if (r == -ETIMEDOUT)
-		r = sd_event_add_time(d->event, &d->job_file_retry, CLOCK_MONOTONIC,
+		r = sd_event_add_time(d->event, &d->job_file->retry, CLOCK_MONOTONIC,
 				      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d);
 	if (r < 0)
 		log_error("%s: its job was not marked: %s", d->config.job_file, strerror(-r));
@@ -59,13 +65,19 @@ int job_file_start(struct daemon *d)
 		return -EINVAL;
 	str_copy(dir, sizeof(dir), (struct str){ d->config.job_file,
 						 (size_t)(slash - d->config.job_file) });
-	int r = sd_event_add_inotify(d->event, &d->job_file_source, dir[0] ? dir : "/", EVENTS,
+	d->job_file = xrealloc(NULL, sizeof(*d->job_file));
+	*d->job_file = (struct job_file){ NULL };
+	int r = sd_event_add_inotify(d->event, &d->job_file->changes, dir[0] ? dir : "/", EVENTS,
 				     on_change, d);
 	return r < 0 ? r : 0;
 }
 
 void job_file_stop(struct daemon *d)
 {
-	d->job_file_source = sd_event_source_unref(d->job_file_source);
-	d->job_file_retry = sd_event_source_unref(d->job_file_retry);
+	if (!d->job_file)
+		return;
+	sd_event_source_unref(d->job_file->changes);
+	sd_event_source_unref(d->job_file->retry);
+	free(d->job_file);
+	d->job_file = NULL;
 }

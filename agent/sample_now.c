@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sample_now.c - the agent's own sample, for who looks at the node right now */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "agent/control.h"
 #include "agent/daemon.h"
 #include "base/clock.h"
+#include "base/vec.h"
 #include "schema/type.h"
 
 #define FRESH_NS 900000000	/* so old it may be: many who ask cost what one does */
 #define ROOM     (CONTROL_REPLY_MAX - 16)
+
+struct newest_sample {
+	int64_t taken_ns;	/* monotonic */
+	struct buf types, text;	/* what it is of, and what it says; empty: there is none */
+};
 
 /*
  * What the kernel keeps from ordinary users: counters, processes of others, and power, which tells
@@ -32,27 +39,46 @@ static void choose_types(struct str list, bool trusted, struct buf *to)
 	}
 }
 
+static struct newest_sample *newest(struct daemon *d)
+{
+	if (!d->sample) {
+		d->sample = xrealloc(NULL, sizeof(*d->sample));
+		*d->sample = (struct newest_sample){ 0 };
+	}
+	return d->sample;
+}
+
 int sample_now(struct daemon *d, const struct control_request *q, struct buf *to)
 {
 	struct buf wanted CLEANUP(buf_free) = { 0 };
-	struct buf *text = &d->sample.text;
+	struct newest_sample *s = newest(d);
 	int r = 0;
 
 	choose_types(q->argument, q->trusted, &wanted);
 	if (!wanted.n)
 		return -EINVAL;
-	bool fresh = d->sample.taken_ns && monotonic_ns() - d->sample.taken_ns < FRESH_NS;
-	if (fresh && (!text->n || !str_eq(buf_str(&wanted), buf_str(&d->sample.types))))
+	bool fresh = s->taken_ns && monotonic_ns() - s->taken_ns < FRESH_NS;
+	if (fresh && (!s->text.n || !str_eq(buf_str(&wanted), buf_str(&s->types))))
 		return -EAGAIN;
 	if (!fresh) {
-		text->n = d->sample.types.n = 0;
-		buf_add(&d->sample.types, buf_str(&wanted));
-		r = recorder_sample_now(&d->recorder, buf_str(&wanted), text);
-		d->sample.taken_ns = monotonic_ns();
+		s->text.n = s->types.n = 0;
+		buf_add(&s->types, buf_str(&wanted));
+		r = recorder_sample_now(&d->recorder, buf_str(&wanted), &s->text);
+		s->taken_ns = monotonic_ns();
 	}
-	if (r == 0 && text->n > ROOM)
+	if (r == 0 && s->text.n > ROOM)
 		r = -E2BIG;
 	if (r == 0)
-		buf_add(to, buf_str(text));
+		buf_add(to, buf_str(&s->text));
 	return r;
+}
+
+void sample_forget(struct daemon *d)
+{
+	if (!d->sample)
+		return;
+	buf_free(&d->sample->types);
+	buf_free(&d->sample->text);
+	free(d->sample);
+	d->sample = NULL;
 }

@@ -9,9 +9,11 @@
 #include <unistd.h>
 #include "agent/control.h"
 #include "agent/daemon.h"
+#include "agent/guests.h"
 #include "agent/status_reply.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "formats/raw_write.h"
 #include "recorder/job_marks.h"
 #include "recorder/requests.h"
@@ -21,15 +23,42 @@
 #define ACCEPTS_MAX 64	/* at a time: then others have their turn */
 #define ASKED_MAX 100	/* requests for counters in an hour, of users who may not do more */
 
+#define PEERS_MAX 1024	/* connections to the control socket at a time, and of guests: */
+#define OPEN_OF_USER 16
+#define OPEN_OF_ALL  256
+
+enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* see control.h */
+
+struct server {
+	struct {
+		int fd;			/* -1: none */
+		sd_event_source *source;
+	} listen[LISTENS];
+	struct peer {
+		int fd;			/* 0: none */
+		struct ucred cred;
+		bool guest;		/* no name in "users" is its own: see guests_admit() */
+		sd_event_source *source;
+		char *asks;		/* what waits to be marked together with others, or NULL */
+	} peer[PEERS_MAX];
+	size_t next_peer;
+	sd_event_source *together;	/* when all who ask have been heard */
+	int64_t first_ns;		/* monotonic, of the first of them; 0: nobody waits */
+	struct guests *guests;
+	sd_event_source *pause;		/* until then no guest is let in */
+	int64_t hour_ns;		/* monotonic, since when so many asked for counters, */
+	unsigned asked;			/* of users who may not do more */
+};
+
 /* Each costs a record group: no user fills the archive so. */
-static bool is_too_often(struct daemon *d)
+static bool is_too_often(struct server *s)
 {
 	int64_t now = monotonic_ns();
-	if (d->asked.n == 0 || now - d->asked.since_ns >= HOUR_NS) {
-		d->asked.since_ns = now;
-		d->asked.n = 0;
+	if (s->asked == 0 || now - s->hour_ns >= HOUR_NS) {
+		s->hour_ns = now;
+		s->asked = 0;
 	}
-	return ++d->asked.n > ASKED_MAX;
+	return ++s->asked > ASKED_MAX;
 }
 
 /* Of its own job, where the configuration lets it, a process may yield and acquire counters. */
@@ -44,7 +73,7 @@ static int use_own_job(struct daemon *d, const struct ucred *peer, struct contro
 	if (q->argument.n && !str_eq(q->argument, str_of(id)))
 		return -EACCES;
 	q->argument = str_of(id);
-	return e < 0 ? e : is_too_often(d) ? -EAGAIN : 0;
+	return e < 0 ? e : is_too_often(d->server) ? -EAGAIN : 0;
 }
 
 static int run_collect(struct daemon *d, const struct control_request *q, struct buf *note)
@@ -76,9 +105,9 @@ static int run_status(struct daemon *d, const struct control_request *q, struct 
 {
 	(void)q;
 	recorder_settle(&d->recorder);
-	status_put(note, &d->recorder, &d->live_tier, d->since_us);
+	status_put(note, &d->recorder, ticker_live(d), d->since_us);
 	status_put_refused(note, buf_str(&d->refused));
-	refused_put(d, note);
+	refusals_put(d, note);
 	confinement_put(d, note);
 	return 0;
 }
@@ -114,7 +143,7 @@ static int authorise(struct daemon *d, const struct peer *p, struct control_requ
 		     size_t size)
 {
 	enum who who = verbs[q->verb].who;
-	bool trusted = q->trusted = trusted_is(d, p);
+	bool trusted = q->trusted = trusted_is(d, &p->cred, p->fd);
 	if (who == JOB)
 		return use_own_job(d, &p->cred, q, id, size);
 	if (trusted || who == EVERYBODY)
@@ -124,7 +153,7 @@ static int authorise(struct daemon *d, const struct peer *p, struct control_requ
 
 static void refuse(struct daemon *d, uid_t uid, enum control_verb verb, struct buf *reply)
 {
-	refused_note(d, uid, control_verb_names[verb]);
+	refusals_note(d, uid, control_verb_names[verb]);
 	buf_addf(reply, "error user %d may not %s: root, the agent's user and those in "
 		 "\"users\" may", (int)uid, control_verb_names[verb]);
 }
@@ -232,7 +261,7 @@ static size_t list_waiting(struct daemon *d, struct peer **who, struct control_r
 {
 	size_t n = 0;
 	for (size_t i = 0; i < PEERS_MAX; i++) {
-		struct peer *p = &d->peer[i];
+		struct peer *p = &d->server->peer[i];
 		if (!p->asks)
 			continue;
 		if (control_parse(str_of(p->asks), &asked[n]) < 0 || has_given_up(&asked[n]))
@@ -263,7 +292,7 @@ static void mark_now(struct daemon *d)
 	static struct request q[PEERS_MAX];
 	size_t n = list_waiting(d, who, asked);
 
-	d->first_ns = 0;
+	d->server->first_ns = 0;
 	for (size_t i = 0; i < n; i++) {
 		q[i] = (struct request){ .text = asked[i].argument };
 		control_is_marked(asked[i].verb, &q[i].what);
@@ -278,7 +307,7 @@ static void mark_now(struct daemon *d)
 
 void server_mark_waiting(struct daemon *d)
 {
-	if (d->first_ns)
+	if (d->server && d->server->first_ns)
 		mark_now(d);
 }
 
@@ -299,16 +328,16 @@ static int on_together(sd_event_source *source, void *arg)
 static void wait_for_others(struct daemon *d, struct peer *p, struct str text)
 {
 	p->asks = xstrdup(text);
-	if (!d->first_ns)
-		d->first_ns = monotonic_ns();
-	if (sd_event_source_set_enabled(d->together, SD_EVENT_ONESHOT) < 0)
+	if (!d->server->first_ns)
+		d->server->first_ns = monotonic_ns();
+	if (sd_event_source_set_enabled(d->server->together, SD_EVENT_ONESHOT) < 0)
 		mark_together(d);
 }
 
 /* Also where somebody asks for other things all the time. */
 static void keep_in_time(struct daemon *d)
 {
-	if (d->first_ns && monotonic_ns() - d->first_ns >= TOGETHER_NS)
+	if (d->server->first_ns && monotonic_ns() - d->server->first_ns >= TOGETHER_NS)
 		mark_together(d);
 }
 
@@ -334,12 +363,12 @@ static bool serve_request(struct daemon *d, struct peer *p)
 static int on_request(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
-	struct peer *p = d->peer;
+	struct peer *p = d->server->peer, *end = p + PEERS_MAX;
 	(void)events;
 
-	while (p < d->peer + PEERS_MAX && p->fd != fd)
+	while (p < end && p->fd != fd)
 		p++;
-	if (p == d->peer + PEERS_MAX)
+	if (p == end)
 		return 0;
 	if (p->asks || !serve_request(d, p))	/* it has left, or is answered */
 		close_peer(p);
@@ -353,37 +382,70 @@ static int on_request(sd_event_source *source, int fd, uint32_t events, void *ar
  * A place that is free, else the next one, but not of one who waits for a mark: who only connects
  * is in the end pushed out by those who ask. NULL: all wait.
  */
-static struct peer *find_place(struct daemon *d)
+static struct peer *find_place(struct server *s)
 {
 	for (size_t i = 0; i < PEERS_MAX; i++)
-		if (d->peer[i].fd == 0)
-			return &d->peer[i];
+		if (s->peer[i].fd == 0)
+			return &s->peer[i];
 	for (size_t i = 0; i < PEERS_MAX; i++) {
-		struct peer *p = &d->peer[d->next_peer];
-		d->next_peer = (d->next_peer + 1) % PEERS_MAX;
+		struct peer *p = &s->peer[s->next_peer];
+		s->next_peer = (s->next_peer + 1) % PEERS_MAX;
 		if (!p->asks)
 			return p;
 	}
 	return NULL;
 }
 
-/* Why, without waiting for what it asks. */
+static int on_pause(sd_event_source *source, uint64_t usec, void *arg)
+{
+	struct server *s = arg;
+	(void)source;
+	(void)usec;
+	s->pause = sd_event_source_unref(s->pause);
+	return sd_event_source_set_enabled(s->listen[LISTEN_ALL].source, SD_EVENT_ON);
+}
+
+/* A flood waits outside. */
+static void let_nobody_in(struct daemon *d, uint64_t until_us)
+{
+	struct server *s = d->server;
+	if (!s->pause && sd_event_add_time(d->event, &s->pause, CLOCK_MONOTONIC, until_us, 0,
+					   on_pause, s) >= 0)
+		sd_event_source_set_enabled(s->listen[LISTEN_ALL].source, SD_EVENT_OFF);
+}
+
+/* Says why, without waiting for the request. */
 static void turn_away(struct daemon *d, int fd, uid_t uid)
 {
 	static const char why[] = "error too many connections of this user: ask again";
-	refused_note(d, uid, "ask so often");
-	guests_turned_away(d);
+	refusals_note(d, uid, "ask so often");
+	uint64_t until_us = guests_turned_away(d->server->guests);
+	if (until_us)
+		let_nobody_in(d, until_us);
 	if (send(fd, why, sizeof(why) - 1, MSG_NOSIGNAL) < 0)
 		log_debug("one who was turned away has left");
 	close(fd);
 }
 
+/* In a user namespace one user has 65,536 numbers: so there is a limit for all of them as well. */
+static bool admits(const struct server *s, uid_t uid)
+{
+	size_t of_user = 0, all = 0;
+	if (!guests_admit(s->guests, uid))
+		return false;
+	for (size_t i = 0; i < PEERS_MAX; i++) {
+		all += s->peer[i].guest;
+		of_user += s->peer[i].guest && s->peer[i].cred.uid == uid;
+	}
+	return of_user < OPEN_OF_USER && all < OPEN_OF_ALL;
+}
+
 static void let_in(struct daemon *d, const struct peer *who)
 {
-	struct peer *p = find_place(d);
+	struct peer *p = find_place(d->server);
 	if (!p) {
 		mark_together(d);
-		p = find_place(d);
+		p = find_place(d->server);
 	}
 	if (!p) {	/* a hook makes marks: this one leaves its own for that */
 		close(who->fd);
@@ -408,8 +470,8 @@ static bool take_connection(struct daemon *d, int listen_fd)
 		return true;
 	}
 	who.fd = fd;
-	who.guest = !trusted_is_named(d, &who);
-	if (who.guest && !guests_admit(d, who.cred.uid))
+	who.guest = !trusted_is_named(d, &who.cred, fd);
+	if (who.guest && !admits(d->server, who.cred.uid))
 		turn_away(d, fd, who.cred.uid);
 	else
 		let_in(d, &who);
@@ -421,7 +483,7 @@ static int on_connection(sd_event_source *source, int listen_fd, uint32_t events
 	struct daemon *d = arg;
 	(void)source;
 	(void)events;
-	for (int i = 0; i < ACCEPTS_MAX && !d->guests.pause; i++)
+	for (int i = 0; i < ACCEPTS_MAX && !d->server->pause; i++)
 		if (!take_connection(d, listen_fd))
 			break;
 	keep_in_time(d);
@@ -441,36 +503,45 @@ static int start_listening(struct daemon *d, int which)
 	int fd = control_listen(d->config.runtime_dir, which == LISTEN_RESERVED);
 	if (fd < 0)
 		return fd;
-	d->listen[which].fd = fd;
-	return sd_event_add_io(d->event, &d->listen[which].source, fd, EPOLLIN, on_connection, d);
+	struct server *s = d->server;
+	s->listen[which].fd = fd;
+	return sd_event_add_io(d->event, &s->listen[which].source, fd, EPOLLIN, on_connection, d);
 }
 
 int server_start(struct daemon *d)
 {
 	if (somebody_listens(d->config.runtime_dir))
 		return -EADDRINUSE;
+	struct server *s = d->server = xrealloc(NULL, sizeof(*s));
+	memset(s, 0, sizeof(*s));
+	s->listen[LISTEN_ALL].fd = s->listen[LISTEN_RESERVED].fd = -1;
+	s->guests = guests_new();
 	int r = start_listening(d, LISTEN_RESERVED);
 	if (r >= 0)
 		r = start_listening(d, LISTEN_ALL);
 	if (r >= 0)
-		r = sd_event_add_defer(d->event, &d->together, on_together, d);
+		r = sd_event_add_defer(d->event, &s->together, on_together, d);
 	if (r >= 0)
-		r = sd_event_source_set_enabled(d->together, SD_EVENT_OFF);
+		r = sd_event_source_set_enabled(s->together, SD_EVENT_OFF);
 	if (r >= 0)
-		r = sd_event_source_set_priority(d->together, SD_EVENT_PRIORITY_IDLE);
+		r = sd_event_source_set_priority(s->together, SD_EVENT_PRIORITY_IDLE);
 	return r < 0 ? r : 0;
 }
 
 void server_stop(struct daemon *d)
 {
+	struct server *s = d->server;
+	if (!s)
+		return;
 	for (size_t i = 0; i < PEERS_MAX; i++)
-		close_peer(&d->peer[i]);
+		close_peer(&s->peer[i]);
 	for (int i = 0; i < LISTENS; i++) {
-		d->listen[i].source = sd_event_source_unref(d->listen[i].source);
-		close_fd(&d->listen[i].fd);
-		d->listen[i].fd = -1;
+		sd_event_source_unref(s->listen[i].source);
+		close_fd(&s->listen[i].fd);
 	}
-	guests_forget(d);
-	d->together = sd_event_source_unref(d->together);
-	d->first_ns = 0;
+	sd_event_source_unref(s->pause);
+	sd_event_source_unref(s->together);
+	free(s->guests);
+	free(s);
+	d->server = NULL;
 }

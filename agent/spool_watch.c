@@ -2,22 +2,30 @@
 /* spool_watch.c - what is on its way to the archive: marks of hooks, records of a disk that hung */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include "agent/daemon.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "recorder/requests.h"
 
 #define RETRY_US 250000	/* a hook is at it, or the disk hangs */
 #define HELD_NS  10000000000	/* a hook has ended by then: who has the lock is another */
 #define SOON_US  20000	/* what hooks leave at one moment shares a sample */
 
+struct spool_watch {
+	void (*when_free)(struct daemon *d);
+	sd_event_source *changes, *retry;
+	int64_t busy_ns;	/* monotonic: a hook makes marks since then; 0: none does */
+};
+
 static void take(struct daemon *d);
 
 static bool is_held(const struct daemon *d)
 {
-	return monotonic_ns() - d->spool_busy_ns >= HELD_NS;
+	return monotonic_ns() - d->spool_watch->busy_ns >= HELD_NS;
 }
 
 static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
@@ -25,19 +33,19 @@ static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
 	struct daemon *d = arg;
 	(void)source;
 	(void)usec;
-	d->spool_retry = sd_event_source_unref(d->spool_retry);
+	d->spool_watch->retry = sd_event_source_unref(d->spool_watch->retry);
 	take(d);
-	if (!d->spool_busy_ns || is_held(d))
-		server_mark_waiting(d);
+	if (!d->spool_watch->busy_ns || is_held(d))
+		d->spool_watch->when_free(d);
 	return 0;
 }
 
 static void look_in(struct daemon *d, int64_t usec)
 {
 	uint64_t when = (uint64_t)(monotonic_ns() / 1000 + usec);
-	if (d->spool_retry)
-		return;
-	if (sd_event_add_time(d->event, &d->spool_retry, CLOCK_MONOTONIC, when, 0, on_retry, d) < 0)
+	struct spool_watch *w = d->spool_watch;
+	if (!w->retry &&
+	    sd_event_add_time(d->event, &w->retry, CLOCK_MONOTONIC, when, 0, on_retry, d) < 0)
 		log_debug("marks that hooks left are looked for when the next one comes");
 }
 
@@ -55,9 +63,9 @@ static void take(struct daemon *d)
 	if (r < 0 && r != -EBUSY)
 		log_error("marks that hooks left are not made: %s", strerror(-r));
 	if (r != -EBUSY)
-		d->spool_busy_ns = 0;
-	else if (!d->spool_busy_ns)
-		d->spool_busy_ns = monotonic_ns();
+		d->spool_watch->busy_ns = 0;
+	else if (!d->spool_watch->busy_ns)
+		d->spool_watch->busy_ns = monotonic_ns();
 	if (r == -EBUSY)
 		look_in(d, RETRY_US);
 	spool_follow(d);
@@ -65,9 +73,9 @@ static void take(struct daemon *d)
 
 int spool_comes_first(struct daemon *d)
 {
-	if (!d->spool_busy_ns && spool_count(d->config.runtime_dir, SPOOL_MARK) > 0)
+	if (!d->spool_watch->busy_ns && spool_count(d->config.runtime_dir, SPOOL_MARK) > 0)
 		take(d);
-	return d->spool_busy_ns && !is_held(d) ? -EBUSY : 0;
+	return d->spool_watch->busy_ns && !is_held(d) ? -EBUSY : 0;
 }
 
 static int on_event(sd_event_source *source, const struct inotify_event *event, void *arg)
@@ -79,15 +87,17 @@ static int on_event(sd_event_source *source, const struct inotify_event *event, 
 }
 
 /* Those that are there already, of hooks that found no agent, are looked for at once. */
-int spool_start(struct daemon *d)
+int spool_start(struct daemon *d, void (*when_free)(struct daemon *d))
 {
 	char path[CONFIG_TEXT_MAX + 8];
 	struct spool *s = &d->recorder.spool;
+	d->spool_watch = xrealloc(NULL, sizeof(*d->spool_watch));
+	*d->spool_watch = (struct spool_watch){ .when_free = when_free };
 	int r = spool_open(s, d->config.runtime_dir);
 	if (r < 0)
 		return r;
 	snprintf(path, sizeof(path), "%s/marks", d->config.runtime_dir);
-	r = sd_event_add_inotify(d->event, &d->spool_source, path, IN_MOVED_TO | IN_ONLYDIR,
+	r = sd_event_add_inotify(d->event, &d->spool_watch->changes, path, IN_MOVED_TO | IN_ONLYDIR,
 				 on_event, d);
 	look_in(d, 0);
 	return r < 0 ? r : 0;
@@ -95,7 +105,10 @@ int spool_start(struct daemon *d)
 
 void spool_stop(struct daemon *d)
 {
-	d->spool_source = sd_event_source_unref(d->spool_source);
-	d->spool_retry = sd_event_source_unref(d->spool_retry);
-	d->spool_busy_ns = 0;
+	if (!d->spool_watch)
+		return;
+	sd_event_source_unref(d->spool_watch->changes);
+	sd_event_source_unref(d->spool_watch->retry);
+	free(d->spool_watch);
+	d->spool_watch = NULL;
 }

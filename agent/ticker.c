@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ticker.c - samples at the multiples of the interval on the wall clock, on all nodes alike */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -9,30 +10,46 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/vec.h"
 
-static int64_t tick_before(const struct ticker *t, int64_t now)
+/* Ticks of one timer. */
+struct ticks {
+	struct daemon *daemon;
+	int fd;			/* timerfd on the wall clock */
+	int64_t interval_us;
+	int64_t offset_us;	/* how long after the multiples this host's ticks are */
+	int last_error;		/* said once */
+	sd_event_source *source;
+};
+
+struct ticker {
+	struct ticks archive, live;
+	struct live_tier live_tier;
+};
+
+static int64_t tick_before(const struct ticks *t, int64_t now)
 {
 	int64_t since = now - t->offset_us;
 	return since - since % t->interval_us + t->offset_us;
 }
 
-static int arm(struct ticker *ticker)
+static int arm(struct ticks *of)
 {
-	int64_t each = ticker->interval_us;
-	int64_t first = tick_before(ticker, realtime_us()) + each;
+	int64_t each = of->interval_us;
+	int64_t first = tick_before(of, realtime_us()) + each;
 	struct itimerspec t = {
 		.it_value = { first / 1000000, first % 1000000 * 1000 },
 		.it_interval = { each / 1000000, each % 1000000 * 1000 },
 	};
 	int flags = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET;
-	return timerfd_settime(ticker->fd, flags, &t, NULL) < 0 ? -errno : 0;
+	return timerfd_settime(of->fd, flags, &t, NULL) < 0 ? -errno : 0;
 }
 
 /*
  * The sample carries the time of its tick, so that those of all nodes agree, unless it is late by
  * more than a hundredth of the interval or 10 ms: then its own.
  */
-static int64_t sample_time(const struct ticker *t, int64_t now)
+static int64_t sample_time(const struct ticks *t, int64_t now)
 {
 	int64_t tick = tick_before(t, now);
 	int64_t slack = t->interval_us / 100;
@@ -42,7 +59,7 @@ static int64_t sample_time(const struct ticker *t, int64_t now)
 }
 
 /* 0: a sample is due; -EAGAIN: none is; -ECANCELED: the clock was set, or another -errno. */
-static int take_ticks(struct ticker *t, uint64_t *ticks)
+static int take_ticks(struct ticks *t, uint64_t *ticks)
 {
 	if (read(t->fd, ticks, sizeof(*ticks)) == sizeof(*ticks))
 		return 0;
@@ -59,10 +76,11 @@ static int go_on(int r)
 /* Not right before or after one that goes to the archive: sinks get that. */
 static int on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
-	struct ticker *t = arg;
+	struct ticks *t = arg;
 	struct daemon *d = t->daemon;
 	int64_t now = realtime_us(), slack = t->interval_us / 3;
-	int64_t before = tick_before(&d->ticker, now), after = before + d->ticker.interval_us;
+	const struct ticks *archive = &d->ticker->archive;
+	int64_t before = tick_before(archive, now), after = before + archive->interval_us;
 	uint64_t ticks;
 	(void)source;
 	(void)fd;
@@ -71,7 +89,7 @@ static int on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 	int r = take_ticks(t, &ticks);
 	if (r < 0 || now - before < slack || after - now < slack)
 		return go_on(r);
-	r = live_tier_sample(&d->live_tier, sample_time(t, now));
+	r = live_tier_sample(&d->ticker->live_tier, sample_time(t, now));
 	if (r < 0 && r != t->last_error)
 		log_error("%s/" CONFIG_LIVE_DIR ": %s; nodometer-send gets no live samples",
 			  d->config.runtime_dir, strerror(-r));
@@ -81,7 +99,7 @@ static int on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 
 static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
-	struct ticker *t = arg;
+	struct ticks *t = arg;
 	struct daemon *d = t->daemon;
 	uint64_t ticks;
 	(void)source;
@@ -103,12 +121,11 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 	return 0;
 }
 
-static int start(struct daemon *d, struct ticker *t, int64_t interval_us,
+static int start(struct daemon *d, struct ticks *t, int64_t interval_us,
 		 sd_event_io_handler_t on)
 {
 	t->daemon = d;
 	t->interval_us = interval_us;
-	t->last_error = 0;
 	/* By its name, so that a host keeps its place in the spread. */
 	t->offset_us = d->config.spread_us ?
 		(int64_t)(str_hash(str_of(d->recorder.out.host.name)) %
@@ -122,25 +139,35 @@ static int start(struct daemon *d, struct ticker *t, int64_t interval_us,
 	return r < 0 ? r : 0;
 }
 
-static void stop(struct ticker *t)
+static void stop(struct ticks *t)
 {
-	t->source = sd_event_source_unref(t->source);
+	sd_event_source_unref(t->source);
 	close_fd(&t->fd);
-	t->fd = -1;
 }
 
 int ticker_start(struct daemon *d)
 {
-	int r = start(d, &d->ticker, d->config.interval_us, on_tick);
+	struct ticker *t = d->ticker = xrealloc(NULL, sizeof(*t));
+	*t = (struct ticker){ .archive = { .fd = -1 }, .live = { .fd = -1 } };
+	int r = start(d, &t->archive, d->config.interval_us, on_tick);
 	if (r < 0 || !d->config.live_us)
 		return r;
-	live_tier_open(&d->live_tier, &d->recorder);
-	return start(d, &d->live, d->config.live_us, on_live);
+	live_tier_open(&t->live_tier, &d->recorder);
+	return start(d, &t->live, d->config.live_us, on_live);
 }
 
 void ticker_stop(struct daemon *d)
 {
-	stop(&d->ticker);
-	stop(&d->live);
-	live_tier_close(&d->live_tier);
+	if (!d->ticker)
+		return;
+	stop(&d->ticker->archive);
+	stop(&d->ticker->live);
+	live_tier_close(&d->ticker->live_tier);
+	free(d->ticker);
+	d->ticker = NULL;
+}
+
+const struct live_tier *ticker_live(const struct daemon *d)
+{
+	return &d->ticker->live_tier;
 }

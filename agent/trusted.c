@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -15,10 +16,21 @@
 #include "base/clock.h"
 #include "base/system/close_all.h"
 #include "base/log.h"
+#include "base/system/users.h"
+#include "base/vec.h"
 
 /* A name service that hangs is given up, and asked again: it may not be there yet when we are. */
 #define ASK_S    30
 #define AGAIN_US 60000000u
+
+struct trusted {
+	struct members members;
+	struct buf rest;	/* names that /etc/passwd and /etc/group lack */
+	pid_t asking;		/* the process that asks for these, 0: none */
+	int fd;			/* its answer, or -1 */
+	bool reported;		/* that not all are known */
+	sd_event_source *answer, *again;
+};
 
 static int on_again(sd_event_source *source, uint64_t usec, void *arg);
 
@@ -62,7 +74,7 @@ static _Noreturn void ask_service(int to, struct str names)
 static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct daemon *d = arg;
-	struct members *m = &d->trusted.members;
+	struct members *m = &d->trusted->members;
 	struct found f;
 	(void)source;
 	(void)events;
@@ -78,9 +90,9 @@ static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg
 static int on_end(sd_event_source *source, const siginfo_t *info, void *arg)
 {
 	struct daemon *d = arg;
-	struct trusted *t = &d->trusted;
+	struct trusted *t = d->trusted;
 	sd_event_source_unref(source);
-	if (info->si_pid != t->asking)
+	if (!t || info->si_pid != t->asking)
 		return 0;	/* of a configuration that was */
 
 	on_answer(t->answer, t->fd, 0, d);
@@ -102,14 +114,14 @@ static int watch(struct daemon *d, pid_t pid)
 {
 	int r = sd_event_add_child(d->event, NULL, pid, WEXITED, on_end, d);
 	if (r >= 0)
-		r = sd_event_add_io(d->event, &d->trusted.answer, d->trusted.fd, EPOLLIN,
+		r = sd_event_add_io(d->event, &d->trusted->answer, d->trusted->fd, EPOLLIN,
 				    on_answer, d);
 	return r;
 }
 
 static void ask(struct daemon *d)
 {
-	struct trusted *t = &d->trusted;
+	struct trusted *t = d->trusted;
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) {
 		log_warning("users: %s", strerror(errno));
@@ -136,7 +148,7 @@ static int on_again(sd_event_source *source, uint64_t usec, void *arg)
 
 void trusted_start(struct daemon *d)
 {
-	struct trusted *t = &d->trusted;
+	struct trusted *t = d->trusted = xrealloc(NULL, sizeof(*t));
 	*t = (struct trusted){ .fd = -1 };
 	members_add_local(&t->members, str_of(d->config.users), &t->rest);
 	if (t->rest.n)
@@ -145,29 +157,32 @@ void trusted_start(struct daemon *d)
 
 void trusted_stop(struct daemon *d)
 {
-	struct trusted *t = &d->trusted;
-	t->again = sd_event_source_unref(t->again);
-	t->answer = sd_event_source_unref(t->answer);
+	struct trusted *t = d->trusted;
+	if (!t)
+		return;
+	sd_event_source_unref(t->again);
+	sd_event_source_unref(t->answer);
 	close_fd(&t->fd);
 	buf_free(&t->rest);
 	if (t->asking > 0)
 		kill(t->asking, SIGKILL);
-	*t = (struct trusted){ .fd = -1 };
+	free(t);
+	d->trusted = NULL;
 }
 
 /*
  * The kernel knows the groups that the peer had when it connected: SO_PEERGROUPS, Linux 4.13, the
  * supplementary ones. Before that only the group that its files get counts.
  */
-static bool is_in_group(const struct members *m, const struct peer *p)
+static bool is_in_group(const struct members *m, const struct ucred *peer, int fd)
 {
 	static gid_t gid[NGROUPS_MAX];
 	socklen_t size = sizeof(gid);
 	if (m->groups == 0)
 		return false;
-	if (members_has_group(m, p->cred.gid))
+	if (members_has_group(m, peer->gid))
 		return true;
-	if (getsockopt(p->fd, SOL_SOCKET, SO_PEERGROUPS, gid, &size) < 0)
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, gid, &size) < 0)
 		return false;
 	for (size_t i = 0; i < size / sizeof(*gid); i++)
 		if (members_has_group(m, gid[i]))
@@ -176,14 +191,14 @@ static bool is_in_group(const struct members *m, const struct peer *p)
 }
 
 /* Root, the agent's user and those configured may do everything. */
-bool trusted_is_named(const struct daemon *d, const struct peer *p)
+bool trusted_is_named(const struct daemon *d, const struct ucred *peer, int fd)
 {
-	const struct members *m = &d->trusted.members;
-	uid_t uid = p->cred.uid;
-	return uid == 0 || uid == geteuid() || users_has(&m->users, uid) || is_in_group(m, p);
+	const struct members *m = &d->trusted->members;
+	return peer->uid == 0 || peer->uid == geteuid() || users_has(&m->users, peer->uid) ||
+	       is_in_group(m, peer, fd);
 }
 
-bool trusted_is(const struct daemon *d, const struct peer *p)
+bool trusted_is(const struct daemon *d, const struct ucred *peer, int fd)
 {
-	return d->trusted.members.all || trusted_is_named(d, p);
+	return d->trusted->members.all || trusted_is_named(d, peer, fd);
 }

@@ -1,25 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* refused.c - requests of users who may not: each user is logged at most once in a minute */
+/* refusals.c - requests of users who may not: each user is logged at most once in a minute */
 #include "agent/daemon.h"
+
+#include <stdlib.h>
+#include <string.h>
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/vec.h"
 
 #define MINUTE_US 60000000u
+#define COUNTED_MAX 16	/* whose requests are counted one by one */
+
+struct refusals {		/* in this minute */
+	size_t n;
+	struct {
+		uid_t uid;
+		uint64_t all;
+		uint64_t more;	/* since it was logged */
+	} user[COUNTED_MAX];
+	uint64_t others;
+	uint64_t total;		/* since the agent began */
+	sd_event_source *timer;
+};
 
 static int on_minute(sd_event_source *source, uint64_t usec, void *arg);
 
 static void wait_a_minute(struct daemon *d)
 {
-	struct refusals *r = &d->refusals;
+	struct refusals *r = d->refusals;
 	r->timer = sd_event_source_unref(r->timer);
 	if (sd_event_add_time(d->event, &r->timer, CLOCK_MONOTONIC,
 			      (uint64_t)monotonic_ns() / 1000 + MINUTE_US, 0, on_minute, d) < 0)
 		r->n = r->others = 0;
 }
 
-void refused_say(struct daemon *d)
+/* Logs what was counted. */
+static void say(struct refusals *r)
 {
-	struct refusals *r = &d->refusals;
 	size_t kept = 0;
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->user[i].more == 0)
@@ -41,17 +58,21 @@ static int on_minute(sd_event_source *source, uint64_t usec, void *arg)
 	struct daemon *d = arg;
 	(void)source;
 	(void)usec;
-	refused_say(d);
-	if (d->refusals.n)
+	say(d->refusals);
+	if (d->refusals->n)
 		wait_a_minute(d);
 	return 0;
 }
 
 /* More users than we keep are of one who has many: in a user namespace there are 65,536. */
-void refused_note(struct daemon *d, uid_t uid, const char *verb)
+void refusals_note(struct daemon *d, uid_t uid, const char *verb)
 {
-	struct refusals *r = &d->refusals;
 	size_t i = 0;
+	if (!d->refusals) {
+		d->refusals = xrealloc(NULL, sizeof(*d->refusals));
+		memset(d->refusals, 0, sizeof(*d->refusals));
+	}
+	struct refusals *r = d->refusals;
 	r->total++;
 	while (i < r->n && r->user[i].uid != uid)
 		i++;
@@ -60,7 +81,7 @@ void refused_note(struct daemon *d, uid_t uid, const char *verb)
 		r->user[i].all++;
 		return;
 	}
-	if (r->n == REFUSED_USERS) {
+	if (r->n == COUNTED_MAX) {
 		r->others++;
 		return;
 	}
@@ -72,11 +93,21 @@ void refused_note(struct daemon *d, uid_t uid, const char *verb)
 		wait_a_minute(d);
 }
 
-void refused_put(const struct daemon *d, struct buf *b)
+void refusals_put(const struct daemon *d, struct buf *b)
 {
-	const struct refusals *r = &d->refusals;
-	buf_addf(b, "denied %llu\n", (unsigned long long)r->total);
-	for (size_t i = 0; i < r->n; i++)
+	const struct refusals *r = d->refusals;
+	buf_addf(b, "denied %llu\n", r ? (unsigned long long)r->total : 0);
+	for (size_t i = 0; r && i < r->n; i++)
 		buf_addf(b, "denied_to user %u: %llu\n", (unsigned)r->user[i].uid,
 			 (unsigned long long)r->user[i].all);
+}
+
+void refusals_stop(struct daemon *d)
+{
+	if (!d->refusals)
+		return;
+	say(d->refusals);
+	sd_event_source_unref(d->refusals->timer);
+	free(d->refusals);
+	d->refusals = NULL;
 }

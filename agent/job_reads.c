@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* between.c - reads between samples what a sample would come too late for */
+/* job_reads.c - values of jobs are read between samples, and at the ends of jobs */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 #include "agent/daemon.h"
+#include "base/budget.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/vec.h"
 
 /*
  * So often, but it takes no more than this part of a processor: the values of a job take some 40 us
@@ -24,6 +27,13 @@
 #define ENDED_AT_ONCE_NS 100000000
 #define ENDED_PART 50
 #define ENDED_NS   50000000
+
+struct job_reads {
+	sd_event_source *timer;		/* the next reading */
+	sd_event_source *ended;		/* jobs end */
+	sd_event_source *rested;	/* their readings go on */
+	struct budget ends;		/* of these */
+};
 
 static uint64_t next_time(int64_t began_ns, int64_t now_ns)
 {
@@ -43,7 +53,7 @@ static int on_time(sd_event_source *source, uint64_t usec, void *arg)
 	struct daemon *d = arg;
 	int64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	(void)usec;
-	if (!sampler_look_between(&d->recorder.sampler, true) && d->ended)
+	if (!sampler_look_between(&d->recorder.sampler, true) && d->job_reads->ended)
 		return 0;
 	int64_t cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began, now = monotonic_ns();
 	int r = set_timer(source, now - cost, now);
@@ -56,11 +66,11 @@ static int on_prepare(sd_event_source *source, void *arg)
 	struct daemon *d = arg;
 	int64_t now;
 	(void)source;
-	if (!d->between || sd_event_source_get_enabled(d->between, NULL) ||
+	if (!d->job_reads->timer || sd_event_source_get_enabled(d->job_reads->timer, NULL) ||
 	    !sampler_looks_between(&d->recorder.sampler))
 		return 0;
 	now = monotonic_ns();
-	return set_timer(d->between, now, now);
+	return set_timer(d->job_reads->timer, now, now);
 }
 
 /* No type watches a group any more: these are the last events of watches. */
@@ -74,10 +84,10 @@ static void discard(int fd)
 static int rest(struct daemon *d, int64_t rest_ns)
 {
 	uint64_t until = (uint64_t)((monotonic_ns() + rest_ns) / 1000);
-	int r = sd_event_source_set_time(d->rested, until);
+	int r = sd_event_source_set_time(d->job_reads->rested, until);
 	if (r >= 0)
-		r = sd_event_source_set_enabled(d->rested, SD_EVENT_ONESHOT);
-	return r < 0 ? r : sd_event_source_set_enabled(d->ended, SD_EVENT_OFF);
+		r = sd_event_source_set_enabled(d->job_reads->rested, SD_EVENT_ONESHOT);
+	return r < 0 ? r : sd_event_source_set_enabled(d->job_reads->ended, SD_EVENT_OFF);
 }
 
 /* While it rests the kernel queues events; if its queue overflows, all jobs are read. */
@@ -90,7 +100,7 @@ static int on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
 	if (!sampler_look_between(&d->recorder.sampler, false))
 		discard(fd);
 	int64_t cost = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
-	int64_t rest_ns = budget_spend(&d->ends, monotonic_ns(), cost, ENDED_AT_ONCE_NS,
+	int64_t rest_ns = budget_spend(&d->job_reads->ends, monotonic_ns(), cost, ENDED_AT_ONCE_NS,
 				       ENDED_PART);
 	int r = rest_ns ? rest(d, rest_ns < ENDED_NS ? rest_ns : ENDED_NS) : 0;
 	return r < 0 ? r : 0;
@@ -101,7 +111,7 @@ static int on_rested(sd_event_source *source, uint64_t usec, void *arg)
 	struct daemon *d = arg;
 	(void)source;
 	(void)usec;
-	return sd_event_source_set_enabled(d->ended, SD_EVENT_ON);
+	return sd_event_source_set_enabled(d->job_reads->ended, SD_EVENT_ON);
 }
 
 static int watch_ends(struct daemon *d)
@@ -111,20 +121,23 @@ static int watch_ends(struct daemon *d)
 	if (fd < 0)
 		return -errno;
 	shared->ended = fd;
-	int r = sd_event_add_time(d->event, &d->rested, CLOCK_MONOTONIC, 0, 1, on_rested, d);
+	struct job_reads *j = d->job_reads;
+	int r = sd_event_add_time(d->event, &j->rested, CLOCK_MONOTONIC, 0, 1, on_rested, d);
 	if (r >= 0)
-		r = sd_event_source_set_enabled(d->rested, SD_EVENT_OFF);
+		r = sd_event_source_set_enabled(j->rested, SD_EVENT_OFF);
 	if (r >= 0)
-		r = sd_event_add_io(d->event, &d->ended, fd, EPOLLIN, on_ended, d);
+		r = sd_event_add_io(d->event, &j->ended, fd, EPOLLIN, on_ended, d);
 	if (r >= 0)
-		r = sd_event_source_set_prepare(d->ended, on_prepare);
+		r = sd_event_source_set_prepare(j->ended, on_prepare);
 	return r;
 }
 
-void between_start(struct daemon *d)
+void job_reads_start(struct daemon *d)
 {
 	int64_t now = monotonic_ns();
-	int r = sd_event_add_time(d->event, &d->between, CLOCK_MONOTONIC, next_time(now, now), 0,
+	struct job_reads *j = d->job_reads = xrealloc(NULL, sizeof(*j));
+	*j = (struct job_reads){ NULL };
+	int r = sd_event_add_time(d->event, &j->timer, CLOCK_MONOTONIC, next_time(now, now), 0,
 				  on_time, d);
 	if (r < 0)
 		log_warning("jobs are read with samples only: %s", strerror(-r));
@@ -133,9 +146,13 @@ void between_start(struct daemon *d)
 		log_warning("jobs are not read at their ends: %s", strerror(-r));
 }
 
-void between_stop(struct daemon *d)
+void job_reads_stop(struct daemon *d)
 {
-	d->between = sd_event_source_unref(d->between);
-	d->ended = sd_event_source_unref(d->ended);
-	d->rested = sd_event_source_unref(d->rested);
+	if (!d->job_reads)
+		return;
+	sd_event_source_unref(d->job_reads->timer);
+	sd_event_source_unref(d->job_reads->ended);
+	sd_event_source_unref(d->job_reads->rested);
+	free(d->job_reads);
+	d->job_reads = NULL;
 }
