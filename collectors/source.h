@@ -123,5 +123,3 @@ int source_key_values(struct source *s, const char *path) MUST_CHECK;
  */
 int source_devices(struct source *s, const char *dir, const char *prefix) MUST_CHECK;
 const char *source_device_name(const struct source *s, size_t i);	/* with the prefix */
-
-void source_plan_free(struct key_plan *p);	/* NULL is fine */

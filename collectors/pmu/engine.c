@@ -2,6 +2,7 @@
 /* engine.c - opens the counters of a plan, keeps them open, reads each group with one call */
 #include <errno.h>
 #include <stdlib.h>
+#include "collectors/pmu/named.h"
 #include "collectors/pmu/perf.h"
 #include "collectors/pmu/plan.h"
 #include "collectors/pmu/reason.h"
@@ -77,12 +78,22 @@ static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
 	close_all(old);
 }
 
+static int make_plan(struct source *s, struct pmu_plan *p)
+{
+	const struct type *t = s->data;
+	if (!t->counters->named)
+		return pmu_make_plan(s, p);
+	struct named_type *named = (struct named_type *)t;
+	int r = named_look(s, named);
+	return r < 0 ? r : pmu_plan_unit(s, p, &named->unit);
+}
+
 static int look_again(struct source *s, struct pmu_state *p)
 {
 	struct pmu_plan now = {
 		.seen = p->plan.seen, .threads = p->plan.threads, .id = p->plan.id,
 	};
-	int r = pmu_make_plan(s, &now);
+	int r = make_plan(s, &now);
 	if (r < 0) {
 		close_all(&now);
 		now.n = 0;
@@ -187,4 +198,13 @@ bool pmu_planned(const struct source *s, size_t i, struct pmu_counter *ret)
 		return true;
 	}
 	return false;
+}
+
+const struct collector *named_collector(struct named_type *t)
+{
+	t->collector = (struct collector){
+		.type = &t->type, .data = &t->type, .collect = pmu_collect,
+		.planned = pmu_planned, .holds = HOLDS_HARDWARE,
+	};
+	return &t->collector;
 }

@@ -43,7 +43,6 @@ struct named_types {
 bool named_add(struct named_types *t, const char *name, const char *events, const char *file,
 	       int line, struct buf *why);
 void named_free(struct named_types *t);
-const struct collector *named_collector(struct named_type *t);
 
 /* "cpu/event=0x3c,umask=1/u", its parts borrowed. False: it is a name of libpfm4. */
 struct named_alias {

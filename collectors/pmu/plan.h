@@ -9,3 +9,5 @@
  * looked at once, CPUs and PMUs every time. 0, or -ENOENT with the reason in s->why.
  */
 int pmu_make_plan(struct source *s, struct pmu_plan *p) MUST_CHECK;
+/* The same for each device of a unit. */
+int pmu_plan_unit(struct source *s, struct pmu_plan *p, const struct pmu_unit *u) MUST_CHECK;

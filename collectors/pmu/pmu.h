@@ -109,6 +109,9 @@ bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
 #define PMU_TIME_KEYS 2
 int pmu_collect(struct source *s);
 
+struct named_type;	/* see named.h */
+const struct collector *named_collector(struct named_type *t);
+
 /* A counter that the last sample opened, or would have opened. */
 struct pmu_counter {
 	const char *device, *key;

@@ -4,9 +4,6 @@
 built=$PWD
 . "$(dirname "$0")/gate.sh"
 
-# Rooms that still have circles of calls.
-unfinished='^(agent|recorder)/|^collectors/(source|source_keys|pmu/[a-z_]+) '
-
 # modules: the object files of the build folder behind their modules, "FOLDER/NAME OBJECT"; automake
 # may put a program's name before that of the source.  Objects whose source has gone have none.
 modules()
@@ -79,5 +76,5 @@ list=$(mktemp) || exit 99
 trap 'rm -f "$list"' EXIT
 modules >"$list"
 [ -s "$list" ] || skip 'no object files here: start it in a build folder'
-out=$(calls "$list" | grep -vE "$unfinished" | circles)
+out=$(calls "$list" | circles)
 finish $? "$out"
