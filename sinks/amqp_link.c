@@ -42,8 +42,8 @@ int amqp_keys_check(const struct amqp_keys *k, struct buf *why)
 		buf_addf(why, "user and password-file: want both, they have no default");
 	else if (k->tls && !k->ca_file[0])
 		buf_addf(why, "ca-file: TLS needs the certificates that are trusted");
-	else if (!k->cert_file[0] != !k->key_file[0])
-		buf_addf(why, "cert-file and key-file: one needs the other");
+	else if (sink_has_half_certificate(k->cert_file, k->key_file, why))
+		return -EINVAL;
 	else if (k->exchange[0] && k->declare)
 		buf_addf(why, "declare: with an exchange, who reads makes the queue");
 	else if (!k->exchange[0] && !k->routing_key[0])

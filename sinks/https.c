@@ -3,7 +3,7 @@
 #include "sinks/https.h"
 
 #include <errno.h>
-#include "base/str.h"
+#include "sinks/sink.h"
 
 int https_check(const struct https_keys *k, const char *url, struct buf *why)
 {
@@ -17,10 +17,9 @@ int https_check(const struct https_keys *k, const char *url, struct buf *why)
 		buf_addf(why, "url = %s: want https://...", url);
 	else if (!tls && (k->token_file[0] || k->password_file[0]))
 		buf_addf(why, "url = %s: a token or a password needs https://", url);
-	else if (!k->cert_file[0] != !k->key_file[0])
-		buf_addf(why, "cert-file and key-file: one needs the other");
-	else if (!k->user[0] != !k->password_file[0])
-		buf_addf(why, "user and password-file: one needs the other");
+	else if (sink_has_half_certificate(k->cert_file, k->key_file, why) ||
+		 sink_has_half_login(k->user, k->password_file, why))
+		return -EINVAL;
 	else if (k->user[0] && k->token_file[0])
 		buf_addf(why, "token-file and user: want one of them");
 	else
@@ -52,7 +51,6 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "sinks/sink.h"
 
 #define CONNECT_S   10
 #define SILENT_S    30

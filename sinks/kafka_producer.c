@@ -37,11 +37,8 @@ int kafka_keys_check(const struct kafka_keys *k, struct buf *why)
 		buf_addf(why, "brokers is not set");
 	else if (!k->topic[0])
 		buf_addf(why, "topic is not set");
-	else if (!k->user[0] != !k->password_file[0])
-		buf_addf(why, "user and password-file: one needs the other");
-	else if (!k->cert_file[0] != !k->key_file[0])
-		buf_addf(why, "cert-file and key-file: one needs the other");
-	else
+	else if (!sink_has_half_login(k->user, k->password_file, why) &&
+		 !sink_has_half_certificate(k->cert_file, k->key_file, why))
 		return check_options(k, why);
 	return -EINVAL;
 }

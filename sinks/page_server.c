@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include "base/system/host_port.h"
+#include "sinks/sink.h"
 
 /* As numbers: no name is waited for. NULL: it is none, or cannot be bound to. */
 static struct addrinfo *address_of(const char *where)
@@ -56,9 +57,9 @@ int page_keys_check(const struct page_keys *k, struct buf *why)
 		return -EINVAL;
 	}
 #endif
-	if (!k->cert_file[0] != !k->key_file[0])
-		buf_addf(why, "cert-file and key-file: one needs the other");
-	else if (k->token_file[0] && !k->listen[0])
+	if (sink_has_half_certificate(k->cert_file, k->key_file, why))
+		return -EINVAL;
+	if (k->token_file[0] && !k->listen[0])
 		buf_addf(why, "token-file is for listen");
 	else if (listen_is_right(k, why))
 		return 0;
@@ -88,7 +89,6 @@ void page_server_close(struct page_server *s)
 #include <sys/un.h>
 #include <unistd.h>
 #include "base/files.h"
-#include "sinks/sink.h"
 
 #define PEERS_MAX   256	/* connections at a time, */
 #define SILENT_S    10	/* without a word from a client */

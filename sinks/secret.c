@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* secret.c - passwords and tokens: one line of a file that not every user may read */
+/* secret.c - how a sink proves who it is: certificate, login, a secret from a file */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -9,6 +9,24 @@
 #include <unistd.h>
 
 #define SECRET_MAX 4096
+
+static bool is_half(const char *first, const char *second, const char *keys, struct buf *why)
+{
+	if (!first[0] == !second[0])
+		return false;
+	buf_addf(why, "%s: one needs the other", keys);
+	return true;
+}
+
+bool sink_has_half_certificate(const char *cert_file, const char *key_file, struct buf *why)
+{
+	return is_half(cert_file, key_file, "cert-file and key-file", why);
+}
+
+bool sink_has_half_login(const char *user, const char *password_file, struct buf *why)
+{
+	return is_half(user, password_file, "user and password-file", why);
+}
 
 int sink_secret_path(const char *value, struct buf *b, struct buf *why)
 {

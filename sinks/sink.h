@@ -99,6 +99,10 @@ bool sink_wants(const struct sink_node *n, struct str type);
 /* Takes NAME=VALUE off the front of .labels: a name is [a-z_][a-z0-9_]*, a value has no blank. */
 bool sink_take_label(struct str *labels, struct str *name, struct str *value);
 
+/* Whether only one of both keys is set, which why then says. */
+bool sink_has_half_certificate(const char *cert_file, const char *key_file, struct buf *why);
+bool sink_has_half_login(const char *user, const char *password_file, struct buf *why);
+
 /*
  * The first line of the file that a key KEY_SECRET names (a word without a slash is a credential
  * of systemd, $CREDENTIALS_DIRECTORY/WORD), without blanks around it, as a string. 0, or -errno and
