@@ -3,25 +3,24 @@
 #include "collectors/collector.h"
 
 #include <errno.h>
+#include "collectors/lustre.h"
 #include "collectors/value_files.h"
-#include "schema/types/lustre.h"
 
-static const struct value_files places[] = {
+static const struct value_files places[LUSTRE_PLACES] = {
 	{ .dir = "sys/fs/lustre/ldlm/namespaces", .prefix = "", .any_name = true },
 	/* up to 2.8 */
 	{ .dir = LUSTRE_PROC "/ldlm/namespaces", .prefix = "", .any_name = true },
 };
 
+static int add(struct source *s, size_t place)
+{
+	return value_files_add(s, &places[place]);
+}
+
 static int collect(struct source *s)
 {
-	size_t *place = source_state(s, sizeof(*place));	/* the last look's, which is open */
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		int r = value_files_add(s, &places[*place]);
-		if (r != -ENOENT)
-			return r;
-		*place = (*place + 1) % ARRAY_SIZE(places);
-	}
-	return source_absent(s, "no /%s or /%s", places[0].dir, places[1].dir);
+	int r = lustre_look(s, source_state(s, sizeof(size_t)), add);
+	return r != -ENOENT ? r : source_absent(s, "no /%s or /%s", places[0].dir, places[1].dir);
 }
 
 const struct collector ldlm_collector = {

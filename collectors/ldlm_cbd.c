@@ -6,43 +6,37 @@
 #include "collectors/lustre.h"
 
 #define STATS "/ldlm/services/ldlm_cbd/stats"
-static const char *const files[] = { LUSTRE_PROC STATS, LUSTRE_DEBUG STATS };
+static const char *const files[LUSTRE_PLACES] = { LUSTRE_PROC STATS, LUSTRE_DEBUG STATS };
 
 struct service {
-	size_t file;	/* the last look's, which is open */
+	size_t file;
 	struct lustre_lines lines;
 };
 
-/* Lustre prints a key only when it has samples: what is not there happened 0 times. */
-static bool add(struct source *s, struct service *service, struct str text)
+/* Lustre prints a key only when it has samples: a key that is not there happened 0 times. */
+static int add(struct source *s, size_t file)
 {
+	struct service *service = s->state;
+	struct str text;
+	int r = source_read(s, files[file], &text);
+	if (r < 0)
+		return r;
 	struct row row = rows_add(&s->rows, STR("-"));
 	if (!lustre_add_stats(s, &service->lines, row, text)) {
 		rows_drop(&s->rows);
-		return false;
+		return -ENOENT;
 	}
 	for (size_t i = 0; i < s->rows.n_metrics; i++)
 		if (!row_is_set(row, i))
 			row_set(row, i, 0);
-	return true;
+	return 0;
 }
 
 static int collect(struct source *s)
 {
 	struct service *service = source_state(s, sizeof(*service));
-	struct str text;
-	int why = -ENOENT;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		size_t at = (service->file + i) % ARRAY_SIZE(files);
-		int r = source_read(s, files[at], &text);
-		if (r == 0 && add(s, service, text)) {
-			service->file = at;
-			return 0;
-		}
-		if (r != -ENOENT)
-			why = r;
-	}
-	return lustre_absent(s, files[0], files[1], why);
+	int r = lustre_look(s, &service->file, add);
+	return r == 0 ? 0 : lustre_absent(s, files[0], files[1], r);
 }
 
 const struct collector ldlm_cbd_collector = {

@@ -101,14 +101,14 @@ static void add_client(struct lustre *l, const struct client *c)
 }
 
 /* 0 if at least one client's statistics could be read. */
-static int list_clients(struct source *s, struct lustre *l, size_t dir)
+static int list_clients(struct source *s, size_t dir)
 {
+	struct lustre *l = s->state;
 	const struct lustre_type *type = s->data;
 	int n = source_devices(s, type->dir[dir], ""), why = -ENOENT;
 	bool readable = false;
 
 	l->n = 0;
-	l->dir = dir;
 	for (int i = 0; i < n; i++) {
 		const char *name = source_device_name(s, (size_t)i);
 		struct client c = { .at = (size_t)i };
@@ -131,18 +131,11 @@ static int list_clients(struct source *s, struct lustre *l, size_t dir)
 static int find_clients(struct source *s, struct lustre *l)
 {
 	const struct lustre_type *type = s->data;
-	size_t first = l->dir;	/* the last look's, which is open */
-	int why = -ENOENT;
-
-	for (size_t i = 0; i < ARRAY_SIZE(type->dir); i++) {
-		int r = list_clients(s, l, (first + i) % ARRAY_SIZE(type->dir));
-		if (r == 0)
-			return 0;
-		if (r != -ENOENT)
-			why = r;
-	}
+	int r = lustre_look(s, &l->dir, list_clients);
+	if (r == 0)
+		return 0;
 	l->n = 0;
-	return lustre_absent(s, type->dir[0], type->dir[1], why);
+	return lustre_absent(s, type->dir[0], type->dir[1], r);
 }
 
 static bool add_client_stats(struct source *s, struct lustre *l, struct row row, size_t at)
@@ -185,6 +178,22 @@ static void add_known_zeros(struct source *s, struct lustre *l)
 			if ((l->counted & ~row.present[0]) >> i & 1)
 				row_set(row, i, 0);
 	}
+}
+
+int lustre_look(struct source *s, size_t *place, int (*look)(struct source *s, size_t place))
+{
+	size_t first = *place;
+	int why = -ENOENT;
+	for (size_t i = 0; i < LUSTRE_PLACES; i++) {
+		*place = (first + i) % LUSTRE_PLACES;
+		int r = look(s, *place);
+		if (r == 0)
+			return 0;
+		if (r != -ENOENT)
+			why = r;
+	}
+	*place = first;
+	return why;
 }
 
 static bool has_dir(const struct source *s, const char *path)

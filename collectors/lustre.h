@@ -5,9 +5,11 @@
 #include "collectors/source.h"
 #include "schema/types/lustre.h"
 
+#define LUSTRE_PLACES 2	/* versions of Lustre differ in where their files are */
+
 /* A collector of Lustre has one of these as its .data. */
 struct lustre_type {
-	const char *dir[2];	/* directories that may hold the clients of this type */
+	const char *dir[LUSTRE_PLACES];	/* of clients of this type */
 	const char *server;	/* "osc" of "work-OST0000-osc-ffff8104435c8c00"; NULL: mounts */
 	const char *const *varying;	/* keys that not every version counts; NULL ends them */
 };
@@ -33,6 +35,13 @@ struct lustre_lines {
  */
 bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct row row,
 		      struct str text) MUST_CHECK;
+
+/*
+ * Looks in both places, first in *place, where the last look found its files and has them open.
+ * look() returns 0 or -errno, -ENOENT: not there. Returns 0, with *place set, or the last error.
+ */
+int lustre_look(struct source *s, size_t *place,
+		int (*look)(struct source *s, size_t place)) MUST_CHECK;
 
 /* Why there are no statistics in these two directories: e is what reading gave. Returns -ENOENT. */
 int lustre_absent(struct source *s, const char *proc, const char *debug, int e);
