@@ -32,6 +32,8 @@ struct walk {
 	const struct series_scheme *scheme;
 	const struct series_listener *to;
 	const struct record *r;
+	const struct series_name *known;	/* of the type that is walked */
+	size_t n_known;
 	struct line_label base[LINE_LABELS_MAX + 1];	/* of all samples */
 	size_t n_base;
 	struct buf name;	/* of the family that was said last */
@@ -59,12 +61,25 @@ static const char *help_of(const struct type *type, const char *key,
 	return "";
 }
 
-static const struct series_name *name_of(const struct series_scheme *s, const char *type,
-					 const char *key)
+/* Finds the names of a type, which stand together. */
+static void find_names(struct walk *w, const char *type)
 {
-	for (size_t i = 0; i < s->n_known; i++)
-		if (strcmp(s->known[i].key, key) == 0 && strcmp(s->known[i].type, type) == 0)
-			return &s->known[i];
+	const struct series_scheme *s = w->scheme;
+	size_t first = 0;
+	while (first < s->n_known && strcmp(s->known[first].type, type) != 0)
+		first++;
+	w->known = s->known + first;
+	w->n_known = 0;
+	while (first + w->n_known < s->n_known &&
+	       strcmp(w->known[w->n_known].type, type) == 0)
+		w->n_known++;
+}
+
+static const struct series_name *name_of(const struct walk *w, const char *key)
+{
+	for (size_t i = 0; i < w->n_known; i++)
+		if (strcmp(w->known[i].key, key) == 0)
+			return &w->known[i];
 	return NULL;
 }
 
@@ -172,7 +187,7 @@ static void say_key(struct walk *w, const struct type *type, const struct record
 	const struct series_unit *unit = unit_of(key->unit_name);
 	struct column c = {
 		.type = rows->type, .key = k,
-		.known = name_of(w->scheme, rows->type->name, key->name),
+		.known = name_of(w, key->name),
 		.times = (double)key->scale * unit->times, .per = unit->per,
 		.device = strcmp(rows->type->name, "job") == 0 ? w->scheme->job : "device",
 	};
@@ -218,6 +233,7 @@ void series_walk(const struct series_scheme *scheme, const struct line_node *nod
 	for (size_t i = 0; i < r->n_types; i++) {
 		const struct record_rows *rows = &r->rows[i];
 		const struct type *type = type_find(rows->type->name);
+		find_names(&w, rows->type->name);
 		for (size_t k = 0; k < rows->type->n_keys; k++)
 			if (rows->type->key[k].kind != CONTROL && is_read(rows, k))
 				say_key(&w, type, rows, k);

@@ -6,7 +6,7 @@
 
 #define SERIES_LABELS_MAX (LINE_LABELS_MAX + 4)
 
-/* The name of a key in a scheme. Such a row of a table is the only place that has it. */
+/* The name of a key in a scheme. Rows of one type stand together in its table. */
 struct series_name {
 	const char *type, *key;
 	const char *name;
