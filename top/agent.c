@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* agent.c - what the agent of this node answers, and what it costs */
+/* agent.c - answers and samples of this node's agent, and its cost */
 #include "top/agent.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "agent/control.h"
 #include "base/clock.h"
+#include "formats/raw_read.h"
 
 #define TIMEOUT_MS 1000
 
@@ -95,9 +97,47 @@ void top_agent_look(struct top_agent *a, const char *runtime_dir, struct files *
 		look_at_process(a, root);
 }
 
+static ssize_t read_text(void *arg, char *to, size_t n)
+{
+	struct top_agent *a = arg;
+	size_t left = a->sample.n - a->at;
+	n = n < left ? n : left;
+	memcpy(to, a->sample.p + a->at, n);
+	a->at += n;
+	return (ssize_t)n;
+}
+
+static void list_types(struct buf *b)
+{
+	for (size_t i = 0; i < n_top_types; i++)
+		buf_addf(b, "%s%s", i ? "," : "", top_types[i].name);
+}
+
+bool top_agent_sample(struct top_agent *a, const char *runtime_dir, const struct top_moment *before,
+	     struct top_moment *m)
+{
+	const struct byte_source bytes = { read_text, a };
+	const struct record *r;
+
+	if (!a->types.n)
+		list_types(&a->types);
+	a->at = 0;
+	if (control_ask(runtime_dir, CONTROL_SAMPLE, buf_str(&a->types), TIMEOUT_MS,
+			&a->sample) != 0)
+		return false;
+	struct record_source source = raw_records(&bytes, NULL);
+	bool newer = record_next(&source, &r) > 0 && r->usec > before->usec;
+	if (newer)
+		top_moment_take(m, before, r);
+	record_source_end(&source);
+	return newer;
+}
+
 void top_agent_free(struct top_agent *a)
 {
 	free(a->job);
 	buf_free(&a->text);
 	buf_free(&a->read);
+	buf_free(&a->types);
+	buf_free(&a->sample);
 }

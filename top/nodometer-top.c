@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +13,6 @@
 #include "recorder/live.h"
 #include "recorder/options.h"
 #include "screen/screen.h"
-#include "top/asked.h"
 #include "top/view.h"
 
 #define DEADLINE_NS 1000000000
@@ -42,7 +40,6 @@ struct top {
 	struct live live;
 	struct host host;
 	struct top_agent agent;
-	struct top_asked asked;
 	struct top_moment moment[2];
 	size_t newest;
 	struct top_view view;
@@ -149,7 +146,7 @@ static int start(struct top *t)
 static bool ask(struct top *t, const struct top_moment *before, struct top_moment *now)
 {
 	return t->delay_us >= 1000000 && strcmp(t->config.root, "/") == 0 &&
-	       top_ask(&t->asked, t->config.runtime_dir, before, now);
+	       top_agent_sample(&t->agent, t->config.runtime_dir, before, now);
 }
 
 static void look(struct top *t)
@@ -278,7 +275,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < 2; i++)
 		top_moment_free(&t.moment[i]);
 	top_agent_free(&t.agent);
-	top_asked_free(&t.asked);
 	live_free(&t.live);
 	sampler_free(&t.sampler);
 	page_free(&t.page);

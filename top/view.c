@@ -53,14 +53,6 @@ size_t top_view_list(const struct top_view *v, const struct top_type *t,
 	return n;
 }
 
-int64_t top_job_since(const struct top_agent *a, const char *id)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (str_eq(a->job[i].id, str_of(id)))
-			return a->job[i].since_us;
-	return 0;
-}
-
 static void put_cpu(const struct top_view *v, struct page *p)
 {
 	static const char *const keys[] = {

@@ -25,5 +25,3 @@ void top_view_put_json(const struct top_view *v, struct buf *b);	/* a line */
 /* Fills a list with the devices of a type that are shown, in their order; how many. */
 size_t top_view_list(const struct top_view *v, const struct top_type *t,
 		     const struct top_device **to);
-/* Since when the agent has the job, 0: it has not. */
-int64_t top_job_since(const struct top_agent *a, const char *id);
