@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check.c - nodometer check: whether raw files are whole, and where they are not */
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,14 +8,15 @@
 #include "base/cli.h"
 #include "base/utf8.h"
 #include "archive/input.h"
-#include "data/twice.h"
+#include "base/map.h"
+#include "schema/marks.h"
 
 struct file_check {
 	const char *file;
 	struct input *in;
 	uint64_t defects, groups, rows;
 	int64_t first, last;	/* microseconds */
-	struct marks_seen marks;
+	struct map ended;	/* by the hash of a job: whether its last mark was an end */
 };
 
 static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
@@ -28,11 +28,30 @@ static void note_defect(void *arg, enum record_defect kind, uint64_t line, const
 	printf("%s:%" PRIu64 ": %s\n", c->file, line, what);
 }
 
+/*
+ * Whether the job's last mark was of this kind, too: its writer was killed between writing the mark
+ * and saying so, and readers take it once.
+ */
+static bool is_repeated(struct map *ended, const struct mark *mark)
+{
+	bool end = mark->kind == MARK_END;
+	if (!end && mark->kind != MARK_BEGIN)
+		return false;
+	uint64_t hash = map_hash(mark->subject);
+	struct map_slot *last = map_next(ended, hash, NULL);
+	bool again = last && last->value.n == end;
+	if (last)
+		last->value.n = end;
+	else
+		map_add(ended, hash, (union map_value){ .n = end });
+	return again;
+}
+
 static void note_marks(struct file_check *c, const struct record *g)
 {
 	for (size_t i = 0; i < g->n_marks; i++) {
 		struct buf mark CLEANUP(buf_free) = { 0 };
-		if (!marks_seen_again(&c->marks, &g->mark[i]))
+		if (!is_repeated(&c->ended, &g->mark[i]))
 			continue;
 		buf_add(&mark, g->mark[i].text);
 		utf8_make_printable(mark.p, mark.n);
@@ -110,7 +129,7 @@ static uint64_t check_file(const char *file)
 	print_summary(&c, types);
 	record_source_end(&source);
 	input_free(c.in);
-	marks_seen_free(&c.marks);
+	map_free(&c.ended);
 	return c.defects;
 }
 
