@@ -274,13 +274,13 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		return;
 	counter_end(c);
 	v->reopened += c->steps[DELTA_MISSING] > 0;
-	if (d->seen_at != last->number && !(f->own && last->own_gone)) {
+	if (d->seen_at != last->number && !(f->job_row && last->own_gone)) {
 		counter_missing(c);
 		v->gone++;
 		if (last->usec - d->seen_usec > v->gone_usec)
 			v->gone_usec = last->usec - d->seen_usec;
 	}
-	v->late += !f->own && !f->from_0 && d->begun_at > 0;
+	v->late += !f->job_row && !f->from_0 && d->begun_at > 0;
 	v->saturated += r->saturated;
 	v->resetting += counter_is_set_back(c);
 	for (int h = 0; h < DELTA_HOWS; h++)

@@ -76,7 +76,7 @@ static void take_point(struct dynamics *d, int64_t usec)
 	d->point[d->n++] = (struct point){ usec, d->n ? before + c->n : 0 };
 }
 
-void dynamics_take(struct dynamics *d, const struct taken *t)
+void dynamics_take(struct dynamics *d, const struct job_sample *t)
 {
 	steps_take(&d->steps, t);
 	counted_take(d->counted, &d->steps);

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "figures/course.h"
-#include "figures/taken.h"
+#include "figures/job_sample.h"
 
 struct dynamics;
 
 struct dynamics *dynamics_new(void);
 void dynamics_free(struct dynamics *d);		/* NULL is fine */
 void dynamics_clear(struct dynamics *d);	/* the samples were not the job's */
-void dynamics_take(struct dynamics *d, const struct taken *t);	/* the tally has it already */
+/* The tally has the sample already. */
+void dynamics_take(struct dynamics *d, const struct job_sample *t);
 /* Of what was taken; then it is clear. The tally is still that of the job. */
 void dynamics_end(struct dynamics *d, struct tally *t, struct course *ret);

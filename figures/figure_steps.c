@@ -126,7 +126,7 @@ static void take_gauge(struct steps *s, size_t i, struct tally *t, int64_t now)
 	*last = (struct last){ now, v, devices };
 }
 
-void steps_take(struct steps *s, const struct taken *t)
+void steps_take(struct steps *s, const struct job_sample *t)
 {
 	struct devices *d = tally_devices(t->tally);
 	struct sum *sum = xrealloc(NULL, s->table.n * sizeof(*sum));

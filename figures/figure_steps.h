@@ -2,7 +2,7 @@
 /* figure_steps.h - what each figure of a node did from one of its samples to the next */
 #pragma once
 
-#include "figures/taken.h"
+#include "figures/job_sample.h"
 
 /* .n and .before are in the figure's own unit. */
 struct step {
@@ -39,4 +39,4 @@ void steps_break(struct steps *s);	/* nothing goes on across this moment */
  * before if its figure does. Keys that only some samples have (R=S) step from one of these to the
  * next.
  */
-void steps_take(struct steps *s, const struct taken *t);
+void steps_take(struct steps *s, const struct job_sample *t);

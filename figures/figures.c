@@ -23,8 +23,8 @@
 #define WHOLE     .whole_only = true
 #define STOPS     .saturates = true
 #define ELSEWHERE .elsewhere = true
-#define OWN       .own = OWN_OTHERS
-#define OWN_TIME  .own = OWN_TIMES, SECONDS
+#define OWN       .job_row = JOB_ROW_OTHERS
+#define OWN_TIME  .job_row = JOB_ROW_TIMES, SECONDS
 #define FROM_0    .from_0 = true
 #define SUMMARY   .summary =
 #define PANEL     .panel =
@@ -372,7 +372,7 @@ bool figure_counts(const struct figure *f, struct str device, struct str job)
 {
 	char name[128];
 
-	if (f->own)
+	if (f->job_row)
 		return str_eq(device, job);
 	if (f->whole_only)
 		return str_eq(device, STR("-"));

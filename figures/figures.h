@@ -27,7 +27,7 @@ enum figure_unit {
 };
 
 /* Bits of a last row's key "whole" that the figure needs: see schema/types/job.c. */
-enum { OWN_TIMES = 1, OWN_OTHERS = 2 };
+enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
 /*
  * A figure: a row of the report, and all else that shows it. Rows of one type stand together;
@@ -43,7 +43,7 @@ struct figure {
 	bool saturates;		/* 4294967295 is the end of the scale and no value */
 	bool elsewhere;		/* counted outside of the node: goes on when it boots */
 	bool whole_only;	/* device "-" only: the others are parts of it */
-	unsigned own;		/* OWN_...: the device that the job's id names; it counts from 0 */
+	unsigned job_row;	/* JOB_ROW_...: of the job's own device, which counts from 0 */
 	bool from_0;		/* so does a device that comes, or is opened again */
 	bool once;		/* in the sum is no device that stands on others, schema/below.h */
 	bool each;		/* a gauge: the largest value of each device is kept, too */

@@ -84,7 +84,7 @@ static bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct node *n = &r->node[i];
 		if (n->shared || n->samples < 4 ||
-		    (n->asked.gpus_known && n->asked.gpus != n->course.gpus))
+		    (n->allocation.gpus_known && n->allocation.gpus != n->course.gpus))
 			continue;
 		gpus += n->course.gpus;
 		idle += n->course.gpus_idle;
@@ -134,7 +134,7 @@ static bool has_limit(const struct report *r)
 	bool any = false;
 
 	for (size_t i = 0; i < r->n; i++)
-		any |= r->node[i].asked.mem || (value_known(&r->node[i].value[f]) &&
+		any |= r->node[i].allocation.mem || (value_known(&r->node[i].value[f]) &&
 						r->node[i].value[f].n < NO_LIMIT);
 	return any && u.of > 0;
 }
@@ -165,8 +165,8 @@ static bool near_limit(const struct report *r, double threshold, struct buf *why
 
 static bool has_succeeded(const struct report *r)
 {
-	return r->n > 0 && (strcmp(r->node[0].asked.exit, "0") == 0 ||
-			    strcmp(r->node[0].asked.exit, "0:0") == 0);
+	return r->n > 0 && (strcmp(r->node[0].allocation.exit, "0") == 0 ||
+			    strcmp(r->node[0].allocation.exit, "0:0") == 0);
 }
 
 static bool long_limit(const struct report *r, double threshold, struct buf *why)

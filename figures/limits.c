@@ -63,7 +63,7 @@ void judge_device(const struct judge *j, const struct device *d, struct value *v
 		const struct figure *f = &j->table.row[d->first + k];
 		const struct reading *r = &d->reading[k];
 		double most = most_of(j, d->first + k);
-		uint64_t before = f->own && !j->hooked ? r->begun : 0;
+		uint64_t before = f->job_row && !j->hooked ? r->begun : 0;
 		double n = (double)(r->counter.total - before) * r->scale;
 		shares += f->how == FIGURE_SHARE ? n : 0;
 		if (figure_is_counter(f) && most > 0 && n > most * seconds)

@@ -189,10 +189,10 @@ static bool in_range(const struct node_query *q, const struct record *g)
 static void tell_taken(struct node_search *h, const struct record *g, unsigned what, bool booted)
 {
 	const struct node_query *q = h->q;
-	const struct taken t = { g, h->tally, what, h->watch.begun, booted };
+	const struct job_sample t = { g, h->tally, what, h->watch.begun, booted };
 	bool in_time = q->taken_to == 0 || (g->usec >= q->taken_from && g->usec <= q->taken_to);
-	if ((what & JOB_TAKE) && q->taken && in_time)
-		q->taken(q->arg, &t);
+	if ((what & JOB_TAKE) && q->on_sample && in_time)
+		q->on_sample(q->arg, &t);
 }
 
 static void add_type(struct node *node, const char *name)
@@ -235,7 +235,7 @@ static void take_attributes(struct node_search *h, const struct record *g)
 		run->by_uid = !name;
 	}
 	run->node.later_end = job_ends_by_later(g, job);
-	asked_take(&run->node.asked, g, job);
+	allocation_take(&run->node.allocation, g, job);
 }
 
 /* The sample is that of the begin mark, or of the end mark. */
@@ -256,7 +256,7 @@ static void drop_samples(struct node_search *h)
 /* A sample that is the job's. */
 static void take_ours(struct node_search *h, const struct record *g, unsigned what, bool booted)
 {
-	const struct taken t = { g, h->tally, what, h->watch.begun, booted };
+	const struct job_sample t = { g, h->tally, what, h->watch.begun, booted };
 
 	take_sample(h, g, has_mark(h, what));
 	take_attributes(h, g);

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "figures/asked.h"
+#include "figures/allocation.h"
 #include "figures/course.h"
 #include "figures/node_clock.h"
 #include "figures/procs.h"
-#include "figures/taken.h"
+#include "figures/job_sample.h"
 #include "schema/record_source.h"
 
 struct node {
@@ -34,7 +34,7 @@ struct node {
 	uint64_t bad_lines, devices_left_out;
 	unsigned torn;		/* files that end in a torn sample */
 	struct value *value;	/* of each figure */
-	struct asked asked;
+	struct allocation allocation;
 	char other_types[256];	/* types in the records without figures, */
 	unsigned more_types;	/* and how many more there were */
 	struct course course;
@@ -65,7 +65,7 @@ struct node_query {
 	const char *node;	/* only records of these, by name or pattern; NULL: all */
 	const char *device;	/* only rows of these, a pattern as of fnmatch(3); NULL: all */
 	struct figures table;	/* none: figures[] */
-	void (*taken)(void *arg, const struct taken *t);	/* after each sample, or NULL */
+	void (*on_sample)(void *arg, const struct job_sample *t);	/* or NULL */
 	void *arg;
 	int64_t taken_from, taken_to;	/* only samples of this time are; both 0: all */
 };

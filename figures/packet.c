@@ -3,7 +3,6 @@
 #include "figures/packet.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "base/buf.h"
 #include "figures/figures.h"
 

@@ -191,7 +191,7 @@ static void add_to_node(struct node *to, const struct node *from)
 	for (size_t i = 0; i < n_figures; i++)
 		value_add(&figures[i], &to->value[i], &from->value[i]);
 	add_course(&to->course, &from->course);
-	asked_add(&to->asked, &from->asked);
+	allocation_add(&to->allocation, &from->allocation);
 }
 
 /* Runs of one host stand together. */

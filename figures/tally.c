@@ -9,7 +9,6 @@
 #include "schema/marks.h"
 #include "figures/devices.h"
 #include "figures/limits.h"
-#include "figures/own.h"
 #include "figures/plan.h"
 
 /* The sum of a gauge over the devices of one sample, and of the one before that had it. */
@@ -18,6 +17,16 @@ struct moment {
 	double sum;
 	uint32_t devices;
 	struct value_before before;
+};
+
+/*
+ * Whether the rows of the job itself hold all of it: its control group is removed before its end.
+ * All zero: there were no rows of this run.
+ */
+struct job_rows {
+	bool gone;		/* the newest was written when the group was gone, */
+	uint64_t lacks;		/* or any was: what was missing then */
+	uint32_t sample;	/* of the newest, from 1 on */
 };
 
 struct tally {
@@ -30,7 +39,7 @@ struct tally {
 	struct devices_type related[DEVICES_TYPES];
 	size_t n_related;
 	struct procs procs;
-	struct own own;
+	struct job_rows job_rows;
 	struct value *value;	/* gauges */
 	bool *full;		/* of a figure: more devices than we keep */
 	struct moment *moment;
@@ -144,7 +153,7 @@ static void reopen(struct tally *t, struct str type, struct str names)
 		if (d->first != first || (names.n && !has_word(names, str_of(d->name))))
 			continue;
 		for (size_t k = 0; k < d->n; k++)
-			if (t->table.row[first].from_0 || t->table.row[first].own)
+			if (t->table.row[first].from_0 || t->table.row[first].job_row)
 				counter_restart(&d->reading[k].counter);
 			else
 				counter_reopen(&d->reading[k].counter);
@@ -167,7 +176,7 @@ void tally_clear(struct tally *t)
 	devices_clear(&t->devices);
 	procs_clear(&t->procs);
 	forget_moments(t);
-	t->own = (struct own){ 0 };
+	t->job_rows = (struct job_rows){ 0 };
 	memset(t->value, 0, t->table.n * sizeof(*t->value));
 	memset(t->full, 0, t->table.n * sizeof(*t->full));
 	t->hooked = false;
@@ -277,7 +286,7 @@ static void add_counter(struct device *d, size_t i, const struct figure *f, cons
 	if (f->saturates && v == UINT32_MAX)
 		r->saturated = true;
 	r->before = r->counter.total;
-	if (!r->counter.started && (f->own || (f->from_0 && d->begun_at > 0)))
+	if (!r->counter.started && (f->job_row || (f->from_0 && d->begun_at > 0)))
 		counter_add(&r->counter, 0, c->bits);
 	counter_add(&r->counter, v, c->bits);
 	note_reading(r, sample + 1);
@@ -300,6 +309,23 @@ static struct device *find_device(struct tally *t, const struct plan *p,
 	return d;
 }
 
+/* 0 of a row without the key, as older agents wrote. */
+static uint64_t key_value(const struct record_type *type, const struct record_row *row,
+			  const char *name)
+{
+	int k = record_key_find(type, name);
+	return k < 0 || !row_has(row, (size_t)k) ? 0 : row->value[k];
+}
+
+static void take_job_row(struct job_rows *j, const struct record_type *type,
+			 const struct record_row *row, uint32_t samples)
+{
+	j->gone = key_value(type, row, "age") > 0;
+	if (j->gone)
+		j->lacks |= ~key_value(type, row, "whole");
+	j->sample = samples + 1;
+}
+
 static void add_row(struct tally *t, const struct plan *p, const struct record_row *row)
 {
 	struct device *d = NULL;
@@ -308,8 +334,8 @@ static void add_row(struct tally *t, const struct plan *p, const struct record_r
 		const struct column *c = &p->column[i];
 		if (!figure_counts(f, row->device, t->job))
 			continue;
-		if (f->own && i == 0)
-			own_row(&t->own, p->type, row, t->samples);
+		if (f->job_row && i == 0)
+			take_job_row(&t->job_rows, p->type, row, t->samples);
 		if (!figure_is_counter(f) && !f->once)
 			add_gauge(t, p->first + i, c, row);
 		if (!figure_is_counter(f) && !f->once && !f->each)
@@ -348,7 +374,7 @@ static void end_moment(struct tally *t, size_t i, bool edge)
 {
 	struct moment *m = &t->moment[i];
 	const struct figure *f = &t->table.row[i];
-	const struct value_sample s = { m->sum, t->usec, edge && !f->own };
+	const struct value_sample s = { m->sum, t->usec, edge && !f->job_row };
 
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
 		return;		/* the first one speaks of the time before */
@@ -412,7 +438,7 @@ static struct judge judge_of(const struct tally *t)
 static void fold_device(const struct tally *t, const struct device *d, const struct judge *judge,
 			struct value *value)
 {
-	const struct last_sample last = { t->samples - 1, t->usec, t->own.gone };
+	const struct last_sample last = { t->samples - 1, t->usec, t->job_rows.gone };
 	bool moved = false, other = device_changed(d, t->table.row + d->first, t->samples);
 	for (size_t k = 0; k < d->n; k++) {
 		const struct figure *f = &t->table.row[d->first + k];
@@ -427,13 +453,18 @@ static void fold_device(const struct tally *t, const struct device *d, const str
 		judge_device(judge, d, value);
 }
 
+static bool job_rows_lack(const struct job_rows *j, unsigned need, uint32_t samples)
+{
+	return (j->lacks & need) || (!j->gone && j->sample != samples);
+}
+
 /* Marks values of the job itself that may be too small, as no reading has all of them. */
-static void fold_own(const struct tally *t, struct value *value)
+static void fold_job_rows(const struct tally *t, struct value *value)
 {
 	const struct figure *f = t->table.row;
 	for (size_t i = 0; i < t->table.n; i++)
-		if (f[i].own && value[i].seen)
-			value[i].at_least += own_is_part(&t->own, f[i].own, t->samples - 1);
+		if (f[i].job_row && value[i].seen)
+			value[i].at_least += job_rows_lack(&t->job_rows, f[i].job_row, t->samples);
 }
 
 void tally_peek(const struct tally *t, struct value *value)
@@ -445,7 +476,7 @@ void tally_peek(const struct tally *t, struct value *value)
 	for (size_t i = 0; i < t->table.n; i++)
 		if (!figure_is_counter(&t->table.row[i]))
 			value_add(&t->table.row[i], &value[i], &t->value[i]);
-	fold_own(t, value);
+	fold_job_rows(t, value);
 	judge_gauges(&judge, value);
 }
 

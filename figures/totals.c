@@ -31,7 +31,8 @@ double node_value(const struct node *node, size_t figure)
 
 static void add_rate(struct total *t, const struct node *node, const struct figure *f, double v)
 {
-	if (node->usec == 0 || (f->own && f->unit == UNIT_SECONDS && node_began_before(node, v)))
+	if (node->usec == 0 ||
+	    (f->job_row && f->unit == UNIT_SECONDS && node_began_before(node, v)))
 		return;
 	t->rate += v / ((double)node->usec / 1e6);
 	t->has_rate = true;
@@ -69,7 +70,7 @@ bool node_lacks_job(const struct report *r, const struct node *node)
 {
 	bool has = !r->job || r->device;
 	for (size_t i = 0; i < n_figures && !has; i++)
-		has = figures[i].own && node->value[i].seen;
+		has = figures[i].job_row && node->value[i].seen;
 	return !has;
 }
 
@@ -104,10 +105,10 @@ bool total_of(const struct report *r, size_t figure, struct total *ret)
 		sum += value_of(&figures[figure], v);
 		all += whole(&r->node[i], figure);
 	}
-	t.no_row = figures[figure].own && t.nodes == 0 && all_lack_job(r);
+	t.no_row = figures[figure].job_row && t.nodes == 0 && all_lack_job(r);
 	if (t.nodes == 0 && t.unknown == 0 && !t.no_row)
 		return false;
-	t.is_part = t.at_least > 0 || (figures[figure].own && t.nodes < r->n);
+	t.is_part = t.at_least > 0 || (figures[figure].job_row && t.nodes < r->n);
 	if (t.nodes > 0)
 		t.mean /= (double)t.nodes;
 	t.imbalance = t.max > 0 ? percent(t.max - t.mean, t.max) : 0;

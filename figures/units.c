@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
-#include "base/base.h"
 
 /* Units of one kind, each .base of the one before. */
 struct units {

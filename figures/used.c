@@ -32,7 +32,7 @@ static struct used used_cpu(const struct node *n)
 	static const char *const busy[] = { "cpu.user", "cpu.nice", "cpu.system" };
 	double seconds = (double)n->usec / 1e6;
 	const struct value *job = value_at(n, "job.cpu");
-	uint64_t cpus = n->asked.cpus ? n->asked.cpus : n->shared ? 0 : n->course.cpus;
+	uint64_t cpus = n->allocation.cpus ? n->allocation.cpus : n->shared ? 0 : n->course.cpus;
 
 	if (seconds <= 0 || cpus == 0)
 		return (struct used){ 0 };
@@ -50,8 +50,8 @@ static double memory_limit(const struct node *n)
 
 	if (limit && limit->n > 0 && limit->n < NO_LIMIT)
 		return limit->n;
-	if (n->asked.mem)
-		return (double)n->asked.mem;
+	if (n->allocation.mem)
+		return (double)n->allocation.mem;
 	return !n->shared && all ? all->n : 0;
 }
 
@@ -86,7 +86,7 @@ static struct used used_gpu(const struct node *n)
 static struct used used_time(const struct node *n)
 {
 	double seconds = (double)(n->end - n->start) / 1e6;
-	return (struct used){ seconds, (double)n->asked.limit, n->open };
+	return (struct used){ seconds, (double)n->allocation.limit, n->open };
 }
 
 struct used used_of_node(const struct report *r, size_t node, enum used_what what)

@@ -24,7 +24,7 @@ struct value {
 	uint32_t resetting;		/* devices that something sets back all the time */
 	uint32_t beyond;		/* times more than a device or the node can do: limits.h */
 	uint32_t doubles;		/* devices left out, inferred to count what others do */
-	uint32_t at_least;		/* runs of which some may be missing: see own.h */
+	uint32_t at_least;		/* runs of which some may be missing: see struct job_rows */
 	uint32_t edges;			/* samples at an edge of the job: see value_take() */
 	uint32_t devices, other_events;	/* whose counters are in .n, and are not: tally.c */
 	uint32_t went_back;		/* times that a counter did, by a dip or for good */

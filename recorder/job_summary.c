@@ -35,7 +35,7 @@ static void find_figures(struct job_summaries *s)
 		struct figures *table = own ? &s->own : &s->node;
 		table->row = s->row + n;
 		for (size_t i = 0; i < n_figures; i++)
-			if (figures[i].summary && !figures[i].own == !own)
+			if (figures[i].summary && !figures[i].job_row == !own)
 				s->row[n++] = figures[i];
 		table->n = (size_t)(s->row + n - table->row);
 	}

@@ -64,7 +64,7 @@ static void read_line(void *arg, size_t i, struct buf *out)
 		q.ask.device = device.p;
 	}
 	series_begin(s, i, node);
-	search_node(&q, node, panels_table(s->panels), series_taken, s);
+	search_node(&q, node, panels_table(s->panels), series_sample, s);
 	series_end(s);
 	series_put(s, i, out);
 }
@@ -91,7 +91,7 @@ void draw_survey(struct survey *y, const struct search *q, const struct report *
 	for (size_t i = 0; i < y->n_wanted; i++)
 		y->wanted[i].found = false;
 	for (y->node = 0; y->node < r->n; y->node++)
-		search_node(q, &r->node[y->node], (struct figures){ 0 }, survey_taken, y);
+		search_node(q, &r->node[y->node], (struct figures){ 0 }, survey_sample, y);
 }
 
 /* False, and said why: there is none, or more than anybody looks at. */

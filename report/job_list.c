@@ -193,7 +193,7 @@ static void add_host(const struct joining *g, struct listed_job *job, size_t run
 
 	job->first = r->node.start < job->first ? r->node.start : job->first;
 	job->last = r->node.end > job->last ? r->node.end : job->last;
-	job->asked = r->nodes > job->asked ? r->nodes : job->asked;
+	job->nodes_asked = r->nodes > job->nodes_asked ? r->nodes : job->nodes_asked;
 	for (size_t i = run; i-- > 0 && g->at[i].host == g->at[run].host; ) {
 		if (g->cluster[i] != g->cluster[run])
 			continue;
@@ -220,7 +220,7 @@ static void count_unread(const struct joining *g, struct listed_job *job, size_t
 	const struct job_list *l = g->list;
 	size_t counted = 0;
 
-	if (job->asked && job->nodes >= job->asked && job->ended == job->nodes)
+	if (job->nodes_asked && job->nodes >= job->nodes_asked && job->ended == job->nodes)
 		return;
 	for (size_t i = 0; i < l->n_unread; i++) {
 		const struct unread_file *u = &l->unread[i];
@@ -283,7 +283,7 @@ void job_list_end(struct job_list *l, const struct archive_file *file)
 
 bool listed_job_is_whole(const struct listed_job *j)
 {
-	return j->ended == j->nodes && j->asked <= j->nodes && j->unread == 0;
+	return j->ended == j->nodes && j->nodes_asked <= j->nodes && j->unread == 0;
 }
 
 void listed_job_free(struct listed_job *j)

@@ -14,7 +14,7 @@ struct listed_job {
 	char *account, *partition, *name;
 	int64_t first, last;	/* samples, microseconds */
 	uint64_t samples;
-	uint64_t asked;		/* the nodes that it had, as its marks have it; 0: not known */
+	uint64_t nodes_asked;	/* of the job, by its marks; 0: not known */
 	size_t nodes, begun, ended;	/* .begun of them have a begin mark, .ended an end mark */
 	size_t unread;		/* hosts of whose files of that time some cannot be read */
 	struct listed_file {

@@ -59,9 +59,9 @@ static uint64_t found(const struct report *r, const struct finding_site *site)
 
 static void how_it_ended(const struct report *r, struct job_used *ret)
 {
-	struct asked all = { 0 };
+	struct allocation all = { 0 };
 	for (size_t i = 0; i < r->n; i++)
-		asked_add(&all, &r->node[i].asked);
+		allocation_add(&all, &r->node[i].allocation);
 	str_copy(ret->exit, sizeof(ret->exit), str_of(all.exit));
 	str_copy(ret->state, sizeof(ret->state), str_of(all.state));
 }

@@ -11,7 +11,6 @@
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "base/vec.h"
 #include "report/advice.h"
 #include "report/index_text.h"
 #include "report/list_used.h"

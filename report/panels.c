@@ -220,7 +220,7 @@ static void take_devices(struct figure *f, const char *type)
 	if (!figures_of_type((struct figures){ figures, n_figures }, str_of(type), &first, &end))
 		return;
 	const struct figure *a = &figures[first];
-	f->own = a->own;
+	f->job_row = a->job_row;
 	f->whole_only = a->whole_only;
 	f->elsewhere = a->elsewhere;
 	f->from_0 = a->from_0;

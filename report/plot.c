@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 				 .by_device = q.by_device };
 	struct report report = { 0 };
 
-	q.search.ask.taken = survey_taken;
+	q.search.ask.on_sample = survey_sample;
 	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
 		/* The survey was of all runs with the job's id, and of no node in particular. */

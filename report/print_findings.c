@@ -2,7 +2,6 @@
 /* print_findings.c - the top of a job report: what of the given was used, and what to do */
 #include "report/print.h"
 
-#include <string.h>
 #include "figures/findings.h"
 #include "report/shown.h"
 

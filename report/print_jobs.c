@@ -58,10 +58,12 @@ static void put_names(struct buf *b, const char *id, const char *user)
 static struct text nodes(const struct listed_job *j)
 {
 	struct text t;
-	if (j->asked > j->nodes)
-		snprintf(t.s, sizeof(t.s), "%zu/%llu", j->nodes, (unsigned long long)j->asked);
+	if (j->nodes_asked > j->nodes)
+		snprintf(t.s, sizeof(t.s), "%zu/%llu", j->nodes,
+			 (unsigned long long)j->nodes_asked);
 	else
-		snprintf(t.s, sizeof(t.s), "%zu%s", j->nodes, j->unread && !j->asked ? "+" : "");
+		snprintf(t.s, sizeof(t.s), "%zu%s", j->nodes,
+			 j->unread && !j->nodes_asked ? "+" : "");
 	return t;
 }
 
@@ -101,8 +103,8 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	struct details d = { b, 0 };
 
 	if (a) {
-		put_detail(&d, "", a->asked.state);
-		put_detail(&d, "name ", a->asked.name);
+		put_detail(&d, "", a->allocation.state);
+		put_detail(&d, "name ", a->allocation.name);
 	}
 	if (!t->with_used)
 		return;
@@ -152,12 +154,12 @@ static void put_asked_json(struct buf *b, const struct listed_job *j, const stru
 {
 	if (a)
 		json_str(b, "slurm_id", str_of(a->shown));
-	json_word(b, "name", known(j->name, a ? a->asked.name : NULL));
-	json_word(b, "account", known(j->account, a ? a->asked.account : NULL));
-	json_word(b, "partition", known(j->partition, a ? a->asked.partition : NULL));
+	json_word(b, "name", known(j->name, a ? a->allocation.name : NULL));
+	json_word(b, "account", known(j->account, a ? a->allocation.account : NULL));
+	json_word(b, "partition", known(j->partition, a ? a->allocation.partition : NULL));
 	if (a) {
-		json_word(b, "state", a->asked.state);
-		json_word(b, "exit", a->asked.exit);
+		json_word(b, "state", a->allocation.state);
+		json_word(b, "exit", a->allocation.exit);
 	}
 }
 
@@ -193,8 +195,8 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	json_seconds(b, "length", j->last - j->first);
 	json_u64(b, "begun", j->begun);
 	json_u64(b, "ended", j->ended);
-	if (j->asked)
-		json_u64(b, "nodes_asked", j->asked);
+	if (j->nodes_asked)
+		json_u64(b, "nodes_asked", j->nodes_asked);
 	if (j->unread)
 		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
@@ -242,20 +244,20 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct list
 	csv_seconds(b, j->last - j->first);
 	csv_int(b, (int64_t)j->begun);
 	csv_int(b, (int64_t)j->ended);
-	if (j->asked)
-		csv_int(b, (int64_t)j->asked);
+	if (j->nodes_asked)
+		csv_int(b, (int64_t)j->nodes_asked);
 	else
 		csv_raw(b, STR(""));
 	csv_int(b, (int64_t)j->unread);
-	put(b, str_of(known(j->account, a ? a->asked.account : NULL)));
-	put(b, str_of(known(j->partition, a ? a->asked.partition : NULL)));
-	put(b, str_of(known(j->name, a ? a->asked.name : NULL)));
+	put(b, str_of(known(j->account, a ? a->allocation.account : NULL)));
+	put(b, str_of(known(j->partition, a ? a->allocation.partition : NULL)));
+	put(b, str_of(known(j->name, a ? a->allocation.name : NULL)));
 	if (t->with_used)
 		put_used_csv(b, &j->used, put);
 	if (t->with_sacct) {
 		put(b, str_of(a ? a->shown : ""));
-		put(b, str_of(a ? a->asked.state : ""));
-		put(b, str_of(a ? a->asked.exit : ""));
+		put(b, str_of(a ? a->allocation.state : ""));
+		put(b, str_of(a ? a->allocation.exit : ""));
 	}
 	csv_end(b);
 }

@@ -101,9 +101,9 @@ static void put_figure(struct buf *b, const struct report *r, const struct figur
 	}
 	if (t->no_row)
 		json_null(b, figure_is_counter(f) ? "total" : "max");
-	if (f->own)
+	if (f->job_row)
 		json_bool(b, "at_least", t->is_part);
-	if (f->own && t->is_part)
+	if (f->job_row && t->is_part)
 		put_reason(b, r, f, t);
 	if (figure_is_counter(f)) {
 		put_inferred(b, t);
@@ -125,7 +125,7 @@ static void put_node_figures(struct buf *b, const struct report *r, const struct
 		const struct value *v = &n->value[i];
 		if (!figure_is_shown(&figures[i]))
 			continue;
-		if (value_unknown(v) || (figures[i].own && lacks)) {
+		if (value_unknown(v) || (figures[i].job_row && lacks)) {
 			json_null(b, figure_id(&figures[i]).s);
 		} else if (v->seen) {
 			put_value(b, figure_id(&figures[i]).s, figures[i].unit,

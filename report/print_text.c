@@ -121,9 +121,9 @@ static void print_figures(const struct page *p, const struct report *r)
 	for (size_t i = 0; i < n_figures; i++) {
 		if (!total_of(r, i, &t))
 			continue;
-		if (own && !figures[i].own)
+		if (own && !figures[i].job_row)
 			print_nodes_begin(p, r);
-		own = figures[i].own;
+		own = figures[i].job_row;
 		bool begins = strcmp(section, figures[i].section) != 0;
 		section = figures[i].section;
 		if (begins && t.no_row)

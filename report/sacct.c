@@ -69,13 +69,14 @@ static void put_job(struct sacct *s, const struct str *field)
 			       .shown = xstrdup(field[JOB_ID]), .nodes = number(field[NNODES]) };
 
 	str_copy(j.user, sizeof(j.user), field[USER]);
-	str_copy(j.asked.name, sizeof(j.asked.name), field[JOB_NAME]);
-	str_copy(j.asked.account, sizeof(j.asked.account), field[ACCOUNT]);
-	str_copy(j.asked.partition, sizeof(j.asked.partition), field[PARTITION]);
+	str_copy(j.allocation.name, sizeof(j.allocation.name), field[JOB_NAME]);
+	str_copy(j.allocation.account, sizeof(j.allocation.account), field[ACCOUNT]);
+	str_copy(j.allocation.partition, sizeof(j.allocation.partition), field[PARTITION]);
 	if (str_take_word(&state, &word))	/* "CANCELLED by 1000" */
-		str_copy(j.asked.state, sizeof(j.asked.state), word);
-	str_copy(j.asked.exit, sizeof(j.asked.exit), field[EXIT_CODE]);
-	j.asked.limit = number(field[LIMIT_RAW]) < 1u << 30 ? 60 * number(field[LIMIT_RAW]) : 0;
+		str_copy(j.allocation.state, sizeof(j.allocation.state), word);
+	str_copy(j.allocation.exit, sizeof(j.allocation.exit), field[EXIT_CODE]);
+	uint64_t minutes = number(field[LIMIT_RAW]);
+	j.allocation.limit = minutes < 1u << 30 ? 60 * minutes : 0;
 	map_add(&s->by_raw, hash, (union map_value){ .n = s->n });
 	s->job = vec_reserve(s->job, &s->cap, s->n + 1, sizeof(*s->job));
 	s->job[s->n++] = j;
@@ -170,7 +171,7 @@ void sacct_add(struct report *r, const struct sacct_job *j)
 	if (!r->nodes_asked)
 		r->nodes_asked = j->nodes;
 	for (size_t i = 0; i < r->n; i++)
-		asked_add(&r->node[i].asked, &j->asked);
+		allocation_add(&r->node[i].allocation, &j->allocation);
 }
 
 bool sacct_means(struct str shown, const char *name)

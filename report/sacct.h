@@ -9,7 +9,7 @@
 struct sacct_job {
 	char *raw, *shown;	/* "15", and as its user writes it: "12_3" */
 	char user[64];
-	struct asked asked;
+	struct allocation allocation;
 	uint64_t nodes;		/* 0: not known */
 };
 

@@ -159,7 +159,7 @@ static void take_host(void *arg, size_t i, struct str bytes)
 static void search_hosts(struct progress *p)
 {
 	const struct spread spread = { read_host, take_host, p };
-	unsigned processes = p->q->ask.taken ? 1 : spread_cpus();
+	unsigned processes = p->q->ask.on_sample ? 1 : spread_cpus();
 	size_t portion = p->q->ask.job ? PORTION : p->n;
 
 	p->shown = isatty(STDERR_FILENO);
@@ -246,7 +246,7 @@ static bool is_listed(const struct search *q, const char *host)
 }
 
 void search_node(const struct search *q, const struct node *node, struct figures table,
-		 void (*taken)(void *arg, const struct taken *t), void *arg)
+		 void (*on_sample)(void *arg, const struct job_sample *t), void *arg)
 {
 	const struct read_listener listener = { warn, NULL };
 	struct node_query ask = q->ask;
@@ -254,7 +254,7 @@ void search_node(const struct search *q, const struct node *node, struct figures
 	bool listed = is_listed(q, node->name);		/* else it is among others' records */
 
 	ask.table = table;
-	ask.taken = taken;
+	ask.on_sample = on_sample;
 	ask.arg = arg;
 	ask.taken_from = node->start;
 	ask.taken_to = node->end;

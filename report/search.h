@@ -44,5 +44,5 @@ bool search_all(struct search *q, struct report *r);
 
 /* Once more, the files of one node that was found, for who looks at each sample. */
 void search_node(const struct search *q, const struct node *node, struct figures table,
-		 void (*taken)(void *arg, const struct taken *t), void *arg);
+		 void (*on_sample)(void *arg, const struct job_sample *t), void *arg);
 void search_free(struct search *q);

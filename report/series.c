@@ -102,7 +102,7 @@ static bool is_gap(const struct series *s, int64_t usec)
 	return since < 0 || (s->interval > 0 && 2 * since > 5 * s->interval);
 }
 
-void series_taken(void *series, const struct taken *t)
+void series_sample(void *series, const struct job_sample *t)
 {
 	struct series *s = series;
 	int64_t usec = t->record->usec;

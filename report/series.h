@@ -34,7 +34,7 @@ void series_init(struct series *s, const struct panels *p, const struct survey *
 		 const struct report *r, bool even);
 void series_free(struct series *s);
 void series_begin(struct series *s, size_t line, const struct node *node);
-void series_taken(void *series, const struct taken *t);	/* for struct report */
+void series_sample(void *series, const struct job_sample *t);	/* for struct report */
 void series_end(struct series *s);
 
 /* The values of a line, for another process that has the same series, and there. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "figures/asked.h"
+#include "figures/allocation.h"
 #include "figures/runs.h"
 
 #define UNEVEN 10	/* percent of imbalance from which the nodes are named */
@@ -39,13 +39,13 @@ static void put_nodes(const struct head *h, const struct report *r)
 }
 
 /* CPUs, memory and GPUs given to all nodes; unknown where a node does not know its part. */
-static struct asked given(const struct report *r)
+static struct allocation given(const struct report *r)
 {
-	struct asked sum = { .gpus_known = r->n > 0 };
+	struct allocation sum = { .gpus_known = r->n > 0 };
 	bool cpus = true, mem = true;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct asked *a = &r->node[i].asked;
+		const struct allocation *a = &r->node[i].allocation;
 		cpus &= a->cpus > 0;
 		mem &= a->mem > 0;
 		sum.gpus_known &= a->gpus_known;
@@ -63,7 +63,7 @@ static struct asked given(const struct report *r)
 static void put_given(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	const struct asked sum = given(r);
+	const struct allocation sum = given(r);
 
 	if (sum.cpus)
 		buf_addf(&b, "%llu CPU%s", (unsigned long long)sum.cpus, sum.cpus == 1 ? "" : "s");
@@ -81,10 +81,10 @@ static void put_given(const struct head *h, const struct report *r)
 
 static void put_asked(const struct head *h, const struct report *r)
 {
-	struct asked all = { 0 };
+	struct allocation all = { 0 };
 
 	for (size_t i = 0; i < r->n; i++)
-		asked_add(&all, &r->node[i].asked);
+		allocation_add(&all, &r->node[i].allocation);
 	put_word(h, "user", r->user);
 	put_word(h, "account", all.account);
 	put_word(h, "partition", all.partition);

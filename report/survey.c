@@ -4,7 +4,6 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/buf.h"
 #include "figures/job.h"
 #include "schema/foreign.h"
@@ -107,7 +106,7 @@ static void add_devices(struct survey *s, const struct record_rows *rows)
 	}
 }
 
-void survey_taken(void *survey, const struct taken *t)
+void survey_sample(void *survey, const struct job_sample *t)
 {
 	const struct record *r = t->record;
 	struct survey *s = survey;

@@ -31,6 +31,6 @@ struct survey {
 	size_t n_marks;
 };
 
-void survey_taken(void *survey, const struct taken *t);	/* for struct report */
+void survey_sample(void *survey, const struct job_sample *t);	/* for struct report */
 void survey_end(struct survey *s);
 void survey_free(struct survey *s);

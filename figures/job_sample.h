@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* taken.h - a sample of a job, for who looks at each of them */
+/* job_sample.h - a sample of a job, for who looks at each of them */
 #pragma once
 
 #include "figures/tally.h"
 
 /* A sample that is the job's, in the node's tally already. */
-struct taken {
+struct job_sample {
 	const struct record *record;
 	struct tally *tally;
 	unsigned what;		/* JOB_OPEN and so on, figures/job.h */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.c - what a job was given, as the attributes of its marks have it */
-#include "figures/asked.h"
+/* allocation.c - a job's share of a node, as the attributes of its marks have it */
+#include "figures/allocation.h"
 
 #include "figures/job.h"
 
@@ -35,7 +35,7 @@ static uint64_t count_list(struct str list)
 	return list.n == 0 ? n : 0;
 }
 
-void asked_take(struct asked *a, const struct record *r, struct str job)
+void allocation_take(struct allocation *a, const struct record *r, struct str job)
 {
 	struct str gpus;
 
@@ -62,7 +62,7 @@ static void add_text(char *to, const char *from, size_t n)
 		str_copy(to, n, str_of(from));
 }
 
-void asked_add(struct asked *to, const struct asked *from)
+void allocation_add(struct allocation *to, const struct allocation *from)
 {
 	add_text(to->name, from->name, sizeof(to->name));
 	add_text(to->account, from->account, sizeof(to->account));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.h - what a job was given, as the attributes of its marks have it */
+/* allocation.h - a job's share of a node, as the attributes of its marks have it */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "schema/record.h"
 
 /* On one node. All zero: nothing is known. */
-struct asked {
+struct allocation {
 	char name[64], account[64], partition[64];
 	char exit[16], state[32];
 	uint64_t cpus, mem;	/* of this node; bytes */
@@ -17,6 +17,6 @@ struct asked {
 };
 
 /* Adds facts that the record's marks have of this job. */
-void asked_take(struct asked *a, const struct record *r, struct str job);
+void allocation_take(struct allocation *a, const struct record *r, struct str job);
 /* Adds facts of another node, or of another run, that are not known yet. */
-void asked_add(struct asked *to, const struct asked *from);
+void allocation_add(struct allocation *to, const struct allocation *from);
