@@ -10,12 +10,11 @@
 #include "formats/formats.inc"
 #undef FORMAT
 
-const struct record_format *const record_formats[] = {
+static const struct record_format *const record_formats[] = {
 #define FORMAT(name) &name##_format,
 #include "formats/formats.inc"
 #undef FORMAT
 };
-const size_t n_record_formats = ARRAY_SIZE(record_formats);
 
 struct opened {
 	struct byte_source from;
@@ -49,7 +48,7 @@ static void read_first(struct opened *o)
 static const struct record_format *find_format(struct str first)
 {
 	const struct record_format *other = NULL;
-	for (size_t i = 0; i < n_record_formats; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(record_formats); i++) {
 		const struct record_format *f = record_formats[i];
 		if (!f->knows)
 			other = f;

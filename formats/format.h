@@ -29,10 +29,6 @@ struct record_format {
 				     const struct record_listener *listener);
 };
 
-/* All that there are. */
-extern const struct record_format *const record_formats[];
-extern const size_t n_record_formats;
-
 /* The records of a file, whatever its format is; likewise. */
 struct record_source records_open(const struct byte_source *from,
 				  const struct record_listener *listener);

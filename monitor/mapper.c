@@ -45,11 +45,6 @@ void mapper_free(struct mapper *m)
 	free(m->device);
 }
 
-void mapper_new_file(struct mapper *m)
-{
-	m->n_types = 0;
-}
-
 static struct kept *kept_of(struct mapper *m, size_t class, size_t item, struct str device,
 			 bool *is_new)
 {

@@ -54,7 +54,5 @@ struct mapper {
 
 void mapper_init(struct mapper *m, uint32_t wanted, uint32_t page_bytes);
 void mapper_free(struct mapper *m);
-/* Schemas are not valid any more. */
-void mapper_new_file(struct mapper *m);
 /* Sets all of the moment but .index; stamps are not checked. */
 void mapper_take(struct mapper *m, const struct record *g, struct moment *ret);

@@ -173,14 +173,6 @@ const struct mapping_component mapping_components[] = {
 };
 const size_t n_mapping_components = ARRAY_SIZE(mapping_components);
 
-bool mapping_has_source(size_t number)
-{
-	for (size_t i = 0; i < n_mappings; i++)
-		if (mappings[i].class == number)
-			return true;
-	return false;
-}
-
 bool mapping_wants(size_t number, const char *type)
 {
 	for (size_t i = 0; i < n_mappings; i++)

@@ -35,6 +35,5 @@ struct mapping_component {
 extern const struct mapping_component mapping_components[];
 extern const size_t n_mapping_components;
 
-bool mapping_has_source(size_t number);	/* some item of the class has */
 /* A class is made of records of this type. */
 bool mapping_wants(size_t number, const char *type);

@@ -10,7 +10,6 @@
  * .rows shows a reader whether the group is whole.
  */
 #define COST_METRICS 6
-#define COST_MASK    0x3fu		/* all of them are in the schema */
 #define COST_TIMELESS 0x1fu		/* all but boottime: the records may be of another time */
 extern const struct metric cost_metrics[COST_METRICS];
 

@@ -12,7 +12,6 @@
 #include "sinks/https.h"
 
 #define DAY_US 86400000000
-#define URL_MAX 1024
 
 struct archive_sink {
 	char dir[KEY_TEXT_MAX], url[KEY_TEXT_MAX];

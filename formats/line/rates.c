@@ -3,7 +3,6 @@
 #include "formats/line/rates.h"
 
 #include <stdlib.h>
-#include "base/base.h"
 #include "base/buf.h"
 #include "base/vec.h"
 

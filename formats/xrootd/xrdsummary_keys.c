@@ -217,37 +217,6 @@ const struct xrd_summary_key xrd_summary_keys[] = {
 };
 const size_t xrd_summary_n_keys = ARRAY_SIZE(xrd_summary_keys);
 
-/* "12.free" and "i.free" are the same: takes one element of both, if they are. */
-static bool take_element(struct str *key, struct str *pattern)
-{
-	struct str a, b;
-	if (!str_take_until(key, '.', &a)) {
-		a = *key;
-		key->n = 0;
-	}
-	if (!str_take_until(pattern, '.', &b)) {
-		b = *pattern;
-		pattern->n = 0;
-	}
-	return str_eq(a, b) || (str_eq(b, STR("i")) && str_is_u64(a));
-}
-
-static bool matches(struct str key, struct str pattern)
-{
-	while (key.n && pattern.n)
-		if (!take_element(&key, &pattern))
-			return false;
-	return key.n == 0 && pattern.n == 0;
-}
-
-const struct xrd_summary_key *xrd_summary_key_find(struct str key)
-{
-	for (size_t i = 0; i < xrd_summary_n_keys; i++)
-		if (matches(key, str_of(xrd_summary_keys[i].key)))
-			return &xrd_summary_keys[i];
-	return NULL;
-}
-
 const char *xrd_value_type_name(enum xrd_value_type type)
 {
 	static const char *const names[] = {

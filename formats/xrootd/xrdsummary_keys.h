@@ -27,8 +27,5 @@ struct xrd_summary_key {
 extern const struct xrd_summary_key xrd_summary_keys[];
 extern const size_t xrd_summary_n_keys;
 
-/* NULL: an undocumented key, which readers should ignore (2.1, note 1). */
-const struct xrd_summary_key *xrd_summary_key_find(struct str key);
-
 const char *xrd_value_type_name(enum xrd_value_type type);	/* "int64" */
 const char *xrd_value_kind_name(enum xrd_value_kind kind);	/* "counter" */

@@ -33,7 +33,7 @@ static size_t see_capture(const char *path, void (*see)(struct capture *c))
 	struct capture c = { .n = 0 };
 	struct xrd_capture counts = { 0 };
 	const struct xrd_datagrams to = { keep, &c };
-	assert_int_equal(xrd_read_capture(path, &counts, &to), 0);
+	assert_int_equal(xrd_take_capture(xrd_open_capture(path), &counts, &to), 0);
 	see(&c);
 	for (size_t i = 0; i < c.n; i++)
 		free((char *)c.d[i].bytes.p);

@@ -97,7 +97,7 @@ static void make(struct pcap *f)
 	struct xrd_capture c = { .port = 0 };
 	f->shape.destination_port = 9930;
 	begin(f);
-	assert_int_equal(xrd_read_capture(container(), &c, &to), 0);
+	assert_int_equal(xrd_take_capture(xrd_open_capture(container()), &c, &to), 0);
 }
 
 static int read_back(struct str file, struct xrd_capture *c, const struct xrd_datagrams *to)
@@ -107,7 +107,7 @@ static int read_back(struct str file, struct xrd_capture *c, const struct xrd_da
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, file.p, file.n), file.n);
 	close(fd);
-	int r = xrd_read_capture(path, c, to);
+	int r = xrd_take_capture(xrd_open_capture(path), c, to);
 	unlink(path);
 	return r;
 }
@@ -117,7 +117,7 @@ static struct buf all_of_container(void)
 	struct buf b = { 0 };
 	const struct xrd_datagrams to = { write_down, &b };
 	struct xrd_capture c = { .port = 0 };
-	assert_int_equal(xrd_read_capture(container(), &c, &to), 0);
+	assert_int_equal(xrd_take_capture(xrd_open_capture(container()), &c, &to), 0);
 	assert_true(b.n > 10000);
 	return b;
 }

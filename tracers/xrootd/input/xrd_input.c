@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/wire.h"
 #include "tracers/xrootd/input/messages.h"
@@ -77,11 +76,6 @@ static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagr
 FILE *xrd_open_capture(const char *path)
 {
 	return strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-}
-
-int xrd_read_capture(const char *path, struct xrd_capture *c, const struct xrd_datagrams *to)
-{
-	return xrd_take_capture(xrd_open_capture(path), c, to);
 }
 
 int xrd_take_capture(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
