@@ -2,8 +2,6 @@
 /* host.c - who this node is */
 #include "archive/host.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 /* marked.c - a request is marked once, however often it comes to the archive */
 #include "archive/marked.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "archive/tail.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/buf.h"
 

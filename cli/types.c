@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* types.c - nodometer types: what there is on this node, and why other types are absent */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
 #include "cli/look.h"
 #include "recorder/recorder.h"
-#include "base/log.h"
 #include "collectors/pmu/pmu.h"
 #include "base/json.h"
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/system/library.h"
 #include "base/str.h"

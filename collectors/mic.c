@@ -8,7 +8,6 @@
  */
 #include "collectors/collector.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include "base/system/library.h"
 #include "base/names.h"

@@ -3,7 +3,6 @@
 #include "monitor/moment.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void moment_clear(struct moment *m)
 {

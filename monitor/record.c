@@ -3,7 +3,6 @@
 #include "monitor/record.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

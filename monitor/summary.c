@@ -2,7 +2,6 @@
 /* summary.c - what was recorded over all of its time: pages of one file, columns of several */
 #include "monitor/summary.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

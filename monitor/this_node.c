@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/system/privileges.h"

@@ -3,7 +3,6 @@
 #include "plot/plot.h"
 
 #include <math.h>
-#include <string.h>
 
 #define NAME_HEIGHT 11	/* points */
 #define NOT_KNOWN   "-1e30"	/* gnuplot complains of a NaN in a matrix */

@@ -3,7 +3,6 @@
 #include "schema/foreign.h"
 
 #include <ctype.h>
-#include <string.h>
 #include "base/base.h"
 
 /* HPCPerfStats 3.0; "host_" in front of any type is ignored. */

@@ -2,8 +2,6 @@
 /* rows_below.c - which devices of a type stand on which, as text for the header */
 #include "schema/rows.h"
 
-#include <string.h>
-
 #define BELOW_MAX (256u << 10)
 
 void rows_below(struct rows *r)

@@ -2,7 +2,6 @@
 /* amqp.c - a persistent message for each record to an AMQP 0-9-1 broker, confirmed by it */
 #include "sinks/sink.h"
 
-#include <errno.h>
 #include "sinks/amqp_link.h"
 #include "sinks/messages.h"
 

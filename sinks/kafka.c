@@ -2,7 +2,6 @@
 /* kafka.c - a message for each record to Kafka, its key the host, by an idempotent producer */
 #include "sinks/sink.h"
 
-#include <errno.h>
 #include "sinks/kafka_producer.h"
 #include "sinks/messages.h"
 

@@ -8,7 +8,6 @@
  */
 #include "collectors/rapl/rapl_power.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "collectors/pmu/perf.h"

@@ -3,7 +3,6 @@
 #include "tracers/files/event_read.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <time.h>
 #include "formats/json_read.h"
 

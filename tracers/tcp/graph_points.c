@@ -2,8 +2,6 @@
 /* graph_points.c - the points of a curve: seconds from the first snapshot, and values */
 #include "tracers/tcp/graph.h"
 
-#include <math.h>
-
 const char *graph_unit(const struct graph *g, const struct chosen *c)
 {
 	static const char *const names[] = {

@@ -9,11 +9,9 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "base/system/privileges.h"
-#include "base/vec.h"
 #include "collectors/job_dirs.h"
 
 #define NUMBERS_MAX (1u << 20)

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>

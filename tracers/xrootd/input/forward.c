@@ -6,8 +6,6 @@
 #include <netinet/ip.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
-#include <unistd.h>
 #include "base/buf.h"
 #include "base/files.h"
 #include "base/system/host_port.h"

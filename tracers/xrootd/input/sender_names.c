@@ -3,7 +3,6 @@
 #include "tracers/xrootd/input/sender_names.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netdb.h>
 #include <poll.h>
 #include <signal.h>

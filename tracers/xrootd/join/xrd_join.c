@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/clock.h"
 #include "formats/xrootd/xrd_gline.h"
 #include "tracers/xrootd/join/xrd_state.h"

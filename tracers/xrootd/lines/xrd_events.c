@@ -3,7 +3,6 @@
 #include "tracers/xrootd/lines/xrd_events.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include "base/csv.h"
 #include "base/json.h"
 #include "formats/xrootd/xrd_gline.h"
