@@ -6,9 +6,8 @@
 #include "sinks/messages.h"
 
 struct amqp_sink {
-	struct amqp_keys keys;
-	char format[KEY_TEXT_MAX];
 	struct messages messages;
+	struct amqp_keys keys;
 	struct amqp_link *link;		/* NULL: there is none */
 };
 
@@ -23,7 +22,7 @@ static const struct key keys[] = {
 	  .help = "of each message" },
 	{ "declare", KEY_CHOICE, AT(keys.declare), .no = "no", .yes = "yes", .usual = "no",
 	  .help = "without exchange: make the queue, durable, where it is not there" },
-	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = SINK_ENCODINGS },
+	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
 	{ "user", KEY_TEXT, AT(keys.user), .help = "user of the login; there is no default" },
 	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
@@ -38,67 +37,43 @@ static const struct key keys[] = {
 static int check(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;
-	int r = messages_check(a->format, why);
+	int r = messages_check(&a->messages, why);
 	return r < 0 ? r : amqp_keys_check(&a->keys, why);
 }
 
-static int open_amqp(void *state, const struct sink_node *node, struct buf *why)
+static int connect_amqp(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;
-	(void)why;
-	messages_open(&a->messages, a->format, node);
-	return 0;
-}
-
-static int put(void *state, const struct record *r, struct buf *why)
-{
-	struct amqp_sink *a = state;
-	(void)why;
-	return messages_put(&a->messages, r);
-}
-
-static int put_line(void *state, struct str line, struct buf *why)
-{
-	struct amqp_sink *a = state;
-	(void)why;
-	return messages_put_line(&a->messages, line);
+	return a->link ? 0 : amqp_link_open(&a->keys, &a->link, why);
 }
 
 /* All of them, and then all answers: not a way to the broker and back for each. */
-static int publish(struct amqp_sink *a, struct buf *why)
+static int publish(void *state, const struct messages *m, struct buf *why)
 {
-	const struct messages *m = &a->messages;
+	struct amqp_sink *a = state;
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < m->n; i++)
 		r = amqp_link_publish(a->link, messages_get(m, i), m->encoder->content_type, why);
 	return r < 0 ? r : amqp_link_confirm(a->link, m->n, why);
 }
 
-/* A failure ends the connection, because late answers could not be distinguished from new ones. */
-static int flush(void *state, struct buf *why)
+static void disconnect(void *state)
 {
 	struct amqp_sink *a = state;
-	int r = 0;
-	if (!a->messages.n)
-		return 0;
-	if (!a->link)
-		r = amqp_link_open(&a->keys, &a->link, why);
-	if (r == 0)
-		r = publish(a, why);
-	if (r < 0) {
-		amqp_link_close(a->link);
-		a->link = NULL;
-		return r;
-	}
-	messages_delivered(&a->messages);
-	return 0;
+	amqp_link_close(a->link);
+	a->link = NULL;
+}
+
+static int flush(void *state, struct buf *why)
+{
+	static const struct broker amqp = { connect_amqp, publish, disconnect };
+	return messages_flush(state, &amqp, why);
 }
 
 static void close_amqp(void *state)
 {
-	struct amqp_sink *a = state;
-	amqp_link_close(a->link);
-	messages_free(&a->messages);
+	disconnect(state);
+	messages_free(state);
 }
 
 const struct sink amqp_sink = {
@@ -106,7 +81,8 @@ const struct sink amqp_sink = {
 	.about    = "a message for each record to RabbitMQ (AMQP 0-9-1), confirmed",
 	.size     = sizeof(struct amqp_sink),
 	.unfolded = true,
-	.check    = check, .open = open_amqp,
-	.put      = put, .put_line = put_line, .flush = flush, .close = close_amqp,
+	.check    = check, .open = messages_open,
+	.put      = messages_put, .put_line = messages_put_line,
+	.flush    = flush, .close = close_amqp,
 	SINK_KEYS(keys),
 };

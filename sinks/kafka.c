@@ -6,9 +6,8 @@
 #include "sinks/messages.h"
 
 struct kafka_sink {
-	struct kafka_keys keys;
-	char format[KEY_TEXT_MAX];
 	struct messages messages;
+	struct kafka_keys keys;
 	struct kafka_producer *producer;	/* NULL: there is none */
 };
 
@@ -16,7 +15,7 @@ struct kafka_sink {
 static const struct key keys[] = {
 	{ "brokers", KEY_TEXT, AT(keys.brokers), .help = "HOST:PORT ..., some of the cluster" },
 	{ "topic", KEY_TEXT, AT(keys.topic), .usual = "nodometer", .help = "of the messages" },
-	{ "format", KEY_TEXT, AT(format), .usual = "jsonl", .help = SINK_ENCODINGS },
+	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "no: the password and all records can be read on the way" },
 	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
@@ -35,66 +34,42 @@ static const struct key keys[] = {
 static int check(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;
-	int r = messages_check(k->format, why);
+	int r = messages_check(&k->messages, why);
 	return r < 0 ? r : kafka_keys_check(&k->keys, why);
 }
 
-static int open_kafka(void *state, const struct sink_node *node, struct buf *why)
+static int connect_kafka(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;
-	(void)why;
-	messages_open(&k->messages, k->format, node);
-	return 0;
+	return k->producer ? 0 : kafka_producer_open(&k->keys, &k->producer, why);
 }
 
-static int put(void *state, const struct record *r, struct buf *why)
+static int publish(void *state, const struct messages *m, struct buf *why)
 {
 	struct kafka_sink *k = state;
-	(void)why;
-	return messages_put(&k->messages, r);
-}
-
-static int put_line(void *state, struct str line, struct buf *why)
-{
-	struct kafka_sink *k = state;
-	(void)why;
-	return messages_put_line(&k->messages, line);
-}
-
-static int publish(struct kafka_sink *k, struct buf *why)
-{
-	const struct messages *m = &k->messages;
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < m->n; i++)
 		r = kafka_producer_put(k->producer, m->node.host, messages_get(m, i), why);
 	return r < 0 ? r : kafka_producer_wait(k->producer, why);
 }
 
-/* After a failure a new producer begins, because messages of the old one must not come later. */
-static int flush(void *state, struct buf *why)
+static void disconnect(void *state)
 {
 	struct kafka_sink *k = state;
-	int r = 0;
-	if (!k->messages.n)
-		return 0;
-	if (!k->producer)
-		r = kafka_producer_open(&k->keys, &k->producer, why);
-	if (r == 0)
-		r = publish(k, why);
-	if (r < 0) {
-		kafka_producer_close(k->producer);
-		k->producer = NULL;
-		return r;
-	}
-	messages_delivered(&k->messages);
-	return r;
+	kafka_producer_close(k->producer);
+	k->producer = NULL;
+}
+
+static int flush(void *state, struct buf *why)
+{
+	static const struct broker kafka = { connect_kafka, publish, disconnect };
+	return messages_flush(state, &kafka, why);
 }
 
 static void close_kafka(void *state)
 {
-	struct kafka_sink *k = state;
-	kafka_producer_close(k->producer);
-	messages_free(&k->messages);
+	disconnect(state);
+	messages_free(state);
 }
 
 const struct sink kafka_sink = {
@@ -102,7 +77,8 @@ const struct sink kafka_sink = {
 	.about    = "a message for each record to Kafka, its key the host",
 	.size     = sizeof(struct kafka_sink),
 	.unfolded = true,
-	.check    = check, .open = open_kafka,
-	.put      = put, .put_line = put_line, .flush = flush, .close = close_kafka,
+	.check    = check, .open = messages_open,
+	.put      = messages_put, .put_line = messages_put_line,
+	.flush    = flush, .close = close_kafka,
 	SINK_KEYS(keys),
 };

@@ -8,19 +8,22 @@
 
 #define MUCH (4u << 20)
 
-int messages_check(const char *format, struct buf *why)
+int messages_check(const struct messages *m, struct buf *why)
 {
-	if (line_encoder_find(str_of(format)))
+	if (line_encoder_find(str_of(m->format)))
 		return 0;
-	buf_addf(why, "format = %s: want " SINK_ENCODINGS, format);
+	buf_addf(why, "format = %s: want " SINK_ENCODINGS, m->format);
 	return -EINVAL;
 }
 
-void messages_open(struct messages *m, const char *format, const struct sink_node *node)
+int messages_open(void *state, const struct sink_node *node, struct buf *why)
 {
+	struct messages *m = state;
+	(void)why;
 	m->node = line_of(node, m->label, &m->rates);
-	m->encoder = line_encoder_find(str_of(format));
+	m->encoder = line_encoder_find(str_of(m->format));
 	m->sent = node->sent;
+	return 0;
 }
 
 void messages_free(struct messages *m)
@@ -37,9 +40,11 @@ static void end_message(struct messages *m)
 	m->end[m->n++] = m->text.n;
 }
 
-int messages_put(struct messages *m, const struct record *r)
+int messages_put(void *state, const struct record *r, struct buf *why)
 {
+	struct messages *m = state;
 	struct buf body CLEANUP(buf_free) = { 0 };
+	(void)why;
 	m->encoder->put(&body, &m->node, r);
 	if (!body.n)
 		return 0;
@@ -56,8 +61,10 @@ int messages_put(struct messages *m, const struct record *r)
 	return m->text.n >= MUCH;
 }
 
-int messages_put_line(struct messages *m, struct str line)
+int messages_put_line(void *state, struct str line, struct buf *why)
 {
+	struct messages *m = state;
+	(void)why;
 	buf_add(&m->text, line);
 	end_message(m);
 	return m->text.n >= MUCH;
@@ -69,8 +76,18 @@ struct str messages_get(const struct messages *m, size_t i)
 	return (struct str){ m->text.p + from, m->end[i] - from };
 }
 
-void messages_delivered(struct messages *m)
+int messages_flush(struct messages *m, const struct broker *to, struct buf *why)
 {
+	if (!m->n)
+		return 0;
+	int r = to->connect(m, why);
+	if (r == 0)
+		r = to->publish(m, m, why);
+	if (r < 0) {
+		to->disconnect(m);
+		return r;
+	}
 	*m->sent += m->text.n;
 	m->n = m->text.n = 0;
+	return 0;
 }

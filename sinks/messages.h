@@ -6,7 +6,9 @@
 #include "formats/line/rates.h"
 #include "sinks/sink.h"
 
+/* First in the state of a sink that sends them. */
 struct messages {
+	char format[KEY_TEXT_MAX];	/* a key of the sink's */
 	const struct line_encoder *encoder;
 	struct line_node node;
 	struct line_label label[LINE_LABELS_MAX];
@@ -17,16 +19,26 @@ struct messages {
 	size_t *end, n, cap;	/* where each message ends in .text */
 };
 
-/* Whether a key "format" names an encoding: 0, or -EINVAL and why. */
-int messages_check(const char *format, struct buf *why) MUST_CHECK;
-void messages_open(struct messages *m, const char *format, const struct sink_node *node);
+/* How messages go to a broker. */
+struct broker {
+	int (*connect)(void *state, struct buf *why);	/* where there is no connection */
+	/* All messages, and the broker's answers. */
+	int (*publish)(void *state, const struct messages *m, struct buf *why);
+	void (*disconnect)(void *state);
+};
+
+/* Functions of struct sink. */
+int messages_open(void *state, const struct sink_node *node, struct buf *why);
+int messages_put(void *state, const struct record *r, struct buf *why);
+int messages_put_line(void *state, struct str line, struct buf *why);
+
+/* Whether the format is an encoding: 0, or -EINVAL and why. */
+int messages_check(const struct messages *m, struct buf *why) MUST_CHECK;
+/*
+ * After a failure a new connection begins, because late answers of the old one cannot be
+ * distinguished, and messages of the old one must not come later.
+ */
+int messages_flush(struct messages *m, const struct broker *to, struct buf *why);
 void messages_free(struct messages *m);
 
-/* 1: that is much, and is to be flushed. A record of which nothing is wanted makes none. */
-int messages_put(struct messages *m, const struct record *r);
-
-int messages_put_line(struct messages *m, struct str line);	/* a message as it is */
-
 struct str messages_get(const struct messages *m, size_t i);
-/* The messages are delivered: counts their bytes as sent, and drops them. */
-void messages_delivered(struct messages *m);
