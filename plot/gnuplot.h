@@ -18,3 +18,6 @@ int gnuplot_draw(struct str program, struct buf *to, const struct listener *list
 /* The same for a drawing of characters: without the form feed and the blanks after its lines. */
 int gnuplot_run_text(struct str program, struct buf *to,
 		     const struct listener *listener) MUST_CHECK;
+
+/* The width of a drawing of characters: that of the terminal on standard output, or 80. */
+unsigned gnuplot_columns(void);

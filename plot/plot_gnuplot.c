@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,4 +123,12 @@ int gnuplot_run_text(struct str program, struct buf *to, const struct listener *
 		buf_add_char(to, '\n');
 	}
 	return 0;
+}
+
+unsigned gnuplot_columns(void)
+{
+	struct winsize w;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || w.ws_col < 40)
+		return 80;
+	return w.ws_col > 400 ? 400 : w.ws_col;
 }

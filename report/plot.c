@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "base/log.h"
@@ -116,14 +115,6 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 		cli_wrong(&cli, "--by-device: of what TYPE?");
 }
 
-static unsigned terminal_width(void)
-{
-	struct winsize w;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || w.ws_col < 40)
-		return 80;
-	return w.ws_col > 400 ? 400 : w.ws_col;
-}
-
 static int draw(const struct plot_request *q, const struct report *r, struct survey *y)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -132,7 +123,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 	struct plot_how how = {
 		.form = q->as.form,
 		.map = q->map,
-		.width = terminal_width(),
+		.width = gnuplot_columns(),
 		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
 	};
 	if (!draw_program(&program, &q->search, r, y, &how, &log_listener))

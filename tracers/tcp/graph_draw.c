@@ -4,19 +4,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "base/log.h"
 #include "plot/gnuplot.h"
-
-static unsigned terminal_width(void)
-{
-	struct winsize w;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) < 0 || w.ws_col < 40)
-		return 80;
-	return w.ws_col > 400 ? 400 : w.ws_col;
-}
 
 /* NAME.png, or NAME.SUFFIX.png where there are several; FILE.SUFFIX.xg for xgraph. */
 static void put_file_name(struct buf *b, const struct graph *g, const struct page *p, bool alone)
@@ -67,7 +58,7 @@ static int draw_page(const struct graph *g, const struct page *p, unsigned numbe
 	if (g->form == GRAPH_XGRAPH)
 		graph_put_xgraph(&text, g, p);
 	else
-		graph_put_script(&text, g, p, number, terminal_width());
+		graph_put_script(&text, g, p, number, gnuplot_columns());
 	if (to_file)
 		put_file_name(&path, g, p, alone);
 	int r = to_file ? write_page(g, buf_str(&text), path.p, &reported) :
