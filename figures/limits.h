@@ -32,6 +32,7 @@ struct judge {
 	double seconds;				/* from its first sample to the last */
 	size_t cpus;				/* 0: not known */
 	bool hooked;	/* the job itself did nothing before the first sample */
+	double up;	/* at that the node had been up for so many seconds; 0: not known */
 };
 
 /* Adds to .beyond of the values of its figures: one share of a whole takes all others with it. */

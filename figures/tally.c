@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
+#include "schema/boot.h"
 #include "schema/marks.h"
 #include "figures/devices.h"
 #include "figures/limits.h"
@@ -48,6 +49,7 @@ struct tally {
 	uint32_t samples;
 	int64_t usec;		/* of the newest sample */
 	int64_t from, until;	/* of the earliest and the latest */
+	int64_t up_us;		/* since the boot, at the first sample; 0: not known */
 	uint64_t left_out;
 };
 
@@ -414,6 +416,7 @@ void tally_record(struct tally *t, const struct record *r, bool edge)
 		t->moment[i].devices = 0;
 	}
 	t->usec = r->usec;
+	t->up_us = t->samples == 0 ? boot_clock(r) : t->up_us;
 	t->from = t->samples == 0 || r->usec < t->from ? r->usec : t->from;
 	t->until = t->samples == 0 || r->usec > t->until ? r->usec : t->until;
 	for (size_t i = 0; i < r->n_types; i++)
@@ -428,7 +431,10 @@ void tally_record(struct tally *t, const struct record *r, bool edge)
 
 static struct judge judge_of(const struct tally *t)
 {
-	struct judge j = { t->table, t->limit, (double)(t->until - t->from) / 1e6, 0, t->hooked };
+	struct judge j = {
+		t->table, t->limit, (double)(t->until - t->from) / 1e6, 0, t->hooked,
+		(double)t->up_us / 1e6,
+	};
 	for (size_t i = 0; i < t->devices.n; i++)
 		j.cpus += strcmp(t->table.row[t->devices.device[i].first].type, "cpu") == 0;
 	return j;
