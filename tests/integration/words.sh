@@ -10,9 +10,8 @@ fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 die() { fail "$*"; exit 1; }
 finish() { exit $((failures > 0)); }
 
-# marks_of JOB: of the marks on standard input, its own: "%begin %end ", in turn; one that was made
-# again, because the machine was busy, is the same for readers
-marks_of() { awk -v id="$1" '$2 == id' | uniq | awk '{ print $1 }' | tr '\n' ' '; }
+# marks_of JOB: of the marks on standard input, its own: "%begin %end ", in turn
+marks_of() { awk -v id="$1" '$2 == id { print $1 }' | tr '\n' ' '; }
 
 # wait_times N COMMAND...: as long as N times wait_until, on a busy machine
 wait_times()

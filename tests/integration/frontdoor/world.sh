@@ -55,7 +55,7 @@ world()
 	chmod 755 /root
 	git clone -q file:///srv/nodometer /root/clone || return 1
 	mkdir -p /scratch/7 /scratch/4711 /data
-	program /usr/local/bin/send2monitor <<<'exec cat >/root/work/monitored'
+	program /usr/local/bin/send2monitor <<<'exec cat >/tmp/monitored'
 	program ./program <<<'exec sleep 1'
 	program /usr/local/bin/sacct <<-'END'
 	echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode'
@@ -66,7 +66,6 @@ world()
 }
 
 # What the commands that stay are given to do.
-recording() { wait_until test -s hour.dat && sleep 1; }
 connecting() { for _ in $(seq 10); do curl -s http://vm:8428/ >/dev/null && sleep 0.2; done; }
 
 # in_job ID COMMAND...: as a process of this job of Slurm's, in its control group
@@ -142,7 +141,7 @@ summarizing()
 	printf '%s' '<statistics tod="1795132800" ver="v5.5.3" src="server1:1094" tos="1795132000"' \
 		' pgm="xrootd" ins="a" pid="7" site="X"><stats id="info"><host>server1</host>' \
 		'<port>1094</port><name>a</name></stats></statistics>' >/dev/udp/127.0.0.1/3333
-	wait_until test -s /root/work/monitored
+	wait_until test -s /tmp/monitored
 }
 
 # bound PORT, unbound PORT: in hexadecimal
