@@ -1,10 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # cat.sh - nodometer cat: tables, rates through wraps, resets and boots, and misspelt types
-bin=$(pwd)
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-failed=0
+. "$(dirname "$0")/lib.sh"
 
 # is WHAT COMMAND...: it prints what is on standard input
 is()
@@ -13,7 +10,7 @@ is()
 	shift
 	cat >"$work/want"
 	"$bin/nodometer-cat" "$@" >"$work/got" 2>"$work/said"
-	diff "$work/want" "$work/got" || { echo "FAIL: $what: $(cat "$work/said")"; failed=1; }
+	diff "$work/want" "$work/got" || fail "$what: $(cat "$work/said")"
 }
 
 # shellcheck disable=SC2016 # properties, not variables

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # findings.sh - each finding just beyond its threshold and not just below, in a table of jobs too
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
+. "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
-report=$(pwd)/nodometer-report
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C TZ=UTC
-failed=0
-fail() { echo "FAIL: $*"; failed=1; }
-python3 "$src/tests/report/findings.py" "$report" "$(pwd)/nodometer-jobs" \
+report=$bin/nodometer-report
+python3 "$src/tests/report/findings.py" "$report" "$bin/nodometer-jobs" \
 	"$work" "$src/figures/findings.c" || failed=1
 
 # advised JOB LINE...: rules that are found with these lines as the site's own, or what is wrong

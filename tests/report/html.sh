@@ -2,14 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # html.sh - nodometer report --html: well formed, with the same numbers, whole or not there
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
+. "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
-report=$(pwd)/nodometer-report
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-export PYTHONDONTWRITEBYTECODE=1 LC_ALL=C TZ=UTC
-unset JOURNAL_STREAM
-failed=0
-fail() { echo "FAIL: $*"; failed=1; }
+report=$bin/nodometer-report
 
 # Each small archive of these tests that has a report: a page of it, without a chart.
 mkdir "$work/pages" "$work/bin"

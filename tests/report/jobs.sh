@@ -1,17 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # jobs.sh - nodometer jobs lists what is in an archive, and the same from indexes as from records
-bin=$(pwd)
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-export TZ=UTC LC_ALL=C
-failed=0
-
-fail()
-{
-	echo "FAIL: $*"
-	failed=1
-}
+. "$(dirname "$0")/lib.sh"
 # file HOST EPOCH, the records on standard input: "SECONDS JOBS [MARK]"
 file()
 {

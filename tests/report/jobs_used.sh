@@ -1,17 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # jobs_used.sh - nodometer jobs --used reads each file once for all its jobs, as report does
-bin=$(pwd)
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-export TZ=UTC LC_ALL=C
-failed=0
-
-fail()
-{
-	echo "FAIL: $*"
-	failed=1
-}
+. "$(dirname "$0")/lib.sh"
 
 # node HOST FIRST EACH JOBS: a file of jobs in turn, of three samples each and on EACH nodes, with
 # marks if their number is even; on n1 two of three share their node with the job before or after.

@@ -1,17 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # names.sh - jobs and hosts as people call them: an array by its id, a host without its domain
-bin=$(pwd)
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-export TZ=UTC LC_ALL=C
-failed=0
-
-fail()
-{
-	echo "FAIL: $*"
-	failed=1
-}
+. "$(dirname "$0")/lib.sh"
 # file HOST TIME JOB [USER]: three samples from mark to mark
 file()
 {
