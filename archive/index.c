@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "base/wire.h"
 
-#define MAGIC     STR("nodoidx1")
+#define MAGIC     STR("nodoidx2")
 #define SKIPPABLE STR("\x5e\x2a\x4d\x18")
 #define HEAD      8	/* SKIPPABLE and a size */
 #define TRAILER   24	/* bytes before, checksum, MAGIC */

@@ -12,15 +12,16 @@
  * A file that nodometer-tidy compressed ends in a skippable frame of zstd (RFC 8878, 3.1.2), which
  * "zstd -d" passes over: 5E 2A 4D 18, the size of what follows in 4 bytes, the lowest first, the
  * text, and in numbers of 8 bytes, the highest first, the bytes before the frame and a checksum
- * (FNV-1a) of the text, of that number and of the 8 bytes before the frame; then "nodoidx1".
- * An index that is not the end of its file, or not of these data, is none. The text is lines:
+ * (FNV-1a) of the text, of that number and of the 8 bytes before the frame; then "nodoidx2".
+ * An index that is not the end of its file, or not of these data, is none; nor is an index of
+ * "nodoidx1", which had one line for all runs of an id. The text is lines:
  *
  *	records N FIRST LAST		microseconds
  *	job ID FIRST LAST N MARKS USER [KEY=VALUE...]
  *
  * MARKS: "b" has a begin mark, "e" an end mark, or "-"; USER may be "-", too. KEY is nodes,
  * account, partition or name, as the marks have them. An id that ran more than once in the file
- * has a line for each run; earlier indexes have one for all of them, and no KEYs.
+ * has a line for each run.
  */
 #define INDEX_MAX  (4u << 20)	/* of text: a file that has more has none */
 #define INDEX_TAIL 8		/* bytes of the data that are in the checksum */

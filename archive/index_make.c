@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/map.h"
+#include "schema/boot.h"
 
 /* The attributes of a job that its marks have. */
 enum attribute { USER, NODES, ACCOUNT, PARTITION, NAME, ATTRIBUTES };
@@ -33,6 +34,7 @@ struct maker {
 	struct entry *entry;
 	size_t n, cap;
 	struct map by_id;
+	struct boot boot;
 	size_t text_bytes;
 	int64_t first, last;
 	uint64_t records;
@@ -142,19 +144,9 @@ static void take_mark(struct maker *m, const struct mark *mark, int64_t usec)
 		take_attribute(m, e, word);
 }
 
-/* By the uptime in the header before it. */
-static bool was_booted(const struct maker *m, const struct record *r,
-		       const struct record_source *source)
-{
-	struct str text = record_property(source, "uptime");
-	uint64_t uptime;
-	return r->restart && str_take_u64(&text, &uptime) && uptime < INT32_MAX &&
-	       r->usec - (int64_t)uptime * 1000000 > m->last;
-}
-
 static void take_record(struct maker *m, const struct record *r, const struct record_source *source)
 {
-	bool booted = was_booted(m, r, source);
+	bool booted = boot_take(&m->boot, r, source);
 
 	m->records++;
 	m->first = r->usec < m->first ? r->usec : m->first;
@@ -222,6 +214,7 @@ int index_make(const struct byte_source *from, struct buf *text)
 			free(m.entry[i].attribute[k]);
 	}
 	free(m.entry);
+	boot_end(&m.boot);
 	map_free(&m.by_id);
 	return r;
 }

@@ -88,7 +88,7 @@ for job in 66 77; do
 done
 : >"$two/lock"
 expect 0 "$bin/nodometer-tidy" --compress "$two"
-is 'its last bytes' "$(tail -c 8 "$two/1000200077.zst")" nodoidx1
+is 'its last bytes' "$(tail -c 8 "$two/1000200077.zst")" nodoidx2
 looks() { "$bin/nodometer-report" "$1" --dir "$scratch/two" >"$said" 2>&1; }
 looks 77 || fail 'no report of job 77'
 mv "$said" "$scratch/with"

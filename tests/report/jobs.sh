@@ -215,6 +215,11 @@ is 'runs of one id' "$runs"
 "$bin/nodometer-tidy" --compress "$work/a/n1" || fail 'not compressed: n1'
 lists --csv
 is 'runs of one id, from indexes' "$runs"
+for packed in "$work"/a/n1/*.zst; do	# an older index had one line for all runs
+	printf 1 | dd bs=1 seek=$(($(wc -c <"$packed") - 1)) conv=notrunc of="$packed" 2>/dev/null
+done
+lists --csv
+is 'runs of one id, beside older indexes' "$runs"
 for row in 1700000000,1210 1700090000,610 1700180000,1210; do
 	start=${row%,*} duration=${row#*,}
 	"$bin/nodometer-report" --dir "$work/a" --until "$start" --json 95 >"$work/out" \

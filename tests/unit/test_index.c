@@ -122,6 +122,17 @@ TEST(an_index_that_is_not_of_all_that_is_before_it_is_none)
 	assert_false(index_take_frame(buf_str(&b), b.n, &text));
 }
 
+/* "nodoidx1" had one line for all runs of an id. */
+TEST(an_index_of_an_older_version_is_none)
+{
+	struct buf b CLEANUP(buf_free) = framed(50, STR("records 4 1 2\njob 7 1 2 4 be ann\n"));
+	struct str text;
+	assert_true(index_take_frame(buf_str(&b), b.n, &text));
+	assert_int_equal(b.p[b.n - 1], '2');
+	b.p[b.n - 1] = '1';
+	assert_false(index_take_frame(buf_str(&b), b.n, &text));
+}
+
 static bool excludes(const char *text, size_t n, struct str job)
 {
 	char path[] = "/tmp/test_index.XXXXXX";
@@ -165,6 +176,7 @@ int main(void)
 	    cmocka_unit_test(an_index_is_read_from_the_end_of_its_file),
 	    cmocka_unit_test(an_index_with_any_bit_changed_or_byte_missing_is_none),
 	    cmocka_unit_test(an_index_that_is_not_of_all_that_is_before_it_is_none),
+	    cmocka_unit_test(an_index_of_an_older_version_is_none),
 	    cmocka_unit_test(a_file_is_passed_over_only_if_it_cannot_have_the_job),
 	    cmocka_unit_test(a_name_that_stands_across_two_reads_of_a_raw_file_is_found));
 }
