@@ -13,11 +13,19 @@ says()
 	sed "s/^\\([^:]*:[0-9]*\\):.*/\\1: $1/"
 }
 
+# sources: of the tree, but for what a build there has made
+sources()
+{
+	find_in_tree ! -path 'tests/*' ! -name '*.o' | while read -r file; do
+		[ -e "$file.in" ] || echo "$file"
+	done
+}
+
 # Records that tests read name the version that wrote them; a version of a protocol is another's.
 # shellcheck disable=SC2046 # file names hold no blanks
 finish 0 "$({
-	grep -niE "(nodometer|version|\\<ver)[^0-9]{0,25}\\<v?$number\\>" ./*.md configure.ac \
-		Makefile.am quickstart run-tests $(find_in_tree ! -path 'tests/*') |
+	grep -nIiE "(nodometer|version|\\<ver)[^0-9]{0,25}\\<v?$number\\>" ./*.md configure.ac \
+		Makefile.am quickstart run-tests $(sources) |
 		grep -v -e "^configure\.ac:[0-9]*:$init" -e X-Prometheus-Remote-Write |
 		says 'the version is in configure.ac, and nowhere else'
 	grep -n '^\.Os' man/*.[1-9] man/*.in | grep -v ':\.Os nodometer$' |
