@@ -73,8 +73,19 @@ wait_until 20 by_agent || fail "the agent does not sample: $(cat "$scratch/json"
 is "groups in the archive" "$(groups | wc -l)" "$before"
 is "CPUs" "$(sed -n '2s/.*"cpu":{"devices":\([0-9]*\).*/\1/p' "$scratch/json")" \
 	"$(grep -c '^cpu[0-9]' /proc/stat)"
-nodometer top --json --delay 0.5 >"$scratch/json"
-grep -q '"samples":false' "$scratch/json" || fail 'the agent samples twice in a second'
+# within_a_second COMMAND...: it succeeds once in ten times: any one may take a busy machine longer
+within_a_second() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! "$@" || return 0
+	done
+	fail "the agent samples twice in a second: $*"
+}
+# shellcheck disable=SC2317 # within_a_second calls it
+top_twice() {
+	nodometer top --json --delay 0.5 >"$scratch/json"
+	grep -q '"samples":false' "$scratch/json"
+}
+within_a_second top_twice
 # ask TEXT: what the agent answers
 if command -v python3 >/dev/null; then
 	cat >"$scratch/ask.py" <<-'END'
@@ -100,8 +111,13 @@ if command -v python3 >/dev/null; then
 		fail "cpu,vm: $(head -c 300 "$scratch/answer")"
 	sed -n '1s/^ok //;p' "$scratch/answer" | "$bin/nodometer-check" - >"$scratch/said" ||
 		fail "no raw text: $(cat "$scratch/said")"
-	python3 "$scratch/ask.py" "$runtime" cpu >"$scratch/answer"
-	grep -q '^error .*other types' "$scratch/answer" || fail "at once: $(cat "$scratch/answer")"
+	# shellcheck disable=SC2317 # within_a_second calls it
+	ask_twice() {
+		ask cpu,vm
+		python3 "$scratch/ask.py" "$runtime" cpu >"$scratch/answer"
+		grep -q '^error .*other types' "$scratch/answer"
+	}
+	within_a_second ask_twice
 	for types in '' ' , ' nosuch; do
 		ask "$types"
 		grep -q '^error .*want types' "$scratch/answer" ||
