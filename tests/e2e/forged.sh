@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # forged.sh - control groups that a user made begin, move and end no job, and cost the agent nothing
+job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root, to become another user"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # groups.sh - jobs that no hook reports are found by their control groups, once each
+job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
 # The agent sees a tree in which we play Slurm's part, under version 2 of control groups.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # idle.sh - between ticks no timer wakes an agent on a node where no scheduler keeps jobs
+job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
 # The agent sees a tree without control groups, then one where Slurm has a job.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # job_end.sh - what jobs used is whole though their control groups go between two samples
+job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
 # The agent sees a tree in which we play Slurm's part and the kernel's, and no tick is near.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # later.sh - a job whose epilog was lost ends when a later job has the node alone, and that is said
+job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root, to give a folder away"

@@ -18,7 +18,7 @@ expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
 grep -q 'want listen, socket-dir or textfile-dir' "$scratch/said" || fail "$(cat "$scratch/said")"
 
 # A scheduler that comes, of another test on this machine, would be a reason for a sample.
-write_config 'job-cgroups = no' 'live-interval = 500ms' 'live-types = vm' '[send]' \
+write_config 'live-interval = 500ms' 'live-types = vm' '[send]' \
 	"state-dir = $scratch/state" '[sink metrics]' "textfile-dir = $scratch/text"
 start_agent
 expect 0 nodometer begin --strict 42

@@ -3,6 +3,7 @@
 # many_groups.sh - more control groups than are looked at: it is said, and hooks have their places
 #
 # As no more than 64 begin in a second, this waits for the first 100; ALL=1 (run-tests): for all.
+job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # top.sh - nodometer top: a page, JSON, and the terminal, with an agent and without
+job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 [ -x "$bin/nodometer-top" ] || skip "nodometer-top was not built"
 screen="tmux -L nodometer-top-$$"
