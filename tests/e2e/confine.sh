@@ -26,6 +26,35 @@ starts() {	# PROGRAM OPTIONS...: in the background, $pid
 	pid=$!
 	pids="$pids $pid"
 }
+as_bits() {	# NAME,NAME: as /proc/PID/status has them
+	bits=0
+	for name in $(echo "$1" | tr , ' '); do
+		case $name in
+		none) continue ;;
+		cap_chown) n=0 ;;
+		cap_dac_override) n=1 ;;
+		cap_dac_read_search) n=2 ;;
+		cap_fowner) n=3 ;;
+		cap_sys_admin) n=21 ;;
+		cap_perfmon) n=38 ;;
+		*) n=$name ;;
+		esac
+		bits=$((bits | 1 << n))
+	done
+	printf '%016x\n' "$bits"
+}
+# agrees on|off: status says what an administrator finds of the agent and of all its processes
+agrees() {
+	is 'capabilities in status' "$(as_bits "$(value_of capabilities)")" "$(of "$agent" CapEff)"
+	is 'capabilities that it may take' "$(of "$agent" CapPrm)" "$(of "$agent" CapEff)"
+	is 'seccomp in status' "$(value_of seccomp)" "$1"
+	for child in $(children "$agent"); do
+		is "seccomp of $(of "$child" Name)" "$(of "$child" Seccomp)$(of "$child" NoNewPrivs)" \
+			"$(of "$agent" Seccomp)$(of "$agent" NoNewPrivs)"
+		is "capabilities that $(of "$child" Name) has and the agent has not" \
+			$((0x$(of "$child" CapPrm) & ~0x$(of "$agent" CapPrm))) 0
+	done
+}
 children() {	# PID
 	grep -l "^PPid:[[:blank:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |
 		sed 's|/proc/\([0-9]*\)/.*|\1|'
@@ -111,7 +140,7 @@ grep -q "\"landlock\":$abi,\"landlock_holds\":\"[a-z,]*\",\"seccomp\":\"on\"," "
 [ "$abi" -lt 6 ] || is 'what landlock holds' "$(value_of 'landlock holds')" \
 	files,truncate,devices,signals,sockets
 is 'landlock in status' "$(value_of 'landlock ABI (0: none)')" "$abi"
-is 'seccomp in status' "$(value_of seccomp)" on
+agrees on
 
 # Folders that it was not started with are refused at a reload, what is below them is not.
 if [ "$has_landlock" = 1 ]; then
@@ -143,6 +172,8 @@ start_agent
 is 'its capabilities' "$(of "$agent" CapEff)" "$(of self CapEff)"
 is 'its filters' "$(of "$agent" Seccomp)" "$(of self Seccomp)"
 is 'status' "$(value_of 'not confined:')" 'confine = no'
+is 'landlock in status' "$(value_of 'landlock ABI (0: none)')" 0
+agrees off
 stop_agent
 
 # Bad code in a vendor's library, which a worker loads.
