@@ -46,7 +46,7 @@ struct archiver {
 	bool new_file;		/* one was begun: what was closed can be compressed */
 	bool full;		/* the last group waits; logged once */
 	char why[128];		/* it does, if it does */
-	int64_t removed_us;	/* when somebody's removal of the folder was noticed, 0: never */
+	int64_t removed_us;	/* when the folder was found removed or moved away, 0: never */
 	uint64_t failed;	/* writes since they were asked for last */
 	uint64_t marks_lost;	/* marked groups that could neither be written nor left */
 };

@@ -3,6 +3,8 @@
 #include "archive/store.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/marked.h"
@@ -26,11 +28,21 @@ void store_close(struct store *s)
 	buf_free(&s->unmarked);
 }
 
-/* Somebody removed the folder below us, or its server forgot it (ESTALE): begin again. */
-static bool folder_is_gone(const struct archive *a)
+enum folder { IN_PLACE, MOVED, REMOVED };
+
+/* Whether the open folder is still that of its name; a server may have forgotten it (ESTALE). */
+static enum folder look_at_folder(const struct store *s)
 {
-	struct stat st;
-	return a->dirfd >= 0 && (fstat(a->dirfd, &st) < 0 || st.st_nlink == 0);
+	struct stat st, named;
+	char path[PATH_MAX];
+	if (s->archive.dirfd < 0)
+		return IN_PLACE;
+	if (fstat(s->archive.dirfd, &st) < 0 || st.st_nlink == 0)
+		return REMOVED;
+	snprintf(path, sizeof(path), "%s/%s", s->place.dir, s->place.host);
+	if (stat(path, &named) < 0)
+		return errno == ENOENT ? MOVED : IN_PLACE;
+	return st.st_dev == named.st_dev && st.st_ino == named.st_ino ? IN_PLACE : MOVED;
 }
 
 static int lock(struct store *s)
@@ -52,19 +64,20 @@ static int lock_and_look(struct store *s)
 	return e < 0 ? e : archive_refresh(&s->archive, &foreign);
 }
 
-/* Where current is, the folder is as well. */
 static int enter(struct store *s, bool *removed)
 {
-	struct archive *a = &s->archive;
+	static const char *const said[] = {
+		[MOVED] = "moved away", [REMOVED] = "removed, with all that was in it",
+	};
 	int e = lock_and_look(s);
-	*removed = !(e == 0 && a->fd >= 0) && folder_is_gone(a);
+	enum folder folder = look_at_folder(s);
+	*removed = folder != IN_PLACE;
 	if (!*removed)
 		return e;
-	archive_close(a);
+	archive_close(&s->archive);
 	e = lock_and_look(s);
-	say_warning(s->place.listener,
-		    "%s/%s: the folder was removed, with all that was in it; %s%s",
-		    s->place.dir, s->place.host, e < 0 ? strerror(-e) : "it was made again",
+	say_warning(s->place.listener, "%s/%s: the folder was %s; %s%s", s->place.dir,
+		    s->place.host, said[folder], e < 0 ? strerror(-e) : "it was made again",
 		    e == -EACCES ? ": once it is there, start again what writes to it" : "");
 	return e;
 }

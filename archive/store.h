@@ -39,7 +39,7 @@ struct stored {
 	bool unlocked;		/* because another process holds the lock */
 	bool below_floor;	/* because of free-floor */
 	bool new_file;		/* one was begun */
-	bool removed;		/* somebody had removed the folder, with what was in it */
+	bool removed;		/* somebody had removed the folder or moved it away */
 	bool moved;		/* into a new file: the disk failed to sync the last one */
 	int64_t size;		/* of current, -1: not known */
 };

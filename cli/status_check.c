@@ -142,7 +142,7 @@ int status_check(struct buf *out, struct str reply, int e, const struct status_l
 		limits->critical_us ? limits->critical_us : most(4 * i, i + 5 * MINUTE_US);
 	find_age(&c, age, warning, critical);
 	if (c.removed_us && realtime_us() - c.removed_us < DAY_US)
-		find(&c, STATUS_WARNING, "the folder of the archive was removed", STR(""));
+		find(&c, STATUS_WARNING, "the folder of the archive was removed or moved", STR(""));
 	find_sinks(&c, sinks, warning);
 	if (c.waiting && c.status == STATUS_OK)
 		find(&c, STATUS_WARNING, "groups wait in memory", STR(""));

@@ -26,7 +26,7 @@ const struct status_line status_lines[] = {
 	{ "ended_later",    NUMBER,       "jobs ended by a later one"},
 	{ "hangs",          SECONDS,      "archive hangs for"        },
 	{ "stopped",        TEXT,         "nothing is written"       },
-	{ "removed",        MOMENT,       "folder was removed"       },
+	{ "removed",        MOMENT,       "folder removed or moved"  },
 	{ "live_interval",  SECONDS,      "live interval"            },
 	{ "live_file",      TEXT,         "live file"                },
 	{ "live_last",      MOMENT,       "last live sample"         },

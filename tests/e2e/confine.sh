@@ -49,9 +49,10 @@ agrees() {
 	is 'capabilities that it may take' "$(of "$agent" CapPrm)" "$(of "$agent" CapEff)"
 	is 'seccomp in status' "$(value_of seccomp)" "$1"
 	for child in $(children "$agent"); do
-		is "seccomp of $(of "$child" Name)" "$(of "$child" Seccomp)$(of "$child" NoNewPrivs)" \
+		name=$(of "$child" Name)
+		is "seccomp of $name" "$(of "$child" Seccomp)$(of "$child" NoNewPrivs)" \
 			"$(of "$agent" Seccomp)$(of "$agent" NoNewPrivs)"
-		is "capabilities that $(of "$child" Name) has and the agent has not" \
+		is "capabilities that $name has and the agent has not" \
 			$((0x$(of "$child" CapPrm) & ~0x$(of "$agent" CapPrm))) 0
 	done
 }

@@ -89,9 +89,18 @@ expect 0 nodometer mark after
 [ -e "$archive/$host/current" ] || fail 'no new folder'
 grep -q "/$host: the folder was removed, with all that was in it; it was made again\$" "$log" ||
 	fail 'the removal is not logged'
-checked 1 "^NODOMETER WARNING - the folder of the archive was removed; .*$numbers"
-nodometer status | grep -q '^folder was removed  *20' || fail "status: $(nodometer status)"
+checked 1 "^NODOMETER WARNING - the folder of the archive was removed or moved; .*$numbers"
+nodometer status | grep -q '^folder removed or moved  *20' || fail "status: $(nodometer status)"
 nodometer status --json | grep -q '"removed":[0-9]' || fail 'no "removed"'
+
+# The same of one that is moved away: nothing more is written there.
+mv "$archive/$host" "$archive/moved"
+before=$(cat "$archive/moved/current")
+expect 0 nodometer mark moved
+is 'what was moved' "$(cat "$archive/moved/current")" "$before"
+grep -q '^%moved' "$archive/$host/current" || fail "no mark in the new folder"
+grep -q "/$host: the folder was moved away; it was made again\$" "$log" || fail 'not logged'
+rm -r "$archive/moved"
 
 # Below 5% nothing is written, and that is said.
 cat /dev/zero >"$archive/ballast" 2>/dev/null
