@@ -15,23 +15,7 @@ static const struct pmu_unit units[] = {
 		},
 		INTEL_FIXED,
 	},
-	{
-		.type = "intel_uncore", .pmu = "uncore", .libpfm = "nhm_unc",
-		.scope = PMU_BY_CPU,
-		.event = {
-			{ "UNC_LLC_HITS:READ",     0x400108, 0x108 },
-			{ "UNC_LLC_HITS:WRITE",    0x400208, 0x208 },
-			{ "UNC_LLC_HITS:PROBE",    0x400408, 0x408 },
-			{ "UNC_LLC_MISS:READ",     0x400109, 0x109 },
-			{ "UNC_LLC_MISS:WRITE",    0x400209, 0x209 },
-			{ "UNC_LLC_MISS:PROBE",    0x400409, 0x409 },
-			{ "UNC_LLC_LINES_IN:ANY",  0x400f0a, 0xf0a },
-			{ "UNC_LLC_LINES_OUT:ANY", 0x401f0b, 0x1f0b },
-		},
-		.fixed = {
-			{ "UNC_CLK_UNHALTED", 0, 0xff },
-		},
-	},
+	{ .type = "intel_uncore", .libpfm = "nhm_unc", NEHALEM_UNCORE },
 };
 
 const struct pmu_processor pmu_nhm = {

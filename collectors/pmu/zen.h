@@ -20,3 +20,25 @@
 		{ "", 0x403887, 0x3887 }, \
 		{ "", 0x4038c7, 0x38c7 }, \
 	}
+
+/* Since Linux 6.8: CAS commands with rdwrmask 1 and 2. */
+#define ZEN_UMC \
+	.pmu = "amd_umc", .scope = PMU_PER_BOX, .event = { { "", 0, 0x10a }, { "", 0, 0x20a } }
+
+/* flops: the config of all operations that this core counts. */
+#define ZEN3_CORE(flops) \
+	.pmu = "cpu", .scope = PMU_PER_CPU, \
+	.event = { \
+		{ "RETIRED_SSE_AVX_FLOPS:ANY",                   0x43ff03, flops }, \
+		{ NULL }, \
+		{ "RETIRED_BRANCH_INSTRUCTIONS",                 0x4300c2, 0xc2 }, \
+		{ "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED",    0x4300c3, 0xc3 }, \
+		{ "DISPATCH_RESOURCE_STALL_CYCLES_2:INT_SCHEDULER_3_TOKEN_STALL", \
+		  0x4308af, 0x8af }, \
+		{ "DISPATCH_RESOURCE_STALL_CYCLES_1:INT_PHY_REG_FILE_RSRC_STALL" \
+		  ":LOAD_QUEUE_RSRC_STALL:STORE_QUEUE_RSRC_STALL" \
+		  ":TAKEN_BRANCH_BUFFER_RSRC_STALL:FP_REG_FILE_RSRC_STALL" \
+		  ":FP_SCHEDULER_RSRC_STALL:FP_FLUSH_RECOVERY_STALL", \
+		  0x43ffae, 0xf7ae }, \
+	}, \
+	ZEN_FIXED

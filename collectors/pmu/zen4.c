@@ -18,42 +18,17 @@
 
 /*
  * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
- * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair. UMC, since
- * Linux 6.8: CAS commands with rdwrmask 1 and 2.
+ * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair.
  */
 static const struct pmu_unit units[] = {
-	{
-		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "amd64_fam19h_zen4",
-		.scope = PMU_PER_CPU,
-		.event = {
-			{ "RETIRED_SSE_AVX_FLOPS:ANY",                   0x43ff03, 0x1f03 },
-			{ NULL },
-			{ "RETIRED_BRANCH_INSTRUCTIONS",                 0x4300c2, 0xc2 },
-			{ "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED",    0x4300c3, 0xc3 },
-			{ "DISPATCH_RESOURCE_STALL_CYCLES_2:INT_SCHEDULER_3_TOKEN_STALL",
-			  0x4308af, 0x8af },
-			{ "DISPATCH_RESOURCE_STALL_CYCLES_1:INT_PHY_REG_FILE_RSRC_STALL"
-			  ":LOAD_QUEUE_RSRC_STALL:STORE_QUEUE_RSRC_STALL"
-			  ":TAKEN_BRANCH_BUFFER_RSRC_STALL:FP_REG_FILE_RSRC_STALL"
-			  ":FP_SCHEDULER_RSRC_STALL:FP_FLUSH_RECOVERY_STALL",
-			  0x43ffae, 0xf7ae },
-		},
-		ZEN_FIXED,
-	},
+	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen4", ZEN3_CORE(0x1f03) },
 	{ DF(NULL), .event = { DF_READS(0), DF_READS(1), DF_READS(2), DF_READS(3) } },
 	{ DF(".r4"), .event = { DF_READS(4), DF_READS(5), DF_READS(6), DF_READS(7) } },
 	{ DF(".r8"), .event = { DF_READS(8), DF_READS(9), DF_READS(10), DF_READS(11) } },
 	{ DF(".w0"), .event = { DF_WRITES(0), DF_WRITES(1), DF_WRITES(2), DF_WRITES(3) } },
 	{ DF(".w4"), .event = { DF_WRITES(4), DF_WRITES(5), DF_WRITES(6), DF_WRITES(7) } },
 	{ DF(".w8"), .event = { DF_WRITES(8), DF_WRITES(9), DF_WRITES(10), DF_WRITES(11) } },
-	{
-		.type = "amd64_umc", .pmu = "amd_umc", .libpfm = "",
-		.scope = PMU_PER_BOX,
-		.event = {
-			{ "", 0, 0x10a },
-			{ "", 0, 0x20a },
-		},
-	},
+	{ .type = "amd64_umc", .libpfm = "", ZEN_UMC },
 };
 
 const struct pmu_processor pmu_zen4 = {

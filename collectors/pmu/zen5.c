@@ -22,14 +22,7 @@ static const struct pmu_unit units[] = {
 		},
 		ZEN_FIXED,
 	},
-	{
-		.type = "amd64_umc", .pmu = "amd_umc", .libpfm = "",
-		.scope = PMU_PER_BOX,
-		.event = {
-			{ "", 0, 0x10a },
-			{ "", 0, 0x20a },
-		},
-	},
+	{ .type = "amd64_umc", .libpfm = "", ZEN_UMC },
 };
 
 const struct pmu_processor pmu_zen5 = {
