@@ -7,6 +7,7 @@
 #include "archive/follow_host.h"
 #include "send/sections.h"
 
+/* All feeds share one, borrowed. */
 struct feed_node {
 	const struct config *config;
 	const char *host;

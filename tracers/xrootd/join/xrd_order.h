@@ -9,7 +9,7 @@
 #define XRD_ORDER_WINDOW 32		/* numbers that can be out of order, early or late */
 #define XRD_ORDER_HELD   16		/* datagrams that wait for one before them */
 #define XRD_ORDER_WAIT   1000000	/* microseconds that they wait */
-#define XRD_ORDER_LATE   60000000	/* by which a datagram may be late */
+#define XRD_ORDER_LATE   60000000	/* microseconds that a datagram may be late */
 
 /* Counts of a server: datagrams, records in them, and how these ended. */
 enum xrd_count {

@@ -32,7 +32,7 @@ struct xrd_server {
 	uint32_t number;		/* among all starts there have been, from 1 */
 	int64_t last;			/* when it was last heard of, microseconds */
 	bool counts;			/* in a way that shows lost datagrams */
-	bool known;			/* from its map record "=": */
+	bool known;			/* the server has identified itself: */
 	bool has_sid;
 	bool cache;			/* reports cached files */
 	bool requests;			/* the t-stream reports single requests */
