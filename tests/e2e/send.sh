@@ -66,20 +66,20 @@ refused() {
 
 mkdir -p "$scratch"
 refused 'no section [sink NAME] is there'
-refused "$conf:11: [sink xrootd] destination is not set" '[sink xrootd]'
+refused "$conf:12: [sink xrootd] destination is not set" '[sink xrootd]'
 refused 'want HOST:PORT, of IPv6 [ADDRESS]:PORT, 16 of them at most, not "::1:3"' \
 	'[sink xrootd]' 'destination = a:1 ::1:3'
-refused "$conf:13: types: unknown type \"vn\"; \"nodometer types\" lists them" \
+refused "$conf:14: types: unknown type \"vn\"; \"nodometer types\" lists them" \
 	'[sink xrootd]' 'destination = a:1' 'types = vm, vn'
-refused "$conf:13: packet-size = 9000: want 1K to 8190" \
+refused "$conf:14: packet-size = 9000: want 1K to 8190" \
 	'[sink xrootd]' 'destination = a:1' 'packet-size = 9000'
-refused "$conf:12: unknown key destinatoin in [sink xrootd wlcg]; did you mean destination?" \
+refused "$conf:13: unknown key destinatoin in [sink xrootd wlcg]; did you mean destination?" \
 	'[sink xrootd wlcg]' 'destinatoin = a:1'
-refused "$conf:11: unknown sink xrotd; did you mean [sink xrootd]?" '[sink xrotd]' 'site = a'
-refused "$conf:11: [sink xrootd ../x]: want letters, digits, - and _" '[sink xrootd ../x]'
-refused "$conf:11: section [summary] is [sink xrootd] now" '[summary]' 'destination = a:1'
+refused "$conf:12: unknown sink xrotd; did you mean [sink xrootd]?" '[sink xrotd]' 'site = a'
+refused "$conf:12: [sink xrootd ../x]: want letters, digits, - and _" '[sink xrootd ../x]'
+refused "$conf:12: section [summary] is [sink xrootd] now" '[summary]' 'destination = a:1'
 for key in 'types = vm' 'labels = cluster=a' 'interval = 1h'; do
-	refused "$conf:13: ${key%% *}: [sink archive] takes files as they are" \
+	refused "$conf:14: ${key%% *}: [sink archive] takes files as they are" \
 		'[sink archive]' 'dir = /central' "$key"
 done
 sends
