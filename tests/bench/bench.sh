@@ -116,5 +116,3 @@ each_line "$counts" print_counts
 printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
 printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"
 print_large
-"$here/mpxstats.sh"
-"$here/xrootd.sh"
