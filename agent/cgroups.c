@@ -21,9 +21,9 @@
  */
 #define FLICKER_NS (RETRY_US * 1000)
 
-#define LOOK_NS  60000000000	/* what no event reported */
+#define LOOK_NS  60000000000	/* for groups that no event reported */
 
-/* No more jobs begin by their groups in a second; what is left over begins later. */
+/* No more jobs begin by their groups in a second; the others begin later. */
 #define BEGINS_MAX 64
 _Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
@@ -40,14 +40,14 @@ struct cgroups {
 	sd_event_source *retry;
 	int retries;
 	int64_t looked_ns;
-	bool flickers;		/* one that is gone may come back */
-	bool waits;		/* one that is there will begin later */
+	bool flickers;		/* a group that is gone may come back */
+	bool waits;		/* a group's job will begin later */
 	bool missed;		/* a scheduler is there, and the sample after that saw none */
-	bool unheard;		/* what is new was not recorded: a hook changes the jobs */
+	bool unheard;		/* new groups were not recorded: a hook changes the jobs */
 	int64_t second_ns;	/* since when so many began: */
 	size_t begins;
 	bool reported;		/* why jobs of HTCondor are not marked */
-	bool reported_full;		/* that there are more than are looked at */
+	bool reported_full;		/* more groups than are looked at */
 };
 
 /*
@@ -173,8 +173,8 @@ static struct watch *find_watch(struct cgroups *g, uint64_t dev, uint64_t inode)
 }
 
 /*
- * Watches the directories in which the last walk looked; inotify wants paths. What was watched
- * stays so, with the events that wait to be read. Whether any was not.
+ * Watches the directories in which the last walk looked; inotify wants paths. A directory that is
+ * watched stays so, with the events that wait to be read. True: another one was added.
  */
 static bool watch_dirs(struct daemon *d, struct cgroups *g)
 {

@@ -26,7 +26,7 @@ static const char *const of_etc[] = {
 /* Paths that were given out, for a reload, which cannot have others. */
 struct confinement {
 	struct confined in_force;
-	uint64_t privileges;		/* that were kept */
+	uint64_t privileges;		/* kept since the start */
 	struct confine_path place[PLACES_MAX];
 	char text[PLACES_MAX][CONFIG_TEXT_MAX];
 	size_t n;
@@ -115,7 +115,7 @@ void confinement_start(struct daemon *d)
 		str_copy(c->in_force.why, sizeof(c->in_force.why), STR("confine = no"));
 		return;
 	}
-	/* What is not there has no rule. Who cannot make them says so when they are used. */
+	/* A folder that is not there has no rule. One that cannot be made fails in use. */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
 		log_debug("a folder is not there yet");
 	add_folders(c, k);

@@ -57,7 +57,7 @@ int control_parse(struct str text, struct control_request *ret)
 	return 0;
 }
 
-/* What an error means for a verb; done: what was asked for is so. Others are strerror(3)'s. */
+/* An error of a verb, in words; done: the request's end is reached. Others are strerror(3)'s. */
 static const struct explanation {
 	enum control_verb verb;
 	int e;
@@ -157,7 +157,7 @@ static int wait_for(int fd, short events, int64_t deadline_ms)
 	}
 }
 
-/* One that lets nobody in says why, and does not listen. */
+/* An agent that lets nobody in says why, and does not listen. */
 static int ask(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
 {
 	if (send(fd, request.p, request.n, MSG_NOSIGNAL) < 0 && errno != EPIPE)

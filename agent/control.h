@@ -22,7 +22,7 @@ enum control_verb {
 };
 extern const char *const control_verb_names[CONTROL_VERBS];
 
-/* What a verb is to the recorder, where it is marked. */
+/* Whether a verb is marked, and as which request. */
 bool control_is_marked(enum control_verb verb, enum request_what *ret);
 
 /* Whether it is about who has the hardware counters. */
@@ -60,8 +60,8 @@ int control_ask_there(int fd, enum control_verb verb, struct str argument, int t
 		      struct buf *reply) MUST_CHECK;
 
 /*
- * What became of a request, for people: e is what recorder_begin(), _end() and so on returned.
- * Nothing is added where there is nothing to say. Whether the request is done.
+ * Adds the outcome of a request, for people, if there is something to say: e is what
+ * recorder_begin(), _end() and so on returned. Whether the request is done.
  */
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 

@@ -34,7 +34,7 @@ static int start_parts(struct daemon *d)
 	}
 	trusted_start(d);
 	r = spool_start(d, server_mark_waiting);
-	if (r < 0)	/* they are made at the next start */
+	if (r < 0)	/* the next start marks them */
 		log_warning("%s/marks: %s; what hooks leave there is not marked",
 			    d->config.runtime_dir, strerror(-r));
 	r = job_file_start(d);

@@ -32,7 +32,7 @@ struct daemon {
 /* Runs until SIGTERM or SIGINT. 0, -EINVAL: bad configuration, or another -errno; all is logged. */
 int daemon_run(const struct options *o) MUST_CHECK;
 
-/* Its parts, each begun and ended with the configuration that is in force. 0 or -errno. */
+/* The parts, each begun and ended with the configuration that is in force. 0 or -errno. */
 
 /* Old files are compressed and removed where that is due, or now; see tidy_due(). */
 void daemon_tidy(struct daemon *d, bool now);
@@ -80,7 +80,7 @@ bool trusted_is_named(const struct daemon *d, const struct ucred *peer, int fd);
 /* A request was refused: logged for a user who had none, else counted and said once in a minute. */
 void refusals_note(struct daemon *d, uid_t uid, const char *verb);
 void refusals_put(const struct daemon *d, struct buf *b);	/* for status */
-void refusals_stop(struct daemon *d);	/* those that were counted are said */
+void refusals_stop(struct daemon *d);	/* logs the counted ones */
 
 /*
  * The job that a process belongs to: by its control group; where no scheduler made one, the only

@@ -14,7 +14,7 @@ struct guests *guests_new(void);	/* ended by free(3) */
  */
 bool guests_admit(struct guests *g, uid_t uid);
 /*
- * One was turned away. Many within a while cost nothing: CLOCK_MONOTONIC in us until which nobody
- * is to be let in, 0: others may come.
+ * Counts a connection that was turned away. Many within a while cost nothing: CLOCK_MONOTONIC in us
+ * until which nobody is to be let in, 0: others may come.
  */
 uint64_t guests_turned_away(struct guests *g);

@@ -19,7 +19,7 @@ static const struct cli cli = {
 	.page = "nodometerd(8) and nodometer.conf(5)",
 };
 
-/* What no restart mends: a wrong configuration, or an archive that is not ours to write. */
+/* No restart mends a wrong configuration, or an archive that is not ours to write. */
 static bool stays_wrong(int r)
 {
 	return r == -EINVAL || r == -EROFS || r == -EACCES || r == -ENOTDIR;

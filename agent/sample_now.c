@@ -14,19 +14,19 @@
 
 struct newest_sample {
 	int64_t taken_ns;	/* monotonic */
-	struct buf types, text;	/* what it is of, and what it says; empty: there is none */
+	struct buf types, text;	/* text empty: there is none */
 };
 
 /*
- * What the kernel keeps from ordinary users: counters, processes of others, and power, which tells
- * what a processor computes (CVE-2020-8694).
+ * The kernel keeps counters, processes of others, and power from ordinary users; power tells what a
+ * processor computes (CVE-2020-8694).
  */
 static bool is_guarded(const struct type *t)
 {
 	return t->counters || strstr(t->name, "rapl") || strcmp(t->name, "proc") == 0;
 }
 
-/* What this agent does not know is left out. */
+/* Types that this agent does not know are left out. */
 static void choose_types(struct str list, bool trusted, struct buf *to)
 {
 	struct str item;

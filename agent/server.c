@@ -39,7 +39,7 @@ struct server {
 		struct ucred cred;
 		bool guest;		/* no name in "users" is its own: see guests_admit() */
 		sd_event_source *source;
-		char *asks;		/* what waits to be marked together with others, or NULL */
+		char *asks;		/* a request to be marked together with others, or NULL */
 	} peer[PEERS_MAX];
 	size_t next_peer;
 	sd_event_source *together;	/* when all who ask have been heard */
@@ -177,7 +177,7 @@ static bool has_fate(enum control_verb verb)
 	return verb != CONTROL_STATUS && verb != CONTROL_SAMPLE;
 }
 
-/* What was asked for, then what else is to say; the TIME of the group where there is nothing. */
+/* The note of the verb, then the fate of the marks; without both the TIME of the group. */
 static void put_reply(const struct daemon *d, const struct control_request *q, int e,
 		      struct buf *note, struct buf *reply)
 {
@@ -256,7 +256,7 @@ static void close_peer(struct peer *p)
 	*p = (struct peer){ .fd = 0 };
 }
 
-/* Who is still there of those that wait: each with its request. */
+/* The peers that still wait, each with its request. */
 static size_t list_waiting(struct daemon *d, struct peer **who, struct control_request *asked)
 {
 	size_t n = 0;
@@ -284,7 +284,7 @@ static void answer_marked(struct daemon *d, struct peer *p, const struct control
 	close_peer(p);
 }
 
-/* One sample and one record group for all who wait. */
+/* All who wait share one sample and one record group. */
 static void mark_now(struct daemon *d)
 {
 	static struct peer *who[PEERS_MAX];
@@ -370,7 +370,7 @@ static int on_request(sd_event_source *source, int fd, uint32_t events, void *ar
 		p++;
 	if (p == end)
 		return 0;
-	if (p->asks || !serve_request(d, p))	/* it has left, or is answered */
+	if (p->asks || !serve_request(d, p))	/* the peer has left, or is answered */
 		close_peer(p);
 	else if (p->source)
 		sd_event_source_set_enabled(source, SD_EVENT_OFF);

@@ -13,7 +13,7 @@
 
 #define RETRY_US 250000	/* a hook is at it, or the disk hangs */
 #define HELD_NS  10000000000	/* a hook has ended by then: who has the lock is another */
-#define SOON_US  20000	/* what hooks leave at one moment shares a sample */
+#define SOON_US  20000	/* marks that hooks leave at one moment share a sample */
 
 struct spool_watch {
 	void (*when_free)(struct daemon *d);
@@ -86,7 +86,7 @@ static int on_event(sd_event_source *source, const struct inotify_event *event, 
 	return 0;
 }
 
-/* Those that are there already, of hooks that found no agent, are looked for at once. */
+/* Hooks that found no agent may have left marks already: they are looked for at once. */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d))
 {
 	char path[CONFIG_TEXT_MAX + 8];

@@ -9,4 +9,4 @@ void status_put(struct buf *b, const struct recorder *r, const struct live_tier 
 		int64_t since_us);
 void status_put_refused(struct buf *b, struct str errors);	/* of a reload; none: nothing */
 void status_put_left(struct buf *b, const struct config *c);	/* marks that hooks left */
-void status_put_jobs(struct buf *b, const struct jobs *j);	/* what files show as well */
+void status_put_jobs(struct buf *b, const struct jobs *j);	/* files show them as well */

@@ -27,8 +27,8 @@ struct trusted {
 	struct members members;
 	struct buf rest;	/* names that /etc/passwd and /etc/group lack */
 	pid_t asking;		/* the process that asks for these, 0: none */
-	int fd;			/* its answer, or -1 */
-	bool reported;		/* that not all are known */
+	int fd;			/* for the answer of .asking, or -1 */
+	bool reported;		/* some names are not known */
 	sd_event_source *answer, *again;
 };
 

@@ -20,8 +20,8 @@
 #define TELLS_MAX      (4u << 20)
 
 /*
- * What root makes for a hook or from cron belongs to whoever owns the folder, so that the agent can
- * go on with it.
+ * A file that root makes for a hook or from cron belongs to whoever owns the folder, so that the
+ * agent can go on with it.
  */
 static int own_like(int dirfd, int fd)
 {
@@ -31,7 +31,7 @@ static int own_like(int dirfd, int fd)
 	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
-/* What is new has this mode, whatever the umask: analysts are in the group. */
+/* New files have this mode, whatever the umask: analysts are in the group. */
 static int share(int dirfd, int fd, mode_t mode)
 {
 	int r = own_like(dirfd, fd);
@@ -78,7 +78,7 @@ static int open_host(const char *dir, const char *host)
 	return fd;
 }
 
-/* Who can open it can hold it, and stop all writers: earlier versions let the group do so. */
+/* Whoever can open the lock can stop all writers; earlier versions let the group do so. */
 static void close_to_others(int fd)
 {
 	struct stat st;
@@ -331,7 +331,7 @@ static bool take_below(struct str *header, struct str *line, struct str *type)
 	return false;
 }
 
-/* Who collects fewer types has nothing to say of the others. */
+/* A process that collects fewer types has nothing to say of the others. */
 static bool same_below(struct str header, struct str wanted)
 {
 	struct str all = wanted, line, type, next, next_type;

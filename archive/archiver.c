@@ -60,7 +60,7 @@ void archiver_forget_left(struct archiver *a, size_t n)
 			a->maker->forget_marks(a->arg, a->unwritten.part[i].left);
 }
 
-/* What follows may have another schema than its first header says. */
+/* The next group begins a file: its schema may not be that of the first header. */
 static void written(struct archiver *a, size_t n)
 {
 	say_notice(a->store.place.listener, "%zu record groups that waited in memory are written, "
@@ -75,7 +75,7 @@ static int make_room(struct archiver *a)
 	return a->maker->make_room ? a->maker->make_room(a->arg) : 0;
 }
 
-/* What waited becomes a file of its own, since its schema may change on the way. */
+/* Groups that waited become a file of their own, since their schema may change on the way. */
 static int flush(struct archiver *a)
 {
 	struct unwritten *p = &a->unwritten;
@@ -201,7 +201,7 @@ static int finish(struct archiver *a, int64_t usec, struct str group, bool marke
 	return e;
 }
 
-/* What was not waited for: where it is not written, that is tried as of any other group. */
+/* The group that was sent and not waited for: if it was not written, it is tried again. */
 static int settle_sent(struct archiver *a)
 {
 	struct stored got;
@@ -216,7 +216,7 @@ static int settle_sent(struct archiver *a)
 	return e;
 }
 
-/* What the writer was at when it was waited for last. -EINPROGRESS: it still is; or -errno. */
+/* The group that the writer has had since the last call. -EINPROGRESS: it still has; or -errno. */
 static int settle(struct archiver *a)
 {
 	struct stored got;
@@ -233,7 +233,7 @@ static int settle(struct archiver *a)
 	return 0;
 }
 
-/* Those that need a header or a new file are waited for, and where the last one did not arrive. */
+/* A group that needs a header or a new file is waited for, and one after a failure. */
 static bool may_be_sent(const struct archiver *a, bool marked)
 {
 	return a->ahead && a->apart && a->begun && !marked && !a->full && !a->rotate &&

@@ -6,7 +6,7 @@
 #include "archive/store.h"
 #include "archive/writer.h"
 
-/* What only who makes the groups knows. */
+/* The maker of the groups is called for headers, and for marks that wait. */
 struct archiver_maker {
 	void (*put_header)(void *arg, struct buf *b);
 	/* The rest may be NULL. Groups left by an earlier run can be written now: 0 or -errno. */
@@ -28,7 +28,7 @@ struct archiver_maker {
 struct archiver {
 	const struct archiver_maker *maker;
 	void *arg;
-	bool keep;		/* what cannot be written waits in memory */
+	bool keep;		/* groups that cannot be written wait in memory */
 	bool apart;		/* a writer process writes */
 	bool ahead;		/* nor is it waited for, see archiver_put() */
 	struct store store;
@@ -37,15 +37,15 @@ struct archiver {
 	struct {
 		int64_t usec;
 		struct str group;
-	} sent;			/* what the writer got last, if it was not waited for */
-	struct stored stored;	/* what became of the last group that was tried */
+	} sent;			/* the writer has it, and was not waited for */
+	struct stored stored;	/* the outcome for the last group that was tried */
 	struct buf header;
 	bool begun;		/* a group was handed over: an archive that fails is waited for */
 	bool new_schema;	/* the next group needs its own header */
 	bool rotate;		/* the next group begins a new file */
-	bool new_file;		/* one was begun: what was closed can be compressed */
+	bool new_file;		/* a file was begun: the last one can be compressed */
 	bool full;		/* the last group waits; logged once */
-	char why[128];		/* it does, if it does */
+	char why[128];		/* .full: the reason */
 	int64_t removed_us;	/* when the folder was found removed or moved away, 0: never */
 	uint64_t failed;	/* writes since they were asked for last */
 	uint64_t marks_lost;	/* marked groups that could neither be written nor left */
@@ -62,13 +62,13 @@ void archiver_close(struct archiver *a);
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 
-/* What is on its way has arrived, or waits; what waited for a writer that hung is written. */
+/* The group on its way has arrived, or waits; groups that a hung writer kept are written. */
 void archiver_settle(struct archiver *a);
 
-/* One piece, past the queue. 0 or -errno; -EINPROGRESS: the writer is still at it. */
+/* Has a piece written past the queue. 0 or -errno; -EINPROGRESS: the writer still has it. */
 int archiver_deliver(struct archiver *a, const struct piece *p) MUST_CHECK;
 
-/* What waits is safe elsewhere, or lost: it is forgotten, and the first n of its marks. */
+/* Groups that wait are safe elsewhere, or lost: the first n of their marks are forgotten. */
 void archiver_forget_left(struct archiver *a, size_t n);
 
 /* How many writes failed since the last call. */

@@ -10,7 +10,7 @@
 struct packed {
 	int fd;
 	bool eof;
-	size_t at, n;		/* what is left of .bytes */
+	size_t at, n;		/* the rest of .bytes */
 	char bytes[64u << 10];
 };
 

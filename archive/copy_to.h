@@ -13,9 +13,9 @@ struct copy_source {
 };
 
 /*
- * DIR/HOST/EPOCH has the text up to `end` then, at least, on the disk. What is there already is not
- * read but for its begin and its end: a copy that was broken off goes on there, and one that ends
- * in other bytes (the node's disk had failed) is written again, aside, and put into its place.
+ * DIR/HOST/EPOCH has the text up to `end` then, at least, on the disk. A text that is there already
+ * is not read but for its begin and its end: a copy that was broken off goes on there, and one that
+ * ends in other bytes (the node's disk had failed) is written again, aside, and put into its place.
  * A copy that begins with other bytes is another node's: -EEXIST. *copied gets the bytes that
  * were written. 0 or -errno, and more in why.
  */

@@ -15,14 +15,14 @@ struct cursor {
 	int64_t usec;		/* TIME of that group, 0: none */
 	uint64_t head;		/* how a file that is known by its inode begins, 0: not known */
 
-	/* What people want to know of it. */
-	uint64_t groups;	/* that were delivered, in all */
-	uint64_t bytes;		/* that the sink has sent, as far as it says it */
+	/* For people. */
+	uint64_t groups;	/* delivered, in all */
+	uint64_t bytes;		/* sent, as far as the sink says it */
 	uint64_t refused;	/* records that the receiver will never take */
 	uint64_t errors;
-	uint64_t lost_files;	/* that were removed before they were known to be read whole */
+	uint64_t lost_files;	/* removed before they were known to be read whole */
 	int64_t success_us;	/* when something was delivered last, 0: never */
-	char why[CURSOR_WHY_MAX];	/* what fails now, or "" */
+	char why[CURSOR_WHY_MAX];	/* the present failure, or "" */
 };
 
 /* DIR/HOST/NAME; the folders are made. 0 or -errno. */
@@ -34,8 +34,9 @@ int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 int cursor_save(const struct cursor *c, const char *path) MUST_CHECK;
 
 /*
- * Who delivers holds DIR/HOST/.lock, and so do its children: it is free when all of them have
- * ended. The descriptor that holds it; -EAGAIN: another process does; or another -errno.
+ * A process that delivers holds DIR/HOST/.lock, and so do its children: the lock is free when all
+ * of them have ended. The descriptor that holds it; -EAGAIN: another process does; or another
+ * -errno.
  */
 int cursor_lock(const char *dir, const char *host) MUST_CHECK;
 bool cursor_is_locked(const char *dir, const char *host);

@@ -95,7 +95,7 @@ static int wait_for_change(struct follow *f)
 		return -EINTR;
 	if (is_gone(f))
 		return -ESTALE;
-	sigemptyset(&none);	/* what sets *stop comes in only here, and when all is read */
+	sigemptyset(&none);	/* signals that set *stop come in only here, and when all is read */
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	ppoll(p, ARRAY_SIZE(p), &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
 	read_events(f);

@@ -26,7 +26,7 @@ struct follow {
 
 	/* To be read. */
 	uint64_t at;		/* bytes of the text of this file up to where the reader is */
-	bool live;		/* it is current */
+	bool live;		/* the file is current */
 	off_t whole;		/* .live: bytes of its whole groups, when it was last looked at */
 	bool gone;		/* the file before it was removed, and others with it maybe */
 	bool waited;		/* there was no file at first */
@@ -70,7 +70,7 @@ bool follow_is_newest(const struct follow *f);
 
 /*
  * For raw_records(): whole groups of that file, which the reader hands out one by one, each
- * when .at is its end; waits for more. What it then counts as a bad line is not the file's. It ends
+ * when .at is its end; waits for more. A bad line that it counts then is not the file's. It ends
  * when another file is current, or as .once says.
  */
 struct byte_source follow_bytes(struct follow *f);

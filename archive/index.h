@@ -30,8 +30,8 @@
 struct index_job {
 	struct str id, user;	/* .user is empty where no mark has it */
 	struct str account, partition, name;	/* likewise */
-	uint64_t nodes;		/* that it has in all, as its marks have it; 0: not known */
-	int64_t first, last;	/* its samples, microseconds */
+	uint64_t nodes;		/* of the job, in all, by its marks; 0: not known */
+	int64_t first, last;	/* TIME of samples, microseconds */
 	uint64_t samples;
 	bool begun, ended;
 };

@@ -81,7 +81,7 @@ static struct entry *entry_of(struct maker *m, struct str id)
 /* After its end mark a job that is still named does not go on. */
 static struct entry *take_id(struct maker *m, struct str id, int64_t usec)
 {
-	m->defect |= str_has(id, '\0') || usec < 0;	/* it has no line of text */
+	m->defect |= str_has(id, '\0') || usec < 0;	/* the id has no line of text */
 	struct entry *e = entry_of(m, id);
 	bool over = e->ended && e->record != m->records;
 	if (!over || e->first == INT64_MAX) {

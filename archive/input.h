@@ -30,8 +30,8 @@ int64_t input_plain_size(const struct input *in);
 struct byte_source input_bytes(struct input *in);
 
 /*
- * What made reading fail, or 0: -ENODATA if compressed data end too early, -EILSEQ if they are
- * damaged. What could be read was delivered before.
+ * The error that ended reading, or 0: -ENODATA if compressed data end too early, -EILSEQ if they
+ * are damaged. Everything before was delivered.
  */
 int input_error(const struct input *in);
 
@@ -40,11 +40,11 @@ const char *input_why(int error);
 /* The same of opening path, and what to do about it. */
 void input_explain(struct buf *b, const char *path, int error);
 
-/* One file of an archive DIR/HOST/EPOCH[.zst|.gz]. */
+/* DIR/HOST/EPOCH[.zst|.gz] of an archive. */
 struct archive_file {
 	char *path;	/* begins with the dir that was asked for */
 	char *host;	/* name of its folder */
-	int64_t epoch;	/* its name: the second of its first record group; or INT64_MIN */
+	int64_t epoch;	/* in the name: the second of its first record group; or INT64_MIN */
 };
 
 /*

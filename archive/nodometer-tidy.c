@@ -107,7 +107,7 @@ static int list_files(int dirfd, bool copies, struct closed_files *all)
 }
 
 /*
- * What is closed stays closed: writers look for current under the lock, each time. At the priority
+ * A closed file stays closed: writers look for current under the lock, each time. At the priority
  * of the writer, which waits for the lock: on a busy node a nice process may have it for seconds.
  */
 static int list_closed(int dirfd, struct closed_files *all)

@@ -18,7 +18,7 @@
 /* Level 1 packs raw files smaller and faster than 3 does. */
 #define LEVEL 1
 
-/* One piece of input, or its end: everything that can come out of it. */
+/* Writes everything that comes out of a piece of input, or of its end. */
 static int pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struct buf *room, int to)
 {
 	for (;;) {

@@ -109,7 +109,7 @@ static int append_group(struct archive *a, const struct piece *p)
 }
 
 /*
- * What a failed fdatasync(2) left is not trusted again: the kernel may have dropped it. The group
+ * A file is not trusted after a failed fdatasync(2): the kernel may have dropped data. The group
  * goes into a new file instead, and stands in one of them.
  */
 static int append(struct store *s, const struct piece *p, struct stored *ret)
@@ -137,7 +137,7 @@ static int write_piece(struct store *s, const struct piece *p, struct stored *re
 	if (p->header.n == 0 && !(a->trusted && a->described))
 		return -EAGAIN;
 	if (p->header.n)
-		a->trusted = a->described = false;	/* it may bring another schema */
+		a->trusted = a->described = false;	/* a header may bring another schema */
 	if (!archive_covers(a, str_of(s->place.version), p->header, str_of(s->place.boot_id)) ||
 	    p->usec >= a->rotate_at_us)
 		return begin_file(s, p, ret);

@@ -19,26 +19,26 @@ struct store {
 	struct store_place place;
 	struct archive archive;
 	int lock_ms;		/* how long to wait for the file lock */
-	bool unsynced;		/* what was written last may not be on the disk */
+	bool unsynced;		/* the last group may not be on the disk */
 	struct buf retimed, unmarked;
 };
 
-/* What is to be written: one group, or with .fresh several, with their headers, for a new file. */
+/* To be written: one group, or with .fresh several, with their headers, for a new file. */
 struct piece {
 	int64_t usec;		/* TIME of the (first) group */
-	bool marked;		/* it is done when it is on the disk */
+	bool marked;		/* done only when it is on the disk */
 	bool fresh;
 	bool rotate;		/* into a new file */
 	struct str header;	/* may be empty as long as nobody asked for it */
 	struct str group;
 };
 
-/* What became of it. */
+/* The outcome for a piece. */
 struct stored {
 	int e;			/* 0; -EAGAIN: the header is wanted; or -errno: it is not written */
 	bool unlocked;		/* because another process holds the lock */
 	bool below_floor;	/* because of free-floor */
-	bool new_file;		/* one was begun */
+	bool new_file;		/* a file was begun */
 	bool removed;		/* somebody had removed the folder or moved it away */
 	bool moved;		/* into a new file: the disk failed to sync the last one */
 	int64_t size;		/* of current, -1: not known */
@@ -49,7 +49,7 @@ void store_close(struct store *s);
 
 /*
  * A group that is not later than what another process wrote meanwhile takes the time of this
- * moment, or in a replay the next microsecond, so that the file goes on in order. What is further
+ * moment, or in a replay the next microsecond, so that the file goes on in order. A group further
  * ahead was written before a clock was set back. A mark of a request that is marked there already
  * is left out, see archive/marked.h.
  */

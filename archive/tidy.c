@@ -55,7 +55,7 @@ static pid_t spawn(const char *path, char **argv)
 
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigmask(&attr, &none);	/* who starts it blocks what it waits for */
+	posix_spawnattr_setsigmask(&attr, &none);	/* the caller waits for some */
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	int e = posix_spawn(&pid, path, NULL, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);

@@ -47,7 +47,7 @@ bool tidy_due(struct tidy *t, bool now);
 /* Whether the file system has less room than that for users who are not root. */
 bool tidy_below(const struct statvfs *v, int64_t free_floor);
 
-/* It has ended; a failure is said. */
+/* The process has ended; a failure is said. */
 void tidy_ended(struct tidy *t, bool failed, const struct listener *listener);
 
 /* Starts it on DIR/HOST: its pid, or -errno, which is said. */

@@ -67,6 +67,6 @@ bool torn_is(const char *path)
 	char head[sizeof(TITLE)] = "";
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
-		return errno == EACCES;	/* it is its owner's alone */
+		return errno == EACCES;	/* only its owner may read it */
 	return read(fd, head, sizeof(TITLE) - 1) > 0 && strcmp(head, TITLE) == 0;
 }

@@ -10,7 +10,7 @@
 #define TORN_NAME "torn"	/* in DIR/HOST, opened as archive_open_lock() does */
 
 /*
- * Cuts a file of the folder DIR/HOST off behind its last whole group. What is cut off goes into
+ * Cuts a file of the folder DIR/HOST off behind its last whole group. The rest goes into
  * DIR/HOST/torn behind a line "== TIME FILE OFFSET BYTES": the newest such pieces, 1 MB of them,
  * and 256 KB of each. to is that file, or why it cannot be opened: where nothing can be kept, since
  * the disk is full for one, the file is cut off all the same, else nothing could be written any

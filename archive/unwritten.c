@@ -12,7 +12,7 @@ static void cut(struct buf *b, size_t at, size_t n)
 	b->n -= n;
 }
 
-/* Its header goes to the next group, if that one has none of its own. */
+/* The header of the group goes to the next one, if that has none of its own. */
 static void take_out(struct unwritten *p, size_t i)
 {
 	struct unwritten_group *g = &p->part[i];

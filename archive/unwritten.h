@@ -25,9 +25,9 @@ struct unwritten {
 };
 
 /*
- * header is empty where the group before has the same schema. Those without marks make room first,
- * the oldest before the newer, and also for one with marks; what is held stays. 0, -EAGAIN: it
- * needs its header; -ENOSPC: it is too large, and counted as lost.
+ * header is empty where the group before has the same schema. Groups without marks make room first,
+ * the oldest before the newer, and also for one with marks; held ones stay. 0, -EAGAIN: it needs
+ * its header; -ENOSPC: it is too large, and counted as lost.
  */
 int unwritten_add(struct unwritten *p, int64_t usec, struct str header, struct str group,
 		  bool marked) MUST_CHECK;

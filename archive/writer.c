@@ -22,7 +22,7 @@
 #define KILL_MS 20	/* and the kernel to end one that does not hang */
 #define ORDER_ROOM 65536
 
-/* What goes to the writer, before header and group. */
+/* Head of a request to the writer; header and record group follow it. */
 struct order {
 	int64_t usec;
 	uint64_t marked, fresh, rotate;
@@ -30,7 +30,7 @@ struct order {
 	uint64_t header, group;		/* bytes */
 };
 
-/* One process sets it while no answer is there, the other takes it while one is. */
+/* The writer fills .answer, then sets .answered; the agent clears it before the next request. */
 struct writer_memory {
 	_Atomic bool answered;
 	struct stored answer;
@@ -184,7 +184,7 @@ bool writer_is_busy(const struct writer *w)
 	return w->busy_ns && !has_answered(w);
 }
 
-/* It has been at it for a while, most of the time all that it needs. */
+/* The writer has had the piece for a while, and most of the time has answered. */
 static int look_in_memory(const struct writer *w, int64_t deadline, struct stored *ret)
 {
 	int64_t pause_ns = 100000;

@@ -13,7 +13,7 @@ struct writer {
 	const struct listener *listener;	/* of its store, since it was started */
 	int64_t busy_ns;	/* monotonic time since which it is at a piece, 0: it is at none */
 	bool unwaited;		/* nobody waits for the answer to that: it is only left in memory */
-	struct writer_memory *memory;	/* that both share, or NULL */
+	struct writer_memory *memory;	/* shared by both processes, or NULL */
 };
 
 /*

@@ -17,7 +17,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 
-/* One key of the file, in its section. */
+/* A key of the file, in its section. */
 struct config_key {
 	const char *section;
 	struct key key;
@@ -104,11 +104,11 @@ const char *config_default_path(void)
 #define PLACES_MAX  1000	/* more keys than there are; the rest may stand there twice */
 #define ERRORS_MAX  20	/* of a file, and warnings; each line of a file of another kind is wrong */
 
-/* What inih's callbacks know; they go on after an error, each line has at most one. */
+/* For inih's callbacks, which go on after an error; each line has at most one. */
 struct config_reading {
 	struct config *c;
 	const char *path;
-	struct str text;	/* what is left of the file */
+	struct str text;	/* the rest of the file */
 	int line;
 	int failed_at;		/* the line of the last error, 0: none yet */
 	size_t n_errors, n_twice;
@@ -248,7 +248,7 @@ static bool is_section(struct str name)
 	return false;
 }
 
-/* Who has no sinks leaves their sections to the sender, and to its --check. */
+/* Programs without sinks leave their sections to the sender, and to its --check. */
 static int set_sink(struct config_reading *r, struct str sink, const char *name, const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
@@ -382,7 +382,7 @@ static char *next_line(char *to, int size, void *arg)
 	return to;
 }
 
-/* What is right in the text is in c, whatever is wrong elsewhere in it. */
+/* Right lines of the text are in c, whatever is wrong in others. */
 static void read_text(struct config *c, const char *path, struct str text, struct buf *errors)
 {
 	struct config_reading r = { .c = c, .path = path, .text = text, .errors = errors };

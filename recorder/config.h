@@ -10,7 +10,7 @@
 #define CONFIG_LIVE_DIR "live"	/* below the runtime directory: an archive of its newest samples */
 #define CONFIG_SCHEDULER_USERS "condor"	/* the default: HTCondor's own user */
 
-/* Who takes the sections [sink NAME]: true, or why gets what is wrong. */
+/* Takes the sections [sink NAME]: true, or why gets the mistake. */
 struct config_sinks {
 	bool (*section)(void *arg, struct str name, struct buf *why);
 	bool (*set)(void *arg, struct str name, const char *key, const char *value,
@@ -53,7 +53,7 @@ struct config {
 	const struct config_sinks *sinks;	/* not in the file; NULL: they are not looked at */
 	enum type_use *use;			/* n_collectors of them */
 	struct named_types named;		/* [counters] */
-	struct buf files;			/* that were read, with commas between them */
+	struct buf files;			/* read so far, with commas between them */
 	struct buf warnings;			/* lines as of errors, about what is not wrong */
 	struct config_place *place;
 	size_t n_places, cap_places;

@@ -68,7 +68,7 @@ static int read_whole(const char *path, struct buf *b)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* What lines there are of other jobs. */
+/* The lines of other jobs. */
 static void put_others(struct buf *to, struct str text, struct str id)
 {
 	struct str line, rest, word;
@@ -164,7 +164,7 @@ static void take_all(const struct folder *f, const struct listener *listener, co
 	closedir(d);
 }
 
-/* One write(2): lines are whole, whatever else writes and reads. */
+/* A line is one write(2), so that it is whole for all who write and read. */
 static int append(const char *path, struct str line)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -189,7 +189,7 @@ static const char *why(int e)
 	       strerror(-e);
 }
 
-/* What is wrong with it is said once, not for each job. */
+/* A failure is said once, not for each job. */
 static void keep_summary(const struct listener *listener, const char *path, struct str summary)
 {
 	static int said;

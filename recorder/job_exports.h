@@ -10,8 +10,8 @@
 int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
 
 /*
- * Nothing where the configuration names no folder. What cannot be written is said, and costs the
- * job nothing. attributes are those of its begin: "gpus" says which GPUs it has, "uid" whose it is.
+ * Nothing where the configuration names no folder. A failure to write is said, and costs the job
+ * nothing. attributes are those of its begin: "gpus" says which GPUs it has, "uid" whose it is.
  */
 void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
 		       struct str attributes);

@@ -59,7 +59,7 @@ static void take_over(struct recorder *r, struct str id, struct str attributes)
 	add_job_mark(r, "attributes", id, job_source_names[JOB_FROM_HOOK], attributes);
 }
 
-/* Who records one begin alone will not see the end. */
+/* A process that records one begin alone will not see the end. */
 static void mark_begin(struct recorder *r, struct str id, enum job_source source,
 		       struct str attributes, int64_t now)
 {
@@ -98,11 +98,11 @@ static bool may_have_group(const struct recorder *r, struct str id)
 	return !r->out.to.keep || (job && job->grouped && !job->gone_us);
 }
 
-/* What has ended is known no more, but that it ended is. */
+/* The job is known no more, but its end is. */
 void job_forget(struct recorder *r, struct str id)
 {
 	char ended[JOB_ID_MAX + 1];
-	str_copy(ended, sizeof(ended), id);	/* it may lie in what is removed */
+	str_copy(ended, sizeof(ended), id);	/* the id may lie in what is removed */
 	job_put_summary(r, str_of(ended), r->last_us);
 	job_summary_forget(&r->summary, str_of(ended));
 	job_exports_end(r->config, r->listener, str_of(ended), r->out.host.name,
@@ -255,7 +255,7 @@ int job_begin(struct recorder *r, struct str id, enum job_source source, struct 
 	return known;
 }
 
-/* What ended by a later begin stays so, however late its hook comes. */
+/* A job that ended by a later begin stays so, however late its hook comes. */
 static bool has_ended(const struct recorder *r, struct str id)
 {
 	const struct ended *e = jobs_ended_since(&r->jobs, id, 0);

@@ -18,8 +18,8 @@ int job_end(struct recorder *r, struct str id, enum job_source source,
 	    struct str attributes) MUST_CHECK;
 /* The group was written: a job that ended is forgotten, its summary in r->ended. */
 void job_forget(struct recorder *r, struct str id);
-void job_forget_earlier(struct recorder *r);	/* those that ended by a later begin */
-/* What is known of a job now, into r->ended; end_us is 0 where it has not ended. */
+void job_forget_earlier(struct recorder *r);	/* jobs that ended by a later begin */
+/* Puts the summary of a job into r->ended; end_us is 0 where it has not ended. */
 void job_put_summary(struct recorder *r, struct str id, int64_t end_us);
 
 /*

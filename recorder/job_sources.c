@@ -56,7 +56,7 @@ static int record_change(struct recorder *r, const struct change *c)
 	return e < 0 ? e : c->n > 0;
 }
 
-/* One of the two ends, one begins, or both; a hook may have been first. */
+/* The job of the file before ends, the one there now begins; a hook may have been first. */
 static void find_change(const struct jobs *j, struct str id, struct change *c)
 {
 	const struct job *was = jobs_of_file(j);
@@ -101,7 +101,7 @@ static bool ends_without_group(struct job *job, int64_t now)
 	       (job->source == JOB_FROM_HOOK && now - job->gone_us >= GROUPLESS_US);
 }
 
-/* What the state file keeps for a restart: whose group is there. True if that has changed. */
+/* The state file keeps for a restart whose group is there. True if that has changed. */
 static bool note_groups(struct jobs *j, const struct job_group *g, size_t n)
 {
 	bool changed = false;

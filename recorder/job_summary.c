@@ -48,7 +48,7 @@ static void follow(struct job_summaries *s)
 	tally_limit(s->tally, SUMMARY_DEVICES_MAX);
 }
 
-/* What is followed of a type. */
+/* Whether figures of a type are followed, of the node or of a job. */
 static int use_of(struct job_summaries *s, const struct record_type *type)
 {
 	struct str name = str_of(type->name);

@@ -11,15 +11,15 @@
 
 /* The figures that have a name in the line, followed while jobs run. */
 struct job_summaries {
-	struct figures node, own;	/* those of the node, those of a job itself */
+	struct figures node, own;	/* of the node, of a job itself */
 	struct figure *row;		/* of both */
 	struct tally *tally;		/* of the node since the first of the jobs that run now */
 	struct summary_type {
 		const struct record_type *type;
 		enum { OF_NONE, OF_NODE, OF_JOB } of;
-	} *type;			/* those that samples had */
+	} *type;			/* types that samples had */
 	size_t n_types;
-	struct record_rows *rows;	/* of the newest sample, what is followed of the node */
+	struct record_rows *rows;	/* of the newest sample, of the node's figures */
 	size_t cap_rows;
 
 	size_t n;
@@ -51,8 +51,8 @@ void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 void job_summary_take(struct job_summaries *s, const struct record *sample, int64_t now_ns);
 
 /*
- * One object of JSON without newline, less than SUMMARY_MAX bytes, of what is known of the job
- * after its last sample; end_us is that sample's time. "complete" is false where a figure of this
+ * An object of JSON without newline, less than SUMMARY_MAX bytes, of what is known of the job after
+ * its last sample; end_us is that sample's time. "complete" is false where a figure of this
  * node is left out, or lacks a part of the job: then "partial" names it.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,

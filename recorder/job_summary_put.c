@@ -10,7 +10,7 @@
 #define ID_MAX     260	/* bytes of the id in JSON, its quotes included */
 #define HEADER_MAX 340	/* with the longest id; then hardly a figure has room */
 
-/* What is known so far of the figures of one name. */
+/* The sum so far of the figures of one name. */
 struct figure_sum {
 	enum since_state state;
 	double n;
@@ -39,7 +39,7 @@ static struct figure_sum add_figures(const struct job_summaries *s, const struct
 	return sum;
 }
 
-/* What the line gets together, so that what stands first can report what comes after. */
+/* The line in the making: its first member reports on those after it. */
 struct line {
 	struct buf figures, partial;
 	size_t room;
@@ -70,7 +70,7 @@ static void put_figure(struct line *l, const char *name, enum since_state state,
 		return;
 	l->figures.n = before;
 	l->partial.n = partial;
-	l->room = 0;	/* what comes after is worth less */
+	l->room = 0;	/* later figures are worth less */
 	l->complete = false;
 }
 
@@ -85,7 +85,7 @@ static void put_figures(struct line *l, const struct job_summaries *s, const str
 		json_close(&l->partial, ']');
 }
 
-/* Bytes that are no UTF-8 take six of them. What does not fit is cut off, and said. */
+/* Bytes that are no UTF-8 take six of them. A longer id is cut off, and that is said. */
 static bool put_id(struct buf *b, struct str id)
 {
 	size_t before = b->n, whole = id.n;

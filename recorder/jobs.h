@@ -17,12 +17,12 @@ struct job {
 	char id[JOB_ID_MAX + 1];
 	int64_t since_us;	/* TIME of its begin mark */
 	enum job_source source;
-	bool released;		/* it has the hardware counters */
-	bool grouped;		/* its control group was seen */
-	int64_t gone_us;	/* when that was gone, with no end from its hook; 0: it is not */
+	bool released;		/* has the hardware counters */
+	bool grouped;		/* a control group was seen */
+	int64_t gone_us;	/* when the group was gone, with no end from a hook; 0: it is not */
 	int64_t hooked_us;	/* when its hook began it */
-	int64_t uid;		/* its user, where the hook said it; -1: not known */
-	bool ends;		/* with the group that is being made, see job_end_earlier() */
+	int64_t uid;		/* the user, where the hook said it; -1: not known */
+	bool ends;		/* with the group that is being made, see job_begin() */
 };
 
 #define ENDED_MAX 1024	/* jobs whose end is remembered */
@@ -36,8 +36,8 @@ struct jobs {
 	struct ended {
 		char id[JOB_ID_MAX + 1];
 		int64_t at_us;		/* 0: none, or it began again */
-		bool grouped;		/* its control group is still there, or may be */
-		bool later;		/* it ended by the begin of a later job */
+		bool grouped;		/* the control group is still there, or may be */
+		bool later;		/* ended by the begin of a later job */
 	} *ended;	/* the last ones that ended */
 };
 

@@ -108,7 +108,7 @@ static void put_marks(struct live *l, const struct sampler *s, struct str marks)
 	r->mark = l->mark;
 }
 
-/* What the sampler knows of devices, if that has changed. */
+/* Which devices stand on which, as the sampler knows it, if that has changed. */
 static bool take_below(struct live *l, const struct sampler *s)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };

@@ -31,7 +31,7 @@ static int use_text(char *to, const char *name, const char *value, struct buf *e
 	return -ENAMETOOLONG;
 }
 
-/* What keys make together. */
+/* Checks keys against one another. */
 static int check_together(const struct config *c, struct buf *errors)
 {
 	if (!c->live_us || c->live_us < c->interval_us)

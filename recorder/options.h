@@ -7,7 +7,7 @@
 #include "base/listener.h"
 #include "recorder/config.h"
 
-/* What the common options said; NULL where they did not. */
+/* The words of the common options; NULL where they were not given. */
 struct options {
 	const char *root, *config, *dir;
 	const struct config_sinks *sinks;	/* the caller's, or NULL */

@@ -38,9 +38,9 @@ void output_put_header(const struct output *o, struct buf *b);
 /* The group of the newest sample: ids is "7,8" or nothing, marks are lines "%...". */
 void output_put_group(struct output *o, int64_t usec, struct str ids, struct str marks,
 		      struct buf *b);
-/* That group, as the dialect wants its time, into the archive, or it waits. 0 or -errno. */
+/* The same, as the dialect wants its time, into the archive, or it waits. 0 or -errno. */
 int output_write(struct output *o, int64_t usec, struct str ids, struct str marks) MUST_CHECK;
-/* That group, after its header. */
+/* The same, after its header. */
 void output_print(struct output *o, int64_t usec, struct str ids, struct str marks,
 		  struct buf *b);
 /* Groups that wait in the spool, under its lock, into the archive. 0 or -errno. */

@@ -21,7 +21,7 @@ uint64_t owner_privileges(const struct config *c)
 	return privileges_here(all);
 }
 
-/* What was there stays whose it is: it may be a folder of others, too, such as /run. */
+/* A folder that was there stays whose it is: it may be others', too, such as /run. */
 static void make_runtime_dir(const char *dir, const struct stat *archive)
 {
 	if (mkdir(dir, 0755) < 0)

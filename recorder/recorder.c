@@ -25,7 +25,7 @@ static void close_for_jobs(struct sampler *s, const struct jobs *j)
 	sampler_hold_off(s, HOLDS_HARDWARE, why.p);
 }
 
-/* What begins at 0 and ends with the sample has nothing to subtract from. */
+/* A counter that begins at 0 and ends with the sample has nothing to subtract from. */
 void counters_choose(struct sampler *s, const struct jobs *j, bool single)
 {
 	if (single)
@@ -242,7 +242,7 @@ int recorder_record(struct recorder *r, int64_t usec)
 	}
 	int e = output_write(&r->out, usec, ids, marks);
 	if (e < 0)
-		load_jobs(r);		/* they are what they were */
+		load_jobs(r);		/* as they were before */
 	r->samples++;
 	r->last_us = usec;
 	return e;

@@ -8,7 +8,7 @@
 #include "recorder/output.h"
 
 /*
- * What both the agent and a single run from a hook or cron do.
+ * The agent has one, and so has a single run from a hook or cron.
  *
  * A sample is taken without any lock. Then the jobs are changed under the lock of the runtime
  * directory, marks/lock (recorder/spool.h), and the group is written under that of the archive,
@@ -33,7 +33,7 @@ struct recorder {
 
 	struct live live;		/* the newest sample, for the summaries */
 	struct job_summaries summary;	/* of the jobs that run */
-	struct buf ended;	/* that of the job that recorder_end() was asked for last */
+	struct buf ended;	/* the summary that recorder_end() made last */
 
 	struct buf marks;	/* of the next group, lines "%..." */
 	struct buf strays;	/* jobs that it names besides: ",ID,ID" */
@@ -72,7 +72,7 @@ int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 /* The last group has arrived, or waits; where the writer hung and does no more, it is written. */
 void recorder_settle(struct recorder *r);
 
-/* What became of the records so far. */
+/* The fate of the records so far. */
 struct recorder_status {
 	uint64_t samples, missed, ended_later;
 	int64_t last_us;	/* TIME of the last group */
@@ -81,7 +81,7 @@ struct recorder_status {
 	int64_t size;		/* of current, -1: not known */
 	int64_t hangs_ns;	/* how long the writer has been at a group, 0: it is at none */
 	const char *stopped;	/* why the last group waits, or NULL */
-	bool moved;		/* it is in a new file: the disk failed to sync the last one */
+	bool moved;		/* the last group is in a new file: the disk failed to sync */
 	int64_t removed_us;	/* when somebody's removal of the folder was noticed, 0: never */
 };
 struct recorder_status recorder_status(const struct recorder *r);
@@ -119,7 +119,7 @@ void recorder_collect(struct recorder *r);
  * -ETIMEDOUT: another process holds it, and what it does to the jobs would be lost.
  */
 int recorder_enter(struct recorder *r) MUST_CHECK;
-/* One sample, one group, of the jobs and the marks that were made; usec 0: now. 0 or -errno. */
+/* Writes one group, of the jobs and the marks that were made; usec 0: now. 0 or -errno. */
 int recorder_record(struct recorder *r, int64_t usec) MUST_CHECK;
 void recorder_save_jobs(struct recorder *r);	/* says by itself if that fails */
 void recorder_leave(struct recorder *r);

@@ -10,7 +10,7 @@ static const char *const verbs[] = {
 	[REQUEST_MARK] = "mark", [REQUEST_BEGIN] = "begin", [REQUEST_END] = "end",
 };
 
-/* What readers take for marks of jobs or of counters. */
+/* Readers take such a text for a mark of a job or of counters. */
 static bool is_our_mark(struct str text)
 {
 	struct str word;

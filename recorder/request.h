@@ -13,9 +13,9 @@ struct request {
 	int64_t usec;		/* when it was asked for; 0: now */
 	struct str text;	/* of a mark, or "JOB", or "JOB key=value ..." */
 	struct str id, attributes;	/* of a job: parts of text, since request_check() */
-	int result;		/* what recorder_mark() and so on return, or REQUEST_LEFT */
+	int result;		/* as recorder_mark() and so on return it, or REQUEST_LEFT */
 	struct buf summary;	/* of an end: see recorder_end(); the caller frees it */
-	char left[SPOOL_NAME_SIZE];	/* its name in the runtime directory, or "" */
+	char left[SPOOL_NAME_SIZE];	/* the name in the runtime directory, or "" */
 };
 
 /* 0: it can be asked for; or -EINVAL. */
@@ -26,6 +26,6 @@ int request_check(struct request *q) MUST_CHECK;
  * no hook asks for it; name has SPOOL_NAME_SIZE bytes. 0 or -errno.
  */
 int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
-void request_put(const struct request *q, struct buf *to);	/* that text */
+void request_put(const struct request *q, struct buf *to);	/* only the text */
 /* Such text again, without its time: false if it is none. *ret borrows from it. */
 bool request_take(struct str text, struct request *ret);

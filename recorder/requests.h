@@ -23,20 +23,20 @@ int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
  * All of them in their order, with one sample and one group; a job that ends and begins again among
- * them makes it two. What was asked for a second or more ago has its own time in its mark, " at=".
+ * them makes it two. A request of a second or more ago has its own time in its mark, " at=".
  * Each has its result; 0 or -errno of the group. Where another process changes the jobs for long,
  * the agent leaves them for recorder_drain() (REQUEST_LEFT), and who is no agent fails: -ETIMEDOUT.
  */
 int recorder_requests(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*
- * Under the lock of the jobs: each request that is 0 is marked, and has its result. What changes
- * the jobs lies in the runtime directory until they are saved: if this process is killed between,
+ * Under the lock of the jobs: each request that is 0 is marked, and has its result. Changes of the
+ * jobs lie in the runtime directory until the jobs are saved: if this process is killed between,
  * the next one asks for the same mark again, and the archive has it already. 0 or -errno.
  */
 int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHECK;
 /*
- * Marks what was left in the runtime directory, in the order of its time, and writes groups that
- * waited there. *own may be NULL: it gets result and summary of the request of that name. How many
- * requests were marked, -EBUSY: another process is at it; or -errno.
+ * Marks the requests that were left in the runtime directory, in the order of their time, and
+ * writes groups that waited there. *own may be NULL: it gets result and summary of the request of
+ * that name. How many requests were marked, -EBUSY: another process is at it; or -errno.
  */
 int recorder_drain(struct recorder *r, const char *name, struct request *own) MUST_CHECK;

@@ -14,7 +14,7 @@
 #define FILES_MAX 65536
 #define RESCAN_NS 60000000000	/* look for new devices once a minute */
 
-/* Its rows are always there and always whole; a group without them would count as torn. */
+/* Type nodometer is in every group, whole: readers take a group without it for torn. */
 static void all_keys(struct type_state *t)
 {
 	for (size_t i = 0; i < t->c->type->n_metrics; i++)
@@ -136,9 +136,9 @@ static bool lacks_key(const struct type_state *t)
 }
 
 /*
- * The first row shows whether keys came or went, where all devices are of one kind. What does not
- * fit twice in a row, as an ib port whose counter has come to its end, is no accident of one read;
- * nor is a key that as many rows have as there were then.
+ * The first row shows whether keys came or went, where all devices are of one kind. A misfit twice
+ * in a row, as an ib port whose counter has come to its end, is no accident of one read; nor is a
+ * key that as many rows have as there were then.
  */
 static bool is_due(struct type_state *t)
 {
@@ -260,7 +260,7 @@ static void begin(struct sampler *s, bool rescan)
 		t->source.rescan = rescan;
 		source_clear(&t->source);
 		t->worker.listener = s->listener;
-		if (t->isolated)	/* they work while we collect the others */
+		if (t->isolated)	/* workers read while we collect the others */
 			t->result = ask(t);
 	}
 }
@@ -277,7 +277,7 @@ static void note_cost(struct sampler *s, size_t i, int64_t ns)
 	};
 }
 
-/* Those that were chosen. */
+/* Collects the types in .asked. */
 static bool collect(struct sampler *s, int64_t now, bool rescan)
 {
 	int64_t deadline = now + s->deadline_ns;

@@ -15,7 +15,7 @@ bool type_is_on(const struct collector *c, enum type_use use);
 /* More rows lack a key of the schema than when it was fitted; it lacks a key that all rows have. */
 enum { MISFIT_ROW = 1, MISFIT_KEY = 2 };
 
-/* One type on this node. */
+/* A type on this node. */
 struct type_state {
 	const struct collector *c;
 	bool on;
@@ -27,9 +27,9 @@ struct type_state {
 	bool held_off;		/* not collected for now, see sampler_hold_off() */
 	size_t rows, left_out;	/* when that was fitted; rows that lacked a key of the schema */
 	unsigned misfits;	/* of the newest sample: MISFIT_ROW, MISFIT_KEY */
-	struct buf below;	/* what the header says of its devices, see rows_below(), */
-	bool below_known;	/* if anything, */
-	uint32_t below_turn;	/* and how often that has changed */
+	struct buf below;	/* lines of the header on its devices, see rows_below(), */
+	bool below_known;	/* if there are any, */
+	uint32_t below_turn;	/* and how often they changed */
 	bool active;		/* had a row since the sampler began: it has a schema line */
 	int result;		/* of the newest collect() */
 	struct worker worker;
@@ -38,18 +38,18 @@ struct type_state {
 struct sampler {
 	struct files root;
 	struct shared shared;
-	struct type_state *type;	/* those of the registry in its order, then those named */
+	struct type_state *type;	/* of the registry in its order, then those named */
 	size_t n;
-	struct type_state **known;	/* those of them that the newest whole sample asked, */
+	struct type_state **known;	/* asked by the newest whole sample, */
 	size_t n_known;
-	struct type_state **asked;	/* those that the newest sample of any kind did, */
+	struct type_state **asked;	/* and by the newest sample of any kind, */
 	struct cost *cost;		/* and of each of these */
 	size_t n_asked;
 	struct type_state *teller;	/* type nodometer, which reports these costs */
 	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
 	char held_why[SOURCE_WHY_MAX];
-	int64_t deadline_ns;		/* what an isolated type may take */
-	const struct listener *listener;	/* hears what hangs, or NULL */
+	int64_t deadline_ns;		/* for isolated types */
+	const struct listener *listener;	/* hears of types that hang, or NULL */
 	bool below_changed;		/* until somebody has taken sampler_put_below() */
 	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
 	int64_t cpu_ns;			/* CPU time of this process at the last sample */
@@ -73,7 +73,7 @@ bool sampler_collect(struct sampler *s);
 
 /*
  * The same of the types in a list, "" being all but proc, as far as the last whole sample has found
- * them. What it finds may not come again: sampler_is_unique().
+ * them. Its values may not come again: sampler_is_unique().
  */
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);

@@ -15,7 +15,7 @@
 
 #define READ_MAX 4096	/* files at a time */
 
-/* What root makes for a hook belongs to the owner of the folder that it is in. */
+/* A file that root makes for a hook belongs to the owner of the folder that it is in. */
 static int own_like(int dirfd, int fd)
 {
 	struct stat st;
@@ -181,7 +181,7 @@ static bool read_one(const struct spool *s, size_t max, struct spooled *to)
 	return n == st.st_size;
 }
 
-/* They become a file of the archive: with a header first, and whole. */
+/* The text becomes a file of the archive: with a header first, and whole. */
 static bool may_be_groups(struct str text)
 {
 	return str_starts(text, STR("\n$hpcperfstats ")) && tail_ends_whole(text);

@@ -9,19 +9,19 @@
 #include "base/listener.h"
 
 /*
- * One file for each thing that waits, whole or not there, named by its time and its writer:
+ * A file for each thing that waits, whole or not there, named by its time and its writer:
  *
  *   USEC.PID.N.mark	a request, "begin JOB key=value ...", of a hook that nobody could serve
  *   USEC.PID.N.groups	record groups with their headers, which the agent could not write
  *
  * The folder belongs to whoever owns the runtime directory, and only they and root may write there.
- * Who holds the file lock marks/lock takes things out of it, and changes RUNTIME-DIR/jobs.
+ * The holder of the file lock marks/lock takes things out of it, and changes RUNTIME-DIR/jobs.
  */
 struct spool {
 	int dirfd;		/* -1: not opened */
 	int lockfd;
 	bool locked;
-	unsigned n;		/* what this process left so far */
+	unsigned n;		/* things that this process left so far */
 	const struct listener *listener;	/* hears what is removed, or NULL */
 };
 
@@ -50,11 +50,11 @@ int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text
 bool spool_has(const struct spool *s, const char *name);
 void spool_remove(const struct spool *s, const char *name);
 
-/* One thing that waits. */
+/* A thing that waits. */
 struct spooled {
 	char name[SPOOL_NAME_SIZE];
 	int64_t usec;
-	pid_t pid;		/* who left it */
+	pid_t pid;		/* of its writer */
 	struct buf text;
 };
 

@@ -20,8 +20,8 @@
 #include "base/system/stream.h"
 
 /*
- * What goes back through the socket pair, before values, presence, places of names, names, and
- * where they are new, the lines of devices that stand on others.
+ * Head of an answer through the socket pair; values, presence, places of names and names follow it,
+ * and where they are new, the lines of devices that stand on others.
  */
 struct answer {
 	int result;
@@ -145,7 +145,7 @@ static int read_sample(struct worker *w, struct source *s, int64_t deadline_ns)
 	return r < 0 || a.result > 0 ? -EPROTO : a.result;
 }
 
-/* It reads what a collector may, and starts, makes and reaches nothing. */
+/* A worker reads what its collector may, and starts, makes and reaches nothing. */
 static void confine_worker(const struct collector *c, const struct files *root)
 {
 	char tree[64];
@@ -162,7 +162,7 @@ static void confine_worker(const struct collector *c, const struct files *root)
 	else
 		confine(own, ARRAY_SIZE(own), MAY_COUNT, &unused);
 	if (privileges_keep(privileges_here(collector_needs(c))) < 0)
-		return;		/* it has the agent's, which hold these */
+		return;		/* the agent's hold these */
 }
 
 /* Ends with the agent: by the signal, or by the end of the socket. */

@@ -21,15 +21,15 @@ struct worker {
 
 /*
  * Asks the worker for a sample, starting it if need be. 0, -EBUSY: the last one still hangs, or
- * this one is still at its start. What it answered too late is thrown away.
+ * this one is still at its start. An answer that comes too late is thrown away.
  */
 int worker_ask(struct worker *w, const struct collector *c, struct source *s) MUST_CHECK;
 
 /*
  * Waits for the answer until the monotonic clock shows deadline_ns and takes it over into s.
- * What collect() returned, or -ETIMEDOUT: the worker was killed, the next worker_ask() starts
- * another as soon as the kernel has let this one go. One that may take longer to
- * start is let alone until then.
+ * Returns the result of collect(), or -ETIMEDOUT: the worker was killed, the next worker_ask()
+ * starts another as soon as the kernel has let this one go. A worker that may take longer to start
+ * is let alone until then.
  */
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
 

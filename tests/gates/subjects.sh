@@ -3,9 +3,6 @@
 # subjects.sh - comments, and sentences of manuals, begin with the thing that acts
 . "$(dirname "$0")/gate.sh"
 
-# Rooms whose comments are not rewritten yet.
-later='^(agent|archive|recorder)/'
-
 # Inside a comment "It" may stand for the subject just named; What, Who and Those do not.
 # shellcheck disable=SC2046 # file names hold no blanks
 out=$(awk '
@@ -44,7 +41,7 @@ FNR == 1 { inside = 0 }
 		rest = substr(rest, end + 2)
 	}
 }
-' $(c_files | grep -vE "$later"))
+' $(c_files))
 status=$?
 
 # In manuals each sentence begins a line.
