@@ -21,13 +21,6 @@ void archiver_close(struct archiver *a)
 	buf_free(&a->header);
 }
 
-uint64_t archiver_take_failed(struct archiver *a)
-{
-	uint64_t n = a->failed;
-	a->failed = 0;
-	return n;
-}
-
 static int note(struct archiver *a, const struct stored *got)
 {
 	a->stored = *got;

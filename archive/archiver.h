@@ -72,4 +72,9 @@ int archiver_deliver(struct archiver *a, const struct piece *p) MUST_CHECK;
 void archiver_forget_left(struct archiver *a, size_t n);
 
 /* How many writes failed since the last call. */
-uint64_t archiver_take_failed(struct archiver *a);
+static inline uint64_t archiver_take_failed(struct archiver *a)
+{
+	uint64_t n = a->failed;
+	a->failed = 0;
+	return n;
+}

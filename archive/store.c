@@ -98,7 +98,7 @@ static int begin_file(struct store *s, const struct piece *p, struct stored *ret
 /* Where devices stand on others than before, after another header: the schema is the same. */
 static int append_group(struct archive *a, const struct piece *p)
 {
-	if (archive_tells(a, p->header))
+	if (p->header.n == 0 || archive_tells(a, p->header))
 		return archive_append(a, p->group);
 
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -136,10 +136,13 @@ static int write_piece(struct store *s, const struct piece *p, struct stored *re
 		return begin_file(s, p, ret);
 	if (p->header.n == 0 && !(a->trusted && a->described))
 		return -EAGAIN;
-	if (p->header.n)
-		a->trusted = a->described = false;	/* a header may bring another schema */
-	if (!archive_covers(a, str_of(s->place.version), p->header, str_of(s->place.boot_id)) ||
-	    p->usec >= a->rotate_at_us)
+	if (p->header.n) {	/* perhaps of another schema */
+		a->trusted = a->described = false;
+		if (!archive_covers(a, str_of(s->place.version), p->header,
+				    str_of(s->place.boot_id)))
+			return begin_file(s, p, ret);
+	}
+	if (p->usec >= a->rotate_at_us)
 		return begin_file(s, p, ret);
 	return append(s, p, ret);
 }

@@ -113,9 +113,11 @@ void job_exports_begin(const struct config *c, const struct listener *listener, 
 		       struct str attributes)
 {
 	bool has[GPUS_MAX];
+	if (!c->gpu_job_dir[0] && !c->dcgm_job_dir[0])
+		return;
 	struct str uid = attributes_get(attributes, STR("uid"));
 	struct str gpus = attributes_get(attributes, STR("gpus"));
-	if (gpus.n == 0 || (!c->gpu_job_dir[0] && !c->dcgm_job_dir[0]))
+	if (gpus.n == 0)
 		return;
 	if (gpu_list(gpus, has) < 0) {
 		say_warning(listener,

@@ -46,7 +46,6 @@ void output_put_group(struct output *o, int64_t usec, struct str ids, struct str
 {
 	raw_put_group(b, usec, ids, is_dialect(o, "2.3") ? str_of(o->host.name) : STR(""));
 	buf_add(b, marks);
-	sampler_put_restarts(o->sampler, b);
 	o->sampler->boot_us = (uint64_t)boottime_us(usec);
 	sampler_put_rows(o->sampler, b, archiver_take_failed(&o->to), o->missed);
 	o->missed = 0;

@@ -141,7 +141,7 @@ static void begin_sample(struct recorder *r)
 }
 
 /* Without time for a sample, the schema is that of the row of the sample's cost. */
-void recorder_collect(struct recorder *r)
+static void collect(struct recorder *r)
 {
 	begin_sample(r);
 	r->sampled = true;
@@ -182,16 +182,22 @@ void recorder_look(struct recorder *r)
 		load_jobs(r);
 }
 
+/* The end of a job that has the counters opens them for its own sample. */
+void recorder_collect(struct recorder *r)
+{
+	recorder_look(r);
+	if (!jobs_any_released(&r->jobs))
+		collect(r);
+}
+
 int recorder_enter(struct recorder *r)
 {
-	struct spool *s = &r->spool;
 	const struct archiver *a = &r->out.to;
+	int e = 0;
 	r->entered = false;
-	if (s->dirfd >= 0 && spool_is_gone(s))
-		spool_close(s);
-	int e = spool_open(s, r->config->runtime_dir);
-	if (e == 0 && !s->locked) {
-		e = spool_lock(s, !a->keep ? a->store.lock_ms : r->waited ? STILL_MS : BUSY_MS);
+	if (!r->spool.locked) {
+		e = spool_enter(&r->spool, r->config->runtime_dir, !a->keep ? a->store.lock_ms :
+				r->waited ? STILL_MS : BUSY_MS);
 		r->entered = e == 0;
 		r->waited = e == -ETIMEDOUT;
 	}
@@ -231,7 +237,7 @@ static int64_t group_time(const struct recorder *r, int64_t usec)
 int recorder_record(struct recorder *r, int64_t usec)
 {
 	if (!r->sampled)
-		recorder_collect(r);
+		collect(r);
 	r->sampled = false;
 	usec = group_time(r, usec);
 	put_ids(r);
@@ -291,7 +297,7 @@ void recorder_print(struct recorder *r, struct buf *b)
 {
 	recorder_look(r);
 	r->out.to.keep = true;		/* so that counters that begin at 0 are printed, too */
-	recorder_collect(r);
+	collect(r);
 	put_ids(r);
 	output_print(&r->out, r->sampled_us, buf_str(&r->ids), buf_str(&r->marks), b);
 }

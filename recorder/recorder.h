@@ -112,7 +112,7 @@ int recorder_keep(struct recorder *r) MUST_CHECK;
 
 /* The jobs as others left them, and no marks; what is wrong with them stops no sample. */
 void recorder_look(struct recorder *r);
-/* Takes the sample of the next group, before any lock; else recorder_record() does. */
+/* Looks, and takes the sample of the next group if that may be before the lock. */
 void recorder_collect(struct recorder *r);
 /*
  * Takes the lock of the jobs, then looks. 0, also where the folder cannot be used, by nobody then;

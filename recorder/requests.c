@@ -28,7 +28,7 @@ static void put_attributes(const struct request *q, int64_t now, struct buf *to)
 /* The same request twice: a hook gave up and left it for others, and so did who was asked first. */
 static bool is_among(const struct request *q, size_t n, const struct request *one)
 {
-	struct str request = mark_request(one->text);
+	struct str request = n ? mark_request(one->text) : STR("");
 	for (size_t i = 0; i < n && request.n; i++)
 		if (q[i].result != -EINVAL && q[i].what == one->what &&
 		    str_eq(q[i].id, one->id) && str_eq(mark_request(q[i].text), request))
@@ -219,9 +219,7 @@ int recorder_requests(struct recorder *r, struct request *q, size_t n)
 	}
 	if (valid == 0)
 		return 0;
-	recorder_look(r);
-	if (!jobs_any_released(&r->jobs))	/* the end of such a job opens counters */
-		recorder_collect(r);
+	recorder_collect(r);
 	if (changes_jobs(q, n))
 		e = recorder_enter(r);
 	if (e < 0 && r->out.to.keep)
@@ -304,9 +302,8 @@ int recorder_drain(struct recorder *r, const char *name, struct request *own)
 {
 	struct spool *s = &r->spool;
 	bool locked = s->locked;
-	int e = spool_open(s, r->config->runtime_dir);
-	if (e == 0 && !locked)
-		e = spool_lock(s, r->out.to.keep ? DRAIN_MS : r->out.to.store.lock_ms);
+	int e = locked ? 0 : spool_enter(s, r->config->runtime_dir, r->out.to.keep ? DRAIN_MS :
+					 r->out.to.store.lock_ms);
 	if (e < 0)
 		return e == -ETIMEDOUT ? -EBUSY : e;
 	e = drain(r, name, own);

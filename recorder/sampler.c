@@ -475,6 +475,7 @@ static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
 {
 	struct type_state *cost = s->teller;
+	sampler_put_restarts(s, b);
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
 		if (t->result == 0)

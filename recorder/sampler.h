@@ -103,5 +103,8 @@ void sampler_put_restarts(const struct sampler *s, struct buf *b);
 void sampler_put_schema(const struct sampler *s, struct buf *b);	/* all "!" lines */
 void sampler_put_below(const struct sampler *s, struct buf *b);		/* all "$below" lines */
 
-/* All rows, those of type nodometer last; errors and stalls are the agent's own since last time. */
+/*
+ * These marks, then all rows, those of type nodometer last; errors and stalls are the agent's own
+ * since last time.
+ */
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls);

@@ -81,7 +81,7 @@ void spool_close(struct spool *s)
 	*s = (struct spool){ .dirfd = -1, .lockfd = -1 };
 }
 
-bool spool_is_gone(const struct spool *s)
+static bool is_gone(const struct spool *s)
 {
 	struct stat st;
 	return fstat(s->dirfd, &st) < 0 || st.st_nlink == 0;
@@ -92,6 +92,14 @@ int spool_lock(struct spool *s, int timeout_ms)
 	int r = files_lock(s->lockfd, timeout_ms);
 	s->locked = r == 0;
 	return r;
+}
+
+int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms)
+{
+	if (s->dirfd >= 0 && is_gone(s))
+		spool_close(s);
+	int r = spool_open(s, runtime_dir);
+	return r < 0 ? r : spool_lock(s, timeout_ms);
 }
 
 void spool_unlock(struct spool *s)

@@ -34,9 +34,10 @@ struct spool {
 /* 0, also where it is open; -EPERM: others than its owner can write there; or another -errno. */
 int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
 void spool_close(struct spool *s);
-bool spool_is_gone(const struct spool *s);	/* somebody removed it */
 
 int spool_lock(struct spool *s, int timeout_ms) MUST_CHECK;	/* 0, -ETIMEDOUT or -errno */
+/* Opens it, again where somebody removed it, and locks it. */
+int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms) MUST_CHECK;
 void spool_unlock(struct spool *s);
 
 /*

@@ -70,8 +70,3 @@ void rows_reopened(struct rows *r)
 	r->name[r->n - 1].reopened = 1;
 	r->reopened = true;
 }
-
-struct str rows_device(const struct rows *r, size_t row)
-{
-	return (struct str){ r->names.p + r->name[row].at, r->name[row].n };
-}

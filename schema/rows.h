@@ -80,7 +80,10 @@ struct row rows_add(struct rows *r, struct str device);
 struct row rows_add_escaped(struct rows *r, struct str device);
 void rows_reserve(struct rows *r, size_t rows);	/* memory for that many rows */
 void rows_drop(struct rows *r);	/* takes the newest row back: it was not read whole */
-struct str rows_device(const struct rows *r, size_t row);
+static inline struct str rows_device(const struct rows *r, size_t row)
+{
+	return (struct str){ r->names.p + r->name[row].at, r->name[row].n };
+}
 
 /*
  * The newest row is of counters that were opened since the last moment, at 0: nothing can be

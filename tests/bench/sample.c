@@ -3,18 +3,25 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "recorder/recorder.h"
+#include "recorder/requests.h"
 #include "tests/bench/rounds.h"
 
 static const char usage[] =
-	"usage: sample [-n ROUNDS] [-i MS] [-p] -o DIR [TYPE...]\n"
+	"usage: sample [-n ROUNDS] [-i MS] [-paj] -o DIR [TYPE...]\n"
 	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive\n"
-	"below DIR.  Prints the median of the samples' CPU time in ns.  -n 0: never ends.\n";
+	"below DIR.  -a: by a writer process; -j: at the begin and the end of a job.\n"
+	"Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
 
 static void one_round(void *arg)
 {
 	if (recorder_sample(arg, 0) < 0)
 		die("sample");
+}
+
+static void one_job(void *arg)
+{
+	if (recorder_begin(arg, STR("7")) < 0 || recorder_end(arg, STR("7")) < 0)
+		die("job");
 }
 
 static bool named(const char *type, char **names, int n)
@@ -31,17 +38,19 @@ int main(int argc, char *argv[])
 	struct rounds r = { .n = 1000 };
 	struct config config;
 	char error[768];
-	bool processes = false;
+	bool processes = false, agent = false, jobs = false;
 	int c;
 
 	config_init(&config);
 	config.dir[0] = '\0';
-	while ((c = getopt(argc, argv, "n:i:o:p")) >= 0) {
+	while ((c = getopt(argc, argv, "n:i:o:paj")) >= 0) {
 		switch (c) {
 		case 'n': r.n = number(optarg, ROUNDS_MAX);                           break;
 		case 'i': r.pause_ms = number(optarg, 86400000);                      break;
 		case 'o': str_copy(config.dir, sizeof(config.dir), str_of(optarg));   break;
 		case 'p': processes = true;                                           break;
+		case 'a': agent = true;                                               break;
+		case 'j': jobs = true;                                                break;
 		default:  fputs(usage, stderr);                                       return 2;
 		}
 	}
@@ -58,7 +67,9 @@ int main(int argc, char *argv[])
 		fprintf(stderr, "%s\n", error);
 		return 1;
 	}
-	rounds_run(&r, one_round, &recorder);
+	if (agent && recorder_serve(&recorder, 1000) < 0)
+		return 1;
+	rounds_run(&r, jobs ? one_job : one_round, &recorder);
 	recorder_close(&recorder);
 	config_free(&config);
 	return 0;

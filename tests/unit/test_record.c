@@ -135,7 +135,6 @@ static void put_file(struct node *n, struct buf *b, const char *marks)
 	sampler_put_schema(&n->sampler, b);
 	raw_put_group(b, 5000000, STR("7,8"), STR(""));
 	buf_add(b, str_of(marks));
-	sampler_put_restarts(&n->sampler, b);
 	sampler_put_rows(&n->sampler, b, 0, 0);
 }
 
