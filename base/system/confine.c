@@ -286,7 +286,7 @@ static const struct refused {
 	{ SYS_process_vm_writev, SYS_process_vm_writev, 0 },
 	{ SYS_open_by_handle_at, SYS_open_by_handle_at, 0 },	/* a file without its path */
 	{ SYS_mknodat,           SYS_mknodat,           0 },
-	{ SYS_bpf,               SYS_bpf,               0 },
+	{ SYS_bpf,               SYS_bpf,               MAY_WALK    },
 	{ SYS_userfaultfd,       SYS_userfaultfd,       0 },
 	{ SYS_add_key,           SYS_add_key,           0 },
 	{ SYS_request_key,       SYS_request_key,       0 },
@@ -327,13 +327,16 @@ static const struct refused {
 	{ 469, 469, 0 },	/* file_setattr */
 };
 
+#define ITER_CREATE 33	/* include/uapi/linux/bpf.h, Linux 5.8 */
+
 /* Calls that are left where one argument has one value. */
 static const struct bound {
 	int call, argument;
-	enum { IS_OURSELVES, IS_ZERO, IS_NULL } value;
+	enum { IS_OURSELVES, IS_ZERO, IS_NULL, IS_ITER_CREATE } value;
 } bound[] = {
 	{ SYS_tgkill,    0, IS_OURSELVES },	/* raise(3), threads of a library */
 	{ SYS_prlimit64, 0, IS_ZERO      },	/* getrlimit(2) of glibc */
+	{ SYS_bpf,       0, IS_ITER_CREATE },
 	{ SYS_utimensat, 1, IS_NULL      },	/* futimens(3) */
 };
 
@@ -389,7 +392,8 @@ static void add_domains(struct call_filter *f)
 /* An int is the lower half of its argument, whatever the upper one holds; a pointer is both. */
 static void add_bound(struct call_filter *f, const struct bound *b)
 {
-	uint32_t value = b->value == IS_OURSELVES ? (uint32_t)getpid() : 0;
+	uint32_t value = b->value == IS_OURSELVES ? (uint32_t)getpid() :
+			 b->value == IS_ITER_CREATE ? ITER_CREATE : 0;
 	size_t offset = offsetof(struct seccomp_data, args) + 8 * (size_t)b->argument;
 	bool whole = b->value == IS_NULL;
 

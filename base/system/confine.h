@@ -32,6 +32,7 @@ enum confine_may {
 	MAY_NETWORK = 4,	/* sockets of any kind */
 	MAY_COUNT   = 8,	/* perf_event_open(2) */
 	MAY_SIGNAL  = 16,	/* kill(2) */
+	MAY_WALK    = 64,	/* BPF_ITER_CREATE of bpf(2): what was loaded before runs */
 	MAY_SHARE   = 32,	/* mode and owner of a file that is open: fchmod(2), fchown(2) */
 };
 

@@ -26,6 +26,7 @@ static const struct {
 	{ PRIVILEGE_FOWNER,   "cap_fowner"          },
 	{ PRIVILEGE_ADMIN,    "cap_sys_admin"       },
 	{ PRIVILEGE_PERFMON,  "cap_perfmon"         },
+	{ PRIVILEGE_BPF,      "cap_bpf"             },
 };
 
 /* Of 64 bits the kernel keeps the lower half first. */

@@ -18,6 +18,7 @@
 #define PRIVILEGE_ADMIN    PRIVILEGE(21)	/* CAP_SYS_ADMIN */
 #define PRIVILEGE_RESOURCE PRIVILEGE(24)	/* CAP_SYS_RESOURCE: quotas do not hold for it */
 #define PRIVILEGE_PERFMON  PRIVILEGE(38)	/* since Linux 5.8 */
+#define PRIVILEGE_BPF      PRIVILEGE(39)	/* likewise */
 /* Capabilities by which root writes an archive of another user. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
 

@@ -214,6 +214,23 @@ static void allow_calls(const struct confined *c)
 		MUST(EACCES, to_run("/bin/false"));
 }
 
+/* A program that is loaded is run, none is loaded: commands 33 and 5 of bpf(2). */
+static void walk_alone(const struct confined *c)
+{
+	char none[128] = { 0 };
+	if (!c->seccomp)
+		return;
+	MUST(EPERM, syscall(SYS_bpf, 5, none, sizeof(none)) < 0 ? errno : 0);
+	int link = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	memcpy(none, &link, sizeof(link));
+	MUST(EINVAL, syscall(SYS_bpf, 33, none, sizeof(none)) < 0 ? errno : 0);
+}
+
+TEST(programs_in_the_kernel_run_and_none_is_loaded)
+{
+	assert_int_equal(in_a_process(walk_alone, within, 1, MAY_WALK), 0);
+}
+
 TEST(what_it_may_goes_on)
 {
 	const struct confine_path paths[] = {
@@ -374,6 +391,7 @@ int main(void)
 	    cmocka_unit_test(mode_and_times_of_a_file_that_is_open),
 	    cmocka_unit_test(a_file_in_the_way_it_was_given),
 	    cmocka_unit_test(no_program_no_connection_no_counter),
+	    cmocka_unit_test(programs_in_the_kernel_run_and_none_is_loaded),
 	    cmocka_unit_test(what_it_may_goes_on),
 	    cmocka_unit_test(what_the_kernel_offers_is_in_force),
 	    cmocka_unit_test(what_is_missing_is_told),
