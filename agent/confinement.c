@@ -120,8 +120,8 @@ void confinement_start(struct daemon *d)
 		log_debug("a folder is not there yet");
 	add_folders(c, k);
 	add_system(c, d->options, k);
-	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT | MAY_SIGNAL | MAY_SHARE,
-		&c->in_force);
+	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT | MAY_SIGNAL | MAY_SHARE |
+		(programs_any(&d->programs) ? MAY_WALK : 0), &c->in_force);
 	drop_privileges(c, k);
 }
 

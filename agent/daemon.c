@@ -10,6 +10,7 @@
 #include "archive/explain.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "recorder/load_programs.h"
 
 #define LOCK_MS 400	/* for the archive's lock: less than the agent waits for its writer */
 
@@ -21,6 +22,7 @@ static int open_recorder(struct daemon *d)
 		log_error("%s", error);
 		return r;
 	}
+	d->recorder.sampler.shared.programs = &d->programs;
 	return recorder_serve(&d->recorder, LOCK_MS);
 }
 
@@ -179,6 +181,7 @@ int daemon_run(const struct options *o)
 		log_error("event loop: %s", strerror(-r));
 		return r;
 	}
+	load_programs(&d.programs, &d.config);
 	confinement_start(&d);
 	r = open_recorder(&d);
 	if (r == 0) {
@@ -194,5 +197,6 @@ int daemon_run(const struct options *o)
 	buf_free(&d.refused);
 	sample_forget(&d);
 	free(d.confinement);
+	programs_free(&d.programs);
 	return r;
 }

@@ -13,6 +13,7 @@ struct daemon {
 	const struct options *options;
 	struct config config;
 	struct buf refused;		/* why the last reload changed nothing, or empty */
+	struct programs programs;	/* in the kernel, since the start */
 	struct recorder recorder;
 	sd_event *event;
 	int64_t since_us;

@@ -55,6 +55,18 @@ static void put_live(struct buf *b, const struct recorder *r, const struct live_
 		buf_addf(b, "live_stopped %s\n", strerror(-l->error));
 }
 
+static void put_program(struct buf *b, const struct type_state *t, const struct program *p)
+{
+	buf_addf(b, "bpf %s %s%s", t->c->type->name, p->why[0] ? "no: " : "yes", p->why);
+	if (p->clamped)
+		buf_addf(b, ", %llu values went back and were held",
+			 (unsigned long long)p->clamped);
+	for (size_t k = 0; k < t->c->type->n_metrics; k++)
+		if (p->keys_off >> k & 1)
+			buf_addf(b, ", %s from its file", t->c->type->metrics[k].name);
+	buf_add_char(b, '\n');
+}
+
 void status_put(struct buf *b, const struct recorder *r, const struct live_tier *l,
 		int64_t since_us)
 {
@@ -82,6 +94,9 @@ void status_put(struct buf *b, const struct recorder *r, const struct live_tier 
 	status_put_jobs(b, &r->jobs);
 	for (size_t i = 0; i < r->sampler.n; i++) {
 		const struct type_state *t = &r->sampler.type[i];
+		const struct program *p = source_program(&t->source, t->c->program);
+		if (t->on && p && t->c->program)
+			put_program(b, t, p);
 		if (t->on && t->result < 0 && t->result != -ENOENT)
 			buf_addf(b, "error %s %s\n", t->c->type->name, t->source.why);
 	}

@@ -38,6 +38,7 @@ const struct status_line status_lines[] = {
 	{ "seccomp",        TEXT,         "seccomp"                  },
 	{ "capabilities",   TEXT,         "capabilities"             },
 	{ "unconfined",     TEXT,         "not confined:"            },
+	{ "bpf",            STATUS_LINE,  "read by BPF"              },
 	{ "hooks",          TEXT,         "hooks of root run as"     },
 	{ "error",          STATUS_ERROR, "type in error"            },
 	{ "refused",        STATUS_LINE,  "reload refused"           },

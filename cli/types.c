@@ -4,6 +4,7 @@
 #include <string.h>
 #include "cli/command.h"
 #include "cli/look.h"
+#include "recorder/load_programs.h"
 #include "recorder/recorder.h"
 #include "collectors/pmu/pmu.h"
 #include "base/json.h"
@@ -110,6 +111,18 @@ static void print_absent(const struct sampler *s)
 	}
 }
 
+/* The rest is read from files. */
+static void print_programs(const struct sampler *s, const struct programs *p)
+{
+	puts("\nBy programs in the kernel (BPF), not from files:");
+	for (size_t i = 0; i < s->n; i++) {
+		const struct type_state *t = &s->type[i];
+		const char *why = p->program[t->c->program].why;
+		if (t->c->program && t->on)
+			printf(" %s: %s%s\n", t->c->type->name, why[0] ? "no: " : "yes", why);
+	}
+}
+
 static void put_devices(struct buf *b, const struct rows *r)
 {
 	json_open(b, "devices", '[');
@@ -151,7 +164,7 @@ static void put_counters(struct buf *b, const struct type_state *t)
 	json_close(b, ']');
 }
 
-static void put_type(struct buf *b, const struct type_state *t)
+static void put_type(struct buf *b, const struct type_state *t, const struct programs *p)
 {
 	bool active = !type_is_absent(t);
 	json_open(b, NULL, '{');
@@ -167,6 +180,10 @@ static void put_type(struct buf *b, const struct type_state *t)
 	}
 	if (t->c->planned)
 		put_counters(b, t);
+	if (t->on && t->c->program) {
+		json_bool(b, "bpf", !p->program[t->c->program].why[0]);
+		json_str(b, "why_files", str_of(p->program[t->c->program].why));
+	}
 	json_close(b, '}');
 }
 
@@ -201,20 +218,20 @@ static void put_topology(struct buf *b, struct sampler *s)
 	json_close(b, '}');
 }
 
-static void print_types_json(struct sampler *s)
+static void print_types_json(struct sampler *s, const struct programs *p)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	json_open(&b, NULL, '{');
 	json_open(&b, "types", '[');
 	for (size_t i = 0; i < s->n; i++)
-		put_type(&b, &s->type[i]);
+		put_type(&b, &s->type[i], p);
 	json_close(&b, ']');
 	put_topology(&b, s);
 	buf_add(&b, STR("}\n"));
 	fwrite(b.p, 1, b.n, stdout);
 }
 
-static void print_types(const struct sampler *s, bool all)
+static void print_types(const struct sampler *s, const struct programs *p, bool all)
 {
 	int width = longest_name(s);
 	print_active(s, width);
@@ -222,6 +239,7 @@ static void print_types(const struct sampler *s, bool all)
 		print_each_absent(s, width);
 	else
 		print_absent(s);
+	print_programs(s, p);
 }
 
 static int show_types(const struct config *c, bool json, bool all)
@@ -230,11 +248,13 @@ static int show_types(const struct config *c, bool json, bool all)
 	if (look_at_node(&s, c) < 0)
 		return EXIT_FAILED;
 	struct buf rows CLEANUP(buf_free) = { 0 };
+	struct programs programs CLEANUP(programs_free) = { 0 };
+	load_programs(&programs, c);	/* as the agent would, with the rights of who runs this */
 	sampler_put_rows(&s, &rows, 0, 0);	/* for the rows of what the others cost */
 	if (json)
-		print_types_json(&s);
+		print_types_json(&s, &programs);
 	else
-		print_types(&s, all);
+		print_types(&s, &programs, all);
 	sampler_free(&s);
 	return EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/system/privileges.h"
+#include "collectors/bpf/programs.h"
 #include "collectors/source.h"
 #include "schema/type.h"
 
@@ -51,6 +52,7 @@ struct collector {
 	const void *data;	/* for collect(), as source.data: it may serve several types */
 	enum collector_holds holds;
 	uint64_t needs;	/* capabilities that some of its files want, besides those of .holds */
+	enum program_name program;	/* reads some keys of the type, where it can be loaded */
 	unsigned start_ms;	/* isolated: so long a new worker may take for its first answer */
 };
 

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include "base/clock.h"
+#include "collectors/job_cells.h"
 #include "collectors/job_dirs.h"
 #include "collectors/job_ends.h"
 #include "collectors/job_last.h"
@@ -23,13 +24,9 @@ struct state {
 	struct job_dirs jobs;
 	struct job_lasts last;
 	struct job_ends ends;
+	struct job_cell_reader cells;
 	size_t kept;	/* of so many jobs files may stay open */
 };
-
-static struct job_place place_of(struct job_last *j)
-{
-	return (struct job_place){ j->mount, j->dir, j->v2, j->fd };
-}
 
 static uint64_t inode_of(int fd)
 {
@@ -39,15 +36,16 @@ static uint64_t inode_of(int fd)
 
 static int read_times(struct source *s, struct state *st, struct job_last *j)
 {
-	const struct job_place p = place_of(j);
+	const struct job_place p = job_place_of(j);
 	struct job_values got = { 0 };
 	bool was_open = j->fd[0] >= 0;
 	int r = job_values_read(s, &p, true, &got);
 	if (r == -ENODEV || (r < 0 && j->inode && !was_open))
 		return -ENODEV;		/* the job ended, maybe while we read */
 	j->times = got.present;
+	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
-		       was_open ? j->inode : inode_of(j->fd[0]));
+		       was_open || j->fd[0] < 0 ? j->inode : inode_of(j->fd[0]));
 	j->value[THROTTLED] = got.value[THROTTLED];
 	return 0;
 }
@@ -56,7 +54,7 @@ static int read_times(struct source *s, struct state *st, struct job_last *j)
 static void read_others(struct source *s, struct state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
-	const struct job_place p = place_of(j);
+	const struct job_place p = job_place_of(j);
 	struct job_values got = { .present = j->times };
 	job_values_read(s, &p, false, &got);
 	j->complete = got.present && (got.present & j->keys) == j->keys;
@@ -67,6 +65,7 @@ static void read_others(struct source *s, struct state *st, size_t i)
 	for (size_t k = THROTTLED + 1; k < AGE; k++)
 		j->value[k] = got.value[k];
 	j->present = j->keys = got.present;
+	j->files |= got.present;
 	j->read_ns = monotonic_ns();
 	if (i >= st->kept)
 		job_last_close(j);
@@ -125,7 +124,7 @@ static void read_parents(struct source *s, struct state *st, bool last)
 {
 	for (size_t i = 0; i < st->last.n_parents; i++) {
 		struct job_parent *p = &st->last.parent[i];
-		const struct job_place place = { p->mount, p->dir, p->v2, p->fd };
+		const struct job_place place = { p->mount, p->dir, p->v2, p->fd, NULL, 0 };
 		struct job_values got = { 0 };
 		int r = job_values_read(s, &place, true, &got);
 		bool known = r == 0 && (got.present & 1);
@@ -146,6 +145,7 @@ static void read_jobs(struct source *s, struct state *st)
 	}
 	job_lasts_begin(&st->last);
 	read_parents(s, st, false);
+	job_cells_read(&st->cells, source_program(s, PROGRAM_JOB), s, &st->last);
 	for (size_t i = 0; i < st->jobs.n; i++)
 		if (!st->jobs.job[i].bare)
 			read_job(s, st, i);
@@ -154,6 +154,8 @@ static void read_jobs(struct source *s, struct state *st)
 	for (size_t i = 0; i < st->last.n; i++)
 		if (st->last.job[i].seen)
 			read_others(s, st, i);
+	for (size_t i = 0; i < st->last.n; i++)
+		st->last.job[i].known.present = 0;	/* later readings are of files */
 	watch_new(s, st);
 	s->rescan = rescan;
 }
@@ -164,6 +166,7 @@ static void end(void *state)
 	job_dirs_free(&st->jobs);
 	job_lasts_free(&st->last);
 	job_ends_free(&st->ends);
+	job_cells_free(&st->cells);
 }
 
 /* A quarter of what may be open; the files of more jobs are opened each time. */
@@ -211,4 +214,5 @@ const struct collector job_collector = {
 	.collect = collect,
 	.between = between,
 	.needs   = PRIVILEGE_SEARCH,
+	.program = PROGRAM_JOB,
 };

@@ -121,6 +121,14 @@ static bool has(const struct job_last *j, size_t key)
 	return j->present >> key & 1;
 }
 
+/* Another control group is known only once its files were read. */
+static void forget_group(struct job_last *j)
+{
+	j->cells = NULL;
+	j->group = j->files = j->known.present = j->shown[0] = j->shown[1] = 0;
+	j->judged = false;
+}
+
 /* Another group of the same job: what the one before counted is the job's, too. */
 static void begin_group(struct job_last *j)
 {
@@ -130,6 +138,7 @@ static void begin_group(struct job_last *j)
 			j->largest[k] = j->value[k];
 		j->value[k] = 0;
 	}
+	forget_group(j);
 	j->lacks |= ~j->whole;
 	j->is_new = true;
 	j->watched = j->ran = j->ended = false;
@@ -168,6 +177,7 @@ void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *val
 void job_last_fails(struct job_last *j)
 {
 	job_last_close(j);
+	forget_group(j);
 	j->seen = false;
 }
 
@@ -219,6 +229,7 @@ void job_lasts_end(struct job_lasts *l)
 			continue;
 		j->gone = true;
 		job_last_close(j);
+		forget_group(j);
 		j->fresh |= j->ended;
 		if (j->ended)
 			j->whole = JOB_TIMES_WHOLE | JOB_ALL_WHOLE;

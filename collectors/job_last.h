@@ -19,6 +19,13 @@ enum {
 	JOB_ALL_WHOLE   = 2,	/* all others: read after the last process had ended */
 };
 
+/* Values of type job that were read of a group. */
+struct job_values {
+	uint64_t value[JOB_VALUES], present;
+};
+
+struct job_cells;	/* see collectors/bpf/job_shared.h */
+
 /* A job with a group, or with one that was there since the last row of it was written. */
 struct job_last {
 	char device[128], dir[200];
@@ -35,6 +42,12 @@ struct job_last {
 	int64_t read_ns;		/* when all of them were, monotonic */
 	unsigned whole, lacks;		/* of this group, and what those before it were not */
 	size_t parent;
+	uint64_t group;		/* the id of its group, once its files were read; then, */
+	uint64_t files;		/* the keys that these have */
+	struct job_cells *cells;	/* values that a program in the kernel read, or NULL, */
+	struct job_values known;	/* and what that means: in one pass, no later */
+	uint64_t shown[2];	/* user and system time, ns */
+	bool judged;		/* these were compared with the files */
 	bool seen;		/* in this pass, */
 	bool complete;		/* and all of it was read */
 	bool is_new;		/* a new group: its counters count from 0 */

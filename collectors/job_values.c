@@ -8,8 +8,6 @@
 #include <string.h>
 #include "schema/types/job.h"
 
-#define NO_LIMIT 9223372036854771712u	/* as v1 says it with pages of 4 KB */
-
 /* From where the key before it was found on, then from the start. */
 static bool find_line(struct str text, struct str *rest, const char *key, uint64_t *ret)
 {
@@ -50,7 +48,7 @@ static bool find_value(const struct job_source *src, struct str text, struct str
 		*ret = sum(text, src->key);
 		return true;
 	case NUMBER:
-		*ret = NO_LIMIT;
+		*ret = JOB_NO_LIMIT;
 		return str_take_u64(&text, ret) || str_eq(str_trim(text), STR("max"));
 	}
 	return false;
@@ -79,6 +77,19 @@ static int read_file(struct source *s, const struct job_place *p, size_t i,
 	return *fd < 0 ? *fd : source_read_fd(s, *fd, ret);
 }
 
+/* Whether nobody needs to read the file for this key. */
+static bool take_known(const struct job_place *p, size_t file, size_t key, struct job_values *to)
+{
+	if (!p->known || !p->known->present)
+		return false;
+	if (!(p->known->present >> key & 1))
+		return (p->fd[file] >= 0 || p->fd[file] == JOB_NOT_OPENED) &&
+		       !(p->files >> key & 1);	/* the file has no such key */
+	to->value[key] = p->known->value[key];
+	to->present |= (uint64_t)1 << key;
+	return true;
+}
+
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to)
 {
@@ -86,17 +97,20 @@ int job_values_read(struct source *s, const struct job_place *p, bool times,
 	size_t n = p->v2 ? JOB_V2_SOURCES : JOB_V1_SOURCES, file = 0;
 	struct str text = { 0 }, rest = { 0 };
 	int r = 0, first = 1;
+	bool is_read = false;
 	uint64_t v;
 
 	for (const struct job_source *end = src + n; src < end; before = src++) {
 		bool next = !before || strcmp(before->file, src->file) != 0;
 		file += before && next;
-		if ((src->metric <= THROTTLED) != times)
+		is_read &= !next;
+		if ((src->metric <= THROTTLED) != times || take_known(p, file, src->metric, to))
 			continue;
-		if (next) {
+		if (!is_read) {
 			r = read_file(s, p, file, src, &text);
 			rest = text;
 			first = first == 1 ? r : first;
+			is_read = true;
 		}
 		if (r < 0 || !find_value(src, text, &rest, &v))
 			continue;

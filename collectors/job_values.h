@@ -10,12 +10,15 @@ struct job_place {
 	const char *mount, *dir;
 	bool v2;
 	int *fd;
+	const struct job_values *known;	/* values that need not be read, or NULL */
+	uint64_t files;			/* keys that the files had when they were read */
 };
 
-struct job_values {
-	uint64_t value[JOB_VALUES], present;
-};
+static inline struct job_place job_place_of(struct job_last *j)
+{
+	return (struct job_place){ j->mount, j->dir, j->v2, j->fd, &j->known, j->files };
+}
 
-/* CPU times, or all but these: 0, or why the first file could not be read. */
+/* CPU times, or all but these: not negative, or why the first file could not be read. */
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to);

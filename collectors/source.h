@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/system/topology.h"
 #include "base/system/users.h"
+#include "collectors/bpf/programs.h"
 #include "schema/rows.h"
 
 #define SOURCE_WHY_MAX 120
@@ -24,6 +25,7 @@ struct shared {
 	struct topology topology;	/* for source_topology() */
 	struct users job_owners;	/* besides root, see job_owner_is_known() */
 	bool passing;		/* the archive does not get this sample: what is new is so later */
+	struct programs *programs;	/* in the kernel, of who keeps them; or NULL */
 	int ended;		/* inotify(7) of who reads between samples, see job_ends.h; or 0 */
 };
 
@@ -54,6 +56,12 @@ struct source {
 	uint64_t bytes;		/* read since source_clear() */
 	char why[SOURCE_WHY_MAX];	/* the last reason why something was not there */
 };
+
+/* The program that was loaded for a type, or NULL. */
+static inline struct program *source_program(const struct source *s, enum program_name name)
+{
+	return s->shared && s->shared->programs ? &s->shared->programs->program[name] : NULL;
+}
 
 /* Another moment begins; rescan: one at which devices are looked for. */
 static inline void shared_clear(struct shared *s, bool rescan)

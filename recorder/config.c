@@ -59,6 +59,7 @@ static const struct config_key keys[] = {
 	{ "agent", { "exclusive-jobs", YES_NO(exclusive_jobs) } },
 	{ "agent", { "job-cgroups", YES_NO(job_cgroups) } },
 	{ "agent", { "confine",     YES_NO(confine) } },
+	{ "agent", { "bpf",         YES_NO(bpf) } },
 	{ "agent", { "readable",    KEY_TEXT, AT(readable) } },
 	{ "send",  { "state-dir",   KEY_PATH, AT(state_dir) } },
 	{ "types", { "deadline",    KEY_NUMBER, AT(deadline_us),  key_times,  1000, 60000000 } },
@@ -72,7 +73,7 @@ void config_init(struct config *c)
 		.interval_us = 600000000, .deadline_us = 1000000,
 		.retain = { .days = TIDY_DAYS, .free_floor = TIDY_FLOOR, .compress = TIDY_PACKS },
 		.job_cgroups = true, .scheduler_users = CONFIG_SCHEDULER_USERS,
-		.confine = true, .state_dir = LOCALSTATEDIR "/lib/nodometer-send",
+		.confine = true, .bpf = true, .state_dir = LOCALSTATEDIR "/lib/nodometer-send",
 	};
 	c->use = xrealloc(NULL, n_types * sizeof(*c->use));
 	memset(c->use, 0, n_types * sizeof(*c->use));

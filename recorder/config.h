@@ -46,6 +46,7 @@ struct config {
 	bool exclusive_jobs;			/* each job has the node alone */
 	bool job_cgroups;			/* jobs are looked for in control groups */
 	bool confine;				/* the agent, by landlock and seccomp */
+	bool bpf;				/* programs in the kernel read some types */
 	char readable[CONFIG_TEXT_MAX];		/* folders that it may read all the same */
 	bool counters_yield;			/* jobs may ask for the hardware counters */
 	char state_dir[CONFIG_TEXT_MAX];	/* nodometer-send's: how far each sink is */

@@ -62,7 +62,7 @@ least()
 	built least CC=clang --without-zstd --without-zlib --without-ibmad \
 		--without-hwloc --without-curl --without-expat --without-libpcap --without-mnl \
 		--without-rabbitmq --without-rdkafka --without-traceevent --without-fuse \
-		--without-ncurses --without-microhttpd --without-snappy
+		--without-bpf --without-ncurses --without-microhttpd --without-snappy
 	step least-check "$build/least" 900 make "$tests" check GATES=	# of the same sources
 }
 

@@ -15,6 +15,8 @@ enum job_how {
 	SUM,	/* of all devices' "8:0 key=123 other=4", or "8:0 key 123" */
 };
 
+#define JOB_NO_LIMIT 9223372036854771712u	/* mem_limit, as v1 says it with pages of 4 KB */
+
 /* Keys of one file together, in its order. Documentation/admin-guide/cgroup-v{1,2}. */
 struct job_source {
 	const char *controller, *file;

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * kernel.h - for programs that run in the kernel: what they read of its structs
+ *
+ * Only members that are read stand here, in any order: the loader finds where the running kernel
+ * has them (CO-RE), and refuses a program whose members this kernel lacks.
+ */
+#pragma once
+
+/* The names that bpf/bpf_helpers.h uses. */
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct counter {	/* atomic_long_t, atomic64_t */
+	long counter;
+};
+
+struct bpf_iter_meta {
+	__u64 session_id, seq_num;
+};
+
+struct cgroup;
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct task_cputime {
+	__u64 stime, utime, sum_exec_runtime;
+};
+
+struct prev_cputime {
+	__u64 utime, stime;
+};
+
+struct cgroup_base_stat {
+	struct task_cputime cputime;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+	struct cgroup_subsys_state *subsys[1];
+	struct cgroup_base_stat bstat;
+	struct prev_cputime prev_cputime;
+};
+
+struct bpf_iter__cgroup {
+	struct bpf_iter_meta *meta;
+	struct cgroup *cgroup;
+};
+
+struct cfs_bandwidth {
+	__u64 throttled_time;
+};
+
+struct task_group {
+	struct cfs_bandwidth cfs_bandwidth;
+};
+
+struct page_counter {
+	struct counter usage;
+	unsigned long watermark, max;
+};
+
+struct memcg_vmstats {
+	long state[1];
+	unsigned long events[1];
+};
+
+struct mem_cgroup {
+	struct page_counter memory, swap;
+	struct counter memory_events[1];
+	struct memcg_vmstats *vmstats;
+};
+
+struct pids_cgroup {
+	struct counter counter;
+};
+
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+struct blkcg {
+	struct hlist_head blkg_list;
+};
+
+struct blkg_iostat {
+	__u64 bytes[2], ios[2];
+};
+
+struct blkg_iostat_set {
+	struct blkg_iostat cur;
+};
+
+struct blkcg_gq {
+	struct hlist_node blkcg_node;
+	struct blkcg *blkcg;
+	_Bool online;
+	struct blkg_iostat_set iostat;
+};
+
+#pragma clang attribute pop
+
+enum cgroup_subsys_id { cpu_cgrp_id = 1, io_cgrp_id, memory_cgrp_id, pids_cgrp_id };
+enum memcg_memory_event { MEMCG_OOM_KILL };
+enum memcg_stat_item { MEMCG_NR_STAT = 1 };
+enum node_stat_item { NR_ANON_MAPPED = 1, NR_FILE_PAGES, NR_SHMEM };

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* programs.c - programs in the kernel, once they are loaded */
+#include "collectors/bpf/programs.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/files.h"
+
+void programs_free(struct programs *p)
+{
+	for (size_t i = 0; i < PROGRAMS; i++) {
+		if (!p->program[i].shared)
+			continue;
+		munmap(p->program[i].shared, p->program[i].size);
+		close_fd(&p->program[i].link);
+	}
+	*p = (struct programs){ 0 };
+}
+
+bool programs_any(const struct programs *p)
+{
+	for (size_t i = 0; i < PROGRAMS; i++)
+		if (p->program[i].shared)
+			return true;
+	return false;
+}
+
+#ifdef HAVE_BPF
+
+#include <linux/bpf.h>
+
+/* An iterator that was read to its end cannot begin again: each walk takes a new one. */
+int program_walk(const struct program *p)
+{
+	union bpf_attr attr = { .iter_create.link_fd = (uint32_t)p->link };
+	char none[8];
+	int fd CLEANUP(close_fd) = (int)syscall(SYS_bpf, BPF_ITER_CREATE, &attr, sizeof(attr));
+	if (fd < 0)
+		return -errno;
+	ssize_t n;
+	while ((n = read(fd, none, sizeof(none))) > 0)
+		;
+	return n < 0 ? -errno : 0;
+}
+
+#else
+
+int program_walk(const struct program *p)
+{
+	(void)p;
+	return -EOPNOTSUPP;
+}
+#endif

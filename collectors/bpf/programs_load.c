@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* programs_load.c - programs are given to the kernel by libbpf */
+#include "collectors/bpf/programs.h"
+
+#include <stdio.h>
+#include "base/str.h"
+
+static void say(struct program *p, const char *why)
+{
+	snprintf(p->why, sizeof(p->why), "%s", why);
+}
+
+#ifdef HAVE_BPF
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <malloc.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/system/privileges.h"
+#include "collectors/bpf/job_shared.h"
+#include "collectors/bpf/job.skel.h"	/* made from job.bpf.c */
+#include "collectors/bpf/job_old.skel.h"
+
+#define NEEDED (PRIVILEGE_BPF | PRIVILEGE_PERFMON)
+
+static char refusal[PROGRAM_WHY_MAX];	/* libbpf's first warning */
+
+/* "libbpf: prog 'jobs': BPF program load failed: Permission denied" */
+static int listen(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (level != LIBBPF_WARN || refusal[0])
+		return 0;
+	int n = vsnprintf(refusal, sizeof(refusal), format, args);
+	refusal[strcspn(refusal, "\n")] = '\0';
+	return n;
+}
+
+/* The memory and the link live on when what libbpf knows of them is freed. */
+static int keep(struct program *p, const struct bpf_link *link, const struct bpf_map *map)
+{
+	size_t size = bpf_map__value_size(map);
+	int fd = link ? fcntl(bpf_link__fd(link), F_DUPFD_CLOEXEC, 3) : -1;
+	if (fd < 0)
+		return -errno;
+	void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	if (shared == MAP_FAILED) {
+		close(fd);
+		return -errno;
+	}
+	p->link = fd;
+	p->size = size;
+	p->shared = shared;
+	return 0;
+}
+
+/* The root of control groups of version 2. */
+static int open_groups(void)
+{
+	static const char *const places[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	struct statfs fs;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (statfs(places[i], &fs) == 0 && fs.f_type == CGROUP2_SUPER_MAGIC)
+			return open(places[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	errno = ENOENT;
+	return -1;
+}
+
+static int attach(struct program *p, const struct bpf_program *jobs, const struct bpf_map *shared,
+		  const struct bpf_iter_attach_opts *options)
+{
+	struct bpf_link *link = bpf_program__attach_iter(jobs, options);
+	int r = keep(p, link, shared);
+	bpf_link__destroy(link);
+	return r;
+}
+
+static int load_job(struct program *p)
+{
+	union bpf_iter_link_info walk = { .cgroup.order = BPF_CGROUP_ITER_DESCENDANTS_PRE };
+	LIBBPF_OPTS(bpf_iter_attach_opts, options, .link_info = &walk,
+		    .link_info_len = sizeof(walk));
+	int groups CLEANUP(close_fd) = open_groups();
+	if (groups < 0) {
+		say(p, "no control groups of version 2");
+		return -ENOENT;
+	}
+	walk.cgroup.cgroup_fd = (uint32_t)groups;
+	struct job_bpf *s = job_bpf__open_and_load();
+	if (!s)
+		refusal[0] = '\0';
+	struct job_old_bpf *old = s ? NULL : job_old_bpf__open_and_load();
+	int r = s ? attach(p, s->progs.jobs, s->maps.bss, &options) :
+		old ? attach(p, old->progs.jobs, old->maps.bss, &options) : -errno;
+	job_bpf__destroy(s);
+	job_old_bpf__destroy(old);
+	return r;
+}
+
+static int (*const loaders[PROGRAMS])(struct program *p) = {
+	[PROGRAM_JOB] = load_job,
+};
+
+void program_load(struct programs *all, enum program_name name)
+{
+	struct program *p = &all->program[name];
+	uint64_t left = privileges_left();
+	if (p->shared)
+		return;
+	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0) {
+		say(p, "the kernel has no /sys/kernel/btf/vmlinux");
+	} else if (!(left & PRIVILEGE_ADMIN) && (left & NEEDED) != NEEDED) {
+		say(p, "it takes CAP_BPF and CAP_PERFMON");
+	} else {
+		refusal[0] = p->why[0] = '\0';
+		libbpf_print_fn_t before = libbpf_set_print(listen);
+		int r = loaders[name](p);
+		libbpf_set_print(before);
+		malloc_trim(0);		/* the kernel's BTF are 5 MB */
+		if (r < 0 && !p->why[0])
+			say(p, refusal[0] ? refusal : strerror(-r));
+	}
+}
+
+#else
+
+void program_load(struct programs *all, enum program_name name)
+{
+	say(&all->program[name], "built without libbpf, clang or bpftool");
+}
+#endif

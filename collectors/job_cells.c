@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_cells.c - values of all jobs' control groups from one walk of a program in the kernel */
+#include "collectors/job_cells.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "collectors/bpf/job_shared.h"
+
+static const uint64_t in_ns = 1 << CPU | 1 << USER | 1 << SYSTEM | 1 << THROTTLED;
+static const uint64_t in_pages = 1 << MEM | 1 << MEM_PEAK | 1 << MEM_LIMIT | 1 << ANON |
+				 1 << PAGE_CACHE | 1 << SHMEM | 1 << SWAP;
+
+void job_cells_free(struct job_cell_reader *r)
+{
+	for (size_t i = 0; i < r->n_above; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(r->above[i]); k++)
+			close_fd(&r->above[i][k]);
+	*r = (struct job_cell_reader){ 0 };
+}
+
+/* A job whose files were read once: which of them are there is known, and what its group is. */
+static bool is_placeable(const struct job_last *j, const struct job_shared *shared)
+{
+	return j->v2 && !j->gone && j->inode && j->files &&
+	       (shared->flushed || j->parent < JOB_PARENTS);
+}
+
+static uint64_t group_of(struct source *s, const struct job_last *j)
+{
+	char path[512];
+	struct stat st;
+	snprintf(path, sizeof(path), "%s/%s", j->mount, j->dir);
+	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY | O_DIRECTORY);
+	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
+}
+
+static void place(struct job_shared *shared, struct job_last *j)
+{
+	unsigned at = job_slot_of(j->group);
+	j->cells = NULL;
+	for (unsigned i = 0; i < JOB_SLOTS_TRIED && !j->cells; i++) {
+		struct job_cells *c = &shared->cells[(at + i) & (JOB_SLOTS - 1)];
+		if (c->id)
+			continue;
+		*c = (struct job_cells){ .id = j->group };
+		j->cells = c;
+	}
+}
+
+/* All are placed again when one came or went. */
+static void place_all(struct job_cell_reader *r, struct job_shared *shared, struct source *s,
+		      struct job_lasts *l)
+{
+	size_t n = 0;
+	bool is_new = false;
+	for (size_t i = 0; i < l->n; i++) {
+		struct job_last *j = &l->job[i];
+		if (!is_placeable(j, shared))
+			continue;
+		if (!j->group) {
+			j->group = group_of(s, j);
+			is_new = true;
+		}
+		n += j->group != 0;
+	}
+	if (n == r->placed && !is_new)
+		return;
+	for (size_t i = 0; i < JOB_SLOTS; i++)
+		shared->cells[i].id = 0;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->job[i].group)
+			place(shared, &l->job[i]);
+	r->placed = n;
+}
+
+/* To show these files of a group the kernel adds up what is below it, and so need not for each. */
+static void add_up(struct job_cell_reader *r, struct source *s, const struct job_lasts *l)
+{
+	static const char *const leaf[] = { "memory.stat", "io.stat" };
+	char path[512], first;
+	for (size_t i = 0; i < l->n_parents; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(leaf); k++) {
+			int *fd = &r->above[i][k];
+			if (i >= r->n_above || (*fd < 0 && s->rescan)) {
+				snprintf(path, sizeof(path), "%s/%s/%s", l->parent[i].mount,
+					 l->parent[i].dir, leaf[k]);
+				*fd = files_open(&s->files, path, O_RDONLY);
+			}
+			if (*fd >= 0 && pread(*fd, &first, 1, 0) < 0)
+				close_fd(fd);
+		}
+	r->n_above = l->n_parents;
+}
+
+/*
+ * The kernel counts user and system time in ticks, and shows them as parts of the exact sum that
+ * never go back: kernel/sched/cputime.c, cputime_adjust(). Ours go on from those it showed last.
+ */
+static void divide_time(struct job_last *j, const struct job_cells *c, uint64_t *value)
+{
+	uint64_t sum = c->value[CPU], ticks = c->value[USER] + c->value[SYSTEM];
+	if (c->shown[0] + c->shown[1] > j->shown[0] + j->shown[1])
+		memcpy(j->shown, c->shown, sizeof(j->shown));
+	if (j->shown[0] + j->shown[1] < sum) {
+		uint64_t system = ticks == 0 ? 0 : (uint64_t)((unsigned __int128)sum *
+							      c->value[SYSTEM] / ticks);
+		if (system < j->shown[1])
+			system = j->shown[1];
+		if (sum - system < j->shown[0])
+			system = sum - j->shown[0];
+		j->shown[0] = sum - system;
+		j->shown[1] = system;
+	}
+	value[USER] = j->shown[0];
+	value[SYSTEM] = j->shown[1];
+}
+
+/* As the files show it. */
+static void take(struct job_last *j)
+{
+	const struct job_cells *c = j->cells;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	for (size_t k = 0; k < AGE; k++)
+		j->known.value[k] = c->value[k];
+	divide_time(j, c, j->known.value);
+	for (size_t k = 0; k < AGE; k++)
+		if (in_ns >> k & 1)
+			j->known.value[k] /= 1000;
+		else if (in_pages >> k & 1)
+			j->known.value[k] *= page;
+	if (c->value[MEM_LIMIT] >= INT64_MAX / page)
+		j->known.value[MEM_LIMIT] = JOB_NO_LIMIT;
+	j->known.present = c->present;
+}
+
+/* Two readings never differ so much that a counter goes back: what the kernel says is held. */
+static void hold(struct job_last *j, struct program *p)
+{
+	for (size_t k = 0; k < AGE; k++) {
+		bool counts = job_type.metrics[k].kind == COUNTER && (j->present >> k & 1);
+		if (!(j->known.present >> k & 1) || !counts || j->known.value[k] >= j->value[k])
+			continue;
+		j->known.value[k] = j->value[k];
+		p->clamped++;
+	}
+}
+
+static int walk(const struct program *p, struct job_lasts *l)
+{
+	struct job_shared *shared = p->shared;
+	shared->walk++;
+	int r = program_walk(p);
+	for (size_t i = 0; r == 0 && i < l->n; i++)
+		if (l->job[i].group && l->job[i].cells && l->job[i].cells->walk == shared->walk)
+			take(&l->job[i]);
+	return r;
+}
+
+void job_cells_read(struct job_cell_reader *r, struct program *p, struct source *s,
+		    struct job_lasts *l)
+{
+	struct job_shared *shared = p ? p->shared : NULL;
+	for (size_t i = 0; i < l->n; i++)
+		l->job[i].known.present = 0;
+	if (!shared || p->why[0])
+		return;
+	place_all(r, shared, s, l);
+	if (!r->placed)
+		return;
+	struct job_last *judged = job_judge_begin(&r->judge, s, l);
+	shared->learning.id = judged ? judged->group : 0;
+	if (!shared->flushed)
+		add_up(r, s, l);
+	int e = walk(p, l);
+	if (e < 0) {
+		snprintf(p->why, sizeof(p->why), "its walk failed: %s", strerror(-e));
+		return;
+	}
+	if (judged)
+		p->keys_off |= job_judge_end(&r->judge, s, judged, &shared->learning);
+	for (size_t i = 0; i < l->n; i++) {
+		l->job[i].known.present &= l->job[i].files & r->judge.trusted & ~p->keys_off;
+		hold(&l->job[i], p);
+	}
+}

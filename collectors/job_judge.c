@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_judge.c - whether a program in the kernel reads of a job's group what its files say */
+#include "collectors/job_judge.h"
+
+#include <unistd.h>
+#include "schema/types/job.h"
+
+#define STRIKES 3
+
+static bool is_between(uint64_t v, uint64_t a, uint64_t b)
+{
+	return a < b ? a <= v && v <= b : b <= v && v <= a;
+}
+
+/* Where the kernel has anon, page cache and shmem, and the two kinds of page faults. */
+static void learn(struct job_learning *l, const struct job_values *a, const struct job_values *b)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned anon = 0, faults = 0, found = 0;
+	for (unsigned i = 0; i + l->shmem_after < JOB_STATES; i++) {
+		const unsigned long long *at = &l->state[i];
+		if (!is_between(at[0] * page, a->value[ANON], b->value[ANON]) ||
+		    !is_between(at[2] * page, a->value[PAGE_CACHE], b->value[PAGE_CACHE]) ||
+		    !is_between(at[l->shmem_after] * page, a->value[SHMEM], b->value[SHMEM]))
+			continue;
+		anon = i + 1;
+		found++;
+	}
+	if (found == 1 && a->value[ANON] && a->value[PAGE_CACHE] && !l->anon_at)
+		l->anon_at = anon;
+	found = 0;
+	for (unsigned i = 0; i + 1 < JOB_EVENTS; i++) {
+		if (!is_between(l->event[i], a->value[PGFAULT], b->value[PGFAULT]) ||
+		    !is_between(l->event[i + 1], a->value[PGMAJFAULT], b->value[PGMAJFAULT]))
+			continue;
+		faults = i + 1;
+		found++;
+	}
+	if (found == 1 && a->value[PGFAULT] && !l->pgfault_at)
+		l->pgfault_at = faults;
+}
+
+static uint64_t judge(struct job_judge *g, const struct job_values *is, const struct job_values *a,
+		      const struct job_values *b)
+{
+	uint64_t all = is->present & a->present & b->present, off = 0;
+	for (size_t k = 0; k < AGE; k++) {
+		bool moves = k == USER || k == SYSTEM || job_type.metrics[k].kind != COUNTER;
+		if (!(all >> k & 1))
+			continue;
+		uint64_t bit = UINT64_C(1) << k;
+		if (is_between(is->value[k], a->value[k], b->value[k])) {
+			g->strikes[k] = 0;
+			g->trusted |= bit;
+		} else if ((!moves || a->value[k] == b->value[k]) && ++g->strikes[k] == STRIKES) {
+			off |= bit;
+		}
+	}
+	return off;
+}
+
+/* Each new one, and another one at each look for devices; or NULL. */
+static struct job_last *choose(struct job_judge *g, const struct source *s,
+			       struct job_lasts *l)
+{
+	if (s->rescan && l->n)
+		l->job[++g->turn % l->n].judged = false;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->job[i].group && l->job[i].cells && !l->job[i].judged)
+			return &l->job[i];
+	return NULL;
+}
+
+static bool read_files(struct source *s, struct job_last *j, struct job_values *to)
+{
+	const struct job_place p = job_place_of(j);
+	*to = (struct job_values){ 0 };
+	int r = job_values_read(s, &p, true, to);
+	job_values_read(s, &p, false, to);	/* controllers may be missing */
+	return r >= 0;
+}
+
+struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l)
+{
+	struct job_last *j = choose(g, s, l);
+	if (!j)
+		return NULL;
+	j->judged = true;
+	if (!read_files(s, j, &g->before))
+		return NULL;
+	j->files |= g->before.present;
+	return j;
+}
+
+uint64_t job_judge_end(struct job_judge *g, struct source *s, struct job_last *j,
+		       struct job_learning *learning)
+{
+	struct job_values is = j->known, after;
+	uint64_t off = 0;
+	j->known.present = 0;
+	if (read_files(s, j, &after)) {
+		off = judge(g, &is, &g->before, &after);
+		learn(learning, &g->before, &after);
+	}
+	j->known.present = is.present;
+	return off;
+}
