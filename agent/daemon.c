@@ -147,7 +147,7 @@ static int loop(struct daemon *d)
 	}
 	job_file_look(d);
 	log_info("nodometerd %s samples %s into %s/%s every %g s, %zu jobs", PACKAGE_VERSION,
-		 d->config.root, d->config.dir, d->recorder.out.host.name,
+		 d->config.root, d->config.dir, d->recorder.host.name,
 		 (double)d->config.interval_us / 1e6, d->recorder.jobs.n);
 	daemon_tidy(d, true);
 	sd_notify(0, "READY=1");

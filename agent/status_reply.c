@@ -49,7 +49,7 @@ static void put_live(struct buf *b, const struct recorder *r, const struct live_
 	buf_addf(b, "live_interval ");
 	raw_put_time(b, r->config->live_us);
 	buf_addf(b, "\nlive_file %s/" CONFIG_LIVE_DIR "/%s/current\n", r->config->runtime_dir,
-		 r->out.host.name);
+		 r->host.name);
 	put_time(b, "live_last", l->last_us);
 	if (l->error < 0)
 		buf_addf(b, "live_stopped %s\n", strerror(-l->error));
@@ -75,7 +75,7 @@ void status_put(struct buf *b, const struct recorder *r, const struct live_tier 
 	put_time(b, "since", since_us);
 	buf_addf(b, "interval ");
 	raw_put_time(b, r->config->interval_us);
-	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->out.host.name);
+	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->host.name);
 	if (s.size >= 0)
 		buf_addf(b, "size %lld\n", (long long)s.size);
 	buf_addf(b, "samples %llu\n", (unsigned long long)s.samples);

@@ -113,7 +113,7 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 		return go_on(r);
 	r = recorder_tick(&d->recorder, sample_time(t, realtime_us()), ticks - 1);
 	if (r < 0 && r != t->last_error)
-		log_error("%s/%s: %s", d->config.dir, d->recorder.out.host.name, strerror(-r));
+		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
 	t->last_error = r;
 	cgroups_tick(d);
 	spool_follow(d);
@@ -128,7 +128,7 @@ static int start(struct daemon *d, struct ticks *t, int64_t interval_us,
 	t->interval_us = interval_us;
 	/* By its name, so that a host keeps its place in the spread. */
 	t->offset_us = d->config.spread_us ?
-		(int64_t)(str_hash(str_of(d->recorder.out.host.name)) %
+		(int64_t)(str_hash(str_of(d->recorder.host.name)) %
 			  (uint64_t)d->config.spread_us) : 0;
 	t->fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->fd < 0)

@@ -16,7 +16,7 @@ void daemon_tidy(struct daemon *d, bool now)
 {
 	if (!tidy_due(&d->tidy, now))
 		return;
-	pid_t pid = tidy_start(d->config.dir, d->recorder.out.host.name, &d->config.retain,
+	pid_t pid = tidy_start(d->config.dir, d->recorder.host.name, &d->config.retain,
 			       &log_listener);
 	if (pid > 0 && sd_event_add_child(d->event, NULL, pid, WEXITED, on_child, d) >= 0)
 		d->tidy.running = true;

@@ -75,7 +75,7 @@ static int work(const struct attempt *t, int lock_ms)
 		log_error("%s", error);
 		return -EIO;
 	}
-	r.out.to.store.lock_ms = lock_ms;
+	recorder_set_patience(&r, lock_ms);
 	r.marks_only = t->marks_only;
 	r.spool = t->spool;
 	int e = t->name[0] ? do_all(&r, t->name) : do_one(&r, a);

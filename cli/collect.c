@@ -96,7 +96,7 @@ static int write_sample(const struct config *c, bool rotate, bool marks)
 		log_error("%s", error);
 		return EXIT_FAILED;
 	}
-	r.out.to.store.lock_ms = LOCK_MS;
+	recorder_set_patience(&r, LOCK_MS);
 	int e = marks && recorder_drain(&r, NULL, NULL) < 0 ? -EIO : 0;
 	if (e < 0)
 		log_warning("%s/marks: what hooks left there is not marked", c->runtime_dir);
@@ -104,7 +104,7 @@ static int write_sample(const struct config *c, bool rotate, bool marks)
 	if (e < 0)
 		log_path_error(c->dir, e);
 	else if (rotate)
-		tidy_wait(tidy_start(c->dir, r.out.host.name, &c->retain, &log_listener));
+		tidy_wait(tidy_start(c->dir, r.host.name, &c->retain, &log_listener));
 	recorder_close(&r);
 	return e < 0 ? EXIT_FAILED : EXIT_DONE;
 }

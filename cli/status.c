@@ -158,7 +158,7 @@ static void ask_files(struct buf *b, const struct config *c)
 	char error[768];
 	if (recorder_open(&r, c, &log_listener, error, sizeof(error)) < 0)
 		return;
-	buf_addf(b, "file %s/%s/current\n", c->dir, r.out.host.name);
+	buf_addf(b, "file %s/%s/current\n", c->dir, r.host.name);
 	status_put_left(b, c);
 	if (jobs_load(&r.jobs, r.jobs_path) == 0)
 		status_put_jobs(b, &r.jobs);

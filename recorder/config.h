@@ -88,10 +88,6 @@ struct unit;
 bool config_look_at_folder(struct config *c, const struct unit *u, const char *section,
 			   const char *key, const char *path, bool makes);
 
-/* Adds the warning "FILE:LINE: warning: KEY = VALUE: WHY". */
-void config_warn(struct config *c, const char *section, const char *key, const char *value,
-		 struct str why);
-
 /*
  * Looks for the events of [counters], where a program is about to count them: see named_resolve().
  * Each error is a line as above; -EINVAL then. An event that is not here is a warning.

@@ -11,7 +11,8 @@
 
 #define AT(field) offsetof(struct config, field)
 
-void config_warn(struct config *c, const char *section, const char *key, const char *value,
+/* Adds the warning "FILE:LINE: warning: KEY = VALUE: WHY". */
+static void warn(struct config *c, const char *section, const char *key, const char *value,
 		 struct str why)
 {
 	config_put_place(c, section, key, &c->warnings);
@@ -40,7 +41,7 @@ static void look_for_users(struct config *c, const char *key, const char *list)
 			continue;
 		buf_addf(&why, "no %s " STR_FMT " on this node", group ? "group" : "user",
 			 STR_ARG(str_skip(name, group)));
-		config_warn(c, "agent", key, list, buf_str(&why));
+		warn(c, "agent", key, list, buf_str(&why));
 	}
 }
 
@@ -50,7 +51,7 @@ bool config_look_at_folder(struct config *c, const struct unit *u, const char *s
 	struct buf why CLEANUP(buf_free) = { 0 };
 	if (!path[0] || unit_may_write(u, path, makes, &why))
 		return true;
-	config_warn(c, section, key, path, buf_str(&why));
+	warn(c, section, key, path, buf_str(&why));
 	return false;
 }
 
@@ -89,7 +90,7 @@ static void look_at_size(struct config *c, const char *key, int64_t bytes, const
 	buf_addf(&why, "the file system of %s has %llu MiB; %s%c", c->dir,
 		 (unsigned long long)(has >> 20), then, '\0');
 	buf_add_char(&value, '\0');
-	config_warn(c, "agent", key, value.p, str_of(why.p));
+	warn(c, "agent", key, value.p, str_of(why.p));
 }
 
 void config_look(struct config *c)

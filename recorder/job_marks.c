@@ -88,7 +88,7 @@ static void mark_end(struct recorder *r, struct str id, const char *source, stru
 void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 {
 	r->ended.n = 0;
-	job_summary_put(&r->summary, id, r->out.host.name, end_us, &r->ended);
+	job_summary_put(&r->summary, id, r->host.name, end_us, &r->ended);
 }
 
 /* Only an agent sees groups. */
@@ -105,7 +105,7 @@ void job_forget(struct recorder *r, struct str id)
 	str_copy(ended, sizeof(ended), id);	/* the id may lie in what is removed */
 	job_put_summary(r, str_of(ended), r->last_us);
 	job_summary_forget(&r->summary, str_of(ended));
-	job_exports_end(r->config, r->listener, str_of(ended), r->out.host.name,
+	job_exports_end(r->config, r->listener, str_of(ended), r->host.name,
 			buf_str(&r->ended));
 	jobs_note_end(&r->jobs, str_of(ended), r->last_us,
 		      may_have_group(r, str_of(ended)));

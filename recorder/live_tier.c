@@ -25,7 +25,7 @@ void live_tier_open(struct live_tier *l, struct recorder *r)
 	*l = (struct live_tier){ .recorder = r, .to = { .maker = &maker, .arg = l } };
 	buf_addf(&l->dir, "%s/" CONFIG_LIVE_DIR "%c", r->config->runtime_dir, '\0');
 	archiver_open(&l->to, &(struct store_place){
-		.dir = l->dir.p, .host = r->out.host.name, .boot_id = r->out.host.boot_id,
+		.dir = l->dir.p, .host = r->host.name, .boot_id = r->host.boot_id,
 		.version = output_version(&r->out), .free_floor = FREE_FLOOR,
 		.listener = r->listener,
 	});
@@ -113,7 +113,7 @@ int recorder_sample_now(struct recorder *r, struct str list, struct buf *to)
 	if (!s->n_asked)
 		return -ENODATA;	/* there was no whole sample yet */
 	raw_put_property(to, "hpcperfstats", STR(RAW_VERSION));
-	raw_put_property(to, "hostname", str_of(r->out.host.name));
+	raw_put_property(to, "hostname", str_of(r->host.name));
 	put_asked(s, to, false);
 	raw_put_group(to, r->sampled_us, buf_str(&r->ids), STR(""));
 	put_asked(s, to, true);

@@ -21,7 +21,7 @@ const char *output_version(const struct output *o)
 
 void output_put_header(const struct output *o, struct buf *b)
 {
-	host_put_header(b, &o->host, &o->sampler->root, &o->sampler->shared.topology,
+	host_put_header(b, o->host, &o->sampler->root, &o->sampler->shared.topology,
 			output_version(o));
 	buf_add(b, buf_str(&o->below));
 	buf_add(b, buf_str(&o->schema));
@@ -44,7 +44,7 @@ void output_note_schema(struct output *o, bool new_schema)
 void output_put_group(struct output *o, int64_t usec, struct str ids, struct str marks,
 		      struct buf *b)
 {
-	raw_put_group(b, usec, ids, is_dialect(o, "2.3") ? str_of(o->host.name) : STR(""));
+	raw_put_group(b, usec, ids, is_dialect(o, "2.3") ? str_of(o->host->name) : STR(""));
 	buf_add(b, marks);
 	o->sampler->boot_us = (uint64_t)boottime_us(usec);
 	sampler_put_rows(o->sampler, b, archiver_take_failed(&o->to), o->missed);
@@ -169,11 +169,10 @@ void output_open(struct output *o)
 		put_header, make_room, leave_marks, forget_marks,
 	};
 	const struct config *c = o->config;
-	host_identify(&o->host, &o->sampler->root, c->hostname);
 	o->to.maker = &maker;
 	o->to.arg = o;
 	archiver_open(&o->to, &(struct store_place){
-		.dir = c->dir, .host = o->host.name, .boot_id = o->host.boot_id,
+		.dir = c->dir, .host = o->host->name, .boot_id = o->host->boot_id,
 		.version = output_version(o), .free_floor = c->retain.free_floor,
 		.listener = o->listener,
 	});

@@ -17,7 +17,7 @@ struct output {
 	const struct listener *listener;
 	struct sampler *sampler;
 	struct spool *spool;
-	struct host host;
+	const struct host *host;
 	struct archiver to;
 	struct buf schema, below, group;
 	uint32_t header_turn;	/* how often the header changed, and */
@@ -25,7 +25,7 @@ struct output {
 	uint64_t missed;	/* ticks missed since the last group */
 };
 
-/* All is borrowed and set before: .config, .listener (or NULL), .sampler, .spool. */
+/* Borrowed, and set before: .config, .listener (or NULL), .sampler, .spool, .host. */
 void output_open(struct output *o);
 /* Groups that wait in memory are left in the spool. */
 void output_close(struct output *o);

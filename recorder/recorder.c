@@ -54,8 +54,10 @@ int recorder_open(struct recorder *r, const struct config *config,
 	sampler_set_live(&r->sampler, str_of(config->live_types));
 	struct buf unknown CLEANUP(buf_free) = { 0 };
 	users_add_local(&r->sampler.shared.job_owners, str_of(config->scheduler_users), &unknown);
+	host_identify(&r->host, &r->sampler.root, config->hostname);
 	r->out = (struct output){
 		.config = config, .listener = listener, .sampler = &r->sampler, .spool = &r->spool,
+		.host = &r->host,
 	};
 	output_open(&r->out);
 	snprintf(r->jobs_path, sizeof(r->jobs_path), "%s/jobs", config->runtime_dir);
@@ -76,11 +78,16 @@ void recorder_close(struct recorder *r)
 	buf_free(&r->ids);
 }
 
+void recorder_set_patience(struct recorder *r, int lock_ms)
+{
+	r->out.to.store.lock_ms = lock_ms;
+}
+
 int recorder_serve(struct recorder *r, int lock_ms)
 {
 	struct archiver *a = &r->out.to;
 	a->keep = a->apart = true;
-	a->store.lock_ms = lock_ms;
+	recorder_set_patience(r, lock_ms);
 	int e = writer_start(&a->writer, &a->store);
 	if (e < 0)
 		say_error(r->listener, "no process to write the archive: %s", strerror(-e));

@@ -18,6 +18,7 @@
 struct recorder {
 	const struct config *config;
 	const struct listener *listener;	/* hears what goes wrong, or NULL */
+	struct host host;
 	struct sampler sampler;
 	struct output out;
 	struct jobs jobs;
@@ -57,6 +58,8 @@ int recorder_open(struct recorder *r, const struct config *config,
 		  const struct listener *listener, char *error, size_t size) MUST_CHECK;
 /* Groups that wait in memory are left in the runtime directory. */
 void recorder_close(struct recorder *r);
+/* So long the lock of the archive is waited for. */
+void recorder_set_patience(struct recorder *r, int lock_ms);
 
 /*
  * From here on a process of its own writes, and groups that cannot be written wait. lock_ms is for
