@@ -62,6 +62,8 @@ done
 
 # The agent of this node samples for whoever asks: the rows are those of its own record.
 stop_agent
+job_cgroups=no
+write_config
 start_agent
 expect 0 nodometer collect
 # shellcheck disable=SC2317 # wait_until calls it
@@ -141,6 +143,8 @@ fi
 stop_agent
 nodometer top --json --delay 1 >"$scratch/json"
 grep -q '"cpu":{"devices"' "$scratch/json" || fail "without the agent: $(cat "$scratch/json")"
+job_cgroups=yes
+write_config
 start_agent --root "$root"
 expect 0 nodometer begin --strict 42
 
