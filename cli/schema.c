@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/look.h"
 #include "formats/raw_write.h"
-#include "schema/type_json.h"
+#include "schema/type.h"
 
 enum { HELP_TEXT, JSON };
 

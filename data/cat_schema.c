@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/vec.h"
 #include "schema/foreign.h"
-#include "schema/type_json.h"
+#include "schema/type.h"
 
 /* The type of ours that another agent may call by another name; NULL: it is none. */
 static const struct type *our_type(const struct record_type *t)

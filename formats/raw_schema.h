@@ -3,9 +3,10 @@
 #pragma once
 
 #include "base/map.h"
-#include "formats/raw_limits.h"
 #include "schema/record.h"
 
+#define RAW_GROUP_BYTES_MAX (64u << 20)	/* a record group is no larger */
+#define RAW_TYPES_MAX       4096	/* of one file, redefinitions included */
 #define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* memory for all schema lines of a file */
 #define RAW_SCHEMA_REVIVED   16	/* of so many definitions of a type the same line is known again */
 

@@ -4,16 +4,18 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+#include "archive/host.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/system/privileges.h"
 #include "formats/vms/vms_time.h"
 #include "monitor/mapper.h"
-#include "monitor/node_info.h"
 #include "recorder/live.h"
 
 #define DEADLINE_NS 2000000000
+#define NOT_A_VAX 128	/* PR$_SID_TYP_NOTAVAX of $PRDEF */
 
 struct this_node {
 	struct sampler sampler;
@@ -23,6 +25,59 @@ struct this_node {
 	bool described;		/* system information is in the moment */
 	int64_t last;
 };
+
+/* "btime 1795352886", "MemTotal: 4000000 kB": the number after the word; 0: there is none. */
+static uint64_t number_after(struct files *root, const char *path, struct str word)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text, line;
+	uint64_t v = 0;
+	if (files_read(root, path, FILE_TO_END, &b, &text) < 0)
+		return 0;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, word))
+			return str_take_u64(&line, &v) ? v : 0;
+	return 0;
+}
+
+static uint32_t capped(uint64_t v, uint32_t most)
+{
+	return v < most ? (uint32_t)v : most;
+}
+
+static int32_t utc_offset(void)
+{
+	time_t now = time(NULL);
+	struct tm t;
+	return localtime_r(&now, &t) ? (int32_t)t.tm_gmtoff : 0;
+}
+
+/* System information records: what they say of this node. */
+static void describe_node(struct files *root, struct vms_node *n)
+{
+	struct host host;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), page = sysconf(_SC_PAGESIZE);
+	uint64_t boot = number_after(root, "proc/stat", STR("btime "));
+	uint64_t memory = number_after(root, "proc/meminfo", STR("MemTotal:"));
+
+	host_identify(&host, root, "");
+	n->boot = vms_time((int64_t)boot * 1000000);
+	n->max_processes = (uint16_t)capped(number_after(root, "proc/sys/kernel/pid_max", STR("")),
+					    UINT16_MAX);
+	n->cpus = (uint8_t)capped((uint64_t)cpus, UINT8_MAX);
+	n->all_cpus = (uint32_t)cpus;
+	n->page_bytes = (uint32_t)page;
+	str_copy(n->name, sizeof(n->name),
+		 (struct str){ host.name, strcspn(host.name, ".") });
+	str_copy(n->host, sizeof(n->host), str_of(host.name));
+	n->memory = capped(memory * 1024 / (uint64_t)page, UINT32_MAX);
+	n->modified_limit = capped(number_after(root, "proc/vmstat", STR("nr_dirty_threshold ")),
+				   UINT32_MAX);
+	n->cpu_type = NOT_A_VAX;
+	n->cpu_mask = cpus < 32 ? (1u << cpus) - 1 : UINT32_MAX;
+	n->utc_offset = utc_offset();
+	n->noted = true;
+}
 
 static bool is_needed(const char *type, uint32_t wanted)
 {
@@ -93,7 +148,7 @@ int this_node_open(struct moments *m, uint32_t *wanted)
 		log_error("/: %s", strerror(-r));
 		return r;
 	}
-	node_info(&n->sampler.root, moments_node(m, 0));
+	describe_node(&n->sampler.root, moments_node(m, 0));
 	sample(n, m);
 	*wanted &= m->moment.has;
 	return 0;

@@ -3,6 +3,7 @@
 #include "schema/type.h"
 
 #include <string.h>
+#include "base/json.h"
 
 const struct type *const types[] = {
 #define TYPE(name) &name##_type,
@@ -50,4 +51,22 @@ bool type_list_check(const struct key *k, const char *list, struct buf *why)
 			return false;
 		}
 	return true;
+}
+
+void type_put_json(struct buf *b, const struct type *t)
+{
+	json_str(b, "summary", str_of(t->about));
+	json_str(b, "device", str_of(t->device));
+	json_str(b, "source", str_of(t->source));
+}
+
+void key_put_json(struct buf *b, const char *name, enum metric_kind kind, const char *unit,
+		  unsigned bits, const char *help)
+{
+	json_str(b, "key", str_of(name));
+	json_str(b, "kind", str_of(metric_kind_name(kind)));
+	json_str(b, "unit", str_of(unit));
+	json_u64(b, "bits", bits ? bits : 64);
+	if (help)
+		json_str(b, "help", str_of(help));
 }

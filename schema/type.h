@@ -58,3 +58,10 @@ bool type_list_check(const struct key *k, const char *list, struct buf *why);
 
 /* Adds to an empty buffer where a key comes from; nothing if .source and its name say it. */
 void type_put_where(const struct type *t, size_t key, struct buf *to);
+
+/* Members of a JSON object. */
+void type_put_json(struct buf *b, const struct type *t);	/* summary, device, source */
+
+/* bits 0 is 64; help NULL: not known, and left out. */
+void key_put_json(struct buf *b, const char *name, enum metric_kind kind, const char *unit,
+		  unsigned bits, const char *help);

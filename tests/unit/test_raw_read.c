@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "formats/raw_read.h"
-#include "formats/raw_limits.h"
+#include "formats/raw_schema.h"
 #include "formats/raw_write.h"
 
 /* The lines of the seed's "Raw stats data", its "..." left out. */

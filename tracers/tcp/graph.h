@@ -68,4 +68,3 @@ int graph_draw(const struct graph *g) MUST_CHECK;
 /* A program for gnuplot. */
 void graph_put_script(struct buf *b, const struct graph *g, const struct page *p, unsigned number,
 		      unsigned width);
-void graph_put_xgraph(struct buf *b, const struct graph *g, const struct page *p);

@@ -9,6 +9,17 @@
 #include "base/log.h"
 #include "plot/gnuplot.h"
 
+/* A page as a file for xgraph(1): sets of points with their names. */
+static void put_xgraph(struct buf *b, const struct graph *g, const struct page *p)
+{
+	buf_addf(b, "TitleText: %s\nXUnitText: seconds\nYUnitText: %s\n", p->title,
+		 p->n ? graph_unit(g, p->curve[0].of) : "");
+	for (size_t i = 0; i < p->n; i++) {
+		buf_addf(b, "\n\"%s\"\n", p->curve[i].name);
+		graph_put_points(b, g, &p->curve[i]);
+	}
+}
+
 /* NAME.png, or NAME.SUFFIX.png where there are several; FILE.SUFFIX.xg for xgraph. */
 static void put_file_name(struct buf *b, const struct graph *g, const struct page *p, bool alone)
 {
@@ -56,7 +67,7 @@ static int draw_page(const struct graph *g, const struct page *p, unsigned numbe
 	bool to_file = g->output || g->form == GRAPH_XGRAPH, reported = false;
 
 	if (g->form == GRAPH_XGRAPH)
-		graph_put_xgraph(&text, g, p);
+		put_xgraph(&text, g, p);
 	else
 		graph_put_script(&text, g, p, number, gnuplot_columns());
 	if (to_file)
