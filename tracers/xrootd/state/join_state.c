@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
-#include "tracers/xrootd/state/saved_state.h"
+#include "tracers/xrootd/state/state_parts.h"
 #include "tracers/xrootd/join/xrd_state.h"
 
 /* Each text is one longer there, so that 0 says that there is none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* reports_state.c - rows of summary packets that wait to be written, to and from a saved state */
-#include "tracers/xrootd/state/saved_state.h"
+#include "tracers/xrootd/state/state_parts.h"
 
 #include <string.h>
 #include "tracers/xrootd/sums/reports_parts.h"

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "tracers/xrootd/state/state_parts.h"
 
 /* Another number with each change of what follows. */
 static const char magic[] = "nodometer-xrootd state 7\n";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* servers_state.c - servers and what waits for datagrams before it, to and from a saved state */
-#include "tracers/xrootd/state/saved_state.h"
+#include "tracers/xrootd/state/state_parts.h"
 
 #include <stdlib.h>
 

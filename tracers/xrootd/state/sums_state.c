@@ -3,7 +3,7 @@
 #include "tracers/xrootd/sums/sums_parts.h"
 
 #include <string.h>
-#include "tracers/xrootd/state/saved_state.h"
+#include "tracers/xrootd/state/state_parts.h"
 
 /* From 1, in the list; 0: none. */
 static uint32_t place_of(const struct xrd_sums *s, const struct sums_host *whole)
