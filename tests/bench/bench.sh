@@ -115,4 +115,5 @@ printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instru
 each_line "$counts" print_counts
 printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
 printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"
+"$here/touched.sh"
 print_large

@@ -23,7 +23,7 @@ static const char usage[] =
 	"of it and of its floor, a loop that only does the preads of it that gave something, and\n"
 	"its groups of counters; last what a read of a counter takes on this CPU and on another.\n"
 	"-m: one turn of each type, its name written to descriptor -1 first, as a mark for strace\n"
-	"-w: whole samples only, as the agent takes them; prints nothing\n";
+	"-w: whole samples only, as the agent takes them, the last one between marks\n";
 
 /* A pread of a type, to be repeated. */
 struct reading {
@@ -129,12 +129,6 @@ static void one_round(struct bench *b, size_t round)
 	}
 }
 
-static void mark(const char *name)
-{
-	if (write(-1, name, strlen(name)) >= 0)
-		die("write");
-}
-
 static void marked_round(struct bench *b)
 {
 	b->out.n = 0;
@@ -217,8 +211,8 @@ int main(int argc, char *argv[])
 		die(argv[optind]);
 	take_for_real(&b->s);
 	begin(b);
-	for (size_t i = 0; i < n && whole; i++)
-		whole_sample(b);
+	if (whole)
+		rounds_run(&(struct rounds){ .n = n, .marked = true }, whole_sample, b);
 	for (size_t i = 0; i < n && !whole && !marks; i++)
 		one_round(b, i);
 	if (marks)

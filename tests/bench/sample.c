@@ -7,10 +7,16 @@
 #include "tests/bench/rounds.h"
 
 static const char usage[] =
-	"usage: sample [-n ROUNDS] [-i MS] [-paj] -o DIR [TYPE...]\n"
-	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive\n"
-	"below DIR.  -a: by a writer process; -j: at the begin and the end of a job.\n"
-	"Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
+	"usage: sample [-n ROUNDS] [-i MS] [-mpaj] -o DIR [TYPE...]
+"
+	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive
+"
+	"below DIR.  -a: by a writer process; -j: at the begin and the end of a job; -m: one more
+"
+	"round, between two calls of write(-1).
+"
+	"Prints the median of the rounds' CPU time in ns.  -n 0: never ends.
+";
 
 static void one_round(void *arg)
 {
@@ -43,8 +49,9 @@ int main(int argc, char *argv[])
 
 	config_init(&config);
 	config.dir[0] = '\0';
-	while ((c = getopt(argc, argv, "n:i:o:paj")) >= 0) {
+	while ((c = getopt(argc, argv, "mn:i:o:paj")) >= 0) {
 		switch (c) {
+		case 'm': r.marked = true;                                            break;
 		case 'n': r.n = number(optarg, ROUNDS_MAX);                           break;
 		case 'i': r.pause_ms = number(optarg, 86400000);                      break;
 		case 'o': str_copy(config.dir, sizeof(config.dir), str_of(optarg));   break;
