@@ -21,6 +21,15 @@ static inline unsigned digits_count(uint64_t x)
 	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
 }
 
+/* How many of the eight are blanks, from the front. */
+static inline unsigned digits_blanks(const char *p)
+{
+	uint64_t x;
+	memcpy(&x, p, sizeof(x));
+	x = le64toh(x) ^ 0x2020202020202020u;
+	return x ? (unsigned)__builtin_ctzll(x) >> 3 : 8;
+}
+
 /* The number that eight digits make: pairs, fours, all of them. */
 static inline uint64_t digits_join(uint64_t x)
 {

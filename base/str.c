@@ -13,26 +13,11 @@ static struct str skip_blanks(struct str s)
 	return str_skip(s, n);
 }
 
-struct str str_of(const char *cstr)
-{
-	return (struct str){ cstr, strlen(cstr) };
-}
-
-bool str_eq(struct str a, struct str b)
-{
-	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
 int str_cmp(struct str a, struct str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;
 	int r = n ? memcmp(a.p, b.p, n) : 0;
 	return r ? r : (a.n > b.n) - (a.n < b.n);
-}
-
-bool str_starts(struct str s, struct str prefix)
-{
-	return s.n >= prefix.n && str_eq((struct str){ s.p, prefix.n }, prefix);
 }
 
 bool str_ends(struct str s, struct str suffix)
@@ -98,15 +83,6 @@ bool str_take_item(struct str *in, struct str *item)
 	return true;
 }
 
-bool str_take_prefix(struct str *in, struct str prefix)
-{
-	if (!str_starts(*in, prefix))
-		return false;
-
-	*in = str_skip(*in, prefix.n);
-	return true;
-}
-
 bool str_take_until(struct str *in, char c, struct str *head)
 {
 	const char *at = in->n ? memchr(in->p, c, in->n) : NULL;
@@ -129,34 +105,63 @@ static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 	return p;
 }
 
-/* The usual case, without a loop; false leaves everything as it is. */
+/* Most numbers are 0. */
+static bool take_digit(const char *p, const char *end, struct str *in, uint64_t *value)
+{
+	if (end - p < 2 || (unsigned char)(p[0] - '0') > 9 || (unsigned char)(p[1] - '0') <= 9)
+		return false;
+	*value = (unsigned char)(p[0] - '0');
+	*in = (struct str){ p + 1, (size_t)(end - p) - 1 };
+	return true;
+}
+
+/* At most 15 digits, 16 bytes being there, without a loop; false leaves everything as it is. */
 static bool take_short_u64(const char *p, const char *end, struct str *in, uint64_t *value)
 {
-	if (end - p < 8)
+	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+	if (end - p < 16)
 		return false;
-	uint64_t digits = digits_load(p);
-	unsigned n = digits_count(digits);
-	if (n == 0 || n == 8)
+	uint64_t digits = digits_load(p), more;
+	unsigned n = digits_count(digits), n_more;
+	if (n == 0)
 		return false;
-	*value = digits_join_some(digits, n);
-	*in = (struct str){ p + n, (size_t)(end - p) - n };
+	if (n < 8) {
+		*value = digits_join_some(digits, n);
+		*in = (struct str){ p + n, (size_t)(end - p) - n };
+		return true;
+	}
+	more = digits_load(p + 8);
+	n_more = digits_count(more);
+	if (n_more == 8)
+		return false;
+	*value = digits_join(digits) * power[n_more];
+	*value += n_more ? digits_join_some(more, n_more) : 0;
+	*in = (struct str){ p + 8 + n_more, (size_t)(end - p) - 8 - n_more };
 	return true;
+}
+
+/* Of blanks that align numbers there are many. */
+static const char *pass_blanks(const char *p, const char *end)
+{
+	while (end - p >= 8 && p[0] == ' ' && p[1] == ' ') {
+		unsigned n = digits_blanks(p);
+		p += n;
+		if (n < 8)
+			break;
+	}
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
 }
 
 bool str_take_u64(struct str *in, uint64_t *value)
 {
-	const char *p = in->p, *end = p + in->n;
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	if (take_short_u64(p, end, in, value))
+	const char *end = in->p + in->n, *p = pass_blanks(in->p, end);
+	if (take_digit(p, end, in, value) || take_short_u64(p, end, in, value))
 		return true;
 
 	const char *first = p, *safe = end - p > 19 ? p + 19 : end;
 	uint64_t v = 0;
-	if (end - p >= 8 && digits_count(digits_load(p)) == 8) {
-		v = digits_join(digits_load(p));
-		p += 8;
-	}
 	for (unsigned digit; p < safe && (digit = (unsigned)*p - '0') <= 9; p++)
 		v = v * 10 + digit;
 	if (p == first)

@@ -39,10 +39,23 @@ static inline uint64_t str_hash(struct str s)	/* FNV-1a, 64 bits: it stays the s
 	return h;
 }
 
-struct str str_of(const char *cstr);
-bool str_eq(struct str a, struct str b);
+static inline struct str str_of(const char *cstr)
+{
+	return (struct str){ cstr, strlen(cstr) };
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* Inline, as str_take_prefix() is: a few bytes of a literal are compared without a call. */
+static inline bool str_starts(struct str s, struct str prefix)
+{
+	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+}
+
 int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes first */
-bool str_starts(struct str s, struct str prefix);
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char c);
 bool str_has_line(struct str text, struct str wanted);	/* without its newline */
@@ -60,9 +73,17 @@ static inline bool str_take_line(struct str *in, struct str *line)	/* without it
 	return true;
 }
 
+static inline bool str_take_prefix(struct str *in, struct str prefix)
+{
+	if (!str_starts(*in, prefix))
+		return false;
+
+	*in = str_skip(*in, prefix.n);
+	return true;
+}
+
 bool str_take_word(struct str *in, struct str *word);	/* up to a blank; skips blanks before it */
 bool str_take_item(struct str *in, struct str *item);	/* between blanks, tabs or commas */
-bool str_take_prefix(struct str *in, struct str prefix);
 bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, head is before it */
 bool str_take_u64(struct str *in, uint64_t *value);	/* decimal; skips blanks before it */
 bool str_is_u64(struct str s);				/* digits, and nothing else */

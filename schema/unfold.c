@@ -368,7 +368,7 @@ static int take_lines(struct unfold *u, struct str text)
 	struct str line;
 	while (str_take_line(&text, &line)) {
 		bool good;
-		if (memchr(line.p, '\0', line.n))
+		if (str_has(line, '\0'))
 			return -EBADMSG;
 		if (str_eq(line, STR("end")))
 			return text.n ? -EBADMSG : 0;
