@@ -23,7 +23,9 @@
 struct file {
 	char *path;
 	int fd;		/* or -errno: why there is none */
+	unsigned next;	/* the one that was asked for after this one the last time */
 	size_t size;	/* bytes at the last reading */
+	bool sysctl;	/* the kernel allocates and clears as much as a reader of one asks for */
 	bool used;	/* since the last files_sweep() */
 };
 
@@ -76,14 +78,20 @@ struct str files_line(const struct files *f, const char *path, char *buf, size_t
 	return str_trim(line);
 }
 
+static struct file *follow(struct files *f, size_t at)
+{
+	f->file[f->last].next = (unsigned)at;
+	f->last = at;
+	return &f->file[at];
+}
+
 static struct file *find(struct files *f, const char *path)
 {
+	size_t first = f->n ? f->file[f->last].next : 0;
 	for (size_t i = 0; i < f->n; i++) {
-		size_t at = f->at + i < f->n ? f->at + i : f->at + i - f->n;
-		if (strcmp(f->file[at].path, path) == 0) {
-			f->at = at + 1 < f->n ? at + 1 : 0;
-			return &f->file[at];
-		}
+		size_t at = first + i < f->n ? first + i : (first + i) % f->n;
+		if (strcmp(f->file[at].path, path) == 0)
+			return follow(f, at);
 	}
 	return NULL;
 }
@@ -95,10 +103,11 @@ static struct file *find_or_add(struct files *f, const char *path)
 		return file;
 
 	f->file = vec_reserve(f->file, &f->cap, f->n + 1, sizeof(*f->file));
-	f->at = 0;
-	file = &f->file[f->n++];
-	*file = (struct file){ .path = xstrdup(str_of(path)), .fd = files_open(f, path, O_RDONLY) };
-	return file;
+	f->file[f->n] = (struct file){
+		.path = xstrdup(str_of(path)), .fd = files_open(f, path, O_RDONLY),
+		.sysctl = str_starts(str_of(path), STR("proc/sys/")),
+	};
+	return follow(f, f->n++);
 }
 
 void files_forget(struct files *f, const char *path)
@@ -110,7 +119,7 @@ void files_forget(struct files *f, const char *path)
 	close_fd(&file->fd);
 	free(file->path);
 	*file = f->file[--f->n];
-	f->at = 0;
+	f->last = 0;
 }
 
 void files_sweep(struct files *f)
@@ -123,10 +132,11 @@ void files_sweep(struct files *f)
 			continue;
 		}
 		f->file[i].used = false;
+		f->file[i].next = (unsigned)kept + 1;
 		f->file[kept++] = f->file[i];
 	}
 	f->n = kept;
-	f->at = 0;
+	f->last = 0;
 }
 
 /*
@@ -134,32 +144,29 @@ void files_sweep(struct files *f)
  * a reply shorter than that by more than a record is the last (fs/seq_file.c). A larger one
  * was made in one piece (single_open).
  */
-static bool proves_end(size_t got, size_t asked)
+static bool proves_end(size_t got, size_t asked, enum file_read record)
 {
 	static size_t page;
 	if (!page)
 		page = (size_t)sysconf(_SC_PAGESIZE);
-	return got < asked && (got + 1024 < page || got > page);
+	return got < asked && (got + record < page || (got > page && record < FILE_TO_END));
 }
 
 static int read_whole(struct file *file, enum file_read how, struct buf *b)
 {
-	/* The kernel allocates and clears as much as a reader of a sysctl asks for. */
-	bool sysctl = strncmp(file->path, "proc/sys/", 9) == 0;
-
 	b->n = 0;
 	for (;;) {
 		if (b->n >= FILE_BYTES_MAX)
 			return -EFBIG;
 		buf_reserve(b, file->size + 4096);
-		size_t room = sysctl ? 512 : b->cap - b->n;
+		size_t room = file->sysctl ? 512 : b->cap - b->n;
 		ssize_t got = pread(file->fd, b->p + b->n, room, (off_t)b->n);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			return -errno;
 		b->n += (size_t)got;
-		if (got == 0 || (how == FILE_RECORDS && proves_end((size_t)got, room)))
+		if (got == 0 || proves_end((size_t)got, room, how))
 			break;
 	}
 	file->size = b->n;
@@ -187,8 +194,7 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 
 int files_read_fd(int fd, enum file_read how, struct buf *b, struct str *ret)
 {
-	char path[] = "";
-	struct file file = { .path = path, .fd = fd };
+	struct file file = { .fd = fd };
 	int r = read_whole(&file, how, b);
 	if (r == 0)
 		*ret = buf_str(b);

@@ -24,7 +24,7 @@ struct files {
 	bool again;		/* try files again that were not there the last time */
 	struct file *file;
 	size_t n, cap;
-	size_t at;		/* where the next one is likely to be */
+	size_t last;		/* the one that was asked for last: it knows which comes next */
 };
 
 /*
@@ -63,9 +63,11 @@ void files_free(struct files *f);
 /* A new descriptor for a path below the root, for the caller to close, or -errno. */
 int files_open(const struct files *f, const char *path, int flags) MUST_CHECK;
 
+/* Made of records of fewer bytes: then the size of a reply may prove that it is the last one. */
 enum file_read {
-	FILE_RECORDS,	/* made of records under 1 KB: the size of a reply may prove the end */
-	FILE_TO_END,	/* may hold larger records: read until the kernel says 0 */
+	FILE_LINES   = 64,
+	FILE_RECORDS = 1024,
+	FILE_TO_END  = FILE_BYTES_MAX,	/* may hold larger ones: read until the kernel says 0 */
 };
 
 /* The first line of a file below the root without blanks around it, cut to size; or nothing. */
