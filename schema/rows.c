@@ -23,16 +23,33 @@ void rows_free(struct rows *r)
 	*r = (struct rows){ 0 };
 }
 
-void rows_reserve(struct rows *r, size_t rows)
+void rows_grow(struct rows *r, size_t rows)
 {
-	if (rows <= r->cap)
-		return;
-
 	size_t cap = vec_cap(r->cap ? r->cap : 2, rows, sizeof(*r->name));
 	r->value = xrealloc(r->value, cap * r->n_metrics * sizeof(*r->value));
 	r->present = xrealloc(r->present, cap * rows_words(r) * sizeof(*r->present));
 	r->name = xrealloc(r->name, cap * sizeof(*r->name));
 	r->cap = cap;
+}
+
+/* As a rule the device stands in its row since the last moment: its name is not made again. */
+static bool is_known(const struct rows *r, size_t row, struct str device)
+{
+	const struct row_name *name = &r->name[row];
+	return row < r->known && name->plain && name->n == device.n &&
+	       memcmp(r->names.p + name->at, device.p, device.n) == 0;
+}
+
+static void put_name(struct rows *r, size_t row, struct str device, bool escaped)
+{
+	size_t at = r->names.n;
+	buf_add_word(&r->names, device, escaped);
+	size_t n = r->names.n - at;
+	r->name[row] = (struct row_name){
+		.at = (uint32_t)at, .n = (uint32_t)n & INT32_MAX / 2,
+		.plain = !memchr(r->names.p + at, '\\', n),
+	};
+	r->known = row;		/* the next ones' names are overwritten */
 }
 
 static struct row add_row(struct rows *r, struct str device, bool escaped)
@@ -42,13 +59,15 @@ static struct row add_row(struct rows *r, struct str device, bool escaped)
 		rows_drop(r);	/* the cap wins over one device too many */
 	rows_reserve(r, r->n + 1);
 	size_t row = r->n++;
-	size_t at = r->names.n;
-	buf_add_word(&r->names, device, escaped);
-	r->name[row] = (struct row_name){
-		.at = (uint32_t)at, .n = (uint32_t)(r->names.n - at) & INT32_MAX,
-	};
-	memset(r->present + row * words, 0, words * sizeof(*r->present));
-	return (struct row){ r->value + row * r->n_metrics, r->present + row * words };
+	if (is_known(r, row, device))
+		r->names.n += device.n;
+	else
+		put_name(r, row, device, escaped);
+	r->name[row].reopened = 0;
+	uint64_t *present = r->present + row * words;
+	for (size_t w = 0; w < words; w++)
+		present[w] = 0;
+	return (struct row){ r->value + row * r->n_metrics, present };
 }
 
 struct row rows_add(struct rows *r, struct str device)

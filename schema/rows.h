@@ -23,10 +23,12 @@ struct rows {
 	uint64_t *present;	/* rows_words() words per row */
 	struct row_name {
 		uint32_t at;		/* into .names */
-		uint32_t n : 31;
+		uint32_t n : 30;
+		uint32_t plain : 1;	/* without escapes: the text that was added */
 		uint32_t reopened : 1;	/* see rows_reopened() */
 	} *name;
 	struct buf names;
+	size_t known;		/* so many rows still have the name of the last moment, unless n */
 	bool reopened;		/* rows_reopened() was said of one, which may be dropped again */
 
 	struct buf below;	/* lines "DEVICE LOWER...", see rows_below(); kept by the clear */
@@ -66,6 +68,7 @@ void rows_free(struct rows *r);
 
 static inline void rows_clear(struct rows *r)	/* keeps the memory */
 {
+	r->known = r->n > r->known ? r->n : r->known;
 	r->n = 0;
 	r->reopened = false;
 	r->names.n = 0;
@@ -78,7 +81,14 @@ static inline void rows_clear(struct rows *r)	/* keeps the memory */
 struct row rows_add(struct rows *r, struct str device);
 /* The same for a name that has its octal escapes already: its backslashes stay as they are. */
 struct row rows_add_escaped(struct rows *r, struct str device);
-void rows_reserve(struct rows *r, size_t rows);	/* memory for that many rows */
+void rows_grow(struct rows *r, size_t rows);	/* rows_reserve() where there is no room */
+
+static inline void rows_reserve(struct rows *r, size_t rows)	/* memory for that many rows */
+{
+	if (rows > r->cap)
+		rows_grow(r, rows);
+}
+
 void rows_drop(struct rows *r);	/* takes the newest row back: it was not read whole */
 static inline struct str rows_device(const struct rows *r, size_t row)
 {
