@@ -25,7 +25,7 @@ static bool by_cgroup(struct recorder *r, const struct ucred *peer, char *to, si
 	source_init(&s, root, NULL, 0);
 	s.shared = &r->sampler.shared;
 	snprintf(path, sizeof(path), "proc/%d/cgroup", (int)peer->pid);
-	return is_of(root, path, peer->uid) && source_read_to_end(&s, path, &text) == 0 &&
+	return is_of(root, path, peer->uid) && source_read_as(&s, path, FILE_TO_END, &text) == 0 &&
 	       job_of_cgroups(&s, text, peer->uid, to, size);
 }
 

@@ -65,7 +65,7 @@ static bool take_table(struct source *s, const struct amd_card *card, struct row
 	uint64_t v;
 	bool any = false;
 	snprintf(path, sizeof(path), "%s/device/gpu_metrics", card->dir);
-	if (source_read_to_end(s, path, &table) < 0)
+	if (source_read_as(s, path, FILE_TO_END, &table) < 0)
 		return false;
 	const struct amd_layout *layout = amd_layout_of(table);
 	for (size_t i = 0; layout && i < AMD_METRICS; i++) {

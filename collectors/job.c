@@ -124,7 +124,7 @@ static void read_parents(struct source *s, struct state *st, bool last)
 {
 	for (size_t i = 0; i < st->last.n_parents; i++) {
 		struct job_parent *p = &st->last.parent[i];
-		const struct job_place place = { p->mount, p->dir, p->v2, p->fd, NULL, 0 };
+		const struct job_place place = { p->mount, p->dir, p->v2, p->fd, p->line, NULL, 0 };
 		struct job_values got = { 0 };
 		int r = job_values_read(s, &place, true, &got);
 		bool known = r == 0 && (got.present & 1);

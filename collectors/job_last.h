@@ -8,6 +8,7 @@
 #define JOB_VALUES 24	/* no fewer than type job has keys */
 #define JOB_TIMES   3	/* first keys of type job: CPU time in all, in user mode, in the kernel */
 #define JOB_FILES  10	/* a job's values are read from so many at most */
+#define JOB_LINES  20	/* no fewer than a table of sources has rows */
 #define JOB_PARENTS 8
 #define JOB_ENDED  256
 
@@ -32,6 +33,7 @@ struct job_last {
 	const char *mount;
 	bool v2;
 	int fd[JOB_FILES];
+	uint16_t line[JOB_LINES];	/* of each source: see key_lines_find() */
 	uint64_t inode;			/* of the file of its CPU times, 0: it has none */
 	uint64_t value[JOB_VALUES];	/* of this group, counters from its creation on */
 	uint64_t sum[JOB_VALUES], largest[JOB_VALUES];	/* of the groups it had before */
@@ -72,6 +74,7 @@ struct job_parent {
 	const char *mount;
 	bool v2;
 	int fd[2];
+	uint16_t line[JOB_LINES];
 	bool known, was_known;		/* in this pass, in the one before */
 	uint64_t first[JOB_TIMES], last[JOB_TIMES];
 	uint64_t was_first[JOB_TIMES], was_last[JOB_TIMES];

@@ -6,20 +6,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include "collectors/key_lines.h"
 #include "schema/types/job.h"
-
-/* From where the key before it was found on, then from the start. */
-static bool find_line(struct str text, struct str *rest, const char *key, uint64_t *ret)
-{
-	struct str line, name = str_of(key);
-	for (int again = 0; again < 2; again++) {
-		while (str_take_line(rest, &line))
-			if (str_take_prefix(&line, name) && str_peek(line) == ' ')
-				return str_take_u64(&line, ret);
-		*rest = text;
-	}
-	return false;
-}
 
 /* No line is no I/O: the sum is known to be 0. */
 static uint64_t sum(struct str text, const char *key)
@@ -38,12 +26,13 @@ static uint64_t sum(struct str text, const char *key)
 	return sum;
 }
 
-static bool find_value(const struct job_source *src, struct str text, struct str *rest,
+static bool find_value(const struct job_source *src, struct key_lines *l, uint16_t *line,
 		       uint64_t *ret)
 {
+	struct str text = { l->begin, (size_t)(l->end - l->begin) };
 	switch (src->how) {
 	case LINE:
-		return find_line(text, rest, src->key, ret);
+		return key_lines_find(l, str_of(src->key), line) && key_lines_take_u64(l, ret);
 	case SUM:
 		*ret = sum(text, src->key);
 		return true;
@@ -93,9 +82,10 @@ static bool take_known(const struct job_place *p, size_t file, size_t key, struc
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to)
 {
-	const struct job_source *src = p->v2 ? job_v2 : job_v1, *before = NULL;
+	const struct job_source *table = p->v2 ? job_v2 : job_v1, *src = table, *before = NULL;
 	size_t n = p->v2 ? JOB_V2_SOURCES : JOB_V1_SOURCES, file = 0;
-	struct str text = { 0 }, rest = { 0 };
+	struct str text;
+	struct key_lines l = { 0 };
 	int r = 0, first = 1;
 	bool is_read = false;
 	uint64_t v;
@@ -108,11 +98,11 @@ int job_values_read(struct source *s, const struct job_place *p, bool times,
 			continue;
 		if (!is_read) {
 			r = read_file(s, p, file, src, &text);
-			rest = text;
+			l = r < 0 ? l : key_lines_of(text);
 			first = first == 1 ? r : first;
 			is_read = true;
 		}
-		if (r < 0 || !find_value(src, text, &rest, &v))
+		if (r < 0 || !find_value(src, &l, &p->line[src - table], &v))
 			continue;
 		v *= src->times ? src->times : 1;
 		to->value[src->metric] = src->per ? v / src->per : v;

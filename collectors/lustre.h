@@ -22,11 +22,14 @@ struct lustre_type {
 int lustre_collect(struct source *s) MUST_CHECK;
 
 /*
- * Which metric a line held in the last file that was read, and 1: those of all servers of a type
- * have the same keys in the same order. All zero knows nothing.
+ * The metrics of each line of the last file: files of all servers of a type have the same keys in
+ * the same order. All zero knows nothing.
  */
 struct lustre_lines {
-	unsigned char metric[64];
+	struct lustre_line {
+		unsigned char metric, metrics;	/* the first one of the key, how many */
+		unsigned char key_size;		/* 0: not known */
+	} line[64];
 };
 
 /*

@@ -9,74 +9,75 @@ static const char *source_key(const struct metric *m)
 	return m->key ? m->key : m->name;
 }
 
-static bool take_sum(struct str line, uint64_t *sum)
+static bool skip_word(struct str *line)
 {
-	struct str min, max;
-	return str_take_word(&line, &min) && str_take_word(&line, &max) &&
-	       str_take_u64(&line, sum);
+	while (str_peek(*line) == ' ')
+		*line = str_skip(*line, 1);
+	const char *blank = line->n ? memchr(line->p, ' ', line->n) : NULL;
+	if (blank)
+		*line = str_skip(*line, (size_t)(blank - line->p));
+	return blank;
 }
 
 /*
  * Since 2.13 operations have times in their fourth number ("open 33 samples [usec] 0 93 700"): no
  * bytes. The [pages] of 1.8 to 2.3 are bytes all the same (llite/rw26.c adds their count).
  */
-static bool fits(const struct metric *m, struct str unit)
+static bool take_unit(const struct metric *m, struct str *line)
 {
-	if (strcmp(m->unit, "us") == 0)
-		return str_eq(unit, STR("[usec]")) || str_eq(unit, STR("[usecs]"));
-	return str_eq(unit, STR("[bytes]")) || str_eq(unit, STR("[pages]"));
+	if (m->unit[0] == 'u')
+		return str_take_prefix(line, STR("usec] ")) ||
+		       str_take_prefix(line, STR("usecs] "));
+	return str_take_prefix(line, STR("bytes] ")) || str_take_prefix(line, STR("pages] "));
 }
 
 static bool add_value(const struct metric *m, size_t i, struct row row, struct str line)
 {
-	struct str unit;
 	uint64_t v;
-	if (!str_take_u64(&line, &v) || !str_take_prefix(&line, STR(" samples ")) ||
-	    !str_take_word(&line, &unit))
+	if (!str_take_u64(&line, &v) || !str_take_prefix(&line, STR(" samples [")))
 		return false;
-	if (m->unit[0] && v && (!fits(m, unit) || !take_sum(line, &v)))
+	if (m->unit[0] && v && (!take_unit(m, &line) || !skip_word(&line) || !skip_word(&line) ||
+				!str_take_u64(&line, &v)))
 		return false;
 
 	row_add(row, i, v);
 	return true;
 }
 
-static bool holds(const struct metric *m, struct str line)
+static bool holds(const char *key, size_t n, struct str line)
 {
-	const char *key = source_key(m);
-	size_t n = strlen(key);
 	return line.n > n && line.p[n] == ' ' && memcmp(line.p, key, n) == 0;
 }
 
-/* The first metric of the line's key, or n_metrics. */
-static size_t find_metric(const struct source *s, struct str line, unsigned char *last)
+/* The metrics of one key stand together: "req_waittime" has both a number and a time. */
+static bool find_metrics(const struct source *s, struct str line, struct lustre_line *ret)
 {
-	if (*last && holds(&s->rows.metrics[*last - 1], line))
-		return *last - 1u;
-
-	size_t i = 0;
-	while (i < s->rows.n_metrics && !holds(&s->rows.metrics[i], line))
+	const struct metric *m = s->rows.metrics;
+	size_t n = s->rows.n_metrics, i = 0, end;
+	while (i < n && !holds(source_key(&m[i]), strlen(source_key(&m[i])), line))
 		i++;
-	if (i < s->rows.n_metrics)
-		*last = (unsigned char)(i + 1);
-	return i;
+	if (i == n)
+		return false;
+	for (end = i + 1; end < n && strcmp(source_key(&m[end]), source_key(&m[i])) == 0; end++)
+		;
+	*ret = (struct lustre_line){ (unsigned char)i, (unsigned char)(end - i),
+				     (unsigned char)strlen(source_key(&m[i])) };
+	return true;
 }
 
-/*
- * "ost_read  591567 samples [usec] 58 2298702 10257217364 690745503006198". Metrics of one key
- * stand together: "req_waittime" has both a number and a time.
- */
-static bool add_line(const struct source *s, struct row row, struct str line, unsigned char *last)
+/* "ost_read  591567 samples [usec] 58 2298702 10257217364 690745503006198". */
+static bool add_line(const struct source *s, struct row row, struct str line,
+		     struct lustre_line *last)
 {
-	size_t i = find_metric(s, line, last);
-	if (i == s->rows.n_metrics)
+	const struct metric *m = s->rows.metrics;
+	if ((!last->key_size || !holds(source_key(&m[last->metric]), last->key_size, line)) &&
+	    !find_metrics(s, line, last))
 		return true;	/* the time, or a key that we do not know */
 
-	struct str rest = str_skip(line, strlen(source_key(&s->rows.metrics[i])));
-	do
-		if (!add_value(&s->rows.metrics[i], i, row, rest))
+	struct str rest = str_skip(line, last->key_size);
+	for (size_t i = last->metric, end = i + last->metrics; i < end; i++)
+		if (!add_value(&m[i], i, row, rest))
 			return false;
-	while (++i < s->rows.n_metrics && holds(&s->rows.metrics[i], line));
 	return true;
 }
 
@@ -84,7 +85,8 @@ bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct
 		      struct str text)
 {
 	struct str line;
-	unsigned char other = 0, *last = lines->metric, *end = last + sizeof(lines->metric);
+	struct lustre_line other = { 0 }, *last = lines->line;
+	const struct lustre_line *end = last + ARRAY_SIZE(lines->line);
 	if (!str_starts(text, STR("snapshot_time")))
 		return false;
 	str_take_line(&text, &line);

@@ -194,7 +194,7 @@ static void look_below(struct source *s, struct nfs *nfs)
 	if (!nfs->changed)
 		return;
 	nfs->changed = false;
-	if (source_read_to_end(s, "proc/self/mountinfo", &text) == 0)
+	if (source_read_as(s, "proc/self/mountinfo", FILE_TO_END, &text) == 0)
 		nfs_below(s, text);
 }
 
@@ -213,7 +213,7 @@ static int collect(struct source *s)
 	s->end_state = end;
 	if (!is_mounted(s, nfs))
 		return source_absent(s, "no NFS mount");
-	int r = source_read_to_end(s, "proc/self/mountstats", &text);
+	int r = source_read_as(s, "proc/self/mountstats", FILE_TO_END, &text);
 	if (r < 0)
 		return r;
 

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include "base/system/processes.h"
+#include "collectors/key_lines.h"
 #include "schema/types/proc.h"
 
 #define NAME_BYTES_MAX 64	/* the kernel's own limit: 15, for its threads 63 */
@@ -16,15 +17,20 @@
 
 enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* in struct process */
 
+/* Lines of a status that are no metrics. */
+enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };
+static const char *const texts[TEXTS] = { "Name", "Cpus_allowed_list", "Mems_allowed_list" };
+
 struct state {
 	uint64_t uid_min;
 	struct processes processes;
 	struct buf device;
+	uint16_t text_at[TEXTS], value_at[PROC_KEYS];	/* see key_lines_find() */
 };
 
 /* Lines of /proc/PID/status; the texts are borrowed from it. */
 struct status {
-	struct str name, cpus, mems;
+	struct str text[TEXTS];
 	uint64_t euid, value[PROC_KEYS];
 	bool present[PROC_KEYS];
 };
@@ -54,47 +60,28 @@ static bool is_ordinary(const struct state *st, uint64_t uid)
 	return uid >= st->uid_min && !nobody;
 }
 
-static void take_value(struct status *ret, const struct metric *m, struct str line, size_t *next)
+/* Before 2.6.26 there were no lists. */
+static void take_text(struct key_lines *l, struct state *st, size_t i, struct status *ret)
 {
-	for (size_t i = 0; i < PROC_KEYS; i++) {
-		size_t at = (*next + i) % PROC_KEYS;
-		const char *name = m[at].name;
-		struct str rest = line;
-		if (line.n < 3 || line.p[2] != name[2] ||	/* most differ: Umask, VmPin */
-		    !str_take_prefix(&rest, str_of(name)) || !str_take_prefix(&rest, STR(":")))
-			continue;
-		ret->present[at] = str_take_u64(&rest, &ret->value[at]) &&
-				   (at != UID || str_take_u64(&rest, &ret->euid));
-		*next = at + 1;
-		return;
-	}
+	bool found = key_lines_find(l, str_of(texts[i]), &st->text_at[i]);
+	ret->text[i] = found ? key_lines_rest(l) : i == NAME ? STR("") : STR("-");
+	if (i != NAME || !str_take_prefix(&ret->text[i], STR("\t")))
+		ret->text[i] = str_trim(ret->text[i]);
 }
 
-static struct status parse(const struct metric *m, struct str text)
+/* In the order of the file. */
+static struct status parse(struct state *st, const struct metric *m, struct str text)
 {
-	struct status st = { .cpus = STR("-"), .mems = STR("-") };	/* as before 2.6.26 */
-	struct str line;
-	size_t next = 0;
-	while (str_take_line(&text, &line)) {
-		switch (str_peek(line)) {
-		case 'U': case 'V': case 'T':
-			take_value(&st, m, line, &next);
-			break;
-		case 'N':
-			if (str_take_prefix(&line, STR("Name:")))
-				st.name = str_take_prefix(&line, STR("\t")) ? line : str_trim(line);
-			break;
-		case 'C':
-			if (str_take_prefix(&line, STR("Cpus_allowed_list:")))
-				st.cpus = str_trim(line);
-			break;
-		case 'M':
-			if (str_take_prefix(&line, STR("Mems_allowed_list:")))
-				st.mems = str_trim(line);
-			break;
-		}
-	}
-	return st;
+	struct key_lines l = key_lines_of(text);
+	struct status ret;
+	take_text(&l, st, NAME, &ret);
+	for (size_t i = 0; i < PROC_KEYS; i++)
+		ret.present[i] = key_lines_find(&l, str_of(m[i].name), &st->value_at[i]) &&
+				 key_lines_take_u64(&l, &ret.value[i]) &&
+				 (i != UID || key_lines_take_u64(&l, &ret.euid));
+	take_text(&l, st, CPUS_LIST, &ret);
+	take_text(&l, st, MEMS_LIST, &ret);
+	return ret;
 }
 
 /*
@@ -141,13 +128,13 @@ static void add_row(struct source *s, struct state *st, const struct process *p,
 {
 	struct buf *b = &st->device;
 	b->n = 0;
-	add_name(b, status->name);
+	add_name(b, status->text[NAME]);
 	buf_add_char(b, '/');
 	buf_add(b, str_of(p->name));
 	buf_add_char(b, '/');
-	add_list(b, status->cpus);
+	add_list(b, status->text[CPUS_LIST]);
 	buf_add_char(b, '/');
-	add_list(b, status->mems);
+	add_list(b, status->text[MEMS_LIST]);
 
 	struct row row = rows_add_escaped(&s->rows, buf_str(b));
 	for (size_t i = 0; i < PROC_KEYS; i++)
@@ -179,7 +166,7 @@ static void look_at(struct source *s, struct state *st, struct process *p)
 	    process_status(&st->processes, &s->files, p, &s->text, &text) < 0)
 		return;
 
-	struct status status = parse(s->rows.metrics, text);
+	struct status status = parse(st, s->rows.metrics, text);
 	s->bytes += text.n;
 	if (!status.present[UID] || !status.present[VM_SIZE])
 		p->tag = status.present[UID] ? KERNEL : UNKNOWN;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/names.h"
+#include "collectors/key_lines.h"
 #include "base/vec.h"
 
 struct kept_dir {
@@ -19,14 +20,13 @@ struct kept_dir {
 };
 
 /*
- * Which lines of a "key value" file hold which metric. The keys stand one after the other: to
- * follow the plan touches little memory, and cold memory is what a sample costs.
+ * Which metrics a "key value" file holds. The keys stand one after the other: to follow the plan
+ * touches little memory, and cold memory is what a sample costs.
  */
 struct key_plan {
 	size_t n, cap;
 	struct wanted {
-		uint16_t lines;		/* from the one before, or the start */
-		uint16_t bytes;		/* from there to here the last time, 0: not known */
+		uint16_t bytes;		/* see key_lines_find() */
 		uint16_t metric;
 		uint16_t key_size;	/* in .keys */
 	} *wanted;
@@ -162,7 +162,7 @@ static int note_read(struct source *s, const char *path, int r, const struct str
 	return r;
 }
 
-static int read_file(struct source *s, const char *path, enum file_read how, struct str *ret)
+int source_read_as(struct source *s, const char *path, enum file_read how, struct str *ret)
 {
 	struct buf *text = s->shared ? &s->shared->text : &s->text;
 	return note_read(s, path, files_read(&s->files, path, how, text, ret), ret);
@@ -187,7 +187,7 @@ int source_read_shared(struct source *s, const char *path, struct str *ret)
 
 int source_read(struct source *s, const char *path, struct str *ret)
 {
-	return read_file(s, path, FILE_RECORDS, ret);
+	return source_read_as(s, path, FILE_RECORDS, ret);
 }
 
 int source_read_fd(struct source *s, int fd, struct str *ret)
@@ -196,11 +196,6 @@ int source_read_fd(struct source *s, int fd, struct str *ret)
 	int r = files_read_fd(fd, FILE_RECORDS, text, ret);
 	s->bytes += r == 0 ? ret->n : 0;
 	return r;
-}
-
-int source_read_to_end(struct source *s, const char *path, struct str *ret)
-{
-	return read_file(s, path, FILE_TO_END, ret);
 }
 
 /* By hand: printf(3) would cost as much as the parsing. */
@@ -257,116 +252,57 @@ static const char *key_of(const struct metric *m)
 	return m->key ? m->key : m->name;
 }
 
-static bool line_holds(struct str line, const char *key, size_t n)
+static size_t find_metric(const struct source *s, const struct key_lines *l)
 {
-	return line.n > n && memcmp(line.p, key, n) == 0 &&
-	       (line.p[n] == ':' || line.p[n] == ' ' || line.p[n] == '\t');
-}
-
-static size_t find_metric(const struct source *s, struct str line)
-{
+	const struct metric *m = s->rows.metrics;
 	size_t i = 0;
-	while (i < s->rows.n_metrics) {
-		const char *key = key_of(&s->rows.metrics[i]);
-		if (line_holds(line, key, strlen(key)))
-			break;
+	while (i < s->rows.n_metrics && !key_lines_hold(l, l->at, str_of(key_of(&m[i]))))
 		i++;
-	}
 	return i;
 }
 
-/* rest begins after the key and may go on after the line: a number ends by itself. */
-static size_t take_value(struct row r, size_t metric, struct str rest)
-{
-	uint64_t v;
-	if (!str_take_u64(&rest, &v))
-		return 0;
-
-	row_set(r, metric, v);
-	return 1;
-}
-
-static void plan_line(struct key_plan *p, size_t lines, size_t metric, struct str key)
+static void plan_key(struct key_plan *p, size_t metric, struct str key)
 {
 	p->wanted = vec_reserve(p->wanted, &p->cap, p->n + 1, sizeof(*p->wanted));
 	p->wanted[p->n++] = (struct wanted){
-		.lines = (uint16_t)lines, .metric = (uint16_t)metric, .key_size = (uint16_t)key.n,
+		.metric = (uint16_t)metric, .key_size = (uint16_t)key.n,
 	};
 	buf_add(&p->keys, key);
 }
 
-static size_t make_plan(struct source *s, struct row r, size_t skip, struct str text)
+static size_t make_plan(struct source *s, struct row r, struct key_lines l)
 {
 	struct key_plan *p = s->plan;
-	struct str line;
-	size_t found = 0, passed = 0;	/* passed: lines, from the one that was found last */
+	size_t found = 0;
 
 	p->n = p->keys.n = 0;
-	for (size_t i = 0; i < PLAN_LINES_MAX && str_take_line(&text, &line); i++) {
-		line = str_skip(line, line.n < skip ? line.n : skip);
-		size_t metric = find_metric(s, line);
-		if (metric == s->rows.n_metrics) {
-			passed++;
+	const char *line = l.at;
+	for (size_t i = 0; i < PLAN_LINES_MAX && line < l.end; i++, line = key_lines_next(&l, line)) {
+		l.at = line;
+		size_t metric = find_metric(s, &l);
+		if (metric == s->rows.n_metrics)
 			continue;
-		}
 		struct str key = str_of(key_of(&s->rows.metrics[metric]));
-		plan_line(p, passed, metric, key);
-		found += take_value(r, metric, str_skip(line, key.n + 1));
-		passed = 1;
+		plan_key(p, metric, key);
+		l.at += l.skip + key.n + 1;
+		found += key_lines_take(&l, r, metric);
 	}
 	if (found == 0)
 		p->n = 0;	/* learn nothing from garbage */
 	return found;
 }
 
-static const char *pass_lines(const char *at, const char *end, size_t n)
-{
-	while (at && n--) {
-		at = memchr(at, '\n', (size_t)(end - at));
-		at = at && at + 1 < end ? at + 1 : NULL;
-	}
-	return at;
-}
-
-static bool holds_key(const char *line, const char *end, size_t skip, const char *key, size_t n)
-{
-	struct str rest = { line, line ? (size_t)(end - line) : 0 };
-	return rest.n > skip && line_holds(str_skip(rest, skip), key, n);
-}
-
-/*
- * The next wanted line, after the one at "at". It is as far away as the last time unless a
- * number in between has got longer: looking there is cheaper than counting the lines. Or NULL.
- */
-static const char *find_wanted(struct wanted *w, const char *at, const char *end, size_t skip,
-			       const char *key)
-{
-	if (w->bytes && w->bytes < end - at && at[w->bytes - 1] == '\n' &&
-	    holds_key(at + w->bytes, end, skip, key, w->key_size))
-		return at + w->bytes;
-
-	const char *line = pass_lines(at, end, w->lines);
-	if (!holds_key(line, end, skip, key, w->key_size))
-		return NULL;
-	w->bytes = line - at <= UINT16_MAX ? (uint16_t)(line - at) : 0;
-	return line;
-}
-
-/* False if the lines that the plan wants are not where it has seen them. */
-static bool follow_plan(struct source *s, struct row r, size_t skip, struct str text,
-			size_t *found)
+/* False if a line that the plan wants is not there. */
+static bool follow_plan(struct source *s, struct row r, struct key_lines l, size_t *found)
 {
 	const struct key_plan *p = s->plan;
-	const char *at = text.p, *end = at + text.n, *key = p->keys.p;
+	const char *key = p->keys.p;
 
 	*found = 0;
-	for (size_t i = 0; i < p->n; i++) {
-		struct wanted *w = &p->wanted[i];
-		at = find_wanted(w, at, end, skip, key);
-		if (!at)
+	for (struct wanted *w = p->wanted, *end = w + p->n; w < end; w++) {
+		if (!key_lines_find(&l, (struct str){ key, w->key_size }, &w->bytes))
 			return false;
-		struct str rest = { at + skip, (size_t)(end - at) - skip };
-		*found += take_value(r, w->metric, str_skip(rest, w->key_size + 1u));
+		*found += key_lines_take(&l, r, w->metric);
 		key += w->key_size;
 	}
 	return p->n > 0;
@@ -374,13 +310,14 @@ static bool follow_plan(struct source *s, struct row r, size_t skip, struct str 
 
 size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct str text)
 {
+	struct key_lines l = key_lines_of(text);
 	size_t found;
+	l.skip = skip;
 	if (!s->plan) {
 		s->plan = xrealloc(NULL, sizeof(struct key_plan));
 		*s->plan = (struct key_plan){ 0 };
 	}
-	return !s->rescan && follow_plan(s, r, skip, text, &found) ? found
-								   : make_plan(s, r, skip, text);
+	return !s->rescan && follow_plan(s, r, l, &found) ? found : make_plan(s, r, l);
 }
 
 size_t row_key_values(struct source *s, struct row r, struct str text)
@@ -391,7 +328,7 @@ size_t row_key_values(struct source *s, struct row r, struct str text)
 int source_key_values(struct source *s, const char *path)
 {
 	struct str text;
-	int r = source_read(s, path, &text);
+	int r = source_read_as(s, path, FILE_LINES, &text);
 	if (r < 0)
 		return r;
 

@@ -97,8 +97,9 @@ void source_leave(struct source *s);
 int source_read(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* The same from a descriptor that the collector keeps itself. */
 int source_read_fd(struct source *s, int fd, struct str *ret) MUST_CHECK;
-/* The same for a file whose records may be larger than 1 KB (mountstats). */
-int source_read_to_end(struct source *s, const char *path, struct str *ret) MUST_CHECK;
+/* The same for a file of records of another size, see base/files.h: mountstats has large ones. */
+int source_read_as(struct source *s, const char *path, enum file_read how,
+		   struct str *ret) MUST_CHECK;
 /* The same for a file that other types of this moment are read from as well (/proc/stat). */
 int source_read_shared(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* The same for "DIR/NAME/LEAF", of at most 511 bytes. */
@@ -121,7 +122,10 @@ size_t row_key_values(struct source *s, struct row r, struct str text);
 /* The same where every line starts with skip bytes of something else ("Node 0 MemFree: 12 kB"). */
 size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct str text);
 
-/* The whole of a collector whose source is such a file: one row, device "-". 0 or -errno. */
+/*
+ * The whole of a collector whose source is such a file, of lines under 64 bytes: one row, device
+ * "-". 0 or -errno.
+ */
 int source_key_values(struct source *s, const char *path) MUST_CHECK;
 
 /*

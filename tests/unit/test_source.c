@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "collectors/source.h"
+#include "collectors/key_lines.h"
+#include "collectors/lustre.h"
+#include "schema/type.h"
 
 static const struct metric metrics[] = {
 	{ "alpha", GAUGE, "", "" }, { "beta", GAUGE, "", "" }, { "gamma", GAUGE, "", "", "c" },
@@ -63,6 +65,105 @@ TEST(keys_may_stand_behind_a_label)
 
 	assert_int_equal(read_row(&s, 7, "Node 0 alpha: 1 kB\nNode\n\nNode 0 c: 3\n"), 103);
 	assert_int_equal(read_row(&s, 8, "Node 12 alpha: 2 kB\nNode\n\nNode 12 c: 4"), 204);
+}
+
+/* The same numbers in each run. */
+static unsigned pick(unsigned n)
+{
+	static uint32_t seed = 1;
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % n;
+}
+
+#define LINES_MAX 10
+
+/* As the last file was, in part: lines vanish, come and move, values get longer. */
+static void change_order(unsigned char order[LINES_MAX], size_t *n)
+{
+	size_t at = pick(LINES_MAX), other = pick(LINES_MAX);
+	unsigned char line = order[at];
+	switch (pick(6)) {
+	case 0:
+		order[at] = order[other];
+		order[other] = line;
+		break;
+	case 1:
+		*n = pick(LINES_MAX + 1);
+	}
+}
+
+static unsigned long long pick_value(void)
+{
+	static const unsigned longest[] = { 1, 10, 1000, 100000000, 4294967295 };
+	unsigned long long v = pick(longest[pick(ARRAY_SIZE(longest))]);
+	return v * (pick(9) ? 1 : 999999937);
+}
+
+TEST(a_key_is_found_wherever_it_stood_in_the_last_file)
+{
+	static const char *const keys[LINES_MAX] = {
+		"alpha", "alphabet", "alp", "b", "beta", "c", "VmSize", "VmSwap", "x", "xy",
+	};
+	unsigned char order[LINES_MAX] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	uint16_t places[LINES_MAX] = { 0 };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	size_t n = LINES_MAX;
+	for (int round = 0; round < 20000; round++) {
+		text.n = 0;
+		for (size_t i = 0; i < n; i++)
+			buf_addf(&text, "%s%s%8llu kB\n", keys[order[i]], pick(2) ? ":\t" : " ",
+				 pick_value());
+		struct key_lines fast = key_lines_of(buf_str(&text));
+		for (size_t k = 0; k < LINES_MAX; k++) {
+			struct key_lines slow = key_lines_of(buf_str(&text));
+			uint64_t got = 0, want = 0;
+			bool found = key_lines_find(&fast, str_of(keys[k]), &places[k]) &&
+				     key_lines_take_u64(&fast, &got);
+			assert_int_equal(key_lines_find(&slow, str_of(keys[k]), &(uint16_t){ 0 }) &&
+					 key_lines_take_u64(&slow, &want), found);
+			assert_int_equal(got, want);
+		}
+		change_order(order, &n);
+	}
+}
+
+TEST(statistics_are_the_same_whatever_the_last_file_held)
+{
+	static const char *const keys[LINES_MAX] = {
+		"read_bytes", "write_bytes", "req_waittime", "req_waittim", "ost_read", "ost_sync",
+		"ldlm_cancel", "unknown", "obd_ping", "ost_write",
+	};
+	unsigned char order[LINES_MAX] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	struct lustre_lines fast = { 0 };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct source s CLEANUP(source_free);
+	size_t n = LINES_MAX;
+	source_init(&s, &(struct files){ .rootfd = -1 }, osc_type.metrics, osc_type.n_metrics);
+	for (int round = 0; round < 20000; round++) {
+		text.n = 0;
+		buf_addf(&text, "snapshot_time 1.5 secs.usecs\n");
+		for (size_t i = 0; i < n; i++) {
+			const char *key = keys[order[i]];
+			bool time = strcmp(key, "req_waittime") == 0;
+			buf_addf(&text, "%-25s %llu samples [%s] 1 4096 %llu 1\n", key,
+				 pick_value(), time ? "usec" : "bytes", pick_value());
+		}
+		source_clear(&s);
+		rows_add(&s.rows, STR("fast"));
+		rows_add(&s.rows, STR("slow"));
+		struct row row[2];
+		for (size_t i = 0; i < 2; i++)
+			row[i] = (struct row){ s.rows.value + i * s.rows.n_metrics,
+					       s.rows.present + i };
+		struct lustre_lines none = { 0 };
+		assert_true(lustre_add_stats(&s, &fast, row[0], buf_str(&text)));
+		assert_true(lustre_add_stats(&s, &none, row[1], buf_str(&text)));
+		assert_int_equal(*row[0].present, *row[1].present);
+		for (size_t k = 0; k < s.rows.n_metrics; k++)
+			if (row_is_set(row[0], k))
+				assert_int_equal(row[0].value[k], row[1].value[k]);
+		change_order(order, &n);
+	}
 }
 
 static void put_file(const struct files *root, const char *name)
@@ -134,6 +235,8 @@ int main(void)
 {
 	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
 	    cmocka_unit_test(keys_may_stand_behind_a_label),
+	    cmocka_unit_test(a_key_is_found_wherever_it_stood_in_the_last_file),
+	    cmocka_unit_test(statistics_are_the_same_whatever_the_last_file_held),
 	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
 	    cmocka_unit_test(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last));
 }
