@@ -105,74 +105,63 @@ static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 	return p;
 }
 
-/* Most numbers are 0. */
-static bool take_digit(const char *p, const char *end, struct str *in, uint64_t *value)
-{
-	if (end - p < 2 || (unsigned char)(p[0] - '0') > 9 || (unsigned char)(p[1] - '0') <= 9)
-		return false;
-	*value = (unsigned char)(p[0] - '0');
-	*in = (struct str){ p + 1, (size_t)(end - p) - 1 };
-	return true;
-}
-
-/* At most 15 digits, 16 bytes being there, without a loop; false leaves everything as it is. */
-static bool take_short_u64(const char *p, const char *end, struct str *in, uint64_t *value)
+/*
+ * The number at p without a loop: its end, or NULL if it may have more digits than the 8 bytes
+ * that are there, or 16.
+ */
+static const char *take_short_u64(const char *p, bool more_is_there, uint64_t *value)
 {
 	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
-	if (end - p < 16)
-		return false;
-	uint64_t digits = digits_load(p), more;
-	unsigned n = digits_count(digits), n_more;
+	uint64_t digits = digits_load(p);
+	unsigned n = digits_count(digits);
 	if (n == 0)
-		return false;
-	if (n < 8) {
+		return NULL;
+	if (n == 1)
+		*value = digits & 0xf;	/* most numbers are 0 */
+	else if (n < 8)
 		*value = digits_join_some(digits, n);
-		*in = (struct str){ p + n, (size_t)(end - p) - n };
-		return true;
-	}
-	more = digits_load(p + 8);
-	n_more = digits_count(more);
-	if (n_more == 8)
-		return false;
-	*value = digits_join(digits) * power[n_more];
-	*value += n_more ? digits_join_some(more, n_more) : 0;
-	*in = (struct str){ p + 8 + n_more, (size_t)(end - p) - 8 - n_more };
-	return true;
+	if (n < 8)
+		return p + n;
+	if (!more_is_there)
+		return NULL;
+	uint64_t more = digits_load(p + 8);
+	n = digits_count(more);
+	if (n == 8)
+		return NULL;
+	*value = digits_join(digits) * power[n];
+	*value += n ? digits_join_some(more, n) : 0;
+	return p + 8 + n;
 }
 
-/* Of blanks that align numbers there are many. */
-static const char *pass_blanks(const char *p, const char *end)
+static const char *take_u64(const char *p, const char *end, uint64_t *value)
 {
-	while (end - p >= 8 && p[0] == ' ' && p[1] == ' ') {
-		unsigned n = digits_blanks(p);
-		p += n;
-		if (n < 8)
-			break;
-	}
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
-	return p;
-}
-
-bool str_take_u64(struct str *in, uint64_t *value)
-{
-	const char *end = in->p + in->n, *p = pass_blanks(in->p, end);
-	if (take_digit(p, end, in, value) || take_short_u64(p, end, in, value))
-		return true;
-
 	const char *first = p, *safe = end - p > 19 ? p + 19 : end;
 	uint64_t v = 0;
 	for (unsigned digit; p < safe && (digit = (unsigned)*p - '0') <= 9; p++)
 		v = v * 10 + digit;
 	if (p == first)
-		return false;
+		return NULL;
 	if (p - first == 19)
 		p = take_last_digits(p, end, &v);
-	if (!p)
-		return false;
+	if (p)
+		*value = v;
+	return p;
+}
 
-	*value = v;
-	*in = (struct str){ p, (size_t)(end - p) };
+bool str_take_u64(struct str *in, uint64_t *value)
+{
+	const char *p = in->p, *end = p + in->n, *after = NULL;
+	while (end - p >= 8 && *p == ' ')	/* many align numbers */
+		p += digits_blanks(p);
+	if (end - p >= 8)
+		after = take_short_u64(p, end - p >= 16, value);
+	if (!after)
+		after = take_u64(p, end, value);
+	if (!after)
+		return false;
+	*in = (struct str){ after, (size_t)(end - after) };
 	return true;
 }
 

@@ -69,13 +69,13 @@ static void take_text(struct key_lines *l, struct state *st, size_t i, struct st
 		ret->text[i] = str_trim(ret->text[i]);
 }
 
-/* In the order of the file. */
+/* In the order of the file. Kernel threads have no memory, and so no row. */
 static struct status parse(struct state *st, const struct metric *m, struct str text)
 {
 	struct key_lines l = key_lines_of(text);
-	struct status ret;
+	struct status ret = { .euid = 0 };
 	take_text(&l, st, NAME, &ret);
-	for (size_t i = 0; i < PROC_KEYS; i++)
+	for (size_t i = 0; i < PROC_KEYS && (i <= VM_SIZE || ret.present[VM_SIZE]); i++)
 		ret.present[i] = key_lines_find(&l, str_of(m[i].name), &st->value_at[i]) &&
 				 key_lines_take_u64(&l, &ret.value[i]) &&
 				 (i != UID || key_lines_take_u64(&l, &ret.euid));

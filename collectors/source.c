@@ -202,15 +202,15 @@ int source_read_fd(struct source *s, int fd, struct str *ret)
 int source_read_in(struct source *s, const char *dir, const char *name, const char *leaf,
 		   struct str *ret)
 {
-	const char *parts[] = { dir, "/", name, "/", leaf };
+	size_t n_dir = strlen(dir), n_name = strlen(name), n_leaf = strlen(leaf);
 	char path[512], *p = path;
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		size_t n = strlen(parts[i]);
-		if (n >= (size_t)(path + sizeof(path) - p))
-			return -ENAMETOOLONG;
-		memcpy(p, parts[i], n + 1);
-		p += n;
-	}
+	if (n_dir + n_name + n_leaf + 3 > sizeof(path))
+		return -ENAMETOOLONG;
+	p = mempcpy(p, dir, n_dir);
+	*p++ = '/';
+	p = mempcpy(p, name, n_name);
+	*p++ = '/';
+	memcpy(p, leaf, n_leaf + 1);
 	return source_read(s, path, ret);
 }
 
@@ -276,8 +276,8 @@ static size_t make_plan(struct source *s, struct row r, struct key_lines l)
 	size_t found = 0;
 
 	p->n = p->keys.n = 0;
-	const char *line = l.at;
-	for (size_t i = 0; i < PLAN_LINES_MAX && line < l.end; i++, line = key_lines_next(&l, line)) {
+	const char *line = l.at, *end = l.end;
+	for (size_t i = 0; i < PLAN_LINES_MAX && line < end; i++, line = key_lines_next(&l, line)) {
 		l.at = line;
 		size_t metric = find_metric(s, &l);
 		if (metric == s->rows.n_metrics)

@@ -90,6 +90,7 @@ static inline void rows_reserve(struct rows *r, size_t rows)	/* memory for that 
 }
 
 void rows_drop(struct rows *r);	/* takes the newest row back: it was not read whole */
+
 static inline struct str rows_device(const struct rows *r, size_t row)
 {
 	return (struct str){ r->names.p + r->name[row].at, r->name[row].n };

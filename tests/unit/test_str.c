@@ -31,6 +31,50 @@ TEST(u64_takes_digits_and_nothing_else)
 	}
 }
 
+/* Digit by digit. */
+static bool take_slowly(struct str *in, uint64_t *value)
+{
+	struct str s = *in;
+	uint64_t v = 0;
+	while (str_peek(s) == ' ' || str_peek(s) == '\t')
+		s = str_skip(s, 1);
+	const char *first = s.p;
+	for (; str_peek(s) >= '0' && str_peek(s) <= '9'; s = str_skip(s, 1))
+		if (__builtin_mul_overflow(v, 10u, &v) ||
+		    __builtin_add_overflow(v, (unsigned)(*s.p - '0'), &v))
+			return false;
+	if (s.p == first)
+		return false;
+	*in = s;
+	*value = v;
+	return true;
+}
+
+TEST(u64_is_the_same_as_digit_by_digit)
+{
+	uint32_t seed = 1;
+	for (int round = 0; round < 300000; round++) {
+		char text[40];
+		size_t n = 0, blanks, digits, other;
+		seed = seed * 1664525 + 1013904223;
+		blanks = (seed >> 8) % 12;
+		digits = (seed >> 12) % 24;
+		other = (seed >> 17) % 4;
+		for (size_t i = 0; i < blanks; i++)
+			text[n++] = (seed >> i) % 8 ? ' ' : '\t';
+		for (size_t i = 0; i < digits; i++)
+			text[n++] = (char)('0' + (seed >> i % 20) % 10);
+		for (size_t i = 0; i < other; i++)
+			text[n++] = "\n /:\t\xff"[(seed >> (8 + i)) % 6];
+		struct str fast = { text, n }, slow = fast;
+		uint64_t got = 0, want = 0;
+		assert_int_equal(str_take_u64(&fast, &got), take_slowly(&slow, &want));
+		assert_int_equal(got, want);
+		assert_ptr_equal(fast.p, slow.p);
+		assert_int_equal(fast.n, slow.n);
+	}
+}
+
 TEST(the_last_line_needs_no_newline)
 {
 	struct str in = STR("a\n\nb"), line;
@@ -88,6 +132,7 @@ TEST(a_copy_is_cut_and_says_so)
 int main(void)
 {
 	RUN(cmocka_unit_test(u64_takes_digits_and_nothing_else),
+	    cmocka_unit_test(u64_is_the_same_as_digit_by_digit),
 	    cmocka_unit_test(the_last_line_needs_no_newline),
 	    cmocka_unit_test(a_time_has_six_decimals_at_most),
 	    cmocka_unit_test(items_of_a_list_have_blanks_or_commas_between_them),
