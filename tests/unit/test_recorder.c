@@ -216,6 +216,35 @@ TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
 	assert_non_null(strstr(n.text.p, " 7\n%begin 7 source=hook\n"));
 }
 
+TEST(a_reload_keeps_groups_that_wait_and_counts)
+{
+	struct node n CLEANUP(node_free);
+	char error[768] = "";
+	node_open(&n, true);
+	assert_int_equal(recorder_serve(n.r, 10), 0);
+	assert_int_equal(recorder_tick(n.r, 10000000, 3), 0);
+	int fd = hold_lock(&n);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	struct recorder_status before = recorder_status(n.r);
+	assert_non_null(before.stopped);
+	assert_int_equal(before.waiting, 1);
+
+	n.config.deadline_us *= 2;
+	assert_int_equal(recorder_reopen(n.r, error, sizeof(error)), 0);
+	struct recorder_status after = recorder_status(n.r);
+	assert_int_equal(after.waiting, 1);
+	assert_int_equal(after.samples, 2);
+	assert_int_equal(after.missed, 3);
+	close(fd);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	after = recorder_status(n.r);
+	assert_null(after.stopped);
+	assert_int_equal(after.waiting, 0);
+	assert_last(&n, "7");
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_non_null(strstr(n.r->ended.p, "\"job\":\"7\""));
+}
+
 TEST(nobody_appends_without_the_lock)
 {
 	struct node n CLEANUP(node_free);
@@ -331,6 +360,7 @@ int main(void)
 	    cmocka_unit_test(a_job_that_was_begun_elsewhere_has_no_begin_here),
 	    cmocka_unit_test(the_job_file_does_not_end_a_job_of_a_hook),
 	    cmocka_unit_test(the_agent_keeps_its_groups_while_another_holds_the_lock),
+	    cmocka_unit_test(a_reload_keeps_groups_that_wait_and_counts),
 	    cmocka_unit_test(nobody_appends_without_the_lock),
 	    cmocka_unit_test(on_a_full_disk_groups_wait_with_their_header),
 	    cmocka_unit_test(an_archive_that_breaks_is_waited_for),
