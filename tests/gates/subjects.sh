@@ -47,5 +47,5 @@ status=$?
 # In manuals each sentence begins a line.
 finish $status "$(printf '%s\n' "$out"
 	grep -nE '(^|[.!?] +)(What|Who|Those|That|One (that|which|who))( |$)' \
-		README.md NUMBERS.md CONTRIBUTING.md man/*.[1578] man/*.in |
+		README.md NUMBERS.md CONTRIBUTING.md NEWS man/*.[1578] man/*.in |
 		sed 's/$/ - name its subject/')"
