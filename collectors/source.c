@@ -299,7 +299,8 @@ static bool follow_plan(struct source *s, struct row r, struct key_lines l, size
 	const char *key = p->keys.p;
 
 	*found = 0;
-	for (struct wanted *w = p->wanted, *end = w + p->n; w < end; w++) {
+	for (size_t i = 0; i < p->n; i++) {
+		struct wanted *w = &p->wanted[i];
 		if (!key_lines_find(&l, (struct str){ key, w->key_size }, &w->bytes))
 			return false;
 		*found += key_lines_take(&l, r, w->metric);
