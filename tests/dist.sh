@@ -36,8 +36,8 @@ dist()
 first=$!
 # shellcheck disable=SC2086 # a list of words
 (
-	umask 077 && cd another && git clone -q ../tree 'of another name' &&
-		chown -R "$user" . && chmod 755 . && cd of* &&
+	umask 077 && cd another && git clone -q ../tree of-another-name &&
+		chown -R "$user" . && chmod 755 . && cd of-another-name &&
 		find . -path ./.git -prune -o -exec touch -hd @86400 {} + &&
 		HOME=$PWD TZ=Asia/Kolkata LC_ALL=C.UTF-8 dist $as
 )
