@@ -152,7 +152,7 @@ static int walk(const struct program *p, struct job_lasts *l)
 {
 	struct job_shared *shared = p->shared;
 	shared->walk++;
-	int r = program_walk(p);
+	int r = program_walk(p, NULL, NULL);
 	for (size_t i = 0; r == 0 && i < l->n; i++)
 		if (l->job[i].group && l->job[i].cells && l->job[i].cells->walk == shared->walk)
 			take(&l->job[i]);

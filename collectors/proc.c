@@ -8,17 +8,13 @@
 #include "collectors/collector.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include "base/system/processes.h"
 #include "collectors/key_lines.h"
-#include "schema/types/proc.h"
-
-#define NAME_BYTES_MAX 64	/* the kernel's own limit: 15, for its threads 63 */
-#define LIST_BYTES_MAX 120	/* of CPUs or of nodes, so that a device stays under 512 */
+#include "collectors/proc_tasks.h"
 
 enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* in struct process */
 
-/* Lines of a status that are no metrics. */
-enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };
 static const char *const texts[TEXTS] = { "Name", "Cpus_allowed_list", "Mems_allowed_list" };
 
 struct state {
@@ -26,13 +22,7 @@ struct state {
 	struct processes processes;
 	struct buf device;
 	uint16_t text_at[TEXTS], value_at[PROC_KEYS];	/* see key_lines_find() */
-};
-
-/* Lines of /proc/PID/status; the texts are borrowed from it. */
-struct status {
-	struct str text[TEXTS];
-	uint64_t euid, value[PROC_KEYS];
-	bool present[PROC_KEYS];
+	struct proc_tasks tasks;
 };
 
 static void end(void *state)
@@ -61,7 +51,7 @@ static bool is_ordinary(const struct state *st, uint64_t uid)
 }
 
 /* Before 2.6.26 there were no lists. */
-static void take_text(struct key_lines *l, struct state *st, size_t i, struct status *ret)
+static void take_text(struct key_lines *l, struct state *st, size_t i, struct proc_status *ret)
 {
 	bool found = key_lines_find(l, str_of(texts[i]), &st->text_at[i]);
 	ret->text[i] = found ? key_lines_rest(l) : i == NAME ? STR("") : STR("-");
@@ -70,10 +60,10 @@ static void take_text(struct key_lines *l, struct state *st, size_t i, struct st
 }
 
 /* In the order of the file. Kernel threads have no memory, and so no row. */
-static struct status parse(struct state *st, const struct metric *m, struct str text)
+static struct proc_status parse(struct state *st, const struct metric *m, struct str text)
 {
 	struct key_lines l = key_lines_of(text);
-	struct status ret = { .euid = 0 };
+	struct proc_status ret = { .euid = 0 };
 	take_text(&l, st, NAME, &ret);
 	for (size_t i = 0; i < PROC_KEYS && (i <= VM_SIZE || ret.present[VM_SIZE]); i++)
 		ret.present[i] = key_lines_find(&l, str_of(m[i].name), &st->value_at[i]) &&
@@ -84,59 +74,12 @@ static struct status parse(struct state *st, const struct metric *m, struct str 
 	return ret;
 }
 
-/*
- * The kernel doubles backslashes and writes a newline as \n (fs/proc/array.c, proc_task_name()).
- * Both go back to what they were, and what would end the name early is written in octal.
- */
-static void add_name(struct buf *b, struct str name)
+static void add_row(struct source *s, struct state *st, const char *pid,
+		    const struct proc_status *status)
 {
-	if (name.n == 0)
-		buf_add_char(b, '-');
-	if (name.n > NAME_BYTES_MAX)
-		name.n = NAME_BYTES_MAX;
-	while (name.n) {
-		char c = *name.p;
-		name = str_skip(name, 1);
-		if (c == '\\' && (str_peek(name) == '\\' || str_peek(name) == 'n')) {
-			c = str_peek(name) == 'n' ? '\n' : '\\';
-			name = str_skip(name, 1);
-		}
-		if (c == '\\')
-			buf_add(b, STR("\\134"));
-		else if (c == '/')
-			buf_add(b, STR("\\057"));
-		else
-			buf_add_char(b, c);
-	}
-}
-
-/* A list that is too long ends after one of its commas: "0,2,4,..." */
-static void add_list(struct buf *b, struct str list)
-{
-	bool cut = list.n > LIST_BYTES_MAX;
-	if (cut)
-		list.n = LIST_BYTES_MAX - 3;
-	while (cut && list.n && list.p[list.n - 1] != ',')
-		list.n--;
-	buf_add(b, list);
-	if (cut)
-		buf_add(b, STR("..."));
-}
-
-static void add_row(struct source *s, struct state *st, const struct process *p,
-		    const struct status *status)
-{
-	struct buf *b = &st->device;
-	b->n = 0;
-	add_name(b, status->text[NAME]);
-	buf_add_char(b, '/');
-	buf_add(b, str_of(p->name));
-	buf_add_char(b, '/');
-	add_list(b, status->text[CPUS_LIST]);
-	buf_add_char(b, '/');
-	add_list(b, status->text[MEMS_LIST]);
-
-	struct row row = rows_add_escaped(&s->rows, buf_str(b));
+	st->device.n = 0;
+	proc_status_put_device(&st->device, status, pid);
+	struct row row = rows_add_escaped(&s->rows, buf_str(&st->device));
 	for (size_t i = 0; i < PROC_KEYS; i++)
 		if (status->present[i])
 			row_set(row, i, status->value[i]);
@@ -166,14 +109,14 @@ static void look_at(struct source *s, struct state *st, struct process *p)
 	    process_status(&st->processes, &s->files, p, &s->text, &text) < 0)
 		return;
 
-	struct status status = parse(st, s->rows.metrics, text);
+	struct proc_status status = parse(st, s->rows.metrics, text);
 	s->bytes += text.n;
 	if (!status.present[UID] || !status.present[VM_SIZE])
 		p->tag = status.present[UID] ? KERNEL : UNKNOWN;
 	else
 		p->tag = is_ordinary(st, status.euid) ? USER : SYSTEM;
 	if (p->tag == USER)
-		add_row(s, st, p, &status);
+		add_row(s, st, p->name, &status);
 	else
 		process_close(&st->processes, p);
 }
@@ -183,6 +126,45 @@ static bool others_are_hidden(struct source *s)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/status", O_RDONLY);
 	return fd < 0 && !s->files.in_root;
+}
+
+static void add_task(void *arg, uint32_t pid, const struct proc_status *status)
+{
+	struct source *s = arg;
+	char text[16];
+	snprintf(text, sizeof(text), "%u", pid);
+	add_row(s, s->state, text, status);
+}
+
+static bool read_status(void *arg, uint32_t pid, struct proc_status *ret)
+{
+	struct source *s = arg;
+	struct state *st = s->state;
+	struct process p = { .pid = pid, .fd = -1 };
+	struct str text;
+	snprintf(p.name, sizeof(p.name), "%u", pid);
+	int r = process_status(&st->processes, &s->files, &p, &s->text, &text);
+	process_close(&st->processes, &p);
+	if (r == 0)
+		*ret = parse(st, s->rows.metrics, text);
+	return r == 0;
+}
+
+/* False: files have to be read. */
+static bool ask_program(struct source *s, struct state *st)
+{
+	const struct proc_hearer h = { add_task, read_status, s };
+	struct program *p = source_program(s, PROGRAM_PROC);
+	if (!p || !p->shared || p->why[0])
+		return false;
+	bool all = proc_tasks_walk(&st->tasks, p, st->uid_min, s->rescan, &h);
+	for (size_t i = 0; all && i < st->processes.now.n; i++)
+		process_close(&st->processes, &st->processes.now.p[i]);
+	if (all)
+		st->processes.now.n = 0;
+	else
+		rows_clear(&s->rows);
+	return all;
 }
 
 static int collect(struct source *s)
@@ -197,6 +179,8 @@ static int collect(struct source *s)
 		st->uid_min = read_uid_min(s);
 		r = processes_open(&st->processes, &s->files);
 	}
+	if (r == 0 && ask_program(s, st))
+		return 0;
 	if (r == 0)
 		r = processes_look(&st->processes, &s->files);
 	if (r < 0)
@@ -213,4 +197,5 @@ static int collect(struct source *s)
 const struct collector proc_collector = {
 	.type    = &proc_type,
 	.collect = collect,
+	.program = PROGRAM_PROC,
 };

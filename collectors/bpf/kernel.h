@@ -122,6 +122,67 @@ struct blkcg_gq {
 	struct blkg_iostat_set iostat;
 };
 
+struct percpu_counter {
+	long long count;
+	int *counters;
+};
+
+struct mm_struct {
+	unsigned long hiwater_rss, hiwater_vm, total_vm, locked_vm, data_vm, exec_vm, stack_vm;
+	unsigned long start_code, end_code;
+	struct counter pgtables_bytes;
+	struct percpu_counter rss_stat[4];	/* since 6.2 */
+};
+
+struct mm_rss_stat {
+	struct counter count[4];
+};
+
+struct mm_struct___before_6_2 {
+	struct mm_rss_stat rss_stat;
+};
+
+struct id {	/* kuid_t */
+	unsigned val;
+};
+
+struct cred {
+	struct id uid, euid;
+};
+
+struct signal_struct {
+	int nr_threads;
+};
+
+struct mask {	/* cpumask_t, nodemask_t */
+	unsigned long bits[1];
+};
+
+struct task_struct {
+	int pid, tgid;
+	unsigned flags;
+	struct mm_struct *mm;
+	struct cred *real_cred;
+	struct signal_struct *signal;
+	char comm[16];
+	struct mask cpus_mask, mems_allowed;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+struct bpf_array {
+	void *pptrs[1];
+};
+
+struct refcount_struct {	/* stands for an int in memory of the kernel's */
+	struct counter32 {
+		int counter;
+	} refs;
+};
+
 #pragma clang attribute pop
 
 enum cgroup_subsys_id { cpu_cgrp_id = 1, io_cgrp_id, memory_cgrp_id, pids_cgrp_id };

@@ -32,7 +32,7 @@ bool programs_any(const struct programs *p)
 #include <linux/bpf.h>
 
 /* An iterator that was read to its end cannot begin again: each walk takes a new one. */
-int program_walk(const struct program *p)
+int program_walk(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	union bpf_attr attr = { .iter_create.link_fd = (uint32_t)p->link };
 	char none[8];
@@ -40,16 +40,19 @@ int program_walk(const struct program *p)
 	if (fd < 0)
 		return -errno;
 	ssize_t n;
-	while ((n = read(fd, none, sizeof(none))) > 0)
-		;
+	while ((n = read(fd, none, sizeof(none))) != 0 && (n > 0 || (errno == EAGAIN && full)))
+		if (n < 0)
+			full(arg);
 	return n < 0 ? -errno : 0;
 }
 
 #else
 
-int program_walk(const struct program *p)
+int program_walk(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	(void)p;
+	(void)full;
+	(void)arg;
 	return -EOPNOTSUPP;
 }
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/base.h"
 
-enum program_name { NO_PROGRAM, PROGRAM_JOB, PROGRAMS };
+enum program_name { NO_PROGRAM, PROGRAM_JOB, PROGRAM_PROC, PROGRAMS };
 
 #define PROGRAM_WHY_MAX 160
 
@@ -34,5 +34,8 @@ void programs_free(struct programs *p);
 /* Whether one was loaded. */
 bool programs_any(const struct programs *p);
 
-/* Runs an iterator to its end. 0, or -errno. */
-int program_walk(const struct program *p) MUST_CHECK;
+/*
+ * Runs an iterator to its end. Where the memory is full before, full() empties it, and the walk
+ * goes on; or full is NULL. 0, or -errno.
+ */
+int program_walk(const struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;

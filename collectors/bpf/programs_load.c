@@ -20,6 +20,7 @@ static void say(struct program *p, const char *why)
 #include <malloc.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 #include "base/files.h"
@@ -27,6 +28,9 @@ static void say(struct program *p, const char *why)
 #include "collectors/bpf/job_shared.h"
 #include "collectors/bpf/job.skel.h"	/* made from job.bpf.c */
 #include "collectors/bpf/job_old.skel.h"
+#include "collectors/bpf/proc_shared.h"
+#include "collectors/bpf/proc.skel.h"
+#include "collectors/bpf/proc_old.skel.h"
 
 #define NEEDED (PRIVILEGE_BPF | PRIVILEGE_PERFMON)
 
@@ -72,10 +76,10 @@ static int open_groups(void)
 	return -1;
 }
 
-static int attach(struct program *p, const struct bpf_program *jobs, const struct bpf_map *shared,
+static int attach(struct program *p, const struct bpf_program *walk, const struct bpf_map *shared,
 		  const struct bpf_iter_attach_opts *options)
 {
-	struct bpf_link *link = bpf_program__attach_iter(jobs, options);
+	struct bpf_link *link = bpf_program__attach_iter(walk, options);
 	int r = keep(p, link, shared);
 	bpf_link__destroy(link);
 	return r;
@@ -103,8 +107,40 @@ static int load_job(struct program *p)
 	return r;
 }
 
+static int load_old_proc(struct program *p)
+{
+	refusal[0] = '\0';
+	struct proc_old_bpf *s = proc_old_bpf__open_and_load();
+	int r = s ? attach(p, s->progs.processes, s->maps.bss, NULL) : -errno;
+	proc_old_bpf__destroy(s);
+	return r;
+}
+
+#define FIRST_PID_NAMESPACE 0xeffffffc	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
+
+static int load_proc(struct program *p)
+{
+	struct stat st;
+	int cpus = libbpf_num_possible_cpus();
+	if (stat("/proc/self/ns/pid", &st) < 0 || st.st_ino != FIRST_PID_NAMESPACE) {
+		say(p, "in a namespace of processes");
+		return -EXDEV;
+	}
+	if (cpus < 1 || cpus > PROC_CPUS)
+		return -E2BIG;
+	struct proc_bpf *s = proc_bpf__open();
+	if (s)
+		s->rodata->cpus = (unsigned)cpus;
+	int r = s ? proc_bpf__load(s) : -errno;
+	if (r == 0)
+		r = attach(p, s->progs.processes, s->maps.bss, NULL);
+	proc_bpf__destroy(s);
+	return r < 0 && !p->shared ? load_old_proc(p) : r;
+}
+
 static int (*const loaders[PROGRAMS])(struct program *p) = {
-	[PROGRAM_JOB] = load_job,
+	[PROGRAM_JOB]  = load_job,
+	[PROGRAM_PROC] = load_proc,
 };
 
 void program_load(struct programs *all, enum program_name name)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc.h - the shape of type proc */
+/* proc.h - the places of keys in type proc */
 #pragma once
 
-enum { UID = 0, VM_SIZE = 2, PROC_KEYS = 13 };
+enum {
+	UID, VM_PEAK, VM_SIZE, VM_LCK, VM_HWM, VM_RSS, VM_DATA, VM_STK, VM_EXE, VM_LIB, VM_PTE,
+	VM_SWAP, THREADS, PROC_KEYS,
+};

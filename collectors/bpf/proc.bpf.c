@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proc.bpf.c - runs in the kernel: the values of type proc of each process of an ordinary user */
+#include "collectors/bpf/kernel.h"
+#include "collectors/bpf/proc_shared.h"
+
+#define KERNEL_THREAD 0x200000	/* PF_KTHREAD, include/linux/sched.h */
+#define NOBODY 65534
+#define TRIES 3
+#define PERCPU_ARRAY 6		/* enum bpf_map_type */
+
+enum { FILE_PAGES, ANON_PAGES, SWAP_ENTRIES, SHMEM_PAGES, COUNTERS };	/* mm_types_task.h */
+
+char terms[] SEC("license") = "Dual BSD/GPL";
+
+struct proc_shared shared;
+const volatile unsigned cpus = 1;	/* possible ones, a constant for the verifier */
+volatile unsigned long long place;	/* a pointer that went through memory is a number */
+
+#define COPY(to, from) bpf_probe_read_kernel(to, sizeof(to) < bpf_core_field_size(from) ? \
+					     sizeof(to) : bpf_core_field_size(from), &(from))
+
+static __always_inline unsigned long positive(long pages)
+{
+	return pages > 0 ? pages : 0;
+}
+
+#ifdef BEFORE_6_2
+
+static __always_inline void take_pages(unsigned long *n, struct mm_struct *m)
+{
+	struct mm_struct___before_6_2 *old = (void *)m;
+	n[FILE_PAGES] = positive(old->rss_stat.count[FILE_PAGES].counter);
+	n[ANON_PAGES] = positive(old->rss_stat.count[ANON_PAGES].counter);
+	n[SWAP_ENTRIES] = positive(old->rss_stat.count[SWAP_ENTRIES].counter);
+	n[SHMEM_PAGES] = positive(old->rss_stat.count[SHMEM_PAGES].counter);
+}
+
+#else
+
+/* The kernel tells nobody where the memory of each CPU is; of this map both is known. */
+struct {
+	__uint(type, PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, int);
+	__type(value, long);
+} each_cpu SEC(".maps");
+
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym;
+
+static __always_inline void find_cpus(void)
+{
+	struct bpf_array *all =
+		bpf_rdonly_cast(&each_cpu, bpf_core_type_id_kernel(struct bpf_array));
+	unsigned long long of_all = 0;
+	int zero = 0;
+	bpf_core_read(&of_all, sizeof(of_all), &all->pptrs[0]);
+	for (unsigned i = 0; i < PROC_CPUS && i < cpus; i++) {
+		place = (unsigned long long)bpf_map_lookup_percpu_elem(&each_cpu, &zero, i);
+		if (place)
+			shared.cpu_at[i] = place - of_all;
+	}
+}
+
+/* The parts that CPUs have not added yet. */
+__noinline long sum_of_cpus(unsigned long long counters)
+{
+	long sum = 0;
+	for (unsigned i = 0; i < PROC_CPUS && i < cpus; i++) {
+		struct refcount_struct *one = bpf_rdonly_cast((void *)(counters + shared.cpu_at[i]),
+			bpf_core_type_id_kernel(struct refcount_struct));
+		sum += one->refs.counter;
+	}
+	return sum;
+}
+
+/*
+ * The file has the exact sum since 6.16, and .count alone before. A CPU that adds its part
+ * meanwhile changes .count: once more, then.
+ */
+static __always_inline long pages(struct percpu_counter *c)
+{
+	unsigned long long counters = 0;
+	long long count = c->count;
+	long sum = count;
+	bpf_core_read(&counters, sizeof(counters), &c->counters);
+	for (int i = 0; i < TRIES && !shared.approximate; i++) {
+		sum = count + sum_of_cpus(counters);
+		if (c->count == count)
+			break;
+		count = c->count;
+	}
+	return positive(sum);
+}
+
+static __always_inline void take_pages(unsigned long *n, struct mm_struct *m)
+{
+	if (!shared.cpu_at[0])
+		find_cpus();
+	n[FILE_PAGES] = pages(&m->rss_stat[FILE_PAGES]);
+	n[ANON_PAGES] = pages(&m->rss_stat[ANON_PAGES]);
+	n[SWAP_ENTRIES] = pages(&m->rss_stat[SWAP_ENTRIES]);
+	n[SHMEM_PAGES] = pages(&m->rss_stat[SHMEM_PAGES]);
+}
+#endif
+
+static __always_inline void take_resident(unsigned long long *v, struct mm_struct *m)
+{
+	unsigned long n[COUNTERS], rss, most = m->hiwater_rss;
+	take_pages(n, m);
+	rss = n[FILE_PAGES] + n[ANON_PAGES] + n[SHMEM_PAGES];
+	v[VM_RSS] = rss;
+	v[VM_HWM] = most > rss ? most : rss;
+	v[VM_SWAP] = n[SWAP_ENTRIES];
+}
+
+static __always_inline void take_memory(struct proc_task *to, struct mm_struct *m)
+{
+	unsigned long long *v = to->value;
+	unsigned long size = m->total_vm, most = m->hiwater_vm;
+	v[VM_PEAK] = most > size ? most : size;
+	v[VM_SIZE] = size;
+	v[VM_LCK] = m->locked_vm;
+	v[VM_DATA] = m->data_vm;
+	v[VM_STK] = m->stack_vm;
+	v[VM_EXE] = m->start_code;
+	v[VM_LIB] = m->end_code;
+	v[VM_PTE] = m->pgtables_bytes.counter;
+	to->exec_pages = m->exec_vm;
+	take_resident(v, m);
+}
+
+/* 1: the memory is full; the collector empties it, and goes on with the same process. */
+SEC("iter/task")
+int processes(struct bpf_iter__task *ctx)
+{
+	struct task_struct *t = ctx->task;
+	if (!t)
+		return 0;
+	struct mm_struct *m = t->mm;
+	if (t->pid != t->tgid || (t->flags & KERNEL_THREAD) || !m)
+		return 0;
+	unsigned user = t->real_cred->euid.val;
+	if (user < shared.uid_min || user == NOBODY || user == -2u)
+		return 0;
+	unsigned n = shared.n;
+	if (n >= PROC_TASKS)
+		return 1;
+	struct proc_task *to = &shared.task[n];
+	to->pid = t->pid;
+	to->value[UID] = t->real_cred->uid.val;
+	to->value[THREADS] = t->signal->nr_threads;
+	COPY(to->name, t->comm);
+	COPY(to->cpus, t->cpus_mask);
+	shared.has_nodes = bpf_core_field_exists(t->mems_allowed);
+	if (bpf_core_field_exists(t->mems_allowed))
+		COPY(to->nodes, t->mems_allowed);
+	take_memory(to, m);
+	if (t->mm == m)		/* else it has ended meanwhile, and the memory may be another's */
+		shared.n = n + 1;
+	return 0;
+}

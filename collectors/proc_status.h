@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proc_status.h - a process as its /proc/PID/status shows it */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+#include "base/str.h"
+#include "schema/types/proc.h"
+
+enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines that are no metrics */
+
+/* The texts are borrowed; the name has a newline and a backslash escaped, as in the file. */
+struct proc_status {
+	struct str text[TEXTS];
+	uint64_t euid, value[PROC_KEYS];
+	bool present[PROC_KEYS];
+};
+
+/* The device of a process in type proc: "name/pid/CPUs/nodes", with octal escapes. */
+void proc_status_put_device(struct buf *b, const struct proc_status *status, const char *pid);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proc_tasks.c - users' processes from one walk of a program in the kernel */
+#include "collectors/proc_tasks.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "collectors/collector.h"
+
+#define STRIKES 3
+
+static const unsigned in_pages = 1 << VM_PEAK | 1 << VM_SIZE | 1 << VM_LCK | 1 << VM_HWM |
+				 1 << VM_RSS | 1 << VM_DATA | 1 << VM_STK | 1 << VM_SWAP;
+
+struct walk {
+	struct proc_tasks *t;
+	struct proc_shared *shared;
+	const struct proc_hearer *h;
+	struct proc_status is;		/* the process that is judged */
+	bool found;
+	uint32_t next;			/* a process to judge at the next walk, or 0 */
+};
+
+static bool has_bit(const unsigned long long *bits, unsigned i)
+{
+	return i < PROC_CPUS && (bits[i / 64] >> i % 64 & 1);
+}
+
+static struct str list_of(struct proc_list *l, const unsigned long long *bits)
+{
+	if (l->n && memcmp(l->bits, bits, sizeof(l->bits)) == 0)
+		return (struct str){ l->text, l->n };
+	memcpy(l->bits, bits, sizeof(l->bits));
+	l->n = 0;
+	for (unsigned i = 0; i < PROC_CPUS && l->n + 16 < sizeof(l->text); i++) {
+		if (!has_bit(bits, i))
+			continue;
+		unsigned first = i;
+		while (has_bit(bits, i + 1))
+			i++;
+		l->n += (size_t)snprintf(l->text + l->n, sizeof(l->text) - l->n,
+					 first < i ? "%s%u-%u" : "%s%u", l->n ? "," : "", first, i);
+	}
+	return (struct str){ l->text, l->n };
+}
+
+/* As the file has it: proc_task_name() of fs/proc/array.c. */
+static struct str name_of(const struct proc_task *task, char *to)
+{
+	size_t n = 0;
+	for (const char *c = task->name; c < task->name + sizeof(task->name) && *c; c++) {
+		if (*c == '\n' || *c == '\\')
+			to[n++] = '\\';
+		to[n++] = *c == '\n' ? 'n' : *c;
+	}
+	return (struct str){ to, n };
+}
+
+/* fs/proc/task_mmu.c, task_mem(): code of libraries is what is executable besides the program. */
+static void set_code(const struct proc_task *task, uint64_t page, uint64_t *value)
+{
+	uint64_t begin = task->value[VM_EXE] & ~(page - 1);
+	uint64_t own = ((task->value[VM_LIB] + page - 1) & ~(page - 1)) - begin;
+	uint64_t all = task->exec_pages * page;
+	own = own < all ? own : all;
+	value[VM_EXE] = own >> 10;
+	value[VM_LIB] = (all - own) >> 10;
+}
+
+static void convert(const struct proc_task *task, struct proc_status *to)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	for (size_t k = 0; k < PROC_KEYS; k++) {
+		to->present[k] = true;
+		to->value[k] = in_pages >> k & 1 ? task->value[k] * (page >> 10) : task->value[k];
+	}
+	to->value[VM_PTE] >>= 10;
+	set_code(task, page, to->value);
+}
+
+static void take(struct walk *w, const struct proc_task *task)
+{
+	char name[2 * sizeof(task->name)];
+	struct proc_status status = {
+		.text[NAME] = name_of(task, name),
+		.text[CPUS_LIST] = list_of(&w->t->cpus, task->cpus),
+		.text[MEMS_LIST] = STR("-"),
+	};
+	if (w->shared->has_nodes)
+		status.text[MEMS_LIST] = list_of(&w->t->nodes, task->nodes);
+	convert(task, &status);
+	if (task->pid == w->t->pid) {
+		w->is = status;
+		w->found = true;
+	}
+	if (w->t->trusted)
+		w->h->add(w->h->arg, task->pid, &status);
+}
+
+static void empty(void *arg)
+{
+	struct walk *w = arg;
+	for (unsigned i = 0; i < w->shared->n && i < PROC_TASKS; i++)
+		take(w, &w->shared->task[i]);
+	if (w->shared->n)
+		w->next = w->shared->task[w->t->turn++ % w->shared->n].pid;
+	w->shared->n = 0;
+}
+
+static bool is_between(uint64_t v, uint64_t a, uint64_t b)
+{
+	return a < b ? a <= v && v <= b : b <= v && v <= a;
+}
+
+/* 1: as the file; -1: not; 0: it moved between the readings. */
+static int compare(const struct proc_status *is, const struct proc_status *a,
+		   const struct proc_status *b, size_t *key)
+{
+	int r = 1;
+	for (size_t k = 0; k < PROC_KEYS; k++) {
+		if (a->present[k] && b->present[k] &&
+		    is_between(is->value[k], a->value[k], b->value[k]))
+			continue;
+		*key = k;
+		if (!a->present[k] || a->value[k] == b->value[k])
+			return -1;
+		r = 0;
+	}
+	return r;
+}
+
+/* Before 6.16 the file is without what CPUs have not added: as it is there, it is here. */
+static void judge(struct proc_tasks *t, struct program *p, int verdict, size_t key)
+{
+	struct proc_shared *shared = p->shared;
+	t->trusted |= verdict > 0;
+	t->strikes = verdict > 0 ? 0 : t->strikes + (verdict < 0);
+	if (t->strikes < STRIKES)
+		return;
+	t->strikes = 0;
+	t->trusted = false;
+	if (t->switched)
+		snprintf(p->why, sizeof(p->why), "%s was not as in /proc/PID/status",
+			 proc_type.metrics[key].name);
+	shared->approximate ^= !t->switched;
+	t->switched = true;
+}
+
+bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, bool rescan,
+		     const struct proc_hearer *h)
+{
+	struct proc_status before, after;
+	struct walk w = { .t = t, .shared = p->shared, .h = h };
+	bool known = t->trusted;
+	size_t key = 0;
+	if (!t->pid || (t->trusted && !rescan) || !h->read_file(h->arg, t->pid, &before))
+		t->pid = 0;
+	w.shared->uid_min = (unsigned)uid_min;
+	w.shared->n = 0;
+	int r = program_walk(p, empty, &w);
+	empty(&w);
+	if (r < 0) {
+		snprintf(p->why, sizeof(p->why), "its walk failed: %s", strerror(-r));
+		return false;
+	}
+	if (w.found && h->read_file(h->arg, t->pid, &after))
+		judge(t, p, compare(&w.is, &before, &after, &key), key);
+	t->pid = w.next;
+	return known;
+}
