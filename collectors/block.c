@@ -1,7 +1,102 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* block - input and output of each disk, from /sys/block */
-#include "collectors/block_below.h"
 #include "collectors/collector.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include "base/names.h"
+#include "collectors/source.h"
+#include "schema/below.h"
+
+#define BLOCK "sys/block"
+
+static bool exists(const struct source *s, const char *disk, const char *name)
+{
+	char path[sizeof(BLOCK) + 2 * NAME_SIZE + 2];
+	snprintf(path, sizeof(path), BLOCK "/%s/%s", disk, name);
+	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY);
+	return fd >= 0;
+}
+
+/* A partition is a directory in that of its disk: "sda/sda3". */
+static void take_partition(struct source *s, const struct names *disks, const char *name)
+{
+	if (rows_has_below(&s->rows, str_of(name)))
+		return;
+	for (size_t i = 0; i < disks->n; i++) {
+		const char *disk = disks->name[i];
+		if (str_eq(str_of(disk), str_of(name)))
+			return;
+		if (str_starts(str_of(name), str_of(disk)) && exists(s, disk, name)) {
+			rows_stands_on(&s->rows, str_of(name), str_of(disk), false);
+			return;
+		}
+	}
+}
+
+/* Says on which disks dm, md and bcache stand (block/holder.c); *known: the kernel has slaves/. */
+static bool take_slaves(struct source *s, const struct names *disks, const char *disk,
+			bool *known)
+{
+	char path[sizeof(BLOCK) + NAME_SIZE + 8];
+	struct names slaves = { 0 };
+	snprintf(path, sizeof(path), BLOCK "/%s/slaves", disk);
+	bool is_there = names_list(&slaves, &s->files, path, "") == 0, any = slaves.n > 0;
+	*known |= is_there;
+	for (size_t i = 0; any && i < slaves.n; i++)
+		rows_stands_on(&s->rows, str_of(disk), str_of(slaves.name[i]), false);
+	for (size_t i = 0; any && i < slaves.n; i++)
+		take_partition(s, disks, slaves.name[i]);
+	names_free(&slaves);
+	return any;
+}
+
+/* An NVMe disk of several paths: each path counts, and the disk again, or never (Linux 6.1). */
+static void take_paths(struct source *s, const struct names *disks, const char *disk)
+{
+	char of[64];
+	for (size_t i = 0; i < disks->n; i++) {
+		struct str path = str_of(disks->name[i]);
+		if (below_nvme_path(path, of) && str_eq(str_of(of), str_of(disk)))
+			rows_stands_on(&s->rows, str_of(disk), path, false);
+	}
+}
+
+/* The kernel does not say on which disks these are; on disks, or on what no disk counts. */
+static bool is_on_some(const struct source *s, const char *disk)
+{
+	if (fnmatch("loop*", disk, 0) == 0)
+		return exists(s, disk, "loop");	/* set up: a file backs it */
+	return fnmatch("zd[0-9]*", disk, 0) == 0 || fnmatch("drbd[0-9]*", disk, 0) == 0;
+}
+
+static void take_all(struct source *s, const struct names *disks, const char *disk)
+{
+	for (size_t i = 0; i < disks->n; i++)
+		if (exists(s, disks->name[i], "device"))
+			rows_stands_on(&s->rows, str_of(disk), str_of(disks->name[i]), false);
+}
+
+/* For the header, see rows_below(): dm, md, bcache, drbd, zd, loop, NVMe of several paths. */
+static void block_below(struct source *s)
+{
+	struct names disks = { 0 };
+	bool known = false;
+	if (names_list(&disks, &s->files, BLOCK, "") == 0 && disks.n)
+		rows_below(&s->rows);
+	for (size_t i = 0; i < disks.n; i++) {
+		const char *disk = disks.name[i];
+		if (take_slaves(s, &disks, disk, &known))
+			continue;
+		take_paths(s, &disks, disk);
+		if (is_on_some(s, disk))
+			take_all(s, &disks, disk);
+	}
+	if (!known)
+		rows_below_unknown(&s->rows);
+	names_free(&disks);
+}
 
 static bool is_disk(struct str name)
 {

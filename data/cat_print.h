@@ -2,7 +2,20 @@
 /* cat_print.h - records as JSON lines, as CSV, or as a table of one type */
 #pragma once
 
-#include "data/wide.h"
+#include "base/buf.h"
+#include "schema/record.h"
+
+/* The columns are those of the first schema of the type. All zero but .text is a new one. */
+struct wide {
+	bool units;	/* stand in the names of columns; */
+	void (*text)(struct buf *b, struct str s);	/* puts a field of words */
+	bool rates;	/* where counters are rates, they are per second */
+	char **name;
+	size_t n;
+	const struct record_type *layout;	/* the newest, */
+	int *place;				/* and where it has the columns, -1: it has not */
+	bool begun;
+};
 
 struct print {
 	enum print_form { PRINT_JSON, PRINT_CSV, PRINT_WIDE } form;
