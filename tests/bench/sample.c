@@ -7,16 +7,11 @@
 #include "tests/bench/rounds.h"
 
 static const char usage[] =
-	"usage: sample [-n ROUNDS] [-i MS] [-mpaj] -o DIR [TYPE...]
-"
-	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive
-"
-	"below DIR.  -a: by a writer process; -j: at the begin and the end of a job; -m: one more
-"
-	"round, between two calls of write(-1).
-"
-	"Prints the median of the rounds' CPU time in ns.  -n 0: never ends.
-";
+	"usage: sample [-n ROUNDS] [-i MS] [-mpaj] -o DIR [TYPE...]\n"
+	"Takes samples of all types but proc (-p: proc as well), or of these, into an archive\n"
+	"below DIR.  -a: by a writer process; -j: at the begin and the end of a job; -m: one more\n"
+	"round, between two calls of write(-1).\n"
+	"Prints the median of the rounds' CPU time in ns.  -n 0: never ends.\n";
 
 static void one_round(void *arg)
 {
