@@ -239,7 +239,8 @@ static void print_types(const struct sampler *s, const struct programs *p, bool 
 		print_each_absent(s, width);
 	else
 		print_absent(s);
-	print_programs(s, p);
+	if (!s->root.in_root)	/* a captured tree has no kernel */
+		print_programs(s, p);
 }
 
 static int show_types(const struct config *c, bool json, bool all)
