@@ -2,6 +2,7 @@
 /* follow_host.c - the record groups of DIR/HOST one by one, as they are written: file after file */
 #include "archive/follow_host.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -108,12 +109,6 @@ static ino_t inode_of(int dirfd, const char *path)
 	return fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0 ? 0 : st.st_ino;
 }
 
-static bool is_replaced(const struct follow *f)
-{
-	ino_t now = inode_of(f->dirfd, "current");
-	return now && now != f->inode;
-}
-
 static const struct archive_file *find_epoch(const struct archive_file *file, size_t n,
 					     int64_t epoch)
 {
@@ -135,6 +130,30 @@ static const struct archive_file *newest(const struct archive_file *file, size_t
 {
 	const struct archive_file *now = find_inode(file, n, current);
 	return now || !n ? now : &file[n - 1];
+}
+
+/*
+ * The file that grows: current; where there is none, the newest, which a writer has begun and not
+ * made current yet, or which is a copy of one that grows elsewhere.
+ */
+static ino_t growing(const struct follow *f, const struct archive_file *file, size_t n)
+{
+	ino_t now = inode_of(f->dirfd, "current");
+	if (now || f->once || n == 0)
+		return now;
+	const char *last = file[n - 1].path;
+	return isdigit((unsigned char)last[strlen(last) - 1]) ? inode_of(AT_FDCWD, last) : 0;
+}
+
+static bool is_replaced(const struct follow *f)
+{
+	struct archive_file *file = NULL;
+	size_t n = 0;
+	ino_t now = inode_of(f->dirfd, "current");
+	if (!now && archive_list(f->path.p, &file, &n, NULL) == 0)
+		now = growing(f, file, n);
+	archive_list_free(file, n);
+	return now && now != f->inode;
 }
 
 /* The one that is to be read next: of the archive's epochs, or one before them by a set clock. */
@@ -203,6 +222,8 @@ static int find_file(struct follow *f)
 	int r = archive_list(f->path.p, &file, &n, NULL);
 	if (r < 0)
 		return r;
+	if (!current)
+		current = growing(f, file, n);
 	const struct archive_file *next = choose(f, file, n, current);
 	f->gone |= next && f->epoch && !find_epoch(file, n, f->epoch);
 	r = next ? open_file(f, next, current) : -ENOENT;

@@ -26,7 +26,7 @@ struct follow {
 
 	/* To be read. */
 	uint64_t at;		/* bytes of the text of this file up to where the reader is */
-	bool live;		/* the file is current */
+	bool live;		/* the file is current, or is to be */
 	off_t whole;		/* .live: bytes of its whole groups, when it was last looked at */
 	bool gone;		/* the file before it was removed, and others with it maybe */
 	bool waited;		/* there was no file at first */

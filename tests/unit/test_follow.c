@@ -21,70 +21,112 @@ static void on_signal(int number)
 #define HEADER "$hpcperfstats 2.3.5\n$hostname n1\n!vm a,E\n!nodometer cpu,E bytes,E rows more x\n"
 #define GROUP  "\n1700000000 -\nvm - 1\nnodometer - 1 2 2 4 5\n"
 
-/* To DIR/HOST/current. */
-static void append(const char *dir, const char *text)
+struct place {
+	char dir[32], host[64], current[128], name[128];
+};
+
+static void make_place(struct place *p)
 {
-	char path[128];
+	*p = (struct place){ .dir = "/tmp/test_follow.XXXXXX" };
+	assert_non_null(mkdtemp(p->dir));
+	snprintf(p->host, sizeof(p->host), "%s/n1", p->dir);
+	snprintf(p->current, sizeof(p->current), "%s/current", p->host);
+	snprintf(p->name, sizeof(p->name), "%s/1700000000", p->host);
+	assert_int_equal(mkdir(p->host, 0700), 0);
+}
+
+static void remove_place(const struct place *p)
+{
+	unlink(p->current);
+	unlink(p->name);
+	rmdir(p->host);
+	rmdir(p->dir);
+}
+
+static void append(const struct place *p, const char *text)
+{
 	size_t n = strlen(text);
-	snprintf(path, sizeof(path), "%s/n1/current", dir);
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT, 0600);
+	int fd = open(p->name, O_WRONLY | O_APPEND | O_CREAT, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, n), (ssize_t)n);
 	close(fd);
 }
 
 struct waits {
-	const char *dir;
+	const struct place *place;
 	unsigned n;
 };
 
+/* How many records it follows until the signal. */
+static unsigned follow(const struct place *p, int (*idle)(void *arg), unsigned *waits)
+{
+	struct waits w = { p, 0 };
+	struct follow f = { .stop = &stop, .idle = idle, .arg = &w };
+	const struct record *g;
+	unsigned n = 0;
+	stop = 0;
+	assert_int_equal(follow_open(&f, str_of(p->host)), 0);
+	assert_int_equal(follow_next_file(&f), 0);
+	const struct byte_source bytes = follow_bytes(&f);
+	struct record_source source = raw_records(&bytes, NULL);
+	while (record_next(&source, &g) > 0 && n < 9)
+		n++;
+	record_source_end(&source);
+	follow_close(&f);
+	*waits = w.n;
+	return n;
+}
+
 /* Before it waits for the first time, there is both: more to read, and a signal. */
-static int on_idle(void *arg)
+static int more_and_a_signal(void *arg)
 {
 	struct waits *w = arg;
 	if (w->n++)
 		return 0;
-	append(w->dir, GROUP);
+	append(w->place, GROUP);
 	return raise(SIGUSR1);
 }
 
 TEST(a_signal_ends_it_when_all_is_read)
 {
-	char dir[] = "/tmp/test_follow.XXXXXX", host[64], current[128], name[128];
-	sigset_t blocked;
-	assert_non_null(mkdtemp(dir));
-	snprintf(host, sizeof(host), "%s/n1", dir);
-	snprintf(current, sizeof(current), "%s/current", host);
-	snprintf(name, sizeof(name), "%s/1700000000", host);
-	assert_int_equal(mkdir(host, 0700), 0);
-	append(dir, HEADER GROUP);
-	assert_int_equal(link(current, name), 0);
-	signal(SIGUSR1, on_signal);
-	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	struct place p;
+	unsigned waits;
+	make_place(&p);
+	append(&p, HEADER GROUP);
+	assert_int_equal(link(p.name, p.current), 0);
+	assert_int_equal(follow(&p, more_and_a_signal, &waits), 2);
+	assert_int_equal(waits, 2);
+	remove_place(&p);
+}
 
-	struct waits w = { dir, 0 };
-	struct follow f = { .stop = &stop, .idle = on_idle, .arg = &w };
-	assert_int_equal(follow_open(&f, str_of(host)), 0);
-	assert_int_equal(follow_next_file(&f), 0);
-	const struct byte_source bytes = follow_bytes(&f);
-	struct record_source source = raw_records(&bytes, NULL);
-	const struct record *g;
-	unsigned n = 0;
-	while (record_next(&source, &g) > 0 && n < 9)
-		n++;
-	assert_int_equal(n, 2);
-	assert_int_equal(w.n, 2);
-	record_source_end(&source);
-	follow_close(&f);
-	unlink(current);
-	unlink(name);
-	rmdir(host);
-	rmdir(dir);
+static int current_then_a_signal(void *arg)
+{
+	struct waits *w = arg;
+	if (w->n++)
+		return raise(SIGUSR1);
+	assert_int_equal(link(w->place->name, w->place->current), 0);
+	append(w->place, GROUP);
+	return 0;
+}
+
+/* A writer syncs its first file before it makes it current: readers that look in between stay. */
+TEST(a_file_that_was_just_begun_is_followed)
+{
+	struct place p;
+	unsigned waits;
+	make_place(&p);
+	append(&p, HEADER GROUP);
+	assert_int_equal(follow(&p, current_then_a_signal, &waits), 2);
+	remove_place(&p);
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_signal_ends_it_when_all_is_read));
+	sigset_t blocked;
+	signal(SIGUSR1, on_signal);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	RUN(cmocka_unit_test(a_signal_ends_it_when_all_is_read),
+	    cmocka_unit_test(a_file_that_was_just_begun_is_followed));
 }
