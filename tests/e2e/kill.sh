@@ -36,8 +36,19 @@ promised() {
 	[ $got -eq 0 ] || [ $got -eq 3 ] || fail "$1 $2: exit status $got"
 }
 
+# grouped: a job that no hook reports comes, the one before it goes
+grouped() {
+	mkdir "$scope/job_group.$LANE.$round"
+	echo usage_usec 5 >"$scope/job_group.$LANE.$round/cpu.stat"
+	echo "%begin group.$LANE.$round" >>"$scratch/once"
+	[ $round -ne 1 ] || return 0
+	rm -r "$scope/job_group.$LANE.$((round - 1))"
+	echo "%end group.$LANE.$((round - 1))" >>"$scratch/once"
+}
+
 play_round() {	# SECONDS
-	start_agent
+	start_agent --root "$root"
+	grouped
 	[ $round -eq 1 ] || promised end "$LANE.$((round - 1))"
 	promised begin "$LANE.$round"
 	racing=
@@ -58,7 +69,7 @@ left_nothing() { [ -z "$(find "$runtime/marks" -type f ! -name lock)" ]; }
 
 # Every mark that was acknowledged is in the archive, and each that is there is there once.
 judge() {
-	start_agent
+	start_agent --root "$root"
 	wait_until 10 left_nothing
 	stop_agent
 	whole_archive
@@ -78,6 +89,12 @@ judge() {
 }
 
 play_lane() {
+	root=$scratch/root
+	scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
+	mkdir -p "$root/proc" "$scope"
+	printf 'cpu0 1 2 3 4\ncpu  1 2 3 4\n' >"$root/proc/stat"
+	echo 5000.11 9999.22 >"$root/proc/uptime"
+	job_cgroups=yes
 	write_config 'interval = 20ms'
 	: >"$scratch/at-least-once"
 	reader &
