@@ -64,6 +64,75 @@ CONF
 		>>"$SLURM_CONF"
 }
 
+# Lines for a Slurm without control groups that runs the installed hooks.
+hooks=/usr/libexec/nodometer/hooks/slurm
+# shellcheck disable=SC2034 # of those who source it
+with_hooks="ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+SelectTypeParameters=CR_CPU
+PrologFlags=Alloc
+Prolog=$hooks/prolog
+Epilog=$hooks/epilog"
+
+declare -A pid
+# agent NODE [CONFIGURATION]
+agent()
+{
+	nodometerd --config "${2:-/etc/nodometer/$1.conf}" 2>>"$S/agent.$1" &
+	pid[$1]=$!
+	wait_until nodometer status --config "${2:-/etc/nodometer/$1.conf}" ||
+		{ cat "$S/agent.$1"; die "no agent of $1"; }
+}
+stop_agent()
+{
+	kill -TERM "${pid[$1]}"
+	wait "${pid[$1]}"
+}
+
+# agents [LINE...]: one for each node, with these lines in its configuration, which is where the
+# hooks look for it; it has few types, since each report of many reads all of the archive
+agents()
+{
+	mkdir -p "$S" /etc/nodometer
+	for n in $nodes; do
+		{
+			printf '%s\n' '[agent]' "hostname = $n" "runtime-dir = /run/nodometer-$n" \
+				'job-file =' "$@" '[types]'
+			printf '%s = off\n' block net numa proc ps psi sysv_shm tmpfs vfs vm
+		} >"/etc/nodometer/$n.conf"
+		agent "$n"
+	done
+}
+
+# daemon NAME [CONFIGURATION]: slurmctld, or a node's slurmd
+daemon()
+{
+	case $1 in
+	slurmctld) slurmctld -D >>"$S/out" 2>&1 & ;;
+	*) slurmd -D -N "$1" -f "${2:-$SLURM_CONF}" >>"$S/out" 2>&1 & ;;
+	esac
+	pid[d$1]=$!
+}
+stop_daemon()
+{
+	# A slurmd that begins to wait just after SIGTERM does not see it.
+	case $1 in slurmctld) kill "${pid[d$1]}" ;; *) kill -KILL "${pid[d$1]}" ;; esac
+	wait "${pid[d$1]}" 2>/dev/null
+}
+
+# start LINES: Slurm, with these in its configuration
+start()
+{
+	configure "$1"
+	for daemon in slurmctld $nodes; do daemon "$daemon"; done
+	wait_until idle || { tail "$S"/log/* "$S/out"; die 'no Slurm'; }
+}
+stop()
+{
+	for daemon in slurmctld $nodes; do stop_daemon "$daemon"; done
+}
+
 idle()
 {
 	[ "$(sinfo -h -N -t idle -o %N | sort -u | wc -l)" = "$(echo "$nodes" | wc -w)" ]

@@ -24,26 +24,19 @@ runtime-dir = /run/nodometer-n1
 job-file    =
 interval    = 10min
 CONF
-nodometerd --config /etc/nodometer/n1.conf 2>$S/agent &
-agent=$!
-wait_until nodometer status --config /etc/nodometer/n1.conf || { cat $S/agent; die 'no agent'; }
+agent n1
 
 munge_up
 printf '%s\n' CgroupPlugin=cgroup/v1 CgroupMountpoint=/sys/fs/cgroup CgroupAutomount=no \
 	ConstrainCores=yes ConstrainRAMSpace=yes >$S/cgroup.conf
-configure 'ProctrackType=proctrack/cgroup
+start "ProctrackType=proctrack/cgroup
 TaskPlugin=task/cgroup
 JobAcctGatherType=jobacct_gather/cgroup
 SelectTypeParameters=CR_CPU_Memory
 DefMemPerCPU=300
 PrologFlags=Alloc
-Prolog=/usr/libexec/nodometer/hooks/slurm/prolog
-Epilog=/usr/libexec/nodometer/hooks/slurm/epilog'
-slurmctld -D >>$S/out 2>&1 &
-daemons=$!
-slurmd -D -N n1 >>$S/out 2>&1 &
-daemons="$daemons $!"
-wait_until idle || { tail $S/log/* $S/out; die 'no Slurm'; }
+Prolog=$hooks/prolog
+Epilog=$hooks/epilog"
 say "Slurm has an idle node of $cpus processors"
 
 measure 20
@@ -51,9 +44,7 @@ settle 150
 whole_times
 say 'done'
 drained 'short jobs'
-# shellcheck disable=SC2086 # process ids
-{
-	kill $agent $daemons "$(cat $S/munge/pid)"
-	wait $agent $daemons
-}
+stop_agent n1
+stop
+kill "$(cat $S/munge/pid)"
 finish

@@ -17,46 +17,6 @@ cd /tmp || exit 1
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
 
-# An agent for each node: its configuration is what the hooks look for. It has few types, since each
-# report of a thousand reads all of the archive.
-agents()
-{
-	mkdir -p /etc/nodometer
-	for n in $nodes; do
-		cat >"/etc/nodometer/$n.conf" <<CONF
-[agent]
-hostname    = $n
-runtime-dir = /run/nodometer-$n
-job-file    =
-summary-dir = $S
-[types]
-$(printf '%s = off\n' block net numa proc ps psi sysv_shm tmpfs vfs vm)
-CONF
-		agent "$n"
-	done
-}
-
-declare -A pid
-agent()
-{
-	nodometerd --config "/etc/nodometer/$1.conf" 2>>"$S/agent.$1" &
-	pid[$1]=$!
-	wait_until nodometer status --config "/etc/nodometer/$1.conf" || die "no agent of $1"
-}
-
-# start LINES: Slurm, with these in its configuration
-start()
-{
-	configure "$1"
-	slurmctld -D &
-	daemons=$!
-	for n in $nodes; do
-		slurmd -D -N "$n" &
-		daemons="$daemons $!"
-	done
-	wait_until idle || { tail $S/log/*; die 'no Slurm'; }
-} >>$S/out 2>&1
-
 # controller JOB...: "JOB start|end SECONDS", as it wrote them when the job was over
 controller()
 {
@@ -100,17 +60,10 @@ agree()
 		fail 'reports and controller do not agree to a second'
 }
 
-mkdir -p $S
-agents
+agents "summary-dir = $S"
 munge_up
 witness &
-start 'ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-SelectTypeParameters=CR_CPU
-PrologFlags=Alloc
-Prolog=/usr/libexec/nodometer/hooks/slurm/prolog
-Epilog=/usr/libexec/nodometer/hooks/slurm/epilog'
+start "$with_hooks"
 say 'Slurm has four idle nodes'
 
 # Jobs as they come. The controller writes whole seconds.
@@ -182,8 +135,7 @@ wait "${pid[n1]}" 2>/dev/null
 agent n1
 nodometer status --config /etc/nodometer/n1.conf | grep -q "^job *$killed," ||
 	fail 'an agent that was killed has forgotten its job'
-kill -TERM "${pid[n2]}"
-wait "${pid[n2]}"
+stop_agent n2
 without=$(submit -w n2 -- true)
 settle 30
 whole n1 "$killed"
@@ -193,7 +145,7 @@ kill -STOP "${pid[n3]}"
 hung=$(submit -w n3 -- touch $S/hung)
 for hook in prolog epilog; do
 	before=$(date +%s%N)
-	env -i SLURM_JOB_ID=9999 SLURMD_NODENAME=n3 /usr/libexec/nodometer/hooks/slurm/$hook \
+	env -i SLURM_JOB_ID=9999 SLURMD_NODENAME=n3 $hooks/$hook \
 		>/dev/null 2>&1 || fail "$hook: status $? while the agent hangs"
 	took=$((($(date +%s%N) - before) / 1000000))
 	[ $took -lt 2500 ] || fail "$hook took $took ms while the agent hangs"
@@ -270,7 +222,6 @@ sed -i '/^\(Prolog\|Epilog\)=/d' $SLURM_CONF
 cp -p $SLURM_CONF $S/before
 hooks_are '(null)' '(null)'
 nodometer install-hooks --apply slurm >/dev/null || fail 'install-hooks --apply'
-hooks=/usr/libexec/nodometer/hooks/slurm
 hooks_are $hooks/prolog $hooks/epilog
 nodometer install-hooks --remove slurm >/dev/null || fail 'install-hooks --remove'
 cmp $S/before $SLURM_CONF || fail 'install-hooks --remove leaves something'
@@ -282,14 +233,7 @@ if [ ! -d /sys/fs/cgroup/memory ]; then
 	say 'skipped: jobs without hooks: no version 1 of control groups here'
 	finish
 fi
-# A slurmd that goes to wait for a connection just after a signal does not see it: it gets more.
-for _ in $(seq 100); do
-	# shellcheck disable=SC2086 # a list of numbers
-	kill $daemons 2>/dev/null || break
-	sleep 0.1
-done
-# shellcheck disable=SC2086
-{ kill -KILL $daemons; wait $daemons; } 2>/dev/null
+stop
 rm -rf $S/state $S/spool.*
 cat >$S/cgroup.conf <<'CONF'
 CgroupPlugin=cgroup/v1

@@ -11,48 +11,11 @@ cd /tmp || exit 1
 . "${words:-/tmp/words.sh}"
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
-hooks=/usr/libexec/nodometer/hooks/slurm
-
-declare -A pid
-# agent NODE [CONFIGURATION]
-agent()
-{
-	nodometerd --config "${2:-/etc/nodometer/$1.conf}" 2>>"$S/agent.$1" &
-	pid[$1]=$!
-	wait_until nodometer status --config "${2:-/etc/nodometer/$1.conf}" || die "no agent of $1"
-}
-stop_agent()
-{
-	kill -TERM "${pid[$1]}"
-	wait "${pid[$1]}"
-}
-
-# daemon NAME [CONFIGURATION]: slurmctld, or a node's slurmd
-daemon()
-{
-	case $1 in
-	slurmctld) slurmctld -D >>$S/out 2>&1 & ;;
-	*) slurmd -D -N "$1" -f "${2:-$SLURM_CONF}" >>$S/out 2>&1 & ;;
-	esac
-	pid[d$1]=$!
-}
-stop_daemon()
-{
-	# A slurmd that begins to wait just after SIGTERM does not see it.
-	case $1 in slurmctld) kill "${pid[d$1]}" ;; *) kill -KILL "${pid[d$1]}" ;; esac
-	wait "${pid[d$1]}" 2>/dev/null
-}
 
 # as_it_should_be: the configuration of Slurm in which nothing is wrong
 as_it_should_be()
 {
-	configure "ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-SelectTypeParameters=CR_CPU
-PrologFlags=Alloc
-Prolog=$hooks/prolog
-Epilog=$hooks/epilog"
+	configure "$with_hooks"
 }
 changed() { sed -i "$1" $SLURM_CONF; }
 # ready: whether no job is left and all nodes are in use again; to be down ends what a node has
@@ -97,23 +60,9 @@ names()
 	done
 }
 
-mkdir -p $S /etc/nodometer
-for n in $nodes; do
-	cat >"/etc/nodometer/$n.conf" <<CONF
-[agent]
-hostname    = $n
-runtime-dir = /run/nodometer-$n
-job-file    =
-[types]
-$(printf '%s = off\n' block net numa proc ps psi sysv_shm tmpfs vfs vm)
-CONF
-	agent "$n"
-done
+agents 'job-cgroups = no'	# another Slurm of this machine may have jobs of these ids
 munge_up
-as_it_should_be
-daemon slurmctld
-for n in $nodes; do daemon "$n"; done
-wait_until idle || { tail $S/log/*; die 'no Slurm'; }
+start "$with_hooks"
 say 'Slurm has two idle nodes'
 
 what='nothing wrong'
