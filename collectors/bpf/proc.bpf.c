@@ -26,13 +26,14 @@ static __always_inline unsigned long positive(long pages)
 
 #ifdef BEFORE_6_2
 
+/* The verifier of 6.1 follows no array of atomic_long_t. */
 static __always_inline void take_pages(unsigned long *n, struct mm_struct *m)
 {
 	struct mm_struct___before_6_2 *old = (void *)m;
-	n[FILE_PAGES] = positive(old->rss_stat.count[FILE_PAGES].counter);
-	n[ANON_PAGES] = positive(old->rss_stat.count[ANON_PAGES].counter);
-	n[SWAP_ENTRIES] = positive(old->rss_stat.count[SWAP_ENTRIES].counter);
-	n[SHMEM_PAGES] = positive(old->rss_stat.count[SHMEM_PAGES].counter);
+	long count[COUNTERS] = { 0 };
+	bpf_core_read(count, sizeof(count), &old->rss_stat.count);
+	for (int i = 0; i < COUNTERS; i++)
+		n[i] = positive(count[i]);
 }
 
 #else
