@@ -127,6 +127,9 @@ if as_nobody 77 true 2>/dev/null; then
 	as_nobody 77 'umask 027; echo mine >open/mine' || fail 'nobody cannot write where all may'
 	as_nobody 78 'echo >open/other'
 	cp "$(command -v cat)" "$scratch/cat" && as_nobody 77 "$scratch/cat open/mine" >/dev/null
+	# It closes the file within execve(2), where /proc has its environment for nobody.
+	(as_nobody 77 "perl -e 'open F, q(>), q(open/held); exec q(true)'" && : >"$scratch/done") &
+	wait_until 10 test -e "$scratch/done"
 	is 'owner and mode' "$(stat -c '%u %g %a' "$s/open/mine")" '65534 65534 640'
 	untraced
 	opened=",nobody,65534,[^,]*,[0-9]*,$scratch/cat,[0-9]*,$s/open/mine,file,open,"

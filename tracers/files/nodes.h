@@ -44,6 +44,7 @@ struct handle {
 	struct opener {
 		uint32_t uid, gid, pid;
 		char *process;
+		bool in_job;		/* of --job */
 	} by;
 	struct access *access;		/* for --xrootd, or NULL */
 	pthread_mutex_t reading;	/* of a directory */

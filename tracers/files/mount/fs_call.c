@@ -88,9 +88,21 @@ static void put_shadow_path(const struct call *c, struct buf *b)
 }
 
 /*
- * A process that ends has no executable any more when its files are closed: it is known from when
- * it opened them. The kernel does not say who releases a file.
+ * A process that ends, or is within execve(2), has no executable to look at when its files are
+ * closed: it is known from when it opened them.
  */
+static void put_executable(const struct call *c, pid_t process, struct buf *to)
+{
+	const struct opener *by = c->handle ? &c->handle->by : NULL;
+	bool closes = by && (c->e.op == OP_FLUSH || (c->e.op == OP_CLOSE && c->fs->with_owner));
+	to->n = 0;
+	if (!closes)
+		caller_executable(process, to);
+	if (by && to->n == 0 && (closes || (process != 0 && by->pid == (uint32_t)process)))
+		buf_add(to, str_of(by->process));
+}
+
+/* The kernel does not say who releases a file. */
 static void settle_caller(struct call *c, pid_t process, struct buf *executable)
 {
 	const struct opener *by = c->handle ? &c->handle->by : NULL;
@@ -98,12 +110,7 @@ static void settle_caller(struct call *c, pid_t process, struct buf *executable)
 	c->e.uid = owned ? by->uid : c->as.uid;
 	c->e.gid = owned ? by->gid : c->as.gid;
 	c->e.pid = owned ? by->pid : (uint32_t)process;
-	if (!owned)
-		caller_executable(process, executable);
-	if (owned || (by && executable->n == 0 && process != 0 && by->pid == c->e.pid)) {
-		executable->n = 0;
-		buf_add(executable, str_of(by->process));
-	}
+	put_executable(c, process, executable);
 	c->e.process = buf_str(executable);
 	c->e.user = caller_user(c->e.uid);
 	c->e.group = caller_group(c->e.gid);
@@ -154,6 +161,19 @@ static bool opens_a_file(const struct call *c)
 /* Of a thread, for good: it serves many requests. */
 static struct scratch *own_scratch(void);
 
+/*
+ * execve(2) closes files while it holds exec_update_lock, for which open(2) of /proc/PID/environ
+ * waits, and readlink(2) of exe since Linux 6.18: whoever looked then would wait for ever.
+ */
+static bool is_of_job(const struct call *c, pid_t process)
+{
+	if (!c->fs->job)
+		return true;
+	if (c->e.op == OP_FLUSH && c->handle)
+		return c->handle->by.in_job;
+	return caller_in_job(process, str_of(c->fs->job));
+}
+
 void call_end(struct call *c, int result)
 {
 	bool recorded = c->fs->recorded & OPERATION(c->e.op), opens = opens_a_file(c);
@@ -165,7 +185,7 @@ void call_end(struct call *c, int result)
 	pid_t process = caller_process(c->as.thread);
 	if (c->fs->pid && process != c->fs->pid)
 		return;
-	if (c->fs->job && !caller_in_job(process, str_of(c->fs->job)))
+	if (!is_of_job(c, process))
 		return;
 	struct scratch *s = own_scratch();
 	settle(c, process, s);

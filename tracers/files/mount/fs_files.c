@@ -17,9 +17,11 @@ struct handle *handle_new(struct call *c, int fd, struct node *node)
 	struct handle *h = xrealloc(NULL, sizeof(*h));
 	pid_t process = caller_process(c->as.thread);
 	caller_executable(process, &executable);
+	bool in_job = c->fs->job && caller_in_job(process, str_of(c->fs->job));
 	*h = (struct handle){
 		.fd = fd, .path = xstrdup(str_of(c->path)),
-		.by = { c->as.uid, c->as.gid, (uint32_t)process, xstrdup(buf_str(&executable)) },
+		.by = { c->as.uid, c->as.gid, (uint32_t)process, xstrdup(buf_str(&executable)),
+			in_job },
 	};
 	pthread_mutex_init(&h->reading, NULL);
 	node_opened(&c->fs->nodes, node, h);
