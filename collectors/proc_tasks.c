@@ -26,17 +26,17 @@ static bool has_bit(const unsigned long long *bits, unsigned i)
 	return i < PROC_CPUS && (bits[i / 64] >> i % 64 & 1);
 }
 
-static struct str list_of(struct proc_list *l, const unsigned long long *bits)
+static struct str list_of(struct proc_list *l, const unsigned long long *bits, unsigned most)
 {
 	if (l->n && memcmp(l->bits, bits, sizeof(l->bits)) == 0)
 		return (struct str){ l->text, l->n };
 	memcpy(l->bits, bits, sizeof(l->bits));
 	l->n = 0;
-	for (unsigned i = 0; i < PROC_CPUS && l->n + 16 < sizeof(l->text); i++) {
+	for (unsigned i = 0; i < most && l->n + 16 < sizeof(l->text); i++) {
 		if (!has_bit(bits, i))
 			continue;
 		unsigned first = i;
-		while (has_bit(bits, i + 1))
+		while (i + 1 < most && has_bit(bits, i + 1))
 			i++;
 		l->n += (size_t)snprintf(l->text + l->n, sizeof(l->text) - l->n,
 					 first < i ? "%s%u-%u" : "%s%u", l->n ? "," : "", first, i);
@@ -83,11 +83,11 @@ static void take(struct walk *w, const struct proc_task *task)
 	char name[2 * sizeof(task->name)];
 	struct proc_status status = {
 		.text[NAME] = name_of(task, name),
-		.text[CPUS_LIST] = list_of(&w->t->cpus, task->cpus),
+		.text[CPUS_LIST] = list_of(&w->t->cpus, task->cpus, w->shared->cpus),
 		.text[MEMS_LIST] = STR("-"),
 	};
 	if (w->shared->has_nodes)
-		status.text[MEMS_LIST] = list_of(&w->t->nodes, task->nodes);
+		status.text[MEMS_LIST] = list_of(&w->t->nodes, task->nodes, PROC_CPUS);
 	convert(task, &status);
 	if (task->pid == w->t->pid) {
 		w->is = status;

@@ -18,6 +18,7 @@ struct proc_shared {
 	unsigned uid_min;	/* the collector sets it */
 	unsigned approximate;	/* as files are before 6.16: what CPUs have not added is missing */
 	unsigned has_nodes;
+	unsigned cpus;		/* possible ones: a mask may have bits behind these */
 	unsigned n;
 	unsigned long long cpu_at[PROC_CPUS];	/* of each CPU, behind the address for all */
 	struct proc_task task[PROC_TASKS];

@@ -137,7 +137,11 @@ static int load_proc(struct program *p)
 	if (r == 0)
 		r = attach(p, s->progs.processes, s->maps.bss, NULL);
 	proc_bpf__destroy(s);
-	return r < 0 && !p->shared ? load_old_proc(p) : r;
+	if (r < 0)
+		r = load_old_proc(p);
+	if (r == 0)
+		((struct proc_shared *)p->shared)->cpus = (unsigned)cpus;
+	return r;
 }
 
 static int load_exits(struct program *p)
