@@ -39,6 +39,7 @@ static void say(struct program *p, const char *why)
 static char refusal[PROGRAM_WHY_MAX];	/* libbpf's first warning */
 
 /* "libbpf: prog 'jobs': BPF program load failed: Permission denied" */
+PRINTF(2, 0)
 static int listen(enum libbpf_print_level level, const char *format, va_list args)
 {
 	if (level != LIBBPF_WARN || refusal[0])

@@ -2,6 +2,7 @@
 /* fuzz_xrd_state.c - whatever a saved state holds: it is refused, or gone on with */
 #include <stdlib.h>
 #include "tracers/xrootd/state/saved_state.h"
+#include "tracers/xrootd/state/state_parts.h"
 #include "tracers/xrootd/lines/xrd_transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
 #include "tracers/xrootd/state/saved_state.h"
+#include "tracers/xrootd/state/state_parts.h"
 
 #define KB4    { .kind = XRD_IO, .id = 8, .length = 4096 }
 #define KB4_W  { .kind = XRD_IO, .id = 8, .offset = 4096, .length = -4096 }
