@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "formats/raw_write.h"
 
+#define LOOK_NS  INT64_C(10000000000)	/* so often a folder that others moved is looked for */
 #define AHEAD_US INT64_C(3600000000)	/* of a replay: written before a clock was set back */
 
 void store_open(struct store *s, const struct store_place *place)
@@ -64,13 +65,23 @@ static int lock_and_look(struct store *s)
 	return e < 0 ? e : archive_refresh(&s->archive, &foreign);
 }
 
-static int enter(struct store *s, bool *removed)
+/* Where current is, the folder is not removed; in one that was moved away nothing is lost. */
+static bool is_looked_at(struct store *s, bool marked)
+{
+	int64_t now = monotonic_ns();
+	if (s->archive.fd >= 0 && !marked && s->looked_ns && now - s->looked_ns < LOOK_NS)
+		return true;
+	s->looked_ns = now;
+	return false;
+}
+
+static int enter(struct store *s, bool marked, bool *removed)
 {
 	static const char *const said[] = {
 		[MOVED] = "moved away", [REMOVED] = "removed, with all that was in it",
 	};
 	int e = lock_and_look(s);
-	enum folder folder = look_at_folder(s);
+	enum folder folder = e == 0 && is_looked_at(s, marked) ? IN_PLACE : look_at_folder(s);
 	*removed = folder != IN_PLACE;
 	if (!*removed)
 		return e;
@@ -189,7 +200,7 @@ void store_put(struct store *s, const struct piece *p, struct stored *ret)
 	struct piece q = *p;
 
 	*ret = (struct stored){ .size = -1 };
-	ret->e = enter(s, &ret->removed);
+	ret->e = enter(s, p->marked, &ret->removed);
 	if (!a->locked) {
 		ret->unlocked = ret->e == -ETIMEDOUT;
 		return;

@@ -19,6 +19,7 @@ struct store {
 	struct store_place place;
 	struct archive archive;
 	int lock_ms;		/* how long to wait for the file lock */
+	int64_t looked_ns;	/* when the folder was last looked for by its name */
 	bool unsynced;		/* the last group may not be on the disk */
 	struct buf retimed, unmarked;
 };
