@@ -89,5 +89,5 @@ int messages_flush(struct messages *m, const struct broker *to, struct buf *why)
 	}
 	*m->sent += m->text.n;
 	m->n = m->text.n = 0;
-	return 0;
+	return r;
 }
