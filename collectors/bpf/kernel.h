@@ -152,8 +152,6 @@ struct cred {
 
 struct signal_struct {
 	int nr_threads;
-	__u64 sum_sched_runtime;
-	unsigned long maxrss;
 };
 
 struct mask {	/* cpumask_t, nodemask_t */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/base.h"
 
-enum program_name { NO_PROGRAM, PROGRAM_JOB, PROGRAM_PROC, PROGRAM_EXITS, PROGRAMS };
+enum program_name { NO_PROGRAM, PROGRAM_JOB, PROGRAM_PROC, PROGRAMS };
 
 #define PROGRAM_WHY_MAX 160
 

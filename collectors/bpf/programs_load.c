@@ -25,8 +25,6 @@ static void say(struct program *p, const char *why)
 #include <unistd.h>
 #include "base/files.h"
 #include "base/system/privileges.h"
-#include "collectors/bpf/exits_shared.h"
-#include "collectors/bpf/exits.skel.h"
 #include "collectors/bpf/job_shared.h"
 #include "collectors/bpf/job.skel.h"	/* made from job.bpf.c */
 #include "collectors/bpf/job_old.skel.h"
@@ -145,22 +143,9 @@ static int load_proc(struct program *p)
 	return r;
 }
 
-static int load_exits(struct program *p)
-{
-	struct exits_bpf *s = exits_bpf__open_and_load();
-	if (!s)
-		return -errno;
-	struct bpf_link *link = bpf_program__attach(s->progs.ended);
-	int r = keep(p, link, s->maps.bss);
-	bpf_link__destroy(link);
-	exits_bpf__destroy(s);
-	return r;
-}
-
 static int (*const loaders[PROGRAMS])(struct program *p) = {
 	[PROGRAM_JOB]  = load_job,
 	[PROGRAM_PROC] = load_proc,
-	[PROGRAM_EXITS] = load_exits,
 };
 
 void program_load(struct programs *all, enum program_name name)

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -21,7 +19,6 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/system/privileges.h"
-#include "collectors/bpf/exits_shared.h"
 #include "collectors/bpf/job_shared.h"
 #include "collectors/bpf/proc_shared.h"
 #include "collectors/collector.h"
@@ -481,58 +478,6 @@ TEST(memory_is_summed_up_as_the_file_does)
 	end_processes(pid, PROC_TASKS / 4);
 }
 
-static void *burn_more(void *ms)
-{
-	burn(*(int *)ms);
-	return NULL;
-}
-
-/* A process that no sampler sees: it has memory, and two threads that use CPU time. */
-static _Noreturn void come_and_go(size_t i)
-{
-	pthread_t thread;
-	int ms = 4;
-	size_t n = (i + 1) << 18;
-	prctl(PR_SET_NAME, own_name());
-	char *own = mmap(NULL, n, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	memset(own, 1, n);
-	if (pthread_create(&thread, NULL, burn_more, &ms) == 0 && i % 2)
-		pthread_join(thread, NULL);
-	if (i % 2 == 0)
-		pthread_exit(NULL);	/* the other thread ends last */
-	_exit(0);
-}
-
-TEST(processes_that_end_between_samples_are_counted)
-{
-	enum { ENDING = 20 };
-	struct way bpf CLEANUP(way_free);
-	struct rusage used;
-	const uint64_t *v = NULL, *has;
-	uint64_t cpu = 0, most = 0;
-	need(PROGRAM_EXITS);
-	own_name();
-	for (size_t i = 0; i < ENDING; i++) {
-		pid_t pid = fork();
-		if (pid == 0)
-			come_and_go(i);
-		assert_int_equal(wait4(pid, NULL, 0, &used), pid);
-		cpu += (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
-		       (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-		most = most > (uint64_t)used.ru_maxrss ? most : (uint64_t)used.ru_maxrss;
-	}
-	way_make(&bpf, "exits", &programs);
-	for (int i = 0; i < 1000 && (!v || v[EXITS_ENDED] < ENDING); i++) {
-		usleep(10000);
-		look(&bpf);
-		v = values(&bpf, str_of(own_name()), &has);
-	}
-	assert_non_null(v);
-	assert_int_equal(v[EXITS_ENDED], ENDING);
-	assert_in_range(v[EXITS_CPU], cpu - cpu / 20, cpu + cpu / 20);
-	assert_int_equal(v[EXITS_MEM], most);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,7 +487,6 @@ int main(void)
 		cmocka_unit_test(a_group_that_the_walk_does_not_see_is_read_from_its_files),
 		cmocka_unit_test(each_process_is_as_its_status_says),
 		cmocka_unit_test(memory_is_summed_up_as_the_file_does),
-		cmocka_unit_test(processes_that_end_between_samples_are_counted),
 	};
 	if (files_open_root(&root, "/") < 0)
 		return 1;
