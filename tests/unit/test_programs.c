@@ -203,14 +203,18 @@ static void look(struct way *w)
 	assert_int_equal(w->c->collect(&w->s), 0);
 }
 
-static const uint64_t *values(const struct way *w, struct str device, const uint64_t **present)
+/* Values of a device, which is likely to be in this row; or NULL. */
+static const uint64_t *values(const struct way *w, struct str device, size_t likely,
+			      const uint64_t **present)
 {
 	const struct rows *r = &w->s.rows;
-	for (size_t i = 0; i < r->n; i++)
-		if (str_eq(rows_device(r, i), device)) {
-			*present = rows_present(r, i);
-			return r->value + i * r->n_metrics;
-		}
+	for (size_t n = 0; n < r->n; n++) {
+		size_t i = (likely + n) % r->n;
+		if (!str_eq(rows_device(r, i), device))
+			continue;
+		*present = rows_present(r, i);
+		return r->value + i * r->n_metrics;
+	}
 	return NULL;
 }
 
@@ -227,9 +231,9 @@ static size_t compare_those(const char *first, const struct way *before, const s
 		if (!str_starts(rows_device(r, i), str_of(first)))
 			continue;
 		n++;
-		const uint64_t *has, *has_a, *has_b, *v = values(is, rows_device(r, i), &has);
-		const uint64_t *a = values(before, rows_device(r, i), &has_a);
-		const uint64_t *b = values(after, rows_device(r, i), &has_b);
+		const uint64_t *has, *has_a, *has_b, *v = values(is, rows_device(r, i), i, &has);
+		const uint64_t *a = values(before, rows_device(r, i), i, &has_a);
+		const uint64_t *b = values(after, rows_device(r, i), i, &has_b);
 		for (size_t k = 0; a && b && k < r->n_metrics; k++) {
 			uint64_t slack = in_ticks >> k & 1 ? TICK_US : 0;
 			if (!((has_a[0] & has_b[0]) >> k & 1))
@@ -258,7 +262,7 @@ static uint64_t cpu_of(const struct way *w, size_t job)
 	char device[32];
 	const uint64_t *has;
 	snprintf(device, sizeof(device), "%s.%zu", own_name(), job);
-	return values(w, str_of(device), &has)[CPU];
+	return values(w, str_of(device), job, &has)[CPU];
 }
 
 static void need(enum program_name name)
@@ -388,7 +392,7 @@ static _Noreturn void rest(size_t i, int tell)
 {
 	char name[16];
 	cpu_set_t cpus;
-	size_t n = (i % 16 + 1) << 16;
+	size_t n = (i % 16 + 1) << 13;
 	snprintf(name, sizeof(name), "%s\\%zu/\n", own_name(), i % 10);
 	prctl(PR_SET_NAME, name);
 	CPU_ZERO(&cpus);
