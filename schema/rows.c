@@ -65,8 +65,7 @@ static struct row add_row(struct rows *r, struct str device, bool escaped)
 		put_name(r, row, device, escaped);
 	r->name[row].reopened = 0;
 	uint64_t *present = r->present + row * words;
-	present[0] = 0;
-	for (size_t w = 1; w < words; w++)
+	for (size_t w = 0; w < words; w++)	/* none where this node has no key of the type */
 		present[w] = 0;
 	return (struct row){ r->value + row * r->n_metrics, present };
 }

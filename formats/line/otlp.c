@@ -60,7 +60,7 @@ static void on_family(void *arg, const struct series_family *f)
 	struct request *q = arg;
 	end_metric(q);
 	q->metric = pb_open(q->to, SCOPE_METRICS_METRIC);
-	pb_bytes(q->to, METRIC_NAME, str_of(f->name));
+	pb_text(q->to, METRIC_NAME, str_of(f->name));
 	if (*f->help)
 		pb_bytes(q->to, METRIC_ABOUT, str_of(f->help));
 	pb_bytes(q->to, METRIC_UNIT, str_of(f->unit->ucum));

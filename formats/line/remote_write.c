@@ -20,7 +20,7 @@ static void put_label(struct buf *b, struct str name, struct str value)
 	if (!value.n)
 		return;		/* Prometheus takes an empty label for a missing one */
 	size_t label = pb_open(b, SERIES_LABEL);
-	pb_bytes(b, LABEL_NAME, name);
+	pb_text(b, LABEL_NAME, name);
 	pb_text(b, LABEL_VALUE, value);
 	pb_close(b, label);
 }

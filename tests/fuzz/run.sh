@@ -31,7 +31,7 @@ flags="-std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 	-DPKGLIBEXECDIR='\"/usr/libexec/nodometer\"' -include config.h -I'$top' -I'$build'"
 rooms='base base/system schema schema/types formats formats/line formats/pm formats/vms
 	formats/xrootd
-	collectors collectors/pmu collectors/rapl archive recorder agent tracers/tcp
+	collectors collectors/bpf collectors/pmu collectors/rapl archive recorder agent tracers/tcp
 	tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines tracers/xrootd/input
 	tracers/xrootd/join tracers/xrootd/state tracers/files figures report'
 
@@ -39,7 +39,7 @@ compile() {
 	mkdir "$work/objects"
 	for room in $rooms; do
 		for file in "$top/$room"/*.c; do
-			! grep -q '^int main(' "$file" || continue
+			! grep -q '^int main(' "$file" && [ "${file%.bpf.c}" = "$file" ] || continue
 			echo "$clang $flags -c '$file' -o" \
 				"'$work/objects/$(echo "$room" | tr / _)_${file##*/}.o'"
 		done
@@ -77,6 +77,7 @@ libraries='-lm -linih'
 ! grep -q '^#define HAVE_LIBPCAP ' config.h || libraries="$libraries -lpcap"
 ! grep -q '^#define HAVE_ZSTD ' config.h || libraries="$libraries -lzstd"
 ! grep -q '^#define HAVE_ZLIB ' config.h || libraries="$libraries -lz"
+! grep -q '^#define HAVE_BPF ' config.h || libraries="$libraries -lbpf"
 ! grep -q '^#define HAVE_MNL ' config.h || libraries="$libraries -lmnl"
 compile
 for target in $targets; do
