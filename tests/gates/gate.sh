@@ -41,7 +41,7 @@ find_in_tree()
 
 c_files()
 {
-	find_in_tree -name '*.[ch]'
+	find_in_tree -name '*.[ch]' ! -name '*.skel.h'	# made, where the build is in the tree
 }
 
 # Scripts are known by their first line: hooks carry no suffix.
