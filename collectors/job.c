@@ -145,7 +145,7 @@ static void read_jobs(struct source *s, struct state *st)
 	}
 	job_lasts_begin(&st->last);
 	read_parents(s, st, false);
-	job_cells_read(&st->cells, source_program(s, PROGRAM_JOB), s, &st->last);
+	job_cells_read(&st->cells, source_loaded_program(s, PROGRAM_JOB), s, &st->last);
 	for (size_t i = 0; i < st->jobs.n; i++)
 		if (!st->jobs.job[i].bare)
 			read_job(s, st, i);

@@ -148,7 +148,7 @@ static void hold(struct job_last *j, struct program *p)
 	}
 }
 
-static int walk(const struct program *p, struct job_lasts *l)
+static int walk(struct program *p, struct job_lasts *l)
 {
 	struct job_shared *shared = p->shared;
 	shared->walk++;
@@ -162,11 +162,9 @@ static int walk(const struct program *p, struct job_lasts *l)
 void job_cells_read(struct job_cell_reader *r, struct program *p, struct source *s,
 		    struct job_lasts *l)
 {
-	struct job_shared *shared = p ? p->shared : NULL;
-	for (size_t i = 0; i < l->n; i++)
-		l->job[i].known.present = 0;
-	if (!shared || p->why[0])
+	if (!p)
 		return;
+	struct job_shared *shared = p->shared;
 	place_all(r, shared, s, l);
 	if (!r->placed)
 		return;
@@ -174,11 +172,8 @@ void job_cells_read(struct job_cell_reader *r, struct program *p, struct source 
 	shared->learning.id = judged ? judged->group : 0;
 	if (!shared->flushed)
 		add_up(r, s, l);
-	int e = walk(p, l);
-	if (e < 0) {
-		snprintf(p->why, sizeof(p->why), "its walk failed: %s", strerror(-e));
+	if (walk(p, l) < 0)
 		return;
-	}
 	if (judged)
 		p->keys_off |= job_judge_end(&r->judge, s, judged, &shared->learning);
 	for (size_t i = 0; i < l->n; i++) {

@@ -5,13 +5,6 @@
 #include <unistd.h>
 #include "schema/types/job.h"
 
-#define STRIKES 3
-
-static bool is_between(uint64_t v, uint64_t a, uint64_t b)
-{
-	return a < b ? a <= v && v <= b : b <= v && v <= a;
-}
-
 /* Where the kernel has anon, page cache and shmem, and the two kinds of page faults. */
 static void learn(struct job_learning *l, const struct job_values *a, const struct job_values *b)
 {
@@ -19,9 +12,9 @@ static void learn(struct job_learning *l, const struct job_values *a, const stru
 	unsigned anon = 0, faults = 0, found = 0;
 	for (unsigned i = 0; i + l->shmem_after < JOB_STATES; i++) {
 		const unsigned long long *at = &l->state[i];
-		if (!is_between(at[0] * page, a->value[ANON], b->value[ANON]) ||
-		    !is_between(at[2] * page, a->value[PAGE_CACHE], b->value[PAGE_CACHE]) ||
-		    !is_between(at[l->shmem_after] * page, a->value[SHMEM], b->value[SHMEM]))
+		if (!program_agrees(at[0] * page, a->value[ANON], b->value[ANON]) ||
+		    !program_agrees(at[2] * page, a->value[PAGE_CACHE], b->value[PAGE_CACHE]) ||
+		    !program_agrees(at[l->shmem_after] * page, a->value[SHMEM], b->value[SHMEM]))
 			continue;
 		anon = i + 1;
 		found++;
@@ -30,8 +23,8 @@ static void learn(struct job_learning *l, const struct job_values *a, const stru
 		l->anon_at = anon;
 	found = 0;
 	for (unsigned i = 0; i + 1 < JOB_EVENTS; i++) {
-		if (!is_between(l->event[i], a->value[PGFAULT], b->value[PGFAULT]) ||
-		    !is_between(l->event[i + 1], a->value[PGMAJFAULT], b->value[PGMAJFAULT]))
+		if (!program_agrees(l->event[i], a->value[PGFAULT], b->value[PGFAULT]) ||
+		    !program_agrees(l->event[i + 1], a->value[PGMAJFAULT], b->value[PGMAJFAULT]))
 			continue;
 		faults = i + 1;
 		found++;
@@ -49,10 +42,11 @@ static uint64_t judge(struct job_judge *g, const struct job_values *is, const st
 		if (!(all >> k & 1))
 			continue;
 		uint64_t bit = UINT64_C(1) << k;
-		if (is_between(is->value[k], a->value[k], b->value[k])) {
+		if (program_agrees(is->value[k], a->value[k], b->value[k])) {
 			g->strikes[k] = 0;
 			g->trusted |= bit;
-		} else if ((!moves || a->value[k] == b->value[k]) && ++g->strikes[k] == STRIKES) {
+		} else if ((!moves || a->value[k] == b->value[k]) &&
+			   ++g->strikes[k] == PROGRAM_STRIKES) {
 			off |= bit;
 		}
 	}

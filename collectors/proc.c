@@ -154,8 +154,8 @@ static bool read_status(void *arg, uint32_t pid, struct proc_status *ret)
 static bool ask_program(struct source *s, struct state *st)
 {
 	const struct proc_hearer h = { add_task, read_status, s };
-	struct program *p = source_program(s, PROGRAM_PROC);
-	if (!p || !p->shared || p->why[0])
+	struct program *p = source_loaded_program(s, PROGRAM_PROC);
+	if (!p)
 		return false;
 	bool all = proc_tasks_walk(&st->tasks, p, st->uid_min, s->rescan, &h);
 	for (size_t i = 0; all && i < st->processes.now.n; i++)

@@ -7,8 +7,6 @@
 #include <unistd.h>
 #include "collectors/collector.h"
 
-#define STRIKES 3
-
 static const unsigned in_pages = 1 << VM_PEAK | 1 << VM_SIZE | 1 << VM_LCK | 1 << VM_HWM |
 				 1 << VM_RSS | 1 << VM_DATA | 1 << VM_STK | 1 << VM_SWAP;
 
@@ -107,11 +105,6 @@ static void empty(void *arg)
 	w->shared->n = 0;
 }
 
-static bool is_between(uint64_t v, uint64_t a, uint64_t b)
-{
-	return a < b ? a <= v && v <= b : b <= v && v <= a;
-}
-
 /* 1: as the file; -1: not; 0: it moved between the readings. */
 static int compare(const struct proc_status *is, const struct proc_status *a,
 		   const struct proc_status *b, size_t *key)
@@ -119,7 +112,7 @@ static int compare(const struct proc_status *is, const struct proc_status *a,
 	int r = 1;
 	for (size_t k = 0; k < PROC_KEYS; k++) {
 		if (a->present[k] && b->present[k] &&
-		    is_between(is->value[k], a->value[k], b->value[k]))
+		    program_agrees(is->value[k], a->value[k], b->value[k]))
 			continue;
 		*key = k;
 		if (!a->present[k] || a->value[k] == b->value[k])
@@ -135,7 +128,7 @@ static void judge(struct proc_tasks *t, struct program *p, int verdict, size_t k
 	struct proc_shared *shared = p->shared;
 	t->trusted |= verdict > 0;
 	t->strikes = verdict > 0 ? 0 : t->strikes + (verdict < 0);
-	if (t->strikes < STRIKES)
+	if (t->strikes < PROGRAM_STRIKES)
 		return;
 	t->strikes = 0;
 	t->trusted = false;
@@ -159,10 +152,8 @@ bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, 
 	w.shared->n = 0;
 	int r = program_walk(p, empty, &w);
 	empty(&w);
-	if (r < 0) {
-		snprintf(p->why, sizeof(p->why), "its walk failed: %s", strerror(-r));
+	if (r < 0)
 		return false;
-	}
 	if (w.found && h->read_file(h->arg, t->pid, &after))
 		judge(t, p, compare(&w.is, &before, &after, &key), key);
 	t->pid = w.next;

@@ -63,6 +63,13 @@ static inline struct program *source_program(const struct source *s, enum progra
 	return s->shared && s->shared->programs ? &s->shared->programs->program[name] : NULL;
 }
 
+/* NULL where files are to be read: it is not loaded, or it failed. */
+static inline struct program *source_loaded_program(const struct source *s, enum program_name name)
+{
+	struct program *p = source_program(s, name);
+	return p && p->shared && !p->why[0] ? p : NULL;
+}
+
 /* Another moment begins; rescan: one at which devices are looked for. */
 static inline void shared_clear(struct shared *s, bool rescan)
 {

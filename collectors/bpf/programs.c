@@ -3,6 +3,8 @@
 #include "collectors/bpf/programs.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,7 +34,7 @@ bool programs_any(const struct programs *p)
 #include <linux/bpf.h>
 
 /* An iterator that was read to its end cannot begin again: each walk takes a new one. */
-int program_walk(const struct program *p, void (*full)(void *arg), void *arg)
+static int walk(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	union bpf_attr attr = { .iter_create.link_fd = (uint32_t)p->link };
 	char none[8];
@@ -48,7 +50,7 @@ int program_walk(const struct program *p, void (*full)(void *arg), void *arg)
 
 #else
 
-int program_walk(const struct program *p, void (*full)(void *arg), void *arg)
+static int walk(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	(void)p;
 	(void)full;
@@ -56,3 +58,11 @@ int program_walk(const struct program *p, void (*full)(void *arg), void *arg)
 	return -EOPNOTSUPP;
 }
 #endif
+
+int program_walk(struct program *p, void (*full)(void *arg), void *arg)
+{
+	int r = walk(p, full, arg);
+	if (r < 0)
+		snprintf(p->why, sizeof(p->why), "its walk failed: %s", strerror(-r));
+	return r;
+}

@@ -36,6 +36,15 @@ bool programs_any(const struct programs *p);
 
 /*
  * Runs an iterator to its end. Where the memory is full before, full() empties it, and the walk
- * goes on; or full is NULL. 0, or -errno.
+ * goes on; or full is NULL. 0, or -errno, which .why says from then on.
  */
-int program_walk(const struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
+int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
+
+/* So often in turn a program may differ from the file that judges it. */
+#define PROGRAM_STRIKES 3
+
+/* Whether the file, read before and after the program, may have had this value in between. */
+static inline bool program_agrees(uint64_t v, uint64_t before, uint64_t after)
+{
+	return before < after ? before <= v && v <= after : after <= v && v <= before;
+}

@@ -222,18 +222,44 @@ static const uint64_t *values(const struct way *w, struct str device, size_t lik
  * Every value lies between what the file showed before and after, but for a tick, of devices whose
  * names begin with this: how many these are.
  */
-static size_t compare_those(const char *first, const struct way *before, const struct way *is,
-			    const struct way *after, uint64_t in_ticks)
+/* A type is read by files, by the program, and by files again. */
+struct ways {
+	struct way files, bpf, again;
+};
+
+static void ways_make(struct ways *w, const char *type)
 {
-	const struct rows *r = &is->s.rows;
+	way_make(&w->files, type, NULL);
+	way_make(&w->again, type, NULL);
+	way_make(&w->bpf, type, &programs);
+}
+
+static void ways_free(struct ways *w)
+{
+	way_free(&w->files);
+	way_free(&w->bpf);
+	way_free(&w->again);
+}
+
+static void look_each_way(struct ways *w)
+{
+	look(&w->files);
+	look(&w->bpf);
+	look(&w->again);
+}
+
+static size_t compare_those(const char *first, const struct ways *w, uint64_t in_ticks)
+{
+	const struct rows *r = &w->bpf.s.rows;
 	size_t compared = 0, n = 0;
 	for (size_t i = 0; i < r->n; i++) {
 		if (!str_starts(rows_device(r, i), str_of(first)))
 			continue;
 		n++;
-		const uint64_t *has, *has_a, *has_b, *v = values(is, rows_device(r, i), i, &has);
-		const uint64_t *a = values(before, rows_device(r, i), i, &has_a);
-		const uint64_t *b = values(after, rows_device(r, i), i, &has_b);
+		const uint64_t *has, *has_a, *has_b;
+		const uint64_t *v = values(&w->bpf, rows_device(r, i), i, &has);
+		const uint64_t *a = values(&w->files, rows_device(r, i), i, &has_a);
+		const uint64_t *b = values(&w->again, rows_device(r, i), i, &has_b);
 		for (size_t k = 0; a && b && k < r->n_metrics; k++) {
 			uint64_t slack = in_ticks >> k & 1 ? TICK_US : 0;
 			if (!((has_a[0] & has_b[0]) >> k & 1))
@@ -251,10 +277,9 @@ static size_t compare_those(const char *first, const struct way *before, const s
 	return n;
 }
 
-static void compare(const struct way *before, const struct way *is, const struct way *after,
-		    uint64_t in_ticks)
+static void compare(const struct ways *w, uint64_t in_ticks)
 {
-	assert_int_equal(compare_those(own_name(), before, is, after, in_ticks), node.jobs);
+	assert_int_equal(compare_those(own_name(), w, in_ticks), node.jobs);
 }
 
 static uint64_t cpu_of(const struct way *w, size_t job)
@@ -278,10 +303,10 @@ static void need(enum program_name name)
 
 /* The linker sends calls here, -Wl,--wrap=: what a program says is made wrong. */
 static void (*tamper)(struct job_cells *c);
-int __real_program_walk(const struct program *p, void (*full)(void *arg), void *arg);
-int __wrap_program_walk(const struct program *p, void (*full)(void *arg), void *arg);
+int __real_program_walk(struct program *p, void (*full)(void *arg), void *arg);
+int __wrap_program_walk(struct program *p, void (*full)(void *arg), void *arg);
 
-int __wrap_program_walk(const struct program *p, void (*full)(void *arg), void *arg)
+int __wrap_program_walk(struct program *p, void (*full)(void *arg), void *arg)
 {
 	int r = __real_program_walk(p, full, arg);
 	struct job_shared *shared = p->shared;
@@ -310,21 +335,17 @@ static void look_again(struct way *w)
 
 TEST(each_job_is_as_its_files_say)
 {
-	struct way files CLEANUP(way_free), again CLEANUP(way_free), bpf CLEANUP(way_free);
+	struct ways w CLEANUP(ways_free);
 	int by_program = 0;
 	need(PROGRAM_JOB);
-	way_make(&files, "job", NULL);
-	way_make(&again, "job", NULL);
-	way_make(&bpf, "job", &programs);
+	ways_make(&w, "job");
 	for (int i = 0; i < PASSES; i++)
-		look(&bpf);
-	look(&again);
+		look(&w.bpf);
+	look(&w.again);
 	for (int i = 0; i < 5; i++) {
-		look(&files);
-		look(&bpf);
-		look(&again);
-		compare(&files, &bpf, &again, 1 << USER | 1 << SYSTEM);
-		by_program += bpf.s.bytes <= files.s.bytes / 10;	/* unless others began */
+		look_each_way(&w);
+		compare(&w, 1 << USER | 1 << SYSTEM);
+		by_program += w.bpf.s.bytes <= w.files.s.bytes / 10;	/* unless others began */
 	}
 	assert_true(by_program > 0);
 	assert_int_equal(programs.program[PROGRAM_JOB].keys_off, 0);
@@ -352,39 +373,31 @@ TEST(a_value_that_goes_back_is_held_and_counted)
 
 TEST(a_key_that_differs_is_read_from_its_file)
 {
-	struct way files CLEANUP(way_free), again CLEANUP(way_free), bpf CLEANUP(way_free);
+	struct ways w CLEANUP(ways_free);
 	need(PROGRAM_JOB);
-	way_make(&files, "job", NULL);
-	way_make(&again, "job", NULL);
-	way_make(&bpf, "job", &programs);
+	ways_make(&w, "job");
 	tamper = halve;
 	for (int i = 0; i < 5000 && !programs.program[PROGRAM_JOB].keys_off; i++)
-		look_again(&bpf);	/* until jobs that had CPU time were judged */
-	look(&files);
-	look(&bpf);
-	look(&again);
+		look_again(&w.bpf);	/* until jobs that had CPU time were judged */
+	look_each_way(&w);
 	tamper = NULL;
 	assert_int_equal(programs.program[PROGRAM_JOB].keys_off & ~(1 << USER | 1 << SYSTEM), 1);
-	compare(&files, &bpf, &again, 1 << USER | 1 << SYSTEM);
+	compare(&w, 1 << USER | 1 << SYSTEM);
 	programs.program[PROGRAM_JOB].keys_off = 0;
 }
 
 TEST(a_group_that_the_walk_does_not_see_is_read_from_its_files)
 {
-	struct way files CLEANUP(way_free), again CLEANUP(way_free), bpf CLEANUP(way_free);
+	struct ways w CLEANUP(ways_free);
 	need(PROGRAM_JOB);
-	way_make(&files, "job", NULL);
-	way_make(&again, "job", NULL);
-	way_make(&bpf, "job", &programs);
+	ways_make(&w, "job");
 	for (int i = 0; i < PASSES; i++)
-		look(&bpf);
+		look(&w.bpf);
 	tamper = forget;
-	look(&files);
-	look(&bpf);
-	look(&again);
+	look_each_way(&w);
 	tamper = NULL;
-	compare(&files, &bpf, &again, 0);
-	assert_in_range(bpf.s.bytes, files.s.bytes, 2 * files.s.bytes);
+	compare(&w, 0);
+	assert_in_range(w.bpf.s.bytes, w.files.s.bytes, 2 * w.files.s.bytes);
 }
 
 /* Names, users, CPUs, threads and memory of all kinds. */
@@ -444,20 +457,16 @@ static void end_processes(pid_t *pid, size_t n)
 /* More processes than the memory that is shared has room for. */
 TEST(each_process_is_as_its_status_says)
 {
-	struct way files CLEANUP(way_free), again CLEANUP(way_free), bpf CLEANUP(way_free);
+	struct ways w CLEANUP(ways_free);
 	size_t n = number("PROCESSES", PROC_TASKS + 100);
 	need(PROGRAM_PROC);
 	pid_t *pid = make_processes(n);
-	way_make(&files, "proc", NULL);
-	way_make(&again, "proc", NULL);
-	way_make(&bpf, "proc", &programs);
+	ways_make(&w, "proc");
 	for (int i = 0; i < PASSES; i++)
-		look(&bpf);
-	look(&files);
-	look(&bpf);
-	look(&again);
-	assert_int_equal(bpf.s.bytes, 0);	/* the program read it */
-	assert_int_equal(compare_those(own_name(), &files, &bpf, &again, 0), n);
+		look(&w.bpf);
+	look_each_way(&w);
+	assert_int_equal(w.bpf.s.bytes, 0);	/* the program read it */
+	assert_int_equal(compare_those(own_name(), &w, 0), n);
 	assert_string_equal(programs.program[PROGRAM_PROC].why, "");
 	end_processes(pid, n);
 }
@@ -465,20 +474,16 @@ TEST(each_process_is_as_its_status_says)
 /* Kernels before 6.16 show what these hold without what each CPU has not added. */
 TEST(memory_is_summed_up_as_the_file_does)
 {
-	struct way files CLEANUP(way_free), again CLEANUP(way_free), bpf CLEANUP(way_free);
+	struct ways w CLEANUP(ways_free);
 	need(PROGRAM_PROC);
 	pid_t *pid = make_processes(PROC_TASKS / 4);
 	struct proc_shared *shared = programs.program[PROGRAM_PROC].shared;
 	shared->approximate ^= 1;
-	way_make(&files, "proc", NULL);
-	way_make(&again, "proc", NULL);
-	way_make(&bpf, "proc", &programs);
+	ways_make(&w, "proc");
 	for (int i = 0; i < 4 * PASSES; i++)
-		look_again(&bpf);
-	look(&files);
-	look(&bpf);
-	look(&again);
-	assert_int_equal(compare_those(own_name(), &files, &bpf, &again, 0), PROC_TASKS / 4);
+		look_again(&w.bpf);
+	look_each_way(&w);
+	assert_int_equal(compare_those(own_name(), &w, 0), PROC_TASKS / 4);
 	end_processes(pid, PROC_TASKS / 4);
 }
 
