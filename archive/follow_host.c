@@ -74,7 +74,7 @@ static bool is_gone(const struct follow *f)
 {
 	struct stat ours, now;
 	return fstat(f->dirfd, &ours) < 0 || stat(f->path.p, &now) < 0 ||
-	       ours.st_ino != now.st_ino || ours.st_dev != now.st_dev;
+	       !files_are_one(&ours, &now);
 }
 
 static void read_events(const struct follow *f)

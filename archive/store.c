@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include "archive/marked.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "formats/raw_write.h"
 
 #define LOOK_NS  INT64_C(10000000000)	/* so often a folder that others moved is looked for */
@@ -43,7 +44,7 @@ static enum folder look_at_folder(const struct store *s)
 	snprintf(path, sizeof(path), "%s/%s", s->place.dir, s->place.host);
 	if (stat(path, &named) < 0)
 		return errno == ENOENT ? MOVED : IN_PLACE;
-	return st.st_dev == named.st_dev && st.st_ino == named.st_ino ? IN_PLACE : MOVED;
+	return files_are_one(&st, &named) ? IN_PLACE : MOVED;
 }
 
 static int lock(struct store *s)

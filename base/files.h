@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include "base/base.h"
 #include "base/buf.h"
@@ -50,6 +51,12 @@ int files_print(int fd, struct buf *text) MUST_CHECK;
 /* flock(2), exclusive. 0, -ETIMEDOUT: another has had it for so many milliseconds, or -errno. */
 int files_lock(int fd, int timeout_ms) MUST_CHECK;
 void files_unlock(int fd);
+
+/* Whether both are of one file. */
+static inline bool files_are_one(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
 
 /* Whether fd is a regular file that is not empty. */
 bool files_has_content(int fd);

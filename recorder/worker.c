@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/system/confine.h"
 #include "base/system/close_all.h"
 #include "base/system/privileges.h"
@@ -157,7 +158,7 @@ static void confine_worker(const struct collector *c, const struct files *root)
 		{ "/proc", CONFINE_READ }, { "/sys", CONFINE_READ }, { "/dev", CONFINE_CHANGE },
 	};
 	if (fstat(root->rootfd, &here) == 0 && stat("/", &system) == 0 &&
-	    (here.st_dev != system.st_dev || here.st_ino != system.st_ino))
+	    !files_are_one(&here, &system))
 		confine(captured, ARRAY_SIZE(captured), MAY_COUNT, &unused);
 	else
 		confine(own, ARRAY_SIZE(own), MAY_COUNT, &unused);
