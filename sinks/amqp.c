@@ -48,9 +48,10 @@ static int connect_amqp(void *state, struct buf *why)
 }
 
 /* All of them, and then all answers: not a way to the broker and back for each. */
-static int publish(void *state, const struct messages *m, struct buf *why)
+static int publish(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;
+	const struct messages *m = &a->messages;
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < m->n; i++)
 		r = amqp_link_publish(a->link, messages_get(m, i), m->encoder->content_type, why);

@@ -44,9 +44,10 @@ static int connect_kafka(void *state, struct buf *why)
 	return k->producer ? 0 : kafka_producer_open(&k->keys, &k->producer, why);
 }
 
-static int publish(void *state, const struct messages *m, struct buf *why)
+static int publish(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;
+	const struct messages *m = &k->messages;
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < m->n; i++)
 		r = kafka_producer_put(k->producer, m->node.host, messages_get(m, i), why);

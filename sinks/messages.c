@@ -82,7 +82,7 @@ int messages_flush(struct messages *m, const struct broker *to, struct buf *why)
 		return 0;
 	int r = to->connect(m, why);
 	if (r == 0)
-		r = to->publish(m, m, why);
+		r = to->publish(m, why);
 	if (r < 0) {
 		to->disconnect(m);
 		return r;

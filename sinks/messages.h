@@ -23,7 +23,7 @@ struct messages {
 struct broker {
 	int (*connect)(void *state, struct buf *why);	/* where there is no connection */
 	/* All messages, and the broker's answers. */
-	int (*publish)(void *state, const struct messages *m, struct buf *why);
+	int (*publish)(void *state, struct buf *why);
 	void (*disconnect)(void *state);
 };
 
