@@ -149,10 +149,11 @@ static int mend(int dirfd, const struct closed_file *f)
 	return torn_cut(to, fd, f->name, f->size, whole, &log_listener);
 }
 
-static bool is_listed(const struct closed_files *all, int64_t epoch)
+/* Whether a file of this epoch is there, or a packed one. */
+static bool has(const struct closed_files *all, int64_t epoch, bool packed)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (all->file[i].epoch == epoch)
+		if (all->file[i].epoch == epoch && (all->file[i].packed || !packed))
 			return true;
 	return false;
 }
@@ -164,20 +165,12 @@ static int list_again(int dirfd, struct closed_files *all)
 	int r = list_files(dirfd, faccessat(dirfd, "lock", F_OK, AT_SYMLINK_NOFOLLOW) < 0, &now);
 	size_t n = 0;
 	for (size_t i = 0; r == 0 && i < now.n; i++)
-		if (is_listed(all, now.file[i].epoch))
+		if (has(all, now.file[i].epoch, false))
 			now.file[n++] = now.file[i];
 	now.n = n;
 	free(all->file);
 	*all = now;
 	return r;
-}
-
-static bool has_packed(const struct closed_files *all, int64_t epoch)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (all->file[i].epoch == epoch && all->file[i].packed)
-			return true;
-	return false;
 }
 
 static int pack_closed(int dirfd, const struct closed_files *all)
@@ -188,11 +181,11 @@ static int pack_closed(int dirfd, const struct closed_files *all)
 		int r = 0;
 		if (f->packed)
 			continue;
-		if (f->size == 0 || has_packed(all, f->epoch))
+		if (f->size == 0 || has(all, f->epoch, true))
 			r = unlinkat(dirfd, f->name, 0) < 0 ? -errno : 0;
 		else
 			r = mend(dirfd, f);
-		if (r == 0 && f->size && !has_packed(all, f->epoch))
+		if (r == 0 && f->size && !has(all, f->epoch, true))
 			r = pack_file(dirfd, f->name);
 		if (r < 0) {
 			log_error("%s: not packed: %s", f->name, strerror(-r));
