@@ -165,7 +165,7 @@ static void ask_files(struct buf *b, const struct config *c)
 	recorder_close(&r);
 }
 
-struct allocation {
+struct question {
 	bool json, check;
 	struct status_limits limits;
 	struct status_sinks sinks;
@@ -179,7 +179,7 @@ static bool take_seconds(const char *text, int64_t *us)
 
 /* -1, or the status to exit with. */
 static int take_options(const struct command *c, struct options *o, int argc, char **argv,
-			struct allocation *q)
+			struct question *q)
 {
 	const char *arg;
 	int id;
@@ -216,7 +216,7 @@ static int64_t last_of(struct str reply)
 	return usec;
 }
 
-static int print_status(const struct config *c, struct allocation *q)
+static int print_status(const struct config *c, struct question *q)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
 	int e = control_ask(c->runtime_dir, CONTROL_STATUS, STR(""), 2000, &reply);
@@ -242,7 +242,7 @@ static int print_status(const struct config *c, struct allocation *q)
 
 static int run_status(const struct command *cmd, struct options *o, int argc, char **argv)
 {
-	struct allocation q = { .json = false };
+	struct question q = { .json = false };
 	const struct config_sinks sinks = status_take_sinks(&q.sinks);
 	struct config c;
 	o->sinks = &sinks;
