@@ -65,6 +65,26 @@ static void assert_out(const struct buf *out, const char *want)
 		fail_msg("want \"%s\", got \"" STR_FMT "\"", want, STR_ARG(buf_str(out)));
 }
 
+/* State that was saved in .text, and .later, which goes on from it. */
+struct pair {
+	struct unfold *u, *later;
+	struct buf out, text;
+};
+
+static struct pair pair_new(void)
+{
+	return (struct pair){ unfold_new(not_proc, NULL), unfold_new(not_proc, NULL),
+			      { 0 }, { 0 } };
+}
+
+static void pair_free(struct pair *p)
+{
+	unfold_free(p->u);
+	unfold_free(p->later);
+	buf_free(&p->out);
+	buf_free(&p->text);
+}
+
 TEST(wraps_go_on_and_resets_are_marked)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);
@@ -110,57 +130,48 @@ TEST(a_boot_is_a_reset_even_of_what_has_grown)
 /* A reader in a container has a boot id of its own. */
 TEST(another_boot_id_is_no_boot_of_a_node_that_was_up)
 {
-	struct unfold *u = unfold_new(not_proc, NULL), *later = unfold_new(not_proc, NULL);
-	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
-	feed(u, 1, 1000, "a 500", &out);
-	feed(u, 4, 1001, "c 503", &out);
-	feed(u, 5, 1002, "a 504", &out);
-	assert_out(&out, "1000 since 1, 1001 since 1, 1002 since 1, ");
-	unfold_put(u, &text);
-	assert_int_equal(unfold_take(later, buf_str(&text)), 0);
-	out.n = 0;
-	feed(later, 6, 1003, "c 505", &out);
-	feed(later, 9, 1004, "b 2", &out);
-	assert_out(&out, "1003 since 1, 1004 since 9, ");
-	unfold_free(u);
-	unfold_free(later);
+	struct pair p CLEANUP(pair_free) = pair_new();
+	feed(p.u, 1, 1000, "a 500", &p.out);
+	feed(p.u, 4, 1001, "c 503", &p.out);
+	feed(p.u, 5, 1002, "a 504", &p.out);
+	assert_out(&p.out, "1000 since 1, 1001 since 1, 1002 since 1, ");
+	unfold_put(p.u, &p.text);
+	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
+	p.out.n = 0;
+	feed(p.later, 6, 1003, "c 505", &p.out);
+	feed(p.later, 9, 1004, "b 2", &p.out);
+	assert_out(&p.out, "1003 since 1, 1004 since 9, ");
 }
 
 TEST(the_state_of_an_older_version_goes_on)
 {
-	struct unfold *u = unfold_new(not_proc, NULL), *later = unfold_new(not_proc, NULL);
-	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
-	feed(u, 1, 1000, "a 500", &out);
-	unfold_put(u, &text);
-	const char *up = memmem(text.p, text.n, "up 500 1000000\n", 15);
+	struct pair p CLEANUP(pair_free) = pair_new();
+	feed(p.u, 1, 1000, "a 500", &p.out);
+	unfold_put(p.u, &p.text);
+	const char *up = memmem(p.text.p, p.text.n, "up 500 1000000\n", 15);
 	assert_non_null(up);
 	struct buf old CLEANUP(buf_free) = { 0 };
-	buf_add(&old, (struct str){ text.p, (size_t)(up - text.p) });
-	buf_add(&old, str_skip(buf_str(&text), old.n + 15));
-	assert_int_equal(unfold_take(later, buf_str(&old)), 0);
-	out.n = 0;
-	feed(later, 4, 1001, "c 503", &out);
-	feed(later, 9, 1002, "b 2", &out);
-	assert_out(&out, "1001 since 1, 1002 since 9, ");
-	unfold_free(u);
-	unfold_free(later);
+	buf_add(&old, (struct str){ p.text.p, (size_t)(up - p.text.p) });
+	buf_add(&old, str_skip(buf_str(&p.text), old.n + 15));
+	assert_int_equal(unfold_take(p.later, buf_str(&old)), 0);
+	p.out.n = 0;
+	feed(p.later, 4, 1001, "c 503", &p.out);
+	feed(p.later, 9, 1002, "b 2", &p.out);
+	assert_out(&p.out, "1001 since 1, 1002 since 9, ");
 }
 
 TEST(what_was_saved_goes_on_where_it_was)
 {
-	struct unfold *u = unfold_new(not_proc, NULL), *later = unfold_new(not_proc, NULL);
-	struct buf out CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
-	feed(u, 1, 4294967290, "a 500", &out);
-	feed(u, 2, 4, NULL, &out);
-	unfold_put(u, &text);
-	out.n = 0;
-	assert_int_equal(unfold_take(later, buf_str(&text)), 0);
-	feed(later, 3, 5, "a 502", &out);
-	assert_out(&out, "4294967301 since 1, ");
-	for (size_t n = 0; n + 1 < text.n; n++)
-		assert_int_equal(unfold_take(later, (struct str){ text.p, n }), -EBADMSG);
-	unfold_free(u);
-	unfold_free(later);
+	struct pair p CLEANUP(pair_free) = pair_new();
+	feed(p.u, 1, 4294967290, "a 500", &p.out);
+	feed(p.u, 2, 4, NULL, &p.out);
+	unfold_put(p.u, &p.text);
+	p.out.n = 0;
+	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
+	feed(p.later, 3, 5, "a 502", &p.out);
+	assert_out(&p.out, "4294967301 since 1, ");
+	for (size_t n = 0; n + 1 < p.text.n; n++)
+		assert_int_equal(unfold_take(p.later, (struct str){ p.text.p, n }), -EBADMSG);
 }
 
 TEST(a_device_that_has_gone_is_forgotten)
