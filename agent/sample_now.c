@@ -18,8 +18,8 @@ struct newest_sample {
 };
 
 /*
- * The kernel keeps counters, processes of others, and power from ordinary users; power tells what a
- * processor computes (CVE-2020-8694).
+ * Ordinary users may not read counters, processes of others, or power: the kernel forbids it. Power
+ * gives away what a processor computes (CVE-2020-8694).
  */
 static bool is_guarded(const struct type *t)
 {

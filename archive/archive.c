@@ -78,7 +78,7 @@ static int open_host(const char *dir, const char *host)
 	return fd;
 }
 
-/* Whoever can open the lock can stop all writers; earlier versions let the group do so. */
+/* A process that can open the lock can stop all writers; earlier versions let the group open it. */
 static void close_to_others(int fd)
 {
 	struct stat st;

@@ -316,7 +316,7 @@ int recorder_acquire(struct recorder *r, struct str id)
 			n += take_back(r, one);
 	}
 	if (n > 0) {
-			e = recorder_record(r, 0);
+		e = recorder_record(r, 0);
 		if (e == 0)
 			recorder_save_jobs(r);
 	}

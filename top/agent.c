@@ -114,7 +114,7 @@ static void list_types(struct buf *b)
 }
 
 bool top_agent_sample(struct top_agent *a, const char *runtime_dir, const struct top_moment *before,
-	     struct top_moment *m)
+		      struct top_moment *m)
 {
 	const struct byte_source bytes = { read_text, a };
 	const struct record *r;

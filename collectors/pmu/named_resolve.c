@@ -116,7 +116,7 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 	return r;
 }
 
-/* Such events can be read on any CPU, so that rows of any core may have them. */
+/* Software events and those of the PMU msr are counted on any CPU, so in rows of any core. */
 static bool is_anywhere(const struct named_event *e)
 {
 	return !*e->pmu || strcmp(e->pmu, "software") == 0 || strcmp(e->pmu, "msr") == 0;
