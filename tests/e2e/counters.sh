@@ -5,7 +5,6 @@
 # What this machine has of them does not matter: marks, state and who may ask are the same. The
 # kernel's own counters stay open throughout, where there is the right to open them, and nothing
 # else is open while a job has the others.
-job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -146,6 +145,7 @@ as_nobody() {
 			"$tool" --config "$runtime/conf" counters "$@"
 	)
 }
+job_cgroups=yes	# from here in a tree of its own
 configure() {
 	write_config "$@"
 	cp "$conf" "$runtime/conf"
