@@ -116,7 +116,16 @@ class Record(unittest.TestCase):
                                  x['snd_fack'] == 3000])[0]
         self.assertEqual(sent['lport'], self.one.getsockname()[1])
         self.assertEqual(sent['sb_hiwat'], self.one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF))
-        cwnd, = struct.unpack_from('=I', self.one.getsockopt(socket.IPPROTO_TCP, 11, 104), 80)
+
+        def window():
+            return struct.unpack_from('=I', self.one.getsockopt(socket.IPPROTO_TCP, 11, 104), 80)[0]
+
+        def settled():      # a row that was read while the window stayed as it was
+            before, n = window(), len(r.read()[1])
+            rows = wait_for(lambda: [x for x in r.read()[1][n:]
+                                     if x['lport'] == sent['lport']][1:])
+            return before == window() and (before, rows[0])
+        cwnd, sent = wait_for(settled)
         self.assertEqual(sent['snd_cwnd'], cwnd * sent['snd_mss'])
         self.assertEqual(sent['snd_cwnd'], sent['snd_cwnd_bytes'])
         self.assertEqual(sent['valid'] & 1 << 6, 1 << 6)
