@@ -104,8 +104,8 @@ static _Noreturn void work(size_t i, int tell)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	snprintf(path, sizeof(path), "%s/job_%s.%zu/step_0/user/task_0", node.scope, own_name(), i);
 	write_to(path, "cgroup.procs", "0");
-	char *own = mmap(NULL, n, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *shared = mmap(NULL, n / 2, PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *own = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *shared = mmap(NULL, n / 2, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	memset(own, 1, n);
 	memset(shared, 1, n / 2);
 	int fd = mkstemp(file);
@@ -412,8 +412,8 @@ static _Noreturn void rest(size_t i, int tell)
 	CPU_SET(0, &cpus);
 	if (i % 2 && sched_setaffinity(0, sizeof(cpus), &cpus) < 0)
 		_exit(1);
-	char *own = mmap(NULL, n, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char *shared = mmap(NULL, n, PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *own = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *shared = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	memset(own, 1, n);
 	memset(shared, 1, n / 2);
 	munmap(own, n / 2);
