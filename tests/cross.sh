@@ -13,7 +13,8 @@ debian=${1:?usage: tests/cross.sh arm64|ppc64el|s390x|i386}
 case $debian in
 arm64) host=aarch64-linux-gnu qemu=qemu-aarch64 loader=lib/ld-linux-aarch64.so.1 ;;
 ppc64el) host=powerpc64le-linux-gnu qemu=qemu-ppc64le loader=lib64/ld64.so.2 ;;
-s390x) host=s390x-linux-gnu qemu=qemu-s390x loader=lib/ld64.so.1 ;;
+s390x)	# bpftool reads its own machine's order of bytes
+	host=s390x-linux-gnu qemu=qemu-s390x loader=lib/ld64.so.1 without=--without-bpf ;;
 i386)	# hwloc asks the processor, which qemu-user 7.2 does not play well enough for it
 	host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2 without=--without-hwloc ;;
 *) echo "cross.sh: no such architecture: $debian" >&2; exit 2 ;;
