@@ -3,8 +3,10 @@
 # without.sh - without.sh GCC LIBRARY: builds without it; make check passes, each skip has a reason
 #
 # Runs in an empty folder beside GCC, a build that has all libraries and was checked.  Compiles only
-# what the library changes, sources that name its macro, and runs only tests of programs that differ
-# from those of GCC: others have been run there.  With ALL=1 all tests run.
+# what the library changes, sources that name its macro, and runs only unit tests and scripts of
+# programs that differ from those of GCC and scripts that name the library; of the front end and the
+# agent, which many libraries change, three.  All scripts run without any library, in the step "least",
+# and here with ALL=1.
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
@@ -40,22 +42,24 @@ for program in $(cd "$gcc" && find nodometer* -type f -perm -u+x); do
 	same "$program" || differ="$differ $program"
 done
 echo "programs that differ:${differ:- none}"
-case ${ALL:-0}" $differ " in
-1* | *' nodometer '* | *' nodometerd '*) tests=$scripts ;;
-*)
-	for program in $differ; do
-		# shellcheck disable=SC2086 # a list of paths
-		tests="$tests $(cd "$src" && grep -lwe "${program#nodometer-}" $scripts)"
-	done
-	;;
-esac
+# named WORD...: the scripts that say one of these words
+# shellcheck disable=SC2086 # lists of words
+named() { (cd "$src" && grep -lwiE "$(echo "$*" | tr ' ' '|')" $scripts); }
+words="${library#lib} lib${library#lib} $macro"
+for program in $differ; do
+	case $program in
+	nodometer | nodometerd) tests='tests/collectors/run.sh tests/e2e/marks.sh tests/e2e/control.sh' ;;
+	*) words="$words ${program#nodometer-}" ;;
+	esac
+done
+if [ "${ALL:-0}" = 1 ]; then tests=$scripts; elif [ -n "$differ" ]; then tests="$tests $(named "$words")"; fi
 for test in $unit $(list LONG_UNIT); do
 	if [ "${ALL:-0}" = 1 ] || ! same "$test"; then
 		tests="$tests $test"
 	fi
 done
 # shellcheck disable=SC2086 # a list of words
-make "-j$(($(nproc) + 1))" check TESTS="$(printf '%s\n' $tests | sort -u | tr '\n' ' ')" >checked
+make "-j$(($(nproc) * 3))" check TESTS="$(printf '%s\n' $tests | sort -u | tr '\n' ' ')" >checked
 status=$?
 cat checked
 [ $status -eq 0 ] || exit $status
