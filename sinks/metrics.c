@@ -95,6 +95,7 @@ static int open_metrics(void *state, const struct sink_node *node, struct buf *w
 	m->sink_node = node;
 	m->node = line_of(node, m->label, NULL);
 	m->served.form.openmetrics = true;
+	m->file.form.beside = true;
 	pthread_mutex_init(&m->lock, NULL);
 	return m->page.listen[0] || m->page.socket_dir[0] ?
 	       page_server_open(&m->page, &maker, &m->server, why) : 0;

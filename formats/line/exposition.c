@@ -10,6 +10,7 @@ struct page {
 	struct buf *to;
 	struct exposition_form form;
 	struct str name;	/* of the family */
+	bool left_out;		/* the family */
 };
 
 static void put_escaped(struct buf *b, struct str text)
@@ -46,6 +47,9 @@ static void put_family(void *arg, const struct series_family *f)
 {
 	struct page *p = arg;
 	p->name = str_of(f->name);
+	p->left_out = p->form.beside && str_starts(p->name, STR("node_"));
+	if (p->left_out)
+		return;
 	struct str base = p->name;
 	if (p->form.openmetrics && f->kind == COUNTER && str_ends(base, STR("_total")))
 		base.n -= sizeof("_total") - 1;
@@ -60,6 +64,8 @@ static void put_family(void *arg, const struct series_family *f)
 static void put_sample(void *arg, const struct series_sample *s)
 {
 	struct page *p = arg;
+	if (p->left_out)
+		return;
 	buf_add(p->to, p->name);
 	for (size_t i = 0; i < s->n_labels; i++) {
 		buf_add_char(p->to, i ? ',' : '{');

@@ -7,6 +7,7 @@
 struct exposition_form {
 	bool openmetrics;	/* counters are named so; else as in the older form */
 	bool timed;		/* with times; else as of now */
+	bool beside;		/* node_exporter shows it, too: names of its own are left out */
 };
 
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,

@@ -9,7 +9,7 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 
 const struct line_encoder prometheus_encoder = {
 	.name         = "prometheus",
-	.about        = "Prometheus text without times (Pushgateway, textfile collector)",
+	.about        = "Prometheus text without times, for a Pushgateway",
 	.content_type = "text/plain; version=0.0.4; charset=utf-8",
 	.put          = put,
 };

@@ -37,20 +37,22 @@ taken_after()	# TIME
 }
 archived=$(raw_text | sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' | tail -n 1)
 wait_until 10 taken_after "$archived"
-first=$(taken_at) busy=$(value_of node_cpu_seconds_total) faults=$(value_of node_vmstat_pgfault)
-[ -n "$busy" ] || fail "no CPU time: $(cat "$page")"
-[ -n "$faults" ] || fail "no page faults: $(grep vmstat "$page")"
-live() { [ "$(value_of node_vmstat_pgfault)" != "$faults" ]; }
+first=$(taken_at)
+pages=$(value_of nodometer_numa_numa_hit_total) freed=$(value_of nodometer_vm_pgfree_total)
+[ -n "$pages" ] || fail "no pages of NUMA nodes: $(cat "$page")"
+[ -n "$freed" ] || fail "no freed pages: $(grep _vm_ "$page")"
+grep -E '^(# (HELP|TYPE) )?node_' "$page" && fail "names of node_exporter are in its folder"
+live() { [ "$(value_of nodometer_vm_pgfree_total)" != "$freed" ]; }
 wait_until 10 live
 wait_until 10 taken_after "$first"
-is 'a value of the archive' "$(value_of node_cpu_seconds_total)" "$busy"
+is 'a value of the archive' "$(value_of nodometer_numa_numa_hit_total)" "$pages"
 [ "$(raw_text | grep -c '^[0-9]')" = 2 ] || fail "live samples in the archive: $(groups)"
 
 # A mark is of all types, and after it the live ones go on.
 expect 0 nodometer end --strict 42
-newer() { [ "$(value_of node_cpu_seconds_total)" != "$busy" ]; }
+newer() { [ "$(value_of nodometer_numa_numa_hit_total)" != "$pages" ]; }
 wait_until 10 newer
-faults=$(value_of node_vmstat_pgfault)
+freed=$(value_of nodometer_vm_pgfree_total)
 wait_until 10 live
 end_program 5 "$sender" 'the sender'
 [ ! -e "$page" ] || fail 'a page that nobody renews was left'
@@ -77,4 +79,4 @@ grep -q '%' "$runtime/live/$host/current" && fail 'a mark is in a live sample'
 
 # By cron: the last record once, and it stays.
 expect 0 "$bin/nodometer-send" --config "$conf" --once
-has 'node_cpu_seconds_total' || fail "--once wrote no page: $(cat "$page")"
+has 'nodometer_numa_numa_hit_total' || fail "--once wrote no page: $(cat "$page")"

@@ -69,6 +69,28 @@ TEST(a_type_that_a_sample_could_have_and_lacks_is_gone)
 	assert_page(&p, 121, "nodometer_one_a 4 ");
 }
 
+TEST(names_of_node_exporter_are_left_out_beside_it)
+{
+	static const char *const prefix[] = { "node_", "cgroup_", "nvidia_gpu_" };
+	for (size_t i = 0; i < series_prometheus.n_known; i++) {
+		const struct series_name *known = &series_prometheus.known[i];
+		const struct record_key k = { .name = known->key, .unit = "", .kind = GAUGE,
+					      .bits = 64, .scale = 1, .unit_name = "" };
+		const struct record_type type = { known->type, &k, 1 };
+		const struct record_row row = { .device = STR("-"), .value = &(uint64_t){ 1 } };
+		const struct record_rows rows = { &type, &row, 1 };
+		struct buf text CLEANUP(buf_free) = { 0 };
+		exposition_put(&text, &node, &(struct record){ .rows = &rows, .n_types = 1 },
+			       (struct exposition_form){ .beside = true });
+		size_t by = 0;
+		while (by < ARRAY_SIZE(prefix) &&
+		       !str_starts(str_of(known->name), str_of(prefix[by])))
+			by++;
+		if (by == ARRAY_SIZE(prefix) || (text.n == 0) != (by == 0))
+			fail_msg("%s: \"" STR_FMT "\"", known->name, STR_ARG(buf_str(&text)));
+	}
+}
+
 TEST(what_is_too_old_is_not_shown)
 {
 	struct page p CLEANUP(page_free) = { 0 };
@@ -87,5 +109,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_live_sample_changes_its_own_types),
 	    cmocka_unit_test(a_type_that_a_sample_could_have_and_lacks_is_gone),
+	    cmocka_unit_test(names_of_node_exporter_are_left_out_beside_it),
 	    cmocka_unit_test(what_is_too_old_is_not_shown));
 }

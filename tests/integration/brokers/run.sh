@@ -63,11 +63,12 @@ background openssl s_server -accept 18490 -cert "$scratch/old.pem" -key "$scratc
 sender
 wait_until test -e "$scratch/state/$host/kafka.drip" || die 'the sender saved no cursor'
 for i in 1 2 3; do
-	printf '\n%s 7\nps - 100 %s\n' $(($(date +%s) + i)) "$i"
+	printf '\n%s 7\njob 7 0 %s\n' $(($(date +%s) + i)) "$i"
 done >>"$raw"
 
 # One sink that works is not held up by ten that do not.
-shown() { grep -q '^node_procs_running{.*} 2' "$scratch/text/nodometer.prom" 2>"$scratch/err"; }
+page=$scratch/text/nodometer.prom
+shown() { grep -q '^cgroup_memory_used_bytes{.*} 2' "$page" 2>"$scratch/err"; }
 wait_until shown || die 'others hold up the sink that works'
 
 status() { "$bin/nodometer" status --config "$conf" 2>"$scratch/err"; }

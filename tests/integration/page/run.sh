@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - [sink metrics] beside a real Prometheus: its values, who may ask, and who asks too much
-packages='prometheus curl openssl jq python3'
+packages='prometheus prometheus-node-exporter curl openssl jq python3'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_MICROHTTPD' "$bin/config.h" || skip 'built without libmicrohttpd'
@@ -62,6 +62,37 @@ curl -sS --unix-socket "$scratch/sock/metrics.sock" http://x/metrics | without_a
 get | without_age | cmp -s - "$scratch/other" || fail 'the socket has another page'
 promtool check metrics <"$scratch/text/nodometer.prom" >"$scratch/log" 2>&1
 grep -q 'error' "$scratch/log" && fail "textfile: $(cat "$scratch/log")"
+
+# Beside node_exporter's own series none is lost, and ours are all there, in each scrape.
+mkdir -p "$scratch/archive.node/$host" "$scratch/text.node" || exit 1
+printf '%s\n' '[agent]' "hostname = $host" "dir = $scratch/archive.node" '[send]' \
+	"state-dir = $scratch/state.node" '[sink metrics]' "textfile-dir = $scratch/text.node" \
+	>"$scratch/conf.node"
+"$bin/nodometer" collect --stdout --config "$scratch/conf.node" \
+	>"$scratch/archive.node/$host/1700000000" || fail 'no sample of this machine'
+ln "$scratch/archive.node/$host/1700000000" "$scratch/archive.node/$host/current"
+background prometheus-node-exporter --web.listen-address=127.0.0.1:19102 \
+	--collector.textfile.directory="$scratch/text.node" 2>"$scratch/exporter.log"
+# series: HELP, TYPE and the names of what node_exporter shows
+series()
+{
+	curl -sS --max-time 10 http://127.0.0.1:19102/metrics 2>"$scratch/err" |
+		sed 's/^\([^# ][^{ ]*\).*/\1/' | sort -u
+}
+exported() { series >"$scratch/alone" && grep -q '^node_cpu_seconds_total$' "$scratch/alone"; }
+wait_until exported || die "no node_exporter: $(cat "$scratch/exporter.log")"
+grep -v -e '^#' -e '^node_' -e '^go_' -e '^process_' -e '^promhttp_' "$scratch/alone" &&
+	fail 'node_exporter has names that begin otherwise'
+"$bin/nodometer-send" --config "$scratch/conf.node" --once || fail 'no textfile'
+sed '/^#/d; s/[{ ].*//' "$scratch/text.node/nodometer.prom" | sort -u >"$scratch/ours"
+[ "$(wc -l <"$scratch/ours")" -gt 30 ] || fail "few names in the textfile: $(cat "$scratch/ours")"
+for i in 1 2 3 4 5; do
+	series >"$scratch/both"
+	sort -u "$scratch/alone" "$scratch/ours" | comm -23 - "$scratch/both" >"$scratch/lost"
+	grep -v 'node_textfile_mtime' "$scratch/lost" && fail "scrape $i lacks these lines"
+done
+grep 'level=error.*gather' "$scratch/exporter.log" | head -c 1000 | grep . &&
+	fail 'node_exporter says so'
 
 # Who may ask, and for what.
 code() { curl -sS -o "$scratch/answer" -w '%{http_code}' --cacert "$scratch/cert.pem" "$@"; }
