@@ -5,8 +5,8 @@
 # Runs in an empty folder beside GCC, a build that has all libraries and was checked.  Compiles only
 # what the library changes, sources that name its macro, and runs only unit tests and scripts of
 # programs that differ from those of GCC and scripts that name the library; of the front end and the
-# agent, which many libraries change, three.  All scripts run without any library, in the step "least",
-# and here with ALL=1.
+# agent, which many libraries change, three.  All scripts run without any library, in the step
+# "least", and here with ALL=1.
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
@@ -48,11 +48,16 @@ named() { (cd "$src" && grep -lwiE "$(echo "$*" | tr ' ' '|')" $scripts); }
 words="${library#lib} lib${library#lib} $macro"
 for program in $differ; do
 	case $program in
-	nodometer | nodometerd) tests='tests/collectors/run.sh tests/e2e/marks.sh tests/e2e/control.sh' ;;
+	nodometer | nodometerd)
+		tests='tests/collectors/run.sh tests/e2e/marks.sh tests/e2e/control.sh' ;;
 	*) words="$words ${program#nodometer-}" ;;
 	esac
 done
-if [ "${ALL:-0}" = 1 ]; then tests=$scripts; elif [ -n "$differ" ]; then tests="$tests $(named "$words")"; fi
+if [ "${ALL:-0}" = 1 ]; then
+	tests=$scripts
+elif [ -n "$differ" ]; then
+	tests="$tests $(named "$words")"
+fi
 for test in $unit $(list LONG_UNIT); do
 	if [ "${ALL:-0}" = 1 ] || ! same "$test"; then
 		tests="$tests $test"
