@@ -4,6 +4,9 @@
 
 #include "figures/derived.h"
 
+/* Part of a node's CPU time that its kernel may need without any job. */
+#define KERNEL_ITSELF .02
+
 /* The largest that it was from one sample to the next. */
 struct peak {
 	double rate;
@@ -12,6 +15,7 @@ struct peak {
 
 struct course {
 	struct peak peak[DERIVED_MAX];	/* of derived figures that are rates */
+	uint32_t cores;		/* of the node, by its header; 0: not known */
 	uint32_t cpus, cpus_busy;	/* of the node; busy for more than half of the time */
 	double busiest;			/* part of the time that the busiest CPU worked */
 	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */

@@ -12,11 +12,12 @@
 #define SHORTEST 1000000	/* microseconds; of less, counters of 10 ms are noise */
 #define POINTS_MAX (1u << 20)	/* of one run: after so many, it is not known when it faded */
 #define EDGE 2			/* points left out on each side of a cut */
+#define ACTIVE .5		/* CPUs busy: a node that did less has nothing that can fade */
 
-/* CPU time in user mode until a sample. */
+/* CPU time, in user mode and in the kernel beyond what this needs itself, until a sample. */
 struct point {
 	int64_t usec;
-	double user;
+	double busy;
 };
 
 struct dynamics {
@@ -64,16 +65,24 @@ static void take_peak(struct dynamics *d, size_t i)
 		d->peak[i] = (struct peak){ rate, to };
 }
 
+static double busy_of(double user, double system, double idle)
+{
+	double itself = KERNEL_ITSELF * (user + system + idle);
+	return user + (system > itself ? system - itself : 0);
+}
+
 static void take_point(struct dynamics *d, int64_t usec)
 {
-	const struct counted *c = &d->counted[Q_USER];
-	double before = d->n ? d->point[d->n - 1].user : 0;
+	const struct counted *user = &d->counted[Q_USER], *system = &d->counted[Q_SYSTEM];
+	double before = d->n ? d->point[d->n - 1].busy : 0;
+	double busy = busy_of(user->n, system->n, d->counted[Q_IDLE].n);
+	bool known = user->any && !user->broken && !system->broken;
 
-	d->broken |= (d->n && (!c->any || c->broken)) || d->n == POINTS_MAX;
+	d->broken |= (d->n && !known) || d->n == POINTS_MAX;
 	if (d->broken)
 		return;
 	d->point = vec_reserve(d->point, &d->cap, d->n + 1, sizeof(*d->point));
-	d->point[d->n++] = (struct point){ usec, d->n ? before + c->n : 0 };
+	d->point[d->n++] = (struct point){ usec, d->n ? before + busy : 0 };
 }
 
 void dynamics_take(struct dynamics *d, const struct job_sample *t)
@@ -88,7 +97,7 @@ void dynamics_take(struct dynamics *d, const struct job_sample *t)
 
 static double rate_between(const struct point *a, const struct point *b)
 {
-	return b->usec > a->usec ? (b->user - a->user) / ((double)(b->usec - a->usec) / 1e6) : 0;
+	return b->usec > a->usec ? (b->busy - a->busy) / ((double)(b->usec - a->usec) / 1e6) : 0;
 }
 
 /* Where the job did least of what it had done before. */
@@ -100,7 +109,7 @@ static void find_fade(const struct dynamics *d, struct course *ret)
 	for (size_t i = EDGE; i + EDGE < d->n; i++) {
 		double before = rate_between(first, &d->point[i]);
 		double ratio = before > 0 ? rate_between(&d->point[i], last) / before : 1;
-		if (before > 0 && (!ret->fade_at || ratio < ret->fade)) {
+		if (before >= ACTIVE && (!ret->fade_at || ratio < ret->fade)) {
 			ret->fade = ratio;
 			ret->fade_at = d->point[i].usec;
 		}

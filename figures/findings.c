@@ -10,6 +10,8 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
+#define NO_CPU_TIME 1	/* percent of a CPU: the scheduler's own processes use as much */
+
 static void name_node(struct buf *why, const struct report *r, size_t node)
 {
 	struct text name = text_name(node_name(r, node), 24);
@@ -53,26 +55,93 @@ static bool killed_for_memory(const struct report *r, double threshold, struct b
 	return n >= threshold;
 }
 
-/* Of two nodes or more that were looked at all the time; a silent one is not idle. */
-static bool idle_nodes(const struct report *r, double threshold, struct buf *why)
+static void name_nodes(struct buf *why, const struct report *r, size_t n, size_t first)
 {
-	struct total t;
-	size_t f = figure_find("cpu.user"), idle = 0, first = 0;
+	name_node(why, r, first);
+	buf_addf(why, n > 1 ? ", ..." : "");
+}
 
-	if (report_is_shared(r) || !total_of(r, f, &t) || t.nodes < 2 || t.max <= 0)
-		return false;
+static bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
+{
+	size_t known = 0, none = 0, first = 0;
+
 	for (size_t i = r->n; i-- > 0; ) {
-		const struct node *n = &r->node[i];
-		if (!value_known(&n->value[f]) || n->samples < 2)
+		struct used u = used_of_node(r, i, USED_CPU);
+		if (u.of <= 0 || r->node[i].samples < 2)
 			continue;
-		if (100 * (t.max - node_value(n, f)) / t.max >= threshold) {
-			idle++;
+		known++;
+		if (100 * u.n < threshold) {
+			none++;
 			first = i;
 		}
 	}
-	buf_addf(why, "%zu of %zu nodes did nothing: ", idle, t.nodes);
-	name_node(why, r, first);
-	buf_addf(why, idle > 1 ? ", ..." : "");
+	buf_addf(why, "%zu of %zu nodes had no CPU time to speak of: ", none, known);
+	name_nodes(why, r, none, first);
+	return none > 0;
+}
+
+static double known_share(const struct node *n, const char *id)
+{
+	size_t f = figure_find(id);
+	return value_known(&n->value[f]) ? node_value(n, f) : 0;
+}
+
+/*
+ * Percent of the time of a node's CPUs, in user mode and in the kernel beyond what this needs
+ * itself. Negative: not known.
+ */
+static double busy_share(const struct node *n)
+{
+	double kernel = known_share(n, "cpu.system") - 100 * KERNEL_ITSELF;
+
+	if (!value_known(&n->value[figure_find("cpu.user")]))
+		return -1;
+	return known_share(n, "cpu.user") + known_share(n, "cpu.nice") + (kernel > 0 ? kernel : 0);
+}
+
+struct busy_nodes {
+	size_t nodes, most_node, least_node;
+	double most, least;
+};
+
+/* Of two nodes or more that were looked at all the time; a silent one is not idle. */
+static bool compare_busy(const struct report *r, struct busy_nodes *b)
+{
+	*b = (struct busy_nodes){ 0 };
+	for (size_t i = 0; i < r->n; i++) {
+		double share = busy_share(&r->node[i]);
+		if (share < 0 || r->node[i].samples < 2)
+			continue;
+		if (b->nodes == 0 || share > b->most) {
+			b->most = share;
+			b->most_node = i;
+		}
+		if (b->nodes == 0 || share < b->least) {
+			b->least = share;
+			b->least_node = i;
+		}
+		b->nodes++;
+	}
+	return !report_is_shared(r) && b->nodes >= 2 && b->most > 0;
+}
+
+static bool idle_nodes(const struct report *r, double threshold, struct buf *why)
+{
+	struct busy_nodes b;
+	struct buf not_said CLEANUP(buf_free) = { 0 };
+	size_t idle = 0, first = 0;
+
+	if (!compare_busy(r, &b) || no_cpu_time(r, NO_CPU_TIME, &not_said))
+		return false;
+	for (size_t i = r->n; i-- > 0; ) {
+		double share = busy_share(&r->node[i]);
+		if (share < 0 || r->node[i].samples < 2 || 100 * share > (100 - threshold) * b.most)
+			continue;
+		idle++;
+		first = i;
+	}
+	buf_addf(why, "%zu of %zu nodes did nothing: ", idle, b.nodes);
+	name_nodes(why, r, idle, first);
 	return idle > 0;
 }
 
@@ -100,18 +169,85 @@ static bool low_gpu(const struct report *r, double threshold, struct buf *why)
 	return u.of > 0 && u.n > 0 && used_percent(&u) < threshold;
 }
 
-static bool is_serial(const struct report *r, double threshold, const struct used *u)
+/* CPU time of the job itself where all of its nodes know it, else of nodes that it had alone. */
+struct cpu_times {
+	double user, kernel;	/* seconds, */
+	double over;		/* in so many seconds of the nodes */
+	double floor;		/* CPUs in the kernel that the system itself may well keep busy */
+};
+
+static struct cpu_times cpu_times(const struct report *r)
 {
-	return r->n == 1 && u->of > 1 && u->n >= threshold / 100 && u->n <= 1.01 &&
-	       r->node[0].course.cpus_busy <= 1 && !r->node[0].course.gpus;
+	struct cpu_times t = { .floor = .02 };
+	struct total total;
+
+	for (size_t i = 0; i < r->n; i++)
+		t.over += (double)r->node[i].usec / 1e6;
+	if (total_of(r, figure_find("job.system"), &total) && total.nodes == r->n) {
+		t.kernel = total.n;
+		t.user = total_count(r, "job.user");
+	} else if (!report_is_shared(r)) {
+		t.kernel = hidden_count(r, "cpu.system") + hidden_count(r, "cpu.irq") +
+			   hidden_count(r, "cpu.softirq");
+		t.user = hidden_count(r, "cpu.user") + hidden_count(r, "cpu.nice");
+		t.floor = r->n ? KERNEL_ITSELF * r->node[0].course.cpus : 0;
+	}
+	return t;
+}
+
+/* Calls, faults and processes make work for the kernel: those of a second on a node of the job. */
+static void say_kernel_work(const struct report *r, double seconds, struct buf *why)
+{
+	static const struct {
+		const char *id[2], *what;
+	} work[] = {
+		{ { "ps.processes", NULL },           "new processes"    },
+		{ { "ps.ctxt", NULL },                "context switches" },
+		{ { "vm.pgfault", NULL },             "page faults"      },
+		{ { "block.rd_ios", "block.wr_ios" }, "disk requests"    },
+	};
+	size_t said = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(work) && !report_is_shared(r); i++) {
+		double n = total_count(r, work[i].id[0]);
+		n += work[i].id[1] ? total_count(r, work[i].id[1]) : 0;
+		if (n >= seconds)
+			buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", n / seconds,
+				 work[i].what);
+	}
+	buf_addf(why, said ? " a second on a node" : "");
+}
+
+static bool kernel_time(const struct report *r, double threshold, struct buf *why)
+{
+	struct cpu_times t = cpu_times(r);
+
+	if (t.over <= 0 || t.kernel <= 0 || t.kernel < t.floor * t.over)
+		return false;
+	double share = 100 * t.kernel / (t.kernel + t.user);
+	buf_addf(why, "%.1f %% of %s of CPU time was in the kernel", share,
+		 text_value(UNIT_SECONDS, t.kernel + t.user).s);
+	say_kernel_work(r, t.over, why);
+	return share >= threshold;
+}
+
+static bool process_storm(const struct report *r, double threshold, struct buf *why)
+{
+	struct total t;
+	if (report_is_shared(r) || !total_of(r, figure_find("ps.processes"), &t) || t.nodes == 0)
+		return false;
+	double rate = t.max / ((double)(r->node[t.max_node].usec + 1) / 1e6);
+	name_node(why, r, t.max_node);
+	buf_addf(why, " had %.0f new processes or threads a second", rate);
+	return rate >= threshold;
 }
 
 static bool serial(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_CPU);
-	buf_addf(why, "%.2f CPUs busy of %.0f, one of them for %.0f %% of the time", u.n, u.of,
-		 r->n ? 100 * r->node[0].course.busiest : 0);
-	return is_serial(r, threshold, &u) && 100 * r->node[0].course.busiest >= threshold;
+	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
+	return r->n == 1 && u.full > 1 && u.n >= threshold / 100 && u.n <= 1.01 &&
+	       !r->node[0].course.gpus;
 }
 
 static bool low_cpu(const struct report *r, double threshold, struct buf *why)
@@ -122,9 +258,11 @@ static bool low_cpu(const struct report *r, double threshold, struct buf *why)
 	for (size_t i = 0; i < r->n; i++)
 		if (r->node[i].course.gpus)
 			return false;	/* GPUs of the job work */
-	buf_addf(why, "%.2f CPUs busy of %.0f: %.1f %%", u.n, u.of, used_percent(&u));
-	return u.of > 0 && used_percent(&u) < threshold && !serial(r, 85, &not_said) &&
-	       !idle_nodes(r, 99, &not_said);
+	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
+	buf_addf(why, u.full < u.of ? " hardware threads on %.0f cores" : "", u.full);
+	buf_addf(why, ": %.1f %%", used_full_percent(&u));
+	return u.of > 0 && used_full_percent(&u) < threshold && !serial(r, 85, &not_said) &&
+	       !no_cpu_time(r, NO_CPU_TIME, &not_said) && !idle_nodes(r, 99, &not_said);
 }
 
 static bool has_limit(const struct report *r)
@@ -218,17 +356,17 @@ static bool faded(const struct report *r, double threshold, struct buf *why)
 
 static bool uneven(const struct report *r, double threshold, struct buf *why)
 {
-	struct total t;
+	struct busy_nodes b;
 	struct buf not_said CLEANUP(buf_free) = { 0 };
 
-	if (report_is_shared(r) || !total_of(r, figure_find("cpu.user"), &t) || t.nodes < 2)
+	if (!compare_busy(r, &b))
 		return false;
-	buf_addf(why, "CPU in user mode: %.1f %% on ", t.max);
-	name_node(why, r, t.max_node);
-	buf_addf(why, ", %.1f %% on ", t.min);
-	name_node(why, r, t.min_node);
-	return t.max > 10 && 100 * (t.max - t.min) / t.max >= threshold &&
-	       !idle_nodes(r, 99, &not_said);
+	buf_addf(why, "CPUs were busy for %.1f %% of the time on ", b.most);
+	name_node(why, r, b.most_node);
+	buf_addf(why, ", %.1f %% on ", b.least);
+	name_node(why, r, b.least_node);
+	return b.most > 10 && 100 * (b.most - b.least) / b.most >= threshold &&
+	       !no_cpu_time(r, NO_CPU_TIME, &not_said) && !idle_nodes(r, 99, &not_said);
 }
 
 static bool above_peak(const struct report *r, const char *id, double threshold,
@@ -269,13 +407,15 @@ static bool small_io(const struct report *r, double threshold, struct buf *why)
 	return rate.n >= 100 && size.n < threshold;
 }
 
+/* Pages that only come back in went out before the job: they are of no job, or of another. */
 static bool swapping(const struct report *r, double threshold, struct buf *why)
 {
-	double pages = total_count(r, "vm.pswpin") + total_count(r, "vm.pswpout");
+	double out = total_count(r, "vm.pswpout");
 	if (report_is_shared(r))
 		return false;
-	buf_addf(why, "%.0f pages went to swap space or came from it", pages);
-	return pages >= threshold;
+	buf_addf(why, "%.0f pages went to swap space, %.0f came from it", out,
+		 total_count(r, "vm.pswpin"));
+	return out >= threshold;
 }
 
 static bool scalar(const struct report *r, double threshold, struct buf *why)
@@ -345,47 +485,78 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 
 /* The worst first. Where each threshold is from: nodometer-report(1), FINDINGS. */
 const struct finding_rule finding_rules[] = {
-	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "kills for memory, at least",
+	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "The memory was not enough",
+	  "kills for memory, at least",
 	  "Ask for more memory, or use less of it in each process." },
-	{ "idle-nodes", 99, "%", 600, idle_nodes, "below the busiest node by at least", LOOK },
-	{ "idle-gpus", 1, "GPUs", 300, idle_gpus, "GPUs that were never busy, at least",
+	{ "no-cpu-time", NO_CPU_TIME, "% of a CPU", 600, no_cpu_time,
+	  "The job did nothing on some node", "CPU time on a node, below", LOOK },
+	{ "idle-nodes", 99, "%", 600, idle_nodes, "Nodes stood idle",
+	  "below the busiest node by at least", LOOK },
+	{ "idle-gpus", 1, "GPUs", 300, idle_gpus, "GPUs stood idle",
+	  "GPUs that were never busy, at least",
 	  "Is the program built for GPUs, and does it find all of them?" },
-	{ "stopped", STOPPED, "%", 600, stopped, "CPU use after a time, of that before, below",
+	{ "stopped", STOPPED, "%", 600, stopped, "The job stopped working",
+	  "CPU use after a time, of that before, below",
 	  "Did it hang, wait for a lock or a file, or lose a process?" },
-	{ "serial", 85, "%", 600, serial, "one CPU of many was busy for at least",
+	{ "process-storm", 100, "1/s", 600, process_storm, "Processes were begun all the time",
+	  "new processes on a node, at least",
+	  "Do more in each process: call a program once for many pieces, not once for each." },
+	{ "kernel-time", 50, "%", 600, kernel_time, "Most of the CPU time went into the kernel",
+	  "CPU time that is in the kernel, at least",
+	  "See what it asks of the kernel (strace -c): small writes, syncs, faults, sleeps." },
+	{ "serial", 85, "%", 600, serial, "Only one CPU had work",
+	  "CPUs busy of several: up to 1.01, and at least",
 	  "Is it a serial program? Are its processes bound to one CPU?" },
-	{ "low-cpu", 65, "%", 600, low_cpu, "busy CPUs of those given, below",
+	{ "low-cpu", 65, "%", 600, low_cpu, "Many of the CPUs did nothing",
+	  "busy CPUs of those given, below",
 	  "Ask for fewer CPUs, or see what the processes wait for." },
-	{ "low-gpu", 15, "%", 600, low_gpu, "time that GPUs were busy, below",
+	{ "low-gpu", 15, "%", 600, low_gpu, "The GPUs had little to do",
+	  "time that GPUs were busy, below",
 	  "See what feeds the GPUs: I/O, CPUs, batches that are too small." },
-	{ "memory-limit-near", 95, "%", 0, near_limit, "memory of its limit on a node, at least",
+	{ "memory-limit-near", 95, "%", 0, near_limit, "The memory was nearly used up",
+	  "memory of its limit on a node, at least",
 	  "The job nearly ran out of it: ask for some more next time." },
-	{ "memory-limit-far", 70, "%", 600, much_memory, "memory of its limit, below",
+	{ "memory-limit-far", 70, "%", 600, much_memory,
+	  "The job asked for far more memory than it used", "memory of its limit, below",
 	  "Ask for less: 1.2 times what it used leaves room." },
-	{ "time-limit-hit", 100, "%", 0, out_of_time, "time of the limit, at least",
+	{ "time-limit-hit", 100, "%", 0, out_of_time, "The job ran out of time",
+	  "time of the limit, at least",
 	  "Ask for more time, or let it save its state and go on." },
-	{ "time-limit-far", 60, "%", 900, long_limit, "time of the limit, after success, below",
+	{ "time-limit-far", 60, "%", 900, long_limit,
+	  "The job asked for far more time than it used", "time of the limit, after success, below",
 	  "Ask for less time: short jobs wait less." },
-	{ "faded", 25, "%", 600, faded, "CPU use after a time, of that before, below",
+	{ "faded", 25, "%", 600, faded, "The CPUs had less to do after a time",
+	  "CPU use after a time, of that before, below",
 	  "Processes of the job end at different times: spread the work." },
-	{ "uneven", 50, "%", 600, uneven, "least busy node below the busiest by at least",
+	{ "uneven", 50, "%", 600, uneven, "Some nodes had more to do than others",
+	  "least busy node below the busiest by at least",
 	  "Spread the work evenly over the nodes." },
-	{ "swapping", 1000, "pages", 0, swapping, "pages in and out of swap space, at least",
+	{ "swapping", 1000, "pages", 0, swapping, "Memory went out to swap space",
+	  "pages out to swap space, at least",
 	  "The job needs more memory than there is: use more nodes, or less memory." },
-	{ "metadata", 10000, "1/s", 0, metadata, "opens and closes on a node, at least",
+	{ "metadata", 10000, "1/s", 0, metadata, "Files were opened and closed all the time",
+	  "opens and closes on a node, at least",
 	  "Keep files open, use fewer of them, or put small ones on local disks." },
-	{ "one-node-io", 90, "%", 600, one_writer, "I/O of one node, of 10 GB or more, at least",
+	{ "one-node-io", 90, "%", 600, one_writer, "One node did nearly all of the I/O",
+	  "I/O of one node, of 10 GB or more, at least",
 	  "Let several nodes read and write: MPI-IO, or a file for each." },
-	{ "small-io", 16, "kB", 600, small_io, "size of 100 disk requests a second, below",
+	{ "small-io", 16, "kB", 600, small_io, "The disks worked in small pieces",
+	  "size of 100 disk requests a second, below",
 	  "Read and write larger pieces." },
-	{ "no-vectors", 5, "%", 600, scalar, "64 bit operations of vectors, below",
+	{ "no-vectors", 5, "%", 600, scalar, "Vector instructions were hardly used",
+	  "64 bit operations of vectors, below",
 	  "Compile for this processor (-O3 -march=native), see the compiler's report." },
-	{ "remote-memory", 25, "%", 600, remote_memory, "pages on other NUMA nodes, at least",
+	{ "remote-memory", 25, "%", 600, remote_memory, "Memory was far from its CPUs",
+	  "pages on other NUMA nodes, at least",
 	  "Bind processes to CPUs and let each thread touch its memory first." },
-	{ "hot-gpus", 1, "%", 0, hot_gpus, "time that heat held GPUs, at least", SITE },
-	{ "hot-cpus", 1, "times", 0, hot_cpus, "times that heat slowed CPUs, at least", SITE },
-	{ "memory-errors", 1, "errors", 0, bad_memory, "uncorrected errors, at least", SITE },
-	{ "link-errors", 1, "errors", 0, bad_links, "errors of links, at least", SITE },
+	{ "hot-gpus", 1, "%", 0, hot_gpus, "Heat held the GPUs back",
+	  "time that heat held GPUs, at least", SITE },
+	{ "hot-cpus", 1, "times", 0, hot_cpus, "Heat slowed the CPUs down",
+	  "times that heat slowed CPUs, at least", SITE },
+	{ "memory-errors", 1, "errors", 0, bad_memory, "The memory had errors",
+	  "uncorrected errors, at least", SITE },
+	{ "link-errors", 1, "errors", 0, bad_links, "Links had errors",
+	  "errors of links, at least", SITE },
 };
 
 const size_t n_finding_rules = ARRAY_SIZE(finding_rules);
@@ -398,26 +569,54 @@ size_t finding_find(struct str name)
 	return i;
 }
 
+static double threshold_of(const struct finding_rule *rule, const struct finding_site *site)
+{
+	return site && site->set ? site->threshold : rule->usual;
+}
+
+static bool is_long_enough(const struct report *r, const struct finding_rule *rule,
+			   const struct finding_site *site)
+{
+	double seconds = site && site->timed ? site->seconds : rule->seconds;
+	return (double)report_duration(r) >= seconds * 1e6;
+}
+
 static void find(struct findings *f, const struct report *r, const struct finding_rule *rule,
 		 const struct finding_site *site)
 {
-	double threshold = site && site->set ? site->threshold : rule->usual;
+	double threshold = threshold_of(rule, site);
 	struct finding *one = &f->finding[f->n];
 
 	*one = (struct finding){ .rule = rule, .site = site };
-	if (report_duration(r) >= rule->seconds * 1000000 && rule->holds(r, threshold, &one->why))
+	if (is_long_enough(r, rule, site) && rule->holds(r, threshold, &one->why))
 		f->n++;
 	else
 		buf_free(&one->why);
 }
 
+/* Much of its CPUs worked, or of its GPUs, on all nodes, and for long enough. */
+static bool is_well_used(const struct report *r, const struct finding_site *site)
+{
+	size_t low = finding_find(STR("low-cpu"));
+	const struct finding_site *own = site ? &site[low] : NULL;
+	bool gpus = false;
+
+	for (size_t i = 0; i < r->n; i++)
+		gpus |= r->node[i].course.gpus || r->node[i].allocation.gpus;
+	struct used u = used_of(r, gpus ? USED_GPU : USED_CPU);
+	return r->n > 0 && r->n >= r->nodes_asked && !r->unreadable && !(own && own->off) &&
+	       is_long_enough(r, &finding_rules[low], own) &&
+	       used_full_percent(&u) >= threshold_of(&finding_rules[low], own);
+}
+
 struct findings findings_of(const struct report *r, const struct finding_site *site)
 {
-	struct findings f = { xrealloc(NULL, n_finding_rules * sizeof(*f.finding)), 0 };
+	struct findings f = { .finding = xrealloc(NULL, n_finding_rules * sizeof(*f.finding)) };
 
 	for (size_t i = 0; r->job && i < n_finding_rules; i++)
 		if (!site || !site[i].off)
 			find(&f, r, &finding_rules[i], site ? &site[i] : NULL);
+	f.well = r->job && f.n == 0 && is_well_used(r, site);
 	return f;
 }
 

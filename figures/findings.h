@@ -9,9 +9,10 @@ struct finding_rule {
 	const char *name;	/* in advice.conf, in JSON */
 	double usual;		/* threshold, in .unit */
 	const char *unit;
-	int64_t seconds;	/* of jobs that are not shorter */
+	double seconds;		/* of jobs that are not shorter */
 	/* The job has it: why gets the evidence. Without the figures that it needs it has not. */
 	bool (*holds)(const struct report *r, double threshold, struct buf *why);
+	const char *title;	/* the heading, for people */
 	const char *about;	/* the question, for the manual */
 	const char *advice;
 };
@@ -20,8 +21,9 @@ extern const struct finding_rule finding_rules[];
 extern const size_t n_finding_rules;
 
 struct finding_site {
-	bool off, set;
+	bool off, set, timed;
 	double threshold;	/* if .set */
+	double seconds;		/* if .timed: of jobs that are not shorter */
 	char link[256];		/* "": none */
 };
 
@@ -33,7 +35,10 @@ struct finding {
 struct findings {
 	struct finding *finding;
 	size_t n;
+	bool well;	/* none, of a job of which it is known that it used what it had */
 };
+#define FINDINGS_NONE "The job used what it had well."
+
 
 /* site: one for each rule, or NULL. findings_free() ends it. */
 struct findings findings_of(const struct report *r, const struct finding_site *site);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_clock.c - boots and clock steps of a node, from record to record */
+/* node_clock.c - boots, clock steps and cores of a node, from record to record */
 #include "figures/node_clock.h"
 
 #include <stdlib.h>
@@ -23,6 +23,18 @@ static int64_t take_step(struct node_clock *c, const struct record *r, bool boot
 	return llabs(step) >= STEP_MIN ? step : 0;
 }
 
+static uint32_t cores_of(struct str topology)
+{
+	struct str word;
+	uint64_t n;
+
+	while (str_take_word(&topology, &word))
+		if (str_take_prefix(&word, STR("cores=")) && str_take_u64(&word, &n) &&
+		    n <= UINT32_MAX)
+			return (uint32_t)n;
+	return 0;
+}
+
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source)
 {
@@ -30,6 +42,9 @@ struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 
 	m.booted = boot_take(&c->boot, r, source);
 	m.step = take_step(c, r, m.booted);
+	if (r->restart)
+		c->cores = cores_of(record_property(source, "topology"));
+	m.cores = c->cores;
 	return m;
 }
 

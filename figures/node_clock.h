@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_clock.h - boots and clock steps of a node, from record to record */
+/* node_clock.h - boots, clock steps and cores of a node, from record to record */
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +10,7 @@
 struct node_clock {
 	struct boot boot;
 	int64_t record_usec, boottime;	/* of the newest record that has both; 0 */
+	uint32_t cores;		/* by the newest header */
 };
 
 /* How a record follows the one before on its node, whatever jobs there are. */
@@ -17,9 +18,10 @@ struct node_moment {
 	bool booted;		/* the node was booted in between */
 	int64_t step;		/* the clock was set by so many microseconds, or 0 */
 	int64_t before;		/* the time of the record before, 0: there is none */
+	uint32_t cores;		/* of the node, by its header; 0: not known */
 };
 
-/* The source is asked for what its header says of the boot. */
+/* The source is asked for what its header says of the boot and the cores. */
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source);
 void node_clock_end(struct node_clock *c);

@@ -43,6 +43,17 @@ static struct used used_cpu(const struct node *n)
 	return (struct used){ sum_at(n, busy, 3) / seconds, (double)cpus, false };
 }
 
+/*
+ * Cores of the CPUs given, where these are hardware threads. A scheduler that counts cores gives no
+ * more of them than there are; of a shared node it gives so few of either that they may be both.
+ */
+static double cores_given(const struct node *n, double cpus)
+{
+	const struct course *c = &n->course;
+	bool threads = c->cores && c->cores < c->cpus && (n->shared || cpus > c->cores);
+	return threads ? cpus * c->cores / c->cpus : cpus;
+}
+
 static double memory_limit(const struct node *n)
 {
 	const struct value *limit = value_at(n, "job.mem_limit");
@@ -96,6 +107,7 @@ struct used used_of_node(const struct report *r, size_t node, enum used_what wha
 		[USED_GPU] = used_gpu, [USED_TIME] = used_time,
 	};
 	struct used u = of[what](&r->node[node]);
+	u.full = what == USED_CPU ? cores_given(&r->node[node], u.of) : u.of;
 	return u.of > 0 ? u : (struct used){ 0 };
 }
 
@@ -113,6 +125,7 @@ struct used used_of(const struct report *r, enum used_what what)
 		}
 		all.n += u.n;
 		all.of += u.of;
+		all.full += u.full;
 		all.at_least |= u.at_least;
 	}
 	return all;

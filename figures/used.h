@@ -12,6 +12,7 @@ extern const char *const used_names[USED_WHATS];	/* in JSON */
 struct used {
 	double n, of;		/* CPUs, bytes, GPUs, seconds */
 	bool at_least;		/* .n is from samples: there may have been more */
+	double full;		/* .n when all of it works: the cores of CPUs that are threads */
 };
 struct used used_of(const struct report *r, enum used_what what);
 struct used used_of_node(const struct report *r, size_t node, enum used_what what);
@@ -19,6 +20,12 @@ struct used used_of_node(const struct report *r, size_t node, enum used_what wha
 static inline double used_percent(const struct used *u)
 {
 	return u->of > 0 ? 100 * u->n / u->of : 0;
+}
+
+/* Percent of the full use: above 100 where hardware threads share their cores. */
+static inline double used_full_percent(const struct used *u)
+{
+	return u->full > 0 ? 100 * u->n / u->full : 0;
 }
 
 /* An object of those that are known: used, of and percent of each. */

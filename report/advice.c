@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.c - a site's own thresholds and links of findings */
+/* advice.c - a site's own thresholds, least lengths and links of findings */
 #include "report/advice.h"
 
 #include <errno.h>
@@ -49,22 +49,44 @@ static int refuse_rule(const struct place *at, struct str rule)
 	return -EINVAL;
 }
 
+/* Of one rule, or of all: those that are for jobs of any length stay so. */
+static int take_seconds(const struct place *at, struct str text, struct finding_site *site,
+			size_t n)
+{
+	double seconds;
+
+	if (!take_number(&text, &seconds))
+		return refuse(at, "want a number of seconds that is not below 0");
+	for (size_t i = 0; i < n; i++) {
+		if (n > 1 && finding_rules[i].seconds <= 0)
+			continue;
+		site[i].timed = true;
+		site[i].seconds = seconds;
+	}
+	return 0;
+}
+
 static int take_line(const struct place *at, struct str line, struct finding_site *site)
 {
 	struct str name, rule, rest;
 
 	if (!str_take_until(&line, '=', &name))
-		return refuse(at, "want RULE = NUMBER, RULE = off, or RULE.link = TEXT");
+		return refuse(at, "want RULE = NUMBER, RULE = off, RULE.seconds = NUMBER, "
+				  "seconds = NUMBER, or RULE.link = TEXT");
 	rest = rule = str_trim(name);
 	line = str_trim(line);
-	bool link = str_take_until(&rest, '.', &rule);
+	bool part = str_take_until(&rest, '.', &rule);
+	if (!part && str_eq(rule, STR("seconds")))
+		return take_seconds(at, line, site, n_finding_rules);
 	size_t i = finding_find(rule);
 	if (i == n_finding_rules)
 		return refuse_rule(at, rule);
 	struct finding_site *s = &site[i];
-	if (link && !str_eq(rest, STR("link")))
-		return refuse(at, "want RULE.link");
-	if (link)
+	if (part && str_eq(rest, STR("seconds")))
+		return take_seconds(at, line, s, 1);
+	if (part && !str_eq(rest, STR("link")))
+		return refuse(at, "want RULE.link or RULE.seconds");
+	if (part)
 		return str_copy(s->link, sizeof(s->link), line) ? 0 :
 		       refuse(at, "more than 255 bytes");
 	s->off = str_eq(line, STR("off"));

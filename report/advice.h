@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.h - a site's own thresholds and links of findings */
+/* advice.h - a site's own thresholds, least lengths and links of findings */
 #pragma once
 
 #include "base/listener.h"
 #include "figures/findings.h"
 
 /*
- * site: one for each rule, which the text changes. Lines "RULE = NUMBER", "RULE = off" and
+ * site: one for each rule, which the text changes. Lines "RULE = NUMBER", "RULE = off",
+ * "RULE.seconds = NUMBER", "seconds = NUMBER" for all rules that have a least length, and
  * "RULE.link = TEXT", and comments after "#". Where it is not right, the listener is told with its
  * line, the rest is taken, and -EINVAL is returned.
  */

@@ -78,11 +78,13 @@ void print_findings(FILE *out, const struct report *r, const struct finding_site
 {
 	struct findings f = findings_of(r, site);
 
-	if (f.n > 0)
+	if (f.n > 0 || f.well)
 		fprintf(out, "\n%sFindings%s\n", bold, plain);
+	if (f.well)
+		fputs("  " FINDINGS_NONE "\n", out);
 	for (size_t i = 0; i < f.n; i++) {
 		struct buf line CLEANUP(buf_free) = { 0 };
-		buf_addf(&line, "%s: " STR_FMT ".", f.finding[i].rule->name,
+		buf_addf(&line, "%s: " STR_FMT ".", f.finding[i].rule->title,
 			 STR_ARG(buf_str(&f.finding[i].why)));
 		print_wrapped(out, 2, buf_str(&line));
 		print_wrapped(out, 4, str_of(f.finding[i].rule->advice));

@@ -94,13 +94,15 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 {
 	struct findings f = findings_of(r, site);
 
-	if (f.n > 0)
+	if (f.n > 0 || f.well)
 		buf_add(b, STR("<h2>Findings</h2>\n"));
+	if (f.well)
+		put_element(b, "p", FINDINGS_NONE);
 	for (size_t i = 0; i < f.n; i++) {
 		struct finding *found = &f.finding[i];
 		buf_add_char(&found->why, '\0');
-		buf_add(b, STR("<div class=\"found\"><p>"));
-		put_element(b, "b", found->rule->name);
+		buf_addf(b, "<div class=\"found\" id=\"%s\"><p>", found->rule->name);
+		put_element(b, "b", found->rule->title);
 		buf_add(b, STR(": "));
 		put_escaped(b, found->why.p);
 		buf_add(b, STR(".</p>"));

@@ -185,13 +185,13 @@ static struct text amount(enum used_what what, double v)
 bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret)
 {
 	struct used u = used_of(r, what);
-	double percent = used_percent(&u);
+	double percent = used_percent(&u), full = used_full_percent(&u);
 
 	if (u.of <= 0)
 		return false;
 	*ret = (struct shown_bar){
 		.label = bars[what].label, .percent = percent,
-		.bad = percent < bars[what].low || percent > bars[what].high,
+		.bad = full < bars[what].low || full > bars[what].high,
 		.share = text_percent(percent), .n = amount(what, u.n), .of = amount(what, u.of),
 		.at_least = u.at_least,
 	};

@@ -17,20 +17,37 @@ EVENTS = 4391367, 4392135, 4395207, 4407495     # operations of 1, 2, 4 and 8 nu
 
 HEALTHY = {
     'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'oom': 0, 'limit': 2400, 'exit': '0:0',
-    'swap': 0, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
+    'swap': 0, 'back': 0, 'kernel': lambda t: 0.02, 'forks': 5, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
     'remote': 0.05, 'throttled': 0, 'ue': 0, 'links': 0, 'gpus': None, 'held': 0,
 }
 # At the end: what else is found where the change is on one node only.
 CASES = [
     ('killed-for-memory', {'oom': 1}, {'oom': 0}),
+    ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS}, {'busy': lambda t: [0.0026] * CPUS}),
+    ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS, 'alone': True},
+     {'busy': lambda t: [0.0026] * CPUS, 'alone': True}),
     ('idle-nodes', {'busy': lambda t: [0.009] * CPUS}, {'busy': lambda t: [0.011] * CPUS}),
+    ('idle-nodes', {'busy': lambda t: [0.009] * CPUS}, {'kernel': lambda t: 1}),
     ('idle-gpus', {'gpus': (90, 0)}, {'gpus': (90, 1)}),
     ('stopped', {'busy': lambda t: [0.97 if t < 900 else 0] * CPUS},
      {'busy': lambda t: [0.97 if t < 900 else 0.05] * CPUS}, 'uneven'),
-    ('serial', {'busy': lambda t: [0.86, 0.01, 0, 0], 'alone': True},
-     {'busy': lambda t: [0.84, 0.01, 0, 0], 'alone': True}),
+    ('process-storm', {'forks': 101}, {'forks': 99}),
+    ('process-storm', {'busy': lambda t: [0.98, 0, 0, 0], 'alone': True, 'forks': 390},
+     {'forks': 99}, 'serial'),
+    ('kernel-time', {'kernel': lambda t: 0.51, 'all': True},
+     {'kernel': lambda t: 0.49, 'all': True}),
+    ('kernel-time', {'kernel': lambda t: 0.51, 'all': True, 'own': True},
+     {'kernel': lambda t: 0.49, 'all': True, 'own': True}),
+    ('kernel-time', {'busy': lambda t: [0.09, 0, 0, 0], 'kernel': lambda t: 0.98, 'alone': True},
+     {'busy': lambda t: [0.03, 0, 0, 0], 'kernel': lambda t: 0.98, 'alone': True}, 'low-cpu'),
+    ('serial', {'busy': lambda t: [0.86, 0, 0, 0], 'alone': True},
+     {'busy': lambda t: [0.84, 0, 0, 0], 'alone': True}),
+    ('serial', {'busy': lambda t: [0.86 if i == t // STEP % CPUS else 0 for i in range(CPUS)],
+                'alone': True}, {'busy': lambda t: [0.98, 0.04, 0, 0], 'alone': True}),
     ('low-cpu', {'busy': lambda t: [0.63] * CPUS, 'all': True},
      {'busy': lambda t: [0.67] * CPUS, 'all': True}),
+    ('low-cpu', {'busy': lambda t: [0.32] * CPUS, 'all': True, 'cores': 2},
+     {'busy': lambda t: [0.33] * CPUS, 'all': True, 'cores': 2}),
     ('low-gpu', {'gpus': (14, 14), 'all': True}, {'gpus': (16, 16), 'all': True}),
     ('memory-limit-near', {'anon': 96}, {'anon': 94}),
     ('memory-limit-far', {'anon': 69, 'all': True}, {'anon': 71, 'all': True}),
@@ -38,8 +55,13 @@ CASES = [
     ('time-limit-far', {'limit': 3100}, {'limit': 2900}),
     ('faded', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS},
      {'busy': lambda t: [0.97 if t < 900 else 0.3] * CPUS}),
+    ('faded', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS},
+     {'kernel': lambda t: 0 if t < 900 else 0.9}),
+    ('faded', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS},
+     {'busy': lambda t: [0.12 if t < 900 else 0.02] * CPUS}),
     ('uneven', {'busy': lambda t: [0.47] * CPUS}, {'busy': lambda t: [0.5] * CPUS}),
     ('swapping', {'swap': 0.6}, {'swap': 0.5}),
+    ('swapping', {'swap': 0.6}, {'back': 60}),
     ('metadata', {'opens': 10100}, {'opens': 9900}),
     ('one-node-io', {'files': 1000e6}, {'files': 800e6}),
     ('small-io', {'disk': (101, 15.9e3), 'all': True}, {'disk': (99, 15.9e3), 'all': True}),
@@ -62,14 +84,19 @@ class Node:
     def __init__(self, name, job):
         self.name, self.job = name, job
         self.user = [0.0] * CPUS
+        self.system = [0.0] * CPUS
         self.idle = [0.0] * CPUS
 
     def header(self):
         yield '$hpcperfstats 1.0.2\n$hostname %s\n$uname Linux x86_64 5.14.0' % self.name
         yield '$uptime 1000'
+        if 'cores' in self.job:
+            yield '$topology sockets=1 cores=%d cpus=0-%d nodes=0' % (self.job['cores'], CPUS - 1)
         yield '!cpu user,E,U=cs nice,E,U=cs system,E,U=cs idle,E,U=cs'
-        yield '!job cpu,E,U=us mem_limit,U=B anon,U=B shmem,U=B oom_kill,E'
-        yield '!vm pswpin,E pswpout,E'
+        yield '!ps ctxt,E processes,E'
+        own = ' user,E,U=us system,E,U=us' if 'own' in self.job else ''
+        yield '!job cpu,E,U=us' + own + ' mem_limit,U=B anon,U=B shmem,U=B oom_kill,E'
+        yield '!vm pswpin,E pswpout,E pgfault,E'
         yield '!llite read_bytes,E,U=B write_bytes,E,U=B open,E close,E'
         yield '!block rd_ios,E rd_sectors,E,U=512B wr_ios,E wr_sectors,E,U=512B'
         yield '!numa numa_hit,E numa_miss,E numa_foreign,E interleave_hit,E local_node,E other_node,E'
@@ -84,10 +111,14 @@ class Node:
     def rows(self, t):
         j, late = self.job, t >= 900
         for i in range(CPUS):
-            yield 'cpu %d %d 0 0 %d' % (i, self.user[i] * 100, self.idle[i] * 100)
+            yield 'cpu %d %d 0 %d %d' % (i, self.user[i] * 100, self.system[i] * 100,
+                                        self.idle[i] * 100)
+        yield 'ps - %d %d' % (ramp(500, t), ramp(j['forks'], t))
         anon = 0 if t in (0, STEP * STEPS) else j['anon'] * GIB // 100
-        yield 'job 7 %d %d %d 0 %d' % (sum(self.user) * 1e6, GIB, anon, j['oom'] if late else 0)
-        yield 'vm - %d %d' % (ramp(j['swap'] / 2, t), ramp(j['swap'] / 2, t))
+        user, system = sum(self.user) * 1e6, sum(self.system) * 1e6
+        own = '%d %d ' % (user, system) if 'own' in j else ''
+        yield 'job 7 %d %s%d %d 0 %d' % (user + system, own, GIB, anon, j['oom'] if late else 0)
+        yield 'vm - %d %d %d' % (ramp(j['back'], t), ramp(j['swap'], t), ramp(2000, t))
         yield 'llite work-0 %d %d %d %d' % (ramp(j['files'] / 2, t), ramp(j['files'] / 2, t),
                                             ramp(j['opens'] / 2, t), ramp(j['opens'] / 2, t))
         ios, size = j['disk']
@@ -110,7 +141,9 @@ class Node:
             print('\n'.join(self.header()), file=f)
             for t in range(0, STEP * STEPS + 1, STEP):
                 for i, share in enumerate(self.job['busy'](t - STEP)) if t else ():
-                    self.user[i] += share * STEP
+                    kernel = self.job['kernel'](t - STEP)
+                    self.user[i] += share * STEP * (1 - kernel)
+                    self.system[i] += share * STEP * kernel
                     self.idle[i] += (1 - share) * STEP
                 print('\n%d 7' % (START + t), file=f)
                 if t == 0:
@@ -181,7 +214,16 @@ def main():
             print('FAIL: %s: found %s' % (name, got))
             failed += 1
     with open(SOURCE, encoding='ascii') as f:
-        rules = re.findall(r'^\t{ "([a-z-]+)", [A-Z0-9]', f.read(), re.M)
+        source = f.read()
+    rules = re.findall(r'^\t{ "([a-z-]+)", [A-Z0-9]', source, re.M)
+    titles = dict(re.findall(r'^\t{ "([a-z-]+)", [^}]*?, \d+, \w+,\s+"([^"]+)"', source, re.M))
+    with open(os.path.join(os.path.dirname(SOURCE), '../man/nodometer-report.1'),
+              encoding='ascii') as f:
+        page = f.read()
+    for name in rules:
+        if '.It Cm %s\n%s:' % (name, titles[name]) not in page:
+            print('FAIL: nodometer-report(1) has not "%s" of %s' % (titles[name], name))
+            failed += 1
     for name in set(rules) - {case[0] for case in CASES}:
         print('FAIL: no job has %s' % name)
         failed += 1
