@@ -6,20 +6,21 @@
 #include "base/utf8.h"
 #include "formats/json_read.h"
 
-/* XrdXrootdMonData.hh, XROOTD_MON_CCM and the others. */
+/* XrdXrootdMonData.hh, XROOTD_MON_CCM and the others; no sender of ccm is in XRootD. */
 static const struct provider {
 	char letter;
 	const char *type;
 	bool plain;		/* texts without escapes */
+	bool objects;		/* every line is one */
 	struct str client;	/* key of the client */
 } providers[] = {
-	{ 'C', "cache",    true,  { 0 }           },
-	{ 'P', "tpc",      true,  STR("Client")   },
-	{ 'T', "tcp",      false, STR("remote")   },
-	{ 'M', "ccm",      false, { 0 }           },
-	{ 'R', "throttle", false, { 0 }           },
-	{ 'O', "oss",      false, { 0 }           },
-	{ 'H', "http",     false, { 0 }           },
+	{ 'C', "cache",    true,  true,  { 0 }         },
+	{ 'P', "tpc",      true,  true,  STR("Client") },
+	{ 'T', "tcp",      false, true,  STR("remote") },
+	{ 'M', "ccm",      false, false, { 0 }         },
+	{ 'R', "throttle", false, true,  { 0 }         },
+	{ 'O', "oss",      false, true,  { 0 }         },
+	{ 'H', "http",     false, true,  { 0 }         },
 };
 
 static const struct provider *provider_of(char letter)
@@ -36,18 +37,36 @@ const char *xrd_g_type(char provider)
 	return p ? p->type : NULL;
 }
 
+bool xrd_g_sends_objects(char provider)
+{
+	const struct provider *p = provider_of(provider);
+	return p && p->objects;
+}
+
 struct copier {
 	struct str in;
 	struct buf *to;
 	bool plain, escaped;
+	bool spaced;	/* the writer puts blanks between names and values */
 };
 
 static bool put_value(struct copier *c, unsigned depth);
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct str after_blanks(struct str s)
+{
+	while (s.n && is_blank(*s.p))
+		s = str_skip(s, 1);
+	return s;
+}
+
 static void skip_blanks(struct copier *c)
 {
-	while (c->in.n && (*c->in.p == ' ' || *c->in.p == '\t' || *c->in.p == '\r'))
-		c->in = str_skip(c->in, 1);
+	c->in = after_blanks(c->in);
 }
 
 static bool take(struct copier *c, char which)
@@ -64,8 +83,13 @@ static bool ends_text(const struct copier *c, struct str rest, bool is_name)
 {
 	if (!c->plain || is_name)
 		return true;
-	return str_starts(rest, STR("}")) || str_starts(rest, STR("]")) ||
-	       str_starts(rest, STR(",\""));
+	if (c->spaced)
+		rest = after_blanks(rest);
+	if (str_starts(rest, STR("}")) || str_starts(rest, STR("]")))
+		return true;
+	if (!str_take_prefix(&rest, STR(",")))
+		return false;
+	return str_peek(c->spaced ? after_blanks(rest) : rest) == '"';
 }
 
 static bool take_text(struct copier *c, bool is_name, struct str *quoted)
@@ -161,6 +185,7 @@ static bool put_items(struct copier *c, char end, unsigned depth)
 			if (!put_text(c, true) || !take(c, ':'))
 				return false;
 			buf_add_char(c->to, ':');
+			c->spaced |= is_blank(str_peek(c->in));
 		}
 		if (!put_value(c, depth))
 			return false;

@@ -9,6 +9,9 @@
 /* "cache" of 'C', "tpc" of 'P', ...: what a provider's events are about; NULL: not known. */
 const char *xrd_g_type(char provider);
 
+/* Every line of the provider is an object: another one is damaged. */
+bool xrd_g_sends_objects(char provider);
+
 /*
  * Puts the object of a line after what is in b, such that every reader of JSON takes it: XRootD
  * does not escape the names of files and users in events of 'C' and 'P' (XrdPfc, XrdOfsTPC), and

@@ -173,6 +173,30 @@ TEST(a_line_of_a_plug_in_is_an_object_with_its_user)
 	end(b, &t);
 }
 
+TEST(a_line_that_is_no_object_is_damaged_where_the_provider_sends_objects)
+{
+	static const struct {
+		char provider;
+		const char *line;
+		bool damaged;
+	} of[] = {
+		{ 'C', "{\"event\": \"file_close\", \"lfn\": \"/f\", \"size\": 3}", false },
+		{ 'C', "{\"event\":\"file_close\",\"lfn\":\"/f\",\"siz", true },
+		{ 'P', "{}\n{", true }, { 'O', "7", true }, { 'M', "purged 7", false },
+		{ '?', "any", false },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++)
+		for (int with_events = 0; with_events < 2; with_events++) {
+			struct reported t = { .json = { 0 } };
+			struct bench *b = with_events ? bench_of(&t) : bench_new(1 << 20);
+			hand_g(b, of[i].provider, of[i].line);
+			const struct xrd_server *s = xrd_join_servers(b->join)->server[0];
+			assert_int_equal(s->seen.n[XRD_DAMAGED], of[i].damaged);
+			assert_int_equal(xrd_join_counts(b->join)->bad, of[i].damaged);
+			end(b, &t);
+		}
+}
+
 TEST(a_line_that_is_no_object_stays_a_line)
 {
 	struct reported t = { .json = { 0 } };
@@ -188,6 +212,7 @@ int main(void)
 	RUN(cmocka_unit_test(a_path_with_quotes_and_lines_stays_one_field),
 	    cmocka_unit_test(a_marker_of_an_application_is_told),
 	    cmocka_unit_test(a_line_of_a_plug_in_is_an_object_with_its_user),
+	    cmocka_unit_test(a_line_that_is_no_object_is_damaged_where_the_provider_sends_objects),
 	    cmocka_unit_test(a_line_that_is_no_object_stays_a_line),
 	    cmocka_unit_test(a_marker_is_of_the_user_of_the_next_entry),
 	    cmocka_unit_test(every_event_of_a_stream_has_the_server_s_id),

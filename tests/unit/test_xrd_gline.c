@@ -43,6 +43,16 @@ TEST(names_without_escapes_are_taken_as_they_are)
 	expect('C', "{\"lfn\":\"/caf\xc3\xa9\"}", "{\"lfn\":\"/caf\xc3\xa9\"}");
 }
 
+/* Writers other than XrdPfc, json.dumps() of Python among them, separate members by blanks. */
+TEST(blanks_after_a_colon_may_stand_after_a_comma_too)
+{
+	expect('C', "{\"event\": \"file_close\", \"lfn\": \"/a \"b\"\", \"n\": 3 }",
+		    "{\"event\":\"file_close\",\"lfn\":\"/a \\\"b\\\"\",\"n\":3}");
+	expect('C', "{\"event\": \"file_close\",\"remotes\": [\"h\" , \"i\" ]\t}",
+		    "{\"event\":\"file_close\",\"remotes\":[\"h\",\"i\"]}");
+	expect('C', "{\"lfn\":\"/a\", \"b\",\"n\":3}", "{\"lfn\":\"/a\\\", \\\"b\",\"n\":3}");
+}
+
 TEST(what_is_no_object_is_none)
 {
 	static const char *const lines[] = {
@@ -116,6 +126,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(what_is_right_stays_as_it_is),
 	    cmocka_unit_test(names_without_escapes_are_taken_as_they_are),
+	    cmocka_unit_test(blanks_after_a_colon_may_stand_after_a_comma_too),
 	    cmocka_unit_test(what_is_no_object_is_none),
 	    cmocka_unit_test(a_client_is_named_by_copies_and_connections),
 	    cmocka_unit_test(what_a_server_does_not_tell_of_its_cache_is_not_0),

@@ -207,8 +207,10 @@ static void read_line(struct xrd_join *j, struct xrd_event *e)
 	if (e->object.n)
 		return;
 	j->object.n = j->who.n = 0;
-	if (!xrd_g_put_object(&j->object, provider, e->record->text, &e->escaped))
+	if (!xrd_g_put_object(&j->object, provider, e->record->text, &e->escaped)) {
+		j->damaged |= xrd_g_sends_objects(provider);
 		return;
+	}
 	e->object = buf_str(&j->object);
 	if (!xrd_g_add_client(&j->who, provider, e->object))
 		return;
@@ -245,10 +247,9 @@ static void note_copy(struct xrd_join *j, const struct xrd_event *e)
 static void note_g(struct xrd_join *j, struct xrd_event *e)
 {
 	j->server->cache |= e->packet->provider == 'C';
-	if (e->packet->provider == 'P') {
-		read_line(j, e);
+	read_line(j, e);
+	if (e->packet->provider == 'P')
 		note_copy(j, e);
-	}
 }
 
 /*
@@ -332,14 +333,16 @@ static void deliver(void *arg, struct str datagram, int64_t arrived)
 		return;
 	if (j->to.event)
 		xrd_times_start(&times, &p, arrived);
+	j->damaged = false;
 	while ((n = xrd_next(&p, &r)) > 0) {
 		if (j->to.event)
 			xrd_times_next(&times, &p, &r);
 		note_record(j, &(struct xrd_event){
 			.packet = &p, .record = &r, .times = &times, .arrived = arrived });
 	}
-	j->counts.bad += n < 0;
-	j->server->seen.n[XRD_DAMAGED] += n < 0;
+	j->damaged |= n < 0;
+	j->counts.bad += j->damaged;
+	j->server->seen.n[XRD_DAMAGED] += j->damaged;
 	join_keep_within_memory(j);
 }
 

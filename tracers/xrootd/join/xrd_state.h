@@ -24,6 +24,7 @@ struct xrd_join {
 	struct xrd_server *evicted_of;	/* whose entry was evicted last */
 	struct buf object, who;		/* of the event that is reported */
 	struct xrd_server *server;	/* whose datagram is delivered */
+	bool damaged;			/* a part of that datagram was not understood */
 };
 
 /* All of the server whose datagram is delivered. */
