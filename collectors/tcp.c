@@ -132,7 +132,7 @@ static void take(void *arg, const struct socket_seen *s)
 {
 	struct tcp *t = arg;
 	uint64_t sum[TCP_SUMS] = { 0 };
-	struct connection *c = s->facts_n ? connection_of(t, s->cookie) : NULL;
+	struct connection *c = connection_of(t, s->cookie);
 
 	if (!c || c->seen)
 		return;

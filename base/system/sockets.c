@@ -140,7 +140,8 @@ static int take_message(const struct nlmsghdr *h, void *arg)
 	s.rqueue = m->idiag_rqueue;
 	s.wqueue = m->idiag_wqueue;
 	mnl_attr_parse(h, sizeof(*m), take_attribute, &s);
-	to->take(to->arg, &s);
+	if (s.facts_n)	/* else half a connection: TIME_WAIT that reports FIN_WAIT2, SYN_RECV */
+		to->take(to->arg, &s);
 	return MNL_CB_OK;
 }
 

@@ -68,7 +68,8 @@ void sockets_free(struct sockets *s);	/* NULL is fine */
 int sockets_fd(const struct sockets *s);
 
 /*
- * All connections with their numbers: no listeners, no TIME_WAIT. memory: the buffers' sizes, too.
+ * All connections with their numbers: no listeners, no TIME_WAIT, whatever state that reports, no
+ * request that is not accepted yet. memory: the buffers' sizes, too.
  * 0 or -errno; -EINTR: the kernel's list changed so that some may be missing or there twice.
  */
 int sockets_dump(struct sockets *s, bool memory,

@@ -150,6 +150,25 @@ class Events(unittest.TestCase):
         for s in keep:
             s.close()
 
+    def test_short_connections(self):   # each has one cookie, whatever is left of it in TIME_WAIT
+        self.have_tracefs()
+        keep = pair()
+        r = Recorder('--events')
+        r.p.send_signal(signal.SIGSTOP)
+        for _ in range(100):
+            one, two = pair()
+            one.close()
+            two.close()
+        r.p.send_signal(signal.SIGCONT)
+        wait_for(lambda: len({(e['lport'], e['rport']) for e in r.rows()}) > 101)
+        self.assertEqual(r.end(), (0, ''))
+        cookies = {}
+        for e in r.rows():
+            cookies.setdefault((e['lport'], e['rport']), set()).add(e['cookie'])
+        self.assertEqual([k for k, c in cookies.items() if len(c) > 1], [])
+        for s in keep:
+            s.close()
+
     def test_window(self):      # P3 P51
         self.have_tracefs()
         for family, host in (socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1'):

@@ -168,6 +168,18 @@ class Record(unittest.TestCase):
         self.assertTrue({e['bytes_received'] for e in last} & {5000, 5001} or
                         {e['snd_max'] for e in last} & {5000, 5001})
 
+    def test_time_wait(self):   # reports FIN_WAIT2 while the peer does not close
+        r = Recorder('-p', ports(self.one), '-p', ports(self.two))
+        local = self.one.getsockname()[1]
+        self.one.close()
+        wait_for(lambda: [e for e in r.read()[1] if e['state'] == 8])     # CLOSE_WAIT, of the peer
+        n = len(r.read()[1])
+        wait_for(lambda: len([e for e in r.read()[1][n:] if e['lport'] != local]) > 3)
+        self.assertEqual(r.end()[0], 0)
+        rows = r.read()[1]
+        self.assertEqual([e for e in rows if e['snd_cwnd'] == 0], [])
+        self.assertNotIn(local, [e['lport'] for e in rows[n + 4:]])
+
     def test_ring(self):        # P4 P96
         r = Recorder('-p', ports(self.one), '--ring', '5', ready=False)
 

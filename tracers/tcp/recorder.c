@@ -141,8 +141,7 @@ static void take_end(void *arg, const struct socket_seen *s)
 	struct tcp_recorder *r = arg;
 	bool is_known = connections_find(&r->c, s->cookie) != NULL;
 
-	if (s->state == SOCKET_LISTEN || s->facts_n == 0 ||
-	    (!is_known && !tcp_recorder_wants(r, s)))
+	if (s->state == SOCKET_LISTEN || (!is_known && !tcp_recorder_wants(r, s)))
 		return;
 	struct known *k = connections_get(&r->c, s);
 	if (k->ended)

@@ -145,8 +145,7 @@ void snapshot_take(const struct snapshots *s, struct known *k, const struct sock
 		snapshot_set(s, k, PM_SB_HIWAT, n->sndbuf);
 		snapshot_set(s, k, PM_WMEM_QUEUED, n->wmem_queued);
 	}
-	if (n->facts_n)
-		take_facts(s, k, n);
+	take_facts(s, k, n);
 }
 
 void snapshot_stamp(struct snapshots *s, struct known *k, enum pm_location at, uint32_t value,
