@@ -40,6 +40,7 @@ struct pm_column {
 	uint8_t scope;
 	uint16_t mask;		/* of pm_mods it is for; 0: all */
 	uint16_t flags;
+	uint32_t unknown;	/* by its name: from here on "not known"; 0: all values are known */
 };
 
 struct pm_header {
@@ -81,6 +82,10 @@ bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c);
 /* An unsigned integer of 1, 2, 4 or 8 bytes; false: the column is none. */
 bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 	     uint64_t *ret);
+static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
+{
+	return c->unknown == 0 || value < c->unknown;
+}
 void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
 	    uint64_t value);
 

@@ -9,6 +9,7 @@
 #define NET PM_INT_NET
 #define RAW PM_STRING
 #define FACK (PM_SACK | PM_FACK)
+#define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: nothing was lost yet */
 
 /* Autotuned buffers are NetBSD's: without a source here, columns of no length. */
 const struct pm_known pm_known[PM_KNOWN] = {
@@ -54,9 +55,9 @@ const struct pm_known pm_known[PM_KNOWN] = {
 			       "smoothed round-trip time" },
 	[PM_RTTVAR]        = { { "rttvar",           76, 4, I, 0,    HOST }, 0,   PM_UNIT_USEC,
 			       "mean deviation of the round-trip time" },
-	[PM_MIN_RTT]       = { { "min_rtt",          80, 4, I, 0,    HOST }, 0,   PM_UNIT_USEC,
+	[PM_MIN_RTT]       = { { "min_rtt",          80, 4, I, 0,    HOST, UINT32_MAX }, 0,   PM_UNIT_USEC,
 			       "least round-trip time" },
-	[PM_SND_SSTHRESH]  = { { "snd_ssthresh",     84, 4, I, 0,    HOST }, 0,   PM_UNIT_SEGMENTS,
+	[PM_SND_SSTHRESH]  = { { "snd_ssthresh",     84, 4, I, 0,    HOST, NO_SSTHRESH }, 0,   PM_UNIT_SEGMENTS,
 			       "slow-start threshold" },
 	[PM_RCV_WND]       = { { "rcv_wnd",          88, 4, I, 0,    HOST }, 0,   PM_UNIT_BYTES,
 			       "receive window, ours" },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pm_read.c - the header of a .pm file */
-#include "formats/pm/pm.h"
+#include "formats/pm/pm_columns.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -102,6 +102,8 @@ static int take_column(struct reader *r, struct str data)
 			memcpy(h->twice, c.name, sizeof(h->twice));
 		return 0;
 	}
+	const struct pm_known *known = pm_known_column(c.name);
+	c.unknown = known ? known->column.unknown : 0;
 	if (h->n_columns == PM_COLUMNS_MAX)
 		return bad(r, "more than %d columns", PM_COLUMNS_MAX);
 	h->column = vec_reserve(h->column, &h->cap, h->n_columns + 1, sizeof(c));

@@ -246,7 +246,8 @@ static void put_row(struct reading *r, const unsigned char *entry)
 		present[i] = 0;
 	for (size_t i = 0; i < keys; i++) {
 		value[i] = number(r, r->column[i], entry);
-		present[i / 64] |= (uint64_t)is_of_instant(r, r->column[i], entry) << i % 64;
+		present[i / 64] |= (uint64_t)(is_of_instant(r, r->column[i], entry) &&
+					      pm_is_known(r->column[i], value[i])) << i % 64;
 	}
 	put_device(r, entry);
 }

@@ -340,6 +340,40 @@ class Options(unittest.TestCase):
         self.assertIn("title 'snd_cwnd'", out)
         self.assertEqual(out.count('\nplot '), 1)
 
+    def test_legend(self):      # names 16 curves, and says how many it does not name
+        write([values(i, 1000 + i) for i in range(30)])
+        out = graph('-P', '-c', '--output', '-', FILE)[1]
+        self.assertEqual((out.count('using 1:2'), out.count("title '10")), (30, 16))
+        self.assertIn("title 'and 14 more'", out)
+        write([values(i, 1000 + i) for i in range(16)])
+        self.assertNotIn(' more', graph('-P', '-c', '--output', '-', FILE)[1])
+
+    def test_limits(self):
+        write([values(i, 1 + i) for i in range(1100)])
+        said = 'only the first %d of 1100 connections are drawn; choose others with -p'
+        r, out, err = graph('-D', '-c', '--output', '-', FILE)
+        self.assertEqual((r, out.count('\nplot ')), (0, 100))
+        self.assertIn(said % 100, err)
+        r, out, err = graph('-P', '-c', '--output', '-', FILE)
+        self.assertEqual((r, out.count('using 1:2')), (0, 1024))
+        self.assertIn(said % 1024, err)
+        self.assertEqual(graph('-T', FILE)[2], '')
+        self.assertEqual(graph('-P', '-c', '-x', FILE), (0, '', ''))
+        with open(FILE + '.snd_cwnd.xg', encoding='utf8') as f:
+            self.assertEqual(f.read().count('"'), 2200)
+
+    def test_not_known(self):   # min_rtt before the first sample
+        columns, size = pm.seed_columns()
+        columns += [('min_rtt', 64, 4, 2, 0, 0)]
+        write([dict(values(i), min_rtt=v) for i, v in enumerate((0xffffffff, 0xfffffffe, 9))],
+              columns=columns, size=68)
+        got = [r['min_rtt'] for r in rows(graph('-T', '--column', 'min_rtt', FILE)[1])]
+        self.assertEqual(got, ['-', '4294967294', '9'])
+        self.assertNotIn('4294967295', graph('--column', 'min_rtt', '--output', '-', FILE)[1])
+        cat = graph(FILE, program=('nodometer-cat',))[1]
+        self.assertNotIn('4294967295', cat)
+        self.assertIn('4294967294', cat)
+
     def test_window(self):
         stub = os.path.join(WORK, 'bin')
         os.makedirs(stub, exist_ok=True)

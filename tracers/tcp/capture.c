@@ -276,7 +276,8 @@ bool capture_value(const struct capture *c, size_t snapshot, const struct pm_col
 		   uint64_t *ret)
 {
 	const unsigned char *entry = capture_entry(c, snapshot);
-	return is_of_instant(c, entry, column) && pm_take(&c->h, column, entry, ret);
+	return is_of_instant(c, entry, column) && pm_take(&c->h, column, entry, ret) &&
+	       pm_is_known(column, *ret);
 }
 
 bool capture_time(const struct capture *c, size_t snapshot, int64_t *usec)

@@ -64,7 +64,7 @@ static inline uint64_t capture_gap(const struct capture *c, size_t moment)
 	return step > 1 ? (uint64_t)step - 1 : 0;
 }
 
-/* The value of a column of an integer; false: it is none, or is not of the snapshot's instant. */
+/* The value of a column of an integer; false: none, not known, not of the snapshot's instant. */
 bool capture_value(const struct capture *c, size_t snapshot, const struct pm_column *column,
 		   uint64_t *ret);
 

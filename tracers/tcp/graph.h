@@ -49,6 +49,8 @@ struct curve {
 	char name[192];
 };
 #define ALL_CONNECTIONS SIZE_MAX
+#define GRAPHS_MAX 100		/* of connections: gnuplot takes 0.1 s for each */
+#define CURVES_MAX 1024		/* of a graph */
 
 struct page {
 	char title[256];

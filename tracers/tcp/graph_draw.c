@@ -109,6 +109,18 @@ static void title_page(struct page *p, const struct graph *g, const char *of)
 	}
 }
 
+/* How many connections are drawn. A file for xgraph is only written, and has all. */
+static size_t limit(const struct graph *g, size_t most)
+{
+	size_t n = g->capture.n_connections;
+
+	if (g->form == GRAPH_XGRAPH || n <= most)
+		return n;
+	log_warning("%s: only the first %zu of %zu connections are drawn; choose others with -p",
+		    g->file, most, n);
+	return most;
+}
+
 static void of_connection(struct page *p, const struct graph *g, size_t i)
 {
 	const struct connection *n = &g->capture.connection[i];
@@ -129,13 +141,14 @@ static void of_connection(struct page *p, const struct graph *g, size_t i)
 }
 
 /* Draws a curve for each connection; a column of the whole system is one curve. */
-static void of_column(struct page *p, const struct graph *g, const struct chosen *of)
+static void of_column(struct page *p, const struct graph *g, const struct chosen *of,
+		      size_t connections)
 {
 	bool whole = of->column->scope == PM_SCOPE_SYS;
 
 	snprintf(p->suffix, sizeof(p->suffix), "%s", of->name);
 	title_page(p, g, of->name);
-	p->n = whole ? 1 : g->capture.n_connections;
+	p->n = whole ? 1 : connections;
 	for (size_t i = 0; i < p->n; i++) {
 		struct curve *c = &p->curve[i];
 		*c = (struct curve){ .of = of, .connection = whole ? ALL_CONNECTIONS : i };
@@ -145,7 +158,7 @@ static void of_column(struct page *p, const struct graph *g, const struct chosen
 
 static int draw_columns(const struct graph *g, struct page *p)
 {
-	size_t there = 0;
+	size_t there = 0, connections = limit(g, CURVES_MAX);
 	unsigned number = 0;
 
 	for (size_t i = 0; i < g->n_chosen; i++)
@@ -153,7 +166,7 @@ static int draw_columns(const struct graph *g, struct page *p)
 	for (size_t i = 0; i < g->n_chosen; i++) {
 		if (!g->chosen[i].column)
 			continue;
-		of_column(p, g, &g->chosen[i]);
+		of_column(p, g, &g->chosen[i], connections);
 		int r = draw_page(g, p, number++, there == 1);
 		if (r < 0)
 			return r;
@@ -163,9 +176,11 @@ static int draw_columns(const struct graph *g, struct page *p)
 
 static int draw_connections(const struct graph *g, struct page *p)
 {
-	for (size_t i = 0; i < g->capture.n_connections; i++) {
+	size_t n = limit(g, GRAPHS_MAX);
+
+	for (size_t i = 0; i < n; i++) {
 		of_connection(p, g, i);
-		int r = draw_page(g, p, (unsigned)i, g->capture.n_connections == 1);
+		int r = draw_page(g, p, (unsigned)i, n == 1);
 		if (r < 0)
 			return r;
 	}

@@ -16,7 +16,7 @@ static const char *const colours[] = {
 struct panel {
 	const char *unit;
 	size_t n;
-	size_t curve[NAMED_MAX * 64];
+	size_t curve[CURVES_MAX];
 };
 
 static void put_quoted(struct buf *b, const char *text)
@@ -71,7 +71,7 @@ static void put_styles(struct buf *b, const struct graph *g, size_t panels)
 		 "set key outside right top vertical Left reverse noenhanced\n",
 		 2 * ARRAY_SIZE(colours));
 	if (panels > 1)
-		buf_addf(b, "set lmargin 12\nset rmargin 26\nset key maxrows 16\n");
+		buf_addf(b, "set lmargin 12\nset rmargin 26\nset key maxrows %d\n", NAMED_MAX + 1);
 }
 
 /* Whether the curve has a point: gnuplot fails where a panel has none. */
@@ -126,6 +126,8 @@ static void put_panel(struct buf *b, const struct graph *g, const struct page *p
 		buf_addf(b, "set xlabel 'seconds'\n");
 	for (size_t i = 0; i < l->n; i++)
 		put_curve(b, g, &p->curve[l->curve[i]], l->curve[i], i);
+	if (l->n > NAMED_MAX)
+		buf_addf(b, ", \\\n NaN with dots title 'and %zu more'", l->n - NAMED_MAX);
 	buf_addf(b, l->n ? "\n" : "plot [0:1] [0:1] NaN notitle\n");
 }
 

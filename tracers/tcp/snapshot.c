@@ -6,8 +6,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-#define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: nothing was lost yet */
-
 /* Places whose value is a field of tcp_info as it is. */
 #define FACT(place, field) \
 	{ place, offsetof(struct tcp_facts, field), sizeof(((struct tcp_facts *)0)->field) }
@@ -67,9 +65,8 @@ void snapshot_set(const struct snapshots *s, struct known *k, enum pm_place plac
 	    value > UINT32_MAX)
 		value = UINT32_MAX;
 	put(s, k, place, value);
-	if (place == PM_SND_SSTHRESH && value >= NO_SSTHRESH)
-		return;
-	put(s, k, PM_VALID, snapshot_get(s, k, PM_VALID) | (uint64_t)1 << place);
+	if (pm_is_known(&s->column[place], value))
+		put(s, k, PM_VALID, snapshot_get(s, k, PM_VALID) | (uint64_t)1 << place);
 }
 
 void snapshot_begin(const struct snapshots *s, struct known *k)
