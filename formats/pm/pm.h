@@ -20,6 +20,7 @@ enum pm_kind {
 	PM_KIND_DATA_DEFINITION  = 4,
 	PM_KIND_ENDIAN           = 5,
 	PM_KIND_MCLSIZE          = 6,
+	PM_KIND_LOSSES           = 0x4e4d,	/* nodometer's: moments, snapshots; u64 each */
 };
 
 enum pm_endian { PM_LITTLE_ENDIAN, PM_BIG_ENDIAN, PM_PDP_ENDIAN };
@@ -49,6 +50,9 @@ struct pm_header {
 	uint16_t entry_size;
 	enum pm_endian endian;
 	uint32_t cluster;	/* bytes of an mbuf cluster; 0: not said */
+	bool states_losses;
+	uint64_t missed_moments;	/* intervals at which nothing was read */
+	uint64_t lost_snapshots;	/* at least so many; each is a gap in seq_no */
 	struct pm_column *column;
 	size_t n_columns, cap;
 	size_t bytes;		/* of the header, where it was read */
@@ -71,7 +75,7 @@ void pm_header_free(struct pm_header *h);
  */
 int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault) MUST_CHECK;
 
-/* Adds the records in the order 2, 1, 5, 6, 3, 4..., 0; without version and cluster not these. */
+/* Adds the records in the order 2, 1, 5, 6, losses, 3, 4..., 0, those that h has. */
 void pm_put_header(struct buf *b, const struct pm_header *h);
 
 /* The column of this name that the kernel has; or NULL. m_clused is also called m_closed. */

@@ -111,6 +111,16 @@ static int take_column(struct reader *r, struct str data)
 	return 0;
 }
 
+static int take_losses(struct reader *r, struct str data)
+{
+	struct wire w = wire_of(data);
+
+	r->h.missed_moments = wire_u64(&w);
+	r->h.lost_snapshots = wire_u64(&w);
+	r->h.states_losses = !w.bad;
+	return w.bad ? bad(r, "losses of %zu bytes (16)", data.n) : 0;
+}
+
 static int take_record(struct reader *r, unsigned kind, struct str data)
 {
 	static const uint8_t least[] = { [PM_KIND_MODS] = 2, [PM_KIND_TABLE_ENTRY_SIZE] = 2,
@@ -134,6 +144,8 @@ static int take_record(struct reader *r, unsigned kind, struct str data)
 		return 0;
 	case PM_KIND_ENDIAN:
 		return take_endian(r, take_halves(data));
+	case PM_KIND_LOSSES:
+		return take_losses(r, data);
 	case PM_KIND_MCLSIZE:
 		r->h.cluster = cluster_size(take_halves(data), data.n);
 		return 0;

@@ -53,6 +53,11 @@ void pm_put_header(struct buf *b, const struct pm_header *h)
 	put_u32(b, PM_KIND_ENDIAN, h->endian);
 	if (h->cluster)
 		put_u32(b, PM_KIND_MCLSIZE, h->cluster);
+	if (h->states_losses) {
+		put_record(b, PM_KIND_LOSSES, 16);
+		wire_put(b, h->missed_moments, 8);
+		wire_put(b, h->lost_snapshots, 8);
+	}
 	put_padded(b, PM_KIND_TABLE_ENTRY_SIZE, h->entry_size);
 	for (size_t i = 0; i < h->n_columns; i++)
 		put_column(b, &h->column[i]);

@@ -12,6 +12,7 @@ SEED = [
     ('hiwat_fair_share', 4, 8, 2, 8, 0), ('m_clused', 4, 8, 1, 0, 0),
 ]
 CODE = {1: 'B', 2: 'H', 4: 'I', 8: 'Q'}
+LOSSES = 0x4e4d     # kind of the record
 
 
 def seed_columns(wide=False):
@@ -49,6 +50,11 @@ def header(columns, size, mods=15, version=b'0.9', endian=0, cluster=2048, u32=F
     for c in columns:
         out += column_record(*c)
     return out + record(0)
+
+
+def losses(h):
+    """(missed moments, lost snapshots), of nodometer's own record."""
+    return struct.unpack('>QQ', h[LOSSES])
 
 
 def number(value, n, endian):

@@ -57,6 +57,26 @@ TEST(what_was_written_is_read)
 	pm_header_free(&r);
 }
 
+TEST(losses_are_stated_and_read)
+{
+	struct pm_column columns[PM_SEED_COLUMNS];
+	struct pm_header h = seed_header(columns), r;
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct pm_fault fault;
+
+	h.states_losses = true;
+	h.missed_moments = 0x100000002;
+	h.lost_snapshots = 3;
+	pm_put_header(&b, &h);
+	assert_int_equal(b.n, 624 + 20);
+	assert_memory_equal(b.p + 36, "NM\0\24" "\0\0\0\1\0\0\0\2" "\0\0\0\0\0\0\0\3", 20);
+	assert_int_equal(pm_read_header(buf_str(&b), &r, &fault), 0);
+	assert_true(r.states_losses);
+	assert_int_equal(r.missed_moments, h.missed_moments);
+	assert_int_equal(r.lost_snapshots, h.lost_snapshots);
+	pm_header_free(&r);
+}
+
 TEST(every_shorter_header_is_not_whole)
 {
 	struct pm_column columns[PM_SEED_COLUMNS];
@@ -110,6 +130,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(header_is_that_of_the_report_byte_by_byte),
 	    cmocka_unit_test(what_was_written_is_read),
+	    cmocka_unit_test(losses_are_stated_and_read),
 	    cmocka_unit_test(every_shorter_header_is_not_whole),
 	    cmocka_unit_test(values_are_in_the_byte_order_of_the_file),
 	    cmocka_unit_test(columns_lie_in_the_entry_and_do_not_overlap));

@@ -137,7 +137,7 @@ static void take_event(void *arg, const struct tcp_event *e)
 void tcp_recorder_events(struct tcp_recorder *r)
 {
 	if (r->events)
-		r->s.seq += (uint32_t)tracepoints_take(r->events, take_event, r);
+		snapshots_lost(&r->s, (uint32_t)tracepoints_take(r->events, take_event, r));
 }
 
 static void say_missed(const char *name, uint64_t counted, uint64_t taken)

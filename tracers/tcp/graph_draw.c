@@ -96,17 +96,22 @@ static uint64_t lost(const struct capture *c)
 	return n;
 }
 
+static void add_to_title(struct page *p, uint64_t missing, const char *what)
+{
+	size_t n = strlen(p->title);
+	if (missing)
+		snprintf(p->title + n, sizeof(p->title) - n, ", %llu %s",
+			 (unsigned long long)missing, what);
+}
+
 static void title_page(struct page *p, const struct graph *g, const char *of)
 {
 	const char *name = strrchr(g->file, '/');
 	uint64_t missing = lost(&g->capture);
 
 	snprintf(p->title, sizeof(p->title), "%.100s: %.100s", name ? name + 1 : g->file, of);
-	if (missing) {
-		size_t n = strlen(p->title);
-		snprintf(p->title + n, sizeof(p->title) - n, ", %llu snapshots are missing",
-			 (unsigned long long)missing);
-	}
+	add_to_title(p, missing, "snapshots are missing");
+	add_to_title(p, g->capture.h.missed_moments, "moments were missed");
 }
 
 /* How many connections are drawn. A file for xgraph is only written, and has all. */

@@ -156,6 +156,10 @@ void graph_put_header(struct buf *b, const struct graph *g)
 	buf_addf(b, "%s: version %s, mods %u, %s-endian, clusters of %u bytes, header of %zu, "
 		 "entries of %u\n", g->file, h->version[0] ? h->version : "-", h->mods,
 		 orders[h->endian], h->cluster, h->bytes, h->entry_size);
+	if (h->states_losses)
+		buf_addf(b, "%llu moments were missed, %llu snapshots lost\n",
+			 (unsigned long long)h->missed_moments,
+			 (unsigned long long)h->lost_snapshots);
 	for (size_t i = 0; i < h->n_columns; i++) {
 		const struct pm_column *c = &h->column[i];
 		buf_addf(b, "column %s: offset %u, length %u, scope %s, mask %u, %s\n", c->name,

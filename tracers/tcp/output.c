@@ -19,7 +19,7 @@ int output_open(struct output *o, const struct snapshots *s, const char *path, s
 		return 0;
 	}
 	pm_put_header(&o->wait, &s->h);
-	return output_write(o);
+	return output_write(o, s);
 }
 
 void output_put(struct output *o, const struct known *k)
@@ -31,11 +31,24 @@ void output_put(struct output *o, const struct known *k)
 	o->put++;
 }
 
-int output_write(struct output *o)
+static int write_header_again(const struct output *o, const struct snapshots *s)
 {
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	pm_put_header(&b, &s->h);
+	return pwrite(o->fd, b.p, b.n, 0) < 0 && errno != ESPIPE ? -errno : 0;
+}
+
+int output_write(struct output *o, const struct snapshots *s)
+{
+	uint64_t lost = s->h.missed_moments + s->h.lost_snapshots;
 	int r = files_write(o->fd, buf_str(&o->wait));
+
 	o->wait.n = 0;
-	return r;
+	if (r < 0 || o->ring || lost == o->stated)
+		return r;
+	o->stated = lost;
+	return write_header_again(o, s);
 }
 
 /* The oldest first. */

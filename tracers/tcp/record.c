@@ -50,6 +50,7 @@ struct request {
 	char name[160];
 	int signals, ticks;
 	int64_t end;		/* monotonic; 0: none */
+	uint64_t moments;	/* at which connections were read */
 };
 
 static uint64_t number(const char *option, const char *arg, uint64_t least, uint64_t most)
@@ -161,11 +162,23 @@ static int wait_ms(const struct request *q)
 	return !q->end ? -1 : left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
+/* Whether it is time for a moment. The timer counts moments that passed meanwhile: missed ones. */
+static bool take_ticks(struct request *q)
+{
+	uint64_t n;
+
+	if (read(q->ticks, &n, sizeof(n)) != sizeof(n))
+		return false;
+	q->r.s.h.missed_moments += n - 1;
+	return true;
+}
+
 /* A connection that closed before the poll has its last events in the rings by then. */
 static int poll_connections(struct request *q)
 {
 	int e = tcp_recorder_poll(&q->r);
 
+	q->moments++;
 	if (e <= 0)
 		return e;
 	tcp_recorder_events(&q->r);
@@ -181,7 +194,6 @@ static int step(struct request *q)
 		{ .fd = q->r.ends ? sockets_fd(q->r.ends) : -1, .events = POLLIN },
 		{ .fd = q->r.events ? tracepoints_fd(q->r.events) : -1, .events = POLLIN },
 	};
-	uint64_t ticks;
 	int e = 0;
 
 	if (poll(p, ARRAY_SIZE(p), wait_ms(q)) < 0 && errno != EINTR)
@@ -189,13 +201,28 @@ static int step(struct request *q)
 	tcp_recorder_events(&q->r);
 	if (p[2].revents)
 		e = tcp_recorder_ends(&q->r);
-	if (e == 0 && read(q->ticks, &ticks, sizeof(ticks)) == sizeof(ticks))
+	if (e == 0 && take_ticks(q))
 		e = poll_connections(q);
 	if (e == 0)
-		e = output_write(&q->r.out);
+		e = output_write(&q->r.out, &q->r.s);
 	if (e == 0)
 		e = take_signals(q);
 	return e ? e : q->end && monotonic_ns() >= q->end;
+}
+
+static void say_losses(const struct request *q)
+{
+	const struct pm_header *h = &q->r.s.h;
+
+	if (h->missed_moments)
+		log_warning("%s: %llu of %llu moments were missed, since this node was too busy "
+			    "for an interval of %llu ms", q->output,
+			    (unsigned long long)h->missed_moments,
+			    (unsigned long long)(q->moments + h->missed_moments),
+			    (unsigned long long)q->interval);
+	if (h->lost_snapshots)
+		log_warning("%s: %llu snapshots were lost, or more", q->output,
+			    (unsigned long long)h->lost_snapshots);
 }
 
 static int record(struct request *q)
@@ -205,13 +232,15 @@ static int record(struct request *q)
 		e = poll_connections(q);
 	while (e == 0)
 		e = step(q);
+	(void)take_ticks(q);	/* the last moment came with the end, and is not missed */
 	tcp_recorder_last_events(&q->r);
 	if (e > 0 && q->r.ends)
 		e = tcp_recorder_ends(&q->r);
 	if (e >= 0)
-		e = output_write(&q->r.out);
+		e = output_write(&q->r.out, &q->r.s);
 	if (e < 0)
 		log_error("%s: %s", q->output, strerror(-e));
+	say_losses(q);
 	return e < 0 ? e : dump(q);
 }
 

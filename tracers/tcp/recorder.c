@@ -125,7 +125,7 @@ int tcp_recorder_poll(struct tcp_recorder *r)
 		r->c.p[i].seen = false;
 	int e = sockets_dump(r->dump, true, take_polled, r);
 	if (e == -EINTR) {	/* nothing is known of what the kernel left out */
-		r->s.seq++;
+		snapshots_lost(&r->s, 1);
 		return 0;
 	}
 	return e == 0 ? 1 : e;
@@ -157,6 +157,6 @@ int tcp_recorder_ends(struct tcp_recorder *r)
 	int e = sockets_ends(r->ends, take_end, r);
 	if (e != -ENOBUFS)
 		return e;
-	r->s.seq++;		/* how many were lost is not known: a gap */
+	snapshots_lost(&r->s, 1);	/* how many were lost is not known */
 	return 0;
 }

@@ -41,7 +41,14 @@ void snapshots_init(struct snapshots *s, size_t facts_n, bool sack)
 		.entry_size = PM_ENTRY_SIZE, .cluster = (uint32_t)sysconf(_SC_PAGESIZE),
 		.endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? PM_BIG_ENDIAN : PM_LITTLE_ENDIAN,
 		.column = s->column, .n_columns = PM_KNOWN,
+		.states_losses = true,
 	};
+}
+
+void snapshots_lost(struct snapshots *s, uint32_t n)
+{
+	s->seq += n;
+	s->h.lost_snapshots += n;
 }
 
 static void put(const struct snapshots *s, struct known *k, enum pm_place place, uint64_t value)

@@ -15,6 +15,9 @@ struct snapshots {
 /* For this kernel; facts_n: bytes of its tcp_info. */
 void snapshots_init(struct snapshots *s, size_t facts_n, bool sack);
 
+/* At least so many are missing here. */
+void snapshots_lost(struct snapshots *s, uint32_t n);
+
 struct known {
 	uint64_t cookie;
 	struct ports ports;
