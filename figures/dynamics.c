@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamics.c - how a job goes on a node: peaks, when it faded, which CPUs and GPUs worked */
+/* dynamics.c - how a job goes on a node: peaks, fading, growth, which CPUs and GPUs worked */
 #include "figures/dynamics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
@@ -12,12 +13,14 @@
 #define SHORTEST 1000000	/* microseconds; of less, counters of 10 ms are noise */
 #define POINTS_MAX (1u << 20)	/* of one run: after so many, it is not known when it faded */
 #define EDGE 2			/* points left out on each side of a cut */
+#define STEADY .9		/* part of the variance that a line explains */
+#define FIT_MIN 6		/* points that a line needs */
 #define ACTIVE .5		/* CPUs busy: a node that did less has nothing that can fade */
 
-/* CPU time, in user mode and in the kernel beyond what this needs itself, until a sample. */
 struct point {
 	int64_t usec;
-	double busy;
+	double busy;	/* CPU time until then, without what the kernel needs itself */
+	double memory;	/* bytes in programs; negative: not known */
 };
 
 struct dynamics {
@@ -27,12 +30,14 @@ struct dynamics {
 	struct point *point;
 	size_t n, cap;
 	bool broken;		/* some step of it is not known */
+	size_t anon, shmem, whole;	/* figures of memory: of the job itself, of the node */
 };
 
 struct dynamics *dynamics_new(void)
 {
 	struct dynamics *d = xrealloc(NULL, sizeof(*d));
-	*d = (struct dynamics){ .n = 0 };
+	*d = (struct dynamics){ .anon = figure_find("job.anon"), .shmem = figure_find("job.shmem"),
+				.whole = figure_find("mem.hwm") };
 	steps_init(&d->steps, (struct figures){ figures, n_figures });
 	return d;
 }
@@ -71,6 +76,15 @@ static double busy_of(double user, double system, double idle)
 	return user + (system > itself ? system - itself : 0);
 }
 
+static double memory_of(const struct step *step, const struct dynamics *d)
+{
+	const struct step *shmem = &step[d->shmem];
+
+	if (step[d->anon].is == STEP_KNOWN)
+		return step[d->anon].n + (shmem->is == STEP_KNOWN ? shmem->n : 0);
+	return step[d->whole].is == STEP_KNOWN ? step[d->whole].n : -1;
+}
+
 static void take_point(struct dynamics *d, int64_t usec)
 {
 	const struct counted *user = &d->counted[Q_USER], *system = &d->counted[Q_SYSTEM];
@@ -82,7 +96,8 @@ static void take_point(struct dynamics *d, int64_t usec)
 	if (d->broken)
 		return;
 	d->point = vec_reserve(d->point, &d->cap, d->n + 1, sizeof(*d->point));
-	d->point[d->n++] = (struct point){ usec, d->n ? before + busy : 0 };
+	d->point[d->n++] = (struct point){ usec, d->n ? before + busy : 0,
+					     memory_of(d->steps.step, d) };
 }
 
 void dynamics_take(struct dynamics *d, const struct job_sample *t)
@@ -114,6 +129,44 @@ static void find_fade(const struct dynamics *d, struct course *ret)
 			ret->fade_at = d->point[i].usec;
 		}
 	}
+}
+
+/* Deviations from the means of time, in seconds, and memory, in bytes, over some points. */
+struct fit {
+	double n, x, y, xx, xy, yy;
+};
+
+static struct fit fit_points(const struct point *p, size_t n)
+{
+	struct fit f = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].memory < 0)
+			continue;
+		f.n++;
+		double x = (double)(p[i].usec - p[0].usec) / 1e6 - f.x, y = p[i].memory - f.y;
+		f.x += x / f.n;
+		f.y += y / f.n;
+		f.xx += x * x * (f.n - 1) / f.n;
+		f.xy += x * y * (f.n - 1) / f.n;
+		f.yy += y * y * (f.n - 1) / f.n;
+	}
+	return f;
+}
+
+/* In the second half: at its begin a job reads what it works on. At its end it may be gone. */
+static void find_growth(const struct dynamics *d, struct course *ret)
+{
+	size_t from = d->n / 2, n = d->n > from + EDGE ? d->n - from - EDGE : 0;
+	struct fit f = fit_points(d->point + from, n);
+
+	if (d->broken || f.n < FIT_MIN || f.xy <= 0 || f.xy * f.xy < STEADY * f.xx * f.yy)
+		return;
+	double end = (double)(d->point[d->n - 1].usec - d->point[from].usec) / 1e6;
+	double rest = f.yy - f.xy * f.xy / f.xx;
+	ret->grows = f.xy / f.xx;
+	ret->grows_error = sqrt((rest > 0 ? rest : 0) / (f.n - 2) / f.xx);
+	ret->grown_to = f.y + ret->grows * (end - f.x);
 }
 
 /* Seconds of a quantity that one CPU had. */
@@ -171,5 +224,6 @@ void dynamics_end(struct dynamics *d, struct tally *t, struct course *ret)
 	}
 	memcpy(ret->peak, d->peak, sizeof(d->peak));
 	find_fade(d, ret);
+	find_growth(d, ret);
 	dynamics_clear(d);
 }

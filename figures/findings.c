@@ -277,11 +277,44 @@ static bool has_limit(const struct report *r)
 	return any && u.of > 0;
 }
 
+static bool has_succeeded(const struct report *r)
+{
+	return r->n > 0 && (strcmp(r->node[0].allocation.exit, "0") == 0 ||
+			    strcmp(r->node[0].allocation.exit, "0:0") == 0);
+}
+
+/* Of a node whose memory grew by a part of its limit that is worth a word. */
+static bool grows_on(const struct report *r, size_t node, double threshold, struct buf *why)
+{
+	const struct course *c = &r->node[node].course;
+	double limit = used_of_node(r, node, USED_MEMORY).of;
+	double seconds = (double)r->node[node].usec / 1e6;
+	double left = limit > c->grown_to ? (limit - c->grown_to) / c->grows : 0;
+
+	if (limit <= 0 || c->grows * seconds < .05 * limit || 100 * left >= threshold * seconds)
+		return false;
+	name_node(why, r, node);
+	buf_addf(why, " used %s more each hour, +- %.2g %%: its limit of %s was %s away",
+		 text_value(UNIT_BYTES, 3600 * c->grows).s, 100 * c->grows_error / c->grows,
+		 text_value(UNIT_BYTES, limit).s, text_duration((int64_t)(left * 1e6)).s);
+	return true;
+}
+
+/* A job that ended well needed no more than it had. */
+static bool memory_grows(const struct report *r, double threshold, struct buf *why)
+{
+	for (size_t i = 0; i < r->n && !has_succeeded(r); i++)
+		if (r->node[i].course.grows > 0 && grows_on(r, i, threshold, why))
+			return true;
+	return false;
+}
+
 static bool much_memory(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_MEMORY);
+	struct buf not_said CLEANUP(buf_free) = { 0 };
 
-	if (!has_limit(r) || total_count(r, "job.oom_kill") > 0)
+	if (!has_limit(r) || total_count(r, "job.oom_kill") > 0 || memory_grows(r, 100, &not_said))
 		return false;
 	buf_addf(why, "%s used of %s: %.1f %%, in samples", text_value(UNIT_BYTES, u.n).s,
 		 text_value(UNIT_BYTES, u.of).s, used_percent(&u));
@@ -299,12 +332,6 @@ static bool near_limit(const struct report *r, double threshold, struct buf *why
 		return true;
 	}
 	return false;
-}
-
-static bool has_succeeded(const struct report *r)
-{
-	return r->n > 0 && (strcmp(r->node[0].allocation.exit, "0") == 0 ||
-			    strcmp(r->node[0].allocation.exit, "0:0") == 0);
 }
 
 static bool long_limit(const struct report *r, double threshold, struct buf *why)
@@ -516,6 +543,9 @@ const struct finding_rule finding_rules[] = {
 	{ "memory-limit-near", 95, "%", 0, near_limit, "The memory was nearly used up",
 	  "memory of its limit on a node, at least",
 	  "The job nearly ran out of it: ask for some more next time." },
+	{ "memory-grows", 100, "%", 600, memory_grows, "Memory grew towards the limit",
+	  "time left until the limit, of the time that it ran, below",
+	  "Does it free what it no longer needs? It may need more memory than it has." },
 	{ "memory-limit-far", 70, "%", 600, much_memory,
 	  "The job asked for far more memory than it used", "memory of its limit, below",
 	  "Ask for less: 1.2 times what it used leaves room." },

@@ -159,6 +159,7 @@ static void add_course(struct course *to, const struct course *from)
 	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
 	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
 	to->fade_at = 0;	/* the job began again: it faded at no one time */
+	to->grows = 0;
 }
 
 /* The node ran the job once more: its process of another job step, say. */

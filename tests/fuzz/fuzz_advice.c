@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(r == 0 ? said == 0 : said > 0);
 	for (size_t i = 0; i < n_finding_rules; i++) {
 		must(!(site[i].set && site[i].off) && strlen(site[i].link) < 256);
+		must(!site[i].timed || (site[i].seconds >= 0 && site[i].seconds < 1e18));
 		must(!site[i].set || (site[i].threshold >= 0 && site[i].threshold < 1e18));
 	}
 	free(site);

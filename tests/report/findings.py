@@ -16,7 +16,7 @@ GIB = 1 << 30
 EVENTS = 4391367, 4392135, 4395207, 4407495     # operations of 1, 2, 4 and 8 numbers, Skylake
 
 HEALTHY = {
-    'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'oom': 0, 'limit': 2400, 'exit': '0:0',
+    'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'grown': lambda t: 0, 'oom': 0, 'limit': 2400, 'exit': '0:0',
     'swap': 0, 'back': 0, 'kernel': lambda t: 0.02, 'forks': 5, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
     'remote': 0.05, 'throttled': 0, 'ue': 0, 'links': 0, 'gpus': None, 'held': 0,
 }
@@ -50,6 +50,14 @@ CASES = [
      {'busy': lambda t: [0.33] * CPUS, 'all': True, 'cores': 2}),
     ('low-gpu', {'gpus': (14, 14), 'all': True}, {'gpus': (16, 16), 'all': True}),
     ('memory-limit-near', {'anon': 96}, {'anon': 94}),
+    ('memory-grows', {'anon': 20, 'grown': lambda t: 41 * t / 1800, 'exit': '1:0'},
+     {'anon': 20, 'grown': lambda t: 38 * t / 1800, 'exit': '1:0'}),
+    ('memory-grows', {'anon': 20, 'grown': lambda t: 41 * t / 1800 + t % 7 / 3, 'exit': '1:0'},
+     {'anon': 20, 'grown': lambda t: 41 * t / 1800, 'exit': '0:0'}),
+    ('memory-grows', {'anon': 10, 'grown': lambda t: 80 * t / 1800, 'exit': '1:0'},
+     {'anon': 20, 'grown': lambda t: min(t, 900) / 15, 'exit': '1:0'}),
+    ('memory-grows', {'anon': 10, 'grown': lambda t: 80 * t / 1800, 'exit': '1:0'},
+     {'anon': 20, 'grown': lambda t: 41 * t / 1800 + 20 * (t // STEP % 2), 'exit': '1:0'}),
     ('memory-limit-far', {'anon': 69, 'all': True}, {'anon': 71, 'all': True}),
     ('time-limit-hit', {'limit': 1800, 'exit': '0:15'}, {'limit': 1810, 'exit': '0:15'}),
     ('time-limit-far', {'limit': 3100}, {'limit': 2900}),
@@ -114,7 +122,7 @@ class Node:
             yield 'cpu %d %d 0 %d %d' % (i, self.user[i] * 100, self.system[i] * 100,
                                         self.idle[i] * 100)
         yield 'ps - %d %d' % (ramp(500, t), ramp(j['forks'], t))
-        anon = 0 if t in (0, STEP * STEPS) else j['anon'] * GIB // 100
+        anon = 0 if t in (0, STEP * STEPS) else int((j['anon'] + j['grown'](t)) * GIB / 100)
         user, system = sum(self.user) * 1e6, sum(self.system) * 1e6
         own = '%d %d ' % (user, system) if 'own' in j else ''
         yield 'job 7 %d %s%d %d 0 %d' % (user + system, own, GIB, anon, j['oom'] if late else 0)
