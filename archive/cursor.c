@@ -55,16 +55,16 @@ static bool take_number(struct cursor *c, struct str key, struct str value)
 	return str_eq(key, STR("why")) && str_copy(c->why, sizeof(c->why), str_trim(value));
 }
 
+/* Goes on after a line that is damaged, because counters may follow. */
 static int parse(struct cursor *c, struct str text)
 {
 	struct str line, key;
-	if (!str_take_line(&text, &line) || !str_eq(line, STR(FIRST_LINE)))
-		return -EBADMSG;
+	int r = str_take_line(&text, &line) && str_eq(line, STR(FIRST_LINE)) ? 0 : -EBADMSG;
 	while (str_take_line(&text, &line)) {
 		if (str_eq(line, STR(LAST_LINE)))
-			return str_trim(text).n ? -EBADMSG : 0;
+			return str_trim(text).n ? -EBADMSG : r;
 		if (!str_take_word(&line, &key) || !take_number(c, key, line))
-			return -EBADMSG;
+			r = -EBADMSG;
 	}
 	return -EBADMSG;
 }
@@ -80,7 +80,13 @@ int cursor_load(struct cursor *c, const char *path)
 	int r = files_read_fd(fd, FILE_TO_END, &b, &text);
 	if (r == 0)
 		r = parse(&read, text);
-	if (r == 0)
+	if (r == -EBADMSG) {
+		read.epoch = c->epoch;
+		read.offset = c->offset;
+		read.usec = c->usec;
+		read.head = c->head;
+	}
+	if (r == 0 || r == -EBADMSG)
 		*c = read;
 	return r;
 }

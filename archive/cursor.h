@@ -10,7 +10,7 @@
 #define CURSOR_WHY_MAX 200	/* so that the file has one sector */
 
 struct cursor {
-	int64_t epoch;		/* the name of the file; 0: none was read yet */
+	int64_t epoch;		/* the name of the file; 0: the oldest is to be read */
 	uint64_t offset;	/* bytes of its text, uncompressed, to the end of the last group */
 	int64_t usec;		/* TIME of that group, 0: none */
 	uint64_t head;		/* how a file that is known by its inode begins, 0: not known */
@@ -28,7 +28,10 @@ struct cursor {
 /* DIR/HOST/NAME; the folders are made. 0 or -errno. */
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name) MUST_CHECK;
 
-/* 0, -ENOENT, -EBADMSG: it is damaged; or another -errno. */
+/*
+ * 0, -ENOENT, or another -errno. -EBADMSG: the file is damaged; only the fields for people are set,
+ * as far as they can be read.
+ */
 int cursor_load(struct cursor *c, const char *path) MUST_CHECK;
 /* Puts it in place whole. 0 or -errno. */
 int cursor_save(const struct cursor *c, const char *path) MUST_CHECK;

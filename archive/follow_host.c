@@ -237,7 +237,6 @@ int follow_next_file(struct follow *f)
 		int r = find_file(f);
 		if (r == 0 || f->once || (r != -ENOENT && r != -EFBIG))
 			return r;
-		f->waited |= f->resume && r == -ENOENT;
 		if (f->again)
 			return -EAGAIN;
 		r = f->idle ? f->idle(f->arg) : 0;

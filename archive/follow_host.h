@@ -29,7 +29,6 @@ struct follow {
 	bool live;		/* the file is current, or is to be */
 	off_t whole;		/* .live: bytes of its whole groups, when it was last looked at */
 	bool gone;		/* the file before it was removed, and others with it maybe */
-	bool waited;		/* there was no file at first */
 
 	/* follow.c's own. */
 	struct buf path;	/* DIR/HOST */

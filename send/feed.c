@@ -95,6 +95,7 @@ static int take_live(struct feed *f)
 static int on_idle(void *arg)
 {
 	struct feed *f = arg;
+	feed_begin_first(f);
 	int r = f->n ? feed_flush(f) : 0;
 	if (r == 0)
 		r = take_live(f);
@@ -166,9 +167,8 @@ static void say_lost(struct feed *f)
 /* Where it begins that has no cursor: with what is new. */
 static void begin(struct feed *f)
 {
-	bool fresh = f->follow.waited || f->node->new_archive;
 	f->cursor.epoch = f->follow.epoch;
-	f->cursor.offset = fresh ? 0 : f->follow.live ? (uint64_t)f->follow.whole : INT64_MAX;
+	f->cursor.offset = f->follow.live ? (uint64_t)f->follow.whole : INT64_MAX;
 	f->follow.newest = false;
 	f->changed = true;
 	feed_save(f, true);
@@ -207,7 +207,8 @@ static int follow_files(struct feed *f)
 		if (f->follow.gone)
 			say_lost(f);
 		check_offset(f);
-		f->catching_up |= f->follow.epoch == f->cursor.epoch || !f->follow.live;
+		f->catching_up |= !f->cursor.epoch || f->follow.epoch == f->cursor.epoch ||
+				  !f->follow.live;
 		begin_counters(f);
 		r = read_file(f);
 		if (r < 0 || f->node->once)
@@ -224,11 +225,27 @@ static int wait_for_folder(struct feed *f)
 		int r = follow_open(&f->follow, buf_str(&path));
 		if ((r != -ENOENT && r != -EACCES) || f->follow.once)
 			return r;
-		f->follow.waited = true;
+		if (r == -ENOENT)
+			feed_begin_first(f);
 		feed_rest(f, (int64_t)WAIT_S * SECOND_NS);
 		if (*f->node->stop)
 			return -EINTR;
 	}
+}
+
+/*
+ * All that there is may be missing to a sink whose cursor is damaged. Of a file of lines the ones
+ * that were rotated are not known any more: the unknown file counts as lost.
+ */
+static void begin_again(struct feed *f)
+{
+	bool lines = f->section->lines[0];
+	say_warning(f->node->sink.listener, "%s: damaged; [sink %s] begins again with %s, since "
+		    "any record may be missing", f->path.p, f->section->name,
+		    f->sink->newest_only ? "the newest record" :
+		    lines ? "the first line" : "the oldest file");
+	f->cursor.epoch = lines ? -1 : 0;
+	f->cursor.errors++;
 }
 
 static int load_cursor(struct feed *f)
@@ -245,12 +262,11 @@ static int load_cursor(struct feed *f)
 	if (r == 0)
 		r = cursor_load(&f->cursor, f->path.p);
 	if (r == -EBADMSG)
-		say_warning(f->node->sink.listener, "%s: damaged; [sink %s] goes on with what is "
-			    "new", f->path.p, f->section->name);
-	bool fresh = r == -ENOENT || r == -EBADMSG;
-	f->follow.newest = fresh && !f->sink->all;
+		begin_again(f);
+	f->follow.newest = !f->sink->all &&
+			   (r == -ENOENT || (r == -EBADMSG && f->sink->newest_only));
 	f->waiting.fresh = f->follow.newest;
-	if (r < 0 && !fresh) {
+	if (r < 0 && r != -ENOENT && r != -EBADMSG) {
 		say_error(f->node->sink.listener, "%s: %s", f->path.p, strerror(-r));
 		return r;
 	}
@@ -307,6 +323,14 @@ static void free_feed(struct feed *f)
 	counters_close(&f->counters);
 	buf_free(&f->path);
 	free(f);
+}
+
+void feed_await(struct section *s, const struct feed_node *node)
+{
+	struct feed *f = new_feed(s, node);
+	if (!s->lines[0] && load_cursor(f) == 0)
+		feed_begin_first(f);
+	free_feed(f);
 }
 
 int feed_count(struct section *s, const struct feed_node *node, struct feed_waiting *ret)

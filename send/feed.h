@@ -10,6 +10,9 @@
  */
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;
 
+/* While there is no archive: a sink without a cursor gets one, to begin with the first record. */
+void feed_await(struct section *s, const struct feed_node *node);
+
 /* With .dry of the node. */
 int feed_count(struct section *s, const struct feed_node *node,
 	       struct feed_waiting *ret) MUST_CHECK;

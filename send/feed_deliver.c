@@ -41,6 +41,15 @@ void feed_save(struct feed *f, bool now)
 	f->changed = r < 0;
 }
 
+void feed_begin_first(struct feed *f)
+{
+	if (!f->follow.newest)
+		return;
+	f->follow.newest = false;
+	f->changed = true;
+	feed_save(f, true);
+}
+
 static void works(struct feed *f)
 {
 	if (f->failing && !f->sink->newest_only)

@@ -38,6 +38,8 @@ struct feed {
 void feed_rest(const struct feed *f, int64_t ns);
 /* The cursor, if it has changed: once in a second, or now. */
 void feed_save(struct feed *f, bool now);
+/* Before a wait for the first file: a sink that was to begin with what is new begins with that. */
+void feed_begin_first(struct feed *f);
 /* With .dry: one more waits, of this time. */
 void feed_count_one(struct feed *f, int64_t usec);
 /* Moves the cursor: all up to here is delivered. */

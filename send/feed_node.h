@@ -14,7 +14,6 @@ struct feed_node {
 	struct sink_node sink;		/* but for .types */
 	bool once;			/* the last record, and no cursor */
 	bool dry;			/* records are counted, not sent; no file changes */
-	bool new_archive;		/* the sender waited for it */
 	void (*begin)(const struct feed_node *node, const struct section *s);
 	const volatile int *stop;
 	sigset_t usual;			/* signals as they are while something is waited for */

@@ -111,14 +111,13 @@ static int open_first(struct lines *l)
 	}
 	if (l->fd < 0)
 		return l->fd;
-	bool fresh = f->follow.newest && !f->follow.waited;
 	if (f->cursor.epoch && !same)
 		say_lost(f);
 	if (same)
 		begin_at(l, f->cursor.epoch, f->cursor.offset);
 	else
 		begin_at(l, inode_of(l->fd),
-			 fresh && fstat(l->fd, &st) == 0 ? (uint64_t)st.st_size : 0);
+			 f->follow.newest && fstat(l->fd, &st) == 0 ? (uint64_t)st.st_size : 0);
 	f->follow.newest = false;
 	feed_move_on(f);
 	return 0;
@@ -243,7 +242,7 @@ int lines_feed(struct feed *f)
 			say_notice(f->node->sink.listener, "[sink %s] %s: %s; waiting for it",
 				   f->section->name, f->section->lines, strerror(-r));
 		said = true;
-		f->follow.waited = true;
+		feed_begin_first(f);
 		feed_rest(f, 4 * (int64_t)LOOK_NS);
 	}
 	while (r == 0 && (r = follow_lines(&l)) == 0 && !f->follow.once)

@@ -55,6 +55,7 @@ struct sender {
 	struct sections sections;
 	struct feed_node node;
 	bool check, confined, landlock;
+	bool new_state;		/* the folder of cursors was made, and not handed over yet */
 	struct confine_path given[PATHS_MAX];	/* to what it is confined, until its end */
 	size_t n_given;
 	int lock;		/* see cursor_lock(), or -1 */
@@ -69,27 +70,6 @@ static void on_signal(int which)
 	else
 		ended = 1;
 	stop = 1;
-}
-
-/* An archive that is made while we wait has no past. 0, or -EINTR. */
-static int wait_for_archive(struct sender *s)
-{
-	struct buf path CLEANUP(buf_free) = { 0 };
-	bool said = false;
-	buf_addf(&path, "%s/%s%c", s->c.dir, s->host.name, '\0');
-	while (access(path.p, R_OK | X_OK) < 0) {
-		int e = errno;
-		if (e != ENOENT && e != EACCES)
-			return -e;
-		s->node.new_archive |= e == ENOENT;
-		if (!said)
-			log_notice("%s: %s; waiting for it", path.p, strerror(e));
-		said = true;
-		ppoll(NULL, 0, &(struct timespec){ .tv_sec = WAIT_S }, &s->node.usual);
-		if (stop)
-			return -EINTR;
-	}
-	return 0;
 }
 
 /* Gives a directory to the owner of the archive, whom root becomes; all users may look into it. */
@@ -108,14 +88,15 @@ static int hand_over(const struct sender *s, const char *dir)
 }
 
 /* Makes the folder of the cursors; folders above it exist, or are ours as well. */
-static int make_state_dir(const struct sender *s)
+static int make_state_dir(struct sender *s)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
-	bool is_new = access(s->c.state_dir, F_OK) < 0;
+	s->new_state |= access(s->c.state_dir, F_OK) < 0;
 	buf_addf(&path, "%s/%s%c", s->c.state_dir, s->host.name, '\0');
 	int r = archive_make_dirs(path.p);
-	if (r == 0 && is_new)
+	if (r == 0 && s->new_state)
 		r = hand_over(s, s->c.state_dir);
+	s->new_state &= access(s->c.dir, F_OK) < 0;
 	return r < 0 ? r : hand_over(s, path.p);
 }
 
@@ -277,6 +258,42 @@ static void say_no_state(const struct sender *s, int r)
 {
 	log_error("%s/%s: %s; it is to hold how far each sink is: [send] state-dir",
 		  s->c.state_dir, s->host.name, strerror(-r));
+}
+
+/*
+ * An archive that is made while the sender waits has no past. The cursors say so from now on, so
+ * that a sender that is killed before the first record still begins with it.
+ */
+static void note_waiting(struct sender *s)
+{
+	int r = make_state_dir(s);
+	if (r < 0)
+		say_no_state(s, r);
+	for (size_t i = 0; r == 0 && i < s->sections.n; i++)
+		feed_await(s->sections.one[i], &s->node);
+}
+
+/* 0, or -EINTR. */
+static int wait_for_archive(struct sender *s)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	int said = 0;
+	buf_addf(&path, "%s/%s%c", s->c.dir, s->host.name, '\0');
+	while (access(path.p, R_OK | X_OK) < 0) {
+		int e = errno;
+		if (e != ENOENT && e != EACCES)
+			return -e;
+		if (e != said) {
+			log_notice("%s: %s; waiting for it", path.p, strerror(e));
+			if (e == ENOENT)
+				note_waiting(s);
+		}
+		said = e;
+		ppoll(NULL, 0, &(struct timespec){ .tv_sec = WAIT_S }, &s->node.usual);
+		if (stop)
+			return -EINTR;
+	}
+	return 0;
 }
 
 static int deliver(struct sender *s)

@@ -18,26 +18,8 @@ write_config '[send]' "state-dir = $scratch/state" '[sink http transfers]' \
 	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' 'rate = 100000' \
 	"lines = $lines"
 
-# A server that keeps what is posted, and says so afterwards.
-cat >"$scratch/server.pl" <<'END'
-use strict; use IO::Socket::INET;
-my ($port, $to) = @ARGV;
-my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $port, Listen => 5,
-	ReuseAddr => 1) or die;
-while (my $c = $s->accept) {
-	my $n = 0;
-	while (1) {
-		my $line = <$c>; last unless defined $line;
-		$n = $1 if $line =~ /^content-length: (\d+)/i;
-		next unless $line =~ /^\r?\n$/;
-		read($c, my $body, $n) == $n or last;
-		open(my $f, '>>', $to) or die; print $f $body; close $f;
-		print $c "HTTP/1.1 204 x\r\n\r\n"; $c->flush; $n = 0;
-	}
-}
-END
 serve() {
-	perl "$scratch/server.pl" "$port" "$scratch/taken" 3>&- &
+	perl "$srcdir/tests/e2e/keep_posts.pl" "$port" "$scratch/taken" 3>&- &
 	server=$!
 	pids="$pids $server"
 }

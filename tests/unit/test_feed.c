@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#include "archive/archive.h"
 #include "send/feed.h"
 
 #define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
@@ -273,7 +274,7 @@ TEST(who_wants_the_newest_gets_the_newest)
 	assert_int_equal(n.cursor.usec, 21000000);
 }
 
-TEST(a_damaged_cursor_is_none)
+TEST(a_damaged_cursor_skips_nothing)
 {
 	struct node n CLEANUP(node_free);
 	static const char *const texts[] = {
@@ -286,15 +287,53 @@ TEST(a_damaged_cursor_is_none)
 		struct cursor c = { .epoch = 7 };
 		char path[600];
 		node_begun(&n, &each);
+		append(&n, STR(GROUP("12")));
+		put_file(&n, "20", STR(HEADER GROUP("20")));
+		make_current(&n, "20");
 		tree_put(&n.tree, "state/n1/each", str_of(texts[i]));
 		snprintf(path, sizeof(path), "%s/n1/each", n.config.state_dir);
 		assert_int_equal(cursor_load(&c, path), -EBADMSG);
 		assert_int_equal(c.epoch, 7);
-		run(&n, 0);
-		append(&n, STR(GROUP("12")));
-		run(&n, 1);
-		assert_got("12 | ");
+		run(&n, 4);
+		assert_got("10 11 12 | 20 | ");
+		assert_int_equal(n.cursor.errors, 1);
 		if (i + 1 < ARRAY_SIZE(texts))
+			node_free(&n);
+	}
+}
+
+TEST(a_damaged_cursor_keeps_the_counters_of_loss)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	tree_put(&n.tree, "state/n1/each", STR("nodometer cursor 1\nfile 1x0\noffset 900\n"
+					       "time_us 11000000\ngroups 8\nrefused 2\n"
+					       "errors 5\nlost_files 3\nend\n"));
+	run(&n, 2);
+	assert_got("10 11 | ");
+	assert_int_equal(n.cursor.groups, 10);
+	assert_int_equal(n.cursor.refused, 2);
+	assert_int_equal(n.cursor.errors, 6);
+	assert_int_equal(n.cursor.lost_files, 3);
+}
+
+TEST(a_sender_that_ends_while_it_waits_still_begins_with_the_first_record)
+{
+	struct node n CLEANUP(node_free);
+	char path[600];
+	for (int folder = 0; folder < 2; folder++) {
+		node_open(&n, &each);
+		path_of(&n, "", path, sizeof(path));
+		if (folder)
+			assert_int_equal(archive_make_dirs(path), 0);
+		run(&n, 0);
+		assert_int_equal(n.cursor.epoch, 0);
+		put_file(&n, "10", STR(HEADER GROUP("10")));
+		put_file(&n, "20", STR(HEADER GROUP("20")));
+		make_current(&n, "20");
+		run(&n, 2);
+		assert_got("10 | 20 | ");
+		if (!folder)
 			node_free(&n);
 	}
 }
@@ -389,7 +428,9 @@ int main(void)
 	    cmocka_unit_test(a_clock_that_is_set_back_hides_no_file),
 	    cmocka_unit_test(another_file_of_the_same_name_is_read_from_its_begin),
 	    cmocka_unit_test(who_wants_the_newest_gets_the_newest),
-	    cmocka_unit_test(a_damaged_cursor_is_none),
+	    cmocka_unit_test(a_damaged_cursor_skips_nothing),
+	    cmocka_unit_test(a_damaged_cursor_keeps_the_counters_of_loss),
+	    cmocka_unit_test(a_sender_that_ends_while_it_waits_still_begins_with_the_first_record),
 	    cmocka_unit_test(counters_go_on_over_restarts_and_files),
 	    cmocka_unit_test(only_so_many_come_at_a_time));
 }
