@@ -58,7 +58,7 @@ static bool killed_for_memory(const struct report *r, double threshold, struct b
 static void name_nodes(struct buf *why, const struct report *r, size_t n, size_t first)
 {
 	name_node(why, r, first);
-	buf_addf(why, n > 1 ? ", ..." : "");
+	buf_add(why, str_of(n > 1 ? ", ..." : ""));
 }
 
 static bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
@@ -215,7 +215,7 @@ static void say_kernel_work(const struct report *r, double seconds, struct buf *
 			buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", n / seconds,
 				 work[i].what);
 	}
-	buf_addf(why, said ? " a second on a node" : "");
+	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
 
 static bool kernel_time(const struct report *r, double threshold, struct buf *why)
@@ -259,7 +259,8 @@ static bool low_cpu(const struct report *r, double threshold, struct buf *why)
 		if (r->node[i].course.gpus)
 			return false;	/* GPUs of the job work */
 	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
-	buf_addf(why, u.full < u.of ? " hardware threads on %.0f cores" : "", u.full);
+	if (u.full < u.of)
+		buf_addf(why, " hardware threads on %.0f cores", u.full);
 	buf_addf(why, ": %.1f %%", used_full_percent(&u));
 	return u.of > 0 && used_full_percent(&u) < threshold && !serial(r, 85, &not_said) &&
 	       !no_cpu_time(r, NO_CPU_TIME, &not_said) && !idle_nodes(r, 99, &not_said);
