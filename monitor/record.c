@@ -124,6 +124,8 @@ static void put_set(struct recording *r, const struct vms_set *s)
 	struct vms_node *n = r->node[s->index];
 	r->records += (uint32_t)vms_put_set(&r->out, s, &left_out);
 	vms_add_class(r->header.classes, s->number);
+	if (s->stamp > r->header.ending)
+		r->header.ending = s->stamp;
 	if (left_out == n->left_out[s->number])
 		return;
 	if (left_out)
@@ -148,7 +150,6 @@ int record_moment(struct recording *r, const struct moments *m)
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		if (moment_has(&m->moment, i))
 			put_set(r, &m->moment.set[i]);
-	r->header.ending = m->moment.stamp;
 	return first ? flush(r) : flush_if_due(r);
 }
 

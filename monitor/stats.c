@@ -30,10 +30,15 @@ static void take(struct stat_of *s, double value, double amount, double weight)
 	s->n++;
 }
 
-/* The count since the last reading; false: nobody knows. */
-static bool count(struct stat_of *s, uint32_t reading, uint32_t *ret)
+/*
+ * The count since the last reading; false: nobody knows. A stamp that does not go on, as that of a
+ * clock which was set back, ends no interval: the counts are those of the next one, too.
+ */
+static bool count(struct stat_of *s, uint32_t reading, double seconds, uint32_t *ret)
 {
 	uint32_t step = reading - s->last;
+	if (s->started && seconds <= 0)
+		return false;
 	bool known = s->started && step <= INT32_MAX;	/* more of it: it was set back */
 	s->started = true;
 	s->last = reading;
@@ -51,9 +56,9 @@ static void take_hits(struct stat_of *hit, struct stat_of *tries, uint32_t hits,
 		      double seconds)
 {
 	uint32_t h, t;
-	bool known = count(hit, hits, &h);
-	known &= count(tries, tried, &t);
-	if (known && seconds > 0)
+	bool known = count(hit, hits, seconds, &h);
+	known &= count(tries, tried, seconds, &t);
+	if (known)
 		take(tries, t / seconds, t, seconds);
 	if (known && t)
 		take(hit, 100.0 * h / t, 100.0 * h, t);
@@ -75,7 +80,7 @@ static void take_item(const struct vms_set *set, size_t block, size_t item, stru
 	v = vms_number(set, block, item);
 	if (kind == VMS_AMOUNT)
 		take(stat, v, v, 1);
-	else if (count(stat, v, &step) && seconds > 0)
+	else if (count(stat, v, seconds, &step))
 		take(stat, step / seconds, step, seconds);
 }
 
@@ -93,17 +98,22 @@ static void take_block(const struct vms_set *set, size_t block, struct series *s
 			take_item(set, block, i, s, seconds);
 		}
 	}
-	s->stamp = set->stamp;
+	if (seconds > 0 || !s->stamp)
+		s->stamp = set->stamp;
 	s->here = true;
 }
 
 static void name_of(const struct vms_set *set, size_t block, char *to, size_t size)
 {
+	struct buf disk CLEANUP(buf_free) = { 0 };
 	if (set->number == VMS_PROCESSES) {
 		struct str name = vms_text(set, block, 4);
 		snprintf(to, size, "%u " STR_FMT, vms_number(set, block, 12), STR_ARG(name));
-	} else if (set->number == VMS_DISK || set->number == VMS_SCS) {
-		str_copy(to, size, vms_text(set, block, set->number == VMS_DISK ? 5 : 0));
+	} else if (set->number == VMS_DISK) {
+		vms_put_disk(&disk, set, block);
+		str_copy(to, size, buf_str(&disk));
+	} else if (set->number == VMS_SCS) {
+		str_copy(to, size, vms_text(set, block, 0));
 	} else if (set->number == VMS_MODES || set->number == VMS_VECTOR) {
 		snprintf(to, size, "CPU %u", vms_number(set, block, 0));
 	} else if (vms_classes[set->number].component) {
@@ -146,7 +156,8 @@ static void take_all(struct class_stats *c, const struct vms_set *set)
 		if (known && c->n && seconds > 0)
 			take(&all->of[i], sum, sum * seconds, seconds);
 	}
-	all->stamp = set->stamp;
+	if (seconds > 0 || !all->stamp)
+		all->stamp = set->stamp;
 }
 
 /* Processes that are gone are not shown any more; disks are. */

@@ -157,7 +157,7 @@ static void put_around(const struct shown *s, const char *title, struct page *re
 		page_text(ret->columns, "%-28s %11s %11s %11s %11s", "", names[0], names[1],
 			  names[2], names[3]);
 	if (s->from->comment[0])
-		page_text(ret->foot, "%s", s->from->comment);
+		page_text(ret->heading, "%s", s->from->comment);
 }
 
 static const char *file_name(const struct shown *s, size_t block)

@@ -10,7 +10,7 @@
 
 void page_clear(struct page *p)
 {
-	p->title[0] = p->left[0] = p->right[0] = p->columns[0] = p->foot[0] = '\0';
+	p->title[0] = p->left[0] = p->right[0] = p->heading[0] = p->columns[0] = p->foot[0] = '\0';
 	p->n = 0;
 }
 
@@ -62,6 +62,8 @@ void page_put(const struct page *p, struct buf *b)
 	buf_addf(b, "%*s\n", (int)(PLAIN_WIDTH + strlen(p->title)) / 2, p->title);
 	int gap = PLAIN_WIDTH - (int)strlen(p->left) - (int)strlen(p->right);
 	buf_addf(b, "%s%*s%s\n", p->left, gap > 1 ? gap : 1, "", p->right);
+	if (p->heading[0])
+		buf_addf(b, "%s\n", p->heading);
 	if (p->columns[0])
 		buf_addf(b, "%s\n", p->columns);
 	for (size_t i = 0; i < p->n; i++) {

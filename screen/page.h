@@ -17,6 +17,7 @@ struct page_line {
 struct page {
 	char title[PAGE_COLUMNS + 1];
 	char left[PAGE_COLUMNS + 1], right[PAGE_COLUMNS + 1];	/* which node, and when */
+	char heading[PAGE_COLUMNS + 1];	/* below them */
 	char columns[PAGE_COLUMNS + 1];
 	char foot[PAGE_COLUMNS + 1];
 	struct page_line *line;

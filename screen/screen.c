@@ -113,6 +113,7 @@ void screen_draw(const struct page *p, size_t scroll, const char *keys)
 	put_at(0, (COLS - (int)strlen(p->title)) / 2, A_BOLD, p->title);
 	put_at(1, 0, A_NORMAL, p->left);
 	put_at(1, COLS - (int)strlen(p->right), A_NORMAL, p->right);
+	put_at(2, 0, A_NORMAL, p->heading);
 	put_at(3, 0, A_UNDERLINE, p->columns);
 	for (size_t i = 0; i < screen_lines() && scroll + i < p->n; i++)
 		draw_line(4 + (int)i, &p->line[scroll + i]);

@@ -133,3 +133,23 @@ struct str vms_text(const struct vms_set *s, size_t block, size_t item)
 		bytes.n--;
 	return bytes;
 }
+
+/* nodometer itself writes no node, and the device's own name as the volume. */
+void vms_put_disk(struct buf *b, const struct vms_set *s, size_t block)
+{
+	enum { ALLOCATION_CLASS, CONTROLLER, UNIT, NODE = 4, VOLUME };
+	struct str device = vms_text(s, block, CONTROLLER), node = vms_text(s, block, NODE),
+		   volume = vms_text(s, block, VOLUME);
+	uint32_t class = vms_number(s, block, ALLOCATION_CLASS);
+
+	if (node.n || !volume.n || !str_starts(volume, device)) {
+		if (class)
+			buf_addf(b, "$%u$", class);
+		buf_addf(b, STR_FMT "%u", STR_ARG(device), vms_number(s, block, UNIT));
+		if (node.n)
+			buf_addf(b, " (" STR_FMT ")", STR_ARG(node));
+		if (volume.n)
+			buf_add_char(b, ' ');
+	}
+	buf_add(b, volume);
+}

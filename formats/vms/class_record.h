@@ -48,6 +48,8 @@ void vms_set_add(struct vms_set *s, const struct vms_class_record *r);
 
 uint32_t vms_number(const struct vms_set *s, size_t block, size_t item);
 struct str vms_text(const struct vms_set *s, size_t block, size_t item);
+/* The device, node and volume of a block of class DISK: "$1$DKA100 (ALPHA) SYSDISK". */
+void vms_put_disk(struct buf *b, const struct vms_set *s, size_t block);
 
 /* The block that is filled next; zeros at first. */
 size_t vms_set_block(struct vms_set *s);

@@ -34,7 +34,7 @@ static const struct field gone[] = {
 	{ "NTR$B_TYPE", 1, 'u' }, { "NTR$B_INDEX", 1, 'u' }, { 0 },
 };
 static const struct field file[] = {
-	{ "FIL$B_TYPE", 1, 'u' }, { "FIL$T_FILENAME", 256, 'c' }, { 0 },
+	{ "FIL$B_TYPE", 1, 'u' }, { 0 },
 };
 static const struct field class_header[] = {
 	{ "CLS$B_TYPE", 1, 'u' }, { "CLS$B_FLAGS", 1, 'x' }, { "CLS$B_INDEX", 1, 'u' },
@@ -137,6 +137,15 @@ static void put_class(struct buf *b, struct str record, const unsigned char revi
 	}
 }
 
+/* A record of RMS files holds one name after the other. */
+static void put_file_names(struct buf *b, struct str record, struct wire *w)
+{
+	while (w->n && *w->p) {
+		struct field one[] = { { "FIL$T_FILENAME", *w->p + 1u, 'c' }, { 0 } };
+		put_fields(b, one, record, w);
+	}
+}
+
 static const char *type_name(unsigned type)
 {
 	static const char *const control[] = {
@@ -165,6 +174,8 @@ void vms_dump(struct buf *b, uint64_t number, uint64_t offset, struct str record
 		put_fields(b, control[type - VMS_HEADER], record, &w);
 	else
 		put_fields(b, customer, record, &w);
+	if (type == VMS_FILE_NAME)
+		put_file_names(b, record, &w);
 	if (!w.n)
 		return;
 	buf_addf(b, "  rest                   %5zu  ", record.n - w.n);

@@ -146,18 +146,15 @@ static void add_file(struct reading *r, struct str name)
 
 static void put_device(struct reading *r, const struct vms_set *s, size_t block)
 {
-	struct buf *b = &r->devices;
-	struct str volume;
+	struct buf *b = &r->devices, disk CLEANUP(buf_free) = { 0 };
 	switch (s->number) {
 	case VMS_PROCESSES:
 		buf_addf(b, "%" PRIu32 "/", vms_number(s, block, 12));
 		buf_add_word(b, vms_text(s, block, 4), false);
 		return;
 	case VMS_DISK:
-		volume = vms_text(s, block, 5);
-		buf_add_word(b, volume.n ? volume : vms_text(s, block, 1), false);
-		if (!volume.n)
-			buf_addf(b, "%" PRIu32, vms_number(s, block, 2));
+		vms_put_disk(&disk, s, block);
+		buf_add_word(b, buf_str(&disk), false);
 		return;
 	case VMS_SCS:
 		buf_add_word(b, vms_text(s, block, 0), false);

@@ -5,7 +5,8 @@
 
 KIND: plain (13-byte class headers, frames, a customer record first, 52 bytes of system information,
 a class without a layout, two names in one RMS file record), v83 (16-byte class headers, 47 bytes),
-bare (no frames), open (never closed), second (another node, the same minutes).
+bare (no frames), open (never closed), second (another node, the same minutes), odd (two disks with
+one label, stamped 0.9 ms later than other classes at the end; the clock stands still once).
 """
 import struct
 import sys
@@ -52,18 +53,18 @@ def process(pid, name, cpu, dio, bio, faults):
                        1, dio, faults, cpu, bio, pid, 0, 0)
 
 
-def disk(name, ops, queue):
-    return struct.pack("<B4sHB8s12sII", 0, counted(name[:3], 4), 1, 0, counted(b"VMSA", 8),
-                       name.ljust(12), ops, queue)
+def disk(name, ops, queue, node=b"", unit=0, volume=None, group=0):
+    return struct.pack("<B4sHB8s12sII", group, counted(name[:3], 4), unit, 0, counted(node, 8),
+                       (volume or name).ljust(12), ops, queue)
 
 
 def mode(cpu, ticks, v83):
     return (struct.pack("<I", cpu) if v83 else bytes([cpu])) + struct.pack("<8I", *ticks)
 
 
-def interval(step, v83, index, scale):
+def interval(step, v83, index, scale, odd=False):
     """One interval of all classes; per second: MODES user 60, idle 40; DISK 10 ops, queue 0.5."""
-    t = START + 10 * step
+    t = START + 10 * (step - (odd and step == 3))
     n = 10 * step * scale
     rec = lambda number, body, **more: class_record(number, t, body, index, v83=v83, **more)
     out = [rec(0, process(100, b"first", 50 * step, 30 * step, 40 * step, 20 * step),
@@ -75,6 +76,10 @@ def interval(step, v83, index, scale):
            rec(7, struct.pack("<10I", 4 * n, 0, 2 * n & 0xFFFFFFFF, 0, 0, 0, 0, 0, 100 + step, 9)),
            rec(8, struct.pack("<5I", (2**32 - 50 + 10 * n) % 2**32, n, 0, 0, 0)),
            rec(12, disk(b"sda", 10 * n, n // 2) + disk(b"sdb", 0, 0), prefix=(2, 0))]
+    if odd:
+        t += 0.0009 * (step == 6)
+        out[-1] = rec(12, b"".join(disk(b"DKA", 10 * n // u, 0, b"ALPHA", 100 * u, b"SYSDISK", u - 1)
+                                   for u in (1, 2)), prefix=(2, 0))
     return out + ([] if v83 else [rec(13, b"any" * 5, prefix=(1, 0))])
 
 
@@ -86,7 +91,7 @@ def records(kind):
     body.append(bytes([131]) + counted(b"ONE.DAT", 8) +
                 (counted(b"TWO.DAT", 8) if kind == "plain" else b""))
     for step in range(7):
-        body += interval(step, v83 or kind == "bare", index, 2 if second else 1)
+        body += interval(step, v83 or kind == "bare", index, 2 if second else 1, kind == "odd")
     classes = [0, 1, 2, 7, 8, 12] + ([] if v83 or kind == "bare" else [13])
     count = len(body) + 1 + (kind == "plain")
     closed = kind != "open"
