@@ -383,8 +383,9 @@ static void use_kafka(const char *brokers)
 }
 
 /*
- * librdkafka 2.8.0 (Debian 13) itself breaks in qsort(3) of brokers that metadata names: such a
- * library ends the sink's process. Older ones are to hold. False: it broke.
+ * librdkafka 2.8.0 (Debian 13) itself breaks in qsort(3) of brokers that metadata names, and aborts
+ * where memory for as many as they say is not there: such a library ends the sink's process. Older
+ * ones are to hold. False: it broke.
  */
 static bool try_kafka(const char *brokers)
 {
@@ -399,7 +400,8 @@ static bool try_kafka(const char *brokers)
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(status == 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV));
+	assert_true(status == 0 || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV ||
+							    WTERMSIG(status) == SIGABRT)));
 	return status == 0;
 }
 
