@@ -115,7 +115,8 @@ file 1002
 sent 1000 1001 1002
 group 500
 sent 1000 1001 1002 500
-rm -rf "${archive:?}/$host"
+# At once: where files go in turn, this sink catches up, and sends the newest record alone.
+mv "$archive/$host" "$scratch/gone"
 file 501
 sent 1000 1001 1002 500 501
 
