@@ -27,11 +27,12 @@ in_full()
 }
 
 # kind_of TEST: a guest takes all processors and must be in time, as hooks that have a longest time
-# must; "make dist" has one folder, as have the roots of Debian
+# must; the roots of Debian have one folder, and "make dist" has one
 kind_of()
 {
 	if grep -q 'guest\.sh\|longest=' "$1/run.sh"; then echo guest
-	elif grep -q 'make dist\|debian\.sh' "$1/run.sh"; then echo dist
+	elif grep -q 'debian\.sh' "$1/run.sh"; then echo debian
+	elif grep -q 'make dist' "$1/run.sh"; then echo dist
 	else echo other; fi
 }
 

@@ -13,8 +13,9 @@ src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
 macro=HAVE_$(echo "$library" | tr '[:lower:]' '[:upper:]')
 
 # Objects of GCC, and what make compares their times with; no library, program or log.
-(cd "$gcc" && find . \( -name '*.o' -o -name '*.Po' -o -name '*.inc' -o -name .dirstamp \) \
-	-print0 | tar --format=posix --null -T - -cf -) | tar -xf - || exit 1
+(cd "$gcc" && find . -name 'nodometer-[0-9]*' -prune -o \( -name '*.o' -o -name '*.Po' \
+	-o -name '*.inc' -o -name .dirstamp \) -print0 | tar --format=posix --null -T - -cf -) |
+	tar -xf - || exit 1
 sed -n 's/^\(ac\|am\)_cv_/&/p' "$gcc/config.log" | grep -v '^ac_cv_env_' >kept
 eval "set -- $("$gcc/config.status" --config)"
 "$src/configure" "$@" "--without-$library" --cache-file=kept >configured 2>&1 ||
