@@ -61,25 +61,6 @@ static void name_nodes(struct buf *why, const struct report *r, size_t n, size_t
 	buf_add(why, str_of(n > 1 ? ", ..." : ""));
 }
 
-static bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
-{
-	size_t known = 0, none = 0, first = 0;
-
-	for (size_t i = r->n; i-- > 0; ) {
-		struct used u = used_of_node(r, i, USED_CPU);
-		if (u.of <= 0 || r->node[i].samples < 2)
-			continue;
-		known++;
-		if (100 * u.n < threshold) {
-			none++;
-			first = i;
-		}
-	}
-	buf_addf(why, "%zu of %zu nodes had no CPU time to speak of: ", none, known);
-	name_nodes(why, r, none, first);
-	return none > 0;
-}
-
 static double known_share(const struct node *n, const char *id)
 {
 	size_t f = figure_find(id);
@@ -97,6 +78,32 @@ static double busy_share(const struct node *n)
 	if (!value_known(&n->value[figure_find("cpu.user")]))
 		return -1;
 	return known_share(n, "cpu.user") + known_share(n, "cpu.nice") + (kernel > 0 ? kernel : 0);
+}
+
+/* A job that its user started by ssh has CPU time that is not in its control group. */
+static bool did_nothing(const struct node *n, const struct used *u, double threshold)
+{
+	bool busy = !n->shared && busy_share(n) >= 100 * KERNEL_ITSELF;
+	return 100 * u->n < threshold && !busy;
+}
+
+static bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
+{
+	size_t known = 0, none = 0, first = 0;
+
+	for (size_t i = r->n; i-- > 0; ) {
+		struct used u = used_of_node(r, i, USED_CPU);
+		if (u.of <= 0 || r->node[i].samples < 2)
+			continue;
+		known++;
+		if (did_nothing(&r->node[i], &u, threshold)) {
+			none++;
+			first = i;
+		}
+	}
+	buf_addf(why, "%zu of %zu nodes had no CPU time to speak of: ", none, known);
+	name_nodes(why, r, none, first);
+	return none > 0;
 }
 
 struct busy_nodes {

@@ -26,6 +26,7 @@ CASES = [
     ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS}, {'busy': lambda t: [0.0026] * CPUS}),
     ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS, 'alone': True},
      {'busy': lambda t: [0.0026] * CPUS, 'alone': True}),
+    ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS, 'beside': 1}, {'outside': True}),
     ('idle-nodes', {'busy': lambda t: [0.009] * CPUS}, {'busy': lambda t: [0.011] * CPUS}),
     ('idle-nodes', {'busy': lambda t: [0.009] * CPUS}, {'kernel': lambda t: 1}),
     ('idle-gpus', {'gpus': (90, 0)}, {'gpus': (90, 1)}),
@@ -38,6 +39,8 @@ CASES = [
      {'kernel': lambda t: 0.49, 'all': True}),
     ('kernel-time', {'kernel': lambda t: 0.51, 'all': True, 'own': True},
      {'kernel': lambda t: 0.49, 'all': True, 'own': True}),
+    ('kernel-time', {'kernel': lambda t: 0.51, 'all': True, 'own': True, 'beside': 1},
+     {'kernel': lambda t: 0.49, 'all': True, 'own': True, 'beside': 1}),
     ('kernel-time', {'busy': lambda t: [0.09, 0, 0, 0], 'kernel': lambda t: 0.98, 'alone': True},
      {'busy': lambda t: [0.03, 0, 0, 0], 'kernel': lambda t: 0.98, 'alone': True}, 'low-cpu'),
     ('serial', {'busy': lambda t: [0.86, 0, 0, 0], 'alone': True},
@@ -125,7 +128,8 @@ class Node:
         anon = 0 if t in (0, STEP * STEPS) else int((j['anon'] + j['grown'](t)) * GIB / 100)
         user, system = sum(self.user) * 1e6, sum(self.system) * 1e6
         own = '%d %d ' % (user, system) if 'own' in j else ''
-        yield 'job 7 %d %s%d %d 0 %d' % (user + system, own, GIB, anon, j['oom'] if late else 0)
+        cpu = 0 if 'outside' in j else user + system
+        yield 'job 7 %d %s%d %d 0 %d' % (cpu, own, GIB, anon, j['oom'] if late else 0)
         yield 'vm - %d %d %d' % (ramp(j['back'], t), ramp(j['swap'], t), ramp(2000, t))
         yield 'llite work-0 %d %d %d %d' % (ramp(j['files'] / 2, t), ramp(j['files'] / 2, t),
                                             ramp(j['opens'] / 2, t), ramp(j['opens'] / 2, t))
@@ -153,7 +157,7 @@ class Node:
                     self.user[i] += share * STEP * (1 - kernel)
                     self.system[i] += share * STEP * kernel
                     self.idle[i] += (1 - share) * STEP
-                print('\n%d 7' % (START + t), file=f)
+                print('\n%d 7%s' % (START + t, ',8' if 'beside' in self.job else ''), file=f)
                 if t == 0:
                     gpus = ' gpus=0,1' if self.job['gpus'] else ''
                     nodes = 1 if 'alone' in self.job else 2
@@ -168,6 +172,8 @@ def unused(job):
     """Hours of a node in which its GPUs, or its CPUs, had nothing to do."""
     if job['gpus']:
         busy = sum(job['gpus']) / 100 / len(job['gpus'])
+    elif 'outside' in job:
+        busy = 0
     else:
         busy = sum(sum(job['busy'](t)) for t in range(0, STEP * STEPS, STEP)) / CPUS / STEPS
     return (1 - busy) * STEP * STEPS / 3600
@@ -177,7 +183,7 @@ def agrees(name, folder, report, jobs):
     """The table of jobs says what the page of the job does, and its hours are those planted."""
     out = subprocess.run([JOBS, '--dir', folder, '--json', '--used'], check=True,
                          capture_output=True, text=True).stdout
-    row = json.loads(out)
+    row = next(r for r in map(json.loads, out.splitlines()) if r['job'] == '7')
     hours = sum(map(unused, jobs))
     if (row['used'] != report['used'] or abs(row['unused_node_hours'] - hours) > 1e-3 or
             row['findings'] != [f['rule'] for f in report['findings']]):

@@ -26,22 +26,22 @@ is 'as it comes' "$(advised healthy '')" ''
 is 'a threshold of the site' "$(advised healthy 'low-cpu = 98')" 'low-cpu '
 is 'a rule that is off' "$(advised 'killed-for-memory 0' 'killed-for-memory = off')" ''
 is 'a threshold that is out of reach' "$(advised 'killed-for-memory 0' 'killed-for-memory = 2')" ''
-is 'a least length of the site' "$(advised 'low-cpu 14' 'low-cpu.seconds = 1801')" ''
-is 'a job as long as that' "$(advised 'low-cpu 14' 'low-cpu.seconds = 1800')" 'low-cpu '
-is 'a least length of all rules' "$(advised 'low-cpu 14' 'seconds = 1801')" ''
-is 'and of one of them' "$(advised 'low-cpu 14' 'seconds = 1801' 'low-cpu.seconds = 0')" 'low-cpu '
+is 'a least length of the site' "$(advised 'low-cpu 16' 'low-cpu.seconds = 1801')" ''
+is 'a job as long as that' "$(advised 'low-cpu 16' 'low-cpu.seconds = 1800')" 'low-cpu '
+is 'a least length of all rules' "$(advised 'low-cpu 16' 'seconds = 1801')" ''
+is 'and of one of them' "$(advised 'low-cpu 16' 'seconds = 1801' 'low-cpu.seconds = 0')" 'low-cpu '
 is 'of a rule for jobs of any length' \
 	"$(advised 'killed-for-memory 0' 'seconds = 1801')" 'killed-for-memory '
 
 # The first finding of a storm says which: it is not that there were too many CPUs.
-is 'a storm of syncs' "$(advised 'kernel-time 11' '' | cut -d ' ' -f 1)" 'kernel-time'
-is 'a storm of processes' "$(advised 'process-storm 8' '' | cut -d ' ' -f 1)" 'process-storm'
-"$report" --dir "$work/kernel-time 9" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+is 'a storm of syncs' "$(advised 'kernel-time 13' '' | cut -d ' ' -f 1)" 'kernel-time'
+is 'a storm of processes' "$(advised 'process-storm 9' '' | cut -d ' ' -f 1)" 'process-storm'
+"$report" --dir "$work/kernel-time 10" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'into the kernel: 51.0 % of 3.880 h of CPU time was in the kernel, with 5 new processes, '\
 '500 context switches, 2000 page faults, 10 disk requests a second on a node\. See ' \
 	"$work/page" || fail "the work of the kernel: $(cat "$work/page")"
 
-"$report" --dir "$work/memory-grows 20" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+"$report" --dir "$work/memory-grows 22" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'n2 used 1.600 GiB more each hour, +- 0 %: its limit of 1.000 GiB was 0:03:45 away\. ' \
 	"$work/page" || fail "memory that grows: $(cat "$work/page")"
 
@@ -59,12 +59,12 @@ well()
 is 'nothing to blame' "$(well healthy '')" "html
   The job used what it had well."
 is 'nothing to blame, GPUs' "$(well 'healthy, with GPUs' '' | head -n 1)" 'html'
-is 'cores with two threads' "$(well 'low-cpu 15, below' '' | head -n 1)" 'html'
+is 'cores with two threads' "$(well 'low-cpu 17, below' '' | head -n 1)" 'html'
 is 'not long enough to say' "$(well healthy 'seconds = 1801')" ''
 is 'a site that does not ask' "$(well healthy 'low-cpu = off')" ''
 is 'less than the site wants' "$(well 'healthy, with GPUs' 'low-cpu = 95')" ''
-is 'a rule that is off hides no use' "$(well 'low-cpu 14' 'low-cpu = off')" ''
-is 'a finding' "$(well 'swapping 29' '')" ''
+is 'a rule that is off hides no use' "$(well 'low-cpu 16' 'low-cpu = off')" ''
+is 'a finding' "$(well 'swapping 31' '')" ''
 advised 'killed-for-memory 0' 'killed-for-memory.link = https://hpc.example.org/memory' >/dev/null
 "$report" --dir "$work/killed-for-memory 0" --advice "$work/advice" 7 >"$work/page" 2>&1
 grep -q 'https://hpc.example.org/memory' "$work/page" || fail 'no link of the site on the page'
