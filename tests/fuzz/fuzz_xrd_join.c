@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct wire w = wire_of((struct str){ (const char *)data, size });
 	int64_t now = 0;
 	out.sums = xrd_sums_new(&minutes, xrd_join_servers(j));
-	out.reports = xrd_reports_new();
+	out.reports = xrd_reports_new(0);
 
 	while (w.n && !w.bad) {
 		size_t n = wire_u16(&w);

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct xrd_sums_listener minutes = { on_minute, &b };
 	struct xrd_join *j = xrd_join_new(&to, 1 << 20);
 	struct xrd_sums *s = xrd_sums_new(&minutes, xrd_join_servers(j));
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	struct wire w = wire_of((struct str){ (const char *)data, size });
 	join_take_state(&w, j);
 	if (!w.bad && wire_u8(&w))

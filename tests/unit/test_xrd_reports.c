@@ -36,7 +36,7 @@ static int add(struct xrd_reports *r, const char *packet, int64_t at)
 
 TEST(the_two_parts_of_a_time_are_one)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD PROC TAIL, 10), 0);
 	assert_string_equal(rows(r, 60), "xrd_proc h:1094 2000030 1000000\n");
 	assert_string_equal(rows(r, 120), "");
@@ -45,7 +45,7 @@ TEST(the_two_parts_of_a_time_are_one)
 
 TEST(a_block_without_all_of_its_values_is_no_row)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD "<stats id=\"proc\"><usr><s>2</s><u>30</u></usr></stats>" TAIL,
 			     10), 0);
 	assert_int_equal(add(r, HEAD "<stats id=\"proc\"><usr><s>2</s><u>x</u></usr>"
@@ -56,7 +56,7 @@ TEST(a_block_without_all_of_its_values_is_no_row)
 
 TEST(parts_of_a_list_are_devices_by_name)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD "<stats id=\"oss\"><space>2" SPACE("a", "3")
 			     "<stats id=\"1\"><name>b</name><tot>1</tot><free>1</free><maxf>1"
 			     "</maxf><fsn>1</fsn><usg>0</usg></stats></space></stats>" TAIL, 10),
@@ -68,7 +68,7 @@ TEST(parts_of_a_list_are_devices_by_name)
 
 TEST(the_newest_of_a_minute_counts_and_what_came_later_waits)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	for (int at = 10; at <= 70; at += 20) {
 		char packet[512];
 		snprintf(packet, sizeof(packet), HEAD "<stats id=\"oss\"><space>1" SPACE("a", "%d")
@@ -82,7 +82,7 @@ TEST(the_newest_of_a_minute_counts_and_what_came_later_waits)
 
 TEST(two_minutes_in_one_record_are_one_row)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD PROC TAIL, 10), 0);
 	assert_int_equal(add(r, HEAD PROC TAIL, 70), 0);
 	assert_string_equal(rows(r, 120), "xrd_proc h:1094 2000030 1000000\n");
@@ -91,7 +91,7 @@ TEST(two_minutes_in_one_record_are_one_row)
 
 TEST(who_has_no_port_is_called_by_its_program)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, "<statistics src=\"h:0\" pgm=\"cmsd\">" PROC TAIL, 10), 0);
 	assert_int_equal(add(r, "<statistics pgm=\"cmsd\">" PROC TAIL, 10), 0);
 	assert_string_equal(rows(r, 60), "xrd_proc h:cmsd 2000030 1000000\n");
@@ -100,7 +100,7 @@ TEST(who_has_no_port_is_called_by_its_program)
 
 TEST(what_cannot_be_read_leaves_nothing)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 #ifdef HAVE_EXPAT
 	assert_int_equal(add(r, HEAD PROC, 10), -EBADMSG);
 #else
@@ -115,7 +115,7 @@ TEST(what_cannot_be_read_leaves_nothing)
 
 TEST(sets_of_counters_are_kept_one_by_one)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, "{\"statistics\":{\"tod\":1,\"src\":\"h:1094\",\"pgm\":\"xrootd\","
 			     "\"stats_http_plugin\":{\"request\":{\"GET\":5,\"PUT\":0},"
 			     "\"response\":{\"200\":18446744073709551615}}}}", 10), 0);
@@ -127,7 +127,7 @@ TEST(sets_of_counters_are_kept_one_by_one)
 
 TEST(what_is_no_whole_number_of_a_set_is_no_row)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, "{\"statistics\":{\"src\":\"h:1094\",\"stats_s3\":{\"hits\":7,"
 			     "\"seconds\":0.5,\"owed\":-1,\"name\":\"x\",\"list\":[4,null]}}}",
 			     10), 0);
@@ -138,7 +138,7 @@ TEST(what_is_no_whole_number_of_a_set_is_no_row)
 #ifdef HAVE_EXPAT
 TEST(the_same_set_in_an_xml_packet_is_the_same)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD "<stats id=\"http_plugin\"><request><GET>5</GET></request>"
 			     "<response><200>4</200></response></stats>" TAIL, 10), 0);
 	assert_string_equal(rows(r, 60), "xrd_http_request h:1094:GET 5\n"
@@ -155,7 +155,7 @@ static void no_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 TEST(nobody_replaces_what_another_reports)
 {
 	struct xrd_servers *servers = calloc(1, sizeof(*servers));
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	struct xrd_sums *sums = xrd_sums_new(&(struct xrd_sums_listener){ no_minute, NULL },
 					     servers);
 	struct in6_addr one = { .s6_addr[15] = 1 }, two = { .s6_addr[15] = 2 };
@@ -175,7 +175,7 @@ TEST(nobody_replaces_what_another_reports)
 
 TEST(devices_have_a_bound)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	int e = 0, i = 0;
 	for (; i < 20000 && e == 0; i++) {
 		char packet[512];
@@ -187,6 +187,61 @@ TEST(devices_have_a_bound)
 	rows(r, 60);
 	assert_int_equal(add(r, HEAD PROC TAIL, 70), 0);
 	assert_string_equal(rows(r, 120), "xrd_proc h:1094 2000030 1000000\n");
+	xrd_reports_free(r);
+}
+
+#define NOW 1000000	/* a whole number of minutes is before it */
+
+/* The link of a process that started then, after it sent so many bytes; it has a wrong clock. */
+static void add_link(struct xrd_reports *r, int64_t at, unsigned pid, int64_t started,
+		     unsigned sent)
+{
+	char packet[512];
+	snprintf(packet, sizeof(packet), "<statistics tod=\"%lld\" src=\"h:1094\" tos=\"%lld\" "
+		 "pgm=\"xrootd\" pid=\"%u\"><stats id=\"link\"><num>1</num><maxn>1</maxn>"
+		 "<tot>2</tot><in>0</in><out>%u</out><ctime>0</ctime><tmo>0</tmo><stall>0</stall>"
+		 "<sfps>0</sfps></stats>" TAIL, (long long)at + 7777, (long long)started + 7777,
+		 pid, sent);
+	assert_int_equal(add(r, packet, at), 0);
+}
+
+static void assert_link(struct xrd_reports *r, int64_t until, unsigned connections, unsigned sent)
+{
+	char want[128];
+	snprintf(want, sizeof(want), "xrd_link h:1094 1 1 %u 0 %u 0 0 0 0\n", connections, sent);
+	assert_string_equal(rows(r, until), want);
+}
+
+TEST(a_server_that_is_started_again_goes_on_counting)
+{
+	struct xrd_reports *r = xrd_reports_new(0);
+	const int64_t minute = NOW / 60 * 60;
+	add_link(r, minute + 65, 1, 50, 26600);		/* older than the receiver */
+	assert_link(r, minute + 60, 2, 26600);
+	add_link(r, minute + 70, 1, 50, 145600);
+	add_link(r, minute + 80, 2, minute + 70, 100);	/* again within the minute */
+	add_link(r, minute + 81, 1, 50, 145600);	/* late */
+	assert_link(r, minute + 120, 4, 145700);
+	add_link(r, minute + 130, 3, minute + 70, 7);	/* within a second */
+	assert_link(r, minute + 180, 6, 145707);
+	add_link(r, minute + 250, 4, 40, 9);		/* with a clock that was set back */
+	assert_link(r, minute + 300, 8, 145716);
+	xrd_reports_free(r);
+}
+
+TEST(a_server_that_is_younger_than_the_receiver_starts_at_0)
+{
+	struct xrd_reports *r = xrd_reports_new((int64_t)NOW / 60 * 60 * SECOND);
+	const int64_t minute = NOW / 60 * 60;
+	add_link(r, minute + 90, 1, minute + 30, 500);
+	assert_link(r, minute + 60, 0, 0);
+	add_link(r, minute + 110, 1, minute + 30, 600);
+	assert_link(r, minute + 120, 2, 600);
+	xrd_reports_free(r);
+
+	r = xrd_reports_new((int64_t)NOW / 60 * 60 * SECOND);
+	add_link(r, minute + 90, 1, minute - 30, 500);
+	assert_link(r, minute + 60, 2, 500);
 	xrd_reports_free(r);
 }
 
@@ -204,7 +259,7 @@ static int add_set(struct xrd_reports *r, uint8_t address, size_t n)
 
 TEST(one_address_cannot_take_the_room_of_others)
 {
-	struct xrd_reports *r = xrd_reports_new();
+	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add_set(r, 1, 3), 0);
 	assert_int_equal(add_set(r, 2, 9000), 0);
 	assert_int_equal(add_set(r, 2, 40000), -ENOSPC);
@@ -230,6 +285,8 @@ int main(void)
 #ifdef HAVE_EXPAT
 	    cmocka_unit_test(the_same_set_in_an_xml_packet_is_the_same),
 #endif
+	    cmocka_unit_test(a_server_that_is_started_again_goes_on_counting),
+	    cmocka_unit_test(a_server_that_is_younger_than_the_receiver_starts_at_0),
 	    cmocka_unit_test(one_address_cannot_take_the_room_of_others),
 	    cmocka_unit_test(nobody_replaces_what_another_reports),
 	    cmocka_unit_test(devices_have_a_bound));

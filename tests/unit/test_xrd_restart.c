@@ -54,7 +54,7 @@ static void begin(struct receiver *r, struct said *said)
 	r->said = said;
 	r->join = xrd_join_new(&to, 4 << 20);
 	r->sums = xrd_sums_new(&minutes, xrd_join_servers(r->join));
-	r->reports = xrd_reports_new();
+	r->reports = xrd_reports_new(0);
 }
 
 static void end(struct receiver *r)

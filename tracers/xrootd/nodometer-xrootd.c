@@ -240,6 +240,11 @@ static void make_empty(struct program *p)
 		p->sums = xrd_sums_new(&minutes, xrd_join_servers(p->join));
 }
 
+static void make_reports(struct program *p)
+{
+	p->recorder.reports = xrd_reports_new(p->read ? 0 : realtime_us());
+}
+
 /* The run before may have been killed after it saved its state. */
 static void resume_records(struct program *p, const struct saved_output *o)
 {
@@ -285,7 +290,8 @@ static void load_state(struct program *p)
 	xrd_join_free(p->join);
 	if (p->sums) {
 		xrd_sums_free(p->sums);
-		xrd_reports_forget(p->recorder.reports, INT64_MAX);
+		xrd_reports_free(p->recorder.reports);
+		make_reports(p);
 	}
 	make_empty(p);
 }
@@ -295,7 +301,7 @@ static void open_records(struct program *p)
 	p->recorder.bytes = &p->bytes;
 	p->recorder.retain = (struct tidy_limits){ p->retain_days, 0, TIDY_FLOOR, TIDY_PACKS };
 	p->recorder.live = p->recorder.dir && !p->read;
-	p->recorder.reports = xrd_reports_new();
+	make_reports(p);
 	int r = xrd_recorder_open(&p->recorder);
 	if (r < 0) {
 		log_error("%s: %s%s", p->recorder.dir ? p->recorder.dir : "/", strerror(-r),

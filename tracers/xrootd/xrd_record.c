@@ -130,8 +130,11 @@ static void make_group(struct xrd_recorder *r, int64_t usec, const struct xrd_su
 {
 	r->group.n = 0;
 	raw_put_group(&r->group, usec, STR(""), STR(""));
-	if (!r->begun)
+	if (!r->begun) {
 		xrd_sums_put_restart(&r->group);
+		if (r->reports)
+			xrd_reports_put_restart(&r->group);
+	}
 	size_t rows = xrd_sums_put_rows(&r->group, s);
 	if (r->reports)
 		rows += xrd_reports_put_rows(r->reports, &r->group, usec);

@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/raw_write.h"
+#include "schema/marks.h"
 #include "formats/xrootd/xrdflat.h"
 #include "formats/xrootd/xrdsummary_keys.h"
 #include "tracers/xrootd/sums/reports_parts.h"
+#include "tracers/xrootd/sums/sums_parts.h"
 #include "tracers/xrootd/sums/xrd_sums.h"
+
+#define TOTAL_KEPT ((int64_t)86400 * 1000000)	/* without a packet, when there is no room */
+#define START_SLACK 5000000	/* servers tell times in seconds, and start before they send */
 
 /*
  * A block of the packet is a type. Of a list, each part is a device, which this key names; of a set
@@ -93,14 +98,16 @@ static void make_type(struct columns *t, const struct kind *kind)
 	}
 }
 
-struct xrd_reports *xrd_reports_new(void)
+struct xrd_reports *xrd_reports_new(int64_t since)
 {
 	struct xrd_reports *r = calloc(1, sizeof(*r));
 	if (!r)
 		abort();
 	for (size_t i = 0; i < REPORT_KINDS; i++)
 		make_type(&r->type[i], &kinds[i]);
+	r->since = since;
 	r->row = xrealloc(NULL, ROWS_MAX * sizeof(*r->row));
+	r->total = xrealloc(NULL, ROWS_MAX * sizeof(*r->total));
 	return r;
 }
 
@@ -109,8 +116,10 @@ void xrd_reports_free(struct xrd_reports *r)
 	if (!r)
 		return;
 	map_free(&r->by_minute);
+	map_free(&r->by_device);
 	buf_free(&r->name);
 	free(r->row);
+	free(r->total);
 	free(r);
 }
 
@@ -182,9 +191,21 @@ static void take_block(struct xrd_reports *r, size_t kind, struct str key, struc
 		take_number(&r->type[kind], row, key, value);
 }
 
+static void take_process(struct xrd_reports *r, struct str key, struct str value)
+{
+	const struct {
+		struct str key;
+		uint64_t *to;
+	} all[] = { { STR("tod"), &r->tod }, { STR("tos"), &r->tos }, { STR("pid"), &r->pid } };
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (str_eq(key, all[i].key) && !str_take_u64(&value, all[i].to))
+			*all[i].to = 0;
+}
+
 static void take_value(void *arg, struct str key, struct str value)
 {
 	struct xrd_reports *r = arg;
+	take_process(r, key, value);
 	if (str_eq(key, STR("src")))
 		str_copy(r->source, sizeof(r->source), value);
 	else if (str_eq(key, STR("pgm")))
@@ -282,38 +303,170 @@ static int read_packet(struct xrd_reports *r, struct str packet)
 	return xrd_read_xml(packet, &to);
 }
 
+struct total *reports_add_total(struct xrd_reports *r, const struct total *t)
+{
+	map_add(&r->by_device, map_hash(str_of(t->device)) + t->kind,
+		(union map_value){ .n = r->n_totals });
+	r->total[r->n_totals] = *t;
+	return &r->total[r->n_totals++];
+}
+
+static struct total *find_total(const struct xrd_reports *r, const struct sums_row *row)
+{
+	uint64_t hash = map_hash(str_of(row->device)) + row->kind;
+	for (struct map_slot *at = NULL; (at = map_next(&r->by_device, hash, at));) {
+		struct total *t = &r->total[at->value.n];
+		if (t->kind == row->kind && strcmp(t->device, row->device) == 0)
+			return t;
+	}
+	return NULL;
+}
+
+/* Forgets totals of silent devices: the next packet of these is no start from 0. */
+static void forget_silent(struct xrd_reports *r)
+{
+	size_t n = r->n_totals;
+	map_clear(&r->by_device);
+	r->n_totals = 0;
+	for (size_t i = 0; i < n; i++)
+		if (r->at - r->total[i].at < TOTAL_KEPT)
+			reports_add_total(r, &r->total[i]);
+	if (r->n_totals < n)
+		r->since = r->at;
+}
+
+static bool has_counters(const struct columns *c)
+{
+	for (size_t i = 0; i < c->n_metrics; i++)
+		if (c->metric[i].kind == COUNTER)
+			return true;
+	return false;
+}
+
+static struct total *new_total(struct xrd_reports *r, const struct sums_row *row)
+{
+	struct total t = { .kind = row->kind, .at = r->at, .from = row->from,
+			   .tos = r->tos, .pid = r->pid };
+	if (!r->totals_room)
+		return NULL;
+	r->totals_room--;
+	str_copy(t.device, sizeof(t.device), str_of(row->device));
+	return reports_add_total(r, &t);
+}
+
+/* By the server's own clock, as that may be wrong. */
+static bool started_since(const struct xrd_reports *r)
+{
+	uint64_t age = r->tod - r->tos;
+	return r->tos && r->tod >= r->tos && age <= UINT32_MAX &&
+	       r->at - (int64_t)age * 1000000 + START_SLACK >= r->since;
+}
+
+/* False: the packet is late, another process has taken the place of its sender. */
+static bool note_process(const struct xrd_reports *r, struct total *t)
+{
+	if (t->tos == r->tos && t->pid == r->pid)
+		return true;
+	if (r->tos < t->tos && r->at - t->at < MINUTE)
+		return false;
+	for (size_t i = 0; i < r->type[t->kind].n_metrics; i++) {
+		t->closed[i] = sums_plus(t->closed[i], t->last[i]);
+		t->last[i] = 0;
+	}
+	t->tos = r->tos;
+	t->pid = r->pid;
+	return true;
+}
+
+/*
+ * Before the minute of its first packet, a device had the counters of that packet, or 0 where the
+ * server started later than the receiver.
+ */
+static void add_start(struct xrd_reports *r, const struct sums_row *row, size_t *n)
+{
+	const struct columns *c = &r->type[row->kind];
+	if (r->n + *n == ROWS_MAX || r->at < MINUTE)
+		return;
+	struct sums_row *start = &r->row[r->n + (*n)++];
+	*start = *row;
+	start->whole = true;
+	start->at = r->at / MINUTE * MINUTE - 1;
+	for (size_t i = 0; i < c->n_metrics && started_since(r); i++)
+		if (c->metric[i].kind == COUNTER)
+			start->value[i] = 0;
+}
+
+/* Adds to the counters of a row what the server's earlier processes counted. */
+static bool add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
+{
+	const struct columns *c = &r->type[row->kind];
+	struct total *t = find_total(r, row);
+	if (!has_counters(c))
+		return true;
+	if (!t && (t = new_total(r, row)))
+		add_start(r, row, n);
+	if (!t)
+		return true;
+	if (!note_process(r, t))
+		return false;
+	t->at = r->at;
+	for (size_t i = 0; i < c->n_metrics; i++) {
+		if (c->metric[i].kind != COUNTER)
+			continue;
+		if (t->last[i] < row->value[i])
+			t->last[i] = row->value[i];
+		row->value[i] = sums_plus(t->closed[i], row->value[i]);
+	}
+	return true;
+}
+
 /* Whole ones; the others were of no device. */
 static void keep_rows(struct xrd_reports *r)
 {
 	struct sums_row *row = &r->row[r->n];
-	for (size_t i = 0; i < r->n_read; i++, row++) {
-		uint64_t all = ((uint64_t)1 << r->type[row->kind].n_parts) - 1;
-		if (row->got == all && name_row(r, row))
-			reports_keep_row(r, row);
+	size_t n = r->n_read;
+	for (size_t i = 0; i < r->n_read; i++) {
+		uint64_t all = ((uint64_t)1 << r->type[row[i].kind].n_parts) - 1;
+		row[i].whole = row[i].got == all && name_row(r, &row[i]) &&
+			       add_earlier(r, &row[i], &n);
 	}
+	for (size_t i = 0; i < n; i++)
+		if (row[i].whole)
+			reports_keep_row(r, &row[i]);
 }
 
-/* Places that are left for an address: none can take all of them. */
-static size_t room_for(const struct xrd_reports *r, const struct in6_addr *from)
+/*
+ * Places that are left for an address, of n that begin at "first" and are so large: none can take
+ * all of them.
+ */
+static size_t room_for(const struct xrd_reports *r, const struct in6_addr *first, size_t size,
+		       size_t n)
 {
-	size_t own = r->n;
+	size_t own = n;
 	if (own > ROWS_SHARE / 2)
-		for (size_t i = own = 0; i < r->n; i++)
-			own += memcmp(&r->row[i].from, from, sizeof(*from)) == 0;
+		for (size_t i = own = 0; i < n; i++)
+			own += memcmp((const char *)first + i * size, &r->from,
+				      sizeof(r->from)) == 0;
 	size_t room = own < ROWS_SHARE ? ROWS_SHARE - own : 0;
-	return room < ROWS_MAX - r->n ? room : ROWS_MAX - r->n;
+	return room < ROWS_MAX - n ? room : ROWS_MAX - n;
 }
 
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 {
 	struct str packet = in->packet;
+	if (!r->since)
+		r->since = in->at;
 	if (!str_starts(packet, STR("<")) && !str_starts(packet, STR("{\"statistics\"")))
 		return -ENOMSG;
 	r->n_read = 0;
 	r->source[0] = r->program[0] = '\0';
+	r->tod = r->tos = r->pid = 0;
 	r->at = in->at;
 	r->from = in->from ? *in->from : in6addr_any;
-	r->room = room_for(r, &r->from);
+	if (r->n_totals == ROWS_MAX)
+		forget_silent(r);
+	r->room = room_for(r, &r->row[0].from, sizeof(*r->row), r->n);
+	r->totals_room = room_for(r, &r->total[0].from, sizeof(*r->total), r->n_totals);
 	int e = read_packet(r, packet);
 	if (e < 0)
 		return e;
@@ -322,6 +475,15 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 		keep_rows(r);
 	r->n_read = 0;
 	return full ? -ENOSPC : 0;
+}
+
+void xrd_reports_put_restart(struct buf *b)
+{
+	for (size_t i = 0; i < REPORT_KINDS; i++) {
+		struct buf mark CLEANUP(buf_free) = { 0 };
+		buf_addf(&mark, "%s %s", mark_verbs[MARK_RESTART], kinds[i].type);
+		raw_put_mark(b, buf_str(&mark));
+	}
 }
 
 void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b)

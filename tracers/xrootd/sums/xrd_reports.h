@@ -8,7 +8,8 @@
 struct xrd_reports;
 struct xrd_sums;
 
-struct xrd_reports *xrd_reports_new(void);
+/* since: the time when the receiver began to listen, or 0: that of the first datagram. */
+struct xrd_reports *xrd_reports_new(int64_t since);
 void xrd_reports_free(struct xrd_reports *r);
 
 /* Where and when a packet came from; .sums, or NULL, know who has which name. */
@@ -26,9 +27,15 @@ struct xrd_report {
  */
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in) MUST_CHECK;
 
+/* Marks of a receiver that does not know what servers had counted before. */
+void xrd_reports_put_restart(struct buf *b);
 void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
 
-/* A row for each device whose last packet came up to this time, and then forgets them; how many. */
+/*
+ * A row for each device whose last packet came up to this time, and then forgets them; how many.
+ * Counters go on where a server is started again. The minute before a device's first packet has a
+ * row, too, from which reports count.
+ */
 size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until);
 
 /* Rows of packets that came up to this time; what came later stays. */
