@@ -3,7 +3,7 @@
 # run.sh - checkers of file systems, git and a compiler work in a traced mount as they do without it
 #
 # Runs in a build folder, for root and for another user.
-packages='fio git gcc make jq util-linux'
+packages='acl fio git gcc make jq util-linux'
 namespaces='-m'
 . "$(dirname "$0")/../lib.sh"
 trace=$bin/nodometer-trace
@@ -107,6 +107,36 @@ same()
 	[ "$(wc -l <"$scratch/direct")" -gt 100 ] && diff "$scratch/direct" "$scratch/mounted"
 }
 
+# lists FOLDER: access control lists that are set, inherited, masked and removed there, as others
+# see them, and what they let nobody do
+lists()
+{
+	mkdir -m 700 "$1" "$1/dir" || return 1
+	echo text >"$1/file"
+	chmod 600 "$1/file"
+	setfacl -m u:65534:--x "$1" || return 1
+	setfacl -m u:65534:r--,g:65533:rw- "$1/file" || return 1
+	setfacl -m d:u:65534:rwx,u:65534:rwx "$1/dir" || return 1
+	as nobody cat "$1/file" || return 1
+	! as nobody sh -c "echo other >>'$1/file'" 2>/dev/null || return 1
+	(umask 077 && echo own >"$1/dir/inherits" && mkdir "$1/dir/sub") || return 1
+	as nobody cat "$1/dir/inherits" || return 1
+	(cd "$1" && getfacl -R . && stat -c '%n %a' file dir dir/*) || return 1
+	chmod g-r "$1/file"	# the mask: what users in the list may do at most
+	! as nobody cat "$1/file" 2>/dev/null || return 1
+	(cd "$1" && getfacl file && setfacl -b file && setfacl -k dir && getfacl -R .)
+}
+
+# listed FOLDER: they do what they do without the mount, where they are kept
+listed()
+{
+	lists "$1" >"$scratch/mounted" || return 1
+	lists "$place/plain/acl" >"$scratch/direct" || return 1
+	[ "$(wc -l <"$scratch/direct")" -gt 50 ] || return 1
+	diff "$scratch/direct" "$scratch/mounted" &&
+		diff <(cd "$1" && getfacl -R .) <(cd "$place/shadow/${1#"$m"}" && getfacl -R .)
+}
+
 # checks WHO FOLDER
 checks()
 {
@@ -138,6 +168,7 @@ for way in 'requests --events all --result' 'passed --events open,creat,close'; 
 		[ $who = root ] || chown 65534:65534 "$m/$folder.$who"
 		checks $who "$m/$folder.$who"
 	done
+	quiet 'access control lists' listed "$m/$folder.acl"
 	unmounted
 	rm -rf "$place/plain"/*
 done
