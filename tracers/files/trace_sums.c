@@ -54,14 +54,21 @@ static void add_to(struct trace_sum *sum, const struct event *e)
 		sum->written += e->done;
 }
 
-/* A read or write jumps unless it goes on where the last ended, or starts again. */
-static void add_data(struct trace_sums *s, struct trace_sum *file, const struct event *e)
+/*
+ * A read or write jumps unless it goes on where the process' last one in this file ended, or starts
+ * again: processes that share a file, as ranks do, each go their own way.
+ */
+static void add_data(struct trace_sums *s, const struct event *e)
 {
+	struct buf name CLEANUP(buf_free) = { 0 };
+	buf_addf(&name, "%u ", e->pid);
+	buf_add(&name, e->path);
+	struct trace_sum *place = sum_of(s, &s->places, buf_str(&name));
 	s->data++;
 	s->small += e->asked < SMALL_BYTES;
-	s->jumps += file->placed && e->position && file->position != e->position;
-	file->position = e->position + e->done;
-	file->placed = true;
+	s->jumps += place->placed && e->position && place->position != e->position;
+	place->position = e->position + e->done;
+	place->placed = true;
 }
 
 static void slow_free(struct slow *s)
@@ -96,10 +103,9 @@ void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result
 {
 	struct buf process CLEANUP(buf_free) = { 0 };
 	put_process(&process, e);
-	struct trace_sum *file = sum_of(s, &s->by_file, e->path);
-	add_to(file, e);
+	add_to(sum_of(s, &s->by_file, e->path), e);
 	if (is_data(e->op))
-		add_data(s, file, e);
+		add_data(s, e);
 	add_to(sum_of(s, &s->by_process, buf_str(&process)), e);
 	s->by_op[e->op].n++;
 	s->by_op[e->op].failed += e->result != 0;
@@ -147,6 +153,7 @@ void trace_sums_free(struct trace_sums *s)
 {
 	free_table(&s->by_file);
 	free_table(&s->by_process);
+	free_table(&s->places);
 	for (size_t i = 0; i < SLOWEST; i++)
 		slow_free(&s->slowest[i]);
 }

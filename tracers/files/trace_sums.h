@@ -14,7 +14,7 @@ struct trace_sum {
 	uint64_t ops, meta;			/* meta: what neither reads nor writes data */
 	uint64_t read, written;			/* bytes */
 	int64_t ns;
-	uint64_t position;			/* of a file: the end of its last data */
+	uint64_t position;			/* where the last data ended */
 	bool placed;
 };
 
@@ -26,6 +26,7 @@ struct trace_table {
 
 struct trace_sums {
 	struct trace_table by_file, by_process;
+	struct trace_table places;		/* of each process in each file: "PID PATH" */
 	struct {
 		uint64_t n, failed;
 		int64_t ns, longest;
@@ -35,7 +36,7 @@ struct trace_sums {
 		char *path, *process;
 		int64_t ns;
 	} slowest[SLOWEST];	/* the slowest first; .path NULL: there are no more */
-	size_t bytes;				/* of the sums by file and by process */
+	size_t bytes;				/* of all sums and places */
 	uint64_t records, data, small, jumps, missing;
 	bool results;				/* records have errno */
 	int64_t first, last;			/* nanoseconds of the epoch */
