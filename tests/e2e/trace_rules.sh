@@ -172,6 +172,43 @@ fi
 "$trace" report "$scratch/records" | grep -q 'requests that reached the file system' ||
 	fail 'the report does not say what a request is'
 
+# A file without a name can be written, read and given a name, as below.
+cat >"$scratch/nameless.py" <<'END'
+import os, sys
+fd = os.open(sys.argv[1], os.O_TMPFILE | os.O_RDWR, 0o640)
+os.write(fd, b'text')
+os.fchmod(fd, 0o600)
+st = os.fstat(fd)
+print(os.pread(fd, 9, 0), st.st_nlink, st.st_size, oct(st.st_mode), len(os.listdir(sys.argv[1])))
+os.link('/proc/self/fd/%d' % fd, sys.argv[1] + '/named', src_dir_fd=os.open('/', 0))
+os.write(fd, b' more')
+print(open(sys.argv[1] + '/named').read(), os.fstat(fd).st_nlink)
+os.close(os.open(sys.argv[1], os.O_TMPFILE | os.O_WRONLY))
+END
+mkdir "$s/nameless" || fail 'no folder'
+if python3 "$scratch/nameless.py" "$s/nameless" >"$scratch/below" 2>/dev/null &&
+	pkg-config --atleast-version=3.13 fuse3 2>/dev/null &&
+	[ "$(printf '6.1\n%s\n' "$(uname -r)" | sort -V | head -n 1)" = 6.1 ]; then
+	rm "$s/nameless/named"
+	traced --events all --result --out "$scratch/nameless.csv"
+	python3 "$scratch/nameless.py" "$m/nameless" >"$scratch/above" ||
+		fail 'O_TMPFILE is refused'
+	untraced
+	is 'a file without a name' "$(cat "$scratch/above")" "$(cat "$scratch/below")"
+	is 'records of them' \
+		"$(grep -c "$s/nameless,file,creat,.*,0\$" "$scratch/nameless.csv")" 2
+fi
+
+# Processes that each read a part of one file in sequence do not jump; one that leaves a gap does.
+for i in 0 1 2 4; do
+	for pid in 101 102; do
+		t=2026-01-01T00:00:0$i
+		echo "$t.000000000Z,$t.000001000Z,1000,u,1,g,1,/bin/x,$pid,/f,file,\
+read,90000,$((pid % 100 * 20000 + i * 4096)),4096,4096"
+	done
+done >"$scratch/ranks.csv"
+is 'jumps of two ranks' "$("$trace" report --json "$scratch/ranks.csv" | jq .jumps)" 2
+
 # C57: records are appended to a file that others may not read; the name chooses the form.
 rm -f "$scratch/new.json"
 for round in 1 2; do

@@ -221,6 +221,15 @@ struct node *node_found(struct nodes *n, struct node *parent, const char *name,
 	return node;
 }
 
+struct node *node_nameless(struct nodes *n, const struct stat *st)
+{
+	pthread_mutex_lock(&n->lock);
+	struct node *node = node_of_inode(n, st);
+	node->lookups++;
+	pthread_mutex_unlock(&n->lock);
+	return node;
+}
+
 void node_forget(struct nodes *n, struct node *node, uint64_t lookups)
 {
 	pthread_mutex_lock(&n->lock);
@@ -301,6 +310,8 @@ int32_t node_closed(struct nodes *n, struct handle *h)
 	if (!h->node->open) {
 		unused = h->node->backing;
 		h->node->backing = 0;
+		if (!h->node->name)
+			unlist(n, h->node);
 	}
 	settle(n, h->node);
 	pthread_mutex_unlock(&n->lock);

@@ -92,6 +92,8 @@ void node_opened_path(struct nodes *n, const struct node *node, char path[PATH_M
 /* The node of a name that was just found; one lookup more. The name is no other's any more. */
 struct node *node_found(struct nodes *n, struct node *parent, const char *name,
 			const struct stat *st);
+/* The node of a file without a name, which may get one; it is open from now on. */
+struct node *node_nameless(struct nodes *n, const struct stat *st);
 void node_forget(struct nodes *n, struct node *node, uint64_t lookups);
 
 /* A name that is gone, and one that is another's now. Exchanged names change places. */

@@ -93,6 +93,41 @@ void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		handle_end(c.fs, h);
 }
 
+static int make_named(struct call *c, fuse_ino_t parent, const char *name, int flags, mode_t mode,
+		      struct fuse_entry_param *entry)
+{
+	int r = call_enter(c, parent, name), fd = -1;
+	if (r == 0) {
+		fd = open(c->path, flags | O_CREAT | O_NOFOLLOW, mode);
+		r = fd < 0 ? -errno : call_entry(c, parent, name, entry);
+	}
+	if (r < 0)
+		close_fd(&fd);
+	return r < 0 ? r : fd;
+}
+
+/* For open(2) with O_TMPFILE: the path is that of a directory. */
+static int make_nameless(struct call *c, fuse_ino_t dir, int flags, mode_t mode,
+			 struct fuse_entry_param *entry)
+{
+	int r = call_enter(c, dir, NULL);
+	int fd = r < 0 ? r : open(c->path, flags & ~O_CREAT, mode);
+
+	c->e.is_dir = false;
+	if (fd < 0)
+		return r < 0 ? r : -errno;
+	*entry = (struct fuse_entry_param){ .attr_timeout = c->fs->timeout };
+	if (fstat(fd, &entry->attr) < 0) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
+	struct node *node = node_nameless(&c->fs->nodes, &entry->attr);
+	entry->ino = node_number(&c->fs->nodes, node);
+	entry->generation = node->generation;
+	return fd;
+}
+
 void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	       struct fuse_file_info *fi)
 {
@@ -101,16 +136,13 @@ void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	call_begin(&c, req, OP_CREAT);
 	c.e.flags = (uint32_t)fi->flags;
 	c.e.mode = mode & ~c.umask & 07777;
-	int fd = -1, r = call_enter(&c, parent, name);
-	if (r == 0) {
-		fd = open(c.path, (fi->flags & ~O_DIRECT) | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
-		r = fd < 0 ? -errno : call_entry(&c, parent, name, &entry);
-	}
+	int flags = (fi->flags & ~O_DIRECT) | O_CLOEXEC;
+	bool nameless = (flags & O_TMPFILE) == O_TMPFILE;
+	int fd = nameless ? make_nameless(&c, parent, flags, mode, &entry) :
+			    make_named(&c, parent, name, flags, mode, &entry);
 	call_leave(&c);
-	if (r < 0) {
-		if (fd >= 0)
-			close(fd);
-		reply_result(&c, r);
+	if (fd < 0) {
+		reply_result(&c, fd);
 		return;
 	}
 	struct node *node = node_of(&c.fs->nodes, entry.ino);

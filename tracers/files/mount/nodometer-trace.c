@@ -2,11 +2,13 @@
 /* nodometer-trace.c - records what is done to the files of a directory, as seen through a mount */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fuse.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/files.h"
@@ -270,12 +272,45 @@ static void drop_privileges(void)
 		log_warning("capabilities: %s; all are kept", strerror(-r));
 }
 
+#if FUSE_VERSION >= FUSE_MAKE_VERSION(3, 13)
+#define REQUEST_TMPFILE 51	/* FUSE_TMPFILE of linux/fuse.h; since Linux 6.1 */
+
+/* libfuse has no operation for open(2) with O_TMPFILE, whose request is that of creat, too. */
+static ssize_t read_request(int fd, void *to, size_t size, void *fs)
+{
+	struct fuse_in_header *head = to;
+	ssize_t n = read(fd, to, size);
+	(void)fs;
+	if (n >= (ssize_t)sizeof(*head) && head->opcode == REQUEST_TMPFILE)
+		head->opcode = FUSE_CREATE;
+	return n;
+}
+
+static ssize_t write_answer(int fd, struct iovec *parts, int n, void *fs)
+{
+	(void)fs;
+	return writev(fd, parts, n);
+}
+
+static int exchange_with(struct fuse_session *s)
+{
+	static const struct fuse_custom_io io = { .read = read_request, .writev = write_answer };
+	return fuse_session_custom_io(s, &io, fuse_session_fd(s));
+}
+#else
+static int exchange_with(struct fuse_session *s)
+{
+	(void)s;
+	return 0;
+}
+#endif
+
 static int mount_it(struct fuse_session *s, const char *where)
 {
 	uint64_t own = privileges_raise(PRIVILEGE_ADMIN);
 	int r = fuse_session_mount(s, where);
 	privileges_lower(own);
-	return r;
+	return r ? r : exchange_with(s);
 }
 
 static void unmount_it(struct fuse_session *s)
