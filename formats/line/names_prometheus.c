@@ -20,6 +20,7 @@ static const struct series_name known[] = {
 	MEM("KernelStack"), MEM("KReclaimable"), MEM("SReclaimable"), MEM("SUnreclaim"),
 	{ "mem", "HugePages_Total", "node_memory_HugePages_Total", NULL },
 	{ "mem", "HugePages_Free", "node_memory_HugePages_Free", NULL },
+	{ "meminfo", "MemAvailable", "node_memory_MemAvailable_bytes", NULL },
 	DISK("rd_ios", "reads_completed_total"),
 	DISK("rd_merges", "reads_merged_total"),
 	DISK("rd_sectors", "read_bytes_total"),

@@ -25,7 +25,7 @@ fi
 shopt -s extglob
 disks=$(echo /sys/block/!(loop*|ram*)/stat)
 nodes=$(echo /sys/devices/system/node/node[0-9]*/{meminfo,numastat})
-files="/proc/stat /proc/vmstat /proc/loadavg /proc/net/dev /proc/sysvipc/shm
+files="/proc/stat /proc/meminfo /proc/vmstat /proc/loadavg /proc/net/dev /proc/sysvipc/shm
 	/proc/sys/fs/dentry-state /proc/sys/fs/file-nr /proc/sys/fs/inode-state
 	/proc/pressure/cpu /proc/pressure/io /proc/pressure/memory
 	$disks $nodes"

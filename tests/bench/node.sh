@@ -37,6 +37,7 @@ like_the_tests()
 	local case
 	for case in block/kinds cxi/two-adapters edac/4-controllers hw_counters/two-drivers \
 		intel_rapl/icx-2s job/slurm-v2 lnet/proc nfs/v4.2-nconnect opa/hfi1 psi/linux-6.6 \
+		meminfo/6.18-kernel \
 		sysv_shm/segments vfs/all vm/6.18-kernel xfs/two ext4/root-disk jbd2/two \
 		nfsd/6.1-kernel ldlm/client-2.12 ldlm_cbd/proc-1.8; do
 		cp -r --no-preserve=mode "$cases/$case/root/." .

@@ -5,6 +5,7 @@ BEGIN {
 	print "$hpcperfstats 1.0.2\n$hostname " H "\n$boot_id a"
 	print "!cpu user,E,U=cs system,E,U=cs idle,E,U=cs"
 	print "!mem MemTotal,U=KB MemFree,U=KB AnonPages,U=KB"
+	print "!meminfo MemAvailable,U=KB"
 	print "!net rx_bytes,E,U=B tx_bytes,E,U=B rx_errors,E"
 	print "!ib port_rcv_data,E,U=4B port_xmit_data,E,U=4B symbol_error,E link_downed,E"
 	print "!block rd_sectors,E,U=512B wr_sectors,E,U=512B"
@@ -17,6 +18,7 @@ BEGIN {
 			print "%begin 7"
 		printf "cpu 0 %.0f %.0f %.0f\n", 3000 * i, 100 * i, 56900 * i
 		printf "mem 0 %.0f %.0f %.0f\n", 1000000, 400000 - i, 500000 + i
+		printf "meminfo - %.0f\n", 450000 - i
 		printf "net eth0 %.0f %.0f %.0f\n", 6000000 * i, 1200 * i, 0
 		printf "ib mlx5_0 %.0f %.0f 0 0\n", 150000 * i, 300 * i
 		printf "block sda %.0f %.0f\n", 1200 * i, 600 * i

@@ -32,6 +32,7 @@ static const struct source_file sources[] = {
 	{ "block",    "sys/block/sda/stat" },
 	{ "cpu",      "proc/stat" },
 	{ "mem",      "sys/devices/system/node/node0/meminfo" },
+	{ "meminfo",  "proc/meminfo" },
 	{ "net",      "sys/class/net/eth0/statistics/rx_bytes",
 	  { "sys/class/net/eth0/flags", "0x1\n" } },
 	{ "nfs",      "proc/self/mountstats",

@@ -52,8 +52,8 @@ static const char *const steady_types[] = {
 	"block", "cpu", "cpufreq", "cxi", "edac", "ext4", "hw_counters", "hwmon_energy",
 	"hwmon_fan", "hwmon_power", "hwmon_temp", "ib", "ib_ext", "intel_4pmc3", "intel_rapl",
 	"intel_skx_cha", "intel_skx_imc", "jbd2", "job", "ldlm", "ldlm_cbd", "llite", "lnet",
-	"mdc", "mem", "nfs", "nfsd", "numa", "opa", "osc", "perf_sw", "proc", "ps", "psi",
-	"rapl", "sysv_shm", "thermal_throttle", "vfs", "vm", "xfs",
+	"mdc", "mem", "meminfo", "nfs", "nfsd", "numa", "opa", "osc", "perf_sw", "proc", "ps",
+	"psi", "rapl", "sysv_shm", "thermal_throttle", "vfs", "vm", "xfs",
 };
 
 static struct large {
