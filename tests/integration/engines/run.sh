@@ -78,6 +78,7 @@ same 'received in VictoriaMetrics' \
 
 # Each panel's query, with its variables, over the day; each rule as Prometheus checks it.
 promtool check rules "$share/rules.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+promtool test rules "$here/alerts.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 n=0
 for board in "$share"/grafana-*.json; do
 	jq -r '.. | .expr? // empty' "$board" >"$scratch/queries"
