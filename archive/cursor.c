@@ -26,6 +26,7 @@ static const struct {
 	{ "refused",    offsetof(struct cursor, refused)    },
 	{ "errors",     offsetof(struct cursor, errors)     },
 	{ "lost_files", offsetof(struct cursor, lost_files) },
+	{ "refused_share", offsetof(struct cursor, refused_share) },
 	{ "success_us", offsetof(struct cursor, success_us) },
 	{ "head",       offsetof(struct cursor, head)       },
 };

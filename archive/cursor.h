@@ -16,13 +16,14 @@ struct cursor {
 	uint64_t head;		/* how a file that is known by its inode begins, 0: not known */
 
 	/* For people. */
-	uint64_t groups;	/* delivered, in all */
+	uint64_t groups;	/* records that the receiver took, in all */
 	uint64_t bytes;		/* sent, as far as the sink says it */
-	uint64_t refused;	/* records that the receiver will never take */
+	uint64_t refused;	/* records that the receiver will never take, in all */
+	uint64_t refused_share;	/* of the last delivery, in thousandths */
 	uint64_t errors;
 	uint64_t lost_files;	/* removed before they were known to be read whole */
 	int64_t success_us;	/* when something was delivered last, 0: never */
-	char why[CURSOR_WHY_MAX];	/* the present failure, or "" */
+	char why[CURSOR_WHY_MAX];	/* the present failure or refusal, or "" */
 };
 
 /* DIR/HOST/NAME; the folders are made. 0 or -errno. */

@@ -8,6 +8,7 @@
 
 #define MINUTE_US 60000000
 #define DAY_US    (1440 * (int64_t)MINUTE_US)
+#define SHARE_MOST 50	/* of 1,000 records, so many may be refused */
 
 struct verdict {
 	int64_t interval_us, last_us, removed_us;
@@ -64,7 +65,10 @@ static void find_age(struct verdict *c, int64_t age_us, int64_t warning_us, int6
 		find(c, status, "the last sample is too old", STR(""));
 }
 
-/* A lag of a sink is a fault where it is long, or nothing went yet, and an attempt failed. */
+/*
+ * A lag of a sink is a fault where it is long, or nothing went yet, and an attempt failed. So is a
+ * receiver that refuses many records, late or not.
+ */
 static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t warning_us)
 {
 	if (s->n && !s->runs)
@@ -72,9 +76,14 @@ static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct status_sink *one = &s->one[i];
 		struct buf more CLEANUP(buf_free) = { 0 };
-		if (!one->cursor.why[0] || (one->lag_us >= 0 && one->lag_us <= warning_us))
+		bool refuses = one->cursor.refused_share > SHARE_MOST;
+		if (!one->cursor.why[0] ||
+		    (one->lag_us >= 0 && one->lag_us <= warning_us && !refuses))
 			continue;
-		if (one->lag_us < 0)
+		if (refuses)
+			buf_addf(&more, "%s refuses %.1f %% of the records: ", one->name,
+				 (double)one->cursor.refused_share / 10);
+		else if (one->lag_us < 0)
 			buf_addf(&more, "%s has delivered nothing: ", one->name);
 		else
 			buf_addf(&more, "%s lags by %.0f s: ", one->name,

@@ -165,7 +165,7 @@ static void put_line(struct buf *b, const struct status_sink *one)
 		buf_addf(b, ", %llu files removed before they were sent",
 			 (unsigned long long)c->lost_files);
 	if (c->why[0])
-		buf_addf(b, ", fails: %s", c->why);
+		buf_addf(b, ", %s: %s", c->refused_share ? "refuses" : "fails", c->why);
 	utf8_make_printable(b->p + from, b->n - from);
 	buf_add_char(b, '\n');
 }

@@ -11,6 +11,7 @@
 #define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
 #define FIRST_S     2	/* the first rest after a failure is no longer, */
 #define AGAIN_S     128	/* no later one is longer than this */
+#define HELD_MOST   7	/* so often what is refused as a whole is tried again: to AGAIN_S */
 
 void feed_rest(const struct feed *f, int64_t ns)
 {
@@ -55,19 +56,26 @@ static void works(struct feed *f)
 	if (f->failing && !f->sink->newest_only)
 		say_notice(f->node->sink.listener, "[sink %s] works again", f->section->name);
 	f->failing = false;
-	f->again_s = 0;
+	f->again_s = f->held = 0;
 	f->cursor.why[0] = '\0';
+	f->cursor.refused_share = 0;
 	f->cursor.success_us = realtime_us();
 	f->changed = true;
 }
 
-static void fails(struct feed *f, int r, const struct buf *why)
+static void keep_why(struct feed *f, struct str why)
 {
-	struct str text = why->n ? buf_str(why) : str_of(strerror(-r));
-	str_copy(f->cursor.why, sizeof(f->cursor.why), text);
+	str_copy(f->cursor.why, sizeof(f->cursor.why), why);
 	for (char *p = f->cursor.why; *p; p++)
 		if ((unsigned char)*p < ' ')
 			*p = '?';
+}
+
+static void fails(struct feed *f, int r, const struct buf *why)
+{
+	keep_why(f, why->n ? buf_str(why) : str_of(strerror(-r)));
+	f->cursor.refused_share = r == -EBADMSG ? 1000 : 0;
+	f->held = r == -EBADMSG ? f->held + 1 : 0;
 	if (!f->failing && !f->sink->newest_only)
 		say_warning(f->node->sink.listener, "[sink %s] %s; it is tried again",
 			    f->section->name, f->cursor.why);
@@ -78,14 +86,17 @@ static void fails(struct feed *f, int r, const struct buf *why)
 }
 
 /* Leaves refused records out: the sink would refuse them again, and later records must not wait. */
-static void refused(struct feed *f, int n, const struct buf *why)
+static void refused(struct feed *f, size_t n, const struct buf *why)
 {
+	keep_why(f, buf_str(why));
+	f->cursor.refused_share = 1000 * n / f->n;
 	if (!f->refuses)
-		say_warning(f->node->sink.listener, "[sink %s] refused %d of %zu records, which "
+		say_warning(f->node->sink.listener, "[sink %s] refused %zu of %zu records, which "
 			    "are left out: " STR_FMT, f->section->name, n, f->n,
 			    STR_ARG(buf_str(why)));
 	f->refuses = true;
-	f->cursor.refused += (uint64_t)n;
+	f->cursor.refused += n;
+	f->cursor.groups -= n;	/* feed_move_on() counts all */
 }
 
 int64_t back_off_ns(int *again_s)
@@ -112,17 +123,28 @@ void feed_move_on(struct feed *f)
 	f->changed = true;
 }
 
+/* Whether the receiver took any of the batch, of which it refuses r: else there is no success. */
+static bool is_taken(struct feed *f, int r, const struct buf *why)
+{
+	bool taken = (size_t)r < f->n;
+	if (taken)
+		works(f);
+	if (r > 0)
+		refused(f, (size_t)r, why);
+	return taken;
+}
+
 int feed_flush(struct feed *f)
 {
+	bool taken = true;
 	while (f->n) {
 		struct buf why CLEANUP(buf_free) = { 0 };
+		f->place.last_try = f->held >= HELD_MOST;
 		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
 		if (r == -EINPROGRESS && !f->place.closing)
 			return 0;
-		if (r > 0)
-			refused(f, r, &why);
 		if (r >= 0) {
-			works(f);
+			taken = is_taken(f, r, &why);
 			break;
 		}
 		fails(f, r, &why);
@@ -136,6 +158,10 @@ int feed_flush(struct feed *f)
 			back_off(f);
 	}
 	feed_move_on(f);
+	if (!taken) {
+		feed_save(f, true);
+		back_off(f);
+	}
 	return 0;
 }
 

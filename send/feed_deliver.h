@@ -31,6 +31,7 @@ struct feed {
 	bool showed;		/* a record to a sink with .shown */
 	int64_t saved_ns, second_ns, n_in_second;
 	int again_s;
+	int held;		/* deliveries in a row of which the receiver took nothing */
 	struct feed_waiting waiting;	/* .dry */
 };
 

@@ -25,6 +25,8 @@ struct http_sink {
 	struct https *https;
 	struct buf body;	/* of all records that were put */
 	bool lines;		/* and these are lines of a file */
+	bool took;		/* flush(): the receiver took some of them, */
+	size_t run;		/* and refused so many, one by one, since it last took any */
 	size_t *end, n, cap;	/* where each of them ends in it */
 };
 
@@ -146,43 +148,52 @@ static bool is_refused(int status)
 	return status == 400 || status == 413 || status == 422;
 }
 
-/*
- * Of n records from first on, how many are refused for ever, or -errno. Of what is refused as a
- * whole, one half may be good.
- */
-static int deliver(struct http_sink *h, size_t first, size_t n, struct buf *why)
+/* 0: the receiver has n records from first on; 1: it refuses the body; or -errno. */
+static int try(struct http_sink *h, size_t first, size_t n, struct buf *why)
 {
-	struct buf body CLEANUP(buf_free) = { 0 };
+	struct buf body CLEANUP(buf_free) = { 0 }, answer CLEANUP(buf_free) = { 0 };
 	if (h->end[first + n - 1] == (first ? h->end[first - 1] : 0))
 		return 0;	/* nothing of them is wanted */
 	make_body(h, first, n, &body);
+	int status = post(h, buf_str(&body), &answer);
+	if (status / 100 == 2) {
+		h->took = true;
+		h->run = 0;
+		return 0;
+	}
 	why->n = 0;
-	int status = post(h, buf_str(&body), why);
-	if (status < 0 || status / 100 == 2)
-		return status < 0 ? status : 0;
-	if (!is_refused(status))
-		return -EREMOTEIO;
-	if (n == 1)
-		return 1;
-	struct buf first_why CLEANUP(buf_free) = { 0 };
-	int a = deliver(h, first, n / 2, &first_why);
-	if (a < 0) {
-		why->n = 0;
-		buf_add(why, buf_str(&first_why));
-		return a;
+	buf_add(why, buf_str(&answer));
+	return status < 0 ? status : is_refused(status) ? 1 : -EREMOTEIO;
+}
+
+/*
+ * Of n records from first on, how many are refused for ever, or -errno. A body that is refused is
+ * halved. Two are not tried: the second half where all of the first is good, and a body after as
+ * many refused records as it has. So one record of n costs 2 * log2(n) + 1 requests at most, and n
+ * of n cost log2(n) + n.
+ */
+static int deliver(struct http_sink *h, size_t first, size_t n, bool refused, struct buf *why)
+{
+	bool guess = !refused && h->run >= n;
+	int r = (refused || guess) && n > 1 ? 1 : try(h, first, n, why);
+	if (r <= 0)
+		return r;
+	if (n == 1) {
+		h->run++;
+		return h->took || h->sink_node->place->last_try ? 1 : -EBADMSG;
 	}
-	int b = deliver(h, first + n / 2, n - n / 2, why);
-	if (b == 0 && a > 0) {
-		why->n = 0;
-		buf_add(why, buf_str(&first_why));
-	}
+	size_t half = n / 2;
+	int a = deliver(h, first, half, false, why);
+	int b = a < 0 ? a : deliver(h, first + half, n - half, a == 0 && !guess, why);
 	return b < 0 ? b : a + b;
 }
 
 static int flush(void *state, struct buf *why)
 {
 	struct http_sink *h = state;
-	int r = h->n ? deliver(h, 0, h->n, why) : 0;
+	h->took = false;
+	h->run = 0;
+	int r = h->n ? deliver(h, 0, h->n, false, why) : 0;
 	if (r >= 0)
 		h->n = h->body.n = 0;
 	return r;

@@ -12,6 +12,7 @@ struct sink_place {
 	uint64_t end;		/* and so many bytes of its text: the record is the last of them */
 	bool live;		/* put(): it is a sample of the live tier, and lacks types */
 	bool closing;		/* flush() is not to wait: the file ends, or the sender does */
+	bool last_try;		/* flush(): leave out what is refused, though it is all there is */
 };
 
 /* Whose records they are, for the sink to keep; valid until close(). */
@@ -76,8 +77,9 @@ struct sink {
 	 * put. -EINPROGRESS: not delivered yet, which is no failure; unless .closing. More than 0:
 	 * the receiver refuses so many of these records for ever (HTTP 400 of one record; of
 	 * several, halve them until one is left), the others are delivered; none comes again, and
-	 * the feed counts them and says so, with why. An answer that may change later (401, 403,
-	 * 404, 408, 413 of several, 429, 5xx, no connection) is -errno.
+	 * the feed counts them and says so, with why. Where the receiver refuses all, the fault may
+	 * be its own: that is -EBADMSG, until .last_try. An answer that may change later (401, 403,
+	 * 404, 408, 429, 5xx, no connection) is another -errno.
 	 */
 	int (*flush)(void *state, struct buf *why);
 	void (*close)(void *state);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_http.sh - a server gets each record, also of a sender that was killed while it waited
+# send_http.sh - a server gets each record that it does not refuse, whenever the sender was killed
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
@@ -42,3 +42,43 @@ for i in 1 2 3; do expect 0 nodometer mark "early $i"; done
 launch
 wait_until 20 all_arrived
 [ "$(arrived | wc -l)" -ge 4 ] || fail "records: $(arrived)"
+
+# One of some eight is refused: it is found by halves and left out with a count; status says why.
+kill_sender
+for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "late $i"; done
+bad=$(written | tail -n 4 | head -n 1)
+echo "\"time\":$bad," >"$taken.refused"
+: >"$taken.answers"
+launch
+all_but_bad() { [ "$(arrived)" = "$(written | grep -vxF "$bad")" ]; }
+wait_until 20 all_but_bad
+wait_until 10 grep -qx 'refused 1' "$cursor"
+answers() { grep -cx "$1" "$taken.answers"; }
+# 2 * log2(n) + 1 requests, of up to 16 records
+[ "$(grep -c . "$taken.answers")" -le 9 ] || fail "$(sort "$taken.answers" | uniq -c)"
+says() { nodometer status 2>/dev/null | grep -q "^sink  *http: .*$1"; }
+says ' 1 records refused, refuses: http.* answers 400 out of bounds$' ||
+	fail "status: $(nodometer status 2>&1)"
+expect 1 nodometer status --check >"$scratch/said"
+grep -q 'WARNING - sink http refuses [0-9.]* % of the records: .*out of bounds' "$scratch/said" ||
+	fail "--check: $(cat "$scratch/said")"
+
+# All is refused: that is no success, nothing is left out soon, and the server is not flooded.
+rm "$taken.refused"
+expect 0 nodometer mark good
+wait_until 20 all_but_bad
+good() { nodometer status --check >"$scratch/said" 2>&1; }
+wait_until 10 good
+before=$(grep -E '^(time_us|success_us|groups|offset|refused) ' "$cursor")
+echo . >"$taken.refused"
+: >"$taken.answers"
+expect 0 nodometer mark held
+wait_until 10 says 'refuses: http.* answers 400 out of bounds$'
+sleep 2
+expect 1 nodometer status --check >"$scratch/said"
+grep -q 'http refuses 100.0 % of the records: ' "$scratch/said" || fail "$(cat "$scratch/said")"
+is 'the cursor' "$(grep -E '^(time_us|success_us|groups|offset|refused) ' "$cursor")" "$before"
+[ "$(answers 400)" -le 8 ] || fail "$(answers 400) requests in seconds"
+rm "$taken.refused"
+wait_until 20 all_but_bad
+wait_until 10 good

@@ -3,7 +3,9 @@
 #include "tests/unit/tree.h"
 
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include "archive/archive.h"
@@ -50,6 +52,30 @@ static int flush(void *state, struct buf *why)
 	return 0;
 }
 
+/* A receiver that takes nothing. */
+static const struct sink_place *place;
+
+static int open_refused(void *state, const struct sink_node *node, struct buf *why)
+{
+	(void)state;
+	(void)why;
+	place = node->place;
+	return 0;
+}
+
+static int flush_refused(void *state, struct buf *why)
+{
+	(void)state;
+	buf_addf(why, "out of bounds");
+	buf_addf(&scratch.got, "| ");
+	if (!place->last_try)
+		return -EBADMSG;
+	stop = 1;
+	return scratch.n;
+}
+
+static const struct sink refuses = { .name = "refuses", .open = open_refused, .put = put,
+				     .flush = flush_refused };
 static const struct sink each = { .name = "each", .put = put, .flush = flush };
 static const struct sink unfolds = { .name = "unfolds", .put = put, .flush = flush,
 				     .unfolded = true };
@@ -358,6 +384,31 @@ TEST(counters_go_on_over_restarts_and_files)
 	assert_got("21 | ");
 }
 
+static void on_alarm(int which)
+{
+	(void)which;
+}
+
+TEST(all_that_is_refused_is_held_for_long_and_then_left_out)
+{
+	static const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never;
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &refuses);
+	append(&n, STR(GROUP("12") GROUP("13")));
+	signal(SIGALRM, on_alarm);
+	setitimer(ITIMER_REAL, &often, NULL);	/* ends each rest */
+	run(&n, 3);
+	setitimer(ITIMER_REAL, &never, NULL);
+	assert_got("12 13 | | | | | | | | ");	/* after rests of 2, 4, ... 128 s at most */
+	assert_int_equal(n.cursor.refused, 2);
+	assert_int_equal(n.cursor.groups, 0);
+	assert_int_equal(n.cursor.errors, 7);
+	assert_int_equal(n.cursor.success_us, 0);
+	assert_int_equal(n.cursor.refused_share, 1000);
+	assert_string_equal(n.cursor.why, "out of bounds");
+	assert_int_equal(n.cursor.usec, 13000000);
+}
+
 TEST(only_so_many_come_at_a_time)
 {
 	struct node n CLEANUP(node_free);
@@ -432,5 +483,6 @@ int main(void)
 	    cmocka_unit_test(a_damaged_cursor_keeps_the_counters_of_loss),
 	    cmocka_unit_test(a_sender_that_ends_while_it_waits_still_begins_with_the_first_record),
 	    cmocka_unit_test(counters_go_on_over_restarts_and_files),
+	    cmocka_unit_test(all_that_is_refused_is_held_for_long_and_then_left_out),
 	    cmocka_unit_test(only_so_many_come_at_a_time));
 }
