@@ -81,15 +81,17 @@ static bool is_wanted(struct monitor *m, const struct moments *from)
 	return !m->stopped && is_due(m, from);
 }
 
-static int64_t wait_ms(struct monitor *m, const struct moments *from)
+/* Moments that passed while this one was late are missed; the next is due in step with them. */
+static int64_t wait_ms(struct monitor *m, struct moments *from)
 {
 	if (from->name)
 		return m->display.terminal ? m->request.viewing * 1000 : 0;
 	int64_t now = monotonic_ns() / 1000000, interval = m->request.interval * 1000;
 	m->tick += interval;
-	if (m->tick < now)	/* ticks were missed: the machine slept */
-		m->tick = now;
-	int64_t ms = m->tick - now, left = (m->end - realtime_us()) / 1000 + 1;
+	int64_t missed = m->tick < now ? (now - m->tick) / interval : 0;
+	moments_node(from, 0)->missed += (uint32_t)missed;
+	m->tick += missed * interval;
+	int64_t ms = m->tick < now ? 0 : m->tick - now, left = (m->end - realtime_us()) / 1000 + 1;
 	return left > ms ? ms : left > 0 ? left : 0;
 }
 
@@ -110,11 +112,14 @@ static void take_moment(struct monitor *m, struct run *run)
 	m->stopped |= !from->name && realtime_us() >= m->end;
 }
 
+/* Counts begin again where the node was booted. */
 static void take_node(struct run *run)
 {
 	uint8_t i = run->from.index;
-	if (run->of[i])
+	int64_t boot = run->from.node[i] ? run->from.node[i]->boot : 0;
+	if (run->of[i] && (!boot || boot != run->boot[i]))
 		stats_restart(run->of[i]);
+	run->boot[i] = boot;
 	free(run->host[i]);
 	run->host[i] = run->of[i] ? xstrdup(moments_host(&run->from, i)) : NULL;
 }
@@ -226,6 +231,15 @@ static void run_all(struct monitor *m)
 	}
 }
 
+static void say_missed(const struct run *run)
+{
+	const struct vms_node *n = run->from.node[0];
+	if (run->from.name || !n || !n->missed || !run->of[0])
+		return;
+	log_warning("%u of %u moments were missed, since this node was too busy for this interval",
+		    n->missed, run->of[0]->moments + n->missed);
+}
+
 static int rewrite(int fd, struct str text)
 {
 	int e = files_write(fd, text);
@@ -328,8 +342,10 @@ int main(int argc, char **argv)
 	if (m.record.fd >= 0 && record_close(&m.record) < 0)
 		m.failed = true;
 	sum_up(&m);
-	for (size_t i = 0; i < m.n_runs; i++)
+	for (size_t i = 0; i < m.n_runs; i++) {
+		say_missed(&m.run[i]);
 		run_close(&m.run[i]);
+	}
 	free(m.run);
 	close_fd(&m.record_file);
 	close_fd(&m.summary_file);

@@ -113,7 +113,8 @@ static void put_node(struct recording *r, const struct moments *m)
 	}
 	if (!last)
 		r->node[index] = last = xrealloc(NULL, sizeof(*last));
-	if (!known || memcmp(last->absent, now.absent, sizeof(now.absent)) != 0)
+	if (!known || last->missed != now.missed ||
+	    memcmp(last->absent, now.absent, sizeof(now.absent)) != 0)
 		put_customer(r, &now);
 	*last = now;
 }

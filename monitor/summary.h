@@ -8,6 +8,7 @@ struct run {
 	struct moments from;
 	struct stats *of[VMS_NODES_MAX];	/* per node; NULL: it has no moment */
 	char *host[VMS_NODES_MAX];		/* as it was known while it was there */
+	int64_t boot[VMS_NODES_MAX];		/* system time; 0: not known */
 };
 
 struct stats *run_stats(struct run *r, uint8_t index);	/* made where there are none */

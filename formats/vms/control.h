@@ -52,6 +52,7 @@ struct vms_node {
 	char host[VMS_HOST_MAX];
 	int32_t utc_offset;		/* seconds: local time is the stamp and this */
 	uint32_t page_bytes, all_cpus;
+	uint32_t missed;		/* moments until now at which nothing was read */
 	uint16_t absent[VMS_CLASSES];	/* bit n: item n has no source */
 	uint32_t left_out[VMS_CLASSES];	/* elements beyond what a record holds */
 };

@@ -23,6 +23,8 @@ void vms_put_customer(struct buf *b, const struct vms_node *n)
 	field_put(b, VMS_CUSTOMER, 1);
 	buf_addf(b, MAGIC "index=%u\nhost=%s\nutc_offset=%d\npagesize=%u\ncpus=%u\n", n->index,
 		 n->host, n->utc_offset, n->page_bytes, n->all_cpus);
+	if (n->missed)
+		buf_addf(b, "missed=%u\n", n->missed);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		put_absent(b, &vms_classes[i], i, n->absent[i]);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
@@ -77,6 +79,8 @@ static void take_line(struct vms_node *n, struct str line)
 		n->page_bytes = take_number(line);
 	else if (str_take_prefix(&line, STR("cpus=")))
 		n->all_cpus = take_number(line);
+	else if (str_take_prefix(&line, STR("missed=")))
+		n->missed = take_number(line);
 	else if (str_take_prefix(&line, STR("absent=")))
 		take_absent(n, line);
 	else if (str_take_prefix(&line, STR("left_out="))) {

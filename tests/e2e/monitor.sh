@@ -35,6 +35,32 @@ grep -q "absent=.*2:EXEC" "$out/got" || fail 'EXEC is not named as absent'
 "$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summed up'
 grep -q '^Executive Mode  *-  *-  *-  *-$' "$out/sum" || fail 'EXEC is shown as a number'
 
+# Moments that pass while the recorder cannot run are missed: stated in the recording, and shown.
+"$NODOMETER" monitor states --record "$out/stopped" --interval 1 --flush-interval 1 \
+	2>"$out/err" &
+# until_recorded TEXT: the recording has it, within a minute
+until_recorded() {
+	for _ in $(seq 600); do
+		grep -q "$1" "$out/stopped" 2>/dev/null && return
+		sleep 0.1
+	done
+}
+until_recorded NODOMETER1
+kill -STOP $!
+sleep 2.2
+kill -CONT $!
+until_recorded missed=
+kill -TERM $!
+wait $! || fail "a recorder that was stopped: $(cat "$out/err")"
+python3 "$srcdir/tests/formats/vms.py" read "$out/stopped" >"$out/got" || fail 'it cannot be read'
+missed=$(sed -n 's/^customer.*\\nmissed=\([0-9]*\).*/\1/p' "$out/got" | tail -1)
+awk -v missed="${missed:-0}" '$1 == "class" { first = first ? first : $3; last = $3; n++ }
+	END { off = n + missed - 1 - (last - first); exit !(missed && off >= -1 && off <= 1) }' \
+	"$out/got" || fail "missed: ${missed:-none}; $(cat "$out/got")"
+grep -q "$missed of [0-9]* moments were missed" "$out/err" || fail "not said: $(cat "$out/err")"
+"$NODOMETER" monitor states --input "$out/stopped" --summary >"$out/sum" || fail 'no summary'
+grep -q "^node [^ ]*, $missed moments missed " "$out/sum" || fail "not shown: $(cat "$out/sum")"
+
 command -v tmux >/dev/null ||
 	{ echo 'skipped: no tmux, so no terminal'; exit $((status ? 1 : 77)); }
 grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null ||

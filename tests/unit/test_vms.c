@@ -38,7 +38,7 @@ static struct vms_header make_header(void)
 static const struct vms_node the_node = {
 	.name = "n1", .boot = STAMP - 1000, .max_processes = 65535, .cpus = 2, .memory = 1000000,
 	.host = "n1.example.org", .utc_offset = -3600, .page_bytes = 4096, .all_cpus = 300,
-	.absent = { [VMS_PAGE] = 1 << 4 },
+	.missed = 7, .absent = { [VMS_PAGE] = 1 << 4 },
 };
 
 static void put(struct buf *b, const struct buf *record, bool framed)
@@ -193,6 +193,7 @@ TEST(control_records_come_back)
 	assert_string_equal(n.host, "n1.example.org");
 	assert_int_equal(n.utc_offset, -3600);
 	assert_int_equal(n.all_cpus, 300);
+	assert_int_equal(n.missed, 7);
 	assert_int_equal(n.absent[VMS_PAGE], 1 << 4);
 }
 
