@@ -21,6 +21,7 @@ struct course {
 	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */
 	double fade;		/* the smallest ratio of CPU use after a sample to that before */
 	int64_t fade_at;	/* of that sample, 0: there were too few */
+	bool fade_own;		/* CPU use of the job itself, and not of the node */
 	double grows;		/* memory in the second half, bytes a second; 0: not steadily */
 	double grows_error;	/* the standard error of that */
 	double grown_to;	/* bytes at its end, by that */

@@ -20,6 +20,7 @@
 struct point {
 	int64_t usec;
 	double busy;	/* CPU time until then, without what the kernel needs itself */
+	double own;	/* CPU time of the job itself until then */
 	double memory;	/* bytes in programs; negative: not known */
 };
 
@@ -30,14 +31,17 @@ struct dynamics {
 	struct point *point;
 	size_t n, cap;
 	bool broken;		/* some step of it is not known */
-	size_t anon, shmem, whole;	/* figures of memory: of the job itself, of the node */
+	bool own, own_broken;	/* the job itself has CPU time; some step of that is not known */
+	size_t cpu, anon, shmem, whole;	/* figures: of the job itself, and memory of the node */
 };
 
 struct dynamics *dynamics_new(void)
 {
 	struct dynamics *d = xrealloc(NULL, sizeof(*d));
-	*d = (struct dynamics){ .anon = figure_find("job.anon"), .shmem = figure_find("job.shmem"),
-				.whole = figure_find("mem.hwm") };
+	*d = (struct dynamics){
+		.cpu = figure_find("job.cpu"), .anon = figure_find("job.anon"),
+		.shmem = figure_find("job.shmem"), .whole = figure_find("mem.hwm"),
+	};
 	steps_init(&d->steps, (struct figures){ figures, n_figures });
 	return d;
 }
@@ -56,7 +60,7 @@ void dynamics_clear(struct dynamics *d)
 	steps_break(&d->steps);
 	memset(d->peak, 0, sizeof(d->peak));
 	d->n = 0;
-	d->broken = false;
+	d->broken = d->own = d->own_broken = false;
 }
 
 static void take_peak(struct dynamics *d, size_t i)
@@ -85,6 +89,17 @@ static double memory_of(const struct step *step, const struct dynamics *d)
 	return step[d->whole].is == STEP_KNOWN ? step[d->whole].n : -1;
 }
 
+/* CPU time of the job itself. Its control group may be younger than its begin mark. */
+static double own_of(struct dynamics *d)
+{
+	const struct step *step = &d->steps.step[d->cpu];
+	double before = d->n ? d->point[d->n - 1].own : 0;
+
+	d->own_broken |= d->own && step->is != STEP_KNOWN;
+	d->own |= d->n > 0 && step->is == STEP_KNOWN;
+	return before + (d->own && step->is == STEP_KNOWN ? step->n : 0);
+}
+
 static void take_point(struct dynamics *d, int64_t usec)
 {
 	const struct counted *user = &d->counted[Q_USER], *system = &d->counted[Q_SYSTEM];
@@ -95,9 +110,10 @@ static void take_point(struct dynamics *d, int64_t usec)
 	d->broken |= (d->n && !known) || d->n == POINTS_MAX;
 	if (d->broken)
 		return;
+	struct point point = { usec, d->n ? before + busy : 0, own_of(d),
+			       memory_of(d->steps.step, d) };
 	d->point = vec_reserve(d->point, &d->cap, d->n + 1, sizeof(*d->point));
-	d->point[d->n++] = (struct point){ usec, d->n ? before + busy : 0,
-					     memory_of(d->steps.step, d) };
+	d->point[d->n++] = point;
 }
 
 void dynamics_take(struct dynamics *d, const struct job_sample *t)
@@ -110,20 +126,29 @@ void dynamics_take(struct dynamics *d, const struct job_sample *t)
 	take_point(d, t->record->usec);
 }
 
-static double rate_between(const struct point *a, const struct point *b)
+static double rate_between(const struct point *a, const struct point *b, bool own)
 {
-	return b->usec > a->usec ? (b->busy - a->busy) / ((double)(b->usec - a->usec) / 1e6) : 0;
+	double n = own ? b->own - a->own : b->busy - a->busy;
+	return b->usec > a->usec ? n / ((double)(b->usec - a->usec) / 1e6) : 0;
+}
+
+/* Of a node that it had alone, CPU time may be the job's and yet in no control group of it. */
+static bool own_counts(const struct dynamics *d, bool alone)
+{
+	const struct point *last = &d->point[d->n - 1];
+	return d->own && !d->own_broken && !(alone && last->own < .5 * last->busy);
 }
 
 /* Where the job did least of what it had done before. */
-static void find_fade(const struct dynamics *d, struct course *ret)
+static void find_fade(const struct dynamics *d, bool alone, struct course *ret)
 {
 	if (d->broken || d->n < 2 * EDGE + 1)
 		return;
 	const struct point *first = &d->point[0], *last = &d->point[d->n - 1];
+	bool own = ret->fade_own = own_counts(d, alone);
 	for (size_t i = EDGE; i + EDGE < d->n; i++) {
-		double before = rate_between(first, &d->point[i]);
-		double ratio = before > 0 ? rate_between(&d->point[i], last) / before : 1;
+		double before = rate_between(first, &d->point[i], own);
+		double ratio = before > 0 ? rate_between(&d->point[i], last, own) / before : 1;
 		if (before >= ACTIVE && (!ret->fade_at || ratio < ret->fade)) {
 			ret->fade = ratio;
 			ret->fade_at = d->point[i].usec;
@@ -211,7 +236,7 @@ static bool has_each(const struct device *d)
 	return each;
 }
 
-void dynamics_end(struct dynamics *d, struct tally *t, struct course *ret)
+void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course *ret)
 {
 	const struct devices *devices = tally_devices(t);
 
@@ -223,7 +248,7 @@ void dynamics_end(struct dynamics *d, struct tally *t, struct course *ret)
 			count_gpu(one, ret);
 	}
 	memcpy(ret->peak, d->peak, sizeof(d->peak));
-	find_fade(d, ret);
+	find_fade(d, alone, ret);
 	find_growth(d, ret);
 	dynamics_clear(d);
 }

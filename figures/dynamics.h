@@ -12,5 +12,5 @@ void dynamics_free(struct dynamics *d);		/* NULL is fine */
 void dynamics_clear(struct dynamics *d);	/* the samples were not the job's */
 /* The tally has the sample already. */
 void dynamics_take(struct dynamics *d, const struct job_sample *t);
-/* Of what was taken; then it is clear. The tally is still that of the job. */
-void dynamics_end(struct dynamics *d, struct tally *t, struct course *ret);
+/* Of samples taken, then clear. The tally is still the job's. alone: no other job was there. */
+void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course *ret);

@@ -206,21 +206,25 @@ static struct cpu_times cpu_times(const struct report *r)
 static void say_kernel_work(const struct report *r, double seconds, struct buf *why)
 {
 	static const struct {
-		const char *id[2], *what;
+		const char *id[2], *what, *size;
 	} work[] = {
-		{ { "ps.processes", NULL },           "new processes"    },
-		{ { "ps.ctxt", NULL },                "context switches" },
-		{ { "vm.pgfault", NULL },             "page faults"      },
-		{ { "block.rd_ios", "block.wr_ios" }, "disk requests"    },
+		{ { "ps.processes", NULL },           "new processes",    NULL        },
+		{ { "ps.ctxt", NULL },                "context switches", NULL        },
+		{ { "vm.pgfault", NULL },             "page faults",      NULL        },
+		{ { "block.rd_ios", "block.wr_ios" }, "disk requests",    "disk_size" },
 	};
+	struct derived_total size;
 	size_t said = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(work) && !report_is_shared(r); i++) {
 		double n = total_count(r, work[i].id[0]);
 		n += work[i].id[1] ? total_count(r, work[i].id[1]) : 0;
-		if (n >= seconds)
-			buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", n / seconds,
-				 work[i].what);
+		if (n < seconds)
+			continue;
+		buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", n / seconds, work[i].what);
+		if (work[i].size && total_derived(r, derived_find(work[i].size), &size) &&
+		    size.bound == BOUND_NONE)
+			buf_addf(why, " of %.1f kB", size.n);
 	}
 	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
@@ -364,12 +368,13 @@ static bool find_fade(const struct report *r, double least, double threshold, st
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct course *c = &r->node[i].course;
-		if (c->fade_at && (!worst || c->fade < worst->fade)) {
+		bool ours = c->fade_own || !report_is_shared(r);
+		if (c->fade_at && ours && (!worst || c->fade < worst->fade)) {
 			worst = c;
 			at = i;
 		}
 	}
-	if (!worst || report_is_shared(r) || 100 * worst->fade < least)
+	if (!worst || 100 * worst->fade < least)
 		return false;
 	buf_addf(why, "from %s on, ", text_clock(worst->fade_at).s);
 	name_node(why, r, at);

@@ -122,7 +122,7 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 	struct node *node = &h->run.node;
 
 	if (h->dynamics)
-		dynamics_end(h->dynamics, h->tally, &node->course);
+		dynamics_end(h->dynamics, h->tally, node->shared == 0, &node->course);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
 	find_gaps(node, h->time, h->n_times);
 	node->name = xstrdup(str_of(h->name));

@@ -17,7 +17,7 @@ EVENTS = 4391367, 4392135, 4395207, 4407495     # operations of 1, 2, 4 and 8 nu
 
 HEALTHY = {
     'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'grown': lambda t: 0, 'oom': 0, 'limit': 2400, 'exit': '0:0',
-    'swap': 0, 'back': 0, 'kernel': lambda t: 0.02, 'forks': 5, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
+    'swap': 0, 'back': 0, 'mine': lambda t: 1, 'kernel': lambda t: 0.02, 'forks': 5, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
     'remote': 0.05, 'throttled': 0, 'ue': 0, 'links': 0, 'gpus': None, 'held': 0,
 }
 # At the end: what else is found where the change is on one node only.
@@ -26,7 +26,7 @@ CASES = [
     ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS}, {'busy': lambda t: [0.0026] * CPUS}),
     ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS, 'alone': True},
      {'busy': lambda t: [0.0026] * CPUS, 'alone': True}),
-    ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS, 'beside': 1}, {'outside': True}),
+    ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS, 'beside': 1}, {'mine': lambda t: 0}),
     ('idle-nodes', {'busy': lambda t: [0.009] * CPUS}, {'busy': lambda t: [0.011] * CPUS}),
     ('idle-nodes', {'busy': lambda t: [0.009] * CPUS}, {'kernel': lambda t: 1}),
     ('idle-gpus', {'gpus': (90, 0)}, {'gpus': (90, 1)}),
@@ -51,6 +51,8 @@ CASES = [
      {'busy': lambda t: [0.67] * CPUS, 'all': True}),
     ('low-cpu', {'busy': lambda t: [0.32] * CPUS, 'all': True, 'cores': 2},
      {'busy': lambda t: [0.33] * CPUS, 'all': True, 'cores': 2}),
+    ('low-cpu', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS, 'mine': lambda t: 0},
+     {'busy': lambda t: [0.67] * CPUS, 'all': True}, 'faded'),
     ('low-gpu', {'gpus': (14, 14), 'all': True}, {'gpus': (16, 16), 'all': True}),
     ('memory-limit-near', {'anon': 96}, {'anon': 94}),
     ('memory-grows', {'anon': 20, 'grown': lambda t: 41 * t / 1800, 'exit': '1:0'},
@@ -70,6 +72,10 @@ CASES = [
      {'kernel': lambda t: 0 if t < 900 else 0.9}),
     ('faded', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS},
      {'busy': lambda t: [0.12 if t < 900 else 0.02] * CPUS}),
+    ('faded', {'mine': lambda t: 1 if t < 900 else 0.2, 'beside': 1},
+     {'mine': lambda t: 1 if t < 900 else 0.3, 'beside': 1}),
+    ('stopped', {'mine': lambda t: 1 if t < 900 else 0, 'beside': 1},
+     {'busy': lambda t: [0.97 if t < 900 else 0] * CPUS, 'mine': lambda t: 0, 'beside': 1}),
     ('uneven', {'busy': lambda t: [0.47] * CPUS}, {'busy': lambda t: [0.5] * CPUS}),
     ('swapping', {'swap': 0.6}, {'swap': 0.5}),
     ('swapping', {'swap': 0.6}, {'back': 60}),
@@ -96,6 +102,7 @@ class Node:
         self.name, self.job = name, job
         self.user = [0.0] * CPUS
         self.system = [0.0] * CPUS
+        self.mine = 0.0
         self.idle = [0.0] * CPUS
 
     def header(self):
@@ -128,8 +135,7 @@ class Node:
         anon = 0 if t in (0, STEP * STEPS) else int((j['anon'] + j['grown'](t)) * GIB / 100)
         user, system = sum(self.user) * 1e6, sum(self.system) * 1e6
         own = '%d %d ' % (user, system) if 'own' in j else ''
-        cpu = 0 if 'outside' in j else user + system
-        yield 'job 7 %d %s%d %d 0 %d' % (cpu, own, GIB, anon, j['oom'] if late else 0)
+        yield 'job 7 %d %s%d %d 0 %d' % (self.mine * 1e6, own, GIB, anon, j['oom'] if late else 0)
         yield 'vm - %d %d %d' % (ramp(j['back'], t), ramp(j['swap'], t), ramp(2000, t))
         yield 'llite work-0 %d %d %d %d' % (ramp(j['files'] / 2, t), ramp(j['files'] / 2, t),
                                             ramp(j['opens'] / 2, t), ramp(j['opens'] / 2, t))
@@ -156,6 +162,7 @@ class Node:
                     kernel = self.job['kernel'](t - STEP)
                     self.user[i] += share * STEP * (1 - kernel)
                     self.system[i] += share * STEP * kernel
+                    self.mine += share * STEP * self.job['mine'](t - STEP)
                     self.idle[i] += (1 - share) * STEP
                 print('\n%d 7%s' % (START + t, ',8' if 'beside' in self.job else ''), file=f)
                 if t == 0:
@@ -172,10 +179,9 @@ def unused(job):
     """Hours of a node in which its GPUs, or its CPUs, had nothing to do."""
     if job['gpus']:
         busy = sum(job['gpus']) / 100 / len(job['gpus'])
-    elif 'outside' in job:
-        busy = 0
     else:
-        busy = sum(sum(job['busy'](t)) for t in range(0, STEP * STEPS, STEP)) / CPUS / STEPS
+        busy = sum(sum(job['busy'](t)) * job['mine'](t)
+                   for t in range(0, STEP * STEPS, STEP)) / CPUS / STEPS
     return (1 - busy) * STEP * STEPS / 3600
 
 

@@ -38,10 +38,10 @@ is 'a storm of syncs' "$(advised 'kernel-time 13' '' | cut -d ' ' -f 1)" 'kernel
 is 'a storm of processes' "$(advised 'process-storm 9' '' | cut -d ' ' -f 1)" 'process-storm'
 "$report" --dir "$work/kernel-time 10" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'into the kernel: 51.0 % of 3.880 h of CPU time was in the kernel, with 5 new processes, '\
-'500 context switches, 2000 page faults, 10 disk requests a second on a node\. See ' \
+'500 context switches, 2000 page faults, 10 disk requests of 2.0 kB a second on a node\. See ' \
 	"$work/page" || fail "the work of the kernel: $(cat "$work/page")"
 
-"$report" --dir "$work/memory-grows 22" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+"$report" --dir "$work/memory-grows 23" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'n2 used 1.600 GiB more each hour, +- 0 %: its limit of 1.000 GiB was 0:03:45 away\. ' \
 	"$work/page" || fail "memory that grows: $(cat "$work/page")"
 
@@ -64,7 +64,7 @@ is 'not long enough to say' "$(well healthy 'seconds = 1801')" ''
 is 'a site that does not ask' "$(well healthy 'low-cpu = off')" ''
 is 'less than the site wants' "$(well 'healthy, with GPUs' 'low-cpu = 95')" ''
 is 'a rule that is off hides no use' "$(well 'low-cpu 16' 'low-cpu = off')" ''
-is 'a finding' "$(well 'swapping 31' '')" ''
+is 'a finding' "$(well 'swapping 34' '')" ''
 advised 'killed-for-memory 0' 'killed-for-memory.link = https://hpc.example.org/memory' >/dev/null
 "$report" --dir "$work/killed-for-memory 0" --advice "$work/advice" 7 >"$work/page" 2>&1
 grep -q 'https://hpc.example.org/memory' "$work/page" || fail 'no link of the site on the page'
