@@ -32,7 +32,6 @@ static const struct source_file sources[] = {
 	{ "block",    "sys/block/sda/stat" },
 	{ "cpu",      "proc/stat" },
 	{ "mem",      "sys/devices/system/node/node0/meminfo" },
-	{ "meminfo",  "proc/meminfo" },
 	{ "net",      "sys/class/net/eth0/statistics/rx_bytes",
 	  { "sys/class/net/eth0/flags", "0x1\n" } },
 	{ "nfs",      "proc/self/mountstats",
@@ -88,6 +87,7 @@ static const struct source_file sources[] = {
 	  { "sys/class/drm/card0/device/gpu_busy_percent", "5\n" } },
 	{ "mic",      "sys/class/mic/mic0/active_cores" },
 	{ "cpufreq",  CPUS "cpu1/cpufreq/stats/time_in_state" },
+	{ "meminfo",  "proc/meminfo" },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */
