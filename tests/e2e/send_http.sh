@@ -82,3 +82,14 @@ is 'the cursor' "$(grep -E '^(time_us|success_us|groups|offset|refused) ' "$curs
 rm "$taken.refused"
 wait_until 20 all_but_bad
 wait_until 10 good
+
+# A receiver that takes the first and refuses the six after it: they are left out one by one.
+kill_sender
+for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "last $i"; done
+first=$(written | tail -n 7 | head -n 1)
+echo "\"time\":(?!$first,)" >"$taken.refused"
+: >"$taken.answers"
+launch
+wait_until 20 grep -qx 'refused 7' "$cursor"
+arrived | grep -qxF "$first" || fail "a good record before bad ones is left out"
+[ "$(grep -c . "$taken.answers")" -le 11 ] || fail "$(sort "$taken.answers" | uniq -c)"
