@@ -234,6 +234,17 @@ static bool any_has(const struct columns *l, size_t class)
 	return false;
 }
 
+static void put_missed(struct buf *b, const struct run *r, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < VMS_NODES_MAX; k++) {
+			const struct vms_node *node = r[i].from.node[k];
+			if (r[i].of[k] && node && node->missed)
+				buf_addf(b, "%s %s: %u moments missed\n", r[i].host[k],
+					 base_name(r[i].from.name), node->missed);
+		}
+}
+
 /* Processes and clusters are not compared: MONITOR leaves them out, too. */
 void summary_put_many(struct buf *b, const struct run *r, size_t n, const struct view *view,
 		      bool by_node)
@@ -241,6 +252,7 @@ void summary_put_many(struct buf *b, const struct run *r, size_t n, const struct
 	struct columns columns = { .n = 0 };
 	struct labels labels = { .n = 0 };
 	make_columns(&columns, r, n, by_node);
+	put_missed(b, r, n);
 	for (size_t class = 1; class < VMS_CLASSES; class++) {
 		struct shown s = { .view = view, .class = class };
 		if (class == VMS_CLUSTER || !any_has(&columns, class))

@@ -60,6 +60,9 @@ awk -v missed="${missed:-0}" '$1 == "class" { first = first ? first : $3; last =
 grep -q "$missed of [0-9]* moments were missed" "$out/err" || fail "not said: $(cat "$out/err")"
 "$NODOMETER" monitor states --input "$out/stopped" --summary >"$out/sum" || fail 'no summary'
 grep -q "^node [^ ]*, $missed moments missed " "$out/sum" || fail "not shown: $(cat "$out/sum")"
+"$NODOMETER" monitor states --input "$out/here,$out/stopped" --summary >"$out/sum"
+grep -q "^[^ ]* stopped: $missed moments missed\$" "$out/sum" ||
+	fail "not shown of several files: $(cat "$out/sum")"
 
 command -v tmux >/dev/null ||
 	{ echo 'skipped: no tmux, so no terminal'; exit $((status ? 1 : 77)); }
