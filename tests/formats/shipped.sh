@@ -25,7 +25,7 @@ done >"$work/wrong"
 
 # names FILE...: the metrics that expressions name; "job:..." are made by the rules themselves
 names() { grep -ohE '\b(node|cgroup|nodometer)_[a-zA-Z0-9_]+' "$@" | sort -u; }
-grep -E '^ +(expr:|max |/ |min |time\(\)|sum |or |and |> )' "$share/rules.yaml" >"$work/expr"
+grep -E '^ +(expr:|max |/ |min |time\(\)|sum |or |and )' "$share/rules.yaml" >"$work/expr"
 grep -h '"expr"\|"query"' "$share"/grafana-*.json >>"$work/expr"
 names "$work/expr" >"$work/asked"
 [ "$(wc -l <"$work/asked")" -gt 20 ] || fail "$(wc -l <"$work/asked") names were found"
