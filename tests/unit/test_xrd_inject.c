@@ -58,8 +58,8 @@ static struct reported play(const struct capture *c)
 		const struct xrd_server *s = xrd_join_servers(j)->server[k];
 		r.lost += s->seen.n[XRD_LOST];
 		r.duplicate += s->seen.n[XRD_DUPLICATE];
-		for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++)
-			r.lanes += s->lane[i] != NULL;
+		for (size_t i = 0; i < XRD_PORTS * XRD_LANES; i++)
+			r.lanes += s->port_of[i / XRD_LANES].lane[i % XRD_LANES] != NULL;
 	}
 	r.bad = xrd_join_counts(j)->bad;
 	xrd_join_free(j);

@@ -213,6 +213,70 @@ TEST(the_other_destination_of_a_server_is_no_restart)
 	bench_free(b);
 }
 
+/* Destinations of a server, and what has changed its port. */
+struct drill {
+	unsigned accesses;
+	bool two, one_port;	/* destinations; both through one socket */
+	bool moves;		/* each access is opened and closed through different ports */
+};
+
+/* To the second destination, which has numbers of its own. */
+static void hand_both(struct bench *b, const struct drill *d, struct buf one, uint8_t *seq)
+{
+	struct buf copy = { 0 };
+	const uint16_t port = b->from.port;
+	buf_add(&copy, buf_str(&one));
+	hand(b, one);
+	if (d->two) {
+		copy.p[1] = (char)(*seq)++;
+		b->from.port = (uint16_t)(port + !d->one_port);
+		xrd_join_add(b->join, &b->from, buf_str(&copy), b->now);
+		b->from.port = port;
+	}
+	buf_free(&copy);
+}
+
+static void drill(const struct drill *d)
+{
+	struct bench *b = bench_new(8 << 20);
+	struct xrd_record o = opened, c = closed;
+	uint8_t maps = 7, f = 100;
+	hand_both(b, d, map(b, '=', 0, "=/xrootd.5:42@srv\n&site=S&port=1094&inst=i&pgm=xrootd"
+			    "&ver=v5.5.3"), &maps);
+	hand_both(b, d, map(b, 'u', 7, USER "\n&p=gsi"), &maps);
+	for (unsigned i = 0; i <= d->accesses; i++) {
+		b->now += 20 * MS;
+		o.id = 100 + i;
+		c.id = 99 + i;
+		if (i < d->accesses)
+			hand_both(b, d, f_stream(b, &o, 1), &f);
+		if (d->moves)
+			b->from.port = (uint16_t)(2000 + i);
+		if (i)
+			hand_both(b, d, f_stream(b, &c, 1), &f);
+	}
+	wait_for(b, XRD_WAIT / MS);
+	xrd_join_finish(b->join);
+	assert_int_equal(b->n, d->accesses);
+	assert_int_equal(xrd_join_counts(b->join)->incomplete, 0);
+	assert_int_equal(xrd_join_servers(b->join)->n, 1);
+	const struct xrd_server *s = xrd_join_servers(b->join)->server[0];
+	assert_int_equal(s->seen.n[XRD_DUPLICATE], d->two ? 2 * d->accesses + 1 : 0);
+	assert_true(d->one_port || s->seen.n[XRD_LOST] == 0);
+	bench_free(b);
+}
+
+TEST(a_port_that_changes_splits_no_access)
+{
+	drill(&(struct drill){ .accesses = 500, .moves = true });
+}
+
+TEST(two_destinations_at_one_receiver_tell_each_access_once)
+{
+	drill(&(struct drill){ .accesses = 549, .two = true });
+	drill(&(struct drill){ .accesses = 549, .two = true, .one_port = true });
+}
+
 static struct xrd_counts counts_of(struct bench *b)
 {
 	const struct xrd_server *s = xrd_join_servers(b->join)->server[0];
@@ -442,6 +506,8 @@ int main(void)
 	    cmocka_unit_test(a_restart_ends_what_was_open),
 	    cmocka_unit_test(a_start_ends_only_files_of_the_server_whose_id_it_has),
 	    cmocka_unit_test(the_other_destination_of_a_server_is_no_restart),
+	    cmocka_unit_test(a_port_that_changes_splits_no_access),
+	    cmocka_unit_test(two_destinations_at_one_receiver_tell_each_access_once),
 	    cmocka_unit_test(datagrams_out_of_order_are_put_in_order),
 	    cmocka_unit_test(a_gap_is_given_up_after_a_second_and_counted_by_counter),
 	    cmocka_unit_test(after_a_long_gap_a_number_that_seems_late_is_a_new_one),

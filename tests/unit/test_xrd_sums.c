@@ -70,7 +70,7 @@ static void f(struct mill *m, uint32_t from, uint32_t to, struct xrd_record r)
 {
 	struct bench *b = &m->b;
 	const struct xrd_packet p = { .code = 'f', .seq = b->f_seq++, .start = b->start,
-				      .has_sid = true, .sid = 42, .begin = from, .end = to,
+				      .has_sid = true, .sid = b->sid, .begin = from, .end = to,
 				      .n_all = 1 };
 	struct buf d = { 0 };
 	at(m, b->now > to * SECOND ? b->now / SECOND : to);
@@ -464,6 +464,7 @@ TEST(servers_that_there_is_no_room_for_are_summed)
 	struct mill *m = mill_new();
 	at(m, 6010);
 	for (size_t i = 0; i < XRD_SERVERS_MAX + 3; i++) {
+		m->b.sid = 1 + i;
 		m->b.from.port = (uint16_t)(20000 + i % 30000);
 		m->b.from.address.s6_addr[14] = (uint8_t)(i / 30000);
 		m->b.f_seq = 0;

@@ -127,7 +127,8 @@ static inline void hand_t(struct bench *b, const struct xrd_record *r, size_t n)
 static inline void hand_g(struct bench *b, char provider, const char *line)
 {
 	const struct xrd_packet p = { .code = 'g', .seq = b->g_seq++, .start = b->start,
-				      .has_sid = true, .sid = 42, .begin = 100, .end = 110,
+				      .has_sid = true, .sid = 42, .begin = 99 + b->g_seq,
+				      .end = 110,
 				      .provider = provider };
 	const struct xrd_record r = { .kind = XRD_LINE, .text = str_of(line) };
 	struct buf d = { 0 };

@@ -329,7 +329,7 @@ static void deliver(void *arg, struct str datagram, int64_t arrived)
 	struct xrd_record r;
 	struct xrd_times times;
 	int n;
-	if (xrd_open(datagram, &p) < 0)	/* cannot be: it was read before it was held */
+	if (!datagram.n || xrd_open(datagram, &p) < 0)	/* a copy; it was read before */
 		return;
 	if (j->to.event)
 		xrd_times_start(&times, &p, arrived);
@@ -361,9 +361,11 @@ static void expire_lanes(struct xrd_join *j, int64_t now)
 		struct xrd_server *s = j->servers.server[k];
 		const struct xrd_ordered to = ordered(j, s);
 		j->server = s;
-		for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++)
-			if (s->lane[i])
-				xrd_order_expire(s->lane[i], &to, now);
+		for (size_t i = 0; i < XRD_PORTS * XRD_LANES; i++) {
+			struct xrd_order *o = s->port_of[i / XRD_LANES].lane[i % XRD_LANES];
+			if (o)
+				xrd_order_expire(o, &to, now);
+		}
 	}
 	j->server = NULL;
 }
@@ -395,8 +397,12 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 	else if (is_new)
 		join_end_earlier_starts(j, j->server);
 	holder_earn(&j->servers.holders.of[j->server->holder], datagram.n);
-	struct xrd_order *o = xrd_server_lane(j->server, &p);
 	const struct xrd_ordered to = ordered(j, j->server);
+	struct xrd_order *o = xrd_server_lane(j->server, from->port, &p, &to);
+	if ((o || p.code != '=') && xrd_server_knows(j->server, &p, datagram)) {
+		j->server->seen.n[XRD_DUPLICATE]++;
+		datagram = STR("");
+	}
 	if (o) {
 		xrd_order_add(o, &to, p.seq, datagram, j->now);
 	} else {

@@ -91,7 +91,8 @@ static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_
 {
 	uint32_t bit = (uint32_t)1 << (n - 1);
 	if (o->seen & bit) {
-		to->counts->n[XRD_DUPLICATE]++;
+		if (s.n)	/* of another counter behind the same port */
+			to->deliver(to->arg, s, now);
 		return;
 	}
 	if (o->lost & bit)
@@ -135,7 +136,8 @@ void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t s
 		pass(o, n, true);
 		deliver(o, to, datagram, now);
 	} else if (is_held(o, seq)) {
-		to->counts->n[XRD_DUPLICATE]++;
+		if (datagram.n)
+			to->deliver(to->arg, datagram, now);
 	} else {
 		hold(o, to, seq, datagram, now);
 	}

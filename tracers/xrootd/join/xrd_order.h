@@ -57,7 +57,7 @@ struct xrd_ordered {
 	void *arg;
 };
 
-/* Delivers the datagram now, later, or, if it is here for the second time, never. */
+/* Delivers the datagram now or later. Of one that was here before, its number: it is empty. */
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now);
 

@@ -10,23 +10,23 @@
 
 static const char providers[] = "CPTMROH";	/* of g: each has a counter of its own */
 enum { LANE_MAPS, LANE_F, LANE_G };
-_Static_assert(LANE_G + sizeof(providers) - 1 <= ARRAY_SIZE(((struct xrd_server *)NULL)->lane),
-	       "a lane for each kind of g");
+_Static_assert(LANE_G + sizeof(providers) - 1 <= XRD_LANES, "a lane for each kind of g");
 
 static uint64_t hash_of(const struct xrd_source *from, uint32_t start)
 {
-	uint32_t key[6] = { start, from->port };
-	memcpy(key + 2, &from->address, sizeof(from->address));
+	uint32_t key[5] = { start };
+	memcpy(key + 1, &from->address, sizeof(from->address));
 	return map_hash((struct str){ (const char *)key, sizeof(key) });
 }
 
 static void free_server(struct xrd_servers *all, struct xrd_server *s)
 {
 	const struct xrd_ordered to = { .held_bytes = &all->held_bytes };
-	for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++) {
-		if (s->lane[i])
-			xrd_order_free(s->lane[i], &to);
-		free(s->lane[i]);
+	for (size_t i = 0; i < XRD_PORTS * XRD_LANES; i++) {
+		struct xrd_order *o = s->port_of[i / XRD_LANES].lane[i % XRD_LANES];
+		if (o)
+			xrd_order_free(o, &to);
+		free(o);
 	}
 	xrd_counts_add(&all->gone, &s->seen);
 	free(s);
@@ -110,7 +110,7 @@ static bool same_address(const struct xrd_source *a, const struct xrd_source *b)
 	return memcmp(&a->address, &b->address, sizeof(a->address)) == 0;
 }
 
-/* The server with this fingerprint, else one without; of no fingerprint, the only server. */
+/* The server with this id, else one without; of no id, the only server of this port. */
 static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_source *from,
 			       const struct xrd_packet *p)
 {
@@ -119,11 +119,12 @@ static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_s
 	size_t n = 0;
 	for (struct map_slot *at = NULL; (at = map_next(&all->by_source, hash, at));) {
 		struct xrd_server *s = at->value.p;
-		if (s->start != p->start || s->source.port != from->port ||
-		    !same_address(&s->source, from))
+		if (s->start != p->start || !same_address(&s->source, from))
 			continue;
 		if (p->has_sid && s->has_sid && s->sid == p->sid)
 			return s;
+		if (s->source.port != from->port)
+			continue;
 		if (!s->has_sid)
 			nameless = s;
 		any = s;
@@ -247,18 +248,74 @@ static int lane_of(const struct xrd_packet *p)
 	}
 }
 
-struct xrd_order *xrd_server_lane(struct xrd_server *s, const struct xrd_packet *p)
+/* A port that is new takes the place of the one that was silent for longest. */
+static struct xrd_port *port_of(struct xrd_server *s, uint16_t port, const struct xrd_ordered *to)
+{
+	struct xrd_port *oldest = &s->port_of[0];
+	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++) {
+		if (at->last && at->port == port)
+			return at;
+		if (at->last < oldest->last)
+			oldest = at;
+	}
+	for (size_t i = 0; i < XRD_LANES; i++) {
+		if (oldest->lane[i])
+			xrd_order_expire(oldest->lane[i], to, INT64_MAX);
+		free(oldest->lane[i]);
+		oldest->lane[i] = NULL;
+	}
+	oldest->port = port;
+	return oldest;
+}
+
+struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
+				  const struct xrd_ordered *to)
 {
 	int i = s->counts ? lane_of(p) : -1;
 	if (i < 0)
 		return NULL;
-	if (!s->lane[i]) {
-		s->lane[i] = calloc(1, sizeof(*s->lane[i]));
-		if (!s->lane[i])
+	struct xrd_port *of = port_of(s, port, to);
+	of->last = s->last;
+	if (!of->lane[i]) {
+		of->lane[i] = calloc(1, sizeof(*of->lane[i]));
+		if (!of->lane[i])
 			abort();
-		s->lane[i]->wrap = p->form == XRD_BINARY ? 256 : 1000;
+		of->lane[i]->wrap = p->form == XRD_BINARY ? 256 : 1000;
 	}
-	return s->lane[i];
+	return of->lane[i];
+}
+
+/*
+ * A hash of all but the number, which is the second byte; the same in every process. Servers
+ * identify themselves again and again: only with the number is that a copy. Text has the number in
+ * it.
+ */
+static uint64_t content_of(const struct xrd_packet *p, struct str datagram)
+{
+	const uint64_t odd = 0x9e3779b97f4a7c15u;
+	bool again = p->code == '=' || p->form != XRD_BINARY;
+	uint64_t h = datagram.n ^ (uint64_t)(unsigned char)p->code << 32, word;
+	struct str s = str_skip(datagram, again ? 1 : 2);
+	for (; s.n >= sizeof(word); s = str_skip(s, sizeof(word))) {
+		memcpy(&word, s.p, sizeof(word));
+		h = (h ^ word) * odd;
+		h ^= h >> 29;
+	}
+	word = 0;
+	memcpy(&word, s.p, s.n);
+	h = (h ^ word) * odd;
+	return h ^ h >> 32;
+}
+
+bool xrd_server_knows(struct xrd_server *s, const struct xrd_packet *p, struct str datagram)
+{
+	struct xrd_recent *r = &s->recent;
+	uint64_t content = content_of(p, datagram);
+	for (size_t i = 0; i < XRD_RECENT; i++)
+		if (r->content[i] == content)
+			return true;
+	r->content[r->next++] = content;
+	return false;
 }
 
 void xrd_servers_free(struct xrd_servers *all)

@@ -21,13 +21,31 @@ struct xrd_source {
 void xrd_address_text(const struct in6_addr *address, char *to);	/* INET6_ADDRSTRLEN bytes */
 
 /*
- * A start of a server, as one destination sees it: a server has a socket, so a port, for each of
- * its destinations, and counts the datagrams of each: map records, r and t together, f apart, and
- * so each kind of g (xrootd 5.1 and later; before, one counter for all destinations, so that lost
- * datagrams cannot be counted).
+ * A server has a socket, so a port, for each of its destinations, at most two, and counts the
+ * datagrams of each: map records, r and t together, f apart, and so each kind of g (xrootd 5.1 and
+ * later; before, one counter for all destinations, so that lost datagrams cannot be counted).
  */
+#define XRD_LANES 10
+struct xrd_port {
+	uint16_t port;
+	int64_t last;			/* when a datagram came from it, microseconds; 0: unused */
+	struct xrd_order *lane[XRD_LANES];
+};
+
+/* Fingerprints of the newest datagrams: a copy has another number, and may have another port. */
+#define XRD_RECENT 256
+struct xrd_recent {
+	uint64_t content[XRD_RECENT];
+	uint8_t next;
+};
+
+/*
+ * A start of a server: its address, the time, and the server's id. Its port is another one after a
+ * relay was started again, or an address translation forgot it.
+ */
+#define XRD_PORTS 4
 struct xrd_server {
-	struct xrd_source source;
+	struct xrd_source source;	/* .port: the first that it had */
 	uint32_t start;
 	uint32_t number;		/* among all starts there have been, from 1 */
 	int64_t last;			/* when it was last heard of, microseconds */
@@ -44,7 +62,8 @@ struct xrd_server {
 	size_t n_open;			/* files */
 	struct xrd_counts seen, reported;	/* .reported* are the listener's */
 	void *reported_as;
-	struct xrd_order *lane[10];
+	struct xrd_port port_of[XRD_PORTS];
+	struct xrd_recent recent;
 	size_t place;			/* in .server of all */
 	uint16_t holder;
 };
@@ -84,7 +103,14 @@ void xrd_server_name(const struct xrd_server *v, char *name, size_t size);
 /* An "=" record, or its line of JSON or CGI. */
 void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form form);
 
-/* The order of the datagram's counter, or NULL where it has none that can be trusted. */
-struct xrd_order *xrd_server_lane(struct xrd_server *s, const struct xrd_packet *p);
+/*
+ * The order of the datagram's counter, or NULL where it has none that can be trusted. "to" gets
+ * what waits of a port that makes room.
+ */
+struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
+				  const struct xrd_ordered *to);
+
+/* Whether a datagram of the same content has come before; it is noted. */
+bool xrd_server_knows(struct xrd_server *s, const struct xrd_packet *p, struct str datagram);
 
 void xrd_servers_free(struct xrd_servers *all);

@@ -72,6 +72,30 @@ static unsigned flags_of(const struct xrd_server *s)
 	       (s->copies ? COPIES : 0);
 }
 
+static void put_port(struct buf *b, const struct xrd_port *p)
+{
+	wire_put(b, p->port, 2);
+	wire_put(b, (uint64_t)p->last, 8);
+	for (size_t i = 0; i < XRD_LANES; i++) {
+		wire_put(b, p->lane[i] != NULL, 1);
+		if (p->lane[i])
+			put_order(b, p->lane[i]);
+	}
+}
+
+static void take_port(struct wire *w, struct xrd_servers *all, struct xrd_port *p)
+{
+	p->port = wire_u16(w);
+	p->last = state_take_time(w);
+	for (size_t i = 0; i < XRD_LANES && !w->bad; i++)
+		if (wire_u8(w)) {
+			p->lane[i] = calloc(1, sizeof(*p->lane[i]));
+			if (!p->lane[i])
+				abort();
+			take_order(w, all, p->lane[i]);
+		}
+}
+
 static void put_server(struct buf *b, const struct xrd_server *s)
 {
 	const char *const texts[] = { s->host, s->site, s->instance, s->program, s->version,
@@ -89,11 +113,11 @@ static void put_server(struct buf *b, const struct xrd_server *s)
 		state_put_text(b, str_of(texts[i]));
 	put_counts(b, &s->seen);
 	put_counts(b, &s->reported);
-	for (size_t i = 0; i < ARRAY_SIZE(s->lane); i++) {
-		wire_put(b, s->lane[i] != NULL, 1);
-		if (s->lane[i])
-			put_order(b, s->lane[i]);
-	}
+	for (size_t i = 0; i < XRD_PORTS; i++)
+		put_port(b, &s->port_of[i]);
+	for (size_t i = 0; i < XRD_RECENT; i++)
+		wire_put(b, s->recent.content[i], 8);
+	wire_put(b, s->recent.next, 1);
 }
 
 static void take_server(struct wire *w, struct xrd_servers *all)
@@ -129,13 +153,11 @@ static void take_server(struct wire *w, struct xrd_servers *all)
 		str_copy(texts[i].to, texts[i].size, state_take_text(w));
 	s->seen = take_counts(w);
 	s->reported = take_counts(w);
-	for (size_t i = 0; i < ARRAY_SIZE(s->lane) && !w->bad; i++)
-		if (wire_u8(w)) {
-			s->lane[i] = calloc(1, sizeof(*s->lane[i]));
-			if (!s->lane[i])
-				abort();
-			take_order(w, all, s->lane[i]);
-		}
+	for (size_t i = 0; i < XRD_PORTS && !w->bad; i++)
+		take_port(w, all, &s->port_of[i]);
+	for (size_t i = 0; i < XRD_RECENT && !w->bad; i++)
+		s->recent.content[i] = wire_u64(w);
+	s->recent.next = wire_u8(w);
 }
 
 void servers_put_state(struct buf *b, const struct xrd_servers *all)
