@@ -111,7 +111,8 @@ static inline void hand(struct bench *b, struct buf d)
 static inline void hand_t(struct bench *b, const struct xrd_record *r, size_t n)
 {
 	const struct xrd_packet p = { .code = 't', .seq = b->seq++, .start = b->start };
-	const struct xrd_record window = { .kind = XRD_WINDOW, .sid = 42, .window_end = 110,
+	const struct xrd_record window = { .kind = XRD_WINDOW, .sid = 42,
+					   .window_end = 110u + b->seq,
 					   .window_begin = 100 };
 	struct buf d = { 0 };
 	xrd_begin(&d, &p);
