@@ -150,26 +150,6 @@ TEST(requests_stand_in_for_a_forced_close_also_where_they_come_later)
 	}
 }
 
-TEST(operations_of_a_close_that_lacks_bytes_are_not_known)
-{
-	struct bench *b = bench_new(1 << 20);
-	struct access a = aborted;
-	const struct xrd_record requests[] = { KB4, KB4, KB4_W };
-	a.ops = true;
-	a.read = 4096;
-	a.o = (struct xrd_ops){ .read = 1, .read_min = 4096, .read_max = 4096 };
-	start(b, &a);
-	hand_t(b, requests, ARRAY_SIZE(requests));
-	end(b, &a);
-	wait_for(b, XRD_WAIT / MS);
-	expect(b, "\"read\":8192,\"readv\":0,\"write\":4096,");
-	expect(b, "\"read_operations\":null,\"read_average\":null,");
-	expect(b, "\"read_single_operations\":null,");
-	expect(b, "\"read_vector_operations\":0,");
-	expect(b, "\"write_operations\":null,\"write_average\":null,");
-	bench_free(b);
-}
-
 TEST(vectors_count_once_whether_their_parts_are_told_or_not)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -334,7 +314,6 @@ int main(void)
 	RUN(cmocka_unit_test(each_rule_says_what_a_close_leaves_out),
 	    cmocka_unit_test(requests_of_one_kind_say_that_there_were_none_of_the_other),
 	    cmocka_unit_test(requests_stand_in_for_a_forced_close_also_where_they_come_later),
-	    cmocka_unit_test(operations_of_a_close_that_lacks_bytes_are_not_known),
 	    cmocka_unit_test(vectors_count_once_whether_their_parts_are_told_or_not),
 	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),
 	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands),

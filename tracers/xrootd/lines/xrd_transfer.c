@@ -118,34 +118,23 @@ static void put_kind(struct buf *b, const char *prefix, const struct request_siz
 	put_real(b, name[3], has_sigma(k), sigma_of(k));
 }
 
-/* Operations of a close that lacks bytes are not all there were. */
-static bool has_all_bytes(const struct byte_count *c, int64_t at_close)
-{
-	return c->is != BYTES_UNKNOWN && (c->from < FROM_REQUESTS || c->bytes == at_close);
-}
-
-static void put_operations(struct buf *b, const struct xrd_record *c, bool closed,
-			   const struct byte_counts *all)
+static void put_operations(struct buf *b, const struct xrd_record *c, bool closed)
 {
 	const struct xrd_ops *o = &c->ops;
-	struct all_sizes z = all_sizes_of(c, closed);
-	z.single.known &= has_all_bytes(&all->read, c->read);
-	z.vector.known &= has_all_bytes(&all->readv, c->readv);
-	z.write.known &= has_all_bytes(&all->write, c->write);
-	z.segments.known &= z.vector.known;
-	z.reads.known = z.single.known && z.vector.known;
+	const struct all_sizes z = all_sizes_of(c, closed);
+	bool ops = z.single.known;
 
-	put_int(b, "read_operations", z.reads.known, (int64_t)o->read + o->readv);
+	put_int(b, "read_operations", ops, (int64_t)o->read + o->readv);
 	put_kind(b, "read", &z.reads);
-	put_int(b, "read_single_operations", z.single.known, o->read);
+	put_int(b, "read_single_operations", ops, o->read);
 	put_int(b, "read_single_bytes", closed, c->read);
 	put_kind(b, "read_single", &z.single);
-	put_int(b, "read_vector_operations", z.vector.known, o->readv);
+	put_int(b, "read_vector_operations", ops, o->readv);
 	put_int(b, "read_vector_bytes", closed, c->readv);
 	put_kind(b, "read_vector", &z.vector);
-	put_int(b, "read_vector_segments", z.vector.known, o->segments);
+	put_int(b, "read_vector_segments", ops, o->segments);
 	put_kind(b, "read_vector_count", &z.segments);
-	put_int(b, "write_operations", z.write.known, o->write);
+	put_int(b, "write_operations", ops, o->write);
 	put_kind(b, "write", &z.write);
 }
 
@@ -177,7 +166,7 @@ static void put_bytes(struct buf *b, const struct xrd_transfer *t)
 	put_text(b, "bytes_why", str_of(why ? why : ""));
 	put_int(b, "read_bytes_at_close", f->close, bytes_plus(c->read, c->readv));
 	put_int(b, "write_bytes_at_close", f->close, c->write);
-	put_operations(b, c, f->close, &all);
+	put_operations(b, c, f->close);
 }
 
 static const struct {
