@@ -21,6 +21,17 @@ kill_sender() {
 	wait "$sender" 2>/dev/null
 	forget "$sender"
 }
+# seven_marks WORD: while no sender runs
+seven_marks() {
+	kill_sender
+	for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "$1 $i"; done
+}
+# launch_refused EXPRESSION: beside a server that refuses records which have it
+launch_refused() {
+	echo "$1" >"$taken.refused"
+	: >"$taken.answers"
+	launch
+}
 # arrived: of the records that arrived; written: of those of the archive
 arrived() { sed -n 's/^{"time":\([0-9.]*\),.*/\1/p' "$taken" 2>/dev/null | sort -u; }
 written() { raw_text | sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' | sort -u; }
@@ -44,12 +55,9 @@ wait_until 20 all_arrived
 [ "$(arrived | wc -l)" -ge 4 ] || fail "records: $(arrived)"
 
 # One of some eight is refused: it is found by halves and left out with a count; status says why.
-kill_sender
-for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "late $i"; done
+seven_marks late
 bad=$(written | tail -n 4 | head -n 1)
-echo "\"time\":$bad," >"$taken.refused"
-: >"$taken.answers"
-launch
+launch_refused "\"time\":$bad,"
 all_but_bad() { [ "$(arrived)" = "$(written | grep -vxF "$bad")" ]; }
 wait_until 20 all_but_bad
 wait_until 10 grep -qx 'refused 1' "$cursor"
@@ -84,12 +92,9 @@ wait_until 20 all_but_bad
 wait_until 10 good
 
 # A receiver that takes the first and refuses the six after it: they are left out one by one.
-kill_sender
-for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "last $i"; done
+seven_marks last
 first=$(written | tail -n 7 | head -n 1)
-echo "\"time\":(?!$first,)" >"$taken.refused"
-: >"$taken.answers"
-launch
+launch_refused "\"time\":(?!$first,)"
 wait_until 20 grep -qx 'refused 7' "$cursor"
 arrived | grep -qxF "$first" || fail "a good record before bad ones is left out"
 [ "$(grep -c . "$taken.answers")" -le 11 ] || fail "$(sort "$taken.answers" | uniq -c)"
