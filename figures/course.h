@@ -7,6 +7,13 @@
 /* Part of a node's CPU time that its kernel may need without any job. */
 #define KERNEL_ITSELF .02
 
+/* CPU time in user mode and in the kernel, of a whole: all but what the kernel needs itself. */
+static inline double busy_time(double user, double system, double whole)
+{
+	double itself = KERNEL_ITSELF * whole;
+	return user + (system > itself ? system - itself : 0);
+}
+
 /* The largest that it was from one sample to the next. */
 struct peak {
 	double rate;

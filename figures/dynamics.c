@@ -74,12 +74,6 @@ static void take_peak(struct dynamics *d, size_t i)
 		d->peak[i] = (struct peak){ rate, to };
 }
 
-static double busy_of(double user, double system, double idle)
-{
-	double itself = KERNEL_ITSELF * (user + system + idle);
-	return user + (system > itself ? system - itself : 0);
-}
-
 static double memory_of(const struct step *step, const struct dynamics *d)
 {
 	const struct step *shmem = &step[d->shmem];
@@ -104,7 +98,8 @@ static void take_point(struct dynamics *d, int64_t usec)
 {
 	const struct counted *user = &d->counted[Q_USER], *system = &d->counted[Q_SYSTEM];
 	double before = d->n ? d->point[d->n - 1].busy : 0;
-	double busy = busy_of(user->n, system->n, d->counted[Q_IDLE].n);
+	double busy = busy_time(user->n, system->n,
+				user->n + system->n + d->counted[Q_IDLE].n);
 	bool known = user->any && !user->broken && !system->broken;
 
 	d->broken |= (d->n && !known) || d->n == POINTS_MAX;

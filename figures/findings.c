@@ -73,11 +73,10 @@ static double known_share(const struct node *n, const char *id)
  */
 static double busy_share(const struct node *n)
 {
-	double kernel = known_share(n, "cpu.system") - 100 * KERNEL_ITSELF;
-
 	if (!value_known(&n->value[figure_find("cpu.user")]))
 		return -1;
-	return known_share(n, "cpu.user") + known_share(n, "cpu.nice") + (kernel > 0 ? kernel : 0);
+	return busy_time(known_share(n, "cpu.user") + known_share(n, "cpu.nice"),
+			 known_share(n, "cpu.system"), 100);
 }
 
 /* A job that its user started by ssh has CPU time that is not in its control group. */

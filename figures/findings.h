@@ -39,7 +39,6 @@ struct findings {
 };
 #define FINDINGS_NONE "The job used what it had well."
 
-
 /* site: one for each rule, or NULL. findings_free() ends it. */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);
