@@ -144,10 +144,11 @@ static void put_around(const struct shown *s, const char *title, struct page *re
 	page_text(ret->title, "%s%s%s%s", vms_classes[s->class].title, *title ? ": " : "", title,
 		  s->view->percent ? " (percent)" : "");
 	const struct vms_node *n = s->from->node[s->index];
-	page_text(ret->left, "node " STR_FMT, STR_ARG(moments_host(s->from, s->index)));
+	char missed[40] = "";
 	if (n && n->missed)
-		page_text(ret->left, "node " STR_FMT ", %u moments missed",
-			  STR_ARG(moments_host(s->from, s->index)), n->missed);
+		snprintf(missed, sizeof(missed), ", %u moments missed", n->missed);
+	page_text(ret->left, "node " STR_FMT "%s", STR_ARG(moments_host(s->from, s->index)),
+		  missed);
 	put_time(s, s->moment ? s->moment->stamp : s->stats->last, last, sizeof(last));
 	put_time(s, s->stats->first, first, sizeof(first));
 	if (s->moment)
