@@ -391,7 +391,9 @@ static void add_start(struct xrd_reports *r, const struct sums_row *row, size_t 
 	*start = *row;
 	start->whole = true;
 	start->at = r->at / MINUTE * MINUTE - 1;
-	for (size_t i = 0; i < c->n_metrics && started_since(r); i++)
+	if (!started_since(r))
+		return;
+	for (size_t i = 0; i < c->n_metrics; i++)
 		if (c->metric[i].kind == COUNTER)
 			start->value[i] = 0;
 }
@@ -400,9 +402,9 @@ static void add_start(struct xrd_reports *r, const struct sums_row *row, size_t 
 static bool add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
 {
 	const struct columns *c = &r->type[row->kind];
-	struct total *t = find_total(r, row);
 	if (!has_counters(c))
 		return true;
+	struct total *t = find_total(r, row);
 	if (!t && (t = new_total(r, row)))
 		add_start(r, row, n);
 	if (!t)
