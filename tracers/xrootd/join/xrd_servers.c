@@ -286,25 +286,13 @@ struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const str
 }
 
 /*
- * A hash of all but the number, which is the second byte; the same in every process. Servers
- * identify themselves again and again: only with the number is that a copy. Text has the number in
- * it.
+ * A hash of all but the number, which is the second byte. Servers identify themselves again and
+ * again: only with the number is that a copy. Text has the number in it.
  */
 static uint64_t content_of(const struct xrd_packet *p, struct str datagram)
 {
-	const uint64_t odd = 0x9e3779b97f4a7c15u;
 	bool again = p->code == '=' || p->form != XRD_BINARY;
-	uint64_t h = datagram.n ^ (uint64_t)(unsigned char)p->code << 32, word;
-	struct str s = str_skip(datagram, again ? 1 : 2);
-	for (; s.n >= sizeof(word); s = str_skip(s, sizeof(word))) {
-		memcpy(&word, s.p, sizeof(word));
-		h = (h ^ word) * odd;
-		h ^= h >> 29;
-	}
-	word = 0;
-	memcpy(&word, s.p, s.n);
-	h = (h ^ word) * odd;
-	return h ^ h >> 32;
+	return str_hash(again ? datagram : str_skip(datagram, 2)) ^ (unsigned char)p->code;
 }
 
 bool xrd_server_knows(struct xrd_server *s, const struct xrd_packet *p, struct str datagram)
