@@ -43,10 +43,10 @@ children() {	# PID
 		sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
 filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }	# PID
-filtered_or_gone() { filtered "$1" || [ ! -d "/proc/$1" ]; }
 rests() {	# PID
 	case $(cat "/proc/$1/syscall" 2>/dev/null) in running | '') return 1 ;; esac
 }
+ready_or_gone() { [ ! -d "/proc/$1" ] || { filtered "$1" && rests "$1"; }; }
 
 # try PID: "CALL ERRNO" of each call, into $scratch/tried
 n=0
@@ -124,7 +124,7 @@ wait_until 20 answers
 # A process that only asks for the names of users ends by itself.
 of_agent=
 for child in $(children "$agent"); do
-	wait_until 10 filtered_or_gone "$child"
+	wait_until 10 ready_or_gone "$child"
 	[ -d "/proc/$child" ] || continue
 	name=$(of "$child" Name)
 	of_agent="$of_agent $name"
