@@ -9,6 +9,16 @@ more_groups() {
 	[ "$(groups | wc -l)" -gt "$n" ]
 }
 
+# kill_agent: its writer, which sees that and ends, has the archive's lock until then
+kill_agent() {
+	writer=$(cat "/proc/$agent/task/$agent/children")
+	stop_agent KILL
+	for child in $writer; do
+		wait_until 10 is_gone "$child"
+	done
+}
+is_gone() { [ ! -d "/proc/$1" ]; }
+
 # The group with the end mark is the job's last. Until the agent has stopped, a tick may add more.
 owners_at_end() {	# JOB: of the group with its end mark, then of those after it, each once
 	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) after[owner] }
@@ -20,7 +30,7 @@ for signal in TERM KILL INT; do
 	job=40-$signal
 	start_agent
 	expect 0 nodometer begin "$job"
-	stop_agent $signal
+	case $signal in KILL) kill_agent ;; *) stop_agent $signal ;; esac
 	start_agent
 	is "jobs of the first group" "$(groups | tail -n 1 | cut -d ' ' -f 2)" "$job"
 	grep -q "^job  *$job," "$scratch/status" || fail "the agent forgot $job"
@@ -39,7 +49,7 @@ whole_archive
 for tail in 'cpu 0 17' "$(printf 'x\n\n12 -\n\001\002\nnodometer - 5')"; do
 	start_agent
 	expect 0 nodometer mark "before $tail"
-	stop_agent KILL
+	kill_agent
 	printf '%s' "$tail" >>"$archive/$host/current"
 	start_agent
 	stop_agent
