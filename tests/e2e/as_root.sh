@@ -81,7 +81,7 @@ is 'what came through a pipe' "$(wc -c <"$own/piped")" "$(wc -c <"$own/again")"
 forget $pid
 
 # Receivers, at a port and of a capture; their files are the user's then.
-port=$((10000 + $$ % 10000))
+port=$(free_port)
 captured=$srcdir/tests/tracers/frm.dgram
 exec 4<>"$own/pipe"
 start 'xrootd --read' "$nobody" $none $none "$captured" "$bin/nodometer-xrootd" --read "$own/pipe" \
@@ -99,7 +99,7 @@ grep -q 'none: No such file' "$scratch/said" || fail "$(cat "$scratch/said")"
 for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat'; do
 	# shellcheck disable=SC2086 # words
 	start "$receiver" "$nobody" $none $none "$captured" "$bin/"$receiver -p $port -o "$own/at"
-	wait_until 10 bound $port
+	wait_until 10 bound "$port"
 	end_program 10 $pid "$receiver"
 done
 

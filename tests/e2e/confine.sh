@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # confine.sh - what runs for long is confined: by the kernel's own word, and where it tries
 . "$(dirname "$0")/lib.sh"
-port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
+port=$(free_port)
 
 # of PID KEY: from /proc/PID/status
 of() {

@@ -4,7 +4,7 @@
 #
 # The file lies on a tmpfs of 256 KB in a mount namespace of its own, its state elsewhere.
 . "$(dirname "$0")/lib.sh"
-port=$((20000 + $$ % 10000))	# none of those that the kernel gives out
+port=$(free_port)
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
 	trap - EXIT
@@ -17,11 +17,11 @@ mount -t tmpfs -o size=256k none "$scratch/disk" 2>/dev/null || skip "no right t
 lines=$scratch/disk/lines
 
 receive() {
-	"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --events "$lines" \
+	"$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --events "$lines" \
 		--state "$scratch/state" "$@" 2>>"$log" 3>&- &
 	receiver=$!
 	pids="$pids $receiver"
-	wait_until 10 bound $port
+	wait_until 10 bound "$port"
 }
 
 # paths FROM TO: as many records of paths, each a line of some 400 bytes
@@ -33,7 +33,7 @@ paths() {
 			send($s, pack("aCnNNa*", "d", $n % 256, 12 + length $text, 1000, $n, $text),
 				0, pack_sockaddr_in($port, INADDR_LOOPBACK)) or die;
 			select(undef, undef, undef, 0.001) if $n % 50 == 0;
-		}' $port "$1" "$2"
+		}' "$port" "$1" "$2"
 }
 fill() {
 	cat /dev/zero >"$scratch/disk/ballast" 2>/dev/null
@@ -78,11 +78,11 @@ each_once 400
 
 # State and lines on the full disk: that is an error, the file is whole.
 end_program 10 "$receiver" 'the receiver'
-"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --events "$lines" \
+"$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --events "$lines" \
 	--state "$scratch/disk/state" 2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound $port
+wait_until 10 bound "$port"
 fill
 paths 401 420
 wait_until 10 eval '[ "$(grep -c "No space left.*wait" "$log")" = 3 ]'

@@ -10,6 +10,8 @@ LC_ALL=C TZ=UTC
 export LC_ALL TZ
 unset JOURNAL_STREAM NOTIFY_SOCKET
 
+. "$srcdir/tests/e2e/free_port.sh"
+
 # open_folder: makes one with a short path, into which other users may look
 open_folder() {
 	made=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") && chmod 755 "$made" && echo "$made"

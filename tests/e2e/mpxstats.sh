@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mpxstats.sh - nodometer mpxstats at its ports: each form of output, and the original's
 . "$(dirname "$0")/lib.sh"
-port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
+port=$(free_port)
 out=$scratch/out
 captures=${NODOMETER_SHARED:-$srcdir/../shared}/data/xrootd/captures
 mkdir -p "$scratch"
@@ -10,7 +10,7 @@ for_receivers "$scratch"
 
 listen() {	# OPTION...
 	rm -f "$out"
-	"$bin/nodometer-mpxstats" -p $port -o "$out" "$@" 2>"$log" 3>&- &
+	"$bin/nodometer-mpxstats" -p "$port" -o "$out" "$@" 2>"$log" 3>&- &
 	receiver=$!
 	pids="$pids $receiver"
 	wait_until 10 test -e "$out"
@@ -55,9 +55,10 @@ end_receiver
 grep -q 'a packet of 9 bytes from .*127.0.0.1 was left out: ' "$log" ||
 	fail 'rubbish is not reported'
 
-listen -f cgi -s -p $((port + 10000))
+second=$(free_port)
+listen -f cgi -s -p "$second"
 six=$([ ! -s /proc/net/if_inet6 ] || echo six)
-hex "$packet" | send $((port + 10000)) "$six"
+hex "$packet" | send "$second" "$six"
 wait_until 10 lines 1
 grep -Eqx 'tod=7&src=h:1&pgm=xrootd&host=[^&]+&x.a=12' "$out" || fail "cgi: $(cat "$out")"
 end_receiver
@@ -85,7 +86,7 @@ end_receiver
 
 # A stop while packets come.
 listen -f flat
-flood $port '<statistics tod="1"></statistics>'
+flood "$port" '<statistics tod="1"></statistics>'
 wait_until 10 test -s "$out"
 end_receiver
 end_flood

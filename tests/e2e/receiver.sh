@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # receiver.sh - nodometer xrootd at a port keeps its archive in bounds
 . "$(dirname "$0")/lib.sh"
-port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
+port=$(free_port)
 captured=$srcdir/tests/tracers/frm.dgram
 
 # keep: a run that reads a capture into the archive
@@ -11,7 +11,7 @@ keep() {
 }
 
 receive() {
-	"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 "$@" 2>>"$log" 3>&- &
+	"$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 "$@" 2>>"$log" 3>&- &
 	receiver=$!
 	pids="$pids $receiver"
 }
@@ -53,7 +53,7 @@ wait_until 10 test -e "$folder/tidy"
 wait_until 10 packed 1600200000
 end_receiver
 removed 1600100000 && fail 'removed, though it is to stay for ever'
-expect 2 nodometer xrootd -p $port --retain-days 1d 2>"$scratch/said"
+expect 2 nodometer xrootd -p "$port" --retain-days 1d 2>"$scratch/said"
 grep -q -- '--retain-days 1d: not a number from 0 to 36500' "$scratch/said" ||
 	fail "said: $(cat "$scratch/said")"
 
@@ -68,7 +68,7 @@ server_says() {	# who it is: of 64 bytes, started at 1
 	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 		send($s, "=\0\0\100\0\0\0\1\0\0\0\0vm.1:2\@h\n" .
 			"&pgm=xrootd&ver=5.5&inst=a&port=1094&site=X", 0,
-			pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK)) == 64 or die' $port ||
+			pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK)) == 64 or die' "$port" ||
 		fail 'no datagram'
 }
 rotated() { [ -e "$scratch/$1" ]; }
@@ -98,7 +98,7 @@ done
 told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
 rm -f "$scratch/out"
 receive --events --final -o "$scratch/out"
-wait_until 10 bound $port
+wait_until 10 bound "$port"
 server_says
 wait_until 10 more_than 0 "$scratch/out"
 kill -USR1 "$receiver"
@@ -119,19 +119,19 @@ play() {	# FROM TO: these datagrams of the capture
 			next if $i < $from || $i >= $to;
 			send($s, $data, 0, pack_sockaddr_in($port, INADDR_LOOPBACK)) or die;
 			select(undef, undef, undef, 0.001);
-		}' "$srcdir/tests/tracers/s2_io_http.dgram" "$1" "$2" $port || fail 'no datagrams'
+		}' "$srcdir/tests/tracers/s2_io_http.dgram" "$1" "$2" "$port" || fail 'no datagrams'
 }
 told_of() { jq -cS 'del(.serverID)' "$@" | sort; }
 if command -v jq >/dev/null; then
 	expect 0 nodometer xrootd --read "$srcdir/tests/tracers/s2_io_http.dgram" 2>>"$log" |
 		told_of - >"$scratch/want"
 	receive -o "$scratch/transfers"
-	wait_until 10 bound $port
+	wait_until 10 bound "$port"
 	play 0 44
 	end_receiver
 	[ -s "$scratch/transfers.state" ] || fail 'no state'
 	receive -o "$scratch/transfers" --final
-	wait_until 10 bound $port
+	wait_until 10 bound "$port"
 	play 44 1000
 	end_receiver
 	told_of "$scratch/transfers" >"$scratch/got"
@@ -148,7 +148,7 @@ for step in 'once 0 1000 --final' 'again 0 44' 'again 44 1000 --final'; do
 	name=$1 from=$2 to=$3
 	shift 3
 	receive --raw -o "$scratch/sums/$name/" "$@"
-	wait_until 10 bound $port
+	wait_until 10 bound "$port"
 	play "$from" "$to"
 	end_receiver
 	[ "$step" != 'again 0 44' ] || [ -s "$state" ] || fail 'no state of sums'
@@ -197,21 +197,21 @@ expect 2 nodometer xrootd --messages --read "$captured" 2>"$scratch/said"
 # Only from networks that are allowed; and a socket that was opened before, as systemd does.
 rm -f "$scratch/events"
 receive --events --allow 127.0.0.2,10.0.0.0/8 -o "$scratch/events"
-wait_until 10 bound $port
+wait_until 10 bound "$port"
 server_says
 end_receiver
 [ ! -s "$scratch/events" ] || fail 'a datagram of a stranger is taken'
 tail -n 1 "$log" | grep -q ' 1 datagrams refused' || fail "not counted: $(tail -n 1 "$log")"
-expect 2 nodometer xrootd -p $port --allow 10.0.0.0/33 2>"$scratch/said"
+expect 2 nodometer xrootd -p "$port" --allow 10.0.0.0/33 2>"$scratch/said"
 grep -q -- '--allow 10.0.0.0/33: not a network' "$scratch/said" || fail "$(cat "$scratch/said")"
 perl -MSocket -e '$^F = 3; socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	fileno($s) == 3 && bind($s, pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK)) or die;
 	@ENV{"LISTEN_PID", "LISTEN_FDS"} = ($$, 1);
 	exec($ARGV[1], "--events", "--buffer", 1024, "-o", $ARGV[2])' \
-	$port "$bin/nodometer-xrootd" "$scratch/events" 2>>"$log" 3>&- &
+	"$port" "$bin/nodometer-xrootd" "$scratch/events" 2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound $port
+wait_until 10 bound "$port"
 server_says
 wait_until 10 more_than 0 "$scratch/events"
 end_receiver
@@ -220,10 +220,10 @@ grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not
 # Signals come in while datagrams do.
 rm -f "$scratch/events" "$scratch/events.1"
 receive --events -o "$scratch/events"
-wait_until 10 bound $port
+wait_until 10 bound "$port"
 server_says
 wait_until 10 more_than 0 "$scratch/events"
-flood $port "$(printf 'd\001%s' abcdefghijklmnop)"
+flood "$port" "$(printf 'd\001%s' abcdefghijklmnop)"
 sleep 0.3
 mv "$scratch/events" "$scratch/events.1"
 kill -HUP "$receiver"
@@ -232,10 +232,11 @@ end_receiver
 end_flood
 
 # In ps it is no server, and its ports are all that are named.
-"$bin/nodometer" xrootd -p $port -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" 2>>"$log" 3>&- &
+"$bin/nodometer" xrootd -p "$port" -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" \
+	2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound $port
+wait_until 10 bound "$port"
 is 'its name' "$(tr '\0' ' ' <"/proc/$receiver/cmdline" | cut -d ' ' -f 1)" nodometer-xrootd
 port=$((port + 1))
 wait_until 10 bound $port

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # send.sh - nodometer-send beside an archive that comes, grows, tears, rotates, goes, turns back
 . "$(dirname "$0")/lib.sh"
-port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
+port=$(free_port)
 taken=$scratch/taken
 current=$archive/$host/current
 
@@ -90,7 +90,7 @@ expect 1 "$bin/nodometer-send" --config "$conf" --once 2>"$scratch/said"
 grep -q 'No such file' "$scratch/said" || fail 'no word on an archive that is not there'
 
 receive() {
-	"$bin/nodometer-mpxstats" -f flat -p $port -o "$taken" 2>>"$log" 3>&- &
+	"$bin/nodometer-mpxstats" -f flat -p "$port" -o "$taken" 2>>"$log" 3>&- &
 	receiver=$!
 	pids="$pids $receiver"
 }
@@ -212,7 +212,7 @@ sent 7081
 # An address of its own, not the one that the sender is connected to.
 listens() {
 	cat /proc/net/udp /proc/net/udp6 2>/dev/null |
-		awk -v port=":$(printf %04X $port)" 'substr($2, length($2) - 4) == port { n++ }
+		awk -v port=":$(printf %04X "$port")" 'substr($2, length($2) - 4) == port { n++ }
 			END { exit !n }'
 }
 

@@ -5,7 +5,7 @@
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
 perl -MIO::Socket::INET -MSocket -e 1 2>/dev/null || skip 'no IO::Socket::INET'
-port=$((10000 + $$ % 10000))
+port=$(free_port)
 taken=$scratch/taken
 cursor=$scratch/state/$host/http
 mkdir -p "$scratch"

@@ -6,7 +6,7 @@ grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
 perl -MIO::Socket::INET -MSocket -e 1 2>/dev/null || skip 'no IO::Socket::INET'
 lines=$scratch/lines/transfers.json
-port=$((10000 + $$ % 10000))
+port=$(free_port)
 mkdir -p "$scratch/lines" "$archive/$host"
 : >"$lines"
 

@@ -4,17 +4,17 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
-port=$((20000 + $$ % 10000))
+port=$(free_port)
 
-"$bin/nodometer-xrootd" -p $port --bind 127.0.0.1 --transfers -o "$scratch/transfers" \
+"$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --transfers -o "$scratch/transfers" \
 	2>"$scratch/said" &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 grep -q "$(printf ':%04X 00000000:0000' $port)" /proc/net/udp
+wait_until 10 grep -q "$(printf ':%04X 00000000:0000' "$port")" /proc/net/udp
 
 dd if=/dev/urandom of="$s/in" bs=1000 count=700 2>/dev/null
 : >"$s/empty"
-traced --xrootd 127.0.0.1:$port >"$scratch/records"
+traced --xrootd 127.0.0.1:"$port" >"$scratch/records"
 
 cat "$m/in" >"$scratch/copy"
 cmp -s "$s/in" "$scratch/copy" || fail 'it reads something else'

@@ -7,7 +7,7 @@
 [ -n "${THROWN_AWAY:-}" ] || THROWN_AWAY=1 exec unshare --mount --uts --ipc --net --pid --fork \
 	--mount-proc "$0" "$@"
 . "$(dirname "$0")/lib.sh"
-port=$((10000 + $$ % 10000))	# none of those that the kernel gives out
+port=$(free_port)
 
 # A place that every user can come to; what is tried would be done to it alone.
 mount -t tmpfs -o mode=755 none /mnt || skip 'nothing can be mounted'
@@ -105,7 +105,7 @@ for receiver in 'nodometer-xrootd --events --names' 'nodometer-mpxstats -f flat 
 	"$bin/"$receiver -p $port -o "$scratch/out/file" 2>>"$log" 3>&- &
 	receives=$!
 	pids="$pids $receives"
-	wait_until 10 bound $port
+	wait_until 10 bound "$port"
 	refuses "$receives" "${receiver%% *}" $signals
 	for child in $(children "$receives"); do
 		refuses "$child" "names of ${receiver%% *}" internet

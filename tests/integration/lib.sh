@@ -21,6 +21,8 @@ started='' pids='' policy=''
 
 # shellcheck source=words.sh
 . "$top/tests/integration/words.sh"
+# shellcheck source=../e2e/free_port.sh
+. "$top/tests/e2e/free_port.sh"
 
 # need_packages NAME...: installs those of Debian that are missing, and has no service started
 need_packages()

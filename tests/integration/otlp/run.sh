@@ -4,7 +4,7 @@
 packages='nodejs npm'
 . "$(dirname "$0")/../lib.sh"
 host=n1.example.org
-port=$((20000 + $$ % 10000))
+port=$(free_port)
 mkdir -p "$scratch"
 (cd "$scratch" && timeout 120 npm install --no-audit --no-fund --silent --prefix "$scratch" \
 	@opentelemetry/otlp-transformer@0.57.2 >"$scratch/npm" 2>&1) ||
@@ -20,7 +20,7 @@ X
 list=$scratch/list
 receive()
 {
-	NODE_PATH=$scratch/node_modules background node "$here/receiver.js" $port "$list" \
+	NODE_PATH=$scratch/node_modules background node "$here/receiver.js" "$port" "$list" \
 		2>"$scratch/receiver.err"
 	receiver=$started
 }

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# free_port.sh - a port of no other test that runs beside this one
+
+# free_port: prints one that nobody has, TCP nor UDP, and that the kernel gives to no client; by
+# chance, as process ids are small and alike where tests run in namespaces of their own
+free_port() {
+	while :; do
+		port=$((10000 + $(od -A n -N 2 -t u2 /dev/urandom) % 22000))
+		grep -qi ":$(printf %04X "$port") " /proc/net/udp* /proc/net/tcp* || break
+	done
+	echo "$port"
+}
