@@ -63,7 +63,12 @@ is "marks before a torn tail" "$(count '^%before ')" 2
 whole_archive
 
 # All of it is one file, and the report of a job is whole.
-is "files" "$(raw_files | wc -l)" 1
+header() { sed '/^$/q' "$1"; }
+header "$(raw_files | head -n 1)" >"$scratch/first"
+header "$(raw_files | tail -n 1)" >"$scratch/last"
+[ "$(raw_files | wc -l)" -eq 1 ] ||
+	fail "files: $(raw_files | wc -l), of the last: $(diff "$scratch/first" "$scratch/last" |
+		sed -n 's/^>//p' | head -n 5 | tr '\n' ';')"
 expect 0 nodometer report 40-KILL --json >"$scratch/report"
 expect 0 nodometer report 40-KILL >"$scratch/report.txt"
 grep -q 40-KILL "$scratch/report.txt" || fail "the report does not name its job"
