@@ -1,37 +1,61 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# numbers.sh - puts what the benchmarks print now between the markers of NUMBERS.md
+# numbers.sh - runs benchmarks, keeps what they print, and puts it between the markers of FILE
 #
-#   numbers.sh FILE [OUT]     runs in the build folder, as `make numbers`, half an hour
+#   numbers.sh run NAME...    tests/bench/NAME.sh; what it prints is kept in tests/bench/NAME.out
+#   numbers.sh FILE...        what was kept goes there; what was not is run now
 #
-# A line "<!-- tests/bench/NAME.sh -->" of FILE names the program whose output stands below it, up
-# to the line "<!-- end -->".  Where one fails or prints nothing FILE stays as it was.
+# In the build folder, as `make bench` and `make numbers`.  In a FILE a line
+# "<!-- tests/bench/NAME.sh -->" names the program whose output stands below it, up to the line
+# "<!-- end -->"; after "last line of", only the last line stands there, as text.  If a program
+# fails no FILE changes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-file=$1 to=${2:-$1}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 
-names=$(sed -n 's|^<!-- tests/bench/\([a-z]*\)\.sh -->$|\1|p' "$file")
-[ -n "$names" ] || { echo "$file: no markers"; exit 1; }
-for name in $names; do
-	echo "$name ..." >&2
-	"$here/$name.sh" >"$tmp/$name" || { echo "$name.sh: status $?"; exit 1; }
-	grep -q '[0-9]' "$tmp/$name" || { echo "$name.sh: prints no figures"; exit 1; }
-done
-awk -v tmp="$tmp" '
-/^<!-- tests\/bench\/[a-z]*\.sh -->$/ {
-	name = $2
-	gsub(/tests\/bench\/|\.sh/, "", name)
-	print
-	print ""
-	for (any = 0; (getline line <(tmp "/" name)) > 0; )
-		if (any = any || line != "")
-			print line == "" ? "" : "    " line
-	print ""
-	inside = 1
+run()
+{
+	echo "$1.sh ..." >&2
+	rm -f "tests/bench/$1.out"
+	{ "$here/$1.sh" || echo $? >"$tmp/status"; } | tee "$tmp/out"
+	[ ! -e "$tmp/status" ] || { echo "$1.sh: status $(cat "$tmp/status")" && exit 1; }
+	grep -q '[0-9]' "$tmp/out" || { echo "$1.sh: prints no figures" && exit 1; }
+	mv "$tmp/out" "tests/bench/$1.out"
 }
-/^<!-- end -->$/ { inside = 0 }
-!inside' "$file" >"$tmp/new"
-cat "$tmp/new" >"$to"
+
+if [ "$1" = run ]; then
+	shift
+	for name; do
+		run "$name"
+	done
+	exit
+fi
+names=$(sed -n 's|^<!-- .*tests/bench/\([a-z]*\)\.sh -->$|\1|p' "$@" | sort -u)
+[ -n "$names" ] || { echo "$*: no markers" && exit 1; }
+for name in $names; do
+	[ -e "tests/bench/$name.out" ] || run "$name"
+done
+for file; do
+	awk '
+	/^<!-- .*tests\/bench\/[a-z]*\.sh -->$/ {
+		from = $(NF - 1)
+		sub("sh$", "out", from)
+		text = ""
+		while ((getline line <from) > 0) {
+			if (line != "")
+				last = line
+			if (text != "" || line != "")
+				text = text (line == "" ? "" : "    " line) "\n"
+		}
+		close(from)
+		sub(/\n+$/, "\n", text)
+		print
+		print /last line/ ? last : "\n" text
+		inside = 1
+	}
+	/^<!-- end -->$/ { inside = 0 }
+	!inside' "$file" >"$tmp/new"
+	cat "$tmp/new" >"$file"
+done

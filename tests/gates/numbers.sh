@@ -4,38 +4,51 @@
 . "$(dirname "$0")/gate.sh"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+top=$PWD
 
-# What is between markers is replaced, all else stays; a program that fails changes nothing.
+# What is between markers is replaced, all else stays; a program that fails changes nothing; what a
+# program has printed is not printed anew.
+mkdir -p "$work/tests/bench"
 cp tests/bench/numbers.sh "$work"
-printf '#!/bin/sh\necho\necho one 1.5\necho\necho "two & 2"\n' >"$work/good.sh"
+printf '#!/bin/sh\necho\necho one 1.5\necho\necho "two & 2"\necho run >>runs\n' >"$work/good.sh"
 printf '#!/bin/sh\necho 1; exit 3\n' >"$work/bad.sh"
 chmod +x "$work/good.sh" "$work/bad.sh"
-printf '%s\n' before '<!-- tests/bench/good.sh -->' '| old | 1 |' '<!-- end -->' after >"$work/in"
+printf '%s\n' before '<!-- tests/bench/good.sh -->' '| old | 1 |' '<!-- end -->' after \
+	'<!-- last line of tests/bench/good.sh -->' old '<!-- end -->' >"$work/in"
 printf '%s\n' before '<!-- tests/bench/good.sh -->' '' '    one 1.5' '' '    two & 2' '' \
-	'<!-- end -->' after >"$work/wanted"
+	'<!-- end -->' after '<!-- last line of tests/bench/good.sh -->' 'two & 2' \
+	'<!-- end -->' >"$work/wanted"
 
 finish 0 "$({
 	awk '
-	/^<!-- tests\/bench\/[a-z]*\.sh -->$/ {
+	function no_end() {
 		if (inside)
-			print "NUMBERS.md:" FNR ": a block without an end"
-		inside = FNR
-		if (system("test -x " $2))
-			print "NUMBERS.md:" FNR ": no program " $2
+			print inside ": a block without an end"
+	}
+	FNR == 1 { no_end(); inside = "" }
+	/^<!-- (last line of )?tests\/bench\/[a-z]*\.sh -->$/ {
+		no_end()
+		inside = FILENAME ":" FNR
+		if (system("test -x " $(NF - 1)))
+			print FILENAME ":" FNR ": no program " $(NF - 1)
 		next
 	}
-	/^<!--/ && !/^<!-- end -->$/ { print "NUMBERS.md:" FNR ": is no marker" }
-	/^<!-- end -->$/ { inside = 0 }
-	/^(\||    )/ && !inside { print "NUMBERS.md:" FNR ": figures that no benchmark prints" }
-	END {
-		if (inside)
-			print "NUMBERS.md:" inside ": a block without an end"
-	}' NUMBERS.md
-	"$work/numbers.sh" "$work/in" 2>"$work/said" || cat "$work/said"
-	diff "$work/wanted" "$work/in"
-	sed 's/good/bad/' "$work/in" >"$work/fails"
-	cp "$work/fails" "$work/kept"
-	! "$work/numbers.sh" "$work/fails" >/dev/null 2>&1 ||
-		echo 'tests/bench/numbers.sh: a benchmark that fails is not seen'
-	cmp "$work/kept" "$work/fails"
+	/^<!--/ && !/^<!-- end -->$/ { print FILENAME ":" FNR ": is no marker" }
+	/^<!-- end -->$/ { inside = "" }
+	FILENAME == "NUMBERS.md" && /^(\||    )/ && !inside {
+		print "NUMBERS.md:" FNR ": figures that no benchmark prints"
+	}
+	END { no_end() }' NUMBERS.md README.md
+	cd "$work" || exit
+	for _ in 1 2; do
+		./numbers.sh in >said 2>&1 || cat said
+		diff wanted in
+	done
+	[ "$(grep -c run runs)" = 1 ] ||
+		echo "$top/tests/bench/numbers.sh: what was kept is not taken"
+	sed 's/good/bad/' in >fails
+	cp fails kept
+	! ./numbers.sh in fails >said 2>&1 ||
+		echo "$top/tests/bench/numbers.sh: a benchmark that fails is not seen"
+	cmp kept fails
 } 2>&1)"
