@@ -14,6 +14,7 @@ trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 . "$here/measure.sh"
 . "$here/large.sh"
+. "$here/peers.sh"
 if [ "$seconds" = 0 ]; then
 	print_large
 	exit
@@ -42,20 +43,12 @@ proc        = off
 END
 mkdir "$tmp/archive" "$tmp/run" "$tmp/samples"
 
-cat >"$tmp/collectd.conf" <<END
-Interval 1
-BaseDir "$tmp"
-PIDFile "$tmp/collectd.pid"
-$(printf 'LoadPlugin %s\n' cpu memory vmem load processes disk interface nfs df swap)
-END
-
 mounts=$(awk '$3 == "tmpfs" { print "-s " $2 }' /proc/mounts | sort -u | tr '\n' ' ')
 floor="tests/bench/floor -b 6000 -o $tmp/floor.out $mounts"
 sample="tests/bench/sample -o $tmp/samples"
-at=127.0.0.1:19100
 
 # What is run.  loop: prints ns of CPU per sample by itself.  agent: samples at 1 Hz until it is
-# ended, the scheduler's account of it is read; the fourth word is done every second meanwhile.
+# ended, the scheduler's account of it is read; the fourth word runs beside it.
 # each: one process per turn.  once: one process.
 rows="
 floor, hot           |loop  |$floor -n 2000 $files
@@ -64,9 +57,7 @@ floor, cold          |loop  |$floor -n 20 -i 300 $files
 sample, cold         |loop  |$sample -n 20 -i 300
 floor, 1 Hz          |agent |$floor -n 0 -i 1000 $files
 nodometerd, 1 Hz     |agent |./nodometerd --foreground --config $tmp/nodometer.conf
-sadc -S ALL, 1 Hz    |agent |/usr/lib/sysstat/sadc -S ALL 1 $tmp/sadc.out
-collectd, 1 Hz       |agent |collectd -f -C $tmp/collectd.conf
-node_exporter, 1 Hz  |agent |prometheus-node-exporter --web.listen-address=$at|curl -s $at/metrics
+$peers
 /bin/true            |each  |/bin/true
 nodometer begin      |each  |./nodometer begin bench --config $tmp/nodometer.conf
 zstd -d, 50 MB raw   |once  |zstd -dqc $tmp/big.zst
@@ -102,7 +93,8 @@ done
 
 cat <<END
 
-CPU time (user and system) in us, medians of $rounds interleaved rounds
+One sample of all types but proc: CPU time (user and system) in us, medians of $rounds interleaved
+rounds; floor: a C program that only reads the same files
 $(nproc) CPUs, Linux $(uname -r)
 hot: a loop; cold: 300 ms apart; 1 Hz: run time of the process over $seconds s, without its start
 
@@ -115,5 +107,4 @@ printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instru
 each_line "$counts" print_counts
 printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
 printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"
-"$here/touched.sh"
 print_large

@@ -28,21 +28,31 @@ run_time()
 	done | awk '{ ns += $1 } END { printf "%.0f\n", ns }'
 }
 
-# start COMMAND...: in the background, its pid in $running; fails if it ends within two seconds
+# start COMMAND...: in the background, its pid in $running; fails if it ends within SETTLE seconds
+settle=${SETTLE:-2}
 start()
 {
 	"$@" >"$tmp/log" 2>&1 &
 	running=$!
-	sleep 2
+	sleep "$settle"
 	kill -0 "$running" 2>/dev/null && return 0
 	running=
 	return 1
 }
 
+# client [COMMAND]: runs beside what start() began, and ends with it
+client()
+{
+	[ -n "$1" ] || return
+	$1 >/dev/null 2>&1 &
+	running+=" $!"
+}
+
+# shellcheck disable=SC2086 # pids
 stop()
 {
-	kill "$running" 2>/dev/null
-	wait "$running" 2>/dev/null
+	kill $running 2>/dev/null
+	wait $running 2>/dev/null
 	running=
 }
 
@@ -55,17 +65,15 @@ measure_loop()
 
 measure_agent()
 {
-	local before after
+	local before after pid
 	# shellcheck disable=SC2086 # a command line
 	start $1 || return 1
-	[ -z "${2:-}" ] || $2 >/dev/null
-	before=$(run_time "$running")
-	for ((i = 0; i < seconds; i++)); do
-		sleep 1
-		[ -z "${2:-}" ] || $2 >/dev/null
-	done
-	after=$(run_time "$running")
-	rss[$name]=$(awk '$1 == "VmHWM:" { print $2 }' /proc/"$running"/status)
+	pid=$running
+	client "$2"
+	before=$(run_time "$pid")
+	sleep "$seconds"
+	after=$(run_time "$pid")
+	rss[$name]=$(awk '$1 == "VmHWM:" { print $2 }' /proc/"$pid"/status)
 	stop
 	us=$(awk -v ns="$((after - before))" -v n="$seconds" 'BEGIN { printf "%.1f", ns / n / 1000 }')
 }

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# noise.sh - what make bench-noise prints, of slices so short that their times mean nothing
+. "$(dirname "$0")/lib.sh"
+bench=$(cd "$srcdir/tests/bench" && pwd)
+make tests/bench/noise >"$scratch/log" 2>&1 || fail "not built: $(cat "$scratch/log")"
+
+# Each process does as many quanta as the others, and all meet as often.
+tests/bench/noise -t 30 -b 7 >"$scratch/line" || fail "status $?"
+awk -v cpus="$(nproc)" '{
+	good = NF == 8 && $1 == cpus && $6 >= 1 && $8 == 7 && $2 == $1 * $6 * $8 && $3 <= $2 &&
+		$4 > 0 && $5 >= 0 && $7 >= 30000000
+}
+END { exit !(NR == 1 && good) }' "$scratch/line" || fail "$(cat "$scratch/line")"
+tests/bench/noise -t x 2>"$scratch/log"
+[ $? = 2 ] || fail 'a wrong number is taken'
+
+NOISE_ROUNDS=1 NOISE_MS=10 NOISE_PEERS='no agent | agent | no-such-agent' SETTLE=0.2 \
+	"$bench/noise.sh" >"$scratch/table" 2>"$scratch/log" || fail "$(cat "$scratch/log")"
+for row in 'nobody  *4 ' 'nodometerd, 1 Hz  *3 ' 'nodometerd, 50 Hz  *1 ' \
+	'no agent  *not installed$'; do
+	grep -q "^$row" "$scratch/table" || fail "no row $row in $(cat "$scratch/table")"
+done
+
+# Nine pairs of Hollander and Wolfe, Nonparametric Statistical Methods, table 3.1, with estimate and
+# interval that examples 3.3 and 3.4 have
+for z in -0.952 0.147 -1.022 -0.430 -0.620 -0.590 -0.490 0.080 -0.010; do
+	awk -v z=$z 'BEGIN {
+		row = "nodometerd, 1 Hz|%s|2 1000 100 80.5 4000 100 %.0f 5\n"
+		printf row row, "off", 1e10, "on", 1e10 * exp(z / 100)
+	}'
+done >"$scratch/slices"
+"$bench/noise.sh" "$scratch/slices" >"$scratch/table" || fail "status $?"
+cat >"$scratch/wanted" <<'X'
+nobody                   9           5          80         0.2
+nodometerd, 1 Hz         9           5          80         0.2     -0.460   -0.786    -0.010
+X
+grep '^no' "$scratch/table" | head -n 2 | diff "$scratch/wanted" - || fail 'another table'
