@@ -39,8 +39,8 @@ static void core_pmu(struct source *s, char *to, size_t size)
 			str_copy(to, size, str_of(names[i]));
 			return;
 		}
-	bool arm = source_devices(s, PMU_SOURCES, "armv8_") > 0;
-	str_copy(to, size, str_of(arm ? source_device_name(s, 0) : "cpu"));
+	if (!pmu_first(s, "armv8_", to, size))
+		str_copy(to, size, STR("cpu"));
 }
 
 /* The kernel's name, below the root of s, of libpfm4's PMU: "uncore_imc" for skx_unc_imc. */

@@ -5,7 +5,7 @@
 /* Architectural events (Arm ARM, D13 "common events"): the same on all of them. */
 static const struct pmu_unit units[] = {
 	{
-		.type = "arm_neoverse", .pmu = "armv8_pmuv3_0", .libpfm = "arm_n1",
+		.type = "arm_neoverse", .pmu = "armv8_", .libpfm = "arm_n1",
 		.scope = PMU_PER_CPU,
 		.event = {
 			{ "INST_RETIRED",     0, 0x8 },

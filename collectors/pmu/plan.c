@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/names.h"
 #include "base/vec.h"
 #include "collectors/pmu/reason.h"
 #include "collectors/pmu/sysfs.h"
@@ -62,11 +63,15 @@ static int add_cpus(struct source *s, struct pmu_plan *p, const struct pmu_unit 
 	struct pmu_group like;
 	struct str online;
 	char fallback[PMU_RANGE_MAX];
+	char name[NAME_SIZE];
+	const char *pmu = u->pmu;
 	uint32_t type;
 	unsigned cpu, last;
-	int r = pmu_read_core_type(s, u->pmu, &type);
+	if (pmu && str_ends(str_of(pmu), STR("_")) && pmu_first(s, pmu, name, sizeof(name)))
+		pmu = name;
+	int r = pmu_read_core_type(s, pmu, &type);
 	if (r == 0)
-		r = make_group(s, u, u->pmu, type, &like);
+		r = make_group(s, u, pmu, type, &like);
 	if (r == 0)
 		r = pmu_read_online(s, fallback, &online);
 	while (r == 0 && pmu_take_range(&online, &cpu, &last))

@@ -54,7 +54,10 @@ enum pmu_threads {
 /* A kind of counting device of a processor, and the events that are counted there. */
 struct pmu_unit {
 	const char *type;	/* of the record */
-	/* The kernel's: "cpu"; "uncore_imc" is uncore_imc_3 as well; NULL: PERF_TYPE_HARDWARE. */
+	/*
+	 * The kernel's: "cpu"; "uncore_imc" is uncore_imc_3 as well; "armv8_", of cores, is the
+	 * first with this prefix; NULL: PERF_TYPE_HARDWARE.
+	 */
 	const char *pmu;
 	const char *libpfm;	/* name of that PMU in libpfm4 */
 	enum pmu_scope scope;

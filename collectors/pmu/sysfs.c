@@ -48,6 +48,12 @@ int pmu_read_core_type(struct source *s, const char *pmu, uint32_t *ret)
 	return r;
 }
 
+bool pmu_first(struct source *s, const char *prefix, char *to, size_t size)
+{
+	return source_devices(s, PMU_SOURCES, prefix) > 0 &&
+	       str_copy(to, size, str_of(source_device_name(s, 0)));
+}
+
 int pmu_no_source(struct source *s, const char *pmu)
 {
 	return source_absent(s, "no perf PMU %s (a virtual machine, or no driver for it)", pmu);

@@ -14,6 +14,12 @@ int pmu_read_type(struct source *s, const char *pmu, uint32_t *ret) MUST_CHECK;
  * whole: the number of "cpu" is part of the ABI.
  */
 int pmu_read_core_type(struct source *s, const char *pmu, uint32_t *ret) MUST_CHECK;
+/*
+ * Of cores: the first PMU whose name starts with prefix. That of ARM's is armv8_pmuv3_0 where
+ * ACPI tells of it, armv8_pmuv3 or armv8_neoverse_n1 where a device tree does
+ * (drivers/perf/arm_pmuv3.c).
+ */
+bool pmu_first(struct source *s, const char *prefix, char *to, size_t size);
 int pmu_no_source(struct source *s, const char *pmu);	/* says that there is no such PMU */
 
 /* The CPUs, one of each package, on which a PMU's counters are opened: "0,10". */

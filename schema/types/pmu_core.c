@@ -151,7 +151,7 @@ const struct type intel_knl_type = {
 const struct type arm_neoverse_type = {
 	.name     = "arm_neoverse",
 	.about    = "core counters of ARM Neoverse",
-	.source   = "perf_event_open(2), PMU armv8_pmuv3_0",
+	.source   = "perf_event_open(2), PMU armv8_*",
 	.device   = PER_CPU,
 	.counters = &(const struct type_counters){ TYPE_NO_KEY, .ctr = 0, .fixed = 6 },
 	METRICS(neoverse_keys),

@@ -234,7 +234,7 @@ static inline void make_processor(struct node *n, const struct pmu_processor *p,
 	node_make(n, "");
 	put_cpuinfo(n, p, threads);
 	machine_put(&n->tree, &two_packages);
-	node_pmu(n, arm ? "armv8_pmuv3_0" : "cpu", arm ? "8\n" : "4\n", NULL);
+	node_pmu(n, arm ? "armv8_pmuv3" : "cpu", arm ? "8\n" : "4\n", NULL);
 	node_pmu(n, "msr", "9\n", NULL);
 	node_put(n, STR("event=0x01\n"), EVENT_SOURCES "/msr/events/aperf");
 	node_put(n, STR("event=0x02\n"), EVENT_SOURCES "/msr/events/mperf");

@@ -188,9 +188,9 @@ TEST(names_of_libpfm4_are_counted_on_amd)
 static void put_neoverse(struct node *n)
 {
 	make_processor(n, processor(PMU_ARM, 0x41, 0xd4f), false);
-	node_put(n, STR("config:0-15\n"), EVENT_SOURCES "/armv8_pmuv3_0/format/event");
-	node_put(n, STR("event=0x0008\n"), EVENT_SOURCES "/armv8_pmuv3_0/events/inst_retired");
-	node_put(n, STR("event=0x0074\n"), EVENT_SOURCES "/armv8_pmuv3_0/events/ase_spec");
+	node_put(n, STR("config:0-15\n"), EVENT_SOURCES "/armv8_pmuv3/format/event");
+	node_put(n, STR("event=0x0008\n"), EVENT_SOURCES "/armv8_pmuv3/events/inst_retired");
+	node_put(n, STR("event=0x0074\n"), EVENT_SOURCES "/armv8_pmuv3/events/ase_spec");
 }
 
 /* libpfm4 has the PMUs of one architecture; a configuration is for all nodes of a site. */
@@ -224,16 +224,16 @@ TEST(the_kernels_own_names_are_counted_on_arm)
 	struct node n CLEANUP(node_free);
 	struct named_types t CLEANUP(named_free) = { 0 };
 	put_neoverse(&n);
-	name_type(&n, &t, "armv8_pmuv3_0/inst_retired/,armv8_pmuv3_0/event=0x80c1/u");
+	name_type(&n, &t, "armv8_pmuv3/inst_retired/,armv8_pmuv3/event=0x80c1/u");
 	assert_resolves(&n, &t);
 	assert_int_equal(node_collect(&n, NULL, true), 0);
 	assert_int_equal(n.source.rows.n, 8);
 	assert_opened(2, 8, 8, 0);
 	assert_opened(3, 8, 0x80c1, LIBPFM_NO_KERNEL | LIBPFM_NO_HV);
-	assert_wrong(&n, "armv8_pmuv3_0/inst_retird/", "did you mean inst_retired?");
-	assert_wrong(&n, "armv8_pmuv3_0/event=0x10000/", "event does not take 0x10000");
-	assert_wrong(&n, "armv8_pmuv3_0/event=x/", "event=x is no number");
-	assert_wrong(&n, "armv8_pmuv3_0/inst_retired/x", "letters of u, k and h");
+	assert_wrong(&n, "armv8_pmuv3/inst_retird/", "did you mean inst_retired?");
+	assert_wrong(&n, "armv8_pmuv3/event=0x10000/", "event does not take 0x10000");
+	assert_wrong(&n, "armv8_pmuv3/event=x/", "event=x is no number");
+	assert_wrong(&n, "armv8_pmuv3/inst_retired/x", "letters of u, k and h");
 	assert_warns(&n, "nosuchpmu/event=1/",
 		     "nodometer.conf:7: warning: mine: no perf PMU nosuchpmu");
 	if (!libpfm_knows("arm_n1::INST_RETIRED"))
@@ -276,8 +276,8 @@ TEST(events_that_do_not_fit_are_refused_with_how_many_do)
 	struct node n CLEANUP(node_free);
 	put_neoverse(&n);
 	script.fits = 2;
-	assert_wrong(&n, "armv8_pmuv3_0/inst_retired/,armv8_pmuv3_0/ase_spec/,"
-		     "armv8_pmuv3_0/event=3/",
+	assert_wrong(&n, "armv8_pmuv3/inst_retired/,armv8_pmuv3/ase_spec/,"
+		     "armv8_pmuv3/event=3/",
 		     "nodometer.conf:7: mine = 3 events need a counter each, and 2 fit at a time");
 	assert_int_equal(script_open(), 0);
 }
@@ -300,7 +300,7 @@ TEST(each_modifier_of_an_alias_has_its_meaning)
 	char text[64];
 	put_neoverse(&n);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		snprintf(text, sizeof(text), "armv8_pmuv3_0/ase_spec/%s", cases[i].letters);
+		snprintf(text, sizeof(text), "armv8_pmuv3/ase_spec/%s", cases[i].letters);
 		name_type(&n, &t, text);
 		assert_int_equal(node_collect(&n, NULL, true), 0);
 		assert_opened(script.n - 1, 8, 0x74, cases[i].exclude);
@@ -368,7 +368,7 @@ TEST(what_the_kernel_refuses_is_no_error_of_the_configuration)
 	struct named_types t CLEANUP(named_free) = { 0 };
 	put_neoverse(&n);
 	node_put(&n, STR("2\n"), "proc/sys/kernel/perf_event_paranoid");
-	name_type(&n, &t, "armv8_pmuv3_0/inst_retired/");
+	name_type(&n, &t, "armv8_pmuv3/inst_retired/");
 	script.refuse_cpu = -1;
 	script.refuse = -EACCES;
 	assert_resolves(&n, &t);
@@ -386,7 +386,7 @@ TEST(shared_counters_say_how_long_they_ran)
 	struct node n CLEANUP(node_free);
 	struct named_types t CLEANUP(named_free) = { 0 };
 	put_neoverse(&n);
-	name_type(&n, &t, "armv8_pmuv3_0/inst_retired/");
+	name_type(&n, &t, "armv8_pmuv3/inst_retired/");
 	assert_int_equal(node_collect(&n, NULL, true), 0);
 	assert_int_equal(rows_present(&n.source.rows, 0)[0], 1);
 	script.running -= 500;
