@@ -2,9 +2,18 @@
 /* look.c - one sample of this node, to see what there is */
 #include "cli/look.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/log.h"
+
+/*
+ * Counters that do not fit beside those of the agent have their turn after
+ * perf_event_mux_interval_ms: 4, or a tick where that is longer (kernel/events/core.c,
+ * perf_mux_hrtimer_handler()).
+ */
+#define TURN_US 40000
 
 /* Keeps a look at the node from opening counters that jobs have. */
 static void hold_off_released(struct sampler *s, const struct config *c)
@@ -14,6 +23,18 @@ static void hold_off_released(struct sampler *s, const struct config *c)
 	snprintf(path, sizeof(path), "%s/jobs", c->runtime_dir);
 	if (jobs_load(&jobs, path) == 0)
 		counters_choose(s, &jobs, false);
+}
+
+/* Whether counters are open that never ran: others had them all the time. */
+static bool waits_for_turn(const struct sampler *s)
+{
+	struct pmu_counter first;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct type_state *t = &s->type[i];
+		if (t->result == -ENOENT && t->c->planned && t->c->planned(&t->source, 0, &first))
+			return true;
+	}
+	return false;
 }
 
 int look_at_node(struct sampler *s, const struct config *c)
@@ -26,6 +47,11 @@ int look_at_node(struct sampler *s, const struct config *c)
 	sampler_add_named(s, &c->named);
 	hold_off_released(s, c);
 	sampler_collect(s);
+	if (waits_for_turn(s)) {
+		usleep(TURN_US);
+		sampler_look_again(s);
+		sampler_collect(s);
+	}
 	return 0;
 }
 

@@ -81,7 +81,7 @@ int pmu_never_ran(struct source *s, const struct pmu_plan *p)
 			     "the NMI watchdog holds one (kernel.nmi_watchdog is 1)" :
 			     lends_half(p) ?
 			     "with hyper-threading, Linux lends a thread half of them (erratum)" :
-			     "another program holds them");
+			     "another program holds them, or types that take turns with it");
 }
 
 int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine)
