@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* loop.c - 200 million instructions, and few more */
+int main(void)
+{
+	unsigned long rounds = 100000000;
+	__asm__ volatile("1:	subs	%0, %0, #1\n"
+			 "	b.ne	1b" : "+r"(rounds) : : "cc");
+	return 0;
+}
