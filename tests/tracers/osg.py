@@ -81,9 +81,12 @@ def directory(path):
 def check_values(r, own):
     """Against our own line of the same access."""
     same = {"user": "user", "host": "host", "protocol": "protocol", "appinfo": "appinfo",
-            "ipv6": "ipv6", "site": "site", "read_operations": "read_operations",
-            "read_vector_max": "read_vector_max", "write_min": "write_min",
-            "read_single_operations": "read_single_operations"}
+            "ipv6": "ipv6", "site": "site",
+            "read_vector_max": "read_vector_max", "write_min": "write_min"}
+    for key in ("read_operations", "read_single_operations", "read_vector_operations",
+                "write_operations"):
+        if key in r and r[key] != (own[key] or 0):
+            fail(key, r[key], "is not", own[key])
     for key, ours in same.items():
         if r.get(key) != own[ours] and not (key == "site" and not r.get(key)):
             fail(key, r.get(key), "is not", own[ours])

@@ -23,11 +23,10 @@ if $of == "transfers" then
 		[$d, "xrootd closes", .HasFileCloseMsg],
 		[$d, "xrootd closes_untold", if .missing | index("bytes") then 1 else 0 end],
 		[$d, "xrootd closes_forced", if .forced then 1 else 0 end] end),
-	  (if .read_single_operations != null then
-		[$d, "xrootd_ops reads", .read_single_operations],
-		[$d, "xrootd_ops readvs", .read_vector_operations],
-		[$d, "xrootd_ops readv_segments", .read_vector_segments],
-		[$d, "xrootd_ops writes", .write_operations] else empty end)] | sums
+	  [$d, "xrootd_ops reads", .read_single_operations // 0],
+	  [$d, "xrootd_ops readvs", .read_vector_operations // 0],
+	  [$d, "xrootd_ops readv_segments", .read_vector_segments // 0],
+	  [$d, "xrootd_ops writes", .write_operations // 0]] | sums
 elif $of == "events" then
 	([.[] | .op.port = (.op.values.port // .op.event.src.port)
 	  | select(.op.type == "server" and .op.port != null and .op.port != "0")

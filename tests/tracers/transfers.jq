@@ -1,6 +1,8 @@
 # transfers.jq - a transfer as the reference has it, and as we print it, in the same words
 #
-# The reference has the bytes of the close, whether servers count all of them there or not.
+# The reference has the bytes of the close and its requests, whether servers count all of them there
+# or not; where a close has no bytes and we have, or do not know, it has no requests either.
+def at_close($close; $bytes; $requests): if $close == 0 and $bytes != 0 then 0 else $requests end;
 def reference: {
 	server: .src, start: .stod, id: .fileID, filename: .path, filesize: .fsz, for_write: .rw,
 	site: (.site | if . == "" then null else . end), instance: .inst,
@@ -19,7 +21,9 @@ def ours: {
 	open_window, close_window, forced,
 	read: (.read_single_bytes // .read), readv: (.read_vector_bytes // .readv),
 	write: (.write_bytes_at_close // .write),
-	reads: .read_single_operations, readvs: .read_vector_operations, writes: .write_operations,
+	reads: at_close(.read_single_bytes; .read; .read_single_operations),
+	readvs: .read_vector_operations,
+	writes: at_close(.write_bytes_at_close; .write; .write_operations),
 	segments: .read_vector_segments,
 	read_sizes: (if .read_single_min then [.read_single_min, .read_single_max] else null end)
 };

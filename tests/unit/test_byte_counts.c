@@ -150,6 +150,72 @@ TEST(requests_stand_in_for_a_forced_close_also_where_they_come_later)
 	}
 }
 
+static void go_on_from_saved_state(struct bench *b)
+{
+	const struct xrd_listener to = { on_transfer, NULL, b };
+	struct buf state CLEANUP(buf_free) = { 0 };
+	join_put_state(&state, b->join);
+	xrd_join_abandon(b->join);
+	xrd_join_free(b->join);
+	b->join = xrd_join_new(&to, 1 << 20);
+	struct wire w = wire_of(buf_str(&state));
+	join_take_state(&w, b->join);
+	assert_false(w.bad);
+}
+
+/* Requests are as sure as the bytes, and from the same source: no 0 stands beside bytes. */
+TEST(requests_are_counted_where_their_bytes_are)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct access a = aborted;
+	const struct xrd_record requests[] = { KB4, KB4, KB4_W };
+	a.ops = true;
+	a.read = 4096;
+	a.o = (struct xrd_ops){ .read = 1, .read_min = 4096, .read_max = 4096 };
+	start(b, &a);
+	end(b, &a);	/* no requests are here: of the close */
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":4096,\"readv\":0,\"write\":null,\"read_is\":\"at_least\"");
+	expect(b, "\"read_operations\":1,\"read_average\":4096,\"read_min\":4096,");
+	expect(b, "\"write_operations\":null,\"write_average\":null,\"write_min\":null,");
+	b->out.n = 0;
+	start(b, &a);
+	hand_t(b, requests, ARRAY_SIZE(requests));
+	end(b, &a);
+	go_on_from_saved_state(b);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":8192,\"readv\":0,\"write\":4096,");
+	expect(b, "\"read_operations\":2,\"read_average\":4096,\"read_min\":null,");
+	expect(b, "\"read_single_operations\":2,");
+	expect(b, "\"read_vector_operations\":0,");
+	expect(b, "\"write_operations\":1,\"write_average\":4096,\"write_min\":null,");
+	bench_free(b);
+}
+
+/* A writev is a request of the close, and in no report: its bytes are not known. */
+TEST(a_vector_of_writes_has_requests_and_no_bytes)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct access a = aborted;
+	const struct xrd_record requests[] = { KB4_W };
+	a.ops = true;
+	a.o = (struct xrd_ops){ .write = 2 };
+	start(b, &a);
+	end(b, &a);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"write\":null,");
+	expect(b, "\"write_operations\":2,\"write_average\":null,\"write_min\":null,");
+	b->out.n = 0;
+	start(b, &a);
+	hand_t(b, requests, ARRAY_SIZE(requests));
+	end(b, &a);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"write\":4096,\"read_is\":\"exact\",\"write_is\":\"at_least\"");
+	expect(b, "\"bytes_why\":\"not all requests are known\"");
+	expect(b, "\"write_operations\":2,");
+	bench_free(b);
+}
+
 TEST(vectors_count_once_whether_their_parts_are_told_or_not)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -170,6 +236,8 @@ TEST(vectors_count_once_whether_their_parts_are_told_or_not)
 	hand_f(b, left);	/* no close at all */
 	wait_for(b, XRD_WAIT / MS);
 	expect(b, "\"read\":4096,\"readv\":8292,\"write\":null,\"read_is\":\"at_least\"");
+	expect(b, "\"read_operations\":3,\"read_average\":4129.333333333333,");
+	expect(b, "\"read_vector_segments\":4,\"read_vector_count_average\":2,");
 	bench_free(b);
 }
 
@@ -237,19 +305,6 @@ TEST(requests_of_one_kind_say_that_there_were_none_of_the_other)
 #define NO_COPY "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\"," \
 	"\"bytes_from\":\"close\""
 
-static void go_on_from_saved_state(struct bench *b)
-{
-	const struct xrd_listener to = { on_transfer, NULL, b };
-	struct buf state CLEANUP(buf_free) = { 0 };
-	join_put_state(&state, b->join);
-	xrd_join_abandon(b->join);
-	xrd_join_free(b->join);
-	b->join = xrd_join_new(&to, 1 << 20);
-	struct wire w = wire_of(buf_str(&state));
-	join_take_state(&w, b->join);
-	assert_false(w.bad);
-}
-
 /* The copy's report may come before the close and after it, and across a restart. */
 TEST(the_size_of_a_third_party_copy_is_what_was_written)
 {
@@ -314,6 +369,8 @@ int main(void)
 	RUN(cmocka_unit_test(each_rule_says_what_a_close_leaves_out),
 	    cmocka_unit_test(requests_of_one_kind_say_that_there_were_none_of_the_other),
 	    cmocka_unit_test(requests_stand_in_for_a_forced_close_also_where_they_come_later),
+	    cmocka_unit_test(requests_are_counted_where_their_bytes_are),
+	    cmocka_unit_test(a_vector_of_writes_has_requests_and_no_bytes),
 	    cmocka_unit_test(vectors_count_once_whether_their_parts_are_told_or_not),
 	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),
 	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands),

@@ -375,17 +375,22 @@ TEST(requests_of_a_forced_close_are_counted_where_it_told_less)
 	};
 	struct xrd_record writing = opened;
 	writing.flags |= XRD_HAS_RW;
-	for (int sent = 0; sent < 2; sent++) {
+	for (int i = 0; i < 4; i++) {
+		bool sent = i & 1, ops = i & 2;
+		struct xrd_record end = closed_forced;
 		struct mill *m = mill_new();
+		end.flags |= ops ? XRD_HAS_OPS : 0;
+		end.ops = (struct xrd_ops){ .write = 1, .write_min = 7, .write_max = 7 };
 		told_who(m, 6010);
 		log_in(&m->b);
 		f(m, 6012, 6014, writing);
 		if (sent)
 			hand_t(&m->b, requests, 2);
-		f(m, 6020, 6022, closed_forced);	/* 1000 read, 7 written */
+		f(m, 6020, 6022, end);	/* 1000 read, 7 written */
 		finish(m);
 		expect_row(m, 6022, "xrootd",
 			   sent ? "1 1 0 1 1 4096 0 5000 0 0" : "1 1 0 1 1 1000 0 7 0 0");
+		expect_row(m, 6022, "xrootd_ops", sent ? "1 0 0 1" : ops ? "0 0 0 1" : NULL);
 		mill_free(m);
 	}
 }

@@ -104,9 +104,9 @@ static struct facts facts_of(const struct xrd_transfer *t)
 	};
 }
 
-static struct byte_count at_close(const struct facts *f, bool write, int64_t bytes)
+static struct byte_count at_close(const struct facts *f, bool write, int64_t bytes, int64_t n)
 {
-	struct byte_count c = { BYTES_EXACT, FROM_CLOSE, bytes, NULL };
+	struct byte_count c = { BYTES_EXACT, FROM_CLOSE, bytes, f->ops ? n : -1, NULL };
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct rule *r = &rules[i];
 		enum certainty is = bytes || r->zero_stands ? BYTES_AT_LEAST : BYTES_UNKNOWN;
@@ -122,8 +122,8 @@ static struct byte_count at_close(const struct facts *f, bool write, int64_t byt
 static struct byte_count so_far(const struct xrd_file *f, int64_t bytes)
 {
 	if (!f->moved)
-		return (struct byte_count){ BYTES_UNKNOWN, FROM_NOTHING, 0, "no close" };
-	return (struct byte_count){ BYTES_AT_LEAST, FROM_REPORT, bytes, "no close" };
+		return (struct byte_count){ BYTES_UNKNOWN, FROM_NOTHING, 0, -1, "no close" };
+	return (struct byte_count){ BYTES_AT_LEAST, FROM_REPORT, bytes, -1, "no close" };
 }
 
 /* All requests since its open are here. */
@@ -146,15 +146,19 @@ static bool is_true_zero(const struct xrd_transfer *t, const struct byte_count *
 	       (f->t_read > 0 || f->t_readv > 0 || f->t_written > 0);
 }
 
-/* Takes the sum of the requests where the close has fewer bytes, or none. */
+/*
+ * Takes the sum of n requests where the close has fewer bytes, or none. Where it has more requests,
+ * some of these were in no report.
+ */
 static void take_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
-			  bool write)
+			  uint32_t n, bool write)
 {
-	bool all = has_all_requests(t);
+	bool all = has_all_requests(t) && c->n <= (int32_t)n;
 	if (c->is == BYTES_EXACT || bytes < c->bytes ||
 	    (bytes <= 0 && !is_true_zero(t, c, write)))
 		return;
 	*c = (struct byte_count){ all ? BYTES_EXACT : BYTES_AT_LEAST, FROM_REQUESTS, bytes,
+				  c->n > (int32_t)n ? c->n : (int32_t)n,
 				  all ? NULL : "not all requests are known" };
 }
 
@@ -165,29 +169,43 @@ static void take_copy(const struct xrd_transfer *t, struct byte_count *c)
 	int64_t size = t->file->copied;
 	if (c->is == BYTES_EXACT || size <= c->bytes)
 		return;
-	*c = (struct byte_count){ whole ? BYTES_EXACT : BYTES_AT_LEAST, FROM_COPY, size,
+	*c = (struct byte_count){ whole ? BYTES_EXACT : BYTES_AT_LEAST, FROM_COPY, size, c->n,
 				  whole ? NULL : "a server before 5.6 reports 32 bits of a size" };
+}
+
+/* No requests moved these bytes: so there were others, which are not counted. */
+static void forget_no_requests(struct byte_count *c)
+{
+	if (c->n == 0 && (c->is == BYTES_UNKNOWN || c->bytes > 0))
+		c->n = -1;
 }
 
 struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
-	struct byte_counts all;
+	struct byte_counts all = { .segments = -1 };
 	if (f->close) {
 		const struct xrd_record *c = &f->close->record;
 		struct facts facts = facts_of(t);
-		all.read = at_close(&facts, false, c->read);
-		all.readv = (struct byte_count){ BYTES_EXACT, FROM_CLOSE, c->readv, NULL };
-		all.write = at_close(&facts, true, c->write);
+		all.read = at_close(&facts, false, c->read, c->ops.read);
+		all.readv = (struct byte_count){ BYTES_EXACT, FROM_CLOSE, c->readv,
+						 facts.ops ? c->ops.readv : -1, NULL };
+		all.write = at_close(&facts, true, c->write, c->ops.write);
+		all.segments = facts.ops ? c->ops.segments : -1;
 	} else {
 		all.read = so_far(f, f->read);
 		all.readv = so_far(f, f->readv);
 		all.write = so_far(f, f->write);
 	}
-	take_requests(t, &all.read, f->t_read, false);
-	take_requests(t, &all.readv, f->t_readv, false);
-	take_requests(t, &all.write, f->t_written, true);
+	take_requests(t, &all.read, f->t_read, f->t_reads, false);
+	take_requests(t, &all.readv, f->t_readv, f->t_readvs, false);
+	take_requests(t, &all.write, f->t_written, f->t_writes, true);
+	if (all.readv.from == FROM_REQUESTS)
+		all.segments = f->t_segments;
 	take_copy(t, &all.write);
+	forget_no_requests(&all.read);
+	forget_no_requests(&all.readv);
+	forget_no_requests(&all.write);
 	return all;
 }
 

@@ -22,11 +22,13 @@ struct byte_count {
 	enum certainty is;
 	enum bytes_from from;
 	int64_t bytes;
+	int64_t n;		/* requests, as sure as the bytes are; -1: not known */
 	const char *why;	/* not exact: for people; else NULL */
 };
 
 struct byte_counts {
 	struct byte_count read, readv, write;
+	int64_t segments;	/* of the vectors; -1: not known */
 };
 
 struct byte_counts byte_counts_of(const struct xrd_transfer *t);

@@ -45,11 +45,13 @@ struct xrd_file {
 	int64_t size;			/* .opened: so large it was */
 	int64_t read, readv, write;	/* .moved: bytes so far */
 	int64_t t_read, t_readv, t_written;	/* of the requests that the t-stream reported */
+	uint32_t t_reads, t_readvs, t_segments, t_writes;	/* these requests, modulo 2^32 */
 	int64_t copied;			/* bytes, by a third-party copy; 0: none, -1: no size */
 	uint32_t lost_at_open;		/* datagrams of the server, modulo 2^32 */
 	uint32_t open_window[2];	/* Unix times */
 	uint8_t end;			/* enum xrd_end */
-	bool opened, for_write, closed, ended, waiting, moved, t_opened, t_closed;
+	bool opened : 1, for_write : 1, closed : 1, ended : 1, waiting : 1, moved : 1;
+	bool t_opened : 1, t_closed : 1;
 };
 
 struct xrd_transfer {

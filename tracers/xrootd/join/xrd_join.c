@@ -179,10 +179,15 @@ static void note_request(struct xrd_join *j, struct xrd_file *f, const struct xr
 	if (r->kind == XRD_READV) {
 		f->t_readv += n;
 		f->t_read -= r->unpacked ? n : 0;
+		f->t_readvs++;
+		f->t_segments += r->segments;
+		f->t_reads -= r->unpacked ? r->segments : 0;
 	} else if (n < 0) {
 		f->t_written -= n;
+		f->t_writes++;
 	} else {
 		f->t_read += n;
+		f->t_reads++;
 	}
 }
 
@@ -194,9 +199,9 @@ static bool note_t(struct xrd_join *j, const struct xrd_record *r)
 		note_request(j, f, r);
 	if (!f || (r->kind != XRD_OPEN && r->kind != XRD_CLOSE))
 		return false;
-	bool *seen = r->kind == XRD_OPEN ? &f->t_opened : &f->t_closed;
-	bool repeated = *seen;
-	*seen = true;
+	bool repeated = r->kind == XRD_OPEN ? f->t_opened : f->t_closed;
+	f->t_opened |= r->kind == XRD_OPEN;
+	f->t_closed |= r->kind == XRD_CLOSE;
 	return repeated;
 }
 

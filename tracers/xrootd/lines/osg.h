@@ -2,7 +2,7 @@
 /* osg.h - an access to a file as the records that sites' pipelines take: OSG's and WLCG's */
 #pragma once
 
-#include "tracers/xrootd/join/xrd_join.h"
+#include "tracers/xrootd/join/byte_counts.h"
 
 /*
  * As opensciencegrid/xrootd-monitoring-collector makes them (Collectors/DetailedCollector.py,
@@ -19,6 +19,7 @@ struct osg_facts {
 	bool any;			/* there is something to be put */
 	int64_t start, end;		/* milliseconds */
 	int64_t read, readv, write;
+	struct byte_counts counts;	/* of which these are, as far as they are known */
 	struct str path, host, domain, dn, vo, appinfo;
 	const char *server, *site;	/* site: NULL, the server has not said who it is */
 };

@@ -70,7 +70,7 @@ struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who
 		.any = f->close || f->moved,
 		.end = f->close ? (int64_t)f->close->window[0] * 1000 : f->entry.touched / 1000,
 		.read = bytes_of(&all.read), .readv = bytes_of(&all.readv),
-		.write = bytes_of(&all.write),
+		.write = bytes_of(&all.write), .counts = all,
 		.path = str_of(f->path ? f->path : ""),
 		.host = t->client_name.n ? t->client_name : w->user.host,
 		.dn = dn_of(w), .vo = xrd_pair(w->auth, STR("o")), .appinfo = w->info,
@@ -140,29 +140,33 @@ static void put_file(struct buf *b, const struct xrd_file *f, struct str path)
 static void put_sizes(struct buf *b, const char *average, const char *least, const char *most,
 		      const struct request_sizes *k)
 {
-	json_double(b, average, k->n > 0 ? average_of(k) : 0);
+	json_double(b, average, average_of(k));
 	if (!has_sizes(k))
 		return;
 	json_int(b, least, k->min);
 	json_int(b, most, k->max);
 }
 
-static void put_operations(struct buf *b, const struct xrd_record *c)
+static void put_operations(struct buf *b, const struct byte_counts *all,
+			   const struct xrd_record *c)
 {
-	const struct all_sizes z = all_sizes_of(c, true);
-	if (!z.single.known)
+	const struct all_sizes z = all_sizes_of(all, c);
+	if (!(c->flags & XRD_HAS_OPS))
 		return;
 	json_int(b, "read_single_bytes", c->read);
-	json_int(b, "read_operations", z.single.n + z.vector.n);
-	json_int(b, "read_single_operations", z.single.n);
-	json_int(b, "read_vector_operations", z.vector.n);
-	json_int(b, "write_operations", z.write.n);
+	json_int(b, "read_operations", requests_of(&z.reads));
+	json_int(b, "read_single_operations", requests_of(&z.single));
+	json_int(b, "read_vector_operations", requests_of(&z.vector));
+	json_int(b, "write_operations", requests_of(&z.write));
 	put_sizes(b, "read_average", "read_min", "read_max", &z.reads);
 	put_sizes(b, "read_single_average", "read_single_min", "read_single_max", &z.single);
 	put_sizes(b, "read_vector_average", "read_vector_min", "read_vector_max", &z.vector);
 	put_sizes(b, "read_vector_count_average", "read_vector_count_min",
 		  "read_vector_count_max", &z.segments);
 	put_sizes(b, "write_average", "write_min", "write_max", &z.write);
+	if (!(c->flags & XRD_HAS_OPS))
+		return;
+	json_int(b, "read_single_bytes", c->read);
 	json_int(b, "read_bytes_at_close", bytes_plus(c->read, c->readv));
 	json_int(b, "write_bytes_at_close", c->write);
 }
@@ -187,6 +191,6 @@ void osg_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	json_int(b, "readv", o.readv);
 	json_int(b, "write", o.write);
 	if (f->close)
-		put_operations(b, &f->close->record);
+		put_operations(b, &o.counts, &f->close->record);
 	buf_add(b, STR("}\n"));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request_sizes.c - how large the requests of an access were, as its close reports */
+/* request_sizes.c - how many requests an access had, and how large they were */
 #include "tracers/xrootd/lines/request_sizes.h"
 
 #include <math.h>
@@ -29,20 +29,31 @@ double sigma_of(const struct request_sizes *k)
 	return v > 0 ? sqrt(v) : 0;
 }
 
+bool has_average(const struct request_sizes *k)
+{
+	return k->known && k->n > 0 && k->bytes >= 0;
+}
+
 double average_of(const struct request_sizes *k)
 {
-	return k->n > 0 ? (double)k->bytes / (double)k->n : NAN;
+	return has_average(k) ? (double)k->bytes / (double)k->n : 0;
+}
+
+int64_t requests_of(const struct request_sizes *k)
+{
+	return k->known ? k->n : 0;
 }
 
 static struct request_sizes both(const struct request_sizes *a, const struct request_sizes *b)
 {
 	struct request_sizes k = *a;
 	bool sizes = has_sizes(a) && has_sizes(b);
-	if (!a->known || !a->n)
+	k.known = a->known && b->known;
+	if (!k.known || !b->n)
+		return k;
+	if (!a->n)
 		return *b;
-	if (!b->n)
-		return *a;
-	k.bytes = bytes_plus(a->bytes, b->bytes);
+	k.bytes = a->bytes < 0 ? -1 : bytes_plus(a->bytes, b->bytes);
 	k.n += b->n;
 	k.squares += b->squares;
 	k.has_squares = has_sigma(a) && has_sigma(b);
@@ -51,19 +62,39 @@ static struct request_sizes both(const struct request_sizes *a, const struct req
 	return k;
 }
 
-struct all_sizes all_sizes_of(const struct xrd_record *c, bool closed)
+/* The close has sizes of its own requests: where these are not all, "own" is none of them. */
+static struct request_sizes sizes_of(const struct byte_count *c, const struct request_sizes *own)
 {
+	struct request_sizes k = *own;
+	k.known = c->n >= 0;
+	k.n = c->n;
+	k.bytes = c->is == BYTES_UNKNOWN ? -1 : c->bytes;
+	if (own->known && k.bytes == own->bytes && k.n == own->n)
+		return k;
+	k.min = 1;
+	k.max = 0;
+	return k;
+}
+
+struct all_sizes all_sizes_of(const struct byte_counts *all, const struct xrd_record *close)
+{
+	static const struct xrd_record none;
+	const struct xrd_record *c = close ? close : &none;
 	const struct xrd_ops *o = &c->ops;
-	bool ops = closed && c->flags & XRD_HAS_OPS, ssq = closed && c->flags & XRD_HAS_SSQ;
+	bool ops = c->flags & XRD_HAS_OPS, ssq = c->flags & XRD_HAS_SSQ;
+	const struct request_sizes
+		single = { ops, c->read, o->read, o->read_min, o->read_max, c->ssq.read, ssq },
+		vector = { ops, c->readv, o->readv, o->readv_min, o->readv_max, c->ssq.readv, ssq },
+		write = { ops, c->write, o->write, o->write_min, o->write_max, c->ssq.write, ssq };
 	struct all_sizes z = {
-		.single = { ops, c->read, o->read, o->read_min, o->read_max, c->ssq.read, ssq },
-		.vector = { ops, c->readv, o->readv, o->readv_min, o->readv_max,
-			    c->ssq.readv, ssq },
-		.write = { ops, c->write, o->write, o->write_min, o->write_max,
-			   c->ssq.write, ssq },
-		.segments = { ops && o->readv > 0, o->segments, o->readv, o->segments_min,
-			      o->segments_max, c->ssq.segments, ssq },
+		.single = sizes_of(&all->read, &single),
+		.vector = sizes_of(&all->readv, &vector),
+		.write = sizes_of(&all->write, &write),
+		.segments = { all->segments >= 0, all->segments, all->readv.n, 1, 0, 0, false },
 	};
+	if (has_sizes(&z.vector))
+		z.segments = (struct request_sizes){ true, o->segments, o->readv, o->segments_min,
+						     o->segments_max, c->ssq.segments, ssq };
 	z.reads = both(&z.single, &z.vector);
 	return z;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request_sizes.h - how large the requests of an access were, as its close reports */
+/* request_sizes.h - how many requests an access had, and how large they were */
 #pragma once
 
-#include "formats/xrootd/xrdstream.h"
+#include "tracers/xrootd/join/byte_counts.h"
 
 /* A kind of request; bytes by pgread, pgwrite and writev belong to none of these kinds. */
 struct request_sizes {
-	bool known;
-	int64_t bytes, n;
-	int32_t min, max;
+	bool known;		/* .n is */
+	int64_t bytes, n;	/* .bytes: -1 where they are not known */
+	int32_t min, max;	/* .min > .max: not known */
 	double squares;
 	bool has_squares;
 };
@@ -19,8 +19,8 @@ struct all_sizes {
 	struct request_sizes reads;	/* both ways to read together */
 };
 
-/* closed: it is a close, else nothing is known. */
-struct all_sizes all_sizes_of(const struct xrd_record *c, bool closed);
+/* close: the record of it, or NULL. */
+struct all_sizes all_sizes_of(const struct byte_counts *all, const struct xrd_record *close);
 
 /* .min and .max are sizes of requests. */
 bool has_sizes(const struct request_sizes *k);
@@ -31,7 +31,10 @@ bool has_sizes(const struct request_sizes *k);
  */
 bool has_sigma(const struct request_sizes *k);
 double sigma_of(const struct request_sizes *k);
-double average_of(const struct request_sizes *k);	/* not a number without requests */
+bool has_average(const struct request_sizes *k);
+/* 0 where it is not known. */
+double average_of(const struct request_sizes *k);
+int64_t requests_of(const struct request_sizes *k);
 
 /* A sum that stays at the end of its scale, because a server may send any number. */
 int64_t bytes_plus(int64_t a, int64_t b);

@@ -53,7 +53,7 @@ static void put_sizes(struct buf *b, const char *prefix, bool counted,
 	char name[48];
 	bool sizes = has_sizes(k);
 	snprintf(name, sizeof(name), "%s_average", prefix);
-	json_double(b, name, k->known && k->n > 0 ? average_of(k) : 0);
+	json_double(b, name, average_of(k));
 	snprintf(name, sizeof(name), "%s_max", prefix);
 	json_int(b, name, sizes ? k->max : 0);
 	snprintf(name, sizeof(name), "%s_min", prefix);
@@ -62,17 +62,18 @@ static void put_sizes(struct buf *b, const char *prefix, bool counted,
 	json_double(b, name, has_sigma(k) ? sigma_of(k) : 0);
 	snprintf(name, sizeof(name), "%s_operations", prefix);
 	if (counted)
-		json_int(b, name, k->known ? k->n : 0);
+		json_int(b, name, requests_of(k));
 }
 
-static void put_operations(struct buf *b, const struct xrd_close *close)
+static void put_operations(struct buf *b, const struct byte_counts *all,
+			   const struct xrd_close *close)
 {
 	static const struct xrd_record none;
 	const struct xrd_record *c = close ? &close->record : &none;
-	const struct all_sizes z = all_sizes_of(c, close);
-	bool ops = z.single.known;
+	const struct all_sizes z = all_sizes_of(all, c);
+	bool ops = c->flags & XRD_HAS_OPS;
 	put_sizes(b, "read", false, &z.reads);
-	json_int(b, "read_operations", ops ? z.single.n + z.vector.n : 0);
+	json_int(b, "read_operations", requests_of(&z.reads));
 	put_sizes(b, "read_single", true, &z.single);
 	put_sizes(b, "read_vector", true, &z.vector);
 	put_sizes(b, "read_vector_count", false, &z.segments);
@@ -146,7 +147,7 @@ void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now,
 	put_known(b, "experiment", xrd_pair(w.flow, STR("Ec")));
 	put_known(b, "activity", xrd_pair(w.flow, STR("Ac")));
 	put_crab(b, o.appinfo);
-	put_operations(b, f->close);
+	put_operations(b, &o.counts, f->close);
 	put_metadata(b, now, host, id);
 	buf_add(b, STR("}\n"));
 }

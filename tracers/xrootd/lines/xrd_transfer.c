@@ -112,30 +112,27 @@ static void put_kind(struct buf *b, const char *prefix, const struct request_siz
 	char name[4][48];
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		snprintf(name[i], sizeof(name[i]), "%s_%s", prefix, names[i]);
-	put_real(b, name[0], k->known && k->n > 0, average_of(k));
+	put_real(b, name[0], has_average(k), average_of(k));
 	put_int(b, name[1], has_sizes(k), k->min);
 	put_int(b, name[2], has_sizes(k), k->max);
 	put_real(b, name[3], has_sigma(k), sigma_of(k));
 }
 
-static void put_operations(struct buf *b, const struct xrd_record *c, bool closed)
+static void put_operations(struct buf *b, const struct xrd_record *close,
+			   const struct all_sizes *z)
 {
-	const struct xrd_ops *o = &c->ops;
-	const struct all_sizes z = all_sizes_of(c, closed);
-	bool ops = z.single.known;
-
-	put_int(b, "read_operations", ops, (int64_t)o->read + o->readv);
-	put_kind(b, "read", &z.reads);
-	put_int(b, "read_single_operations", ops, o->read);
-	put_int(b, "read_single_bytes", closed, c->read);
-	put_kind(b, "read_single", &z.single);
-	put_int(b, "read_vector_operations", ops, o->readv);
-	put_int(b, "read_vector_bytes", closed, c->readv);
-	put_kind(b, "read_vector", &z.vector);
-	put_int(b, "read_vector_segments", ops, o->segments);
-	put_kind(b, "read_vector_count", &z.segments);
-	put_int(b, "write_operations", ops, o->write);
-	put_kind(b, "write", &z.write);
+	put_int(b, "read_operations", z->reads.known, z->reads.n);
+	put_kind(b, "read", &z->reads);
+	put_int(b, "read_single_operations", z->single.known, z->single.n);
+	put_int(b, "read_single_bytes", close, close ? close->read : 0);
+	put_kind(b, "read_single", &z->single);
+	put_int(b, "read_vector_operations", z->vector.known, z->vector.n);
+	put_int(b, "read_vector_bytes", close, close ? close->readv : 0);
+	put_kind(b, "read_vector", &z->vector);
+	put_int(b, "read_vector_segments", z->segments.known, z->segments.bytes);
+	put_kind(b, "read_vector_count", &z->segments);
+	put_int(b, "write_operations", z->write.known, z->write.n);
+	put_kind(b, "write", &z->write);
 }
 
 static void put_certainty(struct buf *b, const char *name, const struct byte_count *c)
@@ -153,8 +150,9 @@ static void put_bytes(struct buf *b, const struct xrd_transfer *t)
 		[FROM_REQUESTS] = "requests", [FROM_COPY] = "copy",
 	};
 	const struct xrd_file *f = t->file;
-	const struct xrd_record *c = f->close ? &f->close->record : &no_close.record;
-	struct byte_counts all = byte_counts_of(t);
+	const struct xrd_record *c = f->close ? &f->close->record : NULL;
+	const struct byte_counts all = byte_counts_of(t);
+	const struct all_sizes sizes = all_sizes_of(&all, c);
 	const char *why = all.read.why ? all.read.why : all.write.why;
 	enum bytes_from from = all.read.from > all.write.from ? all.read.from : all.write.from;
 	put_int(b, "read", all.read.is != BYTES_UNKNOWN, all.read.bytes);
@@ -164,9 +162,9 @@ static void put_bytes(struct buf *b, const struct xrd_transfer *t)
 	put_certainty(b, "write_is", &all.write);
 	put_text(b, "bytes_from", str_of(sources[from]));
 	put_text(b, "bytes_why", str_of(why ? why : ""));
-	put_int(b, "read_bytes_at_close", f->close, bytes_plus(c->read, c->readv));
-	put_int(b, "write_bytes_at_close", f->close, c->write);
-	put_operations(b, c, f->close);
+	put_int(b, "read_bytes_at_close", c, c ? bytes_plus(c->read, c->readv) : 0);
+	put_int(b, "write_bytes_at_close", c, c ? c->write : 0);
+	put_operations(b, c, &sizes);
 }
 
 static const struct {

@@ -95,7 +95,8 @@ static unsigned flags_of(const struct xrd_file *f)
 static void put_file(struct buf *b, const struct xrd_file *f)
 {
 	const int64_t all[] = { f->due, f->size, f->read, f->readv, f->write, f->t_read,
-				f->t_readv, f->t_written, f->open_window[0], f->open_window[1],
+				f->t_readv, f->t_written, f->t_reads, f->t_readvs,
+				f->t_segments, f->t_writes, f->open_window[0], f->open_window[1],
 				f->lost_at_open, f->copied };
 	wire_put(b, flags_of(f), 1);
 	wire_put(b, f->end, 1);
@@ -123,6 +124,10 @@ static uint32_t take_file(struct wire *w, struct xrd_join *j, struct xrd_file *f
 	f->t_read = (int64_t)wire_u64(w);
 	f->t_readv = (int64_t)wire_u64(w);
 	f->t_written = (int64_t)wire_u64(w);
+	f->t_reads = (uint32_t)wire_u64(w);
+	f->t_readvs = (uint32_t)wire_u64(w);
+	f->t_segments = (uint32_t)wire_u64(w);
+	f->t_writes = (uint32_t)wire_u64(w);
 	f->open_window[0] = (uint32_t)wire_u64(w);
 	f->open_window[1] = (uint32_t)wire_u64(w);
 	f->lost_at_open = (uint32_t)wire_u64(w);

@@ -13,6 +13,13 @@ static void add(uint64_t *to, enum xrd_key key, int64_t v)
 		to[key] = sums_plus(to[key], (uint64_t)v);
 }
 
+static void add_rest(uint64_t *to, enum xrd_key key, int64_t v, int64_t counted)
+{
+	if (counted > 0 && v > 0)
+		v -= counted;
+	add(to, key, v);
+}
+
 /* Adds the bytes since the file's last report; this runs before the file notes the new ones. */
 static void add_moved(uint64_t *to, const struct xrd_event *e)
 {
@@ -189,27 +196,38 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 	}
 }
 
-/* Adds bytes that only single requests or a copy report: close and reports were counted before. */
-static void add_requests(uint64_t *to, const struct xrd_transfer *t)
+/*
+ * Adds bytes that only single requests or a copy report, and these requests: close and reports were
+ * counted before.
+ */
+static void add_requests(struct sums_host *h, uint64_t *to, const struct xrd_transfer *t)
 {
+	static const struct xrd_ops none;
 	const struct xrd_file *f = t->file;
 	const struct xrd_record *c = f->close ? &f->close->record : NULL;
 	if (!f->t_read && !f->t_readv && !f->t_written && !f->copied)
 		return;
 	const struct byte_counts all = byte_counts_of(t);
+	const struct xrd_ops *o = c && c->flags & XRD_HAS_OPS ? &c->ops : &none;
 	const struct {
-		enum xrd_key key;
+		enum xrd_key bytes, requests;
 		const struct byte_count *n;
-		int64_t counted;
-	} bytes[] = {
-		{ READ_BYTES,  &all.read,  c ? c->read : f->read },
-		{ READV_BYTES, &all.readv, c ? c->readv : f->readv },
-		{ WRITE_BYTES, &all.write, c ? c->write : f->write },
+		int64_t bytes_counted, requests_counted;
+	} kinds[] = {
+		{ READ_BYTES,  READS,  &all.read,  c ? c->read : f->read,   o->read  },
+		{ READV_BYTES, READVS, &all.readv, c ? c->readv : f->readv, o->readv },
+		{ WRITE_BYTES, WRITES, &all.write, c ? c->write : f->write, o->write },
 	};
-	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
-		if (bytes[i].n->from >= FROM_REQUESTS)
-			add(to, bytes[i].key, bytes[i].n->bytes -
-			    (bytes[i].counted > 0 ? bytes[i].counted : 0));
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const struct byte_count *n = kinds[i].n;
+		if (n->from < FROM_REQUESTS)
+			continue;
+		add_rest(to, kinds[i].bytes, n->bytes, kinds[i].bytes_counted);
+		add_rest(to, kinds[i].requests, n->n, kinds[i].requests_counted);
+		h->sends[TYPE_OPS] |= n->n > 0;
+	}
+	if (all.readv.from >= FROM_REQUESTS)
+		add_rest(to, READV_SEGMENTS, all.segments, o->segments);
 }
 
 /* By the organisation of its user. */
@@ -244,5 +262,5 @@ void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t)
 	to[TRANSFERS]++;
 	to[INCOMPLETE] += xrd_missing(t) != 0;
 	to[CLOSES_UNTOLD] += (xrd_missing(t) & XRD_NO_BYTES) != 0;
-	add_requests(to, t);
+	add_requests(h, to, t);
 }
