@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/utf8.h"
 
 /* Takes one character that cannot stand as it is. */
@@ -48,9 +49,92 @@ void json_put_string(struct buf *b, struct str s)
 	buf_add_char(b, '"');
 }
 
+#ifdef __SIZEOF_INT128__
+
+/* q / 10^places */
+static void put_decimal(struct buf *b, uint64_t q, int places)
+{
+	char text[48], *end = text + sizeof(text), *p = end;
+	for (; places > 0 && q % 10 == 0; places--)
+		q /= 10;
+	do {
+		*--p = (char)('0' + q % 10);
+		q /= 10;
+		if (--places == 0)
+			*--p = '.';
+	} while (q || places > 0 || *p == '.');
+	buf_add(b, (struct str){ p, (size_t)(end - p) });
+}
+
+/*
+ * Between two doubles lies 1 of m, which is ten in units of 10^-places * 2^-s: what is off by less
+ * than half of that reads back as m, and by just a half where m is even. Below a power of two the
+ * doubles are twice as near.
+ */
+static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exact,
+		       unsigned __int128 rounded)
+{
+	bool nearer = rounded < exact && m == (uint64_t)1 << 52;
+	unsigned __int128 off = (rounded < exact ? exact - rounded : rounded - exact)
+				<< (nearer ? 2 : 1);
+	return off < ten || (off == ten && m % 2 == 0);
+}
+
+/*
+ * Numbers that printf("%.15g") writes without an exponent are m / 2^s, s from 3 to 66, so that m
+ * times ten to the places after the point, at most 20, is exact in 128 bits.
+ */
+static bool put_usual(struct buf *b, double v)
+{
+	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6,
+					 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	const double size = fabs(v);
+	unsigned __int128 ten = 1;
+	uint64_t m;
+	int places = 18, s;
+	if (size < powers[0] || size >= powers[19])
+		return false;
+	memcpy(&m, &size, sizeof(m));
+	s = 1075 - (int)(m >> 52);
+	m = (m & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+	for (size_t i = 1; size >= powers[i]; i++)
+		places--;
+	for (int i = 0; i < places; i++)
+		ten *= 10;
+	for (int digits = 15;; digits++, places++, ten *= 10) {
+		unsigned __int128 exact = ten * m, half = (unsigned __int128)1 << (s - 1);
+		unsigned __int128 rest = exact & (2 * half - 1);
+		uint64_t q = (uint64_t)(exact >> s);
+		q += rest > half || (rest == half && q % 2);
+		if (digits < 17 && !reads_back(m, ten, exact, (unsigned __int128)q << s))
+			continue;
+		if (v < 0)
+			buf_add_char(b, '-');
+		put_decimal(b, q, places);
+		return true;
+	}
+}
+
+#else
+
+static bool put_usual(struct buf *b, double v)
+{
+	(void)b;
+	(void)v;
+	return false;
+}
+
+#endif
+
 void json_put_double(struct buf *b, double v)
 {
 	char text[32];
+	if (v == 0 && !signbit(v)) {
+		buf_add_char(b, '0');
+		return;
+	}
+	if (put_usual(b, v))
+		return;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
 		if (strtod(text, NULL) == v)

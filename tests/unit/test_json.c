@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_json.c - whatever bytes come in, JSON goes out */
 #include "tests/unit/test.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include "base/csv.h"
 #include "base/json.h"
 
@@ -54,6 +57,53 @@ TEST(doubles_are_as_short_as_they_can_be)
 	}
 }
 
+/* As printf(3) writes them with the fewest digits, 15 or more, that strtod(3) reads back. */
+static void expect_as_printf(double v)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char text[32];
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+	json_put_double(&b, v);
+	buf_add_char(&b, '\0');
+	assert_string_equal(b.p, text);
+}
+
+TEST(doubles_are_those_of_printf_digit_for_digit)
+{
+	uint64_t x = 88172645463325252;
+	for (int e = -320; e <= 308; e++) {
+		char power[16];
+		snprintf(power, sizeof(power), "1e%d", e);
+		double v = strtod(power, NULL);
+		for (int n = 1; n < 10; n++) {
+			expect_as_printf(v * n);
+			expect_as_printf(nextafter(v * n, 0));
+			expect_as_printf(-nextafter(v * n, INFINITY));
+			expect_as_printf(ldexp(n, e));
+			expect_as_printf(nextafter(ldexp(n, e), 0));
+		}
+	}
+	for (int i = 0; i < 100000; i++) {
+		double v;
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		memcpy(&v, &x, sizeof(v));
+		if (isfinite(v))
+			expect_as_printf(v);
+		expect_as_printf((double)(x >> 20) / (double)(x % 10007 + 1));
+		expect_as_printf((double)(x >> 34) / 1e6);
+		expect_as_printf((double)(x >> 14) / 8);	/* ties, at 15 and 16 digits */
+		expect_as_printf(sqrt((double)(x >> 24)) / 1e3);
+	}
+	expect_as_printf(0);
+	expect_as_printf(-0.0);
+}
+
 TEST(commas_stand_between_values_and_nowhere_else)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -103,6 +153,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(strings_are_escaped_where_they_must_be),
 	    cmocka_unit_test(doubles_are_as_short_as_they_can_be),
+	    cmocka_unit_test(doubles_are_those_of_printf_digit_for_digit),
 	    cmocka_unit_test(commas_stand_between_values_and_nowhere_else),
 	    cmocka_unit_test(a_line_of_csv_can_be_read_again));
 }
