@@ -82,6 +82,9 @@ static const struct confine_path always[] = {
 	{ "/etc/localtime",     CONFINE_READ   },
 	{ "/dev/null",          CONFINE_CHANGE },
 	{ "/dev/urandom",       CONFINE_READ   },
+#ifdef COVERAGE
+	{ COVERAGE,             CONFINE_CHANGE },
+#endif
 #ifdef SANITIZERS
 	{ "/proc",              CONFINE_READ   },	/* the sanitizers' own */
 #endif
