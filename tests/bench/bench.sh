@@ -99,12 +99,15 @@ $(nproc) CPUs, Linux $(uname -r)
 hot: a loop; cold: 300 ms apart; 1 Hz: run time of the process over $seconds s, without its start
 
 END
-printf '%-22s %12s %12s\n' 'what' 'CPU us' 'peak RSS kB'
+printf '%-22s %12s %12s\n' 'what' 'CPU us' 'RSS kB'
 each_line "$rows" print_row
 printf '\n%-22s %-22s %8s %8s\n' 'what' 'against' 'ratio' 'bar'
 each_line "$bars" print_ratio
 printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
 printf '\nnodometer begin, wall time, p99: %s ms (bar 20)\n' "$(p99_ms 'nodometer begin')"
-printf 'nodometerd, peak RSS: %s kB (bar 6144)\n' "${rss[nodometerd, 1 Hz]:--}"
+own=${rss[nodometerd, 1 Hz]:-0}
+printf 'nodometerd, RSS: %s kB, bar %s\n' "$own" "$(verdict "$own" 6144)"
 print_large
+[ "$own" = 0 ] || printf '\n%s %.1f ms of CPU time, and the agent has %d MB of memory.\n' \
+	'A sample each second takes' "$(median 'nodometerd, 1 Hz')e-3" $(((own + 512) / 1024))

@@ -7,7 +7,7 @@
 set -u
 srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 nodes=${NODES:-1000} records=${RECORDS:-12}
-tmp=$(mktemp -d) engine='' pids=''
+tmp=$(mktemp -d -p "${TMPDIR:-/dev/shm}") engine='' pids=''
 # shellcheck disable=SC2086 # a list of numbers
 clean_up()
 {

@@ -73,7 +73,7 @@ measure_agent()
 	before=$(run_time "$pid")
 	sleep "$seconds"
 	after=$(run_time "$pid")
-	rss[$name]=$(awk '$1 == "VmHWM:" { print $2 }' /proc/"$pid"/status)
+	rss[$name]=$(awk '$1 == "VmRSS:" { print $2 }' /proc/"$pid"/status)
 	stop
 	us=$(awk -v ns="$((after - before))" -v n="$seconds" 'BEGIN { printf "%.1f", ns / n / 1000 }')
 }
