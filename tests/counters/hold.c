@@ -9,10 +9,15 @@
 
 int main(void)
 {
+#ifdef __aarch64__
+	static const unsigned code[] = { 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
+#else	/* PM_INST_CMPL on each of the four, and those that can only run */
+	static const unsigned code[] = { 0x10002, 0x20002, 0x30002, 0x40002, 0x500fa, 0x600f4 };
+#endif
 	int n = 0, fd, leader = -1;
-	while (n < 32) {
+	while (n < (int)(sizeof(code) / sizeof(*code))) {
 		struct perf_event_attr attr = {
-			.size = sizeof(attr), .type = PERF_TYPE_RAW, .config = 0x8,
+			.size = sizeof(attr), .type = PERF_TYPE_RAW, .config = code[n],
 			.pinned = leader < 0, .read_format = PERF_FORMAT_TOTAL_TIME_RUNNING,
 		};
 		fd = (int)syscall(SYS_perf_event_open, &attr, -1, 1, leader, 0);

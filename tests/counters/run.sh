@@ -1,22 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - hardware counters for real: an emulated Neoverse N1, whose PMU Debian's kernel drives
+# run.sh - hardware counters for real: emulated processors whose PMU Debian's kernel drives
 #
-# In the folder where cross.sh built for arm64, whose root/ has the kernel.  The emulator counts
-# each instruction and runs its clock by them: the guest's minutes are seconds, and its counters are
+#   tests/counters/run.sh ARCHITECTURE     arm64: a Neoverse N1; ppc64el: a POWER9
+#
+# In the folder where cross.sh built, whose root/ has the kernel.  The emulator counts each
+# instruction and runs its clock by them: the guest's minutes are seconds, and its counters are
 # exact.
 src=$(cd "$(dirname "$0")/../.." && pwd) || exit 99
+case ${1:?usage: tests/counters/run.sh arm64|ppc64el} in
+arm64)
+	host=aarch64-linux-gnu console=ttyAMA0 kernel=vmlinuz
+	emulator='qemu-system-aarch64 -machine virt,gic-version=3 -cpu neoverse-n1'
+	type=arm_neoverse named=INST_RETIRED:u,CPU_CYCLES:u pmu=armv8_pmuv3
+	alias=inst_retired code=0x8 ;;
+ppc64el)
+	host=powerpc64le-linux-gnu console=hvc0 kernel=vmlinux
+	emulator='qemu-system-ppc64 -machine pseries -cpu power9'
+	type=ibm_power named=PM_INST_CMPL:u,PM_RUN_CYC:u pmu=cpu
+	alias=instructions code=0x500fa ;;
+*) echo "run.sh: no such architecture: $1" >&2; exit 2 ;;
+esac
 [ -e root/boot ] || { echo 'skipped: no kernel in root/boot'; exit 77; }
-command -v qemu-system-aarch64 >/dev/null || { echo 'skipped: no qemu-system-aarch64'; exit 77; }
+command -v "${emulator%% *}" >/dev/null || { echo "skipped: no ${emulator%% *}"; exit 77; }
 rm -rf guest && mkdir -p guest/bin guest/lib guest/proc guest/sys guest/dev guest/run || exit 99
 
-needed() { aarch64-linux-gnu-readelf -d "$@" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
+needed() { $host-readelf -d "$@" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
 
 # with_libraries FILE...: those that they are linked with, and those with which these are
 with_libraries() {
 	for name in $(needed "$@"); do
 		[ ! -e "guest/lib/$name" ] || continue
-		cp -L "$(find root/lib root/usr/lib -name "$name" | head -n 1)" guest/lib || exit 1
+		cp -L "$(find root/lib* root/usr/lib -name "$name" | head -n 1)" guest/lib || exit 1
 		with_libraries "guest/lib/$name"
 	done
 }
@@ -30,19 +45,24 @@ done
 with_libraries guest/bin/* guest/lib/*
 cp root/bin/busybox guest/bin || exit 1
 for program in loop hold; do
-	aarch64-linux-gnu-gcc -O2 -static -o guest/bin/$program "$src/tests/counters/$program.c" ||
+	$host-gcc -O2 -static -o guest/bin/$program "$src/tests/counters/$program.c" ||
 		exit 1
 done
-cp "$src/tests/counters/init" guest || exit 1
+mkdir guest/etc && cp "$src/tests/counters/init" guest || exit 1
+printf '%s\n' "type=$type" "named=$named" "pmu=$pmu" "alias=$alias" "code=$code" \
+	>guest/etc/processor
 # Programs name the loader, and where libraries are, by the root in which they were linked.
 mkdir -p "guest$PWD/root/usr/lib" && ln -s /lib "guest$PWD/root/lib" &&
-	ln -s /lib "guest$PWD/root/usr/lib/aarch64-linux-gnu" || exit 1
+	ln -s /lib "guest$PWD/root/lib64" && ln -s /lib "guest$PWD/root/usr/lib/$(basename \
+	"$(dirname "$(find root/usr/lib -name libc.so.6)")")" || exit 1
 (cd guest && find . | cpio -o -H newc --quiet) >guest.img || exit 1
 
-timeout -k 5 300 qemu-system-aarch64 -machine virt,gic-version=3 -cpu neoverse-n1 -smp 2 -m 512 \
-	-icount shift=1,sleep=off -nodefaults -no-reboot -display none -serial file:console \
-	-kernel root/boot/vmlinuz-* -initrd guest.img \
-	-append 'console=ttyAMA0 quiet loglevel=3 panic=-1 rdinit=/init' ||
+# shellcheck disable=SC2086 # a list of words
+timeout -k 5 300 $emulator -smp 2 -m 1024 -icount shift=1,sleep=off -rtc clock=vm \
+	-nodefaults -no-reboot -display none -serial file:console \
+	-kernel root/boot/$kernel-* -initrd guest.img \
+	-append "console=$console quiet loglevel=3 panic=-1 rdinit=/init" ||
 	{ echo "FAIL: the guest: status $?"; tail -n 20 console; exit 1; }
-awk -v loop=200000000 -f "$src/tests/counters/judge.awk" console ||
+awk -v loop=200000000 -v t=$type -v named=$named -v alias=$alias -v code=$code \
+	-f "$src/tests/counters/judge.awk" console ||
 	{ grep -v '^@' console | tail -n 20; exit 1; }
