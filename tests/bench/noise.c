@@ -158,7 +158,7 @@ static void print(const struct job *j)
 			quanta += r->count[i];
 			if (i * 5 >= median * 6 && i > median) {
 				disturbed += r->count[i];
-				stolen += r->count[i] * (i - median) * BUCKET_NS;
+				stolen += (uint64_t)r->count[i] * (i - median) * BUCKET_NS;
 			}
 		}
 		quanta += r->beyond;
