@@ -30,12 +30,12 @@ static inline unsigned digits_blanks(const char *p)
 	return x ? (unsigned)__builtin_ctzll(x) >> 3 : 8;
 }
 
-/* The number that eight digits make: pairs, fours, all of them. */
+/* The number that eight digits make: pairs, fours, all of them, each in the upper half of two. */
 static inline uint64_t digits_join(uint64_t x)
 {
-	x = (x * 10 + (x >> 8)) & 0x00ff00ff00ff00ffu;
-	x = (x * 100 + (x >> 16)) & 0x0000ffff0000ffffu;
-	return (x * 10000 + (x >> 32)) & 0xffffffffu;
+	x = x * (10u << 8 | 1) >> 8 & 0x00ff00ff00ff00ffu;
+	x = x * (100u << 16 | 1) >> 16 & 0x0000ffff0000ffffu;
+	return x * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
 /* As above of the first n, 1 to 7: the others are shifted out, zeros come in front. */

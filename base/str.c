@@ -105,35 +105,42 @@ static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 	return p;
 }
 
-/*
- * The number at p without a loop: its end, or NULL if it may have more digits than the 8 bytes
- * that are there, or 16.
- */
-static const char *take_short_u64(const char *p, bool more_is_there, uint64_t *value)
+/* Of the eight characters at p those before end, and such as are no digits. */
+static uint64_t load_last(const char *p, const char *end)
+{
+	unsigned bits = 8 * (unsigned)(end - p);
+	return bits ? digits_load(end - 8) >> (64 - bits) | UINT64_MAX << bits : UINT64_MAX;
+}
+
+/* The number at p without a loop over its digits, or NULL: it may have more than 15. */
+static const char *take_short(const char *p, const char *end, uint64_t *value)
 {
 	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
-	uint64_t digits = digits_load(p);
-	unsigned n = digits_count(digits);
+	p += *p == ' ';
+	if (*p == ' ')		/* many align numbers */
+		do
+			p += digits_blanks(p);
+		while (end - p >= 8 && *p == ' ');
+	if (end - p < 8)
+		return NULL;
+	uint64_t x = digits_load(p);
+	unsigned n = digits_count(x);
 	if (n == 0)
 		return NULL;
-	if (n == 1)
-		*value = digits & 0xf;	/* most numbers are 0 */
-	else if (n < 8)
-		*value = digits_join_some(digits, n);
-	if (n < 8)
+	if (n < 8) {
+		*value = n == 1 ? x & 0xf : digits_join_some(x, n);	/* most are 0 */
 		return p + n;
-	if (!more_is_there)
-		return NULL;
-	uint64_t more = digits_load(p + 8);
+	}
+	p += 8;
+	uint64_t more = end - p >= 8 ? digits_load(p) : load_last(p, end);
 	n = digits_count(more);
 	if (n == 8)
 		return NULL;
-	*value = digits_join(digits) * power[n];
-	*value += n ? digits_join_some(more, n) : 0;
-	return p + 8 + n;
+	*value = digits_join(x) * power[n] + (n ? digits_join_some(more, n) : 0);
+	return p + n;
 }
 
-static const char *take_u64(const char *p, const char *end, uint64_t *value)
+static const char *take_any(const char *p, const char *end, uint64_t *value)
 {
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
@@ -150,19 +157,10 @@ static const char *take_u64(const char *p, const char *end, uint64_t *value)
 	return p;
 }
 
-bool str_take_u64(struct str *in, uint64_t *value)
+const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 {
-	const char *p = in->p, *end = p + in->n, *after = NULL;
-	while (end - p >= 8 && *p == ' ')	/* many align numbers */
-		p += digits_blanks(p);
-	if (end - p >= 8)
-		after = take_short_u64(p, end - p >= 16, value);
-	if (!after)
-		after = take_u64(p, end, value);
-	if (!after)
-		return false;
-	*in = (struct str){ after, (size_t)(end - after) };
-	return true;
+	const char *after = end - p > 8 ? take_short(p, end, value) : NULL;
+	return after ? after : take_any(p, end, value);
 }
 
 bool str_is_u64(struct str s)

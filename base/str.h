@@ -85,7 +85,19 @@ static inline bool str_take_prefix(struct str *in, struct str prefix)
 bool str_take_word(struct str *in, struct str *word);	/* up to a blank; skips blanks before it */
 bool str_take_item(struct str *in, struct str *item);	/* between blanks, tabs or commas */
 bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, head is before it */
-bool str_take_u64(struct str *in, uint64_t *value);	/* decimal; skips blanks before it */
+
+/* The decimal number at p, behind blanks if there are any: returns its end, or NULL. */
+const char *str_u64_at(const char *p, const char *end, uint64_t *value);
+
+static inline bool str_take_u64(struct str *in, uint64_t *value)	/* the same, of *in */
+{
+	const char *end = in->p + in->n, *after = str_u64_at(in->p, end, value);
+	if (!after)
+		return false;
+	*in = (struct str){ after, (size_t)(end - after) };
+	return true;
+}
+
 bool str_is_u64(struct str s);				/* digits, and nothing else */
 bool str_take_time(struct str *in, int64_t *usec);	/* seconds[.fraction] as microseconds */
 

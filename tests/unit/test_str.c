@@ -54,12 +54,12 @@ TEST(u64_is_the_same_as_digit_by_digit)
 {
 	uint32_t seed = 1;
 	for (int round = 0; round < 300000; round++) {
-		char text[40];
+		char text[48];
 		size_t n = 0, blanks, digits, other;
 		seed = seed * 1664525 + 1013904223;
 		blanks = (seed >> 8) % 12;
 		digits = (seed >> 12) % 24;
-		other = (seed >> 17) % 4;
+		other = (seed >> 17) % 12;
 		for (size_t i = 0; i < blanks; i++)
 			text[n++] = (seed >> i) % 8 ? ' ' : '\t';
 		for (size_t i = 0; i < digits; i++)
