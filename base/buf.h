@@ -18,7 +18,7 @@ struct buf {
 char *xstrdup(struct str s);
 
 void buf_free(struct buf *b);
-void buf_grow(struct buf *b, size_t n);	/* buf_reserve() where there is no room */
+COLD void buf_grow(struct buf *b, size_t n);	/* buf_reserve() where there is no room */
 
 static inline void buf_reserve(struct buf *b, size_t n)	/* room for n more bytes after b->n */
 {

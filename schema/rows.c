@@ -40,7 +40,7 @@ static bool is_known(const struct rows *r, size_t row, struct str device)
 	       memcmp(r->names.p + name->at, device.p, device.n) == 0;
 }
 
-static void put_name(struct rows *r, size_t row, struct str device, bool escaped)
+COLD static void put_name(struct rows *r, size_t row, struct str device, bool escaped)
 {
 	size_t at = r->names.n;
 	buf_add_word(&r->names, device, escaped);
@@ -65,7 +65,9 @@ static struct row add_row(struct rows *r, struct str device, bool escaped)
 		put_name(r, row, device, escaped);
 	r->name[row].reopened = 0;
 	uint64_t *present = r->present + row * words;
-	for (size_t w = 0; w < words; w++)	/* none where this node has no key of the type */
+	if (words > 0)		/* none where this node has no key of the type */
+		present[0] = 0;
+	for (size_t w = 1; w < words; w++)
 		present[w] = 0;
 	return (struct row){ r->value + row * r->n_metrics, present };
 }

@@ -81,7 +81,7 @@ static inline void rows_clear(struct rows *r)	/* keeps the memory */
 struct row rows_add(struct rows *r, struct str device);
 /* The same for a name that has its octal escapes already: its backslashes stay as they are. */
 struct row rows_add_escaped(struct rows *r, struct str device);
-void rows_grow(struct rows *r, size_t rows);	/* rows_reserve() where there is no room */
+COLD void rows_grow(struct rows *r, size_t rows);	/* rows_reserve() where there is no room */
 
 static inline void rows_reserve(struct rows *r, size_t rows)	/* memory for that many rows */
 {
