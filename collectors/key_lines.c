@@ -17,14 +17,13 @@ static const char *search(const struct key_lines *l, const char *line, struct st
 	return line;
 }
 
-bool key_lines_search(struct key_lines *l, struct str key, uint16_t *bytes)
+const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes)
 {
-	const char *line = search(l, l->at > l->begin ? key_lines_next(l, l->at) : l->at, key);
-	if (line == l->end)
-		line = search(l, l->begin, key);
-	if (line == l->end)
-		return false;
-	*bytes = line > l->at && line - l->at <= UINT16_MAX ? (uint16_t)(line - l->at) : 0;
-	l->at = line + l->skip + key.n + 1;
-	return true;
+	const char *line = search(&l, l.at > l.begin ? key_lines_next(&l, l.at) : l.at, key);
+	if (line == l.end)
+		line = search(&l, l.begin, key);
+	if (line == l.end)
+		return NULL;
+	*bytes = line > l.at && line - l.at <= UINT16_MAX ? (uint16_t)(line - l.at) : 0;
+	return line + l.skip + key.n + 1;
 }

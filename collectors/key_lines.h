@@ -25,8 +25,8 @@ static inline bool key_lines_hold(const struct key_lines *l, const char *line, s
 
 /* The next line after "at", or the end. */
 const char *key_lines_next(const struct key_lines *l, const char *at);
-/* key_lines_find() where the key is not where it was. */
-bool key_lines_search(struct key_lines *l, struct str key, uint16_t *bytes);
+/* key_lines_find() where the key is not where it was: what follows it, or NULL. */
+const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes);
 
 /*
  * Finds the line of a key, which a colon, a blank or a tab ends: l->at follows that. Looks *bytes
@@ -42,7 +42,9 @@ static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t 
 			return true;
 		}
 	}
-	return key_lines_search(l, key, bytes);
+	const char *after = key_lines_search(*l, key, bytes);
+	l->at = after ? after : l->at;
+	return after;
 }
 
 /* Takes the number at l->at. */
