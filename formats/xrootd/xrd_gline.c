@@ -2,6 +2,7 @@
 /* xrd_gline.c - a line of the g-stream as an object of JSON, and what the known kinds of it say */
 #include "formats/xrootd/xrd_gline.h"
 
+#include <time.h>
 #include "base/json.h"
 #include "base/utf8.h"
 #include "formats/json_read.h"
@@ -256,7 +257,7 @@ bool xrd_g_cache(struct str object, struct xrd_g_cache *ret)
 	return true;
 }
 
-/* PROTOCOL://HOST:PORT//PATH?OPAQUE; a URL without a path has none. */
+/* PROTOCOL://HOST:PORT//PATH; a URL without a path has none. */
 static struct str path_of_url(struct str url)
 {
 	const char *host = url.n ? memmem(url.p, url.n, "://", 3) : NULL;
@@ -265,18 +266,25 @@ static struct str path_of_url(struct str url)
 		at++;
 	while (at + 1 < url.n && url.p[at + 1] == '/')
 		at++;
-	size_t end = at;
-	while (end < url.n && url.p[end] != '?')
-		end++;
-	return (struct str){ url.n ? url.p + at : NULL, end - at };
+	return str_skip(url, at);
 }
 
-bool xrd_g_add_copied_to(struct buf *b, struct str object)
+bool xrd_g_add_side(struct buf *b, struct str object, struct str side)
+{
+	struct str url;
+	size_t before = b->n;
+	if (!find(object, side, &url) || !json_add_text(b, url))
+		return false;
+	const char *query = memchr(b->p + before, '?', b->n - before);
+	if (query)
+		b->n = (size_t)(query - b->p);
+	return b->n > before;
+}
+
+bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side)
 {
 	struct buf url CLEANUP(buf_free) = { 0 };
-	struct str protocol, to;
-	if (!find(object, STR("TPC"), &protocol) || !str_eq(protocol, STR("\"xroot\"")) ||
-	    !find(object, STR("Dst"), &to) || !json_add_text(&url, to))
+	if (!xrd_g_add_side(&url, object, side))
 		return false;
 	struct str path = path_of_url(buf_str(&url));
 	if (path.n > 1)
@@ -284,15 +292,33 @@ bool xrd_g_add_copied_to(struct buf *b, struct str object)
 	return path.n > 1;
 }
 
+/* "2026-11-20T08:05:48.615Z" in whole seconds, 0: no such time. */
+static uint32_t find_time(struct str object, struct str name)
+{
+	struct str value;
+	struct tm tm = { 0 };
+	char text[40];
+	if (!find(object, name, &value) || !str_copy(text, sizeof(text), value) ||
+	    !strptime(text, "\"%Y-%m-%dT%H:%M:%S", &tm))
+		return 0;
+	time_t t = timegm(&tm);
+	return t > 0 && t < UINT32_MAX ? (uint32_t)t : 0;
+}
+
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret)
 {
-	struct str xeq, code, type;
+	struct str xeq, code, type, protocol;
 	struct xrd_g_tpc t = { 0 };
 	if (!find(object, STR("Xeq"), &xeq) || !find(xeq, STR("RC"), &code) ||
 	    !find_u64(object, STR("Size"), &t.size))
 		return false;
 	t.failed = !str_eq(code, STR("0"));
+	if (!json_as_u64(code, &t.status))
+		t.status = 0;
 	t.push = find(xeq, STR("Type"), &type) && str_eq(type, STR("\"push\""));
+	t.http = find(object, STR("TPC"), &protocol) && str_eq(protocol, STR("\"http\""));
+	t.begin = find_time(xeq, STR("Beg"));
+	t.end = find_time(xeq, STR("End"));
 	*ret = t;
 	return true;
 }

@@ -34,12 +34,16 @@ bool xrd_g_cache(struct str object, struct xrd_g_cache *ret) MUST_CHECK;
 /* A third-party copy ended. */
 struct xrd_g_tpc {
 	bool failed, push;
+	bool http;			/* else by the protocol of XRootD */
 	uint64_t size;			/* 0: mostly not known */
+	uint64_t status;		/* .failed: why, 0: not known */
+	uint32_t begin, end;		/* Unix times, 0: not known */
 };
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
 
 /*
- * Of a copy that went by the protocol of XRootD: the path at its destination, with one "/" before
- * it, after what is in b; false: not there, or another protocol.
+ * Adds a side of the copy, "Src" or "Dst", after what is in b: its URL up to a "?", after which
+ * there may be secrets, or the path in that, with one "/" before it. False: there is none.
  */
-bool xrd_g_add_copied_to(struct buf *b, struct str object);
+bool xrd_g_add_side(struct buf *b, struct str object, struct str side);
+bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side);

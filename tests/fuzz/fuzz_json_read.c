@@ -19,7 +19,7 @@ static void read_gline(struct str line)
 			abort();
 		b.n = 0;
 	}
-	if (xrd_g_add_copied_to(&b, line) && (b.n < 2 || b.n > line.n || *b.p != '/'))
+	if (xrd_g_add_side_path(&b, line, STR("Dst")) && (b.n < 2 || b.n > line.n || *b.p != '/'))
 		abort();
 }
 

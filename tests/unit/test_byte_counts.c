@@ -364,6 +364,86 @@ TEST(what_was_written_by_the_client_waits_for_no_copy)
 	bench_free(b);
 }
 
+#define HTTP_COPY(rc) "{\"TPC\":\"http\",\"Client\":\"bob.5:26@[::1]\",\"Xeq\":{" \
+	"\"Beg\":\"2026-11-20T08:00:01.045Z\",\"End\":\"2026-11-20T08:00:03.9Z\",\"RC\":" rc "," \
+	"\"Strm\":1,\"Type\":\"pull\",\"IPv\":6}," \
+	"\"Src\":\"https://door:1094//store/a/b.root?t=secret\"," \
+	"\"Dst\":\"https://dst.example.org:1094//store/new\",\"Size\":5000}"
+
+/* The server that copies, which the source sees as its client. */
+static void report_copy(struct bench *b, const char *line)
+{
+	const struct bench source = *b;
+	b->from.address.s6_addr[15] = 2;
+	b->start++;
+	b->seq = b->g_seq = 0;
+	hand(b, map(b, '=', 0, "=/xrootd.5:42@dst.example.org\n&site=S&port=1094&inst=i"
+				"&pgm=xrootd&ver=v5.6.0"));
+	hand_g(b, 'P', line);
+	b->from = source.from;
+	b->start = source.start;
+	b->seq = source.seq;
+	b->g_seq = source.g_seq;
+}
+
+/* The report comes before the source's close, after it, or when the receiver was started again. */
+TEST(a_copy_by_http_has_a_line_and_both_sides_name_each_other)
+{
+	for (int i = 0; i < 3; i++) {
+		struct bench *b = bench_new(1 << 20);
+		start(b, &(struct access){ "v5.6.0", "https", "" });
+		hand(b, map(b, 'u', 7, "https/x.77:42@[::2]\n&p=gsi&x=cp&y=&I=6"));
+		report_copy(b, i ? "{}" : HTTP_COPY("0"));
+		assert_int_equal(b->n, i ? 0 : 1);
+		end(b, &(struct access){ .read = 5000 });
+		assert_int_equal(b->n, i ? 0 : 2);
+		if (i == 2)
+			go_on_from_saved_state(b);
+		if (i)
+			report_copy(b, HTTP_COPY("0"));
+		assert_int_equal(b->n, 2);
+		expect(b, "{\"filename\":\"/store/new\",\"filesize\":null,\"file_id\":null,"
+			  "\"for_write\":true,");
+		expect(b, "\"user\":\"bob\",");
+		expect(b, "\"start_time\":1795161601000,\"end_time\":1795161603000,");
+		expect(b, "\"read\":0,\"readv\":0,\"write\":5000,\"read_is\":\"exact\","
+			  "\"write_is\":\"exact\",\"bytes_from\":\"copy\"");
+		expect(b, "\"ended_by\":\"copy\",\"forced\":null,\"HasFileCloseMsg\":0,"
+			  "\"copy\":\"pull\",\"copy_status\":0,"
+			  "\"copy_peer\":\"https://door:1094//store/a/b.root\"}");
+		expect(b, "\"copy\":null,\"copy_status\":null,"
+			  "\"copy_peer\":\"https://dst.example.org:1094//store/new\"}");
+		bench_free(b);
+	}
+}
+
+TEST(a_copy_by_http_that_failed_names_nobody)
+{
+	struct bench *b = bench_new(1 << 20);
+	start(b, &(struct access){ "v5.6.0", "https", "" });
+	hand(b, map(b, 'u', 7, "https/x.77:42@[::2]\n&p=gsi&x=cp&y=&I=6"));
+	report_copy(b, HTTP_COPY("404"));
+	expect(b, "\"copy_status\":404,");
+	end(b, &(struct access){ .read = 5000 });
+	assert_int_equal(b->n, 1);
+	wait_for(b, XRD_COPY_WAIT / MS);	/* for another one */
+	assert_int_equal(b->n, 2);
+	expect(b, "\"copy_peer\":null}");
+	bench_free(b);
+}
+
+/* A client that is no server of copies keeps nobody waiting. */
+TEST(an_access_by_http_is_told_at_once)
+{
+	struct bench *b = bench_new(1 << 20);
+	start(b, &(struct access){ "v5.6.0", "https", "" });
+	report_copy(b, HTTP_COPY("0"));
+	end(b, &(struct access){ .read = 5000 });
+	assert_int_equal(b->n, 2);
+	expect(b, "\"copy_peer\":null}");
+	bench_free(b);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(each_rule_says_what_a_close_leaves_out),
@@ -375,5 +455,8 @@ int main(void)
 	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),
 	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands),
 	    cmocka_unit_test(the_size_of_a_third_party_copy_is_what_was_written),
+	    cmocka_unit_test(a_copy_by_http_has_a_line_and_both_sides_name_each_other),
+	    cmocka_unit_test(a_copy_by_http_that_failed_names_nobody),
+	    cmocka_unit_test(an_access_by_http_is_told_at_once),
 	    cmocka_unit_test(what_was_written_by_the_client_waits_for_no_copy));
 }

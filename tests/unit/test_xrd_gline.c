@@ -98,6 +98,13 @@ TEST(a_copy_succeeded_only_with_0)
 	assert_true(!t.failed && t.push && t.size == 9);
 	assert_true(xrd_g_tpc(STR("{\"Xeq\":{\"RC\":-1},\"Size\":9}"), &t));
 	assert_true(t.failed && !t.push);
+	assert_true(xrd_g_tpc(STR("{\"TPC\":\"http\",\"Xeq\":{\"Beg\":\"2026-11-20T08:00:01.045Z\","
+				  "\"End\":\"2026-11-20T08:00:03.9Z\",\"RC\":404},\"Size\":0}"),
+			      &t));
+	assert_true(t.http && t.failed && t.status == 404);
+	assert_true(t.begin == 1795161601 && t.end == 1795161603);
+	assert_true(xrd_g_tpc(STR("{\"Xeq\":{\"End\":\"yesterday\",\"RC\":0},\"Size\":0}"), &t));
+	assert_true(!t.http && !t.begin && !t.end);
 	assert_false(xrd_g_tpc(STR("{\"Xeq\":{},\"Size\":9}"), &t));
 	assert_false(xrd_g_tpc(STR("{\"Xeq\":{\"RC\":0}}"), &t));
 }
@@ -106,20 +113,20 @@ TEST(a_copy_succeeded_only_with_0)
 static void assert_copied_to(const char *object, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	assert_int_equal(xrd_g_add_copied_to(&b, str_of(object)), want != NULL);
+	assert_int_equal(xrd_g_add_side_path(&b, str_of(object), STR("Dst")), want != NULL);
 	assert_true(str_eq(buf_str(&b), str_of(want ? want : "")));
 }
 
 TEST(a_copy_tells_the_path_that_it_wrote)
 {
-	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://h:1//d/f?a=//b\"}", "/d/f");
-	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://[::1]:1/d/f\"}", "/d/f");
-	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"//d//f\"}", "/d//f");
-	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://h:1\"}", NULL);
-	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"xroot://h:1//\"}", NULL);
-	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":\"\"}", NULL);
-	assert_copied_to("{\"TPC\":\"xroot\",\"Dst\":7}", NULL);
-	assert_copied_to("{\"TPC\":\"http\",\"Dst\":\"http://h:1//d/f\"}", NULL);
+	assert_copied_to("{\"Dst\":\"xroot://h:1//d/f?a=//b\"}", "/d/f");
+	assert_copied_to("{\"Dst\":\"xroot://[::1]:1/d/f\"}", "/d/f");
+	assert_copied_to("{\"Dst\":\"//d//f\"}", "/d//f");
+	assert_copied_to("{\"Dst\":\"xroot://h:1\"}", NULL);
+	assert_copied_to("{\"Dst\":\"xroot://h:1//\"}", NULL);
+	assert_copied_to("{\"Dst\":\"\"}", NULL);
+	assert_copied_to("{\"Dst\":7}", NULL);
+	assert_copied_to("{\"Src\":\"http://h:1//d/f\"}", NULL);
 }
 
 int main(void)

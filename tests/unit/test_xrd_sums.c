@@ -406,8 +406,11 @@ TEST(what_a_third_party_copy_wrote_is_counted_with_its_file)
 	hand_g(&m->b, 'P', "{\"TPC\":\"xroot\",\"Client\":\"alice.77:42@[::1]\",\"Xeq\":{\"RC\":0},"
 			   "\"Dst\":\"xroot://srv:1094//store/a/b.root\",\"Size\":600}");
 	f(m, 6020, 6022, (struct xrd_record){ .kind = XRD_CLOSE, .id = 8 });
+	hand_g(&m->b, 'P', "{\"TPC\":\"http\",\"Client\":\"alice.77:42@[::1]\",\"Xeq\":{\"RC\":0,"
+			   "\"Type\":\"push\"},\"Src\":\"http://srv//a\",\"Dst\":\"http://h//a\","
+			   "\"Size\":70}");
 	finish(m);
-	expect_row(m, 6022, "xrootd", "1 1 0 1 0 0 0 600 0 0");
+	expect_row(m, 6022, "xrootd", "1 1 0 1 0 70 0 600 0 0");	/* has no close */
 	mill_free(m);
 }
 

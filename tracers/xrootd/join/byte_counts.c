@@ -180,10 +180,24 @@ static void forget_no_requests(struct byte_count *c)
 		c->n = -1;
 }
 
+/* By HTTP: its size is what was moved, be it done or not. */
+static struct byte_counts counts_of_copy(const struct xrd_transfer *t)
+{
+	const struct byte_count none = { BYTES_EXACT, FROM_COPY, 0, -1, NULL };
+	struct byte_counts all = { none, none, none, -1 };
+	struct byte_count *moved = t->copy->push ? &all.read : &all.write;
+	moved->is = BYTES_UNKNOWN;
+	moved->bytes = -1;
+	take_copy(t, moved);
+	return all;
+}
+
 struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	struct byte_counts all = { .segments = -1 };
+	if (t->copy)
+		return counts_of_copy(t);
 	if (f->close) {
 		const struct xrd_record *c = &f->close->record;
 		struct facts facts = facts_of(t);

@@ -14,6 +14,7 @@ enum xrd_end {
 	XRD_END_IDLE,		/* nothing was heard of it for long */
 	XRD_END_EVICTED,	/* there was no memory for it */
 	XRD_END_STOP,		/* we end, or the input does */
+	XRD_END_COPY,		/* a third-party copy by HTTP, which has neither open nor close */
 };
 
 /* A login, as its map records u, i, U and T have it; empty texts where there was none. */
@@ -31,6 +32,15 @@ struct xrd_client {
 struct xrd_close {
 	struct xrd_record record;	/* without its texts */
 	uint32_t window[2];		/* Unix times */
+	char *peer;			/* URL of the other side of a copy by HTTP, or NULL */
+};
+
+/* A third-party copy by HTTP, as the server reports that made it. */
+struct xrd_copy {
+	uint32_t window[2];		/* Unix times of its end */
+	uint64_t status;		/* 0: done, else as HTTP has it, or 1 */
+	bool push;
+	const char *peer;		/* URL of the other side */
 };
 
 struct xrd_file {
@@ -58,6 +68,7 @@ struct xrd_transfer {
 	struct xrd_server *server;	/* NULL: forgotten since */
 	const struct xrd_file *file;
 	const struct xrd_client *client;	/* NULL: not known */
+	const struct xrd_copy *copy;	/* of XRD_END_COPY, else NULL */
 	struct str client_name;	/* of the address that the client has, where it was asked for */
 	bool untold;		/* counts, but is not written: a limit was reached */
 };

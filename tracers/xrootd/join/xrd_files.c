@@ -148,10 +148,23 @@ static void stop_waiting(struct xrd_join *j, struct xrd_file *f)
 	f->waiting = false;
 }
 
+void join_name_peer(struct xrd_join *j, struct xrd_file *f, char *url)
+{
+	char **peer = &f->close->peer;
+	if (*peer)
+		xrd_table_shrink(&j->table, &f->entry, strlen(*peer) + 1);
+	free(*peer);
+	*peer = url;
+	if (url)
+		xrd_table_grow(&j->table, &f->entry, strlen(url) + 1);
+}
+
 static void free_close(struct xrd_join *j, struct xrd_file *f)
 {
-	if (f->close)
-		xrd_table_shrink(&j->table, &f->entry, sizeof(*f->close));
+	if (!f->close)
+		return;
+	join_name_peer(j, f, NULL);
+	xrd_table_shrink(&j->table, &f->entry, sizeof(*f->close));
 	free(f->close);
 	f->close = NULL;
 }
@@ -163,7 +176,7 @@ void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet 
 	f->closed = f->ended = true;
 	f->end = XRD_END_CLOSE;
 	f->close = xrealloc(NULL, sizeof(*f->close));
-	*f->close = (struct xrd_close){ *r, { p->begin, p->end } };
+	*f->close = (struct xrd_close){ *r, { p->begin, p->end }, NULL };
 	xrd_table_grow(&j->table, &f->entry, sizeof(*f->close));
 }
 
@@ -231,7 +244,7 @@ static bool is_untold(struct xrd_join *j, const struct xrd_transfer *t)
 	return f->end == XRD_END_STOP && j->deadline_ns && monotonic_ns() > j->deadline_ns;
 }
 
-static void emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
+void join_report(struct xrd_join *j, struct xrd_transfer *t)
 {
 	t->untold = is_untold(j, t);
 	j->counts.untold += t->untold;
@@ -241,6 +254,11 @@ static void emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
 		t->server->seen.n[xrd_missing(t) ? XRD_INCOMPLETE : XRD_JOINED]++;
 	if (j->to.transfer)
 		j->to.transfer(j->to.arg, t);
+}
+
+static void emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
+{
+	join_report(j, t);
 	if (!j->to.event || !f->userid) {
 		free_file(j, f);
 		return;
@@ -267,7 +285,7 @@ void join_wait(struct xrd_join *j, struct xrd_file *f)
 void join_settle(struct xrd_join *j, struct xrd_file *f)
 {
 	struct xrd_transfer t = join_transfer_of(j, f);
-	bool copied = byte_counts_may_be_copied(&t);
+	bool copied = byte_counts_may_be_copied(&t) || peers_may_come(&j->servers, &t);
 	if (xrd_missing(&t) == 0 && !copied && !byte_counts_may_improve(&t)) {
 		emit(j, f, &t);
 		return;

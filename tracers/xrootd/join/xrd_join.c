@@ -126,6 +126,8 @@ static void note_close(struct xrd_join *j, const struct xrd_packet *p, const str
 	if (join_is_open(f))
 		join_end_file(j, f, XRD_END_CLOSE);
 	join_close(j, f, p, r);
+	struct xrd_transfer t = join_transfer_of(j, f);
+	join_name_peer(j, f, peers_take(&j->peers, &j->servers, &t));
 	join_settle(j, f);
 }
 
@@ -230,23 +232,82 @@ static bool is_path(struct str a, struct str b)
 	return str_eq(a, b);
 }
 
-/* A third-party copy ended: its client has the file open, or had a moment ago. */
-static void note_copy(struct xrd_join *j, const struct xrd_event *e)
+/* The client of the copy has the file open, or had a moment ago. */
+static void note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
+			    const struct xrd_g_tpc *copy)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
-	struct xrd_g_tpc copy;
-	j->server->copies = true;
-	if (!e->client || !xrd_g_tpc(e->object, &copy) || copy.failed || copy.size > INT64_MAX ||
-	    !xrd_g_add_copied_to(&path, e->object))
+	if (!e->client || copy->failed || !xrd_g_add_side_path(&path, e->object, STR("Dst")))
 		return;
 	for (struct xrd_file *f = e->client->files, *next; f; f = next) {
 		next = f->next;
 		if (!f->for_write || !f->path || !is_path(str_of(f->path), buf_str(&path)))
 			continue;
-		f->copied = copy.size ? (int64_t)copy.size : -1;
+		f->copied = copy->size ? (int64_t)copy->size : -1;
 		if (f->waiting)
 			join_settle(j, f);
 	}
+}
+
+/* The other side's file, if it is closed already, or will be; its line names this side. */
+static void note_other_side(struct xrd_join *j, const struct peer *of)
+{
+	for (struct xrd_file *f = j->first_waiting; f; f = f->later) {
+		struct xrd_transfer t = join_transfer_of(j, f);
+		if (!f->close || f->close->peer || !f->path ||
+		    peer_path(str_of(f->path)) != of->path || !peer_is_client(j->server, &t))
+			continue;
+		join_name_peer(j, f, of->url);
+		join_settle(j, f);
+		return;
+	}
+	peers_note(&j->peers, of);
+}
+
+/* The server that makes a copy by HTTP neither opens nor closes a file: this report is its line. */
+static void note_http_copy(struct xrd_join *j, const struct xrd_event *e,
+			   const struct xrd_g_tpc *copy)
+{
+	struct buf own CLEANUP(buf_free) = { 0 }, url CLEANUP(buf_free) = { 0 };
+	struct buf path CLEANUP(buf_free) = { 0 }, far CLEANUP(buf_free) = { 0 };
+	struct buf who CLEANUP(buf_free) = { 0 };
+	const struct str here = copy->push ? STR("Src") : STR("Dst");
+	const struct str there = copy->push ? STR("Dst") : STR("Src");
+	uint32_t at = copy->end ? copy->end : e->packet->end;
+	if (!xrd_g_add_side(&own, e->object, here) || !xrd_g_add_side(&url, e->object, there) ||
+	    !xrd_g_add_side_path(&path, e->object, here))
+		return;
+	buf_add_char(&url, '\0');
+	buf_add_char(&path, '\0');
+	buf_addf(&who, "http/%.*s%c", (int)e->who.n, e->who.p, '\0');
+	const struct xrd_copy c = { { at, at }, copy->status, copy->push, url.p };
+	const struct xrd_file f = {
+		.entry = { .server = j->server->number, .holder = j->server->holder },
+		.path = path.p, .userid = who.p, .copied = (int64_t)copy->size,
+		.open_window = { copy->begin, copy->begin }, .opened = true,
+		.for_write = !copy->push, .closed = true, .end = XRD_END_COPY,
+	};
+	struct xrd_transfer t = { .server = j->server, .file = &f, .client = e->client,
+				  .copy = &c };
+	join_report(j, &t);
+	if (copy->failed || own.n >= XRD_PEER_URL ||
+	    !xrd_g_add_side_path(&far, e->object, there))
+		return;
+	note_other_side(j, &(struct peer){ j->server->number, peer_path(buf_str(&far)),
+					   xstrdup(buf_str(&own)) });
+}
+
+/* A third-party copy ended. */
+static void note_copy(struct xrd_join *j, const struct xrd_event *e)
+{
+	struct xrd_g_tpc copy;
+	j->server->copies = true;
+	if (!xrd_g_tpc(e->object, &copy) || copy.size > INT64_MAX)
+		return;
+	if (copy.http)
+		note_http_copy(j, e, &copy);
+	else
+		note_xroot_copy(j, e, &copy);
 }
 
 static void note_g(struct xrd_join *j, struct xrd_event *e)
@@ -463,6 +524,7 @@ void xrd_join_free(struct xrd_join *j)
 	xrd_table_free(&j->table);
 	xrd_servers_free(&j->servers);
 	holders_free(&j->servers.holders);
+	peers_free(&j->peers);
 	buf_free(&j->object);
 	buf_free(&j->who);
 	free(j);

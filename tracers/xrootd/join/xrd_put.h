@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/buf.h"
-#include "tracers/xrootd/join/xrd_join.h"
+#include "tracers/xrootd/join/xrd_accesses.h"
 
 void put_text(struct buf *b, const char *name, struct str s);	/* empty: null */
 void put_known(struct buf *b, const char *name, struct str s);	/* empty: left out */

@@ -2,7 +2,7 @@
 /* xrd_state.h - what xrd_join.c and xrd_files.c share */
 #pragma once
 
-#include "tracers/xrootd/join/xrd_accesses.h"
+#include "tracers/xrootd/join/peers.h"
 
 enum kind { CLIENT, FILE_ENTRY, LOGIN };
 
@@ -24,6 +24,7 @@ struct xrd_join {
 	struct xrd_server *evicted_of;	/* whose entry was evicted last */
 	struct buf object, who;		/* of the event that is reported */
 	struct xrd_server *server;	/* whose datagram is delivered */
+	struct peers peers;
 	bool damaged;			/* a part of that datagram was not understood */
 };
 
@@ -63,6 +64,10 @@ void join_settle(struct xrd_join *j, struct xrd_file *f);
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now);
 
 void join_learn_sid(struct xrd_join *j, uint64_t sid);
+
+/* An access of which there is nothing but the report of its copy. */
+void join_report(struct xrd_join *j, struct xrd_transfer *t);
+void join_name_peer(struct xrd_join *j, struct xrd_file *f, char *url);	/* takes it; or NULL */
 
 void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why);
 void join_keep_within_memory(struct xrd_join *j);

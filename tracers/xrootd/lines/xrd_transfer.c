@@ -91,19 +91,18 @@ static void put_window(struct buf *b, const char *name, bool known, const uint32
 	json_close(b, ']');
 }
 
-static const struct xrd_close no_close;
-
 /* Milliseconds, as OSG's: where the windows of open and close begin. */
-static void put_times(struct buf *b, const struct xrd_file *f)
+static void put_times(struct buf *b, const struct xrd_transfer *t)
 {
-	const struct xrd_close *c = f->close ? f->close : &no_close;
-	int64_t from = f->open_window[0], to = c->window[0];
+	const struct xrd_file *f = t->file;
+	const uint32_t *end = f->close ? f->close->window : t->copy ? t->copy->window : NULL;
+	int64_t from = f->open_window[0], to = end ? end[0] : 0;
 	put_int(b, "start_time", f->opened, from * 1000);
-	put_int(b, "end_time", f->close, to * 1000);
-	put_int(b, "timestamp", f->close, to * 1000);
-	put_int(b, "operation_time", f->opened && f->close, to - from);
+	put_int(b, "end_time", end, to * 1000);
+	put_int(b, "timestamp", end, to * 1000);
+	put_int(b, "operation_time", f->opened && end, to - from);
 	put_window(b, "open_window", f->opened, f->open_window);
-	put_window(b, "close_window", f->close, c->window);
+	put_window(b, "close_window", end, end);
 }
 
 static void put_kind(struct buf *b, const char *prefix, const struct request_sizes *k)
@@ -183,6 +182,7 @@ static const char *const ends[] = {
 	[XRD_END_CLOSE] = "close", [XRD_END_DISCONNECT] = "disconnect",
 	[XRD_END_RESTART] = "restart", [XRD_END_IDLE] = "idle",
 	[XRD_END_EVICTED] = "evicted", [XRD_END_STOP] = "stop",
+	[XRD_END_COPY] = "copy",
 };
 
 static void put_state(struct buf *b, const struct xrd_transfer *t)
@@ -197,7 +197,10 @@ static void put_state(struct buf *b, const struct xrd_transfer *t)
 	json_str(b, "ended_by", str_of(ends[t->file->end]));
 	const struct xrd_close *c = t->file->close;
 	put_bool(b, "forced", c, c && c->record.flags & XRD_FORCED);
-	put_int(b, "HasFileCloseMsg", true, t->file->closed);
+	put_int(b, "HasFileCloseMsg", true, t->file->closed && !t->copy);
+	put_text(b, "copy", !t->copy ? STR("") : t->copy->push ? STR("push") : STR("pull"));
+	put_int(b, "copy_status", t->copy, t->copy ? (int64_t)t->copy->status : 0);
+	put_path(b, "copy_peer", str_of(t->copy ? t->copy->peer : c && c->peer ? c->peer : ""));
 }
 
 void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
@@ -206,15 +209,15 @@ void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	struct xrd_who w = xrd_who_of(t->client, f);
 	json_open(b, NULL, '{');
 	bool escaped = put_path(b, "filename", str_of(f->path ? f->path : ""));
-	put_int(b, "filesize", f->opened, f->size);
-	put_int(b, "file_id", true, (int64_t)f->entry.id);
+	put_int(b, "filesize", f->opened && !t->copy, f->size);
+	put_int(b, "file_id", !t->copy, (int64_t)f->entry.id);
 	put_bool(b, "for_write", f->opened, f->for_write);
 	put_path(b, "dirname1", directory(f->path, 1));
 	put_path(b, "dirname2", directory(f->path, 2));
 	put_bool(b, "filename_escaped", f->path, escaped);
 	put_server(b, t);
 	put_user(b, &w, t->client_name);
-	put_times(b, f);
+	put_times(b, t);
 	put_bytes(b, t);
 	put_state(b, t);
 	buf_add(b, STR("}\n"));

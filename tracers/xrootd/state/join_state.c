@@ -43,6 +43,7 @@ static void put_close(struct buf *b, const struct xrd_close *c)
 	wire_put_double(b, r->ssq.readv);
 	wire_put_double(b, r->ssq.segments);
 	wire_put_double(b, r->ssq.write);
+	put_text(b, c->peer);
 }
 
 static void take_ops(struct wire *w, struct xrd_ops *o)
@@ -78,6 +79,7 @@ static void take_close(struct wire *w, struct xrd_join *j, struct xrd_file *f)
 	r.ssq.segments = wire_double(w);
 	r.ssq.write = wire_double(w);
 	join_close(j, f, &p, &r);
+	take_text(w, j, &f->entry, &f->close->peer);
 	f->end = (uint8_t)end;
 }
 

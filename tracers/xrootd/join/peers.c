@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* peers.c - third-party copies by HTTP, and the close of the other server */
+#include "tracers/xrootd/join/peers.h"
+
+#include <stdlib.h>
+#include "tracers/xrootd/join/xrd_put.h"
+
+uint64_t peer_path(struct str path)
+{
+	while (path.n > 1 && path.p[1] == '/')
+		path = str_skip(path, 1);
+	return str_hash(path);
+}
+
+void peers_note(struct peers *p, const struct peer *of)
+{
+	struct peer *to = &p->of[p->next++];
+	free(to->url);
+	*to = *of;
+}
+
+/* "[::ffff:192.0.2.1]", another address in brackets, or a name. */
+static bool is_host(const struct xrd_server *s, struct str host)
+{
+	if (str_take_prefix(&host, STR("[")) && str_ends(host, STR("]")))
+		host.n--;
+	str_take_prefix(&host, STR("::ffff:"));
+	return host.n && (str_eq(host, str_of(s->host)) || str_eq(host, str_of(s->ip)));
+}
+
+bool peer_is_client(const struct xrd_server *s, const struct xrd_transfer *t)
+{
+	const struct xrd_who who = xrd_who_of(t->client, t->file);
+	return str_starts(who.user.protocol, STR("http")) && s != t->server &&
+	       is_host(s, who.user.host);
+}
+
+char *peers_take(struct peers *p, const struct xrd_servers *all, const struct xrd_transfer *t)
+{
+	uint64_t path = peer_path(str_of(t->file->path ? t->file->path : ""));
+	for (size_t i = 0; i < XRD_PEERS; i++) {
+		struct peer *at = &p->of[i];
+		if (!at->url || at->path != path)
+			continue;
+		const struct xrd_server *s = xrd_server_numbered(all, at->server);
+		if (!s || !peer_is_client(s, t))
+			continue;
+		char *url = at->url;
+		at->url = NULL;
+		return url;
+	}
+	return NULL;
+}
+
+bool peers_may_come(const struct xrd_servers *all, const struct xrd_transfer *t)
+{
+	if (!t->file->close || t->file->close->peer)
+		return false;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->server[i]->copies && peer_is_client(all->server[i], t))
+			return true;
+	return false;
+}
+
+void peers_free(struct peers *p)
+{
+	for (size_t i = 0; i < XRD_PEERS; i++)
+		free(p->of[i].url);
+}
