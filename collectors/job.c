@@ -43,6 +43,8 @@ static int read_times(struct source *s, struct state *st, struct job_last *j)
 	if (r == -ENODEV || (r < 0 && j->inode && !was_open))
 		return -ENODEV;		/* the job ended, maybe while we read */
 	j->times = got.present;
+	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
+		st->last.parent[j->parent].group.known.present = 0;	/* not of one moment */
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open || j->fd[0] < 0 ? j->inode : inode_of(j->fd[0]));
@@ -119,15 +121,16 @@ static void watch_new(struct source *s, struct state *st)
 	}
 }
 
-/* At both ends of a pass. */
+/* At both ends of a pass: of the parents that the program did not read, with all their jobs. */
 static void read_parents(struct source *s, struct state *st, bool last)
 {
 	for (size_t i = 0; i < st->last.n_parents; i++) {
 		struct job_parent *p = &st->last.parent[i];
-		const struct job_place place = { p->mount, p->dir, p->v2, p->fd, p->line, NULL, 0 };
+		const struct job_place place = { p->mount, p->dir, p->v2, p->fd, p->line,
+						 &p->group.known, (1 << JOB_TIMES) - 1 };
 		struct job_values got = { 0 };
 		int r = job_values_read(s, &place, true, &got);
-		bool known = r == 0 && (got.present & 1);
+		bool known = r >= 0 && (got.present & 1);
 		memcpy(p->last, got.value, sizeof(p->last));
 		if (!last || !p->known)
 			memcpy(p->first, got.value, sizeof(p->first));
@@ -144,8 +147,8 @@ static void read_jobs(struct source *s, struct state *st)
 			st->last.job[i].keys = 0;
 	}
 	job_lasts_begin(&st->last);
-	read_parents(s, st, false);
 	job_cells_read(&st->cells, source_loaded_program(s, PROGRAM_JOB), s, &st->last);
+	read_parents(s, st, false);
 	for (size_t i = 0; i < st->jobs.n; i++)
 		if (!st->jobs.job[i].bare)
 			read_job(s, st, i);
@@ -155,7 +158,7 @@ static void read_jobs(struct source *s, struct state *st)
 		if (st->last.job[i].seen)
 			read_others(s, st, i);
 	for (size_t i = 0; i < st->last.n; i++)
-		st->last.job[i].known.present = 0;	/* later readings are of files */
+		st->last.job[i].group.known.present = 0;	/* later readings are of files */
 	watch_new(s, st);
 	s->rescan = rescan;
 }

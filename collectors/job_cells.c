@@ -28,25 +28,27 @@ static bool is_placeable(const struct job_last *j, const struct job_shared *shar
 	       (shared->flushed || j->parent < JOB_PARENTS);
 }
 
-static uint64_t group_of(struct source *s, const struct job_last *j)
+static void find_group(struct source *s, const char *mount, const char *dir, struct job_group *g)
 {
 	char path[512];
 	struct stat st;
-	snprintf(path, sizeof(path), "%s/%s", j->mount, j->dir);
+	if (g->id)
+		return;
+	snprintf(path, sizeof(path), "%s/%s", mount, dir);
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY | O_DIRECTORY);
-	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
+	g->id = fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-static void place(struct job_shared *shared, struct job_last *j)
+static void place(struct job_shared *shared, struct job_group *g)
 {
-	unsigned at = job_slot_of(j->group);
-	j->cells = NULL;
-	for (unsigned i = 0; i < JOB_SLOTS_TRIED && !j->cells; i++) {
+	unsigned at = job_slot_of(g->id);
+	g->cells = NULL;
+	for (unsigned i = 0; i < JOB_SLOTS_TRIED && !g->cells && g->id; i++) {
 		struct job_cells *c = &shared->cells[(at + i) & (JOB_SLOTS - 1)];
 		if (c->id)
 			continue;
-		*c = (struct job_cells){ .id = j->group };
-		j->cells = c;
+		*c = (struct job_cells){ .id = g->id };
+		g->cells = c;
 	}
 }
 
@@ -60,19 +62,22 @@ static void place_all(struct job_cell_reader *r, struct job_shared *shared, stru
 		struct job_last *j = &l->job[i];
 		if (!is_placeable(j, shared))
 			continue;
-		if (!j->group) {
-			j->group = group_of(s, j);
-			is_new = true;
-		}
-		n += j->group != 0;
+		is_new |= !j->group.id;
+		find_group(s, j->mount, j->dir, &j->group);
+		n += j->group.id != 0;
 	}
 	if (n == r->placed && !is_new)
 		return;
 	for (size_t i = 0; i < JOB_SLOTS; i++)
 		shared->cells[i].id = 0;
+	for (size_t i = 0; i < l->n_parents; i++) {
+		struct job_parent *p = &l->parent[i];
+		if (p->v2)
+			find_group(s, p->mount, p->dir, &p->group);
+		place(shared, &p->group);
+	}
 	for (size_t i = 0; i < l->n; i++)
-		if (l->job[i].group)
-			place(shared, &l->job[i]);
+		place(shared, &l->job[i].group);
 	r->placed = n;
 }
 
@@ -99,41 +104,45 @@ static void add_up(struct job_cell_reader *r, struct source *s, const struct job
  * The kernel counts user and system time in ticks, and shows them as parts of the exact sum that
  * never go back: kernel/sched/cputime.c, cputime_adjust(). Ours go on from those it showed last.
  */
-static void divide_time(struct job_last *j, const struct job_cells *c, uint64_t *value)
+static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *value)
 {
 	uint64_t sum = c->value[CPU], ticks = c->value[USER] + c->value[SYSTEM];
-	if (c->shown[0] + c->shown[1] > j->shown[0] + j->shown[1])
-		memcpy(j->shown, c->shown, sizeof(j->shown));
-	if (j->shown[0] + j->shown[1] < sum) {
+	if (c->shown[0] + c->shown[1] > shown[0] + shown[1]) {
+		shown[0] = c->shown[0];
+		shown[1] = c->shown[1];
+	}
+	if (shown[0] + shown[1] < sum) {
 		uint64_t system = ticks == 0 ? 0 : (uint64_t)((unsigned __int128)sum *
 							      c->value[SYSTEM] / ticks);
-		if (system < j->shown[1])
-			system = j->shown[1];
-		if (sum - system < j->shown[0])
-			system = sum - j->shown[0];
-		j->shown[0] = sum - system;
-		j->shown[1] = system;
+		if (system < shown[1])
+			system = shown[1];
+		if (sum - system < shown[0])
+			system = sum - shown[0];
+		shown[0] = sum - system;
+		shown[1] = system;
 	}
-	value[USER] = j->shown[0];
-	value[SYSTEM] = j->shown[1];
+	value[USER] = shown[0];
+	value[SYSTEM] = shown[1];
 }
 
-/* As the files show it. */
-static void take(struct job_last *j)
+/* Values as the files show them, if the newest walk saw the group. */
+static void take(struct job_group *g, const struct job_shared *shared)
 {
-	const struct job_cells *c = j->cells;
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const struct job_cells *c = g->cells;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), *value = g->known.value;
+	if (!g->id || !c || c->walk != shared->walk)
+		return;
 	for (size_t k = 0; k < AGE; k++)
-		j->known.value[k] = c->value[k];
-	divide_time(j, c, j->known.value);
+		value[k] = c->value[k];
+	divide_time(g->shown, c, value);
 	for (size_t k = 0; k < AGE; k++)
 		if (in_ns >> k & 1)
-			j->known.value[k] /= 1000;
+			value[k] /= 1000;
 		else if (in_pages >> k & 1)
-			j->known.value[k] *= page;
+			value[k] *= page;
 	if (c->value[MEM_LIMIT] >= INT64_MAX / page)
-		j->known.value[MEM_LIMIT] = JOB_NO_LIMIT;
-	j->known.present = c->present;
+		value[MEM_LIMIT] = JOB_NO_LIMIT;
+	g->known.present = c->present;
 }
 
 /* Two readings never differ so much that a counter goes back: what the kernel says is held. */
@@ -141,9 +150,10 @@ static void hold(struct job_last *j, struct program *p)
 {
 	for (size_t k = 0; k < AGE; k++) {
 		bool counts = job_type.metrics[k].kind == COUNTER && (j->present >> k & 1);
-		if (!(j->known.present >> k & 1) || !counts || j->known.value[k] >= j->value[k])
+		if (!(j->group.known.present >> k & 1) || !counts ||
+		    j->group.known.value[k] >= j->value[k])
 			continue;
-		j->known.value[k] = j->value[k];
+		j->group.known.value[k] = j->value[k];
 		p->clamped++;
 	}
 }
@@ -154,8 +164,9 @@ static int walk(struct program *p, struct job_lasts *l)
 	shared->walk++;
 	int r = program_walk(p, NULL, NULL);
 	for (size_t i = 0; r == 0 && i < l->n; i++)
-		if (l->job[i].group && l->job[i].cells && l->job[i].cells->walk == shared->walk)
-			take(&l->job[i]);
+		take(&l->job[i].group, shared);
+	for (size_t i = 0; r == 0 && i < l->n_parents; i++)
+		take(&l->parent[i].group, shared);
 	return r;
 }
 
@@ -169,15 +180,18 @@ void job_cells_read(struct job_cell_reader *r, struct program *p, struct source 
 	if (!r->placed)
 		return;
 	struct job_last *judged = job_judge_begin(&r->judge, s, l);
-	shared->learning.id = judged ? judged->group : 0;
+	shared->learning.id = judged ? judged->group.id : 0;
 	if (!shared->flushed)
 		add_up(r, s, l);
 	if (walk(p, l) < 0)
 		return;
 	if (judged)
 		p->keys_off |= job_judge_end(&r->judge, s, judged, &shared->learning);
+	uint64_t trusted = r->judge.trusted & ~p->keys_off;
 	for (size_t i = 0; i < l->n; i++) {
-		l->job[i].known.present &= l->job[i].files & r->judge.trusted & ~p->keys_off;
+		l->job[i].group.known.present &= l->job[i].files & trusted;
 		hold(&l->job[i], p);
 	}
+	for (size_t i = 0; i < l->n_parents; i++)
+		l->parent[i].group.known.present &= trusted;
 }

@@ -60,7 +60,7 @@ static struct job_last *choose(struct job_judge *g, const struct source *s,
 	if (s->rescan && l->n)
 		l->job[++g->turn % l->n].judged = false;
 	for (size_t i = 0; i < l->n; i++)
-		if (l->job[i].group && l->job[i].cells && !l->job[i].judged)
+		if (l->job[i].group.id && l->job[i].group.cells && !l->job[i].judged)
 			return &l->job[i];
 	return NULL;
 }
@@ -89,13 +89,13 @@ struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct j
 uint64_t job_judge_end(struct job_judge *g, struct source *s, struct job_last *j,
 		       struct job_learning *learning)
 {
-	struct job_values is = j->known, after;
+	struct job_values is = j->group.known, after;
 	uint64_t off = 0;
-	j->known.present = 0;
+	j->group.known.present = 0;
 	if (read_files(s, j, &after)) {
 		off = judge(g, &is, &g->before, &after);
 		learn(learning, &g->before, &after);
 	}
-	j->known.present = is.present;
+	j->group.known.present = is.present;
 	return off;
 }

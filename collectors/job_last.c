@@ -40,6 +40,7 @@ void job_lasts_begin(struct job_lasts *l)
 		memcpy(p->was_last, p->last, sizeof(p->last));
 		p->known = false;
 		p->gone = 0;
+		p->group.known.present = 0;
 	}
 }
 
@@ -124,8 +125,8 @@ static bool has(const struct job_last *j, size_t key)
 /* Another control group is known only once its files were read. */
 static void forget_group(struct job_last *j)
 {
-	j->cells = NULL;
-	j->group = j->files = j->known.present = j->shown[0] = j->shown[1] = 0;
+	j->group = (struct job_group){ .id = 0 };
+	j->files = 0;
 	j->judged = false;
 }
 

@@ -27,6 +27,14 @@ struct job_values {
 
 struct job_cells;	/* see collectors/bpf/job_shared.h */
 
+/* A control group that a program in the kernel reads, see job_cells.h. */
+struct job_group {
+	uint64_t id;		/* 0: not known yet */
+	struct job_cells *cells;	/* where the program puts its values, or NULL */
+	struct job_values known;	/* the meaning of these: in one pass, no later */
+	uint64_t shown[2];	/* user and system time, ns */
+};
+
 /* A job with a group, or with one that was there since the last row of it was written. */
 struct job_last {
 	char device[128], dir[200];
@@ -44,12 +52,9 @@ struct job_last {
 	int64_t read_ns;		/* when all of them were, monotonic */
 	unsigned whole, lacks;		/* of this group, and what those before it were not */
 	size_t parent;
-	uint64_t group;		/* the id of its group, once its files were read; then, */
+	struct job_group group;	/* once its files were read; then, */
 	uint64_t files;		/* the keys that these have */
-	struct job_cells *cells;	/* values that a program in the kernel read, or NULL, */
-	struct job_values known;	/* and what that means: in one pass, no later */
-	uint64_t shown[2];	/* user and system time, ns */
-	bool judged;		/* these were compared with the files */
+	bool judged;		/* the program's values were compared with the files */
 	bool seen;		/* in this pass, */
 	bool complete;		/* and all of it was read */
 	bool is_new;		/* a new group: its counters count from 0 */
@@ -67,7 +72,8 @@ struct job_last {
 /*
  * The directory in which the scheduler has the groups of its jobs. Its counters keep the time of
  * jobs that were removed: their growth between two passes, less that of the jobs that still run, is
- * what jobs used that ended meanwhile. It is read first and last in each pass.
+ * what jobs used that ended meanwhile. Its file is read first and last in each pass; if a program
+ * reads both it and its jobs, all of these values are of one moment.
  */
 struct job_parent {
 	char dir[200];
@@ -75,6 +81,7 @@ struct job_parent {
 	bool v2;
 	int fd[2];
 	uint16_t line[JOB_LINES];
+	struct job_group group;
 	bool known, was_known;		/* in this pass, in the one before */
 	uint64_t first[JOB_TIMES], last[JOB_TIMES];
 	uint64_t was_first[JOB_TIMES], was_last[JOB_TIMES];

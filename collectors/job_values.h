@@ -17,7 +17,8 @@ struct job_place {
 
 static inline struct job_place job_place_of(struct job_last *j)
 {
-	return (struct job_place){ j->mount, j->dir, j->v2, j->fd, j->line, &j->known, j->files };
+	return (struct job_place){ j->mount, j->dir, j->v2, j->fd, j->line, &j->group.known,
+				    j->files };
 }
 
 /* CPU times, or all but these: not negative, or why the first file could not be read. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -400,6 +401,42 @@ TEST(a_group_that_the_walk_does_not_see_is_read_from_its_files)
 	assert_in_range(w.bpf.s.bytes, w.files.s.bytes, 2 * w.files.s.bytes);
 }
 
+TEST(the_scope_of_jobs_is_read_by_the_walk_that_reads_them)
+{
+	struct way bpf CLEANUP(way_free);
+	bool no_file = false;
+	need(PROGRAM_JOB);
+	way_make(&bpf, "job", &programs);
+	for (size_t i = 0; i < node.jobs + 20 * PASSES && !no_file; i++) {	/* each is judged */
+		look(&bpf);
+		no_file = bpf.s.bytes == 0;
+	}
+	assert_true(no_file);
+}
+
+/* CPU time that the scope counted and no other job used is of the job that is gone. */
+TEST(a_job_that_ended_has_the_time_that_its_scope_counted)
+{
+	struct way bpf CLEANUP(way_free);
+	size_t job = BUSY - 1;		/* busy: every other one is */
+	struct rusage used;
+	need(PROGRAM_JOB);
+	way_make(&bpf, "job", &programs);
+	for (int i = 0; i < PASSES; i++)
+		look(&bpf);
+	uint64_t before = cpu_of(&bpf, job);
+	nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL);
+	kill(node.pid[job], SIGKILL);
+	assert_int_equal(wait4(node.pid[job], NULL, 0, &used), node.pid[job]);
+	node.pid[job] = 0;
+	each_group(job, false);
+	look(&bpf);
+	uint64_t us = (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
+		      (uint64_t)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+	assert_in_range(cpu_of(&bpf, job), us - 2 * TICK_US, us + 2 * TICK_US);
+	assert_true(cpu_of(&bpf, job) > before);
+}
+
 /* Names, users, CPUs, threads and memory of all kinds. */
 static _Noreturn void rest(size_t i, int tell)
 {
@@ -494,6 +531,8 @@ int main(void)
 		cmocka_unit_test(a_value_that_goes_back_is_held_and_counted),
 		cmocka_unit_test(a_key_that_differs_is_read_from_its_file),
 		cmocka_unit_test(a_group_that_the_walk_does_not_see_is_read_from_its_files),
+		cmocka_unit_test(the_scope_of_jobs_is_read_by_the_walk_that_reads_them),
+		cmocka_unit_test(a_job_that_ended_has_the_time_that_its_scope_counted),
 		cmocka_unit_test(each_process_is_as_its_status_says),
 		cmocka_unit_test(memory_is_summed_up_as_the_file_does),
 	};
