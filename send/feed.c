@@ -140,8 +140,10 @@ static int read_file(struct feed *f)
 	}
 	if (*f->node->stop)
 		r = -EINTR;
-	if (r == 0)	/* in this file, nothing comes any more */
+	if (r == 0) {	/* in this file, nothing comes any more */
+		f->due_us = f->follow.live ? realtime_us() : 0;
 		r = feed_flush_all(f);
+	}
 	else if (r != -EINTR && !f->node->once)
 		say_warning(f->node->sink.listener, "%s/%lld: %s", f->follow.path.p,
 			    (long long)f->follow.epoch, strerror(-r));
@@ -311,6 +313,7 @@ static struct feed *new_feed(struct section *s, const struct feed_node *node)
 	f->sink_node.labels = s->labels;
 	f->sink_node.live_types = node->config->live_types;
 	f->sink_node.sent = &f->cursor.bytes;
+	f->sink_node.rest_s = &f->rest_s;
 	f->sink_node.dir = node->config->dir;
 	f->sink_node.state_dir = node->config->state_dir;
 	f->sink_node.place = &f->place;

@@ -11,6 +11,7 @@
 #define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
 #define FIRST_S     2	/* the first rest after a failure is no longer, */
 #define AGAIN_S     128	/* no later one is longer than this */
+#define REST_MOST_S 3600	/* no receiver is left alone for longer because it asks so */
 #define HELD_MOST   7	/* so often what is refused as a whole is tried again: to AGAIN_S */
 
 void feed_rest(const struct feed *f, int64_t ns)
@@ -107,9 +108,26 @@ int64_t back_off_ns(int *again_s)
 	return (int64_t)*again_s * 1000000 * (20 + random() % 981);
 }
 
+/* Retry-After is a lower bound: chance decides how much later, as all nodes have the same one. */
 static void back_off(struct feed *f)
 {
-	feed_rest(f, back_off_ns(&f->again_s));
+	int64_t asked_s = f->rest_s < REST_MOST_S ? (int64_t)f->rest_s : REST_MOST_S;
+	f->rest_s = 0;
+	feed_rest(f, asked_s * SECOND_NS + back_off_ns(&f->again_s));
+}
+
+int64_t feed_delay_us(const char *host, int64_t most_us)
+{
+	return most_us ? (int64_t)(str_hash(str_of(host)) % (uint64_t)most_us) : 0;
+}
+
+/* Records that waited for longer go at once, as those of a backlog do. */
+static void await_turn(struct feed *f)
+{
+	int64_t delay = feed_delay_us(f->node->host, f->section->delay_us);
+	int64_t left = f->due_us + delay - realtime_us();
+	if (left > 0 && !f->node->once)
+		feed_rest(f, (left < delay ? left : delay) * 1000);
 }
 
 void feed_move_on(struct feed *f)
@@ -137,6 +155,7 @@ static bool is_taken(struct feed *f, int r, const struct buf *why)
 int feed_flush(struct feed *f)
 {
 	bool taken = true;
+	await_turn(f);
 	while (f->n) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		f->place.last_try = f->held >= HELD_MOST;
@@ -201,6 +220,7 @@ static int put(struct feed *f, const struct record *g, struct str line)
 		if (r >= 0) {
 			f->n++;
 			f->put_us = g ? g->usec : realtime_us();
+			f->due_us = g ? g->usec : 0;
 			f->any = true;
 			return r > 0 || f->n >= BATCH || f->sink->newest_only ? feed_flush(f) : 0;
 		}

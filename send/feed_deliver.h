@@ -31,6 +31,8 @@ struct feed {
 	bool showed;		/* a record to a sink with .shown */
 	int64_t saved_ns, second_ns, n_in_second;
 	int again_s;
+	uint64_t rest_s;	/* so long the receiver asks to rest, by its last answer */
+	int64_t due_us;		/* the moment from which .delay_us of the section counts */
 	int held;		/* deliveries in a row of which the receiver took nothing */
 	struct feed_waiting waiting;	/* .dry */
 };
@@ -64,3 +66,6 @@ int feed_flush_all(struct feed *f) MUST_CHECK;
  * *again_s is 0 after a success. By random(3).
  */
 int64_t back_off_ns(int *again_s);
+
+/* How long a record of this host waits, of a delay: 0 to most_us - 1, always the same. */
+int64_t feed_delay_us(const char *host, int64_t most_us);

@@ -10,6 +10,7 @@
 #include "schema/type.h"
 
 #define DAY_US   86400000000
+#define HOUR_US  3600000000
 #define RATE_MAX 100000
 
 static bool is_label_name(struct str s)
@@ -44,6 +45,8 @@ static bool labels_are_right(const struct key *k, const char *text, struct buf *
 static const struct key common[] = {
 	{ "interval", KEY_NUMBER, AT(interval_us), key_times, 0, DAY_US, .usual = "0",
 	  .help = "at most one record in this time; 0: each" },
+	{ "delay",    KEY_NUMBER, AT(delay_us), key_times, 0, HOUR_US, .usual = "0",
+	  .help = "a record waits a part of this time, which the host's name gives" },
 	{ "types",    KEY_TEXT,   AT(types), .check = type_list_check,
 	  .help = "the types that are sent; by default all but proc" },
 	{ "labels",   KEY_TEXT,   AT(labels), .check = labels_are_right,
@@ -146,7 +149,7 @@ static void say_unknown_key(struct buf *why, const struct section *s, const char
 /* Refuses keys that would change files where the sink takes files as they are. */
 static bool goes_with(const struct section *s, const struct key *k, struct buf *why)
 {
-	if (!s->sink->files || k->offset == AT(rate))
+	if (!s->sink->files || k->offset == AT(rate) || k->offset == AT(delay_us))
 		return true;
 	buf_addf(why, "%s: [sink %s] takes files as they are, each record with all types; remove "
 		 "the line, or set %s where records are sent, as in [sink http]", k->name, s->name,

@@ -21,6 +21,7 @@ struct section {
 	bool live;
 	char lines[KEY_TEXT_MAX];	/* a file whose lines are sent instead of records */
 	int64_t interval_us;		/* 0: each record */
+	int64_t delay_us;		/* of which each host waits a part of its own */
 	int64_t rate;			/* records a second, at most */
 	char above[KEY_TEXT_MAX];	/* of a folder to write to that is not there yet */
 };

@@ -161,7 +161,7 @@ static int open_archive(void *state, const struct sink_node *node, struct buf *w
 	(void)why;
 	a->node = node;
 	a->text.fd = -1;
-	a->https = a->url[0] ? https_open(&a->https_keys) : NULL;
+	a->https = a->url[0] ? https_open(&a->https_keys, node->rest_s) : NULL;
 	return 0;
 }
 

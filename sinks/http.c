@@ -74,7 +74,7 @@ static int open_http(void *state, const struct sink_node *node, struct buf *why)
 	h->squeeze = h->encoder->snappy ? &squeeze_snappy : squeeze_find(str_of(h->compress));
 	if (h->squeeze && !h->squeeze->put)
 		h->squeeze = NULL;
-	h->https = https_open(&h->https_keys);
+	h->https = https_open(&h->https_keys, node->rest_s);
 	return 0;
 }
 

@@ -28,9 +28,10 @@ int https_check(const struct https_keys *k, const char *url, struct buf *why)
 }
 
 #ifndef HAVE_CURL
-struct https *https_open(const struct https_keys *k)
+struct https *https_open(const struct https_keys *k, uint64_t *rest_s)
 {
 	(void)k;
+	(void)rest_s;
 	return NULL;
 }
 
@@ -61,6 +62,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 
 struct https {
 	const struct https_keys *keys;
+	uint64_t *rest_s;
 	CURLSH *kept;	/* connections and TLS sessions */
 	CURL *curl;	/* of one request: what a server sent is never used in the next one */
 	char error[CURL_ERROR_SIZE];
@@ -72,10 +74,10 @@ struct https {
 	size_t n_answer;
 };
 
-struct https *https_open(const struct https_keys *k)
+struct https *https_open(const struct https_keys *k, uint64_t *rest_s)
 {
 	struct https *h = xrealloc(NULL, sizeof(*h));
-	*h = (struct https){ .keys = k, .kept = curl_share_init(), .fd = -1 };
+	*h = (struct https){ .keys = k, .rest_s = rest_s, .kept = curl_share_init(), .fd = -1 };
 	if (!h->kept)
 		abort();
 	curl_share_setopt(h->kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
@@ -207,8 +209,11 @@ static void set_body(struct https *h, const struct https_request *q)
 static int perform(struct https *h, const struct https_request *q, struct buf *why)
 {
 	long status = 0;
+	curl_off_t rest_s = 0;
 	struct str answer, line = { 0 };
 	CURLcode e = curl_easy_perform(h->curl);
+	curl_easy_getinfo(h->curl, CURLINFO_RETRY_AFTER, &rest_s);
+	*h->rest_s = rest_s > 0 ? (uint64_t)rest_s : 0;
 	if (e != CURLE_OK) {
 		buf_addf(why, "%s: %s", q->url, h->error[0] ? h->error : curl_easy_strerror(e));
 		return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT : -EIO;

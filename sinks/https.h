@@ -27,8 +27,11 @@ struct https;
 
 /* Whether keys and a URL go together, before any use of them: 0, or -EINVAL and why. */
 int https_check(const struct https_keys *k, const char *url, struct buf *why) MUST_CHECK;
-/* NULL: built without libcurl. The keys stay valid. */
-struct https *https_open(const struct https_keys *k);
+/*
+ * NULL: built without libcurl. The keys stay valid. *rest_s gets the seconds of Retry-After of each
+ * answer, 0 where it has none.
+ */
+struct https *https_open(const struct https_keys *k, uint64_t *rest_s);
 void https_close(struct https *h);	/* NULL is fine */
 
 struct https_request {

@@ -29,6 +29,7 @@ struct sink_node {
 	const char *state_dir;	/* for files that the sink may lose */
 	const struct sink_place *place;	/* of the record that is put */
 	uint64_t *sent;		/* the sink adds the bytes that went out; status shows them */
+	uint64_t *rest_s;	/* the sink sets how long a receiver that failed asks to rest */
 };
 
 /*

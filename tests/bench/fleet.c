@@ -47,7 +47,7 @@ struct sender {
 	struct sink_node node;
 	struct sink_place place;
 	char host[32];
-	uint64_t sent;
+	uint64_t sent, rest_s;
 	int again_s;
 	int64_t due_ns;
 	bool waits;		/* for its record to be taken */
@@ -81,7 +81,7 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 	s->state = calloc(1, f->sink->size);
 	s->node = (struct sink_node){
 		.host = s->host, .types = "", .labels = "cluster=bench", .sent = &s->sent,
-		.place = &s->place,
+		.rest_s = &s->rest_s, .place = &s->place,
 	};
 	if (!s->state)
 		die("memory");

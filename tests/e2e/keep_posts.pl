@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # keep_posts.pl PORT FILE - a server that appends each body to FILE, and each answer to FILE.answers
 #
-# A body that matches the expression in FILE.refused, if that is there, is not kept but refused.
-use strict; use IO::Socket::INET;
+# A body that matches the expression in FILE.refused, if that is there, is not kept but refused.  The
+# next one after FILE.busy is there is told to come again in so many seconds; FILE.times has the
+# moment of each answer.
+use strict; use IO::Socket::INET; use Time::HiRes 'time';
 my ($port, $to) = @ARGV;
 my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $port, Listen => 5,
 	ReuseAddr => 1) or die;
@@ -18,6 +20,13 @@ while (my $c = $s->accept) {
 		$n = $1 if $line =~ /^content-length: (\d+)/i;
 		next unless $line =~ /^\r?\n$/;
 		read($c, my $body, $n) == $n or last;
+		add("$to.times", time . "\n");
+		if (open(my $f, '<', "$to.busy")) {
+			chomp(my $rest = <$f>); unlink "$to.busy"; $n = 0;
+			add("$to.answers", "503\n");
+			print $c "HTTP/1.1 503 x\r\nRetry-After: $rest\r\nContent-Length: 0\r\n\r\n";
+			$c->flush; next;
+		}
 		my $bad = refused($body);
 		add($to, $body) unless $bad;
 		add("$to.answers", $bad ? "400\n" : "204\n");

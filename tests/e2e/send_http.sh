@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
-perl -MIO::Socket::INET -MSocket -e 1 2>/dev/null || skip 'no IO::Socket::INET'
+perl -MIO::Socket::INET -MSocket -MTime::HiRes -e 1 2>/dev/null || skip 'no IO::Socket::INET'
 port=$(free_port)
 taken=$scratch/taken
 cursor=$scratch/state/$host/http
@@ -98,3 +98,14 @@ launch_refused "\"time\":(?!$first,)"
 wait_until 20 grep -qx 'refused 7' "$cursor"
 arrived | grep -qxF "$first" || fail "a good record before bad ones is left out"
 [ "$(grep -c . "$taken.answers")" -le 11 ] || fail "$(sort "$taken.answers" | uniq -c)"
+
+# A receiver that is busy is left alone for as long as it asks: a first rest is never so long.
+rm "$taken.refused"
+echo 4 >"$taken.busy"
+: >"$taken.times"
+: >"$taken.answers"
+expect 0 nodometer mark busy
+wait_until 20 grep -qx 204 "$taken.answers"
+is 'answers' "$(tr '\n' ' ' <"$taken.answers")" '503 204 '
+awk 'NR > 1 && $1 < before + 4 { exit 1 } { before = $1 }' "$taken.times" ||
+	fail "the receiver is not left alone: $(cat "$taken.times")"

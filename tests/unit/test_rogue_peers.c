@@ -21,7 +21,7 @@ struct user {
 	void *state;
 	struct sink_node node;
 	struct sink_place place;
-	uint64_t sent;
+	uint64_t sent, rest_s;
 	struct buf why;
 };
 
@@ -50,7 +50,7 @@ static bool user_begin(struct user *u, const char *sink, const char *const *keys
 		return false;
 	}
 	u->node = (struct sink_node){ .host = "n1", .types = "", .labels = "", .sent = &u->sent,
-				      .live_types = "", .place = &u->place };
+				      .rest_s = &u->rest_s, .live_types = "", .place = &u->place };
 	assert_int_equal(u->sink->open(u->state, &u->node, &u->why), 0);
 	return true;
 }
