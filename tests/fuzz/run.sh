@@ -12,8 +12,31 @@ work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
 trap 'rm -rf "$work" "$TMPDIR"' EXIT
 export TMPDIR
+cp -r "$top/tests/fuzz/corpus" "$work/corpus"
+chmod -R u+w "$work/corpus"
+
+# States of nodometer xrootd have the layout of now: it makes them, of captures, and what stands
+# before the parts goes: a line, the checksum, the place in the output (25 bytes) and two texts of
+# lines that wait, which are empty, with their sizes.  Each has to be taken.
+state() {	# NAME FILE OPTION...
+	name=$1 file=$2
+	shift 2
+	./nodometer-xrootd --read "$top/tests/tracers/$file" --state "$work/state" "$@" \
+		>/dev/null 2>"$work/log" || { cat "$work/log"; exit 1; }
+	head=$(head -n 1 "$work/state" | wc -c)
+	tail -c +$((head + 8 + 25 + 24 + 1)) "$work/state" >"$work/corpus/xrd_state/$name"
+	rm "$work/state"
+}
+mkdir "$work/corpus/xrd_state"
+state files s2_io_http.dgram
+state users s5_px.dgram
+state staging frm.dgram
+state sums s3_min_redirlocal.dgram --raw
+state summary summary.packets --raw
+WHOLE=1 ./tests/fuzz/corpus_xrd_state "$work/corpus/xrd_state"
+head -c 1500 "$work/corpus/xrd_state/sums" >"$work/corpus/xrd_state/cut"
 for target in $targets; do
-	"./tests/fuzz/corpus_$target" "$top/tests/fuzz/corpus/$target"
+	"./tests/fuzz/corpus_$target" "$work/corpus/$target"
 done
 
 [ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
@@ -60,9 +83,8 @@ build() {	# TARGET
 }
 
 run() {	# TARGET
-	cp -r "$top/tests/fuzz/corpus/$1" "$work/corpus_$1"
 	if ! (cd "$work" && "./$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
-		-max_len=8192 -artifact_prefix="$work/" "corpus_$1") >"$work/log" 2>&1; then
+		-max_len=8192 -artifact_prefix="$work/" "corpus/$1") >"$work/log" 2>&1; then
 		tail -n 60 "$work/log"
 		for f in "$work"/crash-* "$work"/oom-* "$work"/timeout-* "$work"/slow-unit-*; do
 			[ ! -f "$f" ] || { echo "$f:"; base64 "$f"; }
