@@ -73,7 +73,7 @@ static void take(struct daemon *d)
 
 int spool_comes_first(struct daemon *d)
 {
-	if (!d->spool_watch->busy_ns && spool_count(d->config.runtime_dir, SPOOL_MARK) > 0)
+	if (!d->spool_watch->busy_ns && spool_count(d->config.runtime_dir) > 0)
 		take(d);
 	return d->spool_watch->busy_ns && !is_held(d) ? -EBUSY : 0;
 }

@@ -39,7 +39,7 @@ void status_put_refused(struct buf *b, struct str errors)
 
 void status_put_left(struct buf *b, const struct config *c)
 {
-	buf_addf(b, "left %zu\n", spool_count(c->runtime_dir, SPOOL_MARK));
+	buf_addf(b, "left %zu\n", spool_count(c->runtime_dir));
 }
 
 static void put_live(struct buf *b, const struct recorder *r, const struct live_tier *l)

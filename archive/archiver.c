@@ -7,6 +7,8 @@
 #include <string.h>
 #include "base/clock.h"
 
+#define HALF (UNWRITTEN_BYTES_MAX / 2)
+
 void archiver_open(struct archiver *a, const struct store_place *place)
 {
 	a->writer.fd = -1;
@@ -33,7 +35,8 @@ static int note(struct archiver *a, const struct stored *got)
 	return got->e;
 }
 
-int archiver_deliver(struct archiver *a, const struct piece *p)
+/* 0 or -errno; -EINPROGRESS: the writer still has it. */
+static int deliver(struct archiver *a, const struct piece *p)
 {
 	struct stored got;
 	if (!a->apart) {
@@ -46,44 +49,54 @@ int archiver_deliver(struct archiver *a, const struct piece *p)
 	return e < 0 ? e : note(a, &got);
 }
 
-void archiver_forget_left(struct archiver *a, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (a->unwritten.part[i].left)
-			a->maker->forget_marks(a->arg, a->unwritten.part[i].left);
-}
-
-/* The next group begins a file: its schema may not be that of the first header. */
+/* After a failure the next group begins a file: its schema may not be that of the first header. */
 static void written(struct archiver *a, size_t n)
 {
-	say_notice(a->store.place.listener, "%zu record groups that waited in memory are written, "
-		   "%llu were lost so far", n, (unsigned long long)a->unwritten.lost);
-	archiver_forget_left(a, n);
+	if (a->full || a->unwritten.mixed) {
+		say_notice(a->store.place.listener, "%zu record groups that waited in memory are "
+			   "written, %llu were lost so far", n,
+			   (unsigned long long)a->unwritten.lost);
+		a->rotate = true;
+	}
 	unwritten_done(&a->unwritten, n);
-	a->rotate = true;
 }
 
-static int make_room(struct archiver *a)
+/*
+ * Groups that waited after a failure become a file of their own, since their schema may change on
+ * the way. Of others the header is left out, since it is longer than most groups.
+ */
+static struct piece all_waiting(const struct archiver *a)
 {
-	return a->maker->make_room ? a->maker->make_room(a->arg) : 0;
+	const struct unwritten *u = &a->unwritten;
+	struct piece p = {
+		.usec = u->part[0].usec, .last_us = u->last_us,
+		.group = str_skip(buf_str(&u->text), 1),
+	};
+	p.fresh = a->full || u->mixed;
+	p.marked = p.fresh || u->part[0].marked;
+	if (!p.fresh)
+		p.group = str_skip(buf_str(&u->text), u->part[0].header);
+	return p;
 }
 
-/* Groups that waited become a file of their own, since their schema may change on the way. */
 static int flush(struct archiver *a)
 {
-	struct unwritten *p = &a->unwritten;
-	struct piece piece = { .marked = true, .fresh = true };
-	if (p->n == 0)
+	struct unwritten *u = &a->unwritten;
+	if (u->n == 0)
 		return 0;
-	size_t n = p->n;
-	piece.usec = p->part[0].usec;
-	piece.group = str_skip(buf_str(&p->text), 1);
-	int e = archiver_deliver(a, &piece);
-	p->held = e == -EINPROGRESS ? n : 0;
+	struct piece p = all_waiting(a);
+	size_t n = u->n;
+	int e = deliver(a, &p);
+	if (e == -EAGAIN) {
+		p.header = (struct str){ u->text.p + 1, u->part[0].header - 1 };
+		e = deliver(a, &p);
+	}
+	u->held = e == -EINPROGRESS ? n : 0;
 	if (e < 0)
 		return e;
+	a->sent_us = p.last_us;
 	written(a, n);
-	return make_room(a);
+	return 0;
 }
 
 static void make_header(struct archiver *a)
@@ -95,12 +108,12 @@ static void make_header(struct archiver *a)
 static int put_group(struct archiver *a, int64_t usec, struct str group, bool marked)
 {
 	struct piece p = { .usec = usec, .marked = marked, .rotate = a->rotate, .group = group };
-	int e = a->new_schema ? -EAGAIN : archiver_deliver(a, &p);
+	int e = a->new_schema ? -EAGAIN : deliver(a, &p);
 	if (e != -EAGAIN)
 		return e;
 	make_header(a);
 	p.header = buf_str(&a->header);
-	e = archiver_deliver(a, &p);
+	e = deliver(a, &p);
 	a->new_schema &= e < 0;
 	return e;
 }
@@ -129,38 +142,36 @@ static int add_unwritten(struct archiver *a, int64_t usec, struct str group, boo
 	return unwritten_add(p, usec, buf_str(&header), group, marked);
 }
 
-/* The group has room in memory if added is 0; else its marks alone may have. */
-static int keep_marks(struct archiver *a, int64_t usec, struct str group, int added)
+static int keep_marks(struct archiver *a, int64_t usec, struct str group)
 {
 	struct buf marks CLEANUP(buf_free) = { 0 };
-	struct unwritten *p = &a->unwritten;
-	char *left = a->maker->leave_marks(a->arg, usec, group, &marks);
-	if (added < 0)
-		added = add_unwritten(a, usec, buf_str(&marks), true);
-	if (added == 0)
-		p->part[p->n - 1].left = left;
-	else
-		free(left);
-	a->marks_lost += added < 0 && !left;
-	return added;
+	a->maker->put_marks(&marks, group);
+	int e = add_unwritten(a, usec, buf_str(&marks), true);
+	a->marks_lost += e < 0;
+	return e;
+}
+
+static void say_full(struct archiver *a, int why)
+{
+	const struct store_place *to = &a->store.place;
+	str_copy(a->why, sizeof(a->why), str_of(reason(a, why)));
+	if (!a->full)
+		say_error(to->listener, "%s/%s: %s; the newest record groups wait in memory",
+			  to->dir, to->host, a->why);
+	a->full = true;
 }
 
 /* Whole where there is room, else its marks. */
 static void keep_group(struct archiver *a, int64_t usec, struct str group, bool marked, int why)
 {
 	struct unwritten *p = &a->unwritten;
-	const struct store_place *to = &a->store.place;
 	bool first = p->n == 0;
 
-	str_copy(a->why, sizeof(a->why), str_of(reason(a, why)));
-	if (!a->full)
-		say_error(a->store.place.listener, "%s/%s: %s; the newest record groups wait in "
-			  "memory", to->dir, to->host, a->why);
-	a->full = true;
+	say_full(a, why);
 	int e = add_unwritten(a, usec, group, marked);
 	a->new_schema &= e < 0;
-	if (marked && a->maker->leave_marks)
-		e = keep_marks(a, usec, group, e);
+	if (e < 0 && marked && a->maker->put_marks)
+		e = keep_marks(a, usec, group);
 	if (why == -EINPROGRESS && first && e == 0)
 		p->held = p->n;
 }
@@ -194,73 +205,78 @@ static int finish(struct archiver *a, int64_t usec, struct str group, bool marke
 	return e;
 }
 
-/* The group that was sent and not waited for: if it was not written, it is tried again. */
-static int settle_sent(struct archiver *a)
-{
-	struct stored got;
-	struct str group = a->sent.group;
-	a->sent.group.n = 0;
-	int e = writer_answer(&a->writer, true, &got);
-	if (e == 0)
-		e = note(a, &got);
-	if (e < 0 && e != -EINPROGRESS)
-		e = put_group(a, a->sent.usec, group, false);
-	finish(a, a->sent.usec, group, false, e);
-	return e;
-}
-
-/* The group that the writer has had since the last call. -EINPROGRESS: it still has; or -errno. */
-static int settle(struct archiver *a)
+/* The groups that the writer has. -EINPROGRESS: it still has them; or -errno: it wrote none. */
+static int settle(struct archiver *a, bool wait)
 {
 	struct stored got;
 	if (!a->writer.busy_ns)
 		return 0;
-	if (a->sent.group.n)
-		return settle_sent(a);
-	int e = writer_answer(&a->writer, false, &got);
+	int e = writer_answer(&a->writer, wait && !writer_hangs(&a->writer), &got);
 	if (e == -EINPROGRESS)
 		return e;
-	if (e == 0 && note(a, &got) == 0 && a->unwritten.held)
+	if (e == 0)
+		e = note(a, &got);
+	if (e == 0 && a->unwritten.held)
 		written(a, a->unwritten.held);
 	a->unwritten.held = 0;
-	return 0;
+	return e;
 }
 
 /* A group that needs a header or a new file is waited for, and one after a failure. */
-static bool may_be_sent(const struct archiver *a, bool marked)
+static bool may_be_laid(const struct archiver *a, struct str group, bool marked, int settled)
 {
+	if (settled < 0 && (settled != -EINPROGRESS || writer_hangs(&a->writer)))
+		return false;
 	return a->ahead && a->apart && a->begun && !marked && !a->full && !a->rotate &&
-	       !a->new_schema;
+	       !a->new_schema && !a->unwritten.mixed && group.n < HALF;
 }
 
-static int send_group(struct archiver *a, int64_t usec, struct str group)
+static bool is_due(const struct archiver *a, int64_t usec)
 {
-	struct piece p = { .usec = usec, .group = group };
+	int64_t since = usec - a->sent_us;
+	return since < 0 || since >= a->gather_us || a->unwritten.text.n >= HALF ||
+	       a->unwritten.n >= UNWRITTEN_GROUPS_MAX / 2;
+}
+
+static void lay(struct archiver *a, int64_t usec, struct str group)
+{
+	if (add_unwritten(a, usec, group, false) < 0 || a->writer.busy_ns || !is_due(a, usec))
+		return;
+	struct piece p = all_waiting(a);
 	int e = writer_send(&a->writer, &a->store, &p);
-	if (e < 0)
-		return e;
-	a->sent.usec = usec;
-	a->sent.group = group;
-	return 0;
+	if (e < 0) {
+		a->failed++;
+		say_full(a, e);
+		return;
+	}
+	a->unwritten.held = a->unwritten.n;
+	a->sent_us = usec;
 }
 
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked)
 {
-	int e = settle(a);
-	if (e == 0 && may_be_sent(a, marked) && send_group(a, usec, group) == 0)
+	int e = settle(a, marked || !a->ahead);
+	if (may_be_laid(a, group, marked, e)) {
+		lay(a, usec, group);
 		return 0;
-	if (e == 0)
+	}
+	if (e != -EINPROGRESS)
 		e = flush(a);
-	if (e == 0 && a->keep && !a->begun)	/* of the run before this one, in order */
-		e = make_room(a);
 	if (e == 0)
 		e = put_group(a, usec, group, marked);
+	if (e == 0)
+		a->sent_us = usec;
 	return finish(a, usec, group, marked, e);
 }
 
-void archiver_settle(struct archiver *a)
+int archiver_settle(struct archiver *a)
 {
-	if (!a->writer.busy_ns || settle(a) < 0 || flush(a) < 0)
-		return;
-	works_again(a);
+	int e = settle(a, true);
+	if (e != -EINPROGRESS)
+		e = flush(a);
+	if (e == 0)
+		works_again(a);
+	else
+		say_full(a, e);
+	return e;
 }

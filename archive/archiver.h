@@ -6,24 +6,17 @@
 #include "archive/store.h"
 #include "archive/writer.h"
 
-/* The maker of the groups is called for headers, and for marks that wait. */
+/* The maker of the groups is called for headers, and for a group that has no room to wait. */
 struct archiver_maker {
 	void (*put_header)(void *arg, struct buf *b);
-	/* The rest may be NULL. Groups left by an earlier run can be written now: 0 or -errno. */
-	int (*make_room)(void *arg);
-	/*
-	 * The marks of a group that waits are made safe from a kill: a name to forget them by, from
-	 * malloc(3), or NULL. marks is what to make of the group where only they have room.
-	 */
-	char *(*leave_marks)(void *arg, int64_t usec, struct str group, struct buf *marks);
-	void (*forget_marks)(void *arg, const char *name);
+	void (*put_marks)(struct buf *b, struct str group);	/* the marks alone, or NULL */
 };
 
 /*
  * The one writer of archives: DIR/HOST/EPOCH is begun with a header that covers what follows,
  * begun again at midnight and when the schema or the boot is another, and never fills the disk past
  * the floor; where it cannot be written the newest groups wait here, in bounded memory, and what is
- * lost is counted.
+ * lost is counted. Groups that come often wait for each other, and are written together.
  */
 struct archiver {
 	const struct archiver_maker *maker;
@@ -31,13 +24,11 @@ struct archiver {
 	bool keep;		/* groups that cannot be written wait in memory */
 	bool apart;		/* a writer process writes */
 	bool ahead;		/* nor is it waited for, see archiver_put() */
+	int64_t gather_us;	/* groups of so long a time are written together */
+	int64_t sent_us;	/* TIME of the last group that it was given */
 	struct store store;
 	struct writer writer;
 	struct unwritten unwritten;
-	struct {
-		int64_t usec;
-		struct str group;
-	} sent;			/* the writer has it, and was not waited for */
 	struct stored stored;	/* the outcome for the last group that was tried */
 	struct buf header;
 	bool begun;		/* a group was handed over: an archive that fails is waited for */
@@ -57,19 +48,19 @@ void archiver_close(struct archiver *a);
 
 /*
  * 0: it is in the archive or, with .keep, waits in memory (.full); or -errno. With .ahead, where
- * all went well so far, a group without marks is on its way: what became of it is seen to by the
- * next call of this or of archiver_settle(), until when its text and what is in its header stay.
+ * all went well so far, groups without marks are laid into memory, and given to the writer together
+ * after .gather_us, where the memory is half full, before a mark, and by archiver_settle().
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 
-/* The group on its way has arrived, or waits; groups that a hung writer kept are written. */
-void archiver_settle(struct archiver *a);
+/* All groups so far are written: 0; or -errno, and they wait. */
+int archiver_settle(struct archiver *a);
 
-/* Has a piece written past the queue. 0 or -errno; -EINPROGRESS: the writer still has it. */
-int archiver_deliver(struct archiver *a, const struct piece *p) MUST_CHECK;
-
-/* Groups that wait are safe elsewhere, or lost: the first n of their marks are forgotten. */
-void archiver_forget_left(struct archiver *a, size_t n);
+/* How many groups could not be written yet. */
+static inline size_t archiver_waiting(const struct archiver *a)
+{
+	return a->full || a->unwritten.mixed ? a->unwritten.n : 0;
+}
 
 /* How many writes failed since the last call. */
 static inline uint64_t archiver_take_failed(struct archiver *a)

@@ -175,6 +175,14 @@ static void keep_order(struct store *s, struct piece *p)
 	struct str rest = p->group, time;
 	if (p->fresh || usec == p->usec)
 		return;
+	if (p->last_us) {
+		if (p->header.n)
+			say_info(s->place.listener, "%s/%s: another process has written meanwhile; "
+				 "samples of before become a file of their own",
+				 s->place.dir, s->place.host);
+		p->rotate = true;
+		return;
+	}
 	p->usec = usec;
 	s->retimed.n = 0;
 	buf_add_char(&s->retimed, '\n');
@@ -195,6 +203,69 @@ static void mark_once(struct store *s, struct piece *p)
 		 s->place.dir, s->place.host);
 }
 
+/* Where the last group of this time ends, 0: there is none; *header is the newest one before. */
+static size_t end_of(struct str groups, int64_t usec, struct str *header)
+{
+	struct str rest = groups, newest = *header;
+	size_t end = 0;
+	while (rest.n) {
+		const char *next = memmem(rest.p, rest.n, "\n\n", 2);
+		struct str part = { rest.p, next ? (size_t)(next + 1 - rest.p) : rest.n };
+		struct str text = str_skip(part, str_peek(part) == '\n');
+		int64_t time;
+		rest = str_skip(rest, part.n);
+		if (str_peek(text) == '$')
+			newest = text;
+		if (!str_take_time(&text, &time) || time != usec)
+			continue;
+		end = (size_t)(rest.p - groups.p);
+		*header = newest;
+	}
+	return end;
+}
+
+static void take_usec(struct piece *p)
+{
+	const char *blank = p->fresh ? memmem(p->group.p, p->group.n, "\n\n", 2) : NULL;
+	struct str time = str_skip(p->group, blank ? (size_t)(blank + 2 - p->group.p) : 1);
+	str_take_time(&time, &p->usec);
+}
+
+/*
+ * A writer may have died after it wrote groups, or with its agent: those up to the last one of the
+ * archive are left out. False: none is left.
+ */
+static bool leave_out_written(struct store *s, struct piece *p)
+{
+	const struct archive *a = &s->archive;
+	struct str header = { p->group.p, 0 };
+	size_t n = p->last_us && a->fd >= 0 && a->last_us ?
+		end_of(p->group, a->last_us, &header) : 0;
+	if (n == 0)
+		return true;
+	struct str rest = str_skip(p->group, n);
+	bool headed = str_starts(rest, STR("\n$"));
+	s->retimed.n = 0;
+	buf_add(&s->retimed, headed ? STR("") : header);
+	buf_add(&s->retimed, str_skip(rest, headed));
+	p->group = buf_str(&s->retimed);
+	if (rest.n)
+		take_usec(p);
+	return rest.n > 0;
+}
+
+static int put_in_order(struct store *s, struct piece *p, struct stored *ret)
+{
+	if (!leave_out_written(s, p))
+		return 0;
+	keep_order(s, p);
+	mark_once(s, p);
+	int e = write_piece(s, p, ret);
+	if (e == 0)
+		s->archive.last_us = p->last_us ? p->last_us : p->usec;
+	return e;
+}
+
 void store_put(struct store *s, const struct piece *p, struct stored *ret)
 {
 	struct archive *a = &s->archive;
@@ -206,13 +277,8 @@ void store_put(struct store *s, const struct piece *p, struct stored *ret)
 		ret->unlocked = ret->e == -ETIMEDOUT;
 		return;
 	}
-	if (ret->e == 0) {
-		keep_order(s, &q);
-		mark_once(s, &q);
-		ret->e = write_piece(s, &q, ret);
-		if (ret->e == 0 && !q.fresh)
-			a->last_us = q.usec;
-	}
+	if (ret->e == 0)
+		ret->e = put_in_order(s, &q, ret);
 	ret->below_floor = a->below_floor;
 	ret->size = a->size;
 	archive_unlock(a);

@@ -24,9 +24,13 @@ struct store {
 	struct buf retimed, unmarked;
 };
 
-/* To be written: one group, or with .fresh several, with their headers, for a new file. */
+/*
+ * To be written: one group; or with .last_us several of one schema, which a writer that died may
+ * have written; or with .fresh several with their headers, for a new file.
+ */
 struct piece {
 	int64_t usec;		/* TIME of the (first) group */
+	int64_t last_us;	/* and of the last one, 0: there is one */
 	bool marked;		/* done only when it is on the disk */
 	bool fresh;
 	bool rotate;		/* into a new file */

@@ -11,9 +11,7 @@ struct writer {
 	pid_t pid;		/* 0: none */
 	int fd;			/* our end of the socket pair, or -1 */
 	const struct listener *listener;	/* of its store, since it was started */
-	int64_t busy_ns;	/* monotonic time since which it is at a piece, 0: it is at none */
-	bool unwaited;		/* nobody waits for the answer to that: it is only left in memory */
-	struct writer_memory *memory;	/* shared by both processes, or NULL */
+	int64_t busy_ns;	/* monotonic time since which it has a piece, 0: it has none */
 };
 
 /*
@@ -30,8 +28,8 @@ int writer_send(struct writer *w, const struct store *like, const struct piece *
 /* The answer to the last piece, waited for as above or not at all. Returns what that does. */
 int writer_answer(struct writer *w, bool wait, struct stored *ret) MUST_CHECK;
 
-/* Whether it is at a piece now. */
-bool writer_is_busy(const struct writer *w);
+/* Whether it has been at a piece for longer than an answer is waited for. */
+bool writer_hangs(const struct writer *w);
 
 /* Starts it while this process is small. 0 or -errno. */
 int writer_start(struct writer *w, const struct store *like) MUST_CHECK;

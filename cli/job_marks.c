@@ -105,7 +105,7 @@ static void make_ready(const struct alone *a, struct buf *text)
 	if (!a->elsewhere && control_is_marked(a->verb, &q.what) && request_check(&q) == 0) {
 		request_put(&q, text);
 		str_copy(late.runtime_dir, CONFIG_TEXT_MAX, str_of(a->config->runtime_dir));
-		spool_name(&s, SPOOL_MARK, a->asked_us, late.name);
+		spool_name(&s, a->asked_us, late.name);
 	}
 	late.text = text->n <= SPOOL_MARK_MAX ? buf_str(text) : STR("");
 	late.ready = 1;

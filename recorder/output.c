@@ -3,9 +3,7 @@
 #include "recorder/output.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/clock.h"
 #include "formats/raw_write.h"
 
@@ -94,80 +92,41 @@ static void put_marks_only(struct buf *b, struct str group)
 	buf_addf(b, STR_FMT "\n", STR_ARG(line));
 }
 
-static int leave_groups(struct output *o, int64_t usec, struct str text, char *name)
-{
-	int e = spool_open(o->spool, o->config->runtime_dir);
-	return e < 0 ? e : spool_leave(o->spool, SPOOL_GROUPS, usec, text, name);
-}
-
-/* The marks get a header of their own, so that whoever finds them can make a file of them. */
-static char *leave_marks(void *arg, int64_t usec, struct str group, struct buf *marks)
-{
-	struct output *o = arg;
-	struct buf text CLEANUP(buf_free) = { 0 };
-	char name[SPOOL_NAME_SIZE];
-	put_marks_only(marks, group);
-	buf_add_char(&text, '\n');
-	output_put_header(o, &text);
-	buf_add(&text, buf_str(marks));
-	int e = leave_groups(o, usec, buf_str(&text), name);
-	if (e == 0)
-		return xstrdup(str_of(name));
-	say_error(o->listener, "%s/marks: %s; a restart forgets marks that wait",
-		  o->config->runtime_dir, strerror(-e));
-	return NULL;
-}
-
-static void forget_marks(void *arg, const char *name)
-{
-	spool_remove(((struct output *)arg)->spool, name);
-}
-
 static void put_header(void *arg, struct buf *b)
 {
 	output_put_header(arg, b);
 }
 
-/* An agent that runs has the groups that it left in its memory as well. */
-static bool is_anothers(const struct output *o, const struct spooled *g)
+/* Opens the file in which groups wait: 0, -EAGAIN: an agent that lives has it; or -errno. */
+static int open_waiting(struct output *o, bool make)
 {
-	if (g->pid == getpid())
-		return o->to.unwritten.n > 0;
-	return !o->to.keep && (kill(g->pid, 0) == 0 || errno == EPERM);
+	int e = spool_open(o->spool, o->config->runtime_dir);
+	int fd = e < 0 ? e : spool_open_groups(o->spool, make);
+	return fd < 0 ? fd : unwritten_open(&o->to.unwritten, fd);
+}
+
+void output_keep(struct output *o)
+{
+	const struct unwritten *u = &o->to.unwritten;
+	int e = u->kept || u->n ? 0 : open_waiting(o, true);
+	if (e < 0)
+		say_warning(o->listener, "%s/" SPOOL_GROUPS ": %s; a restart forgets record groups "
+			    "that wait", o->config->runtime_dir, strerror(-e));
 }
 
 int output_write_left(struct output *o)
 {
-	struct spooled *all;
-	int e = 0;
-	size_t n = spool_read(o->spool, SPOOL_GROUPS, &all);
-	for (size_t i = 0; i < n && e == 0; i++) {
-		struct piece p = {
-			.usec = all[i].usec, .marked = true, .fresh = true,
-			.group = str_skip(buf_str(&all[i].text), 1),
-		};
-		if (is_anothers(o, &all[i]))
-			continue;
-		e = archiver_deliver(&o->to, &p);
-		if (e < 0)
-			break;
-		spool_remove(o->spool, all[i].name);
-		o->to.rotate = true;
-	}
-	spooled_free(all, n);
+	int e = o->to.keep ? -EAGAIN : open_waiting(o, false);
+	if (e < 0)
+		return e == -ENOENT || e == -EAGAIN ? 0 : e;
+	e = archiver_settle(&o->to);
+	unwritten_clear(&o->to.unwritten);
 	return e;
-}
-
-static int make_room(void *arg)
-{
-	return output_write_left(arg);
 }
 
 void output_open(struct output *o)
 {
-	static const struct archiver_maker maker = {
-		put_header, make_room, leave_marks, forget_marks,
-	};
+	static const struct archiver_maker maker = { put_header, put_marks_only };
 	const struct config *c = o->config;
 	o->to.maker = &maker;
 	o->to.arg = o;
@@ -178,27 +137,20 @@ void output_open(struct output *o)
 	});
 }
 
-static void leave_unwritten(struct output *o)
+static void say_waiting(const struct output *o)
 {
-	struct unwritten *p = &o->to.unwritten;
-	char name[SPOOL_NAME_SIZE];
-	if (p->n == 0)
-		return;
-	int e = leave_groups(o, p->part[0].usec, buf_str(&p->text), name);
-	if (e == 0)
-		archiver_forget_left(&o->to, p->n);
-	if (e < 0)
-		say_warning(o->listener, "%zu record groups that waited in memory are lost: "
-			    "%s/marks: %s", p->n, o->config->runtime_dir, strerror(-e));
-	else
-		say_notice(o->listener, "%zu record groups wait in %s/marks for the next start",
-			   p->n, o->config->runtime_dir);
+	const struct unwritten *p = &o->to.unwritten;
+	if (p->n && p->kept)
+		say_notice(o->listener, "%zu record groups wait in %s/" SPOOL_GROUPS " for the "
+			   "next start", p->n, o->config->runtime_dir);
+	else if (p->n)
+		say_warning(o->listener, "%zu record groups that waited in memory are lost", p->n);
 }
 
 void output_close(struct output *o)
 {
 	archiver_settle(&o->to);
-	leave_unwritten(o);
+	say_waiting(o);
 	archiver_close(&o->to);
 	buf_free(&o->schema);
 	buf_free(&o->below);

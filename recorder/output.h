@@ -9,8 +9,8 @@
 #include "recorder/spool.h"
 
 /*
- * Record groups of the newest sample. A group that the agent cannot write, or whose writer does not
- * answer, waits in memory; its marks lie in the spool until they are in the archive.
+ * Record groups of the newest sample. Groups of an agent wait in a file of the spool, in memory
+ * that outlives a kill: for ten seconds, or until they can be written.
  */
 struct output {
 	const struct config *config;
@@ -27,7 +27,9 @@ struct output {
 
 /* Borrowed, and set before: .config, .listener (or NULL), .sampler, .spool, .host. */
 void output_open(struct output *o);
-/* Groups that wait in memory are left in the spool. */
+/* An agent's groups outlive a kill from here on; those of the run before are taken over. */
+void output_keep(struct output *o);
+/* Groups that cannot be written are left in the spool. */
 void output_close(struct output *o);
 
 const char *output_version(const struct output *o);	/* of the format, in the header */
@@ -43,5 +45,5 @@ int output_write(struct output *o, int64_t usec, struct str ids, struct str mark
 /* The same, after its header. */
 void output_print(struct output *o, int64_t usec, struct str ids, struct str marks,
 		  struct buf *b);
-/* Groups that wait in the spool, under its lock, into the archive. 0 or -errno. */
+/* Groups that wait, also those of an agent that was killed, into the archive. 0 or -errno. */
 int output_write_left(struct output *o) MUST_CHECK;

@@ -13,7 +13,10 @@
 #define BUSY_MS  1000
 #define STILL_MS 20
 
-/* The next tick shows what the disk did to this one, where it comes so soon. */
+/*
+ * Where ticks come so soon, the next one shows what the disk did to this one; where they come
+ * sooner, the writer gets in so long a time what they made.
+ */
 #define SOON_US 10000000
 
 static void close_for_jobs(struct sampler *s, const struct jobs *j)
@@ -87,6 +90,7 @@ int recorder_serve(struct recorder *r, int lock_ms)
 {
 	struct archiver *a = &r->out.to;
 	a->keep = a->apart = true;
+	output_keep(&r->out);
 	recorder_set_patience(r, lock_ms);
 	int e = writer_start(&a->writer, &a->store);
 	if (e < 0)
@@ -101,11 +105,15 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 	uint64_t samples = r->samples, missed = r->missed;
 	int lock_ms = r->out.to.store.lock_ms;
 
-	*waiting = (struct unwritten){ .n = 0 };
+	if (waiting->n)
+		*waiting = (struct unwritten){ .n = 0 };
 	r->summary = (struct job_summaries){ .n = 0 };
 	recorder_close(r);
 	int e = recorder_open(r, r->config, r->listener, error, size);
-	*waiting = unwritten;
+	if (unwritten.n)
+		*waiting = unwritten;
+	waiting->mixed = unwritten.n > 0;
+	waiting->lost = unwritten.lost;
 	waiting->held = 0;
 	r->out.to.begun = samples > 0;
 	r->summary = summary;
@@ -125,9 +133,10 @@ struct recorder_status recorder_status(const struct recorder *r)
 	return (struct recorder_status){
 		.samples = r->samples, .missed = r->missed, .ended_later = r->ended_later,
 		.last_us = r->last_us,
-		.waiting = a->unwritten.n, .lost = a->unwritten.lost, .marks_lost = a->marks_lost,
+		.waiting = archiver_waiting(a), .lost = a->unwritten.lost,
+		.marks_lost = a->marks_lost,
 		.size = a->stored.size, .moved = a->stored.moved, .removed_us = a->removed_us,
-		.hangs_ns = writer_is_busy(&a->writer) ? monotonic_ns() - a->writer.busy_ns : 0,
+		.hangs_ns = a->full && a->writer.busy_ns ? monotonic_ns() - a->writer.busy_ns : 0,
 		.stopped = a->full ? a->why : NULL,
 	};
 }
@@ -142,7 +151,6 @@ bool recorder_wants_tidy(struct recorder *r)
 
 static void begin_sample(struct recorder *r)
 {
-	recorder_settle(r);	/* before the schema is another */
 	counters_choose(&r->sampler, &r->jobs, !r->out.to.keep);
 	r->sampled_us = realtime_us();
 }
@@ -289,6 +297,7 @@ int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed)
 	r->out.missed += missed;
 	r->missed += missed;
 	r->out.to.ahead = r->config->interval_us <= SOON_US;
+	r->out.to.gather_us = r->config->interval_us < SOON_US ? SOON_US : 0;
 	int e = recorder_sample(r, usec);
 	r->out.to.ahead = false;
 	return e;

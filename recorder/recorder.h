@@ -56,7 +56,7 @@ void counters_choose(struct sampler *s, const struct jobs *j, bool single);
 /* 0 or -errno; error says which path could not be used. config is borrowed. */
 int recorder_open(struct recorder *r, const struct config *config,
 		  const struct listener *listener, char *error, size_t size) MUST_CHECK;
-/* Groups that wait in memory are left in the runtime directory. */
+/* Groups that cannot be written are left in the runtime directory. */
 void recorder_close(struct recorder *r);
 /* So long the lock of the archive is waited for. */
 void recorder_set_patience(struct recorder *r, int lock_ms);
@@ -72,14 +72,14 @@ int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
  */
 int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 
-/* The last group has arrived, or waits; where the writer hung and does no more, it is written. */
+/* All groups so far are written, or wait: the disk is full, or the writer hangs. */
 void recorder_settle(struct recorder *r);
 
 /* The fate of the records so far. */
 struct recorder_status {
 	uint64_t samples, missed, ended_later;
 	int64_t last_us;	/* TIME of the last group */
-	size_t waiting;		/* groups in memory */
+	size_t waiting;		/* groups that could not be written */
 	uint64_t lost, marks_lost;
 	int64_t size;		/* of current, -1: not known */
 	int64_t hangs_ns;	/* how long the writer has been at a group, 0: it is at none */

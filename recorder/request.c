@@ -43,7 +43,7 @@ int request_leave(struct spool *s, const struct request *q, char *name)
 	struct buf text CLEANUP(buf_free) = { 0 };
 	request_put(q, &text);
 	return text.n > SPOOL_MARK_MAX ? -EMSGSIZE :
-		spool_leave(s, SPOOL_MARK, q->usec, buf_str(&text), name);
+		spool_leave(s, q->usec, buf_str(&text), name);
 }
 
 bool request_take(struct str text, struct request *ret)

@@ -290,7 +290,7 @@ static int drain(struct recorder *r, const char *name, struct request *own)
 	if (e < 0)
 		say_debug(r->listener, "groups that wait in %s/marks: %s", r->config->runtime_dir,
 			  strerror(-e));
-	size_t n = spool_read(&r->spool, SPOOL_MARK, &all);
+	size_t n = spool_read(&r->spool, &all);
 	e = n ? mark_left(r, all, n, name, own) : 0;
 	if (e > 0 && r->out.to.keep)
 		say_info(r->listener, "%d marks that hooks had left are made", e);

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "archive/tail.h"
 #include "base/files.h"
 #include "base/names.h"
 
-#define READ_MAX 4096	/* files at a time */
+#define READ_MAX    4096	/* files at a time */
+#define GROUPS_NAME (SPOOL_GROUPS + sizeof("marks"))
 
 /* A file that root makes for a hook belongs to the owner of the folder that it is in. */
 static int own_like(int dirfd, int fd)
@@ -118,10 +118,10 @@ static int write_new(const struct spool *s, const char *name, struct str text)
 	return r < 0 ? r : files_write(fd, text);
 }
 
-void spool_name(struct spool *s, const char *kind, int64_t usec, char *name)
+void spool_name(struct spool *s, int64_t usec, char *name)
 {
-	snprintf(name, SPOOL_NAME_SIZE, "%019lld.%d.%u%s", (long long)usec, (int)getpid(), ++s->n,
-		 kind);
+	snprintf(name, SPOOL_NAME_SIZE, "%019lld.%d.%u" SPOOL_MARK, (long long)usec,
+		 (int)getpid(), ++s->n);
 }
 
 int spool_leave_named(struct spool *s, const char *name, struct str text)
@@ -137,9 +137,9 @@ int spool_leave_named(struct spool *s, const char *name, struct str text)
 	return r;
 }
 
-int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text, char *name)
+int spool_leave(struct spool *s, int64_t usec, struct str text, char *name)
 {
-	spool_name(s, kind, usec, name);
+	spool_name(s, usec, name);
 	return spool_leave_named(s, name, text);
 }
 
@@ -153,35 +153,35 @@ void spool_remove(const struct spool *s, const char *name)
 	unlinkat(s->dirfd, name, 0);
 }
 
-/* "USEC.PID.N" and the kind. */
-static bool take_name(const char *name, const char *kind, struct spooled *to)
+/* "USEC.PID.N.mark" */
+static bool take_name(const char *name, struct spooled *to)
 {
 	struct str text = str_of(name);
 	uint64_t usec, pid, n;
 	if (!str_take_u64(&text, &usec) || !str_take_prefix(&text, STR(".")) ||
 	    !str_take_u64(&text, &pid) || !str_take_prefix(&text, STR(".")) ||
-	    !str_take_u64(&text, &n) || !str_eq(text, str_of(kind)))
+	    !str_take_u64(&text, &n) || !str_eq(text, STR(SPOOL_MARK)))
 		return false;
 	if (usec > INT64_MAX || pid > INT32_MAX)
 		return false;
-	*to = (struct spooled){ .usec = (int64_t)usec, .pid = (pid_t)pid };
+	*to = (struct spooled){ .usec = (int64_t)usec };
 	return str_copy(to->name, sizeof(to->name), str_of(name));
 }
 
-static bool is_trusted(int dirfd, const struct stat *st, size_t max)
+static bool is_trusted(int dirfd, const struct stat *st)
 {
 	struct stat folder;
-	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_size >= 0 &&
-	       (uint64_t)st->st_size <= max && !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
 	       fstat(dirfd, &folder) == 0 && (st->st_uid == 0 || st->st_uid == folder.st_uid);
 }
 
-static bool read_one(const struct spool *s, size_t max, struct spooled *to)
+static bool read_one(const struct spool *s, struct spooled *to)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = openat(s->dirfd, to->name,
 					  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(s->dirfd, &st, max))
+	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(s->dirfd, &st) ||
+	    st.st_size > SPOOL_MARK_MAX)
 		return false;
 	buf_reserve(&to->text, (size_t)st.st_size + 1);
 	ssize_t n = read(fd, to->text.p, (size_t)st.st_size);
@@ -189,16 +189,24 @@ static bool read_one(const struct spool *s, size_t max, struct spooled *to)
 	return n == st.st_size;
 }
 
-/* The text becomes a file of the archive: with a header first, and whole. */
-static bool may_be_groups(struct str text)
+int spool_open_groups(const struct spool *s, bool make)
 {
-	return str_starts(text, STR("\n$hpcperfstats ")) && tail_ends_whole(text);
+	struct stat st;
+	int fd = openat(s->dirfd, GROUPS_NAME, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
+			(make ? O_CREAT : 0), 0600);
+	if (fd < 0)
+		return -errno;
+	int r = fstat(fd, &st) < 0 ? -errno : is_trusted(s->dirfd, &st) ? 0 : -EPERM;
+	if (r == 0 && make)
+		r = own_like(s->dirfd, fd);
+	if (r < 0)
+		close(fd);
+	return r < 0 ? r : fd;
 }
 
-size_t spool_read(struct spool *s, const char *kind, struct spooled **ret)
+size_t spool_read(struct spool *s, struct spooled **ret)
 {
-	bool marks = strcmp(kind, SPOOL_MARK) == 0;
-	size_t max = marks ? SPOOL_MARK_MAX : SPOOL_GROUPS_MAX, n = 0;
+	size_t n = 0;
 	struct names names CLEANUP(names_free) = { 0 };
 	*ret = NULL;
 	if (names_read(&names, s->dirfd, "", NAMES_OF_ALL) < 0)
@@ -206,11 +214,10 @@ size_t spool_read(struct spool *s, const char *kind, struct spooled **ret)
 	*ret = names.n ? xrealloc(NULL, names.n * sizeof(**ret)) : NULL;
 	for (size_t i = 0; i < names.n && n < READ_MAX; i++) {
 		struct spooled *to = *ret + n;
-		if (!str_ends(str_of(names.name[i]), str_of(kind)))
+		if (!str_ends(str_of(names.name[i]), STR(SPOOL_MARK)))
 			continue;
 		*to = (struct spooled){ .usec = 0 };
-		if (take_name(names.name[i], kind, to) && read_one(s, max, to) &&
-		    (marks || may_be_groups(buf_str(&to->text)))) {
+		if (take_name(names.name[i], to) && read_one(s, to)) {
 			n++;
 			continue;
 		}
@@ -229,7 +236,7 @@ void spooled_free(struct spooled *all, size_t n)
 	free(all);
 }
 
-size_t spool_count(const char *runtime_dir, const char *kind)
+size_t spool_count(const char *runtime_dir)
 {
 	struct names names CLEANUP(names_free) = { 0 };
 	char path[1024];
@@ -239,6 +246,6 @@ size_t spool_count(const char *runtime_dir, const char *kind)
 	if (fd < 0 || names_read(&names, fd, "", NAMES_OF_ALL) < 0)
 		return 0;
 	for (size_t i = 0; i < names.n; i++)
-		n += str_ends(str_of(names.name[i]), str_of(kind));
+		n += str_ends(str_of(names.name[i]), STR(SPOOL_MARK));
 	return n;
 }

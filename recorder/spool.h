@@ -9,10 +9,10 @@
 #include "base/listener.h"
 
 /*
- * A file for each thing that waits, whole or not there, named by its time and its writer:
+ * A file for each thing that waits, whole or not there, named by its time and its writer, and one:
  *
  *   USEC.PID.N.mark	a request, "begin JOB key=value ...", of a hook that nobody could serve
- *   USEC.PID.N.groups	record groups with their headers, which the agent could not write
+ *   groups		record groups that the agent has not written yet (archive/unwritten.h)
  *
  * The folder belongs to whoever owns the runtime directory, and only they and root may write there.
  * The holder of the file lock marks/lock takes things out of it, and changes RUNTIME-DIR/jobs.
@@ -27,9 +27,8 @@ struct spool {
 
 #define SPOOL_NAME_SIZE 80
 #define SPOOL_MARK      ".mark"
-#define SPOOL_GROUPS    ".groups"
-#define SPOOL_MARK_MAX   1024		/* bytes */
-#define SPOOL_GROUPS_MAX (4u << 20)
+#define SPOOL_GROUPS    "marks/groups"	/* below the runtime directory */
+#define SPOOL_MARK_MAX  1024		/* bytes */
 
 /* 0, also where it is open; -EPERM: others than its owner can write there; or another -errno. */
 int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
@@ -44,28 +43,27 @@ void spool_unlock(struct spool *s);
  * Leaves something there; name has SPOOL_NAME_SIZE bytes. 0 or -errno. spool_open() and
  * spool_leave_named() may be called by a signal handler.
  */
-void spool_name(struct spool *s, const char *kind, int64_t usec, char *name);
+void spool_name(struct spool *s, int64_t usec, char *name);
 int spool_leave_named(struct spool *s, const char *name, struct str text) MUST_CHECK;
-int spool_leave(struct spool *s, const char *kind, int64_t usec, struct str text,
-		char *name) MUST_CHECK;
+int spool_leave(struct spool *s, int64_t usec, struct str text, char *name) MUST_CHECK;
+/* The file in which groups wait, made if missing: its descriptor, -ENOENT, or another -errno. */
+int spool_open_groups(const struct spool *s, bool make) MUST_CHECK;
 bool spool_has(const struct spool *s, const char *name);
 void spool_remove(const struct spool *s, const char *name);
 
-/* A thing that waits. */
+/* A request that waits. */
 struct spooled {
 	char name[SPOOL_NAME_SIZE];
 	int64_t usec;
-	pid_t pid;		/* of its writer */
 	struct buf text;
 };
 
 /*
- * All of one kind, the oldest first, 4096 of them at most; what is no regular file of root or of
- * the folder's owner, has other names, is too large or holds no groups is removed. spooled_free()
- * ends it.
+ * All requests, the oldest first, 4096 of them at most; what is no regular file of root or of the
+ * folder's owner, has other names or is too large is removed. spooled_free() ends it.
  */
-size_t spool_read(struct spool *s, const char *kind, struct spooled **ret);
+size_t spool_read(struct spool *s, struct spooled **ret);
 void spooled_free(struct spooled *all, size_t n);
 
-/* How many files there are of one kind, for who may only look. */
-size_t spool_count(const char *runtime_dir, const char *kind);
+/* How many requests there are, for who may only look. */
+size_t spool_count(const char *runtime_dir);

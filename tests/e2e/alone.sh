@@ -84,7 +84,7 @@ wait_until 5 ended
 raw_text | grep -q '^%end 204 source=hook at=[0-9.]*$' || fail "no time of its own"
 expect 0 nodometer collect
 is "jobs" "$(last_jobs)" 201,203
-is "marks left" "$(ls "$runtime/marks")" lock
+is "marks left" "$(left_marks)" ''
 expect 0 nodometer end 201
 expect 0 nodometer end 203
 is "end marks" "$(count '^%end 20[1345]$')" 4

@@ -23,7 +23,6 @@ start_faulty_agent() {
 status_has() {	# LABEL VALUE
 	answers && [ "$(value_of "$1")" = "$2" ]
 }
-left_nothing() { [ "$(find "$runtime/marks" -name '*.groups' -o -name '*.mark' | wc -l)" -eq 0 ]; }
 all_once() {	# MARK...: each stands in the archive once
 	for mark; do
 		is "marks $mark" "$(count "^%$mark\$")" 1

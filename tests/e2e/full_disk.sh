@@ -67,7 +67,6 @@ is "jobs" "$(last_jobs)" 702
 whole_archive
 
 # It ends while groups wait, or is killed: the next one has the groups, or at least the marks.
-left_nothing() { [ "$(ls "$runtime/marks")" = lock ]; }
 fill
 wait_until 10 waiting 3
 expect 0 nodometer mark stopped 2>/dev/null

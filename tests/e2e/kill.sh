@@ -65,8 +65,6 @@ play_round() {	# SECONDS
 	[ $((round % 10)) -ne 0 ] || tear
 }
 
-left_nothing() { [ -z "$(find "$runtime/marks" -type f ! -name lock)" ]; }
-
 # Every mark that was acknowledged is in the archive, and each that is there is there once.
 judge() {
 	start_agent --root "$root"

@@ -216,6 +216,18 @@ count() {
 	marks | grep -c -e "$1"
 }
 
+# left_marks: marks that wait in the runtime directory, of hooks and in groups of the agent, whose
+# file has a number there: bytes of text, and in its highest bit which half of the memory they are in
+left_marks() {
+	find "$runtime/marks" -name '*.mark'
+	[ -s "$runtime/marks/groups" ] || return 0
+	used=$(od -An -v -t x4 -j 8 -N 4 "$runtime/marks/groups" | tr -d ' ')
+	case $used in 8*) half=1048576 ;; *) half=0 ;; esac
+	tail -c +$((17 + half)) "$runtime/marks/groups" | head -c "$((0x${used#?}))" | grep -a '^%'
+}
+
+left_nothing() { [ -z "$(left_marks)" ]; }
+
 # "TIME JOBS" of every group, in order
 groups() {
 	raw_text | awk 'blank && !/^\$/ { print } { blank = $0 == "" }'

@@ -42,6 +42,8 @@ static inline void node_open(struct node *n, bool keep)
 		n->config.use[i] = strcmp(types[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
 	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
 	n->r->out.to.keep = keep;
+	if (keep)
+		output_keep(&n->r->out);
 	n->r->out.to.store.lock_ms = 10;
 }
 

@@ -109,7 +109,7 @@ TEST(what_an_agent_sees_itself_is_marked_once_over_a_kill)
 	see_job_file(&n);
 	assert_marks(&n, "begin 9 end 9 begin 7 end 7 begin 6");
 	assert_int_equal(n.r->jobs.n, 1);
-	assert_int_equal(spool_count(n.config.runtime_dir, SPOOL_MARK), 0);
+	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 }
 
 /* Whichever comes first, and whoever is killed at it. */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/wait.h>
 #include "archive/unwritten.h"
 
 static void unwritten_free(struct unwritten **p)
@@ -143,9 +144,85 @@ TEST(what_is_being_written_makes_no_room)
 	assert_text(buf_str(&p->text), STR("Hc"));
 }
 
+#define HEADER     "\n$hpcperfstats 1.0.2\n"
+#define GROUP(sec) "\n" sec " -\nnodometer - 1 2 1 0 0\n"
+
+static int open_groups(const struct tree *t)
+{
+	int fd = openat(t->fd, "groups", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* The file has these groups: whoever is killed now leaves them. */
+static void assert_kept(const struct tree *t, const char *want)
+{
+	struct buf got CLEANUP(buf_free) = { 0 };
+	int fd CLEANUP(close_fd) = open_groups(t);
+	unwritten_read(fd, &got);
+	assert_text(buf_str(&got), str_of(want));
+}
+
+TEST(a_file_has_them_at_any_time)
+{
+	struct tree tree CLEANUP(tree_free);
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	tree_make(&tree);
+	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
+	assert_kept(&tree, "");
+	add(p, HEADER, GROUP("1"));
+	add(p, "", GROUP("2"));
+	assert_kept(&tree, HEADER GROUP("1") GROUP("2"));
+	add(p, "", GROUP("3"));
+	unwritten_done(p, 1);
+	assert_kept(&tree, HEADER GROUP("2") GROUP("3"));
+	add(p, HEADER, GROUP("4"));
+	add(p, "", GROUP("5"));
+	unwritten_done(p, 3);
+	assert_kept(&tree, HEADER GROUP("5"));
+	assert_int_equal(p->n, 1);
+	assert_int_equal(p->part[0].header, strlen(HEADER));
+
+	/* The next run has them as one, which makes room last, and goes with its header. */
+	unwritten_clear(p);
+	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
+	assert_int_equal(p->n, 1);
+	assert_false(p->mixed);
+	assert_int_equal(p->part[0].usec, 5000000);
+	assert_int_equal(unwritten_add(p, 6, STR(""), STR(GROUP("6")), false), -EAGAIN);
+	add(p, HEADER, GROUP("6"));
+	assert_kept(&tree, HEADER GROUP("5") HEADER GROUP("6"));
+	assert_true(p->mixed);
+	unwritten_clear(p);
+	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
+	assert_true(p->mixed);
+	assert_int_equal(p->n, 1);
+	unwritten_done(p, 1);
+	assert_kept(&tree, "");
+	unwritten_clear(p);
+}
+
+TEST(a_file_is_of_one_process)
+{
+	struct tree tree CLEANUP(tree_free);
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	int status;
+	tree_make(&tree);
+	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct unwritten *other = unwritten_new();
+		_exit(unwritten_open(other, open_groups(&tree)) != -EAGAIN);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(groups_with_marks_stay_longest),
+	RUN(cmocka_unit_test(a_file_has_them_at_any_time),
+	    cmocka_unit_test(a_file_is_of_one_process),
+	    cmocka_unit_test(groups_with_marks_stay_longest),
 	    cmocka_unit_test(what_is_being_written_makes_no_room),
 	    cmocka_unit_test(groups_wait_in_their_order),
 	    cmocka_unit_test(the_oldest_makes_room_and_hands_its_header_on),

@@ -67,7 +67,10 @@ burst()
 }
 
 all_marked() { [ "$(count "^%$1 $2\.")" -eq "$hooks" ]; }
-left() { find "$runtime/marks" -type f ! -name lock; }
+left() {	# requests, and groups with marks that an agent has not written
+	find "$runtime/marks" -name '*.mark'
+	"$bin/nodometer" status --config "$conf" --json | grep -o '"waiting": *[1-9][0-9]*'
+}
 nothing_left() { [ -z "$(left)" ]; }
 
 # judge PREFIX: when nothing is left on its way

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# gathered.sh - samples below 10 s wait for each other, wake no writer, and outlive kill -9 of both
+. "$(dirname "$0")/lib.sh"
+
+write_config 'interval = 100ms'
+taken() { value_of 'samples taken'; }
+has_taken() { answers && [ "$(taken)" -ge "$1" ]; }
+written() { groups | wc -l; }
+twice() { groups | cut -d ' ' -f 1 | sort | uniq -d; }
+writer() { cut -d ' ' -f 1 "/proc/$agent/task/$agent/children"; }
+switches() { awk '/^voluntary/ { print $2 }' "/proc/$(writer)/status"; }
+
+start_agent
+expect 0 nodometer mark first
+answers
+n=$(taken)
+then=$(switches)
+wait_until 20 has_taken $((n + 20))
+now=$(switches)
+if [ "$(written)" -le $((n + 10)) ]; then	# ten seconds have not passed
+	is "how often the writer woke up" $((now - then)) 0
+fi
+n=$(taken)
+expect 0 nodometer mark second
+[ "$(written)" -gt "$n" ] || fail "$n samples before a mark, $(written) groups with it"
+
+# Both are killed; whoever comes next writes the samples, once: a hook, or an agent.
+for next in hook agent; do
+	had=$(written)
+	answers
+	wait_until 20 has_taken $(($(taken) + 12))
+	kill -9 "$(writer)"
+	stop_agent KILL
+	if [ $next = hook ]; then
+		expect 0 nodometer mark third
+		is "what waits" "$(wc -c <"$runtime/marks/groups")" 0
+	fi
+	start_agent
+	expect 0 nodometer mark fourth
+	[ "$(written)" -ge $((had + 12)) ] || fail "12 samples after $had, $(written) groups"
+	is "groups that stand twice" "$(twice)" ''
+	whole_archive
+done
+
+# Without a mark they are written after ten seconds.
+had=$(written)
+gathered() { [ "$(written)" -ge $((had + 50)) ]; }
+wait_until 20 gathered
+is "groups that stand twice" "$(twice)" ''
+! grep 'wait in memory;\|are lost' "$log" || fail 'of a disk that works'
+stop_agent
+whole_archive
