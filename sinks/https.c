@@ -2,8 +2,40 @@
 /* https.c - requests by libcurl that end in bounded time, and who they say they are from */
 #include "sinks/https.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include "sinks/sink.h"
+
+/* Takes "Name: value" off a list of NAME=VALUE; a name is a token of RFC 9110, 5.6.2. */
+static bool take_header(struct str *list, struct buf *header)
+{
+	static const char marks[] = "!#$%&'*+-.^_`|~";
+	struct str word, name;
+	if (!str_take_word(list, &word) || !str_take_until(&word, '=', &name) || !name.n)
+		return false;
+	for (size_t i = 0; i < name.n; i++)
+		if (!isalnum((unsigned char)name.p[i]) &&
+		    !memchr(marks, name.p[i], sizeof(marks) - 1))
+			return false;
+	header->n = 0;
+	buf_addf(header, STR_FMT ": " STR_FMT "%c", STR_ARG(name), STR_ARG(word), '\0');
+	return true;
+}
+
+static bool headers_are_right(const char *headers, struct buf *why)
+{
+	struct buf header CLEANUP(buf_free) = { 0 };
+	struct str list = str_trim(str_of(headers));
+	while (list.n) {
+		if (!take_header(&list, &header)) {
+			buf_addf(why, "headers = %s: want NAME=VALUE ..., without blanks in them",
+				 headers);
+			return false;
+		}
+		list = str_trim(list);
+	}
+	return true;
+}
 
 int https_check(const struct https_keys *k, const char *url, struct buf *why)
 {
@@ -22,7 +54,7 @@ int https_check(const struct https_keys *k, const char *url, struct buf *why)
 		return -EINVAL;
 	else if (k->user[0] && k->token_file[0])
 		buf_addf(why, "token-file and user: want one of them");
-	else
+	else if (headers_are_right(k->headers, why))
 		return 0;
 	return -EINVAL;
 }
@@ -233,6 +265,8 @@ static int perform(struct https *h, const struct https_request *q, struct buf *w
  */
 int https_do(struct https *h, const struct https_request *q, struct buf *why)
 {
+	struct buf header CLEANUP(buf_free) = { 0 };
+	struct str list = str_of(h->keys->headers);
 	struct curl_slist *headers = NULL;
 	h->curl = curl_easy_init();
 	if (!h->curl)
@@ -244,6 +278,8 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 	curl_easy_setopt(h->curl, CURLOPT_USERAGENT, "nodometer/" PACKAGE_VERSION);
 	for (size_t i = 0; q->headers && q->headers[i]; i++)
 		headers = curl_slist_append(headers, q->headers[i]);
+	while (take_header(&list, &header))
+		headers = curl_slist_append(headers, header.p);
 	headers = curl_slist_append(headers, "Expect:");
 	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, headers);
 	set_limits(h->curl);

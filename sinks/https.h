@@ -9,7 +9,7 @@
 struct https_keys {
 	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
 	char token_file[KEY_TEXT_MAX], user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX];
-	char proxy[KEY_TEXT_MAX];
+	char proxy[KEY_TEXT_MAX], headers[KEY_TEXT_MAX];
 };
 #define HTTPS_KEY(name, kind, field, at, text) \
 	{ (name), (kind), (at) + offsetof(struct https_keys, field), .help = (text) }
@@ -21,7 +21,9 @@ struct https_keys {
 	HTTPS_KEY("token-file", KEY_SECRET, token_file, at, "a bearer token"), \
 	HTTPS_KEY("user", KEY_TEXT, user, at, "for basic authentication"), \
 	HTTPS_KEY("password-file", KEY_SECRET, password_file, at, "and its password"), \
-	HTTPS_KEY("proxy", KEY_TEXT, proxy, at, "the URL of a proxy")
+	HTTPS_KEY("proxy", KEY_TEXT, proxy, at, "the URL of a proxy"), \
+	HTTPS_KEY("headers", KEY_TEXT, headers, at, \
+		  "NAME=VALUE ..., with each request, as X-Scope-OrgID=hpc")
 
 struct https;
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names_otlp.c - what OpenTelemetry's conventions for hosts call what we read (1.44) */
+/* names_otlp.c - what OpenTelemetry's conventions for hosts call what we read (1.45) */
 #include "formats/line/series.h"
 
 #define CPU(key, mode) \
 	{ "cpu", key, "system.cpu.time", "cpu.logical_number", "cpu.mode", mode }
+#define SLAB(key, state) \
+	{ "mem", key, "system.memory.linux.slab.usage", NULL, "system.memory.linux.slab.state", \
+	  state }
 #define DISK(key, name, way) \
-	{ "block", key, "system.disk." name, "system.device", "disk.io.direction", way }
+	{ "block", key, "system.disk." name, "system.device.name", "disk.io.direction", way }
 #define NET(key, name, way) \
 	{ "net", key, "system.network." name, "network.interface.name", \
 	  "network.io.direction", way }
@@ -16,11 +19,16 @@ static const struct series_name known[] = {
 	{ "mem", "MemTotal", "system.memory.limit", NULL },
 	{ "mem", "MemFree",  "system.memory.usage", NULL, "system.memory.state", "free" },
 	{ "mem", "MemUsed",  "system.memory.usage", NULL, "system.memory.state", "used" },
+	{ "mem", "Shmem",    "system.memory.linux.shared", NULL },
+	SLAB("SReclaimable", "reclaimable"), SLAB("SUnreclaim", "unreclaimable"),
+	{ "meminfo", "MemAvailable", "system.memory.linux.available", NULL },
+	{ "ps", "processes", "system.process.created", NULL },
+	{ "vm", "pgmajfault", "system.paging.faults", NULL, "system.paging.fault.type", "major" },
 	DISK("rd_ios", "operations", "read"),
 	DISK("rd_sectors", "io", "read"),
 	DISK("wr_ios", "operations", "write"),
 	DISK("wr_sectors", "io", "write"),
-	{ "block", "io_ticks", "system.disk.io_time", "system.device" },
+	{ "block", "io_ticks", "system.disk.io_time", "system.device.name" },
 	NET("rx_bytes", "io", "receive"),
 	NET("rx_errors", "errors", "receive"),
 	NET("rx_packets", "packet.count", "receive"),

@@ -33,9 +33,15 @@ static void put_attribute(struct buf *b, unsigned field, struct str name, struct
 	pb_close(b, attribute);
 }
 
+/*
+ * Receivers that have metrics of Prometheus (Mimir) make its labels job and instance of the
+ * service, and no label of host.name: without an instance all nodes would be one series.
+ */
 static void put_resource(struct buf *b, const struct line_node *node)
 {
 	size_t resource = pb_open(b, RESOURCE_METRICS_RESOURCE);
+	put_attribute(b, RESOURCE_ATTRIBUTE, STR("service.name"), STR("nodometer"));
+	put_attribute(b, RESOURCE_ATTRIBUTE, STR("service.instance.id"), node->host);
 	put_attribute(b, RESOURCE_ATTRIBUTE, STR("host.name"), node->host);
 	for (size_t i = 0; i < node->n_labels; i++)
 		put_attribute(b, RESOURCE_ATTRIBUTE, node->label[i].name, node->label[i].value);

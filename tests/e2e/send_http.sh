@@ -109,3 +109,9 @@ wait_until 20 grep -qx 204 "$taken.answers"
 is 'answers' "$(tr '\n' ' ' <"$taken.answers")" '503 204 '
 awk 'NR > 1 && $1 < before + 4 { exit 1 } { before = $1 }' "$taken.times" ||
 	fail "the receiver is not left alone: $(cat "$taken.times")"
+
+# Headers are checked before anything is sent.
+sed 's/^format = jsonl/&\nheaders = X-Scope-OrgID:hpc/' "$conf" >"$scratch/wrong.conf"
+expect 1 "$bin/nodometer-send" --check --config "$scratch/wrong.conf" >"$scratch/said" 2>&1
+grep -q 'headers = X-Scope-OrgID:hpc: want NAME=VALUE' "$scratch/said" ||
+	fail "$(cat "$scratch/said")"

@@ -154,6 +154,7 @@ say 'the server of nodometer-archive(7): each node below its own name, and reads
 stop "$server"
 signed n1 good n1
 signed n2 good n2
+signed n3 good 'n3/O=x,CN=n2'
 mkdir -p central/archive central/tmp
 sed -e 's|listen 443 ssl|listen 127.0.0.1:18453 ssl|' -e "s|root /central|root $scratch/central|" \
 	-e "s|/etc/nginx/archive.pem|$scratch/good.crt|" \
@@ -189,6 +190,8 @@ for path in n1/1000.zst n1/2000.zst ../n1/1000.zst n2/../n1/1000.zst n2/evil.php
 	put n2 "$path" | grep -q '^4' || die "n2 writes $path"
 done
 arrived || die 'n2 has changed the file of n1'
+put n3 n2/3000.zst | grep -q '^4' || die 'an organization "x,CN=n2" is taken for n2'
+[ "$(put n3 n3/3000.zst)" = 201 ] || die 'n3 does not write its own'
 [ "$(curl -sS -o answer -w '%{http_code}' --cacert good-ca.crt --cert n1.crt --key n1.key \
 	https://localhost:18453/archive/n1/1000.zst)" = 403 ] || die 'nodes read the archive'
 [ "$(curl -sS -o answer -w '%{http_code}' --cacert good-ca.crt \

@@ -35,6 +35,8 @@ http.createServer((q, answer) => {
     try {
       if (q.headers['content-type'] !== 'application/x-protobuf')
         throw new Error(`content type ${q.headers['content-type']}`);
+      if (q.headers['x-scope-orgid'] !== 'hpc')
+        throw new Error('no tenant');
       if (q.headers['content-encoding'] === 'gzip')
         body = zlib.gunzipSync(body);
       fs.appendFileSync(list, lines(body).map((l) => `${l}\n`).join(''));

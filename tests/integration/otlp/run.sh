@@ -1,20 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - [sink http] with format = otlp, to a receiver that decodes by OpenTelemetry's own package
-packages='nodejs npm'
+packages='nodejs npm curl'
 . "$(dirname "$0")/../lib.sh"
 host=n1.example.org
 port=$(free_port)
 mkdir -p "$scratch"
 (cd "$scratch" && timeout 120 npm install --no-audit --no-fund --silent --prefix "$scratch" \
-	@opentelemetry/otlp-transformer@0.57.2 >"$scratch/npm" 2>&1) ||
-	skip "npm does not install @opentelemetry/otlp-transformer: $(tail -n 1 "$scratch/npm")"
+	@opentelemetry/otlp-transformer@0.57.2 \
+	@opentelemetry/semantic-conventions@1.45.0 >"$scratch/npm" 2>&1) ||
+	skip "npm does not install OpenTelemetry's packages: $(tail -n 1 "$scratch/npm")"
 
 sending $host <<X
 [sink http]
 url = http://127.0.0.1:$port/v1/metrics
 format = otlp
 labels = cluster=a
+headers = X-Other=a=b X-Scope-OrgID=hpc
 rate = 10000
 X
 list=$scratch/list
@@ -35,8 +37,9 @@ receive
 sender
 wait_until test -e "$scratch/state/$host/http" || die 'the sender saved no cursor'
 records 1 30 >>"$raw"
+resource=cluster=a,host.name=$host,service.instance.id=$host,service.name=nodometer
 # points NAME: its lines, once each
-points() { grep -F " cluster=a,host.name=$host $1" "$list" 2>/dev/null | sort -u; }
+points() { grep -F " $resource $1" "$list" 2>/dev/null | sort -u; }
 user='system.cpu.time{cpu.logical_number=0,cpu.mode=user}'
 came() { [ "$(points "$user" | wc -l)" = "$1" ]; }
 wait_until came 29 || die "$(tail -n 2 "$scratch/send.log"; head -n 3 "$list")"
@@ -69,5 +72,23 @@ same "$user" s $counter 1
 same 'system.cpu.time{cpu.logical_number=0,cpu.mode=idle}' s $counter 2
 same 'nodometer.job.cpu{nodometer.job.id=7}' s $counter 1
 same 'nodometer.mem.Active_anon_{device=0}' By gauge 1024
+
+# Names of a whole sample of this node: each that begins as the conventions do is one of them.
+"$bin/nodometer" collect --stdout >"$scratch/sample" || die 'no sample'
+: >"$list"
+"$bin/nodometer" export --to otlp "$scratch/sample" | curl -fsS --data-binary @- \
+	-H 'Content-Type: application/x-protobuf' -H 'X-Scope-OrgID: hpc' \
+	"http://127.0.0.1:$port/v1/metrics" || die 'no points'
+awk '/\/\*\*/ { old = 0 } /@deprecated/ { old = 1 }
+	/^declare const (METRIC|ATTR)_/ && !old { gsub(/[";]/, "", $NF); print $NF }' \
+	"$scratch"/node_modules/@opentelemetry/semantic-conventions/dist/*_metrics.d.mts \
+	"$scratch"/node_modules/@opentelemetry/semantic-conventions/dist/*_attributes.d.mts |
+	sort -u >"$scratch/conventions"
+awk '{ split($3, part, /[{},]/)
+	for (i in part) { sub(/=.*/, "", part[i]); print part[i] } }' "$list" |
+	grep -E '^(system|hw|cpu|disk|network)[.]' | sort -u >"$scratch/names"
+[ "$(wc -l <"$scratch/names")" -ge 15 ] || fail "only $(cat "$scratch/names")"
+comm -23 "$scratch/names" "$scratch/conventions" | grep . && fail 'no names of the conventions'
+say "$(wc -l <"$scratch/names") names are those of the conventions"
 say "$(sort -u "$list" | wc -l) points, each as the archive has it, of $(wc -l <"$list") that came"
 finish
