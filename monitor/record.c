@@ -103,8 +103,10 @@ static void put_node(struct recording *r, const struct moments *m)
 	if (m->node[index])
 		now = *m->node[index];
 	now.vector = false;
-	if (last)
+	if (last) {
 		memcpy(now.absent, last->absent, sizeof(now.absent));
+		memcpy(now.left_out, last->left_out, sizeof(now.left_out));
+	}
 	describe(&now, m);
 	bool known = same_node(last, &now);
 	if (!known) {
@@ -119,7 +121,8 @@ static void put_node(struct recording *r, const struct moments *m)
 	*last = now;
 }
 
-static void put_set(struct recording *r, const struct vms_set *s)
+/* Elements that the input left out stay left out. */
+static void put_set(struct recording *r, const struct vms_set *s, const struct vms_node *from)
 {
 	uint32_t left_out;
 	struct vms_node *n = r->node[s->index];
@@ -127,9 +130,10 @@ static void put_set(struct recording *r, const struct vms_set *s)
 	vms_add_class(r->header.classes, s->number);
 	if (s->stamp > r->header.ending)
 		r->header.ending = s->stamp;
+	left_out += from ? from->left_out[s->number] : 0;
 	if (left_out == n->left_out[s->number])
 		return;
-	if (left_out)
+	if (!n->left_out[s->number])
 		log_notice("%s: class %s: %u elements more than a record holds are left out",
 			   r->path, vms_classes[s->number].name, left_out);
 	n->left_out[s->number] = left_out;
@@ -150,7 +154,7 @@ int record_moment(struct recording *r, const struct moments *m)
 		put_files(r, m);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		if (moment_has(&m->moment, i))
-			put_set(r, &m->moment.set[i]);
+			put_set(r, &m->moment.set[i], m->node[m->moment.index]);
 	return first ? flush(r) : flush_if_due(r);
 }
 

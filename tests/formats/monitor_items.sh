@@ -157,6 +157,23 @@ for file in plain plain.dat; do
 done
 diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its recording differ'
 
+# M11: disks beyond what a record holds are named once, and once in the recording, here and in what
+# is recorded of it.
+{ echo "$head"; echo '!block rd_ios,E'
+  for t in 0 10 20 30; do
+	printf '\n17000000%02d -\n' $t
+	seq 900 | sed 's/.*/block sd& 1/'
+  done; } >"$out/disks"
+recorded disks
+cp "$out/disks.dat" "$out/disks2"
+[ "$(grep -c '12 elements .* are left out$' "$out/err")" = 1 ] ||
+	fail "M11: not said once: $(cat "$out/err")"
+recorded disks2
+for file in disks disks2; do
+	[ "$(grep -c '^customer .*left_out=12:12' "$out/$file.got")" = 1 ] ||
+		fail "M11: $file: not stated once: $(grep ^customer "$out/$file.got")"
+done
+
 # M94 M95: defaults are what the manual says; SCS shows D_SEND.
 "$NODOMETER" monitor --help >"$out/help"
 grep -q 'interval S .*live 3,' "$out/help" || fail 'M94: --interval'
