@@ -13,7 +13,7 @@
 #include "base/names.h"
 
 #define READ_MAX    4096	/* files at a time */
-#define GROUPS_NAME (SPOOL_GROUPS + sizeof("marks"))
+#define GROUPS_NAME (&SPOOL_GROUPS[sizeof("marks")])
 
 /* A file that root makes for a hook belongs to the owner of the folder that it is in. */
 static int own_like(int dirfd, int fd)

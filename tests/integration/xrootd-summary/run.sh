@@ -228,6 +228,15 @@ agent=$started
 wait_until "$bin/nodometer" status --config "$scratch/conf" || die 'no agent'
 "$bin/nodometer" begin /job-1 --strict --config "$scratch/conf" || fail 'no begin'
 
+# marked N: a mark in each of so many seconds, with which the samples are written
+marked()
+{
+	for second in $(seq "$1"); do
+		sleep 1
+		"$bin/nodometer" mark "$second" --config "$scratch/conf" || fail 'no mark'
+	done
+}
+
 # sent FORMAT: what both make of the packets of some seconds, with a rotation and a job's begin
 sent()
 {
@@ -239,10 +248,10 @@ sent()
 	wait_until listens 4001 || die 'no port'
 	background "$bin/nodometer-send" --config "$scratch/conf" 2>"$scratch/send.log"
 	sender=$started
-	sleep 1.5
+	marked 2
 	"$bin/nodometer" rotate --config "$scratch/conf" || fail 'no rotation'
 	"$bin/nodometer" begin "job-$1" --strict --config "$scratch/conf" || fail 'no begin'
-	sleep 1.5
+	marked 2
 	stop "$sender"
 	sleep 0.3
 	stop "$theirs_pid" "$ours_pid"
@@ -278,7 +287,7 @@ start -f flat -s
 ours_pid=$started
 background "$bin/nodometer-send" --config "$scratch/slow" 2>"$scratch/send.log"
 sender=$started
-sleep 7
+marked 7
 arrived=$(grep -c '^info.host' "$scratch/ours")
 say "$arrived samples arrived at one while the other's name was looked up for 7 seconds"
 [ "$arrived" -ge 4 ] || fail 'a name that is looked up delays the others'
@@ -326,7 +335,7 @@ wait_until has_name || fail 'the sender has a name now, and it is not shown'
 
 # Nobody listens any more: that is said once.
 stop "$theirs_pid"
-sleep 3
+marked 3
 [ "$(grep -c 'nowhere.test:4001: Connection refused' "$scratch/send.log")" = 1 ] ||
 	{ cat "$scratch/send.log"; fail 'not said once that nobody listens'; }
 wait_until [ "$(children "$feed")" = 0 ] || fail 'a process is left over'
