@@ -48,6 +48,7 @@ lane()
 # of_gcc: of the first build, beside the second: one configure after another, waits, one processor
 of_gcc()
 {
+	step scripts "$build/gcc" 300 env srcdir="$src" ALL=1 "$src/tests/gates/shell.sh"
 	in_full gcc
 	step soak "$build/gcc" 300 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
 	step groups "$build/gcc" 300 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
