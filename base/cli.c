@@ -264,6 +264,7 @@ int cli_time(const char *text, int64_t *usec)
 	struct tm tm = { .tm_isdst = -1 };
 	int64_t v;
 	time_t t;
+	str_take_prefix(&s, STR("@"));
 	if (str_take_time(&s, &v) && s.n == 0) {
 		*usec = v;
 		return 0;

@@ -32,10 +32,13 @@ struct unfolded_type {
 	struct map by_name;
 	const struct record_type *layout;	/* the one that was seen last, */
 	uint64_t signature;	/* and which keys it has, in which order */
+	bool drops;		/* some keys: a bit for each of them */
+	uint64_t dropped[RECORD_KEYS_MAX / 64];
 };
 
 struct unfold {
 	bool (*wants)(void *arg, struct str type);
+	bool (*drops)(void *arg, struct str type, struct str key);	/* or NULL */
 	void *arg;
 	struct unfolded_type **type;
 	size_t n_types, cap_types;
@@ -55,6 +58,11 @@ struct unfold *unfold_new(bool (*wants)(void *arg, struct str type), void *arg)
 	struct unfold *u = xrealloc(NULL, sizeof(*u));
 	*u = (struct unfold){ .wants = wants, .arg = arg };
 	return u;
+}
+
+void unfold_drop(struct unfold *u, bool (*drops)(void *arg, struct str type, struct str key))
+{
+	u->drops = drops;
 }
 
 static void drop_devices(struct unfolded_type *t)
@@ -116,11 +124,25 @@ static uint64_t signature_of(const struct record_type *t)
 	return h;
 }
 
+static void find_dropped(const struct unfold *u, struct unfolded_type *t,
+			 const struct record_type *layout)
+{
+	memset(t->dropped, 0, sizeof(t->dropped));
+	t->drops = false;
+	for (size_t k = 0; u->drops && k < layout->n_keys; k++)
+		if (u->drops(u->arg, str_of(t->name), str_of(layout->key[k].name))) {
+			t->dropped[k / 64] |= (uint64_t)1 << k % 64;
+			t->drops = true;
+		}
+}
+
 /* Other keys stand elsewhere: what was known of them counts from its first reading again. */
-static void fit_layout(struct unfolded_type *t, const struct record_type *layout)
+static void fit_layout(const struct unfold *u, struct unfolded_type *t,
+		       const struct record_type *layout)
 {
 	if (t->layout == layout)
 		return;
+	find_dropped(u, t, layout);
 	uint64_t signature = signature_of(layout);
 	if (t->signature != signature || t->n_keys != layout->n_keys)
 		drop_devices(t);
@@ -177,23 +199,26 @@ static bool follow(struct reading *x, int64_t usec, unsigned bits, uint64_t *val
 }
 
 /* Begins a row of its own: values, times, and which of them are there. */
-static void put_row(struct unfold *u, const struct record_type *type, struct device *d,
+static void put_row(struct unfold *u, const struct unfolded_type *t, struct device *d,
 		    const struct record_row *from, size_t at)
 {
+	const struct record_type *type = t->layout;
 	size_t n = type->n_keys, words = (n + 63) / 64;
 	struct record_row *to = &u->row[u->record.n_rows++];
 	uint64_t *value = u->value + at, *present = u->present + at;
 	int64_t *since = u->since + at;
-	*to = (struct record_row){ from->device, value, NULL, present, since };
+	*to = (struct record_row){ from->device, value, from->real, present, since };
 	memcpy(value, from->value, n * sizeof(*value));
 	memset(present, 0, words * sizeof(*present));
 	for (size_t k = 0; k < n; k++) {
 		bool has = row_has(from, k);
-		if (has && type->key[k].kind == COUNTER)
+		if (has && type->key[k].kind == COUNTER && !from->real)
 			has = follow(&d->reading[k], u->record.usec, type->key[k].bits, &value[k]);
 		since[k] = d->reading[k].since;
 		present[k / 64] |= (uint64_t)has << k % 64;
 	}
+	for (size_t i = 0; i < words; i++)
+		present[i] &= ~t->dropped[i];
 }
 
 static bool has_counters(const struct record_type *t)
@@ -210,14 +235,15 @@ static void put_type(struct unfold *u, struct unfolded_type *t, const struct rec
 {
 	size_t first = u->record.n_rows;
 	bool counts = has_counters(from->type);
-	fit_layout(t, from->type);
+	fit_layout(u, t, from->type);
 	t->next = 0;
 	for (size_t i = 0; i < from->n; i++, at += from->type->n_keys) {
 		const struct record_row *row = &from->row[i];
-		struct device *d = counts && !row->real ? device_of(t, row->device) : NULL;
+		bool copied = t->drops || (counts && !row->real);
+		struct device *d = copied ? device_of(t, row->device) : NULL;
 		if (d)
-			put_row(u, from->type, d, row, at);
-		else if (!counts || row->real)
+			put_row(u, t, d, row, at);
+		else if (!copied)
 			u->row[u->record.n_rows++] = *row;
 		if (d)
 			d->seen = true;

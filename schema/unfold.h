@@ -13,6 +13,8 @@
 struct unfold;
 
 struct unfold *unfold_new(bool (*wants)(void *arg, struct str type), void *arg);
+/* Values of keys that are dropped are absent from then on. arg is that of unfold_new(). */
+void unfold_drop(struct unfold *u, bool (*drops)(void *arg, struct str type, struct str key));
 void unfold_free(struct unfold *u);	/* NULL is fine */
 
 /*

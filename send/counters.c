@@ -13,6 +13,11 @@ static bool is_wanted(void *arg, struct str type)
 	return sink_wants(arg, type);
 }
 
+static bool is_dropped(void *arg, struct str type, struct str key)
+{
+	return sink_drops(arg, type, key);
+}
+
 void counters_open(struct counters *c, const char *cursor, const struct sink_node *node)
 {
 	const char *name = strrchr(cursor, '/') + 1;
@@ -20,6 +25,7 @@ void counters_open(struct counters *c, const char *cursor, const struct sink_nod
 	buf_add(&c->name, str_of(name));
 	c->listener = node->listener;
 	c->unfold = unfold_new(is_wanted, (void *)node);
+	unfold_drop(c->unfold, is_dropped);
 }
 
 void counters_close(struct counters *c)

@@ -310,6 +310,7 @@ static struct feed *new_feed(struct section *s, const struct feed_node *node)
 		},
 	};
 	f->sink_node.types = s->types;
+	f->sink_node.drop = s->drop;
 	f->sink_node.labels = s->labels;
 	f->sink_node.live_types = node->config->live_types;
 	f->sink_node.sent = &f->cursor.bytes;

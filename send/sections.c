@@ -41,6 +41,33 @@ static bool labels_are_right(const struct key *k, const char *text, struct buf *
 	return true;
 }
 
+/* Names of hardware counters depend on the node. */
+static bool has_key(const struct type *t, struct str key)
+{
+	for (size_t i = 0; t && !t->counters && i < t->n_metrics; i++)
+		if (str_eq(key, str_of(t->metrics[i].name)))
+			return true;
+	return !t || t->counters;
+}
+
+static bool drop_is_right(const struct key *k, const char *text, struct buf *why)
+{
+	struct str list = str_of(text), item, type;
+	char name[64];
+	while (str_take_item(&list, &item)) {
+		bool whole = !str_take_until(&item, '.', &type);
+		if (!str_copy(name, sizeof(name), whole ? item : type) ||
+		    !type_list_check(k, name, why))
+			return false;
+		if (!whole && !has_key(type_find(name), item)) {
+			buf_addf(why, "%s: type %s has no key \"" STR_FMT "\"; \"nodometer schema "
+				 "%s\" lists them", k->name, name, STR_ARG(item), name);
+			return false;
+		}
+	}
+	return true;
+}
+
 #define AT(field) offsetof(struct section, field)
 static const struct key common[] = {
 	{ "interval", KEY_NUMBER, AT(interval_us), key_times, 0, DAY_US, .usual = "0",
@@ -49,6 +76,8 @@ static const struct key common[] = {
 	  .help = "a record waits a part of this time, which the host's name gives" },
 	{ "types",    KEY_TEXT,   AT(types), .check = type_list_check,
 	  .help = "the types that are sent; by default all but proc" },
+	{ "drop",     KEY_TEXT,   AT(drop), .check = drop_is_right,
+	  .help = "TYPE or TYPE.KEY ..., that are not sent, as ps or vm.pgfault" },
 	{ "labels",   KEY_TEXT,   AT(labels), .check = labels_are_right,
 	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
 	{ "lines",    KEY_PATH_OR_NOTHING, AT(lines),
@@ -199,6 +228,12 @@ int sections_check(const struct sections *s, const struct config *c, struct buf 
 			r = -EINVAL;
 			continue;
 		}
+		if (!sink->unfolded && strchr(s->one[i]->drop, '.')) {
+			put_place(s->one[i], c, errors);
+			buf_addf(errors, "drop: this sink leaves out whole types only\n");
+			r = -EINVAL;
+			continue;
+		}
 		if (!sink->check || sink->check(s->one[i]->state, &why) == 0)
 			continue;
 		put_place(s->one[i], c, errors);
@@ -296,7 +331,7 @@ void sections_print(FILE *to)
 	for (size_t i = 0; i < n_sinks; i++) {
 		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->about);
 		if (sinks[i]->files)
-			fprintf(to, "  (files as they are: no interval, types, labels)\n");
+			fprintf(to, "  (files as they are: no interval, types, drop, labels)\n");
 		print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
 	}
 }

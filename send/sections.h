@@ -17,6 +17,7 @@ struct section {
 
 	/* Keys that each of them has. */
 	char types[KEY_TEXT_MAX];	/* empty: all but proc */
+	char drop[KEY_TEXT_MAX];	/* TYPE or TYPE.KEY ... */
 	char labels[KEY_TEXT_MAX];	/* NAME=VALUE ... */
 	bool live;
 	char lines[KEY_TEXT_MAX];	/* a file whose lines are sent instead of records */

@@ -32,7 +32,17 @@ bool sink_take_label(struct str *labels, struct str *name, struct str *value)
 	return true;
 }
 
+bool sink_drops(const struct sink_node *n, struct str type, struct str key)
+{
+	struct str list = str_of(n->drop), item;
+	while (str_take_item(&list, &item))
+		if (str_take_prefix(&item, type) &&
+		    (key.n ? str_take_prefix(&item, STR(".")) && str_eq(item, key) : !item.n))
+			return true;
+	return false;
+}
+
 bool sink_wants(const struct sink_node *n, struct str type)
 {
-	return type_is_listed(str_of(n->types), type);
+	return type_is_listed(str_of(n->types), type) && !sink_drops(n, type, STR(""));
 }

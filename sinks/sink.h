@@ -19,6 +19,7 @@ struct sink_place {
 struct sink_node {
 	const char *host;
 	const char *types;	/* the section's key; see sink_wants() */
+	const char *drop;	/* likewise; see sink_drops() */
 	const char *live_types;	/* types in samples of the live tier, see page_take() */
 	const char *labels;	/* likewise: "cluster=a rack=b"; see sink_take_label() */
 	const struct files *root;	/* the node's / */
@@ -96,8 +97,10 @@ extern const struct sink *const sinks[];
 extern const size_t n_sinks;
 const struct sink *sink_find(struct str name);	/* or NULL */
 
-/* Whether the node's key "types" names it; an empty one is all but proc. */
+/* Whether "types" names it, an empty one being all but proc, and "drop" does not. */
 bool sink_wants(const struct sink_node *n, struct str type);
+/* Whether "drop" has TYPE.KEY. */
+bool sink_drops(const struct sink_node *n, struct str type, struct str key);
 
 /* Takes NAME=VALUE off the front of .labels: a name is [a-z_][a-z0-9_]*, a value has no blank. */
 bool sink_take_label(struct str *labels, struct str *name, struct str *value);

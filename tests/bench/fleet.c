@@ -80,8 +80,8 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 	snprintf(s->host, sizeof(s->host), "n%05zu", number);
 	s->state = calloc(1, f->sink->size);
 	s->node = (struct sink_node){
-		.host = s->host, .types = "", .labels = "cluster=bench", .sent = &s->sent,
-		.rest_s = &s->rest_s, .place = &s->place,
+		.host = s->host, .types = "", .drop = "", .labels = "cluster=bench",
+		.sent = &s->sent, .rest_s = &s->rest_s, .place = &s->place,
 	};
 	if (!s->state)
 		die("memory");

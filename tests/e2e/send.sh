@@ -78,7 +78,12 @@ refused "$conf:13: unknown key destinatoin in [sink xrootd wlcg]; did you mean d
 refused "$conf:12: unknown sink xrotd; did you mean [sink xrootd]?" '[sink xrotd]' 'site = a'
 refused "$conf:12: [sink xrootd ../x]: want letters, digits, - and _" '[sink xrootd ../x]'
 refused "$conf:12: section [summary] is [sink xrootd] now" '[summary]' 'destination = a:1'
-for key in 'types = vm' 'labels = cluster=a' 'interval = 1h'; do
+refused "$conf:14: drop: unknown type" '[sink http]' 'url = http://localhost/' 'drop = ps vn'
+refused "$conf:14: drop: type vm has no key \"pgfaul\"" '[sink http]' 'url = http://localhost/' \
+	'drop = ps, vm.pgfaul'
+refused "$conf:12: [sink xrootd] drop: this sink leaves out whole types only" '[sink xrootd]' \
+	'destination = a:1' 'drop = vm.pgfault'
+for key in 'types = vm' 'drop = vm' 'labels = cluster=a' 'interval = 1h'; do
 	refused "$conf:14: ${key%% *}: [sink archive] takes files as they are" \
 		'[sink archive]' 'dir = /central' "$key"
 done

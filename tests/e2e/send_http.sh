@@ -43,7 +43,8 @@ pids="$pids $server"
 
 # Sender and agent are started together, and the sender is killed before it sees an archive.
 write_config '[send]' "state-dir = $scratch/state" '[sink http]' "url = http://127.0.0.1:$port/x" \
-	'compress = no' 'format = jsonl' 'types = vm' 'rate = 100000'
+	'compress = no' 'format = jsonl' 'types = vm ps' 'drop = ps vm.pgfault' \
+	'rate = 100000'
 launch
 wait_until 10 grep -q 'waiting for it' "$log"
 wait_until 10 test -s "$cursor"
@@ -109,6 +110,10 @@ wait_until 20 grep -qx 204 "$taken.answers"
 is 'answers' "$(tr '\n' ' ' <"$taken.answers")" '503 204 '
 awk 'NR > 1 && $1 < before + 4 { exit 1 } { before = $1 }' "$taken.times" ||
 	fail "the receiver is not left alone: $(cat "$taken.times")"
+
+# Types and keys that are dropped never came.
+grep -q '"type":"vm".*"pgmajfault"' "$taken" || fail 'no type vm'
+grep -n '"type":"ps"\|"pgfault"' "$taken" && fail 'came, though it is dropped'
 
 # Headers are checked before anything is sent.
 sed 's/^format = jsonl/&\nheaders = X-Scope-OrgID:hpc/' "$conf" >"$scratch/wrong.conf"

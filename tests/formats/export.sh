@@ -37,6 +37,11 @@ done
 ! grep -q '^# EOF' "$work/got" || { echo 'has an end'; failed=1; }
 grep -q 'nothing: ' "$work/err" || failed=1
 
+# A time as date(1) takes it.
+"$export" --to jsonl --since 1700000600 a.raw >"$work/want"
+"$export" --to jsonl --since @1700000600 a.raw | cmp "$work/want" - || failed=1
+[ -s "$work/want" ] || failed=1
+
 # Of two files of one host the counters go on: 2^32 + 4, then 2^32 + 9; those of another begin.
 sed -e 's/^net eth0 4 5/net eth0 9 5/' -e 's/^17000006/17000012/' -e '/^1700000000/,/^$/d' \
 	a.raw >"$work/b.raw"

@@ -47,7 +47,7 @@ static void begin(struct brokers *b, const char *options)
 	set_key(b, "options", options);
 	assert_int_equal(kafka->check(b->state, &b->why), 0);
 	node = (struct sink_node){ .host = "n1", .types = "", .labels = "cluster=a",
-				   .sent = &b->sent };
+				   .drop = "", .sent = &b->sent };
 	assert_int_equal(kafka->open(b->state, &node, &b->why), 0);
 }
 

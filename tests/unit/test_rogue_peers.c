@@ -49,8 +49,9 @@ static bool user_begin(struct user *u, const char *sink, const char *const *keys
 		buf_free(&u->why);
 		return false;
 	}
-	u->node = (struct sink_node){ .host = "n1", .types = "", .labels = "", .sent = &u->sent,
-				      .rest_s = &u->rest_s, .live_types = "", .place = &u->place };
+	u->node = (struct sink_node){ .host = "n1", .types = "", .drop = "", .labels = "",
+				      .live_types = "", .sent = &u->sent, .rest_s = &u->rest_s,
+				      .place = &u->place };
 	assert_int_equal(u->sink->open(u->state, &u->node, &u->why), 0);
 	return true;
 }

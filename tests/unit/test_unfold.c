@@ -127,6 +127,36 @@ TEST(a_boot_is_a_reset_even_of_what_has_grown)
 	unfold_free(u);
 }
 
+static bool drops_b(void *arg, struct str type, struct str key)
+{
+	(void)arg;
+	return str_eq(type, STR("net")) && str_eq(key, STR("b"));
+}
+
+TEST(a_key_that_is_dropped_is_absent_in_each_row)
+{
+	static const struct record_key key[] = { { "a", "", GAUGE, 64, 1, "", false },
+						 { "b", "", GAUGE, 64, 1, "", false } };
+	const struct record_type cut = { "net", key, 2 }, vm = { "vm", key, 2 };
+	const uint64_t value[] = { 5, 6 };
+	const double real[] = { 5.5, 6 };
+	const struct record_row row[] = { { STR("x"), value, NULL, NULL, NULL },
+					  { STR("y"), value, real, NULL, NULL } };
+	const struct record_rows rows[] = { { &cut, row, 2 }, { &vm, row, 2 } };
+	const struct record r = { .usec = 1, .rows = rows, .n_types = 2, .n_rows = 4 };
+	struct unfold *u = unfold_new(not_proc, NULL);
+	unfold_drop(u, drops_b);
+	const struct record *got = unfold_with(u, &r, "a 1");
+	assert_int_equal(got->n_types, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(row_has(&got->rows[0].row[i], 0));
+		assert_false(row_has(&got->rows[0].row[i], 1));
+		assert_true(row_has(&got->rows[1].row[i], 1));
+	}
+	assert_true(row_double(&got->rows[0].row[1], 0) == 5.5);
+	unfold_free(u);
+}
+
 /* A reader in a container has a boot id of its own. */
 TEST(another_boot_id_is_no_boot_of_a_node_that_was_up)
 {
@@ -202,7 +232,8 @@ TEST(types_that_nobody_wants_are_left_out)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(wraps_go_on_and_resets_are_marked),
+	RUN(cmocka_unit_test(a_key_that_is_dropped_is_absent_in_each_row),
+	    cmocka_unit_test(wraps_go_on_and_resets_are_marked),
 	    cmocka_unit_test(a_dip_is_absent_and_leaves_nothing),
 	    cmocka_unit_test(a_boot_is_a_reset_even_of_what_has_grown),
 	    cmocka_unit_test(another_boot_id_is_no_boot_of_a_node_that_was_up),
