@@ -44,6 +44,30 @@ static inline struct str str_of(const char *cstr)
 	return (struct str){ cstr, strlen(cstr) };
 }
 
+static inline uint64_t str_load(const char *p, size_t n)	/* n bytes, at most 8 */
+{
+	uint64_t x = 0;
+	memcpy(&x, p, n);
+	return x;
+}
+
+/* Whether n bytes are the same: a few are compared without a call, as names and keys have them. */
+static inline bool str_same(const char *a, const char *b, size_t n)
+{
+	if (n >= 8) {
+		uint64_t differ = str_load(a + n - 8, 8) ^ str_load(b + n - 8, 8);
+		for (size_t i = 0; i + 8 < n; i += 8)
+			differ |= str_load(a + i, 8) ^ str_load(b + i, 8);
+		return !differ;
+	}
+	if (n >= 4)
+		return str_load(a, 4) == str_load(b, 4) &&
+		       str_load(a + n - 4, 4) == str_load(b + n - 4, 4);
+	while (n > 0 && a[n - 1] == b[n - 1])
+		n--;
+	return n == 0;
+}
+
 static inline bool str_eq(struct str a, struct str b)
 {
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);

@@ -293,24 +293,6 @@ COLD static size_t make_plan(struct source *s, struct row r, struct key_lines l)
 	return found;
 }
 
-static uint64_t load(const char *p)
-{
-	uint64_t x;
-	memcpy(&x, p, sizeof(x));
-	return x;
-}
-
-/* By hand: most keys have 8 to 16 bytes. */
-static bool same(const char *a, const char *b, size_t n)
-{
-	if (n < 8)
-		return memcmp(a, b, n) == 0;
-	uint64_t differ = load(a + n - 8) ^ load(b + n - 8);
-	for (size_t i = 0; i + 8 < n; i += 8)
-		differ |= load(a + i) ^ load(b + i);
-	return !differ;
-}
-
 static bool begins_line(const struct key_lines *l, uint16_t bytes)
 {
 	return bytes ? l->at[bytes - 1] == '\n' : l->at == l->begin;
@@ -321,7 +303,7 @@ static const char *after_key(const struct key_lines *l, const struct wanted *w, 
 {
 	size_t at = w->bytes + l->skip, end = at + w->key_size;
 	return end < (size_t)(l->end - l->at) && begins_line(l, w->bytes) &&
-	       same(l->at + at, key, w->key_size) ? l->at + end : NULL;
+	       str_same(l->at + at, key, w->key_size) ? l->at + end : NULL;
 }
 
 /* False if a line that the plan wants is not there. */

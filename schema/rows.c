@@ -37,7 +37,7 @@ static bool is_known(const struct rows *r, size_t row, struct str device)
 {
 	const struct row_name *name = &r->name[row];
 	return row < r->known && name->plain && name->n == device.n &&
-	       memcmp(r->names.p + name->at, device.p, device.n) == 0;
+	       str_same(r->names.p + name->at, device.p, device.n);
 }
 
 COLD static void put_name(struct rows *r, size_t row, struct str device, bool escaped)
