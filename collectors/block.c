@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/names.h"
 #include "collectors/source.h"
 #include "schema/below.h"
@@ -98,9 +99,9 @@ static void block_below(struct source *s)
 	names_free(&disks);
 }
 
-static bool is_disk(struct str name)
+static bool is_disk(const char *name)
 {
-	return !str_starts(name, STR("ram")) && !str_starts(name, STR("loop"));
+	return strncmp(name, "ram", 3) != 0 && strncmp(name, "loop", 4) != 0;
 }
 
 static void collect_disk(struct source *s, const char *name)
@@ -125,7 +126,7 @@ static int collect(struct source *s)
 		return n;
 
 	for (int i = 0; i < n; i++)
-		if (is_disk(str_of(source_device_name(s, (size_t)i))))
+		if (is_disk(source_device_name(s, (size_t)i)))
 			collect_disk(s, source_device_name(s, (size_t)i));
 	if (s->rows.n && s->rescan)
 		block_below(s);
