@@ -5,6 +5,9 @@
 #include <string.h>
 #include "schema/node_schema.h"
 
+#define AT_ONCE 16		/* bytes of a device's name */
+#define LARGE 100000000	/* numbers from it on take several steps to print */
+
 static void add_clean(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -95,36 +98,68 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-/* The values of one row, each after a blank, and the newline; room is there. */
-static char *put_values(char *p, const uint64_t *value, const uint64_t *mask, size_t words)
+/* A number of 9 to 16 digits that was printed last: times of one sample stand in many rows. */
+struct last {
+	uint64_t value;
+	size_t n;
+	char digits[U64_DIGITS];
+};
+
+static char *put_large(char *p, uint64_t v, struct last *last)
 {
-	for (size_t w = 0; w < words; w++)
-		for (uint64_t left = mask[w]; left; left &= left - 1) {
-			uint64_t v = value[64 * w + (size_t)__builtin_ctzll(left)];
+	if (v != last->value) {
+		last->value = v;
+		last->n = (size_t)(u64_put(last->digits, v) - last->digits);
+	}
+	memcpy(p, last->digits, sizeof(last->digits));
+	return p + last->n;
+}
+
+/* The values of one row, each after a blank, and the newline; room is there. */
+static char *put_values(char *p, const uint64_t *value, const uint64_t *mask, size_t words,
+			struct last *last)
+{
+	for (size_t w = 0; w < words; w++, value += 64)
+		for (uint64_t left = mask[w], k = 0; left; left >>= 1, k++) {
+			if (!(left & 1))
+				continue;
+			uint64_t v = value[k];
 			*p++ = ' ';
 			if (v < 10)	/* most are 0 */
 				*p++ = (char)('0' + v);
 			else
-				p = u64_put(p, v);
+				p = v < LARGE ? u64_put(p, v) : put_large(p, v, last);
 		}
 	*p++ = '\n';
 	return p;
+}
+
+/* A short name as AT_ONCE bytes, without a call: values overwrite what follows it. */
+static char *put_name(char *p, const struct rows *r, struct str name)
+{
+	if (name.n > AT_ONCE || r->names.p + r->names.cap - name.p < AT_ONCE)
+		return mempcpy(p, name.p, name.n);
+	memcpy(p, name.p, AT_ONCE);
+	return p + name.n;
 }
 
 size_t raw_put_rows(struct buf *b, const char *type, const struct rows *r,
 		    const uint64_t *mask)
 {
 	struct str name = str_of(type);
-	size_t written = 0, words = rows_words(r);
-	for (size_t i = 0; i < r->n; i++) {
+	struct last last = { 0 };
+	size_t written = 0, words = rows_words(r), n_metrics = r->n_metrics;
+	size_t most = name.n + words * 64 * (1 + U64_DIGITS) + 2 + AT_ONCE;
+	const uint64_t *value = r->value;
+	for (size_t i = 0, n = r->n; i < n; i++, value += n_metrics) {
 		struct str device = rows_device(r, i);
 		if (!row_has_all(r, i, mask))
 			continue;
-		buf_reserve(b, name.n + device.n + words * 64 * (1 + U64_DIGITS) + 2);
+		buf_reserve(b, most + device.n);
 		char *p = mempcpy(b->p + b->n, name.p, name.n);
 		*p++ = ' ';
-		p = mempcpy(p, device.p, device.n);
-		p = put_values(p, rows_values(r, i), mask, words);
+		p = put_name(p, r, device);
+		p = put_values(p, value, mask, words, &last);
 		b->n = (size_t)(p - b->p);
 		written++;
 	}

@@ -187,6 +187,26 @@ TEST(masks_of_more_than_one_word_work)
 	assert_text(buf_str(&b), STR("!m k k last\nm - 1 2 3\n"));
 }
 
+TEST(rows_may_share_large_numbers)
+{
+	static const uint64_t v[] = { 99999999, 100000000, 100000000, UINT64_MAX, UINT64_MAX, 10 };
+	static const struct metric one = { "k", GAUGE, "", "" };
+	struct rows r CLEANUP(rows_free);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	rows_init(&r, &one, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		row_set(rows_add(&r, STR("a-name-of-18-bytes")), 0, v[i]);
+	assert_int_equal(raw_put_rows(&b, "m", &r, &(uint64_t){ 1 }), ARRAY_SIZE(v));
+	struct str text = buf_str(&b), line;
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+		uint64_t got;
+		assert_true(str_take_line(&text, &line) &&
+			    str_take_prefix(&line, STR("m a-name-of-18-bytes ")) &&
+			    str_take_u64(&line, &got) && line.n == 0);
+		assert_int_equal(got, v[i]);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_time_has_no_more_decimals_than_it_needs),
@@ -195,5 +215,6 @@ int main(void)
 	    cmocka_unit_test(the_seed_is_printed_byte_for_byte),
 	    cmocka_unit_test(only_keys_of_the_mask_are_printed),
 	    cmocka_unit_test(a_row_that_lacks_a_key_is_left_out),
-	    cmocka_unit_test(masks_of_more_than_one_word_work));
+	    cmocka_unit_test(masks_of_more_than_one_word_work),
+	    cmocka_unit_test(rows_may_share_large_numbers));
 }
