@@ -2,6 +2,7 @@
 /* xrd_gline.c - a line of the g-stream as an object of JSON, and what the known kinds of it say */
 #include "formats/xrootd/xrd_gline.h"
 
+#include <stdlib.h>
 #include <time.h>
 #include "base/json.h"
 #include "base/utf8.h"
@@ -254,6 +255,40 @@ bool xrd_g_cache(struct str object, struct xrd_g_cache *ret)
 	c.has_origin = find_u64(object, STR("b_todisk"), &c.to_disk) &&
 		       find_u64(object, STR("b_prefetch"), &c.prefetch);
 	*ret = c;
+	return true;
+}
+
+bool xrd_g_real(struct str value, double *ret)
+{
+	char text[40], *end;
+	if (number_length(value) != value.n || !value.n || !str_copy(text, sizeof(text), value))
+		return false;
+	*ret = strtod(text, &end);
+	return *ret >= 0 && *ret < 0x1p63;
+}
+
+/* The plug-in writes whole numbers as doubles. */
+static bool find_whole(struct str object, struct str name, uint64_t *ret)
+{
+	struct str value;
+	double v;
+	if (!find(object, name, &value) || !xrd_g_real(value, &v))
+		return false;
+	*ret = (uint64_t)v;
+	return true;
+}
+
+bool xrd_g_tcp(struct str object, struct xrd_g_tcp *ret)
+{
+	struct xrd_g_tcp t;
+	struct str type;
+	if (!find(object, STR("type"), &type) || !str_eq(type, STR("\"tcpstats\"")) ||
+	    !find_whole(object, STR("bytes_in"), &t.in) ||
+	    !find_whole(object, STR("bytes_out"), &t.out) ||
+	    !find_whole(object, STR("lost"), &t.lost) ||
+	    !find_whole(object, STR("retrans"), &t.retransmitted))
+		return false;
+	*ret = t;
 	return true;
 }
 

@@ -31,6 +31,16 @@ struct xrd_g_cache {
 };
 bool xrd_g_cache(struct str object, struct xrd_g_cache *ret) MUST_CHECK;
 
+/* A number of JSON as it stands there; false: it is none, or negative. */
+bool xrd_g_real(struct str value, double *ret) MUST_CHECK;
+
+/* A connection ended: of it, what the kernel knows (tcp_info). */
+struct xrd_g_tcp {
+	uint64_t in, out;		/* bytes */
+	uint64_t lost, retransmitted;	/* segments */
+};
+bool xrd_g_tcp(struct str object, struct xrd_g_tcp *ret) MUST_CHECK;
+
 /* A third-party copy ended. */
 struct xrd_g_tpc {
 	bool failed, push;

@@ -74,12 +74,13 @@ for capture in "$data"/*.dgram; do
 done
 
 # The manual names every type and key; what summary packets have is in the table that it names.
-sed -n '/^!xrd_\([^hs]\|sched\|space\)/!s/^!//p' "$work/raw" |
+sed -n '/^!xrd_\([^ghs]\|sched\|space\|sgen\)/!s/^!//p' "$work/raw" |
 	tr ' ' '\n' | sed 's/,.*//' | sort -u >"$work/keys"
 ./nodometer-mpxstats --keys | awk '{ k = $1; gsub(/\./, "_", k); print k }' >"$work/documented"
 sed -n 's/^!xrd_//p' "$work/raw" | while read -r type keys; do
-	case $type in http_* | set) continue ;; esac	# each key is a device
-	block=$(echo "$type" | sed 's/^ops$/xrootd/; s/^path$/oss_paths_i/; s/^space$/oss_space_i/')
+	case $type in http_* | g_* | set) continue ;; esac	# each key is a device
+	block=$(echo "$type" | sed 's/^ops$/xrootd/; s/^path$/oss_paths_i/; s/^space$/oss_space_i/
+		s/^cmsm_node$/cmsm_node_i/')
 	for key in $keys; do
 		key=${block}_${key%%,*}
 		[ "$type" != proc ] || key=${key}_s

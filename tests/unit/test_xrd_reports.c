@@ -66,6 +66,61 @@ TEST(parts_of_a_list_are_devices_by_name)
 	xrd_reports_free(r);
 }
 
+TEST(blocks_without_a_list_and_the_nodes_of_a_manager_are_rows)
+{
+	struct xrd_reports *r = xrd_reports_new(0);
+	assert_int_equal(add(r, HEAD "<stats id=\"buff\"><reqs>4</reqs><mem>5</mem><buffs>6</buffs>"
+			     "<adj>7</adj></stats><stats id=\"poll\"><att>1</att><en>2</en>"
+			     "<ev>3</ev><int>4</int></stats><stats id=\"cmsm\"><role>M</role><sel>"
+			     "<t>9</t><r>8</r><w>1</w></sel><node>1<stats id=\"0\"><host>n:2</host>"
+			     "<role>S</role><run>w</run><ref><r>3</r><w>4</w></ref></stats></node>"
+			     "</stats><stats id=\"sgen\"><as>0</as><et>2</et><toe>5</toe></stats>"
+			     TAIL, 10), 0);
+	assert_string_equal(rows(r, 60), "xrd_buff h:1094 4 5 6 7\nxrd_poll h:1094 1 2 3 4\n"
+					 "xrd_sgen h:1094 0 2 5\nxrd_cmsm_node h:1094:n:2 3 4\n"
+					 "xrd_cmsm h:1094 9 8 1 1\n");
+	xrd_reports_free(r);
+}
+
+static void hear(struct xrd_reports *r, struct xrd_servers *all, uint32_t start, char provider,
+		 const char *object)
+{
+	static const struct xrd_sums_listener nobody;
+	struct xrd_sums *s = xrd_sums_new(&nobody, all);
+	struct xrd_server v = { .start = start, .known = true, .host = "h", .port = "1094" };
+	const struct xrd_packet p = { .code = 'g', .provider = provider, .end = 150 };
+	xrd_reports_event(r, s, &(struct xrd_event){ .server = &v, .packet = &p,
+						     .object = str_of(object),
+						     .arrived = 150 * SECOND });
+	xrd_sums_free(s);
+}
+
+/* A server that is started again goes on with the counts since its start. */
+TEST(counts_of_the_g_stream_are_series)
+{
+	struct xrd_servers *all = calloc(1, sizeof(*all));
+	assert_non_null(all);
+	struct xrd_reports *r = xrd_reports_new(100 * SECOND);
+	hear(r, all, 120, 'R', "{\"event\":\"throttle_update\",\"io_wait\":1.25,\"io_active\":3,"
+			       "\"io_total\":10}");
+	hear(r, all, 130, 'R', "{\"event\":\"throttle_update\",\"io_wait\":0.5,\"io_active\":2,"
+			       "\"io_total\":7}");
+	hear(r, all, 120, 'O', "{\"event\":\"oss_stats_pfc\",\"reads\":5,\"read_t\":0.0071}");
+	hear(r, all, 120, 'H', "{\"HTTP_GET_200\":{\"count\":4,\"duration_seconds\":2e-3}}");
+	hear(r, all, 120, 'O', "{\"event\":\"another\",\"reads\":5}");
+	hear(r, all, 120, 'M', "{\"event\":\"oss_stats\",\"reads\":5}");
+	assert_non_null(rows(r, 120));	/* 0 before all of them */
+	assert_string_equal(rows(r, 180), "xrd_g_count h:1094:throttle_update.io_total 17\n"
+			    "xrd_g_count h:1094:oss_stats_pfc.reads 5\n"
+			    "xrd_g_count h:1094:http.GET_200.count 4\n"
+			    "xrd_g_now h:1094:throttle_update.io_active 2\n"
+			    "xrd_g_time h:1094:throttle_update.io_wait 1750000\n"
+			    "xrd_g_time h:1094:oss_stats_pfc.read_t 7100\n"
+			    "xrd_g_time h:1094:http.GET_200.duration_seconds 2000\n");
+	xrd_reports_free(r);
+	free(all);
+}
+
 TEST(the_newest_of_a_minute_counts_and_what_came_later_waits)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
@@ -276,6 +331,8 @@ int main(void)
 	RUN(cmocka_unit_test(the_two_parts_of_a_time_are_one),
 	    cmocka_unit_test(a_block_without_all_of_its_values_is_no_row),
 	    cmocka_unit_test(parts_of_a_list_are_devices_by_name),
+	    cmocka_unit_test(blocks_without_a_list_and_the_nodes_of_a_manager_are_rows),
+	    cmocka_unit_test(counts_of_the_g_stream_are_series),
 	    cmocka_unit_test(the_newest_of_a_minute_counts_and_what_came_later_waits),
 	    cmocka_unit_test(two_minutes_in_one_record_are_one_row),
 	    cmocka_unit_test(who_has_no_port_is_called_by_its_program),

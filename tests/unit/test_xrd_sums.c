@@ -344,6 +344,20 @@ TEST(files_of_a_cache_are_summed_as_far_as_servers_tell)
 	mill_free(m);
 }
 
+TEST(connections_are_summed_at_their_end)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	hand_g(&m->b, 'T', "{\"type\":\"tcpstats\",\"remote\":\"h\",\"rtt\":1.5,\"lost\":1,"
+			   "\"retrans\":2,\"bytes_in\":1e3,\"bytes_out\":20.000000}");
+	hand_g(&m->b, 'T', "{\"type\":\"tcpstats\",\"remote\":\"h\",\"lost\":0,"
+			   "\"retrans\":0,\"bytes_in\":4,\"bytes_out\":5}");
+	hand_g(&m->b, 'T', "{\"type\":\"another\",\"bytes_in\":4,\"bytes_out\":5}");
+	finish(m);
+	expect_row(m, 6010, "xrootd_tcp", "2 1004 25 1 2");
+	mill_free(m);
+}
+
 TEST(copies_are_counted_by_size_and_result)
 {
 	static const char *const size[] = { "0", "999999", "1000000", "999999999", "1000000000",
@@ -500,6 +514,7 @@ int main(void)
 	    cmocka_unit_test(no_groups_are_made_for_a_time_of_which_nothing_is_known),
 	    cmocka_unit_test(the_most_there_is_is_no_overflow),
 	    cmocka_unit_test(files_of_a_cache_are_summed_as_far_as_servers_tell),
+	    cmocka_unit_test(connections_are_summed_at_their_end),
 	    cmocka_unit_test(copies_are_counted_by_size_and_result),
 	    cmocka_unit_test(requests_of_a_forced_close_are_counted_where_it_told_less),
 	    cmocka_unit_test(what_a_third_party_copy_wrote_is_counted_with_its_file),

@@ -108,6 +108,8 @@ static void on_event(void *arg, const struct xrd_event *e)
 	size_t before = o->text.n;
 	if (p->sums)
 		xrd_sums_event(p->sums, e);
+	if (p->sums && p->recorder.reports)
+		xrd_reports_event(p->recorder.reports, p->sums, e);
 	if (o->on && p->csv)
 		xrd_event_csv(&o->text, e);
 	else if (o->on)

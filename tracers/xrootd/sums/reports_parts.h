@@ -13,7 +13,7 @@
 #define ROWS_SHARE (ROWS_MAX / 2)	/* of one address */
 #define KEYS_MAX 40		/* of one type */
 #define DEVICE   192
-#define REPORT_KINDS 11
+#define REPORT_KINDS 19
 
 /* A key of the packet, below the block: times a factor, it is a part of this metric. */
 struct part {

@@ -164,14 +164,27 @@ static void add_copy(struct sums_host *h, uint64_t *to, const struct xrd_g_tpc *
 	to[COPIED_BYTES] = sums_plus(to[COPIED_BYTES], t->size);
 }
 
+static void add_connection(struct sums_host *h, uint64_t *to, const struct xrd_g_tcp *t)
+{
+	h->sends[TYPE_TCP] = true;
+	to[TCP_CONNECTIONS]++;
+	to[TCP_IN_BYTES] = sums_plus(to[TCP_IN_BYTES], t->in);
+	to[TCP_OUT_BYTES] = sums_plus(to[TCP_OUT_BYTES], t->out);
+	to[TCP_LOST] = sums_plus(to[TCP_LOST], t->lost);
+	to[TCP_RETRANSMITTED] = sums_plus(to[TCP_RETRANSMITTED], t->retransmitted);
+}
+
 static void add_g(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	struct xrd_g_cache c;
 	struct xrd_g_tpc t;
+	struct xrd_g_tcp tcp;
 	if (e->packet->provider == 'C' && xrd_g_cache(e->object, &c))
 		add_cache(h, to, &c);
 	else if (e->packet->provider == 'P' && xrd_g_tpc(e->object, &t))
 		add_copy(h, to, &t);
+	else if (e->packet->provider == 'T' && xrd_g_tcp(e->object, &tcp))
+		add_connection(h, to, &tcp);
 }
 
 void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)

@@ -56,6 +56,12 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[COPIES_BELOW_10G]  = { "below_10GB",   COUNTER, "",  "g: less than 10^10" },
 	[COPIES_LARGER]     = { "larger",       COUNTER, "",  "g: more" },
 
+	[TCP_CONNECTIONS]   = { "connections",   COUNTER, "",  "g: connections that ended" },
+	[TCP_IN_BYTES]      = { "in_bytes",      COUNTER, "B", "g: received by these" },
+	[TCP_OUT_BYTES]     = { "out_bytes",     COUNTER, "B", "g: sent" },
+	[TCP_LOST]          = { "lost",          COUNTER, "",  "g: segments lost at their ends" },
+	[TCP_RETRANSMITTED] = { "retransmitted", COUNTER, "",  "g: segments not acknowledged" },
+
 	[ORG_TRANSFERS]   = { "transfers",   COUNTER, "",  "accesses to files" },
 	[ORG_READ_BYTES]  = { "read_bytes",  COUNTER, "B", "read, but for vectors" },
 	[ORG_READV_BYTES] = { "readv_bytes", COUNTER, "B", "read by vectors" },
@@ -92,6 +98,7 @@ const struct xrd_type xrd_types[XRD_TYPES] = {
 	[TYPE_CACHE]    = { "xrootd_cache",        CACHE_CLOSES,     CACHE_BYPASS_BYTES },
 	[TYPE_ORIGIN]   = { "xrootd_cache_origin", CACHE_DISK_BYTES, CACHE_REMOTE_BYTES },
 	[TYPE_TPC]      = { "xrootd_tpc",          COPIES,           COPIES_LARGER      },
+	[TYPE_TCP]      = { "xrootd_tcp",          TCP_CONNECTIONS,  TCP_RETRANSMITTED  },
 	[TYPE_TRANSFER] = { "xrootd_transfer",     ORG_TRANSFERS,    ORG_UNTOLD         },
 	[TYPE_RECEIVER] = { "xrootd_receiver",     PACKETS,          NOT_JOINED         },
 	[TYPE_SERVER]   = { "xrootd_server",       DATAGRAMS,        STARTED            },

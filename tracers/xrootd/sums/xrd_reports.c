@@ -7,6 +7,8 @@
 #include <string.h>
 #include "formats/raw_write.h"
 #include "schema/marks.h"
+#include "formats/json_read.h"
+#include "formats/xrootd/xrd_gline.h"
 #include "formats/xrootd/xrdflat.h"
 #include "formats/xrootd/xrdsummary_keys.h"
 #include "tracers/xrootd/sums/reports_parts.h"
@@ -23,6 +25,7 @@
 static const struct kind {
 	const char *type, *block, *name, *each;
 	enum metric_kind is;	/* .each */
+	const char *unit;	/* of .each, or NULL */
 } kinds[] = {
 	{ "xrd_link",          "link.",                 NULL,   NULL,        COUNTER },
 	{ "xrd_sched",         "sched.",                NULL,   NULL,        COUNTER },
@@ -30,13 +33,23 @@ static const struct kind {
 	{ "xrd_ops",           "xrootd.",               NULL,   NULL,        COUNTER },
 	{ "xrd_ofs",           "ofs.",                  NULL,   NULL,        COUNTER },
 	{ "xrd_cache",         "cache.",                NULL,   NULL,        COUNTER },
+	{ "xrd_buff",          "buff.",                 NULL,   NULL,        COUNTER },
+	{ "xrd_poll",          "poll.",                 NULL,   NULL,        COUNTER },
+	{ "xrd_sgen",          "sgen.",                 NULL,   NULL,        GAUGE   },
+	{ "xrd_cmsm_node",     "cmsm.node.",            "host", NULL,        COUNTER },
+	{ "xrd_cmsm",          "cmsm.",                 NULL,   NULL,        COUNTER },
 	{ "xrd_path",          "oss.paths.",            "lp",   NULL,        COUNTER },
 	{ "xrd_space",         "oss.space.",            "name", NULL,        COUNTER },
 	{ "xrd_http_request",  "http_plugin.request.",  NULL,   "requests",  COUNTER },
 	{ "xrd_http_response", "http_plugin.response.", NULL,   "responses", COUNTER },
 	{ "xrd_set",           "",                      NULL,   "value",     GAUGE   },
+	{ "xrd_g_count",       NULL,                    NULL,   "value",     COUNTER },
+	{ "xrd_g_now",         NULL,                    NULL,   "value",     GAUGE   },
+	{ "xrd_g_time",        NULL,                    NULL,   "value",     COUNTER, "us" },
 };
-enum { XRD_SET = REPORT_KINDS - 1 };	/* JSON: what is of no other kind */
+
+/* JSON: what is of no other kind; the g-stream: what was counted since the server's start. */
+enum { XRD_SET = REPORT_KINDS - 4, G_COUNT, G_NOW, G_TIME };
 _Static_assert(ARRAY_SIZE(kinds) == REPORT_KINDS, "a kind has no row");
 
 /* "sys.s" and "sys.u" are seconds and microseconds of one time. */
@@ -84,7 +97,8 @@ static void add_part(struct columns *t, const struct xrd_summary_key *k, struct 
 static void make_type(struct columns *t, const struct kind *kind)
 {
 	if (kind->each) {
-		t->metric[t->n_metrics++] = (struct metric){ kind->each, kind->is, "", "" };
+		t->metric[t->n_metrics++] = (struct metric){ kind->each, kind->is,
+							      kind->unit ? kind->unit : "", "" };
 		return;
 	}
 	for (size_t i = 0; i < xrd_summary_n_keys; i++) {
@@ -92,6 +106,7 @@ static void make_type(struct columns *t, const struct kind *kind)
 		struct str key = str_of(k->key);
 		if (k->kind == XRD_KEY_TEXT || k->optional ||
 		    !str_take_prefix(&key, str_of(kind->block)) ||
+		    str_starts(key, STR("node.i.")) ||
 		    (kind->name && !str_take_prefix(&key, STR("i."))))
 			continue;
 		add_part(t, k, key, strcmp(kind->block, "proc.") == 0);
@@ -160,18 +175,22 @@ static bool take_index(const struct kind *kind, struct str *key, uint64_t *index
 			       str_take_u64(&number, index));
 }
 
-/* Only whole numbers: a record has no others. */
-static void take_each(struct xrd_reports *r, size_t kind, struct str name, struct str value)
+static void add_each(struct xrd_reports *r, size_t kind, struct str name, uint64_t v)
 {
-	uint64_t v;
-	if (!str_is_u64(value) || !str_take_u64(&value, &v))
-		return;
 	struct sums_row *row = row_of(r, kind, r->n_read + 1);
 	if (!row)
 		return;
 	row->value[0] = v;
 	if (!str_copy(row->device, sizeof(row->device), name))
 		row->device[0] = '\0';
+}
+
+/* Only whole numbers: a record has no others. */
+static void take_each(struct xrd_reports *r, size_t kind, struct str name, struct str value)
+{
+	uint64_t v;
+	if (str_is_u64(value) && str_take_u64(&value, &v))
+		add_each(r, kind, name, v);
 }
 
 static void take_block(struct xrd_reports *r, size_t kind, struct str key, struct str value)
@@ -453,6 +472,19 @@ static size_t room_for(const struct xrd_reports *r, const struct in6_addr *first
 	return room < ROWS_MAX - n ? room : ROWS_MAX - n;
 }
 
+static void begin(struct xrd_reports *r, int64_t at, const struct in6_addr *from)
+{
+	r->n_read = 0;
+	r->source[0] = r->program[0] = '\0';
+	r->tod = r->tos = r->pid = 0;
+	r->at = at;
+	r->from = from ? *from : in6addr_any;
+	if (r->n_totals == ROWS_MAX)
+		forget_silent(r);
+	r->room = room_for(r, &r->row[0].from, sizeof(*r->row), r->n);
+	r->totals_room = room_for(r, &r->total[0].from, sizeof(*r->total), r->n_totals);
+}
+
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 {
 	struct str packet = in->packet;
@@ -460,15 +492,7 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 		r->since = in->at;
 	if (!str_starts(packet, STR("<")) && !str_starts(packet, STR("{\"statistics\"")))
 		return -ENOMSG;
-	r->n_read = 0;
-	r->source[0] = r->program[0] = '\0';
-	r->tod = r->tos = r->pid = 0;
-	r->at = in->at;
-	r->from = in->from ? *in->from : in6addr_any;
-	if (r->n_totals == ROWS_MAX)
-		forget_silent(r);
-	r->room = room_for(r, &r->row[0].from, sizeof(*r->row), r->n);
-	r->totals_room = room_for(r, &r->total[0].from, sizeof(*r->total), r->n_totals);
+	begin(r, in->at, in->from);
 	int e = read_packet(r, packet);
 	if (e < 0)
 		return e;
@@ -477,6 +501,86 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 		keep_rows(r);
 	r->n_read = 0;
 	return full ? -ENOSPC : 0;
+}
+
+/* XrdOssStats, XrdThrottle, XrdHttpMon, the S3 plug-in: how names of times end. */
+static void take_g_value(struct xrd_reports *r, struct str set, struct str key, struct str value)
+{
+	static const struct {
+		struct str end;
+		size_t kind;
+	} ends[] = {
+		{ STR("_t"), G_TIME }, { STR("_s"), G_TIME }, { STR("_seconds"), G_TIME },
+		{ STR("io_wait"), G_TIME }, { STR("io_active"), G_NOW }, { STR(""), G_COUNT },
+	};
+	struct buf name CLEANUP(buf_free) = { 0 };
+	double v;
+	size_t i = 0;
+	if (!xrd_g_real(value, &v))
+		return;
+	while (!str_ends(key, ends[i].end))
+		i++;
+	v *= ends[i].kind == G_TIME ? 1e6 : 1;
+	buf_add(&name, set);
+	buf_add_char(&name, '.');
+	buf_add(&name, key);
+	if (v < 0x1p63)
+		add_each(r, ends[i].kind, buf_str(&name), (uint64_t)v);
+}
+
+/* "http.GET_200" has an object of its own; others are named by their event: "oss_stats_pfc". */
+static void take_g_object(struct xrd_reports *r, struct str set, struct str object)
+{
+	struct str members, key, value;
+	if (!json_take_object(object, &members))
+		return;
+	while (json_take_member(&members, &key, &value)) {
+		struct buf name CLEANUP(buf_free) = { 0 };
+		if (str_peek(value) != '{') {
+			take_g_value(r, set, key, value);
+			continue;
+		}
+		str_take_prefix(&key, STR("HTTP_"));
+		buf_addf(&name, "%.*s.%.*s", (int)set.n, set.p, (int)key.n, key.p);
+		if (set.n && !str_has(set, '.'))
+			take_g_object(r, buf_str(&name), value);
+	}
+}
+
+static bool g_set_of(const struct xrd_event *e, struct str *set)
+{
+	struct str members, event;
+	*set = STR("http");
+	if (e->packet->provider == 'H')
+		return true;
+	if (!json_take_object(e->object, &members))
+		return false;
+	event = json_find(members, STR("event"));
+	if (event.n < 2)
+		return false;
+	*set = (struct str){ event.p + 1, event.n - 2 };
+	return str_starts(*set, STR("oss_stats")) || str_eq(*set, STR("s3file_stats")) ||
+	       str_eq(*set, STR("throttle_update"));
+}
+
+void xrd_reports_event(struct xrd_reports *r, struct xrd_sums *sums, const struct xrd_event *e)
+{
+	char name[XRD_NAME_SIZE];
+	struct str set;
+	char provider = e->packet->code == 'g' ? e->packet->provider : '\0';
+	if ((provider != 'O' && provider != 'R' && provider != 'H') || !g_set_of(e, &set))
+		return;
+	if (!r->since)
+		r->since = e->arrived;
+	begin(r, e->arrived, &e->server->source.address);
+	r->tod = e->packet->end;
+	r->tos = e->server->start;
+	xrd_server_name(e->server, name, sizeof(name));
+	r->name.n = 0;
+	buf_addf(&r->name, "%s%c", xrd_sums_name(sums, name, &r->from), '\0');
+	take_g_object(r, set, e->object);
+	keep_rows(r);
+	r->n_read = 0;
 }
 
 void xrd_reports_put_restart(struct buf *b)

@@ -27,6 +27,10 @@ struct xrd_report {
  */
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in) MUST_CHECK;
 
+/* A line of the g-stream that has what its server counted since its start; others are left out. */
+struct xrd_event;
+void xrd_reports_event(struct xrd_reports *r, struct xrd_sums *sums, const struct xrd_event *e);
+
 /* Marks of a receiver that does not know what servers had counted before. */
 void xrd_reports_put_restart(struct buf *b);
 void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
