@@ -364,6 +364,49 @@ TEST(what_was_written_by_the_client_waits_for_no_copy)
 	bench_free(b);
 }
 
+#define PAYLOAD(read, write, read_is, write_is, why) "\"read_payload\":" read "," \
+	"\"write_payload\":" write ",\"read_payload_is\":" read_is "," \
+	"\"write_payload_is\":" write_is ",\"payload_why\":" why ","
+#define UPLOAD(bytes, n, min, max, what) { "v5.6.0", "xroot", "v5.6.0", .for_write = true, \
+	.ops = true, .write = (bytes), .o = { .write = (n), .write_min = (min), \
+	.write_max = (max) }, .expect = what }
+#define OF_PAGES(bytes) PAYLOAD("0", bytes, "\"exact\"", "\"at_most\"", \
+	"\"without the checksums of whole pages\"")
+
+/* An upload by xrdcp of 1 byte is 5 on the wire; a file of 5000 is read. */
+TEST(payload_is_without_checksums_and_says_how_sure_it_is)
+{
+	static const struct access of[] = {
+		UPLOAD(5, 1, INT32_MAX, 0, OF_PAGES("1")),
+		UPLOAD(4100, 1, INT32_MAX, 0, OF_PAGES("4096")),
+		UPLOAD(4105, 1, INT32_MAX, 0, OF_PAGES("4097")),
+		UPLOAD(20019532, 3, INT32_MAX, 0, OF_PAGES("20000000")),
+		UPLOAD(300, 3, 100, 100, PAYLOAD("0", "300", "\"exact\"", "\"exact\"", "null")),
+		UPLOAD(405, 4, 100, 100, PAYLOAD("0", "405", "\"exact\"", "\"at_most\"",
+						 "\"checksums of pages may be in it\"")),
+		{ "v5.6.0", "xroot", "v4.12.0", .for_write = true, .write = 5,
+		  .expect = PAYLOAD("0", "5", "\"exact\"", "\"exact\"", "null") },
+		{ "v5.7.3", "https", "", .for_write = true, .write = 5,
+		  .expect = PAYLOAD("0", "5", "\"exact\"", "\"exact\"", "null") },
+		{ "v5.6.0", "xroot", "v5.6.0", .read = 5000,
+		  .expect = PAYLOAD("5000", "0", "\"exact\"", "\"exact\"", "null") },
+		{ "v5.6.0", "xroot", "v5.6.0", .read = 8192,	/* a cache: whole blocks */
+		  .expect = PAYLOAD("8192", "0", "\"at_most\"", "\"exact\"",
+				    "\"reads may go past the end of the file\"") },
+		{ "v5.5.3", "xroot", "v5.5.3", .forced = true, .read = 9,
+		  .expect = PAYLOAD("null", "0", "null", "\"exact\"",
+				    "\"not all bytes are known\"") },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		struct bench *b = bench_new(1 << 20);
+		start(b, &of[i]);
+		end(b, &of[i]);
+		wait_for(b, XRD_WAIT / MS);
+		expect(b, of[i].expect);
+		bench_free(b);
+	}
+}
+
 #define HTTP_COPY(rc) "{\"TPC\":\"http\",\"Client\":\"bob.5:26@[::1]\",\"Xeq\":{" \
 	"\"Beg\":\"2026-11-20T08:00:01.045Z\",\"End\":\"2026-11-20T08:00:03.9Z\",\"RC\":" rc "," \
 	"\"Strm\":1,\"Type\":\"pull\",\"IPv\":6}," \
@@ -455,6 +498,7 @@ int main(void)
 	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),
 	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands),
 	    cmocka_unit_test(the_size_of_a_third_party_copy_is_what_was_written),
+	    cmocka_unit_test(payload_is_without_checksums_and_says_how_sure_it_is),
 	    cmocka_unit_test(a_copy_by_http_has_a_line_and_both_sides_name_each_other),
 	    cmocka_unit_test(a_copy_by_http_that_failed_names_nobody),
 	    cmocka_unit_test(an_access_by_http_is_told_at_once),

@@ -4,6 +4,12 @@
 
 #include "tracers/xrootd/join/xrd_put.h"
 
+int64_t bytes_plus(int64_t a, int64_t b)
+{
+	int64_t v;
+	return __builtin_add_overflow(a, b, &v) ? INT64_MAX : v;
+}
+
 struct facts {
 	bool forced, http, xroot, file;	/* none: it is not known which */
 	bool rw, ops, cache;
@@ -221,6 +227,49 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 	forget_no_requests(&all.readv);
 	forget_no_requests(&all.write);
 	return all;
+}
+
+/* A request is counted as long as it is, also where it goes on after the end of the file. */
+struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all)
+{
+	const struct xrd_file *f = t->file;
+	int64_t bytes = bytes_plus(all->read.bytes, all->readv.bytes);
+	if (all->read.is != BYTES_EXACT || all->readv.is != BYTES_EXACT)
+		return (struct payload){ PAYLOAD_UNKNOWN, 0, "not all bytes are known" };
+	if (!bytes || t->copy || (f->opened && !f->for_write && bytes == f->size))
+		return (struct payload){ PAYLOAD_EXACT, bytes, NULL };
+	return (struct payload){ PAYLOAD_AT_MOST, bytes,
+				 "reads may go past the end of the file" };
+}
+
+/* A page of a write has 4096 bytes and a checksum of 4. */
+static int64_t without_checksums(int64_t bytes)
+{
+	return bytes - 4 * (bytes / 4100 + (bytes % 4100 != 0));
+}
+
+/* Requests by page are in the number of requests, and not in the smallest and the largest. */
+static bool all_have_sizes(const struct xrd_ops *o, int64_t bytes)
+{
+	return bytes >= (int64_t)o->write * o->write_min &&
+	       bytes <= (int64_t)o->write * o->write_max;
+}
+
+struct payload write_payload_of(const struct xrd_transfer *t, const struct byte_counts *all)
+{
+	const struct byte_count *c = &all->write;
+	if (c->is != BYTES_EXACT)
+		return (struct payload){ PAYLOAD_UNKNOWN, 0, "not all bytes are known" };
+	if (!c->bytes || c->from == FROM_COPY || !t->file->close)
+		return (struct payload){ PAYLOAD_EXACT, c->bytes, NULL };
+	const struct facts f = facts_of(t);
+	bool of_close = c->from == FROM_CLOSE && f.ops;
+	if (!sends_pages(&f) || f.file || (of_close && all_have_sizes(f.o, c->bytes)))
+		return (struct payload){ PAYLOAD_EXACT, c->bytes, NULL };
+	if (of_close && f.o->write_min > f.o->write_max)
+		return (struct payload){ PAYLOAD_AT_MOST, without_checksums(c->bytes),
+					 "without the checksums of whole pages" };
+	return (struct payload){ PAYLOAD_AT_MOST, c->bytes, "checksums of pages may be in it" };
 }
 
 bool byte_counts_may_improve(const struct xrd_transfer *t)

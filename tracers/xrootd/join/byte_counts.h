@@ -31,7 +31,23 @@ struct byte_counts {
 	int64_t segments;	/* of the vectors; -1: not known */
 };
 
+/* A sum that stays at the end of its scale, because a server may send any number. */
+int64_t bytes_plus(int64_t a, int64_t b);
+
 struct byte_counts byte_counts_of(const struct xrd_transfer *t);
+
+/* Data of files, without what the protocol adds, and no more than there was. */
+struct payload {
+	enum {
+		PAYLOAD_EXACT,
+		PAYLOAD_AT_MOST,
+		PAYLOAD_UNKNOWN,
+	} is;
+	int64_t bytes;
+	const char *why;	/* not exact: for people; else NULL */
+};
+struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
+struct payload write_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
 
 /* Requests that are still on their way may show what the close does not. */
 bool byte_counts_may_improve(const struct xrd_transfer *t);

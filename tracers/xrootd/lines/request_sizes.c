@@ -4,12 +4,6 @@
 
 #include <math.h>
 
-int64_t bytes_plus(int64_t a, int64_t b)
-{
-	int64_t v;
-	return __builtin_add_overflow(a, b, &v) ? INT64_MAX : v;
-}
-
 bool has_sizes(const struct request_sizes *k)
 {
 	return k->known && k->n > 0 && k->min <= k->max;

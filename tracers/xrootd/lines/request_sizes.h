@@ -35,6 +35,3 @@ bool has_average(const struct request_sizes *k);
 /* 0 where it is not known. */
 double average_of(const struct request_sizes *k);
 int64_t requests_of(const struct request_sizes *k);
-
-/* A sum that stays at the end of its scale, because a server may send any number. */
-int64_t bytes_plus(int64_t a, int64_t b);

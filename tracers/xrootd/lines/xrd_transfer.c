@@ -142,6 +142,20 @@ static void put_certainty(struct buf *b, const char *name, const struct byte_cou
 	put_text(b, name, str_of(words[c->is]));
 }
 
+static void put_payload(struct buf *b, const struct xrd_transfer *t, const struct byte_counts *all)
+{
+	static const char *const words[] = {
+		[PAYLOAD_EXACT] = "exact", [PAYLOAD_AT_MOST] = "at_most", [PAYLOAD_UNKNOWN] = "",
+	};
+	const struct payload read = read_payload_of(t, all), write = write_payload_of(t, all);
+	const char *why = read.why ? read.why : write.why;
+	put_int(b, "read_payload", read.is != PAYLOAD_UNKNOWN, read.bytes);
+	put_int(b, "write_payload", write.is != PAYLOAD_UNKNOWN, write.bytes);
+	put_text(b, "read_payload_is", str_of(words[read.is]));
+	put_text(b, "write_payload_is", str_of(words[write.is]));
+	put_text(b, "payload_why", str_of(why ? why : ""));
+}
+
 static void put_bytes(struct buf *b, const struct xrd_transfer *t)
 {
 	static const char *const sources[] = {
@@ -161,6 +175,7 @@ static void put_bytes(struct buf *b, const struct xrd_transfer *t)
 	put_certainty(b, "write_is", &all.write);
 	put_text(b, "bytes_from", str_of(sources[from]));
 	put_text(b, "bytes_why", str_of(why ? why : ""));
+	put_payload(b, t, &all);
 	put_int(b, "read_bytes_at_close", c, c ? bytes_plus(c->read, c->readv) : 0);
 	put_int(b, "write_bytes_at_close", c, c ? c->write : 0);
 	put_operations(b, c, &sizes);
