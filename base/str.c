@@ -115,7 +115,6 @@ static uint64_t load_last(const char *p, const char *end)
 /* The number at p without a loop over its digits, or NULL: it may have more than 15. */
 static const char *take_short(const char *p, const char *end, uint64_t *value)
 {
-	static const uint32_t power[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 	p += *p == ' ';
 	if (*p == ' ')		/* many align numbers */
 		do
@@ -136,7 +135,8 @@ static const char *take_short(const char *p, const char *end, uint64_t *value)
 	n = digits_count(more);
 	if (n == 8)
 		return NULL;
-	*value = digits_join(x) * power[n] + (n ? digits_join_some(more, n) : 0);
+	*value = n ? digits_join_some(x, n) * 100000000 + digits_join(digits_load(p + n - 8)) :
+		     digits_join(x);
 	return p + n;
 }
 
