@@ -20,7 +20,7 @@ static inline bool key_lines_hold(const struct key_lines *l, const char *line, s
 {
 	const char *at = line + l->skip, *end = at + key.n;
 	return end < l->end && (*end == ':' || *end == ' ' || *end == '\t') &&
-	       memcmp(at, key.p, key.n) == 0;
+	       str_same(at, key.p, key.n);
 }
 
 /* The next line after "at", or the end. */
@@ -50,10 +50,9 @@ static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t 
 /* Takes the number at l->at. */
 static inline bool key_lines_take_u64(struct key_lines *l, uint64_t *value)
 {
-	struct str rest = { l->at, (size_t)(l->end - l->at) };
-	bool found = str_take_u64(&rest, value);
-	l->at = rest.p;
-	return found;
+	const char *after = str_u64_at(l->at, l->end, value);
+	l->at = after ? after : l->at;
+	return after;
 }
 
 static inline bool key_lines_take(struct key_lines *l, struct row r, size_t metric)

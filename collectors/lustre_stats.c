@@ -9,14 +9,18 @@ static const char *source_key(const struct metric *m)
 	return m->key ? m->key : m->name;
 }
 
+/* Smallest and largest are numbers of a few digits. */
 static bool skip_word(struct str *line)
 {
-	while (str_peek(*line) == ' ')
-		*line = str_skip(*line, 1);
-	const char *blank = line->n ? memchr(line->p, ' ', line->n) : NULL;
-	if (blank)
-		*line = str_skip(*line, (size_t)(blank - line->p));
-	return blank;
+	size_t n = 0;
+	while (n < line->n && line->p[n] == ' ')
+		n++;
+	while (n < line->n && line->p[n] != ' ')
+		n++;
+	if (n == line->n)
+		return false;
+	*line = str_skip(*line, n);
+	return true;
 }
 
 /*
@@ -46,7 +50,7 @@ static bool add_value(const struct metric *m, size_t i, struct row row, struct s
 
 static bool holds(const char *key, size_t n, struct str line)
 {
-	return line.n > n && line.p[n] == ' ' && memcmp(line.p, key, n) == 0;
+	return line.n > n && line.p[n] == ' ' && str_same(line.p, key, n);
 }
 
 /* The metrics of one key stand together: "req_waittime" has both a number and a time. */

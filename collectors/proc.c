@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/system/processes.h"
 #include "collectors/key_lines.h"
 #include "collectors/proc_tasks.h"
@@ -22,6 +23,7 @@ struct state {
 	struct processes processes;
 	struct buf device;
 	uint16_t text_at[TEXTS], value_at[PROC_KEYS];	/* see key_lines_find() */
+	uint8_t key_size[PROC_KEYS];
 	struct proc_tasks tasks;
 };
 
@@ -66,7 +68,8 @@ static struct proc_status parse(struct state *st, const struct metric *m, struct
 	struct proc_status ret = { .euid = 0 };
 	take_text(&l, st, NAME, &ret);
 	for (size_t i = 0; i < PROC_KEYS && (i <= VM_SIZE || ret.present[VM_SIZE]); i++)
-		ret.present[i] = key_lines_find(&l, str_of(m[i].name), &st->value_at[i]) &&
+		ret.present[i] = key_lines_find(&l, (struct str){ m[i].name, st->key_size[i] },
+						&st->value_at[i]) &&
 				 key_lines_take_u64(&l, &ret.value[i]) &&
 				 (i != UID || key_lines_take_u64(&l, &ret.euid));
 	take_text(&l, st, CPUS_LIST, &ret);
@@ -177,6 +180,8 @@ static int collect(struct source *s)
 		st = source_state(s, sizeof(*st));
 		s->end_state = end;
 		st->uid_min = read_uid_min(s);
+		for (size_t i = 0; i < PROC_KEYS; i++)
+			st->key_size[i] = (uint8_t)strlen(s->rows.metrics[i].name);
 		r = processes_open(&st->processes, &s->files);
 	}
 	if (r == 0 && ask_program(s, st))
