@@ -199,7 +199,7 @@ TEST(rows_may_share_large_numbers)
 	assert_int_equal(raw_put_rows(&b, "m", &r, &(uint64_t){ 1 }), ARRAY_SIZE(v));
 	struct str text = buf_str(&b), line;
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
-		uint64_t got;
+		uint64_t got = 0;
 		assert_true(str_take_line(&text, &line) &&
 			    str_take_prefix(&line, STR("m a-name-of-18-bytes ")) &&
 			    str_take_u64(&line, &got) && line.n == 0);
