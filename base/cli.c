@@ -216,6 +216,17 @@ int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
 }
 
 /* Exactly so many digits. */
+uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
+		    uint64_t most)
+{
+	struct str s = str_of(arg);
+	uint64_t v;
+	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < least || v > most)
+		cli_wrong(c, "--%s %s: not a number from %llu to %llu", option, arg,
+			  (unsigned long long)least, (unsigned long long)most);
+	return v;
+}
+
 static bool take_digits(struct str *s, size_t n, int *ret)
 {
 	struct str head = { s->p, n };

@@ -57,5 +57,9 @@ int cli_misused(const struct cli *c, const char *fmt, ...) PRINTF(2, 3);
 void cli_wrong(const struct cli *c, const char *fmt, ...)
 	PRINTF(2, 3) __attribute__((noreturn));
 
+/* The whole number from least to most after --option; anything else ends the program. */
+uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
+		    uint64_t most);
+
 /* Epoch seconds[.fraction] or local "YYYY-MM-DD[ T]HH:MM[:SS]", as microseconds. 0 or -EINVAL. */
 int cli_time(const char *text, int64_t *usec) MUST_CHECK;

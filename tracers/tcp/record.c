@@ -53,16 +53,6 @@ struct request {
 	uint64_t moments;	/* at which connections were read */
 };
 
-static uint64_t number(const char *option, const char *arg, uint64_t least, uint64_t most)
-{
-	struct str s = str_of(arg);
-	uint64_t v;
-	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < least || v > most)
-		cli_wrong(&cli, "--%s %s: want a number from %llu to %llu", option, arg,
-			  (unsigned long long)least, (unsigned long long)most);
-	return v;
-}
-
 /* "node1.9903051452.pm" */
 static const char *usual_name(struct request *q)
 {
@@ -85,13 +75,13 @@ static void take_request(struct request *q, int argc, char **argv)
 
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		if (o == INTERVAL)
-			q->interval = number("interval", arg, 1, 86400000);
+			q->interval = cli_number(&cli, "interval", arg, 1, 86400000);
 		else if (o == ONLY)
 			ports_add(&q->r.only, &cli, arg);
 		else if (o == RING)
-			q->ring = number("ring", arg, 1, RING_MAX);
+			q->ring = cli_number(&cli, "ring", arg, 1, RING_MAX);
 		else if (o == SECONDS)
-			q->seconds = number("seconds", arg, 1, 10000000);
+			q->seconds = cli_number(&cli, "seconds", arg, 1, 10000000);
 		else if (o == JOB)
 			q->job = arg;
 		else if (o == EVENTS)

@@ -159,21 +159,11 @@ static int read_file(struct program *p)
 	return r < 0 || p->failed ? CLI_FAILED : CLI_OK;
 }
 
-static uint64_t number(const char *text, const char *what, uint64_t least, uint64_t most)
-{
-	struct str s = str_of(text);
-	uint64_t v;
-	if (!str_is_u64(s) || !str_take_u64(&s, &v) || v < least || v > most)
-		cli_wrong(&cli, "--%s %s: not a number from %llu to %llu", what, text,
-			  (unsigned long long)least, (unsigned long long)most);
-	return v;
-}
-
 static void take_port(struct program *p, const char *arg)
 {
 	if (p->n_ports == DATAGRAM_PORTS_MAX)
 		cli_wrong(&cli, "--port %s: these are too many", arg);
-	p->port[p->n_ports++] = (uint16_t)number(arg, "port", 1, 65535);
+	p->port[p->n_ports++] = (uint16_t)cli_number(&cli, "port", arg, 1, 65535);
 }
 
 static void take_net(struct program *p, const char *arg)
@@ -224,9 +214,11 @@ static void take_option(struct program *p, int o, const char *arg)
 	case TRANSFERS:
 	case RAW:    take_output(p, o, arg); break;
 	case CSV:    p->csv = true; break;
-	case RETAIN: p->retain_days = (int64_t)number(arg, "retain-days", 0, 36500); break;
-	case MEMORY: p->memory = number(arg, "memory", 1, 1u << 20); break;
-	default:     p->buffer = number(arg, "buffer", 1, 1024); break;
+	case RETAIN:
+		p->retain_days = (int64_t)cli_number(&cli, "retain-days", arg, 0, 36500);
+		break;
+	case MEMORY: p->memory = cli_number(&cli, "memory", arg, 1, 1u << 20); break;
+	default:     p->buffer = cli_number(&cli, "buffer", arg, 1, 1024); break;
 	}
 }
 

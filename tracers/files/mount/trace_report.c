@@ -257,15 +257,6 @@ static void print_json(const struct trace_sums *s)
 	fwrite(b.p, 1, b.n, stdout);
 }
 
-static uint32_t take_interval(const char *arg)
-{
-	struct str s = str_of(arg);
-	uint64_t seconds;
-	if (!str_is_u64(s) || !str_take_u64(&s, &seconds) || seconds == 0 || seconds > 86400)
-		cli_wrong(&cli, "--interval %s: not a number from 1 to 86400", arg);
-	return (uint32_t)seconds;
-}
-
 static bool write_recording(struct reading *r)
 {
 	size_t left_out = 0;
@@ -291,7 +282,7 @@ static bool take_option(struct reading *r, int o, const char *arg)
 	if (o == MONITOR)
 		r->monitor = arg;
 	else if (o == INTERVAL)
-		r->interval = take_interval(arg);
+		r->interval = (uint32_t)cli_number(&cli, "interval", arg, 1, 86400);
 	return o == JSON;
 }
 
