@@ -289,3 +289,13 @@ int cli_time(const char *text, int64_t *usec)
 	*usec = (int64_t)t * 1000000;
 	return 0;
 }
+
+struct cli_moment cli_moment(int64_t usec)
+{
+	struct cli_moment m;
+	time_t t = (time_t)(usec / 1000000);
+	struct tm tm;
+	if (!localtime_r(&t, &tm) || !strftime(m.s, sizeof(m.s), "%Y-%m-%d %H:%M:%S", &tm))
+		str_copy(m.s, sizeof(m.s), STR("?"));
+	return m;
+}

@@ -63,3 +63,9 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 
 /* Epoch seconds[.fraction] or local "YYYY-MM-DD[ T]HH:MM[:SS]", as microseconds. 0 or -EINVAL. */
 int cli_time(const char *text, int64_t *usec) MUST_CHECK;
+
+/* The inverse: local "YYYY-MM-DD HH:MM:SS", or "?" where the calendar has no such time. */
+struct cli_moment {
+	char s[32];
+};
+struct cli_moment cli_moment(int64_t usec);

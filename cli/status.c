@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "cli/command.h"
 #include "cli/status_check.h"
@@ -37,17 +36,11 @@ static int find_line(struct str key)
 	return -1;
 }
 
-/* "2026-11-21 00:15:06" for people. */
 static void put_moment(struct buf *b, struct str seconds)
 {
 	int64_t usec;
-	char text[64];
-	struct tm tm;
-	if (!str_take_time(&seconds, &usec))
-		return;
-	time_t t = (time_t)(usec / 1000000);
-	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		buf_add(b, str_of(text));
+	if (str_take_time(&seconds, &usec))
+		buf_addf(b, "%s", cli_moment(usec).s);
 }
 
 static void put_text(struct buf *b, int i, struct str value)

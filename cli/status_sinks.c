@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include "archive/host.h"
 #include "archive/tail.h"
+#include "base/cli.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -133,15 +133,6 @@ void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t l
 	}
 }
 
-static void put_moment(struct buf *b, const char *before, int64_t usec)
-{
-	char text[64];
-	struct tm tm;
-	time_t t = (time_t)(usec / 1000000);
-	if (usec && localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		buf_addf(b, "%s%s", before, text);
-}
-
 /* "xrootd: sent up to 2026-11-21 00:15:06, last success 2026-11-21 00:15:06, lag 0 s" */
 static void put_line(struct buf *b, const struct status_sink *one)
 {
@@ -149,10 +140,11 @@ static void put_line(struct buf *b, const struct status_sink *one)
 	size_t from = b->n;
 	buf_addf(b, "%-25s %s: ", "sink", one->name);
 	if (c->usec)
-		put_moment(b, "sent up to ", c->usec);
+		buf_addf(b, "sent up to %s", cli_moment(c->usec).s);
 	else
 		buf_addf(b, "nothing sent yet");
-	put_moment(b, ", last success ", c->success_us);
+	if (c->success_us)
+		buf_addf(b, ", last success %s", cli_moment(c->success_us).s);
 	if (one->lag_us >= 0)
 		buf_addf(b, ", lag %.0f s", (double)one->lag_us / 1e6);
 	if (c->bytes)

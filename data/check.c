@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include "base/buf.h"
 #include "base/cli.h"
 #include "base/utf8.h"
@@ -73,16 +72,6 @@ static void note_group(struct file_check *c, const struct record *g)
 	c->rows += g->n_rows;
 }
 
-static void print_moment(int64_t usec)
-{
-	char text[32] = "?";
-	time_t t = (time_t)(usec / 1000000);
-	struct tm tm;
-	if (localtime_r(&t, &tm))
-		strftime(text, sizeof(text), "%F %T", &tm);
-	fputs(text, stdout);
-}
-
 static void print_summary(const struct file_check *c, size_t types)
 {
 	printf("%s: ", c->file);
@@ -91,12 +80,8 @@ static void print_summary(const struct file_check *c, size_t types)
 	else
 		printf("whole; ");
 	printf("%" PRIu64 " groups, %" PRIu64 " rows, %zu types", c->groups, c->rows, types);
-	if (c->groups) {
-		fputs(", ", stdout);
-		print_moment(c->first);
-		fputs(" to ", stdout);
-		print_moment(c->last);
-	}
+	if (c->groups)
+		printf(", %s to %s", cli_moment(c->first).s, cli_moment(c->last).s);
 	putchar('\n');
 }
 

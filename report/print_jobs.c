@@ -3,25 +3,14 @@
 #include "report/print_jobs.h"
 
 #include <stdio.h>
-#include <time.h>
 #include "base/csv.h"
+#include "base/cli.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "figures/units.h"
 
 #define SECOND  1000000
 #define COLUMNS 80
-
-static void put_time(struct buf *b, int64_t usec)
-{
-	char text[32];
-	time_t t = (time_t)(usec / SECOND);
-	struct tm tm;
-	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		buf_add(b, str_of(text));
-	else
-		buf_add_char(b, '-');
-}
 
 static struct text percent(const struct used *u)
 {
@@ -126,7 +115,7 @@ static void put_text(struct buf *b, const struct jobs_table *t, const struct lis
 
 	put_names(b, a ? a->shown : j->id, j->user ? j->user : "-");
 	buf_addf(b, " %5s  ", nodes(j).s);
-	put_time(b, j->first);
+	buf_addf(b, "%s", cli_moment(j->first).s);
 	buf_addf(b, " %5lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
 		 (long long)(s % 60));
 	if (t->with_used)

@@ -14,6 +14,7 @@
 #include "archive/archive.h"
 #include "archive/cursor.h"
 #include "archive/host.h"
+#include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "base/system/confine.h"
@@ -195,15 +196,6 @@ static int send_last(struct sender *s)
 	return failed;
 }
 
-static void print_moment(const char *before, int64_t usec)
-{
-	char text[64];
-	struct tm tm;
-	time_t t = (time_t)(usec / 1000000);
-	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		printf("%s%s", before, text);
-}
-
 static void print_waiting(const struct section *s, const struct feed_waiting *w)
 {
 	printf("[sink %s] ", s->name);
@@ -213,10 +205,9 @@ static void print_waiting(const struct section *s, const struct feed_waiting *w)
 		printf("nothing waits\n");
 	if (!w->records)
 		return;
-	printf("records that wait: %llu", (unsigned long long)w->records);
-	print_moment(", of ", w->first_us);
-	print_moment(" to ", w->last_us);
-	printf("; %lld s at rate = %lld\n",
+	printf("records that wait: %llu, of %s to %s; %lld s at rate = %lld\n",
+	       (unsigned long long)w->records, cli_moment(w->first_us).s,
+	       cli_moment(w->last_us).s,
 	       (long long)((w->records + (uint64_t)s->rate - 1) / (uint64_t)s->rate),
 	       (long long)s->rate);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include "base/cli.h"
 
 #define NAME_WIDTH 18
 #define CELL_WIDTH 10
@@ -162,10 +162,6 @@ static void put_help(struct page *p)
 
 void top_view_make(const struct top_view *v, struct page *p)
 {
-	char text[32];
-	time_t t = (time_t)(v->now->usec / 1000000);
-	struct tm tm;
-
 	page_clear(p);
 	page_text(p->title, "nodometer top");
 	page_text(p->left, "%s   load %s %s %s, %.0f of %.0f threads run", v->host,
@@ -174,8 +170,7 @@ void top_view_make(const struct top_view *v, struct page *p)
 		  cell(top_moment_sum(v->now, "ps", "load_15")).s,
 		  top_moment_sum(v->now, "ps", "nr_running"),
 		  top_moment_sum(v->now, "ps", "nr_threads"));
-	if (localtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
-		page_text(p->right, "%s", text);
+	page_text(p->right, "%s", cli_moment(v->now->usec).s);
 	if (v->filter[0])
 		page_text(p->foot, "/%s", v->filter);
 	if (v->help) {
