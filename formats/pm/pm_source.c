@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/pm/pm_columns.h"
+#include "formats/window.h"
 
-#define CHUNK (64u << 10)
 #define VALUES_MAX (1u << 22)	/* of one record; more of them are another one */
 #define VALID_COLUMNS 32	/* columns for which column "valid" has a bit */
 
@@ -25,13 +25,10 @@ static const char *const counters[] = {
 };
 
 struct reading {
-	struct byte_source from;
+	struct window window;
 	struct record_listener listener;
-	struct buf window;
-	size_t at;		/* bytes before this one are done with */
 	uint64_t entries;	/* read so far */
-	bool ended, opened, given;
-	int error;
+	bool opened, given;
 
 	struct pm_header h;
 	const struct pm_column *time, *lport, *rport, *laddr, *raddr, *family, *valid;
@@ -84,25 +81,6 @@ static bool knows(struct str first)
 	return known >= 2;
 }
 
-/* Bytes that are read and not done with, at least so many where the file has them. */
-static struct str ahead(struct reading *r, size_t want)
-{
-	struct buf *w = &r->window;
-	if (w->n - r->at < want && r->at) {
-		memmove(w->p, w->p + r->at, w->n - r->at);
-		w->n -= r->at;
-		r->at = 0;
-	}
-	while (w->n - r->at < want && !r->ended) {
-		buf_reserve(w, CHUNK);
-		ssize_t n = r->from.read(r->from.arg, w->p + w->n, CHUNK);
-		r->ended = n <= 0;
-		r->error = n < 0 ? (int)n : 0;
-		w->n += n > 0 ? (size_t)n : 0;
-	}
-	return str_skip(buf_str(w), r->at);
-}
-
 static int read_header(struct reading *r)
 {
 	struct pm_fault fault;
@@ -110,17 +88,17 @@ static int read_header(struct reading *r)
 	int e;
 	size_t want = 1;
 	do {
-		s = ahead(r, want);
+		s = window_ahead(&r->window, want);
 		e = pm_read_header(s, &r->h, &fault);
 		want = s.n + 1;
-	} while (e == -EAGAIN && !r->ended);
+	} while (e == -EAGAIN && !r->window.ended);
 	if (e < 0) {
 		char text[PM_WHY_MAX + 40];
 		snprintf(text, sizeof(text), "at byte %zu: %s", fault.at, fault.why);
-		defect(r, RECORD_UNREADABLE, r->error ? strerror(-r->error) : text);
-		return r->error ? r->error : -EBADMSG;
+		defect(r, RECORD_UNREADABLE, r->window.error ? strerror(-r->window.error) : text);
+		return r->window.error ? r->window.error : -EBADMSG;
 	}
-	r->at += r->h.bytes;
+	r->window.at += r->h.bytes;
 	return 0;
 }
 
@@ -283,7 +261,10 @@ static bool take_entries(struct reading *r)
 {
 	size_t size = r->h.entry_size, most = VALUES_MAX / (r->type.n_keys + 1);
 	r->rows.n = r->devices.n = 0;
-	for (struct str s; r->rows.n < most && (s = ahead(r, size)).n >= size; r->at += size) {
+	for (; r->rows.n < most; r->window.at += size) {
+		struct str s = window_ahead(&r->window, size);
+		if (s.n < size)
+			break;
 		const unsigned char *entry = (const unsigned char *)s.p;
 		int64_t usec = time_of(r, entry);
 		if (r->rows.n && usec != r->record.usec)
@@ -311,11 +292,11 @@ static int next(void *arg, const struct record **ret)
 		*ret = &r->record;
 		return 1;
 	}
-	if (r->error)
-		defect(r, RECORD_UNREADABLE, strerror(-r->error));
-	else if (ahead(r, 1).n)
+	if (r->window.error)
+		defect(r, RECORD_UNREADABLE, strerror(-r->window.error));
+	else if (window_ahead(&r->window, 1).n)
 		defect(r, RECORD_TORN, "the file ends in a snapshot, which is left out");
-	return r->error;
+	return r->window.error;
 }
 
 static struct str property(const void *arg, const char *name)
@@ -334,7 +315,7 @@ static void end(void *arg)
 {
 	struct reading *r = arg;
 	pm_header_free(&r->h);
-	buf_free(&r->window);
+	buf_free(&r->window.bytes);
 	buf_free(&r->devices);
 	free(r->column);
 	free(r->key);
@@ -349,7 +330,7 @@ static struct record_source open_pm(const struct byte_source *from,
 {
 	struct reading *r = xrealloc(NULL, sizeof(*r));
 	memset(r, 0, sizeof(*r));
-	r->from = *from;
+	r->window.from = *from;
 	if (listener)
 		r->listener = *listener;
 	r->record.below = &r->below;

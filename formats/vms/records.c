@@ -7,7 +7,6 @@
 
 #define NO_SPAN 0xFFFF	/* as a length: the rest of the 512-byte block is unused */
 #define BLOCK 512
-#define CHUNK (64u << 10)
 #define CHAIN 3		/* so many lengths in a row are no accident */
 
 const char *vms_end_text(enum vms_end end)
@@ -28,35 +27,12 @@ const char *vms_end_text(enum vms_end end)
 
 void vms_records_init(struct vms_records *r, const struct byte_source *src)
 {
-	*r = (struct vms_records){ .src = *src };
+	*r = (struct vms_records){ .window.from = *src };
 }
 
 void vms_records_free(struct vms_records *r)
 {
-	buf_free(&r->window);
-}
-
-/* Bytes that were read and are not done with; at least so many, unless the file ends. */
-static struct str ahead(struct vms_records *r, size_t want)
-{
-	struct buf *w = &r->window;
-	if (w->n - r->at < want && r->at) {
-		memmove(w->p, w->p + r->at, w->n - r->at);
-		w->n -= r->at;
-		r->offset += r->at;
-		r->at = 0;
-	}
-	while (w->n - r->at < want && !r->ended) {
-		buf_reserve(w, CHUNK);
-		ssize_t n = r->src.read(r->src.arg, w->p + w->n, CHUNK);
-		if (n <= 0) {
-			r->ended = true;
-			r->error = (int)n;
-		} else {
-			w->n += (size_t)n;
-		}
-	}
-	return str_skip(buf_str(w), r->at);
+	buf_free(&r->window.bytes);
 }
 
 static size_t length_at(struct str s)
@@ -80,9 +56,9 @@ static bool chains(struct str s)
 /* Looks whether the file is framed or not; false: neither. */
 static bool look(struct vms_records *r, enum vms_end *end)
 {
-	struct str s = ahead(r, (CHAIN + 1) * (VMS_RECORD_MAX + 3));
+	struct str s = window_ahead(&r->window, (CHAIN + 1) * (VMS_RECORD_MAX + 3));
 	r->looked = true;
-	*end = r->error ? VMS_END_UNREADABLE : VMS_END_NOT_VMS;
+	*end = r->window.error ? VMS_END_UNREADABLE : VMS_END_NOT_VMS;
 	if (s.n < 3)
 		return false;
 	unsigned char type = (unsigned char)s.p[2];
@@ -102,12 +78,12 @@ static bool look(struct vms_records *r, enum vms_end *end)
 /* The length that stands before it; 0: there is no record, as *end says. */
 static size_t framed_length(struct vms_records *r, struct str *s, enum vms_end *end)
 {
-	*s = ahead(r, 2);
+	*s = window_ahead(&r->window, 2);
 	if (s->n >= 2 && length_at(*s) == NO_SPAN) {
-		size_t rest = BLOCK - (r->offset + r->at) % BLOCK;
-		*s = ahead(r, rest + 2);
+		size_t rest = BLOCK - (r->window.offset + r->window.at) % BLOCK;
+		*s = window_ahead(&r->window, rest + 2);
 		size_t skip = rest < s->n ? rest : s->n;
-		r->at += skip;
+		r->window.at += skip;
 		*s = str_skip(*s, skip);
 	}
 	*end = s->n == 1 ? VMS_END_TORN : VMS_END_WHOLE;
@@ -118,8 +94,8 @@ static size_t framed_length(struct vms_records *r, struct str *s, enum vms_end *
 		*end = VMS_END_DAMAGED;
 		return 0;
 	}
-	r->at += 2;
-	*s = ahead(r, n + n % 2);
+	r->window.at += 2;
+	*s = window_ahead(&r->window, n + n % 2);
 	*end = VMS_END_TORN;
 	return n <= s->n ? n : 0;
 }
@@ -133,18 +109,18 @@ bool vms_records_next(struct vms_records *r, struct str *ret, uint64_t *offset, 
 	if (r->framed) {
 		n = framed_length(r, &s, end);
 	} else {
-		s = ahead(r, 2 * VMS_RECORD_MAX);
+		s = window_ahead(&r->window, 2 * VMS_RECORD_MAX);
 		n = unframed_length(r, s, end);
 	}
 	if (n == 0) {
-		if (r->error)
+		if (r->window.error)
 			*end = VMS_END_UNREADABLE;
 		return false;
 	}
 	*ret = (struct str){ s.p, n };
-	*offset = r->offset + r->at;
-	r->at += n;
+	*offset = r->window.offset + r->window.at;
+	r->window.at += n;
 	if (r->framed && n % 2 && n < s.n)
-		r->at++;
+		r->window.at++;
 	return true;
 }

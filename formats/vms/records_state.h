@@ -2,8 +2,8 @@
 /* records_state.h - where a reader of a recording is, and why it ends */
 #pragma once
 
-#include "formats/format.h"
 #include "formats/vms/class_record.h"
+#include "formats/window.h"
 
 /*
  * RMS sequential files with variable-length records have two bytes of length before each record,
@@ -11,13 +11,8 @@
  * and count of elements say how long it is.
  */
 struct vms_records {
-	struct byte_source src;
-	struct buf window;	/* bytes that were read, */
-	size_t at;		/* bytes before this one are done with */
-	uint64_t offset;	/* of the window's first byte in the file */
-	bool ended;		/* the source has no more */
+	struct window window;
 	bool looked, framed;
-	int error;		/* of the source */
 	int64_t beginning;	/* unframed: stamps are not older, */
 	size_t class_header;	/* and the bytes of class headers, if they are known */
 };

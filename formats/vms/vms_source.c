@@ -267,12 +267,13 @@ static int at_end(struct reading *r)
 		[VMS_END_UNREADABLE] = RECORD_UNREADABLE,
 	};
 	enum vms_end why = r->r.end;
+	int e = r->r.from.window.error;
 	if (why == VMS_END_WHOLE)
 		return 0;
 	defect(r, kinds[why], vms_end_text(why));
 	if (why == VMS_END_TORN)
 		return 0;
-	return why == VMS_END_UNREADABLE && r->r.from.error ? r->r.from.error : -EBADMSG;
+	return why == VMS_END_UNREADABLE && e ? e : -EBADMSG;
 }
 
 static bool ends_record(const struct reading *r)
