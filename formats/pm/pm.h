@@ -96,5 +96,8 @@ void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char 
 /* A struct timeval: integers of 4 and 4, 8 and 4, or 8 and 8 bytes; false: another size. */
 bool pm_take_time(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 		  uint64_t *sec, uint64_t *usec);
+/* "192.0.2.1" or "[2001:db8::1]": IPv4 stands there as ::ffff:a.b.c.d. */
+#define PM_ADDRESS 48
+const char *pm_address(const unsigned char raw[16], char text[PM_ADDRESS]);
 void pm_set_time(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
 		 uint64_t sec, uint64_t usec);

@@ -2,6 +2,9 @@
 /* pm_entry.c - values of an entry, in the byte order that the header says */
 #include "formats/pm/pm.h"
 
+#include <arpa/inet.h>
+#include <stdio.h>
+
 const struct pm_column *pm_column(const struct pm_header *h, const char *name)
 {
 	for (size_t i = 0; i < h->n_columns; i++)
@@ -94,4 +97,14 @@ void pm_set_time(const struct pm_header *h, const struct pm_column *c, unsigned 
 		return;
 	set_uint(endian_of(h, c), entry + c->offset, n, sec);
 	set_uint(endian_of(h, c), entry + c->offset + n, c->length - n, usec);
+}
+
+const char *pm_address(const unsigned char raw[16], char text[PM_ADDRESS])
+{
+	static const unsigned char mapped[12] = { [10] = 0xff, 0xff };
+	char plain[INET6_ADDRSTRLEN];
+	bool four = memcmp(raw, mapped, sizeof(mapped)) == 0;
+	inet_ntop(four ? AF_INET : AF_INET6, four ? raw + 12 : raw, plain, sizeof(plain));
+	snprintf(text, PM_ADDRESS, four ? "%s" : "[%s]", plain);
+	return text;
 }

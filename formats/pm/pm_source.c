@@ -8,7 +8,6 @@
  */
 #include "formats/format.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,21 +176,12 @@ static uint64_t number(const struct reading *r, const struct pm_column *c,
 	return c && pm_take(&r->h, c, entry, &v) ? v : 0;
 }
 
-/* IPv4 is there as ::ffff:a.b.c.d. */
-static void put_address(struct buf *b, const unsigned char *raw)
-{
-	static const unsigned char mapped[12] = { [10] = 0xff, 0xff };
-	char text[INET6_ADDRSTRLEN];
-	bool four = memcmp(raw, mapped, sizeof(mapped)) == 0;
-	inet_ntop(four ? AF_INET : AF_INET6, four ? raw + 12 : raw, text, sizeof(text));
-	buf_addf(b, four ? "%s:" : "[%s]:", text);
-}
-
 static void put_end(struct reading *r, const struct pm_column *addr, const struct pm_column *port,
 		    const unsigned char *entry)
 {
+	char text[PM_ADDRESS];
 	if (addr && addr->length == 16 && addr->flags == PM_STRING)
-		put_address(&r->devices, entry + addr->offset);
+		buf_addf(&r->devices, "%s:", pm_address(entry + addr->offset, text));
 	buf_add_u64(&r->devices, number(r, port, entry));
 }
 

@@ -2,7 +2,6 @@
 /* capture.c - reads a .pm file into memory */
 #include "tracers/tcp/capture.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,30 +79,19 @@ static uint16_t port_of(const struct pm_header *h, const struct pm_column *c,
 	return c && pm_take(h, c, entry, &v) ? (uint16_t)v : 0;
 }
 
-/* IPv4 is there as ::ffff:a.b.c.d. */
-static void put_address(char *to, size_t size, const unsigned char *raw, unsigned port)
-{
-	static const unsigned char mapped[12] = { [10] = 0xff, 0xff };
-	char text[INET6_ADDRSTRLEN];
-	bool four = memcmp(raw, mapped, sizeof(mapped)) == 0;
-
-	inet_ntop(four ? AF_INET : AF_INET6, four ? raw + 12 : raw, text, sizeof(text));
-	snprintf(to, size, four ? "%s:%u" : "[%s]:%u", text, port);
-}
-
 static void name_connection(struct connection *n, const struct identity *id,
 			    const unsigned char *entry)
 {
 	const struct pm_column *from = id->part[2], *to = id->part[3];
-	char left[60], right[60];
+	char left[PM_ADDRESS], right[PM_ADDRESS];
 
 	if (!from || !to || from->length != 16 || to->length != 16) {
 		snprintf(n->name, sizeof(n->name), "%u.%u", n->ports.local, n->ports.remote);
 		return;
 	}
-	put_address(left, sizeof(left), entry + from->offset, n->ports.local);
-	put_address(right, sizeof(right), entry + to->offset, n->ports.remote);
-	snprintf(n->name, sizeof(n->name), "%s %s", left, right);
+	snprintf(n->name, sizeof(n->name), "%s:%u %s:%u",
+		 pm_address(entry + from->offset, left), n->ports.local,
+		 pm_address(entry + to->offset, right), n->ports.remote);
 }
 
 /* How many connections of these ports there are, and one more from now on. */
