@@ -19,22 +19,10 @@
 #define HEADER_MAX     (4u << 20)
 #define TELLS_MAX      (4u << 20)
 
-/*
- * A file that root makes for a hook or from cron belongs to whoever owns the folder, so that the
- * agent can go on with it.
- */
-static int own_like(int dirfd, int fd)
-{
-	struct stat st;
-	if (geteuid() != 0)
-		return 0;
-	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
-}
-
 /* New files have this mode, whatever the umask: analysts are in the group. */
 static int share(int dirfd, int fd, mode_t mode)
 {
-	int r = own_like(dirfd, fd);
+	int r = files_own(dirfd, fd);
 	return r < 0 ? r : fchmod(fd, mode) < 0 ? -errno : 0;
 }
 

@@ -241,6 +241,14 @@ void files_unlock(int fd)
 	flock(fd, LOCK_UN);
 }
 
+int files_own(int dirfd, int fd)
+{
+	struct stat st;
+	if (geteuid() != 0)
+		return 0;
+	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
+}
+
 bool files_has_content(int fd)
 {
 	struct stat st;

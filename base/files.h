@@ -52,6 +52,12 @@ int files_print(int fd, struct buf *text) MUST_CHECK;
 int files_lock(int fd, int timeout_ms) MUST_CHECK;
 void files_unlock(int fd);
 
+/*
+ * A file that root makes for a hook or from cron belongs to whoever owns the folder, so that the
+ * agent can go on with it. 0, which is all that another user gets, or -errno.
+ */
+int files_own(int dirfd, int fd) MUST_CHECK;
+
 /* Whether both are of one file. */
 static inline bool files_are_one(const struct stat *a, const struct stat *b)
 {

@@ -15,15 +15,6 @@
 #define READ_MAX    4096	/* files at a time */
 #define GROUPS_NAME (&SPOOL_GROUPS[sizeof("marks")])
 
-/* A file that root makes for a hook belongs to the owner of the folder that it is in. */
-static int own_like(int dirfd, int fd)
-{
-	struct stat st;
-	if (geteuid() != 0)
-		return 0;
-	return fstat(dirfd, &st) < 0 || fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
-}
-
 /* Whoever else could write there could begin jobs. */
 static int check_folder(int top, int fd)
 {
@@ -47,7 +38,7 @@ static int open_folder(const char *runtime_dir)
 	int fd = openat(top, "marks", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
-	int r = made ? own_like(top, fd) : 0;
+	int r = made ? files_own(top, fd) : 0;
 	if (r == 0 && made && fchmod(fd, 0755) < 0)
 		r = -errno;
 	if (r == 0)
@@ -68,7 +59,7 @@ int spool_open(struct spool *s, const char *runtime_dir)
 		return r;
 	}
 	s->lockfd = openat(s->dirfd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	int r = s->lockfd < 0 ? -errno : own_like(s->dirfd, s->lockfd);
+	int r = s->lockfd < 0 ? -errno : files_own(s->dirfd, s->lockfd);
 	if (r < 0)
 		spool_close(s);
 	return r;
@@ -114,7 +105,7 @@ static int write_new(const struct spool *s, const char *name, struct str text)
 					  O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	int r = own_like(s->dirfd, fd);
+	int r = files_own(s->dirfd, fd);
 	return r < 0 ? r : files_write(fd, text);
 }
 
@@ -198,7 +189,7 @@ int spool_open_groups(const struct spool *s, bool make)
 		return -errno;
 	int r = fstat(fd, &st) < 0 ? -errno : is_trusted(s->dirfd, &st) ? 0 : -EPERM;
 	if (r == 0 && make)
-		r = own_like(s->dirfd, fd);
+		r = files_own(s->dirfd, fd);
 	if (r < 0)
 		close(fd);
 	return r < 0 ? r : fd;
