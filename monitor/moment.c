@@ -11,12 +11,6 @@ void moment_clear(struct moment *m)
 		vms_set_clear(&m->set[i], i);
 }
 
-void moment_free(struct moment *m)
-{
-	for (size_t i = 0; i < VMS_CLASSES; i++)
-		vms_set_free(&m->set[i]);
-}
-
 struct vms_node *moments_node(struct moments *m, uint8_t index)
 {
 	if (!m->node[index]) {
@@ -32,7 +26,8 @@ void moments_close(struct moments *m)
 		m->close(m);
 	for (size_t i = 0; i < VMS_NODES_MAX; i++)
 		free(m->node[i]);
-	moment_free(&m->moment);
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		vms_set_free(&m->moment.set[i]);
 	buf_free(&m->files);
 }
 

@@ -4,7 +4,7 @@
 
 #include "formats/vms/recording.h"
 
-/* All zero is a valid empty one; moment_free() ends it. */
+/* All zero is a valid empty one; moments_close() ends it. */
 struct moment {
 	int64_t stamp;		/* system time, of the first class */
 	uint8_t index;		/* of the node */
@@ -18,7 +18,6 @@ static inline bool moment_has(const struct moment *m, size_t number)
 }
 
 void moment_clear(struct moment *m);
-void moment_free(struct moment *m);
 
 enum step {
 	STEP_NODE,	/* .node[.index] is known, or known better */

@@ -40,7 +40,7 @@ static const struct item_name {
 	{ VMS_VECTOR, "ticks",    "TICKS", true    },
 };
 
-size_t view_item(size_t class, struct str name)
+static size_t find_item(size_t class, struct str name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(item_names); i++)
 		if (item_names[i].class == class && str_eq(name, str_of(item_names[i].name)))
@@ -51,7 +51,7 @@ size_t view_item(size_t class, struct str name)
 bool view_knows_item(struct str name)
 {
 	for (size_t i = 0; i < VMS_CLASSES; i++)
-		if (vms_classes[i].n_items && view_item(i, name) < vms_classes[i].n_items)
+		if (vms_classes[i].n_items && find_item(i, name) < vms_classes[i].n_items)
 			return true;
 	return false;
 }
@@ -69,7 +69,7 @@ static size_t nth_item(const struct shown *s, size_t page)
 {
 	struct str list = str_of(s->view->items ? s->view->items : ""), name;
 	while (str_take_item(&list, &name)) {
-		size_t item = view_item(s->class, name);
+		size_t item = find_item(s->class, name);
 		if (item < vms_classes[s->class].n_items && page-- == 0)
 			return item;
 	}

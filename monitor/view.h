@@ -31,9 +31,7 @@ struct shown {
 	uint8_t index;			/* of the node */
 };
 
-/* The item of this class that a name for --item means; n_items: there is none. */
-size_t view_item(size_t class, struct str name);
-/* The same of all classes; false: none knows it. */
+/* Whether a class has an item that this name for --item means. */
 bool view_knows_item(struct str name);
 
 /* How many pages a class has: one per item of --item, or per CPU. */

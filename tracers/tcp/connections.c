@@ -9,7 +9,7 @@ static uint64_t hash_cookie(uint64_t cookie)
 	return map_hash((struct str){ (const char *)&cookie, sizeof(cookie) });
 }
 
-uint64_t connections_tuple(const unsigned char laddr[16], const unsigned char raddr[16],
+static uint64_t hash_tuple(const unsigned char laddr[16], const unsigned char raddr[16],
 			   struct ports p)
 {
 	char key[36];
@@ -33,7 +33,7 @@ struct known *connections_between(struct connections *c, const struct snapshots 
 				  struct ports p, int64_t at)
 {
 	const unsigned char *l, *r;
-	uint64_t hash = connections_tuple(laddr, raddr, p);
+	uint64_t hash = hash_tuple(laddr, raddr, p);
 	struct known *found = NULL;
 
 	for (struct map_slot *slot = NULL; (slot = map_next(&c->by_tuple, hash, slot)); ) {
@@ -56,7 +56,7 @@ struct known *connections_get(struct connections *c, const struct socket_seen *s
 	struct ports p = { s->lport, s->rport };
 	c->p = vec_reserve(c->p, &c->cap, c->n + 1, sizeof(*c->p));
 	map_add(&c->by_cookie, hash_cookie(s->cookie), (union map_value){ .n = c->n });
-	map_add(&c->by_tuple, connections_tuple(s->laddr, s->raddr, p),
+	map_add(&c->by_tuple, hash_tuple(s->laddr, s->raddr, p),
 		(union map_value){ .n = c->n });
 	k = &c->p[c->n++];
 	*k = (struct known){ .cookie = s->cookie, .ports = p };
@@ -70,7 +70,7 @@ static void index_again(struct connections *c, const struct snapshots *s)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct known *k = &c->p[i];
 		map_add(&c->by_cookie, hash_cookie(k->cookie), (union map_value){ .n = i });
-		map_add(&c->by_tuple, connections_tuple(k->entry + s->column[PM_LADDR].offset,
+		map_add(&c->by_tuple, hash_tuple(k->entry + s->column[PM_LADDR].offset,
 			k->entry + s->column[PM_RADDR].offset, k->ports),
 			(union map_value){ .n = i });
 	}

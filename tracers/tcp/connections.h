@@ -12,10 +12,6 @@ struct connections {
 	struct map by_cookie, by_tuple;
 };
 
-/* Of these addresses and ports. */
-uint64_t connections_tuple(const unsigned char laddr[16], const unsigned char raddr[16],
-			   struct ports p);
-
 /* The connection with that cookie, which may be new; valid until the next call. */
 struct known *connections_get(struct connections *c, const struct socket_seen *s);
 struct known *connections_find(struct connections *c, uint64_t cookie);	/* or NULL */
