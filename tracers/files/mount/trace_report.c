@@ -97,27 +97,26 @@ static bool read_file(struct reading *r, const char *path)
 	return e == 0 && r->bad == bad && r->sums.records > records;
 }
 
-/* "12.3 ms" */
-static const char *put_ns(char text[24], int64_t ns)
+/* "12.3 ms": each unit is so many of the one before. */
+static const char *put_scaled(char text[24], double v, double step, const char *const *unit)
 {
-	static const char *const unit[] = { "ns", "us", "ms", "s" };
-	double v = (double)ns;
 	size_t i = 0;
-	for (; i + 1 < ARRAY_SIZE(unit) && v >= 1000; i++)
-		v /= 1000;
+	for (; unit[i + 1] && v >= step; i++)
+		v /= step;
 	snprintf(text, 24, i ? "%.4g %s" : "%.0f %s", v, unit[i]);
 	return text;
 }
 
+static const char *put_ns(char text[24], int64_t ns)
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s", NULL };
+	return put_scaled(text, (double)ns, 1000, unit);
+}
+
 static const char *put_bytes(char text[24], uint64_t bytes)
 {
-	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double v = (double)bytes;
-	size_t i = 0;
-	for (; i + 1 < ARRAY_SIZE(unit) && v >= 1024; i++)
-		v /= 1024;
-	snprintf(text, 24, i ? "%.4g %s" : "%.0f %s", v, unit[i]);
-	return text;
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", NULL };
+	return put_scaled(text, (double)bytes, 1024, unit);
 }
 
 /* The end of a long name says more than its start. Returns how many columns it took. */
