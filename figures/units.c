@@ -148,28 +148,25 @@ struct text text_duration(int64_t usec)
 	return t;
 }
 
-static bool local_time(int64_t usec, struct tm *tm)
+static struct text local_time(int64_t usec, bool whole)
 {
+	struct text t;
 	time_t s = (time_t)(usec / 1000000);
-	return localtime_r(&s, tm) != NULL;
+	struct tm tm;
+	if (!localtime_r(&s, &tm) ||
+	    !strftime(t.s, sizeof(t.s), whole ? "%Y-%m-%d %H:%M:%S %Z" : "%m-%d %H:%M:%S", &tm))
+		str_copy(t.s, sizeof(t.s), STR("?"));
+	return t;
 }
 
 struct text text_time(int64_t usec)
 {
-	struct text t = { "?" };
-	struct tm tm;
-	if (local_time(usec, &tm) && strftime(t.s, sizeof(t.s), "%Y-%m-%d %H:%M:%S %Z", &tm) == 0)
-		str_copy(t.s, sizeof(t.s), STR("?"));
-	return t;
+	return local_time(usec, true);
 }
 
 struct text text_clock(int64_t usec)
 {
-	struct text t = { "?" };
-	struct tm tm;
-	if (local_time(usec, &tm) && strftime(t.s, sizeof(t.s), "%m-%d %H:%M:%S", &tm) == 0)
-		str_copy(t.s, sizeof(t.s), STR("?"));
-	return t;
+	return local_time(usec, false);
 }
 
 struct text text_name(struct str name, size_t width)
