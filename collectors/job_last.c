@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/clock.h"
 #include "base/vec.h"
 
 #define SLACK_US   10000

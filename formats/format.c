@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/buf.h"
 
 #define FORMAT(name) extern const struct record_format name##_format;
 #include "formats/formats.inc"

@@ -2,7 +2,6 @@
 /* owner.c - root becomes the owner of the archive before it reads what others wrote */
 #include "recorder/owner.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

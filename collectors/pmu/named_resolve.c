@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 #include "base/names.h"
 #include "base/system/apart.h"
-#include "base/vec.h"
 #include "collectors/pmu/alias.h"
 #include "collectors/pmu/libpfm.h"
 #include "collectors/pmu/libpfm_nearest.h"

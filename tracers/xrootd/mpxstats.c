@@ -2,7 +2,6 @@
 /* mpxstats.c - nodometer mpxstats: many servers' XRootD summary packets as one stream of text */
 #include <errno.h>
 #include <fcntl.h>
-#include <arpa/inet.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <netdb.h>

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "base/buf.h"
 #include "base/files.h"
 
 #define BYTES_MAX   65535	/* a UDP packet is no longer */

@@ -2,7 +2,6 @@
 /* xrd_sums.c - what servers report, added up by server and minute, as rows of records */
 #include "tracers/xrootd/sums/xrd_sums.h"
 
-#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
