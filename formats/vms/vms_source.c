@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/vms/recording.h"
-#include "formats/vms/unframed.h"
 #include "formats/vms/vms_time.h"
 
 #define DEVICE_MAX 128		/* bytes of the longest name of a device: 16 with all escaped */
@@ -88,7 +87,7 @@ static void note(void *arg, uint64_t offset, const char *what)
 /* A file header; or a customer record, and a header in what is there. */
 static bool knows(struct str first)
 {
-	if (unframed_begins(first))
+	if (vms_is_unframed(first))
 		return true;
 	while (first.n >= 3) {
 		unsigned char type = (unsigned char)first.p[2];
