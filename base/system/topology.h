@@ -6,7 +6,17 @@
 #include <stdint.h>
 #include "base/base.h"
 #include "base/files.h"
-#include "base/system/topology_cpu.h"
+
+#define TOPOLOGY_CPUS_MAX 8192
+#define TOPOLOGY_WHY      100	/* bytes: why there is no topology */
+
+/* An on-line CPU: the kernel takes others out of its topology. */
+struct topology_cpu {
+	uint32_t number;	/* the kernel's */
+	int32_t package, node;	/* the kernel's numbers, -1: not reported */
+	int32_t core;		/* counted from 0 over all packages, -1: not reported */
+	int32_t thread;		/* of its core, from 0 */
+};
 
 /* All zero is one that nobody asked for yet; topology_free() ends it. */
 struct topology {
