@@ -17,7 +17,6 @@
 #include "base/log.h"
 #include "base/system/privileges.h"
 #include "base/system/sockets.h"
-#include "tracers/tcp/events.h"
 #include "tracers/tcp/job_groups.h"
 #include "tracers/tcp/recorder.h"
 #include "tracers/tcp/tcp.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - snapshots of all TCP connections at an interval, and of those that close */
+/* recorder.c - snapshots of TCP connections: of all at an interval, at their ends, at events */
 #include "tracers/tcp/recorder.h"
 
 #include <errno.h>
@@ -87,14 +87,16 @@ static void read_clusters(struct tcp_recorder *r)
 	}
 }
 
-bool tcp_recorder_wants(const struct tcp_recorder *r, const struct socket_seen *s)
+/* Whether a connection of this kind is recorded. */
+static bool wants(const struct tcp_recorder *r, const struct socket_seen *s)
 {
 	return s->rport && ports_wanted(&r->only, (struct ports){ s->lport, s->rport }) &&
 	       (!r->job || job_groups_has(r->job, s));
 }
 
-void tcp_recorder_put(struct tcp_recorder *r, struct known *k, enum pm_location at,
-		      uint32_t value, int64_t usec)
+/* The connection's entry as it is now, with a number of its own. */
+static void put(struct tcp_recorder *r, struct known *k, enum pm_location at, uint32_t value,
+		int64_t usec)
 {
 	snapshot_stamp(&r->s, k, at, value, usec);
 	output_put(&r->out, k);
@@ -103,7 +105,7 @@ void tcp_recorder_put(struct tcp_recorder *r, struct known *k, enum pm_location 
 static void take_polled(void *arg, const struct socket_seen *s)
 {
 	struct tcp_recorder *r = arg;
-	if (!tcp_recorder_wants(r, s))
+	if (!wants(r, s))
 		return;
 	struct known *k = connections_get(&r->c, s);
 	if (k->seen)
@@ -112,7 +114,7 @@ static void take_polled(void *arg, const struct socket_seen *s)
 	snapshot_take(&r->s, k, s);
 	if (r->clusters_known)
 		snapshot_set(&r->s, k, PM_M_CLUSED, r->clusters);
-	tcp_recorder_put(r, k, PM_AT_POLL, s->facts.ca_state, r->now);
+	put(r, k, PM_AT_POLL, s->facts.ca_state, r->now);
 }
 
 int tcp_recorder_poll(struct tcp_recorder *r)
@@ -141,14 +143,14 @@ static void take_end(void *arg, const struct socket_seen *s)
 	struct tcp_recorder *r = arg;
 	bool is_known = connections_find(&r->c, s->cookie) != NULL;
 
-	if (s->state == SOCKET_LISTEN || (!is_known && !tcp_recorder_wants(r, s)))
+	if (s->state == SOCKET_LISTEN || (!is_known && !wants(r, s)))
 		return;
 	struct known *k = connections_get(&r->c, s);
 	if (k->ended)
 		return;
 	snapshot_take(&r->s, k, s);
 	k->ended = true;
-	tcp_recorder_put(r, k, PM_AT_FINAL, s->facts.total_retrans, r->now);
+	put(r, k, PM_AT_FINAL, s->facts.total_retrans, r->now);
 }
 
 int tcp_recorder_ends(struct tcp_recorder *r)
@@ -159,4 +161,152 @@ int tcp_recorder_ends(struct tcp_recorder *r)
 		return e;
 	snapshots_lost(&r->s, 1);	/* how many were lost is not known */
 	return 0;
+}
+
+int tcp_recorder_open_events(struct tcp_recorder *r)
+{
+	char why[TRACEPOINTS_WHY];
+	int e = tracepoints_open(&r->events, &r->only, why);
+
+	if (e < 0)
+		log_error("events: %s", why);
+	else if (why[0])
+		log_warning("events: %s", why);
+	return e;
+}
+
+static void take_found(void *arg, const struct socket_seen *s)
+{
+	struct tcp_recorder *r = arg;
+	if (s->state == SOCKET_LISTEN || !s->rport || !wants(r, s))
+		return;
+	struct known *k = connections_get(&r->c, s);
+	k->seen = true;
+	snapshot_take(&r->s, k, s);
+}
+
+/*
+ * The connection that it is of, in this network namespace; or NULL. Tracepoints are those of all
+ * namespaces: of segments that are received for others there may be very many, so that for these
+ * the kernel is not asked.
+ */
+static struct known *find(struct tcp_recorder *r, const struct tcp_event *e)
+{
+	struct ports p = { e->sport, e->dport };
+	struct known *k;
+
+	if (e->kind == TRACE_PROBE)
+		return e->cookie ? connections_find(&r->c, e->cookie) :
+				   connections_between(&r->c, &r->s, e->laddr, e->raddr, p, e->at);
+	k = connections_between(&r->c, &r->s, e->laddr, e->raddr, p, e->at);
+	if (k || !p.local || !p.remote || !ports_wanted(&r->only, p) ||
+	    (e->kind == TRACE_STATE && e->new_state != SOCKET_ESTABLISHED))
+		return k;
+	struct socket_ends ends = { (uint8_t)e->family, p.local, p.remote };
+	memcpy(ends.laddr, e->laddr, 16);
+	memcpy(ends.raddr, e->raddr, 16);
+	if (sockets_find(r->dump, &ends, take_found, r) < 0)
+		return NULL;
+	return connections_between(&r->c, &r->s, e->laddr, e->raddr, p, e->at);
+}
+
+/*
+ * Finds where the stream starts. The bytes acknowledged at the last snapshot, which this event came
+ * after, are at most those acknowledged now: of the starts that follow from such pairs the smallest
+ * is right.
+ */
+static void look_for_start(const struct snapshots *s, struct known *k, const struct tcp_event *e)
+{
+	if (e->at <= k->taken || s->column[PM_BYTES_ACKED].length == 0)
+		return;
+	uint64_t acked = snapshot_get(s, k, PM_BYTES_ACKED);
+	uint32_t start = e->snd_una - (uint32_t)(acked < k->extra ? 0 : acked - k->extra);
+	if (!k->has_start || (int32_t)(start - k->start) < 0)
+		k->start = start;
+	k->has_start = true;
+}
+
+/* A segment came: the congestion window of before, if it is another than that of the last entry. */
+static void take_probe(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
+		       int64_t usec)
+{
+	look_for_start(&r->s, k, e);
+	if (e->at <= k->taken || e->snd_cwnd == k->cwnd)
+		return;
+	uint64_t cwnd = (uint64_t)e->snd_cwnd * snapshot_get(&r->s, k, PM_SND_MSS);
+	snapshot_begin(&r->s, k);
+	snapshot_set(&r->s, k, PM_SND_CWND, cwnd);
+	snapshot_set(&r->s, k, PM_SND_CWND_BYTES, cwnd);
+	snapshot_set(&r->s, k, PM_SND_SSTHRESH, e->ssthresh);
+	snapshot_set(&r->s, k, PM_SND_WND, e->snd_wnd);
+	snapshot_set(&r->s, k, PM_RCV_WND, e->rcv_wnd);
+	snapshot_set(&r->s, k, PM_RTT, e->srtt);
+	if (k->has_start)
+		snapshot_set(&r->s, k, PM_SND_MAX, (uint32_t)(e->snd_nxt - k->start));
+	k->cwnd = e->snd_cwnd;
+	put(r, k, PM_AT_CWND, e->snd_cwnd, usec);
+}
+
+static void take_congestion(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
+			    int64_t usec)
+{
+	if (e->congestion_state != TCP_CA_Recovery && e->congestion_state != TCP_CA_Loss)
+		return;
+	snapshot_begin(&r->s, k);
+	snapshot_set(&r->s, k, PM_CA_STATE, e->congestion_state);
+	put(r, k, e->congestion_state == TCP_CA_Loss ? PM_AT_RTO : PM_AT_LOSS,
+	    e->congestion_state, usec);
+}
+
+static void take_retransmit(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
+			    int64_t usec)
+{
+	(void)e;
+	snapshot_begin(&r->s, k);
+	put(r, k, PM_AT_RETRANSMIT, ++k->retransmits, usec);
+}
+
+static void take_state(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
+		       int64_t usec)
+{
+	snapshot_begin(&r->s, k);
+	snapshot_set(&r->s, k, PM_STATE, e->new_state);
+	put(r, k, PM_AT_STATE, e->new_state, usec);
+}
+
+static void (*const takes[TRACE_KINDS])(struct tcp_recorder *r, struct known *k,
+					const struct tcp_event *e, int64_t usec) = {
+	[TRACE_PROBE]      = take_probe,
+	[TRACE_CONGESTION] = take_congestion,
+	[TRACE_RETRANSMIT] = take_retransmit,
+	[TRACE_STATE]      = take_state,
+};
+
+static void take_event(void *arg, const struct tcp_event *e)
+{
+	struct tcp_recorder *r = arg;
+	struct known *k = find(r, e);
+	if (k)
+		takes[e->kind](r, k, e, realtime_us() - (monotonic_ns() - e->at) / 1000);
+}
+
+void tcp_recorder_events(struct tcp_recorder *r)
+{
+	if (r->events)
+		snapshots_lost(&r->s, (uint32_t)tracepoints_take(r->events, take_event, r));
+}
+
+static void say_missed(const char *name, uint64_t counted, uint64_t taken)
+{
+	log_warning("events: %s: the kernel has passed on %llu of %llu", name,
+		    (unsigned long long)taken, (unsigned long long)counted);
+}
+
+void tcp_recorder_last_events(struct tcp_recorder *r)
+{
+	if (!r->events)
+		return;
+	tracepoints_stop(r->events);
+	tcp_recorder_events(r);
+	tracepoints_missed(r->events, say_missed);
 }

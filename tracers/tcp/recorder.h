@@ -34,9 +34,11 @@ void tcp_recorder_forget(struct tcp_recorder *r);
 /* Last snapshots of those that were closed. */
 int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
 
-/* Whether a connection of this kind is recorded. */
-bool tcp_recorder_wants(const struct tcp_recorder *r, const struct socket_seen *s);
+/* 0; or -errno, and said why. Warns of tracepoints that this kernel lacks. */
+int tcp_recorder_open_events(struct tcp_recorder *r) MUST_CHECK;
 
-/* The connection's entry as it is now, with a number of its own. */
-void tcp_recorder_put(struct tcp_recorder *r, struct known *k, enum pm_location at,
-		      uint32_t value, int64_t usec);
+/* A snapshot of each connection to which something has happened; none where nobody asked for it. */
+void tcp_recorder_events(struct tcp_recorder *r);
+
+/* Of all that come until now; no others come, and what the kernel has kept back is warned of. */
+void tcp_recorder_last_events(struct tcp_recorder *r);
