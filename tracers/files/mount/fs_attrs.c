@@ -128,17 +128,25 @@ static uint64_t raise_for_root(const struct call *c)
 	return c->as.uid == 0 ? privileges_raise(PRIVILEGE_ADMIN) : 0;
 }
 
-void fs_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
+/* Reads the value of name, or without a name the list of names. */
+static void read_xattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
 {
 	struct call c;
 	char *value = xrealloc(NULL, size ? size : 1);
-	call_begin(&c, req, OP_GETXATTR);
-	c.e.text = str_of(name);
+	call_begin(&c, req, name ? OP_GETXATTR : OP_LISTXATTR);
+	if (name)
+		c.e.text = str_of(name);
+	else
+		c.e.size = size;
 	ssize_t n = call_enter(&c, ino, NULL);
 	if (n == 0) {
 		uint64_t own = raise_for_root(&c);
-		n = c.follow ? getxattr(c.path, name, value, size)
-			     : lgetxattr(c.path, name, value, size);
+		if (name)
+			n = c.follow ? getxattr(c.path, name, value, size)
+				     : lgetxattr(c.path, name, value, size);
+		else
+			n = c.follow ? listxattr(c.path, value, size)
+				     : llistxattr(c.path, value, size);
 		n = n < 0 ? -errno : n;
 		privileges_lower(own);
 	}
@@ -147,54 +155,45 @@ void fs_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
 	free(value);
 }
 
+void fs_getxattr(fuse_req_t req, fuse_ino_t ino, const char *name, size_t size)
+{
+	read_xattr(req, ino, name, size);
+}
+
 void fs_listxattr(fuse_req_t req, fuse_ino_t ino, size_t size)
 {
+	read_xattr(req, ino, NULL, size);
+}
+
+/* Sets name, or without a value removes it. */
+static void change_xattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char *value,
+			 size_t size, int flags)
+{
 	struct call c;
-	char *names = xrealloc(NULL, size ? size : 1);
-	call_begin(&c, req, OP_LISTXATTR);
-	c.e.size = size;
-	ssize_t n = call_enter(&c, ino, NULL);
-	if (n == 0) {
+	call_begin(&c, req, value ? OP_SETXATTR : OP_REMOVEXATTR);
+	c.e.text = str_of(name);
+	int r = call_enter(&c, ino, NULL);
+	if (r == 0) {
 		uint64_t own = raise_for_root(&c);
-		n = c.follow ? listxattr(c.path, names, size) : llistxattr(c.path, names, size);
-		n = n < 0 ? -errno : n;
+		if (value)
+			r = c.follow ? setxattr(c.path, name, value, size, flags)
+				     : lsetxattr(c.path, name, value, size, flags);
+		else
+			r = c.follow ? removexattr(c.path, name) : lremovexattr(c.path, name);
+		r = r < 0 ? -errno : 0;
 		privileges_lower(own);
 	}
 	call_leave(&c);
-	reply_value(&c, n, names, size);
-	free(names);
+	reply_result(&c, r);
 }
 
 void fs_setxattr(fuse_req_t req, fuse_ino_t ino, const char *name, const char *value, size_t size,
 		 int flags)
 {
-	struct call c;
-	call_begin(&c, req, OP_SETXATTR);
-	c.e.text = str_of(name);
-	int r = call_enter(&c, ino, NULL);
-	if (r == 0) {
-		uint64_t own = raise_for_root(&c);
-		r = c.follow ? setxattr(c.path, name, value, size, flags)
-			     : lsetxattr(c.path, name, value, size, flags);
-		r = r < 0 ? -errno : 0;
-		privileges_lower(own);
-	}
-	call_leave(&c);
-	reply_result(&c, r);
+	change_xattr(req, ino, name, value, size, flags);
 }
 
 void fs_removexattr(fuse_req_t req, fuse_ino_t ino, const char *name)
 {
-	struct call c;
-	call_begin(&c, req, OP_REMOVEXATTR);
-	c.e.text = str_of(name);
-	int r = call_enter(&c, ino, NULL);
-	if (r == 0) {
-		uint64_t own = raise_for_root(&c);
-		r = c.follow ? removexattr(c.path, name) : lremovexattr(c.path, name);
-		r = r < 0 ? -errno : 0;
-		privileges_lower(own);
-	}
-	call_leave(&c);
-	reply_result(&c, r);
+	change_xattr(req, ino, name, NULL, 0, 0);
 }
