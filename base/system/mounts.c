@@ -2,29 +2,9 @@
 /* mounts.c - the list of mounts */
 #include "base/system/mounts.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
-
-static int read_list(struct mounts *m)
-{
-	m->text.n = 0;
-	for (;;) {
-		if (m->text.n >= MOUNTS_BYTES_MAX)
-			return -EFBIG;
-		buf_reserve(&m->text, 4096);
-		ssize_t got = pread(m->fd, m->text.p + m->text.n, m->text.cap - m->text.n,
-				    (off_t)m->text.n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -errno;
-		if (got == 0)
-			return 0;
-		m->text.n += (size_t)got;
-	}
-}
 
 static int open_list(struct mounts *m, const struct files *root)
 {
@@ -50,12 +30,11 @@ int mounts_changed(struct mounts *m, const struct files *root, struct str *list)
 
 	int r = m->open ? 0 : open_list(m, root);
 	if (r == 0)
-		r = read_list(m);
+		r = files_read_fd(m->fd, FILE_TO_END, &m->text, list);
 	if (r < 0) {
 		mounts_free(m);		/* so that the next call reads it */
 		return r;
 	}
-	*list = buf_str(&m->text);
 	return 1;
 }
 

@@ -8,8 +8,6 @@
 #include "base/files.h"
 #include "base/str.h"
 
-#define MOUNTS_BYTES_MAX (8u << 20)	/* some 80,000 mounts */
-
 /* All zero is a list that was never read. */
 struct mounts {
 	bool open;
