@@ -269,7 +269,7 @@ static int local_time(struct tm tm, time_t *ret)
 	return 0;
 }
 
-int cli_time(const char *text, int64_t *usec)
+static int take_time(const char *text, int64_t *usec)
 {
 	struct str s = str_of(text);
 	struct tm tm = { .tm_isdst = -1 };
@@ -288,6 +288,14 @@ int cli_time(const char *text, int64_t *usec)
 		return r;
 	*usec = (int64_t)t * 1000000;
 	return 0;
+}
+
+int64_t cli_time(const struct cli *c, const char *text)
+{
+	int64_t usec;
+	if (take_time(text, &usec) < 0)
+		cli_wrong(c, "\"%s\" is not a time", text);
+	return usec;
 }
 
 struct cli_moment cli_moment(int64_t usec)

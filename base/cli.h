@@ -61,8 +61,11 @@ void cli_wrong(const struct cli *c, const char *fmt, ...)
 uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
 		    uint64_t most);
 
-/* Epoch seconds[.fraction] or local "YYYY-MM-DD[ T]HH:MM[:SS]", as microseconds. 0 or -EINVAL. */
-int cli_time(const char *text, int64_t *usec) MUST_CHECK;
+/*
+ * Epoch seconds[.fraction] or local "YYYY-MM-DD[ T]HH:MM[:SS]", as microseconds; another text ends
+ * the program.
+ */
+int64_t cli_time(const struct cli *c, const char *text);
 
 /* The inverse: local "YYYY-MM-DD HH:MM:SS", or "?" where the calendar has no such time. */
 struct cli_moment {

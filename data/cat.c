@@ -264,12 +264,6 @@ static void cat_archive(struct cat *c)
 	c->in.failed |= !found;
 }
 
-static void take_time(const char *text, int64_t *usec)
-{
-	if (cli_time(text, usec) < 0)
-		cli_wrong(&cli, "\"%s\" is not a time", text);
-}
-
 static void take_types(struct record_filter *f, const char *arg)
 {
 	struct str rest = str_of(arg), name;
@@ -326,8 +320,8 @@ static void take_option(struct record_filter *f, struct print *p, int option, co
 	case JOB:    f->job = str_of(arg); break;
 	case TYPE:   take_types(f, arg); break;
 	case DEVICE: f->device = str_of(arg); break;
-	case SINCE:  take_time(arg, &f->since); break;
-	case UNTIL:  take_time(arg, &f->until); break;
+	case SINCE:  f->since = cli_time(&cli, arg); break;
+	case UNTIL:  f->until = cli_time(&cli, arg); break;
 	case DIR_:   f->dir = arg; break;
 	case HOST:   f->host = arg; break;
 	case FOLLOW: f->follow = true; break;

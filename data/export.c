@@ -157,12 +157,6 @@ static void take_label(struct export *e, const char *arg)
 	e->n_labels++;
 }
 
-static void take_time(const char *text, int64_t *usec)
-{
-	if (cli_time(text, usec) < 0)
-		cli_wrong(&cli, "\"%s\" is not a time", text);
-}
-
 static void take_options(struct export *e, int argc, char **argv)
 {
 	const char *arg;
@@ -180,10 +174,10 @@ static void take_options(struct export *e, int argc, char **argv)
 			e->types = str_of(arg);
 			break;
 		case SINCE:
-			take_time(arg, &e->since);
+			e->since = cli_time(&cli, arg);
 			break;
 		case UNTIL:
-			take_time(arg, &e->until);
+			e->until = cli_time(&cli, arg);
 			break;
 		}
 	}

@@ -112,8 +112,8 @@ static void take_time(struct request *r, int which, const char *text)
 			*to += realtime_us();
 		else
 			r->end_after = true;
-	} else if (cli_time(text, to) < 0) {
-		cli_wrong(&cli, "\"%s\" is not a time", text);
+	} else {
+		*to = cli_time(&cli, text);
 	}
 }
 

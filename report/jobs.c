@@ -241,14 +241,6 @@ static const struct order *take_order(const char *name)
 		  name);
 }
 
-static int64_t take_time(const char *text)
-{
-	int64_t usec;
-	if (cli_time(text, &usec) < 0)
-		cli_wrong(&cli, "%s: not a time", text);
-	return usec;
-}
-
 static void take_worst(struct listing *a, const char *text)
 {
 	struct str rest = str_of(text);
@@ -263,8 +255,8 @@ static void take_option(struct listing *a, int option, const char *arg)
 	case DIR_:  a->dir = arg; break;
 	case USER:  a->user = arg; break;
 	case HOST:  a->host = arg; break;
-	case SINCE: a->since = take_time(arg); break;
-	case UNTIL: a->until = take_time(arg); break;
+	case SINCE: a->since = cli_time(&cli, arg); break;
+	case UNTIL: a->until = cli_time(&cli, arg); break;
 	case SORT:  a->order = take_order(arg); break;
 	case WORST: take_worst(a, arg); break;
 	case USED:  a->table.with_used = true; break;

@@ -16,21 +16,13 @@
 
 #define PORTION 8	/* hosts, of the first of them */
 
-static int64_t take_time(const struct cli *cli, const char *text)
-{
-	int64_t usec;
-	if (cli_time(text, &usec) < 0)
-		cli_wrong(cli, "%s: not a time", text);
-	return usec;
-}
-
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg)
 {
 	switch (option) {
 	case SEARCH_DIR:   q->dir = arg; break;
 	case SEARCH_HOST:  q->host = q->ask.node = arg; break;
-	case SEARCH_SINCE: q->ask.since = take_time(cli, arg); break;
-	case SEARCH_UNTIL: q->ask.until = take_time(cli, arg); break;
+	case SEARCH_SINCE: q->ask.since = cli_time(cli, arg); break;
+	case SEARCH_UNTIL: q->ask.until = cli_time(cli, arg); break;
 	case SEARCH_DEVICE: q->ask.device = arg; break;
 	}
 }
