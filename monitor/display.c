@@ -91,14 +91,6 @@ static void turn(struct display *d, size_t pages, size_t by)
 	d->stays = true;
 }
 
-static void scroll(struct display *d, bool down, size_t lines)
-{
-	if (down)
-		d->scroll += lines;
-	else
-		d->scroll -= lines < d->scroll ? lines : d->scroll;
-}
-
 /* Acts on a key; false: the display ends. */
 static bool obey(struct display *d, enum screen_key key, size_t pages)
 {
@@ -111,14 +103,8 @@ static bool obey(struct display *d, enum screen_key key, size_t pages)
 	case SCREEN_PREVIOUS:
 		turn(d, pages, pages - 1);
 		break;
-	case SCREEN_UP: case SCREEN_DOWN:
-		scroll(d, key == SCREEN_DOWN, 1);
-		break;
-	case SCREEN_PAGE_UP: case SCREEN_PAGE_DOWN:
-		scroll(d, key == SCREEN_PAGE_DOWN, screen_lines());
-		break;
-	case SCREEN_TIME: case SCREEN_RESIZED:
-	case SCREEN_HELP: case SCREEN_SORT: case SCREEN_FILTER:
+	default:
+		screen_scroll(key, &d->scroll);
 		break;
 	}
 	return true;

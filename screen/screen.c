@@ -78,7 +78,7 @@ void screen_close(void)
 	is_open = false;
 }
 
-size_t screen_lines(void)
+static size_t lines(void)
 {
 	return LINES > AROUND + 1 ? (size_t)(LINES - AROUND) : 1;
 }
@@ -115,7 +115,7 @@ void screen_draw(const struct page *p, size_t scroll, const char *keys)
 	put_at(1, COLS - (int)strlen(p->right), A_NORMAL, p->right);
 	put_at(2, 0, A_NORMAL, p->heading);
 	put_at(3, 0, A_UNDERLINE, p->columns);
-	for (size_t i = 0; i < screen_lines() && scroll + i < p->n; i++)
+	for (size_t i = 0; i < lines() && scroll + i < p->n; i++)
 		draw_line(4 + (int)i, &p->line[scroll + i]);
 	put_at(LINES - 1, 0, A_DIM, keys);
 	put_at(LINES - 1, COLS - (int)strlen(p->foot) - 1, A_NORMAL, p->foot);
@@ -193,7 +193,7 @@ void screen_close(void)
 	is_open = false;
 }
 
-size_t screen_lines(void)
+static size_t lines(void)
 {
 	return AROUND;
 }
@@ -217,3 +217,12 @@ enum screen_key screen_wait(int64_t ms)
 	return sleep_slices(ms);
 }
 #endif
+
+void screen_scroll(enum screen_key key, size_t *scroll)
+{
+	size_t by = key == SCREEN_UP || key == SCREEN_DOWN ? 1 : lines();
+	if (key == SCREEN_DOWN || key == SCREEN_PAGE_DOWN)
+		*scroll += by;
+	else if (key == SCREEN_UP || key == SCREEN_PAGE_UP)
+		*scroll -= by < *scroll ? by : *scroll;
+}

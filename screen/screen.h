@@ -24,8 +24,8 @@ void screen_close(void);	/* the terminal is as it was */
 
 /* From the scroll-th line on. Lines that did not change are not sent again. */
 void screen_draw(const struct page *p, size_t scroll, const char *keys);
-/* How many lines of a page fit. */
-size_t screen_lines(void);
+/* Where screen_draw() begins after a key: other keys than arrows and pages change nothing. */
+void screen_scroll(enum screen_key key, size_t *scroll);
 
 /* A line of text, typed below the page; what it was if the user gives up. */
 void screen_ask(const char *prompt, char *answer, size_t size);

@@ -188,14 +188,6 @@ static void draw(struct top *t)
 	screen_draw(&t->page, t->scroll, "q quit  h help  s sort  / filter  arrows");
 }
 
-static void scroll(struct top *t, bool down, size_t lines)
-{
-	if (down)
-		t->scroll += lines;
-	else
-		t->scroll -= lines < t->scroll ? lines : t->scroll;
-}
-
 /* Acts on a key; false: the program ends. */
 static bool obey(struct top *t, enum screen_key key)
 {
@@ -212,13 +204,8 @@ static bool obey(struct top *t, enum screen_key key)
 	case SCREEN_FILTER:
 		screen_ask("/", t->view.filter, sizeof(t->view.filter));
 		break;
-	case SCREEN_UP: case SCREEN_DOWN:
-		scroll(t, key == SCREEN_DOWN, 1);
-		break;
-	case SCREEN_PAGE_UP: case SCREEN_PAGE_DOWN:
-		scroll(t, key == SCREEN_PAGE_DOWN, screen_lines());
-		break;
-	case SCREEN_NEXT: case SCREEN_PREVIOUS: case SCREEN_TIME: case SCREEN_RESIZED:
+	default:
+		screen_scroll(key, &t->scroll);
 		break;
 	}
 	return true;
