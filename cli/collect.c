@@ -35,7 +35,6 @@ static bool is_counters(const struct named_types *t, const char *name)
 	return false;
 }
 
-/* Only the types that are named. */
 static int choose_types(struct config *c, char **names, int n)
 {
 	for (int i = 0; i < n; i++)

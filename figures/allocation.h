@@ -16,7 +16,6 @@ struct allocation {
 	bool gpus_known;
 };
 
-/* Adds facts that the record's marks have of this job. */
 void allocation_take(struct allocation *a, const struct record *r, struct str job);
 /* Adds facts of another node, or of another run, that are not known yet. */
 void allocation_add(struct allocation *to, const struct allocation *from);

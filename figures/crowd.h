@@ -6,7 +6,6 @@
 #include "figures/node.h"
 #include "figures/node_clock.h"
 
-/* A job that is asked for. */
 struct crowd_job {
 	struct node_query ask;
 	bool more;		/* a later file has records of it, too */

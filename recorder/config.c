@@ -17,7 +17,6 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 
-/* A key of the file, in its section. */
 struct config_key {
 	const char *section;
 	struct key key;

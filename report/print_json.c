@@ -211,7 +211,6 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 	findings_free(&f);
 }
 
-/* The derived figures of a node that are bounds of this kind. */
 static void put_bounded(struct buf *b, const struct node *n, const char *name,
 			enum derived_bound bound)
 {

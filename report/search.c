@@ -45,7 +45,6 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 	search_job(cli, q, argv[optind++]);
 }
 
-/* The files of one host. */
 struct host_files {
 	size_t first, end;
 };

@@ -36,7 +36,6 @@
 	}, \
 	INTEL_FIXED
 
-/* Haswell. */
 #define HASWELL_CORE \
 	.pmu = "cpu", .scope = PMU_PER_CPU, .threads = PMU_NO_HT, \
 	.event = { \

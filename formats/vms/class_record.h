@@ -43,7 +43,6 @@ struct vms_set {
 
 void vms_set_free(struct vms_set *s);
 void vms_set_clear(struct vms_set *s, size_t number);
-/* Adds the blocks of a record. */
 void vms_set_add(struct vms_set *s, const struct vms_class_record *r);
 
 uint32_t vms_number(const struct vms_set *s, size_t block, size_t item);

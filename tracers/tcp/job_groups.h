@@ -13,7 +13,6 @@ int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
 
 /* Capabilities of root that the look takes, which are in force then alone. */
 uint64_t job_groups_needs(const struct job_groups *g);
-/* Looks what groups and processes the job has now. */
 void job_groups_look(struct job_groups *g);
 
 /*
