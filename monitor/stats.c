@@ -108,7 +108,7 @@ static void name_of(const struct vms_set *set, size_t block, char *to, size_t si
 	struct buf disk CLEANUP(buf_free) = { 0 };
 	if (set->number == VMS_PROCESSES) {
 		struct str name = vms_text(set, block, 4);
-		snprintf(to, size, "%u " STR_FMT, vms_number(set, block, 12), STR_ARG(name));
+		snprintf(to, size, "%08X " STR_FMT, vms_number(set, block, 12), STR_ARG(name));
 	} else if (set->number == VMS_DISK) {
 		vms_put_disk(&disk, set, block);
 		str_copy(to, size, buf_str(&disk));

@@ -350,7 +350,7 @@ static void add_rows(const struct shown *s, const struct page_rows *r, struct pa
 }
 
 /* Places of items. */
-enum { STATE = 2, PRIORITY, NAME, GLOBAL, PRIVATE, DIRECT_IO = 8, FAULTS, CPU, EPID = 12 };
+enum { UIC = 1, STATE, PRIORITY, NAME, GLOBAL, PRIVATE, DIRECT_IO = 8, FAULTS, CPU, EPID = 12 };
 
 static const char *state_name(uint32_t number)
 {
@@ -373,22 +373,45 @@ static void put_cpu(const struct vms_set *set, size_t block, char to[24])
 	snprintf(to, 24, "%02u:%02u:%02u.%02u", t / 360000, t / 6000 % 60, t / 100 % 60, t % 100);
 }
 
+/*
+ * Users' processes come first, the system's next, and the kernel's, which have no pages, last.
+ * Users begin at UID_MIN of login.defs(5), on OpenVMS above group MAXSYSGROUP: the usual values.
+ */
+enum rank { OF_USER, OF_SYSTEM, OF_KERNEL, RANKS };
+
+static enum rank rank_of(const struct shown *s, const struct vms_set *set, size_t block)
+{
+	enum { NOBODY = 65534, UID_MIN = 1000, MAXSYSGROUP = 8 };
+	const struct vms_node *n = s->from->node[s->index];
+	uint32_t uic = vms_number(set, block, UIC), uid = uic & 0xFFFF;
+	if (n && n->noted ? uid >= UID_MIN && uid != NOBODY : uic >> 16 > MAXSYSGROUP)
+		return OF_USER;
+	return vms_number(set, block, GLOBAL) || vms_number(set, block, PRIVATE) ? OF_SYSTEM :
+		OF_KERNEL;
+}
+
+static void add_process(const struct vms_set *set, size_t block, struct page *ret)
+{
+	struct str name = vms_text(set, block, NAME);
+	char dio[16], faults[16], cpu[24];
+	put_count(set, block, DIRECT_IO, dio);
+	put_count(set, block, FAULTS, faults);
+	put_cpu(set, block, cpu);
+	page_add(ret, -1, "%08X %-6s %3u %-15.*s %9u %9u %9s %9s %12s",
+		 vms_number(set, block, EPID), state_name(vms_number(set, block, STATE)),
+		 vms_number(set, block, PRIORITY), STR_ARG(name), vms_number(set, block, GLOBAL),
+		 vms_number(set, block, PRIVATE), dio, faults, cpu);
+}
+
 static void add_process_list(const struct shown *s, struct page *ret)
 {
 	const struct vms_set *set = &s->moment->set[VMS_PROCESSES];
-	page_text(ret->columns, "%7s %-6s %3s %-15s %9s %9s %9s %9s %12s", "PID", "STATE", "PRI",
+	page_text(ret->columns, "%8s %-6s %3s %-15s %9s %9s %9s %9s %12s", "PID", "STATE", "PRI",
 		  "NAME", "GLOBAL", "PAGES", "DIOCNT", "FAULTS", "CPU TIME");
-	for (size_t i = 0; i < set->n; i++) {
-		struct str name = vms_text(set, i, NAME);
-		char dio[16], faults[16], cpu[24];
-		put_count(set, i, DIRECT_IO, dio);
-		put_count(set, i, FAULTS, faults);
-		put_cpu(set, i, cpu);
-		page_add(ret, -1, "%7u %-6s %3u %-15.*s %9u %9u %9s %9s %12s",
-			 vms_number(set, i, EPID), state_name(vms_number(set, i, STATE)),
-			 vms_number(set, i, PRIORITY), STR_ARG(name), vms_number(set, i, GLOBAL),
-			 vms_number(set, i, PRIVATE), dio, faults, cpu);
-	}
+	for (int rank = 0; rank < RANKS; rank++)
+		for (size_t i = 0; i < set->n; i++)
+			if ((int)rank_of(s, set, i) == rank)
+				add_process(set, i, ret);
 }
 
 /* Of those not done yet the one that has most; NULL: none has more than 0. */

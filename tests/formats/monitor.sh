@@ -89,13 +89,16 @@ has cpu ' Time in processor modes: CPU 0' ' Time in processor modes: CPU 1' \
 monitor --cpu=1 --input "$out/plain" --all modes >"$out/got"
 ! grep -q 'CPU 0' "$out/got" || fail '--cpu=1 shows CPU 0'
 monitor processes --input "$out/plain" --top cpu >"$out/got"
-has top '100 first 5.00 **'
+has top '00000064 first 5.00 **'
 for top in dio:3.00 bio:4.00 fault:2.00; do
 	monitor processes --input "$out/plain" --top ${top%:*} >"$out/got"
-	grep -q "100 first *${top#*:} \\*" "$out/got" || fail "--top ${top%:*}: $(cat "$out/got")"
+	grep -q "00000064 first *${top#*:} \\*" "$out/got" ||
+		fail "--top ${top%:*}: $(cat "$out/got")"
 done
 monitor processes --input "$out/plain" >"$out/got"
-has processes ' 100 LEF 20 first 11 22 180 120 00:00:03.00'
+has processes '00000064 LEF 20 first 11 22 180 120 00:00:03.00'
+[ "$(awk '/^0000006/ { last = before; before = $4 } END { print last, before }' "$out/got")" = \
+	'second first' ] || fail "the process of a user is not the first: $(cat "$out/got")"
 monitor all_classes --input "$out/plain" --summary >"$out/got"	# M91
 has all_classes 'Total Resources - 9.00 9.00 9.00'
 monitor disk --input "$out/plain" --summary --display --viewing-time 1 >"$out/got"

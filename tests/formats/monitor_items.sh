@@ -37,9 +37,9 @@ lustre='!llite open,E create,E lookup,E unlink,E read,E write,E
 rows()
 {
 	cat <<-'ROWS'
+	process 9/kthread 83 1 0 20 0 0 0 0 0 0
 	process 7/one 83 0 0 20 1000 100 8192 4096 30 50
 	process 8/two 82 0 0 20 70000 100 8192 0 30 50
-	process 9/kthread 83 1 0 20 0 0 0 0 0 0
 	process 10/gone 90 0 0 20 0 0 0 0 0 0
 	process_io 9/kthread 0 0 0 0
 	process_io 7/one 4 6 8192 4096
@@ -156,6 +156,11 @@ for file in plain plain.dat; do
 		>"$out/sum.$file" 2>/dev/null
 done
 diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its recording differ'
+
+# Processes of users come before the kernel's.
+"$NODOMETER" monitor processes --input "$out/plain.dat" --end +1 >"$out/processes"
+[ "$(awk '/^0000000/ { printf "%s %s ", $1, $4 }' "$out/processes")" = \
+	'00000007 one 00000008 two 00000009 kthread ' ] || fail "order: $(cat "$out/processes")"
 
 # M11: disks beyond what a record holds are named once, and once in the recording, here and in what
 # is recorded of it.

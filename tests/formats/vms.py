@@ -48,8 +48,8 @@ def class_record(number, seconds, body, index=0, flags=0, v83=False, prefix=None
     return head + body
 
 
-def process(pid, name, cpu, dio, bio, faults):
-    return struct.pack("<IIHB16sIIIIIIIIII", pid, 7 << 16 | 9, 5, 20, counted(name, 16), 11, 22,
+def process(pid, name, cpu, dio, bio, faults, group=7):
+    return struct.pack("<IIHB16sIIIIIIIIII", pid, group << 16 | 9, 5, 20, counted(name, 16), 11, 22,
                        1, dio, faults, cpu, bio, pid, 0, 0)
 
 
@@ -69,7 +69,7 @@ def interval(step, v83, index, scale, odd=False):
     rec = lambda number, body, **more: class_record(number, t, body, index, v83=v83, **more)
     out = [rec(0, process(100, b"first", 50 * step, 30 * step, 40 * step, 20 * step),
                flags=1, prefix=(1, 2)),
-           rec(0, process(101, b"second", 0, 0, 0, 0), prefix=(1, 2)),
+           rec(0, process(101, b"second", 0, 0, 0, 0, 200), prefix=(1, 2)),
            rec(1, struct.pack("<14I", 0, 1, 0, 0, 7 + step, 0, 2, 0, 0, 0, 0, 3, 0, 1)),
            rec(2, mode(0, [0, 0, 0, 0, 0, 60 * n, 0, 40 * n], v83) +
                mode(1, [10 * n, 0, 20 * n, 0, 0, 30 * n, 0, 40 * n], v83), prefix=(2, 0)),
