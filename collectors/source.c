@@ -311,6 +311,8 @@ static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines
 {
 	const char *key = p->keys.p;
 	size_t values = 0;
+	if (p->n == 0)
+		return false;
 	for (struct wanted *w = p->wanted, *end = w + p->n; w < end; key += w++->key_size) {
 		uint64_t v;
 		const char *after = after_key(&l, w, key);
@@ -328,7 +330,7 @@ static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines
 		values++;
 	}
 	*found = values;
-	return p->n > 0;
+	return true;
 }
 
 size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct str text)
