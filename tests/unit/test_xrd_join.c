@@ -217,6 +217,8 @@ TEST(the_other_destination_of_a_server_is_no_restart)
 struct drill {
 	unsigned accesses;
 	bool two, one_port;	/* destinations; both through one socket */
+	bool loses;		/* datagrams, one to each destination */
+	uint8_t first;		/* number of the second destination's first datagrams */
 	bool moves;		/* each access is opened and closed through different ports */
 };
 
@@ -240,9 +242,9 @@ static void drill(const struct drill *d)
 {
 	struct bench *b = bench_new(8 << 20);
 	struct xrd_record o = opened, c = closed;
-	uint8_t maps = 7, f = 100;
-	hand_both(b, d, map(b, '=', 0, "=/xrootd.5:42@srv\n&site=S&port=1094&inst=i&pgm=xrootd"
-			    "&ver=v5.5.3"), &maps);
+	uint8_t maps = d->first, f = d->first;
+	hand(b, map(b, '=', 0, "=/xrootd.5:42@srv\n&site=S&port=1094&inst=i&pgm=xrootd"
+		    "&ver=v5.5.3"));
 	hand_both(b, d, map(b, 'u', 7, USER "\n&p=gsi"), &maps);
 	for (unsigned i = 0; i <= d->accesses; i++) {
 		b->now += 20 * MS;
@@ -254,6 +256,8 @@ static void drill(const struct drill *d)
 			b->from.port = (uint16_t)(2000 + i);
 		if (i)
 			hand_both(b, d, f_stream(b, &c, 1), &f);
+		b->f_seq += d->loses && i == 300;
+		f += d->loses && i == 400;
 	}
 	wait_for(b, XRD_WAIT / MS);
 	xrd_join_finish(b->join);
@@ -262,7 +266,8 @@ static void drill(const struct drill *d)
 	assert_int_equal(xrd_join_servers(b->join)->n, 1);
 	const struct xrd_server *s = xrd_join_servers(b->join)->server[0];
 	assert_int_equal(s->seen.n[XRD_DUPLICATE], d->two ? 2 * d->accesses + 1 : 0);
-	assert_true(d->one_port || s->seen.n[XRD_LOST] == 0);
+	assert_int_equal(s->seen.n[XRD_LOST], d->loses ? 2 : 0);
+	assert_int_equal(s->seen.n[XRD_GAPS], d->loses ? 2 : 0);
 	bench_free(b);
 }
 
@@ -273,8 +278,20 @@ TEST(a_port_that_changes_splits_no_access)
 
 TEST(two_destinations_at_one_receiver_tell_each_access_once)
 {
-	drill(&(struct drill){ .accesses = 549, .two = true });
+	drill(&(struct drill){ .accesses = 549, .two = true, .first = 100 });
+	drill(&(struct drill){ .accesses = 549, .two = true, .first = 100, .loses = true });
+}
+
+/* A relay's socket: each destination has a counter of its own, near the other's or far from it. */
+TEST(two_destinations_through_one_socket_lose_what_they_lost)
+{
 	drill(&(struct drill){ .accesses = 549, .two = true, .one_port = true });
+	for (unsigned i = 3; i < 254; i += 5) {
+		drill(&(struct drill){ .accesses = 549, .two = true, .one_port = true,
+				       .first = (uint8_t)i });
+		drill(&(struct drill){ .accesses = 549, .two = true, .one_port = true,
+				       .first = (uint8_t)i, .loses = true });
+	}
 }
 
 static struct xrd_counts counts_of(struct bench *b)
@@ -507,6 +524,7 @@ int main(void)
 	    cmocka_unit_test(a_start_ends_only_files_of_the_server_whose_id_it_has),
 	    cmocka_unit_test(the_other_destination_of_a_server_is_no_restart),
 	    cmocka_unit_test(a_port_that_changes_splits_no_access),
+	    cmocka_unit_test(two_destinations_through_one_socket_lose_what_they_lost),
 	    cmocka_unit_test(two_destinations_at_one_receiver_tell_each_access_once),
 	    cmocka_unit_test(datagrams_out_of_order_are_put_in_order),
 	    cmocka_unit_test(a_gap_is_given_up_after_a_second_and_counted_by_counter),

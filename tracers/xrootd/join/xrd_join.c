@@ -464,12 +464,15 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 		join_end_earlier_starts(j, j->server);
 	holder_earn(&j->servers.holders.of[j->server->holder], datagram.n);
 	const struct xrd_ordered to = ordered(j, j->server);
-	struct xrd_order *o = xrd_server_lane(j->server, from->port, &p, &to);
-	if ((o || p.code != '=') && xrd_server_knows(j->server, &p, datagram)) {
+	bool counts = xrd_server_counts(j->server, &p);
+	enum xrd_copy_of copy = counts || p.code != '=' ?
+				xrd_server_knows(j->server, from->port, &p, datagram) : XRD_NEW;
+	if (copy != XRD_NEW) {
 		j->server->seen.n[XRD_DUPLICATE]++;
 		datagram = STR("");
 	}
-	if (o) {
+	if (counts) {
+		struct xrd_order *o = xrd_server_lane(j->server, from->port, &p, copy, &to);
 		xrd_order_add(o, &to, p.seq, datagram, j->now);
 	} else {
 		j->server->seen.n[XRD_RECEIVED]++;

@@ -10,6 +10,19 @@ static uint16_t ahead(const struct xrd_order *o, uint16_t seq)
 	return (uint16_t)((seq + o->wrap - o->next) % o->wrap);
 }
 
+uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq)
+{
+	uint16_t least = o->wrap, n = ahead(o, seq % o->wrap);
+	for (size_t i = 0; o->started && i <= o->n_held; i++) {
+		uint16_t after = i ? ahead(o, (uint16_t)((o->held[i - 1].seq + 1) % o->wrap)) : 0;
+		uint16_t far = (uint16_t)(n > after ? n - after : after - n);
+		if (far > o->wrap - far)
+			far = (uint16_t)(o->wrap - far);
+		least = far < least ? far : least;
+	}
+	return least;
+}
+
 /* n numbers pass; the first of them was lost, or seen. */
 static void pass(struct xrd_order *o, uint16_t n, bool lost)
 {

@@ -57,6 +57,12 @@ struct xrd_ordered {
 	void *arg;
 };
 
+/*
+ * How far the number is from the one that is expected, also after what is held; all there are if
+ * it has seen nothing yet.
+ */
+uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq);
+
 /* Delivers the datagram now or later. Of one that was here before, its number: it is empty. */
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now);

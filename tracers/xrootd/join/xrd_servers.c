@@ -248,16 +248,25 @@ static int lane_of(const struct xrd_packet *p)
 	}
 }
 
-/* A port that is new takes the place of the one that was silent for longest. */
-static struct xrd_port *port_of(struct xrd_server *s, uint16_t port, const struct xrd_ordered *to)
+static struct xrd_port *find_port(struct xrd_server *s, uint16_t port, bool twin)
 {
-	struct xrd_port *oldest = &s->port_of[0];
-	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++) {
-		if (at->last && at->port == port)
+	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++)
+		if (at->last && at->port == port && at->twin == twin)
 			return at;
+	return NULL;
+}
+
+/* A port that is new takes the place of the one that was silent for longest. */
+static struct xrd_port *port_of(struct xrd_server *s, uint16_t port, bool twin,
+				const struct xrd_ordered *to)
+{
+	struct xrd_port *oldest = find_port(s, port, twin);
+	if (oldest)
+		return oldest;
+	oldest = &s->port_of[0];
+	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++)
 		if (at->last < oldest->last)
 			oldest = at;
-	}
 	for (size_t i = 0; i < XRD_LANES; i++) {
 		if (oldest->lane[i])
 			xrd_order_expire(oldest->lane[i], to, INT64_MAX);
@@ -265,16 +274,33 @@ static struct xrd_port *port_of(struct xrd_server *s, uint16_t port, const struc
 		oldest->lane[i] = NULL;
 	}
 	oldest->port = port;
+	oldest->twin = twin;
 	return oldest;
 }
 
-struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
-				  const struct xrd_ordered *to)
+/* The datagram is of the port's second counter, which is nearer, or begins with it. */
+static bool is_twins(struct xrd_server *s, uint16_t port, const struct xrd_packet *p, int lane,
+		     enum xrd_copy_of copy)
 {
-	int i = s->counts ? lane_of(p) : -1;
-	if (i < 0)
-		return NULL;
-	struct xrd_port *of = port_of(s, port, to);
+	const struct xrd_port *one = find_port(s, port, false), *two = find_port(s, port, true);
+	if (!one || !one->lane[lane])
+		return false;
+	uint16_t n = xrd_order_distance(one->lane[lane], p->seq);
+	if (two && two->lane[lane])
+		return xrd_order_distance(two->lane[lane], p->seq) < n;
+	return copy == XRD_COPY_TWIN && n > 0;
+}
+
+bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p)
+{
+	return s->counts && lane_of(p) >= 0;
+}
+
+struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
+				  enum xrd_copy_of copy, const struct xrd_ordered *to)
+{
+	int i = lane_of(p);
+	struct xrd_port *of = port_of(s, port, is_twins(s, port, p, i, copy), to);
 	of->last = s->last;
 	if (!of->lane[i]) {
 		of->lane[i] = calloc(1, sizeof(*of->lane[i]));
@@ -295,15 +321,18 @@ static uint64_t content_of(const struct xrd_packet *p, struct str datagram)
 	return str_hash(again ? datagram : str_skip(datagram, 2)) ^ (unsigned char)p->code;
 }
 
-bool xrd_server_knows(struct xrd_server *s, const struct xrd_packet *p, struct str datagram)
+enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
+				  struct str datagram)
 {
 	struct xrd_recent *r = &s->recent;
 	uint64_t content = content_of(p, datagram);
 	for (size_t i = 0; i < XRD_RECENT; i++)
 		if (r->content[i] == content)
-			return true;
+			return r->port[i] == port && r->seq[i] != p->seq ? XRD_COPY_TWIN : XRD_COPY;
+	r->port[r->next] = port;
+	r->seq[r->next] = p->seq;
 	r->content[r->next++] = content;
-	return false;
+	return XRD_NEW;
 }
 
 void xrd_servers_free(struct xrd_servers *all)

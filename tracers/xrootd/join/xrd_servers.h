@@ -28,6 +28,7 @@ void xrd_address_text(const struct in6_addr *address, char *to);	/* INET6_ADDRST
 #define XRD_LANES 10
 struct xrd_port {
 	uint16_t port;
+	bool twin;			/* another destination, behind the same port of a relay */
 	int64_t last;			/* when a datagram came from it, microseconds; 0: unused */
 	struct xrd_order *lane[XRD_LANES];
 };
@@ -36,6 +37,7 @@ struct xrd_port {
 #define XRD_RECENT 256
 struct xrd_recent {
 	uint64_t content[XRD_RECENT];
+	uint16_t seq[XRD_RECENT], port[XRD_RECENT];
 	uint8_t next;
 };
 
@@ -103,14 +105,23 @@ void xrd_server_name(const struct xrd_server *v, char *name, size_t size);
 /* An "=" record, or its line of JSON or CGI. */
 void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form form);
 
+/* Whether a datagram of the same content has come before; it is noted. */
+enum xrd_copy_of {
+	XRD_NEW,
+	XRD_COPY,
+	XRD_COPY_TWIN,		/* from the same port under another number: of another counter */
+};
+enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
+				  struct str datagram);
+
+/* The datagram has a counter that can be trusted. */
+bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p);
+
 /*
- * The order of the datagram's counter, or NULL where it has none that can be trusted. "to" gets
- * what waits of a port that makes room.
+ * The order of that counter. Of two behind one port, the counter that is nearest. "to" gets what
+ * waits of a port that makes room.
  */
 struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
-				  const struct xrd_ordered *to);
-
-/* Whether a datagram of the same content has come before; it is noted. */
-bool xrd_server_knows(struct xrd_server *s, const struct xrd_packet *p, struct str datagram);
+				  enum xrd_copy_of copy, const struct xrd_ordered *to);
 
 void xrd_servers_free(struct xrd_servers *all);

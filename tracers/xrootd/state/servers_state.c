@@ -75,6 +75,7 @@ static unsigned flags_of(const struct xrd_server *s)
 static void put_port(struct buf *b, const struct xrd_port *p)
 {
 	wire_put(b, p->port, 2);
+	wire_put(b, p->twin, 1);
 	wire_put(b, (uint64_t)p->last, 8);
 	for (size_t i = 0; i < XRD_LANES; i++) {
 		wire_put(b, p->lane[i] != NULL, 1);
@@ -86,6 +87,7 @@ static void put_port(struct buf *b, const struct xrd_port *p)
 static void take_port(struct wire *w, struct xrd_servers *all, struct xrd_port *p)
 {
 	p->port = wire_u16(w);
+	p->twin = wire_u8(w);
 	p->last = state_take_time(w);
 	for (size_t i = 0; i < XRD_LANES && !w->bad; i++)
 		if (wire_u8(w)) {
@@ -115,8 +117,11 @@ static void put_server(struct buf *b, const struct xrd_server *s)
 	put_counts(b, &s->reported);
 	for (size_t i = 0; i < XRD_PORTS; i++)
 		put_port(b, &s->port_of[i]);
-	for (size_t i = 0; i < XRD_RECENT; i++)
+	for (size_t i = 0; i < XRD_RECENT; i++) {
 		wire_put(b, s->recent.content[i], 8);
+		wire_put(b, s->recent.seq[i], 2);
+		wire_put(b, s->recent.port[i], 2);
+	}
 	wire_put(b, s->recent.next, 1);
 }
 
@@ -155,8 +160,11 @@ static void take_server(struct wire *w, struct xrd_servers *all)
 	s->reported = take_counts(w);
 	for (size_t i = 0; i < XRD_PORTS && !w->bad; i++)
 		take_port(w, all, &s->port_of[i]);
-	for (size_t i = 0; i < XRD_RECENT && !w->bad; i++)
+	for (size_t i = 0; i < XRD_RECENT && !w->bad; i++) {
 		s->recent.content[i] = wire_u64(w);
+		s->recent.seq[i] = wire_u16(w);
+		s->recent.port[i] = wire_u16(w);
+	}
 	s->recent.next = wire_u8(w);
 }
 
