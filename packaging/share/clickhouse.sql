@@ -32,17 +32,36 @@ FROM nodometer.rows
 ARRAY JOIN key AS k, value AS v
 GROUP BY time, host, type, device, k;
 
--- What each job used on each node, from its control group: seconds and bytes.
-CREATE VIEW IF NOT EXISTS nodometer.job_nodes AS
-SELECT
-    device AS job, host, min(time) AS first, max(time) AS last,
-    (maxIf(reading, metric = 'cpu') - minIf(reading, metric = 'cpu')) / 1e6 AS cpu_seconds,
-    maxIf(reading, metric = 'mem') AS memory_most,
-    maxIf(reading, metric = 'rd_bytes') - minIf(reading, metric = 'rd_bytes') AS read_bytes,
-    maxIf(reading, metric = 'wr_bytes') - minIf(reading, metric = 'wr_bytes') AS written_bytes
-FROM nodometer.values
+-- What each job used on each node, one row for each, kept up to date by each insert: the states are
+-- of least and most, so that a line that came twice changes nothing.  It is of rows from now on; of
+-- older ones:  INSERT INTO nodometer.job_states SELECT ... as below.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.job_states
+ENGINE = AggregatingMergeTree
+PARTITION BY tuple()
+ORDER BY (job, host)
+AS SELECT
+    device AS job, host, minState(time) AS first_state, maxState(time) AS last_state,
+    minIfState(value[indexOf(key, 'cpu')], has(key, 'cpu')) AS cpu_least,
+    maxIfState(value[indexOf(key, 'cpu')], has(key, 'cpu')) AS cpu_most,
+    maxIfState(value[indexOf(key, 'mem')], has(key, 'mem')) AS mem_most,
+    minIfState(value[indexOf(key, 'rd_bytes')], has(key, 'rd_bytes')) AS read_least,
+    maxIfState(value[indexOf(key, 'rd_bytes')], has(key, 'rd_bytes')) AS read_most,
+    minIfState(value[indexOf(key, 'wr_bytes')], has(key, 'wr_bytes')) AS written_least,
+    maxIfState(value[indexOf(key, 'wr_bytes')], has(key, 'wr_bytes')) AS written_most
+FROM nodometer.rows
 WHERE type = 'job'
 GROUP BY device, host;
+
+-- The same as numbers, from the job's control group: seconds and bytes.
+CREATE VIEW IF NOT EXISTS nodometer.job_nodes AS
+SELECT
+    job, host, minMerge(first_state) AS first, maxMerge(last_state) AS last,
+    (maxIfMerge(cpu_most) - minIfMerge(cpu_least)) / 1e6 AS cpu_seconds,
+    maxIfMerge(mem_most) AS memory_most,
+    maxIfMerge(read_most) - minIfMerge(read_least) AS read_bytes,
+    maxIfMerge(written_most) - minIfMerge(written_least) AS written_bytes
+FROM nodometer.job_states
+GROUP BY job, host;
 
 -- The same of all its nodes.
 CREATE VIEW IF NOT EXISTS nodometer.jobs AS
@@ -52,6 +71,13 @@ SELECT
     sum(read_bytes) AS bytes_read, sum(written_bytes) AS bytes_written
 FROM nodometer.job_nodes
 GROUP BY job;
+
+-- How long rows are kept, and how they are packed, where the version has it (20.3 and later):
+--   ALTER TABLE nodometer.rows MODIFY TTL day + INTERVAL 90 DAY;
+--   ALTER TABLE nodometer.rows MODIFY COLUMN key Array(String) CODEC(ZSTD(3));
+--   ALTER TABLE nodometer.rows MODIFY COLUMN value Array(Float64) CODEC(ZSTD(3));
+-- Earlier, once in a month:  ALTER TABLE nodometer.rows DROP PARTITION 202601;
+-- What jobs used stays.
 
 -- Worth asking:
 --   SELECT * FROM nodometer.jobs WHERE job = '7';

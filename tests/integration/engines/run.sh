@@ -53,6 +53,21 @@ same 'written' "$(column bytes_written)" "$(figure job.wr_bytes total)"
 same 'nodes' "$(column nodes)" "$(jq .nodes "$scratch/report")"
 same 'length' "$(column 'ended - began')" "$(jq .duration "$scratch/report")"
 
+# One job out of a thousand is found in little memory, however many rows there are.
+clickhouse-client --port 19000 --min_insert_block_size_rows 30000 --query "
+	INSERT INTO nodometer.rows (time, host, type, device, key, value)
+	SELECT 1700000000 + intDiv(number, 10000) * 600, concat('m', toString(number % 10)),
+		'job',
+		concat('many', toString(intDiv(number, 10) % 1000)), ['cpu', 'mem'],
+		[number * 1.0, 5.0]
+	FROM numbers(240000)" || die 'no rows of many jobs'
+clickhouse-client --port 19000 --max_memory_usage 60000000 --query "
+	SELECT nodes, round(cpu, 6), memory, ended - began FROM nodometer.jobs WHERE job = 'many7'" \
+	>"$scratch/many" 2>&1
+# 24 samples of 10 nodes, 10,000 more each time
+[ "$(cat "$scratch/many")" = "$(printf '10\t2.3\t5\t13800')" ] ||
+	fail "one job of many: $(cat "$scratch/many")"
+
 # VictoriaMetrics, through the sender as a site has it, and with rules as Prometheus reads them.
 background victoria-metrics -storageDataPath="$scratch/vm" -retentionPeriod=10y \
 	-httpListenAddr=127.0.0.1:18428 -search.latencyOffset=0s -loggerLevel=WARN \
