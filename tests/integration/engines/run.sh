@@ -62,7 +62,8 @@ clickhouse-client --port 19000 --min_insert_block_size_rows 30000 --query "
 		[number * 1.0, 5.0]
 	FROM numbers(240000)" || die 'no rows of many jobs'
 clickhouse-client --port 19000 --max_memory_usage 60000000 --query "
-	SELECT nodes, round(cpu, 6), memory, ended - began FROM nodometer.jobs WHERE job = 'many7'" \
+	SELECT nodes, round(cpu, 6), memory, ended - began
+	FROM nodometer.jobs WHERE job = 'many7'" \
 	>"$scratch/many" 2>&1
 # 24 samples of 10 nodes, 10,000 more each time
 [ "$(cat "$scratch/many")" = "$(printf '10\t2.3\t5\t13800')" ] ||
@@ -94,6 +95,10 @@ same 'received in VictoriaMetrics' \
 # Each panel's query, with its variables, over the day; each rule as Prometheus checks it.
 promtool check rules "$share/rules.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 promtool test rules "$here/alerts.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+awk -v N=1000 -v RULES="$share/rules.yaml" -f "$here/cluster.awk" >"$scratch/cluster.yaml"
+grep -c 'alertname=' "$scratch/cluster.yaml" | grep -qx 60 || die 'no jobs at fault'
+promtool test rules "$scratch/cluster.yaml" >"$scratch/log" 2>&1 ||
+	fail "alerts of a thousand jobs: $(head -c 2000 "$scratch/log")"
 n=0
 for board in "$share"/grafana-*.json; do
 	jq -r '.. | .expr? // empty' "$board" >"$scratch/queries"
