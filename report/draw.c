@@ -108,8 +108,20 @@ static bool choose_lines(struct survey *y, const struct report *r, const struct 
 	return y->lines.n > 0 && !y->lines.too_many;
 }
 
-bool draw_program(struct buf *program, const struct search *q, const struct report *r,
-		  struct survey *y, const struct plot_how *how, const struct listener *listener)
+/* "Job 7: n1, ... CPU, user, %: at most 97.2. Load: at most 16." */
+static void describe(struct buf *words, const struct chart *c)
+{
+	buf_addf(words, "%s.", c->title);
+	for (size_t i = 0; i < c->n_panels; i++) {
+		const struct chart_panel *p = &c->panel[i];
+		buf_addf(words, " %s%s%s: at most %.4g.", p->title, p->unit[0] ? ", " : "",
+			 p->unit, p->largest * p->by);
+	}
+}
+
+bool draw_program(struct buf *program, struct buf *words, const struct search *q,
+		  const struct report *r, struct survey *y, const struct plot_how *how,
+		  const struct listener *listener)
 {
 	struct panels panels = { .n = 0 };
 	bool any = choose_panels(&panels, y, r, listener) && choose_lines(y, r, listener);
@@ -119,6 +131,8 @@ bool draw_program(struct buf *program, const struct search *q, const struct repo
 		series_init(&series, &panels, y, r, how->map);
 		fill(&series, q, r);
 		series_name(&series, y, r);
+		if (words)
+			describe(words, &series.chart);
 		plot_put_script(program, &series.chart, how);
 		series_free(&series);
 	}

@@ -126,7 +126,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		.width = gnuplot_columns(),
 		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
 	};
-	if (!draw_program(&program, &q->search, r, y, &how, &log_listener))
+	if (!draw_program(&program, NULL, &q->search, r, y, &how, &log_listener))
 		return CLI_FAILED;
 	struct str text = buf_str(&program);
 	if (!q->as.program) {

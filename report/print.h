@@ -27,6 +27,7 @@ void print_json(FILE *out, const struct report *r, const struct finding_site *si
 /* A picture of the nodes over time, or, if .svg is empty, why there is none. */
 struct drawing {
 	struct str svg;
+	const char *words;	/* panels of .svg, for readers who do not see it */
 	const char *why_not;
 };
 /* A page for a browser that needs no other file and makes no request. */

@@ -46,7 +46,7 @@ static void put_title(struct buf *b, const struct report *r)
 		       "<meta name=\"viewport\" content=\"width=device-width\">\n"
 		       "<link rel=\"icon\" href=\"data:,\">\n"));
 	put_element(b, "title", title.p);
-	buf_addf(b, "\n<style>\n%s</style></head>\n<body>\n", html_style);
+	buf_addf(b, "\n<style>\n%s</style></head>\n<body><main>\n", html_style);
 	put_element(b, "h1", title.p);
 	buf_add(b, STR("\n<dl>\n"));
 	shown_head(r, put_row, b);
@@ -66,10 +66,10 @@ static void put_used(struct buf *b, const struct report *r)
 		if (!any)
 			buf_add(b, STR("<h2>Used of what it had</h2>\n<div class=\"use\">\n"));
 		any = true;
-		buf_addf(b, "<span>%s</span><i%s><b style=\"width:%.1f%%\"></b></i><span>%s</span>"
-			 "<span>%s%s of %s</span>\n", bar.label, bar.bad ? " class=\"bad\"" : "",
-			 bar.percent > 100 ? 100 : bar.percent, bar.share.s,
-			 bar.at_least ? "&ge; " : "", bar.n.s, bar.of.s);
+		buf_addf(b, "<div><span>%s</span><i%s><b style=\"width:%.1f%%\"></b></i>"
+			 "<span>%s</span><span>%s%s of %s</span></div>\n", bar.label,
+			 bar.bad ? " class=\"bad\"" : "", bar.percent > 100 ? 100 : bar.percent,
+			 bar.share.s, bar.at_least ? "&ge; " : "", bar.n.s, bar.of.s);
 	}
 	if (any)
 		buf_add(b, STR("</div>\n"));
@@ -114,6 +114,9 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 	findings_free(&f);
 }
 
+/* Where the window is narrower than a table or a chart, keys scroll it, too. */
+#define WIDE "<div class=\"wide\" tabindex=\"0\">"
+
 /* As an image it runs nothing, whatever names are in it. */
 static void put_chart(struct buf *b, const struct drawing *d)
 {
@@ -126,8 +129,9 @@ static void put_chart(struct buf *b, const struct drawing *d)
 		buf_add(b, STR("</p>\n"));
 		return;
 	}
-	buf_add(b, STR("<img class=\"chart\" alt=\"What the nodes did over time\" "
-		       "src=\"data:image/svg+xml,"));
+	buf_add(b, STR(WIDE "<img class=\"chart\" alt=\""));
+	put_escaped(b, d->words);
+	buf_add(b, STR("\" src=\"data:image/svg+xml,"));
 	for (size_t i = 0; i < d->svg.n; i++) {
 		unsigned char c = (unsigned char)d->svg.p[i];
 		if (c && strchr(kept, c))
@@ -135,7 +139,7 @@ static void put_chart(struct buf *b, const struct drawing *d)
 		else
 			buf_addf(b, "%%%02X", c);
 	}
-	buf_add(b, STR("\">\n"));
+	buf_add(b, STR("\"></div>\n"));
 }
 
 static void put_cell(struct buf *b, const char *text)
@@ -147,7 +151,7 @@ static void put_section(struct buf *b, const struct report *r, const char *secti
 			const char *first, const char *second)
 {
 	put_element(b, "h2", section);
-	buf_add(b, STR("\n<div class=\"wide\"><table><thead><tr><th></th>"));
+	buf_add(b, STR("\n" WIDE "<table><thead><tr><th></th>"));
 	put_element(b, "th", first);
 	put_element(b, "th", second);
 	if (r->n > 1)
@@ -180,8 +184,8 @@ static void end_table(struct buf *b)
 
 static void put_no_row(struct buf *b)
 {
-	buf_add(b, STR("<tr><td>CPU, memory, I/O</td><td colspan=\"6\">unknown: " SHOWN_NO_GROUP
-		       " " SHOWN_NO_GROUP_MEANS "</td></tr>\n"));
+	buf_add(b, STR("<tr><td>CPU, memory, I/O</td><td class=\"why\" colspan=\"6\">"
+		       "unknown: " SHOWN_NO_GROUP " " SHOWN_NO_GROUP_MEANS "</td></tr>\n"));
 }
 
 static void put_figures(struct buf *b, const struct report *r)
@@ -256,7 +260,7 @@ static void put_derived(struct buf *b, const struct report *r)
 				end_table(b);
 			section = derived[i].section;
 			put_element(b, "h2", section);
-			buf_addf(b, "\n<div class=\"wide\"><table><thead><tr><th></th><th>%s</th>"
+			buf_addf(b, "\n" WIDE "<table><thead><tr><th></th><th>%s</th>"
 				 "<th></th>%s<th>peak</th><th>at</th>%s</tr></thead><tbody>\n",
 				 r->n > 1 ? "mean/node" : "mean",
 				 r->n > 1 ? "<th>min</th><th>max</th>" : "",
@@ -272,7 +276,7 @@ static void put_procs(struct buf *b, const struct report *r)
 {
 	if (r->procs.n == 0)
 		return;
-	buf_add(b, STR("<h2>Largest processes</h2>\n<div class=\"wide\"><table class=\"sorts\">"
+	buf_add(b, STR("<h2>Largest processes</h2>\n" WIDE "<table class=\"sorts\">"
 		       "<thead><tr><th><button>name</button></th><th><button>VmHWM</button></th>"
 		       "<th><button>VmRSS</button></th><th><button>threads</button></th>"
 		       "<th>VmHWM was on</th></tr></thead><tbody>\n"));
@@ -364,8 +368,9 @@ static void put_nodes(struct buf *b, const struct report *r)
 {
 	bool shown[ARRAY_SIZE(columns)];
 
-	buf_add(b, STR("<h2>Nodes</h2>\n<div class=\"wide nodes\"><table class=\"sorts\"><thead>"
-		       "<tr><th><button>node</button></th><th><button>samples</button></th>"));
+	buf_add(b, STR("<h2>Nodes</h2>\n<div class=\"wide nodes\" tabindex=\"0\">"
+		       "<table class=\"sorts\"><thead><tr><th><button>node</button></th>"
+		       "<th><button>samples</button></th>"));
 	for (size_t k = 0; k < ARRAY_SIZE(columns); k++) {
 		shown[k] = column_is_shown(&columns[k], r);
 		if (shown[k])
@@ -401,15 +406,17 @@ void print_html(struct buf *b, const struct report *r, const struct finding_site
 	put_findings(b, r, site);
 	put_chart(b, d);
 	put_nodes(b, r);
+	buf_addf(b, "<div class=\"tables%s\">\n", r->n == 1 ? " one" : "");
 	put_derived(b, r);
 	put_figures(b, r);
 	put_procs(b, r);
+	buf_add(b, STR("</div>\n"));
 	if (r->n > 0 && r->node[0].other_types[0]) {
 		buf_add(b, STR("<p class=\"soft\">Not on this page: types "));
 		put_escaped(b, r->node[0].other_types);
 		buf_add(b, STR("</p>\n"));
 	}
 	put_doubts(b, r);
-	buf_addf(b, "<p class=\"soft\">nodometer " PACKAGE_VERSION "</p>\n<script>\n%s</script>\n"
-		 "</body></html>\n", html_script);
+	buf_addf(b, "<p class=\"soft\">nodometer " PACKAGE_VERSION "</p></main>\n<script>\n"
+		 "%s</script>\n</body></html>\n", html_script);
 }

@@ -66,19 +66,21 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 {
 	struct buf page CLEANUP(buf_free) = { 0 }, svg CLEANUP(buf_free) = { 0 };
 	struct buf program CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	struct buf words CLEANUP(buf_free) = { 0 };
 	const struct listener listener = { keep, &why };
 	const struct plot_how how = { .form = PLOT_SVG };
 	struct survey y = { 0 };
 
 	draw_survey(&y, q, r);
 	survey_end(&y);
-	if (!draw_program(&program, q, r, &y, &how, &listener) ||
+	if (!draw_program(&program, &words, q, r, &y, &how, &listener) ||
 	    gnuplot_draw(buf_str(&program), &svg, &listener) < 0)
 		log_warning("%s: no chart: " STR_FMT, p->html, STR_ARG(buf_str(&why)));
 	buf_add_char(&why, '\0');
+	buf_add_char(&words, '\0');
 	survey_free(&y);
 
-	const struct drawing drawing = { buf_str(&svg), why.p };
+	const struct drawing drawing = { buf_str(&svg), words.p, why.p };
 	print_html(&page, r, p->site, &drawing);
 	bool out = strcmp(p->html, "-") == 0;
 	int e = out ? files_write(STDOUT_FILENO, buf_str(&page)) :

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the page of a job in a browser without a network: no error, sorted by a click, 80 nodes
+# run.sh - the page of a job in a browser without a network: sorted by a click, 80 nodes, sizes
 packages='chromium gnuplot-nox'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -81,5 +81,60 @@ case $title in
 *) fail "sorted: $title" ;;
 esac
 grep -q 'id="no-cpu-time".*: idle1\.' "$scratch/dom" || fail 'the idle node is not found'
+
+# Sizes of a window, as a frame of that width: nothing is cut, or keys and fingers can scroll it.
+cat >"$scratch/measures" <<'X'
+<script>
+addEventListener("load", () => {
+	const wrong = [], cut = e => e.scrollWidth > e.clientWidth + 1;
+	const scrolls = e => getComputedStyle(e).overflowX === "auto" && e.tabIndex === 0;
+	for (const e of document.querySelectorAll("body, main, main *")) {
+		const r = e.getBoundingClientRect();
+		if ((r.right > innerWidth + 1 || r.left < -1) && !e.closest(".wide"))
+			wrong.push(e.tagName + " ends at " + r.right);
+		if (cut(e) && scrolls(e) ? innerWidth >= 1400 :
+		    cut(e) && getComputedStyle(e).overflowX !== "visible")
+			wrong.push(e.tagName + " cuts " + e.textContent.slice(0, 20));
+	}
+	for (const e of document.querySelectorAll(".use i"))
+		if (e.getBoundingClientRect().width < 200)
+			wrong.push("a bar of " + e.getBoundingClientRect().width);
+	const words = document.images[0].alt, mains = document.querySelectorAll("main").length;
+	if (mains !== 1 || !/CPU, user, %: at most \d/.test(words))
+		wrong.push("no main, or a chart in no words: " + words);
+	console.log("measured " + innerWidth + ": " + wrong.join("; ") + ".");
+});
+</script>
+X
+# measured NAME: the page NAME.html
+measured()
+{
+	{ sed '$d' "$scratch/$1.html"; cat "$scratch/measures"; tail -n 1 "$scratch/$1.html"; } \
+		>"$scratch/measured.html"
+	for width in 360 390 768 1024 1400 2560; do
+		echo "<iframe width=$width height=900 style=border:0 src=measured.html></iframe>"
+	done >"$scratch/frames.html"
+	shown "$scratch/frames.html" --virtual-time-budget=9000 --dump-dom >"$scratch/log"
+	for width in 360 390 768 1024 1400 2560; do
+		grep -q "measured $width: \\." "$scratch/said" ||
+			fail "$1, $width wide: $(grep -o "measured $width: [^\"]*" "$scratch/said")"
+	done
+}
+# printed NAME PAPER PAGES: at most so many pages
+printed()
+{
+	{ sed '$d' "$scratch/$1.html"; echo "<style>@page{size:$2}</style></body></html>"; } \
+		>"$scratch/paper.html"
+	shown "$scratch/paper.html" --print-to-pdf="$scratch/paper.pdf" >"$scratch/log"
+	pages=$(grep -ac '^/Type /Page$\|/Type /Page *$' "$scratch/paper.pdf")
+	{ [ "$pages" -ge 1 ] && [ "$pages" -le "$3" ]; } || fail "$1 on $2: $pages pages"
+}
+"$bin/nodometer-report" 7 --dir "$top/tests/report/derived-net/archive" \
+	--html "$scratch/one.html" || die 'no page of one node'
+measured page
+measured one
+for paper in A4 letter; do
+	printed one $paper 2
+done
 say "a page of 80 nodes: $(wc -c <"$scratch/page.html") bytes, $title"
 finish
