@@ -3,7 +3,6 @@
 #include "archive/archiver.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 
