@@ -4,7 +4,8 @@
  *
  * Data blocks: VMS System Management Utilities Manual, "MONITOR Record Formats" (STATES, MODES,
  * LOCK, DLOCK, SCS), and the item codes of $GETSPI (the others); where only the set of items is
- * known and the size of the record fits, .order_guessed says so.
+ * known and the size of the record fits, .order_guessed says so. Items of POOL are in the order of
+ * their codes, as those of LOCK and DLOCK are.
  */
 #include "formats/vms/classes.h"
 
@@ -77,6 +78,15 @@ static const struct vms_item fcp[] = {
 	COUNT("OPENS", "File Open Rate"), COUNT("FCPERASE", "Erase Rate"),
 };
 
+static const struct vms_item pool[] = {
+	AMOUNT("LRPCNT", "LRPs Available"), AMOUNT("LRPINUSE", "LRPs In Use"),
+	AMOUNT("IRPCNT", "IRPs Available"), AMOUNT("IRPINUSE", "IRPs In Use"),
+	AMOUNT("SRPCNT", "SRPs Available"), AMOUNT("SRPINUSE", "SRPs In Use"),
+	AMOUNT("HOLECNT", "Blocks of Dynamic Memory"), AMOUNT("BIGHOLE", "Largest Block"),
+	AMOUNT("SMALLHOLE", "Smallest Block"), AMOUNT("HOLESUM", "Dynamic Memory Available"),
+	AMOUNT("DYNINUSE", "Dynamic Memory In Use"), AMOUNT("SMALLCNT", "Blocks Below 32 Bytes"),
+};
+
 static const struct vms_item lock[] = {
 	COUNT("ENQNEW", "New ENQ Rate"), COUNT("ENQCVT", "Converted ENQ Rate"),
 	COUNT("DEQ", "DEQ Rate"), COUNT("BLKAST", "Blocking AST Rate"),
@@ -139,6 +149,16 @@ static const struct vms_item system_items[] = {
 	AMOUNT("PROCS", "Process Count"), FAULTS, PREADIO, FRLIST, MODLIST, DIRIO, BUFIO,
 };
 
+/* Items after the second have no known meaning; they are shown as they are. */
+static const struct vms_item cluster[] = {
+	COUNT("CPU_BUSY", "CPU Busy"), FRLIST, AMOUNT("ITEM3", "Longword 3"),
+	AMOUNT("ITEM4", "Longword 4"), AMOUNT("ITEM5", "Longword 5"),
+	AMOUNT("ITEM6", "Longword 6"), AMOUNT("ITEM7", "Longword 7"),
+	AMOUNT("ITEM8", "Longword 8"), AMOUNT("ITEM9", "Longword 9"),
+	AMOUNT("ITEM10", "Longword 10"), AMOUNT("ITEM11", "Longword 11"),
+	AMOUNT("ITEM12", "Longword 12"), AMOUNT("ITEM13", "Longword 13"),
+};
+
 static const struct vms_item rms[] = {
 	COUNT("READS", "Read Rate"), COUNT("READKB", "Kilobytes Read Rate"),
 	COUNT("WRITES", "Write Rate"), COUNT("WRITEKB", "Kilobytes Written Rate"),
@@ -170,6 +190,17 @@ static const struct vms_item vector[] = {
 	NUMBER("CPUID", 1), COUNT("TICKS", "Vector Scheduled Rate"),
 };
 
+static const struct vms_item vbs[] = {
+	COUNT("VBYTE_READ", "Bytes Read Rate"), COUNT("VBYTE_WRITE", "Bytes Written Rate"),
+	COUNT("VVBS_TRAN", "Virtual Transition Rate"), COUNT("VRBS_TRAN", "Real Transition Rate"),
+	COUNT("VDIO_SEL", "Direct I/O Select Rate"),
+	COUNT("VDIOMAP_ALLOC", "Direct I/O Map Alloc Rate"),
+	AMOUNT("VRBS_AVAIL", "Real Slots Available"), COUNT("VSEL_FAIL", "Select Failure Rate"),
+	COUNT("VVBSM_HIT", "Slot Map Hit Rate"), COUNT("VVBSM_CACHE", "Slot Map Cache Rate"),
+	AMOUNT("VFLUIDBAL", "Fluid Balance"), COUNT("VRECOPY", "Recopy Rate"),
+	COUNT("VCPUTICKS", "CPU Tick Rate"),
+};
+
 #define ITEMS(table) .item = (table), .n_items = ARRAY_SIZE(table)
 #define COMPONENT .component = true
 #define GUESSED   .order_guessed = true
@@ -181,7 +212,7 @@ const struct vms_class vms_classes[VMS_CLASSES] = {
 	{ "PAGE", "Page management", "PAG", GUESSED, ITEMS(page) },
 	{ "IO", "I/O system", "IO", GUESSED, ITEMS(io) },
 	{ "FCP", "File primitive", "FCP", GUESSED, ITEMS(fcp) },
-	{ "POOL", "Pool (before V6.0)", "POO" },
+	{ "POOL", "Pool (before V6.0)", "POO", GUESSED, ITEMS(pool) },
 	{ "LOCK", "Lock management", "LCK", ITEMS(lock) },
 	{ "DECNET", "IP (class DECNET)", "NET", ITEMS(decnet) },
 	{ "reserved (9)", "reserved (9)", "C09" },
@@ -194,12 +225,12 @@ const struct vms_class vms_classes[VMS_CLASSES] = {
 	{ "reserved (16)", "reserved (16)", "C16" },
 	{ "SYSTEM", "System", "SYS", GUESSED, ITEMS(system_items) },
 	{ "reserved (18)", "reserved (18)", "C18" },
-	{ "CLUSTER", "Cluster", "CLU" },
+	{ "CLUSTER", "Cluster", "CLU", GUESSED, ITEMS(cluster) },
 	{ "RMS", "Files", "RMS", COMPONENT, .own = true, ITEMS(rms) },
 	{ "MSCP_SERVER", "NFS server (class MSCP_SERVER)", "MSC", ITEMS(mscp_server) },
 	{ "TRANSACTION", "Transactions", "TRA", GUESSED, ITEMS(transaction) },
 	{ "VECTOR", "Vector processing", "VEC", COMPONENT, GUESSED, ITEMS(vector) },
-	{ "VBS", "Virtual balance slots", "VBS" },
+	{ "VBS", "Virtual balance slots", "VBS", GUESSED, ITEMS(vbs) },
 };
 
 size_t vms_class_find(struct str name)

@@ -31,9 +31,13 @@ static const struct {
 	{ VMS_SCS,       "KBYTREQD", "KB" },
 	{ VMS_SCS,       "KBYTMAPD", "KB" },
 	{ VMS_SYSTEM,    "BUSY",    "cs" },
+	{ VMS_CLUSTER,   "CPU_BUSY", "cs" },
 	{ VMS_RMS,       "READKB",  "KB" },
 	{ VMS_RMS,       "WRITEKB", "KB" },
 	{ VMS_VECTOR,    "TICKS",   "cs" },
+	{ VMS_VBS,       "VBYTE_READ",  "B" },
+	{ VMS_VBS,       "VBYTE_WRITE", "B" },
+	{ VMS_VBS,       "VCPUTICKS",   "cs" },
 };
 
 struct class_type {

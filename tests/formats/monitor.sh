@@ -39,11 +39,15 @@ done
 
 # M5 M7 M12 M13 M32 M50 M97: each kind of file says the same.
 for kind in plain v83 bare open; do
-	monitor modes,disk,decnet,states,lock --input "$out/$kind" --summary >"$out/got" ||
+	monitor modes,disk,decnet,states,lock,cluster,pool,vbs --input "$out/$kind" --summary \
+		>"$out/got" ||
 		fail "$kind: status $?"
 	has $kind 'Kernel Mode - 20.00 20.00 20.00' 'Idle Time - 80.00 80.00 80.00' \
 		'sda - 10.00 10.00 10.00' 'Arriving Local Packet Rate - 10.00 10.00 10.00' \
-		'Total Locks - 103.00 100.00 106.00'
+		'Total Locks - 103.00 100.00 106.00' \
+		'CPU Busy - 25.00 25.00 25.00' 'Free List Size - 703.00 700.00 706.00' \
+		'Longword 13 - 13.00 13.00 13.00' 'LRPs In Use - 9.00 6.00 12.00' \
+		'Bytes Read Rate - 512.00 512.00 512.00' 'Real Slots Available - 9.00 9.00 9.00'
 done
 monitor modes --input "$out/plain" --summary >"$out/got"
 grep -q 'type 13, class reserved (13)' "$out/err" || fail 'a class without layout is not named'
@@ -128,8 +132,11 @@ grep -q ' other | 12$' "$out/got" || fail '--comment'
 ! grep -q customer "$out/got" || fail '--no-customer'
 
 # What is recorded again says the same (M3).
+monitor disk,modes,cluster,pool,vbs --input "$out/plain" --interval 20 --record "$out/twenty" ||
+	fail 'foreign classes are not recorded'
+python3 "$vms" read "$out/twenty" >"$out/got" || fail 'the foreign classes are wrong'
 for kind in plain twenty; do
-	monitor disk,modes --input "$out/$kind" --summary >"$out/$kind.sum"
+	monitor disk,modes,cluster,vbs --input "$out/$kind" --summary >"$out/$kind.sum"
 done
 diff "$out/plain.sum" "$out/twenty.sum" || fail 'recorded again, the averages differ'
 
@@ -163,7 +170,7 @@ grep -q 'records, as the file header says$' "$out/got" || fail "$(tail -1 "$out/
 monitor --dump --input "$out/open" | grep -q 'was not closed$' || fail 'not closed'
 
 # M63: what is cut off is read to its last whole record.
-head -c 1500 "$out/plain" >"$out/cut"
+head -c 2500 "$out/plain" >"$out/cut"
 monitor modes --input "$out/cut" --summary >"$out/got" || fail 'cut off'
 has cut 'Kernel Mode - 20.00 20.00 20.00'
 grep -q 'middle of a record' "$out/err" || fail 'a torn file is not named'

@@ -73,6 +73,7 @@ def interval(step, v83, index, scale, odd=False):
            rec(1, struct.pack("<14I", 0, 1, 0, 0, 7 + step, 0, 2, 0, 0, 0, 0, 3, 0, 1)),
            rec(2, mode(0, [0, 0, 0, 0, 0, 60 * n, 0, 40 * n], v83) +
                mode(1, [10 * n, 0, 20 * n, 0, 0, 30 * n, 0, 40 * n], v83), prefix=(2, 0)),
+           rec(6, struct.pack("<12I", 5, 6 + step, 0, 0, 0, 0, 0, 0, 0, 0, 4096, 0)),
            rec(7, struct.pack("<10I", 4 * n, 0, 2 * n & 0xFFFFFFFF, 0, 0, 0, 0, 0, 100 + step, 9)),
            rec(8, struct.pack("<5I", (2**32 - 50 + 10 * n) % 2**32, n, 0, 0, 0)),
            rec(12, disk(b"sda", 10 * n, n // 2) + disk(b"sdb", 0, 0), prefix=(2, 0))]
@@ -80,7 +81,9 @@ def interval(step, v83, index, scale, odd=False):
         t += 0.0009 * (step == 6)
         out[-1] = rec(12, b"".join(disk(b"DKA", 10 * n // u, 0, b"ALPHA", 100 * u, b"SYSDISK", u - 1)
                                    for u in (1, 2)), prefix=(2, 0))
-    return out + ([] if v83 else [rec(13, b"any" * 5, prefix=(1, 0))])
+    out += [] if v83 else [rec(13, b"any" * 5, prefix=(1, 0))]
+    return out + [rec(19, struct.pack("<13I", 25 * n, 700 + step, *range(3, 14))),
+                  rec(24, struct.pack("<13I", 512 * n, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 3 * n))]
 
 
 def records(kind):
@@ -92,7 +95,7 @@ def records(kind):
                 (counted(b"TWO.DAT", 8) if kind == "plain" else b""))
     for step in range(7):
         body += interval(step, v83 or kind == "bare", index, 2 if second else 1, kind == "odd")
-    classes = [0, 1, 2, 7, 8, 12] + ([] if v83 or kind == "bare" else [13])
+    classes = [0, 1, 2, 6, 7, 8, 12, 19, 24] + ([] if v83 or kind == "bare" else [13])
     count = len(body) + 1 + (kind == "plain")
     closed = kind != "open"
     body.insert(0, header(classes, count if closed else 0, 10,
@@ -119,7 +122,8 @@ def frames(data):
 
 
 BLOCKS = {0: 67, 2: 33, 12: 36, 15: 56, 20: 32}
-SIZES = {1: 69, 3: 65, 4: 69, 5: 61, 7: 53, 8: 33, 11: 69, 14: 73, 17: 49, 21: 65, 22: 69}
+SIZES = {1: 69, 3: 65, 4: 69, 5: 61, 6: 61, 7: 53, 8: 33, 11: 69, 14: 73, 17: 49, 19: 65, 21: 65,
+         22: 69, 24: 65}
 
 
 def read_class(r, seen):

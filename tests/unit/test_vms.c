@@ -151,7 +151,7 @@ TEST(classes_have_the_sizes_of_the_manual)
 		{ VMS_FILE_SYSTEM_CACHE, 69 }, { VMS_DISK, 21 + 36 }, { VMS_DLOCK, 73 },
 		{ VMS_SCS, 21 + 56 }, { VMS_SYSTEM, 49 }, { VMS_MSCP_SERVER, 65 },
 		{ VMS_TRANSACTION, 69 }, { VMS_VECTOR, 21 + 5 }, { VMS_PROCESSES, 21 + 67 },
-		{ VMS_RMS, 21 + 32 },
+		{ VMS_RMS, 21 + 32 }, { VMS_POOL, 61 }, { VMS_CLUSTER, 65 }, { VMS_VBS, 65 },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct buf b CLEANUP(buf_free) = { 0 };
