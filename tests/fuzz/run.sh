@@ -84,7 +84,7 @@ build() {	# TARGET
 
 run() {	# TARGET
 	if ! (cd "$work" && "./$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
-		-max_len=8192 -artifact_prefix="$work/" "corpus/$1") >"$work/log" 2>&1; then
+		-max_len=24576 -artifact_prefix="$work/" "corpus/$1") >"$work/log" 2>&1; then
 		tail -n 60 "$work/log"
 		for f in "$work"/crash-* "$work"/oom-* "$work"/timeout-* "$work"/slow-unit-*; do
 			[ ! -f "$f" ] || { echo "$f:"; base64 "$f"; }
