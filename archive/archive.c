@@ -17,6 +17,7 @@
 
 #define FLOOR_CHECK_NS 10000000000
 #define HEADER_MAX     (4u << 20)
+#define NEW_NAME       "current.new"
 #define TELLS_MAX      (4u << 20)
 
 /* New files have this mode, whatever the umask: analysts are in the group. */
@@ -377,8 +378,19 @@ void archive_take_back(struct archive *a, off_t size)
 	a->size = cut ? size : -1;
 }
 
-/* A name for the new file: the second of its first group, or the next one that is free. */
-static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t size)
+/* A file has its name once it is whole: what a kill leaves is replaced by the next one. */
+static int create(struct archive *a)
+{
+	unlinkat(a->dirfd, NEW_NAME, 0);
+	int fd = openat(a->dirfd, NEW_NAME, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
+	int r = fd < 0 ? -errno : share(a->dirfd, fd, 0640);
+	if (r < 0)
+		close_fd(&fd);
+	return r < 0 ? r : fd;
+}
+
+/* The new file is named by the second of its first group, or the next one that is free. */
+static int name_new(struct archive *a, int64_t epoch, char *name, size_t size)
 {
 	for (int i = 0; i < 1000; i++) {
 		char packed[64];
@@ -386,16 +398,10 @@ static int create_epoch(struct archive *a, int64_t epoch, char *name, size_t siz
 		snprintf(packed, sizeof(packed), "%s.zst", name);
 		if (faccessat(a->dirfd, packed, F_OK, 0) == 0)
 			continue;
-		int fd = openat(a->dirfd, name,
-				O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
-		if (fd < 0 && errno == EEXIST)
-			continue;
-		if (fd < 0)
+		if (linkat(a->dirfd, NEW_NAME, a->dirfd, name, 0) == 0)
+			return 0;
+		if (errno != EEXIST)
 			return -errno;
-		int r = share(a->dirfd, fd, 0640);
-		if (r < 0)
-			close(fd);
-		return r < 0 ? r : fd;
 	}
 	return -EEXIST;
 }
@@ -423,15 +429,19 @@ static int keep_current(struct archive *a)
 	return -EEXIST;
 }
 
-static int make_current(struct archive *a, const char *name)
+static int make_current(struct archive *a, int64_t epoch)
 {
+	char name[32];
 	int r = keep_current(a);
+	if (r == 0)
+		r = name_new(a, epoch, name, sizeof(name));
 	if (r < 0)
 		return r;
-	unlinkat(a->dirfd, "current.new", 0);
-	if (linkat(a->dirfd, name, a->dirfd, "current.new", 0) < 0 ||
-	    renameat(a->dirfd, "current.new", a->dirfd, "current") < 0)
-		return -errno;
+	if (renameat(a->dirfd, NEW_NAME, a->dirfd, "current") < 0) {
+		r = -errno;
+		unlinkat(a->dirfd, name, 0);
+		return r;
+	}
 	fsync(a->dirfd);	/* current it is, also where a file system syncs no folders */
 	return 0;
 }
@@ -439,12 +449,11 @@ static int make_current(struct archive *a, const char *name)
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	char name[32];
 	struct stat st;
 
 	if (a->below_floor)
 		return -ENOSPC;
-	int fd = create_epoch(a, usec / 1000000, name, sizeof(name));
+	int fd = create(a);
 	if (fd < 0)
 		return fd;
 	buf_add(&text, header);
@@ -453,9 +462,9 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	if (r == 0 && (fdatasync(fd) < 0 || fstat(fd, &st) < 0))
 		r = -errno;
 	if (r == 0)
-		r = make_current(a, name);
+		r = make_current(a, usec / 1000000);
 	if (r < 0) {
-		unlinkat(a->dirfd, name, 0);
+		unlinkat(a->dirfd, NEW_NAME, 0);
 		close(fd);
 		return r;
 	}
