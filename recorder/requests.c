@@ -117,6 +117,15 @@ static bool changes_jobs(const struct request *q, size_t n)
 	return false;
 }
 
+/* The error of a folder: -ENOENT, -EEXIST and -EALREADY say that a job is marked, and how known. */
+static int not_marked(struct recorder *r, const char *dir, int e)
+{
+	if (e != -ENOENT && e != -EEXIST && e != -EALREADY)
+		return e;
+	say_error(r->listener, "%s: %s", dir, strerror(-e));
+	return -EIO;
+}
+
 static int mark_together(struct recorder *r, struct request *q, size_t n)
 {
 	r->marks.n = r->strays.n = 0;
@@ -129,7 +138,7 @@ static int mark_together(struct recorder *r, struct request *q, size_t n)
 			apply(r, &q[i]);
 	}
 	put_strays(r, q, n);
-	int e = recorder_record(r, 0);
+	int e = not_marked(r, r->config->dir, recorder_record(r, 0));
 	for (size_t i = 0; i < n && e == 0; i++)
 		if (q[i].result != -EINVAL)
 			finish(r, &q[i]);
@@ -221,7 +230,7 @@ int recorder_requests(struct recorder *r, struct request *q, size_t n)
 		return 0;
 	recorder_collect(r);
 	if (changes_jobs(q, n))
-		e = recorder_enter(r);
+		e = not_marked(r, r->config->runtime_dir, recorder_enter(r));
 	if (e < 0 && r->out.to.keep)
 		return leave_all(r, q, n);
 	if (e == 0)
@@ -305,7 +314,7 @@ int recorder_drain(struct recorder *r, const char *name, struct request *own)
 	int e = locked ? 0 : spool_enter(s, r->config->runtime_dir, r->out.to.keep ? DRAIN_MS :
 					 r->out.to.store.lock_ms);
 	if (e < 0)
-		return e == -ETIMEDOUT ? -EBUSY : e;
+		return e == -ETIMEDOUT ? -EBUSY : not_marked(r, r->config->runtime_dir, e);
 	e = drain(r, name, own);
 	if (!locked)
 		spool_unlock(s);
