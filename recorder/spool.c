@@ -9,11 +9,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/names.h"
 
 #define READ_MAX    4096	/* files at a time */
 #define GROUPS_NAME (&SPOOL_GROUPS[sizeof("marks")])
+#define UNFINISHED  "~"		/* ends the name of a file until it is whole */
+#define ABANDONED_S 60		/* so old, nobody is at it any more */
 
 /* Whoever else could write there could begin jobs. */
 static int check_folder(int top, int fd)
@@ -117,8 +120,10 @@ void spool_name(struct spool *s, int64_t usec, char *name)
 
 int spool_leave_named(struct spool *s, const char *name, struct str text)
 {
-	char next[SPOOL_NAME_SIZE + 1] = ".";
-	memcpy(next + 1, name, strnlen(name, SPOOL_NAME_SIZE - 1));
+	char next[SPOOL_NAME_SIZE + 1] = "";
+	size_t n = strnlen(name, SPOOL_NAME_SIZE - 1);
+	memcpy(next, name, n);
+	memcpy(next + n, UNFINISHED, sizeof(UNFINISHED));
 	unlinkat(s->dirfd, next, 0);
 	int r = write_new(s, next, text);
 	if (r == 0 && renameat(s->dirfd, next, s->dirfd, name) < 0)
@@ -195,6 +200,16 @@ int spool_open_groups(const struct spool *s, bool make)
 	return r < 0 ? r : fd;
 }
 
+/* A writer was killed before it could give the file its name. */
+static void remove_abandoned(const struct spool *s, const char *name)
+{
+	struct stat st;
+	if (str_ends(str_of(name), STR(UNFINISHED)) &&
+	    fstatat(s->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    realtime_us() / 1000000 - st.st_mtime > ABANDONED_S)
+		spool_remove(s, name);
+}
+
 size_t spool_read(struct spool *s, struct spooled **ret)
 {
 	size_t n = 0;
@@ -205,8 +220,10 @@ size_t spool_read(struct spool *s, struct spooled **ret)
 	*ret = names.n ? xrealloc(NULL, names.n * sizeof(**ret)) : NULL;
 	for (size_t i = 0; i < names.n && n < READ_MAX; i++) {
 		struct spooled *to = *ret + n;
-		if (!str_ends(str_of(names.name[i]), STR(SPOOL_MARK)))
+		if (!str_ends(str_of(names.name[i]), STR(SPOOL_MARK))) {
+			remove_abandoned(s, names.name[i]);
 			continue;
+		}
 		*to = (struct spooled){ .usec = 0 };
 		if (take_name(names.name[i], to) && read_one(s, to)) {
 			n++;
