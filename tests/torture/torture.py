@@ -1,0 +1,445 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""torture.py - each call that can fail fails once, in each way, and nothing that was promised is lost
+
+    torture.py BUILD SHIM FOLDER [--seconds N] [--seed N] [SCENARIO...]
+
+A scenario is run once to count its calls (shim.c). Then, for each place, each time that it is reached
+and each error of calls.inc, short result and kill, it is run again with that alone going wrong, and
+judged. --seconds: a sample of the cases, drawn by the seed, for so much processor time.
+"""
+import argparse
+import collections
+import errno
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PLACES, HEAD, SEEN, SHORT, KILL = 4096, "=QIiII", "=QII", -1, -2
+LIMIT = 60              # seconds: what takes as long hangs
+CASES_OF_A_WORLD = 60   # then the archive is made anew
+CALLS = re.findall(r'^CALL\((\w+), +(\w+), +(\w+), +"([A-Z0-9 ]+)"\)', open(HERE + "/calls.inc").read(), re.M)
+
+
+class Wrong(Exception):
+    """A promise that was not kept."""
+
+
+class Control:
+    """The file that the shim and the driver share."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "wb") as f:
+            f.truncate(struct.calcsize(HEAD) + PLACES * struct.calcsize(SEEN))
+        self.f, self.ever = open(path, "r+b", buffering=0), 0
+
+    def set(self, place=0, nth=0, what=0):
+        self.ever |= self.fired()
+        os.pwrite(self.f.fileno(), struct.pack(HEAD, place, nth, what, 0, 0), 0)
+
+    def fired(self):
+        return struct.unpack(HEAD, os.pread(self.f.fileno(), struct.calcsize(HEAD), 0))[4]
+
+    def seen(self):
+        """{place: (name of the call, times)}"""
+        data = os.pread(self.f.fileno(), PLACES * struct.calcsize(SEEN), struct.calcsize(HEAD))
+        return {p: (CALLS[c][0], n) for p, c, n in struct.iter_unpack(SEEN, data) if p}
+
+    def forget(self):
+        self.set(0)
+        os.pwrite(self.f.fileno(), bytes(PLACES * struct.calcsize(SEEN)), struct.calcsize(HEAD))
+
+
+class World:
+    """A node: its configuration, its archive, perhaps its agent, and what it has promised."""
+
+    def __init__(self, t, folder):
+        self.t, self.folder = t, folder
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder + "/root/proc")
+        os.mkdir(folder + "/archive")
+        self.write("root/proc/stat", "cpu0 1 2 3 4\ncpu  1 2 3 4\n")
+        self.write("root/proc/uptime", "5000.11 9999.22\n")
+        self.write("conf", f"[types]\nproc = off\n[agent]\ndir = {folder}/archive\nruntime-dir = {folder}/run\n"
+                   "hostname = node.test\njob-file =\ninterval = 24h\nfree-floor = 0\ncompress = no\n"
+                   "job-cgroups = no\n")
+        self.agent, self.jobs, self.old, self.due = None, 0, [], []
+        self.promised = {}      # mark: how often it may stand in the archive
+
+    def write(self, name, text):
+        with open(f"{self.folder}/{name}", "w") as f:
+            f.write(text)
+
+    def start(self, *argument):
+        env = dict(self.t.env, LD_PRELOAD=self.t.shim, TORTURE=self.t.control.path)
+        root = [] if self.agent else ["--root", self.folder + "/root"]  # with it, no agent is asked
+        return subprocess.Popen([f"{self.t.build}/{argument[0]}", "--config", self.folder + "/conf",
+                                 *root, *argument[1:]], env=env,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def run(self, *argument, fault=None):
+        """A command with this alone going wrong: its status and what it said."""
+        self.t.control.set(*(fault or (1, 0, 0)))
+        p = self.start(*argument)
+        try:
+            self.out, err = p.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            p.kill()
+            p.communicate()
+            raise Wrong(f"{' '.join(argument)} hangs")
+        return p.returncode, err.decode(errors="replace")
+
+    def clean(self, *argument):
+        status, err = self.run(*argument)
+        if status:
+            raise Wrong(f"afterwards {' '.join(argument)}: status {status}: {err}")
+
+    def promise(self, mark, status, err):
+        """What a client that asked strictly may believe of its mark."""
+        if status not in (0, 1, 2, 3, *self.t.deaths):
+            raise Wrong(f"status {status}: {err}")
+        if status > 0 and not err.strip():
+            raise Wrong(f"status {status}, and nothing is said")
+        self.promised[mark] = (1,) if status in (0, 3) else (0, 1)
+
+    def agent_start(self, fault=None):
+        """With a fault it may end instead: False."""
+        self.due = self.old
+        path = self.folder + "/ready"
+        if os.path.exists(path):
+            os.unlink(path)
+        ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        ready.bind(path)
+        ready.settimeout(0.05)
+        self.t.control.set(*(fault or (1, 0, 0)))
+        env = dict(self.t.env, LD_PRELOAD=self.t.shim, TORTURE=self.t.control.path, NOTIFY_SOCKET=path)
+        with open(self.folder + "/log", "ab") as log:
+            self.agent = subprocess.Popen([f"{self.t.build}/nodometerd", "--foreground", "--config",
+                                           self.folder + "/conf", "--root", self.folder + "/root"], env=env,
+                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        for _ in range(LIMIT * 20):
+            try:
+                if b"READY=1" in ready.recv(4096):
+                    break
+            except socket.timeout:
+                if self.agent.poll() is not None:
+                    break
+                if fault and self.t.control.fired() and self.run_status():
+                    break
+        else:
+            raise Wrong("the agent neither starts nor ends")
+        ready.close()
+        return self.agent.poll() is None
+
+    def run_status(self):
+        """The notification itself may be what fails."""
+        p = subprocess.run([f"{self.t.build}/nodometer", "--config", self.folder + "/conf", "status"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.t.env)
+        return p.returncode == 0
+
+    def agent_end(self):
+        if self.agent and self.agent.poll() is None:
+            self.agent.terminate()
+            try:
+                self.agent.wait(LIMIT)
+            except subprocess.TimeoutExpired:
+                self.agent.kill()
+                self.agent.wait()
+                raise Wrong("the agent does not end")
+        status = self.agent.returncode if self.agent else 0
+        self.agent = None
+        return status
+
+    def agent_is_dead(self):
+        """It may end of the kill, and for want of memory."""
+        if self.agent is None or self.agent.poll() is None:
+            return self.agent is None
+        if self.agent.returncode not in self.t.deaths:
+            raise Wrong(f"the agent ends with {self.agent.returncode}: {self.said()}")
+        return True
+
+    def agent_again(self):
+        if self.agent_is_dead() and not self.agent_start():
+            raise Wrong("the next agent does not start: " + self.said())
+
+    def said(self):
+        with open(self.folder + "/log", errors="replace") as f:
+            return f.read()[-600:]
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.agent.pid}/fd"))
+
+    def judge_marks(self):
+        """All that was promised is there once; the files."""
+        folder = self.folder + "/archive/node.test"
+        files = sorted(f"{folder}/{name}" for name in os.listdir(folder) if name[0].isdigit())
+        found = collections.Counter()
+        for name in files:
+            with open(name, errors="replace") as f:
+                found.update(re.match(r"%(?:(?:begin|end) )?\S+", line)[0] for line in f if line[0] == "%")
+        for mark, allowed in self.promised.items():
+            if found[mark] not in allowed:
+                raise Wrong(f"{mark} stands {found[mark]} times, not {allowed}")
+        return files
+
+    def judge(self):
+        files = self.judge_marks()
+        p = subprocess.run([f"{self.t.build}/nodometer-check", *files], capture_output=True, text=True)
+        if p.returncode:
+            raise Wrong("check: " + "".join(re.findall(r"^.*: .*(?:defect|:\d+:).*$", p.stdout, re.M)[:3]) + p.stderr)
+        self.judge_spool()
+
+    def judge_spool(self):
+        """Nothing waits; what a killed process did not finish is removed by an agent that starts later."""
+        left = os.listdir(self.folder + "/run/marks")
+        wrong = [n for n in left if n not in ("lock", "groups") and (not n.endswith("~") or n in self.due)]
+        if wrong:
+            raise Wrong(f"marks are left that nobody writes: {wrong}")
+        self.old = [n for n in left if n.endswith("~")]
+        for name in self.old:   # as if it were of long ago
+            os.utime(f"{self.folder}/run/marks/{name}", (0, 0))
+
+    def job(self):
+        self.jobs += 1
+        return f"j{self.jobs}"
+
+
+def hook_begin(w, fault):
+    job = w.job()
+    w.promise("%begin " + job, *w.run("nodometer", "begin", "--strict", job, fault=fault))
+    end_and_judge(w, job)
+
+
+def hook_end(w, fault):
+    job = w.job()
+    w.clean("nodometer", "begin", "--strict", job)
+    w.promise("%begin " + job, 0, "")
+    w.promise("%end " + job, *w.run("nodometer", "end", "--strict", job, fault=fault))
+    w.clean("nodometer", "mark", "after-" + job)
+    w.promise("%after-" + job, 0, "")
+    w.judge()
+
+
+def end_and_judge(w, job):
+    w.clean("nodometer", "end", "--strict", "--timeout", "20", job)
+    w.promise("%end " + job, 0, "")
+    w.judge()
+
+
+def with_agent(act):
+    """The act is asked of an agent, which lives on or is followed by another."""
+    def once(w, fault):
+        act(w, fault)
+        w.agent_again()
+        job = w.job()
+        w.clean("nodometer", "begin", "--strict", "--timeout", "20", job)
+        w.promise("%begin " + job, 0, "")
+        w.agent_again()
+        end_and_judge(w, job)
+        return w.agent.pid, w.descriptors()
+
+    def run(w, fault):
+        if w.agent is None:
+            w.agent_again()
+            w.most = once(w, None)
+        after = once(w, fault)
+        for _ in range(3):      # what is lost is lost each time; a timer that was not there before is not
+            if after[0] != w.most[0] or after[1] <= w.most[1]:
+                break
+            w.most, after = after, once(w, fault)
+        else:
+            raise Wrong(f"descriptors of the agent: {w.most[1]}, then {after[1]}")
+        w.most = after[0], max(after[1], w.most[1] if after[0] == w.most[0] else 0)
+    return run
+
+
+def agent_verb(*verb):
+    def act(w, fault):
+        w.run("nodometer", *verb, fault=fault)
+    return with_agent(act)
+
+
+def agent_begins(w, fault):
+    job = w.job()
+    w.promise("%begin " + job, *w.run("nodometer", "begin", "--strict", job, fault=fault))
+
+
+def agent_ends(w, fault):
+    job = w.job()
+    w.clean("nodometer", "begin", "--strict", job)
+    w.promise("%begin " + job, 0, "")
+    w.promise("%end " + job, *w.run("nodometer", "end", "--strict", job, fault=fault))
+
+
+def start_after_kill(w, fault):
+    """A job runs, and a request waits: the agent before was killed."""
+    job = w.job()
+    w.clean("nodometer", "begin", "--strict", job)
+    w.promise("%begin " + job, 0, "")
+    w.jobs += 1
+    w.write(f"run/marks/{w.jobs:019d}.1.1.mark", f"begin left{w.jobs} request={w.jobs}.1")
+    w.promised[f"%begin left{w.jobs}"] = (1,)
+    alive = w.agent_start(fault)
+    if not alive and w.agent.returncode not in (1, 2, *w.t.deaths):
+        raise Wrong(f"the agent ends with {w.agent.returncode}: {w.said()}")
+    if not alive and not w.agent_start():
+        raise Wrong("the next agent does not start: " + w.said())
+    end_and_judge(w, job)
+    status = w.agent_end()
+    if status not in (0, *w.t.deaths):
+        raise Wrong(f"the agent ends with {status}")
+
+
+SCENARIOS = {
+    "hook-begin": hook_begin,
+    "hook-end": hook_end,
+    "agent-begin": with_agent(agent_begins),
+    "agent-end": with_agent(agent_ends),
+    "tick": agent_verb("collect"),
+    "rotate": agent_verb("rotate"),
+    "status": agent_verb("status"),
+    "start": start_after_kill,
+}
+
+
+class Torture:
+    def __init__(self, o):
+        self.o, self.build, self.shim = o, os.path.abspath(o.build), os.path.abspath(o.shim)
+        self.env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
+        self.control = Control(o.folder + "/control")
+        self.reached, self.errors, self.cases, self.unmade, self.wrong = {}, set(), 0, 0, []
+        self.random, self.deaths = random.Random(o.seed), []
+
+    def world(self):
+        return World(self, self.o.folder + "/world")
+
+    def count(self, scenario):
+        """What the scenario calls: {place: (name, times)}. The second run: the first one makes folders."""
+        w = self.world()
+        try:
+            SCENARIOS[scenario](w, None)
+            self.control.forget()
+            SCENARIOS[scenario](w, (0, 0, 0))
+            return self.control.seen()
+        finally:
+            w.agent_end()
+
+    def cases_of(self, seen):
+        ways = {name: [getattr(errno, e) for e in errors.split()] + ([SHORT] if sized in ("ARG3", "MSG") else []) + [KILL]
+                for name, _, sized, errors in CALLS}
+        return [(place, nth, what) for place, (name, n) in sorted(seen.items())
+                for nth in range(1, n + 1) for what in ways[name]]
+
+    def try_all(self, scenario, seconds):
+        seen = self.count(scenario)
+        self.reached.update({place: name for place, (name, _) in seen.items()})
+        cases = self.cases_of(seen)
+        all_of_them = len(cases)
+        if seconds:
+            self.random.shuffle(cases)
+        w, n, until = None, 0, used() + seconds
+        for case in cases:
+            if seconds and used() > until:
+                break
+            if w is None or w.jobs > 2 * CASES_OF_A_WORLD:
+                if w:
+                    w.agent_end()
+                w = self.world()
+            w = self.try_one(scenario, w, case, seen[case[0]][0])
+            n += 1
+        if w:
+            w.agent_end()
+        print(f"{scenario}: {len(seen)} call sites, {sum(c for _, c in seen.values())} calls, "
+              f"{n} of {all_of_them} cases", flush=True)
+        self.cases += n
+
+    def try_one(self, scenario, w, case, name):
+        self.errors.add(case[2])
+        self.control.ever = 0
+        self.deaths = [-signal.SIGKILL] if case[2] == KILL else \
+            [-signal.SIGABRT] if name in ("malloc", "calloc", "realloc") else []
+        try:
+            SCENARIOS[scenario](w, case)
+            self.unmade += not self.control.ever
+            return w
+        except Wrong as e:
+            place, nth, what = case
+            said = {SHORT: "short", KILL: "kill"}.get(what) or errno.errorcode[what]
+            self.wrong.append(e)
+            print(f"WRONG {scenario}: {name} at {self.line(place)}, time {nth}, {said}: {e}", flush=True)
+        if w.agent and w.agent.poll() is None:
+            w.agent.kill()
+            w.agent.wait()
+        return None
+
+    def program_of(self, place):
+        for name in ("nodometer", "nodometerd", "nodometer-check", "nodometer-tidy", "nodometer-send"):
+            h = 0
+            for c in name.encode():
+                h = (h * 31 + c) & 0xffffffff
+            if h & 0xffff == place >> 48:
+                return name
+        return "?"
+
+    def line(self, place):
+        program = f"{self.build}/{self.program_of(place)}"
+        p = subprocess.run(["addr2line", "-f", "-i", "-s", "-e", program, hex((place & (1 << 48) - 1) - 1)],
+                           capture_output=True, text=True)
+        return " < ".join(p.stdout.split("\n")[:-1][1::2][:1] + p.stdout.split("\n")[:-1][0::2])
+
+    def unreached(self):
+        """Places in the programs that ran which no scenario came to."""
+        names, missed = {c[0] for c in CALLS}, []
+        for program in sorted({self.program_of(p) for p in self.reached}):
+            text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", f"{self.build}/{program}"],
+                                  capture_output=True, text=True).stdout
+            reached = {p & (1 << 48) - 1 for p in self.reached if self.program_of(p) == program}
+            for name, back in re.findall(r"\tcall +[0-9a-f]+ <(\w+)@plt>\n +([0-9a-f]+):", text):
+                if name in names and int(back, 16) not in reached:
+                    missed.append((program, name, int(back, 16)))
+        return missed
+
+
+def used():
+    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def options():
+    a = argparse.ArgumentParser()
+    a.add_argument("build")
+    a.add_argument("shim")
+    a.add_argument("folder")
+    a.add_argument("scenarios", nargs="*")
+    a.add_argument("--seconds", type=float, default=0)
+    a.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 30))
+    a.add_argument("--unreached", help="file for the list of call sites that no scenario reaches")
+    return a.parse_intermixed_args()
+
+
+def main():
+    o = options()
+    print(f"seed {o.seed}", flush=True)
+    t = Torture(o)
+    chosen = o.scenarios or list(SCENARIOS)
+    for scenario in chosen:
+        t.try_all(scenario, o.seconds / len(chosen))
+    if o.unreached:
+        with open(o.unreached, "w") as f:
+            f.writelines(f"{program} {name} {back:x}\n" for program, name, back in t.unreached())
+    print(f"{len(t.reached)} call sites reached, {len([e for e in t.errors if e > 0])} errnos, {t.cases} cases, "
+          f"{t.unmade} did not come to the call, "
+          f"{len(t.wrong)} wrong, {used():.0f} s of processor time")
+    return 1 if t.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
