@@ -100,6 +100,15 @@ static void add_up(struct job_cell_reader *r, struct source *s, const struct job
 	r->n_above = l->n_parents;
 }
 
+static uint64_t share_of(uint64_t sum, uint64_t part, uint64_t whole)
+{
+#ifdef __SIZEOF_INT128__
+	return (uint64_t)((unsigned __int128)sum * part / whole);
+#else	/* processors of 32 bits: a nanosecond more or less */
+	return (uint64_t)((long double)sum * part / whole);
+#endif
+}
+
 /*
  * The kernel counts user and system time in ticks, and shows them as parts of the exact sum that
  * never go back: kernel/sched/cputime.c, cputime_adjust(). Ours go on from those it showed last.
@@ -112,8 +121,7 @@ static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *
 		shown[1] = c->shown[1];
 	}
 	if (shown[0] + shown[1] < sum) {
-		uint64_t system = ticks == 0 ? 0 : (uint64_t)((unsigned __int128)sum *
-							      c->value[SYSTEM] / ticks);
+		uint64_t system = ticks == 0 ? 0 : share_of(sum, c->value[SYSTEM], ticks);
 		if (system < shown[1])
 			system = shown[1];
 		if (sum - system < shown[0])
