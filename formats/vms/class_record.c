@@ -5,15 +5,12 @@
 #include <errno.h>
 #include "formats/vms/fields.h"
 
-/*
- * Sizes of a data block: MODES of V8.3 pads the CPU's number to 4 bytes, PROCESSES had no RBSTRAN
- * before V5.
- */
+/* Sizes of a data block: PROCESSES had no RBSTRAN before V5. */
 static bool is_block_size(size_t number, size_t header, size_t size)
 {
 	size_t usual = vms_block_bytes(&vms_classes[number]);
-	if (number == VMS_MODES && header == VMS_CLASS_HEADER_V83)
-		return size == usual + 3;
+	if (header == VMS_CLASS_HEADER_V83 && size == vms_aligned_bytes(&vms_classes[number]))
+		return true;
 	if (number == VMS_PROCESSES && size == usual - 4)
 		return true;
 	return size == usual;
@@ -87,13 +84,15 @@ void vms_set_clear(struct vms_set *s, size_t number)
 
 static void add_block(struct vms_set *s, struct str block)
 {
-	size_t usual = vms_block_bytes(&vms_classes[s->number]);
-	if (s->number == VMS_MODES && block.n == usual + 3) {
-		buf_add(&s->blocks, (struct str){ block.p, 1 });
-		block = str_skip(block, 4);
-		usual -= 1;
+	const struct vms_class *c = &vms_classes[s->number];
+	size_t usual = vms_block_bytes(c);
+	struct wire w = wire_of(block);
+	if (block.n <= usual)
+		field_put_text(&s->blocks, block, usual, '\0');
+	for (size_t i = 0; block.n > usual && i < c->n_items; i++) {
+		wire_bytes(&w, vms_item_padding(&c->item[i], block.n - w.n));
+		buf_add(&s->blocks, wire_bytes(&w, c->item[i].bytes));
 	}
-	field_put_text(&s->blocks, block, usual, '\0');
 	s->n++;
 }
 

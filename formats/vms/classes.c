@@ -255,6 +255,19 @@ size_t vms_block_bytes(const struct vms_class *c)
 	return vms_item_at(c, c->n_items);
 }
 
+size_t vms_item_padding(const struct vms_item *i, size_t at)
+{
+	return vms_item_letter(i) == 'L' ? -at % 4 : 0;
+}
+
+size_t vms_aligned_bytes(const struct vms_class *c)
+{
+	size_t at = 0;
+	for (size_t i = 0; i < c->n_items; i++)
+		at += vms_item_padding(&c->item[i], at) + c->item[i].bytes;
+	return at;
+}
+
 size_t vms_item_find(const struct vms_class *c, struct str name)
 {
 	size_t i = 0;

@@ -51,5 +51,11 @@ size_t vms_class_find(struct str name);		/* number, any case; VMS_CLASSES: none 
 size_t vms_block_bytes(const struct vms_class *c);	/* of one data block; 0: not known */
 size_t vms_item_at(const struct vms_class *c, size_t item);	/* offset in the block */
 size_t vms_item_find(const struct vms_class *c, struct str name);	/* or .n_items */
+/*
+ * From V8.3 on longwords stand at multiples of 4, by the manual's size of MODES: bytes before an
+ * item that follows `at` others, and of such a block.
+ */
+size_t vms_item_padding(const struct vms_item *i, size_t at);
+size_t vms_aligned_bytes(const struct vms_class *c);
 char vms_item_letter(const struct vms_item *i);		/* X in MNR_CCC$X_DDDDD */
 unsigned vms_revision(size_t number);			/* as we write it */

@@ -101,6 +101,8 @@ static void put_block(struct buf *b, const struct vms_class_record *c, struct st
 {
 	for (size_t i = 0; i < c->class->n_items && w->n; i++) {
 		const struct vms_item *item = &c->class->item[i];
+		if (c->size > vms_block_bytes(c->class))
+			wire_bytes(w, vms_item_padding(item, c->size - w->n));
 		char name[32];
 		snprintf(name, sizeof(name), "%s$%c_%s", c->class->mnemonic,
 			 vms_item_letter(item), item->name);
@@ -108,8 +110,6 @@ static void put_block(struct buf *b, const struct vms_class_record *c, struct st
 				   item->kind == VMS_BLANKS ? 's' : 'u' };
 		struct field one[] = { f, { 0 } };
 		put_fields(b, one, record, w);
-		if (i == 0 && c->type == VMS_MODES && c->header == VMS_CLASS_HEADER_V83)
-			wire_bytes(w, 3);
 	}
 }
 

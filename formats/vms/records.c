@@ -134,30 +134,33 @@ static bool goes_on(struct str s, int64_t beginning)
 
 struct lengths {
 	size_t n[4], count;
+	size_t header[4];	/* of class records; 0: of control records */
 };
 
-static void may_be(struct lengths *l, size_t n)
+static void may_be(struct lengths *l, size_t n, size_t header)
 {
-	if (n <= VMS_RECORD_MAX && l->count < ARRAY_SIZE(l->n))
-		l->n[l->count++] = n;
+	if (n > VMS_RECORD_MAX || l->count == ARRAY_SIZE(l->n))
+		return;
+	l->header[l->count] = header;
+	l->n[l->count++] = n;
 }
 
 static void of_class(struct lengths *l, struct str s, size_t header)
 {
 	unsigned char number = (unsigned char)*s.p;
 	const struct vms_class *c = &vms_classes[number];
-	size_t block = vms_block_bytes(c);
+	size_t block = vms_block_bytes(c), aligned = vms_aligned_bytes(c);
 	if (!c->component) {
-		may_be(l, header + block);
+		may_be(l, header + block, header);
 		return;
 	}
 	struct wire w = wire_of(s.n > header ? str_skip(s, header) : STR(""));
 	size_t n = field_take(&w, 4), before = header + VMS_CLASS_PREFIX;
 	if (n > VMS_RECORD_MAX)
 		return;
-	if (number == VMS_MODES && header == VMS_CLASS_HEADER_V83)
-		block += 3;
-	may_be(l, before + n * block);
+	if (aligned != block && header == VMS_CLASS_HEADER_V83)
+		may_be(l, before + n * aligned, header);
+	may_be(l, before + n * block, header);
 }
 
 /* header: of all class records of the file, 0 as long as that is not known. */
@@ -166,14 +169,14 @@ static struct lengths lengths_of(struct str s, size_t header)
 	struct lengths l = { .count = 0 };
 	unsigned char type = (unsigned char)*s.p;
 	if (type == VMS_HEADER)
-		may_be(&l, VMS_HEADER_BYTES);
+		may_be(&l, VMS_HEADER_BYTES, 0);
 	else if (type == VMS_SYSTEM_INFO) {
-		may_be(&l, VMS_NODE_BYTES);
-		may_be(&l, VMS_NODE_BYTES + 5);
+		may_be(&l, VMS_NODE_BYTES, 0);
+		may_be(&l, VMS_NODE_BYTES + 5, 0);
 	} else if (type == VMS_NODE_GONE)
-		may_be(&l, VMS_GONE_BYTES);
+		may_be(&l, VMS_GONE_BYTES, 0);
 	else if (type == VMS_FILE_NAME)
-		may_be(&l, s.n > 1 ? 2 + (size_t)(unsigned char)s.p[1] : 2);
+		may_be(&l, s.n > 1 ? 2 + (size_t)(unsigned char)s.p[1] : 2, 0);
 	else if (type < VMS_CLASSES && vms_classes[type].item) {
 		if (header != VMS_CLASS_HEADER_V83)
 			of_class(&l, s, VMS_CLASS_HEADER);
@@ -186,9 +189,8 @@ static struct lengths lengths_of(struct str s, size_t header)
 /* A whole record follows this one: so it was no guess. */
 static void learn(size_t *header, struct str s, const struct lengths *l, size_t chosen)
 {
-	unsigned char type = (unsigned char)*s.p;
-	if (type < VMS_CLASSES && l->count == 2 && s.n >= l->n[chosen] + VMS_CLASS_HEADER)
-		*header = chosen ? VMS_CLASS_HEADER_V83 : VMS_CLASS_HEADER;
+	if (l->header[chosen] && s.n >= l->n[chosen] + VMS_CLASS_HEADER)
+		*header = l->header[chosen];
 }
 
 /*

@@ -39,14 +39,14 @@ done
 
 # M5 M7 M12 M13 M32 M50 M97: each kind of file says the same.
 for kind in plain v83 bare open; do
-	monitor modes,disk,decnet,states,lock,cluster,pool,vbs --input "$out/$kind" --summary \
-		>"$out/got" ||
-		fail "$kind: status $?"
+	monitor modes,disk,decnet,states,lock,cluster,pool,vbs,vector --input "$out/$kind" \
+		--summary >"$out/got" || fail "$kind: status $?"
 	has $kind 'Kernel Mode - 20.00 20.00 20.00' 'Idle Time - 80.00 80.00 80.00' \
 		'sda - 10.00 10.00 10.00' 'Arriving Local Packet Rate - 10.00 10.00 10.00' \
 		'Total Locks - 103.00 100.00 106.00' \
 		'CPU Busy - 25.00 25.00 25.00' 'Free List Size - 703.00 700.00 706.00' \
-		'Longword 13 - 13.00 13.00 13.00' 'LRPs In Use - 9.00 6.00 12.00' \
+		'CPU 1 - 20.00 20.00 20.00' 'Longword 13 - 13.00 13.00 13.00' \
+		'LRPs In Use - 9.00 6.00 12.00' \
 		'Bytes Read Rate - 512.00 512.00 512.00' 'Real Slots Available - 9.00 9.00 9.00'
 done
 monitor modes --input "$out/plain" --summary >"$out/got"
@@ -101,6 +101,11 @@ for top in dio:3.00 bio:4.00 fault:2.00; do
 done
 monitor processes --input "$out/plain" >"$out/got"
 has processes '00000064 LEF 20 first 11 22 180 120 00:00:03.00'
+cp "$out/got" "$out/processes"
+for kind in v83 bare; do
+	monitor processes --input "$out/$kind" | diff - "$out/processes" ||
+		fail "processes of $kind"
+done
 [ "$(awk '/^0000006/ { last = before; before = $4 } END { print last, before }' "$out/got")" = \
 	'second first' ] || fail "the process of a user is not the first: $(cat "$out/got")"
 monitor all_classes --input "$out/plain" --summary >"$out/got"	# M91

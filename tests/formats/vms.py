@@ -4,9 +4,10 @@
 """vms.py write KIND FILE | vms.py read FILE
 
 KIND: plain (13-byte class headers, frames, a customer record first, 52 bytes of system information,
-a class without a layout, two names in one RMS file record), v83 (16-byte class headers, 47 bytes),
-bare (no frames), open (never closed), second (another node, the same minutes), odd (two disks with
-one label, stamped 0.9 ms later than other classes at the end; the clock stands still once).
+a class without a layout, two names in one RMS file record), v83 (16-byte class headers, longwords
+at multiples of 4, 47 bytes of system information), bare (as v83, no frames), open (never closed),
+second (another node, the same minutes), odd (two disks with one label, stamped 0.9 ms later than
+other classes at the end; the clock stands still once).
 """
 import struct
 import sys
@@ -48,9 +49,9 @@ def class_record(number, seconds, body, index=0, flags=0, v83=False, prefix=None
     return head + body
 
 
-def process(pid, name, cpu, dio, bio, faults, group=7):
-    return struct.pack("<IIHB16sIIIIIIIIII", pid, group << 16 | 9, 5, 20, counted(name, 16), 11, 22,
-                       1, dio, faults, cpu, bio, pid, 0, 0)
+def process(pid, name, cpu, dio, bio, faults, v83, group=7):
+    return struct.pack("<IIHB16s" + "x" * v83 + "10I", pid, group << 16 | 9, 5, 20,
+                       counted(name, 16), 11, 22, 1, dio, faults, cpu, bio, pid, 0, 0)
 
 
 def disk(name, ops, queue, node=b"", unit=0, volume=None, group=0):
@@ -67,9 +68,9 @@ def interval(step, v83, index, scale, odd=False):
     t = START + 10 * (step - (odd and step == 3))
     n = 10 * step * scale
     rec = lambda number, body, **more: class_record(number, t, body, index, v83=v83, **more)
-    out = [rec(0, process(100, b"first", 50 * step, 30 * step, 40 * step, 20 * step),
+    out = [rec(0, process(100, b"first", 50 * step, 30 * step, 40 * step, 20 * step, v83),
                flags=1, prefix=(1, 2)),
-           rec(0, process(101, b"second", 0, 0, 0, 0, 200), prefix=(1, 2)),
+           rec(0, process(101, b"second", 0, 0, 0, 0, v83, 200), prefix=(1, 2)),
            rec(1, struct.pack("<14I", 0, 1, 0, 0, 7 + step, 0, 2, 0, 0, 0, 0, 3, 0, 1)),
            rec(2, mode(0, [0, 0, 0, 0, 0, 60 * n, 0, 40 * n], v83) +
                mode(1, [10 * n, 0, 20 * n, 0, 0, 30 * n, 0, 40 * n], v83), prefix=(2, 0)),
@@ -82,7 +83,9 @@ def interval(step, v83, index, scale, odd=False):
         out[-1] = rec(12, b"".join(disk(b"DKA", 10 * n // u, 0, b"ALPHA", 100 * u, b"SYSDISK", u - 1)
                                    for u in (1, 2)), prefix=(2, 0))
     out += [] if v83 else [rec(13, b"any" * 5, prefix=(1, 0))]
+    ticks = struct.pack("<I" if v83 else "<B", 1) + struct.pack("<I", 20 * n)
     return out + [rec(19, struct.pack("<13I", 25 * n, 700 + step, *range(3, 14))),
+                  rec(23, ticks, prefix=(1, 0)),
                   rec(24, struct.pack("<13I", 512 * n, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 3 * n))]
 
 
@@ -95,7 +98,7 @@ def records(kind):
                 (counted(b"TWO.DAT", 8) if kind == "plain" else b""))
     for step in range(7):
         body += interval(step, v83 or kind == "bare", index, 2 if second else 1, kind == "odd")
-    classes = [0, 1, 2, 6, 7, 8, 12, 19, 24] + ([] if v83 or kind == "bare" else [13])
+    classes = [0, 1, 2, 6, 7, 8, 12, 19, 23, 24] + ([] if v83 or kind == "bare" else [13])
     count = len(body) + 1 + (kind == "plain")
     closed = kind != "open"
     body.insert(0, header(classes, count if closed else 0, 10,
@@ -121,7 +124,7 @@ def frames(data):
     assert at == len(data), at
 
 
-BLOCKS = {0: 67, 2: 33, 12: 36, 15: 56, 20: 32}
+BLOCKS = {0: 67, 2: 33, 12: 36, 15: 56, 20: 32, 23: 5}
 SIZES = {1: 69, 3: 65, 4: 69, 5: 61, 6: 61, 7: 53, 8: 33, 11: 69, 14: 73, 17: 49, 19: 65, 21: 65,
          22: 69, 24: 65}
 
