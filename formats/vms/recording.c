@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void note(struct vms_recording *r, const char *what)
 {
@@ -38,6 +39,15 @@ static unsigned type_of(const struct vms_recording *r)
 	return (unsigned char)*r->record.p;
 }
 
+/*
+ * The end of the level says what can be read: "MON31050" is of V7.3-2, "MON01060" of V8.2 to V8.4
+ * (OpenVMS V8.4 Release Notes, 4.21.3).
+ */
+static bool level_is_known(const char *end)
+{
+	return strcmp(end, "50") == 0 || strcmp(end, "60") == 0;
+}
+
 int vms_recording_open(struct vms_recording *r, const struct byte_source *src,
 		       const struct vms_listener *listener)
 {
@@ -49,8 +59,8 @@ int vms_recording_open(struct vms_recording *r, const struct byte_source *src,
 		if (type_of(r) >= VMS_CUSTOMER)
 			continue;
 		if (vms_take_header(r->record, &r->header) == 0) {
-			if (!str_eq(str_of(r->header.ident), STR(VMS_IDENT)))
-				note(r, "another structure level than " VMS_IDENT);
+			if (!level_is_known(r->header.ident + 6))
+				note(r, "a structure level that does not end in 50 or 60");
 			return 0;
 		}
 		r->end = VMS_END_NOT_VMS;

@@ -103,8 +103,10 @@ static size_t framed_length(struct vms_records *r, struct str *s, enum vms_end *
 
 bool vms_is_unframed(struct str s)
 {
-	return s.n >= VMS_HEADER_BYTES && (unsigned char)*s.p == VMS_HEADER &&
-	       memcmp(s.p + 45, "MON3005", 7) == 0;
+	if (s.n < VMS_HEADER_BYTES || (unsigned char)*s.p != VMS_HEADER)
+		return false;
+	struct str ident = { s.p + 45, 8 };
+	return str_take_prefix(&ident, STR("MON")) && str_is_u64(ident);
 }
 
 static bool all_zero(struct str s)

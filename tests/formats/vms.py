@@ -24,13 +24,13 @@ def counted(text, size):
     return (bytes([len(text)]) + text).ljust(size, b"\0")
 
 
-def header(classes, records, interval, ending, comment=b"made by struct", revs=None):
+def header(classes, records, interval, ending, v83, comment=b"made by struct", revs=None):
     bits = sum(1 << c for c in classes)
     revs = revs or {}
     rev0 = sum(1 << c for c in classes if not revs.get(c))
     levels = bytes(revs.get(c, 0) for c in range(128))
     return struct.pack("<BIqqI16sI8s60sH16s128s", 128, 0, stamp(START), ending, interval,
-                       rev0.to_bytes(16, "little"), records, b"MON30050",
+                       rev0.to_bytes(16, "little"), records, b"MON01060" if v83 else b"MON30050",
                        comment.ljust(60), len(comment), bits.to_bytes(16, "little"), levels)
 
 
@@ -90,19 +90,19 @@ def interval(step, v83, index, scale, odd=False):
 
 
 def records(kind):
-    v83 = kind == "v83"
+    v83 = kind in ("v83", "bare")
     second = kind == "second"
     index = 1 if second else 0
     body = [system(b"VMSB" if second else b"VMSA", index, kind == "plain")]
     body.append(bytes([131]) + counted(b"ONE.DAT", 8) +
                 (counted(b"TWO.DAT", 8) if kind == "plain" else b""))
     for step in range(7):
-        body += interval(step, v83 or kind == "bare", index, 2 if second else 1, kind == "odd")
-    classes = [0, 1, 2, 6, 7, 8, 12, 19, 23, 24] + ([] if v83 or kind == "bare" else [13])
+        body += interval(step, v83, index, 2 if second else 1, kind == "odd")
+    classes = [0, 1, 2, 6, 7, 8, 12, 19, 23, 24] + ([] if v83 else [13])
     count = len(body) + 1 + (kind == "plain")
     closed = kind != "open"
     body.insert(0, header(classes, count if closed else 0, 10,
-                          stamp(START + 60) if closed else 0))
+                          stamp(START + 60) if closed else 0, v83))
     return ([b"\xf0not of MONITOR"] if kind == "plain" else []) + body
 
 
