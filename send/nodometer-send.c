@@ -272,8 +272,6 @@ static int wait_for_archive(struct sender *s)
 	buf_addf(&path, "%s/%s%c", s->c.dir, s->host.name, '\0');
 	while (access(path.p, R_OK | X_OK) < 0) {
 		int e = errno;
-		if (e != ENOENT && e != EACCES)
-			return -e;
 		if (e != said) {
 			log_notice("%s: %s; waiting for it", path.p, strerror(e));
 			if (e == ENOENT)
