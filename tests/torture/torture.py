@@ -11,6 +11,8 @@ judged. --seconds: a sample of the cases, drawn by the seed, for so much process
 import argparse
 import collections
 import errno
+import filecmp
+import http.server
 import os
 import random
 import re
@@ -21,16 +23,40 @@ import socket
 import struct
 import subprocess
 import sys
+import threading
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLACES, HEAD, SEEN, SHORT, KILL = 4096, "=QIiII", "=QII", -1, -2
 LIMIT = 60              # seconds: what takes as long hangs
+SOON = 0.3              # so long a sender is waited for whose call goes wrong
 CASES_OF_A_WORLD = 60   # then the archive is made anew
 CALLS = re.findall(r'^CALL\((\w+), +(\w+), +(\w+), +"([A-Z0-9 ]+)"\)', open(HERE + "/calls.inc").read(), re.M)
 
 
 class Wrong(Exception):
     """A promise that was not kept."""
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Keeps what is posted to it."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Post)
+        self.posted = b""
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+class Post(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        self.server.posted = self.rfile.read(int(self.headers["Content-Length"])) + self.server.posted[:1 << 20]
+        self.send_response(204)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
 
 
 class Control:
@@ -71,8 +97,11 @@ class World:
         self.write("root/proc/uptime", "5000.11 9999.22\n")
         self.write("conf", f"[types]\nproc = off\n[agent]\ndir = {folder}/archive\nruntime-dir = {folder}/run\n"
                    "hostname = node.test\njob-file =\ninterval = 24h\nfree-floor = 0\ncompress = no\n"
-                   "job-cgroups = no\n")
+                   f"job-cgroups = no\n[send]\nstate-dir = {folder}/state\n")
+        os.mkdir(folder + "/central")
+        t.server.posted = b""
         self.agent, self.jobs, self.old, self.due = None, 0, [], []
+        self.host, self.expected = folder + "/archive/node.test", None
         self.promised = {}      # mark: how often it may stand in the archive
 
     def write(self, name, text):
@@ -81,9 +110,10 @@ class World:
 
     def start(self, *argument):
         env = dict(self.t.env, LD_PRELOAD=self.t.shim, TORTURE=self.t.control.path)
-        root = [] if self.agent else ["--root", self.folder + "/root"]  # with it, no agent is asked
-        return subprocess.Popen([f"{self.t.build}/{argument[0]}", "--config", self.folder + "/conf",
-                                 *root, *argument[1:]], env=env,
+        node = []       # with --root, no agent is asked
+        if argument[0] in ("nodometer", "nodometer-send"):
+            node = ["--config", self.folder + "/conf"] + ([] if self.agent else ["--root", self.folder + "/root"])
+        return subprocess.Popen([f"{self.t.build}/{argument[0]}", *node, *argument[1:]], env=env,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def run(self, *argument, fault=None):
@@ -105,11 +135,36 @@ class World:
 
     def promise(self, mark, status, err):
         """What a client that asked strictly may believe of its mark."""
+        self.may_end(status, err)
+        self.promised[mark] = (1,) if status in (0, 3) else (0, 1)
+
+    def may_end(self, status, err):
         if status not in (0, 1, 2, 3, *self.t.deaths):
             raise Wrong(f"status {status}: {err}")
         if status > 0 and not err.strip():
             raise Wrong(f"status {status}, and nothing is said")
-        self.promised[mark] = (1,) if status in (0, 3) else (0, 1)
+
+    def readers(self):
+        """What they have of the archive."""
+        self.clean("nodometer-cat", *(f"{self.host}/{n}" for n in os.listdir(self.host) if n[0].isdigit()))
+        return sorted(set(self.out.splitlines()))
+
+    def sinks(self, text):
+        text = text.format(folder=self.folder, port=self.t.server.server_port)
+        os.makedirs(self.folder + "/state/node.test", exist_ok=True)
+        with open(self.folder + "/conf", "r+") as f:
+            if text not in f.read():
+                f.write(text)
+
+    def must_be(self, before, who):
+        now = self.readers()
+        if now != before:
+            raise Wrong(f"{who} had {len(before)} lines, now {len(now)}: {sorted(set(before) ^ set(now))[:3]}")
+
+    def is_central(self, _mark):
+        there = self.folder + "/central/node.test"
+        return all(os.path.exists(f"{there}/{n}") and filecmp.cmp(f"{self.host}/{n}", f"{there}/{n}", False)
+                   for n in os.listdir(self.host) if n.isdigit())
 
     def agent_start(self, fault=None):
         """With a fault it may end instead: False."""
@@ -299,6 +354,86 @@ def start_after_kill(w, fault):
         raise Wrong(f"the agent ends with {status}")
 
 
+def job_of(w, packed):
+    """A job in a file that is closed, and perhaps packed: the files after that."""
+    job = w.job()
+    for argument in (("begin", "--strict", job), ("collect",), ("end", "--strict", job), ("rotate",)):
+        w.clean("nodometer", *argument)
+    if packed:
+        w.clean("nodometer-tidy", "--compress", w.host)
+    return job
+
+
+def pack(w, fault):
+    """Compressed, or as it was; readers see each group once, whatever is left."""
+    job_of(w, False)
+    before = w.readers()
+    status, err = w.run("nodometer-tidy", "--compress", w.host, fault=fault)
+    w.may_end(status, err)
+    w.must_be(before, "a reader")
+    w.clean("nodometer-tidy", "--compress", w.host)
+    w.must_be(before, "a reader after the next run")
+    left = [n for n in os.listdir(w.host) if n.endswith(".tmp")]
+    plain = [n for n in os.listdir(w.host) if n.isdigit()]
+    if left or len(plain) > 1:
+        raise Wrong(f"not packed or left: {left} {plain}")
+
+
+def reader(*argument):
+    """It prints all, or fails and says so; if the pager has ended, it says nothing."""
+    def run(w, fault):
+        w.jobs += 2
+        if w.expected is None:
+            job = job_of(w, True)
+            w.argument = [a.format(archive=w.folder + "/archive", job=job) for a in argument]
+            w.clean(*w.argument)
+            w.expected = w.out
+        status, err = w.run(*w.argument, fault=fault)
+        w.may_end(status, err)
+        if status == 0 and w.out != w.expected and not err.strip() and fault[2] != errno.EPIPE:
+            raise Wrong(f"status 0, nothing said, and it prints {w.out[:300]}")
+    return run
+
+
+def send(sink, has_all):
+    """All is there after the next run of the sender at the latest."""
+    return lambda w, fault: send_to(w, fault, sink, has_all)
+
+
+def send_to(w, fault, sink, has_all):
+    w.sinks(sink)
+    mark = w.job()
+    w.clean("nodometer", "mark", mark)
+    if w.jobs == 1:         # a sink without a cursor begins with what is new
+        send_until(w, lambda _w, _mark: set(os.listdir(w.folder + "/state/node.test")) - {".lock"}, mark, LIMIT)
+        w.clean("nodometer", "mark", mark)
+    w.t.control.set(*(fault or (1, 0, 0)))
+    w.jobs += 1
+    for patience in (SOON, LIMIT):
+        err = send_until(w, has_all, mark, patience)
+        if has_all(w, mark):
+            return
+        w.t.control.set(1, 0, 0)
+    raise Wrong(f"something does not arrive: {err[-500:]}")
+
+
+def send_until(w, has_all, mark, patience):
+    p = w.start("nodometer-send")
+    until = time.monotonic() + patience
+    while time.monotonic() < until and p.poll() is None and not has_all(w, mark):
+        time.sleep(0.002)
+    if p.poll() is None:
+        p.terminate()
+    try:
+        err = p.communicate(timeout=LIMIT)[1].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        p.kill()
+        raise Wrong("the sender does not end") from None
+    if p.returncode != -signal.SIGTERM:     # at its very start
+        w.may_end(p.returncode, err)
+    return err
+
+
 SCENARIOS = {
     "hook-begin": hook_begin,
     "hook-end": hook_end,
@@ -308,6 +443,13 @@ SCENARIOS = {
     "rotate": agent_verb("rotate"),
     "status": agent_verb("status"),
     "start": start_after_kill,
+    "pack": pack,
+    "report": reader("nodometer-report", "--json", "--dir", "{archive}", "{job}"),
+    "jobs": reader("nodometer-jobs", "--json", "--dir", "{archive}"),
+    "xrootd": reader("nodometer-xrootd", "--read", HERE + "/../tracers/s2_io_http.dgram"),
+    "send-archive": send("[sink archive]\ndir = {folder}/central\n", World.is_central),
+    "send-http": send("[sink http]\nurl = http://127.0.0.1:{port}/x\ncompress = no\nformat = jsonl\n"
+                      "rate = 100000\n", lambda w, mark: f'"{mark} '.encode() in w.t.server.posted),
 }
 
 
@@ -316,6 +458,7 @@ class Torture:
         self.o, self.build, self.shim = o, os.path.abspath(o.build), os.path.abspath(o.shim)
         self.env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
         self.control = Control(o.folder + "/control")
+        self.server = Server()
         self.reached, self.errors, self.cases, self.unmade, self.wrong = {}, set(), 0, 0, []
         self.random, self.deaths = random.Random(o.seed), []
 
@@ -382,7 +525,7 @@ class Torture:
         return None
 
     def program_of(self, place):
-        for name in ("nodometer", "nodometerd", "nodometer-check", "nodometer-tidy", "nodometer-send"):
+        for name in sorted(n for n in os.listdir(self.build) if re.fullmatch("nodometerd?(-[a-z]+)?", n)):
             h = 0
             for c in name.encode():
                 h = (h * 31 + c) & 0xffffffff
