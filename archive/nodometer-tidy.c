@@ -72,14 +72,14 @@ static int by_epoch(const void *a, const void *b)
 static int list_files(int dirfd, bool copies, struct closed_files *all)
 {
 	struct stat st, current = { .st_ino = 0 };
-	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	const struct dirent *e;
 
+	if (fstatat(dirfd, "current", &current, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
+		return -errno;
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	if (!dir)
 		return -errno;
-	if (fstatat(dirfd, "current", &current, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
-		log_warning("current: %s", strerror(errno));
 	copies |= current.st_ino != 0;
 	while ((e = readdir(dir))) {
 		struct closed_file f = { .epoch = 0 };
