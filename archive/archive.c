@@ -378,6 +378,14 @@ void archive_take_back(struct archive *a, off_t size)
 	a->size = cut ? size : -1;
 }
 
+/* The name of a packed file is taken: nodometer-tidy removes an unpacked one beside it. */
+static bool is_packed(const struct archive *a, int64_t epoch)
+{
+	char packed[64];
+	snprintf(packed, sizeof(packed), "%lld.zst", (long long)epoch);
+	return faccessat(a->dirfd, packed, F_OK, 0) == 0;
+}
+
 /* A file has its name once it is whole: what a kill leaves is replaced by the next one. */
 static int create(struct archive *a)
 {
@@ -393,11 +401,9 @@ static int create(struct archive *a)
 static int name_new(struct archive *a, int64_t epoch, char *name, size_t size)
 {
 	for (int i = 0; i < 1000; i++) {
-		char packed[64];
-		snprintf(name, size, "%lld", (long long)epoch + i);
-		snprintf(packed, sizeof(packed), "%s.zst", name);
-		if (faccessat(a->dirfd, packed, F_OK, 0) == 0)
+		if (is_packed(a, epoch + i))
 			continue;
+		snprintf(name, size, "%lld", (long long)epoch + i);
 		if (linkat(a->dirfd, NEW_NAME, a->dirfd, name, 0) == 0)
 			return 0;
 		if (errno != EEXIST)
@@ -420,6 +426,8 @@ static int keep_current(struct archive *a)
 	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
 		first = (int64_t)st.st_mtime * 1000000;
 	for (int i = 0; i < 1000; i++) {
+		if (is_packed(a, first / 1000000 - i))
+			continue;
 		snprintf(name, sizeof(name), "%lld", (long long)(first / 1000000) - i);
 		if (linkat(a->dirfd, "current", a->dirfd, name, 0) == 0)
 			return 0;
