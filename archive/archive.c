@@ -469,6 +469,8 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	int r = write_once(fd, buf_str(&text));
 	if (r == 0 && (fdatasync(fd) < 0 || fstat(fd, &st) < 0))
 		r = -errno;
+	if (r == 0 && a->fd >= 0)
+		fdatasync(a->fd);	/* nobody mends the end of a closed file */
 	if (r == 0)
 		r = make_current(a, usec / 1000000);
 	if (r < 0) {
