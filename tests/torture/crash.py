@@ -212,8 +212,13 @@ class Crash:
                            capture_output=True, text=True)
         if p.returncode:
             raise Wrong("check: " + p.stdout + p.stderr)
+        read = self.cat()
+        lost = [mark for by, mark in self.acknowledged
+                if by <= n and not any(f'"mark":"{mark[1:]} ' in line for line in read)]
+        if lost:
+            raise Wrong(f"no reader has {lost}")
         last = max(map(time_of, self.lines))
-        strange = [g for g in self.cat() if time_of(g) <= last and g not in self.whole]
+        strange = [g for g in read if time_of(g) <= last and g not in self.whole]
         if strange:
             raise Wrong(f"a group that nobody wrote whole: {strange[0]}")
 
