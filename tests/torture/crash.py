@@ -8,7 +8,8 @@ The shim records what a scenario changes below its folder. A crash is after any 
 file system keeps the order of names (creations, links, renames, removals), and a sync makes durable all
 names before it and the data of its file. So a state has the names up to a change that is not older than
 the last sync, and, of data that were not synced: all, nothing, half of the last block, zeros, or zeros
-from its middle on. The runtime directory is on a disk, or in memory and gone.
+from its middle on. The runtime directory is on a disk, or in memory and gone; the sender's cursor is on the
+disk, and the central archive on a machine that runs on.
 """
 import json
 import os
@@ -22,6 +23,7 @@ from torture import CALLS, Wrong, World, used
 
 RECORD, HEAD = 8 << 20, "=IIQqq"
 NAMES = {"open", "openat", "mkdir", "mkdirat", "unlink", "unlinkat", "rmdir", "rename", "renameat", "linkat"}
+PARTS = ("/archive", "/run", "/state", "/central")
 SYNCS = ("fsync", "fdatasync")
 KEPT = ("all", "none", "torn", "zeros", "half zeros")
 
@@ -129,12 +131,18 @@ def states(changes, moments):
         named = [i for i, c in enumerate(done) if c[0] in NAMES]
         synced = max((i for i, c in enumerate(done) if c[0] in SYNCS), default=-1)
         late = [i for i in named if i > synced]
+        elsewhere = {}
+        for i in named:
+            name(elsewhere, done[i])
+        elsewhere = {p: f for p, f in elsewhere.items() if "/central/" in p}    # of a machine that runs on
+        central = set(elsewhere.values())
         for most in range(len(late) + 1):
             names = {}
             for i in named[:len(named) - len(late) + most]:
                 name(names, done[i])
             for kept in KEPT:
-                text = {f: contents(done, f, kept) for f in set(names.values()) if f}
+                names.update(elsewhere)
+                text = {f: contents(done, f, "all" if f in central else kept) for f in set(names.values()) if f}
                 for part in ("", "/run/"):
                     left = {p: f for p, f in names.items() if not part or part not in p}
                     key = promised, hash(frozenset((p, text.get(f)) for p, f in left.items()))
@@ -155,6 +163,7 @@ class Crash:
     def play(self):
         """Marks of hooks alone and of an agent, ticks, a rotation, a kill."""
         w = World(self.t, self.folder)
+        w.sinks("[sink archive]\ndir = {folder}/central\n")
         self.t.env["TORTURE_RECORD"] = self.record.path
         for with_agent in (False, True):
             if with_agent and not w.agent_start():
@@ -165,6 +174,7 @@ class Crash:
                 w.clean("nodometer", "collect")
                 w.clean("nodometer", "rotate")
                 self.mark(w, "end", job)
+                torture.send_until(w, World.is_central, job, torture.LIMIT)
         w.agent.kill()
         w.agent.wait()
         w.agent = None
@@ -186,9 +196,11 @@ class Crash:
         return p.stdout.splitlines()
 
     def make(self, names, text):
-        for part in ("archive", "run"):
-            shutil.rmtree(f"{self.folder}/{part}", ignore_errors=True)
+        for part in PARTS:
+            shutil.rmtree(self.folder + part, ignore_errors=True)
         os.mkdir(self.folder + "/archive")
+        os.mkdir(self.folder + "/central")
+        os.makedirs(self.folder + "/state/node.test")
         made = {}
         for path, file in sorted(names.items(), key=lambda item: item[0].count("/")):
             if file is None:
@@ -217,13 +229,24 @@ class Crash:
                 if by <= n and not any(f'"mark":"{mark[1:]} ' in line for line in read)]
         if lost:
             raise Wrong(f"no reader has {lost}")
+        err = torture.send_until(w, self.is_central, "", torture.LIMIT / 10)
+        if not self.is_central(w, ""):
+            raise Wrong(f"the central archive has not all marks: {err[-300:]}")
         last = max(map(time_of, self.lines))
         strange = [g for g in read if time_of(g) <= last and g not in self.whole]
         if strange:
             raise Wrong(f"a group that nobody wrote whole: {strange[0]}")
 
+    def is_central(self, w, _mark):
+        """Whether the marks that must be there arrived."""
+        there, text = self.folder + "/central/node.test", ""
+        for name_there in os.listdir(there) if os.path.exists(there) else []:
+            with open(f"{there}/{name_there}", errors="replace") as f:
+                text += f.read()
+        return all(mark + " " in text for mark, times in w.promised.items() if times == (1,))
+
     def try_all(self, seconds):
-        changes = only_below(self.record.changes(), (self.folder + "/archive", self.folder + "/run"))
+        changes = only_below(self.record.changes(), tuple(self.folder + part for part in PARTS))
         self.whole = set(self.lines)
         all_of_them = list(states(changes, {by for by, _ in self.acknowledged}))
         chosen, until, wrong, tried = all_of_them[:], used() + seconds, 0, 0
