@@ -11,14 +11,19 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
+in_words()	# KIND
+{
+	jq -cS --slurpfile printed "$work/printed" -f "$here/$1.jq" | sort
+}
+
 # same KIND FILE: compares what we print of it as --KIND with the reference FILE
 same()
 {
 	capture=${2%.*.jsonl}.dgram
 	./nodometer-xrootd --read "$capture" "--$1" >"$work/printed" 2>"$work/log" ||
 		{ echo "FAIL: $capture --$1"; cat "$work/log"; failed=1; return; }
-	jq -cS -f "$here/$1.jq" <"$2" | sort >"$work/want"
-	jq -cS -f "$here/$1.jq" <"$work/printed" | sort >"$work/got"
+	in_words "$1" <"$2" >"$work/want"
+	in_words "$1" <"$work/printed" >"$work/got"
 	lines=$(wc -l <"$work/want")
 	total=$((total + lines))
 	if [ "$lines" -gt 0 ] && cmp -s "$work/want" "$work/got"; then

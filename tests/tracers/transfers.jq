@@ -1,8 +1,15 @@
 # transfers.jq - a transfer as the reference has it, and as we print it, in the same words
 #
 # The reference has the bytes of the close and its requests, whether servers count all of them there
-# or not; where a close has no bytes and we have, or do not know, it has no requests either.
+# or not; where a close has no bytes and we have, or do not know, it has no requests either. Where it
+# has some of the bytes, our requests are of the t-stream and are not compared: $printed is all of ours.
 def at_close($close; $bytes; $requests): if $close == 0 and $bytes != 0 then 0 else $requests end;
+def is_part($close; $bytes): ($close // 0) != 0 and $close != $bytes;
+def reads_in_part: is_part(.read_single_bytes; .read);
+def writes_in_part: is_part(.write_bytes_at_close; .write);
+def as_compared($reads; $writes):
+	if $reads then del(.reads, .read_sizes) else . end | if $writes then del(.writes) else . end;
+def ours_of: . as $r | $printed[] | select(.file_id == $r.fileID and .server_start == $r.stod);
 def reference: {
 	server: .src, start: .stod, id: .fileID, filename: .path, filesize: .fsz, for_write: .rw,
 	site: (.site | if . == "" then null else . end), instance: .inst,
@@ -27,4 +34,9 @@ def ours: {
 	segments: .read_vector_segments,
 	read_sizes: (if .read_single_min then [.read_single_min, .read_single_max] else null end)
 };
-if .fileID then reference else ours end
+if .fileID then
+	([ours_of | reads_in_part] | any) as $reads | ([ours_of | writes_in_part] | any) as $writes |
+	reference | as_compared($reads; $writes)
+else
+	reads_in_part as $reads | writes_in_part as $writes | ours | as_compared($reads; $writes)
+end
