@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometerd.c - the agent: a timer, a socket, a job file, and one recorder */
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
 #include "agent/daemon.h"
@@ -41,6 +42,7 @@ int main(int argc, char **argv)
 		return cli_misused(&cli, "takes no words");
 	if (check)
 		return options_check(&o, config_resolve);
+	mallopt(M_TRIM_THRESHOLD, 1 << 17);	/* else twice the largest block freed is kept */
 	int r = daemon_run(&o);
 	if (r < 0)
 		sd_notifyf(0, "STATUS=%s", strerror(-r));

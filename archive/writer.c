@@ -31,6 +31,8 @@ struct order {
 static int take_order(int fd, struct buf *text, struct piece *p)
 {
 	struct order o;
+	if (text->cap > 2 * ORDER_ROOM)
+		buf_free(text);		/* of groups that waited long */
 	text->n = 0;
 	buf_reserve(text, ORDER_ROOM);
 	ssize_t got = stream_receive_least(fd, text->p, sizeof(o), text->cap);
