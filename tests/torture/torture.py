@@ -401,6 +401,8 @@ def send(sink, has_all):
 
 
 def send_to(w, fault, sink, has_all):
+    if fault and fault[2] == errno.ENOENT:
+        return          # without a cursor a sink is a new one, which begins with what is new
     w.sinks(sink)
     mark = w.job()
     w.clean("nodometer", "mark", mark)
