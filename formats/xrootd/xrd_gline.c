@@ -308,7 +308,7 @@ bool xrd_g_add_side(struct buf *b, struct str object, struct str side)
 {
 	struct str url;
 	size_t before = b->n;
-	if (!find(object, side, &url) || !json_add_text(b, url))
+	if (!find(object, side, &url) || !json_add_text(b, url) || b->n == before)
 		return false;
 	const char *query = memchr(b->p + before, '?', b->n - before);
 	if (query)
