@@ -10,6 +10,7 @@
 #define FILES    "File systems"
 #define NETWORK  "Network and fabric"
 #define POWER    "Power"
+#define XROOTD   "XRootD"
 
 #define FLOP64 { Q_FP64_1, 1 }, { Q_FP64_2, 2 }, { Q_FP64_4, 4 }, { Q_FP64_8, 8 }
 #define FLOP32 { Q_FP32_1, 1 }, { Q_FP32_4, 4 }, { Q_FP32_8, 8 }, { Q_FP32_16, 16 }
@@ -137,6 +138,13 @@ const struct derived derived[] = {
 	  .over = { { Q_LNET_MESSAGES, 1 } } },
 	{ "lnet_size", NETWORK, "LNet message size", "kB", "bytes / messages",
 	  .over = { { Q_LNET_BYTES, 1e-3 } }, .under = { { Q_LNET_MESSAGES, 1 } } },
+
+	{ "xrootd_in_explained", XROOTD, "received, explained", SHARE,
+	  .formula = "bytes written to files / bytes that servers received",
+	  .over = { { Q_XRD_IN_EXPLAINED, 1 } }, .under = { { Q_XRD_IN, 1 } } },
+	{ "xrootd_out_explained", XROOTD, "sent, explained", SHARE,
+	  .formula = "bytes read from files / bytes that servers sent",
+	  .over = { { Q_XRD_OUT_EXPLAINED, 1 } }, .under = { { Q_XRD_OUT, 1 } } },
 };
 
 const size_t n_derived = ARRAY_SIZE(derived);

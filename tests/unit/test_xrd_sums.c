@@ -128,6 +128,28 @@ TEST(a_count_is_of_the_minute_of_its_window)
 	mill_free(m);
 }
 
+static void came_over_links(struct mill *m, uint64_t in, uint64_t out)
+{
+	xrd_sums_link(m->sums, &(struct xrd_link_bytes){
+		.name = "srv.example.org:1094", .from = &m->b.from.address, .in = in, .out = out,
+	});
+}
+
+TEST(bytes_of_links_stand_beside_those_of_accesses)
+{
+	struct mill *m = mill_new();
+	told_who(m, 6010);
+	came_over_links(m, 500, 1700);
+	at(m, 6130);
+	expect_row(m, 6060, "xrootd_bytes", NULL);	/* accesses are not reported */
+	f(m, 6132, 6134, opened);
+	f(m, 6136, 6138, closed);
+	came_over_links(m, 100, 0);
+	at(m, 6600);
+	expect_row(m, 6180, "xrootd_bytes", "600 1700 0 1600");
+	mill_free(m);
+}
+
 TEST(what_is_late_is_counted_all_the_same)
 {
 	struct mill *m = mill_new();
@@ -502,6 +524,7 @@ TEST(servers_that_there_is_no_room_for_are_summed)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_count_is_of_the_minute_of_its_window),
+	    cmocka_unit_test(bytes_of_links_stand_beside_those_of_accesses),
 	    cmocka_unit_test(what_is_late_is_counted_all_the_same),
 	    cmocka_unit_test(a_minute_is_told_when_windows_of_a_minute_are_here),
 	    cmocka_unit_test(bytes_are_counted_as_they_are_reported_and_once),

@@ -10,7 +10,7 @@
 #include "tracers/xrootd/state/state_parts.h"
 
 /* Another number with each change of what follows. */
-static const char magic[] = "nodometer-xrootd state 10\n";
+static const char magic[] = "nodometer-xrootd state 11\n";
 
 enum { SUM_BYTES = 8 };
 

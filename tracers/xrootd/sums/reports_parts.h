@@ -51,8 +51,11 @@ struct total {
 	char device[DEVICE];
 };
 
+struct xrd_sums;
+
 struct xrd_reports {
 	struct columns type[REPORT_KINDS];
+	size_t link_in, link_out;	/* metrics of XRD_LINK */
 	int64_t since;			/* servers that started later are counted from 0 */
 	struct sums_row *row;
 	struct map by_minute;		/* places in .row */
@@ -64,6 +67,7 @@ struct xrd_reports {
 	char source[DEVICE], program[32];
 	uint64_t tod, tos, pid;
 	struct buf name;		/* of the packet's source among the sums */
+	struct xrd_sums *sums;		/* or NULL */
 	int64_t at;
 	struct in6_addr from;
 	bool is_json;

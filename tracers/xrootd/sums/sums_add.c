@@ -27,18 +27,20 @@ static void add_moved(uint64_t *to, const struct xrd_event *e)
 	const struct xrd_record *r = e->record;
 	bool moved = f && f->moved;
 	const struct {
-		enum xrd_key key;
+		enum xrd_key key, explained;
 		int64_t now, before;
 	} bytes[] = {
-		{ READ_BYTES,  r->read,  moved ? f->read : 0 },
-		{ READV_BYTES, r->readv, moved ? f->readv : 0 },
-		{ WRITE_BYTES, r->write, moved ? f->write : 0 },
+		{ READ_BYTES,  OUT_EXPLAINED, r->read,  moved ? f->read : 0 },
+		{ READV_BYTES, OUT_EXPLAINED, r->readv, moved ? f->readv : 0 },
+		{ WRITE_BYTES, IN_EXPLAINED,  r->write, moved ? f->write : 0 },
 	};
-	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++)
-		if (bytes[i].before < 0)
-			add(to, bytes[i].key, bytes[i].now);
-		else if (bytes[i].now > bytes[i].before)
-			add(to, bytes[i].key, bytes[i].now - bytes[i].before);
+	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
+		int64_t before = bytes[i].before > 0 ? bytes[i].before : 0;
+		if (bytes[i].now <= before)
+			continue;
+		add(to, bytes[i].key, bytes[i].now - before);
+		add(to, bytes[i].explained, bytes[i].now - before);
+	}
 }
 
 static bool is_over(const struct xrd_file *f)
@@ -223,19 +225,24 @@ static void add_requests(struct sums_host *h, uint64_t *to, const struct xrd_tra
 	const struct byte_counts all = byte_counts_of(t);
 	const struct xrd_ops *o = c && c->flags & XRD_HAS_OPS ? &c->ops : &none;
 	const struct {
-		enum xrd_key bytes, requests;
+		enum xrd_key bytes, explained, requests;
 		const struct byte_count *n;
 		int64_t bytes_counted, requests_counted;
 	} kinds[] = {
-		{ READ_BYTES,  READS,  &all.read,  c ? c->read : f->read,   o->read  },
-		{ READV_BYTES, READVS, &all.readv, c ? c->readv : f->readv, o->readv },
-		{ WRITE_BYTES, WRITES, &all.write, c ? c->write : f->write, o->write },
+		{ READ_BYTES,  OUT_EXPLAINED, READS,  &all.read,
+		  c ? c->read : f->read,   o->read  },
+		{ READV_BYTES, OUT_EXPLAINED, READVS, &all.readv,
+		  c ? c->readv : f->readv, o->readv },
+		{ WRITE_BYTES, IN_EXPLAINED,  WRITES, &all.write,
+		  c ? c->write : f->write, o->write },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		const struct byte_count *n = kinds[i].n;
 		if (n->from < FROM_REQUESTS)
 			continue;
 		add_rest(to, kinds[i].bytes, n->bytes, kinds[i].bytes_counted);
+		if (n->from == FROM_REQUESTS)	/* a copy uses no link of the server's */
+			add_rest(to, kinds[i].explained, n->bytes, kinds[i].bytes_counted);
 		add_rest(to, kinds[i].requests, n->n, kinds[i].requests_counted);
 		h->sends[TYPE_OPS] |= n->n > 0;
 	}

@@ -77,6 +77,11 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[JOINED]         = { "joined",         COUNTER, "",  "accesses to files, whole" },
 	[NOT_JOINED]     = { "incomplete",     COUNTER, "",  "with something missing" },
 
+	[LINK_IN]        = { "in",             COUNTER, "B", "received, as the server counts" },
+	[LINK_OUT]       = { "out",            COUNTER, "B", "sent, as the server counts" },
+	[IN_EXPLAINED]   = { "in_explained",   COUNTER, "B", "of in: written to files" },
+	[OUT_EXPLAINED]  = { "out_explained",  COUNTER, "B", "of out: read from files" },
+
 	[DATAGRAMS]      = { "datagrams",      COUNTER, "",  "received" },
 	[LOST]           = { "lost",           COUNTER, "",  "datagrams missing" },
 	[REORDERED]      = { "reordered",      COUNTER, "",  "datagrams out of order" },
@@ -101,5 +106,6 @@ const struct xrd_type xrd_types[XRD_TYPES] = {
 	[TYPE_TCP]      = { "xrootd_tcp",          TCP_CONNECTIONS,  TCP_RETRANSMITTED  },
 	[TYPE_TRANSFER] = { "xrootd_transfer",     ORG_TRANSFERS,    ORG_UNTOLD         },
 	[TYPE_RECEIVER] = { "xrootd_receiver",     PACKETS,          NOT_JOINED         },
+	[TYPE_BYTES]    = { "xrootd_bytes",        LINK_IN,          OUT_EXPLAINED      },
 	[TYPE_SERVER]   = { "xrootd_server",       DATAGRAMS,        STARTED            },
 };

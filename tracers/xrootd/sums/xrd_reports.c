@@ -49,7 +49,7 @@ static const struct kind {
 };
 
 /* JSON: what is of no other kind; the g-stream: what was counted since the server's start. */
-enum { XRD_SET = REPORT_KINDS - 4, G_COUNT, G_NOW, G_TIME };
+enum { XRD_LINK, XRD_SET = REPORT_KINDS - 4, G_COUNT, G_NOW, G_TIME };
 _Static_assert(ARRAY_SIZE(kinds) == REPORT_KINDS, "a kind has no row");
 
 /* "sys.s" and "sys.u" are seconds and microseconds of one time. */
@@ -120,6 +120,8 @@ struct xrd_reports *xrd_reports_new(int64_t since)
 		abort();
 	for (size_t i = 0; i < REPORT_KINDS; i++)
 		make_type(&r->type[i], &kinds[i]);
+	r->link_in = metric_named(&r->type[XRD_LINK], STR("in"));
+	r->link_out = metric_named(&r->type[XRD_LINK], STR("out"));
 	r->since = since;
 	r->row = xrealloc(NULL, ROWS_MAX * sizeof(*r->row));
 	r->total = xrealloc(NULL, ROWS_MAX * sizeof(*r->total));
@@ -254,6 +256,7 @@ static bool name_source(struct xrd_reports *r, const struct xrd_report *in)
 {
 	struct str s = str_of(r->source);
 	r->name.n = 0;
+	r->sums = in->sums;
 	if (!is_source(r->source) || strpbrk(r->program, ":@"))
 		return false;
 	bool portless = str_ends(s, STR(":0")) && *r->program;
@@ -417,6 +420,21 @@ static void add_start(struct xrd_reports *r, const struct sums_row *row, size_t 
 			start->value[i] = 0;
 }
 
+/* Tells the sums what came over links since the last packet, before a total has this one. */
+static void note_link(const struct xrd_reports *r, const struct total *t, const uint64_t *now,
+		      bool first)
+{
+	struct xrd_link_bytes more = { .name = r->name.p, .from = &r->from };
+	const size_t in = r->link_in, out = r->link_out;
+	if (t->kind != XRD_LINK || !r->sums)
+		return;
+	if (!first || started_since(r)) {
+		more.in = now[in] > t->last[in] ? now[in] - t->last[in] : 0;
+		more.out = now[out] > t->last[out] ? now[out] - t->last[out] : 0;
+	}
+	xrd_sums_link(r->sums, &more);
+}
+
 /* Adds to the counters of a row what the server's earlier processes counted. */
 static bool add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
 {
@@ -424,12 +442,14 @@ static bool add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
 	if (!has_counters(c))
 		return true;
 	struct total *t = find_total(r, row);
-	if (!t && (t = new_total(r, row)))
+	bool first = !t;
+	if (first && (t = new_total(r, row)))
 		add_start(r, row, n);
 	if (!t)
 		return true;
 	if (!note_process(r, t))
 		return false;
+	note_link(r, t, row->value, first);
 	t->at = r->at;
 	for (size_t i = 0; i < c->n_metrics; i++) {
 		if (c->metric[i].kind != COUNTER)
@@ -477,6 +497,7 @@ static void begin(struct xrd_reports *r, int64_t at, const struct in6_addr *from
 	r->n_read = 0;
 	r->source[0] = r->program[0] = '\0';
 	r->tod = r->tos = r->pid = 0;
+	r->sums = NULL;
 	r->at = at;
 	r->from = from ? *from : in6addr_any;
 	if (r->n_totals == ROWS_MAX)

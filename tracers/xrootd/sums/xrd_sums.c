@@ -164,6 +164,15 @@ const char *xrd_sums_name(struct xrd_sums *s, const char *name, const struct in6
 	return h->name;
 }
 
+void xrd_sums_link(struct xrd_sums *s, const struct xrd_link_bytes *more)
+{
+	struct sums_host *h = host_from(s, more->name, more->from);
+	uint64_t *to = sums_at_minute(s, h, s->newest);
+	h->sends[TYPE_BYTES] = true;
+	to[LINK_IN] = sums_plus(to[LINK_IN], more->in);
+	to[LINK_OUT] = sums_plus(to[LINK_OUT], more->out);
+}
+
 uint64_t *sums_at_minute(const struct xrd_sums *s, struct sums_host *h, int64_t minute)
 {
 	if (minute < s->oldest)
@@ -328,10 +337,25 @@ void xrd_sums_put_restart(struct buf *b)
 	}
 }
 
-/* Type "xrootd" has the same opens as soon as the host reports a close. */
+/*
+ * Type "xrootd" has the same opens as soon as the host reports a close. Bytes are compared where
+ * the host reports accesses, too.
+ */
 static bool has_row(const struct sums_host *h, size_t type)
 {
+	if (type == TYPE_BYTES)
+		return h->sends[type] && (h->sends[TYPE_OPENS] || h->sends[TYPE_T]);
 	return h->sends[type] && !(type == TYPE_OPENS && h->sends[TYPE_FILES]);
+}
+
+/* The accesses of a cache lack its asynchronous reads; its files do not. */
+static uint64_t value_of(const struct sums_host *h, size_t key)
+{
+	uint64_t v = h->sum[key];
+	uint64_t served = sums_plus(h->sum[CACHE_HIT_BYTES],
+				    sums_plus(h->sum[CACHE_MISS_BYTES],
+					      h->sum[CACHE_BYPASS_BYTES]));
+	return key == OUT_EXPLAINED && served > v ? served : v;
 }
 
 size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s)
@@ -347,7 +371,7 @@ size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s)
 			buf_add_word(b, str_of(h->name), false);
 			for (size_t k = t->first; k <= t->last; k++) {
 				buf_add_char(b, ' ');
-				buf_add_u64(b, h->sum[k]);
+				buf_add_u64(b, value_of(h, k));
 			}
 			buf_add_char(b, '\n');
 			rows++;

@@ -33,6 +33,15 @@ void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us);
  * another one. Until the next call.
  */
 const char *xrd_sums_name(struct xrd_sums *s, const char *name, const struct in6_addr *address);
+
+/* Bytes that a server of this name has received and sent since its last summary packet. */
+struct xrd_link_bytes {
+	const char *name;
+	const struct in6_addr *from;
+	uint64_t in, out;
+};
+void xrd_sums_link(struct xrd_sums *s, const struct xrd_link_bytes *more);
+
 void xrd_sums_finish(struct xrd_sums *s);	/* reports what it has, up to now */
 
 /* "!xrootd ..." and the other types; "%counters_restart TYPE" of each; their rows, how many. */

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - bytes are conserved: what servers count on their links is what accesses moved
+#
+# Two real servers report to a receiver, and through a relay that drops some closes to another one.
+# The first has to explain 99% of the bytes; the second lacks just those of the closes it never saw.
+namespaces=-n	# with a loopback of our own any port is free
+packages='xrootd-server xrootd-client xrootd-server-plugins curl jq python3'
+. "$(dirname "$0")/../lib.sh"
+
+command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
+[ "$(id -u)" = 0 ] || skip 'not root'
+ip link set lo up || skip 'no loopback'
+user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
+base=$(mktemp -d) || exit 1
+trap 'stop $pids; pids=; rm -rf "$base"; clean_up' EXIT
+whole=39950 relay=39951 lossy=39952
+
+# config NAME PORT HTTP: a server's
+config()
+{
+	mkdir -p "$base/$1/data" "$base/$1/adm"
+	cat >"$base/$1/cfg" <<-END
+	all.export /data
+	all.adminpath $base/$1/adm
+	all.pidpath $base/$1/adm
+	oss.localroot $base/$1
+	xrd.port $2
+	xrd.protocol http:$3 libXrdHttp.so
+	http.selfhttps2http no
+	ofs.tpc ttl 60 60 pgm $(command -v xrdcp) --server
+	xrd.report 127.0.0.1:$whole,127.0.0.1:$relay every 1s all
+	END
+	printf '%s ' >>"$base/$1/cfg" xrootd.monitor all auth flush 1s fstat 1s lfn ops ssq xfr 1 \
+		ident 5s window 1s dest fstat user "127.0.0.1:$whole" \
+		dest fstat user "127.0.0.1:$relay"
+	echo >>"$base/$1/cfg"
+}
+config a 31094 31095
+config b 31096 31097
+chown -R "$user" "$base"
+chmod 755 "$base"
+
+bound() { grep -qi ":$(printf %04X "$1") " /proc/net/udp /proc/net/udp6; }
+
+# receive PORT: sums into $scratch/PORT; $started is its pid
+receive()
+{
+	background "$bin/nodometer" xrootd -p "$1" --bind 127.0.0.1 --raw --final \
+		-o "$scratch/$1/" 2>"$scratch/log.$1"
+	wait_until bound "$1" || die "no receiver: $(cat "$scratch/log.$1")"
+}
+receive $whole
+receiver=$started
+receive $lossy
+loser=$started
+background python3 "$here/relay.py" $relay $lossy 3 "$scratch/dropped"
+wait_until bound $relay || die 'no relay'
+
+# start NAME PORT: a server; $started is its pid
+start()
+{
+	background prlimit --nofile=4096:4096 xrootd -R "$user" -n "$1" -c "$base/$1/cfg" \
+		-l "$base/$1/log"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! timeout 2 xrdfs "localhost:$2" stat /data >/dev/null 2>&1 || return 0
+		sleep 0.5
+	done
+	die "no xrootd: $(tail -n 20 "$base/$1"/*/log)"
+}
+start a 31094
+server=$started
+start b 31096
+
+mb=1048576
+# copies FIRST LAST: files into server a, and out of it twice, by both protocols
+copies()
+{
+	for i in $(seq "$1" "$2"); do
+		head -c $((i * mb)) /dev/urandom >"$scratch/in"
+		timeout 60 xrdcp -s -f "$scratch/in" "root://localhost:31094//data/f$i" ||
+			fail "xrdcp in $i"
+		timeout 60 xrdcp -s -f "root://localhost:31094//data/f$i" "$scratch/out" ||
+			fail "xrdcp out $i"
+		curl -sS -o "$scratch/out" "http://localhost:31095/data/f$i" || fail "GET $i"
+		cmp "$scratch/in" "$scratch/out" || fail "f$i came back changed"
+	done
+}
+copies 1 6
+# by address: the source compares names, and there is no look-up here
+timeout 40 xrdcp -s --tpc only root://127.0.0.1:31094//data/f6 root://127.0.0.1:31096//data/copy \
+	2>"$scratch/tpc" || fail "no third-party copy: $(cat "$scratch/tpc")"
+sleep 3		# its last packet has it all
+stop "$server"
+start a 31094
+copies 7 12
+sleep 4
+stop "$receiver" "$loser"
+"$bin/nodometer" check "$scratch/$whole"/*/current >"$scratch/check" || fail "$(cat "$scratch/check")"
+
+# page PORT SERVER FILTER: of the report of a receiver
+page()
+{
+	"$bin/nodometer" report --dir "$scratch/$1" --host '*' --device "*:$2" --json |
+		jq -r "$3"
+}
+share() { page "$1" 31094 ".derived[] | select(.figure == \"$2\").value"; }
+bytes() { page "$1" "$2" ".figures[] | select(.figure == \"xrootd_bytes.$3\").total"; }
+for way in in out; do
+	got=$(share $whole xrootd_${way}_explained)
+	say "explained of $way: $got %; with losses $(share $lossy xrootd_${way}_explained) %"
+	awk -v v="${got:-0}" 'BEGIN { exit v < 99 || v > 101 }' || fail "explained of $way: $got %"
+	[ "$(bytes $whole 31094 $way)" -gt $((70 * mb)) ] || fail 'so few bytes are no drill'
+done
+
+# A third-party copy is of no link of the server that has it made.
+[ "$(bytes $whole 31096 in_explained)" = 0 ] ||
+	fail "the copy is counted as received: $(bytes $whole 31096 in_explained)"
+
+# What is missing is what was dropped, to the byte.
+"$bin/nodometer" xrootd --read "$scratch/dropped" --transfers >"$scratch/lost" 2>/dev/null
+[ "$(wc -l <"$scratch/lost")" -ge 5 ] || fail "only $(wc -l <"$scratch/lost") closes were dropped"
+for pair in in:write out:read; do
+	way=${pair%:*}
+	lost=$(jq -s "map(.${pair#*:} + if \"$way\" == \"out\" then .readv else 0 end) | add" \
+		"$scratch/lost")
+	missing=$(($(bytes $whole 31094 ${way}_explained) - $(bytes $lossy 31094 ${way}_explained)))
+	say "$way: $lost bytes dropped, $missing missing"
+	[ "$lost" = "$missing" ] || fail "$way: $lost bytes dropped, $missing missing"
+done
+finish
