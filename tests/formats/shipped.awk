@@ -12,6 +12,14 @@ BEGIN {
 	print "!intel_rapl pkg_energy,E,U=mJ"
 	print "!ps load_1 nr_running"
 	print "!job cpu,E,U=us mem,U=B mem_limit,U=B anon,U=B pgmajfault,E oom_kill,E rd_bytes,E,U=B wr_bytes,E,U=B"
+	print "!xrootd opens,E closes,E closes_forced,E read_bytes,E,U=B readv_bytes,E,U=B write_bytes,E,U=B open_files"
+	print "!xrootd_redirect redirects,E"
+	print "!xrootd_cache hit_bytes,E,U=B miss_bytes,E,U=B bypass_bytes,E,U=B"
+	print "!xrootd_tpc copies,E failed,E"
+	print "!xrootd_transfer read_bytes,E,U=B readv_bytes,E,U=B"
+	print "!xrootd_bytes in,E,U=B out,E,U=B in_explained,E,U=B out_explained,E,U=B"
+	print "!xrootd_server datagrams,E lost,E"
+	print "!xrd_link num"
 	for (i = 0; i < N; i++) {
 		printf "\n%d 7\n", FIRST + 600 * i
 		if (i == 0)
@@ -24,6 +32,16 @@ BEGIN {
 		printf "block sda %.0f %.0f\n", 1200 * i, 600 * i
 		printf "intel_rapl 0 %.0f\n", 60000000 * i
 		printf "ps - %.0f %.0f\n", 100 + i, 2
+		printf "xrootd s1:1094 %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", 60 * i, 60 * i, i,
+			1000000 * i, 2000000 * i, 3000000 * i, 5
+		printf "xrootd_redirect s1:1094 %.0f\n", 600 * i
+		printf "xrootd_cache s1:1094 %.0f %.0f %.0f\n", 800000 * i, 100000 * i, 100000 * i
+		printf "xrootd_tpc s1:1094 %.0f %.0f\n", 10 * i, i
+		printf "xrootd_transfer s1:1094:cms %.0f %.0f\n", 1000000 * i, 2000000 * i
+		printf "xrootd_bytes s1:1094 %.0f %.0f %.0f %.0f\n", 3010000 * i, 3010000 * i,
+			3000000 * i, 3000000 * i
+		printf "xrootd_server s1:1094 %.0f %.0f\n", 100 * i, i
+		printf "xrd_link s1:1094 %.0f\n", 7
 		printf "job 7 %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", 54000000 * i, 2000000 + i, 4000000,
 			1000000 + i, 6 * i, (i > 3), 614400 * i, 60 * i
 	}

@@ -16,16 +16,21 @@ awk -v H=n1 -v FIRST=1700000000 -v N=3 -f "$top/tests/formats/shipped.awk" /dev/
 # Keys of the file are those that types have: each is a word of its table.
 sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
 	./nodometer-export --to csv "$work/raw" | grep -q ",$type," || echo "$type: no row"
+	case $type in
+	xrootd*) table=tracers/xrootd/sums/xrd_keys.c ;;
+	xrd_*)   table=formats/xrootd/xrdsummary_keys.c ;;
+	*)       table=schema/types/${type#intel_}.c ;;
+	esac
 	for key in $keys; do
-		grep -q "\"${key%%,*}\"" "$top/schema/types/${type#intel_}.c" ||
-			echo "$type has no key ${key%%,*}"
+		grep -q "[\".]${key%%,*}\"" "$top/$table" || echo "$type has no key ${key%%,*}"
 	done
 done >"$work/wrong"
 [ ! -s "$work/wrong" ] || fail "$(cat "$work/wrong")"
 
 # names FILE...: the metrics that expressions name; "job:..." are made by the rules themselves
 names() { grep -ohE '\b(node|cgroup|nodometer)_[a-zA-Z0-9_]+' "$@" | sort -u; }
-grep -E '^ +(expr:|max |/ |min |time\(\)|sum |or |and )' "$share/rules.yaml" >"$work/expr"
+grep -E '^ +(expr:|increase|rate|max |/ |\+ |\(|> |min |time\(\)|sum |or |and )' \
+	"$share/rules.yaml" >"$work/expr"
 grep -h '"expr"\|"query"' "$share"/grafana-*.json >>"$work/expr"
 names "$work/expr" >"$work/asked"
 [ "$(wc -l <"$work/asked")" -gt 20 ] || fail "$(wc -l <"$work/asked") names were found"

@@ -105,7 +105,8 @@ for board in "$share"/grafana-*.json; do
 	while read -r query; do
 		n=$((n + 1))
 		# shellcheck disable=SC2016 # variables of Grafana
-		real=$(echo "$query" | sed 's/\$job/7/g; s/\$host/n2/g; s/\$window/30m/g')
+		real=$(echo "$query" | sed 's/\$job/7/g; s/\$host/n2/g; s/\$window/30m/g;
+			s/\$server/s1:1094/g')
 		curl -sS -G --data-urlencode "query=$real" -d start=$first -d end=$end -d step=600 \
 			http://127.0.0.1:18428/api/v1/query_range |
 			jq -e '.data.result | length > 0 and (.[0].values | length > 100)' \

@@ -96,7 +96,8 @@ start a 31094
 copies 7 12
 sleep 4
 stop "$receiver" "$loser"
-"$bin/nodometer" check "$scratch/$whole"/*/current >"$scratch/check" || fail "$(cat "$scratch/check")"
+"$bin/nodometer" check "$scratch/$whole"/*/current >"$scratch/check" ||
+	fail "$(cat "$scratch/check")"
 
 # page PORT SERVER FILTER: of the report of a receiver
 page()
