@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* world.h - one simulated clock and one processor for the processes of a node */
+#pragma once
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/*
+ * The processes take turns. When it would wait, it gives its turn to another: chance, which
+ * follows from the seed, chooses among those that may have something to do. When nobody has, the
+ * clock goes on to the next deadline. All of it is in memory that all processes map; slot 0 is
+ * the driver's, who sees to it that a process that ends has ended before another goes on.
+ */
+enum { SLOTS = 128, FILES = 4096 };
+enum slot_state { SLOT_FREE, SLOT_WAITS, SLOT_RUNS, SLOT_ENDS, SLOT_DONE };
+
+struct world {
+	uint64_t random, hash;
+	uint64_t generation;		/* how often something happened that others may wait for */
+	int64_t mono_ns;		/* since the begin */
+	int64_t boot_ns, offset_ns;	/* boot; from mono_ns to the wall clock */
+	uint32_t clock_sets, numbers;	/* of the wall clock; of processes so far */
+	int32_t running, reap, asker;
+	uint32_t pause_1_in;		/* a call in so many takes a moment; 0: none does */
+	int64_t room;			/* bytes that the disk has; -1: enough */
+	int64_t hangs_until_ns;
+	uint32_t sync_fails;		/* so many syncs fail */
+	uint64_t turns;
+	struct slot {
+		int32_t pid, parent;	/* parent: slot */
+		uint32_t number;	/* for getpid() */
+		uint32_t go, state;
+		uint64_t checked;	/* generation in which it found nothing to do */
+		int64_t deadline_ns;
+		int32_t dies_with_parent, in_disk, killed;
+		int32_t sleeps;		/* only time and signals wake it */
+		int32_t status;		/* of wait(2), of a child of the driver */
+		int64_t cpu_ns;
+		uint64_t wakeups, calls;
+	} slot[SLOTS];
+	struct file {
+		uint64_t inode;
+		int64_t synced;		/* bytes that a power failure leaves */
+		int64_t written_ns;	/* the last time; what is older than BACK_NS is synced */
+	} file[FILES];
+};
+
+#define BACK_NS INT64_C(35000000000)	/* vm.dirty_expire_centisecs, and a turn of writeback */
+
+typedef long looker(void *arg);		/* 0: there is nothing yet */
+
+#define NEVER     INT64_MAX
+#define SIGNALLED INT32_MIN
+
+extern struct world *sim;
+extern int sim_self;			/* slot; -1: not simulated */
+extern int sim_effect;			/* this process changed something for others */
+extern int sim_signalled;		/* a signal may have come */
+extern void (*sim_fire)(void);		/* makes timers of this process due */
+extern int64_t (*sim_next_timer)(void);
+
+/* The same function of the C library. */
+void *sim_real(const char *name);
+
+/* Copies a variable of the environment; NULL: it is not there. */
+const char *sim_take(const char *variable, char *to, size_t size);
+
+int64_t sim_wall_ns(void);
+int64_t sim_after_ns(int64_t ns);
+int64_t sim_in_ns(const struct timespec *t);
+struct timespec sim_of_ns(int64_t ns);
+uint64_t sim_random(void);
+void sim_mix(const void *p, uint64_t n);
+
+/* Until look() finds something, whose value it is, a signal is there (SIGNALLED), or 0: in time. */
+long sim_block(int64_t until_ns, looker *look, void *arg, const sigset_t *mask);
+
+/* A call that others may notice, with its name and data. */
+void sim_call(char what, const void *p, size_t n);
+
+int sim_new_slot(int parent);
+void sim_await(void);
+void sim_end(void);
+int sim_slot_of(int pid);
+int sim_die(int slot);
+void sim_wake(int slot);
+struct file *sim_file(uint64_t inode, int64_t size);
