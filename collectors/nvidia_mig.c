@@ -8,7 +8,6 @@
 #include "collectors/collector.h"
 
 #include <stdio.h>
-#include "base/names.h"
 #include "collectors/nvml.h"
 #include "schema/types/nvidia_mig.h"
 
@@ -23,36 +22,7 @@ struct state {
 	bool looked;
 	size_t n;
 	struct instance instance[INSTANCES_MAX];
-	struct names gpus, instances;	/* in /proc, in the agent's own process */
 };
-
-static void end(void *state)
-{
-	struct state *st = state;
-	names_free(&st->gpus);
-	names_free(&st->instances);
-}
-
-/* Since R450 the driver has a folder here for each GPU instance: gpu0/mig/gi1. */
-#define CAPABILITIES "proc/driver/nvidia/capabilities"
-static int present(struct source *s)
-{
-	char dir[96];
-	int r = nvml_present(s);
-	if (r < 0)
-		return r;
-
-	struct state *st = source_state(s, sizeof(*st));
-	s->end_state = end;
-	if (names_list(&st->gpus, &s->files, CAPABILITIES, "gpu") < 0)
-		return 0;
-	for (size_t i = 0; i < st->gpus.n; i++) {
-		snprintf(dir, sizeof(dir), CAPABILITIES "/%.32s/mig", st->gpus.name[i]);
-		if (names_list(&st->instances, &s->files, dir, "gi") == 0 && st->instances.n)
-			return 0;
-	}
-	return source_absent(s, "no GPU instance in /" CAPABILITIES "/gpuN/mig");
-}
 
 /* Places without an instance answer NVML_ERROR_NOT_FOUND, GPUs without MIG have none. */
 static void look_at_gpu(struct state *st, unsigned gpu)
@@ -129,6 +99,6 @@ static int collect(struct source *s)
 const struct collector nvidia_mig_collector = {
 	.type     = &nvidia_mig_type,
 	.collect  = collect,
-	.present  = present,
+	.present  = nvml_instances_present,
 	.start_ms = NVML_START_MS,
 };

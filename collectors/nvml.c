@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/names.h"
 #include "base/system/library.h"
 
 #define LIBRARY "libnvidia-ml.so.1"
@@ -37,6 +38,21 @@ static const struct library_symbol symbols[] = {
 	{ "nvmlDeviceGetGpuInstanceId",        offsetof(struct nvml, gpu_instance),     true   },
 	{ "nvmlDeviceGetComputeInstanceId",    offsetof(struct nvml, compute_instance), true   },
 	{ "nvmlDeviceGetAttributes_v2",        offsetof(struct nvml, attributes),       true   },
+	{ "nvmlDeviceGetComputeRunningProcesses_v3",
+					       offsetof(struct nvml, compute_processes), true  },
+	{ "nvmlDeviceGetGraphicsRunningProcesses_v3",
+					       offsetof(struct nvml, graphics_processes), true },
+	{ "nvmlDeviceGetMPSComputeRunningProcesses_v3",
+					       offsetof(struct nvml, mps_processes),    true   },
+	{ "nvmlDeviceGetProcessUtilization",   offsetof(struct nvml, process_use),      true   },
+	{ "nvmlDeviceGetMaxClockInfo",         offsetof(struct nvml, max_clock),        true   },
+	{ "nvmlDeviceGetMemoryBusWidth",       offsetof(struct nvml, bus_width),        true   },
+	{ "nvmlGpmQueryDeviceSupport",         offsetof(struct nvml, gpm_support),      true   },
+	{ "nvmlGpmSampleAlloc",                offsetof(struct nvml, gpm_alloc),        true   },
+	{ "nvmlGpmSampleFree",                 offsetof(struct nvml, gpm_free),         true   },
+	{ "nvmlGpmSampleGet",                  offsetof(struct nvml, gpm_sample),       true   },
+	{ "nvmlGpmMigSampleGet",               offsetof(struct nvml, gpm_mig_sample),   true   },
+	{ "nvmlGpmMetricsGet",                 offsetof(struct nvml, gpm_metrics),      true   },
 };
 
 static bool is_there(struct source *s, const char *path)
@@ -69,6 +85,31 @@ int nvml_present(struct source *s)
 	if (is_there(s, DRIVER) || is_in_library_path(s))
 		return 0;
 	return source_absent(s, "no /" DRIVER ": the driver is not loaded");
+}
+
+/* Since R450 the driver has a folder here for each GPU instance: gpu0/mig/gi1. */
+#define CAPABILITIES DRIVER "/capabilities"
+static bool any_instance(struct source *s, const struct names *gpus, struct names *instances)
+{
+	char dir[96];
+	for (size_t i = 0; i < gpus->n; i++) {
+		snprintf(dir, sizeof(dir), CAPABILITIES "/%.32s/mig", gpus->name[i]);
+		if (names_list(instances, &s->files, dir, "gi") == 0 && instances->n)
+			return true;
+	}
+	return false;
+}
+
+int nvml_instances_present(struct source *s)
+{
+	struct names gpus = { 0 }, instances = { 0 };
+	int r = nvml_present(s);
+	if (r == 0 && names_list(&gpus, &s->files, CAPABILITIES, "gpu") == 0 &&
+	    !any_instance(s, &gpus, &instances))
+		r = source_absent(s, "no GPU instance in /" CAPABILITIES "/gpuN/mig");
+	names_free(&gpus);
+	names_free(&instances);
+	return r;
 }
 
 int nvml_failed(struct source *s, const struct nvml_state *st, const char *what, int result)

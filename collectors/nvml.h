@@ -11,12 +11,14 @@
 #include "collectors/source.h"
 
 struct nvml_device;	/* nvmlDevice_t points to one */
+struct nvml_gpm_sample;	/* nvmlGpmSample_t likewise */
 
 enum nvml_result {	/* nvmlReturn_t */
 	NVML_SUCCESS                 = 0,
 	NVML_ERROR_NOT_SUPPORTED     = 3,
 	NVML_ERROR_DRIVER_NOT_LOADED = 9,
 	NVML_ERROR_GPU_IS_LOST       = 15,
+	NVML_ERROR_IN_USE            = 19,
 };
 
 enum { NVML_TEMPERATURE_GPU = 0 };			/* nvmlTemperatureSensors_t */
@@ -51,6 +53,35 @@ enum nvml_type {		/* nvmlValueType_t */
 };
 #define NVML_ALL_LINKS (~0u)	/* scope of a field of NVLink: all of them, added up */
 
+/* "GPM Structs": the driver looks at .n of .metric, whatever the maximum of its header is. */
+#define NVML_GPM_VERSION 1	/* of both */
+#define NVML_GPM_METRICS_MAX 98
+struct nvml_gpm_support {	/* nvmlGpmSupport_t */
+	unsigned version, is_supported;
+};
+struct nvml_gpm_metric {	/* nvmlGpmMetric_t */
+	unsigned id;
+	int result;
+	double value;
+	const char *short_name, *long_name, *unit;
+};
+struct nvml_gpm_metrics {	/* nvmlGpmMetricsGet_t */
+	unsigned version, n;
+	struct nvml_gpm_sample *first, *second;
+	struct nvml_gpm_metric metric[NVML_GPM_METRICS_MAX];
+};
+
+struct nvml_process {		/* nvmlProcessInfo_t of _v2 and _v3 */
+	unsigned pid;
+	unsigned long long memory;	/* bytes; all ones: not available */
+	unsigned gpu_instance, compute_instance;
+};
+struct nvml_use {		/* nvmlProcessUtilizationSample_t; percent */
+	unsigned pid;
+	unsigned long long timestamp;	/* microseconds */
+	unsigned sm, memory, encoder, decoder;
+};
+
 /* The functions, each as the reference has it; NULL: the installed library is too old for it. */
 struct nvml {
 	int (*init)(void);
@@ -74,6 +105,20 @@ struct nvml {
 	int (*gpu_instance)(struct nvml_device *mig, unsigned *id);
 	int (*compute_instance)(struct nvml_device *mig, unsigned *id);
 	int (*attributes)(struct nvml_device *mig, struct nvml_attributes *a);
+	int (*compute_processes)(struct nvml_device *d, unsigned *n, struct nvml_process *to);
+	int (*graphics_processes)(struct nvml_device *d, unsigned *n, struct nvml_process *to);
+	int (*mps_processes)(struct nvml_device *d, unsigned *n, struct nvml_process *to);
+	int (*process_use)(struct nvml_device *d, struct nvml_use *to, unsigned *n,
+			   unsigned long long after_us);
+	int (*max_clock)(struct nvml_device *d, unsigned type, unsigned *mhz);
+	int (*bus_width)(struct nvml_device *d, unsigned *bits);
+	int (*gpm_support)(struct nvml_device *d, struct nvml_gpm_support *s);
+	int (*gpm_alloc)(struct nvml_gpm_sample **sample);
+	int (*gpm_free)(struct nvml_gpm_sample *sample);
+	int (*gpm_sample)(struct nvml_device *d, struct nvml_gpm_sample *into);
+	int (*gpm_mig_sample)(struct nvml_device *d, unsigned gpu_instance,
+			      struct nvml_gpm_sample *into);
+	int (*gpm_metrics)(struct nvml_gpm_metrics *m);
 };
 
 /* A value that one function gives. */
@@ -96,6 +141,8 @@ struct nvml_state {
 
 /* A collector's .present: asks nothing of the driver. 0, or -ENOENT: no driver is loaded. */
 int nvml_present(struct source *s) MUST_CHECK;
+/* The same, and -ENOENT where no GPU has a MIG instance. */
+int nvml_instances_present(struct source *s) MUST_CHECK;
 
 /*
  * Loads and initialises the library at the first call: a worker must do that, the driver can hang.

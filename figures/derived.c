@@ -11,11 +11,13 @@
 #define NETWORK  "Network and fabric"
 #define POWER    "Power"
 #define XROOTD   "XRootD"
+#define GPU      "GPU counters"
 
 #define FLOP64 { Q_FP64_1, 1 }, { Q_FP64_2, 2 }, { Q_FP64_4, 4 }, { Q_FP64_8, 8 }
 #define FLOP32 { Q_FP32_1, 1 }, { Q_FP32_4, 4 }, { Q_FP32_8, 8 }, { Q_FP32_16, 16 }
 #define DRAM   { Q_DRAM_READ, 1 }, { Q_DRAM_WRITTEN, 1 }, { Q_DRAM_BOTH, 1 }
 #define SHARE  "%", .scale = 100
+#define OF_GPU(q) .over = { { q, 1 } }, .under = { { Q_GPM_TIME, 1 } }
 
 const struct derived derived[] = {
 	{ "cpi", HARDWARE, "cycles per instruction", "", "cycles / instructions",
@@ -83,6 +85,33 @@ const struct derived derived[] = {
 	{ "power", POWER, "all that is measured", "W", "energy of all these / time",
 	  .over = { { Q_JOULES_PACKAGE, 1 }, { Q_JOULES_MEMORY, 1 }, { Q_JOULES_GPU, 1 } },
 	  .floor = true },
+
+	{ "gpu_sm", GPU, "multiprocessors busy", SHARE,
+	  .formula = "multiprocessors with work / all, of all GPUs", OF_GPU(Q_GPM_SM) },
+	{ "gpu_occupancy", GPU, "occupancy", SHARE,
+	  .formula = "warps that were active / those that could be", OF_GPU(Q_GPM_OCCUPANCY) },
+	{ "gpu_tensor", GPU, "tensor, any", SHARE,
+	  .formula = "time of tensor pipes / time", OF_GPU(Q_GPM_TENSOR) },
+	{ "gpu_tensor_dfma", GPU, "tensor, FP64", SHARE,
+	  .formula = "time of the DFMA tensor pipe / time", OF_GPU(Q_GPM_DFMA) },
+	{ "gpu_tensor_hmma", GPU, "tensor, FP16 and BF16", SHARE,
+	  .formula = "time of the HMMA tensor pipe / time", OF_GPU(Q_GPM_HMMA) },
+	{ "gpu_tensor_imma", GPU, "tensor, integer", SHARE,
+	  .formula = "time of the IMMA tensor pipe / time", OF_GPU(Q_GPM_IMMA) },
+	{ "gpu_fp64", GPU, "FP64", SHARE,
+	  .formula = "time of the FP64 pipe / time", OF_GPU(Q_GPM_FP64) },
+	{ "gpu_fp32", GPU, "FP32", SHARE,
+	  .formula = "time of the FP32 pipe / time", OF_GPU(Q_GPM_FP32) },
+	{ "gpu_fp16", GPU, "FP16", SHARE,
+	  .formula = "time of the FP16 pipe / time", OF_GPU(Q_GPM_FP16) },
+	{ "gpu_integer", GPU, "integer", SHARE,
+	  .formula = "time of the integer pipe / time", OF_GPU(Q_GPM_INTEGER) },
+	{ "gpu_dram", GPU, "memory, of its bandwidth", SHARE,
+	  .formula = "traffic of GPU memory / the most there can be", OF_GPU(Q_GPM_DRAM) },
+	{ "gpu_memory", GPU, "memory, both", "GB/s", "bytes of GPU memory / time",
+	  .over = { { Q_GPM_DRAM_BYTES, 1e-9 } } },
+	{ "gpu_pcie", GPU, "PCIe, both ways", "GB/s", "bytes / time",
+	  .over = { { Q_GPM_PCIE_BYTES, 1e-9 } } },
 
 	{ "files_bandwidth", FILES, "Lustre and NFS, both ways", "MB/s",
 	  "bytes read and written / time", .over = { { Q_FS_BYTES, 1e-6 } } },

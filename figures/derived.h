@@ -8,7 +8,7 @@
 #include "figures/value.h"
 
 #define DERIVED_TERMS 9
-#define DERIVED_MAX   64
+#define DERIVED_MAX   80
 
 struct derived_term {
 	enum quantity quantity;

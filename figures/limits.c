@@ -20,6 +20,8 @@ static const struct limit limits[] = {
 	{ "job", NULL, UNIT_SECONDS, .cpus = true, .what = "the time of its CPUs" },
 	{ "nodometer", "cpu", UNIT_SECONDS, .cpus = true, .what = "the time of the CPUs" },
 	{ "nvidia_gpu", NULL, UNIT_SECONDS, .each = 1, .what = "the time" },
+	{ "nvidia_gpm_mig", NULL, UNIT_SECONDS, .each = 1, .what = "the time" },
+	{ "nvidia_gpm", NULL, UNIT_SECONDS, .each = 1, .what = "the time" },
 	{ "nvidia_gpu", "utilization", UNIT_COUNT, .each = 1, .what = "a GPU" },
 	{ "nvidia_gpu", "gpu_util", UNIT_COUNT, .each = 1, .what = "a GPU" },
 	{ "amd_gpu", "gpu_util", UNIT_COUNT, .each = 1, .what = "a GPU" },

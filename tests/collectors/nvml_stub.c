@@ -7,6 +7,12 @@
  * "lost=N" (GPU N), with "late" only from the call after its memory's on; "init=N" (what
  * nvmlInit_v2 returns); "slow" (nvmlInit_v2 takes 1.5 s); "hang" (in a call). It shares no code or
  * header with what is tested.
+ * GPM counts by itself: see nvmlGpmMetricsGet. "gpm-in-use" (another program has the counters),
+ * "gpm-nan", "gpm-200", "gpm-blank" (one value is no number, too large, DCGM's blank), "gpm-ampere"
+ * (no GPU has it), "gpm-partly" (no NVLink), "gpm-hang" (in a call of it).
+ * Processes are lines of "$NVML_STUB.processes": "WHERE KIND PID BYTES SM", WHERE is a GPU's
+ * number, or m0 or m1, the instances; KIND is c, g or m (compute, graphics, a client of MPS), BYTES
+ * -1 are not available, SM is percent since the last call.
  * With NVML_STUB_OLD defined it lacks the functions of drivers since 2017.
  */
 #include <fcntl.h>
@@ -93,7 +99,7 @@ const char *nvmlErrorString(int r);
 const char *nvmlErrorString(int r)
 {
 	return r == 9 ? "Driver Not Loaded" : r == 18 ? "Driver/library version mismatch" :
-	       r == LOST ? "GPU is lost" : NULL;
+	       r == LOST ? "GPU is lost" : r == 19 ? "In use by another client" : NULL;
 }
 
 int nvmlDeviceGetCount_v2(unsigned *n);
@@ -261,5 +267,180 @@ int nvmlDeviceGetAttributes_v2(nvmlDevice_t m, unsigned *a)
 	memcpy(a, values, sizeof(values));
 	memset(a + 8, 0, 8);
 	return begin(m);
+}
+
+struct process { unsigned pid; unsigned long long bytes; unsigned gi, ci; };
+struct use { unsigned pid; unsigned long long us; unsigned sm, mem, enc, dec; };
+
+static unsigned long long clock_us;	/* a second goes by from call to call of a GPU */
+
+static unsigned long long take_number(char **at)
+{
+	unsigned long long n = 0;
+	int minus = **at == '-';
+	for (*at += minus; **at >= '0' && **at <= '9'; ++*at)
+		n = 10 * n + (unsigned long long)(**at - '0');
+	*at += **at == ' ';
+	return minus ? -n : n;
+}
+
+/* The lines of a place and a kind; kind 0: of any. */
+static unsigned lines(nvmlDevice_t d, char kind, unsigned most, struct process *p, struct use *u)
+{
+	char path[512], line[128];
+	unsigned n = 0, of = is_mig(d) ? (unsigned)((char *)d - mig) : index_of(d);
+	snprintf(path, sizeof(path), "%s.processes", getenv("NVML_STUB"));
+	FILE *f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		char *at = line + (*line == 'm');
+		if ((is_mig(d) != 0) != (*line == 'm') || take_number(&at) != of ||
+		    (kind && *at != kind))
+			continue;
+		at += 2;
+		unsigned pid = (unsigned)take_number(&at);
+		unsigned long long bytes = take_number(&at);
+		if (p && n < most)
+			p[n] = (struct process){ pid, bytes, 0, 0 };
+		if (u && n < most)
+			u[n] = (struct use){ pid, clock_us, (unsigned)take_number(&at), 1, 0, 0 };
+		n++;
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static int list(nvmlDevice_t d, char kind, unsigned *n, struct process *p)
+{
+	unsigned most = *n;
+	int r = begin(d);
+	if (r)
+		return r;
+	*n = lines(d, kind, most, p, NULL);
+	return *n > most ? 7 : 0;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t d, unsigned *n, struct process *p);
+int nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t d, unsigned *n, struct process *p)
+{
+	return list(d, 'c', n, p);
+}
+
+int nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t d, unsigned *n, struct process *p);
+int nvmlDeviceGetGraphicsRunningProcesses_v3(nvmlDevice_t d, unsigned *n, struct process *p)
+{
+	return list(d, 'g', n, p);
+}
+
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t d, unsigned *n, struct process *p);
+int nvmlDeviceGetMPSComputeRunningProcesses_v3(nvmlDevice_t d, unsigned *n, struct process *p)
+{
+	return list(d, 'm', n, p);
+}
+
+int nvmlDeviceGetProcessUtilization(nvmlDevice_t d, struct use *u, unsigned *n,
+				    unsigned long long after);
+int nvmlDeviceGetProcessUtilization(nvmlDevice_t d, struct use *u, unsigned *n,
+				    unsigned long long after)
+{
+	if (is_mig(d))
+		return NOT_SUPPORTED;
+	clock_us = after ? after + 1000000 : 1000000;
+	*n = lines(d, 0, *n, NULL, u);
+	return *n ? begin(d) : NOT_FOUND;
+}
+
+int nvmlDeviceGetMaxClockInfo(nvmlDevice_t d, unsigned type, unsigned *mhz);
+int nvmlDeviceGetMaxClockInfo(nvmlDevice_t d, unsigned type, unsigned *mhz)
+{
+	*mhz = type == 2 ? 2619 : 1980;
+	return begin(d);
+}
+
+int nvmlDeviceGetMemoryBusWidth(nvmlDevice_t d, unsigned *bits);
+int nvmlDeviceGetMemoryBusWidth(nvmlDevice_t d, unsigned *bits)
+{
+	*bits = 5120;
+	return begin(d);
+}
+
+/* GPM.  A sample is which GPU or instance it is of, and when it was taken. */
+struct sample { unsigned of; int taken; };
+struct gpm_support { unsigned version, isSupportedDevice; };
+struct gpm_metric { unsigned id; int result; double value; const char *name[3]; };
+struct gpm_metrics { unsigned version, n; struct sample *first, *second; struct gpm_metric m[98]; };
+
+int nvmlGpmQueryDeviceSupport(nvmlDevice_t d, struct gpm_support *s);
+int nvmlGpmQueryDeviceSupport(nvmlDevice_t d, struct gpm_support *s)
+{
+	if (s->version != 1)
+		return 2;
+	s->isSupportedDevice = !word("gpm-ampere");
+	return begin(d);
+}
+
+int nvmlGpmSampleAlloc(struct sample **s);
+int nvmlGpmSampleAlloc(struct sample **s)
+{
+	*s = calloc(1, sizeof(**s));
+	return *s ? 0 : 20;
+}
+
+int nvmlGpmSampleFree(struct sample *s);
+int nvmlGpmSampleFree(struct sample *s)
+{
+	free(s);
+	return 0;
+}
+
+static int take(nvmlDevice_t d, unsigned of, struct sample *s)
+{
+	static int taken;
+	while (word("gpm-hang"))
+		sleep(1);
+	if (word("gpm-in-use"))
+		return 19;
+	*s = (struct sample){ of, ++taken };
+	return begin(d);
+}
+
+/* A GPU with MIG has no counters of its own. */
+int nvmlGpmSampleGet(nvmlDevice_t d, struct sample *s);
+int nvmlGpmSampleGet(nvmlDevice_t d, struct sample *s)
+{
+	return word("mig") && index_of(d) == 1 ? NOT_SUPPORTED : take(d, index_of(d), s);
+}
+
+int nvmlGpmMigSampleGet(nvmlDevice_t d, unsigned instance, struct sample *s);
+int nvmlGpmMigSampleGet(nvmlDevice_t d, unsigned instance, struct sample *s)
+{
+	if (is_mig(d) || (instance != 1 && instance != 5))
+		return 2;	/* the GPU's own handle is what it takes */
+	return take(d, 10 + instance, s);
+}
+
+/*
+ * Recorded on no GPU: metric N is N percent, of GPU 1 one more; traffic is N MiB/s. The order of
+ * samples, their owner and the ids are checked as the library does.
+ */
+int nvmlGpmMetricsGet(struct gpm_metrics *g);
+int nvmlGpmMetricsGet(struct gpm_metrics *g)
+{
+	static const char ids[] = { 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 20, 21, 60, 61, 0 };
+	if (g->version != 1 || !g->n || g->first->taken >= g->second->taken ||
+	    g->first->of != g->second->of || !g->first->taken)
+		return 2;
+	for (unsigned i = 0; i < g->n; i++) {
+		struct gpm_metric *m = &g->m[i];
+		m->result = strchr(ids, (int)m->id) ? 0 : 2;
+		if (word("gpm-partly") && m->id >= 60)
+			m->result = NOT_SUPPORTED;
+		m->value = m->id + g->first->of;
+		if (m->id != 5)
+			continue;
+		m->value = word("gpm-nan") ? 0.0 / 0.0 : word("gpm-200") ? 200 :
+			   word("gpm-blank") ? 140737488355328.0 : m->value;
+	}
+	return 0;
 }
 #endif

@@ -67,6 +67,11 @@ NAMES = {("cpu", "user"): "user", ("cpu", "nice"): "user", ("cpu", "system"): "s
          ("intel_rapl", "pkg_energy"): "jpkg", ("intel_rapl", "dram_energy"): "jmem",
          ("nvidia_gpu", "energy"): "jgpu", ("amd_gpu", "energy"): "jgpu",
          ("amd64_rapl", "pkg_energy"): "jpkg",
+         ("nvidia_gpm", "dram_bytes"): "gpubytes",
+         ("nvidia_gpm", "pcie_tx"): "pcie", ("nvidia_gpm", "pcie_rx"): "pcie",
+         **{(kind, key): "gpm_" + key for kind in ("nvidia_gpm", "nvidia_gpm_mig")
+            for key in ("elapsed", "sm", "occupancy", "integer", "tensor", "tensor_dfma",
+                        "tensor_hmma", "tensor_imma", "fp64", "fp32", "fp16", "dram")},
          ("llite", "open"): "open", ("llite", "close"): "open",
          ("llite", "read_bytes"): "fs", ("llite", "write_bytes"): "fs",
          ("nfs", "server_read"): "fs", ("nfs", "server_write"): "fs",
@@ -287,6 +292,10 @@ FORMULAS = {
     "power_gpus": ratio({"jgpu": 1}, None),
     "power": ratio({"jpkg": 1, "jmem": 1, "jgpu": 1}, None),
     "hbm": ratio({"hbm": 32e-9}, None),
+    **{"gpu_" + key: ratio({"gpm_" + key: 100}, {"gpm_elapsed": 1})
+       for key in ("sm", "occupancy", "integer", "tensor", "tensor_dfma", "tensor_hmma",
+                   "tensor_imma", "fp64", "fp32", "fp16", "dram")},
+    "gpu_memory": ratio({"gpubytes": 1e-9}, None), "gpu_pcie": ratio({"pcie": 1e-9}, None),
     "metadata": ratio({"meta": 1, "open": 1}, None), "open_close": ratio({"open": 1}, None),
     "files_bandwidth": ratio({"fs": 1e-6}, None),
     "disk_bandwidth": ratio({"disk": 1e-6}, None), "disk_rate": ratio({"diskreq": 1}, None),
@@ -306,7 +315,8 @@ FORMULAS = {
 }
 
 
-DRAWN = ("cpi", "gflops64", "gflops32", "gflops", "memory", "hbm", "metadata", "mdc_wait",
+DRAWN = ("gpu_tensor", "gpu_memory", "cpi", "gflops64", "gflops32", "gflops", "memory", "hbm",
+         "metadata", "mdc_wait",
          "osc_wait", "net_bandwidth", "power", "remote_loads", "vector_instructions")
 
 

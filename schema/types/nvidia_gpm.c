@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nvidia_gpm - what types nvidia_gpm and nvidia_gpm_mig are: use of NVIDIA GPUs' pipes and links */
+#include "schema/types/nvidia_gpm.h"
+#include "schema/type.h"
+
+/* .key is GPM's name of it, without NVML_GPM_METRIC_; a time is its percentage of elapsed. */
+static const struct metric metrics[] = {
+	[GPM_ELAPSED]    = { "elapsed",    COUNTER, "ns", "time that the others are of", "" },
+	[GPM_GRAPHICS]   = { "graphics",   COUNTER, "ns", "with any program on the GPU",
+			     "GRAPHICS_UTIL" },
+	[GPM_SM]         = { "sm",         COUNTER, "ns", "with work on the multiprocessors, "
+			     "times their share", "SM_UTIL" },
+	[GPM_OCCUPANCY]  = { "occupancy",  COUNTER, "ns", "times the share of warps that were "
+			     "active, of those that could be", "SM_OCCUPANCY" },
+	[GPM_INTEGER]    = { "integer",    COUNTER, "ns", "the integer pipe was in use",
+			     "INTEGER_UTIL" },
+	[GPM_TENSOR]     = { "tensor",     COUNTER, "ns", "any tensor pipe was in use",
+			     "ANY_TENSOR_UTIL" },
+	[GPM_DFMA]       = { "tensor_dfma", COUNTER, "ns", "tensor, FP64", "DFMA_TENSOR_UTIL" },
+	[GPM_HMMA]       = { "tensor_hmma", COUNTER, "ns", "tensor, FP16 and BF16",
+			     "HMMA_TENSOR_UTIL" },
+	[GPM_IMMA]       = { "tensor_imma", COUNTER, "ns", "tensor, integer",
+			     "IMMA_TENSOR_UTIL" },
+	[GPM_FP64]       = { "fp64",       COUNTER, "ns", "the FP64 pipe, without tensor",
+			     "FP64_UTIL" },
+	[GPM_FP32]       = { "fp32",       COUNTER, "ns", "the FP32 pipe", "FP32_UTIL" },
+	[GPM_FP16]       = { "fp16",       COUNTER, "ns", "the FP16 pipe, without tensor",
+			     "FP16_UTIL" },
+	[GPM_DRAM]       = { "dram",       COUNTER, "ns", "times the share of the memory's full "
+			     "bandwidth", "DRAM_BW_UTIL" },
+	[GPM_DRAM_BYTES] = { "dram_bytes", COUNTER, "B",  "the same in bytes, by width and largest "
+			     "clock of the memory", "DRAM_BW_UTIL" },
+	[GPM_PCIE_TX]    = { "pcie_tx",    COUNTER, "B",  "sent over PCI Express",
+			     "PCIE_TX_PER_SEC" },
+	[GPM_PCIE_RX]    = { "pcie_rx",    COUNTER, "B",  "received over it", "PCIE_RX_PER_SEC" },
+	[GPM_NVLINK_TX]  = { "nvlink_tx",  COUNTER, "B",  "sent over all NVLinks",
+			     "NVLINK_TOTAL_TX_PER_SEC" },
+	[GPM_NVLINK_RX]  = { "nvlink_rx",  COUNTER, "B",  "received over them",
+			     "NVLINK_TOTAL_RX_PER_SEC" },
+};
+_Static_assert(ARRAY_SIZE(metrics) == N_GPM_KEYS, "a metric for each key");
+
+static void where(const struct type *t, size_t key, struct buf *to)
+{
+	if (key != GPM_ELAPSED)
+		buf_addf(to, "NVML_GPM_METRIC_%s", t->metrics[key].key);
+}
+
+#define GPM(text, of) \
+	.about    = text, \
+	.source   = "NVML, GPM: libnvidia-ml.so.1", \
+	.device   = of, \
+	.isolate  = true, \
+	.where    = where
+
+const struct type nvidia_gpm_type = {
+	.name = "nvidia_gpm",
+	GPM("pipes, memory and links of NVIDIA GPUs", "GPU, as nvidia-smi numbers it: 0"),
+	METRICS(metrics),
+};
+
+/* Links and the memory's bandwidth in bytes are the GPU's. */
+const struct type nvidia_gpm_mig_type = {
+	.name = "nvidia_gpm_mig",
+	GPM("pipes and memory of MIG instances", "GPU and GPU instance: 0/1"),
+	.metrics = metrics, .n_metrics = GPM_DRAM_BYTES,
+};

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# gpm.sh - counters of NVIDIA GPUs: values, blanks, errors, hangs, MIG, and who else wants them
+. "$(dirname "$0")/lib.sh"
+
+# shellcheck disable=SC2086 # CC may be two words
+command -v ${CC:-cc} >/dev/null || skip "no compiler for nvml_stub.c"
+# shellcheck disable=SC2086
+${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" ||
+	fail "nvml_stub.c"
+NVML_STUB=$scratch/stub
+export NVML_STUB
+says() {	# WORDS: what the stub does from now on
+	echo "$1" >"$scratch/stub.new"
+	mv "$scratch/stub.new" "$scratch/stub"
+}
+launch() {	# WORDS
+	says "$1"
+	LD_LIBRARY_PATH=$scratch launch_agent
+	wait_until 20 answers
+}
+sample() {	# takes one, which a call that hangs does not hold up
+	expect 0 bounded 60 mark --timeout 30 sample
+}
+rows() {	# TYPE: its devices in the newest group
+	awk -v type="$1" '$0 == "" { n = "" } $1 == type { n = n " " $2 } END { print n }' \
+		"$archive/$host/current"
+}
+rows_are() {	# TYPE DEVICES
+	sample
+	[ "$(rows "$1")" = "$2" ]
+}
+why() {		# TYPE: why it is absent
+	answers
+	sed -n "s/^absent  *$1  *//p" "$scratch/status"
+}
+key() {		# TYPE DEVICE KEY: in the newest group
+	awk -v type="!$1" -v device="$2" -v key="$3" '
+		$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }
+		$1 == substr(type, 2) && $2 == device { v = key in at ? $(at[key]) : "" }
+		END { print v }' "$archive/$host/current"
+}
+# values TYPE DEVICE OF: the stub's metric N is N + OF percent of the time, and MiB/s
+values() {
+	awk -v type="!$1" -v device="$2" -v of="$3" '
+	$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); name[i + 1] = k[1] }; n = NF }
+	$1 == substr(type, 2) && $2 == device { for (i = 3; i <= n + 1; i++) v[name[i]] = $i }
+	function share(key, id) {
+		if (!(key in v)) return
+		seen++
+		d = v[key] / v["elapsed"] - (id + of) / 100
+		if (d > 1e-8 || d < -1e-8) print key, v[key], "of", v["elapsed"]
+	}
+	function rate(key, per_second) {
+		if (!(key in v)) return
+		seen++
+		d = v[key] - v["elapsed"] * per_second / 1e9
+		most = 2 + per_second / 1e9	# both are whole numbers
+		if (d > most || d < -most) print key, v[key], "of", v["elapsed"]
+	}
+	END {
+		share("graphics", 1); share("sm", 2); share("occupancy", 3); share("integer", 4)
+		share("tensor", 5); share("tensor_dfma", 6); share("tensor_hmma", 7)
+		share("tensor_imma", 9); share("dram", 10); share("fp64", 11); share("fp32", 12)
+		share("fp16", 13)
+		rate("dram_bytes", (10 + of) / 100 * 2 * 2619e6 * 5120 / 8)
+		rate("pcie_tx", (20 + of) * 1048576); rate("pcie_rx", (21 + of) * 1048576)
+		rate("nvlink_rx", (60 + of) * 1048576); rate("nvlink_tx", (61 + of) * 1048576)
+		print seen + 0
+	}' "$archive/$host/current"
+}
+
+write_config '[types]' 'deadline = 1s' 'nvidia_gpu = off' 'nvidia_mig = off'
+launch 'gpus=2'
+wait_until 5 rows_are nvidia_gpm ' 0 1'
+sample
+is "keys of GPU 0" "$(values nvidia_gpm 0 0)" 17
+is "keys of GPU 1" "$(values nvidia_gpm 1 1)" 17
+
+# elapsed is the time that passed, as another clock has it.
+from=$(date +%s%N)
+sample
+before=$(key nvidia_gpm 0 elapsed)
+sleep 1
+sample
+after=$(key nvidia_gpm 0 elapsed) to=$(date +%s%N)
+awk -v a=$((after - before)) -v b=$((to - from)) 'BEGIN { exit !(a >= 9e8 && a <= b) }' ||
+	fail "elapsed grew by $((after - before)) in $((to - from)) ns"
+
+# A value that is none: the interval is in no key, and no row says otherwise.
+for word in gpm-nan gpm-200 gpm-blank; do
+	before=$(key nvidia_gpm 0 elapsed)
+	says "gpus=2 $word"
+	sleep 0.5
+	sample
+	is "rows with $word" "$(rows nvidia_gpm)" ""
+	says 'gpus=2'
+	sample
+	is "rows after $word" "$(rows nvidia_gpm)" " 0 1"
+	is "keys after $word" "$(values nvidia_gpm 0 0)" 17
+done
+
+# A call hangs: the sample has all the rest, and a new worker begins at 0.
+says 'gpus=2 gpm-hang'
+sample
+is "rows" "$(rows nvidia_gpm)" ""
+[ -n "$(rows ps)" ] || fail "no rows of type ps"
+says 'gpus=2'
+wait_until 5 rows_are nvidia_gpm ' 0 1'
+is "keys after a hang" "$(values nvidia_gpm 0 0)" 17
+
+# A job that profiles itself has them until it gives them back.
+expect 0 nodometer begin --strict 7
+expect 0 nodometer counters release 7
+sample
+is "rows while job 7 has the counters" "$(rows nvidia_gpm)" ""
+expect 0 nodometer counters acquire 7
+wait_until 5 rows_are nvidia_gpm ' 0 1'
+
+# Another program takes them: nothing is read, and nothing is asked until devices are looked for.
+says 'gpus=2 gpm-in-use'
+sample
+is "rows while another program has the counters" "$(rows nvidia_gpm)" ""
+says 'gpus=2'
+sample
+is "rows before the next look" "$(rows nvidia_gpm)" ""
+expect 0 nodometer end --strict 7
+stop_agent
+
+# MIG: the instances are read, by the GPU's own handle; another GPU is whole.
+launch 'gpus=2 mig'
+wait_until 5 rows_are nvidia_gpm_mig ' 1/1 1/5'
+sample
+is "GPUs" "$(rows nvidia_gpm)" ' 0'
+is "keys of instance 1" "$(values nvidia_gpm_mig 1/1 11)" 12
+is "keys of instance 5" "$(values nvidia_gpm_mig 1/5 15)" 12
+stop_agent
+
+# Without NVLink, and without GPM.
+launch 'gpus=1 gpm-partly'
+wait_until 5 rows_are nvidia_gpm ' 0'
+is "keys without NVLink" "$(values nvidia_gpm 0 0)" 15
+stop_agent
+launch 'gpus=2 gpm-ampere'
+sample
+is "rows without GPM" "$(rows nvidia_gpm)" ""
+nodometer types --all >"$scratch/types"
+stop_agent
+whole_archive
