@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * drm_clients.c - processes on GPUs of amdgpu, i915, nouveau and xe, from /proc/PID/fdinfo
+ *
+ * A client is who opened the GPU's device; each of its descriptors shows it, in whichever process.
+ * One that has no memory of the GPU and used none of its engines is no process on it: libraries
+ * open all GPUs to look at them. Work that amdgpu's compute queues get past the kernel (KFD, ROCm)
+ * is in no engine's time.
+ */
+#include "collectors/drm_clients.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/vec.h"
+#include "collectors/drm_fdinfo.h"
+#include "collectors/job_names.h"
+
+#define CLASS "sys/class/drm"
+
+/* xe counts cycles, and nouveau no engine. */
+static const struct driver {
+	const char *name;
+	bool times;
+} drivers[] = {
+	{ "amdgpu", true }, { "i915", true }, { "nouveau", false }, { "xe", false },
+};
+
+/* A process's part of a GPU, from all its clients. */
+struct of_process {
+	struct gpu_process process;
+	bool on;
+};
+
+void drm_clients_free(struct drm_clients *c)
+{
+	free(c->client);
+	names_free(&c->names);
+	names_free(&c->fds);
+}
+
+static const struct driver *driver_of(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+		if (str_eq(name, str_of(drivers[i].name)))
+			return &drivers[i];
+	return NULL;
+}
+
+static void look_at_card(struct drm_clients *c, struct source *s, const char *card)
+{
+	const struct driver *driver = NULL;
+	struct drm_gpu new = { 0 };
+	struct str text, line;
+	char path[64];
+	snprintf(path, sizeof(path), CLASS "/%.16s/device/uevent", card);
+	if (c->n_gpus == DRM_GPUS_MAX || !job_read_once(s, path, &text))
+		return;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, STR("DRIVER=")))
+			driver = driver_of(line);
+		else if (str_take_prefix(&line, STR("PCI_SLOT_NAME=")))
+			str_copy(new.address, sizeof(new.address), line);
+	if (!driver || !new.address[0])
+		return;
+	new.driver = driver->name;
+	new.times = driver->times;
+	c->gpu[c->n_gpus++] = new;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	return strcmp(((const struct drm_gpu *)a)->address, ((const struct drm_gpu *)b)->address);
+}
+
+static void name_gpus(struct drm_clients *c)
+{
+	for (size_t i = 0; i < c->n_gpus; i++) {
+		unsigned number = 0;
+		for (size_t k = 0; k < i; k++)
+			number += strcmp(c->gpu[k].driver, c->gpu[i].driver) == 0;
+		snprintf(c->gpu[i].name, sizeof(c->gpu[i].name), "%s/%u", c->gpu[i].driver, number);
+	}
+}
+
+size_t drm_clients_look(struct drm_clients *c, struct source *s)
+{
+	if (c->looked && !s->rescan)
+		return c->n_gpus;
+	c->looked = true;
+	c->n_gpus = 0;
+	if (names_list(&c->names, &s->files, CLASS, "card") < 0)
+		return 0;
+	for (size_t i = 0; i < c->names.n; i++)
+		if (str_is_u64(str_skip(str_of(c->names.name[i]), strlen("card"))))
+			look_at_card(c, s, c->names.name[i]);
+	if (c->n_gpus)
+		qsort(c->gpu, c->n_gpus, sizeof(*c->gpu), by_address);
+	name_gpus(c);
+	return c->n_gpus;
+}
+
+static size_t gpu_of(const struct drm_clients *c, struct str address)
+{
+	size_t i = 0;
+	while (i < c->n_gpus && !str_eq(address, str_of(c->gpu[i].address)))
+		i++;
+	return i;
+}
+
+/* The client as it was; a new one counts from 0: since the last moment, or since its start. */
+static struct drm_seen *seen_of(struct drm_clients *c, size_t gpu, const struct drm_client *is)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->client[i].gpu == gpu && c->client[i].id == is->id)
+			return &c->client[i];
+	if (c->n == DRM_CLIENTS_MAX)
+		return NULL;
+	c->client = vec_reserve(c->client, &c->cap, c->n + 1, sizeof(*c->client));
+	c->client[c->n] = (struct drm_seen){ .gpu = gpu, .id = is->id };
+	return &c->client[c->n++];
+}
+
+static void take_client(struct drm_clients *c, const struct drm_client *is, struct of_process *of)
+{
+	size_t gpu = gpu_of(c, is->address);
+	struct drm_seen *seen = gpu < c->n_gpus ? seen_of(c, gpu, is) : NULL;
+	if (!seen || seen->now)
+		return;		/* another descriptor of a client that was counted */
+	seen->now = true;
+	struct of_process *p = &of[gpu];
+	p->on |= is->busy > 0 || is->memory > 0;
+	p->process.memory = is->memory_known ? p->process.memory + is->memory : GPU_UNKNOWN;
+	if (!is->busy_known)
+		p->process.busy = GPU_UNKNOWN;
+	else if (is->busy > seen->busy)
+		p->process.busy += is->busy - seen->busy;
+	seen->busy = is->busy;
+}
+
+static bool is_gpu(const struct files *f, const char *path)
+{
+	char target[16] = { 0 };
+	return readlinkat(f->rootfd, path, target, sizeof(target) - 1) > 0 &&
+	       strncmp(target, "/dev/dri/", 9) == 0;
+}
+
+static void look_at_process(struct drm_clients *c, struct source *s, uint64_t pid,
+			    struct gpu_shares *to)
+{
+	struct of_process of[DRM_GPUS_MAX] = { 0 };
+	struct drm_client client;
+	struct str text;
+	char path[64];
+
+	snprintf(path, sizeof(path), "proc/%llu/fd", (unsigned long long)pid);
+	if (names_list(&c->fds, &s->files, path, "") < 0)
+		return;
+	for (size_t i = 0; i < c->fds.n; i++) {
+		const char *fd = c->fds.name[i];
+		snprintf(path, sizeof(path), "proc/%llu/fd/%.12s", (unsigned long long)pid, fd);
+		if (!is_gpu(&s->files, path))
+			continue;
+		snprintf(path, sizeof(path), "proc/%llu/fdinfo/%.12s", (unsigned long long)pid, fd);
+		if (job_read_once(s, path, &text) && drm_fdinfo_take(text, &client))
+			take_client(c, &client, of);
+	}
+	for (size_t i = 0; i < c->n_gpus; i++) {
+		of[i].process.pid = pid;
+		if (of[i].on)
+			gpu_shares_add(to, s, c->gpu[i].name, &of[i].process);
+	}
+}
+
+static void forget_gone(struct drm_clients *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->client[i].now)
+			c->client[n++] = c->client[i];
+	c->n = n;
+}
+
+void drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to)
+{
+	if (c->n_gpus == 0 || names_list(&c->names, &s->files, "proc", "") < 0)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		c->client[i].now = false;
+	for (size_t i = 0; i < c->n_gpus; i++)
+		gpu_shares_see(to, c->gpu[i].name, c->gpu[i].times);
+	for (size_t i = 0; i < c->names.n; i++) {
+		struct str name = str_of(c->names.name[i]);
+		uint64_t pid;
+		if (str_take_u64(&name, &pid) && name.n == 0)
+			look_at_process(c, s, pid, to);
+	}
+	forget_gone(c);
+}

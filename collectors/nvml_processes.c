@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * nvml_processes.c - processes on NVIDIA GPUs and MIG instances, MPS servers' clients too
+ *
+ * A process may be in several of the driver's lists: it counts once. The server of MPS is no
+ * process on the GPU: its clients are listed by themselves, and it stays when they have gone. Time
+ * used by a process is the driver's mean since the last sample, in percent, times that time: an
+ * estimate, and not known on MIG instances.
+ */
+#include "collectors/nvml_processes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include "collectors/job_names.h"
+
+#define INSUFFICIENT_SIZE 7	/* nvmlReturn_t */
+#define NOT_FOUND         6
+
+static struct gpu_process *process_of(struct nvml_processes *p, uint64_t pid)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->process[i].pid == pid)
+			return &p->process[i];
+	if (p->n == NVML_PROCESSES_MAX)
+		return NULL;
+	p->process[p->n] = (struct gpu_process){ .pid = pid, .memory = GPU_UNKNOWN };
+	return &p->process[p->n++];
+}
+
+/* A list that is longer is cut off. */
+static int take_list(struct nvml_processes *p, struct nvml_device *d,
+		     int (*list)(struct nvml_device *d, unsigned *n, struct nvml_process *to))
+{
+	unsigned n = NVML_PROCESSES_MAX;
+	int r = list ? list(d, &n, p->scratch) : NVML_ERROR_NOT_SUPPORTED;
+	if (r == INSUFFICIENT_SIZE)
+		r = NVML_SUCCESS;
+	for (unsigned i = 0; r == NVML_SUCCESS && i < n && i < NVML_PROCESSES_MAX; i++) {
+		struct gpu_process *one = process_of(p, p->scratch[i].pid);
+		uint64_t bytes = p->scratch[i].memory;
+		if (one && bytes != GPU_UNKNOWN &&
+		    (one->memory == GPU_UNKNOWN || one->memory < bytes))
+			one->memory = bytes;
+	}
+	return r;
+}
+
+static bool is_server(struct source *s, uint64_t pid)
+{
+	char path[48];
+	struct str comm;
+	snprintf(path, sizeof(path), "proc/%llu/comm", (unsigned long long)pid);
+	return job_read_once(s, path, &comm) && str_take_prefix(&comm, STR("nvidia-cuda-mps"));
+}
+
+/* False: it is not known what processes use. The first call says from when on it is counted. */
+static bool take_use(struct nvml_processes *p, struct nvml_device *d, unsigned gpu)
+{
+	unsigned n = NVML_PROCESSES_MAX;
+	unsigned long long before = p->read_us[gpu], newest = before;
+	if (!p->nvml.fn.process_use)
+		return false;
+	int r = p->nvml.fn.process_use(d, p->use, &n, before);
+	if (r == NOT_FOUND)
+		return true;		/* nobody used it since */
+	if (r != NVML_SUCCESS)
+		return false;
+	for (unsigned i = 0; i < n && i < NVML_PROCESSES_MAX; i++) {
+		const struct nvml_use *u = &p->use[i];
+		struct gpu_process *one = before ? process_of(p, u->pid) : NULL;
+		newest = u->timestamp > newest ? u->timestamp : newest;
+		if (one && u->timestamp > before && u->sm <= 100)
+			one->busy += (u->timestamp - before) * 10 * u->sm;
+	}
+	p->read_us[gpu] = newest;
+	return true;
+}
+
+static int take_device(struct nvml_processes *p, struct source *s, struct nvml_device *d,
+		       const char *name, const unsigned *gpu, struct gpu_shares *to)
+{
+	const struct nvml *fn = &p->nvml.fn;
+	p->n = 0;
+	int r = take_list(p, d, fn->compute_processes);
+	if (r != NVML_SUCCESS)
+		return r;
+	take_list(p, d, fn->graphics_processes);	/* where that is an error, there are none */
+	take_list(p, d, fn->mps_processes);
+	bool known = gpu && take_use(p, d, *gpu);
+	gpu_shares_see(to, name, known);
+	for (size_t i = 0; i < p->n; i++) {
+		struct gpu_process *one = &p->process[i];
+		if (!known)
+			one->busy = GPU_UNKNOWN;
+		if (!is_server(s, one->pid))
+			gpu_shares_add(to, s, name, one);
+	}
+	return NVML_SUCCESS;
+}
+
+/* How many MIG instances there are. */
+static unsigned take_instances(struct nvml_processes *p, struct source *s, struct nvml_device *d,
+			       unsigned gpu, struct gpu_shares *to)
+{
+	const struct nvml *fn = &p->nvml.fn;
+	struct nvml_device *mig;
+	unsigned places = 0, n = 0, gi, ci;
+	char name[GPU_NAME_MAX];
+	if (!fn->mig_count || !fn->mig_handle || !fn->gpu_instance || !fn->compute_instance ||
+	    fn->mig_count(d, &places) != NVML_SUCCESS)
+		return 0;
+	for (unsigned i = 0; i < places; i++) {
+		if (fn->mig_handle(d, i, &mig) != NVML_SUCCESS ||
+		    fn->gpu_instance(mig, &gi) != NVML_SUCCESS ||
+		    fn->compute_instance(mig, &ci) != NVML_SUCCESS)
+			continue;
+		snprintf(name, sizeof(name), "nvidia/%u/%u/%u", gpu, gi, ci);
+		n += take_device(p, s, mig, name, NULL, to) == NVML_SUCCESS;
+	}
+	return n;
+}
+
+static int take_gpu(struct nvml_processes *p, struct source *s, unsigned gpu,
+		    struct gpu_shares *to)
+{
+	struct nvml_device *d;
+	char name[GPU_NAME_MAX];
+	int r = p->nvml.fn.handle(gpu, &d);
+	if (r != NVML_SUCCESS || take_instances(p, s, d, gpu, to) > 0)
+		return r;
+	snprintf(name, sizeof(name), "nvidia/%u", gpu);
+	return take_device(p, s, d, name, &gpu, to);
+}
+
+/* Each GPU answers for itself: one that is lost has no row. */
+int nvml_processes_collect(struct nvml_processes *p, struct source *s, struct gpu_shares *to)
+{
+	unsigned gpus = 0, answers = 0;
+	int r = nvml_open(s, &p->nvml), last = NVML_SUCCESS;
+	if (r < 0)
+		return r;
+	if (!p->nvml.fn.compute_processes)
+		return source_absent(s, "the driver is older than R510");
+	last = p->nvml.fn.count(&gpus);
+	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++) {
+		r = take_gpu(p, s, i, to);
+		answers += r == NVML_SUCCESS;
+		last = r == NVML_SUCCESS ? last : r;
+	}
+	if (answers)
+		return 0;
+	nvml_close(&p->nvml);
+	return last != NVML_SUCCESS ? nvml_failed(s, &p->nvml, "no GPU names its processes", last) :
+				      source_absent(s, "NVML sees no GPU");
+}

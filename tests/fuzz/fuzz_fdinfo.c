@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_fdinfo.c - what the kernel says of a DRM client */
+#include <stdint.h>
+#include <stdlib.h>
+#include "collectors/drm_fdinfo.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct str text = { (const char *)data, size };
+	struct drm_client c = { 0 }, cut = { 0 };
+	if (!drm_fdinfo_take(text, &c)) {
+		must(!c.busy_known && c.driver.n == 0);
+		return 0;
+	}
+	must(c.driver.n > 0 && c.driver.p >= text.p && c.driver.p + c.driver.n <= text.p + size);
+	must(c.busy_known || c.busy == 0);
+	must(c.memory_known || c.memory == 0);
+	/* A file that is cut off has no more of what grows. */
+	if (drm_fdinfo_take((struct str){ text.p, size / 2 }, &cut))
+		must(!cut.busy_known || c.busy_known);
+	return 0;
+}
