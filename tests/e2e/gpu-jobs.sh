@@ -38,7 +38,7 @@ compare() {	# WHAT; the file "want" and the file "got"
 		fail "$1"
 	}
 }
-write_config
+write_config '[types]' 'deadline = 30s'
 
 # Eight GPUs of amdgpu in turns: 8 jobs on each, every 8th with two processes and two clients.
 for card in 0 1 2 3 4 5 6 7; do
