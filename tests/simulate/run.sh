@@ -16,7 +16,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' INT TERM HUP
 # shellcheck disable=SC2086 # a compiler and its words
 ${CC:-cc} -O2 -Wall -shared -fPIC -D_GNU_SOURCE -I "$here/../.." -o "$scratch/sim.so" \
-	"$here/shim.c" "$here/world.c" -ldl || skip 'no compiler for shim.c'
+	"$here/shim.c" "$here/disk.c" "$here/world.c" -ldl || skip 'no compiler for shim.c'
 seed=${SEED:-1}
 failed=0
 python3 "$here/simulate.py" "$PWD" "$scratch/sim.so" "$scratch" --seed "$seed" --seeds 5 --twice \
