@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include "base/json.h"
 #include "formats/json_read.h"
 
 /* RFC 4648, 4: what a letter stands for, or -1. */
@@ -82,4 +83,36 @@ int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
 	if (!json_add_text(b, json_find(members, STR("data"))) || !decode_base64(b))
 		return -EBADMSG;
 	return 0;
+}
+
+/* RFC 4648, 4: each three bytes are four letters. */
+static void add_base64(struct buf *b, struct str bytes)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789+/";
+	for (; bytes.n; bytes = str_skip(bytes, bytes.n < 3 ? bytes.n : 3)) {
+		unsigned char in[3] = { 0 };
+		memcpy(in, bytes.p, bytes.n < 3 ? bytes.n : 3);
+		uint32_t bits = (uint32_t)in[0] << 16 | (uint32_t)in[1] << 8 | in[2];
+		char four[4];
+		for (size_t i = 0; i < 4; i++)
+			four[i] = i <= bytes.n ? letters[bits >> (18 - 6 * i) & 63] : '=';
+		buf_add(b, (struct str){ four, 4 });
+	}
+}
+
+void shoveler_put(struct buf *b, const struct in6_addr *address, uint16_t port,
+		  struct str datagram)
+{
+	char ip[INET6_ADDRSTRLEN];
+	struct buf data CLEANUP(buf_free) = { 0 };
+	bool v4 = IN6_IS_ADDR_V4MAPPED(address);
+	if (!inet_ntop(v4 ? AF_INET : AF_INET6, address->s6_addr + (v4 ? 12 : 0), ip, sizeof(ip)))
+		return;
+	add_base64(&data, datagram);
+	json_open(b, NULL, '{');
+	json_strf(b, "remote", v4 ? "%s:%u" : "[%s]:%u", ip, port);
+	json_str(b, "version", STR("nodometer " PACKAGE_VERSION));
+	json_str(b, "data", buf_str(&data));
+	buf_add(b, STR("}\n"));
 }

@@ -16,3 +16,10 @@ struct shoveled {
  * then. 0 or -EBADMSG.
  */
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
+
+/*
+ * The same message of a datagram, as a line; an address of IPv6 is in brackets. Keys and their
+ * order are those of opensciencegrid/xrootd-monitoring-shoveler (2.3.0).
+ */
+void shoveler_put(struct buf *b, const struct in6_addr *address, uint16_t port,
+		  struct str datagram);

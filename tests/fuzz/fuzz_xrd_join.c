@@ -2,6 +2,10 @@
 /* fuzz_xrd_join.c - whatever servers send: memory stays bounded, lines are whole */
 #include <stdlib.h>
 #include <string.h>
+#include "formats/xrootd/shoveler.h"
+#include "tracers/xrootd/lines/osg.h"
+#include "tracers/xrootd/lines/osg_events.h"
+#include "tracers/xrootd/lines/osg_summary.h"
 #include "tracers/xrootd/lines/xrd_events.h"
 #include "tracers/xrootd/sums/xrd_reports.h"
 #include "tracers/xrootd/sums/xrd_sums.h"
@@ -30,6 +34,10 @@ static void on_transfer(void *arg, const struct xrd_transfer *t)
 	struct out *o = arg;
 	xrd_transfer_put(&o->b, t);
 	check(&o->b);
+	osg_transfer_put(&o->b, t);
+	check(&o->b);
+	wlcg_transfer_put(&o->b, t, 0, "h");
+	check(&o->b);
 	xrd_sums_transfer(o->sums, t);
 }
 
@@ -46,6 +54,18 @@ static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 	o->minutes++;
 }
 
+static void put_messages(struct buf *b, const struct xrd_event *e)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct line_about about;
+	for (int kind = OSG_CACHE; kind <= OSG_CONNECTION; kind++) {
+		if (!osg_event_about(e, (enum osg_kind)kind, &text, &about))
+			continue;
+		osg_event_put(b, e, (enum osg_kind)kind, 0, e->packet->seq & 2 ? "h" : NULL);
+		check(b);
+	}
+}
+
 static void on_event(void *arg, const struct xrd_event *e)
 {
 	struct out *o = arg;
@@ -59,6 +79,27 @@ static void on_event(void *arg, const struct xrd_event *e)
 		return;
 	}
 	xrd_event_put(b, e);
+	check(b);
+	put_messages(b, e);
+}
+
+/* The message of a datagram is that datagram again. */
+static void check_shovel(struct str datagram, const struct in6_addr *from)
+{
+	struct buf line CLEANUP(buf_free) = { 0 }, again CLEANUP(buf_free) = { 0 };
+	struct shoveled s;
+	shoveler_put(&line, from, 1, datagram);
+	line.n--;	/* the newline */
+	if (shoveler_read(buf_str(&line), &s, &again) < 0 || s.port != 1 ||
+	    memcmp(&s.address, from, sizeof(*from)) != 0 || !str_eq(buf_str(&again), datagram))
+		abort();
+}
+
+static void check_summary(struct buf *b, struct str packet, const struct in6_addr *from)
+{
+	static struct osg_summaries *s;
+	s = s ? s : osg_summaries_new();
+	osg_summary_put(b, s, packet, from);
 	check(b);
 }
 
@@ -92,6 +133,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const struct xrd_report report = { buf_str(&one), now, &from.address, out.sums };
 		if (xrd_reports_add(out.reports, &report) > 0)
 			abort();
+		check_shovel(buf_str(&one), &from.address);
+		check_summary(&out.b, buf_str(&one), &from.address);
 		xrd_join_add(j, &from, buf_str(&one), now);
 	}
 	xrd_join_finish(j);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-xrootd.c - receives XRootD's detailed monitoring: events, transfers, or sums of both */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,13 +9,11 @@
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "tracers/xrootd/lines/osg.h"
+#include "tracers/xrootd/lines/osg_summary.h"
 #include "tracers/xrootd/program.h"
 #include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/lines/xrd_events.h"
 #include "tracers/xrootd/input/xrd_input.h"
-#include "tracers/xrootd/join/xrd_put.h"
-#include "tracers/xrootd/lines/xrd_transfer.h"
 
 #define SAVE_MS 10000	/* a stop waits so long for a disk */
 
@@ -32,11 +29,22 @@ static const struct cli_option options[] = {
 	[FINAL]     = { "final",     NULL,   "at the end, print what is open as ended", '\0' },
 	[TRANSFERS] = { "transfers", "FILE", "print a line for each access (default)", '\0',
 			true },
+	[FORMAT]    = { "format",    "nodometer|osg|wlcg", "form of the output before it", '\0' },
+	[VO]        = { "vo",        "NAME,...", "of the output before it, only these", '\0' },
+	[PREFIX]    = { "path",      "PREFIX,...", "and those below these paths", '\0' },
+	[REST]      = { "rest",      NULL,   "only what --vo and --path of others leave", '\0' },
+	[CACHE]     = { "cache",     "FILE", "print a message for each file of a cache", '\0',
+			true },
+	[COPIES]    = { "copies",    "FILE", "print one for each third-party copy", '\0', true },
+	[CONNECTIONS] = { "connections", "FILE", "print one for each TCP connection", '\0',
+			  true },
+	[SUMMARIES] = { "summaries", "FILE", "print one for each summary packet", '\0', true },
+	[SHOVEL]    = { "shovel",    "FILE", "print each datagram as the shoveler does", '\0',
+			true },
 	[EVENTS]    = { "events",    "FILE", "print one line for each event", '\0', true },
+	[CSV]       = { "csv",       NULL,   "print events as CSV, not as JSON", '\0' },
 	[RAW]       = { "raw",       "FILE", "write sums by server and minute as records", '\0',
 			true },
-	[CSV]       = { "csv",       NULL,   "print events as CSV, not as JSON", '\0' },
-	[FORMAT]    = { "format",    "nodometer|osg|wlcg", "form of --transfers", '\0' },
 	[NAMES]     = { "names",     NULL,   "look up the names of clients", '\0' },
 	[FORWARD]   = { "forward",   "HOST:PORT", "forward datagrams, from their source", '\0' },
 	[RETAIN]    = { "retain-days", "N",  "remove files after N days (default 90)", '\0' },
@@ -53,39 +61,10 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
-/* "[::ffff:192.0.2.1]", or a name. */
-static struct str name_of(struct program *p, struct str host)
-{
-	struct sockaddr_in6 a = { .sin6_family = AF_INET6 };
-	char text[INET6_ADDRSTRLEN];
-	if (!p->names || !str_take_prefix(&host, STR("[")) || !str_ends(host, STR("]")))
-		return STR("");
-	host.n--;
-	if (!str_copy(text, sizeof(text), host) || inet_pton(AF_INET6, text, &a.sin6_addr) != 1)
-		return STR("");
-	struct str name = sender_names_get(p->names, &a);
-	return str_peek(name) == '[' ? STR("") : name;
-}
-
 /* Looks up the client's name at login, for the close. */
 static void on_login(void *arg, struct str userid)
 {
-	struct xrd_user u;
-	if (xrd_user_split(userid, &u))
-		(void)name_of(arg, u.host);
-}
-
-static void put_transfer(struct program *p, const struct xrd_transfer *t)
-{
-	struct buf *text = &p->to[TO_TRANSFERS].text;
-	struct xrd_transfer named = *t;
-	named.client_name = name_of(p, xrd_who_of(t->client, t->file).user.host);
-	if (p->format == FORMAT_OSG)
-		osg_transfer_put(text, &named);
-	else if (p->format == FORMAT_WLCG)
-		wlcg_transfer_put(text, &named, realtime_us(), p->host);
-	else
-		xrd_transfer_put(text, &named);
+	fan_out_login(arg, userid);
 }
 
 static void on_transfer(void *arg, const struct xrd_transfer *t)
@@ -93,12 +72,8 @@ static void on_transfer(void *arg, const struct xrd_transfer *t)
 	struct program *p = arg;
 	if (p->sums)
 		xrd_sums_transfer(p->sums, t);
-	size_t before = p->to[TO_TRANSFERS].text.n;
-	if (p->to[TO_TRANSFERS].on && !t->untold)
-		put_transfer(p, t);
-	output_keep(&p->to[TO_TRANSFERS], before);
-	if (p->to[TO_TRANSFERS].text.n >= OUT_BYTES)	/* a million may end at once */
-		outputs_write(p);
+	if (!t->untold)
+		fan_out_transfer(p, t);
 }
 
 static void on_event(void *arg, const struct xrd_event *e)
@@ -110,6 +85,7 @@ static void on_event(void *arg, const struct xrd_event *e)
 		xrd_sums_event(p->sums, e);
 	if (p->sums && p->recorder.reports)
 		xrd_reports_event(p->recorder.reports, p->sums, e);
+	fan_out_event(p, e);
 	if (o->on && p->csv)
 		xrd_event_csv(&o->text, e);
 	else if (o->on)
@@ -176,24 +152,47 @@ static void take_net(struct program *p, const char *arg)
 
 static void take_format(struct program *p, const char *arg)
 {
-	static const char *const formats[] = {
-		[FORMAT_OWN] = "nodometer", [FORMAT_OSG] = "osg", [FORMAT_WLCG] = "wlcg",
+	static const struct {
+		const char *name;
+		enum line_format format;
+	} formats[] = {
+		{ "nodometer", FORMAT_OWN }, { "osg", FORMAT_OSG }, { "wlcg", FORMAT_WLCG },
 	};
 	size_t i = 0;
-	while (i < ARRAY_SIZE(formats) && strcmp(arg, formats[i]) != 0)
+	while (i < ARRAY_SIZE(formats) && strcmp(arg, formats[i].name) != 0)
 		i++;
 	if (i == ARRAY_SIZE(formats))
 		cli_wrong(&cli, "--format %s: not nodometer, osg or wlcg", arg);
-	p->format = i;
+	p->named->format = formats[i].format;
 }
 
+static enum output_kind kind_of(int o)
+{
+	switch (o) {
+	case CACHE:       return KIND_CACHE;
+	case COPIES:      return KIND_COPIES;
+	case CONNECTIONS: return KIND_CONNECTIONS;
+	case SUMMARIES:   return KIND_SUMMARIES;
+	case SHOVEL:      return KIND_DATAGRAMS;
+	case EVENTS:      return KIND_EVENTS;
+	case RAW:         return KIND_RAW;
+	default:          return KIND_TRANSFERS;
+	}
+}
+
+/* Of events and records there is one output each. */
 static void take_output(struct program *p, int o, const char *arg)
 {
-	size_t which = o == EVENTS ? TO_EVENTS : o == RAW ? TO_RAW : TO_TRANSFERS;
-	if (p->to[which].on && (p->to[which].path || arg))
+	enum output_kind kind = kind_of(o);
+	bool one = kind == KIND_EVENTS || kind == KIND_RAW;
+	struct output *to = &p->to[kind == KIND_EVENTS ? TO_EVENTS : TO_RAW];
+	if (one && to->on && (to->path || arg))
 		cli_wrong(&cli, "--%s is given twice", options[o].name);
-	p->to[which].on = true;
-	p->to[which].path = arg;
+	to = outputs_add(p, kind);
+	if (!to)
+		cli_wrong(&cli, "--%s: these are too many outputs", options[o].name);
+	to->path = arg;
+	p->named = one ? p->named : to;
 }
 
 static void take_option(struct program *p, int o, const char *arg)
@@ -209,9 +208,17 @@ static void take_option(struct program *p, int o, const char *arg)
 	case READ:   p->read = arg; break;
 	case OUTPUT: p->output = arg; break;
 	case FORMAT: take_format(p, arg); break;
+	case VO:     p->named->filter.vos = str_of(arg); break;
+	case PREFIX: p->named->filter.paths = str_of(arg); break;
+	case REST:   p->named->filter.rest = true; break;
 	case FORWARD: p->forward_to = arg; break;
-	case EVENTS:
 	case TRANSFERS:
+	case CACHE:
+	case COPIES:
+	case CONNECTIONS:
+	case SUMMARIES:
+	case SHOVEL:
+	case EVENTS:
 	case RAW:    take_output(p, o, arg); break;
 	case CSV:    p->csv = true; break;
 	case RETAIN:
@@ -225,9 +232,10 @@ static void take_option(struct program *p, int o, const char *arg)
 static void make_empty(struct program *p)
 {
 	const struct xrd_sums_listener minutes = { on_minute, p };
+	bool events = p->to[TO_EVENTS].on || p->to[TO_RAW].on || fan_out_has(p, KIND_CACHE) ||
+		      fan_out_has(p, KIND_COPIES) || fan_out_has(p, KIND_CONNECTIONS);
 	const struct xrd_listener to = {
-		on_transfer, p->to[TO_EVENTS].on || p->to[TO_RAW].on ? on_event : NULL, p,
-		p->names ? on_login : NULL,
+		on_transfer, events ? on_event : NULL, p, p->names ? on_login : NULL,
 	};
 	p->join = xrd_join_new(&to, (size_t)p->memory << 20);
 	if (p->to[TO_RAW].on)
@@ -331,8 +339,6 @@ static void check_usage(struct program *p, bool words)
 	check_input(p);
 	if (wrong)
 		cli_wrong(&cli, "%s", wrong);
-	if (p->format && !p->to[TO_TRANSFERS].on)
-		cli_wrong(&cli, "--format is of --transfers");
 	if (p->csv && !p->to[TO_EVENTS].on)
 		cli_wrong(&cli, "--csv is of --events");
 }
@@ -361,6 +367,7 @@ int main(int argc, char **argv)
 	int o;
 
 	log_open("nodometer-xrootd", LOG_LEVEL_INFO);
+	p.named = &p.to[TO_TRANSFERS];
 	while ((o = cli_next(&cli, argc, argv, &arg)) >= 0)
 		take_option(&p, o, arg);
 	check_usage(&p, optind != argc);
@@ -378,6 +385,7 @@ int main(int argc, char **argv)
 	p.names = p.ask_names ? sender_names_new(true) : NULL;
 	if (p.to[TO_RAW].on)
 		open_records(&p);
+	p.summaries = fan_out_has(&p, KIND_SUMMARIES) ? osg_summaries_new() : NULL;
 	load_state(&p);
 	outputs_put_head(&p);
 	int status = p.read ? read_file(&p) : program_receive(&p);
@@ -389,5 +397,6 @@ int main(int argc, char **argv)
 	messages_free(&p.messages);
 	outputs_free(&p);
 	forward_close(&p.forward);
+	osg_summaries_free(p.summaries);
 	return status;
 }

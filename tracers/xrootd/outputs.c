@@ -13,9 +13,40 @@
 #include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/lines/xrd_events.h"
 
-static const char *const names[OUTPUTS] = {
-	[TO_TRANSFERS] = "transfers", [TO_EVENTS] = "events", [TO_RAW] = "raw",
+/* Forms that lines of a kind may have, by --format. */
+static const struct kind {
+	const char *option;
+	bool forms[FORMAT_WLCG + 1];
+	enum line_format usual;
+	bool filtered;
+} kinds[] = {
+	[KIND_TRANSFERS]   = { "transfers",   { [FORMAT_OWN] = true, [FORMAT_OSG] = true,
+						[FORMAT_WLCG] = true }, FORMAT_OWN, true },
+	[KIND_CACHE]       = { "cache",       { [FORMAT_OSG] = true, [FORMAT_WLCG] = true },
+			       FORMAT_OSG, true },
+	[KIND_COPIES]      = { "copies",      { [FORMAT_OSG] = true, [FORMAT_WLCG] = true },
+			       FORMAT_OSG, true },
+	[KIND_CONNECTIONS] = { "connections", { [FORMAT_OSG] = true }, FORMAT_OSG, false },
+	[KIND_SUMMARIES]   = { "summaries",   { [FORMAT_OSG] = true }, FORMAT_OSG, false },
+	[KIND_DATAGRAMS]   = { "shovel",      { false }, FORMAT_NONE, false },
+	[KIND_EVENTS]      = { "events",      { false }, FORMAT_NONE, false },
+	[KIND_RAW]         = { "raw",         { false }, FORMAT_NONE, false },
 };
+
+struct output *outputs_add(struct program *p, enum output_kind kind)
+{
+	size_t i = kind == KIND_TRANSFERS ? TO_TRANSFERS : kind == KIND_EVENTS ? TO_EVENTS :
+		   kind == KIND_RAW ? TO_RAW : TO_MORE;
+	if (i == TO_TRANSFERS && p->to[i].on)
+		i = TO_MORE;
+	while (i >= TO_MORE && i < TO_RAW && p->to[i].on)
+		i++;
+	if (i >= TO_RAW && kind != KIND_RAW)
+		return NULL;
+	p->to[i].on = true;
+	p->to[i].kind = kind;
+	return &p->to[i];
+}
 
 static bool is_stdout(const char *path)
 {
@@ -34,7 +65,47 @@ static bool is_same(const struct output *a, const struct output *b)
 
 static bool has_one(const struct program *p)
 {
-	return p->to[TO_TRANSFERS].on || p->to[TO_EVENTS].on || p->to[TO_RAW].on;
+	for (size_t i = 0; i < OUTPUTS; i++)
+		if (p->to[i].on)
+			return true;
+	return false;
+}
+
+/* NULL, or what is wrong with what was named of it. */
+static const char *settle_lines(struct output *o, char *why, size_t size)
+{
+	static const char *const formats[] = { "", "nodometer", "osg", "wlcg" };
+	const struct kind *k = &kinds[o->kind];
+	bool filtered = line_filter_is_set(&o->filter) || o->filter.rest;
+	if (!o->on && (o->format || filtered))
+		return "--format, --vo, --path and --rest are of the --transfers, --cache or "
+		       "--copies before them";
+	if (!o->on)
+		return NULL;
+	snprintf(why, size, "--%s has no form %s", k->option, formats[o->format]);
+	if (o->format && !k->forms[o->format])
+		return why;
+	snprintf(why, size, "--vo, --path and --rest are not of --%s", k->option);
+	if (filtered && !k->filtered)
+		return why;
+	if (line_filter_is_set(&o->filter) && o->filter.rest)
+		return "--rest is what --vo and --path of others leave";
+	o->format = o->format ? o->format : k->usual;
+	return NULL;
+}
+
+static const char *find_same(const struct program *p, char *why, size_t size)
+{
+	for (size_t i = 0; i < OUTPUTS; i++)
+		for (size_t k = i + 1; k < OUTPUTS; k++) {
+			if (!is_same(&p->to[i], &p->to[k]))
+				continue;
+			snprintf(why, size, "--%s and --%s both go to %s: give each a file",
+				 kinds[p->to[i].kind].option, kinds[p->to[k].kind].option,
+				 name_of(p->to[i].path));
+			return why;
+		}
+	return NULL;
 }
 
 const char *outputs_settle(struct program *p, char *why, size_t size)
@@ -43,6 +114,9 @@ const char *outputs_settle(struct program *p, char *why, size_t size)
 	if (!has_one(p))
 		p->to[TO_TRANSFERS].on = true;
 	for (size_t i = 0; i < OUTPUTS; i++) {
+		const char *wrong = settle_lines(&p->to[i], why, size);
+		if (wrong)
+			return wrong;
 		if (!p->to[i].on || p->to[i].path)
 			continue;
 		p->to[i].path = p->output;
@@ -50,15 +124,7 @@ const char *outputs_settle(struct program *p, char *why, size_t size)
 	}
 	if (p->output && !used)
 		return "--output is of an output that names no file";
-	for (size_t i = 0; i < OUTPUTS; i++)
-		for (size_t k = i + 1; k < OUTPUTS; k++) {
-			if (!is_same(&p->to[i], &p->to[k]))
-				continue;
-			snprintf(why, size, "--%s and --%s both go to %s: give each a file",
-				 names[i], names[k], name_of(p->to[i].path));
-			return why;
-		}
-	return NULL;
+	return find_same(p, why, size);
 }
 
 /* Whether path is a folder, or names one: "DIR/". */
@@ -123,7 +189,10 @@ void outputs_write_last(struct program *p)
 
 bool outputs_wait(const struct program *p)
 {
-	return p->to[TO_TRANSFERS].text.n > 0 || p->to[TO_EVENTS].text.n > 0;
+	for (size_t i = 0; i < TO_RAW; i++)
+		if (p->to[i].text.n > 0)
+			return true;
+	return false;
 }
 
 void outputs_no_records(struct program *p, int error)

@@ -9,16 +9,32 @@
 #include "tracers/xrootd/state/keeper.h"
 #include "tracers/xrootd/input/net_list.h"
 #include "tracers/xrootd/input/sender_names.h"
+#include "tracers/xrootd/lines/line_filter.h"
+#include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/xrd_record.h"
 
 enum option {
-	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, EVENTS, RAW, CSV,
-	FORMAT, NAMES, FORWARD, RETAIN, MEMORY, BUFFER
+	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
+	REST, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW, NAMES, FORWARD,
+	RETAIN, MEMORY, BUFFER
 };
 
-enum { TO_TRANSFERS, TO_EVENTS, TO_RAW, OUTPUTS };
+enum output_kind {
+	KIND_TRANSFERS, KIND_CACHE, KIND_COPIES, KIND_CONNECTIONS, KIND_SUMMARIES,
+	KIND_DATAGRAMS, KIND_EVENTS, KIND_RAW
+};
+
+enum line_format { FORMAT_NONE, FORMAT_OWN, FORMAT_OSG, FORMAT_WLCG };
+
+/* The first output of transfers, that of events, others of lines, and that of records. */
+enum { TO_TRANSFERS, TO_EVENTS, TO_MORE, TO_RAW = SAVED_LINES, OUTPUTS };
+_Static_assert(OUTPUTS == RECEIVER_OUTPUTS, "each may be a file");
+
 struct output {
 	bool on;
+	enum output_kind kind;
+	enum line_format format;	/* FORMAT_NONE: none was named */
+	struct line_filter filter;
 	const char *path;		/* NULL, "-": standard output */
 	int fd;
 	struct buf text;		/* to be written; of TO_RAW, none */
@@ -45,9 +61,10 @@ struct program {
 	uint64_t memory, buffer;	/* MB */
 	int64_t retain_days;
 	struct output to[OUTPUTS];
+	struct output *named;		/* last: --format and filters are of it */
 	bool csv;			/* events */
-	enum { FORMAT_OWN, FORMAT_OSG, FORMAT_WLCG } format;	/* of transfers */
 	char host[256];			/* this one, FORMAT_WLCG */
+	struct osg_summaries *summaries;	/* or NULL */
 	const char *forward_to;		/* or NULL */
 	struct forward forward;
 	struct xrd_join *join;
@@ -61,6 +78,9 @@ struct program {
 };
 
 #define OUT_BYTES 65536
+
+/* Another output of lines, switched on, or NULL: there are too many. */
+struct output *outputs_add(struct program *p, enum output_kind kind);
 
 /* NULL, or what is wrong with them, maybe in why. */
 const char *outputs_settle(struct program *p, char *why, size_t size);
@@ -85,6 +105,13 @@ int output_write(struct output *o, const char *name);
 void output_keep(struct output *o, size_t before);	/* a line was added: if there is room */
 bool output_is_file(const struct output *o);
 uint64_t output_size(const struct output *o);	/* of a file, else 0 */
+
+/* Lines, each to the outputs that take it. */
+bool fan_out_has(const struct program *p, enum output_kind kind);
+void fan_out_login(struct program *p, struct str userid);	/* asks for the client's name */
+void fan_out_transfer(struct program *p, const struct xrd_transfer *t);
+void fan_out_event(struct program *p, const struct xrd_event *e);
+void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram);
 
 void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 

@@ -180,10 +180,7 @@ void receiver_confine(const struct receiver_paths *p)
 		confine_parent(p->state, beside, sizeof(beside));
 	if (p->tidies && program_find("tidy", tidy) < 0)
 		tidy[0] = '\0';
-	const struct confine_path paths[] = {
-		{ folder[0],                              CONFINE_KEEP },
-		{ folder[1],                              CONFINE_KEEP },
-		{ folder[2],                              CONFINE_KEEP },
+	struct confine_path paths[6 + RECEIVER_OUTPUTS] = {
 		{ beside,                                 CONFINE_KEEP },
 		{ "/",                                    CONFINE_LIST },	/* for hwloc */
 		{ "/proc",                                CONFINE_READ },	/* for a header */
@@ -191,6 +188,8 @@ void receiver_confine(const struct receiver_paths *p)
 		{ tidy,                                   CONFINE_RUN  },
 		{ p->tidies ? confine_interpreter() : "", CONFINE_RUN  },
 	};
+	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++)
+		paths[6 + i] = (struct confine_path){ folder[i], CONFINE_KEEP };
 	confine(paths, ARRAY_SIZE(paths), (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
 	/* Where root could not become another user it still writes what is of others. */
 	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);

@@ -24,7 +24,7 @@ int receiver_open(const char *path) MUST_CHECK;
 /* A file that has got another name goes on in a new one. False: that is logged, *fd stays. */
 bool receiver_reopen(const char *path, int *fd);
 
-#define RECEIVER_OUTPUTS 3
+#define RECEIVER_OUTPUTS 17
 struct receiver_paths {
 	const char *output[RECEIVER_OUTPUTS], *state;	/* each may be NULL */
 	const char *given[2];	/* root's folders that the user gets, with their files, or NULL */

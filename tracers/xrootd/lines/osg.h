@@ -15,6 +15,16 @@ void osg_transfer_put(struct buf *b, const struct xrd_transfer *t);
 /* now: microseconds since 1970; host: this one. */
 void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now, const char *host);
 
+#define WLCG_ID_SIZE 37		/* a random UUID */
+void wlcg_make_id(char id[WLCG_ID_SIZE]);
+
+/* Object "metadata" at the end of a message of WLCG; .now as above. */
+struct wlcg_metadata {
+	const char *producer, *type, *host, *id;
+	int64_t now;
+};
+void wlcg_put_metadata(struct buf *b, const struct wlcg_metadata *m);
+
 struct osg_facts {
 	bool any;			/* there is something to be put */
 	int64_t start, end;		/* milliseconds */

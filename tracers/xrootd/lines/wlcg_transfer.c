@@ -10,14 +10,15 @@
 #include "tracers/xrootd/join/xrd_put.h"
 
 /* RFC 9562, 5.4: of random numbers. */
-static void make_uuid(char text[37])
+void wlcg_make_id(char id[WLCG_ID_SIZE])
 {
 	unsigned char r[16] = { 0 };
 	if (getrandom(r, sizeof(r), 0) != (ssize_t)sizeof(r))
 		abort();
 	r[6] = (unsigned char)(0x40 | (r[6] & 0x0f));
 	r[8] = (unsigned char)(0x80 | (r[8] & 0x3f));
-	snprintf(text, 37, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+	snprintf(id, WLCG_ID_SIZE,
+		 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
 		 r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12],
 		 r[13], r[14], r[15]);
 }
@@ -82,15 +83,15 @@ static void put_operations(struct buf *b, const struct byte_counts *all,
 	json_int(b, "write_bytes_at_close", ops ? c->write : 0);
 }
 
-static void put_metadata(struct buf *b, int64_t now, const char *host, const char *id)
+void wlcg_put_metadata(struct buf *b, const struct wlcg_metadata *m)
 {
 	json_open(b, "metadata", '{');
-	json_str(b, "producer", STR("cms"));
-	json_str(b, "type", STR("aaa-ng"));
-	json_int(b, "timestamp", now / 1000);
+	json_str(b, "producer", str_of(m->producer));
+	json_str(b, "type", str_of(m->type));
+	json_int(b, "timestamp", m->now / 1000);
 	json_str(b, "type_prefix", STR("raw"));
-	json_str(b, "host", str_of(host));
-	json_str(b, "_id", str_of(id));
+	json_str(b, "host", str_of(m->host));
+	json_str(b, "_id", str_of(m->id));
 	json_close(b, '}');
 }
 
@@ -125,10 +126,10 @@ void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now,
 	const struct xrd_file *f = t->file;
 	const struct xrd_who w = xrd_who_of(t->client, f);
 	const struct osg_facts o = osg_facts_of(t, &w);
-	char id[37];
+	char id[WLCG_ID_SIZE];
 	if (!o.any)
 		return;
-	make_uuid(id);
+	wlcg_make_id(id);
 	json_open(b, NULL, '{');
 	put_places(b, t, &o);
 	json_str(b, "unique_id", str_of(id));
@@ -148,6 +149,8 @@ void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now,
 	put_known(b, "activity", xrd_pair(w.flow, STR("Ac")));
 	put_crab(b, o.appinfo);
 	put_operations(b, &o.counts, f->close);
-	put_metadata(b, now, host, id);
+	wlcg_put_metadata(b, &(struct wlcg_metadata){
+		.producer = "cms", .type = "aaa-ng", .now = now, .host = host, .id = id,
+	});
 	buf_add(b, STR("}\n"));
 }

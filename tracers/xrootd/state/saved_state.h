@@ -7,7 +7,7 @@
 #include "tracers/xrootd/sums/xrd_sums.h"
 #include "tracers/xrootd/join/xrd_join.h"
 
-#define SAVED_LINES 2	/* transfers, events */
+#define SAVED_LINES 16	/* outputs of lines */
 
 /* Where the output of the run before was when it was saved. */
 struct saved_output {

@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# messages.sh - one receiver, many outputs: who gets which line, and in which form
+here=${srcdir:-.}/tests/tracers
+command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
+work=$(mktemp -d) || exit 99
+[ "$(id -u)" != 0 ] || chown 65534:65534 "$work"	# whom root's receiver becomes
+trap 'rm -rf "$work"' EXIT
+failed=0
+fail() { echo "FAIL: $*"; failed=1; }
+
+# What captures have none of: organisations, copies, connections, a cache of 5.7.2.
+perl -e '
+	print "XDGRAM1\n";
+	my ($n, $f, $g, $time) = (0, 0, 0, 1700000000);
+	sub datagram {
+		print pack("Q>C4nnNN", $time++ * 1000000, 127, 0, 0, 1, 5000, 9930,
+			length $_[0], 0), $_[0];
+	}
+	sub map_record {
+		my ($code, $id, $text) = @_;
+		datagram(pack("aCnNN", $code, $n++ % 256, 12 + length $text, 77, $id) . $text);
+	}
+	sub event {
+		my ($provider, $text) = @_;
+		$text .= "\0";
+		datagram(pack("aCnNNNNN", "g", $g++ % 256, 24 + length $text, 77, $time, $time,
+			ord($provider) << 24, 42) . $text);
+	}
+	map_record("=", 0, "=/xrootd.5:42\@srv.example.org\n" .
+		"&site=S&port=1094&inst=i&pgm=xrootd&ver=v5.8.0");
+	my @users = ("&o=CMS cms", "&o=atlas", "", "&o=dteam");
+	map_record("u", 10 + $_, "gsi/u$_.$_:42\@h.example.org\n&p=gsi&n=x&h=$users[$_]&r=&g=&m=")
+		for 0 .. $#users;
+	my @paths = qw(/store/data/f /user/dteam/x /user/other/x /else/f /storex/y /atlas/store/f);
+	for my $i (0 .. 4 * @paths - 1) {
+		my $path = $paths[$i / 4];
+		$path .= "\0" x (8 - length($path) % 8);
+		my $open = pack("CCnNQ>N", 1, 1, 20 + length $path, 100 + $i, 5000,
+			10 + $i % 4) . $path;
+		my $close = pack("CCnNQ>Q>Q>", 0, 0, 32, 100 + $i, 1000 + $i, 0, 0);
+		datagram(pack("aCnN", "f", $f++ % 256, 32 + length($open . $close), 77) .
+			pack("CCnnnNNQ>", 2, 1, 24, 0, 2, $time, $time + 5, 42) . $open . $close);
+	}
+	event("C", "{\"event\":\"file_close\",\"lfn\":\"$_\",\"size\":9,\"blk_size\":4," .
+		"\"n_blks\":3,\"n_blks_done\":3,\"access_cnt\":1,\"attach_t\":5," .
+		"\"detach_t\":6,\"remotes\":[\"o:1\"],\"b_hit\":1,\"b_miss\":8," .
+		"\"b_bypass\":2,\"b_todisk\":8,\"b_prefetch\":3,\"n_cks_errs\":0}")
+		for "/store/a", "/user/x/\\\"y", "/chtc/z", "/none";
+	event("P", "{\"TPC\":\"$_->[0]\",\"Client\":\"u.1:2\@h\",\"Xeq\":{\"Beg\":" .
+		"\"2023-11-14T22:13:20.045Z\",\"End\":\"2023-11-14T22:13:21.045Z\",\"RC\":0," .
+		"\"Strm\":1,\"Type\":\"pull\",\"IPv\":6},\"Src\":\"$_->[1]\",\"Dst\":\"$_->[2]\"," .
+		"\"Size\":77}")
+		for ["http", "https://s:1/store/a?authz=SECRET", "https://d:1//store/b"],
+			["xroot", "root://s:1//else/a", "root://d:1//user/dteam/b?x=SECRET"],
+			["xroot", "root://s:1//else/a", "root://d:1//else/store/b"];
+	event("T", "{\"type\":\"tcpstats\",\"remote\":\"192.0.2.1\",\"rtt\":100,\"lost\":0," .
+		"\"retrans\":1,\"bytes_in\":5,\"bytes_out\":6}");
+' >"$work/made.dgram"
+
+# read CAPTURE OPTION...
+read_all()
+{
+	./nodometer-xrootd --read "$@" 2>"$work/log" || fail "$* $(cat "$work/log")"
+}
+
+echo 'accesses, to WLCG or OSG'
+read_all "$work/made.dgram" --transfers "$work/own" \
+	--transfers "$work/wlcg" --format wlcg --vo cms --path /store,/user/dteam \
+	--transfers "$work/osg" --format osg --rest
+said=$(python3 "$here/messages.py" routes "$work/own" "$work/wlcg" "$work/osg") ||
+	fail 'accesses have other ways'
+[ "$said" = '15 9' ] || fail "accesses: $said"
+
+echo 'events of caches, copies and connections'
+for capture in "$here"/*.dgram "$work/made.dgram"; do
+	read_all "$capture" --events "$work/events" --cache "$work/cache" \
+		--cache "$work/cache.w" --format wlcg --copies "$work/tpc" \
+		--copies "$work/tpc.w" --format wlcg --connections "$work/tcp"
+	: >"$work/tcp.w"
+	for kind in cache tpc tcp; do
+		n=$(python3 "$here/messages.py" g $kind "$work/events" "$work/$kind" \
+			"$work/$kind.w" 2>"$work/log") ||
+			fail "$kind of ${capture##*/}: $(tail -n 1 "$work/log")"
+		total=$((${total:-0} + ${n:-0}))
+		! grep -q SECRET "$work/$kind" "$work/$kind.w" || fail 'a secret'
+		rm "$work/$kind" "$work/$kind.w"
+	done
+	rm "$work/events"
+done
+[ "$total" -ge 17 ] || fail "only $total events"
+read_all "$work/made.dgram" --copies "$work/w" --format wlcg --path /store,/user/dteam \
+	--copies "$work/r" --rest --cache "$work/c" --path /store --cache "$work/d" --rest
+[ "$(wc -l <"$work/w") $(wc -l <"$work/r") $(wc -l <"$work/c") $(wc -l <"$work/d")" = '2 1 1 3' ] ||
+	fail 'events have other ways'
+
+echo 'summary packets'
+# The same, of servers that have a site.
+perl -e '
+	binmode(STDIN);
+	read(STDIN, my $head, 8);
+	print $head;
+	while (read(STDIN, $head, 24) == 24) {
+		read(STDIN, my $data, unpack("x16 N", $head));
+		$data =~ s/ site=""/ site="SITE"/;
+		print substr($head, 0, 16), pack("NN", length $data, 0), $data;
+	}' <"$here/summary.packets" >"$work/site.packets"
+for packets in "$here/summary.packets" "$work/site.packets"; do
+	read_all "$packets" --summaries "$work/summaries"
+	said=$(python3 "$here/messages.py" summary "$packets" "$work/summaries") ||
+		fail 'summaries differ'
+	rm "$work/summaries"
+done
+[ "${said#* }" -ge 5 ] || fail "summaries: only $said"
+
+echo 'datagrams, as the shoveler has them'
+for capture in "$here"/*.dgram "$here/summary.packets"; do
+	read_all "$capture" --shovel >"$work/shoveled"
+	perl "$here/shovel.pl" <"$capture" | sed 's/"version":"[^"]*"//' >"$work/want"
+	sed 's/"version":"[^"]*"//' "$work/shoveled" | cmp - "$work/want" ||
+		fail "datagrams of ${capture##*/}"
+done
+read_all "$here/s2_io_http.dgram" >"$work/direct"
+read_all "$here/s2_io_http.dgram" --shovel | ./nodometer-xrootd --messages >"$work/relayed" \
+	2>/dev/null
+[ "$(wc -l <"$work/direct")" -gt 0 ] || fail 'no transfers'
+[ "$(wc -l <"$work/direct")" = "$(wc -l <"$work/relayed")" ] ||
+	fail "$(wc -l <"$work/relayed") transfers through messages"
+
+# wrong TEXT OPTION...: refused, and why
+wrong()
+{
+	text=$1
+	shift
+	./nodometer-xrootd --read "$work/made.dgram" "$@" >"$work/out" 2>"$work/log"
+	[ $? = 2 ] || fail "$* is taken"
+	grep -q -- "$text" "$work/log" || fail "$*: $(cat "$work/log")"
+}
+wrong '--cache has no form nodometer' --cache "$work/x" --format nodometer
+wrong '--connections has no form wlcg' --connections "$work/x" --format wlcg
+wrong 'are not of --summaries' --summaries "$work/x" --vo cms
+wrong '--rest is what --vo and --path of others leave' --transfers "$work/x" --vo cms --rest
+wrong 'are of the --transfers' --vo cms --cache "$work/x"
+wrong 'both go to .*/x: give each a file' --transfers "$work/x" --transfers "$work/x"
+many=
+for i in $(seq 17); do many="$many --transfers $work/t$i"; done
+# shellcheck disable=SC2086 # words
+wrong 'these are too many outputs' $many
+exit $failed
