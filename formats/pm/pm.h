@@ -90,6 +90,9 @@ static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
 {
 	return c->unknown == 0 || value < c->unknown;
 }
+/* Whether column "valid", of up to 64 bits or NULL, says that c is of the entry's instant. */
+bool pm_is_valid(const struct pm_header *h, const struct pm_column *valid,
+		 const struct pm_column *c, const unsigned char *entry);
 void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
 	    uint64_t value);
 

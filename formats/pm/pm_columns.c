@@ -87,8 +87,18 @@ const struct pm_known pm_known[PM_KNOWN] = {
 			       "address family" },
 	[PM_COOKIE]        = { { "cookie",          180, 8, I, 0,    HOST }, 0,   PM_UNIT_NONE,
 			       "the kernel's number of the socket" },
-	[PM_VALID]         = { { "valid",           104, 4, P, 0,    HOST }, 0,   PM_UNIT_NONE,
+	[PM_VALID]         = { { "valid",           188, 8, P, 0,    HOST }, 0,   PM_UNIT_NONE,
 			       "columns that are of this instant" },
+	[PM_NOTSENT_BYTES] = { { "notsent_bytes",   104, 4, I, 0,    HOST }, 0,   PM_UNIT_BYTES,
+			       "bytes that wait to be sent" },
+	[PM_DATA_SEGS_OUT] = { { "data_segs_out",   196, 4, I, 0,    HOST }, 0,   PM_UNIT_SEGMENTS,
+			       "segments with data sent" },
+	[PM_BUSY_TIME]     = { { "busy_time",       200, 8, I, 0,    HOST }, 0,   PM_UNIT_USEC,
+			       "time with data to send" },
+	[PM_RWND_LIMITED]  = { { "rwnd_limited",    208, 8, I, 0,    HOST }, 0,   PM_UNIT_USEC,
+			       "of it limited by the peer's window" },
+	[PM_SNDBUF_LIMITED] = { { "sndbuf_limited", 216, 8, I, 0,    HOST }, 0,   PM_UNIT_USEC,
+			       "of it limited by the send buffer" },
 };
 
 const char *const pm_location_names[PM_LOCATIONS] = {

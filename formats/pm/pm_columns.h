@@ -24,11 +24,11 @@ enum pm_place {
 	PM_RCV_WND, PM_SND_WND, PM_TOTAL_RETRANS, PM_WMEM_QUEUED, PM_SND_CWND_BYTES,
 	PM_DELIVERY_RATE, PM_BYTES_ACKED, PM_BYTES_RECEIVED, PM_BYTES_RETRANS,
 	PM_LADDR, PM_RADDR, PM_FAMILY, PM_COOKIE, PM_VALID,
+	PM_NOTSENT_BYTES, PM_DATA_SEGS_OUT, PM_BUSY_TIME, PM_RWND_LIMITED, PM_SNDBUF_LIMITED,
 	PM_KNOWN,		/* how many */
 };
 #define PM_SEED_COLUMNS PM_STATE	/* of the report's own entry of 64 bytes */
-#define PM_VALID_BITS   PM_LADDR	/* columns that may be older than the entry */
-#define PM_ENTRY_SIZE   188
+#define PM_ENTRY_SIZE   224
 
 struct pm_known {
 	struct pm_column column;	/* as it is written */

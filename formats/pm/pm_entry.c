@@ -65,6 +65,16 @@ bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigne
 	return true;
 }
 
+bool pm_is_valid(const struct pm_header *h, const struct pm_column *valid,
+		 const struct pm_column *c, const unsigned char *entry)
+{
+	size_t place = (size_t)(c - h->column);
+	uint64_t bits;
+
+	return !valid || place >= 8u * valid->length || !pm_take(h, valid, entry, &bits) ||
+	       bits >> place & 1;
+}
+
 void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
 	    uint64_t value)
 {

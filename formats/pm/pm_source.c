@@ -16,11 +16,11 @@
 #include "formats/window.h"
 
 #define VALUES_MAX (1u << 22)	/* of one record; more of them are another one */
-#define VALID_COLUMNS 32	/* columns for which column "valid" has a bit */
 
 /* Columns that only grow. */
 static const char *const counters[] = {
-	"total_retrans", "bytes_acked", "bytes_received", "bytes_retrans",
+	"total_retrans", "bytes_acked", "bytes_received", "bytes_retrans", "data_segs_out",
+	"busy_time", "rwnd_limited", "sndbuf_limited",
 };
 
 struct reading {
@@ -194,14 +194,6 @@ static void put_device(struct reading *r, const unsigned char *entry)
 	buf_add_char(&r->devices, '\0');
 }
 
-static bool is_of_instant(const struct reading *r, const struct pm_column *c,
-			  const unsigned char *entry)
-{
-	size_t place = (size_t)(c - r->h.column);
-	return place >= VALID_COLUMNS || !r->valid ||
-	       number(r, r->valid, entry) >> place & 1;
-}
-
 static void put_row(struct reading *r, const unsigned char *entry)
 {
 	size_t keys = r->type.n_keys, words = (keys + 63) / 64, n = r->rows.n++;
@@ -214,8 +206,9 @@ static void put_row(struct reading *r, const unsigned char *entry)
 		present[i] = 0;
 	for (size_t i = 0; i < keys; i++) {
 		value[i] = number(r, r->column[i], entry);
-		present[i / 64] |= (uint64_t)(is_of_instant(r, r->column[i], entry) &&
-					      pm_is_known(r->column[i], value[i])) << i % 64;
+		bool known = pm_is_valid(&r->h, r->valid, r->column[i], entry) &&
+			     pm_is_known(r->column[i], value[i]);
+		present[i / 64] |= (uint64_t)known << i % 64;
 	}
 	put_device(r, entry);
 }

@@ -21,7 +21,9 @@ EXTRA = [('state', 64, 1), ('ca_state', 65, 1), ('snd_mss', 68, 4), ('rtt', 72, 
          ('snd_wnd', 92, 4), ('total_retrans', 96, 4), ('wmem_queued', 100, 4),
          ('snd_cwnd_bytes', 108, 8), ('delivery_rate', 116, 8), ('bytes_acked', 124, 8),
          ('bytes_received', 132, 8), ('bytes_retrans', 140, 8), ('laddr', 148, 16),
-         ('raddr', 164, 16), ('family', 66, 1), ('cookie', 180, 8), ('valid', 104, 4)]
+         ('raddr', 164, 16), ('family', 66, 1), ('cookie', 180, 8), ('valid', 188, 8),
+         ('notsent_bytes', 104, 4), ('data_segs_out', 196, 4), ('busy_time', 200, 8),
+         ('rwnd_limited', 208, 8), ('sndbuf_limited', 216, 8)]
 
 
 def wait_for(what, seconds=60):
@@ -93,7 +95,7 @@ class Record(unittest.TestCase):
             self.assertIn(c[1:3], ((at, size), (0, 0)), name)
         with open('/proc/sys/net/ipv4/tcp_sack', encoding='ascii') as f:
             sack = int(f.read())
-        columns = pm.header(h['columns'], 188, mods=6 if sack else 1, version=b'nodom1',
+        columns = pm.header(h['columns'], 224, mods=6 if sack else 1, version=b'nodom1',
                             cluster=None, endian=None)
         page = os.sysconf('SC_PAGESIZE')
         middle = pm.record(5, b'\0\0\0\0') + pm.record(6, struct.pack('>I', page)) + \

@@ -3,9 +3,13 @@
 #include "tracers/tcp/capture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#include "base/files.h"
+#include "base/log.h"
 
 #define CHUNK (1u << 20)
 
@@ -238,6 +242,34 @@ int capture_read(struct capture *c, int fd, struct pm_fault *fault)
 	return r;
 }
 
+static void warn(const struct capture *c, const char *file)
+{
+	if (c->h.n_twice)
+		log_warning("%s: %zu columns defined twice, %s first; the first definition counts",
+			    file, c->h.n_twice, c->h.twice);
+	if (c->cut)
+		log_warning("%s: the last entry is cut off after %zu of %u bytes", file, c->cut,
+			    c->h.entry_size);
+}
+
+int capture_load(struct capture *c, const char *file)
+{
+	struct pm_fault fault;
+	int fd CLEANUP(close_fd) = open(file, O_RDONLY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : capture_read(c, fd, &fault);
+
+	if (r == -EBADMSG)
+		log_error("%s: at byte %zu: %s; is it a .pm file?", file, fault.at, fault.why);
+	else if (r == -EFBIG)
+		log_error("%s: more than %llu MB of snapshots; choose connections by -p", file,
+			  CAPTURE_BYTES_MAX >> 20);
+	else if (r < 0)
+		log_error("%s: %s", file, strerror(-r));
+	else
+		warn(c, file);
+	return r;
+}
+
 void capture_free(struct capture *c)
 {
 	pm_header_free(&c->h);
@@ -251,20 +283,11 @@ void capture_free(struct capture *c)
 	free(c->moment);
 }
 
-static bool is_of_instant(const struct capture *c, const unsigned char *entry,
-			  const struct pm_column *column)
-{
-	size_t place = (size_t)(column - c->h.column);
-	uint64_t valid;
-	return place >= PM_VALID_BITS || !c->valid || !pm_take(&c->h, c->valid, entry, &valid) ||
-	       valid >> place & 1;
-}
-
 bool capture_value(const struct capture *c, size_t snapshot, const struct pm_column *column,
 		   uint64_t *ret)
 {
 	const unsigned char *entry = capture_entry(c, snapshot);
-	return is_of_instant(c, entry, column) && pm_take(&c->h, column, entry, ret) &&
+	return pm_is_valid(&c->h, c->valid, column, entry) && pm_take(&c->h, column, entry, ret) &&
 	       pm_is_known(column, *ret);
 }
 

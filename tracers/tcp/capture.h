@@ -50,6 +50,8 @@ struct capture {
 
 /* 0; -EBADMSG and *fault; -EFBIG: more than CAPTURE_BYTES_MAX; or another -errno. */
 int capture_read(struct capture *c, int fd, struct pm_fault *fault) MUST_CHECK;
+/* The same by the file's name, for programs: what is wrong is logged. 0 or -errno. */
+int capture_load(struct capture *c, const char *file) MUST_CHECK;
 void capture_free(struct capture *c);
 
 static inline const unsigned char *capture_entry(const struct capture *c, size_t snapshot)

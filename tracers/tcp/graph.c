@@ -2,8 +2,6 @@
 /* graph.c - nodometer tcp graph: pmgraph of the PSC kernel monitor, with its options */
 #include "tracers/tcp/graph.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,17 +253,6 @@ static void find_start(struct graph *g)
 		}
 }
 
-static void warn(const struct graph *g)
-{
-	const struct pm_header *h = &g->capture.h;
-	if (h->n_twice)
-		log_warning("%s: %zu columns defined twice, %s first; the first definition counts",
-			    g->file, h->n_twice, h->twice);
-	if (g->capture.cut)
-		log_warning("%s: the last entry is cut off after %zu of %u bytes", g->file,
-			    g->capture.cut, h->entry_size);
-}
-
 static int print(const struct buf *b)
 {
 	int r = files_write(STDOUT_FILENO, buf_str(b));
@@ -296,7 +283,6 @@ static int show(struct request *q)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct graph *g = &q->g;
 
-	warn(g);
 	if (print_facts(q) < 0)
 		return CLI_FAILED;
 	if (q->memory && !q->shows)
@@ -315,29 +301,13 @@ static int show(struct request *q)
 	return print(&b) < 0 ? CLI_FAILED : CLI_OK;
 }
 
-static int read_file(struct graph *g)
-{
-	struct pm_fault fault;
-	int fd CLEANUP(close_fd) = open(g->file, O_RDONLY | O_CLOEXEC);
-	int r = fd < 0 ? -errno : capture_read(&g->capture, fd, &fault);
-
-	if (r == -EBADMSG)
-		log_error("%s: at byte %zu: %s; is it a .pm file?", g->file, fault.at, fault.why);
-	else if (r == -EFBIG)
-		log_error("%s: more than %llu MB of snapshots; choose connections by -p", g->file,
-			  CAPTURE_BYTES_MAX >> 20);
-	else if (r < 0)
-		log_error("%s: %s", g->file, strerror(-r));
-	return r;
-}
-
 int tcp_graph_main(int argc, char **argv)
 {
 	struct request q = { .text = false };
 	int status = CLI_FAILED;
 
 	take_request(&q, argc, argv);
-	if (read_file(&q.g) == 0)
+	if (capture_load(&q.g.capture, q.g.file) == 0)
 		status = show(&q);
 	capture_free(&q.g.capture);
 	free(q.g.chosen);

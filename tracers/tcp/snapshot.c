@@ -26,6 +26,11 @@ static const struct {
 	FACT(PM_BYTES_ACKED,    bytes_acked),
 	FACT(PM_BYTES_RECEIVED, bytes_received),
 	FACT(PM_BYTES_RETRANS,  bytes_retrans),
+	FACT(PM_NOTSENT_BYTES,  notsent_bytes),
+	FACT(PM_DATA_SEGS_OUT,  data_segs_out),
+	FACT(PM_BUSY_TIME,      busy_time),
+	FACT(PM_RWND_LIMITED,   rwnd_limited),
+	FACT(PM_SNDBUF_LIMITED, sndbuf_limited),
 };
 
 void snapshots_init(struct snapshots *s, size_t facts_n, bool sack)
@@ -78,7 +83,12 @@ void snapshot_set(const struct snapshots *s, struct known *k, enum pm_place plac
 
 void snapshot_begin(const struct snapshots *s, struct known *k)
 {
-	put(s, k, PM_VALID, 1u << PM_LPORT | 1u << PM_RPORT);
+	static const enum pm_place always[] = { PM_LPORT, PM_RPORT, PM_LADDR, PM_RADDR, PM_FAMILY,
+						PM_COOKIE, PM_VALID };
+	uint64_t bits = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
+		bits |= (uint64_t)1 << always[i];
+	put(s, k, PM_VALID, bits);
 }
 
 static uint64_t fact(const struct tcp_facts *f, size_t at, size_t size)
