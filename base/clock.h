@@ -42,3 +42,10 @@ static inline int64_t realtime_us(void)
 {
 	return clock_ns(CLOCK_REALTIME) / 1000;
 }
+
+/* Adds a duration; a sum of nonsense ends at the largest one. */
+static inline void time_add(int64_t *sum, int64_t duration)
+{
+	if (__builtin_add_overflow(*sum, duration, sum))
+		*sum = INT64_MAX;
+}

@@ -2,11 +2,11 @@
 /* print_findings.c - the top of a job report: what of the given was used, and what to do */
 #include "report/print.h"
 
+#include "base/wrapped.h"
 #include "figures/findings.h"
 #include "report/shown.h"
 
 #define BAR 30		/* characters */
-#define LINE 76
 #define COLUMNS 80
 
 /* So that the longest line of numbers has room. */
@@ -54,23 +54,9 @@ void print_used(FILE *out, const struct report *r, bool colour)
 
 void print_wrapped(FILE *out, int indent, struct str text)
 {
-	struct str word;
-	size_t at = LINE;
-	bool first = true;
-
-	while (str_take_word(&text, &word)) {
-		if (at + 1 + word.n > LINE) {
-			fprintf(out, "%s%*s", first ? "" : "\n", indent, "");
-			at = (size_t)indent;
-			first = false;
-		} else {
-			fputc(' ', out);
-			at++;
-		}
-		fprintf(out, STR_FMT, STR_ARG(word));
-		at += word.n;
-	}
-	fputc('\n', out);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	wrapped_put(&b, indent, text);
+	fwrite(b.p, 1, b.n, out);
 }
 
 void print_findings(FILE *out, const struct report *r, const struct finding_site *site,

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "base/clock.h"
 
 static struct trace_sum *find(const struct trace_table *t, struct str name)
 {
@@ -36,18 +37,11 @@ static bool is_data(enum operation op)
 	return op == OP_READ || op == OP_WRITE || op == OP_COPY;
 }
 
-/* Records of nonsense end at the largest time that there is. */
-static void add_time(int64_t *sum, int64_t ns)
-{
-	if (__builtin_add_overflow(*sum, ns, sum))
-		*sum = INT64_MAX;
-}
-
 static void add_to(struct trace_sum *sum, const struct event *e)
 {
 	sum->ops++;
 	sum->meta += !is_data(e->op);
-	add_time(&sum->ns, e->ns);
+	time_add(&sum->ns, e->ns);
 	if (e->op == OP_READ)
 		sum->read += e->done;
 	else if (is_data(e->op))
@@ -109,7 +103,7 @@ void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result
 	add_to(sum_of(s, &s->by_process, buf_str(&process)), e);
 	s->by_op[e->op].n++;
 	s->by_op[e->op].failed += e->result != 0;
-	add_time(&s->by_op[e->op].ns, e->ns);
+	time_add(&s->by_op[e->op].ns, e->ns);
 	if (e->ns > s->by_op[e->op].longest)
 		s->by_op[e->op].longest = e->ns;
 	s->missing += e->op == OP_STAT && e->result == ENOENT;
