@@ -127,7 +127,7 @@ PROGRAM(mpxstats, "mpxstats", XROOTD, TRACE, "-p PORT",
 PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
 	"draw what a job used over time, as a page of panels", ARCHIVE);
 PROGRAM(report, "report", JOBS, TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);
-PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND", "record or draw what TCP connections do", NONE);
+PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND", "TCP connections, what holds them up", NONE);
 PROGRAM(top, "top", NODE, COMMON, "", "show this node, its jobs and its devices, live", ALL);
 PROGRAM(trace, "trace", RECORDINGS, TRACE, "--shadow DIR",
 	"record operations on a directory's files", NONE);

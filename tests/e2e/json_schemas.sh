@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# json_schemas.sh - what report, jobs, status, top and summaries print is valid by its schema
+# json_schemas.sh - what commands print as JSON, and summaries, are valid by their schemas
 #
 # A key that no schema has is an error, and so is a key of a schema that no output here has.
 . "$(dirname "$0")/lib.sh"
@@ -55,6 +55,13 @@ stop_agent
 nodometer top --root "$root" --json --delay 0.1 >>"$out/top" || fail 'no top without the agent'
 expect 0 bounded 30 end --summary 10 --root "$root" 2>/dev/null >>"$out/summary"
 nodometer status --json >>"$out/status"
+
+
+# Connections with and without the numbers that a verdict takes.
+for pm in lossy little; do
+	"$bin/nodometer-tcp" report --json "$src/tests/fuzz/corpus/pm/$pm" >>"$out/tcp" ||
+		fail "no report of $pm"
+done
 
 "$python" "$src/tests/e2e/json_schemas.py" man/schemas "$src/man/schemas" "$out" >"$scratch/said" ||
 	fail "$(cat "$scratch/said")"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "formats/pm/pm.h"
 #include "tracers/tcp/graph.h"
+#include "tracers/tcp/verdicts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -59,6 +60,20 @@ static void set_again(const struct pm_header *h, const unsigned char *entry)
 	free(copy);
 }
 
+/* Whatever a file says, each connection has a verdict, and time goes forward. */
+static void judge(const struct capture *c)
+{
+	struct verdicts v;
+
+	verdicts_of(&v, c);
+	for (size_t i = 0; i < n_rankings; i++)
+		verdicts_sort(&v, &rankings[i]);
+	for (size_t i = 0; i < v.n; i++)
+		if (v.p[i].verdict >= VERDICTS || v.p[i].stalled < 0)
+			abort();
+	verdicts_free(&v);
+}
+
 /* As nodometer tcp graph does it: all columns of all connections, as text and as points. */
 static void show(const uint8_t *data, size_t size)
 {
@@ -83,6 +98,8 @@ static void show(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < g.n_chosen && g.capture.n; i++)
 			graph_put_points(&b, &g, &(struct curve){ &chosen[i], 0, "" });
 	}
+	if (g.capture.of_connection && g.capture.time)
+		judge(&g.capture);
 	capture_free(&g.capture);
 	close(fd);
 }

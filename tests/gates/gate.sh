@@ -20,7 +20,7 @@ recorder: collectors archive figures formats schema base
 agent: recorder collectors archive figures formats schema base
 sinks: archive figures formats schema base
 send: sinks recorder archive figures formats schema base
-tracers: plot collectors archive formats schema base
+tracers: plot collectors archive figures formats schema base
 plot: schema base
 data: archive formats schema base
 report: plot figures archive formats schema base

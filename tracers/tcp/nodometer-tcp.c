@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-tcp.c - nodometer tcp: record TCP connections, graph what was recorded */
+/* nodometer-tcp.c - nodometer tcp: record TCP connections, report and graph what was recorded */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,7 @@ static const struct {
 } commands[] = {
 	{ "graph",  "graphs, or text, of a .pm file", tcp_graph_main },
 	{ "record", "snapshots of TCP connections into a .pm file", tcp_record_main },
+	{ "report", "what held the connections of a .pm file up", tcp_report_main },
 };
 
 static void print_commands(void)
@@ -23,9 +24,10 @@ static void print_commands(void)
 }
 
 static const struct cli cli = {
-	.command = "tcp", .operands = "record|graph [ARGUMENTS]", .until_word = true,
+	.command = "tcp", .operands = "record|report|graph [ARGUMENTS]", .until_word = true,
 	.more = print_commands,
-	.about = "Records and draws the TCP connections of this node, snapshot by snapshot.",
+	.about = "Records TCP connections snapshot by snapshot, says what held them up, and\n"
+		 "draws them.",
 };
 
 int main(int argc, char **argv)

@@ -4,3 +4,4 @@
 
 int tcp_graph_main(int argc, char **argv);
 int tcp_record_main(int argc, char **argv);
+int tcp_report_main(int argc, char **argv);

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tcp_report.py - nodometer tcp report on files that pm.py writes: tcp_report.py BUILD-FOLDER SCRATCH
+import csv
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import pm  # noqa: E402
+
+BUILD, WORK = sys.argv[1], sys.argv[2]
+FILE = os.path.join(WORK, 'a.pm')
+MORE = {'state': 1, 'wmem_queued': 4, 'rtt': 4, 'min_rtt': 4, 'total_retrans': 4, 'rcv_wnd': 4, 'bytes_acked': 8,
+        'bytes_received': 8, 'data_segs_out': 4, 'notsent_bytes': 4, 'busy_time': 8,
+        'rwnd_limited': 8, 'sndbuf_limited': 8}
+START = 1700000000
+POLL, FINAL, CWND = 1, 2, 3
+
+
+def report(*args):
+    p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'report', *args], cwd=WORK,
+                       capture_output=True, text=True, check=False)
+    return p.returncode, p.stdout, p.stderr
+
+
+def columns(without=()):
+    out, size = pm.seed_columns()
+    for name, n in MORE.items():
+        if name not in without:
+            out.append((name, size, n, 2, 0, 0))
+            size += n
+    return out, size
+
+
+def write(entries, without=(), losses=(0, 0), first=0, **how):
+    """Entries as (milliseconds, values); sorted by time, numbered."""
+    names, size = columns(without)
+    more = pm.record(pm.LOSSES, struct.pack('>QQ', *losses)) if losses else b''
+    with open(FILE, 'wb') as f:
+        f.write(pm.header(names, size, more=more, **how))
+        for i, (ms, e) in enumerate(sorted(entries, key=lambda x: x[0])):
+            f.write(pm.entry(names, size, dict(
+                e, seq_no=first + i, time=(START + ms // 1000, ms % 1000 * 1000))))
+
+
+def connection(lport, n=11, every=100, begin=0, location=POLL, **grows):
+    """Snapshots: counters grow by so much each, what ends in "_is" stays."""
+    out = []
+    for i in range(n):
+        e = dict(lport=lport, rport=5050, location=location)
+        for name, v in grows.items():
+            if name.endswith('_is'):
+                e[name[:-3]] = v
+            else:
+                e[name] = (5000 if name in ('bytes_acked', 'snd_max') else 7) + v * i
+        e['snd_max'] = e.get('snd_max', e.get('bytes_acked', 0)) % 2**32
+        out.append((begin + every * i, e))
+    return out
+
+
+# Port, verdict, what a snapshot of each 100 ms adds.
+PLANTED = [
+    (1, 'loss', dict(bytes_acked=10**6, busy_time=100000, notsent_bytes_is=5, data_segs_out=1000,
+                     total_retrans=2, rtt_is=40000, min_rtt_is=20000)),
+    (2, 'path', dict(bytes_acked=10**6, busy_time=90000, notsent_bytes_is=5, data_segs_out=10000,
+                     total_retrans=1)),
+    (3, 'receive-window', dict(bytes_acked=10**5, busy_time=95000, rwnd_limited=90000,
+                               notsent_bytes_is=5)),
+    (4, 'send-buffer', dict(bytes_acked=10**5, busy_time=100000, sndbuf_limited=80000)),
+    (5, 'application', dict(bytes_acked=10**4, busy_time=30000, total_retrans=4,
+                            data_segs_out=8)),
+    (6, 'application', dict(bytes_acked=10**4, busy_time=90000, notsent_bytes_is=0)),
+    (10, 'send-buffer', dict(bytes_acked=10**5, busy_time=100000, wmem_queued_is=70,
+                             sb_hiwat_is=100)),
+    (7, 'slow-reader', dict(bytes_acked=0, bytes_received=10**5, busy_time=0, rcv_sb_cc_is=9000,
+                            rcv_wnd_is=1000)),
+    (8, 'receives', dict(bytes_acked=0, bytes_received=10**5, busy_time=0, rcv_sb_cc_is=10,
+                         rcv_wnd_is=1000)),
+    (9, 'idle', dict(bytes_acked=0, busy_time=0)),
+]
+USUAL = dict(bytes_received=0, rwnd_limited=0, sndbuf_limited=0, data_segs_out=0, total_retrans=0)
+
+
+def planted():
+    return [e for port, _, grows in PLANTED for e in connection(port, **{**USUAL, **grows})]
+
+
+class Report(unittest.TestCase):
+    def by_port(self, *args):
+        r, out, err = report('--json', *args, FILE)
+        self.assertEqual((r, err), (0, ''))
+        self.all = json.loads(out)
+        return {c['lport']: c for c in self.all['connections']}
+
+    def test_verdicts(self):
+        write(planted())
+        found = self.by_port()
+        self.assertEqual({p: c['verdict'] for p, c in found.items()},
+                         {p: verdict for p, verdict, _ in PLANTED})
+        for c in found.values():
+            self.assertEqual(c['advice'][-1], '.')
+        self.assertEqual(self.all['verdicts']['application'], 2)
+        self.assertEqual(sum(self.all['verdicts'].values()), len(PLANTED))
+
+    def test_sums(self):
+        write(planted())
+        c = self.by_port()
+        self.assertEqual((c[1]['sent'], c[1]['segments'], c[1]['retransmits']), (10**7, 10**4, 20))
+        self.assertEqual((c[1]['rtt'], c[1]['least_rtt']), (0.04, 0.02))
+        self.assertEqual(c[1]['limited'], dict(window=1, receiver=0, buffer=0, application=0))
+        self.assertEqual(c[3]['limited'], dict(window=.05, receiver=.9, buffer=0, application=.05))
+        self.assertEqual(c[4]['limited'], dict(window=0, receiver=0, buffer=.8, application=.2))
+        self.assertEqual(c[5]['limited'], dict(window=0, receiver=0, buffer=0, application=1))
+        self.assertEqual(c[8]['received'], 10**6)
+        self.assertEqual(self.all['limited'], dict(window=1.95, receiver=.9, buffer=1.8,
+                                                   application=4.35))
+        self.assertEqual((self.all['sent'], self.all['received'], self.all['retransmits']),
+                         (23200000, 2 * 10**6, 70))
+        self.assertEqual((self.all['start'], self.all['seconds']), (START, 1))
+
+    def test_rankings(self):
+        write(planted())
+        for by, first in (('held', 1), ('retransmits', 5), ('window', 1), ('receiver', 3),
+                          ('buffer', 10), ('application', 8), ('rtt', 1)):
+            self.by_port('--by', by)
+            ports = [c['lport'] for c in self.all['connections']]
+            self.assertEqual(self.all['worst'][by].split('.')[0], str(first if by != 'application'
+                                                                      else ports[0]), by)
+            values = {'retransmits': lambda c: c['retransmits'] or 0}.get(
+                by, lambda c, by=by: c['limited'].get(by) or 0)
+            if by not in ('held', 'rtt'):
+                got = [values(c) for c in self.all['connections'] if c['verdict'] != 'idle']
+                self.assertEqual(got, sorted(got, reverse=True), by)
+            if by != 'application':
+                self.assertEqual(ports[0], first, by)
+        self.assertNotIn('stalls', self.all['worst'])
+
+    def test_stalls(self):
+        rows = connection(1, n=40, snd_sb_cc_is=100, bytes_acked=1000, busy_time=100000, **{
+            k: v for k, v in USUAL.items() if k != 'bytes_acked'})
+        for i in range(10, 16):     # acknowledged up to the one at 1000 ms, and again at 1600
+            rows[i][1]['bytes_acked'] = rows[i][1]['snd_max'] = rows[10][1]['bytes_acked']
+        for i in range(20, 22):     # 100 ms alone is none
+            rows[i][1]['bytes_acked'] = rows[i][1]['snd_max'] = rows[20][1]['bytes_acked']
+        for i in range(30, 34):     # nothing waits: a pause
+            rows[i][1]['bytes_acked'] = rows[i][1]['snd_max'] = rows[30][1]['bytes_acked']
+            rows[i][1]['snd_sb_cc'] = 0
+        write(rows)
+        c = self.by_port()[1]
+        self.assertEqual((c['stalls'], c['stalled']), (1, 0.5))
+
+    def test_counts_of_new_connections(self):
+        old = connection(1, **{**USUAL, 'busy_time': 50000, 'bytes_acked': 1000})
+        new = connection(2, n=5, begin=300, **{**USUAL, 'busy_time': 50000, 'bytes_acked': 1000})
+        short = connection(3, n=1, begin=450, location=FINAL, **{**USUAL, 'busy_time': 0,
+                                                                 'bytes_acked': 0})
+        short[0][1].update(busy_time=60000, rwnd_limited=0, sndbuf_limited=0)
+        write(old + new + short)
+        c = self.by_port()
+        self.assertEqual(c[1]['sent'], 10000)
+        self.assertEqual(c[2]['sent'], 5000 + 4000)
+        self.assertEqual((c[3]['sent'], c[3]['seconds'], c[3]['limited']['window']),
+                         (5000, .06, .06))
+        self.assertEqual(c[3]['start'], START + .39)
+        for how in (dict(losses=(0, 1)), dict(losses=None), dict(first=1)):
+            write(old + new + short, **how)
+            c = self.by_port()
+            self.assertEqual((c[2]['sent'], c[3]['verdict']), (4000, 'unknown'), how)
+
+    def test_streams_over_4_gib(self):
+        write(connection(1, **{**USUAL, 'bytes_acked': 3 << 30, 'busy_time': 100000}))
+        self.assertEqual(self.by_port()[1]['sent'], 30 << 30)
+        rows = connection(1, **{**USUAL, 'bytes_acked': 1 << 30})
+        write(rows, without=MORE)
+        c = self.by_port()[1]
+        self.assertEqual((c['sent'], c['verdict']), (10 << 30, 'unknown'))
+        self.assertFalse({'limited', 'received', 'retransmits', 'stalls', 'rtt'} & set(c))
+        self.assertEqual(self.all['limits_unknown'], 1)
+
+    def test_events_are_no_moments(self):
+        rows = connection(1, **{**USUAL, 'busy_time': 100000, 'bytes_acked': 1000,
+                                'notsent_bytes_is': 5})
+        event = [(250, dict(lport=1, rport=5050, location=CWND))]
+        write(rows + event)
+        self.assertEqual(self.by_port()[1]['limited']['window'], 1)
+
+    def test_losses_are_said(self):
+        write(planted(), losses=(3, 4))
+        self.by_port()
+        self.assertEqual((self.all['missed_moments'], self.all['lost_snapshots']), (3, 4))
+        self.assertIn('3 moments were missed and 4 snapshots lost', report(FILE)[1])
+
+    def test_text_csv_and_json_agree(self):
+        write(planted())
+        found = self.by_port()
+        rows = list(csv.DictReader(io.StringIO(report('--csv', FILE)[1])))
+        self.assertEqual(len(rows), len(PLANTED))
+        for row in rows:
+            c = found[int(row['connection'].split('.')[0])]
+            self.assertEqual(row['verdict'], c['verdict'])
+            for name in 'window', 'receiver', 'buffer', 'application':
+                self.assertEqual(float(row[name]), c['limited'][name])
+            for name in 'sent', 'received', 'segments', 'retransmits', 'seconds', 'stalls':
+                self.assertEqual(float(row[name]), c[name])
+        r, out, err = report('--top', '2', FILE)
+        self.assertEqual((r, err), (0, ''))
+        self.assertIn('10 connections in 0:00:01: 22.13 MiB sent, 1.907 MiB received\n', out)
+        self.assertIn('70 of 110080 segments sent again (0.06 %)\n', out)
+        self.assertIn('and 8 more', out)
+        self.assertLessEqual(max(map(len, [x for x in out.split('\n') if ': ' not in x])), 80)
+        self.assertEqual(report('-p', '3.5050', FILE)[1].count('peer\'s window is the limit'), 1)
+
+    def test_wrong_use(self):
+        for args in ([], ['a', 'b'], ['--by', 'x', FILE], ['--json', '--csv', FILE],
+                     ['--top', '0', FILE], ['-p', '1', FILE]):
+            self.assertEqual(report(*args)[0], 2, args)
+        write(planted())
+        for args in (['none.pm'], ['-p', '77.77', FILE], [WORK]):
+            r, out, err = report(*args)
+            self.assertEqual((r, out), (1, ''), args)
+            self.assertIn(args[-1], err)
+        write([])
+        self.assertIn('no snapshots', report(FILE)[2])
+        with open(FILE, 'wb') as f:
+            f.write(b'no recording')
+        self.assertIn('is it a .pm file?', report(FILE)[2])
+        own, size = pm.seed_columns()
+        own = [c for c in own if c[0] != 'time']
+        with open(FILE, 'wb') as f:
+            f.write(pm.header(own, size) + pm.entry(own, size, dict(seq_no=1, lport=1, rport=2)))
+        self.assertIn('no column time', report(FILE)[2])
+
+    def test_full_disk(self):
+        write(planted())
+        with open('/dev/full', 'w', encoding='ascii') as full:
+            p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'report', FILE], stdout=full,
+                               stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn('No space left', p.stderr)
+
+
+unittest.main(argv=sys.argv[:1])

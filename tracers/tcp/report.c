@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report.c - nodometer tcp report: what held the connections of a recording up */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/csv.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "base/wrapped.h"
+#include "figures/units.h"
+#include "tracers/tcp/tcp.h"
+#include "tracers/tcp/verdicts.h"
+
+enum { BY, TOP, ONLY, JSON, CSV };
+static const struct cli_option options[] = {
+	[BY]   = { "by",    "WHAT", "rank by held (default), retransmits, window, receiver, "
+		   "buffer, application, rtt or stalls" },
+	[TOP]  = { "top",   "N",    "show the first N connections (default 10)", 'n' },
+	[ONLY] = { "ports", "L.R",  "only connections of this local and remote port; may be given "
+		   "often", 'p' },
+	[JSON] = { "json",  NULL,   "all connections, as one object: "
+		   "share/nodometer/schemas/tcp-1.json" },
+	[CSV]  = { "csv",   NULL,   "all connections, a line for each" },
+};
+static const struct cli cli = {
+	.command = "tcp report", .operands = "FILE", CLI_OPTIONS(options),
+	.page = "nodometer-tcp(1)",
+	.about = "What held each TCP connection of a .pm file up, and what to do about it.",
+};
+
+/* Names of enum limit in JSON and CSV, and as people read them. */
+static const struct {
+	const char *name, *title;
+} limits[LIMITS] = {
+	[LIMIT_WINDOW]      = { "window",      "congestion window" },
+	[LIMIT_RECEIVER]    = { "receiver",    "peer's window" },
+	[LIMIT_BUFFER]      = { "buffer",      "send buffer" },
+	[LIMIT_APPLICATION] = { "application", "application" },
+};
+
+struct request {
+	struct capture capture;
+	struct verdicts v;
+	const char *file;
+	const struct ranking *by;
+	uint64_t top;
+	bool json, csv;
+};
+
+/* Of all connections together. */
+struct all {
+	uint64_t sent, received, segments, retransmits;
+	uint64_t verdicts[VERDICTS];
+	int64_t limited[LIMITS], total;
+	size_t unknown;		/* connections of which the limits are not known */
+};
+
+static const struct ranking *ranking_of(const char *name)
+{
+	for (size_t i = 0; i < n_rankings; i++)
+		if (strcmp(rankings[i].name, name) == 0)
+			return &rankings[i];
+	cli_wrong(&cli, "--by %s: want held, retransmits, window, receiver, buffer, application, "
+		  "rtt or stalls", name);
+}
+
+static void take_request(struct request *q, int argc, char **argv)
+{
+	const char *arg;
+
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		if (o == BY)
+			q->by = ranking_of(arg);
+		else if (o == TOP)
+			q->top = cli_number(&cli, "top", arg, 1, UINT32_MAX);
+		else if (o == ONLY)
+			ports_add(&q->capture.only, &cli, arg);
+		q->json |= o == JSON;
+		q->csv |= o == CSV;
+	}
+	if (q->json && q->csv)
+		cli_wrong(&cli, "--json and --csv exclude one another");
+	if (optind + 1 != argc)
+		cli_wrong(&cli, "want one FILE");
+	q->file = argv[optind];
+}
+
+static struct all add_all(const struct verdicts *v)
+{
+	struct all a = { .sent = 0 };
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct verdict_sums *s = &v->p[i];
+		a.sent += s->sent.n;
+		a.received += s->received.n;
+		a.segments += s->segments.n;
+		a.retransmits += s->retransmits.n;
+		a.verdicts[s->verdict]++;
+		a.unknown += !s->limits_known;
+		if (s->verdict == VERDICT_IDLE)
+			continue;
+		for (int k = 0; k < LIMITS; k++) {
+			time_add(&a.limited[k], s->limited[k]);
+			time_add(&a.total, s->limited[k]);
+		}
+	}
+	return a;
+}
+
+/* "10.0.0.1:1055 10.0.0.2:5050"; of two with the same ends the second has " (2)". */
+static const char *name_of(const struct request *q, const struct verdict_sums *s, char text[160])
+{
+	const struct connection *c = &q->capture.connection[s->connection];
+
+	if (c->same)
+		snprintf(text, 160, "%s (%u)", c->name, c->same + 1);
+	else
+		snprintf(text, 160, "%s", c->name);
+	return text;
+}
+
+static const struct verdict_sums *worst(const struct verdicts *v, const struct ranking *by)
+{
+	const struct verdict_sums *most = NULL;
+
+	for (size_t i = 0; i < v->n; i++)
+		if (by->value(&v->p[i]) > (most ? by->value(most) : 0))
+			most = &v->p[i];
+	return most;
+}
+
+static const char *put_rank(char text[48], const struct ranking *by, double v)
+{
+	if (by->unit == RANKING_SECONDS)
+		snprintf(text, 48, "%s", text_value(UNIT_SECONDS, v).s);
+	else
+		snprintf(text, 48, by->unit == RANKING_TIMES ? "%.1f x" : "%.0f", v);
+	return text;
+}
+
+static void put_worst(struct buf *b, const struct request *q)
+{
+	char name[160], value[48];
+
+	buf_addf(b, "\n%-32s %12s  %s\n", "the worst by", "", "connection");
+	for (size_t i = 0; i < n_rankings; i++) {
+		const struct ranking *by = &rankings[i];
+		const struct verdict_sums *s = worst(&q->v, by);
+		if (s)
+			buf_addf(b, "%-32s %12s  %s\n", by->title,
+				 put_rank(value, by, by->value(s)), name_of(q, s, name));
+	}
+}
+
+static void put_limits(struct buf *b, const struct all *a)
+{
+	if (a->total == 0)
+		return;
+	buf_addf(b, "\n%-32s %12s %8s\n", "limited by", "time", "share");
+	for (int i = 0; i < LIMITS; i++)
+		buf_addf(b, "%-32s %12s %8s\n", limits[i].title,
+			 text_value(UNIT_SECONDS, (double)a->limited[i] / 1e6).s,
+			 text_percent(100 * (double)a->limited[i] / (double)a->total).s);
+}
+
+static void put_summary(struct buf *b, const struct request *q, const struct all *a)
+{
+	const struct pm_header *h = &q->capture.h;
+
+	buf_addf(b, "%zu connection%s in %s: %s sent, %s received\n", q->v.n,
+		 q->v.n == 1 ? "" : "s", text_duration(q->v.last - q->v.first).s,
+		 text_value(UNIT_BYTES, (double)a->sent).s,
+		 text_value(UNIT_BYTES, (double)a->received).s);
+	if (a->segments)
+		buf_addf(b, "%llu of %llu segments sent again (%s)\n",
+			 (unsigned long long)a->retransmits, (unsigned long long)a->segments,
+			 text_percent(100 * (double)a->retransmits / (double)a->segments).s);
+	if (h->missed_moments || h->lost_snapshots)
+		buf_addf(b, "%llu moments were missed and %llu snapshots lost: what is here is a "
+			 "part\n", (unsigned long long)h->missed_moments,
+			 (unsigned long long)h->lost_snapshots);
+	if (a->unknown)
+		buf_addf(b, "what limited %zu of them is unknown\n", a->unknown);
+	buf_addf(b, "\n%-32s %12s\n", "verdict", "connections");
+	for (int i = 0; i < VERDICTS; i++)
+		if (a->verdicts[i])
+			buf_addf(b, "%-32s %12llu\n", verdict_names[i],
+				 (unsigned long long)a->verdicts[i]);
+	put_limits(b, a);
+	put_worst(b, q);
+}
+
+static void put_share(struct buf *b, const struct verdict_sums *s, enum limit limit, int width)
+{
+	double all = 0;
+
+	for (int i = 0; i < LIMITS; i++)
+		all += (double)s->limited[i];
+	if (s->limits_known && all > 0)
+		buf_addf(b, " %*.0f %%", width - 2, 100 * (double)s->limited[limit] / all);
+	else
+		buf_addf(b, " %*s", width, "-");
+}
+
+static void put_numbers(struct buf *b, const struct verdict_sums *s)
+{
+	struct text sent = s->sent.known ? text_value(UNIT_BYTES, (double)s->sent.n) :
+					   (struct text){ "-" };
+	struct text again = { "-" };
+
+	if (s->retransmits.known && s->segments.n)
+		again = text_percent(100 * (double)s->retransmits.n / (double)s->segments.n);
+	buf_addf(b, "%10s %7s", sent.s, again.s);
+	put_share(b, s, LIMIT_WINDOW, 7);
+	put_share(b, s, LIMIT_RECEIVER, 7);
+	put_share(b, s, LIMIT_BUFFER, 6);
+	put_share(b, s, LIMIT_APPLICATION, 11);
+	if (s->rtt > 0)
+		buf_addf(b, " %9.5g", s->rtt / 1e3);
+	else
+		buf_addf(b, " %9s", "-");
+	if (s->rtt > 0 && s->least_rtt > 0)
+		buf_addf(b, " %6.1f", s->rtt / s->least_rtt);
+	else
+		buf_addf(b, " %6s", "-");
+	if (s->stalls_known)
+		buf_addf(b, " %6u\n", s->stalls);
+	else
+		buf_addf(b, " %6s\n", "-");
+}
+
+static void put_advice(struct buf *b, const struct verdict_sums *s)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+
+	buf_addf(&text, "%s: %s", verdict_names[s->verdict], verdict_advice(s));
+	wrapped_put(b, 4, buf_str(&text));
+}
+
+static void put_text(struct buf *b, const struct request *q)
+{
+	char name[160];
+	size_t n = q->v.n < q->top ? q->v.n : (size_t)q->top;
+	struct all a = add_all(&q->v);
+
+	put_summary(b, q, &a);
+	buf_addf(b, "\n%10s %7s %7s %7s %6s %11s %9s %6s %6s\n", "sent", "again", "window",
+		 "peer", "buffer", "application", "rtt, ms", "/least", "stalls");
+	for (size_t i = 0; i < n; i++) {
+		const struct verdict_sums *s = &q->v.p[i];
+		buf_addf(b, "%s\n", name_of(q, s, name));
+		put_numbers(b, s);
+		put_advice(b, s);
+	}
+	if (n < q->v.n)
+		buf_addf(b, "and %zu more: --top N shows more, --json and --csv all\n",
+			 q->v.n - n);
+}
+
+static void json_amount(struct buf *b, const char *name, struct amount a)
+{
+	if (a.known)
+		json_u64(b, name, a.n);
+}
+
+static void json_limits(struct buf *b, const int64_t *limited, bool known)
+{
+	if (!known)
+		return;
+	json_open(b, "limited", '{');
+	for (int i = 0; i < LIMITS; i++)
+		json_seconds(b, limits[i].name, limited[i]);
+	json_close(b, '}');
+}
+
+static void json_rtt(struct buf *b, const char *name, double usec)
+{
+	if (usec > 0)
+		json_seconds(b, name, (int64_t)usec);
+}
+
+/* A value that is not known is absent. */
+static void put_json_connection(struct buf *b, const struct request *q,
+				const struct verdict_sums *s)
+{
+	const struct connection *c = &q->capture.connection[s->connection];
+	char name[160];
+
+	json_open(b, NULL, '{');
+	json_str(b, "connection", str_of(name_of(q, s, name)));
+	json_u64(b, "lport", c->ports.local);
+	json_u64(b, "rport", c->ports.remote);
+	json_str(b, "verdict", str_of(verdict_names[s->verdict]));
+	json_str(b, "advice", str_of(verdict_advice(s)));
+	json_seconds(b, "start", s->start);
+	json_seconds(b, "seconds", s->usec);
+	json_amount(b, "sent", s->sent);
+	json_amount(b, "received", s->received);
+	json_amount(b, "segments", s->segments);
+	json_amount(b, "retransmits", s->retransmits);
+	json_limits(b, s->limited, s->limits_known);
+	json_rtt(b, "rtt", s->rtt);
+	json_rtt(b, "least_rtt", s->least_rtt);
+	json_amount(b, "stalls", (struct amount){ s->stalls, s->stalls_known });
+	if (s->stalls_known)
+		json_seconds(b, "stalled", s->stalled);
+	json_close(b, '}');
+}
+
+static void put_json(struct buf *b, const struct request *q)
+{
+	const struct pm_header *h = &q->capture.h;
+	struct all a = add_all(&q->v);
+	char name[160];
+
+	json_open(b, NULL, '{');
+	json_seconds(b, "start", q->v.first);
+	json_seconds(b, "seconds", q->v.last - q->v.first);
+	json_amount(b, "missed_moments", (struct amount){ h->missed_moments, h->states_losses });
+	json_amount(b, "lost_snapshots", (struct amount){ h->lost_snapshots, h->states_losses });
+	json_u64(b, "sent", a.sent);
+	json_u64(b, "received", a.received);
+	json_u64(b, "segments", a.segments);
+	json_u64(b, "retransmits", a.retransmits);
+	json_limits(b, a.limited, a.total > 0);
+	json_u64(b, "limits_unknown", a.unknown);
+	json_open(b, "verdicts", '{');
+	for (int i = 0; i < VERDICTS; i++)
+		json_u64(b, verdict_names[i], a.verdicts[i]);
+	json_close(b, '}');
+	json_open(b, "worst", '{');
+	for (size_t i = 0; i < n_rankings; i++) {
+		const struct verdict_sums *s = worst(&q->v, &rankings[i]);
+		if (s)
+			json_str(b, rankings[i].name, str_of(name_of(q, s, name)));
+	}
+	json_close(b, '}');
+	json_open(b, "connections", '[');
+	for (size_t i = 0; i < q->v.n; i++)
+		put_json_connection(b, q, &q->v.p[i]);
+	json_close(b, ']');
+	json_u64(b, "schema", 1);
+	json_close(b, '}');
+	buf_add_char(b, '\n');
+}
+
+static void csv_amount(struct buf *b, struct amount a)
+{
+	if (a.known)
+		csv_int(b, (int64_t)a.n);
+	else
+		csv_raw(b, STR(""));
+}
+
+/* Seconds; an empty field where they are not known. */
+static void csv_known(struct buf *b, int64_t usec, bool known)
+{
+	if (known)
+		csv_seconds(b, usec);
+	else
+		csv_raw(b, STR(""));
+}
+
+static void put_csv(struct buf *b, const struct request *q)
+{
+	char name[160];
+
+	buf_add(b, STR("connection,verdict,start,seconds,sent,received,segments,retransmits,"
+		       "window,receiver,buffer,application,rtt,least_rtt,stalls,stalled\n"));
+	for (size_t i = 0; i < q->v.n; i++) {
+		const struct verdict_sums *s = &q->v.p[i];
+		csv_str(b, str_of(name_of(q, s, name)));
+		csv_str(b, str_of(verdict_names[s->verdict]));
+		csv_known(b, s->start, s->start >= 0);
+		csv_known(b, s->usec, s->usec >= 0);
+		csv_amount(b, s->sent);
+		csv_amount(b, s->received);
+		csv_amount(b, s->segments);
+		csv_amount(b, s->retransmits);
+		for (int k = 0; k < LIMITS; k++)
+			csv_known(b, s->limited[k], s->limits_known);
+		csv_known(b, (int64_t)s->rtt, s->rtt > 0);
+		csv_known(b, (int64_t)s->least_rtt, s->least_rtt > 0);
+		csv_amount(b, (struct amount){ s->stalls, s->stalls_known });
+		csv_known(b, s->stalled, s->stalls_known);
+		csv_end(b);
+	}
+}
+
+static int show(struct request *q)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct capture *c = &q->capture;
+	int e;
+
+	if (!c->time || c->n == 0) {
+		log_error("%s: %s", q->file, c->n_moments == 0 ? "no snapshots" : !c->time ?
+			  "no column time, so nothing is known of durations" :
+			  "no connection of these ports");
+		return CLI_FAILED;
+	}
+	verdicts_of(&q->v, c);
+	verdicts_sort(&q->v, q->by);
+	if (q->json)
+		put_json(&b, q);
+	else if (q->csv)
+		put_csv(&b, q);
+	else
+		put_text(&b, q);
+	e = files_write(STDOUT_FILENO, buf_str(&b));
+	if (e < 0)
+		log_error("standard output: %s", strerror(-e));
+	verdicts_free(&q->v);
+	return e < 0 ? CLI_FAILED : CLI_OK;
+}
+
+int tcp_report_main(int argc, char **argv)
+{
+	struct request q = { .by = &rankings[0], .top = 10 };
+	int status = CLI_FAILED;
+
+	take_request(&q, argc, argv);
+	if (capture_load(&q.capture, q.file) == 0)
+		status = show(&q);
+	capture_free(&q.capture);
+	free(q.capture.only.p);
+	return status;
+}
