@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "figures/findings.h"
 #include "figures/report.h"
+#include "plot/html.h"
 
 /* At most 80 columns, every figure that some node has. */
 void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour);
@@ -24,12 +25,6 @@ void print_derived(FILE *out, const struct report *r, const char *bold, const ch
 /* A JSON object: the same numbers unrounded, and node by node. */
 void print_json(FILE *out, const struct report *r, const struct finding_site *site);
 
-/* A picture of the nodes over time, or, if .svg is empty, why there is none. */
-struct drawing {
-	struct str svg;
-	const char *words;	/* panels of .svg, for readers who do not see it */
-	const char *why_not;
-};
 /* A page for a browser that needs no other file and makes no request. */
 void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
 		const struct drawing *d);

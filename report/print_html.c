@@ -4,34 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "report/html_look.h"
+#include "plot/html.h"
 #include "report/shown.h"
-
-static void put_escaped(struct buf *b, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '&': buf_add(b, STR("&amp;")); break;
-		case '<': buf_add(b, STR("&lt;")); break;
-		case '>': buf_add(b, STR("&gt;")); break;
-		case '"': buf_add(b, STR("&quot;")); break;
-		default:  buf_add_char(b, *text);
-		}
-	}
-}
-
-/* <NAME>TEXT</NAME> */
-static void put_element(struct buf *b, const char *name, const char *text)
-{
-	buf_addf(b, "<%s>", name);
-	put_escaped(b, text);
-	buf_addf(b, "</%s>", name);
-}
 
 static void put_row(void *arg, const char *label, const char *value)
 {
-	put_element(arg, "dt", label);
-	put_element(arg, "dd", value);
+	html_put_element(arg, "dt", label);
+	html_put_element(arg, "dd", value);
 	buf_add_char(arg, '\n');
 }
 
@@ -40,15 +19,8 @@ static void put_title(struct buf *b, const struct report *r)
 	struct buf title CLEANUP(buf_free) = { 0 };
 	shown_title(&title, r);
 	buf_add_char(&title, '\0');
-	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		       "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-		       "<meta name=\"viewport\" content=\"width=device-width\">\n"
-		       "<link rel=\"icon\" href=\"data:,\">\n"));
-	put_element(b, "title", title.p);
-	buf_addf(b, "\n<style>\n%s</style></head>\n<body><main>\n", html_style);
-	put_element(b, "h1", title.p);
-	buf_add(b, STR("\n<dl>\n"));
+	html_begin(b, title.p);
+	buf_add(b, STR("<dl>\n"));
 	shown_head(r, put_row, b);
 	buf_add(b, STR("</dl>\n"));
 	if (r->n_others)
@@ -83,10 +55,10 @@ static void put_link(struct buf *b, const char *link)
 	buf_add(b, STR("<p>"));
 	if (web) {
 		buf_add(b, STR("<a href=\""));
-		put_escaped(b, link);
+		html_put_text(b, link);
 		buf_add(b, STR("\">"));
 	}
-	put_escaped(b, link);
+	html_put_text(b, link);
 	buf_addf(b, "%s</p>", web ? "</a>" : "");
 }
 
@@ -97,16 +69,16 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 	if (f.n > 0 || f.well)
 		buf_add(b, STR("<h2>Findings</h2>\n"));
 	if (f.well)
-		put_element(b, "p", FINDINGS_NONE);
+		html_put_element(b, "p", FINDINGS_NONE);
 	for (size_t i = 0; i < f.n; i++) {
 		struct finding *found = &f.finding[i];
 		buf_add_char(&found->why, '\0');
 		buf_addf(b, "<div class=\"found\" id=\"%s\"><p>", found->rule->name);
-		put_element(b, "b", found->rule->title);
+		html_put_element(b, "b", found->rule->title);
 		buf_add(b, STR(": "));
-		put_escaped(b, found->why.p);
+		html_put_text(b, found->why.p);
 		buf_add(b, STR(".</p>"));
-		put_element(b, "p", found->rule->advice);
+		html_put_element(b, "p", found->rule->advice);
 		if (found->site && found->site->link[0])
 			put_link(b, found->site->link);
 		buf_add(b, STR("</div>\n"));
@@ -114,46 +86,18 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 	findings_free(&f);
 }
 
-/* Where the window is narrower than a table or a chart, keys scroll it, too. */
-#define WIDE "<div class=\"wide\" tabindex=\"0\">"
-
-/* As an image it runs nothing, whatever names are in it. */
-static void put_chart(struct buf *b, const struct drawing *d)
-{
-	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				   "-._~/:=;, ()";
-	buf_add(b, STR("<h2>Over time</h2>\n"));
-	if (d->svg.n == 0) {
-		buf_add(b, STR("<p class=\"soft\">No chart: "));
-		put_escaped(b, d->why_not ? d->why_not : "none was drawn");
-		buf_add(b, STR("</p>\n"));
-		return;
-	}
-	buf_add(b, STR(WIDE "<img class=\"chart\" alt=\""));
-	put_escaped(b, d->words);
-	buf_add(b, STR("\" src=\"data:image/svg+xml,"));
-	for (size_t i = 0; i < d->svg.n; i++) {
-		unsigned char c = (unsigned char)d->svg.p[i];
-		if (c && strchr(kept, c))
-			buf_add_char(b, (char)c);
-		else
-			buf_addf(b, "%%%02X", c);
-	}
-	buf_add(b, STR("\"></div>\n"));
-}
-
 static void put_cell(struct buf *b, const char *text)
 {
-	put_element(b, "td", text);
+	html_put_element(b, "td", text);
 }
 
 static void put_section(struct buf *b, const struct report *r, const char *section,
 			const char *first, const char *second)
 {
-	put_element(b, "h2", section);
-	buf_add(b, STR("\n" WIDE "<table><thead><tr><th></th>"));
-	put_element(b, "th", first);
-	put_element(b, "th", second);
+	html_put_element(b, "h2", section);
+	buf_add(b, STR("\n" HTML_WIDE "<table><thead><tr><th></th>"));
+	html_put_element(b, "th", first);
+	html_put_element(b, "th", second);
 	if (r->n > 1)
 		buf_add(b, STR("<th>mean/node</th><th>min</th><th>max</th><th>imbalance</th>"));
 	buf_add(b, STR("</tr></thead><tbody>\n"));
@@ -177,11 +121,6 @@ static void put_figure(struct buf *b, const struct report *r, const struct figur
 	buf_add(b, STR("</tr>\n"));
 }
 
-static void end_table(struct buf *b)
-{
-	buf_add(b, STR("</tbody></table></div>\n"));
-}
-
 static void put_no_row(struct buf *b)
 {
 	buf_add(b, STR("<tr><td>CPU, memory, I/O</td><td class=\"why\" colspan=\"6\">"
@@ -199,7 +138,7 @@ static void put_figures(struct buf *b, const struct report *r)
 			continue;
 		if (strcmp(section, f->section) != 0) {
 			if (*section)
-				end_table(b);
+				html_end_table(b);
 			section = f->section;
 			put_section(b, r, section, f->how != FIGURE_PEAK ? "total" :
 				    r->n > 1 ? "" : "largest", shown_second(f));
@@ -210,7 +149,7 @@ static void put_figures(struct buf *b, const struct report *r)
 			put_figure(b, r, f, &t);
 	}
 	if (*section)
-		end_table(b);
+		html_end_table(b);
 }
 
 /* A cell with the number, or the side of it on which the value is. */
@@ -257,10 +196,10 @@ static void put_derived(struct buf *b, const struct report *r)
 			continue;
 		if (strcmp(section, derived[i].section) != 0) {
 			if (*section)
-				end_table(b);
+				html_end_table(b);
 			section = derived[i].section;
-			put_element(b, "h2", section);
-			buf_addf(b, "\n" WIDE "<table><thead><tr><th></th><th>%s</th>"
+			html_put_element(b, "h2", section);
+			buf_addf(b, "\n" HTML_WIDE "<table><thead><tr><th></th><th>%s</th>"
 				 "<th></th>%s<th>peak</th><th>at</th>%s</tr></thead><tbody>\n",
 				 r->n > 1 ? "mean/node" : "mean",
 				 r->n > 1 ? "<th>min</th><th>max</th>" : "",
@@ -269,14 +208,14 @@ static void put_derived(struct buf *b, const struct report *r)
 		put_derived_row(b, r, &derived[i], &t);
 	}
 	if (*section)
-		end_table(b);
+		html_end_table(b);
 }
 
 static void put_procs(struct buf *b, const struct report *r)
 {
 	if (r->procs.n == 0)
 		return;
-	buf_add(b, STR("<h2>Largest processes</h2>\n" WIDE "<table class=\"sorts\">"
+	buf_add(b, STR("<h2>Largest processes</h2>\n" HTML_WIDE "<table class=\"sorts\">"
 		       "<thead><tr><th><button>name</button></th><th><button>VmHWM</button></th>"
 		       "<th><button>VmRSS</button></th><th><button>threads</button></th>"
 		       "<th>VmHWM was on</th></tr></thead><tbody>\n"));
@@ -292,7 +231,7 @@ static void put_procs(struct buf *b, const struct report *r)
 		put_cell(b, text_name(node_name(r, p->node), 47).s);
 		buf_add(b, STR("</tr>\n"));
 	}
-	end_table(b);
+	html_end_table(b);
 }
 
 /* Columns to compare nodes by: figures, and derived ones; those that no node has are left out. */
@@ -379,7 +318,7 @@ static void put_nodes(struct buf *b, const struct report *r)
 	buf_add(b, STR("</tr></thead><tbody>\n"));
 	for (size_t i = 0; i < r->n; i++)
 		put_node(b, r, i, shown);
-	end_table(b);
+	html_end_table(b);
 }
 
 /* The last part is sentences: as they are. */
@@ -394,7 +333,7 @@ static void put_doubts(struct buf *b, const struct report *r)
 	if (fclose(to) != 0)
 		abort();
 	buf_add(b, STR("<h2>How sure this is</h2>\n"));
-	put_element(b, "pre", text + (text[0] == '\n'));
+	html_put_element(b, "pre", text + (text[0] == '\n'));
 	free(text);
 }
 
@@ -404,7 +343,7 @@ void print_html(struct buf *b, const struct report *r, const struct finding_site
 	put_title(b, r);
 	put_used(b, r);
 	put_findings(b, r, site);
-	put_chart(b, d);
+	html_put_chart(b, d);
 	put_nodes(b, r);
 	buf_addf(b, "<div class=\"tables%s\">\n", r->n == 1 ? " one" : "");
 	put_derived(b, r);
@@ -413,10 +352,9 @@ void print_html(struct buf *b, const struct report *r, const struct finding_site
 	buf_add(b, STR("</div>\n"));
 	if (r->n > 0 && r->node[0].other_types[0]) {
 		buf_add(b, STR("<p class=\"soft\">Not on this page: types "));
-		put_escaped(b, r->node[0].other_types);
+		html_put_text(b, r->node[0].other_types);
 		buf_add(b, STR("</p>\n"));
 	}
 	put_doubts(b, r);
-	buf_addf(b, "<p class=\"soft\">nodometer " PACKAGE_VERSION "</p></main>\n<script>\n"
-		 "%s</script>\n</body></html>\n", html_script);
+	html_end(b);
 }

@@ -63,6 +63,15 @@ for pm in lossy little; do
 		fail "no report of $pm"
 done
 
-"$python" "$src/tests/e2e/json_schemas.py" man/schemas "$src/man/schemas" "$out" >"$scratch/said" ||
+# Operations on files that processes share.
+without=trace
+[ ! -x "$bin/nodometer-trace" ] || {
+	without=
+	"$bin/nodometer-trace" report --json "$src/tests/tracers/shared.csv" >"$out/trace" ||
+		fail 'no report of a trace'
+}
+
+"$python" "$src/tests/e2e/json_schemas.py" man/schemas "$src/man/schemas" "$out" $without \
+	>"$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 cat "$scratch/said"

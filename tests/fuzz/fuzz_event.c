@@ -38,6 +38,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_and_read(&l.e, l.has_result);
 	}
 	trace_sums_sort(&sums);
+	for (size_t i = 0; i < sums.by_file.n; i++)
+		if (sums.by_file.sum[i].sharing >= SHARINGS)
+			abort();
 	trace_sums_free(&sums);
 	event_line_free(&l);
 	return 0;

@@ -1,68 +1,113 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_sums.c - what recorded operations come to: by process, by file, by operation */
+/* trace_sums.c - what recorded operations come to: by program, process, file, operation and time */
 #include "tracers/files/trace_sums.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include "base/clock.h"
 
-static struct trace_sum *find(const struct trace_table *t, struct str name)
+const char *const part_names[PARTS] = {
+	[PART_READ]  = "reads",
+	[PART_WRITE] = "writes",
+	[PART_META]  = "metadata",
+};
+
+const char *const sharing_names[SHARINGS] = {
+	[SHARING_NONE]              = "none",
+	[SHARING_READ_WHOLE]        = "read-whole",
+	[SHARING_READ_PARTS]        = "read-parts",
+	[SHARING_READ]              = "read",
+	[SHARING_ONE_WRITER]        = "one-writer",
+	[SHARING_WRITE_PARTS]       = "write-parts",
+	[SHARING_WRITE_INTERLEAVED] = "write-interleaved",
+	[SHARING_WRITE_OVERLAPPING] = "write-overlapping",
+};
+
+static size_t find(const struct trace_table *t, struct str name)
 {
 	uint64_t hash = map_hash(name);
 	for (struct map_slot *at = NULL; (at = map_next(&t->found, hash, at));)
 		if (str_eq(str_of(t->sum[at->value.n].name), name))
-			return &t->sum[at->value.n];
-	return NULL;
+			return at->value.n;
+	return t->n;
 }
 
 /* Adds a sum if the name is new and there is room; "(others)" has room always. */
-static struct trace_sum *sum_of(struct trace_sums *s, struct trace_table *t, struct str name)
+static size_t place_of(struct trace_sums *s, struct trace_table *t, struct str name)
 {
-	struct trace_sum *sum = find(t, name);
-	if (!sum && s->bytes > SUMS_BYTES_MAX) {
+	size_t i = find(t, name);
+	if (i == t->n && s->bytes > SUMS_BYTES_MAX) {
 		name = STR("(others)");
-		sum = find(t, name);
+		i = find(t, name);
 	}
-	if (sum)
-		return sum;
+	if (i < t->n)
+		return i;
 	t->sum = vec_reserve(t->sum, &t->cap, t->n + 1, sizeof(*t->sum));
-	t->sum[t->n] = (struct trace_sum){ .name = xstrdup(name) };
-	map_add(&t->found, map_hash(name), (union map_value){ .n = t->n });
-	s->bytes += sizeof(*sum) + 2 * sizeof(struct map_slot) + name.n;
-	return &t->sum[t->n++];
+	t->sum[i] = (struct trace_sum){ .name = xstrdup(name) };
+	if (t->used) {
+		t->sum[i].use = xrealloc(NULL, sizeof(struct trace_use));
+		*t->sum[i].use = (struct trace_use){ 0 };
+		s->bytes += sizeof(struct trace_use);
+	}
+	map_add(&t->found, map_hash(name), (union map_value){ .n = i });
+	s->bytes += sizeof(*t->sum) + 2 * sizeof(struct map_slot) + name.n;
+	return t->n++;
 }
 
-static bool is_data(enum operation op)
+static enum part part_of(enum operation op)
 {
-	return op == OP_READ || op == OP_WRITE || op == OP_COPY;
+	return op == OP_READ ? PART_READ : op == OP_WRITE || op == OP_COPY ? PART_WRITE : PART_META;
 }
 
-static void add_to(struct trace_sum *sum, const struct event *e)
+/* Returns the bytes that it has become larger. */
+static size_t add_use(struct trace_use *u, const struct event *e)
 {
+	enum part part = part_of(e->op);
+	size_t bytes = histogram_add(&u->ns[part], e->ns > 0 ? (uint64_t)e->ns : 0);
+	return part == PART_META ? bytes : bytes + histogram_add(&u->size[part], e->asked);
+}
+
+static void add_to(struct trace_sums *s, struct trace_sum *sum, const struct event *e)
+{
+	enum part part = part_of(e->op);
 	sum->ops++;
-	sum->meta += !is_data(e->op);
+	sum->meta += part == PART_META;
 	time_add(&sum->ns, e->ns);
-	if (e->op == OP_READ)
+	if (part == PART_READ)
 		sum->read += e->done;
-	else if (is_data(e->op))
+	else if (part == PART_WRITE)
 		sum->written += e->done;
+	if (sum->use)
+		s->bytes += add_use(sum->use, e);
 }
 
-/*
- * A read or write jumps unless it goes on where the process' last one in this file ended, or starts
- * again: processes that share a file, as ranks do, each go their own way.
- */
-static void add_data(struct trace_sums *s, const struct event *e)
+/* Processes and files without room in the tables are one place. */
+static struct trace_place *flows_of(struct trace_sums *s, size_t process, size_t file)
 {
-	struct buf name CLEANUP(buf_free) = { 0 };
-	buf_addf(&name, "%u ", e->pid);
-	buf_add(&name, e->path);
-	struct trace_sum *place = sum_of(s, &s->places, buf_str(&name));
+	uint64_t key[2] = { process, file };
+	uint64_t hash = map_hash((struct str){ (const char *)key, sizeof(key) });
+	for (struct map_slot *at = NULL; (at = map_next(&s->found, hash, at));) {
+		struct trace_place *p = &s->place[at->value.n];
+		if (p->process == process && p->file == file)
+			return p;
+	}
+	s->place = vec_reserve(s->place, &s->cap_places, s->n_places + 1, sizeof(*s->place));
+	s->place[s->n_places] = (struct trace_place){ process, file, { { 0 } } };
+	map_add(&s->found, hash, (union map_value){ .n = s->n_places });
+	s->bytes += sizeof(*s->place) + 2 * sizeof(struct map_slot);
+	return &s->place[s->n_places++];
+}
+
+/* Processes that share a file, as ranks do, each go their own way. */
+static void add_data(struct trace_sums *s, const struct event *e, size_t process, size_t file)
+{
+	enum part part = part_of(e->op);
+	struct trace_place *place = flows_of(s, process, file);
 	s->data++;
 	s->small += e->asked < SMALL_BYTES;
-	s->jumps += place->placed && e->position && place->position != e->position;
-	place->position = e->position + e->done;
-	place->placed = true;
+	s->jumps += flow_add(&place->flow[part], e->position, e->done);
+	rates_add(&s->rates, e->start + e->ns, part == PART_READ ? e->done : 0,
+		  part == PART_WRITE ? e->done : 0);
 }
 
 static void slow_free(struct slow *s)
@@ -79,7 +124,8 @@ static void add_slow(struct trace_sums *s, const struct event *e, struct str pro
 	slow_free(&s->slowest[i]);
 	for (; i > 0 && (!s->slowest[i - 1].path || s->slowest[i - 1].ns < e->ns); i--)
 		s->slowest[i] = s->slowest[i - 1];
-	s->slowest[i] = (struct slow){ e->op, xstrdup(e->path), xstrdup(process), e->ns };
+	s->slowest[i] = (struct slow){ e->op, xstrdup(e->path), xstrdup(process), e->start,
+				       e->ns };
 }
 
 /* "22902 /usr/bin/bash"; the kernel names none for pid 0. */
@@ -93,26 +139,149 @@ static void put_process(struct buf *b, const struct event *e)
 	buf_add(b, e->process.n ? e->process : STR("?"));
 }
 
-void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result)
+/* The operation's own sums, and the time that all records are of. */
+static void add_moment(struct trace_sums *s, const struct event *e)
 {
-	struct buf process CLEANUP(buf_free) = { 0 };
-	put_process(&process, e);
-	add_to(sum_of(s, &s->by_file, e->path), e);
-	if (is_data(e->op))
-		add_data(s, e);
-	add_to(sum_of(s, &s->by_process, buf_str(&process)), e);
 	s->by_op[e->op].n++;
 	s->by_op[e->op].failed += e->result != 0;
 	time_add(&s->by_op[e->op].ns, e->ns);
 	if (e->ns > s->by_op[e->op].longest)
 		s->by_op[e->op].longest = e->ns;
-	s->missing += e->op == OP_STAT && e->result == ENOENT;
-	s->results = s->records ? s->results && has_result : has_result;
-	if (s->records++ == 0 || e->start < s->first)
+	if (s->records == 0 || e->start < s->first)
 		s->first = e->start;
 	if (e->start + e->ns > s->last)
 		s->last = e->start + e->ns;
+}
+
+void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result)
+{
+	struct buf process CLEANUP(buf_free) = { 0 };
+	struct str program = e->process.n ? e->process : STR("(kernel)");
+	put_process(&process, e);
+	s->by_process.used = s->by_program.used = true;
+	size_t file = place_of(s, &s->by_file, e->path);
+	size_t by = place_of(s, &s->by_process, buf_str(&process));
+	size_t of = place_of(s, &s->by_program, program);
+	add_to(s, &s->by_file.sum[file], e);
+	add_to(s, &s->by_process.sum[by], e);
+	add_to(s, &s->by_program.sum[of], e);
+	s->bytes += add_use(&s->all, e);
+	if (part_of(e->op) != PART_META)
+		add_data(s, e, by, file);
+	add_moment(s, e);
+	s->missing += e->op == OP_STAT && e->result == ENOENT;
+	s->results = s->records ? s->results && has_result : has_result;
+	s->records++;
 	add_slow(s, e, buf_str(&process));
+}
+
+/* By file, then by where the process began in it. */
+static int by_file(const void *a, const void *b, enum part part)
+{
+	const struct trace_place *x = a, *y = b;
+	const struct flow *f = &x->flow[part], *g = &y->flow[part];
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (f->from > g->from) - (f->from < g->from);
+}
+
+/* The processes that read, or write, a file. */
+struct group {
+	size_t n, whole;	/* processes; of them with nine of ten parts of the extent */
+	uint64_t from, to, bytes;
+	bool apart;		/* nobody has bytes of another */
+	enum order order;
+};
+
+static void join(struct group *g, const struct flow *f)
+{
+	enum order order = flow_order(f);
+	if (f->n == 0)
+		return;
+	g->apart = g->n == 0 || (g->apart && f->from >= g->to);
+	g->order = g->n == 0 || g->order == order ? order : ORDER_MIXED;
+	if (g->n++ == 0)
+		g->from = f->from;
+	if (f->to > g->to)
+		g->to = f->to;
+	g->bytes += f->bytes;
+}
+
+static struct group group_of(const struct trace_place *p, size_t n, enum part part)
+{
+	struct group g = { .order = ORDER_NONE };
+	for (size_t i = 0; i < n; i++)
+		join(&g, &p[i].flow[part]);
+	for (size_t i = 0; i < n; i++) {
+		const struct flow *f = &p[i].flow[part];
+		g.whole += f->n && f->to - f->from >= (g.to - g.from) / 10 * 9;
+	}
+	return g;
+}
+
+static enum sharing sharing_of(const struct group *r, const struct group *w, bool others)
+{
+	if (w->n > 1)
+		return w->apart ? SHARING_WRITE_PARTS : w->bytes <= w->to - w->from ?
+		       SHARING_WRITE_INTERLEAVED : SHARING_WRITE_OVERLAPPING;
+	if (w->n == 1)
+		return others ? SHARING_ONE_WRITER : SHARING_NONE;
+	if (r->n < 2)
+		return SHARING_NONE;
+	return r->whole == r->n ? SHARING_READ_WHOLE : r->apart ? SHARING_READ_PARTS : SHARING_READ;
+}
+
+/* Whether somebody reads who does not write. */
+static bool has_other_reader(const struct trace_place *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (p[i].flow[PART_READ].n && p[i].flow[PART_WRITE].n == 0)
+			return true;
+	return false;
+}
+
+static int by_reads(const void *a, const void *b)
+{
+	return by_file(a, b, PART_READ);
+}
+
+static int by_writes(const void *a, const void *b)
+{
+	return by_file(a, b, PART_WRITE);
+}
+
+/* How many places from p on are of its file. */
+static size_t same_file(const struct trace_place *p, const struct trace_place *end)
+{
+	size_t n = 1;
+	while (p + n < end && p[n].file == p->file)
+		n++;
+	return n;
+}
+
+static void find_sharing(struct trace_sum *file, struct trace_place *p, size_t n)
+{
+	qsort(p, n, sizeof(*p), by_writes);
+	struct group writers = group_of(p, n, PART_WRITE);
+	qsort(p, n, sizeof(*p), by_reads);
+	struct group readers = group_of(p, n, PART_READ);
+	file->readers = readers.n;
+	file->writers = writers.n;
+	file->reads = readers.order;
+	file->writes = writers.order;
+	file->sharing = sharing_of(&readers, &writers, has_other_reader(p, n));
+}
+
+static void find_all_sharing(struct trace_sums *s)
+{
+	struct trace_place *p = s->place, *end = p + s->n_places;
+	size_t n;
+	if (s->n_places)
+		qsort(p, s->n_places, sizeof(*p), by_reads);
+	for (; p < end; p += n) {
+		n = same_file(p, end);
+		find_sharing(&s->by_file.sum[p->file], p, n);
+	}
 }
 
 static int compare(const void *a, const void *b)
@@ -131,14 +300,28 @@ static void sort(struct trace_table *t)
 
 void trace_sums_sort(struct trace_sums *s)
 {
+	find_all_sharing(s);
 	sort(&s->by_file);
 	sort(&s->by_process);
+	sort(&s->by_program);
+}
+
+static void free_use(struct trace_use *u)
+{
+	for (int i = 0; i < PARTS; i++)
+		histogram_free(&u->ns[i]);
+	for (int i = 0; i < PART_META; i++)
+		histogram_free(&u->size[i]);
 }
 
 static void free_table(struct trace_table *t)
 {
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->sum[i].use)
+			free_use(t->sum[i].use);
+		free(t->sum[i].use);
 		free(t->sum[i].name);
+	}
 	free(t->sum);
 	map_free(&t->found);
 }
@@ -147,7 +330,10 @@ void trace_sums_free(struct trace_sums *s)
 {
 	free_table(&s->by_file);
 	free_table(&s->by_process);
-	free_table(&s->places);
+	free_table(&s->by_program);
+	free_use(&s->all);
+	free(s->place);
+	map_free(&s->found);
 	for (size_t i = 0; i < SLOWEST; i++)
 		slow_free(&s->slowest[i]);
 }

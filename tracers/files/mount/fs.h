@@ -19,6 +19,7 @@ struct fs {
 	const char *shadow, *mount;	/* as absolute paths */
 	double timeout;			/* seconds that the kernel may keep names and attributes */
 	uint32_t recorded;		/* operations, as a set */
+	int64_t slow;			/* nanoseconds: what is faster is not recorded */
 	pid_t pid;			/* 0: of all processes */
 	const char *job;		/* NULL: of all jobs */
 	bool with_result, with_owner;

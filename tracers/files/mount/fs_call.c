@@ -176,8 +176,9 @@ static bool is_of_job(const struct call *c, pid_t process)
 
 void call_end(struct call *c, int result)
 {
-	bool recorded = c->fs->recorded & OPERATION(c->e.op), opens = opens_a_file(c);
 	c->e.ns = monotonic_ns() - c->began;
+	bool recorded = c->fs->recorded & OPERATION(c->e.op) && c->e.ns >= c->fs->slow;
+	bool opens = opens_a_file(c);
 	c->e.result = -result;
 	count_use(c);
 	if (!recorded && !opens)

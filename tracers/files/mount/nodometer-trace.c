@@ -17,7 +17,7 @@
 #include "tracers/files/mount/passthrough.h"
 #include "tracers/files/mount/program.h"
 
-enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT, XROOTD };
+enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT, SLOW, XROOTD };
 static const struct cli_option options[] = {
 	[SHADOW] = { "shadow", "DIR",      "the directory whose files are traced", '\0' },
 	[MOUNT]  = { "mount",  "DIR",      "an empty directory, or the same one", '\0' },
@@ -31,6 +31,7 @@ static const struct cli_option options[] = {
 	[JOB]    = { "job",    "ID",       "only what processes of this job ask for", '\0' },
 	[RESULT] = { "result", NULL,       "errno of each operation as the last value", '\0' },
 	[OWNER]  = { "owner",  NULL,       "in records of close: who opened the file", '\0' },
+	[SLOW]   = { "slow",   "TIME",     "only what takes so long: 500us, 20ms, 1s", '\0' },
 	[STAT]   = { "stat",   "all",      "each stat(2): the kernel keeps no attributes", '\0' },
 };
 
@@ -60,6 +61,22 @@ static uint32_t take_events(const char *arg)
 	return set;
 }
 
+/* "20ms": nanoseconds. */
+static int64_t take_time(const char *arg)
+{
+	static const struct {
+		const char *unit;
+		int64_t ns;
+	} units[] = { { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	struct str s = str_of(arg);
+	uint64_t n;
+	if (str_take_u64(&s, &n) && n <= 1000000)
+		for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+			if (str_eq(s, str_of(units[i].unit)))
+				return (int64_t)n * units[i].ns;
+	cli_wrong(&cli, "--slow %s: want a number and us, ms or s, as in 20ms", arg);
+}
+
 static pid_t take_pid(const char *arg)
 {
 	struct str s = str_of(arg);
@@ -82,6 +99,7 @@ static void take_option(struct trace *t, int o, const char *arg)
 	case PID:    t->fs.pid = take_pid(arg); break;
 	case JOB:    t->fs.job = arg; break;
 	case RESULT: t->fs.with_result = true; break;
+	case SLOW:   t->fs.slow = take_time(arg); break;
 	case OWNER:  t->fs.with_owner = true; break;
 	case XROOTD: t->xrootd = arg; break;
 	default:

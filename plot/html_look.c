@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* html_look.c - how the page of a job looks and is sorted */
-#include "report/html_look.h"
+/* html_look.c - how a page looks and is sorted */
+#include "plot/html_look.h"
 
 const char html_style[] =
 	":root{color-scheme:light dark;--ink:#1c2024;--paper:#fff;--soft:#5f6b76;--line:#d9dee3;"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* html_look.h - how the page of a job looks and is sorted */
+/* html_look.h - how a page looks and is sorted */
 #pragma once
 
 extern const char html_style[], html_script[];

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* html.c - pieces of a page for a browser, which needs no other file and asks nobody */
+#include "plot/html.h"
+
+#include <string.h>
+#include "plot/html_look.h"
+
+void html_put_text(struct buf *b, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '&': buf_add(b, STR("&amp;")); break;
+		case '<': buf_add(b, STR("&lt;")); break;
+		case '>': buf_add(b, STR("&gt;")); break;
+		case '"': buf_add(b, STR("&quot;")); break;
+		default:  buf_add_char(b, *text);
+		}
+	}
+}
+
+void html_put_element(struct buf *b, const char *name, const char *text)
+{
+	buf_addf(b, "<%s>", name);
+	html_put_text(b, text);
+	buf_addf(b, "</%s>", name);
+}
+
+void html_begin(struct buf *b, const char *title)
+{
+	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		       "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+		       "<meta name=\"viewport\" content=\"width=device-width\">\n"
+		       "<link rel=\"icon\" href=\"data:,\">\n"));
+	html_put_element(b, "title", title);
+	buf_addf(b, "\n<style>\n%s</style></head>\n<body><main>\n", html_style);
+	html_put_element(b, "h1", title);
+	buf_add_char(b, '\n');
+}
+
+void html_end(struct buf *b)
+{
+	buf_addf(b, "<p class=\"soft\">nodometer " PACKAGE_VERSION "</p></main>\n<script>\n"
+		 "%s</script>\n</body></html>\n", html_script);
+}
+
+void html_end_table(struct buf *b)
+{
+	buf_add(b, STR("</tbody></table></div>\n"));
+}
+
+/* As an image it runs nothing, whatever names are in it. */
+void html_put_chart(struct buf *b, const struct drawing *d)
+{
+	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "-._~/:=;, ()";
+	buf_add(b, STR("<h2>Over time</h2>\n"));
+	if (d->svg.n == 0) {
+		buf_add(b, STR("<p class=\"soft\">No chart: "));
+		html_put_text(b, d->why_not ? d->why_not : "none was drawn");
+		buf_add(b, STR("</p>\n"));
+		return;
+	}
+	buf_add(b, STR(HTML_WIDE "<img class=\"chart\" alt=\""));
+	html_put_text(b, d->words);
+	buf_add(b, STR("\" src=\"data:image/svg+xml,"));
+	for (size_t i = 0; i < d->svg.n; i++) {
+		unsigned char c = (unsigned char)d->svg.p[i];
+		if (c && strchr(kept, c))
+			buf_add_char(b, (char)c);
+		else
+			buf_addf(b, "%%%02X", c);
+	}
+	buf_add(b, STR("\"></div>\n"));
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# trace_report.sh - records of known requests: who shares files and how, in which order, how fast
+. "$(dirname "$0")/lib.sh"
+command -v jq >/dev/null || skip 'jq is not installed'
+. "$(dirname "$0")/trace_lib.sh"
+csv=$srcdir/tests/tracers/shared.csv
+"$trace" report --json "$csv" >"$scratch/json" || fail 'no report'
+
+# is_in WHAT FILTER EXPECTED
+is_in() { is "$1" "$(jq -cr "$2" "$scratch/json")" "$3"; }
+shared() { is_in "shared: $1" ".files[] | select(.name == \"/d/$1\") | .shared" "$2"; }
+shared whole read-whole
+shared parts read-parts
+shared some read
+shared one one-writer
+shared pieces write-parts
+shared alternate write-interleaved
+shared twice write-overlapping
+shared back null
+order() { is_in "order: $1" ".files[] | select(.name == \"/d/$1\") | [.reads, .writes]" "$2"; }
+order whole '["sequential",null]'
+order alternate '[null,"strided"]'
+order back '["backward",null]'
+order random '["random",null]'
+is_in programs '[.programs[] | .name, .requests]' '["/usr/bin/other",14,"/usr/bin/rank",150]'
+is_in processes '.processes | length' 3
+is_in 'sizes of reads' '.use.reads.bytes' \
+	'{"p50":4096,"p90":4096,"p99":4096,"least":4096,"largest":1048576}'
+is_in 'sizes of a program' '.programs[0].use.reads | [.requests, .bytes.p90, .bytes.p99]' \
+	'[11,4096,1048576]'
+is_in 'the slowest' '.slowest[0] | [.operation, .file, .process, .ns]' \
+	'["read","/d/random","13 /usr/bin/other",700000000]'
+is_in 'bytes in rates' '[.rates[].read] | add' "$(jq '[.files[].read] | add' "$scratch/json")"
+is_in 'bytes of sizes' '[.sizes[] | .reads + .writes] | add' "$(jq .data "$scratch/json")"
+is_in 'requests of times' '[.times[] | .reads + .writes + .metadata] | add' \
+	"$(jq .requests "$scratch/json")"
+# 3 % at most below the middle of all times, which are 1 ms.
+is_in 'half of the times' '.use.writes.ns.p50 > 970000 and .use.writes.ns.p50 <= 1000000' true
+
+# The text, and a page that has the same and asks nobody.
+"$trace" report "$csv" >"$scratch/text" || fail 'no text'
+grep -q '^2 processes write pieces that alternate  */d/alternate' "$scratch/text" ||
+	fail 'the text does not say how a file is shared'
+wide=$(awk 'length > 80' "$scratch/text")
+is 'lines of more than 80 columns' "$wide" ''
+"$trace" report --html "$scratch/page" "$csv" || fail 'no page'
+grep -q '<td>/d/alternate</td><td>writes strided</td><td>2 processes write pieces that' \
+	"$scratch/page" || fail 'the page does not say how a file is shared'
+grep -q 'data:image/svg+xml\|gnuplot is not installed' "$scratch/page" ||
+	fail 'no chart, and not why'
+! grep -qi 'https*://[^"]*"' "$scratch/page" || fail 'the page asks somebody'
+"$trace" report --html - --json "$csv" 2>/dev/null
+is 'status of two forms' $? 2
+
+# Only what was slow is recorded.
+"$trace" --shadow "$s" --mount "$m" --slow 5 2>/dev/null
+is 'status of a time without a unit' $? 2
+echo text >"$s/text"
+traced --out "$scratch/none.csv" --slow 1000s
+cat "$m/text" >/dev/null
+untraced
+is 'records of what is not slow' "$(wc -l <"$scratch/none.csv")" 0
+traced --out "$scratch/all.csv" --slow 0us
+cat "$m/text" >/dev/null
+untraced
+grep -q ',read,5,' "$scratch/all.csv" || fail 'nothing is slow enough for 0us'
