@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include "base/buf.h"
-#include "recorder/request.h"
+#include "recorder/requests.h"
 
 #define CONTROL_REQUEST_MAX 1024	/* bytes; a longer one is refused */
 #define CONTROL_REPLY_MAX   65536

@@ -15,7 +15,6 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "formats/raw_write.h"
-#include "recorder/job_marks.h"
 #include "recorder/requests.h"
 
 #define HOUR_NS   3600000000000

@@ -35,10 +35,10 @@ void buf_add(struct buf *b, struct str s)
 }
 
 /* Below 10^8, without zeros in front; what is stored after the number is overwritten. */
-static char *put_front(char *to, uint64_t v)
+static inline char *put_front(char *to, uint64_t v)
 {
-	uint64_t x = digits_split(v);
-	unsigned zeros = x ? (unsigned)__builtin_ctzll(x) / 8 : 7;
+	uint64_t x = v < 10000 ? digits_split_four(v) : digits_split(v);
+	unsigned zeros = (unsigned)__builtin_ctzll(x | UINT64_C(1) << 56) / 8;
 	digits_store(to, x, zeros);
 	return to + 8 - zeros;
 }
@@ -54,10 +54,7 @@ char *u64_put(char *to, uint64_t v)
 	const uint64_t e8 = 100000000;
 	if (v < e8)
 		return put_front(to, v);
-	if (v < e8 * e8)
-		return put_eight(put_front(to, v / e8), v % e8);
-	to = put_front(to, v / (e8 * e8));
-	return put_eight(put_eight(to, v / e8 % e8), v % e8);
+	return put_eight(u64_put(to, v / e8), v % e8);
 }
 
 void buf_add_quoted(struct buf *b, struct str s, char quote)

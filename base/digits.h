@@ -54,6 +54,15 @@ static inline uint64_t digits_split(uint64_t v)
 	return q | (v - 10 * q) << 8;
 }
 
+/* The same of a number below 10^4. */
+static inline uint64_t digits_split_four(uint64_t v)
+{
+	uint32_t q = (uint32_t)v * 10486 >> 20;
+	uint32_t pairs = q | ((uint32_t)v - 100 * q) << 16;
+	q = pairs * 103 >> 10 & 0x000f000f;
+	return (uint64_t)(q | (pairs - 10 * q) << 8) << 32;
+}
+
 /* Eight digits as characters; leading ones of them are shifted out. */
 static inline void digits_store(char *p, uint64_t x, unsigned leading)
 {

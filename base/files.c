@@ -85,7 +85,12 @@ static struct file *follow(struct files *f, size_t at)
 	return &f->file[at];
 }
 
-static struct file *find(struct files *f, const char *path)
+static bool is_at(const struct files *f, size_t at, const char *path)
+{
+	return at < f->n && strcmp(f->file[at].path, path) == 0;
+}
+
+COLD static struct file *find(struct files *f, const char *path)
 {
 	size_t first = f->n ? f->file[f->last].next : 0;
 	for (size_t i = 0; i < f->n; i++) {
@@ -98,6 +103,11 @@ static struct file *find(struct files *f, const char *path)
 
 static struct file *find_or_add(struct files *f, const char *path)
 {
+	size_t next = f->n ? f->file[f->last].next : 0;	/* as it was at the last sample */
+	if (is_at(f, next, path)) {
+		f->last = next;
+		return &f->file[next];
+	}
 	struct file *file = find(f, path);
 	if (file)
 		return file;

@@ -3,6 +3,7 @@
 #include "base/str.h"
 
 #include <string.h>
+#include "base/base.h"
 #include "base/digits.h"
 
 static struct str skip_blanks(struct str s)
@@ -112,35 +113,7 @@ static uint64_t load_last(const char *p, const char *end)
 	return bits ? digits_load(end - 8) >> (64 - bits) | UINT64_MAX << bits : UINT64_MAX;
 }
 
-/* The number at p without a loop over its digits, or NULL: it may have more than 15. */
-static const char *take_short(const char *p, const char *end, uint64_t *value)
-{
-	p += *p == ' ';
-	if (*p == ' ')		/* many align numbers */
-		do
-			p += digits_blanks(p);
-		while (end - p >= 8 && *p == ' ');
-	if (end - p < 8)
-		return NULL;
-	uint64_t x = digits_load(p);
-	unsigned n = digits_count(x);
-	if (n == 0)
-		return NULL;
-	if (n < 8) {
-		*value = n == 1 ? x & 0xf : digits_join_some(x, n);	/* most are 0 */
-		return p + n;
-	}
-	p += 8;
-	uint64_t more = end - p >= 8 ? digits_load(p) : load_last(p, end);
-	n = digits_count(more);
-	if (n == 8)
-		return NULL;
-	*value = n ? digits_join_some(x, n) * 100000000 + digits_join(digits_load(p + n - 8)) :
-		     digits_join(x);
-	return p + n;
-}
-
-static const char *take_any(const char *p, const char *end, uint64_t *value)
+COLD static const char *take_any(const char *p, const char *end, uint64_t *value)
 {
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
@@ -157,10 +130,35 @@ static const char *take_any(const char *p, const char *end, uint64_t *value)
 	return p;
 }
 
+/* Without a loop over the digits, where they are 15 at most and are not the last of the text. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 {
-	const char *after = end - p > 8 ? take_short(p, end, value) : NULL;
-	return after ? after : take_any(p, end, value);
+	if (end - p <= 8)
+		return take_any(p, end, value);
+	p += *p == ' ';
+	if (*p == ' ') {	/* many align numbers */
+		do
+			p += digits_blanks(p);
+		while (end - p >= 8 && *p == ' ');
+		if (end - p < 8)
+			return take_any(p, end, value);
+	}
+	uint64_t x = digits_load(p);
+	unsigned n = digits_count(x);
+	if (n - 1 < 7) {
+		*value = n == 1 ? x & 0xf : digits_join_some(x, n);	/* most are 0 */
+		return p + n;
+	}
+	if (n == 0)
+		return take_any(p, end, value);
+	uint64_t more = end - p >= 16 ? digits_load(p + 8) : load_last(p + 8, end);
+	n = digits_count(more);
+	if (n == 8)
+		return take_any(p, end, value);
+	p += 8;
+	*value = n ? digits_join_some(x, n) * 100000000 + digits_join(digits_load(p + n - 8)) :
+		     digits_join(x);
+	return p + n;
 }
 
 bool str_is_u64(struct str s)

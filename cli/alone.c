@@ -21,7 +21,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cli/command.h"
-#include "recorder/job_marks.h"
 #include "recorder/requests.h"
 #include "schema/marks.h"
 

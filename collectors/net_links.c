@@ -94,13 +94,15 @@ static void take_counters(struct source *s, const struct nlmsghdr *h)
 		return;
 
 	struct row row = rows_add(&s->rows, str_of(link->name));
+	uint64_t v, present = 0;
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
-		uint64_t v;
 		if (l->offset[i] + sizeof(v) > counters.n)
 			continue;	/* younger than this kernel */
 		memcpy(&v, counters.p + l->offset[i], sizeof(v));
-		row_set(row, i, v);
+		row.value[i] = v;
+		present |= (uint64_t)1 << i;
 	}
+	*row.present = present;		/* of one word: see the keys of type net */
 }
 
 /* The error that a message of type NLMSG_ERROR or NLMSG_DONE carries: 0 or -errno. */

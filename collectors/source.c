@@ -32,6 +32,7 @@ struct key_plan {
 		uint16_t key_size;	/* in .keys, with its end */
 	} *wanted;
 	struct buf keys;
+	uint64_t present[];	/* of a row that has all of them */
 };
 #define PLAN_LINES_MAX 4096
 
@@ -269,6 +270,7 @@ static void plan_key(struct key_plan *p, size_t metric, struct str key)
 		.metric = (uint16_t)metric, .key_size = (uint16_t)key.n,
 	};
 	buf_add(&p->keys, key);
+	p->present[metric / 64] |= (uint64_t)1 << metric % 64;
 }
 
 COLD static size_t make_plan(struct source *s, struct row r, struct key_lines l)
@@ -277,6 +279,7 @@ COLD static size_t make_plan(struct source *s, struct row r, struct key_lines l)
 	size_t found = 0;
 
 	p->n = p->keys.n = 0;
+	memset(p->present, 0, rows_words(&s->rows) * sizeof(*p->present));
 	const char *line = l.at, *end = l.end;
 	for (size_t i = 0; i < PLAN_LINES_MAX && line < end; i++, line = key_lines_next(&l, line)) {
 		l.at = line;
@@ -284,12 +287,12 @@ COLD static size_t make_plan(struct source *s, struct row r, struct key_lines l)
 		if (metric == s->rows.n_metrics)
 			continue;
 		struct str key = str_of(key_of(&s->rows.metrics[metric]));
-		plan_key(p, metric, (struct str){ line + l.skip, key.n + 1 });
 		l.at += l.skip + key.n + 1;
-		found += key_lines_take(&l, r, metric);
+		if (!key_lines_take(&l, r, metric))
+			continue;
+		plan_key(p, metric, (struct str){ line + l.skip, key.n + 1 });
+		found++;
 	}
-	if (found == 0)
-		p->n = 0;	/* learn nothing from garbage */
 	return found;
 }
 
@@ -306,43 +309,38 @@ static const char *after_key(const struct key_lines *l, const struct wanted *w, 
 	       str_same(l->at + at, key, w->key_size) ? l->at + end : NULL;
 }
 
-/* False if a line that the plan wants is not there. */
-static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines l, size_t *found)
+/* False if a line that the plan wants is not there, or has no number. */
+static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines l, size_t words)
 {
 	const char *key = p->keys.p;
-	size_t values = 0;
 	if (p->n == 0)
 		return false;
 	for (struct wanted *w = p->wanted, *end = w + p->n; w < end; key += w++->key_size) {
-		uint64_t v;
 		const char *after = after_key(&l, w, key);
 		if (!after)
 			after = key_lines_search(l, (struct str){ key, w->key_size - 1u },
 						 &w->bytes);
 		if (!after)
 			return false;
-		l.at = after;
-		after = str_u64_at(after, l.end, &v);
-		if (!after)
-			continue;
-		l.at = after;
-		row_set(r, w->metric, v);
-		values++;
+		l.at = str_u64_at(after, l.end, &r.value[w->metric]);
+		if (!l.at)
+			return false;
 	}
-	*found = values;
+	for (size_t i = 0; i < words; i++)
+		r.present[i] |= p->present[i];
 	return true;
 }
 
 size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct str text)
 {
 	struct key_lines l = key_lines_of(text);
-	size_t found;
+	size_t words = rows_words(&s->rows);
 	l.skip = skip;
 	if (!s->plan) {
-		s->plan = xrealloc(NULL, sizeof(struct key_plan));
-		*s->plan = (struct key_plan){ 0 };
+		s->plan = xrealloc(NULL, sizeof(*s->plan) + words * sizeof(*s->plan->present));
+		*s->plan = (struct key_plan){ .n = 0 };
 	}
-	return !s->rescan && follow_plan(s->plan, r, l, &found) ? found : make_plan(s, r, l);
+	return !s->rescan && follow_plan(s->plan, r, l, words) ? s->plan->n : make_plan(s, r, l);
 }
 
 size_t row_key_values(struct source *s, struct row r, struct str text)

@@ -115,22 +115,39 @@ static char *put_large(char *p, uint64_t v, struct last *last)
 	return p + last->n;
 }
 
-/* The values of one row, each after a blank, and the newline; room is there. */
-static char *put_values(char *p, const uint64_t *value, const uint64_t *mask, size_t words,
-			struct last *last)
+/* Values of a row, each after a blank; room is there. Inlined it would lack registers. */
+__attribute__((noinline)) static char *put_values(char *p, const uint64_t *value,
+						  const uint64_t *end, struct last *last)
+{
+	for (; value < end; value++) {
+		uint64_t v = *value;
+		*p++ = ' ';
+		if (v < 10)	/* most are 0 */
+			*p++ = (char)('0' + v);
+		else
+			p = v < LARGE ? u64_put(p, v) : put_large(p, v, last);
+	}
+	return p;
+}
+
+/* The end of the run of keys that begins with the first one of *left, which loses them. */
+static unsigned take_run(uint64_t *left)
+{
+	uint64_t after = *left + (*left & -*left);
+	*left &= after;
+	return after ? (unsigned)__builtin_ctzll(after) : 64;
+}
+
+/* Values of the keys in the mask, which are in few runs. */
+__attribute__((noinline)) static char *put_runs(char *p, const uint64_t *value,
+						const uint64_t *mask, size_t words,
+						struct last *last)
 {
 	for (size_t w = 0; w < words; w++, value += 64)
-		for (uint64_t left = mask[w], k = 0; left; left >>= 1, k++) {
-			if (!(left & 1))
-				continue;
-			uint64_t v = value[k];
-			*p++ = ' ';
-			if (v < 10)	/* most are 0 */
-				*p++ = (char)('0' + v);
-			else
-				p = v < LARGE ? u64_put(p, v) : put_large(p, v, last);
+		for (uint64_t left = mask[w]; left; ) {
+			const uint64_t *first = value + __builtin_ctzll(left);
+			p = put_values(p, first, value + take_run(&left), last);
 		}
-	*p++ = '\n';
 	return p;
 }
 
@@ -147,19 +164,26 @@ size_t raw_put_rows(struct buf *b, const char *type, const struct rows *r,
 		    const uint64_t *mask)
 {
 	struct str name = str_of(type);
-	struct last last = { 0 };
+	struct last last = { .value = 0 };
 	size_t written = 0, words = rows_words(r), n_metrics = r->n_metrics;
 	size_t most = name.n + words * 64 * (1 + U64_DIGITS) + 2 + AT_ONCE;
-	const uint64_t *value = r->value;
-	for (size_t i = 0, n = r->n; i < n; i++, value += n_metrics) {
+	const uint64_t *value = r->value, *present = r->present;
+	uint64_t left = words == 1 ? mask[0] : 0;
+	unsigned keys = left & 1 ? take_run(&left) : 0;
+	if (left)
+		keys = 0;
+	for (size_t i = 0, n = r->n; i < n; i++, value += n_metrics, present += words) {
 		struct str device = rows_device(r, i);
-		if (!row_has_all(r, i, mask))
+		if (words == 1 ? (mask[0] & ~*present) : !keys_have_all(present, mask, words))
 			continue;
 		buf_reserve(b, most + device.n);
-		char *p = mempcpy(b->p + b->n, name.p, name.n);
+		char *p = b->p + b->n;
+		p = mempcpy(p, name.p, name.n);
 		*p++ = ' ';
 		p = put_name(p, r, device);
-		p = put_values(p, value, mask, words, &last);
+		p = keys ? put_values(p, value, value + keys, &last) :
+			   put_runs(p, value, mask, words, &last);
+		*p++ = '\n';
 		b->n = (size_t)(p - b->p);
 		written++;
 	}

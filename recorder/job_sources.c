@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "recorder/job_marks.h"
 #include "recorder/requests.h"
 #include "base/clock.h"
 #include "schema/marks.h"
@@ -73,7 +72,7 @@ int recorder_job_file(struct recorder *r)
 	char buf[JOB_ID_MAX + 2];
 	struct str id = jobs_read_file(r->config->job_file, buf, sizeof(buf));
 	struct change c CLEANUP(change_free) = { JOB_FROM_FILE, realtime_us(), 0, NULL };
-	int e = recorder_enter(r);
+	int e = recorder_enter(r, false);
 	if (e < 0)
 		return e;
 	find_change(&r->jobs, id, &c);
@@ -145,7 +144,7 @@ static void find_group_changes(struct jobs *j, const struct job_group *g, size_t
 int recorder_groups(struct recorder *r, const struct job_group *g, size_t n)
 {
 	struct change c CLEANUP(change_free) = { JOB_FROM_CGROUP, realtime_us(), 0, NULL };
-	int e = recorder_enter(r);
+	int e = recorder_enter(r, false);
 	if (e < 0)
 		return e;
 	bool noted = note_groups(&r->jobs, g, n);

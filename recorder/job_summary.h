@@ -56,4 +56,7 @@ void job_summary_take(struct job_summaries *s, const struct record *sample, int6
  * node is left out, or lacks a part of the job: then "partial" names it.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
-		 struct buf *b);
+		     struct buf *b);
+/* The same at the end of the job, which is forgotten. */
+void job_summary_finish(struct job_summaries *s, struct str id, const char *host, int64_t end_us,
+			struct buf *b);

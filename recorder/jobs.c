@@ -70,7 +70,7 @@ static struct ended *next_ended(struct jobs *j)
 	return &j->ended[j->n_ended++];
 }
 
-void jobs_note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped)
+static void note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped)
 {
 	struct ended *e = next_ended(j);
 	*e = (struct ended){ .at_us = at_us, .grouped = grouped };
@@ -115,9 +115,10 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 	return 0;
 }
 
-int jobs_remove(struct jobs *j, struct str id)
+int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped)
 {
 	const struct job *job = jobs_find(j, id);
+	note_end(j, id, at_us, grouped || (job && job->grouped && !job->gone_us));
 	if (!job)
 		return -ENOENT;
 
@@ -135,14 +136,6 @@ int jobs_release(struct jobs *j, struct str id, bool released)
 		return -EALREADY;
 	job->released = released;
 	return 0;
-}
-
-bool jobs_any_released(const struct jobs *j)
-{
-	for (size_t i = 0; i < j->n; i++)
-		if (j->job[i].released)
-			return true;
-	return false;
 }
 
 static void put_ids(const struct jobs *j, bool released_only, struct buf *b)
@@ -187,7 +180,7 @@ static void load_ended(struct jobs *j, struct str id, int64_t at_us, struct str 
 	if (at_us <= 0 || !job_id_valid(id) || jobs_find(j, id) ||
 	    jobs_ended_since(j, id, at_us - 1))
 		return;
-	jobs_note_end(j, id, at_us, has_word(words, STR("grouped")));
+	note_end(j, id, at_us, has_word(words, STR("grouped")));
 	if (has_word(words, STR("later")))
 		jobs_note_later(j, id);
 }

@@ -50,10 +50,12 @@ const struct job *jobs_find(const struct jobs *j, struct str id);	/* or NULL */
 
 /* 0, -EEXIST: it owns the node already, -EINVAL: not an id, -EOVERFLOW: JOBS_MAX own it. */
 int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source source) MUST_CHECK;
-int jobs_remove(struct jobs *j, struct str id) MUST_CHECK;	/* 0 or -ENOENT */
 struct job *jobs_get(struct jobs *j, struct str id);		/* or NULL */
-/* Remembers the end of a job, whether it was known or not; its next jobs_add() forgets it. */
-void jobs_note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped);
+/*
+ * Remembers the end of a job, whether it was known or not, until its next jobs_add(); grouped: its
+ * control group may be there, whatever is known of it. 0, -ENOENT: it did not own the node.
+ */
+int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped) MUST_CHECK;
 void jobs_note_later(struct jobs *j, struct str id);	/* no hook ended it */
 /* The end of a job that came after since_us, or NULL. */
 const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
@@ -64,7 +66,13 @@ int jobs_release(struct jobs *j, struct str id, bool released) MUST_CHECK;
 void jobs_put(const struct jobs *j, struct buf *b);
 /* The same of those that have the counters. */
 void jobs_put_released(const struct jobs *j, struct buf *b);
-bool jobs_any_released(const struct jobs *j);
+static inline bool jobs_any_released(const struct jobs *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (j->job[i].released)
+			return true;
+	return false;
+}
 
 /*
  * The job file that sites write: its first word, borrowed from buf, if that is an id; "" if not:

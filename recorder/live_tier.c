@@ -15,8 +15,8 @@
 
 static void put_header(void *arg, struct buf *b)
 {
-	const struct live_tier *l = arg;
-	output_put_header(&l->recorder->out, b);
+	struct live_tier *l = arg;
+	recorder_put_header(l->recorder, b);
 }
 
 void live_tier_open(struct live_tier *l, struct recorder *r)
@@ -26,7 +26,7 @@ void live_tier_open(struct live_tier *l, struct recorder *r)
 	buf_addf(&l->dir, "%s/" CONFIG_LIVE_DIR "%c", r->config->runtime_dir, '\0');
 	archiver_open(&l->to, &(struct store_place){
 		.dir = l->dir.p, .host = r->host.name, .boot_id = r->host.boot_id,
-		.version = output_version(&r->out), .free_floor = FREE_FLOOR,
+		.version = recorder_version(r), .free_floor = FREE_FLOOR,
 		.listener = r->listener,
 	});
 	l->to.store.lock_ms = LOCK_MS;
@@ -63,7 +63,7 @@ static void remove_old(int dirfd)
 static int write_group(struct live_tier *l, int64_t usec)
 {
 	struct archiver *to = &l->to;
-	uint32_t turn = l->recorder->out.header_turn;
+	uint32_t turn = l->recorder->header_turn;
 	to->new_schema |= turn != l->written_turn;
 	l->written_turn = turn;
 	int e = archiver_put(to, usec, buf_str(&l->group), false);
@@ -78,10 +78,10 @@ int live_tier_sample(struct live_tier *l, int64_t usec)
 {
 	struct recorder *r = l->recorder;
 	recorder_collect_live(r);
-	if (sampler_is_unique(&r->sampler))
+	if (r->sampler.reopened)
 		return recorder_keep(r);
 	l->group.n = 0;
-	output_put_group(&r->out, usec, buf_str(&r->ids), STR(""), &l->group);
+	recorder_put_group(r, usec, buf_str(&r->ids), STR(""), &l->group);
 	l->error = write_group(l, usec);
 	if (l->error == 0)
 		l->last_us = usec;
@@ -117,5 +117,5 @@ int recorder_sample_now(struct recorder *r, struct str list, struct buf *to)
 	put_asked(s, to, false);
 	raw_put_group(to, r->sampled_us, buf_str(&r->ids), STR(""));
 	put_asked(s, to, true);
-	return sampler_is_unique(s) ? recorder_keep(r) : 0;
+	return s->reopened ? recorder_keep(r) : 0;
 }

@@ -9,7 +9,7 @@ struct live_tier {
 	struct recorder *recorder;
 	struct archiver to;
 	struct buf dir, group;
-	uint32_t written_turn;	/* the header that its file has, see output.h */
+	uint32_t written_turn;	/* the header that its file has, see recorder.h */
 	int64_t last_us;	/* TIME of the newest that was written, */
 	int error;		/* and why a later one was not, or 0 */
 };

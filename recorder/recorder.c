@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "base/clock.h"
 #include "base/listener.h"
+#include "formats/raw_write.h"
 
 /* So long the agent waits for a hook that changes the jobs, and when it has waited already. */
 #define BUSY_MS  1000
@@ -36,8 +37,62 @@ void counters_choose(struct sampler *s, const struct jobs *j, bool single)
 				 "nodometerd counts");
 	else if (jobs_any_released(j))
 		close_for_jobs(s, j);
-	else
+	else if (s->held_from != HOLDS_NOTHING)
 		sampler_hold_off(s, HOLDS_NOTHING, "");
+}
+
+static bool is_dialect(const struct recorder *r, const char *dialect)
+{
+	return strcmp(r->config->dialect, dialect) == 0;
+}
+
+const char *recorder_version(const struct recorder *r)
+{
+	return is_dialect(r, "2.3") ? RAW_VERSION_23 : RAW_VERSION;
+}
+
+void recorder_put_header(struct recorder *r, struct buf *b)
+{
+	host_put_header(b, &r->host, &r->sampler.root, &r->sampler.shared.topology,
+			recorder_version(r));
+	buf_add(b, buf_str(&r->below));
+	buf_add(b, buf_str(&r->schema));
+}
+
+/* The group without its samples: its marks, and the row without which it would count as torn. */
+static void put_marks_only(struct buf *b, struct str group)
+{
+	struct str line, rest = group, first, second;
+	buf_add_char(b, '\n');
+	str_take_line(&rest, &line);	/* the blank one */
+	for (bool titled = false; str_take_line(&rest, &line); titled = true)
+		if (!titled || str_peek(line) == '%')
+			buf_addf(b, STR_FMT "\n", STR_ARG(line));
+	if (!str_take_prefix(&line, STR("nodometer - ")))
+		return;
+	str_take_word(&line, &first);
+	str_take_word(&line, &second);
+	buf_addf(b, "nodometer - " STR_FMT " " STR_FMT " 1", STR_ARG(first), STR_ARG(second));
+	str_take_word(&line, &first);
+	buf_addf(b, STR_FMT "\n", STR_ARG(line));
+}
+
+static void put_header(void *arg, struct buf *b)
+{
+	recorder_put_header(arg, b);
+}
+
+static void open_archiver(struct recorder *r)
+{
+	static const struct archiver_maker maker = { put_header, put_marks_only };
+	const struct config *c = r->config;
+	r->to.maker = &maker;
+	r->to.arg = r;
+	archiver_open(&r->to, &(struct store_place){
+		.dir = c->dir, .host = r->host.name, .boot_id = r->host.boot_id,
+		.version = recorder_version(r), .free_floor = c->retain.free_floor,
+		.listener = r->listener,
+	});
 }
 
 int recorder_open(struct recorder *r, const struct config *config,
@@ -58,18 +113,26 @@ int recorder_open(struct recorder *r, const struct config *config,
 	struct buf unknown CLEANUP(buf_free) = { 0 };
 	users_add_local(&r->sampler.shared.job_owners, str_of(config->scheduler_users), &unknown);
 	host_identify(&r->host, &r->sampler.root, config->hostname);
-	r->out = (struct output){
-		.config = config, .listener = listener, .sampler = &r->sampler, .spool = &r->spool,
-		.host = &r->host,
-	};
-	output_open(&r->out);
+	open_archiver(r);
 	snprintf(r->jobs_path, sizeof(r->jobs_path), "%s/jobs", config->runtime_dir);
 	return 0;
 }
 
+static void say_waiting(const struct recorder *r)
+{
+	const struct unwritten *p = &r->to.unwritten;
+	if (p->n && p->kept)
+		say_notice(r->listener, "%zu record groups wait in %s/" SPOOL_GROUPS " for the "
+			   "next start", p->n, r->config->runtime_dir);
+	else if (p->n)
+		say_warning(r->listener, "%zu record groups that waited in memory are lost", p->n);
+}
+
 void recorder_close(struct recorder *r)
 {
-	output_close(&r->out);
+	archiver_settle(&r->to);
+	say_waiting(r);
+	archiver_close(&r->to);
 	spool_close(&r->spool);
 	live_free(&r->live);
 	sampler_free(&r->sampler);
@@ -79,18 +142,48 @@ void recorder_close(struct recorder *r)
 	buf_free(&r->marks);
 	buf_free(&r->strays);
 	buf_free(&r->ids);
+	buf_free(&r->schema);
+	buf_free(&r->below);
+	buf_free(&r->group);
 }
 
 void recorder_set_patience(struct recorder *r, int lock_ms)
 {
-	r->out.to.store.lock_ms = lock_ms;
+	r->to.store.lock_ms = lock_ms;
+}
+
+/* Opens the file in which groups wait: 0, -EAGAIN: an agent that lives has it; or -errno. */
+static int open_waiting(struct recorder *r, bool make)
+{
+	int e = spool_open(&r->spool, r->config->runtime_dir);
+	int fd = e < 0 ? e : spool_open_groups(&r->spool, make);
+	return fd < 0 ? fd : unwritten_open(&r->to.unwritten, fd);
+}
+
+void recorder_keep_groups(struct recorder *r)
+{
+	const struct unwritten *u = &r->to.unwritten;
+	int e = u->kept || u->n ? 0 : open_waiting(r, true);
+	if (e < 0)
+		say_warning(r->listener, "%s/" SPOOL_GROUPS ": %s; a restart forgets record groups "
+			    "that wait", r->config->runtime_dir, strerror(-e));
+}
+
+int recorder_write_left(struct recorder *r)
+{
+	int e = r->to.keep ? -EAGAIN : open_waiting(r, false);
+	if (e < 0)
+		return e == -ENOENT || e == -EAGAIN ? 0 : e;
+	e = archiver_settle(&r->to);
+	unwritten_clear(&r->to.unwritten);
+	return e;
 }
 
 int recorder_serve(struct recorder *r, int lock_ms)
 {
-	struct archiver *a = &r->out.to;
+	struct archiver *a = &r->to;
 	a->keep = a->apart = true;
-	output_keep(&r->out);
+	recorder_keep_groups(r);
 	recorder_set_patience(r, lock_ms);
 	int e = writer_start(&a->writer, &a->store);
 	if (e < 0)
@@ -100,10 +193,10 @@ int recorder_serve(struct recorder *r, int lock_ms)
 
 int recorder_reopen(struct recorder *r, char *error, size_t size)
 {
-	struct unwritten *waiting = &r->out.to.unwritten, unwritten = *waiting;
+	struct unwritten *waiting = &r->to.unwritten, unwritten = *waiting;
 	struct job_summaries summary = r->summary;
 	uint64_t samples = r->samples, missed = r->missed;
-	int lock_ms = r->out.to.store.lock_ms;
+	int lock_ms = r->to.store.lock_ms;
 
 	if (waiting->n)
 		*waiting = (struct unwritten){ .n = 0 };
@@ -115,7 +208,7 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 	waiting->mixed = unwritten.n > 0;
 	waiting->lost = unwritten.lost;
 	waiting->held = 0;
-	r->out.to.begun = samples > 0;
+	r->to.begun = samples > 0;
 	r->summary = summary;
 	r->samples = samples;
 	r->missed = missed;
@@ -124,12 +217,12 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 
 void recorder_settle(struct recorder *r)
 {
-	archiver_settle(&r->out.to);
+	archiver_settle(&r->to);
 }
 
 struct recorder_status recorder_status(const struct recorder *r)
 {
-	const struct archiver *a = &r->out.to;
+	const struct archiver *a = &r->to;
 	return (struct recorder_status){
 		.samples = r->samples, .missed = r->missed, .ended_later = r->ended_later,
 		.last_us = r->last_us,
@@ -143,15 +236,31 @@ struct recorder_status recorder_status(const struct recorder *r)
 
 bool recorder_wants_tidy(struct recorder *r)
 {
-	struct archiver *a = &r->out.to;
+	struct archiver *a = &r->to;
 	bool closed = a->new_file;
 	a->new_file = false;
 	return closed || a->stored.below_floor;
 }
 
+/* After a sample: the header follows its schema, and devices that stand on others than before. */
+static void note_schema(struct recorder *r, bool new_schema)
+{
+	if (new_schema) {
+		r->schema.n = 0;
+		sampler_put_schema(&r->sampler, &r->schema);
+	}
+	if (!new_schema && !r->sampler.below_changed)
+		return;
+	r->below.n = 0;
+	sampler_put_below(&r->sampler, &r->below);
+	r->sampler.below_changed = false;
+	r->header_turn++;
+	r->to.new_schema = true;
+}
+
 static void begin_sample(struct recorder *r)
 {
-	counters_choose(&r->sampler, &r->jobs, !r->out.to.keep);
+	counters_choose(&r->sampler, &r->jobs, !r->to.keep);
 	r->sampled_us = realtime_us();
 }
 
@@ -160,8 +269,7 @@ static void collect(struct recorder *r)
 {
 	begin_sample(r);
 	r->sampled = true;
-	output_note_schema(&r->out, (!r->marks_only && sampler_collect(&r->sampler)) ||
-			   !r->out.schema.n);
+	note_schema(r, (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n);
 }
 
 static void load_jobs(struct recorder *r)
@@ -170,7 +278,7 @@ static void load_jobs(struct recorder *r)
 	if (e < 0)
 		say_warning(r->listener, "%s: %s; jobs that others began are not known here",
 			    r->jobs_path, strerror(-e));
-	if (r->out.to.keep)
+	if (r->to.keep)
 		job_summary_keep(&r->summary, &r->jobs);
 }
 
@@ -197,28 +305,29 @@ void recorder_look(struct recorder *r)
 		load_jobs(r);
 }
 
-/* The end of a job that has the counters opens them for its own sample. */
-void recorder_collect(struct recorder *r)
+int recorder_lock(struct recorder *r, int agent_ms)
 {
-	recorder_look(r);
-	if (!jobs_any_released(&r->jobs))
-		collect(r);
+	return spool_enter(&r->spool, r->config->runtime_dir,
+			   recorder_is_agent(r) ? agent_ms : r->to.store.lock_ms);
 }
 
-int recorder_enter(struct recorder *r)
+/* The end of a job that has the counters opens them for its own sample. */
+int recorder_enter(struct recorder *r, bool sample)
 {
-	const struct archiver *a = &r->out.to;
 	int e = 0;
+	recorder_look(r);
+	if (sample && !jobs_any_released(&r->jobs))
+		collect(r);
 	r->entered = false;
 	if (!r->spool.locked) {
-		e = spool_enter(&r->spool, r->config->runtime_dir, !a->keep ? a->store.lock_ms :
-				r->waited ? STILL_MS : BUSY_MS);
+		e = recorder_lock(r, r->waited ? STILL_MS : BUSY_MS);
 		r->entered = e == 0;
 		r->waited = e == -ETIMEDOUT;
 	}
 	if (e < 0)
 		say_debug(r->listener, "%s/marks: %s", r->config->runtime_dir, strerror(-e));
 	recorder_look(r);
+	r->sampled &= e != -ETIMEDOUT;
 	return e == -ETIMEDOUT ? e : 0;
 }
 
@@ -249,6 +358,25 @@ static int64_t group_time(const struct recorder *r, int64_t usec)
 	return r->sampled_us > r->last_us ? r->sampled_us : now;
 }
 
+void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct str marks,
+			struct buf *b)
+{
+	raw_put_group(b, usec, ids, is_dialect(r, "2.3") ? str_of(r->host.name) : STR(""));
+	buf_add(b, marks);
+	r->sampler.boot_us = (uint64_t)boottime_us(usec);
+	sampler_put_rows(&r->sampler, b, archiver_take_failed(&r->to), r->untold);
+	r->untold = 0;
+}
+
+/* Old readers take whole seconds only. */
+static void make_group(struct recorder *r, int64_t usec, struct str ids, struct str marks)
+{
+	if (is_dialect(r, "1.0"))
+		usec -= usec % 1000000;
+	r->group.n = 0;
+	recorder_put_group(r, usec, ids, marks, &r->group);
+}
+
 int recorder_record(struct recorder *r, int64_t usec)
 {
 	if (!r->sampled)
@@ -261,7 +389,8 @@ int recorder_record(struct recorder *r, int64_t usec)
 		live_fill(&r->live, &r->sampler, usec, ids, marks);
 		job_summary_take(&r->summary, &r->live.record, clock_ns(CLOCK_BOOTTIME));
 	}
-	int e = output_write(&r->out, usec, ids, marks);
+	make_group(r, usec, ids, marks);
+	int e = archiver_put(&r->to, usec, buf_str(&r->group), marks.n > 0);
 	if (e < 0)
 		load_jobs(r);		/* as they were before */
 	r->samples++;
@@ -294,35 +423,37 @@ int recorder_sample(struct recorder *r, int64_t usec)
 
 int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed)
 {
-	r->out.missed += missed;
+	r->untold += missed;
 	r->missed += missed;
-	r->out.to.ahead = r->config->interval_us <= SOON_US;
-	r->out.to.gather_us = r->config->interval_us < SOON_US ? SOON_US : 0;
+	r->to.ahead = r->config->interval_us <= SOON_US;
+	r->to.gather_us = r->config->interval_us < SOON_US ? SOON_US : 0;
 	int e = recorder_sample(r, usec);
-	r->out.to.ahead = false;
+	r->to.ahead = false;
 	return e;
 }
 
 int recorder_rotate(struct recorder *r)
 {
-	r->out.to.rotate = true;
+	r->to.rotate = true;
 	return recorder_sample(r, 0);
 }
 
 void recorder_print(struct recorder *r, struct buf *b)
 {
 	recorder_look(r);
-	r->out.to.keep = true;		/* so that counters that begin at 0 are printed, too */
+	r->to.keep = true;		/* so that counters that begin at 0 are printed, too */
 	collect(r);
 	put_ids(r);
-	output_print(&r->out, r->sampled_us, buf_str(&r->ids), buf_str(&r->marks), b);
+	make_group(r, r->sampled_us, buf_str(&r->ids), buf_str(&r->marks));
+	recorder_put_header(r, b);
+	buf_add(b, buf_str(&r->group));
 }
 
 void recorder_collect_live(struct recorder *r)
 {
 	recorder_look(r);
 	begin_sample(r);
-	output_note_schema(&r->out, sampler_collect_live(&r->sampler));
+	note_schema(r, sampler_collect_live(&r->sampler));
 	put_ids(r);
 }
 

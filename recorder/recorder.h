@@ -2,10 +2,13 @@
 /* recorder.h - one moment of this node becomes a record of the archive */
 #pragma once
 
+#include "archive/archiver.h"
+#include "archive/host.h"
+#include "recorder/config.h"
 #include "recorder/job_summary.h"
 #include "recorder/jobs.h"
 #include "recorder/live.h"
-#include "recorder/output.h"
+#include "recorder/spool.h"
 
 /*
  * The agent has one, and so has a single run from a hook or cron.
@@ -13,14 +16,18 @@
  * A sample is taken without any lock. Then the jobs are changed under the lock of the runtime
  * directory, marks/lock (recorder/spool.h), and the group is written under that of the archive,
  * DIR/HOST/lock (archive/archiver.h): by the agent's writer process, or by this process itself.
- * Begins and ends of jobs are recorder/job_marks.h, requests of hooks recorder/requests.h.
+ * Groups of an agent wait in a file of the spool, in memory that outlives a kill: for ten seconds,
+ * or until they can be written. Begins and ends of jobs are recorder/requests.h.
  */
 struct recorder {
 	const struct config *config;
 	const struct listener *listener;	/* hears what goes wrong, or NULL */
 	struct host host;
 	struct sampler sampler;
-	struct output out;
+	struct archiver to;
+	struct buf schema, below;	/* of the header, */
+	uint32_t header_turn;		/* and how often it changed */
+	struct buf group;
 	struct jobs jobs;
 	char jobs_path[CONFIG_TEXT_MAX + 8];
 	struct {
@@ -43,7 +50,7 @@ struct recorder {
 	int64_t sampled_us;	/* at this time */
 	int64_t last_us;	/* TIME of the last group */
 	uint64_t samples;	/* groups so far */
-	uint64_t missed;	/* ticks */
+	uint64_t missed, untold;	/* ticks, and those since the last group */
 	uint64_t ended_later;	/* jobs that ended by the begin of a later one */
 };
 
@@ -106,22 +113,41 @@ void recorder_print(struct recorder *r, struct buf *b);
 
 /*
  * Takes a sample of the types of sampler_set_live(), with the jobs' r->ids, that no group follows.
- * If sampler_is_unique(), recorder_keep() has to bring it into the archive.
+ * If .sampler.reopened, recorder_keep() has to bring it into the archive.
  */
 void recorder_collect_live(struct recorder *r);
 int recorder_keep(struct recorder *r) MUST_CHECK;
+
+/* The text of a record: its header, and the group of the newest sample with its marks. */
+const char *recorder_version(const struct recorder *r);	/* of the format */
+void recorder_put_header(struct recorder *r, struct buf *b);
+/* ids is "7,8" or nothing, marks are lines "%...". */
+void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct str marks,
+			struct buf *b);
+
+/* An agent's groups outlive a kill from here on; those of the run before are taken over. */
+void recorder_keep_groups(struct recorder *r);
+/* Groups that wait, also those of an agent that was killed, into the archive. 0 or -errno. */
+int recorder_write_left(struct recorder *r) MUST_CHECK;
+
+/* The agent, whose groups may wait; else a single run. */
+static inline bool recorder_is_agent(const struct recorder *r)
+{
+	return r->to.keep;
+}
 
 /* How the jobs change: sample, enter, change jobs and marks, record, save, leave. */
 
 /* The jobs as others left them, and no marks; what is wrong with them stops no sample. */
 void recorder_look(struct recorder *r);
-/* Looks, and takes the sample of the next group if that may be before the lock. */
-void recorder_collect(struct recorder *r);
+/* Takes the lock of the jobs: 0, -ETIMEDOUT or -errno. agent_ms: so long the agent waits for it. */
+int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
 /*
  * Takes the lock of the jobs, then looks. 0, also where the folder cannot be used, by nobody then;
- * -ETIMEDOUT: another process holds it, and what it does to the jobs would be lost.
+ * -ETIMEDOUT: another process holds it, and what it does to the jobs would be lost. sample: takes
+ * that of the next group before the lock, where it may.
  */
-int recorder_enter(struct recorder *r) MUST_CHECK;
+int recorder_enter(struct recorder *r, bool sample) MUST_CHECK;
 /* Writes one group, of the jobs and the marks that were made; usec 0: now. 0 or -errno. */
 int recorder_record(struct recorder *r, int64_t usec) MUST_CHECK;
 void recorder_save_jobs(struct recorder *r);	/* says by itself if that fails */

@@ -1,9 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* requests.h - all requests that wait to be marked share one sample and one group */
+/* requests.h - what is asked to be marked: jobs begin and end; all that wait share one group */
 #pragma once
 
 #include "recorder/recorder.h"
-#include "recorder/request.h"
+
+#define REQUEST_LEFT 1	/* another process has the jobs: it lies in the runtime directory */
+
+/* A hook's end that comes within this time after another end of the job says nothing new. */
+#define JOB_LATE_US 3600000000
+
+struct request {
+	enum request_what { REQUEST_MARK, REQUEST_BEGIN, REQUEST_END } what;
+	enum job_source source;
+	int64_t usec;		/* when it was asked for; 0: now */
+	struct str text;	/* of a mark, or "JOB", or "JOB key=value ..." */
+	struct str id, attributes;	/* of a job: parts of text, since request_check() */
+	int result;		/* as recorder_mark() and so on return it, or REQUEST_LEFT */
+	struct buf summary;	/* of an end: see recorder_end(); the caller frees it */
+	char left[SPOOL_NAME_SIZE];	/* the name in the runtime directory, or "" */
+};
+
+/* 0: it can be asked for; or -EINVAL. */
+int request_check(struct request *q) MUST_CHECK;
+
+/*
+ * Leaves a request in the runtime directory as "begin JOB key=value ...", and "SOURCE begin ..." if
+ * no hook asks for it; name has SPOOL_NAME_SIZE bytes. 0 or -errno.
+ */
+int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
+void request_put(const struct request *q, struct buf *to);	/* only the text */
+/* Such text again, without its time: false if it is none. *ret borrows from it. */
+bool request_take(struct str text, struct request *ret);
 
 /* Each takes one sample and writes one record group, as recorder_sample(). */
 
@@ -40,3 +67,12 @@ int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHEC
  * that name. How many requests were marked, -EBUSY: another process is at it; or -errno.
  */
 int recorder_drain(struct recorder *r, const char *name, struct request *own) MUST_CHECK;
+
+/*
+ * Gives the hardware counters to a job, in this group for the last time: when it returns none is
+ * open. -ENOENT: the job does not own the node, no sample was taken; -EALREADY: it has them;
+ * -EBUSY: a worker that hangs holds some.
+ */
+int recorder_release(struct recorder *r, struct str id) MUST_CHECK;
+/* Takes them back, id "": from all jobs. -ENOENT: it had none, no sample was taken. */
+int recorder_acquire(struct recorder *r, struct str id) MUST_CHECK;

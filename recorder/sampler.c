@@ -153,10 +153,29 @@ static bool is_due(struct type_state *t)
 	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
 }
 
+/* As a rule all rows have the keys of the schema and no others, as the first one had before. */
+static bool fits(const struct type_state *t)
+{
+	const struct rows *r = &t->source.rows;
+	const uint64_t *mask = t->mask, *present = r->present;
+	uint64_t differ = 0;
+	size_t words = rows_words(r);
+	for (size_t w = 0; w < words; w++)
+		differ |= t->first[w] ^ mask[w];
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t w = 0; w < words; w++)
+			differ |= *present++ ^ mask[w];
+	return !differ && t->active && !t->source.rescan;
+}
+
 static bool fit_schema(struct type_state *t)
 {
 	struct source *s = &t->source;
 	size_t bytes = rows_words(&s->rows) * sizeof(*t->mask);
+	if (fits(t)) {
+		t->misfits = 0;
+		return false;
+	}
 	if (s->rows.n == 0 || !is_due(t))
 		return false;
 
@@ -284,6 +303,7 @@ static bool collect(struct sampler *s, int64_t now, bool rescan)
 	bool changed = false;
 
 	begin(s, rescan);
+	s->reopened = false;
 	for (int isolated = 0; isolated < 2; isolated++)
 		for (size_t i = 0; i < s->n_asked; i++) {
 			struct type_state *t = s->asked[i];
@@ -291,6 +311,7 @@ static bool collect(struct sampler *s, int64_t now, bool rescan)
 				continue;
 			changed |= collect_type(t, deadline);
 			s->below_changed |= take_below(t);
+			s->reopened |= t->source.rows.reopened;
 			int64_t then = now;
 			now = monotonic_ns();
 			note_cost(s, i, now - then);
@@ -322,14 +343,6 @@ void sampler_set_live(struct sampler *s, struct str list)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->type[i].live = type_is_listed(list, str_of(s->type[i].c->type->name));
-}
-
-bool sampler_is_unique(const struct sampler *s)
-{
-	for (size_t i = 0; i < s->n_asked; i++)
-		if (s->asked[i]->source.rows.reopened)
-			return true;
-	return false;
 }
 
 static bool looks_between(const struct type_state *t)
@@ -465,17 +478,19 @@ static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
 	uint64_t elapsed = 0, workers = 0;
 	for (size_t i = 0; i < s->n_asked; i++)
 		*(s->asked[i]->isolated ? &workers : &elapsed) += s->cost[i].cpu_ns;
-	for (size_t i = 0; elapsed > cpu_ns && i < s->n_asked; i++)
+	double share = elapsed > cpu_ns ? (double)cpu_ns / (double)elapsed : 1;
+	for (size_t i = 0; share < 1 && i < s->n_asked; i++)
 		if (!s->asked[i]->isolated)
-			s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns *
-						       (double)cpu_ns / (double)elapsed);
+			s->cost[i].cpu_ns = (uint64_t)(int64_t)((double)(int64_t)s->cost[i].cpu_ns *
+								share);
 	return cpu_ns + workers;
 }
 
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
 {
 	struct type_state *cost = s->teller;
-	sampler_put_restarts(s, b);
+	if (s->reopened)
+		sampler_put_restarts(s, b);
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
 		if (t->result == 0)

@@ -49,6 +49,7 @@ struct sampler {
 	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
 	char held_why[SOURCE_WHY_MAX];
 	int64_t deadline_ns;		/* for isolated types */
+	bool reopened;			/* the newest sample has counters that were opened for it */
 	const struct listener *listener;	/* hears of types that hang, or NULL */
 	bool below_changed;		/* until somebody has taken sampler_put_below() */
 	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
@@ -73,12 +74,10 @@ bool sampler_collect(struct sampler *s);
 
 /*
  * The same of the types in a list, "" being all but proc, as far as the last whole sample has found
- * them. Its values may not come again: sampler_is_unique().
+ * them. Its values may not come again: .reopened.
  */
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);
-/* Whether the newest sample has what no later one has: counters that were opened for it. */
-bool sampler_is_unique(const struct sampler *s);
 
 /* Types that must be read more often than samples are taken, see .between in collector.h: any? */
 bool sampler_look_between(struct sampler *s, bool due);

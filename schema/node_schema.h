@@ -12,12 +12,16 @@
  */
 void schema_fit(const struct rows *r, uint64_t *mask);
 
-/* Whether the row has all keys of the mask. */
-static inline bool row_has_all(const struct rows *r, size_t row, const uint64_t *mask)
+/* Whether a row, which has these keys, has all keys of the mask. */
+static inline bool keys_have_all(const uint64_t *present, const uint64_t *mask, size_t words)
 {
-	const uint64_t *present = rows_present(r, row);
-	for (size_t w = 0; w < rows_words(r); w++)
-		if ((present[w] & mask[w]) != mask[w])
+	for (size_t w = 0; w < words; w++)
+		if (mask[w] & ~present[w])
 			return false;
 	return true;
+}
+
+static inline bool row_has_all(const struct rows *r, size_t row, const uint64_t *mask)
+{
+	return keys_have_all(rows_present(r, row), mask, rows_words(r));
 }

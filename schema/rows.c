@@ -40,9 +40,12 @@ static bool is_known(const struct rows *r, size_t row, struct str device)
 	       str_same(r->names.p + name->at, device.p, device.n);
 }
 
-COLD static void put_name(struct rows *r, size_t row, struct str device, bool escaped)
+static void put_name(struct rows *r, struct str device, bool escaped)
 {
-	size_t at = r->names.n;
+	if (r->n == ROWS_OF_TYPE_MAX)
+		rows_drop(r);	/* the cap wins over one device too many */
+	rows_reserve(r, r->n + 1);
+	size_t row = r->n, at = r->names.n;
 	buf_add_word(&r->names, device, escaped);
 	size_t n = r->names.n - at;
 	r->name[row] = (struct row_name){
@@ -52,17 +55,9 @@ COLD static void put_name(struct rows *r, size_t row, struct str device, bool es
 	r->known = row;		/* the next ones' names are overwritten */
 }
 
-static struct row add_row(struct rows *r, struct str device, bool escaped)
+static inline struct row begin_row(struct rows *r)
 {
-	size_t words = rows_words(r);
-	if (r->n == ROWS_OF_TYPE_MAX)
-		rows_drop(r);	/* the cap wins over one device too many */
-	rows_reserve(r, r->n + 1);
-	size_t row = r->n++;
-	if (is_known(r, row, device))
-		r->names.n += device.n;
-	else
-		put_name(r, row, device, escaped);
+	size_t words = rows_words(r), row = r->n++;
 	r->name[row].reopened = 0;
 	uint64_t *present = r->present + row * words;
 	if (words > 0)		/* none where this node has no key of the type */
@@ -70,6 +65,20 @@ static struct row add_row(struct rows *r, struct str device, bool escaped)
 	for (size_t w = 1; w < words; w++)
 		present[w] = 0;
 	return (struct row){ r->value + row * r->n_metrics, present };
+}
+
+COLD static struct row add_named(struct rows *r, struct str device, bool escaped)
+{
+	put_name(r, device, escaped);
+	return begin_row(r);
+}
+
+static inline struct row add_row(struct rows *r, struct str device, bool escaped)
+{
+	if (!is_known(r, r->n, device))
+		return add_named(r, device, escaped);
+	r->names.n += device.n;
+	return begin_row(r);
 }
 
 struct row rows_add(struct rows *r, struct str device)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "archive/unwritten.h"
 #include "recorder/jobs.h"
-#include "recorder/request.h"
+#include "recorder/requests.h"
 #include "base/files.h"
 #include "base/log.h"
 

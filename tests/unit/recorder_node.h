@@ -6,9 +6,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include "archive/tail.h"
-#include "recorder/job_marks.h"
-#include "recorder/job_sources.h"
 #include "recorder/requests.h"
+#include "recorder/job_sources.h"
 #include "tests/unit/mark_line.h"
 #include "tests/unit/tree.h"
 
@@ -41,10 +40,10 @@ static inline void node_open(struct node *n, bool keep)
 	for (size_t i = 0; i < n_collectors; i++)
 		n->config.use[i] = strcmp(types[i]->name, "cpu") == 0 ? USE_ON : USE_OFF;
 	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
-	n->r->out.to.keep = keep;
+	n->r->to.keep = keep;
 	if (keep)
-		output_keep(&n->r->out);
-	n->r->out.to.store.lock_ms = 10;
+		recorder_keep_groups(n->r);
+	n->r->to.store.lock_ms = 10;
 }
 
 static inline void node_free(struct node *n)

@@ -4,9 +4,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include "recorder/job_marks.h"
-#include "recorder/job_sources.h"
 #include "recorder/requests.h"
+#include "recorder/job_sources.h"
 #include "tests/unit/mark_line.h"
 #include "tests/unit/perf_script.h"
 
@@ -33,7 +32,7 @@ static void start(struct agent *a, bool keep)
 	char error[768];
 	a->r = xrealloc(NULL, sizeof(*a->r));
 	assert_int_equal(recorder_open(a->r, &a->config, NULL, error, sizeof(error)), 0);
-	a->r->out.to.keep = keep;
+	a->r->to.keep = keep;
 	for (size_t i = 0; i < n_collectors; i++)	/* the tree stands for the machine itself */
 		a->r->sampler.type[i].source.files.in_root = false;
 	a->r->sampler.shared.files.in_root = false;
@@ -108,7 +107,7 @@ static size_t open_on_hardware(void)
 static void assert_marks(struct agent *a, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
-	struct str text = buf_str(&a->r->out.group), line;
+	struct str text = buf_str(&a->r->group), line;
 	while (str_take_line(&text, &line))
 		if (str_take_prefix(&line, STR("%"))) {
 			put_mark_line(&got, line);
@@ -119,7 +118,7 @@ static void assert_marks(struct agent *a, const char *want)
 
 static size_t rows(struct agent *a, const char *type)
 {
-	struct str text = buf_str(&a->r->out.group), line, word;
+	struct str text = buf_str(&a->r->group), line, word;
 	size_t n = 0;
 	while (str_take_line(&text, &line))
 		n += str_take_word(&line, &word) && str_eq(word, str_of(type));

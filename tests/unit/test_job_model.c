@@ -88,7 +88,7 @@ static struct recorder *open_recorder(struct node *n, bool keep)
 	char error[768];
 	struct recorder *r = xrealloc(NULL, sizeof(*r));
 	assert_int_equal(recorder_open(r, &n->config, NULL, error, sizeof(error)), 0);
-	r->out.to.keep = keep;
+	r->to.keep = keep;
 	return r;
 }
 

@@ -56,8 +56,8 @@ TEST(jobs_come_and_go)
 	assert_int_equal(jobs_add(&j, STR("-"), 40, JOB_FROM_HOOK), -EINVAL);
 	assert_jobs(&j, "1,2,3");
 	assert_int_equal(jobs_find(&j, STR("2"))->since_us, 20);
-	assert_int_equal(jobs_remove(&j, STR("2")), 0);
-	assert_int_equal(jobs_remove(&j, STR("2")), -ENOENT);
+	assert_int_equal(jobs_end(&j, STR("2"), 50, false), 0);
+	assert_int_equal(jobs_end(&j, STR("2"), 50, false), -ENOENT);
 	assert_null(jobs_find(&j, STR("2")));
 	assert_jobs(&j, "1,3");
 }
@@ -77,7 +77,7 @@ TEST(some_of_them_have_the_counters)
 	assert_int_equal(jobs_release(&j, STR("1"), true), -EALREADY);
 	jobs_put_released(&j, &b);
 	assert_text(buf_str(&b), STR("1,3"));
-	assert_int_equal(jobs_remove(&j, STR("1")), 0);
+	assert_int_equal(jobs_end(&j, STR("1"), 50, false), 0);
 	assert_true(jobs_any_released(&j));
 	assert_int_equal(jobs_release(&j, STR("3"), false), 0);
 	assert_false(jobs_any_released(&j));
@@ -92,7 +92,7 @@ TEST(their_number_is_bounded)
 		assert_int_equal(jobs_add(&j, str_of(id), i, JOB_FROM_HOOK), 0);
 	}
 	assert_int_equal(jobs_add(&j, STR("more"), 1, JOB_FROM_HOOK), -EOVERFLOW);
-	assert_int_equal(jobs_remove(&j, STR("0")), 0);
+	assert_int_equal(jobs_end(&j, STR("0"), 50, false), 0);
 	assert_int_equal(jobs_add(&j, STR("more"), 1, JOB_FROM_HOOK), 0);
 }
 

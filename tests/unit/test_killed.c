@@ -36,7 +36,7 @@ static void be_killed(struct node *n, void (*act)(struct node *n))
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	recorder_close(n->r);
 	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
-	n->r->out.to.keep = true;
+	n->r->to.keep = true;
 	assert_true(recorder_drain(n->r, NULL, NULL) >= 0);
 }
 

@@ -30,7 +30,7 @@ static void open_again(struct node *n)
 	char error[768];
 	recorder_close(n->r);
 	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
-	n->r->out.to.keep = true;
+	n->r->to.keep = true;
 }
 
 /* Also by an agent that was started since; what comes of its hook later is no second job. */

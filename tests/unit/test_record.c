@@ -184,6 +184,7 @@ TEST(the_newest_sample_is_the_record_that_the_file_has)
 	while (strcmp(types[vm]->name, "vm") != 0)
 		vm++;
 	rows_reopened(&n.sampler.type[vm].source.rows);
+	n.sampler.reopened = true;
 	live_fill(&n.live, &n.sampler, 5000000, STR("7,8"), str_of(marks));
 	put_file(&n, &file, marks);
 

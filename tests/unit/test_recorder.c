@@ -199,14 +199,14 @@ TEST(the_agent_keeps_its_groups_while_another_holds_the_lock)
 	int fd = hold_lock(&n);
 	assert_int_equal(recorder_sample(n.r, 11000000), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_true(n.r->out.to.full);
-	assert_int_equal(n.r->out.to.unwritten.n, 2);
+	assert_true(n.r->to.full);
+	assert_int_equal(n.r->to.unwritten.n, 2);
 	assert_int_equal(groups(&n), 1);
 
 	close(fd);
 	assert_int_equal(recorder_sample(n.r, 12000000), 0);
-	assert_false(n.r->out.to.full);
-	assert_int_equal(n.r->out.to.unwritten.n, 0);
+	assert_false(n.r->to.full);
+	assert_int_equal(n.r->to.unwritten.n, 0);
 	assert_last(&n, "7");
 	assert_int_equal(groups(&n), 1);
 	tree_get(&n.tree, "archive/n1/11", &n.text);
@@ -261,17 +261,17 @@ TEST(on_a_full_disk_groups_wait_with_their_header)
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
 	assert_int_equal(recorder_sample(n.r, 10000000), 0);
-	n.r->out.to.store.place.free_floor = INT64_MAX;
-	n.r->out.to.store.archive.floor_checked_ns = 0;
+	n.r->to.store.place.free_floor = INT64_MAX;
+	n.r->to.store.archive.floor_checked_ns = 0;
 	assert_int_equal(recorder_sample(n.r, 11000000), 0);
 	tree_put(&n.tree, "root/proc/stat", STR("cpu0 1 2 3 4 5\n"));
 	assert_int_equal(recorder_sample(n.r, 12000000), 0);
 	assert_int_equal(recorder_sample(n.r, 13000000), 0);
-	assert_int_equal(n.r->out.to.unwritten.n, 3);
+	assert_int_equal(n.r->to.unwritten.n, 3);
 
-	n.r->out.to.store.place.free_floor = 0;
+	n.r->to.store.place.free_floor = 0;
 	assert_int_equal(recorder_sample(n.r, 14000000), 0);
-	assert_int_equal(n.r->out.to.unwritten.n, 0);
+	assert_int_equal(n.r->to.unwritten.n, 0);
 	assert_int_equal(groups(&n), 1);
 	tree_get(&n.tree, "archive/n1/11", &n.text);
 	buf_add_char(&n.text, '\0');
@@ -297,12 +297,12 @@ TEST(an_archive_that_breaks_is_waited_for)
 	assert_int_equal(mkdirat(n.tree.fd, "archive/n1/current", 0755), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_true(n.r->out.to.full);
-	assert_int_equal(n.r->out.to.unwritten.n, 2);
+	assert_true(n.r->to.full);
+	assert_int_equal(n.r->to.unwritten.n, 2);
 
 	assert_int_equal(unlinkat(n.tree.fd, "archive/n1/current", AT_REMOVEDIR), 0);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
-	assert_false(n.r->out.to.full);
+	assert_false(n.r->to.full);
 	assert_last(&n, "7 %end 7 source=hook");
 }
 

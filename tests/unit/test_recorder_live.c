@@ -19,7 +19,7 @@ static void node_open_with(struct node *n, const char *type)
 			n->config.use[i] = USE_ON;
 	char error[768];
 	assert_int_equal(recorder_open(n->r, &n->config, NULL, error, sizeof(error)), 0);
-	n->r->out.to.keep = true;
+	n->r->to.keep = true;
 }
 
 static void get(struct node *n, const char *path)

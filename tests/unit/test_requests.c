@@ -193,7 +193,7 @@ static void kill_agent(struct node *n)
 	struct buf file CLEANUP(buf_free) = { 0 };
 	tree_get(&n->tree, "run/marks/groups", &file);
 	assert_true(file.n > 0);
-	n->r->out.to.unwritten.n = 0;
+	n->r->to.unwritten.n = 0;
 	recorder_close(n->r);
 	tree_put(&n->tree, "run/marks/groups", buf_str(&file));
 }
@@ -268,15 +268,15 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	int fd = hold_lock(&n);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_true(n.r->out.to.full);
+	assert_true(n.r->to.full);
 	kill_agent(&n);
 	close(fd);
 	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
-	n.r->out.to.keep = true;
-	output_keep(&n.r->out);
-	assert_int_equal(n.r->out.to.unwritten.n, 1);
+	n.r->to.keep = true;
+	recorder_keep_groups(n.r);
+	assert_int_equal(n.r->to.unwritten.n, 1);
 	recorder_settle(n.r);
-	assert_int_equal(n.r->out.to.unwritten.n, 0);
+	assert_int_equal(n.r->to.unwritten.n, 0);
 	assert_last(&n, "7 %begin 7 source=hook");
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "7");
@@ -304,12 +304,12 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	int fd = hold_lock(&n);
 	assert_int_equal(recorder_begin(n.r, STR("7 user=ann")), 0);
-	p = &n.r->out.to.unwritten;
-	assert_true(n.r->out.group.n > UNWRITTEN_BYTES_MAX);
-	assert_true(n.r->out.to.full);
+	p = &n.r->to.unwritten;
+	assert_true(n.r->group.n > UNWRITTEN_BYTES_MAX);
+	assert_true(n.r->to.full);
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->lost, 1);		/* the sample */
-	assert_int_equal(n.r->out.to.marks_lost, 0);
+	assert_int_equal(n.r->to.marks_lost, 0);
 	assert_true(p->text.n < 4096);
 	buf_add(&n.text, buf_str(&p->text));
 	buf_add_char(&n.text, '\0');
@@ -318,7 +318,7 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 
 	close(fd);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_false(n.r->out.to.full);
+	assert_false(n.r->to.full);
 	assert_int_equal(p->n, 0);
 	assert_last(&n, "7");
 }
@@ -327,12 +327,12 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 static void settle(struct recorder *r)
 {
 	recorder_settle(r);
-	for (int i = 0; i < 6000 && r->out.to.full; i++) {
+	for (int i = 0; i < 6000 && r->to.full; i++) {
 		usleep(10000);
 		recorder_settle(r);
 	}
-	assert_false(r->out.to.full);
-	assert_int_equal(r->out.to.unwritten.n, 0);
+	assert_false(r->to.full);
+	assert_int_equal(r->to.unwritten.n, 0);
 }
 
 /* The writer is stopped in place of a disk that hangs. */
@@ -340,20 +340,20 @@ TEST(a_writer_that_hangs_stops_nobody)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
-	n.r->out.to.apart = true;
+	n.r->to.apart = true;
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	settle(n.r);
-	assert_int_equal(kill(n.r->out.to.writer.pid, SIGSTOP), 0);
+	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
-	assert_true(n.r->out.to.full);
-	assert_int_equal(n.r->out.to.unwritten.held, 1);
+	assert_true(n.r->to.full);
+	assert_int_equal(n.r->to.unwritten.held, 1);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	assert_int_equal(kill(n.r->out.to.writer.pid, SIGCONT), 0);
+	assert_int_equal(kill(n.r->to.writer.pid, SIGCONT), 0);
 	settle(n.r);
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	settle(n.r);
 	assert_last(&n, "7 %end 7 source=hook");
-	assert_int_equal(kill(n.r->out.to.writer.pid, SIGKILL), 0);
+	assert_int_equal(kill(n.r->to.writer.pid, SIGKILL), 0);
 	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
 	settle(n.r);
 	assert_last(&n, "8 %begin 8 source=hook");
@@ -364,7 +364,7 @@ static void node_open_ahead(struct node *n)
 {
 	node_open(n, true);
 	n->config.interval_us = 1000000;
-	n->r->out.to.apart = true;
+	n->r->to.apart = true;
 	assert_int_equal(recorder_tick(n->r, 0, 0), 0);
 	settle(n->r);
 }
@@ -377,7 +377,7 @@ static void ticks(struct node *n, size_t count)
 
 static size_t waiting(const struct node *n)
 {
-	return n->r->out.to.unwritten.n;
+	return n->r->to.unwritten.n;
 }
 
 TEST(samples_of_ten_seconds_are_written_together)
@@ -388,9 +388,9 @@ TEST(samples_of_ten_seconds_are_written_together)
 	assert_int_equal(waiting(&n), 5);
 	assert_int_equal(groups(&n), 1);
 	assert_int_equal(recorder_status(n.r).waiting, 0);
-	n.r->out.to.sent_us -= 10000000;
+	n.r->to.sent_us -= 10000000;
 	ticks(&n, 1);
-	assert_int_equal(n.r->out.to.unwritten.held, 6);
+	assert_int_equal(n.r->to.unwritten.held, 6);
 	ticks(&n, 1);
 	settle(n.r);
 	assert_int_equal(groups(&n), 8);
@@ -402,13 +402,13 @@ TEST(samples_that_fill_half_of_the_memory_are_written)
 {
 	struct node n CLEANUP(node_free);
 	node_open_ahead(&n);
-	n.r->out.to.gather_us = INT64_MAX;
+	n.r->to.gather_us = INT64_MAX;
 	grow(&n, 800);
 	assert_int_equal(recorder_tick(n.r, 0, 0), 0);	/* another schema */
-	for (int i = 0; i < 20 && n.r->out.to.unwritten.held == 0; i++)
+	for (int i = 0; i < 20 && n.r->to.unwritten.held == 0; i++)
 		assert_int_equal(recorder_tick(n.r, 0, 0), 0);
 	assert_in_range(waiting(&n), 3, 5);
-	assert_int_equal(n.r->out.to.unwritten.held, waiting(&n));
+	assert_int_equal(n.r->to.unwritten.held, waiting(&n));
 	settle(n.r);
 }
 
@@ -449,8 +449,8 @@ TEST(samples_survive_a_kill_of_agent_and_writer)
 	ticks(&n, 3);
 	kill_agent(&n);
 	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
-	n.r->out.to.keep = n.r->out.to.apart = true;
-	output_keep(&n.r->out);
+	n.r->to.keep = n.r->to.apart = true;
+	recorder_keep_groups(n.r);
 	assert_int_equal(recorder_tick(n.r, 0, 0), 0);
 	settle(n.r);
 	assert_int_equal(groups(&n), 5);
@@ -460,36 +460,36 @@ TEST(samples_whose_writer_hangs_or_dies_are_there_once)
 {
 	struct node n CLEANUP(node_free);
 	node_open_ahead(&n);
-	assert_int_equal(kill(n.r->out.to.writer.pid, SIGSTOP), 0);
-	n.r->out.to.sent_us -= 10000000;
+	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
+	n.r->to.sent_us -= 10000000;
 	ticks(&n, 2);
-	assert_int_equal(n.r->out.to.unwritten.held, 1);
-	assert_false(n.r->out.to.full);
-	n.r->out.to.writer.busy_ns -= 1000000000;
+	assert_int_equal(n.r->to.unwritten.held, 1);
+	assert_false(n.r->to.full);
+	n.r->to.writer.busy_ns -= 1000000000;
 	ticks(&n, 1);
-	assert_true(n.r->out.to.full);
+	assert_true(n.r->to.full);
 	assert_int_equal(waiting(&n), 3);
-	assert_int_equal(kill(n.r->out.to.writer.pid, SIGCONT), 0);
+	assert_int_equal(kill(n.r->to.writer.pid, SIGCONT), 0);
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 4);
 
 	ticks(&n, 1);		/* the file after what waited is begun */
 	settle(n.r);
-	assert_int_equal(kill(n.r->out.to.writer.pid, SIGSTOP), 0);
-	n.r->out.to.sent_us -= 10000000;
+	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
+	n.r->to.sent_us -= 10000000;
 	ticks(&n, 1);
-	assert_int_equal(n.r->out.to.unwritten.held, 1);
-	assert_int_equal(kill(n.r->out.to.writer.pid, SIGKILL), 0);
+	assert_int_equal(n.r->to.unwritten.held, 1);
+	assert_int_equal(kill(n.r->to.writer.pid, SIGKILL), 0);
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 6);
 
-	n.r->out.to.sent_us -= 10000000;
+	n.r->to.sent_us -= 10000000;
 	ticks(&n, 1);
 	size_t tries = 0;
 	while (all_groups(&n) < 7 && tries++ < 6000)
 		usleep(10000);
-	writer_stop(&n.r->out.to.writer);	/* has written, and its answer is lost */
-	n.r->out.to.unwritten.held = 0;
+	writer_stop(&n.r->to.writer);	/* has written, and its answer is lost */
+	n.r->to.unwritten.held = 0;
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 7);
 }

@@ -151,6 +151,7 @@ TEST(one_that_was_opened_anew_is_left_out)
 	s = &n.sampler.type[type_of("intel_rapl")].source;
 	put(&n, "intel_rapl", "0", "pkg_energy", 1000);
 	rows_reopened(&s->rows);
+	n.sampler.reopened = true;
 	begin(&n, "7");
 	put(&n, "intel_rapl", "0", "pkg_energy", 2000);
 	end(&n, "7");
