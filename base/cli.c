@@ -269,6 +269,59 @@ static int local_time(struct tm tm, time_t *ret)
 	return 0;
 }
 
+/* Units of a time before now; a day, a week, a month and a year are those of the calendar. */
+static const struct ago {
+	const char *name;
+	int years, months, days, seconds;
+} agos[] = {
+	{ "s",     0, 0, 0, 1    },
+	{ "min",   0, 0, 0, 60   },
+	{ "h",     0, 0, 0, 3600 },
+	{ "hour",  0, 0, 0, 3600 },
+	{ "d",     0, 0, 1, 0    },
+	{ "day",   0, 0, 1, 0    },
+	{ "w",     0, 0, 7, 0    },
+	{ "week",  0, 0, 7, 0    },
+	{ "month", 0, 1, 0, 0    },
+	{ "y",     1, 0, 0, 0    },
+	{ "year",  1, 0, 0, 0    },
+};
+
+static const struct ago *find_ago(struct str name, bool several)
+{
+	if (several && name.n > 3 && name.p[name.n - 1] == 's')
+		name.n--;
+	for (size_t i = 0; i < ARRAY_SIZE(agos); i++)
+		if (str_eq(name, str_of(agos[i].name)))
+			return &agos[i];
+	return NULL;
+}
+
+/* "30d", "1month": so long before now. */
+static int take_ago(struct str s, int64_t *usec)
+{
+	time_t t = time(NULL);
+	struct tm tm;
+	uint64_t n;
+
+	if (str_peek(s) == ' ' || !str_take_u64(&s, &n) || n > 100000000)
+		return -EINVAL;
+	const struct ago *ago = find_ago(s, n > 1);
+	if (!ago || (!ago->seconds && n > 100000))
+		return -EINVAL;
+	t -= (time_t)n * ago->seconds;
+	if (!ago->seconds) {
+		localtime_r(&t, &tm);
+		tm.tm_year -= (int)n * ago->years;
+		tm.tm_mon -= (int)n * ago->months;
+		tm.tm_mday -= (int)n * ago->days;
+		tm.tm_isdst = -1;
+		t = mktime(&tm);
+	}
+	*usec = (int64_t)t * 1000000;
+	return t < 0 ? -EINVAL : 0;
+}
+
 static int take_time(const char *text, int64_t *usec)
 {
 	struct str s = str_of(text);
@@ -281,6 +334,8 @@ static int take_time(const char *text, int64_t *usec)
 		return 0;
 	}
 	s = str_of(text);
+	if (str_take_prefix(&s, STR("-")))
+		return take_ago(s, usec);
 	if (!take_date(&s, &tm) || (s.n && !take_clock(&s, &tm)) || s.n)
 		return -EINVAL;
 	int r = local_time(tm, &t);

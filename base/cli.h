@@ -62,8 +62,8 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 		    uint64_t most);
 
 /*
- * Epoch seconds[.fraction] or local "YYYY-MM-DD[ T]HH:MM[:SS]", as microseconds; another text ends
- * the program.
+ * Epoch seconds[.fraction], local "YYYY-MM-DD[ T]HH:MM[:SS]", or "-30d", "-1month" and the like,
+ * so long before now, as microseconds; another text ends the program.
  */
 int64_t cli_time(const struct cli *c, const char *text);
 
