@@ -4,14 +4,15 @@
 #
 # Runs in the build folder, as a part of `make bench`; needs 4 GB in /dev/shm or TMPDIR.
 # HOSTS=n: of the archive that is read (500), of 4 days each; YEAR=n: of the sparse one of 365 days
-# (1000).  BEFORE=DIR: the build folder of another commit, whose times stand beside.
+# (1000); RUNS=n: of the archive whose rows are read (20000).  BEFORE=DIR: the build folder of
+# another commit, whose times stand beside.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 tmp=$(mktemp -d -p "${TMPDIR:-/dev/shm}") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 . "$here/measure.sh"
-hosts=${HOSTS:-500} year=${YEAR:-1000}
+hosts=${HOSTS:-500} year=${YEAR:-1000} runs=${RUNS:-20000}
 printf '[agent]\ndir = %s/none\nruntime-dir = %s/run\n' "$tmp" "$tmp" >"$tmp/nodometer.conf"
 "$here/node.sh" "$tmp/node" 16 64 8
 make_big "$tmp/big" "$tmp/node"
@@ -86,13 +87,25 @@ find="./nodometer-report 4711 --json --dir"
 	beside $find "$tmp/year"
 }
 rm -rf "$tmp/year"
-{
-	few=$(seconds %C ./nodometer-jobs --used --dir "$tmp/turns1000")
-	many=$(seconds %C ./nodometer-jobs --used --dir "$tmp/turns8000")
+{	# of a host, which neither reads nor keeps rows
+	few=$(seconds %C ./nodometer-jobs --used --host n1 --dir "$tmp/turns1000")
+	many=$(seconds %C ./nodometer-jobs --used --host n1 --dir "$tmp/turns8000")
 	bar 'use of 8,000 jobs of one file, CPU s' "$many" 2
 	bar '  that of 1,000 is 1' \
 		"$(awk -v a="$many" -v b="$few" 'BEGIN { printf "%.1f", a / b }')" 10
 }
+# Rows of 48 runs a day on each four hosts: kept once, and then read.
+tests/bench/synth whole "$tmp/big" "$tmp/runs" $((runs / 48 + 4)) 4 4711 4 48 || exit 1
+./nodometer-jobs --dir "$tmp/runs" --keep || exit 1
+table="./nodometer-jobs --dir $tmp/runs"
+# shellcheck disable=SC2086 # words
+{
+	bar "the worst ten of $($table --json | wc -l) runs, CPU s" \
+		"$(seconds %C $table --worst 10)" 1
+	bar '  by account' "$(seconds %C $table --by account)" 1
+	bar '  by a figure, as CSV' "$(seconds %C $table --sort block.rd_sectors --csv)" 1
+}
+rm -rf "$tmp/runs"
 all="./nodometer-report --host * --until 1750086399 --json --dir $tmp/days"
 set -f
 # shellcheck disable=SC2086

@@ -15,12 +15,12 @@
 #define FIRST    1750000000	/* of the first file */
 #define DAY      86400
 #define INTERVAL 600
-#define JOBS     4		/* a day on each host */
 #define SPARSE   400000		/* bytes before the index of a sparse file */
 
 struct plan {
 	const char *dir, *job;
 	unsigned hosts, days, job_hosts;
+	unsigned jobs;	/* a day on each host */
 	struct str header, groups;	/* of the raw file that all are made of; none: sparse */
 };
 
@@ -37,7 +37,7 @@ static void put_job(struct buf *b, const struct plan *p, unsigned host, unsigned
 	    host / (p->hosts / p->job_hosts) < p->job_hosts)
 		buf_add(b, str_of(p->job));
 	else
-		buf_addf(b, "%u", 1000000 + (day * JOBS + i) * p->hosts / 4 + host / 4);
+		buf_addf(b, "%u", 1000000 + (day * p->jobs + i) * p->hosts / 4 + host / 4);
 }
 
 /* The next group of the raw file, from its second line on; they come round again. */
@@ -62,14 +62,17 @@ static void put_records(struct buf *b, const struct plan *p, unsigned host, unsi
 		else
 			buf_addf(b, STR_FMT "\n", STR_ARG(line));
 	for (unsigned t = 0; t < DAY / INTERVAL; t++) {
-		unsigned job = t * JOBS / (DAY / INTERVAL), each = DAY / INTERVAL / JOBS;
+		unsigned job = t * p->jobs / (DAY / INTERVAL), each = DAY / INTERVAL / p->jobs;
 		buf_addf(b, "\n%u ", FIRST + day * DAY + t * INTERVAL);
 		put_job(b, p, host, day, job);
 		buf_add_char(b, '\n');
 		if (t % each == 0 || t % each == each - 1) {
 			buf_add(b, t % each ? STR("%end ") : STR("%begin "));
 			put_job(b, p, host, day, job);
-			buf_add(b, t % each ? STR("\n") : STR(" user=someone\n"));
+			if (t % each == 0)
+				buf_addf(b, " user=u%u account=a%u", (host / 4 + job) % 97,
+					 (host / 4 + job) % 13);
+			buf_add_char(b, '\n');
 		}
 		buf_add(b, next_group(p, &left));
 	}
@@ -90,7 +93,7 @@ static void write_sparse(int at, const char *name, const struct plan *p, unsigne
 	static const char hole[INDEX_TAIL];
 	struct buf text CLEANUP(buf_free) = { 0 }, frame CLEANUP(buf_free) = { 0 };
 	buf_addf(&text, "records %d %d000000 %d000000\n", DAY / INTERVAL, FIRST, FIRST + DAY);
-	for (unsigned i = 0; i < JOBS; i++) {
+	for (unsigned i = 0; i < p->jobs; i++) {
 		buf_add(&text, STR("job "));
 		put_job(&text, p, host, day, i);
 		buf_addf(&text, " %d000000 %d000000 %d be someone\n", FIRST, FIRST + DAY, 36);
@@ -142,22 +145,35 @@ static void read_raw(struct plan *p, const char *path, struct buf *b)
 	p->groups = str_skip((struct str){ b->p, b->n }, p->header.n + 1);
 }
 
+/* Numbers of the command line: hosts, days, hosts of the job, jobs a day on each host. */
+static bool take_numbers(struct plan *p, char **argv, int argc)
+{
+	static const int at[] = { 4, 5, 7, 8 };
+	uint64_t n[ARRAY_SIZE(at)] = { [3] = 4 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(at) && at[i] < argc; i++) {
+		struct str text = str_of(argv[at[i]]);
+		if (!str_take_u64(&text, &n[i]) || n[i] == 0 || n[i] > 99999)
+			return false;
+	}
+	p->hosts = (unsigned)n[0];
+	p->days = (unsigned)n[1];
+	p->job_hosts = (unsigned)n[2];
+	p->jobs = (unsigned)n[3];
+	return n[2] <= n[0] && n[1] <= 9999 && DAY / INTERVAL % n[3] == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct buf raw CLEANUP(buf_free) = { 0 };
-	if (argc != 8) {
-		fprintf(stderr, "usage: synth whole|sparse RAW DIR HOSTS DAYS JOB HOSTS-OF-JOB\n");
+	struct plan p = { 0 };
+	if ((argc != 8 && argc != 9) || !take_numbers(&p, argv, argc)) {
+		fprintf(stderr, "usage: synth whole|sparse RAW DIR HOSTS DAYS JOB HOSTS-OF-JOB "
+			"[JOBS-A-DAY]\n");
 		return 2;
 	}
-	struct plan p = { .dir = argv[3], .job = argv[6] };
-	struct str hosts = str_of(argv[4]), days = str_of(argv[5]), of = str_of(argv[7]);
-	uint64_t n[3] = { 0 };
-	if (!str_take_u64(&hosts, &n[0]) || !str_take_u64(&days, &n[1]) ||
-	    !str_take_u64(&of, &n[2]) || n[2] == 0 || n[2] > n[0] || n[0] > 99999 || n[1] > 9999)
-		return 2;
-	p.hosts = (unsigned)n[0];
-	p.days = (unsigned)n[1];
-	p.job_hosts = (unsigned)n[2];
+	p.dir = argv[3];
+	p.job = argv[6];
 	read_raw(&p, argv[2], &raw);
 	if (mkdir(p.dir, 0755) < 0)
 		fail(p.dir);

@@ -27,8 +27,15 @@ for args in "$src"/tests/report/*/args; do
 	(cd "${args%/args}" && reports $(cat args))
 done
 reports 6_1 --dir "$archive" --sacct "$scratch/sacct"
+groups() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/job-groups"; }
 for from in "$src"/tests/report/*/archive "$archive"; do
+	rm -rf "$scratch/copy"		# rows of its runs are kept there
+	cp -r "$from" "$scratch/copy" && chmod -R u+w "$scratch/copy"
+	from=$scratch/copy
 	lists --dir "$from"
+	lists --dir "$from" --figures all
+	groups --dir "$from" --by account
+	groups --dir "$from" --by node --figures all
 	lists --dir "$from" --used
 	lists --dir "$from" --sacct "$scratch/sacct"
 done

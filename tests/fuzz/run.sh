@@ -6,7 +6,7 @@ top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
 targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
 	spool worker vms pm event_names event index
-	lines unfold rms advice sacct fdinfo'
+	lines unfold rms advice sacct fdinfo run_rows'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
@@ -35,12 +35,20 @@ state sums s3_min_redirlocal.dgram --raw
 state summary summary.packets --raw
 WHOLE=1 ./tests/fuzz/corpus_xrd_state "$work/corpus/xrd_state"
 head -c 1500 "$work/corpus/xrd_state/sums" >"$work/corpus/xrd_state/cut"
+
+# Rows of runs have the layout of now, too: a file of them, and one of them.
+cp -r "$top/tests/report/found-idle-node/archive" "$work/archive"
+chmod -R u+w "$work/archive"
+./nodometer-jobs --dir "$work/archive" --keep
+mkdir "$work/corpus/run_rows"
+cp "$work/archive/.runs" "$work/corpus/run_rows/file"
+tail -c +65 "$work/archive/.runs" >"$work/corpus/run_rows/row"
 for target in $targets; do
 	"./tests/fuzz/corpus_$target" "$work/corpus/$target"
 done
 
 [ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
-seconds=$((FUZZ_SECONDS / 21))
+seconds=$((FUZZ_SECONDS / 23))
 [ $seconds -gt 0 ] || seconds=1
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then
@@ -56,7 +64,7 @@ rooms='base base/system schema schema/types formats formats/line formats/pm form
 	formats/xrootd
 	collectors collectors/bpf collectors/pmu collectors/rapl archive recorder agent tracers/tcp
 	tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines tracers/xrootd/input
-	tracers/xrootd/join tracers/xrootd/state tracers/files figures report'
+	tracers/xrootd/join tracers/xrootd/state tracers/files figures report report/jobs'
 
 compile() {
 	mkdir "$work/objects"

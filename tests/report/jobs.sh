@@ -62,9 +62,9 @@ lists --json --user ann
 is 'of a user' '{"job":"7","user":"ann","nodes":2,"start":1700000000.000000,'\
 '"length":1810.000000,"begun":2,"ended":2,"samples":6,"schema":1}'
 lists --csv --sort length --host n1 --until 1700005000
-is 'of a host, until a time' "$columns
-7,ann,1,1700000000.000000,1800.000000,1,1,,0,,,
-12_3,,1,1700001200.000000,600.000000,0,0,,0,,,"
+is 'of a host, until a time: all of those jobs' "$columns
+12_3,,1,1700001200.000000,85200.000000,0,0,,0,,,
+7,ann,1,1700000000.000000,1800.000000,1,1,,0,,,"
 lists --since 1700086401
 is 'since a time' 'JOB            USER       NODES  START                  LENGTH  MARKS
 7              bob            1  2023-11-26 12:00:00     0:00:00  no end'

@@ -57,6 +57,7 @@ compare 999 1000 1001 1002 1150 1298 1299 2000 2001 2024 2049
 [ "$compared" -gt 300 ] || fail "the nodes of 2000 to 2049 are not shared, and nothing is known"
 
 command -v strace >/dev/null || { echo 'files not counted: strace is not installed'; exit $failed; }
+rm -f "$work/a/.runs"
 strace -f -qq -e trace=openat -o "$work/trace" "$bin/nodometer-jobs" --dir "$work/a" --used \
 	>/dev/null 2>&1
 for host in n1 n2 n3; do

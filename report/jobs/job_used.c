@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job_used.c - what a job used of what it was given, and what was found, for a table of jobs */
-#include "report/job_used.h"
+#include "report/jobs/job_used.h"
 
 #include <assert.h>
+#include <string.h>
 #include "figures/runs.h"
 #include "figures/totals.h"
 
 #define HOUR 3.6e9	/* microseconds */
 
-/* Negative: not known. */
-static double unused_of(const struct report *r, size_t node)
+double job_unused_of_node(const struct report *r, size_t node)
 {
 	struct used cpus = used_of_node(r, node, USED_CPU), gpus = used_of_node(r, node, USED_GPU);
 	const struct used *u = gpus.of > 0 ? &gpus : &cpus;
@@ -21,7 +21,7 @@ static double unused(const struct report *r)
 {
 	double sum = 0;
 	for (size_t i = 0; i < r->n; i++) {
-		double one = unused_of(r, i);
+		double one = job_unused_of_node(r, i);
 		if (one < 0)
 			return -1;
 		sum += one;
@@ -50,7 +50,7 @@ static uint64_t found(const struct report *r, const struct finding_site *site)
 	struct findings f = findings_of(r, site);
 	uint64_t bits = 0;
 
-	assert(n_finding_rules <= 64);
+	assert(n_finding_rules <= FOUND_MAX);
 	for (size_t i = 0; i < f.n; i++)
 		bits |= UINT64_C(1) << (f.finding[i].rule - finding_rules);
 	findings_free(&f);
@@ -84,6 +84,25 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 	ret->joules = joules(r);
 	ret->unused = unused(r);
 	ret->findings = found(r, site);
+}
+
+/* Whether a byte at this place may be read as a bool. */
+static bool is_bool(struct str bytes, size_t at)
+{
+	return (unsigned char)bytes.p[at] <= 1;
+}
+
+bool job_used_take(struct str bytes, struct job_used *ret)
+{
+	bool sound = bytes.n >= sizeof(*ret) && is_bool(bytes, offsetof(struct job_used, known)) &&
+		     memchr(bytes.p + offsetof(struct job_used, exit), 0, sizeof(ret->exit)) &&
+		     memchr(bytes.p + offsetof(struct job_used, state), 0, sizeof(ret->state));
+	for (size_t i = 0; i < USED_WHATS && sound; i++)
+		sound = is_bool(bytes, offsetof(struct job_used, used) + i * sizeof(struct used) +
+				offsetof(struct used, at_least));
+	if (sound)
+		memcpy(ret, bytes.p, sizeof(*ret));
+	return sound;
 }
 
 size_t job_used_finding(const struct job_used *u, size_t from)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job_list.c - the jobs of an archive: when each run was there, of whom, on how many nodes */
-#include "report/job_list.h"
+#include "report/jobs/job_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +294,8 @@ void listed_job_free(struct listed_job *j)
 	free(j->partition);
 	free(j->name);
 	free(j->file);
+	if (j->fresh)
+		free((char *)j->row.p);
 }
 
 void job_list_free(struct job_list *l)

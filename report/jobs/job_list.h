@@ -6,7 +6,7 @@
 #include "archive/index.h"
 #include "archive/input.h"
 #include "base/map.h"
-#include "report/job_used.h"
+#include "report/jobs/run_row.h"
 
 /* A run of a job id on all its nodes, as a report has it. */
 struct listed_job {
@@ -22,7 +22,10 @@ struct listed_job {
 		uint64_t samples;	/* naming the id; UINT64_MAX: not known */
 	} *file;		/* files with samples or marks of it */
 	size_t n_files, cap_files;
-	struct job_used used;
+	struct str row;		/* as run_row_put() made it; .p NULL: not known yet */
+	bool fresh;		/* .row is this job's own: it was computed now */
+	struct run_row is;	/* of .row */
+	double order;		/* by a figure, the largest first */
 };
 
 /* A run in a file, and a file that cannot be read to its end. */

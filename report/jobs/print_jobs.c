@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* print_jobs.c - the table of jobs: for people, as CSV, as JSON */
-#include "report/print_jobs.h"
+#include "report/jobs/print_jobs.h"
 
 #include <stdio.h>
 #include "base/csv.h"
@@ -85,10 +85,23 @@ static void put_detail(struct details *d, const char *label, const char *value)
 	utf8_make_printable(d->b->p + at, d->b->n - at);
 }
 
+static void put_figures(struct details *d, const struct jobs_table *t, const struct listed_job *j)
+{
+	struct run_value v;
+
+	for (size_t i = 0; i < t->n_figures; i++) {
+		struct buf label CLEANUP(buf_free) = { 0 };
+		if (!run_row_value(&j->is, t->figure[i], &v))
+			continue;
+		buf_addf(&label, "%s %c", run_figure_name(t->figure[i]).s, '\0');
+		put_detail(d, label.p, run_value_text(t->figure[i], &v).s);
+	}
+}
+
 static void put_details(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 			const struct sacct_job *a)
 {
-	const struct job_used *u = &j->used;
+	const struct job_used *u = &j->is.used;
 	struct details d = { b, 0 };
 
 	if (a) {
@@ -105,6 +118,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 		put_detail(&d, "", finding_rules[i].name);
 	if (!listed_job_is_whole(j))
 		put_detail(&d, "", marks(j));
+	put_figures(&d, t, j);
 }
 
 /* At most 80 columns: a line of columns, and lines of what there is no column for. */
@@ -119,8 +133,8 @@ static void put_text(struct buf *b, const struct jobs_table *t, const struct lis
 	buf_addf(b, " %5lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
 		 (long long)(s % 60));
 	if (t->with_used)
-		buf_addf(b, " %4s %4s %5s", percent(&j->used.used[USED_CPU]).s,
-			 percent(&j->used.used[USED_GPU]).s, hours(j->used.unused).s);
+		buf_addf(b, " %4s %4s %5s", percent(&j->is.used.used[USED_CPU]).s,
+			 percent(&j->is.used.used[USED_GPU]).s, hours(j->is.used.unused).s);
 	else
 		buf_addf(b, "  %s", marks(j));
 	put_details(b, t, j, a);
@@ -133,8 +147,7 @@ static void json_word(struct buf *b, const char *name, const char *word)
 		json_str(b, name, str_of(word));
 }
 
-/* As the marks have it, or else accounting. */
-static const char *known(const char *of_marks, const char *of_sacct)
+const char *jobs_known(const char *of_marks, const char *of_sacct)
 {
 	return of_marks ? of_marks : of_sacct ? of_sacct : "";
 }
@@ -143,9 +156,9 @@ static void put_asked_json(struct buf *b, const struct listed_job *j, const stru
 {
 	if (a)
 		json_str(b, "slurm_id", str_of(a->shown));
-	json_word(b, "name", known(j->name, a ? a->allocation.name : NULL));
-	json_word(b, "account", known(j->account, a ? a->allocation.account : NULL));
-	json_word(b, "partition", known(j->partition, a ? a->allocation.partition : NULL));
+	json_word(b, "name", jobs_known(j->name, a ? a->allocation.name : NULL));
+	json_word(b, "account", jobs_known(j->account, a ? a->allocation.account : NULL));
+	json_word(b, "partition", jobs_known(j->partition, a ? a->allocation.partition : NULL));
 	if (a) {
 		json_word(b, "state", a->allocation.state);
 		json_word(b, "exit", a->allocation.exit);
@@ -171,6 +184,46 @@ static void put_used_json(struct buf *b, const struct job_used *u, bool with_end
 	json_close(b, ']');
 }
 
+static void put_bounded_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+			     const char *name, enum derived_bound bound)
+{
+	struct run_value v;
+
+	json_open(b, name, '[');
+	for (size_t i = 0; i < t->n_figures; i++)
+		if (run_row_value(&j->is, t->figure[i], &v) && v.bound == bound)
+			json_str(b, NULL, str_of(run_figure_name(t->figure[i]).s));
+	json_close(b, ']');
+}
+
+static void put_figures_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
+{
+	struct run_value v;
+
+	json_open(b, "figures", '{');
+	for (size_t i = 0; i < t->n_figures; i++)
+		if (run_row_value(&j->is, t->figure[i], &v))
+			json_double(b, run_figure_name(t->figure[i]).s, v.n);
+	json_close(b, '}');
+	put_bounded_json(b, t, j, "at_least", BOUND_AT_LEAST);
+	put_bounded_json(b, t, j, "at_most", BOUND_AT_MOST);
+}
+
+static void put_row_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
+{
+	struct str at = j->is.nodes;
+	struct run_node n;
+
+	json_double(b, "node_hours", j->is.node_hours);
+	json_word(b, "program", j->is.program);
+	json_open(b, "hosts", '[');
+	while (run_row_next_node(&at, &n))
+		json_str(b, NULL, str_of(n.name));
+	json_close(b, ']');
+	if (t->n_figures)
+		put_figures_json(b, t, j);
+}
+
 static void put_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		     const struct sacct_job *a)
 {
@@ -189,15 +242,16 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	if (j->unread)
 		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
-	if (t->with_used && j->used.known)
-		put_used_json(b, &j->used, !a);	/* else accounting has both */
+	if (t->with_used && j->is.used.known) {
+		put_used_json(b, &j->is.used, !a);	/* else accounting has both */
+		put_row_json(b, t, j);
+	}
 	json_u64(b, "schema", 1);
 	json_close(b, '}');
 	buf_add_char(b, '\n');
 }
 
-/* A number, or an empty field where it is not known. */
-static void csv_number(struct buf *b, bool known, double v)
+void jobs_csv_number(struct buf *b, bool known, double v)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	if (known)
@@ -211,10 +265,10 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 	struct buf names CLEANUP(buf_free) = { 0 };
 
 	for (int i = 0; i < USED_WHATS; i++)
-		csv_number(b, u->used[i].of > 0, used_percent(&u->used[i]));
-	csv_number(b, u->memory_peak > 0, u->memory_peak);
-	csv_number(b, u->joules > 0, u->joules);
-	csv_number(b, u->unused >= 0, u->unused);
+		jobs_csv_number(b, u->used[i].of > 0, used_percent(&u->used[i]));
+	jobs_csv_number(b, u->memory_peak > 0, u->memory_peak);
+	jobs_csv_number(b, u->joules > 0, u->joules);
+	jobs_csv_number(b, u->unused >= 0, u->unused);
 	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
 		buf_addf(&names, "%s%s", names.n ? " " : "", finding_rules[i].name);
 	csv_raw(b, buf_str(&names));
@@ -238,27 +292,74 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct list
 	else
 		csv_raw(b, STR(""));
 	csv_int(b, (int64_t)j->unread);
-	put(b, str_of(known(j->account, a ? a->allocation.account : NULL)));
-	put(b, str_of(known(j->partition, a ? a->allocation.partition : NULL)));
-	put(b, str_of(known(j->name, a ? a->allocation.name : NULL)));
+	put(b, str_of(jobs_known(j->account, a ? a->allocation.account : NULL)));
+	put(b, str_of(jobs_known(j->partition, a ? a->allocation.partition : NULL)));
+	put(b, str_of(jobs_known(j->name, a ? a->allocation.name : NULL)));
 	if (t->with_used)
-		put_used_csv(b, &j->used, put);
+		put_used_csv(b, &j->is.used, put);
 	if (t->with_sacct) {
 		put(b, str_of(a ? a->shown : ""));
 		put(b, str_of(a ? a->allocation.state : ""));
 		put(b, str_of(a ? a->allocation.exit : ""));
 	}
+	for (size_t i = 0; i < t->n_figures; i++) {
+		struct run_value v = { 0 };
+		bool known = run_row_value(&j->is, t->figure[i], &v);
+		jobs_csv_number(b, known, v.n);
+	}
 	csv_end(b);
+}
+
+const char *const jobs_columns[JOBS_COLUMNS] = {
+	"Job", "User", "Account", "Nodes", "Start", "Length", "CPUs", "GPUs", "Memory",
+	"Unused node hours", "Found",
+};
+
+void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
+		  const struct jobs_table *t, const struct listed_job *j,
+		  const struct sacct_job *a)
+{
+	const struct job_used *u = &j->is.used;
+	struct buf found CLEANUP(buf_free) = { 0 };
+
+	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
+		buf_addf(&found, "%s%s", found.n ? "; " : "", finding_rules[i].title);
+	buf_add_char(&found, '\0');
+	put(arg, 0, a ? a->shown : j->id);
+	put(arg, 1, j->user ? j->user : "-");
+	put(arg, 2, jobs_known(j->account, a ? a->allocation.account : NULL));
+	put(arg, 3, nodes(j).s);
+	put(arg, 4, cli_moment(j->first).s);
+	put(arg, 5, text_duration(j->last - j->first).s);
+	put(arg, 6, percent(&u->used[USED_CPU]).s);
+	put(arg, 7, percent(&u->used[USED_GPU]).s);
+	put(arg, 8, u->memory_peak > 0 ? text_value(UNIT_BYTES, u->memory_peak).s : "-");
+	put(arg, 9, hours(u->unused).s);
+	put(arg, 10, found.p);
+	for (size_t i = 0; i < t->n_figures; i++) {
+		struct run_value v;
+		bool is = run_row_value(&j->is, t->figure[i], &v);
+		put(arg, JOBS_COLUMNS + i, is ? run_value_text(t->figure[i], &v).s : "-");
+	}
+}
+
+void jobs_put_figure_names(struct buf *b, const struct jobs_table *t)
+{
+	for (size_t i = 0; i < t->n_figures; i++)
+		buf_addf(b, ",%s", run_figure_name(t->figure[i]).s);
 }
 
 void jobs_put_head(struct buf *b, const struct jobs_table *t)
 {
-	if (t->form == JOBS_CSV)
+	if (t->form == JOBS_CSV) {
 		buf_addf(b, "job,user,nodes,start,length,begun,ended,nodes_asked,hosts_unread,"
-			 "account,partition,name%s%s\n", t->with_used ?
+			 "account,partition,name%s%s", t->with_used ?
 			 ",cpus_percent,memory_percent,gpus_percent,time_percent,memory_peak,"
 			 "joules,unused_node_hours,findings,ended_state,ended_exit" : "",
 			 t->with_sacct ? ",slurm_id,state,exit" : "");
+		jobs_put_figure_names(b, t);
+		buf_add_char(b, '\n');
+	}
 	if (t->form == JOBS_TEXT)
 		buf_addf(b, "JOB            USER       NODES  START                  LENGTH%s\n",
 			 t->with_used ? " CPUS GPUS UNUSED" : "  MARKS");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* list_used.c - what the jobs of a list used, from one reading of the files that have them */
-#include "report/list_used.h"
+#include "report/jobs/list_used.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct reading {
 	size_t n_pairs, cap_pairs;
 	struct range *host;
 	size_t n_hosts, cap_hosts;
-	size_t done;
+	size_t done, todo;
 	bool shown;
 };
 
@@ -53,12 +53,16 @@ static struct node_query query_of(const struct reading *g, const struct listed_j
 				    .node = g->how->host };
 }
 
-static void use_of(const struct reading *g, size_t job, struct report *r, struct job_used *ret)
+/* Adds the row of a run, and ends its report. */
+static void put_row(const struct reading *g, size_t job, struct report *r, struct buf *row)
 {
+	struct job_used used;
+
 	const struct listed_job *j = &g->list->job[job];
 	r->job = j->id;
 	r->since = r->until = j->first + (j->last - j->first) / 2;	/* no other run's */
-	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, ret);
+	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, &used);
+	run_row_put(row, r, &used);
 	report_free(r);
 }
 
@@ -71,10 +75,8 @@ static void put_found(void *arg, size_t asked, struct runs *runs)
 	buf_add(h->out, (struct str){ (const char *)&head, sizeof(head) });
 	if (h->g->partial[head.job].hosts == 1) {
 		struct report r = { 0 };
-		struct job_used used;
 		report_add(&r, runs);
-		use_of(h->g, head.job, &r, &used);
-		buf_add(h->out, (struct str){ (const char *)&used, sizeof(used) });
+		put_row(h->g, head.job, &r, h->out);
 	} else {
 		const struct node_query q = query_of(h->g, &h->g->list->job[head.job]);
 		read_bytes_put_runs(h->out, &q, runs);
@@ -125,11 +127,18 @@ static void read_host(void *arg, size_t i, struct buf *out)
 	free(pair);
 }
 
+static void take_row(struct listed_job *j, struct str bytes)
+{
+	j->row = (struct str){ memcpy(xrealloc(NULL, bytes.n), bytes.p, bytes.n), bytes.n };
+	j->fresh = true;
+}
+
 static void end_partial(struct reading *g, size_t job)
 {
 	struct partial *p = &g->partial[job];
 	const struct node_query q = query_of(g, &g->list->job[job]);
 	struct str bytes = buf_str(&p->runs);
+	struct buf row CLEANUP(buf_free) = { 0 };
 	struct report r = { 0 };
 	struct runs runs;
 
@@ -137,7 +146,8 @@ static void end_partial(struct reading *g, size_t job)
 		read_bytes_take_runs(&bytes, &q, &runs);
 		report_add(&r, &runs);
 	}
-	use_of(g, job, &r, &g->list->job[job].used);
+	put_row(g, job, &r, &row);
+	take_row(&g->list->job[job], buf_str(&row));
 	buf_free(&p->runs);
 }
 
@@ -152,7 +162,7 @@ static void take_host(void *arg, size_t i, struct str bytes)
 		bytes = str_skip(bytes, sizeof(head));
 		struct partial *p = &g->partial[head.job];
 		if (p->hosts == 1)
-			memcpy(&g->list->job[head.job].used, bytes.p, head.n);
+			take_row(&g->list->job[head.job], (struct str){ bytes.p, head.n });
 		else
 			buf_add(&p->runs, (struct str){ bytes.p, head.n });
 		bytes = str_skip(bytes, head.n);
@@ -163,7 +173,7 @@ static void take_host(void *arg, size_t i, struct str bytes)
 			end_partial(g, head.job);
 	}
 	if (g->shown)
-		fprintf(stderr, "\r%zu of %zu jobs read ", g->done, g->list->n);
+		fprintf(stderr, "\r%zu of %zu jobs read ", g->done, g->todo);
 }
 
 static int by_file(const void *a, const void *b)
@@ -223,13 +233,15 @@ static int by_start(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
-/* Jobs of one time are in the same files. */
-static struct start *order_jobs(const struct job_list *l)
+/* Orders jobs without a row; jobs of one time are in the same files. */
+static struct start *order_jobs(const struct job_list *l, size_t *n)
 {
 	struct start *order = xrealloc(NULL, l->n * sizeof(*order));
-	for (size_t i = 0; i < l->n; i++)
-		order[i] = (struct start){ l->job[i].first, i };
-	qsort(order, l->n, sizeof(*order), by_start);
+	for (size_t i = *n = 0; i < l->n; i++)
+		if (!l->job[i].row.p)
+			order[(*n)++] = (struct start){ l->job[i].first, i };
+	if (*n)
+		qsort(order, *n, sizeof(*order), by_start);
 	return order;
 }
 
@@ -240,17 +252,17 @@ void list_used(struct job_list *l, const struct list_used *how)
 
 	if (l->n == 0)
 		return;
-	struct start *order = order_jobs(l);
+	struct start *order = order_jobs(l, &g.todo);
 	g.partial = memset(xrealloc(NULL, l->n * sizeof(*g.partial)), 0,
 			   l->n * sizeof(*g.partial));
-	for (size_t at = 0; at < l->n; ) {
+	for (size_t at = 0; at < g.todo; ) {
 		g.n_pairs = 0;
-		for (size_t held = 0; at < l->n && held < NODES_MAX; at++)
+		for (size_t held = 0; at < g.todo && held < NODES_MAX; at++)
 			held += add_job(&g, order[at].job);
 		find_hosts(&g);
 		spread_run(&spread, 0, g.n_hosts, spread_cpus());
 	}
-	if (g.shown)
+	if (g.shown && g.todo)
 		fputs("\r\033[K", stderr);
 	free(order);
 	free(g.partial);

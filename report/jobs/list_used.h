@@ -3,7 +3,7 @@
 #pragma once
 
 #include "archive/input.h"
-#include "report/job_list.h"
+#include "report/jobs/job_list.h"
 #include "report/sacct.h"
 
 struct list_used {
@@ -14,8 +14,9 @@ struct list_used {
 };
 
 /*
- * Fills .used of each job. The processes that read hold one host each; of jobs on several hosts,
- * what each host said is kept until the last one has been read: of 32,768 of their nodes at once,
- * about 4 KB each. Beyond that, a file is read once more for the jobs that began later.
+ * Fills .row of each job that has none. The processes that read hold one host each; of jobs on
+ * several hosts, what each host said is kept until the last one has been read: of 32,768 of their
+ * nodes at once, about 4 KB each. Beyond that, a file is read once more for the jobs that began
+ * later.
  */
 void list_used(struct job_list *l, const struct list_used *how);

@@ -6,6 +6,8 @@
 #include "figures/used.h"
 #include "report/sacct.h"
 
+#define FOUND_MAX 64	/* no fewer than there are rules */
+
 struct job_used {
 	bool known;	/* samples were read */
 	char exit[16], state[32];	/* as its marks, or accounting, have them; "": not known */
@@ -23,5 +25,8 @@ struct job_used {
 /* Of the job and time that the report is for, with the runs found; a: of accounting, or NULL. */
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
 		 struct job_used *ret);
+double job_unused_of_node(const struct report *r, size_t node);	/* hours; negative: not known */
+/* From bytes that somebody kept, which begin with it. False: they do not. */
+bool job_used_take(struct str bytes, struct job_used *ret);
 /* The place of a finding, from this one on; n_finding_rules: there is none. */
 size_t job_used_finding(const struct job_used *u, size_t from);

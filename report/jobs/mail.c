@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mail.c - a table of jobs as a page, and as a message ready to be sent */
+#include "report/jobs/mail.h"
+
+#include <stdio.h>
+#include <time.h>
+#include "base/utf8.h"
+#include "plot/html.h"
+
+/* Readers of mail leave out styles of their own kind: attributes of the elements stay. */
+#define TABLE "<table border=\"1\" cellpadding=\"4\" cellspacing=\"0\" " \
+	      "style=\"border-collapse:collapse;font:13px sans-serif\">\n"
+
+static void put_cell(void *arg, size_t column, const char *text)
+{
+	struct buf printable CLEANUP(buf_free) = { 0 };
+
+	utf8_put(&printable, str_of(text));
+	utf8_make_printable(printable.p, printable.n);
+	buf_add_char(&printable, '\0');
+	buf_add(arg, column ? STR("<td>") : STR("<td><b>"));
+	html_put_text(arg, printable.p);
+	buf_add(arg, column ? STR("</td>") : STR("</b></td>"));
+}
+
+static void put_titles(struct buf *b, const struct jobs_page *p)
+{
+	bool grouped = p->groups->by != GROUP_NONE;
+	size_t n = grouped ? GROUP_COLUMNS : JOBS_COLUMNS;
+
+	buf_add(b, STR("<thead><tr>"));
+	for (size_t i = 0; i < n; i++)
+		buf_addf(b, "<th scope=\"col\" align=\"left\">%s</th>", !grouped ? jobs_columns[i] :
+			 i ? group_columns[i].title : group_names[p->groups->by]);
+	for (size_t i = 0; i < p->table->n_figures; i++)
+		buf_addf(b, "<th scope=\"col\" align=\"left\">%s</th>",
+			 run_figure_name(p->table->figure[i]).s);
+	buf_add(b, STR("</tr></thead>\n<tbody>\n"));
+}
+
+void jobs_put_html(struct buf *b, const struct jobs_page *p)
+{
+	bool grouped = p->groups->by != GROUP_NONE;
+	size_t n = grouped ? p->groups->n : p->list->n;
+
+	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+		       "<title>"));
+	html_put_text(b, p->title);
+	buf_add(b, STR("</title></head>\n<body><main><h1 style=\"font:bold 17px sans-serif\">"));
+	html_put_text(b, p->title);
+	buf_add(b, STR("</h1>\n" TABLE));
+	put_titles(b, p);
+	for (size_t i = 0; i < n && i < p->most; i++) {
+		buf_add(b, STR("<tr>"));
+		if (grouped)
+			groups_put_row(b, put_cell, p->table, &p->groups->group[i]);
+		else
+			jobs_put_row(b, put_cell, p->table, &p->list->job[i],
+				     sacct_find(p->sacct, p->list->job[i].id));
+		buf_add(b, STR("</tr>\n"));
+	}
+	buf_add(b, STR("</tbody></table>\n</main></body></html>\n"));
+}
+
+bool mail_takes_address(struct str address)
+{
+	for (size_t i = 0; i < address.n; i++)
+		if (address.p[i] <= ' ' || address.p[i] > '~')
+			return false;
+	return address.n > 0 && address.n < 256 && str_peek(address) != '-';
+}
+
+/* A line of a part that no line of the texts is: they begin with other characters. */
+#define BOUNDARY "=_nodometer_jobs_part"
+
+void jobs_put_mail(struct buf *b, const struct jobs_page *p, const char *to, struct str text,
+		   int64_t time)
+{
+	const time_t t = (time_t)time;
+	char date[64] = "";
+	struct tm tm;
+
+	if (localtime_r(&t, &tm))
+		strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S %z", &tm);
+	buf_addf(b, "To: %s\nSubject: %s\nDate: %s\nMIME-Version: 1.0\n"
+		 "Content-Type: multipart/alternative; boundary=\"" BOUNDARY "\"\n"
+		 "\n--" BOUNDARY "\nContent-Type: text/plain; charset=utf-8\n"
+		 "Content-Transfer-Encoding: 8bit\n\n" STR_FMT
+		 "\n--" BOUNDARY "\nContent-Type: text/html; charset=utf-8\n"
+		 "Content-Transfer-Encoding: 8bit\n\n", to, p->title, date, STR_ARG(text));
+	jobs_put_html(b, p);
+	buf_add(b, STR("\n--" BOUNDARY "--\n"));
+}

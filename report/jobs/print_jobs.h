@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print_jobs.h - the table of jobs: for people, as CSV, as JSON */
+#pragma once
+
+#include "report/jobs/job_list.h"
+#include "report/sacct.h"
+
+enum jobs_form { JOBS_TEXT, JOBS_JSON, JOBS_CSV };
+
+struct jobs_table {
+	enum jobs_form form;
+	bool with_sacct, with_used;	/* with what these have */
+	bool exact;			/* CSV is for programs, not for spreadsheets */
+	size_t *figure, n_figures;	/* with these of run_figures() */
+};
+
+void jobs_put_head(struct buf *b, const struct jobs_table *t);
+/* a: what accounting has of it, NULL: nothing. */
+void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+	      const struct sacct_job *a);
+
+/* As the marks have it, or else accounting; "": neither does. */
+const char *jobs_known(const char *of_marks, const char *of_sacct);
+void jobs_csv_number(struct buf *b, bool known, double v);	/* or an empty field */
+void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);	/* ",NAME" of each */
+
+/* The table as other forms have it: these columns, then one for each figure of the table. */
+enum { JOBS_COLUMNS = 11 };
+extern const char *const jobs_columns[JOBS_COLUMNS];
+void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
+		  const struct jobs_table *t, const struct listed_job *j,
+		  const struct sacct_job *a);

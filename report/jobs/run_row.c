@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* run_row.c - what is kept of a run: its use, its figures, its program and its nodes, as bytes */
+#include "report/jobs/run_row.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "figures/totals.h"
+
+#define FORMULA 1	/* grows when rows of the same records become other ones */
+#define HOUR    3.6e9	/* microseconds */
+
+/* The bytes: this, the numbers of the values, the figures that these are of, the nodes. */
+struct head {
+	struct job_used used;
+	double node_hours;
+	uint64_t n_values, n_nodes;
+	char program[PROC_NAME_MAX];
+};
+/* A value's figure and, in the highest bits, its bound. */
+#define BOUND_SHIFT 14
+#define FIGURE_MASK ((1u << BOUND_SHIFT) - 1)
+
+/* A node: this, its name and a 0. */
+struct node_head {
+	double hours, unused, cpus, cpus_of, gpus, gpus_of;
+};
+
+size_t run_figures(void)
+{
+	return n_figures + n_derived;
+}
+
+struct figure_id run_figure_name(size_t figure)
+{
+	struct figure_id id = { "" };
+	if (figure < n_figures)
+		return figure_id(&figures[figure]);
+	str_copy(id.s, sizeof(id.s), str_of(derived[figure - n_figures].id));
+	return id;
+}
+
+size_t run_figure_find(struct str name)
+{
+	size_t i = 0;
+	while (i < run_figures() && !str_eq(name, str_of(run_figure_name(i).s)))
+		i++;
+	return i;
+}
+
+struct text run_value_text(size_t figure, const struct run_value *v)
+{
+	static const char *const sides[] = {
+		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
+	};
+	const struct figure *f = figure < n_figures ? &figures[figure] : NULL;
+	struct text number, all;
+
+	if (!f)
+		snprintf(number.s, sizeof(number.s), "%.4g%s%.20s", v->n,
+			 derived[figure - n_figures].unit[0] ? " " : "",
+			 derived[figure - n_figures].unit);
+	else
+		number = f->how == FIGURE_SHARE ? text_percent(v->n) : text_value(f->unit, v->n);
+	snprintf(all.s, sizeof(all.s), "%s%.44s", sides[v->bound], number.s);
+	return all;
+}
+
+static bool value_of_total(const struct report *r, size_t figure, struct run_value *ret)
+{
+	const struct figure *f = &figures[figure];
+	struct total t;
+
+	if (!total_of(r, figure, &t) || t.nodes == 0)
+		return false;
+	ret->n = f->how == FIGURE_PEAK || f->how == FIGURE_LIMIT ? t.max :
+		 f->how == FIGURE_MEAN ? t.mean : t.n;
+	ret->bound = t.is_part || t.unknown ? BOUND_AT_LEAST : BOUND_NONE;
+	return true;
+}
+
+static bool value_of_run(const struct report *r, size_t figure, struct run_value *ret)
+{
+	struct derived_total t;
+
+	if (figure < n_figures)
+		return value_of_total(r, figure, ret);
+	if (!total_derived(r, figure - n_figures, &t) || t.bound == BOUND_UNKNOWN)
+		return false;
+	*ret = (struct run_value){ t.n, t.bound };
+	return true;
+}
+
+static void put(struct buf *b, const void *p, size_t n)
+{
+	buf_add(b, (struct str){ p, n });
+}
+
+static size_t put_values(struct buf *b, const struct report *r)
+{
+	struct buf which CLEANUP(buf_free) = { 0 };
+	struct run_value v;
+	size_t n = 0;
+
+	for (size_t i = 0; i < run_figures(); i++) {
+		if (!value_of_run(r, i, &v))
+			continue;
+		uint16_t word = (uint16_t)(i | (size_t)v.bound << BOUND_SHIFT);
+		put(b, &v.n, sizeof(v.n));
+		put(&which, &word, sizeof(word));
+		n++;
+	}
+	buf_add(b, buf_str(&which));
+	return n;
+}
+
+static double put_node(struct buf *b, const struct report *r, size_t node)
+{
+	struct used cpus = used_of_node(r, node, USED_CPU), gpus = used_of_node(r, node, USED_GPU);
+	const struct node_head h = {
+		.hours = (double)r->node[node].usec / HOUR, .unused = job_unused_of_node(r, node),
+		.cpus = cpus.n, .cpus_of = cpus.of, .gpus = gpus.n, .gpus_of = gpus.of,
+	};
+	put(b, &h, sizeof(h));
+	put(b, r->node[node].name, strlen(r->node[node].name) + 1);
+	return h.hours;
+}
+
+void run_row_put(struct buf *b, const struct report *r, const struct job_used *u)
+{
+	struct head h;
+	size_t at = b->n;
+
+	memset(&h, 0, sizeof(h));
+	h.used = *u;
+	h.n_nodes = r->n;
+	if (r->procs.n)
+		str_copy(h.program, sizeof(h.program), str_of(r->procs.proc[0].name));
+	put(b, &h, sizeof(h));
+	h.n_values = put_values(b, r);
+	for (size_t i = 0; i < r->n; i++)
+		h.node_hours += put_node(b, r, i);
+	memcpy(b->p + at, &h, sizeof(h));
+}
+
+static bool takes(struct str *from, void *to, size_t n)
+{
+	if (from->n < n)
+		return false;
+	memcpy(to, from->p, n);
+	*from = str_skip(*from, n);
+	return true;
+}
+
+static uint16_t word_at(const struct run_row *row, size_t i)
+{
+	uint16_t word;
+	memcpy(&word, row->values.p + row->n_values * sizeof(double) + i * sizeof(word),
+	       sizeof(word));
+	return word;
+}
+
+/* In order, each figure once. */
+static bool values_are_sound(const struct run_row *row)
+{
+	for (size_t i = 0; i < row->n_values; i++) {
+		unsigned word = word_at(row, i), before = i ? word_at(row, i - 1) : 0;
+		if ((word & FIGURE_MASK) >= run_figures() ||
+		    word >> BOUND_SHIFT == BOUND_UNKNOWN ||
+		    (i && (before & FIGURE_MASK) >= (word & FIGURE_MASK)))
+			return false;
+	}
+	return true;
+}
+
+static bool nodes_are_sound(const struct run_row *row)
+{
+	struct str at = row->nodes;
+	struct run_node n;
+	size_t found = 0;
+
+	while (run_row_next_node(&at, &n))
+		found++;
+	return at.n == 0 && found == row->n_nodes;
+}
+
+bool run_row_take(struct str bytes, struct run_row *ret)
+{
+	const size_t each = sizeof(double) + sizeof(uint16_t);
+	struct str program = str_skip(bytes, bytes.n < sizeof(struct head) ? 0 :
+				      offsetof(struct head, program)), rest = bytes;
+	struct head h;
+
+	if (bytes.n < sizeof(h) || !memchr(program.p, '\0', PROC_NAME_MAX) ||
+	    !job_used_take(bytes, &ret->used))
+		return false;
+	rest = str_skip(rest, offsetof(struct head, node_hours));
+	takes(&rest, &h.node_hours, sizeof(h.node_hours));
+	takes(&rest, &h.n_values, sizeof(h.n_values));
+	takes(&rest, &h.n_nodes, sizeof(h.n_nodes));
+	rest = str_skip(bytes, sizeof(h));
+	if (h.n_values > rest.n / each)
+		return false;
+	ret->node_hours = h.node_hours;
+	ret->program = program.p;
+	ret->n_values = h.n_values;
+	ret->values = (struct str){ rest.p, h.n_values * each };
+	ret->n_nodes = h.n_nodes;
+	ret->nodes = str_skip(rest, ret->values.n);
+	return values_are_sound(ret) && nodes_are_sound(ret);
+}
+
+bool run_row_value(const struct run_row *row, size_t figure, struct run_value *ret)
+{
+	size_t from = 0, to = row->n_values;
+
+	while (from < to) {
+		size_t i = (from + to) / 2, at = word_at(row, i) & FIGURE_MASK;
+		if (at == figure) {
+			memcpy(&ret->n, row->values.p + i * sizeof(double), sizeof(double));
+			ret->bound = (enum derived_bound)(word_at(row, i) >> BOUND_SHIFT);
+			return true;
+		}
+		*(at < figure ? &from : &to) = at < figure ? i + 1 : i;
+	}
+	return false;
+}
+
+bool run_row_next_node(struct str *at, struct run_node *ret)
+{
+	struct node_head h;
+	struct str rest = *at;
+
+	if (!takes(&rest, &h, sizeof(h)))
+		return false;
+	const char *end = memchr(rest.p, '\0', rest.n);
+	if (!end)
+		return false;
+	*ret = (struct run_node){
+		.name = rest.p, .hours = h.hours, .unused = h.unused,
+		.cpus = { .n = h.cpus, .of = h.cpus_of }, .gpus = { .n = h.gpus, .of = h.gpus_of },
+	};
+	*at = str_skip(rest, (size_t)(end + 1 - rest.p));
+	return true;
+}
+
+static void put_number(struct buf *b, double v)
+{
+	put(b, &v, sizeof(v));
+}
+
+static void put_site(struct buf *b, const struct finding_site *site)
+{
+	for (size_t i = 0; i < n_finding_rules; i++) {
+		const struct finding_rule *rule = &finding_rules[i];
+		const struct finding_site *s = &site[i];
+		buf_addf(b, "%s %d\n", rule->name, s->off);
+		put_number(b, s->set ? s->threshold : rule->usual);
+		put_number(b, s->timed ? s->seconds : rule->seconds);
+	}
+}
+
+uint64_t run_row_formula(const struct finding_site *site)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	buf_addf(&b, "%s %d %zu %zu\n", PACKAGE_VERSION, FORMULA, sizeof(struct head),
+		 sizeof(struct node_head));
+	put_number(&b, 1);	/* the order of bytes */
+	for (size_t i = 0; i < n_figures; i++) {
+		buf_addf(&b, "%s %d %d\n", figure_id(&figures[i]).s, figures[i].how,
+			 figures[i].once);
+		put_number(&b, figures[i].scale);
+	}
+	for (size_t i = 0; i < n_derived; i++)
+		buf_addf(&b, "%s %s\n", derived[i].id, derived[i].formula);
+	put_site(&b, site);
+	return str_hash(buf_str(&b));
+}

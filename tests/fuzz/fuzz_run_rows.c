@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fuzz_run_rows.c - rows of runs that somebody kept, whatever bytes they are */
+#include <stdlib.h>
+#include "report/jobs/kept.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Texts taken from a row lie in its bytes. */
+static void read_row(struct str bytes)
+{
+	struct run_row row;
+	struct run_node node;
+	struct run_value v;
+	size_t values = 0, nodes = 0;
+
+	if (!run_row_take(bytes, &row))
+		return;
+	for (size_t i = 0; i < run_figures(); i++)
+		values += run_row_value(&row, i, &v);
+	for (struct str at = row.nodes; run_row_next_node(&at, &node); nodes++)
+		if (node.name < bytes.p || node.name + strlen(node.name) >= bytes.p + bytes.n)
+			abort();
+	if (values != row.n_values || nodes != row.n_nodes || strlen(row.program) >= PROC_NAME_MAX)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct str all = { (const char *)data, size };
+	struct kept k = { .n = 0 };
+
+	if (size >= 16)
+		memcpy(&k.formula, data + 8, sizeof(k.formula));
+	kept_take(&k, all);
+	for (size_t i = 0; i < k.n; i++)
+		read_row(k.row[i].bytes);
+	kept_free(&k);
+	read_row(all);
+	return 0;
+}

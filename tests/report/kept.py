@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# kept.py - tables of jobs from rows that are kept, against reports, sums and what became of files
+"""kept.py BIN SCRATCH ARCHIVE...: archives that may be written to. --forge FILE: other rows."""
+import email
+import email.policy
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import time
+
+HEAD = struct.Struct("=QQQQqq")     # checksum, size, stamp, variant, first, last: report/jobs/kept.c
+failures = 0
+
+
+def fail(text):
+    global failures
+    failures += 1
+    print("FAIL:", text)
+
+
+def checksum(data):
+    value = 14695981039346656037
+    for (word,) in struct.iter_unpack("=Q", data):
+        value = (value ^ word) * 1099511628211 & 0xffffffffffffffff
+        value ^= value >> 32
+    return value
+
+
+def rows_of(data):
+    """Where each row begins, and the bytes of it."""
+    at = 16
+    while at + HEAD.size <= len(data):
+        size = (HEAD.unpack_from(data, at)[1] + 7) // 8 * 8
+        yield at, HEAD.size + size
+        at += HEAD.size + size
+
+
+def forge(path):
+    """The CPUs that each run used are others, and the checksums are right."""
+    data = bytearray(open(path, "rb").read())
+    for at, size in rows_of(data):
+        cpus = at + HEAD.size + 56      # .used[0].n of struct job_used
+        struct.pack_into("=d", data, cpus, struct.unpack_from("=d", data, cpus)[0] + 3)
+        struct.pack_into("=Q", data, at, checksum(bytes(data[at + 8:at + size])))
+    open(path, "wb").write(data)
+
+
+if sys.argv[1] == "--forge":
+    forge(sys.argv[2])
+    sys.exit(0)
+
+BIN, scratch, archives = sys.argv[1], sys.argv[2], sys.argv[3:]
+
+
+def run(program, *args):
+    done = subprocess.run([f"{BIN}/nodometer-{program}", *args], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True)
+    return done.stdout, done.stderr, done.returncode
+
+
+def table(archive, *args):
+    return run("jobs", "--dir", archive, *args)[0]
+
+
+def number_of(figure):
+    """What a table has of a figure of a report."""
+    if figure["nodes"] == 0:
+        return None
+    how = figure["how"]
+    if how in ("counted", "added"):
+        return figure["total"]
+    return figure[{"share": "percent", "mean": "mean"}.get(how, "max")]
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1e-9 if a == b else 0) or a == b
+
+
+def compare(job, report, where):
+    want = {f["figure"]: number_of(f) for f in report["figures"]}
+    want.update({d["figure"]: d["value"] for d in report["derived"]})
+    want = {name: value for name, value in want.items() if value is not None}
+    got = job["figures"]
+    if set(want) != set(got):
+        fail(f"{where}: figures differ: {sorted(set(want) ^ set(got))}")
+        return 0
+    for name, value in want.items():
+        # seconds of a report have nine decimals
+        if not near(value, got[name]) and abs(value - got[name]) > 5.1e-10:
+            fail(f"{where}: {name} is {got[name]}, report: {value}")
+    if job["used"] != report["used"]:
+        fail(f"{where}: used {job['used']}, report: {report['used']}")
+    if job["findings"] != [f["rule"] for f in report["findings"]]:
+        fail(f"{where}: found {job['findings']}, report: {report['findings']}")
+    if job["hosts"] != [h["host"] for h in report["hosts"]]:
+        fail(f"{where}: hosts {job['hosts']}")
+    hours = sum(h["duration"] for h in report["hosts"]) / 3600
+    if not near(hours, job["node_hours"]) and abs(hours - job["node_hours"]) > 1e-9:
+        fail(f"{where}: {job['node_hours']} hours, not {hours}")
+    return len(want)
+
+
+def against_reports(archive):
+    first = table(archive, "--figures", "all", "--json")
+    second = table(archive, "--figures", "all", "--json")
+    if first != second:
+        fail(f"{archive}: rows that are kept are others than those computed")
+    n = 0
+    for line in second.splitlines():
+        job = json.loads(line)
+        if "figures" not in job:
+            continue
+        middle = f"{job['start'] + job['length'] / 2:.6f}"
+        said = run("report", "--dir", archive, "--json", "--since", middle, "--until", middle,
+                   job["job"])[0]
+        if said:
+            n += compare(job, json.loads(said.splitlines()[0]), f"{archive}, job {job['job']}")
+    return n
+
+
+def damage(archive, want):
+    """Whatever becomes of the rows, the table is the same."""
+    path = os.path.join(archive, ".runs")
+    whole = open(path, "rb").read()
+    ways = {"half of it": whole[:len(whole) // 2], "nothing": b"", "noise": os.urandom(9999),
+            "another formula": whole[:8] + b"12345678" + whole[16:]}
+    for at in range(0, len(whole), max(1, len(whole) // 16)):
+        ways[f"byte {at} is another"] = whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1:]
+    for name, data in ways.items():
+        open(path, "wb").write(data)
+        if table(archive, "--figures", "all", "--json") != want:
+            fail(f"{archive}: rows are damaged, {name}, and the table is another")
+    os.unlink(path)
+    open(scratch + "/elsewhere", "wb").write(whole)
+    os.symlink(scratch + "/elsewhere", path)
+    if table(archive, "--figures", "all", "--json") != want:
+        fail(f"{archive}: rows behind a link")
+    os.unlink(path)
+
+
+def raw(host, jobs):
+    """Records of a node with two CPUs: (job, start, user, account, percent) of an hour each."""
+    text = f"$hpcperfstats 1.0.2\n$hostname {host}\n!cpu user,E,U=cs system,E,U=cs idle,E,U=cs\n"
+    user = idle = 0
+    for job, start, who, account, percent in jobs:
+        for i in range(7):
+            if i:
+                user += 600 * percent
+                idle += 600 * (100 - percent)
+            text += f"\n{start + 600 * i} {job}\n"
+            if i == 0:
+                text += f"%begin {job} user={who} nodes=1 account={account}\n"
+            if i == 6:
+                text += f"%end {job} exit=0:0\n"
+            text += f"cpu 0 {user} 0 {idle}\ncpu 1 {user} 0 {idle}\n"
+    return text
+
+
+def write(archive, host, epoch, text):
+    os.makedirs(f"{archive}/{host}", exist_ok=True)
+    with open(f"{archive}/{host}/{epoch}", "w") as f:
+        f.write(text)
+
+
+def is_equal(what, got, want):
+    if got != want:
+        fail(f"{what}: {got}, not {want}")
+
+
+def sums(archive):
+    """By account, user and node, from a table of jobs and as hand makes it."""
+    now = int(time.time())
+    for host, n in ("n1", 0), ("n2", 1):
+        write(archive, host, now - 86400 * 40, raw(host, [(10 + n, now - 86400 * 40, "ann", "old", 5)]))
+        write(archive, host, now - 86400 * 10, raw(host, [
+            (20 + n, now - 86400 * 10, "ann", "phys", 50),
+            (30 + n, now - 86400 * 9, "bob", "chem", 80 + n)]))
+    jobs = [json.loads(line) for line in table(archive, "--used", "--json").splitlines()]
+    is_equal("jobs", [j["job"] for j in jobs], ["10", "11", "20", "21", "30", "31"])
+    month = ["--since", "-1month", "--json", "--by"]
+    by = [json.loads(line) for line in table(archive, *month, "account").splitlines()]
+    is_equal("accounts", [(g["name"], g["runs"], g["node_hours"]) for g in by],
+             [("phys", 2, 2), ("chem", 2, 2)])
+    for g, percent in zip(by, (50, 80.5)):
+        got = g["cpu_hours"]
+        if not near(got["percent"], percent) or not near(got["of"], 4):
+            fail(f"account {g['name']}: {got}")
+        if not near(g["unused_node_hours"], 2 * (1 - percent / 100)):
+            fail(f"account {g['name']}: {g['unused_node_hours']} unused")
+    by = [json.loads(line) for line in
+          table(archive, *month, "node", "--figures", "cpu.user").splitlines()]
+    is_equal("nodes", [(g["name"], g["runs"]) for g in by], [("n1", 2), ("n2", 2)])
+    for g, percent in zip(by, (65, 65.5)):
+        if not near(g["figures"]["cpu.user"], percent):
+            fail(f"node {g['name']}: {g['figures']}")
+    by = table(archive, "--by", "user", "--csv").splitlines()
+    is_equal("users", [line.split(",")[:2] for line in by],
+             [["user", "runs"], ["ann", "4"], ["bob", "2"]])
+    text = table(archive, "--by", "user", "--since", "-2weeks").splitlines()
+    is_equal("users, text", [line.split() for line in text],
+             [["USER", "RUNS", "NODE-HOURS", "UNUSED", "CPUS", "GPUS", "kWh", "FOUND", "MOST"],
+              ["ann", "2", "2.0", "1.0", "50%", "-", "-", "serial", "2"],
+              ["bob", "2", "2.0", "0.4", "80%", "-", "-"]])
+    order = [json.loads(line)["job"] for line in
+             table(archive, "--sort", "cpu.user", "--json").splitlines()]
+    is_equal("order by a figure", order, ["31", "30", "20", "21", "10", "11"])
+    worst = table(archive, "--worst", "1", "--sort", "cpu.user", "--csv").splitlines()
+    is_equal("the most by a figure", worst[1].split(",")[0], "31")
+    messages(archive)
+    other_files(archive, now)
+
+
+def messages(archive):
+    text = table(archive, "--since", "-1month", "--worst", "2", "--mail", "help@example.org")
+    m = email.message_from_string(text, policy=email.policy.default)
+    is_equal("the message", [m["To"], m.get_content_type(), bool(m["Subject"]), m.defects],
+             ["help@example.org", "multipart/alternative", True, []])
+    parts = list(m.iter_parts())
+    is_equal("its parts", [p.get_content_type() for p in parts], ["text/plain", "text/html"])
+    is_equal("its text", parts[0].get_content().strip(),
+             table(archive, "--since", "-1month", "--worst", "2").strip())
+    page = table(archive, "--since", "-1month", "--worst", "2", "--html")
+    is_equal("its page", parts[1].get_content().strip().split("<h1")[1].split("</h1>")[1],
+             page.strip().split("<h1")[1].split("</h1>")[1])
+    for job in "20", "21":
+        if f"<b>{job}</b>" not in page:
+            fail(f"job {job} is not on the page: {page}")
+    for to in "a@b\nBcc: c@d", "-f", "":
+        said, why, status = run("jobs", "--dir", archive, "--mail", to)
+        if status != 2 or "is not an address" not in why:
+            fail(f"--mail {to!r}: {status}, {why}")
+    for args in (["--by", "planet"], ["--sort", "cpu.usr"], ["--figures", "cpu.user,x"]):
+        said, why, status = run("jobs", "--dir", archive, *args)
+        if status != 2 or args[1].split(",")[-1] not in why:
+            fail(f"{args}: {status}, {why}")
+    if "is not a time" not in run("jobs", "--dir", archive, "--since", "-1moth")[1]:
+        fail("--since -1moth")
+
+
+def other_files(archive, now):
+    """A file that is another one, with the same size and time, has other rows."""
+    def percent():
+        job = [json.loads(line) for line in table(archive, "--used", "--json").splitlines()][-1]
+        return round(job["used"]["cpus"]["percent"], 6)
+
+    is_equal("job 31", percent(), 81)
+    path = f"{archive}/n2/{now - 86400 * 10}"
+    before = os.stat(path)
+    text = open(path).read()
+    rows = raw("n2", [(21, now - 86400 * 10, "ann", "phys", 50), (31, now - 86400 * 9, "bob", "chem", 83)])
+    is_equal("size", len(rows), len(text))
+    open(path, "w").write(rows)
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    is_equal("job 31 of another file", percent(), 83)
+    size = os.stat(f"{archive}/.runs").st_size
+    is_equal("rows", len(list(rows_of(open(f"{archive}/.runs", "rb").read()))), 6)
+    os.unlink(path)
+    table(archive, "--used")
+    write(archive, "n3", now - 86400, raw("n3", [(40, now - 86400, "eve", "bio", 9)]))
+    table(archive, "--used")
+    if os.stat(f"{archive}/.runs").st_size >= size:
+        fail("rows of files that went are kept for ever")
+
+
+numbers = sum(against_reports(archive) for archive in archives)
+if numbers < 500:
+    fail(f"only {numbers} numbers were compared")
+for archive in [a for a in archives if os.path.exists(a + "/.runs")][:2]:
+    damage(archive, table(archive, "--figures", "all", "--json"))
+sums(scratch + "/sums")
+shutil.rmtree(scratch + "/sums")
+print(f"{numbers} numbers of tables are those of reports")
+sys.exit(failures > 0)

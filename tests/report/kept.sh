@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# kept.sh - rows of runs that an archive keeps: as reports say, and never of other files than these
+command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
+. "$(dirname "$0")/lib.sh"
+src=$(cd "${srcdir:-.}" && pwd) || exit 99
+for from in "$src"/tests/report/*/archive; do	# as one archive: hosts of each case
+	case=$(basename "${from%/archive}")
+	mkdir -p "$work/cases"
+	cp -r "$from" "$work/cases/$case"
+done
+chmod -R u+w "$work/cases"
+python3 "$src/tests/report/kept.py" "$bin" "$work" "$work"/cases/* || failed=1
+
+# Whoever may not write there gets the same, and leaves nothing.
+[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit $failed
+archive=$work/cases/found-idle-node
+chmod 755 "$work" "$work/cases"
+chmod -R go+rX "$archive"
+rm -f "$archive/.runs"
+as_other() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+as_other test -x "$bin/nodometer-jobs" || exit $failed
+"$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/want" 2>"$work/said"
+[ -s "$archive/.runs" ] || fail 'root keeps no rows'
+rm -f "$archive/.runs"
+as_other "$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>"$work/said"
+cmp -s "$work/want" "$work/got" || fail "another user: $(cat "$work/said")"
+[ ! -s "$work/said" ] || fail "another user: $(cat "$work/said")"
+[ ! -e "$archive/.runs" ] || fail 'another user keeps rows'
+# Rows that root keeps are those of the folder's owner, whose own rows are taken; a third user's
+# are not: the last digit of one is another there, with a checksum that is right.
+chown -R 65533 "$archive"
+"$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>/dev/null
+[ "$(stat -c %u "$archive/.runs")" = 65533 ] || fail "rows of $(stat -c %u "$archive/.runs")"
+python3 "$src/tests/report/kept.py" --forge "$archive/.runs"
+read_it() { "$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>/dev/null; }
+read_it
+cmp -s "$work/want" "$work/got" && fail 'the forged row of the owner is not read: a poor test'
+for how in 'chown 65532' 'chmod 664'; do
+	python3 "$src/tests/report/kept.py" --forge "$archive/.runs"
+	chown 65533 "$archive/.runs"
+	$how "$archive/.runs"
+	as_other "$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>/dev/null
+	cmp -s "$work/want" "$work/got" || fail "a forged row is taken after $how"
+	chmod 644 "$archive/.runs"
+done
+exit $failed
