@@ -72,6 +72,32 @@ SELECT
 FROM nodometer.job_nodes
 GROUP BY job;
 
+-- Runs, of the lines that "nodometer jobs --append" writes and a sink sends (lines = FILE), by
+--   INSERT INTO nodometer.runs FORMAT JSONEachRow
+-- with input_format_skip_unknown_fields=1.  A run that went on has a line with more samples later,
+-- and one that was computed again the same once more: FINAL takes one of each.  A number that is not
+-- known is -1.
+CREATE TABLE IF NOT EXISTS nodometer.runs
+(
+    job String, start Float64, length Float64,
+    user String, account String, partition String, name String, state String, exit String,
+    nodes UInt32, ended UInt32, samples UInt64, node_hours Float64,
+    program String, hosts Array(String),
+    cpus Float64 DEFAULT -1, cpus_given Float64 DEFAULT -1,
+    memory Float64 DEFAULT -1, memory_given Float64 DEFAULT -1,
+    gpus Float64 DEFAULT -1, gpus_given Float64 DEFAULT -1,
+    time Float64 DEFAULT -1, time_given Float64 DEFAULT -1,
+    memory_peak Float64 DEFAULT -1, joules Float64 DEFAULT -1,
+    unused_node_hours Float64 DEFAULT -1,
+    findings Array(String),
+    figure Array(String), value Array(Float64),     -- as many
+    at_least Array(String),                         -- of these there may be more
+    day Date DEFAULT toDate(toDateTime(toUInt32(start)))
+)
+ENGINE = ReplacingMergeTree(samples)
+PARTITION BY toYYYYMM(day)
+ORDER BY (day, job, start);
+
 -- How long rows are kept, and how they are packed, where the version has it (20.3 and later):
 --   ALTER TABLE nodometer.rows MODIFY TTL day + INTERVAL 90 DAY;
 --   ALTER TABLE nodometer.rows MODIFY COLUMN key Array(String) CODEC(ZSTD(3));
@@ -83,4 +109,9 @@ GROUP BY job;
 --   SELECT * FROM nodometer.jobs WHERE job = '7';
 --   SELECT host, (max(reading) - min(reading)) / 1048576 AS received FROM nodometer.values
 --       WHERE type = 'net' AND metric = 'rx_bytes' AND time > 1700000000 GROUP BY host, device;
+--   SELECT job, user, unused_node_hours FROM nodometer.runs FINAL
+--       WHERE day >= today() - 30 ORDER BY unused_node_hours DESC LIMIT 10;
+--   SELECT job, value[indexOf(figure, 'llite.write_bytes')] AS written FROM nodometer.runs FINAL
+--       WHERE day >= today() - 30 AND has(figure, 'llite.write_bytes')
+--       ORDER BY written DESC LIMIT 10;
 --   SELECT time, host, mark FROM nodometer.rows WHERE mark != '' ORDER BY time;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* jobs.c - nodometer jobs: the jobs of an archive, from the indexes of its files where it can */
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
 #include "base/clock.h"
@@ -25,7 +27,7 @@
 
 enum {
 	DIR_, USER, HOST, SINCE, UNTIL, SORT, USED, WORST, BY, FIGURES, SACCT, JSON, CSV, EXACT,
-	HTML, MAIL, KEEP,
+	HTML, MAIL, KEEP, APPEND,
 };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
@@ -48,6 +50,7 @@ static const struct cli_option options[] = {
 	[EXACT] = { "exact", NULL,   "CSV: what a spreadsheet takes for a formula, as it is" },
 	[HTML]  = { "html",  NULL,   "print the table as a page" },
 	[MAIL]  = { "mail",  "TO",   "print a message to TO, as text and page, for sendmail -t" },
+	[APPEND] = { "append", "FILE", "append rows that are new as lines of JSON, for a sink" },
 	[KEEP]  = { "keep",  NULL,   "print nothing: compute what is not kept of the jobs yet" },
 };
 static const struct cli cli = {
@@ -119,7 +122,7 @@ struct listing {
 	const struct order *order;
 	size_t figure;		/* of the order, in the table */
 	uint64_t most;		/* jobs that are printed */
-	const char *mail;	/* to whom */
+	const char *mail, *append;	/* to whom; to which file */
 	bool html, keep;
 	struct kept kept;
 	struct groups groups;
@@ -133,6 +136,8 @@ struct listing {
 	size_t hosts;		/* begun so far */
 	bool failed;
 };
+
+#define LOCK_MS 10000
 
 /* Jobs of the time may have begun before it, and end after it: what is said of them is whole. */
 #define AROUND (INT64_C(7) * 86400 * 1000000)
@@ -288,6 +293,39 @@ static void want_rows(struct listing *a)
 	}
 }
 
+/* Whole lines, in one piece, that are on the disk when their rows are kept. */
+static int append_lines(const char *path, struct str lines)
+{
+	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return -errno;
+	int r = files_lock(fd, LOCK_MS);
+	off_t size = r == 0 ? lseek(fd, 0, SEEK_END) : 0;
+	if (r == 0)
+		r = files_write(fd, lines);
+	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* a pipe has no disk */
+		r = -errno;
+	if (r < 0 && size > 0 && ftruncate(fd, size) < 0)
+		log_debug("%s: %s", path, strerror(errno));
+	return r;
+}
+
+/* False: they are not appended, and come again the next time. */
+static bool append_new(struct listing *a)
+{
+	struct buf lines CLEANUP(buf_free) = { 0 };
+
+	for (size_t i = 0; i < a->list.n; i++)
+		if (a->list.job[i].fresh && a->list.job[i].is.used.known)
+			jobs_put_line(&lines, &a->list.job[i],
+				      sacct_find(&a->sacct, a->list.job[i].id));
+	int e = lines.n ? append_lines(a->append, buf_str(&lines)) : 0;
+	if (e < 0)
+		log_error("%s: %s", a->append, strerror(-e));
+	a->failed |= e < 0;
+	return e == 0;
+}
+
 static void keep_rows(struct listing *a, const uint64_t *stamp)
 {
 	struct kept_row *new = xrealloc(NULL, a->list.n * sizeof(*new));
@@ -319,7 +357,7 @@ static void use_rows(struct listing *a)
 	for (size_t i = 0; i < a->list.n; i++)
 		if (a->list.job[i].fresh && !run_row_take(a->list.job[i].row, &a->list.job[i].is))
 			abort();	/* this program made it */
-	if (!a->host)
+	if ((!a->append || append_new(a)) && !a->host)
 		keep_rows(a, stamp);
 	free(stamp);
 }
@@ -498,6 +536,7 @@ static void take_option(struct listing *a, int option, const char *arg)
 	case HTML:  a->html = true; break;
 	case MAIL:  take_mail(a, arg); break;
 	case KEEP:  a->keep = true; break;
+	case APPEND: a->append = arg; break;
 	}
 }
 
@@ -547,7 +586,7 @@ int main(int argc, char **argv)
 	if (optind < argc)
 		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
-			     a.html || a.mail || a.keep;
+			     a.html || a.mail || a.keep || a.append;
 	a.site = calloc(n_finding_rules, sizeof(*a.site));
 	bool ready = !a.table.with_used || advice_read(NULL, a.site);
 	int status = ready && list(&a) ? print(&a) : CLI_FAILED;

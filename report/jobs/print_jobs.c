@@ -251,6 +251,85 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	buf_add_char(b, '\n');
 }
 
+static void put_use_line(struct buf *b, const struct listed_job *j)
+{
+	static const char *const of[USED_WHATS] = {
+		[USED_CPU] = "cpus_given", [USED_MEMORY] = "memory_given",
+		[USED_GPU] = "gpus_given", [USED_TIME] = "time_given",
+	};
+	const struct job_used *u = &j->is.used;
+
+	for (int i = 0; i < USED_WHATS; i++) {
+		if (u->used[i].of <= 0)
+			continue;
+		json_double(b, used_names[i], u->used[i].n);
+		json_double(b, of[i], u->used[i].of);
+	}
+	if (u->memory_peak > 0)
+		json_double(b, "memory_peak", u->memory_peak);
+	if (u->joules > 0)
+		json_double(b, "joules", u->joules);
+	if (u->unused >= 0)
+		json_double(b, "unused_node_hours", u->unused);
+	json_open(b, "findings", '[');
+	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
+		json_str(b, NULL, str_of(finding_rules[i].name));
+	json_close(b, ']');
+}
+
+/* Names, values and which of these are "at least", in three arrays. */
+static void put_figures_line(struct buf *b, const struct listed_job *j)
+{
+	struct run_value v;
+
+	json_open(b, "figure", '[');
+	for (size_t i = 0; i < run_figures(); i++)
+		if (run_row_value(&j->is, i, &v))
+			json_str(b, NULL, str_of(run_figure_name(i).s));
+	json_close(b, ']');
+	json_open(b, "value", '[');
+	for (size_t i = 0; i < run_figures(); i++)
+		if (run_row_value(&j->is, i, &v))
+			json_double(b, NULL, v.n);
+	json_close(b, ']');
+	json_open(b, "at_least", '[');
+	for (size_t i = 0; i < run_figures(); i++)
+		if (run_row_value(&j->is, i, &v) && v.bound == BOUND_AT_LEAST)
+			json_str(b, NULL, str_of(run_figure_name(i).s));
+	json_close(b, ']');
+}
+
+void jobs_put_line(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
+{
+	struct str at = j->is.nodes;
+	struct run_node n;
+
+	json_open(b, NULL, '{');
+	json_str(b, "job", str_of(j->id));
+	put_asked_json(b, j, a);
+	if (j->user)
+		json_str(b, "user", str_of(j->user));
+	if (!a) {
+		json_word(b, "state", j->is.used.state);
+		json_word(b, "exit", j->is.used.exit);
+	}
+	json_seconds(b, "start", j->first);
+	json_seconds(b, "length", j->last - j->first);
+	json_u64(b, "nodes", j->nodes);
+	json_u64(b, "ended", j->ended);
+	json_u64(b, "samples", j->samples);
+	json_double(b, "node_hours", j->is.node_hours);
+	json_word(b, "program", j->is.program);
+	json_open(b, "hosts", '[');
+	while (run_row_next_node(&at, &n))
+		json_str(b, NULL, str_of(n.name));
+	json_close(b, ']');
+	put_use_line(b, j);
+	put_figures_line(b, j);
+	json_close(b, '}');
+	buf_add_char(b, '\n');
+}
+
 void jobs_csv_number(struct buf *b, bool known, double v)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };

@@ -24,6 +24,12 @@ const char *jobs_known(const char *of_marks, const char *of_sacct);
 void jobs_csv_number(struct buf *b, bool known, double v);	/* or an empty field */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);	/* ",NAME" of each */
 
+/*
+ * A line of JSON for engines that have columns and arrays: the run, all its figures. A run that
+ * goes on has another line later, with more samples.
+ */
+void jobs_put_line(struct buf *b, const struct listed_job *j, const struct sacct_job *a);
+
 /* The table as other forms have it: these columns, then one for each figure of the table. */
 enum { JOBS_COLUMNS = 11 };
 extern const char *const jobs_columns[JOBS_COLUMNS];

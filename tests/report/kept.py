@@ -210,7 +210,28 @@ def sums(archive):
     worst = table(archive, "--worst", "1", "--sort", "cpu.user", "--csv").splitlines()
     is_equal("the most by a figure", worst[1].split(",")[0], "31")
     messages(archive)
+    lines(archive)
     other_files(archive, now)
+
+
+def lines(archive):
+    """A line for each run, once; and again where it could not be written."""
+    path = scratch + "/runs.jsonl"
+    os.unlink(f"{archive}/.runs")
+    said, why, status = run("jobs", "--dir", archive, "--keep", "--append", scratch + "/no/runs")
+    if status != 1 or "no/runs" not in why:
+        fail(f"--append to no folder: {status}, {why}")
+    for _ in 1, 2:
+        run("jobs", "--dir", archive, "--keep", "--append", path)
+    rows = sorted((json.loads(line) for line in open(path)), key=lambda row: row["job"])
+    is_equal("lines", [row["job"] for row in rows], ["10", "11", "20", "21", "30", "31"])
+    for row, text in zip(rows, table(archive, "--figures", "all", "--json", "--sort", "job").splitlines()):
+        job = json.loads(text)
+        is_equal("figures of a line", dict(zip(row["figure"], row["value"])), job["figures"])
+        for key in "start", "user", "account", "hosts", "findings", "unused_node_hours":
+            is_equal(f"{key} of a line", row[key], job[key])
+        is_equal("CPUs of a line", (row["cpus"], row["cpus_given"]),
+                 (job["used"]["cpus"]["used"], job["used"]["cpus"]["of"]))
 
 
 def messages(archive):
