@@ -24,6 +24,8 @@ struct course {
 	struct peak peak[DERIVED_MAX];	/* of derived figures that are rates */
 	uint32_t cores;		/* of the node, by its header; 0: not known */
 	uint32_t cpus, cpus_busy;	/* of the node; busy for more than half of the time */
+	uint32_t cpus_used;	/* for more than a twentieth of it */
+	double widest;		/* the most CPUs that worked from one sample to the next */
 	double busiest;			/* part of the time that the busiest CPU worked */
 	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */
 	double fade;		/* the smallest ratio of CPU use after a sample to that before */

@@ -134,6 +134,21 @@ static bool own_counts(const struct dynamics *d, bool alone)
 	return d->own && !d->own_broken && !(alone && last->own < .5 * last->busy);
 }
 
+/* Between samples that are not too close for counters of 10 ms. */
+static void find_widest(const struct dynamics *d, bool alone, struct course *ret)
+{
+	const struct point *from = d->point;
+	bool own = d->n > 1 && own_counts(d, alone);
+
+	for (size_t i = 1; i < d->n && !d->broken; i++) {
+		if (d->point[i].usec - from->usec < SHORTEST)
+			continue;
+		double rate = rate_between(from, &d->point[i], own);
+		ret->widest = rate > ret->widest ? rate : ret->widest;
+		from = &d->point[i];
+	}
+}
+
 /* Where the job did least of what it had done before. */
 static void find_fade(const struct dynamics *d, bool alone, struct course *ret)
 {
@@ -208,6 +223,7 @@ static void count_cpu(const struct device *d, struct course *ret)
 	if (all <= 0)
 		return;
 	ret->cpus_busy += busy / all > .5;
+	ret->cpus_used += busy / all > .05;
 	if (busy / all > ret->busiest)
 		ret->busiest = busy / all;
 }
@@ -243,6 +259,7 @@ void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course
 			count_gpu(one, ret);
 	}
 	memcpy(ret->peak, d->peak, sizeof(d->peak));
+	find_widest(d, alone, ret);
 	find_fade(d, alone, ret);
 	find_growth(d, ret);
 	dynamics_clear(d);

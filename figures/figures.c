@@ -54,6 +54,8 @@ const struct figure figures[] = {
 	{ "Job itself", "killed for memory", "job", "oom_kill", OWN, SUMMARY "oom_kills" },
 	{ NOT_ON_PAGE, "job", "mem_limit", OWN, LIMIT, BYTES },
 	{ NOT_ON_PAGE, "job", "shmem", OWN, PEAK, BYTES },
+	{ NOT_ON_PAGE, "job", "throttled", OWN_TIME },
+	{ NOT_ON_PAGE, "job", "pids", OWN, PEAK },
 
 	{ "CPU", "user",                "cpu", "user",    SHARE,
 	  SUMMARY "cpu_user", PANEL "CPU, user", QUANTITY Q_USER },
@@ -68,6 +70,7 @@ const struct figure figures[] = {
 	{ "CPU", "iowait",              "cpu", "iowait",  SHARE, PANEL "CPU, waiting for disks",
 	  QUANTITY Q_IDLE },
 	{ "CPU", "idle",                "cpu", "idle",    SHARE, QUANTITY Q_IDLE },
+	{ NOT_ON_PAGE, "cpu_virt", "steal", SECONDS },
 
 	{ "Load", "load, mean",         "ps", "load_1",    MEAN, .scale = .01, .id = "load.mean",
 	  PANEL "Load" },
@@ -75,6 +78,7 @@ const struct figure figures[] = {
 	{ "Load", "context switches",   "ps", "ctxt"      },
 	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
 	/* A node's threads are to its kernel what a server's are to its scheduler. */
+	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
 	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", { "nr_running" }, PEAK, PACKET "sched.idle" },

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/buf.h"
+#include "figures/parts.h"
 #include "figures/report.h"
 
 struct finding_rule {
@@ -15,6 +16,7 @@ struct finding_rule {
 	const char *title;	/* the heading, for people */
 	const char *about;	/* the question, for the manual */
 	const char *advice;
+	enum part part;		/* of the CPU time given that it explains; PART_USER: none */
 };
 
 extern const struct finding_rule finding_rules[];
@@ -34,7 +36,7 @@ struct finding {
 };
 struct findings {
 	struct finding *finding;
-	size_t n;
+	size_t n;	/* the first is of the largest part of the CPU time that can be avoided */
 	bool well;	/* none, of a job of which it is known that it used what it had */
 };
 #define FINDINGS_NONE "The job used what it had well."

@@ -23,6 +23,11 @@ static double sum_at(const struct node *n, const char *const *id, size_t ids)
 	return sum;
 }
 
+uint64_t cpus_given(const struct node *n)
+{
+	return n->allocation.cpus ? n->allocation.cpus : n->shared ? 0 : n->course.cpus;
+}
+
 /*
  * Of the job itself where its rows say so and its CPUs are known; else of a node that it had alone.
  * A part of which the end was not read is none.
@@ -32,15 +37,15 @@ static struct used used_cpu(const struct node *n)
 	static const char *const busy[] = { "cpu.user", "cpu.nice", "cpu.system" };
 	double seconds = (double)n->usec / 1e6;
 	const struct value *job = value_at(n, "job.cpu");
-	uint64_t cpus = n->allocation.cpus ? n->allocation.cpus : n->shared ? 0 : n->course.cpus;
+	uint64_t cpus = cpus_given(n);
 
 	if (seconds <= 0 || cpus == 0)
 		return (struct used){ 0 };
 	if (job && job->at_least == 0 && !node_began_before(n, job->n))
-		return (struct used){ job->n / seconds, (double)cpus, false };
+		return (struct used){ job->n / seconds, (double)cpus, .own = true };
 	if (n->shared || !value_at(n, "cpu.user"))
 		return (struct used){ 0 };
-	return (struct used){ sum_at(n, busy, 3) / seconds, (double)cpus, false };
+	return (struct used){ sum_at(n, busy, 3) / seconds, (double)cpus };
 }
 
 /*
@@ -78,7 +83,7 @@ static struct used used_memory(const struct node *n)
 	const struct value *all = value_at(n, "mem.MemTotal");
 	if (all && used > all->n)
 		return (struct used){ 0 };
-	return (struct used){ used, memory_limit(n), true };
+	return (struct used){ used, memory_limit(n), .at_least = true };
 }
 
 static struct used used_gpu(const struct node *n)
@@ -89,7 +94,7 @@ static struct used used_gpu(const struct node *n)
 		size_t f = figure_find(id[i]);
 		const struct value *v = value_at(n, id[i]);
 		if (v && n->course.gpus && !n->shared)
-			return (struct used){ value_of(&figures[f], v), n->course.gpus, false };
+			return (struct used){ value_of(&figures[f], v), n->course.gpus };
 	}
 	return (struct used){ 0 };
 }
@@ -97,7 +102,7 @@ static struct used used_gpu(const struct node *n)
 static struct used used_time(const struct node *n)
 {
 	double seconds = (double)(n->end - n->start) / 1e6;
-	return (struct used){ seconds, (double)n->allocation.limit, n->open };
+	return (struct used){ seconds, (double)n->allocation.limit, .at_least = n->open };
 }
 
 struct used used_of_node(const struct report *r, size_t node, enum used_what what)

@@ -12,10 +12,14 @@ extern const char *const used_names[USED_WHATS];	/* in JSON */
 struct used {
 	double n, of;		/* CPUs, bytes, GPUs, seconds */
 	bool at_least;		/* .n is from samples: there may have been more */
+	bool own;		/* CPU time that the job's own control group counted */
 	double full;		/* .n when all of it works: the cores of CPUs that are threads */
 };
 struct used used_of(const struct report *r, enum used_what what);
 struct used used_of_node(const struct report *r, size_t node, enum used_what what);
+
+/* By its marks, else of a node of its own; 0: unknown. */
+uint64_t cpus_given(const struct node *n);
 
 static inline double used_percent(const struct used *u)
 {

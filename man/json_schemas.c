@@ -11,6 +11,7 @@
 #include "cli/status_lines.h"
 #include "figures/derived.h"
 #include "figures/findings.h"
+#include "figures/parts.h"
 #include "figures/used.h"
 #include "figures/usual.h"
 #include "schema/delta.h"
@@ -44,6 +45,12 @@ static void put_used(struct buf *b)
 {
 	for (size_t i = 0; i < USED_WHATS; i++)
 		json_str(b, NULL, str_of(used_names[i]));
+}
+
+static void put_parts(struct buf *b)
+{
+	for (size_t i = 0; i < PARTS; i++)
+		json_str(b, NULL, str_of(part_names[i].name));
 }
 
 static void put_hows(struct buf *b)
@@ -108,6 +115,7 @@ static const struct {
 	{ "@DERIVED@\n", put_derived },
 	{ "@FIGURES@\n", put_figures },
 	{ "@HOWS@\n",    put_hows    },
+	{ "@PARTS@\n",   put_parts   },
 	{ "@RULES@\n",   put_rules   },
 	{ "@STATUS@\n",  put_status  },
 	{ "@SUMMARY@\n", put_summary },

@@ -13,6 +13,8 @@ void print_text(FILE *out, const struct report *r, const struct finding_site *si
 
 /* The top of a report: bars of use, of what the job was given, then findings with advice. */
 void print_used(FILE *out, const struct report *r, bool colour);
+/* A bar for each part of the CPU time that it was given, and one of letters for each node. */
+void print_parts(FILE *out, const struct report *r, const char *bold, const char *plain);
 void print_findings(FILE *out, const struct report *r, const struct finding_site *site,
 		    const char *bold, const char *plain);
 

@@ -4,6 +4,7 @@
 
 #include "base/wrapped.h"
 #include "figures/findings.h"
+#include "figures/parts.h"
 #include "report/shown.h"
 
 #define BAR 30		/* characters */
@@ -50,6 +51,48 @@ void print_used(FILE *out, const struct report *r, bool colour)
 		any = true;
 		print_bar(out, &bar, length, colour);
 	}
+}
+
+#define NODES_SHOWN 32
+#define BAR_NODE 50
+
+static void print_part(FILE *out, const struct parts *p, enum part i)
+{
+	double percent = part_percent(p, i);
+	fprintf(out, "  %c %-19s|%-25.*s|%8s  %s\n", part_names[i].letter, part_names[i].label,
+		(int)(percent / 4 + .5), "#########################", text_percent(percent).s,
+		text_value(UNIT_SECONDS, p->part[i]).s);
+}
+
+/* Letters by the sum of the parts so far, so that they fill the bar whatever is rounded. */
+static void print_node_parts(FILE *out, const struct report *r, size_t node)
+{
+	struct parts p = parts_of_node(r, node);
+	char bar[BAR_NODE + 1] = "";
+	double sum = 0;
+	int at = 0;
+
+	for (int i = 0; i < PARTS; i++) {
+		sum += part_percent(&p, (enum part)i) * BAR_NODE / 100;
+		for (; at < BAR_NODE && at + .5 < sum; at++)
+			bar[at] = part_names[i].letter;
+	}
+	fprintf(out, "  %-20s |%-*s|\n", text_name(node_name(r, node), 20).s, BAR_NODE, bar);
+}
+
+void print_parts(FILE *out, const struct report *r, const char *bold, const char *plain)
+{
+	struct parts p = parts_of(r);
+
+	if (p.of <= 0)
+		return;
+	fprintf(out, "\n%sWhere its CPU time went, %s given%s\n", bold,
+		text_value(UNIT_SECONDS, p.of).s, plain);
+	for (int i = 0; i < PARTS; i++)
+		if (p.part[i] > 0)
+			print_part(out, &p, (enum part)i);
+	for (size_t i = 0; r->n > 1 && i < r->n && i < NODES_SHOWN; i++)
+		print_node_parts(out, r, i);
 }
 
 void print_wrapped(FILE *out, int indent, struct str text)

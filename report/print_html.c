@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "figures/parts.h"
 #include "plot/html.h"
 #include "report/shown.h"
 
@@ -45,6 +46,51 @@ static void put_used(struct buf *b, const struct report *r)
 	}
 	if (any)
 		buf_add(b, STR("</div>\n"));
+}
+
+/* A bar, named by its node, that says in words what it shows. */
+static void put_bar(struct buf *b, const char *name, const struct parts *p)
+{
+	buf_add(b, STR("<div><span>"));
+	html_put_text(b, name);
+	buf_add(b, STR("</span><div class=\"bar\" role=\"img\" tabindex=\"0\" aria-label=\""));
+	for (int i = 0; i < PARTS; i++)
+		if (p->part[i] > 0)
+			buf_addf(b, "%s %s, ", part_names[i].label,
+				 text_percent(part_percent(p, (enum part)i)).s);
+	buf_addf(b, "of %s\">", text_value(UNIT_SECONDS, p->of).s);
+	for (int i = 0; i < PARTS; i++) {
+		double percent = part_percent(p, (enum part)i);
+		if (percent > 0)
+			buf_addf(b, "<b class=\"%s\" style=\"width:%.3f%%\" "
+				 "title=\"%s %s, %s\"></b>", part_names[i].name, percent,
+				 part_names[i].label, text_percent(percent).s,
+				 text_value(UNIT_SECONDS, p->part[i]).s);
+	}
+	buf_add(b, STR("</div></div>\n"));
+}
+
+static void put_parts(struct buf *b, const struct report *r)
+{
+	struct parts all = parts_of(r);
+
+	if (all.of <= 0)
+		return;
+	buf_addf(b, "<h2>Where its CPU time went</h2>\n<p class=\"key\">%s given:",
+		 text_value(UNIT_SECONDS, all.of).s);
+	for (int i = 0; i < PARTS; i++)
+		if (all.part[i] > 0)
+			buf_addf(b, " <span><b class=\"%s\"></b>%s %s, %s</span>",
+				 part_names[i].name, part_names[i].label,
+				 text_percent(part_percent(&all, (enum part)i)).s,
+				 text_value(UNIT_SECONDS, all.part[i]).s);
+	buf_add(b, STR("</p>\n<div class=\"parts\" tabindex=\"0\">\n"));
+	put_bar(b, "the job", &all);
+	for (size_t i = 0; i < r->n && r->n > 1; i++) {
+		struct parts p = parts_of_node(r, i);
+		put_bar(b, text_name(node_name(r, i), 47).s, &p);
+	}
+	buf_add(b, STR("</div>\n"));
 }
 
 /* Only what no browser takes for a command is a link. */
@@ -342,6 +388,7 @@ void print_html(struct buf *b, const struct report *r, const struct finding_site
 {
 	put_title(b, r);
 	put_used(b, r);
+	put_parts(b, r);
 	put_findings(b, r, site);
 	html_put_chart(b, d);
 	put_nodes(b, r);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "figures/findings.h"
 #include "figures/limits.h"
+#include "figures/parts.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
 #include "figures/used.h"
@@ -193,6 +194,8 @@ static void put_used(struct buf *b, const struct report *r)
 	for (int i = 0; i < USED_WHATS; i++)
 		used[i] = used_of(r, (enum used_what)i);
 	used_put_json(b, used);
+	struct parts parts = parts_of(r);
+	parts_put_json(b, &parts);
 }
 
 static void put_findings(struct buf *b, const struct report *r, const struct finding_site *site)
@@ -268,8 +271,10 @@ static void put_at_least(struct buf *b, const struct node *n)
 	json_close(b, ']');
 }
 
-static void put_node(struct buf *b, const struct report *r, const struct node *n)
+static void put_node(struct buf *b, const struct report *r, size_t i)
 {
+	const struct node *n = &r->node[i];
+	struct parts parts = parts_of_node(r, i);
 	json_open(b, NULL, '{');
 	json_str(b, "host", str_of(n->name));
 	json_seconds(b, "start", n->start);
@@ -295,6 +300,7 @@ static void put_node(struct buf *b, const struct report *r, const struct node *n
 	put_node_figures(b, r, n);
 	put_node_derived(b, n);
 	put_at_least(b, n);
+	parts_put_json(b, &parts);
 	json_close(b, '}');
 }
 
@@ -380,7 +386,7 @@ void print_json(FILE *out, const struct report *r, const struct finding_site *si
 	put_procs(&b, r);
 	json_open(&b, "hosts", '[');
 	for (size_t i = 0; i < r->n; i++)
-		put_node(&b, r, &r->node[i]);
+		put_node(&b, r, i);
 	json_close(&b, ']');
 	json_u64(&b, "schema", 1);
 	json_close(&b, '}');

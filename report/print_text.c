@@ -216,6 +216,7 @@ void print_text(FILE *out, const struct report *r, const struct finding_site *si
 
 	print_head(&p, r);
 	print_used(out, r, colour);
+	print_parts(out, r, p.bold, p.plain);
 	print_findings(out, r, site, p.bold, p.plain);
 	print_figures(&p, r);
 	print_derived(out, r, p.bold, p.plain);

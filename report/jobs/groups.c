@@ -75,8 +75,8 @@ static void add_run(struct group *one, const struct jobs_table *t, const struct 
 
 	one->runs++;
 	one->unread += !j->is.used.known;
-	for (size_t i = 0; (i = job_used_finding(&j->is.used, i)) < n_finding_rules; i++)
-		one->found[i]++;
+	for (size_t i = 0; i < j->is.used.n_findings; i++)
+		one->found[j->is.used.finding[i]]++;
 	for (size_t i = 0; i < t->n_figures; i++)
 		if (run_row_value(&j->is, t->figure[i], &v))
 			add_value(&one->value[i], t->figure[i], &v, j->is.node_hours);

@@ -45,16 +45,16 @@ static double joules(const struct report *r)
 	return total_derived(r, derived_find("power"), &t) ? t.all.over : 0;
 }
 
-static uint64_t found(const struct report *r, const struct finding_site *site)
+static void take_findings(struct job_used *u, const struct report *r,
+			  const struct finding_site *site)
 {
 	struct findings f = findings_of(r, site);
-	uint64_t bits = 0;
 
-	assert(n_finding_rules <= FOUND_MAX);
+	assert(f.n <= FOUND_MAX);
 	for (size_t i = 0; i < f.n; i++)
-		bits |= UINT64_C(1) << (f.finding[i].rule - finding_rules);
+		u->finding[i] = (unsigned char)(f.finding[i].rule - finding_rules);
+	u->n_findings = f.n;
 	findings_free(&f);
-	return bits;
 }
 
 static void how_it_ended(const struct report *r, struct job_used *ret)
@@ -83,7 +83,7 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 	ret->memory_peak = memory_peak(r);
 	ret->joules = joules(r);
 	ret->unused = unused(r);
-	ret->findings = found(r, site);
+	take_findings(ret, r, site);
 }
 
 /* Whether a byte at this place may be read as a bool. */
@@ -94,20 +94,20 @@ static bool is_bool(struct str bytes, size_t at)
 
 bool job_used_take(struct str bytes, struct job_used *ret)
 {
+	struct job_used u;
 	bool sound = bytes.n >= sizeof(*ret) && is_bool(bytes, offsetof(struct job_used, known)) &&
 		     memchr(bytes.p + offsetof(struct job_used, exit), 0, sizeof(ret->exit)) &&
 		     memchr(bytes.p + offsetof(struct job_used, state), 0, sizeof(ret->state));
 	for (size_t i = 0; i < USED_WHATS && sound; i++)
 		sound = is_bool(bytes, offsetof(struct job_used, used) + i * sizeof(struct used) +
 				offsetof(struct used, at_least));
+	if (!sound)
+		return false;
+	memcpy(&u, bytes.p, sizeof(u));
+	sound = u.n_findings <= FOUND_MAX;
+	for (size_t i = 0; sound && i < u.n_findings; i++)
+		sound = u.finding[i] < n_finding_rules;
 	if (sound)
-		memcpy(ret, bytes.p, sizeof(*ret));
+		*ret = u;
 	return sound;
-}
-
-size_t job_used_finding(const struct job_used *u, size_t from)
-{
-	while (from < n_finding_rules && !(u->findings >> from & 1))
-		from++;
-	return from;
 }

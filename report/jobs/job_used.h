@@ -19,7 +19,8 @@ struct job_used {
 	 * the time of each node by the part that was not used. Negative: not known.
 	 */
 	double unused;
-	uint64_t findings;	/* a bit for each of finding_rules[], the worst is the lowest */
+	unsigned char finding[FOUND_MAX];	/* places in finding_rules[], */
+	size_t n_findings;	/* as the page has them */
 };
 
 /* Of the job and time that the report is for, with the runs found; a: of accounting, or NULL. */
@@ -28,5 +29,3 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 double job_unused_of_node(const struct report *r, size_t node);	/* hours; negative: not known */
 /* From bytes that somebody kept, which begin with it. False: they do not. */
 bool job_used_take(struct str bytes, struct job_used *ret);
-/* The place of a finding, from this one on; n_finding_rules: there is none. */
-size_t job_used_finding(const struct job_used *u, size_t from);

@@ -114,8 +114,8 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	if (u->memory_peak > 0)
 		put_detail(&d, "memory ", text_value(UNIT_BYTES, u->memory_peak).s);
 	put_detail(&d, "exit ", u->exit);
-	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
-		put_detail(&d, "", finding_rules[i].name);
+	for (size_t i = 0; i < u->n_findings; i++)
+		put_detail(&d, "", finding_rules[u->finding[i]].name);
 	if (!listed_job_is_whole(j))
 		put_detail(&d, "", marks(j));
 	put_figures(&d, t, j);
@@ -179,8 +179,8 @@ static void put_used_json(struct buf *b, const struct job_used *u, bool with_end
 	if (u->unused >= 0)
 		json_double(b, "unused_node_hours", u->unused);
 	json_open(b, "findings", '[');
-	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
-		json_str(b, NULL, str_of(finding_rules[i].name));
+	for (size_t i = 0; i < u->n_findings; i++)
+		json_str(b, NULL, str_of(finding_rules[u->finding[i]].name));
 	json_close(b, ']');
 }
 
@@ -272,8 +272,8 @@ static void put_use_line(struct buf *b, const struct listed_job *j)
 	if (u->unused >= 0)
 		json_double(b, "unused_node_hours", u->unused);
 	json_open(b, "findings", '[');
-	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
-		json_str(b, NULL, str_of(finding_rules[i].name));
+	for (size_t i = 0; i < u->n_findings; i++)
+		json_str(b, NULL, str_of(finding_rules[u->finding[i]].name));
 	json_close(b, ']');
 }
 
@@ -348,8 +348,8 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 	jobs_csv_number(b, u->memory_peak > 0, u->memory_peak);
 	jobs_csv_number(b, u->joules > 0, u->joules);
 	jobs_csv_number(b, u->unused >= 0, u->unused);
-	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
-		buf_addf(&names, "%s%s", names.n ? " " : "", finding_rules[i].name);
+	for (size_t i = 0; i < u->n_findings; i++)
+		buf_addf(&names, "%s%s", names.n ? " " : "", finding_rules[u->finding[i]].name);
 	csv_raw(b, buf_str(&names));
 	put(b, str_of(u->state));
 	put(b, str_of(u->exit));
@@ -401,8 +401,9 @@ void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *t
 	const struct job_used *u = &j->is.used;
 	struct buf found CLEANUP(buf_free) = { 0 };
 
-	for (size_t i = 0; (i = job_used_finding(u, i)) < n_finding_rules; i++)
-		buf_addf(&found, "%s%s", found.n ? "; " : "", finding_rules[i].title);
+	for (size_t i = 0; i < u->n_findings; i++)
+		buf_addf(&found, "%s%s", found.n ? "; " : "",
+			 finding_rules[u->finding[i]].title);
 	buf_add_char(&found, '\0');
 	put(arg, 0, a ? a->shown : j->id);
 	put(arg, 1, j->user ? j->user : "-");

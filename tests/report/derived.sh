@@ -22,7 +22,7 @@ else
 fi
 figures=$src/../../figures
 names=$(sed -n 's/^	{ "\([a-z0-9_-]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c" \
-	"$figures/findings.c")
+	"$figures/rules.c")
 for name in $names; do
 	grep -qx -e ".It Cm $name" "$src/../../man/nodometer-report.1" ||
 		{ echo "FAIL: $name is not in nodometer-report(1)"; failed=1; }

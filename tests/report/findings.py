@@ -19,6 +19,7 @@ HEALTHY = {
     'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'grown': lambda t: 0, 'oom': 0, 'limit': 2400, 'exit': '0:0',
     'swap': 0, 'back': 0, 'mine': lambda t: 1, 'kernel': lambda t: 0.02, 'forks': 5, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
     'remote': 0.05, 'throttled': 0, 'ue': 0, 'links': 0, 'gpus': None, 'held': 0,
+    'psi': (0, 0, 0),   # part of the time in which something waits for a CPU, memory, I/O
 }
 # At the end: what else is found where the change is on one node only.
 CASES = [
@@ -90,6 +91,16 @@ CASES = [
     ('hot-cpus', {'throttled': 1}, {}),
     ('memory-errors', {'ue': 1}, {}),
     ('link-errors', {'links': 1}, {}),
+    ('cpu-wait', {'busy': lambda t: [0.7, 0, 0, 0], 'alone': True, 'psi': (0.26, 0, 0)},
+     {'busy': lambda t: [0.7, 0, 0, 0], 'alone': True, 'psi': (0.24, 0, 0)}, 'low-cpu'),
+    ('io-wait', {'busy': lambda t: [0.7, 0, 0, 0], 'alone': True, 'psi': (0, 0, 0.26)},
+     {'busy': lambda t: [0.7, 0, 0, 0], 'alone': True, 'psi': (0, 0, 0.24)}, 'low-cpu'),
+    ('memory-wait', {'busy': lambda t: [0.7, 0, 0, 0], 'alone': True, 'psi': (0, 0.11, 0.2)},
+     {'busy': lambda t: [0.7, 0, 0, 0], 'alone': True, 'psi': (0, 0.09, 0.2)}, 'low-cpu'),
+    ('io-wait', {'busy': lambda t: [0.4, 0, 0, 0], 'alone': True, 'psi': (0.2, 0.1, 0.4),
+                 'kernel': lambda t: 0.55}, {'psi': (0, 0, 1)}, 'kernel-time', 'memory-wait', 'low-cpu'),
+    ('asleep', {'busy': lambda t: [0.49] * CPUS, 'all': True},
+     {'busy': lambda t: [0.51] * CPUS, 'all': True}),
 ]
 
 
@@ -114,6 +125,7 @@ class Node:
         yield '!ps ctxt,E processes,E'
         own = ' user,E,U=us system,E,U=us' if 'own' in self.job else ''
         yield '!job cpu,E,U=us' + own + ' mem_limit,U=B anon,U=B shmem,U=B oom_kill,E'
+        yield '!psi total,E,U=us'
         yield '!vm pswpin,E pswpout,E pgfault,E'
         yield '!llite read_bytes,E,U=B write_bytes,E,U=B open,E close,E'
         yield '!block rd_ios,E rd_sectors,E,U=512B wr_ios,E wr_sectors,E,U=512B'
@@ -137,6 +149,8 @@ class Node:
         own = '%d %d ' % (user, system) if 'own' in j else ''
         yield 'job 7 %d %s%d %d 0 %d' % (self.mine * 1e6, own, GIB, anon, j['oom'] if late else 0)
         yield 'vm - %d %d %d' % (ramp(j['back'], t), ramp(j['swap'], t), ramp(2000, t))
+        for what, part in zip(('cpu', 'memory', 'io'), j['psi']):
+            yield 'psi %s-some %d' % (what, ramp(part * 1e6, t))
         yield 'llite work-0 %d %d %d %d' % (ramp(j['files'] / 2, t), ramp(j['files'] / 2, t),
                                             ramp(j['opens'] / 2, t), ramp(j['opens'] / 2, t))
         ios, size = j['disk']
@@ -185,6 +199,40 @@ def unused(job):
     return (1 - busy) * STEP * STEPS / 3600
 
 
+def whole(name, report, jobs):
+    """The parts of the CPU time are all of it, and what was planted."""
+    sums = {}
+    for host in report['hosts']:
+        for part, n in host['parts'].items():
+            sums[part] = sums.get(part, 0) + n
+    parts, wrong = report['parts'], []
+    for part, n in parts.items():
+        if abs(n - sums[part]) > 1e-9 * parts['given']:
+            wrong.append('%s is not that of the hosts' % part)
+    blind = [j for j in jobs if 'beside' in j and 'own' not in j]
+    own = [sum(sum(j['busy'](t)) * j['mine'](t) * STEP for t in range(0, STEP * STEPS, STEP))
+           for j in jobs]
+    want = {'given': len(jobs) * CPUS * STEP * STEPS,
+            'used': sum(n for n, j in zip(own, jobs) if j not in blind)}
+    rest = [CPUS * STEP * STEPS - n for n in own]
+    for k, part in enumerate(('cpu_wait', 'memory_wait', 'io_wait')):
+        want[part] = 0
+        for i, j in enumerate(jobs):
+            share = j['psi'][k] - (j['psi'][1] if part == 'io_wait' else 0)
+            seconds = min(STEP * STEPS * max(share, 0), rest[i])
+            want[part] += seconds
+            rest[i] -= seconds
+    got = {**parts, 'used': parts['user'] + parts['kernel']}
+    for part, n in want.items():
+        if abs(got[part] - n) > 1e-4 * parts['given']:
+            wrong.append('%s is %g, not %g' % (part, got[part], n))
+    if abs(sum(n for p, n in parts.items() if p != 'given') - parts['given']) > 1e-9 * parts['given']:
+        wrong.append('the parts are not the whole')
+    for one in wrong:
+        print('FAIL: %s: %s: %s' % (name, one, parts))
+    return not wrong
+
+
 def agrees(name, folder, report, jobs):
     """The table of jobs says what the page of the job does, and its hours are those planted."""
     out = subprocess.run([JOBS, '--dir', folder, '--json', '--used'], check=True,
@@ -195,7 +243,7 @@ def agrees(name, folder, report, jobs):
             row['findings'] != [f['rule'] for f in report['findings']]):
         print('FAIL: %s: the table has %s, %g hours were unused' % (name, out, hours))
         return False
-    return True
+    return whole(name, report, jobs)
 
 
 def findings(name, change):

@@ -6,7 +6,7 @@ command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 7
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 report=$bin/nodometer-report
 python3 "$src/tests/report/findings.py" "$report" "$bin/nodometer-jobs" \
-	"$work" "$src/figures/findings.c" || failed=1
+	"$work" "$src/figures/rules.c" || failed=1
 
 # advised JOB LINE...: rules that are found with these lines as the site's own, or what is wrong
 advised()
