@@ -223,7 +223,8 @@ static void say_kernel_work(const struct report *r, double seconds, struct buf *
 		buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", n / seconds, work[i].what);
 		if (work[i].size && total_derived(r, derived_find(work[i].size), &size) &&
 		    size.bound == BOUND_NONE)
-			buf_addf(why, " of %.1f kB", size.n);
+			buf_addf(why, " of %s",
+				 text_value(UNIT_BYTES, 1e3 * size.n).s);
 	}
 	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
@@ -242,20 +243,20 @@ static bool kernel_time(const struct report *r, double threshold, struct buf *wh
 }
 
 /* Percent of the CPUs that it had processes for. */
-static bool is_part(const struct report *r, enum part part, double threshold, double *percent)
+static bool is_part(const struct report *r, enum part part, double threshold, struct buf *why)
 {
 	struct parts p = parts_of(r);
 	double of = p.of - p.part[PART_UNUSED];
-	*percent = of > 0 ? 100 * p.part[part] / of : 0;
-	return of > 0 && *percent >= threshold;
+	double percent = of > 0 ? 100 * p.part[part] / of : 0;
+	buf_addf(why, "for %.1f %% of the time of the CPUs that it worked on", percent);
+	return of > 0 && percent >= threshold;
 }
 
 static bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
 {
-	double percent, held = hidden_count(r, "job.throttled");
-	bool is = is_part(r, PART_CPU, threshold, &percent);
+	double held = hidden_count(r, "job.throttled");
+	bool is = is_part(r, PART_CPU, threshold, why);
 
-	buf_addf(why, "for %.1f %% of the time of the CPUs that it worked on", percent);
 	if (held > 0)
 		buf_addf(why, ", a quota held it for %s", text_value(UNIT_SECONDS, held).s);
 	return is;
@@ -264,22 +265,18 @@ static bool waits_for_cpu(const struct report *r, double threshold, struct buf *
 static bool waits_for_io(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total size, rate;
-	double percent;
-	bool is = is_part(r, PART_IO, threshold, &percent);
+	bool is = is_part(r, PART_IO, threshold, why);
 
-	buf_addf(why, "for %.1f %% of the time of the CPUs that it worked on", percent);
 	if (derived_from(r, "disk_rate", &rate) && rate.n >= 1 &&
 	    total_derived(r, derived_find("disk_size"), &size) && size.bound == BOUND_NONE)
-		buf_addf(why, ", with %.0f disk requests a second of %.1f kB each", rate.n, size.n);
+		buf_addf(why, ", with %.0f disk requests a second of %s each", rate.n,
+			 text_value(UNIT_BYTES, 1e3 * size.n).s);
 	return is;
 }
 
 static bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 {
-	double percent;
-	bool is = is_part(r, PART_MEMORY, threshold, &percent);
-	buf_addf(why, "for %.1f %% of the time of the CPUs that it worked on", percent);
-	return is;
+	return is_part(r, PART_MEMORY, threshold, why);
 }
 
 static bool process_storm(const struct report *r, double threshold, struct buf *why)
@@ -521,7 +518,8 @@ static bool small_io(const struct report *r, double threshold, struct buf *why)
 	if (report_is_shared(r) || !derived_up_to(r, "disk_size", &size) ||
 	    !derived_from(r, "disk_rate", &rate))
 		return false;
-	buf_addf(why, "%.0f disk requests a second of %.1f kB each", rate.n, size.n);
+	buf_addf(why, "%.0f disk requests a second of %s each", rate.n,
+		 text_value(UNIT_BYTES, 1e3 * size.n).s);
 	return rate.n >= 100 && size.n < threshold;
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* Units of one kind, each .base of the one before. */
@@ -14,18 +15,19 @@ struct units {
 };
 static const struct units
 	bytes = { 1024, 7, { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" } },
-	bytes_per_s = { 1000, 6, { "B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s" } },
+	bytes_per_s = { 1024, 6, { "B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s", "PiB/s" } },
 	count_from_m = { 1000, 5, { "M", "G", "T", "P", "E" } },
 	count_per_s = { 1000, 5, { "/s", "k/s", "M/s", "G/s", "T/s" } },
 	joules = { 1000, 5, { "J", "kJ", "MJ", "GJ", "TJ" } },
 	watts = { 1000, 3, { "W", "kW", "MW" } };
 
-/* Four digits or so: 1.234, 12.34, 123.4, 1023. */
+/* Four digits or so: 1.234, 12.34, 123.4, 1023; one less where the unit is long. */
 static struct text four_digits(double v, const char *unit)
 {
 	struct text t;
 	double size = fabs(v);
 	int decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
+	decimals -= decimals > 0 && strlen(unit) > 4;
 	snprintf(t.s, sizeof(t.s), "%.*f %s", decimals, v, unit);
 	return t;
 }

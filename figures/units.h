@@ -12,7 +12,7 @@ struct text {
 };
 
 struct text text_value(enum figure_unit unit, double v);	/* 1.234 GiB, 12345, 3.21 h */
-struct text text_rate(enum figure_unit unit, double per_second);	/* 12.3 MB/s, 45.6 /s */
+struct text text_rate(enum figure_unit unit, double per_second);	/* 12.3 MiB/s, 45.6 /s */
 struct text text_percent(double v);
 
 /* The unit of a drawing's axis with values up to the largest, and the factor to get there. */

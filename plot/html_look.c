@@ -2,6 +2,8 @@
 /* html_look.c - how a page looks and is sorted */
 #include "plot/html_look.h"
 
+#include "base/base.h"
+
 const char html_style[] =
 	":root{color-scheme:light dark;--ink:#1c2024;--paper:#fff;--soft:#5f6b76;--line:#d9dee3;"
 	"--tint:#f4f6f8;--bar:#3b76b8;--bad:#c0392b}\n"
@@ -51,7 +53,8 @@ const char html_style[] =
 	"th button::after{content:' \\2195';opacity:.4}"
 	"th[aria-sort=ascending] button::after{content:' \\2191';opacity:1}"
 	"th[aria-sort=descending] button::after{content:' \\2193';opacity:1}\n"
-	"pre{white-space:pre-wrap;margin:0;font:inherit}.soft{color:var(--soft)}\n"
+	"pre{white-space:pre-wrap;margin:0;font:inherit}.soft,small{color:var(--soft)}"
+	"a{color:var(--bar)}\n"
 	"@media screen and (max-width:40rem){.use{display:block}"
 	".use div{display:grid;margin-bottom:.5rem;grid-template-columns:5rem 4rem 1fr;"
 	"gap:.2rem .5rem}.use i{grid-area:2/1/3/-1}table{font-size:13px}td,th{padding:.15rem .3rem}"
@@ -67,6 +70,34 @@ const char html_style[] =
 	"pre{columns:2;font-size:7pt}.tables h2{margin-top:.5em}"
 	".tables .wide{break-inside:avoid}.tables.one{columns:2}.tables.one table{font-size:6.5pt}"
 	".chart{filter:none;width:auto;max-width:100%;max-height:15cm;margin:auto}}\n";
+
+/* Words that a page uses and not everybody knows. */
+const struct html_word html_words[] = {
+	{ "in the kernel",
+	  "CPU time in which the kernel worked for the programs: reading, writing, starting "
+	  "processes, giving memory" },
+	{ "asleep",
+	  "processes were there and waited for none of CPU, disk and memory, but for each other, "
+	  "a network or a timer" },
+	{ "uneven",
+	  "(max - mean) / max of the nodes: the part of them that waits for the largest" },
+	{ "stalled",
+	  "time in which tasks waited for CPU, memory or I/O, as the kernel counts it" },
+	{ "swap", "a disk that stands in for memory; what is there is slow" },
+	{ "page fault",
+	  "a program touched memory that it did not have yet; major: the disk had it" },
+	{ "past cache",
+	  "bytes that went between the node and the servers of Lustre, and not only to and from "
+	  "the node's own memory" },
+	{ "in programs", "memory that is neither the kernel's nor a cache of files" },
+	{ "VmHWM, VmRSS", "memory of a process, the most and the last that was seen" },
+	{ "overflow, step back, restart",
+	  "a counter that began again at 0 as it was full; one that was lower once; one that "
+	  "something set to 0" },
+	{ "inferred", "not the plain difference of two readings" },
+	{ "KiB, MiB, GiB", "1024, 1024 x 1024 and so on bytes" },
+};
+const size_t n_html_words = ARRAY_SIZE(html_words);
 
 /* A click on a column's name sorts by it, the largest first; a second one the other way. */
 const char html_script[] =

@@ -9,7 +9,8 @@
 #include "plot/html.h"
 
 /* At most 80 columns, every figure that some node has. */
-void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour);
+void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour,
+		bool verbose);
 
 /* The top of a report: bars of use, of what the job was given, then findings with advice. */
 void print_used(FILE *out, const struct report *r, bool colour);
@@ -29,7 +30,11 @@ void print_json(FILE *out, const struct report *r, const struct finding_site *si
 
 /* A page for a browser that needs no other file and makes no request. */
 void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
-		const struct drawing *d);
+		const struct drawing *d, bool verbose);
 
-/* The last part of the text: what is missing from the numbers, or inferred. */
-void print_doubts(FILE *out, const struct report *r, const char *bold, const char *plain);
+/*
+ * The last part of the text: what is missing from the numbers, or inferred; if verbose, too, what
+ * was left out since others count the same.
+ */
+void print_doubts(FILE *out, const struct report *r, bool verbose, const char *bold,
+		  const char *plain);

@@ -22,7 +22,8 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 	static const char *const sign[] = {
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
 	};
-	size_t unit = str_of(d->unit).n, used = 66 + (unit > 4 ? unit : 4);	/* columns */
+	struct shown_unit shown = shown_unit(d);
+	size_t unit = str_of(shown.unit).n, used = 66 + (unit > 4 ? unit : 4);	/* columns */
 	struct text peak = { "" }, at = { "" };
 
 	if (t->bound == BOUND_UNKNOWN) {
@@ -30,16 +31,18 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 		return;
 	}
 	if (t->peak.at) {
-		peak = shown_number(t->peak.rate);
+		peak = shown_number(shown.by * t->peak.rate);
 		at = r->n > 1 ? text_name(node_name(r, t->peak_node), COLUMNS - used) :
 				text_clock(t->peak.at);
 	}
-	fprintf(out, "  %-25s%2s%8s", d->label, sign[t->bound], shown_number(t->n).s);
+	fprintf(out, "  %-25s%2s%8s", d->label, sign[t->bound],
+		shown_number(shown.by * t->n).s);
 	if (r->n > 1)
-		fprintf(out, " %8s %8s", shown_number(t->min).s, shown_number(t->max).s);
+		fprintf(out, " %8s %8s", shown_number(shown.by * t->min).s,
+			shown_number(shown.by * t->max).s);
 	if (peak.s[0])
 		fprintf(out, " %8s", peak.s);
-	print_words(out, peak.s[0] ? 0 : 9, r->n > 1 ? 4 : 7, d->unit, at.s);
+	print_words(out, peak.s[0] ? 0 : 9, r->n > 1 ? 4 : 7, shown.unit, at.s);
 }
 
 static void print_left_out(FILE *out, const struct report *r)

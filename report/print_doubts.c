@@ -17,6 +17,8 @@ struct doubts {
 	FILE *out;
 	const char *bold, *plain;
 	size_t n;
+	bool verbose;
+	uint64_t not_said;	/* devices */
 };
 
 static void begin(struct doubts *d)
@@ -195,9 +197,9 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 static void doubt_inferred(struct doubts *d, const struct figure *f, const struct total *t)
 {
 	static const char *const names[][2] = {
-		[DELTA_WRAPPED] = { "wrap",  "wraps"  },
-		[DELTA_DIP]     = { "dip",   "dips"   },
-		[DELTA_RESET]   = { "reset", "resets" },
+		[DELTA_WRAPPED] = { "overflow",  "overflows"  },
+		[DELTA_DIP]     = { "step back", "steps back" },
+		[DELTA_RESET]   = { "restart",   "restarts"   },
 	};
 	struct buf b CLEANUP(buf_free) = { 0 };
 
@@ -219,7 +221,7 @@ static void doubt_unknown(struct doubts *d, const struct report *r, const struct
 		doubt(d, "%s: at the end of its scale on %zu of %zu node%s: not known there",
 		      f->label, t->saturated, r->n, r->n == 1 ? "" : "s");
 	if (t->resetting > 0)
-		doubt(d, "%s: set back repeatedly on %zu of %zu node%s: not known there",
+		doubt(d, "%s: reset all the time on %zu of %zu node%s: not known there",
 		      f->label, t->resetting, r->n, r->n == 1 ? "" : "s");
 	if (t->beyond > 0)
 		doubt(d, "%s: more than %s on %zu of %zu node%s: not known there", f->label,
@@ -239,7 +241,8 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 	if (t->reopened > 0)
 		doubt(d, "Type %s: %llu device%s began again in mid-job: a gap is missing", f->type,
 		      (unsigned long long)t->reopened, t->reopened > 1 ? "s" : "");
-	if (t->doubles > 0)
+	d->not_said += d->verbose ? 0 : t->doubles;
+	if (t->doubles > 0 && d->verbose)
 		doubt(d, "Type %s: %llu device%s left out: inferred to count what others count",
 		      f->type, (unsigned long long)t->doubles, t->doubles > 1 ? "s" : "");
 	size_t nodes = t->nodes + t->unknown + t->at_edges;
@@ -294,9 +297,10 @@ static void doubt_files(struct doubts *d, const struct report *r)
 		      r->unreadable == 1 ? "" : "s");
 }
 
-void print_doubts(FILE *out, const struct report *r, const char *bold, const char *plain)
+void print_doubts(FILE *out, const struct report *r, bool verbose, const char *bold,
+		  const char *plain)
 {
-	struct doubts d = { out, bold, plain, 0 };
+	struct doubts d = { .out = out, .bold = bold, .plain = plain, .verbose = verbose };
 
 	doubt_nodes(&d, r, "No begin mark", no_begin);
 	doubt_nodes(&d, r, "No end mark", no_end);
@@ -320,6 +324,8 @@ void print_doubts(FILE *out, const struct report *r, const char *bold, const cha
 	doubt_figures(&d, r);
 	doubt_files(&d, r);
 	if (d.n == 0)
-		fprintf(out, "\nComplete: %sno gaps, nothing inferred.\n",
-			r->job ? "marks at both ends on every node, " : "");
+		fprintf(out, "\nComplete: %sno gaps%s.\n",
+			r->job ? "marks at both ends on every node, " : "",
+			d.not_said ? "; --verbose says more" :
+				     ", nothing inferred");
 }

@@ -23,7 +23,8 @@ static void put_title(struct buf *b, const struct report *r)
 	html_begin(b, title.p);
 	buf_add(b, STR("<dl>\n"));
 	shown_head(r, put_row, b);
-	buf_add(b, STR("</dl>\n"));
+	buf_add(b, STR("</dl>\n<p class=\"soft\"><a href=\"#words\">What the words mean</a>"
+		       "</p>\n"));
 	if (r->n_others)
 		buf_addf(b, "<p class=\"soft\">This id had %zu other run%s: --since and --until "
 			 "choose.</p>\n", r->n_others, r->n_others == 1 ? "" : "s");
@@ -137,6 +138,14 @@ static void put_cell(struct buf *b, const char *text)
 	html_put_element(b, "td", text);
 }
 
+/* As people call it, and as records do. */
+static void put_named(struct buf *b, const char *label, const char *id)
+{
+	buf_add(b, STR("<td>"));
+	html_put_text(b, label);
+	buf_addf(b, " <small>%s</small></td>", id);
+}
+
 static void put_section(struct buf *b, const struct report *r, const char *section,
 			const char *first, const char *second)
 {
@@ -145,7 +154,7 @@ static void put_section(struct buf *b, const struct report *r, const char *secti
 	html_put_element(b, "th", first);
 	html_put_element(b, "th", second);
 	if (r->n > 1)
-		buf_add(b, STR("<th>mean/node</th><th>min</th><th>max</th><th>imbalance</th>"));
+		buf_add(b, STR("<th>mean/node</th><th>min</th><th>max</th><th>uneven</th>"));
 	buf_add(b, STR("</tr></thead><tbody>\n"));
 }
 
@@ -153,7 +162,7 @@ static void put_figure(struct buf *b, const struct report *r, const struct figur
 		       const struct total *t)
 {
 	buf_add(b, STR("<tr>"));
-	put_cell(b, f->label);
+	put_named(b, f->label, figure_id(f).s);
 	if (t->nodes == 0) {
 		put_cell(b, "unknown");
 		buf_addf(b, "<td colspan=\"%d\"></td></tr>\n", r->n > 1 ? 5 : 1);
@@ -199,32 +208,34 @@ static void put_figures(struct buf *b, const struct report *r)
 }
 
 /* A cell with the number, or the side of it on which the value is. */
-static void put_bound(struct buf *b, const struct derived_total *t)
+static void put_bound(struct buf *b, const struct derived_total *t, double by)
 {
 	static const char *const sign[] = {
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = "&ge; ", [BOUND_AT_MOST] = "&le; ",
 		[BOUND_UNKNOWN] = "",
 	};
 	bool known = t->bound != BOUND_UNKNOWN;
-	buf_addf(b, "<td>%s%s</td>", sign[t->bound], known ? shown_number(t->n).s : "unknown");
+	buf_addf(b, "<td>%s%s</td>", sign[t->bound], known ? shown_number(by * t->n).s : "unknown");
 }
 
 static void put_derived_row(struct buf *b, const struct report *r, const struct derived *d,
 			    const struct derived_total *t)
 {
+	struct shown_unit shown = shown_unit(d);
 	struct text peak = { "" }, at = { "" };
 	bool known = t->bound != BOUND_UNKNOWN;
 	if (known && t->peak.at) {
-		peak = shown_number(t->peak.rate);
+		peak = shown_number(shown.by * t->peak.rate);
 		at = text_clock(t->peak.at);
 	}
 	buf_add(b, STR("<tr>"));
-	put_cell(b, d->label);
-	put_bound(b, t);
-	buf_addf(b, "<td class=\"unit\">%s</td>", d->unit);
+	put_named(b, d->label, d->id);
+	put_bound(b, t, shown.by);
+	buf_addf(b, "<td class=\"unit\">%s</td>", shown.unit);
 	if (r->n > 1)
-		buf_addf(b, "<td>%s</td><td>%s</td>", known ? shown_number(t->min).s : "",
-			 known ? shown_number(t->max).s : "");
+		buf_addf(b, "<td>%s</td><td>%s</td>",
+			 known ? shown_number(shown.by * t->min).s : "",
+			 known ? shown_number(shown.by * t->max).s : "");
 	put_cell(b, peak.s);
 	put_cell(b, at.s);
 	if (r->n > 1)
@@ -291,12 +302,12 @@ static const struct column {
 	{ "CPI",         NULL, "cpi" },
 	{ "GHz",         NULL, "clock" },
 	{ "GF/s",        NULL, "gflops64" },
-	{ "memory GB/s", NULL, "memory" },
-	{ "files MB/s",  NULL, "files_bandwidth" },
-	{ "disks MB/s",  NULL, "disk_bandwidth" },
-	{ "net MB/s",    NULL, "net_bandwidth" },
-	{ "IB MB/s",     NULL, "ib_bandwidth" },
-	{ "OPA MB/s",    NULL, "opa_bandwidth" },
+	{ "memory GiB/s", NULL, "memory" },
+	{ "files MiB/s", NULL, "files_bandwidth" },
+	{ "disks MiB/s", NULL, "disk_bandwidth" },
+	{ "net MiB/s",   NULL, "net_bandwidth" },
+	{ "IB MiB/s",    NULL, "ib_bandwidth" },
+	{ "OPA MiB/s",   NULL, "opa_bandwidth" },
 	{ "W",           NULL, "power" },
 };
 
@@ -315,7 +326,7 @@ static bool column_value(const struct column *c, const struct node *n, double *v
 	struct derived_value value = derived_of(d, n->value, (double)n->usec / 1e6);
 	if (!value.known || derived_bound(&value) == BOUND_UNKNOWN)
 		return false;
-	*v = derived_number(d, &value);
+	*v = shown_unit(d).by * derived_number(d, &value);
 	*shown = shown_number(*v);
 	return true;
 }
@@ -368,14 +379,14 @@ static void put_nodes(struct buf *b, const struct report *r)
 }
 
 /* The last part is sentences: as they are. */
-static void put_doubts(struct buf *b, const struct report *r)
+static void put_doubts(struct buf *b, const struct report *r, bool verbose)
 {
 	char *text = NULL;
 	size_t n = 0;
 	FILE *to = open_memstream(&text, &n);
 	if (!to)
 		abort();
-	print_doubts(to, r, "", "");
+	print_doubts(to, r, verbose, "", "");
 	if (fclose(to) != 0)
 		abort();
 	buf_add(b, STR("<h2>How sure this is</h2>\n"));
@@ -383,8 +394,16 @@ static void put_doubts(struct buf *b, const struct report *r)
 	free(text);
 }
 
+static void put_words(struct buf *b)
+{
+	buf_add(b, STR("<h2 id=\"words\">What the words mean</h2>\n<dl>\n"));
+	for (size_t i = 0; i < n_html_words; i++)
+		put_row(b, html_words[i].word, html_words[i].means);
+	buf_add(b, STR("</dl>\n"));
+}
+
 void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
-		const struct drawing *d)
+		const struct drawing *d, bool verbose)
 {
 	put_title(b, r);
 	put_used(b, r);
@@ -402,6 +421,7 @@ void print_html(struct buf *b, const struct report *r, const struct finding_site
 		html_put_text(b, r->node[0].other_types);
 		buf_add(b, STR("</p>\n"));
 	}
-	put_doubts(b, r);
+	put_doubts(b, r, verbose);
+	put_words(b);
 	html_end(b);
 }

@@ -62,8 +62,8 @@ static void print_section(const struct page *p, const struct report *r, const st
 
 	fprintf(p->out, "\n%s%-20s%s", p->bold, f->section, p->plain);
 	if (r->n > 1)
-		fprintf(p->out, "%10s %10s %10s %10s %10s %5s", gauges ? "" : "total", second,
-			"mean/node", "min", "max", "imb%");
+		fprintf(p->out, "%10s %10s %10s %10s %9s uneven", gauges ? "" : "total", second,
+			"mean/node", "min", "max");
 	else
 		fprintf(p->out, "%10s%s%s", gauges ? "largest" : "total",
 			gauges ? "" : "      ", second);
@@ -134,7 +134,7 @@ static void print_figures(const struct page *p, const struct report *r)
 			print_figure(p, r, &figures[i], &t);
 	}
 	if (r->n > 1)
-		fputs("\n  imb% is (max - mean) / max.\n", p->out);
+		fputs("\n  uneven, in percent: (max - mean) / max.\n", p->out);
 }
 
 static void print_uneven(const struct page *p, const struct report *r)
@@ -210,7 +210,8 @@ static void print_other_types(FILE *out, const struct node *n)
 	print_wrapped(out, 0, buf_str(&b));
 }
 
-void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour)
+void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour,
+		bool verbose)
 {
 	const struct page p = { out, colour ? "\033[1m" : "", colour ? "\033[0m" : "" };
 
@@ -225,5 +226,6 @@ void print_text(FILE *out, const struct report *r, const struct finding_site *si
 	print_nodes(&p, r);
 	if (r->n > 0 && r->node[0].other_types[0])
 		print_other_types(out, &r->node[0]);
-	print_doubts(out, r, p.bold, p.plain);
+	print_doubts(out, r, verbose, p.bold, p.plain);
+	fputs("\nWords and figures: nodometer-report(1), nodometer-metrics(7).\n", out);
 }

@@ -18,13 +18,14 @@
 
 #define TASKS_MAX 100	/* pages of an array; as JSON there is no limit */
 
-enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT };
+enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT, VERBOSE };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
 		     SYSCONFDIR "/nodometer/advice.conf" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: JOB may be an array, or one of it" },
 	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
+	[VERBOSE] = { "verbose", NULL, "say, too, which devices count what others do" },
 	[JSON] = { "json", NULL, "print an object per job: share/nodometer/schemas/report-1.json" },
 };
 static const struct cli cli = {
@@ -47,7 +48,7 @@ static bool has_figures(const struct report *r)
 
 /* How pages are printed. */
 struct pages {
-	bool json;
+	bool json, verbose;
 	const char *html;	/* a file for one job, NULL: none */
 	struct sacct sacct;
 	const struct finding_site *site;
@@ -81,7 +82,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	survey_free(&y);
 
 	const struct drawing drawing = { buf_str(&svg), words.p, why.p };
-	print_html(&page, r, p->site, &drawing);
+	print_html(&page, r, p->site, &drawing, p->verbose);
 	bool out = strcmp(p->html, "-") == 0;
 	int e = out ? files_write(STDOUT_FILENO, buf_str(&page)) :
 		      files_publish(p->html, buf_str(&page));
@@ -107,7 +108,8 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 	if (p->json)
 		print_json(stdout, r, p->site);
 	else
-		print_text(stdout, r, p->site, isatty(STDOUT_FILENO) && !(no_color && *no_color));
+		print_text(stdout, r, p->site, isatty(STDOUT_FILENO) && !(no_color && *no_color),
+			   p->verbose);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
 		return CLI_FAILED;
@@ -217,6 +219,7 @@ static void take_options(struct request *q, int argc, char **argv)
 		search_option(&cli, &q->search, o, arg);
 		switch (o) {
 		case JSON:   q->pages.json = true; break;
+		case VERBOSE: q->pages.verbose = true; break;
 		case HTML:   q->pages.html = arg; break;
 		case ADVICE: q->advice = arg; break;
 		case SACCT:  q->sacct = arg; break;
