@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/clock.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "base/when.h"
 
 #define OPTIONS_MAX 32
 
@@ -227,129 +229,12 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 	return v;
 }
 
-static bool take_digits(struct str *s, size_t n, int *ret)
-{
-	struct str head = { s->p, n };
-	uint64_t v;
-	if (s->n < n || str_peek(head) == ' ' || !str_take_u64(&head, &v) || head.n)
-		return false;
-	*ret = (int)v;
-	*s = str_skip(*s, n);
-	return true;
-}
-
-static bool take_clock(struct str *s, struct tm *tm)
-{
-	if (!str_take_prefix(s, STR("T")) && !str_take_prefix(s, STR(" ")))
-		return false;
-	if (!take_digits(s, 2, &tm->tm_hour) || !str_take_prefix(s, STR(":")) ||
-	    !take_digits(s, 2, &tm->tm_min))
-		return false;
-	return !str_take_prefix(s, STR(":")) || take_digits(s, 2, &tm->tm_sec);
-}
-
-static bool take_date(struct str *s, struct tm *tm)
-{
-	return take_digits(s, 4, &tm->tm_year) && str_take_prefix(s, STR("-")) &&
-	       take_digits(s, 2, &tm->tm_mon) && str_take_prefix(s, STR("-")) &&
-	       take_digits(s, 2, &tm->tm_mday);
-}
-
-/* mktime(3) would make the 1st of March of a 30th of February. */
-static int local_time(struct tm tm, time_t *ret)
-{
-	struct tm asked = tm;
-	tm.tm_year -= 1900;
-	tm.tm_mon -= 1;
-	time_t t = mktime(&tm);
-	if (t == -1 || tm.tm_mday != asked.tm_mday || tm.tm_mon != asked.tm_mon - 1 ||
-	    asked.tm_hour > 23 || asked.tm_min > 59 || asked.tm_sec > 60)
-		return -EINVAL;
-	*ret = t;
-	return 0;
-}
-
-/* Units of a time before now; a day, a week, a month and a year are those of the calendar. */
-static const struct ago {
-	const char *name;
-	int years, months, days, seconds;
-} agos[] = {
-	{ "s",     0, 0, 0, 1    },
-	{ "min",   0, 0, 0, 60   },
-	{ "h",     0, 0, 0, 3600 },
-	{ "hour",  0, 0, 0, 3600 },
-	{ "d",     0, 0, 1, 0    },
-	{ "day",   0, 0, 1, 0    },
-	{ "w",     0, 0, 7, 0    },
-	{ "week",  0, 0, 7, 0    },
-	{ "month", 0, 1, 0, 0    },
-	{ "y",     1, 0, 0, 0    },
-	{ "year",  1, 0, 0, 0    },
-};
-
-static const struct ago *find_ago(struct str name, bool several)
-{
-	if (several && name.n > 3 && name.p[name.n - 1] == 's')
-		name.n--;
-	for (size_t i = 0; i < ARRAY_SIZE(agos); i++)
-		if (str_eq(name, str_of(agos[i].name)))
-			return &agos[i];
-	return NULL;
-}
-
-/* "30d", "1month": so long before now. */
-static int take_ago(struct str s, int64_t *usec)
-{
-	time_t t = time(NULL);
-	struct tm tm;
-	uint64_t n;
-
-	if (str_peek(s) == ' ' || !str_take_u64(&s, &n) || n > 100000000)
-		return -EINVAL;
-	const struct ago *ago = find_ago(s, n > 1);
-	if (!ago || (!ago->seconds && n > 100000))
-		return -EINVAL;
-	t -= (time_t)n * ago->seconds;
-	if (!ago->seconds) {
-		localtime_r(&t, &tm);
-		tm.tm_year -= (int)n * ago->years;
-		tm.tm_mon -= (int)n * ago->months;
-		tm.tm_mday -= (int)n * ago->days;
-		tm.tm_isdst = -1;
-		t = mktime(&tm);
-	}
-	*usec = (int64_t)t * 1000000;
-	return t < 0 ? -EINVAL : 0;
-}
-
-static int take_time(const char *text, int64_t *usec)
-{
-	struct str s = str_of(text);
-	struct tm tm = { .tm_isdst = -1 };
-	int64_t v;
-	time_t t;
-	str_take_prefix(&s, STR("@"));
-	if (str_take_time(&s, &v) && s.n == 0) {
-		*usec = v;
-		return 0;
-	}
-	s = str_of(text);
-	if (str_take_prefix(&s, STR("-")))
-		return take_ago(s, usec);
-	if (!take_date(&s, &tm) || (s.n && !take_clock(&s, &tm)) || s.n)
-		return -EINVAL;
-	int r = local_time(tm, &t);
-	if (r < 0)
-		return r;
-	*usec = (int64_t)t * 1000000;
-	return 0;
-}
-
 int64_t cli_time(const struct cli *c, const char *text)
 {
 	int64_t usec;
-	if (take_time(text, &usec) < 0)
-		cli_wrong(c, "\"%s\" is not a time", text);
+	if (when_take(text, clock_ns(CLOCK_REALTIME) / 1000, &usec) < 0)
+		cli_wrong(c, "\"%s\" is not a time; \"Tue 14:03\", yesterday, -2h, @EPOCH and "
+			  "\"YYYY-MM-DD HH:MM\" are", text);
 	return usec;
 }
 

@@ -61,10 +61,7 @@ void cli_wrong(const struct cli *c, const char *fmt, ...)
 uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
 		    uint64_t most);
 
-/*
- * Epoch seconds[.fraction], local "YYYY-MM-DD[ T]HH:MM[:SS]", or "-30d", "-1month" and the like,
- * so long before now, as microseconds; another text ends the program.
- */
+/* A moment as base/when.h has it, in microseconds; another text ends the program. */
 int64_t cli_time(const struct cli *c, const char *text);
 
 /* The inverse: local "YYYY-MM-DD HH:MM:SS", or "?" where the calendar has no such time. */

@@ -38,7 +38,8 @@ static const struct cli cli = {
 	.operands = "FILE...",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input) in\n"
 		 "an encoding that other systems import. Counters only grow: wraps are added up.\n"
-		 "TIME is epoch seconds, @1700000000 too, or local \"YYYY-MM-DD HH:MM[:SS]\".",
+		 "TIME is epoch seconds, -2h, yesterday, \"Tue 14:03\" or local\n"
+		 "\"YYYY-MM-DD HH:MM[:SS]\".",
 	CLI_OPTIONS(options),
 	.more = print_formats,
 };

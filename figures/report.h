@@ -11,6 +11,12 @@ struct other_run {
 	char user[64];
 };
 
+/* A job that had a node at a moment. */
+struct there {
+	char *job;
+	char user[64];		/* "": not known */
+};
+
 /*
  * A job on all nodes, the newest of its id that was there between .since and .until; or, if .job is
  * NULL, all samples of that time. All zero but these is a valid new one; report_free() ends it.
@@ -29,6 +35,9 @@ struct report {
 	size_t n_others;
 	struct procs procs;
 	int64_t start, end;	/* of all nodes */
+	int64_t at;		/* all samples: the two around this moment, if it is not 0, */
+	struct there *there;	/* and the jobs of these; of who asked */
+	size_t n_there;
 	size_t unreadable;	/* files: what the job did there is not known */
 };
 

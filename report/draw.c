@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* draw.c - what the nodes of a report did over time, as a program for gnuplot */
+/* draw.c - what the nodes of a report did over time, for gnuplot, and which jobs did most */
 #include "report/draw.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include "base/vec.h"
+#include "figures/job.h"
+#include "figures/units.h"
 #include "report/series.h"
 #include "report/spread.h"
 
@@ -84,7 +89,7 @@ static void fill(struct series *s, const struct search *q, const struct report *
 
 void draw_survey(struct survey *y, const struct search *q, const struct report *r)
 {
-	const struct survey empty = { .wanted = y->wanted, .n_wanted = y->n_wanted,
+	const struct survey empty = { .wanted = y->wanted, .n_wanted = y->n_wanted, .sum = y->sum,
 				      .by_device = y->by_device, .device = r->device };
 	survey_free(y);
 	*y = empty;
@@ -119,7 +124,120 @@ static void describe(struct buf *words, const struct chart *c)
 	}
 }
 
-bool draw_program(struct buf *program, struct buf *words, const struct search *q,
+#define SHOWN 5		/* jobs of a panel */
+
+/* Of a panel, what was counted while these jobs had a node. */
+struct cause {
+	char *jobs;
+	size_t panel, hosts, newest;	/* .newest is the host that it was seen on, + 1 */
+	double sum;
+	int64_t from, to;
+};
+
+struct causes {
+	const struct panels *panels;
+	struct steps steps;
+	struct cause *cause;
+	size_t n, cap;
+	size_t host;
+	double whole[PANELS_MAX];
+};
+
+static struct cause *find_cause(struct causes *c, size_t panel, struct str jobs)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->cause[i].panel == panel && str_eq(jobs, str_of(c->cause[i].jobs)))
+			return &c->cause[i];
+	c->cause = vec_reserve(c->cause, &c->cap, c->n + 1, sizeof(*c->cause));
+	c->cause[c->n] = (struct cause){ .jobs = xstrdup(jobs), .panel = panel };
+	return &c->cause[c->n++];
+}
+
+static void add_cause(struct causes *c, size_t panel, struct str jobs, const struct span *v)
+{
+	double n = (v->v0 + v->v1) / 2 * (double)(v->to - v->from) / 1e6;
+	if (!(n > 0))
+		return;
+	struct cause *k = find_cause(c, panel, jobs);
+	k->from = k->sum > 0 && k->from < v->from ? k->from : v->from;
+	k->to = k->sum > 0 && k->to > v->to ? k->to : v->to;
+	k->hosts += k->newest != c->host + 1;
+	k->newest = c->host + 1;
+	k->sum += n;
+	c->whole[panel] += n;
+}
+
+static void take_causes(void *arg, const struct job_sample *t)
+{
+	struct causes *c = arg;
+	const struct record *r = t->record;
+	struct counted counted[N_QUANTITIES];
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+	struct span span;
+
+	for (size_t i = 0; i < r->n_jobs; i++)
+		buf_addf(&jobs, "%s" STR_FMT, i ? "," : "", STR_ARG(r->job[i]));
+	if (t->what & JOB_OPEN)
+		steps_break(&c->steps);
+	steps_take(&c->steps, t);
+	counted_take(counted, &c->steps);
+	for (size_t i = 0; i < c->panels->n; i++)
+		if (c->panels->panel[i].rate && !c->panels->panel[i].derived &&
+		    panel_span(&c->panels->panel[i], &c->steps, counted, &span))
+			add_cause(c, i, buf_str(&jobs), &span);
+}
+
+static int by_sum(const void *a, const void *b)
+{
+	const struct cause *x = a, *y = b;
+	if (x->panel != y->panel)
+		return x->panel < y->panel ? -1 : 1;
+	return x->sum > y->sum ? -1 : x->sum < y->sum;
+}
+
+static void put_cause(struct buf *b, const struct causes *c, const struct cause *k)
+{
+	const struct panel *p = &c->panels->panel[k->panel];
+	struct text amount = text_value(p->unit, k->sum);
+
+	buf_addf(b, "  %-26s %6.1f %% %11s  %s to %s, %zu host%s\n",
+		 k->jobs[0] ? text_name(str_of(k->jobs), 26).s : "no job",
+		 100 * k->sum / c->whole[k->panel], amount.s, text_clock(k->from).s,
+		 text_clock(k->to).s + 6, k->hosts, k->hosts == 1 ? "" : "s");
+}
+
+/* Lines of at most 80 columns: the jobs with most of each panel that is counted. */
+static void put_causes(struct buf *b, const struct panels *p, const struct search *q,
+		       const struct report *r)
+{
+	struct causes c = { .panels = p };
+	size_t shown = 0;
+
+	steps_init(&c.steps, panels_table(p));
+	for (c.host = 0; c.host < r->n; c.host++) {
+		steps_break(&c.steps);
+		search_node(q, &r->node[c.host], panels_table(p), take_causes, &c);
+	}
+	if (c.n)
+		qsort(c.cause, c.n, sizeof(*c.cause), by_sum);
+	for (size_t i = 0; i < c.n; i++) {
+		const struct cause *k = &c.cause[i];
+		bool first = i == 0 || k->panel != c.cause[i - 1].panel;
+		shown = first ? 0 : shown + 1;
+		if (first)
+			buf_addf(b, "\nMost of \"%s\", %s in all\n", p->panel[k->panel].title,
+				 text_value(p->panel[k->panel].unit, c.whole[k->panel]).s);
+		if (shown < SHOWN)
+			put_cause(b, &c, k);
+	}
+	for (size_t i = 0; i < c.n; i++)
+		free(c.cause[i].jobs);
+	free(c.cause);
+	steps_free(&c.steps);
+}
+
+bool draw_program(struct buf *program, struct buf *words, struct buf *causes,
+		  const struct search *q,
 		  const struct report *r, struct survey *y, const struct plot_how *how,
 		  const struct listener *listener)
 {
@@ -130,10 +248,14 @@ bool draw_program(struct buf *program, struct buf *words, const struct search *q
 		struct series series;
 		series_init(&series, &panels, y, r, how->map);
 		fill(&series, q, r);
+		if (y->sum)
+			series_sum(&series);
 		series_name(&series, y, r);
 		if (words)
 			describe(words, &series.chart);
 		plot_put_script(program, &series.chart, how);
+		if (causes)
+			put_causes(causes, &panels, q, r);
 		series_free(&series);
 	}
 	panels_free(&panels);

@@ -13,8 +13,9 @@ void draw_survey(struct survey *y, const struct search *q, const struct report *
 /*
  * The panels that have something to show: of the keys that the survey wanted, or the usual ones.
  * survey_end() was called. False, and the listener was told why. Words get a sentence of each
- * panel, if not NULL.
+ * panel, causes the jobs with most of it, if not NULL.
  */
-bool draw_program(struct buf *program, struct buf *words, const struct search *q,
+bool draw_program(struct buf *program, struct buf *words, struct buf *causes,
+		  const struct search *q,
 		  const struct report *r, struct survey *y, const struct plot_how *how,
 		  const struct listener *listener);

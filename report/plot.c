@@ -11,19 +11,21 @@
 #include "report/draw.h"
 #include "schema/foreign.h"
 
-enum { OUTPUT = SEARCH_OPTIONS, BY_DEVICE, MAP };
+enum { OUTPUT = SEARCH_OPTIONS, BY_DEVICE, MAP, SUM };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[OUTPUT] = { "output", "FILE", "write .png, .svg, .pdf; .gp or \"-\": commands for gnuplot",
 		     'o' },
 	[BY_DEVICE] = { "by-device", NULL, "a line for each device of the TYPEs, not each node" },
+	[SUM] = { "sum", NULL, "one line for all nodes, and the jobs with most of it" },
 	[MAP] = { "map", NULL, "a row of colours for each line; wants --output" },
 };
 static const struct cli cli = {
 	.command = "plot",
 	.operands = "JOB | --host HOST [TYPE[:KEY]...]",
 	.about = "Draws what a job used, or what hosts did, over time, as one page of panels.\n"
-		 "Without --output it draws with characters. TIME is epoch seconds or local\n"
+		 "Without --output it draws with characters. TIME is epoch seconds, -2h,\n"
+		 "yesterday, \"Tue 14:03\" or local "
 		 "\"YYYY-MM-DD HH:MM[:SS]\".",
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
@@ -46,7 +48,7 @@ struct plot_request {
 	struct ending as;
 	struct wanted *wanted;
 	size_t n_wanted;
-	bool by_device, map;
+	bool by_device, map, sum;
 };
 
 static void take_output(struct plot_request *q, const char *name)
@@ -103,6 +105,7 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 		case OUTPUT:    output = arg; break;
 		case BY_DEVICE: q->by_device = true; break;
 		case MAP:       q->map = true; break;
+		case SUM:       q->sum = true; break;
 		}
 	}
 	search_operand(&cli, &q->search, argc, argv);
@@ -111,6 +114,8 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 	take_output(q, output);
 	if (q->map && q->as.form == PLOT_TEXT)
 		cli_wrong(&cli, "--map is a picture: -o FILE.png");
+	if (q->sum && (q->map || q->by_device))
+		cli_wrong(&cli, "--sum is one line: without --map and --by-device");
 	if (q->by_device && !has_type(q))
 		cli_wrong(&cli, "--by-device: of what TYPE?");
 }
@@ -119,6 +124,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct buf program CLEANUP(buf_free) = { 0 }, drawing CLEANUP(buf_free) = { 0 };
+	struct buf causes CLEANUP(buf_free) = { 0 };
 
 	struct plot_how how = {
 		.form = q->as.form,
@@ -126,7 +132,8 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		.width = gnuplot_columns(),
 		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
 	};
-	if (!draw_program(&program, NULL, &q->search, r, y, &how, &log_listener))
+	if (!draw_program(&program, NULL, q->sum ? &causes : NULL, &q->search, r, y, &how,
+			  &log_listener))
 		return CLI_FAILED;
 	struct str text = buf_str(&program);
 	if (!q->as.program) {
@@ -136,7 +143,10 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 			return CLI_FAILED;
 		text = buf_str(&drawing);
 	}
+	bool only = q->as.program && !q->output;	/* no room for other words */
 	int e = q->output ? files_publish(q->output, text) : files_write(STDOUT_FILENO, text);
+	if (e >= 0 && !only)
+		e = files_write(STDOUT_FILENO, buf_str(&causes));
 	if (e < 0)
 		log_error("%s: %s", q->output ? q->output : "standard output", strerror(-e));
 	return e < 0 ? CLI_FAILED : CLI_OK;
@@ -150,7 +160,7 @@ int main(int argc, char **argv)
 	log_open("nodometer plot", LOG_LEVEL_INFO);
 	take_request(&q, argc, argv);
 	struct survey survey = { .wanted = q.wanted, .n_wanted = q.n_wanted,
-				 .by_device = q.by_device };
+				 .by_device = q.by_device, .sum = q.sum };
 	struct report report = { 0 };
 
 	q.search.ask.on_sample = survey_sample;

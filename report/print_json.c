@@ -337,6 +337,20 @@ static void put_others(struct buf *b, const struct report *r)
 	json_close(b, ']');
 }
 
+static void put_there(struct buf *b, const struct report *r)
+{
+	json_seconds(b, "at", r->at);
+	json_open(b, "jobs_there", '[');
+	for (size_t i = 0; i < r->n_there; i++) {
+		json_open(b, NULL, '{');
+		json_str(b, "job", str_of(r->there[i].job));
+		if (r->there[i].user[0])
+			json_str(b, "user", str_of(r->there[i].user));
+		json_close(b, '}');
+	}
+	json_close(b, ']');
+}
+
 static void put_head(struct buf *b, const struct report *r)
 {
 	size_t samples = 0, gaps = 0;
@@ -355,6 +369,8 @@ static void put_head(struct buf *b, const struct report *r)
 		json_str(b, "device", str_of(r->device));
 	if (r->user[0])
 		json_str(b, "user", str_of(r->user));
+	if (r->at)
+		put_there(b, r);
 	json_u64(b, "nodes", r->n);
 	if (r->nodes_asked)
 		json_u64(b, "nodes_of_the_job", r->nodes_asked);

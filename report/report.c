@@ -11,6 +11,7 @@
 #include "plot/gnuplot.h"
 #include "report/advice.h"
 #include "report/draw.h"
+#include "report/moment.h"
 #include "report/print.h"
 #include "report/sacct.h"
 #include "report/search.h"
@@ -18,13 +19,14 @@
 
 #define TASKS_MAX 100	/* pages of an array; as JSON there is no limit */
 
-enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT, VERBOSE };
+enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT, VERBOSE, AT };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
 		     SYSCONFDIR "/nodometer/advice.conf" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: JOB may be an array, or one of it" },
 	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
+	[AT] = { "at", "TIME", "of --host: its state between the two samples around it" },
 	[VERBOSE] = { "verbose", NULL, "say, too, which devices count what others do" },
 	[JSON] = { "json", NULL, "print an object per job: share/nodometer/schemas/report-1.json" },
 };
@@ -32,7 +34,8 @@ static const struct cli cli = {
 	.command = "report",
 	.operands = "JOB... | --host HOST",
 	.about = "Reports what jobs used, on all nodes with records of them, or what hosts did.\n"
-		 "TIME is epoch seconds or local \"YYYY-MM-DD HH:MM[:SS]\".",
+		 "TIME is epoch seconds, -2h, yesterday, \"Tue 14:03\" or local\n"
+		 "\"YYYY-MM-DD HH:MM[:SS]\".",
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
 };
@@ -49,6 +52,7 @@ static bool has_figures(const struct report *r)
 /* How pages are printed. */
 struct pages {
 	bool json, verbose;
+	int64_t at;		/* of a host, 0: all that was asked for */
 	const char *html;	/* a file for one job, NULL: none */
 	struct sacct sacct;
 	const struct finding_site *site;
@@ -74,7 +78,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 
 	draw_survey(&y, q, r);
 	survey_end(&y);
-	if (!draw_program(&program, &words, q, r, &y, &how, &listener) ||
+	if (!draw_program(&program, &words, NULL, q, r, &y, &how, &listener) ||
 	    gnuplot_draw(buf_str(&program), &svg, &listener) < 0)
 		log_warning("%s: no chart: " STR_FMT, p->html, STR_ARG(buf_str(&why)));
 	buf_add_char(&why, '\0');
@@ -145,10 +149,11 @@ static int report(struct search *q, struct pages *p)
 {
 	struct report report = { 0 };
 	const struct sacct_job *j = q->ask.job ? sacct_find(&p->sacct, q->ask.job) : NULL;
-	bool found = search_all(q, &report);
+	bool found = p->at ? moment_report(q, p->at, &report) : search_all(q, &report);
 	if (found && j)
 		sacct_add(&report, j);
 	int r = found ? print(p, q, &report) : CLI_FAILED;
+	moment_free(&report);
 	report_free(&report);
 	if (!found && q->takes_tasks && q->like.tasks)
 		r = report_tasks(q, p);
@@ -219,6 +224,7 @@ static void take_options(struct request *q, int argc, char **argv)
 		search_option(&cli, &q->search, o, arg);
 		switch (o) {
 		case JSON:   q->pages.json = true; break;
+		case AT: q->pages.at = cli_time(&cli, arg); break;
 		case VERBOSE: q->pages.verbose = true; break;
 		case HTML:   q->pages.html = arg; break;
 		case ADVICE: q->advice = arg; break;
@@ -229,6 +235,9 @@ static void take_options(struct request *q, int argc, char **argv)
 		cli_wrong(&cli, "JOBs or --host");
 	if (!q->search.host && optind == argc)
 		cli_wrong(&cli, "no JOB is named");
+	if (q->pages.at && (!q->search.host || q->search.ask.since != INT64_MIN ||
+			    q->search.ask.until != INT64_MAX))
+		cli_wrong(&cli, "--at is for --host HOST, without --since and --until");
 	for (int i = optind; i < argc; i++)
 		search_job(&cli, &q->search, argv[i]);
 }

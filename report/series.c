@@ -152,7 +152,38 @@ void series_take(struct series *s, size_t line, struct str bytes)
 		       n * sizeof(*c->joined));
 }
 
-static void put_title(struct chart *c, const struct report *r)
+/* Percents and ratios do not add up. */
+static bool is_sum(const struct panel *p)
+{
+	return !p->share && !(p->derived && p->derived->under[0].quantity);
+}
+
+void series_sum(struct series *s)
+{
+	struct chart *c = &s->chart;
+	size_t n = c->n_panels * c->n_edges;
+
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0;
+		size_t known = 0;
+		for (size_t line = 0; line < c->n_lines; line++) {
+			float v = c->value[line * n + i];
+			sum += isnan(v) ? 0 : (double)v;
+			known += !isnan(v);
+			if (c->joined && line)
+				c->joined[i] |= c->joined[line * n + i];
+		}
+		if (known == 0)
+			continue;
+		bool mean = !is_sum(&s->panels->panel[i / c->n_edges]);
+		c->value[i] = (float)(mean ? sum / (double)known : sum);
+		s->lacking |= known < c->n_lines;
+	}
+	s->summed = c->n_lines;
+	c->n_lines = 1;
+}
+
+static void put_title(struct chart *c, const struct series *s, const struct report *r)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
 
@@ -161,7 +192,8 @@ static void put_title(struct chart *c, const struct report *r)
 	if (r->n == 1)
 		buf_addf(&t, "%s", text_name(node_name(r, 0), 40).s);
 	else
-		buf_addf(&t, "%zu nodes", r->n);
+		buf_addf(&t, "%s%zu nodes%s", s->summed ? "sum of " : "", r->n,
+			 s->lacking ? ", at times of fewer" : "");
 	if (r->device)
 		buf_addf(&t, ", %s", text_name(str_of(r->device), 40).s);
 	buf_addf(&t, ", %s, %s", text_time(r->start).s, text_duration(report_duration(r)).s);
@@ -192,7 +224,7 @@ void series_name(struct series *s, const struct survey *y, const struct report *
 {
 	struct chart *c = &s->chart;
 
-	put_title(c, r);
+	put_title(c, s, r);
 	c->start = r->start;
 	c->end = r->end;
 	c->mark = y->mark;

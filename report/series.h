@@ -19,6 +19,9 @@ struct series {
 	const struct lines *lines;
 	struct chart chart;
 
+	size_t summed;		/* lines that are one now, 0: they are not */
+	bool lacking;		/* of which some had no value at times */
+
 	/* the line that is being read */
 	size_t at;
 	int64_t start, interval, usec;
@@ -40,6 +43,9 @@ void series_end(struct series *s);
 /* The values of a line, for another process that has the same series, and there. */
 void series_put(const struct series *s, size_t line, struct buf *b);
 void series_take(struct series *s, size_t line, struct str bytes);
+
+/* Makes one line of all: their sum, the mean of shares and ratios. */
+void series_sum(struct series *s);
 
 /* The words of the chart, once all nodes are in it; the survey's marks are borrowed. */
 void series_name(struct series *s, const struct survey *y, const struct report *r);

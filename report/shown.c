@@ -142,10 +142,31 @@ static void put_samples(const struct head *h, const struct report *r)
 
 void shown_title(struct buf *b, const struct report *r)
 {
+	if (r->at) {
+		buf_addf(b, "Host %s at %s", text_name(node_name(r, 0), 40).s, text_time(r->at).s);
+		return;
+	}
 	buf_addf(b, "%s%s", r->job ? "Job " : "All records of hosts",
 		 r->job ? text_name(str_of(r->job), 47).s : "");
 	if (r->called && strcmp(r->called, r->job) != 0)
 		buf_addf(b, ", %s", text_name(str_of(r->called), 24).s);
+}
+
+/* Jobs that had the node at the moment. */
+static void put_there(const struct head *h, const struct report *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	for (size_t i = 0; i < r->n_there; i++) {
+		const struct there *t = &r->there[i];
+		buf_addf(&b, "%s%s", i ? ", " : "", text_name(str_of(t->job), 40).s);
+		if (t->user[0])
+			buf_addf(&b, " of %s", text_name(str_of(t->user), 24).s);
+	}
+	if (r->n_there == 0)
+		buf_addf(&b, "none");
+	if (r->at)
+		put(h, "jobs", &b);
 }
 
 void shown_head(const struct report *r,
@@ -156,6 +177,7 @@ void shown_head(const struct report *r,
 	put_word(&h, "devices", r->device);
 	put_asked(&h, r);
 	put_given(&h, r);
+	put_there(&h, r);
 	put_times(&h, r);
 	put_samples(&h, r);
 }

@@ -18,6 +18,7 @@ struct wanted {
 struct survey {
 	struct wanted *wanted;
 	size_t n_wanted;
+	bool sum;		/* a single line for all */
 	bool by_device;		/* a line for each device of the types that are wanted, */
 	const char *device;	/* of these only, a pattern as of fnmatch(3); NULL: all */
 	size_t node;		/* number of the node to look at */

@@ -56,7 +56,8 @@ static const struct cli_option options[] = {
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
 	.about = "Lists the jobs of an archive.\n"
-		 "TIME is epoch seconds, local \"YYYY-MM-DD HH:MM[:SS]\", or -1month, -30d, -12h.",
+		 "TIME is epoch seconds, -1month, -12h, yesterday, \"Tue 14:03\" or local\n"
+		 "\"YYYY-MM-DD HH:MM[:SS]\".",
 };
 
 static int by_start(const void *a, const void *b)

@@ -226,6 +226,6 @@ refuses 'whole seconds' modes --flush-interval 0
 refuses 'summed up or recorded' modes --input "$out/plain,$out/second"
 refuses '--by-node is of' modes --input "$out/plain" --summary --by-node
 refuses 'it is the --input' modes --input "$out/plain" --record "$out/plain"
-refuses 'is not a time' modes --begin yesterday
+refuses 'is not a time' modes --begin someday
 refuses 'must be numbers' modes --cpu=x
 exit $status

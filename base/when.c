@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* when.c - a moment as people write it */
+#include "base/when.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include "base/base.h"
+#include "base/str.h"
+
+#define SECOND 1000000LL
+
+static bool take_digits(struct str *s, size_t n, int *ret)
+{
+	struct str head = { s->p, n };
+	uint64_t v;
+	if (s->n < n || str_peek(head) == ' ' || !str_take_u64(&head, &v) || head.n)
+		return false;
+	*ret = (int)v;
+	*s = str_skip(*s, n);
+	return true;
+}
+
+/* HH:MM[:SS] */
+static bool take_clock(struct str *s, struct tm *tm)
+{
+	if (!take_digits(s, 2, &tm->tm_hour) || !str_take_prefix(s, STR(":")) ||
+	    !take_digits(s, 2, &tm->tm_min))
+		return false;
+	return !str_take_prefix(s, STR(":")) || take_digits(s, 2, &tm->tm_sec);
+}
+
+static bool take_date(struct str *s, struct tm *tm)
+{
+	if (!take_digits(s, 4, &tm->tm_year) || !str_take_prefix(s, STR("-")) ||
+	    !take_digits(s, 2, &tm->tm_mon) || !str_take_prefix(s, STR("-")) ||
+	    !take_digits(s, 2, &tm->tm_mday))
+		return false;
+	tm->tm_year -= 1900;
+	tm->tm_mon -= 1;
+	return true;
+}
+
+/* Z, +HH:MM or nothing: seconds east of Greenwich. */
+static bool take_zone(struct str *s, bool *has, long *east)
+{
+	int hours, minutes;
+	bool minus = str_peek(*s) == '-';
+
+	*has = s->n > 0;
+	*east = 0;
+	if (!*has || str_take_prefix(s, STR("Z")))
+		return true;
+	if ((!str_take_prefix(s, STR("+")) && !str_take_prefix(s, STR("-"))) ||
+	    !take_digits(s, 2, &hours))
+		return false;
+	str_take_prefix(s, STR(":"));
+	if (!take_digits(s, 2, &minutes))
+		return false;
+	*east = (minus ? -1 : 1) * (hours * 3600L + minutes * 60L);
+	return true;
+}
+
+/* mktime(3) would make the 1st of March of a 30th of February. */
+static int to_usec(struct tm tm, time_t (*make)(struct tm *), int64_t *ret)
+{
+	struct tm asked = tm;
+	time_t t = make(&tm);
+	if (t == -1 || tm.tm_mday != asked.tm_mday || tm.tm_mon != asked.tm_mon ||
+	    asked.tm_hour > 23 || asked.tm_min > 59 || asked.tm_sec > 60)
+		return -EINVAL;
+	*ret = t * SECOND;
+	return 0;
+}
+
+static int take_written(struct str s, int64_t *usec)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	bool clock, zone = false;
+	long east = 0;
+
+	if (!take_date(&s, &tm))
+		return -EINVAL;
+	clock = str_take_prefix(&s, STR("T")) || str_take_prefix(&s, STR(" "));
+	if (clock && (!take_clock(&s, &tm) || !take_zone(&s, &zone, &east)))
+		return -EINVAL;
+	if (s.n || to_usec(tm, zone ? timegm : mktime, usec) < 0)
+		return -EINVAL;
+	*usec -= east * SECOND;
+	return 0;
+}
+
+/* Units of a time before now; a day, a week, a month and a year are those of the calendar. */
+static const struct ago {
+	const char *name;
+	int years, months, days, seconds;
+} agos[] = {
+	{ "s",     0, 0, 0, 1    },
+	{ "min",   0, 0, 0, 60   },
+	{ "h",     0, 0, 0, 3600 },
+	{ "hour",  0, 0, 0, 3600 },
+	{ "d",     0, 0, 1, 0    },
+	{ "day",   0, 0, 1, 0    },
+	{ "w",     0, 0, 7, 0    },
+	{ "week",  0, 0, 7, 0    },
+	{ "month", 0, 1, 0, 0    },
+	{ "y",     1, 0, 0, 0    },
+	{ "year",  1, 0, 0, 0    },
+};
+
+static const struct ago *find_ago(struct str name, bool several)
+{
+	if (several && name.n > 3 && name.p[name.n - 1] == 's')
+		name.n--;
+	for (size_t i = 0; i < ARRAY_SIZE(agos); i++)
+		if (str_eq(name, str_of(agos[i].name)))
+			return &agos[i];
+	return NULL;
+}
+
+static int take_ago(struct str s, int64_t now, int64_t *usec)
+{
+	time_t t = (time_t)(now / SECOND);
+	struct tm tm;
+	uint64_t n;
+
+	if (str_peek(s) == ' ' || !str_take_u64(&s, &n) || n > 100000000)
+		return -EINVAL;
+	const struct ago *ago = find_ago(s, n > 1);
+	if (!ago || (!ago->seconds && n > 100000))
+		return -EINVAL;
+	t -= (time_t)n * ago->seconds;
+	if (!ago->seconds) {
+		localtime_r(&t, &tm);
+		tm.tm_year -= (int)n * ago->years;
+		tm.tm_mon -= (int)n * ago->months;
+		tm.tm_mday -= (int)n * ago->days;
+		tm.tm_isdst = -1;
+		t = mktime(&tm);
+	}
+	*usec = t * SECOND + now % SECOND;
+	return t < 0 ? -EINVAL : 0;
+}
+
+/*
+ * How many days before today, and before that if it is yet to come: a day of the week, which may be
+ * cut after 3 letters, comes again.
+ */
+static bool take_day(struct str *s, const struct tm *today, int *ago, int *again)
+{
+	static const char *const days[] = {
+		"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+		"today", "yesterday",
+	};
+	struct str rest = *s, word;
+
+	if (!str_take_word(&rest, &word))
+		return false;
+	for (int i = 0; i < (int)ARRAY_SIZE(days); i++) {
+		bool cut = i < 7 && word.n == 3;
+		if (strncasecmp(days[i], word.p, word.n) != 0 ||
+		    (word.n != strlen(days[i]) && !cut))
+			continue;
+		*again = i < 7 ? 7 : 0;
+		*ago = i == 7 ? 0 : i == 8 ? 1 : (today->tm_wday - i + 7) % 7;
+		*s = str_trim(rest);
+		return true;
+	}
+	return false;
+}
+
+static int take_spoken(struct str s, int64_t now, int64_t *usec)
+{
+	time_t t = (time_t)(now / SECOND);
+	struct tm tm;
+	int ago = 0, again = 1;
+
+	if (!localtime_r(&t, &tm))
+		return -EINVAL;
+	bool named = take_day(&s, &tm, &ago, &again);
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	if ((!named || s.n) && !take_clock(&s, &tm))
+		return -EINVAL;
+	if (s.n || tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
+		return -EINVAL;
+	tm.tm_mday -= ago;
+	struct tm at = tm;
+	*usec = mktime(&at) * SECOND;
+	if (*usec <= now)
+		return 0;
+	tm.tm_mday -= again;
+	*usec = mktime(&tm) * SECOND;
+	return 0;
+}
+
+int when_take(const char *text, int64_t now, int64_t *usec)
+{
+	struct str s = str_of(text);
+	int64_t v;
+
+	str_take_prefix(&s, STR("@"));
+	if (str_take_time(&s, &v) && s.n == 0) {
+		*usec = v;
+		return 0;
+	}
+	s = str_of(text);
+	if (str_eq(s, STR("now"))) {
+		*usec = now;
+		return 0;
+	}
+	if (str_take_prefix(&s, STR("-")))
+		return take_ago(s, now, usec);
+	int r = take_written(s, usec);
+	return r < 0 ? take_spoken(s, now, usec) : r;
+}

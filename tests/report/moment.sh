@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# moment.sh - report --at, and plot --sum with who caused it
+. "$(dirname "$0")/lib.sh"
+archive=$(cd "${srcdir:-.}/tests/report/sum/archive" && pwd) || exit 99
+
+# at TIME...: "BETWEEN AND: JOBS" of host n2, or what is said
+at()
+{
+	"$bin/nodometer-report" --dir "$archive" --host n2 --json --at "$@" 2>&1 | sed -n \
+		's/.*"at":.*"jobs_there":\(\[[^]]*\]\)/\1/
+		s/^\(\[[^]]*\]\).*"start":\([0-9.]*\),"end":\([0-9.]*\).*/\2 \3 \1/p
+		s/^nodometer report: //p'
+}
+
+is()	# WHAT GOT WANT
+{
+	[ "$2" = "$3" ] || fail "$1: $2, not $3"
+}
+
+a='[{"job":"A","user":"ua"}]' b='[{"job":"B","user":"ub"}]'
+is 'job A' "$(at @1700000130)" "1700000120.000000 1700000180.000000 $a"
+is 'job B' "$(at '2023-11-14 22:19:30')" "1700000360.000000 1700000420.000000 $b"
+is 'ISO' "$(at 2023-11-14T22:19:40Z)" "1700000360.000000 1700000420.000000 $b"
+is 'another zone' "$(at 2023-11-14T23:19:40+01:00)" "1700000360.000000 1700000420.000000 $b"
+is 'the sample itself' "$(at @1700000300)" \
+	'1700000300.000000 1700000360.000000 [{"job":"A","user":"ua"},{"job":"B","user":"ub"}]'
+is 'too late' "$(at @1700001000)" \
+	'the newest sample until then is of 2023-11-14 22:23:20 UTC, and there is none later'
+is 'too early' "$(at @1699999000)" 'the oldest sample within 2 days is of 2023-11-14 22:13:20 UTC'
+case $(at yesterday) in
+'no records of host n2 '*) ;;
+*) fail "yesterday: $(at yesterday)" ;;
+esac
+"$bin/nodometer-report" --dir "$archive" --at @1700000130 A 2>"$work/said" && fail 'of a job'
+grep -q -- '--at is for --host HOST' "$work/said" || fail "of a job: $(cat "$work/said")"
+"$bin/nodometer-report" --dir "$archive" --host '*' --at @1700000130 2>"$work/said" &&
+	fail 'of several hosts'
+grep -q 'is for one host, these are 2' "$work/said" || fail "several: $(cat "$work/said")"
+
+# 60,000 MiB are A's, 3,000 B's and 300 nobody's.
+"$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/sum.gp" llite:read_bytes \
+	>"$work/who" || fail 'plot --sum'
+tr -s ' ' <"$work/who" >"$work/words"
+cat >"$work/want" <<'END'
+
+Most of "llite read_bytes", 61.82 GiB in all
+ A 94.8 % 58.59 GiB 11-14 22:13:20 to 22:18:20, 2 hosts
+ B 4.7 % 2.930 GiB 11-14 22:18:20 to 22:23:20, 1 host
+ no job 0.5 % 300.0 MiB 11-14 22:18:20 to 22:23:20, 1 host
+END
+diff "$work/want" "$work/words" || fail 'who caused it'
+grep -q 'sum of 2 nodes' "$work/sum.gp" || fail 'the title does not say that it is a sum'
+# 200 MiB/s at first, then 11.
+values=$(sed -n 's/^[0-9.]* \([0-9.]*\).*/\1/p' "$work/sum.gp" | sort -u | tr '\n' ' ')
+case $values in
+*11*200*) ;;
+*) fail "the sum: $values" ;;
+esac
+exit $failed

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_when.c - moments as people write them */
+#include "tests/unit/test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include "base/base.h"
+#include "base/when.h"
+
+#define NOW   INT64_C(1700000000)	/* Tue 2023-11-14 22:13:20 UTC */
+#define TODAY (NOW - 22 * 3600 - 13 * 60 - 20)
+
+static const struct {
+	const char *text;
+	int64_t seconds;
+} moments[] = {
+	{ "1699999000",             1699999000                },
+	{ "@1699999000",            1699999000                },
+	{ "now",                    NOW                       },
+	{ "-30s",                   NOW - 30                  },
+	{ "-5min",                  NOW - 300                 },
+	{ "-2h",                    NOW - 7200                },
+	{ "-3d",                    NOW - 3 * 86400           },
+	{ "-1w",                    NOW - 7 * 86400           },
+	{ "-2weeks",                NOW - 14 * 86400          },
+	{ "-1month",                NOW - 31 * 86400          },
+	{ "-1year",                 NOW - 365 * 86400         },
+	{ "today",                  TODAY                     },
+	{ "yesterday",              TODAY - 86400             },
+	{ "yesterday 14:03",        TODAY - 86400 + 50580     },
+	{ "Tue 14:03",              TODAY + 50580             },
+	{ "Tue 23:00",              TODAY + 82800 - 7 * 86400 },
+	{ "tuesday",                TODAY                     },
+	{ "Mon 14:03:07",           TODAY - 86400 + 50587     },
+	{ "Wednesday",              TODAY - 6 * 86400         },
+	{ "14:03",                  TODAY + 50580             },
+	{ "23:00",                  TODAY + 82800 - 86400     },
+	{ "2023-11-14",             TODAY                     },
+	{ "2023-11-14 14:03",       TODAY + 50580             },
+	{ "2023-11-14T14:03:07",    TODAY + 50587             },
+	{ "2023-11-14T14:03Z",      TODAY + 50580             },
+	{ "2023-11-14T14:03+02:00", TODAY + 50580 - 7200      },
+	{ "2023-11-14 14:03-0530",  TODAY + 50580 + 19800     },
+};
+
+static const char *const refused[] = {
+	"", "-", "-2", "-2x", "-h", "someday", "Tu 14:03", "Tue 24:00", "Tue 14", "14:60", "14:3",
+	"2023-02-30", "2023-11-14 25:00", "2023-11-14T14:03+2", "2023-11-14Z", "@", "1 2",
+	"Tuesdays", "today 9:00", "-99999999999999999999h",
+};
+
+TEST(words_and_dates_are_moments)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(moments); i++) {
+		int64_t usec = 0;
+		int r = when_take(moments[i].text, NOW * 1000000, &usec);
+		if (r < 0 || usec != moments[i].seconds * 1000000)
+			fail_msg("%s: %d, %lld", moments[i].text, r, (long long)usec / 1000000);
+	}
+}
+
+TEST(all_else_is_refused_and_changes_nothing)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		int64_t usec = 5;
+		if (when_take(refused[i], NOW * 1000000, &usec) != -EINVAL || usec != 5)
+			fail_msg("\"%s\" is %lld", refused[i], (long long)usec);
+	}
+}
+
+/* In spring there is an hour less, in autumn one more. */
+TEST(days_are_those_of_the_zone)
+{
+	int64_t usec, monday = INT64_C(1711962000);	/* 2024-04-01 09:00 UTC, 11:00 CEST */
+
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	assert_int_equal(when_take("Sat 12:00", monday * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1711796400);	/* 2024-03-30 11:00 UTC */
+	assert_int_equal(when_take("yesterday 12:00", monday * 1000000, &usec), 0);
+	assert_int_equal(usec / 1000000, 1711879200);	/* 2024-03-31 10:00 UTC */
+	setenv("TZ", "UTC", 1);
+	tzset();
+}
+
+int main(void)
+{
+	setenv("TZ", "UTC", 1);
+	tzset();
+	RUN(cmocka_unit_test(words_and_dates_are_moments),
+	    cmocka_unit_test(all_else_is_refused_and_changes_nothing),
+	    cmocka_unit_test(days_are_those_of_the_zone));
+}
