@@ -17,6 +17,7 @@
 #include "collectors/job_dirs.h"
 #include "collectors/job_ends.h"
 #include "collectors/job_last.h"
+#include "collectors/job_tree.h"
 #include "collectors/job_values.h"
 #include "schema/types/job.h"
 
@@ -180,7 +181,7 @@ static size_t jobs_kept_open(void)
 	return limit.rlim_cur / 4 / JOB_FILES;
 }
 
-static int collect(struct source *s)
+static int collect_groups(struct source *s)
 {
 	static const struct job_last_keys keys = { .peak = MEM_PEAK, .age = AGE, .whole = WHOLE };
 	struct state *st = source_state(s, sizeof(*st));
@@ -199,6 +200,11 @@ static int collect(struct source *s)
 		job_lasts_put_gone(&st->last, s, &keys);
 	return s->rows.n || st->jobs.scheduler ? 0 :
 		source_absent(s, "no scheduler keeps jobs in control groups of this node");
+}
+
+static int collect(struct source *s)
+{
+	return s->shared && s->shared->tree ? job_tree_collect(s) : collect_groups(s);
 }
 
 static void between(struct source *s, bool due)

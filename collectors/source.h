@@ -10,6 +10,7 @@
 
 #define SOURCE_WHY_MAX 120
 
+struct job_tree;	/* see job_tree.h */
 struct kept_dir;	/* see source_devices() */
 struct key_plan;	/* see row_key_values() */
 
@@ -26,6 +27,7 @@ struct shared {
 	struct users job_owners;	/* besides root, see job_owner_is_known() */
 	bool passing;		/* the archive does not get this sample: what is new is so later */
 	struct programs *programs;	/* in the kernel, of who keeps them; or NULL */
+	struct job_tree *tree;	/* type job is this run alone; or NULL */
 	int ended;		/* inotify(7) of who reads between samples, see job_ends.h; or 0 */
 };
 

@@ -13,6 +13,7 @@
 #include "report/draw.h"
 #include "report/moment.h"
 #include "report/print.h"
+#include "report/report.h"
 #include "report/sacct.h"
 #include "report/search.h"
 #include "figures/totals.h"
@@ -250,14 +251,14 @@ static int answer(struct request *q, const struct meant *jobs)
 				report_jobs(&q->search, jobs, &q->pages);
 }
 
-int main(int argc, char **argv)
+int report_main(int argc, char **argv)
 {
 	struct finding_site *site = xrealloc(NULL, n_finding_rules * sizeof(*site));
 	struct request q = { .search = SEARCH_ALL, .pages = { .site = site } };
 	struct meant jobs = { NULL, 0, 0 };
 	int r = CLI_FAILED;
 
-	log_open("nodometer report", LOG_LEVEL_INFO);
+	optind = 0;	/* getopt(3): its caller may have taken words of its own */
 	memset(site, 0, n_finding_rules * sizeof(*site));
 	q.search.takes_tasks = true;
 	take_options(&q, argc, argv);

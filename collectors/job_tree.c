@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * job_tree.c - the processes of a user's run, from /proc/PID
+ *
+ * Parents are read before their children: what a child used is then missing for a moment, where its
+ * parent waits for it in between, and is there at the next look. The other order would count it
+ * twice.
+ */
+#include "collectors/job_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/vec.h"
+#include "schema/types/job.h"
+
+#define FRONTS_MAX    4096
+#define PROCESSES_MAX 16384
+#define GONE          UINT64_MAX	/* the start of a process that ended, or is no part of it */
+
+/* Numbers of /proc/PID/stat after the command's name, from the state on: proc(5), fields 3, 4... */
+enum {
+	STAT_MINFLT = 7, STAT_CMINFLT, STAT_MAJFLT, STAT_CMAJFLT, STAT_UTIME, STAT_STIME,
+	STAT_CUTIME, STAT_CSTIME, STAT_THREADS = 17, STAT_START = 19, STAT_FIELDS,
+};
+
+/* Sums of one look. */
+struct look {
+	struct source *s;
+	struct job_tree *t;
+	struct job_tree_used used;
+	uint64_t anon, threads;
+	size_t front;
+};
+
+void job_tree_free(struct job_tree *t)
+{
+	free(t->front);
+	free(t->seen);
+	t->front = NULL;
+	t->seen = NULL;
+	t->n = t->cap = t->n_seen = t->cap_seen = 0;
+}
+
+void job_tree_add(struct job_tree *t, pid_t front)
+{
+	if (t->n == FRONTS_MAX)
+		return;
+	t->front = vec_reserve(t->front, &t->cap, t->n + 1, sizeof(*t->front));
+	t->front[t->n++] = (struct job_tree_front){ .pid = front };
+}
+
+static void keep_larger(struct job_tree_used *to, const struct job_tree_used *from)
+{
+	for (size_t i = 0; i < TREE_COUNTERS; i++)
+		if (from->value[i] > to->value[i])
+			to->value[i] = from->value[i];
+}
+
+void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct job_tree_front *f = &t->front[i];
+		if (f->pid != front || f->ended)
+			continue;
+		keep_larger(&f->used, used);
+		f->ended = true;
+	}
+}
+
+/* A file of a process, read once. */
+static bool read_file(struct source *s, pid_t pid, const char *leaf, struct str *ret)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "proc/%d/%s", (int)pid, leaf);
+	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY);
+	return fd >= 0 && source_read_fd(s, fd, ret) == 0;
+}
+
+struct stat_line {
+	struct str name;
+	char state;
+	uint64_t field[STAT_FIELDS];
+};
+
+/* The name may have blanks and parentheses in it: it ends at the last one. */
+static bool read_stat(struct source *s, pid_t pid, struct stat_line *to)
+{
+	struct str text, word;
+	if (!read_file(s, pid, "stat", &text))
+		return false;
+	const char *begin = memchr(text.p, '(', text.n), *end = memrchr(text.p, ')', text.n);
+	if (!begin || !end || end < begin)
+		return false;
+	to->name = (struct str){ begin + 1, (size_t)(end - begin - 1) };
+	text = str_skip(text, (size_t)(end + 1 - text.p));
+	memset(to->field, 0, sizeof(to->field));
+	for (size_t i = 0; i < STAT_FIELDS; i++) {
+		if (!str_take_word(&text, &word))
+			return false;
+		if (i == 0)
+			to->state = str_peek(word);
+		str_take_u64(&word, &to->field[i]);
+	}
+	return true;
+}
+
+static uint64_t ticks_us(uint64_t ticks)
+{
+	return ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+}
+
+/* own: the process itself, too, not only those that it waited for. */
+static void add_stat(struct look *l, const struct stat_line *st, bool own)
+{
+	static const struct {
+		size_t to, own, waited;
+		bool ticks;
+	} sums[] = {
+		{ TREE_USER,       STAT_UTIME,  STAT_CUTIME,  true  },
+		{ TREE_SYSTEM,     STAT_STIME,  STAT_CSTIME,  true  },
+		{ TREE_PGFAULT,    STAT_MINFLT, STAT_CMINFLT, false },
+		{ TREE_PGMAJFAULT, STAT_MAJFLT, STAT_CMAJFLT, false },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+		uint64_t n = st->field[sums[i].waited] + (own ? st->field[sums[i].own] : 0);
+		l->used.value[sums[i].to] += sums[i].ticks ? ticks_us(n) : n;
+	}
+}
+
+/* Has those in it for which the process waited, too: kernel/exit.c, wait_task_zombie(). */
+static void add_io(struct look *l, pid_t pid)
+{
+	struct str text, line;
+	uint64_t n;
+	if (!read_file(l->s, pid, "io", &text))
+		return;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, STR("read_bytes:")) && str_take_u64(&line, &n))
+			l->used.value[TREE_RD_BYTES] += n;
+		else if (str_take_prefix(&line, STR("write_bytes:")) && str_take_u64(&line, &n))
+			l->used.value[TREE_WR_BYTES] += n;
+}
+
+/* Resident pages that are of no file and not shared. */
+static void add_memory(struct look *l, pid_t pid)
+{
+	struct str text;
+	uint64_t size, resident, shared;
+	if (read_file(l->s, pid, "statm", &text) && str_take_u64(&text, &size) &&
+	    str_take_u64(&text, &resident) && str_take_u64(&text, &shared) && resident > shared)
+		l->anon += (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void note_children(struct look *l, pid_t pid, const char *task)
+{
+	struct job_tree *t = l->t;
+	char leaf[48];
+	struct str text;
+	uint64_t child;
+	snprintf(leaf, sizeof(leaf), "task/%s/children", task);
+	if (!read_file(l->s, pid, leaf, &text))
+		return;
+	while (str_take_u64(&text, &child) && t->n_seen < PROCESSES_MAX) {
+		if ((pid_t)child == getpid())
+			continue;
+		t->seen = vec_reserve(t->seen, &t->cap_seen, t->n_seen + 1, sizeof(*t->seen));
+		t->seen[t->n_seen++] = (struct job_tree_process){ (pid_t)child, 0, l->front };
+	}
+}
+
+/* Children of threads but the first one are looked for when devices are: who has many, has few. */
+static void note_all_children(struct look *l, pid_t pid, uint64_t threads)
+{
+	char path[48], first[16];
+	snprintf(first, sizeof(first), "%d", (int)pid);
+	note_children(l, pid, first);
+	if (threads < 2 || !(l->s->rescan || threads <= 4))
+		return;
+	snprintf(path, sizeof(path), "proc/%d/task", (int)pid);
+	int fd = files_open(&l->s->files, path, O_RDONLY | O_DIRECTORY);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	for (struct dirent *e; d && (e = readdir(d)); )
+		if (e->d_name[0] != '.' && strcmp(e->d_name, first) != 0)
+			note_children(l, pid, e->d_name);
+	if (d)
+		closedir(d);
+	else
+		close_fd(&fd);
+}
+
+static void look_at_process(struct look *l, size_t i)
+{
+	struct stat_line st;
+	pid_t pid = l->t->seen[i].pid;
+	l->t->seen[i].start = GONE;
+	if (!read_stat(l->s, pid, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
+		return;
+	l->t->seen[i].start = st.field[STAT_START];
+	uint64_t threads = st.field[STAT_THREADS];
+	l->threads += threads;
+	add_stat(l, &st, true);
+	add_io(l, pid);
+	add_memory(l, pid);
+	note_all_children(l, pid, threads);
+}
+
+/* A killed process stays, as a zombie, until its parent waits for it. */
+static bool is_there(struct look *l, struct job_tree_front *f, struct stat_line *st)
+{
+	if (!read_stat(l->s, f->pid, st) || st->state == 'Z' || st->state == 'X' ||
+	    (f->start && f->start != st->field[STAT_START]))
+		return false;
+	f->start = st->field[STAT_START];
+	return true;
+}
+
+static void look_at_front(struct look *l, struct job_tree_front *f)
+{
+	struct stat_line st;
+	size_t first = l->t->n_seen;
+	l->used = (struct job_tree_used){ { 0 } };
+	l->front = (size_t)(f - l->t->front);
+	if (f->ended || f->lost)
+		return;
+	f->lost = !is_there(l, f, &st);
+	if (f->lost)
+		return;
+	add_stat(l, &st, false);
+	add_io(l, f->pid);
+	note_all_children(l, f->pid, 1);
+	for (size_t i = first; i < l->t->n_seen; i++)
+		look_at_process(l, i);
+	keep_larger(&f->used, &l->used);
+}
+
+/* Of fronts that are lost the last look at their processes is kept. */
+static void forget_seen(struct job_tree *t)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < t->n_seen; i++)
+		if (t->front[t->seen[i].front].lost)
+			t->seen[kept++] = t->seen[i];
+	t->n_seen = kept;
+}
+
+static void note_lost(struct look *l)
+{
+	struct stat_line st;
+	for (size_t i = 0; i < l->t->n; i++) {
+		struct job_tree_front *f = &l->t->front[i];
+		f->lost = f->lost || (!f->ended && !is_there(l, f, &st));
+	}
+}
+
+int job_tree_collect(struct source *s)
+{
+	struct job_tree *t = s->shared->tree;
+	struct look l = { .s = s, .t = t };
+	uint64_t sum[TREE_COUNTERS] = { 0 };
+
+	note_lost(&l);
+	forget_seen(t);
+	for (size_t i = 0; i < t->n; i++) {
+		look_at_front(&l, &t->front[i]);
+		for (size_t k = 0; k < TREE_COUNTERS; k++)
+			sum[k] += t->front[i].used.value[k];
+	}
+	struct row row = rows_add(&s->rows, str_of(t->id));
+	row_set(row, CPU, sum[TREE_USER] + sum[TREE_SYSTEM]);
+	row_set(row, USER, sum[TREE_USER]);
+	row_set(row, SYSTEM, sum[TREE_SYSTEM]);
+	row_set(row, ANON, l.anon);
+	row_set(row, PGFAULT, sum[TREE_PGFAULT]);
+	row_set(row, PGMAJFAULT, sum[TREE_PGMAJFAULT]);
+	row_set(row, RD_BYTES, sum[TREE_RD_BYTES]);
+	row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
+	row_set(row, PIDS, l.threads);
+	return 0;
+}
+
+/* A pid that was given again has another start; 0: it was listed right now. */
+static void kill_process(struct source *s, const struct job_tree_process *p)
+{
+	struct stat_line st;
+	if (read_stat(s, p->pid, &st) && (!p->start || st.field[STAT_START] == p->start))
+		kill(p->pid, SIGKILL);
+}
+
+void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
+{
+	struct look l = { .s = s, .t = t };
+	note_lost(&l);
+	for (size_t i = 0; i < t->n && all; i++)
+		t->front[i].lost = !t->front[i].ended;
+	for (size_t i = 0; i < t->n_seen; i++) {
+		const struct job_tree_process p = t->seen[i];
+		l.front = p.front;
+		if (!t->front[p.front].lost)
+			continue;
+		note_all_children(&l, p.pid, 2);	/* children since the last look */
+		kill_process(s, &p);
+	}
+}

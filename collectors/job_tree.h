@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_tree.h - what the processes of a user's run used, where no scheduler keeps them apart */
+#pragma once
+
+#include <sys/types.h>
+#include "collectors/source.h"
+
+/* Times in microseconds, the rest as keys of type job. */
+enum {
+	TREE_USER, TREE_SYSTEM, TREE_PGFAULT, TREE_PGMAJFAULT, TREE_RD_BYTES, TREE_WR_BYTES,
+	TREE_COUNTERS,
+};
+
+struct job_tree_used {
+	uint64_t value[TREE_COUNTERS];
+};
+
+/* The name of a process that is no part of any run, though a front has started it. */
+#define JOB_TREE_ASIDE "nodometer-aside"
+
+/*
+ * A front starts a command, and adopts whatever of it loses its parent: prctl(2),
+ * PR_SET_CHILD_SUBREAPER. So all processes of the run descend from fronts. The kernel adds what a
+ * process used to its parent, when that waits for it.
+ */
+struct job_tree_front {
+	pid_t pid;
+	uint64_t start;		/* in the kernel's ticks, 0: not looked at yet */
+	bool ended, lost;	/* with a message; without one */
+	struct job_tree_used used;	/* so far: never less than before */
+};
+
+struct job_tree_process {
+	pid_t pid;
+	uint64_t start;
+	size_t front;
+};
+
+/* All zero with .id is a new one; job_tree_free() ends it. */
+struct job_tree {
+	char id[128];		/* the device of its row */
+	struct job_tree_front *front;
+	size_t n, cap;
+	struct job_tree_process *seen;	/* by the last look, parents before children */
+	size_t n_seen, cap_seen;
+};
+
+void job_tree_free(struct job_tree *t);
+void job_tree_add(struct job_tree *t, pid_t front);
+/* A front has waited for its command: all that it used, as the kernel says to its parent. */
+void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used);
+
+/* The whole of type job where s->shared->tree is set. 0 or -errno. */
+int job_tree_collect(struct source *s) MUST_CHECK;
+
+/*
+ * Kills with SIGKILL what is left of fronts that are lost, as of the last look. all: no front is
+ * there any more, though /proc may still show one that is being killed.
+ */
+void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all);
