@@ -11,6 +11,7 @@ enum {
 	COMMAND_ROOT    = 1,
 	COMMAND_CONFIG  = 2,
 	COMMAND_DIR     = 4,
+	COMMAND_WORDS   = 16,	/* words may be another program's: all are left as they are */
 	COMMAND_ARCHIVE = 8,	/* --dir is the configured archive where nobody says another one */
 };
 

@@ -70,7 +70,7 @@ int command_become(const char *name, unsigned takes, struct options *o, int argc
 	char **args = xrealloc(NULL, ((size_t)argc + 2 * ARRAY_SIZE(globals) + 1) * sizeof(*args));
 	static char own[64];
 	struct config c = { 0 };
-	int n = 0, words = take_globals(o, argc, argv);
+	int n = 0, words = takes & COMMAND_WORDS ? argc : take_globals(o, argc, argv);
 
 	if (takes & COMMAND_ARCHIVE && !o->dir) {
 		if (options_configure(o, &c) < 0)
@@ -127,6 +127,8 @@ PROGRAM(mpxstats, "mpxstats", XROOTD, TRACE, "-p PORT",
 PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
 	"draw what a job used over time, as a page of panels", ARCHIVE);
 PROGRAM(report, "report", JOBS, TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);
+PROGRAM(run, "run", JOBS, TOOLS, "COMMAND...",
+	"run a command and report what it used; needs no root", COMMAND_DIR | COMMAND_WORDS);
 PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND", "TCP connections, what holds them up", NONE);
 PROGRAM(top, "top", NODE, COMMON, "", "show this node, its jobs and its devices, live", ALL);
 PROGRAM(trace, "trace", RECORDINGS, TRACE, "--shadow DIR",

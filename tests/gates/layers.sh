@@ -16,7 +16,7 @@ pure='figures formats'
 
 # Only programs log, and write to standard error: the file that has main(), and the rooms that are
 # made of programs.  What an engine has to say goes to a struct listener.
-program_rooms='agent/|cli/|data/|monitor/|report/|top/|tests/'
+program_rooms='agent/|cli/|data/|monitor/|report/|run/|top/|tests/'
 program_rooms="$program_rooms|tracers/[a-z]+/[^/]*\$|tracers/files/mount/"
 speakers='base/(cli|log)\.[ch]$|recorder/options\.[ch]$'
 mute()

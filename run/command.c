@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* command.c - runs a command and waits for it */
+#include "run/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/files.h"
+
+#define BROADCAST_MS  20	/* a signal to several processes has come to all by then */
+#define KILL_ROUNDS   100
+#define KILL_PAUSE_MS 5
+
+/* Signals that are not handed on: the kernel sends them for what a process itself did. */
+static const int own[] = {
+	SIGCHLD, SIGCONT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU,
+};
+
+struct front {
+	const struct command *c;
+	struct command_end *end;
+	pid_t pid;		/* of the command */
+	pid_t witness;
+	sigset_t before, caught;
+	struct sigaction child_before;
+	bool ended;
+};
+
+/*
+ * A process of this group that does nothing: a signal that is pending there, too, was sent to the
+ * group or to all of a job, so the command has it already.
+ */
+static pid_t start_witness(void)
+{
+	sigset_t all;
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, JOB_TREE_ASIDE);
+	for (int fd = 0; fd < 64; fd++)
+		close(fd);
+	for (;;)
+		pause();
+}
+
+static void end_witness(struct front *f)
+{
+	if (f->witness <= 0)
+		return;
+	kill(f->witness, SIGKILL);
+	while (waitpid(f->witness, NULL, 0) < 0 && errno == EINTR)
+		;
+	f->witness = 0;
+}
+
+static uint64_t take_hex(struct str s)
+{
+	uint64_t v = 0;
+	for (; s.n; s = str_skip(s, 1)) {
+		const char *digits = "0123456789abcdef", *at = strchr(digits, str_peek(s));
+		if (!at || !*at)
+			break;
+		v = v << 4 | (uint64_t)(at - digits);
+	}
+	return v;
+}
+
+/* Whether it is pending for the witness: proc(5), ShdPnd of /proc/PID/status. */
+static bool came_to_all(const struct front *f, int number)
+{
+	char path[64];
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text, line;
+	if (f->witness <= 0)
+		return false;
+	poll(NULL, 0, BROADCAST_MS);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)f->witness);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || files_read_fd(fd, FILE_RECORDS, &b, &text) < 0)
+		return false;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, STR("ShdPnd:")))
+			return take_hex(str_trim(line)) >> (number - 1) & 1;
+	return false;
+}
+
+/* Terminals send theirs to the whole group. */
+static void hand_on(struct front *f, const struct signalfd_siginfo *i)
+{
+	int number = (int)i->ssi_signo;
+	const union sigval value = { .sival_ptr = (void *)(uintptr_t)i->ssi_ptr };
+	if (i->ssi_code == SI_KERNEL || f->ended)
+		return;
+	if (came_to_all(f, number)) {
+		end_witness(f);
+		f->witness = start_witness();
+		return;
+	}
+	if (i->ssi_code == SI_QUEUE)
+		sigqueue(f->pid, number, value);
+	else
+		kill(f->pid, number);
+}
+
+/* The shell sees that its job stopped, where it is one of a terminal. */
+static void stop_too(struct front *f, int number)
+{
+	int fd CLEANUP(close_fd) = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	if (fd < 0 || number == SIGSTOP || tcgetpgrp(fd) != getpgrp())
+		return;
+	raise(SIGSTOP);
+	kill(f->pid, SIGCONT);
+}
+
+static void reap(struct front *f)
+{
+	int status;
+	pid_t pid;
+	while (!f->ended && (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+		if (pid == f->witness && !WIFSTOPPED(status))
+			f->witness = 0;
+		if (pid != f->pid)
+			continue;
+		if (WIFSTOPPED(status)) {
+			stop_too(f, WSTOPSIG(status));
+			continue;
+		}
+		f->end->status = status;
+		f->ended = true;
+	}
+}
+
+static void choose_signals(struct front *f)
+{
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	sigfillset(&f->caught);
+	for (size_t i = 0; i < ARRAY_SIZE(own); i++)
+		sigdelset(&f->caught, own[i]);
+	sigaddset(&f->caught, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &f->caught, &f->before);
+	sigaction(SIGCHLD, &usual, &f->child_before);	/* ignored, it would leave no status */
+	sigdelset(&f->caught, SIGPIPE);			/* of our own writes */
+}
+
+static _Noreturn void become(const struct front *f, int answer)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigaction(SIGCHLD, &f->child_before, NULL);
+	sigprocmask(SIG_SETMASK, &f->before, NULL);
+	execvp(f->c->argv[0], f->c->argv);
+	int e = -errno;
+	(void)!write(answer, &e, sizeof(e));
+	_exit(127);
+}
+
+static int start(struct front *f)
+{
+	int answer[2], e = 0;
+	if (pipe2(answer, O_CLOEXEC) < 0)
+		return -errno;
+	f->pid = fork();
+	if (f->pid == 0)
+		become(f, answer[1]);
+	if (f->pid < 0)
+		e = -errno;
+	close(answer[1]);
+	if (f->pid > 0 && read(answer[0], &e, sizeof(e)) != sizeof(e))
+		e = 0;
+	close(answer[0]);
+	return e;
+}
+
+static void wait_for_end(struct front *f, int signals)
+{
+	struct pollfd p[] = { { .fd = signals, .events = POLLIN }, { .fd = f->c->sampler } };
+	struct signalfd_siginfo i;
+
+	reap(f);
+	while (!f->ended) {
+		if (poll(p, ARRAY_SIZE(p), -1) < 0 && errno != EINTR)
+			break;
+		while (read(signals, &i, sizeof(i)) == sizeof(i))
+			if (i.ssi_signo != SIGCHLD)
+				hand_on(f, &i);
+		reap(f);
+		if (p[1].revents && !f->ended)
+			p[1].fd = f->c->lost(f->c->arg);
+	}
+}
+
+static size_t list_children(pid_t *to, size_t max)
+{
+	char path[64], name[32];
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct files root = { .rootfd = AT_FDCWD };
+	struct str text;
+	uint64_t pid;
+	size_t n = 0;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || files_read_fd(fd, FILE_RECORDS, &b, &text) < 0)
+		return 0;
+	while (n < max && str_take_u64(&text, &pid)) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+		struct str line = files_line(&root, path, name, sizeof(name));
+		if (line.n && !str_eq(line, STR(JOB_TREE_ASIDE)))
+			to[n++] = (pid_t)pid;
+	}
+	return n;
+}
+
+static void reap_left(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+/* Each round ends the children; theirs are ours then. */
+static void kill_left(void)
+{
+	pid_t left[256];
+	for (int i = 0; i < KILL_ROUNDS; i++) {
+		size_t n = list_children(left, ARRAY_SIZE(left));
+		if (n == 0)
+			return;
+		for (size_t k = 0; k < n; k++)
+			kill(left[k], SIGKILL);
+		poll(NULL, 0, KILL_PAUSE_MS);
+		reap_left();
+	}
+}
+
+static void note_io(struct job_tree_used *u)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text, line;
+	int fd CLEANUP(close_fd) = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || files_read_fd(fd, FILE_RECORDS, &b, &text) < 0)
+		return;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, STR("read_bytes:")))
+			str_take_u64(&line, &u->value[TREE_RD_BYTES]);
+		else if (str_take_prefix(&line, STR("write_bytes:")))
+			str_take_u64(&line, &u->value[TREE_WR_BYTES]);
+}
+
+static uint64_t us_of(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+}
+
+static void note_used(struct job_tree_used *u)
+{
+	struct rusage all;
+	getrusage(RUSAGE_CHILDREN, &all);
+	u->value[TREE_USER] = us_of(all.ru_utime);
+	u->value[TREE_SYSTEM] = us_of(all.ru_stime);
+	u->value[TREE_PGFAULT] = (uint64_t)all.ru_minflt;
+	u->value[TREE_PGMAJFAULT] = (uint64_t)all.ru_majflt;
+	note_io(u);
+}
+
+void command_run(const struct command *c, struct command_end *ret)
+{
+	struct front f = { .c = c, .end = ret };
+	pid_t left[256];
+
+	*ret = (struct command_end){ 0 };
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	choose_signals(&f);
+	int signals = signalfd(-1, &f.caught, SFD_CLOEXEC | SFD_NONBLOCK);
+	f.witness = start_witness();
+	ret->error = signals < 0 ? -errno : start(&f);
+	if (ret->error == 0)
+		wait_for_end(&f, signals);
+	end_witness(&f);
+	if (ret->error == 0 && WIFSIGNALED(ret->status) && WTERMSIG(ret->status) == SIGKILL)
+		kill_left();
+	reap_left();
+	note_used(&ret->used);
+	ret->left = list_children(left, ARRAY_SIZE(left));
+	close_fd(&signals);
+}
+
+void command_end_like(const struct command_end *e)
+{
+	const struct rlimit none = { 0, 0 };
+	sigset_t only;
+	if (e->error)
+		exit(e->error == -ENOENT || e->error == -ENOTDIR ? 127 : 126);
+	if (!WIFSIGNALED(e->status))
+		exit(WEXITSTATUS(e->status));
+	setrlimit(RLIMIT_CORE, &none);	/* the command has left its own */
+	signal(WTERMSIG(e->status), SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, WTERMSIG(e->status));
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(WTERMSIG(e->status));
+	exit(128 + WTERMSIG(e->status));
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* launcher.c - what starts a program on many nodes: srun, mpirun, flux run, jsrun */
+#include "run/launcher.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/base.h"
+#include "base/vec.h"
+
+/*
+ * Variables in the environment of ranks. Ranks of mpirun below a scheduler have that one's words,
+ * too, so it comes first. srun(1), OUTPUT ENVIRONMENT VARIABLES; Open MPI, "Environment variables
+ * for runtime information"; MPICH, Hydra, "Environment settings"; flux-environment(7); jsrun(1).
+ */
+static const struct place_words {
+	const char *launcher, *rank, *ranks_here, *nodes, *id, *more_id;
+} places[] = {
+	{ "mpirun",  "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
+	  "OMPI_MCA_orte_num_nodes", "PMIX_NAMESPACE", NULL },
+	{ "mpiexec", "PMI_RANK", "MPI_LOCALNRANKS", NULL, NULL, NULL },
+	{ "flux run", "FLUX_TASK_RANK", NULL, "FLUX_JOB_NNODES", "FLUX_JOB_ID", NULL },
+	{ "jsrun",   "JSM_NAMESPACE_RANK", "JSM_NAMESPACE_LOCAL_SIZE", NULL, "LSB_JOBID",
+	  "JSM_NAMESPACE_ID" },
+	{ "srun",    "SLURM_PROCID", NULL, "SLURM_STEP_NUM_NODES", "SLURM_JOB_ID",
+	  "SLURM_STEP_ID" },
+};
+
+/* Numbers beyond are of batch scripts and the like: slurm.h, SLURM_MAX_NORMAL_STEP_ID. */
+#define SLURM_STEP_MAX 4294967279u
+
+static bool take(const char *name, size_t *ret)
+{
+	const char *value = name ? getenv(name) : NULL;
+	struct str text = str_of(value ? value : "");
+	uint64_t v;
+	if (!str_take_u64(&text, &v) || text.n)
+		return false;
+	*ret = v;
+	return true;
+}
+
+/* "16(x3),4" of SLURM_STEP_TASKS_PER_NODE: nodes that have so many ranks each. */
+static size_t slurm_ranks_here(void)
+{
+	const char *value = getenv("SLURM_STEP_TASKS_PER_NODE");
+	struct str text = str_of(value ? value : "");
+	uint64_t ranks, times;
+	size_t node;
+	if (!take("SLURM_NODEID", &node))
+		return 0;
+	while (str_take_u64(&text, &ranks)) {
+		times = 1;
+		if (str_take_prefix(&text, STR("(x")) &&
+		    (!str_take_u64(&text, &times) || !str_take_prefix(&text, STR(")"))))
+			return 0;
+		if (node < times)
+			return ranks;
+		node -= times;
+		if (!str_take_prefix(&text, STR(",")))
+			return 0;
+	}
+	return 0;
+}
+
+static bool is_of_slurm(const struct place_words *w)
+{
+	return strcmp(w->launcher, "srun") == 0;
+}
+
+/* Slurm's batch scripts have a rank, and no step with a number of its own. */
+static bool is_rank(const struct place_words *w, size_t *rank)
+{
+	size_t step, here;
+	if (!take(w->rank, rank))
+		return false;
+	if (is_of_slurm(w))
+		return take("SLURM_STEP_ID", &step) && step <= SLURM_STEP_MAX;
+	return !w->ranks_here || take(w->ranks_here, &here);
+}
+
+static void put_id(const struct place_words *w, char id[LAUNCHER_ID_MAX])
+{
+	const char *a = w->id ? getenv(w->id) : NULL, *b = w->more_id ? getenv(w->more_id) : NULL;
+	id[0] = '\0';
+	if (a && snprintf(id, LAUNCHER_ID_MAX, "%s%s%s", a, b ? "." : "", b ? b : "") >=
+	    LAUNCHER_ID_MAX)
+		id[0] = '\0';
+	for (char *c = id; *c; c++)
+		if (*c == '/' || *c == ',' || *c == ' ')
+			*c = '_';
+}
+
+struct launcher_place launcher_place(void)
+{
+	struct launcher_place p = { NULL };
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		const struct place_words *w = &places[i];
+		if (!is_rank(w, &p.rank))
+			continue;
+		p.launcher = w->launcher;
+		put_id(w, p.id);
+		if (!take(w->nodes, &p.nodes))
+			p.nodes = 0;
+		if (is_of_slurm(w))
+			p.ranks_here = slurm_ranks_here();
+		else if (!take(w->ranks_here, &p.ranks_here))
+			p.ranks_here = 0;
+		return p;
+	}
+	return p;
+}
+
+/*
+ * Options of launchers: letters after one "-", and names after one or two. An option that is in no
+ * list may have a word after it or not, so that nothing is put anywhere. Names with "=" need no
+ * list. srun(1) 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1).
+ */
+static const struct command_words {
+	const char *names;	/* of the program */
+	const char *second;	/* the word that follows it, or NULL */
+	const char *letters, *letters_with;
+	const char *alone, *with, *with_two;
+} launchers[] = {
+	{ "srun", NULL, "EHIklOQsuvXZ", "AbBcCdDeGiJLmMnNopPqrStTwWx",
+	  "disable-status exclusive interactive-step kill-on-bad-exit label no-allocate no-kill "
+	  "overcommit overlap oversubscribe preserve-env pty quiet quit-on-interrupt reboot "
+	  "spread-job unbuffered use-min-nodes verbose wait-all-nodes exact whole hold immediate",
+	  "account acctg-freq bb bbf bcast begin chdir cluster-constraint clusters comment "
+	  "constraint contiguous core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu "
+	  "cpus-per-task deadline delay-boot dependency distribution epilog error exclude export "
+	  "extra extra-node-info gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket "
+	  "gpus-per-task gres gres-flags het-group hint input job-name jobid licenses mail-type "
+	  "mail-user mem mem-bind mem-per-cpu mem-per-gpu mincpus mpi msg-timeout network nice "
+	  "nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node "
+	  "ntasks-per-socket open-mode output partition power priority prolog profile qos relative "
+	  "reservation resv-ports signal slurmd-debug sockets-per-node switches task-epilog "
+	  "task-prolog thread-spec threads threads-per-core time time-min tmp treewidth tres-bind "
+	  "tres-per-task uid gid wait wckey", NULL },
+	{ "mpirun mpiexec orterun prterun mpiexec.hydra mpiexec.openmpi mpirun.openmpi "
+	  "mpiexec.mpich mpirun.mpich", NULL, "lqvV", "",
+	  "allow-run-as-root bynode byslot bycore bysocket byboard display-allocation "
+	  "display-devel-map display-map do-not-launch do-not-resolve enable-recovery "
+	  "display-topo index-argv-by-rank nolocal nooversubscribe oversubscribe "
+	  "overload-allowed pernode quiet report-bindings tag-output timestamp-output verbose "
+	  "use-hwthread-cpus mapreduce continuous forward-signals xterm genvall genvnone envall "
+	  "envnone prepend-rank print-all-exitcodes nobind",
+	  "n np c host hosts hostfile machinefile machine f x bind-to map-by rank-by wdir wd path "
+	  "mca-file tune output-filename output cpu-set cpu-list cpus-per-proc cpus-per-rank "
+	  "npernode N npersocket ppr prefix personality stdin timeout launch-agent rankfile rf "
+	  "slot-list ppn perhost ranks-per-proc launcher rmk iface bootstrap bootstrap-exec "
+	  "genvlist envlist localhost outfile-pattern errfile-pattern membind configfile am app "
+	  "merge-stderr-to-stdout preload-files report-pid report-uri runtime-options display",
+	  "mca gmca omca pmixmca prtemca genv env" },
+	{ "flux", "run", "lovu", "ncNgtqBxSD",
+	  "label-io unbuffered verbose exclusive dry-run interactive quiet",
+	  "ntasks cores-per-task nodes gpus-per-task time-limit queue bank urgency job-name "
+	  "requires dependency setopt setattr env env-remove env-file rlimit input output error "
+	  "cwd cores tasks-per-node tasks-per-core gpus-per-node signal begin-time flags conf "
+	  "taskmap", NULL },
+	{ "jsrun", NULL, "", "nacgrdblEDFKMmiokteuphXzSfI",
+	  "smpiargs_off",
+	  "nrs tasks_per_rs cpu_per_rs gpu_per_rs rs_per_host launch_distribution bind np env "
+	  "memory_per_rs smpiargs stdio_mode stdio_input stdio_stdout stdio_stderr erf_input "
+	  "latency_priority progress exit_on_error chdir", NULL },
+};
+
+/* Whether a word is in a list with blanks between. */
+static bool has(const char *list, struct str name)
+{
+	struct str text = str_of(list ? list : ""), word;
+	while (str_take_word(&text, &word))
+		if (str_eq(word, name))
+			return true;
+	return false;
+}
+
+static struct str leaf(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return str_of(slash ? slash + 1 : path);
+}
+
+static const struct command_words *find(char *const *argv)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(launchers); i++) {
+		const struct command_words *l = &launchers[i];
+		if (has(l->names, leaf(argv[0])) &&
+		    (!l->second || (argv[1] && strcmp(argv[1], l->second) == 0)))
+			return l;
+	}
+	return NULL;
+}
+
+/* How many words letters have: "-n", "-n4", "-lv"; 0: not known. */
+static size_t words_of_letters(const struct command_words *l, const char *letters)
+{
+	for (; *letters; letters++) {
+		if (strchr(l->letters_with, *letters))
+			return letters[1] ? 1 : 2;
+		if (!strchr(l->letters, *letters))
+			return 0;
+	}
+	return 1;
+}
+
+static size_t words_of_option(const struct command_words *l, const char *word)
+{
+	struct str name = str_of(word + 1);
+	bool two = str_take_prefix(&name, STR("-"));
+	if (two && str_has(name, '='))
+		return 1;
+	if (has(l->alone, name))
+		return 1;
+	if (has(l->with, name))
+		return 2;
+	if (has(l->with_two, name))
+		return 3;
+	return two ? 0 : words_of_letters(l, word + 1);
+}
+
+/* The place of the program from word i on, or of what is not known. */
+static size_t find_program(const struct command_words *l, char *const *argv, size_t i,
+			   const char **unknown)
+{
+	while (argv[i] && argv[i][0] == '-' && argv[i][1]) {
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1;
+		size_t n = words_of_option(l, argv[i]);
+		if (n == 0) {
+			*unknown = argv[i];
+			return i;
+		}
+		while (n-- && argv[i])
+			i++;
+	}
+	return i;
+}
+
+struct words {
+	char **word;
+	size_t n, cap;
+};
+
+static void add(struct words *w, char *word)
+{
+	w->word = vec_reserve(w->word, &w->cap, w->n + 1, sizeof(*w->word));
+	w->word[w->n++] = word;
+}
+
+/* Up to the program, the prefix, and the program up to the next ":": where that is. */
+static size_t wrap_one(const struct command_words *l, char *const *argv, size_t i,
+		       char *const *prefix, struct words *w, const char **unknown)
+{
+	size_t program = find_program(l, argv, i, unknown);
+	for (; i < program && argv[i]; i++)
+		add(w, argv[i]);
+	if (!argv[i])
+		return i;
+	for (; *prefix; prefix++)
+		add(w, *prefix);
+	for (; argv[i] && strcmp(argv[i], ":") != 0; i++)
+		add(w, argv[i]);
+	return i;
+}
+
+char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown)
+{
+	const struct command_words *l = find(argv);
+	struct words w = { NULL, 0, 0 };
+	size_t i = l && l->second ? 2 : 1;
+
+	*unknown = NULL;
+	if (!l)
+		return NULL;
+	for (size_t k = 0; k < i; k++)
+		add(&w, argv[k]);
+	while (argv[i] && !*unknown) {
+		i = wrap_one(l, argv, i, prefix, &w, unknown);
+		if (argv[i])
+			add(&w, argv[i++]);
+	}
+	add(&w, NULL);
+	if (!*unknown)
+		return w.word;
+	free(w.word);
+	return NULL;
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-run.c - nodometer run: a command of its user's, what it used, and the page of that */
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "archive/explain.h"
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/keys.h"
+#include "base/log.h"
+#include "base/system/program.h"
+#include "report/report.h"
+#include "run/command.h"
+#include "run/launcher.h"
+#include "run/watch.h"
+
+#define NESTED "NODOMETER_RUN"	/* in the command's environment: the run that it is of */
+#define NAME_MAX_BYTES 40
+#define JOIN_MS    10000	/* the sampler that another rank starts is there by then */
+#define END_MS     10000	/* so long the last sample, and its way to the disk, may take */
+#define FAILED_MS  2000	/* so long other nodes are waited for when the command has failed */
+#define SILENT_US  30000000	/* a node that has samples to write does so within this time */
+#define RESTARTS   3
+
+enum { INTERVAL, DIR_OPTION, HTML, QUIET, RANK_OF };
+static const struct cli_option table[] = {
+	[INTERVAL]   = { "interval", "TIME", "between samples: 500ms, 1s (default), 1min", 'i' },
+	[DIR_OPTION] = { "dir", "DIR", "folder for the records (default ./nodometer-RUN)", 'o' },
+	[HTML]       = { "html", "FILE", "write the page for a browser, too, with a chart" },
+	[QUIET]      = { "quiet", NULL, "print no page", 'q' },
+	[RANK_OF]    = { "rank-of", "RUN", "this is a rank of that run, whose page others print" },
+};
+static const struct cli cli = {
+	.command = "run", .operands = "[--] COMMAND...", .until_word = true, CLI_OPTIONS(table),
+	.about = "Runs a command and reports what it used, on standard error; below srun, mpirun,\n"
+		 "flux run or jsrun, or with one of them as COMMAND, on all of its nodes.",
+};
+
+struct run {
+	int64_t interval_us;
+	const char *interval, *dir, *html, *rank_of;
+	bool quiet;
+	char **argv;
+	struct launcher_place place;
+	bool launches;		/* the command is a launcher's; its ranks are watched */
+	char id[128];
+	char hostname[64];	/* "": this machine's own */
+	char attributes[160];
+	char folder[ROOM_PATH_MAX];
+	struct room room;
+	struct watch watch;
+	int fifo;		/* -1: nothing is recorded here */
+	unsigned restarts;
+};
+
+static void take_interval(struct run *r, const char *arg)
+{
+	static const struct key key = {
+		"--interval", KEY_NUMBER, offsetof(struct run, interval_us), key_times,
+		20000, 3600000000,
+	};
+	struct buf why CLEANUP(buf_free) = { 0 };
+	char text[64];
+	snprintf(text, sizeof(text), "%s%s", arg, str_is_u64(str_of(arg)) ? "s" : "");
+	if (!key_set(&key, r, text, &why))
+		cli_wrong(&cli, STR_FMT, STR_ARG(buf_str(&why)));
+	r->interval = arg;
+}
+
+static void take_options(struct run *r, int argc, char **argv)
+{
+	const char *arg;
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
+		switch (o) {
+		case INTERVAL:   take_interval(r, arg); break;
+		case DIR_OPTION: r->dir = arg; break;
+		case HTML:       r->html = arg; break;
+		case QUIET:      r->quiet = true; break;
+		case RANK_OF:    r->rank_of = arg; break;
+		}
+	if (optind == argc)
+		cli_wrong(&cli, "want a command");
+	r->argv = argv + optind;
+}
+
+/* 0, or the -errno of a command that cannot be started: then no folder is made for it. */
+static int look_for_command(const char *name)
+{
+	const char *path = getenv("PATH");
+	struct str text = str_of(path ? path : "/bin:/usr/bin"), dir;
+	char one[4096];
+	int e = -ENOENT;
+	if (strchr(name, '/'))
+		return access(name, X_OK) == 0 ? 0 : -errno;
+	while (text.n) {
+		if (!str_take_until(&text, ':', &dir)) {
+			dir = text;
+			text.n = 0;
+		}
+		int n = snprintf(one, sizeof(one), STR_FMT "%s%s", STR_ARG(dir),
+				 dir.n ? "/" : "", name);
+		if (n < (int)sizeof(one) && access(one, X_OK) == 0)
+			return 0;
+		e = errno == EACCES ? -EACCES : e;
+	}
+	return e;
+}
+
+/* The last part of a path, in letters that a name of a run may have. */
+static void put_name(char *to, size_t size, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t n = 0;
+	for (const char *c = slash ? slash + 1 : path; *c && n + 1 < size; c++)
+		to[n++] = isalnum((unsigned char)*c) || strchr("._+-", *c) ? *c : '_';
+	to[n] = '\0';
+}
+
+static void make_id(struct run *r)
+{
+	char name[NAME_MAX_BYTES], at[32] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+	put_name(name, sizeof(name), r->argv[0]);
+	if (localtime_r(&now, &tm))
+		strftime(at, sizeof(at), "%Y%m%d-%H%M%S", &tm);
+	snprintf(r->id, sizeof(r->id), "%s-%s-%d", name, at, (int)getpid());
+}
+
+/* A run inside a rank of one, with the same place among ranks, is one of its own. */
+static void choose_id(struct run *r)
+{
+	const char *outer = getenv(NESTED);
+	r->place = launcher_place();
+	if (r->place.launcher && !r->rank_of &&
+	    (!r->place.id[0] || (outer && strcmp(outer, r->place.id) == 0)))
+		r->place.launcher = NULL;
+	if (r->rank_of)
+		str_copy(r->id, sizeof(r->id), str_of(r->rank_of));
+	else if (r->place.launcher)
+		str_copy(r->id, sizeof(r->id), str_of(r->place.id));
+	else
+		make_id(r);
+}
+
+/* Of several slurmd on one machine each is a node. */
+static void choose_host(struct run *r, char host[64])
+{
+	const char *node = getenv("SLURMD_NODENAME");
+	if (gethostname(host, 64) < 0)
+		str_copy(host, 64, STR("localhost"));
+	host[63] = '\0';
+	size_t n = strcspn(host, ".");
+	if (!node || !*node || strchr(node, '/') || (strncmp(node, host, n) == 0 && !node[n]))
+		return;
+	str_copy(r->hostname, sizeof(r->hostname), str_of(node));
+	str_copy(host, 64, str_of(node));
+}
+
+static void put_attributes(struct run *r)
+{
+	char name[NAME_MAX_BYTES], user[NAME_MAX_BYTES];
+	const char *called = getenv("USER");	/* no name service is asked */
+	put_name(name, sizeof(name), r->argv[0]);
+	put_name(user, sizeof(user), called ? called : "");
+	int n = snprintf(r->attributes, sizeof(r->attributes), "uid=%u name=%s%s%s",
+			 (unsigned)getuid(), name, *user ? " user=" : "", user);
+	if (r->place.nodes)
+		snprintf(r->attributes + n, sizeof(r->attributes) - (size_t)n, " nodes=%zu",
+			 r->place.nodes);
+}
+
+static void warn_of_folder(const struct run *r, int e)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	explain_path(&why, r->folder, e, true);
+	log_warning("%s: " STR_FMT "; the command runs, and nothing is recorded", r->folder,
+		    STR_ARG(buf_str(&why)));
+}
+
+/* Starts the sampler of this node, or finds the one that another rank has started. */
+static int join(struct run *r)
+{
+	int64_t until = monotonic_ns() + JOIN_MS * INT64_C(1000000), pause = 1000000;
+	int fd, e;
+	do {
+		e = watch_start(&r->watch);
+		if (e == -ENOENT)	/* a sampler that ends has removed the folder */
+			e = room_enter(&r->room);
+		fd = e < 0 && e != -EBUSY ? e : room_join(&r->room);
+		if (fd >= 0)
+			return fd;
+		if (fd != -ENXIO && fd != -ENOENT)
+			return fd;
+		clock_pause(&pause);
+	} while (monotonic_ns() < until);
+	return -ETIMEDOUT;
+}
+
+static void say(const struct run *r, const struct room_message *m)
+{
+	if (r->fifo >= 0)
+		(void)!write(r->fifo, m, sizeof(*m));
+}
+
+static int enter(struct run *r)
+{
+	const struct room_message came = { .what = ROOM_CAME, .pid = getpid() };
+	int fd = join(r);
+	if (fd < 0) {
+		warn_of_folder(r, fd);
+		r->fifo = -1;
+		return -1;
+	}
+	r->fifo = fd;
+	say(r, &came);
+	return fd;
+}
+
+static int start_again(void *arg)
+{
+	struct run *r = arg;
+	close_fd(&r->fifo);
+	r->fifo = -1;
+	r->watch.ranks = 0;	/* some of them may have gone */
+	if (r->restarts++ == RESTARTS) {
+		log_warning("the sampler was ended %d times; nothing is recorded any more",
+			    RESTARTS + 1);
+		return -1;
+	}
+	return enter(r);
+}
+
+/* The last front of a node stays until the sampler is done: a scheduler may end what is left. */
+static void leave(struct run *r, const struct command_end *end)
+{
+	struct room_message goes = { .what = ROOM_GOES, .pid = getpid(), .used = end->used };
+	int64_t until = monotonic_ns() + END_MS * INT64_C(1000000), pause = 500000;
+	bool all_went;
+	if (r->fifo < 0)
+		return;
+	room_count(&r->room, '-');
+	size_t came = room_came(&r->room, &all_went);
+	do {
+		say(r, &goes);
+		close_fd(&r->fifo);
+		r->fifo = -1;
+		if (!all_went || came < r->place.ranks_here)
+			return;
+		while (!room_is_over(&r->room) && monotonic_ns() < until)
+			clock_pause(&pause);
+	} while (access(r->room.own, F_OK) == 0 && start_again(r) >= 0);	/* if killed */
+}
+
+/* Whether ranks of other nodes may still be at work: a node that died writes nothing any more. */
+static bool others_work(const struct run *r)
+{
+	int64_t since_us = realtime_us() - room_changed_us(&r->room);
+	return since_us < SILENT_US + 3 * r->interval_us;
+}
+
+/* A rank that failed is reported at once, so that the launcher can end the others. */
+static void wait_for_nodes(const struct run *r, bool failed)
+{
+	int64_t until = monotonic_ns() + (failed || r->launches ? FAILED_MS : INT32_MAX) *
+			INT64_C(1000000);
+	int64_t pause = 1000000;
+	while ((!room_is_empty(&r->room) || room_nodes(&r->room) < r->place.nodes) &&
+	       monotonic_ns() < until && others_work(r))
+		clock_pause(&pause);
+}
+
+static _Noreturn void become_report(const struct run *r, bool html)
+{
+	char dir_option[] = "--dir", html_option[] = "--html", name[] = "report";
+	char *argv[] = {
+		name, (char *)r->id, dir_option, (char *)r->room.dir, html ? html_option : NULL,
+		(char *)r->html, NULL,
+	};
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	exit(report_main(html ? 6 : 4, argv));
+}
+
+static void print_page(const struct run *r, bool html)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		become_report(r, html);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void print_pages(const struct run *r)
+{
+	if (!r->quiet)
+		print_page(r, false);
+	if (r->html)
+		print_page(r, true);
+	if (!r->quiet)
+		fprintf(stderr, "\nThe records are in %s; more: nodometer report %s --dir %s\n",
+			r->room.dir, r->id, r->room.dir);
+}
+
+static bool is_printer(const struct run *r)
+{
+	return !r->rank_of && (!r->place.launcher || r->place.rank == 0);
+}
+
+static void finish(struct run *r, const struct command_end *end)
+{
+	bool failed = end->error || end->status;
+	if (!is_printer(r) || end->error)
+		return;
+	if (end->left && !r->launches)
+		log_notice("%zu processes of the command still run", end->left);
+	if (r->launches || r->place.launcher)
+		wait_for_nodes(r, failed);
+	room_remove(&r->room);
+	print_pages(r);
+}
+
+/* The program of a launcher's ranks is this one, with the same folder. */
+static void wrap(struct run *r)
+{
+	static char path[PROGRAM_PATH_MAX], of[] = "--rank-of", dir[] = "--dir", end[] = "--";
+	static char interval[] = "--interval";
+	char *prefix[] = {
+		path, of, r->id, dir, r->room.dir, r->interval ? interval : end,
+		r->interval ? (char *)r->interval : NULL, r->interval ? end : NULL, NULL,
+	};
+	const char *unknown;
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (n <= 0 || r->place.launcher)
+		return;
+	char **argv = launcher_wrap(r->argv, prefix, &unknown);
+	if (argv)
+		r->argv = argv;
+	r->launches = argv != NULL;
+	if (unknown)
+		log_warning("%s %s: an option that is not known here; this node alone is sampled: "
+			    "put \"nodometer run --\" before the program, not before %s",
+			    r->argv[0], unknown, r->argv[0]);
+}
+
+static bool make_room(struct run *r)
+{
+	char host[64];
+	choose_host(r, host);
+	put_attributes(r);
+	if (r->dir)
+		snprintf(r->folder, sizeof(r->folder), "%s", r->dir);
+	else
+		snprintf(r->folder, sizeof(r->folder), "nodometer-%s", r->id);
+	int e = room_make(&r->room, r->folder, r->id, host);
+	if (e < 0)
+		warn_of_folder(r, e);
+	return e == 0;
+}
+
+/* Takes its part in the sampling; where that fails, the command runs all the same. */
+static bool start_sampling(struct run *r)
+{
+	if (!make_room(r))
+		return false;
+	wrap(r);
+	r->watch = (struct watch){
+		.room = &r->room, .id = r->id, .hostname = r->hostname,
+		.attributes = r->attributes, .interval_us = r->interval_us,
+		.ranks = r->place.ranks_here, .listener = &log_listener,
+	};
+	if (r->launches)
+		return true;
+	if (enter(r) < 0)
+		return false;
+	room_count(&r->room, '+');
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	static struct run r = { .interval_us = 1000000, .fifo = -1 };
+	struct command_end end;
+
+	log_open("nodometer run", LOG_LEVEL_INFO);
+	take_options(&r, argc, argv);
+	end = (struct command_end){ .error = look_for_command(r.argv[0]) };
+	if (end.error == 0) {
+		choose_id(&r);
+		bool recorded = start_sampling(&r);
+		setenv(NESTED, r.id, 1);
+		const struct command c = {
+			.argv = r.argv, .sampler = r.fifo, .lost = start_again, .arg = &r,
+		};
+		command_run(&c, &end);
+		leave(&r, &end);
+		if (recorded)
+			finish(&r, &end);
+	}
+	if (end.error)
+		log_error("%s: %s", r.argv[0], strerror(-end.error));
+	command_end_like(&end);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* room.c - the folder of a run, and what its processes on one node share there */
+#include "run/room.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COUNT_MAX 65536		/* fronts of one node, twice: more than a node has processors */
+
+static const char *const files[] = { "sampler", "ranks", "count" };
+
+PRINTF(2, 3)
+static int put_path(char *to, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(to, ROOM_PATH_MAX, fmt, ap);
+	va_end(ap);
+	return n >= ROOM_PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+static int make(const char *path, mode_t mode)
+{
+	return mkdir(path, mode) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+static int absolute(char *to, const char *dir)
+{
+	char here[ROOM_PATH_MAX];
+	if (dir[0] == '/')
+		return put_path(to, "%s", dir);
+	if (!getcwd(here, sizeof(here)))
+		return errno == ERANGE ? -ENAMETOOLONG : -errno;
+	return put_path(to, "%s/%s", strcmp(here, "/") == 0 ? "" : here, dir);
+}
+
+/* A folder in which others could put files that we trust is not used. */
+static int is_private(const char *path)
+{
+	struct stat st;
+	if (lstat(path, &st) < 0)
+		return -errno;
+	return S_ISDIR(st.st_mode) && st.st_uid == geteuid() ? 0 : -EACCES;
+}
+
+int room_enter(const struct room *r)
+{
+	char all[ROOM_PATH_MAX], ranks[ROOM_PATH_MAX];
+	int e = put_path(all, "%s", r->runs);
+	if (e < 0)
+		return e;
+	*strrchr(all, '/') = '\0';
+	e = make(all, 0700);
+	if (e == 0)
+		e = is_private(all);
+	if (e == 0)
+		e = make(r->runs, 0700);
+	if (e == 0)
+		e = make(r->own, 0700);
+	if (e == 0)
+		e = put_path(ranks, "%s/ranks", r->own);
+	if (e == 0 && mkfifo(ranks, 0600) < 0 && errno != EEXIST)
+		e = -errno;
+	return e;
+}
+
+int room_make(struct room *r, const char *dir, const char *id, const char *host)
+{
+	int e = absolute(r->dir, dir);
+	if (e == 0)
+		e = put_path(r->runs, "%s/.run-%u/%s", r->dir, (unsigned)geteuid(), id);
+	if (e == 0)
+		e = put_path(r->own, "%s/%s", r->runs, host);
+	if (e == 0)
+		e = make(r->dir, 0777);
+	return e < 0 ? e : room_enter(r);
+}
+
+/* The files of a recorder's runtime directory go, too. */
+static void remove_all(const char *path)
+{
+	char one[ROOM_PATH_MAX];
+	DIR *d = opendir(path);
+	for (struct dirent *e; d && (e = readdir(d)); )
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+		    put_path(one, "%s/%s", path, e->d_name) == 0 && unlink(one) < 0 &&
+		    (errno == EISDIR || errno == EPERM))
+			remove_all(one);
+	if (d)
+		closedir(d);
+	rmdir(path);
+}
+
+/* The lock goes last: a front that finds none makes a folder of its own. */
+void room_leave(const struct room *r)
+{
+	remove_all(r->own);
+}
+
+void room_remove(const struct room *r)
+{
+	char all[ROOM_PATH_MAX];
+	remove_all(r->runs);
+	if (put_path(all, "%s", r->runs) < 0)
+		return;
+	*strrchr(all, '/') = '\0';
+	rmdir(all);
+}
+
+bool room_is_empty(const struct room *r)
+{
+	bool any = false;
+	DIR *d = opendir(r->runs);
+	for (struct dirent *e; d && (e = readdir(d)); )
+		any |= e->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return !any;
+}
+
+/* The newest file of each host: how many there are, and when the last was written to. */
+static size_t look_at_nodes(const struct room *r, int64_t *changed_us)
+{
+	char current[ROOM_PATH_MAX];
+	struct stat st;
+	size_t n = 0;
+	DIR *d = opendir(r->dir);
+	*changed_us = 0;
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		if (e->d_name[0] == '.' ||
+		    put_path(current, "%s/%s/current", r->dir, e->d_name) < 0 ||
+		    stat(current, &st) < 0)
+			continue;
+		int64_t us = (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000;
+		*changed_us = us > *changed_us ? us : *changed_us;
+		n++;
+	}
+	if (d)
+		closedir(d);
+	return n;
+}
+
+size_t room_nodes(const struct room *r)
+{
+	int64_t changed;
+	return look_at_nodes(r, &changed);
+}
+
+int64_t room_changed_us(const struct room *r)
+{
+	int64_t changed;
+	look_at_nodes(r, &changed);
+	return changed;
+}
+
+static int open_file(const struct room *r, size_t which, int flags)
+{
+	char path[ROOM_PATH_MAX];
+	int e = put_path(path, "%s/%s", r->own, files[which]);
+	if (e < 0)
+		return e;
+	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+int room_lock(const struct room *r, int *lock, int *fifo)
+{
+	int fd = open_file(r, 0, O_RDWR | O_CREAT);
+	if (fd < 0)
+		return fd;
+	int e = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+	int ranks = e < 0 ? e : open_file(r, 1, O_RDONLY | O_NONBLOCK);
+	if (ranks < 0) {
+		close(fd);
+		return ranks == -EWOULDBLOCK ? -EBUSY : ranks;
+	}
+	*lock = fd;
+	*fifo = ranks;
+	return 0;
+}
+
+bool room_is_over(const struct room *r)
+{
+	int fd CLEANUP(close_fd) = open_file(r, 0, O_RDONLY);
+	return fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0;
+}
+
+int room_join(const struct room *r)
+{
+	return open_file(r, 1, O_WRONLY | O_NONBLOCK);
+}
+
+void room_count(const struct room *r, char c)
+{
+	int fd CLEANUP(close_fd) = open_file(r, 2, O_WRONLY | O_APPEND | O_CREAT);
+	if (fd >= 0)
+		(void)!write(fd, &c, 1);
+}
+
+size_t room_came(const struct room *r, bool *all_went)
+{
+	static char text[COUNT_MAX];
+	size_t came = 0, went = 0;
+	int fd CLEANUP(close_fd) = open_file(r, 2, O_RDONLY);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
+	for (ssize_t i = 0; i < n; i++) {
+		came += text[i] == '+';
+		went += text[i] == '-';
+	}
+	*all_went = came > 0 && came == went;
+	return came;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* room.h - the folder of a run, and what its processes on one node share there */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "collectors/job_tree.h"
+
+#define ROOM_PATH_MAX 512	/* as paths of a configuration */
+
+/*
+ * DIR is an archive, DIR/HOST/EPOCH. While the run lasts there is also, for its user alone,
+ *
+ *   DIR/.run-UID/ID/HOST/sampler	locked by the sampler of this node as long as it lives
+ *   DIR/.run-UID/ID/HOST/ranks		a FIFO: fronts write, the sampler reads
+ *   DIR/.run-UID/ID/HOST/count		a byte for each front: "+" it came, "-" it is about to go
+ *
+ * The kernel tells the sampler when the last front is gone, and fronts when the sampler is, however
+ * they ended; it does so on network file systems, too, since both are on one node.
+ */
+struct room {
+	char dir[ROOM_PATH_MAX];	/* absolute */
+	char runs[ROOM_PATH_MAX];	/* DIR/.run-UID/ID */
+	char own[ROOM_PATH_MAX];	/* .runs/HOST; its users are this node's */
+};
+
+/* 0, -ENAMETOOLONG, -EACCES: it is another user's, or another -errno. */
+int room_make(struct room *r, const char *dir, const char *id, const char *host) MUST_CHECK;
+/* The own folder again, where the last sampler has removed it. */
+int room_enter(const struct room *r) MUST_CHECK;
+void room_leave(const struct room *r);		/* by the sampler: it is no more */
+void room_remove(const struct room *r);		/* the rest: the run is over */
+bool room_is_over(const struct room *r);	/* this node's sampler is done, or gone */
+bool room_is_empty(const struct room *r);	/* no node has a sampler any more */
+size_t room_nodes(const struct room *r);	/* hosts with records */
+int64_t room_changed_us(const struct room *r);	/* when one of them wrote last, on the wall clock */
+
+struct room_message {
+	enum { ROOM_CAME, ROOM_GOES } what;
+	pid_t pid;
+	struct job_tree_used used;	/* of ROOM_GOES */
+};
+
+/*
+ * The sampler's ends: *lock and *fifo. 0, -EBUSY: this node has a sampler, or another -errno.
+ */
+int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
+/* A front's end of the FIFO, or -ENXIO: nobody reads it yet; or another -errno. */
+int room_join(const struct room *r) MUST_CHECK;
+
+void room_count(const struct room *r, char c);
+/* How many fronts came, and whether all of them went. */
+size_t room_came(const struct room *r, bool *all_went);

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* watch.c - the sampler of a run on one node: from its first rank to its last */
+#include "run/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "recorder/requests.h"
+#include "recorder/recorder.h"
+
+#define LOCK_MS    10000
+#define LATE_NS    INT64_C(10000000000)	/* so long ranks are waited for that are still to come */
+#define PAUSE_MS   20
+
+struct sampling {
+	const struct watch *w;
+	struct recorder recorder;
+	struct config config;
+	struct job_tree tree;
+	int fifo;
+	size_t came;
+	int64_t alone_ns;	/* since when no front is there, 0: one is */
+	int said;		/* the last error, said once */
+};
+
+/* The site's configuration is for its agent: a run has defaults, all below its folder. */
+static void configure(struct sampling *s)
+{
+	struct config *c = &s->config;
+	const struct watch *w = s->w;
+	config_init(c);
+	str_copy(c->dir, sizeof(c->dir), str_of(w->room->dir));
+	str_copy(c->runtime_dir, sizeof(c->runtime_dir), str_of(w->room->own));
+	str_copy(c->hostname, sizeof(c->hostname), str_of(w->hostname));
+	c->job_file[0] = '\0';
+	c->interval_us = w->interval_us;
+	c->retain.free_floor = 0;
+	c->job_cgroups = c->bpf = false;
+}
+
+static int begin(struct sampling *s)
+{
+	struct buf job CLEANUP(buf_free) = { 0 };
+	char error[768];
+
+	configure(s);
+	int e = recorder_open(&s->recorder, &s->config, s->w->listener, error, sizeof(error));
+	if (e < 0) {
+		say_error(s->w->listener, "%s", error);
+		return e;
+	}
+	str_copy(s->tree.id, sizeof(s->tree.id), str_of(s->w->id));
+	s->recorder.sampler.shared.tree = &s->tree;
+	recorder_set_patience(&s->recorder, LOCK_MS);
+	buf_addf(&job, "%s%s%s", s->w->id, *s->w->attributes ? " " : "", s->w->attributes);
+	e = recorder_serve(&s->recorder, LOCK_MS);
+	if (e == 0)
+		e = recorder_begin(&s->recorder, buf_str(&job));
+	if (e == -EEXIST)
+		e = 0;		/* the sampler before this one was killed */
+	const struct recorder_status is = recorder_status(&s->recorder);
+	if (e == 0 && is.stopped)
+		say_warning(s->w->listener, "%s: %s", s->w->room->dir, is.stopped);
+	return e;
+}
+
+static void take(struct sampling *s, const struct room_message *m)
+{
+	if (m->what == ROOM_CAME) {
+		job_tree_add(&s->tree, m->pid);
+		s->came++;
+	} else {
+		job_tree_end(&s->tree, m->pid, &m->used);
+	}
+}
+
+/* Takes what fronts have written. False: none of them is there any more. */
+static bool take_all(struct sampling *s)
+{
+	struct room_message m;
+	ssize_t n;
+	while ((n = read(s->fifo, &m, sizeof(m))) == sizeof(m))
+		take(s, &m);
+	return n < 0 && errno == EAGAIN;
+}
+
+/* Whether the run is over: all ranks came and went, or none came for long. */
+static bool is_over(struct sampling *s)
+{
+	if (take_all(s)) {
+		s->alone_ns = 0;
+		return false;
+	}
+	if (!s->alone_ns)
+		s->alone_ns = monotonic_ns();
+	return s->came >= (s->w->ranks ? s->w->ranks : 1) ||
+	       monotonic_ns() - s->alone_ns > LATE_NS;
+}
+
+/* Of a sample's tick on the wall clock, so that those of all nodes agree. */
+static int64_t next_tick(const struct sampling *s, int64_t now)
+{
+	return now - now % s->w->interval_us + s->w->interval_us;
+}
+
+static struct source *job_source(struct sampling *s)
+{
+	struct sampler *of = &s->recorder.sampler;
+	for (size_t i = 0; i < of->n; i++)
+		if (strcmp(of->type[i].c->type->name, "job") == 0)
+			return &of->type[i].source;
+	return NULL;
+}
+
+static void kill_lost(struct sampling *s, bool all)
+{
+	struct source *of = job_source(s);
+	if (of)
+		job_tree_kill_lost(&s->tree, of, all);
+}
+
+static void sample(struct sampling *s, int64_t due)
+{
+	int64_t now = realtime_us();
+	int64_t missed = (now - due) / s->w->interval_us;
+	int e = recorder_tick(&s->recorder, missed || now - due > 10000 ? now : due,
+			      (uint64_t)(missed > 0 ? missed : 0));
+	if (e < 0 && e != s->said)
+		say_error(s->w->listener, "%s: %s", s->w->room->dir, strerror(-e));
+	s->said = e;
+	kill_lost(s, false);
+}
+
+static void wait_for_fronts(struct sampling *s, int64_t until_us)
+{
+	struct pollfd p = { .fd = s->alone_ns ? -1 : s->fifo, .events = POLLIN };
+	int64_t left = until_us - realtime_us();
+	if (s->alone_ns && left > PAUSE_MS * 1000)
+		left = PAUSE_MS * 1000;
+	if (left > 0)
+		ppoll(&p, 1, &(struct timespec){ left / 1000000, left % 1000000 * 1000 }, NULL);
+}
+
+/* A clock that was set back is followed: no sample is further away than an interval. */
+static void go_on(struct sampling *s)
+{
+	int64_t due = next_tick(s, realtime_us());
+	while (!is_over(s)) {
+		int64_t now = realtime_us();
+		if (due - now > s->w->interval_us)
+			due = next_tick(s, now);
+		if (now >= due) {
+			sample(s, due);
+			due = next_tick(s, realtime_us());
+		}
+		wait_for_fronts(s, due);
+	}
+}
+
+static void end(struct sampling *s)
+{
+	kill_lost(s, true);
+	int e = recorder_end(&s->recorder, str_of(s->w->id));
+	recorder_settle(&s->recorder);
+	const struct recorder_status is = recorder_status(&s->recorder);
+	if (e < 0 || is.waiting)
+		say_error(s->w->listener, "%s: the end of the run is not recorded: %s",
+			  s->w->room->dir, e < 0 ? strerror(-e) : is.stopped ? is.stopped : "?");
+	recorder_close(&s->recorder);
+	room_leave(s->w->room);
+}
+
+/* Nothing that is meant for the command ends its sampler. */
+static void stand_aside(void)
+{
+	sigset_t all;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	signal(SIGCHLD, SIG_DFL);
+	setsid();
+	prctl(PR_SET_NAME, JOB_TREE_ASIDE);
+	if (null >= 0 && dup2(null, STDIN_FILENO) >= 0)
+		(void)!dup2(null, STDOUT_FILENO);
+	(void)!chdir("/");
+}
+
+static _Noreturn void run(const struct watch *w, int fifo, int answer)
+{
+	static struct sampling s;
+	s.w = w;
+	s.fifo = fifo;
+	stand_aside();
+	int e = begin(&s);
+	(void)!write(answer, &e, sizeof(e));
+	close(answer);
+	if (e == 0) {
+		go_on(&s);
+		end(&s);
+	}
+	_exit(e == 0 ? 0 : 1);
+}
+
+int watch_start(const struct watch *w)
+{
+	int lock = -1, fifo = -1, answer[2], e;
+
+	e = room_lock(w->room, &lock, &fifo);
+	if (e < 0)
+		return e;
+	pid_t pid = pipe2(answer, O_CLOEXEC) < 0 ? -1 : fork();
+	if (pid == 0) {
+		close(answer[0]);
+		run(w, fifo, answer[1]);
+	}
+	close(lock);
+	if (pid < 0) {
+		e = -errno;
+		close(fifo);
+		return e;
+	}
+	close(answer[1]);
+	if (read(answer[0], &e, sizeof(e)) != sizeof(e))
+		e = -EIO;
+	close(answer[0]);
+	close(fifo);
+	return e;
+}

@@ -1,0 +1,236 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - nodometer run, of an ordinary user: the command as without it, and a page of what it used
+. "$(dirname "$0")/lib.sh"
+for program in perl pgrep setpriv; do
+	command -v $program >/dev/null || skip "no $program"
+done
+
+srcdir=$(cd "$srcdir" && pwd)
+mkdir "$scratch/home" && for_receivers "$scratch/home" && cd "$scratch/home" || exit 99
+as=
+[ "$(id -u)" != 0 ] || as='setpriv --reuid 65534 --regid 65534 --clear-groups'
+unset NODOMETER_RUN SLURM_PROCID SLURM_STEP_ID OMPI_COMM_WORLD_RANK PMI_RANK FLUX_TASK_RANK
+
+# run WORDS...: as a user types it
+run() {
+	# shellcheck disable=SC2086 # a list of words
+	$as "$bin/nodometer" run "$@"
+}
+# json DIR PATTERN: what report --json has of the only run there, as lines
+json() {
+	mark=$(cat "$1"/*/current | grep -ah '^%begin' | head -n 1)
+	mark=${mark#%begin }
+	"$bin/nodometer-report" "${mark%% *}" --dir "$1" --json | sed 's/[{,]/\n/g' |
+		grep -A 9 -e "$2"
+}
+# value DIR FIGURE: its total
+value() { json "$1" "\"figure\":\"$2\"" | sed -n 's/.*"total":\([0-9.]*\).*/\1/p' | head -n 1; }
+begins() { cat "$1"/*/[0-9]* | grep -ac '^%begin'; }
+ends() { cat "$1"/*/[0-9]* | grep -ac '^%end'; }
+# clean DIR: one begin, one end, whole records, and nothing else
+clean() {
+	is "$1: begins, ends" "$(begins "$1") $(ends "$1")" '1 1'
+	whole "$1"/*/[0-9]*
+	[ -z "$(find "$1" -mindepth 1 -maxdepth 1 -name '.*')" ] || fail "$1: something is left"
+}
+# processes PATTERN: pids whose command line matches
+processes() { pgrep -f -- "$1"; }
+none() { [ -z "$(processes "$1")" ]; }
+some() { [ -n "$(processes "$1")" ]; }
+# at_sampler FRONT: its sampler
+at_sampler() {
+	# shellcheck disable=SC2013 # a list of numbers
+	for p in $(cat "/proc/$1/task/$1/children"); do
+		[ "$(tr '\0' ' ' <"/proc/$p/stat" | cut -d ' ' -f 6)" = "$p" ] && echo "$p"
+	done
+}
+front_of() { sed -n 's/^PPid:[[:blank:]]*//p' "/proc/$1/status"; }
+
+# Status, standard input and output, and a page on standard error.
+echo some words | run -i 50ms -o plain -- sh -c 'cat; sleep 0.3; exit 7' >out 2>page
+is 'exit status' $? 7
+is 'standard output' "$(cat out)" 'some words'
+grep -q '^Job sh-' page || fail "no page: $(cat page)"
+grep -q '^Job itself' page || fail "the page: $(cat page)"
+clean plain
+run --quiet -o quiet -- true >out 2>&1
+is 'quiet: status' $? 0
+is 'quiet: output' "$(cat out)" ''
+run -q -o html --html page.html true 2>out || fail "html: $(cat out)"
+grep -q '</html>' page.html || fail 'no page of HTML'
+# Options after the command are the command's, those of nodometer as well.
+is 'words' "$(run -q -o words echo --dir x --help)" '--dir x --help'
+run true 2>page || fail 'without options'
+[ -d "$(echo nodometer-true-*)" ] || fail 'no folder of that name'
+
+# A command that is not there leaves no folder.
+run -o none -- ./not-there 2>out
+is 'not there: status' $? 127
+run -o none -- /etc/passwd 2>out
+is 'no program: status' $? 126
+[ ! -e none ] || fail 'a folder for no command'
+run 2>out
+is 'no command: status' $? 2
+run --intreval 5s true 2>out
+is 'typo: status' $? 2
+grep -q 'did you mean --interval' out || fail "typo: $(cat out)"
+run -i 5x true 2>out
+is 'no time: status' $? 2
+
+# It ends by the signal that ended the command, which came to that once, whoever else had it.
+# shellcheck disable=SC2016,SC2086 # for perl and the shell that it starts; a list of words
+ended_by=$(perl -e 'system(@ARGV); print $? & 127' $as "$bin/nodometer" run -q -o term -- \
+	sh -c 'kill -TERM $$')
+is 'ended by signal' "$ended_by" 15
+clean term
+# shellcheck disable=SC2016
+counter='my $n = 0; $SIG{USR1} = sub { $n++ }; $SIG{TERM} = sub { print "$n\n"; exit 5 };
+	open(my $f, ">", $ARGV[0]); print $f "$$\n"; close $f; rename($ARGV[0], "$ARGV[0].pid");
+	select(undef, undef, undef, 60) while 1'
+for to in front group; do
+	# shellcheck disable=SC2086
+	setsid $as "$bin/nodometer" run -q -o "$to" -- perl -e "$counter" "$PWD/$to.c" >out &
+	pids="$pids $!"
+	wait_until 20 test -e "$to.c.pid"
+	command=$(cat "$to.c.pid")
+	front=$(front_of "$command")
+	case $to in
+	front) kill -USR1 "$front"; sleep 0.3; kill -USR1 "$front" ;;
+	group) kill -USR1 "-$front"; sleep 0.3; kill -USR1 "-$front" ;;
+	esac
+	sleep 0.3
+	kill -TERM "$front"
+	wait $!
+	is "signal to the $to: status" $? 5
+	is "signal to the $to: how often" "$(cat out)" 2
+	clean "$to"
+done
+
+# What daemonises is counted, and goes on as it would without us.
+# shellcheck disable=SC2016
+run -q -i 100ms -o daemon -- sh -c '(setsid perl -e "1 while (times)[0] < 0.5; sleep 30" \
+	>daemon.out 2>&1 & echo $! >daemon.pid); sleep 2' 2>out
+is 'daemon: status' $? 0
+kill "$(cat daemon.pid)" || fail 'the daemon is gone'
+grep -q '1 processes of the command still run' out || fail "daemon: $(cat out)"
+awk -v cpu="$(value daemon job.cpu)" 'BEGIN { exit !(cpu > 0.3 && cpu < 5) }' ||
+	fail "daemon: CPU time $(value daemon job.cpu) s"
+
+# What processes used that were waited for: all of it, as the kernel says to their parent.
+# shellcheck disable=SC2016
+run -q -i 100ms -o sum -- perl -e '
+	for (1 .. 20) { unless (fork) { 1 while (times)[0] < 0.05; exit } }
+	1 while wait > 0; print join(" ", times)' >out
+awk -v cpu="$(value sum job.cpu)" '{ all = $1 + $2 + $3 + $4 }
+	END { exit !(cpu > all - 0.03 && cpu < all + 0.1) }' out ||
+	fail "sum: CPU time $(value sum job.cpu) s, not $(cat out)"
+
+# kill -9 of the sampler: another one goes on. Of the command: so is what it started ended.
+# shellcheck disable=SC2086
+$as "$bin/nodometer" run -q -i 100ms -o sampler -- sleep 3.125 2>out &
+pids="$pids $!" started=$!
+wait_until 20 some '^sleep.3[.]125'
+front=$(front_of "$(processes '^sleep.3[.]125' | head -n 1)")
+kill -9 "$(at_sampler "$front")" || fail 'no sampler'
+wait $started
+is 'sampler killed: status' $? 0
+clean sampler
+# shellcheck disable=SC2086
+$as "$bin/nodometer" run -q -o killed -- sh -c 'sleep 777.125 & sleep 778.125; :' 2>out &
+pids="$pids $!" started=$!
+wait_until 20 some '^sleep.778[.]125'
+kill -9 "$(front_of "$(processes '^sleep.778[.]125')")"
+wait $started
+is 'command killed: status' $? 137
+sleep 1
+none 'sleep.77[78][.]125' || fail 'command killed: its children are left'
+clean killed
+# Of the front: the command goes with it, and the sampler, after the end mark.
+# shellcheck disable=SC2086
+setsid $as "$bin/nodometer" run -q -i 100ms -o front9 -- sh -c 'sleep 779.125 & sleep 780.125; :' &
+pids="$pids $!"
+wait_until 20 some '^sleep.780[.]125'
+sleep 0.3	# a sample, by which the sampler knows of both
+front=$(front_of "$(front_of "$(processes '^sleep.780[.]125')")")
+kill -9 "$front"
+sleep 1
+none 'sleep.7[78][90][.]125' || fail 'front killed: its command is left'
+ended() { [ "$(ends front9 2>/dev/null)" = 1 ] && none "run.-q.*front9"; }
+wait_until 20 ended
+
+# A folder that cannot be written, or is full, costs the page and not the command.
+mkdir locked && chmod 555 locked
+run -o /proc/none -- sh -c 'echo ran; exit 4' >out 2>page
+is 'no folder: status' $? 4
+is 'no folder: output' "$(cat out)" ran
+grep -q 'nothing is recorded' page || fail "no folder: $(cat page)"
+# shellcheck disable=SC2016,SC2086
+[ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null || {
+	mkdir full
+	unshare -m sh -c 'mount -t tmpfs -o size=16k,mode=777 full full
+		head -c 8k /dev/zero >full/x
+		shift; "$@"; echo "status $?"' - x $as \
+		"$bin/nodometer" run -i 50ms -o full -- sh -c 'sleep 0.5; exit 6' >out 2>page
+	is 'full: status' "$(tail -n 1 out)" 'status 6'
+	grep -q 'No space left' page || fail "full: $(cat page)"
+}
+
+# Two at once in one folder, and one inside another.
+run -q -i 100ms -o both -- sleep 1 & one=$!
+run -q -i 100ms -o both -- sleep 1.5 & two=$!
+pids="$pids $one $two"
+wait $one || fail 'the first of two'
+wait $two || fail 'the second of two'
+is 'two: begins, ends' "$(begins both) $(ends both)" '2 2'
+whole both/*/[0-9]*
+[ -z "$(find both -name '.run*')" ] || fail 'two: something is left'
+run -q -o outer -- "$bin/nodometer" run -q -o inner -- sh -c 'exit 9'
+is 'nested: status' $? 9
+clean outer
+clean inner
+
+# A launcher: its ranks find their places in the environment; a node is known by its name.
+mkdir bin
+cat >bin/srun <<'SRUN'
+#!/bin/sh
+# -n RANKS, on two nodes
+[ "$1" = -n ] || exit 99
+n=$2 i=0
+shift 2
+export SLURM_JOB_ID=4711 SLURM_STEP_ID=3 SLURM_STEP_NUM_NODES=2
+export SLURM_STEP_TASKS_PER_NODE="$((n / 2))(x2)"
+echo "$*" >srun.words
+while [ $i -lt "$n" ]; do
+	SLURM_PROCID=$i SLURM_NODEID=$((i % 2)) SLURMD_NODENAME=n$((i % 2)) "$@" &
+	i=$((i + 1))
+done
+wait
+SRUN
+chmod 755 bin/srun
+PATH=$PWD/bin:$PATH
+for_receivers .
+# shellcheck disable=SC2016
+run -i 50ms -o wrapped -- srun -n 8 sh -c '
+	perl -e "1 while (times)[0] < 0.03"; echo $SLURM_PROCID' >out 2>page
+is 'launched: status' $? 0
+is 'launched: ranks' "$(sort out | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
+grep -q -- ' --rank-of srun-.* -- sh -c ' srun.words || fail "launched: $(cat srun.words)"
+is 'launched: pages' "$(grep -c '^Job [^i]' page)" 1
+grep -q '^  nodes  *2.*: n0, n1' page || fail "launched: $(cat page)"
+is 'launched: begins, ends' "$(begins wrapped) $(ends wrapped)" '2 2'
+awk -v cpu="$(value wrapped job.cpu)" 'BEGIN { exit !(cpu > 0.22 && cpu < 4) }' ||
+	fail "launched: CPU time $(value wrapped job.cpu) s"
+# shellcheck disable=SC2086
+srun -n 6 $as "$bin/nodometer" run -i 50ms -o ranks -- sh -c 'sleep 0.$SLURM_PROCID' >out 2>page
+is 'ranks: pages' "$(grep -c '^Job [^i]' page)" 1
+grep -q '^Job 4711.3$' page || fail "ranks: $(cat page)"
+is 'ranks: begins, ends' "$(begins ranks) $(ends ranks)" '2 2'
+[ -z "$(find ranks wrapped -name '.run*')" ] || fail 'ranks: something is left'
+# An option of which it is not known whether a word follows: nothing is put anywhere.
+printf '#!/bin/sh\necho "$@"\n' >bin/mpirun && chmod 755 bin/mpirun
+is 'unknown option' "$(run -q -o unknown mpirun --new-option 5 ./a 2>page)" '--new-option 5 ./a'
+grep -q 'an option that is not known' page || fail "unknown option: $(cat page)"
+is 'known options' "$(run -q -o known mpirun -np 4 --mca a b -x V=1 --host=x ./a : -n 2 ./b |
+	sed 's,[^ ]*/nodometer-run --rank-of [^ ]* --dir [^ ]* --,RUN,g')" \
+	'-np 4 --mca a b -x V=1 --host=x RUN ./a : -n 2 RUN ./b'
