@@ -34,13 +34,38 @@ static bool is_plain(char c)
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
+#define EACH_BYTE(c) (UINT64_MAX / 255 * (c))
+
+/* Bytes below n, and all from 0x80 on, where the highest bit of each byte of the result is set. */
+static uint64_t below(uint64_t bytes, unsigned char n)
+{
+	return ((bytes - EACH_BYTE(n)) | bytes) & EACH_BYTE(0x80);
+}
+
+/* is_plain() of eight characters; a borrow may have it say no where it is yes. */
+static bool are_plain(const char *p)
+{
+	uint64_t bytes;
+	memcpy(&bytes, p, sizeof(bytes));
+	return !(below(bytes, ' ') | below(bytes ^ EACH_BYTE('"'), 1) |
+		 below(bytes ^ EACH_BYTE('\\'), 1) | below(bytes ^ EACH_BYTE(0x7f), 1));
+}
+
+static size_t count_plain(struct str s)
+{
+	size_t n = 0;
+	while (s.n - n >= 8 && are_plain(s.p + n))
+		n += 8;
+	while (n < s.n && is_plain(s.p[n]))
+		n++;
+	return n;
+}
+
 void json_put_string(struct buf *b, struct str s)
 {
 	buf_add_char(b, '"');
 	while (s.n) {
-		size_t plain = 0;
-		while (plain < s.n && is_plain(s.p[plain]))
-			plain++;
+		size_t plain = count_plain(s);
 		buf_add(b, (struct str){ s.p, plain });
 		s = str_skip(s, plain);
 		if (s.n)

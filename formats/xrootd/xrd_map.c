@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_map.c - map records: who or what a number of the dictionary stands for */
 #include <errno.h>
+#include <string.h>
 #include "formats/xrootd/xrd_streams.h"
 #include "formats/xrootd/xrdstream.h"
 
@@ -102,32 +103,49 @@ static size_t key_length(struct str s)
 	return n > 1 && n < s.n && s.p[n] == '=' ? n + 1 : 0;
 }
 
-static size_t next_key(struct str s)
+/* Where the first "&" from there on is, or s.n. */
+static size_t next_ampersand(struct str s, size_t from)
 {
-	size_t at = 0;
+	const char *at = from < s.n ? memchr(s.p + from, '&', s.n - from) : NULL;
+	return at ? (size_t)(at - s.p) : s.n;
+}
+
+static size_t next_key(struct str s, size_t from)
+{
+	size_t at = next_ampersand(s, from);
 	while (at < s.n && !key_length(str_skip(s, at)))
-		at++;
+		at = next_ampersand(s, at + 1);
 	return at;
 }
 
 bool xrd_take_pair(struct str *in, struct str *key, struct str *value)
 {
-	struct str s = str_skip(*in, next_key(*in));
+	struct str s = str_skip(*in, next_key(*in, 0));
 	size_t n = key_length(s);
 	if (!n)
 		return false;
 	*key = (struct str){ s.p + 1, n - 2 };
 	s = str_skip(s, n);
-	*value = (struct str){ s.p, next_key(s) };
+	*value = (struct str){ s.p, next_key(s, 0) };
 	*in = str_skip(s, value->n);
 	return true;
 }
 
+static bool is_key(struct str at, struct str key)
+{
+	return at.n >= key.n + 2 && at.p[key.n + 1] == '=' &&
+	       memcmp(at.p + 1, key.p, key.n) == 0;
+}
+
+/* Each "&key=" begins a pair, wherever it stands. */
 struct str xrd_pair(struct str in, struct str key)
 {
-	struct str k, v, found = STR("");
-	while (xrd_take_pair(&in, &k, &v))
-		if (str_eq(k, key))
-			found = v;
-	return found;
+	size_t found = in.n;
+	for (size_t at = next_ampersand(in, 0); at < in.n; at = next_ampersand(in, at + 1))
+		if (is_key(str_skip(in, at), key))
+			found = at;
+	if (found == in.n)
+		return STR("");
+	found += key.n + 2;
+	return (struct str){ in.p + found, next_key(in, found) - found };
 }

@@ -15,6 +15,7 @@ uint64_t peer_path(struct str path)
 void peers_note(struct peers *p, const struct peer *of)
 {
 	struct peer *to = &p->of[p->next++];
+	p->any = true;
 	free(to->url);
 	*to = *of;
 }
@@ -37,6 +38,8 @@ bool peer_is_client(const struct xrd_server *s, const struct xrd_transfer *t)
 
 char *peers_take(struct peers *p, const struct xrd_servers *all, const struct xrd_transfer *t)
 {
+	if (!p->any)
+		return NULL;
 	uint64_t path = peer_path(str_of(t->file->path ? t->file->path : ""));
 	for (size_t i = 0; i < XRD_PEERS; i++) {
 		struct peer *at = &p->of[i];

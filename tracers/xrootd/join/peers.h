@@ -16,6 +16,7 @@ struct peer {
 struct peers {
 	struct peer of[XRD_PEERS];
 	uint8_t next;
+	bool any;	/* peers were noted */
 };
 
 /* The path of a file at another server, that this one has read or written as its client. */

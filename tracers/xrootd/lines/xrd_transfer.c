@@ -2,7 +2,6 @@
 /* xrd_transfer.c - one access to a file as a line of JSON, with the keys of OSG's collector */
 #include "tracers/xrootd/lines/xrd_transfer.h"
 
-#include <stdio.h>
 #include "base/json.h"
 #include "tracers/xrootd/join/byte_counts.h"
 #include "tracers/xrootd/lines/request_sizes.h"
@@ -105,33 +104,40 @@ static void put_times(struct buf *b, const struct xrd_transfer *t)
 	put_window(b, "close_window", end, end);
 }
 
-static void put_kind(struct buf *b, const char *prefix, const struct request_sizes *k)
+struct kind_names {
+	const char *average, *min, *max, *sigma;
+};
+#define KIND(prefix) { prefix "_average", prefix "_min", prefix "_max", prefix "_sigma" }
+
+static const struct kind_names read_names = KIND("read");
+static const struct kind_names single_names = KIND("read_single");
+static const struct kind_names vector_names = KIND("read_vector");
+static const struct kind_names segments_names = KIND("read_vector_count");
+static const struct kind_names write_names = KIND("write");
+
+static void put_kind(struct buf *b, const struct kind_names *name, const struct request_sizes *k)
 {
-	static const char *const names[] = { "average", "min", "max", "sigma" };
-	char name[4][48];
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		snprintf(name[i], sizeof(name[i]), "%s_%s", prefix, names[i]);
-	put_real(b, name[0], has_average(k), average_of(k));
-	put_int(b, name[1], has_sizes(k), k->min);
-	put_int(b, name[2], has_sizes(k), k->max);
-	put_real(b, name[3], has_sigma(k), sigma_of(k));
+	put_real(b, name->average, has_average(k), average_of(k));
+	put_int(b, name->min, has_sizes(k), k->min);
+	put_int(b, name->max, has_sizes(k), k->max);
+	put_real(b, name->sigma, has_sigma(k), has_sigma(k) ? sigma_of(k) : 0);
 }
 
 static void put_operations(struct buf *b, const struct xrd_record *close,
 			   const struct all_sizes *z)
 {
 	put_int(b, "read_operations", z->reads.known, z->reads.n);
-	put_kind(b, "read", &z->reads);
+	put_kind(b, &read_names, &z->reads);
 	put_int(b, "read_single_operations", z->single.known, z->single.n);
 	put_int(b, "read_single_bytes", close, close ? close->read : 0);
-	put_kind(b, "read_single", &z->single);
+	put_kind(b, &single_names, &z->single);
 	put_int(b, "read_vector_operations", z->vector.known, z->vector.n);
 	put_int(b, "read_vector_bytes", close, close ? close->readv : 0);
-	put_kind(b, "read_vector", &z->vector);
+	put_kind(b, &vector_names, &z->vector);
 	put_int(b, "read_vector_segments", z->segments.known, z->segments.bytes);
-	put_kind(b, "read_vector_count", &z->segments);
+	put_kind(b, &segments_names, &z->segments);
 	put_int(b, "write_operations", z->write.known, z->write.n);
-	put_kind(b, "write", &z->write);
+	put_kind(b, &write_names, &z->write);
 }
 
 static void put_certainty(struct buf *b, const char *name, const struct byte_count *c)
