@@ -53,6 +53,11 @@ for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); 
 		v=$(value "$option")
 		starts --"$option" "$v" "$command" 'a word' -- --dir=mine
 		starts --"$option=$v" "$command" 'a word' -- --dir=mine
+		if [ "$command" = run ]; then	# what follows is another program's
+			"$front/nodometer" run --"$option" "$v" x >"$scratch/given"
+			is "run: its words" "$(tr '\n' ' ' <"$scratch/given")" "--$option $v x "
+			continue
+		fi
 		starts "$command" --"$option" "$v" 'a word' -- --dir=mine
 		starts "$command" --"$option=$v" 'a word' -- --dir=mine
 	done
