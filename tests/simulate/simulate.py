@@ -297,6 +297,14 @@ class Node:
         self.lib.sim_die(slot)
         self.bury()
 
+    def strike(self):
+        """Who marks is killed while it does, or who writes: what it was asked comes again."""
+        for n in range(self.random.choice((1, 3))):
+            self.jobs += 1
+            self.at(0, self.hook, "begin", f"{self.jobs}")
+        for n in range(self.random.choice((1, 2))):
+            self.at(self.random.uniform(0, 12_000_000), self.kill_one)
+
     def signal(self, p, number):
         os.kill(p.pid, number)
         self.lib.sim_wake(p.slot)
@@ -411,8 +419,8 @@ class Node:
         self.at(self.random.expovariate(1 / (HOUR if self.o.days else HOUR // 2)), self.disasters)
 
     def chances(self):
-        return ((self.kill_one, 6), (self.reload, 1), (self.step, 1), (self.leap, 0.3), (self.full, 1), (self.hang, 2),
-                (self.sync_fails, 1), (self.receiver_changes, 2), (self.fail_power, 1))
+        return ((self.kill_one, 4), (self.strike, 4), (self.reload, 1), (self.step, 1), (self.leap, 0.3),
+                (self.full, 1), (self.hang, 2), (self.sync_fails, 1), (self.receiver_changes, 2), (self.fail_power, 1))
 
     # its history, and judgement
 
@@ -535,6 +543,10 @@ class Node:
         missing = [line for line in lines[begin:] if row_of(line) not in self.receiver.rows]
         if missing:
             raise Wrong(f"{len(missing)} records are not at the receiver: {missing[0][:300]}")
+        central = set(map(row_of, self.cat(self.files(f"{self.folder}/central/node.test"))))
+        missing = [line for line in lines[begin:] if row_of(line) not in central]
+        if missing:
+            raise Wrong(f"{len(missing)} records are not in the central archive: {missing[0][:300]}")
 
 
 def epoch_of(path):
