@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/listener.h"
 #include "base/names.h"
+#include "figures/allocation.h"
 #include "formats/raw_write.h"
 #include "recorder/attributes.h"
 #include "recorder/job_exports.h"
@@ -99,10 +100,14 @@ static void add_job_mark(struct recorder *r, const char *verb, struct str id,
 	add_mark(r, verb, buf_str(&text));
 }
 
-static void note_user(struct job *job, struct str attributes)
+static void note_attributes(struct job *job, struct str attributes)
 {
 	struct str value = attributes_get(attributes, STR("uid"));
+	struct str gpus = attributes_get(attributes, STR("gpus"));
+	bool has[GPUS_MAX];
 	uint64_t uid;
+	if (gpus.n && gpus.n < sizeof(job->gpus) && gpu_list(gpus, has) == 0)
+		str_copy(job->gpus, sizeof(job->gpus), gpus);
 	if (str_is_u64(value) && str_take_u64(&value, &uid) && uid < UINT32_MAX)
 		job->uid = (int64_t)uid;
 }
@@ -112,7 +117,7 @@ static void take_over(struct recorder *r, struct job *job, struct str attributes
 {
 	job->source = JOB_FROM_HOOK;
 	job->hooked_us = realtime_us();
-	note_user(job, attributes);
+	note_attributes(job, attributes);
 	add_job_mark(r, "attributes", str_of(job->id), job_source_names[JOB_FROM_HOOK], attributes);
 }
 
@@ -299,7 +304,7 @@ static int job_begin(struct recorder *r, struct str id, enum job_source source,
 	struct job *job = known == 0 ? &r->jobs.job[r->jobs.n - 1] : jobs_get(&r->jobs, id);
 	if (known == 0) {
 		job->grouped |= source == JOB_FROM_CGROUP;
-		note_user(job, attributes);
+		note_attributes(job, attributes);
 		mark_begin(r, id, source, attributes, at);
 	} else if (known == -EEXIST && hook && job->source == JOB_FROM_CGROUP) {
 		take_over(r, job, attributes);
