@@ -84,3 +84,14 @@ void held_take(struct held *h, const struct record *sample, struct str job, int6
 		take_gpu(&h->gpu[i], seen.asked >> i & 1, seen.used >> i & 1, sample->usec, far);
 	h->usec = sample->usec;
 }
+
+const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t *n)
+{
+	const struct held_gpu *longest = NULL;
+	for (unsigned i = 0; i < h->n; i++) {
+		*n += (double)h->gpu[i].longest >= usec;
+		if (!longest || h->gpu[i].longest > longest->longest)
+			longest = &h->gpu[i];
+	}
+	return longest;
+}

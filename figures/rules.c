@@ -18,22 +18,6 @@ static void name_node(struct buf *why, const struct report *r, size_t node)
 	buf_addf(why, "%s", name.s);
 }
 
-static double total_count(const struct report *r, const char *id)
-{
-	struct total t;
-	size_t i = figure_find(id);
-	return i < n_figures && total_of(r, i, &t) && t.nodes > 0 ? t.n : 0;
-}
-
-static double hidden_count(const struct report *r, const char *id)
-{
-	double sum = 0;
-	size_t f = figure_find(id);
-	for (size_t i = 0; i < r->n && f < n_figures; i++)
-		sum += value_known(&r->node[i].value[f]) ? r->node[i].value[f].n : 0;
-	return sum;
-}
-
 /* The number, or more: rules of "at least" need it. */
 static bool derived_from(const struct report *r, const char *id, struct derived_total *t)
 {
@@ -177,22 +161,20 @@ static bool held_gpus(const struct report *r, double threshold, struct buf *why)
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct held *h = &r->node[i].course.held;
+		const struct held_gpu *longest = held_longest(h, threshold * 60e6, &held);
 		gpus += h->n;
-		for (unsigned k = 0; k < h->n; k++) {
-			const struct held_gpu *g = &h->gpu[k];
-			held += (double)g->longest / 60e6 >= threshold;
-			if (most && g->longest <= most->longest)
-				continue;
-			most = g;
+		if (longest && (!most || longest->longest > most->longest)) {
+			most = longest;
 			node = i;
 		}
 	}
-	if (held == 0)
+	buf_addf(why, "%u of %u GPUs had no process of it", held, gpus);
+	if (!most)
 		return false;
-	buf_addf(why, "%u of %u GPUs had no process of it, GPU %u of ", held, gpus, most->number);
+	buf_addf(why, ", GPU %u of ", most->number);
 	name_node(why, r, node);
 	buf_addf(why, " for %.1f min", (double)most->longest / 60e6);
-	return true;
+	return held > 0;
 }
 
 static bool low_gpu(const struct report *r, double threshold, struct buf *why)

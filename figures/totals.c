@@ -168,3 +168,19 @@ uint64_t steps_inferred(const uint64_t *steps)
 {
 	return steps[DELTA_WRAPPED] + steps[DELTA_DIP] + steps[DELTA_RESET] + steps[DELTA_MISSING];
 }
+
+double total_count(const struct report *r, const char *id)
+{
+	struct total t;
+	size_t i = figure_find(id);
+	return i < n_figures && total_of(r, i, &t) && t.nodes > 0 ? t.n : 0;
+}
+
+double hidden_count(const struct report *r, const char *id)
+{
+	double sum = 0;
+	size_t f = figure_find(id);
+	for (size_t i = 0; i < r->n && f < n_figures; i++)
+		sum += value_known(&r->node[i].value[f]) ? r->node[i].value[f].n : 0;
+	return sum;
+}

@@ -39,6 +39,10 @@ struct total {
  */
 bool total_of(const struct report *r, size_t figure, struct total *ret);
 
+/* A figure over all nodes that know it, 0 if none does; those that pages hide, too. */
+double total_count(const struct report *r, const char *id);
+double hidden_count(const struct report *r, const char *id);
+
 /* Whether this node should have a row of the job itself, and has none. */
 bool node_lacks_job(const struct report *r, const struct node *node);
 

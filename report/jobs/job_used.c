@@ -100,7 +100,9 @@ bool job_used_take(struct str bytes, struct job_used *ret)
 		     memchr(bytes.p + offsetof(struct job_used, state), 0, sizeof(ret->state));
 	for (size_t i = 0; i < USED_WHATS && sound; i++)
 		sound = is_bool(bytes, offsetof(struct job_used, used) + i * sizeof(struct used) +
-				offsetof(struct used, at_least));
+				offsetof(struct used, at_least)) &&
+			is_bool(bytes, offsetof(struct job_used, used) + i * sizeof(struct used) +
+				offsetof(struct used, own));
 	if (!sound)
 		return false;
 	memcpy(&u, bytes.p, sizeof(u));
