@@ -14,8 +14,7 @@
 
 static void name_node(struct buf *why, const struct report *r, size_t node)
 {
-	struct text name = text_name(node_name(r, node), 24);
-	buf_addf(why, "%s", name.s);
+	buf_addf(why, "%s", text_name(node_name(r, node), 24).s);
 }
 
 /* The number, or more: rules of "at least" need it. */
@@ -232,8 +231,7 @@ static void say_kernel_work(const struct report *r, double seconds, struct buf *
 		buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", n / seconds, work[i].what);
 		if (work[i].size && total_derived(r, derived_find(work[i].size), &size) &&
 		    size.bound == BOUND_NONE)
-			buf_addf(why, " of %s",
-				 text_value(UNIT_BYTES, 1e3 * size.n).s);
+			buf_addf(why, " of %s", text_value(UNIT_BYTES, 1e3 * size.n).s);
 	}
 	buf_add(why, str_of(said ? " a second on a node" : ""));
 }
@@ -313,8 +311,8 @@ static bool serial(const struct report *r, double threshold, struct buf *why)
 static bool has_gpus(const struct report *r)
 {
 	size_t i = 0;
-	while (i < r->n && !r->node[i].course.gpus)
-		i++;
+	for (; i < r->n && !r->node[i].course.gpus; i++)
+		;
 	return i < r->n;
 }
 
@@ -493,20 +491,15 @@ static bool uneven(const struct report *r, double threshold, struct buf *why)
 	       !no_cpu_time(r, NO_CPU_TIME, &not_said) && !idle_nodes(r, 99, &not_said);
 }
 
-static bool above_peak(const struct report *r, const char *id, double threshold,
-		       const char *what, struct buf *why)
-{
-	struct derived_total t;
-	if (report_is_shared(r) || !derived_from(r, id, &t) || !t.peak.at)
-		return false;
-	name_node(why, r, t.peak_node);
-	buf_addf(why, " had %.0f %s, until %s", t.peak.rate, what, text_clock(t.peak.at).s);
-	return t.peak.rate >= threshold;
-}
-
 static bool metadata(const struct report *r, double threshold, struct buf *why)
 {
-	return above_peak(r, "open_close", threshold, "opens and closes a second", why);
+	struct derived_total t;
+	if (report_is_shared(r) || !derived_from(r, "open_close", &t) || !t.peak.at)
+		return false;
+	name_node(why, r, t.peak_node);
+	buf_addf(why, " had %.0f opens and closes a second, until %s", t.peak.rate,
+		 text_clock(t.peak.at).s);
+	return t.peak.rate >= threshold;
 }
 
 static bool one_writer(const struct report *r, double threshold, struct buf *why)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "figures/parts.h"
 #include "plot/html.h"
+#include "plot/html_look.h"
 #include "report/shown.h"
 
 static void put_row(void *arg, const char *label, const char *value)

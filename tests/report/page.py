@@ -14,6 +14,10 @@ import sys
 VOID = {'meta', 'link', 'img'}
 
 
+# The page has bytes in units of 1024.
+SHOWN = {'kB': 1e3 / 2**10, 'MB/s': 1e6 / 2**20, 'GB/s': 1e9 / 2**30}
+
+
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -77,10 +81,11 @@ def wrong(path, report):
     for figure in job['derived']:
         if figure['value'] is not None and not figure['max'] and not figure['min']:
             continue
-        named = [row for row in page.rows if row and row[0][1] == figure['label']]
+        named = [row for row in page.rows if row and row[0][1].strip() == figure['label']]
+        by = SHOWN.get(figure['unit'], 1)
         sign = '≥' if figure['at_least'] else '≤' if figure['at_most'] else ''
         if not any(row[1][1] == 'unknown' if figure['value'] is None else
-                   near(row[1][1], figure['value']) and row[1][1].startswith(sign)
+                   near(row[1][1], by * figure['value']) and row[1][1].startswith(sign)
                    for row in named):
             bad.append(f'{figure["figure"]}: {named} for {sign} {figure["value"]}')
         compared += 1
