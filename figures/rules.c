@@ -263,7 +263,6 @@ static bool waits_for_cpu(const struct report *r, double threshold, struct buf *
 {
 	double held = hidden_count(r, "job.throttled");
 	bool is = is_part(r, PART_CPU, threshold, why);
-
 	if (held > 0)
 		buf_addf(why, ", a quota held it for %s", text_value(UNIT_SECONDS, held).s);
 	return is;

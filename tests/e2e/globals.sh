@@ -19,7 +19,7 @@ value() {
 }
 
 # has OPTION HELP: whether that text has it
-has() { echo "$2" | grep -q "^ *--$1 "; }
+has() { echo "$2" | grep -qE "^ *(-[a-z], )?--$1 "; }
 
 # starts WORD...: the program is given $option with its value $v as often as its --help has it: once
 # or not at all, wherever it stood; other words stay as they are

@@ -370,6 +370,12 @@ class Node:
         self.receiver.change(how)
         self.at(self.random.choice((MINUTE, HOUR, 5 * HOUR)), self.receiver.mend)
 
+    def end_all(self):
+        for i in range(1, SLOTS):
+            self.sim.slot[i].in_disk = 0
+            if self.sim.slot[i].state in (1, 2, 3):
+                self.lib.sim_die(i)
+
     def fail_power(self):
         """What was not synced is lost, and what was in memory."""
         self.say("the power fails")
@@ -378,9 +384,7 @@ class Node:
         for slot in sorted(self.processes):
             if slot in self.processes:
                 self.kill(slot)
-        for i in range(1, SLOTS):
-            if self.sim.slot[i].state in (1, 2, 3):
-                self.lib.sim_die(i)
+        self.end_all()
         self.bury()
         self.excuse(-BACK, 0)
         self.lose_unsynced()
@@ -578,8 +582,8 @@ def live(o, lib, seed):
         wrong = None
     except Wrong as e:
         wrong = e
-    for slot in list(node.processes):
-        lib.sim_die(slot)
+    finally:
+        node.end_all()
     node.receiver.close()
     node.simulated = node.now() - node.start_ns
     return node, wrong
