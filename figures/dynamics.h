@@ -3,7 +3,7 @@
 #pragma once
 
 #include "figures/course.h"
-#include "figures/job_sample.h"
+#include "figures/tally.h"
 
 struct dynamics;
 

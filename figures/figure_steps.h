@@ -2,7 +2,7 @@
 /* figure_steps.h - what each figure of a node did from one of its samples to the next */
 #pragma once
 
-#include "figures/job_sample.h"
+#include "figures/tally.h"
 
 /* .n and .before are in the figure's own unit. */
 struct step {

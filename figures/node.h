@@ -9,7 +9,7 @@
 #include "figures/course.h"
 #include "figures/node_clock.h"
 #include "figures/procs.h"
-#include "figures/job_sample.h"
+#include "figures/tally.h"
 #include "schema/record_source.h"
 
 struct node {

@@ -44,3 +44,12 @@ struct figures tally_figures(const struct tally *t);
 /* For who looks at each sample: the counters so far, and a gauge's sum in the newest sample. */
 struct devices *tally_devices(struct tally *t);
 bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);
+
+/* A sample that is the job's, in the node's tally already. */
+struct job_sample {
+	const struct record *record;
+	struct tally *tally;
+	unsigned what;		/* JOB_OPEN and so on, figures/job.h */
+	bool begun;		/* the run has a begin mark */
+	bool booted;		/* since the sample before */
+};

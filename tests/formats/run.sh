@@ -101,7 +101,7 @@ status 1 "$top/nodometer-check" seed.raw defects.raw
 status 1 "$top/nodometer-check" parser.awk
 status 1 "$top/nodometer-cat" /nonexistent seed.raw
 status 2 "$top/nodometer-cat"
-status 2 "$top/nodometer-cat" --since yesterday seed.raw
+status 2 "$top/nodometer-cat" --since soon seed.raw
 status 2 "$top/nodometer-check" --unknown seed.raw
 status 0 "$top/nodometer-check" --version
 status 0 "$top/nodometer-cat" seed.raw --help

@@ -11,6 +11,7 @@ BEGIN {
 	print "!block rd_sectors,E,U=512B wr_sectors,E,U=512B"
 	print "!intel_rapl pkg_energy,E,U=mJ"
 	print "!ps load_1 nr_running"
+	print "!gpu_job processes"
 	print "!job cpu,E,U=us mem,U=B mem_limit,U=B anon,U=B pgmajfault,E oom_kill,E rd_bytes,E,U=B wr_bytes,E,U=B"
 	print "!xrootd opens,E closes,E closes_forced,E read_bytes,E,U=B readv_bytes,E,U=B write_bytes,E,U=B open_files"
 	print "!xrootd_redirect redirects,E"
@@ -32,6 +33,7 @@ BEGIN {
 		printf "block sda %.0f %.0f\n", 1200 * i, 600 * i
 		printf "intel_rapl 0 %.0f\n", 60000000 * i
 		printf "ps - %.0f %.0f\n", 100 + i, 2
+		printf "gpu_job nvidia/0 %.0f\n", i
 		printf "xrootd s1:1094 %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", 60 * i, 60 * i, i,
 			1000000 * i, 2000000 * i, 3000000 * i, 5
 		printf "xrootd_redirect s1:1094 %.0f\n", 600 * i

@@ -38,7 +38,7 @@ is 'a storm of syncs' "$(advised 'kernel-time 13' '' | cut -d ' ' -f 1)" 'kernel
 is 'a storm of processes' "$(advised 'process-storm 9' '' | cut -d ' ' -f 1)" 'process-storm'
 "$report" --dir "$work/kernel-time 10" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'into the kernel: 51.0 % of 3.880 h of CPU time was in the kernel, with 5 new processes, '\
-'500 context switches, 2000 page faults, 10 disk requests of 1.953 KiB a second on a node\. See ' \
+'500 context switches, 2000 page faults, 10 disk requests of 2.000 KiB a second on a node\. See ' \
 	"$work/page" || fail "the work of the kernel: $(cat "$work/page")"
 
 "$report" --dir "$work/memory-grows 23" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"

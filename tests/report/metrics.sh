@@ -34,7 +34,7 @@ time of the limit|findings.py|time-limit-hit
 GPUs: use, memory|gpu/expected|busy GPUs, mean
 advice in plain words|found-low-cpu/expected|Ask for fewer CPUs
 thresholds and links of a site|findings.sh|killed-for-memory.link
-each node, and how uneven they are|uneven/expected|imb%
+each node, and how uneven they are|uneven/expected|uneven
 CPI, GFLOP/s, memory bandwidth|derived.py|"gflops64": ratio
 Lustre, NFS, fabric|derived-net/expected|Lustre and NFS, both ways
 chart over time|derived.py|def compare_drawn

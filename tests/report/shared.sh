@@ -47,7 +47,8 @@ tr '{' '\n' <"$out" | grep '^"figure":"ib_ext.port_rcv_data",.*"nodes":0,.*"node
 "${report%report}plot" 1835740 --dir "$raw" -o - llite:write_bytes >"$out.gp" || failed=1
 awk '/<< EOD/ { n++; y = -1 }
 	/^1[0-9.]* / { if (y == $2) sum += y * ($1 - x); x = $1; y = $2; points++ }
-	END { sum *= 1.048576; exit !(n == 7 && points >= 42 && sum > 14207 && sum < 14236) }' "$out.gp" ||
+	END { sum *= 1.048576; exit !(n == 7 && points >= 42 && sum > 14207 && sum < 14236) }
+	' "$out.gp" ||
 	{ echo 'FAIL: the plot is not 14,221 MB on seven nodes'; failed=1; }
 near start "$start"
 near end "$end"
