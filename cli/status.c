@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "cli/command.h"
 #include "cli/status_check.h"
+#include "cli/status_held.h"
 #include "cli/status_lines.h"
 #include "cli/status_sinks.h"
 #include "agent/control.h"
@@ -17,7 +18,7 @@
 #include "base/json.h"
 #include "formats/raw_write.h"
 
-enum { AS_JSON, CHECK, WARNING, CRITICAL };
+enum { AS_JSON, CHECK, WARNING, CRITICAL, IDLE_GPUS };
 
 static const struct cli_option table[] = {
 	[AS_JSON]  = { "json",     NULL,
@@ -26,6 +27,8 @@ static const struct cli_option table[] = {
 	[WARNING]  = { "warning",  "SECONDS", "with --check: warn if the last sample is older" },
 	[CRITICAL] = { "critical", "SECONDS",
 		       "with --check: critical if the last sample is older" },
+	[IDLE_GPUS] = { "idle-gpus", "TIME",
+			"GPUs without a process of their job for so long: exit 1" },
 };
 
 static int find_line(struct str key)
@@ -160,6 +163,7 @@ static void ask_files(struct buf *b, const struct config *c)
 
 struct question {
 	bool json, check;
+	int64_t idle_us;	/* 0: GPUs are not asked for */
 	struct status_limits limits;
 	struct status_sinks sinks;
 };
@@ -168,6 +172,14 @@ static bool take_seconds(const char *text, int64_t *us)
 {
 	struct str s = str_of(text);
 	return str_take_time(&s, us) && s.n == 0;
+}
+
+static bool take_time(const char *text, int64_t *us)
+{
+	const struct key k = { .kind = KEY_NUMBER, .name = "--idle-gpus", .units = key_times,
+			       .min = 1000, .max = INT64_MAX };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	return key_set(&k, us, text, &why);
 }
 
 /* -1, or the status to exit with. */
@@ -182,6 +194,10 @@ static int take_options(const struct command *c, struct options *o, int argc, ch
 			q->json = true;
 		else if (id == CHECK)
 			q->check = true;
+		else if (id == IDLE_GPUS && !take_time(arg, &q->idle_us))
+			return cli_misused(&c->cli, "--idle-gpus wants a time: 90s, 60min, 2h");
+		else if (id == IDLE_GPUS)
+			continue;
 		else if (id != WARNING && id != CRITICAL)
 			return command_status(id);
 		else if (!take_seconds(arg, us))
@@ -209,6 +225,20 @@ static int64_t last_of(struct str reply)
 	return usec;
 }
 
+/* On standard error is what is not known, and why. */
+static int print_idle_gpus(const struct config *c, int64_t least_us, struct str reply, int e)
+{
+	struct buf out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	if (e < 0) {
+		log_error("the agent of %s does not answer: %s", c->runtime_dir, strerror(-e));
+		return HELD_UNKNOWN;
+	}
+	int status = status_held(&out, &why, reply, least_us);
+	fwrite(why.p, 1, why.n, stderr);
+	fwrite(out.p, 1, out.n, stdout);
+	return status;
+}
+
 static int print_status(const struct config *c, struct question *q)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
@@ -218,7 +248,9 @@ static int print_status(const struct config *c, struct question *q)
 	if (e < 0)
 		reply.n = 0;
 	status_load_sinks(&q->sinks, c, last_of(buf_str(&reply)));
-	if (q->check) {
+	if (q->idle_us) {
+		return print_idle_gpus(c, q->idle_us, buf_str(&reply), e);
+	} else if (q->check) {
 		status = status_check(&out, buf_str(&reply), e, &q->limits, &q->sinks);
 	} else {
 		warn_of(c, e);

@@ -2,6 +2,8 @@
 /* allocation.c - a job's share of a node, as the attributes of its marks have it */
 #include "figures/allocation.h"
 
+#include <errno.h>
+#include <string.h>
 #include "figures/job.h"
 
 static void take_text(const struct record *r, struct str job, struct str key, char *to, size_t n)
@@ -33,6 +35,25 @@ static uint64_t count_list(struct str list)
 			break;
 	}
 	return list.n == 0 ? n : 0;
+}
+
+int gpu_list(struct str text, bool has[GPUS_MAX])
+{
+	memset(has, 0, GPUS_MAX * sizeof(*has));
+	do {
+		uint64_t first, last;
+		if (str_peek(text) == ' ' || !str_take_u64(&text, &first))
+			return -EINVAL;
+		last = first;
+		if (str_take_prefix(&text, STR("-")) &&
+		    (str_peek(text) == ' ' || !str_take_u64(&text, &last)))
+			return -EINVAL;
+		if (first > last || last >= GPUS_MAX)
+			return -EINVAL;
+		for (; first <= last; first++)
+			has[first] = true;
+	} while (str_take_prefix(&text, STR(",")));
+	return text.n == 0 ? 0 : -EINVAL;
 }
 
 void allocation_take(struct allocation *a, const struct record *r, struct str job)

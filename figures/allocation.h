@@ -6,6 +6,11 @@
 #include <stdint.h>
 #include "schema/record.h"
 
+#define GPUS_MAX 256	/* numbers of GPUs are below */
+
+/* "0,1,3" or "0-3", as Slurm says it (SLURM_JOB_GPUS). 0, or -EINVAL: anything else. */
+int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
+
 /* On one node. All zero: nothing is known. */
 struct allocation {
 	char name[64], account[64], partition[64];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/derived.h"
+#include "figures/held.h"
 
 /* Part of a node's CPU time that its kernel may need without any job. */
 #define KERNEL_ITSELF .02
@@ -26,6 +27,7 @@ struct course {
 	uint32_t cpus, cpus_busy;	/* of the node; busy for more than half of the time */
 	double busiest;			/* part of the time that the busiest CPU worked */
 	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */
+	struct held held;	/* GPUs of its mark, and for how long nobody was on them */
 	double fade;		/* the smallest ratio of CPU use after a sample to that before */
 	int64_t fade_at;	/* of that sample, 0: there were too few */
 	bool fade_own;		/* CPU use of the job itself, and not of the node */

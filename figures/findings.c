@@ -168,6 +168,33 @@ static bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 	return gpus > 0 && idle >= threshold;
 }
 
+/* The one that stood idle longest is named. */
+static bool held_gpus(const struct report *r, double threshold, struct buf *why)
+{
+	const struct held_gpu *most = NULL;
+	size_t node = 0;
+	uint32_t held = 0, gpus = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct held *h = &r->node[i].course.held;
+		gpus += h->n;
+		for (unsigned k = 0; k < h->n; k++) {
+			const struct held_gpu *g = &h->gpu[k];
+			held += (double)g->longest / 60e6 >= threshold;
+			if (most && g->longest <= most->longest)
+				continue;
+			most = g;
+			node = i;
+		}
+	}
+	if (held == 0)
+		return false;
+	buf_addf(why, "%u of %u GPUs had no process of it, GPU %u of ", held, gpus, most->number);
+	name_node(why, r, node);
+	buf_addf(why, " for %.1f min", (double)most->longest / 60e6);
+	return true;
+}
+
 static bool low_gpu(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_GPU);
@@ -534,6 +561,9 @@ const struct finding_rule finding_rules[] = {
 	{ "idle-gpus", 1, "GPUs", 300, idle_gpus, "GPUs stood idle",
 	  "GPUs that were never busy, at least",
 	  "Is the program built for GPUs, and does it find all of them?" },
+	{ "held-gpus", 30, "min", 0, held_gpus, "GPUs were held and not used",
+	  "time without a process of the job on a GPU that it had, at least",
+	  "Ask for fewer GPUs, or end the job when they have no more to do." },
 	{ "stopped", STOPPED, "%", 600, stopped, "The job stopped working",
 	  "CPU use after a time, of that before, below",
 	  "Did it hang, wait for a lock or a file, or lose a process?" },

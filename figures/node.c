@@ -236,6 +236,8 @@ static void take_attributes(struct node_search *h, const struct record *g)
 	}
 	run->node.later_end = job_ends_by_later(g, job);
 	allocation_take(&run->node.allocation, g, job);
+	if (job_attribute(g, job, STR("gpus"), &value))
+		held_give(&run->node.course.held, value);
 }
 
 /* The sample is that of the begin mark, or of the end mark. */
@@ -260,6 +262,7 @@ static void take_ours(struct node_search *h, const struct record *g, unsigned wh
 
 	take_sample(h, g, has_mark(h, what));
 	take_attributes(h, g);
+	held_take(&h->run.node.course.held, g, h->watch.job, HELD_APART);
 	if (h->n_times == 1)
 		note_other_types(h, g);
 	h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "recorder/attributes.h"
 #include "base/listener.h"
+#include "figures/allocation.h"
 
 /*
  * Folders with a file per GPU, named by its number. jobstats' exporter and CEEMS read "JOB UID";
@@ -35,25 +36,6 @@ static const char *path_of(const struct config *c, const struct folder *f)
 static void warn(const struct listener *listener, const char *key, const char *path, int e)
 {
 	say_warning(listener, "%s: %s: %s", key, path, strerror(-e));
-}
-
-int gpu_list(struct str text, bool has[GPUS_MAX])
-{
-	memset(has, 0, GPUS_MAX * sizeof(*has));
-	do {
-		uint64_t first, last;
-		if (str_peek(text) == ' ' || !str_take_u64(&text, &first))
-			return -EINVAL;
-		last = first;
-		if (str_take_prefix(&text, STR("-")) &&
-		    (str_peek(text) == ' ' || !str_take_u64(&text, &last)))
-			return -EINVAL;
-		if (first > last || last >= GPUS_MAX)
-			return -EINVAL;
-		for (; first <= last; first++)
-			has[first] = true;
-	} while (str_take_prefix(&text, STR(",")));
-	return text.n == 0 ? 0 : -EINVAL;
 }
 
 /* The whole of a small file; nothing where there is none. */

@@ -4,11 +4,6 @@
 
 #include "recorder/config.h"
 
-#define GPUS_MAX 256	/* numbers of GPUs are below */
-
-/* "0,1,3" or "0-3", as Slurm says it (SLURM_JOB_GPUS). 0, or -EINVAL: anything else. */
-int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
-
 /*
  * Nothing where the configuration names no folder. A failure to write is said, and costs the job
  * nothing. attributes are those of its begin: "gpus" says which GPUs it has, "uid" whose it is.

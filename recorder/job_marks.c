@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "figures/allocation.h"
 #include "recorder/attributes.h"
 #include "recorder/job_exports.h"
 #include "base/clock.h"
@@ -39,10 +40,14 @@ static void add_job_mark(struct recorder *r, const char *verb, struct str id,
 	add_mark(r, verb, buf_str(&text));
 }
 
-static void note_user(struct job *job, struct str attributes)
+static void note_attributes(struct job *job, struct str attributes)
 {
 	struct str value = attributes_get(attributes, STR("uid"));
+	struct str gpus = attributes_get(attributes, STR("gpus"));
+	bool has[GPUS_MAX];
 	uint64_t uid;
+	if (gpus.n && gpus.n < sizeof(job->gpus) && gpu_list(gpus, has) == 0)
+		str_copy(job->gpus, sizeof(job->gpus), gpus);
 	if (str_is_u64(value) && str_take_u64(&value, &uid) && uid < UINT32_MAX)
 		job->uid = (int64_t)uid;
 }
@@ -55,7 +60,7 @@ static void take_over(struct recorder *r, struct str id, struct str attributes)
 		return;
 	job->source = JOB_FROM_HOOK;
 	job->hooked_us = realtime_us();
-	note_user(job, attributes);
+	note_attributes(job, attributes);
 	add_job_mark(r, "attributes", id, job_source_names[JOB_FROM_HOOK], attributes);
 }
 
@@ -247,7 +252,7 @@ int job_begin(struct recorder *r, struct str id, enum job_source source, struct 
 	else if (known == -EEXIST && hook)
 		known = add_next_run(r, id, attributes, at);
 	if (known == 0)
-		note_user(jobs_get(&r->jobs, id), attributes);
+		note_attributes(jobs_get(&r->jobs, id), attributes);
 	if (known == 0)
 		mark_begin(r, id, source, attributes, at);
 	else if (known == -EEXIST && hook)

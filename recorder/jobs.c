@@ -192,6 +192,23 @@ static void load_ended(struct jobs *j, struct str id, int64_t at_us, struct str 
 		jobs_note_later(j, id);
 }
 
+static void load_words(struct job *job, struct str line)
+{
+	struct str rest = line, word;
+	int64_t usec;
+	uint64_t uid;
+	job->released = has_word(line, STR("released"));
+	job->grouped = has_word(line, STR("grouped"));
+	if (find_word(&rest, STR("hooked")) && str_take_prefix(&rest, STR(" ")) &&
+	    str_take_time(&rest, &usec))
+		job->hooked_us = usec;
+	rest = line;
+	if (find_word(&rest, STR("uid")) && str_take_u64(&rest, &uid) && uid < UINT32_MAX)
+		job->uid = (int64_t)uid;
+	if (find_word(&line, STR("gpus")) && str_take_word(&line, &word))
+		str_copy(job->gpus, sizeof(job->gpus), word);
+}
+
 static void load_line(struct jobs *j, struct str line)
 {
 	enum job_source source;
@@ -204,16 +221,7 @@ static void load_line(struct jobs *j, struct str line)
 		load_ended(j, id, since, line);
 	if (!job_source_find(word, &source) || jobs_add(j, id, since, source) < 0)
 		return;		/* a line twice, or one too many, among others */
-	struct job *job = &j->job[j->n - 1];
-	struct str rest = line;
-	uint64_t uid;
-	job->released = has_word(line, STR("released"));
-	job->grouped = has_word(line, STR("grouped"));
-	if (find_word(&rest, STR("hooked")) && str_take_prefix(&rest, STR(" ")) &&
-	    str_take_time(&rest, &since))
-		job->hooked_us = since;
-	if (find_word(&line, STR("uid")) && str_take_u64(&line, &uid) && uid < UINT32_MAX)
-		job->uid = (int64_t)uid;
+	load_words(&j->job[j->n - 1], line);
 }
 
 int jobs_load(struct jobs *j, const char *path)
@@ -247,6 +255,8 @@ static void put_job(struct buf *b, const struct job *job)
 	}
 	if (job->uid >= 0)
 		buf_addf(b, " uid %lld", (long long)job->uid);
+	if (job->gpus[0])
+		buf_addf(b, " gpus %s", job->gpus);
 	buf_add_char(b, '\n');
 }
 

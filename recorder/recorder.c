@@ -74,6 +74,7 @@ void recorder_close(struct recorder *r)
 	live_free(&r->live);
 	sampler_free(&r->sampler);
 	job_summary_free(&r->summary);
+	held_jobs_free(&r->held);
 	jobs_free(&r->jobs);
 	buf_free(&r->ended);
 	buf_free(&r->marks);
@@ -260,6 +261,7 @@ int recorder_record(struct recorder *r, int64_t usec)
 	if (!r->marks_only && r->summary.n > 0) {
 		live_fill(&r->live, &r->sampler, usec, ids, marks);
 		job_summary_take(&r->summary, &r->live.record, clock_ns(CLOCK_BOOTTIME));
+		held_jobs_take(&r->held, &r->jobs, &r->live.record, HELD_APART);
 	}
 	int e = output_write(&r->out, usec, ids, marks);
 	if (e < 0)

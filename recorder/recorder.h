@@ -2,6 +2,7 @@
 /* recorder.h - one moment of this node becomes a record of the archive */
 #pragma once
 
+#include "recorder/held_jobs.h"
 #include "recorder/job_summary.h"
 #include "recorder/jobs.h"
 #include "recorder/live.h"
@@ -34,6 +35,7 @@ struct recorder {
 
 	struct live live;		/* the newest sample, for the summaries */
 	struct job_summaries summary;	/* of the jobs that run */
+	struct held_jobs held;	/* GPUs that jobs do not use */
 	struct buf ended;	/* the summary that recorder_end() made last */
 
 	struct buf marks;	/* of the next group, lines "%..." */

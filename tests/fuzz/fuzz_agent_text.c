@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "recorder/config.h"
 #include "agent/control.h"
-#include "recorder/job_exports.h"
+#include "figures/allocation.h"
 #include "recorder/jobs.h"
 #include "archive/tail.h"
 #include "collectors/job_layouts.h"

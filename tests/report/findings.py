@@ -90,6 +90,10 @@ CASES = [
     ('hot-cpus', {'throttled': 1}, {}),
     ('memory-errors', {'ue': 1}, {}),
     ('link-errors', {'links': 1}, {}),
+    ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0},
+     {'gpus': (90, 90), 'on_gpu': lambda t: t == 60}),
+    ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0},
+     {'gpus': (90, 90), 'on_gpu': lambda t: None if t == 900 else 0}),
 ]
 
 
@@ -125,6 +129,8 @@ class Node:
         yield '!ib symbol_error,E,W=16 port_rcv_errors,E,W=16 link_downed,E,W=8'
         if self.job['gpus']:
             yield '!nvidia_gpu utilization thermal_violation,E,U=ns'
+        if 'on_gpu' in self.job:
+            yield '!gpu_job processes memory,U=B'
 
     def rows(self, t):
         j, late = self.job, t >= 900
@@ -152,6 +158,11 @@ class Node:
         yield 'ib mlx5_0.1 0 %d 0' % (j['links'] if late else 0)
         for i, use in enumerate(j['gpus'] or []):
             yield 'nvidia_gpu %d %d %d' % (i, use, ramp(j['held'] * 1e9 / 2, t))
+        if 'on_gpu' in j and j['on_gpu'](t) is not None:    # of others on GPU 0, of its own on 1
+            yield 'gpu_job nvidia/0 1 5\ngpu_job nvidia/0@8 1 5\ngpu_job nvidia/1 1 5'
+            yield 'gpu_job nvidia/1@7 1 5'
+            if j['on_gpu'](t):
+                yield 'gpu_job nvidia/0@7 1 5'
 
     def write(self, folder):
         os.makedirs(os.path.join(folder, self.name))

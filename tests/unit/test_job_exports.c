@@ -3,6 +3,7 @@
 #include "tests/unit/tree.h"
 
 #include <errno.h>
+#include "figures/allocation.h"
 #include "recorder/job_exports.h"
 
 struct node {

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* held.c - GPUs that a job has and no process of it is on, from samples of type gpu_job */
+#include "figures/held.h"
+
+#include <string.h>
+#include "base/base.h"
+#include "figures/allocation.h"
+
+void held_give(struct held *h, struct str gpus)
+{
+	bool has[GPUS_MAX];
+	if (h->n || gpu_list(gpus, has) < 0)
+		return;
+	for (unsigned i = 0; i < GPUS_MAX && h->n < HELD_GPUS; i++)
+		if (has[i])
+			h->gpu[h->n++].number = i;
+}
+
+/* Of a sample: a bit for each of the job's GPUs. */
+struct seen {
+	uint32_t asked, used;
+};
+
+/* "nvidia/1/5/2@77": MIG instance 5/2 of GPU 1, job 77. A part of a GPU is as good as all of it. */
+static void take_row(const struct held *h, struct str device, bool any, struct str job,
+		     struct seen *seen)
+{
+	struct str driver, gpu;
+	uint64_t number;
+	if (!str_take_until(&device, '/', &driver))
+		return;
+	bool of_job = str_take_until(&device, '@', &gpu);
+	if (!of_job)
+		gpu = device;
+	if (!str_take_u64(&gpu, &number) || (gpu.n && str_peek(gpu) != '/'))
+		return;
+	for (unsigned i = 0; i < h->n; i++) {
+		if (h->gpu[i].number != number)
+			continue;
+		if (!of_job)
+			seen->asked |= 1u << i;
+		else if (any && str_eq(device, job))
+			seen->used |= 1u << i;
+	}
+}
+
+static struct seen look(const struct held *h, const struct record *r, struct str job)
+{
+	struct seen seen = { 0 };
+	for (size_t i = 0; i < r->n_types; i++) {
+		const struct record_rows *rows = &r->rows[i];
+		int key = strcmp(rows->type->name, "gpu_job") == 0 ?
+			  record_key_find(rows->type, "processes") : -1;
+		for (size_t k = 0; key >= 0 && k < rows->n; k++)
+			if (row_has(&rows->row[k], (size_t)key))
+				take_row(h, rows->row[k].device, rows->row[k].value[key] > 0, job,
+					 &seen);
+	}
+	return seen;
+}
+
+static void take_gpu(struct held_gpu *g, bool asked, bool used, int64_t usec, bool apart)
+{
+	g->known = asked;
+	if (used)
+		g->used = usec;
+	if (!asked || used)
+		g->since = 0;
+	else if (g->since == 0 || apart)
+		g->since = usec;
+	if (g->since && usec - g->since > g->longest) {
+		g->longest = usec - g->since;
+		g->longest_from = g->since;
+	}
+}
+
+void held_take(struct held *h, const struct record *sample, struct str job, int64_t apart)
+{
+	if (h->n == 0)
+		return;
+	struct seen seen = look(h, sample, job);
+	bool far = sample->usec < h->usec || sample->usec - h->usec > apart;
+	for (unsigned i = 0; i < h->n; i++)
+		take_gpu(&h->gpu[i], seen.asked >> i & 1, seen.used >> i & 1, sample->usec, far);
+	h->usec = sample->usec;
+}

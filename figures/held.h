@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* held.h - GPUs that a job has and no process of it is on, from samples of type gpu_job */
+#pragma once
+
+#include "schema/record.h"
+
+#define HELD_GPUS 32	/* of more, the first are looked at */
+
+/*
+ * Times are of samples, in microseconds. Idle is what was read: a sample without the GPU, or two
+ * that are too far apart, ends the time for which it is known.
+ */
+struct held_gpu {
+	unsigned number;
+	bool known;		/* the newest sample had it */
+	int64_t since;		/* the first of the samples since which it is idle; 0: it is not */
+	int64_t used;		/* the newest sample with a process; 0: there was none */
+	int64_t longest, longest_from;	/* idle for so long, and since when */
+};
+
+/* All zero: it is not known which GPUs the job has. */
+struct held {
+	unsigned n;
+	struct held_gpu gpu[HELD_GPUS];
+	int64_t usec;		/* of the newest sample */
+};
+
+#define HELD_APART 3600000000	/* samples that are further apart say nothing of the time between */
+
+/* "0,1,3": of another form nothing is known. Once for a job; the same again changes nothing. */
+void held_give(struct held *h, struct str gpus);
+void held_take(struct held *h, const struct record *sample, struct str job, int64_t apart);

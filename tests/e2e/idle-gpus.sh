@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# idle-gpus.sh - GPUs that a job has and does not use: found by the sample that shows it
+. "$(dirname "$0")/lib.sh"
+
+root=$scratch/root
+groups=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
+mkdir -p "$root/proc" "$groups"
+echo '1000.00 2000.00' >"$root/proc/uptime"
+for card in 0 1 2; do
+	mkdir -p "$root/sys/class/drm/card$card/device"
+	printf '%s\n' 'DRIVER=amdgpu' "PCI_SLOT_NAME=0000:1$card:00.0" \
+		>"$root/sys/class/drm/card$card/device/uevent"
+done
+process() {	# PID JOB CARD: a process of the job on the GPU
+	mkdir -p "$root/proc/$1/fd" "$root/proc/$1/fdinfo" "$groups/job_$2/step_0/user/task_0"
+	echo "0::/system.slice/slurmstepd.scope/job_$2/step_0/user/task_0" >"$root/proc/$1/cgroup"
+	printf '%s:\t%s\n' drm-driver amdgpu drm-client-id "$1" drm-pdev "0000:1$3:00.0" \
+		drm-resident-vram '1000 KiB' drm-engine-gfx '1000 ns' >"$root/proc/$1/fdinfo/3"
+	ln -s "/dev/dri/renderD128" "$root/proc/$1/fd/3"
+}
+ends() {	# PID
+	rm -r "$root/proc/$1"
+}
+sample() {
+	expect 0 bounded 60 mark --timeout 30 sample
+}
+# idle TIME STATUS LINES: "JOB GPU never|used" of those that are idle for so long
+idle() {
+	bounded 30 status --idle-gpus "$1" >"$scratch/idle" 2>"$scratch/why"
+	got=$?
+	[ $got -eq "$2" ] || fail "status --idle-gpus $1: $got, not $2: $(cat "$scratch/idle" \
+		"$scratch/why")"
+	awk '{ printf "%s%s %s %s", (NR > 1 ? ", " : ""), $1, $2, $4 == "-" ? "never" : "used" }' \
+		"$scratch/idle" >"$scratch/lines"
+	is "idle for $1" "$(cat "$scratch/lines")" "$3"
+}
+
+write_config '[types]' 'job = off'
+idle 1s 3 ''		# no agent
+grep -q 'agent' "$scratch/why" || fail "no word of the agent: $(cat "$scratch/why")"
+launch_agent --root "$root"
+wait_until 20 answers
+
+# Job 7 has GPUs 0 and 1, and works on 0; job 8 has GPU 2 and a process of job 7 is there.
+process 100 7 0
+process 102 7 2
+expect 0 nodometer begin --strict --attr gpus=0,1 7
+expect 0 nodometer begin --strict --attr gpus=2 8
+sample
+idle 1min 0 ''
+sleep 2.2
+idle 2s 0 ''		# no sample says so yet
+sample
+idle 2s 1 '7 1 never, 8 2 never'
+idle 1min 0 ''
+
+# One is used again, another no longer: idle after activity.
+process 101 7 1
+ends 100
+sample
+idle 1s 1 '8 2 never'
+sleep 1.2
+sample
+idle 1s 1 '7 0 used, 8 2 never'
+
+# A restart of the agent begins again with what it sees; the GPUs of jobs are remembered.
+stop_agent
+launch_agent --root "$root"
+wait_until 20 answers
+sample
+idle 1s 0 ''
+sleep 1.2
+sample
+idle 1s 1 '7 0 never, 8 2 never'
+
+# A sample without the GPU: nothing is known, and the time from before does not count.
+mv "$root/sys/class/drm/card2" "$scratch/card2"
+mv "$root/sys/class/drm/card0" "$scratch/card0"
+stop_agent
+launch_agent --root "$root"
+wait_until 20 answers
+sample
+idle 1s 3 ''
+grep -q 'of GPU 2 nothing is known' "$scratch/why" || fail "why: $(cat "$scratch/why")"
+
+# The end of a job ends it; without jobs that say which GPUs they have nothing is idle.
+expect 0 nodometer end --strict 7
+expect 0 nodometer end --strict 8
+expect 0 nodometer begin --strict 9
+sample
+idle 1s 0 ''
+for wrong in 60 0.5h now ''; do
+	bounded 30 status --idle-gpus "$wrong" >"$scratch/idle" 2>&1
+	is "status of '$wrong'" $? 2
+done
+stop_agent
+whole_archive
