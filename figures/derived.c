@@ -76,6 +76,8 @@ const struct derived derived[] = {
 	  .over = { { Q_PAGES_REMOTE, 1 } },
 	  .under = { { Q_PAGES_REMOTE, 1 }, { Q_PAGES_LOCAL, 1 } } },
 
+	{ "power_node", POWER, "whole node", "W", "energy of the whole node / time",
+	  .over = { { Q_JOULES_NODE, 1 } } },
 	{ "power_packages", POWER, "packages", "W", "energy of packages / time",
 	  .over = { { Q_JOULES_PACKAGE, 1 } } },
 	{ "power_memory", POWER, "memory", "W", "energy of memory / time",

@@ -119,6 +119,11 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "numa", "local_node", QUANTITY Q_PAGES_LOCAL },
 	{ NOT_ON_PAGE, "numa", "other_node", QUANTITY Q_PAGES_REMOTE },
 
+	{ "Energy", "whole node", "pm_counters", "energy",   JOULES,
+	  PANEL "Power, whole node", QUANTITY Q_JOULES_NODE },
+	{ "Energy", "processors", "pm_counters", "cpu_energy",    JOULES },
+	{ "Energy", "memory",     "pm_counters", "memory_energy", JOULES },
+	{ "Energy", "accelerators", "pm_accel", "energy",    JOULES },
 	{ "Energy", "packages", "intel_rapl", "pkg_energy",  JOULES,
 	  SUMMARY "energy", PANEL "Power, packages", QUANTITY Q_JOULES_PACKAGE },
 	{ "Energy", "memory",   "intel_rapl", "dram_energy", JOULES,

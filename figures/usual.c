@@ -54,6 +54,7 @@ const struct usual_panel usual_panels[] = {
 	{ "Disks, written"         },
 	{ "TCP segments sent again" },
 	{ "TCP held by congestion" },
+	{ "Power, whole node"      },
 	{ "Power, packages"        },
 	{ "Power, memory"          },
 	{ "Power, GPUs"            },

@@ -65,7 +65,7 @@ NAMES = {("cpu", "user"): "user", ("cpu", "nice"): "user", ("cpu", "system"): "s
          ("arm_neoverse", "ll_cache_miss_rd"): "rd",
          ("perf_hw", "instructions"): "inst", ("perf_hw", "cycles"): "cyc",
          ("intel_rapl", "pkg_energy"): "jpkg", ("intel_rapl", "dram_energy"): "jmem",
-         ("nvidia_gpu", "energy"): "jgpu", ("amd_gpu", "energy"): "jgpu",
+         ("pm_counters", "energy"): "jnode", ("nvidia_gpu", "energy"): "jgpu", ("amd_gpu", "energy"): "jgpu",
          ("amd64_rapl", "pkg_energy"): "jpkg",
          ("nvidia_gpm", "dram_bytes"): "gpubytes",
          ("nvidia_gpm", "pcie_tx"): "pcie", ("nvidia_gpm", "pcie_rx"): "pcie",
@@ -289,7 +289,7 @@ FORMULAS = {
     "remote_loads": ratio({"remote": 100}, {"remote": 1, "local": 1}),
     "remote_pages": ratio({"premote": 100}, {"premote": 1, "plocal": 1}),
     "power_packages": ratio({"jpkg": 1}, None), "power_memory": ratio({"jmem": 1}, None),
-    "power_gpus": ratio({"jgpu": 1}, None),
+    "power_gpus": ratio({"jgpu": 1}, None), "power_node": ratio({"jnode": 1}, None),
     "power": ratio({"jpkg": 1, "jmem": 1, "jgpu": 1}, None),
     "hbm": ratio({"hbm": 32e-9}, None),
     **{"gpu_" + key: ratio({"gpm_" + key: 100}, {"gpm_elapsed": 1})

@@ -7,7 +7,7 @@ report=$(pwd)/nodometer-report
 raw=${NODOMETER_SHARED:-$src/../../../shared}/data/raw
 export PYTHONDONTWRITEBYTECODE=1
 failed=0
-for case in derived-skx derived-amd perf-hw names-3 derived-net derived-gpm; do
+for case in derived-skx derived-amd perf-hw names-3 derived-net derived-gpm energy-node; do
 	python3 "$src/derived.py" "$report" "$src/$case/archive" 7 || failed=1
 done
 for case in derived-skx derived-amd names-3 derived-net; do

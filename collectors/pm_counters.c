@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * pm_counters - energy of the whole node and of its accelerators, from /sys/cray/pm_counters
+ *
+ * The node's controller writes all values ten times a second, and freshness with them: values that
+ * were read between two equal readings of it are of one moment (HPE, "Monitoring and Managing Power
+ * Consumption", S-0043). A controller that hangs leaves values and freshness as they are; then they
+ * say nothing of now, and no row is written until it goes on. A counter begins at 0 when the
+ * controller starts.
+ */
+#include "collectors/collector.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/names.h"
+
+#define DIR       "sys/cray/pm_counters"
+#define TRIES     3
+#define STALE_NS  2000000000	/* twenty of its rounds */
+#define ACCELS    64
+
+/* Shared by both types, each of its own: what the last sample saw. */
+struct state {
+	bool known;
+	uint64_t freshness;
+	int64_t fresh_ns;	/* when it was seen to change */
+	struct names names;
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+	names_free(&st->names);
+}
+
+/* "52890147 J 1593436788063063 us", "7", "0 W 1593436788063063 us" */
+static bool read_value(struct source *s, const char *name, uint64_t *ret)
+{
+	struct str text;
+	return source_read_in(s, "sys/cray", "pm_counters", name, &text) == 0 &&
+	       str_take_u64(&text, ret);
+}
+
+static void read_node(struct source *s)
+{
+	struct row row = rows_add(&s->rows, STR("-"));
+	uint64_t v;
+	for (size_t i = 0; i < s->rows.n_metrics; i++)
+		if (read_value(s, s->rows.metrics[i].name, &v))
+			row_set(row, i, v);
+}
+
+/* An accelerator that lacks a file has no row: it could not be read whole. */
+static void read_accel(struct source *s, unsigned n)
+{
+	char file[32], device[16];
+	uint64_t v;
+	snprintf(device, sizeof(device), "%u", n);
+	struct row row = rows_add(&s->rows, str_of(device));
+	for (size_t i = 0; i < s->rows.n_metrics; i++) {
+		snprintf(file, sizeof(file), "accel%u_%s", n, s->rows.metrics[i].name);
+		if (read_value(s, file, &v)) {
+			row_set(row, i, v);
+			continue;
+		}
+		rows_drop(&s->rows);
+		return;
+	}
+}
+
+static void read_accels(struct source *s, struct state *st)
+{
+	for (size_t i = 0; i < st->names.n; i++) {
+		struct str name = str_skip(str_of(st->names.name[i]), strlen("accel"));
+		uint64_t n;
+		if (str_take_u64(&name, &n) && str_eq(name, STR("_energy")) && n < ACCELS)
+			read_accel(s, (unsigned)n);
+	}
+}
+
+/* 0, or -EAGAIN: the controller wrote meanwhile. */
+static int read_once(struct source *s, struct state *st, bool accels, uint64_t *freshness)
+{
+	uint64_t after;
+	rows_clear(&s->rows);
+	if (!read_value(s, "freshness", freshness))
+		return source_absent(s, "no number in /" DIR "/freshness");
+	if (accels)
+		read_accels(s, st);
+	else
+		read_node(s);
+	return read_value(s, "freshness", &after) && after == *freshness ? 0 : -EAGAIN;
+}
+
+static bool is_stale(struct state *st, uint64_t freshness)
+{
+	int64_t now = monotonic_ns();
+	if (!st->known || freshness != st->freshness)
+		st->fresh_ns = now;
+	st->known = true;
+	st->freshness = freshness;
+	return now - st->fresh_ns > STALE_NS;
+}
+
+static int collect(struct source *s)
+{
+	struct state *st = source_state(s, sizeof(*st));
+	uint64_t freshness = 0;
+	int r = -EAGAIN;
+
+	s->end_state = end;
+	if ((!st->known || s->rescan) &&
+	    names_list(&st->names, &s->files, DIR, "accel") < 0)
+		return source_absent(s, "no /" DIR);
+	for (int i = 0; r == -EAGAIN && i < TRIES; i++)
+		r = read_once(s, st, s->data, &freshness);
+	if (r == -EAGAIN)
+		source_absent(s, "the controller writes faster than values can be read");
+	if (r == 0 && is_stale(st, freshness)) {
+		source_absent(s, "freshness stays at %llu: the node's controller does not write",
+			      (unsigned long long)freshness);
+		r = -EIO;
+	}
+	if (r < 0) {
+		rows_clear(&s->rows);
+		return r;
+	}
+	return s->rows.n ? 0 : source_absent(s, "no /" DIR "/accelN_energy");
+}
+
+const struct collector pm_counters_collector = {
+	.type    = &pm_counters_type,
+	.collect = collect,
+};
+
+const struct collector pm_accel_collector = {
+	.type    = &pm_accel_type,
+	.collect = collect,
+	.data    = "",
+};
