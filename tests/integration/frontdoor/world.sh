@@ -56,6 +56,7 @@ world()
 	git clone -q file:///srv/nodometer /root/clone || return 1
 	mkdir -p /scratch/7 /scratch/4711 /data
 	program /usr/local/bin/send2monitor <<<'exec cat >/tmp/monitored'
+	program /usr/local/bin/sendmail <<<'exec cat >/tmp/mail'
 	program ./program <<<'exec sleep 1'
 	program /usr/local/bin/sacct <<-'END'
 	echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode'
