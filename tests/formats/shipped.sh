@@ -40,7 +40,7 @@ comm -23 "$work/asked" "$work/given" >"$work/unknown"
 # Members of the lines are the columns of the table, day aside.
 ./nodometer-export --to jsonl "$work/raw" | grep -o '"[a-z]*":' | tr -d '":' |
 	sort -u >"$work/has"
-sed -n '/^CREATE TABLE.*rows$/,/^)/s/^    \([a-z]*\) .*/\1/p' "$share/clickhouse.sql" | grep -vx day |
-	sort >"$work/columns"
+sed -n '/^CREATE TABLE.*rows$/,/^)/s/^    \([a-z]*\) .*/\1/p' "$share/clickhouse.sql" |
+	grep -vx day | sort >"$work/columns"
 diff "$work/has" "$work/columns" || fail 'members of lines (<) and columns (>) differ'
 exit $failed
