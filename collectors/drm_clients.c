@@ -9,6 +9,7 @@
  */
 #include "collectors/drm_clients.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,8 @@ static bool is_gpu(const struct files *f, const char *path)
 	       strncmp(target, "/dev/dri/", 9) == 0;
 }
 
-static void look_at_process(struct drm_clients *c, struct source *s, uint64_t pid,
+/* False: its descriptors may not be read. A process that is gone has none. */
+static bool look_at_process(struct drm_clients *c, struct source *s, uint64_t pid,
 			    struct gpu_shares *to)
 {
 	struct of_process of[DRM_GPUS_MAX] = { 0 };
@@ -155,8 +157,9 @@ static void look_at_process(struct drm_clients *c, struct source *s, uint64_t pi
 	char path[64];
 
 	snprintf(path, sizeof(path), "proc/%llu/fd", (unsigned long long)pid);
-	if (names_list(&c->fds, &s->files, path, "") < 0)
-		return;
+	int e = names_list(&c->fds, &s->files, path, "");
+	if (e < 0)
+		return e != -EACCES && e != -EPERM;
 	for (size_t i = 0; i < c->fds.n; i++) {
 		const char *fd = c->fds.name[i];
 		snprintf(path, sizeof(path), "proc/%llu/fd/%.12s", (unsigned long long)pid, fd);
@@ -171,6 +174,7 @@ static void look_at_process(struct drm_clients *c, struct source *s, uint64_t pi
 		if (of[i].on)
 			gpu_shares_add(to, s, c->gpu[i].name, &of[i].process);
 	}
+	return true;
 }
 
 static void forget_gone(struct drm_clients *c)
@@ -182,19 +186,27 @@ static void forget_gone(struct drm_clients *c)
 	c->n = n;
 }
 
-void drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to)
+int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to)
 {
+	bool readable = true;
+
 	if (c->n_gpus == 0 || names_list(&c->names, &s->files, "proc", "") < 0)
-		return;
+		return 0;
 	for (size_t i = 0; i < c->n; i++)
 		c->client[i].now = false;
 	for (size_t i = 0; i < c->n_gpus; i++)
 		gpu_shares_see(to, c->gpu[i].name, c->gpu[i].times);
-	for (size_t i = 0; i < c->names.n; i++) {
+	for (size_t i = 0; i < c->names.n && readable; i++) {
 		struct str name = str_of(c->names.name[i]);
 		uint64_t pid;
 		if (str_take_u64(&name, &pid) && name.n == 0)
-			look_at_process(c, s, pid, to);
+			readable = look_at_process(c, s, pid, to);
 	}
-	forget_gone(c);
+	if (readable) {
+		forget_gone(c);
+		return 0;
+	}
+	for (size_t i = 0; i < c->n_gpus; i++)
+		gpu_shares_unsee(to, c->gpu[i].name);
+	return -EACCES;
 }

@@ -33,5 +33,6 @@ struct drm_clients {
 
 /* How many GPUs there are whose driver says what clients use; looks at s->rescan. */
 size_t drm_clients_look(struct drm_clients *c, struct source *s);
-void drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to);
+/* 0, or -EACCES: a process may have GPUs open that cannot be seen, so no GPU gets a row. */
+int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to);
 void drm_clients_free(struct drm_clients *c);

@@ -39,9 +39,11 @@ static int collect(struct source *s)
 	s->end_state = end;
 	gpu_shares_begin(&st->shares);
 	size_t cards = drm_clients_look(&st->drm, s);
-	drm_clients_collect(&st->drm, s, &st->shares);
+	int denied = drm_clients_collect(&st->drm, s, &st->shares);
 	int r = nvml_processes_collect(&st->nvml, s, &st->shares);
 	gpu_shares_put(&st->shares, s);
+	if (s->rows.n == 0 && denied < 0)
+		return source_absent(s, "descriptors of others' processes may not be read");
 	return s->rows.n ? 0 : r < 0 || cards ? r : present(s);
 }
 
@@ -49,6 +51,6 @@ const struct collector gpu_job_collector = {
 	.type     = &gpu_job_type,
 	.collect  = collect,
 	.present  = present,
-	.needs    = PRIVILEGE_SEARCH | PRIVILEGE_PTRACE,
+	.needs    = PRIVILEGE_SEARCH,
 	.start_ms = NVML_START_MS,
 };

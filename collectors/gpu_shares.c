@@ -67,6 +67,13 @@ void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times)
 	h->busy_unknown = !times;
 }
 
+void gpu_shares_unsee(struct gpu_shares *g, const char *gpu)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (strcmp(g->share[i].gpu, gpu) == 0)
+			g->share[i].seen = false;
+}
+
 /* By the control group; a process that is gone, or no longer readable, is nobody's. */
 static void find_job(struct source *s, uint64_t pid, char *job, size_t size)
 {

@@ -29,6 +29,7 @@ static const struct unit {
 	{ "us",   "microseconds"          },
 	{ "W",    "watts"                 },
 	{ "mW",   "milliwatts"            },
+	{ "J",    "joules"                },
 	{ "mJ",   "millijoules"           },
 	{ "C",    "degrees Celsius"       },
 	{ "ns",   "nanoseconds"           },

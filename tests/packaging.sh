@@ -53,7 +53,10 @@ agree()
 	nodometer-begin) set -- ./nodometer end ;;	# one page, and end has more
 	nodometer-tcp) return ;;	# a command has commands, with options of theirs
 	esac
-	has=$(options "$@" | tr '\n' ' ')
+	has=$({
+		options "$@"
+		[ "$name" != nodometer-trace ] || options "$@" report
+	} | tr '\n' ' ')
 	for option in $(described 'It Fl' "$own"); do
 		case " $has" in
 		*" $option "*) ;;

@@ -13,7 +13,8 @@ static const struct metric metrics[] = {
 const struct type gpu_job_type = {
 	.name    = "gpu_job",
 	.about   = "whose processes are on each GPU",
-	.source  = "NVML; /proc/PID/fdinfo of amdgpu, i915, nouveau and xe; control groups",
+	.source  = "NVML; /proc/PID/fdinfo of amdgpu, i915, nouveau and xe, of users' processes "
+		   "only with CAP_SYS_PTRACE, which the unit does not have; control groups",
 	.device  = "GPU, and what of it is a job's: nvidia/0, nvidia/1/5/2@77, amdgpu/3@-",
 	.isolate = true,
 	METRICS(metrics),

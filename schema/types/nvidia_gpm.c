@@ -42,7 +42,9 @@ _Static_assert(ARRAY_SIZE(metrics) == N_GPM_KEYS, "a metric for each key");
 
 static void where(const struct type *t, size_t key, struct buf *to)
 {
-	if (key != GPM_ELAPSED)
+	if (key == GPM_ELAPSED)
+		buf_add(to, STR("between two samples of GPM"));
+	else
 		buf_addf(to, "NVML_GPM_METRIC_%s", t->metrics[key].key);
 }
 

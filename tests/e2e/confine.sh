@@ -129,7 +129,7 @@ write_config
 start_agent
 filtered "$agent" || fail 'no filter of system calls'
 caps=$(of "$agent" CapEff)
-is 'capabilities that no type needs' $((0x$caps & ~0x400028000f)) 0
+is 'capabilities that no type needs' $((0x$caps & ~0x400020000f)) 0
 for child in $(children "$agent"); do
 	[ "$(of "$child" Name)" != writer ] ||
 		is "those of its writer that no archive needs" $((0x$(of "$child" CapPrm) & ~0xb)) 0

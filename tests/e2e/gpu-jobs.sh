@@ -102,6 +102,19 @@ printf 'drm-driver:\tamdgpu\ndrm-pdev:\t0000:10:00.0\ndrm-client-id:' >"$root/pr
 rows "$root" >"$scratch/got"
 compare "hostile files"
 
+# A descriptor that may not be read may be of a GPU: then nothing is known, which is not "nobody".
+user=''
+[ "$(id -u)" != 0 ] || user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+chmod -R a+rX "$root"
+chmod 0 "$root/proc/1/fd"
+$user "$bin/nodometer" collect gpu_job --stdout --root "$root" --config "$conf" \
+	>"$scratch/out" 2>&1
+! grep '^gpu_job ' "$scratch/out" >&3 || fail 'GPUs are said to be free that nobody could see'
+chmod 755 "$root/proc/1/fd"
+$user "$bin/nodometer" collect gpu_job --stdout --root "$root" --config "$conf" \
+	>"$scratch/out" 2>&1
+grep -q '^gpu_job amdgpu/0 0 ' "$scratch/out" || fail "readable again: $(cat "$scratch/out")"
+
 # NVIDIA: the driver cannot be asked below --root, so /proc and /sys/fs/cgroup are replaced.
 finish() {
 	exit 0
