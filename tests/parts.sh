@@ -51,7 +51,7 @@ of_gcc()
 	step scripts "$build/gcc" 300 env srcdir="$src" ALL=1 "$src/tests/gates/shell.sh"
 	in_full gcc
 	step torture "$build/gcc" 900 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"
-	step simulate "$build/gcc" 900 "$src/tests/simulate/run.sh"
+	step simulate "$build/gcc" 900 env SEEDS=40 "$src/tests/simulate/run.sh"
 	step soak "$build/gcc" 300 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
 	step groups "$build/gcc" 300 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
 	step howto "$build/gcc" 600 "$src/tests/howto.sh"
