@@ -35,8 +35,10 @@ void rows_grow(struct rows *r, size_t rows)
 /* As a rule the device stands in its row since the last moment: its name is not made again. */
 static bool is_known(const struct rows *r, size_t row, struct str device)
 {
+	if (row >= r->known)
+		return false;
 	const struct row_name *name = &r->name[row];
-	return row < r->known && name->plain && name->n == device.n &&
+	return name->plain && name->n == device.n &&
 	       str_same(r->names.p + name->at, device.p, device.n);
 }
 
