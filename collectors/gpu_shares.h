@@ -36,7 +36,7 @@ void gpu_shares_begin(struct gpu_shares *g);
  * processes use of its engines is known.
  */
 void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times);
-/* What is on the GPU could not be read: it has no row, nor has a job on it. */
+/* The driver could not be asked what is on the GPU: neither it nor a job on it has a row. */
 void gpu_shares_unsee(struct gpu_shares *g, const char *gpu);
 /* A process counts once on each GPU: the caller adds what it has there. */
 void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
