@@ -93,7 +93,8 @@ while read -r name reads writes timed rw; do
 	[ "$writes" = - ] || agrees "$name" write writes "$timed"
 	bytes=$(jq -c '.jobs[0] | [.read.io_bytes, .write.io_bytes]' "$scratch/$name.fio")
 	for sums in files programs rates; do
-		own=$(of "$name" "[([.$sums[].read] | add), ([.$sums[].written] | add)] | tojson")
+		own=$(of "$name" \
+			"[([.${sums}[].read] | add), ([.${sums}[].written] | add)] | tojson")
 		[ "$own" = "$bytes" ] || fail "$name: bytes of $sums are $own, fio has $bytes"
 	done
 done <<'END'

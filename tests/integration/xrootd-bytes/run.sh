@@ -125,7 +125,8 @@ for pair in in:write out:read; do
 	way=${pair%:*}
 	lost=$(jq -s "map(.${pair#*:} + if \"$way\" == \"out\" then .readv else 0 end) | add" \
 		"$scratch/lost")
-	missing=$(($(bytes $whole 31094 ${way}_explained) - $(bytes $lossy 31094 ${way}_explained)))
+	all=$(bytes "$whole" 31094 "${way}_explained")
+	missing=$((all - $(bytes "$lossy" 31094 "${way}_explained")))
 	say "$way: $lost bytes dropped, $missing missing"
 	[ "$lost" = "$missing" ] || fail "$way: $lost bytes dropped, $missing missing"
 done
