@@ -49,10 +49,10 @@ expect 0 nodometer begin --strict --attr gpus=0,1 7
 expect 0 nodometer begin --strict --attr gpus=2 8
 sample
 idle 1min 0 ''
-sleep 2.2
-idle 2s 0 ''		# no sample says so yet
+sleep 5.2
+idle 5s 0 ''		# no sample says so yet
 sample
-idle 2s 1 '7 1 never, 8 2 never'
+idle 5s 1 '7 1 never, 8 2 never'
 idle 1min 0 ''
 
 # One is used again, another no longer: idle after activity.
@@ -69,7 +69,7 @@ stop_agent
 launch_agent --root "$root"
 wait_until 20 answers
 sample
-idle 1s 0 ''
+idle 1min 0 ''
 sleep 1.2
 sample
 idle 1s 1 '7 0 never, 8 2 never'
