@@ -274,11 +274,12 @@ static void find_sharing(struct trace_sum *file, struct trace_place *p, size_t n
 
 static void find_all_sharing(struct trace_sums *s)
 {
-	struct trace_place *p = s->place, *end = p + s->n_places;
+	struct trace_place *p = s->place;
 	size_t n;
-	if (s->n_places)
-		qsort(p, s->n_places, sizeof(*p), by_reads);
-	for (; p < end; p += n) {
+	if (s->n_places == 0)
+		return;
+	qsort(p, s->n_places, sizeof(*p), by_reads);
+	for (struct trace_place *end = p + s->n_places; p < end; p += n) {
 		n = same_file(p, end);
 		find_sharing(&s->by_file.sum[p->file], p, n);
 	}
