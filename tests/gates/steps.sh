@@ -6,6 +6,7 @@ log=$(mktemp -d) || exit 99
 made=$log.made
 trap 'rm -rf "$log" "$made"' EXIT
 mkdir -p "$made/tests/unit"
+began=$(date +%s)
 . tests/steps.sh
 
 # As automake and cmocka leave it.
@@ -30,6 +31,12 @@ printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
 	step bad . 5 sh -c 'echo out of ideas; exit 3'
 	wait
 	step slow . 0.1 sleep 5
+	began=$((began - minutes * 60))
+	step late . 5 true
+	rest=0 began=$(($(date +%s) - minutes * 60 + 2))
+	step endless . 5 sleep 5
+	began=$(($(date +%s) - minutes * 60 + 2))
+	step broken . 5 sh -c 'echo FAIL: tests/d.sh; sleep 5'
 	summary
 } >"$made/out" 2>&1
 status=$?
@@ -51,7 +58,12 @@ wrong=$(
 	says '  tests/c.sh'
 	says '  it_counts: no hwloc'
 	says '  absent: no kernel'
-	says '3 passed, 2 failed, 3 skipped'
+	says 'late                     NOT DONE'
+	says 'endless                  NOT DONE'
+	says '  late: not begun, as 55 min were over'
+	says '  endless: ended, as 55 min were over'
+	says 'broken                   FAIL (not done after 5 s)'
+	says '3 passed, 3 failed, 3 skipped'
 )
 [ -z "$wrong" ] || cat "$made/out"
 finish 0 "$wrong"
