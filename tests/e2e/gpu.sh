@@ -2,32 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # gpu.sh - a GPU library that is slow to start, hangs or loses a GPU costs its own rows only
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/nvml_lib.sh"
 
-# shellcheck disable=SC2086 # CC may be two words
-command -v ${CC:-cc} >/dev/null || skip "no compiler for nvml_stub.c"
-# shellcheck disable=SC2086
-${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" ||
-	fail "nvml_stub.c"
-NVML_STUB=$scratch/stub
-export NVML_STUB
-says() {	# WORDS: what the stub does from now on
-	echo "$1" >"$scratch/stub.new"
-	mv "$scratch/stub.new" "$scratch/stub"
-}
 launch() {
 	LD_LIBRARY_PATH=$scratch launch_agent
 	wait_until 20 answers
 }
-rows() {	# TYPE: its devices in the newest group
-	awk -v type="$1" '$0 == "" { n = "" } $1 == type { n = n " " $2 } END { print n }' \
-		"$archive/$host/current"
-}
 own() {		# KEY-NUMBER of type nodometer, device nvidia_gpu, in the newest group
 	awk -v key="$1" '$0 == "" { v = "" } $1 == "nodometer" && $2 == "nvidia_gpu" {
 		v = $(2 + key) } END { print v }' "$archive/$host/current"
-}
-sample() {	# takes one, which a call that hangs does not hold up
-	expect 0 bounded 60 mark --timeout 30 sample
 }
 rows_are() {	# DEVICES
 	sample
@@ -40,7 +23,7 @@ worker() {	# pid of the type's process
 		/^PPid:/ && $2 == agent && name == "nvidia_gpu" { print pid }'
 }
 
-write_config '[types]' 'deadline = 1s' 'nvidia_mig = off'
+write_config '[types]' 'deadline = 2s' 'nvidia_mig = off'
 says 'gpus=2'
 launch
 wait_until 5 rows_are ' 0 1'

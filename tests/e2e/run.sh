@@ -109,8 +109,9 @@ done
 
 # What daemonises is counted, and goes on as it would without us.
 # shellcheck disable=SC2016
-run -q -i 100ms -o daemon -- sh -c '(setsid perl -e "1 while (times)[0] < 0.5; sleep 30" \
-	>daemon.out 2>&1 & echo $! >daemon.pid); sleep 2' 2>out
+run -q -i 100ms -o daemon -- sh -c '(setsid perl -e "1 while (times)[0] < 0.5;
+	open(my \$f, q(>), q(daemon.used)); sleep 90" >daemon.out 2>&1 & echo $! >daemon.pid)
+	until [ -e daemon.used ]; do sleep 0.1; done; sleep 0.5' 2>out
 is 'daemon: status' $? 0
 kill "$(cat daemon.pid)" || fail 'the daemon is gone'
 grep -q '1 processes of the command still run' out || fail "daemon: $(cat out)"
@@ -143,19 +144,17 @@ wait_until 20 some '^sleep.778[.]125'
 kill -9 "$(front_of "$(processes '^sleep.778[.]125')")"
 wait $started
 is 'command killed: status' $? 137
-sleep 1
-none 'sleep.77[78][.]125' || fail 'command killed: its children are left'
+wait_until 20 none 'sleep.77[78][.]125'
 clean killed
 # Of the front: the command goes with it, and the sampler, after the end mark.
 # shellcheck disable=SC2086
 setsid $as "$bin/nodometer" run -q -i 100ms -o front9 -- sh -c 'sleep 779.125 & sleep 780.125; :' &
 pids="$pids $!"
 wait_until 20 some '^sleep.780[.]125'
-sleep 0.3	# a sample, by which the sampler knows of both
+sleep 1		# samples, by which the sampler knows of both
 front=$(front_of "$(front_of "$(processes '^sleep.780[.]125')")")
 kill -9 "$front"
-sleep 1
-none 'sleep.7[78][90][.]125' || fail 'front killed: its command is left'
+wait_until 20 none 'sleep.7[78][90][.]125'
 ended() { [ "$(ends front9 2>/dev/null)" = 1 ] && none "run.-q.*front9"; }
 wait_until 20 ended
 
