@@ -11,3 +11,6 @@ free_port() {
 	done
 	echo "$port"
 }
+
+# bound PORT: whether somebody receives there by UDP
+bound() { grep -qi ":$(printf %04X "$1") " /proc/net/udp /proc/net/udp6; }

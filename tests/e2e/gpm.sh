@@ -2,29 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # gpm.sh - counters of NVIDIA GPUs: values, blanks, errors, hangs, MIG, and who else wants them
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/nvml_lib.sh"
 
-# shellcheck disable=SC2086 # CC may be two words
-command -v ${CC:-cc} >/dev/null || skip "no compiler for nvml_stub.c"
-# shellcheck disable=SC2086
-${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" ||
-	fail "nvml_stub.c"
-NVML_STUB=$scratch/stub
-export NVML_STUB
-says() {	# WORDS: what the stub does from now on
-	echo "$1" >"$scratch/stub.new"
-	mv "$scratch/stub.new" "$scratch/stub"
-}
 launch() {	# WORDS
 	says "$1"
 	LD_LIBRARY_PATH=$scratch launch_agent
 	wait_until 20 answers
-}
-sample() {	# takes one, which a call that hangs does not hold up
-	expect 0 bounded 60 mark --timeout 30 sample
-}
-rows() {	# TYPE: its devices in the newest group
-	awk -v type="$1" '$0 == "" { n = "" } $1 == type { n = n " " $2 } END { print n }' \
-		"$archive/$host/current"
 }
 rows_are() {	# TYPE DEVICES
 	sample

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh disable=SC2086 # CC may be two words
+# nvml_lib.sh - a stub in place of NVIDIA's library, for the tests that source this after lib.sh
+command -v ${CC:-cc} >/dev/null || skip "no compiler for nvml_stub.c"
+${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" ||
+	fail "nvml_stub.c"
+NVML_STUB=$scratch/stub
+export NVML_STUB
+says() {	# WORDS: what the stub does from now on
+	echo "$1" >"$scratch/stub.new"
+	mv "$scratch/stub.new" "$scratch/stub"
+}
+sample() {	# takes one, which a call that hangs does not hold up
+	expect 0 bounded 60 mark --timeout 30 sample
+}
+rows() {	# TYPE: its devices in the newest group
+	awk -v type="$1" '$0 == "" { n = "" } $1 == type { n = n " " $2 } END { print n }' \
+		"$archive/$host/current"
+}
