@@ -8,41 +8,13 @@
 namespaces=-n	# with a loopback of our own any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins curl jq'
 . "$(dirname "$0")/../lib.sh"
+. "$top/tests/integration/xrootd.sh"
 
-command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
-[ "$(id -u)" = 0 ] || skip 'not root'
-ip link set lo up || skip 'no loopback'
-user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
-base=$(mktemp -d) || exit 1
-trap 'stop $pids; pids=; rm -rf "$base"; clean_up' EXIT
 all=39940 relay=39941 one=39942 each=39943
 
-# config NAME PORT HTTP: a server's
-config()
-{
-	mkdir -p "$base/$1/data" "$base/$1/adm"
-	cat >"$base/$1/cfg" <<-END
-	all.export /data
-	all.adminpath $base/$1/adm
-	all.pidpath $base/$1/adm
-	all.sitename SITE-$1
-	oss.localroot $base/$1
-	xrd.port $2
-	xrd.protocol http:$3 libXrdHttp.so
-	http.selfhttps2http no
-	ofs.tpc ttl 60 60 pgm $(command -v xrdcp) --server
-	END
-	printf '%s ' >>"$base/$1/cfg" xrootd.monitor all auth flush 1s fstat 1s lfn ops ssq xfr 1 \
-		ident 5s window 1s dest files fstat info io user "127.0.0.1:$all" \
-		dest fstat user "127.0.0.1:$relay"
-	echo >>"$base/$1/cfg"
-}
-config a 31094 31095
-config b 31096 31097
-chown -R "$user" "$base"
-chmod 755 "$base"
-
-bound() { grep -qi ":$(printf %04X "$1") " /proc/net/udp /proc/net/udp6; }
+destinations="dest files fstat info io user 127.0.0.1:$all dest fstat user 127.0.0.1:$relay"
+config a 31094 31095 "all.sitename SITE-a" "$destinations"
+config b 31096 31097 "all.sitename SITE-b" "$destinations"
 
 # receive PORT OPTION...: $started is its pid
 receive()
