@@ -92,7 +92,7 @@ void status_put(struct buf *b, const struct recorder *r, const struct live_tier 
 	put_time(b, "removed", s.removed_us);
 	put_live(b, r, l);
 	status_put_jobs(b, &r->jobs);
-	held_jobs_put(&r->held, b);
+	job_summary_put_held(&r->summary, b);
 	for (size_t i = 0; i < r->sampler.n; i++) {
 		const struct type_state *t = &r->sampler.type[i];
 		const struct program *p = source_program(&t->source, t->c->program);

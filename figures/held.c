@@ -6,6 +6,8 @@
 #include "base/base.h"
 #include "figures/allocation.h"
 
+#define APART 3600000000	/* samples that are further apart say nothing of the time between */
+
 void held_give(struct held *h, struct str gpus)
 {
 	bool has[GPUS_MAX];
@@ -74,12 +76,12 @@ static void take_gpu(struct held_gpu *g, bool asked, bool used, int64_t usec, bo
 	}
 }
 
-void held_take(struct held *h, const struct record *sample, struct str job, int64_t apart)
+void held_take(struct held *h, const struct record *sample, struct str job)
 {
 	if (h->n == 0)
 		return;
 	struct seen seen = look(h, sample, job);
-	bool far = sample->usec < h->usec || sample->usec - h->usec > apart;
+	bool far = sample->usec < h->usec || sample->usec - h->usec > APART;
 	for (unsigned i = 0; i < h->n; i++)
 		take_gpu(&h->gpu[i], seen.asked >> i & 1, seen.used >> i & 1, sample->usec, far);
 	h->usec = sample->usec;

@@ -25,10 +25,8 @@ struct held {
 	int64_t usec;		/* of the newest sample */
 };
 
-#define HELD_APART 3600000000	/* samples that are further apart say nothing of the time between */
-
 /* "0,1,3": of another form nothing is known. Once for a job; the same again changes nothing. */
 void held_give(struct held *h, struct str gpus);
-void held_take(struct held *h, const struct record *sample, struct str job, int64_t apart);
+void held_take(struct held *h, const struct record *sample, struct str job);
 /* The GPU that was idle for longest, or NULL; adds those that were for so long to *n. */
 const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t *n);

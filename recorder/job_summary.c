@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/vec.h"
 #include "figures/usual.h"
+#include "formats/raw_write.h"
 
 #define ID_MAX     260	/* bytes of the id in JSON, its quotes included */
 #define HEADER_MAX 340	/* with the longest id; then hardly a figure has room */
@@ -346,9 +347,40 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 	buf_free(&l.partial);
 }
 
-void job_summary_finish(struct job_summaries *s, struct str id, const char *host, int64_t end_us,
-			struct buf *b)
+void job_summary_take_held(struct job_summaries *s, const struct jobs *jobs,
+			   const struct record *sample)
 {
-	job_summary_put(s, id, host, end_us, b);
-	job_summary_forget(s, id);
+	for (size_t i = 0; i < s->n; i++) {
+		struct summary_job *j = &s->job[i];
+		const struct job *job = jobs_find(jobs, str_of(j->id));
+		if (job && job->gpus[0])
+			held_give(&j->held, str_of(job->gpus));
+		held_take(&j->held, sample, str_of(j->id));
+	}
+}
+
+static void put_time(struct buf *b, int64_t usec)
+{
+	buf_add_char(b, ' ');
+	if (usec)
+		raw_put_time(b, usec);
+	else
+		buf_add_char(b, '-');
+}
+
+void job_summary_put_held(const struct job_summaries *s, struct buf *b)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const struct held *h = &s->job[i].held;
+		for (unsigned k = 0; k < h->n; k++) {
+			const struct held_gpu *g = &h->gpu[k];
+			if (g->known && !g->since)
+				continue;
+			buf_addf(b, "held %s %u", s->job[i].id, g->number);
+			put_time(b, g->since);
+			put_time(b, g->used);
+			put_time(b, h->usec);
+			buf_add_char(b, '\n');
+		}
+	}
 }

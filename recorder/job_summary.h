@@ -2,6 +2,7 @@
 /* job_summary.h - what this node did during a job, in one line, from the agent's own memory */
 #pragma once
 
+#include "figures/held.h"
 #include "figures/since.h"
 #include "recorder/jobs.h"
 #include "schema/record.h"
@@ -31,6 +32,7 @@ struct job_summaries {
 		bool has_row;		/* of its own, in the newest sample */
 		struct since since;
 		struct tally *own;	/* of its own rows */
+		struct held held;	/* GPUs that it has and does not use */
 	} *job;
 };
 
@@ -49,6 +51,14 @@ void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
  * known by their place: those of all samples are of one source.
  */
 void job_summary_take(struct job_summaries *s, const struct record *sample, int64_t now_ns);
+/* GPUs of jobs whose begin mark has the attribute gpus, after job_summary_take(). */
+void job_summary_take_held(struct job_summaries *s, const struct jobs *jobs,
+			   const struct record *sample);
+/*
+ * Lines "held JOB GPU SINCE USED SAMPLE" of GPUs that are idle or unknown: times. SINCE is "-" if
+ * the newest sample lacks the GPU, USED if no sample had a process of the job on it.
+ */
+void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 
 /*
  * An object of JSON without newline, less than SUMMARY_MAX bytes, of what is known of the job after
@@ -57,6 +67,3 @@ void job_summary_take(struct job_summaries *s, const struct record *sample, int6
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     struct buf *b);
-/* The same at the end of the job, which is forgotten. */
-void job_summary_finish(struct job_summaries *s, struct str id, const char *host, int64_t end_us,
-			struct buf *b);

@@ -137,7 +137,6 @@ void recorder_close(struct recorder *r)
 	live_free(&r->live);
 	sampler_free(&r->sampler);
 	job_summary_free(&r->summary);
-	held_jobs_free(&r->held);
 	jobs_free(&r->jobs);
 	buf_free(&r->ended);
 	buf_free(&r->marks);
@@ -172,7 +171,7 @@ void recorder_keep_groups(struct recorder *r)
 
 int recorder_write_left(struct recorder *r)
 {
-	int e = r->to.keep ? -EAGAIN : open_waiting(r, false);
+	int e = recorder_is_agent(r) ? -EAGAIN : open_waiting(r, false);
 	if (e < 0)
 		return e == -ENOENT || e == -EAGAIN ? 0 : e;
 	e = archiver_settle(&r->to);
@@ -261,7 +260,7 @@ static void note_schema(struct recorder *r, bool new_schema)
 
 static void begin_sample(struct recorder *r)
 {
-	counters_choose(&r->sampler, &r->jobs, !r->to.keep);
+	counters_choose(&r->sampler, &r->jobs, !recorder_is_agent(r));
 	r->sampled_us = realtime_us();
 }
 
@@ -279,7 +278,7 @@ static void load_jobs(struct recorder *r)
 	if (e < 0)
 		say_warning(r->listener, "%s: %s; jobs that others began are not known here",
 			    r->jobs_path, strerror(-e));
-	if (r->to.keep)
+	if (recorder_is_agent(r))
 		job_summary_keep(&r->summary, &r->jobs);
 }
 
@@ -389,7 +388,7 @@ int recorder_record(struct recorder *r, int64_t usec)
 	if (!r->marks_only && r->summary.n > 0) {
 		live_fill(&r->live, &r->sampler, usec, ids, marks);
 		job_summary_take(&r->summary, &r->live.record, clock_ns(CLOCK_BOOTTIME));
-		held_jobs_take(&r->held, &r->jobs, &r->live.record, HELD_APART);
+		job_summary_take_held(&r->summary, &r->jobs, &r->live.record);
 	}
 	make_group(r, usec, ids, marks);
 	int e = archiver_put(&r->to, usec, buf_str(&r->group), marks.n > 0);

@@ -5,7 +5,6 @@
 #include "archive/archiver.h"
 #include "archive/host.h"
 #include "recorder/config.h"
-#include "recorder/held_jobs.h"
 #include "recorder/job_summary.h"
 #include "recorder/jobs.h"
 #include "recorder/live.h"
@@ -42,7 +41,6 @@ struct recorder {
 
 	struct live live;		/* the newest sample, for the summaries */
 	struct job_summaries summary;	/* of the jobs that run */
-	struct held_jobs held;	/* GPUs that jobs do not use */
 	struct buf ended;	/* the summary that recorder_end() made last */
 
 	struct buf marks;	/* of the next group, lines "%..." */

@@ -64,6 +64,12 @@ sleep 1.2
 sample
 idle 1s 1 '7 0 used, 8 2 never'
 
+# A reload forgets nothing.
+kill -HUP "$agent"
+wait_until 20 log_says 'configuration read again'
+sample
+idle 1s 1 '7 0 used, 8 2 never'
+
 # A restart of the agent begins again with what it sees; the GPUs of jobs are remembered.
 stop_agent
 launch_agent --root "$root"
@@ -87,6 +93,7 @@ grep -q 'of GPU 2 nothing is known' "$scratch/why" || fail "why: $(cat "$scratch
 # The end of a job ends it; without jobs that say which GPUs they have nothing is idle.
 expect 0 nodometer end --strict 7
 expect 0 nodometer end --strict 8
+idle 1s 0 ''
 expect 0 nodometer begin --strict 9
 sample
 idle 1s 0 ''
