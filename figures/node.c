@@ -262,7 +262,7 @@ static void take_ours(struct node_search *h, const struct record *g, unsigned wh
 
 	take_sample(h, g, has_mark(h, what));
 	take_attributes(h, g);
-	held_take(&h->run.node.course.held, g, h->watch.job, HELD_APART);
+	held_take(&h->run.node.course.held, g, h->watch.job);
 	if (h->n_times == 1)
 		note_other_types(h, g);
 	h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);

@@ -139,13 +139,11 @@ static bool take_back(struct recorder *r, struct str id)
 	return true;
 }
 
-/* The group still belongs to the job, the next one does not. NULL: no begin was seen here. */
-static void mark_end(struct recorder *r, const struct job *job, struct str id, const char *source,
-		     struct str attributes)
+/* The group still belongs to the job, the next one does not. */
+static void mark_end(struct recorder *r, struct str id, const char *source, struct str attributes)
 {
 	add_job_mark(r, "end", id, source, attributes);
-	if (job && job->released)
-		take_back(r, id);
+	take_back(r, id);
 	job_summary_end(&r->summary, id);
 }
 
@@ -160,8 +158,8 @@ static void job_forget(struct recorder *r, struct str id)
 {
 	char ended[JOB_ID_MAX + 1];
 	str_copy(ended, sizeof(ended), id);	/* the id may lie in what is removed */
-	r->ended.n = 0;
-	job_summary_finish(&r->summary, str_of(ended), r->host.name, r->last_us, &r->ended);
+	job_put_summary(r, str_of(ended), r->last_us);
+	job_summary_forget(&r->summary, str_of(ended));
 	job_exports_end(r->config, r->listener, str_of(ended), r->host.name,
 			buf_str(&r->ended));
 	if (jobs_end(&r->jobs, str_of(ended), r->last_us, !recorder_is_agent(r)) < 0)
@@ -240,14 +238,12 @@ static void end_by(struct recorder *r, struct job *job, struct str later, struct
 		   job->id, STR_ARG(later));
 	buf_addf(&by, "by=" STR_FMT, STR_ARG(later));
 	put_identity(&by, attributes);
-	mark_end(r, job, str_of(job->id), "later-begin", buf_str(&by));
+	mark_end(r, str_of(job->id), "later-begin", buf_str(&by));
 	job->ends = true;
 }
 
 static void end_earlier(struct recorder *r, struct str id, struct str attributes, int64_t at)
 {
-	if (!r->jobs.n)
-		return;
 	if (!r->config->exclusive_jobs &&
 	    !str_eq(attributes_get(attributes, STR("exclusive")), STR("yes")))
 		return;
@@ -283,7 +279,7 @@ static int add_next_run(struct recorder *r, struct str id, struct str attributes
 	bool grouped = job->grouped && !job->gone_us;
 	put_identity(&identity, attributes);
 	if (!job->ends)
-		mark_end(r, job, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
+		mark_end(r, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
 	job_forget(r, id);
 	int e = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
 	if (e == 0)
@@ -326,7 +322,7 @@ static int job_end(struct recorder *r, struct str id, enum job_source source,
 	bool known = job != NULL;
 	if (known ? job->ends : source != JOB_FROM_HOOK || has_ended(r, id))
 		return -EALREADY;
-	mark_end(r, job, id, job_source_names[source], attributes);
+	mark_end(r, id, job_source_names[source], attributes);
 	return known ? 0 : -ENOENT;
 }
 

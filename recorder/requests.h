@@ -29,7 +29,7 @@ int request_check(struct request *q) MUST_CHECK;
  */
 int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
 void request_put(const struct request *q, struct buf *to);	/* only the text */
-/* Such text again, without its time: false if it is none. *ret borrows from it. */
+/* Reads the text of a request, which has no time, back; false: it is none. *ret borrows from it. */
 bool request_take(struct str text, struct request *ret);
 
 /* Each takes one sample and writes one record group, as recorder_sample(). */

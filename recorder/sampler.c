@@ -445,7 +445,7 @@ static void put_restart(struct buf *b, const struct type_state *t)
 
 void sampler_put_restarts(const struct sampler *s, struct buf *b)
 {
-	for (size_t i = 0; i < s->n_asked; i++)
+	for (size_t i = 0; s->reopened && i < s->n_asked; i++)
 		if (s->asked[i]->source.rows.reopened)
 			put_restart(b, s->asked[i]);
 }
@@ -481,16 +481,14 @@ static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
 	double share = elapsed > cpu_ns ? (double)cpu_ns / (double)elapsed : 1;
 	for (size_t i = 0; share < 1 && i < s->n_asked; i++)
 		if (!s->asked[i]->isolated)
-			s->cost[i].cpu_ns = (uint64_t)(int64_t)((double)(int64_t)s->cost[i].cpu_ns *
-								share);
+			s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns * share);
 	return cpu_ns + workers;
 }
 
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
 {
 	struct type_state *cost = s->teller;
-	if (s->reopened)
-		sampler_put_restarts(s, b);
+	sampler_put_restarts(s, b);
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
 		if (t->result == 0)
