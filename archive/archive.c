@@ -12,7 +12,10 @@
 #include "archive/tail.h"
 #include "archive/tidy.h"
 #include "archive/torn.h"
+#include "base/clock.h"
+#include "base/files.h"
 
+#define FLOOR_CHECK_NS 10000000000
 #define HEADER_MAX     (4u << 20)
 #define NEW_NAME       "current.new"
 #define TELLS_MAX      (4u << 20)
@@ -123,6 +126,12 @@ int archive_lock(struct archive *a, int timeout_ms)
 		return r;
 	a->locked = true;
 	return 0;
+}
+
+void archive_unlock(struct archive *a)
+{
+	files_unlock(a->lockfd);
+	a->locked = false;
 }
 
 /* Midnight, local time, after this moment. */
@@ -478,9 +487,17 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	return 0;
 }
 
-void archive_look_at_floor(struct archive *a, int64_t floor, int64_t now)
+int archive_sync(const struct archive *a)
+{
+	return a->fd >= 0 && fdatasync(a->fd) < 0 ? -errno : 0;
+}
+
+void archive_check_floor(struct archive *a, int64_t floor)
 {
 	struct statvfs v;
+	int64_t now = monotonic_ns();
+	if (a->floor_checked_ns && now - a->floor_checked_ns < FLOOR_CHECK_NS && !a->below_floor)
+		return;
 	a->floor_checked_ns = now;
 	if (fstatvfs(a->dirfd, &v) == 0)
 		a->below_floor = tidy_below(&v, floor);

@@ -2,10 +2,10 @@
 /* archive.h - DIR/HOST/EPOCH and the link DIR/HOST/current: whole record groups, or nothing */
 #pragma once
 
-#include <errno.h>
-#include <unistd.h>
-#include "base/clock.h"
-#include "base/files.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "base/buf.h"
 #include "base/listener.h"
 
 /*
@@ -41,11 +41,7 @@ void archive_close(struct archive *a);
 
 /* -ETIMEDOUT after so many milliseconds. */
 int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
-static inline void archive_unlock(struct archive *a)
-{
-	files_unlock(a->lockfd);
-	a->locked = false;
-}
+void archive_unlock(struct archive *a);
 
 /*
  * Opens current again if somebody replaced it and, with the lock held, cuts off a torn tail. A file
@@ -77,19 +73,7 @@ void archive_take_back(struct archive *a, off_t size);
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
 
 /* fdatasync(2): the marks are on the disk. */
-static inline int archive_sync(const struct archive *a)
-{
-	return a->fd >= 0 && fdatasync(a->fd) < 0 ? -errno : 0;
-}
-
-#define FLOOR_CHECK_NS 10000000000
-
-void archive_look_at_floor(struct archive *a, int64_t floor, int64_t now);
+int archive_sync(const struct archive *a) MUST_CHECK;
 
 /* Compares the free space with a floor or TIDY_FLOOR, every ten seconds; below it, at each call. */
-static inline void archive_check_floor(struct archive *a, int64_t floor)
-{
-	int64_t now = monotonic_ns();
-	if (!a->floor_checked_ns || now - a->floor_checked_ns >= FLOOR_CHECK_NS || a->below_floor)
-		archive_look_at_floor(a, floor, now);
-}
+void archive_check_floor(struct archive *a, int64_t floor);
