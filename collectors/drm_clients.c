@@ -2,10 +2,10 @@
 /*
  * drm_clients.c - processes on GPUs of amdgpu, i915, nouveau and xe, from /proc/PID/fdinfo
  *
- * A client is who opened the GPU's device; each of its descriptors shows it, in whichever process.
- * One that has no memory of the GPU and used none of its engines is no process on it: libraries
- * open all GPUs to look at them. Work that amdgpu's compute queues get past the kernel (KFD, ROCm)
- * is in no engine's time.
+ * A client is one open(2) of a GPU's device; every descriptor of that open shows it, in each
+ * process that has it. A client without memory of the GPU that used no engine does not count,
+ * because libraries open all GPUs to look at them. amdgpu's compute queues bypass the kernel (KFD,
+ * ROCm), so no engine's time has their work.
  */
 #include "collectors/drm_clients.h"
 
@@ -39,6 +39,8 @@ void drm_clients_free(struct drm_clients *c)
 	free(c->client);
 	names_free(&c->names);
 	names_free(&c->fds);
+	if (c->opened)
+		processes_free(&c->processes);
 }
 
 static const struct driver *driver_of(struct str name)
@@ -123,21 +125,25 @@ static struct drm_seen *seen_of(struct drm_clients *c, size_t gpu, const struct 
 	return &c->client[c->n++];
 }
 
+static void add_known(uint64_t *sum, bool known, uint64_t n)
+{
+	*sum = known && *sum != GPU_UNKNOWN ? *sum + n : GPU_UNKNOWN;
+}
+
 static void take_client(struct drm_clients *c, const struct drm_client *is, struct of_process *of)
 {
 	size_t gpu = gpu_of(c, is->address);
 	struct drm_seen *seen = gpu < c->n_gpus ? seen_of(c, gpu, is) : NULL;
 	if (!seen || seen->now)
 		return;		/* another descriptor of a client that was counted */
+	uint64_t used = is->busy > seen->busy ? is->busy - seen->busy : 0;
 	seen->now = true;
-	struct of_process *p = &of[gpu];
-	p->on |= is->busy > 0 || is->memory > 0;
-	p->process.memory = is->memory_known ? p->process.memory + is->memory : GPU_UNKNOWN;
-	if (!is->busy_known)
-		p->process.busy = GPU_UNKNOWN;
-	else if (is->busy > seen->busy)
-		p->process.busy += is->busy - seen->busy;
 	seen->busy = is->busy;
+	if (is->busy == 0 && is->memory == 0)
+		return;		/* this client only looked at the GPU */
+	of[gpu].on = true;
+	add_known(&of[gpu].process.memory, is->memory_known, is->memory);
+	add_known(&of[gpu].process.busy, is->busy_known, used);
 }
 
 static bool is_gpu(const struct files *f, const char *path)
@@ -188,20 +194,23 @@ static void forget_gone(struct drm_clients *c)
 
 int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to)
 {
+	struct processes *ps = &c->processes;
 	bool readable = true;
 
-	if (c->n_gpus == 0 || names_list(&c->names, &s->files, "proc", "") < 0)
+	if (c->n_gpus == 0)
 		return 0;
+	int r = c->opened ? 0 : processes_open(ps, &s->files);
+	c->opened = true;
+	if (r == 0)
+		r = processes_look(ps, &s->files);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < c->n; i++)
 		c->client[i].now = false;
 	for (size_t i = 0; i < c->n_gpus; i++)
 		gpu_shares_see(to, c->gpu[i].name, c->gpu[i].times);
-	for (size_t i = 0; i < c->names.n && readable; i++) {
-		struct str name = str_of(c->names.name[i]);
-		uint64_t pid;
-		if (str_take_u64(&name, &pid) && name.n == 0)
-			readable = look_at_process(c, s, pid, to);
-	}
+	for (size_t i = 0; i < ps->now.n && readable; i++)
+		readable = look_at_process(c, s, ps->now.p[i].pid, to);
 	if (readable) {
 		forget_gone(c);
 		return 0;

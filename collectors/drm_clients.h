@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/names.h"
+#include "base/system/processes.h"
 #include "collectors/gpu_shares.h"
 
 #define DRM_GPUS_MAX    64
@@ -29,10 +30,14 @@ struct drm_clients {
 	size_t n, cap;
 	struct drm_seen *client;
 	struct names names, fds;
+	struct processes processes;
+	bool opened;	/* .processes was */
 };
 
 /* How many GPUs there are whose driver says what clients use; looks at s->rescan. */
 size_t drm_clients_look(struct drm_clients *c, struct source *s);
-/* 0, or -EACCES: a process may have GPUs open that cannot be seen, so no GPU gets a row. */
+/*
+ * 0, or -errno: -EACCES if a process may have GPUs open that cannot be seen. Then no GPU has a row.
+ */
 int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to);
 void drm_clients_free(struct drm_clients *c);

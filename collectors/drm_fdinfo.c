@@ -28,20 +28,18 @@ struct sums {
 	bool any_resident, any_memory, id;
 };
 
+static void add(uint64_t n, uint64_t *sum, bool *any)
+{
+	*sum = n <= UINT64_MAX - *sum ? *sum + n : UINT64_MAX;
+	*any = true;
+}
+
 static void take_engine(struct str name, struct str value, struct drm_client *c)
 {
 	uint64_t ns;
 	if (str_take_prefix(&name, STR("capacity-")) || !str_take_u64(&value, &ns))
 		return;
-	c->busy_known = true;
-	c->busy = ns <= UINT64_MAX - c->busy ? c->busy + ns : UINT64_MAX;
-}
-
-static void add_bytes(struct str value, uint64_t *sum, bool *any)
-{
-	uint64_t n = bytes(value);
-	*sum = n <= UINT64_MAX - *sum ? *sum + n : UINT64_MAX;
-	*any = true;
+	add(ns, &c->busy, &c->busy_known);
 }
 
 static void take_line(struct str name, struct str value, struct drm_client *c, struct sums *m)
@@ -55,9 +53,9 @@ static void take_line(struct str name, struct str value, struct drm_client *c, s
 	else if (str_take_prefix(&name, STR("engine-")))
 		take_engine(name, value, c);
 	else if (str_take_prefix(&name, STR("resident-")) && is_own_memory(name))
-		add_bytes(value, &m->resident, &m->any_resident);
+		add(bytes(value), &m->resident, &m->any_resident);
 	else if (str_take_prefix(&name, STR("memory-")) && is_own_memory(name))
-		add_bytes(value, &m->memory, &m->any_memory);
+		add(bytes(value), &m->memory, &m->any_memory);
 }
 
 bool drm_fdinfo_take(struct str text, struct drm_client *ret)

@@ -8,8 +8,10 @@
  */
 #include "collectors/collector.h"
 
+#include <errno.h>
 #include "collectors/drm_clients.h"
 #include "collectors/nvml_processes.h"
+#include "collectors/process_list.h"
 
 struct state {
 	struct gpu_shares shares;
@@ -37,14 +39,16 @@ static int collect(struct source *s)
 {
 	struct state *st = source_state(s, sizeof(*st));
 	s->end_state = end;
+	if (processes_shown(s) < 0)
+		return -ENOENT;
 	gpu_shares_begin(&st->shares);
-	size_t cards = drm_clients_look(&st->drm, s);
+	drm_clients_look(&st->drm, s);
 	int denied = drm_clients_collect(&st->drm, s, &st->shares);
 	int r = nvml_processes_collect(&st->nvml, s, &st->shares);
 	gpu_shares_put(&st->shares, s);
-	if (s->rows.n == 0 && denied < 0)
+	if (s->rows.n == 0 && denied < 0 && r == -ENOENT)
 		return source_absent(s, "descriptors of others' processes may not be read");
-	return s->rows.n ? 0 : r < 0 || cards ? r : present(s);
+	return s->rows.n ? 0 : r;
 }
 
 const struct collector gpu_job_collector = {

@@ -29,7 +29,7 @@ void gpu_shares_begin(struct gpu_shares *g)
 }
 
 /* The place of another job, which has no process any more: its counter is lost. */
-static struct gpu_share *oldest(struct gpu_shares *g)
+static struct gpu_share *unused(struct gpu_shares *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (!g->share[i].seen)
@@ -48,7 +48,7 @@ static struct gpu_share *find(struct gpu_shares *g, const char *gpu, const char 
 		g->share = vec_reserve(g->share, &g->cap, g->n + 1, sizeof(*g->share));
 		h = &g->share[g->n++];
 	} else {
-		h = oldest(g);
+		h = unused(g);
 	}
 	if (!h)
 		return NULL;
@@ -82,7 +82,6 @@ static void find_job(struct source *s, uint64_t pid, char *job, size_t size)
 	struct stat st;
 	char path[48];
 
-	str_copy(job, size, STR(NOBODY));
 	snprintf(path, sizeof(path), "proc/%llu/cgroup", (unsigned long long)pid);
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY);
 	if (fd < 0 || fstat(fd, &st) < 0 ||
@@ -121,11 +120,14 @@ void gpu_shares_put(struct gpu_shares *g, struct source *s)
 		busy &= !g->share[i].seen || !g->share[i].busy_unknown;
 	}
 	for (size_t i = 0; i < g->n; i++) {
-		const struct gpu_share *h = &g->share[i];
+		struct gpu_share *h = &g->share[i];
 		if (!h->seen)
 			continue;
 		snprintf(device, sizeof(device), "%s%s%s", h->gpu, h->job[0] ? "@" : "", h->job);
 		struct row row = rows_add(&s->rows, str_of(device));
+		if (!h->shown)
+			rows_reopened(&s->rows);
+		h->shown = true;
 		row_set(row, GPU_PROCESSES, h->processes);
 		if (memory)
 			row_set(row, GPU_MEMORY, h->memory);

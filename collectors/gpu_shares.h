@@ -11,6 +11,7 @@
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
 	bool seen;		/* at this moment */
+	bool shown;		/* before: the first row says that .busy begins at 0 */
 	bool memory_unknown, busy_unknown;	/* of a process of this moment */
 	uint64_t processes, memory;
 	uint64_t busy;		/* ns; kept from moment to moment */

@@ -54,20 +54,12 @@ static void found(struct state *st, struct nvml_device *d, unsigned gpu, unsigne
 /* How many instances there are, each of them found() if they are wanted. */
 static unsigned look_at_instances(struct state *st, struct nvml_device *d, unsigned gpu)
 {
-	const struct nvml *fn = &st->nvml.fn;
-	struct nvml_device *mig;
-	unsigned places = 0, n = 0, instance;
-	if (!fn->mig_count || !fn->mig_handle || !fn->gpu_instance || !fn->gpm_mig_sample ||
-	    fn->mig_count(d, &places) != NVML_SUCCESS)
-		return 0;
-	for (unsigned i = 0; i < places; i++) {
-		if (fn->mig_handle(d, i, &mig) != NVML_SUCCESS ||
-		    fn->gpu_instance(mig, &instance) != NVML_SUCCESS)
-			continue;
+	struct nvml_instance in;
+	unsigned n = 0;
+	for (unsigned i = 0; st->nvml.fn.gpm_mig_sample &&
+			     nvml_next_instance(&st->nvml.fn, d, &i, &in); n++)
 		if (st->instances)
-			found(st, d, gpu, instance);
-		n++;
-	}
+			found(st, d, gpu, in.gi);
 	return n;
 }
 

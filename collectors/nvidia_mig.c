@@ -24,23 +24,15 @@ struct state {
 	struct instance instance[INSTANCES_MAX];
 };
 
-/* Places without an instance answer NVML_ERROR_NOT_FOUND, GPUs without MIG have none. */
 static void look_at_gpu(struct state *st, unsigned gpu)
 {
 	const struct nvml *fn = &st->nvml.fn;
 	struct nvml_device *d;
-	unsigned n = 0;
-	if (fn->handle(gpu, &d) != NVML_SUCCESS || fn->mig_count(d, &n) != NVML_SUCCESS)
+	struct nvml_instance in;
+	if (fn->handle(gpu, &d) != NVML_SUCCESS)
 		return;
-
-	for (unsigned i = 0; i < n && st->n < INSTANCES_MAX; i++) {
-		struct instance *new = &st->instance[st->n];
-		*new = (struct instance){ .gpu = gpu };
-		if (fn->mig_handle(d, i, &new->device) == NVML_SUCCESS &&
-		    fn->gpu_instance(new->device, &new->gi) == NVML_SUCCESS &&
-		    fn->compute_instance(new->device, &new->ci) == NVML_SUCCESS)
-			st->n++;
-	}
+	for (unsigned i = 0; st->n < INSTANCES_MAX && nvml_next_instance(fn, d, &i, &in); )
+		st->instance[st->n++] = (struct instance){ in.device, gpu, in.gi, in.ci };
 }
 
 static int look(struct source *s, struct state *st)

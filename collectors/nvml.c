@@ -119,6 +119,21 @@ int nvml_failed(struct source *s, const struct nvml_state *st, const char *what,
 	return -EIO;
 }
 
+bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
+			struct nvml_instance *to)
+{
+	unsigned places = 0;
+	if (!fn->mig_count || !fn->mig_handle || !fn->gpu_instance || !fn->compute_instance ||
+	    fn->mig_count(d, &places) != NVML_SUCCESS)
+		return false;
+	while (*i < places)
+		if (fn->mig_handle(d, (*i)++, &to->device) == NVML_SUCCESS &&
+		    fn->gpu_instance(to->device, &to->gi) == NVML_SUCCESS &&
+		    fn->compute_instance(to->device, &to->ci) == NVML_SUCCESS)
+			return true;
+	return false;
+}
+
 int nvml_open(struct source *s, struct nvml_state *st)
 {
 	const char *why;

@@ -16,6 +16,8 @@ struct nvml_gpm_sample;	/* nvmlGpmSample_t likewise */
 enum nvml_result {	/* nvmlReturn_t */
 	NVML_SUCCESS                 = 0,
 	NVML_ERROR_NOT_SUPPORTED     = 3,
+	NVML_ERROR_NOT_FOUND         = 6,
+	NVML_ERROR_INSUFFICIENT_SIZE = 7,
 	NVML_ERROR_DRIVER_NOT_LOADED = 9,
 	NVML_ERROR_GPU_IS_LOST       = 15,
 	NVML_ERROR_IN_USE            = 19,
@@ -150,6 +152,17 @@ int nvml_instances_present(struct source *s) MUST_CHECK;
  * process lives. 0, -ENOENT: no library or no driver, or -EIO; s->why has NVML's own words.
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
+
+struct nvml_instance {
+	struct nvml_device *device;
+	unsigned gi, ci;	/* of the GPU instance, of the compute instance in it */
+};
+/*
+ * The next MIG instance of a GPU, from place *i on; false: there is none. Places without an
+ * instance answer NVML_ERROR_NOT_FOUND, GPUs without MIG have no place.
+ */
+bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
+			struct nvml_instance *to);
 
 /* The result, but NVML_NO_ANSWER for a value of this width that says "not available". */
 static inline int nvml_known(int result, uint64_t v, uint64_t not_available)

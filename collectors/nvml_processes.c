@@ -13,16 +13,19 @@
 #include <stdio.h>
 #include "collectors/job_names.h"
 
-#define INSUFFICIENT_SIZE 7	/* nvmlReturn_t */
-#define NOT_FOUND         6
-
-static struct gpu_process *process_of(struct nvml_processes *p, uint64_t pid)
+static struct gpu_process *listed(struct nvml_processes *p, uint64_t pid)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->process[i].pid == pid)
 			return &p->process[i];
-	if (p->n == NVML_PROCESSES_MAX)
-		return NULL;
+	return NULL;
+}
+
+static struct gpu_process *process_of(struct nvml_processes *p, uint64_t pid)
+{
+	struct gpu_process *one = listed(p, pid);
+	if (one || p->n == NVML_PROCESSES_MAX)
+		return one;
 	p->process[p->n] = (struct gpu_process){ .pid = pid, .memory = GPU_UNKNOWN };
 	return &p->process[p->n++];
 }
@@ -33,7 +36,7 @@ static int take_list(struct nvml_processes *p, struct nvml_device *d,
 {
 	unsigned n = NVML_PROCESSES_MAX;
 	int r = list ? list(d, &n, p->scratch) : NVML_ERROR_NOT_SUPPORTED;
-	if (r == INSUFFICIENT_SIZE)
+	if (r == NVML_ERROR_INSUFFICIENT_SIZE)
 		r = NVML_SUCCESS;
 	for (unsigned i = 0; r == NVML_SUCCESS && i < n && i < NVML_PROCESSES_MAX; i++) {
 		struct gpu_process *one = process_of(p, p->scratch[i].pid);
@@ -61,13 +64,13 @@ static bool take_use(struct nvml_processes *p, struct nvml_device *d, unsigned g
 	if (!p->nvml.fn.process_use)
 		return false;
 	int r = p->nvml.fn.process_use(d, p->use, &n, before);
-	if (r == NOT_FOUND)
+	if (r == NVML_ERROR_NOT_FOUND)
 		return true;		/* nobody used it since */
 	if (r != NVML_SUCCESS)
 		return false;
 	for (unsigned i = 0; i < n && i < NVML_PROCESSES_MAX; i++) {
 		const struct nvml_use *u = &p->use[i];
-		struct gpu_process *one = before ? process_of(p, u->pid) : NULL;
+		struct gpu_process *one = before ? listed(p, u->pid) : NULL;
 		newest = u->timestamp > newest ? u->timestamp : newest;
 		if (one && u->timestamp > before && u->sm <= 100)
 			one->busy += (u->timestamp - before) * 10 * u->sm;
@@ -102,20 +105,12 @@ static int take_device(struct nvml_processes *p, struct source *s, struct nvml_d
 static unsigned take_instances(struct nvml_processes *p, struct source *s, struct nvml_device *d,
 			       unsigned gpu, struct gpu_shares *to)
 {
-	const struct nvml *fn = &p->nvml.fn;
-	struct nvml_device *mig;
-	unsigned places = 0, n = 0, gi, ci;
+	struct nvml_instance in;
+	unsigned n = 0;
 	char name[GPU_NAME_MAX];
-	if (!fn->mig_count || !fn->mig_handle || !fn->gpu_instance || !fn->compute_instance ||
-	    fn->mig_count(d, &places) != NVML_SUCCESS)
-		return 0;
-	for (unsigned i = 0; i < places; i++) {
-		if (fn->mig_handle(d, i, &mig) != NVML_SUCCESS ||
-		    fn->gpu_instance(mig, &gi) != NVML_SUCCESS ||
-		    fn->compute_instance(mig, &ci) != NVML_SUCCESS)
-			continue;
-		snprintf(name, sizeof(name), "nvidia/%u/%u/%u", gpu, gi, ci);
-		n += take_device(p, s, mig, name, NULL, to) == NVML_SUCCESS;
+	for (unsigned i = 0; nvml_next_instance(&p->nvml.fn, d, &i, &in); ) {
+		snprintf(name, sizeof(name), "nvidia/%u/%u/%u", gpu, in.gi, in.ci);
+		n += take_device(p, s, in.device, name, NULL, to) == NVML_SUCCESS;
 	}
 	return n;
 }
@@ -136,12 +131,12 @@ static int take_gpu(struct nvml_processes *p, struct source *s, unsigned gpu,
 int nvml_processes_collect(struct nvml_processes *p, struct source *s, struct gpu_shares *to)
 {
 	unsigned gpus = 0, answers = 0;
-	int r = nvml_open(s, &p->nvml), last = NVML_SUCCESS;
+	int r = nvml_open(s, &p->nvml);
 	if (r < 0)
 		return r;
 	if (!p->nvml.fn.compute_processes)
 		return source_absent(s, "the driver is older than R510");
-	last = p->nvml.fn.count(&gpus);
+	int last = p->nvml.fn.count(&gpus);
 	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++) {
 		r = take_gpu(p, s, i, to);
 		answers += r == NVML_SUCCESS;

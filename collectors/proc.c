@@ -7,11 +7,13 @@
  */
 #include "collectors/collector.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/system/processes.h"
 #include "collectors/key_lines.h"
+#include "collectors/process_list.h"
 #include "collectors/proc_tasks.h"
 
 enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* in struct process */
@@ -124,13 +126,6 @@ static void look_at(struct source *s, struct state *st, struct process *p)
 		process_close(&st->processes, p);
 }
 
-/* Where /proc is mounted with hidepid=, an agent would see its own processes and call it all. */
-static bool others_are_hidden(struct source *s)
-{
-	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/status", O_RDONLY);
-	return fd < 0 && !s->files.in_root;
-}
-
 static void add_task(void *arg, uint32_t pid, const struct proc_status *status)
 {
 	struct source *s = arg;
@@ -174,8 +169,8 @@ static int collect(struct source *s)
 {
 	struct state *st = s->state;
 	int r = 0;
-	if (!st && others_are_hidden(s))
-		return source_absent(s, "others are hidden: see hidepid in nodometerd(8)");
+	if (!st && processes_shown(s) < 0)
+		return -ENOENT;
 	if (!st) {
 		st = source_state(s, sizeof(*st));
 		s->end_state = end;

@@ -2,6 +2,7 @@
 /* process_list.c - each process of /proc and a file of it */
 #include "collectors/process_list.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -18,11 +19,11 @@ static void end(void *state)
 	buf_free(&st->device);
 }
 
-/* Where /proc is mounted with hidepid=, its own processes would be called all. */
-static bool others_are_hidden(struct source *s)
+int processes_shown(struct source *s)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/stat", O_RDONLY);
-	return fd < 0 && !s->files.in_root;
+	return fd >= 0 || s->files.in_root ? 0 :
+	       source_absent(s, "others are hidden: see hidepid in nodometerd(8)");
 }
 
 static bool read_file(struct source *s, const struct process *p, const char *leaf,
@@ -62,8 +63,8 @@ int process_list(struct source *s, const char *leaf,
 {
 	struct state *st = s->state;
 	int r = 0;
-	if (!st && others_are_hidden(s))
-		return source_absent(s, "others are hidden: see hidepid in nodometerd(8)");
+	if (!st && processes_shown(s) < 0)
+		return -ENOENT;
 	if (!st) {
 		st = source_state(s, sizeof(*st));
 		s->end_state = end;

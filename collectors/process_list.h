@@ -12,6 +12,8 @@ struct process_text {
 	unsigned uid, gid;	/* of the file: effective user and group */
 };
 
+/* 0, or -ENOENT and s->why: /proc is mounted with hidepid= and shows only our own processes. */
+int processes_shown(struct source *s);
 /*
  * Calls take for each process whose file DIR/proc/PID/LEAF can be read. 0, or -ENOENT where others
  * are hidden or there is no /proc.

@@ -96,9 +96,9 @@ const struct pm_known pm_known[PM_KNOWN] = {
 	[PM_BUSY_TIME]     = { { "busy_time",       200, 8, I, 0,    HOST }, 0,   PM_UNIT_USEC,
 			       "time with data to send" },
 	[PM_RWND_LIMITED]  = { { "rwnd_limited",    208, 8, I, 0,    HOST }, 0,   PM_UNIT_USEC,
-			       "of it limited by the peer's window" },
+			       "busy time limited by the peer's window" },
 	[PM_SNDBUF_LIMITED] = { { "sndbuf_limited", 216, 8, I, 0,    HOST }, 0,   PM_UNIT_USEC,
-			       "of it limited by the send buffer" },
+			       "busy time limited by the send buffer" },
 };
 
 const char *const pm_location_names[PM_LOCATIONS] = {

@@ -5,37 +5,40 @@
 
 /* .key is GPM's name of it, without NVML_GPM_METRIC_; a time is its percentage of elapsed. */
 static const struct metric metrics[] = {
-	[GPM_ELAPSED]    = { "elapsed",    COUNTER, "ns", "time that the others are of", "" },
-	[GPM_GRAPHICS]   = { "graphics",   COUNTER, "ns", "with any program on the GPU",
+	[GPM_ELAPSED]    = { "elapsed",    COUNTER, "ns", "time that the other keys cover", "" },
+	[GPM_GRAPHICS]   = { "graphics",   COUNTER, "ns", "time in which a program ran on the GPU",
 			     "GRAPHICS_UTIL" },
-	[GPM_SM]         = { "sm",         COUNTER, "ns", "with work on the multiprocessors, "
-			     "times their share", "SM_UTIL" },
-	[GPM_OCCUPANCY]  = { "occupancy",  COUNTER, "ns", "times the share of warps that were "
-			     "active, of those that could be", "SM_OCCUPANCY" },
-	[GPM_INTEGER]    = { "integer",    COUNTER, "ns", "the integer pipe was in use",
-			     "INTEGER_UTIL" },
-	[GPM_TENSOR]     = { "tensor",     COUNTER, "ns", "any tensor pipe was in use",
-			     "ANY_TENSOR_UTIL" },
-	[GPM_DFMA]       = { "tensor_dfma", COUNTER, "ns", "tensor, FP64", "DFMA_TENSOR_UTIL" },
-	[GPM_HMMA]       = { "tensor_hmma", COUNTER, "ns", "tensor, FP16 and BF16",
-			     "HMMA_TENSOR_UTIL" },
-	[GPM_IMMA]       = { "tensor_imma", COUNTER, "ns", "tensor, integer",
-			     "IMMA_TENSOR_UTIL" },
-	[GPM_FP64]       = { "fp64",       COUNTER, "ns", "the FP64 pipe, without tensor",
-			     "FP64_UTIL" },
-	[GPM_FP32]       = { "fp32",       COUNTER, "ns", "the FP32 pipe", "FP32_UTIL" },
-	[GPM_FP16]       = { "fp16",       COUNTER, "ns", "the FP16 pipe, without tensor",
-			     "FP16_UTIL" },
-	[GPM_DRAM]       = { "dram",       COUNTER, "ns", "times the share of the memory's full "
-			     "bandwidth", "DRAM_BW_UTIL" },
-	[GPM_DRAM_BYTES] = { "dram_bytes", COUNTER, "B",  "the same in bytes, by width and largest "
-			     "clock of the memory", "DRAM_BW_UTIL" },
+	[GPM_SM]         = { "sm",         COUNTER, "ns", "time of work on multiprocessors, "
+			     "times the share of them that worked", "SM_UTIL" },
+	[GPM_OCCUPANCY]  = { "occupancy",  COUNTER, "ns", "time, times the share of the "
+			     "possible warps that were active", "SM_OCCUPANCY" },
+	[GPM_INTEGER]    = { "integer",    COUNTER, "ns", "time in which the integer pipe "
+			     "was in use", "INTEGER_UTIL" },
+	[GPM_TENSOR]     = { "tensor",     COUNTER, "ns", "time in which any tensor pipe "
+			     "was in use", "ANY_TENSOR_UTIL" },
+	[GPM_DFMA]       = { "tensor_dfma", COUNTER, "ns", "time in which the FP64 tensor pipe was "
+			     "in use", "DFMA_TENSOR_UTIL" },
+	[GPM_HMMA]       = { "tensor_hmma", COUNTER, "ns", "time in which the FP16 and BF16 tensor "
+			     "pipe was in use", "HMMA_TENSOR_UTIL" },
+	[GPM_IMMA]       = { "tensor_imma", COUNTER, "ns", "time in which the integer tensor pipe "
+			     "was in use", "IMMA_TENSOR_UTIL" },
+	[GPM_FP64]       = { "fp64",       COUNTER, "ns", "time in which the FP64 pipe was in use, "
+			     "without tensor", "FP64_UTIL" },
+	[GPM_FP32]       = { "fp32",       COUNTER, "ns", "time in which the FP32 pipe "
+			     "was in use", "FP32_UTIL" },
+	[GPM_FP16]       = { "fp16",       COUNTER, "ns", "time in which the FP16 pipe was in use, "
+			     "without tensor", "FP16_UTIL" },
+	[GPM_DRAM]       = { "dram",       COUNTER, "ns", "time, times the used share of the full "
+			     "memory bandwidth", "DRAM_BW_UTIL" },
+	[GPM_DRAM_BYTES] = { "dram_bytes", COUNTER, "B",  "bytes to and from GPU memory, by its "
+			     "width and largest clock", "DRAM_BW_UTIL" },
 	[GPM_PCIE_TX]    = { "pcie_tx",    COUNTER, "B",  "sent over PCI Express",
 			     "PCIE_TX_PER_SEC" },
-	[GPM_PCIE_RX]    = { "pcie_rx",    COUNTER, "B",  "received over it", "PCIE_RX_PER_SEC" },
+	[GPM_PCIE_RX]    = { "pcie_rx",    COUNTER, "B",  "received over PCI Express",
+			     "PCIE_RX_PER_SEC" },
 	[GPM_NVLINK_TX]  = { "nvlink_tx",  COUNTER, "B",  "sent over all NVLinks",
 			     "NVLINK_TOTAL_TX_PER_SEC" },
-	[GPM_NVLINK_RX]  = { "nvlink_rx",  COUNTER, "B",  "received over them",
+	[GPM_NVLINK_RX]  = { "nvlink_rx",  COUNTER, "B",  "received over all NVLinks",
 			     "NVLINK_TOTAL_RX_PER_SEC" },
 };
 _Static_assert(ARRAY_SIZE(metrics) == N_GPM_KEYS, "a metric for each key");

@@ -5,11 +5,11 @@
 static const struct metric node_metrics[] = {
 	{ "energy",        COUNTER, "J", "energy of the whole node"                       },
 	{ "power",         GAUGE,   "W", "power of the whole node"                        },
-	{ "cpu_energy",    COUNTER, "J", "energy of its processors"                       },
-	{ "cpu_power",     GAUGE,   "W", "power of its processors"                        },
-	{ "memory_energy", COUNTER, "J", "energy of its memory"                           },
-	{ "memory_power",  GAUGE,   "W", "power of its memory"                            },
-	{ "power_cap",     GAUGE,   "W", "the cap that is in force; 0: none"              },
+	{ "cpu_energy",    COUNTER, "J", "energy of all processors"                       },
+	{ "cpu_power",     GAUGE,   "W", "power of all processors"                        },
+	{ "memory_energy", COUNTER, "J", "energy of all memory"                           },
+	{ "memory_power",  GAUGE,   "W", "power of all memory"                            },
+	{ "power_cap",     GAUGE,   "W", "power cap of the node; 0: none"              },
 	{ "generation",    GAUGE,   "",  "times that the cap was changed"                 },
 	{ "freshness",     GAUGE,   "",  "times that the controller wrote the values"     },
 };
