@@ -44,7 +44,7 @@ static size_t place_of(struct trace_sums *s, struct trace_table *t, struct str n
 		return i;
 	t->sum = vec_reserve(t->sum, &t->cap, t->n + 1, sizeof(*t->sum));
 	t->sum[i] = (struct trace_sum){ .name = xstrdup(name) };
-	if (t->used) {
+	if (!t->plain) {
 		t->sum[i].use = xrealloc(NULL, sizeof(struct trace_use));
 		*t->sum[i].use = (struct trace_use){ 0 };
 		s->bytes += sizeof(struct trace_use);
@@ -81,7 +81,7 @@ static void add_to(struct trace_sums *s, struct trace_sum *sum, const struct eve
 		s->bytes += add_use(sum->use, e);
 }
 
-/* Processes and files without room in the tables are one place. */
+/* Without room in the tables all further processes are one place, in each file. */
 static struct trace_place *flows_of(struct trace_sums *s, size_t process, size_t file)
 {
 	uint64_t key[2] = { process, file };
@@ -91,6 +91,8 @@ static struct trace_place *flows_of(struct trace_sums *s, size_t process, size_t
 		if (p->process == process && p->file == file)
 			return p;
 	}
+	if (s->bytes > SUMS_BYTES_MAX && process != SIZE_MAX)
+		return flows_of(s, SIZE_MAX, file);
 	s->place = vec_reserve(s->place, &s->cap_places, s->n_places + 1, sizeof(*s->place));
 	s->place[s->n_places] = (struct trace_place){ process, file, { { 0 } } };
 	map_add(&s->found, hash, (union map_value){ .n = s->n_places });
@@ -153,12 +155,51 @@ static void add_moment(struct trace_sums *s, const struct event *e)
 		s->last = e->start + e->ns;
 }
 
+static size_t use_bytes(const struct trace_use *u)
+{
+	size_t n = sizeof(*u);
+	for (int i = 0; i < PARTS; i++)
+		n += u->ns[i].cap * sizeof(*u->ns[i].count);
+	for (int i = 0; i < PART_META; i++)
+		n += u->size[i].cap * sizeof(*u->size[i].count);
+	return n;
+}
+
+static void free_use(struct trace_use *u)
+{
+	for (int i = 0; i < PARTS; i++)
+		histogram_free(&u->ns[i]);
+	for (int i = 0; i < PART_META; i++)
+		histogram_free(&u->size[i]);
+}
+
+static void drop_use(struct trace_sums *s, struct trace_table *t)
+{
+	for (size_t i = 0; i < t->n && !t->plain; i++) {
+		s->bytes -= use_bytes(t->sum[i].use);
+		free_use(t->sum[i].use);
+		free(t->sum[i].use);
+		t->sum[i].use = NULL;
+	}
+	t->plain = true;
+}
+
+/* Histograms give way to names: those of processes first, then those of programs. */
+static void make_room(struct trace_sums *s)
+{
+	if (s->bytes > SUMS_BYTES_MAX)
+		drop_use(s, &s->by_process);
+	if (s->bytes > SUMS_BYTES_MAX)
+		drop_use(s, &s->by_program);
+}
+
 void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result)
 {
 	struct buf process CLEANUP(buf_free) = { 0 };
 	struct str program = e->process.n ? e->process : STR("(kernel)");
 	put_process(&process, e);
-	s->by_process.used = s->by_program.used = true;
+	s->by_file.plain = true;
+	make_room(s);
 	size_t file = place_of(s, &s->by_file, e->path);
 	size_t by = place_of(s, &s->by_process, buf_str(&process));
 	size_t of = place_of(s, &s->by_program, program);
@@ -261,10 +302,9 @@ static size_t same_file(const struct trace_place *p, const struct trace_place *e
 
 static void find_sharing(struct trace_sum *file, struct trace_place *p, size_t n)
 {
+	struct group readers = group_of(p, n, PART_READ);	/* the caller has sorted them */
 	qsort(p, n, sizeof(*p), by_writes);
 	struct group writers = group_of(p, n, PART_WRITE);
-	qsort(p, n, sizeof(*p), by_reads);
-	struct group readers = group_of(p, n, PART_READ);
 	file->readers = readers.n;
 	file->writers = writers.n;
 	file->reads = readers.order;
@@ -305,14 +345,6 @@ void trace_sums_sort(struct trace_sums *s)
 	sort(&s->by_file);
 	sort(&s->by_process);
 	sort(&s->by_program);
-}
-
-static void free_use(struct trace_use *u)
-{
-	for (int i = 0; i < PARTS; i++)
-		histogram_free(&u->ns[i]);
-	for (int i = 0; i < PART_META; i++)
-		histogram_free(&u->size[i]);
 }
 
 static void free_table(struct trace_table *t)

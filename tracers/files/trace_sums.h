@@ -39,7 +39,7 @@ struct trace_sum {
 	uint64_t ops, meta;			/* meta: what neither reads nor writes data */
 	uint64_t read, written;			/* bytes */
 	int64_t ns;
-	struct trace_use *use;			/* of programs and processes; else NULL */
+	struct trace_use *use;			/* NULL in a plain table */
 
 	/* Of files, after trace_sums_sort(). */
 	size_t readers, writers;		/* processes */
@@ -51,7 +51,7 @@ struct trace_table {
 	struct trace_sum *sum;
 	size_t n, cap;
 	struct map found;	/* places in .sum, by name */
-	bool used;		/* sums have .use */
+	bool plain;		/* sums have no .use */
 };
 
 /* A process in a file, by their places in the tables before these are sorted. */
@@ -84,6 +84,6 @@ struct trace_sums {
 
 /* All zero is a valid empty one. */
 void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result);
-/* The last: finds how files are shared; files, processes, programs: the longest time first. */
+/* Call this last: it finds how files are shared, and sorts each table, the longest time first. */
 void trace_sums_sort(struct trace_sums *s);
 void trace_sums_free(struct trace_sums *s);

@@ -31,7 +31,7 @@ static const struct cli_option options[] = {
 	[JOB]    = { "job",    "ID",       "only what processes of this job ask for", '\0' },
 	[RESULT] = { "result", NULL,       "errno of each operation as the last value", '\0' },
 	[OWNER]  = { "owner",  NULL,       "in records of close: who opened the file", '\0' },
-	[SLOW]   = { "slow",   "TIME",     "only what takes so long: 500us, 20ms, 1s", '\0' },
+	[SLOW]   = { "slow",   "TIME",     "only operations of TIME or longer: 20ms, 1s", '\0' },
 	[STAT]   = { "stat",   "all",      "each stat(2): the kernel keeps no attributes", '\0' },
 };
 

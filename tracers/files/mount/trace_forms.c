@@ -46,18 +46,17 @@ const char *trace_bytes_text(char text[TRACE_TEXT], uint64_t bytes)
 	return put_scaled(text, (double)bytes, 1024, unit);
 }
 
-const char *trace_pattern_text(char text[64], const struct trace_sum *f)
+const char *trace_pattern_text(char text[TRACE_WORDS], const struct trace_sum *f)
 {
-	snprintf(text, 64, "%s%s%s%s%s", f->reads ? "reads " : "",
+	snprintf(text, TRACE_WORDS, "%s%s%s%s%s", f->reads ? "reads " : "",
 		 f->reads ? order_names[f->reads] : "", f->reads && f->writes ? ", " : "",
 		 f->writes ? "writes " : "", f->writes ? order_names[f->writes] : "");
 	return text;
 }
 
-const char *trace_sharing_text(char text[96], const struct trace_sum *f)
+const char *trace_sharing_text(char text[TRACE_WORDS], const struct trace_sum *f)
 {
 	static const char *const how[SHARINGS] = {
-		[SHARING_NONE]              = "",
 		[SHARING_READ_WHOLE]        = "read all of it",
 		[SHARING_READ_PARTS]        = "read a piece each",
 		[SHARING_READ]              = "read pieces that overlap",
@@ -67,6 +66,8 @@ const char *trace_sharing_text(char text[96], const struct trace_sum *f)
 		[SHARING_WRITE_OVERLAPPING] = "write, bytes more than once",
 	};
 	size_t n = f->sharing < SHARING_WRITE_PARTS ? f->readers : f->writers;
-	snprintf(text, 96, "%zu process%s %s", n, n == 1 ? "" : "es", how[f->sharing]);
+	if (!f->sharing)
+		return "";
+	snprintf(text, TRACE_WORDS, "%zu process%s %s", n, n == 1 ? "" : "es", how[f->sharing]);
 	return text;
 }

@@ -26,14 +26,15 @@ static inline uint64_t trace_range_end(const struct trace_range *r, size_t n, si
 }
 
 /* "12.3 ms", "4 KiB". */
-#define TRACE_TEXT 24
+#define TRACE_TEXT  24
+#define TRACE_WORDS 96
 const char *trace_ns_text(char text[TRACE_TEXT], int64_t ns);
 const char *trace_bytes_text(char text[TRACE_TEXT], uint64_t bytes);
 
 /* "reads sequential, writes random", or "". */
-const char *trace_pattern_text(char text[64], const struct trace_sum *file);
+const char *trace_pattern_text(char text[TRACE_WORDS], const struct trace_sum *file);
 /* "8 processes write pieces that alternate". */
-const char *trace_sharing_text(char text[96], const struct trace_sum *file);
+const char *trace_sharing_text(char text[TRACE_WORDS], const struct trace_sum *file);
 
 void trace_put_json(struct buf *b, const struct trace_sums *s);
 void trace_print_text(const struct trace_sums *s);	/* on standard output */

@@ -16,6 +16,7 @@ static void put_percentiles(struct buf *b, const char *name, const struct histog
 
 static void put_use(struct buf *b, const struct trace_use *u)
 {
+	json_open(b, "use", '{');
 	for (int i = 0; i < PARTS; i++) {
 		if (u->ns[i].total == 0)
 			continue;
@@ -26,6 +27,7 @@ static void put_use(struct buf *b, const struct trace_use *u)
 		put_percentiles(b, "ns", &u->ns[i]);
 		json_close(b, '}');
 	}
+	json_close(b, '}');
 }
 
 static void put_sharing(struct buf *b, const struct trace_sum *s)
@@ -40,7 +42,7 @@ static void put_sharing(struct buf *b, const struct trace_sum *s)
 		json_str(b, "shared", str_of(sharing_names[s->sharing]));
 }
 
-static void put_sums(struct buf *b, const char *name, const struct trace_table *t)
+static void put_sums(struct buf *b, const char *name, const struct trace_table *t, bool files)
 {
 	json_open(b, name, '[');
 	for (size_t i = 0; i < t->n; i++) {
@@ -52,19 +54,16 @@ static void put_sums(struct buf *b, const char *name, const struct trace_table *
 		json_u64(b, "read", s->read);
 		json_u64(b, "written", s->written);
 		json_int(b, "ns", s->ns);
-		if (s->use) {
-			json_open(b, "use", '{');
+		if (s->use)
 			put_use(b, s->use);
-			json_close(b, '}');
-		} else {
+		if (files)
 			put_sharing(b, s);
-		}
 		json_close(b, '}');
 	}
 	json_close(b, ']');
 }
 
-/* Ranges that have any: "to" is absent from the last one, which has no end. */
+/* All ranges; the last one has no "to". */
 static void put_ranges(struct buf *b, const char *name, const struct trace_range *range, size_t n,
 		       const struct histogram *h, int parts)
 {
@@ -142,14 +141,12 @@ void trace_put_json(struct buf *b, const struct trace_sums *s)
 	else
 		json_null(b, "missing_names");
 	put_operations(b, s);
-	json_open(b, "use", '{');
 	put_use(b, &s->all);
-	json_close(b, '}');
 	put_ranges(b, "sizes", trace_sizes, TRACE_SIZES, s->all.size, PART_META);
 	put_ranges(b, "times", trace_times, TRACE_TIMES, s->all.ns, PARTS);
-	put_sums(b, "programs", &s->by_program);
-	put_sums(b, "processes", &s->by_process);
-	put_sums(b, "files", &s->by_file);
+	put_sums(b, "programs", &s->by_program, false);
+	put_sums(b, "processes", &s->by_process, false);
+	put_sums(b, "files", &s->by_file, true);
 	put_rates(b, &s->rates);
 	put_slowest(b, s);
 	json_u64(b, "schema", 1);

@@ -83,7 +83,9 @@ static void put_use(struct buf *b, const struct trace_sums *s)
 	begin_table(b, "Sizes and times of requests", columns);
 	put_use_row(b, "all", &s->all);
 	for (size_t i = 0; s->by_program.n > 1 && i < s->by_program.n && i < ROWS; i++)
-		put_use_row(b, s->by_program.sum[i].name, s->by_program.sum[i].use);
+		if (s->by_program.sum[i].use)
+			put_use_row(b, s->by_program.sum[i].name,
+				    s->by_program.sum[i].use);
 	end_table(b, s->by_program.n);
 }
 
@@ -129,21 +131,20 @@ static void put_sums(struct buf *b, const char *title, const struct trace_table 
 static void put_files(struct buf *b, const struct trace_table *t)
 {
 	static const char *const columns[] = { "file", "order", "shared", NULL };
-	char pattern[64], sharing[96];
+	char pattern[TRACE_WORDS], sharing[TRACE_WORDS];
 	size_t shown = 0;
 	begin_table(b, "Order of requests, and files that processes share", columns);
-	for (size_t i = 0; i < t->n && shown < ROWS; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		const struct trace_sum *f = &t->sum[i];
-		if (!f->reads && !f->writes)
+		if ((!f->reads && !f->writes) || shown++ >= ROWS)
 			continue;
-		shown++;
 		buf_add(b, STR("<tr>"));
 		put_name(b, f->name);
 		html_put_element(b, "td", trace_pattern_text(pattern, f));
-		html_put_element(b, "td", f->sharing ? trace_sharing_text(sharing, f) : "");
+		html_put_element(b, "td", trace_sharing_text(sharing, f));
 		buf_add(b, STR("</tr>\n"));
 	}
-	end_table(b, 0);
+	end_table(b, shown);
 }
 
 static void put_slowest(struct buf *b, const struct trace_sums *s)

@@ -127,7 +127,6 @@ static void print_ranges(const char *title, const struct trace_range *range, siz
 static void print_rates(const struct rates *r)
 {
 	size_t together = (r->n + RATE_ROWS - 1) / RATE_ROWS;
-	double seconds = (double)r->width * (double)together / 1e9;
 	char from[TRACE_TEXT], read[TRACE_TEXT], written[TRACE_TEXT];
 
 	if (r->n == 0)
@@ -135,46 +134,35 @@ static void print_rates(const struct rates *r)
 	printf("\n%-12s %14s %14s\n", "after", "read/s", "written/s");
 	for (size_t i = 0; i < r->n; i += together) {
 		uint64_t in = 0, out = 0;
-		for (size_t k = i; k < r->n && k < i + together; k++) {
+		size_t k = i;
+		for (; k < r->n && k < i + together; k++) {
 			in += r->step[k].read;
 			out += r->step[k].written;
 		}
+		double seconds = (double)r->width * (double)(k - i) / 1e9;
 		printf("%-12s %14s %14s\n", trace_ns_text(from, (int64_t)i * r->width),
 		       trace_bytes_text(read, (uint64_t)((double)in / seconds)),
 		       trace_bytes_text(written, (uint64_t)((double)out / seconds)));
 	}
 }
 
-static void print_patterns(const struct trace_table *files)
+static void print_words(const struct trace_table *files, const char *title, const char *what,
+			int width, const char *(*words)(char text[TRACE_WORDS],
+							const struct trace_sum *f))
 {
-	char text[64];
+	char text[TRACE_WORDS];
 	size_t shown = 0;
-	for (size_t i = 0; i < files->n && shown < TOP; i++) {
-		const struct trace_sum *f = &files->sum[i];
-		if (!f->reads && !f->writes)
+	for (size_t i = 0; i < files->n; i++) {
+		if (!*words(text, &files->sum[i]) || shown++ >= TOP)
 			continue;
-		if (shown++ == 0)
-			printf("\n%-40s file\n", "order of requests");
-		printf("%-40s ", trace_pattern_text(text, f));
-		print_path(f->name, 36);
+		if (shown == 1)
+			printf("\n%-*s %s\n", width, title, what);
+		printf("%-*s ", width, text);
+		print_path(files->sum[i].name, 76 - width);
 		putchar('\n');
 	}
-}
-
-static void print_shared(const struct trace_table *files)
-{
-	char text[96];
-	size_t shown = 0;
-	for (size_t i = 0; i < files->n && shown < TOP; i++) {
-		const struct trace_sum *f = &files->sum[i];
-		if (!f->sharing)
-			continue;
-		if (shown++ == 0)
-			printf("\n%-46s shared file\n", "by");
-		printf("%-46s ", trace_sharing_text(text, f));
-		print_path(f->name, 30);
-		putchar('\n');
-	}
+	if (shown > TOP)
+		printf("%9s and %zu more: --json has all\n", "", shown - TOP);
 }
 
 void trace_print_text(const struct trace_sums *s)
@@ -197,8 +185,8 @@ void trace_print_text(const struct trace_sums *s)
 	print_top("program", s->by_program.sum, s->by_program.n, print_path);
 	print_top("process", s->by_process.sum, s->by_process.n, print_process);
 	print_top("file", s->by_file.sum, s->by_file.n, print_path);
-	print_patterns(&s->by_file);
-	print_shared(&s->by_file);
+	print_words(&s->by_file, "order of requests", "file", 40, trace_pattern_text);
+	print_words(&s->by_file, "by", "shared file", 46, trace_sharing_text);
 	printf("\n%10s  %-11s %-30s %s\n", "slowest", "operation", "file", "process");
 	for (const struct slow *w = s->slowest; w < s->slowest + SLOWEST && w->path; w++) {
 		printf("%10s  %-11s ", trace_ns_text(ns, w->ns), operation_name(w->op));
