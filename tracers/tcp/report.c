@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report.c - nodometer tcp report: what held the connections of a recording up */
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +21,8 @@ static const struct cli_option options[] = {
 	[BY]   = { "by",    "WHAT", "rank by held (default), retransmits, window, receiver, "
 		   "buffer, application, rtt or stalls" },
 	[TOP]  = { "top",   "N",    "show the first N connections (default 10)", 'n' },
-	[ONLY] = { "ports", "L.R",  "only connections of this local and remote port; may be given "
-		   "often", 'p' },
+	[ONLY] = { "ports", "L.R",  "only connections of this local and remote port; may be "
+		   "repeated", 'p' },
 	[JSON] = { "json",  NULL,   "all connections, as one object: "
 		   "share/nodometer/schemas/tcp-1.json" },
 	[CSV]  = { "csv",   NULL,   "all connections, a line for each" },
@@ -53,7 +52,7 @@ struct request {
 	bool json, csv;
 };
 
-/* Of all connections together. */
+/* Sums over all connections. */
 struct all {
 	uint64_t sent, received, segments, retransmits;
 	uint64_t verdicts[VERDICTS];
@@ -130,7 +129,7 @@ static const struct verdict_sums *worst(const struct verdicts *v, const struct r
 	const struct verdict_sums *most = NULL;
 
 	for (size_t i = 0; i < v->n; i++)
-		if (by->value(&v->p[i]) > (most ? by->value(most) : 0))
+		if (ranking_value(by, &v->p[i]) > (most ? ranking_value(by, most) : 0))
 			most = &v->p[i];
 	return most;
 }
@@ -154,7 +153,7 @@ static void put_worst(struct buf *b, const struct request *q)
 		const struct verdict_sums *s = worst(&q->v, by);
 		if (s)
 			buf_addf(b, "%-32s %12s  %s\n", by->title,
-				 put_rank(value, by, by->value(s)), name_of(q, s, name));
+				 put_rank(value, by, ranking_value(by, s)), name_of(q, s, name));
 	}
 }
 
@@ -182,11 +181,11 @@ static void put_summary(struct buf *b, const struct request *q, const struct all
 			 (unsigned long long)a->retransmits, (unsigned long long)a->segments,
 			 text_percent(100 * (double)a->retransmits / (double)a->segments).s);
 	if (h->missed_moments || h->lost_snapshots)
-		buf_addf(b, "%llu moments were missed and %llu snapshots lost: what is here is a "
-			 "part\n", (unsigned long long)h->missed_moments,
+		buf_addf(b, "%llu moments were missed and %llu snapshots lost: the numbers are too "
+			 "low\n", (unsigned long long)h->missed_moments,
 			 (unsigned long long)h->lost_snapshots);
 	if (a->unknown)
-		buf_addf(b, "what limited %zu of them is unknown\n", a->unknown);
+		buf_addf(b, "the limits of %zu connections are unknown\n", a->unknown);
 	buf_addf(b, "\n%-32s %12s\n", "verdict", "connections");
 	for (int i = 0; i < VERDICTS; i++)
 		if (a->verdicts[i])

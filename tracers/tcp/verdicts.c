@@ -178,7 +178,7 @@ static void end_stall(struct looking *l, int64_t until)
 	l->stall = 0;
 }
 
-/* Until a snapshot that shows progress only the one before it is sure to be of the stall. */
+/* A stall ends before the snapshot that shows progress: only what came earlier is sure to be it. */
 static void take_stall(struct looking *l, const struct seen *now)
 {
 	bool moved = grown(&l->last, now, ACKED).n > 0, waits = now->v[WAITING].n > 0;
@@ -242,9 +242,9 @@ static void take(struct looking *l, const struct seen *now, bool first)
 	l->last = *now;
 }
 
-static bool is_whole(const struct looking *l, const struct seen *s)
+static bool is_whole(const struct seen *s)
 {
-	return s->polled || s->v[LOCATION].n == PM_AT_FINAL || !l->column[LOCATION];
+	return s->polled || s->v[LOCATION].n == PM_AT_FINAL;
 }
 
 static enum verdict judge(const struct looking *l)
@@ -303,15 +303,17 @@ static void of_connection(const struct looking *how, struct verdict_sums *s, siz
 	l.s = s;
 	for (size_t k = 0; k < n->n; k++) {
 		struct seen now = look(&l, l.c->of_connection[n->first + k]);
-		if (!is_whole(&l, &now))
+		if (!is_whole(&now))
 			continue;
 		take(&l, &now, first);
 		first = false;
 	}
-	if (!first)
+	if (!first) {
 		finish(&l);
-	else
+	} else {
+		capture_time(l.c, l.c->of_connection[n->first], &s->start);
 		s->verdict = VERDICT_UNKNOWN;
+	}
 }
 
 /* Snapshots are sorted by number; a clock that was set back is no reason for a negative time. */
@@ -333,7 +335,7 @@ void verdicts_of(struct verdicts *v, const struct capture *c)
 	const struct moment *m = c->moment;
 
 	*v = (struct verdicts){ .n = c->n_connections };
-	v->p = xrealloc(NULL, (v->n + 1) * sizeof(*v->p));
+	v->p = xrealloc(NULL, v->n * sizeof(*v->p));
 	find_span(v, c);
 	for (int i = 0; i < VALUES; i++)
 		l.column[i] = pm_column(&c->h, columns[i]);
@@ -365,29 +367,10 @@ static double of_limit(const struct verdict_sums *s, enum limit limit)
 	return counts ? (double)s->limited[limit] / 1e6 : -1;
 }
 
-static double of_window(const struct verdict_sums *s)
-{
-	return of_limit(s, LIMIT_WINDOW);
-}
-
-static double of_receiver(const struct verdict_sums *s)
-{
-	return of_limit(s, LIMIT_RECEIVER);
-}
-
-static double of_buffer(const struct verdict_sums *s)
-{
-	return of_limit(s, LIMIT_BUFFER);
-}
-
-static double of_application(const struct verdict_sums *s)
-{
-	return of_limit(s, LIMIT_APPLICATION);
-}
-
 static double of_held(const struct verdict_sums *s)
 {
-	return of_window(s) < 0 ? -1 : of_window(s) + of_receiver(s) + of_buffer(s);
+	double v = of_limit(s, LIMIT_WINDOW);
+	return v < 0 ? -1 : v + of_limit(s, LIMIT_RECEIVER) + of_limit(s, LIMIT_BUFFER);
 }
 
 static double of_rtt(const struct verdict_sums *s)
@@ -401,22 +384,27 @@ static double of_stalls(const struct verdict_sums *s)
 }
 
 const struct ranking rankings[] = {
-	{ "held",        "held up, not by the application", of_held,     RANKING_SECONDS },
-	{ "retransmits", "segments sent again",          of_retransmits, RANKING_SEGMENTS },
-	{ "window",      "limited by congestion window", of_window,      RANKING_SECONDS },
-	{ "receiver",    "limited by peer's window",     of_receiver,    RANKING_SECONDS },
-	{ "buffer",      "limited by send buffer",       of_buffer,      RANKING_SECONDS },
-	{ "application", "limited by application",       of_application, RANKING_SECONDS },
-	{ "rtt",         "round-trip time, of its least", of_rtt,        RANKING_TIMES },
-	{ "stalls",      "stalled",                      of_stalls,      RANKING_SECONDS },
+	{ "held",        "held up, not by the application", of_held,     RANKING_SECONDS, 0 },
+	{ "retransmits", "segments sent again",          of_retransmits, RANKING_SEGMENTS, 0 },
+	{ "window",      "limited by congestion window", NULL, RANKING_SECONDS, LIMIT_WINDOW },
+	{ "receiver",    "limited by peer's window",     NULL, RANKING_SECONDS, LIMIT_RECEIVER },
+	{ "buffer",      "limited by send buffer",       NULL, RANKING_SECONDS, LIMIT_BUFFER },
+	{ "application", "limited by application",       NULL, RANKING_SECONDS, LIMIT_APPLICATION },
+	{ "rtt",         "round-trip time, of its least", of_rtt,        RANKING_TIMES, 0 },
+	{ "stalls",      "stalled",                      of_stalls,      RANKING_SECONDS, 0 },
 };
 const size_t n_rankings = ARRAY_SIZE(rankings);
+
+double ranking_value(const struct ranking *by, const struct verdict_sums *s)
+{
+	return by->value ? by->value(s) : of_limit(s, by->limit);
+}
 
 static int worse(const void *a, const void *b, void *arg)
 {
 	const struct ranking *by = arg;
 	const struct verdict_sums *x = a, *y = b;
-	double v = by->value(x), w = by->value(y);
+	double v = ranking_value(by, x), w = ranking_value(by, y);
 
 	if (v > w || v < w)
 		return v > w ? -1 : 1;
@@ -427,6 +415,5 @@ static int worse(const void *a, const void *b, void *arg)
 
 void verdicts_sort(struct verdicts *v, const struct ranking *by)
 {
-	if (v->n)
-		qsort_r(v->p, v->n, sizeof(*v->p), worse, (void *)(uintptr_t)by);
+	qsort_r(v->p, v->n, sizeof(*v->p), worse, (void *)(uintptr_t)by);
 }

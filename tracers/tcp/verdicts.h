@@ -60,8 +60,10 @@ struct ranking {
 	const char *name, *title;
 	double (*value)(const struct verdict_sums *s);
 	enum { RANKING_SECONDS, RANKING_SEGMENTS, RANKING_TIMES } unit;
+	enum limit limit;	/* if .value is NULL: by the time of this limit */
 };
 extern const struct ranking rankings[];
 extern const size_t n_rankings;
+double ranking_value(const struct ranking *by, const struct verdict_sums *s);
 /* The worst first; then those that sent more. */
 void verdicts_sort(struct verdicts *v, const struct ranking *by);

@@ -24,8 +24,9 @@ static struct str name_of(struct program *p, struct str host)
 	return str_peek(name) == '[' ? STR("") : name;
 }
 
-void fan_out_login(struct program *p, struct str userid)
+void fan_out_login(void *arg, struct str userid)
 {
+	struct program *p = arg;
 	struct xrd_user u;
 	if (xrd_user_split(userid, &u))
 		(void)name_of(p, u.host);
@@ -79,6 +80,8 @@ static void end_line(struct program *p, struct output *o, size_t before)
 
 void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 {
+	if (!fan_out_has(p, KIND_TRANSFERS))
+		return;
 	const struct xrd_who who = xrd_who_of(t->client, t->file);
 	const struct line_about about = {
 		.vo = xrd_who_vo(&who), .path = str_of(t->file->path ? t->file->path : ""),
@@ -100,7 +103,7 @@ static void put_event(struct program *p, const struct xrd_event *e, enum output_
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct line_about about;
-	if (!osg_event_about(e, which, &text, &about))
+	if (!fan_out_has(p, kind) || !osg_event_about(e, which, &text, &about))
 		return;
 	for (size_t i = 0; i < TO_RAW; i++) {
 		struct output *o = &p->to[i];

@@ -29,16 +29,22 @@ static const struct cli_option options[] = {
 	[FINAL]     = { "final",     NULL,   "at the end, print what is open as ended", '\0' },
 	[TRANSFERS] = { "transfers", "FILE", "print a line for each access (default)", '\0',
 			true },
-	[FORMAT]    = { "format",    "nodometer|osg|wlcg", "form of the output before it", '\0' },
-	[VO]        = { "vo",        "NAME,...", "of the output before it, only these", '\0' },
-	[PREFIX]    = { "path",      "PREFIX,...", "and those below these paths", '\0' },
-	[REST]      = { "rest",      NULL,   "only what --vo and --path of others leave", '\0' },
+	[FORMAT]    = { "format",    "nodometer|osg|wlcg",
+			"form of the last --transfers, --cache or --copies", '\0' },
+	[VO]        = { "vo",        "NAME,...",
+			"last --transfers: only users of these organisations", '\0' },
+	[PREFIX]    = { "path",      "PREFIX,...", "last output: only files whose path begins so",
+			'\0' },
+	[REST]      = { "rest",      NULL,   "last output: only lines that no other --vo or --path "
+			"takes", '\0' },
 	[CACHE]     = { "cache",     "FILE", "print a message for each file of a cache", '\0',
 			true },
-	[COPIES]    = { "copies",    "FILE", "print one for each third-party copy", '\0', true },
-	[CONNECTIONS] = { "connections", "FILE", "print one for each TCP connection", '\0',
+	[COPIES]    = { "copies",    "FILE", "print a message for each third-party copy", '\0',
+			true },
+	[CONNECTIONS] = { "connections", "FILE", "print a message for each TCP connection", '\0',
 			  true },
-	[SUMMARIES] = { "summaries", "FILE", "print one for each summary packet", '\0', true },
+	[SUMMARIES] = { "summaries", "FILE", "print a message for each summary packet", '\0',
+			true },
 	[SHOVEL]    = { "shovel",    "FILE", "print each datagram as the shoveler does", '\0',
 			true },
 	[EVENTS]    = { "events",    "FILE", "print one line for each event", '\0', true },
@@ -61,12 +67,6 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
-/* Looks up the client's name at login, for the close. */
-static void on_login(void *arg, struct str userid)
-{
-	fan_out_login(arg, userid);
-}
-
 static void on_transfer(void *arg, const struct xrd_transfer *t)
 {
 	struct program *p = arg;
@@ -80,12 +80,12 @@ static void on_event(void *arg, const struct xrd_event *e)
 {
 	struct program *p = arg;
 	struct output *o = &p->to[TO_EVENTS];
-	size_t before = o->text.n;
 	if (p->sums)
 		xrd_sums_event(p->sums, e);
 	if (p->sums && p->recorder.reports)
 		xrd_reports_event(p->recorder.reports, p->sums, e);
 	fan_out_event(p, e);
+	size_t before = o->text.n;
 	if (o->on && p->csv)
 		xrd_event_csv(&o->text, e);
 	else if (o->on)
@@ -152,18 +152,12 @@ static void take_net(struct program *p, const char *arg)
 
 static void take_format(struct program *p, const char *arg)
 {
-	static const struct {
-		const char *name;
-		enum line_format format;
-	} formats[] = {
-		{ "nodometer", FORMAT_OWN }, { "osg", FORMAT_OSG }, { "wlcg", FORMAT_WLCG },
-	};
-	size_t i = 0;
-	while (i < ARRAY_SIZE(formats) && strcmp(arg, formats[i].name) != 0)
-		i++;
-	if (i == ARRAY_SIZE(formats))
+	enum line_format f = FORMAT_OWN;
+	while (f <= FORMAT_WLCG && strcmp(arg, line_format_names[f]) != 0)
+		f++;
+	if (f > FORMAT_WLCG)
 		cli_wrong(&cli, "--format %s: not nodometer, osg or wlcg", arg);
-	p->named->format = formats[i].format;
+	p->named->format = f;
 }
 
 static enum output_kind kind_of(int o)
@@ -235,7 +229,7 @@ static void make_empty(struct program *p)
 	bool events = p->to[TO_EVENTS].on || p->to[TO_RAW].on || fan_out_has(p, KIND_CACHE) ||
 		      fan_out_has(p, KIND_COPIES) || fan_out_has(p, KIND_CONNECTIONS);
 	const struct xrd_listener to = {
-		on_transfer, events ? on_event : NULL, p, p->names ? on_login : NULL,
+		on_transfer, events ? on_event : NULL, p, p->names ? fan_out_login : NULL,
 	};
 	p->join = xrd_join_new(&to, (size_t)p->memory << 20);
 	if (p->to[TO_RAW].on)

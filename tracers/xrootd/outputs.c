@@ -71,22 +71,26 @@ static bool has_one(const struct program *p)
 	return false;
 }
 
+const char *const line_format_names[] = { "", "nodometer", "osg", "wlcg" };
+
 /* NULL, or what is wrong with what was named of it. */
 static const char *settle_lines(struct output *o, char *why, size_t size)
 {
-	static const char *const formats[] = { "", "nodometer", "osg", "wlcg" };
 	const struct kind *k = &kinds[o->kind];
 	bool filtered = line_filter_is_set(&o->filter) || o->filter.rest;
 	if (!o->on && (o->format || filtered))
-		return "--format, --vo, --path and --rest are of the --transfers, --cache or "
-		       "--copies before them";
+		return "--format, --vo, --path and --rest go after the --transfers, --cache or "
+		       "--copies that they are for";
 	if (!o->on)
 		return NULL;
-	snprintf(why, size, "--%s has no form %s", k->option, formats[o->format]);
+	snprintf(why, size, "--%s has no form %s", k->option, line_format_names[o->format]);
 	if (o->format && !k->forms[o->format])
 		return why;
 	snprintf(why, size, "--vo, --path and --rest are not of --%s", k->option);
 	if (filtered && !k->filtered)
+		return why;
+	snprintf(why, size, "--vo is not of --%s: its messages name no organisation", k->option);
+	if (o->filter.vos.n && o->kind != KIND_TRANSFERS)
 		return why;
 	if (line_filter_is_set(&o->filter) && o->filter.rest)
 		return "--rest is what --vo and --path of others leave";

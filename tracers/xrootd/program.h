@@ -25,6 +25,7 @@ enum output_kind {
 };
 
 enum line_format { FORMAT_NONE, FORMAT_OWN, FORMAT_OSG, FORMAT_WLCG };
+extern const char *const line_format_names[];
 
 /* The first output of transfers, that of events, others of lines, and that of records. */
 enum { TO_TRANSFERS, TO_EVENTS, TO_MORE, TO_RAW = SAVED_LINES, OUTPUTS };
@@ -108,7 +109,7 @@ uint64_t output_size(const struct output *o);	/* of a file, else 0 */
 
 /* Lines, each to the outputs that take it. */
 bool fan_out_has(const struct program *p, enum output_kind kind);
-void fan_out_login(struct program *p, struct str userid);	/* asks for the client's name */
+void fan_out_login(void *program, struct str userid);	/* asks for the client's name */
 void fan_out_transfer(struct program *p, const struct xrd_transfer *t);
 void fan_out_event(struct program *p, const struct xrd_event *e);
 void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram);

@@ -34,9 +34,8 @@ def read(s):
         pass
 
 
-def write(s, cause):
-    data = bytes(random.randrange(1000, 30000) if cause == 'application' else 1 << 16)
-    pause = random.uniform(0.1, 0.4)
+def write(s, cause, size, pause):
+    data = bytes(size if cause == 'application' else 1 << 16)
     while time.monotonic() < END:
         try:
             s.send(data)
@@ -58,7 +57,8 @@ def talk(cause):
     s.connect(('10.9.0.2', listener.getsockname()[1]))
     s.settimeout(1)
     print(s.getsockname()[1], cause, flush=True)
-    writer = threading.Thread(target=write, args=(s, cause))
+    writer = threading.Thread(target=write, args=(s, cause, random.randrange(1000, 30000),
+                                                  random.uniform(0.1, 0.4)))
     writer.start()
     return writer
 

@@ -79,8 +79,8 @@ const struct metric xrd_keys[XRD_KEYS] = {
 
 	[LINK_IN]        = { "in",             COUNTER, "B", "received, as the server counts" },
 	[LINK_OUT]       = { "out",            COUNTER, "B", "sent, as the server counts" },
-	[IN_EXPLAINED]   = { "in_explained",   COUNTER, "B", "of in: written to files" },
-	[OUT_EXPLAINED]  = { "out_explained",  COUNTER, "B", "of out: read from files" },
+	[IN_EXPLAINED]   = { "in_explained",   COUNTER, "B", "received and written to files" },
+	[OUT_EXPLAINED]  = { "out_explained",  COUNTER, "B", "read from files and sent" },
 
 	[DATAGRAMS]      = { "datagrams",      COUNTER, "",  "received" },
 	[LOST]           = { "lost",           COUNTER, "",  "datagrams missing" },
