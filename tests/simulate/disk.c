@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -68,7 +67,7 @@ static struct file *file_of(int fd, int64_t *size)
 	return sim_file(st.st_ino, st.st_size);
 }
 
-/* How many of so many bytes there is room for; -1: none. */
+/* So many of n bytes fit on the disk; -1: it is full. */
 static ssize_t room_for(int fd, size_t n)
 {
 	int64_t size;

@@ -2,7 +2,6 @@
 /* shim.c - LD_PRELOAD for simulate.py: clocks, timers, waits, processes and the disk of world.h */
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -15,7 +14,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """simulate.py - a node under a simulated clock: from each seed one history, judged by what was promised
 
-    simulate.py BUILD SHIM FOLDER [--seed N] [--seeds N] [--days N] [--twice] [--keep]
+    simulate.py BUILD SHIM FOLDER [--seed N] [--seeds N] [--days N] [--twice N] [--until-wrong]
+                                  [--say]
 
 The agent with its writer, hooks, the sender, its receiver and the disk run under the clock of world.c, one at
 a time. Jobs begin and end as a scheduler has it, while processes are killed, the wall clock is set, the disk
@@ -51,7 +52,7 @@ class Slot(ctypes.Structure):
                 ("deadline_ns", ctypes.c_int64), ("dies_with_parent", ctypes.c_int32),
                 ("in_disk", ctypes.c_int32), ("killed", ctypes.c_int32), ("sleeps", ctypes.c_int32),
                 ("status", ctypes.c_int32),
-                ("cpu_ns", ctypes.c_int64), ("wakeups", ctypes.c_uint64), ("calls", ctypes.c_uint64)]
+                ("cpu_ns", ctypes.c_int64), ("wakeups", ctypes.c_uint64)]
 
 
 class File(ctypes.Structure):
@@ -76,7 +77,7 @@ class Wrong(Exception):
 
 
 class Process:
-    """One that the driver started."""
+    """A process that the driver started."""
 
     def __init__(self, slot, pid, began, ended):
         self.slot, self.pid, self.began, self.ended, self.status = slot, pid, began, ended, None
@@ -92,6 +93,8 @@ class Mark:
 
 def library(path):
     lib = ctypes.CDLL(path)
+    if ctypes.c_size_t.in_dll(lib, "sim_size").value != ctypes.sizeof(World):
+        sys.exit("World of simulate.py is not struct world of world.h")
     lib.sim_create.restype = ctypes.POINTER(World)
     lib.sim_create.argtypes = [ctypes.c_char_p, ctypes.c_uint64]
     lib.sim_wait.argtypes = [ctypes.c_int64, ctypes.POINTER(PollFd), ctypes.c_int]
@@ -145,7 +148,7 @@ class Node:
         self.count()
 
     def count(self):
-        """Counters go on."""
+        """Writes /proc/stat with larger counters."""
         n = (self.now() - self.start_ns) // (SECOND // 100)
         self.write("root/proc/stat", f"cpu0 {n} 2 3 4\ncpu  {n} 2 3 4\n")
 
@@ -196,7 +199,7 @@ class Node:
             raise Wrong(f"slot {p.slot} woke up {slot.wakeups} times in {hours:.2f} hours")
 
     def wait(self, until):
-        """Things happen until then."""
+        """Runs events and processes until then."""
         while True:
             due = min(until, self.events[0][0]) if self.events else until
             if self.now() >= due:
@@ -332,10 +335,6 @@ class Node:
         """Second 60: the kernel repeats 59."""
         self.at(DAY - self.wall() % DAY, self.set_clock, -SECOND)
 
-    def excuse(self, before, after):
-        """Ticks between these may be missing."""
-        self.excused.append((self.now() + before, self.now() + after))
-
     def full(self):
         self.keep_closed()
         self.stuck = True
@@ -377,16 +376,11 @@ class Node:
                 self.lib.sim_die(i)
 
     def fail_power(self):
-        """What was not synced is lost, and what was in memory."""
+        """The power fails: files lose what was not synced, processes their memory."""
         self.say("the power fails")
-        for i in range(1, SLOTS):
-            self.sim.slot[i].in_disk = 0
-        for slot in sorted(self.processes):
-            if slot in self.processes:
-                self.kill(slot)
         self.end_all()
         self.bury()
-        self.excuse(-BACK, 0)
+        self.excused.append((self.now() - BACK, self.now()))    # ticks between these may be missing
         self.lose_unsynced()
         if self.stuck:
             self.excused += [(at, at) for at, _ in self.missing(self.cat(self.all_files()))]
@@ -504,7 +498,7 @@ class Node:
         for n, line in enumerate(lines):
             for text in re.findall(r'"mark":"((?:begin |end )?[^ "]+)', line):
                 places["%" + text].append(n)
-        last, last_mark = -1, None
+        last = -1
         for mark in sorted(self.marks, key=lambda m: m.asked):
             found = places[mark.text]
             sure = mark.status == 0 or (mark.status == 3 and not mark.may_be_lost)
@@ -597,7 +591,7 @@ def options():
     a.add_argument("--seed", type=int, default=1, help="the first one")
     a.add_argument("--seeds", type=int, default=1, help="how many")
     a.add_argument("--days", type=float, default=0, help="how long each is; by default the seed says")
-    a.add_argument("--twice", action="store_true", help="each seed twice: its history must be the same")
+    a.add_argument("--twice", type=int, default=0, help="so many of them twice: each history must be the same")
     a.add_argument("--until-wrong", action="store_true", help="end with the first that is wrong")
     a.add_argument("--say", action="store_true", help="print what happens")
     o = a.parse_args()
@@ -616,7 +610,7 @@ def main():
         if why:
             wrong += 1
             print(f"WRONG seed {seed}, history {node.sim.hash:016x}: {why}", flush=True)
-        if o.twice:
+        if seed < o.seed + o.twice:
             first = node.sim.hash
             again, _ = live(o, lib, seed)
             if again.sim.hash != first:

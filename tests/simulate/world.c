@@ -22,6 +22,7 @@
 #define LOOKS_MOST 300		/* then nobody waits: it runs for ever */
 
 struct world *sim;
+const size_t sim_size = sizeof(struct world);	/* for simulate.py */
 int sim_self = -1, sim_effect = 1, sim_signalled = 1;
 void (*sim_fire)(void);
 int64_t (*sim_next_timer)(void);
@@ -109,7 +110,7 @@ static int is_candidate(const struct slot *s)
 					  (!s->sleeps && s->checked != sim->generation));
 }
 
-/* Chance has it; -1: nobody has anything to do. */
+/* The slot that goes on, by chance; -1: no process has anything to do. */
 static int choose_ready(void)
 {
 	int found[SLOTS], n = 0;
@@ -294,7 +295,6 @@ void sim_call(char what, const void *p, size_t n)
 {
 	if (sim_self <= 0)
 		return;
-	sim->slot[sim_self].calls++;
 	sim_mix(&what, 1);
 	sim_mix(p, n);
 	if (sim->pause_1_in && sim_random() % sim->pause_1_in == 0) {

@@ -8,7 +8,7 @@
 #include <time.h>
 
 /*
- * The processes take turns. When it would wait, it gives its turn to another: chance, which
+ * The processes take turns. A process that would wait gives its turn to another one: chance, which
  * follows from the seed, chooses among those that may have something to do. When nobody has, the
  * clock goes on to the next deadline. All of it is in memory that all processes map; slot 0 is
  * the driver's, who sees to it that a process that ends has ended before another goes on.
@@ -38,7 +38,7 @@ struct world {
 		int32_t sleeps;		/* only time and signals wake it */
 		int32_t status;		/* of wait(2), of a child of the driver */
 		int64_t cpu_ns;
-		uint64_t wakeups, calls;
+		uint64_t wakeups;
 	} slot[SLOTS];
 	struct file {
 		uint64_t inode;
