@@ -4,7 +4,8 @@
 
     make_html.py SOURCE OUT PAGE...
 
-"make html" calls it.  Writes the folder OUT anew.  cmark-gfm reads Markdown, mandoc manual pages.
+"make html" runs this script.  The script deletes the folder OUT and writes it again; it needs
+cmark-gfm for Markdown and mandoc for manual pages.
 """
 import html
 import os
@@ -113,7 +114,7 @@ def main():
 
 def index(head, pages, sections):
     """Markdown of the first page: chapters, documents, manual pages by section."""
-    text = head.split('\n\n')[0] + '\n\n' + head.split('\n\n')[1] + '\n\n'
+    text = '\n\n'.join(head.split('\n\n')[:2]) + '\n\n'
     text += ''.join(f'{i}. [{title}]({file}.html)\n'
                     for i, (file, title, _) in enumerate(CHAPTERS, 1))
     text += '\n' + ''.join(f'* [{title}]({os.path.splitext(file)[0]}.html)\n'

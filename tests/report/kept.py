@@ -4,6 +4,7 @@
 import email
 import email.policy
 import json
+import math
 import os
 import shutil
 import struct
@@ -76,7 +77,7 @@ def number_of(figure):
 
 
 def near(a, b):
-    return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1e-9 if a == b else 0) or a == b
+    return math.isclose(a, b)    # to 1e-9
 
 
 def compare(job, report, where):
