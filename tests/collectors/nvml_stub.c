@@ -5,7 +5,7 @@
  * $NVML_STUB names a file of words: "gpus=N"; "mig" (GPU 1 has two instances); "sentinel" (every
  * value is "not available"); "unsupported" (no call but memory is); "bare" (not even memory);
  * "lost=N" (GPU N), with "late" only from the call after its memory's on; "init=N" (what
- * nvmlInit_v2 returns); "slow" (nvmlInit_v2 takes 1.5 s); "hang" (in a call). It shares no code or
+ * nvmlInit_v2 returns); "slow" (nvmlInit_v2 takes 3 s); "hang" (in a call). It shares no code or
  * header with what is tested.
  * GPM counts by itself: see nvmlGpmMetricsGet. "gpm-in-use" (another program has the counters),
  * "gpm-nan", "gpm-200", "gpm-blank" (one value is no number, too large, DCGM's blank), "gpm-ampere"
@@ -85,7 +85,7 @@ int nvmlInit_v2(void);
 int nvmlInit_v2(void)
 {
 	if (word("slow"))
-		usleep(1500000);
+		sleep(3);
 	return (int)number("init=", 0);
 }
 

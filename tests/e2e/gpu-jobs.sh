@@ -131,7 +131,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collector
 NVML_STUB=$scratch/stub
 export NVML_STUB
 rm -r "$root"
-mkdir -p "$root/proc/self" "$root/proc/driver/nvidia"
+mkdir -p "$root/proc/self" "$root/proc/1" "$root/proc/driver/nvidia"
+: >"$root/proc/1/stat"			# no others are hidden
 echo 'gpus=8 mig' >"$scratch/stub"
 : >"$scratch/want"
 n=0
