@@ -60,7 +60,6 @@ children() {	# PID
 	grep -l "^PPid:[[:blank:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |
 		sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
-log_says() { grep -q "$1" "$log"; }
 
 # A receiver with a file: no capability, and root is who owns the folder, or nobody.
 none=0000000000000000

@@ -172,6 +172,8 @@ start_agent() {
 	wait_until 20 answers
 }
 
+log_says() { grep -q "$1" "$log"; }	# PATTERN
+
 is_zombie() {	# PID
 	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
 }

@@ -5,9 +5,6 @@
 # The kernel's own counters exist on every machine, where perf_event_open(2) is permitted.
 . "$(dirname "$0")/lib.sh"
 
-log_says() {
-	grep -q "$1" "$log"
-}
 sampled() {
 	[ "$(groups | wc -l)" -ge 3 ]
 }

@@ -9,9 +9,6 @@ interval_is() {
 files_are() {
 	[ "$(raw_files | wc -l)" -eq "$1" ]
 }
-log_says() {
-	grep -q "$1" "$log"
-}
 
 write_config 'interval = 2h'
 start_agent

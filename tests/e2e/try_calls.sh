@@ -138,7 +138,6 @@ refuses "$agent" agent perf_event_open $signals
 answers || fail 'the agent does not answer'
 is 'landlock in status' "$(value_of 'landlock ABI (0: none)')" "$abi"
 is 'what landlock holds' "$(value_of 'landlock holds')" "$holds"
-log_says() { grep -q "$1" "$log"; }
 cp -p /etc/passwd /etc/passwd.new
 mv /etc/passwd.new /etc/passwd
 kill -HUP "$agent"
