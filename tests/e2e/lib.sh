@@ -79,12 +79,13 @@ for_receivers() {
 # wait_until SECONDS COMMAND...: asks again and again until it succeeds; SECONDS are enough where
 # nothing else runs, and it fails after a minute at the earliest
 wait_until() {
-	tries=$((($1 > 60 ? $1 : 60) * 40))
+	last=$((($1 > 60 ? $1 : 60) * 10)) tries=0 pause=0.025
 	shift
 	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || fail "waited in vain for: $*"
-		sleep 0.025
+		tries=$((tries + 1))
+		[ $tries -lt $last ] || fail "waited in vain for: $*"
+		[ $tries -lt 4 ] || pause=0.1	# each try is processes that others wait for
+		sleep $pause
 	done
 }
 

@@ -308,6 +308,25 @@ class Node:
         for n in range(self.random.choice((1, 2))):
             self.at(self.random.uniform(0, 12_000_000), self.kill_one)
 
+    def power_after_marks(self):
+        """The power fails soon after marks were made, of which some were promised; perhaps of a new file."""
+        if self.random.random() < 0.4:
+            self.reload()
+        for n in range(self.random.choice((1, 2))):
+            self.jobs += 1
+            self.at(SECOND, self.hook, "begin", f"{self.jobs}")
+        after = self.random.choice((SECOND // 50, SECOND // 5, 10 * SECOND))
+        self.at(SECOND + self.random.uniform(0, after), self.fail_power)
+
+    def kill_while_stuck(self):
+        """The agent is killed while samples wait in memory for the disk."""
+        self.random.choice((self.full, self.hang))()
+        self.at(self.random.uniform(0, 20 * MINUTE), self.kill_agent)
+
+    def kill_agent(self):
+        if self.agent:
+            self.kill(self.agent.slot)
+
     def signal(self, p, number):
         os.kill(p.pid, number)
         self.lib.sim_wake(p.slot)
@@ -418,7 +437,8 @@ class Node:
 
     def chances(self):
         return ((self.kill_one, 4), (self.strike, 4), (self.reload, 1), (self.step, 1), (self.leap, 0.3),
-                (self.full, 1), (self.hang, 2), (self.sync_fails, 1), (self.receiver_changes, 2), (self.fail_power, 1))
+                (self.full, 1), (self.hang, 2), (self.sync_fails, 1), (self.receiver_changes, 2), (self.fail_power, 1),
+                (self.power_after_marks, 3), (self.kill_while_stuck, 2))
 
     # its history, and judgement
 
