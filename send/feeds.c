@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-#define LOOK_S  1
 #define AGAIN_S 10	/* until one that ended is started again */
 #define STOP_S  5	/* so long they may take to deliver and to save where they are */
 
@@ -30,6 +29,7 @@ static void start(struct feed_process *p, struct section *s, const struct feed_n
 		if (getppid() != parent)
 			_exit(0);
 		signal(SIGHUP, SIG_IGN);
+		signal(SIGCHLD, SIG_DFL);
 		node->begin(node, s);
 		_exit(feed_run(s, node) < 0);
 	}
@@ -85,15 +85,30 @@ static void end_all(struct feed_process *p, const struct sections *s,
 			waitpid(p[i].pid, NULL, 0);
 }
 
+/* Starts those whose time has come; how long until the next one's, in ns, or -1: all run. */
+static int64_t start_due(struct feed_process *p, const struct sections *s,
+			 const struct feed_node *node)
+{
+	int64_t now = monotonic_ns(), next = -1;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!p[i].pid && now >= p[i].again_ns)
+			start(&p[i], s->one[i], node);
+		int64_t left = p[i].again_ns - now;
+		if (!p[i].pid && (next < 0 || left < next))
+			next = left;
+	}
+	return next;
+}
+
+/* The end of a process, and a signal to this one, interrupt the wait. */
 int feeds_run(const struct sections *s, const struct feed_node *node)
 {
 	struct feed_process p[SECTIONS_MAX] = { { 0 } };
 	while (!*node->stop) {
 		look(p, s, node);
-		for (size_t i = 0; i < s->n; i++)
-			if (!p[i].pid && monotonic_ns() >= p[i].again_ns)
-				start(&p[i], s->one[i], node);
-		ppoll(NULL, 0, &(struct timespec){ .tv_sec = LOOK_S }, &node->usual);
+		int64_t left = start_due(p, s, node);
+		struct timespec t = { left / 1000000000, left % 1000000000 };
+		ppoll(NULL, 0, left < 0 ? NULL : &t, &node->usual);
 	}
 	end_all(p, s, node);
 	return 0;

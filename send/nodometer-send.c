@@ -73,6 +73,12 @@ static void on_signal(int which)
 	stop = 1;
 }
 
+/* Only interrupts feeds_run(), which looks who has ended. */
+static void on_child(int which)
+{
+	(void)which;
+}
+
 /* Gives a directory to the owner of the archive, whom root becomes; all users may look into it. */
 static int hand_over(const struct sender *s, const char *dir)
 {
@@ -178,10 +184,12 @@ static void heed_signals(struct sender *s)
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGINT);
 	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ours, &s->node.usual);
 	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
 	sigaction(SIGINT, &(struct sigaction){ .sa_handler = on_signal }, NULL);
 	sigaction(SIGHUP, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = on_child }, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
