@@ -10,20 +10,20 @@ built()
 	where=$1
 	shift
 	{ rm -rf "${build:?}/$where" && mkdir "$build/$where"; } || exit 1
-	step "$where-configure" "$build/$where" 300 "$src/configure" --enable-werror \
+	step "$where-configure" "$build/$where" 900 "$src/configure" --enable-werror \
 		--prefix=/usr --sysconfdir=/etc --localstatedir=/var runstatedir=/run "$@"
-	step "$where-build" "$build/$where" 900 make "$jobs"
+	step "$where-build" "$build/$where" 1800 make "$jobs"
 }
 
 # in_full FOLDER: of what "make check" does only a part
 in_full()
 {
-	step "$1-kill" "$build/$1" 600 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
-	step "$1-cuts" "$build/$1" 600 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
+	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
+	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
 	for peers in peers names; do
-		step "$1-rogue-$peers" "$build/$1" 600 env SESSIONS=300 ./tests/unit/test_rogue_$peers
+		step "$1-rogue-$peers" "$build/$1" 1800 env SESSIONS=300 ./tests/unit/test_rogue_$peers
 	done
-	step "$1-captures" "$build/$1" 600 env srcdir="$src" "$src/tests/tracers/shared.sh"
+	step "$1-captures" "$build/$1" 1800 env srcdir="$src" "$src/tests/tracers/shared.sh"
 }
 
 # kind_of TEST: a guest takes all processors and must be in time, as hooks that have a longest time
@@ -41,23 +41,23 @@ lane()
 {
 	for test in "$src"/tests/integration/*/; do
 		[ "$(kind_of "$test")" != "$1" ] ||
-			step "$(basename "$test")" "$build/gcc" 1200 "${test}run.sh"
+			step "$(basename "$test")" "$build/gcc" 2400 "${test}run.sh"
 	done
 }
 
 # of_gcc: of the first build, beside the second: one configure after another, waits, one processor
 of_gcc()
 {
-	step scripts "$build/gcc" 300 env srcdir="$src" ALL=1 "$src/tests/gates/shell.sh"
+	step scripts "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/gates/shell.sh"
 	in_full gcc
-	step torture "$build/gcc" 900 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"
-	step simulate "$build/gcc" 900 env SEEDS=40 "$src/tests/simulate/run.sh"
-	step soak "$build/gcc" 300 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
-	step groups "$build/gcc" 300 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
-	step howto "$build/gcc" 600 "$src/tests/howto.sh"
-	step libraries "$build/gcc" 300 "$src/tests/libraries.sh"
-	step install "$build/gcc" 300 "$src/tests/install.sh"
-	step valgrind "$build/gcc" 300 "$src/tests/valgrind.sh"
+	step torture "$build/gcc" 1800 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"
+	step simulate "$build/gcc" 1800 env SEEDS=40 "$src/tests/simulate/run.sh"
+	step soak "$build/gcc" 900 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
+	step groups "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
+	step howto "$build/gcc" 1800 "$src/tests/howto.sh"
+	step libraries "$build/gcc" 900 "$src/tests/libraries.sh"
+	step install "$build/gcc" 900 "$src/tests/install.sh"
+	step valgrind "$build/gcc" 900 "$src/tests/valgrind.sh"
 }
 
 # least: what needs no library
@@ -67,7 +67,7 @@ least()
 		--without-hwloc --without-curl --without-expat --without-libpcap --without-mnl \
 		--without-rabbitmq --without-rdkafka --without-traceevent --without-fuse \
 		--without-bpf --without-ncurses --without-microhttpd --without-snappy
-	step least-check "$build/least" 900 make "$tests" check GATES=	# of the same sources
+	step least-check "$build/least" 1800 make "$tests" check GATES=	# of the same sources
 }
 
 # lacking: builds with all libraries but one, and the checks of what differs: a third of them, other
@@ -85,7 +85,7 @@ lacking()
 	for library in $left; do
 		where=$build/without-$library
 		{ rm -rf "${where:?}" && mkdir "$where"; } || exit 1
-		step "without-$library" "$where" 600 "$src/tests/without.sh" "$build/gcc" "$library"
+		step "without-$library" "$where" 1200 "$src/tests/without.sh" "$build/gcc" "$library"
 	done
 }
 
@@ -96,7 +96,7 @@ tarball()
 	set -- tests/collectors/run.sh tests/e2e/marks.sh tests/formats/run.sh tests/gates/man.sh \
 		tests/hooks/install.sh tests/packaging.sh tests/quickstart.sh tests/report/run.sh \
 		tests/tracers/run.sh
-	step dist . 300 "$src/tests/dist.sh"
+	step dist . 900 "$src/tests/dist.sh"
 	step distcheck "$build/gcc" 1200 make "$jobs" distcheck TESTS="$*" check_PROGRAMS= \
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1'
 }
