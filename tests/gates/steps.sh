@@ -8,6 +8,7 @@ trap 'rm -rf "$log" "$made"' EXIT
 mkdir -p "$made/tests/unit"
 began=$(date +%s)
 . tests/steps.sh
+minutes=55
 
 # As automake and cmocka leave it.
 cat >"$made/check.txt" <<'END'
