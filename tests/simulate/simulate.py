@@ -308,15 +308,18 @@ class Node:
         for n in range(self.random.choice((1, 2))):
             self.at(self.random.uniform(0, 12_000_000), self.kill_one)
 
-    def power_after_marks(self):
-        """The power fails soon after marks were made, of which some were promised; perhaps of a new file."""
+    def power_after_writes(self):
+        """The power fails soon after a sample, or after marks of which some were promised, perhaps of a new file."""
+        delay = self.interval - self.wall() % self.interval
+        if self.random.random() < 0.5:
+            delay = SECOND
+            for n in range(self.random.choice((1, 2))):
+                self.jobs += 1
+                self.at(delay, self.hook, "begin", f"{self.jobs}")
         if self.random.random() < 0.4:
             self.reload()
-        for n in range(self.random.choice((1, 2))):
-            self.jobs += 1
-            self.at(SECOND, self.hook, "begin", f"{self.jobs}")
         after = self.random.choice((SECOND // 50, SECOND // 5, 10 * SECOND))
-        self.at(SECOND + self.random.uniform(0, after), self.fail_power)
+        self.at(delay + self.random.uniform(0, after), self.fail_power)
 
     def kill_while_stuck(self):
         """The agent is killed while samples wait in memory for the disk."""
@@ -438,7 +441,7 @@ class Node:
     def chances(self):
         return ((self.kill_one, 4), (self.strike, 4), (self.reload, 1), (self.step, 1), (self.leap, 0.3),
                 (self.full, 1), (self.hang, 2), (self.sync_fails, 1), (self.receiver_changes, 2), (self.fail_power, 1),
-                (self.power_after_marks, 3), (self.kill_while_stuck, 2))
+                (self.power_after_writes, 3), (self.kill_while_stuck, 2))
 
     # its history, and judgement
 
