@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* confinement.c - what the agent may still do once its configuration is known */
-#include "agent/daemon.h"
+#include "agent/confinement.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,30 +104,29 @@ static void drop_privileges(struct confinement *c, const struct config *k)
 		log_warning("capabilities: %s; all are kept", strerror(-r));
 }
 
-void confinement_start(struct daemon *d)
+struct confinement *confinement_start(const struct options *o, const struct config *k, bool walks)
 {
-	const struct config *k = &d->config;
 	struct confinement *c = xrealloc(NULL, sizeof(*c));
 
 	memset(c, 0, sizeof(*c));
-	d->confinement = c;
 	if (!k->confine) {
+		c->privileges = UINT64_MAX;
 		str_copy(c->in_force.why, sizeof(c->in_force.why), STR("confine = no"));
-		return;
+		return c;
 	}
 	/* A folder that is not there has no rule. One that cannot be made fails in use. */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
 		log_debug("a folder is not there yet");
 	add_folders(c, k);
-	add_system(c, d->options, k);
+	add_system(c, o, k);
 	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT | MAY_SIGNAL | MAY_SHARE |
-		(programs_any(&d->programs) ? MAY_WALK : 0), &c->in_force);
+		(walks ? MAY_WALK : 0), &c->in_force);
 	drop_privileges(c, k);
+	return c;
 }
 
-int confinement_allows(const struct daemon *d, const struct config *next, struct buf *errors)
+int confinement_allows(const struct confinement *c, const struct config *next, struct buf *errors)
 {
-	const struct confinement *c = d->confinement;
 	struct confinement wanted = { .n = 0 };
 
 	add_folders(&wanted, next);
@@ -145,16 +144,16 @@ int confinement_allows(const struct daemon *d, const struct config *next, struct
 			 "it was started with; restart it\n", of_etc[i]);
 		return -EPERM;
 	}
-	if (d->config.confine && owner_privileges(next) & ~c->privileges)
+	if (owner_privileges(next) & ~c->privileges)
 		log_warning("a type that was off may lack what only root can read: the agent "
 			    "dropped its capability; restart it");
 	return 0;
 }
 
 /* status.h says how; why stands last, where something is not in force. */
-void confinement_put(const struct daemon *d, struct buf *b)
+void confinement_put(const struct confinement *c, struct buf *b)
 {
-	const struct confined *in_force = &d->confinement->in_force;
+	const struct confined *in_force = &c->in_force;
 	buf_addf(b, "landlock %d\nlandlock_holds %s\nseccomp %s\ncapabilities ",
 		 in_force->landlock, in_force->holds[0] ? in_force->holds : "nothing",
 		 in_force->seccomp ? "on" : "off");

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
+#include "agent/confinement.h"
+#include "agent/refusals.h"
+#include "agent/sample_now.h"
+#include "agent/trusted.h"
 #include "archive/explain.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -34,7 +38,7 @@ static int start_parts(struct daemon *d)
 			  "another nodometerd answers there" : strerror(-r));
 		return r;
 	}
-	trusted_start(d);
+	trusted_start(d->trusted, d->config.users);
 	r = spool_start(d, server_mark_waiting);
 	if (r < 0)	/* the next start marks them */
 		log_warning("%s/marks: %s; what hooks leave there is not marked",
@@ -56,7 +60,7 @@ static void stop_parts(struct daemon *d)
 	job_reads_stop(d);
 	cgroups_stop(d);
 	job_file_stop(d);
-	trusted_stop(d);
+	trusted_stop(d->trusted);
 	spool_stop(d);
 }
 
@@ -72,7 +76,7 @@ static int daemon_reload(struct daemon *d)
 	if (e == 0)
 		e = config_resolve(&next, &d->refused);
 	if (e == 0)
-		e = confinement_allows(d, &next, &d->refused);
+		e = confinement_allows(d->confinement, &next, &d->refused);
 	if (e < 0) {
 		options_log(buf_str(&d->refused), LOG_LEVEL_ERROR);
 		log_error("the configuration stays as it was");
@@ -182,20 +186,24 @@ int daemon_run(const struct options *o)
 		return r;
 	}
 	load_programs(&d.programs, &d.config);
-	confinement_start(&d);
+	d.confinement = confinement_start(o, &d.config, programs_any(&d.programs));
+	d.trusted = trusted_new(d.event);
+	d.refusals = refusals_new(d.event);
+	d.sample = newest_sample_new();
 	r = open_recorder(&d);
 	if (r == 0) {
 		r = loop(&d);
 		sd_notify(0, "STOPPING=1");
 		stop_parts(&d);
-		refusals_stop(&d);
 		server_stop(&d);
 		recorder_close(&d.recorder);
 	}
+	newest_sample_free(d.sample);
+	refusals_free(d.refusals);
 	sd_event_unref(d.event);
+	free(d.trusted);
 	config_free(&d.config);
 	buf_free(&d.refused);
-	sample_forget(&d);
 	free(d.confinement);
 	programs_free(&d.programs);
 	return r;

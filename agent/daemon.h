@@ -2,7 +2,6 @@
 /* daemon.h - the agent: what its parts share, and how each is begun and ended */
 #pragma once
 
-#include <sys/socket.h>
 #include <systemd/sd-event.h>
 #include "archive/tidy.h"
 #include "recorder/live_tier.h"
@@ -67,42 +66,3 @@ void cgroups_tick(struct daemon *d);	/* with each sample: what no event reported
 /* Values of jobs are read more often than samples are taken. A failure is logged. */
 void job_reads_start(struct daemon *d);
 void job_reads_stop(struct daemon *d);
-
-/*
- * The users who may do everything at the control socket. Another process asks for names that
- * /etc/passwd lacks, and its answer may come later: no name service is waited for here.
- */
-void trusted_start(struct daemon *d);
-void trusted_stop(struct daemon *d);
-/* Whether the peer of a socket is one of them; named: not only by "all". */
-bool trusted_is(const struct daemon *d, const struct ucred *peer, int fd);
-bool trusted_is_named(const struct daemon *d, const struct ucred *peer, int fd);
-
-/* A request was refused: logged for a user who had none, else counted and said once in a minute. */
-void refusals_note(struct daemon *d, uid_t uid, const char *verb);
-void refusals_put(const struct daemon *d, struct buf *b);	/* for status */
-void refusals_stop(struct daemon *d);	/* logs the counted ones */
-
-/*
- * The job that a process belongs to: by its control group; where no scheduler made one, the only
- * job of the node. 0, -ENOENT: it was not begun here, -ESRCH: cannot be known.
- */
-int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;
-
-/*
- * From here on the agent, and what it starts, reads, writes and calls only what it must. Folders
- * of the configuration are made first: what is not there cannot be allowed.
- */
-void confinement_start(struct daemon *d);
-int confinement_allows(const struct daemon *d, const struct config *next,
-		       struct buf *errors) MUST_CHECK;
-void confinement_put(const struct daemon *d, struct buf *b);	/* for status */
-
-/*
- * Adds a sample of the types that are asked for, as text of a raw file: nodometer top shows it.
- * One in a second, whoever asks: 0, -EAGAIN: there was one of other types, -EINVAL: there is none
- * that this user may see, -ENODATA: not yet, -E2BIG: there is no room for it in a reply.
- */
-struct control_request;
-int sample_now(struct daemon *d, const struct control_request *q, struct buf *to) MUST_CHECK;
-void sample_forget(struct daemon *d);

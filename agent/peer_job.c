@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* peer_job.c - which job somebody at the control socket belongs to */
+#include "agent/peer_job.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include "agent/daemon.h"
 #include "collectors/job_layouts.h"
 
 /* The number may be another process's by now: then that one is at least of the same user. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* refusals.c - requests of users who may not: each user is logged at most once in a minute */
-#include "agent/daemon.h"
+#include "agent/refusals.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/vec.h"
@@ -11,8 +10,9 @@
 #define MINUTE_US 60000000u
 #define COUNTED_MAX 16	/* whose requests are counted one by one */
 
-struct refusals {		/* in this minute */
-	size_t n;
+struct refusals {
+	sd_event *event;
+	size_t n;		/* in this minute */
 	struct {
 		uid_t uid;
 		uint64_t all;
@@ -25,12 +25,11 @@ struct refusals {		/* in this minute */
 
 static int on_minute(sd_event_source *source, uint64_t usec, void *arg);
 
-static void wait_a_minute(struct daemon *d)
+static void wait_a_minute(struct refusals *r)
 {
-	struct refusals *r = d->refusals;
 	r->timer = sd_event_source_unref(r->timer);
-	if (sd_event_add_time(d->event, &r->timer, CLOCK_MONOTONIC,
-			      (uint64_t)monotonic_ns() / 1000 + MINUTE_US, 0, on_minute, d) < 0)
+	if (sd_event_add_time(r->event, &r->timer, CLOCK_MONOTONIC,
+			      (uint64_t)monotonic_ns() / 1000 + MINUTE_US, 0, on_minute, r) < 0)
 		r->n = r->others = 0;
 }
 
@@ -55,24 +54,26 @@ static void say(struct refusals *r)
 
 static int on_minute(sd_event_source *source, uint64_t usec, void *arg)
 {
-	struct daemon *d = arg;
+	struct refusals *r = arg;
 	(void)source;
 	(void)usec;
-	say(d->refusals);
-	if (d->refusals->n)
-		wait_a_minute(d);
+	say(r);
+	if (r->n)
+		wait_a_minute(r);
 	return 0;
 }
 
+struct refusals *refusals_new(sd_event *event)
+{
+	struct refusals *r = xrealloc(NULL, sizeof(*r));
+	*r = (struct refusals){ .event = event };
+	return r;
+}
+
 /* More users than we keep are of one who has many: in a user namespace there are 65,536. */
-void refusals_note(struct daemon *d, uid_t uid, const char *verb)
+void refusals_note(struct refusals *r, uid_t uid, const char *verb)
 {
 	size_t i = 0;
-	if (!d->refusals) {
-		d->refusals = xrealloc(NULL, sizeof(*d->refusals));
-		memset(d->refusals, 0, sizeof(*d->refusals));
-	}
-	struct refusals *r = d->refusals;
 	r->total++;
 	while (i < r->n && r->user[i].uid != uid)
 		i++;
@@ -90,24 +91,20 @@ void refusals_note(struct daemon *d, uid_t uid, const char *verb)
 	r->user[r->n].all = 1;
 	r->user[r->n++].more = 0;
 	if (r->n == 1)
-		wait_a_minute(d);
+		wait_a_minute(r);
 }
 
-void refusals_put(const struct daemon *d, struct buf *b)
+void refusals_put(const struct refusals *r, struct buf *b)
 {
-	const struct refusals *r = d->refusals;
-	buf_addf(b, "denied %llu\n", r ? (unsigned long long)r->total : 0);
-	for (size_t i = 0; r && i < r->n; i++)
+	buf_addf(b, "denied %llu\n", (unsigned long long)r->total);
+	for (size_t i = 0; i < r->n; i++)
 		buf_addf(b, "denied_to user %u: %llu\n", (unsigned)r->user[i].uid,
 			 (unsigned long long)r->user[i].all);
 }
 
-void refusals_stop(struct daemon *d)
+void refusals_free(struct refusals *r)
 {
-	if (!d->refusals)
-		return;
-	say(d->refusals);
-	sd_event_source_unref(d->refusals->timer);
-	free(d->refusals);
-	d->refusals = NULL;
+	say(r);
+	sd_event_source_unref(r->timer);
+	free(r);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sample_now.c - the agent's own sample, for who looks at the node right now */
+#include "agent/sample_now.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/control.h"
-#include "agent/daemon.h"
 #include "base/clock.h"
 #include "base/vec.h"
 #include "schema/type.h"
@@ -39,20 +39,18 @@ static void choose_types(struct str list, bool trusted, struct buf *to)
 	}
 }
 
-static struct newest_sample *newest(struct daemon *d)
+struct newest_sample *newest_sample_new(void)
 {
-	if (!d->sample) {
-		d->sample = xrealloc(NULL, sizeof(*d->sample));
-		*d->sample = (struct newest_sample){ 0 };
-	}
-	return d->sample;
+	struct newest_sample *s = xrealloc(NULL, sizeof(*s));
+	*s = (struct newest_sample){ 0 };
+	return s;
 }
 
-int sample_now(struct daemon *d, const struct control_request *q, struct buf *to)
+int sample_now(struct newest_sample *s, struct recorder *r, const struct control_request *q,
+	       struct buf *to)
 {
 	struct buf wanted CLEANUP(buf_free) = { 0 };
-	struct newest_sample *s = newest(d);
-	int r = 0;
+	int e = 0;
 
 	choose_types(q->argument, q->trusted, &wanted);
 	if (!wanted.n)
@@ -63,22 +61,19 @@ int sample_now(struct daemon *d, const struct control_request *q, struct buf *to
 	if (!fresh) {
 		s->text.n = s->types.n = 0;
 		buf_add(&s->types, buf_str(&wanted));
-		r = recorder_sample_now(&d->recorder, buf_str(&wanted), &s->text);
+		e = recorder_sample_now(r, buf_str(&wanted), &s->text);
 		s->taken_ns = monotonic_ns();
 	}
-	if (r == 0 && s->text.n > ROOM)
-		r = -E2BIG;
-	if (r == 0)
+	if (e == 0 && s->text.n > ROOM)
+		e = -E2BIG;
+	if (e == 0)
 		buf_add(to, buf_str(&s->text));
-	return r;
+	return e;
 }
 
-void sample_forget(struct daemon *d)
+void newest_sample_free(struct newest_sample *s)
 {
-	if (!d->sample)
-		return;
-	buf_free(&d->sample->types);
-	buf_free(&d->sample->text);
-	free(d->sample);
-	d->sample = NULL;
+	buf_free(&s->types);
+	buf_free(&s->text);
+	free(s);
 }

@@ -7,10 +7,15 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include "agent/confinement.h"
 #include "agent/control.h"
 #include "agent/daemon.h"
 #include "agent/guests.h"
+#include "agent/peer_job.h"
+#include "agent/refusals.h"
+#include "agent/sample_now.h"
 #include "agent/status_reply.h"
+#include "agent/trusted.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/vec.h"
@@ -106,9 +111,14 @@ static int run_status(struct daemon *d, const struct control_request *q, struct 
 	recorder_settle(&d->recorder);
 	status_put(note, &d->recorder, ticker_live(d), d->since_us);
 	status_put_refused(note, buf_str(&d->refused));
-	refusals_put(d, note);
-	confinement_put(d, note);
+	refusals_put(d->refusals, note);
+	confinement_put(d->confinement, note);
 	return 0;
+}
+
+static int run_sample(struct daemon *d, const struct control_request *q, struct buf *note)
+{
+	return sample_now(d->sample, &d->recorder, q, note);
 }
 
 static int run_release(struct daemon *d, const struct control_request *q, struct buf *note)
@@ -142,7 +152,7 @@ static int authorise(struct daemon *d, const struct peer *p, struct control_requ
 		     size_t size)
 {
 	enum who who = verbs[q->verb].who;
-	bool trusted = q->trusted = trusted_is(d, &p->cred, p->fd);
+	bool trusted = q->trusted = trusted_has(d->trusted, &p->cred, p->fd);
 	if (who == JOB)
 		return use_own_job(d, &p->cred, q, id, size);
 	if (trusted || who == EVERYBODY)
@@ -152,7 +162,7 @@ static int authorise(struct daemon *d, const struct peer *p, struct control_requ
 
 static void refuse(struct daemon *d, uid_t uid, enum control_verb verb, struct buf *reply)
 {
-	refusals_note(d, uid, control_verb_names[verb]);
+	refusals_note(d->refusals, uid, control_verb_names[verb]);
 	buf_addf(reply, "error user %d may not %s: root, the agent's user and those in "
 		 "\"users\" may", (int)uid, control_verb_names[verb]);
 }
@@ -417,7 +427,7 @@ static void let_nobody_in(struct daemon *d, uint64_t until_us)
 static void turn_away(struct daemon *d, int fd, uid_t uid)
 {
 	static const char why[] = "error too many connections of this user: ask again";
-	refusals_note(d, uid, "ask so often");
+	refusals_note(d->refusals, uid, "ask so often");
 	uint64_t until_us = guests_turned_away(d->server->guests);
 	if (until_us)
 		let_nobody_in(d, until_us);
@@ -469,7 +479,7 @@ static bool take_connection(struct daemon *d, int listen_fd)
 		return true;
 	}
 	who.fd = fd;
-	who.guest = !trusted_is_named(d, &who.cred, fd);
+	who.guest = !trusted_has_named(d->trusted, &who.cred, fd);
 	if (who.guest && !admits(d->server, who.cred.uid))
 		turn_away(d, fd, who.cred.uid);
 	else

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trusted.c - the users who may do everything at the control socket, found without waiting */
+#include "agent/trusted.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -10,12 +12,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
-#include "agent/daemon.h"
 #include "base/clock.h"
-#include "base/system/close_all.h"
+#include "base/files.h"
+#include "base/keys.h"
 #include "base/log.h"
+#include "base/system/close_all.h"
 #include "base/system/users.h"
 #include "base/vec.h"
 
@@ -24,6 +26,8 @@
 #define AGAIN_US 60000000u
 
 struct trusted {
+	sd_event *event;
+	const char *users;	/* the list, for people */
 	struct members members;
 	struct buf rest;	/* names that /etc/passwd and /etc/group lack */
 	pid_t asking;		/* the process that asks for these, 0: none */
@@ -42,7 +46,7 @@ struct found {
 
 static bool find(struct str name, struct found *f)
 {
-	char word[CONFIG_TEXT_MAX];
+	char word[KEY_TEXT_MAX];
 	f->group = str_take_prefix(&name, STR("@"));
 	str_copy(word, sizeof(word), name);
 	const struct group *gr = f->group ? getgrnam(word) : NULL;
@@ -73,8 +77,7 @@ static _Noreturn void ask_service(int to, struct str names)
 
 static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
-	struct daemon *d = arg;
-	struct members *m = &d->trusted->members;
+	struct members *m = &((struct trusted *)arg)->members;
 	struct found f;
 	(void)source;
 	(void)events;
@@ -89,13 +92,12 @@ static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg
 
 static int on_end(sd_event_source *source, const siginfo_t *info, void *arg)
 {
-	struct daemon *d = arg;
-	struct trusted *t = d->trusted;
+	struct trusted *t = arg;
 	sd_event_source_unref(source);
-	if (!t || info->si_pid != t->asking)
+	if (info->si_pid != t->asking)
 		return 0;	/* of a configuration that was */
 
-	on_answer(t->answer, t->fd, 0, d);
+	on_answer(t->answer, t->fd, 0, t);
 	t->asking = 0;
 	t->answer = sd_event_source_unref(t->answer);
 	close_fd(&t->fd);
@@ -103,25 +105,23 @@ static int on_end(sd_event_source *source, const siginfo_t *info, void *arg)
 		return 0;
 	if (!t->reported)
 		log_warning("users = %s: not all of them are known; they are asked for each minute",
-			    d->config.users);
+			    t->users);
 	t->reported = true;
 	t->again = sd_event_source_unref(t->again);
-	return sd_event_add_time(d->event, &t->again, CLOCK_MONOTONIC,
-				 (uint64_t)monotonic_ns() / 1000 + AGAIN_US, 0, on_again, d);
+	return sd_event_add_time(t->event, &t->again, CLOCK_MONOTONIC,
+				 (uint64_t)monotonic_ns() / 1000 + AGAIN_US, 0, on_again, t);
 }
 
-static int watch(struct daemon *d, pid_t pid)
+static int watch(struct trusted *t)
 {
-	int r = sd_event_add_child(d->event, NULL, pid, WEXITED, on_end, d);
+	int r = sd_event_add_child(t->event, NULL, t->asking, WEXITED, on_end, t);
 	if (r >= 0)
-		r = sd_event_add_io(d->event, &d->trusted->answer, d->trusted->fd, EPOLLIN,
-				    on_answer, d);
+		r = sd_event_add_io(t->event, &t->answer, t->fd, EPOLLIN, on_answer, t);
 	return r;
 }
 
-static void ask(struct daemon *d)
+static void ask(struct trusted *t)
 {
-	struct trusted *t = d->trusted;
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) {
 		log_warning("users: %s", strerror(errno));
@@ -133,7 +133,7 @@ static void ask(struct daemon *d)
 	close(ends[1]);
 	t->fd = ends[0];
 	t->asking = pid;
-	int r = pid < 0 ? -errno : watch(d, pid);
+	int r = pid < 0 ? -errno : watch(t);
 	if (r < 0)
 		log_warning("users: %s", strerror(-r));
 }
@@ -146,28 +146,30 @@ static int on_again(sd_event_source *source, uint64_t usec, void *arg)
 	return 0;
 }
 
-void trusted_start(struct daemon *d)
+struct trusted *trusted_new(sd_event *event)
 {
-	struct trusted *t = d->trusted = xrealloc(NULL, sizeof(*t));
-	*t = (struct trusted){ .fd = -1 };
-	members_add_local(&t->members, str_of(d->config.users), &t->rest);
-	if (t->rest.n)
-		ask(d);
+	struct trusted *t = xrealloc(NULL, sizeof(*t));
+	*t = (struct trusted){ .event = event, .fd = -1 };
+	return t;
 }
 
-void trusted_stop(struct daemon *d)
+void trusted_start(struct trusted *t, const char *users)
 {
-	struct trusted *t = d->trusted;
-	if (!t)
-		return;
+	t->users = users;
+	members_add_local(&t->members, str_of(users), &t->rest);
+	if (t->rest.n)
+		ask(t);
+}
+
+void trusted_stop(struct trusted *t)
+{
 	sd_event_source_unref(t->again);
 	sd_event_source_unref(t->answer);
 	close_fd(&t->fd);
 	buf_free(&t->rest);
 	if (t->asking > 0)
 		kill(t->asking, SIGKILL);
-	free(t);
-	d->trusted = NULL;
+	*t = (struct trusted){ .event = t->event, .fd = -1 };
 }
 
 /*
@@ -190,15 +192,14 @@ static bool is_in_group(const struct members *m, const struct ucred *peer, int f
 	return false;
 }
 
-/* Root, the agent's user and those configured may do everything. */
-bool trusted_is_named(const struct daemon *d, const struct ucred *peer, int fd)
+bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd)
 {
-	const struct members *m = &d->trusted->members;
+	const struct members *m = &t->members;
 	return peer->uid == 0 || peer->uid == geteuid() || users_has(&m->users, peer->uid) ||
 	       is_in_group(m, peer, fd);
 }
 
-bool trusted_is(const struct daemon *d, const struct ucred *peer, int fd)
+bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd)
 {
-	return d->trusted->members.all || trusted_is_named(d, peer, fd);
+	return t->members.all || trusted_has_named(t, peer, fd);
 }
