@@ -247,10 +247,10 @@ static int print_status(const struct config *c, struct question *q)
 
 	if (e < 0)
 		reply.n = 0;
-	status_load_sinks(&q->sinks, c, last_of(buf_str(&reply)));
-	if (q->idle_us) {
+	if (q->idle_us)
 		return print_idle_gpus(c, q->idle_us, buf_str(&reply), e);
-	} else if (q->check) {
+	status_load_sinks(&q->sinks, c, last_of(buf_str(&reply)));
+	if (q->check) {
 		status = status_check(&out, buf_str(&reply), e, &q->limits, &q->sinks);
 	} else {
 		warn_of(c, e);

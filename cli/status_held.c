@@ -34,8 +34,8 @@ int status_held(struct buf *out, struct buf *why, struct str reply, int64_t leas
 		if (!take_line(text, &l))
 			continue;
 		if (!l.since) {
-			buf_addf(why, "job " STR_FMT ": of GPU " STR_FMT " nothing is known: has "
-				 "it a row of type gpu_job?\n", STR_ARG(l.job), STR_ARG(l.gpu));
+			buf_addf(why, "job " STR_FMT ": GPU " STR_FMT " may be idle: type gpu_job "
+				 "has no row of it\n", STR_ARG(l.job), STR_ARG(l.gpu));
 			status = status == HELD_NONE ? HELD_UNKNOWN : status;
 		} else if (l.sample - l.since >= least_us) {
 			buf_addf(out, STR_FMT " " STR_FMT " %lld " STR_FMT "\n", STR_ARG(l.job),

@@ -88,7 +88,8 @@ launch_agent --root "$root"
 wait_until 20 answers
 sample
 idle 1s 3 ''
-grep -q 'of GPU 2 nothing is known' "$scratch/why" || fail "why: $(cat "$scratch/why")"
+grep -qx 'job 8: GPU 2 may be idle: type gpu_job has no row of it' "$scratch/why" ||
+	fail "why: $(cat "$scratch/why")"
 
 # The end of a job ends it; without jobs that say which GPUs they have nothing is idle.
 expect 0 nodometer end --strict 7
