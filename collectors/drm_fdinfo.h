@@ -15,5 +15,5 @@ struct drm_client {
 	uint64_t memory;	/* bytes in the GPU's own memory */
 };
 
-/* false: it is no DRM client's, or too old a kernel's, which does not say which client it is. */
+/* False: the file is of no DRM client, or the kernel is too old to say which client it is of. */
 bool drm_fdinfo_take(struct str text, struct drm_client *ret);

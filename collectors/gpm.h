@@ -30,8 +30,9 @@ void gpm_close(const struct nvml *fn, struct gpm *g);
 int gpm_begin(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 
 /*
- * Takes a sample and adds up what was since the last one. NVML_SUCCESS, NVML_NO_ANSWER: some value
- * is none, and the interval is left out, or what NVML says: then the next interval begins later.
+ * Takes a sample and adds the means since the last one, times their interval, to the totals.
+ * NVML_SUCCESS; NVML_NO_ANSWER: a metric has no valid value, and no total has this interval; or
+ * an error of NVML: the next interval begins with the next sample that gpm_begin() takes.
  */
 int gpm_count(const struct nvml *fn, struct gpm *g, struct nvml_gpm_metrics *scratch) MUST_CHECK;
 

@@ -103,7 +103,7 @@ static void failed(struct source *s, const struct state *st, const struct gpm *g
 	char what[48];
 	put_name(g, "GPU ", what, sizeof(what));
 	if (result == NVML_NO_ANSWER)
-		source_absent(s, "%s: a value is none", what);
+		source_absent(s, "%s: GPM has no valid value of some metric", what);
 	else if (result != NVML_SUCCESS)
 		nvml_failed(s, &st->nvml, what, result);
 }

@@ -21,7 +21,7 @@
 #define STALE_NS  2000000000	/* twenty of its rounds */
 #define ACCELS    64
 
-/* Shared by both types, each of its own: what the last sample saw. */
+/* Both types have one of their own: the freshness and the names that the last sample saw. */
 struct state {
 	bool known;
 	uint64_t freshness;
