@@ -2,6 +2,7 @@
 /* packet.c - UDP datagrams in captured packets: headers of link, IP and UDP */
 #include "formats/xrootd/packet.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 #include "base/wire.h"
@@ -189,4 +190,12 @@ int packet_udp(const struct ip_packet *p, struct udp_datagram *ret)
 	d.data = wire_bytes(&w, w.n < d.size ? w.n : d.size);
 	*ret = d;
 	return 0;
+}
+
+void packet_address_text(const struct in6_addr *address, char *to)
+{
+	if (IN6_IS_ADDR_V4MAPPED(address))
+		inet_ntop(AF_INET, address->s6_addr + 12, to, INET6_ADDRSTRLEN);
+	else
+		inet_ntop(AF_INET6, address, to, INET6_ADDRSTRLEN);
 }

@@ -36,5 +36,8 @@ static inline bool packet_is_fragment(const struct ip_packet *p)
 	return p->more || p->offset;
 }
 
+/* "192.0.2.1", or "2001:db8::1": at most INET6_ADDRSTRLEN bytes. */
+void packet_address_text(const struct in6_addr *address, char *to);
+
 /* The whole of what a packet carried. 0, -ENOMSG for what is no UDP, -EBADMSG as above. */
 int packet_udp(const struct ip_packet *p, struct udp_datagram *ret) MUST_CHECK;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include "base/json.h"
 #include "formats/json_read.h"
+#include "formats/xrootd/packet.h"
 
 /* RFC 4648, 4: what a letter stands for, or -1. */
 static int sextet(char c)
@@ -106,12 +107,10 @@ void shoveler_put(struct buf *b, const struct in6_addr *address, uint16_t port,
 {
 	char ip[INET6_ADDRSTRLEN];
 	struct buf data CLEANUP(buf_free) = { 0 };
-	bool v4 = IN6_IS_ADDR_V4MAPPED(address);
-	if (!inet_ntop(v4 ? AF_INET : AF_INET6, address->s6_addr + (v4 ? 12 : 0), ip, sizeof(ip)))
-		return;
+	packet_address_text(address, ip);
 	add_base64(&data, datagram);
 	json_open(b, NULL, '{');
-	json_strf(b, "remote", v4 ? "%s:%u" : "[%s]:%u", ip, port);
+	json_strf(b, "remote", strchr(ip, ':') ? "[%s]:%u" : "%s:%u", ip, port);
 	json_str(b, "version", STR("nodometer " PACKAGE_VERSION));
 	json_str(b, "data", buf_str(&data));
 	buf_add(b, STR("}\n"));

@@ -2,11 +2,11 @@
 /* xrd_servers.c - who sends: each start of each server, with its counters */
 #include "tracers/xrootd/join/xrd_servers.h"
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include "formats/json_read.h"
+#include "formats/xrootd/packet.h"
 
 static const char providers[] = "CPTMROH";	/* of g: each has a counter of its own */
 enum { LANE_MAPS, LANE_F, LANE_G };
@@ -78,14 +78,6 @@ static void forget_one(struct xrd_servers *all)
 	all->evicted++;
 }
 
-void xrd_address_text(const struct in6_addr *address, char *to)
-{
-	if (IN6_IS_ADDR_V4MAPPED(address))
-		inet_ntop(AF_INET, address->s6_addr + 12, to, INET6_ADDRSTRLEN);
-	else
-		inet_ntop(AF_INET6, address, to, INET6_ADDRSTRLEN);
-}
-
 struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_source *from,
 				  uint32_t start)
 {
@@ -100,7 +92,7 @@ struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_sour
 	all->holders.of[s->holder].servers++;
 	s->place = all->n;
 	all->server[all->n++] = s;
-	xrd_address_text(&from->address, s->ip);
+	packet_address_text(&from->address, s->ip);
 	map_add(&all->by_source, hash_of(from, start), (union map_value){ .p = s });
 	return s;
 }

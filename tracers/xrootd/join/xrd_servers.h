@@ -18,8 +18,6 @@ struct xrd_source {
 	uint16_t port;
 };
 
-void xrd_address_text(const struct in6_addr *address, char *to);	/* INET6_ADDRSTRLEN bytes */
-
 /*
  * A server has a socket, so a port, for each of its destinations, at most two, and counts the
  * datagrams of each: map records, r and t together, f apart, and so each kind of g (xrootd 5.1 and

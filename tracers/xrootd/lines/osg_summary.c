@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "base/json.h"
+#include "formats/xrootd/packet.h"
 #include "formats/xrootd/xrdflat.h"
 #include "tracers/xrootd/join/xrd_servers.h"
 
@@ -160,7 +161,7 @@ static void put_moment(struct buf *b, const char *name, uint64_t usual)
 static void put_head(struct buf *b, const struct report *r, const struct in6_addr *from)
 {
 	char ip[INET6_ADDRSTRLEN];
-	xrd_address_text(from, ip);
+	packet_address_text(from, ip);
 	json_str(b, "server_ip", str_of(ip));
 	json_str(b, "type", STR("summary"));
 	json_u64(b, "pid", r->pid);

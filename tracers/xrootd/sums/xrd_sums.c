@@ -7,6 +7,7 @@
 #include <string.h>
 #include "schema/marks.h"
 #include "formats/raw_write.h"
+#include "formats/xrootd/packet.h"
 #include "tracers/xrootd/sums/sums_parts.h"
 
 #define LATE      ((int64_t)65000000)	/* after its end a minute is reported */
@@ -58,7 +59,7 @@ static bool is_from(const struct sums_host *h, const struct in6_addr *address)
 static void add_address(char *to, size_t size, const char *name, const struct in6_addr *address)
 {
 	char text[INET6_ADDRSTRLEN];
-	xrd_address_text(address, text);
+	packet_address_text(address, text);
 	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
 }
 
