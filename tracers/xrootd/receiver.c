@@ -166,16 +166,11 @@ void receiver_become(const struct receiver_paths *p)
 
 void receiver_confine(const struct receiver_paths *p)
 {
-	char folder[RECEIVER_OUTPUTS][PROGRAM_PATH_MAX] = { "" }, tidy[PROGRAM_PATH_MAX] = "";
+	char folder[RECEIVER_OUTPUTS][PROGRAM_PATH_MAX], tidy[PROGRAM_PATH_MAX] = "";
 	char beside[PROGRAM_PATH_MAX] = "";
 	bool writes = p->state != NULL;
 	struct confined c;
 
-	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++) {
-		if (p->output[i])
-			find_folder(p->output[i], folder[i], sizeof(folder[i]));
-		writes = writes || p->output[i];
-	}
 	if (p->state)
 		confine_parent(p->state, beside, sizeof(beside));
 	if (p->tidies && program_find("tidy", tidy) < 0)
@@ -188,9 +183,15 @@ void receiver_confine(const struct receiver_paths *p)
 		{ tidy,                                   CONFINE_RUN  },
 		{ p->tidies ? confine_interpreter() : "", CONFINE_RUN  },
 	};
-	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++)
-		paths[6 + i] = (struct confine_path){ folder[i], CONFINE_KEEP };
-	confine(paths, ARRAY_SIZE(paths), (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
+	size_t n = 6;
+	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++) {
+		if (!p->output[i])
+			continue;
+		find_folder(p->output[i], folder[i], sizeof(folder[i]));
+		paths[n++] = (struct confine_path){ folder[i], CONFINE_KEEP };
+		writes = true;
+	}
+	confine(paths, n, (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
 	/* Where root could not become another user it still writes what is of others. */
 	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);
 	if (c.why[0] || r < 0)
