@@ -26,7 +26,7 @@ struct unit {
 };
 struct state {
 	struct nvml_state nvml;
-	bool looked, instances;		/* instances: units are those of MIG */
+	bool instances;			/* units are those of MIG */
 	size_t n;
 	struct unit unit[UNITS_MAX];
 	struct nvml_gpm_metrics scratch;
@@ -73,8 +73,9 @@ static void look_at_gpu(struct state *st, unsigned gpu)
 		found(st, d, gpu, 0);
 }
 
-static int look(struct source *s, struct state *st)
+static int look(struct source *s)
 {
+	struct state *st = s->state;
 	const struct nvml *fn = &st->nvml.fn;
 	unsigned gpus = 0;
 	if (!gpm_is_loaded(fn))
@@ -86,7 +87,6 @@ static int look(struct source *s, struct state *st)
 		st->unit[i].there = false;
 	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++)
 		look_at_gpu(st, i);
-	st->looked = true;
 	return 0;
 }
 
@@ -149,7 +149,6 @@ static void let_go(struct state *st)
 	for (size_t i = 0; i < st->n; i++)
 		gpm_close(&st->nvml.fn, &st->unit[i].gpm);
 	st->n = 0;
-	st->looked = false;
 	nvml_close(&st->nvml);
 }
 
@@ -159,9 +158,7 @@ static int collect(struct source *s)
 	struct state *st = source_state(s, sizeof(*st));
 	bool refused = false;
 	st->instances = s->data;
-	int r = nvml_open(s, &st->nvml);
-	if (r == 0 && (!st->looked || s->rescan))
-		r = look(s, st);
+	int r = nvml_look(s, &st->nvml, look);
 	if (r < 0)
 		return r;
 	take_first(s, st);

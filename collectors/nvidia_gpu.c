@@ -53,7 +53,6 @@ struct gpu {
 };
 struct state {
 	struct nvml_state nvml;
-	bool looked;
 	unsigned n;
 	struct gpu gpu[NVML_GPUS_MAX];
 };
@@ -159,8 +158,9 @@ static void collect_gpu(struct source *s, struct state *st, unsigned index)
 		rows_drop(&s->rows);
 }
 
-static int look(struct source *s, struct state *st)
+static int look(struct source *s)
 {
+	struct state *st = s->state;
 	int r = st->nvml.fn.count(&st->n);
 	if (r != NVML_SUCCESS)
 		return nvml_failed(s, &st->nvml, "nvmlDeviceGetCount_v2", r);
@@ -173,7 +173,6 @@ static int look(struct source *s, struct state *st)
 			failed(s, st, i, r);
 		st->gpu[i] = (struct gpu){ .device = r == NVML_SUCCESS ? d : NULL };
 	}
-	st->looked = true;
 	return 0;
 }
 
@@ -181,9 +180,7 @@ static int look(struct source *s, struct state *st)
 static int collect(struct source *s)
 {
 	struct state *st = source_state(s, sizeof(*st));
-	int r = nvml_open(s, &st->nvml);
-	if (r == 0 && (!st->looked || s->rescan))
-		r = look(s, st);
+	int r = nvml_look(s, &st->nvml, look);
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < st->n; i++)
@@ -191,7 +188,6 @@ static int collect(struct source *s)
 	if (s->rows.n)
 		return 0;
 	nvml_close(&st->nvml);
-	st->looked = false;
 	if (st->n == 0)
 		return source_absent(s, "NVML sees no GPU");
 	if (!s->why[0])

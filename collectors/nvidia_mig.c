@@ -19,7 +19,6 @@ struct instance {
 };
 struct state {
 	struct nvml_state nvml;
-	bool looked;
 	size_t n;
 	struct instance instance[INSTANCES_MAX];
 };
@@ -35,8 +34,9 @@ static void look_at_gpu(struct state *st, unsigned gpu)
 		st->instance[st->n++] = (struct instance){ in.device, gpu, in.gi, in.ci };
 }
 
-static int look(struct source *s, struct state *st)
+static int look(struct source *s)
 {
+	struct state *st = s->state;
 	const struct nvml *fn = &st->nvml.fn;
 	unsigned gpus = 0;
 	st->n = 0;
@@ -47,7 +47,6 @@ static int look(struct source *s, struct state *st)
 		return nvml_failed(s, &st->nvml, "nvmlDeviceGetCount_v2", r);
 	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++)
 		look_at_gpu(st, i);
-	st->looked = true;
 	return 0;
 }
 
@@ -74,9 +73,7 @@ static void collect_instance(struct source *s, const struct nvml *fn, const stru
 static int collect(struct source *s)
 {
 	struct state *st = source_state(s, sizeof(*st));
-	int r = nvml_open(s, &st->nvml);
-	if (r == 0 && (!st->looked || s->rescan))
-		r = look(s, st);
+	int r = nvml_look(s, &st->nvml, look);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < st->n; i++)
@@ -84,7 +81,6 @@ static int collect(struct source *s)
 	if (s->rows.n)
 		return 0;
 	nvml_close(&st->nvml);
-	st->looked = false;
 	return source_absent(s, "no MIG instance");
 }
 

@@ -154,11 +154,21 @@ int nvml_open(struct source *s, struct nvml_state *st)
 	return 0;
 }
 
+int nvml_look(struct source *s, struct nvml_state *st, int (*look)(struct source *s))
+{
+	int r = nvml_open(s, st);
+	if (r == 0 && (!st->looked || s->rescan)) {
+		r = look(s);
+		st->looked |= r == 0;
+	}
+	return r;
+}
+
 void nvml_close(struct nvml_state *st)
 {
 	if (st->open)
 		st->fn.shutdown();
-	st->open = false;
+	st->open = st->looked = false;
 }
 
 static int checked(int result, uint64_t v, uint64_t not_available, uint64_t *ret)

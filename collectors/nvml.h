@@ -138,6 +138,7 @@ struct nvml_question {
 /* All zero is one that was not opened. */
 struct nvml_state {
 	bool loaded, open;
+	bool looked;		/* for devices, since it is open */
 	struct nvml fn;
 };
 
@@ -152,6 +153,9 @@ int nvml_instances_present(struct source *s) MUST_CHECK;
  * process lives. 0, -ENOENT: no library or no driver, or -EIO; s->why has NVML's own words.
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
+/* The same, and look() for devices where they are looked for. 0 or -errno, of look() too. */
+int nvml_look(struct source *s, struct nvml_state *st,
+	      int (*look)(struct source *s)) MUST_CHECK;
 
 struct nvml_instance {
 	struct nvml_device *device;
