@@ -5,8 +5,7 @@
 #include <errno.h>
 #include "collectors/lustre.h"
 
-#define STATS "/ldlm/services/ldlm_cbd/stats"
-static const char *const files[LUSTRE_PLACES] = { LUSTRE_PROC STATS, LUSTRE_DEBUG STATS };
+static const char *const files[LUSTRE_PLACES] = LUSTRE_IN_PLACES("ldlm/services/ldlm_cbd/stats");
 
 struct service {
 	size_t file;

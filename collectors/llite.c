@@ -15,7 +15,7 @@ static const char *const varying[] = {
 };
 
 static const struct lustre_type type = {
-	.dir     = { LUSTRE_PROC "/llite", LUSTRE_DEBUG "/llite" },
+	.dir     = LUSTRE_IN_PLACES("llite"),
 	.varying = varying,
 };
 

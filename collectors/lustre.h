@@ -6,6 +6,7 @@
 #include "schema/types/lustre.h"
 
 #define LUSTRE_PLACES 2	/* versions of Lustre differ in where their files are */
+#define LUSTRE_IN_PLACES(path) { LUSTRE_PROC "/" path, LUSTRE_DEBUG "/" path }
 
 /* A collector of Lustre has one of these as its .data. */
 struct lustre_type {

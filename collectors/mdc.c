@@ -12,7 +12,7 @@ static const char *const varying[] = {
 };
 
 static const struct lustre_type type = {
-	.dir     = { LUSTRE_PROC "/mdc", LUSTRE_DEBUG "/mdc" },
+	.dir     = LUSTRE_IN_PLACES("mdc"),
 	.server  = "mdc",
 	.varying = varying,
 };

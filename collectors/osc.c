@@ -11,7 +11,7 @@ static const char *const varying[] = {
 };
 
 static const struct lustre_type type = {
-	.dir     = { LUSTRE_PROC "/osc", LUSTRE_DEBUG "/osc" },
+	.dir     = LUSTRE_IN_PLACES("osc"),
 	.server  = "osc",
 	.varying = varying,
 };
