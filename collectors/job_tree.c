@@ -38,15 +38,6 @@ struct look {
 	size_t front;
 };
 
-void job_tree_free(struct job_tree *t)
-{
-	free(t->front);
-	free(t->seen);
-	t->front = NULL;
-	t->seen = NULL;
-	t->n = t->cap = t->n_seen = t->cap_seen = 0;
-}
-
 void job_tree_add(struct job_tree *t, pid_t front)
 {
 	if (t->n == FRONTS_MAX)

@@ -36,7 +36,7 @@ struct job_tree_process {
 	size_t front;
 };
 
-/* All zero with .id is a new one; job_tree_free() ends it. */
+/* All zero with .id is a new one; a process has one as long as it runs. */
 struct job_tree {
 	char id[128];		/* the device of its row */
 	struct job_tree_front *front;
@@ -45,7 +45,6 @@ struct job_tree {
 	size_t n_seen, cap_seen;
 };
 
-void job_tree_free(struct job_tree *t);
 void job_tree_add(struct job_tree *t, pid_t front);
 /* A front has waited for its command: all that it used, as the kernel says to its parent. */
 void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used);
