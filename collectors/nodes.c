@@ -13,7 +13,7 @@ static void collect_node(struct source *s, const char *name, const char *file, s
 		return;		/* not a node, or one that has gone: the others are still there */
 
 	size_t skip = label.n ? label.n + number.n + 1 : 0;
-	if (row_key_values_behind(s, rows_add(&s->rows, number), skip, text) == 0)
+	if (row_key_values(s, rows_add(&s->rows, number), skip, text) == 0)
 		rows_drop(&s->rows);
 }
 

@@ -331,7 +331,7 @@ static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines
 	return true;
 }
 
-size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct str text)
+size_t row_key_values(struct source *s, struct row r, size_t skip, struct str text)
 {
 	struct key_lines l = key_lines_of(text);
 	size_t words = rows_words(&s->rows);
@@ -343,11 +343,6 @@ size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct
 	return !s->rescan && follow_plan(s->plan, r, l, words) ? s->plan->n : make_plan(s, r, l);
 }
 
-size_t row_key_values(struct source *s, struct row r, struct str text)
-{
-	return row_key_values_behind(s, r, 0, text);
-}
-
 int source_key_values(struct source *s, const char *path)
 {
 	struct str text;
@@ -355,7 +350,7 @@ int source_key_values(struct source *s, const char *path)
 	if (r < 0)
 		return r;
 
-	if (row_key_values(s, rows_add(&s->rows, STR("-")), text) == 0) {
+	if (row_key_values(s, rows_add(&s->rows, STR("-")), 0, text) == 0) {
 		rows_drop(&s->rows);
 		return source_absent(s, "/%s: no line with a known key", path);
 	}

@@ -122,14 +122,12 @@ int source_topology(struct source *s, const struct topology **ret) MUST_CHECK;
 int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
 
 /*
- * Fills a row from lines "key value": "pgpgin 123", "MemTotal:  123 kB". Keys without a metric are
- * ignored, metrics without a line stay absent. Remembers which line holds which key and checks
- * that it is so, so that a second sample costs little more than finding the lines' ends.
- * Returns how many values it found.
+ * Fills a row from lines "key value": "pgpgin 123", "MemTotal:  123 kB", each after skip bytes of
+ * something else: 7 of "Node 0 MemFree: 12 kB". Keys without a metric are ignored, metrics without
+ * a line stay absent. Remembers which line holds which key and checks that it is so: a second
+ * sample costs little more than finding the lines' ends. Returns how many values it found.
  */
-size_t row_key_values(struct source *s, struct row r, struct str text);
-/* The same where every line starts with skip bytes of something else ("Node 0 MemFree: 12 kB"). */
-size_t row_key_values_behind(struct source *s, struct row r, size_t skip, struct str text);
+size_t row_key_values(struct source *s, struct row r, size_t skip, struct str text);
 
 /*
  * The whole of a collector whose source is such a file, of lines under 64 bytes: one row, device

@@ -21,7 +21,7 @@ static unsigned read_row(struct source *s, size_t skip, const char *text)
 {
 	unsigned v = 0;
 	source_clear(s);
-	row_key_values_behind(s, rows_add(&s->rows, STR("-")), skip, str_of(text));
+	row_key_values(s, rows_add(&s->rows, STR("-")), skip, str_of(text));
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		bool have = rows_present(&s->rows, 0)[0] >> i & 1;
 		v = v * 10 + (have ? (unsigned)rows_values(&s->rows, 0)[i] : 0);
