@@ -21,7 +21,8 @@ static const struct utf8_range {
 	{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
 };
 
-size_t utf8_length(struct str s)
+/* How many bytes the character at the front takes that is not ASCII, 0 if it is none (RFC 3629). */
+static size_t utf8_length(struct str s)
 {
 	unsigned char c = (unsigned char)*s.p;
 	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++) {

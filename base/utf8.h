@@ -4,9 +4,6 @@
 
 #include "base/buf.h"
 
-/* How many bytes the character at the front takes that is not ASCII, 0 if it is none (RFC 3629). */
-size_t utf8_length(struct str s);
-
 /*
  * Takes the character at the front of s, which is not empty, ASCII or longer. False: no character
  * begins there, and one byte was taken.

@@ -5,7 +5,7 @@
 #include "schema/type.h"
 
 /* Of the Prometheus conventions, and UCUM as OpenTelemetry wants it. */
-const struct series_unit series_units[] = {
+static const struct series_unit series_units[] = {
 	{ "B",   "bytes",   "By",  1,       1          },
 	{ "KB",  "bytes",   "By",  1024,    1          },
 	{ "kB",  "bytes",   "By",  1024,    1          },
@@ -43,7 +43,7 @@ struct walk {
 static const struct series_unit *unit_of(const char *unit)
 {
 	size_t i = 0;
-	while (i + 1 < sizeof(series_units) / sizeof(*series_units) &&
+	while (i + 1 < ARRAY_SIZE(series_units) &&
 	       strcmp(series_units[i].unit, unit) != 0)
 		i++;
 	return &series_units[i];

@@ -31,7 +31,6 @@ struct series_unit {
 	const char *base, *ucum;	/* "seconds", "s" */
 	unsigned times, per;		/* to the base unit */
 };
-extern const struct series_unit series_units[];	/* the last one is of all that are not known */
 
 struct series_family {
 	const char *name, *help;	/* help: "" where it is not known */

@@ -159,7 +159,7 @@ void outputs_open(struct program *p)
 	p->recorder.fd = raw->fd;
 }
 
-void outputs_end_unread(const struct output *o, int error)
+static _Noreturn void end_unread(const struct output *o, int error)
 {
 	log_error("%s: %s", name_of(o->path), strerror(error));
 	exit(CLI_FAILED);
@@ -178,7 +178,7 @@ void outputs_write(struct program *p)
 		bool waited = o->waits;
 		int e = output_write(o, name_of(o->path));
 		if (e < 0 && !may_wait(p, o))
-			outputs_end_unread(o, -e);
+			end_unread(o, -e);
 		if (e < 0 && !waited)
 			log_error("%s: %s; lines wait in memory", name_of(o->path), strerror(-e));
 	}
@@ -203,7 +203,7 @@ void outputs_no_records(struct program *p, int error)
 {
 	struct output *o = &p->to[TO_RAW];
 	if (!may_wait(p, o))
-		outputs_end_unread(o, error);
+		end_unread(o, error);
 	if (!o->waits)
 		log_error("%s: %s; the next record group has its sums, too", name_of(o->path),
 			  strerror(error));

@@ -96,7 +96,6 @@ void outputs_no_records(struct program *p, int error);	/* a file did not take a 
 void outputs_become(struct program *p);	/* user for root to become, see receiver.h */
 void outputs_confine(const struct program *p);
 void outputs_free(struct program *p);
-void outputs_end_unread(const struct output *o, int error) __attribute__((noreturn));
 
 /*
  * Writes the output's text, as far as there is room; the rest waits in memory and is tried again
