@@ -34,7 +34,7 @@ struct collector {
 	 * it for that; due: some seconds have passed, else only if something came or went, or
 	 * s->shared->ended can be read.
 	 */
-	void (*between)(struct source *s, bool due);
+	void (*reread)(struct source *s, bool due);
 
 	/*
 	 * Of an isolated type, or NULL: asked at each look for devices, in the agent's own process,

@@ -80,7 +80,7 @@ static void add_port(struct source *s, struct ports *p, const char *adapter, con
 	if (!fits(snprintf(dir, sizeof(dir), "%s/ports/%s", adapter, number)) ||
 	    ib_port_is_down(s, dir) || !find_source(s, dir, &port) || p->n == PORTS_MAX)
 		return;
-	snprintf(port.device, sizeof(port.device), "%s%c%s", adapter, type->between, number);
+	snprintf(port.device, sizeof(port.device), "%s%c%s", adapter, type->separator, number);
 	p->port = vec_reserve(p->port, &p->cap, p->n + 1, sizeof(*p->port));
 	p->port[p->n++] = port;
 }

@@ -13,7 +13,7 @@ struct port_source {
 
 struct port_type {
 	enum { ANY_ADAPTER, OMNI_PATH, NOT_OMNI_PATH } of;
-	char between;			/* adapter and port in a device's name: '.' or '/' */
+	char separator;			/* of adapter and port in a device's name: '.' or '/' */
 	bool saturates;			/* 4294967295 is the end of a 32-bit scale: unknown */
 	struct port_source source[2];	/* of each port the first that it has */
 };

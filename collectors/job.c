@@ -207,7 +207,7 @@ static int collect(struct source *s)
 	return s->shared && s->shared->tree ? job_tree_collect(s) : collect_groups(s);
 }
 
-static void between(struct source *s, bool due)
+static void reread(struct source *s, bool due)
 {
 	struct state *st = s->state;
 	if (!st)
@@ -221,7 +221,7 @@ static void between(struct source *s, bool due)
 const struct collector job_collector = {
 	.type    = &job_type,
 	.collect = collect,
-	.between = between,
+	.reread = reread,
 	.needs   = PRIVILEGE_SEARCH,
 	.program = PROGRAM_JOB,
 };

@@ -347,7 +347,7 @@ void sampler_set_live(struct sampler *s, struct str list)
 
 static bool looks_between(const struct type_state *t)
 {
-	return t->c->between && !t->isolated && t->result == 0;
+	return t->c->reread && !t->isolated && t->result == 0;
 }
 
 bool sampler_looks_between(const struct sampler *s)
@@ -362,7 +362,7 @@ bool sampler_lacks_between(const struct sampler *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct type_state *t = &s->type[i];
-		if (t->c->between && !t->isolated && t->on && !t->held_off && t->result == -ENOENT)
+		if (t->c->reread && !t->isolated && t->on && !t->held_off && t->result == -ENOENT)
 			return true;
 	}
 	return false;
@@ -375,7 +375,7 @@ bool sampler_look_between(struct sampler *s, bool due)
 		struct type_state *t = s->known[i];
 		if (!looks_between(t))
 			continue;
-		t->c->between(&t->source, due);
+		t->c->reread(&t->source, due);
 		any = true;
 	}
 	return any;

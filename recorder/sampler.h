@@ -79,7 +79,7 @@ bool sampler_collect(struct sampler *s);
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);
 
-/* Types that must be read more often than samples are taken, see .between in collector.h: any? */
+/* Types that must be read more often than samples are taken, see .reread in collector.h: any? */
 bool sampler_look_between(struct sampler *s, bool due);
 bool sampler_looks_between(const struct sampler *s);
 /* Whether the newest sample found one of them absent that the next one could find. */

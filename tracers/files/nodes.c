@@ -250,7 +250,7 @@ void node_unlinked(struct nodes *n, struct node *parent, const char *name)
 }
 
 /* NULL: nothing is known of the name. */
-static struct node *taken(struct nodes *n, struct node *parent, const char *name)
+static struct node *take_name(struct nodes *n, struct node *parent, const char *name)
 {
 	struct map_slot *at = name_slot(n, parent, name);
 	if (!at)
@@ -267,7 +267,7 @@ void node_renamed(struct nodes *n, struct node *parent, const char *name, struct
 	pthread_mutex_lock(&n->lock);
 	parent->lookups++;
 	to_parent->lookups++;
-	struct node *node = taken(n, parent, name), *other = taken(n, to_parent, to);
+	struct node *node = take_name(n, parent, name), *other = take_name(n, to_parent, to);
 	if (node)
 		name_add(n, node, to_parent, to);
 	if (other && exchange) {
