@@ -40,6 +40,15 @@ bool str_has_line(struct str text, struct str wanted)
 	return false;
 }
 
+bool str_has_word(struct str text, struct str word)
+{
+	struct str one;
+	while (str_take_word(&text, &one))
+		if (str_eq(one, word))
+			return true;
+	return false;
+}
+
 static bool is_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -159,6 +168,24 @@ const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 	*value = n ? digits_join_some(x, n) * 100000000 + digits_join(digits_load(p + n - 8)) :
 		     digits_join(x);
 	return p + n;
+}
+
+bool str_take_hex(struct str *in, uint64_t *value)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	struct str s = *in;
+	uint64_t v = 0;
+	for (const char *at; s.n && (at = memchr(digits, *s.p, sizeof(digits) - 1)); ) {
+		if (v >> 60)
+			return false;
+		v = v << 4 | (uint64_t)(at - digits - (at - digits > 15 ? 6 : 0));
+		s = str_skip(s, 1);
+	}
+	if (s.n == in->n)
+		return false;
+	*value = v;
+	*in = s;
+	return true;
 }
 
 bool str_is_u64(struct str s)

@@ -83,6 +83,7 @@ int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes f
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char c);
 bool str_has_line(struct str text, struct str wanted);	/* without its newline */
+bool str_has_word(struct str text, struct str word);
 struct str str_trim(struct str s);		/* without blanks, tabs, CR and LF at both ends */
 
 static inline bool str_take_line(struct str *in, struct str *line)	/* without its newline */
@@ -122,6 +123,7 @@ static inline bool str_take_u64(struct str *in, uint64_t *value)	/* the same, of
 	return true;
 }
 
+bool str_take_hex(struct str *in, uint64_t *value);	/* digits in either case, without "0x" */
 bool str_is_u64(struct str s);				/* digits, and nothing else */
 bool str_take_time(struct str *in, int64_t *usec);	/* seconds[.fraction] as microseconds */
 

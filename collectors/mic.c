@@ -69,17 +69,8 @@ static void load(struct source *s, struct state *st)
 
 static bool take_hex(struct str text, uint64_t *ret)
 {
-	uint64_t v = 0;
-	size_t i;
 	text = str_trim(text);
-	for (i = 0; i < text.n; i++) {
-		const char *digits = "0123456789abcdef", *digit = strchr(digits, text.p[i]);
-		if (!text.p[i] || !digit || v >> 60)
-			return false;
-		v = v << 4 | (uint64_t)(digit - digits);
-	}
-	*ret = v;
-	return i > 0;
+	return str_take_hex(&text, ret) && text.n == 0;
 }
 
 static bool take_files(struct source *s, const char *name, struct row row)

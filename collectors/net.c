@@ -124,32 +124,13 @@ static const size_t offsets[] = {
 };
 _Static_assert(ARRAY_SIZE(offsets) == NET_KEYS, "one offset for each metric");
 
-/* "0x1003\n": lower case hexadecimal (net/core/net-sysfs.c) */
-static bool take_flags(struct str text, unsigned *flags)
-{
-	unsigned v = 0;
-	size_t n = 0;
-	if (!str_take_prefix(&text, STR("0x")))
-		return false;
-	for (; n < text.n && n < 8; n++) {
-		char c = text.p[n];
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (unsigned)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (unsigned)(c - 'a' + 10);
-		else
-			break;
-	}
-	*flags = v;
-	return n > 0;
-}
-
+/* "0x1003\n": net/core/net-sysfs.c */
 static bool is_up(struct source *s, const char *name)
 {
 	struct str text;
-	unsigned flags;
+	uint64_t flags;
 	return source_read_in(s, NET, name, "flags", &text) == 0 &&
-	       take_flags(text, &flags) && flags & IFF_UP;
+	       str_take_prefix(&text, STR("0x")) && str_take_hex(&text, &flags) && flags & IFF_UP;
 }
 
 static void collect_interface(struct source *s, const char *name)

@@ -134,15 +134,6 @@ void tally_boot(struct tally *t)
 	}
 }
 
-static bool has_word(struct str words, struct str word)
-{
-	struct str one;
-	while (str_take_word(&words, &one))
-		if (str_eq(one, word))
-			return true;
-	return false;
-}
-
 /* No names: all devices. */
 static void reopen(struct tally *t, struct str type, struct str names)
 {
@@ -152,7 +143,7 @@ static void reopen(struct tally *t, struct str type, struct str names)
 		return;
 	for (size_t i = 0; i < t->devices.n; i++) {
 		struct device *d = &t->devices.device[i];
-		if (d->first != first || (names.n && !has_word(names, str_of(d->name))))
+		if (d->first != first || (names.n && !str_has_word(names, str_of(d->name))))
 			continue;
 		for (size_t k = 0; k < d->n; k++)
 			if (t->table.row[first].from_0 || t->table.row[first].job_row)
@@ -169,7 +160,7 @@ void tally_marks(struct tally *t, const struct record *r)
 		if (m->kind == MARK_RESTART)
 			reopen(t, m->subject, m->rest);
 		t->hooked |= m->kind == MARK_BEGIN && str_eq(m->subject, t->job) &&
-			     has_word(m->rest, STR("source=hook"));
+			     str_has_word(m->rest, STR("source=hook"));
 	}
 }
 

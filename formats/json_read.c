@@ -118,17 +118,11 @@ struct str json_find(struct str members, struct str name)
 
 static bool take_hex4(struct str *s, uint32_t *ret)
 {
-	uint32_t v = 0;
-	if (s->n < 4)
+	struct str four = { s->p, 4 };
+	uint64_t v;
+	if (s->n < 4 || !str_take_hex(&four, &v) || four.n)
 		return false;
-	for (size_t i = 0; i < 4; i++) {
-		static const char digits[] = "0123456789abcdefABCDEF";
-		const char *at = s->p[i] ? strchr(digits, s->p[i]) : NULL;
-		if (!at)
-			return false;
-		v = v << 4 | (uint32_t)(at - digits > 15 ? at - digits - 6 : at - digits);
-	}
-	*ret = v;
+	*ret = (uint32_t)v;
 	*s = str_skip(*s, 4);
 	return true;
 }

@@ -2,7 +2,6 @@
 /* alias.c - events by the kernel's own names: the folders events and format of a PMU */
 #include "collectors/pmu/alias.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,19 +56,8 @@ bool alias_place(struct str format, uint64_t value, struct pmu_event *e)
 /* Decimal or hexadecimal, and nothing else. */
 static bool take_value(struct str text, uint64_t *ret)
 {
-	uint64_t v = 0;
-	if (!str_take_prefix(&text, STR("0x")) && !str_take_prefix(&text, STR("0X")))
-		return str_take_u64(&text, ret) && text.n == 0;
-	if (text.n == 0 || text.n > 16)
-		return false;
-	for (; text.n; text = str_skip(text, 1)) {
-		int c = tolower((unsigned char)str_peek(text));
-		if (!isxdigit(c))
-			return false;
-		v = v << 4 | (uint64_t)(isdigit(c) ? c - '0' : c - 'a' + 10);
-	}
-	*ret = v;
-	return true;
+	bool hex = str_take_prefix(&text, STR("0x")) || str_take_prefix(&text, STR("0X"));
+	return (hex ? str_take_hex(&text, ret) : str_take_u64(&text, ret)) && text.n == 0;
 }
 
 static int read_leaf(struct source *s, const char *folder, const char *what, struct str name,

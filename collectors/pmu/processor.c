@@ -36,37 +36,16 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type)
 	return false;
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
 /* "6", or "0xd0c" as ARM's numbers are written; false for what is longer than a number of a CPU. */
 static bool take_number(struct str text, unsigned *ret)
 {
-	unsigned v = 0;
 	uint64_t u;
-	if (text.n == 0)
+	if (str_take_prefix(&text, STR("0x")) ? !str_take_hex(&text, &u) || text.n :
+						!str_take_u64(&text, &u))
 		return false;
-	if (!str_take_prefix(&text, STR("0x"))) {
-		if (!str_take_u64(&text, &u) || u > UINT16_MAX)
-			return false;
-		*ret = (unsigned)u;
-		return true;
-	}
-	if (text.n == 0 || text.n > 4)
+	if (u > UINT16_MAX)
 		return false;
-	for (; text.n; text = str_skip(text, 1)) {
-		int digit = hex_digit(str_peek(text));
-		if (digit < 0)
-			return false;
-		v = v * 16 + (unsigned)digit;
-	}
-	*ret = v;
+	*ret = (unsigned)u;
 	return true;
 }
 

@@ -75,6 +75,32 @@ TEST(u64_is_the_same_as_digit_by_digit)
 	}
 }
 
+TEST(hex_takes_digits_of_64_bits_at_most)
+{
+	static const struct {
+		const char *in;
+		bool ok;
+		uint64_t value;
+		const char *left;
+	} cases[] = {
+		{ "1f",                 true,  0x1f,       ""   },
+		{ "Dead beef",          true,  0xdead,     " beef" },
+		{ "0x1f",               true,  0,          "x1f" },
+		{ "0ffffffffffffffff",  true,  UINT64_MAX, ""   },
+		{ "10000000000000000",  false, 7,          "10000000000000000" },
+		{ "",                   false, 7,          ""   },
+		{ "g",                  false, 7,          "g"  },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct str in = str_of(cases[i].in);
+		uint64_t v = 7;
+		assert_int_equal(str_take_hex(&in, &v), cases[i].ok);
+		assert_int_equal(v, cases[i].value);
+		assert_true(str_eq(in, str_of(cases[i].left)));
+	}
+}
+
 TEST(the_last_line_needs_no_newline)
 {
 	struct str in = STR("a\n\nb"), line;
@@ -133,6 +159,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(u64_takes_digits_and_nothing_else),
 	    cmocka_unit_test(u64_is_the_same_as_digit_by_digit),
+	    cmocka_unit_test(hex_takes_digits_of_64_bits_at_most),
 	    cmocka_unit_test(the_last_line_needs_no_newline),
 	    cmocka_unit_test(a_time_has_six_decimals_at_most),
 	    cmocka_unit_test(items_of_a_list_have_blanks_or_commas_between_them),
