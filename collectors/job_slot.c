@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/names.h"
+#include "base/system/proc_stat.h"
 #include "collectors/job_names.h"
 #include "collectors/job_owners.h"
 
@@ -118,20 +119,14 @@ static bool find_execute(struct slot_search *x, char *path, size_t n, struct str
 	return false;
 }
 
-/* proc(5): "77 (a name) S 1 ...", and the name may hold anything. */
 static uint64_t parent_of(struct source *s, uint64_t pid)
 {
 	char path[64];
-	struct str text, state;
-	uint64_t parent = 0;
+	struct str text;
+	struct proc_stat st;
 	snprintf(path, sizeof(path), "proc/%llu/stat", (unsigned long long)pid);
-	if (!job_read_once(s, path, &text))
-		return 0;
-	const char *at = memrchr(text.p, ')', text.n);
-	if (!at)
-		return 0;
-	text = str_skip(text, (size_t)(at + 1 - text.p));
-	return str_take_word(&text, &state) && str_take_u64(&text, &parent) ? parent : 0;
+	return job_read_once(s, path, &text) && proc_stat_take(text, STAT_PPID, &st) ?
+	       st.field[STAT_PPID] : 0;
 }
 
 static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "agent/control.h"
 #include "base/clock.h"
+#include "base/system/proc_stat.h"
 #include "formats/raw_read.h"
 
 #define TIMEOUT_MS 1000
@@ -38,44 +39,26 @@ static void take_line(struct top_agent *a, struct str line)
 		take_job(a, line);
 }
 
-/* proc(5), /proc/PID/stat: after the name in parentheses utime and stime are words 12 and 13. */
-static bool take_ticks(struct str stat, uint64_t *ticks, uint64_t *pages)
-{
-	uint64_t user, system;
-	struct str word;
-	while (str_take_until(&stat, ')', &word))
-		;
-	for (int i = 0; i < 11; i++)
-		if (!str_take_word(&stat, &word))
-			return false;
-	if (!str_take_u64(&stat, &user) || !str_take_u64(&stat, &system))
-		return false;
-	for (int i = 0; i < 8; i++)
-		if (!str_take_word(&stat, &word))
-			return false;
-	*ticks = user + system;
-	return str_take_u64(&stat, pages);
-}
-
 static void look_at_process(struct top_agent *a, struct files *root)
 {
 	char path[64];
-	struct str stat;
-	uint64_t ticks, pages;
+	struct str text;
+	struct proc_stat stat;
 	int64_t now = monotonic_ns();
 
 	a->cpus = a->rss = NAN;
 	snprintf(path, sizeof(path), "proc/%llu/stat", (unsigned long long)a->pid);
 	root->again = true;
-	if (files_read(root, path, FILE_RECORDS, &a->read, &stat) < 0 ||
-	    !take_ticks(stat, &ticks, &pages)) {
+	if (files_read(root, path, FILE_RECORDS, &a->read, &text) < 0 ||
+	    !proc_stat_take(text, STAT_RSS, &stat)) {
 		a->looked_ns = 0;
 		return;
 	}
+	uint64_t ticks = stat.field[STAT_UTIME] + stat.field[STAT_STIME];
 	if (a->looked_ns && ticks >= a->ticks && now > a->looked_ns)
 		a->cpus = (double)(ticks - a->ticks) / (double)sysconf(_SC_CLK_TCK) /
 			  ((double)(now - a->looked_ns) / 1e9);
-	a->rss = (double)pages * (double)sysconf(_SC_PAGESIZE);
+	a->rss = (double)stat.field[STAT_RSS] * (double)sysconf(_SC_PAGESIZE);
 	a->ticks = ticks;
 	a->looked_ns = now;
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proc_stat.h - a process as its /proc/PID/stat shows it */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "base/str.h"
+
+/* Fields by their numbers in proc_pid_stat(5). */
+enum {
+	STAT_PPID = 4, STAT_FLAGS = 9, STAT_MINFLT, STAT_CMINFLT, STAT_MAJFLT, STAT_CMAJFLT,
+	STAT_UTIME, STAT_STIME, STAT_CUTIME, STAT_CSTIME, STAT_PRIORITY, STAT_THREADS = 20,
+	STAT_START = 22, STAT_RSS = 24, STAT_RT_PRIORITY = 40, STAT_FIELDS,
+};
+
+struct proc_stat {
+	struct str name;		/* borrowed from the text */
+	char state;
+	uint64_t field[STAT_FIELDS];	/* from the fourth to the last; negative ones are 0 */
+};
+
+/* False: the text is cut before the field last, or is not of this file. */
+bool proc_stat_take(struct str text, size_t last, struct proc_stat *ret) MUST_CHECK;
