@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <time.h>
 
 static inline int64_t clock_ns(clockid_t clock)
@@ -41,6 +42,11 @@ static inline void clock_pause(int64_t *ns)
 static inline int64_t realtime_us(void)
 {
 	return clock_ns(CLOCK_REALTIME) / 1000;
+}
+
+static inline uint64_t timeval_us(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
 }
 
 /* Adds a duration; a sum of nonsense ends at the largest one. */

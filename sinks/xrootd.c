@@ -129,11 +129,6 @@ static size_t take_figures(const struct record *r, struct xml_summary_value *ret
 	return n;
 }
 
-static uint64_t usec_of(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
-}
-
 static bool type_is_wanted(void *arg, struct str type)
 {
 	const struct xrootd *x = arg;
@@ -156,7 +151,7 @@ static int put(void *state, const struct record *g, struct buf *why)
 	look_at_fs(x);
 	struct xml_summary_value value[PACKET_FIGURES_MAX];
 	struct xml_summary_extra extra = {
-		.user_us = usec_of(used.ru_utime), .system_us = usec_of(used.ru_stime),
+		.user_us = timeval_us(used.ru_utime), .system_us = timeval_us(used.ru_stime),
 		.fs = x->fs, .n_fs = x->n_fs, .value = value, .n_values = take_figures(g, value),
 	};
 	x->burst = 0;
