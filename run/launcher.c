@@ -112,67 +112,65 @@ struct launcher_place launcher_place(void)
 
 /*
  * Options of launchers: letters after one "-", and names after one or two. An option that is in no
- * list may have a word after it or not, so that nothing is put anywhere. Names with "=" need no
- * list. srun(1) 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1).
+ * list may have a word after it or not, so that nothing is put anywhere. So are those left out for
+ * which the word after the options is no program, or one of a container: srun --multi-prog and
+ * --container, mpirun --app and -configfile. Names with "=" need no list. srun(1) and getopt(3) of
+ * 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1).
  */
 static const struct command_words {
 	const char *names;	/* of the program */
 	const char *second;	/* the word that follows it, or NULL */
 	const char *letters, *letters_with;
+	const char *letters_joined;	/* the rest of their word, if any, is a value */
 	const char *alone, *with, *with_two;
 } launchers[] = {
-	{ "srun", NULL, "EHIklOQsuvXZ", "AbBcCdDeGiJLmMnNopPqrStTwWx",
-	  "disable-status exclusive interactive-step kill-on-bad-exit label no-allocate no-kill "
-	  "overcommit overlap oversubscribe preserve-env pty quiet quit-on-interrupt reboot "
-	  "spread-job unbuffered use-min-nodes verbose wait-all-nodes exact whole hold immediate",
-	  "account acctg-freq bb bbf bcast begin chdir cluster-constraint clusters comment "
-	  "constraint contiguous core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu "
+	{ "srun", NULL, "EHlOQsuvXZ", "AbBcCdDeFGiJLmMnNopqrStTwWx", "IkK",
+	  "bcast compress contiguous disable-status exact exclusive hold immediate "
+	  "kill-on-bad-exit label nice no-allocate no-kill overcommit overlap oversubscribe "
+	  "preserve-env propagate pty quiet quit-on-interrupt reboot resv-ports send-libs "
+	  "spread-job unbuffered use-min-nodes verbose whole x11",
+	  "accel-bind account acctg-freq bb bbf bcast-exclude begin chdir cluster-constraint "
+	  "clusters comment constraint core-spec cores-per-socket cpu-bind cpu-freq cpus-per-gpu "
 	  "cpus-per-task deadline delay-boot dependency distribution epilog error exclude export "
-	  "extra extra-node-info gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket "
+	  "extra extra-node-info gid gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket "
 	  "gpus-per-task gres gres-flags het-group hint input job-name jobid licenses mail-type "
-	  "mail-user mem mem-bind mem-per-cpu mem-per-gpu mincpus mpi msg-timeout network nice "
-	  "nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node "
-	  "ntasks-per-socket open-mode output partition power priority prolog profile qos relative "
-	  "reservation resv-ports signal slurmd-debug sockets-per-node switches task-epilog "
+	  "mail-user mcs-label mem mem-bind mem-per-cpu mem-per-gpu mincpus mpi msg-timeout "
+	  "network nodefile nodelist nodes ntasks ntasks-per-core ntasks-per-gpu ntasks-per-node "
+	  "ntasks-per-socket open-mode output partition power prefer priority profile prolog qos "
+	  "relative reservation signal slurmd-debug sockets-per-node switches task-epilog "
 	  "task-prolog thread-spec threads threads-per-core time time-min tmp treewidth tres-bind "
-	  "tres-per-task uid gid wait wckey", NULL },
+	  "tres-per-task uid wait wckey", "" },
 	{ "mpirun mpiexec orterun prterun mpiexec.hydra mpiexec.openmpi mpirun.openmpi "
-	  "mpiexec.mpich mpirun.mpich", NULL, "lqvV", "",
-	  "allow-run-as-root bynode byslot bycore bysocket byboard display-allocation "
-	  "display-devel-map display-map do-not-launch do-not-resolve enable-recovery "
-	  "display-topo index-argv-by-rank nolocal nooversubscribe oversubscribe "
-	  "overload-allowed pernode quiet report-bindings tag-output timestamp-output verbose "
-	  "use-hwthread-cpus mapreduce continuous forward-signals xterm genvall genvnone envall "
-	  "envnone prepend-rank print-all-exitcodes nobind",
-	  "n np c host hosts hostfile machinefile machine f x bind-to map-by rank-by wdir wd path "
-	  "mca-file tune output-filename output cpu-set cpu-list cpus-per-proc cpus-per-rank "
-	  "npernode N npersocket ppr prefix personality stdin timeout launch-agent rankfile rf "
-	  "slot-list ppn perhost ranks-per-proc launcher rmk iface bootstrap bootstrap-exec "
-	  "genvlist envlist localhost outfile-pattern errfile-pattern membind configfile am app "
-	  "merge-stderr-to-stdout preload-files report-pid report-uri runtime-options display",
+	  "mpiexec.mpich mpirun.mpich", NULL, "lqvV", "", "",
+	  "allow-run-as-root bind-to-core bind-to-socket bynode byslot bycore bysocket byboard "
+	  "continuous display-allocation display-devel-allocation display-devel-map "
+	  "display-diffable-map display-map display-topo do-not-launch do-not-resolve "
+	  "enable-recovery disable-recovery envall envnone genvall genvnone index-argv-by-rank "
+	  "leave-session-attached mapreduce merge-stderr-to-stdout nobind nolocal noprefix "
+	  "nooversubscribe oversubscribe overload-allowed pernode prepend-rank preload-binary "
+	  "print-all-exitcodes quiet report-bindings report-child-jobs-separately "
+	  "report-state-on-timeout set-cwd-to-session-dir tag-output timestamp-output "
+	  "use-hwthread-cpus verbose xml",
+	  "c n np H host hosts default-hostfile hostfile machinefile machine f x bind-to map-by "
+	  "rank-by wdir wd path mca-file tune am output-filename output cpu-set cpu-list "
+	  "cpus-per-proc cpus-per-rank npernode N npersocket ppr prefix personality stdin timeout "
+	  "launch-agent rankfile rf slot-list ppn perhost ranks-per-proc launcher rmk iface "
+	  "bootstrap bootstrap-exec forward-signals genvlist envlist localhost outfile-pattern "
+	  "errfile-pattern max-restarts membind preload-files report-events report-pid report-uri "
+	  "runtime-options stream-buffering display with-ft xml-file xterm",
 	  "mca gmca omca pmixmca prtemca genv env" },
-	{ "flux", "run", "lovu", "ncNgtqBxSD",
-	  "label-io unbuffered verbose exclusive dry-run interactive quiet",
-	  "ntasks cores-per-task nodes gpus-per-task time-limit queue bank urgency job-name "
-	  "requires dependency setopt setattr env env-remove env-file rlimit input output error "
-	  "cwd cores tasks-per-node tasks-per-core gpus-per-node signal begin-time flags conf "
-	  "taskmap", NULL },
-	{ "jsrun", NULL, "", "nacgrdblEDFKMmiokteuphXzSfI",
-	  "smpiargs_off",
+	{ "flux", "run", "luvx", "ncNgtqoBS", "",
+	  "debug dry-run exclusive label-io quiet unbuffered verbose",
+	  "add-file bank begin-time conf cores cores-per-task cwd dependency env env-file "
+	  "env-remove error flags gpus-per-node gpus-per-task input job-name nodes ntasks output "
+	  "queue requires rlimit setattr setopt signal taskmap tasks-per-core tasks-per-node "
+	  "time-limit urgency wait-event", "" },
+	{ "jsrun", NULL, "", "nacgrdblEDFKMmoktephXS", "",
+	  "",
 	  "nrs tasks_per_rs cpu_per_rs gpu_per_rs rs_per_host launch_distribution bind np env "
 	  "memory_per_rs smpiargs stdio_mode stdio_input stdio_stdout stdio_stderr erf_input "
-	  "latency_priority progress exit_on_error chdir", NULL },
+	  "latency_priority progress exit_on_error chdir", "" },
 };
-
-/* Whether a word is in a list with blanks between. */
-static bool has(const char *list, struct str name)
-{
-	struct str text = str_of(list ? list : ""), word;
-	while (str_take_word(&text, &word))
-		if (str_eq(word, name))
-			return true;
-	return false;
-}
 
 static struct str leaf(const char *path)
 {
@@ -184,7 +182,7 @@ static const struct command_words *find(char *const *argv)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(launchers); i++) {
 		const struct command_words *l = &launchers[i];
-		if (has(l->names, leaf(argv[0])) &&
+		if (str_has_word(str_of(l->names), leaf(argv[0])) &&
 		    (!l->second || (argv[1] && strcmp(argv[1], l->second) == 0)))
 			return l;
 	}
@@ -197,6 +195,8 @@ static size_t words_of_letters(const struct command_words *l, const char *letter
 	for (; *letters; letters++) {
 		if (strchr(l->letters_with, *letters))
 			return letters[1] ? 1 : 2;
+		if (strchr(l->letters_joined, *letters))
+			return 1;
 		if (!strchr(l->letters, *letters))
 			return 0;
 	}
@@ -209,11 +209,11 @@ static size_t words_of_option(const struct command_words *l, const char *word)
 	bool two = str_take_prefix(&name, STR("-"));
 	if (two && str_has(name, '='))
 		return 1;
-	if (has(l->alone, name))
+	if (str_has_word(str_of(l->alone), name))
 		return 1;
-	if (has(l->with, name))
+	if (str_has_word(str_of(l->with), name))
 		return 2;
-	if (has(l->with_two, name))
+	if (str_has_word(str_of(l->with_two), name))
 		return 3;
 	return two ? 0 : words_of_letters(l, word + 1);
 }

@@ -10,7 +10,7 @@
 
 /* The place of this process among those that a launcher started. */
 struct launcher_place {
-	const char *launcher;	/* "srun", or NULL: it is none of these */
+	const char *launcher;	/* "srun", or NULL: no launcher started this process */
 	char id[LAUNCHER_ID_MAX];	/* the same for all of them, and no others; "": not known */
 	size_t rank;
 	size_t ranks_here;	/* on this node, 0: not known */
@@ -21,7 +21,7 @@ struct launcher_place launcher_place(void);
 
 /*
  * Puts prefix before the program that a launcher's command line starts, or all of them where ":"
- * is between several: a new list, to be freed with its words left alone. NULL: it is no launcher's,
- * or *unknown is an option of which it is not known whether a word follows; else NULL.
+ * is between several: a new list, to be freed with its words left alone. NULL: the line is no
+ * launcher's, or *unknown, else NULL, is an option that may or may not have a word after it.
  */
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown);
