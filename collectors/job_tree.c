@@ -16,18 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/system/proc_stat.h"
 #include "base/vec.h"
 #include "schema/types/job.h"
 
 #define FRONTS_MAX    4096
 #define PROCESSES_MAX 16384
 #define GONE          UINT64_MAX	/* the start of a process that ended, or is no part of it */
-
-/* Numbers of /proc/PID/stat after the command's name, from the state on: proc(5), fields 3, 4... */
-enum {
-	STAT_MINFLT = 7, STAT_CMINFLT, STAT_MAJFLT, STAT_CMAJFLT, STAT_UTIME, STAT_STIME,
-	STAT_CUTIME, STAT_CSTIME, STAT_THREADS = 17, STAT_START = 19, STAT_FIELDS,
-};
 
 /* Sums of one look. */
 struct look {
@@ -73,32 +68,10 @@ static bool read_file(struct source *s, pid_t pid, const char *leaf, struct str 
 	return fd >= 0 && source_read_fd(s, fd, ret) == 0;
 }
 
-struct stat_line {
-	struct str name;
-	char state;
-	uint64_t field[STAT_FIELDS];
-};
-
-/* The name may have blanks and parentheses in it: it ends at the last one. */
-static bool read_stat(struct source *s, pid_t pid, struct stat_line *to)
+static bool read_stat(struct source *s, pid_t pid, struct proc_stat *to)
 {
-	struct str text, word;
-	if (!read_file(s, pid, "stat", &text))
-		return false;
-	const char *begin = memchr(text.p, '(', text.n), *end = memrchr(text.p, ')', text.n);
-	if (!begin || !end || end < begin)
-		return false;
-	to->name = (struct str){ begin + 1, (size_t)(end - begin - 1) };
-	text = str_skip(text, (size_t)(end + 1 - text.p));
-	memset(to->field, 0, sizeof(to->field));
-	for (size_t i = 0; i < STAT_FIELDS; i++) {
-		if (!str_take_word(&text, &word))
-			return false;
-		if (i == 0)
-			to->state = str_peek(word);
-		str_take_u64(&word, &to->field[i]);
-	}
-	return true;
+	struct str text;
+	return read_file(s, pid, "stat", &text) && proc_stat_take(text, STAT_START, to);
 }
 
 static uint64_t ticks_us(uint64_t ticks)
@@ -107,7 +80,7 @@ static uint64_t ticks_us(uint64_t ticks)
 }
 
 /* own: the process itself, too, not only those that it waited for. */
-static void add_stat(struct look *l, const struct stat_line *st, bool own)
+static void add_stat(struct look *l, const struct proc_stat *st, bool own)
 {
 	static const struct {
 		size_t to, own, waited;
@@ -124,18 +97,30 @@ static void add_stat(struct look *l, const struct stat_line *st, bool own)
 	}
 }
 
-/* Has those in it for which the process waited, too: kernel/exit.c, wait_task_zombie(). */
+/* kernel/exit.c, wait_task_zombie(), adds the bytes of a child to its parent's. */
+void job_tree_take_io(struct job_tree_used *u, struct str io)
+{
+	struct str line;
+	uint64_t n;
+	while (str_take_line(&io, &line))
+		if (str_take_prefix(&line, STR("read_bytes:")) && str_take_u64(&line, &n))
+			u->value[TREE_RD_BYTES] += n;
+		else if (str_take_prefix(&line, STR("write_bytes:")) && str_take_u64(&line, &n))
+			u->value[TREE_WR_BYTES] += n;
+}
+
 static void add_io(struct look *l, pid_t pid)
 {
-	struct str text, line;
-	uint64_t n;
-	if (!read_file(l->s, pid, "io", &text))
-		return;
-	while (str_take_line(&text, &line))
-		if (str_take_prefix(&line, STR("read_bytes:")) && str_take_u64(&line, &n))
-			l->used.value[TREE_RD_BYTES] += n;
-		else if (str_take_prefix(&line, STR("write_bytes:")) && str_take_u64(&line, &n))
-			l->used.value[TREE_WR_BYTES] += n;
+	struct str text;
+	if (read_file(l->s, pid, "io", &text))
+		job_tree_take_io(&l->used, text);
+}
+
+/* A kernel without CONFIG_TASK_IO_ACCOUNTING has no such file: then no bytes are known. */
+static bool counts_io(struct source *s)
+{
+	struct str text;
+	return read_file(s, getpid(), "io", &text);
 }
 
 /* Resident pages that are of no file and not shared. */
@@ -165,7 +150,10 @@ static void note_children(struct look *l, pid_t pid, const char *task)
 	}
 }
 
-/* Children of threads but the first one are looked for when devices are: who has many, has few. */
+/*
+ * A process with many threads rarely has children of others than the first; those are looked for
+ * when devices are.
+ */
 static void note_all_children(struct look *l, pid_t pid, uint64_t threads)
 {
 	char path[48], first[16];
@@ -187,7 +175,7 @@ static void note_all_children(struct look *l, pid_t pid, uint64_t threads)
 
 static void look_at_process(struct look *l, size_t i)
 {
-	struct stat_line st;
+	struct proc_stat st;
 	pid_t pid = l->t->seen[i].pid;
 	l->t->seen[i].start = GONE;
 	if (!read_stat(l->s, pid, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
@@ -202,7 +190,7 @@ static void look_at_process(struct look *l, size_t i)
 }
 
 /* A killed process stays, as a zombie, until its parent waits for it. */
-static bool is_there(struct look *l, struct job_tree_front *f, struct stat_line *st)
+static bool is_there(struct look *l, struct job_tree_front *f, struct proc_stat *st)
 {
 	if (!read_stat(l->s, f->pid, st) || st->state == 'Z' || st->state == 'X' ||
 	    (f->start && f->start != st->field[STAT_START]))
@@ -213,14 +201,11 @@ static bool is_there(struct look *l, struct job_tree_front *f, struct stat_line 
 
 static void look_at_front(struct look *l, struct job_tree_front *f)
 {
-	struct stat_line st;
+	struct proc_stat st;
 	size_t first = l->t->n_seen;
 	l->used = (struct job_tree_used){ { 0 } };
 	l->front = (size_t)(f - l->t->front);
-	if (f->ended || f->lost)
-		return;
-	f->lost = !is_there(l, f, &st);
-	if (f->lost)
+	if (f->ended || f->lost || !is_there(l, f, &st))
 		return;
 	add_stat(l, &st, false);
 	add_io(l, f->pid);
@@ -230,7 +215,7 @@ static void look_at_front(struct look *l, struct job_tree_front *f)
 	keep_larger(&f->used, &l->used);
 }
 
-/* Of fronts that are lost the last look at their processes is kept. */
+/* The last look at the processes of a lost front is kept: they are to be killed. */
 static void forget_seen(struct job_tree *t)
 {
 	size_t kept = 0;
@@ -242,7 +227,7 @@ static void forget_seen(struct job_tree *t)
 
 static void note_lost(struct look *l)
 {
-	struct stat_line st;
+	struct proc_stat st;
 	for (size_t i = 0; i < l->t->n; i++) {
 		struct job_tree_front *f = &l->t->front[i];
 		f->lost = f->lost || (!f->ended && !is_there(l, f, &st));
@@ -269,16 +254,18 @@ int job_tree_collect(struct source *s)
 	row_set(row, ANON, l.anon);
 	row_set(row, PGFAULT, sum[TREE_PGFAULT]);
 	row_set(row, PGMAJFAULT, sum[TREE_PGMAJFAULT]);
-	row_set(row, RD_BYTES, sum[TREE_RD_BYTES]);
-	row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
+	if (counts_io(s)) {
+		row_set(row, RD_BYTES, sum[TREE_RD_BYTES]);
+		row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
+	}
 	row_set(row, PIDS, l.threads);
 	return 0;
 }
 
-/* A pid that was given again has another start; 0: it was listed right now. */
+/* A process that has the pid of an ended one has another start; 0: it was listed right now. */
 static void kill_process(struct source *s, const struct job_tree_process *p)
 {
-	struct stat_line st;
+	struct proc_stat st;
 	if (read_stat(s, p->pid, &st) && (!p->start || st.field[STAT_START] == p->start))
 		kill(p->pid, SIGKILL);
 }

@@ -46,6 +46,8 @@ struct job_tree {
 };
 
 void job_tree_add(struct job_tree *t, pid_t front);
+/* Adds the bytes that /proc/PID/io has: those of the process and of children it waited for. */
+void job_tree_take_io(struct job_tree_used *u, struct str io);
 /* A front has waited for its command: all that it used, as the kernel says to its parent. */
 void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used);
 

@@ -14,6 +14,7 @@
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/files.h"
 
 #define BROADCAST_MS  20	/* a signal to several processes has come to all by then */
@@ -65,24 +66,13 @@ static void end_witness(struct front *f)
 	f->witness = 0;
 }
 
-static uint64_t take_hex(struct str s)
-{
-	uint64_t v = 0;
-	for (; s.n; s = str_skip(s, 1)) {
-		const char *digits = "0123456789abcdef", *at = strchr(digits, str_peek(s));
-		if (!at || !*at)
-			break;
-		v = v << 4 | (uint64_t)(at - digits);
-	}
-	return v;
-}
-
 /* Whether it is pending for the witness: proc(5), ShdPnd of /proc/PID/status. */
 static bool came_to_all(const struct front *f, int number)
 {
 	char path[64];
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str text, line;
+	uint64_t pending;
 	if (f->witness <= 0)
 		return false;
 	poll(NULL, 0, BROADCAST_MS);
@@ -91,8 +81,8 @@ static bool came_to_all(const struct front *f, int number)
 	if (fd < 0 || files_read_fd(fd, FILE_RECORDS, &b, &text) < 0)
 		return false;
 	while (str_take_line(&text, &line))
-		if (str_take_prefix(&line, STR("ShdPnd:")))
-			return take_hex(str_trim(line)) >> (number - 1) & 1;
+		if (str_take_prefix(&line, STR("ShdPnd:\t")))
+			return str_take_hex(&line, &pending) && pending >> (number - 1) & 1;
 	return false;
 }
 
@@ -245,28 +235,18 @@ static void kill_left(void)
 static void note_io(struct job_tree_used *u)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	struct str text, line;
+	struct str text;
 	int fd CLEANUP(close_fd) = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || files_read_fd(fd, FILE_RECORDS, &b, &text) < 0)
-		return;
-	while (str_take_line(&text, &line))
-		if (str_take_prefix(&line, STR("read_bytes:")))
-			str_take_u64(&line, &u->value[TREE_RD_BYTES]);
-		else if (str_take_prefix(&line, STR("write_bytes:")))
-			str_take_u64(&line, &u->value[TREE_WR_BYTES]);
-}
-
-static uint64_t us_of(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
+	if (fd >= 0 && files_read_fd(fd, FILE_RECORDS, &b, &text) == 0)
+		job_tree_take_io(u, text);
 }
 
 static void note_used(struct job_tree_used *u)
 {
 	struct rusage all;
 	getrusage(RUSAGE_CHILDREN, &all);
-	u->value[TREE_USER] = us_of(all.ru_utime);
-	u->value[TREE_SYSTEM] = us_of(all.ru_stime);
+	u->value[TREE_USER] = timeval_us(all.ru_utime);
+	u->value[TREE_SYSTEM] = timeval_us(all.ru_stime);
 	u->value[TREE_PGFAULT] = (uint64_t)all.ru_minflt;
 	u->value[TREE_PGMAJFAULT] = (uint64_t)all.ru_majflt;
 	note_io(u);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_job_tree.c - what the processes of a run used, from a /proc of its own */
+#include "tests/unit/test.h"
+
+#include "collectors/job_tree.h"
+#include "schema/type.h"
+#include "schema/types/job.h"
+#include "tests/unit/tree.h"
+
+enum { FRONT = 100, COMMAND = 101 };
+
+static void put(const struct tree *t, pid_t pid, const char *leaf, const char *text)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "proc/%d/%s", (int)pid, leaf);
+	tree_put(t, path, str_of(text));
+}
+
+/* A front with a command "a) b", which used 3 s of user time and 1 s of the kernel's. */
+static void put_processes(const struct tree *t)
+{
+	put(t, FRONT, "stat", "100 (nodometer-run) S 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 ");
+	put(t, FRONT, "task/100/children", "101 ");
+	put(t, COMMAND, "stat", "101 (a) b) R 100 1 1 0 -1 0 5 0 2 0 300 100 0 0 20 0 3 0 8 ");
+	put(t, COMMAND, "statm", "50 9 9");
+}
+
+/* The row of a look at them. */
+static void look(const struct tree *t, struct source *s, struct shared *shared)
+{
+	static struct job_tree tree;
+	tree = (struct job_tree){ .id = "a" };
+	job_tree_add(&tree, FRONT);
+	shared->tree = &tree;
+	source_init(s, &(struct files){ .rootfd = t->fd }, job_type.metrics, job_type.n_metrics);
+	s->shared = shared;
+	assert_int_equal(job_tree_collect(s), 0);
+	assert_int_equal(s->rows.n, 1);
+	free(tree.front);
+}
+
+static bool has(struct source *s, size_t key)
+{
+	return rows_present(&s->rows, 0)[0] >> key & 1;
+}
+
+TEST(a_run_used_what_its_processes_did)
+{
+	struct tree t CLEANUP(tree_free);
+	struct source s CLEANUP(source_free);
+	struct shared shared = { .path = NULL };
+	tree_make(&t);
+	put_processes(&t);
+	put(&t, getpid(), "io", "");
+	put(&t, FRONT, "io", "rchar: 1\nread_bytes: 4096\nwrite_bytes: 0\n");
+	put(&t, COMMAND, "io", "rchar: 1\nread_bytes: 8192\nwrite_bytes: 512\n");
+
+	look(&t, &s, &shared);
+	const uint64_t *v = rows_values(&s.rows, 0);
+	uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK);
+	assert_int_equal(v[USER], 300 * 1000000 / ticks);
+	assert_int_equal(v[SYSTEM], 100 * 1000000 / ticks);
+	assert_int_equal(v[PGFAULT], 5);
+	assert_int_equal(v[PGMAJFAULT], 2);
+	assert_int_equal(v[PIDS], 3);
+	assert_int_equal(v[RD_BYTES], 12288);
+	assert_int_equal(v[WR_BYTES], 512);
+	shared_free(&shared);
+}
+
+TEST(a_kernel_that_counts_no_bytes_has_none_in_the_row)
+{
+	struct tree t CLEANUP(tree_free);
+	struct source s CLEANUP(source_free);
+	struct shared shared = { .path = NULL };
+	tree_make(&t);
+	put_processes(&t);
+
+	look(&t, &s, &shared);
+	assert_true(has(&s, USER) && has(&s, PIDS));
+	assert_false(has(&s, RD_BYTES) || has(&s, WR_BYTES));
+	shared_free(&shared);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_run_used_what_its_processes_did),
+	    cmocka_unit_test(a_kernel_that_counts_no_bytes_has_none_in_the_row));
+}
