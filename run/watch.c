@@ -104,7 +104,7 @@ static bool is_over(struct sampling *s)
 	       monotonic_ns() - s->alone_ns > LATE_NS;
 }
 
-/* Of a sample's tick on the wall clock, so that those of all nodes agree. */
+/* Ticks are multiples of the interval on the wall clock, so that those of all nodes agree. */
 static int64_t next_tick(const struct sampling *s, int64_t now)
 {
 	return now - now % s->w->interval_us + s->w->interval_us;
@@ -208,28 +208,31 @@ static _Noreturn void run(const struct watch *w, int fifo, int answer)
 	_exit(e == 0 ? 0 : 1);
 }
 
-int watch_start(const struct watch *w)
+/* 0 or -errno: how the sampler began. */
+static int start(const struct watch *w, int fifo, const int answer[2])
 {
-	int lock = -1, fifo = -1, answer[2], e;
-
-	e = room_lock(w->room, &lock, &fifo);
-	if (e < 0)
-		return e;
-	pid_t pid = pipe2(answer, O_CLOEXEC) < 0 ? -1 : fork();
+	pid_t pid = fork();
+	int e = pid < 0 ? -errno : -EIO;
 	if (pid == 0) {
 		close(answer[0]);
 		run(w, fifo, answer[1]);
 	}
-	close(lock);
-	if (pid < 0) {
-		e = -errno;
-		close(fifo);
-		return e;
-	}
 	close(answer[1]);
-	if (read(answer[0], &e, sizeof(e)) != sizeof(e))
+	if (pid > 0 && read(answer[0], &e, sizeof(e)) != sizeof(e))
 		e = -EIO;
 	close(answer[0]);
+	return e;
+}
+
+int watch_start(const struct watch *w)
+{
+	int lock, fifo, answer[2], e;
+
+	e = room_lock(w->room, &lock, &fifo);
+	if (e < 0)
+		return e;
+	e = pipe2(answer, O_CLOEXEC) < 0 ? -errno : start(w, fifo, answer);
+	close(lock);
 	close(fifo);
 	return e;
 }
