@@ -2,6 +2,7 @@
 /* nodometer-run.c - nodometer run: a command of its user's, what it used, and the page of that */
 #include <ctype.h>
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@
 #define END_MS     10000	/* so long the last sample, and its way to the disk, may take */
 #define FAILED_MS  2000	/* so long other nodes are waited for when the command has failed */
 #define SILENT_US  30000000	/* a node that has samples to write does so within this time */
+#define LOOK_MS    250		/* between two looks at other nodes */
 #define RESTARTS   3
 
 enum { INTERVAL, DIR_OPTION, HTML, QUIET, RANK_OF };
@@ -48,6 +50,7 @@ struct run {
 	bool quiet;
 	char **argv;
 	struct launcher_place place;
+	bool recorded;		/* as far as this process knows */
 	bool launches;		/* the command is a launcher's; its ranks are watched */
 	char id[128];
 	char hostname[64];	/* "": this machine's own */
@@ -253,27 +256,29 @@ static void leave(struct run *r, const struct command_end *end)
 		r->fifo = -1;
 		if (!all_went || came < r->place.ranks_here)
 			return;
-		while (!room_is_over(&r->room) && monotonic_ns() < until)
+		while (room_sampler(&r->room) == ROOM_SAMPLER_WORKS && monotonic_ns() < until)
 			clock_pause(&pause);
-	} while (access(r->room.own, F_OK) == 0 && start_again(r) >= 0);	/* if killed */
+	} while (room_sampler(&r->room) == ROOM_SAMPLER_KILLED && start_again(r) >= 0);
 }
 
 /* Whether ranks of other nodes may still be at work: a node that died writes nothing any more. */
 static bool others_work(const struct run *r)
 {
-	int64_t since_us = realtime_us() - room_changed_us(&r->room);
-	return since_us < SILENT_US + 3 * r->interval_us;
+	const struct room_nodes n = room_nodes(&r->room);
+	return (n.sampled || n.recorded < r->place.nodes) &&
+	       realtime_us() - n.changed_us < SILENT_US + 3 * r->interval_us;
 }
 
-/* A rank that failed is reported at once, so that the launcher can end the others. */
+/*
+ * A rank that failed is reported at once, so that the launcher can end the others. Looks are soon
+ * rare, as the folder may be on a file system that a whole site shares.
+ */
 static void wait_for_nodes(const struct run *r, bool failed)
 {
 	int64_t until = monotonic_ns() + (failed || r->launches ? FAILED_MS : INT32_MAX) *
 			INT64_C(1000000);
-	int64_t pause = 1000000;
-	while ((!room_is_empty(&r->room) || room_nodes(&r->room) < r->place.nodes) &&
-	       monotonic_ns() < until && others_work(r))
-		clock_pause(&pause);
+	for (int ms = 1; others_work(r) && monotonic_ns() < until; ms += ms < LOOK_MS ? ms : 0)
+		poll(NULL, 0, ms);
 }
 
 static _Noreturn void become_report(const struct run *r, bool html)
@@ -314,15 +319,16 @@ static bool is_printer(const struct run *r)
 
 static void finish(struct run *r, const struct command_end *end)
 {
-	bool failed = end->error || end->status;
-	if (!is_printer(r) || end->error)
+	bool failed = end->error || end->status || !r->recorded;
+	if (!is_printer(r))
 		return;
 	if (end->left && !r->launches)
 		log_notice("%zu processes of the command still run", end->left);
 	if (r->launches || r->place.launcher)
 		wait_for_nodes(r, failed);
 	room_remove(&r->room);
-	print_pages(r);
+	if (!end->error && r->recorded)
+		print_pages(r);
 }
 
 /* The program of a launcher's ranks is this one, with the same folder. */
@@ -335,8 +341,7 @@ static void wrap(struct run *r)
 		r->interval ? (char *)r->interval : NULL, r->interval ? end : NULL, NULL,
 	};
 	const char *unknown;
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	if (n <= 0 || r->place.launcher)
+	if (r->place.launcher || program_find("run", path) < 0)
 		return;
 	char **argv = launcher_wrap(r->argv, prefix, &unknown);
 	if (argv)
@@ -364,22 +369,17 @@ static bool make_room(struct run *r)
 }
 
 /* Takes its part in the sampling; where that fails, the command runs all the same. */
-static bool start_sampling(struct run *r)
+static void start_sampling(struct run *r)
 {
-	if (!make_room(r))
-		return false;
 	wrap(r);
 	r->watch = (struct watch){
 		.room = &r->room, .id = r->id, .hostname = r->hostname,
 		.attributes = r->attributes, .interval_us = r->interval_us,
 		.ranks = r->place.ranks_here, .listener = &log_listener,
 	};
-	if (r->launches)
-		return true;
-	if (enter(r) < 0)
-		return false;
-	room_count(&r->room, '+');
-	return true;
+	r->recorded = r->launches || enter(r) >= 0;
+	if (r->recorded && !r->launches)
+		room_count(&r->room, '+');
 }
 
 int main(int argc, char **argv)
@@ -392,14 +392,16 @@ int main(int argc, char **argv)
 	end = (struct command_end){ .error = look_for_command(r.argv[0]) };
 	if (end.error == 0) {
 		choose_id(&r);
-		bool recorded = start_sampling(&r);
+		bool has_room = make_room(&r);
+		if (has_room)
+			start_sampling(&r);
 		setenv(NESTED, r.id, 1);
 		const struct command c = {
 			.argv = r.argv, .sampler = r.fifo, .lost = start_again, .arg = &r,
 		};
 		command_run(&c, &end);
 		leave(&r, &end);
-		if (recorded)
+		if (has_room)
 			finish(&r, &end);
 	}
 	if (end.error)

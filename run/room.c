@@ -15,6 +15,7 @@
 
 #define COUNT_MAX 65536		/* fronts of one node, twice: more than a node has processors */
 
+enum { SAMPLER, RANKS, COUNT };
 static const char *const files[] = { "sampler", "ranks", "count" };
 
 PRINTF(2, 3)
@@ -84,22 +85,27 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 	return e < 0 ? e : room_enter(r);
 }
 
-/* The files of a recorder's runtime directory go, too. */
+/*
+ * The files of a recorder's runtime directory go, too. The lock goes last: to fronts a folder with
+ * a lock that nobody holds is that of a sampler that was killed.
+ */
 static void remove_all(const char *path)
 {
 	char one[ROOM_PATH_MAX];
 	DIR *d = opendir(path);
 	for (struct dirent *e; d && (e = readdir(d)); )
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+		    strcmp(e->d_name, files[SAMPLER]) != 0 &&
 		    put_path(one, "%s/%s", path, e->d_name) == 0 && unlink(one) < 0 &&
 		    (errno == EISDIR || errno == EPERM))
 			remove_all(one);
 	if (d)
 		closedir(d);
+	if (put_path(one, "%s/%s", path, files[SAMPLER]) == 0)
+		unlink(one);
 	rmdir(path);
 }
 
-/* The lock goes last: a front that finds none makes a folder of its own. */
 void room_leave(const struct room *r)
 {
 	remove_all(r->own);
@@ -115,50 +121,39 @@ void room_remove(const struct room *r)
 	rmdir(all);
 }
 
-bool room_is_empty(const struct room *r)
+static bool is_sampled(const struct room *r)
 {
 	bool any = false;
 	DIR *d = opendir(r->runs);
-	for (struct dirent *e; d && (e = readdir(d)); )
-		any |= e->d_name[0] != '.';
+	for (struct dirent *e; d && !any && (e = readdir(d)); )
+		any = e->d_name[0] != '.';
 	if (d)
 		closedir(d);
-	return !any;
+	return any;
 }
 
-/* The newest file of each host: how many there are, and when the last was written to. */
-static size_t look_at_nodes(const struct room *r, int64_t *changed_us)
+/* The newest file of a host. */
+static void add_node(const struct room *r, const char *host, struct room_nodes *to)
 {
 	char current[ROOM_PATH_MAX];
 	struct stat st;
-	size_t n = 0;
+	if (put_path(current, "%s/%s/current", r->dir, host) < 0 || stat(current, &st) < 0)
+		return;
+	int64_t us = (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000;
+	to->changed_us = us > to->changed_us ? us : to->changed_us;
+	to->recorded++;
+}
+
+struct room_nodes room_nodes(const struct room *r)
+{
+	struct room_nodes n = { .sampled = is_sampled(r) };
 	DIR *d = opendir(r->dir);
-	*changed_us = 0;
-	for (struct dirent *e; d && (e = readdir(d)); ) {
-		if (e->d_name[0] == '.' ||
-		    put_path(current, "%s/%s/current", r->dir, e->d_name) < 0 ||
-		    stat(current, &st) < 0)
-			continue;
-		int64_t us = (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000;
-		*changed_us = us > *changed_us ? us : *changed_us;
-		n++;
-	}
+	for (struct dirent *e; d && (e = readdir(d)); )
+		if (e->d_name[0] != '.')
+			add_node(r, e->d_name, &n);
 	if (d)
 		closedir(d);
 	return n;
-}
-
-size_t room_nodes(const struct room *r)
-{
-	int64_t changed;
-	return look_at_nodes(r, &changed);
-}
-
-int64_t room_changed_us(const struct room *r)
-{
-	int64_t changed;
-	look_at_nodes(r, &changed);
-	return changed;
 }
 
 static int open_file(const struct room *r, size_t which, int flags)
@@ -173,11 +168,11 @@ static int open_file(const struct room *r, size_t which, int flags)
 
 int room_lock(const struct room *r, int *lock, int *fifo)
 {
-	int fd = open_file(r, 0, O_RDWR | O_CREAT);
+	int fd = open_file(r, SAMPLER, O_RDWR | O_CREAT);
 	if (fd < 0)
 		return fd;
 	int e = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
-	int ranks = e < 0 ? e : open_file(r, 1, O_RDONLY | O_NONBLOCK);
+	int ranks = e < 0 ? e : open_file(r, RANKS, O_RDONLY | O_NONBLOCK);
 	if (ranks < 0) {
 		close(fd);
 		return ranks == -EWOULDBLOCK ? -EBUSY : ranks;
@@ -187,20 +182,22 @@ int room_lock(const struct room *r, int *lock, int *fifo)
 	return 0;
 }
 
-bool room_is_over(const struct room *r)
+enum room_sampler room_sampler(const struct room *r)
 {
-	int fd CLEANUP(close_fd) = open_file(r, 0, O_RDONLY);
-	return fd < 0 || flock(fd, LOCK_SH | LOCK_NB) == 0;
+	int fd CLEANUP(close_fd) = open_file(r, SAMPLER, O_RDONLY);
+	if (fd < 0)
+		return ROOM_SAMPLER_DONE;
+	return flock(fd, LOCK_SH | LOCK_NB) < 0 ? ROOM_SAMPLER_WORKS : ROOM_SAMPLER_KILLED;
 }
 
 int room_join(const struct room *r)
 {
-	return open_file(r, 1, O_WRONLY | O_NONBLOCK);
+	return open_file(r, RANKS, O_WRONLY | O_NONBLOCK);
 }
 
 void room_count(const struct room *r, char c)
 {
-	int fd CLEANUP(close_fd) = open_file(r, 2, O_WRONLY | O_APPEND | O_CREAT);
+	int fd CLEANUP(close_fd) = open_file(r, COUNT, O_WRONLY | O_APPEND | O_CREAT);
 	if (fd >= 0)
 		(void)!write(fd, &c, 1);
 }
@@ -209,7 +206,7 @@ size_t room_came(const struct room *r, bool *all_went)
 {
 	static char text[COUNT_MAX];
 	size_t came = 0, went = 0;
-	int fd CLEANUP(close_fd) = open_file(r, 2, O_RDONLY);
+	int fd CLEANUP(close_fd) = open_file(r, COUNT, O_RDONLY);
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
 	for (ssize_t i = 0; i < n; i++) {
 		came += text[i] == '+';

@@ -30,10 +30,18 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 int room_enter(const struct room *r) MUST_CHECK;
 void room_leave(const struct room *r);		/* by the sampler: it is no more */
 void room_remove(const struct room *r);		/* the rest: the run is over */
-bool room_is_over(const struct room *r);	/* this node's sampler is done, or gone */
-bool room_is_empty(const struct room *r);	/* no node has a sampler any more */
-size_t room_nodes(const struct room *r);	/* hosts with records */
-int64_t room_changed_us(const struct room *r);	/* when one of them wrote last, on the wall clock */
+
+/* The sampler of this node: works, has done its work, or ended without a word. */
+enum room_sampler { ROOM_SAMPLER_WORKS, ROOM_SAMPLER_DONE, ROOM_SAMPLER_KILLED };
+enum room_sampler room_sampler(const struct room *r);
+
+/* A look at the folders of all nodes: a call of the file system for each node and more. */
+struct room_nodes {
+	bool sampled;		/* a node has a sampler */
+	size_t recorded;	/* how many have records */
+	int64_t changed_us;	/* when a node wrote last, on the wall clock; 0: never */
+};
+struct room_nodes room_nodes(const struct room *r);
 
 struct room_message {
 	enum { ROOM_CAME, ROOM_GOES } what;

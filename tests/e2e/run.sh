@@ -70,6 +70,12 @@ is 'not there: status' $? 127
 run -o none -- /etc/passwd 2>out
 is 'no program: status' $? 126
 [ ! -e none ] || fail 'a folder for no command'
+# One that cannot be started leaves records, and nothing of what was shared.
+printf '#!/no/such/shell\n' >broken && chmod 755 broken
+run -o broken.dir -- ./broken 2>page
+is 'broken: status' $? 127
+! grep -q '^Job' page || fail "broken: $(cat page)"
+clean broken.dir
 run 2>out
 is 'no command: status' $? 2
 run --intreval 5s true 2>out
