@@ -134,12 +134,15 @@ awk -v cpu="$(value sum job.cpu)" '{ all = $1 + $2 + $3 + $4 }
 	fail "sum: CPU time $(value sum job.cpu) s, not $(cat out)"
 
 # kill -9 of the sampler: another one goes on. Of the command: so is what it started ended.
+waits="until [ -e go.$$ ]; do sleep 0.1; done"
 # shellcheck disable=SC2086
-$as "$bin/nodometer" run -q -i 100ms -o sampler -- sleep 3.125 2>out &
+$as "$bin/nodometer" run -q -i 100ms -o sampler -- sh -c "$waits" 2>out &
 pids="$pids $!" started=$!
-wait_until 20 some '^sleep.3[.]125'
-front=$(front_of "$(processes '^sleep.3[.]125' | head -n 1)")
+wait_until 20 some "^sh.-c.*go[.]$$ "
+front=$(front_of "$(processes "^sh.-c.*go[.]$$ " | head -n 1)")
 kill -9 "$(at_sampler "$front")" || fail 'no sampler'
+sleep 1
+touch "go.$$"
 wait $started
 is 'sampler killed: status' $? 0
 clean sampler
