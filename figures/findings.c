@@ -27,6 +27,17 @@ static bool is_long_enough(const struct report *r, const struct finding_rule *ru
 	return (double)report_duration(r) >= seconds * 1e6;
 }
 
+static bool has_any(const struct findings *f, const char *names)
+{
+	struct str rest = str_of(names ? names : ""), name;
+
+	while (str_take_word(&rest, &name))
+		for (size_t i = 0; i < f->n; i++)
+			if (str_eq(name, str_of(f->finding[i].rule->name)))
+				return true;
+	return false;
+}
+
 static void find(struct findings *f, const struct report *r, const struct finding_rule *rule,
 		 const struct finding_site *site)
 {
@@ -34,7 +45,8 @@ static void find(struct findings *f, const struct report *r, const struct findin
 	struct finding *one = &f->finding[f->n];
 
 	*one = (struct finding){ .rule = rule, .site = site };
-	if (is_long_enough(r, rule, site) && rule->holds(r, threshold, &one->why))
+	if (is_long_enough(r, rule, site) && !has_any(f, rule->unless) &&
+	    rule->holds(r, threshold, &one->why))
 		f->n++;
 	else
 		buf_free(&one->why);

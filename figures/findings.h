@@ -17,6 +17,7 @@ struct finding_rule {
 	const char *about;	/* the question, for the manual */
 	const char *advice;
 	enum part part;		/* of the CPU time given that it explains; PART_USER: none */
+	const char *unless;	/* rules before it whose finding says more; NULL: none */
 };
 
 extern const struct finding_rule finding_rules[];

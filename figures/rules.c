@@ -10,8 +10,6 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
-#define NO_CPU_TIME 1	/* percent of a CPU: the scheduler's own processes use as much */
-
 static void name_node(struct buf *why, const struct report *r, size_t node)
 {
 	buf_addf(why, "%s", text_name(node_name(r, node), 24).s);
@@ -117,10 +115,9 @@ static bool compare_busy(const struct report *r, struct busy_nodes *b)
 static bool idle_nodes(const struct report *r, double threshold, struct buf *why)
 {
 	struct busy_nodes b;
-	struct buf not_said CLEANUP(buf_free) = { 0 };
 	size_t idle = 0, first = 0;
 
-	if (!compare_busy(r, &b) || no_cpu_time(r, NO_CPU_TIME, &not_said))
+	if (!compare_busy(r, &b))
 		return false;
 	for (size_t i = r->n; i-- > 0; ) {
 		double share = busy_share(&r->node[i]);
@@ -304,8 +301,6 @@ static bool serial(const struct report *r, double threshold, struct buf *why)
 	       !r->node[0].course.gpus;
 }
 
-#define ASLEEP 50	/* percent */
-
 /* GPUs of the job work. */
 static bool has_gpus(const struct report *r)
 {
@@ -329,7 +324,6 @@ static bool asleep(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_CPU);
 	struct parts p = parts_of(r);
-	struct buf not_said CLEANUP(buf_free) = { 0 };
 
 	if (u.of <= 0 || p.of <= 0 || !has_pressure(r) || has_gpus(r) ||
 	    p.part[PART_ASLEEP] < p.part[PART_UNUSED])
@@ -338,24 +332,20 @@ static bool asleep(const struct report *r, double threshold, struct buf *why)
 	double percent = 100 * (p.part[PART_ASLEEP] - second) / (p.of - second);
 	buf_addf(why, "%.2f CPUs busy of %.0f, and no CPU, disk or memory that they waited for",
 		 u.n, u.of);
-	return percent >= threshold && !serial(r, 85, &not_said) &&
-	       !no_cpu_time(r, NO_CPU_TIME, &not_said) && !idle_nodes(r, 99, &not_said);
+	return percent >= threshold;
 }
 
 static bool low_cpu(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_CPU);
-	struct buf not_said CLEANUP(buf_free) = { 0 };
 
-	if (has_gpus(r) || asleep(r, ASLEEP, &not_said))
+	if (has_gpus(r))
 		return false;
 	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
 	if (u.full < u.of)
 		buf_addf(why, " hardware threads on %.0f cores", u.full);
 	buf_addf(why, ": %.1f %%", used_full_percent(&u));
-	buf_free(&not_said);
-	return u.of > 0 && used_full_percent(&u) < threshold && !serial(r, 85, &not_said) &&
-	       !no_cpu_time(r, NO_CPU_TIME, &not_said) && !idle_nodes(r, 99, &not_said);
+	return u.of > 0 && used_full_percent(&u) < threshold;
 }
 
 static bool has_limit(const struct report *r)
@@ -405,9 +395,8 @@ static bool memory_grows(const struct report *r, double threshold, struct buf *w
 static bool much_memory(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_MEMORY);
-	struct buf not_said CLEANUP(buf_free) = { 0 };
 
-	if (!has_limit(r) || total_count(r, "job.oom_kill") > 0 || memory_grows(r, 100, &not_said))
+	if (!has_limit(r) || total_count(r, "job.oom_kill") > 0)
 		return false;
 	buf_addf(why, "%s used of %s: %.1f %%, in samples", text_value(UNIT_BYTES, u.n).s,
 		 text_value(UNIT_BYTES, u.of).s, used_percent(&u));
@@ -478,7 +467,6 @@ static bool faded(const struct report *r, double threshold, struct buf *why)
 static bool uneven(const struct report *r, double threshold, struct buf *why)
 {
 	struct busy_nodes b;
-	struct buf not_said CLEANUP(buf_free) = { 0 };
 
 	if (!compare_busy(r, &b))
 		return false;
@@ -486,8 +474,7 @@ static bool uneven(const struct report *r, double threshold, struct buf *why)
 	name_node(why, r, b.most_node);
 	buf_addf(why, ", %.1f %% on ", b.least);
 	name_node(why, r, b.least_node);
-	return b.most > 10 && 100 * (b.most - b.least) / b.most >= threshold &&
-	       !no_cpu_time(r, NO_CPU_TIME, &not_said) && !idle_nodes(r, 99, &not_said);
+	return b.most > 10 && 100 * (b.most - b.least) / b.most >= threshold;
 }
 
 static bool metadata(const struct report *r, double threshold, struct buf *why)
@@ -600,15 +587,18 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 #define LOOK "See its script and its output: did all of it start? Can it use them all?"
 #define SITE "Let the site look at the node: it is at fault, not the job."
 
-/* The worst first. Where each threshold is from: nodometer-report(1), FINDINGS. */
+/*
+ * The worst first. Where each threshold is from: nodometer-report(1), FINDINGS. The scheduler's own
+ * processes use nearly 1 % of a CPU.
+ */
 const struct finding_rule finding_rules[] = {
 	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "The memory was not enough",
 	  "kills for memory, at least",
 	  "Ask for more memory, or use less of it in each process." },
-	{ "no-cpu-time", NO_CPU_TIME, "% of a CPU", 600, no_cpu_time,
+	{ "no-cpu-time", 1, "% of a CPU", 600, no_cpu_time,
 	  "The job did nothing on some node", "CPU time on a node, below", LOOK },
 	{ "idle-nodes", 99, "%", 600, idle_nodes, "Nodes stood idle",
-	  "below the busiest node by at least", LOOK },
+	  "below the busiest node by at least", LOOK, .unless = "no-cpu-time" },
 	{ "idle-gpus", 1, "GPUs", 300, idle_gpus, "GPUs stood idle",
 	  "GPUs that were never busy, at least",
 	  "Is the program built for GPUs, and does it find all of them?" },
@@ -639,12 +629,14 @@ const struct finding_rule finding_rules[] = {
 	{ "serial", 85, "%", 600, serial, "Only one CPU had work",
 	  "CPUs busy of several: up to 1.01, and at least",
 	  "Is it a serial program? Are its processes bound to one CPU?" },
-	{ "asleep", ASLEEP, "%", 600, asleep, "Its processes slept",
+	{ "asleep", 50, "%", 600, asleep, "Its processes slept",
 	  "CPU time given in which they slept, at least",
-	  "What do they wait for: each other, a network, a timer? Overlap it with work." },
+	  "What do they wait for: each other, a network, a timer? Overlap it with work.",
+	  .unless = "no-cpu-time idle-nodes serial" },
 	{ "low-cpu", 65, "%", 600, low_cpu, "Many of the CPUs did nothing",
 	  "busy CPUs of those given, below",
-	  "Ask for fewer CPUs, or see what the processes wait for." },
+	  "Ask for fewer CPUs, or see what the processes wait for.",
+	  .unless = "no-cpu-time idle-nodes serial asleep" },
 	{ "low-gpu", 15, "%", 600, low_gpu, "The GPUs had little to do",
 	  "time that GPUs were busy, below",
 	  "See what feeds the GPUs: I/O, CPUs, batches that are too small." },
@@ -656,7 +648,7 @@ const struct finding_rule finding_rules[] = {
 	  "Does it free what it no longer needs? It may need more memory than it has." },
 	{ "memory-limit-far", 70, "%", 600, much_memory,
 	  "The job asked for far more memory than it used", "memory of its limit, below",
-	  "Ask for less: 1.2 times what it used leaves room." },
+	  "Ask for less: 1.2 times what it used leaves room.", .unless = "memory-grows" },
 	{ "time-limit-hit", 100, "%", 0, out_of_time, "The job ran out of time",
 	  "time of the limit, at least",
 	  "Ask for more time, or let it save its state and go on." },
@@ -668,7 +660,7 @@ const struct finding_rule finding_rules[] = {
 	  "Processes of the job end at different times: spread the work." },
 	{ "uneven", 50, "%", 600, uneven, "Some nodes had more to do than others",
 	  "least busy node below the busiest by at least",
-	  "Spread the work evenly over the nodes." },
+	  "Spread the work evenly over the nodes.", .unless = "no-cpu-time idle-nodes" },
 	{ "swapping", 1000, "pages", 0, swapping, "Memory went out to swap space",
 	  "pages out to swap space, at least",
 	  "The job needs more memory than there is: use more nodes, or less memory." },
