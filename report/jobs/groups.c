@@ -68,8 +68,9 @@ static void add_value(struct group_value *to, size_t figure, const struct run_va
 			    BOUND_UNKNOWN;
 }
 
-/* Adds all but the hours of nodes and what of them worked. */
-static void add_run(struct group *one, const struct jobs_table *t, const struct listed_job *j)
+/* Adds figures where they are of this group only, all but the hours of nodes and their use. */
+static void add_run(struct group *one, const struct jobs_table *t, const struct listed_job *j,
+		    bool whole)
 {
 	struct run_value v;
 
@@ -77,7 +78,7 @@ static void add_run(struct group *one, const struct jobs_table *t, const struct 
 	one->unread += !j->is.used.known;
 	for (size_t i = 0; i < j->is.used.n_findings; i++)
 		one->found[j->is.used.finding[i]]++;
-	for (size_t i = 0; i < t->n_figures; i++)
+	for (size_t i = 0; whole && i < t->n_figures; i++)
 		if (run_row_value(&j->is, t->figure[i], &v))
 			add_value(&one->value[i], t->figure[i], &v, j->is.node_hours);
 }
@@ -89,7 +90,7 @@ static void add_nodes(struct groups *g, const struct jobs_table *t, const struct
 
 	while (run_row_next_node(&at, &n)) {
 		struct group *one = group_of(g, t, n.name);
-		add_run(one, t, j);
+		add_run(one, t, j, j->is.n_nodes == 1);
 		one->node_hours += n.hours;
 		add_use(&one->cpus, &one->cpus_of, &n.cpus, n.hours);
 		add_use(&one->gpus, &one->gpus_of, &n.gpus, n.hours);
@@ -118,7 +119,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 		return;
 	}
 	struct group *one = group_of(g, t, name_of(g->by, j, a));
-	add_run(one, t, j);
+	add_run(one, t, j, true);
 	one->node_hours += j->is.node_hours;
 	add_use(&one->cpus, &one->cpus_of, &j->is.used.used[USED_CPU], hours);
 	add_use(&one->gpus, &one->gpus_of, &j->is.used.used[USED_GPU], hours);
@@ -126,15 +127,11 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 	one->joules += j->is.used.joules;
 }
 
-static bool value_at(const struct group *one, const struct jobs_table *t, size_t i,
-		     struct run_value *ret)
+static bool value_at(const struct group *one, size_t i, struct run_value *ret)
 {
 	const struct group_value *v = &one->value[i];
-	size_t figure = t->figure[i];
-	bool whole = figure < n_figures && (figures[figure].how == FIGURE_COUNTED ||
-					    figures[figure].how == FIGURE_ADDED);
 
-	*ret = (struct run_value){ whole ? v->n : v->n / v->weight, v->bound };
+	*ret = (struct run_value){ v->weight > 0 ? v->n / v->weight : -INFINITY, v->bound };
 	return v->weight > 0 && v->bound != BOUND_UNKNOWN;
 }
 
@@ -150,10 +147,11 @@ void groups_sort(struct groups *g, enum group_order order, size_t figure)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		struct group *one = &g->group[i];
-		const struct group_value *v = &one->value[figure];
+		struct run_value v = { 0 };
+		if (order == ORDER_FIGURE)
+			value_at(one, figure, &v);
 		one->order = order == ORDER_UNUSED ? (one->unused_of > 0 ? one->unused : -1) :
-			     order == ORDER_HOURS ? one->node_hours :
-			     order == ORDER_NAME ? 0 : v->weight > 0 ? v->n / v->weight : -INFINITY;
+			     order == ORDER_HOURS ? one->node_hours : v.n;
 	}
 	if (g->n)
 		qsort(g->group, g->n, sizeof(*g->group), by_order);
@@ -175,7 +173,7 @@ static struct text number(bool known, double v, int decimals)
 	return t;
 }
 
-/* Or more, if of some hours it is not known. */
+/* The text says "or more" if some hours are not known. */
 static struct text unused(const struct group *one)
 {
 	struct text t = number(one->unused_of > 0, one->unused, 1), more;
@@ -217,7 +215,7 @@ void groups_put_row(void *arg, void (*put)(void *arg, size_t column, const char 
 	put(arg, 7, found.p);
 	for (size_t i = 0; i < t->n_figures; i++) {
 		struct run_value v;
-		bool is = value_at(one, t, i, &v);
+		bool is = value_at(one, i, &v);
 		put(arg, GROUP_COLUMNS + i, is ? run_value_text(t->figure[i], &v).s : "-");
 	}
 }
@@ -257,7 +255,7 @@ static void put_text(struct buf *b, const struct jobs_table *t, const struct gro
 	groups_put_row(b, put_cell, t, one);
 	buf_add_char(b, '\n');
 	for (size_t i = 0; i < t->n_figures; i++)
-		if (value_at(one, t, i, &v))
+		if (value_at(one, i, &v))
 			buf_addf(b, "    %s %s\n", run_figure_name(t->figure[i]).s,
 				 run_value_text(t->figure[i], &v).s);
 }
@@ -280,7 +278,7 @@ static void put_bounded(struct buf *b, const struct jobs_table *t, const struct 
 
 	json_open(b, name, '[');
 	for (size_t i = 0; i < t->n_figures; i++)
-		if (value_at(one, t, i, &v) && v.bound == bound)
+		if (value_at(one, i, &v) && v.bound == bound)
 			json_str(b, NULL, str_of(run_figure_name(t->figure[i]).s));
 	json_close(b, ']');
 }
@@ -291,7 +289,7 @@ static void put_figures_json(struct buf *b, const struct jobs_table *t, const st
 
 	json_open(b, "figures", '{');
 	for (size_t i = 0; i < t->n_figures; i++)
-		if (value_at(one, t, i, &v))
+		if (value_at(one, i, &v))
 			json_double(b, run_figure_name(t->figure[i]).s, v.n);
 	json_close(b, '}');
 	put_bounded(b, t, one, "at_least", BOUND_AT_LEAST);
@@ -346,7 +344,7 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct grou
 	for (size_t i = 0; i < n_finding_rules; i++)
 		csv_int(b, (int64_t)one->found[i]);
 	for (size_t i = 0; i < t->n_figures; i++) {
-		bool known = value_at(one, t, i, &v);
+		bool known = value_at(one, i, &v);
 		jobs_csv_number(b, known, known ? v.n : 0);
 	}
 	csv_end(b);

@@ -215,6 +215,16 @@ def sums(archive):
     other_files(archive, now)
 
 
+def of_two_nodes(archive):
+    """A node has the figures of runs that were on it only."""
+    for host, first in ("n1", [(1, 1700000000, "ann", "phys", 50)]), ("n2", []):
+        write(archive, host, 1700000000, raw(host, [*first, (2, 1700010000, "ann", "phys", 80)]))
+    by = [json.loads(line) for line in
+          table(archive, "--json", "--by", "node", "--figures", "cpu.user").splitlines()]
+    is_equal("figures of nodes", sorted((g["name"], g["runs"], g["figures"]) for g in by),
+             [("n1", 2, {"cpu.user": 50}), ("n2", 1, {})])
+
+
 def lines(archive):
     """A line for each run, once; and again where it could not be written."""
     path = scratch + "/runs.jsonl"
@@ -293,6 +303,7 @@ if numbers < 500:
 for archive in [a for a in archives if os.path.exists(a + "/.runs")][:2]:
     damage(archive, table(archive, "--figures", "all", "--json"))
 sums(scratch + "/sums")
+of_two_nodes(scratch + "/sums/two")
 shutil.rmtree(scratch + "/sums")
 print(f"{numbers} numbers of tables are those of reports")
 sys.exit(failures > 0)
