@@ -7,8 +7,7 @@
 #include "base/vec.h"
 #include "figures/runs.h"
 
-#define WEEK_US (INT64_C(7) * 86400 * 1000000)
-#define NONE    SIZE_MAX
+#define NONE SIZE_MAX
 
 /* The pieces of an id, which are put together. */
 struct joining {

@@ -8,6 +8,8 @@
 #include "base/map.h"
 #include "report/jobs/run_row.h"
 
+#define WEEK_US (INT64_C(7) * 86400 * 1000000)
+
 /* A run of a job id on all its nodes, as a report has it. */
 struct listed_job {
 	char *id, *user;	/* NULL, as the next three are: no mark names it */

@@ -140,13 +140,11 @@ struct listing {
 
 #define LOCK_MS 10000
 
-/* Jobs of the time may have begun before it, and end after it: what is said of them is whole. */
-#define AROUND (INT64_C(7) * 86400 * 1000000)
-
+/* Jobs of the time may have begun a week before it, and end a week after it: they are whole. */
 static bool is_passed_over(const struct listing *a, size_t i)
 {
-	int64_t since = a->since < INT64_MIN + AROUND ? INT64_MIN : a->since - AROUND;
-	int64_t until = a->until > INT64_MAX - AROUND ? INT64_MAX : a->until + AROUND;
+	int64_t since = a->since < INT64_MIN + WEEK_US ? INT64_MIN : a->since - WEEK_US;
+	int64_t until = a->until > INT64_MAX - WEEK_US ? INT64_MAX : a->until + WEEK_US;
 
 	return (a->host && fnmatch(a->host, a->file[i].host, 0) != 0) ||
 	       !archive_may_hold(a->file, a->n, i, since, until);
@@ -282,7 +280,7 @@ static void find_rows(struct listing *a, uint64_t *stamp)
 	}
 }
 
-/* Before those of other users are left out: their rows stay. */
+/* Rows of other users' jobs stay: marks them as wanted before their jobs leave the list. */
 static void want_rows(struct listing *a)
 {
 	struct str row;
@@ -301,12 +299,12 @@ static int append_lines(const char *path, struct str lines)
 	if (fd < 0)
 		return -errno;
 	int r = files_lock(fd, LOCK_MS);
-	off_t size = r == 0 ? lseek(fd, 0, SEEK_END) : 0;
+	off_t size = r == 0 ? lseek(fd, 0, SEEK_END) : -1;
 	if (r == 0)
 		r = files_write(fd, lines);
 	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* a pipe has no disk */
 		r = -errno;
-	if (r < 0 && size > 0 && ftruncate(fd, size) < 0)
+	if (r < 0 && size >= 0 && ftruncate(fd, size) < 0)
 		log_debug("%s: %s", path, strerror(errno));
 	return r;
 }
@@ -339,10 +337,11 @@ static void keep_rows(struct listing *a, const uint64_t *stamp)
 						      j->last, j->row, true };
 	}
 	int e = n ? kept_write(&a->kept, a->dir, new, n, a->since, a->until) : 0;
-	if (e < 0 && e != -EACCES && e != -EROFS && e != -ENOTDIR)
+	bool wanted = a->keep || a->append;	/* else who may not write there need not know */
+	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR)))
 		log_warning("%s/" KEPT_NAME ": not written, so that files are read again: %s",
 			    a->dir, strerror(-e));
-	a->failed |= e < 0 && a->keep;
+	a->failed |= e < 0 && wanted;
 	free(new);
 }
 
@@ -358,7 +357,7 @@ static void use_rows(struct listing *a)
 	for (size_t i = 0; i < a->list.n; i++)
 		if (a->list.job[i].fresh && !run_row_take(a->list.job[i].row, &a->list.job[i].is))
 			abort();	/* this program made it */
-	if ((!a->append || append_new(a)) && !a->host)
+	if (!a->host && (!a->append || append_new(a)))
 		keep_rows(a, stamp);
 	free(stamp);
 }
@@ -439,38 +438,32 @@ static int print(const struct listing *a)
 	return e < 0 && e != -EPIPE ? CLI_FAILED : a->failed ? CLI_FAILED : CLI_OK;
 }
 
-static void add_figure(struct listing *a, size_t figure)
+/* Returns the place of the figure in the table: figures stay in the order of their names. */
+static size_t add_figure(struct jobs_table *t, size_t figure)
 {
-	for (size_t i = 0; i < a->table.n_figures; i++) {
-		a->figure = i;
-		if (a->table.figure[i] == figure)
-			return;
-	}
-	a->table.figure = xrealloc(a->table.figure, (a->table.n_figures + 1) *
-				   sizeof(*a->table.figure));
-	a->figure = a->table.n_figures;
-	a->table.figure[a->table.n_figures++] = figure;
-	a->table.with_used = true;
+	t->with_used = true;
+	for (size_t i = 0; i < t->n_figures; i++)
+		if (t->figure[i] == figure)
+			return i;
+	t->figure = xrealloc(t->figure, (t->n_figures + 1) * sizeof(*t->figure));
+	t->figure[t->n_figures] = figure;
+	return t->n_figures++;
 }
 
-/* Figures stay in the order in which they were named, the one of the order among them. */
 static void take_figures(struct listing *a, const char *text)
 {
 	struct str rest = str_of(text), name;
-	size_t ordered = a->figure;
 
 	for (size_t i = 0; strcmp(text, "all") == 0 && i < run_figures(); i++)
 		if (i >= n_figures || figure_is_shown(&figures[i]))
-			add_figure(a, i);
+			add_figure(&a->table, i);
 	while (strcmp(text, "all") != 0 && str_take_item(&rest, &name)) {
 		size_t i = run_figure_find(name);
 		if (i == run_figures())
 			cli_wrong(&cli, "--figures: \"" STR_FMT "\" is none; nodometer report "
 				  "--json JOB has their names", STR_ARG(name));
-		add_figure(a, i);
+		add_figure(&a->table, i);
 	}
-	if (a->order == &orders[BY_FIGURE])
-		a->figure = ordered;
 }
 
 static void take_order(struct listing *a, const char *name)
@@ -485,7 +478,7 @@ static void take_order(struct listing *a, const char *name)
 		cli_wrong(&cli, "--sort: \"%s\" is not start, length, nodes, user, job, unused "
 			  "or a figure; nodometer report --json JOB has their names", name);
 	a->order = &orders[BY_FIGURE];
-	add_figure(a, figure);
+	a->figure = add_figure(&a->table, figure);
 }
 
 static void take_by(struct listing *a, const char *name)
@@ -562,7 +555,8 @@ static bool list(struct listing *a)
 	name_users(a);
 	if (a->table.with_used && !a->host) {
 		kept_read(&a->kept, a->dir, run_row_formula(a->site), a->n);
-		want_rows(a);
+		if (a->user)
+			want_rows(a);
 	}
 	keep_wanted(a);
 	if (a->table.with_used)
@@ -586,6 +580,8 @@ int main(int argc, char **argv)
 		take_option(&a, o, arg);
 	if (optind < argc)
 		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
+	if (a.host && (a.keep || a.append))
+		cli_wrong(&cli, "--keep and --append are of whole runs: without --host");
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
 			     a.html || a.mail || a.keep || a.append;
 	a.site = calloc(n_finding_rules, sizeof(*a.site));

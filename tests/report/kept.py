@@ -6,6 +6,7 @@ import email.policy
 import json
 import math
 import os
+import resource
 import shutil
 import struct
 import subprocess
@@ -56,9 +57,9 @@ if sys.argv[1] == "--forge":
 BIN, scratch, archives = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 
-def run(program, *args):
+def run(program, *args, **how):
     done = subprocess.run([f"{BIN}/nodometer-{program}", *args], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True)
+                          stderr=subprocess.PIPE, text=True, **how)
     return done.stdout, done.stderr, done.returncode
 
 
@@ -232,6 +233,12 @@ def lines(archive):
     said, why, status = run("jobs", "--dir", archive, "--keep", "--append", scratch + "/no/runs")
     if status != 1 or "no/runs" not in why:
         fail(f"--append to no folder: {status}, {why}")
+    for option in "--keep", f"--append={path}":
+        said, why, status = run("jobs", "--dir", archive, "--host", "n1", option)
+        is_equal(f"{option} --host", (status, "without --host" in why, os.path.exists(path)), (2, True, False))
+    why = run("jobs", "--dir", archive, "--keep", "--append", path, restore_signals=False,
+              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))[1]
+    is_equal("a line that was cut", ("File too large" in why, os.path.getsize(path)), (True, 0))
     for _ in 1, 2:
         run("jobs", "--dir", archive, "--keep", "--append", path)
     rows = sorted((json.loads(line) for line in open(path)), key=lambda row: row["job"])

@@ -27,6 +27,9 @@ as_other "$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>"$w
 cmp -s "$work/want" "$work/got" || fail "another user: $(cat "$work/said")"
 [ ! -s "$work/said" ] || fail "another user: $(cat "$work/said")"
 [ ! -e "$archive/.runs" ] || fail 'another user keeps rows'
+as_other "$bin/nodometer-jobs" --dir "$archive" --keep 2>"$work/said" && fail '--keep, another user'
+grep -q '/.runs: not written, .*: Permission denied' "$work/said" ||
+	fail "--keep, another user: $(cat "$work/said")"
 # Rows that root keeps are those of the folder's owner, whose own rows are taken; a third user's
 # are not: the last digit of one is another there, with a checksum that is right.
 chown -R 65533 "$archive"
