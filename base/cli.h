@@ -64,6 +64,10 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 /* A moment as base/when.h has it, in microseconds; another text ends the program. */
 int64_t cli_time(const struct cli *c, const char *text);
 
+/* The sentence of --help on such a moment. */
+#define CLI_TIME "TIME is epoch seconds, -2h, -1month, yesterday, \"Tue 14:03\" or local\n" \
+		 "\"YYYY-MM-DD HH:MM[:SS]\"."
+
 /* The inverse: local "YYYY-MM-DD HH:MM:SS", or "?" where the calendar has no such time. */
 struct cli_moment {
 	char s[32];

@@ -51,8 +51,7 @@ static const struct cli cli = {
 	.command = "cat",
 	.operands = "FILE... | --dir DIR",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input).\n"
-		 "TIME is epoch seconds, -2h, yesterday, \"Tue 14:03\" or local\n"
-		 "\"YYYY-MM-DD HH:MM[:SS]\".",
+		 CLI_TIME,
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
 };

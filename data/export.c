@@ -38,8 +38,7 @@ static const struct cli cli = {
 	.operands = "FILE...",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input) in\n"
 		 "an encoding that other systems import. Counters only grow: wraps are added up.\n"
-		 "TIME is epoch seconds, -2h, yesterday, \"Tue 14:03\" or local\n"
-		 "\"YYYY-MM-DD HH:MM[:SS]\".",
+		 CLI_TIME,
 	CLI_OPTIONS(options),
 	.more = print_formats,
 };

@@ -27,16 +27,15 @@ static const struct cli_option options[] = {
 		     SYSCONFDIR "/nodometer/advice.conf" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: JOB may be an array, or one of it" },
 	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
-	[AT] = { "at", "TIME", "of --host: its state between the two samples around it" },
-	[VERBOSE] = { "verbose", NULL, "say, too, which devices count what others do" },
+	[AT] = { "at", "TIME", "with --host: report the time between the two samples around TIME" },
+	[VERBOSE] = { "verbose", NULL, "name devices left out because others count the same" },
 	[JSON] = { "json", NULL, "print an object per job: share/nodometer/schemas/report-1.json" },
 };
 static const struct cli cli = {
 	.command = "report",
 	.operands = "JOB... | --host HOST",
 	.about = "Reports what jobs used, on all nodes with records of them, or what hosts did.\n"
-		 "TIME is epoch seconds, -2h, yesterday, \"Tue 14:03\" or local\n"
-		 "\"YYYY-MM-DD HH:MM[:SS]\".",
+		 CLI_TIME,
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
 };

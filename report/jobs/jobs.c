@@ -40,8 +40,9 @@ static const struct cli_option options[] = {
 	[USED]  = { "used",  NULL,   "with what each used, and findings: reads their records" },
 	[WORST] = { "worst", "N",    "only the N that left most unused, with what they used" },
 	[BY]    = { "by",    "user|account|partition|name|node|program",
-		    "the sums of each, not each job; the most unused first" },
-	[FIGURES] = { "figures", "NAME[,NAME...]", "with these of --json of a report; \"all\"" },
+		    "print a row of sums for each of these, not for each job" },
+	[FIGURES] = { "figures", "NAME[,NAME...]",
+		      "with these figures, called as in --json of a report; or \"all\"" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: ids of arrays, names, states" },
 	[JSON]  = { "json",  NULL,
 		    "print an object per line: share/nodometer/schemas/jobs-1.json, or --by: "
@@ -50,14 +51,12 @@ static const struct cli_option options[] = {
 	[EXACT] = { "exact", NULL,   "CSV: what a spreadsheet takes for a formula, as it is" },
 	[HTML]  = { "html",  NULL,   "print the table as a page" },
 	[MAIL]  = { "mail",  "TO",   "print a message to TO, as text and page, for sendmail -t" },
-	[APPEND] = { "append", "FILE", "append rows that are new as lines of JSON, for a sink" },
-	[KEEP]  = { "keep",  NULL,   "print nothing: compute what is not kept of the jobs yet" },
+	[APPEND] = { "append", "FILE", "append a line of JSON for each run that is computed now" },
+	[KEEP]  = { "keep",  NULL,   "print nothing; compute and keep the rows that runs lack" },
 };
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
-	.about = "Lists the jobs of an archive.\n"
-		 "TIME is epoch seconds, -1month, -12h, yesterday, \"Tue 14:03\" or local\n"
-		 "\"YYYY-MM-DD HH:MM[:SS]\".",
+	.about = "Lists the jobs of an archive.\n" CLI_TIME,
 };
 
 static int by_start(const void *a, const void *b)
