@@ -2,8 +2,10 @@
 /* draw.c - what the nodes of a report did over time, for gnuplot, and which jobs did most */
 #include "report/draw.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/map.h"
 #include "base/vec.h"
 #include "figures/job.h"
 #include "figures/units.h"
@@ -126,7 +128,7 @@ static void describe(struct buf *words, const struct chart *c)
 
 #define SHOWN 5		/* jobs of a panel */
 
-/* Of a panel, what was counted while these jobs had a node. */
+/* A sum of a panel: of all that was counted while these jobs had a node. */
 struct cause {
 	char *jobs;
 	size_t panel, hosts, newest;	/* .newest is the host that it was seen on, + 1 */
@@ -139,15 +141,21 @@ struct causes {
 	struct steps steps;
 	struct cause *cause;
 	size_t n, cap;
+	struct map by_jobs;
 	size_t host;
 	double whole[PANELS_MAX];
 };
 
 static struct cause *find_cause(struct causes *c, size_t panel, struct str jobs)
 {
-	for (size_t i = 0; i < c->n; i++)
-		if (c->cause[i].panel == panel && str_eq(jobs, str_of(c->cause[i].jobs)))
-			return &c->cause[i];
+	uint64_t hash = map_hash(jobs) + panel;
+
+	for (struct map_slot *at = NULL; (at = map_next(&c->by_jobs, hash, at)); ) {
+		struct cause *k = &c->cause[at->value.n];
+		if (k->panel == panel && str_eq(jobs, str_of(k->jobs)))
+			return k;
+	}
+	map_add(&c->by_jobs, hash, (union map_value){ .n = c->n });
 	c->cause = vec_reserve(c->cause, &c->cap, c->n + 1, sizeof(*c->cause));
 	c->cause[c->n] = (struct cause){ .jobs = xstrdup(jobs), .panel = panel };
 	return &c->cause[c->n++];
@@ -195,15 +203,26 @@ static int by_sum(const void *a, const void *b)
 	return x->sum > y->sum ? -1 : x->sum < y->sum;
 }
 
+/* A time that ends on another day has both dates, and no seconds. */
+static struct text from_to(int64_t from, int64_t to)
+{
+	struct text a = text_clock(from), b = text_clock(to), both;
+	bool one_day = strlen(a.s) > 6 && strncmp(a.s, b.s, 6) == 0;
+
+	snprintf(both.s, sizeof(both.s), one_day ? "%.14s to %.8s" : "%.11s to %.11s", a.s,
+		 one_day ? b.s + 6 : b.s);
+	return both;
+}
+
 static void put_cause(struct buf *b, const struct causes *c, const struct cause *k)
 {
 	const struct panel *p = &c->panels->panel[k->panel];
 	struct text amount = text_value(p->unit, k->sum);
 
-	buf_addf(b, "  %-26s %6.1f %% %11s  %s to %s, %zu host%s\n",
-		 k->jobs[0] ? text_name(str_of(k->jobs), 26).s : "no job",
-		 100 * k->sum / c->whole[k->panel], amount.s, text_clock(k->from).s,
-		 text_clock(k->to).s + 6, k->hosts, k->hosts == 1 ? "" : "s");
+	buf_addf(b, "  %-17s %5.1f %% %10s  %s, %zu host%s\n",
+		 k->jobs[0] ? text_name(str_of(k->jobs), 17).s : "no job",
+		 100 * k->sum / c->whole[k->panel], amount.s, from_to(k->from, k->to).s,
+		 k->hosts, k->hosts == 1 ? "" : "s");
 }
 
 /* Lines of at most 80 columns: the jobs with most of each panel that is counted. */
@@ -233,6 +252,7 @@ static void put_causes(struct buf *b, const struct panels *p, const struct searc
 	for (size_t i = 0; i < c.n; i++)
 		free(c.cause[i].jobs);
 	free(c.cause);
+	map_free(&c.by_jobs);
 	steps_free(&c.steps);
 }
 

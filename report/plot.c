@@ -24,9 +24,8 @@ static const struct cli cli = {
 	.command = "plot",
 	.operands = "JOB | --host HOST [TYPE[:KEY]...]",
 	.about = "Draws what a job used, or what hosts did, over time, as one page of panels.\n"
-		 "Without --output it draws with characters. TIME is epoch seconds, -2h,\n"
-		 "yesterday, \"Tue 14:03\" or local "
-		 "\"YYYY-MM-DD HH:MM[:SS]\".",
+		 "Without --output it draws with characters.\n"
+		 CLI_TIME,
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
 };
@@ -120,6 +119,14 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 		cli_wrong(&cli, "--by-device: of what TYPE?");
 }
 
+static int write_to(const char *path, struct str text)
+{
+	int e = path ? files_publish(path, text) : files_write(STDOUT_FILENO, text);
+	if (e < 0)
+		log_error("%s: %s", path ? path : "standard output", strerror(-e));
+	return e < 0 ? CLI_FAILED : CLI_OK;
+}
+
 static int draw(const struct plot_request *q, const struct report *r, struct survey *y)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -132,7 +139,8 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		.width = gnuplot_columns(),
 		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
 	};
-	if (!draw_program(&program, NULL, q->sum ? &causes : NULL, &q->search, r, y, &how,
+	bool only = q->as.program && !q->output;	/* no room for other words */
+	if (!draw_program(&program, NULL, q->sum && !only ? &causes : NULL, &q->search, r, y, &how,
 			  &log_listener))
 		return CLI_FAILED;
 	struct str text = buf_str(&program);
@@ -143,13 +151,8 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 			return CLI_FAILED;
 		text = buf_str(&drawing);
 	}
-	bool only = q->as.program && !q->output;	/* no room for other words */
-	int e = q->output ? files_publish(q->output, text) : files_write(STDOUT_FILENO, text);
-	if (e >= 0 && !only)
-		e = files_write(STDOUT_FILENO, buf_str(&causes));
-	if (e < 0)
-		log_error("%s: %s", q->output ? q->output : "standard output", strerror(-e));
-	return e < 0 ? CLI_FAILED : CLI_OK;
+	int status = write_to(q->output, text);
+	return status == CLI_OK ? write_to(NULL, buf_str(&causes)) : status;
 }
 
 int main(int argc, char **argv)

@@ -50,6 +50,19 @@ Most of "llite read_bytes", 61.82 GiB in all
  no job 0.5 % 300.0 MiB 11-14 22:18:20 to 22:23:20, 1 host
 END
 diff "$work/want" "$work/words" || fail 'who caused it'
+# At midnight a job ends on another day.
+TZ=UTC-1:42 "$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/night.gp" \
+	llite:read_bytes >"$work/night"
+tr -s ' ' <"$work/night" | sed -n 's/^ [AB] [0-9.]* % [0-9.]* GiB//p' >"$work/words"
+printf ' %s\n' '11-14 23:55 to 11-15 00:00, 2 hosts' '11-15 00:00:20 to 00:05:20, 1 host' |
+	diff - "$work/words" || fail 'a job that ends on another day'
+awk 'length($0) > 80' "$work/night" | grep . && fail 'lines of more than 80 columns'
+if [ -e /dev/full ]; then
+	"$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/sum.gp" \
+		llite:read_bytes >/dev/full 2>"$work/said" && fail '/dev/full'
+	grep -q 'standard output: No space left' "$work/said" ||
+		fail "/dev/full: $(cat "$work/said")"
+fi
 grep -q 'sum of 2 nodes' "$work/sum.gp" || fail 'the title does not say that it is a sum'
 # 200 MiB/s at first, then 11.
 values=$(sed -n 's/^[0-9.]* \([0-9.]*\).*/\1/p' "$work/sum.gp" | sort -u | tr '\n' ' ')
