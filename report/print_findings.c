@@ -93,6 +93,8 @@ void print_parts(FILE *out, const struct report *r, const char *bold, const char
 			print_part(out, &p, (enum part)i);
 	for (size_t i = 0; r->n > 1 && i < r->n && i < NODES_SHOWN; i++)
 		print_node_parts(out, r, i);
+	if (r->n > NODES_SHOWN)
+		fprintf(out, "  and %zu more\n", r->n - NODES_SHOWN);
 }
 
 void print_wrapped(FILE *out, int indent, struct str text)
