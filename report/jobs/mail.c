@@ -5,22 +5,25 @@
 #include <stdio.h>
 #include <time.h>
 #include "base/utf8.h"
+#include "base/wrapped.h"
 #include "plot/html.h"
 
 /* Readers of mail leave out styles of their own kind: attributes of the elements stay. */
 #define TABLE "<table border=\"1\" cellpadding=\"4\" cellspacing=\"0\" " \
 	      "style=\"border-collapse:collapse;font:13px sans-serif\">\n"
 
+/* Lines of a message have at most 998 bytes (RFC 5322, 2.1.1). */
 static void put_cell(void *arg, size_t column, const char *text)
 {
-	struct buf printable CLEANUP(buf_free) = { 0 };
+	struct buf printable CLEANUP(buf_free) = { 0 }, lines CLEANUP(buf_free) = { 0 };
 
 	utf8_put(&printable, str_of(text));
 	utf8_make_printable(printable.p, printable.n);
-	buf_add_char(&printable, '\0');
+	wrapped_put(&lines, 0, buf_str(&printable));
+	lines.p[lines.n - 1] = '\0';
 	buf_add(arg, column ? STR("<td>") : STR("<td><b>"));
-	html_put_text(arg, printable.p);
-	buf_add(arg, column ? STR("</td>") : STR("</b></td>"));
+	html_put_text(arg, lines.p);
+	buf_add(arg, column ? STR("</td>\n") : STR("</b></td>\n"));
 }
 
 static void put_titles(struct buf *b, const struct jobs_page *p)
@@ -30,10 +33,11 @@ static void put_titles(struct buf *b, const struct jobs_page *p)
 
 	buf_add(b, STR("<thead><tr>"));
 	for (size_t i = 0; i < n; i++)
-		buf_addf(b, "<th scope=\"col\" align=\"left\">%s</th>", !grouped ? jobs_columns[i] :
-			 i ? group_columns[i].title : group_names[p->groups->by]);
+		buf_addf(b, "<th scope=\"col\" align=\"left\">%s</th>\n",
+			 !grouped ? jobs_columns[i] : i ? group_columns[i].title :
+			 group_names[p->groups->by]);
 	for (size_t i = 0; i < p->table->n_figures; i++)
-		buf_addf(b, "<th scope=\"col\" align=\"left\">%s</th>",
+		buf_addf(b, "<th scope=\"col\" align=\"left\">%s</th>\n",
 			 run_figure_name(p->table->figure[i]).s);
 	buf_add(b, STR("</tr></thead>\n<tbody>\n"));
 }

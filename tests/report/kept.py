@@ -264,6 +264,8 @@ def messages(archive):
     page = table(archive, "--since", "-1month", "--worst", "2", "--html")
     is_equal("its page", parts[1].get_content().strip().split("<h1")[1].split("</h1>")[1],
              page.strip().split("<h1")[1].split("</h1>")[1])
+    every = table(archive, "--figures", "all", "--mail", "help@example.org")
+    is_equal("lines of more than 998 bytes", [len(s) for s in every.splitlines() if len(s) > 998], [])
     for job in "20", "21":
         if f"<b>{job}</b>" not in page:
             fail(f"job {job} is not on the page: {page}")
