@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "base/base.h"
 
 /* Units of one kind, each .base of the one before. */
 struct units {
@@ -125,6 +126,22 @@ struct axis axis_of(enum figure_unit unit, bool rate, double largest)
 	}
 	size_t i = scale(&v, u);
 	return (struct axis){ v / largest, u->unit[i] };
+}
+
+struct axis axis_of_derived(const struct derived *d)
+{
+	static const struct {
+		const char *unit;
+		struct axis as;
+	} units[] = {
+		{ "kB",   { 1e3 / 0x1p10, "KiB"   } },
+		{ "MB/s", { 1e6 / 0x1p20, "MiB/s" } },
+		{ "GB/s", { 1e9 / 0x1p30, "GiB/s" } },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (strcmp(units[i].unit, d->unit) == 0)
+			return units[i].as;
+	return (struct axis){ 1, d->unit };
 }
 
 struct text text_percent(double v)

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 #include "base/str.h"
-#include "figures/figures.h"
+#include "figures/derived.h"
 
 /* Room for any of them; they are returned by value so that one printf(3) can hold several. */
 struct text {
@@ -21,6 +21,8 @@ struct axis {
 	const char *unit;
 };
 struct axis axis_of(enum figure_unit unit, bool rate, double largest);
+/* The same for a derived figure: bytes are in units of 1024. */
+struct axis axis_of_derived(const struct derived *d);
 
 struct text text_duration(int64_t usec);	/* 2:17:37, 3 d 02:00:00, 0.25 s */
 struct text text_time(int64_t usec);		/* local: 2013-10-01 16:31:10 CDT */

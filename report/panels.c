@@ -172,7 +172,6 @@ static void add_derived(struct panels *p, const struct report *r, const struct d
 	if (!panel)
 		return;
 	str_copy(panel->title, sizeof(panel->title), str_of(title));
-	str_copy(panel->unit_name, sizeof(panel->unit_name), str_of(d->unit));
 	panel->derived = d;
 	panel->rate = true;
 	for (size_t i = 0; i < n_figures; i++)

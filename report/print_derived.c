@@ -22,7 +22,7 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 	static const char *const sign[] = {
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
 	};
-	struct shown_unit shown = shown_unit(d);
+	struct axis shown = axis_of_derived(d);
 	size_t unit = str_of(shown.unit).n, used = 66 + (unit > 4 ? unit : 4);	/* columns */
 	struct text peak = { "" }, at = { "" };
 

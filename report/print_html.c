@@ -222,7 +222,7 @@ static void put_bound(struct buf *b, const struct derived_total *t, double by)
 static void put_derived_row(struct buf *b, const struct report *r, const struct derived *d,
 			    const struct derived_total *t)
 {
-	struct shown_unit shown = shown_unit(d);
+	struct axis shown = axis_of_derived(d);
 	struct text peak = { "" }, at = { "" };
 	bool known = t->bound != BOUND_UNKNOWN;
 	if (known && t->peak.at) {
@@ -327,7 +327,7 @@ static bool column_value(const struct column *c, const struct node *n, double *v
 	struct derived_value value = derived_of(d, n->value, (double)n->usec / 1e6);
 	if (!value.known || derived_bound(&value) == BOUND_UNKNOWN)
 		return false;
-	*v = shown_unit(d).by * derived_number(d, &value);
+	*v = axis_of_derived(d).by * derived_number(d, &value);
 	*shown = shown_number(*v);
 	return true;
 }

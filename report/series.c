@@ -204,7 +204,9 @@ static struct axis axis_of_panel(const struct panel *p, double largest)
 {
 	if (p->share)
 		return (struct axis){ 1, "%" };
-	if (p->derived || p->unit_name[0])
+	if (p->derived)
+		return axis_of_derived(p->derived);
+	if (p->unit_name[0])
 		return (struct axis){ 1, p->unit_name };
 	return largest > 0 ? axis_of(p->unit, p->rate, largest) :
 			     (struct axis){ 1, axis_of(p->unit, p->rate, 1).unit };

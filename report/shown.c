@@ -251,22 +251,6 @@ struct shown_figure shown_figure(const struct report *r, const struct figure *f,
 	return s;
 }
 
-struct shown_unit shown_unit(const struct derived *d)
-{
-	static const struct {
-		const char *unit;
-		struct shown_unit as;
-	} units[] = {
-		{ "kB",   { 1e3 / 0x1p10, "KiB"   } },
-		{ "MB/s", { 1e6 / 0x1p20, "MiB/s" } },
-		{ "GB/s", { 1e9 / 0x1p30, "GiB/s" } },
-	};
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (strcmp(units[i].unit, d->unit) == 0)
-			return units[i].as;
-	return (struct shown_unit){ 1, d->unit };
-}
-
 struct text shown_number(double v)
 {
 	struct text t;

@@ -33,12 +33,6 @@ struct shown_figure shown_figure(const struct report *r, const struct figure *f,
 				 const struct total *t);
 struct text shown_value(const struct figure *f, double v);	/* of one node */
 const char *shown_second(const struct figure *f);	/* title of the second column */
-/* Of a derived figure: pages have bytes in units of 1024. */
-struct shown_unit {
-	double by;
-	const char *unit;
-};
-struct shown_unit shown_unit(const struct derived *d);
 /* At most 9 characters wide: four digits that count, and no more than that of a large number. */
 struct text shown_number(double v);
 /* So many percent of imbalance that the nodes are named; small shares are uneven everywhere. */

@@ -52,15 +52,16 @@ struct text run_value_text(size_t figure, const struct run_value *v)
 	static const char *const sides[] = {
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
 	};
-	const struct figure *f = figure < n_figures ? &figures[figure] : NULL;
 	struct text number, all;
 
-	if (!f)
-		snprintf(number.s, sizeof(number.s), "%.4g%s%.20s", v->n,
-			 derived[figure - n_figures].unit[0] ? " " : "",
-			 derived[figure - n_figures].unit);
-	else
+	if (figure < n_figures) {
+		const struct figure *f = &figures[figure];
 		number = f->how == FIGURE_SHARE ? text_percent(v->n) : text_value(f->unit, v->n);
+	} else {
+		struct axis a = axis_of_derived(&derived[figure - n_figures]);
+		snprintf(number.s, sizeof(number.s), "%.4g%s%.20s", a.by * v->n,
+			 a.unit[0] ? " " : "", a.unit);
+	}
 	snprintf(all.s, sizeof(all.s), "%s%.44s", sides[v->bound], number.s);
 	return all;
 }

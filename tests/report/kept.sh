@@ -12,6 +12,9 @@ done
 chmod -R u+w "$work/cases"
 python3 "$src/tests/report/kept.py" "$bin" "$work" "$work"/cases/* || failed=1
 
+"$bin/nodometer-jobs" --dir "$work/cases/derived-skx" --figures memory_read |
+	grep -qx '    memory_read 1\.788 GiB/s' || fail 'the unit of memory_read'
+
 # Whoever may not write there gets the same, and leaves nothing.
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit $failed
 archive=$work/cases/found-idle-node
