@@ -21,22 +21,6 @@ static void take_number(const struct record *r, struct str job, struct str key, 
 		*to = n;
 }
 
-/* "0,1" or "0-3,6". */
-static uint64_t count_list(struct str list)
-{
-	uint64_t n = 0, first, last;
-	while (str_take_u64(&list, &first)) {
-		last = first;
-		if (str_take_prefix(&list, STR("-")) &&
-		    (!str_take_u64(&list, &last) || last < first || last - first > 1024))
-			return 0;
-		n += last - first + 1;
-		if (!str_take_prefix(&list, STR(",")))
-			break;
-	}
-	return list.n == 0 ? n : 0;
-}
-
 int gpu_list(struct str text, bool has[GPUS_MAX])
 {
 	memset(has, 0, GPUS_MAX * sizeof(*has));
@@ -56,6 +40,18 @@ int gpu_list(struct str text, bool has[GPUS_MAX])
 	return text.n == 0 ? 0 : -EINVAL;
 }
 
+static uint64_t count_gpus(struct str list)
+{
+	bool has[GPUS_MAX];
+	uint64_t n = 0;
+
+	if (gpu_list(list, has) < 0)
+		return 0;
+	for (size_t i = 0; i < GPUS_MAX; i++)
+		n += has[i];
+	return n;
+}
+
 void allocation_take(struct allocation *a, const struct record *r, struct str job)
 {
 	struct str gpus;
@@ -72,7 +68,7 @@ void allocation_take(struct allocation *a, const struct record *r, struct str jo
 	take_number(r, job, STR("mem"), &a->mem);
 	take_number(r, job, STR("limit"), &a->limit);
 	if (job_attribute(r, job, STR("gpus"), &gpus)) {
-		a->gpus = count_list(gpus);
+		a->gpus = count_gpus(gpus);
 		a->gpus_known = a->gpus > 0;
 	}
 }
