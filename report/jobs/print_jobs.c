@@ -165,13 +165,9 @@ static void put_asked_json(struct buf *b, const struct listed_job *j, const stru
 	}
 }
 
-static void put_used_json(struct buf *b, const struct job_used *u, bool with_end)
+/* The use that is no part of what the job was given. */
+static void put_rest_json(struct buf *b, const struct job_used *u)
 {
-	if (with_end) {
-		json_word(b, "state", u->state);
-		json_word(b, "exit", u->exit);
-	}
-	used_put_json(b, u->used);
 	if (u->memory_peak > 0)
 		json_double(b, "memory_peak", u->memory_peak);
 	if (u->joules > 0)
@@ -182,6 +178,16 @@ static void put_used_json(struct buf *b, const struct job_used *u, bool with_end
 	for (size_t i = 0; i < u->n_findings; i++)
 		json_str(b, NULL, str_of(finding_rules[u->finding[i]].name));
 	json_close(b, ']');
+}
+
+static void put_used_json(struct buf *b, const struct job_used *u, bool with_end)
+{
+	if (with_end) {
+		json_word(b, "state", u->state);
+		json_word(b, "exit", u->exit);
+	}
+	used_put_json(b, u->used);
+	put_rest_json(b, u);
 }
 
 static void put_bounded_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
@@ -209,19 +215,17 @@ static void put_figures_json(struct buf *b, const struct jobs_table *t, const st
 	put_bounded_json(b, t, j, "at_most", BOUND_AT_MOST);
 }
 
-static void put_row_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
+static void put_nodes_json(struct buf *b, const struct run_row *row)
 {
-	struct str at = j->is.nodes;
+	struct str at = row->nodes;
 	struct run_node n;
 
-	json_double(b, "node_hours", j->is.node_hours);
-	json_word(b, "program", j->is.program);
+	json_double(b, "node_hours", row->node_hours);
+	json_word(b, "program", row->program);
 	json_open(b, "hosts", '[');
 	while (run_row_next_node(&at, &n))
 		json_str(b, NULL, str_of(n.name));
 	json_close(b, ']');
-	if (t->n_figures)
-		put_figures_json(b, t, j);
 }
 
 static void put_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
@@ -244,7 +248,9 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	json_u64(b, "samples", j->samples);
 	if (t->with_used && j->is.used.known) {
 		put_used_json(b, &j->is.used, !a);	/* else accounting has both */
-		put_row_json(b, t, j);
+		put_nodes_json(b, &j->is);
+		if (t->n_figures)
+			put_figures_json(b, t, j);
 	}
 	json_u64(b, "schema", 1);
 	json_close(b, '}');
@@ -265,16 +271,7 @@ static void put_use_line(struct buf *b, const struct listed_job *j)
 		json_double(b, used_names[i], u->used[i].n);
 		json_double(b, of[i], u->used[i].of);
 	}
-	if (u->memory_peak > 0)
-		json_double(b, "memory_peak", u->memory_peak);
-	if (u->joules > 0)
-		json_double(b, "joules", u->joules);
-	if (u->unused >= 0)
-		json_double(b, "unused_node_hours", u->unused);
-	json_open(b, "findings", '[');
-	for (size_t i = 0; i < u->n_findings; i++)
-		json_str(b, NULL, str_of(finding_rules[u->finding[i]].name));
-	json_close(b, ']');
+	put_rest_json(b, u);
 }
 
 /* Names, values and which of these are "at least", in three arrays. */
@@ -301,9 +298,6 @@ static void put_figures_line(struct buf *b, const struct listed_job *j)
 
 void jobs_put_line(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
 {
-	struct str at = j->is.nodes;
-	struct run_node n;
-
 	json_open(b, NULL, '{');
 	json_str(b, "job", str_of(j->id));
 	put_asked_json(b, j, a);
@@ -318,12 +312,7 @@ void jobs_put_line(struct buf *b, const struct listed_job *j, const struct sacct
 	json_u64(b, "nodes", j->nodes);
 	json_u64(b, "ended", j->ended);
 	json_u64(b, "samples", j->samples);
-	json_double(b, "node_hours", j->is.node_hours);
-	json_word(b, "program", j->is.program);
-	json_open(b, "hosts", '[');
-	while (run_row_next_node(&at, &n))
-		json_str(b, NULL, str_of(n.name));
-	json_close(b, ']');
+	put_nodes_json(b, &j->is);
 	put_use_line(b, j);
 	put_figures_line(b, j);
 	json_close(b, '}');

@@ -187,22 +187,14 @@ static bool nodes_are_sound(const struct run_row *row)
 bool run_row_take(struct str bytes, struct run_row *ret)
 {
 	const size_t each = sizeof(double) + sizeof(uint16_t);
-	struct str program = str_skip(bytes, bytes.n < sizeof(struct head) ? 0 :
-				      offsetof(struct head, program)), rest = bytes;
+	struct str rest = bytes;
 	struct head h;
 
-	if (bytes.n < sizeof(h) || !memchr(program.p, '\0', PROC_NAME_MAX) ||
-	    !job_used_take(bytes, &ret->used))
-		return false;
-	rest = str_skip(rest, offsetof(struct head, node_hours));
-	takes(&rest, &h.node_hours, sizeof(h.node_hours));
-	takes(&rest, &h.n_values, sizeof(h.n_values));
-	takes(&rest, &h.n_nodes, sizeof(h.n_nodes));
-	rest = str_skip(bytes, sizeof(h));
-	if (h.n_values > rest.n / each)
+	if (!takes(&rest, &h, sizeof(h)) || !memchr(h.program, '\0', sizeof(h.program)) ||
+	    !job_used_take(bytes, &ret->used) || h.n_values > rest.n / each)
 		return false;
 	ret->node_hours = h.node_hours;
-	ret->program = program.p;
+	ret->program = bytes.p + offsetof(struct head, program);
 	ret->n_values = h.n_values;
 	ret->values = (struct str){ rest.p, h.n_values * each };
 	ret->n_nodes = h.n_nodes;
