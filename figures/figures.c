@@ -77,8 +77,8 @@ const struct figure figures[] = {
 	{ "Load", "load, peak",         "ps", "load_1",    PEAK, .scale = .01, .id = "load.peak" },
 	{ "Load", "context switches",   "ps", "ctxt"      },
 	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
-	/* A node's threads are to its kernel what a server's are to its scheduler. */
 	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
+	/* A node's threads are to its kernel what a server's are to its scheduler. */
 	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", { "nr_running" }, PEAK, PACKET "sched.idle" },
