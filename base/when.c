@@ -22,13 +22,15 @@ static bool take_digits(struct str *s, size_t n, int *ret)
 	return true;
 }
 
-/* HH:MM[:SS] */
+/* HH:MM[:SS], where SS may be a leap second. */
 static bool take_clock(struct str *s, struct tm *tm)
 {
 	if (!take_digits(s, 2, &tm->tm_hour) || !str_take_prefix(s, STR(":")) ||
 	    !take_digits(s, 2, &tm->tm_min))
 		return false;
-	return !str_take_prefix(s, STR(":")) || take_digits(s, 2, &tm->tm_sec);
+	if (str_take_prefix(s, STR(":")) && !take_digits(s, 2, &tm->tm_sec))
+		return false;
+	return tm->tm_hour <= 23 && tm->tm_min <= 59 && tm->tm_sec <= 60;
 }
 
 static bool take_date(struct str *s, struct tm *tm)
@@ -67,8 +69,7 @@ static int to_usec(struct tm tm, time_t (*make)(struct tm *), int64_t *ret)
 {
 	struct tm asked = tm;
 	time_t t = make(&tm);
-	if (t == -1 || tm.tm_mday != asked.tm_mday || tm.tm_mon != asked.tm_mon ||
-	    asked.tm_hour > 23 || asked.tm_min > 59 || asked.tm_sec > 60)
+	if (t == -1 || tm.tm_mday != asked.tm_mday || tm.tm_mon != asked.tm_mon)
 		return -EINVAL;
 	*ret = t * SECOND;
 	return 0;
@@ -144,8 +145,8 @@ static int take_ago(struct str s, int64_t now, int64_t *usec)
 }
 
 /*
- * How many days before today, and before that if it is yet to come: a day of the week, which may be
- * cut after 3 letters, comes again.
+ * Takes the name of a day; that of a day of the week may be cut after 3 letters. *ago is how many
+ * days before today the day was, *again how many more if its moment is yet to come.
  */
 static bool take_day(struct str *s, const struct tm *today, int *ago, int *again)
 {
@@ -183,7 +184,7 @@ static int take_spoken(struct str s, int64_t now, int64_t *usec)
 	tm.tm_isdst = -1;
 	if ((!named || s.n) && !take_clock(&s, &tm))
 		return -EINVAL;
-	if (s.n || tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
+	if (s.n)
 		return -EINVAL;
 	tm.tm_mday -= ago;
 	struct tm at = tm;
