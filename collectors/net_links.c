@@ -2,6 +2,7 @@
 /* net_links.c - counters of all network interfaces in one question to the kernel, by rtnetlink */
 #include "collectors/net_links.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -93,6 +94,7 @@ static void take_counters(struct source *s, const struct nlmsghdr *h)
 	if (!link || !link->up)
 		return;
 
+	assert(s->rows.n_metrics <= 64);	/* .present is one word */
 	struct row row = rows_add(&s->rows, str_of(link->name));
 	uint64_t v, present = 0;
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
@@ -102,7 +104,7 @@ static void take_counters(struct source *s, const struct nlmsghdr *h)
 		row.value[i] = v;
 		present |= (uint64_t)1 << i;
 	}
-	*row.present = present;		/* of one word: see the keys of type net */
+	*row.present = present;
 }
 
 /* The error that a message of type NLMSG_ERROR or NLMSG_DONE carries: 0 or -errno. */
