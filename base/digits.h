@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Eight characters at once, the first in the lowest byte; digits become 0..9. */
+/* Loads eight characters at once, the first into the lowest byte; digits become 0..9. */
 static inline uint64_t digits_load(const char *p)
 {
 	uint64_t x;
@@ -14,14 +14,14 @@ static inline uint64_t digits_load(const char *p)
 	return le64toh(x) ^ 0x3030303030303030u;
 }
 
-/* How many of the eight are digits, from the front. */
+/* Counts the digits among the eight characters, from the front. */
 static inline unsigned digits_count(uint64_t x)
 {
 	uint64_t other = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
 	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
 }
 
-/* How many of the eight are blanks, from the front. */
+/* Counts the blanks among the eight characters, from the front. */
 static inline unsigned digits_blanks(const char *p)
 {
 	uint64_t x;
@@ -38,7 +38,7 @@ static inline uint64_t digits_join(uint64_t x)
 	return x * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
-/* As above of the first n, 1 to 7: the others are shifted out, zeros come in front. */
+/* Joins the first n digits, 1 to 7: the others are shifted out, zeros come in front. */
 static inline uint64_t digits_join_some(uint64_t x, unsigned n)
 {
 	return digits_join(x << (64 - 8 * n));
@@ -54,7 +54,7 @@ static inline uint64_t digits_split(uint64_t v)
 	return q | (v - 10 * q) << 8;
 }
 
-/* The same of a number below 10^4. */
+/* Splits a number below 10^4 likewise; its four digits follow four zeros. */
 static inline uint64_t digits_split_four(uint64_t v)
 {
 	uint32_t q = (uint32_t)v * 10486 >> 20;

@@ -36,13 +36,13 @@ static bool is_plain(char c)
 
 #define EACH_BYTE(c) (UINT64_MAX / 255 * (c))
 
-/* Bytes below n, and all from 0x80 on, where the highest bit of each byte of the result is set. */
+/* The result has the highest bit of each byte set that is below n, or 0x80 or more. */
 static uint64_t below(uint64_t bytes, unsigned char n)
 {
 	return ((bytes - EACH_BYTE(n)) | bytes) & EACH_BYTE(0x80);
 }
 
-/* is_plain() of eight characters; a borrow may have it say no where it is yes. */
+/* Asks is_plain() of eight characters at once; a borrow may turn a yes into a no. */
 static bool are_plain(const char *p)
 {
 	uint64_t bytes;

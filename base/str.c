@@ -105,7 +105,7 @@ bool str_take_until(struct str *in, char c, struct str *head)
 	return true;
 }
 
-/* Digits from p on that the first 19 did not hold: one more may fit, or it overflows. */
+/* Takes the digits after the first 19: one more may fit; NULL if the number overflows. */
 static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 {
 	for (; p < end && *p >= '0' && *p <= '9'; p++)
@@ -115,7 +115,7 @@ static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 	return p;
 }
 
-/* Of the eight characters at p those before end, and such as are no digits. */
+/* Loads the characters from p to end, at most eight, and after them such as are no digits. */
 static uint64_t load_last(const char *p, const char *end)
 {
 	unsigned bits = 8 * (unsigned)(end - p);
@@ -139,7 +139,7 @@ COLD static const char *take_any(const char *p, const char *end, uint64_t *value
 	return p;
 }
 
-/* Without a loop over the digits, where they are 15 at most and are not the last of the text. */
+/* Up to 15 digits that are not the last of the text need no loop over them. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 {
 	if (end - p <= 8)

@@ -18,7 +18,7 @@ void held_give(struct held *h, struct str gpus)
 			h->gpu[h->n++].number = i;
 }
 
-/* Of a sample: a bit for each of the job's GPUs. */
+/* Bits of a sample, one for each of the job's GPUs. */
 struct seen {
 	uint32_t asked, used;
 };

@@ -32,7 +32,10 @@ static double value(const struct node *n, const char *id)
 	return read_value(n, id, NULL);
 }
 
-/* Of seconds that were used: the two modes of v1 are in steps of 10 ms, CPU time is not. */
+/*
+ * Splits the seconds used in the ratio of the two modes: control groups of v1 count the modes in
+ * steps of 10 ms, and CPU time exactly.
+ */
 static bool split(struct parts *p, double used, double user, double kernel)
 {
 	if (user + kernel <= 0)

@@ -2,5 +2,5 @@
 /* report.h - nodometer report, for programs that print a page of their own */
 #pragma once
 
-/* As of a program with these words: the status to exit with, or it exits by itself. */
+/* Runs nodometer report with these words: returns its exit status, or exits at wrong usage. */
 int report_main(int argc, char **argv);

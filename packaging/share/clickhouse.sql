@@ -72,11 +72,11 @@ SELECT
 FROM nodometer.job_nodes
 GROUP BY job;
 
--- Runs, of the lines that "nodometer jobs --append" writes and a sink sends (lines = FILE), by
+-- Runs: "nodometer jobs --append" writes a line for each, which a sink with lines = FILE sends to
 --   INSERT INTO nodometer.runs FORMAT JSONEachRow
--- with input_format_skip_unknown_fields=1.  A run that went on has a line with more samples later,
--- and one that was computed again the same once more: FINAL takes one of each.  A number that is not
--- known is -1.
+-- with input_format_skip_unknown_fields=1.  A run that goes on has another line later, with more
+-- samples, and a run that is computed again has the same line once more: FINAL takes the newest one.
+-- A number that is not known is -1.
 CREATE TABLE IF NOT EXISTS nodometer.runs
 (
     job String, start Float64, length Float64,

@@ -7,7 +7,7 @@
 #include "report/jobs/job_list.h"
 
 /*
- * DIR/.runs: "nodorun1", the formula of its rows, and then rows: a checksum (FNV-1a) of the rest of
+ * DIR/.runs: "nodorun1", the formula of its rows, and then rows: a checksum of the rest of
  * it, the size of its bytes, what they were computed of, the time of the run, and the bytes, up to
  * a multiple of 8. Numbers have the order of bytes of the machine, which is in the formula.
  */
@@ -44,9 +44,10 @@ uint64_t kept_stamp(struct kept *k, const struct archive_file *file, const struc
 bool kept_find(struct kept *k, uint64_t stamp, uint64_t variant, struct str *bytes);
 
 /*
- * Writes rows again, with new ones: all but those that nothing was asked of though they are of this
- * time, that is of runs or files that changed. 0, -EACCES: only the owner of the folder and root
- * may, -ENOSPC: the file system is as full as records may make it, or another -errno.
+ * Writes the file again: the new rows, and the old ones without those of this time that kept_find()
+ * was not asked for, because their run or its files changed. 0, -EACCES: only the owner of the
+ * folder and root may, -ENOSPC: the file system is as full as records may make it, or another
+ * -errno.
  */
 int kept_write(struct kept *k, const char *dir, const struct kept_row *new, size_t n,
 	       int64_t since, int64_t until);
