@@ -52,8 +52,8 @@ CASES = [
      {'busy': lambda t: [0.67] * CPUS, 'all': True}),
     ('low-cpu', {'busy': lambda t: [0.32] * CPUS, 'all': True, 'cores': 2},
      {'busy': lambda t: [0.33] * CPUS, 'all': True, 'cores': 2}),
-    ('low-cpu', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS, 'mine': lambda t: 0},
-     {'busy': lambda t: [0.67] * CPUS, 'all': True}, 'faded'),
+    ('faded', {'busy': lambda t: [0.97 if t < 900 else 0.2] * CPUS, 'mine': lambda t: 0},
+     {'busy': lambda t: [0.67] * CPUS, 'all': True}, 'low-cpu'),
     ('low-gpu', {'gpus': (14, 14), 'all': True}, {'gpus': (16, 16), 'all': True}),
     ('memory-limit-near', {'anon': 96}, {'anon': 94}),
     ('memory-grows', {'anon': 20, 'grown': lambda t: 41 * t / 1800, 'exit': '1:0'},
@@ -105,6 +105,51 @@ CASES = [
      {'gpus': (90, 90), 'on_gpu': lambda t: t == 60}),
     ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0},
      {'gpus': (90, 90), 'on_gpu': lambda t: None if t == 900 else 0}),
+]
+
+# Programs with one planted fault, as their counters show it, and the finding that must come first.
+ONE = {'alone': True}
+FIRST = [
+    ('healthy', ONE, None),
+    ('healthy, a thread a core', {**ONE, 'busy': lambda t: [0.5] * CPUS, 'cores': 2}, None),
+    ('healthy, starts slowly', {**ONE, 'busy': lambda t: [0.3 if t < 120 else 0.97] * CPUS}, None),
+    ('healthy, much kernel', {**ONE, 'kernel': lambda t: 0.3}, None),
+    ('one thread', {**ONE, 'busy': lambda t: [0.99, 0, 0, 0]}, 'serial'),
+    ('one process that moves', {**ONE, 'busy': lambda t: [0.99 * (i == t // STEP % CPUS) for i in range(CPUS)]},
+     'serial'),
+    ('two threads', {**ONE, 'busy': lambda t: [0.99, 0.99, 0, 0]}, 'low-cpu'),
+    ('sleeps between steps', {**ONE, 'busy': lambda t: [0.2] * CPUS}, 'asleep'),
+    ('four processes on a CPU', {**ONE, 'busy': lambda t: [0.99, 0, 0, 0], 'psi': (0.98, 0, 0)}, 'cpu-wait'),
+    ('reads a slow disk', {**ONE, 'busy': lambda t: [0.2, 0, 0, 0], 'psi': (0, 0, 0.78), 'disk': (90, 131072)},
+     'io-wait'),
+    ('fdatasync, slow disk', {**ONE, 'busy': lambda t: [0.2, 0, 0, 0], 'psi': (0, 0, 0.78),
+                              'kernel': lambda t: 0.98, 'disk': (300, 4096)}, 'io-wait'),
+    ('fdatasync, fast disk', {**ONE, 'busy': lambda t: [0.9, 0, 0, 0], 'psi': (0, 0, 0.05),
+                              'kernel': lambda t: 0.98, 'disk': (9000, 4096)}, 'kernel-time'),
+    ('writes of a byte', {**ONE, 'busy': lambda t: [0.99, 0, 0, 0], 'kernel': lambda t: 0.8}, 'kernel-time'),
+    ('391 processes a second', {**ONE, 'busy': lambda t: [0.98, 0, 0, 0], 'kernel': lambda t: 0.7, 'forks': 391},
+     'process-storm'),
+    ('opens small files', {**ONE, 'busy': lambda t: [0.98, 0, 0, 0], 'kernel': lambda t: 0.9, 'opens': 20000},
+     'metadata'),
+    ('waits for opens', {**ONE, 'busy': lambda t: [0.2] * CPUS, 'opens': 20000}, 'metadata'),
+    ('a leak', {**ONE, 'busy': lambda t: [0.98, 0, 0, 0], 'anon': 10, 'grown': lambda t: 80 * t / 1800,
+                'exit': '1:0'}, 'memory-grows'),
+    ('a leak until it is killed', {**ONE, 'busy': lambda t: [0.97 if t < 900 else 0, 0, 0, 0], 'anon': 10,
+                                   'grown': lambda t: min(90, t / 10), 'oom': 1, 'exit': '0:9'},
+     'killed-for-memory'),
+    ('pages in and out', {**ONE, 'busy': lambda t: [0.3, 0, 0, 0], 'psi': (0, 0.5, 0.6), 'swap': 900, 'back': 900},
+     'memory-wait'),
+    ('hangs', {'busy': lambda t: [0.97 if t < 900 else 0] * CPUS, 'all': True}, 'stopped'),
+    ('ends at different times', {'busy': lambda t: [0.97 if t < 600 else 0.1] * CPUS, 'all': True}, 'faded'),
+    ('a node has less to do', {'busy': lambda t: [0.2] * CPUS}, 'uneven'),
+    ('a node has nothing to do', {'busy': lambda t: [0.009] * CPUS}, 'idle-nodes'),
+    ('a node without processes', {'busy': lambda t: [0] * CPUS}, 'no-cpu-time'),
+    ('a node writes for all', {'files': 1000e6, 'psi': (0, 0, 0.02)}, 'one-node-io'),
+    ('no GPU code', {'busy': lambda t: [0.3] * CPUS, 'gpus': (0, 0), 'all': True}, 'idle-gpus'),
+    ('batches too small', {'busy': lambda t: [0.2] * CPUS, 'gpus': (9, 12), 'all': True}, 'low-gpu'),
+    ('not vectorized', {**ONE, 'flops': (2e9, 0, 0, 1e7)}, 'no-vectors'),
+    ('memory of one socket', {**ONE, 'remote': 0.5}, 'remote-memory'),
+    ('asks for all the memory', {**ONE, 'anon': 9}, 'memory-limit-far'),
 ]
 
 
@@ -292,6 +337,11 @@ def main():
         if not good:
             print('FAIL: %s: found %s' % (name, got))
             failed += 1
+    for name, change, first in FIRST:
+        got = findings('first: ' + name, change)
+        if got is None or got[:1] != [first] * bool(first):
+            print('FAIL: %s: found %s, not %s first' % (name, got, first))
+            failed += 1
     with open(SOURCE, encoding='ascii') as f:
         source = f.read()
     rules = re.findall(r'^\t{ "([a-z-]+)", [A-Z0-9]', source, re.M)
@@ -306,7 +356,7 @@ def main():
     for name in set(rules) - {case[0] for case in CASES}:
         print('FAIL: no job has %s' % name)
         failed += 1
-    print('%d jobs, %d rules, %d failed' % (len(tried), len(rules), failed))
+    print('%d jobs, %d rules, %d failed' % (len(tried) + len(FIRST), len(rules), failed))
     return failed > 0
 
 

@@ -28,7 +28,7 @@ is 'a rule that is off' "$(advised 'killed-for-memory 0' 'killed-for-memory = of
 is 'a threshold that is out of reach' "$(advised 'killed-for-memory 0' 'killed-for-memory = 2')" ''
 is 'a rule that hid others is off' \
 	"$(advised 'asleep 50' 'asleep = off') $(advised 'idle-nodes 4' 'idle-nodes = off')" \
-	'low-cpu  low-cpu uneven '
+	'low-cpu  uneven low-cpu '
 is 'a least length of the site' "$(advised 'low-cpu 16' 'low-cpu.seconds = 1801')" ''
 is 'a job as long as that' "$(advised 'low-cpu 16' 'low-cpu.seconds = 1800')" 'low-cpu '
 is 'a least length of all rules' "$(advised 'low-cpu 16' 'seconds = 1801')" ''
