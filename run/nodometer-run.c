@@ -261,12 +261,16 @@ static void leave(struct run *r, const struct command_end *end)
 	} while (room_sampler(&r->room) == ROOM_SAMPLER_KILLED && start_again(r) >= 0);
 }
 
-/* Whether ranks of other nodes may still be at work: a node that died writes nothing any more. */
-static bool others_work(const struct run *r)
+/*
+ * Whether ranks of other nodes may still be at work: a node that died writes nothing any more.
+ * Where nobody wrote yet, samplers may be slower to begin than the command of this rank was to end.
+ */
+static bool others_work(const struct run *r, int64_t ended_us)
 {
 	const struct room_nodes n = room_nodes(&r->room);
+	int64_t last_us = n.changed_us ? n.changed_us : ended_us;
 	return (n.sampled || n.recorded < r->place.nodes) &&
-	       realtime_us() - n.changed_us < SILENT_US + 3 * r->interval_us;
+	       realtime_us() - last_us < SILENT_US + 3 * r->interval_us;
 }
 
 /*
@@ -276,9 +280,11 @@ static bool others_work(const struct run *r)
 static void wait_for_nodes(const struct run *r, bool failed)
 {
 	int64_t until = monotonic_ns() + (failed || r->launches ? FAILED_MS : INT32_MAX) *
-			INT64_C(1000000);
-	for (int ms = 1; others_work(r) && monotonic_ns() < until; ms += ms < LOOK_MS ? ms : 0)
+			INT64_C(1000000), ended_us = realtime_us();
+	for (int ms = 1; others_work(r, ended_us) && monotonic_ns() < until; ) {
 		poll(NULL, 0, ms);
+		ms += ms < LOOK_MS ? ms : 0;
+	}
 }
 
 static _Noreturn void become_report(const struct run *r, bool html)

@@ -2,6 +2,7 @@
 /* test_job_tree.c - what the processes of a run used, from a /proc of its own */
 #include "tests/unit/test.h"
 
+#include <stdlib.h>
 #include "collectors/job_tree.h"
 #include "schema/type.h"
 #include "schema/types/job.h"
@@ -37,6 +38,7 @@ static void look(const struct tree *t, struct source *s, struct shared *shared)
 	assert_int_equal(job_tree_collect(s), 0);
 	assert_int_equal(s->rows.n, 1);
 	free(tree.front);
+	free(tree.seen);
 }
 
 static bool has(struct source *s, size_t key)
