@@ -24,10 +24,6 @@ listen = 192.0.2.1:19101
 cert-file = $scratch/cert.pem
 key-file = $scratch/cert.key
 token-file = $scratch/token
-[sink http prometheus]
-url = http://127.0.0.1:19090/api/v1/write
-format = remote-write
-labels = job=written
 X
 # An address that others reach wants TLS, or a word.
 sed 's/^listen = 127.0.0.1/listen = 0.0.0.0/' "$conf" >"$scratch/open"
@@ -129,6 +125,16 @@ equals() { [ "$(value "$1")" = "$2" ]; }
 for job in plain tls; do
 	wait_until equals "up{job=\"$job\"}" 1 || die "$job: $(cat "$scratch/prometheus.log")"
 done
+# It takes no record of an hour ago: the sink is new when it is there.
+cat >>"$conf" <<X
+[sink http prometheus]
+url = http://127.0.0.1:19090/api/v1/write
+format = remote-write
+labels = job=written
+X
+kill -HUP "$sender"
+begins() { "$bin/nodometer" status --config "$conf" | grep -q '^sink .*http prometheus: '; }
+wait_until begins || die "$(cat "$scratch/send.log")"
 record 0 7
 record -2 8	# by it, the one before is whole
 written() { equals 'cgroup_cpu_total_seconds{job="written",jobid="7"}' 7; }
