@@ -320,15 +320,20 @@ DRAWN = ("gpu_tensor", "gpu_memory", "cpi", "gflops64", "gflops32", "gflops", "m
          "osc_wait", "net_bandwidth", "power", "remote_loads", "vector_instructions")
 
 
+# What is drawn in units of 1024, in the units of the formulas.
+AXES = {"KiB": 1024 / 1e3, "MiB/s": 1024**2 / 1e6, "GiB/s": 1024**3 / 1e9}
+
+
 def drawn(report, folder, job, name):
     """Of each line of the only panel its levels (from, to, value); None: there is no such panel."""
     plot = os.path.join(os.path.dirname(report), "nodometer-plot")
     done = subprocess.run([plot, job, name, "--dir", folder, "-o", "-"], env={"TZ": "UTC"},
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    lines = {}
+    lines, title = {}, re.search("^set label 2 '.*, (.*?)' at ", done.stdout, re.M)
+    scale = AXES.get(title[1], 1) if title else 1
     for number, block in re.findall(r"^\$p0n(\d+) << EOD\n(.*?)^EOD", done.stdout, re.M | re.S):
         points = [tuple(map(float, line.split())) if line else None for line in block.split("\n")]
-        lines[int(number)] = [(a[0], b[0], a[1]) for a, b in zip(points, points[1:])
+        lines[int(number)] = [(a[0], b[0], scale * a[1]) for a, b in zip(points, points[1:])
                               if a and b and a[1] == b[1]]
     return lines if done.returncode == 0 else None
 

@@ -65,7 +65,7 @@ found=$(sed 1d "$out" | awk -F, '$20 != "" { print $1, $20 }' | sort)
 1835927 serial
 1835929 serial
 1836381 low-cpu
-1836476 low-cpu faded
+1836476 faded low-cpu
 1836850 swapping' ] || { echo "FAIL: found of real jobs: $found"; failed=1; }
 
 # No page of real records has a line of more than 80 columns, or a word that is cut in a list.
