@@ -19,7 +19,7 @@ case $src in /*) ;; *) build=$scratch/src/$(realpath --relative-to="$top" .) ;; 
 mkdir -p "$scratch/src" "$build" "$scratch/node" || exit 99
 (cd "$top" && tar cf - --exclude=./build --exclude=./.git .) |
 	tar xf - -C "$scratch/src"
-tar cf - --exclude=./tests/unit . | tar xf - -C "$build"
+tar cf - --exclude=./tests/unit --exclude=./scratch --exclude='*.tmp' . | tar xf - -C "$build"
 case $src in	# in its files are names of sources
 /*) find "$build" -name Makefile -o -name '*.Po' |
 	while read -r file; do sed -i "s|$src|$scratch/src|g" "$file"; done ;;
