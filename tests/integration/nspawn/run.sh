@@ -27,7 +27,7 @@ ExecStopPost=/bin/systemctl --no-block poweroff -ff
 UNIT
 
 say 'booting'
-timeout -k 5 120 systemd-nspawn -q --register=no --keep-unit -b -D "$root" --private-network \
+timeout -k 5 600 systemd-nspawn -q --register=no --keep-unit -b -D "$root" --private-network \
 	--bind="$share:/share" --tmpfs=/tmp --tmpfs=/var/tmp --link-journal=no --console=pipe \
 	--capability=CAP_PERFMON systemd.unit=inside.service systemd.show_status=0 \
 	</dev/null >"$scratch/console" 2>&1
