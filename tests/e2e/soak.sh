@@ -15,10 +15,11 @@ held() {
 	awk '$1 == "RssAnon:" { print $2 }' "/proc/$1/status"
 	find "/proc/$1/fd" -type l | wc -l
 }
-# what the agent and the process that writes for it hold
+# what the agent and the process that writes for it hold; others, as tidy, end soon
 all_held() {
 	for p in "$agent" $(cat "/proc/$agent/task/$agent/children"); do
-		held "$p"
+		[ "$p" != "$agent" ] && [ "$(cat "/proc/$p/comm" 2>/dev/null)" != writer ] ||
+			held "$p"
 	done | tr '\n' ' '
 }
 round() {
