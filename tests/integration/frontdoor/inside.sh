@@ -79,7 +79,7 @@ start_ahead()
 		case $row in *' => ahead '*) ;; *) continue ;; esac
 		started=$(date +%s)
 		{
-			timeout -k 5 200 bash -c "$(cat "$file")" \
+			timeout -k 5 900 bash -c "$(cat "$file")" \
 				>"$out.ahead" 2>"$err.ahead" </dev/null
 			status=$?
 			touch "$out.ahead"
@@ -113,7 +113,7 @@ run()
 		[ "${2#before }" = "$2" ] || ${2#before } || problem "$2"
 		(
 			[ "${2#in }" = "$2" ] || cd "${2#in }" || exit
-			exec timeout -k 5 100 bash -c "$1" >"$out" 2>"$err" </dev/null
+			exec timeout -k 5 600 bash -c "$1" >"$out" 2>"$err" </dev/null
 		)
 		status=$?
 		;;

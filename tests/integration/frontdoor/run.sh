@@ -78,7 +78,7 @@ boot()
 	ExecStopPost=/bin/systemctl --no-block poweroff -ff
 	UNIT
 	SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 \
-		timeout -k 5 1200 systemd-nspawn -q --register=no --keep-unit -b -D "$root" \
+		timeout -k 5 2000 systemd-nspawn -q --register=no --keep-unit -b -D "$root" \
 		--private-network --bind="$share:/share" --bind=/dev/fuse \
 		--tmpfs=/tmp --tmpfs=/var/tmp --link-journal=no --console=pipe \
 		--capability=CAP_PERFMON,CAP_SYS_ADMIN,CAP_NET_ADMIN systemd.unit=inside.service \
