@@ -29,12 +29,9 @@ static bool is_long_enough(const struct report *r, const struct finding_rule *ru
 
 static bool has_any(const struct findings *f, const char *names)
 {
-	struct str rest = str_of(names ? names : ""), name;
-
-	while (str_take_word(&rest, &name))
-		for (size_t i = 0; i < f->n; i++)
-			if (str_eq(name, str_of(f->finding[i].rule->name)))
-				return true;
+	for (size_t i = 0; names && i < f->n; i++)
+		if (str_has_word(str_of(names), str_of(f->finding[i].rule->name)))
+			return true;
 	return false;
 }
 
