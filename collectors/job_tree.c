@@ -254,7 +254,8 @@ int job_tree_collect(struct source *s)
 	row_set(row, ANON, l.anon);
 	row_set(row, PGFAULT, sum[TREE_PGFAULT]);
 	row_set(row, PGMAJFAULT, sum[TREE_PGMAJFAULT]);
-	if (counts_io(s)) {
+	t->counts_io = t->counts_io || counts_io(s);
+	if (t->counts_io) {
 		row_set(row, RD_BYTES, sum[TREE_RD_BYTES]);
 		row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
 	}

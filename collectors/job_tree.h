@@ -43,6 +43,7 @@ struct job_tree {
 	size_t n, cap;
 	struct job_tree_process *seen;	/* by the last look, parents before children */
 	size_t n_seen, cap_seen;
+	bool counts_io;		/* a file was found that has bytes read and written */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front);
