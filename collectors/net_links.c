@@ -2,7 +2,6 @@
 /* net_links.c - counters of all network interfaces in one question to the kernel, by rtnetlink */
 #include "collectors/net_links.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
@@ -12,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include "base/vec.h"
+#include "schema/types/net.h"
 
 #define LINKS_MAX ROWS_OF_TYPE_MAX
 #define PART_SIZE (64u << 10)	/* the kernel sends an answer in parts of at most 32 KiB */
@@ -81,6 +81,8 @@ static const struct link *find_link(struct links *l, int index)
 	return NULL;
 }
 
+_Static_assert(NET_KEYS <= 64, "row.present is one word");
+
 static void take_counters(struct source *s, const struct nlmsghdr *h)
 {
 	struct links *l = s->state;
@@ -94,7 +96,6 @@ static void take_counters(struct source *s, const struct nlmsghdr *h)
 	if (!link || !link->up)
 		return;
 
-	assert(s->rows.n_metrics <= 64);	/* .present is one word */
 	struct row row = rows_add(&s->rows, str_of(link->name));
 	uint64_t v, present = 0;
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
