@@ -350,11 +350,12 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 void job_summary_take_held(struct job_summaries *s, const struct jobs *jobs,
 			   const struct record *sample)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		struct summary_job *j = &s->job[i];
-		const struct job *job = jobs_find(jobs, str_of(j->id));
-		if (job && job->gpus[0])
-			held_give(&j->held, str_of(job->gpus));
+	for (size_t i = 0; i < jobs->n; i++) {
+		const struct job *job = &jobs->job[i];
+		struct summary_job *j = job->gpus[0] ? find_job(s, str_of(job->id)) : NULL;
+		if (!j)
+			continue;
+		held_give(&j->held, str_of(job->gpus));
 		held_take(&j->held, sample, str_of(j->id));
 	}
 }
