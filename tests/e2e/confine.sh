@@ -4,18 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
 
-# of PID KEY: from /proc/PID/status
-of() {
-	sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status" 2>/dev/null
-}
-# landlock_create_ruleset(2) says which one the kernel has; headers may be older than it.
-abi=0
-! grep -q '^#define HAVE_LINUX_LANDLOCK_H' config.h ||
-	abi=$(perl -e 'my $v = syscall(444, 0, 0, 1); print $v > 0 ? $v : 0')
+abi=$(landlock_abi)
 has_landlock=$((abi > 0))
-filtered() {	# PID
-	[ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]
-}
 has_left() {	# PID CAPABILITIES
 	[ "$(of "$1" CapEff)" = "$2" ]
 }
@@ -56,10 +46,6 @@ agrees() {
 		is "capabilities that $name has and the agent has not" \
 			$((0x$held & ~0x$(of "$agent" CapPrm))) 0
 	done
-}
-children() {	# PID
-	grep -l "^PPid:[[:blank:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |
-		sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
 
 # A receiver with a file: no capability, and root is who owns the folder, or nobody.

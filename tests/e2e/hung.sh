@@ -33,19 +33,15 @@ rows_are() {
 	sample
 	[ "$(rows vm)" = "$1" ]
 }
-children() {	# pids of the agent's child processes
-	grep -l "^PPid:[[:blank:]]*$agent\$" /proc/[0-9]*/status 2>/dev/null |
-		sed 's|/proc/\([0-9]*\)/.*|\1|'
-}
 no_zombie() {
-	for p in $(children); do
+	for p in $(children "$agent"); do
 		! is_zombie "$p" || return 1
 	done
 }
 # A worker bears the name of its type; nodometer-tidy is a child for a moment, too.
 kill_worker() {	# the next one opens its files again
 	killed=
-	for p in $(children); do
+	for p in $(children "$agent"); do
 		grep -q '^Name:[[:blank:]]*vm$' "/proc/$p/status" 2>/dev/null || continue
 		kill -s KILL "$p"
 		killed=$p
@@ -99,7 +95,7 @@ write_config '[types]' 'vm = isolate' 'deadline = 1s'
 start_agent --root "$root"
 replace fifo
 kill_worker
-hangs() { left=$(children) && [ -n "$left" ]; }
+hangs() { left=$(children "$agent") && [ -n "$left" ]; }
 sample &
 wait_until 5 hangs
 wait $!

@@ -175,6 +175,26 @@ start_agent() {
 
 log_says() { grep -q "$1" "$log"; }	# PATTERN
 
+# of PID KEY: from /proc/PID/status
+of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status" 2>/dev/null; }
+
+children() {	# PID
+	grep -l "^PPid:[[:blank:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |
+		sed 's|/proc/\([0-9]*\)/.*|\1|'
+}
+
+filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }	# PID
+
+# landlock_abi: which one kernel and build have, or 0: landlock_create_ruleset(2) says it, and
+# headers may be older than the kernel
+landlock_abi() {
+	if grep -q '^#define HAVE_LINUX_LANDLOCK_H' config.h; then
+		perl -e 'my $v = syscall(444, 0, 0, 1); print $v > 0 ? $v : 0'
+	else
+		echo 0
+	fi
+}
+
 is_zombie() {	# PID
 	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
 }

@@ -36,15 +36,7 @@ mkdir -p "$archive" "$runtime" "$scratch/out" "$scratch/text"
 for_receivers "$scratch/out"
 chown -R 12345:54321 "$archive" "$runtime" "$scratch/text"
 
-of() {	# PID KEY: from /proc/PID/status
-	sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status" 2>/dev/null
-}
 uid() { of "$1" Uid | cut -f 1; }
-children() {	# PID
-	grep -l "^PPid:[[:blank:]]*$1\$" /proc/[0-9]*/status 2>/dev/null |
-		sed 's|/proc/\([0-9]*\)/.*|\1|'
-}
-filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }	# PID
 rests() {	# PID
 	case $(cat "/proc/$1/syscall" 2>/dev/null) in running | '') return 1 ;; esac
 }
@@ -72,9 +64,7 @@ listed=$(grep -c . "$scratch/list")
 [ "$listed" -ge 40 ] || skip "a list of $listed calls"
 
 # What older kernels cannot hold, and what status says then.
-abi=0
-! grep -q '^#define HAVE_LINUX_LANDLOCK_H' config.h ||
-	abi=$(perl -e 'my $v = syscall(444, 0, 0, 1); print $v > 0 ? $v : 0')
+abi=$(landlock_abi)
 [ "$abi" -gt 0 ] || skip 'no landlock'
 unheld='' holds=files
 [ "$abi" -ge 3 ] && holds=$holds,truncate || unheld="$unheld truncate"
