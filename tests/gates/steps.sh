@@ -41,6 +41,20 @@ printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
 	summary
 } >"$made/out" 2>&1
 status=$?
+
+# Once more: a check of which one test fails beside others, a step that fails always.
+mkdir "$log/more"
+printf 'check:\n\t@%s; false\nrecheck:\n\t@%s\n' \
+	'printf "FAIL: tests/e.sh\n# TOTAL: 2\n# PASS: 1\n# FAIL: 1\n"' \
+	'printf "PASS: tests/e.sh\n# TOTAL: 1\n# PASS: 1\n# FAIL: 0\n"' >"$made/Makefile"
+(
+	log=$log/more began=$(date +%s) minutes=55 rest=25
+	step busy "$made" 5 make -j6 check
+	step worse . 5 false
+	failed_again
+	summary
+) >>"$made/out" 2>&1
+more=$?
 sed -i 's/, [0-9]* s$//' "$made/out"	# how long each took
 
 # says LINE
@@ -65,6 +79,12 @@ wrong=$(
 	says '  endless: ended, as 55 min were over'
 	says 'broken                   FAIL (not done after 5 s)'
 	says '3 passed, 3 failed, 3 skipped'
+	says '  broken: tests/d.sh'
+	[ $more = 1 ] || echo "run-tests: status $more though a step failed twice"
+	says 'busy                     PASS (alone, after it failed)'
+	says 'worse                    FAIL (status 1)'
+	says '  busy: tests/e.sh'
+	says '3 passed, 1 failed, 0 skipped'
 )
 [ -z "$wrong" ] || cat "$made/out"
 finish 0 "$wrong"
