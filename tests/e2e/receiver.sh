@@ -108,10 +108,11 @@ wait_until 10 more_than 1 "$scratch/out"
 end_receiver
 
 # A restart in the middle: what was open goes on, and nothing is reported twice.
+source=$(free_port)
 play() {	# FROM TO: these datagrams of the capture
-	perl -MSocket -e 'my ($file, $from, $to, $port) = @ARGV;
+	perl -MSocket -e 'my ($file, $from, $to, $port, $own_port) = @ARGV;
 		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
-		bind($s, pack_sockaddr_in(30000 + $port % 1000, INADDR_LOOPBACK)) or die;
+		bind($s, pack_sockaddr_in($own_port, INADDR_LOOPBACK)) or die;
 		open(my $f, "<:raw", $file) or die;
 		read($f, my $head, 8);
 		for (my $i = 0; read($f, $head, 24) == 24; $i++) {
@@ -119,7 +120,8 @@ play() {	# FROM TO: these datagrams of the capture
 			next if $i < $from || $i >= $to;
 			send($s, $data, 0, pack_sockaddr_in($port, INADDR_LOOPBACK)) or die;
 			select(undef, undef, undef, 0.001);
-		}' "$srcdir/tests/tracers/s2_io_http.dgram" "$1" "$2" "$port" || fail 'no datagrams'
+		}' "$srcdir/tests/tracers/s2_io_http.dgram" "$1" "$2" "$port" "$source" ||
+		fail 'no datagrams'
 }
 told_of() { jq -cS 'del(.serverID)' "$@" | sort; }
 if command -v jq >/dev/null; then
