@@ -298,22 +298,24 @@ static _Noreturn void become_report(const struct run *r, bool html)
 	exit(report_main(html ? 6 : 4, argv));
 }
 
-static void print_page(const struct run *r, bool html)
+/* False: there is no page, and the report said why. */
+static bool print_page(const struct run *r, bool html)
 {
+	int status = -1;
 	pid_t pid = fork();
 	if (pid == 0)
 		become_report(r, html);
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	return status == 0;
 }
 
 static void print_pages(const struct run *r)
 {
-	if (!r->quiet)
-		print_page(r, false);
+	bool all = r->quiet || print_page(r, false);
 	if (r->html)
-		print_page(r, true);
-	if (!r->quiet)
+		all = print_page(r, true) && all;
+	if (!r->quiet && all)
 		fprintf(stderr, "\nThe records are in %s; more: nodometer report %s --dir %s\n",
 			r->room.dir, r->id, r->room.dir);
 }

@@ -19,7 +19,7 @@ run() {
 }
 # json DIR PATTERN: what report --json has of the only run there, as lines
 json() {
-	mark=$(cat "$1"/*/current | grep -ah '^%begin' | head -n 1)
+	mark=$(cat "$1"/*/[0-9]* | grep -ah '^%begin' | head -n 1)
 	mark=${mark#%begin }
 	"$bin/nodometer-report" "${mark%% *}" --dir "$1" --json | sed 's/[{,]/\n/g' |
 		grep -A 9 -e "$2"
@@ -57,6 +57,11 @@ clean plain
 run --quiet -o quiet -- true >out 2>&1
 is 'quiet: status' $? 0
 is 'quiet: output' "$(cat out)" ''
+# A page that cannot be written is no page of which more could be said.
+run -o unwritten --html absent/page.html true 2>out
+is 'unwritten page: status' $? 0
+grep -q 'absent/page.html' out || fail "unwritten page: no message: $(cat out)"
+! grep -q 'The records are in' out || fail 'unwritten page: it ends as if it were there'
 run -q -o html --html page.html true 2>out || fail "html: $(cat out)"
 grep -q '</html>' page.html || fail 'no page of HTML'
 # Options after the command are the command's, those of nodometer as well.
