@@ -581,6 +581,8 @@ int main(int argc, char **argv)
 		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
 	if (a.host && (a.keep || a.append))
 		cli_wrong(&cli, "--keep and --append are of whole runs: without --host");
+	if ((a.html || a.mail) && a.table.form != JOBS_TEXT)
+		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv");
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
 			     a.html || a.mail || a.keep || a.append;
 	a.site = calloc(n_finding_rules, sizeof(*a.site));

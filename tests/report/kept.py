@@ -236,6 +236,9 @@ def lines(archive):
     for option in "--keep", f"--append={path}":
         said, why, status = run("jobs", "--dir", archive, "--host", "n1", option)
         is_equal(f"{option} --host", (status, "without --host" in why, os.path.exists(path)), (2, True, False))
+    for option in ("--html",), ("--mail", "help@example.org"):
+        said, why, status = run("jobs", "--dir", archive, "--json", *option)
+        is_equal(f"{option} --json", (status, said, "without --json" in why), (2, "", True))
     why = run("jobs", "--dir", archive, "--keep", "--append", path, restore_signals=False,
               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))[1]
     is_equal("a line that was cut", ("File too large" in why, os.path.getsize(path)), (True, 0))
