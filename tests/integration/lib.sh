@@ -95,6 +95,31 @@ installed()
 		{ cat "$scratch/log"; die 'no make install'; }
 }
 
+# boot ROOT SECONDS OPTION...: systemd runs /share/inside.sh there, /share being $share; what that says
+# is in $share/out, its status in $share/status.  1: systemd did not come so far, $scratch/console
+boot()
+{
+	root_to_boot=$1 longest=$2
+	shift 2
+	mkdir -p "$root_to_boot/share"
+	: >"$root_to_boot/etc/machine-id"
+	cat >"$root_to_boot/etc/systemd/system/inside.service" <<-'UNIT'
+	[Unit]
+	Requires=sysinit.target basic.target dbus.service
+	Wants=nodometerd.service
+	After=basic.target dbus.service nodometerd.service
+	[Service]
+	Type=oneshot
+	ExecStart=/bin/sh -c '/share/inside.sh >/share/out 2>&1; echo $? >/share/status'
+	ExecStopPost=/bin/systemctl --no-block poweroff -ff
+	UNIT
+	timeout -k 5 "$longest" systemd-nspawn -q --register=no --keep-unit -b -D "$root_to_boot" \
+		--private-network --bind="$share:/share" --tmpfs=/tmp --tmpfs=/var/tmp \
+		--link-journal=no --console=pipe "$@" systemd.unit=inside.service \
+		systemd.show_status=0 </dev/null >"$scratch/console" 2>&1
+	[ -e "$share/out" ]
+}
+
 # certificate NAME [NAMES]: $scratch/NAME.pem and its key, by itself, of localhost
 certificate()
 {

@@ -58,34 +58,6 @@ archives()
 	chroot "$root" chown -R nodometer:nodometer /var/lib/nodometer
 }
 
-# boot: inside.sh in $root; what it says is in $share/out, its status in $share/status
-boot()
-{
-	for unit in ssh slurmctld munge victoria-metrics; do
-		rm -f "$root"/etc/systemd/system/*.wants/$unit.service
-	done
-	: >"$root/etc/machine-id"
-	echo n1 >"$root/etc/hostname"
-	mkdir -p "$root/share"
-	cat >"$root/etc/systemd/system/inside.service" <<-'UNIT'
-	[Unit]
-	Requires=sysinit.target basic.target dbus.service
-	Wants=nodometerd.service
-	After=basic.target dbus.service nodometerd.service
-	[Service]
-	Type=oneshot
-	ExecStart=/bin/sh -c '/share/inside.sh >/share/out 2>&1; echo $? >/share/status'
-	ExecStopPost=/bin/systemctl --no-block poweroff -ff
-	UNIT
-	SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 \
-		timeout -k 5 2000 systemd-nspawn -q --register=no --keep-unit -b -D "$root" \
-		--private-network --bind="$share:/share" --bind=/dev/fuse \
-		--tmpfs=/tmp --tmpfs=/var/tmp --link-journal=no --console=pipe \
-		--capability=CAP_PERFMON,CAP_SYS_ADMIN,CAP_NET_ADMIN systemd.unit=inside.service \
-		systemd.show_status=0 </dev/null >"$scratch/console" 2>&1
-	[ -e "$share/out" ] || { cat "$scratch/console"; die 'systemd does not boot'; }
-}
-
 # front_door RELEASE
 front_door()
 {
@@ -101,8 +73,14 @@ front_door()
 	archives
 	cp "$here"/inside.sh "$here"/outcomes "$here"/left_out "$here"/world.sh \
 		"$top/tests/integration/words.sh" "$share"
+	for unit in ssh slurmctld munge victoria-metrics; do
+		rm -f "$root"/etc/systemd/system/*.wants/$unit.service
+	done
+	echo n1 >"$root/etc/hostname"
 	say "$1: booting"
-	boot
+	SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 boot "$root" 2000 --bind=/dev/fuse \
+		--capability=CAP_PERFMON,CAP_SYS_ADMIN,CAP_NET_ADMIN ||
+		{ cat "$scratch/console"; die 'systemd does not boot'; }
 	cat "$share/out"
 	[ "$(cat "$share/status")" = 0 ] || fail "$1: see above"
 	off_root
