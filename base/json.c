@@ -56,6 +56,8 @@ static size_t count_plain(struct str s)
 	size_t n = 0;
 	while (s.n - n >= 8 && are_plain(s.p + n))
 		n += 8;
+	if (s.n >= 8 && s.n - n < 8 && are_plain(s.p + s.n - 8))
+		return s.n;
 	while (n < s.n && is_plain(s.p[n]))
 		n++;
 	return n;
@@ -76,19 +78,23 @@ void json_put_string(struct buf *b, struct str s)
 
 #ifdef __SIZEOF_INT128__
 
-/* q / 10^places */
+/* q / 10^places, of at most 20 places */
 static void put_decimal(struct buf *b, uint64_t q, int places)
 {
-	char text[48], *end = text + sizeof(text), *p = end;
+	static const char zeros[] = "0.0000000000000000000";
+	char text[U64_DIGITS];
 	for (; places > 0 && q % 10 == 0; places--)
 		q /= 10;
-	do {
-		*--p = (char)('0' + q % 10);
-		q /= 10;
-		if (--places == 0)
-			*--p = '.';
-	} while (q || places > 0 || *p == '.');
-	buf_add(b, (struct str){ p, (size_t)(end - p) });
+	size_t n = (size_t)(u64_put(text, q) - text), after = (size_t)places;
+	if (n > after) {
+		buf_add(b, (struct str){ text, n - after });
+		if (after)
+			buf_add_char(b, '.');
+		buf_add(b, (struct str){ text + n - after, after });
+		return;
+	}
+	buf_add(b, (struct str){ zeros, 2 + after - n });
+	buf_add(b, (struct str){ text, n });
 }
 
 /*
@@ -113,8 +119,13 @@ static bool put_usual(struct buf *b, double v)
 {
 	static const double powers[] = { 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6,
 					 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	static const uint64_t tens[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000,
+					 100000000, 1000000000, 10000000000, 100000000000,
+					 1000000000000, 10000000000000, 100000000000000,
+					 1000000000000000, 10000000000000000, 100000000000000000,
+					 1000000000000000000 };
 	const double size = fabs(v);
-	unsigned __int128 ten = 1;
+	unsigned __int128 ten;
 	uint64_t m;
 	int places = 18, s;
 	if (size < powers[0] || size >= powers[19])
@@ -124,8 +135,7 @@ static bool put_usual(struct buf *b, double v)
 	m = (m & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
 	for (size_t i = 1; size >= powers[i]; i++)
 		places--;
-	for (int i = 0; i < places; i++)
-		ten *= 10;
+	ten = tens[places];
 	for (int digits = 15;; digits++, places++, ten *= 10) {
 		unsigned __int128 exact = ten * m, half = (unsigned __int128)1 << (s - 1);
 		unsigned __int128 rest = exact & (2 * half - 1);
@@ -151,14 +161,22 @@ static bool put_usual(struct buf *b, double v)
 
 #endif
 
+/* A number without a fraction, as far as printf("%.15g") writes it so; -0 keeps its sign there. */
+static bool put_whole(struct buf *b, double v)
+{
+	int64_t i = fabs(v) < 1e15 ? (int64_t)v : 0;
+	if ((double)i != v || (i == 0 && signbit(v)))
+		return false;
+	if (i < 0)
+		buf_add_char(b, '-');
+	buf_add_u64(b, (uint64_t)(i < 0 ? -i : i));
+	return true;
+}
+
 void json_put_double(struct buf *b, double v)
 {
 	char text[32];
-	if (v == 0 && !signbit(v)) {
-		buf_add_char(b, '0');
-		return;
-	}
-	if (put_usual(b, v))
+	if (put_whole(b, v) || put_usual(b, v))
 		return;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
@@ -169,10 +187,15 @@ void json_put_double(struct buf *b, double v)
 }
 
 /* The last byte says what stands before: a string that ends with a bracket has a quote after it. */
+static bool is_first(const struct buf *b)
+{
+	char c = b->n ? b->p[b->n - 1] : '\n';
+	return c == '{' || c == '[' || c == ':' || c == '\n';
+}
+
 static void begin(struct buf *b, const char *name)
 {
-	static const char first[] = "{[:\n";
-	if (b->n && !memchr(first, b->p[b->n - 1], sizeof(first) - 1))
+	if (!is_first(b))
 		buf_add_char(b, ',');
 	if (!name)
 		return;

@@ -50,9 +50,12 @@ bool utf8_take(struct str *s, struct str *ret)
 bool utf8_is_all(struct str s)
 {
 	struct str c;
-	while (s.n)
-		if (!utf8_take(&s, &c))
+	while (s.n) {
+		if (s.n >= 8 && !(str_load(s.p, 8) & UINT64_C(0x8080808080808080)))
+			s = str_skip(s, 8);
+		else if (!utf8_take(&s, &c))
 			return false;
+	}
 	return true;
 }
 
