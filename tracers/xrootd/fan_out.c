@@ -82,12 +82,13 @@ void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 {
 	if (!fan_out_has(p, KIND_TRANSFERS))
 		return;
-	const struct xrd_who who = xrd_who_of(t->client, t->file);
+	struct user_text *user = user_text_of(&p->users, t->client, t->file);
 	const struct line_about about = {
-		.vo = xrd_who_vo(&who), .path = str_of(t->file->path ? t->file->path : ""),
+		.vo = user->vo, .path = str_of(t->file->path ? t->file->path : ""),
 	};
 	struct xrd_transfer named = *t;
-	named.client_name = name_of(p, who.user.host);
+	named.client_name = name_of(p, user->who.user.host);
+	named.user_json = user_text_json(user, named.client_name);
 	for (size_t i = 0; i < TO_RAW; i++) {
 		struct output *o = &p->to[i];
 		size_t before = o->text.n;

@@ -301,4 +301,5 @@ void outputs_free(struct program *p)
 {
 	for (size_t i = 0; i < OUTPUTS; i++)
 		buf_free(&p->to[i].text);
+	user_texts_free(&p->users);
 }

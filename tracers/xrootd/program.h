@@ -10,6 +10,7 @@
 #include "tracers/xrootd/input/net_list.h"
 #include "tracers/xrootd/input/sender_names.h"
 #include "tracers/xrootd/lines/line_filter.h"
+#include "tracers/xrootd/lines/user_text.h"
 #include "tracers/xrootd/receiver.h"
 #include "tracers/xrootd/xrd_record.h"
 
@@ -62,6 +63,7 @@ struct program {
 	uint64_t memory, buffer;	/* MB */
 	int64_t retain_days;
 	struct output to[OUTPUTS];
+	struct user_texts users;
 	struct output *named;		/* last: --format and filters are of it */
 	bool csv;			/* events */
 	char host[256];			/* this one, FORMAT_WLCG */

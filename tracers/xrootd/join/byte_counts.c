@@ -90,22 +90,29 @@ static const struct rule {
 	{ true,  true,  third_party_copy,  "a third-party copy is not counted" },
 };
 
+static enum xrd_protocol protocol_of(const struct xrd_transfer *t)
+{
+	if (t->client && t->client->login)
+		return (enum xrd_protocol)t->client->protocol;
+	const struct xrd_who who = xrd_who_of(NULL, t->file);
+	return xrd_who_protocol(&who);
+}
+
 static struct facts facts_of(const struct xrd_transfer *t)
 {
 	const struct xrd_file *file = t->file;
 	const struct xrd_record *close = &file->close->record;
-	struct xrd_who who = xrd_who_of(t->client, file);
-	bool http = str_starts(who.user.protocol, STR("http"));
+	enum xrd_protocol by = protocol_of(t);
 	return (struct facts){
 		.forced = close->flags & XRD_FORCED,
-		.http = http,
-		.xroot = !http && who.user.protocol.n,
-		.file = str_eq(who.user.protocol, STR("file")),
+		.http = by == XRD_BY_HTTP,
+		.xroot = by == XRD_BY_XROOT || by == XRD_BY_FILE,
+		.file = by == XRD_BY_FILE,
 		.rw = file->for_write || !file->opened,
 		.ops = close->flags & XRD_HAS_OPS,
 		.cache = t->server && t->server->cache,
 		.server = t->server ? t->server->release : 0,
-		.client = xrd_release(xrd_pair(who.auth, STR("R"))),
+		.client = t->client ? t->client->release : 0,
 		.close = close, .o = &close->ops,
 	};
 }

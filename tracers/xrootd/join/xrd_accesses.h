@@ -17,10 +17,20 @@ enum xrd_end {
 	XRD_END_COPY,		/* a third-party copy by HTTP, which has neither open nor close */
 };
 
+enum xrd_protocol {
+	XRD_BY_UNKNOWN,
+	XRD_BY_XROOT,		/* or another that is neither of these */
+	XRD_BY_HTTP,
+	XRD_BY_FILE,
+};
+
 /* A login, as its map records u, i, U and T have it; empty texts where there was none. */
 struct xrd_client {
 	struct xrd_entry entry;
 	bool known;		/* by an u record */
+	uint8_t protocol;	/* enum xrd_protocol, of .login */
+	uint32_t release;	/* of the client, by .login, 0: not known */
+	uint64_t texts;		/* another number whenever one of these changes: */
 	char *login;		/* "userid\n" and pairs */
 	char *info;		/* i: from the application */
 	char *flow;		/* U: pairs Ec, Ac */
@@ -70,6 +80,7 @@ struct xrd_transfer {
 	const struct xrd_client *client;	/* NULL: not known */
 	const struct xrd_copy *copy;	/* of XRD_END_COPY, else NULL */
 	struct str client_name;	/* of the address that the client has, where it was asked for */
+	struct str user_json;	/* lines/user_text.h, or empty */
 	bool untold;		/* counts, but is not written: a limit was reached */
 };
 

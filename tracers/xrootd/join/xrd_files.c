@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "tracers/xrootd/join/byte_counts.h"
+#include "tracers/xrootd/join/xrd_put.h"
 
 #define LINE_BYTES 1700		/* of a transfer, about, without its texts */
 #define GONE_WAIT ((int64_t)900 * 1000000)	/* the t-stream is flushed every 600 s */
@@ -43,6 +44,17 @@ void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct st
 	free(*to);
 	*to = xstrdup(s);
 	xrd_table_grow(&j->table, e, strlen(*to) + 1);
+}
+
+void join_set_client_text(struct xrd_join *j, struct xrd_client *c, char **to, struct str s)
+{
+	join_set_text(j, &c->entry, to, s);
+	c->texts = ++j->texts;
+	if (to != &c->login)
+		return;
+	const struct xrd_who w = xrd_who_of(c, NULL);
+	c->protocol = (uint8_t)xrd_who_protocol(&w);
+	c->release = xrd_release(xrd_pair(w.auth, STR("R")));
 }
 
 struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id)

@@ -21,7 +21,7 @@ static void note_login(struct xrd_join *j, uint32_t id, struct str text)
 	c->known = true;
 	if (j->to.login)
 		j->to.login(j->to.arg, userid);
-	join_set_text(j, &c->entry, &c->login, text);
+	join_set_client_text(j, c, &c->login, text);
 	uint64_t login = join_login_id(userid);
 	struct login *l = join_find(j, LOGIN, login);
 	if (!l)
@@ -57,7 +57,7 @@ static void note_pairs(struct xrd_join *j, struct str text, bool token)
 		return;
 	struct xrd_client *c = join_client_of(j, (uint32_t)id);
 	if (c)
-		join_set_text(j, &c->entry, token ? &c->token : &c->flow, info);
+		join_set_client_text(j, c, token ? &c->token : &c->flow, info);
 }
 
 static void note_info(struct xrd_join *j, struct str text)
@@ -66,7 +66,7 @@ static void note_info(struct xrd_join *j, struct str text)
 	xrd_map_split(text, &userid, &info);
 	struct xrd_client *c = join_client_named(j, userid);
 	if (c)
-		join_set_text(j, &c->entry, &c->info, info);
+		join_set_client_text(j, c, &c->info, info);
 }
 
 static void note_map(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)

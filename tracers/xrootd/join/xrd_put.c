@@ -80,6 +80,14 @@ struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f)
 	return w;
 }
 
+enum xrd_protocol xrd_who_protocol(const struct xrd_who *w)
+{
+	struct str name = w->user.protocol;
+	if (str_starts(name, STR("http")))
+		return XRD_BY_HTTP;
+	return str_eq(name, STR("file")) ? XRD_BY_FILE : name.n ? XRD_BY_XROOT : XRD_BY_UNKNOWN;
+}
+
 /* "cms cms cms", of as many roles, is one. */
 struct str xrd_who_vo(const struct xrd_who *w)
 {

@@ -24,4 +24,5 @@ struct xrd_who {
 	struct str auth, flow, token, info;
 };
 struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f);
+enum xrd_protocol xrd_who_protocol(const struct xrd_who *w);
 struct str xrd_who_vo(const struct xrd_who *w);	/* the organisation: "cms" */

@@ -17,6 +17,7 @@ struct xrd_join {
 	struct xrd_servers servers;
 	struct xrd_table table;
 	size_t memory;
+	uint64_t texts;			/* changes of clients' texts */
 	struct xrd_file *first_waiting, *last_waiting;
 	struct xrd_join_counts counts;
 	int64_t now;
@@ -35,6 +36,8 @@ struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, 
 				     uint32_t server, uint16_t holder);
 void join_wait(struct xrd_join *j, struct xrd_file *f);		/* until .due */
 void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s);
+
+void join_set_client_text(struct xrd_join *j, struct xrd_client *c, char **to, struct str s);
 
 struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);	/* NULL for 0 */
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);

@@ -14,11 +14,17 @@ static void put_text(struct buf *b, const char *s)
 		buf_add(b, str_of(s));
 }
 
-static void take_text(struct wire *w, struct xrd_join *j, struct xrd_entry *e, char **to)
+static bool take_str(struct wire *w, struct str *s)
 {
 	uint32_t n = wire_u32(w);
-	struct str s = wire_bytes(w, n ? n - 1 : 0);
-	if (n && !w->bad)
+	*s = wire_bytes(w, n ? n - 1 : 0);
+	return n && !w->bad;
+}
+
+static void take_text(struct wire *w, struct xrd_join *j, struct xrd_entry *e, char **to)
+{
+	struct str s;
+	if (take_str(w, &s))
 		join_set_text(j, e, to, s);
 }
 
@@ -161,11 +167,12 @@ static void put_client(struct buf *b, const struct xrd_client *c)
 
 static void take_client(struct wire *w, struct xrd_join *j, struct xrd_client *c)
 {
+	struct str s;
 	c->known = wire_u8(w);
-	take_text(w, j, &c->entry, &c->login);
-	take_text(w, j, &c->entry, &c->info);
-	take_text(w, j, &c->entry, &c->flow);
-	take_text(w, j, &c->entry, &c->token);
+	char **const texts[] = { &c->login, &c->info, &c->flow, &c->token };
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (take_str(w, &s))
+			join_set_client_text(j, c, texts[i], s);
 }
 
 static void put_entry(struct buf *b, const struct xrd_entry *e)

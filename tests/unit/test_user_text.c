@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_user_text.c - what is kept of a user is what its records say now */
+#include "tests/unit/test.h"
+#include <stdlib.h>
+#include "tracers/xrootd/lines/user_text.h"
+
+static bool has(struct str json, const char *text)
+{
+	return memmem(json.p, json.n, text, strlen(text));
+}
+
+TEST(a_user_is_made_once_and_again_after_a_record_of_it)
+{
+	struct user_texts *all = calloc(1, sizeof(*all));
+	char login[] = "xroot/alice.77:42@[::1]\n&o=cms&n=/CN=Alice", flow[] = "&Ec=5&Ac=9";
+	struct xrd_client c = { .login = login, .texts = 7 };
+	const struct xrd_file f = { .path = NULL };
+	assert_non_null(all);
+	struct user_text *u = user_text_of(all, &c, &f);
+	const char *kept = user_text_json(u, STR("")).p;
+	assert_int_equal(u->vo.n, 3);
+	assert_true(has(buf_str(&u->json), "\"user_dn\":\"/CN=Alice\""));
+	assert_true(has(buf_str(&u->json), "\"activity\":null"));
+	assert_ptr_equal(user_text_of(all, &c, &f), u);
+	assert_ptr_equal(user_text_json(u, STR("")).p, kept);
+
+	c.flow = flow;
+	c.texts = 8;
+	u = user_text_of(all, &c, &f);
+	assert_true(has(user_text_json(u, STR("")), "\"activity\":\"9\""));
+	assert_true(has(user_text_json(u, STR("a.example.org")), "\"host\":\"a.example.org\""));
+	assert_true(has(user_text_json(u, STR("")), "\"host\":\"[::1]\""));
+	user_texts_free(all);
+	free(all);
+}
+
+TEST(a_number_in_the_same_place_is_another_user)
+{
+	struct user_texts *all = calloc(1, sizeof(*all));
+	char alice[] = "xroot/alice.77:42@a\n", bob[] = "xroot/bob.78:42@b\n";
+	char by_path[] = "xroot/carol.79:42@c";
+	const struct xrd_client a = { .login = alice, .texts = 1 };
+	const struct xrd_client b = { .login = bob, .texts = 1 + USER_TEXTS };
+	const struct xrd_client large = { .login = alice, .texts = 2,
+					  .entry.bytes = USER_BYTES + 1 };
+	const struct xrd_file f = { .userid = by_path };
+	assert_non_null(all);
+	assert_true(has(user_text_json(user_text_of(all, &a, &f), STR("")), "\"alice\""));
+	assert_true(has(user_text_json(user_text_of(all, &b, &f), STR("")), "\"bob\""));
+	assert_true(has(user_text_json(user_text_of(all, &a, &f), STR("")), "\"alice\""));
+	assert_true(has(user_text_json(user_text_of(all, NULL, &f), STR("")), "\"carol\""));
+	assert_true(has(user_text_json(user_text_of(all, &large, &f), STR("")), "\"alice\""));
+	assert_true(has(user_text_json(user_text_of(all, NULL, &f), STR("")), "\"carol\""));
+	assert_int_equal(all->one[2].json.cap, 0);
+	user_texts_free(all);
+	free(all);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_user_is_made_once_and_again_after_a_record_of_it),
+	    cmocka_unit_test(a_number_in_the_same_place_is_another_user));
+}
