@@ -60,7 +60,7 @@ struct xrd_file {
 	struct xrd_file *later, *earlier;	/* of those that wait for what is missing */
 	int64_t due;			/* .waiting: until then */
 	char *path;			/* of the f-stream, or of the d record; or NULL */
-	char *userid;			/* of the d record, or NULL */
+	char *userid;			/* of the d record; NULL: see join_userid_of() */
 	struct xrd_close *close;	/* NULL: not closed, or it has been reported */
 	int64_t size;			/* .opened: so large it was */
 	int64_t read, readv, write;	/* .moved: bytes so far */
@@ -72,6 +72,7 @@ struct xrd_file {
 	uint8_t end;			/* enum xrd_end */
 	bool opened : 1, for_write : 1, closed : 1, ended : 1, waiting : 1, moved : 1;
 	bool t_opened : 1, t_closed : 1;
+	bool named : 1;			/* a d record named it */
 };
 
 struct xrd_transfer {

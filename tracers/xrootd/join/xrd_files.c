@@ -46,17 +46,6 @@ void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct st
 	xrd_table_grow(&j->table, e, strlen(*to) + 1);
 }
 
-void join_set_client_text(struct xrd_join *j, struct xrd_client *c, char **to, struct str s)
-{
-	join_set_text(j, &c->entry, to, s);
-	c->texts = ++j->texts;
-	if (to != &c->login)
-		return;
-	const struct xrd_who w = xrd_who_of(c, NULL);
-	c->protocol = (uint8_t)xrd_who_protocol(&w);
-	c->release = xrd_release(xrd_pair(w.auth, STR("R")));
-}
-
 struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id)
 {
 	struct xrd_client *c = id ? join_find(j, CLIENT, id) : NULL;
@@ -101,10 +90,63 @@ struct xrd_client *join_client_like(struct xrd_join *j, struct str userid)
 	return same ? c : NULL;
 }
 
-static void leave_client(struct xrd_file *f)
+struct str join_userid_of(const struct xrd_file *f)
+{
+	struct str userid = STR(""), info;
+	if (f->userid)
+		return str_of(f->userid);
+	if (f->named)
+		xrd_map_split(str_of(f->client->login), &userid, &info);
+	return userid;
+}
+
+static void share_userid(struct xrd_join *j, struct xrd_file *f)
+{
+	struct str login, info;
+	if (!f->userid || !f->client || !f->client->login)
+		return;
+	xrd_map_split(str_of(f->client->login), &login, &info);
+	if (!str_eq(login, str_of(f->userid)))
+		return;
+	xrd_table_shrink(&j->table, &f->entry, strlen(f->userid) + 1);
+	free(f->userid);
+	f->userid = NULL;
+}
+
+static void unshare_userid(struct xrd_join *j, struct xrd_file *f)
+{
+	if (f->named && !f->userid)
+		join_set_text(j, &f->entry, &f->userid, join_userid_of(f));
+}
+
+void join_set_userid(struct xrd_join *j, struct xrd_file *f, struct str userid)
+{
+	f->named = true;
+	join_set_text(j, &f->entry, &f->userid, userid);
+	share_userid(j, f);
+}
+
+void join_set_client_text(struct xrd_join *j, struct xrd_client *c, char **to, struct str s)
+{
+	bool login = to == &c->login;
+	for (struct xrd_file *f = login ? c->files : NULL; f; f = f->next)
+		unshare_userid(j, f);
+	join_set_text(j, &c->entry, to, s);
+	c->texts = ++j->texts;
+	if (!login)
+		return;
+	for (struct xrd_file *f = c->files; f; f = f->next)
+		share_userid(j, f);
+	const struct xrd_who w = xrd_who_of(c, NULL);
+	c->protocol = (uint8_t)xrd_who_protocol(&w);
+	c->release = xrd_release(xrd_pair(w.auth, STR("R")));
+}
+
+static void leave_client(struct xrd_join *j, struct xrd_file *f)
 {
 	if (!f->client)
 		return;
+	unshare_userid(j, f);
 	if (f->client->files == f)
 		f->client->files = f->next;
 	else
@@ -114,9 +156,9 @@ static void leave_client(struct xrd_file *f)
 	f->client = NULL;
 }
 
-void join_client(struct xrd_file *f, struct xrd_client *c)
+void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c)
 {
-	leave_client(f);
+	leave_client(j, f);
 	if (!c)
 		return;
 	f->client = c;
@@ -125,12 +167,13 @@ void join_client(struct xrd_file *f, struct xrd_client *c)
 	if (c->files)
 		c->files->prev = f;
 	c->files = f;
+	share_userid(j, f);
 }
 
 static void free_client(struct xrd_join *j, struct xrd_client *c)
 {
 	while (c->files)
-		leave_client(c->files);
+		leave_client(j, c->files);
 	xrd_table_remove(&j->table, &c->entry);
 	free(c->login);
 	free(c->info);
@@ -195,7 +238,8 @@ void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet 
 static void free_file(struct xrd_join *j, struct xrd_file *f)
 {
 	stop_waiting(j, f);
-	leave_client(f);
+	f->named = false;
+	leave_client(j, f);
 	free_close(j, f);
 	xrd_table_remove(&j->table, &f->entry);
 	free(f->path);
@@ -271,12 +315,12 @@ void join_report(struct xrd_join *j, struct xrd_transfer *t)
 static void emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
 {
 	join_report(j, t);
-	if (!j->to.event || !f->userid) {
+	if (!j->to.event || !f->named) {
 		free_file(j, f);
 		return;
 	}
 	stop_waiting(j, f);	/* the t-stream may have more of it */
-	leave_client(f);
+	leave_client(j, f);
 	free_close(j, f);
 	xrd_table_retire(&j->table, &f->entry, j->now);
 }

@@ -39,7 +39,7 @@ static void note_path(struct xrd_join *j, uint32_t id, struct str text)
 	struct xrd_file *f = join_file_of(j, id);
 	struct str userid, path;
 	xrd_map_split(text, &userid, &path);
-	join_set_text(j, &f->entry, &f->userid, userid);
+	join_set_userid(j, f, userid);
 	if (!f->path)
 		join_set_text(j, &f->entry, &f->path, path);
 	if (f->waiting)
@@ -108,9 +108,9 @@ static void note_open(struct xrd_join *j, const struct xrd_packet *p, const stru
 	f->open_window[1] = p->end;
 	if (r->flags & XRD_HAS_LFN) {
 		join_set_text(j, &f->entry, &f->path, r->text);
-		join_client(f, join_client_of(j, r->user));
+		join_client(j, f, join_client_of(j, r->user));
 	} else if (f->userid) {
-		join_client(f, join_client_named(j, str_of(f->userid)));
+		join_client(j, f, join_client_named(j, str_of(f->userid)));
 	}
 	if (f->ended)
 		join_settle(j, f);

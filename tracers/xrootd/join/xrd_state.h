@@ -48,7 +48,11 @@ struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);
  */
 uint64_t join_login_id(struct str userid);
 struct xrd_client *join_client_like(struct xrd_join *j, struct str userid);
-void join_client(struct xrd_file *f, struct xrd_client *c);
+void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c);
+
+/* The user by the file's d record; where the client's login has it, that text serves both. */
+struct str join_userid_of(const struct xrd_file *f);
+void join_set_userid(struct xrd_join *j, struct xrd_file *f, struct str userid);
 struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id);
 
 struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f);

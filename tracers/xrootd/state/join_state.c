@@ -7,11 +7,15 @@
 #include "tracers/xrootd/join/xrd_state.h"
 
 /* Each text is one longer there, so that 0 says that there is none. */
+static void put_str(struct buf *b, bool is, struct str s)
+{
+	wire_put(b, is ? s.n + 1 : 0, 4);
+	buf_add(b, s);
+}
+
 static void put_text(struct buf *b, const char *s)
 {
-	wire_put(b, s ? strlen(s) + 1 : 0, 4);
-	if (s)
-		buf_add(b, str_of(s));
+	put_str(b, s, str_of(s ? s : ""));
 }
 
 static bool take_str(struct wire *w, struct str *s)
@@ -111,7 +115,7 @@ static void put_file(struct buf *b, const struct xrd_file *f)
 	wire_put(b, f->client ? f->client->entry.id : 0, 4);
 	put_numbers(b, all, ARRAY_SIZE(all));
 	put_text(b, f->path);
-	put_text(b, f->userid);
+	put_str(b, f->named, join_userid_of(f));
 	wire_put(b, f->close != NULL, 1);
 	if (f->close)
 		put_close(b, f->close);
@@ -120,6 +124,7 @@ static void put_file(struct buf *b, const struct xrd_file *f)
 /* The number of its client: that may come later. */
 static uint32_t take_file(struct wire *w, struct xrd_join *j, struct xrd_file *f)
 {
+	struct str userid;
 	unsigned flags = wire_u8(w);
 	f->end = wire_u8(w);
 	w->bad |= f->end > XRD_END_STOP;
@@ -141,7 +146,8 @@ static uint32_t take_file(struct wire *w, struct xrd_join *j, struct xrd_file *f
 	f->lost_at_open = (uint32_t)wire_u64(w);
 	f->copied = (int64_t)wire_u64(w);
 	take_text(w, j, &f->entry, &f->path);
-	take_text(w, j, &f->entry, &f->userid);
+	if (take_str(w, &userid))
+		join_set_userid(j, f, userid);
 	if (wire_u8(w))
 		take_close(w, j, f);
 	f->opened = flags & OPENED;
@@ -299,7 +305,7 @@ static void link_all(struct xrd_join *j, const struct clients *links)
 {
 	for (size_t i = 0; i < links->n; i++) {
 		struct xrd_file *f = links->of[i].file;
-		join_client(f, (struct xrd_client *)xrd_table_find(
+		join_client(j, f, (struct xrd_client *)xrd_table_find(
 			&j->table, f->entry.server, CLIENT, links->of[i].client));
 	}
 }
