@@ -2,6 +2,7 @@
 /* cli.c - the command line of every program */
 #include "base/cli.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include "base/str.h"
 #include "base/when.h"
 
-#define OPTIONS_MAX 32
+#define OPTIONS_MAX 64	/* of a command, with those of all */
 
 /* Every program takes these; a reader of files has no use for the three with arguments. */
 static const struct cli_option common[] = {
@@ -108,7 +109,7 @@ static void put_letters(const struct cli *c, char letters[2 * OPTIONS_MAX])
 	if (c->until_word)
 		*letters++ = '+';
 	*letters++ = ':';
-	for (size_t i = 0; i < c->n_options && i < OPTIONS_MAX - 2; i++) {
+	for (size_t i = 0; i < c->n_options; i++) {
 		if (!c->option[i].letter)
 			continue;
 		*letters++ = c->option[i].letter;
@@ -177,7 +178,8 @@ static const char *next_word(char **argv)
 static void make_table(const struct cli *c, struct option table[OPTIONS_MAX])
 {
 	size_t n = 0;
-	for (size_t i = 0; i < c->n_options && n < OPTIONS_MAX - ARRAY_SIZE(common) - 1; i++)
+	assert(c->n_options + ARRAY_SIZE(common) < OPTIONS_MAX);
+	for (size_t i = 0; i < c->n_options; i++)
 		table[n++] = as_getopt(&c->option[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
 		table[n++] = as_getopt(&common[i]);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_cli.c - each option of a table is taken, however many there are */
+#include "tests/unit/test.h"
+#include <getopt.h>
+#include <stdio.h>
+#include "base/cli.h"
+
+#define MANY 50
+
+TEST(the_last_of_many_options_is_taken_and_is_itself)
+{
+	static char name[MANY][16];
+	static struct cli_option options[MANY];
+	static const struct cli cli = {
+		.command = "many", .operands = "", .about = "", .option = options,
+		.n_options = MANY,
+	};
+	for (int i = 0; i < MANY; i++) {
+		snprintf(name[i], sizeof(name[i]), "number-%02d", i);
+		options[i] = (struct cli_option){ name[i], i % 2 ? "N" : NULL, "", '\0' };
+	}
+	options[MANY - 1].letter = 'z';
+	for (int i = 0; i < MANY; i++) {
+		char word[24];
+		snprintf(word, sizeof(word), "--%s%s", name[i], i % 2 ? "=7" : "");
+		char *argv[] = { "many", word, NULL };
+		const char *arg = NULL;
+		optind = 0;
+		assert_int_equal(cli_take(&cli, 2, argv, &arg), i);
+		if (i % 2)
+			assert_string_equal(arg, "7");
+		assert_int_equal(cli_take(&cli, 2, argv, &arg), CLI_END);
+	}
+	char *argv[] = { "many", "-z", "9", NULL };
+	const char *arg = NULL;
+	optind = 0;
+	assert_int_equal(cli_take(&cli, 3, argv, &arg), MANY - 1);
+	assert_string_equal(arg, "9");
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(the_last_of_many_options_is_taken_and_is_itself));
+}
