@@ -75,7 +75,7 @@ static bool take_remote(struct str text, struct shoveled *ret)
 
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
 {
-	struct str members;
+	struct str members, time;
 	b->n = 0;
 	if (!json_take_object(line, &members) ||
 	    !json_add_text(b, json_find(members, STR("remote"))) || !take_remote(buf_str(b), from))
@@ -83,6 +83,9 @@ int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
 	b->n = 0;
 	if (!json_add_text(b, json_find(members, STR("data"))) || !decode_base64(b))
 		return -EBADMSG;
+	time = json_find(members, STR("time"));
+	if (!str_take_time(&time, &from->usec))
+		from->usec = 0;
 	return 0;
 }
 
@@ -102,16 +105,16 @@ static void add_base64(struct buf *b, struct str bytes)
 	}
 }
 
-void shoveler_put(struct buf *b, const struct in6_addr *address, uint16_t port,
-		  struct str datagram)
+void shoveler_put(struct buf *b, const struct shoveled *from, struct str datagram)
 {
 	char ip[INET6_ADDRSTRLEN];
 	struct buf data CLEANUP(buf_free) = { 0 };
-	packet_address_text(address, ip);
+	packet_address_text(&from->address, ip);
 	add_base64(&data, datagram);
 	json_open(b, NULL, '{');
-	json_strf(b, "remote", strchr(ip, ':') ? "[%s]:%u" : "%s:%u", ip, port);
+	json_strf(b, "remote", strchr(ip, ':') ? "[%s]:%u" : "%s:%u", ip, from->port);
 	json_str(b, "version", STR("nodometer " PACKAGE_VERSION));
 	json_str(b, "data", buf_str(&data));
+	json_seconds(b, "time", from->usec);
 	buf_add(b, STR("}\n"));
 }

@@ -9,17 +9,18 @@
 struct shoveled {
 	struct in6_addr address;	/* of the server, IPv4 as a mapped address */
 	uint16_t port;
+	int64_t usec;			/* when it came, 0: the message does not say it */
 };
 
 /*
  * {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."}: from whom, and b is the datagram
- * then. 0 or -EBADMSG.
+ * then. 0 or -EBADMSG. Ours have "time":1800000000.123456, seconds since 1970, after these.
  */
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
 
 /*
  * The same message of a datagram, as a line; an address of IPv6 is in brackets. Keys and their
- * order are those of opensciencegrid/xrootd-monitoring-shoveler (2.3.0).
+ * order are those of opensciencegrid/xrootd-monitoring-shoveler (2.3.0), whose readers pass over
+ * the time.
  */
-void shoveler_put(struct buf *b, const struct in6_addr *address, uint16_t port,
-		  struct str datagram);
+void shoveler_put(struct buf *b, const struct shoveled *from, struct str datagram);

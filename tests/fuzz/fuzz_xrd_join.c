@@ -88,9 +88,9 @@ static void check_shovel(struct str datagram, const struct in6_addr *from)
 {
 	struct buf line CLEANUP(buf_free) = { 0 }, again CLEANUP(buf_free) = { 0 };
 	struct shoveled s;
-	shoveler_put(&line, from, 1, datagram);
+	shoveler_put(&line, &(struct shoveled){ *from, 1, 7000001 }, datagram);
 	line.n--;	/* the newline */
-	if (shoveler_read(buf_str(&line), &s, &again) < 0 || s.port != 1 ||
+	if (shoveler_read(buf_str(&line), &s, &again) < 0 || s.port != 1 || s.usec != 7000001 ||
 	    memcmp(&s.address, from, sizeof(*from)) != 0 || !str_eq(buf_str(&again), datagram))
 		abort();
 }

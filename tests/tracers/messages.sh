@@ -38,9 +38,11 @@ perl -e '
 		$path .= "\0" x (8 - length($path) % 8);
 		my $open = pack("CCnNQ>N", 1, 1, 20 + length $path, 100 + $i, 5000,
 			10 + $i % 4) . $path;
+		my $far = pack("CCnNQ>Q>Q>", 3, 0, 32, 100 + $i, 600, 0, 0);
 		my $close = pack("CCnNQ>Q>Q>", 0, 0, 32, 100 + $i, 1000 + $i, 0, 0);
-		datagram(pack("aCnN", "f", $f++ % 256, 32 + length($open . $close), 77) .
-			pack("CCnnnNNQ>", 2, 1, 24, 0, 2, $time, $time + 5, 42) . $open . $close);
+		my $all = $open . $far . $close;
+		datagram(pack("aCnN", "f", $f++ % 256, 32 + length $all, 77) .
+			pack("CCnnnNNQ>", 2, 1, 24, 1, 3, $time, $time + 5, 42) . $all);
 	}
 	event("C", "{\"event\":\"file_close\",\"lfn\":\"$_\",\"size\":9,\"blk_size\":4," .
 		"\"n_blks\":3,\"n_blks_done\":3,\"access_cnt\":1,\"attach_t\":5," .
@@ -71,6 +73,15 @@ read_all "$work/made.dgram" --transfers "$work/own" \
 said=$(python3 "$here/messages.py" routes "$work/own" "$work/wlcg" "$work/osg") ||
 	fail 'accesses have other ways'
 [ "$said" = '15 9' ] || fail "accesses: $said"
+
+echo 'how far files are that are open'
+read_all "$work/made.dgram" --transfers "$work/plain" --transfers "$work/open" --open \
+	--transfers "$work/cms" --vo cms --open
+far='"timestamp":17000000[0-9]*,.*"read":600,.*"read_is":"at_least",.*"bytes_from":"report"'
+far=$far',.*"missing":\["close"\],"ended_by":null'
+[ "$(grep -c "$far" "$work/open") $(grep -c "$far" "$work/cms")" = '24 6' ] ||
+	fail 'open files have other lines'
+grep -v "$far" "$work/open" | cmp - "$work/plain" || fail '--open changes other lines'
 
 echo 'events of caches, copies and connections'
 for capture in "$here"/*.dgram "$work/made.dgram"; do
@@ -115,10 +126,14 @@ done
 
 echo 'datagrams, as the shoveler has them'
 for capture in "$here"/*.dgram "$here/summary.packets"; do
-	read_all "$capture" --shovel >"$work/shoveled"
+	read_all "$capture" --shovel "$work/shoveled" --events "$work/came"
+	read_all "$work/shoveled" --events "$work/again"
+	cmp "$work/came" "$work/again" || fail "${capture##*/}: a message has another time"
 	perl "$here/shovel.pl" <"$capture" | sed 's/"version":"[^"]*"//' >"$work/want"
-	sed 's/"version":"[^"]*"//' "$work/shoveled" | cmp - "$work/want" ||
+	sed 's/"version":"[^"]*"//; s/,"time":[0-9]*\.[0-9]\{6\}}$/}/' "$work/shoveled" |
+		cmp - "$work/want" ||
 		fail "datagrams of ${capture##*/}"
+	rm "$work/shoveled" "$work/came" "$work/again"
 done
 read_all "$here/s2_io_http.dgram" >"$work/direct"
 read_all "$here/s2_io_http.dgram" --shovel | ./nodometer-xrootd --messages >"$work/relayed" \

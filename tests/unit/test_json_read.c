@@ -66,6 +66,12 @@ TEST(messages_of_the_shoveler_say_from_whom_a_datagram_was)
 		    "::ffff:192.0.2.1", 1094, "ab");
 	expect_from("{\"data\":\"YWJj\",\"remote\":\"[2001:db8::1]:7\"}", "2001:db8::1", 7, "abc");
 	expect_from("{\"remote\":\"2001:db8::1:7\",\"data\":\"YQ==\"}", "2001:db8::1", 7, "a");
+	assert_int_equal(shoveler_read(STR("{\"remote\":\"192.0.2.1:1\",\"data\":\"\","
+					   "\"time\":1800000000.25}"), &from, &b), 0);
+	assert_int_equal(from.usec, 1800000000250000);
+	assert_int_equal(shoveler_read(STR("{\"remote\":\"192.0.2.1:1\",\"data\":\"\","
+					   "\"time\":\"now\"}"), &from, &b), 0);
+	assert_int_equal(from.usec, 0);
 	static const char *const bad[] = {
 		"{\"remote\":\"192.0.2.1\",\"data\":\"YWI=\"}",
 		"{\"remote\":\"192.0.2.1:70000\",\"data\":\"YWI=\"}",

@@ -40,6 +40,14 @@ bool fan_out_has(const struct program *p, enum output_kind kind)
 	return false;
 }
 
+bool fan_out_has_open(const struct program *p)
+{
+	for (size_t i = 0; i < TO_RAW; i++)
+		if (p->to[i].open)
+			return true;
+	return false;
+}
+
 /* The rest is what no filter of another output of the kind takes. */
 static bool is_rest(const struct program *p, enum output_kind kind, const struct line_about *about)
 {
@@ -92,7 +100,7 @@ void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 	for (size_t i = 0; i < TO_RAW; i++) {
 		struct output *o = &p->to[i];
 		size_t before = o->text.n;
-		if (!takes(p, o, KIND_TRANSFERS, &about))
+		if ((t->seen && !o->open) || !takes(p, o, KIND_TRANSFERS, &about))
 			continue;
 		put_access(p, &o->text, &named, o->format);
 		end_line(p, o, before);
@@ -126,7 +134,8 @@ void fan_out_event(struct program *p, const struct xrd_event *e)
 	put_event(p, e, KIND_CONNECTIONS, OSG_CONNECTION);
 }
 
-void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram)
+void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram,
+		      int64_t now)
 {
 	for (size_t i = 0; i < TO_RAW; i++) {
 		struct output *o = &p->to[i];
@@ -134,7 +143,8 @@ void fan_out_datagram(struct program *p, const struct xrd_source *from, struct s
 		if (!o->on || (o->kind != KIND_DATAGRAMS && o->kind != KIND_SUMMARIES))
 			continue;
 		if (o->kind == KIND_DATAGRAMS)
-			shoveler_put(&o->text, &from->address, from->port, datagram);
+			shoveler_put(&o->text, &(struct shoveled){ from->address, from->port, now },
+				     datagram);
 		else
 			osg_summary_put(&o->text, p->summaries, datagram, &from->address);
 		end_line(p, o, before);

@@ -37,6 +37,8 @@ static const struct cli_option options[] = {
 			'\0' },
 	[REST]      = { "rest",      NULL,   "last output: only lines that no other --vo or --path "
 			"takes", '\0' },
+	[OPEN]      = { "open",      NULL,   "last --transfers: a line for each report of an open "
+			"file, too", '\0' },
 	[CACHE]     = { "cache",     "FILE", "print a message for each file of a cache", '\0',
 			true },
 	[COPIES]    = { "copies",    "FILE", "print a message for each third-party copy", '\0',
@@ -74,6 +76,11 @@ static void on_transfer(void *arg, const struct xrd_transfer *t)
 		xrd_sums_transfer(p->sums, t);
 	if (!t->untold)
 		fan_out_transfer(p, t);
+}
+
+static void on_open(void *arg, const struct xrd_transfer *t)
+{
+	fan_out_transfer(arg, t);
 }
 
 static void on_event(void *arg, const struct xrd_event *e)
@@ -205,6 +212,7 @@ static void take_option(struct program *p, int o, const char *arg)
 	case VO:     p->named->filter.vos = str_of(arg); break;
 	case PREFIX: p->named->filter.paths = str_of(arg); break;
 	case REST:   p->named->filter.rest = true; break;
+	case OPEN:   p->named->open = true; break;
 	case FORWARD: p->forward_to = arg; break;
 	case TRANSFERS:
 	case CACHE:
@@ -230,6 +238,7 @@ static void make_empty(struct program *p)
 		      fan_out_has(p, KIND_COPIES) || fan_out_has(p, KIND_CONNECTIONS);
 	const struct xrd_listener to = {
 		on_transfer, events ? on_event : NULL, p, p->names ? fan_out_login : NULL,
+		fan_out_has_open(p) ? on_open : NULL,
 	};
 	p->join = xrd_join_new(&to, (size_t)p->memory << 20);
 	if (p->to[TO_RAW].on)

@@ -73,29 +73,37 @@ static bool has_one(const struct program *p)
 
 const char *const line_format_names[] = { "", "nodometer", "osg", "wlcg" };
 
+static const char *check_filter(const struct output *o, char *why, size_t size)
+{
+	const struct kind *k = &kinds[o->kind];
+	bool set = line_filter_is_set(&o->filter);
+	snprintf(why, size, "--vo, --path and --rest are not of --%s", k->option);
+	if ((set || o->filter.rest) && !k->filtered)
+		return why;
+	snprintf(why, size, "--vo is not of --%s: its messages name no organisation", k->option);
+	if (o->filter.vos.n && o->kind != KIND_TRANSFERS)
+		return why;
+	return set && o->filter.rest ? "--rest is what --vo and --path of others leave" : NULL;
+}
+
 /* NULL, or what is wrong with what was named of it. */
 static const char *settle_lines(struct output *o, char *why, size_t size)
 {
 	const struct kind *k = &kinds[o->kind];
-	bool filtered = line_filter_is_set(&o->filter) || o->filter.rest;
-	if (!o->on && (o->format || filtered))
-		return "--format, --vo, --path and --rest go after the --transfers, --cache or "
-		       "--copies that they are for";
+	const struct line_filter *f = &o->filter;
+	if (!o->on && (o->format || o->open || f->rest || line_filter_is_set(f)))
+		return "--format, --vo, --path, --rest and --open go after the --transfers, "
+		       "--cache or --copies that they are for";
 	if (!o->on)
 		return NULL;
 	snprintf(why, size, "--%s has no form %s", k->option, line_format_names[o->format]);
 	if (o->format && !k->forms[o->format])
 		return why;
-	snprintf(why, size, "--vo, --path and --rest are not of --%s", k->option);
-	if (filtered && !k->filtered)
-		return why;
-	snprintf(why, size, "--vo is not of --%s: its messages name no organisation", k->option);
-	if (o->filter.vos.n && o->kind != KIND_TRANSFERS)
-		return why;
-	if (line_filter_is_set(&o->filter) && o->filter.rest)
-		return "--rest is what --vo and --path of others leave";
 	o->format = o->format ? o->format : k->usual;
-	return NULL;
+	if (o->open && (o->kind != KIND_TRANSFERS || o->format != FORMAT_OWN))
+		return "--open is of --transfers --format nodometer: sites' pipelines would count "
+		       "an access several times";
+	return check_filter(o, why, size);
 }
 
 static const char *find_same(const struct program *p, char *why, size_t size)

@@ -16,7 +16,7 @@
 
 enum option {
 	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
-	REST, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW, NAMES, FORWARD,
+	REST, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW, NAMES, FORWARD,
 	RETAIN, MEMORY, BUFFER
 };
 
@@ -37,6 +37,7 @@ struct output {
 	enum output_kind kind;
 	enum line_format format;	/* FORMAT_NONE: none was named */
 	struct line_filter filter;
+	bool open;			/* reports of open files, too */
 	const char *path;		/* NULL, "-": standard output */
 	int fd;
 	struct buf text;		/* to be written; of TO_RAW, none */
@@ -110,10 +111,12 @@ uint64_t output_size(const struct output *o);	/* of a file, else 0 */
 
 /* Lines, each to the outputs that take it. */
 bool fan_out_has(const struct program *p, enum output_kind kind);
+bool fan_out_has_open(const struct program *p);	/* an output with --open */
 void fan_out_login(void *program, struct str userid);	/* asks for the client's name */
 void fan_out_transfer(struct program *p, const struct xrd_transfer *t);
 void fan_out_event(struct program *p, const struct xrd_event *e);
-void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram);
+void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram,
+		      int64_t now);
 
 void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 

@@ -33,7 +33,7 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 	}
 	forward_send(&p->forward, &from->address, from->port, datagram);
 	p->bytes += datagram.n;
-	fan_out_datagram(p, from, datagram);
+	fan_out_datagram(p, from, datagram, now);
 	if (p->sums) {
 		xrd_sums_tick(p->sums, now);
 		add_report(p, from, datagram, now);

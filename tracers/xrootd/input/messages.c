@@ -21,7 +21,9 @@ static void take_line(struct messages_in *m, struct str line, const struct xrd_d
 		return;
 	}
 	const struct xrd_source source = { from.address, from.port };
-	to->take(to->arg, &source, buf_str(&m->datagram), realtime_us());
+	int64_t now = realtime_us();
+	bool earlier = m->timed && from.usec && from.usec < now;
+	to->take(to->arg, &source, buf_str(&m->datagram), earlier ? from.usec : now);
 }
 
 static void keep(struct messages_in *m, struct str part)

@@ -11,6 +11,7 @@
 struct messages_in {
 	struct buf line;		/* whose end has not come */
 	struct buf datagram;
+	bool timed;			/* a message's own time is that of arrival */
 	bool skips;			/* the line is too long for a message */
 	uint64_t n, bad;		/* lines; lines that are no message */
 };

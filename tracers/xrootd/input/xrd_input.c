@@ -57,7 +57,7 @@ static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd
 /* A message on each line; what is none is counted. */
 static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
-	struct messages_in m = { .n = 0 };
+	struct messages_in m = { .timed = true };
 	char bytes[BUFSIZ];
 	size_t n;
 	while ((n = fread(bytes, 1, sizeof(bytes), f)) > 0)

@@ -80,6 +80,7 @@ struct xrd_transfer {
 	const struct xrd_file *file;
 	const struct xrd_client *client;	/* NULL: not known */
 	const struct xrd_copy *copy;	/* of XRD_END_COPY, else NULL */
+	const uint32_t *seen;	/* Unix times of the report of a file that is open; else NULL */
 	struct str client_name;	/* of the address that the client has, where it was asked for */
 	struct str user_json;	/* lines/user_text.h, or empty */
 	bool untold;		/* counts, but is not written: a limit was reached */
@@ -105,6 +106,7 @@ struct xrd_listener {
 	void (*event)(void *arg, const struct xrd_event *e);	/* NULL: none is wanted */
 	void *arg;
 	void (*login)(void *arg, struct str userid);	/* NULL: not wanted */
+	void (*open)(void *arg, const struct xrd_transfer *t);	/* with .seen; or NULL */
 };
 
 struct xrd_join_counts {

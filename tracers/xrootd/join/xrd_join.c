@@ -146,9 +146,24 @@ static void note_disc(struct xrd_join *j, uint32_t id)
 	xrd_table_retire(&j->table, &c->entry, j->now);
 }
 
+/* How far a file is, which stays open. */
+static void note_moved(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+{
+	const uint32_t seen[2] = { p->begin, p->end };
+	struct xrd_file *f = join_file_of(j, r->id);
+	f->read = r->read;
+	f->readv = r->readv;
+	f->write = r->write;
+	f->moved = true;
+	if (!j->to.open || f->ended)
+		return;
+	struct xrd_transfer t = join_transfer_of(j, f);
+	t.seen = seen;
+	j->to.open(j->to.arg, &t);
+}
+
 static void note_f(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
 {
-	struct xrd_file *f;
 	switch (r->kind) {
 	case XRD_OPEN:
 		note_open(j, p, r);
@@ -157,11 +172,7 @@ static void note_f(struct xrd_join *j, const struct xrd_packet *p, const struct 
 		note_close(j, p, r);
 		break;
 	case XRD_XFR:
-		f = join_file_of(j, r->id);
-		f->read = r->read;
-		f->readv = r->readv;
-		f->write = r->write;
-		f->moved = true;
+		note_moved(j, p, r);
 		break;
 	case XRD_DISC:
 		note_disc(j, r->id);

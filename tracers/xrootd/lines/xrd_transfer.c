@@ -74,10 +74,11 @@ static void put_times(struct buf *b, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	const uint32_t *end = f->close ? f->close->window : t->copy ? t->copy->window : NULL;
+	const uint32_t *at = end ? end : t->seen;
 	int64_t from = f->open_window[0], to = end ? end[0] : 0;
 	member_int(b, KEY("start_time"), f->opened, from * 1000);
 	member_int(b, KEY("end_time"), end, to * 1000);
-	member_int(b, KEY("timestamp"), end, to * 1000);
+	member_int(b, KEY("timestamp"), at, at ? (int64_t)at[0] * 1000 : 0);
 	member_int(b, KEY("operation_time"), f->opened && end, to - from);
 	put_window(b, KEY("open_window"), f->opened, f->open_window);
 	put_window(b, KEY("close_window"), end, end);
@@ -189,7 +190,7 @@ static void put_state(struct buf *b, const struct xrd_transfer *t)
 		if (lacks & missing[i].bit)
 			json_str(b, NULL, str_of(missing[i].name));
 	buf_add_char(b, ']');
-	member_text(b, KEY("ended_by"), str_of(ends[t->file->end]));
+	member_text(b, KEY("ended_by"), str_of(t->seen ? "" : ends[t->file->end]));
 	const struct xrd_close *c = t->file->close;
 	member_bool(b, KEY("forced"), c, c && c->record.flags & XRD_FORCED);
 	member_int(b, KEY("HasFileCloseMsg"), true, t->file->closed && !t->copy);
