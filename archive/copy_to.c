@@ -89,11 +89,9 @@ static int extend(struct copy *c, uint64_t *copied)
 	int r = compare(c, 0, first);	/* not the end of a short one, which may be broken */
 	if (r <= 0)
 		return r < 0 ? r : -EEXIST;
-	if (size >= c->end)
-		return 0;
-	r = compare(c, size - n, n);
-	if (r < 0)
-		return r;
+	r = compare(c, known - n, n);
+	if (r < 0 || (r && size >= c->end))
+		return r < 0 ? r : 0;
 	return r ? append(c, c->fd, size, copied) : write_again(c, copied);
 }
 

@@ -13,7 +13,7 @@ struct cursor {
 	int64_t epoch;		/* the name of the file; 0: the oldest is to be read */
 	uint64_t offset;	/* bytes of its text, uncompressed, to the end of the last group */
 	int64_t usec;		/* TIME of that group, 0: none */
-	uint64_t head;		/* how a file that is known by its inode begins, 0: not known */
+	uint64_t head;		/* how the last group, or a file of lines, begins; 0: not known */
 
 	/* For people. */
 	uint64_t groups;	/* records that the receiver took, in all */

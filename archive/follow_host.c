@@ -203,8 +203,9 @@ static int open_file(struct follow *f, const struct archive_file *file, ino_t cu
 		return r;
 	f->epoch = file->epoch;
 	f->resume = false;
-	f->at = 0;
-	f->from = f->n = 0;
+	f->at = f->begin = 0;
+	f->same = UINT64_MAX;
+	f->from = f->n = f->n_ends = f->n_head = 0;
 	f->known = false;
 	f->ended_group = true;
 	f->last = '\0';
@@ -247,22 +248,62 @@ int follow_next_file(struct follow *f)
 	}
 }
 
+static uint64_t digest_of(const char *head, size_t n)
+{
+	return str_hash((struct str){ head, n }) >> 1 | 1;
+}
+
+static void keep_end(struct follow *f)
+{
+	if (f->n_ends == FOLLOW_ENDS)
+		memmove(f->ends, f->ends + 1, --f->n_ends * sizeof(f->ends[0]));
+	f->digest = digest_of(f->head, f->n_head);
+	f->ends[f->n_ends++] = (struct follow_end){ f->begin, f->at, f->digest };
+	f->begin = f->at;
+	f->n_head = 0;
+}
+
+static bool is_as_read(const struct follow *f, const struct follow_end *e, off_t size)
+{
+	char head[FOLLOW_HEAD];
+	uint64_t bytes = e->end - e->begin;
+	size_t n = bytes < sizeof(head) ? (size_t)bytes : sizeof(head);
+	return e->end <= (uint64_t)size &&
+	       pread(f->fd, head, n, (off_t)e->begin) == (ssize_t)n &&
+	       digest_of(head, n) == e->digest;
+}
+
 /*
- * More whole groups than before? A file that shrank was mended: what is gone was not whole, or the
- * disk failed to sync it, and it comes again in the next file.
+ * A writer takes back what was not whole or not synced, and another may write in its place: goes
+ * back to the newest group that is as it was. False: there is none, the file is read again.
  */
+static bool go_back(struct follow *f)
+{
+	struct stat st;
+	if (fstat(f->fd, &st) < 0 || f->n_ends == 0)
+		return true;
+	while (f->n_ends && !is_as_read(f, &f->ends[f->n_ends - 1], st.st_size))
+		f->n_ends--;
+	if (f->n_ends == 0) {
+		follow_again(f);
+		return false;
+	}
+	const struct follow_end *last = &f->ends[f->n_ends - 1];
+	if (last->end == f->at)
+		return true;
+	f->at = f->begin = f->same = last->end;
+	f->whole = (off_t)f->at;
+	f->digest = last->digest;
+	return true;
+}
+
+/* More whole groups than before? */
 static bool has_grown(struct follow *f)
 {
 	struct stat st;
 	off_t whole;
 	int64_t last_us;
-	if (fstat(f->fd, &st) < 0)
-		return false;
-	if (st.st_size < f->whole)
-		f->whole = st.st_size;
-	if ((off_t)f->at > f->whole)
-		f->at = (uint64_t)f->whole;
-	if (st.st_size <= f->whole ||
+	if (fstat(f->fd, &st) < 0 || st.st_size <= f->whole ||
 	    tail_find_whole(f->fd, st.st_size, &whole, &last_us) < 0 || whole <= f->whole)
 		return false;
 	f->whole = whole;
@@ -273,11 +314,30 @@ static ssize_t end_group(struct follow *f, char *to)
 {
 	f->ended_group = true;
 	f->known = false;
+	keep_end(f);
 	if (!f->grouped)
 		return 0;
 	f->grouped = false;
 	memcpy(to, GROUP_END, sizeof(GROUP_END) - 1);
 	return sizeof(GROUP_END) - 1;
+}
+
+static void keep_head(struct follow *f, const char *p, size_t n)
+{
+	size_t room = sizeof(f->head) - f->n_head;
+	if (n > room)
+		n = room;
+	memcpy(f->head + f->n_head, p, n);
+	f->n_head += n;
+}
+
+/* The reader knows what the end of a file is. */
+static ssize_t end_input(struct follow *f)
+{
+	if (!f->ended_group)
+		keep_end(f);
+	f->ended_group = true;
+	return 0;
 }
 
 /* A header is no group, and nothing is to come between it and the first one. */
@@ -301,6 +361,7 @@ static ssize_t hand_out(struct follow *f, char *to, size_t n)
 	if (take > n)
 		take = n;
 	look_at_begin(f, p, take);
+	keep_head(f, p, take);
 	memcpy(to, p, take);
 	f->last = p[take - 1];
 	f->from += take;
@@ -327,11 +388,13 @@ static ssize_t refill(struct follow *f)
 	return got;
 }
 
-/* 1: current has grown; 0: nothing comes after what it had; or -errno. */
+/* 1: current has grown; 0: nothing comes after what it had, or other groups; or -errno. */
 static int wait_for_more(struct follow *f)
 {
 	for (;;) {
 		bool replaced = is_replaced(f);	/* before the last look: nothing comes later */
+		if (!go_back(f))
+			return 0;
 		if (has_grown(f))
 			return 1;
 		if (replaced || f->once)
@@ -356,7 +419,7 @@ static ssize_t read_on(void *arg, char *to, size_t n)
 		if (f->from < f->n)
 			got = hand_out(f, to, n);
 		else if (f->input)
-			return 0;	/* the reader knows what the end of a file is */
+			return end_input(f);
 		else if (!f->ended_group)
 			got = end_group(f, to);
 		else if ((got = wait_for_more(f)) <= 0)

@@ -13,6 +13,9 @@
  * The files of one host in the order of their epochs, closed and compressed ones too, and then
  * current as it grows. Memory is bounded: a piece of one file.
  */
+#define FOLLOW_ENDS 64	/* groups that are looked at again when the file has changed */
+#define FOLLOW_HEAD 64	/* bytes of each, which have its time */
+
 struct follow {
 	/* The caller's, set before follow_open(). */
 	int64_t epoch;		/* begin with this file; 0: with the oldest */
@@ -29,6 +32,8 @@ struct follow {
 	bool live;		/* the file is current, or is to be */
 	off_t whole;		/* .live: bytes of its whole groups, when it was last looked at */
 	bool gone;		/* the file before it was removed, and others with it maybe */
+	uint64_t digest;	/* of the group that ends at .at: not 0, and its own */
+	uint64_t same;		/* so many bytes of what was read are in the file as they were */
 
 	/* follow.c's own. */
 	struct buf path;	/* DIR/HOST */
@@ -40,6 +45,13 @@ struct follow {
 	bool known, grouped;	/* how the block between two blank lines begins: with a group */
 	bool ended_group;	/* the reader knows that no row follows */
 	char last;
+	struct follow_end {
+		uint64_t begin, end, digest;
+	} ends[FOLLOW_ENDS];	/* of the newest groups that were read */
+	size_t n_ends;
+	uint64_t begin;		/* of the group that is being read, which begins so: */
+	char head[FOLLOW_HEAD];
+	size_t n_head;
 	size_t from, n;
 	char chunk[64u << 10];
 };
@@ -64,12 +76,19 @@ int follow_next_file(struct follow *f) MUST_CHECK;
  */
 int follow_wakes(struct follow *f);
 
+/* The next file is this one again, from its begin. */
+static inline void follow_again(struct follow *f)
+{
+	f->resume = true;
+}
+
 /* Whether the group that the reader has just handed out is the last one there is. */
 bool follow_is_newest(const struct follow *f);
 
 /*
  * For raw_records(): whole groups of that file, which the reader hands out one by one, each
  * when .at is its end; waits for more. A bad line that it counts then is not the file's. It ends
- * when another file is current, or as .once says.
+ * when another file is current, or as .once says. Where groups were taken back it goes on after the
+ * newest one that is still there: .same says where.
  */
 struct byte_source follow_bytes(struct follow *f);

@@ -42,7 +42,8 @@ static struct sink counting(const struct sink *s)
 
 static bool is_past(const struct feed *f)
 {
-	return f->follow.epoch == f->cursor.epoch && f->follow.at <= f->cursor.offset;
+	return f->follow.epoch == f->cursor.epoch && f->follow.at <= f->cursor.offset &&
+	       f->follow.at <= f->follow.same;
 }
 
 /* Sampling has its jitter: a tenth too early is on time. The clock may be set back. */
@@ -111,6 +112,7 @@ static int take_group(struct feed *f, const struct record *g)
 {
 	int r = 0;
 	f->read_us = g->usec;
+	f->head = f->follow.digest;
 	if (is_wanted(f, g)) {
 		if (f->node->dry)
 			feed_count_one(f, g->usec);
@@ -127,6 +129,26 @@ static int take_group(struct feed *f, const struct record *g)
 	return r;
 }
 
+/*
+ * Whether groups of the file were taken back, and others written in their place, since the cursor
+ * was saved: which ones nobody knows, so that all come again.
+ */
+static bool is_rewritten(struct feed *f)
+{
+	struct cursor *c = &f->cursor;
+	if (f->known || f->follow.at < c->offset)
+		return false;
+	f->known = true;
+	if (f->follow.at == c->offset && f->follow.digest == c->head)
+		return false;
+	say_warning(f->node->sink.listener, "[sink %s] file %lld was written again before its byte "
+		    "%llu: its records are sent again", f->section->name, (long long)c->epoch,
+		    (unsigned long long)c->offset);
+	c->offset = 0;
+	follow_again(&f->follow);
+	return true;
+}
+
 static int read_file(struct feed *f)
 {
 	const struct record *g;
@@ -134,6 +156,10 @@ static int read_file(struct feed *f)
 	struct record_source source = raw_records(&bytes, NULL);
 	int r = 0;
 	while (!*f->node->stop && (r = record_next(&source, &g)) > 0) {
+		if (is_rewritten(f)) {
+			r = 0;
+			break;
+		}
 		r = take_group(f, counters_unfold(&f->counters, g, &source));
 		if (r < 0)
 			break;
@@ -183,6 +209,8 @@ static void check_offset(struct feed *f)
 	if (from->live && from->epoch == f->cursor.epoch &&
 	    f->cursor.offset > (uint64_t)from->whole)
 		f->cursor.offset = 0;
+	f->head = 0;
+	f->known = from->epoch != f->cursor.epoch || !f->cursor.offset || !f->cursor.head;
 }
 
 /* Removes counters of a file's begin when the cursor, on the disk, is in the next file. */

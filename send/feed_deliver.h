@@ -17,7 +17,8 @@ struct feed {
 	struct follow follow;
 	struct live_feed live;
 	struct cursor cursor;	/* the delivered part */
-	uint64_t head;		/* of the file that .follow is in, see struct cursor */
+	uint64_t head;		/* at the place that .follow is at, see struct cursor */
+	bool known;		/* the file is the one that the cursor speaks of, up to there */
 	struct buf path;	/* path of that file */
 	struct counters counters;	/* of a sink that wants them unfolded */
 	struct sink_place place;

@@ -61,6 +61,15 @@ expect 0 nodometer collect vm
 launch
 wait_until 10 copied "$second"
 
+# So is a longer one, of which the node took the end back and wrote on.
+end_sender
+head -c 100000 /dev/zero >>"$there/$host/$second"
+printf 'a record that was taken back' | dd of="$there/$host/$second" conv=notrunc bs=1 \
+	seek="$(stat -c %s "$archive/$host/$second")" 2>/dev/null
+expect 0 nodometer collect vm
+launch
+wait_until 10 copied "$second"
+
 # Another node of the same name is not overwritten.
 end_sender
 echo 'another' >"$there/$host/$second"

@@ -23,6 +23,7 @@ static struct scratch {
 	int n, most;
 	bool at_flush;			/* the sender ends there, not at once */
 	int bad_puts, bad_flushes;	/* so many of the next ones fail */
+	struct node *rewrites;		/* whose last record is taken back after the next flush */
 } scratch;
 static volatile int stop;
 
@@ -40,6 +41,8 @@ static int put(void *state, const struct record *g, struct buf *why)
 	return 0;
 }
 
+static void rewrite(struct node *n, size_t left, struct str text);
+
 static int flush(void *state, struct buf *why)
 {
 	(void)state;
@@ -49,6 +52,10 @@ static int flush(void *state, struct buf *why)
 		return -EIO;
 	}
 	buf_addf(&scratch.got, "| ");
+	if (scratch.rewrites)
+		rewrite(scratch.rewrites, strlen(HEADER GROUP("10") GROUP("11")),
+			STR(GROUP("13") GROUP("14") GROUP("15") GROUP("16")));
+	scratch.rewrites = NULL;
 	if (scratch.n >= scratch.most)
 		stop = 1;
 	return 0;
@@ -139,6 +146,15 @@ static void append(struct node *n, struct str text)
 	assert_non_null(f);
 	assert_int_equal(fwrite(text.p, 1, text.n, f), text.n);
 	fclose(f);
+}
+
+/* So many bytes of the newest file are left, and others follow them. */
+static void rewrite(struct node *n, size_t left, struct str text)
+{
+	char path[600];
+	path_of(n, "current", path, sizeof(path));
+	assert_int_equal(truncate(path, (off_t)left), 0);
+	append(n, text);
 }
 
 /* Until the sink has had so many records; none: it only finds out where it is. */
@@ -287,6 +303,24 @@ TEST(another_file_of_the_same_name_is_read_from_its_begin)
 	make_current(&n, "10");
 	run(&n, 1);
 	assert_got("9 | ");
+}
+
+TEST(records_in_the_place_of_one_that_was_taken_back_are_sent)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12")));
+	scratch.rewrites = &n;
+	run(&n, 4);
+	assert_got("12 | 13 14 15 | ");
+	rewrite(&n, strlen(HEADER GROUP("10") GROUP("11") GROUP("13")),
+		STR(GROUP("17") GROUP("18") GROUP("19")));
+	run(&n, 6);
+	assert_got("10 11 13 17 18 19 | ");	/* where a restart finds others, all come again */
+	run(&n, 0);
+	append(&n, STR(GROUP("20")));
+	run(&n, 1);
+	assert_got("20 | ");
 }
 
 TEST(who_wants_the_newest_gets_the_newest)
@@ -529,6 +563,7 @@ int main(void)
 	    cmocka_unit_test(where_the_file_was_removed_it_goes_on_at_the_oldest),
 	    cmocka_unit_test(a_clock_that_is_set_back_hides_no_file),
 	    cmocka_unit_test(another_file_of_the_same_name_is_read_from_its_begin),
+	    cmocka_unit_test(records_in_the_place_of_one_that_was_taken_back_are_sent),
 	    cmocka_unit_test(who_wants_the_newest_gets_the_newest),
 	    cmocka_unit_test(a_damaged_cursor_skips_nothing),
 	    cmocka_unit_test(a_damaged_cursor_keeps_the_counters_of_loss),

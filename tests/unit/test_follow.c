@@ -120,6 +120,29 @@ TEST(a_file_that_was_just_begun_is_followed)
 	remove_place(&p);
 }
 
+#define GROUP_AT(time) "\n" time " -\nvm - 1\nnodometer - 1 2 2 4 5\n"
+
+static int others_in_place_of_the_last(void *arg)
+{
+	struct waits *w = arg;
+	if (w->n++)
+		return raise(SIGUSR1);
+	assert_int_equal(truncate(w->place->name, strlen(HEADER GROUP)), 0);
+	append(w->place, GROUP_AT("1700000020") GROUP_AT("1700000030"));
+	return 0;
+}
+
+TEST(groups_in_the_place_of_one_that_was_taken_back_are_read)
+{
+	struct place p;
+	unsigned waits;
+	make_place(&p);
+	append(&p, HEADER GROUP GROUP_AT("1700000010"));
+	assert_int_equal(link(p.name, p.current), 0);
+	assert_int_equal(follow(&p, others_in_place_of_the_last, &waits), 4);
+	remove_place(&p);
+}
+
 int main(void)
 {
 	sigset_t blocked;
@@ -128,5 +151,6 @@ int main(void)
 	sigaddset(&blocked, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	RUN(cmocka_unit_test(a_signal_ends_it_when_all_is_read),
+	    cmocka_unit_test(groups_in_the_place_of_one_that_was_taken_back_are_read),
 	    cmocka_unit_test(a_file_that_was_just_begun_is_followed));
 }
