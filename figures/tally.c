@@ -46,6 +46,7 @@ struct tally {
 	struct moment *moment;
 	const struct limit **limit;	/* of each figure, NULL: none */
 	bool hooked;		/* a hook marked the begin of the job: before that it did nothing */
+	bool begins_job;	/* in the newest sample, any job */
 	uint32_t samples;
 	int64_t usec;		/* of the newest sample */
 	int64_t from, until;	/* of the earliest and the latest */
@@ -265,8 +266,8 @@ static void note_reading(struct reading *r, uint32_t sample)
 	r->lost = counter_lost(&r->counter);
 }
 
-static void add_counter(struct device *d, size_t i, const struct figure *f, const struct column *c,
-			int key, const struct record_row *row, uint32_t sample)
+static void add_counter(const struct tally *t, struct device *d, size_t i, const struct figure *f,
+			const struct column *c, int key, const struct record_row *row)
 {
 	struct reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
@@ -279,10 +280,12 @@ static void add_counter(struct device *d, size_t i, const struct figure *f, cons
 	if (f->saturates && v == UINT32_MAX)
 		r->saturated = true;
 	r->before = r->counter.total;
+	if (t->begins_job && delta_was_set_to_0(r->counter.last, v, c->bits))
+		counter_restart(&r->counter);
 	if (!r->counter.started && (f->job_row || (f->from_0 && d->begun_at > 0)))
 		counter_add(&r->counter, 0, c->bits);
 	counter_add(&r->counter, v, c->bits);
-	note_reading(r, sample + 1);
+	note_reading(r, t->samples + 1);
 }
 
 static struct device *find_device(struct tally *t, const struct plan *p,
@@ -336,7 +339,7 @@ static void add_row(struct tally *t, const struct plan *p, const struct record_r
 		if (!d && !(d = find_device(t, p, row)))
 			return;
 		if (figure_is_counter(f))
-			add_counter(d, i, f, c, plan_key(p, f, c, row), row, t->samples);
+			add_counter(t, d, i, f, c, plan_key(p, f, c, row), row);
 		else if (f->each)
 			keep_largest(c, row, &d->reading[i]);
 		else
@@ -407,6 +410,7 @@ void tally_record(struct tally *t, const struct record *r, bool edge)
 		t->moment[i].devices = 0;
 	}
 	t->usec = r->usec;
+	t->begins_job = record_begins_job(r);
 	t->up_us = t->samples == 0 ? boot_clock(r) : t->up_us;
 	t->from = t->samples == 0 || r->usec < t->from ? r->usec : t->from;
 	t->until = t->samples == 0 || r->usec > t->until ? r->usec : t->until;

@@ -43,6 +43,11 @@ bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n)
 	return *n <= (uint64_t)1 << (bits - 1);
 }
 
+bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits)
+{
+	return bits != 0 && bits < 64 && to < from && to <= from >> 10;
+}
+
 static enum delta_how how_it_grew(const struct counter *c)
 {
 	return c->waiting ? DELTA_DIP : c->booted ? DELTA_RESET : DELTA_OK;

@@ -24,6 +24,13 @@ const char *delta_how_name(enum delta_how how);	/* "ok", "wrapped", "dip", "rese
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
 
 /*
+ * HPCPerfStats sets a processor's counters, which all have a width, to 0 at the begin of a job, and
+ * reads them at once: whether this one fell so far. One that went through 2^bits then is as near to
+ * 0 once in a thousand times.
+ */
+bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
+
+/*
  * Follows one counter of one device from sample to sample. All zero is a valid new one. A decrease
  * of a counter of W < 64 bits is a wrap if the way forward through 2^W is at most half of 2^W; any
  * other decrease waits for the next reading: one that is back at or above the reading before the
@@ -48,7 +55,7 @@ void counter_add(struct counter *c, uint64_t reading, unsigned bits);
 /* There was no reading in a sample that should have had one. */
 void counter_missing(struct counter *c);
 
-/* The node was booted: what is read next counts from 0. */
+/* The node was booted, or the counter set to 0: what is read next counts from 0. */
 void counter_restart(struct counter *c);
 
 /* The counter was opened again: its growth from the last reading to the next is missing. */

@@ -50,6 +50,14 @@ bool record_has_job(const struct record *r, struct str job)
 	return false;
 }
 
+bool record_begins_job(const struct record *r)
+{
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (r->mark[i].kind == MARK_BEGIN)
+			return true;
+	return false;
+}
+
 void record_put_jobs(struct buf *b, const struct record *r)
 {
 	if (r->n_jobs == 0)

@@ -92,6 +92,7 @@ int record_key_find(const struct record_type *t, const char *key);
 bool record_take_job(struct str *jobs, struct str *job);
 
 bool record_has_job(const struct record *r, struct str job);
+bool record_begins_job(const struct record *r);
 void record_put_jobs(struct buf *b, const struct record *r);	/* "7,8", "-" of none */
 
 /* The last row, and its type, if that is nodometer's own, of the whole agent; else NULL. */

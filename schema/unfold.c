@@ -43,6 +43,7 @@ struct unfold {
 	struct unfolded_type **type;
 	size_t n_types, cap_types;
 	struct boot boot;
+	bool begins_job;
 
 	/* The record that is handed out. */
 	struct record record;
@@ -179,11 +180,14 @@ static struct device *device_of(struct unfolded_type *t, struct str name)
 }
 
 /* The next reading: whether *value is known, which then is what it is unfolded. */
-static bool follow(struct reading *x, int64_t usec, unsigned bits, uint64_t *value)
+static bool follow(const struct unfold *u, struct reading *x, unsigned bits, uint64_t *value)
 {
 	uint64_t n, reading = *value;
+	int64_t usec = u->record.usec;
 	if (x->since == 0) {
 		x->since = usec;
+	} else if (u->begins_job && delta_was_set_to_0(x->last, reading, bits)) {
+		*x = (struct reading){ .since = usec };
 	} else if (reading < x->last && delta_wraps(x->last, reading, bits, &n)) {
 		x->base += (uint64_t)1 << bits;
 	} else if (reading < x->last && !x->low_us) {
@@ -213,7 +217,7 @@ static void put_row(struct unfold *u, const struct unfolded_type *t, struct devi
 	for (size_t k = 0; k < n; k++) {
 		bool has = row_has(from, k);
 		if (has && type->key[k].kind == COUNTER && !from->real)
-			has = follow(&d->reading[k], u->record.usec, type->key[k].bits, &value[k]);
+			has = follow(u, &d->reading[k], type->key[k].bits, &value[k]);
 		since[k] = d->reading[k].since;
 		present[k / 64] |= (uint64_t)has << k % 64;
 	}
@@ -286,6 +290,7 @@ const struct record *unfold(struct unfold *u, const struct record *r,
 		begin_again(u, r);
 	make_room(u, r);
 	u->record = *r;
+	u->begins_job = record_begins_job(r);
 	u->record.rows = u->rows;
 	u->record.n_types = u->record.n_rows = 0;
 	for (size_t i = 0; i < r->n_types; i++) {

@@ -108,6 +108,17 @@ TEST(a_decrease_waits_for_the_next_reading)
 	assert_int_equal(c.total, 10);
 }
 
+TEST(a_counter_that_is_set_to_0_falls_far)
+{
+	assert_true(delta_was_set_to_0(201553534811648, 111240, 48));
+	assert_true(delta_was_set_to_0(10275287822, 120946, 48));
+	assert_true(delta_was_set_to_0(1000, 0, 44));
+	assert_false(delta_was_set_to_0(281474976710655, 600000000000, 48));
+	assert_false(delta_was_set_to_0(281474976710655, 5, 64));
+	assert_false(delta_was_set_to_0(281474976710655, 5, 0));
+	assert_false(delta_was_set_to_0(0, 0, 48));
+}
+
 TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
 {
 	static const struct {
@@ -135,6 +146,7 @@ TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
 int main(void)
 {
 	RUN(cmocka_unit_test(what_is_set_back_all_the_time_counts_nothing_that_is_known),
+	    cmocka_unit_test(a_counter_that_is_set_to_0_falls_far),
 	    cmocka_unit_test(a_total_says_how_it_came_about),
 	    cmocka_unit_test(a_decrease_waits_for_the_next_reading));
 }

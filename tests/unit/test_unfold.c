@@ -36,16 +36,18 @@ static const struct record *unfold_with(struct unfold *u, const struct record *r
 }
 
 /*
- * Feeds a device's counter at this second, after a header or NULL, and adds "value since " of the
- * result; "-" if absent.
+ * Feeds a device's counter at this second, with a mark or NULL, after a header or NULL, and adds
+ * "value since " of the result; "-" if absent.
  */
-static void feed(struct unfold *u, int64_t second, uint64_t value, const char *header,
-		 struct buf *out)
+static void feed_marked(struct unfold *u, int64_t second, uint64_t value, const char *mark,
+			const char *header, struct buf *out)
 {
+	const struct mark marks[] = { mark_parse(str_of(mark ? mark : "")) };
 	const uint64_t values[] = { value, 7 };
 	const struct record_row row = { .device = STR("eth0"), .value = values };
 	const struct record_rows rows = { &net, &row, 1 };
 	const struct record r = { .usec = second * 1000000, .rows = &rows, .n_types = 1,
+				  .mark = marks, .n_marks = mark != NULL,
 				  .n_rows = 1, .restart = header != NULL };
 	const struct record *got = unfold_with(u, &r, header);
 	assert_int_equal(got->n_rows, 1);
@@ -57,6 +59,12 @@ static void feed(struct unfold *u, int64_t second, uint64_t value, const char *h
 			 (long long)(to->since[0] / 1000000));
 	else
 		buf_addf(out, "-, ");
+}
+
+static void feed(struct unfold *u, int64_t second, uint64_t value, const char *header,
+		 struct buf *out)
+{
+	feed_marked(u, second, value, NULL, header, out);
 }
 
 static void assert_out(const struct buf *out, const char *want)
@@ -101,6 +109,21 @@ TEST(wraps_go_on_and_resets_are_marked)
 	out.n = 0;
 	feed(u, 7, 30, NULL, &out);
 	assert_out(&out, "30 since 6, ");
+	unfold_free(u);
+}
+
+TEST(a_counter_that_a_job_sets_to_0_counts_from_there)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 4000000000, NULL, &out);
+	feed_marked(u, 2, 30, "begin 7", NULL, &out);
+	feed(u, 3, 900, NULL, &out);
+	feed_marked(u, 4, 0, "end 7", NULL, &out);
+	feed_marked(u, 5, 4000000000, "begin 8", NULL, &out);
+	feed_marked(u, 6, 100000000, "begin 9", NULL, &out);	/* so much is a wrap */
+	assert_out(&out, "4000000000 since 1, 30 since 2, 900 since 2, -, 4000000000 since 2, "
+		   "4394967296 since 2, ");
 	unfold_free(u);
 }
 
@@ -234,6 +257,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_key_that_is_dropped_is_absent_in_each_row),
 	    cmocka_unit_test(wraps_go_on_and_resets_are_marked),
+	    cmocka_unit_test(a_counter_that_a_job_sets_to_0_counts_from_there),
 	    cmocka_unit_test(a_dip_is_absent_and_leaves_nothing),
 	    cmocka_unit_test(a_boot_is_a_reset_even_of_what_has_grown),
 	    cmocka_unit_test(another_boot_id_is_no_boot_of_a_node_that_was_up),
