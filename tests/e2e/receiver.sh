@@ -94,6 +94,27 @@ for mode in '--events --csv' --raw; do
 	fi
 done
 
+# logrotate may find the file as soon as it is there: a pipe holds the program at that place.
+heeds_hangup() { of "$receiver" SigCgt | grep -q '[13579bdf]$'; }
+holds_pipe() { [ -n "$(find "/proc/$receiver/fd" -lname "$scratch/held")" ]; }
+mkfifo "$scratch/held"
+for program in xrootd mpxstats; do
+	"$bin/nodometer-$program" -p "$port" -o "$scratch/held" 2>>"$log" 3>&- &
+	receiver=$!
+	pids="$pids $receiver"
+	wait_until 60 heeds_hangup
+	kill -HUP "$receiver"
+	cat "$scratch/held" >"$scratch/read" &
+	reader=$!
+	pids="$pids $reader"
+	wait_until 60 holds_pipe
+	wait_until 60 bound "$port"
+	end_receiver
+	wait "$reader"
+	forget "$reader"
+done
+rm "$scratch/held"
+
 # It says how it is, and goes on.
 told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
 rm -f "$scratch/out"

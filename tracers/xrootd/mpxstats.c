@@ -259,6 +259,12 @@ static void let_some_arrive(size_t got, long ns)
 		nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
 }
 
+static void reopen_where_asked(struct mpx *m)
+{
+	if (receiver_take_hangup() && m->path)
+		receiver_reopen(m->path, &m->fd);
+}
+
 static int run(struct mpx *m)
 {
 	sigset_t usual;
@@ -267,15 +273,12 @@ static int run(struct mpx *m)
 	int r = 0;
 
 	receiver_block(&usual);
-	receiver_heed(SIGTERM);
-	receiver_heed(SIGINT);
-	receiver_heed(SIGHUP);
 	signal(SIGPIPE, SIG_IGN);
+	reopen_where_asked(m);
 	while (!receiver_is_ended() && r == 0) {
 		let_some_arrive(got, pause);
 		wait_for_more(m, &usual);
-		if (receiver_take_hangup() && m->path)
-			receiver_reopen(m->path, &m->fd);
+		reopen_where_asked(m);
 		r = read_ports(m, &got);
 		if (time(NULL) - m->reported >= COMPLAIN_S)
 			say_totals(m);
@@ -406,6 +409,9 @@ int main(int argc, char **argv)
 	take_options(&m, &ports, argc, argv);
 	if (open_ports(&m, &ports) < 0)
 		return 1;
+	receiver_heed(SIGTERM);
+	receiver_heed(SIGINT);
+	receiver_heed(SIGHUP);	/* logrotate may find the file as soon as it is there */
 	m.fd = open_output(m.path);
 	if (m.fd < 0) {
 		log_error("%s: %s", m.path, strerror(-m.fd));

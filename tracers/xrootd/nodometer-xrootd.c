@@ -377,6 +377,10 @@ int main(int argc, char **argv)
 	if (gethostname(p.host, sizeof(p.host) - 1) < 0)
 		p.host[0] = '\0';
 	open_forward(&p);
+	if (!p.read) {	/* logrotate may find the file as soon as it is there */
+		receiver_heed(SIGHUP);
+		receiver_heed(SIGUSR1);
+	}
 	outputs_open(&p);
 	receiver_heed(SIGINT);
 	receiver_heed(SIGTERM);

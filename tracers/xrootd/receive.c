@@ -290,8 +290,6 @@ int program_receive(struct program *p)
 	sigset_t usual;
 	int r = 0, more = 1;
 	outputs_confine(p);
-	receiver_heed(SIGHUP);
-	receiver_heed(SIGUSR1);
 	receiver_block(&usual);
 	p->keeper.saved = realtime_us();
 	while (!receiver_is_ended() && r >= 0 && more > 0) {

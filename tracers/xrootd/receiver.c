@@ -65,7 +65,10 @@ void receiver_block(sigset_t *usual)
 
 int receiver_open(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	int fd;
+	do
+		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	while (fd < 0 && errno == EINTR && !ended);	/* a pipe waits for its reader */
 	return fd < 0 ? -errno : fd;
 }
 
