@@ -101,21 +101,11 @@ static void put_lags(struct buf *out, const struct status_sinks *s)
 				 (double)s->one[i].lag_us / 1e6);
 }
 
-/* "|" begins what a program reads: there is none before. */
-static void put_words(struct buf *out, struct str text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		buf_add_char(out, text.p[i] == '|' ? '/' : text.p[i]);
-}
-
 static void put_line(struct buf *out, const struct verdict *c, int64_t age_us, int64_t warning_us,
 		     int64_t critical_us)
 {
-	static const char *const words[] = {
-		[STATUS_OK] = "OK", [STATUS_WARNING] = "WARNING", [STATUS_CRITICAL] = "CRITICAL",
-	};
-	buf_addf(out, "NODOMETER %s - ", words[c->status]);
-	put_words(out, buf_str(&c->text));
+	plugin_put_head(out, c->status);
+	plugin_put_words(out, buf_str(&c->text));
 	buf_addf(out, "%slast sample %.1f s ago, %llu groups waiting, %llu lost",
 		 c->text.n ? "; " : "", (double)age_us / 1e6, (unsigned long long)c->waiting,
 		 (unsigned long long)c->lost);
@@ -128,10 +118,12 @@ static void put_line(struct buf *out, const struct verdict *c, int64_t age_us, i
 static int no_agent(struct buf *out, int e)
 {
 	if (e == -EACCES) {
-		buf_addf(out, "NODOMETER UNKNOWN - the agent may not be asked: %s\n", strerror(-e));
+		plugin_put_head(out, STATUS_UNKNOWN);
+		buf_addf(out, "the agent may not be asked: %s\n", strerror(-e));
 		return STATUS_UNKNOWN;
 	}
-	buf_addf(out, "NODOMETER CRITICAL - %s\n",
+	plugin_put_head(out, STATUS_CRITICAL);
+	buf_addf(out, "%s\n",
 		 e == -ETIMEDOUT ? "the agent does not answer" : "the agent does not run");
 	return STATUS_CRITICAL;
 }

@@ -4,10 +4,8 @@
 
 #include <stdint.h>
 #include "base/buf.h"
+#include "base/plugin.h"
 #include "cli/status_sinks.h"
-
-/* Monitoring Plugins' exit statuses. */
-enum { STATUS_OK, STATUS_WARNING, STATUS_CRITICAL, STATUS_UNKNOWN };
 
 /* Ages of the last sample; 0: two and four intervals, at least a minute and five more than one. */
 struct status_limits {
