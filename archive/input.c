@@ -186,7 +186,7 @@ const char *input_why(int error)
 
 void input_explain(struct buf *b, const char *path, int error)
 {
-	if (error == -EOPNOTSUPP)
+	if (error == -EOPNOTSUPP || error == -ENODATA || error == -EILSEQ)
 		buf_add(b, str_of(input_why(error)));
 	else
 		explain_path(b, path, error, false);

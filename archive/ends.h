@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ends.h - both ends of a file of records: its first header, and its last record groups */
+#pragma once
+
+#include "base/base.h"
+#include "base/buf.h"
+
+/*
+ * text is the header of a raw file, an empty line, and groups as the file ends: about as many bytes
+ * of them as tail says, or all there are. Of a plain file nothing else is read, a compressed one is
+ * read through. 0 or -errno: -EBADMSG where no header ends in the first MB.
+ */
+int ends_read(const char *path, size_t tail, struct buf *text) MUST_CHECK;
