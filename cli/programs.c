@@ -115,6 +115,8 @@ PROGRAM(convert, "convert", RECORDINGS, TOOLS, "FILE...",
 	"make files of records into another format", NONE);
 PROGRAM(export, "export", RECORDINGS, TOOLS, "FILE...",
 	"print raw files as other systems import them", NONE);
+PROGRAM(fleet, "fleet", JOBS, TOOLS, "", "list the nodes of a central archive that need somebody",
+	ARCHIVE);
 PROGRAM(gather, "gather", JOBS, TOOLS, "HOST...",
 	"copy the archives of nodes to this machine", ARCHIVE);
 PROGRAM(install_hooks, "install-hooks", JOBS, COMMON, "NAME",

@@ -14,6 +14,7 @@
 #include "figures/parts.h"
 #include "figures/used.h"
 #include "figures/usual.h"
+#include "report/fleet/rules.h"
 #include "schema/delta.h"
 #include "top/columns.h"
 
@@ -33,6 +34,12 @@ static void put_rules(struct buf *b)
 {
 	for (size_t i = 0; i < n_finding_rules; i++)
 		json_str(b, NULL, str_of(finding_rules[i].name));
+}
+
+static void put_faults(struct buf *b)
+{
+	for (size_t i = 0; i < FLEET_FAULTS; i++)
+		json_str(b, NULL, str_of(fleet_rules[i].name));
 }
 
 static void put_summary(struct buf *b)
@@ -113,6 +120,7 @@ static const struct {
 	void (*put)(struct buf *b);
 } places[] = {
 	{ "@DERIVED@\n", put_derived },
+	{ "@FAULTS@\n",  put_faults  },
 	{ "@FIGURES@\n", put_figures },
 	{ "@HOWS@\n",    put_hows    },
 	{ "@PARTS@\n",   put_parts   },

@@ -70,6 +70,14 @@ for pm in lossy little; do
 		fail "no report of $pm"
 done
 
+# Nodes without records, and of two versions.
+for i in 1 2 3; do
+	mkdir -p "$scratch/fleet/n$i" "$scratch/fleet/empty"
+	printf '%s\n' "\$hpcperfstats 1.0.$((i / 3))" '!vm a' '' \
+		"$(date +%s) -" 'vm - 1' >"$scratch/fleet/n$i/1700000000"
+done
+"$bin/nodometer-fleet" --dir "$scratch/fleet" --json >"$out/fleet"
+
 # Operations on files that processes share.
 without=trace
 [ ! -x "$bin/nodometer-trace" ] || {

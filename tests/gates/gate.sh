@@ -29,7 +29,7 @@ screen: base
 monitor: screen recorder collectors archive figures formats schema base
 top: agent screen recorder collectors archive figures formats schema base
 cli: agent recorder collectors archive formats schema base
-man: top cli collectors figures schema base
+man: report top cli collectors figures schema base
 tests: *'
 
 # find_in_tree FIND-TESTS...: files of the source folders that exist

@@ -22,6 +22,12 @@ json() { jq -es 'length > 0' "${1:-$out}" >/dev/null || problem 'is no JSON'; }
 png() { head -c 8 "$1" | cmp -s - <(printf '\x89PNG\r\n\x1a\n') || problem "$1 is no PNG"; }
 svg() { grep -q '^</svg>' "$1" || problem "$1 is no SVG"; }
 exists() { [ -s "$1" ] || problem "there is no $1"; }
+# exits STATUS: where that is the answer
+exits()
+{
+	[ "$status" = "$1" ] || return
+	problems=''
+}
 # csv [FILE]: a line of names and others with as many fields
 csv()
 {

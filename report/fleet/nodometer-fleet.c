@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-fleet.c - the program that nodometer fleet is: the nodes that need somebody */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include "archive/input.h"
+#include "base/cli.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/keys.h"
+#include "base/log.h"
+#include "base/plugin.h"
+#include "report/fleet/fleet.h"
+#include "report/fleet/print_fleet.h"
+#include "report/search.h"
+
+#define HOUR_US 3600000000
+
+enum { DIR_, NODES, SILENT, JSON };
+static const struct cli_option options[] = {
+	[DIR_]   = { "dir",    "DIR",  "central archive (" DIR_DEFAULT ")" },
+	[NODES]  = { "nodes",  "FILE", "only these, one name a line, \"-\": standard input; a node "
+				       "without a folder is missing" },
+	[SILENT] = { "silent", "TIME", "how old the last record of a node may be (2h)" },
+	[JSON]   = { "json",   NULL,
+		     "print one object: share/nodometer/schemas/fleet-1.json" },
+};
+static const struct cli cli = {
+	.command = "fleet", .operands = "", CLI_OPTIONS(options),
+	.about = "Lists the nodes of a central archive that need somebody, and why.\n"
+		 "Exits as Nagios plugins do: 0 none does, 1 some do, 2 some deliver nothing, "
+		 "3 unknown.",
+};
+
+struct question {
+	struct fleet fleet;
+	const char *nodes;	/* path, NULL: all that the archive has */
+	bool json;
+};
+
+#define NAMES_BYTES_MAX (16u << 20)
+
+/* 0 or -errno. */
+static int read_file(const char *path, struct buf *b)
+{
+	struct input *in;
+	ssize_t got = input_open(path, &in);
+	if (got < 0)
+		return (int)got;
+	const struct byte_source s = input_bytes(in);
+	do {
+		buf_reserve(b, 65536);
+		got = s.read(s.arg, b->p + b->n, 65536);
+		b->n += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && b->n < NAMES_BYTES_MAX);
+	input_free(in);
+	return got > 0 ? -EFBIG : (int)got;
+}
+
+/* False, and said why. */
+static bool read_nodes(struct fleet *f, const char *path)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	int r = read_file(path, &b);
+	if (r == 0)
+		fleet_expect(f, buf_str(&b));
+	if (r < 0)
+		log_error("%s: %s", path, input_why(r));
+	else if (f->n == 0)
+		log_error("%s: names no node", path);
+	return f->n > 0;
+}
+
+static bool take_silent(struct fleet *f, const char *text)
+{
+	const struct key k = { .kind = KEY_NUMBER, .name = "--silent", .units = key_times,
+			       .min = 1000000, .max = INT64_MAX };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	if (key_set(&k, &f->silent_us, text, &why))
+		return true;
+	cli_misused(&cli, "--silent wants a time: 90min, 25h");
+	return false;
+}
+
+/* CLI_END, or what ends the program: wrong usage is said. */
+static int take_options(struct question *q, int argc, char **argv)
+{
+	const char *arg;
+	int o;
+	while ((o = cli_take(&cli, argc, argv, &arg)) != CLI_END) {
+		if (o == DIR_ || o == CLI_DIR)
+			q->fleet.dir = arg;
+		else if (o == NODES)
+			q->nodes = arg;
+		else if (o == JSON)
+			q->json = true;
+		else if (o != SILENT)
+			return o;
+		else if (!take_silent(&q->fleet, arg))
+			return CLI_MISUSED;
+	}
+	if (optind == argc)
+		return CLI_END;
+	cli_misused(&cli, "%s: no operand is wanted", argv[optind]);
+	return CLI_MISUSED;
+}
+
+/* The status to exit with. */
+static int answer(struct question *q)
+{
+	struct buf out CLEANUP(buf_free) = { 0 };
+	if (q->nodes && !read_nodes(&q->fleet, q->nodes))
+		return STATUS_UNKNOWN;
+	if (fleet_look(&q->fleet, &log_listener) < 0)
+		return STATUS_UNKNOWN;
+	(q->json ? fleet_put_json : fleet_put_text)(&out, &q->fleet);
+	int e = files_print(STDOUT_FILENO, &out);
+	if (e == 0 || e == -EPIPE)
+		return fleet_status(&q->fleet);
+	log_error("standard output: %s", strerror(-e));
+	return STATUS_UNKNOWN;
+}
+
+int main(int argc, char **argv)
+{
+	struct question q = { .fleet = { .dir = DIR_DEFAULT, .now_us = realtime_us(),
+					 .silent_us = 2 * HOUR_US } };
+
+	log_open("nodometer fleet", LOG_LEVEL_INFO);
+	signal(SIGPIPE, SIG_IGN);
+	int o = take_options(&q, argc, argv);
+	int status = o == CLI_END ? answer(&q) : o == CLI_SHOWN ? STATUS_OK : STATUS_UNKNOWN;
+	fleet_free(&q.fleet);
+	return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* print_fleet.c - the nodes that need somebody: for people, for Nagios, as JSON */
+#include "report/fleet/print_fleet.h"
+
+#include "base/json.h"
+#include "base/plugin.h"
+#include "base/utf8.h"
+
+#define NAME_MOST 40	/* columns of a name before its faults */
+
+static bool is_faulty(const struct fleet_node *n)
+{
+	for (size_t i = 0; i < FLEET_FAULTS; i++)
+		if (n->fault[i].n)
+			return true;
+	return false;
+}
+
+int fleet_status(const struct fleet *f)
+{
+	return f->n == 0 ? STATUS_UNKNOWN : f->critical ? STATUS_CRITICAL :
+	       f->faulty ? STATUS_WARNING : STATUS_OK;
+}
+
+static int widest_name(const struct fleet *f)
+{
+	size_t most = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		size_t n = strlen(f->node[i].name);
+		if (n > most && n <= NAME_MOST && is_faulty(&f->node[i]))
+			most = n;
+	}
+	return (int)most;
+}
+
+static void put_node(struct buf *b, const struct fleet_node *n, int width)
+{
+	struct buf line CLEANUP(buf_free) = { 0 };
+	const char *between = "  ";
+
+	buf_addf(&line, "%-*s", width, n->name);
+	for (size_t i = 0; i < FLEET_FAULTS; i++) {
+		if (!n->fault[i].n)
+			continue;
+		buf_addf(&line, "%s" STR_FMT, between, STR_ARG(buf_str(&n->fault[i])));
+		between = "; ";
+	}
+	utf8_make_printable(line.p, line.n);
+	plugin_put_words(b, buf_str(&line));
+	buf_add_char(b, '\n');
+}
+
+void fleet_put_text(struct buf *b, const struct fleet *f)
+{
+	int width = widest_name(f);
+
+	plugin_put_head(b, fleet_status(f));
+	if (f->n == 0)
+		buf_addf(b, "no node: %s has no folder of one\n", f->dir);
+	else
+		buf_addf(b, "%zu of %zu nodes need somebody, %zu do not | nodes=%zu;;;0 "
+			 "faulty=%zu;;;0\n", f->faulty, f->n, f->n - f->faulty, f->n, f->faulty);
+	for (size_t i = 0; i < f->n; i++)
+		if (is_faulty(&f->node[i]))
+			put_node(b, &f->node[i], width);
+}
+
+static void put_node_json(struct buf *b, const struct fleet_node *n)
+{
+	json_open(b, NULL, '{');
+	json_str(b, "node", str_of(n->name));
+	if (n->look.last_us)
+		json_seconds(b, "last", n->look.last_us);
+	json_open(b, "faults", '{');
+	for (size_t i = 0; i < FLEET_FAULTS; i++)
+		if (n->fault[i].n)
+			json_str(b, fleet_rules[i].name, buf_str(&n->fault[i]));
+	json_close(b, '}');
+	json_close(b, '}');
+}
+
+void fleet_put_json(struct buf *b, const struct fleet *f)
+{
+	json_open(b, NULL, '{');
+	json_int(b, "status", fleet_status(f));
+	json_u64(b, "nodes", f->n);
+	json_u64(b, "faulty", f->faulty);
+	if (f->program)
+		json_str(b, "program", str_of(f->program));
+	json_open(b, "need", '[');
+	for (size_t i = 0; i < f->n; i++)
+		if (is_faulty(&f->node[i]))
+			put_node_json(b, &f->node[i]);
+	json_close(b, ']');
+	json_u64(b, "schema", 1);
+	json_close(b, '}');
+	buf_add_char(b, '\n');
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rules.h - what may be wrong with a node of a fleet */
+#pragma once
+
+#include <stdbool.h>
+
+enum fleet_fault {
+	FLEET_MISSING, FLEET_UNREADABLE, FLEET_SILENT, FLEET_CLOCK, FLEET_VERSION, FLEET_LOST,
+	FLEET_ERRORS, FLEET_TYPES, FLEET_EPILOG, FLEET_FAULTS
+};
+
+struct fleet_rule {
+	const char *name;	/* in JSON */
+	bool critical;		/* nothing comes from the node; else a warning */
+};
+extern const struct fleet_rule fleet_rules[FLEET_FAULTS];
