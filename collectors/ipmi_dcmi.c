@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ipmi_dcmi - power of the whole node, as its management controller (BMC) measures it
+ *
+ * DCMI's Get Power Reading (DCMI 1.5, 6.6.1) by the kernel's message interface (linux/ipmi.h). A
+ * BMC may take seconds, or hang: a worker process asks it, and only where the configuration wants
+ * so, since the kernel may poll the BMC's port with a CPU while it waits. The kernel wants no right
+ * to write for a request.
+ */
+#include "collectors/collector.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ipmi.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include "base/clock.h"
+
+#define DEVICE       "dev/ipmi0"
+#define ANSWER_MS    5000	/* the kernel's own limit, drivers/char/ipmi/ipmi_kcs_sm.c */
+#define NETFN_GROUP  0x2c	/* commands of a body outside IPMI, which the first byte names */
+#define GROUP_DCMI   0xdc
+#define GET_READING  0x02
+#define MODE_SYSTEM  0x01	/* of the whole node, now */
+#define IS_MEASURING 0x40	/* bit 6 of the state */
+
+/* Completion codes of IPMI 2.0, table 5-2: such a command, or body, is not known. */
+#define CODE_NO_COMMAND    0xc1
+#define CODE_NO_LUN        0xc2
+#define CODE_NO_PARAMETER  0xcc
+
+/* Places in an answer: its code and body, watts, the time and the period in seconds and ms. */
+enum {
+	AT_CODE, AT_GROUP, AT_NOW, AT_MIN = 4, AT_MAX = 6, AT_MEAN = 8, AT_PERIOD = 14,
+	AT_STATE = 18, ANSWER_BYTES
+};
+
+enum { POWER, POWER_MIN, POWER_MAX, POWER_MEAN, PERIOD };
+
+struct state {
+	int fd;			/* 0: not open */
+	long id;		/* of the last request */
+};
+
+static void end(void *state)
+{
+	struct state *st = state;
+	if (st->fd > 0)
+		close_fd(&st->fd);
+}
+
+static int absent(struct source *s)
+{
+	return source_absent(s, "no /" DEVICE ": no BMC, or ipmi_devintf is not loaded");
+}
+
+static int present(struct source *s)
+{
+	return source_devices(s, "dev", "ipmi") > 0 ? 0 : absent(s);
+}
+
+static int ask(struct state *st)
+{
+	static unsigned char data[] = { GROUP_DCMI, MODE_SYSTEM, 0, 0 };
+	struct ipmi_system_interface_addr bmc = {
+		.addr_type = IPMI_SYSTEM_INTERFACE_ADDR_TYPE, .channel = IPMI_BMC_CHANNEL,
+	};
+	struct ipmi_req request = {
+		.addr = (unsigned char *)&bmc, .addr_len = sizeof(bmc), .msgid = ++st->id,
+		.msg = { .netfn = NETFN_GROUP, .cmd = GET_READING, .data = data,
+			 .data_len = sizeof(data) },
+	};
+	return ioctl(st->fd, IPMICTL_SEND_COMMAND, &request) < 0 ? -errno : 0;
+}
+
+/* The next message: 0 with *n bytes, -EAGAIN if it answers an earlier request, or -errno. */
+static int receive(struct state *st, unsigned char *answer, size_t *n)
+{
+	struct ipmi_addr from;
+	struct ipmi_recv got = {
+		.addr = (unsigned char *)&from, .addr_len = sizeof(from),
+		.msg = { .data = answer, .data_len = ANSWER_BYTES },
+	};
+	/* EMSGSIZE: an answer of more bytes is there, but for its end */
+	if (ioctl(st->fd, IPMICTL_RECEIVE_MSG_TRUNC, &got) < 0 && errno != EMSGSIZE)
+		return -errno;
+	if (got.recv_type != IPMI_RESPONSE_RECV_TYPE || got.msgid != st->id)
+		return -EAGAIN;
+	*n = got.msg.data_len < ANSWER_BYTES ? got.msg.data_len : ANSWER_BYTES;
+	return 0;
+}
+
+static int wait_for(struct state *st, unsigned char *answer, size_t *n)
+{
+	int64_t until = monotonic_ns() + ANSWER_MS * INT64_C(1000000);
+	int r = -EAGAIN;
+	while (r == -EAGAIN) {
+		int64_t left = until - monotonic_ns();
+		struct pollfd p = { .fd = st->fd, .events = POLLIN };
+		int ready = left > 0 ? poll(&p, 1, (int)(left / 1000000) + 1) : 0;
+		if (ready == 0)
+			return -ETIMEDOUT;
+		r = ready > 0 ? receive(st, answer, n) : errno == EINTR ? -EAGAIN : -errno;
+	}
+	return r;
+}
+
+static uint64_t little_endian(const unsigned char *p, size_t n)
+{
+	uint64_t v = 0;
+	while (n-- > 0)
+		v = v << 8 | p[n];
+	return v;
+}
+
+static int refused(struct source *s, unsigned code)
+{
+	if (code == CODE_NO_COMMAND || code == CODE_NO_LUN || code == CODE_NO_PARAMETER)
+		return source_absent(s, "the BMC has no DCMI power reading (code 0x%02x)", code);
+	source_absent(s, "the BMC refuses a power reading (code 0x%02x)", code);
+	return -EIO;
+}
+
+/* A node that runs this takes more than 0 W: BMCs answer that while their sensor does not. */
+static int take(struct source *s, const unsigned char *a, size_t n)
+{
+	if (n > AT_CODE && a[AT_CODE] != 0)
+		return refused(s, a[AT_CODE]);
+	if (n < ANSWER_BYTES || a[AT_GROUP] != GROUP_DCMI)
+		return -EBADMSG;
+	uint64_t watts = little_endian(a + AT_NOW, 2);
+	if (!(a[AT_STATE] & IS_MEASURING) || watts == 0) {
+		source_absent(s, "the BMC does not measure power now");
+		return -EIO;
+	}
+	struct row row = rows_add(&s->rows, STR("-"));
+	row_set(row, POWER, watts);
+	row_set(row, POWER_MIN, little_endian(a + AT_MIN, 2));
+	row_set(row, POWER_MAX, little_endian(a + AT_MAX, 2));
+	row_set(row, POWER_MEAN, little_endian(a + AT_MEAN, 2));
+	row_set(row, PERIOD, little_endian(a + AT_PERIOD, 4));
+	return 0;
+}
+
+static int look(struct source *s, struct state *st)
+{
+	int fd = files_open(&s->files, DEVICE, O_RDONLY);
+	if (fd == -ENOENT)
+		return absent(s);
+	if (fd < 0) {
+		source_absent(s, "/" DEVICE ": %s", strerror(-fd));
+		return fd;
+	}
+	st->fd = fd;
+	return 0;
+}
+
+/* A device that fails is opened again for the next sample: the driver may have come back. */
+static int collect(struct source *s)
+{
+	struct state *st = source_state(s, sizeof(*st));
+	unsigned char answer[ANSWER_BYTES];
+	size_t n = 0;
+	s->end_state = end;
+	int r = st->fd > 0 ? 0 : look(s, st);
+	if (r < 0)
+		return r;
+	r = ask(st);
+	if (r == 0)
+		r = wait_for(st, answer, &n);
+	if (r == 0)
+		return take(s, answer, n);
+	source_absent(s, "/" DEVICE ": %s", strerror(-r));
+	source_end_state(s);
+	return r;
+}
+
+const struct collector ipmi_dcmi_collector = {
+	.type     = &ipmi_dcmi_type,
+	.collect  = collect,
+	.present  = present,
+	.needs    = PRIVILEGE_SEARCH,
+	.start_ms = ANSWER_MS,
+};
