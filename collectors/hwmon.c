@@ -6,7 +6,8 @@
  * whole. Off unless the configuration asks for them, and read by a worker process: a driver may ask
  * a slow bus or firmware, and some have been seen to stall the whole machine (ACPI power meters).
  * A chip that does not answer by the deadline costs the others that sample; then it is left out.
- * Values below zero are left out.
+ * Values below zero are left out. An ACPI power meter measures the whole node, unless it names the
+ * devices that it measures (Documentation/hwmon/acpi_power_meter.rst, "measures").
  */
 #include "collectors/collector.h"
 
@@ -52,6 +53,14 @@ static struct str describe(struct source *s, const char *dir, const char *file)
 	return str_trim(text);
 }
 
+static bool measures_parts(struct source *s, const char *dir)
+{
+	struct names measured CLEANUP(names_free) = { 0 };
+	char path[160];
+	snprintf(path, sizeof(path), "%.80s/device/measures", dir);
+	return names_list(&measured, &s->files, path, "") == 0 && measured.n > 0;
+}
+
 /* file is "temp1_input": what describes it is in temp1_label. */
 static void add_sensor(struct source *s, struct state *st, const char *dir, const char *chip,
 		       const char *file)
@@ -64,6 +73,8 @@ static void add_sensor(struct source *s, struct state *st, const char *dir, cons
 	int n = (int)strcspn(file, "_");
 	snprintf(path, sizeof(path), "%.*s_label", n, file);
 	str_copy(label, sizeof(label), describe(s, dir, path));
+	if (strcmp(name, "power_meter") == 0 && measures_parts(s, dir))
+		str_copy(label, sizeof(label), STR("part"));
 
 	struct sensor *new = &st->sensor[st->n++];
 	snprintf(new->path, sizeof(new->path), "%.80s/%.64s", dir, file);

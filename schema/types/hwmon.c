@@ -19,7 +19,8 @@ static const struct metric energy_metrics[] = {
 	.name    = "hwmon_" #kind, \
 	.about   = text, \
 	.source  = "/sys/class/hwmon/hwmonN/" #kind "N_input or _average", \
-	.device  = "chip, its name, sensor, label", \
+	.device  = "chip, its name, sensor, label; label part: an ACPI power meter that does not " \
+		   "measure the whole node", \
 	.off     = true, \
 	.isolate = true, \
 	METRICS(kind##_metrics), \
