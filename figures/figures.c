@@ -128,6 +128,9 @@ const struct figure figures[] = {
 	{ "Energy", "processors", "pm_counters", "cpu_energy",    JOULES },
 	{ "Energy", "memory",     "pm_counters", "memory_energy", JOULES },
 	{ "Energy", "accelerators", "pm_accel", "energy",    JOULES },
+	{ NOT_ON_PAGE, "ipmi_dcmi", "power", MEAN, PANEL "Power, BMC" },
+	{ NOT_ON_PAGE, "hwmon_power", "input", MEAN, .scale = 1e-6, PANEL "Power, ACPI",
+	  .only_device = "*/power_meter/power[0-9]" },
 	{ "Energy", "packages", "intel_rapl", "pkg_energy",  JOULES,
 	  SUMMARY "energy", PANEL "Power, packages", QUANTITY Q_JOULES_PACKAGE },
 	{ "Energy", "memory",   "intel_rapl", "dram_energy", JOULES,
@@ -420,9 +423,11 @@ bool figure_counts(const struct figure *f, struct str device, struct str job)
 		return str_eq(device, job);
 	if (f->whole_only)
 		return str_eq(device, STR("-"));
-	if (!f->not_device[0])
+	if (!f->not_device[0] && !f->only_device)
 		return true;
 	str_copy(name, sizeof(name), device);
+	if (f->only_device && fnmatch(f->only_device, name, 0) != 0)
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(f->not_device) && f->not_device[i]; i++)
 		if (fnmatch(f->not_device[i], name, 0) == 0)
 			return false;

@@ -48,6 +48,7 @@ struct figure {
 	bool once;		/* in the sum is no device that stands on others, schema/below.h */
 	bool each;		/* a gauge: the largest value of each device is kept, too */
 	const char *not_device[4];	/* patterns as in fnmatch(3): left out of the sum */
+	const char *only_device;	/* such a pattern: the others are; NULL: all count */
 	const char *id;		/* in JSON: type.key unless this is set */
 	const char *summary;	/* name in the summary of a job, one of summary_names[] */
 	const char *panel;	/* of the usual plot, one of usual_panels[] */

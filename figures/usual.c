@@ -55,6 +55,8 @@ const struct usual_panel usual_panels[] = {
 	{ "TCP segments sent again" },
 	{ "TCP held by congestion" },
 	{ "Power, whole node"      },
+	{ "Power, BMC", "W"        },
+	{ "Power, ACPI", "W"       },
 	{ "Power, packages"        },
 	{ "Power, memory"          },
 	{ "Power, GPUs"            },

@@ -8,6 +8,8 @@ static void add_area(struct value *v, struct value_before *b, const struct value
 	if (b->usec && s->usec > b->usec) {
 		double seconds = (double)(s->usec - b->usec) / 1e6;
 		v->area += (b->sum + s->sum) / 2 * seconds;
+		v->low += (b->sum < s->sum ? b->sum : s->sum) * seconds;
+		v->high += (b->sum > s->sum ? b->sum : s->sum) * seconds;
 		v->weight += seconds;
 	}
 	*b = (struct value_before){ s->sum, s->usec };
@@ -48,13 +50,15 @@ void value_take(struct value *v, struct value_before *before, enum figure_how ho
 static void add_gauge(struct value *to, const struct value *from, const struct figure *f)
 {
 	to->edges += from->edges;
+	to->area += from->area;
+	to->low += from->low;
+	to->high += from->high;
+	to->weight += from->weight;
 	if (!from->seen)
 		return;
 	if (!keeps_one(f->how)) {
 		to->n += from->n;
 		to->samples += from->samples;
-		to->area += from->area;
-		to->weight += from->weight;
 	} else if (is_kept(to, f->how, from->n, from->at)) {
 		to->n = from->n;
 		to->at = from->at;

@@ -12,6 +12,7 @@ struct value {
 	bool seen;
 	double n;			/* a MEAN's is the sum of .samples moments, */
 	double area, weight;		/* integral of n by trapezoid, and over how many seconds */
+	double low, high;		/* the same by the lower and the higher end of each step */
 	double inferred;		/* the part of n that no two plain readings vouch for */
 	uint32_t steps[DELTA_HOWS];
 	uint32_t to_0;			/* resets after which it stood at 0 */

@@ -10,6 +10,7 @@
 #include "figures/runs.h"
 #include "figures/totals.h"
 #include "figures/used.h"
+#include "report/energy.h"
 
 static const char *const how_names[] = {
 	[FIGURE_COUNTED] = "counted",
@@ -194,6 +195,8 @@ static void put_used(struct buf *b, const struct report *r)
 	for (int i = 0; i < USED_WHATS; i++)
 		used[i] = used_of(r, (enum used_what)i);
 	used_put_json(b, used);
+	const struct energy energy = energy_of(r);
+	energy_put_json(b, &energy);
 	struct parts parts = parts_of(r);
 	parts_put_json(b, &parts);
 }
@@ -275,6 +278,7 @@ static void put_node(struct buf *b, const struct report *r, size_t i)
 {
 	const struct node *n = &r->node[i];
 	struct parts parts = parts_of_node(r, i);
+	const struct energy energy = energy_of_node(n);
 	json_open(b, NULL, '{');
 	json_str(b, "host", str_of(n->name));
 	json_seconds(b, "start", n->start);
@@ -300,6 +304,7 @@ static void put_node(struct buf *b, const struct report *r, size_t i)
 	put_node_figures(b, r, n);
 	put_node_derived(b, n);
 	put_at_least(b, n);
+	energy_put_json(b, &energy);
 	parts_put_json(b, &parts);
 	json_close(b, '}');
 }

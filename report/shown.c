@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "figures/allocation.h"
 #include "figures/runs.h"
+#include "report/energy.h"
 
 #define UNEVEN 10	/* percent of imbalance from which the nodes are named */
 
@@ -114,6 +115,15 @@ static void put_times(const struct head *h, const struct report *r)
 	h->row(h->arg, "duration", text_duration(report_duration(r)).s);
 }
 
+static void put_energy(const struct head *h, const struct report *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct energy e = energy_of(r);
+	energy_put_text(&b, &e);
+	if (b.n)
+		put(h, "energy", &b);
+}
+
 static void put_samples(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -180,6 +190,7 @@ void shown_head(const struct report *r,
 	put_there(&h, r);
 	put_times(&h, r);
 	put_samples(&h, r);
+	put_energy(&h, r);
 }
 
 /* A use from .low to .high is nobody's concern. */

@@ -124,7 +124,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 	add_use(&one->cpus, &one->cpus_of, &j->is.used.used[USED_CPU], hours);
 	add_use(&one->gpus, &one->gpus_of, &j->is.used.used[USED_GPU], hours);
 	add_unused(one, j->is.used.unused, j->is.node_hours);
-	one->joules += j->is.used.joules;
+	one->joules += j->is.used.energy.joules;
 }
 
 static bool value_at(const struct group *one, size_t i, struct run_value *ret)

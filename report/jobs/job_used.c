@@ -39,12 +39,6 @@ static double memory_peak(const struct report *r)
 	return peak;
 }
 
-static double joules(const struct report *r)
-{
-	struct derived_total t;
-	return total_derived(r, derived_find("power"), &t) ? t.all.over : 0;
-}
-
 static void take_findings(struct job_used *u, const struct report *r,
 			  const struct finding_site *site)
 {
@@ -69,7 +63,7 @@ static void how_it_ended(const struct report *r, struct job_used *ret)
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
 		 struct job_used *ret)
 {
-	*ret = (struct job_used){ .unused = -1 };
+	*ret = (struct job_used){ .unused = -1, .energy = { .from = ENERGY_NONE } };
 	runs_choose(r);
 	procs_sort(&r->procs);
 	if (r->n == 0)
@@ -81,7 +75,7 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 		ret->used[i] = used_of(r, (enum used_what)i);
 	how_it_ended(r, ret);
 	ret->memory_peak = memory_peak(r);
-	ret->joules = joules(r);
+	ret->energy = energy_of(r);
 	ret->unused = unused(r);
 	take_findings(ret, r, site);
 }
@@ -106,7 +100,7 @@ bool job_used_take(struct str bytes, struct job_used *ret)
 	if (!sound)
 		return false;
 	memcpy(&u, bytes.p, sizeof(u));
-	sound = u.n_findings <= FOUND_MAX;
+	sound = u.n_findings <= FOUND_MAX && (unsigned)u.energy.from <= ENERGY_NONE;
 	for (size_t i = 0; sound && i < u.n_findings; i++)
 		sound = u.finding[i] < n_finding_rules;
 	if (sound)

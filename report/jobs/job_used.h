@@ -4,6 +4,7 @@
 
 #include "figures/findings.h"
 #include "figures/used.h"
+#include "report/energy.h"
 #include "report/sacct.h"
 
 #define FOUND_MAX 64	/* no fewer than there are rules */
@@ -13,7 +14,7 @@ struct job_used {
 	char exit[16], state[32];	/* as its marks, or accounting, have them; "": not known */
 	struct used used[USED_WHATS];
 	double memory_peak;	/* bytes, of the node with the most; 0: not known */
-	double joules;		/* of all that is measured, 0: nothing is */
+	struct energy energy;
 	/*
 	 * Hours of its nodes in which GPUs, or CPUs where no GPU is known, had nothing to do:
 	 * the time of each node by the part that was not used. Negative: not known.

@@ -170,8 +170,10 @@ static void put_rest_json(struct buf *b, const struct job_used *u)
 {
 	if (u->memory_peak > 0)
 		json_double(b, "memory_peak", u->memory_peak);
-	if (u->joules > 0)
-		json_double(b, "joules", u->joules);
+	if (u->energy.joules > 0) {
+		json_double(b, "joules", u->energy.joules);
+		json_str(b, "joules_from", str_of(energy_names[u->energy.from]));
+	}
 	if (u->unused >= 0)
 		json_double(b, "unused_node_hours", u->unused);
 	json_open(b, "findings", '[');
@@ -335,7 +337,8 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 	for (int i = 0; i < USED_WHATS; i++)
 		jobs_csv_number(b, u->used[i].of > 0, used_percent(&u->used[i]));
 	jobs_csv_number(b, u->memory_peak > 0, u->memory_peak);
-	jobs_csv_number(b, u->joules > 0, u->joules);
+	jobs_csv_number(b, u->energy.joules > 0, u->energy.joules);
+	csv_raw(b, str_of(u->energy.joules > 0 ? energy_names[u->energy.from] : ""));
 	jobs_csv_number(b, u->unused >= 0, u->unused);
 	for (size_t i = 0; i < u->n_findings; i++)
 		buf_addf(&names, "%s%s", names.n ? " " : "", finding_rules[u->finding[i]].name);
@@ -424,7 +427,8 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t)
 		buf_addf(b, "job,user,nodes,start,length,begun,ended,nodes_asked,hosts_unread,"
 			 "account,partition,name%s%s", t->with_used ?
 			 ",cpus_percent,memory_percent,gpus_percent,time_percent,memory_peak,"
-			 "joules,unused_node_hours,findings,ended_state,ended_exit" : "",
+			 "joules,joules_from,unused_node_hours,findings,ended_state,"
+			 "ended_exit" : "",
 			 t->with_sacct ? ",slurm_id,state,exit" : "");
 		jobs_put_figure_names(b, t);
 		buf_add_char(b, '\n');

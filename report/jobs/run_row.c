@@ -6,7 +6,7 @@
 #include <string.h>
 #include "figures/totals.h"
 
-#define FORMULA 2	/* grows when rows of the same records become other ones */
+#define FORMULA 3	/* grows when rows of the same records become other ones */
 #define HOUR    3.6e9	/* microseconds */
 
 /* The bytes: this, the numbers of the values, the figures that these are of, the nodes. */
