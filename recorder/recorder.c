@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/listener.h"
 #include "formats/raw_write.h"
+#include "recorder/peaks.h"
 
 /* So long the agent waits for a hook that changes the jobs, and when it has waited already. */
 #define BUSY_MS  1000
@@ -55,6 +56,7 @@ void recorder_put_header(struct recorder *r, struct buf *b)
 {
 	host_put_header(b, &r->host, &r->sampler.root, &r->sampler.shared.topology,
 			recorder_version(r));
+	peaks_put_header(b, &r->sampler.root, r->config->dir, r->host.name);
 	buf_add(b, buf_str(&r->below));
 	buf_add(b, buf_str(&r->schema));
 }

@@ -57,6 +57,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_amd10h = {
 	.name = "AMD 10h", .vendor = PMU_AMD, .family = 0x10,
-	.models = { { 0x00, 0xff } },
+	.models = { { 0x00, 0xff, 4 } },
 	PMU_UNITS(units),
 };

@@ -44,6 +44,7 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_bdw = {
 	.name = "Intel Broadwell", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x3d, 0x3d }, { 0x47, 0x47 }, { 0x4f, 0x4f }, { 0x56, 0x56 } },
+	.models = { { 0x3d, 0x3d, 16 }, { 0x47, 0x47, 16 },
+		    { 0x4f, 0x4f, 16 }, { 0x56, 0x56, 16 } },
 	PMU_UNITS(units),
 };

@@ -29,6 +29,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_gnr = {
 	.name = "Intel Granite Rapids", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0xad, 0xae } },
+	.models = { { 0xad, 0xae, 32 } },
 	PMU_UNITS(units),
 };

@@ -16,7 +16,8 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_hsw = {
 	.name = "Intel Haswell", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x3c, 0x3c }, { 0x3f, 0x3f }, { 0x45, 0x45 }, { 0x46, 0x46 } },
+	.models = { { 0x3c, 0x3c, 16 }, { 0x3f, 0x3f, 16 },
+		    { 0x45, 0x45, 16 }, { 0x46, 0x46, 16 } },
 	.lends_half = true,
 	PMU_UNITS(units),
 };

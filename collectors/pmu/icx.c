@@ -17,6 +17,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_icx = {
 	.name = "Intel Ice Lake", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x6a, 0x6a }, { 0x6c, 0x6c } },
+	.models = { { 0x6a, 0x6a, 32 }, { 0x6c, 0x6c } },
 	PMU_UNITS(units),
 };

@@ -25,7 +25,7 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_ivb = {
 	.name = "Intel Ivy Bridge", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x3a, 0x3a }, { 0x3e, 0x3e } },
+	.models = { { 0x3a, 0x3a, 8 }, { 0x3e, 0x3e, 8 } },
 	.lends_half = true,
 	PMU_UNITS(units),
 };

@@ -48,6 +48,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_knl = {
 	.name = "Intel Knights Landing", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x57, 0x57 }, { 0x85, 0x85 } },
+	.models = { { 0x57, 0x57, 32 }, { 0x85, 0x85 } },
 	PMU_UNITS(units),
 };

@@ -20,6 +20,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_nhm = {
 	.name = "Intel Nehalem", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x1a, 0x1a }, { 0x1e, 0x1e }, { 0x1f, 0x1f }, { 0x2e, 0x2e } },
+	.models = { { 0x1a, 0x1a, 4 }, { 0x1e, 0x1e, 4 }, { 0x1f, 0x1f, 4 }, { 0x2e, 0x2e, 4 } },
 	PMU_UNITS(units),
 };

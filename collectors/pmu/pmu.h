@@ -74,7 +74,12 @@ struct pmu_processor {
 	const char *name;	/* a person's: "Intel Sandy Bridge" */
 	enum pmu_vendor vendor;
 	unsigned family;
-	struct { uint16_t first, last; } models[8];	/* the first may be 0 to 0 */
+	/*
+	 * The first may be 0 to 0. The most operations of 64 bits that a core does in a cycle, a
+	 * multiplication and an addition as two: Intel and AMD optimization manuals, Arm's software
+	 * optimization guides. 0: models differ, or it is not known.
+	 */
+	struct { uint16_t first, last, flop_cycle; } models[8];
 	const struct pmu_unit *units;
 	size_t n_units;
 
@@ -91,6 +96,7 @@ extern const struct pmu_processor *const pmu_processors[];
 extern const size_t n_pmu_processors;
 
 bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id);
+unsigned pmu_flop_cycle(struct pmu_cpuid id);	/* of a core, 0: not known */
 /* Does the processor have units of this type? */
 bool pmu_processor_has(const struct pmu_processor *p, const char *type);
 

@@ -28,6 +28,19 @@ bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id)
 	return false;
 }
 
+unsigned pmu_flop_cycle(struct pmu_cpuid id)
+{
+	for (size_t i = 0; i < n_pmu_processors; i++) {
+		const struct pmu_processor *p = pmu_processors[i];
+		for (size_t k = 0; p->vendor == id.vendor && p->family == id.family &&
+				   k < ARRAY_SIZE(p->models); k++)
+			if (p->models[k].flop_cycle && id.model >= p->models[k].first &&
+			    id.model <= p->models[k].last)
+				return p->models[k].flop_cycle;
+	}
+	return 0;
+}
+
 bool pmu_processor_has(const struct pmu_processor *p, const char *type)
 {
 	for (size_t i = 0; i < p->n_units; i++)

@@ -49,7 +49,7 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_snb = {
 	.name = "Intel Sandy Bridge", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x2a, 0x2a }, { 0x2d, 0x2d } },
+	.models = { { 0x2a, 0x2a, 8 }, { 0x2d, 0x2d, 8 } },
 	.lends_half = true,
 	PMU_UNITS(units),
 };

@@ -26,6 +26,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_spr = {
 	.name = "Intel Sapphire and Emerald Rapids", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x8f, 0x8f }, { 0xcf, 0xcf } },
+	.models = { { 0x8f, 0x8f, 32 }, { 0xcf, 0xcf, 32 } },
 	PMU_UNITS(units),
 };

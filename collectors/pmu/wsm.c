@@ -20,6 +20,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_wsm = {
 	.name = "Intel Westmere", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x25, 0x25 }, { 0x2c, 0x2c }, { 0x2f, 0x2f } },
+	.models = { { 0x25, 0x25, 4 }, { 0x2c, 0x2c, 4 }, { 0x2f, 0x2f, 4 } },
 	PMU_UNITS(units),
 };

@@ -31,6 +31,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_zen1 = {
 	.name = "AMD Zen", .vendor = PMU_AMD, .family = 0x17,
-	.models = { { 0x00, 0x2f } },
+	.models = { { 0x00, 0x2f, 8 } },
 	PMU_UNITS(units),
 };

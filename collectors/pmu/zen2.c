@@ -31,6 +31,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_zen2 = {
 	.name = "AMD Zen 2", .vendor = PMU_AMD, .family = 0x17,
-	.models = { { 0x30, 0xff } },
+	.models = { { 0x30, 0xff, 16 } },
 	PMU_UNITS(units),
 };

@@ -13,6 +13,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_zen3 = {
 	.name = "AMD Zen 3", .vendor = PMU_AMD, .family = 0x19,
-	.models = { { 0x00, 0x0f }, { 0x20, 0x5f } },
+	.models = { { 0x00, 0x0f, 16 }, { 0x20, 0x5f, 16 } },
 	PMU_UNITS(units),
 };

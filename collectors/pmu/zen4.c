@@ -33,6 +33,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_zen4 = {
 	.name = "AMD Zen 4", .vendor = PMU_AMD, .family = 0x19,
-	.models = { { 0x10, 0x1f }, { 0x60, 0xaf } },
+	.models = { { 0x10, 0x1f, 16 }, { 0x60, 0xaf, 16 } },
 	PMU_UNITS(units),
 };

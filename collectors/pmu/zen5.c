@@ -27,6 +27,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_zen5 = {
 	.name = "AMD Zen 5", .vendor = PMU_AMD, .family = 0x1a,
-	.models = { { 0x00, 0x4f }, { 0x60, 0x7f } },
+	.models = { { 0x00, 0x1f, 32 }, { 0x20, 0x4f }, { 0x60, 0x7f } },
 	PMU_UNITS(units),
 };

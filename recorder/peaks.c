@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* peaks.c - the most that this node can do, as "nodometer peak" left it, for the header of files */
+#include "recorder/peaks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "collectors/pmu/pmu.h"
+#include "formats/raw_write.h"
+
+#define PATH_SIZE 1024
+
+static int put_path(char path[PATH_SIZE], const char *dir, const char *host)
+{
+	int n = snprintf(path, PATH_SIZE, "%s/%s/.peak", dir, host);
+	return n < PATH_SIZE ? 0 : -ENAMETOOLONG;
+}
+
+int peaks_keep(const char *dir, const char *host, const struct peaks_measured *m)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char path[PATH_SIZE];
+
+	buf_addf(&text, "flops=%" PRIu64 " bandwidth=%" PRIu64 "\n", m->flops, m->bandwidth);
+	int e = put_path(path, dir, host);
+	return e < 0 ? e : files_replace(path, buf_str(&text));
+}
+
+/* The owner of the folder can write anything there: only numbers go into the header. */
+static void put_number(struct buf *b, const char *key, struct str text)
+{
+	struct str word;
+	uint64_t n;
+
+	while (str_take_word(&text, &word))
+		if (str_take_prefix(&word, str_of(key)) && str_take_prefix(&word, STR("=")) &&
+		    str_take_u64(&word, &n) && word.n == 0 && n > 0) {
+			buf_addf(b, " %s=%" PRIu64, key, n);
+			return;
+		}
+}
+
+static void put_measured(struct buf *b, const char *dir, const char *host)
+{
+	char path[PATH_SIZE], text[128];
+
+	if (put_path(path, dir, host) < 0)
+		return;
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : 0;
+	struct str all = { text, n > 0 ? (size_t)n : 0 }, line;
+	if (str_take_line(&all, &line)) {
+		put_number(b, "flops", line);
+		put_number(b, "bandwidth", line);
+	}
+}
+
+/* The kernel has the nominal clock of some processors, in kHz: drivers/cpufreq/intel_pstate.c. */
+static void put_processor(struct buf *b, const struct files *root)
+{
+	unsigned cycle = pmu_flop_cycle(pmu_look_at_processor(root));
+	char line[32];
+	uint64_t khz;
+	struct str text = files_line(root, "sys/devices/system/cpu/cpu0/cpufreq/base_frequency",
+				     line, sizeof(line));
+
+	if (cycle)
+		buf_addf(b, " cycle=%u", cycle);
+	if (cycle && str_take_u64(&text, &khz) && text.n == 0 && khz < UINT64_MAX / 1000)
+		buf_addf(b, " clock=%" PRIu64, khz * 1000);
+}
+
+void peaks_put_header(struct buf *b, const struct files *root, const char *dir, const char *host)
+{
+	struct buf words CLEANUP(buf_free) = { 0 };
+
+	put_processor(&words, root);
+	put_measured(&words, dir, host);
+	if (words.n)
+		raw_put_property(b, "peak", str_skip(buf_str(&words), 1));
+}

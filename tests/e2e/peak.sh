@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# peak.sh - nodometer peak measures all CPUs, and headers of files that begin later have it
+. "$(dirname "$0")/lib.sh"
+
+# A node of as many CPUs as this process may use, with small caches.
+root=$scratch/root
+cpus=$(nproc)
+mkdir -p "$root/proc" "$root/sys/devices/system/cpu"
+echo 1000.00 2000.00 >"$root/proc/uptime"
+echo 'MemAvailable:    4000000 kB' >"$root/proc/meminfo"
+echo "0-$((cpus - 1))" >"$root/sys/devices/system/cpu/online"
+for cpu in $(seq 0 $((cpus - 1))); do
+	cache=$root/sys/devices/system/cpu/cpu$cpu/cache/index3
+	mkdir -p "$cache"
+	echo 1K >"$cache/size"
+	echo "$cpu" >"$cache/shared_cpu_list"
+done
+write_config
+peak() {
+	nodometer peak --root "$root" --seconds 0.02 >"$scratch/said" 2>&1
+}
+header() {
+	nodometer collect --root "$root" --stdout | grep '^\$peak'
+}
+
+[ -z "$(header)" ] || fail "a peak before it was measured: $(header)"
+peak || fail "peak: $(cat "$scratch/said")"
+awk '$1 == "operations" && $2 > 0 && $3 == "GF/s" { n++ }
+	$1 == "memory" && $2 > 0 && $3 == "GB/s" { n++ } END { exit n != 2 }' "$scratch/said" ||
+	fail "it says $(cat "$scratch/said")"
+header | grep -Eqx '\$peak flops=[1-9][0-9]+ bandwidth=[1-9][0-9]+' || fail "header: $(header)"
+
+# Caches that held all that was moved, and CPUs that it may not use.
+kept=$(header)
+echo 1000000K >"$root/sys/devices/system/cpu/cpu0/cache/index3/size"
+peak || fail "large caches: $(cat "$scratch/said")"
+grep -q 'memory not kept' "$scratch/said" || fail "large caches: $(cat "$scratch/said")"
+header | grep -Eqx '\$peak flops=[1-9][0-9]+' || fail "large caches: $(header)"
+kept=$(header)
+echo "0-$cpus" >"$root/sys/devices/system/cpu/online"
+expect 1 peak
+grep -q "$cpus of $((cpus + 1)) CPUs" "$scratch/said" || fail "CPUs: $(cat "$scratch/said")"
+is 'what was kept before' "$(header)" "$kept"
+
+# The processor's tables need no measuring; numbers and nothing else come out of the file.
+printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\n' >"$root/proc/cpuinfo"
+mkdir -p "$root/sys/devices/system/cpu/cpu0/cpufreq"
+echo 2500000 >"$root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"
+printf 'flops=12x bandwidth=34 other=5\n!evil key\n' >"$archive/$host/.peak"
+is 'the header' "$(header)" '$peak cycle=32 clock=2500000000 bandwidth=34'
