@@ -4,6 +4,7 @@
 
 #include "figures/derived.h"
 #include "figures/held.h"
+#include "figures/node_clock.h"
 
 /* Part of a node's CPU time that its kernel may need without any job. */
 #define KERNEL_ITSELF .02
@@ -24,6 +25,7 @@ struct peak {
 struct course {
 	struct peak peak[DERIVED_MAX];	/* of derived figures that are rates */
 	uint32_t cores;		/* of the node, by its header; 0: not known */
+	struct peaks peaks;	/* likewise */
 	uint32_t cpus, cpus_busy;	/* of the node; busy for more than half of the time */
 	uint32_t cpus_used;	/* for more than a twentieth of it */
 	double widest;		/* the most CPUs that worked from one sample to the next */

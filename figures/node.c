@@ -280,6 +280,7 @@ void node_search_take(struct node_search *h, const struct record *record,
 	follow_clock(h, m);
 	g->usec -= h->shift;
 	h->run.node.course.cores = m->cores;
+	h->run.node.course.peaks = m->peaks;
 	unsigned what = in_range(h->q, record) ? job_watch_record(&h->watch, g, booted) : 0;
 
 	if (what & JOB_CLOSE_LOST) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_clock.c - boots, clock steps and cores of a node, from record to record */
+/* node_clock.c - boots, clock steps, cores and peaks of a node, from record to record */
 #include "figures/node_clock.h"
 
 #include <stdlib.h>
@@ -23,16 +23,30 @@ static int64_t take_step(struct node_clock *c, const struct record *r, bool boot
 	return llabs(step) >= STEP_MIN ? step : 0;
 }
 
-static uint32_t cores_of(struct str topology)
+/* The number of "KEY=NUMBER" among the words; 0: there is none. */
+static uint64_t number_of(struct str words, struct str key)
 {
 	struct str word;
 	uint64_t n;
 
-	while (str_take_word(&topology, &word))
-		if (str_take_prefix(&word, STR("cores=")) && str_take_u64(&word, &n) &&
-		    n <= UINT32_MAX)
-			return (uint32_t)n;
+	while (str_take_word(&words, &word))
+		if (str_take_prefix(&word, key) && str_take_prefix(&word, STR("=")) &&
+		    str_take_u64(&word, &n) && word.n == 0)
+			return n;
 	return 0;
+}
+
+static void read_header(struct node_clock *c, const struct record_source *source)
+{
+	uint64_t cores = number_of(record_property(source, "topology"), STR("cores"));
+	struct str peak = record_property(source, "peak");
+
+	c->cores = cores <= UINT32_MAX ? (uint32_t)cores : 0;
+	c->peaks = (struct peaks){
+		.cycle = number_of(peak, STR("cycle")), .clock = number_of(peak, STR("clock")),
+		.flops = number_of(peak, STR("flops")),
+		.bandwidth = number_of(peak, STR("bandwidth")),
+	};
 }
 
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
@@ -43,8 +57,9 @@ struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 	m.booted = boot_take(&c->boot, r, source);
 	m.step = take_step(c, r, m.booted);
 	if (r->restart)
-		c->cores = cores_of(record_property(source, "topology"));
+		read_header(c, source);
 	m.cores = c->cores;
+	m.peaks = c->peaks;
 	return m;
 }
 

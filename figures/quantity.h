@@ -13,6 +13,7 @@ enum quantity {
 	Q_LOADS, Q_L1_HITS, Q_L2_HITS, Q_L3_HITS,
 	Q_STALLS,		/* cycles without resources */
 	Q_DRAM_READ, Q_DRAM_WRITTEN, Q_DRAM_BOTH, Q_HBM_READ, Q_HBM_WRITTEN,	/* bytes */
+	Q_DRAM_PEAK,		/* bytes that DRAM could have moved, by its clock */
 	Q_LOADS_LOCAL, Q_LOADS_REMOTE,	/* from the memory of this package, and of others */
 	Q_PAGES_LOCAL, Q_PAGES_REMOTE,
 	Q_ENABLED, Q_RUNNING,	/* counters that take turns */

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* used.h - how much of what it was given a job used: CPU, memory, GPUs, time */
+/* used.h - how much of what it was given a job used: CPU, memory, GPUs, time, peaks of nodes */
 #pragma once
 
 #include "base/buf.h"
 #include "figures/report.h"
 
-enum used_what { USED_CPU, USED_MEMORY, USED_GPU, USED_TIME, USED_WHATS };
+enum used_what {
+	USED_CPU, USED_MEMORY, USED_GPU, USED_TIME,
+	USED_FLOPS, USED_BANDWIDTH,	/* of the peaks of nodes that it had alone */
+	USED_WHATS
+};
 extern const char *const used_names[USED_WHATS];	/* in JSON */
 
 /* .of is 0 where it is not known what the job was given, or what it used. */
 struct used {
-	double n, of;		/* CPUs, bytes, GPUs, seconds */
-	bool at_least;		/* .n is from samples: there may have been more */
+	double n, of;		/* CPUs, bytes, GPUs, seconds; operations, bytes a second */
+	bool at_least;		/* the part that was used: there may have been more, */
+	bool at_most;		/* or less */
+	bool measured;		/* .of is what was measured, of a peak */
 	bool own;		/* CPU time that the job's own control group counted */
 	double full;		/* .n when all of it works: the cores of CPUs that are threads */
 };

@@ -17,12 +17,14 @@ struct plot_how {
 	bool map;		/* a row of colours for each line, not of text */
 	unsigned width;		/* of text, in characters */
 	bool colour;		/* of text */
+	double flops, bandwidth;	/* a roofline's peaks, GF/s and GB/s; 0: it is none */
 };
 
 /*
  * A map has even edges, and what is not known is white. Else up to eight lines are drawn one by
  * one; of more, the median, the quartiles, and the least and the largest value are drawn. Names
- * and titles stand in single quotes only, where gnuplot replaces nothing.
+ * and titles stand in single quotes only, where gnuplot replaces nothing. A roofline has no time:
+ * its points are the values of the first panel, by their ratio to those of the second.
  */
 void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how);
 

@@ -46,7 +46,10 @@ static struct layout lay_out(const struct plot_how *how, size_t n, size_t n_line
 
 	l.columns = text ? (how->width >= 150 && n > 1 ? 2 : 1) : n > 3 ? 2 : 1;
 	l.rows = (unsigned)((n + l.columns - 1) / l.columns);
-	if (how->map) {
+	if (how->flops > 0) {
+		l = (struct layout){ 1, 1, text ? how->width : 800, text ? 24 : 560, 4, 3, 74, 20,
+				     26, 8 };
+	} else if (how->map) {
 		l = (struct layout){ 1, (unsigned)n, 1240, 0, 44, 44, 150, 130, 26, 8 };
 		l.height = l.top + l.bottom + map_height(n_lines) * l.rows;
 	} else if (text) {
@@ -316,12 +319,80 @@ static void put_key(struct buf *b, const struct drawing *d)
 			 1 - 32. / l->height);
 }
 
+/* "$rLINE": the ratio of the two panels, and the first. */
+static void put_roofline_data(struct buf *b, const struct chart *c, size_t line)
+{
+	const float *flops = chart_values(c, line, 0), *bytes = chart_values(c, line, 1);
+
+	buf_addf(b, "$r%zu << EOD\n", line);
+	for (size_t i = 0; i < c->n_edges; i++)
+		if (flops[i] > 0 && bytes[i] > 0)
+			buf_addf(b, "%.6g %.6g\n", (double)flops[i] / (double)bytes[i],
+				 (double)flops[i]);
+	buf_addf(b, "EOD\n");
+}
+
+static bool has_points(const struct chart *c, size_t line)
+{
+	const float *flops = chart_values(c, line, 0), *bytes = chart_values(c, line, 1);
+	size_t i = 0;
+
+	while (i < c->n_edges && !(flops[i] > 0 && bytes[i] > 0))
+		i++;
+	return i < c->n_edges;
+}
+
+static void put_roofline_points(struct buf *b, const struct chart *c)
+{
+	for (size_t i = 0; i < c->n_lines; i++) {
+		if (!has_points(c, i))
+			continue;
+		buf_addf(b, ", $r%zu with points pt 7 lt %zu ", i,
+			 i % PLOT_LINES_MAX + 1);
+		if (c->n_lines <= PLOT_LINES_MAX) {
+			buf_add(b, STR("title "));
+			put_quoted(b, str_of(c->line[i].name));
+		} else {
+			buf_add(b, STR("notitle"));
+		}
+	}
+	buf_add_char(b, '\n');
+}
+
+/* Two decades of the ratio below the ridge and one above it; three of operations. */
+static void put_roofline(struct buf *b, const struct drawing *d)
+{
+	const struct plot_how *how = d->how;
+	double ridge = how->flops / how->bandwidth;
+	bool text = how->form == PLOT_TEXT;
+
+	put_title(b, d);
+	buf_addf(b, "set logscale xy\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n"
+		 "set xlabel 'FLOP per byte of memory'\nset ylabel 'GF/s'\n"
+		 "set tmargin %d\n%s", ridge / 100, ridge * 10, how->flops / 1000, how->flops * 2,
+		 text ? 3 : 5, text ? "" : "set grid x y lt 1 lc rgb '#dddddd' lw 0.5\n");
+	buf_addf(b, "set label 3 '%.4g GF/s' at %.6g,%.6g right offset 0,0.7\n"
+		 "set label 4 '%.4g GB/s' at %.6g,%.6g right offset -1,0\n", how->flops,
+		 ridge * 10, how->flops, how->bandwidth, ridge / 10, how->flops / 10);
+	buf_addf(b, "set key right bottom\nset samples 400\n"
+		 "plot (x < %.6g ? %.6g * x : %.6g) with lines lt 99 notitle", ridge,
+		 how->bandwidth, how->flops);
+	put_roofline_points(b, d->chart);
+}
+
 void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how)
 {
 	const struct drawing d = { .chart = c, .how = how,
 				   .page = lay_out(how, c->n_panels, c->n_lines) };
 
 	put_terminal(b, &d);
+	if (how->flops > 0) {
+		for (size_t i = 0; i < c->n_lines; i++)
+			put_roofline_data(b, c, i);
+		put_styles(b, &d);
+		put_roofline(b, &d);
+		return;
+	}
 	for (size_t i = 0; i < c->n_panels; i++) {
 		if (how->map)
 			plot_put_map_data(b, c, i);

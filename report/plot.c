@@ -9,9 +9,10 @@
 #include "base/log.h"
 #include "plot/gnuplot.h"
 #include "report/draw.h"
+#include "report/roofline.h"
 #include "schema/foreign.h"
 
-enum { OUTPUT = SEARCH_OPTIONS, BY_DEVICE, MAP, SUM };
+enum { OUTPUT = SEARCH_OPTIONS, BY_DEVICE, MAP, SUM, ROOFLINE };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[OUTPUT] = { "output", "FILE", "write .png, .svg, .pdf; .gp or \"-\": commands for gnuplot",
@@ -19,6 +20,7 @@ static const struct cli_option options[] = {
 	[BY_DEVICE] = { "by-device", NULL, "a line for each device of the TYPEs, not each node" },
 	[SUM] = { "sum", NULL, "one line for all nodes, and the jobs with most of it" },
 	[MAP] = { "map", NULL, "a row of colours for each line; wants --output" },
+	[ROOFLINE] = { "roofline", NULL, "operations by operations per byte, below the peaks" },
 };
 static const struct cli cli = {
 	.command = "plot",
@@ -47,7 +49,7 @@ struct plot_request {
 	struct ending as;
 	struct wanted *wanted;
 	size_t n_wanted;
-	bool by_device, map, sum;
+	bool by_device, map, sum, roofline;
 };
 
 static void take_output(struct plot_request *q, const char *name)
@@ -94,6 +96,25 @@ static bool has_type(const struct plot_request *q)
 	return has;
 }
 
+/* The first two panels are its points. */
+static void want_roofline(struct plot_request *q)
+{
+	if (q->n_wanted || q->map || q->sum || q->by_device)
+		cli_wrong(&cli, "--roofline is of operations and memory alone");
+	take_wanted(q, "gflops64");
+	take_wanted(q, "memory");
+}
+
+static void check_request(const struct plot_request *q)
+{
+	if (q->map && q->as.form == PLOT_TEXT)
+		cli_wrong(&cli, "--map is a picture: -o FILE.png");
+	if (q->sum && (q->map || q->by_device))
+		cli_wrong(&cli, "--sum is one line: without --map and --by-device");
+	if (q->by_device && !has_type(q))
+		cli_wrong(&cli, "--by-device: of what TYPE?");
+}
+
 static void take_request(struct plot_request *q, int argc, char **argv)
 {
 	const char *arg, *output = NULL;
@@ -105,18 +126,16 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 		case BY_DEVICE: q->by_device = true; break;
 		case MAP:       q->map = true; break;
 		case SUM:       q->sum = true; break;
+		case ROOFLINE:  q->roofline = true; break;
 		}
 	}
 	search_operand(&cli, &q->search, argc, argv);
 	for (; optind < argc; optind++)
 		take_wanted(q, argv[optind]);
+	if (q->roofline)
+		want_roofline(q);
 	take_output(q, output);
-	if (q->map && q->as.form == PLOT_TEXT)
-		cli_wrong(&cli, "--map is a picture: -o FILE.png");
-	if (q->sum && (q->map || q->by_device))
-		cli_wrong(&cli, "--sum is one line: without --map and --by-device");
-	if (q->by_device && !has_type(q))
-		cli_wrong(&cli, "--by-device: of what TYPE?");
+	check_request(q);
 }
 
 static int write_to(const char *path, struct str text)
@@ -139,6 +158,16 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		.width = gnuplot_columns(),
 		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
 	};
+	struct roofline roof;
+	if (q->roofline && !roofline_of(r, &roof)) {
+		log_error("no roofline: peaks, operations or memory are not known; see \"nodometer "
+			  "peak\"");
+		return CLI_FAILED;
+	}
+	if (q->roofline) {
+		how.flops = roof.flops / 1e9;
+		how.bandwidth = roof.bandwidth / 1e9;
+	}
 	bool only = q->as.program && !q->output;	/* no room for other words */
 	if (!draw_program(&program, NULL, q->sum && !only ? &causes : NULL, &q->search, r, y, &how,
 			  &log_listener))

@@ -19,7 +19,8 @@ static int bar_length(const struct report *r)
 	for (int i = 0; i < USED_WHATS; i++) {
 		if (!shown_bar(r, (enum used_what)i, &bar))
 			continue;
-		int n = (int)(str_of(bar.n.s).n + str_of(bar.of.s).n) + (bar.at_least ? 3 : 0);
+		int n = (int)(str_of(bar.n.s).n + str_of(bar.of.s).n) +
+			(bar.at_least || bar.at_most ? 3 : 0);
 		longest = n > longest ? n : longest;
 	}
 	return longest + BAR + 26 > COLUMNS ? COLUMNS - 26 - longest : BAR;
@@ -33,7 +34,7 @@ static void print_bar(FILE *out, const struct shown_bar *bar, int length, bool c
 	fprintf(out, "  %-8s%s|%.*s%*s|%s%8s  %s%s of %s\n", bar->label,
 		colour && bar->bad ? "\033[31m" : "", n, "##############################",
 		length - n, "", colour && bar->bad ? "\033[0m" : "", bar->share.s,
-		bar->at_least ? ">= " : "", bar->n.s, bar->of.s);
+		bar->at_least ? ">= " : bar->at_most ? "<= " : "", bar->n.s, bar->of.s);
 }
 
 void print_used(FILE *out, const struct report *r, bool colour)
@@ -51,6 +52,10 @@ void print_used(FILE *out, const struct report *r, bool colour)
 		any = true;
 		print_bar(out, &bar, length, colour);
 	}
+	struct buf peaks CLEANUP(buf_free) = { 0 };
+	shown_peaks(&peaks, r);
+	if (peaks.n)
+		print_wrapped(out, 2, buf_str(&peaks));
 }
 
 #define NODES_SHOWN 32

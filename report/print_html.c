@@ -7,6 +7,7 @@
 #include "figures/parts.h"
 #include "plot/html.h"
 #include "plot/html_look.h"
+#include "report/roofline.h"
 #include "report/shown.h"
 
 static void put_row(void *arg, const char *label, const char *value)
@@ -31,6 +32,17 @@ static void put_title(struct buf *b, const struct report *r)
 			 "choose.</p>\n", r->n_others, r->n_others == 1 ? "" : "s");
 }
 
+static void put_peaks(struct buf *b, const struct report *r)
+{
+	struct buf words CLEANUP(buf_free) = { 0 };
+
+	shown_peaks(&words, r);
+	if (words.n == 0)
+		return;
+	buf_addf(b, "<p class=\"soft\">" STR_FMT "</p>\n", STR_ARG(buf_str(&words)));
+	roofline_put_svg(b, r);
+}
+
 static void put_used(struct buf *b, const struct report *r)
 {
 	bool any = false;
@@ -44,10 +56,12 @@ static void put_used(struct buf *b, const struct report *r)
 		buf_addf(b, "<div><span>%s</span><i%s><b style=\"width:%.1f%%\"></b></i>"
 			 "<span>%s</span><span>%s%s of %s</span></div>\n", bar.label,
 			 bar.bad ? " class=\"bad\"" : "", bar.percent > 100 ? 100 : bar.percent,
-			 bar.share.s, bar.at_least ? "&ge; " : "", bar.n.s, bar.of.s);
+			 bar.share.s, bar.at_least ? "&ge; " : bar.at_most ? "&le; " : "",
+			 bar.n.s, bar.of.s);
 	}
 	if (any)
 		buf_add(b, STR("</div>\n"));
+	put_peaks(b, r);
 }
 
 /* A bar, named by its node, that says in words what it shows. */

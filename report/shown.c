@@ -203,6 +203,8 @@ static const struct bar {
 	[USED_MEMORY] = { "memory", UNIT_BYTES, 0,  95   },
 	[USED_GPU]    = { "GPUs",   UNIT_COUNT, 15, 1000 },
 	[USED_TIME]   = { "time",   UNIT_COUNT, 10, 99.9 },
+	[USED_FLOPS]     = { "FLOP/s", UNIT_COUNT, 0, 100 },
+	[USED_BANDWIDTH] = { "DRAM",   UNIT_BYTES, 0, 100 },
 };
 
 static struct text amount(enum used_what what, double v)
@@ -210,6 +212,13 @@ static struct text amount(enum used_what what, double v)
 	struct text t;
 	if (what == USED_TIME)
 		return text_duration((int64_t)(v * 1e6));
+	if (what == USED_BANDWIDTH)
+		return text_rate(UNIT_BYTES, v);
+	if (what == USED_FLOPS) {
+		snprintf(t.s, sizeof(t.s), v < 1e12 ? "%.4g GF/s" : "%.4g TF/s",
+			 v / (v < 1e12 ? 1e9 : 1e12));
+		return t;
+	}
 	if (bars[what].unit == UNIT_BYTES)
 		return text_value(UNIT_BYTES, v);
 	snprintf(t.s, sizeof(t.s), v < 100 ? "%.4g" : "%.0f", v);
@@ -227,9 +236,33 @@ bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *re
 		.label = bars[what].label, .percent = percent,
 		.bad = full < bars[what].low || full > bars[what].high,
 		.share = text_percent(percent), .n = amount(what, u.n), .of = amount(what, u.of),
-		.at_least = u.at_least,
+		.at_least = u.at_least, .at_most = u.at_most,
 	};
 	return true;
+}
+
+static void put_peak(struct buf *b, const struct used *u, const char *percent_of, const char *from,
+		     const char *above)
+{
+	if (u->of <= 0)
+		return;
+	from = u->measured ? "nodometer peak" : from;
+	buf_addf(b, "%s%s%s of %s, by %s", b->n ? "; " : "",
+		 u->at_least ? "at least " : u->at_most ? "at most " : "",
+		 text_percent(used_percent(u)).s, percent_of, from);
+	if (used_percent(u) > 100)
+		buf_addf(b, ", which is too low: %s",
+			 u->measured ? "measure again on an idle node" : above);
+}
+
+void shown_peaks(struct buf *b, const struct report *r)
+{
+	struct used flops = used_of(r, USED_FLOPS), bandwidth = used_of(r, USED_BANDWIDTH);
+
+	put_peak(b, &flops, "FLOP/s", "processor and nominal clock", "the clock was higher");
+	put_peak(b, &bandwidth, "bandwidth", "the clock of DRAM", "the clock changed");
+	if (b->n)
+		buf_add_char(b, '.');
 }
 
 struct text shown_value(const struct figure *f, double v)

@@ -20,9 +20,12 @@ struct shown_bar {
 	double percent;
 	bool bad;		/* far too little, or nearly all */
 	struct text share, n, of;
-	bool at_least;
+	bool at_least, at_most;
 };
 bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret);
+
+/* Sentences about the peaks of the bars: where they are from, and what is above them. */
+void shown_peaks(struct buf *b, const struct report *r);
 
 /* A figure that is known, as its row shows it; "" where a column has nothing. */
 struct shown_figure {

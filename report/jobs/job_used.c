@@ -92,11 +92,13 @@ bool job_used_take(struct str bytes, struct job_used *ret)
 	bool sound = bytes.n >= sizeof(*ret) && is_bool(bytes, offsetof(struct job_used, known)) &&
 		     memchr(bytes.p + offsetof(struct job_used, exit), 0, sizeof(ret->exit)) &&
 		     memchr(bytes.p + offsetof(struct job_used, state), 0, sizeof(ret->state));
-	for (size_t i = 0; i < USED_WHATS && sound; i++)
-		sound = is_bool(bytes, offsetof(struct job_used, used) + i * sizeof(struct used) +
-				offsetof(struct used, at_least)) &&
-			is_bool(bytes, offsetof(struct job_used, used) + i * sizeof(struct used) +
-				offsetof(struct used, own));
+	for (size_t i = 0; i < USED_WHATS && sound; i++) {
+		size_t at = offsetof(struct job_used, used) + i * sizeof(struct used);
+		sound = is_bool(bytes, at + offsetof(struct used, at_least)) &&
+			is_bool(bytes, at + offsetof(struct used, at_most)) &&
+			is_bool(bytes, at + offsetof(struct used, measured)) &&
+			is_bool(bytes, at + offsetof(struct used, own));
+	}
 	if (!sound)
 		return false;
 	memcpy(&u, bytes.p, sizeof(u));

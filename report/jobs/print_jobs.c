@@ -264,6 +264,7 @@ static void put_use_line(struct buf *b, const struct listed_job *j)
 	static const char *const of[USED_WHATS] = {
 		[USED_CPU] = "cpus_given", [USED_MEMORY] = "memory_given",
 		[USED_GPU] = "gpus_given", [USED_TIME] = "time_given",
+		[USED_FLOPS] = "flops_peak", [USED_BANDWIDTH] = "bandwidth_peak",
 	};
 	const struct job_used *u = &j->is.used;
 
@@ -334,7 +335,7 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 {
 	struct buf names CLEANUP(buf_free) = { 0 };
 
-	for (int i = 0; i < USED_WHATS; i++)
+	for (int i = 0; i <= USED_TIME; i++)
 		jobs_csv_number(b, u->used[i].of > 0, used_percent(&u->used[i]));
 	jobs_csv_number(b, u->memory_peak > 0, u->memory_peak);
 	jobs_csv_number(b, u->energy.joules > 0, u->energy.joules);

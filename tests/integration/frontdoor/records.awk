@@ -7,6 +7,7 @@
 BEGIN {
 	CONVFMT = "%.0f"
 	print "$hpcperfstats 1.0.2\n$hostname " host "\n$uname Linux x86_64 6.1.0\n$uptime 1000"
+	print "$peak flops=100000000000 bandwidth=20000000000"
 }
 {
 	print
@@ -54,6 +55,8 @@ END {
 		row("block", "sda", "rd_ios " bytes / 1e5 " rd_sectors " bytes / 512)
 		row("vm", "-", "pgpgin " bytes / 1024 " pgfault " bytes / 1e4)
 		row("perf_hw", "-", "cycles " user * 24e7 " instructions " user * 16e7)
+		row("intel_8pmc3", 0, "CTL0 4407495 CTR0 " user * 1e5)
+		row("intel_x86_uncore_imc_icx", "0/0", "dram_cas_reads " user * 1e6)
 		row("llite", "scratch", "read_bytes " bytes " write_bytes " 2 * bytes)
 		row("nfs", "home", "server_read " bytes / 10 " server_write " bytes / 5)
 		row("nvidia_gpu", 0, "utilization " 100 * busy " energy " 180e6 * i)
