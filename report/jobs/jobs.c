@@ -533,6 +533,15 @@ static void take_option(struct listing *a, int option, const char *arg)
 	}
 }
 
+/* Options that exclude each other end the program. */
+static void check_together(const struct listing *a)
+{
+	if (a->host && (a->keep || a->append))
+		cli_wrong(&cli, "--keep and --append are of whole runs: without --host");
+	if ((a->html || a->mail) && a->table.form != JOBS_TEXT)
+		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv");
+}
+
 /* The jobs of the archive; false, and said why. */
 static bool list(struct listing *a)
 {
@@ -579,10 +588,7 @@ int main(int argc, char **argv)
 		take_option(&a, o, arg);
 	if (optind < argc)
 		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
-	if (a.host && (a.keep || a.append))
-		cli_wrong(&cli, "--keep and --append are of whole runs: without --host");
-	if ((a.html || a.mail) && a.table.form != JOBS_TEXT)
-		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv");
+	check_together(&a);
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
 			     a.html || a.mail || a.keep || a.append;
 	a.site = calloc(n_finding_rules, sizeof(*a.site));
