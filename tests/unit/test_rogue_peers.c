@@ -160,11 +160,38 @@ static void amqp_session(int fd, uint32_t seed)
 	hear(fd, STUCK_MS);
 }
 
-TEST(amqp_brokers)
+/* A broker says this to a client that logs in and sends a message. */
+static const char *const stomp_pieces[] = {
+	"CONNECTED\nversion:1.2\nserver:RabbitMQ/3.10.8\nheart-beat:0,0\n\n",
+	"\nRECEIPT\nreceipt-id:1\n\n",
+	"ERROR\nmessage:Bad CONNECT\ncontent-type:text/plain\ncontent-length:6\n\nDenied",
+	"\n\n\r\n", "MESSAGE\r\nmessage-id:a\\cb\r\n\r\nx",
+};
+
+static void stomp_session(int fd, uint32_t seed)
+{
+	uint32_t other = chance(&seed) % 16;	/* this one is not what it should be */
+	for (uint32_t i = 0; i < 2; i++) {
+		const char *piece = stomp_pieces[i == other ? chance(&seed) %
+						 ARRAY_SIZE(stomp_pieces) : i];
+		char text[PIECE_MAX];
+		size_t n = strlen(piece) + 1;
+		memcpy(text, piece, n);
+		if (!hear(fd, i ? STUCK_MS : 2000))
+			return;
+		mutate_some(text, &n, sizeof(text), &seed);
+		send_all(fd, text, n);
+	}
+	shutdown(fd, SHUT_WR);
+	hear(fd, STUCK_MS);
+}
+
+/* A broker by the name of the sink's keys, with a login. */
+static void try_brokers(const char *sink, void (*session)(int, uint32_t))
 {
 	char broker[32], password[96];
 	int port;
-	pid_t peer = begin_peer(shared, amqp_session, &port);
+	pid_t peer = begin_peer(shared, session, &port);
 	struct tree t CLEANUP(tree_free);
 	tree_make(&t);
 	tree_put(&t, "password", STR("secret\n"));
@@ -176,7 +203,7 @@ TEST(amqp_brokers)
 	struct user u;
 	bool there = true;
 	for (unsigned i = 0; there && i < shared->wanted; i++) {
-		there = user_begin(&u, "amqp", keys);
+		there = user_begin(&u, sink, keys);
 		if (!there)
 			break;
 		user_put(&u);
@@ -187,6 +214,16 @@ TEST(amqp_brokers)
 	if (!there)
 		skip();
 	assert_true(shared->sessions + 1 >= shared->wanted);
+}
+
+TEST(amqp_brokers)
+{
+	try_brokers("amqp", amqp_session);
+}
+
+TEST(stomp_brokers)
+{
+	try_brokers("stomp", stomp_session);
 }
 
 static const char *const answers[] = {
@@ -495,7 +532,7 @@ TEST(scrapers_of_the_page)
 int main(void)
 {
 	shared = rogue_new();
-	RUN(cmocka_unit_test(amqp_brokers),
+	RUN(cmocka_unit_test(amqp_brokers), cmocka_unit_test(stomp_brokers),
 	    cmocka_unit_test(http_servers_in_each_format),
 	    cmocka_unit_test(a_server_that_keeps_the_connection_gets_one),
 	    cmocka_unit_test(kafka_brokers),

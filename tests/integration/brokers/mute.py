@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What answers where a broker should: mute.py PORT garbage|mail|silent|drip"""
+"""What answers where a broker should: mute.py PORT garbage|mail|silent|drip|beats"""
 import os
 import socket
 import sys
@@ -16,9 +16,9 @@ def answer(peer):
             peer.sendall(os.urandom(100000))
         elif MODE == 'mail':
             peer.sendall(b'220 mail.example.org ESMTP\r\n')
-        elif MODE == 'drip':
+        elif MODE in ('drip', 'beats'):
             while True:
-                peer.sendall(b'A')
+                peer.sendall(b'A' if MODE == 'drip' else b'\n')
                 time.sleep(1)
         else:
             time.sleep(3600)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stomp.c - a persistent message for each record to a broker of STOMP 1.2, with a receipt of it */
+#include "sinks/sink.h"
+
+#include "sinks/messages.h"
+#include "sinks/stomp_link.h"
+
+struct stomp_sink {
+	struct messages messages;
+	struct stomp_keys keys;
+	struct stomp_link *link;	/* NULL: there is none */
+};
+
+#define AT(field) offsetof(struct stomp_sink, field)
+static const struct key keys[] = {
+	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT; by default port 61614, "
+	  "without TLS 61613" },
+	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "the virtual host" },
+	{ "destination", KEY_TEXT, AT(keys.destination), .usual = "/queue/nodometer",
+	  .help = "of each message: /queue/NAME, or /topic/NAME for those who listen then" },
+	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
+	{ "user", KEY_TEXT, AT(keys.user), .help = "user of the login; there is no default" },
+	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
+	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
+	  .help = "no: the password and all records can be read on the way" },
+	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
+	  .help = "certificates that are trusted; by default the system's" },
+	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
+	  .help = "the client's certificate" },
+	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
+};
+
+static int check(void *state, struct buf *why)
+{
+	struct stomp_sink *s = state;
+	int r = messages_check(&s->messages, why);
+	return r < 0 ? r : stomp_keys_check(&s->keys, why);
+}
+
+static int connect_stomp(void *state, struct buf *why)
+{
+	struct stomp_sink *s = state;
+	return s->link ? 0 : stomp_link_open(&s->keys, &s->link, why);
+}
+
+static int publish(void *state, struct buf *why)
+{
+	struct stomp_sink *s = state;
+	return stomp_link_deliver(s->link, &s->messages, why);
+}
+
+static void disconnect(void *state)
+{
+	struct stomp_sink *s = state;
+	stomp_link_close(s->link);
+	s->link = NULL;
+}
+
+static int flush(void *state, struct buf *why)
+{
+	static const struct broker stomp = { connect_stomp, publish, disconnect };
+	return messages_flush(state, &stomp, why);
+}
+
+static void close_stomp(void *state)
+{
+	disconnect(state);
+	messages_free(state);
+}
+
+const struct sink stomp_sink = {
+	.name     = "stomp",
+	.about    = "a message for each record to a broker of STOMP 1.2, confirmed",
+	.size     = sizeof(struct stomp_sink),
+	.unfolded = true,
+	.check    = check, .open = messages_open,
+	.put      = messages_put, .put_line = messages_put_line,
+	.flush    = flush, .close = close_stomp,
+	SINK_KEYS(keys),
+};

@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - [sink stomp] beside a real RabbitMQ with its plugin of STOMP, by TLS and with a login
+packages='rabbitmq-server amqp-tools openssl jq python3'
+namespaces='--net --map-root-user'
+. "$(dirname "$0")/../lib.sh"
+grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
+ip link set lo up || skip 'no network namespace'
+# shellcheck source=../../engines.sh
+. "$top/tests/engines.sh"
+broker=$(rabbit_broker)
+[ -x "$broker" ] || skip 'no rabbitmq-server'
+
+host=n1.example.org
+umask 077
+certificate cert
+certificate other
+echo guest >"$scratch/password"
+echo wrong >"$scratch/wrong"
+cat >"$scratch/rabbitmq.conf" <<X
+listeners.tcp.1 = 127.0.0.1:5672
+stomp.listeners.ssl.1 = 127.0.0.1:61614
+ssl_options.cacertfile = $scratch/cert.pem
+ssl_options.certfile = $scratch/cert.pem
+ssl_options.keyfile = $scratch/cert.key
+X
+rabbit_environment "$scratch"
+echo '[rabbitmq_stomp].' >"$scratch/plugins"
+background epmd	# else the broker starts one that stays
+listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
+broker_start()
+{
+	rm -f "$scratch/pid"
+	background "$broker" >"$scratch/broker.out" 2>&1
+	wait_times 3 listens 5672 && wait_times 3 listens 61614 ||
+		die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
+	broker_pid=$(cat "$scratch/pid")
+	pids="$broker_pid $pids"
+}
+broker_start
+say 'the broker is up'
+
+records()	# FIRST LAST
+{
+	for i in $(seq "$1" "$2"); do
+		printf '\n%s 7\ncpu 0 %s %s\n' $((1700000000 + 600 * i)) "$i" $((i * 2))
+	done
+}
+login="broker = localhost
+user = guest
+password-file = $scratch/password
+ca-file = $scratch/cert.pem
+rate = 10000"
+: >"$scratch/transfers"
+sending $host <<X
+[sink stomp]
+$login
+[sink stomp transfers]
+$login
+destination = /queue/transfers
+lines = $scratch/transfers
+X
+cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/stomp"; }
+
+# From now on: what a new sink is to have.
+sender
+wait_until test -e "$scratch/state/$host/stomp" || die 'the sender saved no cursor'
+stop "$sender"
+
+# refused SED TEXT: with this change of the configuration nothing goes out, and the log says why
+refused()
+{
+	sed "$1" "$conf" >"$scratch/changed"
+	timeout 40 "$bin/nodometer-send" --config "$scratch/changed" --once 2>"$scratch/log" &&
+		fail "$1: it gets records"
+	grep -qi "localhost: .*$2" "$scratch/log" || fail "$1: $(cat "$scratch/log")"
+}
+records 1 30 >>"$raw"
+refused "s|^ca-file.*|ca-file = $scratch/other.pem|" '\(verif\|certif\|ssl\)'
+refused "s|^password-file.*|password-file = $scratch/wrong|" 'the broker says: Bad CONNECT'
+
+# What only sends newlines, as brokers do that live, has half a minute in all: while the rest runs.
+background python3 "$top/tests/integration/brokers/mute.py" 61700 beats
+wait_until listens 61700 || die 'nobody sends newlines'
+sed 's/^broker.*/broker = localhost:61700\ntls = no/; /^\[sink stomp transfers\]/,$d' "$conf" \
+	>"$scratch/beats"
+background timeout 120 "$bin/nodometer-send" --config "$scratch/beats" --once \
+	2>"$scratch/beats.log"
+beats=$started
+
+# All records, though broker and sender are killed, and some are taken meanwhile.
+sender
+wait_until cursor_at $((1700000000 + 600 * 29)) ||
+	die "no records: $(tail -n 3 "$scratch/send.log")"
+at()	# URL and who, for tools
+{
+	tool=$1
+	shift
+	"$tool" --url=amqp://guest:guest@127.0.0.1 "$@"
+}
+at amqp-consume -q nodometer -c 7 -- sh -c 'cat; echo' >"$scratch/lines" ||
+	fail 'the queue gives none'
+kill -KILL "$broker_pid"
+records 31 60 >>"$raw"
+sleep 1
+# shellcheck disable=SC2046 # numbers: the process of the sink
+kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
+records 61 90 >>"$raw"
+sender
+broker_start
+wait_until cursor_at $((1700000000 + 600 * 89)) ||
+	die "after the outage: $(tail -n 3 "$scratch/send.log")"
+taken()	# QUEUE FILE
+{
+	timeout 5 sh -c '"$@" >>"$0"' "$2" amqp-consume --url=amqp://guest:guest@127.0.0.1 \
+		-q "$1" -p 1000 -- sh -c 'cat; echo'
+}
+taken nodometer "$scratch/lines"
+jq -r 'select(.type == "cpu") | "\(.time) \(.value[0]) \(.value[1])"' "$scratch/lines" |
+	sort -u >"$scratch/got"
+for i in $(seq 1 89); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
+cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
+say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
+	wc -l) messages"
+
+# Datagrams of XRootD as the shoveler's messages, and back: all are there, as they were.
+capture=$top/tests/tracers/s2_io_http.dgram
+"$bin/nodometer-xrootd" --read "$capture" --shovel "$scratch/shoveled" 2>"$scratch/log" ||
+	die "$(cat "$scratch/log")"
+cat "$scratch/shoveled" >>"$scratch/transfers"
+count() { "$(dirname "$broker")/rabbitmqctl" -q list_queues name messages 2>"$scratch/log"; }
+all_there() { count | grep -q "^transfers[[:space:]]$(wc -l <"$scratch/shoveled")\$"; }
+wait_until all_there || fail "messages: $(count)"
+taken transfers "$scratch/back"
+for of in shoveled back; do
+	grep . "$scratch/$of" | "$bin/nodometer-xrootd" --read - 2>"$scratch/log" |
+		jq -cS . | sort >"$scratch/$of.lines"
+done
+[ -s "$scratch/back.lines" ] && cmp "$scratch/shoveled.lines" "$scratch/back.lines" ||
+	fail "by the queue: $(diff "$scratch/shoveled.lines" "$scratch/back.lines" | head -n 4)"
+say "$(wc -l <"$scratch/shoveled") datagrams, $(wc -l <"$scratch/back.lines") transfers"
+stop "$sender"
+
+wait "$beats" && fail 'a broker of newlines gets records'
+grep -q 'localhost:61700: no answer in time' "$scratch/beats.log" ||
+	fail "of newlines: $(cat "$scratch/beats.log")"
+finish
