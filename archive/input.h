@@ -54,8 +54,9 @@ struct archive_file {
  * to its file, if it has more than that, or is all there is. If dir itself holds files of records,
  * it is one host's folder; if it is a file, that is all, and its host is the one that it names
  * first.
- * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too); why, if it
- * is not NULL, gets the path that failed and what input_explain() has of it.
+ * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too, but where
+ * others can be and this one may not); why, if it is not NULL, gets the path that failed and what
+ * input_explain() has of it, also with 0: that host is left out.
  */
 int archive_list(const char *dir, struct archive_file **ret, size_t *n,
 		 struct buf *why) MUST_CHECK;

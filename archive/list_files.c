@@ -257,6 +257,19 @@ static void explain(struct buf *why, const char *path, int error)
 	input_explain(why, path, error);
 }
 
+/* Counts a closed folder, which hides no other host; lost+found of the file system is not ours. */
+static int list_host(const char *dir, const char *host, struct file_list *l, size_t *closed,
+		     struct buf *why)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	buf_addf(&path, "%s/%s%c", dir, host, '\0');
+	int r = list_dir(path.p, str_of(host), l, NULL);
+	if (r == -EACCES && (strcmp(host, "lost+found") == 0 || (*closed)++))
+		return 0;
+	explain(why, path.p, r);
+	return r == -EACCES ? 0 : r;
+}
+
 int archive_list(const char *dir, struct archive_file **ret, size_t *n, struct buf *why)
 {
 	struct buf folders CLEANUP(buf_free) = { 0 };
@@ -265,15 +278,16 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n, struct b
 
 	explain(why, dir, r);
 	bool one_host = l.n > 0;
+	size_t closed = 0;
 	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {
 		const char *host = folders.p + at;
-		struct buf path CLEANUP(buf_free) = { 0 };
-		buf_addf(&path, "%s/%s", dir, host);
-		buf_add_char(&path, '\0');
-		r = list_dir(path.p, str_of(host), &l, NULL);
-		explain(why, path.p, r);
+		r = list_host(dir, host, &l, &closed, why);
 		at += strlen(host) + 1;
 	}
+	if (closed > 1 && why)
+		buf_addf(why, "; and %zu more", closed - 1);
+	if (r == 0 && closed && l.n == 0)
+		r = -EACCES;
 	if (r < 0) {
 		archive_list_free(l.file, l.n);
 		return r;

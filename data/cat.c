@@ -245,6 +245,8 @@ static void cat_archive(struct cat *c)
 		c->in.failed = true;
 		return;
 	}
+	if (why.n)
+		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	if (host && archive_find_host(file, n, &host, &log_listener) < 0) {
 		archive_list_free(file, n);
 		c->in.failed = true;

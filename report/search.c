@@ -211,6 +211,8 @@ bool search_all(struct search *q, struct report *r)
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
+	if (why.n)
+		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	if (q->host && archive_find_host(q->file, q->n, &q->host, &log_listener) < 0)
 		return false;
 	q->ask.node = q->host;

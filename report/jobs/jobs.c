@@ -553,6 +553,8 @@ static bool list(struct listing *a)
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
+	if (why.n)
+		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)
 		return false;
 	if (a->n)

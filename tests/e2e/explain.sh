@@ -67,6 +67,26 @@ for reader in jobs 'report 1' 'plot 1' 'cat --csv'; do
 		fail "$reader: status 0"
 	says "$archive: Permission denied; group games may read it: as root"
 done
+# A folder that is closed hides no other host; lost+found of a file system is nobody's.
+chmod 755 "$archive" "$archive/$host"
+chmod -R o+r "$archive/$host"
+mkdir -m 700 "$archive/lost+found"
+for reader in jobs "report --host $host" 'cat --csv'; do
+	# shellcheck disable=SC2086 # a command with words
+	expect 0 as_nobody "$shared/nodometer-"$reader --dir "$archive" >/dev/null 2>"$scratch/err"
+	is "$reader: said" "$(cat "$scratch/err")" ''
+done
+mkdir -m 700 "$archive/n8" "$archive/n9"
+for reader in jobs "report --host $host" 'cat --csv'; do
+	# shellcheck disable=SC2086 # a command with words
+	expect 0 as_nobody "$shared/nodometer-"$reader --dir "$archive" >"$scratch/out" \
+		2>"$scratch/err"
+	says "left out: $archive/n[89]: Permission denied.*; and 1 more"
+	[ -s "$scratch/out" ] || fail "$reader: nothing"
+done
+rmdir "$archive/lost+found" "$archive/n8" "$archive/n9"
+chmod 750 "$archive" "$archive/$host"
+
 expect 1 as_nobody "$shared/nodometer" --config "$shared/conf" collect 2>"$scratch/err"
 says "$archive: Permission denied; root and user daemon may write there"
 expect 1 as_nobody "$shared/nodometer" --config "$shared/conf" begin --strict 1 2>"$scratch/err"
