@@ -12,7 +12,9 @@
 
 #define SHORTEST 1000000	/* microseconds; of less, counters of 10 ms are noise */
 #define POINTS_MAX (1u << 20)	/* of one run: after so many, it is not known when it faded */
-#define EDGE 2			/* points left out on each side of a cut */
+#define EDGE 2			/* points left out on each side of a cut, */
+#define EDGE_US 60000000	/* or so long a time if that is more, */
+#define EDGE_PART 50		/* or a fiftieth of the run */
 #define STEADY .9		/* part of the variance that a line explains */
 #define FIT_MIN 6		/* points that a line needs */
 #define ACTIVE .5		/* CPUs busy: a node that did less has nothing that can fade */
@@ -149,6 +151,13 @@ static void find_widest(const struct dynamics *d, bool alone, struct course *ret
 	}
 }
 
+/* A begin and an end that are shorter say nothing of the job, however often samples are taken. */
+static int64_t edge_of(const struct dynamics *d)
+{
+	int64_t part = (d->point[d->n - 1].usec - d->point[0].usec) / EDGE_PART;
+	return part > EDGE_US ? part : EDGE_US;
+}
+
 /* Where the job did least of what it had done before. */
 static void find_fade(const struct dynamics *d, bool alone, struct course *ret)
 {
@@ -156,12 +165,16 @@ static void find_fade(const struct dynamics *d, bool alone, struct course *ret)
 		return;
 	const struct point *first = &d->point[0], *last = &d->point[d->n - 1];
 	bool own = ret->fade_own = own_counts(d, alone);
+	const int64_t edge = edge_of(d);
 	for (size_t i = EDGE; i + EDGE < d->n; i++) {
+		int64_t usec = d->point[i].usec;
+		if (usec - first->usec < edge || last->usec - usec < edge)
+			continue;
 		double before = rate_between(first, &d->point[i], own);
 		double ratio = before > 0 ? rate_between(&d->point[i], last, own) / before : 1;
 		if (before >= ACTIVE && (!ret->fade_at || ratio < ret->fade)) {
 			ret->fade = ratio;
-			ret->fade_at = d->point[i].usec;
+			ret->fade_at = usec;
 		}
 	}
 }
@@ -189,13 +202,26 @@ static struct fit fit_points(const struct point *p, size_t n)
 	return f;
 }
 
+/* Points of so many without those at the end of the run when most of the memory was gone. */
+static size_t while_there(const struct dynamics *d, const struct point *p, size_t n)
+{
+	double most = 0;
+	for (size_t i = 0; i < n; i++)
+		most = p[i].memory > most ? p[i].memory : most;
+	while (n && p[n - 1].memory < .5 * most &&
+	       d->point[d->n - 1].usec - p[n - 1].usec < edge_of(d))
+		n--;
+	return n;
+}
+
 /* In the second half: at its begin a job reads what it works on. At its end it may be gone. */
 static void find_growth(const struct dynamics *d, struct course *ret)
 {
 	size_t from = d->n / 2, n = d->n > from + EDGE ? d->n - from - EDGE : 0;
-	struct fit f = fit_points(d->point + from, n);
-
-	if (d->broken || f.n < FIT_MIN || f.xy <= 0 || f.xy * f.xy < STEADY * f.xx * f.yy)
+	if (d->broken || n == 0)
+		return;
+	struct fit f = fit_points(d->point + from, while_there(d, d->point + from, n));
+	if (f.n < FIT_MIN || f.xy <= 0 || f.xy * f.xy < STEADY * f.xx * f.yy)
 		return;
 	double end = (double)(d->point[d->n - 1].usec - d->point[from].usec) / 1e6;
 	double rest = f.yy - f.xy * f.xy / f.xx;

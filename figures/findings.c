@@ -64,6 +64,11 @@ static bool is_well_used(const struct report *r, const struct finding_site *site
 	       used_full_percent(&u) >= threshold_of(&finding_rules[low], own);
 }
 
+static double seconds_of(const struct finding *f, const struct parts *p)
+{
+	return p->part[f->rule->part] + (f->rule->also ? p->part[f->rule->also] : 0);
+}
+
 /*
  * Rules that say what part of the time went where stand together in the table; those of the largest
  * part come first. Before them stand rules of jobs that went wrong.
@@ -74,12 +79,12 @@ static void sort_parts(struct findings *f, const struct report *r)
 
 	for (size_t i = 1; i < f->n; i++)
 		for (size_t k = i; k > 0; k--) {
-			enum part a = f->finding[k - 1].rule->part, b = f->finding[k].rule->part;
-			if (!a || !b || p.part[a] >= p.part[b])
+			struct finding *a = &f->finding[k - 1], *b = &f->finding[k], one = *b;
+			if (!a->rule->part || !b->rule->part ||
+			    seconds_of(a, &p) >= seconds_of(b, &p))
 				break;
-			struct finding one = f->finding[k];
-			f->finding[k] = f->finding[k - 1];
-			f->finding[k - 1] = one;
+			*b = *a;
+			*a = one;
 		}
 }
 

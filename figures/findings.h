@@ -16,7 +16,7 @@ struct finding_rule {
 	const char *title;	/* the heading, for people */
 	const char *about;	/* the question, for the manual */
 	const char *advice;
-	enum part part;		/* of the CPU time given that it explains; PART_USER: none */
+	enum part part, also;	/* of the CPU time given that it explains; PART_USER: none */
 	const char *unless;	/* rules before it whose finding says more; NULL: none */
 };
 

@@ -618,7 +618,7 @@ const struct finding_rule finding_rules[] = {
 	{ "metadata", 10000, "1/s", 0, metadata, "Files were opened and closed all the time",
 	  "opens and closes on a node, at least",
 	  "Keep files open, use fewer of them, or put small ones on local disks.",
-	  PART_KERNEL },
+	  PART_KERNEL, PART_ASLEEP },	/* while servers answer */
 	{ "kernel-time", 50, "%", 600, kernel_time, "Most of the CPU time went into the kernel",
 	  "CPU time that is in the kernel, at least",
 	  "See what it asks of the kernel (strace -c): small writes, syncs, faults, sleeps.",
@@ -645,7 +645,7 @@ const struct finding_rule finding_rules[] = {
 	{ "asleep", 50, "%", 600, asleep, "Its processes slept",
 	  "CPU time given in which they slept, at least",
 	  "What do they wait for: each other, a network, a timer? Overlap it with work.",
-	  .unless = "no-cpu-time idle-nodes serial" },
+	  PART_ASLEEP, .unless = "no-cpu-time idle-nodes serial" },
 	{ "low-cpu", 65, "%", 600, low_cpu, "Many of the CPUs did nothing",
 	  "busy CPUs of those given, below",
 	  "Ask for fewer CPUs, or see what the processes wait for.",

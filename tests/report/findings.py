@@ -19,6 +19,7 @@ HEALTHY = {
     'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'grown': lambda t: 0, 'oom': 0, 'limit': 2400, 'exit': '0:0',
     'swap': 0, 'back': 0, 'mine': lambda t: 1, 'kernel': lambda t: 0.02, 'forks': 5, 'opens': 10, 'files': 100e6, 'disk': (10, 2048), 'flops': (1e9, 0, 0, 1e9),
     'remote': 0.05, 'throttled': 0, 'ue': 0, 'links': 0, 'gpus': None, 'held': 0,
+    'step': STEP,
     'psi': (0, 0, 0),   # part of the time in which something waits for a CPU, memory, I/O
 }
 # At the end: what else is found where the change is on one node only.
@@ -141,6 +142,15 @@ FIRST = [
      'memory-wait'),
     ('hangs', {'busy': lambda t: [0.97 if t < 900 else 0] * CPUS, 'all': True}, 'stopped'),
     ('ends at different times', {'busy': lambda t: [0.97 if t < 600 else 0.1] * CPUS, 'all': True}, 'faded'),
+    ('idles for two seconds at its end', {**ONE, 'step': 1, 'busy': lambda t: [0.97 if t < 1798 else 0] * CPUS},
+     None),
+    ('works for two seconds at its begin', {**ONE, 'step': 1, 'busy': lambda t: [0.97 if t < 2 else 0.15] * CPUS},
+     'asleep'),
+    ('hangs for ten minutes', {**ONE, 'step': 1, 'busy': lambda t: [0.97 if t < 1200 else 0] * CPUS}, 'stopped'),
+    ('a leak that ends before its mark', {**ONE, 'step': 1, 'busy': lambda t: [0.98, 0, 0, 0], 'anon': 10,
+                                          'grown': lambda t: 80 * t / 1800 if t < 1797 else -10, 'exit': '1:0'},
+     'memory-grows'),
+    ('sleeps, else in the kernel', {**ONE, 'busy': lambda t: [0.2] * CPUS, 'kernel': lambda t: 0.6}, 'asleep'),
     ('a node has less to do', {'busy': lambda t: [0.2] * CPUS}, 'uneven'),
     ('a node has nothing to do', {'busy': lambda t: [0.009] * CPUS}, 'idle-nodes'),
     ('a node without processes', {'busy': lambda t: [0] * CPUS}, 'no-cpu-time'),
@@ -227,13 +237,14 @@ class Node:
         os.makedirs(os.path.join(folder, self.name))
         with open(os.path.join(folder, self.name, str(START)), 'w', encoding='ascii') as f:
             print('\n'.join(self.header()), file=f)
-            for t in range(0, STEP * STEPS + 1, STEP):
-                for i, share in enumerate(self.job['busy'](t - STEP)) if t else ():
-                    kernel = self.job['kernel'](t - STEP)
-                    self.user[i] += share * STEP * (1 - kernel)
-                    self.system[i] += share * STEP * kernel
-                    self.mine += share * STEP * self.job['mine'](t - STEP)
-                    self.idle[i] += (1 - share) * STEP
+            step = self.job['step']
+            for t in range(0, STEP * STEPS + 1, step):
+                for i, share in enumerate(self.job['busy'](t - step)) if t else ():
+                    kernel = self.job['kernel'](t - step)
+                    self.user[i] += share * step * (1 - kernel)
+                    self.system[i] += share * step * kernel
+                    self.mine += share * step * self.job['mine'](t - step)
+                    self.idle[i] += (1 - share) * step
                 print('\n%d 7%s' % (START + t, ',8' if 'beside' in self.job else ''), file=f)
                 if t == 0:
                     gpus = ' gpus=0,1' if self.job['gpus'] else ''
@@ -245,13 +256,16 @@ class Node:
                 print('\n'.join(self.rows(t)), file=f)
 
 
+def cpu_time(job):
+    return sum(sum(job['busy'](t)) * job['mine'](t) * job['step'] for t in range(0, STEP * STEPS, job['step']))
+
+
 def unused(job):
     """Hours of a node in which its GPUs, or its CPUs, had nothing to do."""
     if job['gpus']:
         busy = sum(job['gpus']) / 100 / len(job['gpus'])
     else:
-        busy = sum(sum(job['busy'](t)) * job['mine'](t)
-                   for t in range(0, STEP * STEPS, STEP)) / CPUS / STEPS
+        busy = cpu_time(job) / CPUS / STEP / STEPS
     return (1 - busy) * STEP * STEPS / 3600
 
 
@@ -266,8 +280,7 @@ def whole(name, report, jobs):
         if abs(n - sums[part]) > 1e-9 * parts['given']:
             wrong.append('%s is not that of the hosts' % part)
     blind = [j for j in jobs if 'beside' in j and 'own' not in j]
-    own = [sum(sum(j['busy'](t)) * j['mine'](t) * STEP for t in range(0, STEP * STEPS, STEP))
-           for j in jobs]
+    own = list(map(cpu_time, jobs))
     want = {'given': len(jobs) * CPUS * STEP * STEPS,
             'used': sum(n for n, j in zip(own, jobs) if j not in blind)}
     rest = [CPUS * STEP * STEPS - n for n in own]
