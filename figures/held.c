@@ -61,6 +61,15 @@ static struct seen look(const struct held *h, const struct record *r, struct str
 	return seen;
 }
 
+/* More of the newest sample: whether that changes anything. */
+static bool take_more(struct held_gpu *g, bool asked, int64_t usec)
+{
+	if (!asked || g->used == usec)
+		return false;
+	g->since = g->before;
+	return true;
+}
+
 static void take_gpu(struct held_gpu *g, bool asked, bool used, int64_t usec, bool apart)
 {
 	g->known = asked;
@@ -82,8 +91,15 @@ void held_take(struct held *h, const struct record *sample, struct str job)
 		return;
 	struct seen seen = look(h, sample, job);
 	bool far = sample->usec < h->usec || sample->usec - h->usec > APART;
-	for (unsigned i = 0; i < h->n; i++)
-		take_gpu(&h->gpu[i], seen.asked >> i & 1, seen.used >> i & 1, sample->usec, far);
+	for (unsigned i = 0; i < h->n; i++) {
+		struct held_gpu *g = &h->gpu[i];
+		bool asked = seen.asked >> i & 1;
+		if (sample->usec != h->usec)
+			g->before = g->since;
+		else if (!take_more(g, asked, sample->usec))
+			continue;
+		take_gpu(g, asked, seen.used >> i & 1, sample->usec, far);
+	}
 	h->usec = sample->usec;
 }
 

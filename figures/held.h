@@ -8,11 +8,12 @@
 
 /*
  * Times are of samples, in microseconds. Idle is what was read: a sample without the GPU, or two
- * that are too far apart, ends the time for which it is known.
+ * that are too far apart, ends the time for which it is known. Samples of one time are one.
  */
 struct held_gpu {
 	unsigned number;
 	bool known;		/* the newest sample had it */
+	int64_t before;		/* .since before the newest sample */
 	int64_t since;		/* the first of the samples since which it is idle; 0: it is not */
 	int64_t used;		/* the newest sample with a process; 0: there was none */
 	int64_t longest, longest_from;	/* idle for so long, and since when */

@@ -106,6 +106,8 @@ CASES = [
      {'gpus': (90, 90), 'on_gpu': lambda t: t == 60}),
     ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0},
      {'gpus': (90, 90), 'on_gpu': lambda t: None if t == 900 else 0}),
+    ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0, 'split': True},
+     {'gpus': (90, 90), 'on_gpu': lambda t: t == 900, 'split': True}),
 ]
 
 # Programs with one planted fault, as their counters show it, and the finding that must come first.
@@ -233,6 +235,16 @@ class Node:
             if j['on_gpu'](t):
                 yield 'gpu_job nvidia/0@7 1 5'
 
+    def parts(self, t):
+        """Of a split sample the rows of gpu_job stand in a record of the same time, after the others or before."""
+        rows = list(self.rows(t))
+        if 'split' not in self.job or t in (0, STEP * STEPS):
+            return rows
+        of_gpu = [row for row in rows if row.startswith('gpu_job')]
+        others = [row for row in rows if row not in of_gpu]
+        again = ['', '%d 7' % (START + t)]
+        return others + again + of_gpu if t // STEP % 2 else of_gpu + again + others
+
     def write(self, folder):
         os.makedirs(os.path.join(folder, self.name))
         with open(os.path.join(folder, self.name, str(START)), 'w', encoding='ascii') as f:
@@ -253,7 +265,7 @@ class Node:
                         nodes, CPUS, self.job['limit'], gpus), file=f)
                 if t == STEP * STEPS:
                     print('%%end 7 exit=%s' % self.job['exit'], file=f)
-                print('\n'.join(self.rows(t)), file=f)
+                print('\n'.join(self.parts(t)), file=f)
 
 
 def cpu_time(job):
