@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.c - a site's own thresholds, least lengths and links of findings */
+/* advice.c - a site's own thresholds and links of findings, and what its energy costs */
 #include "report/advice.h"
 
 #include <errno.h>
@@ -9,17 +9,19 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/nearest.h"
+#include "base/vec.h"
 #include "figures/units.h"
 
-static bool take_number(struct str *s, double *ret)
+void advice_begin(struct advice *a)
 {
-	char text[32];
-	char *end;
+	size_t bytes = n_finding_rules * sizeof(*a->site);
+	*a = (struct advice){ .site = memset(xrealloc(NULL, bytes), 0, bytes) };
+}
 
-	if (s->n == 0 || !str_copy(text, sizeof(text), *s))
-		return false;
-	*ret = strtod(text, &end);
-	return *end == '\0' && *ret >= 0 && *ret < 1e18;
+void advice_end(struct advice *a)
+{
+	free(a->site);
+	factors_free(&a->factors);
 }
 
 struct place {
@@ -55,7 +57,7 @@ static int take_seconds(const struct place *at, struct str text, struct finding_
 {
 	double seconds;
 
-	if (!take_number(&text, &seconds))
+	if (!factor_take(text, &seconds))
 		return refuse(at, "want a number of seconds that is not below 0");
 	for (size_t i = 0; i < n; i++) {
 		if (n > 1 && finding_rules[i].seconds <= 0)
@@ -90,27 +92,41 @@ static int take_line(const struct place *at, struct str line, struct finding_sit
 		return str_copy(s->link, sizeof(s->link), line) ? 0 :
 		       refuse(at, "more than 255 bytes");
 	s->off = str_eq(line, STR("off"));
-	s->set = !s->off && take_number(&line, &s->threshold);
+	s->set = !s->off && factor_take(line, &s->threshold);
 	return s->off || s->set ? 0 : refuse(at, "want a number that is not below 0, or off");
 }
 
-int advice_take(const char *path, struct str text, struct finding_site *site,
+static int take_factor(const struct place *at, struct str line, struct factors *f)
+{
+	struct str name;
+	if (str_take_until(&line, '=', &name) && factors_set(f, str_trim(name), str_trim(line)))
+		return 0;
+	return refuse(at, "want carbon = GRAMS or /FILE, price = NUMBER, or pue = NUMBER from 1");
+}
+
+int advice_take(const char *path, struct str text, struct advice *a,
 		const struct listener *listener)
 {
 	struct str line;
 	struct place at = { path, 0, listener };
+	bool factors = false;
 	int r = 0;
 
 	while (str_take_line(&text, &line)) {
 		at.line++;
 		line = str_trim(line);
-		if (line.n && line.p[0] != '#' && take_line(&at, line, site) < 0)
+		if (line.n == 0 || line.p[0] == '#')
+			continue;
+		if (!factors && str_eq(line, STR("[site]")))
+			factors = true;
+		else if (factors ? take_factor(&at, line, &a->factors) < 0 :
+				   take_line(&at, line, a->site) < 0)
 			r = -EINVAL;
 	}
 	return r;
 }
 
-bool advice_read(const char *path, struct finding_site *site)
+bool advice_read(const char *path, struct advice *a)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str all = STR("");
@@ -124,5 +140,6 @@ bool advice_read(const char *path, struct finding_site *site)
 		log_error("%s: %s", name, strerror(-r));
 		return false;
 	}
-	return advice_take(name, all, site, &log_listener) == 0;
+	return advice_take(name, all, a, &log_listener) == 0 &&
+	       factors_load(&a->factors, &log_listener) == 0;
 }

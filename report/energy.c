@@ -68,7 +68,7 @@ struct energy energy_of(const struct report *r)
 	return sum;
 }
 
-void energy_put_json(struct buf *b, const struct energy *e)
+void energy_put_json(struct buf *b, const struct energy *e, const struct cost *cost)
 {
 	if (e->from == ENERGY_NONE)
 		return;
@@ -78,6 +78,8 @@ void energy_put_json(struct buf *b, const struct energy *e)
 	json_double(b, "joules_least", e->least);
 	if (isfinite(e->most))
 		json_double(b, "joules_most", e->most);
+	if (cost)
+		cost_put_json(b, cost);
 	json_close(b, '}');
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/report.h"
+#include "report/factors.h"
 
 /* The best one first. */
 enum energy_from {
@@ -27,6 +28,9 @@ struct energy {
 struct energy energy_of_node(const struct node *n);
 struct energy energy_of(const struct report *r);	/* of all its nodes */
 
-/* An object of a report in JSON, and a row of the head of its page; nothing of ENERGY_NONE. */
-void energy_put_json(struct buf *b, const struct energy *e);
+/*
+ * An object of a report in JSON, with what it costs, or NULL; and a row of the head of its page.
+ * Nothing of ENERGY_NONE.
+ */
+void energy_put_json(struct buf *b, const struct energy *e, const struct cost *cost);
 void energy_put_text(struct buf *b, const struct energy *e);

@@ -7,9 +7,10 @@
 #include "figures/findings.h"
 #include "figures/report.h"
 #include "plot/html.h"
+#include "report/advice.h"
 
 /* At most 80 columns, every figure that some node has. */
-void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour,
+void print_text(FILE *out, const struct report *r, const struct advice *advice, bool colour,
 		bool verbose);
 
 /* The top of a report: bars of use, of what the job was given, then findings with advice. */
@@ -26,10 +27,10 @@ void print_wrapped(FILE *out, int indent, struct str text);
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 
 /* A JSON object: the same numbers unrounded, and node by node. */
-void print_json(FILE *out, const struct report *r, const struct finding_site *site);
+void print_json(FILE *out, const struct report *r, const struct advice *advice);
 
 /* A page for a browser that needs no other file and makes no request. */
-void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
+void print_html(struct buf *b, const struct report *r, const struct advice *advice,
 		const struct drawing *d, bool verbose);
 
 /*

@@ -17,14 +17,14 @@ static void put_row(void *arg, const char *label, const char *value)
 	buf_add_char(arg, '\n');
 }
 
-static void put_title(struct buf *b, const struct report *r)
+static void put_title(struct buf *b, const struct report *r, const struct factors *factors)
 {
 	struct buf title CLEANUP(buf_free) = { 0 };
 	shown_title(&title, r);
 	buf_add_char(&title, '\0');
 	html_begin(b, title.p);
 	buf_add(b, STR("<dl>\n"));
-	shown_head(r, put_row, b);
+	shown_head(r, factors, put_row, b);
 	buf_add(b, STR("</dl>\n<p class=\"soft\"><a href=\"#words\">What the words mean</a>"
 		       "</p>\n"));
 	if (r->n_others)
@@ -417,13 +417,13 @@ static void put_words(struct buf *b)
 	buf_add(b, STR("</dl>\n"));
 }
 
-void print_html(struct buf *b, const struct report *r, const struct finding_site *site,
+void print_html(struct buf *b, const struct report *r, const struct advice *advice,
 		const struct drawing *d, bool verbose)
 {
-	put_title(b, r);
+	put_title(b, r, &advice->factors);
 	put_used(b, r);
 	put_parts(b, r);
-	put_findings(b, r, site);
+	put_findings(b, r, advice->site);
 	html_put_chart(b, d);
 	put_nodes(b, r);
 	buf_addf(b, "<div class=\"tables%s\">\n", r->n == 1 ? " one" : "");

@@ -189,14 +189,21 @@ static void put_derived(struct buf *b, const struct report *r)
 	json_close(b, ']');
 }
 
+static void put_energy(struct buf *b, const struct report *r, const struct factors *factors)
+{
+	const struct energy e = energy_of(r);
+	if (e.from == ENERGY_NONE)
+		return;
+	const struct cost c = factors_cost(factors, e.joules, r->start, r->end);
+	energy_put_json(b, &e, factors_are_set(factors) ? &c : NULL);
+}
+
 static void put_used(struct buf *b, const struct report *r)
 {
 	struct used used[USED_WHATS];
 	for (int i = 0; i < USED_WHATS; i++)
 		used[i] = used_of(r, (enum used_what)i);
 	used_put_json(b, used);
-	const struct energy energy = energy_of(r);
-	energy_put_json(b, &energy);
 	struct parts parts = parts_of(r);
 	parts_put_json(b, &parts);
 }
@@ -304,7 +311,7 @@ static void put_node(struct buf *b, const struct report *r, size_t i)
 	put_node_figures(b, r, n);
 	put_node_derived(b, n);
 	put_at_least(b, n);
-	energy_put_json(b, &energy);
+	energy_put_json(b, &energy, NULL);
 	parts_put_json(b, &parts);
 	json_close(b, '}');
 }
@@ -388,7 +395,7 @@ static void put_head(struct buf *b, const struct report *r)
 	json_seconds(b, "clocks_apart", report_clocks_apart(r));
 }
 
-void print_json(FILE *out, const struct report *r, const struct finding_site *site)
+void print_json(FILE *out, const struct report *r, const struct advice *advice)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct total t;
@@ -402,8 +409,9 @@ void print_json(FILE *out, const struct report *r, const struct finding_site *si
 			put_figure(&b, r, &figures[i], &t);
 	json_close(&b, ']');
 	put_derived(&b, r);
+	put_energy(&b, r, &advice->factors);
 	put_used(&b, r);
-	put_findings(&b, r, site);
+	put_findings(&b, r, advice->site);
 	put_procs(&b, r);
 	json_open(&b, "hosts", '[');
 	for (size_t i = 0; i < r->n; i++)

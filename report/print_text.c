@@ -45,12 +45,13 @@ static void print_row(void *arg, const char *label, const char *value)
 	fprintf(p->out, "  %-10s%s\n", label, value);
 }
 
-static void print_head(const struct page *p, const struct report *r)
+static void print_head(const struct page *p, const struct report *r,
+		       const struct factors *factors)
 {
 	struct buf title CLEANUP(buf_free) = { 0 };
 	shown_title(&title, r);
 	fprintf(p->out, "%s" STR_FMT "%s\n", p->bold, STR_ARG(buf_str(&title)), p->plain);
-	shown_head(r, print_row, (void *)p);
+	shown_head(r, factors, print_row, (void *)p);
 	print_others(p, r);
 }
 
@@ -210,15 +211,15 @@ static void print_other_types(FILE *out, const struct node *n)
 	print_wrapped(out, 0, buf_str(&b));
 }
 
-void print_text(FILE *out, const struct report *r, const struct finding_site *site, bool colour,
+void print_text(FILE *out, const struct report *r, const struct advice *advice, bool colour,
 		bool verbose)
 {
 	const struct page p = { out, colour ? "\033[1m" : "", colour ? "\033[0m" : "" };
 
-	print_head(&p, r);
+	print_head(&p, r, &advice->factors);
 	print_used(out, r, colour);
 	print_parts(out, r, p.bold, p.plain);
-	print_findings(out, r, site, p.bold, p.plain);
+	print_findings(out, r, advice->site, p.bold, p.plain);
 	print_figures(&p, r);
 	print_derived(out, r, p.bold, p.plain);
 	print_uneven(&p, r);

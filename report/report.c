@@ -23,7 +23,7 @@
 enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT, VERBOSE, AT };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
-	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
+	[ADVICE] = { "advice", "FILE", "a site's thresholds, and costs of energy; usually "
 		     SYSCONFDIR "/nodometer/advice.conf" },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: JOB may be an array, or one of it" },
 	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
@@ -55,7 +55,7 @@ struct pages {
 	int64_t at;		/* of a host, 0: all that was asked for */
 	const char *html;	/* a file for one job, NULL: none */
 	struct sacct sacct;
-	const struct finding_site *site;
+	struct advice advice;
 	bool begun;	/* there was one before */
 };
 
@@ -86,7 +86,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	survey_free(&y);
 
 	const struct drawing drawing = { buf_str(&svg), words.p, why.p };
-	print_html(&page, r, p->site, &drawing, p->verbose);
+	print_html(&page, r, &p->advice, &drawing, p->verbose);
 	bool out = strcmp(p->html, "-") == 0;
 	int e = out ? files_write(STDOUT_FILENO, buf_str(&page)) :
 		      files_publish(p->html, buf_str(&page));
@@ -110,9 +110,9 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 		putchar('\n');
 	p->begun = true;
 	if (p->json)
-		print_json(stdout, r, p->site);
+		print_json(stdout, r, &p->advice);
 	else
-		print_text(stdout, r, p->site, isatty(STDOUT_FILENO) && !(no_color && *no_color),
+		print_text(stdout, r, &p->advice, isatty(STDOUT_FILENO) && !(no_color && *no_color),
 			   p->verbose);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		log_error("standard output: %s", strerror(errno));
@@ -252,23 +252,22 @@ static int answer(struct request *q, const struct meant *jobs)
 
 int report_main(int argc, char **argv)
 {
-	struct finding_site *site = xrealloc(NULL, n_finding_rules * sizeof(*site));
-	struct request q = { .search = SEARCH_ALL, .pages = { .site = site } };
+	struct request q = { .search = SEARCH_ALL };
 	struct meant jobs = { NULL, 0, 0 };
 	int r = CLI_FAILED;
 
 	optind = 0;	/* getopt(3): its caller may have taken words of its own */
-	memset(site, 0, n_finding_rules * sizeof(*site));
+	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	take_options(&q, argc, argv);
 	q.pages.sacct = (struct sacct){ .wants = is_named, .arg = argv + optind };
-	if (advice_read(q.advice, site) &&
+	if (advice_read(q.advice, &q.pages.advice) &&
 	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {
 		take_jobs(&jobs, argv + optind, &q.pages.sacct);
 		r = answer(&q, &jobs);
 	}
 	sacct_free(&q.pages.sacct);
 	free(jobs.job);
-	free(site);
+	advice_end(&q.pages.advice);
 	return r;
 }

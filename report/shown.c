@@ -115,13 +115,20 @@ static void put_times(const struct head *h, const struct report *r)
 	h->row(h->arg, "duration", text_duration(report_duration(r)).s);
 }
 
-static void put_energy(const struct head *h, const struct report *r)
+static void put_energy(const struct head *h, const struct report *r, const struct factors *f)
 {
-	struct buf b CLEANUP(buf_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 }, costs CLEANUP(buf_free) = { 0 };
 	const struct energy e = energy_of(r);
+	const struct cost c = factors_cost(f, e.joules, r->start, r->end);
+
 	energy_put_text(&b, &e);
-	if (b.n)
-		put(h, "energy", &b);
+	if (b.n == 0)
+		return;
+	put(h, "energy", &b);
+	if (!factors_are_set(f))
+		return;
+	cost_put_text(&costs, f, &c, isfinite(e.most) ? "" : ">=");
+	put(h, "costs", &costs);
 }
 
 static void put_samples(const struct head *h, const struct report *r)
@@ -179,7 +186,7 @@ static void put_there(const struct head *h, const struct report *r)
 		put(h, "jobs", &b);
 }
 
-void shown_head(const struct report *r,
+void shown_head(const struct report *r, const struct factors *factors,
 		void (*row)(void *arg, const char *label, const char *value), void *arg)
 {
 	const struct head h = { row, arg };
@@ -190,7 +197,7 @@ void shown_head(const struct report *r,
 	put_there(&h, r);
 	put_times(&h, r);
 	put_samples(&h, r);
-	put_energy(&h, r);
+	put_energy(&h, r, factors);
 }
 
 /* A use from .low to .high is nobody's concern. */

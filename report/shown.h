@@ -7,12 +7,13 @@
 #include "figures/totals.h"
 #include "figures/units.h"
 #include "figures/used.h"
+#include "report/factors.h"
 
 /* "Job 15", "Job 15, 12_3", or what hosts did. */
 void shown_title(struct buf *b, const struct report *r);
 
 /* Nodes, who, what for, when: a row for each that is known, of words for a terminal. */
-void shown_head(const struct report *r,
+void shown_head(const struct report *r, const struct factors *factors,
 		void (*row)(void *arg, const char *label, const char *value), void *arg);
 
 struct shown_bar {

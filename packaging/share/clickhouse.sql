@@ -87,7 +87,8 @@ CREATE TABLE IF NOT EXISTS nodometer.runs
     memory Float64 DEFAULT -1, memory_given Float64 DEFAULT -1,
     gpus Float64 DEFAULT -1, gpus_given Float64 DEFAULT -1,
     time Float64 DEFAULT -1, time_given Float64 DEFAULT -1,
-    memory_peak Float64 DEFAULT -1, joules Float64 DEFAULT -1,
+    memory_peak Float64 DEFAULT -1, joules Float64 DEFAULT -1, joules_from String,
+    kwh Float64 DEFAULT -1, co2_grams Float64 DEFAULT -1, price Float64 DEFAULT -1,
     unused_node_hours Float64 DEFAULT -1,
     findings Array(String),
     figure Array(String), value Array(Float64),     -- as many

@@ -113,6 +113,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 		const struct sacct_job *a)
 {
 	double hours = (double)(j->last - j->first) / HOUR;
+	struct cost c;
 
 	if (g->by == GROUP_NODE) {
 		add_nodes(g, t, j);
@@ -125,6 +126,8 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 	add_use(&one->gpus, &one->gpus_of, &j->is.used.used[USED_GPU], hours);
 	add_unused(one, j->is.used.unused, j->is.node_hours);
 	one->joules += j->is.used.energy.joules;
+	if (jobs_cost(t, j, &c))
+		cost_add(&one->cost, &c);
 }
 
 static bool value_at(const struct group *one, size_t i, struct run_value *ret)
@@ -254,6 +257,11 @@ static void put_text(struct buf *b, const struct jobs_table *t, const struct gro
 
 	groups_put_row(b, put_cell, t, one);
 	buf_add_char(b, '\n');
+	if (one->cost.kwh > 0) {
+		buf_addf(b, "    ");
+		cost_put_text(b, t->factors, &one->cost, "");
+		buf_add_char(b, '\n');
+	}
 	for (size_t i = 0; i < t->n_figures; i++)
 		if (value_at(one, i, &v))
 			buf_addf(b, "    %s %s\n", run_figure_name(t->figure[i]).s,
@@ -314,6 +322,8 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct gro
 	}
 	if (one->joules > 0)
 		json_double(b, "joules", one->joules);
+	if (one->cost.kwh > 0)
+		cost_put_json(b, &one->cost);
 	json_open(b, "findings", '{');
 	for (size_t i = 0; i < n_finding_rules; i++)
 		if (one->found[i])
@@ -341,6 +351,7 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct grou
 	jobs_csv_number(b, one->unused_of > 0, one->unused);
 	jobs_csv_number(b, one->unused_of > 0, one->unused_of);
 	jobs_csv_number(b, one->joules > 0, one->joules);
+	jobs_put_cost_csv(b, t, one->cost.kwh > 0 ? &one->cost : NULL);
 	for (size_t i = 0; i < n_finding_rules; i++)
 		csv_int(b, (int64_t)one->found[i]);
 	for (size_t i = 0; i < t->n_figures; i++) {
@@ -363,7 +374,8 @@ void groups_put_head(struct buf *b, const struct jobs_table *t, const struct gro
 	if (t->form != JOBS_CSV)
 		return;
 	buf_addf(b, "%s,runs,runs_without_samples,node_hours,cpu_hours,cpu_hours_of,gpu_hours,"
-		 "gpu_hours_of,unused_node_hours,unused_known_of,joules", group_names[g->by]);
+		 "gpu_hours_of,unused_node_hours,unused_known_of,joules%s", group_names[g->by],
+		 factors_are_set(t->factors) ? COST_COLUMNS : "");
 	for (size_t i = 0; i < n_finding_rules; i++)
 		buf_addf(b, ",%s", finding_rules[i].name);
 	jobs_put_figure_names(b, t);

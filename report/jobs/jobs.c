@@ -27,7 +27,7 @@
 
 enum {
 	DIR_, USER, HOST, SINCE, UNTIL, SORT, USED, WORST, BY, FIGURES, SACCT, JSON, CSV, EXACT,
-	HTML, MAIL, KEEP, APPEND,
+	HTML, MAIL, KEEP, APPEND, ADVICE,
 };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
@@ -52,6 +52,8 @@ static const struct cli_option options[] = {
 	[HTML]  = { "html",  NULL,   "print the table as a page" },
 	[MAIL]  = { "mail",  "TO",   "print a message to TO, as text and page, for sendmail -t" },
 	[APPEND] = { "append", "FILE", "append a line of JSON for each run that is computed now" },
+	[ADVICE] = { "advice", "FILE", "a site's thresholds, and costs of energy; usually "
+		     SYSCONFDIR "/nodometer/advice.conf" },
 	[KEEP]  = { "keep",  NULL,   "print nothing; compute and keep the rows that runs lack" },
 };
 static const struct cli cli = {
@@ -129,7 +131,8 @@ struct listing {
 	struct jobs_table table;
 	const char *accounting;	/* path, NULL: none */
 	struct sacct sacct;
-	struct finding_site *site;
+	struct advice advice;
+	const char *advised;	/* path, NULL: the usual file */
 	struct archive_file *file;
 	size_t n;
 	struct job_list list;
@@ -315,7 +318,7 @@ static bool append_new(struct listing *a)
 
 	for (size_t i = 0; i < a->list.n; i++)
 		if (a->list.job[i].fresh && a->list.job[i].is.used.known)
-			jobs_put_line(&lines, &a->list.job[i],
+			jobs_put_line(&lines, &a->table, &a->list.job[i],
 				      sacct_find(&a->sacct, a->list.job[i].id));
 	int e = lines.n ? append_lines(a->append, buf_str(&lines)) : 0;
 	if (e < 0)
@@ -346,7 +349,7 @@ static void keep_rows(struct listing *a, const uint64_t *stamp)
 
 static void use_rows(struct listing *a)
 {
-	const struct list_used used = { a->file, a->host, &a->sacct, a->site };
+	const struct list_used used = { a->file, a->host, &a->sacct, a->advice.site };
 	uint64_t *stamp = memset(xrealloc(NULL, a->list.n * sizeof(*stamp)), 0,
 				 a->list.n * sizeof(*stamp));
 
@@ -530,6 +533,7 @@ static void take_option(struct listing *a, int option, const char *arg)
 	case MAIL:  take_mail(a, arg); break;
 	case KEEP:  a->keep = true; break;
 	case APPEND: a->append = arg; break;
+	case ADVICE: a->advised = arg; break;
 	}
 }
 
@@ -564,7 +568,7 @@ static bool list(struct listing *a)
 		return false;
 	name_users(a);
 	if (a->table.with_used && !a->host) {
-		kept_read(&a->kept, a->dir, run_row_formula(a->site), a->n);
+		kept_read(&a->kept, a->dir, run_row_formula(a->advice.site), a->n);
 		if (a->user)
 			want_rows(a);
 	}
@@ -593,8 +597,9 @@ int main(int argc, char **argv)
 	check_together(&a);
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
 			     a.html || a.mail || a.keep || a.append;
-	a.site = calloc(n_finding_rules, sizeof(*a.site));
-	bool ready = !a.table.with_used || advice_read(NULL, a.site);
+	advice_begin(&a.advice);
+	a.table.factors = &a.advice.factors;
+	bool ready = !a.table.with_used || advice_read(a.advised, &a.advice);
 	int status = ready && list(&a) ? print(&a) : CLI_FAILED;
 	groups_free(&a.groups);
 	job_list_free(&a.list);
@@ -602,6 +607,6 @@ int main(int argc, char **argv)
 	free(a.table.figure);
 	sacct_free(&a.sacct);
 	archive_list_free(a.file, a.n);
-	free(a.site);
+	advice_end(&a.advice);
 	return status;
 }

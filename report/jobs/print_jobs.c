@@ -2,6 +2,7 @@
 /* print_jobs.c - the table of jobs: for people, as CSV, as JSON */
 #include "report/jobs/print_jobs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include "base/csv.h"
 #include "base/cli.h"
@@ -98,6 +99,26 @@ static void put_figures(struct details *d, const struct jobs_table *t, const str
 	}
 }
 
+bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct cost *ret)
+{
+	const struct energy *e = &j->is.used.energy;
+	if (!t->with_used || !factors_are_set(t->factors) || e->joules <= 0)
+		return false;
+	*ret = factors_cost(t->factors, e->joules, j->first, j->last);
+	return true;
+}
+
+static void put_cost(struct details *d, const struct jobs_table *t, const struct listed_job *j)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct cost c;
+	if (!jobs_cost(t, j, &c))
+		return;
+	cost_put_text(&text, t->factors, &c, isfinite(j->is.used.energy.most) ? "" : ">=");
+	buf_add_char(&text, '\0');
+	put_detail(d, "", text.p);
+}
+
 static void put_details(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 			const struct sacct_job *a)
 {
@@ -118,6 +139,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 		put_detail(&d, "", finding_rules[u->finding[i]].name);
 	if (!listed_job_is_whole(j))
 		put_detail(&d, "", marks(j));
+	put_cost(&d, t, j);
 	put_figures(&d, t, j);
 }
 
@@ -230,6 +252,13 @@ static void put_nodes_json(struct buf *b, const struct run_row *row)
 	json_close(b, ']');
 }
 
+static void put_cost_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
+{
+	struct cost c;
+	if (jobs_cost(t, j, &c))
+		cost_put_json(b, &c);
+}
+
 static void put_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		     const struct sacct_job *a)
 {
@@ -250,6 +279,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	json_u64(b, "samples", j->samples);
 	if (t->with_used && j->is.used.known) {
 		put_used_json(b, &j->is.used, !a);	/* else accounting has both */
+		put_cost_json(b, t, j);
 		put_nodes_json(b, &j->is);
 		if (t->n_figures)
 			put_figures_json(b, t, j);
@@ -299,7 +329,8 @@ static void put_figures_line(struct buf *b, const struct listed_job *j)
 	json_close(b, ']');
 }
 
-void jobs_put_line(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
+void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+		   const struct sacct_job *a)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "job", str_of(j->id));
@@ -317,6 +348,7 @@ void jobs_put_line(struct buf *b, const struct listed_job *j, const struct sacct
 	json_u64(b, "samples", j->samples);
 	put_nodes_json(b, &j->is);
 	put_use_line(b, j);
+	put_cost_json(b, t, j);
 	put_figures_line(b, j);
 	json_close(b, '}');
 	buf_add_char(b, '\n');
@@ -348,6 +380,22 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 	put(b, str_of(u->exit));
 }
 
+/* c NULL: nothing is known. Where no factor is set there are no such columns. */
+void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct cost *c)
+{
+	if (!factors_are_set(t->factors))
+		return;
+	jobs_csv_number(b, c, c ? c->kwh : 0);
+	jobs_csv_number(b, c && c->grams >= 0, c ? c->grams : 0);
+	jobs_csv_number(b, c && c->price >= 0, c ? c->price : 0);
+}
+
+static void put_costs_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
+{
+	struct cost c;
+	jobs_put_cost_csv(b, t, jobs_cost(t, j, &c) ? &c : NULL);
+}
+
 static void put_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		    const struct sacct_job *a)
 {
@@ -367,8 +415,10 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct list
 	put(b, str_of(jobs_known(j->account, a ? a->allocation.account : NULL)));
 	put(b, str_of(jobs_known(j->partition, a ? a->allocation.partition : NULL)));
 	put(b, str_of(jobs_known(j->name, a ? a->allocation.name : NULL)));
-	if (t->with_used)
+	if (t->with_used) {
 		put_used_csv(b, &j->is.used, put);
+		put_costs_csv(b, t, j);
+	}
 	if (t->with_sacct) {
 		put(b, str_of(a ? a->shown : ""));
 		put(b, str_of(a ? a->allocation.state : ""));
@@ -426,10 +476,11 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t)
 {
 	if (t->form == JOBS_CSV) {
 		buf_addf(b, "job,user,nodes,start,length,begun,ended,nodes_asked,hosts_unread,"
-			 "account,partition,name%s%s", t->with_used ?
+			 "account,partition,name%s%s%s", t->with_used ?
 			 ",cpus_percent,memory_percent,gpus_percent,time_percent,memory_peak,"
 			 "joules,joules_from,unused_node_hours,findings,ended_state,"
 			 "ended_exit" : "",
+			 t->with_used && factors_are_set(t->factors) ? COST_COLUMNS : "",
 			 t->with_sacct ? ",slurm_id,state,exit" : "");
 		jobs_put_figure_names(b, t);
 		buf_add_char(b, '\n');

@@ -5,6 +5,8 @@
 #include "report/jobs/job_list.h"
 #include "report/sacct.h"
 
+#define COST_COLUMNS ",kwh,co2_grams,price"
+
 enum jobs_form { JOBS_TEXT, JOBS_JSON, JOBS_CSV };
 
 struct jobs_table {
@@ -12,6 +14,7 @@ struct jobs_table {
 	bool with_sacct, with_used;	/* with what these have */
 	bool exact;			/* CSV is for programs, not for spreadsheets */
 	size_t *figure, n_figures;	/* with these of run_figures() */
+	const struct factors *factors;	/* costs of energy, shown where a factor is set */
 };
 
 void jobs_put_head(struct buf *b, const struct jobs_table *t);
@@ -19,8 +22,12 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t);
 void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 	      const struct sacct_job *a);
 
+/* False: no factor is set, or no energy is known. */
+bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct cost *ret);
+
 /* As the marks have it, or else accounting; "": neither does. */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
+void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct cost *c);
 void jobs_csv_number(struct buf *b, bool known, double v);	/* or an empty field */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);	/* ",NAME" of each */
 
@@ -28,7 +35,8 @@ void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);	/* ",NAME
  * A line of JSON for engines that have columns and arrays: the run, all its figures. A run that
  * goes on has another line later, with more samples.
  */
-void jobs_put_line(struct buf *b, const struct listed_job *j, const struct sacct_job *a);
+void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+		   const struct sacct_job *a);
 
 /* The table as other forms have it: these columns, then one for each figure of the table. */
 enum { JOBS_COLUMNS = 11 };

@@ -39,6 +39,13 @@ for from in "$src"/tests/report/*/archive "$archive"; do
 	lists --dir "$from" --used
 	lists --dir "$from" --sacct "$scratch/sacct"
 done
+# A site that says what its energy costs.
+printf '%s\n' '[site]' 'carbon = 350' 'price = 0.25' >"$scratch/advice"
+rm -rf "$scratch/copy"
+cp -r "$src/tests/report/energy-sources/archive" "$scratch/copy" && chmod -R u+w "$scratch/copy"
+reports 7 --dir "$scratch/copy" --advice "$scratch/advice"
+lists --dir "$scratch/copy" --used --advice "$scratch/advice"
+groups --dir "$scratch/copy" --by user --advice "$scratch/advice"
 [ "$(wc -l <"$out/report")" -gt 80 ] || fail "only $(wc -l <"$out/report") reports"
 
 # An agent with jobs, a type in error, a CPU that goes, and a sink that fails.

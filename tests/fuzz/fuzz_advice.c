@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_advice.c - a site's thresholds and links of findings */
+/* fuzz_advice.c - a site's thresholds and links of findings, and costs of energy */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,19 +20,34 @@ static void must(bool holds)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Each step is later than the one before; what is not known is -1. */
+static void try_grid(struct factors *f, struct str text)
 {
-	struct finding_site *site = calloc(n_finding_rules, sizeof(*site));
 	size_t said = 0;
 	const struct listener listener = { count, &said };
-	must(site);
-	int r = advice_take("file", (struct str){ (const char *)data, size }, site, &listener);
+	int r = factors_take_grid(f, "file", text, &listener);
+	must(r == 0 ? said == 0 : said == 1);
+	for (size_t i = 1; i < f->n; i++)
+		must(f->grid[i].at > f->grid[i - 1].at && f->grid[i].grams >= 0);
+	struct cost c = factors_cost(f, 1e9, 0, INT64_C(1000000000000000));
+	must(c.kwh > 0 && (c.grams >= 0 || c.grams == -1) && (c.price >= 0 || c.price == -1));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct advice advice CLEANUP(advice_end);
+	size_t said = 0;
+	const struct listener listener = { count, &said };
+	const struct str text = { (const char *)data, size };
+	advice_begin(&advice);
+	const struct finding_site *site = advice.site;
+	int r = advice_take("file", text, &advice, &listener);
 	must(r == 0 ? said == 0 : said > 0);
 	for (size_t i = 0; i < n_finding_rules; i++) {
 		must(!(site[i].set && site[i].off) && strlen(site[i].link) < 256);
 		must(!site[i].timed || (site[i].seconds >= 0 && site[i].seconds < 1e18));
 		must(!site[i].set || (site[i].threshold >= 0 && site[i].threshold < 1e18));
 	}
-	free(site);
+	try_grid(&advice.factors, text);
 	return 0;
 }

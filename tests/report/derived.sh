@@ -15,6 +15,7 @@ for case in derived-skx derived-amd names-3 derived-net; do
 done
 python3 "$src/energy.py" "$report" "$src/energy-node/archive" 7 || failed=1
 python3 "$src/energy.py" "$report" "$src/energy-sources/archive" 7 8 || failed=1
+python3 "$src/costs.py" "$report" "$src/energy-sources/archive" 7 8 || failed=1
 if [ -d "$raw" ]; then
 	python3 "$src/derived.py" "$report" "$raw/stampede-2013-1.0.5" 1835740 1836476 || failed=1
 	python3 "$src/derived.py" "$report" "$raw/compute-0-1-2014-2.0.0" 20 || failed=1

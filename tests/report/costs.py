@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""costs.py - kWh, CO2 and price once more, from the joules that a report has
+
+costs.py REPORT DIR JOB...: for factors of several kinds, "energy" of "REPORT JOB --json" and the
+rows of nodometer jobs beside it (JSON, CSV, --by) against what this script makes of joules, start
+and end, to 1e-9 of it; without factors nothing may be there. Ends with 1 if something differs.
+"""
+import csv
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+START = 1700000000
+NAMES = ("kwh", "co2_grams", "price")
+# Lines of [site], and what they mean: PUE, grams at a time, price.
+GRID = [(START - 3600, 400), (START + 90, 250.5), (START + 350, 612), (START + 730, 33),
+        (START + 4000, 0)]
+SITES = [("carbon = 350\nprice = 0.25\npue = 1.3\n", 1.3, [(0, 350), (2**40, 0)], .25),
+         ("carbon = 12.5\n", 1, [(0, 12.5), (2**40, 0)], None),
+         ("price=0.4", 1, None, .4), ("pue = 1.08\n# no more\n", 1.08, None, None),
+         ("carbon = {grid}\npue = 1.3\n", 1.3, GRID, None),
+         ("carbon = {late}\nprice = 1\n", 1, None, 1),
+         ("", None, None, None)]
+WRONG = ["pue = 0.9", "carbon = -1", "carbon = {none}", "carbon = {back}", "watts = 3", "price = x",
+         "carbon = 3e19", "low-cpu = 3"]
+
+
+def mean(grid, start, end):
+    """Of the grid over the time, step by step."""
+    steps = zip(grid, grid[1:])
+    return sum(g * max(0, min(end, b) - max(start, a)) for (a, g), (b, _) in steps) / (end - start)
+
+
+def costs(site, joules, start, end):
+    _, pue, grid, price = site
+    if pue is None:
+        return {}
+    kwh = joules / 3.6e6 * pue
+    known = {"kwh": kwh, "co2_grams": kwh * mean(grid, start, end) if grid else None,
+             "price": kwh * price if price else None}
+    return {name: v for name, v in known.items() if v is not None}
+
+
+def is_same(where, got, want):
+    got = {name: float(got[name]) for name in NAMES if got.get(name) not in (None, "")}
+    same = set(got) == set(want) and all(math.isclose(got[n], want[n], rel_tol=1e-9) for n in want)
+    if not same:
+        print(f"FAIL: {where}: {got}, here {want}")
+    return same
+
+
+def files(work):
+    """Those that "carbon" may name: whole, too late for the jobs, in no order, and none."""
+    texts = {"grid": GRID, "late": [(START + 701, 1), (START + 4000, 1)],
+             "back": [(START, 1), (START - 1, 1)]}
+    for name, steps in texts.items():
+        with open(os.path.join(work, name), "w", encoding="ascii") as f:
+            f.writelines(f"{at} {grams}\n" for at, grams in steps)
+    return {name: os.path.join(work, name) for name in (*texts, "none")}
+
+
+class Site:
+    """The programs, an archive and the factors of a site."""
+
+    def __init__(self, report, work):
+        self.report, self.jobs = report, os.path.join(os.path.dirname(report), "nodometer-jobs")
+        self.work, self.advice = work, os.path.join(work, "advice")
+
+    def set(self, lines):
+        with open(self.advice, "w", encoding="ascii") as f:
+            f.write("# thresholds\nlow-cpu = 30\n\n[site]\n" + lines.format(**files(self.work)))
+
+    def run(self, *words, status=0):
+        done = subprocess.run([*words, "--advice", self.advice, "--dir", self.work + "/a"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False)
+        if (done.returncode != 0) != (status != 0) or (status and "advice" not in done.stderr
+                                                       and self.work not in done.stderr):
+            sys.exit(f"FAIL: {words}: status {done.returncode}: {done.stderr}")
+        return done.stdout
+
+
+def compare(s, site, jobs):
+    sums, results = {}, []
+    rows = {r["job"]: r for r in
+            map(json.loads, s.run(s.jobs, "--used", "--json").splitlines())}
+    lines = {r["job"]: r for r in csv.DictReader(io.StringIO(s.run(s.jobs, "--used", "--csv")))}
+    for job in jobs:
+        got = json.loads(s.run(s.report, job, "--json"))
+        want = costs(site, got["energy"]["joules"], got["start"], got["end"])
+        results += [is_same(f"{site[0]!r} {kind} {job}", have, want) for kind, have in
+                    (("report", got["energy"]), ("jobs", rows[job]), ("CSV", lines[job]))]
+        page = s.run(s.report, job)
+        results.append(("  costs " in page) == bool(want) == ("kWh" in page))
+        sums = {name: sums.get(name, 0) + v for name, v in want.items()}
+    by = json.loads(s.run(s.jobs, "--by", "user", "--json"))
+    results.append(is_same(f"{site[0]!r} --by", by, sums))
+    by = next(csv.DictReader(io.StringIO(s.run(s.jobs, "--by", "user", "--csv"))))
+    results.append(is_same(f"{site[0]!r} --by, CSV", by, sums))
+    return results
+
+
+def main():
+    report, folder, *jobs = sys.argv[1:]
+    results = []
+    with tempfile.TemporaryDirectory() as work:
+        subprocess.run(["cp", "-r", "--no-preserve=mode", folder, work + "/a"], check=True)
+        s = Site(report, work)
+        for site in SITES:
+            s.set(site[0])
+            results += compare(s, site, jobs)
+        for lines in WRONG:
+            s.set(lines)
+            s.run(report, jobs[0], status=1)
+    print(f"{len(results)} costs compared, {results.count(False)} differ")
+    sys.exit(0 if results and all(results) else 1)
+
+
+if __name__ == "__main__":
+    main()
