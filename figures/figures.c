@@ -124,7 +124,7 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "numa", "other_node", QUANTITY Q_PAGES_REMOTE },
 
 	{ "Energy", "whole node", "pm_counters", "energy",   JOULES,
-	  PANEL "Power, whole node", QUANTITY Q_JOULES_NODE },
+	  SUMMARY "node_energy", PANEL "Power, whole node", QUANTITY Q_JOULES_NODE },
 	{ "Energy", "processors", "pm_counters", "cpu_energy",    JOULES },
 	{ "Energy", "memory",     "pm_counters", "memory_energy", JOULES },
 	{ "Energy", "accelerators", "pm_accel", "energy",    JOULES },

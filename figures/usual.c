@@ -10,8 +10,8 @@
  */
 const char *const summary_names[] = {
 	"cpu_user", "cpu_sys", "mem_peak", "job_cpu", "job_mem_peak", "oom_kills", "energy",
-	"gpu_energy", "gpu_busy", "fs_read", "fs_written", "disk_read", "disk_written", "ib_rx",
-	"ib_tx", "net_rx", "net_tx", "swapped_in", "swapped_out",
+	"gpu_energy", "gpu_busy", "fs_read", "fs_written", "disk_read", "disk_written",
+	"node_energy", "ib_rx", "ib_tx", "net_rx", "net_tx", "swapped_in", "swapped_out",
 };
 
 const size_t n_summary_names = ARRAY_SIZE(summary_names);

@@ -90,6 +90,19 @@ TEST(rows_of_one_name_are_one_figure_in_its_unit)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":251.5}");
 }
 
+TEST(the_energy_of_a_node_is_what_its_controller_counts)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "intel_rapl", "0", "pkg_energy", 1000);
+	put(&n, "pm_counters", "-", "energy", 52890147);
+	begin(&n, "7");
+	put(&n, "intel_rapl", "0", "pkg_energy", 251000);
+	put(&n, "pm_counters", "-", "energy", 52891247);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":250,\"node_energy\":1100}");
+}
+
 TEST(a_counter_that_is_reset_is_left_out)
 {
 	struct node n CLEANUP(node_free);
@@ -409,7 +422,8 @@ TEST(more_devices_than_it_follows_are_told)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(every_figure_is_a_key_of_a_type_in_its_unit),
+	RUN(cmocka_unit_test(the_energy_of_a_node_is_what_its_controller_counts),
+	    cmocka_unit_test(every_figure_is_a_key_of_a_type_in_its_unit),
 	    cmocka_unit_test(every_name_of_the_line_and_every_panel_is_in_its_list),
 	    cmocka_unit_test(counters_are_summed_over_devices_from_begin_to_end),
 	    cmocka_unit_test(what_this_node_lacks_is_no_zero),
