@@ -8,7 +8,7 @@
 #include "archive/index.h"
 #include "base/buf.h"
 #include "base/vec.h"
-#include "figures/crowd.h"
+#include "report/crowd.h"
 
 #define SECOND 1000000
 #define TOLD_MAX 5		/* defects of a file that are reported one by one */

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "archive/input.h"
-#include "figures/crowd.h"
 #include "figures/node.h"
+#include "report/crowd.h"
 
 struct read_listener {
 	void (*defect)(void *arg, struct str text);	/* a sentence without a full stop */

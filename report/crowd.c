@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* crowd.c - jobs of one node that are looked for side by side, in one reading of its records */
-#include "figures/crowd.h"
+#include "report/crowd.h"
 
 #include <stdlib.h>
 #include "base/buf.h"
