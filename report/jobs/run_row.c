@@ -126,13 +126,33 @@ static double put_node(struct buf *b, const struct report *r, size_t node)
 	return h.hours;
 }
 
+/* Into zeros, member by member: between them there is whatever was on the stack. */
+static void fill_used(struct job_used *to, const struct job_used *u)
+{
+	to->known = u->known;
+	memcpy(to->exit, u->exit, sizeof(to->exit));
+	memcpy(to->state, u->state, sizeof(to->state));
+	for (size_t i = 0; i < USED_WHATS; i++) {
+		to->used[i].n = u->used[i].n;
+		to->used[i].of = u->used[i].of;
+		to->used[i].at_least = u->used[i].at_least;
+		to->used[i].own = u->used[i].own;
+		to->used[i].full = u->used[i].full;
+	}
+	to->memory_peak = u->memory_peak;
+	to->joules = u->joules;
+	to->unused = u->unused;
+	memcpy(to->finding, u->finding, sizeof(to->finding));
+	to->n_findings = u->n_findings;
+}
+
 void run_row_put(struct buf *b, const struct report *r, const struct job_used *u)
 {
 	struct head h;
 	size_t at = b->n;
 
 	memset(&h, 0, sizeof(h));
-	h.used = *u;
+	fill_used(&h.used, u);
 	h.n_nodes = r->n;
 	if (r->procs.n)
 		str_copy(h.program, sizeof(h.program), str_of(r->procs.proc[0].name));

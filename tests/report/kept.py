@@ -143,6 +143,16 @@ def damage(archive, want):
     os.unlink(path)
 
 
+def same_bytes(archive):
+    """Rows have nothing of the memory of who computed them: the same records give the same bytes."""
+    path, seen = os.path.join(archive, ".runs"), set()
+    for n in range(4):
+        run("jobs", "--dir", archive, "--keep", env={**os.environ, "MOVES_THE_STACK": "x" * 100 * n})
+        seen.add(open(path, "rb").read())
+        os.unlink(path)
+    is_equal(f"{archive}: rows of the same records", len(seen), 1)
+
+
 def raw(host, jobs):
     """Records of a node with two CPUs: (job, start, user, account, percent) of an hour each."""
     text = f"$hpcperfstats 1.0.2\n$hostname {host}\n!cpu user,E,U=cs system,E,U=cs idle,E,U=cs\n"
@@ -314,6 +324,8 @@ if numbers < 500:
     fail(f"only {numbers} numbers were compared")
 for archive in [a for a in archives if os.path.exists(a + "/.runs")][:2]:
     damage(archive, table(archive, "--figures", "all", "--json"))
+for archive in [a for a in archives if os.path.basename(a) in ("found-serial", "found-idle-gpu")]:
+    same_bytes(archive)
 sums(scratch + "/sums")
 of_two_nodes(scratch + "/sums/two")
 shutil.rmtree(scratch + "/sums")
