@@ -22,6 +22,11 @@ const struct amd_card *amd_cards(struct source *s, size_t *n);
 /* Places of the values in gpu_metrics; NULL: an unknown version, a cut one, or no table. */
 const struct amd_layout *amd_layout_of(struct str table);
 
+/* How many the table has values of; 0: none, or a version or size that is not known. */
+size_t amd_partitions(struct str table);
+/* Values by enum amd_xcp_key of a partition that it has; returns a bit for each that is there. */
+uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values);
+
 /*
  * False: this version has no such value, or the firmware does not fill it. Before version 1.4 some
  * GPUs count energy in 32 bits (they are full after minutes) and in a unit of their own: wide says

@@ -3,6 +3,7 @@
 #include "collectors/amd_gpu.h"
 
 #include <string.h>
+#include "schema/types/amd_xcp.h"
 
 struct amd_layout {
 	uint8_t format, content;	/* the version, in the table's header */
@@ -138,4 +139,96 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 	if (good)
 		*ret = metric == AMD_ENERGY ? to_uj(v) : v;
 	return good;
+}
+
+/*
+ * xcp_stats[8] in gpu_metrics_v1_6 to v1_8, and its arrays: struct amdgpu_xcp_metrics, _v1_1 and
+ * _v1_2. Version 1.8 is known without the last array of that, and with it: the size says which.
+ */
+#define PARTITIONS 8
+static const struct xcp_layout {
+	uint8_t content;
+	uint16_t size, partitions, first, step;
+	struct array { uint16_t at; uint8_t bytes, n; } array[XCP_KEYS];
+} xcp_layouts[] = {
+	{ 6, 1664, 306, 312, 168, { [XCP_BUSY] = { 0, 4, 8 }, [XCP_JPEG] = { 32, 2, 32 },
+				    [XCP_VCN] = { 96, 2, 4 }, [XCP_BUSY_ACC] = { 104, 8, 8 } } },
+	{ 7, 2208, 338, 344, 232, { [XCP_BUSY] = { 0, 4, 8 }, [XCP_JPEG] = { 32, 2, 32 },
+				    [XCP_VCN] = { 96, 2, 4 }, [XCP_BUSY_ACC] = { 104, 8, 8 },
+				    [XCP_LIMITED] = { 168, 8, 8 } } },
+	{ 8, 3360, 338, 344, 376, { [XCP_BUSY] = { 0, 4, 8 }, [XCP_JPEG] = { 32, 2, 40 },
+				    [XCP_VCN] = { 112, 2, 4 }, [XCP_BUSY_ACC] = { 120, 8, 8 } } },
+	{ 8, 3872, 338, 344, 440, { [XCP_BUSY] = { 0, 4, 8 }, [XCP_JPEG] = { 32, 2, 40 },
+				    [XCP_VCN] = { 112, 2, 4 }, [XCP_BUSY_ACC] = { 120, 8, 8 },
+				    [XCP_LIMITED] = { 376, 8, 8 } } },
+};
+
+static const struct xcp_layout *xcp_layout_of(struct str table)
+{
+	struct header h;
+	const struct amd_layout *layout = amd_layout_of(table);
+	if (!layout || layout->format != 1)
+		return NULL;
+	memcpy(&h, table.p, sizeof(h));
+	if (is_swapped(layout, table))
+		h.size = __builtin_bswap16(h.size);
+	for (size_t i = 0; i < ARRAY_SIZE(xcp_layouts); i++)
+		if (xcp_layouts[i].content == h.content && xcp_layouts[i].size == h.size)
+			return &xcp_layouts[i];
+	return NULL;
+}
+
+/* Of 2, 4 or 8 bytes; false: all ones, which is no value. */
+static bool take(const char *p, size_t bytes, bool swapped, uint64_t *ret)
+{
+	uint16_t v;
+	if (bytes == 8)
+		return take_u64(p, swapped, ret);
+	if (bytes == 4)
+		return take_u32(p, swapped, ret);
+	memcpy(&v, p, sizeof(v));
+	*ret = swapped ? __builtin_bswap16(v) : v;
+	return v != UINT16_MAX;
+}
+
+size_t amd_partitions(struct str table)
+{
+	const struct xcp_layout *x = xcp_layout_of(table);
+	uint64_t n;
+	return x && take(table.p + x->partitions, 2, is_swapped(amd_layout_of(table), table), &n) &&
+	       n <= PARTITIONS ? (size_t)n : 0;
+}
+
+/* How many of an array there are, and their sum. */
+static uint64_t add(const char *p, const struct array *a, bool swapped, uint64_t *sum)
+{
+	uint64_t v, n = 0;
+	*sum = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		if (!take(p + a->at + i * a->bytes, a->bytes, swapped, &v))
+			continue;
+		*sum += v;
+		n++;
+	}
+	return n;
+}
+
+uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values)
+{
+	const struct xcp_layout *x = xcp_layout_of(table);
+	const struct amd_layout *layout = amd_layout_of(table);
+	const char *p = table.p + x->first + partition * x->step;
+	bool swapped = is_swapped(layout, table);
+	uint32_t have = 0;
+	for (size_t k = 0; k < XCP_KEYS; k++) {
+		uint64_t n = add(p, &x->array[k], swapped, &values[k]);
+		have |= (uint32_t)(n > 0) << k;
+		if (k == XCP_BUSY && n > 0) {
+			values[XCP_DIES] = n;
+			have |= 1u << XCP_DIES;
+		}
+	}
+	if (have && amd_metrics_get(layout, table, AMD_CYCLES, false, &values[XCP_CYCLES]))
+		have |= 1u << XCP_CYCLES;
+	return have;
 }

@@ -92,6 +92,9 @@ static const struct source_file sources[] = {
 	{ "cpufreq",  CPUS "cpu1/cpufreq/stats/time_in_state" },
 	{ "meminfo",  "proc/meminfo" },
 	{ "ipmi_dcmi", "dev/ipmi0" },
+	{ "amd_xcp",  "sys/class/drm/card0/device/gpu_metrics",
+	  { "sys/class/drm/card0/device/uevent",
+	    "DRIVER=amdgpu\nPCI_ID=1002:74A1\nPCI_SLOT_NAME=0000:c1:00.0\n" } },
 };
 
 /* A root of its own for each source, and a sample that remembers what it saw before. */

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* amd_xcp.h - the places of keys in type amd_xcp */
+#pragma once
+
+enum amd_xcp_key {
+	XCP_DIES, XCP_BUSY, XCP_BUSY_ACC, XCP_CYCLES, XCP_LIMITED, XCP_VCN, XCP_JPEG, XCP_KEYS
+};
