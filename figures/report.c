@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
+#include "figures/units.h"
 
 void report_add(struct report *r, struct runs *runs)
 {
@@ -55,4 +56,9 @@ struct str node_name(const struct report *r, size_t node)
 	if (one_domain(r))
 		str_take_until(&rest, '.', &host);
 	return host;
+}
+
+void report_put_nodes(struct buf *b, const struct report *r, size_t n, size_t first)
+{
+	buf_addf(b, "%s%s", text_name(node_name(r, first), 24).s, n > 1 ? ", ..." : "");
 }

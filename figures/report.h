@@ -47,3 +47,6 @@ void report_free(struct report *r);
 
 /* A node as people read it: without the domain, if all nodes are of the same one. */
 struct str node_name(const struct report *r, size_t node);
+
+/* "n1", or "n1, ..." of several. */
+void report_put_nodes(struct buf *b, const struct report *r, size_t n, size_t first);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/base.h"
+#include "figures/fit.h"
 #include "figures/parts.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
@@ -34,12 +35,6 @@ static bool killed_for_memory(const struct report *r, double threshold, struct b
 	double n = total_count(r, "job.oom_kill");
 	buf_addf(why, "the kernel killed %.0f of its processes for memory", n);
 	return n >= threshold;
-}
-
-static void name_nodes(struct buf *why, const struct report *r, size_t n, size_t first)
-{
-	name_node(why, r, first);
-	buf_add(why, str_of(n > 1 ? ", ..." : ""));
 }
 
 static double known_share(const struct node *n, const char *id)
@@ -82,7 +77,7 @@ static bool no_cpu_time(const struct report *r, double threshold, struct buf *wh
 		}
 	}
 	buf_addf(why, "%zu of %zu nodes had no CPU time to speak of: ", none, known);
-	name_nodes(why, r, none, first);
+	report_put_nodes(why, r, none, first);
 	return none > 0;
 }
 
@@ -127,57 +122,8 @@ static bool idle_nodes(const struct report *r, double threshold, struct buf *why
 		first = i;
 	}
 	buf_addf(why, "%zu of %zu nodes did nothing: ", idle, b.nodes);
-	name_nodes(why, r, idle, first);
+	report_put_nodes(why, r, idle, first);
 	return idle > 0;
-}
-
-/* Only those that the job had: all of its nodes, or as many as its mark lists. */
-static bool idle_gpus(const struct report *r, double threshold, struct buf *why)
-{
-	uint32_t idle = 0, gpus = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		const struct node *n = &r->node[i];
-		if (n->shared || n->samples < 4 ||
-		    (n->allocation.gpus_known && n->allocation.gpus != n->course.gpus))
-			continue;
-		gpus += n->course.gpus;
-		idle += n->course.gpus_idle;
-	}
-	buf_addf(why, "%u of %u GPUs were never busy", idle, gpus);
-	return gpus > 0 && idle >= threshold;
-}
-
-/* The one that stood idle longest is named. */
-static bool held_gpus(const struct report *r, double threshold, struct buf *why)
-{
-	const struct held_gpu *most = NULL;
-	size_t node = 0;
-	uint32_t held = 0, gpus = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		const struct held *h = &r->node[i].course.held;
-		const struct held_gpu *longest = held_longest(h, threshold * 60e6, &held);
-		gpus += h->n;
-		if (longest && (!most || longest->longest > most->longest)) {
-			most = longest;
-			node = i;
-		}
-	}
-	buf_addf(why, "%u of %u GPUs had no process of it", held, gpus);
-	if (!most)
-		return false;
-	buf_addf(why, ", GPU %u of ", most->number);
-	name_node(why, r, node);
-	buf_addf(why, " for %.1f min", (double)most->longest / 60e6);
-	return held > 0;
-}
-
-static bool low_gpu(const struct report *r, double threshold, struct buf *why)
-{
-	struct used u = used_of(r, USED_GPU);
-	buf_addf(why, "GPUs were busy for %.1f %% of the time", used_percent(&u));
-	return u.of > 0 && u.n > 0 && used_percent(&u) < threshold;
 }
 
 /* CPU time of the job itself where all of its nodes know it, else of nodes that it had alone. */
@@ -605,6 +551,9 @@ const struct finding_rule finding_rules[] = {
 	{ "held-gpus", 30, "min", 0, held_gpus, "GPUs were held and not used",
 	  "time without a process of the job on a GPU that it had, at least",
 	  "Ask for fewer GPUs, or end the job when they have no more to do." },
+	{ "unseen-gpus", 1, "nodes", 300, unseen_gpus, "Nobody counted its GPUs",
+	  "nodes that report no GPU though the job had one, at least",
+	  "Ask the site whether the GPUs of these nodes work, and have them counted." },
 	{ "stopped", STOPPED, "%", 600, stopped, "The job stopped working",
 	  "CPU use after a time, of that before, below",
 	  "Did it hang, wait for a lock or a file, or lose a process?" },
@@ -641,15 +590,23 @@ const struct finding_rule finding_rules[] = {
 	  "Spread the work evenly over the nodes.", .unless = "no-cpu-time idle-nodes" },
 	{ "serial", 85, "%", 600, serial, "Only one CPU had work",
 	  "CPUs busy of several: up to 1.01, and at least",
-	  "Is it a serial program? Are its processes bound to one CPU?" },
+	  "Is it a serial program? Are its processes bound to one CPU?",
+	  .unless = "unseen-gpus" },
 	{ "asleep", 50, "%", 600, asleep, "Its processes slept",
 	  "CPU time given in which they slept, at least",
 	  "What do they wait for: each other, a network, a timer? Overlap it with work.",
-	  PART_ASLEEP, .unless = "no-cpu-time idle-nodes serial" },
+	  PART_ASLEEP, .unless = "no-cpu-time idle-nodes unseen-gpus serial" },
 	{ "low-cpu", 65, "%", 600, low_cpu, "Many of the CPUs did nothing",
 	  "busy CPUs of those given, below",
 	  "Ask for fewer CPUs, or see what the processes wait for.",
-	  .unless = "no-cpu-time idle-nodes serial asleep" },
+	  .unless = "no-cpu-time idle-nodes unseen-gpus serial asleep" },
+	{ "scattered-gpus", 1, "nodes", 600, scattered_gpus,
+	  "Its GPUs were on more nodes than they need", "nodes too many, at least",
+	  "Ask for all GPUs of a node, and for fewer nodes: data between nodes takes longer." },
+	{ "many-nodes", 1, "nodes", 600, many_nodes, "Its CPUs were on more nodes than they need",
+	  "nodes too many for its CPUs and its memory, at least",
+	  "Ask for fewer nodes, and more CPUs on each: data between nodes takes longer.",
+	  .unless = "no-cpu-time idle-nodes" },
 	{ "low-gpu", 15, "%", 600, low_gpu, "The GPUs had little to do",
 	  "time that GPUs were busy, below",
 	  "See what feeds the GPUs: I/O, CPUs, batches that are too small." },

@@ -102,6 +102,14 @@ CASES = [
                  'kernel': lambda t: 0.55}, {'psi': (0, 0, 1)}, 'kernel-time', 'memory-wait', 'low-cpu'),
     ('asleep', {'busy': lambda t: [0.49] * CPUS, 'all': True},
      {'busy': lambda t: [0.51] * CPUS, 'all': True}),
+    ('unseen-gpus', {'asked': '0,1', 'busy': lambda t: [0.3] * CPUS, 'all': True},
+     {'asked': '0,1', 'gpus': (90, 90), 'all': True}),
+    ('scattered-gpus', {'asked': '1', 'gpus': (90, 90), 'all': True},
+     {'asked': '0,1', 'gpus': (90, 90), 'all': True}),
+    ('many-nodes', {'cpus': 2, 'busy': lambda t: [0.97, 0.97, 0, 0], 'memory': 4, 'all': True},
+     {'cpus': 3, 'busy': lambda t: [0.97, 0.97, 0.97, 0], 'memory': 4, 'all': True}),
+    ('many-nodes', {'cpus': 2, 'busy': lambda t: [0.97, 0.97, 0, 0], 'memory': 2, 'all': True},
+     {'cpus': 2, 'busy': lambda t: [0.97, 0.97, 0, 0], 'memory': 1.5, 'all': True}),
     ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0},
      {'gpus': (90, 90), 'on_gpu': lambda t: t == 60}),
     ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0},
@@ -161,6 +169,7 @@ FIRST = [
     ('batches too small', {'busy': lambda t: [0.2] * CPUS, 'gpus': (9, 12), 'all': True}, 'low-gpu'),
     ('not vectorized', {**ONE, 'flops': (2e9, 0, 0, 1e7)}, 'no-vectors'),
     ('memory of one socket', {**ONE, 'remote': 0.5}, 'remote-memory'),
+    ('GPUs that nobody counts', {**ONE, 'busy': lambda t: [0.99, 0, 0, 0], 'asked': '0'}, 'unseen-gpus'),
     ('asks for all the memory', {**ONE, 'anon': 9}, 'memory-limit-far'),
 ]
 
@@ -196,6 +205,8 @@ class Node:
         yield '!thermal_throttle core,E package,E'
         yield '!edac ce_count,E ue_count,E'
         yield '!ib symbol_error,E,W=16 port_rcv_errors,E,W=16 link_downed,E,W=8'
+        if 'memory' in self.job:
+            yield '!mem MemTotal,U=B'
         if self.job['gpus']:
             yield '!nvidia_gpu utilization thermal_violation,E,U=ns'
         if 'on_gpu' in self.job:
@@ -227,6 +238,8 @@ class Node:
         yield 'thermal_throttle 0 %d 0' % (j['throttled'] if late else 0)
         yield 'edac mc0 0 %d' % (j['ue'] if late else 0)
         yield 'ib mlx5_0.1 0 %d 0' % (j['links'] if late else 0)
+        if 'memory' in j:
+            yield 'mem 0 %d' % (j['memory'] * GIB)
         for i, use in enumerate(j['gpus'] or []):
             yield 'nvidia_gpu %d %d %d' % (i, use, ramp(j['held'] * 1e9 / 2, t))
         if 'on_gpu' in j and j['on_gpu'](t) is not None:    # of others on GPU 0, of its own on 1
@@ -259,10 +272,11 @@ class Node:
                     self.idle[i] += (1 - share) * step
                 print('\n%d 7%s' % (START + t, ',8' if 'beside' in self.job else ''), file=f)
                 if t == 0:
-                    gpus = ' gpus=0,1' if self.job['gpus'] else ''
+                    asked = self.job.get('asked', '0,1' if self.job['gpus'] else '')
+                    gpus = ' gpus=' + asked if asked else ''
                     nodes = 1 if 'alone' in self.job else 2
                     print('%%begin 7 nodes=%d cpus=%d limit=%d%s' % (
-                        nodes, CPUS, self.job['limit'], gpus), file=f)
+                        nodes, given(self.job), self.job['limit'], gpus), file=f)
                 if t == STEP * STEPS:
                     print('%%end 7 exit=%s' % self.job['exit'], file=f)
                 print('\n'.join(self.parts(t)), file=f)
@@ -272,12 +286,16 @@ def cpu_time(job):
     return sum(sum(job['busy'](t)) * job['mine'](t) * job['step'] for t in range(0, STEP * STEPS, job['step']))
 
 
+def given(job):
+    return job.get('cpus', CPUS)
+
+
 def unused(job):
     """Hours of a node in which its GPUs, or its CPUs, had nothing to do."""
     if job['gpus']:
         busy = sum(job['gpus']) / 100 / len(job['gpus'])
     else:
-        busy = cpu_time(job) / CPUS / STEP / STEPS
+        busy = cpu_time(job) / given(job) / STEP / STEPS
     return (1 - busy) * STEP * STEPS / 3600
 
 
@@ -293,9 +311,9 @@ def whole(name, report, jobs):
             wrong.append('%s is not that of the hosts' % part)
     blind = [j for j in jobs if 'beside' in j and 'own' not in j]
     own = list(map(cpu_time, jobs))
-    want = {'given': len(jobs) * CPUS * STEP * STEPS,
+    want = {'given': sum(map(given, jobs)) * STEP * STEPS,
             'used': sum(n for n, j in zip(own, jobs) if j not in blind)}
-    rest = [CPUS * STEP * STEPS - n for n in own]
+    rest = [given(j) * STEP * STEPS - n for j, n in zip(jobs, own)]
     for k, part in enumerate(('cpu_wait', 'memory_wait', 'io_wait')):
         want[part] = 0
         for i, j in enumerate(jobs):

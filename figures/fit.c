@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fit.c - rules that compare what a job was given with what its nodes have */
+#include "figures/fit.h"
+
+#include <inttypes.h>
+#include "figures/used.h"
+
+/* Only those that the job had: all of its nodes, or as many as its mark lists. */
+bool idle_gpus(const struct report *r, double threshold, struct buf *why)
+{
+	uint32_t idle = 0, gpus = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		if (n->shared || n->samples < 4 ||
+		    (n->allocation.gpus_known && n->allocation.gpus != n->course.gpus))
+			continue;
+		gpus += n->course.gpus;
+		idle += n->course.gpus_idle;
+	}
+	buf_addf(why, "%u of %u GPUs were never busy", idle, gpus);
+	return gpus > 0 && idle >= threshold;
+}
+
+/* The one that stood idle longest is named. */
+bool held_gpus(const struct report *r, double threshold, struct buf *why)
+{
+	const struct held_gpu *most = NULL;
+	size_t node = 0;
+	uint32_t held = 0, gpus = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct held *h = &r->node[i].course.held;
+		const struct held_gpu *longest = held_longest(h, threshold * 60e6, &held);
+		gpus += h->n;
+		if (longest && (!most || longest->longest > most->longest)) {
+			most = longest;
+			node = i;
+		}
+	}
+	buf_addf(why, "%u of %u GPUs had no process of it", held, gpus);
+	if (!most)
+		return false;
+	buf_addf(why, ", GPU %u of ", most->number);
+	report_put_nodes(why, r, 1, node);
+	buf_addf(why, " for %.1f min", (double)most->longest / 60e6);
+	return held > 0;
+}
+
+bool low_gpu(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_GPU);
+	buf_addf(why, "GPUs were busy for %.1f %% of the time", used_percent(&u));
+	return u.of > 0 && u.n > 0 && used_percent(&u) < threshold;
+}
+
+/* Their type is off, or the node does not have them. */
+bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
+{
+	uint64_t asked = 0;
+	size_t blind = 0, first = 0;
+
+	for (size_t i = r->n; i-- > 0; ) {
+		const struct node *n = &r->node[i];
+		asked += n->allocation.gpus;
+		if (n->allocation.gpus > 0 && n->course.gpus == 0) {
+			blind++;
+			first = i;
+		}
+	}
+	buf_addf(why, "it had %" PRIu64 " GPUs, and %zu of %zu nodes report none, so that nobody "
+		 "can say whether they worked: ", asked, blind, r->n);
+	report_put_nodes(why, r, blind, first);
+	return blind > 0 && (double)blind >= threshold;
+}
+
+/* The share of a job on all of its nodes, and all of the smallest of these. */
+struct spread {
+	uint64_t had, of_node;
+};
+
+static void spread_add(struct spread *s, uint64_t had, uint64_t of_node)
+{
+	s->had += had;
+	s->of_node = !s->of_node || of_node < s->of_node ? of_node : s->of_node;
+}
+
+static size_t nodes_for(const struct spread *s)
+{
+	return (size_t)((s->had + s->of_node - 1) / s->of_node);
+}
+
+static bool say_fewer_nodes(const struct report *r, const struct spread *s, const char *what,
+			    size_t need, double threshold, struct buf *why)
+{
+	buf_addf(why, "%" PRIu64 " %s on %zu nodes that have %" PRIu64 " each: %zu would do",
+		 s->had, what, r->n, s->of_node, need);
+	return r->n > need && (double)(r->n - need) >= threshold;
+}
+
+bool scattered_gpus(const struct report *r, double threshold, struct buf *why)
+{
+	struct spread gpus = { 0 };
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		if (n->allocation.gpus == 0 || n->course.gpus < n->allocation.gpus)
+			return false;
+		spread_add(&gpus, n->allocation.gpus, n->course.gpus);
+	}
+	return r->n > 1 && say_fewer_nodes(r, &gpus, "GPUs", nodes_for(&gpus), threshold, why);
+}
+
+/* Cores, where these are known: a scheduler may count them, and not their threads. */
+static bool add_node(const struct report *r, size_t node, struct spread *cpus,
+		     struct spread *memory)
+{
+	const struct node *n = &r->node[node];
+	const struct value *all = &n->value[figure_find("mem.MemTotal")];
+	double used = used_of_node(r, node, USED_MEMORY).n;
+	uint64_t cpus_of_node = n->course.cores ? n->course.cores : n->course.cpus;
+
+	if (!n->allocation.cpus || !cpus_of_node || !value_known(all) || all->n < 1 || used <= 0)
+		return false;
+	uint64_t bytes = used > (double)n->allocation.mem ? (uint64_t)used : n->allocation.mem;
+	spread_add(cpus, n->allocation.cpus, cpus_of_node);
+	spread_add(memory, bytes, (uint64_t)all->n);
+	return true;
+}
+
+bool many_nodes(const struct report *r, double threshold, struct buf *why)
+{
+	struct spread cpus = { 0 }, memory = { 0 };
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->node[i].allocation.gpus || r->node[i].course.gpus ||
+		    !add_node(r, i, &cpus, &memory))
+			return false;
+	if (r->n < 2)
+		return false;
+	size_t need = nodes_for(&cpus), for_memory = nodes_for(&memory);
+	return say_fewer_nodes(r, &cpus, "CPUs", need > for_memory ? need : for_memory, threshold,
+			       why);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fit.h - rules that compare what a job was given with what its nodes have */
+#pragma once
+
+#include "base/buf.h"
+#include "figures/report.h"
+
+/* As struct finding_rule has them. */
+bool idle_gpus(const struct report *r, double threshold, struct buf *why);
+bool held_gpus(const struct report *r, double threshold, struct buf *why);
+bool low_gpu(const struct report *r, double threshold, struct buf *why);
+bool unseen_gpus(const struct report *r, double threshold, struct buf *why);
+bool scattered_gpus(const struct report *r, double threshold, struct buf *why);
+bool many_nodes(const struct report *r, double threshold, struct buf *why);
