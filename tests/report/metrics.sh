@@ -33,9 +33,12 @@ memory of its limit|findings.py|memory-limit-near
 time of the limit|findings.py|time-limit-hit
 GPUs: use, memory|gpu/expected|busy GPUs, mean
 advice in plain words|found-low-cpu/expected|Ask for fewer CPUs
+what the CPU time went into|findings.py|def whole
+more nodes than it needs|findings.py|scattered-gpus
 thresholds and links of a site|findings.sh|killed-for-memory.link
 each node, and how uneven they are|uneven/expected|uneven
 CPI, GFLOP/s, memory bandwidth|derived.py|"gflops64": ratio
+FLOP/s, bandwidth: of the possible|roof-tables/expected|of FLOP/s, by processor
 Lustre, NFS, fabric|derived-net/expected|Lustre and NFS, both ways
 chart over time|derived.py|def compare_drawn
 the job itself on shared nodes|shared-jobs/expected|Job itself
@@ -44,7 +47,7 @@ works on files, without a server|one-file/args|--dir
 job arrays by their users'"'"' names|jobs.sh|JobIDRaw
 table of many jobs with their figures|findings.py|unused_node_hours
 '
-rows=$(sed -n 's/^\.It \(.*\) Ta + Ta . Ta . Ta . Ta .$/\1/p' "$page")
+rows=$(sed -n 's/^\.It \(.*\) Ta + Ta . Ta . Ta . Ta . Ta .$/\1/p' "$page")
 [ "$(echo "$rows" | wc -l)" = "$(printf '%s' "$tested" | grep -c '|')" ] || fail "rows: $rows"
 while IFS='|' read -r row test words; do
 	[ "$row" ] || continue
