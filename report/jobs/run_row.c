@@ -136,11 +136,16 @@ static void fill_used(struct job_used *to, const struct job_used *u)
 		to->used[i].n = u->used[i].n;
 		to->used[i].of = u->used[i].of;
 		to->used[i].at_least = u->used[i].at_least;
+		to->used[i].at_most = u->used[i].at_most;
+		to->used[i].measured = u->used[i].measured;
 		to->used[i].own = u->used[i].own;
 		to->used[i].full = u->used[i].full;
 	}
 	to->memory_peak = u->memory_peak;
-	to->joules = u->joules;
+	to->energy.from = u->energy.from;
+	to->energy.joules = u->energy.joules;
+	to->energy.least = u->energy.least;
+	to->energy.most = u->energy.most;
 	to->unused = u->unused;
 	memcpy(to->finding, u->finding, sizeof(to->finding));
 	to->n_findings = u->n_findings;
