@@ -214,6 +214,41 @@ class Report(unittest.TestCase):
         self.assertLessEqual(max(map(len, [x for x in out.split('\n') if ': ' not in x])), 80)
         self.assertEqual(report('-p', '3.5050', FILE)[1].count('peer\'s window is the limit'), 1)
 
+    def test_accesses_are_joined(self):
+        write(planted())
+        lines = os.path.join(WORK, 'lines')
+
+        def line(name, src, start, end, **more):
+            return json.dumps({
+                'filename': name, 'user': 'alice', 'vo': None, 'read': 5, 'write': 0, 'flow': {
+                    'src_ip': '192.0.2.1', 'src_port': src, 'dst_ip': '192.0.2.7',
+                    'dst_port': 5050, 'experiment_id': 3, 'activity_id': 14,
+                    'application': 'xrdcp', 'start': START + start, 'end': end and START + end,
+                    'sent': 900, 'received': 100, **more}})
+        with open(lines, 'w', encoding='utf-8') as f:
+            f.write('\n'.join([
+                line('/a\x1b[31m', 3, 0.25, 0.75), line('/b', 3, 0, None), '{"flow":null}',
+                line('/before', 3, -9, -8), line('/other', 3, 0, 1, dst_port=5051), 'no line',
+                line('/swapped', 5050, 0, 1, dst_port=4)]) + '\n')
+        found = self.by_port('--join', lines)
+        for port, c in found.items():
+            self.assertEqual([t['filename'] for t in c.get('transfers', [])],
+                             {3: ['/a\x1b[31m', '/b'], 4: ['/swapped']}.get(port, []))
+        self.assertEqual(found[3]['transfers'][0], {
+            'filename': '/a\x1b[31m', 'user': 'alice', 'read': 5, 'write': 0,
+            'experiment_id': 3, 'activity_id': 14, 'application': 'xrdcp',
+            'start': START + 0.25, 'end': START + 0.75, 'rate': 2000})
+        self.assertNotIn('rate', found[3]['transfers'][1])
+        r, out, err = report('-p', '3.5050', '--join', lines, FILE)
+        self.assertEqual((r, err), (0, ''))
+        self.assertIn('    /a?[31m of alice: experiment 3, activity 14, 1.953 KiB/s\n', out)
+        self.assertIn('    /b of alice: experiment 3, activity 14\n', out)
+        self.assertNotIn('/before', out)
+        self.assertEqual(report('--join', lines, '--csv', FILE)[0], 2)
+        r, _, err = report('--join', os.path.join(WORK, 'none'), FILE)
+        self.assertEqual(r, 1)
+        self.assertIn('none: No such file', err)
+
     def test_wrong_use(self):
         for args in ([], ['a', 'b'], ['--by', 'x', FILE], ['--json', '--csv', FILE],
                      ['--top', '0', FILE], ['-p', '1', FILE]):

@@ -13,16 +13,19 @@
 #include "base/log.h"
 #include "base/wrapped.h"
 #include "figures/units.h"
+#include "tracers/tcp/joined.h"
 #include "tracers/tcp/tcp.h"
 #include "tracers/tcp/verdicts.h"
 
-enum { BY, TOP, ONLY, JSON, CSV };
+enum { BY, TOP, ONLY, JOIN, JSON, CSV };
 static const struct cli_option options[] = {
 	[BY]   = { "by",    "WHAT", "rank by held (default), retransmits, window, receiver, "
 		   "buffer, application, rtt or stalls" },
 	[TOP]  = { "top",   "N",    "show the first N connections (default 10)", 'n' },
 	[ONLY] = { "ports", "L.R",  "only connections of this local and remote port; may be "
 		   "repeated", 'p' },
+	[JOIN] = { "join",  "FILE", "accesses through each connection: lines of nodometer xrootd "
+		   "--fireflies" },
 	[JSON] = { "json",  NULL,   "all connections, as one object: "
 		   "share/nodometer/schemas/tcp-1.json" },
 	[CSV]  = { "csv",   NULL,   "all connections, a line for each" },
@@ -46,7 +49,8 @@ static const struct {
 struct request {
 	struct capture capture;
 	struct verdicts v;
-	const char *file;
+	struct joined joined;
+	const char *file, *join;
 	const struct ranking *by;
 	uint64_t top;
 	bool json, csv;
@@ -80,11 +84,15 @@ static void take_request(struct request *q, int argc, char **argv)
 			q->top = cli_number(&cli, "top", arg, 1, UINT32_MAX);
 		else if (o == ONLY)
 			ports_add(&q->capture.only, &cli, arg);
+		else if (o == JOIN)
+			q->join = arg;
 		q->json |= o == JSON;
 		q->csv |= o == CSV;
 	}
 	if (q->json && q->csv)
 		cli_wrong(&cli, "--json and --csv exclude one another");
+	if (q->csv && q->join)
+		cli_wrong(&cli, "--join is not of --csv: a connection may have several accesses");
 	if (optind + 1 != argc)
 		cli_wrong(&cli, "want one FILE");
 	q->file = argv[optind];
@@ -256,6 +264,7 @@ static void put_text(struct buf *b, const struct request *q)
 		buf_addf(b, "%s\n", name_of(q, s, name));
 		put_numbers(b, s);
 		put_advice(b, s);
+		joined_put_text(b, &q->joined, &q->capture.connection[s->connection], s);
 	}
 	if (n < q->v.n)
 		buf_addf(b, "and %zu more: --top N shows more, --json and --csv all\n",
@@ -309,6 +318,7 @@ static void put_json_connection(struct buf *b, const struct request *q,
 	json_amount(b, "stalls", (struct amount){ s->stalls, s->stalls_known });
 	if (s->stalls_known)
 		json_seconds(b, "stalled", s->stalled);
+	joined_put_json(b, &q->joined, c, s);
 	json_close(b, '}');
 }
 
@@ -425,9 +435,11 @@ int tcp_report_main(int argc, char **argv)
 	int status = CLI_FAILED;
 
 	take_request(&q, argc, argv);
-	if (capture_load(&q.capture, q.file) == 0)
+	if ((!q.join || joined_load(&q.joined, q.join) == 0) &&
+	    capture_load(&q.capture, q.file) == 0)
 		status = show(&q);
 	capture_free(&q.capture);
 	free(q.capture.only.p);
+	joined_free(&q.joined);
 	return status;
 }

@@ -86,6 +86,19 @@ static void end_line(struct program *p, struct output *o, size_t before)
 		outputs_write(p);
 }
 
+/* A client that its server knows by name is found by that name, where names are asked for. */
+void fan_out_firefly(struct program *p, const struct xrd_source *from, struct str datagram)
+{
+	char address[INET6_ADDRSTRLEN], host[INET6_ADDRSTRLEN + 2];
+	struct flow *f = flows_note(&p->flows, &from->address, datagram);
+	if (!f || !p->names || !inet_ntop(AF_INET6, &f->firefly.dst, address, sizeof(address)))
+		return;
+	snprintf(host, sizeof(host), "[%s]", address);
+	struct str name = name_of(p, str_of(host));
+	if (name.n)
+		str_copy(f->name, sizeof(f->name), name);
+}
+
 void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 {
 	if (!fan_out_has(p, KIND_TRANSFERS))
@@ -97,6 +110,8 @@ void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 	struct xrd_transfer named = *t;
 	named.client_name = name_of(p, user->who.user.host);
 	named.user_json = user_text_json(user, named.client_name);
+	const struct flow_match flow = flows_match(&p->flows, t, &user->who);
+	named.flow = p->flow_port ? &flow : NULL;
 	for (size_t i = 0; i < TO_RAW; i++) {
 		struct output *o = &p->to[i];
 		size_t before = o->text.n;

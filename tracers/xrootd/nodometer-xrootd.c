@@ -37,6 +37,8 @@ static const struct cli_option options[] = {
 			'\0' },
 	[REST]      = { "rest",      NULL,   "last output: only lines that no other --vo or --path "
 			"takes", '\0' },
+	[FIREFLIES] = { "fireflies", "PORT", "take fireflies of SciTags on this UDP port, too "
+			"(10514)", '\0' },
 	[OPEN]      = { "open",      NULL,   "last --transfers: a line for each report of an open "
 			"file, too", '\0' },
 	[CACHE]     = { "cache",     "FILE", "print a message for each file of a cache", '\0',
@@ -213,6 +215,9 @@ static void take_option(struct program *p, int o, const char *arg)
 	case PREFIX: p->named->filter.paths = str_of(arg); break;
 	case REST:   p->named->filter.rest = true; break;
 	case OPEN:   p->named->open = true; break;
+	case FIREFLIES:
+		p->flow_port = (uint16_t)cli_number(&cli, "fireflies", arg, 1, 65535);
+		break;
 	case FORWARD: p->forward_to = arg; break;
 	case TRANSFERS:
 	case CACHE:
@@ -340,6 +345,10 @@ static void check_usage(struct program *p, bool words)
 	if (words)
 		cli_wrong(&cli, "takes no words");
 	check_input(p);
+	if (p->flow_port && !p->read && p->n_ports == DATAGRAM_PORTS_MAX)
+		cli_wrong(&cli, "--fireflies: there are too many ports");
+	if (p->flow_port && !p->read)
+		p->port[p->n_ports++] = p->flow_port;
 	if (wrong)
 		cli_wrong(&cli, "%s", wrong);
 	if (p->csv && !p->to[TO_EVENTS].on)
@@ -403,6 +412,7 @@ int main(int argc, char **argv)
 	buf_free(&p.state_path);
 	messages_free(&p.messages);
 	outputs_free(&p);
+	flows_free(&p.flows);
 	forward_close(&p.forward);
 	osg_summaries_free(p.summaries);
 	return status;

@@ -8,6 +8,7 @@
 #include "tracers/xrootd/input/messages.h"
 #include "tracers/xrootd/state/keeper.h"
 #include "tracers/xrootd/input/net_list.h"
+#include "tracers/xrootd/join/flows.h"
 #include "tracers/xrootd/input/sender_names.h"
 #include "tracers/xrootd/lines/line_filter.h"
 #include "tracers/xrootd/lines/user_text.h"
@@ -16,8 +17,8 @@
 
 enum option {
 	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
-	REST, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW, NAMES, FORWARD,
-	RETAIN, MEMORY, BUFFER
+	REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW,
+	NAMES, FORWARD, RETAIN, MEMORY, BUFFER
 };
 
 enum output_kind {
@@ -64,6 +65,8 @@ struct program {
 	uint64_t memory, buffer;	/* MB */
 	int64_t retain_days;
 	struct output to[OUTPUTS];
+	struct flows flows;
+	uint16_t flow_port;		/* of fireflies; 0: none are taken */
 	struct user_texts users;
 	struct output *named;		/* last: --format and filters are of it */
 	bool csv;			/* events */
@@ -113,6 +116,7 @@ uint64_t output_size(const struct output *o);	/* of a file, else 0 */
 bool fan_out_has(const struct program *p, enum output_kind kind);
 bool fan_out_has_open(const struct program *p);	/* an output with --open */
 void fan_out_login(void *program, struct str userid);	/* asks for the client's name */
+void fan_out_firefly(struct program *p, const struct xrd_source *from, struct str datagram);
 void fan_out_transfer(struct program *p, const struct xrd_transfer *t);
 void fan_out_event(struct program *p, const struct xrd_event *e);
 void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram,

@@ -31,6 +31,10 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 		p->refused++;
 		return;
 	}
+	if (p->flow_port && firefly_is(datagram)) {
+		fan_out_firefly(p, from, datagram);
+		return;
+	}
 	forward_send(&p->forward, &from->address, from->port, datagram);
 	p->bytes += datagram.n;
 	fan_out_datagram(p, from, datagram, now);
@@ -107,6 +111,9 @@ void program_say_counts(const struct program *p, uint64_t dropped)
 		   (unsigned long long)c->unknown, (unsigned long long)c->transfers,
 		   (unsigned long long)c->incomplete, (unsigned long long)c->evicted,
 		   (unsigned long long)c->untold, (unsigned long long)p->refused);
+	if (p->flow_port)
+		log_notice("%llu fireflies, %llu damaged", (unsigned long long)p->flows.seen,
+			   (unsigned long long)p->flows.bad);
 	const struct forward *f = &p->forward;
 	if (f->fd >= 0)
 		log_notice("%llu datagrams sent on to %s, %llu could not be%s%s, %llu of the "

@@ -24,6 +24,16 @@ all.pidpath $base/adm
 all.sitename TEST-SITE
 oss.localroot $base
 xrd.port 31094
+xrootd.pmark defsfile $base/scitags
+xrootd.pmark domain any ffdest 127.0.0.1:39932 ffecho 1
+xrootd.pmark map2exp default cms
+xrootd.pmark map2act cms default prod
+xrootd.pmark use firefly
+END
+# Fireflies, too, of experiment 3 and activity 14.
+cat >"$base/scitags" <<END
+{"version":1,"modified":"2026-01-01","experiments":[{"expName":"cms","expId":3,
+"activities":[{"activityName":"default","activityId":1},{"activityName":"prod","activityId":14}]}]}
 END
 printf '%s ' >>"$base/cfg" xrootd.monitor all auth flush 1s fstat 1s lfn ops ssq xfr 1 ident 5s \
 	window 1s dest files fstat info io user '[::1]:39930' dest fstat user '[::1]:39931'
@@ -37,12 +47,16 @@ start_server()
 		-l "$base/log/xrootd.log"
 }
 
-"$bin/nodometer" xrootd -p 39930 --bind ::1 --transfers -o "$scratch/transfers" 2>"$scratch/log" &
+"$bin/nodometer" xrootd -p 39930 --fireflies 39932 --transfers -o "$scratch/transfers" \
+	2>"$scratch/log" &
 receiver=$!
 "$bin/nodometer" xrootd -p 39931 --bind ::1 --raw --final -o "$scratch/archive/" \
 	2>"$scratch/raw.log" &
 summer=$!
 pids="$pids $receiver $summer"
+"$bin/nodometer" tcp record --interval 100 -o "$scratch/tcp.pm" 2>"$scratch/tcp.log" &
+recorder=$!
+pids="$pids $recorder"
 if command -v tcpdump >/dev/null; then
 	tcpdump -i lo -s 0 -B 8192 -U -w "$scratch/pcap" udp 2>"$scratch/tcpdump.log" &
 	dump=$!
@@ -120,7 +134,7 @@ sleep 2
 stop "$receiver"
 [ -s "$scratch/transfers.state" ] || fail 'the receiver leaves no state'
 cp "$scratch/log" "$scratch/log.first"
-"$bin/nodometer" xrootd -p 39930 --bind ::1 --transfers -o "$scratch/transfers" \
+"$bin/nodometer" xrootd -p 39930 --fireflies 39932 --transfers -o "$scratch/transfers" \
 	2>>"$scratch/log" &
 receiver=$!
 pids="$pids $receiver"
@@ -141,6 +155,24 @@ stop "$receiver"
 grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
 	fail "what the receiver counted: $(cat "$scratch/log")"
 say "$(tail -n 1 "$scratch/log")"
+
+# Each connection of which a firefly told is that of its access, and in the recording the same one.
+grep -q ' [1-9][0-9]* fireflies, 0 damaged' "$scratch/log" || fail 'no fireflies'
+for way in read=sent write=received; do
+	jq -se --arg k "${way%=*}" --arg f "${way#*=}" 'map(select(.filename == "/data/f3000000" and
+		.[$k] >= 3000000) | .flow | .experiment_id == 3 and .activity_id == 14 and
+		.application == "xrdcp" and .src_port == 31094 and .state == "end" and
+		.[$f] >= 3000000) == [true]' <"$scratch/transfers" >"$scratch/said" ||
+		fail "$way: $(grep f3000000 "$scratch/transfers")"
+done
+stop "$recorder"
+"$bin/nodometer" tcp report --json --join "$scratch/transfers" "$scratch/tcp.pm" \
+	>"$scratch/tcp" 2>"$scratch/said" || fail "no report: $(cat "$scratch/said")"
+joined=$(jq -c '[.connections[] | select(any(.transfers[]?; .filename == "/data/f100000000" and
+	.experiment_id == 3) and .lport == 31094 and .sent > 0 and .retransmits >= 0 and
+	.limited.application >= 0)] | length' "$scratch/tcp")
+[ "${joined:-0}" -ge 1 ] || fail "no connection has its access: $(cat "$scratch/tcp")"
+say "$joined connections with limits, retransmits and accesses"
 
 # Sums by minute: the report of the receiver's host has what the transfers of the first one have.
 stop "$summer"
@@ -169,7 +201,7 @@ if [ -n "${dump-}" ]; then
 		2>"$scratch/pcap.log"; then
 		say "$(tail -n 1 "$scratch/pcap.log")"
 		for f in transfers captured; do
-			jq -cS 'del(.serverID, .ended_by)' "$scratch/$f" |
+			jq -cS 'del(.serverID, .ended_by, .flow, .flows)' "$scratch/$f" |
 				sort >"$scratch/$f.sorted"
 		done
 		cmp "$scratch/transfers.sorted" "$scratch/captured.sorted" ||

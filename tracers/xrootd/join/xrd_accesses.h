@@ -83,6 +83,7 @@ struct xrd_transfer {
 	const uint32_t *seen;	/* Unix times of the report of a file that is open; else NULL */
 	struct str client_name;	/* of the address that the client has, where it was asked for */
 	struct str user_json;	/* lines/user_text.h, or empty */
+	const struct flow_match *flow;	/* join/flows.h; NULL: fireflies are not taken */
 	bool untold;		/* counts, but is not written: a limit was reached */
 };
 

@@ -2,7 +2,9 @@
 /* xrd_transfer.c - one access to a file as a line of JSON, with the keys of OSG's collector */
 #include "tracers/xrootd/lines/xrd_transfer.h"
 
+#include "formats/xrootd/packet.h"
 #include "tracers/xrootd/join/byte_counts.h"
+#include "tracers/xrootd/join/flows.h"
 #include "tracers/xrootd/join/xrd_put.h"
 #include "tracers/xrootd/lines/members.h"
 #include "tracers/xrootd/lines/request_sizes.h"
@@ -199,6 +201,39 @@ static void put_state(struct buf *b, const struct xrd_transfer *t)
 	put_path(b, "copy_peer", str_of(t->copy ? t->copy->peer : c && c->peer ? c->peer : ""));
 }
 
+/* Numbers of SciTags, and the ends as the kernel's tables have them. */
+static void put_flow(struct buf *b, const struct flow_match *m)
+{
+	static const char *const states[] = { "start", "ongoing", "end" };
+	const struct firefly *f = m->flow ? &m->flow->firefly : NULL;
+	char src[INET6_ADDRSTRLEN], dst[INET6_ADDRSTRLEN];
+	json_int(b, "flows", (int64_t)m->n);
+	if (!f) {
+		json_null(b, "flow");
+		return;
+	}
+	packet_address_text(&f->src, src);
+	packet_address_text(&f->dst, dst);
+	json_open(b, "flow", '{');
+	json_str(b, "state", str_of(states[f->state]));
+	json_str(b, "src_ip", str_of(src));
+	json_u64(b, "src_port", f->src_port);
+	json_str(b, "dst_ip", str_of(dst));
+	json_u64(b, "dst_port", f->dst_port);
+	json_u64(b, "experiment_id", f->experiment);
+	json_u64(b, "activity_id", f->activity);
+	put_text(b, "application", str_of(f->application));
+	json_seconds(b, "start", f->start);
+	if (f->end)
+		json_seconds(b, "end", f->end);
+	else
+		json_null(b, "end");
+	put_int(b, "received", f->has_usage, (int64_t)f->received);
+	put_int(b, "sent", f->has_usage, (int64_t)f->sent);
+	put_real(b, "rtt_ms", f->has_rtt, f->rtt_ms);
+	json_close(b, '}');
+}
+
 void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
@@ -215,5 +250,7 @@ void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	put_times(b, t);
 	put_bytes(b, t);
 	put_state(b, t);
+	if (t->flow)
+		put_flow(b, t->flow);
 	buf_add(b, STR("}\n"));
 }
