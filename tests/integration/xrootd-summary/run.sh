@@ -26,6 +26,15 @@ send()
 # shellcheck disable=SC2317 # wait_until runs it
 listens() { ss -lun | grep -q ":$1 "; }
 
+# packets OPTIONS <OUTPUT: a line for each packet, whatever their order
+packets()
+{
+	case "$*" in
+	*flat*) awk 'BEGIN { RS = "" } { gsub("\n", "\001"); print }' ;;
+	*)      cat ;;
+	esac | sort
+}
+
 # compare NAME FILES OURS-OPTIONS OPTIONS...: both programs' output of these packets
 compare()
 {
@@ -45,8 +54,12 @@ compare()
 	sleep 0.5
 	stop "$theirs_pid" "$ours_pid"
 	[ -s "$scratch/theirs" ] || die "$name: the original printed nothing"
-	if cmp "$scratch/theirs" "$scratch/ours"; then
+	packets "$@" <"$scratch/theirs" >"$scratch/theirs.packets"
+	packets "$@" <"$scratch/ours" >"$scratch/ours.packets"
+	if cmp -s "$scratch/theirs" "$scratch/ours"; then
 		say "$name: the same $(wc -c <"$scratch/ours") bytes"
+	elif cmp "$scratch/theirs.packets" "$scratch/ours.packets"; then
+		say "$name: the same $(wc -c <"$scratch/ours") bytes, in another order"
 	else
 		diff "$scratch/theirs" "$scratch/ours" | head -n 10
 		fail "$name differs"
