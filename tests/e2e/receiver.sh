@@ -16,7 +16,7 @@ receive() {
 	pids="$pids $receiver"
 }
 
-end_receiver() { end_program 10 "$receiver" "the receiver"; }
+end_receiver() { end_program 60 "$receiver" "the receiver"; }
 
 zstd=$(grep -c '^#define HAVE_ZSTD' config.h)	# else closed files stay as they are
 # more_than LINES FILE
@@ -38,8 +38,8 @@ touch -d '3 days ago' "$folder/1600000000"
 keep
 [ -f "$folder/1600000000" ] || fail 'reading a capture tidies'
 receive --raw -o "$archive/" --retain-days 2
-wait_until 10 packed 1600100000
-wait_until 10 removed 1600000000
+wait_until 60 packed 1600100000
+wait_until 60 removed 1600000000
 end_receiver
 expect 0 nodometer check "$folder/current" "$folder"/1600100000* >"$scratch/checked"
 grep -q "current: whole" "$scratch/checked" || fail "$(cat "$scratch/checked")"
@@ -49,8 +49,8 @@ touch -d '3000 days ago' "$folder"/1600100000*
 cp -p "$folder/current" "$folder/1600200000"
 rm "$folder/tidy"
 receive --raw -o "$archive/" --retain-days 0
-wait_until 10 test -e "$folder/tidy"
-wait_until 10 packed 1600200000
+wait_until 60 test -e "$folder/tidy"
+wait_until 60 packed 1600200000
 end_receiver
 removed 1600100000 && fail 'removed, though it is to stay for ever'
 expect 2 nodometer xrootd -p "$port" --retain-days 1d 2>"$scratch/said"
@@ -76,14 +76,15 @@ for mode in '--events --csv' --raw; do
 	rm -f "$scratch/out" "$scratch/out.1"
 	# shellcheck disable=SC2086 # words
 	receive $mode --final -o "$scratch/out"
-	wait_until 10 rotated out
+	wait_until 60 rotated out
+	wait_until 60 bound "$port"	# opened after the file
 	server_says
-	[ "$mode" = --raw ] || wait_until 10 more_than 1 "$scratch/out"
+	[ "$mode" = --raw ] || wait_until 60 more_than 1 "$scratch/out"
 	mv "$scratch/out" "$scratch/out.1"
 	kill -HUP "$receiver"
-	wait_until 10 rotated out
+	wait_until 60 rotated out
 	server_says
-	[ "$mode" = --raw ] || wait_until 10 more_than 1 "$scratch/out"
+	[ "$mode" = --raw ] || wait_until 60 more_than 1 "$scratch/out"
 	end_receiver
 	if [ "$mode" = --raw ]; then
 		expect 0 nodometer check "$scratch/out" >"$scratch/checked"
@@ -119,13 +120,13 @@ rm "$scratch/held"
 told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
 rm -f "$scratch/out"
 receive --events --final -o "$scratch/out"
-wait_until 10 bound "$port"
+wait_until 60 bound "$port"
 server_says
-wait_until 10 more_than 0 "$scratch/out"
+wait_until 60 more_than 0 "$scratch/out"
 kill -USR1 "$receiver"
-wait_until 10 told_health
+wait_until 60 told_health
 server_says
-wait_until 10 more_than 1 "$scratch/out"
+wait_until 60 more_than 1 "$scratch/out"
 end_receiver
 
 # A restart in the middle: what was open goes on, and nothing is reported twice.
@@ -149,12 +150,12 @@ if command -v jq >/dev/null; then
 	expect 0 nodometer xrootd --read "$srcdir/tests/tracers/s2_io_http.dgram" 2>>"$log" |
 		told_of - >"$scratch/want"
 	receive -o "$scratch/transfers"
-	wait_until 10 bound "$port"
+	wait_until 60 bound "$port"
 	play 0 44
 	end_receiver
 	[ -s "$scratch/transfers.state" ] || fail 'no state'
 	receive -o "$scratch/transfers" --final
-	wait_until 10 bound "$port"
+	wait_until 60 bound "$port"
 	play 44 1000
 	end_receiver
 	told_of "$scratch/transfers" >"$scratch/got"
@@ -171,7 +172,7 @@ for step in 'once 0 1000 --final' 'again 0 44' 'again 44 1000 --final'; do
 	name=$1 from=$2 to=$3
 	shift 3
 	receive --raw -o "$scratch/sums/$name/" "$@"
-	wait_until 10 bound "$port"
+	wait_until 60 bound "$port"
 	play "$from" "$to"
 	end_receiver
 	[ "$step" != 'again 0 44' ] || [ -s "$state" ] || fail 'no state of sums'
@@ -198,7 +199,7 @@ receive_messages() {
 if command -v jq >/dev/null; then
 	receive_messages
 	head -n 40 "$scratch/messages" >&4
-	wait_until 10 test -s "$scratch/shoveled"
+	wait_until 60 test -s "$scratch/shoveled"
 	kill -STOP "$receiver"
 	sed -n 41,44p "$scratch/messages" >&4
 	kill -TERM "$receiver"
@@ -220,7 +221,7 @@ expect 2 nodometer xrootd --messages --read "$captured" 2>"$scratch/said"
 # Only from networks that are allowed; and a socket that was opened before, as systemd does.
 rm -f "$scratch/events"
 receive --events --allow 127.0.0.2,10.0.0.0/8 -o "$scratch/events"
-wait_until 10 bound "$port"
+wait_until 60 bound "$port"
 server_says
 end_receiver
 [ ! -s "$scratch/events" ] || fail 'a datagram of a stranger is taken'
@@ -234,23 +235,23 @@ perl -MSocket -e '$^F = 3; socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	"$port" "$bin/nodometer-xrootd" "$scratch/events" 2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound "$port"
+wait_until 60 bound "$port"
 server_says
-wait_until 10 more_than 0 "$scratch/events"
+wait_until 60 more_than 0 "$scratch/events"
 end_receiver
 grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not said'
 
 # Signals come in while datagrams do.
 rm -f "$scratch/events" "$scratch/events.1"
 receive --events -o "$scratch/events"
-wait_until 10 bound "$port"
+wait_until 60 bound "$port"
 server_says
-wait_until 10 more_than 0 "$scratch/events"
+wait_until 60 more_than 0 "$scratch/events"
 flood "$port" "$(printf 'd\001%s' abcdefghijklmnop)"
 sleep 0.3
 mv "$scratch/events" "$scratch/events.1"
 kill -HUP "$receiver"
-wait_until 10 test -e "$scratch/events"
+wait_until 60 test -e "$scratch/events"
 end_receiver
 end_flood
 
@@ -259,10 +260,10 @@ end_flood
 	2>>"$log" 3>&- &
 receiver=$!
 pids="$pids $receiver"
-wait_until 10 bound "$port"
+wait_until 60 bound "$port"
 is 'its name' "$(tr '\0' ' ' <"/proc/$receiver/cmdline" | cut -d ' ' -f 1)" nodometer-xrootd
 port=$((port + 1))
-wait_until 10 bound $port
+wait_until 60 bound $port
 end_receiver
 
 # Names of clients, where there are some.
