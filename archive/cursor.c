@@ -109,7 +109,7 @@ int cursor_save(const struct cursor *c, const char *path)
 	buf_addf(&b, FIRST_LINE "\n");
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		memcpy(&v, (const char *)c + numbers[i].offset, sizeof(v));
-		if (v || numbers[i].offset != offsetof(struct cursor, head))	/* of few cursors */
+		if (v || numbers[i].offset != offsetof(struct cursor, head))
 			buf_addf(&b, "%s %llu\n", numbers[i].key, (unsigned long long)v);
 	}
 	if (c->why[0])
