@@ -26,6 +26,7 @@ struct listed_job {
 	size_t n_files, cap_files;
 	struct str row;		/* as run_row_put() made it; .p NULL: not known yet */
 	bool fresh;		/* .row is this job's own: it was computed now */
+	bool paged;		/* a page of it was made now */
 	struct run_row is;	/* of .row */
 	double order;		/* by a figure, the largest first */
 };

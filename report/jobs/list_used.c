@@ -38,6 +38,7 @@ struct reading {
 /* In front of what a host has of a job: its use, or, if the job is on others, too, its runs. */
 struct head {
 	size_t job, n;
+	bool paged;
 };
 
 /* A host in the process that reads it. */
@@ -53,8 +54,8 @@ static struct node_query query_of(const struct reading *g, const struct listed_j
 				    .node = g->how->host };
 }
 
-/* Adds the row of a run, and ends its report. */
-static void put_row(const struct reading *g, size_t job, struct report *r, struct buf *row)
+/* Adds the row of a run, makes its page, and ends its report. False: there is no page. */
+static bool put_row(const struct reading *g, size_t job, struct report *r, struct buf *row)
 {
 	struct job_used used;
 
@@ -63,7 +64,9 @@ static void put_row(const struct reading *g, size_t job, struct report *r, struc
 	r->since = r->until = j->first + (j->last - j->first) / 2;	/* no other run's */
 	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, &used);
 	run_row_put(row, r, &used);
+	bool paged = g->how->pages && g->how->pages->make(g->how->pages->arg, j, r);
 	report_free(r);
+	return paged;
 }
 
 static void put_found(void *arg, size_t asked, struct runs *runs)
@@ -76,7 +79,7 @@ static void put_found(void *arg, size_t asked, struct runs *runs)
 	if (h->g->partial[head.job].hosts == 1) {
 		struct report r = { 0 };
 		report_add(&r, runs);
-		put_row(h->g, head.job, &r, h->out);
+		head.paged = put_row(h->g, head.job, &r, h->out);
 	} else {
 		const struct node_query q = query_of(h->g, &h->g->list->job[head.job]);
 		read_bytes_put_runs(h->out, &q, runs);
@@ -146,7 +149,7 @@ static void end_partial(struct reading *g, size_t job)
 		read_bytes_take_runs(&bytes, &q, &runs);
 		report_add(&r, &runs);
 	}
-	put_row(g, job, &r, &row);
+	g->list->job[job].paged = put_row(g, job, &r, &row);
 	take_row(&g->list->job[job], buf_str(&row));
 	buf_free(&p->runs);
 }
@@ -161,8 +164,10 @@ static void take_host(void *arg, size_t i, struct str bytes)
 		memcpy(&head, bytes.p, sizeof(head));
 		bytes = str_skip(bytes, sizeof(head));
 		struct partial *p = &g->partial[head.job];
+		struct listed_job *j = &g->list->job[head.job];
+		j->paged = head.paged;
 		if (p->hosts == 1)
-			take_row(&g->list->job[head.job], (struct str){ bytes.p, head.n });
+			take_row(j, (struct str){ bytes.p, head.n });
 		else
 			buf_add(&p->runs, (struct str){ bytes.p, head.n });
 		bytes = str_skip(bytes, head.n);

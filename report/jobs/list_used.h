@@ -6,11 +6,21 @@
 #include "report/jobs/job_list.h"
 #include "report/sacct.h"
 
+/* Pages of runs, which are made while their records are read. */
+struct run_pages {
+	/* Whether there has to be one: the run is read then, though its row is known. */
+	bool (*wants)(void *arg, const struct listed_job *j, uint64_t stamp);
+	/* Makes it, in a process of its own maybe. False: it could not, and said why. */
+	bool (*make)(void *arg, const struct listed_job *j, struct report *r);
+	void *arg;
+};
+
 struct list_used {
 	const struct archive_file *file;	/* all files of the list */
 	const char *host;		/* only records of these, a pattern; NULL: all */
 	const struct sacct *sacct;
 	const struct finding_site *site;
+	const struct run_pages *pages;	/* or NULL */
 };
 
 /*

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* listing.c - the jobs of an archive, and the rows of what they used, kept or made now */
+#include "report/jobs/listing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/log.h"
+#include "report/index_text.h"
+#include "report/jobs/print_jobs.h"
+#include "report/spread.h"
+
+#define LOCK_MS 10000
+
+/* Jobs of the time may have begun a week before it, and end a week after it: they are whole. */
+static bool is_passed_over(const struct listing *a, size_t i)
+{
+	int64_t since = a->since < INT64_MIN + WEEK_US ? INT64_MIN : a->since - WEEK_US;
+	int64_t until = a->until > INT64_MAX - WEEK_US ? INT64_MAX : a->until + WEEK_US;
+
+	return (a->host && fnmatch(a->host, a->file[i].host, 0) != 0) ||
+	       !archive_may_hold(a->file, a->n, i, since, until);
+}
+
+static void read_file(void *arg, size_t i, struct buf *out)
+{
+	const struct listing *a = arg;
+	if (!is_passed_over(a, i))
+		index_text_put(a->file[i].path, out);
+}
+
+/* When the records of the index end, microseconds; without any, when its file begins. */
+static int64_t end_of_records(struct str index, const struct archive_file *f)
+{
+	struct str line;
+	uint64_t n, first, last;
+	if (str_take_line(&index, &line) && str_take_prefix(&line, STR("records ")) &&
+	    str_take_u64(&line, &n) && n > 0 && str_take_u64(&line, &first) &&
+	    str_take_u64(&line, &last) && last <= INT64_MAX)
+		return (int64_t)last;
+	return f->epoch > INT64_MIN / 1000000 ? f->epoch * 1000000 : INT64_MIN;
+}
+
+/* Records may be missing from where the index ends to the host's next file. */
+static void take_wrong(struct listing *a, size_t i, struct str why, struct str index)
+{
+	const struct archive_file *f = &a->file[i];
+	bool last = i + 1 == a->n || strcmp(f[1].host, f->host) != 0;
+	const struct unread_file unread = {
+		.host = a->hosts,
+		.from = end_of_records(index, f),
+		.to = last ? INT64_MAX : f[1].epoch * 1000000,
+	};
+
+	log_warning("%s: " STR_FMT, f->path, STR_ARG(why));
+	a->failed = true;
+	job_list_add_unread(&a->list, &unread);
+}
+
+/* Indexes of archives of tacc_stats have its "0", which means that there is no job. */
+static bool is_idle(const struct index_job *j)
+{
+	return str_eq(j->id, STR("0")) && !j->begun && !j->ended;
+}
+
+static void take_file(void *arg, size_t i, struct str text)
+{
+	struct listing *a = arg;
+	struct index_job j;
+	struct str line, rest = text;
+	bool whole = true;
+
+	if (i == 0 || strcmp(a->file[i].host, a->file[i - 1].host) != 0)
+		a->hosts++;
+	if (str_take_line(&rest, &line) && str_take_prefix(&line, STR("wrong "))) {
+		take_wrong(a, i, line, rest);
+		whole = false;
+	}
+	while (index_next_job(&text, &j))
+		if (!is_idle(&j))
+			job_list_add(&a->list, a->hosts, i, whole, &j);
+}
+
+static bool is_listed(const void *list, struct str raw, struct str shown)
+{
+	(void)shown;
+	return job_list_has(list, raw);
+}
+
+static bool read_accounting(struct listing *a)
+{
+	a->sacct = (struct sacct){ .wants = is_listed, .arg = &a->list };
+	return !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
+}
+
+/* Takes users from accounting, for jobs whose marks name none. */
+static void name_users(struct listing *a)
+{
+	for (size_t i = 0; i < a->list.n; i++) {
+		struct listed_job *j = &a->list.job[i];
+		const struct sacct_job *s = sacct_find(&a->sacct, j->id);
+		if (s && s->user[0] && !j->user)
+			j->user = xstrdup(str_of(s->user));
+	}
+}
+
+static bool is_wanted(const struct listing *a, const struct listed_job *j)
+{
+	return j->last >= a->since && j->first <= a->until &&
+	       (!a->user || (j->user && strcmp(j->user, a->user) == 0));
+}
+
+/* Only those of the time and of the user stay. */
+static void keep_wanted(struct listing *a)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < a->list.n; i++) {
+		struct listed_job *j = &a->list.job[i];
+		if (is_wanted(a, j))
+			a->list.job[kept++] = *j;
+		else
+			listed_job_free(j);
+	}
+	a->list.n = kept;
+}
+
+/* Rows differ by what accounting says of the job; 0: it says nothing. */
+static uint64_t variant_of(const struct listing *a, const struct listed_job *j)
+{
+	const struct sacct_job *s = sacct_find(&a->sacct, j->id);
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	if (!s)
+		return 0;
+	const struct allocation *of = &s->allocation;
+	buf_addf(&b, "%s %s %s\n%s %s %llu %llu %llu %llu %llu", of->name, of->account,
+		 of->partition, of->exit, of->state, (unsigned long long)of->cpus,
+		 (unsigned long long)of->mem, (unsigned long long)of->limit,
+		 (unsigned long long)of->gpus, (unsigned long long)s->nodes);
+	return str_hash(buf_str(&b)) | 1;
+}
+
+/* The row of each job whose files are those that it was made of. */
+static void find_rows(struct listing *a)
+{
+	for (size_t i = 0; i < a->list.n; i++) {
+		struct listed_job *j = &a->list.job[i];
+		uint64_t stamp = j->unread ? 0 : kept_stamp(&a->kept, a->file, j);
+		a->stamp[i] = stamp;
+		if (stamp && (!kept_find(&a->kept, stamp, variant_of(a, j), &j->row) ||
+			      !run_row_take(j->row, &j->is)))
+			j->row = (struct str){ 0 };
+		if (a->pages && a->pages->wants(a->pages->arg, j, stamp))
+			j->row = (struct str){ 0 };
+	}
+}
+
+/* Rows of other users' jobs stay: marks them as wanted before their jobs leave the list. */
+static void want_rows(struct listing *a)
+{
+	struct str row;
+	for (size_t i = 0; i < a->list.n; i++) {
+		const struct listed_job *j = &a->list.job[i];
+		if (!is_wanted(a, j))
+			kept_find(&a->kept, kept_stamp(&a->kept, a->file, j), variant_of(a, j),
+				  &row);
+	}
+}
+
+/* Whole lines, in one piece, that are on the disk when their rows are kept. */
+static int append_lines(const char *path, struct str lines)
+{
+	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return -errno;
+	int r = files_lock(fd, LOCK_MS);
+	off_t size = r == 0 ? lseek(fd, 0, SEEK_END) : -1;
+	if (r == 0)
+		r = files_write(fd, lines);
+	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* a pipe has no disk */
+		r = -errno;
+	if (r < 0 && size >= 0 && ftruncate(fd, size) < 0)
+		log_debug("%s: %s", path, strerror(errno));
+	return r;
+}
+
+/* False: they are not appended, and come again the next time. */
+static bool append_new(struct listing *a)
+{
+	const struct jobs_table table = { .factors = &a->advice->factors };
+	struct buf lines CLEANUP(buf_free) = { 0 };
+
+	for (size_t i = 0; i < a->list.n; i++)
+		if (a->list.job[i].fresh && a->list.job[i].is.used.known)
+			jobs_put_line(&lines, &table, &a->list.job[i],
+				      sacct_find(&a->sacct, a->list.job[i].id));
+	int e = lines.n ? append_lines(a->append, buf_str(&lines)) : 0;
+	if (e < 0)
+		log_error("%s: %s", a->append, strerror(-e));
+	a->failed |= e < 0;
+	return e == 0;
+}
+
+static void keep_rows(struct listing *a)
+{
+	struct kept_row *new = xrealloc(NULL, a->list.n * sizeof(*new));
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->list.n; i++) {
+		const struct listed_job *j = &a->list.job[i];
+		if (j->fresh && a->stamp[i])
+			new[n++] = (struct kept_row){ a->stamp[i], variant_of(a, j), j->first,
+						      j->last, j->row, true };
+	}
+	int e = n ? kept_write(&a->kept, a->dir, new, n, a->since, a->until) : 0;
+	bool wanted = a->keep || a->append;	/* else who may not write there need not know */
+	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR)))
+		log_warning("%s/" KEPT_NAME ": not written, so that files are read again: %s",
+			    a->dir, strerror(-e));
+	a->failed |= e < 0 && wanted;
+	free(new);
+}
+
+static void use_rows(struct listing *a)
+{
+	const struct list_used used = { a->file, a->host, &a->sacct, a->advice->site, a->pages };
+	size_t size = a->list.n * sizeof(*a->stamp);
+
+	a->stamp = memset(xrealloc(NULL, size), 0, size);
+
+	if (!a->host)		/* else it is of a part of the nodes */
+		find_rows(a);
+	list_used(&a->list, &used);
+	for (size_t i = 0; i < a->list.n; i++)
+		if (a->list.job[i].fresh && !run_row_take(a->list.job[i].row, &a->list.job[i].is))
+			abort();	/* this program made it */
+	if (!a->host && (!a->append || append_new(a)))
+		keep_rows(a);
+}
+
+bool listing_read(struct listing *a)
+{
+	const struct spread spread = { read_file, take_file, a };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	int e = archive_list(a->dir, &a->file, &a->n, &why);
+
+	if (e < 0) {
+		log_error(STR_FMT, STR_ARG(buf_str(&why)));
+		return false;
+	}
+	if (why.n)
+		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
+	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)
+		return false;
+	if (a->n)
+		spread_run(&spread, 0, a->n, spread_cpus());
+	job_list_end(&a->list, a->file);
+	if (!read_accounting(a))
+		return false;
+	name_users(a);
+	if (a->used && !a->host) {
+		kept_read(&a->kept, a->dir, run_row_formula(a->advice->site), a->n);
+		if (a->user)
+			want_rows(a);
+	}
+	keep_wanted(a);
+	if (a->used)
+		use_rows(a);
+	return true;
+}
+
+void listing_free(struct listing *a)
+{
+	job_list_free(&a->list);
+	kept_free(&a->kept);
+	sacct_free(&a->sacct);
+	archive_list_free(a->file, a->n);
+	free(a->stamp);
+}
