@@ -457,6 +457,21 @@ static bool small_io(const struct report *r, double threshold, struct buf *why)
 	return rate.n >= 100 && size.n < threshold;
 }
 
+/* Pages that go out and come back again and again; the kernel works for them, or waits. */
+static bool swap_storm(const struct report *r, double threshold, struct buf *why)
+{
+	double seconds = 0;
+	for (size_t i = 0; i < r->n; i++)
+		seconds += (double)r->node[i].usec / 1e6;
+	if (report_is_shared(r) || seconds <= 0)
+		return false;
+	double out = total_count(r, "vm.pswpout") / seconds;
+	double in = total_count(r, "vm.pswpin") / seconds;
+	buf_addf(why, "%.0f pages a second went to swap space on a node, and %.0f came back", out,
+		 in);
+	return (out < in ? out : in) >= threshold;
+}
+
 /* Pages that only come back in went out before the job: they are of no job, or of another. */
 static bool swapping(const struct report *r, double threshold, struct buf *why)
 {
@@ -568,6 +583,11 @@ const struct finding_rule finding_rules[] = {
 	  "opens and closes on a node, at least",
 	  "Keep files open, use fewer of them, or put small ones on local disks.",
 	  PART_KERNEL, PART_ASLEEP },	/* while servers answer */
+	{ "swap-storm", 100, "1/s", 600, swap_storm,
+	  "Memory went to swap space and back all the time",
+	  "pages each way on a node, at least",
+	  "The job needs more memory than there is: use more nodes, or less memory.",
+	  PART_KERNEL, PART_MEMORY },
 	{ "kernel-time", 50, "%", 600, kernel_time, "Most of the CPU time went into the kernel",
 	  "CPU time that is in the kernel, at least",
 	  "See what it asks of the kernel (strace -c): small writes, syncs, faults, sleeps.",
@@ -624,7 +644,8 @@ const struct finding_rule finding_rules[] = {
 	  "Ask for less time: short jobs wait less." },
 	{ "swapping", 1000, "pages", 0, swapping, "Memory went out to swap space",
 	  "pages out to swap space, at least",
-	  "The job needs more memory than there is: use more nodes, or less memory." },
+	  "The job needs more memory than there is: use more nodes, or less memory.",
+	  .unless = "swap-storm" },
 	{ "one-node-io", 90, "%", 600, one_writer, "One node did nearly all of the I/O",
 	  "I/O of one node, of 10 GB or more, at least",
 	  "Let several nodes read and write: MPI-IO, or a file for each." },

@@ -116,6 +116,7 @@ CASES = [
      {'gpus': (90, 90), 'on_gpu': lambda t: None if t == 900 else 0}),
     ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0, 'split': True},
      {'gpus': (90, 90), 'on_gpu': lambda t: t == 900, 'split': True}),
+    ('swap-storm', {'swap': 101, 'back': 101, 'all': True}, {'swap': 99, 'back': 200, 'all': True}),
 ]
 
 # Programs with one planted fault, as their counters show it, and the finding that must come first.
@@ -149,7 +150,8 @@ FIRST = [
                                    'grown': lambda t: min(90, t / 10), 'oom': 1, 'exit': '0:9'},
      'killed-for-memory'),
     ('pages in and out', {**ONE, 'busy': lambda t: [0.3, 0, 0, 0], 'psi': (0, 0.5, 0.6), 'swap': 900, 'back': 900},
-     'memory-wait'),
+     'swap-storm'),
+    ('pages in and out, fast disk', {**ONE, 'kernel': lambda t: 0.98, 'swap': 900, 'back': 900}, 'swap-storm'),
     ('hangs', {'busy': lambda t: [0.97 if t < 900 else 0] * CPUS, 'all': True}, 'stopped'),
     ('ends at different times', {'busy': lambda t: [0.97 if t < 600 else 0.1] * CPUS, 'all': True}, 'faded'),
     ('idles for two seconds at its end', {**ONE, 'step': 1, 'busy': lambda t: [0.97 if t < 1798 else 0] * CPUS},
