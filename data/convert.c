@@ -11,7 +11,7 @@
 #include "base/cli.h"
 #include "base/log.h"
 #include "base/system/program.h"
-#include "data/convert_raw.h"
+#include "formats/raw_copy.h"
 #include "data/reading.h"
 
 #define OUT_BYTES (256u << 10)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* convert_raw.h - records of any format as a raw file, with all that it has a place for */
+/* raw_copy.h - records of any format as a raw file, with all that it has a place for */
 #pragma once
 
 #include "schema/record_source.h"

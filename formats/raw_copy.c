@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* convert_raw.c - records of any format as a raw file, with all that it has a place for */
-#include "data/convert_raw.h"
+/* raw_copy.c - records of any format as a raw file, with all that it has a place for */
+#include "formats/raw_copy.h"
 
 #include <stdlib.h>
 #include "base/vec.h"
