@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <limits.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -172,31 +171,11 @@ void trusted_stop(struct trusted *t)
 	*t = (struct trusted){ .event = t->event, .fd = -1 };
 }
 
-/*
- * The kernel knows the groups that the peer had when it connected: SO_PEERGROUPS, Linux 4.13, the
- * supplementary ones. Before that only the group that its files get counts.
- */
-static bool is_in_group(const struct members *m, const struct ucred *peer, int fd)
-{
-	static gid_t gid[NGROUPS_MAX];
-	socklen_t size = sizeof(gid);
-	if (m->groups == 0)
-		return false;
-	if (members_has_group(m, peer->gid))
-		return true;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, gid, &size) < 0)
-		return false;
-	for (size_t i = 0; i < size / sizeof(*gid); i++)
-		if (members_has_group(m, gid[i]))
-			return true;
-	return false;
-}
-
 bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd)
 {
 	const struct members *m = &t->members;
 	return peer->uid == 0 || peer->uid == geteuid() || users_has(&m->users, peer->uid) ||
-	       is_in_group(m, peer, fd);
+	       members_has_peer(m, peer, fd);
 }
 
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd)

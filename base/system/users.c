@@ -3,8 +3,10 @@
 #include "base/system/users.h"
 
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <sys/socket.h>
 
 bool users_has(const struct users *u, uid_t uid)
 {
@@ -73,6 +75,26 @@ void members_add_group(struct members *m, gid_t gid)
 {
 	if (m->groups < USERS_MAX && !members_has_group(m, gid))
 		m->gid[m->groups++] = gid;
+}
+
+/*
+ * The kernel knows the groups that the peer had when it connected: SO_PEERGROUPS, Linux 4.13, the
+ * supplementary ones. Before that only the group that its files get counts.
+ */
+bool members_has_peer(const struct members *m, const struct ucred *peer, int fd)
+{
+	static gid_t gid[NGROUPS_MAX];
+	socklen_t size = sizeof(gid);
+	if (m->groups == 0)
+		return false;
+	if (members_has_group(m, peer->gid))
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, gid, &size) < 0)
+		return false;
+	for (size_t i = 0; i < size / sizeof(*gid); i++)
+		if (members_has_group(m, gid[i]))
+			return true;
+	return false;
 }
 
 static bool find_group_in_file(struct str name, gid_t *ret)

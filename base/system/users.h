@@ -36,6 +36,9 @@ struct members {
 };
 
 bool members_has_group(const struct members *m, gid_t gid);
+/* Whether the peer of a socket was in one of the groups when it connected; no user is looked at. */
+struct ucred;
+bool members_has_peer(const struct members *m, const struct ucred *peer, int fd);
 void members_add_group(struct members *m, gid_t gid);	/* more than USERS_MAX are left out */
 
 /* As users_add_local(); "@GROUP" is looked for in /etc/group, and "all" is everybody. */
