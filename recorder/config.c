@@ -60,6 +60,7 @@ static const struct config_key keys[] = {
 	{ "agent", { "confine",     YES_NO(confine) } },
 	{ "agent", { "bpf",         YES_NO(bpf) } },
 	{ "agent", { "readable",    KEY_TEXT, AT(readable) } },
+	{ "answer", { "groups",     KEY_TEXT, AT(answer_groups) } },
 	{ "send",  { "state-dir",   KEY_PATH, AT(state_dir) } },
 	{ "types", { "deadline",    KEY_NUMBER, AT(deadline_us),  key_times,  1000, 60000000 } },
 };
@@ -321,8 +322,8 @@ static void check_section(struct config_reading *r, struct str name)
 	else if (n.best)
 		fail(r, "unknown section [%s]; did you mean [%s]?", text, n.best);
 	else
-		fail(r, "unknown section [%s]; known are [agent], [types], [counters], [send] "
-			"and [sink NAME]",
+		fail(r, "unknown section [%s]; known are [agent], [types], [counters], [answer], "
+			"[send] and [sink NAME]",
 		     text);
 }
 

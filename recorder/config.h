@@ -49,6 +49,7 @@ struct config {
 	bool bpf;				/* programs in the kernel read some types */
 	char readable[CONFIG_TEXT_MAX];		/* folders that it may read all the same */
 	bool counters_yield;			/* jobs may ask for the hardware counters */
+	char answer_groups[CONFIG_TEXT_MAX];	/* members may see all that nodometer-answer has */
 	char state_dir[CONFIG_TEXT_MAX];	/* nodometer-send's: how far each sink is */
 	bool has_sinks;				/* there is a section [sink NAME] */
 	const struct config_sinks *sinks;	/* not in the file; NULL: they are not looked at */

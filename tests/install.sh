@@ -23,6 +23,8 @@ has usr/lib/systemd/system/nodometerd.service
 has usr/lib/systemd/system/nodometer-xrootd.service
 has usr/lib/systemd/system/nodometer-xrootd-lines.service
 has usr/lib/systemd/system/nodometer-xrootd.socket
+has usr/lib/systemd/system/nodometer-answer.socket
+has usr/lib/systemd/system/nodometer-answer@.service
 has etc/logrotate.d/nodometer-xrootd
 has usr/sbin/nodometer-send
 has usr/lib/systemd/system/nodometer-send.service
@@ -38,7 +40,8 @@ done
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/sbin/nodometer-send; do
 	has "$program"
 done
-for command in cat check export jobs monitor mpxstats plot report tcp tidy top trace xrootd; do
+for command in answer cat check export jobs monitor mpxstats plot report tcp tidy top trace \
+	xrootd; do
 	has usr/libexec/nodometer/nodometer-$command
 done
 

@@ -105,6 +105,31 @@ for receiver in 'nodometer-xrootd --events --names' 'nodometer-mpxstats -f flat 
 	end_program 10 "$receives" "$receiver"
 done
 
+# The one that answers a user, as its unit runs it: who asks does not read what comes.
+mkdir "$scratch/central"
+perl "$srcdir/tests/integration/answer/archive.pl" "$scratch/central" 1795046400 4 4 ||
+	fail 'no central archive'
+chown -R 12345:54321 "$scratch/central"
+printf '[agent]\ndir = %s\n[answer]\ngroups = root\n' "$scratch/central" >"$scratch/answer.conf"
+perl -e 'use Socket; socketpair(my $own, my $other, AF_UNIX, SOCK_STREAM, 0) or die $!;
+	if (my $pid = fork) {
+		my $request = "records - - 4711009";
+		syswrite($own, "Q" . pack("N", length($request)) . $request);
+		sleep 600;
+	}
+	close $own;
+	open(STDIN, "<&", $other) && exec @ARGV or die $!;
+	' setpriv --reuid 12345 --regid 54321 --clear-groups \
+	"$bin/nodometer-answer" --config "$scratch/answer.conf" 2>>"$log" 3>&- &
+asks=$!
+pids="$pids $asks"
+one_answers() { [ -n "$(children "$asks")" ] && filtered "$(children "$asks")"; }
+wait_until 10 one_answers
+answers_one=$(children "$asks")
+refuses "$answers_one" nodometer-answer
+kill -KILL "$answers_one" "$asks"
+forget "$asks"
+
 # The agent as its unit runs it, its writer and the workers.
 write_config 'live-interval = 1s'
 setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+perfmon \

@@ -6,7 +6,7 @@ top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
 targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
 	spool worker vms pm event_names event index
-	lines unfold stomp firefly rms advice sacct fdinfo run_rows fleet'
+	lines unfold stomp firefly rms advice sacct fdinfo run_rows fleet answer'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
@@ -48,7 +48,7 @@ for target in $targets; do
 done
 
 [ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
-seconds=$((FUZZ_SECONDS / 25))
+seconds=$((FUZZ_SECONDS / 26))
 [ $seconds -gt 0 ] || seconds=1
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then
@@ -65,7 +65,7 @@ rooms='base base/system schema schema/types formats formats/line formats/pm form
 	collectors collectors/bpf collectors/pmu collectors/rapl archive recorder agent tracers/tcp
 	tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines tracers/xrootd/input
 	tracers/xrootd/join tracers/xrootd/state tracers/files figures report report/fleet
-	report/jobs'
+	report/jobs answer'
 
 compile() {
 	mkdir "$work/objects"

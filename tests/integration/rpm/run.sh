@@ -139,7 +139,7 @@ own_pages nodometer-common nodometer nodometer-install-hooks nodometer-tidy nodo
 for p in tools trace send; do
 	rpm --root "$root" -qR nodometer-$p | grep '^nodometer =' && fail "-$p pulls in the agent"
 done
-own_pages nodometer-tools nodometer-cat nodometer-check nodometer-report
+own_pages nodometer-tools nodometer-answer nodometer-cat nodometer-check nodometer-report
 own_pages nodometer-trace nodometer-mpxstats nodometer-trace nodometer-xrootd
 own_pages nodometer-send nodometer-send
 own_pages nodometer-mpxstats mpxstats

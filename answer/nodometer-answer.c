@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodometer-answer.c - answers one user at a socket with the records of the user's own runs */
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "answer/reply.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/system/confine.h"
+#include "base/system/frame.h"
+#include "base/system/privileges.h"
+#include "base/system/users.h"
+#include "recorder/options.h"
+
+#define SECOND_NS  1000000000LL
+#define REQUEST_NS (5 * SECOND_NS)	/* within which the request must be there */
+#define ANSWER_S   60			/* and the answer sent; else this process is killed */
+
+static const struct cli cli = {
+	.program = "nodometer-answer", .operands = "", .configured = true,
+	.about = "Answers the user at the other end of standard input, a socket, with the records\n"
+		 "of the user's own runs.  nodometer-answer.socket starts it.",
+	.page = "nodometer-answer(8)",
+};
+
+/* Groups of the configuration: a name service may be asked, for as long as this process lives. */
+static void find_groups(const char *list, struct members *m)
+{
+	struct str rest = str_of(list), item;
+	char name[CONFIG_TEXT_MAX];
+	while (str_take_item(&rest, &item)) {
+		str_copy(name, sizeof(name), item);
+		const struct group *gr = getgrnam(name);
+		if (gr)
+			members_add_group(m, gr->gr_gid);
+		else
+			log_warning("[answer] groups: there is no group %s", name);
+	}
+}
+
+/* The kernel says who is at the other end, and nobody else. */
+static int find_asker(const struct config *c, struct asker *ret, struct buf *name)
+{
+	struct members see_all = { .groups = 0 };
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+		return -errno;
+	if (peer.uid == (uid_t)-1)
+		return -ENOTCONN;
+	const struct passwd *pw = getpwuid(peer.uid);
+	if (pw)
+		buf_add_word(name, str_of(pw->pw_name), false);
+	find_groups(c->answer_groups, &see_all);
+	*ret = (struct asker){ peer.uid, buf_str(name), peer.uid == 0 ||
+			       members_has_peer(&see_all, &peer, STDIN_FILENO) };
+	return 0;
+}
+
+/* The archive can be read from here on, and nothing else; root is its owner without privileges. */
+static int confine_to(const char *dir)
+{
+	const struct confine_path paths[] = { { dir, CONFINE_READ } };
+	struct confined c;
+	int r = privileges_of_owner(dir, 0);
+	if (r == 0)
+		r = privileges_keep(0);
+	if (r < 0) {
+		log_error("privileges: %s", strerror(-r));
+		return r;
+	}
+	confine(paths, ARRAY_SIZE(paths), 0, &c);
+	if (c.why[0])
+		log_notice("not confined by %s", c.why);
+	return 0;
+}
+
+static int receive_request(struct buf *b, struct answer_request *ret)
+{
+	char kind;
+	int r = frame_receive(STDIN_FILENO, &kind, b, ANSWER_REQUEST_MAX,
+			      monotonic_ns() + REQUEST_NS);
+	if (r < 0)
+		return r;
+	return kind == ANSWER_REQUEST ? answer_take_request(buf_str(b), ret) : -EBADMSG;
+}
+
+static int answer(const struct config *c)
+{
+	struct buf name CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	int64_t deadline_ns = monotonic_ns() + ANSWER_S * SECOND_NS;
+	struct answer_request q;
+	struct asker asker;
+
+	alarm(ANSWER_S + 1);
+	int r = find_asker(c, &asker, &name);
+	if (r < 0) {
+		log_error("standard input: %s; nodometer-answer.socket starts this program",
+			  strerror(-r));
+		return r;
+	}
+	r = confine_to(c->dir);
+	if (r == 0)
+		r = receive_request(&text, &q);
+	if (r == 0)
+		r = reply_send(STDIN_FILENO, c->dir, &asker, &q, deadline_ns);
+	if (r < 0)
+		log_info("user %u: %s", (unsigned)asker.uid, strerror(-r));
+	return 0;	/* a user who leaves or sends no request is no failure of ours */
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { NULL };
+	struct config c;
+	const char *arg;
+
+	log_open("nodometer-answer", LOG_LEVEL_INFO);
+	int id = options_next(&o, &cli, argc, argv, &arg);
+	if (id != CLI_END)
+		return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
+	if (optind != argc)
+		return cli_misused(&cli, "takes no words");
+	if (options_configure(&o, &c) < 0)
+		return CLI_WRONG;
+	int r = answer(&c);
+	config_free(&c);
+	return r < 0 ? CLI_FAILED : CLI_OK;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * test_own.c - whatever jobs did on a node, a user gets the own runs, and no line of another's
+ *
+ * Runs of few ids and users on one node, at random: ids come again at once or later, with and
+ * without end marks, by another user, with the user in no mark, in a later one, or in one that
+ * contradicts; begin marks are lost. OWN_SEEDS sets how many such days are lived.
+ */
+#include "tests/unit/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "answer/own.h"
+#include "base/buf.h"
+#include "tests/fuzz/records_in.h"
+
+enum { IDS = 3, USERS = 3, STEPS = 60, RUNS_MAX = IDS * STEPS };
+static const char *const users[USERS] = { "ann", "ben", "cem" };
+static const char *const ids[IDS] = { "100", "../100", "1%n" };
+#define UID(user) (2000 + (user))
+
+/* How a run's marks say whose it is. */
+enum said { BY_BOTH, BY_UID, BY_NAME, LATER, NOT_AT_ALL, CONTRADICTING, BEGIN_LOST, SAIDS };
+
+struct a_run {
+	int user;
+	enum said said;
+	int begun;
+};
+
+struct day {
+	uint32_t seed;
+	struct a_run run[RUNS_MAX];
+	size_t n;
+	int now[IDS];		/* the run of each id, or -1 */
+	int idle[IDS];		/* records since the last one */
+	int of[STEPS][IDS];	/* the run that each record names last, or -1 */
+	int before[STEPS][IDS];	/* and the one that ended in it, or -1 */
+	struct buf text;
+};
+
+static uint32_t draw(struct day *d, uint32_t n)
+{
+	d->seed = d->seed * 1664525 + 1013904223;
+	return (d->seed >> 8) % n;
+}
+
+static void put_who(struct day *d, const struct a_run *r, enum said said)
+{
+	if (said == BY_BOTH || said == BY_UID || said == CONTRADICTING)
+		buf_addf(&d->text, " uid=%d", UID(r->user));
+	if (said == CONTRADICTING)
+		buf_addf(&d->text, " user=%s", users[(r->user + 1) % USERS]);
+	if (said == BY_BOTH || said == BY_NAME)
+		buf_addf(&d->text, " user=%s", users[r->user]);
+}
+
+static void begin(struct day *d, struct buf *marks, int id, int step)
+{
+	struct a_run *r = &d->run[d->n];
+	*r = (struct a_run){ (int)draw(d, USERS), (enum said)draw(d, SAIDS), step };
+	if (r->said == BEGIN_LOST && d->idle[id] == 0)
+		r->said = BY_BOTH;	/* else it goes on as the one before, for whoever reads */
+	d->now[id] = (int)d->n++;
+	if (r->said == BEGIN_LOST)
+		return;
+	struct buf all = d->text;
+	d->text = *marks;
+	buf_addf(&d->text, "%%begin %s source=hook", ids[id]);
+	put_who(d, r, r->said);
+	buf_addf(&d->text, " name=of_%d.\n", d->now[id]);
+	*marks = d->text;
+	d->text = all;
+}
+
+static void end(struct day *d, struct buf *marks, int id)
+{
+	buf_addf(marks, "%%end %s source=hook by=of_%d. name=of_%d.\n", ids[id],
+		 (int)draw(d, RUNS_MAX), d->now[id]);
+}
+
+/* A late mark names the user two records after the begin, and again. */
+static void attributes(const struct day *d, struct buf *marks, int id, int step)
+{
+	const struct a_run *r = &d->run[d->now[id]];
+	if (r->said == LATER && step > r->begun)
+		buf_addf(marks, "%%attributes %s source=hook uid=%d name=of_%d.\n", ids[id],
+			 UID(r->user), d->now[id]);
+}
+
+static void live(struct day *d, struct buf *marks, int id, int step)
+{
+	int was = d->now[id];
+	bool ends = was >= 0 && draw(d, 6) == 0, lost = ends && draw(d, 3) == 0;
+	d->before[step][id] = -1;
+	if (ends && !lost)
+		end(d, marks, id);
+	if (ends && !lost)
+		d->before[step][id] = was;
+	if (ends)
+		d->now[id] = -1;
+	bool begins = d->now[id] < 0 && draw(d, 3) == 0;
+	if (begins)
+		begin(d, marks, id, step);
+	else if (d->now[id] >= 0)
+		attributes(d, marks, id, step);
+	d->of[step][id] = d->now[id];
+	d->idle[id] = d->now[id] < 0 && d->before[step][id] < 0 ? d->idle[id] + 1 : 0;
+}
+
+/* The run that a record names for an id, or -1. */
+static int named(const struct day *d, int step, int id)
+{
+	return d->of[step][id] >= 0 ? d->of[step][id] : d->before[step][id];
+}
+
+static void put_group(struct day *d, int step, struct str marks)
+{
+	size_t rows = 1, n = 0;
+	buf_addf(&d->text, "\n%d ", 1700000000 + step);
+	for (int id = 0; id < IDS; id++)
+		if (named(d, step, id) >= 0)
+			buf_addf(&d->text, "%s%s", n++ ? "," : "", ids[id]);
+	buf_addf(&d->text, "%s\n" STR_FMT, n ? "" : "-", STR_ARG(marks));
+	for (int id = 0; id < IDS; id++) {
+		int run = named(d, step, id);
+		if (run < 0)
+			continue;
+		buf_addf(&d->text, "job %s %d\nproc of_%d. %d\ngpu_job g/0@%s %d\nodd of_%d. 1\n",
+			 ids[id], run, run, UID(d->run[run].user), ids[id], run, run);
+		rows += 4;
+	}
+	buf_addf(&d->text, "vm - 1\nnodometer - %zu\n", rows + 1);
+}
+
+static void make_day(struct day *d, uint32_t seed)
+{
+	*d = (struct day){ .seed = seed * 2654435761u };
+	for (int id = 0; id < IDS; id++) {
+		d->now[id] = -1;
+		d->idle[id] = 1;
+	}
+	buf_addf(&d->text, "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer 1\n!gpu_job x\n"
+		 "!job x\n!odd x\n!proc Uid\n!vm pgpgin,E\n!nodometer rows\n");
+	for (int step = 0; step < STEPS; step++) {
+		struct buf marks CLEANUP(buf_free) = { 0 };
+		for (int id = 0; id < IDS; id++)
+			live(d, &marks, id, step);
+		if (draw(d, 8) == 0)
+			buf_addf(&marks, "%%of_%d. says this\n", (int)draw(d, RUNS_MAX));
+		put_group(d, step, buf_str(&marks));
+	}
+}
+
+/* Whether the run's marks give it to a user, for a reader that sees all of them. */
+static bool is_given(const struct day *d, int run, int user)
+{
+	const struct a_run *r = &d->run[run];
+	if (r->user != user || r->said >= NOT_AT_ALL)
+		return false;
+	if (r->said != LATER)
+		return true;
+	for (int step = r->begun + 1; step < STEPS; step++)
+		for (int id = 0; id < IDS; id++)
+			if (d->of[step][id] == run)
+				return true;
+	return false;
+}
+
+static void filter(const struct day *d, const struct asker *asker,
+		   const struct answer_request *wanted, struct buf *out)
+{
+	struct own own = { .asker = asker, .wanted = wanted };
+	const struct record *r;
+	for (int pass = 0; pass < 2; pass++) {
+		struct str text = buf_str(&d->text);
+		struct record_source source = records_in(&text);
+		own_file(&own);
+		while (record_next(&source, &r) > 0) {
+			if (pass)
+				own_put(&own, &source, r, out);
+			else
+				own_look(&own, &source, r);
+		}
+		record_source_end(&source);
+		if (!pass && !own_turn(&own))
+			break;
+	}
+	own_free(&own);
+	buf_add_char(out, '\n');
+}
+
+/* Each "of_N." of the line is of a run that its marks give to this user. */
+static void has_no_other(const struct day *d, int user, struct str line)
+{
+	const char *at;
+	uint64_t run;
+	while (line.n && (at = memmem(line.p, line.n, "of_", 3))) {
+		line = str_skip(line, (size_t)(at - line.p) + 3);
+		assert_true(str_take_u64(&line, &run));
+		if (!is_given(d, (int)run, user))
+			fail_msg("user %d: a line of run %d", user, (int)run);
+	}
+}
+
+/* Processes are the user's where the user's number is theirs. */
+static void lines_are_own(const struct day *d, int user, struct str text)
+{
+	struct str line;
+	while (str_take_line(&text, &line))
+		if (!str_starts(line, STR("proc ")))
+			has_no_other(d, user, line);
+}
+
+static void rows_are_own(const struct day *d, int user, const struct record *r)
+{
+	for (size_t i = 0; i < r->n_types; i++) {
+		const char *type = r->rows[i].type->name;
+		assert_string_not_equal(type, "odd");
+		for (size_t k = 0; k < r->rows[i].n; k++) {
+			uint64_t v = r->rows[i].row[k].value[0];
+			if (strcmp(type, "job") == 0 || strcmp(type, "gpu_job") == 0)
+				assert_true(is_given(d, (int)v, user));
+			else if (strcmp(type, "proc") == 0)
+				assert_int_equal(v, UID(user));
+		}
+	}
+}
+
+/* Whether the record is of a run of the user's that was asked for, by this id. */
+static bool is_own(const struct day *d, int user, const struct answer_request *q, int step, int id)
+{
+	int of = d->of[step][id], before = d->before[step][id];
+	if (q->job.n && !str_eq(q->job, str_of(ids[id])))
+		return false;
+	return (of >= 0 && is_given(d, of, user)) || (before >= 0 && is_given(d, before, user));
+}
+
+static void names_own(const struct day *d, int user, const struct answer_request *q,
+		      const struct record *r, int step)
+{
+	size_t own = 0, all = 0;
+	for (int id = 0; id < IDS; id++) {
+		bool is = is_own(d, user, q, step, id);
+		all += named(d, step, id) >= 0;
+		own += is;
+		assert_int_equal(record_has_job(r, str_of(ids[id])), is);
+	}
+	assert_int_equal(r->n_jobs, own + (own < all));
+	assert_int_equal(record_has_job(r, STR(ANSWER_OTHERS)), own < all);
+}
+
+static bool any_own(const struct day *d, int user, const struct answer_request *q, int step)
+{
+	bool any = false;
+	for (int id = 0; id < IDS; id++)
+		any |= is_own(d, user, q, step, id);
+	return any;
+}
+
+static void ask(const struct day *d, int user, struct str job)
+{
+	struct buf out CLEANUP(buf_free) = { 0 };
+	const struct asker asker = { (uid_t)UID(user), str_of(users[user]), false };
+	const struct answer_request q = { true, INT64_MIN, INT64_MAX, job };
+	const struct record *r;
+	int step = 0;
+
+	filter(d, &asker, &q, &out);
+	lines_are_own(d, user, buf_str(&out));
+	struct str text = buf_str(&out);
+	struct record_source source = records_in(&text);
+	while (record_next(&source, &r) > 0) {
+		for (; 1700000000 + step < r->usec / 1000000; step++)
+			assert_false(any_own(d, user, &q, step));
+		names_own(d, user, &q, r, step++);
+		rows_are_own(d, user, r);
+	}
+	for (; step < STEPS; step++)
+		assert_false(any_own(d, user, &q, step));
+	record_source_end(&source);
+}
+
+TEST(whatever_happened_a_user_gets_the_own_runs_and_no_others)
+{
+	const char *text = getenv("OWN_SEEDS");
+	struct str s = str_of(text ? text : "500");
+	uint64_t seeds = 0;
+	static struct day d;
+
+	str_take_u64(&s, &seeds);
+	for (uint32_t seed = 1; seed <= seeds; seed++) {
+		make_day(&d, seed);
+		for (int user = 0; user < USERS; user++) {
+			ask(&d, user, STR(""));
+			ask(&d, user, str_of(ids[seed % IDS]));
+		}
+		buf_free(&d.text);
+	}
+}
+
+static void filter_text(const char *raw, const struct asker *asker, struct answer_request q,
+			struct buf *out)
+{
+	struct day d = { .seed = 0 };
+	buf_addf(&d.text, "$hpcperfstats 1.0.2\n$hostname n1\n!vm pgpgin,E\n!job x\n%s", raw);
+	filter(&d, asker, &q, out);
+	buf_free(&d.text);
+	buf_add_char(out, '\0');
+}
+
+static const char two[] =
+	"\n1700000000 7\n%begin 7 uid=2000\nvm - 1\njob 7 1\n"
+	"\n1700000060 7,8\n%begin 8 uid=2001\nvm - 2\njob 7 2\njob 8 3\n"
+	"\n1700000120 8\n%end 8 by=7\nvm - 3\njob 8 4\n\n";
+
+TEST(who_may_see_all_sees_all_as_it_is)
+{
+	const struct asker root = { 0, STR("root"), true };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	filter_text(two, &root, (struct answer_request){ true, INT64_MIN, INT64_MAX, STR("") },
+		    &out);
+	assert_non_null(strstr(out.p, "1700000060 7,8\n%begin 8 uid=2001\n"
+			       "vm - 2\njob 7 2\njob 8 3\n"));
+	assert_non_null(strstr(out.p, "%end 8 by=7\n"));
+}
+
+TEST(each_gets_the_own_mark_of_an_id_that_ends_and_begins_in_one_record)
+{
+	static const char again[] = "\n1700000000 7\n%begin 7 uid=2000\njob 7 1\n"
+		"\n1700000060 7\n%end 7 exit=0:0\n%begin 7 uid=2001\nvm - 2\njob 7 2\n"
+		"\n1700000120 7\n%end 7\njob 7 3\n\n";
+	const struct asker ann = { 2000, STR("ann"), false }, ben = { 2001, STR("ben"), false };
+	const struct answer_request all = { true, INT64_MIN, INT64_MAX, STR("") };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	filter_text(again, &ann, all, &out);
+	assert_non_null(strstr(out.p, "\n1700000060 7\n%end 7 exit=0:0\nvm - 2\n\n"));
+	out.n = 0;
+	filter_text(again, &ben, all, &out);
+	assert_non_null(strstr(out.p, "\n1700000060 7\n%begin 7 uid=2001\nvm - 2\n\n"));
+	assert_non_null(strstr(out.p, "\n1700000120 7\n%end 7\njob 7 3\n"));
+}
+
+TEST(a_time_chooses_whole_runs)
+{
+	const struct asker ben = { 2001, STR("ben"), false };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	filter_text(two, &ben, (struct answer_request){ true, 1700000120000000, INT64_MAX,
+							STR("") }, &out);
+	assert_non_null(strstr(out.p, "1700000060 8,others\n%begin 8 uid=2001\nvm - 2\njob 8 3\n"));
+	assert_non_null(strstr(out.p, "%end 8\n"));
+	out.n = 0;
+	filter_text(two, &ben, (struct answer_request){ true, INT64_MIN, 1700000059000000,
+							STR("") }, &out);
+	assert_string_equal(out.p, "\n");
+}
+
+TEST(runs_alone_have_marks_and_no_rows)
+{
+	const struct asker ben = { 2001, STR("ben"), false };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	filter_text(two, &ben, (struct answer_request){ false, INT64_MIN, INT64_MAX, STR("") },
+		    &out);
+	assert_non_null(strstr(out.p, "\n\n1700000060 8,others\n%begin 8 uid=2001\n"
+			       "\n1700000120 8\n%end 8\n"));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(whatever_happened_a_user_gets_the_own_runs_and_no_others),
+	    cmocka_unit_test(who_may_see_all_sees_all_as_it_is),
+	    cmocka_unit_test(each_gets_the_own_mark_of_an_id_that_ends_and_begins_in_one_record),
+	    cmocka_unit_test(a_time_chooses_whole_runs),
+	    cmocka_unit_test(runs_alone_have_marks_and_no_rows));
+}
