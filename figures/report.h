@@ -39,6 +39,7 @@ struct report {
 	struct there *there;	/* and the jobs of these; of who asked */
 	size_t n_there;
 	size_t unreadable;	/* files: what the job did there is not known */
+	struct str left_out;	/* because it is not the asker's; nothing: all was there */
 };
 
 /* The runs of one node more, which are taken. */

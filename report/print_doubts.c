@@ -292,6 +292,9 @@ static void doubt_files(struct doubts *d, const struct report *r)
 	if (r->procs.beyond > 0)
 		doubt(d, "%zu program%s with more than all memory of the node: left out",
 		      r->procs.beyond, r->procs.beyond == 1 ? "" : "s");
+	if (r->left_out.n)
+		doubt(d, "nodometer-answer left out: " STR_FMT,
+		      STR_ARG(r->left_out));
 	if (r->unreadable > 0)
 		doubt(d, "%zu file%s could not be read to the end", r->unreadable,
 		      r->unreadable == 1 ? "" : "s");

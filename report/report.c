@@ -137,6 +137,7 @@ static int report_tasks(struct search *q, struct pages *p)
 		return CLI_FAILED;
 	}
 	one.takes_tasks = false;
+	one.asked = (struct asked){ false };
 	for (size_t i = 0; i < q->like.n; i++) {
 		one.like = (struct like){ 0 };
 		one.ask.job = q->like.id[i];

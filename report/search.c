@@ -169,7 +169,7 @@ static bool search(struct progress *p)
 	struct report *r = p->report;
 
 	*r = (struct report){ .job = ask->job, .since = ask->since, .until = ask->until,
-			      .device = ask->device };
+			      .device = ask->device, .left_out = buf_str(&p->q->asked.left_out) };
 	list_hosts(p);
 	search_hosts(p);
 	runs_choose(r);
@@ -182,8 +182,9 @@ static void say_none(const struct search *q, const struct progress *p)
 	const char *job = q->ask.job;
 	struct buf like CLEANUP(buf_free) = { 0 };
 
-	log_error("no records of %s %s below %s (files searched: %zu, hosts: %zu)",
-		  job ? "job" : "host", job ? job : q->host, q->dir, p->files, p->hosts);
+	log_error("no records of %s %s below %s%s (files searched: %zu, hosts: %zu)",
+		  job ? "job" : "host", job ? job : q->host, q->dir,
+		  q->asked.used ? " are yours to read" : "", p->files, p->hosts);
 	like_put(&like, &q->like);
 	if (like.n)
 		log_error("did you mean " STR_FMT "?", STR_ARG(buf_str(&like)));
@@ -201,13 +202,28 @@ static bool is_one_host(const struct search *q, const struct report *r)
 	return one;
 }
 
+/* Of a job that is not there all runs may be asked for, without rows: one of these may be meant. */
+static int list_files(struct search *q, struct buf *why)
+{
+	struct answer_request ask = { true, q->ask.since, q->ask.until,
+				      q->ask.job ? str_of(q->ask.job) : STR("") };
+	if (!q->ask.job)
+		return archive_list(q->dir, &q->file, &q->n, why);
+	int r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
+	if (r < 0 || !q->asked.used || q->n > 0)
+		return r;
+	ask.rows = false;
+	ask.job.n = 0;
+	return asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
+}
+
 bool search_all(struct search *q, struct report *r)
 {
 	struct progress p = { .q = q, .report = r };
 	const char *job = q->ask.job;
 	struct buf why CLEANUP(buf_free) = { 0 };
 
-	if (archive_list(q->dir, &q->file, &q->n, &why) < 0) {
+	if (list_files(q, &why) < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
@@ -268,6 +284,8 @@ void search_free(struct search *q)
 {
 	archive_list_free(q->file, q->n);
 	like_free(&q->like);
+	asked_free(&q->asked);
+	q->asked = (struct asked){ false };
 	q->file = NULL;
 	q->n = 0;
 }

@@ -5,6 +5,7 @@
 #include "base/cli.h"
 #include "archive/input.h"
 #include "figures/report.h"
+#include "report/asked.h"
 #include "report/like.h"
 
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
@@ -14,6 +15,7 @@ struct search {
 	struct node_query ask;
 	struct archive_file *file;
 	size_t n;
+	struct asked asked;
 	struct like like;	/* jobs of like ids, where there is none of this one */
 	bool takes_tasks;	/* the caller searches for all of .like then, if they are tasks */
 };

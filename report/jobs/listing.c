@@ -61,10 +61,15 @@ static void take_wrong(struct listing *a, size_t i, struct str why, struct str i
 	job_list_add_unread(&a->list, &unread);
 }
 
-/* Indexes of archives of tacc_stats have its "0", which means that there is no job. */
-static bool is_idle(const struct index_job *j)
+/*
+ * Indexes of archives of tacc_stats have its "0", which means that there is no job; of jobs that
+ * are not the asker's it is not said which there are.
+ */
+static bool is_no_job(const struct listing *a, const struct index_job *j)
 {
-	return str_eq(j->id, STR("0")) && !j->begun && !j->ended;
+	return !j->begun && !j->ended &&
+	       (str_eq(j->id, STR("0")) ||
+		(a->asked.used && str_eq(j->id, STR(ANSWER_OTHERS))));
 }
 
 static void take_file(void *arg, size_t i, struct str text)
@@ -81,7 +86,7 @@ static void take_file(void *arg, size_t i, struct str text)
 		whole = false;
 	}
 	while (index_next_job(&text, &j))
-		if (!is_idle(&j))
+		if (!is_no_job(a, &j))
 			job_list_add(&a->list, a->hosts, i, whole, &j);
 }
 
@@ -246,12 +251,15 @@ bool listing_read(struct listing *a)
 {
 	const struct spread spread = { read_file, take_file, a };
 	struct buf why CLEANUP(buf_free) = { 0 };
-	int e = archive_list(a->dir, &a->file, &a->n, &why);
+	const struct answer_request ask = { a->used, a->since, a->until, STR("") };
+	int e = asked_list(a->dir, &ask, &a->file, &a->n, &a->asked, &why);
 
 	if (e < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
+	if (a->asked.used)
+		log_info("these are the jobs that you may see: you cannot read %s", a->dir);
 	if (why.n)
 		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)
@@ -278,6 +286,7 @@ void listing_free(struct listing *a)
 	job_list_free(&a->list);
 	kept_free(&a->kept);
 	sacct_free(&a->sacct);
+	asked_free(&a->asked);
 	archive_list_free(a->file, a->n);
 	free(a->stamp);
 }

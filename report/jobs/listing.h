@@ -3,6 +3,7 @@
 #pragma once
 
 #include "report/advice.h"
+#include "report/asked.h"
 #include "report/jobs/kept.h"
 #include "report/jobs/list_used.h"
 
@@ -21,6 +22,7 @@ struct listing {
 	struct sacct sacct;
 	struct archive_file *file;
 	size_t n;
+	struct asked asked;
 	struct job_list list;
 	uint64_t *stamp;		/* of each job of the list, see kept_stamp() */
 	size_t hosts;			/* begun so far */
