@@ -131,6 +131,8 @@ PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
 PROGRAM(report, "report", JOBS, TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);
 PROGRAM(run, "run", JOBS, TOOLS, "COMMAND...",
 	"run a command and report what it used; needs no root", COMMAND_DIR | COMMAND_WORDS);
+PROGRAM(site, "site", JOBS, TOOLS, "", "write static pages of runs, users, nodes and weeks",
+	ARCHIVE);
 PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND", "TCP connections, what holds them up", NONE);
 PROGRAM(top, "top", NODE, COMMON, "", "show this node, its jobs and its devices, live", ALL);
 PROGRAM(trace, "trace", RECORDINGS, TRACE, "--shadow DIR",

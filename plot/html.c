@@ -25,17 +25,29 @@ void html_put_element(struct buf *b, const char *name, const char *text)
 	buf_addf(b, "</%s>", name);
 }
 
-void html_begin(struct buf *b, const char *title)
+static void begin(struct buf *b, const char *title, const char *scripts)
 {
 	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		       "img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-		       "<meta name=\"viewport\" content=\"width=device-width\">\n"
+		       "img-src data:; style-src 'unsafe-inline'; script-src "));
+	buf_addf(b, "%s\">\n", scripts);
+	buf_add(b, STR("<meta name=\"viewport\" content=\"width=device-width\">\n"
 		       "<link rel=\"icon\" href=\"data:,\">\n"));
 	html_put_element(b, "title", title);
 	buf_addf(b, "\n<style>\n%s</style></head>\n<body><main>\n", html_style);
 	html_put_element(b, "h1", title);
 	buf_add_char(b, '\n');
+}
+
+void html_begin(struct buf *b, const char *title)
+{
+	begin(b, title, "'unsafe-inline'");
+}
+
+void html_begin_beside(struct buf *b, const char *title, const char *script)
+{
+	begin(b, title, "'unsafe-inline' 'self'");
+	buf_addf(b, "<script src=\"%s\"></script>\n", script);
 }
 
 void html_end(struct buf *b)

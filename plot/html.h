@@ -6,6 +6,8 @@
 
 /* From <!DOCTYPE html> to the heading; plain text, as all texts here. */
 void html_begin(struct buf *b, const char *title);
+/* The same of a page that runs a script file, which lies beside it. */
+void html_begin_beside(struct buf *b, const char *title, const char *script);
 /* Tables of class "sorts" are sorted by a click on the name of a column. */
 void html_end(struct buf *b);
 
