@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - the first finding of programs of known behaviour names the cause; healthy ones have none
+#
+# They are jobs in a guest, sampled each second, so that nothing else runs beside them.  A third of
+# tests/programs/expected is in each run, another one each day; WORKLOADS=all is all of it,
+# WORKLOADS="NAME NAME..." these.
+packages='qemu-system-x86 kmod cpio xz-utils zstd'
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../guest.sh"
+
+programs=$top/tests/programs
+guest e2fsprogs
+${CC:-cc} -O2 -static -pthread -D_GNU_SOURCE -o "$share/programs" "$programs/programs.c" ||
+	skip 'no compiler that links static programs'
+case ${WORKLOADS-} in
+all) grep '^[a-z]' "$programs/expected" ;;
+'')
+	day=$(($(date +%s) / 86400))
+	grep '^[a-z]' "$programs/expected" | grep -v 'seconds=' |
+		awk -v day=$day '(NR + day) % 3 == 0'
+	;;
+*) for name in $WORKLOADS; do grep "^$name " "$programs/expected"; done ;;
+esac >"$share/chosen"
+truncate -s 64M "$scratch/disk" && truncate -s 256M "$scratch/swap"
+boot -smp 2 -m 1536 -drive "if=none,id=d,format=raw,file=$scratch/disk,throttling.iops-total=200" \
+	-device nvme,serial=1,drive=d -drive "if=none,id=s,format=raw,file=$scratch/swap" \
+	-device nvme,serial=2,drive=s
+
+# Short jobs have findings here, too; an emulated processor makes a tenth of the processes.
+printf '%s\n' 'seconds = 5' 'process-storm = 10' >"$scratch/advice"
+first_finding()
+{
+	"$bin/nodometer" report "$1" --dir "$share/archive" --advice "$scratch/advice" --json |
+		sed 's/.*"findings":\[\([^]]*\)\].*/\1/' | sed -n 's/^{"rule":"\([^"]*\)".*/\1/p'
+}
+
+right=0 all=0
+while read -r number name; do
+	want=$(awk -v name="$name" '$1 == name { print $2 }' "$share/chosen")
+	got=$(first_finding "$number")
+	all=$((all + 1))
+	case "|$want|" in
+	*"|${got:--}|"*) right=$((right + 1)) ;;
+	*)
+		echo "$name: the first finding is ${got:-none}, not $want"
+		[ "$want" != - ] || accused=1
+		"$bin/nodometer" report "$number" --dir "$share/archive" \
+			--advice "$scratch/advice" | sed -n '/^Used/,/^Job itself/p'
+		;;
+	esac
+done <"$share/ran"
+say "$right of $all first findings name the cause"
+[ "$all" = "$(grep -c . "$share/chosen")" ] || die 'some did not run'
+[ -z "${accused-}" ] || die 'a healthy one is accused'
+[ $((10 * right)) -ge $((9 * all)) ] || die 'fewer than nine of ten'
