@@ -24,28 +24,13 @@ static void say(struct program *p, const char *why)
 #include <sys/statfs.h>
 #include <unistd.h>
 #include "base/files.h"
-#include "base/system/privileges.h"
 #include "collectors/bpf/job_shared.h"
 #include "collectors/bpf/job.skel.h"	/* made from job.bpf.c */
 #include "collectors/bpf/job_old.skel.h"
+#include "collectors/bpf/load_words.h"
 #include "collectors/bpf/proc_shared.h"
 #include "collectors/bpf/proc.skel.h"
 #include "collectors/bpf/proc_old.skel.h"
-
-#define NEEDED (PRIVILEGE_BPF | PRIVILEGE_PERFMON)
-
-static char refusal[PROGRAM_WHY_MAX];	/* libbpf's first warning */
-
-/* "libbpf: prog 'jobs': BPF program load failed: Permission denied" */
-PRINTF(2, 0)
-static int listen(enum libbpf_print_level level, const char *format, va_list args)
-{
-	if (level != LIBBPF_WARN || refusal[0])
-		return 0;
-	int n = vsnprintf(refusal, sizeof(refusal), format, args);
-	refusal[strcspn(refusal, "\n")] = '\0';
-	return n;
-}
 
 /* The memory and the link live on when what libbpf knows of them is freed. */
 static int keep(struct program *p, const struct bpf_link *link, const struct bpf_map *map)
@@ -99,7 +84,7 @@ static int load_job(struct program *p)
 	walk.cgroup.cgroup_fd = (uint32_t)groups;
 	struct job_bpf *s = job_bpf__open_and_load();
 	if (!s)
-		refusal[0] = '\0';
+		load_listen();
 	struct job_old_bpf *old = s ? NULL : job_old_bpf__open_and_load();
 	int r = s ? attach(p, s->progs.jobs, s->maps.bss, &options) :
 		old ? attach(p, old->progs.jobs, old->maps.bss, &options) : -errno;
@@ -110,7 +95,7 @@ static int load_job(struct program *p)
 
 static int load_old_proc(struct program *p)
 {
-	refusal[0] = '\0';
+	load_listen();
 	struct proc_old_bpf *s = proc_old_bpf__open_and_load();
 	int r = s ? attach(p, s->progs.processes, s->maps.bss, NULL) : -errno;
 	proc_old_bpf__destroy(s);
@@ -151,22 +136,20 @@ static int (*const loaders[PROGRAMS])(struct program *p) = {
 void program_load(struct programs *all, enum program_name name)
 {
 	struct program *p = &all->program[name];
-	uint64_t left = privileges_left();
 	if (p->shared)
 		return;
-	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0) {
-		say(p, "the kernel has no /sys/kernel/btf/vmlinux");
-	} else if (!(left & PRIVILEGE_ADMIN) && (left & NEEDED) != NEEDED) {
-		say(p, "it takes CAP_BPF and CAP_PERFMON");
-	} else {
-		refusal[0] = p->why[0] = '\0';
-		libbpf_print_fn_t before = libbpf_set_print(listen);
-		int r = loaders[name](p);
-		libbpf_set_print(before);
-		malloc_trim(0);		/* the kernel's BTF are 5 MB */
-		if (r < 0 && !p->why[0])
-			say(p, refusal[0] ? refusal : strerror(-r));
+	const char *why = load_forbidden();
+	if (why) {
+		say(p, why);
+		return;
 	}
+	p->why[0] = '\0';
+	load_listen();
+	int r = loaders[name](p);
+	const char *refusal = load_heard();
+	malloc_trim(0);		/* the kernel's BTF are 5 MB */
+	if (r < 0 && !p->why[0])
+		say(p, refusal[0] ? refusal : strerror(-r));
 }
 
 #else
