@@ -52,6 +52,7 @@ struct cgroup_base_stat {
 
 struct cgroup_subsys_state {
 	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
 };
 
 struct cgroup {
@@ -127,7 +128,10 @@ struct percpu_counter {
 	int *counters;
 };
 
+struct file;
+
 struct mm_struct {
+	struct file *exe_file;
 	unsigned long hiwater_rss, hiwater_vm, total_vm, locked_vm, data_vm, exec_vm, stack_vm;
 	unsigned long start_code, end_code;
 	struct counter pgtables_bytes;
@@ -142,12 +146,72 @@ struct mm_struct___before_6_2 {
 	struct mm_rss_stat rss_stat;
 };
 
-struct id {	/* kuid_t */
+struct id {	/* kuid_t, kgid_t */
 	unsigned val;
 };
 
 struct cred {
-	struct id uid, euid;
+	struct id uid, euid, fsuid, fsgid;
+};
+
+struct qstr {
+	__u64 hash_len;
+	const unsigned char *name;
+};
+
+struct inode {
+	unsigned short i_mode;
+	long long i_size;
+};
+
+struct dentry {
+	struct dentry *d_parent;
+	struct qstr d_name;
+	struct inode *d_inode;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
+};
+
+struct file {
+	unsigned f_mode;
+	struct inode *f_inode;
+	struct path f_path;
+	long long f_pos;
+};
+
+struct fdtable {
+	unsigned max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+struct fs_struct {
+	int umask;
+	struct path root, pwd;
+};
+
+struct thread_info {
+	__u32 status;
+};
+
+struct pt_regs {	/* of x86-64 */
+	unsigned long di, si, dx, r10, r8, r9, orig_ax;
 };
 
 struct signal_struct {
@@ -158,11 +222,20 @@ struct mask {	/* cpumask_t, nodemask_t */
 	unsigned long bits[1];
 };
 
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
+	struct task_struct *group_leader;
+	struct files_struct *files;
+	struct fs_struct *fs;
+	struct css_set *cgroups;
 	int pid, tgid;
 	unsigned flags;
 	struct mm_struct *mm;
-	struct cred *real_cred;
+	struct cred *real_cred, *cred;
 	struct signal_struct *signal;
 	char comm[16];
 	struct mask cpus_mask, mems_allowed;

@@ -6,7 +6,7 @@ top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
 targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
 	spool worker vms pm event_names event index
-	lines unfold stomp firefly rms advice sacct fdinfo run_rows fleet answer'
+	lines unfold stomp firefly rms advice sacct fdinfo run_rows fleet answer call_read'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files
@@ -48,7 +48,7 @@ for target in $targets; do
 done
 
 [ "${FUZZ_SECONDS:-0}" -gt 0 ] || exit 0
-seconds=$((FUZZ_SECONDS / 26))
+seconds=$((FUZZ_SECONDS / $(echo "$targets" | wc -w)))
 [ $seconds -gt 0 ] || seconds=1
 clang=${FUZZ_CC:-$(command -v clang || true)}
 if [ -z "$clang" ]; then

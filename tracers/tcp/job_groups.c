@@ -9,6 +9,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "base/system/privileges.h"
@@ -65,6 +66,12 @@ int job_groups_open(struct job_groups **ret, const char *job)
 	}
 	*ret = g;
 	return 0;
+}
+
+uint64_t job_groups_number(const struct job_groups *g)
+{
+	struct stat st;
+	return g->v2 && stat(g->path, &st) == 0 ? st.st_ino : 0;
 }
 
 static void add(struct job_groups *g, uint64_t number)

@@ -11,6 +11,9 @@ struct job_groups;
 /* 0, or -ENOENT: this node has no control group of the job. */
 int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
 
+/* The kernel's number of the job's group of version 2 (5.5), or 0. */
+uint64_t job_groups_number(const struct job_groups *g);
+
 /* Capabilities of root that the look takes, which are in force then alone. */
 uint64_t job_groups_needs(const struct job_groups *g);
 void job_groups_look(struct job_groups *g);

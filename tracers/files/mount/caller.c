@@ -48,21 +48,32 @@ static struct str status_value(const struct buf *status, struct str key)
 	return STR("");
 }
 
+/* The number behind a key of /proc/PID/status, or what stands for none. */
+static pid_t number_of(pid_t pid, struct str key, pid_t none)
+{
+	struct buf status CLEANUP(buf_free) = { 0 };
+	uint64_t number;
+	read_proc(pid, "status", &status);
+	struct str value = str_trim(status_value(&status, key));
+	return str_take_u64(&value, &number) ? (pid_t)number : none;
+}
+
+pid_t caller_parent(pid_t process)
+{
+	return number_of(process, STR("PPid:"), 0);
+}
+
 /*
  * A thread that is in the group of its own number is a process: tgkill(2) finds no other, and costs
  * a hundredth of reading what a thread belongs to.
  */
 pid_t caller_process(pid_t thread)
 {
-	struct buf status CLEANUP(buf_free) = { 0 };
-	uint64_t process;
 	if (thread == 0)
 		return 0;
 	if (syscall(SYS_tgkill, thread, thread, 0) == 0 || errno == EPERM)
 		return thread;
-	read_proc(thread, "status", &status);
-	struct str value = str_trim(status_value(&status, STR("Tgid:")));
-	return str_take_u64(&value, &process) ? (pid_t)process : thread;
+	return number_of(thread, STR("Tgid:"), thread);
 }
 
 /* exe and environ of another user are for who may trace the process: CAP_SYS_PTRACE (proc(5)). */

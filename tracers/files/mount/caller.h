@@ -15,6 +15,9 @@ struct caller {
 /* The process of a thread; 0 of none. A thread that has gone is taken for its own process. */
 pid_t caller_process(pid_t thread);
 
+/* The process that a process is a child of; 0: it has gone. */
+pid_t caller_parent(pid_t process);
+
 /* The path of a process' executable file, else the first word of its command line, else "". */
 void caller_executable(pid_t process, struct buf *path);
 

@@ -27,7 +27,8 @@ static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,       "records as lines of JSON", '\0' },
 	[RO]     = { "ro",     NULL,       "nobody may write through the mount", '\0' },
 	[EVENTS] = { "events", "NAME,...", "only these operations, or others: fsync, all", '\0' },
-	[PID]    = { "pid",    "PID",      "only what this process asks for", '\0' },
+	[PID]    = { "pid",    "PID",      "only what this process asks for; without a mount, its "
+					   "descendants, too", '\0' },
 	[JOB]    = { "job",    "ID",       "only what processes of this job ask for", '\0' },
 	[RESULT] = { "result", NULL,       "errno of each operation as the last value", '\0' },
 	[OWNER]  = { "owner",  NULL,       "in records of close: who opened the file", '\0' },
@@ -37,9 +38,10 @@ static const struct cli_option options[] = {
 
 static const struct cli cli = {
 	.command = "trace",
-	.operands = "--shadow DIR --mount DIR | report FILE...",
-	.about = "Records each operation on the files of a directory that is made through a\n"
-		 "mount: who, what, when, for how long. \"nodometer trace report\" sums them up.",
+	.operands = "--shadow DIR --mount DIR | --pid PID | --job ID | -- COMMAND | report FILE...",
+	.about = "Records operations on files: who, what, when, for how long. All on those of a\n"
+		 "directory, through a mount; or those of a process, a job or a command, by its\n"
+		 "system calls. \"nodometer trace report\" sums them up.",
 	CLI_OPTIONS(options),
 	.until_word = true,
 };
@@ -48,6 +50,7 @@ struct trace {
 	struct fs fs;
 	const char *shadow, *mount, *out, *xrootd;
 	struct sender sender;
+	char **command;		/* NULL: none */
 	bool csv, json, read_only;
 };
 
@@ -388,12 +391,28 @@ static int trace(struct trace *t)
 	return status;
 }
 
-static void check_usage(struct trace *t, int words)
+static bool by_mount(const struct trace *t)
 {
-	if (words)
-		cli_wrong(&cli, "takes no words but \"report\"");
-	if (!t->shadow || !t->mount)
+	return t->shadow || t->mount;
+}
+
+static void check_usage_of_calls(const struct trace *t)
+{
+	if ((t->command != NULL) + (t->fs.pid != 0) + (t->fs.job != NULL) != 1)
+		cli_wrong(&cli, "wants --shadow DIR and --mount DIR, or one of --pid PID, --job ID "
+			  "and -- COMMAND");
+	if (t->read_only || t->fs.with_owner || t->xrootd || t->fs.timeout == 0)
+		cli_wrong(&cli, "--ro, --owner, --stat and --xrootd are of mounts");
+}
+
+static void check_usage(struct trace *t)
+{
+	if (!by_mount(t))
+		check_usage_of_calls(t);
+	else if (!t->shadow || !t->mount)
 		cli_wrong(&cli, "--shadow DIR and --mount DIR are both needed");
+	else if (t->command)
+		cli_wrong(&cli, "a command is traced without a mount, or in one that is there");
 	if (t->csv && t->json)
 		cli_wrong(&cli, "--csv and --json exclude each other");
 	if (!t->out && t->xrootd)
@@ -403,6 +422,25 @@ static void check_usage(struct trace *t, int words)
 	bool json = t->json || (!t->csv && str_ends(str_of(t->out), STR(".json")));
 	t->fs.put = json ? event_put_json : event_put_csv;
 }
+
+#ifdef HAVE_BPF
+static int calls(const struct trace *t)
+{
+	const struct calls_request request = {
+		.command = t->command, .pid = t->fs.pid, .job = t->fs.job,
+		.recorded = t->fs.recorded, .slow = t->fs.slow, .with_result = t->fs.with_result,
+		.put = t->fs.put, .fd = open_records(t), .failed = on_failure,
+	};
+	return trace_calls(&request);
+}
+#else
+static int calls(const struct trace *t)
+{
+	(void)t;
+	log_error("system calls cannot be traced: built without libbpf, clang or bpftool");
+	return CLI_FAILED;
+}
+#endif
 
 int main(int argc, char **argv)
 {
@@ -415,7 +453,10 @@ int main(int argc, char **argv)
 		return trace_report_main(argc - 1, argv + 1);
 	while ((o = cli_next(&cli, argc, argv, &arg)) != CLI_END)
 		take_option(&t, o, arg);
-	check_usage(&t, argc - optind);
+	t.command = optind < argc ? argv + optind : NULL;
+	check_usage(&t);
+	if (!by_mount(&t))
+		return calls(&t);
 	char *shadow = directory(t.shadow, "shadow"), *mount = directory(t.mount, "mount");
 	t.fs.shadow = shadow;
 	t.fs.mount = mount;

@@ -2,4 +2,19 @@
 /* program.h - the commands of nodometer trace */
 #pragma once
 
+#include "tracers/files/event.h"
+
+struct calls_request {
+	char **command;		/* of these three one is set */
+	pid_t pid;
+	const char *job;
+	uint32_t recorded;	/* operations, as a set */
+	int64_t slow;		/* nanoseconds: what is faster is not recorded */
+	bool with_result;
+	void (*put)(struct buf *b, const struct event *e, bool with_result);
+	int fd;			/* of the records */
+	void (*failed)(int error);	/* as that of struct recorder */
+};
+
+int trace_calls(const struct calls_request *q);		/* without a mount */
 int trace_report_main(int argc, char **argv);	/* nodometer trace report */

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# trace_calls.sh - nodometer trace without a mount: of a command, of a process, of a job
+. "$(dirname "$0")/lib.sh"
+trace=$bin/nodometer-trace
+[ -x "$trace" ] || skip 'built without libfuse3'
+mkdir -p "$scratch" || fail "cannot make $scratch"
+out=$scratch/out.csv
+
+# says STATUS WORDS ARGUMENTS...: the command line ends so
+says() {
+	want=$1 words=$2
+	shift 2
+	"$trace" "$@" >/dev/null 2>"$log"
+	is "status of $*" $? "$want"
+	grep -q -e "$words" "$log" || fail "$*: it does not say \"$words\""
+}
+says 2 'or one of --pid PID' --out x
+says 2 'or one of --pid PID' --pid 1 --job 2
+says 2 'or one of --pid PID' --pid 1 -- true
+says 2 'are of mounts' --ro -- true
+says 2 'are of mounts' --owner --pid 1
+says 2 'without a mount' --shadow / --mount / -- true
+
+# Nobody but root has what it takes.
+if [ "$(id -u)" = 0 ]; then
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$trace" -- true >/dev/null 2>"$log"
+	is 'status of nobody' $? 1
+	grep -q 'CAP_BPF and CAP_PERFMON\|built without\|x86-64 alone\|has no /sys' "$log" ||
+		fail 'nobody hears no reason'
+fi
+"$trace" -- true >/dev/null 2>"$log" || {
+	grep -q 'cannot be traced: .' "$log" || fail 'no reason is given'
+	skip "$(sed 's/.*traced: //' "$log")"
+}
+
+# of PATTERN: the records that have it
+of() {
+	grep -c -e "$1" "$out"
+}
+
+# recorded OPTIONS... -- COMMAND...: its status stays
+recorded() {
+	rm -f "$out"
+	"$trace" --out "$out" "$@" 2>"$log"
+}
+
+echo 'some text' >"$scratch/file"
+recorded --result -- cat "$scratch/file" "$scratch/none" >/dev/null
+is 'status of the command' $? 1
+is 'reads' "$(of "/file,file,read,10,0,[0-9]*,10,0$")" 1
+is 'failed opens' "$(of "/none,file,open,O_RDONLY,0000,2$")" 1
+is 'closes' "$(of "/file,file,close,0$")" 1
+grep -q "^nodometer trace: $(wc -l <"$out") records" "$log" || fail 'the number of records'
+"$trace" report "$out" >"$scratch/report" || fail 'no report of it'
+grep -q "read *$(of ',read,')" "$scratch/report" || fail 'the report counts other reads'
+
+recorded --events read --json -- cat "$scratch/file" >/dev/null || fail 'no --events'
+is 'other operations' "$(grep -vc '"type":"read"' "$out")" 0
+mkfifo "$scratch/fifo" || fail 'no FIFO'
+(wait_until 60 test -e "$scratch/started"; sleep 1; echo >"$scratch/fifo") &
+# shellcheck disable=SC2016 # the shell that is traced has these words
+recorded --slow 100ms -- sh -c ': >"$1/started"; exec cat "$1/fifo"' sh "$scratch" >/dev/null
+wait $!
+is 'operations that are slow' "$(of "/fifo,file,open,")" 1
+is 'others' "$(awk -F, '$3 < 100000000' "$out" | wc -l)" 0
+
+# A command has the signals and the status that it would have without the tracer.
+for signals in '' 'INT HUP'; do
+	(
+		# shellcheck disable=SC2086 # words
+		[ -z "$signals" ] || trap '' $signals
+		recorded -- grep 'Sig[BI]' /proc/self/status >"$scratch/traced"
+		grep 'Sig[BI]' /proc/self/status >"$scratch/plain"
+	)
+	diff "$scratch/traced" "$scratch/plain" >&3 || fail "signals, ignored: $signals"
+done
+recorded -- sh -c 'kill -9 $$'
+is 'status of a killed command' $? 137
+recorded -- "$scratch/none"
+is 'status of no command' $? 127
+
+# Processes that run, with what they have open, and their children.
+cat >"$scratch/tree.sh" <<'END'
+exec 5<file
+echo 1 >ready
+(while ! read -r go <go; do :; done; head -c 4 <&5; cat file; : >late) &
+trap 'kill $!' TERM
+wait
+END
+mkfifo "$scratch/go"
+for by in --pid --job; do
+	rm -f "$scratch/ready" "$scratch/late" "$out" "$log"
+	(cd "$scratch" && SLURM_JOB_ID=4711 exec sh tree.sh >/dev/null) &
+	tree=$!
+	lanes=$tree
+	wait_until 60 test -s "$scratch/ready"
+	[ $by = --pid ] && id=$tree || id=4711
+	"$trace" $by "$id" --out "$out" 2>"$log" &
+	tracer=$!
+	lanes="$tree $tracer"
+	wait_until 60 grep -q 'end with Ctrl-C' "$log"
+	if [ "$(id -u)" = 0 ]; then
+		grep -q '^CapEff:	0*$' "/proc/$tracer/status" || fail 'it keeps capabilities'
+		grep -q '^Uid:	0' "/proc/$tracer/status" && fail 'it stays root'
+	fi
+	echo >"$scratch/go"
+	wait $tree
+	wait $tracer
+	is "status with $by" $? 0
+	lanes=
+	is "reads of what was open ($by)" "$(of "/file,file,read,10,0,4,4")" 1
+	is "opens by a child ($by)" "$(of "/file,file,open,")" 1
+	is "files made ($by)" "$(of "/late,file,creat,")" 1
+done
+says 1 'no process of this job' --job 4711.none
+says 1 'the process cannot be traced' --pid 2147483647

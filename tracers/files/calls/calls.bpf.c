@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* calls.bpf.c - runs in the kernel: system calls on files, of processes and their descendants */
+#include "collectors/bpf/kernel.h"
+#include "tracers/files/calls/calls_shared.h"
+
+char terms[] SEC("license") = "Dual BSD/GPL";
+
+enum { PERCPU_ARRAY = 6, LRU_HASH = 9, RINGBUF = 27, TASK_STORAGE = 29 };	/* bpf_map_type */
+enum { NO_PREALLOC = 1, CREATE = 1, NO_WAKEUP = 1, FORCE_WAKEUP = 2 };
+#define IS_COMPAT  2		/* TS_COMPAT, arch/x86/include/asm/thread_info.h */
+#define CREATED    (1u << 20)	/* FMODE_CREATED, include/linux/fs.h */
+#define AT_CWD     (-100)	/* AT_FDCWD */
+#define WINDOW     (CALL_PATHS / 2)
+#define DEPTH      256		/* names of a path, and mounts that it crosses */
+#define GROUPS     32		/* control groups above one another */
+#define PARTS      1024		/* UIO_MAXIOV */
+
+const volatile struct call_kind kinds[CALLS];
+const volatile unsigned long long slow;		/* calls that are faster are not recorded */
+const volatile unsigned long long job;		/* the number of its control group, or 0 */
+const volatile unsigned char has_threads;	/* processes were running before */
+
+struct calls_counts counts;
+
+struct {
+	__uint(type, TASK_STORAGE);
+	__uint(map_flags, NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct calls_thread);
+} threads SEC(".maps");
+
+struct {
+	__uint(type, RINGBUF);
+	__uint(max_entries, 32 << 20);
+} records SEC(".maps");
+
+/* A path is that of a name below others: the same while all of this is the same. */
+struct known {
+	__u64 mount, parent, hash, root, id;
+};
+
+struct {
+	__uint(type, LRU_HASH);
+	__uint(max_entries, WINDOW);
+	__type(key, __u64);
+	__type(value, struct known);
+} paths SEC(".maps");
+
+struct call_space {
+	struct call_record r;
+	char text[2 * CALL_TEXT];
+};
+
+struct {
+	__uint(type, PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, int);
+	__type(value, struct call_space);
+} call_space SEC(".maps");
+
+struct path_space {
+	struct path_record r;
+	char names[CALL_TEXT + 256];
+};
+
+struct {
+	__uint(type, PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, int);
+	__type(value, struct path_space);
+} path_space SEC(".maps");
+
+/* The reader looks each few milliseconds: to wake it for each record would cost more than it. */
+static __always_inline long put(void *record, __u64 size)
+{
+	__u64 waiting = bpf_ringbuf_query(&records, 0);
+	return bpf_ringbuf_output(&records, record, size,
+				  waiting > 8 << 20 ? FORCE_WAKEUP : NO_WAKEUP);
+}
+
+struct walk {
+	struct dentry *d;
+	struct vfsmount *m;
+	struct dentry *root;
+	struct vfsmount *root_mount;
+	unsigned n;
+};
+
+/* A step towards the root that the process has. 1: the path is whole. */
+static long step(unsigned i, struct walk *w)
+{
+	int zero = 0;
+	struct path_space *to = bpf_map_lookup_elem(&path_space, &zero);
+	struct dentry *d = w->d;
+	struct vfsmount *m = w->m;
+	if (!to || (d == w->root && m == w->root_mount))
+		return 1;
+	if (d == BPF_CORE_READ(m, mnt_root)) {
+		struct mount *mount = (void *)m - bpf_core_field_offset(struct mount, mnt);
+		struct mount *above = BPF_CORE_READ(mount, mnt_parent);
+		w->d = BPF_CORE_READ(mount, mnt_mountpoint);
+		w->m = (void *)above + bpf_core_field_offset(struct mount, mnt);
+		return above == mount;
+	}
+	unsigned at = w->n;
+	if (at >= CALL_TEXT)
+		return 1;
+	long n = bpf_probe_read_kernel_str(&to->names[at], 256, BPF_CORE_READ(d, d_name.name));
+	if (n > 0)
+		w->n = at + n;
+	w->d = BPF_CORE_READ(d, d_parent);
+	return w->d == d;	/* of no file system that is mounted: memfd_create(2) */
+}
+
+/* 0: there was no room for its record. */
+static __noinline __u64 new_path(struct walk *w)
+{
+	int zero = 0;
+	struct path_space *to = bpf_map_lookup_elem(&path_space, &zero);
+	if (!to || !w)
+		return 0;
+	bpf_loop(DEPTH, step, w, 0);
+	unsigned n = w->n;
+	if (n > CALL_TEXT + 255)
+		return 0;
+	to->r.kind = RECORD_PATH;
+	to->r.n = n;
+	to->r.id = __sync_fetch_and_add(&counts.ids, 1) + 1;
+	return put(to, sizeof(to->r) + n) ? 0 : to->r.id;
+}
+
+static __noinline __u64 path_id(struct dentry *d, struct vfsmount *m)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fs_struct *fs = task->fs;
+	__u64 key = (__u64)d;
+	if (!d || !m || !fs)	/* without .fs the process ends, and makes no more calls */
+		return 0;
+	struct walk w = { .d = d, .m = m, .root = fs->root.dentry, .root_mount = fs->root.mnt };
+	struct known now = {
+		.mount = (__u64)m, .root = (__u64)w.root,
+		.parent = (__u64)BPF_CORE_READ(d, d_parent),
+		.hash = BPF_CORE_READ(d, d_name.hash_len),
+	};
+	struct known *was = bpf_map_lookup_elem(&paths, &key);
+	if (was && was->mount == now.mount && was->parent == now.parent && was->hash == now.hash &&
+	    was->root == now.root && counts.ids - was->id < WINDOW)
+		return was->id;
+	now.id = new_path(&w);
+	if (now.id)
+		bpf_map_update_elem(&paths, &key, &now, 0);
+	return now.id;
+}
+
+static __always_inline __u64 file_id(struct file *f)
+{
+	return path_id(BPF_CORE_READ(f, f_path.dentry), BPF_CORE_READ(f, f_path.mnt));
+}
+
+static __always_inline struct file *file_of(struct task_struct *task, unsigned fd)
+{
+	struct files_struct *files = task->files;
+	struct file *f = 0;
+	if (!files)
+		return 0;
+	struct fdtable *table = files->fdt;
+	if (fd < table->max_fds)
+		bpf_probe_read_kernel(&f, sizeof(f), table->fd + fd);
+	return f;
+}
+
+/* A regular file, a directory, a disk, or a symbolic link that O_PATH opened. */
+static __always_inline int is_file(unsigned mode)
+{
+	unsigned type = mode >> 12;
+	return type == 8 || type == 4 || type == 6 || type == 10;
+}
+
+static __always_inline unsigned mode_of(struct file *f)
+{
+	return f ? BPF_CORE_READ(f, f_inode, i_mode) : 0;
+}
+
+static __always_inline __u64 argument(const __u64 *a, unsigned char number)
+{
+	return number ? a[(number - 1) & 7] : 0;
+}
+
+static __always_inline void take_arguments(__u64 *a, struct pt_regs *regs)
+{
+	a[0] = regs->di;
+	a[1] = regs->si;
+	a[2] = regs->dx;
+	a[3] = regs->r10;
+	a[4] = regs->r8;
+	a[5] = regs->r9;
+	a[6] = a[7] = 0;
+}
+
+/* The directory that a path is below which does not begin at the root. */
+static __always_inline __u64 base_id(struct task_struct *task, const __u64 *a, unsigned char dir)
+{
+	struct fs_struct *fs = task->fs;
+	int fd = dir ? (int)argument(a, dir) : AT_CWD;
+	if (fd != AT_CWD) {
+		struct file *f = file_of(task, fd);
+		return f ? file_id(f) : 0;
+	}
+	return fs ? path_id(fs->pwd.dentry, fs->pwd.mnt) : 0;
+}
+
+static __always_inline struct calls_thread *thread_of(struct task_struct *task)
+{
+	struct calls_thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	if (t || !has_threads)
+		return t;
+	struct task_struct *leader = task->group_leader;
+	if (!leader || leader == task || !bpf_task_storage_get(&threads, leader, 0, 0))
+		return 0;
+	__sync_fetch_and_add(&counts.live, 1);
+	return bpf_task_storage_get(&threads, task, 0, CREATE);
+}
+
+/* close(2) takes the file away, and chdir(2) moves where paths begin. */
+static __always_inline void look_early(struct calls_thread *t, struct task_struct *task,
+				       const volatile struct call_kind *k, struct pt_regs *regs)
+{
+	__u64 a[8];
+	take_arguments(a, regs);
+	if (!k->fd) {
+		t->file_mode = 0;
+		t->file = base_id(task, a, 0);
+		return;
+	}
+	struct file *f = file_of(task, (unsigned)argument(a, k->fd));
+	t->file_mode = mode_of(f);
+	t->file = is_file(t->file_mode) ? file_id(f) : 0;
+}
+
+/* The verifier of 6.1 wants the mask, which the compiler would leave out. */
+static __always_inline const volatile struct call_kind *kind_of(__u64 number)
+{
+	barrier_var(number);
+	return &kinds[number & (CALLS - 1)];
+}
+
+SEC("tp_btf/sys_enter")
+int begins(__u64 *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pt_regs *regs = (void *)ctx[0];
+	unsigned long number = ctx[1];
+	struct calls_thread *t = thread_of(task);
+	if (!t)
+		return 0;
+	t->start = 0;
+	if (task->thread_info.status & IS_COMPAT || number >= 1 << 30) {
+		__sync_fetch_and_add(&counts.other, 1);
+		return 0;
+	}
+	const volatile struct call_kind *k = kind_of(number);
+	if (number >= CALLS || !k->traced)
+		return 0;
+	if (k->early)
+		look_early(t, task, k, regs);
+	t->number = number;
+	t->start = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Bytes of a struct iovec[] in all. */
+static __noinline __u64 sum_of_parts(__u64 at, unsigned n)
+{
+	struct { __u64 p, n; } part;
+	__u64 sum = 0;
+	for (unsigned i = 0; i < PARTS && i < n; i++) {
+		if (bpf_probe_read_user(&part, sizeof(part), (void *)(at + i * sizeof(part))))
+			break;
+		sum += part.n;
+	}
+	return sum;
+}
+
+/* The path and the kind of an open file, and where in it the call was. 0: none that is traced. */
+static __always_inline int take_file(struct call_record *r, struct file *f,
+				     const volatile struct call_kind *k, const __u64 *a)
+{
+	r->file_mode = mode_of(f);
+	if (!is_file(r->file_mode))
+		return 0;
+	r->file = file_id(f);
+	r->size = BPF_CORE_READ(f, f_inode, i_size);
+	r->position = argument(a, k->position);
+	if (!k->position || r->position == -1ull)
+		r->position = BPF_CORE_READ(f, f_pos) - (r->result > 0 ? r->result : 0);
+	return 1;
+}
+
+static __always_inline int take_opened(struct call_record *r, struct file *f)
+{
+	if (!f)
+		return 0;
+	r->created = BPF_CORE_READ(f, f_mode) & CREATED ? 1 : 0;
+	r->file_mode = mode_of(f);
+	r->file = file_id(f);
+	return 1;
+}
+
+/* A path as it was given. A descriptor with "" or NULL means the file itself, by AT_EMPTY_PATH. */
+static __always_inline int take_path(struct call_space *s, struct task_struct *task,
+				     struct calls_thread *t, const volatile struct call_kind *k,
+				     const __u64 *a)
+{
+	struct call_record *r = &s->r;
+	__u64 at = argument(a, k->path);
+	long n = at ? bpf_probe_read_user_str(s->text, CALL_TEXT - 1, (void *)at) : 0;
+	if (k->dir && (int)argument(a, k->dir) != AT_CWD && (!at || n == 1))
+		return take_file(r, file_of(task, (unsigned)argument(a, k->dir)), k, a);
+	r->n = n > 0 ? n : 0;
+	if (n > 0 && s->text[0] != '/')
+		r->file = k->early ? t->file : base_id(task, a, k->dir);
+	return 1;
+}
+
+/* The path of the call, of the file that it opened, or of its descriptor. 0: no file. */
+static __always_inline int take_place(struct call_space *s, struct task_struct *task,
+				      struct calls_thread *t, const volatile struct call_kind *k,
+				      const __u64 *a)
+{
+	struct call_record *r = &s->r;
+	if (k->early && k->fd) {
+		r->file = t->file;
+		r->file_mode = t->file_mode;
+		return is_file(r->file_mode);
+	}
+	if (k->opens && r->result >= 0)
+		return take_opened(r, file_of(task, (unsigned)r->result));
+	if (k->path)
+		return take_path(s, task, t, k, a);
+	return take_file(r, file_of(task, (unsigned)argument(a, k->fd)), k, a);
+}
+
+static __always_inline void take_second(struct call_space *s, struct task_struct *task,
+					const volatile struct call_kind *k, const __u64 *a)
+{
+	struct call_record *r = &s->r;
+	__u64 at = argument(a, k->text ? k->text : k->to_path);
+	char *to = &s->text[r->n & (CALL_TEXT - 1)];
+	if (k->to_fd) {
+		struct file *f = file_of(task, (unsigned)argument(a, k->to_fd));
+		r->to_file = f ? file_id(f) : 0;
+	}
+	if (!at)
+		return;
+	long n = bpf_probe_read_user_str(to, CALL_TEXT - 1, (void *)at);
+	r->to_n = n > 0 ? n : 0;
+	if (!k->text && n > 0 && *to != '/')
+		r->to_file = base_id(task, a, k->to_dir);
+}
+
+static __always_inline void take_values(struct call_record *r, const volatile struct call_kind *k,
+					const __u64 *a)
+{
+	struct { __u64 flags, mode; } how = { 0 };
+	unsigned short mode = 0;
+	__u64 position = 0;
+	r->flags = argument(a, k->flags);
+	r->mode = argument(a, k->mode);
+	r->asked = k->parts ? sum_of_parts(argument(a, k->parts), argument(a, k->parts + 1)) :
+		   argument(a, k->asked);
+	if (k->size)
+		r->size = argument(a, k->size);
+	if (k->how && !bpf_probe_read_user(&how, sizeof(how), (void *)argument(a, k->how))) {
+		r->flags = how.flags;
+		r->mode = how.mode;
+	}
+	if (k->status && r->result == 0 &&
+	    !bpf_probe_read_user(&mode, sizeof(mode),
+				 (void *)(argument(a, k->status) + k->mode_at)))
+		r->file_mode = mode;
+	if (k->position_at && argument(a, k->position_at) &&
+	    !bpf_probe_read_user(&position, sizeof(position), (void *)argument(a, k->position_at)))
+		r->position = position - (r->result > 0 ? r->result : 0);
+}
+
+static __always_inline void take_caller(struct call_record *r, struct task_struct *task,
+					struct calls_thread *t)
+{
+	struct mm_struct *mm = task->mm;
+	struct fs_struct *fs = task->fs;
+	r->uid = task->cred->fsuid.val;
+	r->gid = task->cred->fsgid.val;
+	r->pid = task->tgid;
+	r->umask = fs ? fs->umask : 0;
+	if (mm && (!t->exe || counts.ids - t->exe >= WINDOW)) {
+		struct file *exe = mm->exe_file;
+		t->exe = exe ? file_id(exe) : 0;
+	}
+	r->exe = t->exe;
+}
+
+SEC("tp_btf/sys_exit")
+int ends(__u64 *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct pt_regs *regs = (void *)ctx[0];
+	struct calls_thread *t = bpf_task_storage_get(&threads, task, 0, 0);
+	int zero = 0;
+	__u64 a[8], now = bpf_ktime_get_ns();
+	if (!t || !t->start || now - t->start < slow)
+		return 0;
+	struct call_space *s = bpf_map_lookup_elem(&call_space, &zero);
+	unsigned number = t->number;
+	if (!s)
+		return 0;
+	const volatile struct call_kind *k = kind_of(number);
+	__builtin_memset(&s->r, 0, sizeof(s->r));
+	s->r.kind = RECORD_CALL;
+	s->r.number = number;
+	s->r.start = t->start;
+	s->r.ns = now - t->start;
+	s->r.result = (long)ctx[1];
+	t->start = 0;
+	take_arguments(a, regs);
+	if (!take_place(s, task, t, k, a))
+		return 0;
+	take_second(s, task, k, a);
+	take_values(&s->r, k, a);
+	take_caller(&s->r, task, t);
+	if (put(s, sizeof(s->r) + (s->r.n & (CALL_TEXT - 1)) + (s->r.to_n & (CALL_TEXT - 1))))
+		__sync_fetch_and_add(&counts.lost, 1);
+	return 0;
+}
+
+static __always_inline void follow(struct task_struct *task, __u64 exe)
+{
+	struct calls_thread *t = bpf_task_storage_get(&threads, task, 0, CREATE);
+	if (!t) {
+		__sync_fetch_and_add(&counts.lost, 1);
+		return;
+	}
+	t->exe = exe;
+	__sync_fetch_and_add(&counts.live, 1);
+}
+
+SEC("tp_btf/task_newtask")
+int forks(__u64 *ctx)
+{
+	struct calls_thread *t = thread_of(bpf_get_current_task_btf());
+	if (t)
+		follow((void *)ctx[0], t->exe);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int exits(__u64 *ctx)
+{
+	if (bpf_task_storage_get(&threads, (void *)ctx[0], 0, 0))
+		__sync_fetch_and_add(&counts.live, -1);
+	return 0;
+}
+
+static __always_inline int is_of_job(struct task_struct *task)
+{
+	struct cgroup *group = BPF_CORE_READ(task, cgroups, dfl_cgrp);
+	for (int i = 0; i < GROUPS && group; i++) {
+		if (BPF_CORE_READ(group, kn, id) == job)
+			return 1;
+		struct cgroup_subsys_state *above = BPF_CORE_READ(group, self.parent);
+		group = above ? BPF_CORE_READ(above, cgroup) : 0;
+	}
+	return 0;
+}
+
+/* A scheduler puts a process into the job's group before it becomes the user's program. */
+SEC("tp_btf/sched_process_exec")
+int execs(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct calls_thread *t = thread_of(bpf_get_current_task_btf());
+	if (t)
+		t->exe = 0;
+	else if (job && is_of_job(task))
+		follow(task, 0);
+	return 0;
+}
