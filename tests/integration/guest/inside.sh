@@ -71,7 +71,14 @@ basics()
 	mount -t tmpfs -o size=128M tmpfs /mnt/shm
 	hostname guest
 	ip link set lo up
-	modprobe -a msr dummy rdma_rxe nvme raid1 nfsd nfsv3 nfsv4
+	modprobe -a msr dummy rdma_rxe nvme raid1 nfsd nfsv3 nfsv4 ipmi_si ipmi_devintf
+}
+
+controller()
+{
+	until [ -c /dev/ipmi0 ]; do
+		sleep 0.2
+	done
 }
 
 disks()
@@ -147,7 +154,8 @@ configure()
 	conf=/etc/$1.conf
 	printf '%s\n' '[agent]' "dir = /var/tmp/$1" "runtime-dir = /run/$1" 'interval = 24h' \
 		'job-file =' 'job-cgroups = no' 'hostname = guest' 'free-floor = 0' \
-		'compress = no' '[types]' 'hwmon_temp = on' >"$conf"
+		'compress = no' '[types]' 'deadline = 30s' 'hwmon_temp = on' \
+		'ipmi_dcmi = on' >"$conf"
 	mkdir "/run/$1"
 	shift
 	[ $# = 0 ] || printf '%s\n' "$@" >>"$conf"
@@ -254,6 +262,7 @@ say "$(uname -r) is up"
 basics
 beat &
 watch &
+controller
 disks
 rdma_link
 say 'starting NFS'

@@ -119,7 +119,7 @@ function check(line,    word, n, rest)
 }
 
 BEGIN {
-	n = split("= 1 B 1 KB 1024 512B 512 4B 4 4K 4096 us 1 ns 0.001 ms 1000 cs 10000 mC 1", pair, " ")
+	n = split("= 1 B 1 KB 1024 512B 512 4B 4 4K 4096 us 1 ns 0.001 ms 1000 cs 10000 mC 1 W 1", pair, " ")
 	for (i = 1; i < n; i += 2)
 		factors[pair[i] == "=" ? "" : pair[i]] = pair[i + 1]
 	everyone = 1

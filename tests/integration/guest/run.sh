@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - collectors on real kernel interfaces that few test machines have, in a virtual machine
 #
-# The guest has 16 CPUs, 4 NUMA nodes and 4 NVMe disks.  inside.sh makes traffic of known size
-# between two samples, and judge.awk compares these with the table expect.
-packages='qemu-system-x86 kmod cpio xz-utils zstd'
+# The guest has 16 CPUs, 4 NUMA nodes, 4 NVMe disks and a management controller, bmc.py.
+# inside.sh makes traffic of known size between two samples, and judge.awk compares these with the
+# table expect.
+packages='qemu-system-x86 kmod cpio xz-utils zstd python3'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 
@@ -36,6 +37,13 @@ disk_options()
 	disk 4 path
 }
 
+# Without "reconnect" QEMU 7.2 crashes: the connection is there before the device that it is for.
+bmc_options()
+{
+	echo "-chardev socket,id=bmc,path=$scratch/bmc,reconnect=1"
+	echo '-device ipmi-bmc-extern,id=controller,chardev=bmc -device isa-ipmi-kcs,bmc=controller'
+}
+
 # judge WHO: whether the files that WHO wrote are right, and say what was done
 judge()
 {
@@ -54,8 +62,10 @@ judge()
 }
 
 guest nfs-kernel-server rpcbind mdadm iproute2 ibverbs-utils ibverbs-providers
+background python3 "$here/bmc.py" "$scratch/bmc"
+wait_times 3 test -S "$scratch/bmc"
 # shellcheck disable=SC2046 # lists of options
-boot -smp 16,sockets=4,cores=4,threads=1 -m 2048 $(numa_options) $(disk_options)
+boot -smp 16,sockets=4,cores=4,threads=1 -m 2048 $(numa_options) $(disk_options) $(bmc_options)
 say 'judging'
 status=0
 judge alone
