@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 #include "base/cli.h"
-#include "report/words.h"
+#include "base/words.h"
 
 #define MINUTE_US 60000000
 #define AHEAD_US  MINUTE_US		/* a clock may be off by so much, */

@@ -8,10 +8,10 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "plot/html.h"
 #include "report/jobs/groups.h"
 #include "report/site/place.h"
-#include "report/words.h"
 
 #define ROWS_MOST  1000		/* of a page; the search finds the others */
 #define WORST_MOST 100

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* words.c - a number for each different word, and how often it came */
-#include "report/words.h"
+#include "base/words.h"
 
 #include <stdlib.h>
 
