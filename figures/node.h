@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "figures/allocation.h"
-#include "figures/course.h"
+#include "figures/dynamics.h"
 #include "figures/node_clock.h"
 #include "figures/procs.h"
 #include "figures/tally.h"
