@@ -126,6 +126,8 @@ PROGRAM(monitor, "monitor", RECORDINGS, TOOLS, "CLASS,...",
 	"show or record as OpenVMS MONITOR does", NONE);
 PROGRAM(mpxstats, "mpxstats", XROOTD, TRACE, "-p PORT",
 	"print XRootD summary packets as one stream", NONE);
+PROGRAM(nodes, "nodes", JOBS, TOOLS, "--slow", "nodes that are slower than those beside them",
+	ARCHIVE);
 PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
 	"draw what a job used over time, as a page of panels", ARCHIVE);
 PROGRAM(report, "report", JOBS, TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);

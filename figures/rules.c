@@ -7,6 +7,7 @@
 #include "figures/fit.h"
 #include "figures/parts.h"
 #include "figures/runs.h"
+#include "figures/slow.h"
 #include "figures/totals.h"
 #include "figures/units.h"
 #include "figures/used.h"
@@ -658,6 +659,8 @@ const struct finding_rule finding_rules[] = {
 	{ "remote-memory", 25, "%", 600, remote_memory, "Memory was far from its CPUs",
 	  "pages on other NUMA nodes, at least",
 	  "Bind processes to CPUs and let each thread touch its memory first." },
+	{ "slow-node", 3, "%", 600, slow_holds, "A node was slower than the others",
+	  "slower than the nodes like it, beyond chance and by at least", SITE },
 	{ "hot-gpus", 1, "%", 0, hot_gpus, "Heat held the GPUs back",
 	  "time that heat held GPUs, at least", SITE },
 	{ "hot-cpus", 1, "times", 0, hot_cpus, "Heat slowed the CPUs down",

@@ -12,6 +12,7 @@
 #include "figures/derived.h"
 #include "figures/findings.h"
 #include "figures/parts.h"
+#include "figures/slow.h"
 #include "figures/used.h"
 #include "figures/usual.h"
 #include "report/fleet/rules.h"
@@ -58,6 +59,12 @@ static void put_parts(struct buf *b)
 {
 	for (size_t i = 0; i < PARTS; i++)
 		json_str(b, NULL, str_of(part_names[i].name));
+}
+
+static void put_slow(struct buf *b)
+{
+	for (size_t i = 0; i < SLOW_MEASURES; i++)
+		json_str(b, NULL, str_of(slow_measures[i].name));
 }
 
 static void put_hows(struct buf *b)
@@ -125,6 +132,7 @@ static const struct {
 	{ "@HOWS@\n",    put_hows    },
 	{ "@PARTS@\n",   put_parts   },
 	{ "@RULES@\n",   put_rules   },
+	{ "@SLOW@\n",    put_slow    },
 	{ "@STATUS@\n",  put_status  },
 	{ "@SUMMARY@\n", put_summary },
 	{ "@TOP@\n",     put_top     },

@@ -20,6 +20,7 @@ in_full()
 {
 	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
 	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
+	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=20 ./tests/unit/test_slow
 	for peers in peers names; do
 		step "$1-rogue-$peers" "$build/$1" 1800 env SESSIONS=300 ./tests/unit/test_rogue_$peers
 	done

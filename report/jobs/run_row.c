@@ -3,10 +3,12 @@
 #include "report/jobs/run_row.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/vec.h"
 #include "figures/totals.h"
 
-#define FORMULA 3	/* grows when rows of the same records become other ones */
+#define FORMULA 4	/* grows when rows of the same records become other ones */
 #define HOUR    3.6e9	/* microseconds */
 
 /* The bytes: this, the numbers of the values, the figures that these are of, the nodes. */
@@ -23,6 +25,7 @@ struct head {
 /* A node: this, its name and a 0. */
 struct node_head {
 	double hours, unused, cpus, cpus_of, gpus, gpus_of;
+	struct slow_node slow;
 };
 
 size_t run_figures(void)
@@ -114,12 +117,14 @@ static size_t put_values(struct buf *b, const struct report *r)
 	return n;
 }
 
-static double put_node(struct buf *b, const struct report *r, size_t node)
+static double put_node(struct buf *b, const struct report *r, size_t node,
+		       const struct slow_node *slow)
 {
 	struct used cpus = used_of_node(r, node, USED_CPU), gpus = used_of_node(r, node, USED_GPU);
 	const struct node_head h = {
 		.hours = (double)r->node[node].usec / HOUR, .unused = job_unused_of_node(r, node),
 		.cpus = cpus.n, .cpus_of = cpus.of, .gpus = gpus.n, .gpus_of = gpus.of,
+		.slow = *slow,
 	};
 	put(b, &h, sizeof(h));
 	put(b, r->node[node].name, strlen(r->node[node].name) + 1);
@@ -163,8 +168,11 @@ void run_row_put(struct buf *b, const struct report *r, const struct job_used *u
 		str_copy(h.program, sizeof(h.program), str_of(r->procs.proc[0].name));
 	put(b, &h, sizeof(h));
 	h.n_values = put_values(b, r);
+	struct slow_node *slow = xrealloc(NULL, r->n * sizeof(*slow));
+	slow_of(r, slow);
 	for (size_t i = 0; i < r->n; i++)
-		h.node_hours += put_node(b, r, i);
+		h.node_hours += put_node(b, r, i, &slow[i]);
+	free(slow);
 	memcpy(b->p + at, &h, sizeof(h));
 }
 
@@ -256,6 +264,7 @@ bool run_row_next_node(struct str *at, struct run_node *ret)
 	*ret = (struct run_node){
 		.name = rest.p, .hours = h.hours, .unused = h.unused,
 		.cpus = { .n = h.cpus, .of = h.cpus_of }, .gpus = { .n = h.gpus, .of = h.gpus_of },
+		.slow = h.slow,
 	};
 	*at = str_skip(rest, (size_t)(end + 1 - rest.p));
 	return true;
@@ -291,6 +300,10 @@ uint64_t run_row_formula(const struct finding_site *site)
 	}
 	for (size_t i = 0; i < n_derived; i++)
 		buf_addf(&b, "%s %s\n", derived[i].id, derived[i].formula);
+	for (size_t i = 0; i < SLOW_MEASURES; i++) {
+		buf_addf(&b, "%s\n", slow_measures[i].name);
+		put_number(&b, slow_measures[i].least);
+	}
 	put_site(&b, site);
 	return str_hash(buf_str(&b));
 }

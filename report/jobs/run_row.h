@@ -2,6 +2,7 @@
 /* run_row.h - what is kept of a run: its use, its figures, its program and its nodes, as bytes */
 #pragma once
 
+#include "figures/slow.h"
 #include "figures/units.h"
 #include "report/jobs/job_used.h"
 
@@ -26,6 +27,7 @@ struct run_node {
 	double hours;			/* of the node */
 	double unused;			/* of them; negative: not known */
 	struct used cpus, gpus;		/* .of is 0: not known */
+	struct slow_node slow;
 };
 
 /* All texts borrow from the bytes that it was taken from. */

@@ -46,6 +46,10 @@ cp -r "$src/tests/report/energy-sources/archive" "$scratch/copy" && chmod -R u+w
 reports 7 --dir "$scratch/copy" --advice "$scratch/advice"
 lists --dir "$scratch/copy" --used --advice "$scratch/advice"
 groups --dir "$scratch/copy" --by user --advice "$scratch/advice"
+for node in 1 2 3 4 5 6 7 8; do mkdir -p "$scratch/slow/n$node"; done
+awk -v DIR="$scratch/slow" -f "$src/tests/report/slow_archive.awk"
+lists --dir "$scratch/slow" --used
+"$bin/nodometer-nodes" --slow --json --dir "$scratch/slow" >"$out/nodes" || fail 'no slow nodes'
 [ "$(wc -l <"$out/report")" -gt 80 ] || fail "only $(wc -l <"$out/report") reports"
 
 # An agent with jobs, a type in error, a CPU that goes, and a sink that fails.

@@ -117,6 +117,8 @@ CASES = [
     ('held-gpus', {'gpus': (90, 90), 'on_gpu': lambda t: 0, 'split': True},
      {'gpus': (90, 90), 'on_gpu': lambda t: t == 900, 'split': True}),
     ('swap-storm', {'swap': 101, 'back': 101, 'all': True}, {'swap': 99, 'back': 200, 'all': True}),
+    ('slow-node', {'kernel': lambda t: 0.06, 'peers': 4}, {'kernel': lambda t: 0.06, 'peers': 3}),
+    ('slow-node', {'kernel': lambda t: 0.06, 'peers': 4}, {'kernel': lambda t: 0.04, 'peers': 4}),
 ]
 
 # Programs with one planted fault, as their counters show it, and the finding that must come first.
@@ -276,9 +278,8 @@ class Node:
                 if t == 0:
                     asked = self.job.get('asked', '0,1' if self.job['gpus'] else '')
                     gpus = ' gpus=' + asked if asked else ''
-                    nodes = 1 if 'alone' in self.job else 2
                     print('%%begin 7 nodes=%d cpus=%d limit=%d%s' % (
-                        nodes, given(self.job), self.job['limit'], gpus), file=f)
+                        self.job['nodes'], given(self.job), self.job['limit'], gpus), file=f)
                 if t == STEP * STEPS:
                     print('%%end 7 exit=%s' % self.job['exit'], file=f)
                 print('\n'.join(self.parts(t)), file=f)
@@ -357,8 +358,9 @@ def findings(name, change):
     jobs = [{**HEALTHY, **change}]
     if 'alone' not in change:
         jobs.append({**HEALTHY, **gpus, **both})
+    jobs += [HEALTHY] * (change.get('peers', 2) - 2)
     for i, job in enumerate(jobs):
-        Node('n%d' % (2 - i), job).write(folder)
+        Node('n%d' % ((2 - i) if i < 2 else i + 1), {**job, 'nodes': len(jobs)}).write(folder)
     out = subprocess.run([REPORT, '--dir', folder, '--json', '7'], check=True,
                          capture_output=True, text=True).stdout
     report = json.loads(out)

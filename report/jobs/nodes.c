@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodes.c - nodometer nodes: nodes that are slower than others, from rows of runs that are kept */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/cli.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "report/advice.h"
+#include "report/jobs/kept.h"
+#include "report/jobs/suspects.h"
+#include "report/search.h"
+
+enum { DIR_, SLOW, SINCE, JSON };
+static const struct cli_option options[] = {
+	[DIR_]  = { "dir",   "DIR",  "archive (" DIR_DEFAULT ")" },
+	[SLOW]  = { "slow",  NULL,   "list nodes that are slower than those beside them" },
+	[SINCE] = { "since", "TIME", "only by runs that were there at TIME or later" },
+	[JSON]  = { "json",  NULL,
+		    "print an object per line: share/nodometer/schemas/nodes-1.json" },
+};
+static const struct cli cli = {
+	.command = "nodes", .operands = "", CLI_OPTIONS(options),
+	.about = "Compares the nodes of an archive by the runs that they had together, of which\n"
+		 "nodometer jobs --keep keeps the rows.\n" CLI_TIME,
+};
+
+struct asked {
+	const char *dir;
+	int64_t since;
+	bool slow, json;
+};
+
+/* A run has a row for each of what accounting says of it, and is one. */
+static bool is_first(const struct kept *k, size_t i)
+{
+	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, k->row[i].stamp, at)); )
+		if (at->value.n < i && k->row[at->value.n].stamp == k->row[i].stamp)
+			return false;
+	return true;
+}
+
+static void read_rows(struct suspects *s, const struct kept *k, int64_t since)
+{
+	struct run_row row;
+	for (size_t i = 0; i < k->n; i++)
+		if (k->row[i].last >= since && is_first(k, i) &&
+		    run_row_take(k->row[i].bytes, &row))
+			suspects_add(s, &row, k->row[i].first, k->row[i].last);
+}
+
+static void put_json(struct buf *b, const struct suspect *one)
+{
+	json_open(b, NULL, '{');
+	json_str(b, "node", str_of(one->node));
+	json_str(b, "measure", str_of(slow_measures[one->measure].name));
+	json_double(b, "percent", 100 * one->by);
+	json_u64(b, "slow_runs", one->slow);
+	json_u64(b, "runs", one->compared);
+	json_seconds(b, "since", one->since);
+	json_seconds(b, "until", one->until);
+	json_double(b, "chance", one->chance);
+	json_u64(b, "schema", 1);
+	json_close(b, '}');
+	buf_add_char(b, '\n');
+}
+
+static void put_text(struct buf *b, const struct suspect *one)
+{
+	char runs[32];
+	snprintf(runs, sizeof(runs), "%u of %u", one->slow, one->compared);
+	buf_addf(b, "%-16s %7.1f %% %13s  %s  %s  %s\n", text_name(str_of(one->node), 64).s,
+		 100 * one->by, runs, cli_moment(one->since).s, cli_moment(one->until).s,
+		 slow_measures[one->measure].title);
+}
+
+static void put_all(struct buf *b, const struct suspects *s, bool json)
+{
+	struct suspect *found = NULL;
+	size_t n = suspects_find(s, &found);
+
+	if (!json && n)
+		buf_addf(b, "%-16s %9s %13s  %-19s  %-19s  %s\n", "NODE", "SLOWER", "IN RUNS",
+			 "SINCE", "UNTIL", "BY");
+	for (size_t i = 0; i < n; i++)
+		(json ? put_json : put_text)(b, &found[i]);
+	if (!json)
+		buf_addf(b, "%s%zu nodes were compared in %llu runs of one of them.\n",
+			 n ? "" : "No node is slower than those beside it beyond chance: ",
+			 s->n, (unsigned long long)s->runs);
+	free(found);
+}
+
+static int print(const struct asked *a, const struct finding_site *site)
+{
+	struct buf out CLEANUP(buf_free) = { 0 };
+	struct kept k CLEANUP(kept_free) = { 0 };
+	struct suspects s CLEANUP(suspects_free) = { 0 };
+
+	kept_read(&k, a->dir, run_row_formula(site), 0);
+	if (k.n == 0) {
+		log_error("%s/" KEPT_NAME ": no rows of runs; nodometer jobs --keep makes them",
+			  a->dir);
+		return CLI_FAILED;
+	}
+	read_rows(&s, &k, a->since);
+	put_all(&out, &s, a->json);
+	int e = files_print(STDOUT_FILENO, &out);
+	if (e < 0 && e != -EPIPE)
+		log_error("standard output: %s", strerror(-e));
+	return e < 0 && e != -EPIPE ? CLI_FAILED : CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct asked a = { .dir = DIR_DEFAULT, .since = INT64_MIN };
+	const char *arg;
+
+	log_open("nodometer nodes", LOG_LEVEL_INFO);
+	signal(SIGPIPE, SIG_IGN);
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
+		switch (o) {
+		case DIR_:  a.dir = arg; break;
+		case SLOW:  a.slow = true; break;
+		case SINCE: a.since = cli_time(&cli, arg); break;
+		case JSON:  a.json = true; break;
+		}
+	if (optind < argc)
+		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
+	if (!a.slow)
+		cli_wrong(&cli, "--slow is missing");
+	struct advice advice;
+	advice_begin(&advice);
+	int status = advice_read(NULL, &advice) ? print(&a, advice.site) : CLI_FAILED;
+	advice_end(&advice);
+	return status;
+}
