@@ -106,6 +106,10 @@ table="./nodometer-jobs --dir $tmp/runs"
 	bar '  by a figure, as CSV' "$(seconds %C $table --sort block.rd_sectors --csv)" 1
 }
 rm -rf "$tmp/runs"
+mkdir "$tmp/rows" && tests/bench/rows "$tmp/rows" "$year" $((20 * year)) || exit 1
+bar "slow nodes of a year of $year, $((720 * year)) node-runs, CPU s" \
+	"$(seconds %C ./nodometer-nodes --slow --dir "$tmp/rows")" 1
+rm -rf "$tmp/rows"
 all="./nodometer-report --host * --until 1750086399 --json --dir $tmp/days"
 set -f
 # shellcheck disable=SC2086

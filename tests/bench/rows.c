@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * rows.c - the rows of runs that an archive keeps of a year of many nodes, without its files
+ *
+ * rows DIR NODES RUNS
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/vec.h"
+#include "figures/findings.h"
+#include "report/jobs/kept.h"
+
+#define FIRST INT64_C(1750000000000000)	/* microseconds */
+#define YEAR  INT64_C(31536000000000)
+#define EACH  36	/* nodes of a run */
+#define NAME  "n0000"
+
+/* A run in which all that a page shows is known, and each measure of slow nodes. */
+static void make_run(struct report *r)
+{
+	*r = (struct report){ .job = "7", .n = EACH };
+	r->node = memset(xrealloc(NULL, EACH * sizeof(*r->node)), 0, EACH * sizeof(*r->node));
+	for (size_t i = 0; i < EACH; i++) {
+		struct node *n = &r->node[i];
+		n->name = xstrdup(STR(NAME));
+		n->course.cpus = 64;
+		n->samples = 6;
+		n->usec = INT64_C(3600000000);
+		n->value = xrealloc(NULL, n_figures * sizeof(*n->value));
+		for (size_t f = 0; f < n_figures; f++) {
+			bool is = figure_is_shown(&figures[f]) || figures[f].quantity;
+			n->value[f] = (struct value){ .seen = is, .n = is ? 1e5 + (double)i : 0,
+						      .samples = 6, .devices = 1 };
+		}
+	}
+}
+
+/* Other nodes, of so many. */
+static void name_nodes(struct str bytes, uint64_t run, uint64_t nodes)
+{
+	struct run_row row;
+	struct run_node n;
+
+	if (!run_row_take(bytes, &row))
+		abort();
+	for (uint64_t i = 0; run_row_next_node(&row.nodes, &n); i++) {
+		char name[sizeof(NAME) + 20];
+		snprintf(name, sizeof(name), "n%04u", (unsigned)((run * EACH + i) % nodes));
+		memcpy((char *)n.name, name, strlen(NAME));
+	}
+}
+
+static uint64_t number(const char *text)
+{
+	struct str s = str_of(text);
+	uint64_t n;
+	if (!str_take_u64(&s, &n) || s.n || n == 0)
+		exit(2);
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t nodes = number(argc > 2 ? argv[2] : ""), runs = number(argc > 3 ? argv[3] : "");
+	struct finding_site *site = calloc(n_finding_rules, sizeof(*site));
+	struct kept_row *row = xrealloc(NULL, runs * sizeof(*row));
+	struct kept kept = { .formula = run_row_formula(site) };
+	struct buf one = { 0 };
+	struct report r;
+
+	make_run(&r);
+	run_row_put(&one, &r, &(struct job_used){ .known = true });
+	for (size_t i = 0; i < runs; i++) {
+		int64_t first = FIRST + YEAR / (int64_t)runs * (int64_t)i;
+		struct str bytes = { memcpy(xrealloc(NULL, one.n), one.p, one.n), one.n };
+		name_nodes(bytes, i, nodes);
+		row[i] = (struct kept_row){ i + 1, 0, first, first + r.node[0].usec, bytes, true };
+	}
+	buf_addf(&kept.path, "%s/" KEPT_NAME "%c", argv[1], '\0');
+	int e = kept_write(&kept, argv[1], row, runs, 0, 0);
+	if (e < 0)
+		fprintf(stderr, "rows: %s: %s\n", argv[1], strerror(-e));
+	return e < 0;
+}
