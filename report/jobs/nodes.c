@@ -30,7 +30,7 @@ static const struct cli cli = {
 		 "nodometer jobs --keep keeps the rows.\n" CLI_TIME,
 };
 
-struct asked {
+struct request {
 	const char *dir;
 	int64_t since;
 	bool slow, json;
@@ -96,7 +96,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 	free(found);
 }
 
-static int print(const struct asked *a, const struct finding_site *site)
+static int print(const struct request *a, const struct finding_site *site)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
 	struct kept k CLEANUP(kept_free) = { 0 };
@@ -118,7 +118,7 @@ static int print(const struct asked *a, const struct finding_site *site)
 
 int main(int argc, char **argv)
 {
-	struct asked a = { .dir = DIR_DEFAULT, .since = INT64_MIN };
+	struct request a = { .dir = DIR_DEFAULT, .since = INT64_MIN };
 	const char *arg;
 
 	log_open("nodometer nodes", LOG_LEVEL_INFO);
