@@ -18,6 +18,7 @@ import sys
 CHAPTERS = [
     ('first', 'The first page in a minute', ['What it collects']),
     ('cluster', 'On a cluster', ['Administrator of compute nodes', 'Install', 'Where things are']),
+    ('users', 'For users', ['Owner of a job']),
     ('analyst', 'For analysts', ['Analyst, user support', 'Engineer who looks for a cause']),
     ('delivery', 'Delivery', ['Operator of VictoriaMetrics, InfluxDB or Prometheus']),
     ('xrootd', 'XRootD', ['Operator of XRootD storage']),

@@ -58,7 +58,8 @@ near end "$end"
 # the 16 processes of 1836476 one is left at its end.  Nothing is found of the 30 others.
 "${report%report}jobs" --used --csv --dir "$raw" >"$out" 2>/dev/null
 [ "$(sed 1d "$out" | wc -l)" = 38 ] || { echo "FAIL: other jobs: $(cat "$out")"; failed=1; }
-found=$(sed 1d "$out" | awk -F, '$20 != "" { print $1, $20 }' | sort)
+found=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "findings") at = i; next }
+	$at != "" { print $1, $at }' "$out" | sort)
 [ "$found" = '1830387 kernel-time
 1834568 swapping
 1835925 serial
