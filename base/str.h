@@ -116,6 +116,8 @@ const char *str_u64_at(const char *p, const char *end, uint64_t *value);
 
 static inline bool str_take_u64(struct str *in, uint64_t *value)	/* the same, of *in */
 {
+	if (!in->n)	/* and .p may be NULL, to which nothing is added */
+		return false;
 	const char *end = in->p + in->n, *after = str_u64_at(in->p, end, value);
 	if (!after)
 		return false;
