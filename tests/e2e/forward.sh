@@ -25,7 +25,7 @@ unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 		print inet_ntop(AF_INET6, $ip), ":$port ", length $d, " ", md5_hex($d), "\n";
 	}
 	$SIG{ALRM} = sub { die "nothing came" };
-	alarm 20;
+	alarm 60;
 	my $s = listen_at(9001);
 	# A capture: datagrams of any size, of two sources.
 	open(my $f, ">:raw", $capture) or die;
