@@ -185,6 +185,7 @@ int asked_list(const char *dir, const struct answer_request *q, struct archive_f
 	}
 	if (a.n)
 		qsort(a.file, a.n, sizeof(*a.file), by_host);
+	why->n = 0;	/* of the archive */
 	asked->used = true;
 	*ret = a.file;
 	*n = a.n;
