@@ -20,7 +20,7 @@ static int present(struct source *s)
 
 static void take_card(struct source *s, const struct amd_card *card, size_t number)
 {
-	char path[64], device[32];
+	char path[64], device[48];
 	struct str table;
 	uint64_t v[XCP_KEYS];
 	snprintf(path, sizeof(path), "%s/device/gpu_metrics", card->dir);

@@ -69,7 +69,7 @@ const char html_style[] =
 	"td,th{padding:0 .35rem}table{min-width:0;font-size:7pt;line-height:1.2}"
 	"pre{columns:2;font-size:7pt}dl{font-size:7.5pt;line-height:1.2}.tables h2{margin-top:.5em}"
 	".tables .wide{break-inside:avoid}.tables.one{columns:2}.tables.one table{font-size:6.5pt}"
-	".chart{filter:none;width:auto;max-width:100%;max-height:15cm;margin:auto}}\n";
+	".chart{filter:none;width:auto;max-width:100%;max-height:13cm;margin:auto}}\n";
 
 /* Words that a page uses and not everybody knows. */
 const struct html_word html_words[] = {
