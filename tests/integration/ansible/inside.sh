@@ -19,7 +19,7 @@ play()
 }
 
 say 'the playbook on a system without nodometer'
-play || { cat /tmp/said; die 'the first time'; }
+play || { cat /tmp/said; journalctl -qu nodometerd | tail -n 20; die 'the first time'; }
 systemctl is-active --quiet nodometerd || fail 'no agent'
 systemctl is-enabled --quiet nodometerd || fail 'no agent after the next start'
 wait_until nodometer status || fail 'the agent does not answer'
