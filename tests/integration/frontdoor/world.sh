@@ -172,7 +172,7 @@ newest() { basename "$(ls -t /var/lib/nodometer/n1/[0-9]* | grep -v zst | head -
 # summed: the minute that the receiver was in is over
 summed()
 {
-	timeout 2 nodometer xrootd -p 9930 --raw --final -o /var/lib/nodometer-xrootd/ 2>/dev/null
+	timeout 5 nodometer xrootd -p 9930 --raw --final -o /var/lib/nodometer-xrootd/ 2>/dev/null
 	[ $? = 124 ]
 }
 aged() { touch -d '500 days ago' /central/archive/n1/1600000000.zst; }

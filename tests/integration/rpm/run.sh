@@ -207,7 +207,8 @@ rpm --root "$root" -q nodometer | grep -e '-1\.test' || fail 'not downgraded'
 new_agent downgraded
 inside /usr/bin/nodometer end --strict 17 || fail 'no end'
 inside /usr/bin/nodometer report 17 >"$scratch/report" || fail 'no report'
-sed -n '/^Not certain/,$p' "$scratch/report" | grep -v -e '^Not certain' -e ': [0-9]* gaps*, ' &&
+sed -n '/^Not certain/,/^$/p' "$scratch/report" |
+	grep -v -e '^Not certain' -e ': [0-9]* gaps*, ' -e '^$' &&
 	{ cat "$scratch/report"; fail 'the report misses more than the time without an agent'; }
 marks=$(cat "$root"/var/lib/nodometer/*/[0-9]* | zstd -dcf 2>/dev/null |
 	grep -aoE '^%(begin|end) 17')
