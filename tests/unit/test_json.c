@@ -87,7 +87,7 @@ TEST(doubles_are_those_of_printf_digit_for_digit)
 			expect_as_printf(nextafter(ldexp(n, e), 0));
 		}
 	}
-	for (int i = 0; i < 400000; i++) {
+	for (int i = 0; i < 40000; i++) {
 		double v;
 		x ^= x << 13;
 		x ^= x >> 7;
