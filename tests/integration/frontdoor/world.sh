@@ -169,10 +169,13 @@ known()
 sink() { cp "$share/commands.text/nodometer-archive.7.1" /etc/nodometer/conf.d/sink.conf; }
 arrives() { wait_until test -s "/central/archive/n1/$(newest)" || problem 'nothing arrives'; }
 newest() { basename "$(ls -t /var/lib/nodometer/n1/[0-9]* | grep -v zst | head -n 1)"; }
-# summed: the minute that the receiver was in is over
+# summed: an access, of which the minute that the receiver was in is over
 summed()
 {
-	timeout 5 nodometer xrootd -p 9930 --raw --final -o /var/lib/nodometer-xrootd/ 2>/dev/null
+	timeout 5 nodometer xrootd -p 9930 --raw --final -o /var/lib/nodometer-xrootd/ 2>/dev/null &
+	receiver=$!
+	accessing
+	wait $receiver
 	[ $? = 124 ]
 }
 aged() { touch -d '500 days ago' /central/archive/n1/1600000000.zst; }
