@@ -95,9 +95,10 @@ installed()
 		{ cat "$scratch/log"; die 'no make install'; }
 }
 
-# boot ROOT SECONDS OPTION...: systemd runs /share/inside.sh there, /share being $share; what that says
-# is in $share/out, its status in $share/status.  1: systemd did not come so far, $scratch/console
-boot()
+# boot_container ROOT SECONDS OPTION...: systemd runs /share/inside.sh there, /share being $share; what
+# that says is in $share/out, its status in $share/status.  1: systemd did not come so far, see
+# $scratch/console
+boot_container()
 {
 	root_to_boot=$1 longest=$2
 	shift 2

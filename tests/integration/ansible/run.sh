@@ -22,7 +22,7 @@ within "$root" sh -ec 'mkdir /srv/packages; cp /root/*.deb /srv/packages; cd /sr
 umount -l "$root/proc" "$root/sys" "$root/dev" "$root/run" "$root/tmp"
 cp -r "$here/inside.sh" "$top/packaging/ansible" "$top/tests/integration/words.sh" "$share"
 say 'booting'
-boot "$root" 900 --capability=CAP_PERFMON ||
+boot_container "$root" 900 --capability=CAP_PERFMON ||
 	{ cat "$scratch/console"; skip 'systemd does not boot in a container here'; }
 cat "$share/out"
 [ "$(cat "$share/status")" = 0 ] || fail 'see above'

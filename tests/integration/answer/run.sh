@@ -14,26 +14,11 @@ installed "$share/install"
 cp "$here"/*.pl "$here/inside.sh" "$top/tests/integration/words.sh" "$share" || exit 1
 echo "${TRIES:-300}" >"$share/tries"
 overlay "$root"
-rm -f "$root"/etc/systemd/system/*.wants/* "$root/etc/machine-id" "$root/.dockerenv"
-: >"$root/etc/machine-id"
-mkdir -p "$root/share"
-cat >"$root/etc/systemd/system/inside.service" <<'UNIT'
-[Unit]
-Requires=sysinit.target basic.target dbus.service
-After=basic.target dbus.service
-[Service]
-Type=oneshot
-ExecStart=/bin/sh -c '/share/inside.sh >/share/out 2>&1; echo $? >/share/status'
-ExecStopPost=/bin/systemctl --no-block poweroff -ff
-UNIT
+rm -f "$root"/etc/systemd/system/*.wants/* "$root/.dockerenv"
 
 say 'booting'
-timeout -k 5 $((600 + ${TRIES:-0} / 5)) \
-	systemd-nspawn -q --register=no --keep-unit -b -D "$root" --private-network \
-	--bind="$share:/share" --tmpfs=/tmp --tmpfs=/var/tmp --link-journal=no --console=pipe \
-	systemd.unit=inside.service systemd.show_status=0 \
-	</dev/null >"$scratch/console" 2>&1
-[ -e "$share/out" ] || { cat "$scratch/console"; skip 'systemd does not boot in a container here'; }
+boot_container "$root" $((600 + ${TRIES:-0} / 5)) ||
+	{ cat "$scratch/console"; skip 'systemd does not boot in a container here'; }
 cat "$share/out"
 [ "$(cat "$share/status")" = 0 ] || fail 'see above'
 finish

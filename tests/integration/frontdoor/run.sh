@@ -79,7 +79,7 @@ front_door()
 	done
 	echo n1 >"$root/etc/hostname"
 	say "$1: booting"
-	SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 boot "$root" 2000 --bind=/dev/fuse \
+	SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1 boot_container "$root" 2000 --bind=/dev/fuse \
 		--capability=CAP_PERFMON,CAP_SYS_ADMIN,CAP_NET_ADMIN ||
 		{ cat "$scratch/console"; die 'systemd does not boot'; }
 	cat "$share/out"

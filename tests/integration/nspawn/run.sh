@@ -16,7 +16,7 @@ overlay "$root"
 rm -f "$root"/etc/systemd/system/*.wants/* "$root/.dockerenv"
 
 say 'booting'
-boot "$root" 600 --capability=CAP_PERFMON ||
+boot_container "$root" 600 --capability=CAP_PERFMON ||
 	{ cat "$scratch/console"; skip 'systemd does not boot in a container here'; }
 cat "$share/out"
 [ "$(cat "$share/status")" = 0 ] || fail 'see above'

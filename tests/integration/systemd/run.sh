@@ -11,8 +11,10 @@ packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus'
 guest iproute2
 installed "$share/install"
 cp "$here/checks.sh" "$top/tests/integration/words.sh" "$share" || exit 1
-mkdir -p "$share/tests/e2e" && cp "$top"/tests/e2e/try_calls.* "$top/tests/e2e/lib.sh" \
-	"$top/tests/e2e/free_port.sh" "$share/tests/e2e" || exit 1
+mkdir -p "$share/tests/e2e" "$share/tests/integration/answer" &&
+	cp "$top"/tests/e2e/try_calls.* "$top/tests/e2e/lib.sh" "$top/tests/e2e/free_port.sh" \
+		"$share/tests/e2e" && cp "$top/tests/integration/answer/archive.pl" \
+		"$share/tests/integration/answer" || exit 1
 truncate -s 1M "$scratch/disk"
 first_process=$top/tests/integration/guest.systemd
 boot -smp 2 -m 1536 -drive "if=virtio,format=raw,file=$scratch/disk"
