@@ -20,8 +20,9 @@ ppc64el)
 	kernel=,linux-image-powerpc64le,busybox-static ;;
 s390x)	# bpftool reads its own machine's order of bytes
 	host=s390x-linux-gnu qemu=qemu-s390x loader=lib/ld64.so.1 without=--without-bpf ;;
-i386)	# hwloc asks the processor, which qemu-user 7.2 does not play well enough for it
-	host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2 without=--without-hwloc ;;
+i386)	# structs of BPF differ; hwloc asks the processor, which qemu-user 7.2 does not play well
+	host=i686-linux-gnu qemu=qemu-i386 loader=lib/ld-linux.so.2
+	without='--without-bpf --without-hwloc' ;;
 *) echo "cross.sh: no such architecture: $debian" >&2; exit 2 ;;
 esac
 command -v mmdebstrap >/dev/null || { echo 'skipped: no mmdebstrap, which Debian has'; exit 77; }
@@ -69,10 +70,11 @@ libs=$(echo "$root"/usr/lib/*-linux-gnu*)
 rpath="-Wl,--disable-new-dtags,-rpath,$libs,-rpath,$root${libs#"$root/usr"}"
 PKG_CONFIG_LIBDIR=$libs/pkgconfig:$root/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
 export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+# shellcheck disable=SC2086 # a list of words
 "$src/configure" --host=$host --enable-werror --enable-all-libraries --prefix=/usr \
 	--sysconfdir=/etc --localstatedir=/var runstatedir=/run CC="$host-gcc --sysroot=$root" \
 	CPPFLAGS="-I$root/usr/include" \
-	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" ${without:+"$without"} ||
+	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" ${without:-} ||
 	die 'no configure'
 page="$qemu man/types_page"
 make -j"$(nproc)" TYPES_PAGE="$page" RUN="$qemu" || die 'it does not build'

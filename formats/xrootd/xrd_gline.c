@@ -336,8 +336,8 @@ static uint32_t find_time(struct str object, struct str name)
 	if (!find(object, name, &value) || !str_copy(text, sizeof(text), value) ||
 	    !strptime(text, "\"%Y-%m-%dT%H:%M:%S", &tm))
 		return 0;
-	time_t t = timegm(&tm);
-	return t > 0 && t < UINT32_MAX ? (uint32_t)t : 0;
+	int64_t t = timegm(&tm);
+	return t > 0 && t < (int64_t)UINT32_MAX ? (uint32_t)t : 0;
 }
 
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret)
