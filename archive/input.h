@@ -63,6 +63,9 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n,
 /* By its name and the next, whether file i may have records of that time, in microseconds. */
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);
+/* The same of a time so much longer at both ends. */
+bool archive_may_hold_near(const struct archive_file *file, size_t n, size_t i, int64_t since,
+			   int64_t until, int64_t more_us);
 bool archive_is_same_host(struct str a, struct str b);	/* "n1" and "n1.example.org" are one */
 /*
  * The host of these files that *host names in full or short, for fnmatch(3); a pattern, and what

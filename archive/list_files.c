@@ -308,6 +308,14 @@ bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64
 	return f->epoch <= until / 1000000 && (last || f[1].epoch >= since / 1000000);
 }
 
+bool archive_may_hold_near(const struct archive_file *file, size_t n, size_t i, int64_t since,
+			   int64_t until, int64_t more_us)
+{
+	since = since < INT64_MIN + more_us ? INT64_MIN : since - more_us;
+	until = until > INT64_MAX - more_us ? INT64_MAX : until + more_us;
+	return archive_may_hold(file, n, i, since, until);
+}
+
 bool archive_is_same_host(struct str a, struct str b)
 {
 	struct str longer = a.n > b.n ? a : b, shorter = a.n > b.n ? b : a;

@@ -19,11 +19,8 @@
 /* Jobs of the time may have begun a week before it, and end a week after it: they are whole. */
 static bool is_passed_over(const struct listing *a, size_t i)
 {
-	int64_t since = a->since < INT64_MIN + WEEK_US ? INT64_MIN : a->since - WEEK_US;
-	int64_t until = a->until > INT64_MAX - WEEK_US ? INT64_MAX : a->until + WEEK_US;
-
 	return (a->host && fnmatch(a->host, a->file[i].host, 0) != 0) ||
-	       !archive_may_hold(a->file, a->n, i, since, until);
+	       !archive_may_hold_near(a->file, a->n, i, a->since, a->until, WEEK_US);
 }
 
 static void read_file(void *arg, size_t i, struct buf *out)
