@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/system/frame.h"
 #include "base/vec.h"
+#include "base/words.h"
 
 #define PIECE    (FRAME_MAX / 2)	/* so many bytes are sent together */
 #define MONTH_US 2678400000000	/* a run of the time may have begun so long before */
@@ -23,34 +24,13 @@ struct reply {
 	struct archive_file *file;
 	size_t n;
 	bool *passed_over;	/* of each file */
-	struct names {		/* jobs that indexes give to the asker */
-		char **name;
-		size_t n, cap;
-		struct map by_name;
-	} jobs;
+	struct words jobs;	/* which indexes give to the asker */
 	struct own own;		/* of the present host */
 	struct buf out;
 	bool headed;		/* the host was named */
 	uint64_t bytes, rows_out, marks_out;
 	size_t unreadable;	/* files */
 };
-
-static bool has_name(const struct names *s, struct str name)
-{
-	for (struct map_slot *at = NULL; (at = map_next(&s->by_name, map_hash(name), at)); )
-		if (str_eq(name, str_of(s->name[at->value.n])))
-			return true;
-	return false;
-}
-
-static void add_name(struct names *s, struct str name)
-{
-	if (has_name(s, name))
-		return;
-	map_add(&s->by_name, map_hash(name), (union map_value){ .n = s->n });
-	s->name = vec_reserve(s->name, &s->cap, s->n + 1, sizeof(*s->name));
-	s->name[s->n++] = xstrdup(name);
-}
 
 /* A run without a user may be the asker's by its number, which indexes do not have. */
 static bool may_be_own(const struct reply *p, const struct index_job *j)
@@ -67,7 +47,7 @@ static void note_jobs(struct reply *p, const char *path)
 		return;
 	while (index_next_job(&text, &j))
 		if (may_be_own(p, &j))
-			add_name(&p->jobs, j.id);
+			words_add(&p->jobs, j.id);
 }
 
 /* Whether an index says that none of the jobs is there. */
@@ -81,19 +61,17 @@ static bool lacks_jobs(const struct reply *p, const char *path)
 	if (index_read(path, &b, &text) < 0)
 		return false;
 	while (index_next_job(&text, &j))
-		if (has_name(&p->jobs, j.id))
+		if (words_find(&p->jobs, j.id) != WORDS_NONE)
 			return false;
 	return true;
 }
 
 static void choose_files(struct reply *p)
 {
-	int64_t since = p->q->since, until = p->q->until;
-	since = since < INT64_MIN + MONTH_US ? INT64_MIN : since - MONTH_US;
-	until = until > INT64_MAX - MONTH_US ? INT64_MAX : until + MONTH_US;
 	p->passed_over = xrealloc(NULL, (p->n + 1) * sizeof(*p->passed_over));
 	for (size_t i = 0; i < p->n; i++) {
-		p->passed_over[i] = !archive_may_hold(p->file, p->n, i, since, until);
+		p->passed_over[i] = !archive_may_hold_near(p->file, p->n, i, p->q->since,
+							    p->q->until, MONTH_US);
 		if (!p->passed_over[i] && p->q->job.n == 0)
 			note_jobs(p, p->file[i].path);
 	}
@@ -250,10 +228,7 @@ static void free_reply(struct reply *p)
 {
 	archive_list_free(p->file, p->n);
 	free(p->passed_over);
-	for (size_t i = 0; i < p->jobs.n; i++)
-		free(p->jobs.name[i]);
-	free(p->jobs.name);
-	map_free(&p->jobs.by_name);
+	words_free(&p->jobs);
 	buf_free(&p->out);
 }
 
