@@ -110,8 +110,11 @@ void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 	struct xrd_transfer named = *t;
 	named.client_name = name_of(p, user->who.user.host);
 	named.user_json = user_text_json(user, named.client_name);
-	const struct flow_match flow = flows_match(&p->flows, t, &user->who);
-	named.flow = p->flow_port ? &flow : NULL;
+	struct flow_match flow;
+	if (p->flow_port) {
+		flow = flows_match(&p->flows, t, &user->who);
+		named.flow = &flow;
+	}
 	for (size_t i = 0; i < TO_RAW; i++) {
 		struct output *o = &p->to[i];
 		size_t before = o->text.n;

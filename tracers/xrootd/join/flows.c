@@ -98,16 +98,16 @@ static bool fits(const struct firefly *f, const struct xrd_file *file, struct st
 	       (int64_t)f->received >= c->write;
 }
 
+/* program NULL: also connections that only might fit. */
 static struct flow_match match(const struct flows *all, const struct xrd_transfer *t,
-			       const struct xrd_who *w, bool closely)
+			       const struct xrd_who *w, const struct str *program)
 {
-	const struct str program = xrd_pair(w->auth, STR("x"));
 	struct flow_match m = { NULL, 0 };
 	for (size_t i = 0; i < all->n; i++) {
 		const struct flow *f = &all->of[i];
 		if (!is_then(&f->firefly, t->file) || !is_server(f, t->server) ||
 		    !is_client(f, w->user.host) ||
-		    (closely && !fits(&f->firefly, t->file, program)))
+		    (program && !fits(&f->firefly, t->file, *program)))
 			continue;
 		m.flow = m.n ? NULL : f;
 		m.n++;
@@ -120,9 +120,11 @@ struct flow_match flows_match(const struct flows *all, const struct xrd_transfer
 {
 	if (!t->server || !w->user.host.n)
 		return (struct flow_match){ NULL, 0 };
-	struct flow_match m = match(all, t, w, false);
-	if (m.n > 1)
-		m.flow = match(all, t, w, true).flow;
+	struct flow_match m = match(all, t, w, NULL);
+	if (m.n > 1) {
+		const struct str program = xrd_pair(w->auth, STR("x"));
+		m.flow = match(all, t, w, &program).flow;
+	}
 	return m;
 }
 
