@@ -3,44 +3,20 @@
 #include "sinks/amqp_link.h"
 
 #include <errno.h>
-#include "sinks/sink.h"
+#include "sinks/messages.h"
 
 #define PORT_PLAIN 5672
 #define PORT_TLS   5671
 
-/* "HOST", "HOST:PORT", of IPv6 "[ADDRESS]:PORT". */
-static bool take_broker(const struct amqp_keys *k, char *host, size_t size, int *port)
-{
-	struct str rest = str_of(k->broker), name = rest;
-	uint64_t n = k->tls ? PORT_TLS : PORT_PLAIN;
-	bool quoted = str_take_prefix(&rest, STR("["));
-	if (quoted && !str_take_until(&rest, ']', &name))
-		return false;
-	if (!quoted && str_take_until(&rest, ':', &name))
-		rest = (struct str){ rest.p - 1, rest.n + 1 };
-	else if (!quoted)
-		rest.n = 0;
-	if (rest.n && (!str_take_prefix(&rest, STR(":")) || !str_take_u64(&rest, &n) || rest.n))
-		return false;
-	*port = (int)n;
-	return name.n && n >= 1 && n <= 65535 && str_copy(host, size, name);
-}
-
 int amqp_keys_check(const struct amqp_keys *k, struct buf *why)
 {
-	char host[KEY_TEXT_MAX];
-	int port;
 #ifndef HAVE_RABBITMQ
 	buf_addf(why, "this build has no librabbitmq");
 	return -EINVAL;
 #endif
-	if (!k->broker[0])
-		buf_addf(why, "broker is not set");
-	else if (!take_broker(k, host, sizeof(host), &port))
-		buf_addf(why, "broker = %s: want HOST or HOST:PORT", k->broker);
-	else if (!k->user[0] || !k->password_file[0])
-		buf_addf(why, "user and password-file: want both, they have no default");
-	else if (k->tls && !k->ca_file[0])
+	if (!broker_keys_check(k->broker, k->user, k->password_file, why))
+		return -EINVAL;
+	if (k->tls && !k->ca_file[0])
 		buf_addf(why, "ca-file: TLS needs the certificates that are trusted");
 	else if (sink_has_half_certificate(k->cert_file, k->key_file, why))
 		return -EINVAL;
@@ -186,7 +162,7 @@ static int dial(struct amqp_link *l, struct buf *why)
 	struct timeval patience = { .tv_sec = CONNECT_S };
 	char host[KEY_TEXT_MAX];
 	int port;
-	if (!take_broker(k, host, sizeof(host), &port))
+	if (!broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &port))
 		return -EINVAL;
 	amqp_socket_t *socket = k->tls ? amqp_ssl_socket_new(l->c) : amqp_tcp_socket_new(l->c);
 	if (!socket)

@@ -183,34 +183,36 @@ static int set_secret(struct https *h, const char *file, CURLoption option, stru
 	return r;
 }
 
-/* systemd's credentials have no path until the process runs. */
-static void set_key_file(struct https *h, const char *file)
+int https_set_certificates(void *curl, const char *ca_file, const char *cert_file,
+			   const char *key_file, struct buf *why)
 {
-	struct buf path CLEANUP(buf_free) = { 0 };
-	const char *dir = getenv("CREDENTIALS_DIRECTORY");
-	if (!strchr(file, '/') && dir)
-		buf_addf(&path, "%s/", dir);
-	buf_addf(&path, "%s%c", file, '\0');
-	curl_easy_setopt(h->curl, CURLOPT_SSLKEY, path.p);
+	struct buf key CLEANUP(buf_free) = { 0 };
+	if (ca_file[0])
+		curl_easy_setopt(curl, CURLOPT_CAINFO, ca_file);
+	if (!cert_file[0])
+		return 0;
+	int r = sink_secret_path(key_file, &key, why);
+	if (r < 0)
+		return r;
+	curl_easy_setopt(curl, CURLOPT_SSLCERT, cert_file);
+	curl_easy_setopt(curl, CURLOPT_SSLKEY, key.p);
+	return 0;
 }
 
 /* Read each time: files may be replaced. */
 static int set_identity(struct https *h, struct buf *why)
 {
 	const struct https_keys *k = h->keys;
-	if (k->ca_file[0])
-		curl_easy_setopt(h->curl, CURLOPT_CAINFO, k->ca_file);
-	if (k->cert_file[0]) {
-		curl_easy_setopt(h->curl, CURLOPT_SSLCERT, k->cert_file);
-		set_key_file(h, k->key_file);
-	}
+	int r = https_set_certificates(h->curl, k->ca_file, k->cert_file, k->key_file, why);
+	if (r < 0)
+		return r;
 	if (k->proxy[0])
 		curl_easy_setopt(h->curl, CURLOPT_PROXY, k->proxy);
 	if (k->user[0])
 		curl_easy_setopt(h->curl, CURLOPT_USERNAME, k->user);
 	if (k->token_file[0])
 		curl_easy_setopt(h->curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-	int r = set_secret(h, k->password_file, CURLOPT_PASSWORD, why);
+	r = set_secret(h, k->password_file, CURLOPT_PASSWORD, why);
 	return r < 0 ? r : set_secret(h, k->token_file, CURLOPT_XOAUTH2_BEARER, why);
 }
 

@@ -27,6 +27,13 @@ struct https_keys {
 
 struct https;
 
+/*
+ * Of a handle of libcurl: whom it trusts and who it is, unless they are "". Files are read at each
+ * connect: they may be replaced. 0, or -errno and why: see sink_secret_path().
+ */
+int https_set_certificates(void *curl, const char *ca_file, const char *cert_file,
+			   const char *key_file, struct buf *why) MUST_CHECK;
+
 /* Whether keys and a URL go together, before any use of them: 0, or -EINVAL and why. */
 int https_check(const struct https_keys *k, const char *url, struct buf *why) MUST_CHECK;
 /*

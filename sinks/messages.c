@@ -16,6 +16,39 @@ int messages_check(const struct messages *m, struct buf *why)
 	return -EINVAL;
 }
 
+bool broker_take(const char *broker, int usual_port, char *host, size_t size, int *port)
+{
+	struct str rest = str_of(broker), name = rest;
+	uint64_t n = (uint64_t)usual_port;
+	bool quoted = str_take_prefix(&rest, STR("["));
+	if (quoted && !str_take_until(&rest, ']', &name))
+		return false;
+	if (!quoted && str_take_until(&rest, ':', &name))
+		rest = (struct str){ rest.p - 1, rest.n + 1 };
+	else if (!quoted)
+		rest.n = 0;
+	if (rest.n && (!str_take_prefix(&rest, STR(":")) || !str_take_u64(&rest, &n) || rest.n))
+		return false;
+	*port = (int)n;
+	return name.n && n >= 1 && n <= 65535 && str_copy(host, size, name);
+}
+
+bool broker_keys_check(const char *broker, const char *user, const char *password_file,
+		       struct buf *why)
+{
+	char host[KEY_TEXT_MAX];
+	int port;
+	if (!broker[0])
+		buf_addf(why, "broker is not set");
+	else if (!broker_take(broker, 1, host, sizeof(host), &port))
+		buf_addf(why, "broker = %s: want HOST or HOST:PORT", broker);
+	else if (!user[0] || !password_file[0])
+		buf_addf(why, "user and password-file: want both, they have no default");
+	else
+		return true;
+	return false;
+}
+
 int messages_open(void *state, const struct sink_node *node, struct buf *why)
 {
 	struct messages *m = state;

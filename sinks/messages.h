@@ -19,6 +19,12 @@ struct messages {
 	size_t *end, n, cap;	/* where each message ends in .text */
 };
 
+/* "HOST", "HOST:PORT", of IPv6 "[ADDRESS]:PORT". */
+bool broker_take(const char *broker, int usual_port, char *host, size_t size, int *port);
+/* Whether the keys broker, user and password-file can be used: false, and why. */
+bool broker_keys_check(const char *broker, const char *user, const char *password_file,
+		       struct buf *why);
+
 /* How messages go to a broker. */
 struct broker {
 	int (*connect)(void *state, struct buf *why);	/* where there is no connection */

@@ -4,41 +4,20 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include "base/system/host_port.h"
-#include "sinks/sink.h"
-
-#define PORT_PLAIN "61613"
-#define PORT_TLS   "61614"
-
-/* "HOST:PORT", where only HOST is named as well. */
-static bool make_address(const struct stomp_keys *k, char *address, size_t size)
-{
-	const char *at = k->broker, *bracket = strrchr(at, ']'), *port;
-	char host[KEY_TEXT_MAX];
-	bool has_port = strchr(bracket ? bracket : at, ':');
-	int n = snprintf(address, size, "%s%s%s", at, has_port ? "" : ":",
-			 has_port ? "" : k->tls ? PORT_TLS : PORT_PLAIN);
-	if (n < 0 || (size_t)n >= size || strpbrk(at, "/@?# "))
-		return false;
-	return host_port_split(address, host, sizeof(host), &port) && host[0] &&
-	       str_is_u64(str_of(port));
-}
+#include "sinks/https.h"
 
 int stomp_keys_check(const struct stomp_keys *k, struct buf *why)
 {
-	char address[2 * KEY_TEXT_MAX];
 #ifndef HAVE_CURL
 	buf_addf(why, "this build has no libcurl");
 	return -EINVAL;
 #endif
-	if (!k->broker[0])
-		buf_addf(why, "broker is not set");
-	else if (!make_address(k, address, sizeof(address)))
+	if (!broker_keys_check(k->broker, k->user, k->password_file, why))
+		return -EINVAL;
+	if (strpbrk(k->broker, "/@?# "))	/* a URL has it, see dial() */
 		buf_addf(why, "broker = %s: want HOST or HOST:PORT", k->broker);
 	else if (k->destination[0] != '/')
 		buf_addf(why, "destination = %s: want /queue/NAME or /topic/NAME", k->destination);
-	else if (!k->user[0] || !k->password_file[0])
-		buf_addf(why, "user and password-file: want both, they have no default");
 	else if (!sink_has_half_certificate(k->cert_file, k->key_file, why))
 		return 0;
 	return -EINVAL;
@@ -72,6 +51,8 @@ int stomp_link_deliver(struct stomp_link *l, const struct messages *m, struct bu
 #include "base/clock.h"
 #include "formats/stomp.h"
 
+#define PORT_PLAIN  61613
+#define PORT_TLS    61614
 #define CONNECT_S   10
 #define LOGIN_S     30
 #define MOST_S      60		/* and one for each of these: */
@@ -216,29 +197,16 @@ static int send_out(struct stomp_link *l, struct buf *why)
 	return r;
 }
 
-/* Read each time: files may be replaced. */
-static int set_identity(const struct stomp_link *l, struct buf *why)
-{
-	const struct stomp_keys *k = l->keys;
-	struct buf key CLEANUP(buf_free) = { 0 };
-	if (k->ca_file[0])
-		curl_easy_setopt(l->curl, CURLOPT_CAINFO, k->ca_file);
-	if (!k->cert_file[0])
-		return 0;
-	int r = sink_secret_path(k->key_file, &key, why);
-	if (r < 0)
-		return r;
-	curl_easy_setopt(l->curl, CURLOPT_SSLCERT, k->cert_file);
-	curl_easy_setopt(l->curl, CURLOPT_SSLKEY, key.p);
-	return 0;
-}
-
 /* The URL is for libcurl, which only connects, and has TLS. */
 static int dial(struct stomp_link *l, struct buf *why)
 {
-	char address[2 * KEY_TEXT_MAX] = "", url[3 * KEY_TEXT_MAX];
-	(void)make_address(l->keys, address, sizeof(address));
-	snprintf(url, sizeof(url), "%s://%s", l->keys->tls ? "https" : "http", address);
+	const struct stomp_keys *k = l->keys;
+	char host[KEY_TEXT_MAX] = "", url[KEY_TEXT_MAX + 32];
+	int port = 0;
+	(void)broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &port);
+	bool quoted = strchr(host, ':');	/* an address of IPv6 */
+	snprintf(url, sizeof(url), "%s://%s%s%s:%d", k->tls ? "https" : "http",
+		 quoted ? "[" : "", host, quoted ? "]" : "", port);
 	curl_easy_setopt(l->curl, CURLOPT_URL, url);
 	curl_easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
 	curl_easy_setopt(l->curl, CURLOPT_CONNECT_ONLY, 1L);
@@ -246,7 +214,7 @@ static int dial(struct stomp_link *l, struct buf *why)
 	curl_easy_setopt(l->curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(l->curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
-	int r = set_identity(l, why);
+	int r = https_set_certificates(l->curl, k->ca_file, k->cert_file, k->key_file, why);
 	if (r < 0)
 		return r;
 	CURLcode e = curl_easy_perform(l->curl);
