@@ -170,7 +170,8 @@ emulate()
 # or by its kernel, and is booted once more; what hangs while others run is a failure.
 boot()
 {
-	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" || exit 1
+	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" &&
+		cp "$top/tests/integration/guest_end.sh" "$share" || exit 1
 	for attempt in first second; do
 		say "booting $release"
 		rm -f "$share/alive" "$share/facts"

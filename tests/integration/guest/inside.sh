@@ -15,27 +15,18 @@ say()
 	printf 'guest: %5s s: %s\n' "${up%.*}" "$*"
 }
 
-# The kernel panics when process 1 ends: power the machine off before.
+# shellcheck source=../guest_end.sh
+. /share/guest_end.sh
+
 finish()
 {
 	status=$?
 	trap - EXIT
 	[ $status = 0 ] || { say "failed with status $status"; dmesg | tail -n 20; }
 	cp -r /var/tmp/alone /var/tmp/agent /share || :
-	echo $status >/share/status
-	sync
-	echo o >/proc/sysrq-trigger
-	sleep 60
+	power_off $status
 }
 trap finish EXIT
-
-# The whole guest froze at times: that it runs is reported.
-beat()
-{
-	while sleep 5; do
-		echo beat >/share/alive
-	done
-}
 
 # What hangs is named while there is time for it.
 watch()

@@ -4,15 +4,9 @@
 bin=$1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 
-# The kernel panics when process 1 ends: power the machine off before.
-finish()
-{
-	echo $? >/share/status
-	sync
-	echo o >/proc/sysrq-trigger
-	sleep 60
-}
-trap finish EXIT
+# shellcheck source=../guest_end.sh
+. /share/guest_end.sh
+trap 'power_off $?' EXIT
 
 mkdir -p /dev/shm
 mount -t tmpfs tmpfs /run

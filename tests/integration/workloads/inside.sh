@@ -6,25 +6,18 @@
 bin=$1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 seconds=12
+disk=/var/tmp/folders	# as tests/programs/programs.c has it
 jobs=/sys/fs/cgroup/system.slice/slurmstepd.scope
 
-# The kernel panics when process 1 ends: power the machine off before.
+# shellcheck source=../guest_end.sh
+. /share/guest_end.sh
+
 finish()
 {
 	cp -r /run/archive /share/archive
-	echo $? >/share/status
-	sync
-	echo o >/proc/sysrq-trigger
-	sleep 60
+	power_off $?
 }
 trap finish EXIT
-
-beat()
-{
-	while sleep 5; do
-		echo beat >/share/alive
-	done
-}
 
 basics()
 {
@@ -39,7 +32,7 @@ basics()
 	done
 	mkfs.ext4 -q /dev/nvme0n1
 	mount /dev/nvme0n1 /var/tmp
-	mkdir /var/tmp/work
+	mkdir "$disk"
 	mkswap /dev/nvme1n1 >/dev/null
 	swapon /dev/nvme1n1
 	mkdir -p $jobs
@@ -100,7 +93,7 @@ job()
 	) >"/share/said.$name" 2>&1
 	hook end
 	rmdir "$group"
-	rm -rf /var/tmp/work/* /dev/shm/*
+	rm -rf "${disk:?}"/* /dev/shm/*
 	echo "$number $name" >>/share/ran
 }
 
