@@ -5,45 +5,13 @@ packages='rabbitmq-server amqp-tools openssl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_RABBITMQ ' "$bin/config.h" || skip 'built without librabbitmq'
-ip link set lo up || skip 'no network namespace'
-# shellcheck source=../../engines.sh
-. "$top/tests/engines.sh"
-broker=$(rabbit_broker)
-[ -x "$broker" ] || skip 'no rabbitmq-server'
-
-# The broker: by TLS for the sender, without for those that read here; guest may log in from here.
 host=n1.example.org
-umask 077
-certificate cert
-echo guest >"$scratch/password"
-cat >"$scratch/rabbitmq.conf" <<X
-listeners.tcp.1 = 127.0.0.1:5672
-listeners.ssl.1 = 127.0.0.1:5671
-ssl_options.cacertfile = $scratch/cert.pem
-ssl_options.certfile = $scratch/cert.pem
-ssl_options.keyfile = $scratch/cert.key
-X
-rabbit_environment "$scratch"
-background epmd	# else the broker starts one that stays
-listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
-broker_start()
-{
-	rm -f "$scratch/pid"
-	background "$broker" >"$scratch/broker.out" 2>&1
-	wait_until listens 5672 && wait_until listens 5671 ||
-		die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
-	broker_pid=$(cat "$scratch/pid")
-	pids="$broker_pid $pids"
-}
+listener=listeners.ssl.1 port=5671
+# shellcheck source=../rabbitmq.sh
+. "$top/tests/integration/rabbitmq.sh"
 broker_start
 say 'the broker is up'
 
-records()	# FIRST LAST
-{
-	for i in $(seq "$1" "$2"); do
-		printf '\n%s 7\ncpu 0 %s %s\n' $((1700000000 + 600 * i)) "$i" $((i * 2))
-	done
-}
 sending $host <<X
 [sink amqp]
 broker = localhost:5671
@@ -62,12 +30,6 @@ declare = yes
 format = raw
 rate = 10000
 X
-at()	# URL and who, for tools
-{
-	tool=$1
-	shift
-	"$tool" --url=amqp://guest:guest@127.0.0.1 "$@"
-}
 cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/amqp"; }
 
 # From now on: what a new sink is to have.
@@ -77,7 +39,6 @@ wait_until test -e "$scratch/state/$host/amqp" -a -e "$scratch/state/$host/amqp.
 stop "$sender"
 
 # A certificate that is not trusted gets no password, and that is said.
-certificate other
 sed "s|^ca-file.*|ca-file = $scratch/other.pem|" "$conf" >"$scratch/distrusts"
 records 1 30 >>"$raw"
 timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratch/log" &&

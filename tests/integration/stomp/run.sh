@@ -5,47 +5,15 @@ packages='rabbitmq-server amqp-tools openssl jq python3'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
-ip link set lo up || skip 'no network namespace'
-# shellcheck source=../../engines.sh
-. "$top/tests/engines.sh"
-broker=$(rabbit_broker)
-[ -x "$broker" ] || skip 'no rabbitmq-server'
-
 host=n1.example.org
-umask 077
-certificate cert
-certificate other
-echo guest >"$scratch/password"
+listener=stomp.listeners.ssl.1 port=61614
+# shellcheck source=../rabbitmq.sh
+. "$top/tests/integration/rabbitmq.sh"
 echo wrong >"$scratch/wrong"
-cat >"$scratch/rabbitmq.conf" <<X
-listeners.tcp.1 = 127.0.0.1:5672
-stomp.listeners.ssl.1 = 127.0.0.1:61614
-ssl_options.cacertfile = $scratch/cert.pem
-ssl_options.certfile = $scratch/cert.pem
-ssl_options.keyfile = $scratch/cert.key
-X
-rabbit_environment "$scratch"
 echo '[rabbitmq_stomp].' >"$scratch/plugins"
-background epmd	# else the broker starts one that stays
-listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
-broker_start()
-{
-	rm -f "$scratch/pid"
-	background "$broker" >"$scratch/broker.out" 2>&1
-	wait_times 3 listens 5672 && wait_times 3 listens 61614 ||
-		die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
-	broker_pid=$(cat "$scratch/pid")
-	pids="$broker_pid $pids"
-}
 broker_start
 say 'the broker is up'
 
-records()	# FIRST LAST
-{
-	for i in $(seq "$1" "$2"); do
-		printf '\n%s 7\ncpu 0 %s %s\n' $((1700000000 + 600 * i)) "$i" $((i * 2))
-	done
-}
 login="broker = localhost
 user = guest
 password-file = $scratch/password
@@ -92,12 +60,6 @@ beats=$started
 sender
 wait_until cursor_at $((1700000000 + 600 * 29)) ||
 	die "no records: $(tail -n 3 "$scratch/send.log")"
-at()	# URL and who, for tools
-{
-	tool=$1
-	shift
-	"$tool" --url=amqp://guest:guest@127.0.0.1 "$@"
-}
 at amqp-consume -q nodometer -c 7 -- sh -c 'cat; echo' >"$scratch/lines" ||
 	fail 'the queue gives none'
 kill -KILL "$broker_pid"

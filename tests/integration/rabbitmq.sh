@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# rabbitmq.sh - a RabbitMQ of the test's own: by TLS for the sender, without for those that read here
+#
+# Sourced after lib.sh, in a network namespace, with $listener, what rabbitmq.conf calls the one for
+# TLS, and $port.  Leaves $broker, the program, and the password of guest in $scratch/password.
+# shellcheck disable=SC2154 # of those who source it, and of lib.sh
+ip link set lo up || skip 'no network namespace'
+# shellcheck source=../engines.sh
+. "$top/tests/engines.sh"
+broker=$(rabbit_broker)
+[ -x "$broker" ] || skip 'no rabbitmq-server'
+
+umask 077
+certificate cert
+certificate other
+echo guest >"$scratch/password"
+cat >"$scratch/rabbitmq.conf" <<X
+listeners.tcp.1 = 127.0.0.1:5672
+$listener = 127.0.0.1:$port
+ssl_options.cacertfile = $scratch/cert.pem
+ssl_options.certfile = $scratch/cert.pem
+ssl_options.keyfile = $scratch/cert.key
+X
+rabbit_environment "$scratch"
+background epmd	# else the broker starts one that stays
+listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
+
+# broker_start: $broker_pid is its
+broker_start()
+{
+	rm -f "$scratch/pid"
+	background "$broker" >"$scratch/broker.out" 2>&1
+	wait_times 3 listens 5672 && wait_times 3 listens "$port" ||
+		die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
+	broker_pid=$(cat "$scratch/pid")
+	pids="$broker_pid $pids"
+}
+
+# at TOOL ARGUMENT...: of amqp-tools, with the broker's URL and who
+at()
+{
+	tool=$1
+	shift
+	"$tool" --url=amqp://guest:guest@127.0.0.1 "$@"
+}
+
+# records FIRST LAST: of ten minutes each
+records()
+{
+	for i in $(seq "$1" "$2"); do
+		printf '\n%s 7\ncpu 0 %s %s\n' $((1700000000 + 600 * i)) "$i" $((i * 2))
+	done
+}
