@@ -60,21 +60,19 @@ fi
 flags="-std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 	-D_GNU_SOURCE -DSYSCONFDIR='\"/etc\"' -DLOCALSTATEDIR='\"/var\"' \
 	-DPKGLIBEXECDIR='\"/usr/libexec/nodometer\"' -include config.h -I'$top' -I'$build'"
-rooms='base base/system schema schema/types formats formats/line formats/pm formats/vms
-	formats/xrootd
-	collectors collectors/bpf collectors/pmu collectors/rapl archive recorder agent tracers/tcp
-	tracers/xrootd tracers/xrootd/sums tracers/xrootd/lines tracers/xrootd/input
-	tracers/xrootd/join tracers/xrootd/state tracers/files figures report report/fleet
-	report/jobs answer'
+
+# sources: all without main(), of the folders that have what is fuzzed; the mount needs libfuse
+sources() {
+	cd "$top"
+	find base schema formats collectors archive recorder agent tracers figures report answer \
+		-name '*.c' ! -name '*.bpf.c' ! -path 'tracers/files/mount/*' \
+		-exec grep -L '^int main(' {} +
+}
 
 compile() {
 	mkdir "$work/objects"
-	for room in $rooms; do
-		for file in "$top/$room"/*.c; do
-			! grep -q '^int main(' "$file" && [ "${file%.bpf.c}" = "$file" ] || continue
-			echo "$clang $flags -c '$file' -o" \
-				"'$work/objects/$(echo "$room" | tr / _)_${file##*/}.o'"
-		done
+	sources | while read -r file; do
+		echo "$clang $flags -c '$top/$file' -o '$work/objects/$(echo "$file" | tr / _).o'"
 	done | xargs -d '\n' -n 1 -P "$(nproc)" sh -c 2>"$work/log" ||
 		! grep -q 'error:' "$work/log" || { cat "$work/log"; exit 1; }
 	ar cr "$work/all.a" "$work"/objects/*.o
