@@ -21,11 +21,12 @@ sum()
 		END { print n + 0 }'
 }
 
-# failed FILE: the tests that failed there, as automake says it, here or in a build of packages
-failed() { sed -n 's/^\(FAIL\|ERROR\|XPASS\): \([^ ]*\).*/\2/p' "$1" | sort -u; }
+# failed FILE: the tests that failed there, as automake says it, here or in a build of packages, and
+# what a test says of itself
+failed() { sed -n 's/^\(FAIL\|ERROR\|XPASS\): \(.*\)/\2/p' "$1" | cut -c -100 | awk '!seen[$0]++'; }
 
 # named FILE STEP: a line for the summary: a step that failed, and its tests that did
-named() { echo "$2 $(failed "$1" | paste -sd ' ')" | sed 's/ $//; s/ /: /'; }
+named() { echo "$2 $(failed "$1" | head -n 8 | paste -sd ';')" | sed 's/ $//; s/ /: /; s/;/; /g'; }
 
 # reason TEST LOG: the last that a test said before it skipped, or where nothing is kept
 reason()
@@ -114,11 +115,11 @@ step()
 
 # failed_again: each step that failed, once more, now that nothing runs beside it; of a check, the tests
 # that failed.  That tells a limit of time on a busy machine from a fault, which fails again; the
-# summary names the step in either case.  Where more than five failed, it is no matter of time.
+# summary names the step in either case.  Where more than ten failed, it is no matter of time.
 failed_again()
 {
 	set -- "$log"/*.again
-	[ -e "$1" ] && [ $# -le 5 ] || return 0
+	[ -e "$1" ] && [ $# -le 10 ] || return 0
 	for kept; do
 		[ "$minutes" = 0 ] || [ "$(seconds_left $((minutes + 15)))" -gt 0 ] || return 0
 		IFS='

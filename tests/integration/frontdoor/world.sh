@@ -115,7 +115,7 @@ delivered()
 }
 
 # accessing: an XRootD server server1 says who it is, and that user ann opened and closed a file
-accessing() { wait_until bound 26CA && packets; }
+accessing() { wait_until bound 26CA && packets && wait_until taken 26CA; }
 capturing() { wait_until grep -q 'listening on' "$err" && packets && sleep 1; }
 packets()
 {
@@ -131,8 +131,6 @@ packets()
 			send($s, pack("aCnN", $code, 0, 8 + length($text), 1) . $text, 0,
 				pack_sockaddr_in(9930, INADDR_LOOPBACK)) or die;
 		}'
-	sleep 0.5
-	sleep 0.5
 }
 
 # summarizing: a summary packet of an XRootD server
@@ -145,7 +143,8 @@ summarizing()
 	wait_until test -s /tmp/monitored
 }
 
-# bound PORT, unbound PORT: in hexadecimal
+# bound PORT, unbound PORT, taken PORT (the socket holds nothing more): in hexadecimal
+taken() { awk -v port=":$1\$" '$2 ~ port && $5 !~ /:0+$/ { exit 1 }' /proc/net/udp /proc/net/udp6; }
 bound() { grep -q ":$1 " /proc/net/udp /proc/net/udp6; }
 
 unbound() { ! bound "$1"; }
