@@ -119,7 +119,7 @@ run()
 		[ "${2#before }" = "$2" ] || ${2#before } || problem "$2"
 		(
 			[ "${2#in }" = "$2" ] || cd "${2#in }" || exit
-			exec timeout -k 5 600 bash -c "$1" >"$out" 2>"$err" </dev/null
+			exec timeout -k 5 1200 bash -c "$1" >"$out" 2>"$err" </dev/null
 		)
 		status=$?
 		;;
