@@ -36,7 +36,6 @@ idle() {
 	is "idle for $1" "$(cat "$scratch/lines")" "$3"
 }
 
-write_config '[types]' 'job = off'
 idle 1s 3 ''		# no agent
 grep -q 'agent' "$scratch/why" || fail "no word of the agent: $(cat "$scratch/why")"
 launch_agent --root "$root"

@@ -118,12 +118,14 @@ trap 'exit 99' INT TERM HUP
 
 # write_config [LINE...]: lines after the defaults of these tests, where no tick is near; without
 # proc, which comes and goes, and a new file with it, as the users of other tests do; without jobs of
-# this machine's own scheduler: a test with groups in a tree of its own says job_cgroups=yes
+# this machine's own scheduler, as the Slurm of another test, of which type job would come and go,
+# too: a test with groups in a tree of its own says job_cgroups=yes
 write_config() {
+	[ "${job_cgroups:=no}" = yes ] && job_type=on || job_type=off
 	{
-		printf '%s\n' '[types]' 'proc = off' '[agent]' "dir = $archive" \
+		printf '%s\n' '[types]' 'proc = off' "job = $job_type" '[agent]' "dir = $archive" \
 			"runtime-dir = $runtime" "hostname = $host" 'job-file =' 'interval = 24h' \
-			'free-floor = 0' 'compress = no' "job-cgroups = ${job_cgroups:-no}"
+			'free-floor = 0' 'compress = no' "job-cgroups = $job_cgroups"
 		[ $# -eq 0 ] || printf '%s\n' "$@"
 	} >"$conf"
 }
