@@ -58,9 +58,13 @@ grep -q "read *$(of ',read,')" "$scratch/report" || fail 'the report counts othe
 recorded --events read --json -- cat "$scratch/file" >/dev/null || fail 'no --events'
 is 'other operations' "$(grep -vc '"type":"read"' "$out")" 0
 mkfifo "$scratch/fifo" || fail 'no FIFO'
-(wait_until 60 test -e "$scratch/started"; sleep 1; echo >"$scratch/fifo") &
+waits() {	# the reader of the FIFO, which is open when it has a writer
+	read -r reader <"$scratch/reader" && grep -q '^cat$' "/proc/$reader/comm" &&
+		grep -q '^State:.S' "/proc/$reader/status"
+} 2>/dev/null
+(wait_until 60 waits; sleep 1; echo >"$scratch/fifo") &
 # shellcheck disable=SC2016 # the shell that is traced has these words
-recorded --slow 100ms -- sh -c ': >"$1/started"; exec cat "$1/fifo"' sh "$scratch" >/dev/null
+recorded --slow 100ms -- sh -c 'echo $$ >"$1/reader"; exec cat "$1/fifo"' sh "$scratch" >/dev/null
 wait $!
 is 'operations that are slow' "$(of "/fifo,file,open,")" 1
 is 'others' "$(awk -F, '$3 < 100000000' "$out" | wc -l)" 0
@@ -80,7 +84,9 @@ is 'status of a killed command' $? 137
 recorded -- "$scratch/none"
 is 'status of no command' $? 127
 
-# Processes that run, with what they have open, and their children.
+# Processes that run, with what they have open, and their children. A job is all processes of this
+# machine that have its id, and another build may run this test at the same time.
+job=$$.$(date +%s%N)
 cat >"$scratch/tree.sh" <<'END'
 exec 5<file
 echo 1 >ready
@@ -91,11 +97,11 @@ END
 mkfifo "$scratch/go"
 for by in --pid --job; do
 	rm -f "$scratch/ready" "$scratch/late" "$out" "$log"
-	(cd "$scratch" && SLURM_JOB_ID=4711 exec sh tree.sh >/dev/null) &
+	(cd "$scratch" && SLURM_JOB_ID=$job exec sh tree.sh >/dev/null) &
 	tree=$!
 	lanes=$tree
 	wait_until 60 test -s "$scratch/ready"
-	[ $by = --pid ] && id=$tree || id=4711
+	[ $by = --pid ] && id=$tree || id=$job
 	"$trace" $by "$id" --out "$out" 2>"$log" &
 	tracer=$!
 	lanes="$tree $tracer"
@@ -113,5 +119,5 @@ for by in --pid --job; do
 	is "opens by a child ($by)" "$(of "/file,file,open,")" 1
 	is "files made ($by)" "$(of "/late,file,creat,")" 1
 done
-says 1 'no process of this job' --job 4711.none
+says 1 'no process of this job' --job "$job.none"
 says 1 'the process cannot be traced' --pid 2147483647
