@@ -55,8 +55,24 @@ grep -q "^nodometer trace: $(wc -l <"$out") records" "$log" || fail 'the number 
 "$trace" report "$out" >"$scratch/report" || fail 'no report of it'
 grep -q "read *$(of ',read,')" "$scratch/report" || fail 'the report counts other reads'
 
+is 'losses' "$(tail -n 1 "$out" | grep -c ',file,lost,0,0,0$')" 1
+grep -q 'records that were lost  *none$' "$scratch/report" || fail 'the report has losses'
+
+# A tracer that is killed leaves a recording without an end.
+sleep 300 &
+sleeper=$!
+lanes=$sleeper
+"$trace" --pid $sleeper --out "$scratch/killed" 2>"$log" &
+tracer=$!
+lanes="$sleeper $tracer"
+wait_until 60 grep -q 'end with Ctrl-C' "$log"
+kill -9 $tracer $sleeper
+wait $tracer $sleeper 2>/dev/null
+lanes=
+is 'records of the killed' "$(grep -c ,lost, "$scratch/killed")" 0
+
 recorded --events read --json -- cat "$scratch/file" >/dev/null || fail 'no --events'
-is 'other operations' "$(grep -vc '"type":"read"' "$out")" 0
+is 'other operations' "$(grep -vc '"type":"\(read\|lost\)"' "$out")" 0
 mkfifo "$scratch/fifo" || fail 'no FIFO'
 waits() {	# the reader of the FIFO, which is open when it has a writer
 	read -r reader <"$scratch/reader" && grep -q '^cat$' "/proc/$reader/comm" &&
@@ -67,7 +83,7 @@ waits() {	# the reader of the FIFO, which is open when it has a writer
 recorded --slow 100ms -- sh -c 'echo $$ >"$1/reader"; exec cat "$1/fifo"' sh "$scratch" >/dev/null
 wait $!
 is 'operations that are slow' "$(of "/fifo,file,open,")" 1
-is 'others' "$(awk -F, '$3 < 100000000' "$out" | wc -l)" 0
+is 'others' "$(awk -F, '$3 < 100000000 && $12 != "lost"' "$out" | wc -l)" 0
 
 # A command has the signals and the status that it would have without the tracer.
 for signals in '' 'INT HUP'; do

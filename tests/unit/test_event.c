@@ -295,6 +295,8 @@ static void assert_same(const struct event *read, const struct event *e)
 	assert_int_equal(read->position, e->position);
 	assert_int_equal(read->asked, e->asked);
 	assert_int_equal(read->done, e->done);
+	assert_int_equal(read->lost, e->lost);
+	assert_int_equal(read->calls32, e->calls32);
 	assert_int_equal(read->result, e->result);
 }
 
@@ -315,6 +317,27 @@ TEST(what_was_written_is_read_again)
 			assert_int_equal(l.has_result, (form & 2) != 0);
 			assert_same(&l.e, &e);
 		}
+	event_line_free(&l);
+	buf_free(&b);
+}
+
+TEST(losses_are_a_record_with_the_columns_that_all_have)
+{
+	struct buf b = { 0 };
+	struct event_line l = { 0 };
+	const struct event e = { .start = 1427105148LL * 1000000000, .ns = 500000000,
+				 .op = OP_LOST, .lost = 12, .calls32 = 3 };
+	assert_str(line_of(&b, &e, false, false),
+		   "2015-03-23T10:05:48Z,2015-03-23T10:05:48.5Z,500000000,"
+		   ",0,,0,,0,,file,lost,12,3\n");
+	assert_true(str_ends(line_of(&b, &e, true, false),
+			     STR("\"op\":{\"type\":\"lost\",\"path\":\"\",\"isdir\":false,"
+				 "\"records\":12,\"calls32\":3}}\n")));
+	for (int form = 0; form < 4; form++) {
+		struct str line = line_of(&b, &e, form & 1, form & 2);
+		assert_int_equal(event_take(&line, true, &l), 0);
+		assert_same(&l.e, &e);
+	}
 	event_line_free(&l);
 	buf_free(&b);
 }
@@ -392,8 +415,10 @@ TEST(operations_are_chosen_by_name)
 	assert_int_equal(set, OPERATION(OP_READ) | OPERATION(OP_WRITE));
 	assert_int_equal(operations_take(STR("all"), &set, &bad), 0);
 	assert_true(set & OPERATION(OP_COPY));
+	assert_int_equal(set, OPERATION(OPERATIONS) - 1);
 	assert_int_equal(operations_take(STR("read,raed"), &set, &bad), -EINVAL);
 	assert_true(str_eq(bad, STR("raed")));
+	assert_int_equal(operations_take(STR("lost"), &set, &bad), -EINVAL);
 }
 
 int main(void)
@@ -405,6 +430,7 @@ int main(void)
 	    cmocka_unit_test(a_time_without_a_fraction_has_no_dot),
 	    cmocka_unit_test(names_of_any_bytes_are_kept),
 	    cmocka_unit_test(what_was_written_is_read_again),
+	    cmocka_unit_test(losses_are_a_record_with_the_columns_that_all_have),
 	    cmocka_unit_test(a_record_that_is_cut_off_anywhere_is_not_taken_for_one),
 	    cmocka_unit_test(an_empty_value_at_the_end_is_one),
 	    cmocka_unit_test(a_name_with_a_nul_is_none),

@@ -27,7 +27,7 @@ struct value {
 static const struct {
 	const char *name;
 	struct value value[VALUES_MAX];
-} operations[OPERATIONS] = {
+} operations[EVENT_KINDS] = {
 	[OP_ACCESS]      = { "access",      { { "mode", ACCESS_MODE } } },
 	[OP_CLOSE]       = { "close" },
 	[OP_CREAT]       = { "creat",       { { "flags", OPEN_FLAGS }, { "perm", OCTAL } } },
@@ -62,6 +62,8 @@ static const struct {
 	[OP_COPY]        = { "copy_file_range", { TEXT_OF("new"), NUMBER_OF("position", position),
 						  NUMBER_OF("bytesreq", asked),
 						  NUMBER_OF("byteswritten", done) } },
+	[OP_LOST]        = { "lost",        { NUMBER_OF("records", lost),
+					      NUMBER_OF("calls32", calls32) } },
 };
 
 struct flag {

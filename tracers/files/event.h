@@ -4,14 +4,19 @@
 
 #include "base/buf.h"
 
-/* The seed's twenty, then what it does not name: recorded only where --events names them. */
+/*
+ * The seed's twenty, then what it does not name: recorded only where --events names them. The last
+ * is no operation: the recorder's statement of what it lost since the one before, also at the end.
+ */
 enum operation {
 	OP_ACCESS, OP_CLOSE, OP_CREAT, OP_FLUSH, OP_GETXATTR, OP_LISTXATTR, OP_MKDIR, OP_OPEN,
 	OP_READ, OP_READDIR, OP_READLINK, OP_REMOVEXATTR, OP_RENAME, OP_SETATTR, OP_SETXATTR,
 	OP_STAT, OP_STATFS, OP_SYMLINK, OP_UNLINK, OP_WRITE,
 	OPS_OF_SEED,
 	OP_FSYNC = OPS_OF_SEED, OP_LINK, OP_MKNOD, OP_FALLOCATE, OP_LSEEK, OP_COPY,
-	OPERATIONS
+	OPERATIONS,
+	OP_LOST = OPERATIONS,
+	EVENT_KINDS
 };
 
 /* Sets of operations, by their bits. */
@@ -42,6 +47,8 @@ struct event {
 	uint32_t flags;			/* of open(2); of access(2): its mode */
 	uint32_t mode;			/* permissions */
 	uint64_t size, position, asked, done;	/* bytes */
+	uint64_t lost;			/* records */
+	uint64_t calls32;		/* calls of 32-bit programs, which have no records */
 };
 
 /* Values that records of an operation have beyond the common ones; and how to read them again. */

@@ -132,7 +132,7 @@ static bool set_length(struct event *e, uint64_t ns)
 
 static bool operation_of(struct str name, enum operation *op)
 {
-	for (size_t i = 0; i < OPERATIONS; i++)
+	for (size_t i = 0; i < EVENT_KINDS; i++)
 		if (str_eq(name, str_of(operation_name(i)))) {
 			*op = i;
 			return true;

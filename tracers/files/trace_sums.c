@@ -193,7 +193,14 @@ static void make_room(struct trace_sums *s)
 		drop_use(s, &s->by_program);
 }
 
-void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result)
+static void add_losses(struct trace_sums *s, const struct event *e)
+{
+	s->states_losses = true;
+	s->lost += e->lost;
+	s->calls32 += e->calls32;
+}
+
+static void add_operation(struct trace_sums *s, const struct event *e, bool has_result)
 {
 	struct buf process CLEANUP(buf_free) = { 0 };
 	struct str program = e->process.n ? e->process : STR("(kernel)");
@@ -214,6 +221,15 @@ void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result
 	s->results = s->records ? s->results && has_result : has_result;
 	s->records++;
 	add_slow(s, e, buf_str(&process));
+}
+
+void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result)
+{
+	s->at_end = e->op == OP_LOST;
+	if (s->at_end)
+		add_losses(s, e);
+	else
+		add_operation(s, e, has_result);
 }
 
 /* By file, then by where the process began in it. */

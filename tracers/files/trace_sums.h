@@ -79,6 +79,9 @@ struct trace_sums {
 	size_t bytes;				/* of all sums and places */
 	uint64_t records, data, small, jumps, missing;
 	bool results;				/* records have errno */
+	bool states_losses, at_end;		/* a record does; the last one does */
+	uint64_t lost, calls32;			/* as stated */
+	size_t without_end;			/* files: the caller counts them */
 	int64_t first, last;			/* nanoseconds of the epoch */
 };
 

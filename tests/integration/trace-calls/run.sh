@@ -69,7 +69,38 @@ say "of $reads reads $have are recorded, ${lost:-0} calls lost"
 [ "${lost:-0}" -gt 0 ] || fail 'nothing was lost'
 [ $((have + ${lost:-0})) -ge $reads ] || fail 'a loss is not said'
 [ $((have + ${lost:-0})) -le $((reads + 200)) ] || fail 'more losses are said than there were'
+stated=$(awk -F, '$12 == "lost" { n += $13 } END { print n }' "$scratch/csv")
+[ "$stated" = "${lost:-0}" ] || fail "the recording states $stated losses, the end $lost"
 grep -q "^nodometer trace: $total records" "$scratch/log" || fail 'the number of records'
+
+# A tracer that is killed has stated what it lost until then. It stands still while calls come.
+rm -f ready
+background "$trace" --events read --out "$scratch/killed" -- python3 -S -c "import os, time
+f = os.open('zeros', os.O_RDONLY)
+for i in range($reads): os.pread(f, 1, 0)
+open('ready', 'w').close()
+time.sleep(600)" 2>"$scratch/log"
+tracer=$started
+reading() { grep -q ',read,' "$scratch/killed" 2>/dev/null; }
+wait_until reading || die 'no read is recorded'
+reader=$(pgrep -P "$tracer")
+kill -STOP "$tracer"
+wait_until test -e ready
+kill -CONT "$tracer"
+# counted: reads that are recorded, and those that are stated to be lost
+counted()
+{
+	awk -F, '$12 == "lost" { n += $13 } $12 == "read" && $10 ~ /zeros/ { n++ }
+		END { print n + 0 }' "$scratch/killed"
+}
+all_counted() { [ "$(counted)" -ge $reads ]; }
+wait_until all_counted
+kill -9 "$tracer" "$reader"
+wait "$tracer" 2>/dev/null
+sum=$(counted)
+grep -q ',,file,lost,[1-9]' "$scratch/killed" || fail 'what is lost is not stated while recording'
+say "of $reads reads $sum are recorded, or stated to be lost, when the tracer is killed"
+[ "$sum" -ge $reads ] && [ "$sum" -le $((reads + 200)) ] || fail 'not all losses are stated'
 
 # The kernel has our programs while something is traced, and then no more.
 ours() { bpftool prog show 2>/dev/null | grep -q 'tracing  *name begins'; }

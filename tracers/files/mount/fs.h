@@ -8,7 +8,7 @@
 #include "tracers/files/mount/caller.h"
 #include "tracers/files/event.h"
 #include "tracers/files/nodes.h"
-#include "tracers/files/mount/recorder.h"
+#include "tracers/files/recorder.h"
 #include "tracers/files/mount/sender.h"
 
 #define FS_READ_MAX (1 << 20)	/* bytes of a request: 256 pages, the kernel's limit (fs/fuse) */
@@ -22,8 +22,8 @@ struct fs {
 	int64_t slow;			/* nanoseconds: what is faster is not recorded */
 	pid_t pid;			/* 0: of all processes */
 	const char *job;		/* NULL: of all jobs */
-	bool with_result, with_owner;
-	void (*put)(struct buf *b, const struct event *e, bool with_result);
+	bool with_owner;
+	struct recorder_form form;
 	struct recorder to;
 	struct sender *xrootd;		/* NULL: nothing is sent */
 	int device;			/* of passthrough.h: /dev/fuse, or 0 */

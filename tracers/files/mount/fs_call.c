@@ -136,7 +136,7 @@ static void put_record(const struct call *c, struct scratch *s)
 {
 	struct fs *fs = c->fs;
 	s->line.n = 0;
-	fs->put(&s->line, &c->e, fs->with_result);
+	fs->form.put(&s->line, &c->e, fs->form.with_result);
 	recorder_put(&fs->to, buf_str(&s->line));
 }
 

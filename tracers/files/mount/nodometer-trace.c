@@ -101,7 +101,7 @@ static void take_option(struct trace *t, int o, const char *arg)
 	case EVENTS: t->fs.recorded = take_events(arg); break;
 	case PID:    t->fs.pid = take_pid(arg); break;
 	case JOB:    t->fs.job = arg; break;
-	case RESULT: t->fs.with_result = true; break;
+	case RESULT: t->fs.form.with_result = true; break;
 	case SLOW:   t->fs.slow = take_time(arg); break;
 	case OWNER:  t->fs.with_owner = true; break;
 	case XROOTD: t->xrootd = arg; break;
@@ -371,7 +371,7 @@ static int trace(struct trace *t)
 	int status = CLI_FAILED, fd = open_records(t);
 	allow_descriptors();
 	drop_privileges();
-	int r = recorder_start(&t->fs.to, fd, on_failure);
+	int r = recorder_start(&t->fs.to, fd, t->fs.recorded ? &t->fs.form : NULL, on_failure);
 	if (r < 0)
 		die("thread", -r, "");
 	if (chdir(t->fs.shadow) < 0 || stat(".", &root) < 0)
@@ -420,7 +420,7 @@ static void check_usage(struct trace *t)
 	if (!t->out)
 		t->out = "-";
 	bool json = t->json || (!t->csv && str_ends(str_of(t->out), STR(".json")));
-	t->fs.put = json ? event_put_json : event_put_csv;
+	t->fs.form.put = json ? event_put_json : event_put_csv;
 }
 
 #ifdef HAVE_BPF
@@ -428,8 +428,8 @@ static int calls(const struct trace *t)
 {
 	const struct calls_request request = {
 		.command = t->command, .pid = t->fs.pid, .job = t->fs.job,
-		.recorded = t->fs.recorded, .slow = t->fs.slow, .with_result = t->fs.with_result,
-		.put = t->fs.put, .fd = open_records(t), .failed = on_failure,
+		.recorded = t->fs.recorded, .slow = t->fs.slow, .form = t->fs.form,
+		.fd = open_records(t), .failed = on_failure,
 	};
 	return trace_calls(&request);
 }

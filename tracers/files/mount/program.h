@@ -2,7 +2,7 @@
 /* program.h - the commands of nodometer trace */
 #pragma once
 
-#include "tracers/files/event.h"
+#include "tracers/files/recorder.h"
 
 struct calls_request {
 	char **command;		/* of these three one is set */
@@ -10,8 +10,7 @@ struct calls_request {
 	const char *job;
 	uint32_t recorded;	/* operations, as a set */
 	int64_t slow;		/* nanoseconds: what is faster is not recorded */
-	bool with_result;
-	void (*put)(struct buf *b, const struct event *e, bool with_result);
+	struct recorder_form form;
 	int fd;			/* of the records */
 	void (*failed)(int error);	/* as that of struct recorder */
 };

@@ -18,10 +18,11 @@
 #include "tracers/files/calls/kernel_calls.h"
 #include "tracers/files/mount/caller.h"
 #include "tracers/files/mount/program.h"
-#include "tracers/files/mount/recorder.h"
+#include "tracers/files/recorder.h"
 #include "tracers/tcp/job_groups.h"
 
 #define LOOK_MS  10		/* between two looks at the records */
+#define NOTE_EACH 4096		/* records: a look at many of them takes long */
 #define NOT_RUN  126		/* as of sh(1) */
 #define NOT_FOUND 127
 
@@ -31,7 +32,7 @@ struct tracing {
 	struct call_reader reader;
 	struct recorder to;
 	struct buf line;
-	uint64_t bad;
+	uint64_t n, bad;	/* records of the kernel */
 	pid_t child;		/* the command, 0: none, or it has ended */
 	int go;			/* a pipe: the command waits for a byte */
 	int status;		/* of waitpid(2) */
@@ -81,10 +82,22 @@ static int start_command(struct tracing *t)
 	return t->child < 0 ? -errno : 0;
 }
 
+static uint64_t lost_calls(const struct tracing *t)
+{
+	return kernel_calls_lost(t->kernel) + t->bad;
+}
+
+static void note_losses(struct tracing *t)
+{
+	recorder_missed(&t->to, lost_calls(t), kernel_calls_other(t->kernel));
+}
+
 static void take_record(void *arg, struct str record)
 {
 	struct tracing *t = arg;
 	struct event e;
+	if (++t->n % NOTE_EACH == 0)
+		note_losses(t);
 	int r = call_read(&t->reader, record, &e);
 	if (r == -EBADMSG)
 		t->bad++;
@@ -93,7 +106,7 @@ static void take_record(void *arg, struct str record)
 	e.user = caller_user(e.uid);
 	e.group = caller_group(e.gid);
 	t->line.n = 0;
-	t->q->put(&t->line, &e, t->q->with_result);
+	t->q->form.put(&t->line, &e, t->q->form.with_result);
 	recorder_put(&t->to, buf_str(&t->line));
 }
 
@@ -218,7 +231,7 @@ static int begin(struct tracing *t)
 		return refuse(t->q->job ? "no process of this job can be traced" :
 			      "the process cannot be traced", strerror(-r));
 	leave_privileges();
-	r = recorder_start(&t->to, t->q->fd, t->q->failed);
+	r = recorder_start(&t->to, t->q->fd, &t->q->form, t->q->failed);
 	return r < 0 ? refuse("thread", strerror(-r)) : 0;
 }
 
@@ -232,6 +245,12 @@ static bool ends(struct tracing *t)
 	return asked || !kernel_calls_live(t->kernel);
 }
 
+static void read_some(struct tracing *t, int ms)
+{
+	kernel_calls_read(t->kernel, ms);
+	note_losses(t);
+}
+
 static void run(struct tracing *t)
 {
 	if (t->child && write(t->go, "", 1) < 0)
@@ -241,17 +260,16 @@ static void run(struct tracing *t)
 	else
 		log_notice("tracing; end with Ctrl-C");
 	while (!ends(t))
-		kernel_calls_read(t->kernel, LOOK_MS);
+		read_some(t, LOOK_MS);
 	kernel_calls_detach(t->kernel);
-	kernel_calls_read(t->kernel, 0);
+	read_some(t, 0);
 	if (t->child && !asked)
 		waitpid(t->child, &t->status, 0);
 }
 
 static int say_end(const struct tracing *t, uint64_t unwritten)
 {
-	uint64_t lost = kernel_calls_lost(t->kernel) + t->bad;
-	uint64_t other = kernel_calls_other(t->kernel);
+	uint64_t lost = lost_calls(t), other = kernel_calls_other(t->kernel);
 	log_notice("%llu records", (unsigned long long)(t->to.lines - unwritten));
 	if (lost)
 		log_error("%llu calls were lost: they came faster than they could be written",

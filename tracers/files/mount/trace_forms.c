@@ -2,6 +2,7 @@
 /* trace_forms.c - numbers and words that the forms of a report of operations share */
 #include "tracers/files/mount/trace_forms.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 const struct trace_percentile trace_percentiles[TRACE_PERCENTILES] = {
@@ -70,4 +71,19 @@ const char *trace_sharing_text(char text[TRACE_WORDS], const struct trace_sum *f
 		return "";
 	snprintf(text, TRACE_WORDS, "%zu process%s %s", n, n == 1 ? "" : "es", how[f->sharing]);
 	return text;
+}
+
+void trace_put_losses(struct buf *b, const struct trace_sums *s)
+{
+	bool has_end = s->states_losses && s->without_end == 0;
+	if (s->lost)
+		buf_addf(b, "%" PRIu64 "%s, so that numbers are too low", s->lost,
+			 has_end ? "" : " or more");
+	else
+		buf_add(b, has_end ? STR("none") : STR("unknown"));
+	if (!has_end)
+		buf_add(b, s->states_losses ? STR(": a recording has no end") :
+			STR(": the recording does not say"));
+	if (s->calls32)
+		buf_addf(b, "; besides %" PRIu64 " calls of 32-bit programs", s->calls32);
 }

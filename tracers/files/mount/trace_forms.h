@@ -36,6 +36,9 @@ const char *trace_pattern_text(char text[TRACE_WORDS], const struct trace_sum *f
 /* "8 processes write pieces that alternate". */
 const char *trace_sharing_text(char text[TRACE_WORDS], const struct trace_sum *file);
 
+/* Whether all records are there: "none", "412, so that numbers are too low". */
+void trace_put_losses(struct buf *b, const struct trace_sums *s);
+
 void trace_put_json(struct buf *b, const struct trace_sums *s);
 void trace_print_text(const struct trace_sums *s);	/* on standard output */
 /* A page for a browser; without a chart, and why not, where none can be drawn. */

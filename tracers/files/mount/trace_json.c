@@ -128,11 +128,24 @@ static void put_slowest(struct buf *b, const struct trace_sums *s)
 	json_close(b, ']');
 }
 
+static void put_losses(struct buf *b, const struct trace_sums *s)
+{
+	json_bool(b, "has_end", s->states_losses && s->without_end == 0);
+	if (s->states_losses) {
+		json_u64(b, "lost", s->lost);
+		json_u64(b, "lost_calls32", s->calls32);
+	} else {
+		json_null(b, "lost");
+		json_null(b, "lost_calls32");
+	}
+}
+
 void trace_put_json(struct buf *b, const struct trace_sums *s)
 {
 	json_open(b, NULL, '{');
 	json_u64(b, "requests", s->records);
 	json_int(b, "ns", s->last - s->first);
+	put_losses(b, s);
 	json_u64(b, "data", s->data);
 	json_u64(b, "small", s->small);
 	json_u64(b, "jumps", s->jumps);

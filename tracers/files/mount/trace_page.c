@@ -226,7 +226,9 @@ static void put_head(struct buf *b, const struct trace_sums *s)
 			 "%.1f %% not where the last ended</dd>\n", s->data,
 			 100 * (double)s->small / (double)s->data,
 			 100 * (double)s->jumps / (double)s->data);
-	buf_add(b, STR("</dl>\n"));
+	buf_add(b, STR("<dt>records that were lost</dt><dd>"));
+	trace_put_losses(b, s);
+	buf_add(b, STR("</dd>\n</dl>\n"));
 }
 
 void trace_put_page(struct buf *b, const struct trace_sums *s)

@@ -85,10 +85,12 @@ static int read_records(struct reading *r, int fd)
 static bool read_file(struct reading *r, const char *path)
 {
 	uint64_t records = r->sums.records, bad = r->bad;
+	r->sums.at_end = false;
 	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	int e = fd < 0 ? -errno : read_records(r, fd);
 	if (fd > STDIN_FILENO)
 		close(fd);
+	r->sums.without_end += !r->sums.at_end;
 	if (e < 0)
 		log_error("%s: %s", path, strerror(-e));
 	else if (r->bad > bad)

@@ -165,11 +165,19 @@ static void print_words(const struct trace_table *files, const char *title, cons
 		printf("%9s and %zu more: --json has all\n", "", shown - TOP);
 }
 
+static void print_losses(const struct trace_sums *s)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	trace_put_losses(&b, s);
+	printf("  %-29s " STR_FMT "\n", "records that were lost", STR_ARG(buf_str(&b)));
+}
+
 void trace_print_text(const struct trace_sums *s)
 {
 	char span[TRACE_TEXT], ns[TRACE_TEXT];
 	printf("%" PRIu64 " requests that reached the file system, over %s\n", s->records,
 	       trace_ns_text(span, s->last - s->first));
+	print_losses(s);
 	print_share("without data (metadata)", s->records - s->data, s->records, "all");
 	print_share("small, under 4 KiB", s->small, s->data, "reads and writes");
 	print_share("not where the last ended", s->jumps, s->data, "reads and writes");

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recorder.c - lines of events from many threads to one file, in the order in which they end */
-#include "tracers/files/mount/recorder.h"
+#include "tracers/files/recorder.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/utf8.h"
 
 #define WAITING_MAX (8u << 20)
 #define ENOUGH      (256u << 10)	/* to be written at once */
 #define GATHER_MS   20			/* else, so long others are waited for */
 #define AGAIN_MS    1000
+#define STATE_NS    1000000000		/* at least so long between two statements of losses */
 
 static struct timespec after_ms(long ms)
 {
@@ -132,10 +134,46 @@ static void *run(void *arg)
 	return NULL;
 }
 
-int recorder_start(struct recorder *r, int fd, void (*failed)(int error))
+/* Called with the lock; there is always room. */
+static void add_line(struct recorder *r, struct str line)
+{
+	if (r->waiting.n == 0)
+		pthread_cond_signal(&r->filled);
+	buf_add(&r->waiting, line);
+	r->lines++;
+	if (r->waiting.n >= ENOUGH)
+		pthread_cond_signal(&r->enough);
+}
+
+static void state_losses(struct recorder *r)
+{
+	struct buf line CLEANUP(buf_free) = { 0 };
+	int64_t ns = monotonic_ns() - r->stated_at;
+	uint64_t lost = r->lost + r->missed;
+	const struct event e = {
+		.op = OP_LOST, .start = clock_ns(CLOCK_REALTIME) - ns, .ns = ns,
+		.lost = lost - r->stated, .calls32 = r->calls32 - r->stated32,
+	};
+	r->form->put(&line, &e, r->form->with_result);
+	add_line(r, buf_str(&line));
+	r->stated = lost;
+	r->stated32 = r->calls32;
+	r->stated_at += ns;
+}
+
+static void state_new_losses(struct recorder *r)
+{
+	bool is_new = r->lost + r->missed != r->stated || r->calls32 != r->stated32;
+	if (is_new && monotonic_ns() - r->stated_at >= STATE_NS)
+		state_losses(r);
+}
+
+int recorder_start(struct recorder *r, int fd, const struct recorder_form *form,
+		   void (*failed)(int error))
 {
 	sigset_t all, before;
-	*r = (struct recorder){ .fd = fd, .terminal = isatty(fd), .failed = failed };
+	*r = (struct recorder){ .fd = fd, .terminal = isatty(fd), .failed = failed,
+				.form = form, .stated_at = monotonic_ns() };
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->filled, NULL);
 	pthread_cond_init(&r->enough, NULL);
@@ -155,19 +193,26 @@ void recorder_put(struct recorder *r, struct str line)
 	if (r->waiting.n + line.n > WAITING_MAX) {
 		r->lost++;
 	} else {
-		if (r->waiting.n == 0)
-			pthread_cond_signal(&r->filled);
-		buf_add(&r->waiting, line);
-		r->lines++;
-		if (r->waiting.n >= ENOUGH)
-			pthread_cond_signal(&r->enough);
+		state_new_losses(r);
+		add_line(r, line);
 	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+void recorder_missed(struct recorder *r, uint64_t records, uint64_t calls32)
+{
+	pthread_mutex_lock(&r->lock);
+	r->missed = records;
+	r->calls32 = calls32;
+	state_new_losses(r);
 	pthread_mutex_unlock(&r->lock);
 }
 
 uint64_t recorder_end(struct recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
+	if (r->form)
+		state_losses(r);
 	r->ending = true;
 	pthread_cond_signal(&r->filled);
 	pthread_cond_signal(&r->enough);
