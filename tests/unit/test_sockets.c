@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_sockets.c - which of the kernel's messages about TCP sockets are connections */
+#include "tests/unit/test.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "base/system/sockets.h"
+
+#define FIN_WAIT2 5
+
+/* A message of sock_diag(7), whose last part is an attribute. */
+struct message {
+	struct nlmsghdr head;
+	struct inet_diag_msg of;
+	struct nlattr attribute;
+	unsigned char facts[sizeof(struct tcp_facts)];	/* at no boundary of 8 */
+};
+
+static struct sockets *sockets;
+static int kernel;	/* the test writes there what the kernel would */
+static struct socket_seen seen;
+static size_t n_seen;
+
+/* The descriptor of netlink becomes an end of a pair. */
+static void open_pair(void)
+{
+	int ends[2], r = sockets_open(&sockets);
+	if (r == -ENOTSUP)
+		skip();
+	assert_int_equal(r, 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
+	assert_true(dup2(ends[0], sockets_fd(sockets)) >= 0);
+	close(ends[0]);
+	kernel = ends[1];
+	n_seen = 0;
+}
+
+static void close_pair(void)
+{
+	sockets_free(sockets);
+	close_fd(&kernel);
+}
+
+static void take(void *arg, const struct socket_seen *s)
+{
+	(void)arg;
+	seen = *s;
+	n_seen++;
+}
+
+/* n: bytes of it. */
+static void tell(struct message m, size_t n)
+{
+	m.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+	m.head.nlmsg_len = (uint32_t)n;
+	assert_int_equal(send(kernel, &m, n, 0), n);
+	assert_int_equal(sockets_ends(sockets, take, NULL), 0);
+}
+
+static const struct message closed_here = {
+	.of = { .idiag_family = AF_INET, .idiag_state = FIN_WAIT2,
+		.id = { .idiag_cookie = { 7, 1 } } },
+	.attribute = { sizeof(struct nlattr) + sizeof(struct tcp_facts), INET_DIAG_INFO },
+	.facts = { [offsetof(struct tcp_facts, bytes_acked)] = 10 },
+};
+
+TEST(a_connection_has_its_numbers)
+{
+	open_pair();
+	tell(closed_here, sizeof(closed_here));
+	assert_int_equal(n_seen, 1);
+	assert_int_equal(seen.state, FIN_WAIT2);
+	assert_int_equal(seen.cookie, 0x100000007);
+	assert_int_equal(seen.facts_n, sizeof(struct tcp_facts));
+	assert_memory_equal(&seen.facts, closed_here.facts, sizeof(seen.facts));
+	close_pair();
+}
+
+/* A time-wait socket says FIN_WAIT2 where this side closed first: net/ipv4/inet_diag.c */
+TEST(a_socket_without_numbers_is_none)
+{
+	struct message m = closed_here;
+	open_pair();
+	tell(m, offsetof(struct message, attribute));
+	m.attribute.nla_type = INET_DIAG_SKMEMINFO;
+	tell(m, sizeof(m));
+	m.attribute.nla_type = INET_DIAG_INFO;
+	m.attribute.nla_len = sizeof(m.attribute);	/* empty */
+	tell(m, offsetof(struct message, facts));
+	assert_int_equal(n_seen, 0);
+	close_pair();
+}
+
+TEST(a_message_that_is_cut_off_is_none)
+{
+	open_pair();
+	tell(closed_here, offsetof(struct message, attribute) - 4);
+	assert_int_equal(n_seen, 0);
+	close_pair();
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_connection_has_its_numbers),
+	    cmocka_unit_test(a_socket_without_numbers_is_none),
+	    cmocka_unit_test(a_message_that_is_cut_off_is_none));
+}
