@@ -46,6 +46,14 @@ grep -q 'REVLEVELS  *131  .\{40\}f0' "$work/dump" || fail 'the layout of RMS is 
 	fail "summary: $(cat "$work/summary")"
 ! grep -q /d/one "$work/summary" || fail 'not only the files of --file'
 
+# What the trace lost is in the comment, which stands in the heading of each page.
+echo '2026-03-23T10:06:00Z,2026-03-23T10:06:03Z,3000000000,,0,,0,,0,,file,lost,7,0' |
+	cat "$work/trace.csv" - >"$work/lossy.csv"
+./nodometer-trace report --monitor "$work/lossy.dat" "$work/lossy.csv" >/dev/null ||
+	fail 'no recording of what lost records'
+./nodometer-monitor RMS --input "$work/lossy.dat" --summary |
+	grep -q 'nodometer trace, 7 records lost' || fail 'losses are not in the heading'
+
 # More files than a record holds: the busiest; a time without end is refused.
 i=0
 while [ $i -lt 1100 ]; do

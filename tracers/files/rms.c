@@ -3,6 +3,8 @@
 #include "tracers/files/rms.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/files.h"
@@ -90,6 +92,7 @@ void rms_add(struct rms *r, const struct event *e)
 		OPERATION(OP_CREAT) | OPERATION(OP_CLOSE) | OPERATION(OP_FLUSH) |
 		OPERATION(OP_FSYNC);
 	struct event half = *e;
+	r->lost += e->op == OP_LOST ? e->lost : 0;
 	if (e->is_dir || e->result)
 		return;
 	if (counted & OPERATION(e->op)) {
@@ -224,14 +227,18 @@ static int put_moments(struct writing *w, const struct rms *r, int64_t first, ui
 	return e < 0 ? e : flush(w, fd, 0);
 }
 
-static void describe(struct writing *w, int64_t first, uint32_t moments, size_t left_out)
+static void describe(struct writing *w, int64_t first, uint32_t moments, size_t left_out,
+		     uint64_t lost)
 {
 	struct vms_header *h = &w->header;
+	char losses[40] = "";
 	h->beginning = vms_time(first * 1000000);
 	h->ending = vms_time((first + (int64_t)(moments - 1) * h->interval) * 1000000);
 	h->records = 3 + (uint32_t)w->n + moments;
 	(void)str_copy(h->ident, sizeof(h->ident), STR(VMS_IDENT));
-	(void)str_copy(h->comment, sizeof(h->comment), STR("nodometer trace"));
+	if (lost)
+		snprintf(losses, sizeof(losses), ", %" PRIu64 " records lost", lost);
+	snprintf(h->comment, sizeof(h->comment), "nodometer trace%s", losses);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		h->revision[i] = (unsigned char)vms_revision(i);
 	vms_add_class(h->classes, VMS_RMS);
@@ -257,7 +264,7 @@ int rms_write(struct rms *r, uint32_t interval, int fd, size_t *left_out)
 	*left_out = r->n_files - w.n;
 	w.count = xrealloc(NULL, w.n * sizeof(*w.count));
 	memset(w.count, 0, w.n * sizeof(*w.count));
-	describe(&w, first, (uint32_t)steps + 1, *left_out);
+	describe(&w, first, (uint32_t)steps + 1, *left_out, r->lost);
 	put_front(&w, files);
 	int e = put_moments(&w, r, first, (uint32_t)steps + 1, fd);
 	vms_set_free(&w.set);

@@ -28,6 +28,7 @@ struct rms {
 	size_t n_cells, cap_cells;
 	struct map by_name;
 	bool full;		/* later operations are not here */
+	uint64_t lost;		/* records, as stated: the recording's comment has it */
 };
 
 void rms_add(struct rms *r, const struct event *e);
