@@ -116,7 +116,8 @@ if bpftool prog show >/dev/null 2>&1; then
 	wait_until none || fail 'programs stay after the end'
 fi
 
-# CPU time of a read, without the tracer and with it: shown, and not judged.
+# CPU time of a read, without the tracer, with it, and while another process is traced: shown, and
+# not judged.
 cat >reads.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -145,4 +146,9 @@ for how in '' direct; do
 	traced=$("$trace" --out "$scratch/cost" -- ./reads zeros $how 2>&1 | grep ns)
 	say "a read of 4 KiB ${how:-from the page cache}: $plain, traced $traced"
 done
+background "$trace" --out "$scratch/others" -- sleep 600 2>/dev/null
+sleeper() { pgrep -P "$started" sleep >"$scratch/sleeper"; }
+wait_until sleeper || die 'nothing is traced'
+say "a read from the page cache while another process is traced: $(./reads zeros 2>&1)"
+kill "$(cat "$scratch/sleeper")"
 finish

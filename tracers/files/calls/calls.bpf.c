@@ -406,8 +406,11 @@ int ends(__u64 *ctx)
 	struct pt_regs *regs = (void *)ctx[0];
 	struct calls_thread *t = bpf_task_storage_get(&threads, task, 0, 0);
 	int zero = 0;
-	__u64 a[8], now = bpf_ktime_get_ns();
-	if (!t || !t->start || now - t->start < slow)
+	__u64 a[8];
+	if (!t || !t->start)
+		return 0;	/* all processes of the node come here: no clock for them */
+	__u64 now = bpf_ktime_get_ns();
+	if (now - t->start < slow)
 		return 0;
 	struct call_space *s = bpf_map_lookup_elem(&call_space, &zero);
 	unsigned number = t->number;
