@@ -217,6 +217,19 @@ class Record(unittest.TestCase):
                             r.path], capture_output=True, text=True, check=True)
         self.assertIn(', %d moments were missed' % missed, p.stdout)
 
+    def test_missed_moments_until_the_end(self):
+        r = Recorder('-p', ports(self.one), '--seconds', '1')
+        r.p.send_signal(signal.SIGSTOP)
+        time.sleep(1.3)     # none is due after the end
+        r.p.send_signal(signal.SIGCONT)
+        err = r.p.communicate()[1]
+        h, rows = r.read()
+        found = len({tuple(e['time']) for e in rows})
+        missed = pm.losses(h)[0]
+        self.assertEqual(missed + found, 51)
+        if missed:          # unless all had been taken before it was stopped
+            self.assertIn('%d of 51 moments were missed' % missed, err)
+
     def test_ring(self):        # P4 P96
         r = Recorder('-p', ports(self.one), '--ring', '5', ready=False)
 

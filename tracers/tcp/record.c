@@ -48,8 +48,9 @@ struct request {
 	bool events;
 	char name[160];
 	int signals, ticks;
-	int64_t end;		/* monotonic; 0: none */
-	uint64_t moments;	/* at which connections were read */
+	int64_t start, end;	/* monotonic; 0: no end */
+	uint64_t passed;	/* ticks of the timer, which begin an interval after the start */
+	uint64_t moments;	/* at which connections were read: the first at the start */
 };
 
 /* "node1.9903051452.pm" */
@@ -94,11 +95,20 @@ static void take_request(struct request *q, int argc, char **argv)
 		q->output = usual_name(q);
 }
 
+static int64_t interval_ns(const struct request *q)
+{
+	return (int64_t)q->interval * 1000000;
+}
+
+static struct timespec nanoseconds(int64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+}
+
 /* Signals and ticks as descriptors. 0 or -errno. */
 static int open_clock(struct request *q)
 {
-	struct itimerspec t = { .it_interval = { (time_t)(q->interval / 1000),
-						 (long)(q->interval % 1000) * 1000000 } };
+	struct itimerspec t = { .it_interval = nanoseconds(interval_ns(q)) };
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -106,12 +116,14 @@ static int open_clock(struct request *q)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	t.it_value = t.it_interval;
+	q->start = monotonic_ns();
+	t.it_value = nanoseconds(q->start + interval_ns(q));
 	q->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	q->ticks = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (q->signals < 0 || q->ticks < 0 || timerfd_settime(q->ticks, 0, &t, NULL) < 0)
+	if (q->signals < 0 || q->ticks < 0 ||
+	    timerfd_settime(q->ticks, TFD_TIMER_ABSTIME, &t, NULL) < 0)
 		return -errno;
-	q->end = q->seconds ? monotonic_ns() + (int64_t)q->seconds * 1000000000 : 0;
+	q->end = q->seconds ? q->start + (int64_t)q->seconds * 1000000000 : 0;
 	return 0;
 }
 
@@ -158,8 +170,20 @@ static bool take_ticks(struct request *q)
 
 	if (read(q->ticks, &n, sizeof(n)) != sizeof(n))
 		return false;
-	q->r.s.h.missed_moments += n - 1;
+	q->passed += n;
+	q->r.s.h.missed_moments = q->passed > q->moments ? q->passed - q->moments : 0;
 	return true;
+}
+
+/* No moment is due after the end; one that came with the signal to end is not missed. */
+static void take_last_ticks(struct request *q)
+{
+	bool any = take_ticks(q);
+	uint64_t last = q->passed - (any && !q->end);
+
+	if (q->end && last > (uint64_t)((q->end - q->start) / interval_ns(q)))
+		last = (uint64_t)((q->end - q->start) / interval_ns(q));
+	q->r.s.h.missed_moments = last >= q->moments ? last + 1 - q->moments : 0;
 }
 
 /* A connection that closed before the poll has its last events in the rings by then. */
@@ -221,7 +245,7 @@ static int record(struct request *q)
 		e = poll_connections(q);
 	while (e == 0)
 		e = step(q);
-	(void)take_ticks(q);	/* the last moment came with the end, and is not missed */
+	take_last_ticks(q);
 	tcp_recorder_last_events(&q->r);
 	if (e > 0 && q->r.ends)
 		e = tcp_recorder_ends(&q->r);
