@@ -111,6 +111,8 @@ static int run(const struct command *c, struct options *o, int argc, char **argv
 PROGRAM(cat, "cat", RECORDINGS, TOOLS, "FILE...",
 	"print records of raw files as JSON lines or CSV", DIR);
 PROGRAM(check, "check", RECORDINGS, TOOLS, "FILE...", "report the defects of raw files", NONE);
+PROGRAM(compare, "compare", JOBS, TOOLS, "JOB JOB", "compare two runs, or two sets of them",
+	ARCHIVE);
 PROGRAM(convert, "convert", RECORDINGS, TOOLS, "FILE...",
 	"make files of records into another format", NONE);
 PROGRAM(export, "export", RECORDINGS, TOOLS, "FILE...",

@@ -15,6 +15,7 @@
 #include "figures/slow.h"
 #include "figures/used.h"
 #include "figures/usual.h"
+#include "report/compare/measures.h"
 #include "report/fleet/rules.h"
 #include "schema/delta.h"
 #include "top/columns.h"
@@ -65,6 +66,12 @@ static void put_slow(struct buf *b)
 {
 	for (size_t i = 0; i < SLOW_MEASURES; i++)
 		json_str(b, NULL, str_of(slow_measures[i].name));
+}
+
+static void put_measures(struct buf *b)
+{
+	for (size_t i = 0; i < MEASURES; i++)
+		json_str(b, NULL, str_of(measures[i].name));
 }
 
 static void put_hows(struct buf *b)
@@ -130,6 +137,7 @@ static const struct {
 	{ "@FAULTS@\n",  put_faults  },
 	{ "@FIGURES@\n", put_figures },
 	{ "@HOWS@\n",    put_hows    },
+	{ "@MEASURES@\n", put_measures },
 	{ "@PARTS@\n",   put_parts   },
 	{ "@RULES@\n",   put_rules   },
 	{ "@SLOW@\n",    put_slow    },

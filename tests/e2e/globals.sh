@@ -68,7 +68,7 @@ is "built-in commands" "$(printf '%s\n' $built_in | sort | paste -sd ' ')" \
 	"begin collect config counters end events mark peak rotate schema status types"
 
 # The archive of the configuration is that of these, where no --dir says another one.
-for command in fleet gather jobs nodes plot report site; do
+for command in compare fleet gather jobs nodes plot report site; do
 	"$front/nodometer" "$command" --config "$scratch/configured.conf" >"$scratch/given"
 	is "$command" "$(tr '\n' ' ' <"$scratch/given")" '--dir /configured '
 done

@@ -49,6 +49,14 @@ groups --dir "$scratch/copy" --by user --advice "$scratch/advice"
 for node in 1 2 3 4 5 6 7 8; do mkdir -p "$scratch/slow/n$node"; done
 awk -v DIR="$scratch/slow" -f "$src/tests/report/slow_archive.awk"
 lists --dir "$scratch/slow" --used
+mkdir -p "$scratch/two/n1"
+printf '%s\n' '1 3600 3 8 2 1 llite 5' '2 3700 3 8 2 1 llite 5' '3 9000 3 2 2 1 nfs 5' |
+	awk -v DIR="$scratch/two" -v NODE=n1 -f "$src/tests/report/compare_archive.awk"
+for sets in '1,2 3' '3 2,1'; do
+	# shellcheck disable=SC2086 # two words
+	"$bin/nodometer-compare" $sets --json --dir "$scratch/two" >>"$out/compare" ||
+		fail "no runs are compared: $sets"
+done
 "$bin/nodometer-nodes" --slow --json --dir "$scratch/slow" >"$out/nodes" || fail 'no slow nodes'
 [ "$(wc -l <"$out/report")" -gt 80 ] || fail "only $(wc -l <"$out/report") reports"
 

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* measures.c - values of a run by which it is compared, and what a difference says */
+#include "report/compare/measures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "base/base.h"
+#include "figures/runs.h"
+#include "figures/totals.h"
+#include "figures/used.h"
+
+static double read_length(const struct report *r, const struct measure *m, size_t node)
+{
+	(void)m;
+	return (double)(node < r->n ? r->node[node].usec : report_duration(r)) / 1e6;
+}
+
+static double read_nodes(const struct report *r, const struct measure *m, size_t node)
+{
+	(void)m;
+	return node < r->n ? NAN : (double)r->n;
+}
+
+/* Of all nodes, the sum or the mean of what is known; NAN: it is known of none. */
+static double over_nodes(const struct report *r, const struct measure *m, bool mean)
+{
+	double sum = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		double n = m->read(r, m, i);
+		sum += isnan(n) ? 0 : n;
+		known += !isnan(n);
+	}
+	return known ? sum / (mean ? (double)known : 1) : NAN;
+}
+
+static double read_given(const struct report *r, const struct measure *m, size_t node)
+{
+	uint64_t cpus = node < r->n ? cpus_given(&r->node[node]) : 0;
+	return node == r->n ? over_nodes(r, m, false) : cpus ? (double)cpus : NAN;
+}
+
+static double read_cpus_used(const struct report *r, const struct measure *m, size_t node)
+{
+	if (node == r->n)
+		return over_nodes(r, m, true);
+	return r->node[node].course.cpus ? r->node[node].course.cpus_used : NAN;
+}
+
+static double read_others(const struct report *r, const struct measure *m, size_t node)
+{
+	if (node == r->n)
+		return over_nodes(r, m, true);
+	const struct node *n = &r->node[node];
+	return n->samples ? 100 * (double)n->shared / (double)n->samples : NAN;
+}
+
+static double sum_of(const struct node *n, const struct measure *m)
+{
+	double sum = 0;
+	bool known = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(m->of) && m->of[i]; i++) {
+		size_t f = figure_find(m->of[i]);
+		if (f == n_figures || !value_known(&n->value[f]))
+			continue;
+		known = true;
+		sum += value_of(&figures[f], &n->value[f]);
+	}
+	return known ? sum : NAN;
+}
+
+static double read_sum(const struct report *r, const struct measure *m, size_t node)
+{
+	return node == r->n ? over_nodes(r, m, false) : sum_of(&r->node[node], m);
+}
+
+/* A gauge of devices that are on some nodes only. */
+static double read_mean(const struct report *r, const struct measure *m, size_t node)
+{
+	return node == r->n ? over_nodes(r, m, true) : sum_of(&r->node[node], m);
+}
+
+static double read_rate(const struct report *r, const struct measure *m, size_t node)
+{
+	if (node == r->n)
+		return over_nodes(r, m, true);
+	const struct node *n = &r->node[node];
+	return n->usec > 0 ? sum_of(n, m) / ((double)n->usec / 1e6) : NAN;
+}
+
+/* Seconds of CPUs, in percent of the time of all. */
+static double read_of_cpus(const struct report *r, const struct measure *m, size_t node)
+{
+	if (node == r->n)
+		return over_nodes(r, m, true);
+	double whole = r->node[node].course.cpus * (double)r->node[node].usec / 1e6;
+	return whole > 0 ? 100 * sum_of(&r->node[node], m) / whole : NAN;
+}
+
+static double read_derived(const struct report *r, const struct measure *m, size_t node)
+{
+	struct derived_total t;
+	size_t i = derived_find(m->of[0]);
+
+	if (node == r->n)
+		return total_derived(r, i, &t) && t.bound == BOUND_NONE ? t.n : NAN;
+	const struct node *n = &r->node[node];
+	struct derived_value v = derived_of(&derived[i], n->value, (double)n->usec / 1e6);
+	return v.known && derived_bound(&v) == BOUND_NONE ? derived_number(&derived[i], &v) : NAN;
+}
+
+#define KNOWN .95	/* of the CPU time given: then its parts are known */
+
+static struct parts read_parts(const struct report *r, size_t node)
+{
+	struct parts p = node < r->n ? parts_of_node(r, node) : parts_of(r);
+	return p.part[PART_UNKNOWN] > (1 - KNOWN) * p.of ? (struct parts){ 0 } : p;
+}
+
+static double read_part(const struct report *r, const struct measure *m, size_t node)
+{
+	struct parts p = read_parts(r, node);
+	return p.of > 0 ? part_percent(&p, m->part) : NAN;
+}
+
+static double read_worked(const struct report *r, const struct measure *m, size_t node)
+{
+	struct parts p = read_parts(r, node);
+	(void)m;
+	return p.of > 0 ? p.part[PART_USER] + p.part[PART_KERNEL] : NAN;
+}
+
+#define CAUSE   MEASURE_CAUSE
+#define WAIT    MEASURE_WAIT
+#define SIGN    MEASURE_SIGN
+#define TIME    MEASURE_TIME
+#define COUNT   MEASURE_COUNT
+#define PERCENT MEASURE_PERCENT
+#define BYTES   MEASURE_BYTES
+#define DERIVED MEASURE_DERIVED
+#define MUCH    1e8	/* bytes: fewer are of no file that a job waits for */
+#define OF      .of =
+#define ALONE   .alone = true
+#define MOVED(where) "It moved more bytes to and from " where, \
+		     "It moved fewer bytes to and from " where
+#define FILES(where) ALONE, .files = where
+#define BIND_MEMORY "Look at the binding: --cpu-bind, --mem-bind, numactl."
+
+const struct measure measures[MEASURES] = {
+	[MEASURE_LENGTH] = { "length", "length", read_length, TIME, 1, SIGN },
+	{ "nodes", "nodes", read_nodes, COUNT, .5, CAUSE, -1,
+	  "It had more nodes", "It had fewer nodes" },
+	{ "cpus_given", "CPUs given", read_given, COUNT, .5, CAUSE, -1,
+	  "It was given more CPUs", "It was given fewer CPUs" },
+	{ "cpus_used", "CPUs that worked on a node", read_cpus_used, COUNT, .5, CAUSE, -1,
+	  "Its processes worked on more CPUs of a node",
+	  "Its processes worked on fewer CPUs of a node",
+	  "Look at the binding: --cpus-per-task, --cpu-bind, taskset, OMP_PROC_BIND.", ALONE },
+	{ "clock", "clock while busy", read_derived, DERIVED, .02, CAUSE, -1,
+	  "The clock of its CPUs was higher", "The clock of its CPUs was lower",
+	  "A governor, a power cap, heat and wide vector instructions set the clock.",
+	  OF { "clock" }, ALONE },
+	{ "remote_pages", "memory pages, remote", read_derived, PERCENT, 5, CAUSE, 1,
+	  "More of its memory was on another NUMA node than its processes",
+	  "Less of its memory was on another NUMA node than its processes",
+	  BIND_MEMORY, OF { "remote_pages" }, ALONE },
+	{ "remote_loads", "memory loads, remote", read_derived, PERCENT, 5, CAUSE, 1,
+	  "More of its loads were from the memory of another package",
+	  "Fewer of its loads were from the memory of another package",
+	  BIND_MEMORY, OF { "remote_loads" }, ALONE },
+	{ "others", "time with other jobs", read_others, PERCENT, 5, CAUSE, 1,
+	  "Other jobs were on its nodes for longer",
+	  "Other jobs were on its nodes for less time" },
+	{ "stolen", "taken by other guests", read_of_cpus, PERCENT, 2, CAUSE, 1,
+	  "Other guests of the host took more CPU time",
+	  "Other guests of the host took less CPU time", OF { "cpu_virt.steal" }, ALONE },
+	{ "kernel", "in the kernel", read_part, PERCENT, 5, WAIT, 1,
+	  "More of its CPU time was in the kernel", "Less of its CPU time was in the kernel",
+	  .part = PART_KERNEL },
+	{ "cpu_wait", "waiting for a CPU", read_part, PERCENT, 5, WAIT, 1,
+	  "Its processes waited longer for a CPU", "Its processes waited less for a CPU",
+	  .part = PART_CPU },
+	{ "io_wait", "waiting for I/O", read_part, PERCENT, 5, WAIT, 1,
+	  "Its processes waited longer for I/O", "Its processes waited less for I/O",
+	  .part = PART_IO },
+	{ "memory_wait", "waiting for memory", read_part, PERCENT, 5, WAIT, 1,
+	  "Its processes waited longer for memory", "Its processes waited less for memory",
+	  .part = PART_MEMORY },
+	{ "asleep", "asleep", read_part, PERCENT, 5, WAIT, 1,
+	  "Its processes slept more", "Its processes slept less", .part = PART_ASLEEP },
+	{ "unused", "CPUs never used", read_part, PERCENT, 5, SIGN, 1,
+	  "It left more of its CPU time unused", "It left less of its CPU time unused",
+	  .part = PART_UNUSED },
+	{ "cpu_time", "CPU time used", read_worked, TIME, 1, SIGN, 1,
+	  "It needed more CPU time", "It needed less CPU time" },
+	{ "cpi", "cycles per instruction", read_derived, DERIVED, .02, SIGN, 1,
+	  "An instruction took more cycles", "An instruction took fewer cycles",
+	  OF { "cpi" }, ALONE },
+	{ "gflops64", "64 bit operations", read_derived, DERIVED, .1, SIGN, -1,
+	  "It did more 64 bit operations a second", "It did fewer 64 bit operations a second",
+	  OF { "gflops64" }, ALONE },
+	{ "vector64", "vectorised, 64 bit", read_derived, PERCENT, 5, CAUSE, -1,
+	  "More of its 64 bit operations were of vector instructions",
+	  "Fewer of its 64 bit operations were of vector instructions",
+	  "Compare how the two programs were compiled.", OF { "vector64" }, ALONE },
+	{ "memory", "memory bandwidth", read_derived, DERIVED, .1, SIGN, -1,
+	  "It moved more memory a second", "It moved less memory a second",
+	  OF { "memory" }, ALONE },
+	{ "gpus_busy", "GPUs busy, of a node", read_mean, COUNT, .05, SIGN, -1,
+	  "Its GPUs had more to do", "Its GPUs had less to do",
+	  OF { "nvidia_gpu.utilization", "amd_gpu.gpu_util" }, ALONE },
+	{ "switches", "context switches a second", read_rate, COUNT, 100, SIGN, 1,
+	  "Its CPUs changed from one process to another more often",
+	  "Its CPUs changed from one process to another less often", OF { "ps.ctxt" }, ALONE },
+	{ "osc_wait", "wait for Lustre's data", read_derived, DERIVED, 1, CAUSE, 1,
+	  "Lustre's object servers took longer for a request",
+	  "Lustre's object servers took less time for a request", OF { "osc_wait" }, ALONE },
+	{ "mdc_wait", "wait for Lustre's metadata", read_derived, DERIVED, 1, CAUSE, 1,
+	  "Lustre's metadata servers took longer for a request",
+	  "Lustre's metadata servers took less time for a request", OF { "mdc_wait" }, ALONE },
+	{ "network", "network bytes", read_sum, BYTES, MUCH, SIGN, 0,
+	  "It moved more bytes over the network", "It moved fewer bytes over the network",
+	  OF { "net.rx_bytes", "net.tx_bytes" }, ALONE },
+	{ "lustre", "Lustre bytes", read_sum, BYTES, MUCH, SIGN, 0, MOVED("Lustre"),
+	  OF { "llite.read_bytes", "llite.write_bytes" }, FILES("Lustre") },
+	{ "nfs", "NFS bytes", read_sum, BYTES, MUCH, SIGN, 0, MOVED("NFS"),
+	  OF { "nfs.server_read", "nfs.server_write" }, FILES("NFS") },
+	{ "disks", "disk bytes", read_sum, BYTES, MUCH, SIGN, 0, MOVED("disks"),
+	  OF { "block.rd_sectors", "block.wr_sectors" }, FILES("disks") },
+	{ "tmpfs", "tmpfs bytes, peak", read_sum, BYTES, MUCH, SIGN, 0,
+	  "It had more bytes in tmpfs", "It had fewer bytes in tmpfs",
+	  OF { "tmpfs.bytes_used" }, FILES("tmpfs, which is memory") },
+};
+
+struct text measure_text(const struct measure *m, double n)
+{
+	struct text t = { "-" };
+
+	if (isnan(n))
+		return t;
+	if (m->unit == MEASURE_TIME)
+		return text_duration((int64_t)(n * 1e6));
+	if (m->unit == MEASURE_PERCENT)
+		return text_percent(n);
+	if (m->unit == MEASURE_BYTES)
+		return text_value(UNIT_BYTES, n);
+	struct axis a = m->unit == MEASURE_DERIVED ?
+			axis_of_derived(&derived[derived_find(m->of[0])]) : (struct axis){ 1, "" };
+	snprintf(t.s, sizeof(t.s), "%.4g%s%.20s", a.by * n, a.unit[0] ? " " : "", a.unit);
+	return t;
+}
