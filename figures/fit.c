@@ -3,6 +3,7 @@
 #include "figures/fit.h"
 
 #include <inttypes.h>
+#include "figures/units.h"
 #include "figures/used.h"
 
 /* Only those that the job had: all of its nodes, or as many as its mark lists. */
@@ -54,6 +55,32 @@ bool low_gpu(const struct report *r, double threshold, struct buf *why)
 	return u.of > 0 && u.n > 0 && used_percent(&u) < threshold;
 }
 
+/* A program of its driver, which ends where there is none; the kernel has 15 bytes of its name. */
+static const struct proc *gpu_program(const struct report *r)
+{
+	for (size_t i = 0; i < r->procs.n; i++) {
+		const struct proc *p = &r->procs.proc[i];
+		const struct node *n = &r->node[p->node];
+		if (str_starts(str_of(p->name), STR("nvidia-persiste")) && n->course.gpus == 0 &&
+		    !n->shared && !n->allocation.gpus_known)
+			return p;
+	}
+	return NULL;
+}
+
+/* Of a node that the job had alone, without a mark that says which GPUs it had. */
+static bool has_gpu_program(const struct report *r, struct buf *why)
+{
+	const struct proc *p = gpu_program(r);
+	if (!p)
+		return false;
+	why->n = 0;
+	report_put_nodes(why, r, 1, p->node);
+	buf_addf(why, " runs %s, and reports no GPU, so that nobody can say whether one worked",
+		 text_name(str_of(p->name), 24).s);
+	return true;
+}
+
 /* Their type is off, or the node does not have them. */
 bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -71,6 +98,8 @@ bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 	buf_addf(why, "it had %" PRIu64 " GPUs, and %zu of %zu nodes report none, so that nobody "
 		 "can say whether they worked: ", asked, blind, r->n);
 	report_put_nodes(why, r, blind, first);
+	if (blind == 0 && threshold <= 1)
+		return has_gpu_program(r, why);
 	return blind > 0 && (double)blind >= threshold;
 }
 

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "figures/totals.h"
 
-#define FORMULA 4	/* grows when rows of the same records become other ones */
+#define FORMULA 5	/* grows when rows of the same records become other ones */
 #define HOUR    3.6e9	/* microseconds */
 
 /* The bytes: this, the numbers of the values, the figures that these are of, the nodes. */

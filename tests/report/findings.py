@@ -104,6 +104,10 @@ CASES = [
      {'busy': lambda t: [0.51] * CPUS, 'all': True}),
     ('unseen-gpus', {'asked': '0,1', 'busy': lambda t: [0.3] * CPUS, 'all': True},
      {'asked': '0,1', 'gpus': (90, 90), 'all': True}),
+    ('unseen-gpus', {'program': 'nvidia-persiste', 'busy': lambda t: [0.3] * CPUS, 'all': True},
+     {'program': 'nvidia-persiste', 'gpus': (90, 90), 'all': True}),
+    ('unseen-gpus', {'program': 'nvidia-persiste', 'busy': lambda t: [0.3] * CPUS, 'all': True},
+     {'program': 'nvidia-persiste', 'beside': 1, 'all': True}),
     ('scattered-gpus', {'asked': '1', 'gpus': (90, 90), 'all': True},
      {'asked': '0,1', 'gpus': (90, 90), 'all': True}),
     ('many-nodes', {'cpus': 2, 'busy': lambda t: [0.97, 0.97, 0, 0], 'memory': 4, 'all': True},
@@ -211,6 +215,8 @@ class Node:
         yield '!ib symbol_error,E,W=16 port_rcv_errors,E,W=16 link_downed,E,W=8'
         if 'memory' in self.job:
             yield '!mem MemTotal,U=B'
+        if 'program' in self.job:
+            yield '!proc VmHWM,U=kB VmRSS,U=kB'
         if self.job['gpus']:
             yield '!nvidia_gpu utilization thermal_violation,E,U=ns'
         if 'on_gpu' in self.job:
@@ -244,6 +250,8 @@ class Node:
         yield 'ib mlx5_0.1 0 %d 0' % (j['links'] if late else 0)
         if 'memory' in j:
             yield 'mem 0 %d' % (j['memory'] * GIB)
+        if 'program' in j:
+            yield 'proc %s/9 4096 4096' % j['program']
         for i, use in enumerate(j['gpus'] or []):
             yield 'nvidia_gpu %d %d %d' % (i, use, ramp(j['held'] * 1e9 / 2, t))
         if 'on_gpu' in j and j['on_gpu'](t) is not None:    # of others on GPU 0, of its own on 1
