@@ -467,6 +467,78 @@ static void stopped(void)
 	processes(cpus(), stopped_one);
 }
 
+/*
+ * The same work, however long it takes: as much as the first run of it can compute in half of its
+ * time, and a file of each process, in pieces.
+ */
+enum { PIECES = 64 };
+static const char *folder;
+static double loops;	/* for each piece */
+
+static double measured_loops(void)
+{
+	double n = 0;
+	while (until(.1)) {
+		n++;
+		for (int i = 0; i < 2000; i++)
+			sink = sink * .5 + i;
+	}
+	return n * 5 / PIECES;
+}
+
+static double known_loops(void)
+{
+	static const char *const path = "/run/loops";
+	char text[40];
+	FILE *f = fopen(path, "r");
+
+	if (!f) {
+		double n = measured_loops();
+		f = fopen(path, "w");
+		check(f && fprintf(f, "%f\n", n) > 0 && fclose(f) == 0, path);
+		return n;
+	}
+	check(fgets(text, sizeof(text), f) && fclose(f) == 0, path);
+	return strtod(text, NULL);
+}
+
+static void work_one(int number)
+{
+	static char piece[1 << 20];
+	int fd = open_file(folder, number, O_TRUNC);
+
+	for (int i = 0; i < PIECES; i++) {
+		for (double n = 0; n < loops; n++)
+			for (int k = 0; k < 2000; k++)
+				sink = sink * .5 + k;
+		check(write(fd, piece, sizeof(piece)) == sizeof(piece) && fdatasync(fd) == 0,
+		      "write");
+	}
+}
+
+static void work_in(const char *where)
+{
+	folder = where;
+	loops = known_loops();
+	processes(cpus(), work_one);
+}
+
+static void work(void)
+{
+	work_in(in_memory);
+}
+
+static void work_bound(void)
+{
+	bind_to(0);
+	work_in(in_memory);
+}
+
+static void work_disk(void)
+{
+	work_in(on_disk);
+}
+
 static const struct program {
 	const char *name;
 	void (*run)(void);
@@ -484,6 +556,8 @@ static const struct program {
 	{ "leak",         leak         }, { "killed",       killed       },
 	{ "swapped",      swapped      }, { "faded",        faded        },
 	{ "stopped",      stopped      }, { "nothing",      nothing_at_all },
+	{ "work",         work         }, { "work-bound",   work_bound   },
+	{ "work-disk",    work_disk    },
 };
 
 int main(int argc, char **argv)

@@ -18,11 +18,11 @@ all) grep '^[a-z]' "$programs/expected" ;;
 '')
 	day=$(($(date +%s) / 86400))
 	grep '^[a-z]' "$programs/expected" | grep -v 'seconds=' |
-		awk -v day=$day '(NR + day) % 3 == 0'
+		awk -v day=$day '{ n += !/^work-/ } (n + day) % 3 == 0'
 	;;
 *) for name in $WORKLOADS; do grep "^$name " "$programs/expected"; done ;;
 esac >"$share/chosen"
-truncate -s 64M "$scratch/disk" && truncate -s 256M "$scratch/swap"
+truncate -s 256M "$scratch/disk" && truncate -s 256M "$scratch/swap"
 boot -smp 2 -m 1536 -drive "if=none,id=d,format=raw,file=$scratch/disk,throttling.iops-total=200" \
 	-device nvme,serial=1,drive=d -drive "if=none,id=s,format=raw,file=$scratch/swap" \
 	-device nvme,serial=2,drive=s
@@ -39,6 +39,7 @@ right=0 all=0
 while read -r number name; do
 	want=$(awk -v name="$name" '$1 == name { print $2 }' "$share/chosen")
 	got=$(first_finding "$number")
+	[ "$want" != any ] || continue
 	all=$((all + 1))
 	case "|$want|" in
 	*"|${got:--}|"*) right=$((right + 1)) ;;
@@ -51,6 +52,22 @@ while read -r number name; do
 	esac
 done <"$share/ran"
 say "$right of $all first findings name the cause"
-[ "$all" = "$(grep -c . "$share/chosen")" ] || die 'some did not run'
+[ "$(grep -c . "$share/ran")" = "$(grep -c . "$share/chosen")" ] || die 'some did not run'
 [ -z "${accused-}" ] || die 'a healthy one is accused'
 [ $((10 * right)) -ge $((9 * all)) ] || die 'fewer than nine of ten'
+
+number_of() { awk -v name="$1" '$2 == name { print $1 }' "$share/ran"; }
+
+# explained NAME SENTENCE: of what differs from "work", which does the same.  Where this machine has
+# much to do, it is not the length: then two of its processors have no more time than one.
+explained()
+{
+	"$bin/nodometer" compare "$(number_of work)" "$(number_of "$1")" --dir "$share/archive" \
+		>"$scratch/page" || die "$1 is not compared with work"
+	grep -q "^  $2 in B: " "$scratch/page" || die "$1: $(cat "$scratch/page")"
+}
+[ -z "$(number_of work)" ] || {
+	explained work-bound 'Its processes waited longer for a CPU'
+	explained work-disk 'Its files were in another file system'
+	say 'another binding and another file system are explained'
+}
