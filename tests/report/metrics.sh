@@ -44,6 +44,8 @@ chart over time|derived.py|def compare_drawn
 the job itself on shared nodes|shared-jobs/expected|Job itself
 missing nodes, gaps, resets are named|node-missing/expected|missing
 works on files, without a server|one-file/args|--dir
+a node that is slower than its peers|slow.sh|A node was slower than the others
+two runs, and why one took longer|compare.sh|worked on fewer CPUs of a node
 job arrays by their users'"'"' names|jobs.sh|JobIDRaw
 table of many jobs with their figures|findings.py|unused_node_hours
 '
