@@ -272,13 +272,22 @@ static void note_waiting(struct sender *s)
 		feed_await(s->sections.one[i], &s->node);
 }
 
+/* Lines of files need no archive of this host: a center that gathers others' may have none. */
+static bool has_records(const struct sections *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->one[i]->lines[0])
+			return true;
+	return false;
+}
+
 /* 0, or -EINTR. */
 static int wait_for_archive(struct sender *s)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	int said = 0;
 	buf_addf(&path, "%s/%s%c", s->c.dir, s->host.name, '\0');
-	while (access(path.p, R_OK | X_OK) < 0) {
+	while (has_records(&s->sections) && access(path.p, R_OK | X_OK) < 0) {
 		int e = errno;
 		if (e != said) {
 			log_notice("%s: %s; waiting for it", path.p, strerror(e));
@@ -325,6 +334,8 @@ static int read_config(const struct sender *s, struct config *c, struct sections
 	c->sinks = NULL;
 	if (r == 0)
 		r = sections_check(sections, c, errors);
+	if (r == 0)
+		sections_find_runs(sections, c, s->host.name);
 	if (r == 0 && !s->check && sections->n == 0) {
 		buf_addf(errors, "no section [sink NAME] is there: there is nothing to do; "
 			 "nodometer-send(8) has one to start with\n");
@@ -428,6 +439,7 @@ static int run_configured(struct sender *s)
 		return r;
 	}
 	host_identify(&s->host, &s->root, s->c.hostname);
+	sections_find_runs(&s->sections, &s->c, s->host.name);
 	s->node.config = &s->c;
 	s->node.host = s->host.name;
 	s->node.begin = confine_feed;

@@ -82,6 +82,8 @@ static const struct key common[] = {
 	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
 	{ "lines",    KEY_PATH_OR_NOTHING, AT(lines),
 	  .help = "a file whose lines are sent, and no records: of nodometer xrootd" },
+	{ "runs",     KEY_CHOICE, AT(runs), .no = "no", .yes = "yes", .usual = "no",
+	  .help = "yes: the lines of [agent] summary-dir, a job's at its end, and no records" },
 	{ "live",     KEY_CHOICE, AT(live), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "also the samples of [agent] live-interval, as they come" },
 	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX, .usual = "100",
@@ -215,16 +217,28 @@ static void put_place(const struct section *s, const struct config *c, struct bu
 	buf_addf(b, "[%s] ", name);
 }
 
+/* NULL: the keys say one thing. */
+static const char *wrong_lines(const struct section *s, const struct config *c)
+{
+	if ((s->runs || s->lines[0]) && !s->sink->put_line)
+		return "this sink takes records only; amqp, kafka, stomp and http take lines";
+	if (s->runs && s->lines[0])
+		return "want one of both, as each is a file whose lines are sent";
+	if (s->runs && !c->summary_dir[0])
+		return "[agent] summary-dir is not set, where jobs have their lines at their end";
+	return NULL;
+}
+
 int sections_check(const struct sections *s, const struct config *c, struct buf *errors)
 {
 	int r = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		const struct sink *sink = s->one[i]->sink;
-		if (s->one[i]->lines[0] && !sink->put_line) {
+		const char *wrong = wrong_lines(s->one[i], c);
+		if (wrong) {
 			put_place(s->one[i], c, errors);
-			buf_addf(errors, "lines: this sink takes records only; amqp, kafka and "
-				 "http take lines\n");
+			buf_addf(errors, "%s: %s\n", s->one[i]->runs ? "runs" : "lines", wrong);
 			r = -EINVAL;
 			continue;
 		}
@@ -241,6 +255,14 @@ int sections_check(const struct sections *s, const struct config *c, struct buf 
 		r = -EINVAL;
 	}
 	return r;
+}
+
+void sections_find_runs(const struct sections *s, const struct config *c, const char *host)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->one[i]->runs)
+			snprintf(s->one[i]->lines, sizeof(s->one[i]->lines), "%s/%s.jsonl",
+				 c->summary_dir, host);
 }
 
 static void look_at(const struct section *s, const struct unit *u, struct config *c)

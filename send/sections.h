@@ -19,8 +19,8 @@ struct section {
 	char types[KEY_TEXT_MAX];	/* empty: all but proc */
 	char drop[KEY_TEXT_MAX];	/* TYPE or TYPE.KEY ... */
 	char labels[KEY_TEXT_MAX];	/* NAME=VALUE ... */
-	bool live;
-	char lines[KEY_TEXT_MAX];	/* a file whose lines are sent instead of records */
+	bool live, runs;
+	char lines[KEY_TEXT_MAX + 272];	/* a file whose lines are sent instead of records */
 	int64_t interval_us;		/* 0: each record */
 	int64_t delay_us;		/* of which each host waits a part of its own */
 	int64_t rate;			/* records a second, at most */
@@ -39,6 +39,9 @@ struct config_sinks sections_take(struct sections *s);
 /* Checks that need several keys or sections: 0, or -EINVAL and lines in errors. */
 int sections_check(const struct sections *s, const struct config *c,
 		   struct buf *errors) MUST_CHECK;
+
+/* Sets .lines of those with .runs: the file of this host's summaries of jobs. */
+void sections_find_runs(const struct sections *s, const struct config *c, const char *host);
 
 /* Adds warnings to c: of folders that the sinks and the cursors need, see config_look(). */
 void sections_look(const struct sections *s, struct config *c);

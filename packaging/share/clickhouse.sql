@@ -99,12 +99,72 @@ ENGINE = ReplacingMergeTree(samples)
 PARTITION BY toYYYYMM(day)
 ORDER BY (day, job, start);
 
+-- A row for each figure of a run: the worst runs of a month by any figure are a part of one column.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.run_figures
+ENGINE = ReplacingMergeTree(samples)
+PARTITION BY toYYYYMM(day)
+ORDER BY (name, day, job, start)
+AS SELECT f AS name, day, job, start, user, account, v AS number, samples
+FROM nodometer.runs
+ARRAY JOIN figure AS f, value AS v;
+
+-- What a job did on each node, told by the node itself at the end of the job: the lines that
+-- "runs = yes" sends, to INSERT INTO nodometer.run_nodes FORMAT JSONEachRow, with the same setting.
+-- Of the figures in partial there may be more; -1 is not known.
+CREATE TABLE IF NOT EXISTS nodometer.run_nodes
+(
+    job String, host String, end Float64, elapsed_s Float64 DEFAULT -1,
+    complete UInt8, partial Array(String),
+    cpu_user Float64 DEFAULT -1, cpu_sys Float64 DEFAULT -1, job_cpu Float64 DEFAULT -1,
+    mem_peak Float64 DEFAULT -1, job_mem_peak Float64 DEFAULT -1, oom_kills Float64 DEFAULT -1,
+    energy Float64 DEFAULT -1, gpu_energy Float64 DEFAULT -1, node_energy Float64 DEFAULT -1,
+    gpu_busy Float64 DEFAULT -1,
+    fs_read Float64 DEFAULT -1, fs_written Float64 DEFAULT -1,
+    disk_read Float64 DEFAULT -1, disk_written Float64 DEFAULT -1,
+    ib_rx Float64 DEFAULT -1, ib_tx Float64 DEFAULT -1,
+    net_rx Float64 DEFAULT -1, net_tx Float64 DEFAULT -1,
+    swapped_in Float64 DEFAULT -1, swapped_out Float64 DEFAULT -1,
+    day Date DEFAULT toDate(toDateTime(toUInt32(end)))
+)
+ENGINE = ReplacingMergeTree
+PARTITION BY toYYYYMM(day)
+ORDER BY (day, job, host, end);
+
+-- Each key by the hour: what stays when the rows go.  A line that came twice changes nothing.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.hour_states
+ENGINE = AggregatingMergeTree
+PARTITION BY toYYYYMM(day)
+ORDER BY (type, metric, host, device, hour, day)
+AS SELECT
+    type, k AS metric, host, device, toUInt32(intDiv(toUInt32(time), 3600) * 3600) AS hour, day,
+    minState(v) AS least, maxState(v) AS most,
+    argMinState(v, time) AS first, argMaxState(v, time) AS last
+FROM nodometer.rows
+ARRAY JOIN key AS k, value AS v
+GROUP BY type, metric, host, device, hour, day;
+
+CREATE VIEW IF NOT EXISTS nodometer.hours AS
+SELECT type, metric, host, device, hour, minMerge(least) AS minimum, maxMerge(most) AS maximum,
+    argMinMerge(first) AS at_first, argMaxMerge(last) AS at_last
+FROM nodometer.hour_states
+GROUP BY type, metric, host, device, hour;
+
+-- Who sees what.  A user who may see the own database alone, <allow_databases> in users.xml, sees the own
+-- runs in it, in any version:
+--   CREATE DATABASE ann;
+--   CREATE MATERIALIZED VIEW ann.runs ENGINE = ReplacingMergeTree(samples) ORDER BY (day, job, start)
+--       POPULATE AS SELECT * FROM nodometer.runs WHERE user = 'ann';
+-- Versions from 20.4 on need no copy:
+--   CREATE ROW POLICY own ON nodometer.runs, nodometer.run_figures
+--       FOR SELECT USING user = currentUser() TO ALL EXCEPT managers;
+
 -- How long rows are kept, and how they are packed, where the version has it (20.3 and later):
 --   ALTER TABLE nodometer.rows MODIFY TTL day + INTERVAL 90 DAY;
+--   ALTER TABLE nodometer.hour_states MODIFY TTL day + INTERVAL 2 YEAR;
 --   ALTER TABLE nodometer.rows MODIFY COLUMN key Array(String) CODEC(ZSTD(3));
 --   ALTER TABLE nodometer.rows MODIFY COLUMN value Array(Float64) CODEC(ZSTD(3));
 -- Earlier, once in a month:  ALTER TABLE nodometer.rows DROP PARTITION 202601;
--- What jobs used stays.
+-- Runs stay, and so does what jobs used.
 
 -- Worth asking:
 --   SELECT * FROM nodometer.jobs WHERE job = '7';
@@ -112,7 +172,6 @@ ORDER BY (day, job, start);
 --       WHERE type = 'net' AND metric = 'rx_bytes' AND time > 1700000000 GROUP BY host, device;
 --   SELECT job, user, unused_node_hours FROM nodometer.runs FINAL
 --       WHERE day >= today() - 30 ORDER BY unused_node_hours DESC LIMIT 10;
---   SELECT job, value[indexOf(figure, 'llite.write_bytes')] AS written FROM nodometer.runs FINAL
---       WHERE day >= today() - 30 AND has(figure, 'llite.write_bytes')
---       ORDER BY written DESC LIMIT 10;
+--   SELECT job, user, number FROM nodometer.run_figures FINAL
+--       WHERE name = 'llite.write_bytes' AND day >= today() - 30 ORDER BY number DESC LIMIT 10;
 --   SELECT time, host, mark FROM nodometer.rows WHERE mark != '' ORDER BY time;

@@ -14,6 +14,10 @@ write_config '[sink xrootd]' 'destination = a:1' "lines = $lines"
 expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
 grep -q '\[sink xrootd\] lines: this sink takes records only' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
+write_config '[sink http]' 'url = http://a/' 'runs = yes'
+expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
+grep -q '\[sink http\] runs: \[agent\] summary-dir is not set' "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
 write_config '[send]' "state-dir = $scratch/state" '[sink http transfers]' \
 	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' 'rate = 100000' \
 	"lines = $lines"
