@@ -30,6 +30,10 @@ rate = 10000
 url = http://127.0.0.1:8428/api/v1/write
 format = remote-write
 rate = 10000
+[sink http relay]
+url = http://127.0.0.1:8429/write
+labels = rack=r1
+rate = 10000
 [sink http influx]
 url = http://127.0.0.1:8086/write?db=x
 rate = 10000
@@ -57,7 +61,19 @@ vm_start()
 	vm=$started
 	wait_until answers http://127.0.0.1:8428/health || die 'no VictoriaMetrics'
 }
+# The relay of nodometer-send(8), with its folder, engine and port.
+relay=$(sed -n '/^vmagent /,/^\.Ed/{ /^\.Ed/d; p; }' "$top/man/nodometer-send.8" |
+	sed "s|\\\\e$|\\\\|; s|/var/lib/vmagent|$scratch/relay|; s/vm.example.org/127.0.0.1/
+	s/=:8429/=127.0.0.1:8429/")
+relay_start()
+{
+	background sh -c "exec $relay -loggerLevel=ERROR" 2>>"$scratch/relay.log"
+	relay_pid=$started
+	wait_until answers http://127.0.0.1:8429/health ||
+		die "no vmagent: $relay: $(cat "$scratch/relay.log")"
+}
 vm_start
+relay_start
 background influxd run -config "$scratch/influx.conf" 2>"$scratch/influx.log"
 wait_until answers http://127.0.0.1:8086/ping || die 'no InfluxDB'
 curl -fsS -o /dev/null -XPOST 'http://127.0.0.1:8086/query?q=CREATE+DATABASE+x'
@@ -86,7 +102,10 @@ wait_until has 'cpu_user{host="n1.example.org",device="0",cluster="a"}' 1 49 1 1
 # VictoriaMetrics goes, the sender is killed, records come; all are there afterwards.
 stop "$vm"
 records 51 80 >>"$raw"
-sleep 1
+relay_has() { [ "$(sed -n 's/^time_us //p' "$scratch/state/$host/http.relay")" -ge "$1"000000 ]; }
+wait_until relay_has $((1700000000 + 600 * 79)) || die 'the relay does not take records'
+stop "$relay_pid"	# what it has not passed on is on its disk
+relay_start
 # shellcheck disable=SC2046 # numbers: the processes of the sinks
 kill -9 "$sender" $(cat "/proc/$sender/task/$sender/children")
 records 81 100 >>"$raw"
@@ -94,7 +113,9 @@ sender
 vm_start
 wait_until has 'cpu_user{host="n1.example.org",device="0",cluster="a"}' 1 99 1 1 ||
 	die "after the outage: $(wc -l <"$scratch/got"); $(tail -3 "$scratch/send.log")"
-wait_until has 'job_cpu{jobid="7"}' 1 99 1000000 1 || die 'job_cpu'
+wait_times 3 has 'cpu_user{host="n1.example.org",device="0",rack="r1"}' 1 99 1 1 ||
+	die "through the relay: $(wc -l <"$scratch/got")"
+wait_until has 'job_cpu{jobid="7",rack="",cluster="a"}' 1 99 1000000 1 || die 'job_cpu'
 wait_until has 'cgroup_cpu_total_seconds{jobid="7"}' 1 99 1 1 || die 'cgroup_cpu_total_seconds'
 has 'node_cpu_seconds_total{cpu="0",mode="idle"}' 1 99 2 100 || die 'node_cpu_seconds_total'
 has 'node_memory_MemTotal_bytes' 1 99 0 1 && die 'a wrong value is not seen'
