@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS nodometer.rows
     key Array(String),
     value Array(Float64),       -- as many; a value that was not read has no key here either
     mark String,                -- "begin 7"
-    day Date DEFAULT toDate(toDateTime(toUInt32(time)))
+    day Date MATERIALIZED toDate(toDateTime(toUInt32(time)))
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(day)
@@ -93,7 +93,7 @@ CREATE TABLE IF NOT EXISTS nodometer.runs
     findings Array(String),
     figure Array(String), value Array(Float64),     -- as many
     at_least Array(String),                         -- of these there may be more
-    day Date DEFAULT toDate(toDateTime(toUInt32(start)))
+    day Date MATERIALIZED toDate(toDateTime(toUInt32(start)))
 )
 ENGINE = ReplacingMergeTree(samples)
 PARTITION BY toYYYYMM(day)
@@ -104,7 +104,7 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.run_figures
 ENGINE = ReplacingMergeTree(samples)
 PARTITION BY toYYYYMM(day)
 ORDER BY (name, day, job, start)
-AS SELECT f AS name, day, job, start, user, account, v AS number, samples
+AS SELECT f AS name, toDate(toDateTime(toUInt32(start))) AS day, job, start, user, account, v AS number, samples
 FROM nodometer.runs
 ARRAY JOIN figure AS f, value AS v;
 
@@ -124,7 +124,7 @@ CREATE TABLE IF NOT EXISTS nodometer.run_nodes
     ib_rx Float64 DEFAULT -1, ib_tx Float64 DEFAULT -1,
     net_rx Float64 DEFAULT -1, net_tx Float64 DEFAULT -1,
     swapped_in Float64 DEFAULT -1, swapped_out Float64 DEFAULT -1,
-    day Date DEFAULT toDate(toDateTime(toUInt32(end)))
+    day Date MATERIALIZED toDate(toDateTime(toUInt32(end)))
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(day)
@@ -136,7 +136,8 @@ ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (type, metric, host, device, hour, day)
 AS SELECT
-    type, k AS metric, host, device, toUInt32(intDiv(toUInt32(time), 3600) * 3600) AS hour, day,
+    type, k AS metric, host, device, toUInt32(intDiv(toUInt32(time), 3600) * 3600) AS hour,
+    toDate(toDateTime(toUInt32(time))) AS day,
     minState(v) AS least, maxState(v) AS most,
     argMinState(v, time) AS first, argMaxState(v, time) AS last
 FROM nodometer.rows
@@ -152,7 +153,7 @@ GROUP BY type, metric, host, device, hour;
 -- Who sees what.  A user who may see the own database alone, <allow_databases> in users.xml, sees the own
 -- runs in it, in any version:
 --   CREATE DATABASE ann;
---   CREATE MATERIALIZED VIEW ann.runs ENGINE = ReplacingMergeTree(samples) ORDER BY (day, job, start)
+--   CREATE MATERIALIZED VIEW ann.runs ENGINE = ReplacingMergeTree(samples) ORDER BY (job, start)
 --       POPULATE AS SELECT * FROM nodometer.runs WHERE user = 'ann';
 -- Versions from 20.4 on need no copy:
 --   CREATE ROW POLICY own ON nodometer.runs, nodometer.run_figures

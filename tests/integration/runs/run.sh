@@ -104,6 +104,10 @@ for _ in once twice; do
 	"$bin/nodometer" export --to jsonl "$archive/n1/$first" |
 		curl -fsS --data-binary @- "${into}rows+FORMAT+JSONEachRow" || die 'no rows'
 done
+for table in rows runs run_nodes; do
+	[ "$(ask "SELECT abs(min(day) - today()) < 3 FROM nodometer.$table")" = 1 ] ||
+		fail "the days of $table"
+done
 by_hour=$(ask "SELECT max(maximum), max(at_last) - min(at_first), uniq(hour) >= 24
 	FROM nodometer.hours WHERE type = 'net' AND metric = 'rx_bytes'")
 [ "$by_hour" = "$(printf '858000000\t858000000\t1')" ] || fail "by the hour: $by_hour"
