@@ -278,7 +278,7 @@ static void begin_again(struct feed *f)
 	f->cursor.errors++;
 }
 
-static int load_cursor(struct feed *f)
+int feed_load_cursor(struct feed *f)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	section_put_file(&name, f->section);
@@ -324,7 +324,7 @@ static int feed(struct feed *f)
 	return r == 0 && f->node->once && !f->any && !f->section->lines[0] ? -ENOENT : r;
 }
 
-static struct feed *new_feed(struct section *s, const struct feed_node *node)
+struct feed *feed_new(struct section *s, const struct feed_node *node)
 {
 	struct feed *f = xrealloc(NULL, sizeof(*f));
 	*f = (struct feed){
@@ -349,7 +349,7 @@ static struct feed *new_feed(struct section *s, const struct feed_node *node)
 	return f;
 }
 
-static void free_feed(struct feed *f)
+void feed_free(struct feed *f)
 {
 	live_feed_end(&f->live);
 	counters_close(&f->counters);
@@ -359,32 +359,32 @@ static void free_feed(struct feed *f)
 
 void feed_await(struct section *s, const struct feed_node *node)
 {
-	struct feed *f = new_feed(s, node);
-	if (!s->lines[0] && load_cursor(f) == 0)
+	struct feed *f = feed_new(s, node);
+	if (!s->lines[0] && feed_load_cursor(f) == 0)
 		feed_begin_first(f);
-	free_feed(f);
+	feed_free(f);
 }
 
 int feed_count(struct section *s, const struct feed_node *node, struct feed_waiting *ret)
 {
-	struct feed *f = new_feed(s, node);
+	struct feed *f = feed_new(s, node);
 	f->counts = counting(s->sink);
 	f->sink = &f->counts;
-	int r = load_cursor(f);
+	int r = feed_load_cursor(f);
 	if (r == 0)
 		r = feed(f);
 	if (r == 0 || r == -ENOENT)	/* no more files, or none yet */
 		*ret = f->waiting;
-	free_feed(f);
+	feed_free(f);
 	return r == -ENOENT ? 0 : r;
 }
 
 int feed_run(struct section *s, const struct feed_node *node)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	struct feed *f = new_feed(s, node);
+	struct feed *f = feed_new(s, node);
 	srandom((unsigned)(getpid() ^ monotonic_ns()));
-	int r = node->once ? 0 : load_cursor(f);
+	int r = node->once ? 0 : feed_load_cursor(f);
 	if (s->sink->unfolded && !s->lines[0])
 		counters_open(&f->counters, node->once ? "/" : f->path.p, &f->sink_node);
 	if (r == 0 && s->sink->open)
@@ -400,6 +400,6 @@ int feed_run(struct section *s, const struct feed_node *node)
 		if (s->sink->close)
 			s->sink->close(s->state);
 	}
-	free_feed(f);
+	feed_free(f);
 	return r == -EINTR ? 0 : r;
 }

@@ -4,6 +4,8 @@
 
 #include "send/feed_node.h"
 
+struct feed;
+
 /*
  * Delivers until *stop is set, or with .once until the last record. 0, or -errno, and said why. The
  * section's cursor has the place of the last delivered record.
@@ -16,3 +18,8 @@ void feed_await(struct section *s, const struct feed_node *node);
 /* With .dry of the node. */
 int feed_count(struct section *s, const struct feed_node *node,
 	       struct feed_waiting *ret) MUST_CHECK;
+
+/* A feed by itself, with its cursor: 0, also where it has none yet, or -errno, and said why. */
+struct feed *feed_new(struct section *s, const struct feed_node *node);
+int feed_load_cursor(struct feed *f) MUST_CHECK;
+void feed_free(struct feed *f);

@@ -20,6 +20,7 @@
 #include "base/system/confine.h"
 #include "base/system/privileges.h"
 #include "recorder/options.h"
+#include "send/audit.h"
 #include "send/feed.h"
 #include "send/feeds.h"
 
@@ -29,10 +30,11 @@
 #define LOCK_NS        200000000
 #define WAIT_S         2	/* until the archive's folder is looked for again */
 
-enum { ONCE, DRY_RUN, CHECK };
+enum { ONCE, DRY_RUN, AUDIT, CHECK };
 static const struct cli_option table[] = {
 	[ONCE]    = { "once",    NULL, "send the last record to each sink and exit" },
 	[DRY_RUN] = { "dry-run", NULL, "print how many records wait for each sink and exit" },
+	[AUDIT]   = { "audit",   NULL, "compare what receivers hold, refill holes, and exit" },
 	[CHECK]   = { "check",   NULL, "report the mistakes in the configuration and exit" },
 };
 
@@ -42,7 +44,7 @@ static void print_sections(void)
 }
 
 static const struct cli cli = {
-	.program = "nodometer-send", .operands = "", .configured = true, CLI_OPTIONS(table),
+	.program = "nodometer-send", .operands = "[NAME]", .configured = true, CLI_OPTIONS(table),
 	.about = "Delivers the records of this host's archive to the sinks of the configuration.\n"
 		 "Each sink continues where it stopped.",
 	.more = print_sections, .page = "nodometer-send(8)",
@@ -55,7 +57,8 @@ struct sender {
 	struct files root;
 	struct sections sections;
 	struct feed_node node;
-	bool check, confined, landlock;
+	bool check, audit, confined, landlock;
+	const char *audited;	/* the only sink, or NULL */
 	bool new_state;		/* the folder of cursors was made, and not handed over yet */
 	struct confine_path given[PATHS_MAX];	/* to what it is confined, until its end */
 	size_t n_given;
@@ -235,6 +238,35 @@ static int print_all_waiting(struct sender *s)
 		failed = r < 0 ? r : failed;
 	}
 	return failed;
+}
+
+/* Whether all that this sink delivered is there. */
+static bool audit_one(struct sender *s, struct section *one)
+{
+	struct buf said CLEANUP(buf_free) = { 0 };
+	int r = audit_run(one, &s->node, &said);
+	struct str text = buf_str(&said), line;
+	FILE *to = r < 0 && r != -EOPNOTSUPP ? stderr : stdout;
+	while (str_take_line(&text, &line))
+		fprintf(to, "[sink %s] " STR_FMT "\n", one->name, STR_ARG(line));
+	if (r < 0 && !said.n)
+		fprintf(to, "[sink %s] %s\n", one->name, strerror(-r));
+	return r == 0 || (r == -EOPNOTSUPP && !s->audited);
+}
+
+static int audit_all(struct sender *s)
+{
+	bool found = false, whole = true;
+	confine_sender(s);
+	for (size_t i = 0; i < s->sections.n && !stop; i++) {
+		if (s->audited && strcmp(s->audited, s->sections.one[i]->name) != 0)
+			continue;
+		found = true;
+		whole &= audit_one(s, s->sections.one[i]);
+	}
+	if (!found)
+		log_error("no section [sink %s] is there", s->audited);
+	return whole && found ? 0 : -EIO;
 }
 
 /* Waits for the processes of a sender that was killed: a signal ends them soon. 0 or -errno. */
@@ -420,13 +452,16 @@ static int take_options(struct sender *s, int argc, char **argv)
 		s->node.once |= id == ONCE;
 		s->node.dry |= id == DRY_RUN;
 		s->check |= id == CHECK;
+		s->audit |= id == AUDIT;
 	}
 	if (id != CLI_END)
 		return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
+	if (s->audit && optind + 1 == argc)
+		s->audited = argv[optind++];
 	if (optind != argc)
-		return cli_misused(&cli, "takes no words");
-	if (s->node.once && s->node.dry)
-		return cli_misused(&cli, "takes one of --once and --dry-run");
+		return cli_misused(&cli, "takes no words, but --audit a name");
+	if (s->node.once + s->node.dry + s->audit > 1)
+		return cli_misused(&cli, "takes one of --once, --dry-run and --audit");
 	return configure(s);
 }
 
@@ -449,7 +484,8 @@ static int run_configured(struct sender *s)
 		.listener = &log_listener,
 		.last_chance = s->node.once,
 	};
-	r = s->node.once ? send_last(s) : s->node.dry ? print_all_waiting(s) : deliver(s);
+	r = s->audit ? audit_all(s) : s->node.once ? send_last(s) :
+	    s->node.dry ? print_all_waiting(s) : deliver(s);
 	files_free(&s->root);
 	return r;
 }

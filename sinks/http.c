@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include "formats/clickhouse.h"
 #include "formats/line/rates.h"
 #include "sinks/https.h"
 #include "sinks/line_of.h"
@@ -135,7 +137,7 @@ static int post(struct http_sink *h, struct str body, struct buf *why)
 		snprintf(encoding, sizeof(encoding), "Content-Encoding: %s", h->squeeze->name);
 		headers[n++] = encoding;
 	}
-	const struct https_request q = { "POST", h->url, headers, -1, body.n, body.p };
+	const struct https_request q = { "POST", h->url, headers, -1, body.n, body.p, NULL };
 	int status = https_do(h->https, &q, why);
 	if (status >= 0)
 		*h->sink_node->sent += body.n;
@@ -199,6 +201,26 @@ static int flush(void *state, struct buf *why)
 	return r;
 }
 
+static int held(void *state, int64_t since, int64_t until, struct buf *lines, struct buf *why)
+{
+	static const char *const headers[] = { "Content-Type: text/plain", NULL };
+	struct http_sink *h = state;
+	struct buf table CLEANUP(buf_free) = { 0 }, url CLEANUP(buf_free) = { 0 };
+	struct buf query CLEANUP(buf_free) = { 0 };
+	if (strcmp(h->encoder->name, "jsonl") != 0 ||
+	    !clickhouse_take_url(str_of(h->url), &table, &url)) {
+		buf_addf(why, "only ClickHouse can be asked: format = jsonl, and a url with "
+			 "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow");
+		return -EOPNOTSUPP;
+	}
+	clickhouse_put_query(&query, table.p, h->node.host, since, until);
+	const struct https_request q = { "POST", url.p, headers, -1, query.n, query.p, lines };
+	int status = https_do(h->https, &q, why);
+	buf_add_char(lines, '\0');
+	lines->n--;
+	return status < 0 ? status : status / 100 == 2 ? 0 : -EREMOTEIO;
+}
+
 static void close_http(void *state)
 {
 	struct http_sink *h = state;
@@ -214,6 +236,7 @@ const struct sink http_sink = {
 	.size     = sizeof(struct http_sink),
 	.unfolded = true,
 	.check    = check, .open = open_http,
-	.put      = put, .put_line = put_line, .flush = flush, .close = close_http,
+	.put      = put, .put_line = put_line, .flush = flush, .held = held,
+	.close    = close_http,
 	SINK_KEYS(keys),
 };

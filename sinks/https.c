@@ -90,7 +90,8 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #define MOST_S      60		/* and one for each of these: */
 #define BYTES_A_S   (64u << 10)
 #define ANSWER_MAX  512		/* of an answer, so much is kept */
-#define ANSWER_MOST (1u << 20)	/* and more than this is garbage */
+#define ANSWER_MOST (1u << 20)	/* and more than this is garbage, */
+#define ASKED_MOST  (64u << 20)	/* or this where the answer is wanted */
 
 struct https {
 	const struct https_keys *keys;
@@ -104,6 +105,7 @@ struct https {
 	uint64_t at, n, answered;
 	char answer[ANSWER_MAX];
 	size_t n_answer;
+	struct buf *whole;	/* the answer, or NULL */
 };
 
 struct https *https_open(const struct https_keys *k, uint64_t *rest_s)
@@ -155,7 +157,11 @@ static size_t take_answer(char *p, size_t size, size_t n, void *arg)
 	memcpy(h->answer + h->n_answer, p, kept);
 	h->n_answer += kept;
 	h->answered += bytes;
-	return h->answered > ANSWER_MOST ? 0 : bytes;
+	if (h->answered > (h->whole ? ASKED_MOST : ANSWER_MOST))
+		return 0;
+	if (h->whole)
+		buf_add(h->whole, (struct str){ p, bytes });
+	return bytes;
 }
 
 static void set_limits(CURL *c)
@@ -222,6 +228,7 @@ static void set_body(struct https *h, const struct https_request *q)
 	h->fd = q->fd;
 	h->n = q->n;
 	h->at = h->answered = h->n_answer = 0;
+	h->whole = q->answer;
 	if (q->fd >= 0) {
 		curl_easy_setopt(h->curl, CURLOPT_UPLOAD, 1L);
 		curl_easy_setopt(h->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->n);

@@ -49,6 +49,7 @@ struct https_request {
 	int fd;				/* the body from its begin, or -1 */
 	uint64_t n;			/* bytes of it */
 	const char *body;		/* without .fd, or NULL */
+	struct buf *answer;		/* gets a whole one of 2xx, up to 64 MB; or NULL */
 };
 
 /*

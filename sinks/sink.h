@@ -84,6 +84,12 @@ struct sink {
 	 * 404, 408, 429, 5xx, no connection) is another -errno.
 	 */
 	int (*flush)(void *state, struct buf *why);
+	/*
+	 * Or NULL: lines of what the receiver holds of this host, of times from since to before
+	 * until, in microseconds, see formats/clickhouse.h; until 0: one, of the first that it
+	 * holds. -EOPNOTSUPP and why: it cannot be asked.
+	 */
+	int (*held)(void *state, int64_t since, int64_t until, struct buf *lines, struct buf *why);
 	void (*close)(void *state);
 };
 

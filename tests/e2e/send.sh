@@ -150,6 +150,10 @@ is '--dry-run' "$(cat "$scratch/said")" \
 	"[sink xrootd] records that wait: 1, of $time to $time; 1 s at rate = 100"
 cmp "$cursor" "$scratch/cursor" || fail '--dry-run moved the cursor'
 expect 2 "$bin/nodometer-send" --config "$conf" --dry-run --once 2>/dev/null
+expect 2 "$bin/nodometer-send" --config "$conf" --audit --once 2>/dev/null
+expect 0 "$bin/nodometer-send" --config "$conf" --audit >"$scratch/said"
+grep -q '^\[sink xrootd\] only \[sink http\] to ClickHouse can be asked' "$scratch/said" ||
+	fail "--audit: $(cat "$scratch/said")"
 launch
 sent 1000 1001 1002 500 501 502
 group 503

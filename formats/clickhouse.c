@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clickhouse.c - a table of lines of jsonl in ClickHouse is asked what it holds of a host */
+#include "formats/clickhouse.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#define DAY_S 86400
+
+static void put_decoded(struct buf *b, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		struct str hex = { s.p + i + 1, 2 };
+		uint64_t c;
+		if (s.p[i] == '%' && i + 2 < s.n && str_take_hex(&hex, &c) && !hex.n) {
+			buf_add_char(b, c < ' ' ? ' ' : (char)c);
+			i += 2;
+		} else {
+			buf_add_char(b, s.p[i] == '+' ? ' ' : s.p[i]);
+		}
+	}
+}
+
+static bool take_word(struct str *in, const char *word)
+{
+	struct str got;
+	return str_take_word(in, &got) && got.n == strlen(word) &&
+	       strncasecmp(got.p, word, got.n) == 0;
+}
+
+static bool take_table(struct str query, struct buf *table)
+{
+	struct str word, name;
+	if (!take_word(&query, "INSERT") || !take_word(&query, "INTO") ||
+	    !str_take_word(&query, &word))
+		return false;
+	if (!str_take_until(&word, '(', &name))
+		name = word;
+	buf_addf(table, STR_FMT "%c", STR_ARG(name), '\0');
+	return true;
+}
+
+bool clickhouse_take_url(struct str url, struct buf *table, struct buf *rest)
+{
+	struct str base, part;
+	bool found = false, more;
+	char before = '?';
+	if (!str_take_until(&url, '?', &base))
+		return false;
+	buf_add(rest, base);
+	do {
+		more = str_take_until(&url, '&', &part);
+		part = more ? part : url;
+		if (str_take_prefix(&part, STR("query="))) {
+			struct buf query CLEANUP(buf_free) = { 0 };
+			put_decoded(&query, part);
+			found = take_table(buf_str(&query), table);
+			continue;
+		}
+		buf_addf(rest, "%c" STR_FMT, before, STR_ARG(part));
+		before = '&';
+	} while (more);
+	buf_add_char(rest, '\0');
+	return found;
+}
+
+static void put_host(struct buf *b, struct str host)
+{
+	buf_add(b, STR(" WHERE host = '"));
+	for (size_t i = 0; i < host.n; i++) {
+		if (host.p[i] == '\'' || host.p[i] == '\\')
+			buf_add_char(b, '\\');
+		buf_add_char(b, host.p[i]);
+	}
+	buf_add_char(b, '\'');
+}
+
+#define USEC "toInt64(round(time * 1000000))"
+
+void clickhouse_put_query(struct buf *b, const char *table, struct str host, int64_t since,
+			  int64_t until)
+{
+	if (!until) {
+		buf_addf(b, "SELECT min(" USEC ") AS t, '' AS type, count() AS n, 0, 0 FROM %s",
+			 table);
+		put_host(b, host);
+		buf_add(b, STR(" HAVING n > 0 FORMAT TabSeparated"));
+		return;
+	}
+	buf_addf(b, "SELECT " USEC " AS t, type, count(), sum(length(value)), sum(arraySum(value)) "
+		 "FROM %s FINAL", table);
+	put_host(b, host);
+	buf_addf(b, " AND day >= toDate(toDateTime(%lld)) AND day <= toDate(toDateTime(%lld)) "
+		 "AND t >= %lld AND t < %lld GROUP BY t, type ORDER BY t, type FORMAT TabSeparated",
+		 (long long)(since / 1000000 - DAY_S), (long long)(until / 1000000 + DAY_S),
+		 (long long)since, (long long)until);
+}
+
+static bool take_number(struct str *in, uint64_t *ret)
+{
+	struct str word;
+	return str_take_until(in, '\t', &word) && str_take_u64(&word, ret) && !word.n;
+}
+
+bool clickhouse_take_held(struct str *text, struct clickhouse_held *ret)
+{
+	struct str line, rest = *text;
+	struct clickhouse_held h;
+	uint64_t usec;
+	char *end;
+	if (!rest.n || !str_take_line(&rest, &line) || !take_number(&line, &usec) ||
+	    usec > INT64_MAX || !str_take_until(&line, '\t', &h.type) ||
+	    !take_number(&line, &h.rows) || !take_number(&line, &h.values) || !line.n)
+		return false;
+	h.usec = (int64_t)usec;
+	h.sum = strtod(line.p, &end);
+	if (end != line.p + line.n)
+		return false;
+	*ret = h;
+	*text = rest;
+	return true;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_clickhouse.c - ClickHouse is asked at a sink's URL, and whole lines are taken of it */
+#include "formats/clickhouse.h"
+#include "tests/unit/test.h"
+
+static bool has_table(const char *url, const char *table, const char *rest)
+{
+	struct buf t CLEANUP(buf_free) = { 0 }, r CLEANUP(buf_free) = { 0 };
+	return clickhouse_take_url(str_of(url), &t, &r) && strcmp(t.p, table) == 0 &&
+	       strcmp(r.p, rest) == 0;
+}
+
+TEST(the_url_says_which_table)
+{
+	assert_true(has_table("http://a:1/?query=INSERT+INTO+d.rows+FORMAT+JSONEachRow", "d.rows",
+			      "http://a:1/"));
+	assert_true(has_table("http://a/x?user=u&query=insert%20into%20rows%0aFORMAT&b=%41", "rows",
+			      "http://a/x?user=u&b=%41"));
+	assert_true(has_table("http://a/?query=INSERT+INTO+t(a,b)+FORMAT+X", "t", "http://a/"));
+	assert_false(has_table("http://a/?query=SELECT+1", "", ""));
+	assert_false(has_table("http://a/?query=INSERT+INTO", "", ""));
+	assert_false(has_table("http://a/write", "", ""));
+}
+
+TEST(a_host_cannot_leave_its_quotes)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	clickhouse_put_query(&b, "t", STR("a'b\\"), 0, 0);
+	buf_add_char(&b, '\0');
+	assert_non_null(strstr(b.p, "host = 'a\\'b\\\\' HAVING"));
+}
+
+TEST(lines_are_taken_whole_or_not)
+{
+	static const char *const wrong[] = {
+		"", "1\n", "1\tcpu\t2\t3\n", "1\tcpu\t2\t3\t4x\n", "-1\tcpu\t2\t3\t4\n",
+		"99999999999999999999\tcpu\t2\t3\t4\n", "Code: 62. DB::Exception\n",
+	};
+	struct str text = STR("1700000000500000\tcpu\t2\t6\t-1.5e3\n2\t\t1\t0\t0\nrest");
+	struct clickhouse_held h;
+	assert_true(clickhouse_take_held(&text, &h));
+	assert_true(h.usec == 1700000000500000 && str_eq(h.type, STR("cpu")));
+	assert_true(h.rows == 2 && h.values == 6 && h.sum == -1500);
+	assert_true(clickhouse_take_held(&text, &h));
+	assert_true(h.usec == 2 && !h.type.n && h.rows == 1 && h.values == 0);
+	assert_false(clickhouse_take_held(&text, &h));
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		text = str_of(wrong[i]);
+		assert_false(clickhouse_take_held(&text, &h));
+		assert_true(text.n == strlen(wrong[i]));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_url_says_which_table),
+		cmocka_unit_test(a_host_cannot_leave_its_quotes),
+		cmocka_unit_test(lines_are_taken_whole_or_not),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
