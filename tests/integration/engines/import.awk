@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# import.awk - the series of a promtool test as lines of samples, each ten minutes from FIRST on
+#
+# awk -v FIRST=EPOCH -f import.awk TEST.yaml: in what VictoriaMetrics imports, times in milliseconds
+function sample(v) { printf "%s %.10g %.0f000\n", name, v, FIRST + 600 * at++ }
+/^      - { series: / {
+	split($0, part, "'")
+	name = part[2]
+	at = 0
+	n = split(part[4], words, " ")
+	for (i = 1; i <= n; i++) {
+		times = 0
+		if (split(words[i], half, "x") == 2)
+			times = half[2]
+		if (half[1] == "_") {
+			at += times
+			continue
+		}
+		split(half[1], step, "+")
+		for (k = 0; k <= times; k++)
+			sample(step[1] + k * step[2])
+	}
+}
