@@ -56,8 +56,9 @@ perl -e '
 		for ["http", "https://s:1/store/a?authz=SECRET", "https://d:1//store/b"],
 			["xroot", "root://s:1//else/a", "root://d:1//user/dteam/b?x=SECRET"],
 			["xroot", "root://s:1//else/a", "root://d:1//else/store/b"];
-	event("T", "{\"type\":\"tcpstats\",\"remote\":\"192.0.2.1\",\"rtt\":100,\"lost\":0," .
-		"\"retrans\":1,\"bytes_in\":5,\"bytes_out\":6}");
+	event("T", "{\"type\":\"tcpstats\",\"remote\":\"192.0.2.1\",\"rtt\":100,\"unacked\":0," .
+		"\"sacked\":2,\"lost\":0,\"retrans\":1,\"reordering\":3,\"bytes_in\":5," .
+		"\"bytes_out\":6}");
 ' >"$work/made.dgram"
 
 # read CAPTURE OPTION...
@@ -95,6 +96,7 @@ for capture in "$here"/*.dgram "$work/made.dgram"; do
 			fail "$kind of ${capture##*/}: $(tail -n 1 "$work/log")"
 		total=$((${total:-0} + ${n:-0}))
 		! grep -q SECRET "$work/$kind" "$work/$kind.w" || fail 'a secret'
+		cat "$work/$kind" "$work/$kind.w" >>"$work/all.$kind"
 		rm "$work/$kind" "$work/$kind.w"
 	done
 	rm "$work/events"
@@ -120,6 +122,7 @@ for packets in "$here/summary.packets" "$work/site.packets"; do
 	read_all "$packets" --summaries "$work/summaries"
 	said=$(python3 "$here/messages.py" summary "$packets" "$work/summaries") ||
 		fail 'summaries differ'
+	cat "$work/summaries" >>"$work/all.summaries"
 	rm "$work/summaries"
 done
 [ "${said#* }" -ge 5 ] || fail "summaries: only $said"
@@ -133,8 +136,14 @@ for capture in "$here"/*.dgram "$here/summary.packets"; do
 	sed 's/"version":"[^"]*"//; s/,"time":[0-9]*\.[0-9]\{6\}}$/}/' "$work/shoveled" |
 		cmp - "$work/want" ||
 		fail "datagrams of ${capture##*/}"
+	cat "$work/shoveled" >>"$work/all.shovel"
 	rm "$work/shoveled" "$work/came" "$work/again"
 done
+
+echo 'each field, of the forms of sites'
+python3 "$here/fields.py" "$here/fields.tsv" cache="$work/all.cache" copies="$work/all.tpc" \
+	connections="$work/all.tcp" summaries="$work/all.summaries" shovel="$work/all.shovel" \
+	2>"$work/log" || fail "$(tail -n 1 "$work/log")"
 read_all "$here/s2_io_http.dgram" >"$work/direct"
 read_all "$here/s2_io_http.dgram" --shovel | ./nodometer-xrootd --messages >"$work/relayed" \
 	2>/dev/null

@@ -80,16 +80,26 @@ def directory(path):
 
 def check_values(r, own):
     """Against our own line of the same access."""
-    same = {"user": "user", "host": "host", "protocol": "protocol", "appinfo": "appinfo",
-            "ipv6": "ipv6", "site": "site",
-            "read_vector_max": "read_vector_max", "write_min": "write_min"}
+    same = ["user", "host", "protocol", "appinfo", "ipv6", "site", "server_ip", "experiment",
+            "activity"] + [f"token_{k}" for k in ("subject", "username", "org", "role", "groups")]
+    if "read_operations" in r:
+        same += [*SIZES, "read_bytes_at_close", "write_bytes_at_close", "read_single_bytes"]
+        for key in OPS:
+            if key.endswith("_average") and r[key] != (own[key] or 0):
+                fail(key, r[key], "is not", own[key])
+    for key in ("server", "server_hostname"):
+        if r[key] != (own["server_hostname"] if key != "server" else None) and (
+                r[key] != own["server_ip"]):
+            fail(key, r[key])
+    if r.get("serverID", own["serverID"]) != own["serverID"]:
+        fail("serverID", r["serverID"])
     for key in ("read_operations", "read_single_operations", "read_vector_operations",
                 "write_operations"):
         if key in r and r[key] != (own[key] or 0):
             fail(key, r[key], "is not", own[key])
-    for key, ours in same.items():
-        if r.get(key) != own[ours] and not (key == "site" and not r.get(key)):
-            fail(key, r.get(key), "is not", own[ours])
+    for key in same:
+        if r.get(key) != own[key] and not (key == "site" and not r.get(key)):
+            fail(key, r.get(key), "is not", own[key])
     for key in ("read", "readv", "write"):
         if r[key] != (own[key] or 0):
             fail(key, r[key], "is not", own[key])
@@ -141,9 +151,11 @@ def convert(r):
     w["operation"] = "read" if w["read_bytes"] > 0 else "write" if r["write"] > 0 else "unknown"
     if not re.match(r"[\[:.0-9]", r["server_hostname"]):
         w["server_domain"] = ".".join(r["server_hostname"].split(".")[-2:])
-    for to, key in (("user_dn", "user_dn"), ("client_host", "host"), ("vo", "vo"),
-                    ("client_domain", "user_domain"), ("user_protocol", "protocol"),
-                    ("experiment", "experiment"), ("activity", "activity")):
+    for to, key in (("user_dn", "user_dn"), ("client_host", "host"),
+                    ("client_domain", "user_domain")):
+        w[to] = r.get(key, "")
+    for to, key in (("vo", "vo"), ("user_protocol", "protocol"), ("experiment", "experiment"),
+                    ("activity", "activity")):
         if key in r:
             w[to] = r[key]
     if "CN=" in r.get("user_dn", ""):

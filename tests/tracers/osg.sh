@@ -21,6 +21,8 @@ check()
 		{ echo "FAIL: ${1##*/}"; failed=1; }
 	sed "s|^|${1##*/}: |" "$work/said"
 	total=$((total + $(wc -l <"$work/osg")))
+	cat "$work/osg" >>"$work/all.osg"
+	cat "$work/wlcg" >>"$work/all.wlcg"
 }
 
 # What captures have none of: names of certificates, CRAB's marks, closes and opens that are lost,
@@ -65,7 +67,7 @@ perl -e '
 		"162_https://glidein.cern.ch/162/190501:u:crab:X_0");
 	map_record("i", 21, "xroot/u1.1:42\@[::1]\nno_crab");
 	map_record("U", 22, "x\n&Uc=10&Ec=2&Ac=3");
-	map_record("T", 23, "x\n&Uc=12&s=sub&n=name&o=vo&r=&g=/a");
+	map_record("T", 23, "x\n&Uc=12&s=sub&n=name&o=vo&r=role&g=/a");
 	my @paths = qw(/user/a/b/c /userx/a /osgconnect/public/u/f /ospool/PROTECTED/u/f
 		/ospool/a/b/c/d /ospool/a /path-facility/a/b/c /hcc/a/b/c/d/e/f
 		/pnfs/fnal.gov/usr/a/b /gwdata/x/y
@@ -77,6 +79,9 @@ perl -e '
 	f_records(opened(300, 10, "/store/xfr"), pack("CCnNQ>Q>Q>", 3, 0, 32, 300, 77, 0, 0));
 	f_records(opened(301, 10, "/store/nothing"));
 	f_records(closed(302, 8, 0, 0));
+	# 2 reads, a readv of 4 parts, 3 writes
+	f_records(opened(303, 13, "/store/all"), pack("CCnNQ>Q>Q>N3n2Q>N6", 0, 2, 80, 303, 5000,
+		4000, 300, 2, 1, 3, 4, 4, 4, 1000, 4000, 4000, 4000, 50, 150));
 ' >"$work/made.dgram"
 
 total=0
@@ -87,6 +92,9 @@ for capture in "$data"/*.dgram "$work/made.dgram"; do
 	esac
 done
 [ "$total" -gt 40 ] || { echo "FAIL: only $total records"; failed=1; }
+python3 "$here/fields.py" "$here/fields.tsv" osg="$work/all.osg" wlcg="$work/all.wlcg" \
+	2>"$work/log" ||
+	{ echo "FAIL: $(tail -n 1 "$work/log")"; failed=1; }
 grep -q '"CRAB_Workflow":"190501:u:crab:X"' "$work/wlcg" || { echo 'FAIL: no CRAB'; failed=1; }
 grep -q '"user_dn":"/DC=ch/CN=bob"' "$work/osg" || { echo 'FAIL: no name of m'; failed=1; }
 grep -q '/store/nothing' "$work/osg" && { echo 'FAIL: of what nothing is known'; failed=1; }

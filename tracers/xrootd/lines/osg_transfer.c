@@ -164,9 +164,6 @@ static void put_operations(struct buf *b, const struct byte_counts *all,
 	put_sizes(b, "read_vector_count_average", "read_vector_count_min",
 		  "read_vector_count_max", &z.segments);
 	put_sizes(b, "write_average", "write_min", "write_max", &z.write);
-	if (!(c->flags & XRD_HAS_OPS))
-		return;
-	json_int(b, "read_single_bytes", c->read);
 	json_int(b, "read_bytes_at_close", bytes_plus(c->read, c->readv));
 	json_int(b, "write_bytes_at_close", c->write);
 }

@@ -100,10 +100,10 @@ static void put_places(struct buf *b, const struct xrd_transfer *t, const struct
 	struct str site = str_of(o->site ? o->site : "");
 	json_str(b, "site_name", site);
 	json_bool(b, "fallback", true);
-	put_known(b, "user_dn", o->dn);
+	json_str(b, "user_dn", o->dn);
 	put_known(b, "user", common_name(o->dn));
-	put_known(b, "client_host", o->host);
-	put_known(b, "client_domain", o->domain);
+	json_str(b, "client_host", o->host);
+	json_str(b, "client_domain", o->domain);
 	json_str(b, "server_host", str_of(o->server));
 	put_known(b, "server_domain", osg_domain(str_of(o->server)));
 	json_str(b, "server_ip", str_of(t->server ? t->server->ip : "unknown"));
