@@ -353,6 +353,28 @@ TEST(the_size_of_a_third_party_copy_is_what_was_written)
 	}
 }
 
+/* Streams have datagrams of their own; of the second access to the file no report comes. */
+TEST(the_report_of_a_copy_may_come_before_the_open)
+{
+	const struct access reads = { "v5.6.0", "xroot", "v5.6.0", .ops = true };
+	const struct access writes = { "v5.6.0", "xroot", "v5.6.0", .ops = true,
+				       .for_write = true };
+	struct bench *b = bench_new(1 << 20);
+	start(b, &reads);
+	end(b, &reads);
+	hand_g(b, 'P', COPY(ALICE, "/store/a/b.root", "0", "7"));
+	for (size_t i = 0; i < 2; i++) {
+		start(b, &writes);
+		end(b, &writes);
+		assert_int_equal(b->n, 2);
+	}
+	expect(b, "\"write\":7,\"read_is\":\"exact\",\"write_is\":\"exact\"");
+	wait_for(b, XRD_COPY_WAIT / MS);
+	assert_int_equal(b->n, 3);
+	expect(b, NO_COPY);
+	bench_free(b);
+}
+
 TEST(what_was_written_by_the_client_waits_for_no_copy)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -502,5 +524,6 @@ int main(void)
 	    cmocka_unit_test(a_copy_by_http_has_a_line_and_both_sides_name_each_other),
 	    cmocka_unit_test(a_copy_by_http_that_failed_names_nobody),
 	    cmocka_unit_test(an_access_by_http_is_told_at_once),
+	    cmocka_unit_test(the_report_of_a_copy_may_come_before_the_open),
 	    cmocka_unit_test(what_was_written_by_the_client_waits_for_no_copy));
 }

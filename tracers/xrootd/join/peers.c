@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peers.c - third-party copies by HTTP, and the close of the other server */
+/* peers.c - third-party copies whose report comes before the open or close that it is of */
 #include "tracers/xrootd/join/peers.h"
 
 #include <stdlib.h>
@@ -53,6 +53,28 @@ char *peers_take(struct peers *p, const struct xrd_servers *all, const struct xr
 		return url;
 	}
 	return NULL;
+}
+
+void peers_note_early(struct peers *p, const struct early_copy *e)
+{
+	p->early[p->next_early++] = *e;
+}
+
+int64_t peers_take_early(struct peers *p, const struct xrd_transfer *t)
+{
+	if (!t->server || !t->client || !t->file->path || !t->file->for_write)
+		return 0;
+	uint64_t path = peer_path(str_of(t->file->path));
+	for (size_t i = 0; i < XRD_PEERS; i++) {
+		struct early_copy *e = &p->early[i];
+		int64_t copied = e->copied;
+		if (!copied || e->server != t->server->number || e->path != path ||
+		    e->client != t->client->entry.id)
+			continue;
+		e->copied = 0;
+		return copied;
+	}
+	return 0;
 }
 
 bool peers_may_come(const struct xrd_servers *all, const struct xrd_transfer *t)

@@ -128,6 +128,8 @@ static void note_close(struct xrd_join *j, const struct xrd_packet *p, const str
 	join_close(j, f, p, r);
 	struct xrd_transfer t = join_transfer_of(j, f);
 	join_name_peer(j, f, peers_take(&j->peers, &j->servers, &t));
+	if (!f->copied && j->server->copies)
+		f->copied = peers_take_early(&j->peers, &t);
 	join_settle(j, f);
 }
 
@@ -243,21 +245,28 @@ static bool is_path(struct str a, struct str b)
 	return str_eq(a, b);
 }
 
-/* The client of the copy has the file open, or had a moment ago. */
+/* The client of the copy has the file open, or had a moment ago, or its open comes later. */
 static void note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 			    const struct xrd_g_tpc *copy)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
+	int64_t copied = copy->size ? (int64_t)copy->size : -1;
+	bool early = true;
 	if (!e->client || copy->failed || !xrd_g_add_side_path(&path, e->object, STR("Dst")))
 		return;
 	for (struct xrd_file *f = e->client->files, *next; f; f = next) {
 		next = f->next;
 		if (!f->for_write || !f->path || !is_path(str_of(f->path), buf_str(&path)))
 			continue;
-		f->copied = copy->size ? (int64_t)copy->size : -1;
+		f->copied = copied;
+		early &= f->ended && !f->waiting;
 		if (f->waiting)
 			join_settle(j, f);
 	}
+	if (early)
+		peers_note_early(&j->peers, &(struct early_copy){
+			.server = j->server->number, .client = e->client->entry.id,
+			.path = peer_path(buf_str(&path)), .copied = copied });
 }
 
 /* The other side's file, if it is closed already, or will be; its line names this side. */
