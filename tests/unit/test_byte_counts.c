@@ -482,6 +482,24 @@ TEST(a_copy_by_http_has_a_line_and_both_sides_name_each_other)
 	}
 }
 
+/* Once the copy is reported, it waits for requests as long as others do, no longer. */
+TEST(a_copy_by_http_whose_writes_are_not_counted_waits_no_longer_for_its_report)
+{
+	struct bench *b = bench_new(1 << 20);
+	start(b, &(struct access){ "v5.5.3", "https", "", .for_write = true });
+	hand(b, map(b, 'u', 7, "https/x.77:42@[::2]\n&p=gsi&x=cp&y=&I=6"));
+	report_copy(b, "{}");
+	end(b, &(struct access){ .for_write = true });
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(b->n, 0);
+	report_copy(b, HTTP_COPY("0"));
+	assert_int_equal(b->n, 1);
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(b->n, 2);
+	expect(b, "\"copy_peer\":\"https://dst.example.org:1094//store/new\"}");
+	bench_free(b);
+}
+
 TEST(a_copy_by_http_that_failed_names_nobody)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -522,6 +540,8 @@ int main(void)
 	    cmocka_unit_test(the_size_of_a_third_party_copy_is_what_was_written),
 	    cmocka_unit_test(payload_is_without_checksums_and_says_how_sure_it_is),
 	    cmocka_unit_test(a_copy_by_http_has_a_line_and_both_sides_name_each_other),
+	    cmocka_unit_test(
+		a_copy_by_http_whose_writes_are_not_counted_waits_no_longer_for_its_report),
 	    cmocka_unit_test(a_copy_by_http_that_failed_names_nobody),
 	    cmocka_unit_test(an_access_by_http_is_told_at_once),
 	    cmocka_unit_test(the_report_of_a_copy_may_come_before_the_open),

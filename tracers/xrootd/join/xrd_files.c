@@ -346,9 +346,11 @@ void join_settle(struct xrd_join *j, struct xrd_file *f)
 		emit(j, f, &t);
 		return;
 	}
-	if (f->waiting)
+	int64_t due = j->now + (copied ? XRD_COPY_WAIT : XRD_WAIT);
+	if (f->waiting && f->due <= due)
 		return;
-	f->due = j->now + (copied ? XRD_COPY_WAIT : XRD_WAIT);
+	stop_waiting(j, f);
+	f->due = due;
 	join_wait(j, f);
 }
 
