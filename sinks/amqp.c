@@ -24,7 +24,8 @@ static const struct key keys[] = {
 	  .help = "without exchange: make the queue, durable, where it is not there" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
 	{ "user", KEY_TEXT, AT(keys.user), .help = "user of the login; there is no default" },
-	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
+	{ "password-file", KEY_SECRET, AT(keys.password_file),
+	  .help = "and the password, or a token" },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "no: the password and all records can be read on the way" },
 	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
@@ -67,7 +68,8 @@ static void disconnect(void *state)
 
 static int flush(void *state, struct buf *why)
 {
-	static const struct broker amqp = { connect_amqp, publish, disconnect };
+	const struct amqp_sink *a = state;
+	const struct broker amqp = { a->keys.password_file, connect_amqp, publish, disconnect };
 	return messages_flush(state, &amqp, why);
 }
 

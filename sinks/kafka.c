@@ -24,7 +24,8 @@ static const struct key keys[] = {
 	  .help = "the client's certificate" },
 	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
 	{ "user", KEY_TEXT, AT(keys.user), .help = "for SASL" },
-	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
+	{ "password-file", KEY_SECRET, AT(keys.password_file),
+	  .help = "and the password, or a token" },
 	{ "mechanism", KEY_TEXT, AT(keys.mechanism), .usual = "SCRAM-SHA-512",
 	  .help = "of SASL; PLAIN, SCRAM-SHA-256, ..." },
 	{ "options", KEY_TEXT, AT(keys.options),
@@ -63,7 +64,8 @@ static void disconnect(void *state)
 
 static int flush(void *state, struct buf *why)
 {
-	static const struct broker kafka = { connect_kafka, publish, disconnect };
+	const struct kafka_sink *k = state;
+	const struct broker kafka = { k->keys.password_file, connect_kafka, publish, disconnect };
 	return messages_flush(state, &kafka, why);
 }
 

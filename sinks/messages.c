@@ -113,6 +113,10 @@ int messages_flush(struct messages *m, const struct broker *to, struct buf *why)
 {
 	if (!m->n)
 		return 0;
+	int64_t changed = sink_secret_time(to->password_file);
+	if (changed != m->password_ns)
+		to->disconnect(m);
+	m->password_ns = changed;
 	int r = to->connect(m, why);
 	if (r == 0)
 		r = to->publish(m, why);

@@ -14,6 +14,7 @@ struct messages {
 	struct line_label label[LINE_LABELS_MAX];
 	struct rates rates;
 	uint64_t *sent;		/* the sink's, see sink_node */
+	int64_t password_ns;	/* the time of the broker's file, as of the last flush */
 	struct buf head;	/* put last, if the encoding has heads */
 	struct buf text;	/* of all messages */
 	size_t *end, n, cap;	/* where each message ends in .text */
@@ -27,6 +28,7 @@ bool broker_keys_check(const char *broker, const char *user, const char *passwor
 
 /* How messages go to a broker. */
 struct broker {
+	const char *password_file;	/* a key KEY_SECRET */
 	int (*connect)(void *state, struct buf *why);	/* where there is no connection */
 	/* All messages, and the broker's answers. */
 	int (*publish)(void *state, struct buf *why);
@@ -42,7 +44,8 @@ int messages_put_line(void *state, struct str line, struct buf *why);
 int messages_check(const struct messages *m, struct buf *why) MUST_CHECK;
 /*
  * After a failure a new connection begins, because late answers of the old one cannot be
- * distinguished, and messages of the old one must not come later.
+ * distinguished, and messages of the old one must not come later. So it does where the password was
+ * replaced, as a token is before its time is over.
  */
 int messages_flush(struct messages *m, const struct broker *to, struct buf *why);
 void messages_free(struct messages *m);

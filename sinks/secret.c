@@ -44,6 +44,15 @@ int sink_secret_path(const char *value, struct buf *b, struct buf *why)
 	return 0;
 }
 
+int64_t sink_secret_time(const char *value)
+{
+	struct buf path CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	if (!*value || sink_secret_path(value, &path, &why) < 0 || stat(path.p, &st) < 0)
+		return 0;
+	return st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+}
+
 static int open_secret(const char *path, int *fd, struct buf *why)
 {
 	struct stat st;

@@ -121,5 +121,7 @@ bool sink_has_half_login(const char *user, const char *password_file, struct buf
  * why: -EACCES also where every user may read it. Read it at each connect: it may be replaced.
  */
 int sink_read_secret(const char *value, struct buf *secret, struct buf *why) MUST_CHECK;
+/* When that file was changed, in nanoseconds since 1970; 0: there is none. */
+int64_t sink_secret_time(const char *value);
 /* The path of that file, as a string: 0, or -EINVAL: systemd gave this process no credentials. */
 int sink_secret_path(const char *value, struct buf *path, struct buf *why) MUST_CHECK;

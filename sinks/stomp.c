@@ -20,7 +20,8 @@ static const struct key keys[] = {
 	  .help = "of each message: /queue/NAME, or /topic/NAME for those who listen then" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
 	{ "user", KEY_TEXT, AT(keys.user), .help = "user of the login; there is no default" },
-	{ "password-file", KEY_SECRET, AT(keys.password_file), .help = "and the password" },
+	{ "password-file", KEY_SECRET, AT(keys.password_file),
+	  .help = "and the password, or a token" },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "no: the password and all records can be read on the way" },
 	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
@@ -58,7 +59,8 @@ static void disconnect(void *state)
 
 static int flush(void *state, struct buf *why)
 {
-	static const struct broker stomp = { connect_stomp, publish, disconnect };
+	const struct stomp_sink *s = state;
+	const struct broker stomp = { s->keys.password_file, connect_stomp, publish, disconnect };
 	return messages_flush(state, &stomp, why);
 }
 

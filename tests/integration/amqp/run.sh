@@ -92,6 +92,19 @@ say 'an alarm of the broker is over'
 grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	fail 'raw text is late'
+
+# A password that was replaced, as a token is, has a new connection before the old one is ended.
+connections() { ctl list_connections pid && sort "$scratch/log"; }
+before=$(connections)
+ctl change_password guest renewed || fail "no other password: $(cat "$scratch/log")"
+echo renewed >"$scratch/password"
+records 111 113 >>"$raw"
+last=$((1700000000 + 600 * 112))
+wait_times 2 cursor_at $last &&
+	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
+	fail "with another password: $(tail -n 3 "$scratch/send.log")"
+[ -n "$before" ] && [ "$(connections)" != "$before" ] || fail "the same connections: $before"
+ctl change_password guest guest || fail "not the first password: $(cat "$scratch/log")"
 stop "$sender"
 
 # As hpcperfstats' consumer takes them: headers begin with "$", others name the host third.
@@ -111,7 +124,7 @@ done >"$scratch/raw.joined"
 [ "$(head -c 14 "$scratch/raw.joined")" = '$hpcperfstats ' ] ||
 	fail 'the first message is no header'
 "$bin/nodometer" check "$scratch/raw.joined" >"$scratch/log" || fail "$(cat "$scratch/log")"
-for i in $(seq 1 109); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
+for i in $(seq 1 112); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
 awk '/^[0-9]/ { t = $1 } /^cpu 0 / { print t, $3, $4 }' "$scratch/raw.joined" |
 	sort -u >"$scratch/got"
 cmp "$scratch/want" "$scratch/got" || fail "raw: $(diff "$scratch/want" "$scratch/got" | head -n 4)"

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_messages.c - when messages go by a connection that was there, and when by a new one */
+#include "tests/unit/test.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "sinks/messages.h"
+
+struct fake {
+	struct messages messages;
+	bool connected, fails;
+	int connections;
+};
+
+static int connect_fake(void *state, struct buf *why)
+{
+	struct fake *f = state;
+	(void)why;
+	f->connections += !f->connected;
+	f->connected = true;
+	return 0;
+}
+
+static int publish(void *state, struct buf *why)
+{
+	struct fake *f = state;
+	(void)why;
+	return f->fails ? -EIO : 0;
+}
+
+static void disconnect(void *state)
+{
+	struct fake *f = state;
+	f->connected = false;
+}
+
+static void flush(struct fake *f, const char *path, int want)
+{
+	const struct broker to = { path, connect_fake, publish, disconnect };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	assert_int_equal(messages_put_line(f, STR("a line"), &why), 0);
+	assert_int_equal(messages_flush(&f->messages, &to, &why), want);
+}
+
+static void set_time(const char *path, time_t t)
+{
+	const struct timespec times[2] = { { .tv_sec = t }, { .tv_sec = t } };
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* As one that fetches tokens replaces the file before the time of its token is over. */
+TEST(a_password_that_was_replaced_has_a_new_connection)
+{
+	char path[] = "/tmp/nodometer-test-XXXXXX";
+	uint64_t sent = 0;
+	struct fake f = { .messages.sent = &sent };
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	for (int i = 0; i < 3; i++) {
+		set_time(path, 1700000000 + i);
+		for (int n = 0; n < 4; n++)
+			flush(&f, path, 0);
+		assert_int_equal(f.connections, i + 1);
+	}
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(sent, 12 * 6);
+	messages_free(&f.messages);
+}
+
+TEST(a_failure_has_a_new_connection_and_no_message_is_lost)
+{
+	uint64_t sent = 0;
+	struct fake f = { .messages.sent = &sent, .fails = true };
+	flush(&f, "/nowhere/password", -EIO);
+	assert_false(f.connected);
+	f.fails = false;
+	flush(&f, "/nowhere/password", 0);
+	assert_int_equal(f.connections, 2);
+	assert_int_equal(sent, 2 * 6);
+	messages_free(&f.messages);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_password_that_was_replaced_has_a_new_connection),
+	    cmocka_unit_test(a_failure_has_a_new_connection_and_no_message_is_lost));
+}
