@@ -4,7 +4,7 @@
 
 #include "figures/derived.h"
 #include "figures/held.h"
-#include "figures/node_clock.h"
+#include "schema/node_clock.h"
 #include "figures/tally.h"
 
 /* Part of a node's CPU time that its kernel may need without any job. */

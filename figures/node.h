@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "figures/allocation.h"
 #include "figures/dynamics.h"
-#include "figures/node_clock.h"
+#include "schema/node_clock.h"
 #include "figures/procs.h"
 #include "figures/tally.h"
 #include "schema/record_source.h"

@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "figures/node.h"
-#include "figures/node_clock.h"
+#include "schema/node_clock.h"
 
 struct crowd_job {
 	struct node_query ask;

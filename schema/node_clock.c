@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* node_clock.c - boots, clock steps, cores and peaks of a node, from record to record */
-#include "figures/node_clock.h"
+#include "schema/node_clock.h"
 
 #include <stdlib.h>
 
