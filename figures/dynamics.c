@@ -123,6 +123,11 @@ void dynamics_take(struct dynamics *d, const struct job_sample *t)
 	take_point(d, t->record->usec);
 }
 
+const struct steps *dynamics_steps(const struct dynamics *d)
+{
+	return &d->steps;
+}
+
 static double rate_between(const struct point *a, const struct point *b, bool own)
 {
 	double n = own ? b->own - a->own : b->busy - a->busy;

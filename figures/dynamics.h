@@ -3,8 +3,10 @@
 #pragma once
 
 #include "figures/derived.h"
+#include "figures/figure_steps.h"
 #include "figures/held.h"
 #include "schema/node_clock.h"
+#include "figures/share.h"
 #include "figures/tally.h"
 
 /* Part of a node's CPU time that its kernel may need without any job. */
@@ -32,6 +34,7 @@ struct course {
 	double widest;		/* the most CPUs that worked from one sample to the next */
 	double busiest;			/* part of the time that the busiest CPU worked */
 	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */
+	struct share share[ENERGY_NONE];	/* of the energy of each source */
 	struct held held;	/* GPUs of its mark, and for how long nobody was on them */
 	double fade;		/* the smallest ratio of CPU use after a sample to that before */
 	int64_t fade_at;	/* of that sample, 0: there were too few */
@@ -48,5 +51,6 @@ void dynamics_free(struct dynamics *d);		/* NULL is fine */
 void dynamics_clear(struct dynamics *d);	/* the samples were not the job's */
 /* The tally has the sample already. */
 void dynamics_take(struct dynamics *d, const struct job_sample *t);
+const struct steps *dynamics_steps(const struct dynamics *d);	/* of the newest sample */
 /* Of samples taken, then clear. The tally is still the job's. alone: no other job was there. */
 void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course *ret);

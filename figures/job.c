@@ -10,6 +10,11 @@ static const struct mark *find_mark(const struct record *r, enum mark_kind kind,
 	return NULL;
 }
 
+bool job_has_mark(const struct record *r, enum mark_kind kind, struct str job)
+{
+	return find_mark(r, kind, job);
+}
+
 static unsigned open_run(struct job_watch *w, bool begun)
 {
 	w->state = JOB_HERE;

@@ -35,6 +35,8 @@ enum {
  */
 unsigned job_watch_record(struct job_watch *w, const struct record *r, bool booted);
 
+bool job_has_mark(const struct record *r, enum mark_kind kind, struct str job);
+
 /* The job's end is marked because a later job has the node alone: its own time is not known. */
 bool job_ends_by_later(const struct record *r, struct str job);
 

@@ -26,6 +26,7 @@ struct node_search {
 	int64_t run_start, run_end;
 	int64_t shift;		/* how far the clock was set since the run began */
 	struct dynamics *dynamics;	/* NULL: the figures are others than ours */
+	struct sharing *sharing;	/* NULL: likewise, or there is no job */
 	int64_t *time;		/* of the run's samples */
 	size_t n_times, cap_times;
 	bool in_file;		/* a sample of this file was the job's */
@@ -123,6 +124,8 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 
 	if (h->dynamics)
 		dynamics_end(h->dynamics, h->tally, node->shared == 0, &node->course);
+	if (h->sharing)
+		sharing_end(h->sharing, node->course.share);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
 	find_gaps(node, h->time, h->n_times);
 	node->name = xstrdup(str_of(h->name));
@@ -253,6 +256,8 @@ static void drop_samples(struct node_search *h)
 	tally_clear(h->tally);
 	if (h->dynamics)
 		dynamics_clear(h->dynamics);
+	if (h->sharing)
+		sharing_clear(h->sharing);
 }
 
 /* A sample that is the job's. */
@@ -269,6 +274,10 @@ static void take_ours(struct node_search *h, const struct record *g, unsigned wh
 	h->in_file = true;
 	if (h->dynamics)
 		dynamics_take(h->dynamics, &t);
+	if (h->sharing)
+		sharing_take(h->sharing, &t, dynamics_steps(h->dynamics),
+			     &h->run.node.allocation, &h->run.node.course.held,
+			     h->run.node.course.cores);
 }
 
 void node_search_take(struct node_search *h, const struct record *record,
@@ -343,6 +352,8 @@ struct node_search *node_search_new(const struct node_query *q, const char *name
 	h->tally = tally_new(job, node_query_figures(q), q->device);
 	if (!q->table.n)
 		h->dynamics = dynamics_new();
+	if (h->dynamics && q->job)
+		h->sharing = sharing_new(job);
 	next_run(h);
 	return h;
 }
@@ -354,6 +365,7 @@ void node_search_end(struct node_search *h)
 	end_run(&h->run);
 	tally_free(h->tally);
 	dynamics_free(h->dynamics);
+	sharing_free(h->sharing);
 	free(h->time);
 	free(h);
 }

@@ -152,6 +152,8 @@ static void add_course(struct course *to, const struct course *from)
 	for (size_t i = 0; i < n_derived; i++)
 		if (from->peak[i].at && (!to->peak[i].at || from->peak[i].rate > to->peak[i].rate))
 			to->peak[i] = from->peak[i];
+	for (int i = 0; i < ENERGY_NONE; i++)
+		share_add(&to->share[i], &from->share[i]);
 	to->cores = from->cores > to->cores ? from->cores : to->cores;
 	to->cpus = from->cpus > to->cpus ? from->cpus : to->cpus;
 	to->cpus_busy = from->cpus_busy > to->cpus_busy ? from->cpus_busy : to->cpus_busy;

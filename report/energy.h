@@ -5,15 +5,16 @@
 #include "figures/report.h"
 #include "report/factors.h"
 
-/* The best one first. */
-enum energy_from {
-	ENERGY_COUNTER,	/* of the whole node, by its controller */
-	ENERGY_BMC,	/* power of the whole node by its BMC, from sample to sample */
-	ENERGY_ACPI,	/* the same by ACPI's power meter */
-	ENERGY_PARTS,	/* processors, their memory and GPUs, as far as these are measured */
-	ENERGY_NONE,
-};
 extern const char *const energy_names[ENERGY_NONE];	/* in JSON and CSV */
+
+enum share_is {
+	SHARE_NONE,		/* there is no job, or no energy */
+	SHARE_MEASURED,
+	SHARE_ESTIMATED,	/* figures/share.h, within its bounds */
+	SHARE_UNKNOWN,
+	SHARE_KINDS
+};
+extern const char *const share_names[SHARE_KINDS];
 
 /*
  * Joules of whole nodes, whoever else was there. Of power that is read now and then, what lies
@@ -24,9 +25,18 @@ extern const char *const energy_names[ENERGY_NONE];	/* in JSON and CSV */
 struct energy {
 	enum energy_from from;	/* the worst one of the nodes that have one */
 	double joules, least, most;
+	/* Of it, the job's, as it is where the job had its nodes alone. */
+	struct energy_share {
+		enum share_is is;
+		double joules, least, most;
+	} share;
 };
-struct energy energy_of_node(const struct node *n);
+struct energy energy_of_node(const struct report *r, const struct node *n);
 struct energy energy_of(const struct report *r);	/* of all its nodes */
+
+/* Of the job's share, or of all where there is no job. False: not known, or no factor is set. */
+bool energy_cost(const struct energy *e, const struct factors *f, int64_t start, int64_t end,
+		 struct cost *ret);
 
 /*
  * An object of a report in JSON, with what it costs, or NULL; and a row of the head of its page.
@@ -34,3 +44,4 @@ struct energy energy_of(const struct report *r);	/* of all its nodes */
  */
 void energy_put_json(struct buf *b, const struct energy *e, const struct cost *cost);
 void energy_put_text(struct buf *b, const struct energy *e);
+void energy_put_share(struct buf *b, const struct energy_share *s);	/* nothing: it is all */

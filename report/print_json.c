@@ -192,10 +192,8 @@ static void put_derived(struct buf *b, const struct report *r)
 static void put_energy(struct buf *b, const struct report *r, const struct factors *factors)
 {
 	const struct energy e = energy_of(r);
-	if (e.from == ENERGY_NONE)
-		return;
-	const struct cost c = factors_cost(factors, e.joules, r->start, r->end);
-	energy_put_json(b, &e, factors_are_set(factors) ? &c : NULL);
+	struct cost c;
+	energy_put_json(b, &e, energy_cost(&e, factors, r->start, r->end, &c) ? &c : NULL);
 }
 
 static void put_used(struct buf *b, const struct report *r)
@@ -285,7 +283,7 @@ static void put_node(struct buf *b, const struct report *r, size_t i)
 {
 	const struct node *n = &r->node[i];
 	struct parts parts = parts_of_node(r, i);
-	const struct energy energy = energy_of_node(n);
+	const struct energy energy = energy_of_node(r, n);
 	json_open(b, NULL, '{');
 	json_str(b, "host", str_of(n->name));
 	json_seconds(b, "start", n->start);

@@ -117,15 +117,19 @@ static void put_times(const struct head *h, const struct report *r)
 
 static void put_energy(const struct head *h, const struct report *r, const struct factors *f)
 {
-	struct buf b CLEANUP(buf_free) = { 0 }, costs CLEANUP(buf_free) = { 0 };
+	struct buf b CLEANUP(buf_free) = { 0 }, share CLEANUP(buf_free) = { 0 };
+	struct buf costs CLEANUP(buf_free) = { 0 };
 	const struct energy e = energy_of(r);
-	const struct cost c = factors_cost(f, e.joules, r->start, r->end);
+	struct cost c;
 
 	energy_put_text(&b, &e);
 	if (b.n == 0)
 		return;
 	put(h, "energy", &b);
-	if (!factors_are_set(f))
+	energy_put_share(&share, &e.share);
+	if (share.n)
+		put(h, "its share", &share);
+	if (!energy_cost(&e, f, r->start, r->end, &c))
 		return;
 	cost_put_text(&costs, f, &c, isfinite(e.most) ? "" : ">=");
 	put(h, "costs", &costs);

@@ -88,6 +88,8 @@ CREATE TABLE IF NOT EXISTS nodometer.runs
     gpus Float64 DEFAULT -1, gpus_given Float64 DEFAULT -1,
     time Float64 DEFAULT -1, time_given Float64 DEFAULT -1,
     memory_peak Float64 DEFAULT -1, joules Float64 DEFAULT -1, joules_from String,
+    share String, share_joules Float64 DEFAULT -1,
+    share_least Float64 DEFAULT -1, share_most Float64 DEFAULT -1,
     kwh Float64 DEFAULT -1, co2_grams Float64 DEFAULT -1, price Float64 DEFAULT -1,
     unused_node_hours Float64 DEFAULT -1,
     findings Array(String),

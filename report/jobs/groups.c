@@ -125,7 +125,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 	add_use(&one->cpus, &one->cpus_of, &j->is.used.used[USED_CPU], hours);
 	add_use(&one->gpus, &one->gpus_of, &j->is.used.used[USED_GPU], hours);
 	add_unused(one, j->is.used.unused, j->is.node_hours);
-	one->joules += j->is.used.energy.joules;
+	one->joules += j->is.used.energy.share.joules;
 	if (jobs_cost(t, j, &c))
 		cost_add(&one->cost, &c);
 }

@@ -102,7 +102,8 @@ bool job_used_take(struct str bytes, struct job_used *ret)
 	if (!sound)
 		return false;
 	memcpy(&u, bytes.p, sizeof(u));
-	sound = u.n_findings <= FOUND_MAX && (unsigned)u.energy.from <= ENERGY_NONE;
+	sound = u.n_findings <= FOUND_MAX && (unsigned)u.energy.from <= ENERGY_NONE &&
+		(unsigned)u.energy.share.is < SHARE_KINDS;
 	for (size_t i = 0; sound && i < u.n_findings; i++)
 		sound = u.finding[i] < n_finding_rules;
 	if (sound)

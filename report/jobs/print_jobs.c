@@ -102,10 +102,8 @@ static void put_figures(struct details *d, const struct jobs_table *t, const str
 bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct cost *ret)
 {
 	const struct energy *e = &j->is.used.energy;
-	if (!t->with_used || !factors_are_set(t->factors) || e->joules <= 0)
-		return false;
-	*ret = factors_cost(t->factors, e->joules, j->first, j->last);
-	return true;
+	return t->with_used && e->joules > 0 &&
+	       energy_cost(e, t->factors, j->first, j->last, ret);
 }
 
 static void put_cost(struct details *d, const struct jobs_table *t, const struct listed_job *j)
@@ -117,6 +115,14 @@ static void put_cost(struct details *d, const struct jobs_table *t, const struct
 	cost_put_text(&text, t->factors, &c, isfinite(j->is.used.energy.most) ? "" : ">=");
 	buf_add_char(&text, '\0');
 	put_detail(d, "", text.p);
+}
+
+/* Of nodes that it had with others. */
+static void put_share(struct details *d, const struct energy_share *s)
+{
+	if (s->is == SHARE_ESTIMATED)
+		put_detail(d, isfinite(s->most) ? "share of energy " : "share of energy >=",
+			   text_value(UNIT_JOULES, s->joules).s);
 }
 
 static void put_details(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
@@ -139,6 +145,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 		put_detail(&d, "", finding_rules[u->finding[i]].name);
 	if (!listed_job_is_whole(j))
 		put_detail(&d, "", marks(j));
+	put_share(&d, &u->energy.share);
 	put_cost(&d, t, j);
 	put_figures(&d, t, j);
 }
@@ -187,6 +194,17 @@ static void put_asked_json(struct buf *b, const struct listed_job *j, const stru
 	}
 }
 
+static void put_share_json(struct buf *b, const struct energy_share *s)
+{
+	json_str(b, "share", str_of(share_names[s->is]));
+	if (s->is == SHARE_UNKNOWN)
+		return;
+	json_double(b, "share_joules", s->joules);
+	json_double(b, "share_least", s->least);
+	if (isfinite(s->most))
+		json_double(b, "share_most", s->most);
+}
+
 /* The use that is no part of what the job was given. */
 static void put_rest_json(struct buf *b, const struct job_used *u)
 {
@@ -195,6 +213,7 @@ static void put_rest_json(struct buf *b, const struct job_used *u)
 	if (u->energy.joules > 0) {
 		json_double(b, "joules", u->energy.joules);
 		json_str(b, "joules_from", str_of(energy_names[u->energy.from]));
+		put_share_json(b, &u->energy.share);
 	}
 	if (u->unused >= 0)
 		json_double(b, "unused_node_hours", u->unused);
@@ -362,6 +381,16 @@ void jobs_csv_number(struct buf *b, bool known, double v)
 	csv_raw(b, buf_str(&text));
 }
 
+static void put_share_csv(struct buf *b, const struct energy_share *s)
+{
+	bool known = s->is == SHARE_MEASURED || s->is == SHARE_ESTIMATED;
+
+	csv_raw(b, str_of(share_names[s->is]));
+	jobs_csv_number(b, known, s->joules);
+	jobs_csv_number(b, known, s->least);
+	jobs_csv_number(b, known && isfinite(s->most), s->most);
+}
+
 static void put_used_csv(struct buf *b, const struct job_used *u,
 			 void (*put)(struct buf *b, struct str s))
 {
@@ -372,6 +401,7 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 	jobs_csv_number(b, u->memory_peak > 0, u->memory_peak);
 	jobs_csv_number(b, u->energy.joules > 0, u->energy.joules);
 	csv_raw(b, str_of(u->energy.joules > 0 ? energy_names[u->energy.from] : ""));
+	put_share_csv(b, &u->energy.share);
 	jobs_csv_number(b, u->unused >= 0, u->unused);
 	for (size_t i = 0; i < u->n_findings; i++)
 		buf_addf(&names, "%s%s", names.n ? " " : "", finding_rules[u->finding[i]].name);
@@ -478,7 +508,8 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t)
 		buf_addf(b, "job,user,nodes,start,length,begun,ended,nodes_asked,hosts_unread,"
 			 "account,partition,name%s%s%s", t->with_used ?
 			 ",cpus_percent,memory_percent,gpus_percent,time_percent,memory_peak,"
-			 "joules,joules_from,unused_node_hours,findings,ended_state,"
+			 "joules,joules_from,share,share_joules,share_least,share_most,"
+			 "unused_node_hours,findings,ended_state,"
 			 "ended_exit" : "",
 			 t->with_used && factors_are_set(t->factors) ? COST_COLUMNS : "",
 			 t->with_sacct ? ",slurm_id,state,exit" : "");

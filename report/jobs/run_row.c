@@ -151,6 +151,10 @@ static void fill_used(struct job_used *to, const struct job_used *u)
 	to->energy.joules = u->energy.joules;
 	to->energy.least = u->energy.least;
 	to->energy.most = u->energy.most;
+	to->energy.share.is = u->energy.share.is;
+	to->energy.share.joules = u->energy.share.joules;
+	to->energy.share.least = u->energy.share.least;
+	to->energy.share.most = u->energy.share.most;
 	to->unused = u->unused;
 	memcpy(to->finding, u->finding, sizeof(to->finding));
 	to->n_findings = u->n_findings;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""costs.py - kWh, CO2 and price once more, from the joules that a report has
+"""costs.py - kWh, CO2 and price once more, from the share that a report has
 
 costs.py REPORT DIR JOB...: for factors of several kinds, "energy" of "REPORT JOB --json" and the
-rows of nodometer jobs beside it (JSON, CSV, --by) against what this script makes of joules, start
-and end, to 1e-9 of it; without factors nothing may be there. Ends with 1 if something differs.
+rows of nodometer jobs beside it (JSON, CSV, --by) against what this script makes of the job's share
+of the joules, of start and end, to 1e-9 of it; without factors nothing may be there. Ends with 1 if something differs.
 """
 import csv
 import io
@@ -20,11 +20,12 @@ NAMES = ("kwh", "co2_grams", "price")
 # Lines of [site], and what they mean: PUE, grams at a time, price.
 GRID = [(START - 3600, 400), (START + 90, 250.5), (START + 350, 612), (START + 730, 33),
         (START + 4000, 0)]
+LATE = [(START + 701, 1), (START + 4000, 1)]
 SITES = [("carbon = 350\nprice = 0.25\npue = 1.3\n", 1.3, [(0, 350), (2**40, 0)], .25),
          ("carbon = 12.5\n", 1, [(0, 12.5), (2**40, 0)], None),
          ("price=0.4", 1, None, .4), ("pue = 1.08\n# no more\n", 1.08, None, None),
          ("carbon = {grid}\npue = 1.3\n", 1.3, GRID, None),
-         ("carbon = {late}\nprice = 1\n", 1, None, 1),
+         ("carbon = {late}\nprice = 1\n", 1, LATE, 1),
          ("", None, None, None)]
 WRONG = ["pue = 0.9", "carbon = -1", "carbon = {none}", "carbon = {back}", "watts = 3", "price = x",
          "carbon = 3e19", "low-cpu = 3"]
@@ -41,7 +42,8 @@ def costs(site, joules, start, end):
     if pue is None:
         return {}
     kwh = joules / 3.6e6 * pue
-    known = {"kwh": kwh, "co2_grams": kwh * mean(grid, start, end) if grid else None,
+    covers = grid and grid[0][0] <= start and end <= grid[-1][0]
+    known = {"kwh": kwh, "co2_grams": kwh * mean(grid, start, end) if covers else None,
              "price": kwh * price if price else None}
     return {name: v for name, v in known.items() if v is not None}
 
@@ -56,7 +58,7 @@ def is_same(where, got, want):
 
 def files(work):
     """Those that "carbon" may name: whole, too late for the jobs, in no order, and none."""
-    texts = {"grid": GRID, "late": [(START + 701, 1), (START + 4000, 1)],
+    texts = {"grid": GRID, "late": LATE,
              "back": [(START, 1), (START - 1, 1)]}
     for name, steps in texts.items():
         with open(os.path.join(work, name), "w", encoding="ascii") as f:
@@ -92,12 +94,13 @@ def compare(s, site, jobs):
     lines = {r["job"]: r for r in csv.DictReader(io.StringIO(s.run(s.jobs, "--used", "--csv")))}
     for job in jobs:
         got = json.loads(s.run(s.report, job, "--json"))
-        want = costs(site, got["energy"]["joules"], got["start"], got["end"])
+        share = got["energy"]["share"]
+        want = costs(site, share["joules"], got["start"], got["end"]) if "joules" in share else {}
         results += [is_same(f"{site[0]!r} {kind} {job}", have, want) for kind, have in
                     (("report", got["energy"]), ("jobs", rows[job]), ("CSV", lines[job]))]
         page = s.run(s.report, job)
         results.append(("  costs " in page) == bool(want) == ("kWh" in page))
-        sums = {name: sums.get(name, 0) + v for name, v in want.items()}
+        sums.update({name: sums.get(name, 0) + v for name, v in want.items()})
     by = json.loads(s.run(s.jobs, "--by", "user", "--json"))
     results.append(is_same(f"{site[0]!r} --by", by, sums))
     by = next(csv.DictReader(io.StringIO(s.run(s.jobs, "--by", "user", "--csv"))))

@@ -7,6 +7,8 @@ report=$(pwd)/nodometer-report
 raw=${NODOMETER_SHARED:-$src/../../../shared}/data/raw
 export PYTHONDONTWRITEBYTECODE=1
 failed=0
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
 for case in derived-skx derived-amd perf-hw names-3 derived-net derived-gpm energy-node; do
 	python3 "$src/derived.py" "$report" "$src/$case/archive" 7 || failed=1
 done
@@ -15,6 +17,9 @@ for case in derived-skx derived-amd names-3 derived-net; do
 done
 python3 "$src/energy.py" "$report" "$src/energy-node/archive" 7 || failed=1
 python3 "$src/energy.py" "$report" "$src/energy-sources/archive" 7 8 || failed=1
+python3 "$src/shares.py" "$report" "$work" || failed=1
+python3 "$src/costs.py" "$report" "$work/0" a b c d e || failed=1
+python3 "$src/costs.py" "$report" "$work/no_cpus" a b c d e || failed=1
 python3 "$src/costs.py" "$report" "$src/energy-sources/archive" 7 8 || failed=1
 if [ -d "$raw" ]; then
 	python3 "$src/derived.py" "$report" "$raw/stampede-2013-1.0.5" 1835740 1836476 || failed=1

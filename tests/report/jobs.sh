@@ -159,11 +159,12 @@ is 'the worst two' 'JOB USER NODES START LENGTH CPUS GPUS UNUSED
 used --sort unused --csv --user ann
 time=1700000000.000000,3600.000000
 is 'all of them, in columns' "$columns,cpus_percent,\
-memory_percent,gpus_percent,time_percent,memory_peak,joules,joules_from,unused_node_hours,findings,\
+memory_percent,gpus_percent,time_percent,memory_peak,joules,joules_from,share,share_joules,\
+share_least,share_most,unused_node_hours,findings,\
 ended_state,ended_exit
-22,ann,1,$time,1,1,1,0,,,,10,12.5,,,1073741824,,,0.9,low-cpu,,0:0
-23,ann,1,$time,1,1,1,0,,,,50,87.5,,,7516192768,,,0.5,serial,,0:0
-21,ann,1,$time,1,1,1,0,,,,97,75,,,6442450944,,,0.030000000000000023,,,0:0"
+22,ann,1,$time,1,1,1,0,,,,10,12.5,,,1073741824,,,,,,,0.9,low-cpu,,0:0
+23,ann,1,$time,1,1,1,0,,,,50,87.5,,,7516192768,,,,,,,0.5,serial,,0:0
+21,ann,1,$time,1,1,1,0,,,,97,75,,,6442450944,,,,,,,0.030000000000000023,,,0:0"
 used --used --user bob
 is 'of nobody' "$(head -n 1 "$work/out")"
 printf '%s\n' 'JobID|JobIDRaw|State|TimelimitRaw' '21|21|COMPLETED|600' >"$work/sacct"
