@@ -464,16 +464,35 @@ static void put_csv(struct buf *b, const struct jobs_table *t, const struct list
 
 const char *const jobs_columns[JOBS_COLUMNS] = {
 	"Job", "User", "Account", "Nodes", "Start", "Length", "CPUs", "GPUs", "Memory",
-	"Unused node hours", "Found",
+	"Unused node hours", "Energy", "Found",
 };
+
+/* The job's share, and what it costs. */
+static void put_energy(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
+{
+	const struct energy_share *s = &j->is.used.energy.share;
+	const char *least = isfinite(s->most) ? "" : ">=";
+	struct cost c;
+
+	if (s->is == SHARE_MEASURED || s->is == SHARE_ESTIMATED)
+		buf_addf(b, "%s%s", least, text_value(UNIT_JOULES, s->joules).s);
+	else
+		buf_add_char(b, '-');
+	if (jobs_cost(t, j, &c)) {
+		buf_add(b, STR("; "));
+		cost_put_text(b, t->factors, &c, least);
+	}
+	buf_add_char(b, '\0');
+}
 
 void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
 		  const struct jobs_table *t, const struct listed_job *j,
 		  const struct sacct_job *a)
 {
 	const struct job_used *u = &j->is.used;
-	struct buf found CLEANUP(buf_free) = { 0 };
+	struct buf found CLEANUP(buf_free) = { 0 }, energy CLEANUP(buf_free) = { 0 };
 
+	put_energy(&energy, t, j);
 	for (size_t i = 0; i < u->n_findings; i++)
 		buf_addf(&found, "%s%s", found.n ? "; " : "",
 			 finding_rules[u->finding[i]].title);
@@ -488,7 +507,8 @@ void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *t
 	put(arg, 7, percent(&u->used[USED_GPU]).s);
 	put(arg, 8, u->memory_peak > 0 ? text_value(UNIT_BYTES, u->memory_peak).s : "-");
 	put(arg, 9, hours(u->unused).s);
-	put(arg, 10, found.p);
+	put(arg, 10, energy.p);
+	put(arg, 11, found.p);
 	for (size_t i = 0; i < t->n_figures; i++) {
 		struct run_value v;
 		bool is = run_row_value(&j->is, t->figure[i], &v);

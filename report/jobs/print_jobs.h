@@ -39,7 +39,7 @@ void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct liste
 		   const struct sacct_job *a);
 
 /* The table as other forms have it: these columns, then one for each figure of the table. */
-enum { JOBS_COLUMNS = 11 };
+enum { JOBS_COLUMNS = 12 };
 extern const char *const jobs_columns[JOBS_COLUMNS];
 void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
 		  const struct jobs_table *t, const struct listed_job *j,

@@ -72,9 +72,9 @@ static void put_cell(void *arg, size_t column, const char *text)
 	buf_add(b, column ? STR("</td>") : STR("</a></td>"));
 }
 
-static void put_row(struct buf *b, const struct listed_job *j)
+static void put_row(struct buf *b, const struct site *s, const struct listed_job *j)
 {
-	const struct jobs_table t = { .with_used = true };
+	const struct jobs_table t = { .with_used = true, .factors = &s->of.advice->factors };
 	put_href(b, j, true);
 	buf_add(b, STR("\">"));
 	jobs_put_row(b, put_cell, &t, j, NULL);
@@ -374,7 +374,7 @@ void tables_write(struct site *s)
 	t.row = memset(xrealloc(NULL, t.n * sizeof(*t.row)), 0, t.n * sizeof(*t.row));
 	t.newest = xrealloc(NULL, t.n * sizeof(*t.newest));
 	for (size_t i = 0; i < t.n; i++) {
-		put_row(&t.row[i], &t.job[i]);
+		put_row(&t.row[i], s, &t.job[i]);
 		t.newest[i] = (struct pick){ .job = i, .order = (double)t.job[i].first };
 	}
 	if (t.n)

@@ -3,14 +3,17 @@
 """costs.py - kWh, CO2 and price once more, from the share that a report has
 
 costs.py REPORT DIR JOB...: for factors of several kinds, "energy" of "REPORT JOB --json" and the
-rows of nodometer jobs beside it (JSON, CSV, --by) against what this script makes of the job's share
-of the joules, of start and end, to 1e-9 of it; without factors nothing may be there. Ends with 1 if something differs.
+rows of nodometer jobs beside it (JSON, CSV, --by; --html to its digits) against what this script
+makes of the job's share of the joules, of start and end, to 1e-9 of it; without factors nothing may
+be there. Ends with 1 if something differs.
 """
 import csv
+import html
 import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -87,6 +90,21 @@ class Site:
         return done.stdout
 
 
+def is_shown(page, row):
+    """The costs of a row in its cell of the page, with the digits that pages have; no others."""
+    cells = next(re.findall("<td>(.*?)</td>", tr) for tr in page.split("<tr>")
+                 if f"<b>{row['job']}</b>" in tr)
+    least = "" if "share_most" in row else ">="
+    forms = {"kwh": "{}{:.4g} kWh", "co2_grams": "{}{:.4g} g CO2", "price": "price {}{:.4g}"}
+    want = [form.format(least, row[n]) for n, form in forms.items() if n in row]
+    cell = html.unescape(cells[-2]).split("; ", 1)
+    got = re.sub(r" with PUE [\d.]+", "", cell[1]).split(", ") if len(cell) > 1 else []
+    if got != want or ("share_joules" in row) != (cell[0] != "-"):
+        print(f"FAIL: page: {cell}, here {want}")
+        return False
+    return True
+
+
 def compare(s, site, jobs):
     sums, results = {}, []
     rows = {r["job"]: r for r in
@@ -101,6 +119,8 @@ def compare(s, site, jobs):
         page = s.run(s.report, job)
         results.append(("  costs " in page) == bool(want) == ("kWh" in page))
         sums.update({name: sums.get(name, 0) + v for name, v in want.items()})
+    page = " ".join(s.run(s.jobs, "--used", "--html").split())
+    results += [is_shown(page, r) for r in rows.values()]
     by = json.loads(s.run(s.jobs, "--by", "user", "--json"))
     results.append(is_same(f"{site[0]!r} --by", by, sums))
     by = next(csv.DictReader(io.StringIO(s.run(s.jobs, "--by", "user", "--csv"))))
