@@ -29,6 +29,9 @@ void print_derived(FILE *out, const struct report *r, const char *bold, const ch
 /* A JSON object: the same numbers unrounded, and node by node. */
 void print_json(FILE *out, const struct report *r, const struct advice *advice);
 
+/* The JSON that jobstats makes of a job. False: no node that it has left has all of it. */
+bool print_jobstats(FILE *out, const struct report *r);
+
 /* A page for a browser that needs no other file and makes no request. */
 void print_html(struct buf *b, const struct report *r, const struct advice *advice,
 		const struct drawing *d, bool verbose);

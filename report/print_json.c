@@ -2,6 +2,8 @@
 /* print_json.c - a job report for programs: one JSON object, numbers unrounded */
 #include "report/print.h"
 
+#define NAME_MAX_BYTES 256
+
 #include <math.h>
 #include "base/json.h"
 #include "figures/findings.h"
@@ -419,4 +421,52 @@ void print_json(FILE *out, const struct report *r, const struct advice *advice)
 	json_close(&b, '}');
 	fwrite(b.p, 1, b.n, out);
 	fputc('\n', out);
+}
+
+static double tenths(double seconds)
+{
+	return (double)(uint64_t)(10 * seconds + .5) / 10;
+}
+
+/* Readers divide by all four: a node of which one is not known is left out, as is one at work. */
+static bool put_kept_node(struct buf *b, const struct report *r, size_t i)
+{
+	const struct node *n = &r->node[i];
+	const struct used cpu = used_of_node(r, i, USED_CPU);
+	const struct used memory = used_of_node(r, i, USED_MEMORY);
+	char name[NAME_MAX_BYTES];
+	if (n->open || cpu.of <= 0 || memory.of <= 0)
+		return false;
+	str_copy(name, sizeof(name), node_name(r, i));
+	json_open(b, name, '{');
+	json_u64(b, "total_memory", (uint64_t)memory.of);
+	json_u64(b, "used_memory", (uint64_t)memory.n);
+	json_double(b, "total_time", tenths(cpu.n * ((double)n->usec / 1e6)));
+	json_u64(b, "cpus", (uint64_t)cpu.of);
+	json_close(b, '}');
+	return true;
+}
+
+/*
+ * The keys are those of jobstats' summary (PrincetonUniversity/jobstats, docs/setup/summaries.md).
+ * "gpus" must be there: 0 has readers show GPUs as not known.
+ */
+bool print_jobstats(FILE *out, const struct report *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	bool any = false;
+
+	json_open(&b, NULL, '{');
+	json_open(&b, "nodes", '{');
+	for (size_t i = 0; i < r->n; i++)
+		any |= put_kept_node(&b, r, i);
+	json_close(&b, '}');
+	json_double(&b, "total_time", tenths((double)report_duration(r) / 1e6));
+	json_u64(&b, "gpus", 0);
+	json_close(&b, '}');
+	if (!any || report_duration(r) <= 0)
+		return false;
+	fwrite(b.p, 1, b.n, out);
+	fputc('\n', out);
+	return true;
 }

@@ -20,7 +20,7 @@
 
 #define TASKS_MAX 100	/* pages of an array; as JSON there is no limit */
 
-enum { JSON = SEARCH_OPTIONS, HTML, ADVICE, SACCT, VERBOSE, AT };
+enum { JSON = SEARCH_OPTIONS, JOBSTATS, HTML, ADVICE, SACCT, VERBOSE, AT };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[ADVICE] = { "advice", "FILE", "a site's thresholds, and costs of energy; usually "
@@ -30,6 +30,7 @@ static const struct cli_option options[] = {
 	[AT] = { "at", "TIME", "with --host: report the time between the two samples around TIME" },
 	[VERBOSE] = { "verbose", NULL, "name devices left out because others count the same" },
 	[JSON] = { "json", NULL, "print an object per job: share/nodometer/schemas/report-1.json" },
+	[JOBSTATS] = { "jobstats", NULL, "print what jobstats keeps of a job that has ended" },
 };
 static const struct cli cli = {
 	.command = "report",
@@ -51,7 +52,7 @@ static bool has_figures(const struct report *r)
 
 /* How pages are printed. */
 struct pages {
-	bool json, verbose;
+	bool json, jobstats, verbose;
 	int64_t at;		/* of a host, 0: all that was asked for */
 	const char *html;	/* a file for one job, NULL: none */
 	struct sacct sacct;
@@ -95,6 +96,23 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	return e < 0 ? CLI_FAILED : CLI_OK;
 }
 
+static int flush(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return CLI_OK;
+	log_error("standard output: %s", strerror(errno));
+	return CLI_FAILED;
+}
+
+static int print_ended(const struct report *r)
+{
+	if (print_jobstats(stdout, r))
+		return flush();
+	log_error("job %s: of no node that it has left are its CPU time, CPUs, memory and limit of "
+		  "memory known", r->job);
+	return CLI_FAILED;
+}
+
 static int print(struct pages *p, const struct search *q, const struct report *r)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -106,6 +124,8 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 	}
 	if (p->html)
 		return write_html(p, q, r);
+	if (p->jobstats)
+		return print_ended(r);
 	if (p->begun && !p->json)
 		putchar('\n');
 	p->begun = true;
@@ -114,11 +134,7 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 	else
 		print_text(stdout, r, &p->advice, isatty(STDOUT_FILENO) && !(no_color && *no_color),
 			   p->verbose);
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		log_error("standard output: %s", strerror(errno));
-		return CLI_FAILED;
-	}
-	return CLI_OK;
+	return flush();
 }
 
 static int report(struct search *q, struct pages *p);
@@ -225,6 +241,7 @@ static void take_options(struct request *q, int argc, char **argv)
 		search_option(&cli, &q->search, o, arg);
 		switch (o) {
 		case JSON:   q->pages.json = true; break;
+		case JOBSTATS: q->pages.jobstats = true; break;
 		case AT: q->pages.at = cli_time(&cli, arg); break;
 		case VERBOSE: q->pages.verbose = true; break;
 		case HTML:   q->pages.html = arg; break;
@@ -232,6 +249,8 @@ static void take_options(struct request *q, int argc, char **argv)
 		case SACCT:  q->sacct = arg; break;
 		}
 	}
+	if (q->search.host && q->pages.jobstats)
+		cli_wrong(&cli, "--jobstats is of a JOB, not of hosts");
 	if (q->search.host && optind < argc)
 		cli_wrong(&cli, "JOBs or --host");
 	if (!q->search.host && optind == argc)
