@@ -308,6 +308,23 @@ with_qconf --apply
 	'0 epilog /usr/libexec/nodometer/hooks/gridengine/epilog' ] ||
 	fail "$what: $got $(cat "$conf")"
 
+# With --summary two lines more, which --remove knows without it.
+printf 'A=1\nTaskEpilog=/x\n' | has 'a task epilog of the site'
+sh "$srcdir/hooks/install-hooks" --summary --at "$conf" slurm >"$here/out" 2>&1
+grep -q 'slurm/task_epilog "$@"' "$here/out" || fail "$what: $(cat "$here/out")"
+printf 'A=1\n' | has 'a summary'
+cp "$conf" "$here/before"
+sh "$srcdir/hooks/install-hooks" --summary --apply --at "$conf" slurm >"$here/out" 2>&1 ||
+	fail "$what: $(cat "$here/out")"
+for line in EpilogSlurmctld=epilog_slurmctld TaskEpilog=task_epilog; do
+	grep -qx "${line%=*}=/usr/libexec/nodometer/hooks/slurm/${line#*=}" "$conf" ||
+		fail "$what: $(cat "$conf")"
+done
+sh "$srcdir/hooks/install-hooks" --remove --at "$conf" slurm >"$here/out" 2>&1
+same
+sh "$srcdir/hooks/install-hooks" --summary flux >"$here/out" 2>&1
+[ $? = 2 ] || fail 'a summary of Flux'
+
 # Links and files of other schedulers: made once, never replaced.
 what='Torque, Flux, HTCondor'
 for scheduler in torque htcondor; do

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""decode.py - reads AdminComment as jobstats and reportseff do: what each node used, in percent
+
+The form is that of jobstats: docs/setup/summaries.md of PrincetonUniversity/jobstats.
+"""
+import base64
+import gzip
+import json
+import sys
+
+comment = sys.stdin.read().strip()
+if not comment.startswith("JS1:"):
+    sys.exit("no JS1: " + comment)
+job = json.loads(gzip.decompress(base64.b64decode(comment[4:], validate=True)))
+if job["gpus"] != 0:
+    sys.exit("GPUs where none are")
+for name, node in sorted(job["nodes"].items()):
+    cpu = node["total_time"] / node["cpus"] / job["total_time"] * 100
+    memory = node["used_memory"] / node["total_memory"] * 100
+    if not (cpu > 0 and 0 < memory <= 100):
+        sys.exit(f"{name}: {cpu} % CPU, {memory} % memory")
+    print(name, node["cpus"], int(job["total_time"]))

@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# inside.sh - what run.sh has done: a database, a Slurm of two nodes, jobs with records and without
+set -u
+nodes='n1 n2'
+S=/tmp/slurm
+export SLURM_CONF=$S/slurm.conf
+cd /tmp || exit 1
+# shellcheck source=../words.sh
+. "${words:-/tmp/words.sh}"
+# shellcheck source=../slurm.sh
+. "${slurm:-/tmp/slurm.sh}"
+
+# database: MariaDB and slurmdbd, for which slurm.conf is read
+database()
+{
+	mkdir -p $S/sql /run/mysqld
+	mariadb-install-db --user=root --datadir=$S/sql --auth-root-authentication-method=socket \
+		>$S/sql.log 2>&1 || die "$(cat $S/sql.log)"
+	mariadbd --no-defaults --user=root --datadir=$S/sql --skip-networking \
+		--socket=/run/mysqld/mysqld.sock --innodb-buffer-pool-size=64M >>$S/sql.log 2>&1 &
+	wait_times 3 timeout 10 mariadb -e 'create database slurm_acct_db' ||
+		die "$(cat $S/sql.log)"
+	cat >$S/slurmdbd.conf <<-CONF
+	AuthType=auth/munge
+	AuthInfo=socket=$S/munge/socket
+	DbdHost=localhost
+	DbdPort=16819
+	SlurmUser=root
+	StorageType=accounting_storage/mysql
+	StorageUser=root
+	StorageLoc=slurm_acct_db
+	PidFile=$S/slurmdbd.pid
+	LogFile=$S/log/slurmdbd
+	CONF
+	chmod 600 $S/slurmdbd.conf
+	slurmdbd -D >>$S/out 2>&1 &
+	configure "$1"
+	wait_times 3 timeout 10 sacctmgr -i add cluster test || die "$(cat $S/log/slurmdbd $S/out)"
+}
+
+comment() { sacct -nXPj "$1" -o AdminComment; }
+has_comment() { comment "$1" | grep -q '^JS1:'; }
+
+# shellcheck disable=SC2154 # of slurm.sh
+lines="$(printf '%s\n' "$with_hooks" | grep -v '^Prolog=\|^Epilog=')
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost=localhost
+AccountingStoragePort=16819
+AccountingStoragePass=$S/munge/socket"
+agents 'interval = 1s'
+munge_up
+database "$lines"
+configure "$lines"
+nodometer install-hooks --summary --apply --at $SLURM_CONF slurm >$S/applied ||
+	die "$(cat $S/applied)"
+for daemon in slurmctld $nodes; do daemon "$daemon"; done
+wait_until idle || { tail $S/log/* $S/out; die 'no Slurm'; }
+mkdir -p /run/nodometer
+systemd-socket-activate --accept --inetd -l /run/nodometer/answer \
+	/usr/libexec/nodometer/nodometer-answer 2>>$S/answer &
+wait_until test -S /run/nodometer/answer || die 'no socket'
+chmod 666 /run/nodometer/answer
+say 'Slurm has a database and two idle nodes'
+
+mkdir -p /etc/slurm /etc/slurm-llnl
+ln -sf $SLURM_CONF /etc/slurm/slurm.conf	# slurmctld does not say where it is
+
+# works: some hook is not done
+works() { pgrep -f 'epilog_slurmctld work' >/dev/null; }
+rests() { ! works; }
+
+# of_jobstats JOB: its comment is what jobstats would have put there, a CPU on each node
+of_jobstats()
+{
+	comment "$1" | python3 /tmp/decode.py >$S/decoded || return 1
+	[ "$(cut -d ' ' -f 1,2 $S/decoded | tr '\n' ' ')" = 'n1 1 n2 1 ' ] ||
+		{ cat $S/decoded; false; }
+}
+
+# sacctmgr_that_keeps_letters: 22.05 makes small ones of them (job_functions.c, strip_quotes)
+sacctmgr_that_keeps_letters()
+{
+	cat >/tmp/letters.c <<-'C'
+	int tolower(int c) { return c; }
+	const int **__ctype_tolower_loc(void)
+	{
+		static int all[384];
+		static const int *from = all + 128;
+		for (int c = -128; c < 256; c++)
+			all[c + 128] = c;
+		return &from;
+	}
+	C
+	cc -O1 -fno-builtin -shared -fPIC -o /tmp/letters.so /tmp/letters.c || die 'no compiler'
+	printf '#!/bin/sh\nLD_PRELOAD=/tmp/letters.so exec /usr/bin/sacctmgr "$@"\n' \
+		>/usr/local/bin/sacctmgr
+	chmod +x /usr/local/bin/sacctmgr
+}
+printf '#!/bin/sh\necho "$@" >>%s/syslog\n' $S >/usr/local/bin/logger
+chmod +x /usr/local/bin/logger
+
+busy='sh -c "timeout 2 sh -c \"while :; do :; done\"; echo its own words"'
+two=$(sbatch --parsable -N2 --uid=nobody --chdir=/ -o /tmp/out.%j --wrap "srun $busy") ||
+	die 'no job'
+settle 60
+wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
+case $(comment "$two")$(cat $S/syslog) in
+"-t nodometer AdminComment of job $two: sacctmgr of this Slurm does not keep it as it is") ;;
+JS1:*) of_jobstats "$two" || fail 'not the form of jobstats' ;;
+*) fail "job $two: $(comment "$two"); $(cat $S/syslog)" ;;
+esac
+sacctmgr_that_keeps_letters
+array=$(submit --array=7,9%1 -N2 -- "srun $busy") || die 'no job'
+settle 60
+for task in 7 9; do
+	wait_times 3 has_comment "${array}_$task" || fail "task $task: $(comment "${array}_$task")"
+	of_jobstats "${array}_$task" || fail "task $task: not the form of jobstats"
+done
+say 'AdminComment is what jobstats would have put there'
+
+page=$(sed -n '/^Job [0-9]/,$p' "/tmp/out.$two")
+case $page in
+"Job $two"*'user      nobody'*) ;;
+*) fail "no page: $(cat "/tmp/out.$two")" ;;
+esac
+[ "$(grep -c '^Job [0-9]' "/tmp/out.$two")" = 1 ] || fail 'not one page after all tasks'
+[ "$(sed '/^Job [0-9]/,$d' "/tmp/out.$two" | grep -c 'its own words')" = 2 ] ||
+	fail 'the page is not after its output'
+say 'the page of the job is at the end of its output, for its user'
+
+theirs=$(submit -w n1 -- sleep 3)
+wait_until running "$theirs" || fail 'no other job'
+scontrol update JobId="$theirs" AdminComment=mine || fail 'no comment of an administrator'
+settle 60
+wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
+[ "$(comment "$theirs")" = mine ] || fail "an administrator's words: $(comment "$theirs")"
+grep -q "$theirs: there is another" $S/syslog || fail 'nothing in syslog of them'
+
+nodometer install-hooks --remove --at $SLURM_CONF slurm >$S/removed || fail "$(cat $S/removed)"
+! grep -i 'epilog=\|prolog=\|epilogslurmctld' $SLURM_CONF || fail 'hooks are left in slurm.conf'
+finish
