@@ -76,6 +76,15 @@ is_in 'losses of two' '[.has_end, .lost]' '[false,14]'
 	'lost  *7 or more, so that numbers are too low: a recording has no end;' ||
 	fail 'the text does not say that more may be lost'
 
+# Bytes at both ends of a file are not all of it.
+for read in 1,0,90000 2,0,100 2,89900,100; do
+	at=${read#*,}
+	echo "2026-01-01T00:00:00Z,2026-01-01T00:00:00.001Z,1000000,u,1,g,1,/bin/x,${read%%,*},/f,\
+file,read,90000,${at%,*},${at#*,},${at#*,}"
+done >"$scratch/ends.csv"
+"$trace" report --json "$scratch/ends.csv" >"$scratch/json" || fail 'no report of three reads'
+is_in 'shared: two ends' '.files[0].shared' read
+
 # Only what was slow is recorded.
 "$trace" --shadow "$s" --mount "$m" --slow 5 2>/dev/null
 is 'status of a time without a unit' $? 2

@@ -271,7 +271,8 @@ static struct group group_of(const struct trace_place *p, size_t n, enum part pa
 		join(&g, &p[i].flow[part]);
 	for (size_t i = 0; i < n; i++) {
 		const struct flow *f = &p[i].flow[part];
-		g.whole += f->n && f->to - f->from >= (g.to - g.from) / 10 * 9;
+		uint64_t most = (g.to - g.from) / 10 * 9;
+		g.whole += f->n && f->to - f->from >= most && f->bytes >= most;
 	}
 	return g;
 }
