@@ -7,7 +7,7 @@ ip link set lo up || skip 'no loopback'
 user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
 base=$(mktemp -d) || exit 1
 # shellcheck disable=SC2086 # a list of processes
-trap 'stop $pids; pids=; rm -rf "$base"; clean_up' EXIT
+trap 'last=$?; stop $pids; pids=; rm -rf "$base"; (exit $last); clean_up' EXIT
 
 # config NAME PORT HTTP LINE DESTINATIONS: a server's configuration, with a line of the test's own
 config()

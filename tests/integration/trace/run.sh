@@ -18,7 +18,8 @@ chmod 755 "$place"
 mkdir "$place/shadow" "$place/mount" "$place/plain"
 chmod 1777 "$place/shadow" "$place/plain"
 m=$place/mount
-trap 'umount -l "$m" 2>/dev/null; rm -rf "$place"; clean_up' EXIT
+last=0
+trap 'last=$?; umount -l "$m" 2>/dev/null; rm -rf "$place"; (exit $last); clean_up' EXIT
 
 # mounted OPTIONS...
 mounted()

@@ -14,7 +14,8 @@ user=$(getent passwd xrootd nobody | head -n 1 | cut -d : -f 1)
 base=$(mktemp -d) || exit 1
 url=root://localhost:31094//data
 pids_dir=$base
-trap 'stop $pids; pids=; rm -rf "$pids_dir"; clean_up' EXIT
+last=0
+trap 'last=$?; stop $pids; pids=; rm -rf "$pids_dir"; (exit $last); clean_up' EXIT
 
 mkdir -p "$base/log" "$base/data" "$base/adm" "$base/in" "$base/out"
 cat >"$base/cfg" <<END
