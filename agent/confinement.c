@@ -82,6 +82,8 @@ static void add_system(struct confinement *c, const struct options *o, const str
 	bool captured = strcmp(k->root, "/") != 0;
 
 	add_config(c, o->config ? o->config : config_default_path());
+	if (k->advice[0])
+		add_config(c, k->advice);
 	add(c, STR("/"), CONFINE_LIST);	/* hwloc opens its root */
 	add(c, STR("/proc"), CONFINE_READ);
 	for (size_t i = 0; i < ARRAY_SIZE(of_etc); i++)

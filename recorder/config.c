@@ -41,6 +41,7 @@ static const struct config_key keys[] = {
 	{ "agent", { "gpu-job-dir",     KEY_PATH_OR_NOTHING, AT(gpu_job_dir) } },
 	{ "agent", { "dcgm-job-dir",    KEY_PATH_OR_NOTHING, AT(dcgm_job_dir) } },
 	{ "agent", { "summary-dir",     KEY_PATH_OR_NOTHING, AT(summary_dir) } },
+	{ "agent", { "advice",          KEY_PATH_OR_NOTHING, AT(advice) } },
 	{ "agent", { "users",           KEY_TEXT, AT(users) } },
 	{ "agent", { "scheduler-users", KEY_TEXT, AT(scheduler_users) } },
 	{ "agent", { "interval",    KEY_NUMBER, AT(interval_us),  key_times,  20000, DAY_US } },
@@ -73,6 +74,7 @@ void config_init(struct config *c)
 		.interval_us = 600000000, .deadline_us = 1000000,
 		.retain = { .days = TIDY_DAYS, .free_floor = TIDY_FLOOR, .compress = TIDY_PACKS },
 		.job_cgroups = true, .scheduler_users = CONFIG_SCHEDULER_USERS,
+		.advice = SYSCONFDIR "/nodometer/advice.conf",
 		.confine = true, .bpf = true, .state_dir = LOCALSTATEDIR "/lib/nodometer-send",
 	};
 	c->use = xrealloc(NULL, n_types * sizeof(*c->use));

@@ -34,6 +34,7 @@ struct config {
 	char gpu_job_dir[CONFIG_TEXT_MAX];	/* these three: empty: nothing is written */
 	char dcgm_job_dir[CONFIG_TEXT_MAX];
 	char summary_dir[CONFIG_TEXT_MAX];
+	char advice[CONFIG_TEXT_MAX];		/* a site's: what energy costs; empty: none */
 	char users[CONFIG_TEXT_MAX];		/* names with blanks or commas between them */
 	char scheduler_users[CONFIG_TEXT_MAX];	/* likewise */
 	int64_t interval_us;

@@ -288,6 +288,35 @@ static void put_figures(struct line *l, const struct job_summaries *s, const str
 		json_close(&l->partial, ']');
 }
 
+/* Joules of the whole node, or of as much of it as is counted; false: some of that is not known. */
+static bool take_joules(const struct job_summaries *s, const struct summary_job *j, double *ret)
+{
+	const struct figure_sum node = add_figures(s, j, "node_energy");
+	const struct figure_sum packages = add_figures(s, j, "energy");
+	const struct figure_sum gpus = add_figures(s, j, "gpu_energy");
+
+	*ret = node.state == SINCE_KNOWN ? node.n : packages.n + gpus.n;
+	if (node.state != SINCE_ABSENT)
+		return node.state == SINCE_KNOWN;
+	return (packages.state == SINCE_KNOWN || gpus.state == SINCE_KNOWN) &&
+	       packages.state <= SINCE_KNOWN && gpus.state <= SINCE_KNOWN;
+}
+
+static void put_costs(struct line *l, const struct job_summaries *s, const struct summary_job *j,
+		      int64_t end_us, const struct factors *f)
+{
+	double joules;
+
+	if (!factors_are_set(f) || j->shared || !j->since_us || !take_joules(s, j, &joules))
+		return;
+	struct bill c = factors_cost(f, joules, j->since_us, end_us);
+	put_figure(l, "kwh", SINCE_KNOWN, c.kwh);
+	if (c.grams >= 0)
+		put_figure(l, "co2_grams", SINCE_KNOWN, c.grams);
+	if (c.price >= 0)
+		put_figure(l, "price", SINCE_KNOWN, c.price);
+}
+
 /* Bytes that are no UTF-8 take six of them. A longer id is cut off, and that is said. */
 static bool put_id(struct buf *b, struct str id)
 {
@@ -323,7 +352,7 @@ static void put_members(struct buf *b, const struct buf *members)
 }
 
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
-		     struct buf *b)
+		     const struct factors *f, struct buf *b)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
 	struct line l = { .complete = false };
@@ -335,8 +364,10 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 	put_header(&header, j, host, end_us);
 	/* ,"complete":false,"schema":1}, and the newline after it */
 	l.room = SUMMARY_MAX - header.n - sizeof(",\"complete\":false,\"schema\":1}");
-	if (j)
+	if (j) {
+		put_costs(&l, s, j, end_us, f);
 		put_figures(&l, s, j);
+	}
 	json_bool(&header, "complete", l.complete);
 	json_u64(&header, "schema", 1);
 	put_members(&header, &l.figures);

@@ -5,6 +5,7 @@
 #include "figures/held.h"
 #include "figures/since.h"
 #include "recorder/jobs.h"
+#include "schema/factors.h"
 #include "schema/record.h"
 
 #define SUMMARY_MAX         400		/* bytes of the line, its newline included */
@@ -63,7 +64,8 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 /*
  * An object of JSON without newline, less than SUMMARY_MAX bytes, of what is known of the job after
  * its last sample; end_us is that sample's time. "complete" is false where a figure of this
- * node is left out, or lacks a part of the job: then "partial" names it.
+ * node is left out, or lacks a part of the job: then "partial" names it. Costs of energy are
+ * there where a factor is set and the job had the node alone.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
-		     struct buf *b);
+		     const struct factors *f, struct buf *b);

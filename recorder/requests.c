@@ -149,8 +149,11 @@ static void mark_end(struct recorder *r, struct str id, const char *source, stru
 
 static void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 {
+	struct factors factors CLEANUP(factors_free) = { 0 };
+	if (factors_read_site(&factors, r->config->advice, r->listener) < 0)
+		factors_free(&factors);	/* there is a summary all the same */
 	r->ended.n = 0;
-	job_summary_put(&r->summary, id, r->host.name, end_us, &r->ended);
+	job_summary_put(&r->summary, id, r->host.name, end_us, &factors, &r->ended);
 }
 
 /* The job is known no more, but its end is. Only an agent sees groups. */

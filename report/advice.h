@@ -4,7 +4,7 @@
 
 #include "base/listener.h"
 #include "figures/findings.h"
-#include "report/factors.h"
+#include "schema/factors.h"
 
 struct advice {
 	struct finding_site *site;	/* as many as rules */

@@ -102,7 +102,7 @@ struct energy energy_of(const struct report *r)
 }
 
 bool energy_cost(const struct energy *e, const struct factors *f, int64_t start, int64_t end,
-		 struct cost *ret)
+		 struct bill *ret)
 {
 	if (!factors_are_set(f) || e->from == ENERGY_NONE || e->share.is == SHARE_UNKNOWN)
 		return false;
@@ -125,7 +125,7 @@ static void put_share_json(struct buf *b, const struct energy_share *s)
 	json_close(b, '}');
 }
 
-void energy_put_json(struct buf *b, const struct energy *e, const struct cost *cost)
+void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost)
 {
 	if (e->from == ENERGY_NONE)
 		return;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "figures/report.h"
-#include "report/factors.h"
+#include "schema/factors.h"
 
 extern const char *const energy_names[ENERGY_NONE];	/* in JSON and CSV */
 
@@ -36,12 +36,12 @@ struct energy energy_of(const struct report *r);	/* of all its nodes */
 
 /* Of the job's share, or of all where there is no job. False: not known, or no factor is set. */
 bool energy_cost(const struct energy *e, const struct factors *f, int64_t start, int64_t end,
-		 struct cost *ret);
+		 struct bill *ret);
 
 /*
  * An object of a report in JSON, with what it costs, or NULL; and a row of the head of its page.
  * Nothing of ENERGY_NONE.
  */
-void energy_put_json(struct buf *b, const struct energy *e, const struct cost *cost);
+void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost);
 void energy_put_text(struct buf *b, const struct energy *e);
 void energy_put_share(struct buf *b, const struct energy_share *s);	/* nothing: it is all */

@@ -194,7 +194,7 @@ static void put_derived(struct buf *b, const struct report *r)
 static void put_energy(struct buf *b, const struct report *r, const struct factors *factors)
 {
 	const struct energy e = energy_of(r);
-	struct cost c;
+	struct bill c;
 	energy_put_json(b, &e, energy_cost(&e, factors, r->start, r->end, &c) ? &c : NULL);
 }
 

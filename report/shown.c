@@ -120,7 +120,7 @@ static void put_energy(const struct head *h, const struct report *r, const struc
 	struct buf b CLEANUP(buf_free) = { 0 }, share CLEANUP(buf_free) = { 0 };
 	struct buf costs CLEANUP(buf_free) = { 0 };
 	const struct energy e = energy_of(r);
-	struct cost c;
+	struct bill c;
 
 	energy_put_text(&b, &e);
 	if (b.n == 0)

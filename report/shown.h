@@ -7,7 +7,7 @@
 #include "figures/totals.h"
 #include "figures/units.h"
 #include "figures/used.h"
-#include "report/factors.h"
+#include "schema/factors.h"
 
 /* "Job 15", "Job 15, 12_3", or what hosts did. */
 void shown_title(struct buf *b, const struct report *r);

@@ -113,7 +113,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 		const struct sacct_job *a)
 {
 	double hours = (double)(j->last - j->first) / HOUR;
-	struct cost c;
+	struct bill c;
 
 	if (g->by == GROUP_NODE) {
 		add_nodes(g, t, j);

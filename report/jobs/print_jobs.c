@@ -99,7 +99,7 @@ static void put_figures(struct details *d, const struct jobs_table *t, const str
 	}
 }
 
-bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct cost *ret)
+bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct bill *ret)
 {
 	const struct energy *e = &j->is.used.energy;
 	return t->with_used && e->joules > 0 &&
@@ -109,7 +109,7 @@ bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct co
 static void put_cost(struct details *d, const struct jobs_table *t, const struct listed_job *j)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	struct cost c;
+	struct bill c;
 	if (!jobs_cost(t, j, &c))
 		return;
 	cost_put_text(&text, t->factors, &c, isfinite(j->is.used.energy.most) ? "" : ">=");
@@ -273,7 +273,7 @@ static void put_nodes_json(struct buf *b, const struct run_row *row)
 
 static void put_cost_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
 {
-	struct cost c;
+	struct bill c;
 	if (jobs_cost(t, j, &c))
 		cost_put_json(b, &c);
 }
@@ -411,7 +411,7 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 }
 
 /* c NULL: nothing is known. Where no factor is set there are no such columns. */
-void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct cost *c)
+void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c)
 {
 	if (!factors_are_set(t->factors))
 		return;
@@ -422,7 +422,7 @@ void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct c
 
 static void put_costs_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
 {
-	struct cost c;
+	struct bill c;
 	jobs_put_cost_csv(b, t, jobs_cost(t, j, &c) ? &c : NULL);
 }
 
@@ -472,7 +472,7 @@ static void put_energy(struct buf *b, const struct jobs_table *t, const struct l
 {
 	const struct energy_share *s = &j->is.used.energy.share;
 	const char *least = isfinite(s->most) ? "" : ">=";
-	struct cost c;
+	struct bill c;
 
 	if (s->is == SHARE_MEASURED || s->is == SHARE_ESTIMATED)
 		buf_addf(b, "%s%s", least, text_value(UNIT_JOULES, s->joules).s);

@@ -23,11 +23,11 @@ void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job
 	      const struct sacct_job *a);
 
 /* False: no factor is set, or no energy is known. */
-bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct cost *ret);
+bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct bill *ret);
 
 /* As the marks have it, or else accounting; "": neither does. */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
-void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct cost *c);
+void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);
 void jobs_csv_number(struct buf *b, bool known, double v);	/* or an empty field */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);	/* ",NAME" of each */
 

@@ -68,4 +68,29 @@ expect 0 bounded 30 begin --strict 15
 expect 0 bounded 30 end --strict 15
 is "lines in the end" "$(grep -c '"job":"15"' "$summaries")" 1
 stop_agent
+
+# Energy of a node costs what its site says: 7200000 J are 2 kWh.
+root=$scratch/root
+mkdir -p "$root/proc" "$root/sys/cray/pm_counters"
+echo 100.00 100.00 >"$root/proc/uptime"
+echo '5000 J 1593436788063063 us' >"$root/sys/cray/pm_counters/energy"
+echo 1 >"$root/sys/cray/pm_counters/freshness"
+printf '%s\n' 'low-cpu = 30' '[site]' "carbon = $scratch/grid" 'price = 0.25' \
+	>"$scratch/advice.conf"
+printf '%s\n' '2000-01-01T00:00:00 300' '2200-01-01T00:00:00 0' >"$scratch/grid"
+write_config "summary-dir = $scratch/done" "advice = $scratch/advice.conf"
+start_agent --root "$root"
+expect 0 nodometer begin --strict 20
+echo '7205000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"
+echo 2 >"$root/sys/cray/pm_counters/freshness"
+expect 0 bounded 30 end --summary 20 >"$scratch/line"
+grep -q '"kwh":2,"co2_grams":600,"price":0.5,.*"node_energy":7.2e+06' "$scratch/line" ||
+	fail "no costs: $(cat "$scratch/line")"
+expect 0 nodometer begin --strict 21
+echo 'price = much' >>"$scratch/advice.conf"
+expect 0 bounded 30 end --summary 21 >"$scratch/line"
+grep -q '"job":"21"' "$scratch/line" && ! grep -q kwh "$scratch/line" ||
+	fail "costs of a wrong file: $(cat "$scratch/line")"
+log_says 'advice.conf:5: want carbon, price or pue' || fail 'a wrong file is not told'
+stop_agent
 whole_archive

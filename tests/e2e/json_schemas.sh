@@ -66,8 +66,16 @@ mkdir -p "$root/proc/vmstat" "$scratch/state/$host"
 printf '%s\n' 'cpu0 1 0 1 1 0 0 0' 'cpu1 1 0 1 1 0 0 0' >"$root/proc/stat"
 printf '%s\n' 'nodometer cursor 1' 'file 1700000000' 'offset 9' 'time_us 1700000000000000' \
 	'success_us 1700000000000000' 'why it is full' end >"$scratch/state/$host/archive"
-write_config '[send]' "state-dir = $scratch/state" '[sink archive]' "dir = $scratch/central"
+mkdir -p "$root/sys/cray/pm_counters"
+echo '5000 J 1593436788063063 us' >"$root/sys/cray/pm_counters/energy"
+echo 1 >"$root/sys/cray/pm_counters/freshness"
+write_config "advice = $scratch/advice" \
+	'[send]' "state-dir = $scratch/state" '[sink archive]' "dir = $scratch/central"
 start_agent --root "$root"
+expect 0 nodometer begin 6
+echo '9000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"
+echo 2 >"$root/sys/cray/pm_counters/freshness"
+expect 0 bounded 30 end --summary 6 >>"$out/summary"
 expect 0 nodometer begin 7
 expect 0 nodometer begin 8
 nodometer top --root "$root" --json --count 2 --delay 0.1 >"$out/top" || fail 'no top'

@@ -29,7 +29,7 @@ static void try_grid(struct factors *f, struct str text)
 	must(r == 0 ? said == 0 : said == 1);
 	for (size_t i = 1; i < f->n; i++)
 		must(f->grid[i].at > f->grid[i - 1].at && f->grid[i].grams >= 0);
-	struct cost c = factors_cost(f, 1e9, 0, INT64_C(1000000000000000));
+	struct bill c = factors_cost(f, 1e9, 0, INT64_C(1000000000000000));
 	must(c.kwh > 0 && (c.grams >= 0 || c.grams == -1) && (c.price >= 0 || c.price == -1));
 }
 

@@ -13,6 +13,7 @@ struct node {
 	struct files root;
 	struct live live;
 	struct job_summaries summary;
+	struct factors factors;		/* none is set */
 	int64_t now_ns, seconds;	/* between samples */
 	struct buf line;
 };
@@ -96,7 +97,7 @@ static inline void end(struct node *n, const char *id)
 static inline void assert_line(struct node *n, const char *id, const char *want)
 {
 	n->line.n = 0;
-	job_summary_put(&n->summary, str_of(id), "n1", 61500000, &n->line);
+	job_summary_put(&n->summary, str_of(id), "n1", 61500000, &n->factors, &n->line);
 	assert_true(n->line.n < SUMMARY_MAX);
 	if (!str_eq(buf_str(&n->line), str_of(want)))
 		fail_msg("want %s, got " STR_FMT, want, STR_ARG(buf_str(&n->line)));

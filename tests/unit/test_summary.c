@@ -103,6 +103,66 @@ TEST(the_energy_of_a_node_is_what_its_controller_counts)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":250,\"node_energy\":1100}");
 }
 
+static void set_factors(struct node *n)
+{
+	assert_true(factors_set(&n->factors, STR("carbon"), STR("250")));
+	assert_true(factors_set(&n->factors, STR("price"), STR("0.5")));
+	assert_true(factors_set(&n->factors, STR("pue"), STR("1.25")));
+}
+
+TEST(costs_are_those_of_the_whole_node)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	set_factors(&n);
+	put(&n, "pm_counters", "-", "energy", 52890147);
+	put(&n, "intel_rapl", "0", "pkg_energy", 1000000);
+	begin(&n, "7");
+	put(&n, "pm_counters", "-", "energy", 52890147 + 7200000);
+	put(&n, "intel_rapl", "0", "pkg_energy", 2000000);
+	end(&n, "7");
+	n.line.n = 0;
+	job_summary_put(&n.summary, STR("7"), "n1", 61500000, &n.factors, &n.line);
+	assert_non_null(memmem(n.line.p, n.line.n,
+			       "\"kwh\":2.5,\"co2_grams\":625,\"price\":1.25,", 39));
+	factors_free(&n.factors);
+}
+
+TEST(without_the_energy_of_the_node_costs_are_of_packages_and_gpus)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	assert_true(factors_set(&n.factors, STR("price"), STR("2")));
+	put(&n, "nvidia_gpu", "0", "energy", 1000);
+	begin(&n, "7");
+	put(&n, "nvidia_gpu", "0", "energy", 1000 + 7200000000);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"kwh\":2,\"price\":4,\"gpu_energy\":7.2e+06}");
+	factors_free(&n.factors);
+}
+
+TEST(costs_of_energy_that_is_not_known_or_of_several_jobs_are_not_there)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	set_factors(&n);
+	put(&n, "pm_counters", "-", "energy", 5000);
+	begin(&n, "7");
+	begin(&n, "8");
+	put(&n, "pm_counters", "-", "energy", 9000);
+	end(&n, "7");
+	n.line.n = 0;
+	job_summary_put(&n.summary, STR("7"), "n1", 61500000, &n.factors, &n.line);
+	assert_null(memmem(n.line.p, n.line.n, "kwh", 3));
+	job_summary_forget(&n.summary, STR("7"));
+	put(&n, "pm_counters", "-", "energy", 10);
+	end(&n, "8");
+	n.line.n = 0;
+	job_summary_put(&n.summary, STR("8"), "n1", 61500000, &n.factors, &n.line);
+	assert_null(memmem(n.line.p, n.line.n, "kwh", 3));
+	factors_free(&n.factors);
+}
+
 TEST(a_counter_that_is_reset_is_left_out)
 {
 	struct node n CLEANUP(node_free);
@@ -361,7 +421,8 @@ static void try_id(const char *id, const char *host, bool whole)
 	take(&n);
 	put_all(&n, id, 123456789012);
 	end(&n, id);
-	job_summary_put(&n.summary, str_of(id), host, 1763735479000000, &n.line);
+	job_summary_put(&n.summary, str_of(id), host, 1763735479000000, &n.factors,
+			&n.line);
 	assert_true(n.line.n < SUMMARY_MAX);
 	assert_int_equal(n.line.p[n.line.n - 1], '}');
 	struct str line = buf_str(&n.line);
@@ -397,7 +458,7 @@ TEST(what_has_no_room_is_left_out_from_the_end_on)
 	take(&n);
 	put_all(&n, "7", 123456789012);
 	end(&n, "7");
-	job_summary_put(&n.summary, STR("7"), "n1", 61500000, &n.line);
+	job_summary_put(&n.summary, STR("7"), "n1", 61500000, &n.factors, &n.line);
 	struct str line = buf_str(&n.line);
 	assert_true(line.n > SUMMARY_MAX - 30);
 	assert_non_null(memmem(line.p, line.n, "\"cpu_user\":2.469e+09", 20));
@@ -423,6 +484,9 @@ TEST(more_devices_than_it_follows_are_told)
 int main(void)
 {
 	RUN(cmocka_unit_test(the_energy_of_a_node_is_what_its_controller_counts),
+	    cmocka_unit_test(costs_are_those_of_the_whole_node),
+	    cmocka_unit_test(without_the_energy_of_the_node_costs_are_of_packages_and_gpus),
+	    cmocka_unit_test(costs_of_energy_that_is_not_known_or_of_several_jobs_are_not_there),
 	    cmocka_unit_test(every_figure_is_a_key_of_a_type_in_its_unit),
 	    cmocka_unit_test(every_name_of_the_line_and_every_panel_is_in_its_list),
 	    cmocka_unit_test(counters_are_summed_over_devices_from_begin_to_end),

@@ -37,16 +37,23 @@ int factors_take_grid(struct factors *f, const char *path, struct str text,
 /* The same of .file, where there is one. 0, or -errno, and the listener was told. */
 int factors_load(struct factors *f, const struct listener *listener) MUST_CHECK;
 
+/*
+ * The lines after "[site]" of a file of a site's advice, and the grid's. 0: there may be none of
+ * them, or no file. -EINVAL or another -errno: the listener was told, and nothing is set.
+ */
+int factors_read_site(struct factors *f, const char *path, const struct listener *listener)
+	MUST_CHECK;
+
 /* With the PUE. Negative: not set, or the file has not all of the time. */
-struct cost {
+struct bill {
 	double kwh, grams, price;
 };
 /* The grid's mean over the time is that of each joule: when it was used is not kept. */
-struct cost factors_cost(const struct factors *f, double joules, int64_t start, int64_t end);
+struct bill factors_cost(const struct factors *f, double joules, int64_t start, int64_t end);
 
-void cost_add(struct cost *to, const struct cost *c);	/* to begins with .kwh 0 */
+void cost_add(struct bill *to, const struct bill *c);	/* to begins with .kwh 0 */
 
 /* Members of an object, and words; those that are known. least: ">=" or "", before each number. */
-void cost_put_json(struct buf *b, const struct cost *c);
-void cost_put_text(struct buf *b, const struct factors *f, const struct cost *c,
+void cost_put_json(struct buf *b, const struct bill *c);
+void cost_put_text(struct buf *b, const struct factors *f, const struct bill *c,
 		   const char *least);

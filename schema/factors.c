@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* factors.c - what a site's energy costs: the PUE of its building, CO2 and price of a kWh */
-#include "report/factors.h"
+#include "schema/factors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,6 +115,43 @@ int factors_load(struct factors *f, const struct listener *listener)
 	return r;
 }
 
+static int take_site(struct factors *f, const char *path, struct str text,
+		     const struct listener *listener)
+{
+	struct str line, name;
+	bool site = false;
+	for (unsigned n = 1; str_take_line(&text, &line); n++) {
+		line = str_trim(line);
+		if (!site || line.n == 0 || line.p[0] == '#') {
+			site |= str_eq(line, STR("[site]"));
+			continue;
+		}
+		if (str_take_until(&line, '=', &name) &&
+		    factors_set(f, str_trim(name), str_trim(line)))
+			continue;
+		say_error(listener, "%s:%u: want carbon, price or pue", path, n);
+		return -EINVAL;
+	}
+	return factors_load(f, listener);
+}
+
+int factors_read_site(struct factors *f, const char *path, const struct listener *listener)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct str all = STR("");
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int r = fd < 0 ? -errno : files_read_fd(fd, FILE_TO_END, &text, &all);
+	if (r == -ENOENT)
+		return 0;
+	if (r < 0)
+		say_error(listener, "%s: %s", path, strerror(-r));
+	else
+		r = take_site(f, path, all, listener);
+	if (r < 0)
+		factors_free(f);
+	return r;
+}
+
 /* The mean over the time; negative: it is not all in the file. */
 static double grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 {
@@ -132,10 +169,10 @@ static double grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 	return sum;
 }
 
-struct cost factors_cost(const struct factors *f, double joules, int64_t start, int64_t end)
+struct bill factors_cost(const struct factors *f, double joules, int64_t start, int64_t end)
 {
 	double grams = grams_per_kwh(f, start, end);
-	struct cost c = { joules / JOULES_PER_KWH * (f->pue > 0 ? f->pue : 1), -1, -1 };
+	struct bill c = { joules / JOULES_PER_KWH * (f->pue > 0 ? f->pue : 1), -1, -1 };
 	c.grams = grams >= 0 ? c.kwh * grams : -1;
 	c.price = f->price > 0 ? c.kwh * f->price : -1;
 	return c;
@@ -149,7 +186,7 @@ static void add_known(double *to, double v, bool first)
 		*to = v;
 }
 
-void cost_add(struct cost *to, const struct cost *c)
+void cost_add(struct bill *to, const struct bill *c)
 {
 	bool first = to->kwh <= 0;
 	to->kwh += c->kwh;
@@ -157,7 +194,7 @@ void cost_add(struct cost *to, const struct cost *c)
 	add_known(&to->price, c->price, first);
 }
 
-void cost_put_json(struct buf *b, const struct cost *c)
+void cost_put_json(struct buf *b, const struct bill *c)
 {
 	json_double(b, "kwh", c->kwh);
 	if (c->grams >= 0)
@@ -166,7 +203,7 @@ void cost_put_json(struct buf *b, const struct cost *c)
 		json_double(b, "price", c->price);
 }
 
-void cost_put_text(struct buf *b, const struct factors *f, const struct cost *c, const char *least)
+void cost_put_text(struct buf *b, const struct factors *f, const struct bill *c, const char *least)
 {
 	buf_addf(b, "%s%.4g kWh", least, c->kwh);
 	if (f->pue > 0)
