@@ -2,6 +2,7 @@
 /* nodometer-run.c - nodometer run: a command of its user's, what it used, and the page of that */
 #include <ctype.h>
 #include <errno.h>
+#include <nss.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -349,7 +350,7 @@ static void wrap(struct run *r)
 		r->interval ? (char *)r->interval : NULL, r->interval ? end : NULL, NULL,
 	};
 	const char *unknown;
-	if (r->place.launcher || program_find("run", path) < 0)
+	if (r->place.launcher || readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
 		return;
 	char **argv = launcher_wrap(r->argv, prefix, &unknown);
 	if (argv)
@@ -390,12 +391,20 @@ static void start_sampling(struct run *r)
 		room_count(&r->room, '+');
 }
 
+/* None may hang a run; and a static program could not open the libraries of one. */
+static void ask_no_name_service(void)
+{
+	__nss_configure_lookup("passwd", "files");
+	__nss_configure_lookup("group", "files");
+}
+
 int main(int argc, char **argv)
 {
 	static struct run r = { .interval_us = 1000000, .fifo = -1 };
 	struct command_end end;
 
 	log_open("nodometer run", LOG_LEVEL_INFO);
+	ask_no_name_service();
 	take_options(&r, argc, argv);
 	end = (struct command_end){ .error = look_for_command(r.argv[0]) };
 	if (end.error == 0) {

@@ -9,16 +9,28 @@
 
 #define SYMBOLS_MAX 64
 
+static void *open_library(const char *file, const char **why)
+{
+#ifdef STATIC_RUN	/* glibc would need the very glibc there that the program was built with */
+	(void)file;
+	*why = "a static program opens no library";
+	return NULL;
+#else
+	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		*why = dlerror();
+	return library;
+#endif
+}
+
 int library_load(const char *file, const struct library_symbol *symbols, size_t n, void *table,
 		 const char **why)
 {
 	void *found[SYMBOLS_MAX];
 	assert(n <= SYMBOLS_MAX);
-	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-	if (!library) {
-		*why = dlerror();
+	void *library = open_library(file, why);
+	if (!library)
 		return -ENOENT;
-	}
 	for (size_t i = 0; i < n; i++) {
 		found[i] = dlsym(library, symbols[i].name);
 		if (!found[i] && !symbols[i].optional) {

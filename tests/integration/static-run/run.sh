@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - nodometer-run of --enable-static-run is one file, and runs where nothing else is
+packages='busybox-static libinih-dev libzstd-dev zlib1g-dev'
+namespaces='-m -n -p --fork --kill-child'
+. "$(dirname "$0")/../lib.sh"
+
+mkdir "$scratch/build"
+(cd "$scratch/build" && "$top/configure" -q --enable-static-run --disable-dependency-tracking \
+	"CC=${CC:-cc}" && printf 'built: $(BUILT_SOURCES)\n' | make -s -f Makefile -f - built &&
+	make -s -j2 nodometer-run) >"$scratch/log" 2>&1 ||
+	{ tail "$scratch/log"; die 'it does not build'; }
+say 'built'
+
+root=$scratch/root
+mkdir -p "$root/proc" "$root/etc" "$root/home"
+mount -t tmpfs tmpfs "$root/home"
+chmod 1777 "$root/home"
+mount -t proc proc "$root/proc"
+cp "$scratch/build/nodometer-run" "$root/home/a-file"
+cp /bin/busybox "$root/home"
+# A name service whose library is for another C library is not asked.
+echo 'passwd: sss files' >"$root/etc/nsswitch.conf"
+as_nobody()
+{
+	chroot --userspec=65534:65534 "$root" /home/busybox env -i PATH=/nowhere /home/busybox \
+		sh -c "cd /home && $1"
+}
+as_nobody './a-file -i 100ms -o out -- ./busybox sh -c "for i in 1 2 3; do ./busybox usleep 200000
+	done; exit 7"' >"$scratch/out" 2>"$scratch/page"
+[ $? = 7 ] || fail "status: $(cat "$scratch/page")"
+grep -q '^Job busybox' "$scratch/page" || fail "no page: $(cat "$scratch/page")"
+grep -q ' CPU time ' "$scratch/page" || fail "no figures: $(cat "$scratch/page")"
+[ ! -s "$scratch/out" ] || fail "says $(cat "$scratch/out")"
+as_nobody './a-file -o /proc/none -- ./busybox true' 2>"$scratch/page" ||
+	fail "status $? where nothing can be recorded"
+say 'a page, where no other file is'
+
+# The rank of a launcher is the same file, by whatever name.
+printf '%s\n' '#!/home/busybox sh' 'SLURM_PROCID=0 SLURM_STEP_ID=0 SLURM_JOB_ID=5 exec "$@"' \
+	>"$root/home/srun"
+chmod +x "$root/home/srun"
+as_nobody './a-file -i 100ms -o ranks -- ./srun ./busybox usleep 500000' 2>"$scratch/page"
+grep -q '^Job srun' "$scratch/page" || fail "no page of ranks: $(cat "$scratch/page")"
+! find "$root/home/ranks" -name '.run-*' | grep . || fail 'a sampler left its folder'
+[ -z "$(pgrep -u nobody)" ] || fail "left: $(ps -u nobody)"
+finish
