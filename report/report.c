@@ -249,6 +249,8 @@ static void take_options(struct request *q, int argc, char **argv)
 		case SACCT:  q->sacct = arg; break;
 		}
 	}
+	if (q->pages.json && q->pages.jobstats)
+		cli_wrong(&cli, "--json and --jobstats are two ways to print a job");
 	if (q->search.host && q->pages.jobstats)
 		cli_wrong(&cli, "--jobstats is of a JOB, not of hosts");
 	if (q->search.host && optind < argc)
