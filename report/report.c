@@ -249,10 +249,6 @@ static void take_options(struct request *q, int argc, char **argv)
 		case SACCT:  q->sacct = arg; break;
 		}
 	}
-	if (q->pages.json && q->pages.jobstats)
-		cli_wrong(&cli, "--json and --jobstats are two ways to print a job");
-	if (q->search.host && q->pages.jobstats)
-		cli_wrong(&cli, "--jobstats is of a JOB, not of hosts");
 	if (q->search.host && optind < argc)
 		cli_wrong(&cli, "JOBs or --host");
 	if (!q->search.host && optind == argc)
@@ -266,6 +262,8 @@ static void take_options(struct request *q, int argc, char **argv)
 
 static int answer(struct request *q, const struct meant *jobs)
 {
+	if (q->pages.jobstats && (q->search.host || q->pages.json || q->pages.html))
+		cli_wrong(&cli, "--jobstats is of a JOB, without --json and --html");
 	if (q->pages.html && (q->pages.json || jobs->n > 1))
 		cli_wrong(&cli, "--html is a page of one job, and of nothing else");
 	return q->search.host ? report(&q->search, &q->pages) :
