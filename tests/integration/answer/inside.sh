@@ -69,14 +69,18 @@ has 'no records of job 103 .* are yours' 'a job of nobody'
 said=$(as anna nodometer report 104)
 has 'no records of job 104 .* are yours' 'a job of who had the number before'
 
-# tried USER NAME REQUEST...: what all of these are answered has no line of NAME's
-tried() {
-	user=$1 name=$2
-	shift 2
-	as "$user" perl /share/ask.pl "$@" >/tmp/answers
-	[ "$(grep -c '^A ' /tmp/answers)" -gt $(($# / 2)) ] || fail "$user has no answers"
-	! grep -v '^A ' /tmp/answers | grep "$name" || fail "$user is shown lines of $name"
-	asked=$((asked + $#))
+# asks USER N: so many requests; what is answered is in /tmp/answers.USER
+asks() {
+	guesses "$2" >"/tmp/guesses.$1"
+	user=$1
+	set --
+	while IFS= read -r line; do set -- "$@" "$line"; done <"/tmp/guesses.$user"
+	as "$user" perl /share/ask.pl "$@" >"/tmp/answers.$user"
+}
+# judged USER NAME N: no answer has a line of NAME's
+judged() {
+	[ "$(grep -c '^A ' "/tmp/answers.$1")" -gt $(($3 / 2)) ] || fail "$1 has no answers"
+	! grep -v '^A ' "/tmp/answers.$1" | grep "$2" || fail "$1 is shown lines of $2"
 }
 # guesses N: requests for ids that are, may be, or pretend to be others'
 guesses() {
@@ -95,19 +99,16 @@ guesses() {
 			      rand() < 0.5 ? $t : "-", " $id\n";
 		}' "$1"
 }
-# guess N: about so many requests, of three users
+# guess N: about so many requests, of three users at once
 guess() {
-	asked=0
+	asked=0 each=$(($1 / 3 < 50 ? $1 / 3 : 50))
 	while [ $asked -lt "$1" ]; do
-		for pair in anna:of_ben ben:of_anna nobody:of_; do
-			guesses $(($1 / 3 < 50 ? $1 / 3 : 50)) >/tmp/guesses
-			set -- "$1" "${pair%:*}" "${pair#*:}"
-			count=$1
-			shift
-			while IFS= read -r line; do set -- "$@" "$line"; done </tmp/guesses
-			tried "$@"
-			set -- "$count"
-		done
+		for user in anna ben nobody; do asks $user $each & done
+		wait
+		judged anna of_ben $each
+		judged ben of_anna $each
+		judged nobody of_ $each
+		asked=$((asked + 3 * each))
 	done
 	say "$asked requests"
 }
