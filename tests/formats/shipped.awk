@@ -10,6 +10,11 @@ BEGIN {
 	print "!ib port_rcv_data,E,U=4B port_xmit_data,E,U=4B symbol_error,E link_downed,E"
 	print "!block rd_sectors,E,U=512B wr_sectors,E,U=512B"
 	print "!intel_rapl pkg_energy,E,U=mJ"
+	print "!ipmi_dcmi power,U=W"
+	print "!nvidia_gpu utilization energy,E,U=mJ"
+	print "!nvidia_gpm elapsed,E,U=ns sm,E,U=ns tensor,E,U=ns fp64,E,U=ns fp32,E,U=ns dram_bytes,E,U=B"
+	print "!llite read_bytes,E,U=B write_bytes,E,U=B"
+	print "!nfs server_read,E,U=B server_write,E,U=B"
 	print "!ps load_1 nr_running"
 	print "!gpu_job processes"
 	print "!job cpu,E,U=us mem,U=B mem_limit,U=B anon,U=B pgmajfault,E oom_kill,E rd_bytes,E,U=B wr_bytes,E,U=B"
@@ -32,6 +37,12 @@ BEGIN {
 		printf "ib mlx5_0 %.0f %.0f 0 0\n", 150000 * i, 300 * i
 		printf "block sda %.0f %.0f\n", 1200 * i, 600 * i
 		printf "intel_rapl 0 %.0f\n", 60000000 * i
+		printf "ipmi_dcmi - %.0f\n", 400
+		printf "nvidia_gpu 0 %.0f %.0f\n", 90, 180000000 * i
+		printf "nvidia_gpm 0 %.0f %.0f %.0f %.0f %.0f %.0f\n", 6e11 * i, 5e11 * i, 4e11 * i,
+			3e11 * i, 2e11 * i, 6e11 * i
+		printf "llite scratch %.0f %.0f\n", 6e9 * i, 3e9 * i
+		printf "nfs /home %.0f %.0f\n", 6e8 * i, 3e8 * i
 		printf "ps - %.0f %.0f\n", 100 + i, 2
 		printf "gpu_job nvidia/0 %.0f\n", i
 		printf "xrootd s1:1094 %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", 60 * i, 60 * i, i,

@@ -28,7 +28,7 @@ done >"$work/wrong"
 [ ! -s "$work/wrong" ] || fail "$(cat "$work/wrong")"
 
 # names FILE...: the metrics that expressions name; "job:..." are made by the rules themselves
-names() { grep -ohE '\b(node|cgroup|nodometer)_[a-zA-Z0-9_]+' "$@" | sort -u; }
+names() { grep -ohE '\b(node|cgroup|nodometer|nvidia)_[a-zA-Z0-9_]+' "$@" | sort -u; }
 grep -E '^ +(expr:|increase|rate|max |/ |\+ |\(|> |min |time\(\)|sum |or |and )' \
 	"$share/rules.yaml" >"$work/expr"
 grep -h '"expr"\|"query"' "$share"/grafana-*.json >>"$work/expr"
