@@ -103,8 +103,12 @@ guesses() {
 guess() {
 	asked=0 each=$(($1 / 3 < 50 ? $1 / 3 : 50))
 	while [ $asked -lt "$1" ]; do
-		for user in anna ben nobody; do asks $user $each & done
-		wait
+		askers=''
+		for user in anna ben nobody; do
+			asks $user $each &
+			askers="$askers $!"
+		done
+		for asker in $askers; do wait "$asker"; done
 		judged anna of_ben $each
 		judged ben of_anna $each
 		judged nobody of_ $each
