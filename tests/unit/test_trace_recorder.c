@@ -12,22 +12,22 @@
 #include "tracers/files/event_read.h"
 #include "tracers/files/recorder.h"
 
-static struct recorder r;
+static struct trace_recorder r;
 static int file;
-static const struct recorder_form csv = { .put = event_put_csv };
+static const struct trace_recorder_form csv = { .put = event_put_csv };
 
 static void on_failure(int error)
 {
 	(void)error;
 }
 
-static void begin(const struct recorder_form *form)
+static void begin(const struct trace_recorder_form *form)
 {
 	char path[] = "/tmp/test_trace_recorder.XXXXXX";
 	file = mkstemp(path);
 	assert_true(file >= 0);
 	unlink(path);
-	assert_int_equal(recorder_start(&r, file, form, on_failure), 0);
+	assert_int_equal(trace_recorder_start(&r, file, form, on_failure), 0);
 }
 
 static void put(struct str path)
@@ -35,7 +35,7 @@ static void put(struct str path)
 	struct buf line = { 0 };
 	const struct event e = { .op = OP_STAT, .path = path };
 	event_put_csv(&line, &e, false);
-	recorder_put(&r, buf_str(&line));
+	trace_recorder_put(&r, buf_str(&line));
 	buf_free(&line);
 }
 
@@ -77,7 +77,7 @@ TEST(a_recording_that_lost_nothing_says_so_at_its_end)
 {
 	begin(&csv);
 	put(STR("/a"));
-	assert_int_equal(recorder_end(&r), 0);
+	assert_int_equal(trace_recorder_end(&r), 0);
 	struct found f = found();
 	assert_int_equal(f.lines, 2);
 	assert_int_equal(f.statements, 1);
@@ -88,7 +88,7 @@ TEST(a_recording_that_lost_nothing_says_so_at_its_end)
 TEST(nothing_is_said_where_nothing_is_recorded)
 {
 	begin(NULL);
-	assert_int_equal(recorder_end(&r), 0);
+	assert_int_equal(trace_recorder_end(&r), 0);
 	assert_int_equal(found().lines, 0);
 }
 
@@ -100,14 +100,14 @@ static void sleep_ms(long ms)
 TEST(what_never_came_stands_there_before_the_end)
 {
 	begin(&csv);
-	recorder_missed(&r, 5, 0);
+	trace_recorder_missed(&r, 5, 0);
 	r.stated_at -= 2000000000;	/* as if time had passed */
-	recorder_missed(&r, 7, 2);
+	trace_recorder_missed(&r, 7, 2);
 	for (int i = 0; i < 6000 && length() == 0; i++)
 		sleep_ms(10);
 	assert_true(length() > 0);	/* a recorder that is killed now has said it */
-	recorder_missed(&r, 9, 2);
-	assert_int_equal(recorder_end(&r), 0);
+	trace_recorder_missed(&r, 9, 2);
+	assert_int_equal(trace_recorder_end(&r), 0);
 	struct found f = found();
 	assert_int_equal(f.statements, 2);
 	assert_int_equal(f.lost, 9);
@@ -128,7 +128,7 @@ TEST(what_a_full_disk_lost_stands_there_once_there_is_room)
 	for (; r.lost < 10; n++)	/* only this thread counts while the other tries again */
 		put(path);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_int_equal(recorder_end(&r), 10);
+	assert_int_equal(trace_recorder_end(&r), 10);
 	struct found f = found();
 	assert_int_equal(f.lost, 10);
 	assert_int_equal(f.lines, n - 10 + f.statements);

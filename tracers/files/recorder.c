@@ -27,7 +27,7 @@ static struct timespec after_ms(long ms)
 }
 
 /* To wake a writer for each line would cost more than to write it. */
-static void gather(struct recorder *r)
+static void gather(struct trace_recorder *r)
 {
 	struct timespec until = after_ms(GATHER_MS);
 	int late = 0;
@@ -35,7 +35,7 @@ static void gather(struct recorder *r)
 		late = pthread_cond_timedwait(&r->enough, &r->lock, &until);
 }
 
-static void wait_to_try_again(struct recorder *r)
+static void wait_to_try_again(struct trace_recorder *r)
 {
 	struct timespec until = after_ms(AGAIN_MS);
 	int late = 0;
@@ -44,7 +44,7 @@ static void wait_to_try_again(struct recorder *r)
 }
 
 /* Called with the lock, which it leaves to write; 0 or -errno. *done: what is written, in all. */
-static int write_some(struct recorder *r, const struct buf *text, size_t *done)
+static int write_some(struct trace_recorder *r, const struct buf *text, size_t *done)
 {
 	pthread_mutex_unlock(&r->lock);
 	ssize_t n = write(r->fd, text->p + *done, text->n - *done);
@@ -63,7 +63,7 @@ static uint64_t count_lines(struct str text)
 	return n;
 }
 
-static void note_error(struct recorder *r, int error)
+static void note_error(struct trace_recorder *r, int error)
 {
 	if ((error != 0) != r->failing)
 		r->failed(error);
@@ -74,7 +74,7 @@ static void note_error(struct recorder *r, int error)
 }
 
 /* Takes the start of a line back that a full disk cut, from a file, so that all lines are whole. */
-static void take_back_half_a_line(struct recorder *r, const struct buf *text, size_t *done)
+static void take_back_half_a_line(struct trace_recorder *r, const struct buf *text, size_t *done)
 {
 	struct stat st;
 	size_t half = 0;
@@ -87,7 +87,7 @@ static void take_back_half_a_line(struct recorder *r, const struct buf *text, si
 }
 
 /* False: it failed, and the end was asked for. */
-static bool write_all(struct recorder *r, struct buf *text)
+static bool write_all(struct trace_recorder *r, struct buf *text)
 {
 	size_t done = 0;
 	if (r->terminal)
@@ -112,7 +112,7 @@ static bool write_all(struct recorder *r, struct buf *text)
 
 static void *run(void *arg)
 {
-	struct recorder *r = arg;
+	struct trace_recorder *r = arg;
 	struct buf text = { 0 };
 	bool good = true;
 	pthread_mutex_lock(&r->lock);
@@ -135,7 +135,7 @@ static void *run(void *arg)
 }
 
 /* Called with the lock; there is always room. */
-static void add_line(struct recorder *r, struct str line)
+static void add_line(struct trace_recorder *r, struct str line)
 {
 	if (r->waiting.n == 0)
 		pthread_cond_signal(&r->filled);
@@ -145,7 +145,7 @@ static void add_line(struct recorder *r, struct str line)
 		pthread_cond_signal(&r->enough);
 }
 
-static void state_losses(struct recorder *r)
+static void state_losses(struct trace_recorder *r)
 {
 	struct buf line CLEANUP(buf_free) = { 0 };
 	int64_t ns = monotonic_ns() - r->stated_at;
@@ -161,18 +161,18 @@ static void state_losses(struct recorder *r)
 	r->stated_at += ns;
 }
 
-static void state_new_losses(struct recorder *r)
+static void state_new_losses(struct trace_recorder *r)
 {
 	bool is_new = r->lost + r->missed != r->stated || r->calls32 != r->stated32;
 	if (is_new && monotonic_ns() - r->stated_at >= STATE_NS)
 		state_losses(r);
 }
 
-int recorder_start(struct recorder *r, int fd, const struct recorder_form *form,
+int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_recorder_form *form,
 		   void (*failed)(int error))
 {
 	sigset_t all, before;
-	*r = (struct recorder){ .fd = fd, .terminal = isatty(fd), .failed = failed,
+	*r = (struct trace_recorder){ .fd = fd, .terminal = isatty(fd), .failed = failed,
 				.form = form, .stated_at = monotonic_ns() };
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->filled, NULL);
@@ -185,7 +185,7 @@ int recorder_start(struct recorder *r, int fd, const struct recorder_form *form,
 	return -e;
 }
 
-void recorder_put(struct recorder *r, struct str line)
+void trace_recorder_put(struct trace_recorder *r, struct str line)
 {
 	pthread_mutex_lock(&r->lock);
 	while (r->waiting.n + line.n > WAITING_MAX && !r->failing)
@@ -199,7 +199,7 @@ void recorder_put(struct recorder *r, struct str line)
 	pthread_mutex_unlock(&r->lock);
 }
 
-void recorder_missed(struct recorder *r, uint64_t records, uint64_t calls32)
+void trace_recorder_missed(struct trace_recorder *r, uint64_t records, uint64_t calls32)
 {
 	pthread_mutex_lock(&r->lock);
 	r->missed = records;
@@ -208,7 +208,7 @@ void recorder_missed(struct recorder *r, uint64_t records, uint64_t calls32)
 	pthread_mutex_unlock(&r->lock);
 }
 
-uint64_t recorder_end(struct recorder *r)
+uint64_t trace_recorder_end(struct trace_recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
 	if (r->form)

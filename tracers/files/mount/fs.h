@@ -23,8 +23,8 @@ struct fs {
 	pid_t pid;			/* 0: of all processes */
 	const char *job;		/* NULL: of all jobs */
 	bool with_owner;
-	struct recorder_form form;
-	struct recorder to;
+	struct trace_recorder_form form;
+	struct trace_recorder to;
 	struct sender *xrootd;		/* NULL: nothing is sent */
 	int device;			/* of passthrough.h: /dev/fuse, or 0 */
 };

@@ -137,7 +137,7 @@ static void put_record(const struct call *c, struct scratch *s)
 	struct fs *fs = c->fs;
 	s->line.n = 0;
 	fs->form.put(&s->line, &c->e, fs->form.with_result);
-	recorder_put(&fs->to, buf_str(&s->line));
+	trace_recorder_put(&fs->to, buf_str(&s->line));
 }
 
 static void count_use(const struct call *c)

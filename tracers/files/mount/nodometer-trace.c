@@ -371,7 +371,8 @@ static int trace(struct trace *t)
 	int status = CLI_FAILED, fd = open_records(t);
 	allow_descriptors();
 	drop_privileges();
-	int r = recorder_start(&t->fs.to, fd, t->fs.recorded ? &t->fs.form : NULL, on_failure);
+	const struct trace_recorder_form *form = t->fs.recorded ? &t->fs.form : NULL;
+	int r = trace_recorder_start(&t->fs.to, fd, form, on_failure);
 	if (r < 0)
 		die("thread", -r, "");
 	if (chdir(t->fs.shadow) < 0 || stat(".", &root) < 0)
@@ -381,7 +382,7 @@ static int trace(struct trace *t)
 	status = serve(t);
 	end_sender(t);
 	nodes_free(&t->fs.nodes);
-	uint64_t lost = recorder_end(&t->fs.to);
+	uint64_t lost = trace_recorder_end(&t->fs.to);
 	log_notice("%llu records", (unsigned long long)(t->fs.to.lines - lost));
 	if (lost) {
 		log_error("%llu records were lost: %s", (unsigned long long)lost,

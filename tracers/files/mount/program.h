@@ -10,9 +10,9 @@ struct calls_request {
 	const char *job;
 	uint32_t recorded;	/* operations, as a set */
 	int64_t slow;		/* nanoseconds: what is faster is not recorded */
-	struct recorder_form form;
+	struct trace_recorder_form form;
 	int fd;			/* of the records */
-	void (*failed)(int error);	/* as that of struct recorder */
+	void (*failed)(int error);	/* as that of struct trace_recorder */
 };
 
 int trace_calls(const struct calls_request *q);		/* without a mount */

@@ -30,7 +30,7 @@ struct tracing {
 	const struct calls_request *q;
 	struct kernel_calls *kernel;
 	struct call_reader reader;
-	struct recorder to;
+	struct trace_recorder to;
 	struct buf line;
 	uint64_t n, bad;	/* records of the kernel */
 	pid_t child;		/* the command, 0: none, or it has ended */
@@ -89,7 +89,7 @@ static uint64_t lost_calls(const struct tracing *t)
 
 static void note_losses(struct tracing *t)
 {
-	recorder_missed(&t->to, lost_calls(t), kernel_calls_other(t->kernel));
+	trace_recorder_missed(&t->to, lost_calls(t), kernel_calls_other(t->kernel));
 }
 
 static void take_record(void *arg, struct str record)
@@ -107,7 +107,7 @@ static void take_record(void *arg, struct str record)
 	e.group = caller_group(e.gid);
 	t->line.n = 0;
 	t->q->form.put(&t->line, &e, t->q->form.with_result);
-	recorder_put(&t->to, buf_str(&t->line));
+	trace_recorder_put(&t->to, buf_str(&t->line));
 }
 
 struct pids {
@@ -231,7 +231,7 @@ static int begin(struct tracing *t)
 		return refuse(t->q->job ? "no process of this job can be traced" :
 			      "the process cannot be traced", strerror(-r));
 	leave_privileges();
-	r = recorder_start(&t->to, t->q->fd, &t->q->form, t->q->failed);
+	r = trace_recorder_start(&t->to, t->q->fd, &t->q->form, t->q->failed);
 	return r < 0 ? refuse("thread", strerror(-r)) : 0;
 }
 
@@ -294,7 +294,7 @@ int trace_calls(const struct calls_request *q)
 	int status = begin(&t);
 	if (status == 0) {
 		run(&t);
-		status = say_end(&t, recorder_end(&t.to));
+		status = say_end(&t, trace_recorder_end(&t.to));
 	}
 	kernel_calls_free(t.kernel);
 	call_reader_free(&t.reader);
