@@ -21,43 +21,29 @@ static double read_nodes(const struct report *r, const struct measure *m, size_t
 	return node < r->n ? NAN : (double)r->n;
 }
 
-/* Of all nodes, the sum or the mean of what is known; NAN: it is known of none. */
-static double over_nodes(const struct report *r, const struct measure *m, bool mean)
-{
-	double sum = 0;
-	size_t known = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		double n = m->read(r, m, i);
-		sum += isnan(n) ? 0 : n;
-		known += !isnan(n);
-	}
-	return known ? sum / (mean ? (double)known : 1) : NAN;
-}
-
 static double read_given(const struct report *r, const struct measure *m, size_t node)
 {
-	uint64_t cpus = node < r->n ? cpus_given(&r->node[node]) : 0;
-	return node == r->n ? over_nodes(r, m, false) : cpus ? (double)cpus : NAN;
+	uint64_t cpus = cpus_given(&r->node[node]);
+	(void)m;
+	return cpus ? (double)cpus : NAN;
 }
 
 static double read_cpus_used(const struct report *r, const struct measure *m, size_t node)
 {
-	if (node == r->n)
-		return over_nodes(r, m, true);
+	(void)m;
 	return r->node[node].course.cpus ? r->node[node].course.cpus_used : NAN;
 }
 
 static double read_others(const struct report *r, const struct measure *m, size_t node)
 {
-	if (node == r->n)
-		return over_nodes(r, m, true);
 	const struct node *n = &r->node[node];
+	(void)m;
 	return n->samples ? 100 * (double)n->shared / (double)n->samples : NAN;
 }
 
-static double sum_of(const struct node *n, const struct measure *m)
+static double read_figures(const struct report *r, const struct measure *m, size_t node)
 {
+	const struct node *n = &r->node[node];
 	double sum = 0;
 	bool known = false;
 
@@ -71,32 +57,17 @@ static double sum_of(const struct node *n, const struct measure *m)
 	return known ? sum : NAN;
 }
 
-static double read_sum(const struct report *r, const struct measure *m, size_t node)
-{
-	return node == r->n ? over_nodes(r, m, false) : sum_of(&r->node[node], m);
-}
-
-/* A gauge of devices that are on some nodes only. */
-static double read_mean(const struct report *r, const struct measure *m, size_t node)
-{
-	return node == r->n ? over_nodes(r, m, true) : sum_of(&r->node[node], m);
-}
-
 static double read_rate(const struct report *r, const struct measure *m, size_t node)
 {
-	if (node == r->n)
-		return over_nodes(r, m, true);
-	const struct node *n = &r->node[node];
-	return n->usec > 0 ? sum_of(n, m) / ((double)n->usec / 1e6) : NAN;
+	double seconds = (double)r->node[node].usec / 1e6;
+	return seconds > 0 ? read_figures(r, m, node) / seconds : NAN;
 }
 
 /* Seconds of CPUs, in percent of the time of all. */
 static double read_of_cpus(const struct report *r, const struct measure *m, size_t node)
 {
-	if (node == r->n)
-		return over_nodes(r, m, true);
 	double whole = r->node[node].course.cpus * (double)r->node[node].usec / 1e6;
-	return whole > 0 ? 100 * sum_of(&r->node[node], m) / whole : NAN;
+	return whole > 0 ? 100 * read_figures(r, m, node) / whole : NAN;
 }
 
 static double read_derived(const struct report *r, const struct measure *m, size_t node)
@@ -143,9 +114,11 @@ static double read_worked(const struct report *r, const struct measure *m, size_
 #define MUCH    1e8	/* bytes: fewer are of no file that a job waits for */
 #define OF      .of =
 #define ALONE   .alone = true
+#define SUM     .over = MEASURE_SUM
+#define MEAN    .over = MEASURE_MEAN
 #define MOVED(where) "It moved more bytes to and from " where, \
 		     "It moved fewer bytes to and from " where
-#define FILES(where) ALONE, .files = where
+#define FILES(where) SUM, ALONE, .files = where
 #define BIND_MEMORY "Look at the binding: --cpu-bind, --mem-bind, numactl."
 
 const struct measure measures[MEASURES] = {
@@ -153,11 +126,12 @@ const struct measure measures[MEASURES] = {
 	{ "nodes", "nodes", read_nodes, COUNT, .5, CAUSE, -1,
 	  "It had more nodes", "It had fewer nodes" },
 	{ "cpus_given", "CPUs given", read_given, COUNT, .5, CAUSE, -1,
-	  "It was given more CPUs", "It was given fewer CPUs" },
+	  "It was given more CPUs", "It was given fewer CPUs", SUM },
 	{ "cpus_used", "CPUs that worked on a node", read_cpus_used, COUNT, .5, CAUSE, -1,
 	  "Its processes worked on more CPUs of a node",
 	  "Its processes worked on fewer CPUs of a node",
-	  "Look at the binding: --cpus-per-task, --cpu-bind, taskset, OMP_PROC_BIND.", ALONE },
+	  "Look at the binding: --cpus-per-task, --cpu-bind, taskset, OMP_PROC_BIND.", MEAN,
+	  ALONE },
 	{ "clock", "clock while busy", read_derived, DERIVED, .02, CAUSE, -1,
 	  "The clock of its CPUs was higher", "The clock of its CPUs was lower",
 	  "A governor, a power cap, heat and wide vector instructions set the clock.",
@@ -172,10 +146,11 @@ const struct measure measures[MEASURES] = {
 	  BIND_MEMORY, OF { "remote_loads" }, ALONE },
 	{ "others", "time with other jobs", read_others, PERCENT, 5, CAUSE, 1,
 	  "Other jobs were on its nodes for longer",
-	  "Other jobs were on its nodes for less time" },
+	  "Other jobs were on its nodes for less time", MEAN },
 	{ "stolen", "taken by other guests", read_of_cpus, PERCENT, 2, CAUSE, 1,
 	  "Other guests of the host took more CPU time",
-	  "Other guests of the host took less CPU time", OF { "cpu_virt.steal" }, ALONE },
+	  "Other guests of the host took less CPU time", OF { "cpu_virt.steal" }, MEAN,
+	  ALONE },
 	{ "kernel", "in the kernel", read_part, PERCENT, 5, WAIT, 1,
 	  "More of its CPU time was in the kernel", "Less of its CPU time was in the kernel",
 	  .part = PART_KERNEL },
@@ -208,31 +183,54 @@ const struct measure measures[MEASURES] = {
 	{ "memory", "memory bandwidth", read_derived, DERIVED, .1, SIGN, -1,
 	  "It moved more memory a second", "It moved less memory a second",
 	  OF { "memory" }, ALONE },
-	{ "gpus_busy", "GPUs busy, of a node", read_mean, COUNT, .05, SIGN, -1,
+	{ "gpus_busy", "GPUs busy, of a node", read_figures, COUNT, .05, SIGN, -1,
 	  "Its GPUs had more to do", "Its GPUs had less to do",
-	  OF { "nvidia_gpu.utilization", "amd_gpu.gpu_util" }, ALONE },
+	  OF { "nvidia_gpu.utilization", "amd_gpu.gpu_util" }, MEAN, ALONE },
 	{ "switches", "context switches a second", read_rate, COUNT, 100, SIGN, 1,
 	  "Its CPUs changed from one process to another more often",
-	  "Its CPUs changed from one process to another less often", OF { "ps.ctxt" }, ALONE },
+	  "Its CPUs changed from one process to another less often", OF { "ps.ctxt" }, MEAN,
+	  ALONE },
 	{ "osc_wait", "wait for Lustre's data", read_derived, DERIVED, 1, CAUSE, 1,
 	  "Lustre's object servers took longer for a request",
 	  "Lustre's object servers took less time for a request", OF { "osc_wait" }, ALONE },
 	{ "mdc_wait", "wait for Lustre's metadata", read_derived, DERIVED, 1, CAUSE, 1,
 	  "Lustre's metadata servers took longer for a request",
 	  "Lustre's metadata servers took less time for a request", OF { "mdc_wait" }, ALONE },
-	{ "network", "network bytes", read_sum, BYTES, MUCH, SIGN, 0,
+	{ "network", "network bytes", read_figures, BYTES, MUCH, SIGN, 0,
 	  "It moved more bytes over the network", "It moved fewer bytes over the network",
-	  OF { "net.rx_bytes", "net.tx_bytes" }, ALONE },
-	{ "lustre", "Lustre bytes", read_sum, BYTES, MUCH, SIGN, 0, MOVED("Lustre"),
+	  OF { "net.rx_bytes", "net.tx_bytes" }, SUM, ALONE },
+	{ "lustre", "Lustre bytes", read_figures, BYTES, MUCH, SIGN, 0, MOVED("Lustre"),
 	  OF { "llite.read_bytes", "llite.write_bytes" }, FILES("Lustre") },
-	{ "nfs", "NFS bytes", read_sum, BYTES, MUCH, SIGN, 0, MOVED("NFS"),
+	{ "nfs", "NFS bytes", read_figures, BYTES, MUCH, SIGN, 0, MOVED("NFS"),
 	  OF { "nfs.server_read", "nfs.server_write" }, FILES("NFS") },
-	{ "disks", "disk bytes", read_sum, BYTES, MUCH, SIGN, 0, MOVED("disks"),
+	{ "disks", "disk bytes", read_figures, BYTES, MUCH, SIGN, 0, MOVED("disks"),
 	  OF { "block.rd_sectors", "block.wr_sectors" }, FILES("disks") },
-	{ "tmpfs", "tmpfs bytes, peak", read_sum, BYTES, MUCH, SIGN, 0,
+	{ "tmpfs", "tmpfs bytes, peak", read_figures, BYTES, MUCH, SIGN, 0,
 	  "It had more bytes in tmpfs", "It had fewer bytes in tmpfs",
 	  OF { "tmpfs.bytes_used" }, FILES("tmpfs, which is memory") },
 };
+
+/* Of all nodes, of what is known; NAN: it is known of none. */
+static double over_nodes(const struct measure *m, const struct report *r)
+{
+	double sum = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		double n = m->read(r, m, i);
+		sum += isnan(n) ? 0 : n;
+		known += !isnan(n);
+	}
+	return known ? sum / (m->over == MEASURE_MEAN ? (double)known : 1) : NAN;
+}
+
+double measure_read(const struct measure *m, const struct report *r, size_t node)
+{
+	bool shared = node < r->n ? r->node[node].shared > 0 : report_is_shared(r);
+	if (m->alone && shared)
+		return NAN;
+	return node == r->n && m->over ? over_nodes(m, r) : m->read(r, m, node);
+}
 
 struct text measure_text(const struct measure *m, double n)
 {

@@ -18,13 +18,6 @@ static void add_value(struct sample *s, double n)
 	s->squares += from * (n - s->mean);
 }
 
-/* Without those of whole nodes, where other jobs were on them. */
-static double read_measure(const struct report *r, const struct measure *m, size_t node)
-{
-	bool shared = node < r->n ? r->node[node].shared > 0 : report_is_shared(r);
-	return m->alone && shared ? NAN : m->read(r, m, node);
-}
-
 static void add_parts(struct side *s, const struct report *r)
 {
 	struct parts p = parts_of(r);
@@ -52,9 +45,9 @@ static void add_findings(struct side *s, const struct report *r, const struct fi
 void side_add(struct side *s, const struct report *r, const struct finding_site *site)
 {
 	for (size_t m = 0; m < MEASURES; m++) {
-		add_value(&s->of[m], read_measure(r, &measures[m], r->n));
+		add_value(&s->of[m], measure_read(&measures[m], r, r->n));
 		for (size_t node = 0; s->runs == 0 && node < r->n; node++)
-			add_value(&s->nodes[m], read_measure(r, &measures[m], node));
+			add_value(&s->nodes[m], measure_read(&measures[m], r, node));
 	}
 	add_parts(s, r);
 	add_findings(s, r, site);
