@@ -98,8 +98,7 @@ static int take_line(const struct place *at, struct str line, struct finding_sit
 
 static int take_factor(const struct place *at, struct str line, struct factors *f)
 {
-	struct str name;
-	if (str_take_until(&line, '=', &name) && factors_set(f, str_trim(name), str_trim(line)))
+	if (factors_take(f, line))
 		return 0;
 	return refuse(at, "want carbon = GRAMS or /FILE, price = NUMBER, or pue = NUMBER from 1");
 }

@@ -72,6 +72,12 @@ bool factors_set(struct factors *f, struct str name, struct str value)
 	return true;
 }
 
+bool factors_take(struct factors *f, struct str line)
+{
+	struct str name;
+	return str_take_until(&line, '=', &name) && factors_set(f, str_trim(name), str_trim(line));
+}
+
 static bool take_step(struct factors *f, struct str line)
 {
 	struct str word;
@@ -118,7 +124,7 @@ int factors_load(struct factors *f, const struct listener *listener)
 static int take_site(struct factors *f, const char *path, struct str text,
 		     const struct listener *listener)
 {
-	struct str line, name;
+	struct str line;
 	bool site = false;
 	for (unsigned n = 1; str_take_line(&text, &line); n++) {
 		line = str_trim(line);
@@ -126,8 +132,7 @@ static int take_site(struct factors *f, const char *path, struct str text,
 			site |= str_eq(line, STR("[site]"));
 			continue;
 		}
-		if (str_take_until(&line, '=', &name) &&
-		    factors_set(f, str_trim(name), str_trim(line)))
+		if (factors_take(f, line))
 			continue;
 		say_error(listener, "%s:%u: want carbon, price or pue", path, n);
 		return -EINVAL;

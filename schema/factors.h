@@ -27,6 +27,7 @@ bool factor_take(struct str text, double *ret) MUST_CHECK;	/* a number that is n
 
 /* Takes carbon, price or pue. False: another name, or a value that is not right. */
 bool factors_set(struct factors *f, struct str name, struct str value) MUST_CHECK;
+bool factors_take(struct factors *f, struct str line) MUST_CHECK;	/* "NAME = VALUE" of them */
 
 /*
  * Lines "TIME GRAMS", each later than the one before, and comments after "#"; TIME without blanks,
