@@ -5,9 +5,9 @@
 #include "figures/derived.h"
 #include "figures/figure_steps.h"
 #include "figures/held.h"
-#include "schema/node_clock.h"
 #include "figures/share.h"
 #include "figures/tally.h"
+#include "schema/node_clock.h"
 
 /* Part of a node's CPU time that its kernel may need without any job. */
 #define KERNEL_ITSELF .02

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include "figures/allocation.h"
 #include "figures/dynamics.h"
-#include "schema/node_clock.h"
 #include "figures/procs.h"
 #include "figures/tally.h"
+#include "schema/node_clock.h"
 #include "schema/record_source.h"
 
 struct node {

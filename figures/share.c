@@ -2,6 +2,7 @@
 /* share.c - a job's share of a node's energy, where other jobs are on the node, too */
 #include "figures/share.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
@@ -187,16 +188,6 @@ static double counted(const struct steps *steps, size_t figure)
 	return step->is == STEP_KNOWN ? step->n : 0;
 }
 
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-static double smaller(double a, double b)
-{
-	return a < b ? a : b;
-}
-
 static size_t count_cpus(const struct record *r)
 {
 	struct walk w = { .type = "cpu", .key = "user" };
@@ -219,15 +210,15 @@ static struct use cpu_use(struct sharing *s, const struct record *r, const struc
 		u.busy += counted(steps, s->time[i]);
 	u.unknown = seconds > 0 && (cpus <= 0 || given->cpus == 0 ||
 				    steps->step[s->time[0]].is != STEP_KNOWN);
-	u.busy = smaller(u.busy, u.whole);
+	u.busy = fmin(u.busy, u.whole);
 	bool known = own->cpu_known && own->cpu <= 1.05 * u.whole;
 	double others = own->cpu_all - own->cpu;
 	u.own = known ? own->cpu : 0;
-	u.all = larger(u.busy, others + u.own);
+	u.all = fmax(u.busy, others + u.own);
 	u.own_most = known ? u.own : u.all - others;
-	u.given = smaller((double)given->cpus, cpus) * seconds;
+	u.given = fmin((double)given->cpus, cpus) * seconds;
 	u.given_most = cores && cores < cpus ?
-		       smaller((double)given->cpus * cpus / cores, cpus) * seconds : u.given;
+		       fmin((double)given->cpus * cpus / cores, cpus) * seconds : u.given;
 	s->own_read |= known;
 	return u;
 }
@@ -252,8 +243,8 @@ static struct share divide(double joules, const struct parts_had *had)
 	return (struct share){
 		.of = joules,
 		.joules = joules * (had->used * (1 - had->idle) + had->given * had->idle),
-		.least = joules * smaller(had->used, had->given),
-		.most = joules * larger(had->used_most, had->given_most),
+		.least = joules * fmin(had->used, had->given),
+		.most = joules * fmax(had->used_most, had->given_most),
 	};
 }
 
@@ -267,11 +258,11 @@ static void memory_use(const struct sharing *s, const struct steps *steps, const
 	u->memory = counted(steps, s->dram);
 	bool known = total->is == STEP_KNOWN && used->is == STEP_KNOWN && total->n > 0;
 	if (known && own->memory_known) {
-		double all = smaller(larger(used->n, own->memory_all), total->n);
-		had.used = had.used_most = smaller(part(own->memory, all), 1);
+		double all = fmin(fmax(used->n, own->memory_all), total->n);
+		had.used = had.used_most = fmin(part(own->memory, all), 1);
 		had.idle = 1 - all / total->n;
 		if (given->mem)
-			had.given = had.given_most = smaller((double)given->mem / total->n, 1);
+			had.given = had.given_most = fmin((double)given->mem / total->n, 1);
 	}
 	struct share share = divide(u->memory, &had);
 	u->memory_mine = share.joules;
@@ -420,7 +411,7 @@ static void end_use(struct sharing *s, enum energy_from from, double joules, dou
 		return;
 	}
 	/* counters and a meter may differ by a little */
-	double by = smaller(1, joules / larger(u.gpu + u.memory, 1e-9));
+	double by = fmin(1, joules / fmax(u.gpu + u.memory, 1e-9));
 	struct parts_had cpus = had_cpus(&u);
 	struct share share = divide(joules - by * (u.gpu + u.memory), &cpus);
 	share.of = joules;
@@ -443,8 +434,8 @@ static void end_meter(struct sharing *s, enum energy_from from, size_t figure,
 		return;
 	if (was->usec && !t->booted)
 		end_use(s, from, seconds * (now.watts + was->watts) / 2,
-			seconds * smaller(now.watts, was->watts),
-			seconds * larger(now.watts, was->watts));
+			seconds * fmin(now.watts, was->watts),
+			seconds * fmax(now.watts, was->watts));
 	s->use[from] = (struct use){ 0 };
 	*was = now;
 }

@@ -31,6 +31,11 @@ struct energy {
 		double joules, least, most;
 	} share;
 };
+static inline bool energy_share_known(const struct energy_share *s)
+{
+	return s->is == SHARE_MEASURED || s->is == SHARE_ESTIMATED;
+}
+
 struct energy energy_of_node(const struct report *r, const struct node *n);
 struct energy energy_of(const struct report *r);	/* of all its nodes */
 

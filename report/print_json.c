@@ -2,8 +2,6 @@
 /* print_json.c - a job report for programs: one JSON object, numbers unrounded */
 #include "report/print.h"
 
-#define NAME_MAX_BYTES 256
-
 #include <math.h>
 #include "base/json.h"
 #include "figures/findings.h"
@@ -434,7 +432,7 @@ static bool put_kept_node(struct buf *b, const struct report *r, size_t i)
 	const struct node *n = &r->node[i];
 	const struct used cpu = used_of_node(r, i, USED_CPU);
 	const struct used memory = used_of_node(r, i, USED_MEMORY);
-	char name[NAME_MAX_BYTES];
+	char name[256];
 	if (n->open || cpu.of <= 0 || memory.of <= 0)
 		return false;
 	str_copy(name, sizeof(name), node_name(r, i));

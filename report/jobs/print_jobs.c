@@ -383,7 +383,7 @@ void jobs_csv_number(struct buf *b, bool known, double v)
 
 static void put_share_csv(struct buf *b, const struct energy_share *s)
 {
-	bool known = s->is == SHARE_MEASURED || s->is == SHARE_ESTIMATED;
+	bool known = energy_share_known(s);
 
 	csv_raw(b, str_of(share_names[s->is]));
 	jobs_csv_number(b, known, s->joules);
@@ -474,7 +474,7 @@ static void put_energy(struct buf *b, const struct jobs_table *t, const struct l
 	const char *least = isfinite(s->most) ? "" : ">=";
 	struct bill c;
 
-	if (s->is == SHARE_MEASURED || s->is == SHARE_ESTIMATED)
+	if (energy_share_known(s))
 		buf_addf(b, "%s%s", least, text_value(UNIT_JOULES, s->joules).s);
 	else
 		buf_add_char(b, '-');
