@@ -26,6 +26,18 @@ clickhouse_files()
 	X
 }
 
+# clickhouse_begin: the one of $scratch/ch, with our tables, for a test that has lib.sh
+clickhouse_begin()
+{
+	background clickhouse-server --config-file="$scratch/ch/server.xml" \
+		>"$scratch/clickhouse" 2>&1
+	wait_until answers http://127.0.0.1:18123/ping ||
+		die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"
+	clickhouse-client --port 19000 --multiquery <"$top/packaging/share/clickhouse.sql" \
+		>"$scratch/log" 2>&1 || die "clickhouse.sql: $(cat "$scratch/log")"
+}
+ask() { clickhouse-client --port 19000 --query "$@"; }
+
 # rabbit_broker: the program, past the wrapper that becomes another user
 rabbit_broker()
 {

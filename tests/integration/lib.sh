@@ -95,6 +95,25 @@ installed()
 		{ cat "$scratch/log"; die 'no make install'; }
 }
 
+# a_copy FILE...: $root is this system with what is built here, these files in its /tmp, and a network
+# of this namespace: Slurm and Grid Engine want an address that is not of loopback
+a_copy()
+{
+	root=$scratch/root
+	overlay "$root"
+	installed "$root"
+	kernel_files "$root"
+	cp "$@" "$top/tests/integration/words.sh" "$root/tmp" || exit 1
+	ip link set lo up
+	ip address add 10.77.0.1/32 dev lo
+}
+
+# listens PORT: somebody does, in this network namespace
+listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
+
+# answers URL: what it says is in $scratch/answer
+answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
+
 # boot_container ROOT SECONDS OPTION...: systemd runs /share/inside.sh there, /share being $share; what
 # that says is in $share/out, its status in $share/status.  1: systemd did not come so far, see
 # $scratch/console

@@ -24,7 +24,6 @@ ssl_options.keyfile = $scratch/cert.key
 X
 rabbit_environment "$scratch"
 background epmd	# else the broker starts one that stays
-listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
 
 # broker_start: $broker_pid is its
 broker_start()

@@ -10,13 +10,7 @@ grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
 ip link set lo up || skip 'no network namespace'
 first=1700000400 host=n1
 clickhouse_files "$scratch/ch"
-background clickhouse-server --config-file="$scratch/ch/server.xml" >"$scratch/clickhouse" 2>&1
-answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
-wait_until answers http://127.0.0.1:18123/ping ||
-	die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"
-ask() { clickhouse-client --port 19000 --query "$1"; }
-clickhouse-client --port 19000 --multiquery <"$top/packaging/share/clickhouse.sql" \
-	>"$scratch/log" 2>&1 || die "clickhouse.sql: $(cat "$scratch/log")"
+clickhouse_begin
 
 # A receiver in front of it that refuses most requests for good, by chance.
 cat >"$scratch/nginx.conf" <<X
@@ -46,8 +40,7 @@ http {
 
 X
 background nginx -c "$scratch/nginx.conf" 2>"$scratch/log"
-listens() { grep -q ":$(printf %04X 18080) 00000000:0000 0A" /proc/net/tcp; }
-wait_until listens || die "no nginx: $(cat "$scratch/log" "$scratch/nginx.log")"
+wait_until listens 18080 || die "no nginx: $(cat "$scratch/log" "$scratch/nginx.log")"
 
 conf=$scratch/conf
 cat >"$conf" <<C

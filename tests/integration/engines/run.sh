@@ -31,12 +31,7 @@ same()
 
 # ClickHouse: each figure of the view that report has as well.
 clickhouse_files "$scratch/ch"
-background clickhouse-server --config-file="$scratch/ch/server.xml" >"$scratch/clickhouse" 2>&1
-answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
-wait_until answers http://127.0.0.1:18123/ping ||
-	die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"
-clickhouse-client --port 19000 --multiquery <"$share/clickhouse.sql" >"$scratch/log" 2>&1 ||
-	die "clickhouse.sql: $(cat "$scratch/log")"
+clickhouse_begin
 into='http://127.0.0.1:18123/?query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow'
 for _ in once twice; do		# what came twice counts once
 	"$bin/nodometer" export --to jsonl "$archive"/*/"$first" |
@@ -44,7 +39,7 @@ for _ in once twice; do		# what came twice counts once
 done
 column()
 {
-	clickhouse-client --port 19000 --query "SELECT $1 FROM nodometer.jobs WHERE job = '7'"
+	ask "SELECT $1 FROM nodometer.jobs WHERE job = '7'"
 }
 same 'CPU' "$(column cpu)" "$(figure job.cpu total)"
 same 'memory' "$(column memory)" "$(figure job.mem max)"

@@ -22,13 +22,7 @@ ann='<password></password><networks><ip>127.0.0.1</ip></networks><profile>defaul
 ann="$ann<quota>default</quota><allow_databases><database>ann</database>"
 sed -i "s|</default></users>|</default><ann>$ann</allow_databases></ann></users>|" \
 	"$scratch/ch/users.xml"
-background clickhouse-server --config-file="$scratch/ch/server.xml" >"$scratch/clickhouse" 2>&1
-answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
-wait_until answers http://127.0.0.1:18123/ping ||
-	die "no ClickHouse: $(tail -n 3 "$scratch/clickhouse")"
-ask() { clickhouse-client --port 19000 --query "$@"; }
-clickhouse-client --port 19000 --multiquery <"$top/packaging/share/clickhouse.sql" \
-	>"$scratch/log" 2>&1 || die "clickhouse.sql: $(cat "$scratch/log")"
+clickhouse_begin
 
 # A sender of each node's own rows, and of those of the archive; the file is there before it.
 : >"$scratch/runs.jsonl"

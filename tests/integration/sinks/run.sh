@@ -52,7 +52,6 @@ bind-address = "127.0.0.1:8088"
 [monitor]
   store-enabled = false
 X
-answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
 vm_start()
 {
 	background victoria-metrics -storageDataPath="$scratch/vm" -retentionPeriod=100y \
