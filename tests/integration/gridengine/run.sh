@@ -7,14 +7,8 @@ packages='gridengine-master gridengine-exec gridengine-client iproute2'
 namespaces='-m -n -u -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 
-root=$scratch/root
-overlay "$root"
-installed "$root"
-kernel_files "$root"
-cp "$here/inside.sh" "$top/tests/integration/words.sh" "$root/tmp" || exit 1
+a_copy "$here/inside.sh"
 hostname gehost
-ip link set lo up
-ip address add 10.77.0.1/32 dev lo	# Grid Engine wants one that is not of loopback
 printf '127.0.0.1 localhost\n10.77.0.1 gehost\n' >"$root/etc/hosts"
 chroot "$root" /bin/bash /tmp/inside.sh || fail 'see above'
 finish

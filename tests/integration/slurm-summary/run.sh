@@ -8,14 +8,7 @@ packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurmdbd mariadb
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 
-root=$scratch/root
-overlay "$root"
-installed "$root"
-kernel_files "$root"
-cp "$here/inside.sh" "$here/decode.py" "$top/tests/integration/words.sh" \
-	"$top/tests/integration/slurm.sh" "$root/tmp" || exit 1
-ip link set lo up
-ip address add 10.77.0.1/32 dev lo	# slurmctld wants one that is not of loopback
+a_copy "$here/inside.sh" "$here/decode.py" "$top/tests/integration/slurm.sh"
 chroot "$root" /bin/bash /tmp/inside.sh || fail 'see above'
 [ -z "${KEEP:-}" ] || cp -a "$root/tmp/slurm" "$root/var/lib/nodometer" "$scratch"
 finish

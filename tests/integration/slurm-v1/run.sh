@@ -25,14 +25,7 @@ remove_groups()
 }
 [ -z "$(groups)" ] || skip "a Slurm has control groups: $(groups | head -n 1)"
 
-root=$scratch/root
-overlay "$root"
-installed "$root"
-kernel_files "$root"
-cp "$here/inside.sh" "$top/tests/integration/words.sh" "$top/tests/integration/slurm.sh" \
-	"$top/tests/integration/measure.sh" "$root/tmp" || exit 1
-ip link set lo up
-ip address add 10.77.0.1/32 dev lo	# slurmctld wants one that is not of loopback
+a_copy "$here/inside.sh" "$top/tests/integration/slurm.sh" "$top/tests/integration/measure.sh"
 # With the first process of a namespace all of it ends, and control groups are empty.
 unshare -p --fork --kill-child /bin/sh -c "mount -t proc proc '$root/proc' &&
 	exec chroot '$root' /bin/bash /tmp/inside.sh" || fail 'see above'

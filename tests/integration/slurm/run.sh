@@ -9,14 +9,7 @@ namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 jobs=${JOBS:-1000} at_once=${AT_ONCE:-4} rounds=${ROUNDS:-1}
 
-root=$scratch/root
-overlay "$root"
-installed "$root"
-kernel_files "$root"
-cp "$here/inside.sh" "$here/agree.awk" "$top/tests/integration/words.sh" \
-	"$top/tests/integration/slurm.sh" "$root/tmp" || exit 1
-ip link set lo up
-ip address add 10.77.0.1/32 dev lo	# slurmctld wants one that is not of loopback
+a_copy "$here/inside.sh" "$here/agree.awk" "$top/tests/integration/slurm.sh"
 chroot "$root" /bin/bash /tmp/inside.sh "$jobs" "$at_once" "$rounds" || fail 'see above'
 [ -z "${KEEP:-}" ] || cp -a "$root/tmp/slurm" "$root/var/lib/nodometer" "$scratch"
 finish
