@@ -17,9 +17,10 @@
 
 /*
  * A group that is gone for less is still there: where two jobs of a user begin at once, Slurm on
- * version 1 makes a job's directory, removes it and makes it again within 20 ms.
+ * version 1 makes a job's directory, removes it and makes it again, within 20 ms where CPUs are
+ * idle. The end mark has the time when the group went.
  */
-#define FLICKER_NS (RETRY_US * 1000)
+#define FLICKER_NS 1000000000
 
 #define LOOK_NS  60000000000	/* for groups that no event reported */
 
@@ -70,22 +71,26 @@ static bool is_ours(const struct daemon *d, const char *dir)
 	return str_take_until(&host, '.', &label) && str_eq(name, label);
 }
 
-/* How many of these are kept in the list, as if their group were there: of jobs that run. */
+/*
+ * How many of these are kept in the list, as if their group were there: of jobs that run. A
+ * group that is gone for longer is in the list once more, with the time when it went.
+ */
 static size_t keep_flickering(struct daemon *d, const struct job_group *before, size_t n)
 {
 	struct cgroups *g = d->cgroups;
+	int64_t now = realtime_us();
 	size_t kept = 0;
 	for (size_t i = 0; i < n && g->n < JOB_DIRS_MAX; i++) {
 		struct job_group gone = before[i];
-		if (gone.slot || job_group_among(g->now, g->n, gone.id) ||
+		if (gone.slot || gone.gone_us || job_group_among(g->now, g->n, gone.id) ||
 		    !jobs_find(&d->recorder.jobs, str_of(gone.id)))
 			continue;
 		gone.is_new = false;
 		gone.gone_ns = gone.gone_ns ? gone.gone_ns : g->looked_ns;
-		if (g->looked_ns - gone.gone_ns >= FLICKER_NS)
-			continue;
+		int64_t ns = g->looked_ns - gone.gone_ns;
+		gone.gone_us = ns >= FLICKER_NS ? now - ns / 1000 : 0;
 		g->now[g->n++] = gone;
-		kept++;
+		kept += !gone.gone_us;
 	}
 	g->flickers = kept > 0;
 	return kept;
@@ -133,7 +138,7 @@ static bool list_jobs(struct daemon *d, struct cgroups *g)
 		if (job->slot || !is_ours(d, job->dir) || job_group_among(g->now, g->n, job->id))
 			continue;
 		struct job_group *new = &g->now[g->n++];
-		new->gone_ns = 0;
+		new->gone_ns = new->gone_us = 0;
 		new->slot = job->inode != 0;
 		str_copy(new->id, sizeof(new->id), str_of(job->id));
 		new->is_new = g->unheard || !job_group_among(before, n_before, job->id);

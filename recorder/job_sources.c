@@ -24,7 +24,7 @@ struct change {
 	struct request *q;
 };
 
-static void add_change(struct change *c, enum request_what what, struct str id)
+static void add_change(struct change *c, enum request_what what, struct str id, int64_t usec)
 {
 	struct buf text = { 0 };
 	buf_addf(&text, STR_FMT " " MARK_REQUEST_KEY "%lld.%d", STR_ARG(id), (long long)c->usec,
@@ -32,7 +32,7 @@ static void add_change(struct change *c, enum request_what what, struct str id)
 	c->q = xrealloc(c->q, (c->n + 1) * sizeof(*c->q));
 	struct request *q = &c->q[c->n++];
 	*q = (struct request){
-		.what = what, .source = c->source, .usec = c->usec, .text = buf_str(&text),
+		.what = what, .source = c->source, .usec = usec, .text = buf_str(&text),
 	};
 	q->result = request_check(q);
 }
@@ -62,9 +62,9 @@ static void find_change(const struct jobs *j, struct str id, struct change *c)
 	if (str_eq(was ? str_of(was->id) : STR(""), id))
 		return;
 	if (was)
-		add_change(c, REQUEST_END, str_of(was->id));
+		add_change(c, REQUEST_END, str_of(was->id), c->usec);
 	if (id.n && !jobs_find(j, id))
-		add_change(c, REQUEST_BEGIN, id);
+		add_change(c, REQUEST_BEGIN, id, c->usec);
 }
 
 int recorder_job_file(struct recorder *r)
@@ -84,9 +84,18 @@ int recorder_job_file(struct recorder *r)
 bool job_group_among(const struct job_group *g, size_t n, const char *id)
 {
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(g[i].id, id) == 0)
+		if (!g[i].gone_us && strcmp(g[i].id, id) == 0)
 			return true;
 	return false;
+}
+
+/* When a group went that is not there; usec: that is not known. */
+static int64_t gone_since(const struct job_group *g, size_t n, const char *id, int64_t usec)
+{
+	for (size_t i = 0; i < n; i++)
+		if (g[i].gone_us && strcmp(g[i].id, id) == 0)
+			return g[i].gone_us;
+	return usec;
 }
 
 /* Whether a job that has no group any more is to end by that. */
@@ -133,12 +142,14 @@ static bool begins_with_group(const struct jobs *j, const struct job_group *g, i
 static void find_group_changes(struct jobs *j, const struct job_group *g, size_t n,
 			       struct change *c)
 {
-	for (size_t i = 0; i < j->n; i++)
-		if (!job_group_among(g, n, j->job[i].id) && ends_without_group(&j->job[i], c->usec))
-			add_change(c, REQUEST_END, str_of(j->job[i].id));
+	for (size_t i = 0; i < j->n; i++) {
+		const char *id = j->job[i].id;
+		if (!job_group_among(g, n, id) && ends_without_group(&j->job[i], c->usec))
+			add_change(c, REQUEST_END, str_of(id), gone_since(g, n, id, c->usec));
+	}
 	for (size_t i = 0; i < n; i++)
-		if (begins_with_group(j, &g[i], c->usec))
-			add_change(c, REQUEST_BEGIN, str_of(g[i].id));
+		if (!g[i].gone_us && begins_with_group(j, &g[i], c->usec))
+			add_change(c, REQUEST_BEGIN, str_of(g[i].id), c->usec);
 }
 
 int recorder_groups(struct recorder *r, const struct job_group *g, size_t n)

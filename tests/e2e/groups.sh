@@ -11,9 +11,11 @@ mkdir -p "$root/proc" "$scope"
 printf 'cpu0 1 2 3 4\n' >"$root/proc/stat"
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
-# Whether a group's counters began again is seen or not, as the file system gives inodes again.
+# Whether a group's counters began again is seen or not, as the file system gives inodes again. An
+# end by a group that went has the time of that.
 all_marks() {
-	raw_text | grep '^%' | grep -v '^%counters_restart ' | tr '\n' ' '
+	raw_text | grep '^%' | grep -v '^%counters_restart ' |
+		sed 's/^\(%end .* source=cgroup\) at=[0-9.]*$/\1/' | tr '\n' ' '
 }
 soon() {
 	wait_until 20 say_so "$1" || is "marks" "$(all_marks)" "$1 "
@@ -44,6 +46,7 @@ soon "$all"
 no_job 2
 all="$all %end 2 source=cgroup"
 soon "$all"
+raw_text | grep -q '^%end 2 source=cgroup at=' || fail 'the end has no time of its own'
 expect 0 nodometer end --strict 2
 expect 0 nodometer end --strict 2
 

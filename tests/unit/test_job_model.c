@@ -100,7 +100,7 @@ static void close_recorder(struct recorder *r)
 
 static void look(struct node *n)
 {
-	struct job_group now[JOBS];
+	struct job_group now[JOBS] = { 0 };
 	size_t count = 0;
 	for (size_t i = 0; i < JOBS; i++) {
 		if (!n->run[i].grouped)

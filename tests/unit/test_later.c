@@ -106,6 +106,19 @@ TEST(where_each_job_has_its_node_alone_none_needs_to_say_so)
 	assert_last(&n, "8,9 %end 8 source=later-begin by=9 %begin 9 source=cgroup");
 }
 
+TEST(a_job_ends_when_its_group_went)
+{
+	struct node n CLEANUP(node_free);
+	struct job_group g = { .id = "9", .is_new = true };
+	node_open(&n, true);
+	assert_int_equal(recorder_groups(n.r, &g, 1), 1);
+	g.is_new = false;
+	g.gone_us = 1002500000;
+	assert_int_equal(recorder_groups(n.r, &g, 1), 1);
+	assert_last(&n, "9 %end 9 source=cgroup at=1002.5");
+	assert_int_equal(recorder_groups(n.r, &g, 1), 0);
+}
+
 TEST(what_comes_at_one_moment_has_its_order)
 {
 	struct node n CLEANUP(node_free);
@@ -129,5 +142,6 @@ int main(void)
 	    cmocka_unit_test(it_ends_once_whoever_sees_it), cmocka_unit_test(others_go_on),
 	    cmocka_unit_test(a_request_that_was_left_ends_no_later_job),
 	    cmocka_unit_test(where_each_job_has_its_node_alone_none_needs_to_say_so),
+	    cmocka_unit_test(a_job_ends_when_its_group_went),
 	    cmocka_unit_test(what_comes_at_one_moment_has_its_order));
 }
