@@ -36,6 +36,15 @@ broker_start()
 	pids="$broker_pid $pids"
 }
 
+# broker_kill QUEUE: by SIGKILL. Mnesia writes up to 2 s later that there is a queue; a broker that is
+# killed before has none when it comes back, whatever it confirmed.
+broker_kill()
+{
+	noted() { grep -qas "$1" "$scratch"/mnesia/*/LATEST.LOG "$scratch"/mnesia/*/*.DC?; }
+	wait_until noted "$1" || die "the broker notes no queue $1"
+	kill -KILL "$broker_pid"
+}
+
 # at TOOL ARGUMENT...: of amqp-tools, with the broker's URL and who
 at()
 {

@@ -52,7 +52,7 @@ wait_until cursor_at $((1700000000 + 600 * 29)) ||
 	die "no records: $(tail -n 3 "$scratch/send.log")"
 at amqp-consume -q nodometer -c 7 -- sh -c 'cat; echo' >"$scratch/lines" ||
 	fail 'the queue gives none'
-kill -KILL "$broker_pid"
+broker_kill nodometer
 records 31 60 >>"$raw"
 sleep 1
 # shellcheck disable=SC2046 # numbers: the process of the sink
