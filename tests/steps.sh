@@ -3,8 +3,8 @@
 # steps.sh - the steps of a long run: the output of each is kept, shown if it fails, and summed up
 #
 # run-tests sources this with $log, an empty folder.  Steps may run side by side: what each leaves are
-# files there: NAME (its output), NAME.row (its line of the table), NAME.sums, NAME.skips; of a step that
-# failed, NAME.again (what it does) and, while that is done once more, NAME.first (its first output).
+# files there: NAME (its output), NAME.row (its line of the table), NAME.sums, NAME.skips, NAME.times
+# (what its processes took of the CPU); of a step that failed, NAME.again (what it does) and, while that is done once more, NAME.first (its first output).
 #
 # A machine several times slower than usual does what comes first: no step begins $MINUTES (55; 0: no
 # limit) after $began, and none goes on for 25 minutes more.  That is neither passed nor failed; the
@@ -55,6 +55,13 @@ show()
 	[ "$2" = . ] || find "$2" -name test-suite.log -exec cat {} +
 }
 
+# cpu_seconds FILE...: the CPU time of children in what times(1) of a shell said
+cpu_seconds()
+{
+	awk -F '[ms ]+' 'FNR == 2 { n += 60 * ($1 + $3) + $2 + $4 }
+		END { printf "%.1f\n", n }' "$@" /dev/null
+}
+
 # seconds_left MINUTES: until so long after the beginning
 seconds_left() { echo $((began + $1 * 60 - $(date +%s))); }
 
@@ -71,7 +78,8 @@ finish_step()
 	case $result in FAIL*) (flock 9; show "$1" "$2") 9>"$log/shown" ;; esac
 	[ "$3" != 77 ] || reason "$1" "$log/$1" >"$log/$1.skips"
 	! grep -q '^# TOTAL:' "$log/$1" || skips "$1" "$2" >"$log/$1.skips"
-	printf '%-24s %s, %d s\n' "$1" "$result" "$5" >"$log/$1.row"
+	printf '%-24s %s, %d s, CPU time %s s\n' "$1" "$result" "$5" \
+		"$(cpu_seconds "$log/$1.times")" >"$log/$1.row"
 	printf '%s\n%d %d %d\n' "$counts" "$(sum 'PASS: XFAIL:' "$log/$1.first" "$log/$1")" \
 		"$(sum 'FAIL: XPASS: ERROR:' "$log/$1")" \
 		"$(sum 'SKIP:' "$log/$1.first" "$log/$1")" >"$log/$1.sums"
@@ -99,7 +107,13 @@ step()
 	}
 	printf '%s ...\n' "$name"
 	started=$(date +%s)
-	(cd "$dir" && exec timeout -k 10 "$most" "$@") >"$log/$name" 2>&1 </dev/null
+	(	# its children are those of the step alone
+		cd "$dir" || exit
+		timeout -k 10 "$most" "$@"
+		status=$?
+		times >"$log/$name.times"
+		exit $status
+	) >"$log/$name" 2>&1 </dev/null
 	status=$?
 	case $status in
 	124 | 137)
@@ -178,6 +192,8 @@ summary()
 		named "${row%.row}" "$(basename "$row" .row)"
 	done >"$log/wrong"
 	lines Failed "$log/wrong"
+	echo
+	echo "CPU time of all steps: $(cpu_seconds "$log"/*.times) s, on $(nproc) CPUs"
 	awk '{ p += $1; f += $2; s += $3 }
 		END { printf "\n%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }' "$log"/*.sums
 }

@@ -30,6 +30,7 @@ printf '[ RUN      ] it_counts\nskipped: no hwloc\n[  SKIPPED ] it_counts\n' \
 	step check "$made" 5 cat check.txt
 	step absent . 5 sh -c 'echo; echo "skipped: no kernel"; exit 77' &
 	step bad . 5 sh -c 'echo out of ideas; exit 3'
+	step spin . 60 sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 	wait
 	step slow . 0.1 sleep 5
 	began=$((began - minutes * 60))
@@ -55,12 +56,13 @@ printf 'check:\n\t@%s; false\nrecheck:\n\t@%s\n' \
 	summary
 ) >>"$made/out" 2>&1
 more=$?
-sed -i 's/, [0-9]* s$//' "$made/out"	# how long each took
+took=', [0-9]* s, CPU time [0-9.]* s$'
+sed "s/$took//" "$made/out" >"$made/said"	# how long each took
 
 # says LINE
 says()
 {
-	grep -qxF -- "$1" "$made/out" || echo "run-tests: does not say \"$1\""
+	grep -qxF -- "$1" "$made/said" || echo "run-tests: does not say \"$1\""
 }
 wrong=$(
 	[ $status = 1 ] || echo "run-tests: status $status though two steps failed"
@@ -78,7 +80,13 @@ wrong=$(
 	says '  late: not begun, as 55 min were over'
 	says '  endless: ended, as 55 min were over'
 	says 'broken                   FAIL (not done after 5 s)'
-	says '3 passed, 3 failed, 3 skipped'
+	says '4 passed, 3 failed, 3 skipped'
+	grep -q "^good .*$took" "$made/out" || echo 'run-tests: no CPU time of a step'
+	spent=$(sed -n 's/^spin .*CPU time \(.*\) s$/\1/p' "$made/out")
+	case ${spent:-0.0} in 0.0) echo 'run-tests: a loop without CPU time' ;; esac
+	sed -n 's/^CPU time of all steps: \(.*\) s, on .*/\1/p' "$made/out" | head -n 1 |
+		awk -v one="$spent" '{ more = $1 >= one } END { exit !more }' ||
+		echo 'run-tests: all steps took less CPU time than one'
 	says '  broken: tests/d.sh'
 	[ $more = 1 ] || echo "run-tests: status $more though a step failed twice"
 	says 'busy                     PASS (alone, after it failed)'
