@@ -47,6 +47,17 @@ readme()
 		END { printf "%s", block }' "${here%/tests/integration/*}/README.md"
 }
 
+# npm_installs PACKAGE...: below $scratch; or the reason is in $scratch/npm.  npm's own patience with a
+# registry that it does not reach, or trust, is two minutes
+npm_installs()
+{
+	(cd "$scratch" && timeout 120 npm install --no-audit --no-fund --loglevel=error \
+		--fetch-retries=1 --fetch-retry-mintimeout=2000 --fetch-timeout=15000 \
+		--prefix "$scratch" "$@") >"$scratch/npm.log" 2>&1 && return
+	sed -n 's/.*reason: //p' "$scratch/npm.log" | head -n 1 >"$scratch/npm"
+	return 1
+}
+
 # background COMMAND...: a program that runs until stop or the test ends; its pid is $started
 background()
 {

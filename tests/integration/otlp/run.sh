@@ -6,10 +6,8 @@ packages='nodejs npm curl'
 host=n1.example.org
 port=$(free_port)
 mkdir -p "$scratch"
-(cd "$scratch" && timeout 120 npm install --no-audit --no-fund --silent --prefix "$scratch" \
-	@opentelemetry/otlp-transformer@0.57.2 \
-	@opentelemetry/semantic-conventions@1.45.0 >"$scratch/npm" 2>&1) ||
-	skip "npm does not install OpenTelemetry's packages: $(tail -n 1 "$scratch/npm")"
+npm_installs @opentelemetry/otlp-transformer@0.57.2 @opentelemetry/semantic-conventions@1.45.0 ||
+	skip "npm does not install OpenTelemetry's packages: $(cat "$scratch/npm")"
 
 sending $host <<X
 [sink http]

@@ -4,15 +4,14 @@
 packages='sqlite3 python3-pandas r-base-core nodejs npm mandoc'
 . "$(dirname "$0")/../lib.sh"
 mkdir -p "$scratch/bin" "$scratch/work"
-if (cd "$scratch" && timeout 120 npm install --no-audit --no-fund --silent --prefix "$scratch" \
-	@duckdb/node-api@1.4.4-r.1 >"$scratch/npm" 2>&1); then
+if npm_installs @duckdb/node-api@1.4.4-r.1; then
 	{
 		echo '#!/bin/sh'
 		echo "NODE_PATH=$scratch/node_modules exec node '$here/duckdb.js' \"\$@\""
 	} >"$scratch/bin/duckdb"
 	chmod +x "$scratch/bin/duckdb"
 else
-	echo "npm does not install @duckdb/node-api: $(tail -n 1 "$scratch/npm"): no Parquet"
+	echo "npm does not install @duckdb/node-api: $(cat "$scratch/npm"): no Parquet"
 fi
 ln -s "$bin/nodometer-cat" "$scratch/bin/nodometer-cat"
 printf '#!/bin/sh\ncommand=$1\nshift\nexec "%s/nodometer-$command" "$@"\n' "$bin" \
