@@ -43,15 +43,17 @@ for program in $(cd "$gcc" && find nodometer* -type f -perm -u+x); do
 	same "$program" || differ="$differ $program"
 done
 echo "programs that differ:${differ:- none}"
-# named WORD...: the scripts that say one of these words
-# shellcheck disable=SC2086 # lists of words
-named() { (cd "$src" && grep -lwiE "$(echo "$*" | tr ' ' '|')" $scripts); }
-words="${library#lib} lib${library#lib} $macro"
+# named PATTERN: the scripts that say such words
+# shellcheck disable=SC2086 # a list of words
+named() { (cd "$src" && grep -lwiE "$1" $scripts); }
+words="${library#lib}|lib${library#lib}|$macro"
 for program in $differ; do
 	case $program in
 	nodometer | nodometerd)
 		tests='tests/collectors/run.sh tests/e2e/marks.sh tests/e2e/control.sh' ;;
-	*) words="$words ${program#nodometer-}" ;;
+	*)	# "$bin/nodometer" top; "$top"; any, in a loop
+		name=${program#nodometer-}
+		words="$words|nodometer[\"}]*[- ]$name|[$][{]?$name|nodometer-[$][{]?[a-z]+" ;;
 	esac
 done
 if [ "${ALL:-0}" = 1 ]; then
