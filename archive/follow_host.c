@@ -26,7 +26,7 @@
  * who have it open.
  */
 #define LOOK_S 60
-#define SOON_S 2	/* where there is no current */
+#define SOON_S 2	/* where there is no current, or what .also is to be */
 
 int follow_open(struct follow *f, struct str path)
 {
@@ -45,7 +45,7 @@ int follow_open(struct follow *f, struct str path)
 	f->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (f->inotify < 0 ||
 	    inotify_add_watch(f->inotify, self,
-			      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO) < 0) {
+			      IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVE_SELF) < 0) {
 		int e = -errno;
 		follow_close(f);
 		return e;
@@ -98,7 +98,8 @@ static int wait_for_change(struct follow *f)
 		return -ESTALE;
 	sigemptyset(&none);	/* signals that set *stop come in only here, and when all is read */
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	ppoll(p, ARRAY_SIZE(p), &(struct timespec){ .tv_sec = has_file ? LOOK_S : SOON_S }, &none);
+	int most_s = has_file && f->also >= 0 ? LOOK_S : SOON_S;
+	ppoll(p, ARRAY_SIZE(p), &(struct timespec){ .tv_sec = most_s }, &none);
 	read_events(f);
 	return *f->stop ? -EINTR : 0;
 }

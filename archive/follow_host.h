@@ -22,7 +22,7 @@ struct follow {
 	bool newest;		/* begin with the newest file instead */
 	bool once;		/* do not wait: the files end where they end now */
 	bool again;		/* do not wait: -EAGAIN, until there is more */
-	int also;		/* 0, or one more descriptor: to be read, it ends a wait, too */
+	int also;		/* 0, or one more descriptor that ends a wait; -1: look soon */
 	const volatile int *stop;	/* ends the waiting */
 	int (*idle)(void *arg);	/* before each wait: 0, or -errno, which ends the file; or NULL */
 	void *arg;

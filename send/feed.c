@@ -88,7 +88,7 @@ static int take_live(struct feed *f)
 			r = is_due(f, g) ? feed_put(f, g) : 0;
 			f->place.live = false;
 		}
-	f->follow.also = f->live.wakes;
+	f->follow.also = f->live.open ? f->live.wakes : -1;
 	return r;
 }
 

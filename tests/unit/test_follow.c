@@ -2,6 +2,7 @@
 /* test_follow.c - who follows an archive and is ended has read what was written before */
 #include "tests/unit/test.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,24 @@ TEST(a_file_that_was_just_begun_is_followed)
 	remove_place(&p);
 }
 
+/* A new folder may stand in its place: who waits looks at once, not when the minute is over. */
+TEST(a_folder_that_is_moved_ends_a_wait)
+{
+	struct place p;
+	char moved[sizeof(p.host) + 4];
+	make_place(&p);
+	struct follow f = { .stop = &stop };
+	assert_int_equal(follow_open(&f, str_of(p.host)), 0);
+	struct pollfd wakes = { .fd = follow_wakes(&f), .events = POLLIN };
+	assert_int_equal(poll(&wakes, 1, 0), 0);
+	snprintf(moved, sizeof(moved), "%s.old", p.host);
+	assert_int_equal(rename(p.host, moved), 0);
+	assert_int_equal(poll(&wakes, 1, 0), 1);
+	follow_close(&f);
+	rmdir(moved);
+	remove_place(&p);
+}
+
 #define GROUP_AT(time) "\n" time " -\nvm - 1\nnodometer - 1 2 2 4 5\n"
 
 static int others_in_place_of_the_last(void *arg)
@@ -152,5 +171,6 @@ int main(void)
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	RUN(cmocka_unit_test(a_signal_ends_it_when_all_is_read),
 	    cmocka_unit_test(groups_in_the_place_of_one_that_was_taken_back_are_read),
-	    cmocka_unit_test(a_file_that_was_just_begun_is_followed));
+	    cmocka_unit_test(a_file_that_was_just_begun_is_followed),
+	    cmocka_unit_test(a_folder_that_is_moved_ends_a_wait));
 }

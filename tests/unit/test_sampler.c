@@ -174,6 +174,22 @@ TEST(what_this_node_lacks_is_looked_for_once_a_minute)
 	assert_text(buf_str(&t.rows), STR("cpu 0 1 2 3 4\n"));
 }
 
+TEST(a_key_between_those_of_before_is_looked_for_once_a_minute)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	tree_make(&root);
+	tree_put(&root, "proc/vmstat", STR("pgpgin 1\npgpgout 2\n"));
+	trial_begin(&t, root.path, "vm", USE_ON);
+	assert_true(collect(&t));
+	tree_put(&root, "proc/vmstat", STR("pgpgin 1\npswpin 3\npgpgout 2\n"));
+	assert_false(collect(&t));
+	assert_text(buf_str(&t.rows), STR("vm - 1 2\n"));
+	t.s.scanned_ns = 0;
+	assert_true(collect(&t));
+	assert_text(buf_str(&t.rows), STR("vm - 1 2 3\n"));
+}
+
 TEST(a_type_that_fails_costs_itself_only)
 {
 	struct tree root CLEANUP(tree_free);
@@ -440,6 +456,7 @@ int main(void)
 	    cmocka_unit_test(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it),
 	    cmocka_unit_test(a_key_of_the_first_row_comes_in_when_all_have_it),
 	    cmocka_unit_test(what_this_node_lacks_is_looked_for_once_a_minute),
+	    cmocka_unit_test(a_key_between_those_of_before_is_looked_for_once_a_minute),
 	    cmocka_unit_test(a_type_that_fails_costs_itself_only),
 	    cmocka_unit_test(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced),
 	    cmocka_unit_test(a_chip_that_hangs_is_left_out_and_the_others_are_read),
