@@ -4,16 +4,44 @@
 #
 # Sourced after steps.sh, with the folders $src and $build, and the options of make $jobs and $tests.
 
-# built FOLDER CONFIGURE-ARGUMENTS...: configures and builds there
-built()
+# configured FOLDER ARGUMENTS...: a new folder, $where
+configured()
 {
 	where=$1
 	shift
 	{ rm -rf "${build:?}/$where" && mkdir "$build/$where"; } || exit 1
 	step "$where-configure" "$build/$where" 900 "$src/configure" --enable-werror \
 		--prefix=/usr --sysconfdir=/etc --localstatedir=/var runstatedir=/run "$@"
-	step "$where-build" "$build/$where" 1800 make "$jobs"
 }
+
+# built FOLDER: as it was configured
+built() { step "$1-build" "$build/$1" 1800 make "$jobs"; }
+
+# take: $line becomes the next one of the queue
+take()
+{
+	line=$({ flock 9; head -n 1 "$log/queue"; sed -i 1d "$log/queue"; } 9>"$log/turn")
+	[ "$line" ]
+}
+
+# at_once WORKERS: does the lines of standard input, in their order; each worker takes one, until none
+# is left
+at_once()
+{
+	cat >"$log/queue"
+	workers=
+	for _ in $(seq "$1"); do
+		while take; do eval "$line"; done &
+		workers="$workers $!"
+	done
+	for worker in $workers; do
+		wait "$worker" || return 1
+	done
+}
+
+# checked: the first build, of which most others need something
+checked() { step gcc-check "$build/gcc" 1800 make "$tests" check; }
+after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
 
 # in_full FOLDER: of what "make check" does only a part
 in_full()
@@ -28,12 +56,14 @@ in_full()
 }
 
 # kind_of TEST: a guest takes all processors and must be in time, as hooks that have a longest time
-# must; the roots of Debian have one folder, and "make dist" has one
+# must; the roots of Debian have one folder, "make dist" has one, and systems in a copy of this one
+# have its control groups
 kind_of()
 {
 	if grep -q 'guest\.sh\|longest=' "$1/run.sh"; then echo guest
 	elif grep -q 'debian\.sh' "$1/run.sh"; then echo debian
 	elif grep -q 'make dist' "$1/run.sh"; then echo dist
+	elif grep -q 'a_copy\|overlay\|container\|slurm\.sh' "$1/run.sh"; then echo copy
 	else echo other; fi
 }
 
@@ -46,9 +76,10 @@ lane()
 	done
 }
 
-# of_gcc: of the first build, beside the second: one configure after another, waits, one processor
+# of_gcc: of the first build
 of_gcc()
 {
+	after_check
 	step scripts "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/gates/shell.sh"
 	in_full gcc
 	step torture "$build/gcc" 1800 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"
@@ -64,10 +95,11 @@ of_gcc()
 # least: what needs no library
 least()
 {
-	built least CC=clang --without-zstd --without-zlib --without-ibmad \
+	configured least CC=clang CFLAGS='-g -O0' --without-zstd --without-zlib --without-ibmad \
 		--without-hwloc --without-curl --without-expat --without-libpcap --without-mnl \
 		--without-rabbitmq --without-rdkafka --without-traceevent --without-fuse \
 		--without-bpf --without-ncurses --without-microhttpd --without-snappy
+	built least
 	step least-check "$build/least" 1800 make "$tests" check GATES=	# of the same sources
 }
 
@@ -75,6 +107,7 @@ least()
 # ones each day; all of them with LACKING=all
 lacking()
 {
+	after_check
 	turn=$(($(date +%s) / 86400 % 3)) n=0 left=''
 	for library in $(sed -n 's/^\(NODOMETER\|AC_ARG\)_WITH(\[\([a-z]*\)\].*/\2/p' \
 		"$src/configure.ac"); do
@@ -88,6 +121,17 @@ lacking()
 		{ rm -rf "${where:?}" && mkdir "$where"; } || exit 1
 		step "without-$library" "$where" 1200 "$src/tests/without.sh" "$build/gcc" "$library"
 	done
+}
+
+# sanitized: a build with sanitizers, its tests, and what is fuzzed
+sanitized()
+{
+	configured sanitizers CC=clang --enable-sanitizers --enable-all-libraries
+	built sanitizers
+	step sanitizers-check "$build/sanitizers" 2400 make "$tests" check GATES=
+	step fuzz "$build/sanitizers" 1800 env srcdir="$src" FUZZ_SECONDS=30 \
+		"$src/tests/fuzz/run.sh"
+	in_full sanitizers
 }
 
 # tarball: two clones make the same; it builds, installs and cleans where it may not be written.  All tests run from a

@@ -8,6 +8,7 @@ trap 'rm -rf "$log" "$made"' EXIT
 mkdir -p "$made/tests/unit"
 began=$(date +%s)
 . tests/steps.sh
+. tests/parts.sh
 minutes=55
 
 # As automake and cmocka leave it.
@@ -59,12 +60,17 @@ more=$?
 took=', [0-9]* s, CPU time [0-9.]* s$'
 sed "s/$took//" "$made/out" >"$made/said"	# how long each took
 
+# Three workers do four lines, each once; who has none left ends.
+printf 'echo %s >>"$made/done"\n' a b c d | (log=$made && at_once 3)
+lines=$(sort "$made/done" | tr -d '\n')
+
 # says LINE
 says()
 {
 	grep -qxF -- "$1" "$made/said" || echo "run-tests: does not say \"$1\""
 }
 wrong=$(
+	[ "$lines" = abcd ] || echo "run-tests: of the lines a, b, c and d, $lines were done"
 	[ $status = 1 ] || echo "run-tests: status $status though two steps failed"
 	says 'good                     PASS'
 	says 'absent                   SKIP (no kernel)'
