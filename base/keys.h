@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/base.h"
 #include "base/buf.h"
 
 #define KEY_TEXT_MAX 512

@@ -2,7 +2,6 @@
 /* status_held.c - status --idle-gpus: GPUs that jobs have and do not use, for a site's script */
 #include "cli/status_held.h"
 
-#include "base/base.h"
 
 struct line {
 	struct str job, gpu, used;

@@ -2,7 +2,6 @@
 /* drm_fdinfo.c - what the kernel says of a DRM client, in /proc/PID/fdinfo/FD */
 #include "collectors/drm_fdinfo.h"
 
-#include "base/base.h"
 
 /*
  * Memory of the GPU itself: "vram", "vram0" and i915's "local0". drm-resident-REGION says how much

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdint.h>
-#include "base/base.h"
 
 struct ibmad_port;	/* libibmad's: an open port of this node */
 

@@ -9,7 +9,6 @@
 #include "collectors/job_tree.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
  */
 #include "collectors/nvml_processes.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include "collectors/job_names.h"
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/buf.h"
 #include "base/vec.h"
 #include "figures/counted.h"
 #include "figures/devices.h"

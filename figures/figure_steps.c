@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/buf.h"
 #include "figures/devices.h"
 #include "figures/limits.h"
 

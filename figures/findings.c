@@ -3,7 +3,6 @@
 #include "figures/findings.h"
 
 #include <stdlib.h>
-#include "base/base.h"
 #include "figures/runs.h"
 #include "figures/used.h"
 

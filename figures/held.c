@@ -3,7 +3,6 @@
 #include "figures/held.h"
 
 #include <string.h>
-#include "base/base.h"
 #include "figures/allocation.h"
 
 #define APART 3600000000	/* samples that are further apart say nothing of the time between */

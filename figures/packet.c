@@ -3,7 +3,6 @@
 #include "figures/packet.h"
 
 #include <stdlib.h>
-#include "base/buf.h"
 #include "figures/figures.h"
 
 /* The rows of one type, and which of them count where each byte is to be in a sum once. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
-#include "base/buf.h"
 #include "schema/foreign.h"
 
 static void plan_events(struct plan *p)

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/buf.h"
 
 #define SECOND 1000000ll
 #define DAY    (86400 * SECOND)

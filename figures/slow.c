@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/base.h"
 #include "base/vec.h"
 #include "figures/totals.h"
 #include "figures/units.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <sys/types.h>
-#include "base/base.h"
 #include "schema/record_source.h"
 
 #define FORMAT_LOOK 512		/* bytes by which a file's format is known */

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include "base/base.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "schema/below.h"

@@ -2,7 +2,6 @@
 /* page.h - what a live view shows at one moment: lines of text, some with a bar */
 #pragma once
 
-#include <stdbool.h>
 #include "base/base.h"
 #include "base/buf.h"
 

@@ -2,7 +2,6 @@
 /* processes.h - the processes in /proc, remembered from one look to the next */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/base.h"

@@ -2,7 +2,6 @@
 /* program.h - where the programs are that belong to a command: nodometer-NAME */
 #pragma once
 
-#include <stddef.h>
 
 #define PROGRAM_PATH_MAX 4096
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include "base/base.h"
 #include "base/buf.h"
 
 #define SUMMARY_BYTES_MIN 1024	/* a name and a value of any length fit into that, see below */

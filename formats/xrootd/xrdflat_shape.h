@@ -2,7 +2,6 @@
 /* xrdflat_shape.h - the last packet of each server and its lines: what changed is read again */
 #pragma once
 
-#include "base/base.h"
 #include "formats/xrootd/xrd_values.h"
 
 /*

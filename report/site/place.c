@@ -2,7 +2,6 @@
 /* place.c - folders and files of a site, which others may own */
 #include "report/site/place.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <netinet/in.h>
-#include "base/base.h"
 #include "base/str.h"
 
 struct sender_names;
