@@ -111,26 +111,47 @@ int writer_start(struct writer *w, const struct store *like)
 		close(pair[0]);
 		return r;
 	}
-	*w = (struct writer){ .pid = pid, .fd = pair[0], .listener = like->place.listener };
+	w->pid = pid;
+	w->fd = pair[0];
+	w->listener = like->place.listener;
 	return 0;
 }
 
-/* The kernel may not let go of one that is at the disk; who adopts it takes its status. */
-static void let_go(struct writer *w, int patience_ms)
+/* Whether the process has ended within the time. Takes its status. */
+static bool is_gone(pid_t pid, int patience_ms)
 {
 	struct timespec pause = { 0, 1000000 };
-	if (w->fd >= 0)
-		close(w->fd);
-	while (w->pid && waitpid(w->pid, NULL, WNOHANG) == 0 && patience_ms-- > 0)
-		nanosleep(&pause, NULL);
-	if (w->pid && patience_ms < 0)
-		kill(w->pid, SIGKILL);
-	for (int i = 0; w->pid && patience_ms < 0 && i < KILL_MS; i++) {
-		if (waitpid(w->pid, NULL, WNOHANG) != 0)
-			break;
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		if (patience_ms-- <= 0)
+			return false;
 		nanosleep(&pause, NULL);
 	}
-	*w = (struct writer){ .fd = -1 };
+	return true;
+}
+
+/* The kernel may not let go of a writer that is at the disk: reap() takes its status later. */
+static void let_go(struct writer *w, int patience_ms)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->pid && !is_gone(w->pid, patience_ms)) {
+		kill(w->pid, SIGKILL);
+		size_t i = 0;
+		while (i < ARRAY_SIZE(w->killed) && w->killed[i])
+			i++;
+		if (!is_gone(w->pid, KILL_MS) && i < ARRAY_SIZE(w->killed))
+			w->killed[i] = w->pid;
+	}
+	w->fd = -1;
+	w->pid = 0;
+	w->busy_ns = 0;
+}
+
+static void reap(struct writer *w)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(w->killed); i++)
+		if (w->killed[i] && is_gone(w->killed[i], 0))
+			w->killed[i] = 0;
 }
 
 void writer_stop(struct writer *w)
@@ -177,6 +198,7 @@ static int send_order(struct writer *w, const struct piece *p)
 
 static int hand_over(struct writer *w, const struct store *like, const struct piece *p)
 {
+	reap(w);
 	int r = w->fd < 0 ? writer_start(w, like) : 0;
 	if (r < 0)
 		return r;

@@ -12,6 +12,7 @@ struct writer {
 	int fd;			/* our end of the socket pair, or -1 */
 	const struct listener *listener;	/* of its store, since it was started */
 	int64_t busy_ns;	/* monotonic time since which it has a piece, 0: it has none */
+	pid_t killed[4];	/* writers that had not ended soon after SIGKILL; 0: none */
 };
 
 /*
@@ -33,5 +34,5 @@ bool writer_hangs(const struct writer *w);
 
 /* Starts it while this process is small. 0 or -errno. */
 int writer_start(struct writer *w, const struct store *like) MUST_CHECK;
-/* Ends it when it is done; one that hangs is killed, and not waited for. */
+/* Ends it when it is done; one that hangs is killed, and its status taken later. */
 void writer_stop(struct writer *w);

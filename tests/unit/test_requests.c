@@ -3,10 +3,19 @@
 #include "tests/unit/recorder_node.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include "base/names.h"
 
 #define HEADER "$hpcperfstats 1.0.2\n$agent nodometer " PACKAGE_VERSION "\n" \
 	"!nodometer cpu bytes rows errors stalls\n"
+
+static pid_t at_the_disk;	/* a process that does not end yet, whatever it was sent */
+
+pid_t waitpid(pid_t pid, int *status, int options)
+{
+	return pid == at_the_disk ? 0 : (pid_t)syscall(SYS_wait4, pid, status, options, NULL);
+}
 
 /* In their order; a job that ends and begins again has two. */
 TEST(requests_share_one_group)
@@ -456,6 +465,26 @@ TEST(samples_survive_a_kill_of_agent_and_writer)
 	assert_int_equal(groups(&n), 5);
 }
 
+TEST(a_writer_that_ends_long_after_it_was_killed_is_no_zombie)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	n.r->to.apart = true;
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	settle(n.r);
+	at_the_disk = n.r->to.writer.pid;
+	n.r->to.writer.busy_ns = 1;
+	writer_stop(&n.r->to.writer);
+	pid_t was = at_the_disk;
+	assert_int_equal(kill(was, 0), 0);
+	at_the_disk = 0;
+	for (int i = 0; i < 6000 && kill(was, 0) == 0; i++) {
+		assert_int_equal(recorder_sample(n.r, 0), 0);
+		usleep(10000);
+	}
+	assert_int_equal(kill(was, 0), -1);
+}
+
 TEST(samples_whose_writer_hangs_or_dies_are_there_once)
 {
 	struct node n CLEANUP(node_free);
@@ -508,6 +537,7 @@ int main(void)
 	    cmocka_unit_test(marks_that_wait_are_found_by_the_next_agent),
 	    cmocka_unit_test(of_a_group_that_is_too_large_to_wait_its_marks_do),
 	    cmocka_unit_test(a_writer_that_hangs_stops_nobody),
+	    cmocka_unit_test(a_writer_that_ends_long_after_it_was_killed_is_no_zombie),
 	    cmocka_unit_test(samples_of_ten_seconds_are_written_together),
 	    cmocka_unit_test(samples_that_fill_half_of_the_memory_are_written),
 	    cmocka_unit_test(samples_are_written_before_a_mark),
