@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define BEGAN ".began"	/* made by the first process of a run, in its folder */
 #define COUNT_MAX 65536		/* fronts of one node, twice: more than a node has processors */
 
 enum { SAMPLER, RANKS, COUNT };
@@ -73,6 +74,17 @@ int room_enter(const struct room *r)
 	return e;
 }
 
+/* The clock of the folder's file system has the time: nodes need not agree on theirs. */
+static int note_begin(const struct room *r)
+{
+	char began[ROOM_PATH_MAX];
+	int e = put_path(began, "%s/" BEGAN, r->runs);
+	if (e < 0)
+		return e;
+	int fd CLEANUP(close_fd) = open(began, O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return fd < 0 && errno != EEXIST ? -errno : 0;
+}
+
 int room_make(struct room *r, const char *dir, const char *id, const char *host)
 {
 	int e = absolute(r->dir, dir);
@@ -82,7 +94,9 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 		e = put_path(r->own, "%s/%s", r->runs, host);
 	if (e == 0)
 		e = make(r->dir, 0777);
-	return e < 0 ? e : room_enter(r);
+	if (e == 0)
+		e = room_enter(r);
+	return e < 0 ? e : note_begin(r);
 }
 
 /*
@@ -132,25 +146,29 @@ static bool is_sampled(const struct room *r)
 	return any;
 }
 
-/* The newest file of a host. */
-static void add_node(const struct room *r, const char *host, struct room_nodes *to)
+/* When the file was last written, in microseconds; INT64_MIN: it is not there. */
+static int64_t written_us(const char *dir, const char *of, const char *name)
 {
-	char current[ROOM_PATH_MAX];
+	char path[ROOM_PATH_MAX];
 	struct stat st;
-	if (put_path(current, "%s/%s/current", r->dir, host) < 0 || stat(current, &st) < 0)
-		return;
-	int64_t us = (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000;
-	to->changed_us = us > to->changed_us ? us : to->changed_us;
-	to->recorded++;
+	if (put_path(path, "%s/%s/%s", dir, of, name) < 0 || stat(path, &st) < 0)
+		return INT64_MIN;
+	return (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000;
 }
 
+/* Hosts of earlier runs in this folder have written nothing since this one began. */
 struct room_nodes room_nodes(const struct room *r)
 {
 	struct room_nodes n = { .sampled = is_sampled(r) };
+	int64_t began = written_us(r->runs, ".", BEGAN);
 	DIR *d = opendir(r->dir);
-	for (struct dirent *e; d && (e = readdir(d)); )
-		if (e->d_name[0] != '.')
-			add_node(r, e->d_name, &n);
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		int64_t us = written_us(r->dir, e->d_name, "current");
+		if (e->d_name[0] == '.' || us == INT64_MIN || us < began)
+			continue;
+		n.changed_us = us > n.changed_us ? us : n.changed_us;
+		n.recorded++;
+	}
 	if (d)
 		closedir(d);
 	return n;
@@ -166,12 +184,19 @@ static int open_file(const struct room *r, size_t which, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+/* The sampler before removed its folder after this process had opened the lock there. */
+static bool was_removed(int lock)
+{
+	struct stat st;
+	return fstat(lock, &st) == 0 && st.st_nlink == 0;
+}
+
 int room_lock(const struct room *r, int *lock, int *fifo)
 {
 	int fd = open_file(r, SAMPLER, O_RDWR | O_CREAT);
 	if (fd < 0)
 		return fd;
-	int e = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+	int e = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : was_removed(fd) ? -ENOENT : 0;
 	int ranks = e < 0 ? e : open_file(r, RANKS, O_RDONLY | O_NONBLOCK);
 	if (ranks < 0) {
 		close(fd);

@@ -11,6 +11,7 @@
 /*
  * DIR is an archive, DIR/HOST/EPOCH. While the run lasts there is also, for its user alone,
  *
+ *   DIR/.run-UID/ID/.began		as old as the run
  *   DIR/.run-UID/ID/HOST/sampler	locked by the sampler of this node as long as it lives
  *   DIR/.run-UID/ID/HOST/ranks		a FIFO: fronts write, the sampler reads
  *   DIR/.run-UID/ID/HOST/count		a byte for each front: "+" it came, "-" it is about to go
@@ -38,7 +39,7 @@ enum room_sampler room_sampler(const struct room *r);
 /* A look at the folders of all nodes: a call of the file system for each node and more. */
 struct room_nodes {
 	bool sampled;		/* a node has a sampler */
-	size_t recorded;	/* how many have records */
+	size_t recorded;	/* how many have written records since the run began */
 	int64_t changed_us;	/* when a node wrote last, on the wall clock; 0: never */
 };
 struct room_nodes room_nodes(const struct room *r);
@@ -50,7 +51,8 @@ struct room_message {
 };
 
 /*
- * The sampler's ends: *lock and *fifo. 0, -EBUSY: this node has a sampler, or another -errno.
+ * The sampler's ends: *lock and *fifo. 0, -EBUSY: this node has a sampler, -ENOENT: there is no
+ * folder, or it was removed meanwhile, or another -errno.
  */
 int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
 /* A front's end of the FIFO, or -ENXIO: nobody reads it yet; or another -errno. */
