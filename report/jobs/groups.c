@@ -83,6 +83,16 @@ static void add_run(struct group *one, const struct jobs_table *t, const struct 
 			add_value(&one->value[i], t->figure[i], &v, j->is.node_hours);
 }
 
+static void add_energy(struct group *one, const struct jobs_table *t, const struct listed_job *j,
+		       double joules)
+{
+	one->joules += joules;
+	if (joules > 0 && factors_are_set(t->factors)) {
+		struct bill c = factors_cost(t->factors, joules, j->first, j->last);
+		cost_add(&one->cost, &c);
+	}
+}
+
 static void add_nodes(struct groups *g, const struct jobs_table *t, const struct listed_job *j)
 {
 	struct str at = j->is.nodes;
@@ -95,6 +105,7 @@ static void add_nodes(struct groups *g, const struct jobs_table *t, const struct
 		add_use(&one->cpus, &one->cpus_of, &n.cpus, n.hours);
 		add_use(&one->gpus, &one->gpus_of, &n.gpus, n.hours);
 		add_unused(one, n.unused, n.hours);
+		add_energy(one, t, j, n.joules);
 	}
 }
 
@@ -113,7 +124,6 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 		const struct sacct_job *a)
 {
 	double hours = (double)(j->last - j->first) / HOUR;
-	struct bill c;
 
 	if (g->by == GROUP_NODE) {
 		add_nodes(g, t, j);
@@ -125,9 +135,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 	add_use(&one->cpus, &one->cpus_of, &j->is.used.used[USED_CPU], hours);
 	add_use(&one->gpus, &one->gpus_of, &j->is.used.used[USED_GPU], hours);
 	add_unused(one, j->is.used.unused, j->is.node_hours);
-	one->joules += j->is.used.energy.share.joules;
-	if (jobs_cost(t, j, &c))
-		cost_add(&one->cost, &c);
+	add_energy(one, t, j, j->is.used.energy.share.joules);
 }
 
 static bool value_at(const struct group *one, size_t i, struct run_value *ret)

@@ -19,7 +19,7 @@ struct group {
 	double node_hours;
 	double cpus, cpus_of, gpus, gpus_of;	/* hours of them: that worked, and were given */
 	double unused, unused_of;	/* hours of nodes, and of those where it is known */
-	double joules;		/* of runs; 0: nothing is measured, or they are groups of nodes */
+	double joules;		/* shares of runs; 0: nothing is known */
 	struct bill cost;	/* of these joules, where .joules is not 0 */
 	size_t found[FOUND_MAX];	/* runs with this finding of finding_rules[] */
 	struct group_value {

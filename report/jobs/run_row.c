@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "figures/totals.h"
 
-#define FORMULA 5	/* grows when rows of the same records become other ones */
+#define FORMULA 6	/* grows when rows of the same records become other ones */
 #define HOUR    3.6e9	/* microseconds */
 
 /* The bytes: this, the numbers of the values, the figures that these are of, the nodes. */
@@ -24,7 +24,7 @@ struct head {
 
 /* A node: this, its name and a 0. */
 struct node_head {
-	double hours, unused, cpus, cpus_of, gpus, gpus_of;
+	double hours, unused, cpus, cpus_of, gpus, gpus_of, joules;
 	struct slow_node slow;
 };
 
@@ -124,7 +124,7 @@ static double put_node(struct buf *b, const struct report *r, size_t node,
 	const struct node_head h = {
 		.hours = (double)r->node[node].usec / HOUR, .unused = job_unused_of_node(r, node),
 		.cpus = cpus.n, .cpus_of = cpus.of, .gpus = gpus.n, .gpus_of = gpus.of,
-		.slow = *slow,
+		.joules = energy_of_node(r, &r->node[node]).share.joules, .slow = *slow,
 	};
 	put(b, &h, sizeof(h));
 	put(b, r->node[node].name, strlen(r->node[node].name) + 1);
@@ -268,7 +268,7 @@ bool run_row_next_node(struct str *at, struct run_node *ret)
 	*ret = (struct run_node){
 		.name = rest.p, .hours = h.hours, .unused = h.unused,
 		.cpus = { .n = h.cpus, .of = h.cpus_of }, .gpus = { .n = h.gpus, .of = h.gpus_of },
-		.slow = h.slow,
+		.joules = h.joules, .slow = h.slow,
 	};
 	*at = str_skip(rest, (size_t)(end + 1 - rest.p));
 	return true;

@@ -27,6 +27,7 @@ struct run_node {
 	double hours;			/* of the node */
 	double unused;			/* of them; negative: not known */
 	struct used cpus, gpus;		/* .of is 0: not known */
+	double joules;			/* the run's share; 0: not known */
 	struct slow_node slow;
 };
 

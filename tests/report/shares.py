@@ -179,6 +179,14 @@ def listed(report, folder):
     return {r["job"]: r for r in map(json.loads, rows[0].splitlines())}
 
 
+def listed_by(report, folder, what):
+    """Joules of the only row of a table of groups."""
+    program = os.path.join(os.path.dirname(report), "nodometer-jobs")
+    done = subprocess.run([program, "--by", what, "--json", "--dir", folder], check=True,
+                          stdout=subprocess.PIPE)
+    return json.loads(done.stdout).get("joules")
+
+
 class Results:
     """What was compared."""
 
@@ -222,6 +230,9 @@ def compare(results, report, folder, node):
         results.check(share["is"] == ("measured" if j == "e" else "estimated"), j, share)
         results.check(j != "e" or share["joules"] == got["energy"]["joules"], j, "not all", share)
         total += share["joules"]
+    for what in "user", "node":
+        got = listed_by(report, folder, what)
+        results.check(got and math.isclose(got, total - rest), "by", what, got, "of", total - rest)
     results.check(abs(total - whole) <= 1e-3 * whole, node.source, total, "of", whole)
 
 
