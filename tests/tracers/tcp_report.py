@@ -193,6 +193,8 @@ class Report(unittest.TestCase):
         self.by_port()
         self.assertEqual((self.all['missed_moments'], self.all['lost_snapshots']), (3, 4))
         self.assertIn('3 moments were missed and 4 snapshots lost', report(FILE)[1])
+        row = list(csv.DictReader(io.StringIO(report('--csv', FILE)[1])))[-1]
+        self.assertEqual((row['missed_moments'], row['lost_snapshots']), ('3', '4'))
 
     def test_text_csv_and_json_agree(self):
         write(planted())

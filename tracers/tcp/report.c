@@ -378,10 +378,12 @@ static void csv_known(struct buf *b, int64_t usec, bool known)
 
 static void put_csv(struct buf *b, const struct request *q)
 {
+	const struct pm_header *h = &q->capture.h;
 	char name[160];
 
 	buf_add(b, STR("connection,verdict,start,seconds,sent,received,segments,retransmits,"
-		       "window,receiver,buffer,application,rtt,least_rtt,stalls,stalled\n"));
+		       "window,receiver,buffer,application,rtt,least_rtt,stalls,stalled,"
+		       "missed_moments,lost_snapshots\n"));
 	for (size_t i = 0; i < q->v.n; i++) {
 		const struct verdict_sums *s = &q->v.p[i];
 		csv_str(b, str_of(name_of(q, s, name)));
@@ -398,6 +400,8 @@ static void put_csv(struct buf *b, const struct request *q)
 		csv_known(b, (int64_t)s->least_rtt, s->least_rtt > 0);
 		csv_amount(b, (struct amount){ s->stalls, s->stalls_known });
 		csv_known(b, s->stalled, s->stalls_known);
+		csv_amount(b, (struct amount){ h->missed_moments, h->states_losses });
+		csv_amount(b, (struct amount){ h->lost_snapshots, h->states_losses });
 		csv_end(b);
 	}
 }
