@@ -74,6 +74,13 @@ void buf_add_u64(struct buf *b, uint64_t v)
 	b->n = (size_t)(u64_put(b->p + b->n, v) - b->p);
 }
 
+void buf_add_i64(struct buf *b, int64_t v)
+{
+	if (v < 0)
+		buf_add_char(b, '-');
+	buf_add_u64(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
 void buf_addf(struct buf *b, const char *fmt, ...)
 {
 	va_list ap, again;

@@ -46,6 +46,7 @@ void buf_add(struct buf *b, struct str s);
 void buf_add_word(struct buf *b, struct str word, bool escaped);
 void buf_add_quoted(struct buf *b, struct str s, char quote);	/* doubles each quote in s */
 void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
+void buf_add_i64(struct buf *b, int64_t v);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 
 static inline struct str buf_str(const struct buf *b)	/* borrows until b next changes */

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "base/clock.h"
+#include "base/files.h"
+#include "base/log.h"
 #include "base/nearest.h"
 #include "base/str.h"
 #include "base/when.h"
@@ -44,6 +47,14 @@ static int misused(const struct cli *c, const char *fmt, va_list ap)
 	vfprintf(stderr, fmt, ap);
 	fprintf(stderr, "\nTry \"" CALLED_FMT " --help\".\n", CALLED(c));
 	return CLI_WRONG;
+}
+
+void cli_help(const struct cli *c)
+{
+	static char help_option[] = "--help", name[] = "nodometer";
+	const char *arg;
+	optind = 0;
+	cli_take(c, 2, (char *[]){ name, help_option, NULL }, &arg);
 }
 
 int cli_misused(const struct cli *c, const char *fmt, ...)
@@ -229,6 +240,25 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 		cli_wrong(c, "--%s %s: not a number from %llu to %llu", option, arg,
 			  (unsigned long long)least, (unsigned long long)most);
 	return v;
+}
+
+/* CLI_OK or CLI_FAILED, of what writing there returned. */
+static int written(const char *path, int e)
+{
+	if (e < 0)
+		log_error("%s: %s", path ? path : "standard output", strerror(-e));
+	return e < 0 ? CLI_FAILED : CLI_OK;
+}
+
+int cli_publish(const char *path, struct str text)
+{
+	return written(path, path ? files_publish(path, text) : files_write(STDOUT_FILENO, text));
+}
+
+int cli_print(struct buf *text)
+{
+	int e = files_print(STDOUT_FILENO, text);
+	return written(NULL, e == -EPIPE ? 0 : e);
 }
 
 int64_t cli_time(const struct cli *c, const char *text)

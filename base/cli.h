@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "base/base.h"
+#include "base/buf.h"
 
 #define CLI_OK     0
 #define CLI_FAILED 1	/* the work failed, or defects were found */
@@ -51,6 +51,9 @@ int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
  */
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
 
+/* As if --help were the only word. */
+void cli_help(const struct cli *c);
+
 /* Says what is wrong with the command line and where to read more; returns CLI_WRONG. */
 int cli_misused(const struct cli *c, const char *fmt, ...) PRINTF(2, 3);
 /* The same, and ends the program. */
@@ -60,6 +63,14 @@ void cli_wrong(const struct cli *c, const char *fmt, ...)
 /* The whole number from least to most after --option; anything else ends the program. */
 uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
 		    uint64_t most);
+
+/*
+ * A program's output, whole: to the file, or to standard output if path is NULL. Says what fails.
+ * CLI_OK or CLI_FAILED.
+ */
+int cli_publish(const char *path, struct str text);
+/* To standard output, as files_print(): that its reader has gone is no error. */
+int cli_print(struct buf *text);
 
 /* A moment as base/when.h has it, in microseconds; another text ends the program. */
 int64_t cli_time(const struct cli *c, const char *text);

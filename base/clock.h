@@ -30,6 +30,13 @@ static inline int64_t boottime_us(int64_t at_us)
 	return clock_ns(CLOCK_BOOTTIME) / 1000 - (just ? late : 0);
 }
 
+/* For pthread_cond_timedwait(). */
+static inline struct timespec clock_after_ms(long ms)
+{
+	int64_t ns = clock_ns(CLOCK_REALTIME) + ms * INT64_C(1000000);
+	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+}
+
 /* A pause of a loop that looks again and again: from the first one in ns it doubles, to 8 ms. */
 static inline void clock_pause(int64_t *ns)
 {

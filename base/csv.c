@@ -70,9 +70,7 @@ void csv_exact(struct buf *b, struct str s)
 
 void csv_int(struct buf *b, int64_t v)
 {
-	if (v < 0)
-		buf_add_char(b, '-');
-	buf_add_u64(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	buf_add_i64(b, v);
 	buf_add_char(b, ',');
 }
 

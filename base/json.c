@@ -245,9 +245,7 @@ void json_u64(struct buf *b, const char *name, uint64_t v)
 void json_int(struct buf *b, const char *name, int64_t v)
 {
 	begin(b, name);
-	if (v < 0)
-		buf_add_char(b, '-');
-	buf_add_u64(b, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	buf_add_i64(b, v);
 }
 
 void json_double(struct buf *b, const char *name, double v)

@@ -53,15 +53,6 @@ static const struct cli front_end = {
 	.about = "Records what this node does, by job, and reports what jobs used.",
 };
 
-/* As if --help were the only word after the command. */
-static void show_help(const struct cli *c)
-{
-	static char help_option[] = "--help", name[] = "nodometer";
-	const char *arg;
-	optind = 0;
-	cli_take(c, 2, (char *[]){ name, help_option, NULL }, &arg);
-}
-
 static const struct command *find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
@@ -119,7 +110,7 @@ static int run_help(int argc, char **argv)
 {
 	char page[64];
 	if (argc < 2 || strcmp(argv[1], "help") == 0) {
-		show_help(&front_end);
+		cli_help(&front_end);
 		return EXIT_DONE;
 	}
 	snprintf(page, sizeof(page), "nodometer-%s", argv[1]);
@@ -127,7 +118,7 @@ static int run_help(int argc, char **argv)
 		return EXIT_DONE;
 	const struct command *c = find(argv[1]);
 	if (c && !c->package) {
-		show_help(&c->cli);
+		cli_help(&c->cli);
 		return EXIT_DONE;
 	}
 	static char help_option[] = "--help";

@@ -107,3 +107,10 @@ const struct amd_card *amd_cards(struct source *s, size_t *n)
 	*n = st->n;
 	return st->card;
 }
+
+int amd_cards_present(struct source *s)
+{
+	size_t n;
+	amd_cards(s, &n);
+	return n ? 0 : source_absent(s, "no /sys/class/drm/cardN/device is a PCI device of amdgpu");
+}

@@ -12,14 +12,6 @@
 #include <stdio.h>
 #include "collectors/amd_gpu.h"
 
-/* uevent comes from the kernel's memory: the agent itself may read it. */
-static int present(struct source *s)
-{
-	size_t n;
-	amd_cards(s, &n);
-	return n ? 0 : source_absent(s, "no /sys/class/drm/cardN/device is a PCI device of amdgpu");
-}
-
 static bool take_files(struct source *s, const struct amd_card *card, struct row row)
 {
 	uint64_t have = 0, v;
@@ -94,11 +86,11 @@ static int collect(struct source *s)
 	}
 	if (s->rows.n)
 		return 0;
-	return n ? source_absent(s, "no card of amdgpu has a file to read") : present(s);
+	return n ? source_absent(s, "no card of amdgpu has a file to read") : amd_cards_present(s);
 }
 
 const struct collector amd_gpu_collector = {
 	.type    = &amd_gpu_type,
 	.collect = collect,
-	.present = present,
+	.present = amd_cards_present,
 };

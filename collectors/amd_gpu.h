@@ -18,6 +18,8 @@ struct amd_card {
  * call and when s->rescan is set, in what the kernel has in memory: no GPU is asked.
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
+/* For struct collector: uevent comes from the kernel's memory, the agent itself may read it. */
+int amd_cards_present(struct source *s);
 
 /* Places of the values in gpu_metrics; NULL: an unknown version, a cut one, or no table. */
 const struct amd_layout *amd_layout_of(struct str table);

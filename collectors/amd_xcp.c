@@ -11,13 +11,6 @@
 #include "collectors/amd_gpu.h"
 #include "schema/types/amd_xcp.h"
 
-static int present(struct source *s)
-{
-	size_t n;
-	amd_cards(s, &n);
-	return n ? 0 : source_absent(s, "no /sys/class/drm/cardN/device is a PCI device of amdgpu");
-}
-
 static void take_card(struct source *s, const struct amd_card *card, size_t number)
 {
 	char path[64], device[48];
@@ -48,11 +41,11 @@ static int collect(struct source *s)
 	if (s->rows.n)
 		return 0;
 	return n ? source_absent(s, "no GPU of amdgpu with several partitions in gpu_metrics") :
-		   present(s);
+		   amd_cards_present(s);
 }
 
 const struct collector amd_xcp_collector = {
 	.type    = &amd_xcp_type,
 	.collect = collect,
-	.present = present,
+	.present = amd_cards_present,
 };

@@ -22,25 +22,32 @@ struct seen {
 	uint32_t asked, used;
 };
 
-/* "nvidia/1/5/2@77": MIG instance 5/2 of GPU 1, job 77. A part of a GPU is as good as all of it. */
+bool held_take_device(struct str device, uint64_t *gpu, struct str *job)
+{
+	struct str driver, place;
+	if (!str_take_until(&device, '/', &driver))
+		return false;
+	bool of_job = str_take_until(&device, '@', &place);
+	*job = of_job ? device : (struct str){ NULL, 0 };
+	if (!of_job)
+		place = device;
+	return str_take_u64(&place, gpu) && (!place.n || str_peek(place) == '/');
+}
+
+/* A part of a GPU is as good as all of it. */
 static void take_row(const struct held *h, struct str device, bool any, struct str job,
 		     struct seen *seen)
 {
-	struct str driver, gpu;
+	struct str of;
 	uint64_t number;
-	if (!str_take_until(&device, '/', &driver))
-		return;
-	bool of_job = str_take_until(&device, '@', &gpu);
-	if (!of_job)
-		gpu = device;
-	if (!str_take_u64(&gpu, &number) || (gpu.n && str_peek(gpu) != '/'))
+	if (!held_take_device(device, &number, &of))
 		return;
 	for (unsigned i = 0; i < h->n; i++) {
 		if (h->gpu[i].number != number)
 			continue;
-		if (!of_job)
+		if (!of.p)
 			seen->asked |= 1u << i;
-		else if (any && str_eq(device, job))
+		else if (any && str_eq(of, job))
 			seen->used |= 1u << i;
 	}
 }

@@ -26,6 +26,12 @@ struct held {
 	int64_t usec;		/* of the newest sample */
 };
 
+/*
+ * The GPU and the job of a row of type gpu_job: "nvidia/1/5/2@77" is MIG instance 5/2 of GPU 1, job
+ * 77. No "@": *job is empty, .p NULL. False: another form.
+ */
+bool held_take_device(struct str device, uint64_t *gpu, struct str *job);
+
 /* "0,1,3": of another form nothing is known. Once for a job; the same again changes nothing. */
 void held_give(struct held *h, struct str gpus);
 void held_take(struct held *h, const struct record *sample, struct str job);

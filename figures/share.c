@@ -270,37 +270,20 @@ static void memory_use(const struct sharing *s, const struct steps *steps, const
 	u->memory_most = share.most;
 }
 
-/* "nvidia/1/5/2@77": MIG instance 5/2 of GPU 1, job 77. No job: all of the GPU. */
-static struct gpu *gpu_of_row(struct sharing *s, struct str device, bool *any, struct str *job)
-{
-	struct str driver, gpu;
-	uint64_t number;
-
-	if (!str_take_until(&device, '/', &driver))
-		return NULL;
-	*any = str_take_until(&device, '@', &gpu);
-	*job = device;
-	if (!*any)
-		gpu = device;
-	if (!str_take_u64(&gpu, &number) || (gpu.n && str_peek(gpu) != '/') || number >= GPUS_MAX)
-		return NULL;
-	return &s->gpu[number];
-}
-
 static void take_gpu_row(struct sharing *s, const struct record_type *type,
 			 const struct record_row *row, uint64_t processes)
 {
 	int busy = record_key_find(type, "busy"), memory = record_key_find(type, "memory");
 	struct str job;
-	uint64_t n = 0;
-	bool any, has = busy >= 0 && row_has(row, (size_t)busy) &&
-			since_last_take(&s->busy, row->device, row->value[busy], &n);
-	struct gpu *g = gpu_of_row(s, row->device, &any, &job);
+	uint64_t n = 0, number;
+	bool has = busy >= 0 && row_has(row, (size_t)busy) &&
+		   since_last_take(&s->busy, row->device, row->value[busy], &n);
 
-	if (!g)
+	if (!held_take_device(row->device, &number, &job) || number >= GPUS_MAX)
 		return;
-	g->asked |= !any;
-	if (!any || (processes == 0 && n == 0))
+	struct gpu *g = &s->gpu[number];
+	g->asked |= !job.p;
+	if (!job.p || (processes == 0 && n == 0))
 		return;
 	bool own = str_eq(job, s->job), holds = memory >= 0 && row_has(row, (size_t)memory);
 	double bytes = holds ? row_double(row, (size_t)memory) : 0;

@@ -138,14 +138,6 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 	check_request(q);
 }
 
-static int write_to(const char *path, struct str text)
-{
-	int e = path ? files_publish(path, text) : files_write(STDOUT_FILENO, text);
-	if (e < 0)
-		log_error("%s: %s", path ? path : "standard output", strerror(-e));
-	return e < 0 ? CLI_FAILED : CLI_OK;
-}
-
 static int draw(const struct plot_request *q, const struct report *r, struct survey *y)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -180,8 +172,8 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 			return CLI_FAILED;
 		text = buf_str(&drawing);
 	}
-	int status = write_to(q->output, text);
-	return status == CLI_OK ? write_to(NULL, buf_str(&causes)) : status;
+	int status = cli_publish(q->output, text);
+	return status == CLI_OK ? cli_publish(NULL, buf_str(&causes)) : status;
 }
 
 int main(int argc, char **argv)

@@ -88,12 +88,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 
 	const struct drawing drawing = { buf_str(&svg), words.p, why.p };
 	print_html(&page, r, &p->advice, &drawing, p->verbose);
-	bool out = strcmp(p->html, "-") == 0;
-	int e = out ? files_write(STDOUT_FILENO, buf_str(&page)) :
-		      files_publish(p->html, buf_str(&page));
-	if (e < 0)
-		log_error("%s: %s", out ? "standard output" : p->html, strerror(-e));
-	return e < 0 ? CLI_FAILED : CLI_OK;
+	return cli_publish(strcmp(p->html, "-") == 0 ? NULL : p->html, buf_str(&page));
 }
 
 static int flush(void)

@@ -111,10 +111,7 @@ static int print(const struct request *a)
 	else
 		compare_put_text(&out, a->side,
 				 isatty(STDOUT_FILENO) && !(no_color && *no_color));
-	int e = files_print(STDOUT_FILENO, &out);
-	if (e < 0 && e != -EPIPE)
-		log_error("standard output: %s", strerror(-e));
-	return e < 0 && e != -EPIPE ? CLI_FAILED : CLI_OK;
+	return cli_print(&out);
 }
 
 static int compare(struct request *a, char **sets)

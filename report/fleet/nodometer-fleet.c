@@ -116,11 +116,7 @@ static int answer(struct question *q)
 	if (fleet_look(&q->fleet, &log_listener) < 0)
 		return STATUS_UNKNOWN;
 	(q->json ? fleet_put_json : fleet_put_text)(&out, &q->fleet);
-	int e = files_print(STDOUT_FILENO, &out);
-	if (e == 0 || e == -EPIPE)
-		return fleet_status(&q->fleet);
-	log_error("standard output: %s", strerror(-e));
-	return STATUS_UNKNOWN;
+	return cli_print(&out) == CLI_OK ? fleet_status(&q->fleet) : STATUS_UNKNOWN;
 }
 
 int main(int argc, char **argv)

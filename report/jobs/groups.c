@@ -138,9 +138,9 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 	add_energy(one, t, j, j->is.used.energy.share.joules);
 }
 
-static bool value_at(const struct group *one, size_t i, struct run_value *ret)
+static bool value_at(const void *group, size_t i, struct run_value *ret)
 {
-	const struct group_value *v = &one->value[i];
+	const struct group_value *v = &((const struct group *)group)->value[i];
 
 	*ret = (struct run_value){ v->weight > 0 ? v->n / v->weight : -INFINITY, v->bound };
 	return v->weight > 0 && v->bound != BOUND_UNKNOWN;
@@ -287,31 +287,6 @@ static void put_use_json(struct buf *b, const char *name, double is, double of)
 	json_close(b, '}');
 }
 
-static void put_bounded(struct buf *b, const struct jobs_table *t, const struct group *one,
-			const char *name, enum derived_bound bound)
-{
-	struct run_value v;
-
-	json_open(b, name, '[');
-	for (size_t i = 0; i < t->n_figures; i++)
-		if (value_at(one, i, &v) && v.bound == bound)
-			json_str(b, NULL, str_of(run_figure_name(t->figure[i]).s));
-	json_close(b, ']');
-}
-
-static void put_figures_json(struct buf *b, const struct jobs_table *t, const struct group *one)
-{
-	struct run_value v;
-
-	json_open(b, "figures", '{');
-	for (size_t i = 0; i < t->n_figures; i++)
-		if (value_at(one, i, &v))
-			json_double(b, run_figure_name(t->figure[i]).s, v.n);
-	json_close(b, '}');
-	put_bounded(b, t, one, "at_least", BOUND_AT_LEAST);
-	put_bounded(b, t, one, "at_most", BOUND_AT_MOST);
-}
-
 static void put_json(struct buf *b, const struct jobs_table *t, const struct groups *g,
 		     const struct group *one)
 {
@@ -338,7 +313,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct gro
 			json_u64(b, finding_rules[i].name, one->found[i]);
 	json_close(b, '}');
 	if (t->n_figures)
-		put_figures_json(b, t, one);
+		jobs_put_figures_json(b, t, one, value_at);
 	json_u64(b, "schema", 1);
 	json_close(b, '}');
 	buf_add_char(b, '\n');

@@ -195,10 +195,8 @@ static int print(const struct request *a)
 		put_table(a, &b);
 	if (a->mail)
 		jobs_put_mail(&out, &page, a->mail, buf_str(&b), realtime_us() / 1000000);
-	int e = files_print(STDOUT_FILENO, a->html || a->mail ? &out : &b);
-	if (e < 0 && e != -EPIPE)
-		log_error("standard output: %s", strerror(-e));
-	return e < 0 && e != -EPIPE ? CLI_FAILED : a->of.failed ? CLI_FAILED : CLI_OK;
+	int status = cli_print(a->html || a->mail ? &out : &b);
+	return a->of.failed ? CLI_FAILED : status;
 }
 
 /* Returns the place of the figure in the table: figures stay in the order of their names. */

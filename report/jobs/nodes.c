@@ -110,10 +110,7 @@ static int print(const struct request *a, const struct finding_site *site)
 	}
 	read_rows(&s, &k, a->since);
 	put_all(&out, &s, a->json);
-	int e = files_print(STDOUT_FILENO, &out);
-	if (e < 0 && e != -EPIPE)
-		log_error("standard output: %s", strerror(-e));
-	return e < 0 && e != -EPIPE ? CLI_FAILED : CLI_OK;
+	return cli_print(&out);
 }
 
 int main(int argc, char **argv)

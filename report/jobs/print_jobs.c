@@ -233,29 +233,37 @@ static void put_used_json(struct buf *b, const struct job_used *u, bool with_end
 	put_rest_json(b, u);
 }
 
-static void put_bounded_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-			     const char *name, enum derived_bound bound)
+void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
+			   bool (*value)(const void *of, size_t i, struct run_value *ret))
 {
-	struct run_value v;
-
-	json_open(b, name, '[');
-	for (size_t i = 0; i < t->n_figures; i++)
-		if (run_row_value(&j->is, t->figure[i], &v) && v.bound == bound)
-			json_str(b, NULL, str_of(run_figure_name(t->figure[i]).s));
-	json_close(b, ']');
-}
-
-static void put_figures_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
-{
+	static const char *const sides[] = {
+		[BOUND_AT_LEAST] = "at_least", [BOUND_AT_MOST] = "at_most",
+	};
 	struct run_value v;
 
 	json_open(b, "figures", '{');
 	for (size_t i = 0; i < t->n_figures; i++)
-		if (run_row_value(&j->is, t->figure[i], &v))
+		if (value(of, i, &v))
 			json_double(b, run_figure_name(t->figure[i]).s, v.n);
 	json_close(b, '}');
-	put_bounded_json(b, t, j, "at_least", BOUND_AT_LEAST);
-	put_bounded_json(b, t, j, "at_most", BOUND_AT_MOST);
+	for (size_t side = BOUND_AT_LEAST; side <= BOUND_AT_MOST; side++) {
+		json_open(b, sides[side], '[');
+		for (size_t i = 0; i < t->n_figures; i++)
+			if (value(of, i, &v) && v.bound == side)
+				json_str(b, NULL, str_of(run_figure_name(t->figure[i]).s));
+		json_close(b, ']');
+	}
+}
+
+struct job_in_table {
+	const struct jobs_table *t;
+	const struct listed_job *j;
+};
+
+static bool value_of_job(const void *of, size_t i, struct run_value *ret)
+{
+	const struct job_in_table *one = of;
+	return run_row_value(&one->j->is, one->t->figure[i], ret);
 }
 
 static void put_nodes_json(struct buf *b, const struct run_row *row)
@@ -301,7 +309,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 		put_cost_json(b, t, j);
 		put_nodes_json(b, &j->is);
 		if (t->n_figures)
-			put_figures_json(b, t, j);
+			jobs_put_figures_json(b, t, &(struct job_in_table){ t, j }, value_of_job);
 	}
 	json_u64(b, "schema", 1);
 	json_close(b, '}');

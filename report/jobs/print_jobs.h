@@ -25,6 +25,10 @@ void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job
 /* False: no factor is set, or no energy is known. */
 bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct bill *ret);
 
+/* Members "figures", "at_least" and "at_most": of each figure of the table that value() knows. */
+void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
+			   bool (*value)(const void *of, size_t i, struct run_value *ret));
+
 /* As the marks have it, or else accounting; "": neither does. */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);

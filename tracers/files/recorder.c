@@ -16,20 +16,10 @@
 #define AGAIN_MS    1000
 #define STATE_NS    1000000000		/* at least so long between two statements of losses */
 
-static struct timespec after_ms(long ms)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_nsec += ms % 1000 * 1000000;
-	t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000;
-	t.tv_nsec %= 1000000000;
-	return t;
-}
-
 /* To wake a writer for each line would cost more than to write it. */
 static void gather(struct trace_recorder *r)
 {
-	struct timespec until = after_ms(GATHER_MS);
+	struct timespec until = clock_after_ms(GATHER_MS);
 	int late = 0;
 	while (r->waiting.n < ENOUGH && !r->ending && late == 0)
 		late = pthread_cond_timedwait(&r->enough, &r->lock, &until);
@@ -37,7 +27,7 @@ static void gather(struct trace_recorder *r)
 
 static void wait_to_try_again(struct trace_recorder *r)
 {
-	struct timespec until = after_ms(AGAIN_MS);
+	struct timespec until = clock_after_ms(AGAIN_MS);
 	int late = 0;
 	while (!r->ending && late == 0)
 		late = pthread_cond_timedwait(&r->enough, &r->lock, &until);

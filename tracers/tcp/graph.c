@@ -107,15 +107,6 @@ static void take_output(struct request *q, const char *name)
 	cli_wrong(&cli, "%s: the name must end in .png, .svg or .gp", name);
 }
 
-/* As if --help were the only word. */
-static void show_help(void)
-{
-	static char program[] = "nodometer", option[] = "--help";
-	const char *arg;
-	optind = 0;
-	cli_next(&cli, 2, (char *[]){ program, option, NULL }, &arg);
-}
-
 static void take_option(struct request *q, int o, const char *arg)
 {
 	const struct pm_known *shown = pm_known_letter(options[o].letter);
@@ -130,8 +121,10 @@ static void take_option(struct request *q, int o, const char *arg)
 		take_scale(q, arg);
 	else if (o == OUTPUT)
 		take_output(q, arg);
-	else if (o == HELP)
-		show_help();
+	else if (o == HELP) {
+		cli_help(&cli);
+		exit(CLI_OK);
+	}
 	q->debug |= o == DEBUG;
 	q->gaps |= o == GAPS;
 	q->memory |= o == MEMORY;

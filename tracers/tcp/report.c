@@ -410,7 +410,6 @@ static int show(struct request *q)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	const struct capture *c = &q->capture;
-	int e;
 
 	if (!c->time || c->n == 0) {
 		log_error("%s: %s", q->file, c->n_moments == 0 ? "no snapshots" : !c->time ?
@@ -426,11 +425,8 @@ static int show(struct request *q)
 		put_csv(&b, q);
 	else
 		put_text(&b, q);
-	e = files_write(STDOUT_FILENO, buf_str(&b));
-	if (e < 0)
-		log_error("standard output: %s", strerror(-e));
 	verdicts_free(&q->v);
-	return e < 0 ? CLI_FAILED : CLI_OK;
+	return cli_publish(NULL, buf_str(&b));
 }
 
 int tcp_report_main(int argc, char **argv)

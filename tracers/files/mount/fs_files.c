@@ -200,6 +200,15 @@ void fs_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 		fuse_reply_buf(req, room, (size_t)n);
 }
 
+/* The count of bytes, or -errno. */
+static void reply_written(fuse_req_t req, ssize_t n)
+{
+	if (n < 0)
+		fuse_reply_err(req, (int)-n);
+	else
+		fuse_reply_write(req, (size_t)n);
+}
+
 void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t off,
 	      struct fuse_file_info *fi)
 {
@@ -216,10 +225,7 @@ void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_
 	c.e.asked = size;
 	c.e.done = n < 0 ? 0 : (uint64_t)n;
 	call_end(&c, n < 0 ? (int)n : 0);
-	if (n < 0)
-		fuse_reply_err(req, (int)-n);
-	else
-		fuse_reply_write(req, (size_t)n);
+	reply_written(req, n);
 }
 
 /* Reports errors of a close(2) of the file below to the caller's close(2); nothing is synced. */
@@ -309,8 +315,5 @@ void fs_copy(fuse_req_t req, fuse_ino_t in, off_t off_in, struct fuse_file_info 
 	call_end(&c, done < 0 ? (int)done : 0);
 	if (c.fs->xrootd && done > 0)	/* the call counts what is read */
 		sender_written(c.fs->xrootd, handle_of(fi_out), c.e.done);
-	if (done < 0)
-		fuse_reply_err(req, (int)-done);
-	else
-		fuse_reply_write(req, (size_t)done);
+	reply_written(req, done);
 }

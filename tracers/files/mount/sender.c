@@ -84,11 +84,7 @@ static void flush(struct sender *s, bool report)
 
 static void wait_some(struct sender *s)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += GATHER_MS * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	struct timespec until = clock_after_ms(GATHER_MS);
 	if (!s->ending)
 		pthread_cond_timedwait(&s->ending_too, &s->lock, &until);
 }

@@ -124,12 +124,8 @@ static bool write_recording(struct reading *r)
 static bool write_page(const char *path, const struct trace_sums *s)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	bool out = strcmp(path, "-") == 0;
 	trace_put_page(&b, s);
-	int e = out ? files_write(STDOUT_FILENO, buf_str(&b)) : files_publish(path, buf_str(&b));
-	if (e < 0)
-		log_error("%s: %s", out ? "standard output" : path, strerror(-e));
-	return e == 0;
+	return cli_publish(strcmp(path, "-") == 0 ? NULL : path, buf_str(&b)) == CLI_OK;
 }
 
 /* The sums in the form that was asked for. */
