@@ -25,7 +25,7 @@ struct reply {
 	size_t n;
 	bool *passed_over;	/* of each file */
 	struct words jobs;	/* which indexes give to the asker */
-	struct own own;		/* of the present host */
+	struct visible own;		/* of the present host */
 	struct buf out;
 	bool headed;		/* the host was named */
 	uint64_t bytes, rows_out, marks_out;
@@ -112,7 +112,7 @@ static int send_data(struct reply *p)
 static int put_record(struct reply *p, const struct archive_file *of,
 		      const struct record_source *source, const struct record *r)
 {
-	own_put(&p->own, source, r, &p->out);
+	visible_put(&p->own, source, r, &p->out);
 	int e = p->out.n && !p->headed ? send_host(p, of, r->usec) : 0;
 	return e == 0 && p->out.n >= PIECE ? send_data(p) : e;
 }
@@ -128,7 +128,7 @@ static int read_records(struct reply *p, const struct archive_file *of, struct i
 		if (p->own.again)
 			e = put_record(p, of, &source, r);
 		else
-			own_look(&p->own, &source, r);
+			visible_look(&p->own, &source, r);
 		if (monotonic_ns() > p->deadline_ns - END_NS)
 			e = -ETIMEDOUT;
 	}
@@ -160,10 +160,10 @@ static int read_files(struct reply *p, size_t first, size_t end)
 /* A blank line at the end shows that the last record is whole. */
 static int answer_host(struct reply *p, size_t first, size_t end)
 {
-	p->own = (struct own){ .asker = p->asker, .wanted = p->q };
+	p->own = (struct visible){ .asker = p->asker, .wanted = p->q };
 	p->headed = false;
 	int e = read_files(p, first, end);
-	if (e == 0 && own_turn(&p->own))
+	if (e == 0 && visible_turn(&p->own))
 		e = read_files(p, first, end);
 	if (e == 0 && p->headed) {
 		buf_add_char(&p->out, '\n');
@@ -171,7 +171,7 @@ static int answer_host(struct reply *p, size_t first, size_t end)
 	}
 	p->rows_out += p->own.rows_out;
 	p->marks_out += p->own.marks_out;
-	own_free(&p->own);
+	visible_free(&p->own);
 	return e;
 }
 

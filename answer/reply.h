@@ -2,7 +2,7 @@
 /* reply.h - the answer to a request: records of the asker's own runs, out of an archive */
 #pragma once
 
-#include "answer/own.h"
+#include "answer/visible.h"
 
 /*
  * Sends the whole answer to the socket before the deadline, or a last frame that says why not. 0,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include "answer/own.h"
+#include "answer/visible.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/system/frame.h"
@@ -54,16 +54,16 @@ static void try_frames(struct str bytes)
 	close_fd(&fd[1]);
 }
 
-static void filter(struct own *own, struct str text, struct buf *out)
+static void filter(struct visible *own, struct str text, struct buf *out)
 {
 	const struct record *r;
 	struct record_source source = records_in(&text);
 	own_file(own);
 	while (record_next(&source, &r) > 0) {
 		if (own->again)
-			own_put(own, &source, r, out);
+			visible_put(own, &source, r, out);
 		else
-			own_look(own, &source, r);
+			visible_look(own, &source, r);
 	}
 	record_source_end(&source);
 }
@@ -73,13 +73,13 @@ static void try_records(struct str text)
 	struct buf out CLEANUP(buf_free) = { 0 };
 	static const struct asker asker = { 7, { "ann", 3 }, false };
 	static const struct answer_request all = { true, INT64_MIN, INT64_MAX, { "", 0 } };
-	struct own own = { .asker = &asker, .wanted = &all };
+	struct visible own = { .asker = &asker, .wanted = &all };
 	struct str line, word;
 
 	filter(&own, text, &out);
-	if (own_turn(&own))
+	if (visible_turn(&own))
 		filter(&own, text, &out);
-	own_free(&own);
+	visible_free(&own);
 	struct str rest = buf_str(&out);
 	while (str_take_line(&rest, &line)) {
 		if (!str_take_prefix(&line, STR("%begin ")))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own.h - the records of one host that are of the asker's own runs, without what is of others */
+/* visible.h - the records of one host that the asker may see: those of runs of their own */
 #pragma once
 
 #include <sys/types.h>
@@ -18,15 +18,16 @@ struct asker {
  * A run is one from a begin mark of its id to the end mark, or to the last record in a row that
  * names the id. It is the asker's if its marks name the asker by uid=, user= or both, and nobody
  * else: a run that no mark gives to anybody is nobody's. The records are looked at twice, since the
- * user may be named after the begin: own_look() of each, then own_turn(), then own_put() of each.
+ * user may be named after the begin: visible_look() of each, then visible_turn(), then
+ * visible_put() of each.
  */
-struct own {
-	/* The caller's; the rest is all zero at first. own_free() ends it. */
+struct visible {
+	/* The caller's; the rest is all zero at first. visible_free() ends it. */
 	const struct asker *asker;
 	const struct answer_request *wanted;
 
-	uint64_t rows_out, marks_out;	/* left out by own_put(), as another's */
-	bool again;			/* after own_turn() */
+	uint64_t rows_out, marks_out;	/* left out by visible_put(), as another's */
+	bool again;			/* after visible_turn() */
 	struct buf host;
 	uint64_t record;
 	struct own_run {
@@ -60,14 +61,14 @@ struct own {
 	size_t cap_row, cap_rows, cap_mark, cap_job, cap_value;
 };
 
-void own_look(struct own *o, const struct record_source *from, const struct record *r);
+void visible_look(struct visible *o, const struct record_source *from, const struct record *r);
 /* Records may be missing here: no run goes on. Both times at the same places. */
-void own_gap(struct own *o);
+void own_gap(struct visible *o);
 /* Before records of another source, which go on with those before. */
-void own_file(struct own *o);
+void own_file(struct visible *o);
 /* Whether there is any run to be put. */
-bool own_turn(struct own *o);
+bool visible_turn(struct visible *o);
 /* Adds what of the record is of the asker's runs, if anything is, as a part of a raw file. */
-void own_put(struct own *o, const struct record_source *from, const struct record *r,
-	     struct buf *out);
-void own_free(struct own *o);
+void visible_put(struct visible *o, const struct record_source *from, const struct record *r,
+		 struct buf *out);
+void visible_free(struct visible *o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own.c - the records of one host that are of the asker's own runs, without what is of others */
-#include "answer/own.h"
+/* visible.c - the records of one host that the asker may see: those of runs of their own */
+#include "answer/visible.h"
 
 #include <stdlib.h>
 #include "base/vec.h"
@@ -12,7 +12,7 @@ static bool is_of(const struct own_run *run, struct str id)
 }
 
 /* The newest open run of an id, or NULL. */
-static struct own_run *find(const struct own *o, struct str id)
+static struct own_run *find(const struct visible *o, struct str id)
 {
 	for (size_t i = o->n; i-- > 0; )
 		if (is_of(&o->open[i], id))
@@ -21,7 +21,7 @@ static struct own_run *find(const struct own *o, struct str id)
 }
 
 /* Two runs of an id that begin at one moment are both shown, or none is. */
-static bool was_shown(const struct own *o, struct str id, int64_t begun)
+static bool was_shown(const struct visible *o, struct str id, int64_t begun)
 {
 	bool any = false, all = true;
 	for (struct map_slot *at = NULL; (at = map_next(&o->by_id, map_hash(id), at)); ) {
@@ -34,7 +34,7 @@ static bool was_shown(const struct own *o, struct str id, int64_t begun)
 	return any && all;
 }
 
-static struct own_run *open_run(struct own *o, struct str id, int64_t usec)
+static struct own_run *open_run(struct visible *o, struct str id, int64_t usec)
 {
 	o->open = vec_reserve(o->open, &o->cap, o->n + 1, sizeof(*o->open));
 	struct own_run *run = &o->open[o->n++];
@@ -46,14 +46,14 @@ static struct own_run *open_run(struct own *o, struct str id, int64_t usec)
 	return run;
 }
 
-static bool is_wanted(const struct own *o, const struct own_run *run)
+static bool is_wanted(const struct visible *o, const struct own_run *run)
 {
 	const struct answer_request *q = o->wanted;
 	return run->last >= q->since && run->first <= q->until &&
 	       (q->job.n == 0 || is_of(run, q->job));
 }
 
-static void keep(struct own *o, struct own_run *run)
+static void keep(struct visible *o, struct own_run *run)
 {
 	bool shown = run->is == THE_ASKERS && is_wanted(o, run);
 	o->any |= shown;
@@ -62,7 +62,7 @@ static void keep(struct own *o, struct own_run *run)
 	o->known[o->n_known++] = (struct own_known){ run->id, run->begun, shown };
 }
 
-static void close_run(struct own *o, struct own_run *run)
+static void close_run(struct visible *o, struct own_run *run)
 {
 	if (o->again)
 		buf_free(&run->id);
@@ -70,19 +70,19 @@ static void close_run(struct own *o, struct own_run *run)
 		keep(o, run);
 }
 
-void own_gap(struct own *o)
+void own_gap(struct visible *o)
 {
 	for (size_t i = 0; i < o->n; i++)
 		close_run(o, &o->open[i]);
 	o->n = 0;
 }
 
-void own_file(struct own *o)
+void own_file(struct visible *o)
 {
 	raw_copy_source(&o->copy);
 }
 
-bool own_turn(struct own *o)
+bool visible_turn(struct visible *o)
 {
 	own_gap(o);
 	o->again = true;
@@ -98,7 +98,7 @@ static bool is_uid(struct str word, uid_t uid)
 }
 
 /* Whose run the mark says it is, twice where it has a number and a name: both must be right. */
-static void judge(const struct own *o, struct own_run *run, struct str words)
+static void judge(const struct visible *o, struct own_run *run, struct str words)
 {
 	const struct asker *a = o->asker;
 	struct str word;
@@ -115,7 +115,7 @@ static void judge(const struct own *o, struct own_run *run, struct str words)
 }
 
 /* Of a run that is met without its begin, nothing says whose it is. */
-static struct own_run *meet(struct own *o, struct str id, int64_t usec)
+static struct own_run *meet(struct visible *o, struct str id, int64_t usec)
 {
 	struct own_run *run = open_run(o, id, o->asker->all ? usec : INT64_MIN);
 	run->fresh = false;
@@ -127,7 +127,7 @@ static struct own_run *meet(struct own *o, struct str id, int64_t usec)
  * A begin mark begins a run, whatever the one before was: without a mark in this record that was
  * over before it. A second begin mark in the record does not.
  */
-static struct own_run *begin(struct own *o, struct own_run *before, struct str id, int64_t usec)
+static struct own_run *begin(struct visible *o, struct own_run *before, struct str id, int64_t usec)
 {
 	if (before && before->fresh)
 		return before;
@@ -141,7 +141,7 @@ static bool is_of_job(const struct mark *m)
 	return m->kind != MARK_OTHER && m->kind != MARK_RESTART && m->kind != MARK_KINDS;
 }
 
-static void take_mark(struct own *o, const struct mark *m, int64_t usec)
+static void take_mark(struct visible *o, const struct mark *m, int64_t usec)
 {
 	struct own_run *run = find(o, m->subject);
 	if (!is_of_job(m))
@@ -156,7 +156,7 @@ static void take_mark(struct own *o, const struct mark *m, int64_t usec)
 		judge(o, run, m->rest);
 }
 
-static void take_job(struct own *o, struct str id, int64_t usec)
+static void take_job(struct visible *o, struct str id, int64_t usec)
 {
 	bool any = false;
 	for (size_t i = 0; i < o->n; i++)
@@ -174,7 +174,7 @@ static void see(struct own_run *run, int64_t usec)
 	run->last = usec > run->last ? usec : run->last;
 }
 
-static void take(struct own *o, const struct record_source *from, const struct record *r)
+static void take(struct visible *o, const struct record_source *from, const struct record *r)
 {
 	struct str host = record_host(from, r);
 	if (!str_eq(host, buf_str(&o->host))) {
@@ -193,12 +193,12 @@ static void take(struct own *o, const struct record_source *from, const struct r
 }
 
 /* A run that the record does not name is over; so is one before the begin of the next. */
-static bool goes_on(const struct own *o, const struct own_run *run)
+static bool goes_on(const struct visible *o, const struct own_run *run)
 {
 	return run->seen == o->record && !run->over && run == find(o, buf_str(&run->id));
 }
 
-static void settle(struct own *o)
+static void settle(struct visible *o)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < o->n; i++)
@@ -214,7 +214,7 @@ static void settle(struct own *o)
 	o->n = n;
 }
 
-void own_look(struct own *o, const struct record_source *from, const struct record *r)
+void visible_look(struct visible *o, const struct record_source *from, const struct record *r)
 {
 	take(o, from, r);
 	settle(o);
@@ -227,7 +227,7 @@ static bool is_shown(const struct own_run *run)
 
 /* Of the runs of this id in the record, one after the other where it was begun again. */
 enum which { SOME, ALL, ALL_ENDED };
-static bool are_shown(const struct own *o, struct str id, enum which which)
+static bool are_shown(const struct visible *o, struct str id, enum which which)
 {
 	bool some = false, all = true;
 	for (size_t i = 0; i < o->n; i++) {
@@ -242,7 +242,7 @@ static bool are_shown(const struct own *o, struct str id, enum which which)
 }
 
 /* Jobs of the asker, if there are any, and one more in place of all others. */
-static size_t put_jobs(struct own *o, const struct record *r)
+static size_t put_jobs(struct visible *o, const struct record *r)
 {
 	size_t n = 0;
 	o->job = vec_reserve(o->job, &o->cap_job, r->n_jobs + 1, sizeof(*o->job));
@@ -258,7 +258,7 @@ static size_t put_jobs(struct own *o, const struct record *r)
 	return n;
 }
 
-static bool mark_is_shown(const struct own *o, const struct mark *m)
+static bool mark_is_shown(const struct visible *o, const struct mark *m)
 {
 	const struct own_run *run;
 	if (o->asker->all)
@@ -288,7 +288,7 @@ static struct str without_other(struct buf *b, struct str text)
 	return str_skip(buf_str(b), from);
 }
 
-static size_t put_marks(struct own *o, const struct record *r)
+static size_t put_marks(struct visible *o, const struct record *r)
 {
 	size_t n = 0, bytes = 0;
 	o->mark = vec_reserve(o->mark, &o->cap_mark, r->n_marks + 1, sizeof(*o->mark));
@@ -331,7 +331,7 @@ static const struct owned *find_owned(const char *type)
 }
 
 /* Devices are ids as rows have them, with escapes. */
-static bool is_shown_job(const struct own *o, const struct record *r, struct str device)
+static bool is_shown_job(const struct visible *o, const struct record *r, struct str device)
 {
 	struct buf word CLEANUP(buf_free) = { 0 };
 	for (size_t i = 0; i < r->n_jobs; i++) {
@@ -343,7 +343,7 @@ static bool is_shown_job(const struct own *o, const struct record *r, struct str
 	return false;
 }
 
-static bool row_is_shown(const struct own *o, const struct record *r, const struct owned *by,
+static bool row_is_shown(const struct visible *o, const struct record *r, const struct owned *by,
 			 const struct record_type *type, const struct record_row *row)
 {
 	struct str job = row->device, head;
@@ -363,13 +363,13 @@ static bool row_is_shown(const struct own *o, const struct record *r, const stru
 }
 
 /* Types that are not known may have users as devices; pmc_* are a site's own counters. */
-static bool type_is_shown(const struct own *o, const char *name)
+static bool type_is_shown(const struct visible *o, const char *name)
 {
 	return o->asker->all || find_owned(name) || type_find(name) ||
 	       str_starts(str_of(name), STR("pmc_"));
 }
 
-static size_t put_rows(struct own *o, const struct record *r, const struct record_rows *from,
+static size_t put_rows(struct visible *o, const struct record *r, const struct record_rows *from,
 		       struct record_row *to)
 {
 	const char *name = from->type->name;
@@ -393,7 +393,7 @@ static size_t put_rows(struct own *o, const struct record *r, const struct recor
 }
 
 /* The last row of nodometer's own records counts them: it gets the number of those that are put. */
-static void count_rows(struct own *o, struct record *r)
+static void count_rows(struct visible *o, struct record *r)
 {
 	const struct record_type *type;
 	struct record_row *last = (struct record_row *)record_own_row(r, &type);
@@ -408,7 +408,7 @@ static void count_rows(struct own *o, struct record *r)
 	last->real = NULL;
 }
 
-static void put_types(struct own *o, const struct record *r, struct record *to)
+static void put_types(struct visible *o, const struct record *r, struct record *to)
 {
 	o->rows = vec_reserve(o->rows, &o->cap_rows, r->n_types + 1, sizeof(*o->rows));
 	o->row = vec_reserve(o->row, &o->cap_row, r->n_rows + 1, sizeof(*o->row));
@@ -424,8 +424,8 @@ static void put_types(struct own *o, const struct record *r, struct record *to)
 	count_rows(o, to);
 }
 
-void own_put(struct own *o, const struct record_source *from, const struct record *r,
-	     struct buf *out)
+void visible_put(struct visible *o, const struct record_source *from, const struct record *r,
+		 struct buf *out)
 {
 	struct record to = *r;
 
@@ -441,7 +441,7 @@ void own_put(struct own *o, const struct record_source *from, const struct recor
 	settle(o);
 }
 
-void own_free(struct own *o)
+void visible_free(struct visible *o)
 {
 	o->again = true;
 	own_gap(o);

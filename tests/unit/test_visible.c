@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_own.c - whatever jobs did on a node, a user gets the own runs, and no line of another's
+ * test_visible.c - whatever jobs did on a node, a user gets the own runs, and no line of another's
  *
  * Runs of few ids and users on one node, at random: ids come again at once or later, with and
  * without end marks, by another user, with the user in no mark, in a later one, or in one that
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "answer/own.h"
+#include "answer/visible.h"
 #include "base/buf.h"
 #include "tests/fuzz/records_in.h"
 
@@ -171,7 +171,7 @@ static bool is_given(const struct day *d, int run, int user)
 static void filter(const struct day *d, const struct asker *asker,
 		   const struct answer_request *wanted, struct buf *out)
 {
-	struct own own = { .asker = asker, .wanted = wanted };
+	struct visible own = { .asker = asker, .wanted = wanted };
 	const struct record *r;
 	for (int pass = 0; pass < 2; pass++) {
 		struct str text = buf_str(&d->text);
@@ -179,15 +179,15 @@ static void filter(const struct day *d, const struct asker *asker,
 		own_file(&own);
 		while (record_next(&source, &r) > 0) {
 			if (pass)
-				own_put(&own, &source, r, out);
+				visible_put(&own, &source, r, out);
 			else
-				own_look(&own, &source, r);
+				visible_look(&own, &source, r);
 		}
 		record_source_end(&source);
-		if (!pass && !own_turn(&own))
+		if (!pass && !visible_turn(&own))
 			break;
 	}
-	own_free(&own);
+	visible_free(&own);
 	buf_add_char(out, '\n');
 }
 
