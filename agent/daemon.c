@@ -178,7 +178,7 @@ int daemon_run(const struct options *o)
 	int r = options_configure(o, &d.config);
 	if (r < 0 || resolve_counters(&d.config) < 0)
 		return -EINVAL;
-	r = sd_event_default(&d.event);
+	r = sd_event_new(&d.event);
 	if (r >= 0)
 		r = watch_signals(&d);
 	if (r < 0) {
