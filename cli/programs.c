@@ -141,5 +141,7 @@ PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND", "TCP connections, what holds t
 PROGRAM(top, "top", NODE, COMMON, "", "show this node, its jobs and its devices, live", ALL);
 PROGRAM(trace, "trace", RECORDINGS, TRACE, "--shadow DIR",
 	"record operations on a directory's files", NONE);
+PROGRAM(types, "types", NODE, COMMON, "",
+	"types of this node, with devices; why others are absent", ALL);
 PROGRAM(xrootd, "xrootd", XROOTD, TRACE, "-p PORT",
 	"print each access to a file of XRootD servers", NONE);

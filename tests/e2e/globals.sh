@@ -65,7 +65,7 @@ done
 [ $programs -ge 12 ] || fail "only $programs programs"
 # shellcheck disable=SC2086 # a list of words
 is "built-in commands" "$(printf '%s\n' $built_in | sort | paste -sd ' ')" \
-	"begin collect config counters end events mark peak rotate schema status types"
+	"begin collect config counters end events mark peak rotate schema status"
 
 # The archive of the configuration is that of these, where no --dir says another one.
 for command in compare fleet gather jobs nodes plot report site; do

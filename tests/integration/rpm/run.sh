@@ -135,7 +135,8 @@ copy_libraries "$root" "$root"/usr/bin/nodometer "$root"/usr/sbin/nodometer* \
 kernel_files "$root"
 
 own_pages nodometer nodometerd
-own_pages nodometer-common nodometer nodometer-install-hooks nodometer-tidy nodometer-top
+own_pages nodometer-common nodometer nodometer-install-hooks nodometer-tidy nodometer-top \
+	nodometer-types
 for p in tools trace send; do
 	rpm --root "$root" -qR nodometer-$p | grep '^nodometer =' && fail "-$p pulls in the agent"
 done

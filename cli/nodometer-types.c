@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* types.c - nodometer types: what there is on this node, and why other types are absent */
+/* nodometer-types.c - what there is on this node, and why other types are absent */
 #include <stdio.h>
 #include <string.h>
-#include "cli/command.h"
 #include "cli/look.h"
+#include "recorder/options.h"
 #include "recorder/load_programs.h"
 #include "recorder/recorder.h"
 #include "collectors/pmu/pmu.h"
 #include "base/json.h"
+#include "base/log.h"
 
 enum { ALL, JSON };
 
-static const struct cli_option types_table[] = {
+static const struct cli_option table[] = {
 	[ALL]  = { "all",  NULL, "print a line for each absent type, not for each reason" },
 	[JSON] = { "json", NULL, "print one JSON object" },
 };
@@ -247,7 +248,7 @@ static int show_types(const struct config *c, bool json, bool all)
 {
 	struct sampler s;
 	if (look_at_node(&s, c) < 0)
-		return EXIT_FAILED;
+		return CLI_FAILED;
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	struct programs programs CLEANUP(programs_free) = { 0 };
 	load_programs(&programs, c);	/* as the agent would, with the rights of who runs this */
@@ -257,35 +258,33 @@ static int show_types(const struct config *c, bool json, bool all)
 	else
 		print_types(&s, &programs, all);
 	sampler_free(&s);
-	return EXIT_DONE;
+	return CLI_OK;
 }
 
-static int run_types(const struct command *cmd, struct options *o, int argc, char **argv)
+static const struct cli cli = {
+	.command = "types", .operands = "", .configured = true, CLI_OPTIONS(table),
+	.about = "Prints the types of this node, with devices, and why others are absent.",
+};
+
+int main(int argc, char **argv)
 {
+	struct options o = { NULL };
 	bool json = false, all = false;
 	struct config c;
 	const char *arg;
 	int id;
 
-	while ((id = options_next(o, &cmd->cli, argc, argv, &arg)) != -1) {
+	log_open("nodometer types", LOG_LEVEL_INFO);
+	while ((id = options_next(&o, &cli, argc, argv, &arg)) != CLI_END) {
 		if (id < 0)
-			return command_status(id);
+			return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
 		*(id == JSON ? &json : &all) = true;
 	}
 	if (optind != argc)
-		return cli_misused(&cmd->cli, "takes no words");
-	if (options_configure(o, &c) < 0)
-		return EXIT_USAGE;
+		return cli_misused(&cli, "takes no words");
+	if (options_configure(&o, &c) < 0)
+		return CLI_WRONG;
 	int status = show_types(&c, json, all);
 	config_free(&c);
 	return status;
 }
-
-const struct command types_command = {
-	.run = run_types,
-	.cli = {
-		.command = "types", .operands = "", .configured = true,
-		CLI_OPTIONS(types_table),
-		.about = "types of this node, with devices; why others are absent",
-	},
-};
