@@ -9,8 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 rounds=${ROUNDS:-3}
 seconds=${SECONDS_EACH:-7}
 tmp=$(mktemp -d) || exit 1
+memory=$(mktemp -d -p /dev/shm) || exit 1	# as /run is
 running=
-trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
+trap '[ -z "$running" ] || kill $running; rm -rf "$tmp" "$memory"' EXIT
 trap 'exit 1' INT TERM
 . "$here/measure.sh"
 . "$here/large.sh"
@@ -35,13 +36,15 @@ files=${files//[$'\n\t']/ }
 cat >"$tmp/nodometer.conf" <<END
 [agent]
 dir         = $tmp/archive
-runtime-dir = $tmp/run
+runtime-dir = $memory
 interval    = 1s
 job-file    =
 [types]
 proc        = off
 END
-mkdir "$tmp/archive" "$tmp/run" "$tmp/samples"
+sed 's/^job-file.*/&\nbpf = no/' "$tmp/nodometer.conf" >"$tmp/files.conf"
+mkdir "$tmp/archive" "$tmp/samples"
+head -c 1700 /dev/zero >"$tmp/group"	# bytes of a record group with a mark
 
 mounts=$(awk '$3 == "tmpfs" { print "-s " $2 }' /proc/mounts | sort -u | tr '\n' ' ')
 floor="tests/bench/floor -b 6000 -o $tmp/floor.out $mounts"
@@ -57,9 +60,11 @@ floor, cold          |loop  |$floor -n 20 -i 300 $files
 sample, cold         |loop  |$sample -n 20 -i 300
 floor, 1 Hz          |agent |$floor -n 0 -i 1000 $files
 nodometerd, 1 Hz     |agent |./nodometerd --foreground --config $tmp/nodometer.conf
+nodometerd, no BPF   |agent |./nodometerd --foreground --config $tmp/files.conf
 $peers
 /bin/true            |each  |/bin/true
 nodometer begin      |each  |./nodometer begin bench --config $tmp/nodometer.conf
+dd, one fdatasync    |each  |dd if=$tmp/group of=$tmp/synced oflag=append conv=notrunc,fdatasync
 zstd -d, 50 MB raw   |once  |zstd -dqc $tmp/big.zst
 read, every value    |once  |tests/bench/read_raw $tmp/big
 nodometer check, same|once  |./nodometer-check $tmp/big
@@ -105,9 +110,12 @@ printf '\n%-22s %-22s %8s %8s\n' 'what' 'against' 'ratio' 'bar'
 each_line "$bars" print_ratio
 printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
-printf '\nnodometer begin, wall time, p99: %s ms (bar 4)\n' "$(p99_ms 'nodometer begin')"
+printf '\nwall time, p99: begin %s ms (bar 4); dd, which appends as much and syncs it, %s ms\n' \
+	"$(p99_ms 'nodometer begin')" "$(p99_ms 'dd, one fdatasync')"
 own=${rss[nodometerd, 1 Hz]:-0}
-printf 'nodometerd, RSS: %s kB, bar %s\n' "$own" "$(verdict "$own" 6144)"
+files=${rss[nodometerd, no BPF]:-0}
+printf 'nodometerd, RSS: %s kB, bar %s; without BPF: %s kB, bar %s\n' "$own" \
+	"$(verdict "$own" 8192)" "$files" "$(verdict "$files" 5120)"
 print_large
 [ "$own" = 0 ] || printf '\n%s %.1f ms of CPU time, and the agent has %d MB of memory.\n' \
 	'A sample each second takes' "$(median 'nodometerd, 1 Hz')e-3" $(((own + 512) / 1024))
