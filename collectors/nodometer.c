@@ -14,11 +14,11 @@ static int collect(struct source *s)
 		all.bytes += c.bytes;
 		all.rows += c.rows;
 		all.errors += c.errors;
-		if (c.type)
+		if (c.type.n)
 			rows_add_cost(&s->rows, c.type, &c);
 	}
 	all.rows += s->rows.n + 1;
-	rows_add_cost(&s->rows, "-", &all);
+	rows_add_cost(&s->rows, STR("-"), &all);
 	return 0;
 }
 

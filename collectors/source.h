@@ -44,19 +44,19 @@ struct parts {
 /* Owns everything in it and reuses it from sample to sample; source_free() ends it. */
 struct source {
 	struct rows rows;	/* of this moment */
-	struct shared *shared;	/* with the other sources of this process, or NULL */
 	struct files files;	/* the root that the collector sees as "/", and its open files */
-	const void *data;	/* the collector's own constant, see struct collector */
-
-	bool rescan;		/* look for devices that came or went; else trust the last look */
-	struct buf text;	/* the file being read, where nothing is shared */
+	struct shared *shared;	/* with the other sources of this process, or NULL */
+	uint64_t bytes;		/* read since source_clear() */
 	struct kept_dir *devices;
 	struct key_plan *plan;	/* source_key_values(): which line holds which key */
-	struct parts *parts;	/* NULL: this is no worker */
 	void *state;		/* the collector's own, from source_state(); freed with free(3) */
-	void (*end_state)(void *state);	/* before that: lets go of what .state refers to, or NULL */
-	uint64_t bytes;		/* read since source_clear() */
+	bool rescan;		/* look for devices that came or went; else trust the last look */
 	char why[SOURCE_WHY_MAX];	/* the last reason why something was not there */
+
+	void (*end_state)(void *state);	/* before .state: lets go of what it refers to, or NULL */
+	const void *data;	/* the collector's own constant, see struct collector */
+	struct buf text;	/* the file being read, where nothing is shared */
+	struct parts *parts;	/* NULL: this is no worker */
 };
 
 /* The program that was loaded for a type, or NULL. */

@@ -160,13 +160,11 @@ static char *put_name(char *p, const struct rows *r, struct str name)
 	return p + name.n;
 }
 
-size_t raw_put_rows(struct buf *b, const char *type, const struct rows *r,
-		    const uint64_t *mask)
+size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const uint64_t *mask)
 {
-	struct str name = str_of(type);
 	struct last last = { .value = 0 };
 	size_t written = 0, words = rows_words(r), n_metrics = r->n_metrics;
-	size_t most = name.n + words * 64 * (1 + U64_DIGITS) + 2 + AT_ONCE;
+	size_t most = type.n + words * 64 * (1 + U64_DIGITS) + 2 + AT_ONCE;
 	const uint64_t *value = r->value, *present = r->present;
 	uint64_t left = words == 1 ? mask[0] : 0;
 	unsigned keys = left & 1 ? take_run(&left) : 0;
@@ -178,7 +176,7 @@ size_t raw_put_rows(struct buf *b, const char *type, const struct rows *r,
 			continue;
 		buf_reserve(b, most + device.n);
 		char *p = b->p + b->n;
-		p = mempcpy(p, name.p, name.n);
+		p = mempcpy(p, type.p, type.n);
 		*p++ = ' ';
 		p = put_name(p, r, device);
 		p = keys ? put_values(p, value, value + keys, &last) :

@@ -36,5 +36,4 @@ void raw_put_mark(struct buf *b, struct str text);
  * "type device value ...": every row in which all keys of the mask were read; the others are left
  * out, since the format has no sign for a missing value. Returns the number of rows written.
  */
-size_t raw_put_rows(struct buf *b, const char *type, const struct rows *r,
-		    const uint64_t *mask);
+size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const uint64_t *mask);

@@ -97,7 +97,7 @@ static void put_asked(const struct sampler *s, struct buf *to, bool rows)
 		if (state->result != 0)
 			continue;
 		if (rows)
-			raw_put_rows(to, t->name, &state->source.rows, state->mask);
+			raw_put_rows(to, state->name, &state->source.rows, state->mask);
 		else
 			raw_put_schema(to, t->name, t->metrics, t->n_metrics, state->mask);
 	}

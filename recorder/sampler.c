@@ -45,7 +45,7 @@ static void init_type(struct sampler *s, const struct collector *c, enum type_us
 {
 	struct type_state *t = &s->type[s->n++];
 	*t = (struct type_state){
-		.c = c, .on = type_is_on(c, u),
+		.c = c, .name = str_of(c->type->name), .on = type_is_on(c, u),
 		.isolated = c->type->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
 	};
 	source_init(&t->source, &s->root, c->type->metrics, c->type->n_metrics);
@@ -278,9 +278,10 @@ static void begin(struct sampler *s, bool rescan)
 		struct type_state *t = s->asked[i];
 		t->source.rescan = rescan;
 		source_clear(&t->source);
+		if (!t->isolated)
+			continue;
 		t->worker.listener = s->listener;
-		if (t->isolated)	/* workers read while we collect the others */
-			t->result = ask(t);
+		t->result = ask(t);	/* workers read while we collect the others */
 	}
 }
 
@@ -288,7 +289,7 @@ static void note_cost(struct sampler *s, size_t i, int64_t ns)
 {
 	const struct type_state *t = s->asked[i];
 	s->cost[i] = (struct cost){
-		.type = t->active || t->result != -ENOENT ? t->c->type->name : NULL,
+		.type = t->active || t->result != -ENOENT ? t->name : STR(""),
 		.cpu_ns = t->isolated ? t->worker.cpu_ns : (uint64_t)ns,
 		.bytes = t->source.bytes,
 		.errors = t->result < 0 && t->result != -ENOENT,
@@ -492,8 +493,7 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
 		if (t->result == 0)
-			s->cost[i].rows = raw_put_rows(b, t->c->type->name, &t->source.rows,
-						       t->mask);
+			s->cost[i].rows = raw_put_rows(b, t->name, &t->source.rows, t->mask);
 	}
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	uint64_t used = (uint64_t)(cpu - s->cpu_ns);
@@ -507,5 +507,5 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 			   .boot_us = s->boot_us },
 	};
 	cost->c->collect(&cost->source);
-	raw_put_rows(b, cost->c->type->name, &cost->source.rows, cost->mask);
+	raw_put_rows(b, cost->name, &cost->source.rows, cost->mask);
 }

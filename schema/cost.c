@@ -13,11 +13,11 @@ const struct metric cost_metrics[COST_METRICS] = {
 	{ "boottime", GAUGE, "us", "CLOCK_BOOTTIME at the sample"                            },
 };
 
-void rows_add_cost(struct rows *r, const char *device, const struct cost *c)
+void rows_add_cost(struct rows *r, struct str device, const struct cost *c)
 {
 	const uint64_t values[COST_METRICS] = { c->cpu_ns, c->bytes, c->rows, c->errors,
 						c->stalls, c->boot_us };
-	struct row row = rows_add(r, str_of(device));
+	struct row row = rows_add(r, device);
 	memcpy(row.value, values, sizeof(values));
 	row.present[0] = (1u << COST_METRICS) - 1;
 }

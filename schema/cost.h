@@ -15,7 +15,7 @@ extern const struct metric cost_metrics[COST_METRICS];
 
 /* Cost of collecting one type at this moment, or of the writer as a whole. */
 struct cost {
-	const char *type;	/* NULL: nothing to say of this type */
+	struct str type;	/* empty: nothing to say of this type */
 	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;
 };
 
@@ -26,4 +26,4 @@ struct costs {
 	struct cost agent;	/* and costs that belong to no type */
 };
 
-void rows_add_cost(struct rows *r, const char *device, const struct cost *c);
+void rows_add_cost(struct rows *r, struct str device, const struct cost *c);

@@ -31,9 +31,9 @@ struct rows {
 	size_t known;		/* so many rows still have the name of the last moment, unless n */
 	bool reopened;		/* rows_reopened() was said of one, which may be dropped again */
 
+	bool below_known, below_new;	/* looked for; newly, since a reader set this to false */
 	struct buf below;	/* lines "DEVICE LOWER...", see rows_below(); kept by the clear */
 	size_t below_line;	/* the newest of them */
-	bool below_known, below_new;	/* looked for; newly, since a reader set this to false */
 };
 
 static inline size_t rows_words(const struct rows *r)

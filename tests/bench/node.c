@@ -97,7 +97,7 @@ static void own_turn(struct bench *b, struct type_state *t)
 	t->source.rescan = false;
 	source_clear(&t->source);
 	if (t->c->collect(&t->source) == 0)
-		raw_put_rows(&b->out, t->c->type->name, &t->source.rows, t->mask);
+		raw_put_rows(&b->out, t->name, &t->source.rows, t->mask);
 }
 
 static void floor_turn(const struct bench *b, const struct turn *turn)

@@ -112,8 +112,8 @@ static void put_cost(struct xrd_recorder *r, size_t rows)
 		.rows = rows + 1, .errors = archiver_take_failed(&r->out),
 	};
 	rows_init(&row, cost_metrics, COST_METRICS);
-	rows_add_cost(&row, "-", &cost);
-	raw_put_rows(&r->group, "nodometer", &row, &all);
+	rows_add_cost(&row, STR("-"), &cost);
+	raw_put_rows(&r->group, STR("nodometer"), &row, &all);
 	rows_free(&row);
 	r->cpu_ns = cpu;
 	r->bytes_told = *r->bytes;
