@@ -137,7 +137,8 @@ static int add_unwritten(struct archiver *a, int64_t usec, struct str group, boo
 	if (e != -EAGAIN)
 		return e;
 	make_header(a);
-	buf_addf(&header, "\n" STR_FMT, STR_ARG(buf_str(&a->header)));
+	buf_add_char(&header, '\n');
+	buf_add(&header, buf_str(&a->header));
 	return unwritten_add(p, usec, buf_str(&header), group, marked);
 }
 
