@@ -92,6 +92,7 @@ CREATE TABLE IF NOT EXISTS nodometer.runs
     share_least Float64 DEFAULT -1, share_most Float64 DEFAULT -1,
     kwh Float64 DEFAULT -1, co2_grams Float64 DEFAULT -1, price Float64 DEFAULT -1,
     unused_node_hours Float64 DEFAULT -1,
+    part Array(String), part_seconds Array(Float64),    -- of the CPU time given, as many
     findings Array(String),
     figure Array(String), value Array(Float64),     -- as many
     at_least Array(String),                         -- of these there may be more

@@ -76,6 +76,7 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 	how_it_ended(r, ret);
 	ret->memory_peak = memory_peak(r);
 	ret->energy = energy_of(r);
+	ret->parts = parts_of(r);
 	ret->unused = unused(r);
 	take_findings(ret, r, site);
 }

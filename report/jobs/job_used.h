@@ -3,6 +3,7 @@
 #pragma once
 
 #include "figures/findings.h"
+#include "figures/parts.h"
 #include "figures/used.h"
 #include "report/energy.h"
 #include "report/sacct.h"
@@ -15,6 +16,7 @@ struct job_used {
 	struct used used[USED_WHATS];
 	double memory_peak;	/* bytes, of the node with the most; 0: not known */
 	struct energy energy;
+	struct parts parts;
 	/*
 	 * Hours of its nodes in which GPUs, or CPUs where no GPU is known, had nothing to do:
 	 * the time of each node by the part that was not used. Negative: not known.

@@ -230,6 +230,7 @@ static void put_used_json(struct buf *b, const struct job_used *u, bool with_end
 		json_word(b, "exit", u->exit);
 	}
 	used_put_json(b, u->used);
+	parts_put_json(b, &u->parts);
 	put_rest_json(b, u);
 }
 
@@ -316,6 +317,21 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	buf_add_char(b, '\n');
 }
 
+/* Names and CPU seconds, in two arrays. */
+static void put_parts_line(struct buf *b, const struct parts *p)
+{
+	if (p->of <= 0)
+		return;
+	json_open(b, "part", '[');
+	for (int i = 0; i < PARTS; i++)
+		json_str(b, NULL, str_of(part_names[i].name));
+	json_close(b, ']');
+	json_open(b, "part_seconds", '[');
+	for (int i = 0; i < PARTS; i++)
+		json_double(b, NULL, p->part[i]);
+	json_close(b, ']');
+}
+
 static void put_use_line(struct buf *b, const struct listed_job *j)
 {
 	static const char *const of[USED_WHATS] = {
@@ -331,6 +347,7 @@ static void put_use_line(struct buf *b, const struct listed_job *j)
 		json_double(b, used_names[i], u->used[i].n);
 		json_double(b, of[i], u->used[i].of);
 	}
+	put_parts_line(b, &u->parts);
 	put_rest_json(b, u);
 }
 

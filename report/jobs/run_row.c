@@ -155,6 +155,7 @@ static void fill_used(struct job_used *to, const struct job_used *u)
 	to->energy.share.joules = u->energy.share.joules;
 	to->energy.share.least = u->energy.share.least;
 	to->energy.share.most = u->energy.share.most;
+	to->parts = u->parts;
 	to->unused = u->unused;
 	memcpy(to->finding, u->finding, sizeof(to->finding));
 	to->n_findings = u->n_findings;

@@ -95,6 +95,8 @@ def compare(job, report, where):
             fail(f"{where}: {name} is {got[name]}, report: {value}")
     if job["used"] != report["used"]:
         fail(f"{where}: used {job['used']}, report: {report['used']}")
+    if job.get("parts") != report.get("parts"):
+        fail(f"{where}: parts {job.get('parts')}, report: {report.get('parts')}")
     if job["findings"] != [f["rule"] for f in report["findings"]]:
         fail(f"{where}: found {job['findings']}, report: {report['findings']}")
     if job["hosts"] != [h["host"] for h in report["hosts"]]:
@@ -259,6 +261,8 @@ def lines(archive):
     for row, text in zip(rows, table(archive, "--figures", "all", "--json", "--sort", "job").splitlines()):
         job = json.loads(text)
         is_equal("figures of a line", dict(zip(row["figure"], row["value"])), job["figures"])
+        is_equal("parts of a line", dict(zip(row["part"], row["part_seconds"])),
+                 {name: n for name, n in job["parts"].items() if name != "given"})
         for key in "start", "user", "account", "hosts", "findings", "unused_node_hours":
             is_equal(f"{key} of a line", row[key], job[key])
         is_equal("CPUs of a line", (row["cpus"], row["cpus_given"]),

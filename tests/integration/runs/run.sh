@@ -68,6 +68,11 @@ same()
 		if (NF != 3 || (d < 0 ? -d : d) > m * 1e-9) { print; bad = 1 } }
 		END { exit bad }' >"$scratch/log" || fail "$1: $(head -n 3 "$scratch/log")"
 }
+jq -r '.parts | del(.given) | to_entries[] | "\(.key) \(.value)"' "$scratch/jobs" |
+	sort >"$scratch/parts"
+[ "$(wc -l <"$scratch/parts")" = 8 ] || fail "parts: $(cat "$scratch/parts")"
+# same_parts WHERE: on standard input
+same_parts() { sort | cmp -s "$scratch/parts" - || fail "parts in $1 are not those of report"; }
 count_is() { [ "$(ask "SELECT count() FROM nodometer.$1 FINAL")" = "$2" ]; }
 wait_times 3 count_is runs 1 || die "no run: $(cat "$scratch/send.log")"
 ask 'SELECT figure, value FROM nodometer.runs FINAL ARRAY JOIN figure, value' | tr '\t' ' ' \
@@ -75,6 +80,8 @@ ask 'SELECT figure, value FROM nodometer.runs FINAL ARRAY JOIN figure, value' | 
 same 'figures in ClickHouse' "$scratch/got"
 ask 'SELECT name, number FROM nodometer.run_figures FINAL' | tr '\t' ' ' >"$scratch/got"
 same 'a row for each' "$scratch/got"
+ask 'SELECT p, n FROM nodometer.runs FINAL ARRAY JOIN part AS p, part_seconds AS n' | tr '\t' ' ' |
+	same_parts ClickHouse
 wait_times 3 count_is run_nodes 2 || die "no run of the node: $(cat "$scratch/send.log")"
 [ "$(ask 'SELECT job, host FROM nodometer.run_nodes ORDER BY job' | tr '\t\n' '  ')" = \
 	"7 $host 8 $host " ] || fail 'runs of the node'
@@ -130,4 +137,7 @@ sh -e "$scratch/commands" >"$scratch/out" 2>&1 || fail "$(cat "$scratch/out")"
 grep '^ *7 ' "$scratch/out" | awk '{ print "net.rx_bytes", $NF }' >"$scratch/got"
 grep '^net.rx_bytes ' "$scratch/want" >"$scratch/one" && mv "$scratch/one" "$scratch/want"
 same 'PostgreSQL' "$scratch/got"
+"$pg/psql" -AtF ' ' -c "SELECT DISTINCT part, seconds FROM runs, ROWS FROM (
+	jsonb_array_elements_text(line->'part'), jsonb_array_elements_text(line->'part_seconds'))
+	AS parts (part, seconds)" | same_parts PostgreSQL
 finish
