@@ -378,6 +378,17 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 	buf_free(&l.partial);
 }
 
+void job_summary_put_row(struct str summary, const struct job *job, struct buf *b)
+{
+	summary.n -= 1;		/* the bracket */
+	buf_add(b, summary);
+	if (job && job->user[0])
+		json_str(b, "user", str_of(job->user));
+	if (job && job->account[0])
+		json_str(b, "account", str_of(job->account));
+	json_close(b, '}');
+}
+
 void job_summary_take_held(struct job_summaries *s, const struct jobs *jobs,
 			   const struct record *sample)
 {

@@ -69,3 +69,5 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b);
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);
+/* The same with whose job it is, of any length: a row of summary-dir. job may be NULL. */
+void job_summary_put_row(struct str summary, const struct job *job, struct buf *b);

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/vec.h"
 #include "formats/raw_write.h"
+#include "recorder/attributes.h"
 
 const char *const job_source_names[JOB_SOURCES] = {
 	[JOB_FROM_HOOK] = "hook", [JOB_FROM_FILE] = "file", [JOB_FROM_CGROUP] = "cgroup",
@@ -198,6 +199,8 @@ static void load_words(struct job *job, struct str line)
 	rest = line;
 	if (find_word(&rest, STR("uid")) && str_take_u64(&rest, &uid) && uid < UINT32_MAX)
 		job->uid = (int64_t)uid;
+	str_copy(job->user, sizeof(job->user), attributes_get(line, STR("user")));
+	str_copy(job->account, sizeof(job->account), attributes_get(line, STR("account")));
 	if (find_word(&line, STR("gpus")) && str_take_word(&line, &word))
 		str_copy(job->gpus, sizeof(job->gpus), word);
 }
@@ -250,6 +253,10 @@ static void put_job(struct buf *b, const struct job *job)
 		buf_addf(b, " uid %lld", (long long)job->uid);
 	if (job->gpus[0])
 		buf_addf(b, " gpus %s", job->gpus);
+	if (job->user[0])
+		buf_addf(b, " user=%s", job->user);
+	if (job->account[0])
+		buf_addf(b, " account=%s", job->account);
 	buf_add_char(b, '\n');
 }
 

@@ -23,6 +23,7 @@ struct job {
 	int64_t hooked_us;	/* when its hook began it */
 	int64_t uid;		/* the user, where the hook said it; -1: not known */
 	char gpus[64];		/* "0,1,3", where it said that; "": not known, or longer */
+	char user[64], account[64];	/* likewise */
 	bool ends;		/* with the group that is being made, see job_begin() */
 };
 
@@ -85,10 +86,11 @@ const struct job *jobs_of_file(const struct jobs *j);
 /*
  * The state file, RUNTIME-DIR/jobs: lines "ID SINCE SOURCE", with " released" after those that
  * have the counters, " grouped" after those whose control group was seen, " hooked TIME" after
- * those whose hook came later than the begin, " uid N" and " gpus 0,1"; and "ID TIME ended", with
- * " grouped" where the group may still be there, and " later" where a later begin ended it. It does
- * not outlive a boot, nor do jobs. Saving replaces it whole. Loading a file that is not there gives
- * no jobs; lines that cannot be read are left out. 0 or -errno: then the jobs are what they were.
+ * those whose hook came later than the begin, " uid N", " gpus 0,1", " user=NAME" and
+ * " account=NAME"; and "ID TIME ended", with " grouped" where the group may still be there, and
+ * " later" where a later begin ended it. It does not outlive a boot, nor do jobs. Saving replaces
+ * it whole. Loading a file that is not there gives no jobs; lines that cannot be read are left out.
+ * 0 or -errno: then the jobs are what they were.
  */
 int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
 int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

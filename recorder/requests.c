@@ -100,6 +100,12 @@ static void add_job_mark(struct recorder *r, const char *verb, struct str id,
 	add_mark(r, verb, buf_str(&text));
 }
 
+static void note_name(char *to, size_t size, struct str name)
+{
+	if (name.n && name.n < size)
+		str_copy(to, size, name);
+}
+
 static void note_attributes(struct job *job, struct str attributes)
 {
 	struct str value = attributes_get(attributes, STR("uid"));
@@ -110,6 +116,8 @@ static void note_attributes(struct job *job, struct str attributes)
 		str_copy(job->gpus, sizeof(job->gpus), gpus);
 	if (str_is_u64(value) && str_take_u64(&value, &uid) && uid < UINT32_MAX)
 		job->uid = (int64_t)uid;
+	note_name(job->user, sizeof(job->user), attributes_get(attributes, STR("user")));
+	note_name(job->account, sizeof(job->account), attributes_get(attributes, STR("account")));
 }
 
 /* A hook comes second to a control group: from then on its end counts, and what it knows. */
@@ -159,12 +167,13 @@ static void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 /* The job is known no more, but its end is. Only an agent sees groups. */
 static void job_forget(struct recorder *r, struct str id)
 {
+	struct buf row CLEANUP(buf_free) = { 0 };
 	char ended[JOB_ID_MAX + 1];
 	str_copy(ended, sizeof(ended), id);	/* the id may lie in what is removed */
 	job_put_summary(r, str_of(ended), r->last_us);
 	job_summary_forget(&r->summary, str_of(ended));
-	job_exports_end(r->config, r->listener, str_of(ended), r->host.name,
-			buf_str(&r->ended));
+	job_summary_put_row(buf_str(&r->ended), jobs_find(&r->jobs, str_of(ended)), &row);
+	job_exports_end(r->config, r->listener, str_of(ended), r->host.name, buf_str(&row));
 	if (jobs_end(&r->jobs, str_of(ended), r->last_us, !recorder_is_agent(r)) < 0)
 		say_debug(r->listener, "job %s has ended and was not begun here", ended);
 }

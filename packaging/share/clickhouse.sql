@@ -116,7 +116,8 @@ ARRAY JOIN figure AS f, value AS v;
 -- Of the figures in partial there may be more; -1 is not known.
 CREATE TABLE IF NOT EXISTS nodometer.run_nodes
 (
-    job String, host String, end Float64, elapsed_s Float64 DEFAULT -1,
+    job String, host String, user String, account String,
+    end Float64, elapsed_s Float64 DEFAULT -1,
     complete UInt8, partial Array(String),
     cpu_user Float64 DEFAULT -1, cpu_sys Float64 DEFAULT -1, job_cpu Float64 DEFAULT -1,
     mem_peak Float64 DEFAULT -1, job_mem_peak Float64 DEFAULT -1, oom_kills Float64 DEFAULT -1,
@@ -159,7 +160,7 @@ GROUP BY type, metric, host, device, hour;
 --   CREATE MATERIALIZED VIEW ann.runs ENGINE = ReplacingMergeTree(samples) ORDER BY (job, start)
 --       POPULATE AS SELECT * FROM nodometer.runs WHERE user = 'ann';
 -- Versions from 20.4 on need no copy:
---   CREATE ROW POLICY own ON nodometer.runs, nodometer.run_figures
+--   CREATE ROW POLICY own ON nodometer.runs, nodometer.run_figures, nodometer.run_nodes
 --       FOR SELECT USING user = currentUser() TO ALL EXCEPT managers;
 
 -- How long rows are kept, and how they are packed, where the version has it (20.3 and later):

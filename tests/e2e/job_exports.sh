@@ -16,7 +16,8 @@ files() {
 }
 
 start_agent
-expect 0 nodometer begin --attr gpus=0-1 --attr uid=1000 -- 7
+expect 0 nodometer begin --attr gpus=0-1 --attr uid=1000 --attr user=grouped \
+	--attr 'account=a"b' -- 7
 is "files" "$(files)" 'gpu/0 7 1000 |gpu/1 7 1000 |dcgm/0 7 |dcgm/1 7 |'
 expect 0 nodometer begin 8
 expect 0 nodometer end --summary -- 8 >"$scratch/line"
@@ -28,6 +29,8 @@ stop_agent KILL
 start_agent
 expect 0 nodometer end 7
 is "files" "$(files)" ''
+tail -n 1 "$summaries" | grep -q '^{"job":"7",.*,"user":"grouped","account":"a\\"b"}$' ||
+	fail "whose job 7 is: $(tail -n 1 "$summaries")"
 stop_agent
 expect 0 nodometer begin --attr gpus=3 -- 9
 is "files" "$(files)" 'gpu/3 9 |dcgm/3 9 |'

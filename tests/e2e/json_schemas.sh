@@ -69,10 +69,11 @@ printf '%s\n' 'nodometer cursor 1' 'file 1700000000' 'offset 9' 'time_us 1700000
 mkdir -p "$root/sys/cray/pm_counters"
 echo '5000 J 1593436788063063 us' >"$root/sys/cray/pm_counters/energy"
 echo 1 >"$root/sys/cray/pm_counters/freshness"
-write_config "advice = $scratch/advice" \
+mkdir "$scratch/done"
+write_config "advice = $scratch/advice" "summary-dir = $scratch/done" \
 	'[send]' "state-dir = $scratch/state" '[sink archive]' "dir = $scratch/central"
 start_agent --root "$root"
-expect 0 nodometer begin 6
+expect 0 nodometer begin --attr user=ann --attr account=phys -- 6
 echo '9000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"
 echo 2 >"$root/sys/cray/pm_counters/freshness"
 expect 0 bounded 30 end --summary 6 >>"$out/summary"
@@ -88,6 +89,7 @@ done
 stop_agent
 nodometer top --root "$root" --json --delay 0.1 >>"$out/top" || fail 'no top without the agent'
 expect 0 bounded 30 end --summary 10 --root "$root" 2>/dev/null >>"$out/summary"
+cat "$scratch/done/$host.jsonl" >>"$out/summary"
 nodometer status --json >>"$out/status"
 
 

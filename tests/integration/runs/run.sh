@@ -52,7 +52,8 @@ for sink in runs nodes; do
 		die "no cursor: $(cat "$scratch/send.log")"
 done
 for job in 7 8; do
-	"$bin/nodometer" --config "$conf" begin $job || fail "no begin of $job"
+	"$bin/nodometer" --config "$conf" begin --attr user=ann --attr account=phys -- $job ||
+		fail "no begin of $job"
 	"$bin/nodometer" --config "$conf" end $job || fail "no end of $job"
 done
 "$bin/nodometer" jobs --dir "$archive" --append "$scratch/runs.jsonl" --figures all --json \
@@ -83,8 +84,8 @@ same 'a row for each' "$scratch/got"
 ask 'SELECT p, n FROM nodometer.runs FINAL ARRAY JOIN part AS p, part_seconds AS n' | tr '\t' ' ' |
 	same_parts ClickHouse
 wait_times 3 count_is run_nodes 2 || die "no run of the node: $(cat "$scratch/send.log")"
-[ "$(ask 'SELECT job, host FROM nodometer.run_nodes ORDER BY job' | tr '\t\n' '  ')" = \
-	"7 $host 8 $host " ] || fail 'runs of the node'
+[ "$(ask 'SELECT job, host, user, account FROM nodometer.run_nodes ORDER BY job' |
+	tr '\t\n' '  ')" = "7 $host ann phys 8 $host ann phys " ] || fail 'runs of the node'
 [ "$(ask "SELECT groupArray(abs(end - $now) < 600) FROM nodometer.run_nodes")" = '[1,1]' ] ||
 	fail 'times of runs of the node'
 
