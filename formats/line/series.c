@@ -2,6 +2,7 @@
 /* series.c - a record as time series: a name, labels and a value in a base unit for each value */
 #include "formats/line/series.h"
 
+#include <inttypes.h>
 #include "schema/type.h"
 
 /* Of the Prometheus conventions, and UCUM as OpenTelemetry wants it. */
@@ -129,21 +130,40 @@ struct column {
 	const struct series_name *known;	/* or NULL */
 	double times, per;
 	const char *device;	/* the label; NULL: the sum of all */
+	int control;		/* the key that says what it counts; -1: its name does */
 };
+
+/* "CTL0" of "CTR0": nodometer-raw(5). */
+static int control_of(const struct record_type *type, const char *key)
+{
+	char name[8] = "CTL";
+	if (strncmp(key, "CTR", 3) != 0 || !str_copy(name + 3, sizeof(name) - 3, str_of(key + 3)))
+		return -1;
+	int at = record_key_find(type, name);
+	return at >= 0 && type->key[at].kind == CONTROL ? at : -1;
+}
 
 static double value_of(const struct column *c, const struct record_row *row)
 {
 	return row_double(row, c->key) * c->times / c->per;
 }
 
-static size_t more_labels(const struct column *c, struct str device, struct line_label *more)
+/* Texts of labels borrow from control. */
+static size_t more_labels(const struct column *c, const struct record_row *row, struct buf *control,
+			  struct line_label *more)
 {
+	struct str device = row ? row->device : STR("-");
 	size_t n = 0;
 	if (c->device && !str_eq(device, STR("-")))
 		more[n++] = (struct line_label){ str_of(c->device), device };
 	if (c->known && c->known->label)
 		more[n++] = (struct line_label){ str_of(c->known->label),
 						 str_of(c->known->value) };
+	if (row && c->control >= 0 && row_has(row, (size_t)c->control)) {
+		control->n = 0;
+		buf_addf(control, "0x%" PRIx64, row->value[c->control]);
+		more[n++] = (struct line_label){ STR("control"), buf_str(control) };
+	}
 	return n;
 }
 
@@ -157,16 +177,17 @@ static void say_sum(struct walk *w, const struct column *c, const struct record_
 			return;
 		sum += value_of(c, &rows->row[i]);
 	}
-	say_sample(w, more, more_labels(c, STR("-"), more), sum, 0);
+	say_sample(w, more, more_labels(c, NULL, NULL, more), sum, 0);
 }
 
 static void say_rows(struct walk *w, const struct column *c, const struct record_rows *rows)
 {
-	struct line_label more[2];
+	struct buf control CLEANUP(buf_free) = { 0 };
+	struct line_label more[3];
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct record_row *row = &rows->row[i];
 		if (row_has(row, c->key))
-			say_sample(w, more, more_labels(c, row->device, more), value_of(c, row),
+			say_sample(w, more, more_labels(c, row, &control, more), value_of(c, row),
 				   row->since ? row->since[c->key] : 0);
 	}
 }
@@ -190,6 +211,7 @@ static void say_key(struct walk *w, const struct type *type, const struct record
 		.known = name_of(w, key->name),
 		.times = (double)key->scale * unit->times, .per = unit->per,
 		.device = strcmp(rows->type->name, "job") == 0 ? w->scheme->job : "device",
+		.control = control_of(rows->type, key->name),
 	};
 	if (c.known) {
 		c.device = c.known->device;

@@ -51,6 +51,6 @@ struct series_listener {
 	void *arg;
 };
 
-/* All values but those of control registers. */
+/* All values; those of control registers are label "control" of what they have counted. */
 void series_walk(const struct series_scheme *scheme, const struct line_node *node,
 		 const struct record *r, const struct series_listener *to);

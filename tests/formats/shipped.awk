@@ -15,6 +15,11 @@ BEGIN {
 	print "!nvidia_gpm elapsed,E,U=ns sm,E,U=ns tensor,E,U=ns fp64,E,U=ns fp32,E,U=ns dram_bytes,E,U=B"
 	print "!llite read_bytes,E,U=B write_bytes,E,U=B"
 	print "!nfs server_read,E,U=B server_write,E,U=B"
+	print "!intel_8pmc3 CTL0,C CTL1,C CTL2,C CTR0,E,W=48 CTR1,E,W=48 CTR2,E,W=48"
+	print "!intel_x86_uncore_imc_icx dram_cas_reads,E,W=48 dram_cas_writes,E,W=48"
+	print "!amd64_pmc CTL0,C CTR0,E,W=48"
+	print "!intel_skx_imc CTL0,C CTL1,C CTR0,E,W=48 CTR1,E,W=48"
+	print "!amd64_df CTL0,C CTL1,C CTL2,C CTL3,C CTR0,E,W=48 CTR1,E,W=48 CTR2,E,W=48 CTR3,E,W=48"
 	print "!ps load_1 nr_running"
 	print "!gpu_job processes"
 	print "!job cpu,E,U=us mem,U=B mem_limit,U=B anon,U=B pgmajfault,E oom_kill,E rd_bytes,E,U=B wr_bytes,E,U=B"
@@ -43,6 +48,13 @@ BEGIN {
 			3e11 * i, 2e11 * i, 6e11 * i
 		printf "llite scratch %.0f %.0f\n", 6e9 * i, 3e9 * i
 		printf "nfs /home %.0f %.0f\n", 6e8 * i, 3e8 * i
+		# events of Intel: scalar and packed of 64 bit, scalar of 32 bit
+		printf "intel_8pmc3 0 4391367 4395207 4391623 %.0f %.0f %.0f\n", 3e11 * i, 2e11 * i,
+			1e11 * i
+		printf "intel_x86_uncore_imc_icx 0/0 %.0f %.0f\n", 6e9 * i, 3e9 * i
+		printf "amd64_pmc 1 4456195 %.0f\n", 3e11 * i
+		printf "intel_skx_imc 0/0 4195076 4197380 %.0f %.0f\n", 6e9 * i, 3e9 * i
+		printf "amd64_df 1 4208647 4208711 4208775 4208839 %.0f 0 0 0\n", 3e9 * i
 		printf "ps - %.0f %.0f\n", 100 + i, 2
 		printf "gpu_job nvidia/0 %.0f\n", i
 		printf "xrootd s1:1094 %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", 60 * i, 60 * i, i,

@@ -13,7 +13,7 @@ fail() { echo "FAIL: $*"; failed=1; }
 
 awk -v H=n1 -v FIRST=1700000000 -v N=3 -f "$top/tests/formats/shipped.awk" /dev/null >"$work/raw"
 ./nodometer-export --to prometheus "$work/raw" | sed 's/[{ ].*//' | sort -u >"$work/given"
-# Keys of the file are those that types have: each is a word of its table.
+# Keys of the file are those that types have: each is a word of its table, or of their schema.
 sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
 	./nodometer-export --to csv "$work/raw" | grep -q ",$type," || echo "$type: no row"
 	case $type in
@@ -22,7 +22,9 @@ sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
 	*)       table=schema/types/${type#intel_}.c ;;
 	esac
 	for key in $keys; do
-		grep -q "[\".]${key%%,*}\"" "$top/$table" || echo "$type has no key ${key%%,*}"
+		grep -qs "[\".]${key%%,*}\"" "$top/$table" ||
+			./nodometer schema "$type" | grep -qw "${key%%,*}" ||
+			echo "$type has no key ${key%%,*}"
 	done
 done >"$work/wrong"
 [ ! -s "$work/wrong" ] || fail "$(cat "$work/wrong")"
@@ -32,7 +34,14 @@ names() { grep -ohE '\b(node|cgroup|nodometer|nvidia)_[a-zA-Z0-9_]+' "$@" | sort
 grep -E '^ +(expr:|increase|rate|max |/ |\+ |\(|> |min |time\(\)|sum |or |and )' \
 	"$share/rules.yaml" >"$work/expr"
 grep -h '"expr"\|"query"' "$share"/grafana-*.json >>"$work/expr"
-names "$work/expr" >"$work/asked"
+# A pattern finds a name at least.
+grep -oh '__name__=~\\"[^"]*' "$work/expr" | sed 's/.*"//; s/\\$//' | sort -u >"$work/patterns"
+while read -r pattern; do
+	grep -qxE "$pattern" "$work/given" || fail "nothing gives $pattern"
+done <"$work/patterns"
+[ -s "$work/patterns" ] || fail 'no patterns'
+sed 's/__name__=~\\"[^"]*"//g' "$work/expr" >"$work/named"
+names "$work/named" >"$work/asked"
 [ "$(wc -l <"$work/asked")" -gt 20 ] || fail "$(wc -l <"$work/asked") names were found"
 comm -23 "$work/asked" "$work/given" >"$work/unknown"
 [ ! -s "$work/unknown" ] || fail "nothing gives $(tr '\n' ' ' <"$work/unknown")"

@@ -150,5 +150,20 @@ rule()
 }
 same 'the rule of busy CPUs' "$(value "$(rule job:cpus_busy:rate30m)")" \
 	"$(figure job.cpu per_second)"
+# Derived figures of each node are what a panel has: 1e9 of its unit are one of report's.
+panel()	# TITLE TARGET: of node n2
+{
+	value "$(jq -r --arg title "$1" --arg target "$2" '.panels[] | select(.title == $title) |
+		.targets[] | select(.refId == $target) | .expr' "$share/grafana-job.json" |
+		sed 's/\$job/7/g; s/\$window/30m/g') / 1e9
+		and on (host) nodometer_job_owns{host=\"n2\"}"
+}
+derived() { jq -r ".hosts[1].derived.$1" "$scratch/report"; }
+same 'FLOP/s of 64 bit' "$(panel 'FLOP/s of CPUs, of its nodes' A)" "$(derived gflops64)"
+same 'FLOP/s of 32 bit' "$(panel 'FLOP/s of CPUs, of its nodes' B)" "$(derived gflops32)"
+same 'FLOP/s of AMD' "$(panel 'FLOP/s of CPUs, of its nodes' C)" "$(derived gflops)"
+same 'memory read' "$(panel 'Memory bandwidth of CPUs, of its nodes' A)" "$(derived memory_read)"
+same 'memory written' "$(panel 'Memory bandwidth of CPUs, of its nodes' B)" \
+	"$(derived memory_written)"
 say "$n panels have data; ClickHouse and VictoriaMetrics agree with report"
 finish
