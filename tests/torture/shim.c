@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ struct control {
 	uint32_t nth;			/* time that this place is reached; 0: never */
 	int32_t what;			/* errno, SHORT or KILL */
 	uint32_t hits, fired;
+	int32_t watched, blocks;	/* a process; blocks that it did not free since */
 	struct {
 		uint64_t place;
 		uint32_t call, n;
@@ -48,6 +50,7 @@ enum call {
 #undef CALL
 };
 
+extern void __libc_free(void *p);
 extern function __libc_malloc, __libc_calloc, __libc_realloc;
 
 /* Record of $TORTURE_RECORD: changes in order, each with two paths or one, or with data. */
@@ -66,6 +69,7 @@ static struct control *control;
 static struct record *record;
 static uintptr_t base, text, text_end;
 static uint64_t program;
+static pid_t self;
 
 static int find_text(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -90,6 +94,11 @@ static void *share(const char *variable, size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+static void know_self(void)
+{
+	self = getpid();
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	uint32_t hash = 0;
@@ -97,6 +106,8 @@ __attribute__((constructor)) static void begin(void)
 		hash = hash * 31 + (unsigned char)*c;
 	program = (uint64_t)(hash & 0xffff) << 48;
 	dl_iterate_phdr(find_text, NULL);
+	know_self();
+	pthread_atfork(NULL, NULL, know_self);
 	record = share("TORTURE_RECORD", sizeof(*record));
 	control = share("TORTURE", sizeof(*control));
 }
@@ -201,6 +212,25 @@ static int goes_wrong(enum call call, uintptr_t from)
 	return control->what;
 }
 
+static void count_blocks(int n)
+{
+	if (n && control && control->watched == self)
+		__atomic_add_fetch(&control->blocks, n, __ATOMIC_SEQ_CST);
+}
+
+/* Blocks that a call made, or took: realloc(p, 0) frees. */
+static int blocks_of(enum call call, long r, long a, long b)
+{
+	return call == OF_malloc || call == OF_calloc ? r != 0 :
+	       call != OF_realloc ? 0 : a == 0 ? r != 0 : -(r == 0 && b == 0);
+}
+
+void free(void *p)
+{
+	count_blocks(-(p != NULL));
+	__libc_free(p);
+}
+
 static long half(enum sized sized, function *real, long a, long b, long c, long d)
 {
 	if (sized == ARG3)
@@ -244,6 +274,7 @@ static long kill_self(void)
 			real = find(OF_##name, #name);                                          \
 		if (what == 0) {                                                                \
 			long r = real(a, b, c, d, e, f, g, h);                                  \
+			count_blocks(blocks_of(OF_##name, r, a, b));                            \
 			if (record && (int)r >= 0)                                              \
 				note(OF_##name, r, (long[]){ a, b, c, d });                     \
 			return r;                                                               \
