@@ -60,16 +60,17 @@ class Receiver:
         self.clients.pop(fd)[0].close()
 
     def take(self, fd):
+        """A sender may be killed at any time."""
         client = self.clients[fd]
         try:
             got = client[0].recv(1 << 20)
+            client[1] += got
+            if got:
+                self.answer(fd, client)
         except OSError:
             got = b""
-        if not got:
+        if not got and fd in self.clients:
             self.drop(fd)
-            return
-        client[1] += got
-        self.answer(fd, client)
 
     def answer(self, fd, client):
         head, blank, body = client[1].partition(b"\r\n\r\n")

@@ -358,21 +358,23 @@ class Node:
         self.at(DAY - self.wall() % DAY, self.set_clock, -SECOND)
 
     def full(self):
-        self.keep_closed()
         self.stuck = True
         self.sim.room = self.random.choice((0, 1000, 20000))
         self.say(f"the disk has {self.sim.room} bytes")
+        self.keep()
         self.at(self.random.choice((MINUTE, HOUR, 5 * HOUR)), self.room)
 
     def room(self):
         self.say("the disk has room")
         self.sim.room = -1
 
-    def keep_closed(self):
+    def keep(self):
         """Files that the agent may remove on a full disk are judged, too."""
         host = f"{self.folder}/disk/archive/node.test"
-        for path in self.files(host)[:-1] if os.path.exists(host) else []:
+        for path in self.files(host) if os.path.exists(host) else []:
             shutil.copy2(path, f"{self.folder}/kept/")
+        if self.sim.room >= 0:
+            self.at(MINUTE, self.keep)
 
     def hang(self):
         until = self.now() + int(self.random.choice((SECOND // 3, 2 * SECOND, MINUTE, 10 * MINUTE)))
