@@ -111,8 +111,8 @@ static int find_slot(void)
 	for (slot = 0; given && *given >= '0' && *given <= '9'; given++)
 		slot = 10 * slot + *given - '0';
 	const struct slot *s = &sim->slot[slot < SLOTS ? slot : 0];
-	if (slot <= 0 || s->state != SLOT_WAITS || s->pid)
-		return -1;
+	if (slot <= 0 || s->state != SLOT_WAITS || (s->pid && s->pid != pid))
+		return -1;	/* the parent may have noted the number by now */
 	sim->slot[slot].pid = pid;
 	return slot;
 }
