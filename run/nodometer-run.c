@@ -26,7 +26,7 @@
 #define NAME_MAX_BYTES 40
 #define JOIN_MS    10000	/* the sampler that another rank starts is there by then */
 #define END_MS     10000	/* so long the last sample, and its way to the disk, may take */
-#define FAILED_MS  2000	/* so long other nodes are waited for when the command has failed */
+#define FAILED_MS  1000	/* so long other nodes are waited for when the command has failed */
 #define SILENT_US  30000000	/* a node that has samples to write does so within this time */
 #define LOOK_MS    250		/* between two looks at other nodes */
 #define RESTARTS   3
@@ -216,7 +216,9 @@ static void say(const struct run *r, const struct room_message *m)
 static int enter(struct run *r)
 {
 	const struct room_message came = { .what = ROOM_CAME, .pid = getpid() };
-	int fd = join(r);
+	int fd = room_enter(&r->room);
+	if (fd == 0)
+		fd = join(r);
 	if (fd < 0) {
 		warn_of_folder(r, fd);
 		r->fifo = -1;

@@ -53,9 +53,9 @@ static int is_private(const char *path)
 	return S_ISDIR(st.st_mode) && st.st_uid == geteuid() ? 0 : -EACCES;
 }
 
-int room_enter(const struct room *r)
+static int make_runs(const struct room *r)
 {
-	char all[ROOM_PATH_MAX], ranks[ROOM_PATH_MAX];
+	char all[ROOM_PATH_MAX];
 	int e = put_path(all, "%s", r->runs);
 	if (e < 0)
 		return e;
@@ -63,8 +63,13 @@ int room_enter(const struct room *r)
 	e = make(all, 0700);
 	if (e == 0)
 		e = is_private(all);
-	if (e == 0)
-		e = make(r->runs, 0700);
+	return e < 0 ? e : make(r->runs, 0700);
+}
+
+int room_enter(const struct room *r)
+{
+	char ranks[ROOM_PATH_MAX];
+	int e = make_runs(r);
 	if (e == 0)
 		e = make(r->own, 0700);
 	if (e == 0)
@@ -95,7 +100,7 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 	if (e == 0)
 		e = make(r->dir, 0777);
 	if (e == 0)
-		e = room_enter(r);
+		e = make_runs(r);
 	return e < 0 ? e : note_begin(r);
 }
 

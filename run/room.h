@@ -25,9 +25,9 @@ struct room {
 	char own[ROOM_PATH_MAX];	/* .runs/HOST; its users are this node's */
 };
 
-/* 0, -ENAMETOOLONG, -EACCES: it is another user's, or another -errno. */
+/* All but the own folder. 0, -ENAMETOOLONG, -EACCES: it is another user's, or another -errno. */
 int room_make(struct room *r, const char *dir, const char *id, const char *host) MUST_CHECK;
-/* The own folder again, where the last sampler has removed it. */
+/* The own folder, also where the last sampler has removed it: others take its node for sampled. */
 int room_enter(const struct room *r) MUST_CHECK;
 void room_leave(const struct room *r);		/* by the sampler: it is no more */
 void room_remove(const struct room *r);		/* the rest: the run is over */

@@ -219,6 +219,7 @@ while [ $i -lt "$n" ]; do
 	i=$((i + 1))
 done
 wait
+find wrapped -path '*/.run-*/*/*' >srun.left 2>/dev/null
 SRUN
 chmod 755 bin/srun
 PATH=$PWD/bin:$PATH
@@ -229,6 +230,8 @@ run -i 50ms -o wrapped -- srun -n 8 sh -c '
 is 'launched: status' $? 0
 is 'launched: ranks' "$(sort out | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
 grep -q -- ' --rank-of srun-.* -- sh -c ' srun.words || fail "launched: $(cat srun.words)"
+# The page waits for samplers of nodes; this host, which launches, is none.
+[ ! -s srun.left ] || fail "launched: at the launcher's end there was $(cat srun.left)"
 is 'launched: pages' "$(grep -c '^Job [^i]' page)" 1
 grep -q '^  nodes  *2.*: n0, n1' page || fail "launched: $(cat page)"
 is 'launched: begins, ends' "$(begins wrapped) $(ends wrapped)" '2 2'

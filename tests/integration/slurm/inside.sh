@@ -164,7 +164,7 @@ drained 'agents that die or hang'
 say 'an agent killed, absent, stopped'
 
 # launched NAME STATUS COMMAND...: an ordinary user's, in the folder of that name: its status, one
-# page of both nodes, one begin and end on each, and nothing that is left over
+# page of all nodes, one begin and end on each, and nothing that is left over
 launched()
 {
 	name=$1 want=$2
@@ -173,14 +173,14 @@ launched()
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$@" >"$name.out" 2>"$name.page"
 	status=$? now=$EPOCHREALTIME
 	[ $status = "$want" ] || { cat "$name.page"; fail "$name: status $status, not $want"; }
-	[ "$(wc -l <ended)" = 8 ] || fail "$name: not eight ranks: $(cat ended)"
+	[ "$(wc -l <ended)" = 64 ] || fail "$name: not 64 ranks: $(cat ended)"
 	[ "$(grep -c '^Job [^i]' "$name.page")" = 1 ] || { cat "$name.page"; fail "$name: pages"; }
-	grep -q '^  nodes  *2.*: n1, n2' "$name.page" || fail "$name: nodes of the page"
-	for n in n1 n2; do
+	grep -q '^  nodes  *4: n1, n2, ' "$name.page" || fail "$name: nodes of the page"
+	for n in $nodes; do
 		got=$(cat "$name/$n"/[0-9]* | grep -a '^%' | cut -d ' ' -f 1 | tr '\n' ' ')
 		[ "$got" = '%begin %end ' ] || fail "$name: marks of $n: $got"
 	done
-	[ "$(find "$name" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] ||
+	[ "$(find "$name" -mindepth 1 -maxdepth 1 | wc -l)" = 4 ] ||
 		{ find "$name"; fail "$name: something is left"; }
 	sort -n ended | awk -v name="$name" -v now="$now" 'END {
 		printf "%s: status and page %.0f ms after the last rank\n", name, (now - $1) * 1000
@@ -192,8 +192,8 @@ cd $S/user || exit 1
 printf '%s\n' '#!/bin/bash' 'for ((i = 0; i < 20000; i++)); do :; done' 'sleep 1' \
 	'echo $EPOCHREALTIME >>ended' 'exit ${1:-0}' >x
 chmod 755 x
-launched before 3 nodometer run -o before -- srun -n 8 -N 2 -w n1,n2 ./x 3
-launched below 0 srun -n 8 -N 2 -w n1,n2 nodometer run -o below -- ./x
+launched before 3 nodometer run -o before -- srun -n 64 -N 4 ./x 3
+launched below 0 srun -n 64 -N 4 nodometer run -o below -- ./x
 cd /tmp || exit 1
 settle 30
 say 'nodometer run, before srun and below it'
