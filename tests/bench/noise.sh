@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # noise.sh - what a job on all CPUs feels of an agent: quanta of work disturbed, and its slowdown
 #
-# usage: noise.sh [SLICES]      in the build folder, as `make bench-noise`, some six minutes
+# usage: noise.sh [SLICES]      in the build folder, as `make bench-noise`, some eight minutes
 # Agents that are not installed are left out.  NOISE_ROUNDS=n (6) and NOISE_MS=n, of a slice (3000),
 # change how long.  With SLICES, lines as measure_slice() prints them, only their table.
 set -u
@@ -15,29 +15,35 @@ trap 'exit 1' INT TERM
 . "$here/measure.sh"
 . "$here/peers.sh"
 
-# pairs of a round, then as in bench.sh
+# as in bench.sh; or "before": the command that runs the job
 rows="
 nodometerd, 1 Hz     |agent |./nodometerd --foreground --config $tmp/1s.conf
+nodometer run, 1 Hz  |before|./nodometer-run -q -i 1s -o $tmp/run --
 nodometerd, 50 Hz    |agent |./nodometerd --foreground --config $tmp/20ms.conf
 ${NOISE_PEERS-$peers}"
-declare -A pairs=(['nodometerd, 1 Hz']=3)
+declare -A pairs=(['nodometerd, 1 Hz']=3 ['nodometer run, 1 Hz']=3)	# of a round
 
-# measure_slice NAME off|on: NAME|off or on|what tests/bench/noise says
+# measure_slice NAME off|on [COMMAND]: NAME|off or on|what tests/bench/noise says
 measure_slice()
 {
-	echo "$1|$2|$(tests/bench/noise -t "$ms" -b "$quanta")"
+	# shellcheck disable=SC2086 # a command line
+	echo "$1|$2|$(${3:-} tests/bench/noise -t "$ms" -b "$quanta")"
 }
 
-# with_agent NAME COMMAND [CLIENT]
-with_agent()
+# measure_with NAME HOW COMMAND [CLIENT]
+measure_with()
 {
+	if [ "$2" = before ]; then
+		measure_slice "$1" on "$3"
+		return
+	fi
 	# shellcheck disable=SC2086 # command lines
-	if ! start $2; then
+	if ! start $3; then
 		missing[$1]=failed
 		echo "$1: failed: $(tail -n 1 "$tmp/log")" >&2
 		return
 	fi
-	client "${3:-}"
+	client "${4:-}"
 	measure_slice "$1" on
 	stop
 }
@@ -48,9 +54,9 @@ measure_pairs()
 	command -v "${3%% *}" >/dev/null || missing[$1]=$(absent "$3")
 	for ((pair = 0; pair < ${pairs[$1]:-1}; pair++)); do
 		[ -z "${missing[$1]:-}" ] || return
-		(((round + pair) % 2)) || with_agent "$1" "$3" "${4:-}"
+		(((round + pair) % 2)) || measure_with "$@"
 		measure_slice "$1" off
-		(((round + pair) % 2 == 0)) || with_agent "$1" "$3" "${4:-}"
+		(((round + pair) % 2 == 0)) || measure_with "$@"
 	done
 }
 
@@ -162,6 +168,9 @@ print_table()
 			if (low != "")
 				printf " %8.3f %9.3f", low, high
 			print ""
+			if (name !~ /, 1 Hz$/ || name !~ /^nodometer/)
+				continue
+			held[name] = slower <= 0.05 && low != "" && low <= 0
 			if (name != "nodometerd, 1 Hz")
 				continue
 			verdict = sprintf("Beside nodometerd at 1 Hz a job on all CPUs, with a " \
@@ -169,12 +178,15 @@ print_table()
 			if (low != "")
 				verdict = verdict sprintf(" (95%% interval: %.3f to %.3f%%)",
 					low, high)
-			held = slower <= 0.05 && low != "" && low <= 0
 		}
 		for (name in gone)
 			printf "%-20s %s\n", name, gone[name]
-		printf "\nnodometerd, 1 Hz: bar 0.050, and an interval with 0: %s\n%s.\n",
-			held ? "held" : "MISSED", verdict
+		print ""
+		for (r = 1; r <= rows; r++)
+			if (names[r] in held)
+				printf "%s: bar 0.050, and an interval with 0: %s\n", names[r],
+					held[names[r]] ? "held" : "MISSED"
+		print verdict "."
 	}'
 }
 

@@ -17,8 +17,8 @@ tests/bench/noise -t x 2>"$scratch/log"
 
 NOISE_ROUNDS=1 NOISE_MS=10 NOISE_PEERS='no agent | agent | no-such-agent' SETTLE=0.2 \
 	"$bench/noise.sh" >"$scratch/table" 2>"$scratch/log" || fail "$(cat "$scratch/log")"
-for row in 'nobody  *4 ' 'nodometerd, 1 Hz  *3 ' 'nodometerd, 50 Hz  *1 ' \
-	'no agent  *not installed$'; do
+for row in 'nobody  *7 ' 'nodometerd, 1 Hz  *3 ' 'nodometer run, 1 Hz  *3 ' \
+	'nodometerd, 50 Hz  *1 ' 'no agent  *not installed$'; do
 	grep -q "^$row" "$scratch/table" || fail "no row $row in $(cat "$scratch/table")"
 done
 
