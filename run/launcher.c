@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launcher.c - what starts a program on many nodes: srun, mpirun, flux run, jsrun */
+/* launcher.c - what starts a program on other nodes: srun, mpirun, flux run, jsrun, ssh */
 #include "run/launcher.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/base.h"
+#include "base/buf.h"
 #include "base/vec.h"
 
 /*
@@ -115,7 +115,8 @@ struct launcher_place launcher_place(void)
  * list may have a word after it or not, so that nothing is put anywhere. So are those left out for
  * which the word after the options is no program, or one of a container: srun --multi-prog and
  * --container, mpirun --app and -configfile. Names with "=" need no list. srun(1) and getopt(3) of
- * 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1).
+ * 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1); ssh(1) of
+ * OpenSSH 8 to 10, without the options by which it starts nothing or does not wait for it.
  */
 static const struct command_words {
 	const char *names;	/* of the program */
@@ -123,6 +124,7 @@ static const struct command_words {
 	const char *letters, *letters_with;
 	const char *letters_joined;	/* the rest of their word, if any, is a value */
 	const char *alone, *with, *with_two;
+	bool to_shell;		/* a host comes before the program, which is a shell's text there */
 } launchers[] = {
 	{ "srun", NULL, "EHlOQsuvXZ", "AbBcCdDeFGiJLmMnNopqrStTwWx", "IkK",
 	  "bcast compress contiguous disable-status exact exclusive hold immediate "
@@ -170,6 +172,8 @@ static const struct command_words {
 	  "nrs tasks_per_rs cpu_per_rs gpu_per_rs rs_per_host launch_distribution bind np env "
 	  "memory_per_rs smpiargs stdio_mode stdio_input stdio_stdout stdio_stderr erf_input "
 	  "latency_priority progress exit_on_error chdir", "" },
+	{ "ssh", NULL, "46AaCgKkMnqTtvXxYy", "BbcDEeFIiJLlmopRSw", "", "", "", "",
+	  .to_shell = true },
 };
 
 static struct str leaf(const char *path)
@@ -263,24 +267,80 @@ static size_t wrap_one(const struct command_words *l, char *const *argv, size_t 
 	return i;
 }
 
+/* In single quotes, where '\'' stands for one. */
+static void add_for_shell(struct buf *b, struct str s)
+{
+	struct str part;
+	buf_add_char(b, '\'');
+	while (str_take_until(&s, '\'', &part)) {
+		buf_add(b, part);
+		buf_add(b, STR("'\\''"));
+	}
+	buf_add(b, s);
+	buf_add_char(b, '\'');
+}
+
+/*
+ * A shell at the host takes all words from the program on as one text. Instead of it the text here
+ * starts the prefix, and that the same shell for the same text.
+ */
+static char *text_for_shell(char *const *argv, char *const *prefix)
+{
+	static struct buf text;
+	struct buf all CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; argv[i]; i++)
+		buf_addf(&all, "%s%s", i ? " " : "", argv[i]);
+	text.n = 0;
+	for (; *prefix; prefix++) {
+		add_for_shell(&text, str_of(*prefix));
+		buf_add_char(&text, ' ');
+	}
+	buf_add(&text, STR("\"$SHELL\" -c "));
+	add_for_shell(&text, buf_str(&all));
+	buf_add_char(&text, '\0');
+	return text.p;
+}
+
+/* False: an option is not known, or a shell is started that waits for its user. */
+static bool wrap_at_host(const struct command_words *l, char *const *argv, char *const *prefix,
+			 struct words *w, const char **unknown)
+{
+	size_t host = find_program(l, argv, 1, unknown), i = host;
+	if (!*unknown && argv[host])
+		i = find_program(l, argv, host + 1, unknown);
+	if (*unknown || !argv[i])
+		return false;
+	for (size_t k = 0; k < i; k++)
+		add(w, argv[k]);
+	add(w, text_for_shell(argv + i, prefix));
+	return true;
+}
+
+static bool wrap_each(const struct command_words *l, char *const *argv, char *const *prefix,
+		      struct words *w, const char **unknown)
+{
+	size_t i = l->second ? 2 : 1;
+	for (size_t k = 0; k < i; k++)
+		add(w, argv[k]);
+	while (argv[i] && !*unknown) {
+		i = wrap_one(l, argv, i, prefix, w, unknown);
+		if (argv[i])
+			add(w, argv[i++]);
+	}
+	return !*unknown;
+}
+
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown)
 {
 	const struct command_words *l = find(argv);
 	struct words w = { NULL, 0, 0 };
-	size_t i = l && l->second ? 2 : 1;
 
 	*unknown = NULL;
 	if (!l)
 		return NULL;
-	for (size_t k = 0; k < i; k++)
-		add(&w, argv[k]);
-	while (argv[i] && !*unknown) {
-		i = wrap_one(l, argv, i, prefix, &w, unknown);
-		if (argv[i])
-			add(&w, argv[i++]);
-	}
+	bool wrapped = (l->to_shell ? wrap_at_host : wrap_each)(l, argv, prefix, &w, unknown);
 	add(&w, NULL);
-	if (!*unknown)
+	if (wrapped)
 		return w.word;
 	free(w.word);
 	return NULL;

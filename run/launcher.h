@@ -21,7 +21,8 @@ struct launcher_place launcher_place(void);
 
 /*
  * Puts prefix before the program that a launcher's command line starts, or all of them where ":"
- * is between several: a new list, to be freed with its words left alone. NULL: the line is no
- * launcher's, or *unknown, else NULL, is an option that may or may not have a word after it.
+ * is between several: a new list, to be freed with its words left alone, until the next call. NULL:
+ * the line is no launcher's, or starts no program, or *unknown, else NULL, is an option that may or
+ * may not have a word after it.
  */
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown);

@@ -42,7 +42,7 @@ static const struct cli_option table[] = {
 static const struct cli cli = {
 	.command = "run", .operands = "[--] COMMAND...", .until_word = true, CLI_OPTIONS(table),
 	.about = "Runs a command and reports what it used, on standard error; below srun, mpirun,\n"
-		 "flux run or jsrun, or with one of them as COMMAND, on all of its nodes.",
+		 "flux run or jsrun, or with one of them or ssh as COMMAND, on all of its nodes.",
 };
 
 struct run {
