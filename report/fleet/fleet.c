@@ -10,6 +10,7 @@
 #include "archive/input.h"
 #include "base/files.h"
 #include "base/names.h"
+#include "report/fleet/ask.h"
 
 #define TAIL_FIRST (128u << 10)
 #define TAIL_MAX   (64u << 20)	/* no record group is larger */
@@ -141,6 +142,8 @@ int fleet_look(struct fleet *f, const struct listener *listener)
 		say_warning(listener, "%s: more than %d hosts: some are left out", f->dir,
 			    NAMES_MAX - 1);
 	look_at_folders(f, fd, &names);
+	if (f->ask)
+		ask_nodes(f);
 	fleet_judge(f);
 	return 0;
 }

@@ -21,6 +21,7 @@ struct fleet {
 	/* The caller's, set before. */
 	const char *dir;
 	int64_t now_us, silent_us;	/* a node whose last record is older is silent */
+	bool ask;			/* each node by ssh as well */
 
 	struct fleet_node *node;
 	size_t n, cap, faulty;

@@ -18,12 +18,13 @@
 
 #define HOUR_US 3600000000
 
-enum { DIR_, NODES, SILENT, JSON };
+enum { DIR_, NODES, SILENT, SSH, JSON };
 static const struct cli_option options[] = {
 	[DIR_]   = { "dir",    "DIR",  "central archive (" DIR_DEFAULT ")" },
 	[NODES]  = { "nodes",  "FILE", "only these, one name a line, \"-\": standard input; a node "
 				       "without a folder is missing" },
 	[SILENT] = { "silent", "TIME", "how old the last record of a node may be (2h)" },
+	[SSH]    = { "ssh",    NULL,   "ask each node, too: nodometer status --check" },
 	[JSON]   = { "json",   NULL,
 		     "print one object: share/nodometer/schemas/fleet-1.json" },
 };
@@ -96,6 +97,8 @@ static int take_options(struct question *q, int argc, char **argv)
 			q->nodes = arg;
 		else if (o == JSON)
 			q->json = true;
+		else if (o == SSH)
+			q->fleet.ask = true;
 		else if (o != SILENT)
 			return o;
 		else if (!take_silent(&q->fleet, arg))

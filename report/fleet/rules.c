@@ -12,4 +12,7 @@ const struct fleet_rule fleet_rules[FLEET_FAULTS] = {
 	[FLEET_ERRORS]     = { "errors",     false },
 	[FLEET_TYPES]      = { "types",      false },
 	[FLEET_EPILOG]     = { "epilog",     false },
+	[FLEET_NO_ANSWER]  = { "no-answer",  true  },
+	[FLEET_STATUS]     = { "status",     false },
+	[FLEET_FAILING]    = { "failing",    true  },
 };

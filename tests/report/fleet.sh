@@ -174,6 +174,42 @@ says '"status":2,"nodes":490,"faulty":10,"program":"nodometer 0.1.0",'
 says '{"node":"c005","last":[0-9.]*,"faults":{"version":"'
 took "fleet of 490 nodes" --dir "$archive"
 
+# Each node asked: what ssh and the nodes say is made up here.
+mkdir "$work/bin"
+cat >"$work/bin/ssh" <<'SSH'
+#!/bin/sh
+[ "$1 $2 $3 $5 $#" = '-oBatchMode=yes -oConnectTimeout=5 -- nodometer status --check 5' ] || exit 99
+case $4 in
+c001) echo 'Warning: a new key' >&2; echo 'NODOMETER WARNING - refused: line 3 | age=1'; exit 1 ;;
+c003) echo 'NODOMETER CRITICAL - nothing is written: it is full | age=1'; exit 2 ;;
+c004) echo 'ssh: connect to host c004: refused' >&2; exit 255 ;;
+c006) echo 'sh: nodometer: not found' >&2; exit 127 ;;
+c007) head -c 100000 /dev/zero | tr '\0' x; exit 0 ;;
+c009) exit 0 ;;
+*) echo 'NODOMETER OK - last sample 0.1 s ago | age=1' ;;
+esac
+SSH
+chmod +x "$work/bin/ssh"
+{
+	cat "$work/want"
+	echo 'c001 refused: line 3$'
+	echo 'c003 nothing is written: it is full$'
+	echo 'c004 no answer: ssh: connect to host c004: refused$'
+	echo 'c006 no answer: sh: nodometer: not found$'
+	echo 'c007 no answer: '
+	echo 'c009 no answer: nothing was said$'
+} >"$work/asked"
+PATH=$work/bin:$PATH asks 2 --dir "$archive" --nodes "$work/list" --ssh
+compare "$work/asked"
+PATH=$work/bin:$PATH asks 1 --dir "$archive" --nodes - --ssh <<END
+c001
+c012
+c015
+END
+PATH=$work/bin:$PATH asks 2 --json --dir "$archive" --ssh
+says '"node":"c001","last":[0-9.]*,"faults":{"status":"refused: line 3"}'
+says '"node":"c003","last":[0-9.]*,"faults":{"failing":"nothing'
+
 # A list of which most are missing says nothing of versions.
 seq -f 'x%g' 1 10000 >"$work/list"
 printf '%s\n' c001 c003 c004 >>"$work/list"

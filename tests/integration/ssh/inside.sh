@@ -94,6 +94,19 @@ did loop.d 0 'n1 n2 ' 'login n1 n2 ' nodometer run -o loop.d -- ./loop
 # Open MPI starts its own program on each host by ssh.
 did mpi 0 'n1 n1 n2 n2 ' 'n1 n2 ' nodometer run -o mpi -- mpirun --host n1:2,n2:2 ./x
 did below 0 'n1 n1 n2 n2 ' 'n1 n2 ' mpirun --host n1:2,n2:2 nodometer run -o below -- ./x
+# Nodes that are asked: no agent is there; a name is nobody's; the last one is stopped.
+mkdir -p archive/n1 archive/n2
+printf '%s\n' n1 n2 n3 >nodes
+kill -STOP "$(cat /run/n2.pid)"
+user nodometer fleet --dir archive --nodes nodes --ssh >fleet.out 2>&1
+[ $? = 2 ] || fail 'fleet: status'
+kill -CONT "$(cat /run/n2.pid)"
+for want in 'n1 .*; the agent does not run$' 'n2 .*no answer: .*timed out' \
+	'n3 .*no answer: .*n3'; do
+	grep -q "^$want" fleet.out || fail "fleet: no $want in $(cat fleet.out)"
+done
+say 'fleet --ssh'
+
 # Of an option by which ssh starts nothing or does not wait nothing is known.
 user nodometer run -q -o unknown -- ssh -f n1 ./x >unknown.out 2>&1
 grep -q 'ssh -f: an option that is not known' unknown.out ||
