@@ -44,6 +44,7 @@ TEST(hosts_of_earlier_runs_are_not_recorded_in_this_one)
 	struct room r;
 	tree_make(&t);
 	assert_int_equal(room_make(&r, t.path, "job", "n0"), 0);
+	assert_int_equal(room_enter(&r), 0);
 	record(&r, "n0", 1000000000);
 	record(&r, "n1", 1000000000);
 	assert_int_equal(room_nodes(&r).recorded, 0);
@@ -61,6 +62,7 @@ TEST(a_lock_that_is_removed_as_it_is_taken_makes_no_second_sampler)
 	int lock, fifo, second, other;
 	tree_make(&t);
 	assert_int_equal(room_make(&r, t.path, "job", "n0"), 0);
+	assert_int_equal(room_enter(&r), 0);
 	ends = &r;
 	assert_int_equal(room_lock(&r, &lock, &fifo), -ENOENT);
 	assert_int_equal(room_enter(&r), 0);
