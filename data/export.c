@@ -58,6 +58,7 @@ struct export {
 	struct unfold *unfold;	/* of this host: files of one stand together */
 	struct buf host, head, out;
 	struct rates rates;	/* likewise */
+	struct line_whole whole;
 };
 
 static void show_progress(struct export *e, bool now)
@@ -109,9 +110,13 @@ static void begin_host(struct export *e, struct str host)
 static void put_records(struct export *e, const struct record_source *from)
 {
 	const struct record *r;
+	raw_copy_source(&e->whole.copy);
 	while (record_next(from, &r) > 0) {
 		begin_host(e, record_host(from, r));
-		struct line_node node = { buf_str(&e->host), e->label, e->n_labels, &e->rates };
+		struct line_node node = { buf_str(&e->host), e->label, e->n_labels, &e->rates,
+					  &e->whole };
+		e->whole.from = from;
+		e->whole.record = r;
 		const struct record *u = unfold(e->unfold, r, from);
 		if (r->usec < e->since || r->usec > e->until)
 			continue;
@@ -206,6 +211,7 @@ int main(int argc, char **argv)
 	end_progress(&e);
 	unfold_free(e.unfold);
 	rates_free(&e.rates);
+	raw_copy_free(&e.whole.copy);
 	buf_free(&e.host);
 	buf_free(&e.head);
 	buf_free(&e.out);

@@ -121,26 +121,44 @@ static void put_rows(struct raw_copy *c, struct buf *b, const struct record_rows
 		put_row(c, b, t, &rows->row[i]);
 }
 
-void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
-		  struct buf *out)
+bool raw_copy_head_due(struct raw_copy *c, const struct record_source *from,
+		       const struct record *r)
 {
-	struct buf jobs CLEANUP(buf_free) = { 0 };
-
 	for (size_t i = 0; i < r->n_types; i++)
 		look_at_rows(c, &r->rows[i]);
 	c->next.n = 0;
 	put_header(c, from, r);
-	if (r->restart || !str_eq(buf_str(&c->next), buf_str(&c->head))) {
-		buf_add(out, buf_str(&c->next));
+	bool due = r->restart || !str_eq(buf_str(&c->next), buf_str(&c->head));
+	if (due) {
 		c->head.n = 0;
 		buf_add(&c->head, buf_str(&c->next));
 	}
+	return due;
+}
+
+void raw_copy_put_marks(const struct record *r, struct buf *out)
+{
+	struct buf jobs CLEANUP(buf_free) = { 0 };
+
 	record_put_jobs(&jobs, r);
 	raw_put_group(out, r->usec, buf_str(&jobs), STR(""));
 	for (size_t i = 0; i < r->n_marks; i++)
 		buf_addf(out, "%%" STR_FMT "\n", STR_ARG(r->mark[i].text));
+}
+
+void raw_copy_put_rows(struct raw_copy *c, const struct record *r, struct buf *out)
+{
 	for (size_t i = 0; i < r->n_types; i++)
 		put_rows(c, out, &r->rows[i]);
+}
+
+void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
+		  struct buf *out)
+{
+	if (raw_copy_head_due(c, from, r))
+		buf_add(out, buf_str(&c->head));
+	raw_copy_put_marks(r, out);
+	raw_copy_put_rows(c, r, out);
 }
 
 void raw_copy_source(struct raw_copy *c)

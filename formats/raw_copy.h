@@ -26,4 +26,10 @@ void raw_copy_source(struct raw_copy *c);
  */
 void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
 		  struct buf *out);
+
+/* The parts of it: whether .head is due before the record; the group's line and marks; its rows. */
+bool raw_copy_head_due(struct raw_copy *c, const struct record_source *from,
+		       const struct record *r);
+void raw_copy_put_marks(const struct record *r, struct buf *out);
+void raw_copy_put_rows(struct raw_copy *c, const struct record *r, struct buf *out);
 void raw_copy_free(struct raw_copy *c);

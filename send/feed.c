@@ -83,8 +83,8 @@ static int take_live(struct feed *f)
 	       live_feed_next(&f->live, f->node->config->runtime_dir, f->node->host, &g, &from))
 		if (is_live(f, g)) {
 			f->read_us = g->usec;
-			g = counters_unfold(&f->counters, g, from);
 			f->place.live = true;
+			g = feed_unfold(f, g, from);
 			r = is_due(f, g) ? feed_put(f, g) : 0;
 			f->place.live = false;
 		}
@@ -155,12 +155,13 @@ static int read_file(struct feed *f)
 	const struct byte_source bytes = follow_bytes(&f->follow);
 	struct record_source source = raw_records(&bytes, NULL);
 	int r = 0;
+	raw_copy_source(&f->whole.copy);
 	while (!*f->node->stop && (r = record_next(&source, &g)) > 0) {
 		if (is_rewritten(f)) {
 			r = 0;
 			break;
 		}
-		r = take_group(f, counters_unfold(&f->counters, g, &source));
+		r = take_group(f, feed_unfold(f, g, &source));
 		if (r < 0)
 			break;
 	}
@@ -346,6 +347,7 @@ struct feed *feed_new(struct section *s, const struct feed_node *node)
 	f->sink_node.dir = node->config->dir;
 	f->sink_node.state_dir = node->config->state_dir;
 	f->sink_node.place = &f->place;
+	f->sink_node.whole = &f->whole;
 	return f;
 }
 
@@ -353,6 +355,7 @@ void feed_free(struct feed *f)
 {
 	live_feed_end(&f->live);
 	counters_close(&f->counters);
+	raw_copy_free(&f->whole.copy);
 	buf_free(&f->path);
 	free(f);
 }

@@ -235,6 +235,14 @@ static int put(struct feed *f, const struct record *g, struct str line)
 	}
 }
 
+const struct record *feed_unfold(struct feed *f, const struct record *g,
+				 const struct record_source *from)
+{
+	f->whole.from = from;
+	f->whole.record = f->place.live ? NULL : g;
+	return counters_unfold(&f->counters, g, from);
+}
+
 int feed_put(struct feed *f, const struct record *g)
 {
 	return put(f, g, STR(""));

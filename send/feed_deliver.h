@@ -2,6 +2,7 @@
 /* feed_deliver.h - a sink is given records until it has them, at a rate, and how far it is */
 #pragma once
 
+#include "formats/line/line.h"
 #include "send/counters.h"
 #include "send/feed_node.h"
 #include "send/live_feed.h"
@@ -22,6 +23,7 @@ struct feed {
 	struct buf path;	/* path of that file */
 	struct counters counters;	/* of a sink that wants them unfolded */
 	struct sink_place place;
+	struct line_whole whole;	/* likewise */
 	bool takes_live;	/* samples of the live tier, too */
 	int64_t read_us;	/* TIME of the last record that was read, or when it began */
 	int64_t put_us;		/* TIME of the last record that was put, */
@@ -53,6 +55,10 @@ void feed_move_on(struct feed *f);
  * it.
  */
 void feed_keep_rate(struct feed *f);
+
+/* Before feed_put(): keeps the record as it was read, and unfolds its counters for the sink. */
+const struct record *feed_unfold(struct feed *f, const struct record *g,
+				 const struct record_source *from);
 
 /* Each until it is done: 0, -EINTR: it ends now; with --once, what is wrong. */
 int feed_put(struct feed *f, const struct record *g) MUST_CHECK;

@@ -229,6 +229,16 @@ static const char *wrong_lines(const struct section *s, const struct config *c)
 	return NULL;
 }
 
+/* Of all keys together, or NULL. */
+static const char *wrong_types(const struct section *s)
+{
+	if (!s->sink->unfolded && strchr(s->drop, '.'))
+		return "drop: this sink leaves out whole types only";
+	if (s->sink->whole && s->sink->whole(s->state) && (s->types[0] || s->drop[0]))
+		return "format: these are whole records, with all types: no types, no drop";
+	return NULL;
+}
+
 int sections_check(const struct sections *s, const struct config *c, struct buf *errors)
 {
 	int r = 0;
@@ -242,9 +252,10 @@ int sections_check(const struct sections *s, const struct config *c, struct buf 
 			r = -EINVAL;
 			continue;
 		}
-		if (!sink->unfolded && strchr(s->one[i]->drop, '.')) {
+		wrong = wrong_types(s->one[i]);
+		if (wrong) {
 			put_place(s->one[i], c, errors);
-			buf_addf(errors, "drop: this sink leaves out whole types only\n");
+			buf_addf(errors, "%s\n", wrong);
 			r = -EINVAL;
 			continue;
 		}

@@ -66,6 +66,13 @@ static int check(void *state, struct buf *why)
 	return -EINVAL;
 }
 
+static bool is_whole(const void *state)
+{
+	const struct http_sink *h = state;
+	const struct line_encoder *e = line_encoder_find(str_of(h->format));
+	return e && e->whole;
+}
+
 static int open_http(void *state, const struct sink_node *node, struct buf *why)
 {
 	struct http_sink *h = state;
@@ -235,6 +242,7 @@ const struct sink http_sink = {
 	.about    = "any of the encodings by HTTP POST: VictoriaMetrics, InfluxDB, ClickHouse, ...",
 	.size     = sizeof(struct http_sink),
 	.unfolded = true,
+	.whole    = is_whole,
 	.check    = check, .open = open_http,
 	.put      = put, .put_line = put_line, .flush = flush, .held = held,
 	.close    = close_http,

@@ -9,5 +9,5 @@ struct line_node line_of(const struct sink_node *node, struct line_label *label,
 	size_t n = 0;
 	while (n < LINE_LABELS_MAX && sink_take_label(&labels, &label[n].name, &label[n].value))
 		n++;
-	return (struct line_node){ str_of(node->host), label, n, rates };
+	return (struct line_node){ str_of(node->host), label, n, rates, node->whole };
 }

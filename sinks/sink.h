@@ -6,6 +6,8 @@
 #include "base/keys.h"
 #include "schema/record.h"
 
+struct line_whole;
+
 /* How far the archive was read: to be read in put() and flush(). */
 struct sink_place {
 	int64_t epoch;		/* the file, */
@@ -29,6 +31,7 @@ struct sink_node {
 	const char *dir;	/* the archive that is followed: DIR */
 	const char *state_dir;	/* for files that the sink may lose */
 	const struct sink_place *place;	/* of the record that is put */
+	struct line_whole *whole;	/* likewise: that record as it was read */
 	uint64_t *sent;		/* the sink adds the bytes that went out; status shows them */
 	uint64_t *rest_s;	/* the sink sets how long a receiver that failed asks to rest */
 };
@@ -61,6 +64,8 @@ struct sink {
 	 */
 	bool unfolded;
 
+	/* Or NULL: whether the keys say that records go as they were read, with all types. */
+	bool (*whole)(const void *state);
 	/* The keys together, without any effect: at --check and before open(). */
 	int (*check)(void *state, struct buf *why);
 	/* Once, at the start; no network is needed for it. node stays valid. */

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "base/buf.h"
-#include "schema/record.h"
+#include "formats/raw_copy.h"
+#include "schema/record_source.h"
 
 #define LINE_LABELS_MAX 16
 
@@ -11,11 +12,19 @@ struct line_label {
 	struct str name, value;
 };
 
+/* A record as it was read: with all types, before its counters were unfolded. */
+struct line_whole {
+	const struct record_source *from;
+	const struct record *record;	/* NULL: it is none of the archive */
+	struct raw_copy copy;
+};
+
 struct line_node {
 	struct str host;
 	const struct line_label *label;	/* cluster=a; at most LINE_LABELS_MAX */
 	size_t n_labels;
 	struct rates *rates;	/* of this node, see rates.h; NULL: rates are left out */
+	struct line_whole *whole;	/* of the record that is put; NULL: it is not known */
 };
 
 /*
@@ -28,6 +37,7 @@ struct line_encoder {
 	const char *about;
 	const char *content_type;
 	const char *header;	/* another header of HTTP, or NULL */
+	bool whole;		/* takes .whole of the node, and puts nothing without it */
 	bool snappy;		/* body compressed by Snappy, which the receiver demands */
 	/* Or NULL: what must stand before a record of these types, a text of its own. */
 	void (*head)(struct buf *to, const struct line_node *node, const struct record *r);

@@ -25,6 +25,43 @@ ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (type, host, device, mark, time);
 
+-- Each record whole, as text of a raw file: what "format = records" of another sink fills, and what
+-- nodometer report, jobs, plot and cat --from read.  Of rows, none of them can be made again: they
+-- lack kinds and widths, and numbers above 2^53 are rounded.
+CREATE TABLE IF NOT EXISTS nodometer.records
+(
+    time Float64, host String, jobs Array(String),
+    line UInt64,                -- of its file: tells it from others of its time
+    restart UInt8,              -- counters may begin again
+    header String,              -- which one it has; head: that one, where it is a new one
+    head String, marks String, rows String,
+    day Date MATERIALIZED toDate(toDateTime(toUInt32(time)))
+)
+ENGINE = ReplacingMergeTree
+PARTITION BY toYYYYMM(day)
+ORDER BY (host, time, line)
+SETTINGS index_granularity = 64;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.headers
+ENGINE = ReplacingMergeTree
+PARTITION BY toYYYYMM(day)
+ORDER BY (host, header, day)
+AS SELECT host, header, head, toDate(toDateTime(toUInt32(time))) AS day
+FROM nodometer.records
+WHERE head != '';
+
+-- Where each job was, by the day; "-" is none.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.job_days
+ENGINE = AggregatingMergeTree
+PARTITION BY tuple()
+ORDER BY (job, host, day)
+AS SELECT
+    job, host, toDate(toDateTime(toUInt32(time))) AS day,
+    minState(time) AS first_state, maxState(time) AS last_state
+FROM nodometer.records
+ARRAY JOIN if(empty(jobs), ['-'], jobs) AS job
+GROUP BY job, host, day;
+
 -- One line for each value.
 CREATE VIEW IF NOT EXISTS nodometer.values AS
 SELECT time, host, type, device, k AS metric, any(v) AS reading
@@ -165,6 +202,8 @@ GROUP BY type, metric, host, device, hour;
 
 -- How long rows are kept, and how they are packed, where the version has it (20.3 and later):
 --   ALTER TABLE nodometer.rows MODIFY TTL day + INTERVAL 90 DAY;
+--   ALTER TABLE nodometer.records MODIFY TTL day + INTERVAL 1 YEAR;
+--   ALTER TABLE nodometer.records MODIFY COLUMN rows String CODEC(ZSTD(3));
 --   ALTER TABLE nodometer.hour_states MODIFY TTL day + INTERVAL 2 YEAR;
 --   ALTER TABLE nodometer.rows MODIFY COLUMN key Array(String) CODEC(ZSTD(3));
 --   ALTER TABLE nodometer.rows MODIFY COLUMN value Array(Float64) CODEC(ZSTD(3));

@@ -18,7 +18,7 @@ same()	# WANTED
 }
 
 cd "$here"
-for format in clustercockpit influx jsonl csv openmetrics prometheus; do
+for format in clustercockpit influx jsonl csv openmetrics prometheus records; do
 	"$export" --to $format --label "cluster=a b,\"=\\" a.raw >"$work/got"
 	same a.$format
 done

@@ -164,14 +164,16 @@ static const struct {
 	{ "otlp",         check_otlp         },
 	{ "prometheus",   check_exposition   },
 	{ "raw",          check_raw          },
+	{ "records",      check_objects      },
 	{ "remote-write", check_remote_write },
 };
 
-static void encode(const struct record *r)
+static void encode(const struct record_source *from, const struct record *r)
 {
+	struct line_whole whole = { .from = from, .record = r };
 	static const struct line_label label[] = { { STR("cluster"), STR("a") } };
 	struct rates rates CLEANUP(rates_free) = { .n = 0 };
-	const struct line_node node = { STR("n1"), label, 1, &rates };
+	const struct line_node node = { STR("n1"), label, 1, &rates, &whole };
 	for (size_t i = 0; i < n_line_encoders; i++) {
 		struct buf body CLEANUP(buf_free) = { 0 };
 		const struct line_encoder *e = line_encoders[i];
@@ -186,6 +188,7 @@ static void encode(const struct record *r)
 			if (strcmp(checks[c].name, e->name) == 0)
 				checks[c].check(buf_str(&body));
 	}
+	raw_copy_free(&whole.copy);
 }
 
 static bool all(void *arg, struct str type)
@@ -202,8 +205,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct unfold *u = unfold_new(all, NULL);
 	const struct record *r;
 	while (record_next(&from, &r) > 0) {
-		encode(r);
-		encode(unfold(u, r, &from));
+		encode(&from, r);
+		encode(&from, unfold(u, r, &from));
 	}
 	unfold_free(u);
 	record_source_end(&from);
