@@ -15,6 +15,7 @@
 #include "base/csv.h"
 #include "base/files.h"
 #include "archive/follow_host.h"
+#include "archive/from.h"
 #include "archive/input.h"
 #include "base/nearest.h"
 #include "data/cat_print.h"
@@ -27,7 +28,7 @@
 
 enum {
 	JSON, CSV, WIDE, EXACT, SCHEMA, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL,
-	DIR_, HOST, FOLLOW
+	DIR_, HOST, FOLLOW, FROM, LOGIN
 };
 static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
@@ -44,12 +45,14 @@ static const struct cli_option options[] = {
 	[SINCE]  = { "since",  "TIME", "only records from TIME on" },
 	[UNTIL]  = { "until",  "TIME", "only records up to TIME" },
 	[DIR_]   = { "dir",    "DIR",  "all files of this archive, not a FILE" },
-	[HOST]   = { "host",   "HOST", "with --dir: only those of HOST; \"*\" and \"?\" match" },
+	[HOST]   = { "host",   "HOST", "of --dir, --from: only HOST's; \"*\" and \"?\" match" },
 	[FOLLOW] = { "follow", NULL,   "FILE is DIR/HOST: its newest file, and what is written" },
+	[FROM]   = FROM_ROW,
+	[LOGIN]  = LOGIN_ROW,
 };
 static const struct cli cli = {
 	.command = "cat",
-	.operands = "FILE... | --dir DIR",
+	.operands = "FILE... | --dir DIR | --from URL",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input).\n"
 		 CLI_TIME,
 	.option = options,
@@ -66,6 +69,7 @@ struct record_filter {
 	struct rates_how how;
 	bool follow, schema;
 	const char *dir, *host;		/* .dir: its files are read, not those that are named */
+	struct from from;		/* likewise */
 	struct wanted_type *type;	/* none: all */
 	size_t n_types;
 	struct str job, device;		/* .p NULL: any */
@@ -232,6 +236,15 @@ static void follow_host(struct cat *c, const char *file)
 	follow_close(&f);
 }
 
+static int list_files(const struct record_filter *f, struct archive_file **file, size_t *n,
+		      struct buf *why)
+{
+	const struct answer_request q = { true, f->since, f->until, f->job };
+	if (f->from.url)
+		return archive_from(&f->from, &q, f->host, file, n, why, why);
+	return archive_list(f->dir, file, n, why);
+}
+
 /* All files of an archive that may have records of that time. */
 static void cat_archive(struct cat *c)
 {
@@ -240,7 +253,7 @@ static void cat_archive(struct cat *c)
 	struct archive_file *file;
 	struct buf why CLEANUP(buf_free) = { 0 };
 	size_t n, found = 0;
-	if (archive_list(f->dir, &file, &n, &why) < 0) {
+	if (list_files(f, &file, &n, &why) < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		c->in.failed = true;
 		return;
@@ -261,8 +274,8 @@ static void cat_archive(struct cat *c)
 	}
 	archive_list_free(file, n);
 	if (!found)
-		log_error("%s: no files%s%s", f->dir, f->host ? " of host " : "",
-			  f->host ? f->host : "");
+		log_error("%s: no files%s%s", f->from.url ? f->from.url : f->dir,
+			  f->host ? " of host " : "", f->host ? f->host : "");
 	c->in.failed |= !found;
 }
 
@@ -327,6 +340,8 @@ static void take_option(struct record_filter *f, struct print *p, int option, co
 	case DIR_:   f->dir = arg; break;
 	case HOST:   f->host = arg; break;
 	case FOLLOW: f->follow = true; break;
+	case FROM:   f->from.url = arg; break;
+	case LOGIN:  f->from.login = arg; break;
 	}
 }
 
@@ -335,10 +350,11 @@ static void take_options(struct record_filter *f, struct print *p, int argc, cha
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
 		take_option(f, p, o, arg);
-	if (f->dir ? optind < argc : optind == argc)
-		cli_wrong(&cli, f->dir ? "--dir or a FILE" : "no FILE is named");
-	if (f->host && !f->dir)
-		cli_wrong(&cli, "--host wants --dir");
+	bool all = f->dir || f->from.url;
+	if (all ? optind < argc : optind == argc)
+		cli_wrong(&cli, all ? "--dir, --from or a FILE" : "no FILE is named");
+	if (f->host && !all)
+		cli_wrong(&cli, "--host wants --dir or --from");
 	if (f->follow && argc - optind != 1)
 		cli_wrong(&cli, "--follow wants one DIR/HOST");
 	if (f->schema && (p->form == PRINT_WIDE || f->follow))
@@ -360,7 +376,7 @@ int main(int argc, char **argv)
 		schemas_put_head(&c.schemas, &c.print.out);
 	else
 		print_begin(&c.print);
-	if (f.dir)
+	if (f.dir || f.from.url)
 		cat_archive(&c);
 	for (int i = optind; i < argc; i++)
 		(f.follow ? follow_host : cat_file)(&c, argv[i]);

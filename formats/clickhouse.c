@@ -64,15 +64,21 @@ bool clickhouse_take_url(struct str url, struct buf *table, struct buf *rest)
 	return found;
 }
 
-static void put_host(struct buf *b, struct str host)
+void clickhouse_put_text(struct buf *b, struct str text)
 {
-	buf_add(b, STR(" WHERE host = '"));
-	for (size_t i = 0; i < host.n; i++) {
-		if (host.p[i] == '\'' || host.p[i] == '\\')
+	buf_add_char(b, '\'');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\'' || text.p[i] == '\\')
 			buf_add_char(b, '\\');
-		buf_add_char(b, host.p[i]);
+		buf_add_char(b, text.p[i]);
 	}
 	buf_add_char(b, '\'');
+}
+
+static void put_host(struct buf *b, struct str host)
+{
+	buf_add(b, STR(" WHERE host = "));
+	clickhouse_put_text(b, host);
 }
 
 #define USEC "toInt64(round(time * 1000000))"

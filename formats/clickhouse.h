@@ -10,6 +10,9 @@
  */
 bool clickhouse_take_url(struct str url, struct buf *table, struct buf *rest);
 
+/* In quotes, which the text cannot leave. */
+void clickhouse_put_text(struct buf *b, struct str text);
+
 /*
  * A query for lines of clickhouse_take_held(), by time and type: of times from since to before
  * until, in microseconds; until 0: of the first time, without a type, and of none where it holds

@@ -24,6 +24,8 @@ void search_option(const struct cli *cli, struct search *q, int option, const ch
 	case SEARCH_SINCE: q->ask.since = cli_time(cli, arg); break;
 	case SEARCH_UNTIL: q->ask.until = cli_time(cli, arg); break;
 	case SEARCH_DEVICE: q->ask.device = arg; break;
+	case SEARCH_FROM:  q->from.url = arg; break;
+	case SEARCH_LOGIN: q->from.login = arg; break;
 	}
 }
 
@@ -182,6 +184,11 @@ static void say_none(const struct search *q, const struct progress *p)
 	const char *job = q->ask.job;
 	struct buf like CLEANUP(buf_free) = { 0 };
 
+	if (q->from.url) {
+		log_error("no records of %s %s at %s", job ? "job" : "host", job ? job : q->host,
+			  q->from.url);
+		return;
+	}
 	log_error("no records of %s %s below %s%s (files searched: %zu, hosts: %zu)",
 		  job ? "job" : "host", job ? job : q->host, q->dir,
 		  q->asked.used ? " are yours to read" : "", p->files, p->hosts);
@@ -207,6 +214,9 @@ static int list_files(struct search *q, struct buf *why)
 {
 	struct answer_request ask = { true, q->ask.since, q->ask.until,
 				      q->ask.job ? str_of(q->ask.job) : STR("") };
+	if (q->from.url)
+		return archive_from(&q->from, &ask, q->host, &q->file, &q->n, &q->asked.left_out,
+				    why);
 	if (!q->ask.job)
 		return archive_list(q->dir, &q->file, &q->n, why);
 	int r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
@@ -238,7 +248,7 @@ bool search_all(struct search *q, struct report *r)
 		log_error("job %s was not there at that time, but at others", job);
 		return false;
 	}
-	if (job)
+	if (job && !q->from.url)
 		like_find(&q->like, job, q->file, q->n);
 	if (!q->takes_tasks || !q->like.tasks)
 		say_none(q, &p);

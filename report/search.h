@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/cli.h"
-#include "archive/input.h"
+#include "archive/from.h"
 #include "figures/report.h"
 #include "report/asked.h"
 #include "report/like.h"
@@ -12,6 +12,7 @@
 
 struct search {
 	const char *dir, *host;		/* .host or .ask.job is NULL */
+	struct from from;		/* in place of .dir, if it has a URL */
 	struct node_query ask;
 	struct archive_file *file;
 	size_t n;
@@ -23,13 +24,18 @@ struct search {
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }
 
 /* The first rows of a table of options. */
-enum { SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_OPTIONS };
+enum {
+	SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_FROM,
+	SEARCH_LOGIN, SEARCH_OPTIONS
+};
 #define SEARCH_ROWS \
 	[SEARCH_DIR]   = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" }, \
 	[SEARCH_HOST]  = { "host",  "HOST", "records of HOST, not a job; \"*\" and \"?\" match" }, \
 	[SEARCH_SINCE] = { "since", "TIME", "only records, or the run of JOB, from TIME on" }, \
 	[SEARCH_UNTIL] = { "until", "TIME", "only records, or the run of JOB, up to TIME" }, \
-	[SEARCH_DEVICE] = { "device", "DEV", "only what device DEV counted; \"*\" and \"?\" match" }
+	[SEARCH_DEVICE] = { "device", "DEV", "only what DEV counted; \"*\" and \"?\" match" }, \
+	[SEARCH_FROM]  = FROM_ROW, \
+	[SEARCH_LOGIN] = LOGIN_ROW
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
 

@@ -87,6 +87,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 
 #define CONNECT_S   10
 #define SILENT_S    30
+#define SEARCH_S    300
 #define MOST_S      60		/* and one for each of these: */
 #define BYTES_A_S   (64u << 10)
 #define ANSWER_MAX  512		/* of an answer, so much is kept */
@@ -105,7 +106,7 @@ struct https {
 	uint64_t at, n, answered;
 	char answer[ANSWER_MAX];
 	size_t n_answer;
-	struct buf *whole;	/* the answer, or NULL */
+	const struct https_request *request;
 };
 
 struct https *https_open(const struct https_keys *k, uint64_t *rest_s)
@@ -149,18 +150,28 @@ static int seek_body(void *arg, curl_off_t to, int from)
 	return CURL_SEEKFUNC_OK;
 }
 
+static bool is_success(const struct https *h)
+{
+	long status = 0;
+	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
+	return status / 100 == 2;
+}
+
 static size_t take_answer(char *p, size_t size, size_t n, void *arg)
 {
 	struct https *h = arg;
+	const struct https_request *q = h->request;
 	size_t bytes = size * n, room = sizeof(h->answer) - h->n_answer;
 	size_t kept = bytes < room ? bytes : room;
 	memcpy(h->answer + h->n_answer, p, kept);
 	h->n_answer += kept;
 	h->answered += bytes;
-	if (h->answered > (h->whole ? ASKED_MOST : ANSWER_MOST))
+	if (q->take && is_success(h))
+		return q->take(q->arg, (struct str){ p, bytes }) ? bytes : 0;
+	if (h->answered > (q->answer ? ASKED_MOST : ANSWER_MOST))
 		return 0;
-	if (h->whole)
-		buf_add(h->whole, (struct str){ p, bytes });
+	if (q->answer)
+		buf_add(q->answer, (struct str){ p, bytes });
 	return bytes;
 }
 
@@ -228,7 +239,7 @@ static void set_body(struct https *h, const struct https_request *q)
 	h->fd = q->fd;
 	h->n = q->n;
 	h->at = h->answered = h->n_answer = 0;
-	h->whole = q->answer;
+	h->request = q;
 	if (q->fd >= 0) {
 		curl_easy_setopt(h->curl, CURLOPT_UPLOAD, 1L);
 		curl_easy_setopt(h->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->n);
@@ -241,7 +252,9 @@ static void set_body(struct https *h, const struct https_request *q)
 		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, q->body);
 		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->n);
 	}
-	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, most_s);
+	if (q->take)
+		curl_easy_setopt(h->curl, CURLOPT_LOW_SPEED_TIME, (long)SEARCH_S);
+	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, q->take ? 2L * SEARCH_S : most_s);
 	curl_easy_setopt(h->curl, CURLOPT_CUSTOMREQUEST, q->method);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take_answer);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);

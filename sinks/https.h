@@ -50,11 +50,15 @@ struct https_request {
 	uint64_t n;			/* bytes of it */
 	const char *body;		/* without .fd, or NULL */
 	struct buf *answer;		/* gets a whole one of 2xx, up to 64 MB; or NULL */
+	/* Or NULL: gets one of 2xx in pieces, of any size; false: no more is wanted, -EIO. */
+	bool (*take)(void *arg, struct str piece);
+	void *arg;
 };
 
 /*
  * The status of the answer, of which the first line is in why where it is no 2xx; or -errno and
  * why. A peer that says nothing for 30 s is given up, one that drips after a minute
- * and a second for each 64 KB of the body, after 10 s one that cannot be reached.
+ * and a second for each 64 KB of the body, after 10 s one that cannot be reached; with .take after
+ * 5 minutes and 10, since an engine may search for long.
  */
 int https_do(struct https *h, const struct https_request *q, struct buf *why) MUST_CHECK;

@@ -98,7 +98,9 @@ sed -n 's/^for .*/&:/p; s/^The commands are, for.*/&:/p; s/^\.It Cm \([a-z-]*\).
 	"$(page nodometer)" | groups | diff "$full" - ||
 	{ echo 'nodometer(1) has other groups of commands than --help'; status=1; }
 
-for program in nodometer nodometerd nodometer-send nodometer-answer nodometer-tidy; do
+for program in nodometer nodometerd nodometer-answer nodometer-fetch nodometer-send \
+	nodometer-tidy
+do
 	[ ! -x "./$program" ] || agree "./$program"
 done
 

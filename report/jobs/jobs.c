@@ -21,7 +21,7 @@
 
 enum {
 	DIR_, USER, HOST, SINCE, UNTIL, SORT, USED, WORST, BY, FIGURES, SACCT, JSON, CSV, EXACT,
-	HTML, MAIL, KEEP, APPEND, ADVICE,
+	HTML, MAIL, KEEP, APPEND, ADVICE, FROM, LOGIN,
 };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
@@ -49,6 +49,8 @@ static const struct cli_option options[] = {
 	[ADVICE] = { "advice", "FILE", "a site's thresholds, and costs of energy; usually "
 		     SYSCONFDIR "/nodometer/advice.conf" },
 	[KEEP]  = { "keep",  NULL,   "print nothing; compute and keep the rows that runs lack" },
+	[FROM]  = FROM_ROW,
+	[LOGIN] = LOGIN_ROW,
 };
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
@@ -293,14 +295,17 @@ static void take_option(struct request *a, int option, const char *arg)
 	case KEEP:  a->of.keep = true; break;
 	case APPEND: a->of.append = arg; break;
 	case ADVICE: a->advised = arg; break;
+	case FROM:  a->of.from.url = arg; break;
+	case LOGIN: a->of.from.login = arg; break;
 	}
 }
 
 /* Options that exclude each other end the program. */
 static void check_together(const struct request *a)
 {
-	if (a->of.host && (a->of.keep || a->of.append))
-		cli_wrong(&cli, "--keep and --append are of whole runs: without --host");
+	if ((a->of.host || a->of.from.url) && (a->of.keep || a->of.append))
+		cli_wrong(&cli, "--keep and --append are of whole runs of an archive: without "
+			  "--host and --from");
 	if ((a->html || a->mail) && a->table.form != JOBS_TEXT)
 		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv");
 }

@@ -227,6 +227,12 @@ static void keep_rows(struct listing *a)
 	free(new);
 }
 
+/* Of a part of the nodes rows are not, and without a folder they have no place. */
+static bool is_kept(const struct listing *a)
+{
+	return !a->host && !a->from.url;
+}
+
 static void use_rows(struct listing *a)
 {
 	const struct list_used used = { a->file, a->host, &a->sacct, a->advice->site, a->pages };
@@ -234,22 +240,31 @@ static void use_rows(struct listing *a)
 
 	a->stamp = memset(xrealloc(NULL, size), 0, size);
 
-	if (!a->host)		/* else it is of a part of the nodes */
+	if (is_kept(a))
 		find_rows(a);
 	list_used(&a->list, &used);
 	for (size_t i = 0; i < a->list.n; i++)
 		if (a->list.job[i].fresh && !run_row_take(a->list.job[i].row, &a->list.job[i].is))
 			abort();	/* this program made it */
-	if (!a->host && (!a->append || append_new(a)))
+	if (is_kept(a) && (!a->append || append_new(a)))
 		keep_rows(a);
+}
+
+static int list_files(struct listing *a, struct buf *why)
+{
+	struct answer_request ask = { a->used, a->since, a->until, STR("") };
+	if (!a->from.url)
+		return asked_list(a->dir, &ask, &a->file, &a->n, &a->asked, why);
+	ask.since = ask.since < INT64_MIN + WEEK_US ? ask.since : ask.since - WEEK_US;
+	ask.until = ask.until > INT64_MAX - WEEK_US ? ask.until : ask.until + WEEK_US;
+	return archive_from(&a->from, &ask, a->host, &a->file, &a->n, &a->asked.left_out, why);
 }
 
 bool listing_read(struct listing *a)
 {
 	const struct spread spread = { read_file, take_file, a };
 	struct buf why CLEANUP(buf_free) = { 0 };
-	const struct answer_request ask = { a->used, a->since, a->until, STR("") };
-	int e = asked_list(a->dir, &ask, &a->file, &a->n, &a->asked, &why);
+	int e = list_files(a, &why);
 
 	if (e < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
@@ -267,7 +282,7 @@ bool listing_read(struct listing *a)
 	if (!read_accounting(a))
 		return false;
 	name_users(a);
-	if (a->used && !a->host) {
+	if (a->used && is_kept(a)) {
 		kept_read(&a->kept, a->dir, run_row_formula(a->advice->site), a->n);
 		if (a->user)
 			want_rows(a);

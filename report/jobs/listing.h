@@ -2,6 +2,7 @@
 /* listing.h - the jobs of an archive, and the rows of what they used, kept or made now */
 #pragma once
 
+#include "archive/from.h"
 #include "report/advice.h"
 #include "report/asked.h"
 #include "report/jobs/kept.h"
@@ -10,6 +11,7 @@
 struct listing {
 	/* The caller's, set before. */
 	const char *dir, *user, *host;	/* NULL: of all */
+	struct from from;		/* in place of .dir, if it has a URL */
 	int64_t since, until;
 	const char *accounting;		/* path, NULL: none */
 	const struct advice *advice;	/* of the site */

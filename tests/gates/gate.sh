@@ -24,6 +24,7 @@ tracers: plot collectors archive figures formats schema base
 plot: schema base
 data: archive formats schema base
 report: plot figures archive formats schema base
+fetch: sinks archive figures formats schema base
 answer: recorder collectors archive figures formats schema base
 run: report recorder collectors archive figures formats schema base
 screen: base

@@ -1,0 +1,187 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - report, jobs, plot and cat --from a real ClickHouse say what they say of the archive
+packages='clickhouse-server clickhouse-client nginx-light curl openssl perl'
+namespaces='--net'
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../engines.sh
+. "$top/tests/engines.sh"
+grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
+ip link set lo up || skip 'no network namespace'
+first=1700000400 archive=$scratch/archive
+from=http://127.0.0.1:18123
+clickhouse_files "$scratch/ch"
+hidden=$(printf secret | sha256sum | cut -d ' ' -f 1)
+ann="<password_sha256_hex>$hidden</password_sha256_hex><networks><ip>127.0.0.1</ip></networks>"
+ann="$ann<profile>default</profile><quota>default</quota>"
+sed -i "s|</default></users>|</default><ann>$ann</ann></users>|" "$scratch/ch/users.xml"
+clickhouse_begin
+
+# Three hosts; a counter of 32 bits goes round, one host has two files, one comes by a sender, and
+# numbers are in it that no double has.
+made()	# HOST EPOCH RECORDS [ARCHIVE]
+{
+	mkdir -p "${4-$archive}/$1"
+	awk -v H="$1" -v FIRST="$2" -v N="$3" -f "$top/tests/formats/shipped.awk" /dev/null |
+		sed 's/pkg_energy,E,U=mJ/pkg_energy,E,W=32,U=mJ/' | awk '$1 == "intel_rapl" {
+			$3 %= 4294967296 }
+			/^\$hostname/ { print; print "$below cpu 0 1"; next }
+			/^!mem/ { print "!wide most,E" }
+			/^mem / { print "wide 0 18446744073709551615" } { print }' \
+			>"${4-$archive}/$1/$2"
+}
+made n1 $first 144
+made n2 $first 100
+made n2 $((first + 100 * 600)) 44
+made n3 $first 144
+into="$from/?query=INSERT+INTO+nodometer.records+FORMAT+JSONEachRow"
+for _ in once twice; do		# what came twice counts once
+	"$bin/nodometer" export --to records "$archive/n2"/* "$archive/n3"/* |
+		curl -fsS --data-binary @- "$into" || die 'ClickHouse takes no records'
+done
+conf=$scratch/conf
+cat >"$conf" <<C
+[agent]
+hostname = n1
+dir = $scratch/sent
+[send]
+state-dir = $scratch/state
+[sink http ch]
+url = $into
+format = records
+rate = 100000
+C
+echo 'types = cpu' | cat "$conf" - >"$scratch/wrong"
+"$bin/nodometer-send" --config "$scratch/wrong" --check >"$scratch/log" 2>&1 &&
+	fail 'types with whole records'
+grep -q 'whole records, with all types' "$scratch/log" || fail "$(cat "$scratch/log")"
+mkdir "$scratch/sent"
+sender
+wait_until test -e "$scratch/state/n1/http.ch" || die "no cursor: $(cat "$scratch/send.log")"
+made n1 $first 145 "$scratch/new"	# the newest may still grow, and is not sent
+ln "$scratch/new/n1/$first" "$scratch/new/n1/current"
+mv "$scratch/new/n1" "$scratch/sent/n1"
+sent() { [ "$(ask "SELECT count() FROM nodometer.records FINAL WHERE host = 'n1'")" = 144 ]; }
+wait_times 3 sent || die "not delivered: $(cat "$scratch/send.log")"
+stop "$sender"
+
+# same COMMAND...: it prints the same of the archive and of the engine
+same()
+{
+	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||
+		die "$*: $(cat "$scratch/err")"
+	"$bin/nodometer" "$@" --from "$from" >"$scratch/got" 2>"$scratch/err" ||
+		fail "$* --from: $(cat "$scratch/err")"
+	[ -s "$scratch/want" ] || die "$*: nothing"
+	cmp -s "$scratch/want" "$scratch/got" ||
+		fail "$*: $(diff "$scratch/want" "$scratch/got" | head -n 5)"
+}
+same report 7 --json
+same report 7 --verbose
+same report --host n2 --json
+same report --host 'n?' --since $((first + 6000)) --until $((first + 30000)) --json
+same jobs
+same jobs --since $first --until $((first + 86400)) --json
+same jobs --used --json
+same jobs --host n3 --used --json
+same plot 7 -o -
+same plot --host n1 mem:MemFree -o -
+same cat
+same cat --csv --job 7 --host n2
+same cat --schema
+same cat --host n1 --type wide --since $((first + 6000)) --until $((first + 9000))
+grep -q '"most":18446744073709551615' "$scratch/got" || fail "$(head -n 3 "$scratch/got")"
+for program in report jobs plot cat; do
+	ldd "$bin/nodometer-$program" | grep -q libcurl && fail "nodometer-$program links libcurl"
+done
+
+# refused TEXT COMMAND...: status 1, and the reason
+refused()
+{
+	text=$1
+	shift
+	prlimit --as=600000000 timeout 60 "$bin/nodometer" "$@" >"$scratch/got" 2>"$scratch/err"
+	status=$?
+	[ $status = 1 ] && grep -q "$text" "$scratch/err" ||
+		fail "$*: status $status, not 1 and \"$text\": $(cat "$scratch/err")"
+}
+refused 'no records of job 4711 at http' report 4711 --from "$from"
+refused 'no records of host n9 at http' report --host n9 --from "$from"
+refused 'no files of host n9' cat --host n9 --from "$from"
+refused '127.0.0.1:1.*onnect' report 7 --from http://127.0.0.1:1
+refused 'answers 404 .*job_days' jobs --from "$from/?database=default"
+refused 'answers 401 ' plot 7 --from "$from/?user=ann&password=no"
+echo 'user = ann' >"$scratch/login"
+refused 'user and password-file' report 7 --from "$from" --login "$scratch/login"
+echo 'format = x' >"$scratch/login"
+refused 'want lines KEY = VALUE' report 7 --from "$from" --login "$scratch/login"
+refused 'nothing: No such file' report 7 --from "$from" --login "$scratch/nothing"
+refused "want https://" report 7 --from ftp://127.0.0.1
+
+# A header that is not there: its records are left out, and counted.
+ask 'CREATE DATABASE less'
+for table in records job_days; do
+	ask "CREATE TABLE less.$table AS nodometer.$table" ||
+		die "no table $table"
+done
+ask 'INSERT INTO less.records (time, host, jobs, line, restart, header, marks, rows) SELECT time,
+	host, jobs, line, restart, header, marks, rows FROM nodometer.records'
+ask 'INSERT INTO less.job_days SELECT * FROM nodometer.job_days'
+ask "CREATE TABLE less.headers ENGINE = Memory AS SELECT * FROM nodometer.headers
+	WHERE host != 'n3'"
+"$bin/nodometer" cat --from "$from/?database=less" >"$scratch/got" 2>"$scratch/err"
+grep -q '144 records are left out: their header is not there' "$scratch/err" ||
+	fail "$(cat "$scratch/err")"
+
+# A login, by TLS.
+certificate server IP:127.0.0.1,DNS:localhost
+cat >"$scratch/nginx.conf" <<X
+user root;
+daemon off;
+worker_processes 1;
+pid $scratch/nginx.pid;
+error_log $scratch/nginx.log;
+events { }
+http {
+	access_log off;
+	client_body_temp_path $scratch/body;
+	proxy_temp_path $scratch/proxy;
+	fastcgi_temp_path $scratch/fastcgi;
+	uwsgi_temp_path $scratch/uwsgi;
+	scgi_temp_path $scratch/scgi;
+	server {
+		listen 127.0.0.1:18443 ssl;
+		ssl_certificate $scratch/server.pem;
+		ssl_certificate_key $scratch/server.key;
+		location / { proxy_pass http://127.0.0.1:18123; }
+	}
+}
+X
+background nginx -c "$scratch/nginx.conf" 2>"$scratch/log"
+wait_until listens 18443 || die "no nginx: $(cat "$scratch/log" "$scratch/nginx.log")"
+(umask 077 && echo secret >"$scratch/password")
+printf '# ann\nuser = ann\npassword-file = %s\nca-file = %s\n' "$scratch/password" \
+	"$scratch/server.pem" >"$scratch/login"
+"$bin/nodometer" report 7 --json --dir "$archive" >"$scratch/want"
+"$bin/nodometer" report 7 --json --from https://127.0.0.1:18443 --login "$scratch/login" \
+	>"$scratch/got" 2>"$scratch/err" || fail "a login: $(cat "$scratch/err")"
+cmp -s "$scratch/want" "$scratch/got" || fail 'a login has other records'
+refused 'certificate' report 7 --from https://127.0.0.1:18443
+(umask 077 && echo wrong >"$scratch/password")
+refused 'answers 401 ' report 7 --from https://127.0.0.1:18443 --login "$scratch/login"
+
+# A rogue in its place: the answer ends in a row, never ends, is no row, or is of another order.
+rogue()	# WHAT TEXT
+{
+	background perl "$here/rogue.pl" 18124 "$1"
+	wait_until listens 18124 || die 'no rogue'
+	refused "$2" cat --from http://127.0.0.1:18124
+	stop "$started"
+}
+rogue cut 'what it sends are no records'
+rogue garbage 'what it sends are no records'
+rogue endless 'what it sends are no records'
+rogue hosts 'too much for one answer'
+rogue order 'what it sends are no records'
+rogue head 'too much for one answer'
+finish

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_fetch.c - rows of RowBinary are taken whole or not, and times are asked for in pieces */
+#include "fetch/queries.h"
+#include "formats/row_binary.h"
+#include "tests/unit/test.h"
+
+#include <errno.h>
+
+#define ROW "\2n1\1\0\0\0\0\0\0\0\377\377\377\377\377\377\377\177\5"
+
+TEST(a_row_is_taken_whole_or_not)
+{
+	struct str text = STR(ROW "\2n2"), rest = text;
+	struct row_value v[ROW_BINARY_COLUMNS];
+	assert_int_equal(row_binary_take(&rest, "siib", v), 1);
+	assert_true(str_eq(v[0].text, STR("n1")) && v[1].number == 1);
+	assert_true(v[2].number == INT64_MAX && v[3].number == 5);
+	assert_int_equal(row_binary_take(&rest, "siib", v), 0);
+	assert_int_equal(rest.n, 3);
+	for (size_t n = 0; n < sizeof(ROW) - 1; n++) {
+		rest = (struct str){ text.p, n };
+		assert_int_equal(row_binary_take(&rest, "siib", v), 0);
+		assert_int_equal(rest.n, n);
+	}
+}
+
+TEST(a_text_has_a_length_of_at_most_four_bytes_and_a_cap)
+{
+	struct str text = STR("\200\200\200\200\1"), much = STR("\377\377\377\177");
+	struct row_value v[ROW_BINARY_COLUMNS];
+	assert_int_equal(row_binary_take(&text, "s", v), -EBADMSG);
+	assert_int_equal(row_binary_take(&much, "s", v), -EBADMSG);
+	text = STR("\203\0abc");
+	assert_int_equal(row_binary_take(&text, "s", v), 1);
+	assert_true(str_eq(v[0].text, STR("abc")));
+}
+
+TEST(times_that_touch_are_one_and_are_cut_into_pieces)
+{
+	const struct answer_request q = { true, 10, 1000, STR("") };
+	struct spans s CLEANUP(spans_free) = { .q = &q, .near = 5 };
+	struct span piece[4];
+	int64_t done = INT64_MIN;
+	size_t at = 0;
+	assert_int_equal(spans_add(&s, STR("n1"), 0, 100), 0);	/* 5 to 105 */
+	assert_int_equal(spans_add(&s, STR("n1"), 110, 200), 0);	/* to 205 */
+	assert_int_equal(spans_add(&s, STR("n2"), 2000, 3000), 0);
+	assert_int_equal(spans_add(&s, STR("n3"), 300, 300), 0);
+	assert_int_equal(spans_add(&s, STR("n1"), 300, 300), -EBADMSG);
+	assert_int_equal(spans_add(&s, STR("n4"), 300, 200), -EBADMSG);
+	assert_int_equal(spans_add(&s, STR("n4"), -1, 200), -EBADMSG);
+	assert_int_equal(spans_next(&s, &at, &done, 101, piece, 4), 3);
+	assert_true(piece[0].since == 5 && piece[0].until == 105);
+	assert_true(piece[1].since == 106 && piece[1].until == 205);
+	assert_true(piece[2].since == 295 && piece[2].until == 305);
+	assert_string_equal(s.hosts.word[piece[2].host].text, "n3");
+	assert_int_equal(spans_next(&s, &at, &done, 101, piece, 4), 0);
+}
+
+TEST(a_job_cannot_leave_its_quotes_and_has_its_whole_run)
+{
+	const struct answer_request q = { true, 1700000000000000, INT64_MAX, STR("7' OR '1") };
+	struct spans s CLEANUP(spans_free) = { .q = &q };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	query_put_spans(&b, &q, 0);
+	buf_add_char(&b, '\0');
+	assert_non_null(strstr(b.p, "job = '7\\' OR \\'1' AND day >= "));
+	assert_int_equal(spans_add(&s, STR("n1"), 5, 1700000000000001), 0);
+	assert_true(s.span[0].since == 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_is_taken_whole_or_not),
+		cmocka_unit_test(a_text_has_a_length_of_at_most_four_bytes_and_a_cap),
+		cmocka_unit_test(times_that_touch_are_one_and_are_cut_into_pieces),
+		cmocka_unit_test(a_job_cannot_leave_its_quotes_and_has_its_whole_run),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
