@@ -56,6 +56,7 @@ struct fetch {
 	struct head *head;	/* of the pieces that are asked for */
 	size_t n_heads, cap_heads, head_bytes;
 	struct buf host, header;	/* of the last record */
+	bool named;		/* the host was, as it has a record */
 	int64_t usec, line;
 	struct buf out;
 	uint64_t bytes, lost;	/* lost: records of which the header is not there */
@@ -153,19 +154,26 @@ static bool add_head(struct fetch *f, const struct row_value *v)
 /* The blank line says that the last record is whole. */
 static int end_host(struct fetch *f)
 {
-	if (f->host.n)
+	if (f->named)
 		buf_add_char(&f->out, '\n');
 	return send_data(f);
 }
 
-static int begin_host(struct fetch *f, const struct row_value *v)
+static int begin_host(struct fetch *f, struct str host)
+{
+	int r = end_host(f);
+	f->named = false;
+	f->host.n = f->header.n = 0;
+	buf_add(&f->host, host);
+	return r;
+}
+
+static int send_host(struct fetch *f)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	int r = end_host(f);
-	f->host.n = f->header.n = 0;
-	buf_add(&f->host, v[RECORD_HOST].text);
-	answer_put_host(&b, v[RECORD_USEC].number / 1000000, buf_str(&f->host));
-	return r < 0 ? r : b.n > FRAME_MAX ? -EBADMSG : send_frame(f, ANSWER_HOST, buf_str(&b));
+	answer_put_host(&b, f->usec / 1000000, buf_str(&f->host));
+	f->named = true;
+	return b.n > FRAME_MAX ? -EBADMSG : send_frame(f, ANSWER_HOST, buf_str(&b));
 }
 
 /* A record that came twice is there once. */
@@ -173,7 +181,7 @@ static int take_record(void *arg, const struct row_value *v)
 {
 	struct fetch *f = arg;
 	bool other = !str_eq(v[RECORD_HOST].text, buf_str(&f->host));
-	int r = other ? begin_host(f, v) : 0;
+	int r = other ? begin_host(f, v[RECORD_HOST].text) : 0;
 	if (r < 0 || (!other && f->usec == v[RECORD_USEC].number &&
 		      f->line == v[RECORD_LINE].number))
 		return r;
@@ -187,7 +195,8 @@ static int take_record(void *arg, const struct row_value *v)
 	}
 	buf_add(&f->out, v[RECORD_MARKS].text);
 	buf_add(&f->out, v[RECORD_ROWS].text);
-	return f->out.n < FRAME_MAX ? 0 : send_data(f);
+	r = f->named ? 0 : send_host(f);
+	return r < 0 || f->out.n < FRAME_MAX ? r : send_data(f);
 }
 
 static int ask(struct fetch *f, const struct buf *query, const char *columns,
