@@ -36,6 +36,7 @@ struct course {
 	uint32_t gpus, gpus_idle;	/* with a reading; never above 0 */
 	struct share share[ENERGY_NONE];	/* of the energy of each source */
 	struct held held;	/* GPUs of its mark, and for how long nobody was on them */
+	struct gpus gpus_used;
 	double fade;		/* the smallest ratio of CPU use after a sample to that before */
 	int64_t fade_at;	/* of that sample, 0: there were too few */
 	bool fade_own;		/* CPU use of the job itself, and not of the node */

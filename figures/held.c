@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* held.c - GPUs that a job has and no process of it is on, from samples of type gpu_job */
+/* held.c - GPUs that a job has: how busy they are, and on which no process of it is */
 #include "figures/held.h"
 
 #include <string.h>
@@ -118,4 +118,84 @@ const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t 
 			longest = &h->gpu[i];
 	}
 	return longest;
+}
+
+/* Percent of time, and bytes: others than nodometer write the second keys. */
+static const struct gpu_keys {
+	const char *type, *busy, *used, *total;
+	uint64_t bytes;
+} gpu_keys[] = {
+	{ "nvidia_gpu", "utilization", "memused",         "memtotal",         1       },
+	{ "nvidia_gpu", "gpu_util",    "gpu_mem_used_mb", "gpu_mem_total_mb", 1 << 20 },
+	{ "amd_gpu",    "gpu_util",    "gpu_mem_used_mb", "gpu_mem_total_mb", 1 << 20 },
+};
+
+/* Between two samples a GPU is as busy as in their mean. */
+static void take_use(struct gpu_use *u, int64_t usec, float busy)
+{
+	if (u->last && usec > u->last) {
+		u->area += (double)(busy + u->busy) / 2 * (double)(usec - u->last);
+		u->over += usec - u->last;
+	}
+	u->last = usec;
+	u->busy = busy;
+}
+
+static void take_gpus(struct gpus *g, const struct gpu_keys *k, const struct record_rows *rows,
+		      int64_t usec)
+{
+	int busy = record_key_find(rows->type, k->busy);
+	int used = record_key_find(rows->type, k->used);
+	int total = record_key_find(rows->type, k->total);
+	for (size_t i = 0; i < rows->n && busy >= 0 && used >= 0 && total >= 0; i++) {
+		const struct record_row *row = &rows->row[i];
+		struct str device = row->device;
+		uint64_t n;
+		if (!str_take_u64(&device, &n) || device.n || n >= GPUS_KEPT ||
+		    !row_has(row, (size_t)busy) || !row_has(row, (size_t)used) ||
+		    !row_has(row, (size_t)total))
+			continue;
+		take_use(&g->gpu[n], usec, (float)row->value[busy]);
+		if (row->value[used] * k->bytes > g->gpu[n].used)
+			g->gpu[n].used = row->value[used] * k->bytes;
+		g->gpu[n].total = row->value[total] * k->bytes;
+	}
+}
+
+void gpus_take(struct gpus *g, const struct record *sample)
+{
+	for (size_t i = 0; i < sample->n_types; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(gpu_keys); k++)
+			if (strcmp(sample->rows[i].type->name, gpu_keys[k].type) == 0)
+				take_gpus(g, &gpu_keys[k], &sample->rows[i], sample->usec);
+}
+
+void gpus_add(struct gpus *to, const struct gpus *more)
+{
+	for (size_t i = 0; i < GPUS_KEPT; i++) {
+		struct gpu_use *t = &to->gpu[i];
+		const struct gpu_use *m = &more->gpu[i];
+		t->area += m->area;
+		t->over += m->over;
+		t->used = m->used > t->used ? m->used : t->used;
+		t->total = m->total > t->total ? m->total : t->total;
+	}
+}
+
+static bool is_given(const struct held *h, size_t number)
+{
+	for (unsigned i = 0; i < h->n; i++)
+		if (h->gpu[i].number == number)
+			return true;
+	return false;
+}
+
+bool gpu_was_used(const struct gpus *g, const struct held *given, bool shared, size_t number,
+		  double *busy)
+{
+	const struct gpu_use *u = &g->gpu[number];
+	if (!u->over || !u->total || (given->n ? !is_given(given, number) : shared))
+		return false;
+	*busy = u->area / (double)u->over;
+	return true;
 }

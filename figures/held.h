@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* held.h - GPUs that a job has and no process of it is on, from samples of type gpu_job */
+/* held.h - GPUs that a job has: how busy they are, and on which no process of it is */
 #pragma once
 
 #include "schema/record.h"
@@ -7,8 +7,9 @@
 #define HELD_GPUS 32	/* of more, the first are looked at */
 
 /*
- * Times are of samples, in microseconds. Idle is what was read: a sample without the GPU, or two
- * that are too far apart, ends the time for which it is known. Samples of one time are one.
+ * From samples of type gpu_job; times are of samples, in microseconds. Idle is what was read: a
+ * sample without the GPU, or two that are too far apart, ends the time for which it is known.
+ * Samples of one time are one.
  */
 struct held_gpu {
 	unsigned number;
@@ -37,3 +38,26 @@ void held_give(struct held *h, struct str gpus);
 void held_take(struct held *h, const struct record *sample, struct str job);
 /* The GPU that was idle for longest, or NULL; adds those that were for so long to *n. */
 const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t *n);
+
+#define GPUS_KEPT 16	/* of a node with more, the first are */
+
+/* All zero: it had no row with all of what is kept. */
+struct gpu_use {
+	double area;		/* percent of time that it was busy, times microseconds */
+	int64_t over, last;	/* microseconds; its newest sample */
+	float busy;		/* percent, in that */
+	uint64_t used, total;	/* bytes of its memory: the most, and all */
+};
+
+/* How busy each GPU of the node was, by its number. */
+struct gpus {
+	struct gpu_use gpu[GPUS_KEPT];
+};
+void gpus_take(struct gpus *g, const struct record *sample);
+void gpus_add(struct gpus *to, const struct gpus *more);
+/*
+ * False: the GPU is not the job's, or there is no such, or of a shared node it is not known; else
+ * *busy is the mean, percent.
+ */
+bool gpu_was_used(const struct gpus *g, const struct held *given, bool shared, size_t number,
+		  double *busy);

@@ -253,6 +253,7 @@ static void drop_samples(struct node_search *h)
 {
 	h->run.node.before += h->n_times;
 	h->n_times = 0;
+	h->run.node.course.gpus_used = (struct gpus){ .gpu = { { 0 } } };
 	tally_clear(h->tally);
 	if (h->dynamics)
 		dynamics_clear(h->dynamics);
@@ -268,6 +269,7 @@ static void take_ours(struct node_search *h, const struct record *g, unsigned wh
 	take_sample(h, g, has_mark(h, what));
 	take_attributes(h, g);
 	held_take(&h->run.node.course.held, g, h->watch.job);
+	gpus_take(&h->run.node.course.gpus_used, g);
 	if (h->n_times == 1)
 		note_other_types(h, g);
 	h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);

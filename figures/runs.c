@@ -153,6 +153,7 @@ static void add_course(struct course *to, const struct course *from)
 			to->peak[i] = from->peak[i];
 	for (int i = 0; i < ENERGY_NONE; i++)
 		share_add(&to->share[i], &from->share[i]);
+	gpus_add(&to->gpus_used, &from->gpus_used);
 	to->cores = from->cores > to->cores ? from->cores : to->cores;
 	to->cpus = from->cpus > to->cpus ? from->cpus : to->cpus;
 	to->cpus_busy = from->cpus_busy > to->cpus_busy ? from->cpus_busy : to->cpus_busy;

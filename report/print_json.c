@@ -426,8 +426,37 @@ static double tenths(double seconds)
 	return (double)(uint64_t)(10 * seconds + .5) / 10;
 }
 
+enum kept_of_gpu { GPU_MEMORY, GPU_MEMORY_USED, GPU_BUSY, GPU_KEPT };
+
+/* Each by the number of the GPU; how many there are. */
+static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_gpu what)
+{
+	static const char *const names[GPU_KEPT] = {
+		[GPU_MEMORY] = "gpu_total_memory", [GPU_MEMORY_USED] = "gpu_used_memory",
+		[GPU_BUSY] = "gpu_utilization",
+	};
+	uint64_t gpus = 0;
+	double busy;
+	for (size_t i = 0; i < GPUS_KEPT; i++) {
+		const struct gpu_use *u = &n->course.gpus_used.gpu[i];
+		char number[8];
+		if (!gpu_was_used(&n->course.gpus_used, &n->course.held, n->shared, i, &busy))
+			continue;
+		if (gpus++ == 0)
+			json_open(b, names[what], '{');
+		snprintf(number, sizeof(number), "%zu", i);
+		if (what == GPU_BUSY)
+			json_double(b, number, tenths(busy));
+		else
+			json_u64(b, number, what == GPU_MEMORY ? u->total : u->used);
+	}
+	if (gpus)
+		json_close(b, '}');
+	return gpus;
+}
+
 /* Readers divide by all four: a node of which one is not known is left out, as is one at work. */
-static bool put_kept_node(struct buf *b, const struct report *r, size_t i)
+static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint64_t *gpus)
 {
 	const struct node *n = &r->node[i];
 	const struct used cpu = used_of_node(r, i, USED_CPU);
@@ -441,26 +470,31 @@ static bool put_kept_node(struct buf *b, const struct report *r, size_t i)
 	json_u64(b, "used_memory", (uint64_t)memory.n);
 	json_double(b, "total_time", tenths(cpu.n * ((double)n->usec / 1e6)));
 	json_u64(b, "cpus", (uint64_t)cpu.of);
+	for (enum kept_of_gpu what = GPU_MEMORY; what < GPU_KEPT; what++) {
+		uint64_t n_gpus = put_kept_gpus(b, n, what);
+		*gpus += what == GPU_BUSY ? n_gpus : 0;
+	}
 	json_close(b, '}');
 	return true;
 }
 
 /*
  * The keys are those of jobstats' summary (PrincetonUniversity/jobstats, docs/setup/summaries.md).
- * "gpus" must be there: 0 has readers show GPUs as not known.
+ * "gpus" must be there: 0 has readers show none.
  */
 bool print_jobstats(FILE *out, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
+	uint64_t gpus = 0;
 	bool any = false;
 
 	json_open(&b, NULL, '{');
 	json_open(&b, "nodes", '{');
 	for (size_t i = 0; i < r->n; i++)
-		any |= put_kept_node(&b, r, i);
+		any |= put_kept_node(&b, r, i, &gpus);
 	json_close(&b, '}');
 	json_double(&b, "total_time", tenths((double)report_duration(r) / 1e6));
-	json_u64(&b, "gpus", 0);
+	json_u64(&b, "gpus", gpus);
 	json_close(&b, '}');
 	if (!any || report_duration(r) <= 0)
 		return false;
