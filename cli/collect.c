@@ -62,11 +62,7 @@ static int print_sample(const struct config *c)
 	}
 	recorder_print(&r, &b);
 	recorder_close(&r);
-	if (fwrite(b.p, 1, b.n, stdout) != b.n || fflush(stdout) != 0) {
-		log_error("standard output: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
-	return EXIT_DONE;
+	return cli_publish(NULL, buf_str(&b)) == CLI_OK ? EXIT_DONE : EXIT_FAILED;
 }
 
 /* A job file that changed since the last run makes a group of its own, with marks. */

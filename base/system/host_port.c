@@ -2,6 +2,7 @@
 /* host_port.c - "HOST:PORT" as people write it, looked up */
 #include "base/system/host_port.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
 #include <string.h>
@@ -16,6 +17,15 @@ bool host_port_split(const char *where, char *host, size_t size, const char **po
 		return false;
 	*port = colon ? colon + 1 : "";
 	return name.n && **port && str_copy(host, size, name);
+}
+
+bool host_address(const char *text, struct in6_addr *to)
+{
+	struct in6_addr mapped = { .s6_addr = { [10] = 0xff, [11] = 0xff } };
+	if (inet_pton(AF_INET, text, mapped.s6_addr + 12) != 1)
+		return inet_pton(AF_INET6, text, to) == 1;
+	*to = mapped;
+	return true;
 }
 
 int host_port_resolve(const char *where, struct sockaddr_in6 *to, const char **why)

@@ -12,5 +12,8 @@
  */
 bool host_port_split(const char *where, char *host, size_t size, const char **port) MUST_CHECK;
 
+/* A numeric address; IPv4 as mapped. False: the text is none, and *to is as before. */
+bool host_address(const char *text, struct in6_addr *to) MUST_CHECK;
+
 /* "HOST:PORT", "[2001:db8::1]:PORT", for UDP; IPv4 as mapped. 0 or -errno; *why is for people. */
 int host_port_resolve(const char *where, struct sockaddr_in6 *to, const char **why) MUST_CHECK;

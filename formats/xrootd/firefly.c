@@ -2,10 +2,10 @@
 /* firefly.c - fireflies of SciTags, as XRootD (5.4, XrdNetPMarkFF.cc) and flowd send them */
 #include "formats/xrootd/firefly.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/system/host_port.h"
 #include "base/when.h"
 #include "formats/json_read.h"
 
@@ -60,14 +60,7 @@ static bool take_time(struct str members, struct str name, int64_t *usec)
 static bool take_address(struct str members, struct str name, struct in6_addr *to)
 {
 	char text[INET6_ADDRSTRLEN];
-	struct in_addr v4;
-	if (!take_text(members, name, text, sizeof(text)))
-		return false;
-	if (inet_pton(AF_INET, text, &v4) != 1)
-		return inet_pton(AF_INET6, text, to) == 1;
-	*to = (struct in6_addr){ .s6_addr = { [10] = 0xff, [11] = 0xff } };
-	memcpy(to->s6_addr + 12, &v4, sizeof(v4));
-	return true;
+	return take_text(members, name, text, sizeof(text)) && host_address(text, to);
 }
 
 static bool take_flow(struct str all, struct firefly *f)

@@ -2,9 +2,9 @@
 /* shoveler.c - a datagram in the message of OSG's shoveler */
 #include "formats/xrootd/shoveler.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include "base/json.h"
+#include "base/system/host_port.h"
 #include "formats/json_read.h"
 #include "formats/xrootd/packet.h"
 
@@ -46,16 +46,9 @@ static bool decode_base64(struct buf *b)
 static bool take_address(struct str text, struct in6_addr *ret)
 {
 	char name[INET6_ADDRSTRLEN + 2];
-	struct in_addr v4;
 	if (str_take_prefix(&text, STR("[")) && str_ends(text, STR("]")))
 		text.n--;
-	if (!str_copy(name, sizeof(name), text))
-		return false;
-	if (inet_pton(AF_INET, name, &v4) != 1)
-		return inet_pton(AF_INET6, name, ret) == 1;
-	*ret = (struct in6_addr){ .s6_addr = { [10] = 0xff, [11] = 0xff } };
-	memcpy(ret->s6_addr + 12, &v4, sizeof(v4));
-	return true;
+	return str_copy(name, sizeof(name), text) && host_address(name, ret);
 }
 
 static bool take_remote(struct str text, struct shoveled *ret)

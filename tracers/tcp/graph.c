@@ -246,14 +246,6 @@ static void find_start(struct graph *g)
 		}
 }
 
-static int print(const struct buf *b)
-{
-	int r = files_write(STDOUT_FILENO, buf_str(b));
-	if (r < 0)
-		log_error("standard output: %s", strerror(-r));
-	return r;
-}
-
 static int print_facts(struct request *q)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, header CLEANUP(buf_free) = { 0 };
@@ -268,7 +260,7 @@ static int print_facts(struct request *q)
 		graph_put_memory(&b, &q->g);
 	if (q->gaps)
 		graph_put_gaps(&b, &q->g, q->text ? "# " : "");
-	return print(&b);
+	return cli_publish(NULL, buf_str(&b));
 }
 
 static int show(struct request *q)
@@ -276,7 +268,7 @@ static int show(struct request *q)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct graph *g = &q->g;
 
-	if (print_facts(q) < 0)
+	if (print_facts(q) != CLI_OK)
 		return CLI_FAILED;
 	if (q->memory && !q->shows)
 		return pm_column(&g->capture.h, "m_clused") ? CLI_OK : CLI_FAILED;
@@ -291,7 +283,7 @@ static int show(struct request *q)
 	if (!q->text)
 		return graph_draw(g) < 0 ? CLI_FAILED : CLI_OK;
 	graph_put_text(&b, g);
-	return print(&b) < 0 ? CLI_FAILED : CLI_OK;
+	return cli_publish(NULL, buf_str(&b));
 }
 
 int tcp_graph_main(int argc, char **argv)
