@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "archive/remote.h"
 #include "base/files.h"
 #include "base/wire.h"
 
@@ -15,6 +16,7 @@
 #define HEAD      8	/* SKIPPABLE and a size */
 #define TRAILER   24	/* bytes before, checksum, MAGIC */
 #define FIRST_LOOK 4096
+#define FIRST_LOOK_FAR (64u << 10)	/* a request costs more than its bytes */
 #define CHUNK     (256u << 10)
 
 static uint64_t checksum(struct str text, uint64_t before, struct str tail)
@@ -74,12 +76,21 @@ bool index_take_frame(struct str last, uint64_t size, struct str *text)
 	return true;
 }
 
-static int read_last(int fd, uint64_t size, uint64_t want, struct buf *b)
+/* A file: here, or a URL. */
+struct file_end {
+	int fd;
+	const char *url;	/* NULL: .fd */
+	uint64_t size;
+};
+
+static int read_last(struct file_end *f, uint64_t want, struct buf *b)
 {
-	size_t n = (size_t)(want < size ? want : size);
+	if (f->url)
+		return remote_last(f->url, want, b, &f->size);
+	size_t n = (size_t)(want < f->size ? want : f->size);
 	b->n = 0;
 	buf_reserve(b, n + 1);
-	ssize_t got = pread(fd, b->p, n, (off_t)(size - n));
+	ssize_t got = pread(f->fd, b->p, n, (off_t)(f->size - n));
 	if (got < 0)
 		return -errno;
 	b->n = (size_t)got;
@@ -87,28 +98,42 @@ static int read_last(int fd, uint64_t size, uint64_t want, struct buf *b)
 }
 
 /* Most texts are in the first look. */
-static int read_frame(int fd, struct buf *b, struct str *text)
+static int read_frame(struct file_end *f, struct buf *b, struct str *text)
 {
 	uint64_t before, sum, n;
+	int r = read_last(f, f->url ? FIRST_LOOK_FAR : FIRST_LOOK, b);
+	if (r == 0 && take_trailer(buf_str(b), f->size, &before, &sum, &n) &&
+	    INDEX_TAIL + HEAD + n + TRAILER > b->n)
+		r = read_last(f, INDEX_TAIL + HEAD + n + TRAILER, b);
+	if (r < 0)
+		return r;
+	return index_take_frame(buf_str(b), f->size, text) ? 0 : -ENOENT;
+}
+
+static int read_frame_here(int fd, struct buf *b, struct str *text)
+{
 	struct stat st;
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -ENOENT;
-	uint64_t size = (uint64_t)st.st_size;
-	int r = read_last(fd, size, FIRST_LOOK, b);
-	if (r == 0 && take_trailer(buf_str(b), size, &before, &sum, &n) &&
-	    INDEX_TAIL + HEAD + n + TRAILER > b->n)
-		r = read_last(fd, size, INDEX_TAIL + HEAD + n + TRAILER, b);
-	if (r < 0)
-		return r;
-	return index_take_frame(buf_str(b), size, text) ? 0 : -ENOENT;
+	struct file_end f = { .fd = fd, .size = (uint64_t)st.st_size };
+	return read_frame(&f, b, text);
+}
+
+/* Files that others compressed, or that are not, are not asked for an index: a request each. */
+static int read_frame_far(const char *url, struct buf *b, struct str *text)
+{
+	struct file_end f = { .url = url };
+	return str_ends(str_of(url), STR(".zst")) ? read_frame(&f, b, text) : -ENOENT;
 }
 
 int index_read(const char *path, struct buf *b, struct str *text)
 {
+	if (remote_is(path))
+		return read_frame_far(path, b, text);
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return fd < 0 ? -errno : read_frame(fd, b, text);
+	return fd < 0 ? -errno : read_frame_here(fd, b, text);
 }
 
 static void take_attributes(struct str words, struct index_job *j)
@@ -189,10 +214,12 @@ bool index_excludes(const char *path, struct str job)
 	struct str text;
 	char first[sizeof(raw) - 1];
 
+	if (remote_is(path))
+		return index_read(path, &b, &text) == 0 && !index_has_job(text, job);
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	if (read_frame(fd, &b, &text) == 0)
+	if (read_frame_here(fd, &b, &text) == 0)
 		return !index_has_job(text, job);
 	bool plain = pread(fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
 		     memcmp(first, raw, sizeof(first)) == 0;

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "archive/codec.h"
 #include "archive/explain.h"
+#include "archive/remote.h"
 
 #ifdef HAVE_ZSTD
 #define ZSTD_CODEC &codec_zstd
@@ -99,6 +100,8 @@ static int find_format(struct input *in)
 
 int input_open_file(const char *path)
 {
+	if (remote_is(path))
+		return remote_open(path);
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
 					: open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
@@ -179,6 +182,8 @@ const char *input_why(int error)
 		return "the compressed data are damaged";
 	case -EOPNOTSUPP:
 		return "it is compressed, and nodometer was built without the library to read it";
+	case -EREMOTEIO:
+		return remote_why();
 	default:
 		return strerror(-error);
 	}
@@ -186,7 +191,7 @@ const char *input_why(int error)
 
 void input_explain(struct buf *b, const char *path, int error)
 {
-	if (error == -EOPNOTSUPP || error == -ENODATA || error == -EILSEQ)
+	if (error == -EOPNOTSUPP || error == -ENODATA || error == -EILSEQ || error == -EREMOTEIO)
 		buf_add(b, str_of(input_why(error)));
 	else
 		explain_path(b, path, error, false);

@@ -13,7 +13,8 @@
 struct input;
 
 /*
- * Opens a file, "-" is standard input. Compression is known by the first bytes, never by the name.
+ * Opens a file, or a URL (archive/remote.h), "-" is standard input. Compression is known by the
+ * first bytes, never by the name.
  * 0 or -errno; -EOPNOTSUPP if it is compressed and this build lacks the library.
  */
 int input_open(const char *path, struct input **ret) MUST_CHECK;
@@ -48,12 +49,12 @@ struct archive_file {
 };
 
 /*
- * Every file of records below dir, by host and then by epoch; "lock" and other names that are not
- * an epoch are left out. Of copies of one file (EPOCH and EPOCH.zst, gathered at different times)
- * the one that reaches further is taken; so is "current" where it was copied and is no hard link
- * to its file, if it has more than that, or is all there is. If dir itself holds files of records,
- * it is one host's folder; if it is a file, that is all, and its host is the one that it names
- * first.
+ * Every file of records below dir, which may be a URL, by host and then by epoch; "lock" and other
+ * names that are not an epoch are left out. Of copies of one file (EPOCH and EPOCH.zst, gathered at
+ * different times) the one that reaches further is taken; so is "current" where it was copied and
+ * is no hard link to its file, if it has more than that, or is all there is. If dir itself holds
+ * files of records, it is one host's folder; if it is a file, that is all, and its host is the one
+ * that it names first.
  * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too, but where
  * others can be and this one may not); why, if it is not NULL, gets the path that failed and what
  * input_explain() has of it, also with 0: that host is left out.

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "archive/remote.h"
 #include "archive/torn.h"
 #include "base/buf.h"
 #include "base/vec.h"
@@ -270,24 +271,105 @@ static int list_host(const char *dir, const char *host, struct file_list *l, siz
 	return r == -EACCES ? 0 : r;
 }
 
-int archive_list(const char *dir, struct archive_file **ret, size_t *n, struct buf *why)
+/* Names of a remote archive, those of files of records. */
+struct remote_names {
+	const char *dir;
+	struct file_list top, deep;	/* right in it; in its folders */
+};
+
+static void take_remote(void *arg, struct str name)
+{
+	struct remote_names *names = arg;
+	struct buf path CLEANUP(buf_free) = { 0 }, leaf CLEANUP(buf_free) = { 0 };
+	struct str host, dir = str_of(names->dir);
+	bool deep = str_take_until(&name, '/', &host);
+	int64_t epoch = INT64_MIN;
+
+	while (str_ends(dir, STR("/")))
+		dir.n--;
+	buf_addf(&leaf, STR_FMT "%c", STR_ARG(name), '\0');
+	if (!is_epoch(leaf.p, &epoch) && !str_eq(name, STR(CURRENT)))
+		return;
+	buf_addf(&path, STR_FMT "/", STR_ARG(dir));
+	if (deep)
+		buf_addf(&path, STR_FMT "/", STR_ARG(host));
+	else
+		host = last_part(names->dir);
+	buf_add(&path, name);
+	add(deep ? &names->deep : &names->top, buf_str(&path), host, epoch);
+}
+
+/* A store has no links: "current" is a second name where a file of its size is beside it. */
+static bool is_linked(const struct file_list *l, size_t current)
+{
+	const struct archive_file *f = &l->file[current];
+	for (size_t i = current + 1; i < l->n && strcmp(l->file[i].host, f->host) == 0; i++)
+		if (remote_size(l->file[i].path) == remote_size(f->path))
+			return true;
+	return false;
+}
+
+/* Of files in their order: "current", of which no epoch is known, is the first of its host. */
+static void drop_links(struct file_list *l)
+{
+	struct buf host CLEANUP(buf_free) = { 0 };
+	size_t n = 0;
+	int64_t usec;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct archive_file f = l->file[i];
+		if (f.epoch == INT64_MIN && !is_linked(l, i) && first_group(f.path, &usec, &host))
+			f.epoch = usec / 1000000;
+		if (f.epoch != INT64_MIN) {
+			l->file[n++] = f;
+			continue;
+		}
+		free(f.path);
+		free(f.host);
+	}
+	l->n = n;
+}
+
+static int list_remote(const char *url, struct file_list *l, struct buf *why)
+{
+	struct remote_names names = { .dir = url };
+	int r = remote_list(url, take_remote, &names);
+	bool one_host = names.top.n > 0;
+
+	*l = one_host ? names.top : names.deep;
+	archive_list_free(one_host ? names.deep.file : names.top.file,
+			  one_host ? names.deep.n : names.top.n);
+	explain(why, url, r);
+	if (r == 0 && l->n)
+		qsort(l->file, l->n, sizeof(*l->file), by_host_and_epoch);
+	if (r == 0)
+		drop_links(l);
+	return r;
+}
+
+static int list_here(const char *dir, struct file_list *l, struct buf *why)
 {
 	struct buf folders CLEANUP(buf_free) = { 0 };
-	struct file_list l = { 0 };
-	int r = is_file(dir) ? list_file(dir, &l) : list_dir(dir, last_part(dir), &l, &folders);
+	int r = is_file(dir) ? list_file(dir, l) : list_dir(dir, last_part(dir), l, &folders);
 
 	explain(why, dir, r);
-	bool one_host = l.n > 0;
+	bool one_host = l->n > 0;
 	size_t closed = 0;
 	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {
 		const char *host = folders.p + at;
-		r = list_host(dir, host, &l, &closed, why);
+		r = list_host(dir, host, l, &closed, why);
 		at += strlen(host) + 1;
 	}
 	if (closed > 1 && why)
 		buf_addf(why, "; and %zu more", closed - 1);
-	if (r == 0 && closed && l.n == 0)
-		r = -EACCES;
+	return r == 0 && closed && l->n == 0 ? -EACCES : r;
+}
+
+int archive_list(const char *dir, struct archive_file **ret, size_t *n, struct buf *why)
+{
+	struct file_list l = { 0 };
+	int r = remote_is(dir) ? list_remote(dir, &l, why) : list_here(dir, &l, why);
+
 	if (r < 0) {
 		archive_list_free(l.file, l.n);
 		return r;

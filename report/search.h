@@ -29,7 +29,7 @@ enum {
 	SEARCH_LOGIN, SEARCH_OPTIONS
 };
 #define SEARCH_ROWS \
-	[SEARCH_DIR]   = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" }, \
+	[SEARCH_DIR]   = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" }, \
 	[SEARCH_HOST]  = { "host",  "HOST", "records of HOST, not a job; \"*\" and \"?\" match" }, \
 	[SEARCH_SINCE] = { "since", "TIME", "only records, or the run of JOB, from TIME on" }, \
 	[SEARCH_UNTIL] = { "until", "TIME", "only records, or the run of JOB, up to TIME" }, \

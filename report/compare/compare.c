@@ -15,7 +15,7 @@
 
 enum { DIR_, SINCE, UNTIL, ADVICE, JSON };
 static const struct cli_option options[] = {
-	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
+	[DIR_]  = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" },
 	[SINCE] = { "since", "TIME", "only the runs of these jobs from TIME on" },
 	[UNTIL] = { "until", "TIME", "only the runs of these jobs up to TIME" },
 	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "

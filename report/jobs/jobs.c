@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "archive/remote.h"
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/files.h"
@@ -24,7 +25,7 @@ enum {
 	HTML, MAIL, KEEP, APPEND, ADVICE, FROM, LOGIN,
 };
 static const struct cli_option options[] = {
-	[DIR_]  = { "dir",   "DIR",  "archive, or one file of it (" DIR_DEFAULT ")" },
+	[DIR_]  = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" },
 	[USER]  = { "user",  "USER", "only jobs of USER" },
 	[HOST]  = { "host",  "HOST", "only what was on HOST; \"*\" and \"?\" match" },
 	[SINCE] = { "since", "TIME", "only jobs that were there at TIME or later" },
@@ -306,6 +307,8 @@ static void check_together(const struct request *a)
 	if ((a->of.host || a->of.from.url) && (a->of.keep || a->of.append))
 		cli_wrong(&cli, "--keep and --append are of whole runs of an archive: without "
 			  "--host and --from");
+	if (a->of.keep && remote_is(a->of.dir))
+		cli_wrong(&cli, "--keep is for a folder: rows are kept beside its files");
 	if ((a->html || a->mail) && a->table.form != JOBS_TEXT)
 		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv");
 }

@@ -7,7 +7,7 @@ build=$(pwd)
 targets='raw_read agent_text collectors xrdstream xrd_join xrdflat packet json_read xrd_state
 	spool worker vms pm event_names event index
 	lines unfold stomp firefly rms advice sacct fdinfo run_rows fleet answer call_read
-	clickhouse row_binary'
+	clickhouse row_binary listing'
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files

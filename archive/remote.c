@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* remote.c - an archive by HTTPS or in an object store, as nodometer-remote brings it */
+#include "archive/remote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/map.h"
+#include "base/system/frame.h"
+#include "base/system/program.h"
+#include "base/vec.h"
+
+#define SILENT_NS 90000000000LL		/* nodometer-remote gives a server up in 30 s */
+
+struct remote_file {
+	char *url;
+	uint64_t size;
+};
+
+/* The state of this process; one that it forks has the files, and its own nodometer-remote. */
+static struct {
+	pid_t owner;		/* of .fd */
+	int fd;
+	struct buf why;
+	struct remote_file *file;
+	size_t n, cap;
+	struct map by_url;
+} remote = { .fd = -1 };
+
+bool remote_is(const char *path)
+{
+	struct str s = str_of(path);
+	return str_starts(s, STR("https://")) || str_starts(s, STR("s3://")) ||
+	       str_starts(s, STR("http://"));
+}
+
+const char *remote_why(void)
+{
+	return remote.why.n ? remote.why.p : "nodometer-remote does not answer";
+}
+
+static int fail(struct str why)
+{
+	remote.why.n = 0;
+	buf_addf(&remote.why, STR_FMT "%c", STR_ARG(why), '\0');
+	return -EREMOTEIO;
+}
+
+static void become_fetch(int fd, const char *path)
+{
+	char *argv[] = { (char *)"nodometer-remote", NULL };
+	if (dup2(fd, STDIN_FILENO) < 0)
+		_exit(1);
+	execv(path, argv);
+	_exit(1);
+}
+
+static int start(void)
+{
+	char path[PROGRAM_PATH_MAX];
+	int pair[2];
+
+	if (remote.fd >= 0 && remote.owner == getpid())
+		return 0;
+	close_fd(&remote.fd);
+	if (program_find("fetch", path) < 0)
+		return fail(STR("package nodometer-send has the program that reads URLs"));
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return fail(str_of(strerror(errno)));
+	pid_t pid = fork();
+	if (pid == 0)
+		become_fetch(pair[1], path);
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return fail(str_of(strerror(EAGAIN)));
+	}
+	remote.fd = pair[0];
+	remote.owner = getpid();
+	return 0;
+}
+
+/* After an error nobody knows what comes next on the stream: the next request starts another. */
+static int broken(const char *why)
+{
+	close_fd(&remote.fd);
+	remote.fd = -1;
+	return fail(str_of(why));
+}
+
+static int ask(char kind, struct str text)
+{
+	int r = text.n > REMOTE_REQUEST_MAX ? fail(STR("the URL is too long")) : start();
+	if (r == 0 && frame_send(remote.fd, kind, text, monotonic_ns() + SILENT_NS) < 0)
+		r = broken("nodometer-remote ended without an answer");
+	return r;
+}
+
+struct answer {
+	int (*take)(void *arg, char kind, struct str bytes);	/* 0, or what fail() returned */
+	void *arg;
+};
+
+/* Also takes what follows an error of ours: the stream is at the next answer then. */
+static int receive(const struct answer *a)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	int r = 0;
+
+	for (char kind = 0; kind != REMOTE_END; ) {
+		int64_t deadline = monotonic_ns() + SILENT_NS;
+		if (frame_receive(remote.fd, &kind, &b, FRAME_MAX, deadline) < 0)
+			return broken("nodometer-remote ended within its answer");
+		if (kind == REMOTE_ERROR)
+			return r < 0 ? r : fail(buf_str(&b));
+		if (kind != REMOTE_END && r == 0)
+			r = a->take(a->arg, kind, buf_str(&b));
+	}
+	return r;
+}
+
+struct listed {
+	struct str dir;
+	void (*found)(void *arg, struct str name);
+	void *arg;
+	size_t n;
+};
+
+static int take_name(void *arg, char kind, struct str text)
+{
+	struct buf url CLEANUP(buf_free) = { 0 };
+	struct listed *l = arg;
+	uint64_t size;
+
+	if (kind != REMOTE_FILE || !str_take_u64(&text, &size) ||
+	    !str_take_prefix(&text, STR(" ")) || !text.n || memchr(text.p, '\0', text.n))
+		return fail(STR("nodometer-remote answers something else"));
+	if (l->n++ == REMOTE_FILES_MOST)
+		return fail(STR("there are more files than an archive has"));
+	buf_addf(&url, STR_FMT "/" STR_FMT, STR_ARG(l->dir), STR_ARG(text));
+	remote.file = vec_reserve(remote.file, &remote.cap, remote.n + 1, sizeof(*remote.file));
+	map_add(&remote.by_url, map_hash(buf_str(&url)), (union map_value){ .n = remote.n });
+	remote.file[remote.n++] = (struct remote_file){ xstrdup(buf_str(&url)), size };
+	l->found(l->arg, text);
+	return 0;
+}
+
+int remote_list(const char *url, void (*found)(void *arg, struct str name), void *arg)
+{
+	struct listed l = { .dir = str_of(url), .found = found, .arg = arg };
+	const struct answer answer = { take_name, &l };
+	int r = ask(REMOTE_LIST, l.dir);
+
+	while (str_ends(l.dir, STR("/")))
+		l.dir.n--;
+	return r < 0 ? r : receive(&answer);
+}
+
+uint64_t remote_size(const char *url)
+{
+	struct str s = str_of(url);
+
+	for (struct map_slot *at = NULL; (at = map_next(&remote.by_url, map_hash(s), at)); )
+		if (strcmp(remote.file[at->value.n].url, url) == 0)
+			return remote.file[at->value.n].size;
+	return 0;
+}
+
+struct bytes {
+	int fd;			/* or -1: to .b */
+	struct buf *b;
+	uint64_t first, n;
+};
+
+static int take_bytes(void *arg, char kind, struct str text)
+{
+	struct bytes *to = arg;
+	int r = 0;
+
+	if (kind == REMOTE_FIRST && str_take_u64(&text, &to->first))
+		return 0;
+	if (kind != REMOTE_DATA)
+		return fail(STR("nodometer-remote answers something else"));
+	to->n += text.n;
+	if (to->n > REMOTE_FILE_MOST)
+		return fail(STR("the file is larger than 1 GiB"));
+	if (to->fd < 0)
+		buf_add(to->b, text);
+	else
+		r = files_write(to->fd, text);
+	return r < 0 ? fail(str_of(strerror(-r))) : 0;
+}
+
+static int read_from(const char *url, uint64_t first, struct bytes *to)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	const struct answer answer = { take_bytes, to };
+
+	buf_addf(&text, "%llu %s", (unsigned long long)first, url);
+	int r = ask(REMOTE_READ, buf_str(&text));
+	return r < 0 ? r : receive(&answer);
+}
+
+/* A file may have grown since it was listed; one that is shorter was cut, or is another one. */
+int remote_open(const char *url)
+{
+	int fd = memfd_create("nodometer-remote", MFD_CLOEXEC);
+	struct bytes to = { .fd = fd };
+
+	if (fd < 0)
+		return -errno;
+	int r = read_from(url, 0, &to);
+	if (r == 0 && to.n < remote_size(url))
+		r = fail(STR("it is shorter than the list of files has it"));
+	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
+		r = -errno;
+	if (r < 0)
+		close(fd);
+	return r < 0 ? r : fd;
+}
+
+int remote_last(const char *url, uint64_t want, struct buf *b, uint64_t *size)
+{
+	uint64_t listed = remote_size(url);
+	struct bytes to = { .fd = -1, .b = b };
+
+	b->n = 0;
+	int r = read_from(url, listed > want ? listed - want : 0, &to);
+	if (r == 0)
+		*size = to.first + to.n;
+	return r;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* listing.c - what a web server or an object store says of the files that it has, and its URLs */
+#include "formats/listing.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include "formats/json_read.h"
+
+#define NAME_MOST 1024		/* bytes of a key: S3 takes no longer one */
+#define PAGES     STR("list-type=2&max-keys=1000&prefix=")
+
+/* Whether the object's name, which has no path, says where it is, too. */
+static bool take_entry(struct str members, const struct listing_to *to, struct buf *name)
+{
+	struct str size = json_find(members, STR("size")), type = json_find(members, STR("type"));
+	uint64_t bytes;
+
+	name->n = 0;
+	if (!json_add_text(name, json_find(members, STR("name"))) || name->n > NAME_MOST)
+		return false;
+	if (str_eq(type, STR("\"directory\"")))
+		to->found(to->arg, buf_str(name), LISTING_FOLDER);
+	else if (str_eq(type, STR("\"file\"")) && json_as_u64(size, &bytes) &&
+		 bytes != LISTING_FOLDER)
+		to->found(to->arg, buf_str(name), bytes);
+	return true;
+}
+
+/* Up to the brace that ends an object: braces in a name stand in quotes. */
+static bool take_object(struct str *list, struct str *members)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < list->n; i++) {
+		if (quoted && list->p[i] == '\\')
+			i++;
+		else if (list->p[i] == '"')
+			quoted = !quoted;
+		else if (!quoted && list->p[i] == '}') {
+			struct str object = { list->p, i + 1 };
+			*list = str_skip(*list, i + 1);
+			return json_take_object(object, members);
+		}
+	}
+	return false;
+}
+
+int listing_take_folder(struct str json, const struct listing_to *to)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	struct str rest = str_trim(json), members;
+
+	if (!str_take_prefix(&rest, STR("[")) || !str_ends(rest, STR("]")))
+		return -EBADMSG;
+	rest.n--;
+	for (bool first = true; rest = str_trim(rest), rest.n; first = false) {
+		if (!first && !str_take_prefix(&rest, STR(",")))
+			return -EBADMSG;
+		if (!take_object(&rest, &members) || !take_entry(members, to, &name))
+			return -EBADMSG;
+	}
+	return 0;
+}
+
+static struct str element(struct str xml, const char *begin, const char *end)
+{
+	const char *p = xml.n ? memmem(xml.p, xml.n, begin, strlen(begin)) : NULL;
+	if (!p)
+		return STR("");
+	struct str rest = str_skip(xml, (size_t)(p - xml.p) + strlen(begin));
+	const char *q = rest.n ? memmem(rest.p, rest.n, end, strlen(end)) : NULL;
+	return q ? (struct str){ rest.p, (size_t)(q - rest.p) } : STR("");
+}
+
+void listing_put_error(struct buf *b, struct str answer)
+{
+	struct str code = element(answer, "<Code>", "</Code>"), line = { 0 };
+	struct str message = element(answer, "<Message>", "</Message>");
+	struct str region = element(answer, "<Region>", "</Region>");
+
+	if (!code.n) {
+		str_take_line(&answer, &line);
+		line = str_trim(line);
+		buf_add(b, line.n && *line.p != '<' ? line : STR(""));
+		return;
+	}
+	buf_addf(b, STR_FMT ": " STR_FMT, STR_ARG(code), STR_ARG(message));
+	if (region.n)
+		buf_addf(b, " (region " STR_FMT ")", STR_ARG(region));
+}
+
+/* The unreserved characters of RFC 3986, 2.3, as signatures of S3 want them. */
+static void put_encoded(struct buf *b, struct str s, char also)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+		if (isalnum(c) || (c && strchr("-._~", c)) || (also && c == (unsigned char)also))
+			buf_add_char(b, (char)c);
+		else
+			buf_addf(b, "%%%02X", c);
+	}
+}
+
+static bool take_bucket(struct str *url, struct str *bucket)
+{
+	if (!str_take_prefix(url, STR("s3://")))
+		return false;
+	if (!str_take_until(url, '/', bucket)) {
+		*bucket = *url;
+		*url = str_skip(*url, url->n);
+	}
+	return bucket->n > 0;
+}
+
+bool s3_put_url(struct buf *b, const char *endpoint, struct str url)
+{
+	struct str bucket, at = str_of(endpoint);
+
+	while (str_ends(at, STR("/")))
+		at.n--;
+	if (!take_bucket(&url, &bucket))
+		return false;
+	buf_add(b, at);
+	buf_add_char(b, '/');
+	put_encoded(b, bucket, '\0');
+	buf_add_char(b, '/');
+	put_encoded(b, url, '/');
+	return true;
+}
+
+void s3_put_prefix(struct buf *b, struct str url)
+{
+	struct str bucket;
+
+	if (!take_bucket(&url, &bucket))
+		return;
+	while (str_ends(url, STR("/")))
+		url.n--;
+	buf_add(b, url);
+	if (url.n)
+		buf_add_char(b, '/');
+}
+
+/* The names in their order: libcurl 7.88 signs them as they stand. */
+bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url, struct str token)
+{
+	struct buf prefix CLEANUP(buf_free) = { 0 };
+	struct str bucket, key = url, root = url;
+
+	if (!take_bucket(&key, &bucket))
+		return false;
+	root.n = (size_t)(bucket.p - url.p) + bucket.n;
+	if (!s3_put_url(b, endpoint, root))
+		return false;
+	b->n--;		/* a bucket's URL ends without a slash */
+	buf_add_char(b, '?');
+	if (token.n) {
+		buf_add(b, STR("continuation-token="));
+		put_encoded(b, token, '\0');
+		buf_add_char(b, '&');
+	}
+	buf_add(b, PAGES);
+	s3_put_prefix(&prefix, url);
+	put_encoded(b, buf_str(&prefix), '\0');
+	return true;
+}
+
+static void take_key(struct str line, struct s3_keys *k)
+{
+	struct str name;
+
+	if (!str_take_until(&line, '=', &name))
+		return;
+	name = str_trim(name);
+	if (str_eq(name, STR("aws_access_key_id")))
+		k->id = str_trim(line);
+	else if (str_eq(name, STR("aws_secret_access_key")))
+		k->secret = str_trim(line);
+	else if (str_eq(name, STR("aws_session_token")))
+		k->session = str_trim(line);
+}
+
+bool s3_take_keys(struct str text, struct str profile, struct s3_keys *ret)
+{
+	struct s3_keys k = { .id = { 0 } };
+	bool ours = false;
+	struct str line, name;
+
+	while (str_take_line(&text, &line)) {
+		line = str_trim(line);
+		if (str_take_prefix(&line, STR("[")))
+			ours = str_take_until(&line, ']', &name) && str_eq(str_trim(name), profile);
+		else if (ours)
+			take_key(line, &k);
+	}
+	if (!k.id.n || !k.secret.n)
+		return false;
+	*ret = k;
+	return true;
+}
+
+#ifdef HAVE_EXPAT
+#include <expat.h>
+
+/* The page bounds the text, and no entity makes more of it. */
+struct page {
+	XML_Parser parser;
+	const struct listing_to *to;
+	struct buf text, key, size, *next;
+	unsigned depth;
+	bool in_root, wrong;
+};
+
+static void give_up(struct page *p)
+{
+	p->wrong = true;
+	XML_StopParser(p->parser, XML_FALSE);
+}
+
+static void on_start(void *arg, const char *name, const char **attribute)
+{
+	struct page *p = arg;
+
+	(void)attribute;
+	p->text.n = 0;
+	if (p->depth++ == 0)
+		p->in_root = strcmp(name, "ListBucketResult") == 0;
+	if (!p->in_root)
+		give_up(p);
+	if (strcmp(name, "Contents") == 0)
+		p->key.n = p->size.n = 0;
+}
+
+static void end_object(struct page *p)
+{
+	struct str size = buf_str(&p->size);
+	uint64_t bytes;
+
+	if (!p->key.n || p->key.n > NAME_MOST || !str_take_u64(&size, &bytes) || size.n ||
+	    bytes == LISTING_FOLDER)
+		give_up(p);
+	else
+		p->to->found(p->to->arg, buf_str(&p->key), bytes);
+}
+
+static void on_end(void *arg, const char *name)
+{
+	struct page *p = arg;
+	struct buf *to = p->depth == 3 && strcmp(name, "Key") == 0 ? &p->key :
+			 p->depth == 3 && strcmp(name, "Size") == 0 ? &p->size :
+			 p->depth == 2 && strcmp(name, "NextContinuationToken") == 0 ?
+			 p->next : NULL;
+
+	if (to) {
+		to->n = 0;
+		buf_add(to, buf_str(&p->text));
+	}
+	p->text.n = 0;
+	if (--p->depth == 1 && strcmp(name, "Contents") == 0)
+		end_object(p);
+}
+
+static void on_text(void *arg, const char *bytes, int n)
+{
+	struct page *p = arg;
+	buf_add(&p->text, (struct str){ bytes, (size_t)n });
+}
+
+/* No document type: so no entities but the five, nothing to expand and nothing to load. */
+static void on_doctype(void *arg, const char *name, const char *system_id, const char *public_id,
+		       int internal)
+{
+	(void)name, (void)system_id, (void)public_id, (void)internal;
+	give_up(arg);
+}
+
+int listing_take_page(struct str xml, const struct listing_to *to, struct buf *next)
+{
+	struct page p = { .to = to, .next = next };
+
+	next->n = 0;
+	p.parser = XML_ParserCreate(NULL);
+	if (!p.parser)
+		abort();
+	XML_SetUserData(p.parser, &p);
+	XML_SetElementHandler(p.parser, on_start, on_end);
+	XML_SetCharacterDataHandler(p.parser, on_text);
+	XML_SetStartDoctypeDeclHandler(p.parser, on_doctype);
+	enum XML_Status status = XML_Parse(p.parser, xml.p, (int)xml.n, XML_TRUE);
+	XML_ParserFree(p.parser);
+	buf_free(&p.text);
+	buf_free(&p.key);
+	buf_free(&p.size);
+	return status == XML_STATUS_OK && !p.wrong ? 0 : -EBADMSG;
+}
+#else
+int listing_take_page(struct str xml, const struct listing_to *to, struct buf *next)
+{
+	(void)xml, (void)to, (void)next;
+	return -EOPNOTSUPP;
+}
+#endif
